@@ -1,0 +1,112 @@
+package sdk
+
+// Batch is a run of rows in columnar form, the shape in which results cross
+// the wire. Shape: Columns matches the result's columns in order and length.
+// Concurrency: a batch belongs to its receiver until the receiver's call
+// returns; whoever keeps it longer copies it.
+type Batch struct {
+	Rows    int
+	Columns []Vector
+}
+
+// Vector holds one column's values of a batch.
+// Shape: exactly one payload is set, fixed by the type's Layout: I64 and F64
+// have Rows entries, Bits one bit per row (LSB first), Offsets Rows+1 entries
+// into Data. A NULL row has a zero entry. Valid is a bitmap with a set bit for
+// each NON-null row; nil means that no row is NULL.
+type Vector struct {
+	Valid   []byte
+	I64     []int64
+	F64     []float64
+	Bits    []byte
+	Offsets []uint32
+	Data    []byte
+}
+
+// IsNull reports whether a row is NULL.
+func (v *Vector) IsNull(row int) bool {
+	return v.Valid != nil && v.Valid[row>>3]&(1<<(row&7)) == 0
+}
+
+// Bool returns a row of a LayoutBits vector.
+func (v *Vector) Bool(row int) bool { return v.Bits[row>>3]&(1<<(row&7)) != 0 }
+
+// Bytes returns a row of a LayoutArena vector, without copying.
+func (v *Vector) Bytes(row int) []byte { return v.Data[v.Offsets[row]:v.Offsets[row+1]] }
+
+// Value returns a row as null, bool, int64, float64 or []byte (not copied).
+func (v *Vector) Value(t Type, row int) any {
+	if v.IsNull(row) {
+		return nil
+	}
+	switch t.Layout() {
+	case LayoutBits:
+		return v.Bool(row)
+	case LayoutInt64:
+		return v.I64[row]
+	case LayoutFloat64:
+		return v.F64[row]
+	default:
+		return v.Bytes(row)
+	}
+}
+
+// Check reports the first way in which the batch breaks the shape that columns
+// promise; a batch that crossed a process is checked before it is indexed.
+func (b *Batch) Check(columns []Column) error {
+	if len(b.Columns) != len(columns) {
+		return Errorf(KindInternal, SourceConnector, "a batch has %d columns, its schema %d", len(b.Columns), len(columns))
+	}
+	for i := range b.Columns {
+		if !b.Columns[i].fits(columns[i].Type, b.Rows) {
+			return Errorf(KindInternal, SourceConnector, "column %d (%s) of a batch of %d rows is malformed", i+1, columns[i].Type, b.Rows)
+		}
+	}
+	return nil
+}
+
+func (v *Vector) fits(t Type, rows int) bool {
+	bitmap := (rows + 7) / 8
+	if v.Valid != nil && len(v.Valid) < bitmap {
+		return false
+	}
+	switch t.Layout() {
+	case LayoutBits:
+		return len(v.Bits) >= bitmap
+	case LayoutInt64:
+		return len(v.I64) == rows
+	case LayoutFloat64:
+		return len(v.F64) == rows
+	}
+	if len(v.Offsets) != rows+1 || v.Offsets[0] != 0 || int(v.Offsets[rows]) != len(v.Data) {
+		return false
+	}
+	for i := range rows {
+		if v.Offsets[i] > v.Offsets[i+1] {
+			return false
+		}
+	}
+	return true
+}
+
+// Head returns the first rows of b, sharing its memory.
+func (b *Batch) Head(rows int, columns []Column) *Batch {
+	if rows >= b.Rows {
+		return b
+	}
+	head := &Batch{Rows: rows, Columns: make([]Vector, len(b.Columns))}
+	for i, v := range b.Columns {
+		switch columns[i].Type.Layout() {
+		case LayoutInt64:
+			v.I64 = v.I64[:rows]
+		case LayoutFloat64:
+			v.F64 = v.F64[:rows]
+		case LayoutArena:
+			v.Offsets = v.Offsets[:rows+1]
+			v.Data = v.Data[:v.Offsets[rows]]
+		case LayoutBits:
+		}
+		head.Columns[i] = v
+	}
+	return head
+}

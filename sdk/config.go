@@ -1,0 +1,265 @@
+package sdk
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Config is a connection's configuration as a connector receives it: one JSON
+// object without secrets, and the secrets by dotted path ("password",
+// "tls.key").
+type Config struct {
+	JSON    json.RawMessage
+	Secrets map[string]Secret
+}
+
+// ConfigSpec is the shape of a connector's configuration.
+type ConfigSpec struct {
+	// Schema is its JSON Schema (draft 2020-12), an object. Secrets are strings
+	// with "x-secret": true.
+	Schema json.RawMessage
+	shape  reflect.Type
+}
+
+// ConfigOf derives the shape from a struct. Fields are string, bool, int,
+// float64, []string, Secret or a struct of such. Tags: json names the key,
+// doc describes it (required), required:"true", default, enum:"a|b", format,
+// min and max.
+// It panics on a struct that breaks these rules: a fault of the program.
+func ConfigOf[T any]() ConfigSpec {
+	shape := reflect.TypeFor[T]()
+	schema, err := json.Marshal(objectSchema(shape))
+	if err != nil {
+		panic(fmt.Sprintf("sdk: schema of %s: %v", shape, err))
+	}
+	return ConfigSpec{Schema: schema, shape: shape}
+}
+
+type property struct {
+	Type                 string               `json:"type,omitempty"`
+	Description          string               `json:"description,omitempty"`
+	Default              any                  `json:"default,omitempty"`
+	Enum                 []string             `json:"enum,omitempty"`
+	Format               string               `json:"format,omitempty"`
+	Minimum              *int                 `json:"minimum,omitempty"`
+	Maximum              *int                 `json:"maximum,omitempty"`
+	Items                *property            `json:"items,omitempty"`
+	Properties           map[string]*property `json:"properties,omitempty"`
+	Required             []string             `json:"required,omitempty"`
+	AdditionalProperties *bool                `json:"additionalProperties,omitempty"`
+	Secret               bool                 `json:"x-secret,omitempty"`
+	Order                int                  `json:"x-order,omitempty"`
+}
+
+func objectSchema(shape reflect.Type) *property {
+	closed := false
+	object := &property{Type: "object", Properties: map[string]*property{}, AdditionalProperties: &closed}
+	for i, f := range configFields(shape) {
+		p := fieldSchema(f)
+		p.Order = i + 1
+		name := f.Tag.Get("json")
+		object.Properties[name] = p
+		if f.Tag.Get("required") == "true" {
+			object.Required = append(object.Required, name)
+		}
+	}
+	return object
+}
+
+// configFields returns the fields in order, those of embedded structs in place.
+func configFields(shape reflect.Type) []reflect.StructField {
+	var fields []reflect.StructField
+	for f := range shape.Fields() {
+		switch {
+		case f.Anonymous:
+			fields = append(fields, configFields(f.Type)...)
+		case f.Tag.Get("json") == "" || f.Tag.Get("doc") == "":
+			panic(fmt.Sprintf("sdk: field %s of %s needs a json and a doc tag", f.Name, shape))
+		default:
+			fields = append(fields, f)
+		}
+	}
+	return fields
+}
+
+func fieldSchema(f reflect.StructField) *property {
+	p := &property{}
+	switch {
+	case f.Type == reflect.TypeFor[Secret]():
+		p.Type, p.Secret = "string", true
+	case f.Type.Kind() == reflect.Struct:
+		p = objectSchema(f.Type)
+	case f.Type == reflect.TypeFor[[]string]():
+		p.Type, p.Items = "array", &property{Type: "string"}
+	default:
+		p.Type = map[reflect.Kind]string{reflect.String: "string", reflect.Bool: "boolean", reflect.Int: "integer", reflect.Float64: "number"}[f.Type.Kind()]
+	}
+	if p.Type == "" {
+		panic(fmt.Sprintf("sdk: field %s has the unsupported type %s", f.Name, f.Type))
+	}
+	p.Description, p.Format = f.Tag.Get("doc"), f.Tag.Get("format")
+	if enum := f.Tag.Get("enum"); enum != "" {
+		p.Enum = strings.Split(enum, "|")
+	}
+	p.Minimum, p.Maximum = bound(f, "min"), bound(f, "max")
+	if def, ok := f.Tag.Lookup("default"); ok {
+		value := reflect.New(f.Type).Elem()
+		setDefault(value, def)
+		p.Default = value.Interface()
+	}
+	return p
+}
+
+func bound(f reflect.StructField, tag string) *int {
+	text := f.Tag.Get(tag)
+	if text == "" {
+		return nil
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil {
+		panic(fmt.Sprintf("sdk: tag %s of field %s: %v", tag, f.Name, err))
+	}
+	return &n
+}
+
+func setDefault(v reflect.Value, text string) {
+	if v.Kind() == reflect.String {
+		v.SetString(text)
+		return
+	}
+	if v.Type() == reflect.TypeFor[[]string]() {
+		v.Set(reflect.ValueOf(strings.Split(text, ",")))
+		return
+	}
+	if err := json.Unmarshal([]byte(text), v.Addr().Interface()); err != nil {
+		panic(fmt.Sprintf("sdk: default %q is no %s: %v", text, v.Type(), err))
+	}
+}
+
+// Decode checks the configuration against the struct that into points to (the
+// one given to ConfigOf), fills in defaults and secrets, and stores it there.
+// Errors: one KindInvalid error that lists every problem.
+func (c Config) Decode(into any) error {
+	problems := c.decode(reflect.ValueOf(into).Elem())
+	if len(problems) == 0 {
+		return nil
+	}
+	lines := make([]string, len(problems))
+	for i, p := range problems {
+		lines[i] = p.Path + ": " + p.Summary
+	}
+	return Errorf(KindInvalid, SourceHost, "%s", strings.Join(lines, "; "))
+}
+
+// Validate reports every problem of a configuration that the shape shows.
+func (s ConfigSpec) Validate(c Config) []Diagnostic {
+	return c.decode(reflect.New(s.shape).Elem())
+}
+
+func (c Config) decode(into reflect.Value) []Diagnostic {
+	raw := c.JSON
+	if len(bytes.TrimSpace(raw)) == 0 {
+		raw = json.RawMessage("{}")
+	}
+	d := &configDecoder{secrets: maps.Clone(c.Secrets)}
+	d.object("", raw, into)
+	for _, path := range slices.Sorted(maps.Keys(d.secrets)) {
+		d.problem(path, "is not a secret of this connector")
+	}
+	return d.problems
+}
+
+type configDecoder struct {
+	secrets  map[string]Secret // not yet used
+	problems []Diagnostic
+}
+
+func (d *configDecoder) problem(path, format string, args ...any) {
+	d.problems = append(d.problems, Diagnostic{Severity: SeverityError, Path: path, Summary: fmt.Sprintf(format, args...)})
+}
+
+func (d *configDecoder) object(prefix string, raw json.RawMessage, into reflect.Value) {
+	var given map[string]json.RawMessage
+	if err := json.Unmarshal(raw, &given); err != nil {
+		d.problem(strings.TrimSuffix(prefix, "."), "must be an object")
+		return
+	}
+	var known []string
+	for _, f := range configFields(into.Type()) {
+		name := f.Tag.Get("json")
+		known = append(known, name)
+		d.field(prefix+name, f, given[name], into.FieldByName(f.Name))
+		delete(given, name)
+	}
+	for _, name := range slices.Sorted(maps.Keys(given)) {
+		d.problem(prefix+name, "unknown key; known keys: %s", strings.Join(known, ", "))
+	}
+}
+
+func (d *configDecoder) field(path string, f reflect.StructField, raw json.RawMessage, into reflect.Value) {
+	if into.Type() == reflect.TypeFor[Secret]() {
+		if secret, ok := d.secrets[path]; ok {
+			into.Set(reflect.ValueOf(secret))
+			delete(d.secrets, path)
+		} else if f.Tag.Get("required") == "true" {
+			d.problem(path, "is required")
+		}
+		if raw != nil {
+			d.problem(path, "is a secret and must be given by reference, not in the configuration")
+		}
+		return
+	}
+	if into.Kind() == reflect.Struct {
+		if raw == nil {
+			raw = json.RawMessage("{}")
+		}
+		d.object(path+".", raw, into)
+		return
+	}
+	if raw == nil || string(raw) == "null" {
+		if def, ok := f.Tag.Lookup("default"); ok {
+			setDefault(into, def)
+		} else if f.Tag.Get("required") == "true" {
+			d.problem(path, "is required")
+		}
+		return
+	}
+	if err := json.Unmarshal(raw, into.Addr().Interface()); err != nil {
+		d.problem(path, "must be %s", article(fieldSchema(f).Type))
+		return
+	}
+	d.bounds(path, f, into)
+}
+
+func (d *configDecoder) bounds(path string, f reflect.StructField, v reflect.Value) {
+	p := fieldSchema(f)
+	if p.Enum != nil && !slices.Contains(p.Enum, v.String()) {
+		d.problem(path, "must be one of %s", strings.Join(p.Enum, ", "))
+	}
+	if v.Kind() != reflect.Int {
+		return
+	}
+	if p.Minimum != nil && v.Int() < int64(*p.Minimum) {
+		d.problem(path, "must be at least %d", *p.Minimum)
+	}
+	if p.Maximum != nil && v.Int() > int64(*p.Maximum) {
+		d.problem(path, "must be at most %d", *p.Maximum)
+	}
+}
+
+func article(typ string) string {
+	switch typ {
+	case "array":
+		return "a list of strings"
+	case "integer":
+		return "an integer"
+	default:
+		return "a " + typ
+	}
+}

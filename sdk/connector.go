@@ -1,0 +1,198 @@
+package sdk
+
+import (
+	"context"
+	"time"
+
+	"github.com/loam-data/loam/sdk/dialect"
+)
+
+// Connector is one kind of warehouse: everything about it that needs no
+// connection, and the way to open one. It is the value that sdk/serve serves.
+type Connector struct {
+	// ID is "postgres" for a bundled connector, "acme/foodb" for others.
+	ID string
+	// Version is a semantic version without "v".
+	Version     string
+	DisplayName string
+	License     string // SPDX expression
+	// EnvPassthrough names environment variables of the host that the connector
+	// wants beyond the allow-list (its cloud SDK's, say). The user sees them.
+	EnvPassthrough []string
+	Capabilities   Capabilities
+	// Dialects, most specific first: the first whose product and version range
+	// fit an open connection is its dialect; the last one must fit all.
+	Dialects []dialect.Dialect
+	// Config is the configuration's shape, made with ConfigOf.
+	Config ConfigSpec
+	// ValidateConfig says what the schema cannot, without any network. Optional.
+	ValidateConfig func(Config) []Diagnostic
+	// Open opens a connection and proves that it works: when it returns, the
+	// account and the server are known. It must not retry on its own.
+	// Errors: KindInvalid, KindUnauthenticated, KindDenied, KindNotFound (a
+	// database, a file), KindUnavailable, KindTimeout.
+	Open func(context.Context, OpenRequest) (Session, error)
+	// Test reports the staged checks of `connection test`, each step as it is
+	// done. Optional: without it the steps are "config" and "open".
+	Test func(context.Context, OpenRequest, func(TestStep)) error
+}
+
+// Session is an open connection to a warehouse, with a pool of its own inside
+// where the driver needs one.
+// Concurrency: all methods may be called from several goroutines. Cancelling a
+// context ends the work in the engine, and the method returns after that.
+type Session interface {
+	// Server says what was found when the session was opened. It does no I/O.
+	Server() ServerInfo
+	// Ping proves with one round trip that the warehouse still answers.
+	Ping(context.Context) error
+	// Execute runs one read-only statement and writes its result to w: Columns
+	// once, then rows. When w returns ErrLimit it stops reading, cancels the
+	// rest in the engine and returns nil.
+	// Errors: KindNotReadOnly from the engine's own refusal, whatever the text.
+	Execute(ctx context.Context, req ExecuteRequest, w *RowWriter) error
+	// Scan writes every table the request selects, whole, in any order. What
+	// one schema or table refuses is a Warning, never a failure.
+	Scan(ctx context.Context, req ScanRequest, w ScanWriter) (ScanSummary, error)
+	// Close ends what runs and frees everything. Idempotent.
+	Close(context.Context) error
+}
+
+// Explainer is a Session whose engine can show a plan without running it.
+type Explainer interface {
+	Explain(ctx context.Context, req ExplainRequest) (Explanation, error)
+}
+
+// Validator is a Session whose engine can check a statement without running
+// it: plan or prepare only.
+type Validator interface {
+	Validate(ctx context.Context, req ValidateRequest) (Validation, error)
+}
+
+// Profiler is a Session that can sample a table and count its values.
+type Profiler interface {
+	Profile(ctx context.Context, req ProfileRequest, w ProfileWriter) error
+}
+
+// QueryLogger is a Session whose engine keeps a log of the queries it ran.
+type QueryLogger interface {
+	QueryLog(ctx context.Context, req QueryLogRequest, w QueryLogWriter) error
+}
+
+// ReadOnlyLevel says what stops a write when the host's guard is out of the way.
+type ReadOnlyLevel uint8
+
+const (
+	ReadOnlyUnspecified ReadOnlyLevel = iota
+	ReadOnlyParser                    // only a look at the text
+	ReadOnlySession                   // a session or transaction mode of the engine
+	ReadOnlyEngine                    // the engine cannot write on this connection
+)
+
+func (l ReadOnlyLevel) String() string {
+	switch l {
+	case ReadOnlyParser:
+		return "parser"
+	case ReadOnlySession:
+		return "session"
+	case ReadOnlyEngine:
+		return "engine"
+	default:
+		return "unspecified"
+	}
+}
+
+// Capabilities are what a connector can do. Each optional ability is true
+// exactly when its sessions implement the interface; conformance checks both.
+type Capabilities struct {
+	ReadOnly     ReadOnlyLevel
+	Explain      bool // Explainer
+	Validate     bool // Validator
+	Profile      bool // Profiler
+	QueryLog     bool // QueryLogger
+	CostEstimate bool // Explanation carries bytes or money
+	// ServerCancel: a cancelled context ends the statement in the engine.
+	ServerCancel    bool
+	IncrementalScan bool // ScanRequest.Since is honoured
+	Params          bool // ExecuteRequest.Params is honoured
+	// MaxStreams bounds the calls that run at once on one session; 0 = 8.
+	MaxStreams int
+	// Features names additions of a later minor version of the contract.
+	Features []string
+}
+
+// OpenRequest asks for a session.
+type OpenRequest struct {
+	// ConnectionID is the host's; opening an open id again is a no-op.
+	ConnectionID string
+	Config       Config
+	// MaxOpen bounds the physical connections; 0 = 4.
+	MaxOpen int
+	// IdleTimeout closes unused physical connections; 0 = 5 minutes.
+	IdleTimeout time.Duration
+	// StatementTimeout bounds each statement in the engine where a request
+	// gives no limit of its own; 0 = 60 s.
+	StatementTimeout time.Duration
+}
+
+// ServerInfo is what a session knows of its server and account.
+type ServerInfo struct {
+	Product     string // "PostgreSQL", "MariaDB"
+	Version     string // dotted numbers first: "15.18", "10.11.19-MariaDB"
+	CurrentUser string
+	Database    string
+	// ReadOnly is the level this very connection reaches, with its mechanism in
+	// the engine's words ("mode=ro, authorizer").
+	ReadOnly          ReadOnlyLevel
+	ReadOnlyMechanism string
+	// Warnings name rights of the account that a reader should not have.
+	Warnings []Diagnostic
+}
+
+// TestStep is one staged check of a connection.
+type TestStep struct {
+	Name    string // "config", "dns", "tcp", "tls", "login", "database", "read", "no_write"
+	Elapsed time.Duration
+	// Err is nil when the step passed; Detail then says what was found.
+	Err    *Error
+	Detail string
+	// Warning marks a passed step that a person should look at.
+	Warning bool
+	// Statements would mend what the step found, in the warehouse's SQL, ready
+	// for its administrator: a least-privilege reader, a missing grant.
+	Statements []string
+}
+
+// Severity of a Diagnostic.
+type Severity uint8
+
+const (
+	SeverityError Severity = iota + 1
+	SeverityWarning
+)
+
+// Diagnostic is one finding about a configuration or an account.
+type Diagnostic struct {
+	Severity Severity
+	Summary  string // one line
+	Detail   string // what to do about it
+	Path     string // the configuration key ("password"), or ""
+}
+
+// Progress is a best-effort report of a long call.
+// Units: Done and Total count Unit ("tables", "rows", "bytes"); Total 0 is
+// unknown; Done never falls.
+type Progress struct {
+	Phase   string
+	Done    int64
+	Total   int64
+	Unit    string
+	Message string
+}
+
+// Warning is a finding that did not stop the call.
+type Warning struct {
+	Object  string // the schema, table or column it is about, or ""
+	Code    string // native or one of the SDK's words
+	Message string
+}

@@ -1,0 +1,70 @@
+package sdk
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"github.com/loam-data/loam/sdk/dialect"
+)
+
+// ContractMinor is the minor version of contract v1 that this SDK speaks.
+const ContractMinor = 0
+
+// SDKVersion is the version of this SDK, as Description.SDK reports it.
+const SDKVersion = "0.1.0"
+
+// Description is what a connector says of itself without a connection. It is
+// the content of the static manifest beside the binary.
+type Description struct {
+	ID, Version, SDK     string
+	ContractMinor        int
+	DisplayName, License string
+	Capabilities         Capabilities
+	Dialects             []dialect.Dialect
+	ConfigSchema         json.RawMessage
+	EnvPassthrough       []string
+}
+
+// Describe returns the connector's description.
+func (c *Connector) Describe() Description {
+	return Description{
+		ID: c.ID, Version: c.Version, SDK: "go/" + SDKVersion, ContractMinor: ContractMinor,
+		DisplayName: c.DisplayName, License: c.License, Capabilities: c.Capabilities,
+		Dialects: c.Dialects, ConfigSchema: c.Config.Schema, EnvPassthrough: c.EnvPassthrough,
+	}
+}
+
+// Diagnose checks a configuration offline: first its shape, then, when that
+// holds, what ValidateConfig adds.
+func (c *Connector) Diagnose(config Config) []Diagnostic {
+	found := c.Config.Validate(config)
+	if len(found) == 0 && c.ValidateConfig != nil {
+		found = c.ValidateConfig(config)
+	}
+	return found
+}
+
+// TestConnection runs the connector's staged checks, or the two that need
+// nothing of it: "config" and "open".
+func (c *Connector) TestConnection(ctx context.Context, req OpenRequest, report func(TestStep)) error {
+	if c.Test != nil {
+		return c.Test(ctx, req, report)
+	}
+	started := time.Now()
+	if problems := c.Diagnose(req.Config); len(problems) > 0 {
+		err := Errorf(KindInvalid, SourceHost, "%s: %s", problems[0].Path, problems[0].Summary)
+		report(TestStep{Name: "config", Elapsed: time.Since(started), Err: err})
+		return nil
+	}
+	report(TestStep{Name: "config", Elapsed: time.Since(started)})
+	started = time.Now()
+	session, err := c.Open(ctx, req)
+	if err != nil {
+		report(TestStep{Name: "open", Elapsed: time.Since(started), Err: AsError(err, SourceConnector)})
+		return nil
+	}
+	info := session.Server()
+	report(TestStep{Name: "open", Elapsed: time.Since(started), Detail: info.Product + " " + info.Version})
+	return session.Close(ctx)
+}

@@ -1,0 +1,220 @@
+// Package dialect describes an engine's SQL as data: how text is split into
+// tokens, which statements only read, and how the constructs that a compiler
+// needs are written. The host's read-only guard and its semantic compiler know
+// an engine only through such a value, which its connector sends.
+//
+// The package imports the standard library only.
+package dialect
+
+// Dialect is one engine's SQL, for a range of its versions. A value is
+// read-only once made and may be shared between goroutines.
+type Dialect struct {
+	// Name is the family in lower case: "postgres", "mysql".
+	Name string
+	// Product this value is for, as ServerInfo.Product names it; "" = any.
+	Product string
+	// MinVersion (inclusive) and MaxVersion (exclusive) bound the server
+	// versions; dotted numbers, "" = open.
+	MinVersion, MaxVersion string
+
+	// Namespace names the levels above a table, outermost first:
+	// ["catalog", "schema"], ["schema"] or nothing.
+	Namespace []string
+	// DefaultSchema is the schema that an unqualified name means, or "".
+	DefaultSchema string
+	// MaxIdentifierBytes is the longest identifier; 0 = no limit known.
+	MaxIdentifierBytes int
+	// Folding is what the engine does to the case of an unquoted identifier.
+	Folding Folding
+	// Identifier is how identifiers are quoted when printing.
+	Identifier Quote
+	// String is how string literals are quoted when printing.
+	String Quote
+	// Reserved words, upper case, that must be quoted to be identifiers.
+	Reserved []string
+
+	Lexis Lexis
+	Guard Guard
+
+	Limit     LimitStyle
+	Parameter ParameterStyle
+	// NullsAscending and NullsDescending say where NULL sorts when nothing is said.
+	NullsAscending, NullsDescending NullPlace
+	// Boolean says whether predicates are values.
+	Boolean BooleanStyle
+	// IntegerDivision says what an integer divided by an integer gives.
+	IntegerDivision DivisionStyle
+
+	// Types maps a logical type (sdk.Type's name: "int64", "timestamp") to the
+	// native name that casts and typed NULLs use. A type that is missing cannot
+	// be cast to.
+	Types map[string]string
+	// Forms are the templates of the constructs in forms.go. A form that is
+	// missing cannot be written in this dialect.
+	Forms map[Form]string
+	// Functions maps the portable functions of functions.go to templates with
+	// {1}, {2}, …; {args} is all of them, separated by commas. A function that
+	// is missing is unsupported.
+	Functions map[string]string
+	// Notes are remarks for people and agents ("a double-quoted typo is a string").
+	Notes []string
+}
+
+// Folding is what happens to the case of an unquoted identifier.
+type Folding string
+
+const (
+	FoldLower       Folding = "lower"       // stored and compared in lower case
+	FoldUpper       Folding = "upper"       // stored and compared in upper case
+	FoldInsensitive Folding = "insensitive" // kept as written, compared without case, quoted or not
+	FoldNone        Folding = "none"        // kept as written, case matters
+)
+
+// Quote is a pair of quotes and the way to write the closing one inside.
+type Quote struct {
+	// Prefix before the opening quote that belongs to the token ("E", "N", "r"),
+	// compared without case; "" = none.
+	Prefix      string
+	Open, Close string
+	// Doubled: two closing quotes stand for one.
+	Doubled bool
+	// Backslash: a backslash takes the next character literally or as an escape.
+	Backslash bool
+}
+
+// LimitStyle is how the number of rows is bounded.
+type LimitStyle string
+
+const (
+	LimitOffset LimitStyle = "limit_offset" // LIMIT n OFFSET m at the end
+	LimitTop    LimitStyle = "top"          // SELECT TOP (n); with an offset, OFFSET m ROWS FETCH NEXT n ROWS ONLY
+	LimitFetch  LimitStyle = "fetch"        // OFFSET m ROWS FETCH FIRST n ROWS ONLY
+)
+
+// ParameterStyle is how bound parameters are written.
+type ParameterStyle string
+
+const (
+	ParameterNone     ParameterStyle = "none"
+	ParameterQuestion ParameterStyle = "question" // ?
+	ParameterDollar   ParameterStyle = "dollar"   // $1
+	ParameterAt       ParameterStyle = "at"       // @p1
+	ParameterColon    ParameterStyle = "colon"    // :1
+)
+
+// NullPlace is where NULL sorts.
+type NullPlace string
+
+const (
+	NullsFirst NullPlace = "first"
+	NullsLast  NullPlace = "last"
+)
+
+// BooleanStyle says whether a predicate may stand where a value may.
+type BooleanStyle string
+
+const (
+	BooleanNative  BooleanStyle = "native"  // a type of its own
+	BooleanInteger BooleanStyle = "integer" // predicates are 0 and 1
+	BooleanNone    BooleanStyle = "none"    // predicates are no values: the forms bool.* apply
+)
+
+// DivisionStyle is what int / int gives.
+type DivisionStyle string
+
+const (
+	DivisionTruncates DivisionStyle = "truncates"
+	DivisionDecimal   DivisionStyle = "decimal"
+	DivisionFloat     DivisionStyle = "float"
+)
+
+// Lexis is what a tokenizer needs to know.
+type Lexis struct {
+	// Strings are the string literals, longest prefix and opening quote first.
+	Strings []Quote
+	// Identifiers are the quoted identifiers.
+	Identifiers []Quote
+	// DollarStrings: $tag$ … $tag$ is a string.
+	DollarStrings bool
+	LineComments  []LineComment
+	BlockComments []BlockComment
+	// ExecutableComments start comments whose text the engine runs ("/*!"). A
+	// statement with one is refused.
+	ExecutableComments []string
+	// IdentifierStart and IdentifierPart are the characters beyond letters,
+	// "_" and (for Part) digits that an unquoted identifier may have.
+	IdentifierStart, IdentifierPart string
+	// Parameters are the prefixes of parameter markers: "?", "$", ":", "@".
+	Parameters []string
+	// EmptyStatements: the engine accepts empty statements (";;").
+	EmptyStatements bool
+}
+
+// LineComment starts a comment that ends with the line.
+type LineComment struct {
+	Open string
+	// NeedsSpace: only when white space, a control character or the end follows.
+	NeedsSpace bool
+}
+
+// BlockComment is a comment with an end.
+type BlockComment struct {
+	Open, Close string
+	Nested      bool
+}
+
+// Guard is what the read-only guard needs to know. It is an allow-list: a
+// statement whose first words are no Statement is refused.
+type Guard struct {
+	Statements []Statement
+	// Phrases are refused wherever they stand as bare words of a statement (not
+	// quoted, not behind a dot, not an alias behind AS): {"INTO"}, {"FOR", "UPDATE"}.
+	Phrases []Phrase
+	// Functions are refused when called: the third layer, for functions with an
+	// effect that neither text nor engine stops.
+	Functions []FunctionRule
+	// Relations are refused when named: system tables that reach around the engine.
+	Relations []FunctionRule
+}
+
+// StatementKind says how a statement reads.
+type StatementKind string
+
+const (
+	// StatementQuery returns rows: SELECT, VALUES, TABLE, FROM. It may stand in
+	// parentheses and in a CTE.
+	StatementQuery StatementKind = "query"
+	// StatementWith starts a list of CTEs; each body and the main statement must
+	// be a StatementQuery again.
+	StatementWith StatementKind = "with"
+	// StatementExplain is followed by options and then by a statement that must
+	// itself be accepted.
+	StatementExplain StatementKind = "explain"
+	// StatementShow reads metadata or settings and takes the rest as it is.
+	StatementShow StatementKind = "show"
+)
+
+// Statement is one accepted way to begin.
+type Statement struct {
+	// Words the statement starts with, upper case: {"SELECT"}, {"SHOW", "TABLES"}.
+	Words []string
+	Kind  StatementKind
+	// Options that may follow before the inner statement (explain), upper case:
+	// {"QUERY", "PLAN"}, {"VERBOSE"}; in parentheses too. Others are refused.
+	Options []string
+	// Refused words anywhere in the statement: {"ANALYZE"}.
+	Refused []string
+}
+
+// Phrase is a sequence of words that changes something or takes a lock.
+type Phrase struct {
+	Words  []string
+	Reason string // completes "… is refused because it ": "takes row locks"
+}
+
+// FunctionRule refuses names. Pattern is lower case; a "*" at either end
+// matches any run of characters.
+type FunctionRule struct {
+	Pattern string
+	Reason  string // completes "… is refused because it ": "writes a file"
+}

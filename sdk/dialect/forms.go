@@ -1,0 +1,141 @@
+package dialect
+
+// Form names a construct that dialects write differently. Its template has
+// placeholders in braces, listed beside it; "{{" is a literal brace.
+type Form string
+
+// Grain is a calendar unit. Weeks start on Monday (ISO).
+type Grain string
+
+const (
+	Second  Grain = "second"
+	Minute  Grain = "minute"
+	Hour    Grain = "hour"
+	Day     Grain = "day"
+	Week    Grain = "week"
+	Month   Grain = "month"
+	Quarter Grain = "quarter"
+	Year    Grain = "year"
+)
+
+// Grains lists the grains, finest first.
+func Grains() []Grain {
+	return []Grain{Second, Minute, Hour, Day, Week, Month, Quarter, Year}
+}
+
+// Trunc cuts {x}, a timestamp in the query's zone, to the start of its period:
+// a DATE for day and coarser, a timestamp for finer grains.
+func Trunc(g Grain) Form { return Form("trunc." + string(g)) }
+
+// Add adds {n} periods to {x}, the start of a period; {n} may be negative.
+func Add(g Grain) Form { return Form("add." + string(g)) }
+
+// Spine is a query with one column "period" that lists the starts of all
+// periods from {from} to {to}, both included, both literals of the period's type.
+func Spine(g Grain) Form { return Form("spine." + string(g)) }
+
+// Literal writes a value of a logical type: {v} is its text, already escaped
+// for a string literal of this dialect without the quotes. Missing: quote it as
+// a string and cast.
+func Literal(logical string) Form { return Form("literal." + logical) }
+
+const (
+	// Cast converts {x} to the native type {type}; TryCast gives NULL where it
+	// cannot. CastText and the like may override single types: see CastTo.
+	Cast    Form = "cast"     // {x} {type}
+	TryCast Form = "cast.try" // {x} {type}
+
+	True  Form = "literal.true"
+	False Form = "literal.false"
+
+	// BooleanNone only: a predicate as a value, a value as a predicate.
+	BoolValue Form = "bool.value" // {p}
+	BoolTest  Form = "bool.test"  // {x}
+
+	// SafeDivide is float division, NULL when {b} is zero.
+	SafeDivide Form = "divide" // {a} {b}
+	// NullSafeEqual is true for two NULLs.
+	NullSafeEqual Form = "equal.null_safe" // {a} {b}
+
+	// Text search, case-insensitive and literal: no wildcard in {p}.
+	Contains   Form = "text.contains"    // {x} {p}
+	StartsWith Form = "text.starts_with" // {x} {p}
+	EndsWith   Form = "text.ends_with"   // {x} {p}
+	// ILike is a case-insensitive LIKE with wildcards in {p} and escape character \.
+	ILike Form = "text.ilike" // {x} {p}
+	Like  Form = "text.like"  // {x} {p}
+
+	// Aggregates. A missing Median, Percentile or ApproxDistinct means that the
+	// compiler emulates it with window functions or counts exactly.
+	Sum            Form = "agg.sum"             // {x}: NULL over no rows
+	Avg            Form = "agg.avg"             // {x}: a float, NULL over no rows
+	Count          Form = "agg.count"           // {x}
+	CountDistinct  Form = "agg.count_distinct"  // {x}
+	ApproxDistinct Form = "agg.approx_distinct" // {x}
+	Min            Form = "agg.min"             // {x}
+	Max            Form = "agg.max"             // {x}
+	Median         Form = "agg.median"          // {x}: exact, interpolated
+	Percentile     Form = "agg.percentile"      // {x} {p}: exact, interpolated; {p} in 0..1
+	StringAgg      Form = "agg.string"          // {x} {sep}: sorted by {x}
+
+	// Order keys with NULL in a fixed place, after ORDER BY.
+	AscNullsLast   Form = "order.asc_nulls_last"   // {x}
+	AscNullsFirst  Form = "order.asc_nulls_first"  // {x}
+	DescNullsLast  Form = "order.desc_nulls_last"  // {x}
+	DescNullsFirst Form = "order.desc_nulls_first" // {x}
+
+	// ToZone turns {x}, a timestamp without zone that is in UTC, into the clock
+	// reading of zone {zone} (an IANA name as a string literal); ToUTC the
+	// reverse. InstantToZone does it for a timestamp with zone. Missing: only
+	// UTC is possible.
+	ToZone        Form = "zone.from_utc"     // {x} {zone}
+	ToUTC         Form = "zone.to_utc"       // {x} {zone}
+	InstantToZone Form = "zone.from_instant" // {x} {zone}
+	// ZoneProbe is an expression that is NULL when {zone} is unknown to the server.
+	ZoneProbe Form = "zone.probe" // {zone}
+
+	// Stored encodings of time as a timestamp without zone, in UTC.
+	EpochSeconds Form = "time.epoch_s"  // {x}
+	EpochMillis  Form = "time.epoch_ms" // {x}
+	TextISO      Form = "time.text_iso" // {x}
+	// Now is the current timestamp without zone, in UTC.
+	Now Form = "time.now"
+
+	// Sample reads about {percent} percent of {table} at random, and
+	// HashOrder orders rows by a hash of {x}.
+	Sample    Form = "sample.percent" // {table} {percent}
+	HashOrder Form = "sample.hash"    // {x}
+
+	// Inline is a table of literal rows {rows}, "(1, 'a'), (2, 'b')", named {name}
+	// with columns {columns}.
+	Inline Form = "inline.table" // {rows} {name} {columns}
+	// EmptyFrom follows a SELECT without a table ("FROM dual"); missing: nothing.
+	EmptyFrom Form = "from.empty"
+)
+
+// CastTo overrides Cast for one logical type: {x}.
+func CastTo(logical string) Form { return Form("cast." + logical) }
+
+// Required lists the forms that every dialect must have; conformance checks it.
+func Required() []Form {
+	forms := []Form{
+		Cast, True, False, SafeDivide, NullSafeEqual, Contains, StartsWith, EndsWith, ILike, Like,
+		Sum, Avg, Count, CountDistinct, Min, Max,
+		AscNullsLast, AscNullsFirst, DescNullsLast, DescNullsFirst, Now,
+	}
+	for _, g := range Grains() {
+		forms = append(forms, Trunc(g), Add(g))
+	}
+	return forms
+}
+
+// PortableFunctions are the scalar functions of the semantic layer's expression
+// language; a dialect maps each to a template or leaves it out.
+func PortableFunctions() []string {
+	return []string{
+		"abs", "ceil", "coalesce", "concat", "date_diff_days", "day", "exp", "floor", "greatest", "hour",
+		"iso_week", "least", "left", "length", "ln", "lower", "ltrim", "minute", "mod", "month",
+		"nullif", "power", "quarter", "replace", "right", "round", "rtrim", "second", "sign", "split_part",
+		"sqrt", "strpos", "substring", "trim", "upper", "weekday", "year",
+	}
+}

@@ -1,0 +1,119 @@
+package sdk
+
+// TableRef names a table. Catalog and Schema are "" where the engine has none
+// or the default is meant.
+type TableRef struct {
+	Catalog string
+	Schema  string
+	Name    string
+}
+
+// String returns the parts that are set, joined by dots, unquoted: for people
+// and messages, never for SQL.
+func (r TableRef) String() string {
+	s := r.Name
+	if r.Schema != "" {
+		s = r.Schema + "." + s
+	}
+	if r.Catalog != "" {
+		s = r.Catalog + "." + s
+	}
+	return s
+}
+
+// Facet is a part of a scan that can be left out.
+type Facet string
+
+const (
+	FacetColumns     Facet = "columns"
+	FacetKeys        Facet = "keys"
+	FacetComments    Facet = "comments"
+	FacetEstimates   Facet = "estimates"
+	FacetDefinitions Facet = "definitions"
+)
+
+// ScanRequest selects what to scan.
+type ScanRequest struct {
+	// Include and Exclude are globs over "catalog.schema.table", with as many
+	// parts as the engine has levels; no Include means all the configured ones.
+	Include, Exclude []string
+	// Facets to fetch; none = all.
+	Facets []Facet
+	// Since is the token of an earlier ScanSummary: tables whose fingerprint is
+	// unchanged may be sent as TableUnchanged. "" = a full scan.
+	Since string
+	// MaxObjects stops the scan with KindLimit beyond so many tables; 0 = no limit.
+	MaxObjects int
+}
+
+// TableKind says what a table is.
+type TableKind string
+
+const (
+	TableBase         TableKind = "table"
+	TableView         TableKind = "view"
+	TableMaterialized TableKind = "materialized_view"
+	TableExternal     TableKind = "external"
+	// TablePartitioned is a parent whose rows live in partitions; the partitions
+	// themselves are not listed.
+	TablePartitioned TableKind = "partitioned"
+)
+
+// Table is one table, view or other queryable object.
+type Table struct {
+	TableRef
+	Kind    TableKind
+	Comment string
+	Columns []Column
+	Keys    []Key
+	// RowEstimate and ByteEstimate come from the engine's statistics; -1 = unknown.
+	RowEstimate, ByteEstimate int64
+	// Definition is the SQL of a view, where the account may see it.
+	Definition string
+	// Fingerprint changes when the structure does; "" = the engine offers none.
+	Fingerprint string
+	// Unchanged: Fingerprint equals the one of ScanRequest.Since, and nothing
+	// but TableRef, Kind and Fingerprint is set.
+	Unchanged  bool
+	Properties map[string]string
+}
+
+// KeyKind says what a key is.
+type KeyKind uint8
+
+const (
+	KeyPrimary KeyKind = iota + 1
+	KeyUnique
+	KeyForeign
+	KeyPartition
+	KeyCluster
+)
+
+// Key is a key of a table, whole: a composite one is one Key.
+// Shape: RefColumns pairs with Columns, for a foreign key only.
+type Key struct {
+	Kind       KeyKind
+	Name       string
+	Columns    []string
+	Ref        TableRef
+	RefColumns []string
+	// Enforced: the engine holds it, so that joins may rely on it.
+	Enforced bool
+}
+
+// ScanSummary closes a scan.
+type ScanSummary struct {
+	Tables, Columns int64
+	// Since is the token for the next incremental scan, or "".
+	Since string
+	// Complete: everything selected was sent or warned about. The host commits
+	// a snapshot only then.
+	Complete bool
+}
+
+// ScanWriter receives a scan. An error from Table means: stop and return it.
+type ScanWriter interface {
+	Table(*Table) error
+	Warning(Warning) error
+	Progress(Progress)
+}

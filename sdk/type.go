@@ -1,0 +1,89 @@
+package sdk
+
+// Type is the logical type of a column: what its values mean on this side of
+// the contract. The engine's own name is kept beside it, in Column.NativeType.
+type Type uint8
+
+const (
+	TypeUnspecified Type = iota
+	TypeBool             // bit
+	TypeInt64            // signed 64-bit; a wider or unsigned 64-bit integer is TypeDecimal
+	TypeFloat64          // IEEE double, NaN and infinities included
+	TypeText             // UTF-8; also what the mapping of a native type cannot hold
+	TypeBytes            // raw bytes
+	TypeDecimal          // exact decimal as plain text: "-12.50", never exponent form
+	TypeDate             // days since 1970-01-01
+	TypeTime             // microseconds since midnight
+	TypeTimestamp        // microseconds since 1970-01-01T00:00:00, no zone
+	TypeTimestampTZ      // microseconds since the epoch, an instant, shown in UTC
+	TypeJSON             // JSON text
+	TypeUUID             // canonical lower-case text
+	TypeInterval         // the engine's own text
+	TypeGeoWKT           // geometry as well-known text
+	TypeNestedJSON       // array, map, struct, range: as JSON text
+	typeCount
+)
+
+var typeNames = [typeCount]string{
+	"unspecified", "bool", "int64", "float64", "text", "bytes", "decimal", "date", "time",
+	"timestamp", "timestamp_tz", "json", "uuid", "interval", "geo_wkt", "nested_json",
+}
+
+// String returns the name that JSON, docs and the dialect's type tables use.
+func (t Type) String() string {
+	if t >= typeCount {
+		return typeNames[TypeUnspecified]
+	}
+	return typeNames[t]
+}
+
+// Types lists every logical type but TypeUnspecified.
+func Types() []Type {
+	all := make([]Type, 0, typeCount-1)
+	for t := TypeBool; t < typeCount; t++ {
+		all = append(all, t)
+	}
+	return all
+}
+
+// Layout is how a Vector stores the values of a Type.
+type Layout uint8
+
+const (
+	LayoutArena   Layout = iota // Offsets into Data
+	LayoutInt64                 // I64
+	LayoutFloat64               // F64
+	LayoutBits                  // Bits
+)
+
+// Layout returns the one payload that a Vector of this type carries.
+func (t Type) Layout() Layout {
+	switch t {
+	case TypeBool:
+		return LayoutBits
+	case TypeInt64, TypeDate, TypeTime, TypeTimestamp, TypeTimestampTZ:
+		return LayoutInt64
+	case TypeFloat64:
+		return LayoutFloat64
+	default:
+		return LayoutArena
+	}
+}
+
+// Column is one column of a table or of a result.
+type Column struct {
+	Name string
+	Type Type
+	// NativeType is the engine's own name, verbatim ("numeric(38,10)"). Always
+	// set on table columns; "" on a result column whose engine names none.
+	NativeType string
+	Nullable   bool
+	// Precision and Scale of a decimal; 0, 0 when the engine does not say.
+	Precision, Scale int
+	Comment          string
+	Default          string
+	// Generated marks a column the engine computes.
+	Generated bool
+	// Properties are engine facts that have no field of their own.
+	Properties map[string]string
+}
