@@ -1,0 +1,86 @@
+# Two commands for a fresh machine: make demo, make test.
+SHELL := /bin/bash
+GO ?= go
+VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
+CONNECTORS := $(patsubst cmd/loam-connector-%,%,$(wildcard cmd/loam-connector-*))
+BIN := bin
+GOBUILD = CGO_ENABLED=0 $(GO) build -trimpath
+PROTO_TOOLS := $(BIN)/tools
+GOLANGCI_VERSION := v2.15.0
+TESTFLAGS ?=
+
+.PHONY: build demo test ci bench lint proto proto-check docs generated clean $(addprefix connector-,$(CONNECTORS))
+
+## build: loam and every connector into ./bin
+build: $(addprefix connector-,$(CONNECTORS)) $(BIN)/loam
+
+# A connector and its manifest. The manifest is written by the connector itself.
+$(addprefix connector-,$(CONNECTORS)): connector-%:
+	@mkdir -p $(BIN)
+	$(GOBUILD) -ldflags "-s -w -X main.version=$(VERSION)" -o $(BIN)/loam-connector-$* ./cmd/loam-connector-$*
+	@$(BIN)/loam-connector-$* manifest --output $(BIN)/loam-connector-$*.json
+
+# The host knows the checksums of the connectors it was built with.
+.PHONY: $(BIN)/loam
+$(BIN)/loam:
+	@mkdir -p $(BIN)
+	@sums=$$(for f in $(BIN)/loam-connector-*; do [[ $$f == *.json || ! -x $$f ]] || printf '%s=%s,' "$${f#$(BIN)/loam-connector-}" "$$(sha256sum "$$f" | cut -d' ' -f1)"; done); \
+	echo '$(GOBUILD) -o $(BIN)/loam ./cmd/loam'; \
+	$(GOBUILD) -ldflags "-s -w -X main.version=$(VERSION) -X github.com/loam-data/loam/host/internal/connector.bundledSums=$${sums%,}" -o $(BIN)/loam ./cmd/loam
+
+## demo: a project on a sample database, and a tour of real calls
+demo: connector-sqlite
+	@$(MAKE) --no-print-directory $(BIN)/loam
+	@$(BIN)/loam demo loam-demo
+
+## test: everything that needs no tool but Go; says which servers it found
+test: build
+	$(GO) test $(TESTFLAGS) ./...
+	cd examples/connector-csv && $(GO) test $(TESTFLAGS) ./...
+
+## ci: what .ci/run calls
+ci: build
+	$(GO) vet ./...
+	@test -z "$$(gofmt -l $$(git ls-files '*.go' | grep -v '\.pb\.go$$'))" || { gofmt -l $$(git ls-files '*.go'); exit 1; }
+	GOOS=darwin $(GO) build ./cmd/... ./host/...
+	GOOS=windows $(GO) build ./cmd/... ./host/...
+	$(MAKE) --no-print-directory proto-check generated
+	LOAM_REQUIRE_SERVERS=1 $(GO) test -race -count=1 ./...
+	cd examples/connector-csv && $(GO) vet ./... && $(GO) test -count=1 ./...
+
+## bench: the figures the design names, as ratios within one run
+bench: build
+	$(GO) test -run '^$$' -bench . -benchmem ./e2e/bench/... ./sdk/readonly/... ./host/internal/query/... ./proto/wire/...
+
+## lint: golangci-lint with the linters named in .golangci.yml (installs it on first use)
+lint: $(PROTO_TOOLS)/golangci-lint
+	$(PROTO_TOOLS)/golangci-lint run ./...
+
+$(PROTO_TOOLS)/golangci-lint:
+	GOBIN=$(abspath $(PROTO_TOOLS)) $(GO) install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(GOLANGCI_VERSION)
+
+## proto: regenerate the contract's Go from its .proto (needs protoc)
+proto: $(PROTO_TOOLS)/protoc-gen-go $(PROTO_TOOLS)/protoc-gen-go-grpc
+	PATH=$(abspath $(PROTO_TOOLS)):$$PATH protoc --go_out=. --go_opt=module=github.com/loam-data/loam \
+		--go-grpc_out=. --go-grpc_opt=module=github.com/loam-data/loam proto/connector/v1/connector.proto
+
+$(PROTO_TOOLS)/protoc-gen-go:
+	GOBIN=$(abspath $(PROTO_TOOLS)) $(GO) install google.golang.org/protobuf/cmd/protoc-gen-go@v1.36.12
+$(PROTO_TOOLS)/protoc-gen-go-grpc:
+	GOBIN=$(abspath $(PROTO_TOOLS)) $(GO) install google.golang.org/grpc/cmd/protoc-gen-go-grpc@v1.6.2
+
+# proto-check: the committed Go is what protoc makes of the committed .proto.
+# Breaking changes against the released minors are found by go test ./proto/....
+proto-check: proto
+	git diff --exit-code -- proto/connector
+
+## docs: regenerate docs/cli.md and docs/tools.md from the program
+docs: $(BIN)/loam
+	$(BIN)/loam docs cli > docs/cli.md
+	$(BIN)/loam docs tools > docs/tools.md
+
+generated: docs
+	git diff --exit-code -- docs/cli.md docs/tools.md
+
+clean:
+	rm -rf $(BIN) loam-demo

@@ -1,0 +1,262 @@
+// Package arch holds the walls that the compiler does not: who may import
+// whom, how large files and functions are, and that the host names no
+// warehouse. Run it with -count=1: a cached pass says nothing.
+package arch
+
+import (
+	"encoding/json"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/loam-data/loam"
+
+type pkg struct {
+	ImportPath string
+	Imports    []string
+	Deps       []string
+	Standard   bool
+}
+
+func packages(t *testing.T) map[string]pkg {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), "go", "list", "-deps", "-json=ImportPath,Imports,Deps,Standard", "./...")
+	cmd.Dir = root(t)
+	cmd.Stderr = os.Stderr
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	all := map[string]pkg{}
+	for dec := json.NewDecoder(out); ; {
+		var p pkg
+		if err := dec.Decode(&p); err == io.EOF {
+			break
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		all[p.ImportPath] = p
+	}
+	if err := cmd.Wait(); err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+func root(t *testing.T) string {
+	t.Helper()
+	dir, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// A rule says what the packages under a path may import of the module, and
+// which foreign modules. A nil foreign list means any.
+type rule struct {
+	room    string
+	own     []string
+	foreign []string
+}
+
+var rules = []rule{
+	{room: "sdk/dialect", own: nil, foreign: []string{}},
+	{room: "sdk", own: []string{"sdk/dialect"}, foreign: []string{}},
+	{room: "sdk/readonly", own: []string{"sdk", "sdk/dialect"}, foreign: []string{}},
+	{room: "sdk/sqlkit", own: []string{"sdk", "sdk/dialect", "sdk/readonly"}, foreign: []string{}},
+	{room: "proto/connector/v1", own: nil, foreign: []string{"google.golang.org/grpc", "google.golang.org/protobuf"}},
+	{room: "proto/wire", own: []string{"sdk", "sdk/dialect", "proto/connector/v1"}, foreign: []string{"google.golang.org/grpc", "google.golang.org/protobuf", "google.golang.org/genproto", "github.com/hashicorp/go-plugin", "github.com/hashicorp/go-hclog"}},
+	{room: "sdk/serve", own: []string{"sdk", "sdk/dialect", "proto/wire"}, foreign: []string{"google.golang.org/grpc", "google.golang.org/protobuf", "github.com/hashicorp/go-plugin", "github.com/hashicorp/go-hclog"}},
+	{room: "host/internal/secret", own: []string{"sdk"}},
+	{room: "host/internal/store", own: []string{"sdk"}},
+	{room: "host/internal/connection", own: []string{"sdk", "sdk/dialect", "host/internal/store"}},
+	{room: "host/internal/project", own: []string{"sdk", "host/internal/connection"}},
+	{room: "host/internal/connector", own: []string{"sdk", "sdk/dialect", "proto/wire"}},
+	{room: "host/internal/query", own: []string{"sdk", "sdk/dialect", "sdk/readonly", "host/internal/connection", "host/internal/connector"}},
+	{room: "host/internal/mcpserver", own: []string{"sdk", "host/internal/connection", "host/internal/query"}},
+}
+
+func TestImportsGoDownwards(t *testing.T) {
+	all := packages(t)
+	for _, r := range rules {
+		p, ok := all[module+"/"+r.room]
+		if !ok {
+			t.Errorf("room %s is gone: change the rules", r.room)
+			continue
+		}
+		for _, imp := range p.Imports {
+			checkImport(t, r, imp, all[imp].Standard)
+		}
+	}
+}
+
+func checkImport(t *testing.T, r rule, imp string, standard bool) {
+	t.Helper()
+	if own, ok := strings.CutPrefix(imp, module+"/"); ok {
+		inside := strings.HasPrefix(own, r.room+"/")
+		if !inside && !slices.Contains(r.own, own) {
+			t.Errorf("%s imports %s: not one of %v", r.room, own, r.own)
+		}
+		return
+	}
+	if standard || r.foreign == nil {
+		return
+	}
+	if !slices.ContainsFunc(r.foreign, func(m string) bool { return imp == m || strings.HasPrefix(imp, m+"/") }) {
+		t.Errorf("%s imports %s: not one of %v", r.room, imp, r.foreign)
+	}
+}
+
+func TestWalls(t *testing.T) {
+	all := packages(t)
+	for path, p := range all {
+		own, ok := strings.CutPrefix(path, module+"/")
+		if !ok {
+			continue
+		}
+		for _, imp := range p.Imports {
+			target, _ := strings.CutPrefix(imp, module+"/")
+			switch {
+			case target == "proto/connector/v1" && own != "proto/wire":
+				t.Errorf("%s imports the generated contract: only proto/wire may", own)
+			case strings.HasPrefix(own, "plugins/") && strings.HasPrefix(target, "host"):
+				t.Errorf("%s imports %s: a connector never imports the host", own, target)
+			case strings.HasPrefix(own, "plugins/") && strings.HasPrefix(target, "plugins/") && !sameTree(own, target):
+				t.Errorf("%s imports %s: a connector never imports another", own, target)
+			case strings.HasPrefix(own, "host") && strings.HasPrefix(target, "plugins/"):
+				t.Errorf("%s imports %s: the host links no connector", own, target)
+			case strings.HasPrefix(own, "e2e") && strings.HasPrefix(target, "host"):
+				t.Errorf("%s imports %s: end-to-end tests are black box", own, target)
+			}
+		}
+	}
+	for _, driver := range []string{"github.com/jackc/pgx/v5"} {
+		if slices.Contains(all[module+"/cmd/loam"].Deps, driver) {
+			t.Errorf("the host links %s", driver)
+		}
+	}
+	for path := range all {
+		if strings.HasPrefix(path, "golang.org/x/exp") {
+			t.Errorf("%s is in the graph", path)
+		}
+	}
+}
+
+func sameTree(a, b string) bool {
+	return strings.Split(a, "/")[1] == strings.Split(b, "/")[1]
+}
+
+func TestUseCasesDoNotImportEachOther(t *testing.T) {
+	all := packages(t)
+	useCases := []string{"query", "semanticquery", "scan", "memory", "discover", "agents"}
+	for _, a := range useCases {
+		for _, b := range useCases {
+			if a != b && slices.Contains(all[module+"/host/internal/"+a].Imports, module+"/host/internal/"+b) {
+				t.Errorf("use case %s imports use case %s", a, b)
+			}
+		}
+	}
+}
+
+func goFiles(t *testing.T) []string {
+	t.Helper()
+	var files []string
+	err := filepath.WalkDir(root(t), func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() && (strings.HasPrefix(d.Name(), ".") || d.Name() == "bin" || d.Name() == "testdata") {
+			return filepath.SkipDir
+		}
+		if strings.HasSuffix(path, ".go") && !strings.HasSuffix(path, ".pb.go") {
+			files = append(files, path)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
+func TestSizes(t *testing.T) {
+	const maxFile, maxTestFile, maxFunction = 600, 900, 80
+	for _, path := range goFiles(t) {
+		set := token.NewFileSet()
+		file, err := parser.ParseFile(set, path, nil, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		test := strings.HasSuffix(path, "_test.go")
+		limit := maxFile
+		if test {
+			limit = maxTestFile
+		}
+		if lines := set.File(file.Pos()).LineCount(); lines > limit {
+			t.Errorf("%s has %d lines; the limit is %d", path, lines, limit)
+		}
+		for _, decl := range file.Decls {
+			f, ok := decl.(*ast.FuncDecl)
+			if !ok || f.Body == nil || test {
+				continue
+			}
+			if lines := set.Position(f.End()).Line - set.Position(f.Pos()).Line + 1; lines > maxFunction {
+				t.Errorf("%s: %s has %d lines; the limit is %d", path, f.Name.Name, lines, maxFunction)
+			}
+		}
+	}
+}
+
+var warehouse = regexp.MustCompile(`(?i)\b(postgres|postgresql|snowflake|bigquery|mysql|mariadb|clickhouse|duckdb|sqlserver|mssql|sqlite)\b`)
+
+// The state store is on SQLite; everything else of the host must not know that
+// any warehouse exists.
+func TestHostNamesNoWarehouse(t *testing.T) {
+	for _, path := range goFiles(t) {
+		rel, err := filepath.Rel(root(t), path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.HasPrefix(rel, "host/") || strings.HasSuffix(rel, "_test.go") || strings.HasPrefix(rel, "host/internal/store/") {
+			continue
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, line := range strings.Split(string(text), "\n") {
+			if warehouse.MatchString(line) {
+				t.Errorf("%s:%d names a warehouse: %s", rel, i+1, strings.TrimSpace(line))
+			}
+		}
+	}
+}
+
+func TestOnlyMainExits(t *testing.T) {
+	for _, path := range goFiles(t) {
+		if strings.HasSuffix(path, "_test.go") || strings.Contains(path, "/cmd/") || strings.Contains(path, "/e2e/") || strings.Contains(path, "/examples/") {
+			continue
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(string(text), "os.Exit(") && !strings.Contains(path, "/sdk/serve/") {
+			t.Errorf("%s calls os.Exit: only a main may", path)
+		}
+	}
+}
