@@ -1,0 +1,153 @@
+package connection
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/loam-data/loam/sdk"
+)
+
+// Split is a connection's configuration with the secrets taken out.
+type Split struct {
+	// JSON is the configuration object without any key that the connector's
+	// schema marks as a secret.
+	JSON json.RawMessage
+	// References maps the dotted path of each given secret to its reference.
+	References map[string]string
+	// Literals are the dotted paths of secrets that are written as values
+	// where a reference belongs, sorted.
+	Literals []string
+}
+
+// schema is the part of a JSON Schema that the split needs.
+type schema struct {
+	Properties map[string]schema `json:"properties"`
+	Format     string            `json:"format"`
+	Secret     bool              `json:"x-secret"`
+}
+
+// formatPath marks a string as a file or folder; a relative one is relative to
+// the project folder.
+const formatPath = "path"
+
+// SplitConfig separates the configuration of c by the connector's schema, and
+// makes paths absolute. isReference tells a reference to a secret from a value.
+// Errors: KindInternal when the connector's schema is no JSON Schema.
+func SplitConfig(c Connection, configSchema json.RawMessage, isReference func(string) bool) (Split, error) {
+	var shape schema
+	if len(configSchema) > 0 {
+		if err := json.Unmarshal(configSchema, &shape); err != nil {
+			return Split{}, sdk.Errorf(sdk.KindInternal, sdk.SourceConnector, "the configuration schema of connector %s is malformed: %w", c.Connector, err).
+				WithHint("report this to the connector's author")
+		}
+	}
+	s := splitter{dir: c.Dir, isReference: isReference, references: map[string]string{}}
+	plain := s.object("", c.Config, shape)
+	text, err := json.Marshal(plain)
+	if err != nil {
+		return Split{}, sdk.Errorf(sdk.KindInvalid, sdk.SourceHost, "the configuration of connection %q cannot be sent to its connector: %w", c.ID, err).
+			WithHint("write .inf and .nan as strings in loam.yaml")
+	}
+	slices.Sort(s.literals)
+	return Split{JSON: text, References: s.references, Literals: s.literals}, nil
+}
+
+type splitter struct {
+	dir         string
+	isReference func(string) bool
+	references  map[string]string
+	literals    []string
+}
+
+func (s *splitter) object(prefix string, given map[string]any, shape schema) map[string]any {
+	plain := make(map[string]any, len(given))
+	for key, value := range given {
+		property := shape.Properties[key]
+		path := prefix + key
+		if property.Secret {
+			s.secret(path, value)
+			continue
+		}
+		switch v := value.(type) {
+		case map[string]any:
+			plain[key] = s.object(path+".", v, property)
+		case string:
+			plain[key] = v
+			if property.Format == formatPath {
+				plain[key] = s.absolute(v)
+			}
+		default:
+			plain[key] = value
+		}
+	}
+	return plain
+}
+
+func (s *splitter) secret(path string, value any) {
+	if value == nil {
+		return
+	}
+	if reference, ok := value.(string); ok && s.isReference(reference) {
+		s.references[path] = reference
+		return
+	}
+	s.literals = append(s.literals, path)
+}
+
+func (s *splitter) absolute(path string) string {
+	if rest, ok := strings.CutPrefix(path, "~/"); ok {
+		if home, err := os.UserHomeDir(); err == nil {
+			return filepath.Join(home, rest)
+		}
+	}
+	if path == "" || s.dir == "" || filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join(s.dir, path)
+}
+
+// Secrets turns references into secrets.
+type Secrets interface {
+	IsReference(text string) bool
+	Resolve(ctx context.Context, reference string) (sdk.Secret, error)
+}
+
+// OpenRequest makes what a connector needs to open c. The secrets are resolved
+// now: call it as late as possible and keep the result as short as possible.
+// Errors: KindInvalid for a secret written as a value, naming its key but never
+// the value; what Resolve returns, with the key as Op.
+func OpenRequest(ctx context.Context, c Connection, configSchema json.RawMessage, secrets Secrets) (sdk.OpenRequest, error) {
+	split, err := SplitConfig(c, configSchema, secrets.IsReference)
+	if err != nil {
+		return sdk.OpenRequest{}, err
+	}
+	if len(split.Literals) > 0 {
+		return sdk.OpenRequest{}, literalError(c.ID, split.Literals)
+	}
+	config := sdk.Config{JSON: split.JSON, Secrets: make(map[string]sdk.Secret, len(split.References))}
+	for _, path := range slices.Sorted(maps.Keys(split.References)) {
+		secret, err := secrets.Resolve(ctx, split.References[path])
+		if err != nil {
+			named := *sdk.AsError(err, sdk.SourceHost)
+			named.Op = fmt.Sprintf("connection %s, config.%s", c.ID, path)
+			return sdk.OpenRequest{}, &named
+		}
+		config.Secrets[path] = secret
+	}
+	limits := c.Limits.OrDefault()
+	return sdk.OpenRequest{
+		ConnectionID: string(c.ID), Config: config,
+		MaxOpen: limits.Concurrency, StatementTimeout: limits.Timeout,
+	}, nil
+}
+
+func literalError(id ID, paths []string) error {
+	return sdk.Errorf(sdk.KindInvalid, sdk.SourceHost, "connection %q has a secret written as a value: config.%s", id, strings.Join(paths, ", config.")).
+		WithHint("replace it in loam.yaml by a reference: env:NAME, file:path or cmd:program")
+}

@@ -1,0 +1,111 @@
+// Package connection knows the configured connections: which there are, what
+// each is made of, and what was last known of it without asking its warehouse.
+package connection
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"time"
+
+	"github.com/loam-data/loam/sdk"
+)
+
+// ID names a connection: the key in loam.yaml, the folder under
+// semantic-layer/, the connectionId of every tool.
+type ID string
+
+var validID = regexp.MustCompile(`^[a-z][a-z0-9_-]{0,62}$`)
+
+// Validate reports an id that cannot be a folder name on every file system.
+// Errors: KindInvalid.
+func (id ID) Validate() error {
+	if validID.MatchString(string(id)) {
+		return nil
+	}
+	return sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "%q is no connection id", string(id)).
+		WithHint("use lower-case letters, digits, - and _, a letter first, at most 63 characters")
+}
+
+// Isolation says whether connections of one connector share its process.
+type Isolation string
+
+const (
+	IsolationShared     Isolation = "shared"
+	IsolationConnection Isolation = "connection" // a process of its own
+)
+
+// Bounds of what loam.yaml may ask for, and what it gets when it says nothing.
+const (
+	DefaultTimeout     = 60 * time.Second
+	DefaultConcurrency = 4
+	MaxTimeout         = 24 * time.Hour
+	MaxConcurrency     = 64
+)
+
+// Limits bound the statements of one connection. A zero field was not set.
+type Limits struct {
+	// Timeout of one statement, the wait for its session included.
+	Timeout time.Duration
+	// MaxRows is the most rows that any request gets; 0 = the request decides.
+	MaxRows int
+	// Concurrency is how many statements run at once.
+	Concurrency int
+}
+
+// OrDefault returns the limits with Timeout and Concurrency filled in.
+func (l Limits) OrDefault() Limits {
+	if l.Timeout == 0 {
+		l.Timeout = DefaultTimeout
+	}
+	if l.Concurrency == 0 {
+		l.Concurrency = DefaultConcurrency
+	}
+	return l
+}
+
+// Connection is one configured warehouse. A value is read-only once it is in a
+// Registry.
+type Connection struct {
+	ID ID
+	// Connector is the id of the connector program: "acme/foodb", or the bare
+	// name of a bundled one.
+	Connector string
+	// Path is the connector's binary where the file names one, absolute.
+	Path        string
+	DisplayName string
+	Description string
+	// Config is the connector's configuration as written: strings, bools,
+	// int64, uint64, float64, nil, lists and maps. Secrets in it are references.
+	Config    map[string]any
+	Limits    Limits
+	Isolation Isolation
+	// Dir is the project folder, to which relative paths in Config relate.
+	Dir string
+}
+
+// Name returns the display name, or the id where there is none.
+func (c Connection) Name() string {
+	if c.DisplayName != "" {
+		return c.DisplayName
+	}
+	return string(c.ID)
+}
+
+// Isolated reports whether the connection has a connector process of its own.
+func (c Connection) Isolated() bool { return c.Isolation == IsolationConnection }
+
+// Fingerprint changes exactly when an open session no longer fits the
+// configuration. What was known under another fingerprint is not known.
+// Shape: 32 hexadecimal digits. A secret's value has no part in it.
+func (c Connection) Fingerprint() string {
+	limits := c.Limits.OrDefault()
+	text, err := json.Marshal([]any{c.Connector, c.Path, c.Config, c.Isolated(), c.Dir, limits.Timeout, limits.Concurrency})
+	if err != nil {
+		panic(fmt.Sprintf("connection: configuration of %s is no JSON: %v", c.ID, err))
+	}
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:16])
+}

@@ -1,0 +1,58 @@
+package connection
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/loam-data/loam/sdk"
+)
+
+// Registry is the set of configured connections at one moment. It never
+// changes; an edit of the project file makes a new one.
+type Registry struct {
+	ordered []Connection
+	byID    map[ID]int
+}
+
+// New makes a registry that keeps the order given.
+// Errors: KindInvalid for an id that is none, KindConflict for one given twice.
+func New(connections []Connection) (*Registry, error) {
+	r := &Registry{ordered: slices.Clone(connections), byID: make(map[ID]int, len(connections))}
+	for i, c := range r.ordered {
+		if err := c.ID.Validate(); err != nil {
+			return nil, err
+		}
+		if _, twice := r.byID[c.ID]; twice {
+			return nil, sdk.Errorf(sdk.KindConflict, sdk.SourceCaller, "connection %q is configured twice", c.ID).
+				WithHint("rename one of them in loam.yaml")
+		}
+		r.byID[c.ID] = i
+	}
+	return r, nil
+}
+
+// Get returns a connection.
+// Errors: KindNotFound, with the known ids in the hint and the nearest ones as
+// candidates.
+func (r *Registry) Get(id ID) (Connection, error) {
+	if i, ok := r.byID[id]; ok {
+		return r.ordered[i], nil
+	}
+	err := sdk.Errorf(sdk.KindNotFound, sdk.SourceCaller, "there is no connection %q", string(id))
+	if len(r.ordered) == 0 {
+		return Connection{}, err.WithHint("the project has no connections; add one with `loam connection add`")
+	}
+	known := make([]string, len(r.ordered))
+	for i, c := range r.ordered {
+		known[i] = string(c.ID)
+	}
+	slices.Sort(known)
+	err.Candidates = Nearest(string(id), known)
+	return Connection{}, err.WithHint("use one of the known ids (`loam connection list`, connection_list): %s", strings.Join(known, ", "))
+}
+
+// All returns every connection, in the order of the project file.
+func (r *Registry) All() []Connection { return slices.Clone(r.ordered) }
+
+// Len returns the number of connections.
+func (r *Registry) Len() int { return len(r.ordered) }
