@@ -1,0 +1,55 @@
+package wire
+
+import (
+	"sync"
+	"time"
+
+	"github.com/loam-data/loam/sdk"
+)
+
+// admission counts the calls that run at once, on each connection and in all.
+type admission struct {
+	perSession int
+	mu         sync.Mutex
+	total      int
+	sessions   map[string]int
+}
+
+func newAdmission(perSession int) *admission {
+	if perSession <= 0 {
+		perSession = sessionStreams
+	}
+	return &admission{perSession: perSession, sessions: map[string]int{}}
+}
+
+// enter counts one call in; leave counts it out.
+// Errors: KindRateLimited.
+func (a *admission) enter(id string) (leave func(), err error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.sessions[id] >= a.perSession {
+		return nil, tooMany("connection %q has %d calls running, as many as it takes", id, a.perSession)
+	}
+	if a.total >= maxStreams {
+		return nil, tooMany("the connector has %d calls running, as many as it takes", maxStreams)
+	}
+	a.total++
+	a.sessions[id]++
+	return func() { a.leave(id) }, nil
+}
+
+func (a *admission) leave(id string) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.total--
+	if a.sessions[id]--; a.sessions[id] == 0 {
+		delete(a.sessions, id)
+	}
+}
+
+func tooMany(format string, args ...any) *sdk.Error {
+	e := sdk.Errorf(sdk.KindRateLimited, sdk.SourceCaller, format, args...).
+		WithHint("wait until a running call ends, then repeat this one")
+	e.Retry, e.RetryAfter = true, time.Second
+	return e
+}

@@ -1,0 +1,143 @@
+package wire
+
+import (
+	"context"
+	"sync/atomic"
+	"time"
+
+	"google.golang.org/grpc"
+
+	pb "github.com/loam-data/loam/proto/connector/v1"
+	"github.com/loam-data/loam/sdk"
+)
+
+// Client speaks to one connector process.
+// Errors: every method returns *sdk.Error; a broken connection is
+// KindUnavailable of SourceConnector with Retry, whatever ended the process.
+// Concurrency: safe for several goroutines. The connection stays the caller's.
+type Client struct {
+	rpc     pb.ConnectorClient
+	timings timings
+	known   atomic.Pointer[sdk.Description]
+}
+
+// NewClient returns a client on conn.
+func NewClient(conn grpc.ClientConnInterface) *Client {
+	return &Client{rpc: pb.NewConnectorClient(bounded{conn}), timings: standardTimings}
+}
+
+// bounded holds every call to the size of a message, whatever the connection
+// was dialled with: go-plugin dials without a bound.
+type bounded struct{ conn grpc.ClientConnInterface }
+
+func (b bounded) options(given []grpc.CallOption) []grpc.CallOption {
+	return append(given, grpc.MaxCallRecvMsgSize(MaxMessageBytes), grpc.MaxCallSendMsgSize(MaxMessageBytes))
+}
+
+func (b bounded) Invoke(ctx context.Context, method string, args, reply any, opts ...grpc.CallOption) error {
+	return b.conn.Invoke(ctx, method, args, reply, b.options(opts)...)
+}
+
+func (b bounded) NewStream(ctx context.Context, desc *grpc.StreamDesc, method string, opts ...grpc.CallOption) (grpc.ClientStream, error) {
+	return b.conn.NewStream(ctx, desc, method, b.options(opts)...)
+}
+
+// Describe asks the connector what it is.
+func (c *Client) Describe(ctx context.Context, host HostInfo) (sdk.Description, error) {
+	answer, err := c.rpc.Describe(ctx, encodeHostInfo(host))
+	if err != nil {
+		return sdk.Description{}, decodeError(ctx, err)
+	}
+	description, err := decodeDescription(answer)
+	if err != nil {
+		return sdk.Description{}, err
+	}
+	c.known.Store(&description)
+	return description, nil
+}
+
+// description returns what Describe said, asking if nobody has yet.
+func (c *Client) description(ctx context.Context) (*sdk.Description, error) {
+	if known := c.known.Load(); known != nil {
+		return known, nil
+	}
+	description, err := c.Describe(ctx, HostInfo{ContractMinor: sdk.ContractMinor})
+	return &description, err
+}
+
+// ValidateConfig has the connector check a configuration, offline.
+func (c *Client) ValidateConfig(ctx context.Context, config sdk.Config) ([]sdk.Diagnostic, error) {
+	answer, err := c.rpc.ValidateConfig(ctx, &pb.ValidateConfigRequest{Config: encodeConfig(config)})
+	if err != nil {
+		return nil, decodeError(ctx, err)
+	}
+	return convert(answer.GetDiagnostics(), decodeDiagnostic), nil
+}
+
+// Open opens a connection. The session implements sdk.Explainer, sdk.Validator,
+// sdk.Profiler and sdk.QueryLogger exactly as the connector's capabilities say.
+func (c *Client) Open(ctx context.Context, req sdk.OpenRequest) (sdk.Session, error) {
+	if _, err := c.description(ctx); err != nil {
+		return nil, err
+	}
+	answer, err := c.rpc.Open(ctx, encodeOpen(req))
+	if err != nil {
+		return nil, decodeError(ctx, err)
+	}
+	return c.Session(req.ConnectionID, decodeServerInfo(answer)), nil
+}
+
+// Session returns the session of a connection that is open already, without any
+// I/O. The optional interfaces are those that the last Describe named.
+func (c *Client) Session(id string, info sdk.ServerInfo) sdk.Session {
+	s := &session{client: c, id: id, info: info}
+	if known := c.known.Load(); known != nil {
+		return withAbilities(s, known.Capabilities)
+	}
+	return s
+}
+
+// TestConnection runs the staged checks of a configuration and reports each
+// step as it is done.
+func (c *Client) TestConnection(ctx context.Context, req sdk.OpenRequest, report func(sdk.TestStep)) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	stream, err := c.rpc.TestConnection(ctx, &pb.TestConnectionRequest{
+		Config: encodeConfig(req.Config), TimeoutMs: millis(req.StatementTimeout),
+	})
+	if err != nil {
+		return decodeError(ctx, err)
+	}
+	for {
+		step, err := stream.Recv()
+		if ended, err := streamEnd(ctx, err); ended {
+			return err
+		}
+		report(decodeTestStep(step))
+	}
+}
+
+// Drain tells the connector to refuse new work, cancel what runs, wait at most
+// grace for it and close all connections. It returns how many calls it canceled.
+func (c *Client) Drain(ctx context.Context, grace time.Duration) (int, error) {
+	answer, err := c.rpc.Drain(ctx, &pb.DrainRequest{GraceMs: millis(grace)})
+	if err != nil {
+		return 0, decodeError(ctx, err)
+	}
+	return int(answer.GetCancelled()), nil
+}
+
+// name is how messages call the connector.
+func (c *Client) name() string {
+	if known := c.known.Load(); known != nil {
+		return "connector " + known.ID
+	}
+	return "the connector"
+}
+
+// broken is a breach of the contract by the connector.
+func (c *Client) broken(format string, args ...any) *sdk.Error {
+	e := sdk.Errorf(sdk.KindInternal, sdk.SourceConnector, format, args...)
+	e.Msg = c.name() + " broke the contract: " + e.Msg
+	return e.WithHint("report this to the author of the connector")
+}

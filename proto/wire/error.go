@@ -1,0 +1,161 @@
+package wire
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	pb "github.com/loam-data/loam/proto/connector/v1"
+	"github.com/loam-data/loam/sdk"
+)
+
+// Sizes of an error's texts. A status travels in trailers, its details in
+// base64 and its message percent-encoded; with these sizes the trailers stay
+// below 4 KiB. Source: C-core clients and servers limit metadata to 8 KiB in
+// all (grpc/grpc#37852).
+const (
+	maxErrorText     = 2560 // of all texts in ErrorInfo together
+	maxStatusMessage = 128
+	maxShortText     = 128 // op, code, query id, one candidate
+	maxHint          = 768
+	maxCandidates    = 8
+)
+
+var kinds = []struct {
+	kind   sdk.Kind
+	number pb.ErrorInfo_Kind
+	code   codes.Code
+}{
+	{sdk.KindInvalid, pb.ErrorInfo_KIND_INVALID, codes.InvalidArgument},
+	{sdk.KindSyntax, pb.ErrorInfo_KIND_SYNTAX, codes.InvalidArgument},
+	{sdk.KindNotReadOnly, pb.ErrorInfo_KIND_NOT_READ_ONLY, codes.FailedPrecondition},
+	{sdk.KindNotFound, pb.ErrorInfo_KIND_NOT_FOUND, codes.NotFound},
+	{sdk.KindConflict, pb.ErrorInfo_KIND_CONFLICT, codes.Aborted},
+	{sdk.KindUnauthenticated, pb.ErrorInfo_KIND_UNAUTHENTICATED, codes.Unauthenticated},
+	{sdk.KindDenied, pb.ErrorInfo_KIND_DENIED, codes.PermissionDenied},
+	{sdk.KindUnsupported, pb.ErrorInfo_KIND_UNSUPPORTED, codes.Unimplemented},
+	{sdk.KindLimit, pb.ErrorInfo_KIND_LIMIT, codes.ResourceExhausted},
+	{sdk.KindRateLimited, pb.ErrorInfo_KIND_RATE_LIMITED, codes.ResourceExhausted},
+	{sdk.KindTimeout, pb.ErrorInfo_KIND_TIMEOUT, codes.DeadlineExceeded},
+	{sdk.KindCanceled, pb.ErrorInfo_KIND_CANCELED, codes.Canceled},
+	{sdk.KindUnavailable, pb.ErrorInfo_KIND_UNAVAILABLE, codes.Unavailable},
+	{sdk.KindInternal, pb.ErrorInfo_KIND_INTERNAL, codes.Internal},
+}
+
+// encodeError turns an error of a connector into a status with one ErrorInfo.
+func encodeError(err error) error {
+	if err == nil {
+		return nil
+	}
+	info := encodeErrorInfo(sdk.AsError(err, sdk.SourceConnector))
+	code := codes.Internal
+	for _, k := range kinds {
+		if k.number == info.Kind {
+			code = k.code
+		}
+	}
+	bare := status.New(code, cut(info.Message, maxStatusMessage))
+	full, err := bare.WithDetails(info)
+	if err != nil { // only if info could not be marshalled, and its texts are valid
+		return bare.Err()
+	}
+	return full.Err()
+}
+
+// encodeErrorInfo bounds every text; what the rest leaves over is the message's.
+func encodeErrorInfo(e *sdk.Error) *pb.ErrorInfo {
+	info := &pb.ErrorInfo{
+		Kind: pb.ErrorInfo_KIND_INTERNAL, Source: cut(string(e.Source), maxShortText), Op: cut(e.Op, maxShortText),
+		Hint: cut(e.Hint, maxHint), Code: cut(e.Code, maxShortText), Line: small(e.Pos.Line), Column: small(e.Pos.Column),
+		Retry: e.Retry, RetryAfterMs: millis(e.RetryAfter), WarehouseQueryId: cut(e.QueryID, maxShortText),
+	}
+	for _, k := range kinds {
+		if k.kind == e.Kind {
+			info.Kind = k.number
+		}
+	}
+	for _, name := range e.Candidates[:min(len(e.Candidates), maxCandidates)] {
+		info.Candidates = append(info.Candidates, cut(name, maxShortText))
+	}
+	message := e.Msg
+	if message == "" && e.Err != nil {
+		message = e.Err.Error()
+	}
+	used := len(info.Source) + len(info.Op) + len(info.Hint) + len(info.Code) + len(info.WarehouseQueryId)
+	for _, name := range info.Candidates {
+		used += len(name) + 4
+	}
+	info.Message = cut(message, maxErrorText-used)
+	return info
+}
+
+func decodeErrorInfo(info *pb.ErrorInfo) *sdk.Error {
+	e := &sdk.Error{
+		Kind: sdk.KindInternal, Source: sdk.Source(info.GetSource()), Op: info.GetOp(), Msg: info.GetMessage(),
+		Hint: info.GetHint(), Code: info.GetCode(),
+		Pos:        sdk.Position{Line: int(info.GetLine()), Column: int(info.GetColumn())},
+		Candidates: info.GetCandidates(), Retry: info.GetRetry(),
+		RetryAfter: duration(info.GetRetryAfterMs(), time.Millisecond), QueryID: info.GetWarehouseQueryId(),
+	}
+	for _, k := range kinds {
+		if k.number == info.GetKind() {
+			e.Kind = k.kind
+		}
+	}
+	known := []sdk.Source{sdk.SourceCaller, sdk.SourceHost, sdk.SourceConnector, sdk.SourceWarehouse}
+	if !slices.Contains(known, e.Source) {
+		e.Source = sdk.SourceConnector
+	}
+	return e
+}
+
+// decodeError turns what a call returned into an *sdk.Error. What ended the
+// context comes first; then the connector's own words; what is left is a fault
+// of the transport, which the host's supervisor knows more about.
+func decodeError(ctx context.Context, err error) error {
+	if err == nil {
+		return nil
+	}
+	if e, ok := errors.AsType[*sdk.Error](context.Cause(ctx)); ok {
+		return e
+	}
+	s, ok := status.FromError(err)
+	if !ok {
+		return sdk.AsError(err, sdk.SourceConnector)
+	}
+	for _, detail := range s.Details() {
+		if info, ok := detail.(*pb.ErrorInfo); ok {
+			return decodeErrorInfo(info)
+		}
+	}
+	if ctx.Err() != nil {
+		return sdk.AsError(ctx.Err(), sdk.SourceCaller)
+	}
+	return transportError(s, err)
+}
+
+// transportError classifies a status that no connector wrote.
+func transportError(s *status.Status, err error) *sdk.Error {
+	e := &sdk.Error{Kind: sdk.KindInternal, Source: sdk.SourceConnector, Err: err}
+	switch s.Code() {
+	case codes.Unavailable, codes.Canceled, codes.Aborted: // Canceled: the connection was closed on this side
+		e.Kind, e.Retry = sdk.KindUnavailable, true
+		e.Msg = "the connection to the connector broke"
+		e.Hint = "repeat the call"
+	case codes.DeadlineExceeded:
+		e.Kind, e.Source, e.Retry = sdk.KindTimeout, sdk.SourceCaller, true
+		e.Msg = "the time allowed is over"
+	case codes.Unimplemented:
+		e.Kind, e.Msg = sdk.KindUnsupported, "the connector does not know this call"
+		e.Hint = "install a newer version of the connector"
+	case codes.ResourceExhausted:
+		e.Kind, e.Msg = sdk.KindLimit, "a message is larger than the connector and the host exchange: "+s.Message()
+	default:
+		e.Msg = "the connector failed without an explanation: " + s.Message()
+	}
+	return e
+}

@@ -1,0 +1,48 @@
+package wire
+
+import (
+	"context"
+
+	plugin "github.com/hashicorp/go-plugin"
+	"google.golang.org/grpc"
+)
+
+// Handshake is what a host and a connector show each other before they talk. It
+// is no secret: it keeps a person from starting a connector by hand and
+// wondering why nothing happens.
+var Handshake = plugin.HandshakeConfig{
+	MagicCookieKey:   "LOAM_CONNECTOR_COOKIE",
+	MagicCookieValue: "c3f1b7a85d6e4a0fb9e2d47c1f80a6352e9bd0467a1c4f83",
+}
+
+// PluginName is the name under which the one service is dispensed.
+const PluginName = "connector"
+
+// EnvLogLevel names the environment variable in which the host tells a
+// connector the lowest level to log: debug, info, warn or error.
+const EnvLogLevel = "LOAM_LOG_LEVEL"
+
+// Plugins are the plugin sets of all supported major versions. A host gives a
+// nil backend; Dispense(PluginName) then returns a *Client.
+func Plugins(b Backend, options ...Option) map[int]plugin.PluginSet {
+	return map[int]plugin.PluginSet{
+		ProtocolVersion: {PluginName: &grpcPlugin{backend: b, options: options}},
+	}
+}
+
+type grpcPlugin struct {
+	plugin.NetRPCUnsupportedPlugin
+	backend Backend
+	options []Option
+}
+
+var _ plugin.GRPCPlugin = (*grpcPlugin)(nil)
+
+func (p *grpcPlugin) GRPCServer(_ *plugin.GRPCBroker, s *grpc.Server) error {
+	Register(s, p.backend, p.options...)
+	return nil
+}
+
+func (p *grpcPlugin) GRPCClient(_ context.Context, _ *plugin.GRPCBroker, conn *grpc.ClientConn) (any, error) {
+	return NewClient(conn), nil
+}

@@ -1,0 +1,215 @@
+package wire
+
+import (
+	"bytes"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"google.golang.org/protobuf/encoding/protojson"
+
+	pb "github.com/loam-data/loam/proto/connector/v1"
+	"github.com/loam-data/loam/sdk"
+)
+
+// ManifestName is the file beside a connector's binary.
+const ManifestName = "connector.json"
+
+const manifestVersion = 1
+
+// Manifest is what a connector's folder says of it, so that the host need not
+// execute a binary to learn what it is.
+type Manifest struct {
+	// Description is what Describe must answer.
+	Description sdk.Description
+	// Targets by platform, as PlatformName writes it.
+	Targets map[string]Target
+	// Files are the checksums (SHA-256, hex) of other files that Argv runs, by
+	// path relative to the manifest.
+	Files map[string]string
+}
+
+// Target is the program for one platform.
+type Target struct {
+	// Path is relative to the manifest, with slashes.
+	Path   string `json:"path"`
+	SHA256 string `json:"sha256"`
+	Size   int64  `json:"size"`
+	// Argv runs the program with another one ("python3", "plugin.py"); empty =
+	// Path itself without arguments.
+	Argv []string `json:"argv,omitempty"`
+}
+
+// PlatformName is the key of a target: "linux_amd64".
+func PlatformName(goos, goarch string) string { return goos + "_" + goarch }
+
+// manifestFile is connector.json. What it repeats of the description is for
+// readers without protojson; both must agree.
+type manifestFile struct {
+	ManifestVersion int               `json:"manifest_version"`
+	ID              string            `json:"id"`
+	Version         string            `json:"version"`
+	DisplayName     string            `json:"display_name"`
+	License         string            `json:"license"`
+	Protocol        protocolRange     `json:"protocol"`
+	Targets         map[string]Target `json:"targets"`
+	Files           map[string]string `json:"files,omitempty"`
+	EnvPassthrough  []string          `json:"env_passthrough,omitempty"`
+	Describe        json.RawMessage   `json:"describe"`
+}
+
+type protocolRange struct {
+	Major int `json:"major"`
+	Minor int `json:"minor"`
+}
+
+// EncodeManifest returns the content of connector.json: indented, keys in a
+// fixed order, a newline at the end.
+// Errors: KindInvalid for a manifest that DecodeManifest would refuse.
+func EncodeManifest(m Manifest) ([]byte, error) {
+	message, err := encodeDescription(m.Description)
+	if err != nil {
+		return nil, err
+	}
+	describe, err := protojson.MarshalOptions{UseProtoNames: true}.Marshal(message)
+	if err != nil {
+		return nil, sdk.Errorf(sdk.KindInternal, sdk.SourceConnector, "the description cannot be written as JSON: %w", err)
+	}
+	d := m.Description
+	file := manifestFile{
+		ManifestVersion: manifestVersion, ID: d.ID, Version: d.Version, DisplayName: d.DisplayName, License: d.License,
+		Protocol: protocolRange{Major: ProtocolVersion, Minor: d.ContractMinor},
+		Targets:  m.Targets, Files: m.Files, EnvPassthrough: d.EnvPassthrough,
+		Describe: describe, // protojson varies its white space; encoding it again settles that
+	}
+	if err := file.check(d); err != nil {
+		return nil, err
+	}
+	var out bytes.Buffer
+	encoder := json.NewEncoder(&out)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", "  ")
+	if err := encoder.Encode(file); err != nil {
+		return nil, sdk.Errorf(sdk.KindInternal, sdk.SourceConnector, "the manifest cannot be written as JSON: %w", err)
+	}
+	return out.Bytes(), nil
+}
+
+// DecodeManifest reads connector.json.
+// Errors: KindInvalid that says what is wrong; KindUnsupported for a connector
+// of another major version of the contract.
+func DecodeManifest(content []byte) (Manifest, error) {
+	var version struct {
+		ManifestVersion int           `json:"manifest_version"`
+		ID              string        `json:"id"`
+		Version         string        `json:"version"`
+		Protocol        protocolRange `json:"protocol"`
+	}
+	if err := json.Unmarshal(content, &version); err != nil {
+		return Manifest{}, malformed("it is not the JSON of a manifest: %w", err)
+	}
+	if version.ManifestVersion > manifestVersion || version.Protocol.Major > ProtocolVersion {
+		return Manifest{}, sdk.Errorf(sdk.KindUnsupported, sdk.SourceHost,
+			"connector %s %s speaks contract %d.%d and this Loam speaks contract %d", version.ID, version.Version,
+			version.Protocol.Major, version.Protocol.Minor, ProtocolVersion).
+			WithHint("upgrade loam, or install an older version of connector %s", version.ID)
+	}
+	decoder := json.NewDecoder(bytes.NewReader(content))
+	decoder.DisallowUnknownFields()
+	var file manifestFile
+	if err := decoder.Decode(&file); err != nil {
+		return Manifest{}, malformed("%w", err)
+	}
+	if _, err := decoder.Token(); err != io.EOF {
+		return Manifest{}, malformed("something follows its JSON object")
+	}
+	message := &pb.DescribeResponse{}
+	if err := (protojson.UnmarshalOptions{DiscardUnknown: true}).Unmarshal(file.Describe, message); err != nil {
+		return Manifest{}, malformed("describe: %w", err)
+	}
+	description, err := decodeDescription(message)
+	if err != nil {
+		return Manifest{}, err
+	}
+	if err := file.check(description); err != nil {
+		return Manifest{}, err
+	}
+	return Manifest{Description: description, Targets: file.Targets, Files: file.Files}, nil
+}
+
+func malformed(format string, args ...any) *sdk.Error {
+	return sdk.Errorf(sdk.KindInvalid, sdk.SourceConnector, "%s is not valid: %w", ManifestName, fmt.Errorf(format, args...)).
+		WithHint("write it anew with the connector's own command: <binary> manifest --output %s", ManifestName)
+}
+
+var (
+	idPattern       = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,63}(/[a-z0-9][a-z0-9_-]{0,63})?$`)
+	versionPattern  = regexp.MustCompile(`^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(-[0-9A-Za-z.-]+)?(\+[0-9A-Za-z.-]+)?$`)
+	platformPattern = regexp.MustCompile(`^[a-z0-9]+_[a-z0-9]+$`)
+	envPattern      = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+)
+
+// check reports the first thing that is wrong.
+func (f *manifestFile) check(d sdk.Description) error {
+	switch {
+	case f.ManifestVersion != manifestVersion:
+		return malformed("manifest_version is %d, not %d", f.ManifestVersion, manifestVersion)
+	case f.Protocol.Major != ProtocolVersion:
+		return malformed("protocol.major is %d, not %d", f.Protocol.Major, ProtocolVersion)
+	case f.Protocol.Minor < 0 || f.Protocol.Minor != d.ContractMinor:
+		return malformed("protocol.minor is %d, but describe says %d", f.Protocol.Minor, d.ContractMinor)
+	case !idPattern.MatchString(f.ID):
+		return malformed("id %q is neither a name nor source/name in lower case", f.ID)
+	case !versionPattern.MatchString(f.Version):
+		return malformed("version %q is no semantic version without \"v\"", f.Version)
+	case f.ID != d.ID || f.Version != d.Version:
+		return malformed("it is for %s %s, but describe says %s %s", f.ID, f.Version, d.ID, d.Version)
+	case f.DisplayName != d.DisplayName || f.License != d.License || !slices.Equal(f.EnvPassthrough, d.EnvPassthrough):
+		return malformed("display_name, license or env_passthrough differs from describe")
+	case len(f.Targets) == 0:
+		return malformed("targets is empty")
+	}
+	for _, name := range f.EnvPassthrough {
+		if !envPattern.MatchString(name) {
+			return malformed("env_passthrough: %q is no name of an environment variable", name)
+		}
+	}
+	for _, platform := range slices.Sorted(maps.Keys(f.Targets)) {
+		if !platformPattern.MatchString(platform) {
+			return malformed("targets: %q is no platform like linux_amd64", platform)
+		}
+		if err := f.Targets[platform].check(); err != nil {
+			return malformed("targets.%s: %w", platform, err)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(f.Files)) {
+		if err := checkFile(name, f.Files[name]); err != nil {
+			return malformed("files: %w", err)
+		}
+	}
+	return nil
+}
+
+func (t Target) check() error {
+	if t.Size <= 0 {
+		return fmt.Errorf("size is %d", t.Size)
+	}
+	return checkFile(t.Path, t.SHA256)
+}
+
+// checkFile holds a path inside the manifest's folder, on every system.
+func checkFile(name, sum string) error {
+	if name == "" || name != path.Clean(name) || path.IsAbs(name) || name == ".." || strings.HasPrefix(name, "../") || strings.ContainsAny(name, `\:`) {
+		return fmt.Errorf("path %q does not lie in the manifest's folder", name)
+	}
+	if raw, err := hex.DecodeString(sum); err != nil || len(raw) != 32 || sum != strings.ToLower(sum) {
+		return fmt.Errorf("sha256 of %s is not 64 lower-case hexadecimal digits", name)
+	}
+	return nil
+}

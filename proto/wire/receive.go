@@ -1,0 +1,70 @@
+package wire
+
+import (
+	"context"
+	"errors"
+	"io"
+	"time"
+
+	"google.golang.org/grpc"
+
+	"github.com/loam-data/loam/sdk"
+)
+
+// errEnough ends a stream early, without an error.
+var errEnough = errors.New("enough")
+
+// receive reads a stream of events to its end. handle gets each event and says
+// when it was the last one of the grammar. An error of handle cancels the rest;
+// errEnough does so without being an error.
+func receive[E any](ctx context.Context, c *Client, open func(context.Context) (grpc.ServerStreamingClient[E], error),
+	handle func(*E) (last bool, err error),
+) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	stream, err := open(ctx)
+	if err != nil {
+		return decodeError(ctx, err)
+	}
+	silence := time.AfterFunc(c.timings.stall, func() { cancel(c.stalled()) })
+	defer silence.Stop()
+	for done := false; ; {
+		silence.Reset(c.timings.stall)
+		event, err := stream.Recv()
+		silence.Stop() // how long the receiver takes is not the connector's fault
+		if ended, err := streamEnd(ctx, err); ended {
+			if err == nil && !done {
+				return c.broken("the stream ended without its closing event")
+			}
+			return err
+		}
+		if done {
+			return c.broken("an event came after the closing one")
+		}
+		done, err = handle(event)
+		if errors.Is(err, errEnough) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+func (c *Client) stalled() *sdk.Error {
+	e := sdk.Errorf(sdk.KindUnavailable, sdk.SourceConnector, "%s sent nothing for %s", c.name(), c.timings.stall).
+		WithHint("repeat the call")
+	e.Retry = true
+	return e
+}
+
+// streamEnd says whether a Recv ended the stream, and with which error.
+func streamEnd(ctx context.Context, err error) (bool, error) {
+	if err == nil {
+		return false, nil
+	}
+	if errors.Is(err, io.EOF) {
+		return true, nil
+	}
+	return true, decodeError(ctx, err)
+}

@@ -1,0 +1,193 @@
+package wire
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"google.golang.org/grpc"
+	"google.golang.org/protobuf/proto"
+
+	pb "github.com/loam-data/loam/proto/connector/v1"
+	"github.com/loam-data/loam/sdk"
+)
+
+func (s *server) Execute(req *pb.ExecuteRequest, stream grpc.ServerStreamingServer[pb.ResultEvent]) (err error) {
+	defer s.settle("execute", &err)
+	run := func(ctx context.Context, session sdk.Session) error {
+		started := time.Now()
+		out := s.open(stream,
+			&pb.ResultEvent{Event: &pb.ResultEvent_Heartbeat{Heartbeat: &pb.Heartbeat{}}},
+			func(p *pb.Progress) proto.Message {
+				return &pb.ResultEvent{Event: &pb.ResultEvent_Progress{Progress: p}}
+			})
+		defer out.close()
+		request := decodeExecute(req)
+		w := sdk.NewRowWriter(&resultSink{outlet: out, scrubber: s.scrubber}, request.Limits)
+		if err := session.Execute(ctx, request, w); err != nil && !errors.Is(err, sdk.ErrLimit) {
+			return err
+		}
+		if err := w.Close(); err != nil {
+			return err
+		}
+		summary := w.Summary()
+		summary.Elapsed = time.Since(started)
+		return out.finish(&pb.ResultEvent{Event: &pb.ResultEvent_Summary{Summary: encodeSummary(summary)}})
+	}
+	return s.call(stream.Context(), req.GetConnectionId(), req.GetRequestId(), run)
+}
+
+// resultSink sends a result; the RowWriter before it holds the grammar.
+type resultSink struct {
+	*outlet
+	scrubber *Scrubber
+	columns  bool
+	encoder  batchEncoder
+	event    pb.ResultEvent
+	batch    pb.ResultEvent_Batch
+}
+
+// Started comes before the columns or, on the wire, not at all: the summary
+// names the query again.
+func (s *resultSink) Started(queryID string) error {
+	if s.columns {
+		return nil
+	}
+	return s.emit(&pb.ResultEvent{Event: &pb.ResultEvent_Started{Started: &pb.Started{WarehouseQueryId: text(queryID)}}})
+}
+
+func (s *resultSink) Columns(columns []sdk.Column) error {
+	s.columns = true
+	return s.emit(&pb.ResultEvent{Event: &pb.ResultEvent_Schema{Schema: encodeSchemaEvent(columns)}})
+}
+
+func (s *resultSink) Batch(b *sdk.Batch) error {
+	s.batch.Batch = s.encoder.encode(b)
+	s.event.Event = &s.batch
+	return s.emitBounded(&s.event)
+}
+
+func (s *resultSink) Progress(p sdk.Progress) { s.progress(p) }
+
+func (s *resultSink) Notice(n sdk.Warning) {
+	_ = s.emit(&pb.ResultEvent{Event: &pb.ResultEvent_Notice{Notice: encodeWarning(s.scrubber.warning(n))}}) // best effort
+}
+
+func encodeSchemaEvent(columns []sdk.Column) *pb.Schema {
+	return &pb.Schema{Columns: convert(columns, encodeColumn)}
+}
+
+func (s *server) Scan(req *pb.ScanRequest, stream grpc.ServerStreamingServer[pb.ScanEvent]) (err error) {
+	defer s.settle("scan", &err)
+	run := func(ctx context.Context, session sdk.Session) error {
+		out := s.open(stream,
+			&pb.ScanEvent{Event: &pb.ScanEvent_Heartbeat{Heartbeat: &pb.Heartbeat{}}},
+			func(p *pb.Progress) proto.Message {
+				return &pb.ScanEvent{Event: &pb.ScanEvent_Progress{Progress: p}}
+			})
+		defer out.close()
+		summary, err := session.Scan(ctx, decodeScan(req), &scanWriter{outlet: out, scrubber: s.scrubber})
+		if err != nil {
+			return err
+		}
+		return out.finish(&pb.ScanEvent{Event: &pb.ScanEvent_Done{Done: encodeScanSummary(summary)}})
+	}
+	return s.call(stream.Context(), req.GetConnectionId(), "", run)
+}
+
+type scanWriter struct {
+	*outlet
+	scrubber *Scrubber
+}
+
+// CodeTableTooLarge is the code of the warning that stands in for a table whose
+// description does not fit a message.
+const CodeTableTooLarge = "loam:table_too_large"
+
+func (w *scanWriter) Table(t *sdk.Table) error {
+	event := &pb.ScanEvent{Event: &pb.ScanEvent_Table{Table: encodeTable(t)}}
+	if proto.Size(event) > MaxMessageBytes {
+		return w.Warning(sdk.Warning{
+			Object: t.TableRef.String(), Code: CodeTableTooLarge,
+			Message: "the description of the table is larger than 16 MiB and was left out",
+		})
+	}
+	return w.emitBounded(event)
+}
+
+func (w *scanWriter) Warning(warning sdk.Warning) error {
+	return w.emit(&pb.ScanEvent{Event: &pb.ScanEvent_Warning{Warning: encodeWarning(w.scrubber.warning(warning))}})
+}
+
+func (w *scanWriter) Progress(p sdk.Progress) { w.progress(p) }
+
+func (s *server) QueryLog(req *pb.QueryLogRequest, stream grpc.ServerStreamingServer[pb.QueryLogEvent]) (err error) {
+	defer s.settle("query_log", &err)
+	run := func(ctx context.Context, session sdk.Session) error {
+		logger, ok := session.(sdk.QueryLogger)
+		if !ok {
+			return unsupported("read the log of past queries")
+		}
+		out := s.open(stream,
+			&pb.QueryLogEvent{Event: &pb.QueryLogEvent_Heartbeat{Heartbeat: &pb.Heartbeat{}}},
+			func(p *pb.Progress) proto.Message {
+				return &pb.QueryLogEvent{Event: &pb.QueryLogEvent_Progress{Progress: p}}
+			})
+		defer out.close()
+		w := &logWriter{outlet: out}
+		if err := logger.QueryLog(ctx, decodeQueryLog(req), w); err != nil {
+			return err
+		}
+		return out.finish(&pb.QueryLogEvent{Event: &pb.QueryLogEvent_Done{Done: &pb.QueryLogDone{Entries: w.entries}}})
+	}
+	return s.call(stream.Context(), req.GetConnectionId(), "", run)
+}
+
+type logWriter struct {
+	*outlet
+	entries int64
+}
+
+func (w *logWriter) Entry(e sdk.QueryLogEntry) error {
+	w.entries++
+	return w.emit(&pb.QueryLogEvent{Event: &pb.QueryLogEvent_Entry{Entry: encodeLogEntry(e)}})
+}
+
+func (w *logWriter) Progress(p sdk.Progress) { w.progress(p) }
+
+// TestConnection has neither heartbeat nor progress: its steps are short, and
+// the caller's deadline ends it.
+func (s *server) TestConnection(req *pb.TestConnectionRequest, stream grpc.ServerStreamingServer[pb.TestStep]) (err error) {
+	defer s.settle("test_connection", &err)
+	leave, err := s.admission.enter("")
+	if err != nil {
+		return err
+	}
+	defer leave()
+	config := decodeConfig(req.GetConfig())
+	s.scrubber.Add(config)
+	request := sdk.OpenRequest{
+		Config: config, MaxOpen: 1, StatementTimeout: duration(req.GetTimeoutMs(), time.Millisecond),
+	}
+	ctx := stream.Context()
+	var broken error
+	err = s.backend.Connector().TestConnection(ctx, request, func(step sdk.TestStep) {
+		if broken != nil {
+			return
+		}
+		step.Err, step.Detail = s.scrubber.Error(errorOf(step.Err)), s.scrubber.Scrub(step.Detail)
+		broken = stream.Send(encodeTestStep(step))
+	})
+	if err != nil {
+		return ended(ctx, err)
+	}
+	return broken
+}
+
+// errorOf keeps a nil *sdk.Error a nil error.
+func errorOf(e *sdk.Error) error {
+	if e == nil {
+		return nil
+	}
+	return e
+}
