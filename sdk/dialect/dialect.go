@@ -44,6 +44,11 @@ type Dialect struct {
 	Boolean BooleanStyle
 	// IntegerDivision says what an integer divided by an integer gives.
 	IntegerDivision DivisionStyle
+	// Zones says what {zone} is in the zone forms; "" = ZoneIANA.
+	Zones ZoneStyle
+	// TopLevelWith: a WITH may stand only at the start of a statement, never in a
+	// subquery or a CTE.
+	TopLevelWith bool
 
 	// Types maps a logical type (sdk.Type's name: "int64", "timestamp") to the
 	// native name that casts and typed NULLs use. A type that is missing cannot
@@ -52,9 +57,10 @@ type Dialect struct {
 	// Forms are the templates of the constructs in forms.go. A form that is
 	// missing cannot be written in this dialect.
 	Forms map[Form]string
-	// Functions maps the portable functions of functions.go to templates with
-	// {1}, {2}, …; {args} is all of them, separated by commas. A function that
-	// is missing is unsupported.
+	// Functions maps the portable functions (PortableFunctions) to templates with
+	// {1}, {2}, …; {args} is all of them, separated by commas. The key
+	// "round/2" is for exactly two arguments and goes before "round". A function
+	// that is missing is unsupported.
 	Functions map[string]string
 	// Notes are remarks for people and agents ("a double-quoted typo is a string").
 	Notes []string
@@ -128,12 +134,27 @@ const (
 	DivisionFloat     DivisionStyle = "float"
 )
 
+// ZoneStyle is how time zones are named.
+type ZoneStyle string
+
+const (
+	ZoneIANA    ZoneStyle = "iana"    // 'Europe/Berlin'
+	ZoneWindows ZoneStyle = "windows" // 'W. Europe Standard Time'
+	ZoneOffset  ZoneStyle = "offset"  // '+02:00' only: no rules, no daylight saving
+)
+
 // Lexis is what a tokenizer needs to know.
 type Lexis struct {
-	// Strings are the string literals, longest prefix and opening quote first.
+	// Strings are the string literals, in any order: the longest opening wins.
 	Strings []Quote
-	// Identifiers are the quoted identifiers.
+	// Identifiers are the quoted identifiers. One with a prefix (U&"…") writes its
+	// name in escapes.
 	Identifiers []Quote
+	// ContinuedStrings: literals that only white space with a line break
+	// separates are one literal, under the first one's rules.
+	ContinuedStrings bool
+	// StringTables: a string literal may stand for a table name in FROM.
+	StringTables bool
 	// DollarStrings: $tag$ … $tag$ is a string.
 	DollarStrings bool
 	LineComments  []LineComment
@@ -144,7 +165,14 @@ type Lexis struct {
 	// IdentifierStart and IdentifierPart are the characters beyond letters,
 	// "_" and (for Part) digits that an unquoted identifier may have.
 	IdentifierStart, IdentifierPart string
-	// Parameters are the prefixes of parameter markers: "?", "$", ":", "@".
+	// DigitIdentifiers: an unquoted identifier may start with a digit
+	// (2021_sales). Otherwise a letter straight after a number is an error.
+	DigitIdentifiers bool
+	// Spaces are the characters beyond ASCII that the engine takes for white
+	// space. Any other one, and any invisible character, is an error outside
+	// quotes and comments.
+	Spaces string
+	// Parameters are the prefixes of parameter markers: "?", "$", ":", "@", "@@".
 	Parameters []string
 	// EmptyStatements: the engine accepts empty statements (";;").
 	EmptyStatements bool
@@ -168,13 +196,19 @@ type BlockComment struct {
 type Guard struct {
 	Statements []Statement
 	// Phrases are refused wherever they stand as bare words of a statement (not
-	// quoted, not behind a dot, not an alias behind AS): {"INTO"}, {"FOR", "UPDATE"}.
+	// quoted, not behind a dot, not an alias behind AS): {"INTO"}, {"FOR",
+	// "UPDATE"}. An operator may stand for a word: {":="}.
 	Phrases []Phrase
 	// Functions are refused when called: the third layer, for functions with an
 	// effect that neither text nor engine stops.
 	Functions []FunctionRule
 	// Relations are refused when named: system tables that reach around the engine.
 	Relations []FunctionRule
+	// Unseparated: statements need no separator, so that a SELECT outside
+	// parentheses that follows no set operator begins another statement.
+	Unseparated bool
+	// ExpressionWith: WITH also names expressions (WITH 1 AS x SELECT x).
+	ExpressionWith bool
 }
 
 // StatementKind says how a statement reads.

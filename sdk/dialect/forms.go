@@ -2,6 +2,9 @@ package dialect
 
 // Form names a construct that dialects write differently. Its template has
 // placeholders in braces, listed beside it; "{{" is a literal brace.
+//
+// Shape: the arguments of an expression form are primary expressions (a name, a
+// literal, a call, something in parentheses), and so is what the template gives.
 type Form string
 
 // Grain is a calendar unit. Weeks start on Monday (ISO).
@@ -85,9 +88,9 @@ const (
 	DescNullsFirst Form = "order.desc_nulls_first" // {x}
 
 	// ToZone turns {x}, a timestamp without zone that is in UTC, into the clock
-	// reading of zone {zone} (an IANA name as a string literal); ToUTC the
-	// reverse. InstantToZone does it for a timestamp with zone. Missing: only
-	// UTC is possible.
+	// reading of zone {zone} (a string literal, named as Dialect.Zones says);
+	// ToUTC the reverse. InstantToZone does it for a timestamp with zone.
+	// Missing: only UTC is possible.
 	ToZone        Form = "zone.from_utc"     // {x} {zone}
 	ToUTC         Form = "zone.to_utc"       // {x} {zone}
 	InstantToZone Form = "zone.from_instant" // {x} {zone}
@@ -109,12 +112,18 @@ const (
 	// Inline is a table of literal rows {rows}, "(1, 'a'), (2, 'b')", named {name}
 	// with columns {columns}.
 	Inline Form = "inline.table" // {rows} {name} {columns}
+	// Nullable makes {x} able to be NULL where the engine's outer joins and
+	// aggregates would give a default; missing: nothing to do.
+	Nullable Form = "nullable" // {x}
 	// EmptyFrom follows a SELECT without a table ("FROM dual"); missing: nothing.
 	EmptyFrom Form = "from.empty"
 )
 
 // CastTo overrides Cast for one logical type: {x}.
 func CastTo(logical string) Form { return Form("cast." + logical) }
+
+// SumOf overrides Sum for one logical type, where its sum would overflow: {x}.
+func SumOf(logical string) Form { return Sum + Form("."+logical) }
 
 // Required lists the forms that every dialect must have; conformance checks it.
 func Required() []Form {

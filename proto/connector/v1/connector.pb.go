@@ -692,6 +692,8 @@ type Dialect struct {
 	Forms              map[string]string      `protobuf:"bytes,21,rep,name=forms,proto3" json:"forms,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
 	Functions          map[string]string      `protobuf:"bytes,22,rep,name=functions,proto3" json:"functions,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
 	Notes              []string               `protobuf:"bytes,23,rep,name=notes,proto3" json:"notes,omitempty"`
+	Zones              string                 `protobuf:"bytes,24,opt,name=zones,proto3" json:"zones,omitempty"`
+	TopLevelWith       bool                   `protobuf:"varint,25,opt,name=top_level_with,json=topLevelWith,proto3" json:"top_level_with,omitempty"`
 	unknownFields      protoimpl.UnknownFields
 	sizeCache          protoimpl.SizeCache
 }
@@ -887,6 +889,20 @@ func (x *Dialect) GetNotes() []string {
 	return nil
 }
 
+func (x *Dialect) GetZones() string {
+	if x != nil {
+		return x.Zones
+	}
+	return ""
+}
+
+func (x *Dialect) GetTopLevelWith() bool {
+	if x != nil {
+		return x.TopLevelWith
+	}
+	return false
+}
+
 type Quote struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Prefix        string                 `protobuf:"bytes,1,opt,name=prefix,proto3" json:"prefix,omitempty"`
@@ -975,6 +991,10 @@ type Lexis struct {
 	IdentifierPart     string                 `protobuf:"bytes,8,opt,name=identifier_part,json=identifierPart,proto3" json:"identifier_part,omitempty"`
 	Parameters         []string               `protobuf:"bytes,9,rep,name=parameters,proto3" json:"parameters,omitempty"`
 	EmptyStatements    bool                   `protobuf:"varint,10,opt,name=empty_statements,json=emptyStatements,proto3" json:"empty_statements,omitempty"`
+	ContinuedStrings   bool                   `protobuf:"varint,11,opt,name=continued_strings,json=continuedStrings,proto3" json:"continued_strings,omitempty"`
+	StringTables       bool                   `protobuf:"varint,12,opt,name=string_tables,json=stringTables,proto3" json:"string_tables,omitempty"`
+	DigitIdentifiers   bool                   `protobuf:"varint,13,opt,name=digit_identifiers,json=digitIdentifiers,proto3" json:"digit_identifiers,omitempty"`
+	Spaces             string                 `protobuf:"bytes,14,opt,name=spaces,proto3" json:"spaces,omitempty"`
 	unknownFields      protoimpl.UnknownFields
 	sizeCache          protoimpl.SizeCache
 }
@@ -1077,6 +1097,34 @@ func (x *Lexis) GetEmptyStatements() bool {
 		return x.EmptyStatements
 	}
 	return false
+}
+
+func (x *Lexis) GetContinuedStrings() bool {
+	if x != nil {
+		return x.ContinuedStrings
+	}
+	return false
+}
+
+func (x *Lexis) GetStringTables() bool {
+	if x != nil {
+		return x.StringTables
+	}
+	return false
+}
+
+func (x *Lexis) GetDigitIdentifiers() bool {
+	if x != nil {
+		return x.DigitIdentifiers
+	}
+	return false
+}
+
+func (x *Lexis) GetSpaces() string {
+	if x != nil {
+		return x.Spaces
+	}
+	return ""
 }
 
 type LineComment struct {
@@ -1192,13 +1240,15 @@ func (x *BlockComment) GetNested() bool {
 }
 
 type Guard struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	Statements    []*Statement           `protobuf:"bytes,1,rep,name=statements,proto3" json:"statements,omitempty"`
-	Phrases       []*Phrase              `protobuf:"bytes,2,rep,name=phrases,proto3" json:"phrases,omitempty"`
-	Functions     []*FunctionRule        `protobuf:"bytes,3,rep,name=functions,proto3" json:"functions,omitempty"`
-	Relations     []*FunctionRule        `protobuf:"bytes,4,rep,name=relations,proto3" json:"relations,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	state          protoimpl.MessageState `protogen:"open.v1"`
+	Statements     []*Statement           `protobuf:"bytes,1,rep,name=statements,proto3" json:"statements,omitempty"`
+	Phrases        []*Phrase              `protobuf:"bytes,2,rep,name=phrases,proto3" json:"phrases,omitempty"`
+	Functions      []*FunctionRule        `protobuf:"bytes,3,rep,name=functions,proto3" json:"functions,omitempty"`
+	Relations      []*FunctionRule        `protobuf:"bytes,4,rep,name=relations,proto3" json:"relations,omitempty"`
+	Unseparated    bool                   `protobuf:"varint,5,opt,name=unseparated,proto3" json:"unseparated,omitempty"`
+	ExpressionWith bool                   `protobuf:"varint,6,opt,name=expression_with,json=expressionWith,proto3" json:"expression_with,omitempty"`
+	unknownFields  protoimpl.UnknownFields
+	sizeCache      protoimpl.SizeCache
 }
 
 func (x *Guard) Reset() {
@@ -1257,6 +1307,20 @@ func (x *Guard) GetRelations() []*FunctionRule {
 		return x.Relations
 	}
 	return nil
+}
+
+func (x *Guard) GetUnseparated() bool {
+	if x != nil {
+		return x.Unseparated
+	}
+	return false
+}
+
+func (x *Guard) GetExpressionWith() bool {
+	if x != nil {
+		return x.ExpressionWith
+	}
+	return false
 }
 
 type Statement struct {
@@ -5038,7 +5102,7 @@ const file_proto_connector_v1_connector_proto_rawDesc = "" +
 	"\vmax_streams\x18\n" +
 	" \x01(\rR\n" +
 	"maxStreams\x12\x1a\n" +
-	"\bfeatures\x18\v \x03(\tR\bfeatures\"\xca\b\n" +
+	"\bfeatures\x18\v \x03(\tR\bfeatures\"\x86\t\n" +
 	"\aDialect\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x18\n" +
 	"\aproduct\x18\x02 \x01(\tR\aproduct\x12\x1f\n" +
@@ -5067,7 +5131,9 @@ const file_proto_connector_v1_connector_proto_rawDesc = "" +
 	"\x05types\x18\x14 \x03(\v2%.loam.connector.v1.Dialect.TypesEntryR\x05types\x12;\n" +
 	"\x05forms\x18\x15 \x03(\v2%.loam.connector.v1.Dialect.FormsEntryR\x05forms\x12G\n" +
 	"\tfunctions\x18\x16 \x03(\v2).loam.connector.v1.Dialect.FunctionsEntryR\tfunctions\x12\x14\n" +
-	"\x05notes\x18\x17 \x03(\tR\x05notes\x1a8\n" +
+	"\x05notes\x18\x17 \x03(\tR\x05notes\x12\x14\n" +
+	"\x05zones\x18\x18 \x01(\tR\x05zones\x12$\n" +
+	"\x0etop_level_with\x18\x19 \x01(\bR\ftopLevelWith\x1a8\n" +
 	"\n" +
 	"TypesEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
@@ -5084,7 +5150,7 @@ const file_proto_connector_v1_connector_proto_rawDesc = "" +
 	"\x04open\x18\x02 \x01(\tR\x04open\x12\x14\n" +
 	"\x05close\x18\x03 \x01(\tR\x05close\x12\x18\n" +
 	"\adoubled\x18\x04 \x01(\bR\adoubled\x12\x1c\n" +
-	"\tbackslash\x18\x05 \x01(\bR\tbackslash\"\xfb\x03\n" +
+	"\tbackslash\x18\x05 \x01(\bR\tbackslash\"\x92\x05\n" +
 	"\x05Lexis\x122\n" +
 	"\astrings\x18\x01 \x03(\v2\x18.loam.connector.v1.QuoteR\astrings\x12:\n" +
 	"\videntifiers\x18\x02 \x03(\v2\x18.loam.connector.v1.QuoteR\videntifiers\x12%\n" +
@@ -5098,7 +5164,11 @@ const file_proto_connector_v1_connector_proto_rawDesc = "" +
 	"parameters\x18\t \x03(\tR\n" +
 	"parameters\x12)\n" +
 	"\x10empty_statements\x18\n" +
-	" \x01(\bR\x0femptyStatements\"B\n" +
+	" \x01(\bR\x0femptyStatements\x12+\n" +
+	"\x11continued_strings\x18\v \x01(\bR\x10continuedStrings\x12#\n" +
+	"\rstring_tables\x18\f \x01(\bR\fstringTables\x12+\n" +
+	"\x11digit_identifiers\x18\r \x01(\bR\x10digitIdentifiers\x12\x16\n" +
+	"\x06spaces\x18\x0e \x01(\tR\x06spaces\"B\n" +
 	"\vLineComment\x12\x12\n" +
 	"\x04open\x18\x01 \x01(\tR\x04open\x12\x1f\n" +
 	"\vneeds_space\x18\x02 \x01(\bR\n" +
@@ -5106,14 +5176,16 @@ const file_proto_connector_v1_connector_proto_rawDesc = "" +
 	"\fBlockComment\x12\x12\n" +
 	"\x04open\x18\x01 \x01(\tR\x04open\x12\x14\n" +
 	"\x05close\x18\x02 \x01(\tR\x05close\x12\x16\n" +
-	"\x06nested\x18\x03 \x01(\bR\x06nested\"\xf8\x01\n" +
+	"\x06nested\x18\x03 \x01(\bR\x06nested\"\xc3\x02\n" +
 	"\x05Guard\x12<\n" +
 	"\n" +
 	"statements\x18\x01 \x03(\v2\x1c.loam.connector.v1.StatementR\n" +
 	"statements\x123\n" +
 	"\aphrases\x18\x02 \x03(\v2\x19.loam.connector.v1.PhraseR\aphrases\x12=\n" +
 	"\tfunctions\x18\x03 \x03(\v2\x1f.loam.connector.v1.FunctionRuleR\tfunctions\x12=\n" +
-	"\trelations\x18\x04 \x03(\v2\x1f.loam.connector.v1.FunctionRuleR\trelations\"i\n" +
+	"\trelations\x18\x04 \x03(\v2\x1f.loam.connector.v1.FunctionRuleR\trelations\x12 \n" +
+	"\vunseparated\x18\x05 \x01(\bR\vunseparated\x12'\n" +
+	"\x0fexpression_with\x18\x06 \x01(\bR\x0eexpressionWith\"i\n" +
 	"\tStatement\x12\x14\n" +
 	"\x05words\x18\x01 \x03(\tR\x05words\x12\x12\n" +
 	"\x04kind\x18\x02 \x01(\tR\x04kind\x12\x18\n" +
