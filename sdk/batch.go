@@ -1,5 +1,7 @@
 package sdk
 
+import "slices"
+
 // Batch is a run of rows in columnar form, the shape in which results cross
 // the wire. Shape: Columns matches the result's columns in order and length.
 // Concurrency: a batch belongs to its receiver until the receiver's call
@@ -109,4 +111,92 @@ func (b *Batch) Head(rows int, columns []Column) *Batch {
 		head.Columns[i] = v
 	}
 	return head
+}
+
+// size returns the encoded bytes of a batch, counted as a RowWriter counts them.
+func (b *Batch) size(columns []Column) int64 {
+	var n int64
+	for i := range columns {
+		switch columns[i].Type.Layout() {
+		case LayoutArena:
+			n += int64(b.Columns[i].Offsets[b.Rows]) + 4*int64(b.Rows)
+		case LayoutBits:
+			n += int64(b.Rows)
+		case LayoutInt64, LayoutFloat64:
+			n += 8 * int64(b.Rows)
+		}
+	}
+	return n
+}
+
+// rowSize returns the encoded bytes of one row with its cells clipped to maxCell.
+func (b *Batch) rowSize(row int, columns []Column, maxCell int) int64 {
+	var n int64
+	for i := range columns {
+		switch columns[i].Type.Layout() {
+		case LayoutArena:
+			cell := b.Columns[i].Bytes(row)
+			if len(cell) > maxCell {
+				cell = cell[:clipAt(columns[i].Type, cell, maxCell)]
+			}
+			n += int64(len(cell)) + 4
+		case LayoutBits:
+			n++
+		case LayoutInt64, LayoutFloat64:
+			n += 8
+		}
+	}
+	return n
+}
+
+// clip returns b with every arena cell held to limit bytes, and how many were
+// cut; a batch that needs nothing is returned as it is.
+func (b *Batch) clip(columns []Column, limit int) (*Batch, int64, error) {
+	clipped := b
+	var cells int64
+	for i := range columns {
+		if columns[i].Type.Layout() != LayoutArena || !b.Columns[i].longer(limit) {
+			continue
+		}
+		if clipped == b {
+			clipped = &Batch{Rows: b.Rows, Columns: slices.Clone(b.Columns)}
+		}
+		v, n, err := b.Columns[i].clip(&columns[i], limit)
+		if err != nil {
+			return nil, 0, err
+		}
+		clipped.Columns[i] = v
+		cells += n
+	}
+	return clipped, cells, nil
+}
+
+func (v *Vector) longer(limit int) bool {
+	if len(v.Data) <= limit {
+		return false
+	}
+	for row := range len(v.Offsets) - 1 {
+		if len(v.Bytes(row)) > limit {
+			return true
+		}
+	}
+	return false
+}
+
+func (v *Vector) clip(c *Column, limit int) (Vector, int64, error) {
+	out := Vector{Valid: v.Valid, Offsets: make([]uint32, 1, len(v.Offsets))}
+	var cells int64
+	for row := range len(v.Offsets) - 1 {
+		cell := v.Bytes(row)
+		if len(cell) > limit {
+			if err := clippable(c, len(cell), limit); err != nil {
+				return Vector{}, 0, err
+			}
+			cell = cell[:clipAt(c.Type, cell, limit)]
+			cells++
+		}
+		out.Data = append(out.Data, cell...)
+		out.Offsets = append(out.Offsets, uint32(len(out.Data)))
+	}
+	return out, cells, nil
 }

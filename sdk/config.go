@@ -2,6 +2,7 @@ package sdk
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -29,8 +30,9 @@ type ConfigSpec struct {
 
 // ConfigOf derives the shape from a struct. Fields are string, bool, int,
 // float64, []string, Secret or a struct of such. Tags: json names the key,
-// doc describes it (required), required:"true", default, enum:"a|b", format,
-// min and max.
+// doc describes it (both are needed), required:"true" (not on a struct),
+// default (a list by commas), enum:"a|b" for strings and lists, min and max
+// for numbers, format.
 // It panics on a struct that breaks these rules: a fault of the program.
 func ConfigOf[T any]() ConfigSpec {
 	shape := reflect.TypeFor[T]()
@@ -79,8 +81,8 @@ func configFields(shape reflect.Type) []reflect.StructField {
 		switch {
 		case f.Anonymous:
 			fields = append(fields, configFields(f.Type)...)
-		case f.Tag.Get("json") == "" || f.Tag.Get("doc") == "":
-			panic(fmt.Sprintf("sdk: field %s of %s needs a json and a doc tag", f.Name, shape))
+		case f.Tag.Get("json") == "" || f.Tag.Get("doc") == "" || !f.IsExported():
+			panic(fmt.Sprintf("sdk: field %s of %s must be exported and have a json and a doc tag", f.Name, shape))
 		default:
 			fields = append(fields, f)
 		}
@@ -105,15 +107,32 @@ func fieldSchema(f reflect.StructField) *property {
 	}
 	p.Description, p.Format = f.Tag.Get("doc"), f.Tag.Get("format")
 	if enum := f.Tag.Get("enum"); enum != "" {
-		p.Enum = strings.Split(enum, "|")
+		p.setEnum(f, strings.Split(enum, "|"))
 	}
 	p.Minimum, p.Maximum = bound(f, "min"), bound(f, "max")
+	if (p.Minimum != nil || p.Maximum != nil) && p.Type != "integer" && p.Type != "number" {
+		panic(fmt.Sprintf("sdk: field %s has bounds and is no number", f.Name))
+	}
+	if p.Type == "object" && f.Tag.Get("required") != "" {
+		panic(fmt.Sprintf("sdk: field %s is a struct: mark what it must hold as required", f.Name))
+	}
 	if def, ok := f.Tag.Lookup("default"); ok {
 		value := reflect.New(f.Type).Elem()
 		setDefault(value, def)
 		p.Default = value.Interface()
 	}
 	return p
+}
+
+func (p *property) setEnum(f reflect.StructField, words []string) {
+	switch {
+	case p.Type == "array":
+		p.Items.Enum = words
+	case p.Type == "string" && !p.Secret:
+		p.Enum = words
+	default:
+		panic(fmt.Sprintf("sdk: field %s has an enum and is no string", f.Name))
+	}
 }
 
 func bound(f reflect.StructField, tag string) *int {
@@ -152,7 +171,7 @@ func (c Config) Decode(into any) error {
 	}
 	lines := make([]string, len(problems))
 	for i, p := range problems {
-		lines[i] = p.Path + ": " + p.Summary
+		lines[i] = cmp.Or(p.Path, "the configuration") + ": " + p.Summary
 	}
 	return Errorf(KindInvalid, SourceHost, "%s", strings.Join(lines, "; "))
 }
@@ -187,7 +206,7 @@ func (d *configDecoder) problem(path, format string, args ...any) {
 func (d *configDecoder) object(prefix string, raw json.RawMessage, into reflect.Value) {
 	var given map[string]json.RawMessage
 	if err := json.Unmarshal(raw, &given); err != nil {
-		d.problem(strings.TrimSuffix(prefix, "."), "must be an object")
+		d.problem(strings.TrimSuffix(prefix, "."), "must be a JSON object")
 		return
 	}
 	var known []string
@@ -242,13 +261,26 @@ func (d *configDecoder) bounds(path string, f reflect.StructField, v reflect.Val
 	if p.Enum != nil && !slices.Contains(p.Enum, v.String()) {
 		d.problem(path, "must be one of %s", strings.Join(p.Enum, ", "))
 	}
-	if v.Kind() != reflect.Int {
+	if list, ok := v.Interface().([]string); ok && p.Items.Enum != nil {
+		for _, word := range list {
+			if !slices.Contains(p.Items.Enum, word) {
+				d.problem(path, "has %q; each must be one of %s", word, strings.Join(p.Items.Enum, ", "))
+			}
+		}
+	}
+	var n float64
+	switch v.Kind() {
+	case reflect.Int:
+		n = float64(v.Int())
+	case reflect.Float64:
+		n = v.Float()
+	default:
 		return
 	}
-	if p.Minimum != nil && v.Int() < int64(*p.Minimum) {
+	if p.Minimum != nil && n < float64(*p.Minimum) {
 		d.problem(path, "must be at least %d", *p.Minimum)
 	}
-	if p.Maximum != nil && v.Int() > int64(*p.Maximum) {
+	if p.Maximum != nil && n > float64(*p.Maximum) {
 		d.problem(path, "must be at most %d", *p.Maximum)
 	}
 }

@@ -52,12 +52,19 @@ func (c *Connector) TestConnection(ctx context.Context, req OpenRequest, report 
 		return c.Test(ctx, req, report)
 	}
 	started := time.Now()
-	if problems := c.Diagnose(req.Config); len(problems) > 0 {
-		err := Errorf(KindInvalid, SourceHost, "%s: %s", problems[0].Path, problems[0].Summary)
-		report(TestStep{Name: "config", Elapsed: time.Since(started), Err: err})
+	step := TestStep{Name: "config"}
+	for _, d := range c.Diagnose(req.Config) {
+		if d.Severity == SeverityError {
+			step.Err = Errorf(KindInvalid, SourceHost, "%s: %s", d.Path, d.Summary).WithHint("%s", d.Detail)
+			break
+		}
+		step.Warning, step.Detail = true, d.Path+": "+d.Summary
+	}
+	step.Elapsed = time.Since(started)
+	report(step)
+	if step.Err != nil {
 		return nil
 	}
-	report(TestStep{Name: "config", Elapsed: time.Since(started)})
 	started = time.Now()
 	session, err := c.Open(ctx, req)
 	if err != nil {

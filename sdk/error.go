@@ -140,12 +140,14 @@ func (e *Error) Error() string {
 
 func (e *Error) Unwrap() error { return e.Err }
 
-// Errorf makes an error of a kind and source with a formatted message; a %w in
-// the format is kept for errors.Is and errors.As.
+// Errorf makes an error of a kind and source with a formatted message; what %w
+// wraps in the format is kept for errors.Is and errors.As.
 func Errorf(kind Kind, source Source, format string, args ...any) *Error {
 	err := fmt.Errorf(format, args...)
-	e := &Error{Kind: kind, Source: source, Msg: err.Error()}
-	e.Err = errors.Unwrap(err)
+	e := &Error{Kind: kind, Source: source, Msg: err.Error(), Err: errors.Unwrap(err)}
+	if _, several := err.(interface{ Unwrap() []error }); several {
+		e.Err = err
+	}
 	return e
 }
 

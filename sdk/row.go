@@ -2,13 +2,17 @@ package sdk
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 	"time"
 )
 
 // Row appends one row of Go values: nil, bool, any integer or float, string,
-// []byte, time.Time or fmt.Stringer, each as its column's type asks. A value
-// that the type cannot hold exactly is an error, never a near one.
+// []byte, time.Time, time.Duration or fmt.Stringer, each as its column's type
+// asks. A value that the type cannot hold exactly is an error, never a near one.
+// Shape: a time.Time gives a DATE the day it shows, a TIME and a TIMESTAMP its
+// clock reading, a TIMESTAMP_TZ its instant, a TEXT its RFC 3339 form; a
+// time.Duration is a TIME since midnight; 0 and 1 fit a BOOL.
 func (w *RowWriter) Row(values ...any) error {
 	if w.err == nil && len(values) != len(w.columns) {
 		return w.fail(Errorf(KindInternal, SourceConnector, "a row has %d values, its result %d columns", len(values), len(w.columns)))
@@ -21,11 +25,7 @@ func (w *RowWriter) Row(values ...any) error {
 
 // Value appends one Go value to the next column; see Row.
 func (w *RowWriter) Value(v any) {
-	if w.err != nil || w.col >= len(w.columns) {
-		w.Null()
-		return
-	}
-	if v == nil {
+	if v == nil || w.err != nil || w.col >= len(w.columns) {
 		w.Null()
 		return
 	}
@@ -37,109 +37,160 @@ func (w *RowWriter) Value(v any) {
 	case LayoutFloat64:
 		ok = w.floatValue(v)
 	case LayoutInt64:
-		if t, is := v.(time.Time); is {
-			w.Int64(timeValue(c.Type, t))
-			return
-		}
-		ok = w.intValue(v)
+		ok = w.wordValue(c.Type, v)
 	case LayoutArena:
-		ok = w.arenaValue(v)
+		ok = w.arenaValue(c.Type, v)
 	}
 	if !ok {
 		_ = w.fail(Errorf(KindInternal, SourceConnector, "a %T value does not fit column %q of type %s", v, c.Name, c.Type))
 	}
 }
 
-func (w *RowWriter) boolValue(v any) bool {
+// integer returns the value of any Go integer that an int64 holds.
+func integer(v any) (x int64, ok bool) {
 	switch x := v.(type) {
-	case bool:
-		w.Bool(x)
 	case int64:
-		if x != 0 && x != 1 {
-			return false
-		}
-		w.Bool(x == 1)
-	default:
+		return x, true
+	case int:
+		return int64(x), true
+	case int32:
+		return int64(x), true
+	case int16:
+		return int64(x), true
+	case int8:
+		return int64(x), true
+	case uint64:
+		return int64(x), x <= math.MaxInt64
+	case uint:
+		return int64(x), uint64(x) <= math.MaxInt64
+	case uint32:
+		return int64(x), true
+	case uint16:
+		return int64(x), true
+	case uint8:
+		return int64(x), true
+	}
+	return 0, false
+}
+
+func (w *RowWriter) boolValue(v any) bool {
+	if b, is := v.(bool); is {
+		w.Bool(b)
+		return true
+	}
+	x, ok := integer(v)
+	if !ok || x < 0 || x > 1 {
 		return false
 	}
+	w.Bool(x == 1)
 	return true
 }
 
-func (w *RowWriter) intValue(v any) bool {
-	switch x := v.(type) {
-	case int64:
-		w.Int64(x)
-	case int:
-		w.Int64(int64(x))
-	case int32:
-		w.Int64(int64(x))
-	case int16:
-		w.Int64(int64(x))
-	case int8:
-		w.Int64(int64(x))
-	case uint32:
-		w.Int64(int64(x))
-	case uint16:
-		w.Int64(int64(x))
-	case uint8:
-		w.Int64(int64(x))
+// wordValue appends to a column of LayoutInt64.
+func (w *RowWriter) wordValue(t Type, v any) bool {
+	x, ok := integer(v)
+	switch v := v.(type) {
+	case time.Time:
+		x, ok = timeValue(t, v)
 	case time.Duration:
-		w.Int64(x.Microseconds())
-	default:
-		return false
+		x, ok = v.Microseconds(), t == TypeTime && v%time.Microsecond == 0
 	}
-	return true
+	if ok {
+		w.Int64(x)
+	}
+	return ok
 }
 
 func (w *RowWriter) floatValue(v any) bool {
 	switch x := v.(type) {
 	case float64:
 		w.Float64(x)
+		return true
 	case float32:
 		w.Float64(float64(x))
-	default:
+		return true
+	}
+	const exact = 1 << 53
+	x, ok := integer(v)
+	if !ok || x < -exact || x > exact {
 		return false
 	}
+	w.Float64(float64(x))
 	return true
 }
 
-func (w *RowWriter) arenaValue(v any) bool {
+func (w *RowWriter) arenaValue(t Type, v any) bool {
 	switch x := v.(type) {
 	case string:
 		w.Text(x)
+		return true
 	case []byte:
 		w.Bytes(x)
-	case fmt.Stringer:
-		w.Text(x.String())
-	case int64:
+		return true
+	}
+	if t == TypeBytes {
+		return false
+	}
+	if x, ok := integer(v); ok {
 		w.Text(strconv.FormatInt(x, 10))
+		return true
+	}
+	switch x := v.(type) {
 	case uint64:
 		w.Text(strconv.FormatUint(x, 10))
+	case uint:
+		w.Text(strconv.FormatUint(uint64(x), 10))
 	case float64:
-		w.Text(strconv.FormatFloat(x, 'g', -1, 64))
+		return w.floatText(t, x, 64)
+	case float32:
+		return w.floatText(t, float64(x), 32)
 	case bool:
 		w.Text(strconv.FormatBool(x))
+	case time.Time:
+		w.Text(x.Format(time.RFC3339Nano))
+	case fmt.Stringer:
+		w.Text(x.String())
 	default:
 		return false
 	}
 	return true
 }
 
-// timeValue encodes t for a DATE, TIME, TIMESTAMP (the clock reading, whatever
-// its zone) or TIMESTAMP_TZ (the instant) column.
-func timeValue(typ Type, t time.Time) int64 {
+// floatText writes the shortest text that reads back as x; a DECIMAL has no
+// exponent, no NaN and no infinities.
+func (w *RowWriter) floatText(t Type, x float64, bits int) bool {
+	if t != TypeDecimal {
+		w.Text(strconv.FormatFloat(x, 'g', -1, bits))
+		return true
+	}
+	if math.IsNaN(x) || math.IsInf(x, 0) {
+		return false
+	}
+	w.Text(strconv.FormatFloat(x, 'f', -1, bits))
+	return true
+}
+
+// timeValue encodes t for a column of typ; false: typ is no time, or t has more
+// than microseconds, or lies outside int64 microseconds.
+func timeValue(typ Type, t time.Time) (int64, bool) {
 	wall := time.Date(t.Year(), t.Month(), t.Day(), t.Hour(), t.Minute(), t.Second(), t.Nanosecond(), time.UTC)
 	switch typ {
 	case TypeDate:
-		return DaysOf(t)
+		return DaysOf(t), true
 	case TypeTime:
-		return wall.Sub(wall.Truncate(24 * time.Hour)).Microseconds()
+		return wall.Sub(time.Date(t.Year(), t.Month(), t.Day(), 0, 0, 0, 0, time.UTC)).Microseconds(), wholeMicros(t)
 	case TypeTimestamp:
-		return wall.UnixMicro()
+		x := wall.UnixMicro()
+		return x, wholeMicros(t) && time.UnixMicro(x).Equal(wall)
+	case TypeTimestampTZ:
+		x := t.UnixMicro()
+		return x, wholeMicros(t) && time.UnixMicro(x).Equal(t)
 	default:
-		return t.UnixMicro()
+		return 0, false
 	}
 }
+
+func wholeMicros(t time.Time) bool { return t.Nanosecond()%1000 == 0 }
 
 // DaysOf returns the days from 1970-01-01 to the date that t shows in its zone.
 func DaysOf(t time.Time) int64 {

@@ -3,19 +3,18 @@ package sdk
 import (
 	"errors"
 	"math"
-	"unicode/utf8"
 )
 
-// Sizes of the contract. Source: spec "connector contract", decision 3; the
-// knee of throughput against first-row time lies at 1,000 to 4,000 rows.
+// Sizes of the contract: the knee of throughput against first-row time lies at
+// 1,000 to 4,000 rows, and agents mostly ask for less than one batch.
 const (
 	DefaultMaxCellBytes = 1 << 20
 	DefaultBatchRows    = 2048
-	DefaultBatchBytes   = 1 << 20
 	FirstBatchRows      = 128
 	// MaxRowBytes is the largest encoded row: it must fit a message of 16 MiB
-	// behind a batch that was almost full.
-	MaxRowBytes = 14 << 20
+	// behind a batch of MaxBatchBytes that was almost full.
+	MaxRowBytes   = 14 << 20
+	MaxBatchBytes = 1 << 20
 )
 
 // Infinity and NegativeInfinity are the values of a DATE, TIMESTAMP or
@@ -26,7 +25,8 @@ const (
 )
 
 // ErrLimit is what a RowWriter returns once the caller has enough: stop
-// reading, cancel the rest in the engine, and return nil from Execute.
+// reading, cancel the rest in the engine, and return nil from Execute. A sink
+// returns it to say so itself.
 var ErrLimit = errors.New("result limit reached")
 
 // ResultSink receives a result: Started at most once, then Columns exactly
@@ -44,6 +44,9 @@ type ResultSink interface {
 // cell size. Whoever calls Execute makes it and calls Close afterwards; a
 // connector writes Columns once and then rows, either with Row or with one
 // typed append per column and EndRow.
+// Units: a batch without its last row is below limits.BatchBytes encoded bytes:
+// 8 for a number or time, 4 and the content for an arena cell, 1 for a bool; a
+// NULL costs what a zero or empty value costs.
 // Errors: ErrLimit from EndRow, Row and Batch when enough was written; every
 // other error repeats on each later call.
 // Concurrency: one goroutine; Progress and Notice may come from another.
@@ -54,6 +57,7 @@ type RowWriter struct {
 	batch   Batch
 	col     int   // next column of the current row
 	rowSize int   // encoded bytes of the current row
+	clipped int64 // clipped cells of the current row
 	size    int   // encoded bytes of the batch
 	target  int   // rows at which the batch is sent
 	mark    []int // arena length per column before the current row
@@ -71,8 +75,8 @@ func NewRowWriter(sink ResultSink, limits Limits) *RowWriter {
 	if limits.BatchRows <= 0 {
 		limits.BatchRows = DefaultBatchRows
 	}
-	if limits.BatchBytes <= 0 {
-		limits.BatchBytes = DefaultBatchBytes
+	if limits.BatchBytes <= 0 || limits.BatchBytes > MaxBatchBytes {
+		limits.BatchBytes = MaxBatchBytes
 	}
 	return &RowWriter{sink: sink, limits: limits, target: min(FirstBatchRows, limits.BatchRows)}
 }
@@ -130,60 +134,73 @@ func (w *RowWriter) Null() {
 	v.Valid = setBit(v.Valid, row, false)
 	switch w.columns[w.col-1].Type.Layout() {
 	case LayoutInt64:
-		v.I64 = append(v.I64, 0)
+		w.appendInt64(v, 0)
 	case LayoutFloat64:
-		v.F64 = append(v.F64, 0)
+		w.appendFloat64(v, 0)
 	case LayoutBits:
-		v.Bits = setBit(v.Bits, row, false)
+		w.appendBool(v, false)
 	case LayoutArena:
-		v.Offsets = append(v.Offsets, uint32(len(v.Data)))
+		w.endCell(v, 0)
 	}
-	w.rowSize++
 }
 
 // Int64 appends to a column of LayoutInt64.
 func (w *RowWriter) Int64(x int64) {
 	if v := w.next(LayoutInt64, false); v != nil {
-		v.I64 = append(v.I64, x)
-		w.rowSize += 8
+		w.appendInt64(v, x)
 	}
 }
 
 // Float64 appends to a FLOAT64 column.
 func (w *RowWriter) Float64(x float64) {
 	if v := w.next(LayoutFloat64, false); v != nil {
-		v.F64 = append(v.F64, x)
-		w.rowSize += 8
+		w.appendFloat64(v, x)
 	}
 }
 
 // Bool appends to a BOOL column.
 func (w *RowWriter) Bool(x bool) {
 	if v := w.next(LayoutBits, false); v != nil {
-		v.Bits = setBit(v.Bits, w.batch.Rows, x)
-		w.rowSize++
+		w.appendBool(v, x)
 	}
 }
 
 // Text appends to a column of LayoutArena.
 func (w *RowWriter) Text(s string) {
 	if v := w.next(LayoutArena, false); v != nil {
-		keep := w.clip(len(s), func(n int) bool { return utf8.RuneStart(s[n]) })
-		v.Data = append(v.Data, s[:keep]...)
-		v.Offsets = append(v.Offsets, uint32(len(v.Data)))
-		w.rowSize += keep + 4
+		s = s[:clip(w, s)]
+		v.Data = append(v.Data, s...)
+		w.endCell(v, len(s))
 	}
 }
 
 // Bytes appends to a column of LayoutArena; b is copied.
 func (w *RowWriter) Bytes(b []byte) {
 	if v := w.next(LayoutArena, false); v != nil {
-		text := w.columns[w.col-1].Type == TypeText
-		keep := w.clip(len(b), func(n int) bool { return !text || utf8.RuneStart(b[n]) })
-		v.Data = append(v.Data, b[:keep]...)
-		v.Offsets = append(v.Offsets, uint32(len(v.Data)))
-		w.rowSize += keep + 4
+		b = b[:clip(w, b)]
+		v.Data = append(v.Data, b...)
+		w.endCell(v, len(b))
 	}
+}
+
+func (w *RowWriter) appendInt64(v *Vector, x int64) {
+	v.I64 = append(v.I64, x)
+	w.rowSize += 8
+}
+
+func (w *RowWriter) appendFloat64(v *Vector, x float64) {
+	v.F64 = append(v.F64, x)
+	w.rowSize += 8
+}
+
+func (w *RowWriter) appendBool(v *Vector, x bool) {
+	v.Bits = setBit(v.Bits, w.batch.Rows, x)
+	w.rowSize++
+}
+
+func (w *RowWriter) endCell(v *Vector, size int) {
+	v.Offsets = append(v.Offsets, uint32(len(v.Data)))
+	w.rowSize += size + 4
 }
 
 // next returns the vector of the next column, with a set validity bit where the
@@ -210,26 +227,6 @@ func (w *RowWriter) next(layout Layout, null bool) *Vector {
 	return v
 }
 
-// clip returns how many of size bytes to keep; boundary tells whether the cell
-// may be cut before a byte.
-func (w *RowWriter) clip(size int, boundary func(int) bool) int {
-	limit := w.limits.MaxCellBytes
-	if size <= limit {
-		return size
-	}
-	c := &w.columns[w.col-1]
-	if c.Type != TypeText && c.Type != TypeBytes {
-		_ = w.fail(Errorf(KindLimit, SourceCaller, "a %s value of column %q has %d bytes; the limit of a cell is %d", c.Type, c.Name, size, limit).
-			WithHint("leave the column out or extract the part you need"))
-		return 0
-	}
-	w.sum.CellsClipped++
-	for limit > 0 && !boundary(limit) {
-		limit--
-	}
-	return limit
-}
-
 func setBit(bits []byte, row int, on bool) []byte {
 	if row>>3 == len(bits) {
 		bits = append(bits, 0)
@@ -249,8 +246,7 @@ func (w *RowWriter) EndRow() error {
 		return w.fail(Errorf(KindInternal, SourceConnector, "a row has %d values, its result %d columns", w.col, len(w.columns)))
 	}
 	if w.rowSize > MaxRowBytes {
-		return w.fail(Errorf(KindLimit, SourceCaller, "a row has %d encoded bytes; the limit is %d", w.rowSize, MaxRowBytes).
-			WithHint("select fewer or shorter columns"))
+		return w.fail(rowTooLong(int64(w.rowSize)))
 	}
 	if reason := w.overLimit(w.rowSize); reason != TruncatedNot {
 		w.dropRow()
@@ -259,49 +255,13 @@ func (w *RowWriter) EndRow() error {
 	w.batch.Rows++
 	w.sum.Rows++
 	w.sum.Bytes += int64(w.rowSize)
+	w.sum.CellsClipped += w.clipped
 	w.size += w.rowSize
-	w.col, w.rowSize = 0, 0
+	w.col, w.rowSize, w.clipped = 0, 0, 0
 	if w.batch.Rows >= w.target || w.size >= w.limits.BatchBytes {
 		return w.flush()
 	}
 	return nil
-}
-
-func (w *RowWriter) overLimit(size int) TruncatedBy {
-	if w.limits.MaxRows > 0 && w.sum.Rows >= w.limits.MaxRows {
-		return TruncatedByRows
-	}
-	if w.limits.MaxBytes > 0 && w.sum.Bytes+int64(size) > w.limits.MaxBytes {
-		return TruncatedByBytes
-	}
-	return TruncatedNot
-}
-
-func (w *RowWriter) truncate(reason TruncatedBy) error {
-	w.sum.TruncatedBy = reason
-	if err := w.flush(); err != nil {
-		return err
-	}
-	w.err = ErrLimit
-	return ErrLimit
-}
-
-// dropRow takes the current, complete row back out of the batch.
-func (w *RowWriter) dropRow() {
-	rows := w.batch.Rows
-	for i := range w.columns {
-		v := &w.batch.Columns[i]
-		switch w.columns[i].Type.Layout() {
-		case LayoutInt64:
-			v.I64 = v.I64[:rows]
-		case LayoutFloat64:
-			v.F64 = v.F64[:rows]
-		case LayoutArena:
-			v.Offsets, v.Data = v.Offsets[:rows+1], v.Data[:w.mark[i]]
-		case LayoutBits:
-		}
-	}
-	w.col, w.rowSize = 0, 0
 }
 
 func (w *RowWriter) flush() error {
@@ -321,43 +281,6 @@ func (w *RowWriter) flush() error {
 	return err
 }
 
-// Batch passes on a batch that is complete in itself, cut to the limits. Not to
-// be mixed with rows.
-func (w *RowWriter) Batch(b *Batch) error {
-	if w.err != nil {
-		return w.err
-	}
-	if !w.hasCols {
-		return w.fail(Errorf(KindInternal, SourceConnector, "a batch came before the columns"))
-	}
-	if err := b.Check(w.columns); err != nil {
-		return w.fail(err)
-	}
-	reason, keep, size := TruncatedNot, b.Rows, b.size(w.columns)
-	if w.limits.MaxRows > 0 && w.sum.Rows+int64(keep) > w.limits.MaxRows {
-		reason, keep = TruncatedByRows, int(w.limits.MaxRows-w.sum.Rows)
-		size = b.Head(keep, w.columns).size(w.columns)
-	}
-	if w.limits.MaxBytes > 0 && w.sum.Bytes+size > w.limits.MaxBytes {
-		reason = TruncatedByBytes
-		for keep, size = 0, 0; w.sum.Bytes+size+b.rowSize(keep, w.columns) <= w.limits.MaxBytes; keep++ {
-			size += b.rowSize(keep, w.columns)
-		}
-	}
-	w.sum.Rows += int64(keep)
-	w.sum.Bytes += size
-	if keep > 0 {
-		if err := w.fail(w.sink.Batch(b.Head(keep, w.columns))); err != nil {
-			return err
-		}
-	}
-	if reason != TruncatedNot {
-		w.sum.TruncatedBy, w.err = reason, ErrLimit
-		return ErrLimit
-	}
-	return nil
-}
-
 // Close sends what is left. After a nil return the result is whole, or cut with
 // the reason in Summary.
 func (w *RowWriter) Close() error {
@@ -369,6 +292,9 @@ func (w *RowWriter) Close() error {
 	}
 	if !w.hasCols {
 		return w.fail(Errorf(KindInternal, SourceConnector, "the result has no columns: Columns was never called"))
+	}
+	if w.col != 0 {
+		return w.fail(Errorf(KindInternal, SourceConnector, "the last row was not ended"))
 	}
 	return w.flush()
 }
@@ -393,29 +319,4 @@ func (w *RowWriter) fail(err error) error {
 		w.err = err
 	}
 	return err
-}
-
-// size returns the encoded bytes of a batch, counted as EndRow counts them.
-func (b *Batch) size(columns []Column) int64 {
-	var n int64
-	for row := range b.Rows {
-		n += b.rowSize(row, columns)
-	}
-	return n
-}
-
-func (b *Batch) rowSize(row int, columns []Column) int64 {
-	var n int64
-	for i := range columns {
-		v := &b.Columns[i]
-		switch {
-		case v.IsNull(row), columns[i].Type == TypeBool:
-			n++
-		case columns[i].Type.Layout() == LayoutArena:
-			n += int64(v.Offsets[row+1]-v.Offsets[row]) + 4
-		default:
-			n += 8
-		}
-	}
-	return n
 }
