@@ -1,0 +1,152 @@
+// Package e2e tests Loam as a black box: the real binaries, real servers, and
+// an MCP client that this project did not write. It imports nothing of the host.
+package e2e
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// bin is the folder with the binaries under test.
+var bin string
+
+func TestMain(m *testing.M) {
+	os.Exit(run(m))
+}
+
+func run(m *testing.M) int {
+	dir, err := os.MkdirTemp("", "loam-e2e-")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	defer os.RemoveAll(dir)
+	bin = filepath.Join(dir, "bin")
+	build := exec.Command("make", "--no-print-directory", "-s", "build", "BIN="+bin)
+	build.Dir = ".."
+	build.Stdout, build.Stderr = os.Stderr, os.Stderr
+	if err := build.Run(); err != nil {
+		fmt.Fprintln(os.Stderr, "build the binaries:", err)
+		return 1
+	}
+	return m.Run()
+}
+
+// TestScripts runs what a person types, one file per story; README.txtar is the
+// README's quick start.
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir:                 "testdata/script",
+		RequireExplicitExec: true,
+		UpdateScripts:       os.Getenv("UPDATE") != "",
+		Setup: func(env *testscript.Env) error {
+			env.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))
+			env.Setenv("HOME", env.WorkDir)
+			env.Setenv("BIN", bin)
+			return nil
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"exits": cmdExits,
+		},
+	})
+}
+
+// cmdExits runs "exits CODE loam ARGS…" and holds the exit code.
+func cmdExits(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: exits CODE COMMAND ARGS…")
+	}
+	err := ts.Exec(args[1], args[2:]...)
+	code := 0
+	if exit, ok := errors.AsType[*exec.ExitError](err); ok {
+		code = exit.ExitCode()
+	} else if err != nil {
+		ts.Fatalf("%v", err)
+	}
+	if fmt.Sprint(code) != args[0] {
+		ts.Fatalf("exit code %d, want %s", code, args[0])
+	}
+}
+
+// result is one finished run of the command line.
+type result struct {
+	code           int
+	stdout, stderr string
+}
+
+// loam runs the command line in dir.
+func loam(t testing.TB, dir string, args ...string) result {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, filepath.Join(bin, "loam"), args...)
+	cmd.Dir = dir
+	var stdout, stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	err := cmd.Run()
+	r := result{stdout: stdout.String(), stderr: stderr.String()}
+	if exit, ok := errors.AsType[*exec.ExitError](err); ok {
+		r.code = exit.ExitCode()
+	} else if err != nil {
+		t.Fatalf("loam %v: %v", args, err)
+	}
+	return r
+}
+
+// project writes a loam.yaml into a new folder.
+func project(t testing.TB, yaml string) string {
+	t.Helper()
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "loam.yaml"), []byte(yaml), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// demoProject copies the sample project, which is built once.
+func demoProject(t testing.TB) string {
+	t.Helper()
+	source := filepath.Join(bin, "..", "demo")
+	if _, err := os.Stat(source); err != nil {
+		if r := loam(t, filepath.Dir(source), "demo", source); r.code != 0 {
+			t.Fatalf("loam demo: exit %d\n%s%s", r.code, r.stdout, r.stderr)
+		}
+	}
+	dir := t.TempDir()
+	for _, name := range []string{"loam.yaml", "data/shop.db", "data/crm.db"} {
+		copyFile(t, filepath.Join(source, name), filepath.Join(dir, name))
+	}
+	return dir
+}
+
+func copyFile(t testing.TB, from, to string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	in, err := os.Open(from)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	out, err := os.Create(to)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.Copy(out, in); err != nil {
+		t.Fatal(err)
+	}
+	if err := out.Close(); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,201 @@
+// Package cli is the command line: it parses, calls the rooms below and prints.
+// It decides nothing about warehouses or MCP itself.
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/loam-data/loam/host/internal/connection"
+	"github.com/loam-data/loam/host/internal/connector"
+	"github.com/loam-data/loam/host/internal/mcpserver"
+	"github.com/loam-data/loam/host/internal/project"
+	"github.com/loam-data/loam/host/internal/query"
+	"github.com/loam-data/loam/sdk"
+)
+
+// Rooms are what the commands work with, on one project folder. The
+// composition root makes them; nothing in them is started before it is used.
+type Rooms struct {
+	Project    *project.Source
+	Connectors *connector.Registry
+	Supervisor *connector.Supervisor
+	Query      *query.Service
+	// Target prepares a configured connection for the supervisor.
+	Target func(connection.Connection) (connector.Target, error)
+	// Status is the last known state of every connection.
+	Status func(context.Context) ([]connection.Status, error)
+	// MCP makes the MCP server of this project.
+	MCP func(mcpserver.Config) (*mcpserver.Server, error)
+	// StatePath is where the project's state is kept.
+	StatePath string
+	// CheckState opens the state store and reports what is wrong with it.
+	CheckState func(context.Context) error
+	// Close stops every connector and flushes the state.
+	Close func(context.Context) error
+}
+
+// Program is the binary around the commands.
+type Program struct {
+	Version string
+	// Open makes the rooms of a project folder; "" means: find it.
+	Open func(ctx context.Context, dir string, log *slog.Logger) (*Rooms, error)
+	// WriteSample makes a sample database file; see package demo.
+	WriteSample demoWriter
+	// Tools lists the MCP tools for the generated documentation.
+	Tools func() ([]mcpserver.ToolDoc, error)
+}
+
+// closeTimeout bounds the draining of connectors at the end of a command.
+const closeTimeout = 10 * time.Second
+
+// app is one run of the command line.
+type app struct {
+	program Program
+	in      io.Reader
+	output
+	dir     string
+	verbose bool
+}
+
+// Run executes one command line and returns the exit code of exit.go.
+// Errors are printed to stderr. Cancelling ctx cancels the command.
+func Run(ctx context.Context, program Program, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	a := &app{program: program, in: stdin, output: output{out: stdout, err: stderr}}
+	root := a.root()
+	root.SetArgs(args)
+	root.SetIn(stdin)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	err := root.ExecuteContext(ctx)
+	if err == nil {
+		return 0
+	}
+	if ctx.Err() != nil && sdk.KindOf(err) != sdk.KindCanceled {
+		err = &sdk.Error{Kind: sdk.KindCanceled, Source: sdk.SourceCaller, Msg: "cancelled", Err: err}
+	}
+	a.failure(err)
+	return exitCode(err)
+}
+
+func (a *app) root() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "loam",
+		Short: "Context for data agents: read-only SQL over your warehouses, for MCP clients and the command line",
+		Example: `  loam demo                                  try it on a sample database
+  loam init                                  make this folder a project
+  loam connection add warehouse postgres host=db.internal database=analytics user=reader password=env:PGPASSWORD
+  loam sql -c warehouse "select 1"           run one read-only statement
+  loam mcp stdio                             serve an MCP client`,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Args:          a.noSuchCommand,
+		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	flags := root.PersistentFlags()
+	flags.StringVar(&a.dir, "project-dir", "", "project folder (default: $LOAM_PROJECT_DIR, then the nearest loam.yaml upwards)")
+	flags.BoolVar(&a.json, "json", false, "one JSON document on stdout; errors as JSON on stderr")
+	flags.BoolVar(&a.quiet, "quiet", false, "no prose and no progress, errors only")
+	flags.BoolVar(&a.noColor, "no-color", false, "no colours (NO_COLOR is honoured too)")
+	flags.BoolVarP(&a.verbose, "verbose", "v", false, "log what happens to stderr")
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return usageError(cmd, "%s", err.Error())
+	})
+	root.CompletionOptions.HiddenDefaultCmd = false
+	root.AddCommand(a.initCommand(), a.connectionCommand(), a.connectorCommand(), a.sqlCommand(), a.mcpCommand(),
+		a.statusCommand(), a.doctorCommand(), a.demoCommand(), a.versionCommand(), a.docsCommand())
+	return root
+}
+
+func (a *app) noSuchCommand(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	e := usageError(cmd, "unknown command %q", args[0])
+	e.Candidates = cmd.SuggestionsFor(args[0])
+	return e
+}
+
+// usageError is a wrong command line; its hint names the help to read.
+func usageError(cmd *cobra.Command, format string, args ...any) *sdk.Error {
+	return sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "%s", fmt.Sprintf(format, args...)).
+		WithHint("see: %s --help", cmd.CommandPath())
+}
+
+// exactly is cobra's argument check with our error.
+func exactly(n int) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) != n {
+			return usageError(cmd, "%d argument(s) given, %d expected: %s", len(args), n, cmd.UseLine())
+		}
+		return nil
+	}
+}
+
+// logger writes to stderr: warnings, or everything with -v.
+func (a *app) logger() *slog.Logger {
+	level := slog.LevelWarn
+	switch {
+	case a.verbose:
+		level = slog.LevelDebug
+	case a.quiet:
+		level = slog.LevelError
+	}
+	return slog.New(slog.NewTextHandler(a.err, &slog.HandlerOptions{Level: level}))
+}
+
+// withRooms opens the project, runs f and closes everything again, also when f
+// was cancelled.
+func (a *app) withRooms(ctx context.Context, f func(*Rooms) error) (err error) {
+	rooms, err := a.program.Open(ctx, a.dir, a.logger())
+	if err != nil {
+		return err
+	}
+	defer func() {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeTimeout)
+		defer cancel()
+		if closeErr := rooms.Close(ctx); err == nil {
+			err = closeErr
+		}
+	}()
+	return f(rooms)
+}
+
+// group is a command that only holds others.
+func (a *app) group(use, short string, commands ...*cobra.Command) *cobra.Command {
+	cmd := &cobra.Command{Use: use, Short: short, Args: a.noSuchCommand, RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() }}
+	cmd.AddCommand(commands...)
+	return cmd
+}
+
+// keyValues parses key=value arguments.
+func keyValues(cmd *cobra.Command, args []string) (map[string]string, error) {
+	values := map[string]string{}
+	for _, arg := range args {
+		key, value, ok := strings.Cut(arg, "=")
+		if !ok || key == "" {
+			return nil, usageError(cmd, "%q is not of the form key=value", arg)
+		}
+		if _, twice := values[key]; twice {
+			return nil, usageError(cmd, "%s is given twice", key)
+		}
+		values[key] = value
+	}
+	return values, nil
+}
+
+// workingDir is the folder that a relative path on the command line starts from.
+func workingDir() (string, error) {
+	dir, err := os.Getwd()
+	if err != nil {
+		return "", sdk.Errorf(sdk.KindInternal, sdk.SourceHost, "working directory: %w", err)
+	}
+	return dir, nil
+}

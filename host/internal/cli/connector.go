@@ -1,0 +1,44 @@
+package cli
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+type connectorDocument struct {
+	ID          string   `json:"id"`
+	Version     string   `json:"version"`
+	DisplayName string   `json:"displayName"`
+	Path        string   `json:"path"`
+	Trust       string   `json:"trust"`
+	ReadOnly    string   `json:"readOnly"`
+	Abilities   []string `json:"abilities"`
+	Problem     string   `json:"problem,omitempty"`
+}
+
+func (a *app) connectorCommand() *cobra.Command {
+	list := &cobra.Command{
+		Use:     "list",
+		Short:   "List the connectors that are installed",
+		Long:    "Lists the connectors found beside this program, in LOAM_CONNECTOR_PATH and in the user's and the system's connector folders.\nManifests are read; nothing is started.",
+		Example: "  loam connector list --json",
+		Args:    exactly(0),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return a.withConnectors(cmd, func(found []connectorDocument) error {
+				if a.json {
+					return a.document(map[string]any{"connectors": found})
+				}
+				rows := make([][]string, len(found))
+				for i, c := range found {
+					rows[i] = []string{c.ID, c.Version, c.Trust, c.ReadOnly, strings.Join(c.Abilities, " "), c.Path}
+					if c.Problem != "" {
+						rows[i] = []string{c.ID, "", "refused", "", c.Problem, c.Path}
+					}
+				}
+				return a.table([]string{"CONNECTOR", "VERSION", "TRUST", "READ-ONLY BY", "ABILITIES", "PATH"}, rows)
+			})
+		},
+	}
+	return a.group("connector", "The connector programs", list)
+}

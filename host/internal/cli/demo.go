@@ -1,0 +1,65 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"iter"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/loam-data/loam/host/internal/demo"
+	"github.com/loam-data/loam/sdk"
+)
+
+type demoWriter = func(ctx context.Context, path string, statements iter.Seq[string]) error
+
+func (a *app) demoCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "demo [DIR]",
+		Short: "Build a sample project and walk through real calls",
+		Long: `Builds a project on a sample shop database in DIR (default: loam-demo), starts the
+real MCP server on it and makes real calls: list the connections, run a query, have
+a write refused, cancel a query. The project stays and works.`,
+		Example: "  loam demo\n  loam sql --project-dir loam-demo -c shop \"select * from order_totals limit 5\"",
+		Args:    cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			dir := "loam-demo"
+			if len(args) == 1 {
+				dir = args[0]
+			}
+			dir, err := filepath.Abs(dir)
+			if err != nil {
+				return err
+			}
+			return a.runDemo(cmd.Context(), dir)
+		},
+	}
+}
+
+func (a *app) runDemo(ctx context.Context, dir string) error {
+	executable, err := os.Executable()
+	if err != nil {
+		return sdk.Errorf(sdk.KindInternal, sdk.SourceHost, "find this program: %w", err)
+	}
+	if err := demo.Build(ctx, dir, a.program.WriteSample); err != nil {
+		return err
+	}
+	bold := a.style(a.out, "1")
+	fmt.Fprintf(a.out, "%s %s\n", bold("A sample project:"), dir)
+	tour := demo.Tour{Executable: executable, Dir: dir, Out: a.out, Bold: bold, Dim: a.style(a.out, "2")}
+	if err := tour.Run(ctx); err != nil {
+		return err
+	}
+	snippet, err := json.MarshalIndent(map[string]any{"mcpServers": map[string]any{"loam": map[string]any{
+		"command": executable, "args": []string{"mcp", "stdio", "--project-dir", dir},
+	}}}, "  ", "  ")
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(a.out, "%s (Claude Code: .mcp.json, Cursor: .cursor/mcp.json)\n\n  %s\n\n", bold("Put this into your MCP client"), snippet)
+	fmt.Fprintf(a.out, "%s\n  %s sql --project-dir %s -c shop \"select * from order_totals limit 5\"\n  %s status --project-dir %s\n", bold("Or go on here"), executable, dir, executable, dir)
+	return nil
+}

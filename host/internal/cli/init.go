@@ -1,0 +1,41 @@
+package cli
+
+import (
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/loam-data/loam/host/internal/project"
+)
+
+func (a *app) initCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:     "init [DIR]",
+		Short:   "Make a folder a Loam project",
+		Long:    "Writes loam.yaml, and .gitignore lines for the state folder .loam. An existing loam.yaml is left alone.",
+		Example: "  mkdir analytics && cd analytics && loam init",
+		Args:    cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			dir := a.dir
+			if len(args) == 1 {
+				dir = args[0]
+			}
+			if dir == "" {
+				dir = "."
+			}
+			dir, err := filepath.Abs(dir)
+			if err != nil {
+				return err
+			}
+			if err := project.Init(dir); err != nil {
+				return err
+			}
+			if a.json {
+				return a.document(map[string]string{"project": dir})
+			}
+			a.say("%s is a Loam project now", dir)
+			a.say("next: loam connection add ID CONNECTOR key=value…   (loam connector list shows the connectors)")
+			return nil
+		},
+	}
+}

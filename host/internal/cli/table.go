@@ -1,0 +1,100 @@
+package cli
+
+import (
+	"bufio"
+	"io"
+	"strings"
+	"unicode/utf8"
+)
+
+// sampleRows is how many rows a table looks at to choose its column widths;
+// later rows are written as they come, so that a large result needs no memory.
+const (
+	sampleRows   = 200
+	maxCellWidth = 60
+)
+
+// table is a text table that streams: widths are fixed by the headers and the
+// first rows, longer cells push the line out.
+type table struct {
+	w       *bufio.Writer
+	headers []string
+	numeric []bool // right-aligned columns
+	widths  []int
+	sample  [][]string
+	started bool
+	bold    func(string) string
+}
+
+func newTable(w io.Writer, headers []string, numeric []bool) *table {
+	if numeric == nil {
+		numeric = make([]bool, len(headers))
+	}
+	return &table{w: bufio.NewWriter(w), headers: headers, numeric: numeric, bold: func(s string) string { return s }}
+}
+
+// row writes a row; cells is not kept.
+func (t *table) row(cells []string) error {
+	if t.started {
+		return t.write(cells)
+	}
+	t.sample = append(t.sample, append([]string(nil), cells...))
+	if len(t.sample) == sampleRows {
+		return t.start()
+	}
+	return nil
+}
+
+// flush writes what is left.
+func (t *table) flush() error {
+	if !t.started {
+		if err := t.start(); err != nil {
+			return err
+		}
+	}
+	return t.w.Flush()
+}
+
+func (t *table) start() error {
+	t.started = true
+	t.widths = make([]int, len(t.headers))
+	for _, row := range append([][]string{t.headers}, t.sample...) {
+		for i, cell := range row {
+			t.widths[i] = min(max(t.widths[i], utf8.RuneCountInString(cell)), maxCellWidth)
+		}
+	}
+	if len(t.headers) > 0 {
+		var line strings.Builder
+		t.line(&line, t.headers)
+		if _, err := t.w.WriteString(t.bold(line.String()) + "\n"); err != nil {
+			return err
+		}
+	}
+	for _, row := range t.sample {
+		if err := t.write(row); err != nil {
+			return err
+		}
+	}
+	t.sample = nil
+	return nil
+}
+
+func (t *table) write(cells []string) error {
+	var line strings.Builder
+	t.line(&line, cells)
+	_, err := t.w.WriteString(line.String() + "\n")
+	return err
+}
+
+func (t *table) line(b *strings.Builder, cells []string) {
+	for i, cell := range cells {
+		pad := strings.Repeat(" ", max(0, t.widths[i]-utf8.RuneCountInString(cell)))
+		if t.numeric[i] {
+			cell, pad = pad+cell, ""
+		}
+		b.WriteString(cell)
+		if i < len(cells)-1 {
+			b.WriteString(pad + "  ")
+		}
+	}
+}
