@@ -252,3 +252,12 @@ type FunctionRule struct {
 	Pattern string
 	Reason  string // completes "… is refused because it ": "writes a file"
 }
+
+// Rules makes one rule per pattern, all with the same reason.
+func Rules(reason string, patterns ...string) []FunctionRule {
+	rules := make([]FunctionRule, len(patterns))
+	for i, p := range patterns {
+		rules[i] = FunctionRule{Pattern: p, Reason: reason}
+	}
+	return rules
+}
