@@ -22,6 +22,7 @@ func encodeDialect(d dialect.Dialect) *pb.Dialect {
 		Limit: text(string(d.Limit)), Parameter: text(string(d.Parameter)),
 		NullsAscending: text(string(d.NullsAscending)), NullsDescending: text(string(d.NullsDescending)),
 		Boolean: text(string(d.Boolean)), IntegerDivision: text(string(d.IntegerDivision)),
+		Zones: text(string(d.Zones)), TopLevelWith: d.TopLevelWith,
 		Types: textMap(d.Types), Forms: forms, Functions: textMap(d.Functions), Notes: texts(d.Notes),
 	}
 }
@@ -43,6 +44,7 @@ func decodeDialect(d *pb.Dialect) dialect.Dialect {
 		Limit: dialect.LimitStyle(d.GetLimit()), Parameter: dialect.ParameterStyle(d.GetParameter()),
 		NullsAscending: dialect.NullPlace(d.GetNullsAscending()), NullsDescending: dialect.NullPlace(d.GetNullsDescending()),
 		Boolean: dialect.BooleanStyle(d.GetBoolean()), IntegerDivision: dialect.DivisionStyle(d.GetIntegerDivision()),
+		Zones: dialect.ZoneStyle(d.GetZones()), TopLevelWith: d.GetTopLevelWith(),
 		Types: d.GetTypes(), Forms: forms, Functions: d.GetFunctions(), Notes: d.GetNotes(),
 	}
 }
@@ -61,7 +63,7 @@ func decodeQuote(q *pb.Quote) dialect.Quote {
 func encodeLexis(l dialect.Lexis) *pb.Lexis {
 	return &pb.Lexis{
 		Strings: convert(l.Strings, encodeQuote), Identifiers: convert(l.Identifiers, encodeQuote),
-		DollarStrings: l.DollarStrings,
+		ContinuedStrings: l.ContinuedStrings, StringTables: l.StringTables, DollarStrings: l.DollarStrings,
 		LineComments: convert(l.LineComments, func(c dialect.LineComment) *pb.LineComment {
 			return &pb.LineComment{Open: text(c.Open), NeedsSpace: c.NeedsSpace}
 		}),
@@ -70,6 +72,7 @@ func encodeLexis(l dialect.Lexis) *pb.Lexis {
 		}),
 		ExecutableComments: texts(l.ExecutableComments),
 		IdentifierStart:    text(l.IdentifierStart), IdentifierPart: text(l.IdentifierPart),
+		DigitIdentifiers: l.DigitIdentifiers, Spaces: text(l.Spaces),
 		Parameters: texts(l.Parameters), EmptyStatements: l.EmptyStatements,
 	}
 }
@@ -77,7 +80,7 @@ func encodeLexis(l dialect.Lexis) *pb.Lexis {
 func decodeLexis(l *pb.Lexis) dialect.Lexis {
 	return dialect.Lexis{
 		Strings: convert(l.GetStrings(), decodeQuote), Identifiers: convert(l.GetIdentifiers(), decodeQuote),
-		DollarStrings: l.GetDollarStrings(),
+		ContinuedStrings: l.GetContinuedStrings(), StringTables: l.GetStringTables(), DollarStrings: l.GetDollarStrings(),
 		LineComments: convert(l.GetLineComments(), func(c *pb.LineComment) dialect.LineComment {
 			return dialect.LineComment{Open: c.GetOpen(), NeedsSpace: c.GetNeedsSpace()}
 		}),
@@ -86,6 +89,7 @@ func decodeLexis(l *pb.Lexis) dialect.Lexis {
 		}),
 		ExecutableComments: l.GetExecutableComments(),
 		IdentifierStart:    l.GetIdentifierStart(), IdentifierPart: l.GetIdentifierPart(),
+		DigitIdentifiers: l.GetDigitIdentifiers(), Spaces: l.GetSpaces(),
 		Parameters: l.GetParameters(), EmptyStatements: l.GetEmptyStatements(),
 	}
 }
@@ -102,6 +106,7 @@ func encodeGuard(g dialect.Guard) *pb.Guard {
 			return &pb.Phrase{Words: texts(p.Words), Reason: text(p.Reason)}
 		}),
 		Functions: convert(g.Functions, rule), Relations: convert(g.Relations, rule),
+		Unseparated: g.Unseparated, ExpressionWith: g.ExpressionWith,
 	}
 }
 
@@ -120,5 +125,6 @@ func decodeGuard(g *pb.Guard) dialect.Guard {
 			return dialect.Phrase{Words: p.GetWords(), Reason: p.GetReason()}
 		}),
 		Functions: convert(g.GetFunctions(), rule), Relations: convert(g.GetRelations(), rule),
+		Unseparated: g.GetUnseparated(), ExpressionWith: g.GetExpressionWith(),
 	}
 }

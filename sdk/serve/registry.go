@@ -71,6 +71,8 @@ func (r *registry) Open(ctx context.Context, req sdk.OpenRequest) (sdk.ServerInf
 			return sdk.ServerInfo{}, s.err
 		case s.err == nil && !closing:
 			return s.session.Server(), nil
+		case mine:
+			return sdk.ServerInfo{}, errClosed(req.ConnectionID)
 		}
 		// It is being closed, or its opener gave up: wait for that, then try again.
 		if err := wait(ctx, s.gone); err != nil {
@@ -141,7 +143,12 @@ func (r *registry) finish(call *running) {
 	delete(r.running, call)
 	close(call.done)
 	call.cancel(nil)
-	if r.draining && len(r.running) == 0 {
+	r.settle()
+}
+
+// settle notes that nothing runs any more; it needs r.mu.
+func (r *registry) settle() {
+	if r.draining && len(r.running) == 0 && !isClosed(r.idle) {
 		close(r.idle)
 	}
 }
@@ -158,7 +165,7 @@ func (r *registry) Begin(ctx context.Context, id string) (context.Context, sdk.S
 	}
 	if !usable {
 		e := sdk.Errorf(sdk.KindNotFound, sdk.SourceHost, "connection %q is not open in this connector", id)
-		e.Code, e.Retry = sdk.CodeUnknownConnection, true
+		e.Code = sdk.CodeUnknownConnection
 		return nil, nil, nil, e.WithHint("open the connection again, then repeat the call")
 	}
 	ctx, end := r.start(ctx, s)
@@ -218,12 +225,8 @@ func (r *registry) Drain(ctx context.Context, grace time.Duration) (int, error) 
 	ctx, stop := context.WithTimeout(ctx, grace)
 	defer stop()
 	r.mu.Lock()
-	if !r.draining {
-		r.draining = true
-		if len(r.running) == 0 {
-			close(r.idle)
-		}
-	}
+	r.draining = true
+	r.settle()
 	canceled := len(r.cancel(nil, errStopping()))
 	r.mu.Unlock()
 	waited := wait(ctx, r.idle)
