@@ -1,0 +1,184 @@
+package testserver
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"strconv"
+	"sync"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// The roles of every PostgreSQL server, least dangerous last. All of them log
+// in with PostgresPassword over TCP and the socket.
+const (
+	PostgresAdmin  = "loam_admin"  // superuser
+	PostgresOwner  = "loam_owner"  // owns the databases and what their scripts create
+	PostgresWriter = "loam_writer" // SELECT, INSERT, UPDATE, DELETE on all of it
+	PostgresReader = "loam_reader" // SELECT on all of it, nothing else
+
+	PostgresPassword = "correct horse: battery/staple"
+)
+
+// PostgresServer is a running PostgreSQL cluster.
+type PostgresServer struct {
+	Host string // a loopback address
+	Port int
+	// SocketDir is the folder of the Unix socket.
+	SocketDir string
+	// CAFile is the PEM of the authority that signed the server's certificate,
+	// which is good for "127.0.0.1" and "localhost".
+	CAFile string
+	// Version is the server's, as "15.18".
+	Version string
+	// AdminDSN connects as PostgresAdmin to the database "postgres".
+	AdminDSN string
+
+	cluster *cluster
+}
+
+var shared struct {
+	once   sync.Once
+	server *PostgresServer
+	err    error
+}
+
+// Postgres returns the cluster that the test process shares, starting it on
+// first use. It ends with the process, however that ends.
+func Postgres(t testing.TB) *PostgresServer {
+	t.Helper()
+	bin := requirePostgres(t)
+	shared.once.Do(func() { shared.server, shared.err = startPostgres(bin) })
+	if shared.err != nil {
+		t.Fatalf("starting PostgreSQL from %s: %v", bin, shared.err)
+	}
+	return shared.server
+}
+
+// NewPostgres returns a cluster of the test's own, which the test may Kill. It
+// ends with the test.
+func NewPostgres(t testing.TB) *PostgresServer {
+	t.Helper()
+	bin := requirePostgres(t)
+	s, err := startPostgres(bin)
+	if err != nil {
+		t.Fatalf("starting PostgreSQL from %s: %v", bin, err)
+	}
+	t.Cleanup(s.Kill)
+	return s
+}
+
+// Kill ends the server at once, without a farewell to its clients, and waits
+// until it is gone. Idempotent.
+func (s *PostgresServer) Kill() { s.cluster.stop() }
+
+// DSN returns a connection URL over TCP for one of the roles.
+func (s *PostgresServer) DSN(role, database string) string {
+	u := url.URL{
+		Scheme: "postgres",
+		User:   url.UserPassword(role, PostgresPassword),
+		Host:   s.Host + ":" + strconv.Itoa(s.Port),
+		Path:   "/" + database,
+	}
+	return u.String()
+}
+
+// PostgresDatabase is one database of a server.
+type PostgresDatabase struct {
+	*PostgresServer
+	Name string
+}
+
+var databaseCount struct {
+	sync.Mutex
+	n int
+}
+
+// Database creates a database for one test, owned by PostgresOwner, runs the
+// script in it as that owner, and gives PostgresReader and PostgresWriter their
+// rights on everything the script made and will make in schema public and in
+// every schema of the script. The database ends with the test.
+func (s *PostgresServer) Database(t testing.TB, script string) *PostgresDatabase {
+	t.Helper()
+	databaseCount.Lock()
+	databaseCount.n++
+	db := &PostgresDatabase{PostgresServer: s, Name: fmt.Sprintf("test_%d", databaseCount.n)}
+	databaseCount.Unlock()
+
+	admin := &PostgresDatabase{PostgresServer: s, Name: "postgres"}
+	admin.Exec(t, PostgresAdmin, fmt.Sprintf("CREATE DATABASE %s OWNER %s TEMPLATE template0", db.Name, PostgresOwner))
+	admin.Exec(t, PostgresAdmin, fmt.Sprintf("REVOKE ALL ON DATABASE %s FROM PUBLIC; GRANT CONNECT ON DATABASE %s TO %s, %s",
+		db.Name, db.Name, PostgresReader, PostgresWriter))
+	t.Cleanup(func() {
+		if s.cluster.stopped() {
+			return
+		}
+		if err := s.exec(context.Background(), PostgresAdmin, "postgres", "DROP DATABASE "+db.Name+" WITH (FORCE)"); err != nil {
+			t.Errorf("dropping %s: %v", db.Name, err)
+		}
+	})
+	db.Exec(t, PostgresOwner, script)
+	db.Exec(t, PostgresAdmin, grants)
+	return db
+}
+
+// grants gives the roles their rights on every schema that is not the system's.
+const grants = `
+DO $$ DECLARE s text; BEGIN
+  FOR s IN SELECT quote_ident(nspname) FROM pg_namespace WHERE nspname !~ '^pg_' AND nspname <> 'information_schema' LOOP
+    EXECUTE format('GRANT USAGE ON SCHEMA %s TO loam_reader, loam_writer', s);
+    EXECUTE format('GRANT SELECT ON ALL TABLES IN SCHEMA %s TO loam_reader, loam_writer', s);
+    EXECUTE format('GRANT INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA %s TO loam_writer', s);
+    EXECUTE format('GRANT USAGE ON ALL SEQUENCES IN SCHEMA %s TO loam_writer', s);
+    EXECUTE format('ALTER DEFAULT PRIVILEGES FOR ROLE loam_owner IN SCHEMA %s GRANT SELECT ON TABLES TO loam_reader, loam_writer', s);
+  END LOOP;
+END $$`
+
+// DSN returns a connection URL to this database.
+func (db *PostgresDatabase) DSN(role string) string {
+	return db.PostgresServer.DSN(role, db.Name)
+}
+
+// Exec runs a script of any number of statements as a role.
+func (db *PostgresDatabase) Exec(t testing.TB, role, script string) {
+	t.Helper()
+	if err := db.exec(t.Context(), role, db.Name, script); err != nil {
+		t.Fatalf("as %s in %s: %v", role, db.Name, err)
+	}
+}
+
+// Rows runs one query as a role and returns its rows as text, "NULL" for NULL.
+func (db *PostgresDatabase) Rows(t testing.TB, role, query string) [][]string {
+	t.Helper()
+	conn, err := pgx.Connect(t.Context(), db.DSN(role))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close(context.WithoutCancel(t.Context()))
+	result := conn.PgConn().ExecParams(t.Context(), query, nil, nil, nil, nil).Read()
+	if result.Err != nil {
+		t.Fatalf("as %s in %s: %v", role, db.Name, result.Err)
+	}
+	rows := make([][]string, len(result.Rows))
+	for i, row := range result.Rows {
+		for _, cell := range row {
+			if cell == nil {
+				rows[i] = append(rows[i], "NULL")
+			} else {
+				rows[i] = append(rows[i], string(cell))
+			}
+		}
+	}
+	return rows
+}
+
+func (s *PostgresServer) exec(ctx context.Context, role, database, script string) error {
+	conn, err := pgx.Connect(ctx, s.DSN(role, database))
+	if err != nil {
+		return err
+	}
+	defer conn.Close(context.WithoutCancel(ctx))
+	return conn.PgConn().Exec(ctx, script).Close()
+}

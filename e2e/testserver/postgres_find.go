@@ -1,0 +1,101 @@
+package testserver
+
+import (
+	"cmp"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// requirePostgres returns the folder of the newest PostgreSQL server found:
+// LOAM_POSTGRES_BIN alone where it is set, else the PATH, what pg_config says
+// and the folders that packages use.
+func requirePostgres(t testing.TB) string {
+	t.Helper()
+	if runtime.GOOS == "windows" {
+		missing(t, "PostgreSQL test servers are not started on Windows")
+	}
+	if dir := os.Getenv("LOAM_POSTGRES_BIN"); dir != "" {
+		if _, err := postgresVersion(dir); err != nil {
+			t.Fatalf("LOAM_POSTGRES_BIN=%s: %v", dir, err)
+		}
+		return dir
+	}
+	var best string
+	var newest []int
+	for _, dir := range postgresFolders(t) {
+		version, err := postgresVersion(dir)
+		if err == nil && slices.Compare(version, newest) > 0 {
+			best, newest = dir, version
+		}
+	}
+	if best == "" {
+		missing(t, "no PostgreSQL server found: install postgresql (Debian, Ubuntu), postgresql-server (Fedora) or postgresql@17 (Homebrew), or set LOAM_POSTGRES_BIN to the folder of initdb and postgres")
+	}
+	return best
+}
+
+func postgresFolders(t testing.TB) []string {
+	var dirs []string
+	if path, err := exec.LookPath("postgres"); err == nil {
+		if real, err := filepath.EvalSymlinks(path); err == nil {
+			dirs = append(dirs, filepath.Dir(real))
+		}
+	}
+	if out, err := exec.CommandContext(t.Context(), "pg_config", "--bindir").Output(); err == nil {
+		dirs = append(dirs, strings.TrimSpace(string(out)))
+	}
+	for _, pattern := range []string{
+		"/usr/lib/postgresql/*/bin", "/usr/pgsql-*/bin", "/usr/local/pgsql/bin",
+		"/opt/homebrew/opt/postgresql*/bin", "/usr/local/opt/postgresql*/bin",
+	} {
+		found, err := filepath.Glob(pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		dirs = append(dirs, found...)
+	}
+	return dirs
+}
+
+var postgresNumber = regexp.MustCompile(`\d+(\.\d+)*`)
+
+// postgresVersion returns the version of the server in a folder, which must
+// have initdb too.
+func postgresVersion(dir string) ([]int, error) {
+	if _, err := os.Stat(filepath.Join(dir, "initdb")); err != nil {
+		return nil, err
+	}
+	out, err := exec.Command(filepath.Join(dir, "postgres"), "--version").Output()
+	if err != nil {
+		return nil, err
+	}
+	text := postgresNumber.FindString(string(out))
+	if text == "" {
+		return nil, fmt.Errorf("postgres --version says %q", out)
+	}
+	var version []int
+	for part := range strings.SplitSeq(text, ".") {
+		n, err := strconv.Atoi(part)
+		if err != nil {
+			return nil, err
+		}
+		version = append(version, n)
+	}
+	return version, nil
+}
+
+func versionText(version []int) string {
+	parts := make([]string, len(version))
+	for i, n := range version {
+		parts[i] = strconv.Itoa(n)
+	}
+	return cmp.Or(strings.Join(parts, "."), "unknown")
+}
