@@ -18,7 +18,7 @@ import (
 // below 4 KiB. Source: C-core clients and servers limit metadata to 8 KiB in
 // all (grpc/grpc#37852).
 const (
-	maxErrorText     = 2560 // of all texts in ErrorInfo together
+	maxErrorText     = 2432 // of all texts in ErrorInfo together
 	maxStatusMessage = 128
 	maxShortText     = 128 // op, code, query id, one candidate
 	maxHint          = 768

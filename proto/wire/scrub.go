@@ -46,7 +46,7 @@ func spellings(value string) []string {
 	trimmed := strings.TrimSpace(value)
 	all := []string{value, trimmed, url.QueryEscape(trimmed), url.PathEscape(trimmed), url.UserPassword("", trimmed).String()[1:]}
 	if quoted, err := json.Marshal(trimmed); err == nil {
-		all = append(all, strings.Trim(string(quoted), `"`))
+		all = append(all, string(quoted[1:len(quoted)-1]))
 	}
 	return all
 }

@@ -1,0 +1,19 @@
+package wire
+
+import (
+	"google.golang.org/grpc/status"
+
+	pb "github.com/loam-data/loam/proto/connector/v1"
+)
+
+// ErrorCode returns the native code (sdk.Error.Code) that the status of a call
+// carries, "" where there is none: for what sits between the client and its
+// connection and sees statuses only.
+func ErrorCode(err error) string {
+	for _, detail := range status.Convert(err).Details() {
+		if info, ok := detail.(*pb.ErrorInfo); ok {
+			return info.GetCode()
+		}
+	}
+	return ""
+}
