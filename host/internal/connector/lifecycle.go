@@ -1,0 +1,202 @@
+package connector
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/loam-data/loam/sdk"
+)
+
+// The steps from one state to the next. All of them run in the loop; what takes
+// time runs in a task, which hands its result to the loop.
+
+func (p *process) start() {
+	p.enter(StateStarting)
+	limit := p.timing.start
+	if !p.started[p.installed.SHA256] {
+		limit = p.timing.firstStart
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), limit)
+	p.starting = cancel
+	c := p.installed
+	p.tasks.Go(func() {
+		defer cancel()
+		exe, err := p.starter.verify(c)
+		if err != nil {
+			p.do(func() { p.refused(err) })
+			return
+		}
+		program, err := p.starter.start(ctx, c, exe)
+		if err != nil {
+			p.do(func() { p.failed(sdk.AsError(err, sdk.SourceConnector)) })
+			return
+		}
+		in := &instance{program: program, conns: newConnections(program, p.onOpen, p.log), binary: c.SHA256}
+		p.do(func() { p.ready(in) })
+	})
+}
+
+// refused ends a start before anything ran: whoever asks next finds out whether
+// the file was mended.
+func (p *process) refused(err error) {
+	p.failure = sdk.AsError(err, sdk.SourceHost)
+	p.log.Error("connector refused", "error", err)
+	p.enter(StateStopped)
+	p.answer(err)
+}
+
+func (p *process) failed(err *sdk.Error) {
+	if p.closing {
+		p.enter(StateStopped)
+		return
+	}
+	p.startFailed = true
+	p.crash(err)
+	p.answer(p.failure)
+}
+
+func (p *process) ready(in *instance) {
+	now := time.Now()
+	in.quietAt, in.unusedAt, in.lookedAt = now, now, now
+	p.started[in.binary] = true
+	p.current = in
+	p.enter(StateReady)
+	p.log.Info("connector started", "pid", in.pid, "version", p.installed.Description.Version)
+	p.tasks.Go(func() {
+		<-in.exited
+		p.do(func() { p.exited(in) })
+	})
+}
+
+// exited takes note that a program ended which nobody had asked to.
+func (p *process) exited(in *instance) {
+	if p.current != in || p.state != StateReady {
+		return
+	}
+	p.current, p.startFailed = nil, false
+	p.log.Error("connector crashed", "pid", in.pid, "reason", in.fate(), "output", in.ended().tail)
+	p.crash(crashed(p.name, in.fate()))
+	p.tasks.Go(func() {
+		in.stop()
+		in.conns.stop()
+	})
+}
+
+// crash decides when the program may be started again, if at all.
+func (p *process) crash(err *sdk.Error) {
+	now := time.Now()
+	p.crashes = slices.DeleteFunc(p.crashes, func(t time.Time) bool { return now.Sub(t) >= p.timing.window })
+	p.crashes = append(p.crashes, now)
+	p.failure = err
+	if n := len(p.crashes); n >= p.timing.maxCrashes {
+		p.failure = disabled(p.name, n, p.timing.window, err)
+		p.log.Error("connector disabled", "error", p.failure)
+		p.enter(StateDisabled)
+		return
+	}
+	wait := p.jitter(p.timing.backoffAfter(len(p.crashes)))
+	p.notBefore = now.Add(wait)
+	p.log.Warn("connector waits before its next start", "error", err, "wait", wait)
+	p.enter(StateBackoff)
+}
+
+// drain stops the program, calls that run first.
+func (p *process) drain() {
+	in := p.current
+	p.enter(StateDraining)
+	p.tasks.Go(func() {
+		// The connector is told the grace; its answer gets a moment more.
+		ctx, cancel := context.WithTimeout(context.Background(), p.timing.drain+time.Second)
+		defer cancel()
+		canceled, err := in.connect(nil, nil).Drain(ctx, p.timing.drain)
+		if err != nil {
+			p.log.Warn("connector did not drain", "error", err)
+		}
+		in.stop()
+		in.conns.stop()
+		p.do(func() { p.stopped(canceled) })
+	})
+}
+
+func (p *process) stopped(canceled int) {
+	p.log.Info("connector stopped", "calls_canceled", canceled)
+	p.current = nil
+	p.enter(StateStopped)
+}
+
+// shutDown ends the process and its loop. When ctx ends first, the program is
+// killed without grace. It returns when nothing is left.
+func (p *process) shutDown(ctx context.Context) {
+	p.do(func() {
+		p.closing = true
+		p.answer(closing(p.name))
+		if p.starting != nil {
+			p.starting()
+		}
+	})
+	hurry := context.AfterFunc(ctx, func() {
+		p.do(func() {
+			if p.current != nil {
+				p.current.program.kill()
+			}
+		})
+	})
+	<-p.done
+	hurry()
+	p.tasks.Wait()
+}
+
+// ProcessState is what is known of one connector process.
+type ProcessState struct {
+	Connector string // name
+	// Connection is the one connection the process is for, "" when it is shared.
+	Connection  string
+	State       State
+	Since       time.Time
+	Version     string
+	PID         int // 0 when none runs
+	MemoryBytes int64
+	// Connections that are open in it, and calls that run.
+	Connections []string
+	Calls       int
+	// Failures within the last five minutes, the last one, and when the next
+	// start is allowed; zero when it is now.
+	Failures  int
+	LastError error
+	NextStart time.Time
+}
+
+// snapshot returns the state, and false when the loop has ended.
+func (p *process) snapshot() (s ProcessState, ok bool) {
+	answer := make(chan ProcessState, 1)
+	if !p.do(func() { answer <- p.describe() }) {
+		return ProcessState{}, false
+	}
+	return <-answer, true
+}
+
+func (p *process) describe() ProcessState {
+	s := ProcessState{
+		Connector: p.name, Connection: p.isolated, State: p.state, Since: p.since, Version: p.installed.Description.Version,
+	}
+	now := time.Now()
+	for _, t := range p.crashes {
+		if now.Sub(t) < p.timing.window {
+			s.Failures++
+		}
+	}
+	if p.failure != nil {
+		s.LastError = p.failure
+	}
+	if p.state == StateBackoff {
+		s.NextStart = p.notBefore
+	}
+	if in := p.current; in != nil {
+		s.PID, s.Calls, s.MemoryBytes, s.Connections = in.pid, in.leases, in.resident(), in.conns.ids()
+	}
+	return s
+}
+
+func mebibytes(n int64) string { return fmt.Sprintf("%d MiB", n>>20) }

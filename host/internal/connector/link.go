@@ -1,0 +1,140 @@
+package connector
+
+import (
+	"context"
+	"errors"
+	"io"
+	"time"
+
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	"github.com/loam-data/loam/proto/wire"
+	"github.com/loam-data/loam/sdk"
+)
+
+// link carries the calls of one connection to its process. It sits below the
+// contract's client, so that all calls behave alike: one that finds its
+// connection unknown has it opened again and is repeated, once and only if
+// nothing was received; one that finds the process gone says what became of it.
+type link struct {
+	grpc.ClientConnInterface
+	fate fate
+	// reopen opens the connection again; nil where calls are about none.
+	reopen func(context.Context) error
+	// refused is told that the warehouse refused the credentials; or nil.
+	refused func()
+}
+
+// fate tells how a process ended.
+type fate struct {
+	exited <-chan struct{}
+	wait   time.Duration
+	crash  func() *sdk.Error // valid after exited
+}
+
+func (l *link) Invoke(ctx context.Context, method string, args, reply any, opts ...grpc.CallOption) error {
+	err := l.ClientConnInterface.Invoke(ctx, method, args, reply, opts...)
+	if l.forgotten(err) {
+		if err := l.reopen(ctx); err != nil {
+			return err
+		}
+		err = l.ClientConnInterface.Invoke(ctx, method, args, reply, opts...)
+	}
+	return l.explain(ctx, err)
+}
+
+func (l *link) NewStream(ctx context.Context, desc *grpc.StreamDesc, method string, opts ...grpc.CallOption) (grpc.ClientStream, error) {
+	open := func() (grpc.ClientStream, error) {
+		return l.ClientConnInterface.NewStream(ctx, desc, method, opts...)
+	}
+	stream, err := open()
+	if err != nil {
+		return nil, l.explain(ctx, err)
+	}
+	// A stream's own context ends with the stream, so the caller's is kept.
+	return &linkStream{
+		ClientStream: stream, link: l, open: open,
+		reopen:  func() error { return l.reopen(ctx) },
+		explain: func(err error) error { return l.explain(ctx, err) },
+	}, nil
+}
+
+// linkStream is a server stream: one message out, any number in.
+type linkStream struct {
+	grpc.ClientStream
+	link     *link
+	open     func() (grpc.ClientStream, error)
+	reopen   func() error
+	explain  func(error) error
+	sent     any
+	received bool
+}
+
+func (s *linkStream) SendMsg(m any) error {
+	s.sent = m
+	return s.ClientStream.SendMsg(m)
+}
+
+func (s *linkStream) RecvMsg(m any) error {
+	err := s.ClientStream.RecvMsg(m)
+	if !s.received && s.link.forgotten(err) {
+		err = s.repeat(m)
+	}
+	s.received = true
+	return s.explain(err)
+}
+
+func (s *linkStream) repeat(m any) error {
+	if err := s.reopen(); err != nil {
+		return err
+	}
+	stream, err := s.open()
+	if err != nil {
+		return err
+	}
+	s.ClientStream = stream
+	if err := stream.SendMsg(s.sent); err != nil {
+		return err
+	}
+	if err := stream.CloseSend(); err != nil {
+		return err
+	}
+	return stream.RecvMsg(m)
+}
+
+func (l *link) forgotten(err error) bool {
+	return err != nil && l.reopen != nil && wire.ErrorCode(err) == sdk.CodeUnknownConnection
+}
+
+// explain replaces an error that only says that the connection broke.
+func (l *link) explain(ctx context.Context, err error) error {
+	if err == nil || errors.Is(err, io.EOF) {
+		return err
+	}
+	s, ok := status.FromError(err)
+	if !ok {
+		return err
+	}
+	if s.Code() == codes.Unauthenticated && l.refused != nil {
+		l.refused()
+	}
+	if len(s.Details()) > 0 || ctx.Err() != nil {
+		return err
+	}
+	switch s.Code() {
+	case codes.Unavailable, codes.Canceled, codes.Unknown, codes.Internal:
+	default:
+		return err
+	}
+	timer := time.NewTimer(l.fate.wait)
+	defer timer.Stop()
+	select {
+	case <-l.fate.exited:
+		return l.fate.crash()
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+	return err
+}

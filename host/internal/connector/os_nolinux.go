@@ -1,0 +1,28 @@
+//go:build !linux
+
+package connector
+
+import (
+	"os"
+	"os/exec"
+)
+
+const openFilePath = ""
+
+func execsOpenFile() bool { return false }
+
+func restrict(int) error { return nil }
+
+// awaitExit leaves the waiting to the caller: only Linux can wait for a process
+// and keep its id.
+func awaitExit(*os.Process) bool { return false }
+
+func residentBytes(int) int64 { return 0 }
+
+type spawner struct{}
+
+func newSpawner() *spawner { return &spawner{} }
+
+func (*spawner) start(cmd *exec.Cmd) error { return cmd.Start() }
+
+func (*spawner) close() {}

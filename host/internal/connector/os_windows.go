@@ -1,0 +1,66 @@
+package connector
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"syscall"
+	"time"
+	"unsafe"
+
+	"golang.org/x/sys/windows"
+)
+
+// firstStartTimeout is for a program that this host never started before: virus
+// scanners hold a new file back for tens of seconds.
+const firstStartTimeout = 90 * time.Second
+
+func identify(file *os.File) (fileID, error) {
+	info, err := file.Stat()
+	if err != nil {
+		return fileID{}, err
+	}
+	return fileID{path: file.Name(), size: info.Size(), mtime: info.ModTime().UnixNano()}, nil
+}
+
+// prepare keeps a Ctrl-C of the console from the program.
+func prepare(cmd *exec.Cmd) {
+	cmd.SysProcAttr = &syscall.SysProcAttr{CreationFlags: windows.CREATE_NEW_PROCESS_GROUP, HideWindow: true}
+}
+
+// processGroup is a job object: it ends with its last handle, the host's.
+type processGroup struct{ job windows.Handle }
+
+func (g *processGroup) adopt(cmd *exec.Cmd) (err error) {
+	g.job, err = windows.CreateJobObject(nil, nil)
+	if err != nil {
+		return err
+	}
+	limits := windows.JOBOBJECT_EXTENDED_LIMIT_INFORMATION{
+		BasicLimitInformation: windows.JOBOBJECT_BASIC_LIMIT_INFORMATION{LimitFlags: windows.JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE},
+	}
+	if _, err := windows.SetInformationJobObject(g.job, windows.JobObjectExtendedLimitInformation,
+		uintptr(unsafe.Pointer(&limits)), uint32(unsafe.Sizeof(limits))); err != nil {
+		return err
+	}
+	process, err := windows.OpenProcess(windows.PROCESS_SET_QUOTA|windows.PROCESS_TERMINATE, false, uint32(cmd.Process.Pid))
+	if err != nil {
+		return err
+	}
+	return errors.Join(windows.AssignProcessToJobObject(g.job, process), windows.CloseHandle(process))
+}
+
+func (g *processGroup) kill() error { return windows.TerminateJobObject(g.job, 1) }
+
+func (g *processGroup) release() error { return windows.CloseHandle(g.job) }
+
+func signalOf(*os.ProcessState) string { return "" }
+
+func textBusy(err error) bool { return errors.Is(err, windows.ERROR_SHARING_VIOLATION) }
+
+func lockDir(*os.File, bool) error { return nil }
+
+func ownedByUs(info os.FileInfo) bool { return info.IsDir() }
+
+// writableByOthers has nothing to say: the mode bits mean nothing here.
+func writableByOthers(...string) string { return "" }

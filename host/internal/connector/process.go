@@ -1,0 +1,290 @@
+package connector
+
+import (
+	"context"
+	"log/slog"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/loam-data/loam/sdk"
+)
+
+// State is where a connector process is in its life; see the package comment.
+type State string
+
+const (
+	StateAbsent   State = "absent"   // not started yet
+	StateStarting State = "starting" //
+	StateReady    State = "ready"    // runs and takes calls
+	StateDraining State = "draining" // is being stopped
+	StateStopped  State = "stopped"  // was stopped; the next call starts it
+	StateBackoff  State = "backoff"  // failed; waits before the next start
+	StateDisabled State = "disabled" // failed too often
+)
+
+// starter starts programs; a launcher outside tests.
+type starter interface {
+	verify(Installed) (*executable, error)
+	start(context.Context, Installed, *executable) (*program, error)
+}
+
+// process supervises one connector program, of which at most one runs at a
+// time. Its loop is the one goroutine that touches the state; others hand it a
+// function with do.
+type process struct {
+	name     string
+	isolated string // the connection it is for alone, or ""
+	starter  starter
+	timing   timing
+	memory   int64
+	log      *slog.Logger
+	jitter   func(time.Duration) time.Duration
+	wasReset func(since time.Time) bool
+	onOpen   func(string, sdk.ServerInfo, error)
+
+	calls slots // bounds the calls that run at once
+	inbox chan func()
+	done  chan struct{} // closed when the loop has ended
+	tasks sync.WaitGroup
+
+	// Owned by the loop.
+	installed   Installed
+	state       State
+	since       time.Time
+	current     *instance
+	waiters     []*waiter
+	starting    context.CancelFunc
+	started     map[string]bool // programs that started once, by checksum
+	seen        map[string]string
+	crashes     []time.Time // within the window
+	failure     *sdk.Error  // of the last crash or failed start
+	startFailed bool        // failure is of a start
+	notBefore   time.Time   // of the next start
+	closing     bool
+	finished    bool
+}
+
+// instance is one run of the program.
+type instance struct {
+	*program
+	conns  *connections
+	binary string // checksum of the program that runs
+
+	// Owned by the loop.
+	leases   int
+	quietAt  time.Time // last sign of life: a call ended or a ping came back
+	unusedAt time.Time // the last call ended
+	lookedAt time.Time
+	misses   int
+	pinging  bool
+}
+
+// waiter is a caller that waits for a process.
+type waiter struct{ answer chan grant }
+
+type grant struct {
+	instance *instance
+	err      error
+}
+
+// do has the loop run f and reports whether it will: not after its end.
+func (p *process) do(f func()) bool {
+	select {
+	case p.inbox <- f:
+		return true
+	case <-p.done:
+		return false
+	}
+}
+
+func (p *process) loop() {
+	defer close(p.done)
+	timer := time.NewTimer(time.Hour)
+	defer timer.Stop()
+	for !p.finished {
+		timer.Reset(time.Until(p.nextEvent()))
+		select {
+		case f := <-p.inbox:
+			f()
+		case <-timer.C:
+		}
+		p.advance(time.Now())
+	}
+}
+
+// acquire returns the running instance, started if need be, with one lease on
+// it. The caller gives it back with release.
+func (p *process) acquire(ctx context.Context, t Target) (*instance, error) {
+	w := &waiter{answer: make(chan grant, 1)}
+	if !p.do(func() { p.admit(w, t) }) {
+		return nil, closing(p.name)
+	}
+	select {
+	case g := <-w.answer:
+		return g.instance, g.err
+	case <-ctx.Done():
+		p.do(func() { p.forget(w) })
+		return nil, notInTime(ctx, p.name, "the connector had started")
+	}
+}
+
+// release gives back what acquire returned.
+func (p *process) release(in *instance) {
+	p.do(func() {
+		now := time.Now()
+		in.leases--
+		in.quietAt, in.unusedAt = now, now
+	})
+}
+
+func (p *process) admit(w *waiter, t Target) {
+	before, known := p.seen[t.ID]
+	p.seen[t.ID] = t.Fingerprint
+	if t.Installed.SHA256 != p.installed.SHA256 || known && before != t.Fingerprint || p.state == StateDisabled && p.wasReset(p.since) {
+		p.reset()
+	}
+	p.installed = t.Installed
+	switch now := time.Now(); {
+	case p.closing:
+		w.answer <- grant{err: closing(p.name)}
+	case p.state == StateDisabled:
+		w.answer <- grant{err: p.failure}
+	case p.state == StateBackoff && p.startFailed && now.Before(p.notBefore):
+		again := *p.failure
+		again.Retry, again.RetryAfter = true, p.notBefore.Sub(now).Round(time.Millisecond)
+		w.answer <- grant{err: &again}
+	default:
+		p.waiters = append(p.waiters, w)
+	}
+}
+
+// forget takes back the request of a caller that waits no more.
+func (p *process) forget(w *waiter) {
+	if i := slices.Index(p.waiters, w); i >= 0 {
+		p.waiters = slices.Delete(p.waiters, i, i+1)
+		return
+	}
+	if g := <-w.answer; g.instance != nil {
+		g.instance.leases--
+	}
+}
+
+func (p *process) answer(err error) {
+	for _, w := range p.waiters {
+		w.answer <- grant{err: err}
+	}
+	p.waiters = nil
+}
+
+func (p *process) enter(s State) {
+	p.state, p.since = s, time.Now()
+	p.log.Debug("connector process", "state", string(s))
+}
+
+// reset forgives past failures.
+func (p *process) reset() {
+	p.crashes, p.notBefore = nil, time.Time{}
+	if p.state == StateDisabled || p.state == StateBackoff {
+		p.enter(StateStopped)
+	}
+}
+
+// advance does what the state and the time ask for.
+func (p *process) advance(now time.Time) {
+	switch p.state {
+	case StateAbsent, StateStopped, StateBackoff:
+		switch {
+		case p.closing:
+			p.finished = true
+		case len(p.waiters) > 0 && !now.Before(p.notBefore):
+			p.start()
+		}
+	case StateDisabled:
+		p.finished = p.closing
+	case StateReady:
+		p.attend(now)
+	case StateStarting, StateDraining:
+	}
+}
+
+// nextEvent is when advance has something to do even if nobody calls.
+func (p *process) nextEvent() time.Time {
+	never := time.Now().Add(24 * time.Hour)
+	switch {
+	case p.state == StateBackoff && len(p.waiters) > 0:
+		return p.notBefore
+	case p.state != StateReady:
+		return never
+	}
+	in := p.current
+	next := in.lookedAt.Add(p.timing.look)
+	if in.leases > 0 {
+		return next
+	}
+	next = in.unusedAt.Add(p.timing.idle)
+	if ping := in.quietAt.Add(p.timing.ping); !in.pinging && ping.Before(next) {
+		next = ping
+	}
+	return next
+}
+
+// attend looks after a process that runs.
+func (p *process) attend(now time.Time) {
+	in := p.current
+	outdated := in.binary != p.installed.SHA256
+	if !outdated {
+		for _, w := range p.waiters {
+			in.leases++
+			w.answer <- grant{instance: in}
+		}
+		p.waiters = nil
+	}
+	switch {
+	case p.closing,
+		in.leases == 0 && outdated,
+		in.leases == 0 && now.Sub(in.unusedAt) >= p.timing.idle:
+		p.drain()
+	case in.leases == 0 && !in.pinging && now.Sub(in.quietAt) >= p.timing.ping:
+		p.ping(in)
+		p.look(in, now)
+	case in.leases > 0 && now.Sub(in.lookedAt) >= p.timing.look:
+		p.look(in, now)
+	}
+}
+
+// ping finds out whether a process that has nothing to do still answers.
+func (p *process) ping(in *instance) {
+	in.pinging = true
+	p.tasks.Go(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), p.timing.pingTimeout)
+		defer cancel()
+		err := in.healthy(ctx)
+		p.do(func() {
+			in.pinging, in.quietAt = false, time.Now()
+			if err == nil || in.leases > 0 {
+				in.misses = 0
+				return
+			}
+			in.misses++
+			p.log.Warn("connector does not answer", "misses", in.misses, "error", err)
+			if in.misses >= p.timing.pingMisses {
+				p.kill(in, "did not answer and was killed")
+			}
+		})
+	})
+}
+
+// look ends a process that holds twice the memory it was told to keep to.
+func (p *process) look(in *instance, now time.Time) {
+	in.lookedAt = now
+	if held := in.resident(); held > 2*p.memory {
+		p.kill(in, "held "+mebibytes(held)+" of memory, more than twice its "+mebibytes(p.memory)+", and was killed")
+	}
+}
+
+func (p *process) kill(in *instance, reason string) {
+	if in.reason.CompareAndSwap(nil, &reason) {
+		in.program.kill()
+	}
+}

@@ -1,0 +1,354 @@
+package connector
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net"
+	"os/exec"
+	"path/filepath"
+	"reflect"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/hashicorp/go-hclog"
+	plugin "github.com/hashicorp/go-plugin"
+	"github.com/hashicorp/go-plugin/runner"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/credentials/insecure"
+	"google.golang.org/grpc/health/grpc_health_v1"
+
+	"github.com/loam-data/loam/proto/wire"
+	"github.com/loam-data/loam/sdk"
+)
+
+// remote is the part of the contract's client that supervision needs.
+type remote interface {
+	Open(context.Context, sdk.OpenRequest) (sdk.Session, error)
+	TestConnection(context.Context, sdk.OpenRequest, func(sdk.TestStep)) error
+	ValidateConfig(context.Context, sdk.Config) ([]sdk.Diagnostic, error)
+	Drain(context.Context, time.Duration) (int, error)
+}
+
+// program is a connector process that runs and has proved to be what its
+// manifest says.
+type program struct {
+	pid int
+	// connect returns a client for the calls of one connection; see link.
+	connect func(reopen func(context.Context) error, refused func()) remote
+	healthy func(context.Context) error
+	// stop ends the process and all it started, and returns when they are gone.
+	// kill does not wait. Both may be called several times.
+	stop, kill func()
+	exited     <-chan struct{}
+	ended      func() exit // valid after exited
+	resident   func() int64
+	scrubber   *wire.Scrubber
+	reason     atomic.Pointer[string] // why the host killed it, if it did
+}
+
+// fate says what became of a program that has exited.
+func (p *program) fate() string {
+	if reason := p.reason.Load(); reason != nil {
+		return *reason
+	}
+	return p.ended().String()
+}
+
+// launcher starts programs.
+type launcher struct {
+	log       *slog.Logger
+	verifier  *verifier
+	sockets   socketDir
+	memory    int64
+	hostEnv   []string
+	hostInfo  wire.HostInfo
+	reattach  func() (map[string]wire.Reattach, error) // connectors that run already
+	stopGrace time.Duration
+	exitWait  time.Duration
+
+	once    sync.Once
+	spawner *spawner
+}
+
+// verify checks the files of a connector. The result is for start, which closes
+// it; it is nil for a program that runs already.
+func (l *launcher) verify(c Installed) (*executable, error) {
+	running, err := l.reattach()
+	if err != nil {
+		return nil, err
+	}
+	if _, ok := running[c.Name]; ok {
+		return nil, nil
+	}
+	return l.verifier.open(c)
+}
+
+// start starts a connector and sees to it that it is the one described.
+// Errors: KindUnavailable when it did not come up, KindUnsupported and
+// KindDenied when it is not one to talk to.
+func (l *launcher) start(ctx context.Context, c Installed, exe *executable) (*program, error) {
+	if exe == nil {
+		running, err := l.reattach()
+		if err != nil {
+			return nil, err
+		}
+		return l.attach(ctx, c, running[c.Name])
+	}
+	defer closeAll(exe.file)
+	dir, err := l.sockets.open()
+	if err != nil {
+		return nil, err
+	}
+	l.once.Do(func() { l.spawner = newSpawner() })
+	log := l.log.With("connector", c.Name)
+	scrubber := &wire.Scrubber{}
+	run := &programRunner{
+		exe: exe, args: commandLine(c), spawner: l.spawner, log: log,
+		relog: &relog{log: log, scrub: scrubber.Scrub, notes: &crashNotes{}},
+		stray: &strayWriter{log: log, scrub: scrubber.Scrub, stream: "stdout"},
+	}
+	client := plugin.NewClient(l.clientConfig(c, run, dir, log, scrubber))
+	// What blocks in go-plugin takes no context: the end of the process frees it.
+	release := context.AfterFunc(ctx, func() { l.kill(run) })
+	p, err := l.shakeHands(ctx, c, client, run, scrubber)
+	if !release() && err == nil {
+		err = ctx.Err()
+	}
+	if err != nil {
+		l.end(client, run)
+		return nil, startFailure(ctx, c, run, err)
+	}
+	return p, nil
+}
+
+// commandLine returns the arguments of a connector's program; the first is how
+// it is shown.
+func commandLine(c Installed) []string {
+	if len(c.Argv) > 0 {
+		return c.Argv
+	}
+	return []string{c.Binary}
+}
+
+func (l *launcher) clientConfig(c Installed, run *programRunner, sockets string, log *slog.Logger, scrubber *wire.Scrubber) *plugin.ClientConfig {
+	return &plugin.ClientConfig{
+		HandshakeConfig:  wire.Handshake,
+		VersionedPlugins: wire.Plugins(nil),
+		RunnerFunc: func(_ hclog.Logger, spec *exec.Cmd, tmp string) (runner.Runner, error) {
+			if sockets != "" {
+				run.sockets = tmp
+			}
+			run.env = append(Environment(l.hostEnv, c.Description.EnvPassthrough, l.memory), spec.Env...)
+			run.env = append(run.env, wire.EnvLogLevel+"="+logLevel(log))
+			return run, nil
+		},
+		// The runner's own bounds come first; this one is go-plugin's timer.
+		StartTimeout:     2 * firstStartTimeout,
+		AllowedProtocols: []plugin.Protocol{plugin.ProtocolGRPC},
+		Logger:           hclog.NewNullLogger(),
+		SyncStdout:       &strayWriter{log: log, scrub: scrubber.Scrub, stream: "stdout"},
+		SyncStderr:       &strayWriter{log: log, scrub: scrubber.Scrub, stream: "stderr"},
+		AutoMTLS:         true,
+		SkipHostEnv:      true,
+		GRPCDialOptions:  dialOptions(),
+		UnixSocketConfig: &plugin.UnixSocketConfig{TempDir: sockets},
+		// Where TCP is used, this lets the system choose the port.
+		MinPort: 0, MaxPort: 1,
+	}
+}
+
+// dialOptions cap messages and keep the connection open: gRPC closes one that
+// is idle for 30 minutes (PlakarKorp/plakar#2114).
+func dialOptions() []grpc.DialOption {
+	return []grpc.DialOption{
+		grpc.WithIdleTimeout(0),
+		grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(wire.MaxMessageBytes), grpc.MaxCallSendMsgSize(wire.MaxMessageBytes)),
+	}
+}
+
+// shakeHands starts the program and asks it who it is.
+func (l *launcher) shakeHands(ctx context.Context, c Installed, client *plugin.Client, run *programRunner, scrubber *wire.Scrubber) (*program, error) {
+	protocol, err := client.Client()
+	if err != nil {
+		return nil, err
+	}
+	grpcClient, ok := protocol.(*plugin.GRPCClient)
+	if !ok {
+		return nil, sdk.Errorf(sdk.KindInternal, sdk.SourceHost, "go-plugin made a %T", protocol)
+	}
+	p := &program{
+		pid: run.pid(), healthy: healthCheck(grpcClient.Conn), scrubber: scrubber,
+		stop: sync.OnceFunc(func() { l.end(client, run) }), kill: func() { l.kill(run) },
+		exited: run.done, ended: func() exit { return run.ended },
+		resident: func() int64 { return residentBytes(run.pid()) },
+	}
+	p.connect = connectFunc(grpcClient.Conn, c.Name, p, l.exitWait)
+	if err := p.healthy(ctx); err != nil {
+		return nil, err
+	}
+	return p, l.identify(ctx, c, grpcClient.Conn)
+}
+
+// identify asks the program to describe itself and compares that with its
+// manifest, which is all that anybody was told about it so far.
+func (l *launcher) identify(ctx context.Context, c Installed, conn grpc.ClientConnInterface) error {
+	described, err := wire.NewClient(conn).Describe(ctx, l.hostInfo)
+	if err != nil {
+		return err
+	}
+	if what := difference(c.Description, described); what != "" {
+		return sdk.Errorf(sdk.KindDenied, sdk.SourceConnector, "connector %q is refused: it describes itself otherwise than its manifest %s does (%s)", c.Name, c.Manifest, what).
+			WithHint("%s", reinstallHint(c))
+	}
+	return nil
+}
+
+// difference names the first field in which two descriptions differ, or "".
+func difference(manifest, described sdk.Description) string {
+	a, b := reflect.ValueOf(manifest), reflect.ValueOf(described)
+	for i := range a.NumField() {
+		if !reflect.DeepEqual(a.Field(i).Interface(), b.Field(i).Interface()) {
+			return strings.ToLower(a.Type().Field(i).Name)
+		}
+	}
+	return ""
+}
+
+func connectFunc(conn grpc.ClientConnInterface, name string, p *program, wait time.Duration) func(func(context.Context) error, func()) remote {
+	end := fate{exited: p.exited, wait: wait, crash: func() *sdk.Error { return crashed(name, p.fate()) }}
+	return func(reopen func(context.Context) error, refused func()) remote {
+		return wire.NewClient(&link{ClientConnInterface: conn, fate: end, reopen: reopen, refused: refused})
+	}
+}
+
+func healthCheck(conn grpc.ClientConnInterface) func(context.Context) error {
+	client := grpc_health_v1.NewHealthClient(conn)
+	return func(ctx context.Context) error {
+		answer, err := client.Check(ctx, &grpc_health_v1.HealthCheckRequest{Service: plugin.GRPCServiceName})
+		if err == nil && answer.GetStatus() != grpc_health_v1.HealthCheckResponse_SERVING {
+			err = sdk.Errorf(sdk.KindUnavailable, sdk.SourceConnector, "the connector says that it is not serving (%s)", answer.GetStatus())
+		}
+		return err
+	}
+}
+
+// end stops the program: it is asked to, then made to.
+func (l *launcher) end(client *plugin.Client, run *programRunner) {
+	timer := time.AfterFunc(l.stopGrace, func() { l.kill(run) })
+	defer timer.Stop()
+	client.Kill()
+	if run.done != nil {
+		l.kill(run)
+		<-run.done
+	}
+}
+
+func (l *launcher) kill(run *programRunner) {
+	if err := run.Kill(context.Background()); err != nil {
+		l.log.Warn("a connector process could not be killed", "pid", run.pid(), "error", err)
+	}
+}
+
+// close gives back what programs shared. None may be running any more.
+func (l *launcher) close() error {
+	l.once.Do(func() {})
+	if l.spawner != nil {
+		l.spawner.close()
+	}
+	return l.sockets.close()
+}
+
+// attach talks to a program that a developer started. It is neither checked
+// nor ever stopped.
+func (l *launcher) attach(ctx context.Context, c Installed, r wire.Reattach) (*program, error) {
+	if r.Protocol != wire.ProtocolVersion {
+		return nil, otherMajor(c, r.Protocol)
+	}
+	dial := func(ctx context.Context, _ string) (net.Conn, error) {
+		return (&net.Dialer{}).DialContext(ctx, r.Network, r.Address)
+	}
+	conn, err := grpc.NewClient("passthrough:///connector", append(dialOptions(),
+		grpc.WithContextDialer(dial), grpc.WithTransportCredentials(insecure.NewCredentials()))...)
+	if err != nil {
+		return nil, sdk.Errorf(sdk.KindInvalid, sdk.SourceHost, "%s: connector %q: %w", wire.EnvReattach, c.Name, err)
+	}
+	exited := make(chan struct{})
+	leave := sync.OnceFunc(func() {
+		if err := conn.Close(); err != nil {
+			l.log.Debug("closing the connection to a debugged connector failed", "error", err)
+		}
+		close(exited)
+	})
+	p := &program{
+		pid: r.PID, healthy: healthCheck(conn), scrubber: &wire.Scrubber{}, stop: leave, kill: leave, exited: exited,
+		ended: func() exit { return exit{tail: []string{"the host let go of it"}} }, resident: func() int64 { return 0 },
+	}
+	p.connect = connectFunc(conn, c.Name, p, l.exitWait)
+	if err := p.healthy(ctx); err != nil {
+		leave()
+		return nil, sdk.Errorf(sdk.KindUnavailable, sdk.SourceHost, "%s: connector %q does not answer at %s: %w", wire.EnvReattach, c.Name, r.Address, err).
+			WithHint("Start it again with %q and export the line that it prints, or unset %s.", filepath.Base(c.Binary)+" serve --debug", wire.EnvReattach)
+	}
+	l.log.Warn("using a connector that runs under a debugger", "connector", c.Name, "pid", r.PID)
+	return p, nil
+}
+
+// startFailure says why a program did not come up: what it did goes before what
+// go-plugin made of it.
+func startFailure(ctx context.Context, c Installed, run *programRunner, err error) error {
+	if e, ok := errors.AsType[*sdk.Error](err); ok && e.Source == sdk.SourceHost || ok && e.Kind == sdk.KindDenied {
+		return e
+	}
+	what := "did not start: " + err.Error()
+	hello, ended, byItself := run.report()
+	switch major, ok := majorVersion(hello); {
+	case ok && major != wire.ProtocolVersion:
+		return otherMajor(c, major)
+	case errors.Is(ctx.Err(), context.Canceled):
+		return closing(c.Name)
+	case ctx.Err() != nil:
+		what = "was not ready in time"
+	case hello != "" && !ok:
+		what = "printed " + strconv.Quote(clip(hello, maxTailBytes)) + " where the handshake belongs"
+	case byItself:
+		what = "did not start: it " + ended.String()
+	}
+	e := sdk.Errorf(sdk.KindUnavailable, sdk.SourceConnector, "connector %q %s", c.Name, what).
+		WithHint("See the connector's lines in the log, then run it by hand: %s check", c.Binary)
+	e.Op, e.Err = "start connector", err
+	return e
+}
+
+// majorVersion returns the contract's major version that a handshake names.
+// Source: go-plugin's handshake, "core|version|network|address|protocol|cert".
+func majorVersion(hello string) (int, bool) {
+	core, rest, _ := strings.Cut(hello, "|")
+	version, _, ok := strings.Cut(rest, "|")
+	if !ok || core != strconv.Itoa(plugin.CoreProtocolVersion) {
+		return 0, false
+	}
+	major, err := strconv.Atoi(version)
+	return major, err == nil
+}
+
+func otherMajor(c Installed, major int) error {
+	e := sdk.Errorf(sdk.KindUnsupported, sdk.SourceHost, "connector %q %s speaks version %d of the contract, this host speaks version %d",
+		c.Name, c.Description.Version, major, wire.ProtocolVersion)
+	if major > wire.ProtocolVersion {
+		return e.WithHint("Upgrade loam, or install an older version of connector %s.", c.Name)
+	}
+	return e.WithHint("Upgrade connector %s.", c.Name)
+}
+
+func logLevel(log *slog.Logger) string {
+	for _, level := range []slog.Level{slog.LevelDebug, slog.LevelInfo, slog.LevelWarn} {
+		if log.Enabled(context.Background(), level) {
+			return strings.ToLower(level.String())
+		}
+	}
+	return strings.ToLower(slog.LevelError.String())
+}

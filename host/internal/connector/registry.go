@@ -1,0 +1,236 @@
+package connector
+
+import (
+	"errors"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/loam-data/loam/proto/wire"
+	"github.com/loam-data/loam/sdk"
+)
+
+// EnvPath names the environment variable with further folders of connectors,
+// separated as in PATH.
+const EnvPath = "LOAM_CONNECTOR_PATH"
+
+// programPrefix begins the file name of every connector program.
+const programPrefix = "loam-connector-"
+
+// Place is a folder in which connectors are looked for.
+type Place struct {
+	Dir string
+	// Bundled: it came with the host, and so did what lies in it.
+	Bundled bool
+}
+
+// Places returns where connectors are looked for, first the most particular:
+// EnvPath, the folder of the host's own program and the library beside it, the
+// user's data folder, the system's. Never the working directory.
+func Places() []Place {
+	var places []Place
+	add := func(bundled bool, elements ...string) {
+		if dir := filepath.Join(elements...); filepath.IsAbs(dir) {
+			places = append(places, Place{Dir: dir, Bundled: bundled})
+		}
+	}
+	for _, dir := range filepath.SplitList(os.Getenv(EnvPath)) {
+		add(false, dir)
+	}
+	if exe, err := os.Executable(); err == nil {
+		if target, err := filepath.EvalSymlinks(exe); err == nil {
+			exe = target
+		}
+		add(true, filepath.Dir(exe))
+		add(true, filepath.Dir(exe), "..", "lib", "loam", "connectors")
+	}
+	for _, base := range dataFolders() {
+		add(false, base, "loam", "connectors")
+	}
+	return places
+}
+
+func dataFolders() []string {
+	home, _ := os.UserHomeDir() // without one, add refuses the relative path
+	switch runtime.GOOS {
+	case "windows":
+		return []string{os.Getenv("LOCALAPPDATA")}
+	case "darwin":
+		return []string{os.Getenv("XDG_DATA_HOME"), filepath.Join(home, "Library", "Application Support"), "/usr/local/lib"}
+	}
+	data := os.Getenv("XDG_DATA_HOME")
+	if data == "" {
+		data = filepath.Join(home, ".local", "share")
+	}
+	return []string{data, "/usr/local/lib", "/usr/lib"}
+}
+
+// Registry knows the installed connectors from their manifests. It reads
+// nothing before it is asked, and a file again only when it changed.
+// Concurrency: any number of goroutines.
+type Registry struct {
+	places []Place
+	mu     sync.Mutex
+	read   map[string]manifestEntry // by path of the manifest
+}
+
+type manifestEntry struct {
+	info  fs.FileInfo
+	found Installed
+}
+
+// NewRegistry looks in places, in this order; see Places.
+func NewRegistry(places []Place) *Registry {
+	return &Registry{places: places, read: map[string]manifestEntry{}}
+}
+
+// Find returns the connector of a name ("foodb", "acme/foodb"). A path, that of
+// its program, its manifest or its folder, says where it is instead.
+// Errors: KindNotFound that names what is installed; KindInvalid and
+// KindUnsupported for a manifest that cannot be used.
+func (r *Registry) Find(name, path string) (Installed, error) {
+	if path != "" {
+		return r.findPath(name, path)
+	}
+	for _, place := range r.places {
+		for _, manifest := range candidates(place.Dir, name) {
+			found, err := r.load(manifest, place.Bundled)
+			switch {
+			case errors.Is(err, fs.ErrNotExist):
+				continue
+			case err != nil:
+				return Installed{}, err
+			case found.Name == name || found.Err != nil:
+				return found, found.Err
+			}
+		}
+	}
+	return Installed{}, r.notFound(name)
+}
+
+// candidates lists the manifests that a connector of this name may have in dir.
+func candidates(dir, name string) []string {
+	source, short, named := strings.Cut(name, "/")
+	if !named {
+		source, short = "loam", name
+	}
+	if !filepath.IsLocal(source) || !filepath.IsLocal(short) || strings.ContainsAny(name, `*?[\`) {
+		return nil
+	}
+	flat := filepath.Join(dir, programPrefix+short+".json")
+	return append([]string{flat}, versions(filepath.Join(dir, source, short))...)
+}
+
+// versions lists the manifests <version>/<os>_<arch>/connector.json in dir,
+// newest version first.
+func versions(dir string) []string {
+	platform := wire.PlatformName(runtime.GOOS, runtime.GOARCH)
+	found, err := filepath.Glob(filepath.Join(dir, "*", platform, wire.ManifestName))
+	if err != nil {
+		return nil // dir holds no pattern, see candidates
+	}
+	slices.SortStableFunc(found, func(a, b string) int {
+		return compareVersions(versionOf(b), versionOf(a))
+	})
+	return found
+}
+
+func versionOf(manifest string) string { return filepath.Base(filepath.Dir(filepath.Dir(manifest))) }
+
+func (r *Registry) findPath(name, path string) (Installed, error) {
+	if !filepath.IsAbs(path) {
+		return Installed{}, sdk.Errorf(sdk.KindInvalid, sdk.SourceHost, "the path of connector %q, %q, is not absolute", name, path).
+			WithHint("Give the connector's full path.")
+	}
+	beside := []string{path, strings.TrimSuffix(path, ".exe") + ".json", filepath.Join(filepath.Dir(path), wire.ManifestName)}
+	if info, err := os.Stat(path); err != nil {
+		return Installed{}, sdk.Errorf(sdk.KindNotFound, sdk.SourceHost, "connector %q is not at its path: %w", name, err).
+			WithHint("Correct the connection's path, or leave it out to use an installed connector.")
+	} else if info.IsDir() {
+		beside = []string{filepath.Join(path, wire.ManifestName)}
+	} else if filepath.Ext(path) != ".json" {
+		beside = beside[1:]
+	}
+	for _, manifest := range beside {
+		found, err := r.load(manifest, false)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			continue
+		case err != nil:
+			return Installed{}, err
+		case found.Err != nil:
+			return Installed{}, found.Err
+		case found.Name != name:
+			return Installed{}, sdk.Errorf(sdk.KindInvalid, sdk.SourceHost, "%s is for connector %q, not %q", manifest, found.Name, name).
+				WithHint("Write connector: %s, or correct the path.", found.Name)
+		}
+		return found, nil
+	}
+	return Installed{}, sdk.Errorf(sdk.KindNotFound, sdk.SourceHost, "connector %q has no manifest at %s", name, beside[0]).
+		WithHint("Let the connector write it: %s manifest --output %s", path, beside[0])
+}
+
+// List returns every connector in all places, by name; those whose manifest
+// cannot be used have Err. Of several with one name the first place counts.
+func (r *Registry) List() []Installed {
+	found := map[string]Installed{}
+	for _, place := range r.places {
+		flat, _ := filepath.Glob(filepath.Join(escapeGlob(place.Dir), programPrefix+"*.json")) // the pattern is well-formed
+		deep, _ := filepath.Glob(filepath.Join(escapeGlob(place.Dir), "*", "*"))               // the same
+		for _, dir := range deep {
+			flat = append(flat, versions(dir)...)
+		}
+		for _, manifest := range flat {
+			c, err := r.load(manifest, place.Bundled)
+			if err != nil {
+				c = broken(manifest, err)
+			}
+			if _, ok := found[c.Name]; !ok {
+				found[c.Name] = c
+			}
+		}
+	}
+	return slices.SortedFunc(maps.Values(found), func(a, b Installed) int { return strings.Compare(a.Name, b.Name) })
+}
+
+func (r *Registry) notFound(name string) error {
+	var names []string
+	for _, c := range r.List() {
+		if c.Err == nil {
+			names = append(names, c.Name)
+		}
+	}
+	installed := "none is installed"
+	if len(names) > 0 {
+		installed = "installed: " + strings.Join(names, ", ")
+	}
+	e := sdk.Errorf(sdk.KindNotFound, sdk.SourceHost, "connector %q is not installed (%s)", name, installed).
+		WithHint("Run: loam connector list")
+	e.Candidates = names
+	return e
+}
+
+// load reads a manifest, or returns what an unchanged one said before.
+func (r *Registry) load(manifest string, bundled bool) (Installed, error) {
+	info, err := os.Stat(manifest)
+	if err != nil {
+		return Installed{}, err
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if known, ok := r.read[manifest]; ok && sameFile(known.info, info) {
+		return known.found, nil
+	}
+	found := readManifest(manifest, bundled)
+	r.read[manifest] = manifestEntry{info: info, found: found}
+	return found, nil
+}
+
+func sameFile(a, b fs.FileInfo) bool {
+	return os.SameFile(a, b) && a.Size() == b.Size() && a.ModTime().Equal(b.ModTime())
+}

@@ -1,0 +1,336 @@
+package connector
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/hashicorp/go-plugin/runner"
+
+	"github.com/loam-data/loam/sdk"
+)
+
+const (
+	// outputGrace is how long a program's output is still read after its end:
+	// something it started may hold the pipes open for ever.
+	outputGrace = 250 * time.Millisecond
+	// busyRetries and busyPause outlast another process that is just starting
+	// and holds the program's file open for writing.
+	busyRetries = 20
+	busyPause   = 10 * time.Millisecond
+	// maxHandshakeBytes bounds the first line, a certificate included.
+	maxHandshakeBytes = 16 << 10
+)
+
+// exit says how a program ended.
+type exit struct {
+	code     int    // -1 after a signal
+	signal   string // "killed", or ""
+	panicked string // the line that began a panic, or ""
+	tail     []string
+}
+
+// String describes the end in words, as "exited with code 2 (panic: boom)".
+func (e exit) String() string {
+	text := "exited with code " + strconv.Itoa(e.code)
+	if e.signal != "" {
+		text = "was ended by signal " + strconv.Quote(e.signal)
+	}
+	switch {
+	case e.panicked != "":
+		return text + " (" + e.panicked + ")"
+	case len(e.tail) > 0:
+		return text + " (its last words: " + e.tail[len(e.tail)-1] + ")"
+	default:
+		return text
+	}
+}
+
+// programRunner runs one verified program for go-plugin. It differs from the
+// stock runner in what the program gets and in who reads its output: a standard
+// input of its own that ends when the host does, no environment but the one
+// given, a process group that is killed as a whole, and a standard error that
+// is parsed here.
+type programRunner struct {
+	exe     *executable
+	args    []string // the whole command line; args[0] is shown as the name
+	env     []string
+	spawner *spawner
+	log     *slog.Logger
+	relog   *relog
+	stray   io.Writer
+	sockets string // the folder of the program's socket, "" where it uses TCP
+
+	cmd   *exec.Cmd
+	stdin *os.File // held open until the program has ended
+	hello *io.PipeReader
+	done  chan struct{} // closed when the program has ended and its output was read
+
+	mu        sync.Mutex
+	group     processGroup
+	stopped   bool // Kill was called
+	reaped    bool
+	firstLine string
+	ended     exit
+}
+
+var _ runner.Runner = (*programRunner)(nil)
+
+// pipes are the ends of a program's standard streams.
+type pipes struct {
+	childIn, stdin, stdout, childOut, stderr, childErr *os.File
+}
+
+func (p *pipes) all() []*os.File {
+	return []*os.File{p.childIn, p.stdin, p.stdout, p.childOut, p.stderr, p.childErr}
+}
+
+func openPipes() (*pipes, error) {
+	p := &pipes{}
+	var err error
+	for _, pair := range [][2]**os.File{{&p.childIn, &p.stdin}, {&p.stdout, &p.childOut}, {&p.stderr, &p.childErr}} {
+		if *pair[0], *pair[1], err = os.Pipe(); err != nil {
+			closeAll(p.all()...)
+			return nil, err
+		}
+	}
+	return p, nil
+}
+
+// closeAll closes pipe ends, whose closing cannot fail in a way that matters.
+func closeAll(files ...*os.File) {
+	for _, f := range files {
+		if f != nil {
+			_ = f.Close()
+		}
+	}
+}
+
+// Start starts the program.
+func (r *programRunner) Start(ctx context.Context) error {
+	p, err := openPipes()
+	if err != nil {
+		return err
+	}
+	r.stdin, r.done = p.stdin, make(chan struct{})
+	err = r.spawn(ctx, p)
+	closeAll(p.childIn, p.childOut, p.childErr)
+	if err != nil {
+		closeAll(p.stdin, p.stdout, p.stderr)
+		return err
+	}
+	hello, handshake := io.Pipe()
+	r.hello = hello
+	var reading sync.WaitGroup
+	reading.Go(func() { r.readOutput(p.stdout, handshake) })
+	reading.Go(func() { r.readErrors(p.stderr) })
+	go r.reap(p, &reading)
+	if !r.exe.unchanged() {
+		err := r.Kill(ctx)
+		<-r.done
+		return errors.Join(err, sdk.Errorf(sdk.KindDenied, sdk.SourceHost, "%s was changed while it was started", r.exe.path))
+	}
+	return nil
+}
+
+// spawn starts a fresh command until its file is no longer busy.
+func (r *programRunner) spawn(ctx context.Context, p *pipes) error {
+	for attempt := 1; ; attempt++ {
+		cmd := &exec.Cmd{Path: r.exe.path, Args: r.args, Env: r.env, Stdin: p.childIn, Stdout: p.childOut, Stderr: p.childErr}
+		if execsOpenFile() && len(r.args) == 1 {
+			cmd.Path, cmd.ExtraFiles = openFilePath, []*os.File{r.exe.file}
+		}
+		prepare(cmd)
+		err := r.spawner.start(cmd)
+		switch {
+		case err == nil:
+			return r.adopt(cmd)
+		case !textBusy(err) || attempt == busyRetries:
+			return err
+		}
+		select {
+		case <-time.After(busyPause):
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+func (r *programRunner) adopt(cmd *exec.Cmd) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if err := r.group.adopt(cmd); err != nil {
+		return errors.Join(err, cmd.Process.Kill(), ignoreExit(cmd.Wait()))
+	}
+	if r.stopped {
+		return errors.Join(context.Canceled, r.group.kill(), ignoreExit(cmd.Wait()), r.group.release())
+	}
+	if err := restrict(cmd.Process.Pid); err != nil {
+		r.log.Debug("core dumps of a connector could not be forbidden", "error", err)
+	}
+	r.cmd = cmd
+	return nil
+}
+
+// ignoreExit drops the error that only says how a program ended.
+func ignoreExit(err error) error {
+	if _, ok := errors.AsType[*exec.ExitError](err); ok {
+		return nil
+	}
+	return err
+}
+
+// reap waits for the end of the program, ends what it left behind, and lets the
+// readers finish. It is the only one who waits for the process.
+func (r *programRunner) reap(p *pipes, reading *sync.WaitGroup) {
+	var waitErr error
+	held := awaitExit(r.cmd.Process)
+	if !held {
+		waitErr = r.cmd.Wait()
+	}
+	r.mu.Lock()
+	killErr := r.group.kill()
+	if held {
+		waitErr = r.cmd.Wait()
+	}
+	r.reaped = true
+	releaseErr := r.group.release()
+	r.mu.Unlock()
+	if err := errors.Join(killErr, releaseErr); err != nil {
+		r.log.Warn("a connector's process group did not end cleanly", "error", err)
+	}
+	closeAll(p.stdin)
+	grace := time.AfterFunc(outputGrace, func() {
+		closeAll(p.stdout, p.stderr)
+		_ = r.hello.Close() // never fails
+	})
+	reading.Wait()
+	grace.Stop()
+	closeAll(p.stdout, p.stderr)
+	r.conclude(waitErr)
+	close(r.done)
+}
+
+func (r *programRunner) conclude(waitErr error) {
+	state := r.cmd.ProcessState
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.ended = exit{code: -1}
+	if state == nil {
+		r.ended.tail = []string{waitErr.Error()}
+		return
+	}
+	r.ended.code, r.ended.signal = state.ExitCode(), signalOf(state)
+	r.ended.panicked, r.ended.tail = r.relog.notes.read()
+}
+
+// readOutput passes on the first line, the handshake, and reports the rest.
+func (r *programRunner) readOutput(stdout io.Reader, handshake *io.PipeWriter) {
+	defer func() { _ = handshake.Close() }() // never fails
+	first := true
+	err := readLines(stdout, maxHandshakeBytes, func(line []byte, _ bool) {
+		if !first {
+			_, _ = r.stray.Write(line) // a strayWriter never fails
+			return
+		}
+		first = false
+		r.mu.Lock()
+		r.firstLine = string(line)
+		r.mu.Unlock()
+		_, _ = handshake.Write(append(line, '\n')) // fails only when nobody waits for it any more
+	})
+	if err != nil && !errors.Is(err, os.ErrClosed) {
+		r.log.Debug("reading a connector's output failed", "error", err)
+	}
+}
+
+func (r *programRunner) readErrors(stderr io.Reader) {
+	if err := readLines(stderr, maxLineBytes, r.relog.line); err != nil && !errors.Is(err, os.ErrClosed) {
+		r.log.Debug("reading a connector's log failed", "error", err)
+	}
+}
+
+// Wait returns when the program has ended and its output was read.
+func (r *programRunner) Wait(ctx context.Context) error {
+	select {
+	case <-r.done:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// Kill ends the program and everything it started.
+func (r *programRunner) Kill(context.Context) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.stopped = true
+	if r.cmd == nil || r.reaped {
+		return nil
+	}
+	return r.group.kill()
+}
+
+// Stdout holds the handshake line and then waits for the end.
+func (r *programRunner) Stdout() io.ReadCloser { return r.hello }
+
+// Stderr is empty: go-plugin's parser panics on a log entry whose message is no
+// string, so the lines are read here.
+func (r *programRunner) Stderr() io.ReadCloser { return io.NopCloser(strings.NewReader("")) }
+
+func (r *programRunner) Name() string { return r.exe.path }
+
+// ID is the process id.
+func (r *programRunner) ID() string {
+	if pid := r.pid(); pid != 0 {
+		return strconv.Itoa(pid)
+	}
+	return ""
+}
+
+func (r *programRunner) pid() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.cmd == nil {
+		return 0
+	}
+	return r.cmd.Process.Pid
+}
+
+// report says what is known of a program that is over: the first line it
+// printed, how it ended, and whether it did so by itself.
+func (r *programRunner) report() (hello string, ended exit, byItself bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.firstLine, r.ended, r.reaped && !(r.stopped && r.ended.signal != "")
+}
+
+// Diagnose is empty: what a failed start means is said by startFailure.
+func (r *programRunner) Diagnose(context.Context) string { return "" }
+
+// PluginToHost refuses an address that is not the program's own: a handshake
+// could name the socket of something else of this user.
+func (r *programRunner) PluginToHost(network, address string) (string, string, error) {
+	own := network == "unix" && filepath.Dir(address) == r.sockets
+	if r.sockets == "" {
+		host, _, err := net.SplitHostPort(address)
+		own = err == nil && network == "tcp" && host == "127.0.0.1"
+	}
+	if !own {
+		return "", "", sdk.Errorf(sdk.KindDenied, sdk.SourceConnector, "the connector listens on %s %q, which is not its own address", network, address)
+	}
+	return network, address, nil
+}
+
+func (r *programRunner) HostToPlugin(network, address string) (string, string, error) {
+	return network, address, nil
+}

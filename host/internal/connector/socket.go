@@ -1,0 +1,139 @@
+package connector
+
+import (
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"sync"
+
+	"github.com/loam-data/loam/sdk"
+)
+
+// The kernel's limit of a socket's path is 108 bytes with its final zero on
+// Linux and 104 on macOS. Below the host's folder lie one folder and one socket
+// with random decimal numbers: "/plugin-dir1234567890/plugin1234567890".
+const (
+	maxSocketPath  = 100
+	socketPathRest = len("/plugin-dir") + 10 + len("/plugin") + 10
+)
+
+// socketDir is the folder of one host's sockets. It is locked for as long as
+// the host lives, so that the next host can tell which folders are dead.
+type socketDir struct {
+	once sync.Once
+	path string
+	lock *os.File
+	err  error
+}
+
+// open returns the folder, made on first use.
+func (d *socketDir) open() (string, error) {
+	d.once.Do(func() {
+		if runtime.GOOS == "windows" {
+			return // TCP with mutual TLS instead of sockets
+		}
+		d.path, d.lock, d.err = makeSocketDir(socketBases())
+	})
+	return d.path, d.err
+}
+
+// close removes the folder. No program may be running any more.
+func (d *socketDir) close() error {
+	d.once.Do(func() {})
+	if d.lock == nil {
+		return nil
+	}
+	return errors.Join(os.RemoveAll(d.path), d.lock.Close())
+}
+
+// socketBases lists where the folder may be, best first.
+func socketBases() []string {
+	var bases []string
+	if dir := os.Getenv("XDG_RUNTIME_DIR"); filepath.IsAbs(dir) {
+		bases = append(bases, filepath.Join(dir, "loam"))
+	}
+	user := "loam-" + strconv.Itoa(os.Getuid())
+	return append(bases, filepath.Join(os.TempDir(), user), filepath.Join("/tmp", user))
+}
+
+func makeSocketDir(bases []string) (string, *os.File, error) {
+	var problems []error
+	for _, base := range bases {
+		if len(base)+len("/h1234567890")+socketPathRest > maxSocketPath {
+			problems = append(problems, sdk.Errorf(sdk.KindInvalid, sdk.SourceHost, "%s is too long a path for sockets", base))
+			continue
+		}
+		path, lock, err := makeOwnDir(base)
+		if err == nil {
+			return path, lock, nil
+		}
+		problems = append(problems, err)
+	}
+	return "", nil, sdk.Errorf(sdk.KindUnavailable, sdk.SourceHost, "there is no folder for connector sockets: %w", errors.Join(problems...)).
+		WithHint("Set XDG_RUNTIME_DIR or TMPDIR to a short path of a folder that you own.")
+}
+
+// makeOwnDir makes this host's folder in base and removes those of hosts that
+// are gone. The lock on base keeps a folder that is made from being swept
+// before it is locked itself.
+func makeOwnDir(base string) (path string, lock *os.File, err error) {
+	if err := os.MkdirAll(base, 0o700); err != nil {
+		return "", nil, err
+	}
+	info, err := os.Lstat(base)
+	if err != nil {
+		return "", nil, err
+	}
+	if !ownedByUs(info) {
+		return "", nil, sdk.Errorf(sdk.KindDenied, sdk.SourceHost, "%s is not a folder of this user alone", base)
+	}
+	guard, err := openLocked(base, true)
+	if err != nil {
+		return "", nil, err
+	}
+	defer func() { err = joinClose(err, guard) }()
+	if err := sweep(base); err != nil {
+		return "", nil, err
+	}
+	path, err = os.MkdirTemp(base, "h")
+	if err != nil {
+		return "", nil, err
+	}
+	lock, err = openLocked(path, false)
+	return path, lock, err
+}
+
+// sweep removes the folders that no living host holds.
+func sweep(base string) error {
+	dirs, err := filepath.Glob(filepath.Join(base, "h*"))
+	if err != nil {
+		return err
+	}
+	for _, dir := range dirs {
+		lock, err := openLocked(dir, false)
+		if err != nil {
+			continue // its host lives
+		}
+		if err := joinClose(os.RemoveAll(dir), lock); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func openLocked(path string, wait bool) (*os.File, error) {
+	dir, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	if err := lockDir(dir, wait); err != nil {
+		return nil, joinClose(err, dir)
+	}
+	return dir, nil
+}
+
+// joinClose closes c and joins its error with err.
+func joinClose(err error, c io.Closer) error { return errors.Join(err, c.Close()) }

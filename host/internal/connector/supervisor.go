@@ -1,0 +1,308 @@
+package connector
+
+import (
+	"context"
+	"log/slog"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/loam-data/loam/proto/wire"
+	"github.com/loam-data/loam/sdk"
+)
+
+// Calls at once in one process, and on one connection whose connector names no
+// number of its own. Source: docs/ARCHITECTURE.md, "Limits"; the contract's
+// Capabilities.max_streams.
+const (
+	maxCallsPerProcess    = 32
+	maxCallsPerConnection = 8
+)
+
+// DefaultMemoryMax is what a connector process should keep to; at twice as much
+// it is killed.
+const DefaultMemoryMax = 512 << 20
+
+// Config is what a Supervisor needs. The zero value works.
+type Config struct {
+	Logger *slog.Logger // nil = slog.Default
+	// HostVersion is told to connectors.
+	HostVersion string
+	// MemoryMax in bytes; 0 = DefaultMemoryMax.
+	MemoryMax int64
+	// IdleTimeout stops a process that had no call for so long; 0 = 10 minutes.
+	IdleTimeout time.Duration
+	// ResetDir is where RequestReset leaves its word; "" = the user's cache.
+	ResetDir string
+	// OnOpen is told of every attempt to open a connection that came to an end:
+	// what the server said, or why it failed. It must return quickly.
+	// Concurrency: it may be called from several goroutines.
+	OnOpen func(id string, info sdk.ServerInfo, err error)
+}
+
+// Target is a connection to lease.
+type Target struct {
+	ID        string // of the connection
+	Installed Installed
+	// Isolated gives the connection a process of its own.
+	Isolated bool
+	// Concurrency bounds its calls at once; 0 = as many as the connector takes.
+	Concurrency int
+	// Fingerprint identifies the configuration that Open resolves. When it
+	// changes, Open is called again, and the connection opened anew if the result
+	// is another. "" = Open is called for every lease.
+	Fingerprint string
+	// Open resolves the configuration and its secrets, late: when the connection
+	// is about to be opened.
+	Open func(context.Context) (sdk.OpenRequest, error)
+}
+
+// Supervisor runs connector programs. Nothing is started before the first
+// lease.
+// Concurrency: any number of goroutines.
+type Supervisor struct {
+	config   Config
+	log      *slog.Logger
+	launcher *launcher
+	starter  starter // the launcher, but in tests
+	timing   timing
+	jitter   func(time.Duration) time.Duration
+
+	mu        sync.Mutex
+	processes map[processKey]*process
+	slots     map[slotKey]slots
+	closed    bool
+	closeOnce sync.Once
+	closeErr  error
+}
+
+// processKey tells processes apart: a connector's shared one, and one per
+// isolated connection.
+type processKey struct{ manifest, isolated string }
+
+type slotKey struct {
+	process    processKey
+	connection string
+	limit      int
+}
+
+// New returns a supervisor. It starts nothing and reads nothing.
+func New(config Config) *Supervisor {
+	if config.Logger == nil {
+		config.Logger = slog.Default()
+	}
+	if config.MemoryMax <= 0 {
+		config.MemoryMax = DefaultMemoryMax
+	}
+	t := standardTiming()
+	if config.IdleTimeout > 0 {
+		t.idle = config.IdleTimeout
+	}
+	s := &Supervisor{
+		config: config, log: config.Logger, timing: t,
+		jitter: jitter, processes: map[processKey]*process{}, slots: map[slotKey]slots{},
+	}
+	s.launcher = &launcher{
+		log: s.log, verifier: newVerifier(bundledSums), memory: config.MemoryMax, hostEnv: os.Environ(),
+		hostInfo:  wire.HostInfo{Version: config.HostVersion, ContractMinor: sdk.ContractMinor},
+		reattach:  sync.OnceValues(func() (map[string]wire.Reattach, error) { return wire.DecodeReattach(os.Getenv(wire.EnvReattach)) }),
+		stopGrace: t.stop, exitWait: t.exit,
+	}
+	s.starter = s.launcher
+	return s
+}
+
+// Lease is the use of a connection for one call.
+type Lease struct {
+	// Session runs the call. Its Close closes the connection for everybody:
+	// callers use Release instead.
+	Session sdk.Session
+	release func()
+}
+
+// Release gives the lease back. Idempotent.
+func (l *Lease) Release() { l.release() }
+
+// Lease returns the target's session, with its process started and its
+// connection opened if need be. It waits for a free slot, honouring ctx.
+// Errors: what Target.Open returns; those of the connector's Open; KindDenied
+// and KindUnsupported for a program that is not run; KindUnavailable for one
+// that crashed, is disabled or does not start; KindTimeout, KindCanceled.
+func (s *Supervisor) Lease(ctx context.Context, t Target) (*Lease, error) {
+	p, in, release, err := s.enter(ctx, t)
+	if err != nil {
+		return nil, err
+	}
+	c, err := in.conns.use(ctx, t)
+	if err != nil {
+		release()
+		return nil, err
+	}
+	p.log.Debug("connection leased", "connection", t.ID)
+	return &Lease{Session: c.session, release: sync.OnceFunc(func() {
+		in.conns.leave(c)
+		release()
+	})}, nil
+}
+
+// enter takes the slots of one call and an instance to run it.
+func (s *Supervisor) enter(ctx context.Context, t Target) (*process, *instance, func(), error) {
+	p, connection, err := s.find(t)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	for i, slots := range []slots{connection, p.calls} {
+		if err := slots.take(ctx); err != nil {
+			if i > 0 {
+				connection.give()
+			}
+			return nil, nil, nil, notInTime(ctx, t.Installed.Name, "fewer calls were running on it")
+		}
+	}
+	in, err := p.acquire(ctx, t)
+	if err != nil {
+		connection.give()
+		p.calls.give()
+		return nil, nil, nil, err
+	}
+	return p, in, func() {
+		p.release(in)
+		connection.give()
+		p.calls.give()
+	}, nil
+}
+
+// find returns the process of a target and the slots of its connection.
+func (s *Supervisor) find(t Target) (*process, slots, error) {
+	key := processKey{manifest: t.Installed.Manifest}
+	if t.Isolated {
+		key.isolated = t.ID
+	}
+	limit := t.Installed.Description.Capabilities.MaxStreams
+	if limit <= 0 {
+		limit = maxCallsPerConnection
+	}
+	if t.Concurrency > 0 {
+		limit = min(limit, t.Concurrency)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return nil, nil, closing(t.Installed.Name)
+	}
+	p, ok := s.processes[key]
+	if !ok {
+		p = s.newProcess(t.Installed.Name, key.isolated)
+		s.processes[key] = p
+	}
+	slot := slotKey{process: key, connection: t.ID, limit: limit}
+	if s.slots[slot] == nil {
+		s.slots[slot] = make(slots, limit)
+	}
+	return p, s.slots[slot], nil
+}
+
+func (s *Supervisor) newProcess(name, isolated string) *process {
+	p := &process{
+		name: name, isolated: isolated, starter: s.starter, timing: s.timing, memory: s.config.MemoryMax,
+		log: s.log.With("connector", name), jitter: s.jitter, onOpen: s.config.OnOpen,
+		wasReset: func(since time.Time) bool { return resetSince(s.config.ResetDir, name, since) },
+		calls:    make(slots, maxCallsPerProcess), inbox: make(chan func()), done: make(chan struct{}),
+		state: StateAbsent, since: time.Now(), started: map[string]bool{}, seen: map[string]string{},
+	}
+	go p.loop()
+	return p
+}
+
+// jitter spreads a wait by a quarter to both sides.
+func jitter(d time.Duration) time.Duration {
+	return d*3/4 + rand.N(d/2+1)
+}
+
+// TestConnection has the connector check a connection in steps, and reports
+// each when it is done. The connection is opened for this alone.
+// Errors: those of Lease, for what comes before the first step.
+func (s *Supervisor) TestConnection(ctx context.Context, t Target, report func(sdk.TestStep)) error {
+	req, err := t.Open(ctx)
+	if err != nil {
+		return err
+	}
+	_, in, release, err := s.enter(ctx, t)
+	if err != nil {
+		return err
+	}
+	defer release()
+	in.scrubber.Add(req.Config)
+	req.ConnectionID = t.ID
+	return in.connect(nil, nil).TestConnection(ctx, req, report)
+}
+
+// ValidateConfig has a connector check a configuration, without any network.
+func (s *Supervisor) ValidateConfig(ctx context.Context, c Installed, config sdk.Config) ([]sdk.Diagnostic, error) {
+	_, in, release, err := s.enter(ctx, Target{Installed: c})
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	in.scrubber.Add(config)
+	return in.connect(nil, nil).ValidateConfig(ctx, config)
+}
+
+// State lists the processes that were ever asked for, by connector and
+// connection.
+func (s *Supervisor) State() []ProcessState {
+	var states []ProcessState
+	for _, p := range s.all() {
+		if state, ok := p.snapshot(); ok {
+			states = append(states, state)
+		}
+	}
+	slices.SortFunc(states, func(a, b ProcessState) int {
+		return strings.Compare(a.Connector+"\x00"+a.Connection, b.Connector+"\x00"+b.Connection)
+	})
+	return states
+}
+
+func (s *Supervisor) all() []*process {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	all := make([]*process, 0, len(s.processes))
+	for _, p := range s.processes {
+		all = append(all, p)
+	}
+	return all
+}
+
+// Close cancels what runs, stops every process and returns when none is left.
+// When ctx ends first, they are killed. Idempotent.
+func (s *Supervisor) Close(ctx context.Context) error {
+	s.closeOnce.Do(func() {
+		s.mu.Lock()
+		s.closed = true
+		s.mu.Unlock()
+		var stopping sync.WaitGroup
+		for _, p := range s.all() {
+			stopping.Go(func() { p.shutDown(ctx) })
+		}
+		stopping.Wait()
+		s.closeErr = s.launcher.close()
+	})
+	return s.closeErr
+}
+
+// slots bound what runs at once.
+type slots chan struct{}
+
+func (s slots) take(ctx context.Context) error {
+	select {
+	case s <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (s slots) give() { <-s }

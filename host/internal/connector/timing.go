@@ -1,0 +1,45 @@
+package connector
+
+import "time"
+
+// startTimeout bounds a start until Describe has answered.
+const startTimeout = 15 * time.Second
+
+// timing holds every interval of supervision, shorter in tests.
+type timing struct {
+	start, firstStart time.Duration // see startTimeout, firstStartTimeout
+	// A process with no call running is pinged; so many misses in a row mean
+	// that it hangs.
+	ping, pingTimeout time.Duration
+	pingMisses        int
+	look              time.Duration // between looks at a process's memory
+	idle              time.Duration // until an unused process is stopped
+	drain             time.Duration // grace for calls that run when it is stopped
+	stop              time.Duration // grace for the process to end by itself
+	// exit is how long the error of a broken connection waits for the news that
+	// the process has ended: the error comes first, by up to 6 ms as measured.
+	exit time.Duration
+	// A process that crashed is started again after backoff, doubled with each
+	// crash within the window, and not at all after so many.
+	backoff, maxBackoff, window time.Duration
+	maxCrashes                  int
+}
+
+func standardTiming() timing {
+	return timing{
+		start: startTimeout, firstStart: firstStartTimeout,
+		ping: 15 * time.Second, pingTimeout: 2 * time.Second, pingMisses: 3,
+		look: 2 * time.Second, idle: 10 * time.Minute, drain: 5 * time.Second, stop: 3 * time.Second,
+		exit:    250 * time.Millisecond,
+		backoff: 250 * time.Millisecond, maxBackoff: 30 * time.Second, window: 5 * time.Minute, maxCrashes: 5,
+	}
+}
+
+// backoffAfter returns how long to wait after so many crashes within the window.
+func (t timing) backoffAfter(crashes int) time.Duration {
+	wait := t.backoff
+	for range crashes - 1 {
+		wait = min(2*wait, t.maxBackoff)
+	}
+	return wait
+}

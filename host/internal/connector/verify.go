@@ -1,0 +1,184 @@
+package connector
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/loam-data/loam/sdk"
+)
+
+// bundledSums holds the checksums of the connectors that were built together
+// with this host, as "name=sha256,…". The build sets it with -ldflags "-X".
+var bundledSums string
+
+// sumsOf parses the form of bundledSums; a nil map means that the build named
+// none, and bundled connectors are held to their manifests alone.
+func sumsOf(list string) map[string]string {
+	if list == "" {
+		return nil
+	}
+	sums := map[string]string{}
+	for entry := range strings.SplitSeq(list, ",") {
+		if name, sum, ok := strings.Cut(entry, "="); ok {
+			sums[name] = sum
+		}
+	}
+	return sums
+}
+
+// fileID identifies the content of a file as far as its file system tells.
+type fileID struct {
+	path         string // set only where there is no inode number
+	device, node uint64
+	size         int64
+	mtime, ctime int64 // nanoseconds
+}
+
+// verifier checks programs before they run. It hashes a file once for as long
+// as the file stays the same (20 ms per 27 MB otherwise).
+// Concurrency: any number of goroutines.
+type verifier struct {
+	bundled map[string]string
+	mu      sync.Mutex
+	sums    map[fileID]string
+}
+
+func newVerifier(bundled string) *verifier {
+	return &verifier{bundled: sumsOf(bundled), sums: map[fileID]string{}}
+}
+
+// executable is a verified program, held open so that what runs is what was
+// hashed. Whoever gets it closes file.
+type executable struct {
+	path string
+	file *os.File
+	id   fileID
+}
+
+// open checks that the program of c is the file that its manifest, and for a
+// bundled connector this build of the host, expects.
+// Errors: KindNotFound when it is gone, KindDenied when it is another one or
+// others may change it.
+func (v *verifier) open(c Installed) (*executable, error) {
+	expected, err := v.expected(c)
+	if err != nil {
+		return nil, err
+	}
+	file, err := os.Open(c.Binary)
+	if err != nil {
+		return nil, sdk.Errorf(sdk.KindNotFound, sdk.SourceHost, "the program of connector %q cannot be opened: %w", c.Name, err).
+			WithHint("Install the connector again; its manifest is %s.", c.Manifest)
+	}
+	exe := &executable{path: c.Binary, file: file}
+	if err := v.check(exe, c, expected); err != nil {
+		return nil, joinClose(err, file)
+	}
+	return exe, nil
+}
+
+func (v *verifier) check(exe *executable, c Installed, expected string) error {
+	if !execsOpenFile() {
+		if writable := writableByOthers(c.Binary, filepath.Dir(c.Binary)); writable != "" {
+			return sdk.Errorf(sdk.KindDenied, sdk.SourceHost, "connector %q is not started: others than its owner may write to %s", c.Name, writable).
+				WithHint("Run: chmod go-w %q", writable)
+		}
+	}
+	found, id, err := v.sum(exe.file)
+	if err != nil {
+		return sdk.Errorf(sdk.KindUnavailable, sdk.SourceHost, "the program of connector %q cannot be read: %w", c.Name, err)
+	}
+	exe.id = id
+	if found != expected {
+		return mismatch(c, c.Binary, expected, found)
+	}
+	return v.checkFiles(c)
+}
+
+// checkFiles checks what the connector's command line runs beside its program.
+func (v *verifier) checkFiles(c Installed) error {
+	for _, path := range slices.Sorted(maps.Keys(c.Files)) {
+		file, err := os.Open(path)
+		if err != nil {
+			return mismatch(c, path, c.Files[path], "none")
+		}
+		found, _, err := v.sum(file)
+		if err := joinClose(err, file); err != nil {
+			return sdk.Errorf(sdk.KindUnavailable, sdk.SourceHost, "a file of connector %q cannot be read: %w", c.Name, err)
+		}
+		if found != c.Files[path] {
+			return mismatch(c, path, c.Files[path], found)
+		}
+	}
+	return nil
+}
+
+func mismatch(c Installed, path, expected, found string) error {
+	return sdk.Errorf(sdk.KindDenied, sdk.SourceHost,
+		"connector %q is not started: %s is not the expected file (SHA-256 expected %s, found %s)", c.Name, path, expected, found).
+		WithHint("%s", reinstallHint(c))
+}
+
+// expected returns the checksum that the program must have. What the host was
+// built with goes before the manifest, which anyone who can change the program
+// can change as well.
+func (v *verifier) expected(c Installed) (string, error) {
+	if !c.Bundled || v.bundled == nil {
+		return c.SHA256, nil
+	}
+	sum, ok := v.bundled[c.Name]
+	if !ok {
+		return "", sdk.Errorf(sdk.KindDenied, sdk.SourceHost,
+			"connector %q is not started: %s lies among the bundled connectors, but this host was not built with it (SHA-256 expected none, found %s)", c.Name, c.Binary, c.SHA256).
+			WithHint("Build host and connectors together with \"make build\", or name the program as the connection's path.")
+	}
+	return sum, nil
+}
+
+func reinstallHint(c Installed) string {
+	if c.Bundled {
+		return "Build host and connectors together with \"make build\", or install the release again."
+	}
+	return "Install the connector again, or, if you built it yourself, write its manifest again: " + c.Binary + " manifest --output " + c.Manifest
+}
+
+// sum returns the SHA-256 of an open file in hexadecimal.
+func (v *verifier) sum(file *os.File) (string, fileID, error) {
+	id, err := identify(file)
+	if err != nil {
+		return "", id, err
+	}
+	v.mu.Lock()
+	known, ok := v.sums[id]
+	v.mu.Unlock()
+	if ok {
+		return known, id, nil
+	}
+	hash := sha256.New()
+	if _, err := io.Copy(hash, file); err != nil {
+		return "", id, err
+	}
+	after, err := identify(file)
+	if err != nil {
+		return "", id, err
+	}
+	found := hex.EncodeToString(hash.Sum(nil))
+	if after == id {
+		v.mu.Lock()
+		v.sums[id] = found
+		v.mu.Unlock()
+	}
+	return found, after, nil
+}
+
+// unchanged reports whether the open file still is the one that was hashed.
+func (e *executable) unchanged() bool {
+	now, err := identify(e.file)
+	return err == nil && now == e.id
+}
