@@ -16,14 +16,13 @@ import (
 // KindUnavailable of SourceConnector with Retry, whatever ended the process.
 // Concurrency: safe for several goroutines. The connection stays the caller's.
 type Client struct {
-	rpc     pb.ConnectorClient
-	timings timings
-	known   atomic.Pointer[sdk.Description]
+	rpc   pb.ConnectorClient
+	known atomic.Pointer[sdk.Description]
 }
 
 // NewClient returns a client on conn.
 func NewClient(conn grpc.ClientConnInterface) *Client {
-	return &Client{rpc: pb.NewConnectorClient(bounded{conn}), timings: standardTimings}
+	return &Client{rpc: pb.NewConnectorClient(bounded{conn})}
 }
 
 // bounded holds every call to the size of a message, whatever the connection

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -152,68 +153,73 @@ func TestTimeoutIsTheDeadlineOfTheCall(t *testing.T) {
 
 func TestSilentConnectorHasHung(t *testing.T) {
 	t.Parallel()
-	client, session := serveScript(t, script{results: func(s grpc.ServerStreamingServer[pb.ResultEvent]) error {
-		<-s.Context().Done()
-		return s.Context().Err()
-	}})
-	client.timings.stall = 10 * time.Millisecond
-	err := session.Execute(t.Context(), sdk.ExecuteRequest{SQL: "s"}, sdk.NewRowWriter(&keep{}, sdk.Limits{}))
-	e := sdk.AsError(err, sdk.SourceHost)
-	if e.Kind != sdk.KindUnavailable || !e.Retry || e.Source != sdk.SourceConnector || !strings.Contains(e.Msg, "acme/liar") {
-		t.Errorf("got %#v", e)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		_, session := serveScript(t, script{results: func(s grpc.ServerStreamingServer[pb.ResultEvent]) error {
+			<-s.Context().Done()
+			return s.Context().Err()
+		}})
+		started := time.Now()
+		err := session.Execute(t.Context(), sdk.ExecuteRequest{SQL: "s"}, sdk.NewRowWriter(&keep{}, sdk.Limits{}))
+		e := sdk.AsError(err, sdk.SourceHost)
+		if e.Kind != sdk.KindUnavailable || !e.Retry || e.Source != sdk.SourceConnector || !strings.Contains(e.Msg, "acme/liar") {
+			t.Errorf("got %#v", e)
+		}
+		if waited := time.Since(started); waited != stallAfter {
+			t.Errorf("waited %s, want %s", waited, stallAfter)
+		}
+	})
 }
 
 func TestHeartbeatKeepsASlowWarehouseAlive(t *testing.T) {
 	t.Parallel()
-	beats := make(chan struct{})
-	f := &fake{execute: func(ctx context.Context, _ sdk.ExecuteRequest, w *sdk.RowWriter) error {
-		select {
-		case <-beats: // many stall times-outs later, the warehouse answers
-		case <-ctx.Done():
-			return ctx.Err()
+	synctest.Test(t, func(t *testing.T) {
+		f := &fake{execute: func(ctx context.Context, _ sdk.ExecuteRequest, w *sdk.RowWriter) error {
+			select {
+			case <-time.After(10 * stallAfter): // the warehouse takes its time
+				return w.Columns()
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+		}}
+		session := openFake(t, serveFake(t, f))
+		w := sdk.NewRowWriter(&keep{}, sdk.Limits{})
+		if err := session.Execute(t.Context(), sdk.ExecuteRequest{SQL: "s"}, w); err != nil {
+			t.Errorf("a slow statement failed: %v", err)
 		}
-		return w.Columns()
-	}}
-	client := serveFake(t, f, withTimings(quick))
-	client.timings.stall = 200 * time.Millisecond
-	session := openFake(t, client)
-	timer := time.AfterFunc(3*client.timings.stall, func() { close(beats) })
-	defer timer.Stop()
-	w := sdk.NewRowWriter(&keep{}, sdk.Limits{})
-	if err := session.Execute(t.Context(), sdk.ExecuteRequest{SQL: "s"}, w); err != nil {
-		t.Errorf("a slow statement failed: %v", err)
-	}
+	})
 }
 
 func TestProgressKeepsTheNewest(t *testing.T) {
 	t.Parallel()
-	f := &fake{execute: func(_ context.Context, _ sdk.ExecuteRequest, w *sdk.RowWriter) error {
-		for i := range int64(10_000) {
-			w.Progress(sdk.Progress{Phase: "read", Done: i})
-			w.Progress(sdk.Progress{Phase: "read", Done: i / 2}) // falls, and must not be seen
+	synctest.Test(t, func(t *testing.T) {
+		f := &fake{execute: func(_ context.Context, _ sdk.ExecuteRequest, w *sdk.RowWriter) error {
+			for i := range int64(2000) { // in two seconds
+				w.Progress(sdk.Progress{Phase: "read", Done: i})
+				w.Progress(sdk.Progress{Phase: "read", Done: i / 2}) // falls, and must not be seen
+				time.Sleep(time.Millisecond)
+			}
+			w.Progress(sdk.Progress{Phase: "read", Done: 2000})
+			return w.Columns()
+		}}
+		session := openFake(t, serveFake(t, f))
+		sink := &keep{}
+		if err := session.Execute(t.Context(), sdk.ExecuteRequest{SQL: "s"}, sdk.NewRowWriter(sink, sdk.Limits{})); err != nil {
+			t.Fatal(err)
 		}
-		return w.Columns()
-	}}
-	session := openFake(t, serveFake(t, f))
-	sink := &keep{}
-	started := time.Now()
-	if err := session.Execute(t.Context(), sdk.ExecuteRequest{SQL: "s"}, sdk.NewRowWriter(sink, sdk.Limits{})); err != nil {
-		t.Fatal(err)
-	}
-	if most := 2 + int(time.Since(started)/progressEvery); len(sink.progress) == 0 || len(sink.progress) > most {
-		t.Errorf("%d reports came, want 1 to %d", len(sink.progress), most)
-	}
-	done := int64(-1)
-	for _, p := range sink.progress {
-		if p.Done < done {
-			t.Errorf("done fell from %d to %d", done, p.Done)
+		if n := len(sink.progress); n < 15 || n > 22 {
+			t.Errorf("%d reports came in two seconds, want about 20", n)
 		}
-		done = p.Done
-	}
-	if done != 9999 {
-		t.Errorf("the last report says %d, want 9999", done)
-	}
+		done := int64(-1)
+		for _, p := range sink.progress {
+			if p.Done < done {
+				t.Errorf("done fell from %d to %d", done, p.Done)
+			}
+			done = p.Done
+		}
+		if done != 2000 {
+			t.Errorf("the last report says %d, want 2000", done)
+		}
+	})
 }
 
 func TestGrammarOfResults(t *testing.T) {

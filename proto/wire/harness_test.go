@@ -127,9 +127,6 @@ func everything() sdk.Capabilities {
 	return sdk.Capabilities{Explain: true, Validate: true, Profile: true, QueryLog: true}
 }
 
-// quick are intervals for tests.
-var quick = timings{heartbeat: 5 * time.Millisecond, progress: 20 * time.Millisecond, stall: stallAfter}
-
 // serveFake serves f in this process and returns a client on it.
 func serveFake(t testing.TB, f *fake, options ...Option) *Client {
 	t.Helper()

@@ -17,10 +17,9 @@ import (
 // Concurrency: all methods may be called from several goroutines; after close
 // returns nothing is sent any more.
 type outlet struct {
-	stream  grpc.ServerStream
-	beat    proto.Message
-	wrap    func(*pb.Progress) proto.Message
-	timings timings
+	stream grpc.ServerStream
+	beat   proto.Message
+	wrap   func(*pb.Progress) proto.Message
 
 	mu       sync.Mutex // held while sending
 	closed   bool
@@ -34,18 +33,13 @@ type outlet struct {
 	reporting *time.Timer
 }
 
-// timings are the intervals of a stream, shorter in tests.
-type timings struct{ heartbeat, progress, stall time.Duration }
-
-var standardTimings = timings{heartbeat: heartbeatEvery, progress: progressEvery, stall: stallAfter}
-
-// open makes the outlet of a stream and starts its heartbeat; beat and wrap make
+// openOutlet makes the outlet of a stream and starts its heartbeat; beat and wrap make
 // the stream's own events.
-func (s *server) open(stream grpc.ServerStream, beat proto.Message, wrap func(*pb.Progress) proto.Message) *outlet {
-	o := &outlet{stream: stream, beat: beat, wrap: wrap, timings: s.timings, lastSent: time.Now()}
+func openOutlet(stream grpc.ServerStream, beat proto.Message, wrap func(*pb.Progress) proto.Message) *outlet {
+	o := &outlet{stream: stream, beat: beat, wrap: wrap, lastSent: time.Now()}
 	o.mu.Lock() // the first beat waits until heart is set
 	defer o.mu.Unlock()
-	o.heart = time.AfterFunc(o.timings.heartbeat, o.heartbeat)
+	o.heart = time.AfterFunc(heartbeatEvery, o.heartbeat)
 	return o
 }
 
@@ -90,7 +84,7 @@ func (o *outlet) write(event proto.Message) error {
 	}
 	err := o.stream.SendMsg(event)
 	o.lastSent = time.Now()
-	o.heart.Reset(o.timings.heartbeat)
+	o.heart.Reset(heartbeatEvery)
 	return err
 }
 
@@ -100,7 +94,7 @@ func (o *outlet) heartbeat() {
 	if o.closed {
 		return
 	}
-	if rest := o.timings.heartbeat - time.Since(o.lastSent); rest > 0 {
+	if rest := heartbeatEvery - time.Since(o.lastSent); rest > 0 {
 		o.heart.Reset(rest) // this call waited for a send
 		return
 	}
@@ -125,7 +119,7 @@ func (o *outlet) progress(p sdk.Progress) {
 		o.reporting = time.AfterFunc(0, o.report)
 		return
 	}
-	o.reporting.Reset(o.timings.progress)
+	o.reporting.Reset(progressEvery)
 }
 
 // report sends the pending progress, if there is one.

@@ -26,10 +26,10 @@ func receive[E any](ctx context.Context, c *Client, open func(context.Context) (
 	if err != nil {
 		return decodeError(ctx, err)
 	}
-	silence := time.AfterFunc(c.timings.stall, func() { cancel(c.stalled()) })
+	silence := time.AfterFunc(stallAfter, func() { cancel(c.stalled()) })
 	defer silence.Stop()
 	for done := false; ; {
-		silence.Reset(c.timings.stall)
+		silence.Reset(stallAfter)
 		event, err := stream.Recv()
 		silence.Stop() // how long the receiver takes is not the connector's fault
 		if ended, err := streamEnd(ctx, err); ended {
@@ -52,7 +52,7 @@ func receive[E any](ctx context.Context, c *Client, open func(context.Context) (
 }
 
 func (c *Client) stalled() *sdk.Error {
-	e := sdk.Errorf(sdk.KindUnavailable, sdk.SourceConnector, "%s sent nothing for %s", c.name(), c.timings.stall).
+	e := sdk.Errorf(sdk.KindUnavailable, sdk.SourceConnector, "%s sent nothing for %s", c.name(), stallAfter).
 		WithHint("repeat the call")
 	e.Retry = true
 	return e

@@ -53,21 +53,18 @@ func WithLogger(log *slog.Logger) Option { return func(s *server) { s.log = log 
 // errors do.
 func WithScrubber(scrubber *Scrubber) Option { return func(s *server) { s.scrubber = scrubber } }
 
-func withTimings(t timings) Option { return func(s *server) { s.timings = t } }
-
 type server struct {
 	pb.UnimplementedConnectorServer
 	backend   Backend
 	admission *admission
 	scrubber  *Scrubber
 	log       *slog.Logger
-	timings   timings
 }
 
 func newServer(b Backend, options []Option) *server {
 	s := &server{
 		backend: b, admission: newAdmission(b.Connector().Capabilities.MaxStreams),
-		scrubber: &Scrubber{}, log: slog.Default(), timings: standardTimings,
+		scrubber: &Scrubber{}, log: slog.Default(),
 	}
 	for _, option := range options {
 		option(s)

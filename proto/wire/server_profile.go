@@ -19,7 +19,7 @@ func (s *server) Profile(req *pb.ProfileRequest, stream grpc.ServerStreamingServ
 			return unsupported("profile a table")
 		}
 		started := time.Now()
-		out := s.open(stream,
+		out := openOutlet(stream,
 			&pb.ProfileEvent{Event: &pb.ProfileEvent_Heartbeat{Heartbeat: &pb.Heartbeat{}}},
 			func(p *pb.Progress) proto.Message {
 				return &pb.ProfileEvent{Event: &pb.ProfileEvent_Progress{Progress: p}}

@@ -16,7 +16,7 @@ func (s *server) Execute(req *pb.ExecuteRequest, stream grpc.ServerStreamingServ
 	defer s.settle("execute", &err)
 	run := func(ctx context.Context, session sdk.Session) error {
 		started := time.Now()
-		out := s.open(stream,
+		out := openOutlet(stream,
 			&pb.ResultEvent{Event: &pb.ResultEvent_Heartbeat{Heartbeat: &pb.Heartbeat{}}},
 			func(p *pb.Progress) proto.Message {
 				return &pb.ResultEvent{Event: &pb.ResultEvent_Progress{Progress: p}}
@@ -80,7 +80,7 @@ func encodeSchemaEvent(columns []sdk.Column) *pb.Schema {
 func (s *server) Scan(req *pb.ScanRequest, stream grpc.ServerStreamingServer[pb.ScanEvent]) (err error) {
 	defer s.settle("scan", &err)
 	run := func(ctx context.Context, session sdk.Session) error {
-		out := s.open(stream,
+		out := openOutlet(stream,
 			&pb.ScanEvent{Event: &pb.ScanEvent_Heartbeat{Heartbeat: &pb.Heartbeat{}}},
 			func(p *pb.Progress) proto.Message {
 				return &pb.ScanEvent{Event: &pb.ScanEvent_Progress{Progress: p}}
@@ -128,7 +128,7 @@ func (s *server) QueryLog(req *pb.QueryLogRequest, stream grpc.ServerStreamingSe
 		if !ok {
 			return unsupported("read the log of past queries")
 		}
-		out := s.open(stream,
+		out := openOutlet(stream,
 			&pb.QueryLogEvent{Event: &pb.QueryLogEvent_Heartbeat{Heartbeat: &pb.Heartbeat{}}},
 			func(p *pb.Progress) proto.Message {
 				return &pb.QueryLogEvent{Event: &pb.QueryLogEvent_Progress{Progress: p}}
