@@ -12,6 +12,7 @@ import (
 func Dialects() []dialect.Dialect {
 	all := base()
 	newer := base()
+	newer.Product = "PostgreSQL"
 	newer.MinVersion = "16"
 	newer.Forms = maps.Clone(all.Forms)
 	newer.Forms[dialect.TryCast] = "(CASE WHEN pg_input_is_valid(CAST({x} AS text), '{type}') THEN CAST(CAST({x} AS text) AS {type}) END)"
@@ -20,8 +21,7 @@ func Dialects() []dialect.Dialect {
 
 func base() dialect.Dialect {
 	return dialect.Dialect{
-		Name:    "postgres",
-		Product: "PostgreSQL",
+		Name: "postgres",
 
 		Namespace:          []string{"schema"},
 		DefaultSchema:      "public",

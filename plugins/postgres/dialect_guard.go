@@ -14,7 +14,7 @@ func guard() dialect.Guard {
 			{Words: []string{"SELECT"}, Kind: dialect.StatementQuery},
 			{Words: []string{"VALUES"}, Kind: dialect.StatementQuery},
 			{Words: []string{"TABLE"}, Kind: dialect.StatementQuery},
-			{Words: []string{"WITH"}, Kind: dialect.StatementWith, Options: []string{"RECURSIVE"}},
+			{Words: []string{"WITH"}, Kind: dialect.StatementWith},
 			{Words: []string{"EXPLAIN"}, Kind: dialect.StatementExplain, Options: []string{
 				"ANALYZE", "ANALYSE", "VERBOSE", "COSTS", "SETTINGS", "GENERIC_PLAN", "BUFFERS", "SERIALIZE", "WAL",
 				"TIMING", "SUMMARY", "MEMORY", "FORMAT",

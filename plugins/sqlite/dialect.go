@@ -11,8 +11,7 @@ import (
 // one value fits every session.
 func Dialects() []dialect.Dialect {
 	return []dialect.Dialect{{
-		Name:    "sqlite",
-		Product: "SQLite",
+		Name: "sqlite",
 
 		Namespace:     []string{"schema"},
 		DefaultSchema: "main",
@@ -73,6 +72,8 @@ func lexis() dialect.Lexis {
 		Spaces:          "\uFEFF",
 		Parameters:      []string{"?", ":", "@", "$"},
 		EmptyStatements: true,
+
+		ParameterSuffixes: true,
 	}
 }
 
@@ -81,7 +82,7 @@ func guard() dialect.Guard {
 		Statements: []dialect.Statement{
 			{Words: []string{"SELECT"}, Kind: dialect.StatementQuery},
 			{Words: []string{"VALUES"}, Kind: dialect.StatementQuery},
-			{Words: []string{"WITH"}, Kind: dialect.StatementWith, Options: []string{"RECURSIVE"}},
+			{Words: []string{"WITH"}, Kind: dialect.StatementWith},
 			{Words: []string{"EXPLAIN"}, Kind: dialect.StatementExplain, Options: []string{"QUERY", "PLAN"}},
 		},
 		Phrases: []dialect.Phrase{{Words: []string{"INTO"}, Reason: "names a table or file to write to"}},

@@ -174,6 +174,9 @@ type Lexis struct {
 	Spaces string
 	// Parameters are the prefixes of parameter markers: "?", "$", ":", "@", "@@".
 	Parameters []string
+	// ParameterSuffixes: a named parameter may go on with "::name" and with any
+	// text in parentheses. Such a one is an error, for its text is no SQL.
+	ParameterSuffixes bool
 	// EmptyStatements: the engine accepts empty statements (";;").
 	EmptyStatements bool
 }

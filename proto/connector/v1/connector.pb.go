@@ -995,6 +995,7 @@ type Lexis struct {
 	StringTables       bool                   `protobuf:"varint,12,opt,name=string_tables,json=stringTables,proto3" json:"string_tables,omitempty"`
 	DigitIdentifiers   bool                   `protobuf:"varint,13,opt,name=digit_identifiers,json=digitIdentifiers,proto3" json:"digit_identifiers,omitempty"`
 	Spaces             string                 `protobuf:"bytes,14,opt,name=spaces,proto3" json:"spaces,omitempty"`
+	ParameterSuffixes  bool                   `protobuf:"varint,15,opt,name=parameter_suffixes,json=parameterSuffixes,proto3" json:"parameter_suffixes,omitempty"`
 	unknownFields      protoimpl.UnknownFields
 	sizeCache          protoimpl.SizeCache
 }
@@ -1125,6 +1126,13 @@ func (x *Lexis) GetSpaces() string {
 		return x.Spaces
 	}
 	return ""
+}
+
+func (x *Lexis) GetParameterSuffixes() bool {
+	if x != nil {
+		return x.ParameterSuffixes
+	}
+	return false
 }
 
 type LineComment struct {
@@ -5150,7 +5158,7 @@ const file_proto_connector_v1_connector_proto_rawDesc = "" +
 	"\x04open\x18\x02 \x01(\tR\x04open\x12\x14\n" +
 	"\x05close\x18\x03 \x01(\tR\x05close\x12\x18\n" +
 	"\adoubled\x18\x04 \x01(\bR\adoubled\x12\x1c\n" +
-	"\tbackslash\x18\x05 \x01(\bR\tbackslash\"\x92\x05\n" +
+	"\tbackslash\x18\x05 \x01(\bR\tbackslash\"\xc1\x05\n" +
 	"\x05Lexis\x122\n" +
 	"\astrings\x18\x01 \x03(\v2\x18.loam.connector.v1.QuoteR\astrings\x12:\n" +
 	"\videntifiers\x18\x02 \x03(\v2\x18.loam.connector.v1.QuoteR\videntifiers\x12%\n" +
@@ -5168,7 +5176,8 @@ const file_proto_connector_v1_connector_proto_rawDesc = "" +
 	"\x11continued_strings\x18\v \x01(\bR\x10continuedStrings\x12#\n" +
 	"\rstring_tables\x18\f \x01(\bR\fstringTables\x12+\n" +
 	"\x11digit_identifiers\x18\r \x01(\bR\x10digitIdentifiers\x12\x16\n" +
-	"\x06spaces\x18\x0e \x01(\tR\x06spaces\"B\n" +
+	"\x06spaces\x18\x0e \x01(\tR\x06spaces\x12-\n" +
+	"\x12parameter_suffixes\x18\x0f \x01(\bR\x11parameterSuffixes\"B\n" +
 	"\vLineComment\x12\x12\n" +
 	"\x04open\x18\x01 \x01(\tR\x04open\x12\x1f\n" +
 	"\vneeds_space\x18\x02 \x01(\bR\n" +

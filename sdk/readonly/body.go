@@ -1,0 +1,173 @@
+package readonly
+
+import (
+	"slices"
+
+	"github.com/loam-data/loam/sdk"
+	"github.com/loam-data/loam/sdk/dialect"
+)
+
+// push consumes an opening bracket.
+func (c *checker) push(closer byte) error {
+	if c.depth == MaxDepth {
+		return c.fail(sdk.KindLimit, c.i, "brackets nest deeper than %d levels", MaxDepth).WithHint("flatten the query")
+	}
+	c.closers[c.depth] = closer
+	c.depth++
+	c.i++
+	return nil
+}
+
+// inside walks to the end of the bracket that was opened at depth base.
+func (c *checker) inside(base int) error {
+	for c.depth > base {
+		if c.i >= len(c.tokens) {
+			return c.fail(sdk.KindSyntax, c.i, "%d brackets are not closed at the end", c.depth).WithHint("close every bracket")
+		}
+		if err := c.step(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// step consumes one token, or an opening parenthesis with the beginning of the
+// query in it.
+func (c *checker) step() error {
+	label := c.label
+	c.label = false
+	t := c.tokens[c.i]
+	switch t.Kind {
+	case dialect.TokenOperator:
+		return c.operator(t)
+	case dialect.TokenWord:
+		if !label && !c.member(c.i) {
+			if err := c.keyword(t); err != nil {
+				return err
+			}
+		}
+		if err := c.named(t, label); err != nil {
+			return err
+		}
+	case dialect.TokenQuoted:
+		if c.d.Escaped(c.sql, t) {
+			return c.fail(sdk.KindNotReadOnly, c.i, "a quoted name with escapes is refused because it hides what it names").
+				WithHint("write the name without escapes")
+		}
+		if err := c.named(t, label); err != nil {
+			return err
+		}
+	case dialect.TokenString:
+		if err := c.stringTable(t); err != nil {
+			return err
+		}
+	}
+	c.i++
+	return nil
+}
+
+func (c *checker) operator(t dialect.Token) error {
+	switch c.sql[t.Start] {
+	case '(':
+		return c.parenthesis()
+	case '[':
+		return c.push(']')
+	case '{':
+		return c.push('}')
+	case ')', ']', '}':
+		if c.depth == 0 || c.closers[c.depth-1] != c.sql[t.Start] {
+			return c.fail(sdk.KindSyntax, c.i, "the bracket %s has no partner", t.Text(c.sql)).WithHint("balance the brackets")
+		}
+		c.depth--
+	case ';':
+		return c.fail(sdk.KindSyntax, c.i, "the statement ends before it is complete").WithHint("remove the semicolon")
+	default:
+		if err := c.phrase(t); err != nil {
+			return err
+		}
+	}
+	c.i++
+	return nil
+}
+
+// parenthesis consumes "(" and, if a WITH follows, its CTEs.
+func (c *checker) parenthesis() error {
+	if err := c.push(')'); err != nil {
+		return err
+	}
+	if verb := c.write(); verb != "" {
+		return c.fail(sdk.KindNotReadOnly, c.i, "%s inside a query is refused because it %s", verb, reason(verb)).WithHint("%s", c.hint())
+	}
+	if s := c.accepted(c.i); s != nil && s.Kind == dialect.StatementWith {
+		c.i += len(s.Words)
+		return c.with()
+	}
+	return nil
+}
+
+// write returns the verb of a statement that changes rows and starts at i. One
+// word is not enough to tell: "update" may be a column.
+func (c *checker) write() string {
+	switch {
+	case c.word(c.i, "INSERT") && c.word(c.i+1, "INTO"):
+		return "INSERT"
+	case c.word(c.i, "REPLACE") && c.word(c.i+1, "INTO"):
+		return "REPLACE"
+	case c.word(c.i, "MERGE") && c.word(c.i+1, "INTO"):
+		return "MERGE"
+	case c.word(c.i, "DELETE") && c.word(c.i+1, "FROM"):
+		return "DELETE"
+	case c.word(c.i, "UPDATE"):
+		for i := c.i + 1; c.name(i) || i < len(c.tokens) && c.tokens[i].Is(c.sql, "."); i++ {
+			if i > c.i+1 && c.word(i, "SET") {
+				return "UPDATE"
+			}
+		}
+	}
+	return ""
+}
+
+// member reports whether token i stands behind the dot of something, and so is
+// a name whatever the word. Behind a number ("1.") it is not.
+func (c *checker) member(i int) bool {
+	if i < 2 || !c.tokens[i-1].Is(c.sql, ".") {
+		return false
+	}
+	switch t := c.tokens[i-2]; t.Kind {
+	case dialect.TokenWord, dialect.TokenQuoted:
+		return true
+	case dialect.TokenOperator:
+		return t.Is(c.sql, ")") || t.Is(c.sql, "]")
+	default:
+		return false
+	}
+}
+
+// keyword checks a word that may be a keyword: neither a label behind AS nor a
+// member behind a dot.
+func (c *checker) keyword(t dialect.Token) error {
+	c.label = t.IsWord(c.sql, "AS")
+	if slices.ContainsFunc(c.refused, func(w string) bool { return t.IsWord(c.sql, w) }) {
+		return c.fail(sdk.KindNotReadOnly, c.i, "%s is refused in this statement", shorten(t.Text(c.sql))).WithHint("leave it out")
+	}
+	if c.d.Guard.Unseparated && c.depth == 0 && c.another() {
+		return c.fail(sdk.KindNotReadOnly, c.i, "a second statement is refused: only one may be sent at a time").
+			WithHint("send one statement per call")
+	}
+	return c.phrase(t)
+}
+
+// another reports whether a query begins at i that no set operator joins to what
+// stands before.
+func (c *checker) another() bool {
+	s := c.accepted(c.i)
+	if s == nil || s.Kind != dialect.StatementQuery {
+		return false
+	}
+	for _, joint := range []string{"UNION", "ALL", "DISTINCT", "EXCEPT", "INTERSECT", "MINUS"} {
+		if c.word(c.i-1, joint) {
+			return false
+		}
+	}
+	return true
+}

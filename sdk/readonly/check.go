@@ -1,0 +1,165 @@
+// Package readonly is the guard: it tells whether a text is exactly one
+// statement that only reads, knowing the engine through its dialect alone.
+//
+// It is an allow-list over tokens. A statement must begin as the dialect says
+// that a reading statement begins; so must every CTE and whatever follows WITH
+// or EXPLAIN. Then no phrase, function or relation that the dialect refuses may
+// occur. The package touches no database and is the second layer: a connector
+// refuses writes by its engine as well.
+package readonly
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/loam-data/loam/sdk"
+	"github.com/loam-data/loam/sdk/dialect"
+)
+
+const (
+	// MaxTextBytes is the longest statement that Check looks at.
+	MaxTextBytes = 1 << 20
+	// MaxDepth is how deep brackets may nest.
+	MaxDepth = 256
+)
+
+// Check returns nil when sql is one statement that only reads.
+// A trailing semicolon, comments and white space are allowed.
+//
+// Errors: *sdk.Error with the position and a hint: KindNotReadOnly; KindSyntax
+// for a text that cannot be split into tokens or whose brackets do not match;
+// KindInvalid for an empty text; KindLimit beyond MaxTextBytes or MaxDepth.
+// Units: the cost grows linearly with the text; a text of up to 256 tokens is
+// accepted without an allocation.
+func Check(sql string, d *dialect.Dialect) error {
+	if len(sql) > MaxTextBytes {
+		return sdk.Errorf(sdk.KindLimit, sdk.SourceCaller, "the statement has %d bytes; the limit is %d", len(sql), MaxTextBytes).
+			WithHint("move long lists of values into a table or split the question into several statements")
+	}
+	var buf [256]dialect.Token
+	tokens, err := d.Tokens(sql, buf[:0])
+	if err != nil {
+		return lexError(sql, err)
+	}
+	c := checker{sql: sql, d: d, tokens: tokens}
+	c.index()
+	return c.check()
+}
+
+// checker walks the tokens of one text once, from left to right.
+type checker struct {
+	sql    string
+	d      *dialect.Dialect
+	tokens []dialect.Token
+	i      int // the next token
+
+	closers [MaxDepth]byte // the brackets that are open
+	depth   int
+	// label: the token before i is the keyword AS, so that the next one is a name.
+	label bool
+	// refused words of the statement itself.
+	refused []string
+	// Bits of first letters: words that need a look at the rules.
+	phraseLetters, relationLetters uint32
+}
+
+func (c *checker) check() error {
+	if c.d.Lexis.EmptyStatements {
+		for c.at(";") {
+			c.i++
+		}
+	}
+	if c.only(";") {
+		return sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "there is no statement").WithHint("%s", c.hint())
+	}
+	if err := c.statement(); err != nil {
+		return err
+	}
+	for c.i < len(c.tokens) {
+		if c.depth == 0 && c.at(";") {
+			return c.end()
+		}
+		if err := c.step(); err != nil {
+			return err
+		}
+	}
+	if c.depth > 0 {
+		return c.fail(sdk.KindSyntax, len(c.tokens)-1, "%d brackets are not closed at the end", c.depth).WithHint("close every bracket")
+	}
+	return nil
+}
+
+// end accepts what may follow a statement: semicolons.
+func (c *checker) end() error {
+	c.i++
+	if c.i < len(c.tokens) && !(c.d.Lexis.EmptyStatements && c.only(";")) {
+		return c.fail(sdk.KindNotReadOnly, c.i, "a second statement is refused: only one may be sent at a time").
+			WithHint("send one statement per call, without text behind the semicolon")
+	}
+	return nil
+}
+
+// only reports whether nothing but this operator is left.
+func (c *checker) only(operator string) bool {
+	for i := c.i; i < len(c.tokens); i++ {
+		if !c.tokens[i].Is(c.sql, operator) {
+			return false
+		}
+	}
+	return true
+}
+
+func (c *checker) at(operator string) bool {
+	return c.i < len(c.tokens) && c.tokens[c.i].Is(c.sql, operator)
+}
+
+// word reports whether token i is this unquoted word.
+func (c *checker) word(i int, upper string) bool {
+	return i >= 0 && i < len(c.tokens) && c.tokens[i].IsWord(c.sql, upper)
+}
+
+// words reports whether these unquoted words start at token i.
+func (c *checker) words(i int, upper []string) bool {
+	for j, w := range upper {
+		if !c.word(i+j, w) {
+			return false
+		}
+	}
+	return len(upper) > 0
+}
+
+// fail makes an error at token i, or at the last token when i is past it.
+func (c *checker) fail(kind sdk.Kind, i int, format string, args ...any) *sdk.Error {
+	e := &sdk.Error{Kind: kind, Source: sdk.SourceCaller, Msg: fmt.Sprintf(format, args...)}
+	if len(c.tokens) > 0 {
+		e.Pos = sdk.PositionAtByte(c.sql, int(c.tokens[min(i, len(c.tokens)-1)].Start))
+	}
+	return e
+}
+
+// lexError turns a text that is no SQL into the error of the guard.
+func lexError(sql string, err error) error {
+	lex, ok := errors.AsType[*dialect.LexError](err)
+	if !ok {
+		return sdk.AsError(err, sdk.SourceHost)
+	}
+	e := &sdk.Error{
+		Kind: sdk.KindSyntax, Source: sdk.SourceCaller, Msg: lex.Detail, Err: err,
+		Hint: lexHints[lex.Problem], Pos: sdk.PositionAtByte(sql, lex.Offset),
+	}
+	if lex.Problem == dialect.ProblemExecutable {
+		e.Kind = sdk.KindNotReadOnly
+	}
+	return e
+}
+
+var lexHints = map[dialect.Problem]string{
+	dialect.ProblemUnterminated: "close the quote or the comment",
+	dialect.ProblemCharacter:    "use plain spaces and straight quotes, and quote names with other characters",
+	dialect.ProblemEncoding:     "send valid UTF-8 without NUL characters",
+	dialect.ProblemNumber:       "put a space behind the number, or quote the name",
+	dialect.ProblemParameter:    "write the value as a literal",
+	dialect.ProblemLineEnd:      "end lines with a line feed, or drop the comment",
+	dialect.ProblemExecutable:   "remove the comment",
+	dialect.ProblemLength:       "send a shorter statement",
+}

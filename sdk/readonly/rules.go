@@ -1,0 +1,127 @@
+package readonly
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/loam-data/loam/sdk"
+	"github.com/loam-data/loam/sdk/dialect"
+)
+
+// index notes the first letters of phrases and relations, so that most words
+// need no further look.
+func (c *checker) index() {
+	for i := range c.d.Guard.Phrases {
+		if w := c.d.Guard.Phrases[i].Words; len(w) > 0 && w[0] != "" {
+			c.phraseLetters |= letter(w[0])
+		}
+	}
+	for i := range c.d.Guard.Relations {
+		c.relationLetters |= letter(c.d.Guard.Relations[i].Pattern)
+	}
+}
+
+// letter is a bit for the first letter of a word, without case; all bits for a
+// pattern that may start with anything.
+func letter(s string) uint32 {
+	if s == "" || s[0] == '*' {
+		return ^uint32(0)
+	}
+	return 1 << (s[0] & 31)
+}
+
+// phrase checks whether a refused phrase starts at token i.
+func (c *checker) phrase(t dialect.Token) error {
+	if c.phraseLetters&letter(t.Text(c.sql)) == 0 {
+		return nil
+	}
+	for j := range c.d.Guard.Phrases {
+		if p := &c.d.Guard.Phrases[j]; c.phraseAt(c.i, p.Words) {
+			return c.fail(sdk.KindNotReadOnly, c.i, "%s is refused because it %s", strings.Join(p.Words, " "), p.Reason).
+				WithHint("leave %s out; quote it if it is a name", strings.Join(p.Words, " "))
+		}
+	}
+	return nil
+}
+
+func (c *checker) phraseAt(i int, words []string) bool {
+	for j, w := range words {
+		if !c.word(i+j, w) && !(i+j < len(c.tokens) && c.tokens[i+j].Is(c.sql, w)) {
+			return false
+		}
+	}
+	return len(words) > 0
+}
+
+// named checks a name that may be that of a function or of a relation. A label
+// behind AS names neither, unless a parenthesis makes it a call.
+func (c *checker) named(t dialect.Token, label bool) error {
+	call := c.i+1 < len(c.tokens) && c.tokens[c.i+1].Is(c.sql, "(")
+	if call {
+		name := c.d.Unquote(c.sql, t)
+		if r := match(c.d.Guard.Functions, name); r != nil {
+			return c.fail(sdk.KindNotReadOnly, c.i, "the function %s is refused because it %s", shorten(name), r.Reason).
+				WithHint("answer the question without this function")
+		}
+	}
+	if label && !call {
+		return nil
+	}
+	return c.relation(t)
+}
+
+func (c *checker) relation(t dialect.Token) error {
+	name := c.d.Unquote(c.sql, t)
+	if name == "" || c.relationLetters&letter(name) == 0 {
+		return nil
+	}
+	if r := match(c.d.Guard.Relations, name); r != nil {
+		return c.fail(sdk.KindNotReadOnly, c.i, "the relation %s is refused because it %s", shorten(name), r.Reason).
+			WithHint("read other tables")
+	}
+	return nil
+}
+
+// stringTable checks a string that may stand for a table.
+func (c *checker) stringTable(t dialect.Token) error {
+	if !c.d.Lexis.StringTables || c.i == 0 {
+		return nil
+	}
+	before := func(op string) bool { return c.tokens[c.i-1].Is(c.sql, op) }
+	if c.word(c.i-1, "FROM") || c.word(c.i-1, "JOIN") || before(",") || before("(") || before(".") {
+		return c.relation(t)
+	}
+	return nil
+}
+
+func match(rules []dialect.FunctionRule, name string) *dialect.FunctionRule {
+	i := slices.IndexFunc(rules, func(r dialect.FunctionRule) bool { return matchPattern(r.Pattern, name) })
+	if i < 0 {
+		return nil
+	}
+	return &rules[i]
+}
+
+// matchPattern compares without case; a "*" at either end of the pattern stands
+// for anything.
+func matchPattern(pattern, name string) bool {
+	middle, open := strings.CutPrefix(pattern, "*")
+	middle, openEnd := strings.CutSuffix(middle, "*")
+	switch {
+	case len(name) < len(middle):
+		return false
+	case open && openEnd:
+		for i := 0; i+len(middle) <= len(name); i++ {
+			if strings.EqualFold(name[i:i+len(middle)], middle) {
+				return true
+			}
+		}
+		return false
+	case open:
+		return strings.EqualFold(name[len(name)-len(middle):], middle)
+	case openEnd:
+		return strings.EqualFold(name[:len(middle)], middle)
+	default:
+		return strings.EqualFold(name, middle)
+	}
+}

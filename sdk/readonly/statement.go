@@ -1,0 +1,263 @@
+package readonly
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/loam-data/loam/sdk"
+	"github.com/loam-data/loam/sdk/dialect"
+)
+
+// statement reads the beginning of the whole text.
+func (c *checker) statement() error {
+	s, err := c.begin("")
+	if err != nil {
+		return err
+	}
+	c.refused = s.Refused
+	switch s.Kind {
+	case dialect.StatementWith:
+		return c.with()
+	case dialect.StatementExplain:
+		return c.explain(s)
+	default:
+		return nil
+	}
+}
+
+// query reads the beginning of a statement that must be a query: of a CTE, and
+// of what follows WITH or EXPLAIN. where says which, for the message.
+func (c *checker) query(where string) error {
+	s, err := c.begin(where)
+	switch {
+	case err != nil:
+		return err
+	case s.Kind == dialect.StatementWith:
+		return c.with()
+	default:
+		return nil
+	}
+}
+
+// begin consumes opening parentheses and the words of an accepted statement.
+// Behind a parenthesis, and where where is set, only queries are accepted.
+func (c *checker) begin(where string) (*dialect.Statement, error) {
+	first := c.i
+	for c.at("(") {
+		if err := c.push(')'); err != nil {
+			return nil, err
+		}
+	}
+	s := c.accepted(c.i)
+	nested := where != "" || c.i > first
+	if s == nil || nested && s.Kind != dialect.StatementQuery && s.Kind != dialect.StatementWith {
+		return nil, c.refuseStart(where)
+	}
+	c.i += len(s.Words)
+	return s, nil
+}
+
+// accepted returns the statement with the most words that begins at token i.
+func (c *checker) accepted(i int) *dialect.Statement {
+	var best *dialect.Statement
+	for j := range c.d.Guard.Statements {
+		s := &c.d.Guard.Statements[j]
+		if c.words(i, s.Words) && (best == nil || len(s.Words) > len(best.Words)) {
+			best = s
+		}
+	}
+	return best
+}
+
+func (c *checker) refuseStart(where string) error {
+	if c.i >= len(c.tokens) {
+		return c.fail(sdk.KindSyntax, c.i, "the statement ends where a query is expected").WithHint("%s", c.hint())
+	}
+	t := c.tokens[c.i]
+	text := shorten(t.Text(c.sql))
+	if t.Kind != dialect.TokenWord {
+		return c.fail(sdk.KindSyntax, c.i, "a statement cannot start with %s", text).WithHint("%s", c.hint())
+	}
+	verb := strings.ToUpper(text)
+	return c.fail(sdk.KindNotReadOnly, c.i, "%s%s is refused because it %s", verb, where, reason(verb)).WithHint("%s", c.hint())
+}
+
+// with reads the CTEs behind WITH and the beginning of the main query.
+func (c *checker) with() error {
+	if c.word(c.i, "RECURSIVE") && !c.word(c.i+1, "AS") {
+		c.i++
+	}
+	for {
+		if err := c.cte(); err != nil {
+			return err
+		}
+		if !c.at(",") {
+			break
+		}
+		c.i++
+	}
+	return c.query(" after WITH")
+}
+
+// cte reads one "name [(columns)] AS [[NOT] MATERIALIZED] (query)".
+func (c *checker) cte() error {
+	first := c.i
+	as := c.cteBody()
+	if as < 0 {
+		if c.d.Guard.ExpressionWith {
+			return c.withExpression()
+		}
+		return c.fail(sdk.KindSyntax, first, "WITH is not followed by a name, AS and a query in parentheses").
+			WithHint("write WITH name AS (SELECT …) SELECT …")
+	}
+	for c.i < as {
+		if err := c.step(); err != nil {
+			return err
+		}
+	}
+	c.label = false
+	base := c.depth
+	if err := c.push(')'); err != nil {
+		return err
+	}
+	if err := c.query(" inside WITH"); err != nil {
+		return err
+	}
+	if err := c.inside(base); err != nil {
+		return err
+	}
+	return c.cteClauses()
+}
+
+// cteBody returns the index of the parenthesis that opens the body of the CTE
+// at i, or -1 when there is no CTE.
+func (c *checker) cteBody() int {
+	i := c.i
+	if !c.name(i) {
+		return -1
+	}
+	i = c.columnList(i + 1)
+	if c.word(i, "USING") && c.word(i+1, "KEY") {
+		i = c.columnList(i + 2)
+	}
+	if !c.word(i, "AS") {
+		return -1
+	}
+	i++
+	if c.word(i, "NOT") {
+		i++
+	}
+	if c.word(i, "MATERIALIZED") {
+		i++
+	}
+	if i < len(c.tokens) && c.tokens[i].Is(c.sql, "(") {
+		return i
+	}
+	return -1
+}
+
+func (c *checker) name(i int) bool {
+	return i < len(c.tokens) && (c.tokens[i].Kind == dialect.TokenWord || c.tokens[i].Kind == dialect.TokenQuoted)
+}
+
+// columnList returns the index behind the parenthesised names at i, or i.
+func (c *checker) columnList(i int) int {
+	if i >= len(c.tokens) || !c.tokens[i].Is(c.sql, "(") {
+		return i
+	}
+	j := i + 1
+	for c.name(j) || j < len(c.tokens) && c.tokens[j].Is(c.sql, ",") {
+		j++
+	}
+	if j < len(c.tokens) && c.tokens[j].Is(c.sql, ")") {
+		return j + 1
+	}
+	return i
+}
+
+// withExpression reads "expression AS name", up to the comma or the main query.
+func (c *checker) withExpression() error {
+	base := c.depth
+	for c.i < len(c.tokens) && (c.depth > base || !c.at(",") && (c.label || c.accepted(c.i) == nil)) {
+		if c.depth <= base && (c.at(";") || c.at(")")) {
+			break
+		}
+		if err := c.step(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// cteClauses reads SEARCH … SET name and CYCLE … SET name … USING name, whose
+// lists of names have commas of their own.
+func (c *checker) cteClauses() error {
+	for _, clause := range []struct{ word, last string }{{"SEARCH", "SET"}, {"CYCLE", "USING"}} {
+		if !c.word(c.i, clause.word) {
+			continue
+		}
+		for !c.word(c.i, clause.last) {
+			if c.i >= len(c.tokens) || c.at("(") || c.at(";") {
+				return c.fail(sdk.KindSyntax, c.i, "%s lacks %s", clause.word, clause.last).WithHint("finish the clause or leave it out")
+			}
+			if err := c.step(); err != nil {
+				return err
+			}
+		}
+		c.i++
+		if c.name(c.i) {
+			c.i++
+		}
+	}
+	return nil
+}
+
+// explain reads the options of EXPLAIN, bare or in parentheses, and the
+// beginning of the statement that it explains.
+func (c *checker) explain(s *dialect.Statement) error {
+	if c.at("(") && c.option(c.i+1, s) {
+		c.i++
+		for !c.at(")") {
+			if err := c.listedOption(s); err != nil {
+				return err
+			}
+		}
+		c.i++
+	}
+	for c.option(c.i, s) {
+		c.i++
+		if c.at("=") {
+			c.i += 2
+		}
+		if c.at(",") {
+			c.i++
+		}
+	}
+	return c.query(" inside EXPLAIN")
+}
+
+func (c *checker) option(i int, s *dialect.Statement) bool {
+	return slices.ContainsFunc(s.Options, func(o string) bool { return c.word(i, o) })
+}
+
+// listedOption reads "OPTION [=] [value]" and a comma behind it, in parentheses.
+func (c *checker) listedOption(s *dialect.Statement) error {
+	if !c.option(c.i, s) {
+		if c.i >= len(c.tokens) || c.tokens[c.i].Kind != dialect.TokenWord {
+			return c.fail(sdk.KindSyntax, c.i, "the options of EXPLAIN are not complete").WithHint("write EXPLAIN SELECT …")
+		}
+		return c.fail(sdk.KindNotReadOnly, c.i, "the option %s of EXPLAIN is refused because it %s",
+			shorten(c.tokens[c.i].Text(c.sql)), unknownReason).WithHint("leave the option out")
+	}
+	c.i++
+	if c.at("=") {
+		c.i++
+	}
+	if c.i < len(c.tokens) && c.tokens[c.i].Kind != dialect.TokenOperator {
+		c.i++
+	}
+	if c.at(",") {
+		c.i++
+	}
+	return nil
+}
