@@ -4,11 +4,12 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
-	"os"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -18,6 +19,7 @@ import (
 	"github.com/loam-data/loam/host/internal/mcpserver"
 	"github.com/loam-data/loam/host/internal/project"
 	"github.com/loam-data/loam/host/internal/query"
+	"github.com/loam-data/loam/host/internal/store"
 	"github.com/loam-data/loam/sdk"
 )
 
@@ -28,16 +30,14 @@ type Rooms struct {
 	Connectors *connector.Registry
 	Supervisor *connector.Supervisor
 	Query      *query.Service
+	State      *store.Lazy
+	Secrets    connection.Secrets
 	// Target prepares a configured connection for the supervisor.
 	Target func(connection.Connection) (connector.Target, error)
-	// Status is the last known state of every connection.
-	Status func(context.Context) ([]connection.Status, error)
+	// Known is what was last known of a connection.
+	Known func(context.Context, connection.Connection) (connection.State, error)
 	// MCP makes the MCP server of this project.
 	MCP func(mcpserver.Config) (*mcpserver.Server, error)
-	// StatePath is where the project's state is kept.
-	StatePath string
-	// CheckState opens the state store and reports what is wrong with it.
-	CheckState func(context.Context) error
 	// Close stops every connector and flushes the state.
 	Close func(context.Context) error
 }
@@ -77,6 +77,9 @@ func Run(ctx context.Context, program Program, args []string, stdin io.Reader, s
 	err := root.ExecuteContext(ctx)
 	if err == nil {
 		return 0
+	}
+	if errors.Is(err, syscall.EPIPE) {
+		return exitPipe // the reader has what it wanted: nobody to tell
 	}
 	if ctx.Err() != nil && sdk.KindOf(err) != sdk.KindCanceled {
 		err = &sdk.Error{Kind: sdk.KindCanceled, Source: sdk.SourceCaller, Msg: "cancelled", Err: err}
@@ -119,6 +122,7 @@ func (a *app) noSuchCommand(cmd *cobra.Command, args []string) error {
 		return nil
 	}
 	e := usageError(cmd, "unknown command %q", args[0])
+	cmd.SuggestionsMinimumDistance = 2
 	e.Candidates = cmd.SuggestionsFor(args[0])
 	return e
 }
@@ -189,13 +193,4 @@ func keyValues(cmd *cobra.Command, args []string) (map[string]string, error) {
 		values[key] = value
 	}
 	return values, nil
-}
-
-// workingDir is the folder that a relative path on the command line starts from.
-func workingDir() (string, error) {
-	dir, err := os.Getwd()
-	if err != nil {
-		return "", sdk.Errorf(sdk.KindInternal, sdk.SourceHost, "working directory: %w", err)
-	}
-	return dir, nil
 }

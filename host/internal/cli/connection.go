@@ -4,13 +4,13 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"os"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/loam-data/loam/host/internal/connection"
+	"github.com/loam-data/loam/host/internal/connector"
 	"github.com/loam-data/loam/host/internal/project"
 	"github.com/loam-data/loam/sdk"
 )
@@ -67,7 +67,7 @@ func (a *app) addConnection(ctx context.Context, c connection.Connection, values
 		if err := a.checkConfig(ctx, rooms, c, found); err != nil {
 			return err
 		}
-		if err := project.AddConnection(ctx, current.Dir, c); err != nil {
+		if err := project.Add(ctx, current.Dir, c); err != nil {
 			return err
 		}
 		if a.json {
@@ -79,6 +79,48 @@ func (a *app) addConnection(ctx context.Context, c connection.Connection, values
 	})
 }
 
+// checkConfig checks a configuration without contacting the warehouse. A secret
+// that cannot be resolved now is worth a word, not a refusal: it may be there
+// when it is needed.
+func (a *app) checkConfig(ctx context.Context, rooms *Rooms, c connection.Connection, found connector.Installed) error {
+	req, err := connection.OpenRequest(ctx, c, found.Description.ConfigSchema, unresolved{rooms.Secrets, a})
+	if err != nil {
+		return err
+	}
+	problems, err := rooms.Supervisor.ValidateConfig(ctx, found, req.Config)
+	if err != nil {
+		return err
+	}
+	var lines []string
+	for _, p := range problems {
+		if p.Severity == sdk.SeverityWarning {
+			a.say("warning: %s: %s", p.Path, p.Summary)
+			continue
+		}
+		lines = append(lines, p.Path+": "+p.Summary)
+	}
+	if len(lines) > 0 {
+		return sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "connector %s does not take this configuration: %s", c.Connector, strings.Join(lines, "; ")).
+			WithHint("correct the key=value arguments and try again; nothing was written")
+	}
+	return nil
+}
+
+// unresolved stands in for secrets that are not there yet.
+type unresolved struct {
+	connection.Secrets
+	app *app
+}
+
+func (u unresolved) Resolve(ctx context.Context, reference string) (sdk.Secret, error) {
+	value, err := u.Secrets.Resolve(ctx, reference)
+	if err != nil {
+		u.app.say("warning: %v", err)
+		return sdk.NewSecret("not resolved yet"), nil
+	}
+	return value, nil
+}
+
 func (a *app) connectionListCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:     "list",
@@ -88,20 +130,20 @@ func (a *app) connectionListCommand() *cobra.Command {
 		Args:    exactly(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return a.withRooms(cmd.Context(), func(rooms *Rooms) error {
-				all, err := rooms.Status(cmd.Context())
+				_, all, err := known(cmd.Context(), rooms)
 				if err != nil {
 					return err
 				}
 				if a.json {
-					return a.document(map[string]any{"connections": connectionDocuments(all)})
+					return a.document(map[string]any{"connections": all})
 				}
 				if len(all) == 0 {
 					a.say("no connections yet; add one: loam connection add ID CONNECTOR key=value…")
 					return nil
 				}
 				rows := make([][]string, len(all))
-				for i, s := range all {
-					rows[i] = []string{string(s.Connection.ID), s.Connection.Connector, string(s.State), s.Connection.Name(), s.Connection.Description}
+				for i, c := range all {
+					rows[i] = []string{string(c.ID), c.Connector, string(c.Status), c.DisplayName, c.Description}
 				}
 				return a.table([]string{"ID", "CONNECTOR", "STATUS", "NAME", "DESCRIPTION"}, rows)
 			})
@@ -125,7 +167,7 @@ func (a *app) connectionRemoveCommand() *cobra.Command {
 				if _, err := current.Connections.Get(id); err != nil {
 					return err
 				}
-				if err := project.RemoveConnection(ctx, current.Dir, id); err != nil {
+				if err := project.Remove(ctx, current.Dir, id); err != nil {
 					return err
 				}
 				if a.json {
@@ -227,57 +269,34 @@ func (a *app) printStep(s sdk.TestStep) {
 	}
 }
 
-type connectionDocument struct {
-	ID          connection.ID `json:"id"`
-	Connector   string        `json:"connector"`
-	DisplayName string        `json:"displayName"`
-	Description string        `json:"description,omitempty"`
-	Status      string        `json:"status"`
+// configShape is the part of a connector's configuration schema that gives the
+// texts of a command line their types.
+type configShape struct {
+	Type       string                 `json:"type"`
+	Properties map[string]configShape `json:"properties"`
 }
 
-func connectionDocuments(all []connection.Status) []connectionDocument {
-	docs := make([]connectionDocument, len(all))
-	for i, s := range all {
-		docs[i] = connectionDocument{ID: s.Connection.ID, Connector: s.Connection.Connector, DisplayName: s.Connection.Name(), Description: s.Connection.Description, Status: string(s.State)}
-	}
-	return docs
-}
-
-// typedConfig gives the texts of the command line the types that the connector's
-// schema asks for. What the schema does not know is kept as text, for the
-// check that follows to name.
+// typedConfig makes a configuration of dotted keys and texts. A key that the
+// schema does not know is kept as text, for the check that follows to name.
 func typedConfig(configSchema json.RawMessage, values map[string]string) (map[string]any, error) {
-	type shape struct {
-		Type       string                     `json:"type"`
-		Properties map[string]json.RawMessage `json:"properties"`
+	var root configShape
+	if err := json.Unmarshal(configSchema, &root); err != nil {
+		return nil, sdk.Errorf(sdk.KindInternal, sdk.SourceConnector, "the connector's configuration schema is malformed: %w", err)
 	}
 	config := map[string]any{}
 	for key, text := range values {
-		at, raw := config, configSchema
+		at, shape := config, root
 		parts := strings.Split(key, ".")
-		for i, part := range parts {
-			var s shape
-			if err := json.Unmarshal(raw, &s); err != nil {
-				return nil, sdk.Errorf(sdk.KindInternal, sdk.SourceConnector, "the connector's configuration schema is malformed: %w", err)
+		for _, part := range parts[:len(parts)-1] {
+			inner, ok := at[part].(map[string]any)
+			if !ok {
+				inner = map[string]any{}
+				at[part] = inner
 			}
-			raw = s.Properties[part]
-			if raw == nil {
-				raw = json.RawMessage(`{"type":"string"}`)
-			}
-			if i < len(parts)-1 {
-				inner, ok := at[part].(map[string]any)
-				if !ok {
-					inner = map[string]any{}
-					at[part] = inner
-				}
-				at = inner
-				continue
-			}
-			if err := json.Unmarshal(raw, &s); err != nil {
-				return nil, sdk.Errorf(sdk.KindInternal, sdk.SourceConnector, "the connector's configuration schema is malformed: %w", err)
-			}
-			at[part] = typedValue(s.Type, text)
+			at, shape = inner, shape.Properties[part]
 		}
+		last := parts[len(parts)-1]
+		at[last] = typedValue(shape.Properties[last].Type, text)
 	}
 	return config, nil
 }
@@ -300,15 +319,4 @@ func typedValue(typ, text string) any {
 		}
 	}
 	return text
-}
-
-// missingSecrets reports references to environment variables that are not set:
-// worth saying when a connection is added, no reason to refuse it.
-func missingSecret(reference string) bool {
-	name, ok := strings.CutPrefix(reference, "env:")
-	if !ok {
-		return false
-	}
-	_, set := os.LookupEnv(name)
-	return !set
 }

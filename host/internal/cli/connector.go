@@ -4,6 +4,9 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"github.com/loam-data/loam/host/internal/connector"
+	"github.com/loam-data/loam/sdk"
 )
 
 type connectorDocument struct {
@@ -25,7 +28,11 @@ func (a *app) connectorCommand() *cobra.Command {
 		Example: "  loam connector list --json",
 		Args:    exactly(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.withConnectors(cmd, func(found []connectorDocument) error {
+			return a.withRooms(cmd.Context(), func(rooms *Rooms) error {
+				found := []connectorDocument{}
+				for _, c := range rooms.Connectors.List() {
+					found = append(found, newConnectorDocument(c))
+				}
 				if a.json {
 					return a.document(map[string]any{"connectors": found})
 				}
@@ -41,4 +48,34 @@ func (a *app) connectorCommand() *cobra.Command {
 		},
 	}
 	return a.group("connector", "The connector programs", list)
+}
+
+func newConnectorDocument(c connector.Installed) connectorDocument {
+	if c.Err != nil {
+		return connectorDocument{ID: c.Name, Path: c.Manifest, Problem: c.Err.Error()}
+	}
+	d := connectorDocument{
+		ID: c.Name, Version: c.Description.Version, DisplayName: c.Description.DisplayName, Path: c.Binary,
+		Trust: "local", ReadOnly: c.Description.Capabilities.ReadOnly.String(), Abilities: abilities(c.Description.Capabilities),
+	}
+	if c.Bundled {
+		d.Trust = "bundled"
+	}
+	return d
+}
+
+func abilities(c sdk.Capabilities) []string {
+	list := []string{"sql", "scan"}
+	for _, a := range []struct {
+		has  bool
+		name string
+	}{
+		{c.Profile, "profile"}, {c.Explain, "explain"}, {c.Validate, "validate"}, {c.QueryLog, "query_log"},
+		{c.ServerCancel, "cancel"}, {c.CostEstimate, "cost"}, {c.IncrementalScan, "incremental_scan"}, {c.Params, "params"},
+	} {
+		if a.has {
+			list = append(list, a.name)
+		}
+	}
+	return list
 }

@@ -49,7 +49,7 @@ func (d *doctor) run(ctx context.Context) error {
 	current, err := d.rooms.Project.Current(ctx)
 	if err == nil {
 		d.found("project", fmt.Sprintf("%s, %d connection(s)", current.File, current.Connections.Len()), nil)
-		d.found("state", d.rooms.StatePath, d.rooms.CheckState(ctx))
+		d.found("state", "readable and whole", d.checkState(ctx))
 		for _, c := range current.Connections.All() {
 			if ctx.Err() != nil {
 				return ctx.Err()
@@ -68,6 +68,14 @@ func (d *doctor) run(ctx context.Context) error {
 		d.app.say("no problems found")
 	}
 	return d.first
+}
+
+func (d *doctor) checkState(ctx context.Context) error {
+	state, err := d.rooms.State.Get(ctx)
+	if err != nil {
+		return err
+	}
+	return state.Check(ctx)
 }
 
 // connection runs the staged checks; the first one that fails is the finding.

@@ -23,12 +23,16 @@ var exitCodes = []struct {
 	{12, sdk.KindTimeout, "it took longer than allowed"},
 	{14, sdk.KindUnavailable, "the warehouse or the connector cannot be reached; trying again may help"},
 	{130, sdk.KindCanceled, "cancelled, by Ctrl-C for instance"},
+	{exitPipe, "", "the reader of the output went away"},
 }
+
+// exitPipe is what a shell reports of a program that SIGPIPE ended.
+const exitPipe = 141
 
 func exitCode(err error) int {
 	kind := sdk.KindOf(err)
 	for _, row := range exitCodes {
-		if row.kind == kind {
+		if row.kind == kind && kind != "" {
 			return row.code
 		}
 	}

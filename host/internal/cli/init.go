@@ -2,6 +2,7 @@ package cli
 
 import (
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -27,13 +28,18 @@ func (a *app) initCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if err := project.Init(dir); err != nil {
+			created, err := project.Init(cmd.Context(), dir)
+			if err != nil {
 				return err
 			}
 			if a.json {
-				return a.document(map[string]string{"project": dir})
+				return a.document(map[string]any{"project": dir, "created": created})
 			}
-			a.say("%s is a Loam project now", dir)
+			if len(created) == 0 {
+				a.say("%s is a Loam project already; nothing was changed", dir)
+				return nil
+			}
+			a.say("%s is a Loam project now: %s", dir, strings.Join(created, ", "))
 			a.say("next: loam connection add ID CONNECTOR key=value…   (loam connector list shows the connectors)")
 			return nil
 		},

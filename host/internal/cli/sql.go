@@ -1,18 +1,19 @@
 package cli
 
 import (
+	"context"
 	"io"
 	"os"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"context"
-
 	"github.com/loam-data/loam/host/internal/connection"
 	"github.com/loam-data/loam/host/internal/query"
 	"github.com/loam-data/loam/sdk"
 )
+
+const noLimit = -1
 
 type sqlFlags struct {
 	connection, file, format string
@@ -96,8 +97,12 @@ func (a *app) runSQL(cmd *cobra.Command, f sqlFlags, text string) error {
 		}
 		result := newResultWriter(f.format, &a.output)
 		report := a.progressLine()
+		maxRows := f.maxRows
+		if maxRows == 0 {
+			maxRows = noLimit
+		}
 		summary, err := rooms.Query.Run(ctx, query.Request{
-			Connection: id, SQL: text, MaxRows: f.maxRows, MaxBytes: -1, Progress: report.update,
+			Connection: id, SQL: text, MaxRows: maxRows, MaxBytes: noLimit, Progress: report.update,
 		}, result)
 		report.clear()
 		if err != nil {

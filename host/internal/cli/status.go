@@ -1,10 +1,16 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
+
+	"github.com/loam-data/loam/host/internal/connection"
+	"github.com/loam-data/loam/host/internal/project"
 )
 
 func (a *app) statusCommand() *cobra.Command {
@@ -21,52 +27,77 @@ func (a *app) statusCommand() *cobra.Command {
 }
 
 type statusDocument struct {
-	Version     string                     `json:"version"`
-	Project     string                     `json:"project"`
-	State       string                     `json:"state"`
-	Connections []connectionStatusDocument `json:"connections"`
+	Version     string               `json:"version"`
+	Project     string               `json:"project"`
+	Connections []connectionDocument `json:"connections"`
 }
 
-type connectionStatusDocument struct {
-	connectionDocument
-	Server   string `json:"server,omitempty"`
-	ReadOnly string `json:"readOnly,omitempty"`
-	SeenAt   string `json:"seenAt,omitempty"`
-	Error    string `json:"error,omitempty"`
+// connectionDocument is a connection and what was last known of it.
+type connectionDocument struct {
+	ID          connection.ID     `json:"id"`
+	Connector   string            `json:"connector"`
+	DisplayName string            `json:"displayName"`
+	Description string            `json:"description,omitempty"`
+	Status      connection.Status `json:"status"`
+	Server      string            `json:"server,omitempty"`
+	User        string            `json:"user,omitempty"`
+	ReadOnly    string            `json:"readOnly,omitempty"`
+	OpenedAt    string            `json:"openedAt,omitempty"`
+	Failure     *failureDocument  `json:"failure,omitempty"`
+	FailedAt    string            `json:"failedAt,omitempty"`
+}
+
+// known returns every connection with what was last known of it.
+func known(ctx context.Context, rooms *Rooms) (*project.Project, []connectionDocument, error) {
+	current, err := rooms.Project.Current(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	all := current.Connections.All()
+	docs := make([]connectionDocument, len(all))
+	for i, c := range all {
+		state, err := rooms.Known(ctx, c)
+		if err != nil {
+			return nil, nil, err
+		}
+		docs[i] = connectionDocument{
+			ID: c.ID, Connector: c.Connector, DisplayName: c.Name(), Description: c.Description, Status: state.Status(false),
+			Server: strings.TrimSpace(state.Server.Product + " " + state.Server.Version), User: state.Server.CurrentUser,
+			ReadOnly: state.Server.ReadOnlyMechanism, OpenedAt: moment(state.OpenedAt), FailedAt: moment(state.FailedAt),
+		}
+		if state.Failure != nil {
+			failure := errorDocument(state.Failure, state.Failure.Error())
+			docs[i].Failure = &failure
+		}
+	}
+	return current, docs, nil
+}
+
+func moment(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.UTC().Format(time.RFC3339)
 }
 
 func (a *app) status(ctx context.Context, rooms *Rooms) error {
-	current, err := rooms.Project.Current(ctx)
+	current, all, err := known(ctx, rooms)
 	if err != nil {
 		return err
-	}
-	all, err := rooms.Status(ctx)
-	if err != nil {
-		return err
-	}
-	doc := statusDocument{Version: a.program.Version, Project: current.File, State: rooms.StatePath, Connections: []connectionStatusDocument{}}
-	for i, base := range connectionDocuments(all) {
-		s := all[i]
-		d := connectionStatusDocument{connectionDocument: base, Server: s.Server(), ReadOnly: s.ReadOnly.Mechanism, Error: s.Error}
-		if !s.SeenAt.IsZero() {
-			d.SeenAt = s.SeenAt.UTC().Format("2006-01-02T15:04:05Z")
-		}
-		doc.Connections = append(doc.Connections, d)
 	}
 	if a.json {
-		return a.document(doc)
+		return a.document(statusDocument{Version: a.program.Version, Project: current.File, Connections: all})
 	}
-	fmt.Fprintf(a.out, "project  %s\nstate    %s\n\n", doc.Project, doc.State)
-	rows := make([][]string, len(doc.Connections))
-	for i, c := range doc.Connections {
-		seen := c.SeenAt
-		if seen == "" {
-			seen = "never"
+	if _, err := fmt.Fprintf(a.out, "project  %s\n\n", current.File); err != nil {
+		return err
+	}
+	rows := make([][]string, len(all))
+	for i, c := range all {
+		seen := cmp.Or(c.OpenedAt, "never")
+		if c.Failure != nil {
+			seen = c.FailedAt + ": " + c.Failure.Message
 		}
-		if c.Error != "" {
-			seen += ": " + c.Error
-		}
-		rows[i] = []string{string(c.ID), c.Connector, c.Status, c.Server, c.ReadOnly, seen}
+		rows[i] = []string{string(c.ID), c.Connector, string(c.Status), c.Server, c.ReadOnly, seen}
 	}
 	return a.table([]string{"CONNECTION", "CONNECTOR", "STATUS", "SERVER", "READ-ONLY BY", "LAST SEEN"}, rows)
 }

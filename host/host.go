@@ -1,0 +1,143 @@
+// Package host puts the rooms together: it is the only package that imports
+// all of them, and the wiring diagram of the program.
+package host
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"github.com/loam-data/loam/host/internal/cli"
+	"github.com/loam-data/loam/host/internal/connection"
+	"github.com/loam-data/loam/host/internal/connector"
+	"github.com/loam-data/loam/host/internal/mcpserver"
+	"github.com/loam-data/loam/host/internal/project"
+	"github.com/loam-data/loam/host/internal/query"
+	"github.com/loam-data/loam/host/internal/secret"
+	"github.com/loam-data/loam/host/internal/store"
+	"github.com/loam-data/loam/sdk"
+)
+
+// recordTimeout bounds the write of what opening a connection found.
+const recordTimeout = 5 * time.Second
+
+// Main runs one command line and returns its exit code. SIGINT and SIGTERM
+// cancel it; a reader of its output that goes away is an error, not a signal,
+// so that connectors are drained in that case too.
+func Main(version string, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	signal.Ignore(syscall.SIGPIPE)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	program := cli.Program{
+		Version:     version,
+		WriteSample: store.WriteDatabase,
+		Tools:       mcpserver.Docs,
+		Open: func(_ context.Context, dir string, log *slog.Logger) (*cli.Rooms, error) {
+			return open(version, dir, log)
+		},
+	}
+	return cli.Run(ctx, program, args, stdin, stdout, stderr)
+}
+
+// open makes the rooms of a project folder. Nothing is read, opened or started
+// before a command needs it.
+func open(version, dir string, log *slog.Logger) (*cli.Rooms, error) {
+	cwd, err := os.Getwd()
+	if err != nil {
+		return nil, sdk.Errorf(sdk.KindInternal, sdk.SourceHost, "working directory: %w", err)
+	}
+	folder, err := project.Find(dir, os.Getenv, cwd)
+	if err != nil {
+		return nil, err
+	}
+	state := store.NewLazy(project.StatePath(folder))
+	h := &house{
+		project: project.NewSource(folder, time.Now),
+		secrets: secret.New(folder, log),
+		found:   connector.NewRegistry(connector.Places()),
+		memory:  connection.NewMemory(state, time.Now),
+		log:     log,
+	}
+	h.supervisor = connector.New(connector.Config{Logger: log, HostVersion: version, OnOpen: h.remember})
+	h.query = query.New(query.Config{Connections: h.project.Connections, Connectors: h, Sessions: h, Remembered: h.memory, Logger: log})
+	return &cli.Rooms{
+		Project: h.project, Connectors: h.found, Supervisor: h.supervisor, Query: h.query, State: state,
+		Target: h.target, Known: h.memory.LastKnown, Secrets: h.secrets,
+		MCP: func(c mcpserver.Config) (*mcpserver.Server, error) {
+			c.Version, c.Logger = version, log
+			c.Connections, c.Connectors, c.Remembered, c.Query = h.project.Connections, h, h.memory, h.query
+			return mcpserver.New(c)
+		},
+		Close: func(ctx context.Context) error {
+			return errors.Join(h.supervisor.Close(ctx), state.Close())
+		},
+	}, nil
+}
+
+// house holds the rooms and is the joint between them.
+type house struct {
+	project    *project.Source
+	secrets    *secret.Resolver
+	found      *connector.Registry
+	supervisor *connector.Supervisor
+	memory     *connection.Memory
+	query      *query.Service
+	log        *slog.Logger
+}
+
+// Describe returns what the manifest of a connection's connector says.
+func (h *house) Describe(c connection.Connection) (sdk.Description, error) {
+	installed, err := h.found.Find(c.Connector, c.Path)
+	return installed.Description, err
+}
+
+// Lease lends a session of a connection; see connector.Supervisor.
+func (h *house) Lease(ctx context.Context, c connection.Connection) (sdk.Session, func(), error) {
+	target, err := h.target(c)
+	if err != nil {
+		return nil, nil, err
+	}
+	lease, err := h.supervisor.Lease(ctx, target)
+	if err != nil {
+		return nil, nil, err
+	}
+	return lease.Session, lease.Release, nil
+}
+
+// target is a configured connection as the supervisor needs it. Secrets are
+// resolved when it is opened, not before.
+func (h *house) target(c connection.Connection) (connector.Target, error) {
+	installed, err := h.found.Find(c.Connector, c.Path)
+	if err != nil {
+		return connector.Target{}, err
+	}
+	return connector.Target{
+		ID: string(c.ID), Installed: installed, Isolated: c.Isolated(),
+		Concurrency: c.Limits.OrDefault().Concurrency, Fingerprint: c.Fingerprint(),
+		Open: func(ctx context.Context) (sdk.OpenRequest, error) {
+			return connection.OpenRequest(ctx, c, installed.Description.ConfigSchema, h.secrets)
+		},
+	}, nil
+}
+
+// remember keeps what opening a connection found. It is worth a warning, not a
+// failed query, when it cannot be kept.
+func (h *house) remember(id string, server sdk.ServerInfo, failure error) {
+	ctx, cancel := context.WithTimeout(context.Background(), recordTimeout)
+	defer cancel()
+	registry, err := h.project.Connections(ctx)
+	if err == nil {
+		var c connection.Connection
+		if c, err = registry.Get(connection.ID(id)); err == nil {
+			err = h.memory.Record(ctx, c, server, failure)
+		}
+	}
+	if err != nil {
+		h.log.Warn("what is known of a connection was not kept", "connection", id, "error", err)
+	}
+}
