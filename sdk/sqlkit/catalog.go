@@ -1,0 +1,102 @@
+package sqlkit
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/loam-data/loam/sdk"
+)
+
+// Catalog is how an engine lists its tables: three queries over the whole
+// database, however many tables there are.
+type Catalog struct {
+	// Levels of a table's name: 1 table, 2 schema.table, 3 catalog.schema.table.
+	Levels int
+	// Tables has a row per table: catalog, schema, name, kind (a TableKind, or
+	// "BASE TABLE" or "VIEW"), comment, row estimate, byte estimate, definition.
+	Tables string
+	// Columns has a row per column, those of a table together and in order:
+	// catalog, schema, table, name, native type, nullable ("YES" or true),
+	// default, comment, generated ("ALWAYS" or true).
+	Columns string
+	// Keys has a row per column of a key, those of a key together and in order:
+	// catalog, schema, table, key, kind ("PRIMARY KEY", "UNIQUE", "FOREIGN
+	// KEY"), column, referenced catalog, schema, table and column, enforced.
+	// Optional.
+	Keys string
+	// Type maps a native type.
+	Type func(native string) sdk.Type
+}
+
+// Row is a row of a catalogue query, as a driver gives its values.
+type Row []any
+
+// Text returns a value as text; NULL is "".
+func (r Row) Text(i int) string {
+	switch v := r[i].(type) {
+	case nil:
+		return ""
+	case string:
+		return v
+	case []byte:
+		return string(v)
+	default:
+		return fmt.Sprint(v)
+	}
+}
+
+// Int returns an integer, or missing for NULL and for what is none.
+func (r Row) Int(i int, missing int64) int64 {
+	n, err := strconv.ParseInt(r.Text(i), 10, 64)
+	if err != nil {
+		return missing
+	}
+	return n
+}
+
+// Bool reports whether a value is true, 1, YES or ALWAYS.
+func (r Row) Bool(i int) bool {
+	switch r.Text(i) {
+	case "true", "TRUE", "1", "YES", "ALWAYS":
+		return true
+	default:
+		return false
+	}
+}
+
+// ref returns the table whose name starts at i.
+func (r Row) ref(i int) sdk.TableRef {
+	return sdk.TableRef{Catalog: r.Text(i), Schema: r.Text(i + 1), Name: r.Text(i + 2)}
+}
+
+// InformationSchema is the Catalog of an engine with the SQL standard's
+// INFORMATION_SCHEMA, over the schemas that the account sees. It knows no
+// comments, estimates or view definitions, and takes the names of keys for
+// unique within a schema, as the standard has it (MySQL calls every primary key
+// PRIMARY); replace its queries where the engine has more or does otherwise.
+func InformationSchema(types Types) Catalog {
+	const hidden = `LOWER(table_schema) NOT IN ('information_schema', 'pg_catalog', 'sys')`
+	return Catalog{
+		Levels: 3,
+		Tables: `SELECT table_catalog, table_schema, table_name, table_type, NULL, NULL, NULL, NULL
+			FROM information_schema.tables WHERE ` + hidden + ` ORDER BY 1, 2, 3`,
+		Columns: `SELECT table_catalog, table_schema, table_name, column_name,
+				CASE WHEN LOWER(data_type) IN ('numeric', 'decimal') AND numeric_precision IS NOT NULL
+					THEN CONCAT(data_type, '(', numeric_precision, ',', numeric_scale, ')') ELSE data_type END,
+				is_nullable, column_default, NULL, NULL
+			FROM information_schema.columns WHERE ` + hidden + ` ORDER BY table_catalog, table_schema, table_name, ordinal_position`,
+		Keys: `SELECT k.table_catalog, k.table_schema, k.table_name, t.constraint_name, t.constraint_type, k.column_name,
+				p.table_catalog, p.table_schema, p.table_name, p.column_name, 'YES'
+			FROM information_schema.table_constraints t
+			JOIN information_schema.key_column_usage k
+				ON k.constraint_schema = t.constraint_schema AND k.constraint_name = t.constraint_name AND k.table_name = t.table_name
+			LEFT JOIN information_schema.referential_constraints r
+				ON r.constraint_schema = t.constraint_schema AND r.constraint_name = t.constraint_name AND t.constraint_type = 'FOREIGN KEY'
+			LEFT JOIN information_schema.key_column_usage p
+				ON p.constraint_schema = r.unique_constraint_schema AND p.constraint_name = r.unique_constraint_name
+				AND p.ordinal_position = k.position_in_unique_constraint
+			WHERE t.constraint_type IN ('PRIMARY KEY', 'UNIQUE', 'FOREIGN KEY')
+			ORDER BY 1, 2, 3, 4, k.ordinal_position`,
+		Type: types.Of,
+	}
+}

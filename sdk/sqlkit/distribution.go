@@ -1,0 +1,149 @@
+package sqlkit
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"unicode/utf8"
+
+	"github.com/loam-data/loam/sdk"
+)
+
+// maxListedBytes is the longest value that is worth repeating in a profile:
+// longer ones are counted, but listed neither as values nor as bounds.
+const maxListedBytes = 512
+
+// Distribution turns a column's values, grouped and sorted by the engine, into
+// its statistics. It holds no more values than it was asked to list.
+type Distribution struct {
+	stats     sdk.ColumnStats
+	quantiles []float64
+	order     []int // of quantiles, ascending
+	found     []string
+	list, top int
+	total     int64 // non-NULL values to come
+	numbers   int64 // of them seen as numbers
+	texts     int64 // of them seen as text
+	chars     int64 // in texts
+	kept      []group
+	long      bool // a value was too long to list
+	sketch    *Sketch
+}
+
+type group struct {
+	text  string
+	count int64
+}
+
+// NewDistribution starts the statistics of a column with rows rows, nulls of
+// them NULL.
+func NewDistribution(column string, req *sdk.ProfileRequest, rows, nulls int64) *Distribution {
+	d := &Distribution{
+		stats: sdk.ColumnStats{
+			Column: column, Rows: rows, Nulls: nulls, MinLength: -1, MaxLength: -1, AvgLength: -1,
+		},
+		quantiles: req.Quantiles, found: make([]string, len(req.Quantiles)),
+		list: req.MaxValues, top: req.TopValues,
+		total: rows - nulls, sketch: NewSketch(req.SketchSize),
+	}
+	for i := range req.Quantiles {
+		d.order = append(d.order, i)
+	}
+	slices.SortFunc(d.order, func(i, j int) int { return cmp.Compare(req.Quantiles[i], req.Quantiles[j]) })
+	return d
+}
+
+// Number adds count values that are numbers or times. Values come ascending,
+// each one once; text is their text form and is copied.
+func (d *Distribution) Number(text []byte, count int64) {
+	d.numbers += count
+	for len(d.order) > 0 && d.rank(d.quantiles[d.order[0]]) <= d.numbers {
+		d.found[d.order[0]] = string(text)
+		d.order = d.order[1:]
+	}
+	d.add(text, count)
+}
+
+// rank is the nearest rank of a quantile, from 1: what SQL's percentile_disc picks.
+func (d *Distribution) rank(quantile float64) int64 {
+	return max(1, int64(math.Ceil(quantile*float64(d.total))))
+}
+
+// Text adds count values that are text.
+func (d *Distribution) Text(text []byte, count int64) {
+	n := int64(utf8.RuneCount(text))
+	if d.texts == 0 {
+		d.stats.MinLength, d.stats.MaxLength = n, n
+	}
+	d.stats.MinLength, d.stats.MaxLength = min(d.stats.MinLength, n), max(d.stats.MaxLength, n)
+	d.texts += count
+	d.chars += n * count
+	d.add(text, count)
+}
+
+// Other adds count values that have no length and no quantiles: bytes, booleans.
+func (d *Distribution) Other(text []byte, count int64) { d.add(text, count) }
+
+func (d *Distribution) add(text []byte, count int64) {
+	d.sketch.Add(text)
+	d.stats.Distinct++
+	d.stats.Max = nil
+	if len(text) > maxListedBytes {
+		d.long = true
+		return
+	}
+	value := string(text)
+	if d.stats.Distinct == 1 {
+		d.stats.Min = &value
+	}
+	d.stats.Max = &value
+	d.keep(group{value, count})
+}
+
+// keep holds the most frequent groups, as many as may be listed.
+func (d *Distribution) keep(g group) {
+	limit := max(d.list, d.top)
+	if limit <= 0 {
+		return
+	}
+	if len(d.kept) == limit {
+		least := d.kept[limit-1]
+		if g.count <= least.count {
+			return
+		}
+		d.kept = d.kept[:limit-1]
+	}
+	at, _ := slices.BinarySearchFunc(d.kept, g, func(a, b group) int {
+		return cmp.Or(cmp.Compare(b.count, a.count), -1) // behind its equals
+	})
+	d.kept = slices.Insert(d.kept, at, g)
+}
+
+// Sketch adds a value to the column's sketch alone, where the sketch is of the
+// whole table and the counts are of a sample.
+func (d *Distribution) Sketch(text []byte) { d.sketch.Add(text) }
+
+// Stats returns the statistics; complete says that the rows are the whole
+// table, keys that the column may join to others and needs its sketch.
+func (d *Distribution) Stats(complete, keys bool) sdk.ColumnStats {
+	s := d.stats
+	s.Complete = complete
+	if d.texts > 0 {
+		s.AvgLength = float64(d.chars) / float64(d.texts)
+	}
+	if d.numbers > 0 && d.numbers == d.total {
+		s.Quantiles = d.found
+	}
+	s.ValuesComplete = s.Distinct <= int64(d.list) && !d.long && d.list > 0
+	listed := d.kept
+	if !s.ValuesComplete {
+		listed = listed[:min(len(listed), d.top)]
+	}
+	for _, g := range listed {
+		s.Values, s.Counts = append(s.Values, g.text), append(s.Counts, g.count)
+	}
+	if keys {
+		s.Sketch = d.sketch.Hashes()
+	}
+	return s
+}

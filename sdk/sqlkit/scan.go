@@ -1,0 +1,208 @@
+package sqlkit
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"slices"
+
+	"github.com/loam-data/loam/sdk"
+)
+
+// Scan writes the tables that a catalogue lists and the request selects. It
+// holds their names and keys, and the columns of one table at a time.
+// Shape: each table once, with a fingerprint; facets that were not asked for
+// are left out.
+// Errors: KindLimit beyond req.MaxObjects; those of query and of w.
+func Scan(ctx context.Context, query Queries, c Catalog, req sdk.ScanRequest, w sdk.ScanWriter) (sdk.ScanSummary, error) {
+	filter, err := NewFilter(req.Include, req.Exclude, c.Levels)
+	if err != nil {
+		return sdk.ScanSummary{}, err
+	}
+	s := scanner{catalog: c, req: req, filter: filter, w: w, tables: map[sdk.TableRef]*sdk.Table{}}
+	w.Progress(sdk.Progress{Phase: "tables", Unit: "tables"})
+	if err := query(ctx, c.Tables, s.table); err != nil {
+		return s.sum, err
+	}
+	if c.Keys != "" && s.wants(sdk.FacetKeys) {
+		if err := query(ctx, c.Keys, s.key); err != nil {
+			return s.sum, err
+		}
+	}
+	if s.wants(sdk.FacetColumns) {
+		if err := query(ctx, c.Columns, s.column); err != nil {
+			return s.sum, err
+		}
+	}
+	if err := s.rest(); err != nil {
+		return s.sum, err
+	}
+	s.sum.Complete = true
+	return s.sum, nil
+}
+
+type scanner struct {
+	catalog Catalog
+	req     sdk.ScanRequest
+	filter  *Filter
+	w       sdk.ScanWriter
+	tables  map[sdk.TableRef]*sdk.Table // not yet written
+	order   []sdk.TableRef
+	current *sdk.Table // whose columns are being read
+	lastKey *keyID
+	sum     sdk.ScanSummary
+}
+
+type keyID struct {
+	table sdk.TableRef
+	name  string
+	kind  string
+}
+
+func (s *scanner) wants(facet sdk.Facet) bool {
+	return len(s.req.Facets) == 0 || slices.Contains(s.req.Facets, facet)
+}
+
+func (s *scanner) table(r Row) error {
+	ref := r.ref(0)
+	if !s.filter.Match(ref) {
+		return nil
+	}
+	if s.req.MaxObjects > 0 && len(s.order) == s.req.MaxObjects {
+		return sdk.Errorf(sdk.KindLimit, sdk.SourceCaller, "there are more than %d tables", s.req.MaxObjects).
+			WithHint("narrow the scan with include and exclude, or raise its limit")
+	}
+	t := &sdk.Table{TableRef: ref, Kind: tableKind(r.Text(3)), RowEstimate: -1, ByteEstimate: -1}
+	if s.wants(sdk.FacetComments) {
+		t.Comment = r.Text(4)
+	}
+	if s.wants(sdk.FacetEstimates) {
+		t.RowEstimate, t.ByteEstimate = r.Int(5, -1), r.Int(6, -1)
+	}
+	if s.wants(sdk.FacetDefinitions) {
+		t.Definition = r.Text(7)
+	}
+	s.tables[ref], s.order = t, append(s.order, ref)
+	return nil
+}
+
+func tableKind(name string) sdk.TableKind {
+	switch name {
+	case "BASE TABLE", "LOCAL TEMPORARY":
+		return sdk.TableBase
+	case "VIEW":
+		return sdk.TableView
+	case "FOREIGN", "EXTERNAL TABLE":
+		return sdk.TableExternal
+	case "MATERIALIZED VIEW":
+		return sdk.TableMaterialized
+	default:
+		return sdk.TableKind(name)
+	}
+}
+
+func (s *scanner) key(r Row) error {
+	t := s.tables[r.ref(0)]
+	if t == nil {
+		return nil
+	}
+	id := keyID{r.ref(0), r.Text(3), r.Text(4)}
+	if s.lastKey == nil || *s.lastKey != id {
+		s.lastKey = &id
+		t.Keys = append(t.Keys, sdk.Key{Kind: keyKind(id.kind), Name: id.name, Enforced: r.Bool(10)})
+	}
+	k := &t.Keys[len(t.Keys)-1]
+	k.Columns = append(k.Columns, r.Text(5))
+	if k.Kind == sdk.KeyForeign {
+		k.Ref = r.ref(6)
+		k.RefColumns = append(k.RefColumns, r.Text(9))
+	}
+	return nil
+}
+
+func keyKind(name string) sdk.KeyKind {
+	switch name {
+	case "PRIMARY KEY":
+		return sdk.KeyPrimary
+	case "FOREIGN KEY":
+		return sdk.KeyForeign
+	default:
+		return sdk.KeyUnique
+	}
+}
+
+func (s *scanner) column(r Row) error {
+	ref := r.ref(0)
+	if s.current == nil || s.current.TableRef != ref {
+		if err := s.finish(); err != nil {
+			return err
+		}
+		s.current = s.tables[ref]
+	}
+	if s.current == nil {
+		return nil
+	}
+	native := r.Text(4)
+	column := sdk.Column{
+		Name: r.Text(3), NativeType: native, Type: s.catalog.Type(native),
+		Nullable: r.Bool(5), Default: r.Text(6), Generated: r.Bool(8),
+	}
+	if column.Type == sdk.TypeDecimal {
+		column.Precision, column.Scale = precision(native)
+	}
+	if s.wants(sdk.FacetComments) {
+		column.Comment = r.Text(7)
+	}
+	s.current.Columns = append(s.current.Columns, column)
+	return nil
+}
+
+// finish writes the table whose columns are complete.
+func (s *scanner) finish() error {
+	t := s.current
+	s.current = nil
+	if t == nil {
+		return nil
+	}
+	delete(s.tables, t.TableRef)
+	return s.write(t)
+}
+
+// rest writes the last table and those without columns.
+func (s *scanner) rest() error {
+	if err := s.finish(); err != nil {
+		return err
+	}
+	for _, ref := range s.order {
+		if t := s.tables[ref]; t != nil {
+			if err := s.write(t); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (s *scanner) write(t *sdk.Table) error {
+	t.Fingerprint = Fingerprint(t)
+	s.sum.Tables++
+	s.sum.Columns += int64(len(t.Columns))
+	if s.sum.Tables%100 == 0 {
+		s.w.Progress(sdk.Progress{Phase: "tables", Done: s.sum.Tables, Total: int64(len(s.order)), Unit: "tables"})
+	}
+	return s.w.Table(t)
+}
+
+// Fingerprint returns a hash of a table's structure: all but the estimates and
+// the fingerprint itself.
+func Fingerprint(t *sdk.Table) string {
+	structure := *t
+	structure.RowEstimate, structure.ByteEstimate, structure.Fingerprint = 0, 0, ""
+	text, err := json.Marshal(structure)
+	if err != nil {
+		panic("sqlkit: a table is no JSON: " + err.Error()) // it has only strings, numbers and lists of such
+	}
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:16])
+}

@@ -1,0 +1,92 @@
+package sqlkit
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"time"
+
+	"github.com/loam-data/loam/sdk"
+)
+
+// Session is a connector's session over a database/sql pool. The connector
+// makes the pool so that nothing on it can write; the session runs statements
+// on it, one call to the driver per statement.
+type Session struct {
+	Pool *sql.DB
+	Info sdk.ServerInfo
+	// Types of result columns.
+	Types Types
+	// Catalog to scan; its Type may be nil for Types.
+	Catalog Catalog
+	// Errors maps a driver's error; nil, or a nil answer, leaves it as an
+	// internal one. It is not asked about ended contexts.
+	Errors func(error) *sdk.Error
+	// StatementTimeout bounds statements without a limit of their own.
+	StatementTimeout time.Duration
+}
+
+var _ sdk.Session = (*Session)(nil)
+
+// Limit bounds a pool as the request asks.
+func Limit(pool *sql.DB, req sdk.OpenRequest) {
+	req = Defaults(req)
+	pool.SetMaxOpenConns(req.MaxOpen)
+	pool.SetMaxIdleConns(req.MaxOpen)
+	pool.SetConnMaxIdleTime(req.IdleTimeout)
+}
+
+// Server implements sdk.Session.
+func (s *Session) Server() sdk.ServerInfo { return s.Info }
+
+// Ping implements sdk.Session.
+func (s *Session) Ping(ctx context.Context) error {
+	return s.failed(ctx, s.Pool.PingContext(ctx))
+}
+
+// Execute implements sdk.Session.
+func (s *Session) Execute(ctx context.Context, req sdk.ExecuteRequest, w *sdk.RowWriter) error {
+	ctx, stop := WithTimeout(ctx, req.Limits.Timeout, s.StatementTimeout)
+	defer stop()
+	params := make([]any, len(req.Params))
+	for i, p := range req.Params {
+		params[i] = p
+	}
+	rows, err := s.Pool.QueryContext(ctx, req.SQL, params...)
+	if err != nil {
+		return s.failed(ctx, err)
+	}
+	return s.failed(ctx, Copy(rows, s.Types, w))
+}
+
+// Scan implements sdk.Session.
+func (s *Session) Scan(ctx context.Context, req sdk.ScanRequest, w sdk.ScanWriter) (sdk.ScanSummary, error) {
+	catalog := s.Catalog
+	if catalog.Type == nil {
+		catalog.Type = s.Types.Of
+	}
+	sum, err := Scan(ctx, DB(s.Pool), catalog, req, w)
+	return sum, s.failed(ctx, err)
+}
+
+// Close implements sdk.Session.
+func (s *Session) Close(context.Context) error { return s.Pool.Close() }
+
+func (s *Session) failed(ctx context.Context, err error) error {
+	if err == nil {
+		return nil
+	}
+	if e, ok := errors.AsType[*sdk.Error](err); ok {
+		return e
+	}
+	if ended := ContextError(ctx); ended != nil {
+		ended.Err = errors.Join(ended.Err, err)
+		return ended
+	}
+	if s.Errors != nil {
+		if e := s.Errors(err); e != nil {
+			return e
+		}
+	}
+	return sdk.AsError(err, sdk.SourceWarehouse)
+}

@@ -1,0 +1,49 @@
+package sqlkit
+
+import (
+	"cmp"
+	"context"
+	"time"
+
+	"github.com/loam-data/loam/sdk"
+)
+
+// The defaults of an OpenRequest.
+const (
+	defaultMaxOpen          = 4
+	defaultIdleTimeout      = 5 * time.Minute
+	defaultStatementTimeout = time.Minute
+)
+
+// Defaults returns the request with every zero bound replaced by its default.
+func Defaults(req sdk.OpenRequest) sdk.OpenRequest {
+	req.MaxOpen = cmp.Or(max(req.MaxOpen, 0), defaultMaxOpen)
+	req.IdleTimeout = cmp.Or(max(req.IdleTimeout, 0), defaultIdleTimeout)
+	req.StatementTimeout = cmp.Or(max(req.StatementTimeout, 0), defaultStatementTimeout)
+	return req
+}
+
+// WithTimeout bounds the work of one statement by limit or, where the caller
+// gave none, by fallback; neither means no bound. When the time is over,
+// ContextError says so.
+func WithTimeout(ctx context.Context, limit, fallback time.Duration) (context.Context, context.CancelFunc) {
+	d := cmp.Or(max(limit, 0), max(fallback, 0))
+	if d == 0 {
+		return context.WithCancel(ctx)
+	}
+	over := sdk.Errorf(sdk.KindTimeout, sdk.SourceCaller, "the statement took longer than the %s it may take", d).
+		WithHint("select less (a filter, a LIMIT, fewer joins) or raise the connection's timeout")
+	over.Retry = true
+	return context.WithTimeoutCause(ctx, d, over)
+}
+
+// ContextError returns why ctx has ended as an error for the caller, or nil
+// while it has not. It goes before the driver's own error, which only says that
+// something stopped the statement. The caller may fill in what it knows.
+func ContextError(ctx context.Context) *sdk.Error {
+	if ctx.Err() == nil {
+		return nil
+	}
+	e := *sdk.AsError(context.Cause(ctx), sdk.SourceCaller)
+	return &e
+}

@@ -1,0 +1,76 @@
+package sqlkit_test
+
+import (
+	"context"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/loam-data/loam/sdk"
+	"github.com/loam-data/loam/sdk/sqlkit"
+)
+
+func TestWithTimeout(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name            string
+		limit, fallback time.Duration
+		want            time.Duration
+	}{
+		{"the caller's", time.Second, time.Hour, time.Second},
+		{"the fallback", 0, time.Second, time.Second},
+		{"a negative limit is none", -1, time.Second, time.Second},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				ctx, cancel := sqlkit.WithTimeout(t.Context(), tt.limit, tt.fallback)
+				defer cancel()
+				if err := sqlkit.ContextError(ctx); err != nil {
+					t.Fatalf("ended at once: %v", err)
+				}
+				started := time.Now()
+				<-ctx.Done()
+				if got := time.Since(started); got != tt.want {
+					t.Errorf("ended after %s, want %s", got, tt.want)
+				}
+				err := sqlkit.ContextError(ctx)
+				if err == nil || err.Kind != sdk.KindTimeout || err.Hint == "" || !err.Retry {
+					t.Errorf("got %#v", err)
+				}
+			})
+		})
+	}
+}
+
+func TestWithoutTimeout(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := sqlkit.WithTimeout(t.Context(), 0, 0)
+	if _, bounded := ctx.Deadline(); bounded {
+		t.Error("bounded")
+	}
+	cancel()
+	if err := sqlkit.ContextError(ctx); err.Kind != sdk.KindCanceled {
+		t.Errorf("got %v", err)
+	}
+}
+
+// The reason that whoever cancelled gave goes before the bare cancel.
+func TestContextErrorKeepsTheCause(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(sdk.Errorf(sdk.KindUnavailable, sdk.SourceConnector, "stopping"))
+	bounded, stop := sqlkit.WithTimeout(ctx, time.Hour, 0)
+	defer stop()
+	if err := sqlkit.ContextError(bounded); err.Kind != sdk.KindUnavailable {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestDefaults(t *testing.T) {
+	t.Parallel()
+	got := sqlkit.Defaults(sdk.OpenRequest{MaxOpen: 2})
+	if got.MaxOpen != 2 || got.IdleTimeout != 5*time.Minute || got.StatementTimeout != time.Minute {
+		t.Errorf("got %+v", got)
+	}
+}

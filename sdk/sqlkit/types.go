@@ -1,0 +1,99 @@
+package sqlkit
+
+import (
+	"database/sql"
+	"reflect"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/loam-data/loam/sdk"
+)
+
+// Types maps an engine's type names to logical types: upper case, without the
+// parameters in parentheses ("NUMERIC", "TIMESTAMP WITH TIME ZONE").
+type Types map[string]sdk.Type
+
+// Of returns the logical type of a native name ("numeric(38,10)"), TypeText for
+// a name that is not in the table.
+func (t Types) Of(native string) sdk.Type {
+	if found, ok := t[baseName(native)]; ok {
+		return found
+	}
+	return sdk.TypeText
+}
+
+// baseName cuts the parameters out: "timestamp(6) with time zone" is TIMESTAMP
+// WITH TIME ZONE.
+func baseName(native string) string {
+	native = strings.ToUpper(strings.TrimSpace(native))
+	if before, rest, ok := strings.Cut(native, "("); ok {
+		_, after, _ := strings.Cut(rest, ")")
+		native = strings.TrimSpace(before) + after
+	}
+	return native
+}
+
+// Column describes a column of a native type.
+func (t Types) Column(name, native string) sdk.Column {
+	c := sdk.Column{Name: name, Type: t.Of(native), NativeType: native, Nullable: true}
+	if c.Type == sdk.TypeDecimal {
+		c.Precision, c.Scale = precision(native)
+	}
+	return c
+}
+
+// precision reads the numbers of "numeric(38,10)".
+func precision(native string) (precision, scale int) {
+	_, rest, _ := strings.Cut(native, "(")
+	inside, _, _ := strings.Cut(rest, ")")
+	first, second, _ := strings.Cut(inside, ",")
+	precision, err := strconv.Atoi(strings.TrimSpace(first))
+	if err != nil {
+		return 0, 0
+	}
+	if scale, err = strconv.Atoi(strings.TrimSpace(second)); err != nil {
+		return precision, 0
+	}
+	return precision, scale
+}
+
+// resultColumn describes a column of a database/sql result. Where the driver
+// has no name for its type (an expression, say) the Go type that it would scan
+// into decides.
+func (t Types) resultColumn(ct *sql.ColumnType) sdk.Column {
+	c := t.Column(ct.Name(), ct.DatabaseTypeName())
+	if _, named := t[baseName(c.NativeType)]; !named {
+		c.Type = goType(ct.ScanType())
+	}
+	if nullable, ok := ct.Nullable(); ok {
+		c.Nullable = nullable
+	}
+	if precision, scale, ok := ct.DecimalSize(); ok && c.Type == sdk.TypeDecimal {
+		c.Precision, c.Scale = int(precision), int(scale)
+	}
+	return c
+}
+
+func goType(t reflect.Type) sdk.Type {
+	if t == nil {
+		return sdk.TypeText
+	}
+	if t == reflect.TypeFor[time.Time]() {
+		return sdk.TypeTimestampTZ
+	}
+	switch t.Kind() {
+	case reflect.Bool:
+		return sdk.TypeBool
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64, reflect.Uint8, reflect.Uint16, reflect.Uint32:
+		return sdk.TypeInt64
+	case reflect.Uint, reflect.Uint64:
+		return sdk.TypeDecimal
+	case reflect.Float32, reflect.Float64:
+		return sdk.TypeFloat64
+	case reflect.Slice:
+		return sdk.TypeBytes
+	default:
+		return sdk.TypeText
+	}
+}
