@@ -1,0 +1,64 @@
+// Package project knows the project folder and the file in it that a person
+// owns, loam.yaml: where it is, what it says, and how to change it without
+// disturbing what the person wrote.
+package project
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/loam-data/loam/sdk"
+)
+
+const (
+	// FileName is the project file.
+	FileName = "loam.yaml"
+	// DirVariable names the project folder where the command line does not.
+	DirVariable = "LOAM_PROJECT_DIR"
+	// stateDir holds what the host derives and records. It is not versioned.
+	stateDir = ".loam"
+)
+
+// StatePath returns the path of the state store of the project in dir.
+func StatePath(dir string) string { return filepath.Join(dir, stateDir, "state.db") }
+
+// Find returns the project folder, absolute: flag when it is set, else the
+// environment's, else the nearest folder with a project file from cwd upwards,
+// else cwd. It need not hold a project file yet.
+// Errors: KindNotFound and KindInvalid for a folder that was named and is none.
+func Find(flag string, getenv func(string) string, cwd string) (string, error) {
+	if flag != "" {
+		return named(flag, "--project-dir", cwd)
+	}
+	if dir := getenv(DirVariable); dir != "" {
+		return named(dir, DirVariable, cwd)
+	}
+	for dir := cwd; ; dir = filepath.Dir(dir) {
+		if info, err := os.Stat(filepath.Join(dir, FileName)); err == nil && info.Mode().IsRegular() {
+			return dir, nil
+		}
+		if dir == filepath.Dir(dir) {
+			return cwd, nil
+		}
+	}
+}
+
+func named(dir, by, cwd string) (string, error) {
+	if !filepath.IsAbs(dir) {
+		dir = filepath.Join(cwd, dir)
+	}
+	info, err := os.Stat(dir)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return "", sdk.Errorf(sdk.KindNotFound, sdk.SourceCaller, "%s names %s, which does not exist", by, dir).
+			WithHint("correct it, or create the project with `loam init %s`", dir)
+	case err != nil:
+		return "", sdk.Errorf(sdk.KindDenied, sdk.SourceCaller, "%s: %w", by, err).WithHint("name a folder that this user can read")
+	case !info.IsDir():
+		return "", sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "%s names %s, which is no folder", by, dir).
+			WithHint("name the folder that holds %s", FileName)
+	}
+	return filepath.Clean(dir), nil
+}

@@ -1,0 +1,64 @@
+package project
+
+import (
+	"bytes"
+	"context"
+	_ "embed"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+//go:embed template.yaml
+var template []byte
+
+// Init makes a project in dir: the folder, a project file without connections,
+// and a .gitignore entry for the derived state. What is there stays as it is.
+// Shape: created names the files it made or added to, none the second time.
+// Errors: KindDenied, KindConflict.
+func Init(ctx context.Context, dir string) (created []string, err error) {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, unwritable(dir, err)
+	}
+	unlock, err := lock(ctx, dir)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, unlock()) }()
+	file := filepath.Join(dir, FileName)
+	if _, err := os.Lstat(file); errors.Is(err, fs.ErrNotExist) {
+		if err := replace(file, nil, template); err != nil {
+			return nil, err
+		}
+		created = append(created, FileName)
+	}
+	added, err := ignoreState(dir)
+	if added {
+		created = append(created, ".gitignore")
+	}
+	return created, err
+}
+
+// ignoreState adds the state folder to .gitignore unless it is there.
+func ignoreState(dir string) (added bool, err error) {
+	file := filepath.Join(dir, ".gitignore")
+	text, err := os.ReadFile(file)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return false, unwritable(dir, err)
+	}
+	for line := range strings.Lines(string(text)) {
+		pattern := strings.Trim(strings.TrimSpace(line), "/")
+		if slices.Contains([]string{stateDir, "**/" + stateDir}, pattern) {
+			return false, nil
+		}
+	}
+	more := bytes.Clone(text)
+	if len(more) > 0 && more[len(more)-1] != '\n' {
+		more = append(more, '\n')
+	}
+	more = append(more, "/"+stateDir+"/\n"...)
+	return true, replace(file, text, more)
+}

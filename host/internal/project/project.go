@@ -1,0 +1,166 @@
+package project
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"gopkg.in/yaml.v3"
+
+	"github.com/loam-data/loam/host/internal/connection"
+	"github.com/loam-data/loam/sdk"
+)
+
+// version is the one version of the file format.
+const version = 1
+
+// maxFileBytes bounds a project file; a thousand connections take 200 KiB.
+const maxFileBytes = 1 << 20
+
+// Project is what a project file says. It never changes.
+type Project struct {
+	// Dir is the project folder and File the project file, absolute.
+	Dir, File   string
+	Connections *connection.Registry
+	positions   map[string]position
+}
+
+// Load reads the project in dir.
+// Errors: KindNotFound without a project file, KindInvalid with all Problems in
+// its chain, KindDenied.
+func Load(dir string) (*Project, error) {
+	file := filepath.Join(dir, FileName)
+	text, err := read(file)
+	if err != nil {
+		return nil, err
+	}
+	return parse(dir, text)
+}
+
+func read(file string) (text []byte, err error) {
+	f, err := os.Open(file)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, sdk.Errorf(sdk.KindNotFound, sdk.SourceHost, "there is no %s in %s", FileName, filepath.Dir(file)).
+			WithHint("run `loam init` there, or name the project with --project-dir")
+	case err != nil:
+		return nil, unreadable(file, err)
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	text, err = io.ReadAll(io.LimitReader(f, maxFileBytes+1))
+	if err != nil {
+		return nil, unreadable(file, err)
+	}
+	if len(text) > maxFileBytes {
+		return nil, Problems{{Msg: "the file is larger than 1 MiB"}}.err(file)
+	}
+	return text, nil
+}
+
+func unreadable(file string, err error) error {
+	return sdk.Errorf(sdk.KindDenied, sdk.SourceHost, "%s cannot be read: %w", file, err).WithHint("let this user read it")
+}
+
+func parse(dir string, text []byte) (*Project, error) {
+	p := &Project{Dir: dir, File: filepath.Join(dir, FileName)}
+	d := &decoder{positions: map[string]position{}}
+	var connections []connection.Connection
+	if root := d.document(bytes.TrimPrefix(text, []byte("\ufeff"))); root != nil {
+		d.mapping(root, "", []key{
+			{"version", true, d.version},
+			{"connections", false, func(n *yaml.Node, path string) { connections = d.connections(n, path, dir) }},
+		}, "")
+	}
+	if err := d.problems.err(p.File); err != nil {
+		return nil, err
+	}
+	var err error
+	p.positions = d.positions
+	p.Connections, err = connection.New(connections)
+	return p, err
+}
+
+func (d *decoder) version(n *yaml.Node, path string) {
+	var number int
+	before := len(d.problems)
+	d.integer(n, path, 1, 1<<20, &number)
+	if len(d.problems) == before && number != version {
+		d.problem(n, path, "is %d, but this Loam knows only %d; upgrade loam", number, version)
+	}
+}
+
+func (d *decoder) connections(n *yaml.Node, path, dir string) (all []connection.Connection) {
+	pairs, _ := d.pairs(n, path)
+	for _, p := range pairs {
+		if err := connection.ID(p.name).Validate(); err != nil {
+			e := sdk.AsError(err, sdk.SourceHost)
+			d.problem(p.key, join(path, p.name), "%s: %s", e.Msg, e.Hint)
+		}
+		all = append(all, d.connection(p, join(path, p.name), dir))
+	}
+	return all
+}
+
+func (d *decoder) connection(p pair, path, dir string) connection.Connection {
+	c := connection.Connection{ID: connection.ID(p.name), Isolation: connection.IsolationShared, Config: map[string]any{}, Dir: dir}
+	isolation := []string{string(connection.IsolationShared), string(connection.IsolationConnection)}
+	d.mapping(p.value, path, []key{
+		{"connector", true, func(n *yaml.Node, path string) {
+			d.text(n, path, &c.Connector)
+			if strings.TrimSpace(c.Connector) == "" {
+				d.problem(n, path, "must name a connector; `loam connector list` shows them")
+			}
+		}},
+		{"path", false, func(n *yaml.Node, path string) { d.text(n, path, &c.Path) }},
+		{"display_name", false, func(n *yaml.Node, path string) { d.text(n, path, &c.DisplayName) }},
+		{"description", false, func(n *yaml.Node, path string) { d.text(n, path, &c.Description) }},
+		{"config", false, func(n *yaml.Node, path string) {
+			if n.Kind != yaml.MappingNode {
+				d.problem(n, path, "must be a mapping of keys to values, not %s", kindName(n))
+				return
+			}
+			c.Config, _ = d.value(n, path, 0).(map[string]any)
+		}},
+		{"limits", false, func(n *yaml.Node, path string) { d.limits(n, path, &c.Limits) }},
+		{"isolation", false, func(n *yaml.Node, path string) { d.oneOf(n, path, isolation, (*string)(&c.Isolation)) }},
+	}, "; a key of the connector belongs under config")
+	if c.Path != "" && !filepath.IsAbs(c.Path) {
+		c.Path = filepath.Join(dir, c.Path)
+	}
+	return c
+}
+
+func (d *decoder) limits(n *yaml.Node, path string, into *connection.Limits) {
+	const mostRows = 1<<31 - 1
+	d.mapping(n, path, []key{
+		{"timeout", false, func(n *yaml.Node, path string) { d.duration(n, path, connection.MaxTimeout, &into.Timeout) }},
+		{"max_rows", false, func(n *yaml.Node, path string) { d.integer(n, path, 1, mostRows, &into.MaxRows) }},
+		{"concurrency", false, func(n *yaml.Node, path string) { d.integer(n, path, 1, connection.MaxConcurrency, &into.Concurrency) }},
+	}, "")
+}
+
+// LiteralSecrets returns a problem for each secret of a connection that is
+// written as a value; configSchema is its connector's, isReference tells a
+// reference from a value. The values themselves are in no problem.
+// Errors: KindInternal for a malformed schema.
+func (p *Project) LiteralSecrets(c connection.Connection, configSchema json.RawMessage, isReference func(string) bool) (Problems, error) {
+	split, err := connection.SplitConfig(c, configSchema, isReference)
+	if err != nil {
+		return nil, err
+	}
+	var found Problems
+	for _, literal := range split.Literals {
+		path := "connections." + string(c.ID) + ".config." + literal
+		at := p.positions[path]
+		found = append(found, Problem{
+			Path: path, Line: at.line, Column: at.column,
+			Msg: "is a secret and must be a reference: env:NAME, file:path or cmd:program",
+		})
+	}
+	return found, nil
+}

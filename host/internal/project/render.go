@@ -1,0 +1,91 @@
+package project
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"gopkg.in/yaml.v3"
+
+	"github.com/loam-data/loam/host/internal/connection"
+)
+
+// render writes a connection as its lines of YAML, from the first column on,
+// with step spaces per level.
+func render(c connection.Connection, step int) (string, error) {
+	config := mapping{}
+	for _, name := range slices.Sorted(maps.Keys(c.Config)) {
+		config.put(name, c.Config[name], true)
+	}
+	limits := mapping{}
+	limits.put("timeout", shortDuration(c.Limits.Timeout), c.Limits.Timeout > 0)
+	limits.put("max_rows", c.Limits.MaxRows, c.Limits.MaxRows > 0)
+	limits.put("concurrency", c.Limits.Concurrency, c.Limits.Concurrency > 0)
+	body := mapping{}
+	body.put("connector", c.Connector, true)
+	body.put("path", c.Path, c.Path != "")
+	body.put("display_name", c.DisplayName, c.DisplayName != "")
+	body.put("description", c.Description, c.Description != "")
+	body.put("config", config.node(), len(c.Config) > 0)
+	body.put("limits", limits.node(), c.Limits != connection.Limits{})
+	body.put("isolation", string(c.Isolation), c.Isolated())
+	entry := mapping{}
+	entry.put(string(c.ID), body.node(), true)
+
+	var out bytes.Buffer
+	encoder := yaml.NewEncoder(&out)
+	encoder.SetIndent(step)
+	err := errors.Join(config.err, body.err, encoder.Encode(entry.node()), encoder.Close())
+	if err != nil {
+		return "", fmt.Errorf("write connection %s: %w", c.ID, err)
+	}
+	return out.String(), nil
+}
+
+// mapping collects the keys of a YAML mapping in order.
+type mapping struct {
+	content []*yaml.Node
+	err     error
+}
+
+func (m *mapping) put(name string, value any, given bool) {
+	if !given {
+		return
+	}
+	k, v := &yaml.Node{}, &yaml.Node{}
+	k.SetString(name)
+	m.err = errors.Join(m.err, v.Encode(value))
+	m.content = append(m.content, k, v)
+}
+
+func (m *mapping) node() *yaml.Node {
+	return &yaml.Node{Kind: yaml.MappingNode, Content: m.content}
+}
+
+// shortDuration is d.String() without the parts that are zero: "1m", not "1m0s".
+func shortDuration(d time.Duration) string {
+	text := d.String()
+	if d%time.Minute == 0 {
+		text = strings.TrimSuffix(text, "0s")
+	}
+	if d%time.Hour == 0 {
+		text = strings.TrimSuffix(text, "0m")
+	}
+	return text
+}
+
+// indent puts prefix before every line that is not empty.
+func indent(text, prefix string) string {
+	var out strings.Builder
+	for line := range strings.Lines(text) {
+		if strings.TrimSpace(line) != "" {
+			out.WriteString(prefix)
+		}
+		out.WriteString(line)
+	}
+	return out.String()
+}
