@@ -1,0 +1,123 @@
+package query
+
+import (
+	"strconv"
+
+	"github.com/loam-data/loam/sdk"
+)
+
+const (
+	microsPerSecond = 1_000_000
+	microsPerDay    = 24 * 60 * 60 * microsPerSecond
+)
+
+// appendMoment writes a DATE, TIME, TIMESTAMP or TIMESTAMP_TZ as a JSON string
+// in the form of RFC 3339, the instant in UTC with "Z", the others without an
+// offset. A fraction of a second is as long as it needs to be.
+func appendMoment(dst []byte, t sdk.Type, n int64) []byte {
+	dst = append(dst, '"')
+	switch {
+	case t == sdk.TypeTime:
+		dst = appendClock(dst, n)
+	case n == sdk.Infinity:
+		dst = append(dst, "infinity"...)
+	case n == sdk.NegativeInfinity:
+		dst = append(dst, "-infinity"...)
+	case t == sdk.TypeDate:
+		dst = appendDate(dst, n)
+	default:
+		days, micros := floorDivide(n, microsPerDay)
+		dst = append(appendDate(dst, days), 'T')
+		dst = appendClock(dst, micros)
+		if t == sdk.TypeTimestampTZ {
+			dst = append(dst, 'Z')
+		}
+	}
+	return append(dst, '"')
+}
+
+// appendDate writes the date that is days after 1970-01-01, in the proleptic
+// Gregorian calendar. A year outside 0…9999 has a sign and at least six digits
+// (ECMA-262, section 21.4.1.32.1, "Expanded Years"; year 0 is 1 BC).
+func appendDate(dst []byte, days int64) []byte {
+	year, month, day := civil(days)
+	switch {
+	case year > 9999:
+		dst = appendPadded(append(dst, '+'), year, 6)
+	case year < 0:
+		dst = appendPadded(append(dst, '-'), -year, 6)
+	default:
+		dst = appendPadded(dst, year, 4)
+	}
+	dst = appendPadded(append(dst, '-'), month, 2)
+	return appendPadded(append(dst, '-'), day, 2)
+}
+
+// civil converts days since 1970-01-01 for every int64, which time.Time does
+// not. Source: H. Hinnant, "chrono-Compatible Low-Level Date Algorithms",
+// civil_from_days: eras of 400 years that start on a 1 March.
+func civil(days int64) (year, month, day int64) {
+	const daysPerEra, toEra = 146_097, 719_468
+	era, rest := floorDivide(days, daysPerEra)
+	more, dayOfEra := floorDivide(rest+toEra, daysPerEra)
+	era += more
+	yearOfEra := (dayOfEra - dayOfEra/1460 + dayOfEra/36524 - dayOfEra/146096) / 365
+	dayOfYear := dayOfEra - (365*yearOfEra + yearOfEra/4 - yearOfEra/100)
+	fromMarch := (5*dayOfYear + 2) / 153
+	day = dayOfYear - (153*fromMarch+2)/5 + 1
+	month = fromMarch + 3
+	year = era*400 + yearOfEra
+	if month > 12 {
+		month, year = month-12, year+1
+	}
+	return year, month, day
+}
+
+// appendClock writes a time of day, or a longer or negative time as some
+// engines have them ("-838:59:59").
+func appendClock(dst []byte, micros int64) []byte {
+	if micros < 0 {
+		dst = append(dst, '-')
+	}
+	seconds, fraction := abs(micros/microsPerSecond), abs(micros%microsPerSecond)
+	dst = appendPadded(dst, seconds/3600, 2)
+	dst = appendPadded(append(dst, ':'), seconds/60%60, 2)
+	dst = appendPadded(append(dst, ':'), seconds%60, 2)
+	if fraction == 0 {
+		return dst
+	}
+	digits := 6
+	for ; fraction%10 == 0; fraction /= 10 {
+		digits--
+	}
+	return appendPadded(append(dst, '.'), fraction, digits)
+}
+
+func appendPadded(dst []byte, n int64, digits int) []byte {
+	for limit := int64(10); digits > 1; digits-- {
+		if n < limit {
+			for range digits - 1 {
+				dst = append(dst, '0')
+			}
+			break
+		}
+		limit *= 10
+	}
+	return strconv.AppendInt(dst, n, 10)
+}
+
+// floorDivide rounds the quotient down, so that the remainder is never negative.
+func floorDivide(n, by int64) (quotient, remainder int64) {
+	quotient, remainder = n/by, n%by
+	if remainder < 0 {
+		quotient, remainder = quotient-1, remainder+by
+	}
+	return quotient, remainder
+}
+
+func abs(n int64) int64 {
+	if n < 0 {
+		return -n
+	}
+	return n
+}

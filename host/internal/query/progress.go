@@ -1,0 +1,96 @@
+package query
+
+import (
+	"fmt"
+	"sync"
+
+	"github.com/loam-data/loam/sdk"
+)
+
+// The stages of a statement, as fractions of it.
+const (
+	fractionValidating = 0
+	fractionExecuting  = 0.3
+	fractionFetched    = 0.95 // the most that a connector's own report reaches
+	fractionDone       = 1
+)
+
+// unknownStep is how much of the way left to fractionFetched a report without
+// a total moves the bar: it shows life and never arrives.
+const unknownStep = 0.05
+
+// progress passes on reports whose fraction grows, and drops the others.
+// Concurrency: any goroutine.
+type progress struct {
+	mu     sync.Mutex
+	report func(fraction float64, message string) // nil = nobody asked, or over
+	last   float64
+}
+
+func newProgress(report func(float64, string)) *progress {
+	return &progress{report: report, last: -1}
+}
+
+func (p *progress) stage(fraction float64, message string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.send(fraction, message)
+}
+
+// end sends the last report. Later ones are dropped.
+func (p *progress) end(rows int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.report != nil {
+		p.send(fractionDone, fmt.Sprintf("Fetched %d rows", rows))
+	}
+	p.report = nil
+}
+
+// stop drops every later report.
+func (p *progress) stop() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.report = nil
+}
+
+// connector maps a connector's report into the executing stage.
+func (p *progress) connector(c sdk.Progress) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.report == nil || p.last < fractionExecuting {
+		return
+	}
+	fraction := p.last + (fractionFetched-p.last)*unknownStep
+	if c.Total > 0 {
+		share := float64(min(max(c.Done, 0), c.Total)) / float64(c.Total)
+		fraction = fractionExecuting + (fractionFetched-fractionExecuting)*share
+	}
+	p.send(fraction, progressMessage(c))
+}
+
+// send runs under the lock, so that reports arrive one at a time and in order.
+func (p *progress) send(fraction float64, message string) {
+	if p.report == nil || fraction <= p.last {
+		return
+	}
+	p.last = fraction
+	p.report(fraction, message)
+}
+
+func progressMessage(c sdk.Progress) string {
+	phase := c.Phase
+	if phase == "" {
+		phase = "Executing"
+	}
+	switch {
+	case c.Message != "":
+		return c.Message
+	case c.Unit != "" && c.Total > 0:
+		return fmt.Sprintf("%s: %d of %d %s", phase, c.Done, c.Total, c.Unit)
+	case c.Unit != "" && c.Done > 0:
+		return fmt.Sprintf("%s: %d %s", phase, c.Done, c.Unit)
+	default:
+		return phase
+	}
+}

@@ -1,0 +1,70 @@
+// Package query is the use case "run one read-only statement": it guards the
+// text, borrows a session, runs the statement within its limits and hands on
+// the rows as JSON. Every edge that runs SQL goes through it.
+package query
+
+import (
+	"time"
+
+	"github.com/loam-data/loam/host/internal/connection"
+	"github.com/loam-data/loam/sdk"
+)
+
+const (
+	// DefaultMaxRows is the row limit of a request that names none.
+	DefaultMaxRows = 1000
+	// DefaultMaxBytes is the size limit of a request that names none: common
+	// MCP clients cut or refuse a longer answer.
+	DefaultMaxBytes = 40_000
+)
+
+// Request asks for the rows of one statement.
+type Request struct {
+	Connection connection.ID
+	SQL        string
+	// MaxRows bounds the rows; 0 = DefaultMaxRows, negative = no limit but the
+	// connection's own.
+	MaxRows int
+	// MaxBytes bounds the rows rendered as JSON, in characters (code points);
+	// 0 = DefaultMaxBytes, negative = no limit.
+	MaxBytes int
+	// Progress receives strictly growing fractions from 0 to 1, one call at a
+	// time, none after Run has returned; nil = nobody asked.
+	Progress func(fraction float64, message string)
+}
+
+// Sink receives a result: Columns once, then each row.
+// Shape: cells has one JSON value per column, in the columns' order; names may
+// repeat. The cells are valid until Row returns.
+// Errors: an error ends the statement, and Run returns it as it is.
+type Sink interface {
+	Columns(columns []sdk.Column) error
+	Row(cells [][]byte) error
+}
+
+// Summary closes a result.
+type Summary struct {
+	RowCount int
+	// Truncated: there were more rows than were delivered.
+	Truncated   bool
+	TruncatedBy sdk.TruncatedBy
+	Elapsed     time.Duration
+	// Notes are sentences for the reader of the rows: what was cut and what to
+	// do about it, what could not be shown as it is, what the engine remarked.
+	Notes []string
+}
+
+// HeaderTypes returns the engine's own type names, verbatim, or nil when the
+// engine named none of them.
+func HeaderTypes(columns []sdk.Column) []string {
+	types := make([]string, len(columns))
+	named := false
+	for i, c := range columns {
+		types[i] = c.NativeType
+		named = named || c.NativeType != ""
+	}
+	if !named {
+		return nil
+	}
+	return types
+}

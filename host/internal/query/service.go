@@ -1,0 +1,226 @@
+package query
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"log/slog"
+	"time"
+
+	"github.com/loam-data/loam/host/internal/connection"
+	"github.com/loam-data/loam/sdk"
+	"github.com/loam-data/loam/sdk/dialect"
+	"github.com/loam-data/loam/sdk/readonly"
+)
+
+// Service runs statements. Concurrency: any number of Run at once.
+type Service struct{ Config }
+
+// Config is what a Service is made of. All fields but Remembered are required.
+type Config struct {
+	// Connections returns the snapshot of the configured connections that a
+	// request works on.
+	Connections func(context.Context) (*connection.Registry, error)
+	// Connectors knows connectors from their manifests.
+	Connectors describer
+	// Sessions lends open sessions.
+	Sessions leaser
+	// Remembered knows what a connection's server was when last seen; nil =
+	// nothing is remembered.
+	Remembered rememberer
+	Logger     *slog.Logger
+}
+
+// A describer never starts a process.
+type describer interface {
+	Describe(c connection.Connection) (sdk.Description, error)
+}
+
+// A leaser starts what the connection needs. The release func ends the use of
+// the session and is called exactly once.
+type leaser interface {
+	Lease(ctx context.Context, c connection.Connection) (session sdk.Session, release func(), err error)
+}
+
+type rememberer interface {
+	LastKnown(ctx context.Context, c connection.Connection) (connection.State, error)
+}
+
+// New makes a Service.
+func New(config Config) *Service { return &Service{config} }
+
+// Run runs one statement and writes its rows to sink. The guard refuses a
+// statement before any connector is started, and looks again once the server's
+// version is known.
+// Errors: KindNotFound (no such connection or connector), KindNotReadOnly,
+// KindSyntax, KindTimeout, KindCanceled, what the connector reports, and the
+// sink's own error as it is. After an error the rows delivered are no result.
+// Concurrency: a cancelled context ends the statement in the warehouse; Run
+// returns after that.
+func (s *Service) Run(ctx context.Context, req Request, sink Sink) (Summary, error) {
+	started := time.Now()
+	p := newProgress(req.Progress)
+	defer p.stop()
+	p.stage(fractionValidating, "Validating SQL")
+	plan, err := s.plan(ctx, req)
+	if err != nil {
+		return Summary{}, err
+	}
+	r := newResult(sink, plan.maxBytes, p)
+	limited, cancel := context.WithTimeout(ctx, plan.timeout)
+	defer cancel()
+	written, err := s.execute(limited, plan, r)
+	switch {
+	case r.err != nil:
+		return Summary{}, r.err
+	case err != nil:
+		return Summary{}, plan.explain(ctx, limited, err)
+	}
+	p.end(r.rows)
+	return plan.summarize(r, written, time.Since(started)), nil
+}
+
+// plan is a request that may run: its connection, the dialect its text was
+// checked with, and the limits in force.
+type plan struct {
+	connection connection.Connection
+	sql        string
+	dialects   []dialect.Dialect
+	checked    *dialect.Dialect
+	timeout    time.Duration
+	maxRows    int64 // 0 = no limit
+	maxBytes   int   // negative = no limit
+	// ownLimit: maxRows is the connection's limit, not the request's.
+	ownLimit bool
+}
+
+func (s *Service) plan(ctx context.Context, req Request) (*plan, error) {
+	registry, err := s.Connections(ctx)
+	if err != nil {
+		return nil, err
+	}
+	c, err := registry.Get(req.Connection)
+	if err != nil {
+		return nil, err
+	}
+	description, err := s.Connectors.Describe(c)
+	if err != nil {
+		return nil, err
+	}
+	p := &plan{connection: c, sql: req.SQL, dialects: description.Dialects, timeout: c.Limits.OrDefault().Timeout, maxBytes: req.MaxBytes}
+	if p.maxBytes == 0 {
+		p.maxBytes = DefaultMaxBytes
+	}
+	p.limitRows(req.MaxRows)
+	if err := p.check(s.lastServer(ctx, c)); err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+func (p *plan) limitRows(asked int) {
+	switch {
+	case asked == 0:
+		p.maxRows = DefaultMaxRows
+	case asked > 0:
+		p.maxRows = int64(asked)
+	}
+	if own := int64(p.connection.Limits.MaxRows); own > 0 && (p.maxRows == 0 || own < p.maxRows) {
+		p.maxRows, p.ownLimit = own, true
+	}
+}
+
+// lastServer returns what was last known of the server, or nothing. It is
+// worth a guess at the dialect only, so a failure does not stop a query.
+func (s *Service) lastServer(ctx context.Context, c connection.Connection) sdk.ServerInfo {
+	if s.Remembered == nil {
+		return sdk.ServerInfo{}
+	}
+	state, err := s.Remembered.LastKnown(ctx, c)
+	if err != nil {
+		s.Logger.WarnContext(ctx, "last known state of a connection is not readable", "connection", c.ID, "error", err)
+	}
+	return state.Server
+}
+
+// check guards the text with the dialect of a server, unless it was that
+// dialect that accepted it before.
+func (p *plan) check(server sdk.ServerInfo) error {
+	if len(p.dialects) == 0 {
+		return sdk.Errorf(sdk.KindUnsupported, sdk.SourceConnector, "connector %s describes no SQL dialect, so no statement can be checked", p.connection.Connector).
+			WithHint("install a version of the connector that passes `loam-connector-<name> check`")
+	}
+	fits := &p.dialects[len(p.dialects)-1] // it fits every server
+	if server.Product != "" {
+		fits = dialect.Pick(p.dialects, server.Product, server.Version)
+	}
+	if fits == p.checked {
+		return nil
+	}
+	if fits == nil {
+		return sdk.Errorf(sdk.KindUnsupported, sdk.SourceConnector, "connector %s has no SQL dialect for %s %s", p.connection.Connector, server.Product, server.Version).
+			WithHint("install a version of the connector that supports this server")
+	}
+	if err := readonly.Check(p.sql, fits); err != nil {
+		return err
+	}
+	p.checked = fits
+	return nil
+}
+
+// execute runs the statement and returns what the writer counted.
+func (s *Service) execute(ctx context.Context, p *plan, r *result) (summary sdk.Summary, err error) {
+	session, release, err := s.Sessions.Lease(ctx, p.connection)
+	if err != nil {
+		return sdk.Summary{}, err
+	}
+	defer release()
+	if err := p.check(session.Server()); err != nil {
+		return sdk.Summary{}, err
+	}
+	r.progress.stage(fractionExecuting, "Executing")
+	limits := p.limits(ctx)
+	w := sdk.NewRowWriter(r, limits)
+	err = session.Execute(ctx, sdk.ExecuteRequest{RequestID: rand.Text(), SQL: p.sql, Limits: limits}, w)
+	if err == nil {
+		err = w.Close()
+	}
+	return w.Summary(), err
+}
+
+// limits bounds what the connector sends: little more than fits the answer.
+func (p *plan) limits(ctx context.Context) sdk.Limits {
+	limits := sdk.Limits{MaxRows: p.maxRows, Timeout: p.timeout}
+	if deadline, ok := ctx.Deadline(); ok {
+		limits.Timeout = max(time.Millisecond, time.Until(deadline))
+	}
+	if p.maxBytes > 0 {
+		const perCharacter, least = 4, 64 << 10
+		limits.BatchBytes = min(max(perCharacter*p.maxBytes, least), sdk.MaxBatchBytes)
+	}
+	return limits
+}
+
+// explain says which clock or caller ended a statement. asked is the caller's
+// context, limited the one with the connection's timeout.
+func (p *plan) explain(asked, limited context.Context, err error) error {
+	e := sdk.AsError(err, sdk.SourceHost)
+	switch e.Kind {
+	case sdk.KindTimeout, sdk.KindCanceled, sdk.KindUnavailable:
+	default:
+		return err
+	}
+	switch {
+	case errors.Is(asked.Err(), context.Canceled):
+		return sdk.Errorf(sdk.KindCanceled, sdk.SourceCaller, "the request was cancelled: %w", err)
+	case asked.Err() != nil:
+		return sdk.Errorf(sdk.KindTimeout, sdk.SourceCaller, "the statement did not finish within the time its caller allowed: %w", err).
+			WithHint("narrow or aggregate the statement")
+	case limited.Err() != nil, e.Kind == sdk.KindTimeout && e.Hint == "":
+		timeout := sdk.Errorf(sdk.KindTimeout, sdk.SourceCaller, "the statement did not finish within %s: %w", p.timeout, err).
+			WithHint("narrow or aggregate the statement, or raise limits.timeout of connection %s in loam.yaml", p.connection.ID)
+		timeout.Code, timeout.QueryID = e.Code, e.QueryID
+		return timeout
+	}
+	return err
+}
