@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"sync"
-	"time"
 
 	"github.com/loam-data/loam/proto/wire"
 	"github.com/loam-data/loam/sdk"
@@ -220,39 +219,6 @@ func (r *registry) forget(id string, s *slot) {
 	}
 }
 
-// Drain implements wire.Backend. Draining once more closes what is left.
-func (r *registry) Drain(ctx context.Context, grace time.Duration) (int, error) {
-	ctx, stop := context.WithTimeout(ctx, grace)
-	defer stop()
-	r.mu.Lock()
-	r.draining = true
-	r.settle()
-	canceled := len(r.cancel(nil, errStopping()))
-	r.mu.Unlock()
-	waited := wait(ctx, r.idle)
-
-	r.mu.Lock()
-	ids := make([]string, 0, len(r.slots))
-	for id := range r.slots {
-		ids = append(ids, id)
-	}
-	r.mu.Unlock()
-	closed := make(chan error, len(ids))
-	for _, id := range ids {
-		go func() { closed <- r.Close(ctx, id) }() // outlives Drain only if the connector ignores ctx
-	}
-	errs := []error{waited}
-	for range ids {
-		select {
-		case err := <-closed:
-			errs = append(errs, err)
-		case <-ctx.Done():
-			return canceled, errHung(grace)
-		}
-	}
-	return canceled, errors.Join(errs...)
-}
-
 func wait(ctx context.Context, done <-chan struct{}) error {
 	select {
 	case <-done:
@@ -279,8 +245,4 @@ func errStopping() error {
 
 func errClosed(id string) error {
 	return sdk.Errorf(sdk.KindCanceled, sdk.SourceHost, "connection %q was closed while the call ran", id)
-}
-
-func errHung(grace time.Duration) error {
-	return sdk.Errorf(sdk.KindTimeout, sdk.SourceConnector, "the connector did not end its work within %s", grace)
 }
