@@ -1,0 +1,153 @@
+package transport
+
+import (
+	"crypto/sha256"
+	"crypto/subtle"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"github.com/loam-data/loam/sdk"
+)
+
+// Access says who may connect over HTTP.
+type Access struct {
+	// Host is the address the server listens on; "" = 127.0.0.1.
+	Host string
+	// Token must be carried by every request; required when Host is not a
+	// loopback address.
+	Token sdk.Secret
+	// AllowedHosts are accepted as Host header besides the loopback names and
+	// Host.
+	AllowedHosts []string
+	// AllowedOrigins are accepted as Origin header: scheme://host[:port]. A
+	// request without one is accepted.
+	AllowedOrigins []string
+}
+
+// access is an Access made ready for comparing.
+type access struct {
+	hosts   map[string]bool
+	origins map[string]bool
+	token   *[sha256.Size]byte // nil = none asked
+}
+
+func newAccess(a Access) (*access, error) {
+	host := a.Host
+	if host == "" {
+		host = "127.0.0.1"
+	}
+	if a.Token.IsZero() && !isLoopback(host) {
+		return nil, needsToken(host)
+	}
+	out := &access{hosts: map[string]bool{"localhost": true, "127.0.0.1": true, "::1": true}, origins: map[string]bool{}}
+	for _, h := range append([]string{host}, a.AllowedHosts...) {
+		name, ok := hostName(h)
+		if !ok {
+			return nil, sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "%q is no host name", h).
+				WithHint("give --allowed-host a name or an address, without scheme or path")
+		}
+		out.hosts[name] = true
+	}
+	for _, o := range a.AllowedOrigins {
+		origin, ok := originName(o)
+		if !ok {
+			return nil, sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "%q is no origin", o).
+				WithHint("give --allowed-origin as scheme://host[:port], like https://app.example.com")
+		}
+		out.origins[origin] = true
+	}
+	if !a.Token.IsZero() {
+		sum := sha256.Sum256([]byte(a.Token.Reveal()))
+		out.token = &sum
+	}
+	return out, nil
+}
+
+func needsToken(host string) error {
+	return sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "listening on %s needs a token", host).
+		WithHint("set LOAM_MCP_TOKEN or give --token, or listen on 127.0.0.1")
+}
+
+func isLoopback(host string) bool {
+	name, ok := hostName(host)
+	if !ok {
+		return false
+	}
+	addr, err := netip.ParseAddr(name)
+	return name == "localhost" || (err == nil && addr.IsLoopback())
+}
+
+// hostName returns a Host header in the form in which hosts are compared:
+// lower case, without port, brackets and the dot of a fully qualified name.
+func hostName(header string) (string, bool) {
+	host := strings.ToLower(header)
+	if addr, err := netip.ParseAddr(host); err == nil {
+		return addr.String(), true // an IPv6 address without brackets is no host:port
+	}
+	if h, port, err := net.SplitHostPort(host); err == nil {
+		if _, err := strconv.ParseUint(port, 10, 16); err != nil {
+			return "", false
+		}
+		host = h
+	} else if inner, ok := strings.CutPrefix(host, "["); ok {
+		host, ok = strings.CutSuffix(inner, "]")
+		if !ok {
+			return "", false
+		}
+	}
+	host = strings.TrimSuffix(host, ".")
+	if addr, err := netip.ParseAddr(host); err == nil {
+		return addr.String(), true
+	}
+	if host == "" || strings.ContainsAny(host, "/:@?#[] \t") {
+		return "", false
+	}
+	return host, true
+}
+
+// originName returns an Origin header in the form in which origins are
+// compared: lower case, without the scheme's default port.
+func originName(header string) (string, bool) {
+	u, err := url.Parse(header)
+	if err != nil || u.Scheme == "" || u.Host == "" || u.Path != "" || u.User != nil || u.RawQuery != "" || u.ForceQuery || u.Fragment != "" {
+		return "", false
+	}
+	if _, ok := hostName(u.Host); !ok {
+		return "", false
+	}
+	host := strings.ToLower(u.Host)
+	switch port := u.Port(); {
+	case port == "80" && u.Scheme == "http", port == "443" && u.Scheme == "https":
+		host = strings.TrimSuffix(host, ":"+port)
+	}
+	return u.Scheme + "://" + host, true
+}
+
+func (a *access) allowsHost(r *http.Request) bool {
+	name, ok := hostName(r.Host)
+	return ok && a.hosts[name]
+}
+
+func (a *access) allowsOrigin(r *http.Request) bool {
+	carried := r.Header.Values("Origin")
+	if len(carried) == 0 {
+		return true
+	}
+	origin, ok := originName(carried[0])
+	return ok && len(carried) == 1 && a.origins[origin]
+}
+
+// authorized compares the bearer token in constant time, its length included.
+func (a *access) authorized(r *http.Request) bool {
+	if a.token == nil {
+		return true
+	}
+	scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
+	sum := sha256.Sum256([]byte(strings.TrimSpace(token)))
+	same := subtle.ConstantTimeCompare(sum[:], a.token[:]) == 1
+	return same && strings.EqualFold(scheme, "Bearer")
+}

@@ -1,0 +1,110 @@
+package transport
+
+import (
+	"log/slog"
+	"testing"
+
+	"github.com/loam-data/loam/sdk"
+)
+
+func TestHostName(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		header, want string
+		ok           bool
+	}{
+		{"localhost", "localhost", true},
+		{"LOCALHOST:7878", "localhost", true},
+		{"localhost.", "localhost", true},
+		{"127.0.0.1:80", "127.0.0.1", true},
+		{"[::1]", "::1", true},
+		{"[::1]:7878", "::1", true},
+		{"::1", "::1", true},
+		{"[0:0:0:0:0:0:0:1]:1", "::1", true},
+		{"Loam.Internal:443", "loam.internal", true},
+		{"", "", false},
+		{":7878", "", false},
+		{"[::1", "", false},
+		{"localhost:evil", "", false},
+		{"localhost:99999", "", false},
+		{"evil.com#localhost", "", false},
+		{"localhost@evil.com", "", false},
+		{"localhost/x", "", false},
+		{"a b", "", false},
+	}
+	for _, tt := range tests {
+		t.Run(tt.header, func(t *testing.T) {
+			t.Parallel()
+			if got, ok := hostName(tt.header); got != tt.want || ok != tt.ok {
+				t.Errorf("hostName = %q, %v; want %q, %v", got, ok, tt.want, tt.ok)
+			}
+		})
+	}
+}
+
+func TestOriginName(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		header, want string
+		ok           bool
+	}{
+		{"https://App.Example.com", "https://app.example.com", true},
+		{"https://app.example.com:443", "https://app.example.com", true},
+		{"http://app.example.com:80", "http://app.example.com", true},
+		{"http://app.example.com:443", "http://app.example.com:443", true},
+		{"http://localhost:3000", "http://localhost:3000", true},
+		{"http://[::1]:3000", "http://[::1]:3000", true},
+		{"null", "", false},
+		{"app.example.com", "", false},
+		{"https://app.example.com/", "", false},
+		{"https://user@app.example.com", "", false},
+		{"https://app.example.com?x", "", false},
+		{"https://", "", false},
+		{"https://a b", "", false},
+	}
+	for _, tt := range tests {
+		t.Run(tt.header, func(t *testing.T) {
+			t.Parallel()
+			if got, ok := originName(tt.header); got != tt.want || ok != tt.ok {
+				t.Errorf("originName = %q, %v; want %q, %v", got, ok, tt.want, tt.ok)
+			}
+		})
+	}
+}
+
+func TestAccessIsCheckedAtTheStart(t *testing.T) {
+	t.Parallel()
+	token := sdk.NewSecret("t0ken")
+	tests := []struct {
+		name   string
+		access Access
+		ok     bool
+	}{
+		{"nothing said", Access{}, true},
+		{"loopback", Access{Host: "127.0.0.1"}, true},
+		{"another loopback address", Access{Host: "127.3.2.1"}, true},
+		{"loopback IPv6", Access{Host: "::1"}, true},
+		{"localhost", Access{Host: "localhost"}, true},
+		{"everywhere without a token", Access{Host: "0.0.0.0"}, false},
+		{"everywhere IPv6 without a token", Access{Host: "::"}, false},
+		{"a name without a token", Access{Host: "loam.internal"}, false},
+		{"a name like localhost without a token", Access{Host: "localhost.evil.com"}, false},
+		{"everywhere with a token", Access{Host: "0.0.0.0", Token: token}, true},
+		{"a host that is a URL", Access{AllowedHosts: []string{"http://loam"}}, false},
+		{"an origin with a path", Access{AllowedOrigins: []string{"https://loam/x"}}, false},
+		{"an origin without a scheme", Access{AllowedOrigins: []string{"loam"}}, false},
+		{"a host and an origin", Access{AllowedHosts: []string{"loam.internal:80"}, AllowedOrigins: []string{"https://loam"}}, true},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			_, err := NewHTTP(Config{Library: newFixture().library, Logger: slog.New(slog.DiscardHandler)}, tt.access, "1")
+			if tt.ok != (err == nil) {
+				t.Fatalf("err = %v", err)
+			}
+			if e := sdk.AsError(err, sdk.SourceHost); e != nil && (e.Kind != sdk.KindInvalid || e.Hint == "") {
+				t.Errorf("kind %s, hint %q", e.Kind, e.Hint)
+			}
+		})
+	}
+}

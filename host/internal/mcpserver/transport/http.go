@@ -1,0 +1,364 @@
+package transport
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"runtime/debug"
+	"sync/atomic"
+	"time"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+
+	"github.com/loam-data/loam/sdk"
+)
+
+// Endpoint and Health are the two paths an HTTP server answers.
+const (
+	Endpoint = "/mcp"
+	Health   = "/health"
+)
+
+// Config is what both transports need.
+type Config struct {
+	// Library speaks the protocol.
+	Library *server.MCPServer
+	// Check refuses a tools/call that the library would misunderstand.
+	Check  Check
+	Logger *slog.Logger
+	Limits Limits
+}
+
+// HTTP serves MCP over Streamable HTTP, both eras on one endpoint.
+type HTTP struct {
+	check   Check
+	log     *slog.Logger
+	limits  Limits
+	access  *access
+	version string
+
+	library  *server.StreamableHTTPServer
+	sessions *sessions
+	slots    chan struct{} // one per request being served
+	port     atomic.Int64  // listened on; 0 = not yet
+
+	// streaming is done when streams must end, calling when calls must.
+	streaming, calling context.Context
+	endStreams         context.CancelCauseFunc
+	endCalls           context.CancelCauseFunc
+}
+
+// errStopping is why calls are cancelled when the server ends.
+var errStopping error = &sdk.Error{
+	Kind: sdk.KindUnavailable, Source: sdk.SourceHost, Retry: true,
+	Msg: "the server is stopping", Hint: "connect again and repeat the call",
+}
+
+// NewHTTP makes a server. version is what /health reports.
+// Errors: KindInvalid for an access that is open to others or cannot be read.
+func NewHTTP(c Config, a Access, version string) (*HTTP, error) {
+	checked, err := newAccess(a)
+	if err != nil {
+		return nil, err
+	}
+	h := &HTTP{check: c.Check, log: c.Logger, limits: c.Limits.orDefault(), access: checked, version: version}
+	h.sessions = newSessions(h.limits, h.forget)
+	h.slots = make(chan struct{}, h.limits.Requests)
+	h.streaming, h.endStreams = context.WithCancelCause(context.Background())
+	h.calling, h.endCalls = context.WithCancelCause(context.Background())
+	h.library = server.NewStreamableHTTPServer(c.Library,
+		server.WithSessionIdManagerResolver(sessionIDs{}),
+		server.WithDisableLocalhostProtection(true), // access is stricter
+		server.WithStreamableHTTPLogger(c.Logger))
+	return h, nil
+}
+
+// requestKey leads to the context that ends what a request started: with the
+// session, with the server, with a client that does not read. The context of
+// the request itself ends only with the connection: the library answers
+// nothing once that is done.
+type requestKey struct{}
+
+// EndCalls is the middleware by which tool calls end with their request. The
+// library must have it.
+func EndCalls(next server.ToolHandlerFunc) server.ToolHandlerFunc {
+	return func(ctx context.Context, call mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		request, ok := ctx.Value(requestKey{}).(context.Context)
+		if !ok {
+			return next(ctx, call)
+		}
+		ctx, cancel := context.WithCancelCause(ctx)
+		defer cancel(nil)
+		defer endWith(cancel, request)()
+		return next(ctx, call)
+	}
+}
+
+// endWith calls end when ctx is done, for the same reason; stop undoes that.
+func endWith(end context.CancelCauseFunc, ctx context.Context) (stop func() bool) {
+	return context.AfterFunc(ctx, func() { end(context.Cause(ctx)) })
+}
+
+// ServeHTTP answers one request: who asks, what for, how much; then the library.
+func (h *HTTP) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	request, end := context.WithCancelCause(context.Background())
+	defer end(nil)
+	out := newResponse(w, r, h.limits.Write, func() {
+		end(sdk.Errorf(sdk.KindCanceled, sdk.SourceCaller, "the client does not read"))
+	})
+	defer h.recover(out, r)
+	switch {
+	case !h.access.allowsHost(r):
+		h.refuse(out, r, http.StatusForbidden, "this Host is not served: add it with --allowed-host")
+	case !h.access.allowsOrigin(r):
+		h.refuse(out, r, http.StatusForbidden, "this Origin is not served: add it with --allowed-origin")
+	case r.URL.Path == Health:
+		h.health(out, r)
+	case !h.access.authorized(r):
+		out.Header().Set("WWW-Authenticate", `Bearer realm="loam"`)
+		h.refuse(out, r, http.StatusUnauthorized, "a bearer token is required: the server's LOAM_MCP_TOKEN")
+	case r.URL.Path != Endpoint:
+		h.refuse(out, r, http.StatusNotFound, "the MCP endpoint is "+Endpoint)
+	default:
+		ctx := context.WithValue(r.Context(), requestKey{}, request)
+		h.admit(out, r.WithContext(withEmitter(ctx, out)), end)
+	}
+}
+
+func (h *HTTP) health(w *response, r *http.Request) {
+	if r.Method != http.MethodGet && r.Method != http.MethodHead {
+		w.Header().Set("Allow", "GET, HEAD")
+		h.refuse(w, r, http.StatusMethodNotAllowed, "use GET")
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	fmt.Fprintf(w, `{"status":"ok","version":%q,"port":%d}`+"\n", h.version, h.port.Load())
+}
+
+// admit holds the number of requests to the limit.
+func (h *HTTP) admit(w *response, r *http.Request, end context.CancelCauseFunc) {
+	select {
+	case h.slots <- struct{}{}:
+		defer func() { <-h.slots }()
+	default:
+		w.Header().Set("Retry-After", "1")
+		h.refuse(w, r, http.StatusServiceUnavailable, "too many requests at once: try again later")
+		return
+	}
+	switch r.Method {
+	case http.MethodPost:
+		h.post(w, r, end)
+	case http.MethodGet, http.MethodDelete:
+		h.sessionMethod(w, r, end)
+	default:
+		w.Header().Set("Allow", "POST, GET, DELETE")
+		h.refuse(w, r, http.StatusMethodNotAllowed, "use POST")
+	}
+}
+
+// sessionMethod serves GET (the stream of a session) and DELETE (its end).
+func (h *HTTP) sessionMethod(w *response, r *http.Request, end context.CancelCauseFunc) {
+	if mcp.IsModernProtocol(r.Header.Get(mcp.HeaderProtocolVersion)) {
+		h.library.ServeHTTP(w, r) // 405: that era has neither
+		return
+	}
+	s, done, ok := h.useSession(w, r)
+	if !ok {
+		return
+	}
+	defer done()
+	if r.Method == http.MethodDelete {
+		h.sessions.end(s)
+		h.library.ServeHTTP(w, r)
+		return
+	}
+	defer endWith(end, s.ctx)()
+	h.stream(w, r, end)
+}
+
+// stream serves a request that stays open until it is ended.
+func (h *HTTP) stream(w *response, r *http.Request, end context.CancelCauseFunc) {
+	defer endWith(end, h.streaming)()
+	ctx, leave := context.WithCancel(r.Context())
+	defer leave()
+	request, _ := ctx.Value(requestKey{}).(context.Context)
+	defer context.AfterFunc(request, leave)()
+	h.library.ServeHTTP(w, r.WithContext(ctx))
+}
+
+func (h *HTTP) useSession(w *response, r *http.Request) (s *session, done func(), ok bool) {
+	id := r.Header.Get(server.HeaderKeySessionID)
+	if id == "" {
+		h.refuse(w, r, http.StatusBadRequest, server.HeaderKeySessionID+" is missing: send initialize first")
+		return nil, nil, false
+	}
+	s, done, err := h.sessions.use(id)
+	if err != nil {
+		h.refuse(w, r, http.StatusNotFound, err.Error())
+		return nil, nil, false
+	}
+	return s, done, true
+}
+
+func (h *HTTP) post(w *response, r *http.Request, end context.CancelCauseFunc) {
+	body, ok := h.readBody(w, r)
+	if !ok {
+		return
+	}
+	m, refusal := parse(body)
+	if refusal != nil {
+		h.answer(w, r, http.StatusBadRequest, nil, refusal)
+		return
+	}
+	modern := m.modern(r.Header.Get(mcp.HeaderProtocolVersion))
+	switch {
+	case modern && m.method == string(mcp.MethodNotificationCancelled):
+		// That era cancels by closing the connection. The library would look for
+		// the id among the requests of all clients.
+		w.WriteHeader(http.StatusAccepted)
+		return
+	case !modern:
+		s, done, ok := h.legacySession(w, r, m)
+		if !ok {
+			return
+		}
+		defer done()
+		defer endWith(end, s.ctx)()
+		r = r.WithContext(context.WithValue(r.Context(), sessionKey{}, s.id))
+	}
+	if m.method == string(mcp.MethodToolsCall) && m.id != nil {
+		if refusal := h.check(m.params); refusal != nil {
+			h.answer(w, r, callStatus(modern), m.id, refusal)
+			return
+		}
+	}
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	if m.streams() {
+		h.stream(w, r, end)
+	} else {
+		defer endWith(end, h.calling)()
+		h.library.ServeHTTP(w, r)
+	}
+	w.finish()
+}
+
+// callStatus is the HTTP status of a JSON-RPC error: the modern era has one of
+// its own.
+func callStatus(modern bool) int {
+	if modern {
+		return http.StatusBadRequest
+	}
+	return http.StatusOK
+}
+
+// legacySession returns the session of a message, a new one for initialize.
+func (h *HTTP) legacySession(w *response, r *http.Request, m message) (s *session, done func(), ok bool) {
+	if m.method != string(mcp.MethodInitialize) || m.id == nil {
+		return h.useSession(w, r)
+	}
+	s, closeRequest, err := h.sessions.open()
+	if err != nil {
+		w.Header().Set("Retry-After", "1")
+		h.refuse(w, r, http.StatusServiceUnavailable, err.Error())
+		return nil, nil, false
+	}
+	return s, func() {
+		closeRequest()
+		if s.ctx.Err() != nil {
+			h.forget(s.id) // ended before the library had registered it
+		}
+	}, true
+}
+
+// readBody reads a message within the time and size for it.
+func (h *HTTP) readBody(w *response, r *http.Request) ([]byte, bool) {
+	// http.Server.ReadTimeout would also end a call that takes longer.
+	if err := w.controller.SetReadDeadline(time.Now().Add(h.limits.Read)); err != nil && !errors.Is(err, http.ErrNotSupported) {
+		return nil, false // the connection is gone
+	}
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, h.limits.Body))
+	var tooLarge *http.MaxBytesError
+	switch {
+	case errors.As(err, &tooLarge):
+		h.answer(w, r, http.StatusRequestEntityTooLarge, nil, invalidRequest(fmt.Sprintf("the message is larger than %d bytes", h.limits.Body)))
+		return nil, false
+	case err != nil:
+		h.refuse(w, r, http.StatusRequestTimeout, "the message did not arrive")
+		return nil, false
+	}
+	if err := w.controller.SetReadDeadline(time.Time{}); err != nil && !errors.Is(err, http.ErrNotSupported) {
+		return nil, false
+	}
+	return body, true
+}
+
+func (h *HTTP) refuse(w *response, r *http.Request, status int, text string) {
+	h.answer(w, r, status, nil, &Error{codeRefused, text})
+}
+
+func (h *HTTP) answer(w *response, r *http.Request, status int, id []byte, e *Error) {
+	h.log.Warn("mcp request refused", "http_status", status, "rpc_code", e.Code, "reason", e.Message,
+		"http_method", r.Method, "path", r.URL.Path, "remote", r.RemoteAddr)
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("X-Content-Type-Options", "nosniff")
+	w.WriteHeader(status)
+	_, _ = w.Write(append(e.respond(id), '\n')) // a client that is gone needs no answer
+}
+
+// recover keeps a panic of the library from cutting the connection.
+func (h *HTTP) recover(w *response, r *http.Request) {
+	p := recover()
+	if p == nil {
+		return
+	}
+	h.log.Error("panic while serving an mcp request", "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
+	if !w.sent() {
+		h.refuse(w, r, http.StatusInternalServerError, "the request could not be served: see the server's log")
+	}
+}
+
+// forget takes what the library keeps of a session from it; a DELETE is the
+// only way in.
+func (h *HTTP) forget(id string) {
+	header := http.Header{}
+	header.Set(server.HeaderKeySessionID, id)
+	h.library.Handle(nowhere{http.Header{}}, &server.HTTPRequest{Method: http.MethodDelete, Header: header, Context: context.Background()})
+}
+
+// nowhere is a response that nobody reads.
+type nowhere struct{ header http.Header }
+
+func (n nowhere) Header() http.Header         { return n.header }
+func (n nowhere) WriteHeader(int)             {}
+func (n nowhere) Write(p []byte) (int, error) { return len(p), nil }
+func (n nowhere) Flush()                      {}
+func (n nowhere) CanStream() bool             { return false }
+
+type sessionKey struct{}
+
+// sessionIDs gives the library the session that this package has chosen and
+// checked; it decides nothing.
+type sessionIDs struct{ id string }
+
+// ResolveSessionIdManager is called once per request.
+func (sessionIDs) ResolveSessionIdManager(r *http.Request) server.SessionIdManager {
+	if r == nil {
+		return sessionIDs{}
+	}
+	id, _ := r.Context().Value(sessionKey{}).(string)
+	return sessionIDs{id}
+}
+
+// Generate returns the id of the session that was opened for an initialize.
+func (s sessionIDs) Generate() string { return s.id }
+
+// Validate accepts: the request would not be here otherwise.
+func (sessionIDs) Validate(string) (ended bool, err error) { return false, nil }
+
+// Terminate accepts: the session has ended already.
+func (sessionIDs) Terminate(string) (refused bool, err error) { return false, nil }

@@ -1,0 +1,174 @@
+package transport
+
+import (
+	"container/list"
+	"context"
+	"crypto/rand"
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/loam-data/loam/sdk"
+)
+
+var (
+	errSessionUnknown = errors.New("there is no such session: send initialize without Mcp-Session-Id")
+	errSessionEnded   = errors.New("the session has ended: send initialize without Mcp-Session-Id")
+	errSessionsFull   = errors.New("every session is busy: try again later")
+)
+
+// graveTime is how long an ended session is told from one that never was.
+const graveTime = 10 * time.Minute
+
+// session is one client of the era that has sessions.
+type session struct {
+	id    string
+	ctx   context.Context // done when the session has ended
+	stop  context.CancelCauseFunc
+	calls int       // requests being served
+	used  time.Time // when the last request began or ended
+	place *list.Element
+}
+
+// sessions knows every live session and, for a while, the ended ones.
+// Units: at most limit sessions and as many graves.
+// Concurrency: any goroutine. gone is called without the lock, once for each
+// session that the client did not end itself.
+type sessions struct {
+	limit int
+	idle  time.Duration
+	now   func() time.Time
+	gone  func(id string)
+
+	mu     sync.Mutex
+	live   map[string]*session
+	unused *list.List // of *session, the longest unused first
+	graves map[string]time.Time
+	dug    []string // the ids of graves, oldest first
+}
+
+func newSessions(l Limits, gone func(id string)) *sessions {
+	return &sessions{
+		limit: l.Sessions, idle: l.SessionIdle, now: time.Now, gone: gone,
+		live: map[string]*session{}, unused: list.New(), graves: map[string]time.Time{},
+	}
+}
+
+// open makes a session with one request being served; done ends that request.
+// Errors: errSessionsFull.
+func (m *sessions) open() (s *session, done func(), err error) {
+	m.mu.Lock()
+	var evicted *session
+	if len(m.live) >= m.limit {
+		if evicted = m.longestUnused(); evicted == nil {
+			m.mu.Unlock()
+			return nil, nil, errSessionsFull
+		}
+		m.bury(evicted)
+	}
+	s = &session{id: rand.Text()}
+	s.ctx, s.stop = context.WithCancelCause(context.Background())
+	s.place = m.unused.PushBack(s)
+	m.live[s.id] = s
+	done = m.begin(s)
+	m.mu.Unlock()
+	if evicted != nil {
+		m.gone(evicted.id)
+	}
+	return s, done, nil
+}
+
+// use returns a live session for one request; done ends that request.
+// Errors: errSessionUnknown, errSessionEnded.
+func (m *sessions) use(id string) (s *session, done func(), err error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	s, ok := m.live[id]
+	if !ok {
+		if _, ended := m.graves[id]; ended {
+			return nil, nil, errSessionEnded
+		}
+		return nil, nil, errSessionUnknown
+	}
+	return s, m.begin(s), nil
+}
+
+func (m *sessions) begin(s *session) (done func()) {
+	s.calls++
+	m.touch(s)
+	return func() {
+		m.mu.Lock()
+		defer m.mu.Unlock()
+		s.calls--
+		m.touch(s)
+	}
+}
+
+func (m *sessions) touch(s *session) {
+	s.used = m.now()
+	m.unused.MoveToBack(s.place)
+}
+
+// end ends a session and cancels its requests.
+func (m *sessions) end(s *session) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.live[s.id] == s {
+		m.bury(s)
+	}
+}
+
+// sweep ends every session that was unused for too long.
+func (m *sessions) sweep() {
+	m.mu.Lock()
+	deadline := m.now().Add(-m.idle)
+	var ended []*session
+	for e := m.unused.Front(); e != nil; {
+		s := e.Value.(*session)
+		if s.used.After(deadline) {
+			break
+		}
+		e = e.Next()
+		if s.calls == 0 {
+			m.bury(s)
+			ended = append(ended, s)
+		}
+	}
+	m.fillGraves()
+	m.mu.Unlock()
+	for _, s := range ended {
+		m.gone(s.id)
+	}
+}
+
+func (m *sessions) longestUnused() *session {
+	for e := m.unused.Front(); e != nil; e = e.Next() {
+		if s := e.Value.(*session); s.calls == 0 {
+			return s
+		}
+	}
+	return nil
+}
+
+func (m *sessions) bury(s *session) {
+	delete(m.live, s.id)
+	m.unused.Remove(s.place)
+	s.stop(sdk.Errorf(sdk.KindCanceled, sdk.SourceCaller, "the session has ended"))
+	m.graves[s.id] = m.now().Add(graveTime)
+	m.dug = append(m.dug, s.id)
+	m.fillGraves()
+}
+
+// fillGraves forgets the graves that are old or too many.
+func (m *sessions) fillGraves() {
+	for len(m.dug) > 0 && (len(m.dug) > m.limit || m.graves[m.dug[0]].Before(m.now())) {
+		delete(m.graves, m.dug[0])
+		m.dug = m.dug[1:]
+	}
+}
+
+func (m *sessions) count() int {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return len(m.live)
+}

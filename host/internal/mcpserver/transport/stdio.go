@@ -1,0 +1,308 @@
+package transport
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"runtime/debug"
+	"sync"
+	"sync/atomic"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+
+	"github.com/loam-data/loam/sdk"
+)
+
+// stdioRequests bounds the requests of a stdio client that are not answered
+// yet; behind it the client's next message waits in the pipe.
+const stdioRequests = 1024
+
+// ServeStdio serves one client over a pair of pipes, one message per line, and
+// returns when the input or ctx ends: calls in flight then have the grace to
+// finish. An output that cannot be written any more ends the server as well;
+// the client is gone then, which is no error.
+//
+// The library's own stdio server is not used: at the end of the input it
+// cancels what is in flight, it reads lines of any length, and its one global
+// session would be shared by every server of a process.
+// Errors: the input failed, or calls did not end.
+// Concurrency: the goroutine that reads in is left behind when in.Read does not
+// return; nothing else is.
+func ServeStdio(ctx context.Context, c Config, in io.Reader, out io.Writer) error {
+	limits := c.Limits.orDefault()
+	p := &pipe{
+		library: c.Library, check: c.Check, log: c.Logger, limits: limits,
+		out:      newLineWriter(out),
+		workers:  make(chan struct{}, limits.Workers),
+		requests: make(chan struct{}, stdioRequests),
+		inFlight: map[string]*pipeCall{},
+		session:  &stdioSession{notifications: make(chan mcp.JSONRPCNotification, 100)},
+	}
+	base := context.WithoutCancel(ctx)
+	p.calls, p.endCalls = context.WithCancelCause(withEmitter(c.Library.WithContext(base, p.session), p.out))
+	defer p.endCalls(nil)
+	p.streams, p.endStreams = context.WithCancel(p.calls)
+	defer p.endStreams()
+	return p.serve(ctx, in)
+}
+
+// pipe is the state of one stdio client.
+type pipe struct {
+	library *server.MCPServer
+	check   Check
+	log     *slog.Logger
+	limits  Limits
+	out     *lineWriter
+	session *stdioSession
+
+	calls, streams context.Context // streams end with the input, calls later
+	endCalls       context.CancelCauseFunc
+	endStreams     context.CancelFunc
+	workers        chan struct{}
+	requests       chan struct{}
+	running        sync.WaitGroup
+
+	mu       sync.Mutex
+	inFlight map[string]*pipeCall // by the id's text
+}
+
+// pipeCall is a request that is not answered yet.
+type pipeCall struct {
+	cancel   context.CancelCauseFunc
+	canceled atomic.Bool // by the client, who then wants no answer
+}
+
+func (p *pipe) serve(ctx context.Context, in io.Reader) error {
+	p.running.Go(p.forwardNotes)
+	lines := make(chan line)
+	reading, endReading := context.WithCancel(context.Background())
+	defer endReading()
+	go readLines(reading, in, int(p.limits.Body), lines)
+	err := p.dispatchAll(ctx, lines)
+	return errors.Join(err, p.finish())
+}
+
+func (p *pipe) dispatchAll(ctx context.Context, lines <-chan line) error {
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-p.out.failed:
+			p.log.Info("the mcp client has closed its end", "error", p.out.err())
+			p.endCalls(sdk.Errorf(sdk.KindCanceled, sdk.SourceCaller, "the client is gone"))
+			return nil
+		case l, open := <-lines:
+			switch {
+			case !open:
+				return nil
+			case l.err != nil:
+				return sdk.Errorf(sdk.KindUnavailable, sdk.SourceCaller, "read the client's messages: %w", l.err)
+			case l.tooLong:
+				p.refuse(ctx, nil, invalidRequest(fmt.Sprintf("the message is larger than %d bytes", p.limits.Body)))
+			default:
+				p.dispatch(ctx, l.text)
+			}
+		}
+	}
+}
+
+// finish waits for the calls in flight, first to finish, then to be cancelled.
+func (p *pipe) finish() error {
+	p.endStreams()
+	done := make(chan struct{})
+	go func() {
+		p.running.Wait()
+		close(done)
+	}()
+	if waitFor(done, p.limits.Grace) {
+		return nil
+	}
+	p.endCalls(errStopping)
+	if waitFor(done, settle) {
+		return nil
+	}
+	return sdk.Errorf(sdk.KindTimeout, sdk.SourceHost, "calls did not end within %v", p.limits.Grace+settle)
+}
+
+func (p *pipe) dispatch(ctx context.Context, text []byte) {
+	m, refusal := parse(text)
+	switch {
+	case refusal != nil:
+		p.refuse(ctx, nil, refusal)
+	case m.response: // nothing was asked
+	case m.method == string(mcp.MethodNotificationCancelled):
+		p.cancel(m.canceledID())
+	case m.id == nil:
+		p.library.HandleMessage(p.calls, text)
+	case m.method == string(mcp.MethodToolsCall):
+		if refusal := p.check(m.params); refusal != nil {
+			p.refuse(ctx, m.id, refusal)
+			return
+		}
+		p.start(ctx, m, text, p.calls, p.workers)
+	case m.streams():
+		p.start(ctx, m, text, p.streams, nil)
+	default:
+		p.start(ctx, m, text, p.calls, nil)
+	}
+}
+
+// start serves a request beside the others. workers, if any, bounds how many
+// run at once.
+func (p *pipe) start(ctx context.Context, m message, text []byte, parent context.Context, workers chan struct{}) {
+	callCtx, cancel := context.WithCancelCause(parent)
+	call := &pipeCall{cancel: cancel}
+	id := string(m.id)
+	if !p.register(id, call) {
+		call.cancel(nil)
+		p.refuse(ctx, m.id, invalidRequest("a request with this id is in flight"))
+		return
+	}
+	p.spawn(ctx, func() {
+		defer call.cancel(nil)
+		if workers != nil {
+			select {
+			case workers <- struct{}{}:
+				defer func() { <-workers }()
+			case <-callCtx.Done(): // the call answers that it was cancelled
+			}
+		}
+		response := p.handle(callCtx, m.id, text)
+		p.unregister(id) // before the client can see the answer and use the id again
+		if response != nil && !call.canceled.Load() {
+			p.send(response)
+		}
+	})
+}
+
+// spawn runs work beside the reading of messages, so that a client that sends
+// and does not read cannot keep the server from ending.
+func (p *pipe) spawn(ctx context.Context, work func()) {
+	select {
+	case p.requests <- struct{}{}:
+		p.running.Go(func() {
+			defer func() { <-p.requests }()
+			work()
+		})
+	case <-ctx.Done(): // the server ends before there was room
+	}
+}
+
+func (p *pipe) refuse(ctx context.Context, id json.RawMessage, e *Error) {
+	p.spawn(ctx, func() { p.answer(id, e) })
+}
+
+func (p *pipe) handle(ctx context.Context, id json.RawMessage, text []byte) (response any) {
+	defer func() {
+		if r := recover(); r != nil {
+			p.log.Error("panic while serving an mcp request", "panic", fmt.Sprint(r), "stack", string(debug.Stack()))
+			response = json.RawMessage((&Error{codeRefused, "the request could not be served: see the server's log"}).respond(id))
+		}
+	}()
+	return p.library.HandleMessage(ctx, text)
+}
+
+func (p *pipe) register(id string, call *pipeCall) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if _, taken := p.inFlight[id]; taken {
+		return false
+	}
+	p.inFlight[id] = call
+	return true
+}
+
+func (p *pipe) unregister(id string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	delete(p.inFlight, id)
+}
+
+func (p *pipe) cancel(id string) {
+	p.mu.Lock()
+	call := p.inFlight[id]
+	p.mu.Unlock()
+	if call == nil {
+		return // answered already
+	}
+	call.canceled.Store(true)
+	call.cancel(sdk.Errorf(sdk.KindCanceled, sdk.SourceCaller, "the client took the request back"))
+}
+
+func (p *pipe) answer(id json.RawMessage, e *Error) {
+	p.log.Warn("mcp request refused", "rpc_code", e.Code, "reason", e.Message)
+	_ = p.out.emit(e.respond(id)) // a failed output ends the server
+}
+
+func (p *pipe) send(message any) {
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(message); err != nil {
+		p.log.Error("an mcp message could not be encoded", "error", err)
+		return
+	}
+	_ = p.out.writeLine(buf.Bytes()) // a failed output ends the server
+}
+
+// forwardNotes writes what the library sends outside of any request.
+func (p *pipe) forwardNotes() {
+	for {
+		select {
+		case n := <-p.session.notifications:
+			p.send(n)
+		case <-p.streams.Done():
+			return
+		}
+	}
+}
+
+// line is one message read, or why there is none.
+type line struct {
+	text    []byte
+	tooLong bool
+	err     error
+}
+
+// readLines sends each line without its end, skipping empty ones and the text
+// of lines longer than limit, until the input ends; it closes the channel.
+func readLines(ctx context.Context, in io.Reader, limit int, lines chan<- line) {
+	defer close(lines)
+	r := bufio.NewReaderSize(in, writeChunk)
+	for {
+		l, ended := readLine(r, limit)
+		if len(l.text) > 0 || l.tooLong || l.err != nil {
+			select {
+			case lines <- l:
+			case <-ctx.Done():
+				return
+			}
+		}
+		if ended {
+			return
+		}
+	}
+}
+
+func readLine(r *bufio.Reader, limit int) (l line, ended bool) {
+	for {
+		part, err := r.ReadSlice('\n')
+		if len(l.text)+len(part) > limit+len("\r\n") {
+			l.tooLong, l.text = true, nil
+		}
+		if !l.tooLong {
+			l.text = append(l.text, part...)
+		}
+		switch {
+		case err == nil, errors.Is(err, io.EOF):
+			l.text = bytes.TrimSpace(l.text)
+			return l, err != nil
+		case !errors.Is(err, bufio.ErrBufferFull):
+			return line{err: err}, true
+		}
+	}
+}
