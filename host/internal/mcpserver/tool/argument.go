@@ -1,0 +1,113 @@
+package tool
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+)
+
+// arguments checks the raw arguments of a call and returns them in the form
+// that binds to the tool's input.
+// Shape: args or problems, never both; absent arguments are {}.
+// Errors: the arguments are no JSON.
+func (s *schema) arguments(raw json.RawMessage) (args []byte, problems []problem, err error) {
+	if len(raw) == 0 || string(raw) == "null" {
+		raw = json.RawMessage("{}")
+	}
+	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(raw))
+	if err != nil {
+		return nil, nil, fmt.Errorf("read the arguments: %w", err)
+	}
+	object, _ := value.(map[string]any)
+	renamed := s.rename(object)
+	n := &normaliser{}
+	value = n.numbers(nil, value)
+	if len(n.problems) > 0 {
+		return nil, n.problems, nil
+	}
+	if err := s.compiled.Validate(value); err != nil {
+		invalid, ok := errors.AsType[*jsonschema.ValidationError](err)
+		if !ok {
+			return nil, nil, err
+		}
+		return nil, s.explain(invalid, value), nil
+	}
+	if !renamed && !n.changed {
+		return raw, nil, nil
+	}
+	args, err = json.Marshal(value)
+	return args, nil, err
+}
+
+// rename accepts connection_id where the schema says connectionId: models write
+// both. A name that the schema knows, or that is given already, stays.
+func (s *schema) rename(object map[string]any) (changed bool) {
+	known, _ := s.root["properties"].(map[string]any)
+	for name, value := range object {
+		camel := camelCase(name)
+		_, taken := object[camel]
+		if known[name] != nil || known[camel] == nil || taken {
+			continue
+		}
+		delete(object, name)
+		object[camel] = value
+		changed = true
+	}
+	return changed
+}
+
+func camelCase(snake string) string {
+	words := strings.Split(snake, "_")
+	for i, w := range words[1:] {
+		if w != "" {
+			words[i+1] = strings.ToUpper(w[:1]) + w[1:]
+		}
+	}
+	return strings.Join(words, "")
+}
+
+// normaliser writes whole numbers as integers: 1000.0 and 1e3 are integers for
+// JSON Schema and none for Go.
+type normaliser struct {
+	changed  bool
+	problems []problem
+}
+
+func (n *normaliser) numbers(path []string, value any) any {
+	switch v := value.(type) {
+	case map[string]any:
+		for name, member := range v {
+			v[name] = n.numbers(append(slices.Clip(path), name), member)
+		}
+	case []any:
+		for i, item := range v {
+			v[i] = n.numbers(append(slices.Clip(path), strconv.Itoa(i)), item)
+		}
+	case json.Number:
+		return n.number(path, v)
+	}
+	return value
+}
+
+func (n *normaliser) number(path []string, v json.Number) json.Number {
+	if !strings.ContainsAny(string(v), ".eE") {
+		return v
+	}
+	f, err := v.Float64()
+	if err != nil {
+		n.problems = append(n.problems, problem{Path: joinPath(path), Expected: "a number of ordinary size", Got: shorten(string(v))})
+		return v
+	}
+	if f != math.Trunc(f) || math.Abs(f) > 1<<53 {
+		return v
+	}
+	n.changed = true
+	return json.Number(strconv.FormatInt(int64(f), 10))
+}

@@ -1,0 +1,137 @@
+package tool
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"time"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+
+	"github.com/loam-data/loam/sdk"
+)
+
+// handler is what the library calls. It never returns an error: the library
+// would answer it with -32603.
+func (s *Set) handler(e *entry) server.ToolHandlerFunc {
+	return func(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		started := time.Now()
+		out, err := s.attempt(ctx, e, req)
+		var failed *failure
+		if err != nil {
+			failed = s.failureOf(e, err)
+		}
+		s.finished(ctx, e, req, started, failed, len(out))
+		if failed != nil {
+			return failed.result(), nil
+		}
+		return &mcp.CallToolResult{
+			Content:              []mcp.Content{mcp.NewTextContent(string(out))},
+			RawStructuredContent: out,
+		}, nil
+	}
+}
+
+// attempt takes a call from its raw arguments to its encoded answer.
+func (s *Set) attempt(ctx context.Context, e *entry, req mcp.CallToolRequest) (out []byte, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = &panicked{value: p, stack: debug.Stack()}
+		}
+	}()
+	select {
+	case s.slots <- struct{}{}:
+		defer func() { <-s.slots }()
+	default:
+		return nil, sdk.Errorf(sdk.KindRateLimited, sdk.SourceCaller, "%d calls are running already", cap(s.slots)).
+			WithHint("wait for other calls to finish and call again")
+	}
+	args, problems, err := e.input.arguments(req.Params.RawArguments)
+	if err != nil {
+		return nil, err
+	}
+	if len(problems) > 0 {
+		return nil, &invalidArguments{problems: problems}
+	}
+	ctx, done := withReporter(ctx, req.Params.Meta)
+	defer done()
+	if out, err = e.run(ctx, args); err != nil || !s.config.CheckOutput {
+		return out, err
+	}
+	return out, e.output.check(out)
+}
+
+// run is the typed middle of a call.
+func run[In, Out any](ctx context.Context, d Definition[In, Out], args []byte) ([]byte, error) {
+	var in In
+	if err := json.Unmarshal(args, &in); err != nil {
+		return nil, fmt.Errorf("arguments that fit the schema do not fit %T: %w", in, err)
+	}
+	limit := d.Deadline(ctx, in)
+	ctx, cancel := context.WithTimeoutCause(ctx, limit, overdue(limit))
+	defer cancel()
+	if ctx.Err() != nil {
+		return nil, because(ctx, ctx.Err())
+	}
+	out, err := d.Handle(ctx, in)
+	if err != nil {
+		return nil, because(ctx, err)
+	}
+	return encode(out)
+}
+
+func overdue(limit time.Duration) error {
+	err := sdk.Errorf(sdk.KindTimeout, sdk.SourceCaller, "the call took longer than %v", limit).
+		WithHint("ask for less, or raise the connection's limits.timeout")
+	err.Retry = true
+	return err
+}
+
+// because returns why ctx ended in place of an error that only says that it did.
+func because(ctx context.Context, err error) error {
+	if ctx.Err() == nil {
+		return err
+	}
+	switch sdk.AsError(err, sdk.SourceHost).Kind {
+	case sdk.KindCanceled, sdk.KindTimeout:
+	default:
+		return err
+	}
+	if cause, ok := errors.AsType[*sdk.Error](context.Cause(ctx)); ok {
+		return cause
+	}
+	return err
+}
+
+// encode renders an answer; < and > stay readable in the text that clients show.
+func encode(out any) ([]byte, error) {
+	if text, ok := out.(Encoded); ok {
+		return text, nil
+	}
+	var buf bytes.Buffer
+	enc := json.NewEncoder(&buf)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(out); err != nil {
+		return nil, err
+	}
+	return bytes.TrimSuffix(buf.Bytes(), []byte("\n")), nil
+}
+
+// finished writes the one log line of a call and tells the audit.
+func (s *Set) finished(ctx context.Context, e *entry, req mcp.CallToolRequest, started time.Time, failed *failure, size int) {
+	r := Record{Tool: e.tool.Name, Outcome: "ok", Bytes: size, Started: started, Elapsed: time.Since(started)}
+	if failed != nil {
+		r.Outcome, r.Incident = string(failed.Code), failed.Details.Incident
+	}
+	s.config.Logger.InfoContext(ctx, "tool call finished", "tool", r.Tool, "outcome", r.Outcome,
+		"duration_ms", r.Elapsed.Milliseconds(), "bytes", r.Bytes)
+	if s.config.Audit == nil {
+		return
+	}
+	r.Arguments = json.RawMessage(s.config.Redact(string(req.Params.RawArguments)))
+	s.config.Audit(context.WithoutCancel(ctx), r)
+}

@@ -1,0 +1,134 @@
+package tool
+
+import (
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"github.com/loam-data/loam/sdk"
+)
+
+// failure is an error as an agent sees it: in-band, in the structured content.
+type failure struct {
+	Code      sdk.Kind   `json:"code"`
+	Category  sdk.Source `json:"category"` // who has to act
+	Message   string     `json:"message"`
+	Hint      *string    `json:"hint"`
+	Details   details    `json:"details"`
+	Retryable bool       `json:"retryable"`
+}
+
+type details struct {
+	Problems     []problem `json:"problems,omitempty"`
+	Candidates   []string  `json:"candidates,omitempty"`
+	NativeCode   string    `json:"nativeCode,omitempty"`
+	Position     *position `json:"position,omitempty"`
+	QueryID      string    `json:"queryId,omitempty"`
+	RetryAfterMs int64     `json:"retryAfterMs,omitempty"`
+	Incident     string    `json:"incident,omitempty"`
+}
+
+type position struct {
+	Line   int `json:"line"`
+	Column int `json:"column"`
+}
+
+// invalidArguments is an input that does not fit its schema.
+type invalidArguments struct{ problems []problem }
+
+func (e *invalidArguments) Error() string {
+	lines := make([]string, len(e.problems))
+	for i, p := range e.problems {
+		lines[i] = "- " + p.String()
+	}
+	return "the arguments do not fit:\n" + strings.Join(lines, "\n")
+}
+
+// panicked is a panic of a handler.
+type panicked struct {
+	value any
+	stack []byte
+}
+
+func (e *panicked) Error() string { return fmt.Sprintf("panic: %v", e.value) }
+
+// failureOf translates an error for the agent, and keeps an internal one for
+// the log.
+func (s *Set) failureOf(e *entry, err error) *failure {
+	if invalid, ok := errors.AsType[*invalidArguments](err); ok {
+		hint := fmt.Sprintf("call %s with arguments like %s", e.tool.Name, e.example)
+		return s.redact(&failure{
+			Code: sdk.KindInvalid, Category: sdk.SourceCaller, Message: invalid.Error(), Hint: &hint,
+			Details: details{Problems: invalid.problems},
+		})
+	}
+	known := sdk.AsError(err, sdk.SourceHost)
+	if known.Kind == sdk.KindInternal {
+		return s.incident(e, known.Source, err)
+	}
+	f := &failure{
+		Code: known.Kind, Category: known.Source, Message: known.Error(),
+		Retryable: known.Retry || known.Kind == sdk.KindRateLimited,
+		Details: details{
+			Candidates: known.Candidates, NativeCode: known.Code,
+			QueryID: known.QueryID, RetryAfterMs: known.RetryAfter.Milliseconds(),
+		},
+	}
+	if known.Hint != "" {
+		f.Hint = &known.Hint
+	}
+	if !known.Pos.IsZero() {
+		f.Details.Position = &position{known.Pos.Line, known.Pos.Column}
+	}
+	return s.redact(f)
+}
+
+// incident shows an internal error by an id only, under which the log has it.
+func (s *Set) incident(e *entry, source sdk.Source, err error) *failure {
+	id := rand.Text()[:10]
+	attrs := []any{"incident", id, "tool", e.tool.Name, "source", source, "error", s.config.Redact(err.Error())}
+	if p, ok := errors.AsType[*panicked](err); ok {
+		attrs = append(attrs, "stack", string(p.stack))
+	}
+	s.config.Logger.Error("internal error in a tool call", attrs...)
+	hint := fmt.Sprintf("tell the operator to look for incident %s in the server's log", id)
+	return &failure{
+		Code: sdk.KindInternal, Category: source, Message: "internal error, incident " + id, Hint: &hint,
+		Details: details{Incident: id},
+	}
+}
+
+func (s *Set) redact(f *failure) *failure {
+	f.Message = s.config.Redact(f.Message)
+	if f.Hint != nil {
+		hint := s.config.Redact(*f.Hint)
+		f.Hint = &hint
+	}
+	return f
+}
+
+// text says everything that a client needs which shows its model text only.
+func (f *failure) text() string {
+	text := string(f.Code) + ": " + f.Message
+	if len(f.Details.Candidates) > 0 {
+		text += "\nDid you mean: " + strings.Join(f.Details.Candidates, ", ") + "?"
+	}
+	if f.Hint != nil {
+		text += "\nHint: " + *f.Hint
+	}
+	return text
+}
+
+func (f *failure) result() *mcp.CallToolResult {
+	structured, err := json.Marshal(f)
+	if err != nil {
+		panic("tool: a failure is no JSON: " + err.Error())
+	}
+	return &mcp.CallToolResult{
+		Content: []mcp.Content{mcp.NewTextContent(f.text())}, RawStructuredContent: structured, IsError: true,
+	}
+}

@@ -1,0 +1,219 @@
+// Package tool is the one way a tool becomes part of the MCP server: a typed
+// handler with its schemas, hints and deadline goes in, and what the protocol
+// asks for around it is the same for all of them.
+package tool
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"log/slog"
+	"maps"
+	"slices"
+	"time"
+	"unicode/utf8"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+
+	"github.com/loam-data/loam/sdk"
+)
+
+// maxDescription is the length, in characters, above which clients cut a
+// tool's description.
+const maxDescription = 1024
+
+// Definition is one tool.
+type Definition[In, Out any] struct {
+	Name  string
+	Title string
+	// Description says what the tool is for; Example is added to it.
+	Description string
+	Toolset     string
+	Hints       Hints
+	// Input and Output are JSON Schemas (draft 2020-12) of the arguments and of
+	// a successful answer; see the rules in schema.go.
+	Input, Output string
+	// Example is the arguments of one valid call, as JSON.
+	Example string
+	// Deadline is the time a call may take.
+	Deadline func(context.Context, In) time.Duration
+	// Handle does the work. Out is encoded as JSON, unless it is an Encoded.
+	// Errors: *sdk.Error; every other error is shown as an incident.
+	Handle func(context.Context, In) (Out, error)
+}
+
+// Encoded is an Out that is JSON already.
+type Encoded []byte
+
+// Hint is one annotation of a tool. The zero value is a mistake.
+type Hint uint8
+
+const (
+	_ Hint = iota
+	Yes
+	No
+	Unset // not said to the client
+)
+
+func (h Hint) pointer() *bool {
+	switch h {
+	case Yes, No:
+		yes := h == Yes
+		return &yes
+	default:
+		return nil
+	}
+}
+
+// Hints are the annotations every tool must take a position on.
+type Hints struct{ ReadOnly, Destructive, Idempotent, OpenWorld Hint }
+
+// Config is what all tools of a Set share.
+type Config struct {
+	Logger *slog.Logger
+	// Calls is how many calls run at once; 0 = 256. The next one is refused as
+	// rate_limited.
+	Calls int
+	// Redact removes secrets from a text that leaves the server; nil = none known.
+	Redact func(string) string
+	// Audit is told of every finished call; nil = nobody asks.
+	Audit func(context.Context, Record)
+	// CheckOutput validates answers against their schemas: for tests and for
+	// finding faults, at ten times the cost of encoding them.
+	CheckOutput bool
+}
+
+// Record is one finished call.
+type Record struct {
+	Tool      string
+	Arguments json.RawMessage // as sent, redacted
+	Outcome   string          // "ok" or the error's code
+	Incident  string          // of an internal error, or ""
+	Bytes     int             // of the answer
+	Started   time.Time
+	Elapsed   time.Duration
+}
+
+// Set is the tools of a server.
+type Set struct {
+	config Config
+	tools  map[string]*entry
+	on     map[string]bool // toolsets
+	slots  chan struct{}
+}
+
+// entry is a registered tool without its types.
+type entry struct {
+	tool    mcp.Tool
+	toolset string
+	example string
+	input   *schema
+	output  *schema
+	// run binds checked arguments, calls the handler and encodes its answer.
+	run func(ctx context.Context, args []byte) ([]byte, error)
+}
+
+// New makes an empty set.
+func New(c Config) *Set {
+	if c.Redact == nil {
+		c.Redact = func(text string) string { return text }
+	}
+	return &Set{config: c, tools: map[string]*entry{}, slots: make(chan struct{}, cmp.Or(c.Calls, 256))}
+}
+
+// Register adds a tool.
+// Errors: KindInternal for a definition that breaks a rule: a fault of the
+// program, found when it starts.
+func Register[In, Out any](s *Set, d Definition[In, Out]) error {
+	e := &entry{toolset: d.Toolset, example: d.Example}
+	var err error
+	if e.input, err = newInput(d.Input); err != nil {
+		return faulty(d.Name, "input schema: %w", err)
+	}
+	if e.output, err = newOutput(d.Output); err != nil {
+		return faulty(d.Name, "output schema: %w", err)
+	}
+	if _, problems, err := e.input.arguments([]byte(d.Example)); err != nil || len(problems) > 0 {
+		return faulty(d.Name, "the example is no valid call")
+	}
+	description := d.Description + "\nExample: " + d.Example
+	h := d.Hints
+	switch {
+	case s.tools[d.Name] != nil:
+		return faulty(d.Name, "registered twice")
+	case d.Name == "" || d.Title == "" || d.Description == "" || d.Toolset == "":
+		return faulty(d.Name, "name, title, description and toolset are required")
+	case utf8.RuneCountInString(description) > maxDescription:
+		return faulty(d.Name, "the description has %d characters, the limit is %d", utf8.RuneCountInString(description), maxDescription)
+	case h.ReadOnly == 0 || h.Destructive == 0 || h.Idempotent == 0 || h.OpenWorld == 0:
+		return faulty(d.Name, "each hint needs a position")
+	case d.Deadline == nil || d.Handle == nil:
+		return faulty(d.Name, "deadline and handler are required")
+	}
+	e.tool = mcp.Tool{
+		Name: d.Name, Title: d.Title, Description: description,
+		RawInputSchema: e.input.text, RawOutputSchema: e.output.text,
+		Annotations: mcp.ToolAnnotation{
+			Title: d.Title, ReadOnlyHint: h.ReadOnly.pointer(), DestructiveHint: h.Destructive.pointer(),
+			IdempotentHint: h.Idempotent.pointer(), OpenWorldHint: h.OpenWorld.pointer(),
+		},
+	}
+	e.run = func(ctx context.Context, args []byte) ([]byte, error) { return run(ctx, d, args) }
+	s.tools[d.Name] = e
+	return nil
+}
+
+func faulty(name, format string, args ...any) error {
+	err := sdk.Errorf(sdk.KindInternal, sdk.SourceHost, format, args...)
+	err.Op = "tool " + name
+	return err
+}
+
+// Select switches toolsets on; all others are off.
+// Errors: KindInvalid for a toolset that no tool belongs to.
+func (s *Set) Select(toolsets ...string) error {
+	s.on = map[string]bool{}
+	known := s.toolsets()
+	for _, name := range toolsets {
+		if !slices.Contains(known, name) {
+			return sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "there is no toolset %q", name).
+				WithHint("choose from: %v", known)
+		}
+		s.on[name] = true
+	}
+	return nil
+}
+
+func (s *Set) toolsets() []string {
+	names := map[string]bool{}
+	for _, e := range s.tools {
+		names[e.toolset] = true
+	}
+	return slices.Sorted(maps.Keys(names))
+}
+
+// enabled decides for listing and for calling.
+func (s *Set) enabled(e *entry) bool { return s.on[e.toolset] }
+
+// Install gives the library every tool that is switched on.
+func (s *Set) Install(library *server.MCPServer) {
+	for _, name := range s.names() {
+		if e := s.tools[name]; s.enabled(e) {
+			library.AddTool(e.tool, s.handler(e))
+		}
+	}
+}
+
+// List returns the tools that are switched on, by name, as clients see them.
+func (s *Set) List() []mcp.Tool {
+	var list []mcp.Tool
+	for _, name := range s.names() {
+		if e := s.tools[name]; s.enabled(e) {
+			list = append(list, e.tool)
+		}
+	}
+	return list
+}
+
+func (s *Set) names() []string { return slices.Sorted(maps.Keys(s.tools)) }
