@@ -10,8 +10,8 @@ import (
 // Dialects returns PostgreSQL's SQL as data: for servers from 16 on, which can
 // test whether a text converts, and for all others.
 func Dialects() []dialect.Dialect {
-	all := base()
-	newer := base()
+	all := baseDialect()
+	newer := baseDialect()
 	newer.Product = "PostgreSQL"
 	newer.MinVersion = "16"
 	newer.Forms = maps.Clone(all.Forms)
@@ -19,7 +19,7 @@ func Dialects() []dialect.Dialect {
 	return []dialect.Dialect{newer, all}
 }
 
-func base() dialect.Dialect {
+func baseDialect() dialect.Dialect {
 	return dialect.Dialect{
 		Name: "postgres",
 
@@ -29,9 +29,9 @@ func base() dialect.Dialect {
 		Folding:            dialect.FoldLower,
 		Identifier:         dialect.Quote{Open: `"`, Close: `"`, Doubled: true},
 		String:             dialect.Quote{Open: "'", Close: "'", Doubled: true},
-		Reserved:           strings.Fields(reserved),
-		Lexis:              lexis(),
-		Guard:              guard(),
+		Reserved:           strings.Fields(reservedWords),
+		Lexis:              dialectLexis(),
+		Guard:              dialectGuard(),
 
 		Limit:           dialect.LimitOffset,
 		Parameter:       dialect.ParameterDollar,
@@ -41,9 +41,9 @@ func base() dialect.Dialect {
 		IntegerDivision: dialect.DivisionTruncates,
 		Zones:           dialect.ZoneIANA,
 
-		Types:     types(),
-		Forms:     forms(),
-		Functions: functions(),
+		Types:     dialectTypes(),
+		Forms:     dialectForms(),
+		Functions: dialectFunctions(),
 		Notes: []string{
 			"Unquoted names fold to lower case; quote a name with capitals: \"OrderId\".",
 			"NULL in a UNION needs a type: CAST(NULL AS numeric).",
@@ -55,7 +55,7 @@ func base() dialect.Dialect {
 
 // Source: the key words marked reserved or reserved (can be function or type) in
 // the manual's appendix C, for versions 12 to 18.
-const reserved = `ALL ANALYSE ANALYZE AND ANY ARRAY AS ASC ASYMMETRIC AUTHORIZATION BINARY BOTH CASE CAST CHECK COLLATE
+const reservedWords = `ALL ANALYSE ANALYZE AND ANY ARRAY AS ASC ASYMMETRIC AUTHORIZATION BINARY BOTH CASE CAST CHECK COLLATE
 	COLLATION COLUMN CONCURRENTLY CONSTRAINT CREATE CROSS CURRENT_CATALOG CURRENT_DATE CURRENT_ROLE CURRENT_SCHEMA
 	CURRENT_TIME CURRENT_TIMESTAMP CURRENT_USER DEFAULT DEFERRABLE DESC DISTINCT DO ELSE END EXCEPT FALSE FETCH FOR
 	FOREIGN FREEZE FROM FULL GRANT GROUP HAVING ILIKE IN INITIALLY INNER INTERSECT INTO IS ISNULL JOIN LATERAL LEADING
@@ -65,7 +65,7 @@ const reserved = `ALL ANALYSE ANALYZE AND ANY ARRAY AS ASC ASYMMETRIC AUTHORIZAT
 
 // Source: the manual's section 4.1 and scan.l. A plain literal has no backslash
 // escapes because the session sets standard_conforming_strings on.
-func lexis() dialect.Lexis {
+func dialectLexis() dialect.Lexis {
 	return dialect.Lexis{
 		Strings: []dialect.Quote{
 			{Open: "'", Close: "'", Doubled: true},

@@ -2,7 +2,7 @@ package postgres
 
 import "github.com/loam-data/loam/sdk/dialect"
 
-func types() map[string]string {
+func dialectTypes() map[string]string {
 	return map[string]string{
 		"bool": "boolean", "int64": "bigint", "float64": "double precision", "text": "text", "bytes": "bytea",
 		"decimal": "numeric", "date": "date", "time": "time", "timestamp": "timestamp", "timestamp_tz": "timestamptz",
@@ -10,7 +10,7 @@ func types() map[string]string {
 	}
 }
 
-func forms() map[dialect.Form]string {
+func dialectForms() map[dialect.Form]string {
 	f := map[dialect.Form]string{
 		dialect.Cast: "CAST({x} AS {type})",
 
@@ -84,7 +84,7 @@ func forms() map[dialect.Form]string {
 	return f
 }
 
-func functions() map[string]string {
+func dialectFunctions() map[string]string {
 	part := func(field string) string { return "CAST(EXTRACT(" + field + " FROM {1}) AS bigint)" }
 	return map[string]string{
 		"abs": "abs({1})", "ceil": "ceil({1})", "coalesce": "coalesce({args})", "concat": "concat({args})",

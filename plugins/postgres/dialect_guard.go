@@ -6,9 +6,9 @@ import (
 	"github.com/loam-data/loam/sdk/dialect"
 )
 
-// guard accepts what reads. EXPLAIN ANALYZE runs its statement, which must be an
+// dialectGuard accepts what reads. EXPLAIN ANALYZE runs its statement, which must be an
 // accepted query itself, so it is as harmless as that query.
-func guard() dialect.Guard {
+func dialectGuard() dialect.Guard {
 	return dialect.Guard{
 		Statements: []dialect.Statement{
 			{Words: []string{"SELECT"}, Kind: dialect.StatementQuery},

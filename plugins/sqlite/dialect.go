@@ -18,9 +18,9 @@ func Dialects() []dialect.Dialect {
 		Folding:       dialect.FoldInsensitive,
 		Identifier:    dialect.Quote{Open: `"`, Close: `"`, Doubled: true},
 		String:        dialect.Quote{Open: "'", Close: "'", Doubled: true},
-		Reserved:      strings.Fields(reserved),
-		Lexis:         lexis(),
-		Guard:         guard(),
+		Reserved:      strings.Fields(reservedWords),
+		Lexis:         dialectLexis(),
+		Guard:         dialectGuard(),
 
 		Limit:           dialect.LimitOffset,
 		Parameter:       dialect.ParameterQuestion,
@@ -30,9 +30,9 @@ func Dialects() []dialect.Dialect {
 		IntegerDivision: dialect.DivisionTruncates,
 		Zones:           dialect.ZoneOffset,
 
-		Types:     types(),
-		Forms:     forms(),
-		Functions: functions(),
+		Types:     dialectTypes(),
+		Forms:     dialectForms(),
+		Functions: dialectFunctions(),
 		Notes: []string{
 			"A double-quoted name that no column has is a string: a misspelt \"colum\" gives text, not an error.",
 			"Dates and times are text, integers or reals; date functions understand ISO 8601 text. Compare text dates in one format.",
@@ -47,14 +47,14 @@ func Dialects() []dialect.Dialect {
 
 // Source: https://sqlite.org/lang_keywords.html, without the keywords that the
 // parser accepts as a column name and as an alias.
-const reserved = `ADD ALL ALTER AND AS AUTOINCREMENT BETWEEN CASE CAST CHECK COLLATE COMMIT CONSTRAINT CREATE CROSS
+const reservedWords = `ADD ALL ALTER AND AS AUTOINCREMENT BETWEEN CASE CAST CHECK COLLATE COMMIT CONSTRAINT CREATE CROSS
 	CURRENT_DATE CURRENT_TIME CURRENT_TIMESTAMP DEFAULT DEFERRABLE DELETE DISTINCT DROP ELSE ESCAPE EXCEPT EXISTS
 	FOREIGN FROM FULL GLOB GROUP HAVING IF IN INDEX INDEXED INNER INSERT INTERSECT INTO IS ISNULL JOIN LEFT LIKE LIMIT
 	MATCH NATURAL NOT NOTHING NOTNULL NULL ON OR ORDER OUTER PRIMARY RAISE REFERENCES REGEXP RETURNING RIGHT SELECT SET
 	TABLE THEN TO TRANSACTION UNION UNIQUE UPDATE USING VALUES WHEN WHERE`
 
 // Source: tokenize.c of SQLite 3.53.
-func lexis() dialect.Lexis {
+func dialectLexis() dialect.Lexis {
 	return dialect.Lexis{
 		Strings: []dialect.Quote{
 			{Open: "'", Close: "'", Doubled: true},
@@ -77,7 +77,7 @@ func lexis() dialect.Lexis {
 	}
 }
 
-func guard() dialect.Guard {
+func dialectGuard() dialect.Guard {
 	return dialect.Guard{
 		Statements: []dialect.Statement{
 			{Words: []string{"SELECT"}, Kind: dialect.StatementQuery},

@@ -2,9 +2,9 @@ package sqlite
 
 import "github.com/loam-data/loam/sdk/dialect"
 
-// types names what CAST(NULL AS …) uses; dates and times are text (see forms
+// dialectTypes names what CAST(NULL AS …) uses; dates and times are text (see forms
 // for how a value becomes one).
-func types() map[string]string {
+func dialectTypes() map[string]string {
 	return map[string]string{
 		"bool": "INTEGER", "int64": "INTEGER", "float64": "REAL", "text": "TEXT", "bytes": "BLOB", "decimal": "NUMERIC",
 		"date": "TEXT", "time": "TEXT", "timestamp": "TEXT", "timestamp_tz": "TEXT",
@@ -13,7 +13,7 @@ func types() map[string]string {
 }
 
 // Source of the date arithmetic: https://sqlite.org/lang_datefunc.html.
-func forms() map[dialect.Form]string {
+func dialectForms() map[dialect.Form]string {
 	f := map[dialect.Form]string{
 		dialect.Cast:                   "CAST({x} AS {type})",
 		dialect.CastTo("bool"):         "(CAST({x} AS INTEGER) <> 0)",
@@ -102,7 +102,7 @@ func forms() map[dialect.Form]string {
 
 // There is no split_part. min and max of several arguments give NULL when one
 // of them is NULL.
-func functions() map[string]string {
+func dialectFunctions() map[string]string {
 	part := func(format string) string { return "CAST(strftime('" + format + "', {1}) AS INTEGER)" }
 	return map[string]string{
 		"abs": "abs({1})", "ceil": "ceil({1})", "coalesce": "coalesce({args})", "concat": "concat({args})",

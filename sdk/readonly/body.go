@@ -22,7 +22,7 @@ func (c *checker) push(closer byte) error {
 func (c *checker) inside(base int) error {
 	for c.depth > base {
 		if c.i >= len(c.tokens) {
-			return c.fail(sdk.KindSyntax, c.i, "%d brackets are not closed at the end", c.depth).WithHint("close every bracket")
+			return c.fail(sdk.KindSyntax, c.i, "a bracket is not closed").WithHint("close every bracket")
 		}
 		if err := c.step(); err != nil {
 			return err

@@ -11,6 +11,7 @@ package readonly
 import (
 	"errors"
 	"fmt"
+	"sync"
 
 	"github.com/loam-data/loam/sdk"
 	"github.com/loam-data/loam/sdk/dialect"
@@ -29,15 +30,19 @@ const (
 // Errors: *sdk.Error with the position and a hint: KindNotReadOnly; KindSyntax
 // for a text that cannot be split into tokens or whose brackets do not match;
 // KindInvalid for an empty text; KindLimit beyond MaxTextBytes or MaxDepth.
-// Units: the cost grows linearly with the text; a text of up to 256 tokens is
+// Units: the cost grows linearly with the text; a statement of ordinary size is
 // accepted without an allocation.
 func Check(sql string, d *dialect.Dialect) error {
 	if len(sql) > MaxTextBytes {
 		return sdk.Errorf(sdk.KindLimit, sdk.SourceCaller, "the statement has %d bytes; the limit is %d", len(sql), MaxTextBytes).
 			WithHint("move long lists of values into a table or split the question into several statements")
 	}
-	var buf [256]dialect.Token
-	tokens, err := d.Tokens(sql, buf[:0])
+	buf := buffers.Get().(*[]dialect.Token)
+	tokens, err := d.Tokens(sql, (*buf)[:0])
+	if cap(tokens) <= maxPooled {
+		*buf = tokens
+		defer buffers.Put(buf)
+	}
 	if err != nil {
 		return lexError(sql, err)
 	}
@@ -45,6 +50,11 @@ func Check(sql string, d *dialect.Dialect) error {
 	c.index()
 	return c.check()
 }
+
+// maxPooled is the number of tokens in the largest buffer that is kept.
+const maxPooled = 8192
+
+var buffers = sync.Pool{New: func() any { return new([]dialect.Token) }}
 
 // checker walks the tokens of one text once, from left to right.
 type checker struct {
@@ -84,7 +94,7 @@ func (c *checker) check() error {
 		}
 	}
 	if c.depth > 0 {
-		return c.fail(sdk.KindSyntax, len(c.tokens)-1, "%d brackets are not closed at the end", c.depth).WithHint("close every bracket")
+		return c.fail(sdk.KindSyntax, len(c.tokens)-1, "a bracket is not closed").WithHint("close every bracket")
 	}
 	return nil
 }

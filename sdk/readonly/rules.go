@@ -1,7 +1,6 @@
 package readonly
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/loam-data/loam/sdk"
@@ -95,11 +94,13 @@ func (c *checker) stringTable(t dialect.Token) error {
 }
 
 func match(rules []dialect.FunctionRule, name string) *dialect.FunctionRule {
-	i := slices.IndexFunc(rules, func(r dialect.FunctionRule) bool { return matchPattern(r.Pattern, name) })
-	if i < 0 {
-		return nil
+	letters := letter(name)
+	for i := range rules {
+		if letters&letter(rules[i].Pattern) != 0 && matchPattern(rules[i].Pattern, name) {
+			return &rules[i]
+		}
 	}
-	return &rules[i]
+	return nil
 }
 
 // matchPattern compares without case; a "*" at either end of the pattern stands
