@@ -10,7 +10,8 @@ import (
 )
 
 // maxListedBytes is the longest value that is worth repeating in a profile:
-// longer ones are counted, but listed neither as values nor as bounds.
+// longer ones are counted, but not listed, and a bound that is one takes the
+// other with it.
 const maxListedBytes = 512
 
 // Distribution turns a column's values, grouped and sorted by the engine, into
@@ -133,6 +134,9 @@ func (d *Distribution) Stats(complete, keys bool) sdk.ColumnStats {
 	}
 	if d.numbers > 0 && d.numbers == d.total {
 		s.Quantiles = d.found
+	}
+	if s.Min == nil || s.Max == nil {
+		s.Min, s.Max = nil, nil
 	}
 	s.ValuesComplete = s.Distinct <= int64(d.list) && !d.long && d.list > 0
 	listed := d.kept

@@ -67,7 +67,7 @@ func TestDistribution(t *testing.T) {
 				d.Text([]byte(long), 1)
 			},
 			sdk.ColumnStats{
-				Rows: 2, Distinct: 2, Min: text("a"), MinLength: 1, MaxLength: 600, AvgLength: 300.5,
+				Rows: 2, Distinct: 2, MinLength: 1, MaxLength: 600, AvgLength: 300.5,
 				Values: []string{"a"}, Counts: []int64{1},
 			},
 		},
@@ -77,7 +77,7 @@ func TestDistribution(t *testing.T) {
 				d.Text([]byte(long), 1)
 				d.Text([]byte("y"), 1)
 			},
-			sdk.ColumnStats{Rows: 2, Distinct: 2, Max: text("y"), MinLength: 1, MaxLength: 600, AvgLength: 300.5},
+			sdk.ColumnStats{Rows: 2, Distinct: 2, MinLength: 1, MaxLength: 600, AvgLength: 300.5},
 		},
 		{
 			"only NULL", sdk.ProfileRequest{MaxValues: 5, Quantiles: []float64{0.5}}, 7, 7,

@@ -24,6 +24,8 @@ type Session struct {
 	Errors func(error) *sdk.Error
 	// StatementTimeout bounds statements without a limit of their own.
 	StatementTimeout time.Duration
+
+	calls Calls
 }
 
 var _ sdk.Session = (*Session)(nil)
@@ -41,36 +43,53 @@ func (s *Session) Server() sdk.ServerInfo { return s.Info }
 
 // Ping implements sdk.Session.
 func (s *Session) Ping(ctx context.Context) error {
-	return s.failed(ctx, s.Pool.PingContext(ctx))
+	return s.call(ctx, s.StatementTimeout, s.Pool.PingContext)
 }
 
 // Execute implements sdk.Session.
 func (s *Session) Execute(ctx context.Context, req sdk.ExecuteRequest, w *sdk.RowWriter) error {
-	ctx, stop := WithTimeout(ctx, req.Limits.Timeout, s.StatementTimeout)
-	defer stop()
 	params := make([]any, len(req.Params))
 	for i, p := range req.Params {
 		params[i] = p
 	}
-	rows, err := s.Pool.QueryContext(ctx, req.SQL, params...)
-	if err != nil {
-		return s.failed(ctx, err)
-	}
-	return s.failed(ctx, Copy(rows, s.Types, w))
+	return s.call(ctx, req.Limits.Timeout, func(ctx context.Context) error {
+		rows, err := s.Pool.QueryContext(ctx, req.SQL, params...)
+		if err != nil {
+			return err
+		}
+		return Copy(rows, s.Types, w)
+	})
 }
 
 // Scan implements sdk.Session.
-func (s *Session) Scan(ctx context.Context, req sdk.ScanRequest, w sdk.ScanWriter) (sdk.ScanSummary, error) {
+func (s *Session) Scan(ctx context.Context, req sdk.ScanRequest, w sdk.ScanWriter) (sum sdk.ScanSummary, err error) {
 	catalog := s.Catalog
 	if catalog.Type == nil {
 		catalog.Type = s.Types.Of
 	}
-	sum, err := Scan(ctx, DB(s.Pool), catalog, req, w)
-	return sum, s.failed(ctx, err)
+	err = s.call(ctx, s.StatementTimeout, func(ctx context.Context) (err error) {
+		sum, err = Scan(ctx, DB(s.Pool), catalog, req, w)
+		return err
+	})
+	return sum, err
 }
 
 // Close implements sdk.Session.
-func (s *Session) Close(context.Context) error { return s.Pool.Close() }
+func (s *Session) Close(ctx context.Context) error {
+	return errors.Join(s.calls.Close(ctx), s.Pool.Close())
+}
+
+// call runs f as one call of the session, within limit.
+func (s *Session) call(ctx context.Context, limit time.Duration, f func(context.Context) error) error {
+	ctx, end, err := s.calls.Begin(ctx)
+	if err != nil {
+		return err
+	}
+	defer end()
+	ctx, stop := WithTimeout(ctx, limit, s.StatementTimeout)
+	defer stop()
+	return s.failed(ctx, f(ctx))
+}
 
 func (s *Session) failed(ctx context.Context, err error) error {
 	if err == nil {

@@ -1,0 +1,69 @@
+package sqlkit
+
+import (
+	"context"
+	"sync"
+
+	"github.com/loam-data/loam/sdk"
+)
+
+// Calls ties the calls of a session to its life: closing it ends those that
+// run, and none begins afterwards. The zero value is ready.
+// Concurrency: safe for several goroutines.
+type Calls struct {
+	mu      sync.Mutex
+	closed  bool
+	cancels map[*context.CancelCauseFunc]struct{}
+	running sync.WaitGroup
+}
+
+// Begin starts a call; end must be called when it is over.
+// Errors: KindUnavailable after Close.
+func (c *Calls) Begin(ctx context.Context) (_ context.Context, end func(), _ error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.closed {
+		return nil, nil, errClosed()
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	if c.cancels == nil {
+		c.cancels = map[*context.CancelCauseFunc]struct{}{}
+	}
+	c.cancels[&cancel] = struct{}{}
+	c.running.Add(1)
+	return ctx, func() {
+		c.mu.Lock()
+		delete(c.cancels, &cancel)
+		c.mu.Unlock()
+		cancel(nil)
+		c.running.Done()
+	}, nil
+}
+
+// Close cancels the calls under way and waits for their end, as long as ctx
+// allows. Idempotent.
+func (c *Calls) Close(ctx context.Context) error {
+	c.mu.Lock()
+	c.closed = true
+	for cancel := range c.cancels {
+		(*cancel)(errClosed())
+	}
+	c.mu.Unlock()
+	done := make(chan struct{})
+	go func() { // outlives Close only if a call ignores its context
+		defer close(done)
+		c.running.Wait()
+	}()
+	select {
+	case <-done:
+		return nil
+	case <-ctx.Done():
+		return ContextError(ctx)
+	}
+}
+
+func errClosed() *sdk.Error {
+	e := sdk.Errorf(sdk.KindUnavailable, sdk.SourceConnector, "the connection was closed").WithHint("repeat the call")
+	e.Retry = true
+	return e
+}
