@@ -32,19 +32,17 @@ func (p *program) debug(ctx context.Context, args []string) error {
 	}
 	ctx, stop := signal.NotifyContext(ctx, syscall.SIGINT, syscall.SIGTERM)
 	defer stop()
-	scrubber := &wire.Scrubber{}
-	stderr := &scrubbed{to: p.stderr, scrubber: scrubber}
-	log := slog.New(slog.NewTextHandler(stderr, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	log := slog.New(slog.NewTextHandler(p.stderr, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	slog.SetDefault(log)
 	sessions := newRegistry(p.connector)
 	where, closed := make(chan *plugin.ReattachConfig, 1), make(chan struct{})
 	go plugin.Serve(&plugin.ServeConfig{
 		HandshakeConfig:  wire.Handshake,
-		VersionedPlugins: wire.Plugins(sessions, wire.WithLogger(log), wire.WithScrubber(scrubber)),
+		VersionedPlugins: wire.Plugins(sessions, wire.WithLogger(log), wire.WithScrubber(p.scrubber)),
 		GRPCServer: func(options []grpc.ServerOption) *grpc.Server {
 			return grpc.NewServer(append(options, wire.ServerOptions()...)...)
 		},
-		Logger: hclog.New(&hclog.LoggerOptions{Name: "go-plugin", Level: hclog.Warn, Output: stderr}),
+		Logger: hclog.New(&hclog.LoggerOptions{Name: "go-plugin", Level: hclog.Warn, Output: p.stderr}),
 		Test:   &plugin.ServeTestConfig{Context: ctx, ReattachConfigCh: where, CloseCh: closed},
 	})
 	select {

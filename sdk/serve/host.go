@@ -35,9 +35,7 @@ const (
 // handshake; what the connector prints reaches the host as stray output. The
 // log goes to the stderr that was there before.
 func (p *program) serve() {
-	scrubber := &wire.Scrubber{}
-	stderr := &scrubbed{to: p.stderr, scrubber: scrubber}
-	log := slog.New(newLogHandler(stderr, p.getenv(wire.EnvLogLevel)))
+	log := newLogger(p.stderr, p.getenv(wire.EnvLogLevel))
 	slog.SetDefault(log)
 	signal.Ignore(syscall.SIGPIPE) // a log line for a host that died must not end the cleaning up
 
@@ -48,13 +46,13 @@ func (p *program) serve() {
 	life.watch(watching)
 	plugin.Serve(&plugin.ServeConfig{
 		HandshakeConfig:  wire.Handshake,
-		VersionedPlugins: wire.Plugins(sessions, wire.WithLogger(log), wire.WithScrubber(scrubber)),
+		VersionedPlugins: wire.Plugins(sessions, wire.WithLogger(log), wire.WithScrubber(p.scrubber)),
 		GRPCServer: func(options []grpc.ServerOption) *grpc.Server {
 			server := grpc.NewServer(append(options, wire.ServerOptions()...)...)
 			life.serving(server)
 			return server
 		},
-		Logger: hclog.New(&hclog.LoggerOptions{Name: "go-plugin", Level: hclog.Warn, Output: stderr, JSONFormat: true}),
+		Logger: hclog.New(&hclog.LoggerOptions{Name: "go-plugin", Level: hclog.Warn, Output: p.stderr, JSONFormat: true}),
 	})
 	life.end("host stopped the server", lastGrace)
 }

@@ -9,12 +9,12 @@ import (
 	"github.com/loam-data/loam/proto/wire"
 )
 
-// newLogHandler writes slog records in the format of hclog, which go-plugin's
+// newLogger writes slog records in the format of hclog, which go-plugin's
 // host side reads: one JSON object a line with @level, @message and @timestamp.
-func newLogHandler(w io.Writer, level string) slog.Handler {
+func newLogger(w io.Writer, level string) *slog.Logger {
 	var lowest slog.Level // info; what cannot be read stays that
 	_ = lowest.UnmarshalText([]byte(level))
-	return callHandler{slog.NewJSONHandler(w, &slog.HandlerOptions{Level: lowest, ReplaceAttr: hclogNames})}
+	return slog.New(callHandler{slog.NewJSONHandler(w, &slog.HandlerOptions{Level: lowest, ReplaceAttr: hclogNames})})
 }
 
 func hclogNames(groups []string, a slog.Attr) slog.Attr {

@@ -14,6 +14,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -36,10 +37,12 @@ const (
 func Main(c *sdk.Connector) {
 	versioned := *c
 	versioned.Version = semantic(c.Version)
+	scrubber := &wire.Scrubber{}
 	p := &program{
-		connector: &versioned, name: filepath.Base(os.Args[0]),
-		stdout: os.Stdout, stderr: os.Stderr, getenv: os.Getenv, executable: os.Executable,
+		connector: &versioned, name: filepath.Base(os.Args[0]), scrubber: scrubber,
+		stdout: os.Stdout, stderr: &scrubbed{to: os.Stderr, scrubber: scrubber}, getenv: os.Getenv, executable: os.Executable,
 	}
+	slog.SetDefault(slog.New(slog.NewTextHandler(p.stderr, &slog.HandlerOptions{Level: slog.LevelWarn})))
 	os.Exit(p.run(context.Background(), os.Args[1:]))
 }
 
@@ -47,8 +50,9 @@ func Main(c *sdk.Connector) {
 type program struct {
 	connector  *sdk.Connector
 	name       string
+	scrubber   *wire.Scrubber
 	stdout     io.Writer
-	stderr     io.Writer
+	stderr     io.Writer // scrubbed, and the process's own: see serve
 	getenv     func(string) string
 	executable func() (string, error)
 }

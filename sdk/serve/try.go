@@ -8,7 +8,6 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/loam-data/loam/proto/wire"
 	"github.com/loam-data/loam/sdk"
 )
 
@@ -79,11 +78,10 @@ func (p *program) withSession(ctx context.Context, given string, run func(contex
 	if err != nil {
 		return err
 	}
-	scrubber := &wire.Scrubber{}
-	scrubber.Add(config)
+	p.scrubber.Add(config)
 	defer func() {
 		if err != nil {
-			err = scrubber.Error(err)
+			err = p.scrubber.Error(err)
 		}
 	}()
 	if found := p.connector.Diagnose(config); len(found) > 0 {
