@@ -73,7 +73,7 @@ func encodeLexis(l dialect.Lexis) *pb.Lexis {
 		ExecutableComments: texts(l.ExecutableComments),
 		IdentifierStart:    text(l.IdentifierStart), IdentifierPart: text(l.IdentifierPart),
 		DigitIdentifiers: l.DigitIdentifiers, Spaces: text(l.Spaces),
-		Parameters: texts(l.Parameters), EmptyStatements: l.EmptyStatements,
+		Parameters: texts(l.Parameters), ParameterSuffixes: l.ParameterSuffixes, EmptyStatements: l.EmptyStatements,
 	}
 }
 
@@ -90,7 +90,7 @@ func decodeLexis(l *pb.Lexis) dialect.Lexis {
 		ExecutableComments: l.GetExecutableComments(),
 		IdentifierStart:    l.GetIdentifierStart(), IdentifierPart: l.GetIdentifierPart(),
 		DigitIdentifiers: l.GetDigitIdentifiers(), Spaces: l.GetSpaces(),
-		Parameters: l.GetParameters(), EmptyStatements: l.GetEmptyStatements(),
+		Parameters: l.GetParameters(), ParameterSuffixes: l.GetParameterSuffixes(), EmptyStatements: l.GetEmptyStatements(),
 	}
 }
 
