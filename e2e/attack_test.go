@@ -1,0 +1,148 @@
+package e2e
+
+import (
+	"context"
+	"database/sql"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	_ "modernc.org/sqlite"
+
+	"github.com/loam-data/loam/e2e/testserver"
+	"github.com/loam-data/loam/plugins/postgres"
+	"github.com/loam-data/loam/plugins/sqlite"
+	"github.com/loam-data/loam/sdk/conform/corpus"
+	"github.com/loam-data/loam/sdk/dialect"
+)
+
+// The corpus through the whole product, guard on: every attack is refused and
+// changes nothing, every look-alike runs. Guard off is the connectors' own
+// conformance test.
+
+func TestPostgresAttacks(t *testing.T) {
+	t.Parallel()
+	all := postgres.Dialects()
+	d := &all[0]
+	db := testserver.Postgres(t).Database(t, strings.Join(corpus.Setup(d), ";\n"))
+	reread := func() [][]string {
+		var rows [][]string
+		for _, q := range corpus.Reread(d) {
+			rows = append(rows, db.Rows(t, testserver.PostgresAdmin, q)...)
+		}
+		return rows
+	}
+	for _, role := range []string{testserver.PostgresOwner, testserver.PostgresReader} {
+		t.Run(role, func(t *testing.T) {
+			attack(t, d, warehouse(t, db, role), "warehouse", db.DSN(testserver.PostgresWriter), reread)
+		})
+	}
+}
+
+func TestSQLiteAttacks(t *testing.T) {
+	t.Parallel()
+	all := sqlite.Dialects()
+	d := &all[0]
+	dir := project(t, "version: 1\nconnections:\n  file: {connector: sqlite, config: {path: data/bank.db}}\n")
+	if err := os.Mkdir(filepath.Join(dir, "data"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	db, err := sql.Open("sqlite", "file:"+filepath.Join(dir, "data", "bank.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	db.SetMaxOpenConns(1)
+	t.Cleanup(func() { _ = db.Close() })
+	for _, statement := range corpus.Setup(d) {
+		if _, err := db.ExecContext(t.Context(), statement); err != nil {
+			t.Fatalf("%s: %v", statement, err)
+		}
+	}
+	attack(t, d, dir, "file", "", func() [][]string {
+		var rows [][]string
+		for _, q := range corpus.Reread(d) {
+			rows = append(rows, texts(t, db, q)...)
+		}
+		return append(rows, files(t, filepath.Join(dir, "data")))
+	})
+}
+
+// attack runs every case and reads everything again.
+func attack(t *testing.T, d *dialect.Dialect, dir, connection, dsn string, reread func() [][]string) {
+	t.Helper()
+	empty := t.TempDir()
+	s := stdioServer(t, dir)
+	before := reread()
+	refused, ran := 0, 0
+	for _, c := range corpus.For(d) {
+		_, failed := s.sql(t.Context(), t, connection, c.Statement(filepath.Join(empty, "x"), dsn), nil)
+		switch {
+		case c.Harmless && failed != nil:
+			t.Errorf("%s does not run: %s: %s", c.Name, failed.Code, failed.Message)
+		case c.Harmless:
+			ran++
+		case c.Guard && failed == nil:
+			t.Errorf("%s was answered", c.Name)
+		case c.Guard && failed.Code != "not_read_only" && failed.Code != "syntax":
+			t.Errorf("%s was refused with %s: %s", c.Name, failed.Code, failed.Message)
+		case failed != nil:
+			refused++
+		}
+	}
+	if diff := cmp.Diff(before, reread()); diff != "" {
+		t.Errorf("the data changed (-before +after):\n%s", diff)
+	}
+	if left := files(t, empty); len(left) > 0 {
+		t.Errorf("files appeared: %v", left)
+	}
+	t.Logf("%d attacks refused, %d look-alikes ran", refused, ran)
+	if ran < 2*refused {
+		t.Errorf("%d look-alikes for %d attacks: too few to trust the guard's yes", ran, refused)
+	}
+}
+
+func files(t *testing.T, dir string) []string {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := []string{}
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	return names
+}
+
+func texts(t *testing.T, db *sql.DB, query string) (all [][]string) {
+	t.Helper()
+	rows, err := db.QueryContext(context.WithoutCancel(t.Context()), query)
+	if err != nil {
+		t.Fatalf("%s: %v", query, err)
+	}
+	defer rows.Close()
+	columns, err := rows.Columns()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for rows.Next() {
+		cells, into := make([]sql.NullString, len(columns)), make([]any, len(columns))
+		for i := range cells {
+			into[i] = &cells[i]
+		}
+		if err := rows.Scan(into...); err != nil {
+			t.Fatal(err)
+		}
+		row := make([]string, len(columns))
+		for i, c := range cells {
+			row[i] = c.String
+		}
+		all = append(all, row)
+	}
+	if err := rows.Err(); err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
