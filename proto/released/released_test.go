@@ -130,7 +130,9 @@ func TestBreakingFindsEveryBreak(t *testing.T) {
 		}, ""},
 		{"field removed", func(f *descriptorpb.FileDescriptorProto) { message(f, "Started").Field = nil },
 			"field 1 of loam.connector.v1.Started (warehouse_query_id) is gone"},
-		{"field renumbered", func(f *descriptorpb.FileDescriptorProto) { field(f, "Started", "warehouse_query_id").Number = new(int32(7)) },
+		{"field renumbered", func(f *descriptorpb.FileDescriptorProto) {
+			field(f, "Started", "warehouse_query_id").Number = new(int32(7))
+		},
 			"field 1 of loam.connector.v1.Started (warehouse_query_id) is gone"},
 		{"field renamed", func(f *descriptorpb.FileDescriptorProto) { field(f, "Started", "warehouse_query_id").Name = new("id") },
 			"is called id instead of warehouse_query_id"},

@@ -123,6 +123,8 @@ func (e explainer) Explain(ctx context.Context, req sdk.ExplainRequest) (sdk.Exp
 	if err != nil {
 		return sdk.Explanation{}, err
 	}
+	ctx, cancel := within(ctx, req.Timeout)
+	defer cancel()
 	answer, err := e.s.client.rpc.Explain(ctx, message)
 	if err != nil {
 		return sdk.Explanation{}, decodeError(ctx, err)
@@ -135,6 +137,8 @@ func (v validator) Validate(ctx context.Context, req sdk.ValidateRequest) (sdk.V
 	if err != nil {
 		return sdk.Validation{}, err
 	}
+	ctx, cancel := within(ctx, req.Timeout)
+	defer cancel()
 	answer, err := v.s.client.rpc.Validate(ctx, message)
 	if err != nil {
 		return sdk.Validation{}, decodeError(ctx, err)
@@ -187,7 +191,7 @@ func (r *profileReader) event(event *pb.ProfileEvent) (last bool, err error) {
 			return false, r.client.broken("a profile's sample came twice or after its statistics")
 		}
 		r.schema, r.columns = true, convert(e.Schema.GetColumns(), decodeColumn)
-		return false, r.w.Sample().Columns(r.columns...)
+		return false, r.enough(r.w.Sample().Columns(r.columns...))
 	case *pb.ProfileEvent_Sample:
 		if !r.schema || r.stats {
 			return false, r.client.broken("sample rows came before their columns or after the statistics")
@@ -214,9 +218,13 @@ func (r *profileReader) batch(message *pb.Batch) error {
 	if err != nil || r.full {
 		return err
 	}
-	err = r.w.Sample().Batch(batch)
-	r.full = errors.Is(err, sdk.ErrLimit)
-	if r.full {
+	return r.enough(r.w.Sample().Batch(batch))
+}
+
+// enough notes that the caller wants no more of the sample.
+func (r *profileReader) enough(err error) error {
+	if errors.Is(err, sdk.ErrLimit) {
+		r.full = true
 		return nil
 	}
 	return err

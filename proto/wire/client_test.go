@@ -106,6 +106,26 @@ func TestLimitsAreHeldOnBothSides(t *testing.T) {
 	}
 }
 
+func TestSinkThatHasEnough(t *testing.T) {
+	t.Parallel()
+	session := openFake(t, serveFake(t, &fake{
+		execute: func(_ context.Context, _ sdk.ExecuteRequest, w *sdk.RowWriter) error {
+			return errors.Join(w.Columns(sdk.Column{Type: sdk.TypeInt64}), w.Row(int64(1)))
+		},
+		profile: func(_ context.Context, _ sdk.ProfileRequest, w sdk.ProfileWriter) error {
+			return errors.Join(w.Sample().Columns(sdk.Column{Type: sdk.TypeInt64}), w.Sample().Row(int64(1)), w.Stats(sdk.ColumnStats{}))
+		},
+	}))
+	if err := session.Execute(t.Context(), sdk.ExecuteRequest{SQL: "s"}, sdk.NewRowWriter(&keep{refuse: sdk.ErrLimit}, sdk.Limits{})); err != nil {
+		t.Errorf("execute: %v", err)
+	}
+	got := newProfiled(sdk.Limits{})
+	got.sink.refuse = sdk.ErrLimit
+	if err := session.(sdk.Profiler).Profile(t.Context(), sdk.ProfileRequest{}, got); err != nil || len(got.stats) != 1 {
+		t.Errorf("profile: %v, %d statistics", err, len(got.stats))
+	}
+}
+
 func TestErrorOfTheSinkComesBack(t *testing.T) {
 	t.Parallel()
 	full := errors.New("disk full")
@@ -140,14 +160,29 @@ func TestCancelReachesTheConnector(t *testing.T) {
 
 func TestTimeoutIsTheDeadlineOfTheCall(t *testing.T) {
 	t.Parallel()
-	session := openFake(t, serveFake(t, &fake{execute: func(ctx context.Context, _ sdk.ExecuteRequest, _ *sdk.RowWriter) error {
-		<-ctx.Done()
-		return ctx.Err()
-	}}))
+	session := openFake(t, serveFake(t, &fake{
+		execute: func(ctx context.Context, _ sdk.ExecuteRequest, _ *sdk.RowWriter) error {
+			<-ctx.Done()
+			return ctx.Err()
+		},
+		explain: func(ctx context.Context, _ sdk.ExplainRequest) (sdk.Explanation, error) {
+			<-ctx.Done()
+			return sdk.Explanation{}, ctx.Err()
+		},
+		validate: func(ctx context.Context, _ sdk.ValidateRequest) (sdk.Validation, error) {
+			<-ctx.Done()
+			return sdk.Validation{}, ctx.Err()
+		},
+	}))
 	req := sdk.ExecuteRequest{SQL: "s", Limits: sdk.Limits{Timeout: time.Millisecond}}
-	err := session.Execute(t.Context(), req, sdk.NewRowWriter(&keep{}, sdk.Limits{}))
-	if sdk.KindOf(err) != sdk.KindTimeout {
-		t.Errorf("got %v, want kind timeout", err)
+	errs := []error{session.Execute(t.Context(), req, sdk.NewRowWriter(&keep{}, sdk.Limits{}))}
+	_, err := session.(sdk.Explainer).Explain(t.Context(), sdk.ExplainRequest{Timeout: time.Millisecond})
+	errs = append(errs, err)
+	_, err = session.(sdk.Validator).Validate(t.Context(), sdk.ValidateRequest{Timeout: time.Millisecond})
+	for _, err := range append(errs, err) {
+		if sdk.KindOf(err) != sdk.KindTimeout {
+			t.Errorf("got %v, want kind timeout", err)
+		}
 	}
 }
 

@@ -11,12 +11,9 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// errEnough ends a stream early, without an error.
-var errEnough = errors.New("enough")
-
 // receive reads a stream of events to its end. handle gets each event and says
-// when it was the last one of the grammar. An error of handle cancels the rest;
-// errEnough does so without being an error.
+// when it was the last one of the grammar. An error of handle cancels the rest
+// and comes back as it is.
 func receive[E any](ctx context.Context, c *Client, open func(context.Context) (grpc.ServerStreamingClient[E], error),
 	handle func(*E) (last bool, err error),
 ) error {
@@ -42,9 +39,6 @@ func receive[E any](ctx context.Context, c *Client, open func(context.Context) (
 			return c.broken("an event came after the closing one")
 		}
 		done, err = handle(event)
-		if errors.Is(err, errEnough) {
-			return nil
-		}
 		if err != nil {
 			return err
 		}

@@ -3,6 +3,7 @@ package wire
 import (
 	"context"
 	"errors"
+	"time"
 
 	"google.golang.org/grpc"
 
@@ -39,16 +40,25 @@ func (s *session) Execute(ctx context.Context, req sdk.ExecuteRequest, w *sdk.Ro
 	if err != nil {
 		return err
 	}
-	if req.Limits.Timeout > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, req.Limits.Timeout)
-		defer cancel()
-	}
+	ctx, cancel := within(ctx, req.Limits.Timeout)
+	defer cancel()
 	open := func(ctx context.Context) (grpc.ServerStreamingClient[pb.ResultEvent], error) {
 		return s.client.rpc.Execute(ctx, message)
 	}
 	r := &resultReader{client: s.client, w: w}
-	return receive(ctx, s.client, open, r.event)
+	err = receive(ctx, s.client, open, r.event)
+	if errors.Is(err, sdk.ErrLimit) {
+		return nil // w knows what it has, and the rest was canceled
+	}
+	return err
+}
+
+// within shortens the deadline of a call to the timeout that its request names.
+func within(ctx context.Context, timeout time.Duration) (context.Context, context.CancelFunc) {
+	if timeout <= 0 {
+		return ctx, func() {}
+	}
+	return context.WithTimeout(ctx, timeout)
 }
 
 // resultReader holds the events of one result to the grammar
@@ -97,11 +107,7 @@ func (r *resultReader) batch(message *pb.Batch) error {
 		return err
 	}
 	r.rows += int64(batch.Rows)
-	err = r.w.Batch(batch)
-	if errors.Is(err, sdk.ErrLimit) {
-		return errEnough
-	}
-	return err
+	return r.w.Batch(batch)
 }
 
 func (r *resultReader) summary(s sdk.Summary) error {
