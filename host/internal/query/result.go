@@ -2,7 +2,6 @@ package query
 
 import (
 	"sync"
-	"unicode/utf8"
 
 	"github.com/loam-data/loam/sdk"
 )
@@ -84,18 +83,29 @@ func (r *result) encode(b *sdk.Batch, row int) {
 
 // rowChars returns what the encoded row adds to a JSON array of rows.
 func (r *result) rowChars() int {
-	size := utf8.RuneCount(r.buffer) + len("[]") + max(0, len(r.columns)-1)
+	size := characters(r.buffer) + len("[]") + max(0, len(r.columns)-1)
 	if r.rows > 0 {
 		size += len(",")
 	}
 	return size
 }
 
+// characters counts the code points of valid UTF-8. utf8.RuneCount allocates.
+func characters(text []byte) int {
+	n := 0
+	for _, b := range text {
+		if b&0xc0 != 0x80 { // no continuation byte
+			n++
+		}
+	}
+	return n
+}
+
 // widest returns the column with the longest cell in the row encoded last, and
 // that cell's characters.
 func (r *result) widest() (name string, chars int) {
 	for i, cell := range r.cells {
-		if n := utf8.RuneCount(cell); n > chars {
+		if n := characters(cell); n > chars {
 			name, chars = r.columns[i].Name, n
 		}
 	}

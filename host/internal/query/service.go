@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"log/slog"
+	"sync"
 	"time"
 
 	"github.com/loam-data/loam/host/internal/connection"
@@ -14,7 +15,16 @@ import (
 )
 
 // Service runs statements. Concurrency: any number of Run at once.
-type Service struct{ Config }
+type Service struct {
+	Config
+	seen sync.Map // connection.ID to server, of the sessions this process leased
+}
+
+// server is what a session said of its server, under one configuration.
+type server struct {
+	fingerprint string
+	info        sdk.ServerInfo
+}
 
 // Config is what a Service is made of. All fields but Remembered are required.
 type Config struct {
@@ -47,7 +57,7 @@ type rememberer interface {
 }
 
 // New makes a Service.
-func New(config Config) *Service { return &Service{config} }
+func New(config Config) *Service { return &Service{Config: config} }
 
 // Run runs one statement and writes its rows to sink. The guard refuses a
 // statement before any connector is started, and looks again once the server's
@@ -74,7 +84,7 @@ func (s *Service) Run(ctx context.Context, req Request, sink Sink) (Summary, err
 	case r.err != nil:
 		return Summary{}, r.err
 	case err != nil:
-		return Summary{}, plan.explain(ctx, limited, err)
+		return Summary{}, plan.explain(ctx, limited, started, err)
 	}
 	p.end(r.rows)
 	return plan.summarize(r, written, time.Since(started)), nil
@@ -112,7 +122,11 @@ func (s *Service) plan(ctx context.Context, req Request) (*plan, error) {
 		p.maxBytes = DefaultMaxBytes
 	}
 	p.limitRows(req.MaxRows)
-	if err := p.check(s.lastServer(ctx, c)); err != nil {
+	var last sdk.ServerInfo
+	if len(p.dialects) > 1 {
+		last = s.lastServer(ctx, c)
+	}
+	if err := p.check(last); err != nil {
 		return nil, err
 	}
 	return p, nil
@@ -133,6 +147,11 @@ func (p *plan) limitRows(asked int) {
 // lastServer returns what was last known of the server, or nothing. It is
 // worth a guess at the dialect only, so a failure does not stop a query.
 func (s *Service) lastServer(ctx context.Context, c connection.Connection) sdk.ServerInfo {
+	if kept, ok := s.seen.Load(c.ID); ok {
+		if known, ok := kept.(server); ok && known.fingerprint == c.Fingerprint() {
+			return known.info
+		}
+	}
 	if s.Remembered == nil {
 		return sdk.ServerInfo{}
 	}
@@ -150,16 +169,9 @@ func (p *plan) check(server sdk.ServerInfo) error {
 		return sdk.Errorf(sdk.KindUnsupported, sdk.SourceConnector, "connector %s describes no SQL dialect, so no statement can be checked", p.connection.Connector).
 			WithHint("install a version of the connector that passes `loam-connector-<name> check`")
 	}
-	fits := &p.dialects[len(p.dialects)-1] // it fits every server
-	if server.Product != "" {
-		fits = dialect.Pick(p.dialects, server.Product, server.Version)
-	}
+	fits := dialect.Pick(p.dialects, server.Product, server.Version)
 	if fits == p.checked {
 		return nil
-	}
-	if fits == nil {
-		return sdk.Errorf(sdk.KindUnsupported, sdk.SourceConnector, "connector %s has no SQL dialect for %s %s", p.connection.Connector, server.Product, server.Version).
-			WithHint("install a version of the connector that supports this server")
 	}
 	if err := readonly.Check(p.sql, fits); err != nil {
 		return err
@@ -175,7 +187,11 @@ func (s *Service) execute(ctx context.Context, p *plan, r *result) (summary sdk.
 		return sdk.Summary{}, err
 	}
 	defer release()
-	if err := p.check(session.Server()); err != nil {
+	info := session.Server()
+	if len(p.dialects) > 1 {
+		s.seen.Store(p.connection.ID, server{p.connection.Fingerprint(), info})
+	}
+	if err := p.check(info); err != nil {
 		return sdk.Summary{}, err
 	}
 	r.progress.stage(fractionExecuting, "Executing")
@@ -184,6 +200,9 @@ func (s *Service) execute(ctx context.Context, p *plan, r *result) (summary sdk.
 	err = session.Execute(ctx, sdk.ExecuteRequest{RequestID: rand.Text(), SQL: p.sql, Limits: limits}, w)
 	if err == nil {
 		err = w.Close()
+	}
+	if errors.Is(err, sdk.ErrLimit) { // the last rows, which Close sent, did not fit
+		err = nil
 	}
 	return w.Summary(), err
 }
@@ -202,25 +221,24 @@ func (p *plan) limits(ctx context.Context) sdk.Limits {
 }
 
 // explain says which clock or caller ended a statement. asked is the caller's
-// context, limited the one with the connection's timeout.
-func (p *plan) explain(asked, limited context.Context, err error) error {
+// context, limited the one that also has the connection's timeout.
+func (p *plan) explain(asked, limited context.Context, started time.Time, err error) error {
 	e := sdk.AsError(err, sdk.SourceHost)
 	switch e.Kind {
 	case sdk.KindTimeout, sdk.KindCanceled, sdk.KindUnavailable:
 	default:
 		return err
 	}
+	var ended *sdk.Error
 	switch {
 	case errors.Is(asked.Err(), context.Canceled):
-		return sdk.Errorf(sdk.KindCanceled, sdk.SourceCaller, "the request was cancelled: %w", err)
-	case asked.Err() != nil:
-		return sdk.Errorf(sdk.KindTimeout, sdk.SourceCaller, "the statement did not finish within the time its caller allowed: %w", err).
-			WithHint("narrow or aggregate the statement")
+		ended = sdk.Errorf(sdk.KindCanceled, sdk.SourceCaller, "the request was cancelled: %w", err)
 	case limited.Err() != nil, e.Kind == sdk.KindTimeout && e.Hint == "":
-		timeout := sdk.Errorf(sdk.KindTimeout, sdk.SourceCaller, "the statement did not finish within %s: %w", p.timeout, err).
-			WithHint("narrow or aggregate the statement, or raise limits.timeout of connection %s in loam.yaml", p.connection.ID)
-		timeout.Code, timeout.QueryID = e.Code, e.QueryID
-		return timeout
+		ended = sdk.Errorf(sdk.KindTimeout, sdk.SourceCaller, "the statement did not finish in the time allowed and was stopped after %s: %w", time.Since(started).Round(time.Millisecond), err).
+			WithHint("narrow or aggregate the statement, or raise limits.timeout of connection %s in loam.yaml (now %s)", p.connection.ID, p.timeout)
+	default:
+		return err
 	}
-	return err
+	ended.Code, ended.QueryID = e.Code, e.QueryID
+	return ended
 }
