@@ -11,8 +11,6 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
-	"golang.org/x/text/language"
-	"golang.org/x/text/message"
 
 	"github.com/loam-data/loam/host/internal/connection"
 )
@@ -127,8 +125,6 @@ func (x *explainer) unknown(path, names []string) []problem {
 	return all
 }
 
-var english = message.NewPrinter(language.English)
-
 func expected(k jsonschema.ErrorKind) string {
 	switch k := k.(type) {
 	case *kind.Type:
@@ -137,6 +133,8 @@ func expected(k jsonschema.ErrorKind) string {
 		return "one of " + listed(k.Want)
 	case *kind.Const:
 		return listed([]any{k.Want})
+	case *kind.Pattern:
+		return "a text that matches " + k.Want
 	case *kind.Minimum:
 		return "at least " + k.Want.RatString()
 	case *kind.Maximum:
@@ -153,7 +151,7 @@ func expected(k jsonschema.ErrorKind) string {
 	case *kind.MaxItems:
 		return fmt.Sprintf("at most %d items", k.Want)
 	default:
-		return k.LocalizedString(english)
+		return "what " + strings.Join(k.KeywordPath(), "/") + " of the schema asks for"
 	}
 }
 

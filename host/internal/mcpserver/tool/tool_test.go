@@ -28,7 +28,8 @@ const (
 		"table":{"description":"A name or its parts.","anyOf":[
 			{"type":"string","minLength":1},
 			{"type":"object","additionalProperties":false,"required":["name"],"properties":{"name":{"type":"string","description":"Name."},"db":{"type":"string","description":"Schema."}}}]},
-		"tags":{"type":"array","maxItems":2,"items":{"type":"string"},"description":"Tags."}}}`
+		"code":{"type":"string","pattern":"^[a-z]+$","description":"Code."},
+		"tags":{"type":"array","maxItems":2,"uniqueItems":true,"items":{"type":"string"},"description":"Tags."}}}`
 	greetOutput = `{"type":"object","required":["greeting"],"properties":{"greeting":{"type":"string","description":"The greeting."}}}`
 )
 
@@ -159,10 +160,10 @@ func TestPitfallValidationMessagesAreForPrograms(t *testing.T) {
 		{"null", `null`, []string{"personName: expected a string, got nothing"}},
 		{"typo", `{"personNmae":"Ada"}`, []string{
 			"personName: expected a string, got nothing",
-			"personNmae: expected one of the names personName, table, tags, times, tone, got an unknown name; did you mean personName?",
+			"personNmae: expected one of the names code, personName, table, tags, times, tone, got an unknown name; did you mean personName?",
 		}},
 		{"both spellings", `{"personName":"Ada","person_name":"Bob"}`, []string{
-			"person_name: expected one of the names personName, table, tags, times, tone, got an unknown name; did you mean personName?",
+			"person_name: expected one of the names code, personName, table, tags, times, tone, got an unknown name; did you mean personName?",
 		}},
 		{"types", `{"personName":7,"times":"two"}`, []string{
 			"personName: expected a string, got 7",
@@ -182,6 +183,8 @@ func TestPitfallValidationMessagesAreForPrograms(t *testing.T) {
 		}},
 		{"item", `{"personName":"Ada","tags":["a",1]}`, []string{"tags[1]: expected a string, got 1"}},
 		{"items", `{"personName":"Ada","tags":["a","b","c"]}`, []string{"tags: expected at most 2 items, got an array of 3 items"}},
+		{"pattern", `{"personName":"Ada","code":"A1"}`, []string{`code: expected a text that matches ^[a-z]+$, got the string "A1"`}},
+		{"rarer keyword", `{"personName":"Ada","tags":["a","a"]}`, []string{"tags: expected what uniqueItems of the schema asks for, got an array of 2 items"}},
 		{"long text", `{"personName":"Ada","tone":"` + strings.Repeat("ü", 100) + `"}`, []string{
 			`tone: expected one of kind, stern, got the string "` + strings.Repeat("ü", 40) + `…"`,
 		}},

@@ -1,0 +1,94 @@
+package mcpserver
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+// listBytes bounds the whole list: every agent pays for it in each session.
+const listBytes = 12 << 10
+
+// One file per tool, as tools/list shows it; a change to any byte is reviewed.
+func TestToolsAreAsReviewed(t *testing.T) {
+	t.Parallel()
+	url := startHTTP(t, newWorld().config())
+	resp, err := post(t.Context(), url, `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`, openSession(t, url)...)
+	body := readAll(t, resp, err)
+	if len(body) > listBytes {
+		t.Errorf("tools/list has %d bytes, the limit is %d", len(body), listBytes)
+	}
+	var list struct {
+		Result struct{ Tools []json.RawMessage }
+	}
+	if err := json.Unmarshal([]byte(body), &list); err != nil {
+		t.Fatal(err)
+	}
+	listed := map[string]bool{}
+	for _, raw := range list.Result.Tools {
+		var tool struct{ Name string }
+		var text bytes.Buffer
+		if err := json.Unmarshal(raw, &tool); err != nil {
+			t.Fatal(err)
+		}
+		if err := json.Indent(&text, raw, "", "  "); err != nil {
+			t.Fatal(err)
+		}
+		t.Logf("%s: %d bytes", tool.Name, len(raw))
+		listed[tool.Name+".json"] = true
+		checkGolden(t, filepath.Join("testdata", "tools", tool.Name+".json"), text.String()+"\n")
+	}
+	files, err := filepath.Glob(filepath.Join("testdata", "tools", "*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range files {
+		if !listed[filepath.Base(f)] {
+			t.Errorf("%s belongs to no tool", f)
+		}
+	}
+}
+
+func checkGolden(t *testing.T, path, got string) {
+	t.Helper()
+	if *update {
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatalf("%v: run go test -update and review the file", err)
+	}
+	if diff := cmp.Diff(string(want), got); diff != "" {
+		t.Errorf("%s (-want +got):\n%s", path, diff)
+	}
+}
+
+func TestDocs(t *testing.T) {
+	t.Parallel()
+	docs, err := Docs()
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := []string{}
+	for _, d := range docs {
+		names = append(names, d.Name)
+		if d.Title == "" || d.Description == "" || !json.Valid(d.Input) || !json.Valid(d.Output) {
+			t.Errorf("%s is not described: %+v", d.Name, d)
+		}
+	}
+	if diff := cmp.Diff([]string{"connection_list", "sql_execution"}, names); diff != "" {
+		t.Errorf("tools (-want +got):\n%s", diff)
+	}
+}

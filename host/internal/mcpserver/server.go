@@ -1,0 +1,166 @@
+// Package mcpserver is the edge to MCP clients: it says which tools there are,
+// translates their calls to the rooms below, and serves them over stdio and
+// Streamable HTTP. Each tool is one file with its schemas in schema/; what all
+// tools share is package tool, what all clients share is package transport.
+package mcpserver
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"io"
+	"log/slog"
+	"net"
+	"time"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+
+	"github.com/loam-data/loam/host/internal/connection"
+	"github.com/loam-data/loam/host/internal/mcpserver/tool"
+	"github.com/loam-data/loam/host/internal/mcpserver/transport"
+	"github.com/loam-data/loam/host/internal/query"
+	"github.com/loam-data/loam/sdk"
+)
+
+// toolsetResearch is everything a data agent needs, and the default.
+const toolsetResearch = "research"
+
+// maxAnswer is the largest AnswerSize, in characters.
+const maxAnswer = 8 << 20
+
+// listFresh is how long a client may keep the list of tools, which changes only
+// with the server.
+const listFresh = time.Minute
+
+const instructions = `Loam reads data warehouses. Call connection_list first: it names the connections and the SQL dialect of each. Every statement is read-only; a write is refused. An error says what to change, in its hint.`
+
+// Config is what a Server is made of. Name, Version, Logger, Connections,
+// Connectors, Remembered and Query are required.
+type Config struct {
+	Name    string // "" = "loam"
+	Version string
+	Logger  *slog.Logger
+
+	// Connections returns the configured connections as they are now.
+	Connections func(context.Context) (*connection.Registry, error)
+	// Connectors knows connectors from their manifests.
+	Connectors describer
+	// Remembered knows what was last known of a connection.
+	Remembered rememberer
+	// Query runs statements.
+	Query querier
+
+	// Toolsets that are switched on; none = research.
+	Toolsets []string
+	// AnswerSize bounds the rows of one answer, in characters of JSON; 0 =
+	// query.DefaultMaxBytes, at most 8 Mi.
+	AnswerSize int
+	// Calls, Redact, Audit and CheckOutput are those of tool.Config.
+	Calls       int
+	Redact      func(string) string
+	Audit       func(context.Context, tool.Record)
+	CheckOutput bool
+
+	Limits transport.Limits
+	// Host, Token, AllowedHosts and AllowedOrigins are those of transport.Access.
+	Host           string
+	Token          sdk.Secret
+	AllowedHosts   []string
+	AllowedOrigins []string
+}
+
+// A describer never starts a process.
+type describer interface {
+	Describe(c connection.Connection) (sdk.Description, error)
+}
+
+type rememberer interface {
+	LastKnown(ctx context.Context, c connection.Connection) (connection.State, error)
+}
+
+type querier interface {
+	Run(ctx context.Context, req query.Request, sink query.Sink) (query.Summary, error)
+}
+
+// Server serves MCP clients.
+type Server struct {
+	wire transport.Config
+	http *transport.HTTP
+}
+
+// New makes a server; nothing listens yet.
+// Errors: KindInvalid for a host, origin, toolset or limit that cannot be.
+func New(c Config) (*Server, error) {
+	if c.AnswerSize < 0 || c.AnswerSize > maxAnswer {
+		return nil, sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "an answer of %d characters is not possible", c.AnswerSize).
+			WithHint("choose a size from 1 to %d, or 0 for %d", maxAnswer, query.DefaultMaxBytes)
+	}
+	tools, err := register(c)
+	if err != nil {
+		return nil, err
+	}
+	if err := tools.Select(c.toolsets()...); err != nil {
+		return nil, err
+	}
+	library := server.NewMCPServer(cmp.Or(c.Name, "loam"), c.Version,
+		server.WithTitle("Loam"),
+		server.WithInstructions(instructions),
+		server.WithToolCapabilities(false), // the list never changes while the server runs
+		server.WithToolHandlerMiddleware(transport.EndCalls),
+		server.WithCacheHints(listFresh.Milliseconds(), mcp.CacheScopePrivate))
+	tools.Install(library)
+	s := &Server{wire: transport.Config{Library: library, Check: tools.Check, Logger: c.Logger, Limits: c.Limits}}
+	access := transport.Access{Host: c.Host, Token: c.Token, AllowedHosts: c.AllowedHosts, AllowedOrigins: c.AllowedOrigins}
+	s.http, err = transport.NewHTTP(s.wire, access, c.Version)
+	return s, err
+}
+
+func (c Config) toolsets() []string {
+	if len(c.Toolsets) == 0 {
+		return []string{toolsetResearch}
+	}
+	return c.Toolsets
+}
+
+// register declares every tool there is, switched on or not.
+func register(c Config) (*tool.Set, error) {
+	set := tool.New(tool.Config{Logger: c.Logger, Calls: c.Calls, Redact: c.Redact, Audit: c.Audit, CheckOutput: c.CheckOutput})
+	if err := tool.Register(set, connectionList(c)); err != nil {
+		return nil, err
+	}
+	if err := tool.Register(set, sqlExecution(c)); err != nil {
+		return nil, err
+	}
+	return set, nil
+}
+
+// ServeStdio serves one client over a pair of pipes; see transport.ServeStdio.
+func (s *Server) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) error {
+	return transport.ServeStdio(ctx, s.wire, in, out)
+}
+
+// Serve serves Streamable HTTP on l at /mcp; see transport.HTTP.Serve.
+func (s *Server) Serve(ctx context.Context, l net.Listener) error { return s.http.Serve(ctx, l) }
+
+// ToolDoc is one tool as its clients see it, for the generated documentation.
+type ToolDoc struct {
+	Name, Title, Description string
+	Input, Output            json.RawMessage // JSON Schemas
+}
+
+// Docs describes the tools of the default toolset.
+func Docs() ([]ToolDoc, error) {
+	set, err := register(Config{Logger: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		return nil, err
+	}
+	if err := set.Select(toolsetResearch); err != nil {
+		return nil, err
+	}
+	var docs []ToolDoc
+	for _, t := range set.List() {
+		docs = append(docs, ToolDoc{t.Name, t.Title, t.Description, t.RawInputSchema, t.RawOutputSchema})
+	}
+	return docs, nil
+}
