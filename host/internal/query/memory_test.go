@@ -77,21 +77,30 @@ func batchOf(t testing.TB, columns []sdk.Column, row []any) *sdk.Batch {
 
 func TestRowsAllocateNothing(t *testing.T) {
 	columns, row := everyType()
+	for _, budget := range []int{-1, 1 << 30} {
+		wantNoAllocations(t, budget, columns, row)
+	}
+}
+
+func wantNoAllocations(t *testing.T, budget int, columns []sdk.Column, row []any) {
+	t.Helper()
+	if raceDetector { // the standard library's JSON scanner is pooled
+		plain := slices.IndexFunc(columns, func(c sdk.Column) bool { return c.Type == sdk.TypeJSON })
+		columns, row = columns[:plain], row[:plain]
+	}
 	b := batchOf(t, columns, row)
-	for name, budget := range map[string]int{"no limit": -1, "limit": 1 << 30} {
-		var sink discard
-		r := newResult(&sink, budget, newProgress(nil))
-		if err := r.Columns(columns); err != nil {
+	var sink discard
+	r := newResult(&sink, budget, newProgress(nil))
+	if err := r.Columns(columns); err != nil {
+		t.Fatal(err)
+	}
+	allocations := testing.AllocsPerRun(100, func() {
+		if err := r.Batch(b); err != nil {
 			t.Fatal(err)
 		}
-		allocations := testing.AllocsPerRun(100, func() {
-			if err := r.Batch(b); err != nil {
-				t.Fatal(err)
-			}
-		})
-		if allocations != 0 || sink.rows == 0 || sink.bytes < sink.rows*100 {
-			t.Errorf("%s: %g allocations per batch of %d rows (%d rows, %d bytes)", name, allocations, b.Rows, sink.rows, sink.bytes)
-		}
+	})
+	if allocations != 0 || sink.rows == 0 || sink.bytes < sink.rows*100 {
+		t.Errorf("limit %d: %g allocations per batch of %d rows (%d rows, %d bytes)", budget, allocations, b.Rows, sink.rows, sink.bytes)
 	}
 }
 

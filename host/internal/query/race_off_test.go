@@ -1,0 +1,5 @@
+//go:build !race
+
+package query
+
+const raceDetector = false
