@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"context"
 	"sync"
 	"time"
 
@@ -13,13 +14,39 @@ type admission struct {
 	mu         sync.Mutex
 	total      int
 	sessions   map[string]int
+	freed      chan struct{} // closed and made anew when a call leaves
 }
+
+// admissionPatience is how long a call waits to be counted in. The host counts
+// its calls too and sends no more than fit; but one that it canceled may still
+// be ending here.
+const admissionPatience = 2 * time.Second
 
 func newAdmission(perSession int) *admission {
 	if perSession <= 0 {
 		perSession = sessionStreams
 	}
-	return &admission{perSession: perSession, sessions: map[string]int{}}
+	return &admission{perSession: perSession, sessions: map[string]int{}, freed: make(chan struct{})}
+}
+
+// await is enter for a call that may wait a moment for another one's end.
+// Errors: KindRateLimited.
+func (a *admission) await(ctx context.Context, id string) (leave func(), err error) {
+	ctx, stop := context.WithTimeout(ctx, admissionPatience)
+	defer stop()
+	for {
+		a.mu.Lock()
+		freed := a.freed
+		a.mu.Unlock()
+		if leave, err = a.enter(id); err == nil {
+			return leave, nil
+		}
+		select {
+		case <-freed:
+		case <-ctx.Done():
+			return nil, err
+		}
+	}
 }
 
 // enter counts one call in; leave counts it out.
@@ -45,6 +72,8 @@ func (a *admission) leave(id string) {
 	if a.sessions[id]--; a.sessions[id] == 0 {
 		delete(a.sessions, id)
 	}
+	close(a.freed)
+	a.freed = make(chan struct{})
 }
 
 func tooMany(format string, args ...any) *sdk.Error {

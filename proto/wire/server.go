@@ -154,7 +154,7 @@ func (s *server) Validate(ctx context.Context, req *pb.ValidateRequest) (out *pb
 
 // call runs one counted call on a session.
 func (s *server) call(ctx context.Context, id, requestID string, run func(context.Context, sdk.Session) error) error {
-	leave, err := s.admission.enter(id)
+	leave, err := s.admission.await(ctx, id)
 	if err != nil {
 		return err
 	}

@@ -159,7 +159,7 @@ func (w *logWriter) Progress(p sdk.Progress) { w.progress(p) }
 // the caller's deadline ends it.
 func (s *server) TestConnection(req *pb.TestConnectionRequest, stream grpc.ServerStreamingServer[pb.TestStep]) (err error) {
 	defer s.settle("test_connection", &err)
-	leave, err := s.admission.enter("")
+	leave, err := s.admission.await(stream.Context(), "")
 	if err != nil {
 		return err
 	}
