@@ -47,7 +47,31 @@ func (a *app) connectorCommand() *cobra.Command {
 			})
 		},
 	}
-	return a.group("connector", "The connector programs", list)
+	reset := &cobra.Command{
+		Use:   "reset CONNECTOR",
+		Short: "Let a disabled connector start again",
+		Long: `A connector that fails again and again is disabled in the hosts that saw it. Once the
+cause is mended, this lets it start again, in every running host of this user.`,
+		Example: "  loam connector reset postgres",
+		Args:    exactly(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.withRooms(cmd.Context(), func(rooms *Rooms) error {
+				found, err := rooms.Connectors.Find(args[0], "")
+				if err != nil {
+					return err
+				}
+				if err := connector.RequestReset("", found.Name); err != nil {
+					return err
+				}
+				if a.json {
+					return a.document(map[string]any{"reset": found.Name})
+				}
+				a.say("%s may start again", found.Name)
+				return nil
+			})
+		},
+	}
+	return a.group("connector", "The connector programs", list, reset)
 }
 
 func newConnectorDocument(c connector.Installed) connectorDocument {
