@@ -7,7 +7,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"regexp"
+	"strings"
 	"time"
 
 	"github.com/loam-data/loam/sdk"
@@ -17,16 +17,25 @@ import (
 // semantic-layer/, the connectionId of every tool.
 type ID string
 
-var validID = regexp.MustCompile(`^[a-z][a-z0-9_-]{0,62}$`)
-
 // Validate reports an id that cannot be a folder name on every file system.
 // Errors: KindInvalid.
 func (id ID) Validate() error {
-	if validID.MatchString(string(id)) {
+	if id.valid() {
 		return nil
 	}
 	return sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "%q is no connection id", string(id)).
 		WithHint("use lower-case letters, digits, - and _, a letter first, at most 63 characters")
+}
+
+func (id ID) valid() bool {
+	const longest = 63
+	for i, c := range id {
+		letter := 'a' <= c && c <= 'z'
+		if !letter && (i == 0 || !strings.ContainsRune("0123456789_-", c)) {
+			return false
+		}
+	}
+	return 0 < len(id) && len(id) <= longest
 }
 
 // Isolation says whether connections of one connector share its process.
