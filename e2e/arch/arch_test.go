@@ -211,7 +211,7 @@ func TestSizes(t *testing.T) {
 		}
 		for _, decl := range file.Decls {
 			f, ok := decl.(*ast.FuncDecl)
-			if !ok || f.Body == nil || test {
+			if !ok || f.Body == nil || test || isTable(f) {
 				continue
 			}
 			if lines := set.Position(f.End()).Line - set.Position(f.Pos()).Line + 1; lines > maxFunction {
@@ -219,6 +219,16 @@ func TestSizes(t *testing.T) {
 			}
 		}
 	}
+}
+
+// isTable reports whether a function only returns a literal: data, which is as
+// long as it is.
+func isTable(f *ast.FuncDecl) bool {
+	if len(f.Body.List) != 1 {
+		return false
+	}
+	_, ok := f.Body.List[0].(*ast.ReturnStmt)
+	return ok
 }
 
 var warehouse = regexp.MustCompile(`(?i)\b(postgres|postgresql|snowflake|bigquery|mysql|mariadb|clickhouse|duckdb|sqlserver|mssql|sqlite)\b`)

@@ -94,7 +94,7 @@ func (a *app) root() *cobra.Command {
 		Short: "Context for data agents: read-only SQL over your warehouses, for MCP clients and the command line",
 		Example: `  loam demo                                  try it on a sample database
   loam init                                  make this folder a project
-  loam connection add warehouse postgres host=db.internal database=analytics user=reader password=env:PGPASSWORD
+  loam connection add warehouse CONNECTOR host=db.internal database=analytics user=reader password=env:PGPASSWORD
   loam sql -c warehouse "select 1"           run one read-only statement
   loam mcp stdio                             serve an MCP client`,
 		SilenceErrors: true,

@@ -29,8 +29,8 @@ func (a *app) connectionAddCommand() *cobra.Command {
 where they nest (tls.cert=…); lists are separated by commas. A secret is given by
 reference: env:NAME, file:path or cmd:program. The keys are checked against the
 connector's schema before anything is written; the warehouse is not contacted.`,
-		Example: `  loam connection add warehouse postgres host=db.internal database=analytics user=reader password=env:PGPASSWORD
-  loam connection add shop sqlite path=data/shop.db`,
+		Example: `  loam connection add warehouse CONNECTOR host=db.internal database=analytics user=reader password=env:PGPASSWORD
+  loam connection add files CONNECTOR path=data/files`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) < 2 {
 				return usageError(cmd, "an id and a connector are needed")

@@ -52,7 +52,7 @@ func (a *app) connectorCommand() *cobra.Command {
 		Short: "Let a disabled connector start again",
 		Long: `A connector that fails again and again is disabled in the hosts that saw it. Once the
 cause is mended, this lets it start again, in every running host of this user.`,
-		Example: "  loam connector reset postgres",
+		Example: "  loam connector reset CONNECTOR",
 		Args:    exactly(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withRooms(cmd.Context(), func(rooms *Rooms) error {
