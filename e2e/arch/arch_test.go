@@ -221,14 +221,18 @@ func TestSizes(t *testing.T) {
 	}
 }
 
-// isTable reports whether a function only returns a literal: data, which is as
-// long as it is.
+// isTable reports whether a function decides nothing: it only lists data, which
+// is as long as it is.
 func isTable(f *ast.FuncDecl) bool {
-	if len(f.Body.List) != 1 {
-		return false
-	}
-	_, ok := f.Body.List[0].(*ast.ReturnStmt)
-	return ok
+	table := true
+	ast.Inspect(f.Body, func(n ast.Node) bool {
+		switch n.(type) {
+		case *ast.IfStmt, *ast.ForStmt, *ast.RangeStmt, *ast.SwitchStmt, *ast.SelectStmt, *ast.FuncLit:
+			table = false
+		}
+		return table
+	})
+	return table
 }
 
 var warehouse = regexp.MustCompile(`(?i)\b(postgres|postgresql|snowflake|bigquery|mysql|mariadb|clickhouse|duckdb|sqlserver|mssql|sqlite)\b`)
