@@ -53,6 +53,9 @@ func TestResultCrosses(t *testing.T) {
 	if last := sink.batches[len(sink.batches)-1]; last.Columns[0].I64[last.Rows-1] != 4999 {
 		t.Error("the last row is not the last")
 	}
+	if f.began != 1 || f.ended != 1 {
+		t.Errorf("%d calls began, %d ended", f.began, f.ended)
+	}
 	sum := w.Summary()
 	if sum.Rows != 5000 || sum.BytesScanned != 99 || sum.QueryID != "q7" {
 		t.Errorf("summary %+v", sum)
@@ -190,6 +193,9 @@ func TestSilentConnectorHasHung(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		_, session := serveScript(t, script{results: func(s grpc.ServerStreamingServer[pb.ResultEvent]) error {
+			if err := s.Send(&pb.ResultEvent{Event: &pb.ResultEvent_Schema{Schema: &pb.Schema{}}}); err != nil {
+				return err
+			}
 			<-s.Context().Done()
 			return s.Context().Err()
 		}})
@@ -230,7 +236,7 @@ func TestProgressKeepsTheNewest(t *testing.T) {
 		f := &fake{execute: func(_ context.Context, _ sdk.ExecuteRequest, w *sdk.RowWriter) error {
 			for i := range int64(2000) { // in two seconds
 				w.Progress(sdk.Progress{Phase: "read", Done: i})
-				w.Progress(sdk.Progress{Phase: "read", Done: i / 2}) // falls, and must not be seen
+				w.Progress(sdk.Progress{Phase: "read", Done: 0}) // falls, and must not be seen
 				time.Sleep(time.Millisecond)
 			}
 			w.Progress(sdk.Progress{Phase: "read", Done: 2000})
@@ -246,8 +252,8 @@ func TestProgressKeepsTheNewest(t *testing.T) {
 		}
 		done := int64(-1)
 		for _, p := range sink.progress {
-			if p.Done < done {
-				t.Errorf("done fell from %d to %d", done, p.Done)
+			if p.Done <= done {
+				t.Errorf("done went from %d to %d", done, p.Done)
 			}
 			done = p.Done
 		}
@@ -405,6 +411,16 @@ func TestMessagesAreBoundedBothWays(t *testing.T) {
 		err := session.Execute(t.Context(), req, sdk.NewRowWriter(&keep{}, sdk.Limits{}))
 		if sdk.KindOf(err) != sdk.KindLimit {
 			t.Errorf("got %v, want kind limit", err)
+		}
+	})
+	t.Run("an answer larger than gRPC's default", func(t *testing.T) {
+		t.Parallel()
+		session := openFake(t, serveFake(t, &fake{execute: func(_ context.Context, _ sdk.ExecuteRequest, w *sdk.RowWriter) error {
+			return errors.Join(w.Columns(sdk.Column{Type: sdk.TypeBytes}), w.Row(make([]byte, 12<<20)))
+		}}))
+		limits := sdk.Limits{MaxCellBytes: 13 << 20}
+		if err := session.Execute(t.Context(), sdk.ExecuteRequest{SQL: "s", Limits: limits}, sdk.NewRowWriter(&keep{}, limits)); err != nil {
+			t.Error(err)
 		}
 	})
 	t.Run("a request larger than gRPC's default", func(t *testing.T) {

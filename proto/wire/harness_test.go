@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"math"
 	"net"
 	"slices"
 	"sync"
@@ -65,6 +66,8 @@ type fake struct {
 	closed    []string
 	grace     time.Duration
 	stop      context.CancelCauseFunc // of the newest call
+	began     int
+	ended     int
 }
 
 func (f *fake) Server() sdk.ServerInfo         { return f.info }
@@ -107,7 +110,14 @@ func (b backend) Begin(ctx context.Context, id string) (context.Context, sdk.Ses
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.stop = cancel
-	return ctx, b.fake, func() { cancel(nil) }, nil
+	b.began++
+	end := func() {
+		cancel(nil)
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		b.ended++
+	}
+	return ctx, b.fake, end, nil
 }
 
 func (b backend) Close(_ context.Context, id string) error {
@@ -134,14 +144,14 @@ func serveFake(t testing.TB, f *fake, options ...Option) *Client {
 		f.connector = sdk.Connector{ID: "fake", Version: "1.0.0", Capabilities: everything(), Config: sdk.ConfigOf[struct{}]()}
 	}
 	options = append([]Option{WithLogger(slog.New(slog.DiscardHandler))}, options...)
-	return dial(t, func(s *grpc.Server) { Register(s, backend{f}, options...) })
+	return dial(t, func(s *grpc.Server) { Register(s, backend{f}, options...) }, ServerOptions()...)
 }
 
 // dial serves what register registers on an in-memory connection.
-func dial(t testing.TB, register func(*grpc.Server)) *Client {
+func dial(t testing.TB, register func(*grpc.Server), options ...grpc.ServerOption) *Client {
 	t.Helper()
 	listener := bufconn.Listen(1 << 20)
-	server := grpc.NewServer(ServerOptions()...)
+	server := grpc.NewServer(options...)
 	register(server)
 	var serving sync.WaitGroup
 	serving.Go(func() {
@@ -150,7 +160,9 @@ func dial(t testing.TB, register func(*grpc.Server)) *Client {
 		}
 	})
 	conn, err := grpc.NewClient("passthrough:buf", grpc.WithTransportCredentials(insecure.NewCredentials()),
-		grpc.WithContextDialer(func(ctx context.Context, _ string) (net.Conn, error) { return listener.DialContext(ctx) }))
+		grpc.WithContextDialer(func(ctx context.Context, _ string) (net.Conn, error) { return listener.DialContext(ctx) }),
+		// as go-plugin dials: without a bound
+		grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(math.MaxInt32), grpc.MaxCallSendMsgSize(math.MaxInt32)))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -134,7 +134,7 @@ func TestProfileOutOfOrder(t *testing.T) {
 		return w.Sample().Columns()
 	}}))
 	err := session.(sdk.Profiler).Profile(t.Context(), sdk.ProfileRequest{}, newProfiled(sdk.Limits{}))
-	if e := sdk.AsError(err, sdk.SourceHost); e == nil || e.Kind != sdk.KindInternal || !strings.Contains(e.Msg, "after its statistics") {
+	if e := sdk.AsError(err, sdk.SourceHost); e == nil || e.Kind != sdk.KindInternal || !strings.Contains(e.Msg, "sample came after its statistics") {
 		t.Errorf("got %v", err)
 	}
 }
@@ -247,6 +247,9 @@ func TestSecretsLeaveEveryText(t *testing.T) {
 			return w.Columns()
 		},
 	}
+	f.scan = func(_ context.Context, _ sdk.ScanRequest, w sdk.ScanWriter) (sdk.ScanSummary, error) {
+		return sdk.ScanSummary{}, w.Warning(sdk.Warning{Object: secret, Message: secret})
+	}
 	f.connector = sdk.Connector{
 		ID: "fake", Config: sdk.ConfigOf[struct{}](),
 		Test: func(_ context.Context, _ sdk.OpenRequest, report func(sdk.TestStep)) error {
@@ -265,7 +268,11 @@ func TestSecretsLeaveEveryText(t *testing.T) {
 	if err := session.Execute(t.Context(), sdk.ExecuteRequest{SQL: "s"}, sdk.NewRowWriter(sink, sdk.Limits{})); err != nil {
 		t.Fatal(err)
 	}
-	texts = append(texts, sink.notices[0].Message)
+	found := &scanned{}
+	if _, err := session.Scan(t.Context(), sdk.ScanRequest{}, found); err != nil {
+		t.Fatal(err)
+	}
+	texts = append(texts, sink.notices[0].Message, found.warnings[0].Object, found.warnings[0].Message)
 	err = client.TestConnection(t.Context(), req, func(s sdk.TestStep) { texts = append(texts, s.Detail, s.Err.Msg) })
 	texts = append(texts, err.Error())
 	for _, text := range texts {

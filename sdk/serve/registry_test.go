@@ -193,6 +193,7 @@ func TestCloseIsIdempotent(t *testing.T) {
 				}
 			})
 		}
+		synctest.Wait()
 		calls.Go(func() { // waits until the old session is gone: it may hold a lock
 			if info, err := r.Open(t.Context(), request); err != nil || info.Product != "2" || first.(*stub).closed.Load() != 1 {
 				t.Errorf("%+v, %v", info, err)
