@@ -140,6 +140,9 @@ func Required() []Form {
 
 // PortableFunctions are the scalar functions of the semantic layer's expression
 // language; a dialect maps each to a template or leaves it out.
+//
+// Units: date_diff_days(a, b) is b - a in calendar days; weekday is 1 for Monday
+// to 7; positions count characters from 1; strpos is 0 where nothing is found.
 func PortableFunctions() []string {
 	return []string{
 		"abs", "ceil", "coalesce", "concat", "date_diff_days", "day", "exp", "floor", "greatest", "hour",

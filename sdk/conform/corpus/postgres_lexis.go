@@ -89,7 +89,7 @@ func postgresHarmless() []Case {
 		"national, bit and hex strings", "SELECT N'x; y', B'1010', X'1FF'",
 		"backslash in a plain string", `SELECT '\' AS backslash, 'c:\temp' AS path`,
 		"nested comments", "SELECT 1 /* a /* b; DELETE FROM accounts */ c */ AS n",
-		"comment that ends late", "SELECT 1 /* /* */; DELETE FROM accounts -- */ */ AS n",
+		"comment that ends late", "SELECT 1 /* /* */; DELETE FROM accounts -- */ AS n",
 		"names with dollars", "SELECT 1 AS a$b, 2 AS a$$",
 		"empty statements behind", "SELECT 1;;",
 		"empty statement before", "; SELECT 1",
