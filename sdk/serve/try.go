@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -84,8 +85,10 @@ func (p *program) withSession(ctx context.Context, given string, run func(contex
 			err = p.scrubber.Error(err)
 		}
 	}()
-	if found := p.connector.Diagnose(config); len(found) > 0 {
-		return sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "%s: %s", found[0].Path, found[0].Summary)
+	for _, found := range p.connector.Diagnose(config) {
+		if found.Severity == sdk.SeverityError {
+			return sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "%s: %s", cmp.Or(found.Path, "the configuration"), found.Summary)
+		}
 	}
 	session, err := p.connector.Open(ctx, sdk.OpenRequest{ConnectionID: "cli", Config: config, MaxOpen: 1})
 	if err != nil {
