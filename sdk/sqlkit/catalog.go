@@ -21,8 +21,8 @@ type Catalog struct {
 	Columns string
 	// Keys has a row per column of a key, those of a key together and in order:
 	// catalog, schema, table, key, kind ("PRIMARY KEY", "UNIQUE", "FOREIGN
-	// KEY"), column, referenced catalog, schema, table and column, enforced.
-	// Optional.
+	// KEY"), column, its position in the key from 1, referenced catalog, schema,
+	// table and column, enforced. Optional.
 	Keys string
 	// Type maps a native type.
 	Type func(native string) sdk.Type
@@ -85,7 +85,7 @@ func InformationSchema(types Types) Catalog {
 					THEN CONCAT(data_type, '(', numeric_precision, ',', numeric_scale, ')') ELSE data_type END,
 				is_nullable, column_default, NULL, NULL
 			FROM information_schema.columns WHERE ` + hidden + ` ORDER BY table_catalog, table_schema, table_name, ordinal_position`,
-		Keys: `SELECT k.table_catalog, k.table_schema, k.table_name, t.constraint_name, t.constraint_type, k.column_name,
+		Keys: `SELECT k.table_catalog, k.table_schema, k.table_name, t.constraint_name, t.constraint_type, k.column_name, k.ordinal_position,
 				p.table_catalog, p.table_schema, p.table_name, p.column_name, 'YES'
 			FROM information_schema.table_constraints t
 			JOIN information_schema.key_column_usage k
@@ -96,7 +96,7 @@ func InformationSchema(types Types) Catalog {
 				ON p.constraint_schema = r.unique_constraint_schema AND p.constraint_name = r.unique_constraint_name
 				AND p.ordinal_position = k.position_in_unique_constraint
 			WHERE t.constraint_type IN ('PRIMARY KEY', 'UNIQUE', 'FOREIGN KEY')
-			ORDER BY 1, 2, 3, 4, k.ordinal_position`,
+			ORDER BY 1, 2, 3, 4, 7`,
 		Type: types.Of,
 	}
 }

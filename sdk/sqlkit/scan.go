@@ -50,14 +50,7 @@ type scanner struct {
 	tables  map[sdk.TableRef]*sdk.Table // not yet written
 	order   []sdk.TableRef
 	current *sdk.Table // whose columns are being read
-	lastKey *keyID
 	sum     sdk.ScanSummary
-}
-
-type keyID struct {
-	table sdk.TableRef
-	name  string
-	kind  string
 }
 
 func (s *scanner) wants(facet sdk.Facet) bool {
@@ -107,16 +100,14 @@ func (s *scanner) key(r Row) error {
 	if t == nil {
 		return nil
 	}
-	id := keyID{r.ref(0), r.Text(3), r.Text(4)}
-	if s.lastKey == nil || *s.lastKey != id {
-		s.lastKey = &id
-		t.Keys = append(t.Keys, sdk.Key{Kind: keyKind(id.kind), Name: id.name, Enforced: r.Bool(10)})
+	if r.Int(6, 1) == 1 || len(t.Keys) == 0 {
+		t.Keys = append(t.Keys, sdk.Key{Kind: keyKind(r.Text(4)), Name: r.Text(3), Enforced: r.Bool(11)})
 	}
 	k := &t.Keys[len(t.Keys)-1]
 	k.Columns = append(k.Columns, r.Text(5))
 	if k.Kind == sdk.KeyForeign {
-		k.Ref = r.ref(6)
-		k.RefColumns = append(k.RefColumns, r.Text(9))
+		k.Ref = r.ref(7)
+		k.RefColumns = append(k.RefColumns, r.Text(10))
 	}
 	return nil
 }

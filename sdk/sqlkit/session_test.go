@@ -184,9 +184,10 @@ var literal = sqlkit.Catalog{
 		(NULL, 's', 'empty', 'BASE TABLE', NULL, NULL, NULL, NULL)`,
 	Columns: `VALUES (NULL, 's', 'a', 'x', 'INTEGER', 'NO', '7', 'the x', NULL), (NULL, 's', 'a', 'y', 'DECIMAL(9, 3)', 'YES', NULL, NULL, 'ALWAYS'),
 		(NULL, 's', 'hidden', 'z', 'TEXT', 'YES', NULL, NULL, NULL), (NULL, 's', 'b', 'x', 'odd', 1, NULL, NULL, 0)`,
-	Keys: `VALUES (NULL, 's', 'a', 'pk', 'PRIMARY KEY', 'x', NULL, NULL, NULL, NULL, 1), (NULL, 's', 'a', 'pk', 'PRIMARY KEY', 'y', NULL, NULL, NULL, NULL, 1),
-		(NULL, 's', 'hidden', 'pk', 'PRIMARY KEY', 'z', NULL, NULL, NULL, NULL, 1),
-		(NULL, 's', 'b', 'fk', 'FOREIGN KEY', 'x', NULL, 's', 'a', 'x', 0), (NULL, 's', 'b', 'u', 'UNIQUE', 'x', NULL, NULL, NULL, NULL, 1)`,
+	Keys: `VALUES (NULL, 's', 'a', 'pk', 'PRIMARY KEY', 'x', 1, NULL, NULL, NULL, NULL, 1), (NULL, 's', 'a', 'pk', 'PRIMARY KEY', 'y', 2, NULL, NULL, NULL, NULL, 1),
+		(NULL, 's', 'hidden', 'pk', 'PRIMARY KEY', 'z', 1, NULL, NULL, NULL, NULL, 1),
+		(NULL, 's', 'b', '', 'FOREIGN KEY', 'x', 1, NULL, 's', 'a', 'x', 0), (NULL, 's', 'b', '', 'FOREIGN KEY', 'x', 1, NULL, 's', 'a', 'y', 0),
+		(NULL, 's', 'b', 'u', 'UNIQUE', 'x', 1, NULL, NULL, NULL, NULL, 1)`,
 }
 
 func TestScan(t *testing.T) {
@@ -211,7 +212,8 @@ func TestScan(t *testing.T) {
 			TableRef: sdk.TableRef{Schema: "s", Name: "b"}, Kind: sdk.TableView, RowEstimate: -1, ByteEstimate: -1, Definition: "SELECT 1",
 			Columns: []sdk.Column{{Name: "x", Type: sdk.TypeText, NativeType: "odd", Nullable: true}},
 			Keys: []sdk.Key{
-				{Kind: sdk.KeyForeign, Name: "fk", Columns: []string{"x"}, Ref: sdk.TableRef{Schema: "s", Name: "a"}, RefColumns: []string{"x"}},
+				{Kind: sdk.KeyForeign, Columns: []string{"x"}, Ref: sdk.TableRef{Schema: "s", Name: "a"}, RefColumns: []string{"x"}},
+				{Kind: sdk.KeyForeign, Columns: []string{"x"}, Ref: sdk.TableRef{Schema: "s", Name: "a"}, RefColumns: []string{"y"}},
 				{Kind: sdk.KeyUnique, Name: "u", Columns: []string{"x"}, Enforced: true},
 			},
 		},
