@@ -30,10 +30,13 @@ func newAdmission(perSession int) *admission {
 }
 
 // await is enter for a call that may wait a moment for another one's end.
-// Errors: KindRateLimited.
+// Errors: KindRateLimited; the context's own.
 func (a *admission) await(ctx context.Context, id string) (leave func(), err error) {
-	ctx, stop := context.WithTimeout(ctx, admissionPatience)
-	defer stop()
+	if leave, err = a.enter(id); err == nil {
+		return leave, nil
+	}
+	patience := time.NewTimer(admissionPatience)
+	defer patience.Stop()
 	for {
 		a.mu.Lock()
 		freed := a.freed
@@ -43,8 +46,10 @@ func (a *admission) await(ctx context.Context, id string) (leave func(), err err
 		}
 		select {
 		case <-freed:
-		case <-ctx.Done():
+		case <-patience.C:
 			return nil, err
+		case <-ctx.Done():
+			return nil, ctx.Err()
 		}
 	}
 }

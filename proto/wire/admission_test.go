@@ -1,6 +1,8 @@
 package wire
 
 import (
+	"context"
+	"errors"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -35,5 +37,20 @@ func TestAdmissionWaitsForACallThatEnds(t *testing.T) {
 				time.Sleep(admissionPatience)
 			})
 		})
+	}
+}
+
+func TestAdmissionEndsWithItsContext(t *testing.T) {
+	t.Parallel()
+	a := newAdmission(1)
+	leave, err := a.enter("c")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer leave()
+	gone, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := a.await(gone, "c"); !errors.Is(err, context.Canceled) {
+		t.Errorf("await = %v, want the context's error", err)
 	}
 }

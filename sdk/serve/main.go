@@ -5,8 +5,8 @@
 // Started by a host, the program serves the contract until the host ends it,
 // closes its stdin or dies. Started by a person, it explains itself and offers
 // subcommands: manifest, query, scan, version and serve --debug. The
-// conformance checks are not among them, because sdk/conform is a test kit that
-// no program should carry; "loam connector check" runs them on any binary.
+// conformance checks are not among them: sdk/conform is a test kit that no
+// program should carry, and it checks any binary from outside.
 package serve
 
 import (
@@ -124,12 +124,11 @@ func (p *program) explain() {
 	}
 	p.complain("%s %s is the Loam connector for %s.\n\n", p.name, c.Version, name)
 	p.complain("It is started by loam and has nothing to show by itself. To use it:\n\n")
-	p.complain("  loam connection add <name> --connector %s\n\n", c.ID)
+	p.complain("  loam connection add <name> %s key=value ...\n\n", c.ID)
 	p.complain("To try it without loam:\n\n")
 	for _, c := range commands() {
 		p.complain("  %-9s %s\n            %s %s\n", c.name, c.help, p.name, c.example)
 	}
-	p.complain("\nTo check it against the contract: loam connector check %s\n", p.name)
 }
 
 func (p *program) version(_ context.Context, args []string) error {
