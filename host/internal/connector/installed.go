@@ -2,7 +2,9 @@ package connector
 
 import (
 	"cmp"
+	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -54,8 +56,9 @@ func readManifest(manifest string, bundled bool) Installed {
 	platform := wire.PlatformName(runtime.GOOS, runtime.GOARCH)
 	target, ok := m.Targets[platform]
 	if !ok {
-		return broken(manifest, sdk.Errorf(sdk.KindUnsupported, sdk.SourceHost, "%s: connector %q has no program for %s", manifest, m.Description.ID, platform).
-			WithHint("Install a release of the connector for %s.", platform))
+		err := sdk.Errorf(sdk.KindUnsupported, sdk.SourceHost, "%s: connector %q has no program for %s", manifest, m.Description.ID, platform).
+			WithHint("Install a release of the connector for %s.", platform)
+		return Installed{Name: m.Description.ID, Manifest: manifest, Err: err}
 	}
 	dir := filepath.Dir(manifest)
 	c := Installed{
@@ -113,10 +116,14 @@ func compareVersions(a, b string) int {
 	}
 }
 
-// escapeGlob makes a path match itself alone.
-func escapeGlob(path string) string {
-	if runtime.GOOS == "windows" {
-		return path // there a pattern has no escape, and these bytes are no part of a path
+// glob lists the paths below dir that match the elements; dir is no pattern.
+func glob(dir string, elements ...string) []string {
+	found, err := fs.Glob(os.DirFS(dir), path.Join(elements...))
+	if err != nil {
+		panic("connector: a pattern of this package is malformed: " + err.Error())
 	}
-	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(path)
+	for i := range found {
+		found[i] = filepath.Join(dir, filepath.FromSlash(found[i]))
+	}
+	return found
 }

@@ -179,7 +179,7 @@ func (p *process) answer(err error) {
 
 func (p *process) enter(s State) {
 	p.state, p.since = s, time.Now()
-	p.log.Debug("connector process", "state", string(s))
+	p.log.Debug("connector state changed", "state", string(s))
 }
 
 // reset forgives past failures.
@@ -214,7 +214,7 @@ func (p *process) nextEvent() time.Time {
 	switch {
 	case p.state == StateBackoff && len(p.waiters) > 0:
 		return p.notBefore
-	case p.state != StateReady:
+	case p.state != StateReady, p.current.reason.Load() != nil:
 		return never
 	}
 	in := p.current
@@ -232,6 +232,15 @@ func (p *process) nextEvent() time.Time {
 // attend looks after a process that runs.
 func (p *process) attend(now time.Time) {
 	in := p.current
+	select {
+	case <-in.exited: // the news of it is on the way, but nobody may get it any more
+		p.exited(in)
+		return
+	default:
+	}
+	if in.reason.Load() != nil { // it is being killed
+		return
+	}
 	outdated := in.binary != p.installed.SHA256
 	if !outdated {
 		for _, w := range p.waiters {

@@ -18,8 +18,10 @@ import (
 	plugin "github.com/hashicorp/go-plugin"
 	"github.com/hashicorp/go-plugin/runner"
 	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/credentials/insecure"
 	"google.golang.org/grpc/health/grpc_health_v1"
+	"google.golang.org/grpc/status"
 
 	"github.com/loam-data/loam/proto/wire"
 	"github.com/loam-data/loam/sdk"
@@ -119,6 +121,7 @@ func (l *launcher) start(ctx context.Context, c Installed, exe *executable) (*pr
 		err = ctx.Err()
 	}
 	if err != nil {
+		l.kill(run) // it serves nobody: there is nothing to end in order
 		l.end(client, run)
 		return nil, startFailure(ctx, c, run, err)
 	}
@@ -310,7 +313,7 @@ func startFailure(ctx context.Context, c Installed, run *programRunner, err erro
 		return otherMajor(c, major)
 	case errors.Is(ctx.Err(), context.Canceled):
 		return closing(c.Name)
-	case ctx.Err() != nil:
+	case ctx.Err() != nil, status.Code(err) == codes.DeadlineExceeded:
 		what = "was not ready in time"
 	case hello != "" && !ok:
 		what = "printed " + strconv.Quote(clip(hello, maxTailBytes)) + " where the handshake belongs"

@@ -105,7 +105,7 @@ func (r *Registry) Find(name, path string) (Installed, error) {
 				continue
 			case err != nil:
 				return Installed{}, err
-			case found.Name == name || found.Err != nil:
+			case found.Name == name:
 				return found, found.Err
 			}
 		}
@@ -119,7 +119,7 @@ func candidates(dir, name string) []string {
 	if !named {
 		source, short = "loam", name
 	}
-	if !filepath.IsLocal(source) || !filepath.IsLocal(short) || strings.ContainsAny(name, `*?[\`) {
+	if !filepath.IsLocal(source) || !filepath.IsLocal(short) {
 		return nil
 	}
 	flat := filepath.Join(dir, programPrefix+short+".json")
@@ -130,10 +130,7 @@ func candidates(dir, name string) []string {
 // newest version first.
 func versions(dir string) []string {
 	platform := wire.PlatformName(runtime.GOOS, runtime.GOARCH)
-	found, err := filepath.Glob(filepath.Join(dir, "*", platform, wire.ManifestName))
-	if err != nil {
-		return nil // dir holds no pattern, see candidates
-	}
+	found := glob(dir, "*", platform, wire.ManifestName)
 	slices.SortStableFunc(found, func(a, b string) int {
 		return compareVersions(versionOf(b), versionOf(a))
 	})
@@ -180,15 +177,14 @@ func (r *Registry) findPath(name, path string) (Installed, error) {
 func (r *Registry) List() []Installed {
 	found := map[string]Installed{}
 	for _, place := range r.places {
-		flat, _ := filepath.Glob(filepath.Join(escapeGlob(place.Dir), programPrefix+"*.json")) // the pattern is well-formed
-		deep, _ := filepath.Glob(filepath.Join(escapeGlob(place.Dir), "*", "*"))               // the same
-		for _, dir := range deep {
-			flat = append(flat, versions(dir)...)
+		manifests := glob(place.Dir, programPrefix+"*.json")
+		for _, dir := range glob(place.Dir, "*", "*") {
+			manifests = append(manifests, versions(dir)...)
 		}
-		for _, manifest := range flat {
+		for _, manifest := range manifests {
 			c, err := r.load(manifest, place.Bundled)
 			if err != nil {
-				c = broken(manifest, err)
+				continue // it went away
 			}
 			if _, ok := found[c.Name]; !ok {
 				found[c.Name] = c

@@ -71,9 +71,8 @@ type programRunner struct {
 	sockets string // the folder of the program's socket, "" where it uses TCP
 
 	cmd   *exec.Cmd
-	stdin *os.File // held open until the program has ended
 	hello *io.PipeReader
-	done  chan struct{} // closed when the program has ended and its output was read
+	done  chan struct{} // closed when the program has ended and its output was read; nil when it never ran
 
 	mu        sync.Mutex
 	group     processGroup
@@ -121,13 +120,13 @@ func (r *programRunner) Start(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	r.stdin, r.done = p.stdin, make(chan struct{})
 	err = r.spawn(ctx, p)
 	closeAll(p.childIn, p.childOut, p.childErr)
 	if err != nil {
 		closeAll(p.stdin, p.stdout, p.stderr)
 		return err
 	}
+	r.done = make(chan struct{})
 	hello, handshake := io.Pipe()
 	r.hello = hello
 	var reading sync.WaitGroup

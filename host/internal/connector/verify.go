@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"io"
 	"maps"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -60,6 +61,7 @@ type executable struct {
 	path string
 	file *os.File
 	id   fileID
+	sum  string
 }
 
 // open checks that the program of c is the file that its manifest, and for a
@@ -94,7 +96,7 @@ func (v *verifier) check(exe *executable, c Installed, expected string) error {
 	if err != nil {
 		return sdk.Errorf(sdk.KindUnavailable, sdk.SourceHost, "the program of connector %q cannot be read: %w", c.Name, err)
 	}
-	exe.id = id
+	exe.id, exe.sum = id, found
 	if found != expected {
 		return mismatch(c, c.Binary, expected, found)
 	}
@@ -160,15 +162,14 @@ func (v *verifier) sum(file *os.File) (string, fileID, error) {
 	if ok {
 		return known, id, nil
 	}
-	hash := sha256.New()
-	if _, err := io.Copy(hash, file); err != nil {
+	found, err := hash(file)
+	if err != nil {
 		return "", id, err
 	}
 	after, err := identify(file)
 	if err != nil {
 		return "", id, err
 	}
-	found := hex.EncodeToString(hash.Sum(nil))
 	if after == id {
 		v.mu.Lock()
 		v.sums[id] = found
@@ -177,8 +178,21 @@ func (v *verifier) sum(file *os.File) (string, fileID, error) {
 	return found, after, nil
 }
 
-// unchanged reports whether the open file still is the one that was hashed.
+func hash(file *os.File) (string, error) {
+	sum := sha256.New()
+	if _, err := io.Copy(sum, io.NewSectionReader(file, 0, math.MaxInt64)); err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(sum.Sum(nil)), nil
+}
+
+// unchanged reports whether the open file still is what was hashed. It is asked
+// once the file runs and cannot be written to any more. A new path or another
+// link changes the file's times and not its bytes, so those decide.
 func (e *executable) unchanged() bool {
-	now, err := identify(e.file)
-	return err == nil && now == e.id
+	if now, err := identify(e.file); err == nil && now == e.id {
+		return true
+	}
+	found, err := hash(e.file)
+	return err == nil && found == e.sum
 }

@@ -1,0 +1,252 @@
+//go:build linux
+
+package connector
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/loam-data/loam/proto/wire"
+	"github.com/loam-data/loam/sdk"
+)
+
+func TestStartThatFails(t *testing.T) {
+	t.Parallel()
+	cases := map[string]struct {
+		kind sdk.Kind
+		says []string
+		hint string
+	}{
+		"garbage":   {sdk.KindUnavailable, []string{`"Segmentation fault (core not dumped)"`, "handshake"}, "check"},
+		"longline":  {sdk.KindUnavailable, []string{`"xxxx`, "handshake"}, "check"},
+		"exits":     {sdk.KindUnavailable, []string{"exited with code 3", "cannot load libchaos.so.3"}, "check"},
+		"panics":    {sdk.KindUnavailable, []string{"exited with code 2", "panic: chaos at start"}, "check"},
+		"silent":    {sdk.KindUnavailable, []string{"was not ready in time"}, "check"},
+		"deaf":      {sdk.KindUnavailable, []string{"was not ready in time"}, "check"},
+		"elsewhere": {sdk.KindDenied, []string{"/tmp/another.sock", "not its own address"}, ""},
+		"future":    {sdk.KindUnsupported, []string{"version 2 of the contract", "version 1"}, "Upgrade loam"},
+		"past":      {sdk.KindUnsupported, []string{"version 0 of the contract", "version 1"}, "Upgrade connector chaos"},
+	}
+	for name, test := range cases {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := newRig(t, name, func(s *Supervisor) { s.timing.start, s.timing.firstStart = 2*time.Second, 2*time.Second })
+			_, err := r.Lease(t.Context(), r.target)
+			e, ok := errors.AsType[*sdk.Error](err)
+			if !ok || e.Kind != test.kind {
+				t.Fatalf("Lease = %#v, want %s", err, test.kind)
+			}
+			for _, want := range test.says {
+				if !strings.Contains(e.Msg, want) {
+					t.Errorf("error %q does not say %q", e.Msg, want)
+				}
+			}
+			if !strings.Contains(e.Hint, test.hint) {
+				t.Errorf("hint %q does not say %q", e.Hint, test.hint)
+			}
+			if got := r.pids(); len(got) != 0 {
+				t.Errorf("processes %v, want none", got)
+			}
+		})
+	}
+}
+
+func TestDescribeMustEqualTheManifest(t *testing.T) {
+	t.Parallel()
+	cases := map[string]func(*wire.Manifest){
+		"version":      func(m *wire.Manifest) { m.Description.Version = "1.0.1" },
+		"capabilities": func(m *wire.Manifest) { m.Description.Capabilities.ServerCancel = false },
+		"configschema": func(m *wire.Manifest) { m.Description.ConfigSchema = []byte(`{"type":"object"}`) },
+	}
+	r := newRig(t, "chaos")
+	for field, change := range cases {
+		t.Run(field, func(t *testing.T) {
+			t.Parallel()
+			target := r.target
+			target.Installed = install(t, "chaos", change)
+			_, err := r.Lease(t.Context(), target)
+			if sdk.KindOf(err) != sdk.KindDenied || !strings.Contains(err.Error(), "("+field+")") {
+				t.Errorf("Lease = %v, want denied because of %s", err, field)
+			}
+		})
+	}
+}
+
+func TestProgramIsVerifiedBeforeEachStart(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, "chaos")
+	r.mustRun(t, "warm")
+	// Another program takes its place, of the same size.
+	content, err := os.ReadFile(r.target.Installed.Binary)
+	if err != nil {
+		t.Fatal(err)
+	}
+	changed := slices.Clone(content)
+	changed[len(changed)-1]++
+	replace(t, r.target.Installed.Binary, changed)
+	kill(t, r.pid(t))
+	r.log.await(t, `"connector crashed"`)
+	for range 2 {
+		_, err = r.run(t.Context(), "again")
+		e, ok := errors.AsType[*sdk.Error](err)
+		if !ok || e.Kind != sdk.KindDenied || !strings.Contains(e.Msg, r.target.Installed.Binary) ||
+			!strings.Contains(e.Msg, "expected "+r.target.Installed.SHA256) || !strings.Contains(e.Msg, "found ") || e.Hint == "" {
+			t.Fatalf("error %#v, want denied with the file and both sums", err)
+		}
+	}
+	replace(t, r.target.Installed.Binary, content)
+	r.mustRun(t, "again")
+}
+
+// replace puts a file in the place of another as an installer does.
+func replace(t *testing.T, path string, content []byte) {
+	t.Helper()
+	if err := os.WriteFile(path+".new", content, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(path+".new", path); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// What was verified is what runs, even if the path leads elsewhere by then.
+func TestVerifiedFileItselfIsExecuted(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, "chaos")
+	exe, err := r.launcher.verify(r.target.Installed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	replace(t, r.target.Installed.Binary, []byte("#!/bin/sh\necho another program\n"))
+	p, err := r.launcher.start(t.Context(), r.target.Installed, exe)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.stop()
+}
+
+func TestFileThatChangesUnderTheStartIsNotRun(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, "chaos")
+	exe, err := r.launcher.verify(r.target.Installed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(r.target.Installed.Binary, 1<<20); err != nil {
+		t.Fatal(err)
+	}
+	if p, err := r.launcher.start(t.Context(), r.target.Installed, exe); err == nil {
+		p.stop()
+		t.Error("it was started")
+	}
+}
+
+func TestBusyFileIsTriedAgain(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, "chaos")
+	writer, err := os.OpenFile(r.target.Installed.Binary, os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	time.AfterFunc(3*busyPause, func() { _ = writer.Close() })
+	r.mustRun(t, "started")
+}
+
+func TestFileThatIsNoProgram(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, "chaos")
+	if err := os.WriteFile(r.target.Installed.Binary, []byte("no program"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	r.target.Installed.SHA256 = "af5c3ebf6c8cfaa8e5f8a1b0a9d24a3a5ae0d4a0c0e0c2b1a35e29fbd2ee0e0e"
+	if _, err := r.Lease(t.Context(), r.target); sdk.KindOf(err) != sdk.KindDenied {
+		t.Errorf("Lease = %v, want denied", err)
+	}
+	found := strings.Fields(func() string { _, err := r.Lease(t.Context(), r.target); return err.Error() }())
+	r.target.Installed.SHA256 = strings.TrimSuffix(found[len(found)-1], ")")
+	_, err := r.Lease(t.Context(), r.target)
+	if sdk.KindOf(err) != sdk.KindUnavailable || !errors.Is(err, syscall.ENOEXEC) {
+		t.Errorf("Lease = %v, want unavailable because it cannot be executed", err)
+	}
+}
+
+func TestBundledConnectorMustBeTheOneOfThisBuild(t *testing.T) {
+	t.Parallel()
+	chaos := install(t, "chaos", nil)
+	chaos.Bundled = true
+	cases := map[string]struct {
+		sums string
+		want sdk.Kind
+		says string
+	}{
+		"the build named none":     {"", "", ""},
+		"the same":                 {"other=1,chaos=" + chaos.SHA256 + ",", "", ""},
+		"another":                  {"chaos=" + strings.Repeat("0", 64), sdk.KindDenied, "expected " + strings.Repeat("0", 64) + ", found " + chaos.SHA256},
+		"not built with this host": {"other=" + chaos.SHA256, sdk.KindDenied, "was not built with it"},
+		"manifest changed with it": {"chaos=" + strings.Repeat("0", 64), sdk.KindDenied, chaos.Binary},
+	}
+	for name, test := range cases {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			exe, err := newVerifier(test.sums).open(chaos)
+			if sdk.KindOf(err) != test.want {
+				t.Fatalf("open = %v, want %q", err, test.want)
+			}
+			if err == nil {
+				closeAll(exe.file)
+				return
+			}
+			if !strings.Contains(err.Error(), test.says) {
+				t.Errorf("error %v does not say %q", err, test.says)
+			}
+		})
+	}
+}
+
+func TestSumsAreKeptUntilTheFileChanges(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "program")
+	v := newVerifier("")
+	sum := func(content string) string {
+		t.Helper()
+		if content != "" {
+			replace(t, path, []byte(content))
+		}
+		file, err := os.Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer closeAll(file)
+		found, _, err := v.sum(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return found
+	}
+	one := sum("one")
+	if sum("") != one || len(v.sums) != 1 {
+		t.Errorf("an unchanged file was hashed again: %v", v.sums)
+	}
+	if sum("two") == one || sum("one") != one {
+		t.Error("a changed file kept its sum")
+	}
+}
+
+func TestOtherFilesOfACommandLineAreVerified(t *testing.T) {
+	t.Parallel()
+	chaos := install(t, "chaos", nil)
+	extra := filepath.Join(filepath.Dir(chaos.Binary), "plugin.py")
+	if err := os.WriteFile(extra, []byte("print()"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	chaos.Files = map[string]string{extra: strings.Repeat("0", 64)}
+	if _, err := newVerifier("").open(chaos); sdk.KindOf(err) != sdk.KindDenied || !strings.Contains(err.Error(), extra) {
+		t.Errorf("open = %v, want denied because of %s", err, extra)
+	}
+}
