@@ -130,7 +130,7 @@ func (t *Tour) write(ctx context.Context, server *client.Client) error {
 	if !result.IsError {
 		return sdk.Errorf(sdk.KindInternal, sdk.SourceHost, "a DELETE was not refused")
 	}
-	for _, line := range strings.Split(text(result), "\n") {
+	for _, line := range strings.Split(answer(result), "\n") {
 		fmt.Fprintf(t.Out, "     %s\n", line)
 	}
 	return nil
@@ -153,25 +153,32 @@ func (t *Tour) cancel(ctx context.Context, server *client.Client) error {
 		return err
 	}
 	if result.IsError {
-		return sdk.Errorf(sdk.KindInternal, sdk.SourceHost, "the query after it failed: %s", text(result))
+		return sdk.Errorf(sdk.KindInternal, sdk.SourceHost, "the query after it failed: %s", answer(result))
 	}
 	fmt.Fprintf(t.Out, "     the next query answered after %d ms\n", time.Since(started).Milliseconds())
 	return nil
 }
 
-// call prints the call as a client would send it and makes it.
+// call prints the call and makes it; a statement is shown on lines of its own.
 func (t *Tour) call(ctx context.Context, server *client.Client, tool string, args map[string]any) (*mcp.CallToolResult, error) {
-	shown, err := json.Marshal(args)
-	if err != nil {
-		return nil, err
+	fmt.Fprintf(t.Out, "   %s\n", t.Dim(strings.TrimSpace(fmt.Sprintf("→ %s %s", tool, text(args["connectionId"])))))
+	for _, line := range strings.Split(text(args["sql"]), "\n") {
+		if line != "" {
+			fmt.Fprintf(t.Out, "       %s\n", t.Dim(line))
+		}
 	}
-	fmt.Fprintf(t.Out, "   %s %s\n", t.Dim("→"), t.Dim(tool+" "+strings.ReplaceAll(string(shown), `\n`, " ")))
 	var req mcp.CallToolRequest
 	req.Params.Name, req.Params.Arguments = tool, args
 	return server.CallTool(ctx, req)
 }
 
-func text(result *mcp.CallToolResult) string {
+// text is the text of an argument, "" where it is missing.
+func text(argument any) string {
+	s, _ := argument.(string)
+	return s
+}
+
+func answer(result *mcp.CallToolResult) string {
 	for _, c := range result.Content {
 		if block, ok := c.(mcp.TextContent); ok {
 			return block.Text
@@ -182,7 +189,7 @@ func text(result *mcp.CallToolResult) string {
 
 func decode(result *mcp.CallToolResult, into any) error {
 	if result.IsError {
-		return sdk.Errorf(sdk.KindInternal, sdk.SourceHost, "the call failed: %s", text(result))
+		return sdk.Errorf(sdk.KindInternal, sdk.SourceHost, "the call failed: %s", answer(result))
 	}
-	return json.Unmarshal([]byte(text(result)), into)
+	return json.Unmarshal([]byte(answer(result)), into)
 }
