@@ -110,8 +110,12 @@ func TestSQLExecution(t *testing.T) {
 			if diff := cmp.Diff(tt.want, compact(t, result.StructuredContent)); diff != "" {
 				t.Errorf("%s: structured content (-want +got):\n%s", tt.name, diff)
 			}
-			if diff := cmp.Diff(tt.want, compact(t, textOf(t, result))); diff != "" {
+			text := textOf(t, result)
+			if diff := cmp.Diff(tt.want, compact(t, text)); diff != "" {
 				t.Errorf("%s: text (-want +got):\n%s", tt.name, diff)
+			}
+			if strings.Contains(text, `\u003c`) {
+				t.Errorf("%s: the text is escaped for HTML: %s", tt.name, text)
 			}
 		}
 	})

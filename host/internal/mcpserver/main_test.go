@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -34,6 +35,10 @@ type world struct {
 	states  map[connection.ID]connection.State
 	// forgotten is why nothing can be remembered.
 	forgotten error
+
+	mu       sync.Mutex
+	last     query.Request
+	deadline time.Duration // the last request had
 }
 
 func newWorld() *world {
@@ -54,7 +59,7 @@ func (w *world) config() Config {
 		Version: "1.2.3", Logger: slog.New(slog.DiscardHandler), CheckOutput: true,
 		Connections: func(context.Context) (*connection.Registry, error) {
 			return connection.New([]connection.Connection{
-				{ID: "warehouse", Connector: "foodb", DisplayName: "The warehouse", Description: "Orders.", Limits: connection.Limits{Timeout: time.Minute}},
+				{ID: "warehouse", Connector: "foodb", DisplayName: "The warehouse", Description: "Orders.", Limits: connection.Limits{Timeout: 90 * time.Second}},
 				{ID: "lake", Connector: "foodb"},
 				{ID: "gone", Connector: "acme/bardb"},
 			})
@@ -77,9 +82,19 @@ func (w *world) LastKnown(_ context.Context, c connection.Connection) (connectio
 	return w.states[c.ID], w.forgotten
 }
 
-// Run plays the statements of the tests: "rows N", "steps N", "block", "write",
-// "crash", "nothing", "untyped".
+func (w *world) remember(ctx context.Context, req query.Request) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.last = req
+	if deadline, ok := ctx.Deadline(); ok {
+		w.deadline = time.Until(deadline)
+	}
+}
+
+// Run plays the statements of the tests: "rows N", "steps N", "back", "block",
+// "write", "crash", "nothing", "untyped".
 func (w *world) Run(ctx context.Context, req query.Request, sink query.Sink) (query.Summary, error) {
+	w.remember(ctx, req)
 	verb, argument, _ := strings.Cut(req.SQL, " ")
 	n, _ := strconv.Atoi(argument)
 	columns := []sdk.Column{{Name: "n", Type: sdk.TypeInt64, NativeType: "BIGINT"}, {Name: "n", Type: sdk.TypeText, NativeType: "TEXT<>"}}
@@ -94,6 +109,10 @@ func (w *world) Run(ctx context.Context, req query.Request, sink query.Sink) (qu
 			req.Progress(float64(i+1)/float64(n), "step "+strconv.Itoa(i))
 		}
 		n = 1
+	case "back":
+		for _, fraction := range []float64{0.5, 0.4, 0.5, 0.9} {
+			req.Progress(fraction, fmt.Sprint(fraction))
+		}
 	case "write":
 		err := sdk.Errorf(sdk.KindNotReadOnly, sdk.SourceCaller, "DELETE changes data").WithHint("send one SELECT")
 		err.Pos = sdk.Position{Line: 1, Column: 1}

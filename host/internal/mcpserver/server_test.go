@@ -15,6 +15,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/loam-data/loam/host/internal/connection"
 	"github.com/loam-data/loam/host/internal/mcpserver/tool"
 	"github.com/loam-data/loam/sdk"
 )
@@ -134,6 +137,75 @@ func TestPitfallQuestionsToTheClientHang(t *testing.T) {
 				t.Errorf("%s calls %s", f, call)
 			}
 		}
+	}
+}
+
+// What the caller and the configuration ask for reaches the query.
+func TestLimitsReachTheQuery(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name, args string
+		answerSize int
+		maxRows    int
+		timeout    time.Duration // of the connection
+	}{
+		{"nothing asked", `{"connectionId":"lake","sql":"rows 1"}`, 0, 0, connection.DefaultTimeout},
+		{"rows and size", `{"connectionId":"warehouse","sql":"rows 1","maxRows":7}`, 123, 7, 90 * time.Second},
+		{"a connection that does not exist", `{"connectionId":"nowhere","sql":"rows 1"}`, 0, 0, connection.DefaultTimeout},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld()
+			c := w.config()
+			c.AnswerSize = tt.answerSize
+			url := startHTTP(t, c)
+			resp, err := post(t.Context(), url, rawCall(1, "sql_execution", tt.args, ""), openSession(t, url)...)
+			readAll(t, resp, err)
+			if w.last.MaxRows != tt.maxRows || w.last.MaxBytes != tt.answerSize || w.last.Progress != nil {
+				t.Errorf("request: %+v", w.last)
+			}
+			if want := tt.timeout + sqlMargin; w.deadline > want || w.deadline < want-patience {
+				t.Errorf("deadline in %v, want %v", w.deadline, want)
+			}
+		})
+	}
+}
+
+// Progress never falls, and none comes after the answer.
+func TestProgressOnlyGrowsAndEnds(t *testing.T) {
+	t.Parallel()
+	w := newWorld()
+	in, out := startStdio(t, w.config())
+	lines := bufio.NewScanner(out)
+	next := func(message string) (progress []float64) {
+		t.Helper()
+		if _, err := io.WriteString(in, message+"\n"); err != nil {
+			t.Fatal(err)
+		}
+		for lines.Scan() {
+			var m struct {
+				Method string
+				Params struct{ Progress float64 }
+			}
+			if err := json.Unmarshal(lines.Bytes(), &m); err != nil {
+				t.Fatal(err)
+			}
+			if m.Method == "" {
+				return progress
+			}
+			progress = append(progress, m.Params.Progress)
+		}
+		t.Fatal("no answer")
+		return nil
+	}
+	call := rawCall(1, "sql_execution", `{"connectionId":"warehouse","sql":"back"}`, `"progressToken":1`)
+	if diff := cmp.Diff([]float64{0.5, 0.9}, next(call)); diff != "" {
+		t.Errorf("progress (-want +got):\n%s", diff)
+	}
+	w.last.Progress(1, "too late")
+	if late := next(`{"jsonrpc":"2.0","id":2,"method":"ping"}`); late != nil {
+		t.Errorf("progress after the answer: %v", late)
 	}
 }
 

@@ -10,7 +10,6 @@ import (
 	"net/http"
 	"runtime/debug"
 	"sync/atomic"
-	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
@@ -79,9 +78,8 @@ func NewHTTP(c Config, a Access, version string) (*HTTP, error) {
 }
 
 // requestKey leads to the context that ends what a request started: with the
-// session, with the server, with a client that does not read. The context of
-// the request itself ends only with the connection: the library answers
-// nothing once that is done.
+// session or with the server. The context of the request itself ends only with
+// the connection: the library answers nothing once that is done.
 type requestKey struct{}
 
 // EndCalls is the middleware by which tool calls end with their request. The
@@ -108,9 +106,7 @@ func endWith(end context.CancelCauseFunc, ctx context.Context) (stop func() bool
 func (h *HTTP) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	request, end := context.WithCancelCause(context.Background())
 	defer end(nil)
-	out := newResponse(w, r, h.limits.Write, func() {
-		end(sdk.Errorf(sdk.KindCanceled, sdk.SourceCaller, "the client does not read"))
-	})
+	out := newResponse(w, r, h.limits.Write)
 	defer h.recover(out, r)
 	switch {
 	case !h.access.allowsHost(r):
@@ -275,26 +271,18 @@ func (h *HTTP) legacySession(w *response, r *http.Request, m message) (s *sessio
 	}, true
 }
 
-// readBody reads a message within the time and size for it.
+// readBody reads a message of the allowed size.
 func (h *HTTP) readBody(w *response, r *http.Request) ([]byte, bool) {
-	// http.Server.ReadTimeout would also end a call that takes longer.
-	if err := w.controller.SetReadDeadline(time.Now().Add(h.limits.Read)); err != nil && !errors.Is(err, http.ErrNotSupported) {
-		return nil, false // the connection is gone
-	}
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, h.limits.Body))
-	var tooLarge *http.MaxBytesError
-	switch {
-	case errors.As(err, &tooLarge):
+	if err == nil {
+		return body, true
+	}
+	if _, tooLarge := errors.AsType[*http.MaxBytesError](err); tooLarge {
 		h.answer(w, r, http.StatusRequestEntityTooLarge, nil, invalidRequest(fmt.Sprintf("the message is larger than %d bytes", h.limits.Body)))
-		return nil, false
-	case err != nil:
+	} else {
 		h.refuse(w, r, http.StatusRequestTimeout, "the message did not arrive")
-		return nil, false
 	}
-	if err := w.controller.SetReadDeadline(time.Time{}); err != nil && !errors.Is(err, http.ErrNotSupported) {
-		return nil, false
-	}
-	return body, true
+	return nil, false
 }
 
 func (h *HTTP) refuse(w *response, r *http.Request, status int, text string) {

@@ -20,8 +20,8 @@ type Limits struct {
 	Sessions int
 	// SessionIdle ends a session that was not used for so long; default 30 min.
 	SessionIdle time.Duration
-	// Header, Read and Idle bound the time for a request's header, its body and
-	// the wait for the next request; defaults 10 s, 30 s, 2 min.
+	// Header, Read and Idle bound the time for a request's header, for the whole
+	// request and for the wait for the next one; defaults 10 s, 30 s, 2 min.
 	Header, Read, Idle time.Duration
 	// Write bounds the time in which a client takes 64 KiB; default 30 s.
 	Write time.Duration

@@ -34,6 +34,7 @@ func (h *HTTP) Serve(ctx context.Context, l net.Listener) error {
 		BaseContext:       func(net.Listener) context.Context { return context.WithoutCancel(ctx) },
 		ConnState:         fresh.track,
 		ReadHeaderTimeout: h.limits.Header,
+		ReadTimeout:       h.limits.Read,
 		IdleTimeout:       h.limits.Idle,
 		MaxHeaderBytes:    maxHeader,
 		ErrorLog:          slog.NewLogLogger(h.log.Handler(), slog.LevelDebug),

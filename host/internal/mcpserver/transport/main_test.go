@@ -35,7 +35,7 @@ type fixture struct {
 
 func newFixture() *fixture {
 	f := &fixture{
-		library: server.NewMCPServer("fixture", "1", server.WithToolCapabilities(true), server.WithToolHandlerMiddleware(EndCalls)),
+		library: server.NewMCPServer("fixture", "1", server.WithToolCapabilities(true), server.WithToolHandlerMiddleware(EndCalls), server.WithHooks(&server.Hooks{})),
 		started: make(chan string, 1024), ended: make(chan error, 1024), release: make(chan struct{}),
 	}
 	add := func(name string, h server.ToolHandlerFunc) {
@@ -49,6 +49,13 @@ func newFixture() *fixture {
 	})
 	add("panic", func(context.Context, mcp.CallToolRequest) (*mcp.CallToolResult, error) { panic("broken tool") })
 	add("block", f.block)
+	add("endless", func(ctx context.Context, _ mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		for ctx.Err() == nil {
+			_ = Notify(ctx, "notifications/progress", map[string]any{"message": strings.Repeat("x", 10_000)})
+		}
+		f.ended <- context.Cause(ctx)
+		return mcp.NewToolResultText(""), nil
+	})
 	add("steps", func(ctx context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		for i := range r.GetInt("steps", 0) {
 			if err := Notify(ctx, "notifications/progress", map[string]any{"progressToken": r.Params.Meta.ProgressToken, "progress": i}); err != nil {
@@ -212,7 +219,7 @@ type pipes struct {
 	*fixture
 	in   *io.PipeWriter
 	out  *io.PipeReader
-	read *bufio.Scanner
+	read chan string // lines the server wrote
 	stop context.CancelFunc
 	done chan error
 }
@@ -223,14 +230,27 @@ func serveStdio(t *testing.T, l Limits) *pipes {
 	serverIn, in := io.Pipe()
 	out, serverOut := io.Pipe()
 	ctx, stop := context.WithCancel(context.Background())
-	p := &pipes{fixture: f, in: in, out: out, read: bufio.NewScanner(out), stop: stop, done: make(chan error, 1)}
-	p.read.Buffer(nil, 16<<20)
+	p := &pipes{fixture: f, in: in, out: out, read: make(chan string), stop: stop, done: make(chan error, 1)}
+	unread := make(chan struct{})
+	go func() {
+		defer close(p.read)
+		lines := bufio.NewScanner(out)
+		lines.Buffer(nil, 16<<20)
+		for lines.Scan() {
+			select {
+			case p.read <- lines.Text():
+			case <-unread:
+				return
+			}
+		}
+	}()
 	go func() {
 		p.done <- ServeStdio(ctx, f.config(l), serverIn, serverOut)
 		_ = serverOut.Close()
 	}()
 	t.Cleanup(func() {
 		stop()
+		close(unread)
 		_ = in.Close()
 		_ = out.Close()
 	})
@@ -247,12 +267,10 @@ func (p *pipes) send(t *testing.T, text string) {
 // next returns the next message the server wrote.
 func (p *pipes) next(t *testing.T) map[string]any {
 	t.Helper()
-	if !p.read.Scan() {
-		t.Fatalf("no message: %v", p.read.Err())
-	}
+	text := receive(t, p.read)
 	var m map[string]any
-	if err := json.Unmarshal(p.read.Bytes(), &m); err != nil {
-		t.Fatalf("no message: %s", p.read.Text())
+	if err := json.Unmarshal([]byte(text), &m); err != nil {
+		t.Fatalf("no message: %q", text)
 	}
 	return m
 }

@@ -4,8 +4,10 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -193,6 +195,28 @@ func TestPitfallAbandonedSessionsAreNeverForgotten(t *testing.T) {
 	t.Logf("heap grew by %d KiB for 9,800 abandoned sessions", grown>>10)
 	if grown > 4<<20 || s.http.sessions.count() != 100 {
 		t.Errorf("heap grew by %d bytes; %d sessions", grown, s.http.sessions.count())
+	}
+}
+
+// A session that ends while its initialize is answered: the library registers
+// it after that, and must forget it all the same.
+func TestSessionThatEndsBeforeItIsRegistered(t *testing.T) {
+	t.Parallel()
+	s := serve(t, Limits{}, Access{})
+	hooks := s.library.GetHooks()
+	forgotten := make(chan string, 1)
+	hooks.AddAfterInitialize(func(context.Context, any, *mcp.InitializeRequest, *mcp.InitializeResult) {
+		s.http.sessions.mu.Lock()
+		live := slices.Collect(maps.Values(s.http.sessions.live))
+		s.http.sessions.mu.Unlock()
+		for _, open := range live {
+			s.http.sessions.end(open)
+		}
+	})
+	hooks.AddOnUnregisterSession(func(_ context.Context, ended server.ClientSession) { forgotten <- ended.SessionID() })
+	session := s.session(t)
+	if id := receive(t, forgotten); id != session[1] {
+		t.Errorf("session %s was forgotten instead of %s", id, session[1])
 	}
 }
 

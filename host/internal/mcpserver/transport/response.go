@@ -2,7 +2,6 @@ package transport
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"net/http"
 	"slices"
@@ -27,8 +26,7 @@ type response struct {
 	http.ResponseWriter
 	controller *http.ResponseController
 	limit      time.Duration
-	accepts    bool               // the client takes an event stream
-	broken     context.CancelFunc // called when the client does not read
+	accepts    bool // the client takes an event stream
 
 	mu       sync.Mutex
 	status   int  // as sent; 0 = not yet
@@ -38,10 +36,10 @@ type response struct {
 	finished bool
 }
 
-func newResponse(w http.ResponseWriter, r *http.Request, limit time.Duration, broken context.CancelFunc) *response {
+func newResponse(w http.ResponseWriter, r *http.Request, limit time.Duration) *response {
 	return &response{
 		ResponseWriter: w, controller: http.NewResponseController(w), limit: limit,
-		accepts: acceptsStream(r.Header.Values("Accept")), broken: broken,
+		accepts: acceptsStream(r.Header.Values("Accept")),
 	}
 }
 
@@ -125,8 +123,7 @@ func (w *response) write(p []byte) error {
 			return err
 		}
 		if _, err := w.ResponseWriter.Write(chunk); err != nil {
-			w.broken()
-			return err
+			return err // and net/http cancels the request
 		}
 	}
 	return nil
@@ -151,11 +148,7 @@ func (w *response) flush() error {
 	if err := w.allow(); err != nil {
 		return err
 	}
-	if err := w.controller.Flush(); err != nil {
-		w.broken()
-		return err
-	}
-	return nil
+	return w.controller.Flush()
 }
 
 // finish ends the response: the last event is closed, and later messages are
