@@ -1,0 +1,171 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"database/sql/driver"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"time"
+
+	sqlite3 "modernc.org/sqlite/lib"
+
+	"github.com/loam-data/loam/plugins/sqlite/internal/engine"
+	"github.com/loam-data/loam/sdk"
+)
+
+// Bounds of one connection.
+const (
+	// maxValueBytes is the longest string, blob or row that SQLite may make; it
+	// bounds what zeroblob() and the like can take.
+	maxValueBytes = 64 << 20
+)
+
+// connector opens connections for a database/sql pool. The pool is all that is
+// used of database/sql: its connections run no statements.
+type connector struct {
+	config config
+}
+
+// newPool returns a pool of read-only connections; it opens none yet.
+func newPool(c config, req sdk.OpenRequest) *sql.DB {
+	pool := sql.OpenDB(connector{c})
+	pool.SetMaxOpenConns(req.MaxOpen)
+	pool.SetMaxIdleConns(req.MaxOpen)
+	pool.SetConnMaxIdleTime(req.IdleTimeout)
+	return pool
+}
+
+// Connect implements driver.Connector.
+// Errors: *sdk.Error, as sdk.Connector.Open lists them.
+func (c connector) Connect(ctx context.Context) (driver.Conn, error) {
+	if err := findFile(c.config.Path); err != nil {
+		return nil, err
+	}
+	conn, err := engine.Open(c.config.Path, engine.Options{
+		BusyTimeout: time.Duration(c.config.BusySeconds) * time.Second,
+		Limits: map[int32]int32{
+			sqlite3.SQLITE_LIMIT_ATTACHED:       0,
+			sqlite3.SQLITE_LIMIT_LENGTH:         maxValueBytes,
+			sqlite3.SQLITE_LIMIT_WORKER_THREADS: 0,
+		},
+		Switches: map[int32]bool{
+			sqlite3.SQLITE_DBCONFIG_DEFENSIVE:             true,
+			sqlite3.SQLITE_DBCONFIG_TRUSTED_SCHEMA:        false,
+			sqlite3.SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION: false,
+			sqlite3.SQLITE_DBCONFIG_ENABLE_FTS3_TOKENIZER: false,
+			sqlite3.SQLITE_DBCONFIG_ENABLE_ATTACH_CREATE:  false,
+			sqlite3.SQLITE_DBCONFIG_ENABLE_ATTACH_WRITE:   false,
+			sqlite3.SQLITE_DBCONFIG_ENABLE_TRIGGER:        false,
+			sqlite3.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE:      true,
+			sqlite3.SQLITE_DBCONFIG_DQS_DML:               c.config.QuotedStrings,
+		},
+	})
+	if err != nil {
+		return nil, failed(ctx, "", err)
+	}
+	if err := harden(ctx, conn); err != nil {
+		return nil, errors.Join(failed(ctx, "", err), conn.Close())
+	}
+	return &pooled{conn}, nil
+}
+
+// Driver implements driver.Connector.
+func (c connector) Driver() driver.Driver { return nil }
+
+// harden switches query_only on, puts the authorizer in place, and reads the
+// file's first page: from here on the connection is known to read and unable to
+// write.
+func harden(ctx context.Context, conn *engine.Conn) error {
+	release := conn.Watch(ctx)
+	defer release()
+	if err := conn.Authorize(func(a engine.Action) bool { return a.Code == sqlite3.SQLITE_PRAGMA }); err != nil {
+		return err
+	}
+	if err := each(conn, "PRAGMA query_only = on", nil, nil); err != nil {
+		return err
+	}
+	if err := conn.Authorize(authorize); err != nil {
+		return err
+	}
+	return each(conn, "SELECT count(*) FROM sqlite_schema", nil, nil)
+}
+
+// findFile says what is wrong with a path before SQLite says only that it
+// cannot open it. It must not open the file: closing it again would drop the
+// locks that other connections of this process hold.
+// Source: https://sqlite.org/howtocorrupt.html, section 2.2.
+func findFile(path string) error {
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return sdk.Errorf(sdk.KindNotFound, sdk.SourceHost, "there is no file %s", path).
+			WithHint("correct path: the connector opens databases, it creates none")
+	case errors.Is(err, fs.ErrPermission):
+		return sdk.Errorf(sdk.KindDenied, sdk.SourceWarehouse, "%w", err).WithHint("let this user search the folders above the file")
+	case err != nil:
+		return sdk.Errorf(sdk.KindUnavailable, sdk.SourceWarehouse, "%w", err).WithHint("check the disk or the network share that holds the file")
+	case info.IsDir():
+		return sdk.Errorf(sdk.KindInvalid, sdk.SourceHost, "%s is a folder", path).WithHint("point path at the database file inside")
+	case !info.Mode().IsRegular():
+		return sdk.Errorf(sdk.KindInvalid, sdk.SourceHost, "%s is no ordinary file", path).WithHint("point path at a database file")
+	}
+	return nil
+}
+
+// pooled is a connection in the pool.
+type pooled struct{ *engine.Conn }
+
+var errRaw = errors.New("the pool's connections run no statements themselves")
+
+// Prepare implements driver.Conn.
+func (*pooled) Prepare(string) (driver.Stmt, error) { return nil, errRaw }
+
+// Begin implements driver.Conn.
+func (*pooled) Begin() (driver.Tx, error) { return nil, errRaw }
+
+// use takes a connection out of the pool for f.
+func use(ctx context.Context, pool *sql.DB, f func(*engine.Conn) error) (err error) {
+	conn, err := pool.Conn(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, conn.Close()) }()
+	return conn.Raw(func(raw any) error {
+		c, ok := raw.(*pooled)
+		if !ok {
+			return fmt.Errorf("the pool holds a %T", raw)
+		}
+		release := c.Watch(ctx)
+		defer release()
+		return f(c.Conn)
+	})
+}
+
+// each runs a statement of the connector's own and hands over its rows.
+func each(c *engine.Conn, sql string, params []any, row func(*engine.Stmt) error) error {
+	stmt, err := c.Prepare(sql)
+	if err != nil {
+		return err
+	}
+	defer stmt.Finalize()
+	for i, p := range params {
+		if err := stmt.Bind(i+1, p); err != nil {
+			return err
+		}
+	}
+	for {
+		found, err := stmt.Step()
+		if err != nil || !found {
+			return err
+		}
+		if row == nil {
+			continue
+		}
+		if err := row(stmt); err != nil {
+			return err
+		}
+	}
+}

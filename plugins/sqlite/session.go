@@ -1,0 +1,155 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/loam-data/loam/plugins/sqlite/internal/engine"
+	"github.com/loam-data/loam/sdk"
+	"github.com/loam-data/loam/sdk/sqlkit"
+)
+
+const (
+	product   = "SQLite"
+	mechanism = "file opened read-only, authorizer that allows only reads, query_only"
+)
+
+// session is an open database.
+type session struct {
+	pool    *sql.DB
+	info    sdk.ServerInfo
+	timeout time.Duration // of a statement without a limit of its own
+	calls   sqlkit.Calls
+	loose   loose
+}
+
+var (
+	_ sdk.Session   = (*session)(nil)
+	_ sdk.Explainer = (*session)(nil)
+	_ sdk.Validator = (*session)(nil)
+	_ sdk.Profiler  = (*session)(nil)
+)
+
+// open implements sdk.Connector.Open: it proves that the file is a database
+// which can be read.
+func open(ctx context.Context, req sdk.OpenRequest) (sdk.Session, error) {
+	var c config
+	if err := req.Config.Decode(&c); err != nil {
+		return nil, err
+	}
+	path, err := filepath.Abs(c.Path)
+	if err != nil {
+		return nil, sdk.Errorf(sdk.KindInvalid, sdk.SourceHost, "path: %w", err).WithHint("give the whole path of the database file")
+	}
+	c.Path = path
+	req = sqlkit.Defaults(req)
+	s := &session{
+		pool: newPool(c, req), timeout: req.StatementTimeout,
+		info: sdk.ServerInfo{
+			Product: product, Version: engine.Version(), Database: filepath.Base(path),
+			ReadOnly: sdk.ReadOnlyEngine, ReadOnlyMechanism: mechanism,
+		},
+	}
+	if err := s.Ping(ctx); err != nil {
+		return nil, errors.Join(err, s.Close(context.WithoutCancel(ctx)))
+	}
+	return s, nil
+}
+
+// Server implements sdk.Session.
+func (s *session) Server() sdk.ServerInfo { return s.info }
+
+// Ping implements sdk.Session: it reads the schema from the file.
+func (s *session) Ping(ctx context.Context) error {
+	return s.call(ctx, 0, "", func(_ context.Context, c *engine.Conn) error {
+		return each(c, "SELECT count(*) FROM sqlite_schema", nil, nil)
+	})
+}
+
+// Close implements sdk.Session.
+func (s *session) Close(ctx context.Context) error {
+	return errors.Join(s.calls.Close(ctx), s.pool.Close())
+}
+
+// call runs f on a connection of the pool as one call of the session, within
+// limit. sql is the text that positions in errors are about.
+func (s *session) call(ctx context.Context, limit time.Duration, sql string, f func(context.Context, *engine.Conn) error) error {
+	ctx, end, err := s.calls.Begin(ctx)
+	if err != nil {
+		return err
+	}
+	defer end()
+	ctx, stop := sqlkit.WithTimeout(ctx, limit, s.timeout)
+	defer stop()
+	return failed(ctx, sql, use(ctx, s.pool, func(c *engine.Conn) error { return f(ctx, c) }))
+}
+
+// prepare compiles the caller's statement.
+// Errors: as the caller shall see them.
+func prepare(ctx context.Context, c *engine.Conn, sql string) (*engine.Stmt, error) {
+	stmt, err := c.Prepare(sql)
+	if err != nil {
+		return nil, compileFailed(sql, failed(ctx, sql, err), func(what string) []string { return known(c, what) })
+	}
+	if !stmt.IsReadOnly() {
+		stmt.Finalize()
+		return nil, sdk.Errorf(sdk.KindNotReadOnly, sdk.SourceCaller, "the statement writes").WithHint("only statements that read can run")
+	}
+	return stmt, nil
+}
+
+// known lists the names that a misspelt one may have meant; none when they
+// cannot be read, as they only serve a hint.
+func known(c *engine.Conn, what string) []string {
+	query := map[string]string{
+		"table":    "SELECT name FROM sqlite_schema WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name",
+		"column":   "SELECT DISTINCT x.name FROM sqlite_schema m JOIN pragma_table_xinfo(m.name) x WHERE m.type = 'table' ORDER BY 1",
+		"function": "SELECT DISTINCT name FROM pragma_function_list ORDER BY 1",
+	}[what]
+	if query == "" {
+		return nil
+	}
+	var names []string
+	err := each(c, query, nil, func(row *engine.Stmt) error {
+		name, err := row.Bytes(0, engine.Text)
+		names = append(names, string(name))
+		return err
+	})
+	if err != nil {
+		return nil
+	}
+	return names
+}
+
+// loose remembers, by statement, the columns whose later values did not fit
+// what the first rows promised.
+// Concurrency: safe for several goroutines.
+type loose struct {
+	mu      sync.Mutex
+	columns map[string]map[int]bool
+}
+
+// maxLoose bounds the statements that are remembered.
+const maxLoose = 64
+
+func (l *loose) add(sql string, column int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.columns == nil || len(l.columns) >= maxLoose && l.columns[sql] == nil {
+		l.columns = map[string]map[int]bool{}
+	}
+	if l.columns[sql] == nil {
+		l.columns[sql] = map[int]bool{}
+	}
+	l.columns[sql][column] = true
+}
+
+func (l *loose) has(sql string, column int) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.columns[sql][column]
+}

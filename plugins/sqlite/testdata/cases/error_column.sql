@@ -1,0 +1,2 @@
+SELECT id,
+       yess FROM kinds

@@ -1,0 +1,1 @@
+SELECT data FROM sqlite_dbpage

@@ -1,0 +1,1 @@
+SELECT nope(id) FROM kinds

@@ -1,0 +1,1 @@
+SELECT "yess" FROM kinds

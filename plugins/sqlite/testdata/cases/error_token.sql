@@ -1,0 +1,1 @@
+SELECT 'naïve' AS a, #1

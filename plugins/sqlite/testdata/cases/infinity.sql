@@ -1,0 +1,1 @@
+SELECT 9e999 AS up, -9e999 AS down, 5e-324 AS least, -0.0 AS zero, 1.7976931348623157e308 AS most

@@ -1,0 +1,1 @@
+SELECT CAST(x'41ff42' AS TEXT) AS text

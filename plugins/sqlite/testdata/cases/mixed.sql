@@ -1,0 +1,1 @@
+SELECT v FROM mixed ORDER BY n

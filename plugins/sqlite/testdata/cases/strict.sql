@@ -1,0 +1,1 @@
+SELECT i, r, t, b, a FROM strictly

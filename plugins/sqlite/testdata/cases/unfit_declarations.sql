@@ -1,0 +1,1 @@
+SELECT day, yes, small FROM unfit ORDER BY n
