@@ -1,0 +1,117 @@
+package postgres
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/loam-data/loam/sdk"
+)
+
+// right is something that the account may do and a reader should not.
+type right struct {
+	kind    string
+	objects string
+}
+
+// rightsSQL lists, for the current role, one row per kind of right. A superuser
+// has them all and is listed as that alone.
+const rightsSQL = `
+WITH me AS (SELECT * FROM pg_catalog.pg_roles WHERE rolname = current_user),
+schemas AS (
+  SELECT * FROM pg_catalog.pg_namespace WHERE nspname !~ '^pg_' AND nspname <> 'information_schema'
+), writable AS (
+  SELECT n.nspname || '.' || c.relname AS name
+  FROM pg_catalog.pg_class c JOIN schemas n ON n.oid = c.relnamespace
+  WHERE c.relkind IN ('r', 'p', 'v', 'f')
+    AND pg_catalog.has_table_privilege(c.oid, 'INSERT, UPDATE, DELETE, TRUNCATE')
+  LIMIT 3
+), found (kind, name) AS (
+  SELECT 'create_role', '' FROM me WHERE rolcreaterole
+  UNION ALL SELECT 'replication', '' FROM me WHERE rolreplication
+  UNION ALL SELECT 'bypass_rls', '' FROM me WHERE rolbypassrls
+  UNION ALL SELECT 'member', rolname::text FROM pg_catalog.pg_roles
+    WHERE rolname IN ('pg_write_all_data', 'pg_write_server_files', 'pg_read_server_files', 'pg_execute_server_program',
+      'pg_signal_backend', 'pg_maintain', 'pg_checkpoint', 'pg_create_subscription')
+    AND pg_catalog.pg_has_role(oid, 'MEMBER')
+  UNION ALL SELECT 'create_database', pg_catalog.current_database()
+    WHERE pg_catalog.has_database_privilege(pg_catalog.current_database(), 'CREATE')
+  UNION ALL SELECT 'create_schema', nspname FROM schemas WHERE pg_catalog.has_schema_privilege(oid, 'CREATE')
+  UNION ALL SELECT 'write', name FROM writable
+  UNION ALL SELECT DISTINCT 'dblink', n.nspname || '.' || p.proname
+    FROM pg_catalog.pg_proc p JOIN pg_catalog.pg_namespace n ON n.oid = p.pronamespace
+    WHERE p.proname IN ('dblink_connect', 'dblink_exec', 'dblink') AND pg_catalog.has_function_privilege(p.oid, 'EXECUTE')
+  UNION ALL SELECT 'passwords', 'pg_authid' WHERE pg_catalog.has_table_privilege('pg_catalog.pg_authid', 'SELECT')
+)
+SELECT 'superuser', '' FROM me WHERE rolsuper
+UNION ALL
+SELECT kind, pg_catalog.string_agg(name, ', ' ORDER BY name) FROM found
+WHERE NOT EXISTS (SELECT FROM me WHERE rolsuper) GROUP BY kind`
+
+// rights asks what the account may do beyond reading.
+func (r *reading) rights() ([]right, error) {
+	var found []right
+	err := r.query(rightsSQL, nil, func(v [][]byte) error {
+		found = append(found, right{string(v[0]), string(v[1])})
+		return nil
+	})
+	return found, err
+}
+
+// rightTexts say what a right allows, and how to take it away: {role} and
+// {objects} are filled in.
+var rightTexts = map[string]struct{ summary, mend string }{
+	"superuser":       {"the role {role} is a superuser: nothing in the server but this connector keeps it from writing", "ALTER ROLE {role} NOSUPERUSER"},
+	"create_role":     {"the role {role} may create and change roles", "ALTER ROLE {role} NOCREATEROLE"},
+	"replication":     {"the role {role} may replicate the server", "ALTER ROLE {role} NOREPLICATION"},
+	"bypass_rls":      {"the role {role} is not bound by row security: it reads rows that policies hide", "ALTER ROLE {role} NOBYPASSRLS"},
+	"member":          {"the role {role} is a member of {objects}", "REVOKE {objects} FROM {role}"},
+	"create_database": {"the role {role} may create schemas in the database {objects}", "REVOKE CREATE ON DATABASE {objects} FROM {role}"},
+	"create_schema":   {"the role {role} may create objects in {objects}", "REVOKE CREATE ON SCHEMA {objects} FROM PUBLIC, {role}"},
+	"write":           {"the role {role} may write to tables, {objects} among them", ""},
+	"dblink":          {"the role {role} may open connections of its own with {objects}, which no transaction holds back", "REVOKE EXECUTE ON ALL FUNCTIONS IN SCHEMA public FROM PUBLIC, {role}"},
+	"passwords":       {"the role {role} may read password hashes in {objects}", "REVOKE pg_read_all_data FROM {role}"},
+}
+
+func (r right) diagnostic(s *Session) sdk.Diagnostic {
+	text := rightTexts[r.kind]
+	fill := strings.NewReplacer("{role}", quote(s.info.CurrentUser), "{objects}", r.objects)
+	d := sdk.Diagnostic{Severity: sdk.SeverityWarning, Path: "user", Summary: fill.Replace(text.summary)}
+	if text.mend != "" {
+		d.Detail = fill.Replace(text.mend) + "; or "
+	}
+	d.Detail += "use a role that can only read: " + strings.Join(s.readerStatements(nil), "; ")
+	return d
+}
+
+// readerStatements create a role that can read the schemas and nothing else.
+func (s *Session) readerStatements(schemas []string) []string {
+	const role = "loam_reader"
+	if len(schemas) == 0 {
+		schemas = s.cfg.Schemas
+	}
+	if len(schemas) == 0 {
+		schemas = []string{s.dialect.DefaultSchema}
+	}
+	statements := []string{
+		fmt.Sprintf("CREATE ROLE %s LOGIN PASSWORD '<choose one>'", role),
+		fmt.Sprintf("GRANT CONNECT ON DATABASE %s TO %s", quote(s.info.Database), role),
+	}
+	return append(statements, grantStatements(role, schemas)...)
+}
+
+// grantStatements give a role the right to read whole schemas, also what will be
+// created there later by whoever runs them.
+func grantStatements(role string, schemas []string) []string {
+	var statements []string
+	for _, schema := range schemas {
+		schema = quote(schema)
+		statements = append(statements,
+			fmt.Sprintf("GRANT USAGE ON SCHEMA %s TO %s", schema, role),
+			fmt.Sprintf("GRANT SELECT ON ALL TABLES IN SCHEMA %s TO %s", schema, role),
+			fmt.Sprintf("ALTER DEFAULT PRIVILEGES IN SCHEMA %s GRANT SELECT ON TABLES TO %s", schema, role))
+	}
+	return statements
+}
+
+// quote writes an identifier.
+func quote(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }

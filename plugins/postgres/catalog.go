@@ -1,0 +1,99 @@
+package postgres
+
+// The queries of a scan. Their number does not depend on how much there is to
+// scan; each reads its system tables once. Estimates are what ANALYZE and VACUUM
+// left in pg_class: asking for sizes would wait for locks.
+
+// relationsSQL lists the relations of the schemas $1, none = all but the
+// system's: one row each, in the order of their OIDs. $2 asks for definitions,
+// $3 for comments. Partitions belong to their parent, which counts their rows.
+const relationsSQL = `
+WITH RECURSIVE part (root, oid) AS (
+  SELECT c.oid, i.inhrelid
+  FROM pg_catalog.pg_class c JOIN pg_catalog.pg_inherits i ON i.inhparent = c.oid
+  WHERE c.relkind = 'p' AND NOT c.relispartition
+  UNION ALL
+  SELECT part.root, i.inhrelid FROM part JOIN pg_catalog.pg_inherits i ON i.inhparent = part.oid
+), parts AS (
+  SELECT part.root, sum(c.reltuples) AS tuples, sum(c.relpages) AS pages, bool_and(c.reltuples >= 0 AND c.relpages >= 0) AS known
+  FROM part JOIN pg_catalog.pg_class c ON c.oid = part.oid WHERE c.relkind <> 'p' GROUP BY part.root
+)
+SELECT c.oid, n.nspname, c.relname, c.relkind,
+  CASE WHEN $3 THEN d.description END,
+  CASE WHEN c.relkind = 'p' THEN CASE WHEN parts.known THEN parts.tuples ELSE -1 END
+    WHEN c.relkind = 'v' OR c.reltuples = 0 AND c.relpages = 0 THEN -1 ELSE c.reltuples END::bigint,
+  CASE WHEN c.relkind = 'p' THEN CASE WHEN parts.known THEN parts.pages ELSE -1 END
+    WHEN c.relkind IN ('v', 'f') OR c.relpages = 0 THEN -1
+    ELSE c.relpages + COALESCE(toast.relpages, 0) END::bigint,
+  CASE WHEN $2 AND c.relkind IN ('v', 'm') THEN pg_catalog.pg_get_viewdef(c.oid, true) END,
+  CASE WHEN c.relkind = 'p' THEN pg_catalog.pg_get_partkeydef(c.oid) END,
+  fs.srvname, c.relpersistence = 'u', c.relrowsecurity,
+  pg_catalog.has_schema_privilege(n.oid, 'USAGE'),
+  pg_catalog.has_table_privilege(c.oid, 'SELECT') OR pg_catalog.has_any_column_privilege(c.oid, 'SELECT')
+FROM pg_catalog.pg_class c
+JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+LEFT JOIN parts ON parts.root = c.oid
+LEFT JOIN pg_catalog.pg_class toast ON toast.oid = c.reltoastrelid
+LEFT JOIN pg_catalog.pg_description d ON d.objoid = c.oid AND d.classoid = 'pg_catalog.pg_class'::pg_catalog.regclass AND d.objsubid = 0
+LEFT JOIN pg_catalog.pg_foreign_table ft ON ft.ftrelid = c.oid
+LEFT JOIN pg_catalog.pg_foreign_server fs ON fs.oid = ft.ftserver
+WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f') AND NOT c.relispartition
+  AND n.nspname !~ '^pg_(toast|temp)' AND (n.nspname = ANY ($1::text[])
+    OR $1::text[] = '{}' AND n.nspname NOT IN ('pg_catalog', 'information_schema'))
+ORDER BY c.oid`
+
+// columnTypesSQL lists the types of the columns of the relations $1.
+const columnTypesSQL = `
+SELECT DISTINCT a.atttypid
+FROM pg_catalog.unnest($1::pg_catalog.oid[]) AS c (oid) JOIN pg_catalog.pg_attribute a ON a.attrelid = c.oid
+WHERE a.attnum > 0 AND NOT a.attisdropped`
+
+// columnsSQL lists the columns of the relations $1, in the order of relations
+// and columns. $2 asks for comments.
+const columnsSQL = `
+SELECT a.attrelid, a.attname, a.atttypid, a.atttypmod, pg_catalog.format_type(a.atttypid, a.atttypmod),
+  a.attnotnull, pg_catalog.pg_get_expr(e.adbin, e.adrelid), a.attidentity, a.attgenerated,
+  CASE WHEN $2 THEN d.description END,
+  pg_catalog.has_column_privilege(a.attrelid, a.attnum, 'SELECT')
+FROM pg_catalog.unnest($1::pg_catalog.oid[]) AS c (oid)
+JOIN pg_catalog.pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+LEFT JOIN pg_catalog.pg_attrdef e ON e.adrelid = a.attrelid AND e.adnum = a.attnum
+LEFT JOIN pg_catalog.pg_description d
+  ON d.objoid = a.attrelid AND d.classoid = 'pg_catalog.pg_class'::pg_catalog.regclass AND d.objsubid = a.attnum
+ORDER BY a.attrelid, a.attnum`
+
+// keysSQL lists the keys of the relations $1, each whole: constraints, unique
+// indexes over plain columns that no constraint stands for, and the columns that
+// a table is partitioned by. Foreign keys that the server derived for single
+// partitions are left out.
+const keysSQL = `
+WITH want (oid) AS (SELECT pg_catalog.unnest($1::pg_catalog.oid[])),
+key (relid, kind, name, columns, refid, refcolumns, enforced) AS (
+  SELECT k.conrelid, k.contype::text, k.conname, k.conkey, k.confrelid, k.confkey, k.convalidated
+  FROM pg_catalog.pg_constraint k JOIN want ON want.oid = k.conrelid
+  WHERE k.contype IN ('p', 'u') OR k.contype = 'f' AND k.conparentid = 0
+  UNION ALL
+  SELECT i.indrelid, 'u', x.relname, (i.indkey::int2[])[0:i.indnkeyatts - 1], 0, NULL, true
+  FROM pg_catalog.pg_index i JOIN want ON want.oid = i.indrelid JOIN pg_catalog.pg_class x ON x.oid = i.indexrelid
+  WHERE i.indisunique AND i.indisvalid AND i.indpred IS NULL AND i.indexprs IS NULL
+    AND NOT EXISTS (SELECT FROM pg_catalog.pg_constraint k WHERE k.conindid = i.indexrelid AND k.contype IN ('p', 'u', 'x'))
+  UNION ALL
+  SELECT p.partrelid, 'partition', '', p.partattrs::int2[], 0, NULL, true
+  FROM pg_catalog.pg_partitioned_table p JOIN want ON want.oid = p.partrelid
+  WHERE p.partexprs IS NULL
+)
+SELECT key.relid, key.kind, key.name, c.names, COALESCE(n.nspname, ''), COALESCE(r.relname, ''), rc.names, key.enforced
+FROM key
+CROSS JOIN LATERAL (
+  SELECT pg_catalog.json_agg(a.attname ORDER BY u.at)
+  FROM pg_catalog.unnest(key.columns) WITH ORDINALITY AS u (attnum, at)
+  JOIN pg_catalog.pg_attribute a ON a.attrelid = key.relid AND a.attnum = u.attnum
+) c (names)
+CROSS JOIN LATERAL (
+  SELECT pg_catalog.json_agg(a.attname ORDER BY u.at)
+  FROM pg_catalog.unnest(key.refcolumns) WITH ORDINALITY AS u (attnum, at)
+  JOIN pg_catalog.pg_attribute a ON a.attrelid = key.refid AND a.attnum = u.attnum
+) rc (names)
+LEFT JOIN pg_catalog.pg_class r ON r.oid = key.refid
+LEFT JOIN pg_catalog.pg_namespace n ON n.oid = r.relnamespace
+ORDER BY key.relid, key.kind = 'u', key.kind, key.name`

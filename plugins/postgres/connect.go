@@ -1,0 +1,143 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"net"
+	"sync/atomic"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgconn/ctxwatch"
+)
+
+// maxMessageBytes bounds one message of the server, which is one row. It is
+// well above sdk.MaxRowBytes, so that long TEXT cells can arrive and be clipped,
+// and keeps a single huge value from filling the memory.
+const maxMessageBytes = 64 << 20
+
+// optional are startup parameters that are good to have and that an old server,
+// one on a system without the means, or a pooler in between may refuse. The
+// first ends a statement within a second when this program is gone; the second
+// gives floats their shortest exact text where the role's settings do not.
+var optional = map[string]string{
+	"client_connection_check_interval": "1s", // PostgreSQL 14
+	"extra_float_digits":               "1",
+}
+
+// dialer makes connections to one server as one role.
+// Concurrency: safe for several goroutines.
+type dialer struct {
+	driver *pgconn.Config
+	// plain: the server refused the optional parameters before.
+	plain atomic.Bool
+}
+
+// conn is one connection.
+// Concurrency: one goroutine.
+type conn struct {
+	pg *pgconn.PgConn
+	// reset was sent and its answer is not read yet; see release.
+	reset     *pgconn.Pipeline
+	idleSince time.Time
+	// fresh until the connection was given back once.
+	fresh bool
+	// notice hears what the server remarks during a statement.
+	notice func(*pgconn.Notice)
+}
+
+// stages notes how far an attempt to connect got.
+type stages struct {
+	resolved, connected, secured time.Time
+	address                      string
+}
+
+// connect opens a connection.
+// Errors: as connectError makes them.
+func (d *dialer) connect(ctx context.Context) (*conn, error) {
+	var at stages
+	c, err := d.dial(ctx, &at)
+	if err != nil {
+		return nil, connectError(ctx, err, d.driver, &at)
+	}
+	return c, nil
+}
+
+// dial connects, without the optional parameters where they are refused.
+func (d *dialer) dial(ctx context.Context, at *stages) (*conn, error) {
+	if d.plain.Load() {
+		return d.attempt(ctx, at, nil)
+	}
+	c, err := d.attempt(ctx, at, optional)
+	if refused, ok := errors.AsType[*pgconn.PgError](err); ok && refusedParameter[refused.Code] {
+		if c, err = d.attempt(ctx, at, nil); err == nil {
+			d.plain.Store(true)
+		}
+	}
+	return c, err
+}
+
+// refusedParameter lists what servers and poolers say to a startup parameter
+// that they do not know or cannot honour.
+var refusedParameter = map[string]bool{
+	"42704": true, // undefined_object: no such parameter in this version
+	"22023": true, // invalid_parameter_value: not on this operating system
+	"08P01": true, // protocol_violation: PgBouncer
+}
+
+func (d *dialer) attempt(ctx context.Context, at *stages, extra map[string]string) (*conn, error) {
+	c := &conn{fresh: true}
+	cfg := d.driver.Copy()
+	maps.Copy(cfg.RuntimeParams, extra)
+	cfg.OnNotice = func(_ *pgconn.PgConn, n *pgconn.Notice) {
+		if c.notice != nil {
+			c.notice(n)
+		}
+	}
+	cfg.BuildContextWatcherHandler = func(pg *pgconn.PgConn) ctxwatch.Handler { return &canceler{conn: pg} }
+	at.watch(cfg)
+	pg, err := pgconn.ConnectConfig(ctx, cfg)
+	if err != nil {
+		return nil, err
+	}
+	c.pg = pg
+	return c, nil
+}
+
+// watch notes the stages as the driver passes them.
+func (at *stages) watch(cfg *pgconn.Config) {
+	*at = stages{}
+	lookup, dial := cfg.LookupFunc, cfg.DialFunc
+	cfg.LookupFunc = func(ctx context.Context, host string) ([]string, error) {
+		addresses, err := lookup(ctx, host)
+		if err == nil {
+			at.resolved = time.Now()
+		}
+		return addresses, err
+	}
+	cfg.DialFunc = func(ctx context.Context, network, address string) (net.Conn, error) {
+		c, err := dial(ctx, network, address)
+		if err == nil && at.secured.IsZero() { // a cancel request dials too, later
+			at.connected, at.address = time.Now(), c.RemoteAddr().String()
+		}
+		return c, err
+	}
+	cfg.AfterNetConnect = func(_ context.Context, _ *pgconn.Config, c net.Conn) (net.Conn, error) {
+		at.secured = time.Now()
+		return c, nil
+	}
+}
+
+// close ends the connection and waits until nothing of it is left.
+func (c *conn) close(ctx context.Context) {
+	if c.reset != nil { // unread answers would make an abrupt end of it
+		c.settle(ctx)
+	}
+	// The farewell is a courtesy; the socket is closed in any case.
+	_ = c.pg.Close(ctx)
+	select {
+	case <-c.pg.CleanupDone():
+	case <-ctx.Done():
+	}
+}

@@ -1,0 +1,32 @@
+package postgres
+
+import (
+	"github.com/loam-data/loam/sdk"
+)
+
+// version of the connector; it moves with Loam's.
+const version = sdk.SDKVersion
+
+// Connector returns the connector for PostgreSQL.
+func Connector() *sdk.Connector {
+	return &sdk.Connector{
+		ID:          "postgres",
+		Version:     version,
+		DisplayName: "PostgreSQL",
+		License:     "Apache-2.0",
+		Capabilities: sdk.Capabilities{
+			ReadOnly:     sdk.ReadOnlySession,
+			Explain:      true,
+			Validate:     true,
+			Profile:      true,
+			QueryLog:     true,
+			ServerCancel: true,
+			Params:       true,
+		},
+		Dialects:       Dialects(),
+		Config:         sdk.ConfigOf[config](),
+		ValidateConfig: validateConfig,
+		Open:           open,
+		Test:           test,
+	}
+}

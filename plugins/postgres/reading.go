@@ -1,0 +1,252 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/loam-data/loam/sdk"
+	"github.com/loam-data/loam/sdk/sqlkit"
+)
+
+// declare makes a query of what follows it, or an error. INSENSITIVE rules out
+// locking clauses. It is parsed, never executed.
+const declare = "DECLARE loam INSENSITIVE NO SCROLL CURSOR FOR "
+
+const (
+	beginReadOnly = "BEGIN READ ONLY"
+	// beginSnapshot is for several statements that must see one state.
+	beginSnapshot = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
+)
+
+// reading is a read-only transaction under way. Requests are queued, sent
+// together by sync, and answered in their order.
+// Concurrency: one goroutine.
+type reading struct {
+	s    *Session
+	c    *conn
+	p    *pgconn.Pipeline
+	stop context.CancelFunc // ends what runs in the server
+	// opening is how many answers to the opening of the transaction are due.
+	opening  int
+	answered bool
+}
+
+// ask is read for one statement, and also holds a server to the time limit that
+// went silent.
+func (s *Session) ask(ctx context.Context, timeout time.Duration, fn func(*reading) error) error {
+	ctx, cancel := sqlkit.WithTimeout(ctx, timeout+settleTime, 0)
+	defer cancel()
+	return s.read(ctx, beginReadOnly, timeout, fn)
+}
+
+// read runs fn in a read-only transaction on a connection of the pool, which is
+// rolled back in any case; timeout is for each statement. A connection that
+// turns out to be dead before it answered anything is replaced.
+// Errors: what fn returns; those of the driver are mapped. KindTimeout and
+// KindCanceled when ctx ended, after the statement has ended in the server.
+// ErrLimit from fn ends the statement and is no error.
+func (s *Session) read(ctx context.Context, begin string, timeout time.Duration, fn func(*reading) error) error {
+	for {
+		c, err := s.pool.acquire(ctx)
+		if err != nil {
+			return err
+		}
+		started := time.Now()
+		work, stop := context.WithCancel(ctx)
+		r := &reading{s: s, c: c, p: c.pg.StartPipeline(work), stop: stop}
+		r.open(begin, timeout)
+		err = fn(r)
+		r.end(err)
+		stale := err != nil && c.pg.IsClosed() && !c.fresh && !r.answered && ctx.Err() == nil
+		if c.pg.IsClosed() {
+			s.pool.drop(c)
+		} else {
+			s.pool.release(c)
+		}
+		switch {
+		case stale:
+		case err == nil || errors.Is(err, sdk.ErrLimit):
+			return nil
+		default:
+			return readError(ctx, err, time.Since(started), timeout)
+		}
+	}
+}
+
+// open queues the opening of the transaction; its answers are read with those
+// of the first request.
+func (r *reading) open(begin string, timeout time.Duration) {
+	r.p.SendQueryParams(begin, nil, nil, nil, nil)
+	r.p.SendQueryParams("SET LOCAL statement_timeout = "+strconv.FormatInt(timeout.Milliseconds(), 10), nil, nil, nil, nil)
+	r.opening = 2
+}
+
+// end leaves nothing under way on the connection. After an error it ends what
+// still runs in the server, and waits for that.
+func (r *reading) end(err error) {
+	if err != nil {
+		r.stop()
+	}
+	// Nobody wants the answers that are left; a failure of the connection shows
+	// in its state.
+	_ = r.p.Close()
+	r.stop()
+}
+
+// next returns the answer to the next request.
+func (r *reading) next() (any, error) {
+	for {
+		answer, err := r.p.GetResults()
+		if err != nil {
+			r.answered = r.answered || isServerError(err) && !r.c.pg.IsClosed()
+			return nil, err
+		}
+		r.answered = true
+		if r.opening == 0 {
+			return answer, nil
+		}
+		r.opening--
+		if _, err := answerOf[*pgconn.ResultReader](answer); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// answerOf checks the kind of an answer; the driver gives them in the order of
+// the requests.
+func answerOf[T any](answer any) (T, error) {
+	t, ok := answer.(T)
+	if !ok {
+		return t, fmt.Errorf("the driver answered with %T", answer)
+	}
+	return t, nil
+}
+
+// result returns the rows that answer the next request.
+func (r *reading) result() (*pgconn.ResultReader, error) {
+	answer, err := r.next()
+	if err != nil {
+		return nil, err
+	}
+	return answerOf[*pgconn.ResultReader](answer)
+}
+
+// described returns the description that answers the next request.
+func (r *reading) described() (*pgconn.StatementDescription, error) {
+	answer, err := r.next()
+	if err != nil {
+		return nil, err
+	}
+	return answerOf[*pgconn.StatementDescription](answer)
+}
+
+// synced reads the end of what was sent together.
+func (r *reading) synced() error {
+	answer, err := r.next()
+	if err != nil {
+		return err
+	}
+	_, err = answerOf[*pgconn.PipelineSync](answer)
+	return err
+}
+
+// command sends one statement without a result of interest and waits for it.
+func (r *reading) command(sql string) error {
+	return r.query(sql, nil, func([][]byte) error { return nil })
+}
+
+// query runs one statement of the connector's own. Rows are text, a NULL is nil,
+// and valid until each returns.
+func (r *reading) query(sql string, params [][]byte, each func(row [][]byte) error) error {
+	return r.bound(sql, &statement{params: params}, each)
+}
+
+// bound is query with the parameters of a caller's statement.
+func (r *reading) bound(sql string, st *statement, each func(row [][]byte) error) error {
+	r.p.SendQueryParams(sql, st.params, nil, st.formats, nil)
+	if err := r.p.Sync(); err != nil {
+		return err
+	}
+	rows, err := r.result()
+	if err != nil {
+		return err
+	}
+	for rows.NextRow() {
+		if err := each(rows.Values()); err != nil {
+			return err
+		}
+	}
+	if _, err := rows.Close(); err != nil {
+		return err
+	}
+	return r.synced()
+}
+
+// prepare has the server parse a statement after it has accepted it as a read.
+// The statement is then the unnamed one of the connection.
+func (r *reading) prepare(st *statement) (*pgconn.StatementDescription, error) {
+	if st.query >= 0 {
+		r.p.SendPrepare("", declare+st.sql[st.query:], nil)
+	}
+	r.p.SendPrepare("", st.sql, nil)
+	if err := r.p.Sync(); err != nil {
+		return nil, err
+	}
+	if st.query >= 0 {
+		if _, err := r.described(); err != nil {
+			return nil, r.verdict(st, err)
+		}
+	}
+	description, err := r.described()
+	if err != nil {
+		return nil, serverError(err, st.sql)
+	}
+	return description, r.synced()
+}
+
+// verdict tells a statement that is no read from one that is no SQL, after the
+// server refused to declare it. What the server says to the statement alone is
+// its own fault if it says the same; else it is fine as it is, and no query.
+func (r *reading) verdict(st *statement, declared error) error {
+	refused, ok := asServerError(declared)
+	if !ok || r.c.pg.IsClosed() || r.opening > 0 {
+		return declared
+	}
+	if err := r.synced(); err != nil {
+		return err
+	}
+	r.p.SendQueryParams("ROLLBACK", nil, nil, nil, nil)
+	r.p.SendQueryParams(beginReadOnly, nil, nil, nil, nil)
+	r.p.SendPrepare("", st.sql, nil)
+	if err := r.p.Sync(); err != nil {
+		return err
+	}
+	for range 2 {
+		if _, err := r.result(); err != nil {
+			return err
+		}
+	}
+	_, err := r.described()
+	if plain, ok := asServerError(err); ok && plain.Code == refused.Code {
+		return serverError(err, st.sql)
+	}
+	if err != nil && !isServerError(err) {
+		return err
+	}
+	return refuse(st.sql, st.first, "only a query is accepted, and this statement is none: it may change data or settings",
+		"send one SELECT, WITH, VALUES, TABLE, SHOW or EXPLAIN statement that only reads")
+}
+
+// asServerError returns what the server said, as opposed to what went wrong on
+// the way to it.
+func asServerError(err error) (*pgconn.PgError, bool) { return errors.AsType[*pgconn.PgError](err) }
+
+func isServerError(err error) bool {
+	_, ok := asServerError(err)
+	return ok
+}

@@ -1,0 +1,292 @@
+package postgres_test
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/loam-data/loam/e2e/testserver"
+	"github.com/loam-data/loam/sdk"
+)
+
+// scanned collects a scan.
+type scanned struct {
+	Tables   []sdk.Table
+	Warnings []sdk.Warning
+}
+
+func (s *scanned) Table(t *sdk.Table) error {
+	s.Tables = append(s.Tables, *t)
+	return nil
+}
+
+func (s *scanned) Warning(w sdk.Warning) error {
+	s.Warnings = append(s.Warnings, w)
+	return nil
+}
+
+func (s *scanned) Progress(sdk.Progress) {}
+
+func (s *scanned) table(t testing.TB, name string) sdk.Table {
+	t.Helper()
+	i := slices.IndexFunc(s.Tables, func(table sdk.Table) bool { return table.TableRef.String() == name })
+	if i < 0 {
+		t.Fatalf("table %s is missing", name)
+	}
+	return s.Tables[i]
+}
+
+func (s *scanned) names() []string {
+	var names []string
+	for i := range s.Tables {
+		names = append(names, s.Tables[i].TableRef.String())
+	}
+	slices.Sort(names)
+	return names
+}
+
+func scanAll(t testing.TB, s sdk.Session, req sdk.ScanRequest) (*scanned, sdk.ScanSummary) {
+	t.Helper()
+	found := &scanned{}
+	summary, err := s.Scan(t.Context(), req, found)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found, summary
+}
+
+const warehouse = `
+CREATE TYPE status AS ENUM ('open', 'closed');
+CREATE DOMAIN cents AS bigint CHECK (VALUE >= 0);
+CREATE TYPE money_amount AS (value numeric(12,2), currency text);
+CREATE TABLE customers (
+  tenant int, id bigint GENERATED ALWAYS AS IDENTITY, email text NOT NULL, "Full Name" varchar(80) DEFAULT 'nobody',
+  PRIMARY KEY (tenant, id), CONSTRAINT one_email UNIQUE (tenant, email));
+COMMENT ON TABLE customers IS 'who buys';
+COMMENT ON COLUMN customers.email IS 'lower case';
+CREATE UNIQUE INDEX by_name ON customers ("Full Name") INCLUDE (email);
+CREATE UNIQUE INDEX not_a_key ON customers (lower(email));
+CREATE TABLE orders (
+  id bigint PRIMARY KEY, tenant int NOT NULL, customer bigint, state status, total cents, price money_amount,
+  amount numeric(38,10), doubled numeric GENERATED ALWAYS AS (amount * 2) STORED, tags text[], valid daterange,
+  FOREIGN KEY (tenant, customer) REFERENCES customers (tenant, id));
+INSERT INTO customers (tenant, email, "Full Name") SELECT 1, 'c' || i, 'n' || i FROM generate_series(1, 100) i;
+CREATE TABLE events (at timestamptz NOT NULL, kind text, customer bigint) PARTITION BY RANGE (at);
+CREATE TABLE events_2024 PARTITION OF events FOR VALUES FROM ('2024-01-01') TO ('2025-01-01');
+CREATE TABLE events_2025 PARTITION OF events FOR VALUES FROM ('2025-01-01') TO ('2026-01-01');
+INSERT INTO events SELECT '2024-06-01'::timestamptz + i * interval '1 day', 'x', i FROM generate_series(0, 299) i;
+CREATE TABLE logs (line text) PARTITION BY LIST (lower(line));
+CREATE VIEW open_orders AS SELECT id, total FROM orders WHERE state = 'open';
+CREATE MATERIALIZED VIEW daily AS SELECT at::date AS day, count(*) AS n FROM events GROUP BY 1;
+CREATE SCHEMA hidden; CREATE TABLE hidden.secrets (id int);
+CREATE TABLE private (id int);
+CREATE SCHEMA "Odd Schema"; CREATE TABLE "Odd Schema"."Odd.Table" ();
+ANALYZE;
+`
+
+func scanFixture(t testing.TB) *testserver.PostgresDatabase {
+	t.Helper()
+	db := testserver.Postgres(t).Database(t, warehouse)
+	db.Exec(t, testserver.PostgresAdmin, "REVOKE ALL ON SCHEMA hidden FROM loam_reader; REVOKE ALL ON private FROM loam_reader")
+	return db
+}
+
+func TestScan(t *testing.T) {
+	t.Parallel()
+	db := scanFixture(t)
+	found, summary := scanAll(t, openAs(t, db, testserver.PostgresReader), sdk.ScanRequest{})
+
+	want := []string{
+		"Odd Schema.Odd.Table", "public.customers", "public.daily", "public.events", "public.logs", "public.open_orders", "public.orders",
+	}
+	if diff := cmp.Diff(want, found.names()); diff != "" {
+		t.Errorf("tables (-want +got):\n%s", diff)
+	}
+	columns := 0
+	for i := range found.Tables {
+		columns += len(found.Tables[i].Columns)
+	}
+	if diff := cmp.Diff(sdk.ScanSummary{Tables: int64(len(want)), Columns: int64(columns), Complete: true}, summary); diff != "" {
+		t.Errorf("summary (-want +got):\n%s", diff)
+	}
+	var about []string
+	for _, w := range found.Warnings {
+		about = append(about, w.Object)
+	}
+	slices.Sort(about)
+	if diff := cmp.Diff([]string{"hidden", "public.private"}, about); diff != "" {
+		t.Errorf("warnings (-want +got):\n%s", diff)
+	}
+
+	for _, want := range []sdk.Table{
+		{
+			TableRef: sdk.TableRef{Schema: "public", Name: "customers"}, Kind: sdk.TableBase, Comment: "who buys", RowEstimate: 100,
+			Columns: []sdk.Column{
+				{Name: "tenant", Type: sdk.TypeInt64, NativeType: "integer"},
+				{Name: "id", Type: sdk.TypeInt64, NativeType: "bigint", Properties: map[string]string{"identity": "always"}},
+				{Name: "email", Type: sdk.TypeText, NativeType: "text", Comment: "lower case"},
+				{Name: "Full Name", Type: sdk.TypeText, NativeType: "character varying(80)", Nullable: true, Default: "'nobody'::character varying"},
+			},
+			Keys: []sdk.Key{
+				{Kind: sdk.KeyPrimary, Name: "customers_pkey", Columns: []string{"tenant", "id"}, Enforced: true},
+				{Kind: sdk.KeyUnique, Name: "by_name", Columns: []string{"Full Name"}, Enforced: true},
+				{Kind: sdk.KeyUnique, Name: "one_email", Columns: []string{"tenant", "email"}, Enforced: true},
+			},
+		},
+		{
+			TableRef: sdk.TableRef{Schema: "public", Name: "orders"}, Kind: sdk.TableBase, RowEstimate: -1,
+			Columns: []sdk.Column{
+				{Name: "id", Type: sdk.TypeInt64, NativeType: "bigint"},
+				{Name: "tenant", Type: sdk.TypeInt64, NativeType: "integer"},
+				{Name: "customer", Type: sdk.TypeInt64, NativeType: "bigint", Nullable: true},
+				{Name: "state", Type: sdk.TypeText, NativeType: "status", Nullable: true},
+				{Name: "total", Type: sdk.TypeInt64, NativeType: "cents", Nullable: true},
+				{Name: "price", Type: sdk.TypeNestedJSON, NativeType: "money_amount", Nullable: true},
+				{Name: "amount", Type: sdk.TypeDecimal, NativeType: "numeric(38,10)", Nullable: true, Precision: 38, Scale: 10},
+				{Name: "doubled", Type: sdk.TypeDecimal, NativeType: "numeric", Nullable: true, Default: "(amount * (2)::numeric)", Generated: true},
+				{Name: "tags", Type: sdk.TypeNestedJSON, NativeType: "text[]", Nullable: true},
+				{Name: "valid", Type: sdk.TypeNestedJSON, NativeType: "daterange", Nullable: true},
+			},
+			Keys: []sdk.Key{
+				{
+					Kind: sdk.KeyForeign, Name: "orders_tenant_customer_fkey", Columns: []string{"tenant", "customer"}, Enforced: true,
+					Ref: sdk.TableRef{Schema: "public", Name: "customers"}, RefColumns: []string{"tenant", "id"},
+				},
+				{Kind: sdk.KeyPrimary, Name: "orders_pkey", Columns: []string{"id"}, Enforced: true},
+			},
+		},
+		{
+			TableRef: sdk.TableRef{Schema: "public", Name: "events"}, Kind: sdk.TablePartitioned, RowEstimate: 300,
+			Columns: []sdk.Column{
+				{Name: "at", Type: sdk.TypeTimestampTZ, NativeType: "timestamp with time zone"},
+				{Name: "kind", Type: sdk.TypeText, NativeType: "text", Nullable: true},
+				{Name: "customer", Type: sdk.TypeInt64, NativeType: "bigint", Nullable: true},
+			},
+			Keys:       []sdk.Key{{Kind: sdk.KeyPartition, Columns: []string{"at"}, Enforced: true}},
+			Properties: map[string]string{"partition_by": "RANGE (at)"},
+		},
+		{
+			TableRef: sdk.TableRef{Schema: "public", Name: "open_orders"}, Kind: sdk.TableView, RowEstimate: -1,
+			Columns: []sdk.Column{
+				{Name: "id", Type: sdk.TypeInt64, NativeType: "bigint", Nullable: true},
+				{Name: "total", Type: sdk.TypeInt64, NativeType: "cents", Nullable: true},
+			},
+			Definition: " SELECT orders.id,\n    orders.total\n   FROM orders\n  WHERE orders.state = 'open'::status;",
+		},
+	} {
+		got := found.table(t, want.TableRef.String())
+		if got.Fingerprint == "" {
+			t.Errorf("%s has no fingerprint", want.TableRef)
+		}
+		if (got.ByteEstimate > 0) != (want.RowEstimate > 0) {
+			t.Errorf("%s: %d rows, %d bytes", want.TableRef, got.RowEstimate, got.ByteEstimate)
+		}
+		if diff := cmp.Diff(want, got, cmpopts.EquateEmpty(), cmpopts.IgnoreFields(sdk.Table{}, "Fingerprint", "ByteEstimate")); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", want.TableRef, diff)
+		}
+	}
+	if kind := found.table(t, "public.daily").Kind; kind != sdk.TableMaterialized {
+		t.Errorf("daily is a %s", kind)
+	}
+	if by := found.table(t, "public.logs").Properties["partition_by"]; by != "LIST (lower(line))" {
+		t.Errorf("logs is partitioned by %q", by)
+	}
+}
+
+func TestScanFingerprintFollowsTheStructure(t *testing.T) {
+	t.Parallel()
+	db := testserver.Postgres(t).Database(t, "CREATE TABLE a (id int PRIMARY KEY); CREATE TABLE b (id int)")
+	s := openAs(t, db, testserver.PostgresReader)
+	before, _ := scanAll(t, s, sdk.ScanRequest{})
+	db.Exec(t, testserver.PostgresOwner, "INSERT INTO a VALUES (1); ANALYZE; ALTER TABLE b ALTER id SET NOT NULL")
+	after, _ := scanAll(t, s, sdk.ScanRequest{})
+	if before.table(t, "public.a").Fingerprint != after.table(t, "public.a").Fingerprint {
+		t.Error("rows changed the fingerprint of a")
+	}
+	if before.table(t, "public.b").Fingerprint == after.table(t, "public.b").Fingerprint {
+		t.Error("NOT NULL did not change the fingerprint of b")
+	}
+}
+
+func TestScanRequests(t *testing.T) {
+	t.Parallel()
+	db := scanFixture(t)
+	s := openAs(t, db, testserver.PostgresOwner)
+	for _, c := range []struct {
+		name string
+		req  sdk.ScanRequest
+		want []string
+	}{
+		{"include", sdk.ScanRequest{Include: []string{"public.o*"}}, []string{"public.open_orders", "public.orders"}},
+		{"exclude", sdk.ScanRequest{Include: []string{"public.*"}, Exclude: []string{"*e*", "private"}}, []string{"public.daily", "public.logs"}},
+		{"other schema", sdk.ScanRequest{Include: []string{"hidden.*"}}, []string{"hidden.secrets"}},
+		{"system", sdk.ScanRequest{Include: []string{"pg_catalog.pg_class"}}, nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			found, summary := scanAll(t, s, c.req)
+			if diff := cmp.Diff(c.want, found.names()); diff != "" || !summary.Complete {
+				t.Errorf("complete: %t, tables (-want +got):\n%s", summary.Complete, diff)
+			}
+		})
+	}
+	t.Run("too many", func(t *testing.T) {
+		summary, err := s.Scan(t.Context(), sdk.ScanRequest{MaxObjects: 2}, &scanned{})
+		wantKind(t, err, sdk.KindLimit)
+		if summary.Complete {
+			t.Error("the scan counts as complete")
+		}
+	})
+	t.Run("the writer fails", func(t *testing.T) {
+		gone := errors.New("gone")
+		if _, err := s.Scan(t.Context(), sdk.ScanRequest{}, failingScan{gone}); !errors.Is(err, gone) {
+			t.Errorf("got %v", err)
+		}
+		if err := s.Ping(t.Context()); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+type failingScan struct{ err error }
+
+func (f failingScan) Table(*sdk.Table) error    { return f.err }
+func (f failingScan) Warning(sdk.Warning) error { return f.err }
+func (failingScan) Progress(sdk.Progress)       {}
+
+func TestScanOfConfiguredSchemas(t *testing.T) {
+	t.Parallel()
+	db := scanFixture(t)
+	s := openWith(t, sdk.OpenRequest{Config: configOf(db, testserver.PostgresOwner, map[string]any{"schemas": []string{"hidden", "Odd Schema"}})})
+	found, _ := scanAll(t, s, sdk.ScanRequest{})
+	if diff := cmp.Diff([]string{"Odd Schema.Odd.Table", "hidden.secrets"}, found.names()); diff != "" {
+		t.Errorf("tables (-want +got):\n%s", diff)
+	}
+}
+
+// 5,000 tables with 100,000 columns take seconds, and as many queries as one.
+func TestScanOfManyTables(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("creates 5,000 tables")
+	}
+	const tables, columns = 5000, 20
+	var list []string
+	for i := range columns {
+		list = append(list, "c"+string(rune('a'+i))+" numeric(10,2)")
+	}
+	db := testserver.Postgres(t).Database(t, "SELECT")
+	for _, schema := range []string{"one", "two"} { // a transaction can lock only so many tables
+		for range 5 {
+			db.Exec(t, testserver.PostgresOwner, `CREATE SCHEMA IF NOT EXISTS `+schema+`; DO $$ DECLARE n int := (SELECT count(*) FROM pg_class WHERE relname LIKE 't_%'); BEGIN
+				FOR i IN n..n + 499 LOOP EXECUTE 'CREATE TABLE `+schema+`.t_' || i || ' (`+strings.Join(list, ", ")+`)'; END LOOP; END $$`)
+		}
+	}
+	_, summary := scanAll(t, openAs(t, db, testserver.PostgresOwner), sdk.ScanRequest{})
+	if diff := cmp.Diff(sdk.ScanSummary{Tables: tables, Columns: tables * columns, Complete: true}, summary); diff != "" {
+		t.Errorf("summary (-want +got):\n%s", diff)
+	}
+}

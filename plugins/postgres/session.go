@@ -1,0 +1,63 @@
+package postgres
+
+import (
+	"context"
+	"time"
+
+	"github.com/loam-data/loam/sdk"
+	"github.com/loam-data/loam/sdk/dialect"
+	"github.com/loam-data/loam/sdk/sqlkit"
+)
+
+// Session is an open connection to a PostgreSQL database.
+type Session struct {
+	cfg     *config
+	info    sdk.ServerInfo
+	version int // as server_version_num: 150018
+	dialect *dialect.Dialect
+	pool    *pool
+	types   types
+	timeout time.Duration // of statements whose request names none
+	longest time.Duration // of every statement; 0 = no such bound
+
+	calls sqlkit.Calls
+}
+
+var (
+	_ sdk.Session     = (*Session)(nil)
+	_ sdk.Explainer   = (*Session)(nil)
+	_ sdk.Validator   = (*Session)(nil)
+	_ sdk.Profiler    = (*Session)(nil)
+	_ sdk.QueryLogger = (*Session)(nil)
+)
+
+// Server implements sdk.Session.
+func (s *Session) Server() sdk.ServerInfo { return s.info }
+
+// Ping implements sdk.Session.
+func (s *Session) Ping(ctx context.Context) error {
+	ctx, leave, err := s.calls.Begin(ctx)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	return s.ask(ctx, s.timeout, func(r *reading) error { return r.command("SELECT 1") })
+}
+
+// Close implements sdk.Session.
+func (s *Session) Close(ctx context.Context) error {
+	err := s.calls.Close(ctx)
+	s.pool.close(ctx)
+	return err
+}
+
+// limit returns how long a statement may take that asks for d; 0 = the default.
+func (s *Session) limit(d time.Duration) time.Duration {
+	if d <= 0 {
+		d = s.timeout
+	}
+	if s.longest > 0 {
+		d = min(d, s.longest)
+	}
+	return max(d, time.Millisecond) // 0 would mean no limit to the server
+}
