@@ -222,10 +222,30 @@ func (cs *connections) settle(c *connection) {
 	cs.tasks.Go(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), closeTimeout)
 		defer cancel()
-		if err := c.session.Close(ctx); err != nil {
-			cs.log.Warn("closing a connection failed", "connection", c.name, "error", err)
-		}
+		cs.close(ctx, c)
 	})
+}
+
+func (cs *connections) close(ctx context.Context, c *connection) {
+	if err := c.session.Close(ctx); err != nil {
+		cs.log.Warn("closing a connection failed", "connection", c.name, "error", err)
+	}
+}
+
+// closeAll closes every connection, for a process that is to stay.
+func (cs *connections) closeAll(ctx context.Context) {
+	cs.mu.Lock()
+	var open []*connection
+	for _, c := range cs.current {
+		if !c.opening() && !c.closed {
+			c.closed = true
+			open = append(open, c)
+		}
+	}
+	cs.mu.Unlock()
+	for _, c := range open {
+		cs.close(ctx, c)
+	}
 }
 
 // stop cancels what is under way and waits for it. The process must have ended;

@@ -110,8 +110,11 @@ func (p *process) drain() {
 		// The connector is told the grace; its answer gets a moment more.
 		ctx, cancel := context.WithTimeout(context.Background(), p.timing.drain+time.Second)
 		defer cancel()
-		canceled, err := in.connect(nil, nil).Drain(ctx, p.timing.drain)
-		if err != nil {
+		var canceled int
+		var err error
+		if in.attached {
+			in.conns.closeAll(ctx)
+		} else if canceled, err = in.connect(nil, nil).Drain(ctx, p.timing.drain); err != nil {
 			p.log.Warn("connector did not drain", "error", err)
 		}
 		in.stop()

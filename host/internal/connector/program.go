@@ -38,7 +38,8 @@ type remote interface {
 // program is a connector process that runs and has proved to be what its
 // manifest says.
 type program struct {
-	pid int
+	pid      int
+	attached bool // runs under a developer's hand and is to stay
 	// connect returns a client for the calls of one connection; see link.
 	connect func(reopen func(context.Context) error, refused func()) remote
 	healthy func(context.Context) error
@@ -279,19 +280,20 @@ func (l *launcher) attach(ctx context.Context, c Installed, r wire.Reattach) (*p
 	if err != nil {
 		return nil, sdk.Errorf(sdk.KindInvalid, sdk.SourceHost, "%s: connector %q: %w", wire.EnvReattach, c.Name, err)
 	}
-	exited := make(chan struct{})
+	exited, reason := make(chan struct{}), "was let go of by the host"
+	p := &program{pid: r.PID, attached: true, exited: exited, scrubber: &wire.Scrubber{}}
 	leave := sync.OnceFunc(func() {
+		p.reason.Store(&reason)
 		if err := conn.Close(); err != nil {
 			l.log.Debug("closing the connection to a debugged connector failed", "error", err)
 		}
 		close(exited)
 	})
-	p := &program{
-		pid: r.PID, healthy: healthCheck(conn), scrubber: &wire.Scrubber{}, stop: leave, kill: leave, exited: exited,
-		ended: func() exit { return exit{tail: []string{"the host let go of it"}} }, resident: func() int64 { return 0 },
-	}
+	p.stop, p.kill = leave, leave
+	p.ended, p.resident = func() exit { return exit{} }, func() int64 { return 0 }
+	p.healthy = func(context.Context) error { return nil } // it may be halted at a breakpoint
 	p.connect = connectFunc(conn, c.Name, p, l.exitWait)
-	if err := p.healthy(ctx); err != nil {
+	if err := healthCheck(conn)(ctx); err != nil {
 		leave()
 		return nil, sdk.Errorf(sdk.KindUnavailable, sdk.SourceHost, "%s: connector %q does not answer at %s: %w", wire.EnvReattach, c.Name, r.Address, err).
 			WithHint("Start it again with %q and export the line that it prints, or unset %s.", filepath.Base(c.Binary)+" serve --debug", wire.EnvReattach)

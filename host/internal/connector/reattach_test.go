@@ -38,18 +38,20 @@ func TestConnectorUnderADebuggerIsUsedAndLeftAlone(t *testing.T) {
 	name, value, _ := strings.Cut(strings.TrimSpace(line), "=")
 	t.Setenv(name, strings.Trim(value, "'"))
 
-	r := newRig(t, "chaos")
-	// Neither its checksum nor its description matters now.
-	replace(t, r.target.Installed.Binary, []byte("rebuilt a moment ago"))
-	r.target.Installed.Description.Version = "9.9.9"
-	if got := r.mustRun(t, "process")[0]; got != strconv.Itoa(debugged.Process.Pid) {
-		t.Errorf("the call ran in process %s, want %d", got, debugged.Process.Pid)
-	}
-	if err := r.Close(t.Context()); err != nil {
-		t.Error(err)
-	}
-	if !alive(debugged.Process.Pid) {
-		t.Error("the host ended a process that was not its own")
+	for range 2 { // one host after the other
+		r := newRig(t, "chaos")
+		// Neither its checksum nor its description matters now.
+		replace(t, r.target.Installed.Binary, []byte("rebuilt a moment ago"))
+		r.target.Installed.Description.Version = "9.9.9"
+		if got := r.mustRun(t, "process")[0]; got != strconv.Itoa(debugged.Process.Pid) {
+			t.Errorf("the call ran in process %s, want %d", got, debugged.Process.Pid)
+		}
+		if err := r.Close(t.Context()); err != nil {
+			t.Error(err)
+		}
+		if !alive(debugged.Process.Pid) {
+			t.Fatal("the host ended a process that was not its own")
+		}
 	}
 }
 

@@ -3,6 +3,7 @@ package connector
 import (
 	"errors"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -80,7 +81,7 @@ func makeSocketDir(bases []string) (string, *os.File, error) {
 // are gone. The lock on base keeps a folder that is made from being swept
 // before it is locked itself.
 func makeOwnDir(base string) (path string, lock *os.File, err error) {
-	if err := os.MkdirAll(base, 0o700); err != nil {
+	if err := os.Mkdir(base, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
 		return "", nil, err
 	}
 	info, err := os.Lstat(base)

@@ -15,8 +15,8 @@ import (
 )
 
 // Calls at once in one process, and on one connection whose connector names no
-// number of its own. Source: docs/ARCHITECTURE.md, "Limits"; the contract's
-// Capabilities.max_streams.
+// number of its own. Source: Capabilities.max_streams of the contract, and what
+// package wire admits on the other side.
 const (
 	maxCallsPerProcess    = 32
 	maxCallsPerConnection = 8
@@ -132,7 +132,7 @@ func (l *Lease) Release() { l.release() }
 // and KindUnsupported for a program that is not run; KindUnavailable for one
 // that crashed, is disabled or does not start; KindTimeout, KindCanceled.
 func (s *Supervisor) Lease(ctx context.Context, t Target) (*Lease, error) {
-	p, in, release, err := s.enter(ctx, t)
+	in, release, err := s.enter(ctx, t)
 	if err != nil {
 		return nil, err
 	}
@@ -141,7 +141,6 @@ func (s *Supervisor) Lease(ctx context.Context, t Target) (*Lease, error) {
 		release()
 		return nil, err
 	}
-	p.log.Debug("connection leased", "connection", t.ID)
 	return &Lease{Session: c.session, release: sync.OnceFunc(func() {
 		in.conns.leave(c)
 		release()
@@ -149,26 +148,26 @@ func (s *Supervisor) Lease(ctx context.Context, t Target) (*Lease, error) {
 }
 
 // enter takes the slots of one call and an instance to run it.
-func (s *Supervisor) enter(ctx context.Context, t Target) (*process, *instance, func(), error) {
+func (s *Supervisor) enter(ctx context.Context, t Target) (*instance, func(), error) {
 	p, connection, err := s.find(t)
 	if err != nil {
-		return nil, nil, nil, err
+		return nil, nil, err
 	}
 	for i, slots := range []slots{connection, p.calls} {
 		if err := slots.take(ctx); err != nil {
 			if i > 0 {
 				connection.give()
 			}
-			return nil, nil, nil, notInTime(ctx, t.Installed.Name, "fewer calls were running on it")
+			return nil, nil, notInTime(ctx, t.Installed.Name, "fewer calls were running on it")
 		}
 	}
 	in, err := p.acquire(ctx, t)
 	if err != nil {
 		connection.give()
 		p.calls.give()
-		return nil, nil, nil, err
+		return nil, nil, err
 	}
-	return p, in, func() {
+	return in, func() {
 		p.release(in)
 		connection.give()
 		p.calls.give()
@@ -230,7 +229,7 @@ func (s *Supervisor) TestConnection(ctx context.Context, t Target, report func(s
 	if err != nil {
 		return err
 	}
-	_, in, release, err := s.enter(ctx, t)
+	in, release, err := s.enter(ctx, t)
 	if err != nil {
 		return err
 	}
@@ -242,7 +241,7 @@ func (s *Supervisor) TestConnection(ctx context.Context, t Target, report func(s
 
 // ValidateConfig has a connector check a configuration, without any network.
 func (s *Supervisor) ValidateConfig(ctx context.Context, c Installed, config sdk.Config) ([]sdk.Diagnostic, error) {
-	_, in, release, err := s.enter(ctx, Target{Installed: c})
+	in, release, err := s.enter(ctx, Target{Installed: c})
 	if err != nil {
 		return nil, err
 	}
