@@ -17,7 +17,7 @@ build: $(addprefix connector-,$(CONNECTORS)) $(BIN)/loam
 # A connector and its manifest. The manifest is written by the connector itself.
 $(addprefix connector-,$(CONNECTORS)): connector-%:
 	@mkdir -p $(BIN)
-	$(GOBUILD) -ldflags "-s -w -X main.version=$(VERSION)" -o $(BIN)/loam-connector-$* ./cmd/loam-connector-$*
+	$(GOBUILD) -ldflags "-s -w" -o $(BIN)/loam-connector-$* ./cmd/loam-connector-$*
 	@$(BIN)/loam-connector-$* manifest --output $(BIN)/loam-connector-$*.json
 
 # The host knows the checksums of the connectors it was built with.

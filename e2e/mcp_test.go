@@ -125,7 +125,7 @@ func TestRefusalsAreInBand(t *testing.T) {
 		{"write", "shop", "DELETE FROM orders", "not_read_only", "DELETE"},
 		{"two statements", "shop", "SELECT 1; DROP TABLE orders", "not_read_only", "statement"},
 		{"syntax", "shop", "SELECT 1 FROM WHERE", "syntax", "WHERE"},
-		{"no such table", "shop", "SELECT * FROM nothing", "not_found", "nothing"},
+		{"no such table", "shop", "SELECT * FROM nowhere", "not_found", "nowhere"},
 		{"no such connection", "shopp", "SELECT 1", "not_found", "shop"},
 	} {
 		got, failed := s.sql(t.Context(), t, c.connection, c.sql, nil)

@@ -168,7 +168,7 @@ func TestPostgresErrors(t *testing.T) {
 	}{
 		{"syntax", good, "SELECT id FRM customers x y", 3, []string{"42601", "line 1, column"}},
 		{"no such table", good, "SELECT * FROM\n  customer", 5, []string{"42P01", "line 2, column 3"}},
-		{"no such column", good, "SELECT nam FROM customers", 3, []string{"42703", "nam"}},
+		{"no such column", good, "SELECT nam FROM customers", 5, []string{"42703", "nam"}},
 		{"permission", good, "SELECT * FROM secret", 8, []string{"42501", "secret"}},
 		{"password", edit(t, good, "user: "+testserver.PostgresReader, "user: nobody_here"), "SELECT 1", 7, []string{"28P01"}},
 		{"database", edit(t, good, "database: "+db.Name, "database: nowhere"), "SELECT 1", 5, []string{"3D000", "nowhere"}},
