@@ -63,6 +63,8 @@ type app struct {
 	output
 	dir     string
 	verbose bool
+	// serving: the command runs until it is told to end.
+	serving bool
 }
 
 // Run executes one command line and returns the exit code of exit.go.
@@ -143,14 +145,20 @@ func exactly(n int) cobra.PositionalArgs {
 	}
 }
 
-// logger writes to stderr: warnings, or everything with -v.
+// quietLevel is above every level: a command's own error says what happened.
+const quietLevel = slog.LevelError + 4
+
+// logger writes to stderr: everything with -v; what a server's owner should see
+// while it serves; nothing else, because a command prints its error itself.
 func (a *app) logger() *slog.Logger {
-	level := slog.LevelWarn
+	level := quietLevel
 	switch {
 	case a.verbose:
 		level = slog.LevelDebug
-	case a.quiet:
+	case a.quiet && a.serving:
 		level = slog.LevelError
+	case a.serving:
+		level = slog.LevelInfo
 	}
 	return slog.New(slog.NewTextHandler(a.err, &slog.HandlerOptions{Level: level}))
 }

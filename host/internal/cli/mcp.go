@@ -25,6 +25,7 @@ standard error. The end of input ends the server after the calls in flight.`,
 		Example: `  loam mcp stdio --project-dir /path/to/project`,
 		Args:    exactly(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			a.serving = true
 			return a.withRooms(cmd.Context(), func(rooms *Rooms) error {
 				server, err := rooms.MCP(mcpserver.Config{})
 				if err != nil {
@@ -74,6 +75,7 @@ asks for a token: LOAM_MCP_TOKEN, or --token.`,
 }
 
 func (a *app) serveHTTP(cmd *cobra.Command, f startFlags) error {
+	a.serving = true
 	if f.token == "" {
 		f.token = os.Getenv("LOAM_MCP_TOKEN")
 	}
