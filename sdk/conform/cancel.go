@@ -1,0 +1,177 @@
+package conform
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/loam-data/loam/sdk"
+)
+
+func cancelChecks() []check {
+	return []check{
+		{"cancel", cancelRunning},
+		{"deadline", cancelDeadline},
+		{"engine", cancelInEngine},
+		{"close", cancelByClose},
+		{"before", cancelBefore},
+	}
+}
+
+// slow is a SlowSQL under way.
+type slow struct {
+	p    *probe
+	done chan error
+}
+
+// startSlow runs SlowSQL and returns once the engine is at work.
+func (p *probe) startSlow(ctx context.Context, s sdk.Session, limits sdk.Limits) *slow {
+	p.require(p.target.SlowSQL != "", "SlowSQL")
+	if !p.engineIdle() {
+		p.fatalf("an earlier SlowSQL still runs in the engine")
+	}
+	running := &slow{p: p, done: make(chan error, 1)}
+	go func() {
+		var err error
+		if p.guarded(func() { _, err = p.execute(ctx, s, sdk.ExecuteRequest{SQL: p.target.SlowSQL, Limits: limits}) }); err == nil {
+			err = errNoError
+		}
+		running.done <- err
+	}()
+	p.waitRunning(running)
+	return running
+}
+
+var errNoError = errors.New("SlowSQL came back without an error")
+
+// waitRunning waits until the engine shows the statement; without a way to look
+// it waits for as long as a statement may take to get there.
+func (p *probe) waitRunning(s *slow) {
+	if p.target.Fixture.Running == nil {
+		timer := time.NewTimer(graceTime)
+		defer timer.Stop()
+		select {
+		case <-timer.C:
+		case err := <-s.done:
+			s.done <- err
+		}
+		return
+	}
+	ended := false
+	if !p.eventually(startTime, func(ctx context.Context) (bool, error) {
+		select {
+		case err := <-s.done: // it ended before it was seen: wait tells how
+			s.done <- err
+			ended = true
+			return true, nil
+		default:
+			return p.target.Fixture.Running(ctx)
+		}
+	}) {
+		p.fatalf("SlowSQL does not show up in the engine within %s", startTime)
+	}
+	if ended {
+		p.remark("SlowSQL ended before the engine showed it")
+	}
+}
+
+// wait returns how the statement ended.
+func (s *slow) wait(limit time.Duration) error {
+	timer := time.NewTimer(limit)
+	defer timer.Stop()
+	select {
+	case err := <-s.done:
+		if errors.Is(err, errNoError) {
+			s.p.fatalf("SlowSQL came back without an error")
+		}
+		return err
+	case <-timer.C:
+		s.p.fatalf("the statement did not come back within %s", limit)
+		return nil
+	}
+}
+
+// wantIdle notes a statement that goes on in the engine, and that the shared
+// session does not work any more.
+func (p *probe) wantIdle() {
+	p.wantEnded()
+	p.wantRows("the next statement of the session", p.query(p.rowsSQL(3), sdk.Limits{}), 3)
+}
+
+func (p *probe) wantEnded() {
+	if p.description.Capabilities.ServerCancel && !p.engineIdle() {
+		p.errorf("the statement still runs in the engine %s after it was ended", p.pace.settle)
+	}
+}
+
+// engineIdle waits until no SlowSQL runs in the engine.
+func (p *probe) engineIdle() bool {
+	running := p.target.Fixture.Running
+	return running == nil || p.eventually(p.pace.settle, func(ctx context.Context) (bool, error) { on, err := running(ctx); return !on, err })
+}
+
+func cancelRunning(p *probe) {
+	session := p.shareSession()
+	ctx, cancel := context.WithCancel(p.ctx)
+	defer cancel()
+	statement := p.startSlow(ctx, session, sdk.Limits{})
+	cancel()
+	p.want("a cancelled statement", statement.wait(p.pace.settle), sdk.KindCanceled)
+	p.wantIdle()
+}
+
+func cancelDeadline(p *probe) {
+	session := p.shareSession()
+	deadline := p.pace.deadline
+	ctx, cancel := context.WithTimeout(p.ctx, deadline)
+	defer cancel()
+	statement := p.startSlow(ctx, session, sdk.Limits{})
+	p.want("a statement over its deadline", statement.wait(deadline+p.pace.settle), sdk.KindTimeout)
+	p.wantIdle()
+}
+
+// cancelInEngine is about the way to look: without it nobody has seen that the
+// engine stops.
+func cancelInEngine(p *probe) {
+	session := p.shareSession()
+	if !p.description.Capabilities.ServerCancel {
+		p.skipf("ending statements in the engine is not declared")
+	}
+	p.require(p.target.Fixture.Running != nil, "Fixture.Running")
+	ctx, cancel := context.WithCancel(p.ctx)
+	defer cancel()
+	statement := p.startSlow(ctx, session, sdk.Limits{})
+	canceled := time.Now()
+	cancel()
+	p.wantEnded()
+	p.remark("ended in the engine after %s", time.Since(canceled).Round(time.Millisecond))
+	p.want("a cancelled statement", statement.wait(p.pace.settle), sdk.KindCanceled)
+}
+
+// cancelByClose: closing a session ends what it runs.
+func cancelByClose(p *probe) {
+	session := p.open(p.subject())
+	ctx, cancel := context.WithCancel(p.ctx)
+	defer cancel() // whatever happens, nothing runs on
+	statement := p.startSlow(ctx, session, sdk.Limits{})
+	p.within(p.pace.settle+graceTime, "close of a session that runs a statement", func() { p.must("close", session.Close(p.ctx)) })
+	if err := statement.wait(p.pace.settle); p.kind(err) == "" {
+		p.errorf("a statement survives the close of its session")
+	}
+	p.wantEnded()
+}
+
+// cancelBefore: nothing starts when the caller is gone already.
+func cancelBefore(p *probe) {
+	session := p.shareSession()
+	ctx, cancel := context.WithCancel(p.ctx)
+	cancel()
+	p.within(p.pace.settle, "calls with a cancelled context", func() {
+		_, err := p.execute(ctx, session, sdk.ExecuteRequest{SQL: p.rowsSQL(1)})
+		p.want("execute", err, sdk.KindCanceled)
+		_, err = session.Scan(ctx, sdk.ScanRequest{}, newScanCollector(p))
+		p.want("scan", err, sdk.KindCanceled)
+		p.want("ping", session.Ping(ctx), sdk.KindCanceled)
+	})
+	p.wantRows("afterwards", p.query(p.rowsSQL(1), sdk.Limits{}), 1)
+}

@@ -1,0 +1,212 @@
+package conform
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/hashicorp/go-hclog"
+	plugin "github.com/hashicorp/go-plugin"
+	"github.com/hashicorp/go-plugin/runner"
+	"google.golang.org/grpc"
+
+	"github.com/loam-data/loam/proto/wire"
+)
+
+// process is a connector as a child process, started as a host starts it: over
+// mutual TLS, with an allow-list for an environment, and with a standard input
+// whose end means that the host is gone.
+type process struct {
+	remote
+	plugin  *plugin.Client
+	child   *child
+	pid     int
+	started time.Duration // from the start to the first answer
+	stdout  *logBuffer    // everything, the handshake included
+	stderr  *logBuffer
+	stray   *logBuffer // what the program printed after the handshake
+	sockets string     // the folder of its socket
+}
+
+func startProcess(ctx context.Context, binary string) (*process, error) {
+	sockets, err := os.MkdirTemp("", "lc") // short: a socket's path has at most 104 bytes
+	if err != nil {
+		return nil, err
+	}
+	p := &process{stdout: &logBuffer{}, stderr: &logBuffer{}, stray: &logBuffer{}, sockets: sockets}
+	p.plugin = plugin.NewClient(&plugin.ClientConfig{
+		HandshakeConfig:  wire.Handshake,
+		VersionedPlugins: wire.Plugins(nil),
+		AllowedProtocols: []plugin.Protocol{plugin.ProtocolGRPC},
+		AutoMTLS:         true,
+		SkipHostEnv:      true,
+		StartTimeout:     patience / 2,
+		Logger:           hclog.NewNullLogger(),
+		SyncStdout:       p.stray,
+		SyncStderr:       p.stray,
+		UnixSocketConfig: &plugin.UnixSocketConfig{TempDir: sockets},
+		GRPCDialOptions:  []grpc.DialOption{grpc.WithIdleTimeout(0)},
+		RunnerFunc: func(_ hclog.Logger, spec *exec.Cmd, _ string) (runner.Runner, error) {
+			child, err := newChild(binary, append(childEnv(), spec.Env...), p.stdout, p.stderr)
+			p.child = child
+			return child, err
+		},
+	})
+	begun := time.Now()
+	if err := p.connect(ctx); err != nil {
+		p.plugin.Kill()
+		return nil, fmt.Errorf("%w\nits standard error:\n%s", errors.Join(err, os.RemoveAll(sockets)), p.stderr)
+	}
+	p.started, p.pid = time.Since(begun), p.child.cmd.Process.Pid
+	return p, nil
+}
+
+func (p *process) connect(ctx context.Context) error {
+	protocol, err := p.plugin.Client()
+	if err != nil {
+		return err
+	}
+	raw, err := protocol.Dispense(wire.PluginName)
+	if err != nil {
+		return err
+	}
+	p.remote.client = raw.(*wire.Client)
+	_, err = p.describe(ctx)
+	return err
+}
+
+// stop ends the program as a host does: first its work, then itself.
+func (p *process) stop() error {
+	ctx, cancel := context.WithTimeout(context.Background(), 2*drainGrace)
+	defer cancel()
+	var err error
+	select {
+	case <-p.child.done:
+	default:
+		_, err = p.remote.client.Drain(ctx, drainGrace)
+	}
+	p.plugin.Kill()
+	if !p.child.ended(standardPace.settle) {
+		err = errors.Join(err, fmt.Errorf("process %d survives its stop", p.pid))
+	}
+	return errors.Join(err, os.RemoveAll(p.sockets))
+}
+
+// childEnv is what a host hands on of its environment.
+func childEnv() []string {
+	var env []string
+	for _, entry := range os.Environ() {
+		name, _, _ := strings.Cut(strings.ToUpper(entry), "=")
+		switch name {
+		case "PATH", "HOME", "TMPDIR", "LANG", "TZ", "SYSTEMROOT", "TEMP", "TMP", "USERPROFILE", "LOCALAPPDATA", "APPDATA":
+			env = append(env, entry)
+		}
+	}
+	return env
+}
+
+// child is one run of a program.
+type child struct {
+	cmd            *exec.Cmd
+	stdin          io.WriteCloser
+	stdout, stderr io.ReadCloser
+
+	wait sync.Once
+	done chan struct{} // closed when Wait has returned
+	err  error         // of the program, once done
+}
+
+var _ runner.Runner = (*child)(nil)
+
+func newChild(binary string, env []string, stdout, stderr *logBuffer) (*child, error) {
+	c := &child{cmd: exec.Command(binary), done: make(chan struct{})}
+	c.cmd.Env = env
+	c.cmd.WaitDelay = standardPace.settle // something it started may hold the pipes open
+	in, err := c.cmd.StdinPipe()
+	if err != nil {
+		return nil, err
+	}
+	out, err := c.cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	log, err := c.cmd.StderrPipe()
+	if err != nil {
+		return nil, err
+	}
+	c.stdin, c.stdout, c.stderr = in, tee(out, stdout), tee(log, stderr)
+	return c, nil
+}
+
+type teed struct {
+	io.Reader
+	io.Closer
+}
+
+func tee(from io.ReadCloser, into io.Writer) io.ReadCloser {
+	return teed{io.TeeReader(from, into), from}
+}
+
+func (c *child) Start(context.Context) error     { return c.cmd.Start() }
+func (c *child) Diagnose(context.Context) string { return "" }
+func (c *child) Stdout() io.ReadCloser           { return c.stdout }
+func (c *child) Stderr() io.ReadCloser           { return c.stderr }
+func (c *child) Name() string                    { return c.cmd.Path }
+func (c *child) ID() string                      { return strconv.Itoa(c.cmd.Process.Pid) }
+
+func (c *child) Wait(context.Context) error {
+	c.wait.Do(func() {
+		c.err = c.cmd.Wait()
+		close(c.done)
+	})
+	return c.err
+}
+
+func (c *child) Kill(context.Context) error {
+	if c.cmd.Process == nil {
+		return nil
+	}
+	if err := c.cmd.Process.Kill(); !errors.Is(err, os.ErrProcessDone) {
+		return err
+	}
+	return nil
+}
+
+func (c *child) PluginToHost(network, address string) (string, string, error) {
+	return network, address, nil
+}
+
+func (c *child) HostToPlugin(network, address string) (string, string, error) {
+	return network, address, nil
+}
+
+// ended waits for the end of the program, for at most limit.
+func (c *child) ended(limit time.Duration) bool {
+	timer := time.NewTimer(limit)
+	defer timer.Stop()
+	select {
+	case <-c.done:
+		return true
+	case <-timer.C:
+		return false
+	}
+}
+
+// manifestOf has a program write its manifest.
+func manifestOf(ctx context.Context, binary string) (wire.Manifest, error) {
+	var stdout, stderr bytes.Buffer
+	cmd := exec.CommandContext(ctx, binary, "manifest")
+	cmd.Env, cmd.Stdout, cmd.Stderr = childEnv(), &stdout, &stderr
+	if err := cmd.Run(); err != nil {
+		return wire.Manifest{}, fmt.Errorf("%s manifest: %w: %s", binary, err, stderr.String())
+	}
+	return wire.DecodeManifest(stdout.Bytes())
+}

@@ -1,0 +1,100 @@
+package conform
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	"github.com/loam-data/loam/sdk"
+)
+
+const defaultStreams = 8
+
+func concurrentChecks() []check {
+	return []check{
+		{"streams", concurrentStreams},
+		{"calls", concurrentCalls},
+		{"cancel_one", concurrentCancel},
+	}
+}
+
+// streams returns how many calls may run at once.
+func (p *probe) streams() int {
+	if n := p.description.Capabilities.MaxStreams; n > 0 {
+		return min(n, defaultStreams)
+	}
+	return defaultStreams
+}
+
+// concurrentStreams: results of one session do not mix.
+func concurrentStreams(p *probe) {
+	session := p.shareSession()
+	p.within(patience, "statements at once", func() {
+		var all sync.WaitGroup
+		for i := range p.streams() {
+			n := 3000 + i
+			sql := p.rowsSQL(n)
+			all.Go(func() {
+				p.guarded(func() {
+					a, err := p.execute(p.ctx, session, sdk.ExecuteRequest{SQL: sql})
+					if err != nil {
+						p.watchError(err)
+						p.errorf("stream %d: %v", i+1, err)
+						return
+					}
+					p.wantRows(fmt.Sprintf("stream %d", i+1), a, n)
+				})
+			})
+		}
+		all.Wait()
+	})
+}
+
+// concurrentCalls mixes what a host mixes.
+func concurrentCalls(p *probe) {
+	session := p.shareSession()
+	rows := p.rowsSQL(1000)
+	calls := []func() error{
+		func() error { return session.Ping(p.ctx) },
+		func() error { _, err := session.Scan(p.ctx, sdk.ScanRequest{}, newScanCollector(p)); return err },
+		func() error { _, err := p.execute(p.ctx, session, sdk.ExecuteRequest{SQL: rows}); return err },
+	}
+	if explainer, ok := session.(sdk.Explainer); ok {
+		calls = append(calls, func() error { _, err := explainer.Explain(p.ctx, sdk.ExplainRequest{SQL: rows}); return err })
+	}
+	p.within(patience, "different calls at once", func() {
+		var all sync.WaitGroup
+		for _, call := range calls {
+			all.Go(func() {
+				p.guarded(func() {
+					for range 3 {
+						p.must("a call beside others", call())
+					}
+				})
+			})
+		}
+		all.Wait()
+	})
+}
+
+// concurrentCancel: cancelling a statement ends that one and no other.
+func concurrentCancel(p *probe) {
+	session := p.shareSession()
+	if p.streams() < 2 {
+		p.skipf("the connector allows one call at a time")
+	}
+	ctx, cancel := context.WithCancel(p.ctx)
+	defer cancel()
+	statement := p.startSlow(ctx, session, sdk.Limits{})
+	p.within(patience, "a statement beside a slow one", func() {
+		a, err := p.execute(p.ctx, session, sdk.ExecuteRequest{SQL: p.rowsSQL(5000)})
+		p.must("a statement beside a slow one", err)
+		p.wantRows("a statement beside a slow one", a, 5000)
+		cancel()
+		a, err = p.execute(p.ctx, session, sdk.ExecuteRequest{SQL: p.rowsSQL(5000)})
+		p.must("a statement beside a cancelled one", err)
+		p.wantRows("a statement beside a cancelled one", a, 5000)
+	})
+	p.want("the cancelled statement", statement.wait(p.pace.settle), sdk.KindCanceled)
+	p.wantEnded()
+}

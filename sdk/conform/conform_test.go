@@ -1,0 +1,204 @@
+package conform
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"google.golang.org/grpc"
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protoreflect"
+
+	"github.com/loam-data/loam/sdk/serve"
+)
+
+// toyProgram is the name under which the test's own binary is the toy's
+// connector; what follows the name is its flaw.
+const toyProgram = "loam-connector-toy"
+
+func TestMain(m *testing.M) {
+	if f, ok := strings.CutPrefix(filepath.Base(os.Args[0]), toyProgram); ok {
+		serve.Main(newToy(flaw(strings.TrimPrefix(f, "-"))).connector())
+	}
+	os.Exit(m.Run())
+}
+
+// program returns a path that runs as the toy's connector.
+func program(t *testing.T, f flaw) string {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := toyProgram
+	if f != none {
+		name += "-" + string(f)
+	}
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.Symlink(self, path); err != nil {
+		t.Skipf("no symbolic links here: %v", err)
+	}
+	return path
+}
+
+// A connector without a flaw passes everything, in every mode; this is also how
+// an author calls the kit.
+func TestTheToyPasses(t *testing.T) {
+	target := newToy(none).target(t)
+	target.Binary = program(t, none)
+	Run(t, target)
+}
+
+// quickPace keeps the kit's own tests short. Only what never settles waits long.
+var quickPace = pace{deadline: 30 * time.Millisecond, settle: time.Second}
+
+// failures returns the failed checks of a target, each once, in order.
+func failures(t *testing.T, target Target) []string {
+	t.Helper()
+	var names []string
+	for _, r := range Examine(t.Context(), target) {
+		if r.Outcome != Failed {
+			continue
+		}
+		if r.Reason == "" {
+			t.Errorf("%s/%s fails without a reason", r.Group, r.Check)
+		}
+		t.Logf("%s/%s: %.200s", r.Group, r.Check, r.Reason)
+		names = append(names, r.Group+"/"+r.Check)
+	}
+	return names
+}
+
+// Every flaw is found, and by the checks that are about it.
+func TestFlawsAreFound(t *testing.T) {
+	for _, tt := range []struct {
+		flaw flaw
+		mode Mode
+		want []string
+	}{
+		{none, InProcess, nil},
+		{losesRow, InProcess, []string{"stream/order", "stream/batch_bytes", "limits/rows", "concurrent/streams", "concurrent/cancel_one"}},
+		{writes, InProcess, []string{"read_only/insert", "plan/explain_attacks", "plan/validate_attacks"}},
+		{remembers, InProcess, []string{"read_only/setting"}},
+		{ignoresTimeout, InProcess, []string{"limits/time"}},
+		{forgetsEngine, InProcess, []string{
+			"limits/time", "cancel/cancel", "cancel/deadline", "cancel/engine", "cancel/close",
+			"plan/explain_runs_nothing", "plan/validate_runs_nothing", "concurrent/cancel_one", "leak/goroutines", "leak/files",
+		}},
+		{wrongCount, InProcess, []string{"scan/summary"}},
+		{doublesTable, InProcess, []string{"scan/tables", "scan/summary", "scan/include", "scan/exclude", "scan/facets"}},
+		{miscounts, InProcess, []string{"profile/people"}},
+		{leaksSecret, InProcess, []string{"secret/texts"}},
+		{logsSecret, InProcess, []string{"secret/logs"}},
+		{swallowsErrors, InProcess, []string{
+			"errors/syntax", "errors/missing", "errors/denied", "limits/time", "cancel/cancel", "cancel/deadline", "cancel/engine",
+			"cancel/close", "concurrent/cancel_one", "leak/goroutines", "leak/files",
+		}},
+		{plainErrors, InProcess, []string{
+			"errors/syntax", "errors/missing", "errors/denied", "limits/time", "read_only/insert", "read_only/setting",
+			"cancel/cancel", "cancel/deadline", "cancel/engine", "concurrent/cancel_one",
+		}},
+		{internalErrors, InProcess, []string{"read_only/insert", "plan/explain_attacks", "plan/validate_attacks"}},
+		{hides, InProcess, []string{"describe/capabilities"}},
+		{leaksGoroutine, InProcess, []string{"leak/goroutines"}},
+		{runsToExplain, InProcess, []string{"plan/explain_attacks", "plan/validate_attacks"}},
+		{acceptsAnyone, InProcess, []string{"open/wrong_secret"}},
+		{unknownKeys, InProcess, []string{"config/missing", "config/unknown", "config/wrong_type", "config/secret_in_the_open"}},
+		{survivesClose, InProcess, []string{"open/closed_session"}},
+		{panics, InProcess, []string{
+			"stream/order", "stream/batch_bytes", "stream/receiver_fails", "limits/rows", "limits/bytes", "limits/stops_reading",
+			"concurrent/streams", "concurrent/calls", "concurrent/cancel_one", "leak/goroutines", "leak/files",
+		}},
+		{fallingProgress, InProcess, []string{
+			"stream/order", "stream/batch_bytes", "limits/rows", "concurrent/streams", "concurrent/cancel_one", "leak/goroutines", "leak/files",
+		}},
+
+		{none, Wire, nil},
+		{lies, Wire, []string{
+			"describe/capabilities", "profile/people", "profile/columns", "profile/missing_table", "plan/explain",
+			"plan/explain_runs_nothing", "plan/explain_errors", "plan/validate_columns", "plan/validate_runs_nothing",
+			"plan/validate_errors", "query_log/entries", "concurrent/calls",
+		}},
+		{leaksSecret, Wire, nil}, // the server takes secrets out of errors
+		{losesRow, Wire, []string{"stream/order", "stream/batch_bytes", "limits/rows", "concurrent/streams", "concurrent/cancel_one"}},
+
+		{prints, Binary, []string{"process/stdout"}},
+	} {
+		t.Run(fmt.Sprintf("%s_%s", tt.mode, tt.flaw), func(t *testing.T) {
+			target := newToy(tt.flaw).target(t)
+			target.only, target.pace = []Mode{tt.mode}, quickPace
+			if tt.mode == Binary {
+				target.Binary = program(t, tt.flaw)
+			}
+			if diff := cmp.Diff(tt.want, failures(t, target)); diff != "" {
+				t.Errorf("failed checks (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// What never ends fails the checks about ending, and the run goes on.
+func TestAConnectorThatHangsDoesNotHangTheKit(t *testing.T) {
+	target := newToy(ignoresCancel).target(t)
+	target.only, target.pace = []Mode{InProcess}, pace{deadline: 30 * time.Millisecond, settle: 200 * time.Millisecond}
+	got := failures(t, target)
+	for _, want := range []string{"limits/time", "cancel/cancel", "cancel/deadline", "cancel/engine", "cancel/close", "concurrent/cancel_one", "leak/goroutines"} {
+		if !slices.Contains(got, want) {
+			t.Errorf("%s passes; failed: %q", want, got)
+		}
+	}
+}
+
+// dropping is a server that loses one kind of event on its way.
+type dropping struct {
+	grpc.ServerStream
+	event protoreflect.Name
+}
+
+func (d dropping) SendMsg(m any) error {
+	message := m.(proto.Message).ProtoReflect()
+	if event := message.Descriptor().Oneofs().ByName("event"); event != nil {
+		if field := message.WhichOneof(event); field != nil && field.Name() == d.event {
+			return nil
+		}
+	}
+	return d.ServerStream.SendMsg(m)
+}
+
+func lose(event protoreflect.Name) grpc.ServerOption {
+	return grpc.StreamInterceptor(func(srv any, stream grpc.ServerStream, _ *grpc.StreamServerInfo, handler grpc.StreamHandler) error {
+		return handler(srv, dropping{stream, event})
+	})
+}
+
+// A stream that breaks its grammar is no result.
+func TestBrokenStreamsAreFound(t *testing.T) {
+	for _, tt := range []struct {
+		event protoreflect.Name
+		want  []string
+	}{
+		{"summary", []string{"stream/order", "stream/no_rows", "limits/rows", "profile/people", "concurrent/streams"}},
+		{"schema", []string{"stream/order", "stream/no_rows", "profile/people"}},
+		{"batch", []string{"stream/order", "limits/rows", "concurrent/streams"}},
+		{"done", []string{"scan/tables", "scan/summary", "query_log/entries"}},
+		{"stats", []string{"profile/people"}},
+		{"table", []string{"scan/tables", "scan/summary"}},
+	} {
+		t.Run(string(tt.event), func(t *testing.T) {
+			target := newToy(none).target(t)
+			target.only, target.pace = []Mode{Wire}, quickPace
+			target.serverOptions = []grpc.ServerOption{lose(tt.event)}
+			got := failures(t, target)
+			for _, want := range tt.want {
+				if !slices.Contains(got, want) {
+					t.Errorf("%s passes without %s events; failed: %q", want, tt.event, got)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,60 @@
+// Package conform is the conformance kit for connectors: one call proves that a
+// connector keeps the contract, in process, over the wire and as a built
+// program.
+//
+//	func TestConformance(t *testing.T) {
+//		conform.Run(t, conform.Target{
+//			Connector: foodb.Connector("0.1.0"),
+//			Binary:    "../../bin/loam-connector-foodb",
+//			Server:    "real FooDB 4.2",
+//			Config:    sdk.Config{JSON: …, Secrets: …},
+//			Fixture:   conform.Fixture{Tables: …, Reread: …, Running: …},
+//			Cases:     cases, // conform.LoadCases(os.DirFS("cases"))
+//			RowsSQL:   func(n int) string { return fmt.Sprintf("SELECT i FROM generate_series(1, %d) AS g(i)", n) },
+//			TextSQL:   func(n int) string { return fmt.Sprintf("SELECT repeat('x', %d)", n) },
+//			SlowSQL:   "SELECT sleep(120)",
+//			Attacks:   corpus.For(…),
+//			Skips:     map[string]string{"open/wrong_secret": "FooDB has no accounts"},
+//		})
+//	}
+//
+// Every check has a stable name, "group/check". What cannot be shown on an
+// engine is left out with Target.Skips, which needs a reason; what the
+// capabilities do not declare is left out by itself. A skip that names no check
+// is an error, and so is a missing part of the Target: the kit passes nothing
+// that it has not seen.
+//
+// # Cases
+//
+// A case is a statement and its whole answer. In a folder it is a pair of
+// files, types.sql and types.json:
+//
+//	{"columns": [{"name": "n", "type": "int64", "native": "bigint"}],
+//	 "rows": [[1], ["9007199254740993"], [null]]}
+//
+// or, for a statement that fails,
+//
+//	{"error": {"kind": "syntax", "code": "42601", "line": 1, "column": 8}}
+//
+// Cells are written so that a person can check them:
+//
+//	bool          true, false
+//	int64         a number, or its digits as a string
+//	float64       a number, "NaN", "Infinity", "-Infinity"
+//	date          "2024-02-29", "-0043-03-15", "+12024-01-01", "infinity"
+//	time          "12:30:00.000001"
+//	timestamp     "2024-02-29T12:30:00", "-infinity"
+//	timestamp_tz  "2024-02-29T10:30:00Z"
+//	json, nested_json  any JSON value, compared as JSON; {"$json": null} is JSON's null
+//	everything else    a string; {"$hex": "00ff"} for raw bytes, {"$repeat": "x", "$times": 1048576} for long ones
+//	NULL          null
+//
+// # Results
+//
+// With LOAM_CONFORM_OUT set to a path, Run adds one JSON line per check to that
+// file; the command sdk/conform/scoreboard makes a page of them.
+//
+// Run is not parallel, and neither may be what runs beside it: it counts the
+// goroutines and the open files of the process and replaces slog's default
+// logger while it runs.
+package conform

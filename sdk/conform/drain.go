@@ -1,0 +1,69 @@
+package conform
+
+import (
+	"context"
+
+	"github.com/loam-data/loam/proto/wire"
+	"github.com/loam-data/loam/sdk"
+)
+
+func drainChecks() []check {
+	return []check{
+		{"idle", drainIdle},
+		{"running", drainRunning},
+	}
+}
+
+// wired is a subject behind the wire.
+type wired interface{ wireClient() *wire.Client }
+
+func (r remote) wireClient() *wire.Client { return r.client }
+
+// client returns the wire client of the shared connector.
+func (p *probe) client() *wire.Client { return p.subject().(wired).wireClient() }
+
+// fresh starts a connector for this check alone.
+func (p *probe) fresh() (subject, *wire.Client) {
+	s, err := p.start(p.ctx)
+	p.must("start the connector", err)
+	return s, s.(wired).wireClient()
+}
+
+func (p *probe) stop(s subject) { p.must("stop the connector", s.stop()) }
+
+// drainIdle: a drained connector takes no new work.
+func drainIdle(p *probe) {
+	s, client := p.fresh()
+	defer p.stop(s)
+	session := p.open(s)
+	p.within(drainGrace+p.pace.settle, "drain", func() {
+		_, err := client.Drain(p.ctx, drainGrace)
+		p.must("drain", err)
+		_, err = s.open(p.ctx, p.request(p.target.Config))
+		p.want("open after a drain", err, sdk.KindUnavailable)
+		_, err = p.execute(p.ctx, session, sdk.ExecuteRequest{SQL: p.rowsSQL(1)})
+		p.want("execute after a drain", err, sdk.KindUnavailable, sdk.KindNotFound)
+	})
+}
+
+// drainRunning: what runs is ended in the engine, not abandoned.
+func drainRunning(p *probe) {
+	s, client := p.fresh()
+	defer p.stop(s)
+	session := p.open(s)
+	ctx, cancel := context.WithCancel(p.ctx)
+	defer cancel()
+	statement := p.startSlow(ctx, session, sdk.Limits{})
+	p.within(p.pace.deadline+p.pace.settle, "drain of a running statement", func() {
+		canceled, err := client.Drain(p.ctx, p.pace.deadline)
+		p.must("drain", err)
+		if canceled != 1 {
+			p.errorf("drain cancelled %d calls, one was running", canceled)
+		}
+	})
+	e := p.want("a drained statement", statement.wait(p.pace.settle), sdk.KindUnavailable, sdk.KindCanceled)
+	if e.Kind == sdk.KindUnavailable && !e.Retry {
+		p.errorf("a drained statement could be repeated, but is not marked so: %v", e)
+	}
+	p.wantEnded()
+}

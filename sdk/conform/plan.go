@@ -1,0 +1,157 @@
+package conform
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// check is one thing to prove.
+type check struct {
+	name  string
+	prove func(*probe)
+}
+
+// group is a set of checks about one subject, proved in order.
+type group struct {
+	name   string
+	checks []check
+}
+
+// groups lists everything that is proved in a mode. The leaks come last: they
+// look at what the others left behind.
+func (r *run) groups() []group {
+	groups := []group{
+		{"describe", describeChecks(r.mode)},
+		{"config", configChecks()},
+		{"open", openChecks(r.mode)},
+		{"types", typeChecks(r.target)},
+		{"errors", errorChecks(r.target)},
+		{"stream", streamChecks()},
+		{"limits", limitChecks()},
+		{"read_only", readOnlyChecks(r.target)},
+		{"cancel", cancelChecks()},
+		{"scan", scanChecks()},
+		{"profile", profileChecks(r.target)},
+		{"plan", planChecks()},
+		{"query_log", queryLogChecks()},
+		{"concurrent", concurrentChecks()},
+		{"secret", secretChecks(r.mode)},
+		{"leak", leakChecks()},
+	}
+	if r.mode != InProcess {
+		groups = append(groups, group{"drain", drainChecks()})
+	}
+	if r.mode == Binary {
+		groups = append(groups, group{"process", processChecks()})
+	}
+	return groups
+}
+
+// Run proves target in every mode it can be reached in, each check as a subtest
+// mode/group/check, and adds the results to the file that LOAM_CONFORM_OUT names.
+func Run(t *testing.T, target Target) {
+	t.Helper()
+	var results []Result
+	defer func() {
+		if err := writeResults(results); err != nil {
+			t.Errorf("LOAM_CONFORM_OUT: %v", err)
+		}
+	}()
+	for _, problem := range target.problems() {
+		t.Error(problem)
+	}
+	for _, mode := range target.modes() {
+		t.Run(string(mode), func(t *testing.T) {
+			r := newRun(&target, mode)
+			defer r.close(t.Errorf)
+			for _, g := range r.groups() {
+				t.Run(g.name, func(t *testing.T) {
+					for _, c := range g.checks {
+						t.Run(c.name, func(t *testing.T) {
+							result := r.prove(t.Context(), g.name, c)
+							results = append(results, result)
+							result.show(t)
+						})
+					}
+				})
+			}
+		})
+	}
+}
+
+// Examine is Run without a test: it returns the result of every check.
+// Errors are results too; a Target with a fault in itself has one in group
+// "target".
+func Examine(ctx context.Context, target Target) []Result {
+	var results []Result
+	for _, problem := range target.problems() {
+		results = append(results, Result{Group: "target", Check: "complete", Outcome: Failed, Reason: problem})
+	}
+	for _, mode := range target.modes() {
+		r := newRun(&target, mode)
+		for _, g := range r.groups() {
+			for _, c := range g.checks {
+				results = append(results, r.prove(ctx, g.name, c))
+			}
+		}
+		r.close(func(format string, args ...any) {
+			result := r.result("target", "close")
+			result.Outcome, result.Reason = Failed, fmt.Sprintf(format, args...)
+			results = append(results, result)
+		})
+	}
+	return results
+}
+
+// problems finds what is wrong with the target itself.
+func (t *Target) problems() []string {
+	var problems []string
+	if len(t.modes()) == 0 {
+		problems = append(problems, "Target has neither a Connector nor a Binary")
+	}
+	if t.Server == "" {
+		problems = append(problems, "Target.Server is missing: say what the configuration leads to")
+	}
+	known := map[string]bool{}
+	for _, mode := range []Mode{InProcess, Wire, Binary} {
+		for _, g := range (&run{target: t, mode: mode}).groups() {
+			known[g.name] = true
+			for _, c := range g.checks {
+				known[g.name+"/"+c.name] = true
+			}
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(t.Skips)) {
+		if !known[name] {
+			problems = append(problems, fmt.Sprintf("Target.Skips names %q, which is no check and no group", name))
+		}
+		if strings.TrimSpace(t.Skips[name]) == "" {
+			problems = append(problems, fmt.Sprintf("Target.Skips gives no reason for %q", name))
+		}
+	}
+	seen := map[string]bool{}
+	for i := range t.Cases {
+		c := &t.Cases[i]
+		if err := c.check(); err != nil {
+			problems = append(problems, fmt.Sprintf("case %q: %v", c.Name, err))
+		}
+		if seen[c.Name] || c.Name == "" {
+			problems = append(problems, fmt.Sprintf("case %q has no name or one that was used before", c.Name))
+		}
+		seen[c.Name] = true
+	}
+	return problems
+}
+
+// skipped returns the reason why the target leaves a check out.
+func (r *run) skipped(group, name string) (string, bool) {
+	if reason, ok := r.target.Skips[group+"/"+name]; ok {
+		return reason, true
+	}
+	reason, ok := r.target.Skips[group]
+	return reason, ok
+}

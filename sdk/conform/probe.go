@@ -1,0 +1,218 @@
+package conform
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/loam-data/loam/sdk"
+)
+
+// Bounds on the time of what a check does.
+const (
+	patience  = 60 * time.Second       // a call that should come back
+	startTime = 20 * time.Second       // until a statement shows up in the engine
+	pollEvery = 20 * time.Millisecond  // looking into the engine
+	graceTime = 500 * time.Millisecond // scheduling, on a busy machine
+)
+
+// pace is how fast an engine has to follow, shorter in the kit's own tests.
+type pace struct {
+	deadline time.Duration // of a statement that runs into it
+	settle   time.Duration // from a cancel to the end in the engine
+}
+
+var standardPace = pace{deadline: time.Second, settle: 2 * time.Second}
+
+// probe is one check under way: it takes notes of what fails.
+// Concurrency: the methods that take notes may be called from several
+// goroutines; fatalf and skipf only from the check's own.
+type probe struct {
+	*run
+	ctx context.Context
+
+	mu       sync.Mutex
+	failures []string
+	remarks  []string
+}
+
+// stop ends a check; the note of why is in the probe.
+type stop struct{ skipped string }
+
+func (p *probe) errorf(format string, args ...any) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	const most = 20
+	if len(p.failures) == most {
+		p.failures = append(p.failures, "…")
+	}
+	if len(p.failures) < most {
+		p.failures = append(p.failures, fmt.Sprintf(format, args...))
+	}
+}
+
+func (p *probe) fatalf(format string, args ...any) {
+	p.errorf(format, args...)
+	panic(stop{})
+}
+
+// skipf ends a check that does not apply.
+func (p *probe) skipf(format string, args ...any) {
+	panic(stop{skipped: fmt.Sprintf(format, args...)})
+}
+
+// remark keeps something worth knowing that is no failure.
+func (p *probe) remark(format string, args ...any) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.remarks = append(p.remarks, fmt.Sprintf(format, args...))
+}
+
+// prove runs one check to its result.
+func (r *run) prove(ctx context.Context, group string, c check) Result {
+	result := r.result(group, c.name)
+	if reason, ok := r.skipped(group, c.name); ok {
+		result.Outcome, result.Reason = Skipped, reason
+		return result
+	}
+	p := &probe{run: r, ctx: ctx}
+	skipped := p.guarded(func() { c.prove(p) })
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	switch {
+	case len(p.failures) > 0:
+		result.Outcome, result.Reason = Failed, strings.Join(p.failures, "\n")
+	case skipped != "":
+		result.Outcome, result.Reason = Skipped, skipped
+	default:
+		result.Outcome, result.Reason = OK, strings.Join(p.remarks, "\n")
+	}
+	return result
+}
+
+// guarded calls f and turns its end by fatalf, skipf or a panic of the
+// connector into notes.
+func (p *probe) guarded(f func()) (skipped string) {
+	defer func() {
+		switch reason := recover().(type) {
+		case nil:
+		case stop:
+			skipped = reason.skipped
+		default:
+			p.errorf("panic: %v\n%s", reason, debug.Stack())
+		}
+	}()
+	f()
+	return ""
+}
+
+// within calls f and gives up on it after limit: a connector that hangs must
+// fail a check, not the run. What f leaves behind is then not to be read.
+func (p *probe) within(limit time.Duration, what string, f func()) {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		p.guarded(f)
+	}()
+	timer := time.NewTimer(limit)
+	defer timer.Stop()
+	select {
+	case <-done:
+		if p.failed() {
+			panic(stop{})
+		}
+	case <-timer.C:
+		p.fatalf("%s did not come back within %s", what, limit)
+	}
+}
+
+func (p *probe) failed() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return len(p.failures) > 0
+}
+
+// eventually asks until the answer is yes, for at most limit.
+func (p *probe) eventually(limit time.Duration, ask func(context.Context) (bool, error)) bool {
+	ctx, cancel := context.WithTimeout(p.ctx, limit)
+	defer cancel()
+	tick := time.NewTicker(pollEvery)
+	defer tick.Stop()
+	for {
+		// The question itself may outlast the limit: it is the answer that counts.
+		yes, err := ask(p.ctx)
+		if err != nil {
+			p.fatalf("looking into the engine: %v", err)
+		}
+		if yes {
+			return true
+		}
+		select {
+		case <-ctx.Done():
+			return false
+		case <-tick.C:
+		}
+	}
+}
+
+// kind returns the kind of an error and watches its text for secrets.
+func (p *probe) kind(err error) sdk.Kind {
+	if err == nil {
+		return ""
+	}
+	p.watchError(err)
+	return sdk.AsError(err, sdk.SourceConnector).Kind
+}
+
+// want notes an error that is not of one of the kinds, or that nobody could act on.
+func (p *probe) want(what string, err error, kinds ...sdk.Kind) *sdk.Error {
+	if err == nil {
+		p.errorf("%s: no error, want %s", what, kindList(kinds))
+		return &sdk.Error{}
+	}
+	kind := p.kind(err)
+	if !slices.Contains(kinds, kind) {
+		p.errorf("%s: got kind %s, want %s: %v", what, kind, kindList(kinds), err)
+	}
+	e, ok := errors.AsType[*sdk.Error](err)
+	if !ok { // a context's own error says enough
+		return sdk.AsError(err, sdk.SourceConnector)
+	}
+	if strings.TrimSpace(e.Error()) == "" {
+		p.errorf("%s: the error has no text", what)
+	}
+	switch e.Source {
+	case sdk.SourceCaller, sdk.SourceHost, sdk.SourceConnector, sdk.SourceWarehouse:
+	default:
+		p.errorf("%s: source %q is none of caller, host, connector and warehouse", what, e.Source)
+	}
+	return e
+}
+
+func kindList(kinds []sdk.Kind) string {
+	words := make([]string, len(kinds))
+	for i, k := range kinds {
+		words[i] = string(k)
+	}
+	return strings.Join(words, " or ")
+}
+
+// must ends the check on an error that should not be.
+func (p *probe) must(what string, err error) {
+	if err != nil {
+		p.watchError(err)
+		p.fatalf("%s: %v", what, err)
+	}
+}
+
+// require ends the check when the Target lacks what it needs.
+func (p *probe) require(present bool, field string) {
+	if !present {
+		p.fatalf("Target.%s is missing: set it, or name this check in Target.Skips with the reason", field)
+	}
+}

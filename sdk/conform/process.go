@@ -1,0 +1,176 @@
+package conform
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/loam-data/loam/sdk"
+)
+
+// Sizes that are worth a remark, but no failure: they depend on the machine.
+const (
+	quickStart = 500 * time.Millisecond
+	smallIdle  = 64 << 20
+)
+
+func processChecks() []check {
+	return []check{
+		{"cookie", processCookie},
+		{"stdin_eof", processStdin},
+		{"crash", processCrash},
+		{"stdout", processStdout},
+		{"start", processStart},
+		{"memory", processMemory},
+	}
+}
+
+// processCookie: a person who starts the program by hand gets an explanation,
+// not a program that waits.
+func processCookie(p *probe) {
+	ctx, cancel := context.WithTimeout(p.ctx, patience)
+	defer cancel()
+	var stdout, stderr bytes.Buffer
+	cmd := exec.CommandContext(ctx, p.target.Binary)
+	cmd.Env, cmd.Stdout, cmd.Stderr = childEnv(), &stdout, &stderr
+	err := cmd.Run()
+	if ctx.Err() != nil {
+		p.fatalf("the program without the host's cookie runs on")
+	}
+	if _, ok := errors.AsType[*exec.ExitError](err); !ok {
+		p.errorf("the program without the host's cookie ends with %v, want an exit code other than 0", err)
+	}
+	if stdout.Len()+stderr.Len() == 0 {
+		p.errorf("the program without the host's cookie says nothing")
+	}
+	if strings.Contains(stdout.String(), "|grpc|") {
+		p.errorf("the program without the host's cookie serves: %s", stdout.String())
+	}
+}
+
+// freshProcess starts a program of its own for a check.
+func (p *probe) freshProcess() *process {
+	s, _ := p.fresh()
+	return s.(*process)
+}
+
+// processStdin: the end of the standard input is the end of the host.
+func processStdin(p *probe) {
+	child := p.freshProcess()
+	defer p.stop(child)
+	session := p.open(child)
+	ctx, cancel := context.WithCancel(p.ctx)
+	defer cancel()
+	statement := p.startSlow(ctx, session, sdk.Limits{})
+	closed := time.Now()
+	p.must("close the standard input", child.child.stdin.Close())
+	if !child.child.ended(p.pace.settle) {
+		p.fatalf("the program runs on %s after the end of its standard input", p.pace.settle)
+	}
+	p.remark("gone %s after the end of the standard input", time.Since(closed).Round(time.Millisecond))
+	p.want("the statement that ran", statement.wait(p.pace.settle), sdk.KindUnavailable, sdk.KindCanceled)
+	p.wantEnded()
+	if left := sockets(child.sockets); len(left) > 0 {
+		p.errorf("sockets are left behind: %q", left)
+	}
+}
+
+// sockets lists what lies two levels below a folder.
+func sockets(folder string) []string {
+	var left []string
+	outer, _ := os.ReadDir(folder)
+	for _, dir := range outer {
+		inner, _ := os.ReadDir(folder + "/" + dir.Name())
+		for _, file := range inner {
+			left = append(left, file.Name())
+		}
+	}
+	return left
+}
+
+// processCrash: a killed program is an error that may be tried again.
+func processCrash(p *probe) {
+	child := p.freshProcess()
+	defer p.stop(child)
+	session := p.open(child)
+	statement := p.startSlow(p.ctx, session, sdk.Limits{})
+	p.must("kill", child.child.Kill(p.ctx))
+	if !child.child.ended(p.pace.settle) {
+		p.fatalf("the program survives its kill")
+	}
+	if e := p.want("a statement whose program was killed", statement.wait(p.pace.settle), sdk.KindUnavailable); !e.Retry {
+		p.errorf("the error is not marked as worth a retry: %v", e)
+	}
+	again := p.freshProcess()
+	defer p.stop(again)
+	p.wantRows("a new program", p.queryOn(p.open(again), p.rowsSQL(1), sdk.Limits{}), 1)
+}
+
+// processStdout: the standard output belongs to the handshake.
+func processStdout(p *probe) {
+	child := p.subject().(*process)
+	if lines := strings.Count(child.stdout.String(), "\n"); lines != 1 {
+		p.errorf("the standard output has %d lines; only the handshake belongs there:\n%s", lines, child.stdout)
+	}
+	if stray := child.stray.String(); stray != "" {
+		p.errorf("the program prints beside its log: %q", stray)
+	}
+}
+
+func processStart(p *probe) {
+	child := p.freshProcess()
+	p.stop(child)
+	p.remark("started in %s%s", child.started.Round(time.Millisecond), over(child.started > quickStart, quickStart))
+}
+
+func over[T any](is bool, limit T) string {
+	if !is {
+		return ""
+	}
+	return fmt.Sprintf(" (warning: over %v)", limit)
+}
+
+func processMemory(p *probe) {
+	child := p.freshProcess()
+	defer p.stop(child)
+	p.closeSession(p.open(child))
+	raw, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", child.pid))
+	if err != nil {
+		p.skipf("the memory of a process cannot be seen here: %v", err)
+	}
+	for line := range strings.Lines(string(raw)) {
+		fields := strings.Fields(line)
+		if len(fields) < 2 || fields[0] != "VmRSS:" {
+			continue
+		}
+		kib, err := strconv.Atoi(fields[1])
+		p.must("VmRSS", err)
+		p.remark("%d MiB resident%s", kib>>10, over(kib<<10 > smallIdle, fmt.Sprintf("%d MiB", smallIdle>>20)))
+		return
+	}
+	p.skipf("the system does not tell the memory of a process")
+}
+
+// secretInProcess: command line and environment can be read by other programs.
+func secretInProcess(p *probe) {
+	p.needSecrets()
+	p.shareSession()
+	child := p.subject().(*process)
+	for _, name := range []string{"cmdline", "environ"} {
+		raw, err := os.ReadFile(fmt.Sprintf("/proc/%d/%s", child.pid, name))
+		if err != nil {
+			p.skipf("the %s of a process cannot be seen here: %v", name, err)
+		}
+		for _, secret := range p.secrets {
+			if bytes.Contains(raw, []byte(secret)) {
+				p.errorf("the program's %s shows a secret", name)
+			}
+		}
+	}
+}

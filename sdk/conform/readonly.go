@@ -1,0 +1,93 @@
+package conform
+
+import (
+	"context"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/loam-data/loam/sdk"
+)
+
+// attackTime bounds an attack that the engine decides to run.
+const attackTime = 10 * time.Second
+
+// readOnlyChecks run every attack past the host's guard: what holds here is the
+// connector and its engine alone.
+func readOnlyChecks(t *Target) []check {
+	checks := []check{{"attacks", func(p *probe) {
+		harmful := 0
+		for _, a := range p.target.Attacks {
+			if !a.Harmless {
+				harmful++
+			}
+		}
+		p.require(harmful > 0, "Attacks")
+		p.require(harmful < len(p.target.Attacks), "Attacks (the harmless ones)")
+		p.remark("%d attacks, %d harmless statements", harmful, len(p.target.Attacks)-harmful)
+	}}}
+	for _, a := range t.Attacks {
+		checks = append(checks, check{a.Name, func(p *probe) {
+			if a.Harmless {
+				p.queryOn(p.narrowSession(), a.SQL, sdk.Limits{MaxRows: 1000})
+				return
+			}
+			p.withstand(a)
+		}})
+	}
+	return append(checks, check{"still_reads", func(p *probe) {
+		p.wantRows("a statement after all attacks", p.queryOn(p.narrowSession(), p.rowsSQL(10), sdk.Limits{}), 10)
+	}})
+}
+
+// withstand runs an attack and compares everything before and after.
+func (p *probe) withstand(a Attack) {
+	before, settings := p.reread(), p.settings()
+	session := p.narrowSession()
+	p.within(attackTime+p.pace.settle, "the attack", func() {
+		ctx, cancel := context.WithTimeout(p.ctx, attackTime)
+		defer cancel()
+		_, err := p.execute(ctx, session, sdk.ExecuteRequest{SQL: a.SQL, Limits: sdk.Limits{MaxRows: 1000, Timeout: attackTime}})
+		switch p.kind(err) {
+		case "":
+			p.remark("the engine ran it, without effect")
+		case sdk.KindInternal:
+			p.errorf("the refusal is an internal error: %v", err)
+		case sdk.KindUnavailable:
+			p.remark("the attack cost the session its connection: %v", err)
+		}
+	})
+	p.wantUnchanged(before, settings)
+}
+
+func (p *probe) wantUnchanged(before string, settings any) {
+	if after := p.reread(); after != before {
+		p.errorf("the data changed:\nbefore %s\nafter  %s", before, after)
+	}
+	if diff := cmp.Diff(settings, p.settings()); diff != "" {
+		p.errorf("the session's settings changed (-before +after):\n%s", diff)
+	}
+}
+
+// reread fingerprints all data, around the connector.
+func (p *probe) reread() string {
+	p.require(p.target.Fixture.Reread != nil, "Fixture.Reread")
+	fingerprint, err := p.target.Fixture.Reread(p.ctx)
+	if err != nil {
+		p.fatalf("Fixture.Reread: %v", err)
+	}
+	return fingerprint
+}
+
+// settings reads what a statement could change of its session.
+func (p *probe) settings() any {
+	if p.target.SessionSQL == "" {
+		return nil
+	}
+	a := p.queryOn(p.narrowSession(), p.target.SessionSQL, sdk.Limits{})
+	rows := make([][]any, len(a.rows))
+	for i, row := range a.rows {
+		rows[i] = literals(a.columns, row)
+	}
+	return rows
+}

@@ -1,0 +1,75 @@
+package conform
+
+import (
+	"encoding/json"
+	"errors"
+	"os"
+	"testing"
+)
+
+// Outcome is how a check ended.
+type Outcome string
+
+const (
+	OK      Outcome = "ok"
+	Failed  Outcome = "failed"
+	Skipped Outcome = "skipped"
+)
+
+// Result is the result of one check.
+type Result struct {
+	Connector string `json:"connector"`
+	Version   string `json:"version"`
+	Server    string `json:"server"` // as Target.Server says
+	Mode      Mode   `json:"mode"`
+	Group     string `json:"group"`
+	Check     string `json:"check"`
+	// Outcome, and for Failed what was wrong, for Skipped why, for OK a remark.
+	Outcome Outcome `json:"outcome"`
+	Reason  string  `json:"reason,omitempty"`
+}
+
+// OutEnv names the file to which Run adds its results, one JSON line each.
+const OutEnv = "LOAM_CONFORM_OUT"
+
+func (r Result) show(t *testing.T) {
+	t.Helper()
+	switch {
+	case r.Outcome == Failed:
+		t.Error(r.Reason)
+	case r.Outcome == Skipped:
+		t.Skip(r.Reason)
+	case r.Reason != "":
+		t.Log(r.Reason)
+	}
+}
+
+func (r *run) result(group, check string) Result {
+	return Result{
+		Connector: r.description.ID, Version: r.description.Version, Server: r.target.Server,
+		Mode: r.mode, Group: group, Check: check,
+	}
+}
+
+// writeResults appends in one write: several test programs may share a file.
+func writeResults(results []Result) (err error) {
+	path := os.Getenv(OutEnv)
+	if path == "" || len(results) == 0 {
+		return nil
+	}
+	var lines []byte
+	for _, r := range results {
+		line, err := json.Marshal(r)
+		if err != nil {
+			return err
+		}
+		lines = append(append(lines, line...), '\n')
+	}
+	file, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, file.Close()) }()
+	_, err = file.Write(lines)
+	return err
+}

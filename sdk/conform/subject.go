@@ -1,0 +1,266 @@
+package conform
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"log"
+	"log/slog"
+	"net"
+	"sync"
+	"time"
+
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/credentials/insecure"
+	"google.golang.org/grpc/test/bufconn"
+
+	"github.com/loam-data/loam/proto/wire"
+	"github.com/loam-data/loam/sdk"
+	"github.com/loam-data/loam/sdk/serve"
+)
+
+// subject is a connector that can be asked, wherever it runs.
+type subject interface {
+	describe(context.Context) (sdk.Description, error)
+	diagnose(context.Context, sdk.Config) ([]sdk.Diagnostic, error)
+	open(context.Context, sdk.OpenRequest) (sdk.Session, error)
+	test(context.Context, sdk.OpenRequest, func(sdk.TestStep)) error
+	stop() error
+}
+
+// start returns a subject of its own for the run's mode.
+func (r *run) start(ctx context.Context) (subject, error) {
+	switch r.mode {
+	case InProcess:
+		return direct{r.target.Connector}, nil
+	case Wire:
+		return startWire(r.target.Connector, r.serverOptions...)
+	default:
+		return startProcess(ctx, r.target.Binary)
+	}
+}
+
+// direct is a connector in this process.
+type direct struct{ c *sdk.Connector }
+
+func (d direct) describe(context.Context) (sdk.Description, error) { return d.c.Describe(), nil }
+
+func (d direct) diagnose(_ context.Context, config sdk.Config) ([]sdk.Diagnostic, error) {
+	return d.c.Diagnose(config), nil
+}
+
+func (d direct) open(ctx context.Context, req sdk.OpenRequest) (sdk.Session, error) {
+	return d.c.Open(ctx, req)
+}
+
+func (d direct) test(ctx context.Context, req sdk.OpenRequest, report func(sdk.TestStep)) error {
+	return d.c.TestConnection(ctx, req, report)
+}
+
+func (d direct) stop() error { return nil }
+
+// remote is a connector behind the wire.
+type remote struct{ client *wire.Client }
+
+func (r remote) describe(ctx context.Context) (sdk.Description, error) {
+	return r.client.Describe(ctx, wire.HostInfo{Version: "conform", ContractMinor: sdk.ContractMinor})
+}
+
+func (r remote) diagnose(ctx context.Context, config sdk.Config) ([]sdk.Diagnostic, error) {
+	return r.client.ValidateConfig(ctx, config)
+}
+
+func (r remote) open(ctx context.Context, req sdk.OpenRequest) (sdk.Session, error) {
+	return r.client.Open(ctx, req)
+}
+
+func (r remote) test(ctx context.Context, req sdk.OpenRequest, report func(sdk.TestStep)) error {
+	return r.client.TestConnection(ctx, req, report)
+}
+
+// overWire is a connector behind an in-memory connection.
+type overWire struct {
+	remote
+	conn    *grpc.ClientConn
+	server  *grpc.Server
+	serving sync.WaitGroup
+	failed  error // of the server, after serving
+}
+
+func startWire(c *sdk.Connector, options ...grpc.ServerOption) (*overWire, error) {
+	listener := bufconn.Listen(1 << 20)
+	w := &overWire{server: grpc.NewServer(append(options, wire.ServerOptions()...)...)}
+	wire.Register(w.server, serve.NewBackend(c))
+	conn, err := grpc.NewClient("passthrough:conform", grpc.WithTransportCredentials(insecure.NewCredentials()),
+		grpc.WithContextDialer(func(ctx context.Context, _ string) (net.Conn, error) { return listener.DialContext(ctx) }))
+	if err != nil {
+		return nil, err
+	}
+	w.serving.Go(func() {
+		if err := w.server.Serve(listener); !errors.Is(err, grpc.ErrServerStopped) {
+			w.failed = err
+		}
+	})
+	w.conn, w.client = conn, wire.NewClient(conn)
+	return w, nil
+}
+
+const drainGrace = 3 * time.Second
+
+func (w *overWire) stop() error {
+	ctx, cancel := context.WithTimeout(context.Background(), 2*drainGrace)
+	defer cancel()
+	_, err := w.client.Drain(ctx, drainGrace)
+	err = errors.Join(err, w.conn.Close())
+	w.server.Stop()
+	w.serving.Wait()
+	return errors.Join(err, w.failed)
+}
+
+// run is a target in one mode.
+type run struct {
+	target        *Target
+	mode          Mode
+	description   sdk.Description // zero until it could be asked for
+	secrets       []string
+	serverOptions []grpc.ServerOption
+	pace          pace
+
+	logs     *logBuffer
+	restore  func() // of slog's default logger
+	shared   subject
+	session  sdk.Session
+	narrow   sdk.Session // with one physical connection
+	opened   int         // connection ids given out
+	outcomes map[string]*outcome
+
+	mu    sync.Mutex
+	leaks []string // where a secret was seen
+}
+
+func newRun(target *Target, mode Mode) *run {
+	r := &run{
+		target: target, mode: mode, secrets: target.secrets(), logs: &logBuffer{},
+		outcomes: map[string]*outcome{}, serverOptions: target.serverOptions,
+	}
+	r.pace = target.pace
+	if r.pace == (pace{}) {
+		r.pace = standardPace
+	}
+	if target.Connector != nil {
+		r.description = target.Connector.Describe()
+	}
+	logger, output, flags := slog.Default(), log.Writer(), log.Flags()
+	slog.SetDefault(slog.New(slog.NewTextHandler(r.logs, &slog.HandlerOptions{Level: slog.LevelDebug})))
+	r.restore = func() {
+		slog.SetDefault(logger)
+		log.SetOutput(output) // SetDefault took it over as well
+		log.SetFlags(flags)
+	}
+	return r
+}
+
+// close ends what the checks shared.
+func (r *run) close(errorf func(string, ...any)) {
+	defer r.restore()
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	for _, session := range []sdk.Session{r.session, r.narrow} {
+		if session == nil {
+			continue
+		}
+		if err := session.Close(ctx); err != nil {
+			errorf("close a shared session: %v", err)
+		}
+	}
+	if r.shared != nil {
+		if err := r.shared.stop(); err != nil {
+			errorf("stop the connector: %v", err)
+		}
+	}
+}
+
+// subject returns the connector that most checks share.
+func (p *probe) subject() subject {
+	if p.shared == nil {
+		s, err := p.start(context.WithoutCancel(p.ctx)) // it outlives the check
+		p.must("start the connector", err)
+		p.shared = s
+		d, err := s.describe(p.ctx)
+		p.must("describe", err)
+		p.description = d
+	}
+	return p.shared
+}
+
+// request returns an OpenRequest with an id of its own.
+func (p *probe) request(config sdk.Config) sdk.OpenRequest {
+	p.run.mu.Lock()
+	defer p.run.mu.Unlock()
+	p.opened++
+	return sdk.OpenRequest{ConnectionID: fmt.Sprintf("conform-%d", p.opened), Config: config}
+}
+
+// open opens a session that the check closes itself.
+func (p *probe) open(s subject) sdk.Session {
+	var session sdk.Session
+	var err error
+	p.within(patience, "open", func() { session, err = s.open(p.ctx, p.request(p.target.Config)) })
+	p.must("open", err)
+	return session
+}
+
+// shareSession returns the session that most checks share.
+func (p *probe) shareSession() sdk.Session {
+	if p.session == nil {
+		p.session = p.openFor(p.request(p.target.Config))
+	}
+	return p.session
+}
+
+// narrowSession returns a shared session with one physical connection: what a
+// statement does to its connection meets the next one.
+func (p *probe) narrowSession() sdk.Session {
+	if p.narrow == nil {
+		request := p.request(p.target.Config)
+		request.MaxOpen = 1
+		p.narrow = p.openFor(request)
+	}
+	return p.narrow
+}
+
+// openFor opens a session that outlives the check.
+func (p *probe) openFor(request sdk.OpenRequest) sdk.Session {
+	s := p.subject()
+	var session sdk.Session
+	var err error
+	p.within(patience, "open", func() { session, err = s.open(p.ctx, request) })
+	p.must("open", err)
+	return session
+}
+
+// closeSession closes a session of the check's own.
+func (p *probe) closeSession(s sdk.Session) {
+	var err error
+	p.within(patience, "close", func() { err = s.Close(context.WithoutCancel(p.ctx)) })
+	p.must("close", err)
+}
+
+// logBuffer keeps what a connector logs.
+type logBuffer struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (b *logBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.text.Write(p)
+}
+
+func (b *logBuffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.text.String()
+}

@@ -1,0 +1,170 @@
+package conform
+
+import (
+	"context"
+	"maps"
+	"slices"
+
+	"google.golang.org/grpc"
+
+	"github.com/loam-data/loam/sdk"
+)
+
+// Mode is a way to reach a connector.
+type Mode string
+
+const (
+	InProcess Mode = "in_process" // the *sdk.Connector, called directly
+	Wire      Mode = "wire"       // the same behind gRPC, in one process
+	Binary    Mode = "binary"     // a built program behind go-plugin's handshake
+)
+
+// Target is a connector and what only its author knows of it.
+type Target struct {
+	// Connector is checked in process and over the wire; Binary is the path of a
+	// built program. One of them may be missing.
+	Connector *sdk.Connector
+	Binary    string
+	// Server says what the configuration leads to: "real PostgreSQL 15.18",
+	// "fixture", "embedded".
+	Server string
+	// Config opens the fixture.
+	Config sdk.Config
+	// WrongSecret is Config with secrets that are refused; nil = every secret of
+	// Config replaced. Unreachable leads to a server that is not there.
+	WrongSecret, Unreachable *sdk.Config
+	Fixture                  Fixture
+	// Cases are statements with their whole answers or their errors.
+	Cases []Case
+	// RowsSQL returns a statement of exactly n rows whose first column holds the
+	// integers 1 to n in order; the engine should not need to keep them all.
+	RowsSQL func(n int) string
+	// TextSQL returns a statement of one row whose first column is a TEXT of n
+	// times the letter x.
+	TextSQL func(n int) string
+	// SlowSQL is a statement that runs for a minute or longer.
+	SlowSQL string
+	// SessionSQL returns the settings of the session that a statement could
+	// change; "" = the engine has none.
+	SessionSQL string
+	// Attacks must change nothing, whatever the host's guard thinks of them; the
+	// harmless ones among them must run.
+	Attacks []Attack
+	// Skips are checks ("group/check") and groups ("group") that are left out,
+	// each with the reason.
+	Skips map[string]string
+
+	// For the kit's own tests.
+	only          []Mode
+	pace          pace
+	serverOptions []grpc.ServerOption // of the wire
+}
+
+// Attack is a statement that tries to change something, or only looks so.
+type Attack struct {
+	Name     string
+	SQL      string
+	Harmless bool
+}
+
+// Fixture is what the configured connection holds, and the ways around the
+// connector to look at it.
+type Fixture struct {
+	// Tables are all that a scan must show. An empty NativeType, Default,
+	// Definition or key name, a zero precision and scale, and a nil Properties
+	// are not compared; estimates and fingerprints never are.
+	Tables []sdk.Table
+	// Warned are the objects about which a scan must warn.
+	Warned []string
+	// Reread reads all data and structure through a connection of its own and
+	// returns a fingerprint of it.
+	Reread func(context.Context) (string, error)
+	// Running looks for SlowSQL among what the engine runs, through a connection
+	// of its own.
+	Running func(context.Context) (bool, error)
+}
+
+// Case is a statement and its answer.
+type Case struct {
+	Name   string
+	SQL    string
+	Params []sdk.Value
+	// Columns and Rows are the whole answer; see the package's documentation for
+	// the form of a cell.
+	Columns []Column
+	Rows    [][]any
+	// AnyOrder: the rows may come in any order.
+	AnyOrder bool
+	// Error is what the statement fails with instead.
+	Error *Failure
+}
+
+// Column is an expected column.
+type Column struct {
+	Name string `json:"name"`
+	Type string `json:"type"` // as sdk.Type prints it
+	// Native is compared when it is set.
+	Native string `json:"native,omitempty"`
+}
+
+// Failure is an expected error. Code, Line and Column are compared when they
+// are set; a syntax error needs a position anyhow.
+type Failure struct {
+	Kind   sdk.Kind `json:"kind"`
+	Code   string   `json:"code,omitempty"`
+	Line   int      `json:"line,omitempty"`
+	Column int      `json:"column,omitempty"`
+}
+
+func (t *Target) modes() []Mode {
+	if t.only != nil {
+		return t.only
+	}
+	var modes []Mode
+	if t.Connector != nil {
+		modes = append(modes, InProcess, Wire)
+	}
+	if t.Binary != "" {
+		modes = append(modes, Binary)
+	}
+	return modes
+}
+
+// wrongSecret returns a configuration whose secrets are refused, or false when
+// there is no secret that could be wrong.
+func (t *Target) wrongSecret() (sdk.Config, bool) {
+	if t.WrongSecret != nil {
+		return *t.WrongSecret, true
+	}
+	if len(t.Config.Secrets) == 0 {
+		return sdk.Config{}, false
+	}
+	wrong := sdk.Config{JSON: t.Config.JSON, Secrets: map[string]sdk.Secret{}}
+	for path := range t.Config.Secrets {
+		wrong.Secrets[path] = sdk.NewSecret("canary-7f3a91c0-" + path)
+	}
+	return wrong, true
+}
+
+// minSecret is the length below which a secret may stand in a text by chance.
+const minSecret = 6
+
+// secrets returns every secret that no text may show.
+func (t *Target) secrets() []string {
+	found := map[string]bool{}
+	add := func(c sdk.Config) {
+		for _, s := range c.Secrets {
+			if len(s.Reveal()) >= minSecret {
+				found[s.Reveal()] = true
+			}
+		}
+	}
+	add(t.Config)
+	if wrong, ok := t.wrongSecret(); ok {
+		add(wrong)
+	}
+	if t.Unreachable != nil {
+		add(*t.Unreachable)
+	}
+	return slices.Sorted(maps.Keys(found))
+}
