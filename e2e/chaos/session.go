@@ -223,8 +223,8 @@ func readsStdin(_ context.Context, _ *session, _ string, w *sdk.RowWriter) error
 
 // startsAnother starts a process that holds the standard error, tells its id
 // and, with "exit", ends before it.
-func startsAnother(_ context.Context, _ *session, then string, w *sdk.RowWriter) error {
-	child := exec.Command("sleep", "600")
+func startsAnother(ctx context.Context, _ *session, then string, w *sdk.RowWriter) error {
+	child := exec.CommandContext(context.WithoutCancel(ctx), "sleep", "600")
 	child.Stdout, child.Stderr = stderr, stderr
 	if err := child.Start(); err != nil {
 		return err

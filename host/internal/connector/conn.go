@@ -28,7 +28,7 @@ type connections struct {
 	mu      sync.Mutex
 	current map[string]*connection
 	opened  map[string]int // how often an id was opened, for names within the process
-	stopped bool
+	stopped error // why nothing is opened any more
 	tasks   sync.WaitGroup
 }
 
@@ -41,7 +41,7 @@ type connection struct {
 	target Target
 	name   string // its id within the process
 	done   chan struct{}
-	cancel context.CancelFunc
+	cancel context.CancelCauseFunc
 	// Valid after done.
 	session sdk.Session
 	err     error
@@ -80,11 +80,11 @@ func (cs *connections) use(ctx context.Context, t Target) (*connection, error) {
 	select {
 	case <-c.done:
 	case <-ctx.Done():
-		cs.leave(c)
+		cs.leave(ctx, c)
 		return nil, notInTime(ctx, t.Installed.Name, fmt.Sprintf("connection %q was open", t.ID))
 	}
 	if c.err != nil {
-		cs.leave(c)
+		cs.leave(ctx, c)
 		return nil, c.err
 	}
 	return c, nil
@@ -118,7 +118,7 @@ func (cs *connections) adopt(ctx context.Context, t Target, req sdk.OpenRequest)
 			return old
 		}
 		old.retired = true
-		cs.settle(old)
+		cs.settle(ctx, old)
 	}
 	return cs.begin(ctx, t, func(context.Context) (sdk.OpenRequest, error) { return req, nil })
 }
@@ -130,16 +130,16 @@ func (cs *connections) begin(ctx context.Context, t Target, resolve func(context
 	if n := cs.opened[t.ID]; n > 1 {
 		c.name += "~" + strconv.Itoa(n) // the one before may still be in use
 	}
-	ctx, c.cancel = context.WithCancel(context.WithoutCancel(ctx))
-	if cs.stopped {
-		c.err = crashed(t.Installed.Name, cs.program.fate())
-		c.cancel()
+	ctx, c.cancel = context.WithCancelCause(context.WithoutCancel(ctx))
+	if cs.stopped != nil {
+		c.err = cs.stopped
+		c.cancel(nil)
 		close(c.done)
 		return c
 	}
 	cs.current[t.ID] = c
 	cs.tasks.Go(func() {
-		defer c.cancel()
+		defer c.cancel(nil)
 		c.session, c.err = cs.open(ctx, c, resolve)
 		if c.err == nil {
 			cs.report(ctx, t.ID, c.session.Server(), nil)
@@ -152,7 +152,7 @@ func (cs *connections) begin(ctx context.Context, t Target, resolve func(context
 			delete(cs.current, t.ID)
 		}
 		close(c.done)
-		cs.settle(c)
+		cs.settle(ctx, c)
 	})
 	return c
 }
@@ -199,7 +199,7 @@ func (cs *connections) expire(c *connection) {
 }
 
 // leave gives a connection back.
-func (cs *connections) leave(c *connection) {
+func (cs *connections) leave(ctx context.Context, c *connection) {
 	cs.mu.Lock()
 	defer cs.mu.Unlock()
 	c.users--
@@ -208,19 +208,19 @@ func (cs *connections) leave(c *connection) {
 		if cs.current[c.target.ID] == c {
 			delete(cs.current, c.target.ID)
 		}
-		c.cancel()
+		c.cancel(nil)
 	}
-	cs.settle(c)
+	cs.settle(ctx, c)
 }
 
 // settle needs cs.mu. It closes a connection that nobody may use any more.
-func (cs *connections) settle(c *connection) {
-	if !c.retired || c.closed || c.users > 0 || c.opening() || c.err != nil || cs.stopped {
+func (cs *connections) settle(ctx context.Context, c *connection) {
+	if !c.retired || c.closed || c.users > 0 || c.opening() || c.err != nil || cs.stopped != nil {
 		return
 	}
 	c.closed = true
 	cs.tasks.Go(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), closeTimeout)
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeTimeout)
 		defer cancel()
 		cs.close(ctx, c)
 	})
@@ -248,13 +248,13 @@ func (cs *connections) closeAll(ctx context.Context) {
 	}
 }
 
-// stop cancels what is under way and waits for it. The process must have ended;
-// what is begun later fails at once.
-func (cs *connections) stop() {
+// stop ends what is under way, for a reason, and waits for it. The process must
+// have ended; what is begun later fails at once.
+func (cs *connections) stop(reason *sdk.Error) {
 	cs.mu.Lock()
-	cs.stopped = true
+	cs.stopped = reason
 	for _, c := range cs.current {
-		c.cancel()
+		c.cancel(reason)
 	}
 	cs.mu.Unlock()
 	cs.tasks.Wait()

@@ -171,6 +171,40 @@ func TestSameConfigurationStaysOpen(t *testing.T) {
 	}
 }
 
+func TestLostConnectionIsOpenedUnderItsName(t *testing.T) {
+	t.Parallel()
+	o := &fakeOpener{}
+	f := &fakeStarter{open: o.open}
+	supervise(t, f, Config{}, func(t *testing.T, s *Supervisor) {
+		target, count := resolved("{}")
+		lease := mustLease(t, s, target)
+		defer lease.Release()
+		lost := o.opened()["warehouse"]
+		if err := f.last().reopen(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if again := o.opened()["warehouse"]; again == lost || again == nil || count.Load() != 2 {
+			t.Errorf("opened %v after %d resolutions, want it anew after 2", o.opened(), count.Load())
+		}
+	})
+}
+
+func TestRefusedCredentialsAreResolvedAgain(t *testing.T) {
+	t.Parallel()
+	o := &fakeOpener{}
+	f := &fakeStarter{open: o.open}
+	supervise(t, f, Config{}, func(t *testing.T, s *Supervisor) {
+		target, count := resolved("{}")
+		mustLease(t, s, target).Release()
+		f.last().refused()
+		mustLease(t, s, target).Release()
+		mustLease(t, s, target).Release()
+		if len(o.opened()) != 2 || count.Load() != 2 {
+			t.Errorf("%d opened, %d resolved; want 2 and 2", len(o.opened()), count.Load())
+		}
+	})
+}
+
 func TestDigestTellsConfigurationsApart(t *testing.T) {
 	t.Parallel()
 	secret := func(v string) map[string]sdk.Secret { return map[string]sdk.Secret{"password": sdk.NewSecret(v)} }

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -143,6 +144,24 @@ func TestCrashInOpen(t *testing.T) {
 	}
 	r.target.Open, r.target.Fingerprint = openWith(`{}`), "2"
 	r.mustRun(t, "again")
+}
+
+func TestRefusedCallHasTheCredentialsResolvedAgain(t *testing.T) {
+	t.Parallel()
+	var opened atomic.Int32
+	r := newRig(t, "chaos", func(s *Supervisor) {
+		s.config.OnOpen = func(string, sdk.ServerInfo, error) { opened.Add(1) }
+	})
+	for _, kind := range []sdk.Kind{sdk.KindDenied, sdk.KindUnauthenticated} {
+		if _, err := r.run(t.Context(), "fail "+string(kind)); sdk.KindOf(err) != kind {
+			t.Fatalf("error %v, want %s", err, kind)
+		}
+	}
+	r.mustRun(t, "again")
+	r.mustRun(t, "again")
+	if got := opened.Load(); got != 2 {
+		t.Errorf("opened %d times, want 2", got)
+	}
 }
 
 func TestOpenThatHangsHonoursTheContext(t *testing.T) {

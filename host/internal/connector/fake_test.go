@@ -36,6 +36,8 @@ type fakeProgram struct {
 	exited  chan struct{}
 	die     func()
 	drained atomic.Bool
+	reopen  func(context.Context) error
+	refused func()
 }
 
 func (f *fakeStarter) verify(Installed) (*executable, error) { return nil, f.verifyErr }
@@ -71,7 +73,12 @@ func (f *fakeStarter) start(ctx context.Context, _ Installed, _ *executable) (*p
 			}
 			return nil
 		},
-		connect: func(func(context.Context) error, func()) remote { return &fakeRemote{program: p} },
+		connect: func(reopen func(context.Context) error, refused func()) remote {
+			if reopen != nil {
+				p.reopen, p.refused = reopen, refused
+			}
+			return &fakeRemote{program: p}
+		},
 	}
 	f.mu.Lock()
 	f.programs = append(f.programs, p)

@@ -77,10 +77,11 @@ func (p *process) exited(in *instance) {
 	}
 	p.current, p.startFailed = nil, false
 	p.log.Error("connector crashed", "pid", in.pid, "reason", in.fate(), "output", in.ended().tail)
-	p.crash(crashed(p.name, in.fate()))
+	reason := crashed(p.name, in.fate())
+	p.crash(reason)
 	p.tasks.Go(func() {
 		in.stop()
-		in.conns.stop()
+		in.conns.stop(reason)
 	})
 }
 
@@ -118,7 +119,7 @@ func (p *process) drain() {
 			p.log.Warn("connector did not drain", "error", err)
 		}
 		in.stop()
-		in.conns.stop()
+		in.conns.stop(closing(p.name))
 		p.do(func() { p.stopped(canceled) })
 	})
 }
@@ -142,7 +143,7 @@ func (p *process) shutDown(ctx context.Context) {
 	hurry := context.AfterFunc(ctx, func() {
 		p.do(func() {
 			if p.current != nil {
-				p.current.program.kill()
+				p.current.kill()
 			}
 		})
 	})

@@ -88,6 +88,7 @@ func (s *sink) Columns([]sdk.Column) error {
 	s.columns++
 	return nil
 }
+
 func (s *sink) Batch(b *sdk.Batch) error {
 	s.rows += b.Rows
 	return nil
@@ -165,28 +166,32 @@ func TestBrokenConnectionIsExplained(t *testing.T) {
 	cancel()
 	eof := status.Error(codes.Unavailable, "error reading from server: EOF")
 	cases := map[string]struct {
-		ctx    context.Context
-		exited chan struct{}
-		err    error
-		crash  bool
+		exited   chan struct{}
+		err      error
+		canceled bool
+		crash    bool
 	}{
-		"process gone":            {t.Context(), gone, eof, true},
-		"process goes":            {t.Context(), later, eof, true},
-		"process lives":           {t.Context(), make(chan struct{}), eof, false},
-		"caller gave up":          {canceled, gone, status.Error(codes.Canceled, "context canceled"), false},
-		"the connector's answer":  {t.Context(), gone, status.Error(codes.ResourceExhausted, "too large"), false},
-		"no error":                {t.Context(), gone, nil, false},
-		"not a status of a call":  {t.Context(), gone, errors.New("closed"), false},
-		"broken off by the other": {t.Context(), gone, status.Error(codes.Unknown, "stream terminated"), true},
+		"process gone":            {gone, eof, false, true},
+		"process goes":            {later, eof, false, true},
+		"process lives":           {make(chan struct{}), eof, false, false},
+		"caller gave up":          {gone, status.Error(codes.Canceled, "context canceled"), true, false},
+		"the connector's answer":  {gone, status.Error(codes.ResourceExhausted, "too large"), false, false},
+		"no error":                {gone, nil, false, false},
+		"not a status of a call":  {gone, errors.New("closed"), false, false},
+		"broken off by the other": {gone, status.Error(codes.Unknown, "stream terminated"), false, true},
 	}
 	for name, test := range cases {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			l := &link{fate: fate{exited: test.exited, wait: time.Second, crash: func() *sdk.Error { return crashed("x", "crashed") }}}
-			if test.exited == nil || name == "process lives" {
+			if name == "process lives" {
 				l.fate.wait = time.Millisecond
 			}
-			got := l.explain(test.ctx, test.err)
+			ctx := t.Context()
+			if test.canceled {
+				ctx = canceled
+			}
+			got := l.explain(ctx, test.err)
 			e, crashed := errors.AsType[*sdk.Error](got)
 			if crashed != test.crash || !crashed && !errors.Is(got, test.err) {
 				t.Errorf("explain = %v", got)

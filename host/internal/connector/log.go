@@ -64,7 +64,7 @@ func (r *relog) entry(line []byte) bool {
 			attrs = append(attrs, slog.Any(r.scrub(key), scrubValue(r.scrub, fields[key])))
 		}
 	}
-	r.log.LogAttrs(context.Background(), level, r.scrub(message), attrs...)
+	r.log.LogAttrs(context.Background(), level, r.scrub(message), attrs...) //nolint:sloglint // the message is the connector's
 	return true
 }
 

@@ -16,11 +16,15 @@ import (
 const firstStartTimeout = 90 * time.Second
 
 func identify(file *os.File) (fileID, error) {
-	info, err := file.Stat()
-	if err != nil {
+	var info windows.ByHandleFileInformation
+	if err := windows.GetFileInformationByHandle(windows.Handle(file.Fd()), &info); err != nil {
 		return fileID{}, err
 	}
-	return fileID{path: file.Name(), size: info.Size(), mtime: info.ModTime().UnixNano()}, nil
+	return fileID{
+		device: uint64(info.VolumeSerialNumber), node: uint64(info.FileIndexHigh)<<32 | uint64(info.FileIndexLow),
+		size:  int64(info.FileSizeHigh)<<32 | int64(info.FileSizeLow),
+		mtime: info.LastWriteTime.Nanoseconds(), ctime: info.CreationTime.Nanoseconds(),
+	}, nil
 }
 
 // prepare keeps a Ctrl-C of the console from the program.

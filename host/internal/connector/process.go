@@ -294,6 +294,6 @@ func (p *process) look(in *instance, now time.Time) {
 
 func (p *process) kill(in *instance, reason string) {
 	if in.reason.CompareAndSwap(nil, &reason) {
-		in.program.kill()
+		in.kill()
 	}
 }

@@ -69,6 +69,7 @@ type launcher struct {
 	memory    int64
 	hostEnv   []string
 	hostInfo  wire.HostInfo
+	logLevel  string                                   // the lowest that the host's log takes
 	reattach  func() (map[string]wire.Reattach, error) // connectors that run already
 	stopGrace time.Duration
 	exitWait  time.Duration
@@ -147,7 +148,7 @@ func (l *launcher) clientConfig(c Installed, run *programRunner, sockets string,
 				run.sockets = tmp
 			}
 			run.env = append(Environment(l.hostEnv, c.Description.EnvPassthrough, l.memory), spec.Env...)
-			run.env = append(run.env, wire.EnvLogLevel+"="+logLevel(log))
+			run.env = append(run.env, wire.EnvLogLevel+"="+l.logLevel)
 			return run, nil
 		},
 		// The runner's own bounds come first; this one is go-plugin's timer.
@@ -252,7 +253,7 @@ func (l *launcher) end(client *plugin.Client, run *programRunner) {
 }
 
 func (l *launcher) kill(run *programRunner) {
-	if err := run.Kill(context.Background()); err != nil {
+	if err := run.kill(); err != nil {
 		l.log.Warn("a connector process could not be killed", "pid", run.pid(), "error", err)
 	}
 }

@@ -134,7 +134,7 @@ func (r *programRunner) Start(ctx context.Context) error {
 	reading.Go(func() { r.readErrors(p.stderr) })
 	go r.reap(p, &reading)
 	if !r.exe.unchanged() {
-		err := r.Kill(ctx)
+		err := r.kill()
 		<-r.done
 		return errors.Join(err, sdk.Errorf(sdk.KindDenied, sdk.SourceHost, "%s was changed while it was started", r.exe.path))
 	}
@@ -268,8 +268,11 @@ func (r *programRunner) Wait(ctx context.Context) error {
 	}
 }
 
-// Kill ends the program and everything it started.
-func (r *programRunner) Kill(context.Context) error {
+// Kill implements runner.Runner.
+func (r *programRunner) Kill(context.Context) error { return r.kill() }
+
+// kill ends the program and everything it started.
+func (r *programRunner) kill() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.stopped = true
@@ -310,7 +313,7 @@ func (r *programRunner) pid() int {
 func (r *programRunner) report() (hello string, ended exit, byItself bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.firstLine, r.ended, r.reaped && !(r.stopped && r.ended.signal != "")
+	return r.firstLine, r.ended, r.reaped && (!r.stopped || r.ended.signal == "")
 }
 
 // Diagnose is empty: what a failed start means is said by startFailure.

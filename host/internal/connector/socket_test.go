@@ -109,3 +109,28 @@ func TestSocketFolderGoesWithItsHost(t *testing.T) {
 		t.Errorf("%s is left", path)
 	}
 }
+
+func TestWhatOthersMayWriteToIsFound(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	for name, test := range map[string]struct {
+		mode os.FileMode
+		safe bool
+	}{
+		"owner": {0o755, true}, "group": {0o775, false}, "others": {0o757, false},
+	} {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chmod(path, test.mode); err != nil {
+			t.Fatal(err)
+		}
+		if got := writableByOthers(path); (got == "") != test.safe {
+			t.Errorf("%s: writable %q, safe %v", name, got, test.safe)
+		}
+	}
+	if got := writableByOthers(dir, filepath.Join(dir, "gone")); got == "" {
+		t.Error("a file that is gone passes")
+	}
+}

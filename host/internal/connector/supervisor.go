@@ -106,7 +106,7 @@ func New(config Config) *Supervisor {
 		jitter: jitter, processes: map[processKey]*process{}, slots: map[slotKey]slots{},
 	}
 	s.launcher = &launcher{
-		log: s.log, verifier: newVerifier(bundledSums), memory: config.MemoryMax, hostEnv: os.Environ(),
+		log: s.log, verifier: newVerifier(bundledSums), memory: config.MemoryMax, hostEnv: os.Environ(), logLevel: logLevel(s.log),
 		hostInfo:  wire.HostInfo{Version: config.HostVersion, ContractMinor: sdk.ContractMinor},
 		reattach:  sync.OnceValues(func() (map[string]wire.Reattach, error) { return wire.DecodeReattach(os.Getenv(wire.EnvReattach)) }),
 		stopGrace: t.stop, exitWait: t.exit,
@@ -142,14 +142,14 @@ func (s *Supervisor) Lease(ctx context.Context, t Target) (*Lease, error) {
 		return nil, err
 	}
 	return &Lease{Session: c.session, release: sync.OnceFunc(func() {
-		in.conns.leave(c)
+		in.conns.leave(ctx, c)
 		release()
 	})}, nil
 }
 
 // enter takes the slots of one call and an instance to run it.
 func (s *Supervisor) enter(ctx context.Context, t Target) (*instance, func(), error) {
-	p, connection, err := s.find(t)
+	p, connection, err := s.find(t) //nolint:contextcheck // a process outlives the call that asks for it first
 	if err != nil {
 		return nil, nil, err
 	}

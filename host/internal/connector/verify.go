@@ -36,7 +36,6 @@ func sumsOf(list string) map[string]string {
 
 // fileID identifies the content of a file as far as its file system tells.
 type fileID struct {
-	path         string // set only where there is no inode number
 	device, node uint64
 	size         int64
 	mtime, ctime int64 // nanoseconds
