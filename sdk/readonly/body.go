@@ -90,41 +90,30 @@ func (c *checker) operator(t dialect.Token) error {
 	return nil
 }
 
-// parenthesis consumes "(" and, if a WITH follows, its CTEs.
+// parenthesis consumes "(" and the beginning of a statement in it, if there is
+// one that is not simply a query.
 func (c *checker) parenthesis() error {
 	if err := c.push(')'); err != nil {
 		return err
 	}
-	if verb := c.write(); verb != "" {
+	if verb := c.write(c.i); verb != "" {
 		return c.fail(sdk.KindNotReadOnly, c.i, "%s inside a query is refused because it %s", verb, reason(verb)).WithHint("%s", c.hint())
 	}
-	if s := c.accepted(c.i); s != nil && s.Kind == dialect.StatementWith {
+	s := c.accepted(c.i)
+	if s == nil {
+		return nil
+	}
+	switch s.Kind {
+	case dialect.StatementWith:
 		c.i += len(s.Words)
 		return c.with()
-	}
-	return nil
-}
-
-// write returns the verb of a statement that changes rows and starts at i. One
-// word is not enough to tell: "update" may be a column.
-func (c *checker) write() string {
-	switch {
-	case c.word(c.i, "INSERT") && c.word(c.i+1, "INTO"):
-		return "INSERT"
-	case c.word(c.i, "REPLACE") && c.word(c.i+1, "INTO"):
-		return "REPLACE"
-	case c.word(c.i, "MERGE") && c.word(c.i+1, "INTO"):
-		return "MERGE"
-	case c.word(c.i, "DELETE") && c.word(c.i+1, "FROM"):
-		return "DELETE"
-	case c.word(c.i, "UPDATE"):
-		for i := c.i + 1; c.name(i) || i < len(c.tokens) && c.tokens[i].Is(c.sql, "."); i++ {
-			if i > c.i+1 && c.word(i, "SET") {
-				return "UPDATE"
-			}
+	case dialect.StatementExplain: // unless it is a column
+		if i := c.bareOptions(c.i+len(s.Words), s); c.accepted(i) != nil || c.write(i) != "" {
+			c.i = i
+			return c.query(" inside EXPLAIN")
 		}
 	}
-	return ""
+	return nil
 }
 
 // member reports whether token i stands behind the dot of something, and so is

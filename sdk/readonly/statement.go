@@ -1,7 +1,6 @@
 package readonly
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/loam-data/loam/sdk"
@@ -175,89 +174,64 @@ func (c *checker) columnList(i int) int {
 	return i
 }
 
-// withExpression reads "expression AS name", up to the comma or the main query.
+// withExpression reads "expression AS name".
 func (c *checker) withExpression() error {
 	base := c.depth
-	for c.i < len(c.tokens) && (c.depth > base || !c.at(",") && (c.label || c.accepted(c.i) == nil)) {
-		if c.depth <= base && (c.at(";") || c.at(")")) {
-			break
+	for c.depth > base || !c.label {
+		if c.i >= len(c.tokens) || c.depth == base && (c.at(",") || c.at(";") || c.at(")")) {
+			return c.fail(sdk.KindSyntax, c.i, "an expression behind WITH has no name").WithHint("write WITH expression AS name SELECT …")
 		}
 		if err := c.step(); err != nil {
 			return err
 		}
 	}
+	if c.name(c.i) {
+		return c.step()
+	}
 	return nil
 }
 
-// cteClauses reads SEARCH … SET name and CYCLE … SET name … USING name, whose
-// lists of names have commas of their own.
+// cteClauses reads SEARCH … FIRST BY names SET name and CYCLE names SET name
+// [TO value DEFAULT value] USING name.
 func (c *checker) cteClauses() error {
-	for _, clause := range []struct{ word, last string }{{"SEARCH", "SET"}, {"CYCLE", "USING"}} {
-		if !c.word(c.i, clause.word) {
-			continue
+	const hint = "finish the clause as in SEARCH DEPTH FIRST BY a SET b or CYCLE a SET b USING c, or leave it out"
+	if c.word(c.i, "SEARCH") {
+		depth := c.words(c.i+1, []string{"DEPTH", "FIRST", "BY"}) || c.words(c.i+1, []string{"BREADTH", "FIRST", "BY"})
+		c.i += 4
+		if !depth || !c.names() || !c.wordAndName("SET") {
+			return c.fail(sdk.KindSyntax, c.i, "the SEARCH clause is not complete").WithHint(hint)
 		}
-		for !c.word(c.i, clause.last) {
-			if c.i >= len(c.tokens) || c.at("(") || c.at(";") {
-				return c.fail(sdk.KindSyntax, c.i, "%s lacks %s", clause.word, clause.last).WithHint("finish the clause or leave it out")
-			}
-			if err := c.step(); err != nil {
-				return err
-			}
-		}
+	}
+	if c.word(c.i, "CYCLE") {
 		c.i++
-		if c.name(c.i) {
-			c.i++
+		set := c.names() && c.wordAndName("SET")
+		if set && c.word(c.i, "TO") && c.word(c.i+2, "DEFAULT") && c.value(c.i+1) && c.value(c.i+3) {
+			c.i += 4
+		}
+		if !set || !c.wordAndName("USING") {
+			return c.fail(sdk.KindSyntax, c.i, "the CYCLE clause is not complete").WithHint(hint)
 		}
 	}
 	return nil
 }
 
-// explain reads the options of EXPLAIN, bare or in parentheses, and the
-// beginning of the statement that it explains.
-func (c *checker) explain(s *dialect.Statement) error {
-	if c.at("(") && c.option(c.i+1, s) {
+// names consumes names with commas between them and reports whether there is one.
+func (c *checker) names() bool {
+	for c.name(c.i) {
 		c.i++
-		for !c.at(")") {
-			if err := c.listedOption(s); err != nil {
-				return err
-			}
+		if !c.at(",") {
+			return true
 		}
 		c.i++
 	}
-	for c.option(c.i, s) {
-		c.i++
-		if c.at("=") {
-			c.i += 2
-		}
-		if c.at(",") {
-			c.i++
-		}
-	}
-	return c.query(" inside EXPLAIN")
+	return false
 }
 
-func (c *checker) option(i int, s *dialect.Statement) bool {
-	return slices.ContainsFunc(s.Options, func(o string) bool { return c.word(i, o) })
-}
-
-// listedOption reads "OPTION [=] [value]" and a comma behind it, in parentheses.
-func (c *checker) listedOption(s *dialect.Statement) error {
-	if !c.option(c.i, s) {
-		if c.i >= len(c.tokens) || c.tokens[c.i].Kind != dialect.TokenWord {
-			return c.fail(sdk.KindSyntax, c.i, "the options of EXPLAIN are not complete").WithHint("write EXPLAIN SELECT …")
-		}
-		return c.fail(sdk.KindNotReadOnly, c.i, "the option %s of EXPLAIN is refused because it %s",
-			shorten(c.tokens[c.i].Text(c.sql)), unknownReason).WithHint("leave the option out")
+// wordAndName consumes a keyword and a name and reports whether they are there.
+func (c *checker) wordAndName(upper string) bool {
+	if !c.word(c.i, upper) || !c.name(c.i+1) {
+		return false
 	}
-	c.i++
-	if c.at("=") {
-		c.i++
-	}
-	if c.i < len(c.tokens) && c.tokens[c.i].Kind != dialect.TokenOperator {
-		c.i++
-	}
-	if c.at(",") {
-		c.i++
-	}
-	return nil
+	c.i += 2
+	return true
 }

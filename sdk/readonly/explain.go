@@ -1,0 +1,76 @@
+package readonly
+
+import (
+	"slices"
+
+	"github.com/loam-data/loam/sdk"
+	"github.com/loam-data/loam/sdk/dialect"
+)
+
+// explain reads the options of EXPLAIN, bare or in parentheses, and the
+// beginning of the statement that it explains. A bare option has a value only
+// behind "=", so that no verb is taken for one.
+func (c *checker) explain(s *dialect.Statement) error {
+	if c.at("(") && c.option(c.i+1, s) {
+		c.i++
+		for !c.at(")") {
+			if err := c.listedOption(s); err != nil {
+				return err
+			}
+		}
+		c.i++
+	}
+	c.i = c.bareOptions(c.i, s)
+	return c.query(" inside EXPLAIN")
+}
+
+// bareOptions returns the index behind the options at i that stand without
+// parentheses.
+func (c *checker) bareOptions(i int, s *dialect.Statement) int {
+	is := func(operator string) bool { return i < len(c.tokens) && c.tokens[i].Is(c.sql, operator) }
+	for c.option(i, s) {
+		i++
+		if is("=") && c.value(i+1) {
+			i += 2
+		}
+		if is(",") {
+			i++
+		}
+	}
+	return i
+}
+
+func (c *checker) option(i int, s *dialect.Statement) bool {
+	return slices.ContainsFunc(s.Options, func(o string) bool { return c.word(i, o) })
+}
+
+// listedOption reads "OPTION [=] [value]" and a comma behind it, in parentheses.
+func (c *checker) listedOption(s *dialect.Statement) error {
+	if !c.option(c.i, s) {
+		if c.i >= len(c.tokens) || c.tokens[c.i].Kind != dialect.TokenWord {
+			return c.fail(sdk.KindSyntax, c.i, "the options of EXPLAIN are not complete").WithHint("write EXPLAIN SELECT …")
+		}
+		return c.fail(sdk.KindNotReadOnly, c.i, "the option %s of EXPLAIN is refused because it %s",
+			shorten(c.tokens[c.i].Text(c.sql)), unknownReason).WithHint("leave the option out")
+	}
+	c.i++
+	if c.at("=") {
+		c.i++
+	}
+	if c.value(c.i) {
+		c.i++
+	}
+	if c.at(",") {
+		c.i++
+	}
+	return nil
+}
+
+// value reports whether token i is a word, a number or a string.
+func (c *checker) value(i int) bool {
+	if i >= len(c.tokens) {
+		return false
+	}
+	k := c.tokens[i].Kind
+	return k == dialect.TokenWord || k == dialect.TokenNumber || k == dialect.TokenString
+}

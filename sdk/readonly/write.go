@@ -1,0 +1,54 @@
+package readonly
+
+import (
+	"slices"
+
+	"github.com/loam-data/loam/sdk/dialect"
+)
+
+// seconds are the words that make a statement of a verb in an expression's
+// place, where the verb alone may be a column ("update", "delete").
+var seconds = []struct {
+	verb  string
+	words []string
+}{
+	{"INSERT", []string{"INTO", "OVERWRITE"}},
+	{"REPLACE", []string{"INTO"}},
+	{"MERGE", []string{"INTO"}},
+	{"DELETE", []string{"FROM"}},
+	{"CREATE", objects},
+	{"ALTER", objects},
+	{"DROP", objects},
+	{"TRUNCATE", objects},
+}
+
+var objects = []string{
+	"DATABASE", "EXTENSION", "EXTERNAL", "FUNCTION", "INDEX", "MATERIALIZED", "PROCEDURE", "ROLE", "SCHEMA", "SEQUENCE",
+	"TABLE", "TEMP", "TEMPORARY", "TRIGGER", "TYPE", "UNIQUE", "USER", "VIEW",
+}
+
+// write returns the verb of a statement that changes something and starts at
+// token i, or "".
+func (c *checker) write(i int) string {
+	if i >= len(c.tokens) || c.tokens[i].Kind != dialect.TokenWord {
+		return ""
+	}
+	for _, s := range seconds {
+		if c.word(i, s.verb) && slices.ContainsFunc(s.words, func(w string) bool { return c.word(i+1, w) }) {
+			return s.verb
+		}
+	}
+	for _, verb := range []string{"INSERT", "CREATE"} {
+		if c.word(i, verb) && c.word(i+1, "OR") && c.word(i+2, "REPLACE") {
+			return verb
+		}
+	}
+	if c.word(i, "UPDATE") {
+		for j := i + 1; c.name(j) || j < len(c.tokens) && c.tokens[j].Is(c.sql, "."); j++ {
+			if j > i+1 && c.word(j, "SET") {
+				return "UPDATE"
+			}
+		}
+	}
+	return ""
+}
