@@ -46,7 +46,7 @@ func (s *Session) Explain(ctx context.Context, req sdk.ExplainRequest) (sdk.Expl
 // parseQuery is parse for a statement that must be a query itself.
 func (s *Session) parseQuery(sql string) (*statement, error) {
 	st, err := s.parse(sql)
-	if err == nil && st.query != 0 {
+	if err == nil && st.query != st.first {
 		return nil, sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "this statement has no plan: it only shows something").
 			WithHint("send the query itself, without EXPLAIN")
 	}

@@ -13,10 +13,10 @@ import (
 // statement is a caller's SQL on its way to the server.
 type statement struct {
 	sql string
+	first int // where its first word is
 	// query is where in sql the query starts that the server must accept as the
-	// query of a cursor: 0, behind EXPLAIN and its options, or -1 for SHOW.
+	// query of a cursor: first, behind EXPLAIN and its options, or -1 for SHOW.
 	query   int
-	first   int // where its first word is
 	params  [][]byte
 	formats []int16
 }
@@ -51,7 +51,8 @@ func (s *Session) parse(sql string) (*statement, error) {
 			return nil, err
 		}
 	}
-	st := &statement{sql: sql, first: int(tokens[0].Start)}
+	first := int(tokens[0].Start)
+	st := &statement{sql: sql, first: first, query: first}
 	switch {
 	case tokens[0].IsWord(sql, "SHOW"):
 		st.query = -1
@@ -91,10 +92,17 @@ func queryWord(sql string, t dialect.Token) bool {
 // callable refuses the call of a listed function at token i.
 func (s *Session) callable(sql string, tokens []dialect.Token, i int) error {
 	t := tokens[i]
-	if i+1 == len(tokens) || !tokens[i+1].Is(sql, "(") || t.Kind != dialect.TokenWord && t.Kind != dialect.TokenQuoted {
+	if t.Kind != dialect.TokenWord && t.Kind != dialect.TokenQuoted {
 		return nil
 	}
-	if s.dialect.Escaped(sql, t) {
+	escaped, next := s.dialect.Escaped(sql, t), i+1
+	if escaped && next < len(tokens) && tokens[next].IsWord(sql, "UESCAPE") {
+		next += 2
+	}
+	switch {
+	case next >= len(tokens) || !tokens[next].Is(sql, "("):
+		return nil
+	case escaped:
 		return refuse(sql, int(t.Start), "the name of a function is written in escapes", "write the name as it is")
 	}
 	name := strings.ToLower(s.dialect.Unquote(sql, t))

@@ -1,0 +1,1 @@
+SELECT * FROM (VALUES (true), (false), (NULL)) AS t (yes)

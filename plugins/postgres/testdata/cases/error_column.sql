@@ -1,0 +1,1 @@
+SELECT a.nmae FROM accounts a

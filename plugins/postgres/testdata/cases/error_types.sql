@@ -1,0 +1,2 @@
+SELECT 'é' AS x,
+       sum(name) FROM accounts

@@ -1,0 +1,1 @@
+EXPLAIN (COSTS off) SELECT 1

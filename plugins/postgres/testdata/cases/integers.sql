@@ -1,0 +1,4 @@
+SELECT small::int2, plain, big, oid FROM (VALUES
+  ((-32768)::int2, (-2147483648)::int4, (-9223372036854775808)::int8, 0::oid),
+  (32767, 2147483647, 9223372036854775807, 4294967295),
+  (NULL, NULL, 9007199254740993, NULL)) AS t (small, plain, big, oid)
