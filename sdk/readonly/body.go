@@ -76,7 +76,7 @@ func (c *checker) operator(t dialect.Token) error {
 		return c.push('}')
 	case ')', ']', '}':
 		if c.depth == 0 || c.closers[c.depth-1] != c.sql[t.Start] {
-			return c.fail(sdk.KindSyntax, c.i, "the bracket %s has no partner", t.Text(c.sql)).WithHint("balance the brackets")
+			return c.fail(sdk.KindSyntax, c.i, "the bracket %s has no partner", shorten(t.Text(c.sql))).WithHint("balance the brackets")
 		}
 		c.depth--
 	case ';':

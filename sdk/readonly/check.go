@@ -11,7 +11,6 @@ package readonly
 import (
 	"errors"
 	"fmt"
-	"sync"
 
 	"github.com/loam-data/loam/sdk"
 	"github.com/loam-data/loam/sdk/dialect"
@@ -30,19 +29,15 @@ const (
 // Errors: *sdk.Error with the position and a hint: KindNotReadOnly; KindSyntax
 // for a text that cannot be split into tokens or whose brackets do not match;
 // KindInvalid for an empty text; KindLimit beyond MaxTextBytes or MaxDepth.
-// Units: the cost grows linearly with the text; a statement of ordinary size is
-// accepted without an allocation.
+// Units: the cost grows linearly with the text; a statement of up to 256 tokens
+// is accepted without an allocation.
 func Check(sql string, d *dialect.Dialect) error {
 	if len(sql) > MaxTextBytes {
 		return sdk.Errorf(sdk.KindLimit, sdk.SourceCaller, "the statement has %d bytes; the limit is %d", len(sql), MaxTextBytes).
 			WithHint("move long lists of values into a table or split the question into several statements")
 	}
-	buf := buffers.Get().(*[]dialect.Token)
-	tokens, err := d.Tokens(sql, (*buf)[:0])
-	if cap(tokens) <= maxPooled {
-		*buf = tokens
-		defer buffers.Put(buf)
-	}
+	var buf [256]dialect.Token
+	tokens, err := d.Tokens(sql, buf[:0])
 	if err != nil {
 		return lexError(sql, err)
 	}
@@ -50,11 +45,6 @@ func Check(sql string, d *dialect.Dialect) error {
 	c.index()
 	return c.check()
 }
-
-// maxPooled is the number of tokens in the largest buffer that is kept.
-const maxPooled = 8192
-
-var buffers = sync.Pool{New: func() any { return new([]dialect.Token) }}
 
 // checker walks the tokens of one text once, from left to right.
 type checker struct {

@@ -53,11 +53,12 @@ func (c *checker) hint() string {
 
 func (c *checker) starts(s *dialect.Statement) string { return strings.Join(s.Words, " ") }
 
-// shorten cuts a piece of the statement to what a message can carry.
+// shorten copies a piece of the statement, cut to what a message can carry. The
+// copy lets the compiler see that an error keeps nothing of the checker.
 func shorten(s string) string {
 	const limit = 40
 	if len(s) <= limit {
-		return s
+		return strings.Clone(s)
 	}
 	cut := limit
 	for !utf8.RuneStart(s[cut]) {
