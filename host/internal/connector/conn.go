@@ -28,7 +28,7 @@ type connections struct {
 	mu      sync.Mutex
 	current map[string]*connection
 	opened  map[string]int // how often an id was opened, for names within the process
-	stopped error // why nothing is opened any more
+	stopped error          // why nothing is opened any more
 	tasks   sync.WaitGroup
 }
 

@@ -103,6 +103,10 @@ func (l *launcher) start(ctx context.Context, c Installed, exe *executable) (*pr
 		return l.attach(ctx, c, running[c.Name])
 	}
 	defer closeAll(exe.file)
+	command, args, err := commandLine(c)
+	if err != nil {
+		return nil, err
+	}
 	dir, err := l.sockets.open()
 	if err != nil {
 		return nil, err
@@ -111,7 +115,7 @@ func (l *launcher) start(ctx context.Context, c Installed, exe *executable) (*pr
 	log := l.log.With("connector", c.Name)
 	scrubber := &wire.Scrubber{}
 	run := &programRunner{
-		exe: exe, args: commandLine(c), spawner: l.spawner, log: log,
+		exe: exe, command: command, args: args, spawner: l.spawner, log: log,
 		relog: &relog{log: log, scrub: scrubber.Scrub, notes: &crashNotes{}},
 		stray: &strayWriter{log: log, scrub: scrubber.Scrub, stream: "stdout"},
 	}
@@ -130,13 +134,18 @@ func (l *launcher) start(ctx context.Context, c Installed, exe *executable) (*pr
 	return p, nil
 }
 
-// commandLine returns the arguments of a connector's program; the first is how
-// it is shown.
-func commandLine(c Installed) []string {
-	if len(c.Argv) > 0 {
-		return c.Argv
+// commandLine returns the program that runs a connector, "" for the connector's
+// own, and its arguments, of which the first is how it is shown.
+func commandLine(c Installed) (command string, args []string, err error) {
+	if len(c.Argv) == 0 {
+		return "", []string{c.Binary}, nil
 	}
-	return []string{c.Binary}
+	command, err = exec.LookPath(c.Argv[0])
+	if err != nil {
+		return "", nil, sdk.Errorf(sdk.KindNotFound, sdk.SourceHost, "connector %q is run by %q, which is not there: %w", c.Name, c.Argv[0], err).
+			WithHint("Install %s so that it is found in PATH.", c.Argv[0])
+	}
+	return command, c.Argv, nil
 }
 
 func (l *launcher) clientConfig(c Installed, run *programRunner, sockets string, log *slog.Logger, scrubber *wire.Scrubber) *plugin.ClientConfig {

@@ -62,6 +62,7 @@ func (e exit) String() string {
 // is parsed here.
 type programRunner struct {
 	exe     *executable
+	command string   // what runs exe, "" for exe itself
 	args    []string // the whole command line; args[0] is shown as the name
 	env     []string
 	spawner *spawner
@@ -144,9 +145,13 @@ func (r *programRunner) Start(ctx context.Context) error {
 // spawn starts a fresh command until its file is no longer busy.
 func (r *programRunner) spawn(ctx context.Context, p *pipes) error {
 	for attempt := 1; ; attempt++ {
-		cmd := &exec.Cmd{Path: r.exe.path, Args: r.args, Env: r.env, Stdin: p.childIn, Stdout: p.childOut, Stderr: p.childErr}
-		if execsOpenFile() && len(r.args) == 1 {
+		cmd := &exec.Cmd{Path: r.command, Args: r.args, Env: r.env, Stdin: p.childIn, Stdout: p.childOut, Stderr: p.childErr}
+		switch {
+		case r.command != "":
+		case execsOpenFile():
 			cmd.Path, cmd.ExtraFiles = openFilePath, []*os.File{r.exe.file}
+		default:
+			cmd.Path = r.exe.path
 		}
 		prepare(cmd)
 		err := r.spawner.start(cmd)

@@ -3,6 +3,8 @@
 package connector
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"os"
 	"path/filepath"
@@ -248,5 +250,42 @@ func TestOtherFilesOfACommandLineAreVerified(t *testing.T) {
 	chaos.Files = map[string]string{extra: strings.Repeat("0", 64)}
 	if _, err := newVerifier("").open(chaos); sdk.KindOf(err) != sdk.KindDenied || !strings.Contains(err.Error(), extra) {
 		t.Errorf("open = %v, want denied because of %s", err, extra)
+	}
+}
+
+func TestConnectorThatAnotherProgramRuns(t *testing.T) {
+	t.Parallel()
+	chaos, err := built()
+	if err != nil {
+		t.Fatal(err)
+	}
+	script := "#!/nowhere\nexec " + chaos.Binary + "\n"
+	sum := sha256.Sum256([]byte(script))
+	cases := map[string]struct {
+		with string
+		want sdk.Kind
+	}{
+		"there":     {"sh", ""},
+		"not there": {"no-such-interpreter", sdk.KindNotFound},
+	}
+	for name, test := range cases {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := install(t, "chaos", func(m *wire.Manifest) {
+				for platform := range m.Targets {
+					m.Targets[platform] = wire.Target{
+						Path: "run.sh", SHA256: hex.EncodeToString(sum[:]), Size: int64(len(script)), Argv: []string{test.with, "run.sh"},
+					}
+				}
+			})
+			if err := os.WriteFile(c.Binary, []byte(script), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			r := newRig(t, "chaos")
+			r.target.Installed = c
+			if _, err := r.run(t.Context(), "x"); sdk.KindOf(err) != test.want {
+				t.Errorf("error %v, want %q", err, test.want)
+			}
+		})
 	}
 }

@@ -85,7 +85,7 @@ func (v *verifier) open(c Installed) (*executable, error) {
 }
 
 func (v *verifier) check(exe *executable, c Installed, expected string) error {
-	if !execsOpenFile() {
+	if !execsOpenFile() || len(c.Argv) > 0 { // it will be run by its path
 		if writable := writableByOthers(c.Binary, filepath.Dir(c.Binary)); writable != "" {
 			return sdk.Errorf(sdk.KindDenied, sdk.SourceHost, "connector %q is not started: others than its owner may write to %s", c.Name, writable).
 				WithHint("Run: chmod go-w %q", writable)
