@@ -175,7 +175,7 @@ func postgresFunctions() []Case {
 		"sleep", "SELECT pg_sleep(0.05)",
 		"sleep for", "SELECT pg_sleep_for('50 milliseconds')",
 		"sleep in a filter", "SELECT * FROM accounts WHERE pg_sleep(0.01) IS NOT NULL",
-		"notify", "SELECT pg_notify('stolen', 'x')",
+		"notify by function", "SELECT pg_notify('stolen', 'x')",
 		"emit message", "SELECT pg_logical_emit_message(true, 'stolen', 'x')",
 		"transaction id", "SELECT txid_current()",
 		"transaction id by its new name", "SELECT pg_current_xact_id()",

@@ -59,7 +59,7 @@ func postgresHarmless() []Case {
 		"labels without AS named like verbs", "SELECT 1 copy, 2 listen, 3 lock, 4 truncate, 5 vacuum, 6 merge",
 		"table alias named like a verb", "SELECT update.id FROM accounts AS update",
 		"table alias named share", "SELECT share.id FROM accounts share",
-		"quoted table named like a verb", `SELECT "for" FROM public."drop"`,
+		"qualified table named like a verb", `SELECT "for" FROM public."drop"`,
 		"substring for", "SELECT substring(name FROM 1 FOR 3) FROM accounts",
 		"substring for alone", "SELECT substring(name FOR 3) FROM accounts",
 		"substring similar", `SELECT substring('abc' SIMILAR '%#"b#"%' ESCAPE '#')`,
