@@ -224,11 +224,16 @@ func serveHTTP(b testing.TB, binary, dir string) *post {
 		_ = cmd.Process.Signal(os.Interrupt)
 		_ = cmd.Wait()
 	})
-	line, err := bufio.NewReader(stderr).ReadString('\n')
-	if err != nil {
-		b.Fatal(err)
+	lines := bufio.NewReader(stderr)
+	h := &post{}
+	for h.url == "" {
+		line, err := lines.ReadString('\n')
+		if err != nil {
+			b.Fatal(err)
+		}
+		h.url = regexp.MustCompile(`http://\S+/mcp`).FindString(line)
 	}
-	h := &post{url: regexp.MustCompile(`http://\S+/mcp`).FindString(line)}
+	go func() { _, _ = io.Copy(io.Discard, lines) }() // ends with the process
 	h.call(b, "initialize", `{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"bench","version":"1"}}`)
 	return h
 }

@@ -63,8 +63,9 @@ type app struct {
 	output
 	dir     string
 	verbose bool
-	// serving: the command runs until it is told to end.
-	serving bool
+	// serving: the command runs until it is told to end, and logs from serveLevel.
+	serving    bool
+	serveLevel slog.Level
 }
 
 // Run executes one command line and returns the exit code of exit.go.
@@ -158,7 +159,7 @@ func (a *app) logger() *slog.Logger {
 	case a.quiet && a.serving:
 		level = slog.LevelError
 	case a.serving:
-		level = slog.LevelInfo
+		level = a.serveLevel
 	}
 	return slog.New(slog.NewTextHandler(a.err, &slog.HandlerOptions{Level: level}))
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"log/slog"
 	"net"
 	"os"
 	"strconv"
@@ -25,7 +26,9 @@ standard error. The end of input ends the server after the calls in flight.`,
 		Example: `  loam mcp stdio --project-dir /path/to/project`,
 		Args:    exactly(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			a.serving = true
+			// A client may never read this pipe: a line per call would fill it, and
+			// block the server.
+			a.serving, a.serveLevel = true, slog.LevelWarn
 			return a.withRooms(cmd.Context(), func(rooms *Rooms) error {
 				server, err := rooms.MCP(mcpserver.Config{})
 				if err != nil {
@@ -75,7 +78,7 @@ asks for a token: LOAM_MCP_TOKEN, or --token.`,
 }
 
 func (a *app) serveHTTP(cmd *cobra.Command, f startFlags) error {
-	a.serving = true
+	a.serving, a.serveLevel = true, slog.LevelInfo
 	if f.token == "" {
 		f.token = os.Getenv("LOAM_MCP_TOKEN")
 	}
