@@ -37,9 +37,7 @@ type dialer struct {
 // conn is one connection.
 // Concurrency: one goroutine.
 type conn struct {
-	pg *pgconn.PgConn
-	// reset was sent and its answer is not read yet; see release.
-	reset     *pgconn.Pipeline
+	pg        *pgconn.PgConn
 	idleSince time.Time
 	// fresh until the connection was given back once.
 	fresh bool
@@ -131,9 +129,6 @@ func (at *stages) watch(cfg *pgconn.Config) {
 
 // close ends the connection and waits until nothing of it is left.
 func (c *conn) close(ctx context.Context) {
-	if c.reset != nil { // unread answers would make an abrupt end of it
-		c.settle(ctx)
-	}
 	// The farewell is a courtesy; the socket is closed in any case.
 	_ = c.pg.Close(ctx)
 	select {

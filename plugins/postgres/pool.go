@@ -6,6 +6,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/jackc/pgx/v5/pgconn"
+
 	"github.com/loam-data/loam/sdk/sqlkit"
 )
 
@@ -30,7 +32,8 @@ func newPool(connect func(context.Context) (*conn, error), maxOpen int, idleTime
 	return &pool{connect: connect, idleTimeout: idleTimeout, slots: make(chan struct{}, maxOpen)}
 }
 
-// acquire returns a connection that is ready for a statement.
+// acquire returns a connection that is ready for a transaction. One that was idle
+// may have died meanwhile.
 // Errors: those of connect; KindTimeout or KindCanceled when ctx ends first.
 func (p *pool) acquire(ctx context.Context) (*conn, error) {
 	select {
@@ -38,15 +41,8 @@ func (p *pool) acquire(ctx context.Context) (*conn, error) {
 	case <-ctx.Done():
 		return nil, sqlkit.ContextError(ctx)
 	}
-	for {
-		c := p.pop()
-		if c == nil {
-			break
-		}
-		if c.settle(ctx) {
-			return c, nil
-		}
-		c.close(ctx)
+	if c := p.pop(); c != nil {
+		return c, nil
 	}
 	c, err := p.connect(ctx)
 	if err != nil {
@@ -67,17 +63,15 @@ func (p *pool) pop() *conn {
 	return c
 }
 
-// release takes a connection back. What the statement left behind is rolled
-// back and discarded at once, but nobody waits for the server's answer here:
-// the next one to acquire the connection reads it.
-func (p *pool) release(c *conn) {
+// release takes a connection back. Unless it is clean, what the last transaction
+// left behind is rolled back and discarded first.
+func (p *pool) release(c *conn, clean bool) {
 	defer func() { <-p.slots }()
-	c.notice, c.fresh = nil, false
-	if !c.sendReset() {
+	c.notice, c.fresh, c.idleSince = nil, false, time.Now()
+	if !clean && !c.reset() {
 		p.discard(c)
 		return
 	}
-	c.idleSince = time.Now()
 	p.mu.Lock()
 	closed := p.closed
 	if !closed {
@@ -155,27 +149,23 @@ func (p *pool) close(ctx context.Context) {
 	p.reaps.Wait()
 }
 
-// sendReset sends the clean-up; false: the connection is of no more use.
-func (c *conn) sendReset() bool {
-	if c.pg.IsClosed() || c.pg.IsBusy() {
-		return false
-	}
-	c.reset = c.pg.StartPipeline(context.Background())
-	c.reset.SendQueryParams("ROLLBACK", nil, nil, nil, nil)
-	c.reset.SendPipelineSync()
-	c.reset.SendQueryParams("DISCARD ALL", nil, nil, nil, nil)
-	return c.reset.Sync() == nil
+// queueReset queues what makes a connection as good as new.
+func queueReset(p *pgconn.Pipeline) {
+	p.SendQueryParams("ROLLBACK", nil, nil, nil, nil)
+	p.SendPipelineSync()
+	p.SendQueryParams("DISCARD ALL", nil, nil, nil, nil)
+	p.SendPipelineSync()
 }
 
-// settle reads the answer to the clean-up; false: the connection is of no more use.
-func (c *conn) settle(ctx context.Context) bool {
-	if c.reset == nil {
-		return !c.pg.IsClosed()
-	}
-	ctx, cancel := context.WithTimeout(ctx, resetTime)
+// reset makes the connection as good as new; false: it is of no more use.
+func (c *conn) reset() bool {
+	ctx, cancel := context.WithTimeout(context.Background(), resetTime)
 	defer cancel()
-	stop := context.AfterFunc(ctx, func() { _ = c.pg.Conn().SetDeadline(time.Unix(1, 0)) })
-	err := c.reset.Close()
-	c.reset = nil
-	return stop() && err == nil && !c.pg.IsClosed() && c.pg.TxStatus() == 'I'
+	p := c.pg.StartPipeline(ctx)
+	queueReset(p)
+	err := p.Flush()
+	if closeErr := p.Close(); err == nil {
+		err = closeErr
+	}
+	return err == nil && !c.pg.IsClosed() && c.pg.TxStatus() == 'I'
 }

@@ -198,9 +198,15 @@ func (p *profile) sample() error {
 	for i := range p.columns {
 		names[i] = p.columns[i].quoted
 	}
-	return p.r.execute(&statement{
+	st := &statement{
 		sql: fmt.Sprintf("SELECT %s FROM %s ORDER BY pg_catalog.random() LIMIT %d", strings.Join(names, ", "), p.source, p.req.SampleRows),
-	}, p.w.Sample())
+	}
+	description, columns, err := p.r.describe(st)
+	if err != nil {
+		return err
+	}
+	p.r.patient = true
+	return p.r.stream(st, p.w.Sample(), description, columns, p.r.p.Sync, p.r.synced)
 }
 
 // comparable types have an order that GROUP BY and ORDER BY can use. The values

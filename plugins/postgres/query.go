@@ -2,7 +2,9 @@ package postgres
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -29,48 +31,130 @@ func (s *Session) Execute(ctx context.Context, req sdk.ExecuteRequest, w *sdk.Ro
 	if err := st.bind(req.Params); err != nil {
 		return err
 	}
-	err = s.ask(ctx, s.limit(req.Limits.Timeout), func(r *reading) error {
-		r.c.notice = notices(w)
-		return r.execute(st, w)
-	})
-	return s.suggest(ctx, st, err)
+	for known := true; ; known = false {
+		err = s.ask(ctx, s.limit(req.Limits.Timeout), func(r *reading) error {
+			r.c.notice = notices(w)
+			return r.execute(st, w, known)
+		})
+		if !errors.Is(err, errOutdated) {
+			return s.suggest(ctx, st, err)
+		}
+	}
 }
 
-// execute runs a statement and writes its result.
-func (r *reading) execute(st *statement, w *sdk.RowWriter) error {
+// execute runs a statement and writes its result, as the last of the
+// transaction. If the statement was run before, and known says that this may be
+// used, everything goes in one round trip.
+func (r *reading) execute(st *statement, w *sdk.RowWriter, known bool) error {
+	if fields, ok := r.s.known.get(st.sql); ok && known {
+		if columns, missing := r.s.types.columns(fields, time.Now()); len(missing) == 0 {
+			return r.repeat(st, w, fields, columns)
+		}
+	}
 	description, columns, err := r.describe(st)
 	if err != nil {
 		return err
 	}
+	r.s.known.put(st.sql, description.Fields)
+	return r.stream(st, w, description, columns, r.sendLast, r.last)
+}
+
+// errOutdated says that a statement was not the one it was before.
+var errOutdated = errShape()
+
+// repeat is execute for a statement whose fields are known. The server checks it
+// as a read all the same.
+// Errors: errOutdated before anything was written, when the server refuses the
+// statement now or describes other fields.
+func (r *reading) repeat(st *statement, w *sdk.RowWriter, fields []pgconn.FieldDescription, columns []column) error {
+	if st.query >= 0 {
+		r.p.SendPrepare("", declare+st.sql[st.query:], nil)
+	}
+	r.p.SendQueryParams(st.sql, st.params, nil, st.formats, formats(columns))
+	if err := r.sendLast(); err != nil {
+		return err
+	}
+	if st.query >= 0 {
+		if _, err := r.described(); err != nil {
+			return r.outdated(st, err)
+		}
+	}
+	rows, err := r.result()
+	if err != nil {
+		return r.outdated(st, err)
+	}
+	if !sameFields(rows.FieldDescriptions(), fields) {
+		r.stop()
+		return r.outdated(st, errOutdated)
+	}
+	return r.write(st, w, rows, columns, r.last)
+}
+
+func (r *reading) outdated(st *statement, err error) error {
+	r.s.known.forget(st.sql)
+	if said, ok := asServerError(err); ok && !r.c.pg.IsClosed() && said.Code != stateQueryCanceled {
+		return errOutdated
+	}
+	return err
+}
+
+func sameFields(now, before []pgconn.FieldDescription) bool {
+	return slices.EqualFunc(now, before, func(a, b pgconn.FieldDescription) bool {
+		return a.Name == b.Name && a.DataTypeOID == b.DataTypeOID && a.TypeModifier == b.TypeModifier
+	})
+}
+
+func formats(columns []column) []int16 {
+	list := make([]int16, len(columns))
+	for i := range columns {
+		list[i] = columns[i].format
+	}
+	return list
+}
+
+// stream runs a prepared statement and writes its result; send sends what is
+// queued, and done reads what follows the rows.
+func (r *reading) stream(st *statement, w *sdk.RowWriter, description *pgconn.StatementDescription, columns []column, send, done func() error) error {
 	if len(description.ParamOIDs) != len(st.params) {
 		return sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "the statement has %d parameters, %d values were given", len(description.ParamOIDs), len(st.params)).
 			WithHint("give one value for each of $1, $2, …")
 	}
-	public, formats := make([]sdk.Column, len(columns)), make([]int16, len(columns))
-	for i := range columns {
-		public[i], formats[i] = columns[i].Column, columns[i].format
-	}
-	if err := w.Started("pid " + strconv.FormatUint(uint64(r.c.pg.PID()), 10)); err != nil {
+	if err := r.running(); err != nil {
 		return err
 	}
-	if err := w.Columns(public...); err != nil {
-		return err
-	}
-	r.p.SendQueryStatement(description, st.params, st.formats, formats)
-	if err := r.p.Sync(); err != nil {
+	r.p.SendQueryStatement(description, st.params, st.formats, formats(columns))
+	if err := send(); err != nil {
 		return err
 	}
 	rows, err := r.result()
 	if err != nil {
 		return serverError(err, st.sql)
 	}
-	if err := copyRows(rows, columns, w); err != nil {
+	return r.write(st, w, rows, columns, done)
+}
+
+// write passes on a result to its end, or ends the statement in the server when
+// the receiver has enough.
+func (r *reading) write(st *statement, w *sdk.RowWriter, rows *pgconn.ResultReader, columns []column, done func() error) error {
+	public := make([]sdk.Column, len(columns))
+	for i := range columns {
+		public[i] = columns[i].Column
+	}
+	err := w.Started("pid " + strconv.FormatUint(uint64(r.c.pg.PID()), 10))
+	if err == nil {
+		err = w.Columns(public...)
+	}
+	if err == nil {
+		err = copyRows(rows, columns, w)
+	}
+	if err != nil && !(r.patient && errors.Is(err, sdk.ErrLimit)) {
+		r.stop()
 		return r.changed(err)
 	}
 	if _, err := rows.Close(); err != nil {
 		return serverError(err, st.sql)
 	}
-	return r.synced()
+	return done()
 }
 
 // copyRows writes the rows without a copy of their own.

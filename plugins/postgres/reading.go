@@ -31,9 +31,15 @@ type reading struct {
 	c    *conn
 	p    *pgconn.Pipeline
 	stop context.CancelFunc // ends what runs in the server
+	over <-chan struct{}    // closed when the call is over
 	// opening is how many answers to the opening of the transaction are due.
 	opening  int
 	answered bool
+	// clean: the connection was reset together with the last statement.
+	clean bool
+	// patient: rows that the receiver has no more room for are few; they are
+	// passed over, so that the transaction goes on.
+	patient bool
 }
 
 // ask is read for one statement, and also holds a server to the time limit that
@@ -58,15 +64,15 @@ func (s *Session) read(ctx context.Context, begin string, timeout time.Duration,
 		}
 		started := time.Now()
 		work, stop := context.WithCancel(ctx)
-		r := &reading{s: s, c: c, p: c.pg.StartPipeline(work), stop: stop}
+		r := &reading{s: s, c: c, p: c.pg.StartPipeline(work), stop: stop, over: work.Done()}
 		r.open(begin, timeout)
 		err = fn(r)
-		r.end(err)
+		r.end()
 		stale := err != nil && c.pg.IsClosed() && !c.fresh && !r.answered && ctx.Err() == nil
 		if c.pg.IsClosed() {
 			s.pool.drop(c)
 		} else {
-			s.pool.release(c)
+			s.pool.release(c, r.clean)
 		}
 		switch {
 		case stale:
@@ -86,12 +92,9 @@ func (r *reading) open(begin string, timeout time.Duration) {
 	r.opening = 2
 }
 
-// end leaves nothing under way on the connection. After an error it ends what
-// still runs in the server, and waits for that.
-func (r *reading) end(err error) {
-	if err != nil {
-		r.stop()
-	}
+// end leaves nothing under way on the connection. What still runs in the server
+// was stopped by the one who had enough of it, or ends with the context.
+func (r *reading) end() {
 	// Nobody wants the answers that are left; a failure of the connection shows
 	// in its state.
 	_ = r.p.Close()
@@ -155,6 +158,45 @@ func (r *reading) synced() error {
 	return err
 }
 
+// sendLast sends what is queued as the last of the transaction, with the reset
+// of the connection behind it: that saves a round trip.
+func (r *reading) sendLast() error {
+	r.p.SendPipelineSync()
+	queueReset(r.p)
+	return r.p.Flush()
+}
+
+// last reads the rest of what sendLast sent.
+func (r *reading) last() error {
+	if err := r.synced(); err != nil {
+		return err
+	}
+	for range 2 {
+		if _, err := r.result(); err != nil {
+			return err
+		}
+		if err := r.synced(); err != nil {
+			return err
+		}
+	}
+	r.clean = r.c.pg.TxStatus() == 'I'
+	return nil
+}
+
+// errOver ends a transaction whose call is over; readError says why it is.
+var errOver = errors.New("the call is over")
+
+// running reports with errOver that the call is over. A cancel request that was
+// sent meanwhile found nothing to cancel: nothing more may be sent.
+func (r *reading) running() error {
+	select {
+	case <-r.over:
+		return errOver
+	default:
+		return nil
+	}
+}
+
 // command sends one statement without a result of interest and waits for it.
 func (r *reading) command(sql string) error {
 	return r.query(sql, nil, func([][]byte) error { return nil })
@@ -178,6 +220,7 @@ func (r *reading) bound(sql string, st *statement, each func(row [][]byte) error
 	}
 	for rows.NextRow() {
 		if err := each(rows.Values()); err != nil {
+			r.stop()
 			return err
 		}
 	}

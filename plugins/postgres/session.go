@@ -17,6 +17,7 @@ type Session struct {
 	dialect *dialect.Dialect
 	pool    *pool
 	types   types
+	known   known
 	timeout time.Duration // of statements whose request names none
 	longest time.Duration // of every statement; 0 = no such bound
 

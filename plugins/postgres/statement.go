@@ -12,7 +12,7 @@ import (
 
 // statement is a caller's SQL on its way to the server.
 type statement struct {
-	sql string
+	sql   string
 	first int // where its first word is
 	// query is where in sql the query starts that the server must accept as the
 	// query of a cursor: first, behind EXPLAIN and its options, or -1 for SHOW.
@@ -44,7 +44,7 @@ func (s *Session) parse(sql string) (*statement, error) {
 	}
 	for i, t := range tokens {
 		if t.Is(sql, ";") {
-			return nil, refuse(sql, int(t.Start), "a second statement is refused: only one may be sent at a time",
+			return nil, refuse(sql, int(tokens[i+1].Start), "a second statement is refused: only one may be sent at a time",
 				"send one statement per call, without text behind the semicolon")
 		}
 		if err := s.callable(sql, tokens, i); err != nil {
