@@ -13,7 +13,7 @@
 //			RowsSQL:   func(n int) string { return fmt.Sprintf("SELECT i FROM generate_series(1, %d) AS g(i)", n) },
 //			TextSQL:   func(n int) string { return fmt.Sprintf("SELECT repeat('x', %d)", n) },
 //			SlowSQL:   "SELECT sleep(120)",
-//			Attacks:   corpus.For(…),
+//			Attacks:   conform.Corpus(&dialect, version, tmp, ""),
 //			Skips:     map[string]string{"open/wrong_secret": "FooDB has no accounts"},
 //		})
 //	}

@@ -104,7 +104,8 @@ func (p *probe) runsNothing(what string, plan planner) {
 // planAttacks plans every attack and compares the data before and after.
 func (p *probe) planAttacks(plan planner) {
 	p.require(len(p.target.Attacks) > 0, "Attacks")
-	before, settings := p.reread(), p.settings()
+	session := p.shareSession()
+	before, settings := p.reread(), p.settings(session)
 	for _, a := range p.target.Attacks {
 		if a.Harmless {
 			continue
@@ -115,7 +116,7 @@ func (p *probe) planAttacks(plan planner) {
 			}
 		})
 	}
-	p.wantUnchanged(before, settings)
+	p.wantUnchanged(before, settings, session)
 }
 
 // planErrors: what cannot run is refused for the same reason when planned.

@@ -32,6 +32,7 @@ func (r *run) groups() []group {
 		{"errors", errorChecks(r.target)},
 		{"stream", streamChecks()},
 		{"limits", limitChecks()},
+		{"guard", guardChecks()},
 		{"read_only", readOnlyChecks(r.target)},
 		{"cancel", cancelChecks()},
 		{"scan", scanChecks()},
@@ -99,9 +100,7 @@ func Examine(ctx context.Context, target Target) []Result {
 			}
 		}
 		r.close(func(format string, args ...any) {
-			result := r.result("target", "close")
-			result.Outcome, result.Reason = Failed, fmt.Sprintf(format, args...)
-			results = append(results, result)
+			results = append(results, r.result("target", "close", Failed, fmt.Sprintf(format, args...)))
 		})
 	}
 	return results

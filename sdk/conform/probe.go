@@ -75,10 +75,8 @@ func (p *probe) remark(format string, args ...any) {
 
 // prove runs one check to its result.
 func (r *run) prove(ctx context.Context, group string, c check) Result {
-	result := r.result(group, c.name)
 	if reason, ok := r.skipped(group, c.name); ok {
-		result.Outcome, result.Reason = Skipped, reason
-		return result
+		return r.result(group, c.name, Skipped, reason)
 	}
 	p := &probe{run: r, ctx: ctx}
 	skipped := p.guarded(func() { c.prove(p) })
@@ -86,13 +84,12 @@ func (r *run) prove(ctx context.Context, group string, c check) Result {
 	defer p.mu.Unlock()
 	switch {
 	case len(p.failures) > 0:
-		result.Outcome, result.Reason = Failed, strings.Join(p.failures, "\n")
+		return r.result(group, c.name, Failed, strings.Join(p.failures, "\n"))
 	case skipped != "":
-		result.Outcome, result.Reason = Skipped, skipped
+		return r.result(group, c.name, Skipped, skipped)
 	default:
-		result.Outcome, result.Reason = OK, strings.Join(p.remarks, "\n")
+		return r.result(group, c.name, OK, strings.Join(p.remarks, "\n"))
 	}
-	return result
 }
 
 // guarded calls f and turns its end by fatalf, skipf or a panic of the

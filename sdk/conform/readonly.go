@@ -28,43 +28,47 @@ func readOnlyChecks(t *Target) []check {
 	}}}
 	for _, a := range t.Attacks {
 		checks = append(checks, check{a.Name, func(p *probe) {
-			if a.Harmless {
-				p.queryOn(p.narrowSession(), a.SQL, sdk.Limits{MaxRows: 1000})
-				return
+			for _, session := range p.narrowSessions() {
+				if a.Harmless {
+					p.queryOn(session, a.SQL, sdk.Limits{MaxRows: 1000})
+				} else {
+					p.withstand(a, session)
+				}
 			}
-			p.withstand(a)
 		}})
 	}
 	return append(checks, check{"still_reads", func(p *probe) {
-		p.wantRows("a statement after all attacks", p.queryOn(p.narrowSession(), p.rowsSQL(10), sdk.Limits{}), 10)
+		for _, session := range p.narrowSessions() {
+			p.wantRows("a statement after all attacks", p.queryOn(session, p.rowsSQL(10), sdk.Limits{}), 10)
+		}
 	}})
 }
 
 // withstand runs an attack and compares everything before and after.
-func (p *probe) withstand(a Attack) {
-	before, settings := p.reread(), p.settings()
-	session := p.narrowSession()
+func (p *probe) withstand(a Attack, session sdk.Session) {
+	before, settings := p.reread(), p.settings(session)
 	p.within(attackTime+p.pace.settle, "the attack", func() {
 		ctx, cancel := context.WithTimeout(p.ctx, attackTime)
 		defer cancel()
 		_, err := p.execute(ctx, session, sdk.ExecuteRequest{SQL: a.SQL, Limits: sdk.Limits{MaxRows: 1000, Timeout: attackTime}})
+		user := session.Server().CurrentUser
 		switch p.kind(err) {
 		case "":
-			p.remark("the engine ran it, without effect")
+			p.remark("the engine ran it as %q, without effect", user)
 		case sdk.KindInternal:
-			p.errorf("the refusal is an internal error: %v", err)
+			p.errorf("the refusal as %q is an internal error: %v", user, err)
 		case sdk.KindUnavailable:
-			p.remark("the attack cost the session its connection: %v", err)
+			p.remark("the attack as %q cost the session its connection: %v", user, err)
 		}
 	})
-	p.wantUnchanged(before, settings)
+	p.wantUnchanged(before, settings, session)
 }
 
-func (p *probe) wantUnchanged(before string, settings any) {
+func (p *probe) wantUnchanged(before string, settings any, session sdk.Session) {
 	if after := p.reread(); after != before {
-		p.errorf("the data changed:\nbefore %s\nafter  %s", before, after)
+		p.errorf("the data changed, as %q:\nbefore %s\nafter  %s", session.Server().CurrentUser, before, after)
 	}
-	if diff := cmp.Diff(settings, p.settings()); diff != "" {
+	if diff := cmp.Diff(settings, p.settings(session)); diff != "" {
 		p.errorf("the session's settings changed (-before +after):\n%s", diff)
 	}
 }
@@ -80,11 +84,11 @@ func (p *probe) reread() string {
 }
 
 // settings reads what a statement could change of its session.
-func (p *probe) settings() any {
+func (p *probe) settings(session sdk.Session) any {
 	if p.target.SessionSQL == "" {
 		return nil
 	}
-	a := p.queryOn(p.narrowSession(), p.target.SessionSQL, sdk.Limits{})
+	a := p.queryOn(session, p.target.SessionSQL, sdk.Limits{})
 	rows := make([][]any, len(a.rows))
 	for i, row := range a.rows {
 		rows[i] = literals(a.columns, row)

@@ -44,10 +44,10 @@ func (r Result) show(t *testing.T) {
 	}
 }
 
-func (r *run) result(group, check string) Result {
+func (r *run) result(group, check string, outcome Outcome, reason string) Result {
 	return Result{
 		Connector: r.description.ID, Version: r.description.Version, Server: r.target.Server,
-		Mode: r.mode, Group: group, Check: check,
+		Mode: r.mode, Group: group, Check: check, Outcome: outcome, Reason: reason,
 	}
 }
 

@@ -131,8 +131,8 @@ type run struct {
 	restore  func() // of slog's default logger
 	shared   subject
 	session  sdk.Session
-	narrow   sdk.Session // with one physical connection
-	opened   int         // connection ids given out
+	narrow   []sdk.Session // of each account that is attacked, with one physical connection
+	opened   int           // connection ids given out
 	outcomes map[string]*outcome
 
 	mu    sync.Mutex
@@ -166,7 +166,7 @@ func (r *run) close(errorf func(string, ...any)) {
 	defer r.restore()
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
-	for _, session := range []sdk.Session{r.session, r.narrow} {
+	for _, session := range append(r.narrow, r.session) {
 		if session == nil {
 			continue
 		}
@@ -219,13 +219,18 @@ func (p *probe) shareSession() sdk.Session {
 	return p.session
 }
 
-// narrowSession returns a shared session with one physical connection: what a
+// narrowSessions returns a shared session of the configured account and one of
+// the account that may write, each with one physical connection: what a
 // statement does to its connection meets the next one.
-func (p *probe) narrowSession() sdk.Session {
-	if p.narrow == nil {
-		request := p.request(p.target.Config)
+func (p *probe) narrowSessions() []sdk.Session {
+	configs := []sdk.Config{p.target.Config}
+	if p.target.Writer != nil {
+		configs = append(configs, *p.target.Writer)
+	}
+	for _, config := range configs[len(p.narrow):] {
+		request := p.request(config)
 		request.MaxOpen = 1
-		p.narrow = p.openFor(request)
+		p.narrow = append(p.narrow, p.openFor(request))
 	}
 	return p.narrow
 }

@@ -8,6 +8,7 @@ import (
 	"google.golang.org/grpc"
 
 	"github.com/loam-data/loam/sdk"
+	"github.com/loam-data/loam/sdk/conform/corpus"
 )
 
 // Mode is a way to reach a connector.
@@ -33,7 +34,11 @@ type Target struct {
 	// WrongSecret is Config with secrets that are refused; nil = every secret of
 	// Config replaced. Unreachable leads to a server that is not there.
 	WrongSecret, Unreachable *sdk.Config
-	Fixture                  Fixture
+	// Writer is Config with an account that may write, for the attacks: what a
+	// reader lacks the rights for says nothing of the connector. nil = the account
+	// of Config may write.
+	Writer  *sdk.Config
+	Fixture Fixture
 	// Cases are statements with their whole answers or their errors.
 	Cases []Case
 	// RowsSQL returns a statement of exactly n rows whose first column holds the
@@ -48,7 +53,7 @@ type Target struct {
 	// change; "" = the engine has none.
 	SessionSQL string
 	// Attacks must change nothing, whatever the host's guard thinks of them; the
-	// harmless ones among them must run.
+	// harmless ones among them must run. Corpus returns them for a dialect.
 	Attacks []Attack
 	// Skips are checks ("group/check") and groups ("group") that are left out,
 	// each with the reason.
@@ -60,12 +65,9 @@ type Target struct {
 	serverOptions []grpc.ServerOption // of the wire
 }
 
-// Attack is a statement that tries to change something, or only looks so.
-type Attack struct {
-	Name     string
-	SQL      string
-	Harmless bool
-}
+// Attack is a statement that tries to change something, or only looks so. Needs
+// and MinVersion are not looked at: Corpus chooses by them.
+type Attack = corpus.Case
 
 // Fixture is what the configured connection holds, and the ways around the
 // connector to look at it.
@@ -163,8 +165,10 @@ func (t *Target) secrets() []string {
 	if wrong, ok := t.wrongSecret(); ok {
 		add(wrong)
 	}
-	if t.Unreachable != nil {
-		add(*t.Unreachable)
+	for _, config := range []*sdk.Config{t.Unreachable, t.Writer} {
+		if config != nil {
+			add(*config)
+		}
 	}
 	return slices.Sorted(maps.Keys(found))
 }

@@ -62,12 +62,14 @@ func (e *toy) target(t *testing.T) Target {
 		wide.Columns = append(wide.Columns, Column{Name: fmt.Sprintf("c%d", i), Type: "int64"})
 		wide.Rows[0] = append(wide.Rows[0], i)
 	}
-	unreachable := toyConfigAt(nowhere(t))
+	writer := toyConfigAt(engine.address(), true)
+	unreachable := toyConfigAt(nowhere(t), false)
 	return Target{
 		Connector:   e.connector(),
 		Server:      "embedded",
-		Config:      toyConfigAt(engine.address()),
+		Config:      toyConfigAt(engine.address(), false),
 		Unreachable: &unreachable,
+		Writer:      &writer,
 		Fixture: Fixture{
 			Tables:  toyTables(),
 			Reread:  func(context.Context) (string, error) { return fmt.Sprint(e.people), nil },
@@ -84,8 +86,8 @@ func (e *toy) target(t *testing.T) Target {
 		SlowSQL:    "SLOW",
 		SessionSQL: "SETTINGS",
 		Attacks: []Attack{
-			{Name: "insert", SQL: "INSERT Mallory"},
-			{Name: "setting", SQL: "KEEP read write"},
+			{Name: "insert", SQL: "INSERT Mallory", Guard: true},
+			{Name: "setting", SQL: "KEEP read write", Guard: true},
 			{Name: "looks_like_one", SQL: "TEXT 6 INSERT", Harmless: true},
 		},
 	}

@@ -3,6 +3,7 @@ package conform
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net"
 	"sync"
 	"sync/atomic"
@@ -93,9 +94,9 @@ func nowhere(t *testing.T) string {
 	return listener.Addr().String()
 }
 
-func toyConfigAt(address string) sdk.Config {
+func toyConfigAt(address string, writer bool) sdk.Config {
 	return sdk.Config{
-		JSON:    []byte(`{"host": "` + address + `"}`),
+		JSON:    fmt.Appendf(nil, `{"host": %q, "writer": %t}`, address, writer),
 		Secrets: map[string]sdk.Secret{"password": sdk.NewSecret(toyPassword)},
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"math"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -21,7 +22,7 @@ type flaw string
 const (
 	none            flaw = ""
 	losesRow        flaw = "loses_row"        // a long result lacks its last row
-	writes          flaw = "writes"           // a refused INSERT inserts
+	writes          flaw = "writes"           // a refused INSERT inserts, where the account may
 	remembers       flaw = "remembers"        // a refused SET sets
 	ignoresCancel   flaw = "ignores_cancel"   // a statement ends when it ends
 	ignoresTimeout  flaw = "ignores_timeout"  // the limit of a statement is not looked at
@@ -44,6 +45,8 @@ const (
 	survivesClose   flaw = "survives_close"   // a closed session answers
 	panics          flaw = "panics"           // a long result panics
 	fallingProgress flaw = "falling_progress" // progress goes back
+	guardOpen       flaw = "guard_open"       // the dialect takes INSERT for a query
+	guardDeaf       flaw = "guard_deaf"       // the dialect does not know TEXT
 	prints          flaw = "prints"           // the program prints to its standard output
 )
 
@@ -69,7 +72,7 @@ func (e *toy) has(f flaw) bool { return e.flaw == f }
 type toyConfig struct {
 	Host     string     `json:"host" doc:"where it runs" required:"true"`
 	Port     int        `json:"port" doc:"port" default:"1" min:"1"`
-	Verbose  bool       `json:"verbose" doc:"talk"`
+	Writer   bool       `json:"writer" doc:"the account may write"`
 	Password sdk.Secret `json:"password" doc:"password" required:"true"`
 }
 
@@ -84,6 +87,13 @@ func (e *toy) connector() *sdk.Connector {
 		Dialects: []dialect.Dialect{toyDialect()},
 		Config:   sdk.ConfigOf[toyConfig](),
 		Open:     e.open,
+	}
+	guard := &c.Dialects[0].Guard
+	if e.has(guardOpen) {
+		guard.Statements = append(guard.Statements, dialect.Statement{Words: []string{"INSERT"}, Kind: dialect.StatementQuery})
+	}
+	if e.has(guardDeaf) {
+		guard.Statements = slices.DeleteFunc(guard.Statements, func(s dialect.Statement) bool { return s.Words[0] == "TEXT" })
 	}
 	if e.has(hides) {
 		c.Capabilities.Profile = false
@@ -116,7 +126,7 @@ func (e *toy) open(ctx context.Context, req sdk.OpenRequest) (sdk.Session, error
 		return nil, err
 	}
 	all, cancel := context.WithCancel(context.Background())
-	s := &toySession{toy: e, engine: config.Host, all: all, cancel: cancel}
+	s := &toySession{toy: e, engine: config.Host, writer: config.Writer, all: all, cancel: cancel}
 	if e.has(leaksGoroutine) {
 		go func() { <-e.release }()
 	}
@@ -129,7 +139,8 @@ func (e *toy) open(ctx context.Context, req sdk.OpenRequest) (sdk.Session, error
 // toySession is one session.
 type toySession struct {
 	toy    *toy
-	engine string          // its address
+	engine string // its address
+	writer bool
 	all    context.Context // ends with the session
 	cancel context.CancelFunc
 	calls  sync.WaitGroup
@@ -232,7 +243,7 @@ func (s *toySession) refuse(verb, rest string) error {
 			s.toy.setting = rest
 		}
 	case "INSERT":
-		if s.toy.has(writes) {
+		if s.toy.has(writes) && s.writer {
 			s.toy.people = append(s.toy.people, []any{rest, nil})
 		}
 		if s.toy.has(internalErrors) {

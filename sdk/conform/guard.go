@@ -1,0 +1,81 @@
+package conform
+
+import (
+	"slices"
+
+	"github.com/loam-data/loam/sdk"
+	"github.com/loam-data/loam/sdk/conform/corpus"
+	"github.com/loam-data/loam/sdk/dialect"
+	"github.com/loam-data/loam/sdk/readonly"
+)
+
+// Corpus returns the attack corpus for a server of a dialect and version.
+// Attacks that name a file write to tmp, a path in an empty folder that
+// Fixture.Reread lists; those that connect to the server themselves use dsn.
+func Corpus(d *dialect.Dialect, version, tmp, dsn string) []Attack {
+	var attacks []Attack
+	for _, c := range corpus.For(d) {
+		if since := (&dialect.Dialect{MinVersion: c.MinVersion}); !since.Matches("", version) {
+			continue
+		}
+		c.SQL = c.Statement(tmp, dsn)
+		attacks = append(attacks, c)
+	}
+	return attacks
+}
+
+// guardChecks hold the host's guard, which knows the engine by its dialect
+// alone, against what the author knows of the engine.
+func guardChecks() []check {
+	return []check{
+		{"attacks", guardAttacks},
+		{"harmless", guardHarmless},
+		{"statements", guardStatements},
+	}
+}
+
+func guardAttacks(p *probe) {
+	if !slices.ContainsFunc(p.target.Attacks, func(a Attack) bool { return a.Guard }) {
+		p.skipf("no attack in Target.Attacks is marked as one for the guard")
+	}
+	d := p.dialectOfServer()
+	for _, a := range p.target.Attacks {
+		if !a.Guard {
+			continue
+		}
+		err := readonly.Check(a.SQL, d)
+		if kind := sdk.KindOf(err); kind != sdk.KindNotReadOnly && kind != sdk.KindSyntax {
+			p.errorf("the guard lets %q through: %s", a.Name, firstLine(a.SQL))
+		}
+	}
+}
+
+func guardHarmless(p *probe) {
+	for _, a := range p.target.Attacks {
+		if a.Harmless {
+			p.wantReadable(a.Name, a.SQL)
+		}
+	}
+}
+
+// guardStatements: what the other checks run must be what a user can run.
+func guardStatements(p *probe) {
+	for _, c := range p.target.Cases {
+		if c.Error == nil {
+			p.wantReadable(c.Name, c.SQL)
+		}
+	}
+	p.wantReadable("RowsSQL", p.rowsSQL(1))
+	p.wantReadable("TextSQL", p.textSQL(1))
+	p.require(p.target.SlowSQL != "", "SlowSQL")
+	p.wantReadable("SlowSQL", p.target.SlowSQL)
+	if p.target.SessionSQL != "" {
+		p.wantReadable("SessionSQL", p.target.SessionSQL)
+	}
+}
+
+func (p *probe) wantReadable(name, sql string) {
+	if err := readonly.Check(sql, p.dialectOfServer()); err != nil {
+		p.errorf("the guard refuses %q: %v", name, err)
+	}
+}
