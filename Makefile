@@ -74,13 +74,14 @@ $(PROTO_TOOLS)/protoc-gen-go-grpc:
 proto-check: proto
 	git diff --exit-code -- proto/connector
 
-## docs: regenerate docs/cli.md and docs/tools.md from the program
-docs: $(BIN)/loam
+## docs: regenerate the reference pages from the programs
+docs: build
 	$(BIN)/loam docs cli > docs/cli.md
 	$(BIN)/loam docs tools > docs/tools.md
+	for c in $(CONNECTORS); do $(BIN)/loam docs connector $$c > docs/connectors/$$c.config.md; done
 
 generated: docs
-	git diff --exit-code -- docs/cli.md docs/tools.md
+	git diff --exit-code -- docs
 
 clean:
 	rm -rf $(BIN) loam-demo
