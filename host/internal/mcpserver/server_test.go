@@ -203,7 +203,12 @@ func TestProgressOnlyGrowsAndEnds(t *testing.T) {
 	if diff := cmp.Diff([]float64{0.5, 0.9}, next(call)); diff != "" {
 		t.Errorf("progress (-want +got):\n%s", diff)
 	}
-	w.last.Progress(1, "too late")
+	dropped := make(chan struct{})
+	go func() {
+		defer close(dropped)
+		w.last.Progress(1, "too late")
+	}()
+	receive(t, dropped)
 	if late := next(`{"jsonrpc":"2.0","id":2,"method":"ping"}`); late != nil {
 		t.Errorf("progress after the answer: %v", late)
 	}

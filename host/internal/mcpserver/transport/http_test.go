@@ -341,6 +341,18 @@ func TestSlowReaderIsCutOff(t *testing.T) {
 	}
 }
 
+// So is one that does not read a long answer.
+func TestSlowReaderOfAnAnswerIsCutOff(t *testing.T) {
+	t.Parallel()
+	s := serve(t, Limits{Write: 50 * time.Millisecond}, Access{})
+	conn := s.dial(t)
+	session := s.session(t)
+	body := call(1, "big", fmt.Sprintf(`{"size":%d}`, 64<<20), "")
+	fmt.Fprintf(conn, "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n%s: %s\r\nContent-Length: %d\r\n\r\n%s", session[0], session[1], len(body), body)
+	waitUntil(t, "the answer begins", func() bool { return len(s.http.slots) == 1 })
+	waitUntil(t, "the answer is given up", func() bool { return len(s.http.slots) == 0 })
+}
+
 // waitUntil polls what cannot be waited for.
 func waitUntil(t *testing.T, what string, done func() bool) {
 	t.Helper()

@@ -70,6 +70,9 @@ func TestStdioCancel(t *testing.T) {
 	receive(t, p.started)
 	p.send(t, call(2, "block", "", "")) // waits for the one worker
 	p.send(t, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2}}`)
+	if cause := receive(t, p.ended); sdk.KindOf(cause) != sdk.KindCanceled { // at once, not after its turn
+		t.Errorf("cause: %v", cause)
+	}
 	p.send(t, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":99}}`)
 	p.send(t, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"1"}}`) // another id
 	p.send(t, call(3, "echo", "", ""))
@@ -83,8 +86,8 @@ func TestStdioCancel(t *testing.T) {
 	p.send(t, call(4, "block", "", ""))
 	receive(t, p.started)
 	p.send(t, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":4}}`)
-	for sdk.KindOf(receive(t, p.ended)) != sdk.KindCanceled {
-		t.Error("the call ended for another reason")
+	if cause := receive(t, p.ended); sdk.KindOf(cause) != sdk.KindCanceled {
+		t.Errorf("cause: %v", cause)
 	}
 	p.send(t, call(5, "echo", "", ""))
 	if m := p.next(t); m["id"] != 5.0 {
