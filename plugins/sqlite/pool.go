@@ -16,11 +16,12 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// Bounds of one connection.
 const (
 	// maxValueBytes is the longest string, blob or row that SQLite may make; it
 	// bounds what zeroblob() and the like can take.
 	maxValueBytes = 64 << 20
+	// minFileBytes is the smallest page. Source: https://sqlite.org/fileformat2.html
+	minFileBytes = 512
 )
 
 // connector opens connections for a database/sql pool. The pool is all that is
@@ -111,6 +112,10 @@ func findFile(path string) error {
 		return sdk.Errorf(sdk.KindInvalid, sdk.SourceHost, "%s is a folder", path).WithHint("point path at the database file inside")
 	case !info.Mode().IsRegular():
 		return sdk.Errorf(sdk.KindInvalid, sdk.SourceHost, "%s is no ordinary file", path).WithHint("point path at a database file")
+	case 0 < info.Size() && info.Size() < minFileBytes:
+		// SQLite would show an empty database.
+		return sdk.Errorf(sdk.KindInvalid, sdk.SourceHost, "%s is too short for a database", path).
+			WithHint("point path at a SQLite 3 database that is not encrypted")
 	}
 	return nil
 }

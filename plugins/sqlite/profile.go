@@ -14,10 +14,10 @@ import (
 	"github.com/loam-data/loam/sdk/sqlkit"
 )
 
-// profileRows is the size of a table up to which its statistics are of all
+// defaultProfileRows is the size of a table up to which its statistics are of all
 // rows. A larger one is counted on a random choice of about as many: sorting
-// them takes about a second per column.
-const profileRows = 1_000_000
+// them takes a fifth of a second per column.
+const defaultProfileRows = 200_000
 
 // maxKeyLength is the longest text, in characters, of a column that may join to
 // others and gets a sketch.
@@ -26,7 +26,7 @@ const maxKeyLength = 64
 // Profile implements sdk.Profiler.
 func (s *session) Profile(ctx context.Context, req sdk.ProfileRequest, w sdk.ProfileWriter) error {
 	return s.call(ctx, req.Limits.Timeout, "", func(_ context.Context, c *engine.Conn) error {
-		p, err := newProfile(c, &req, w)
+		p, err := s.newProfile(c, &req, w)
 		if err != nil {
 			return err
 		}
@@ -58,6 +58,7 @@ type profile struct {
 	columns []column
 	rowid   bool // the table has row ids to choose rows by
 	rows    int64
+	limit   int64 // of the rows that are counted
 }
 
 type column struct {
@@ -66,8 +67,8 @@ type column struct {
 	typ    sdk.Type // declared
 }
 
-func newProfile(c *engine.Conn, req *sdk.ProfileRequest, w sdk.ProfileWriter) (*profile, error) {
-	p := &profile{c: c, req: req, w: w}
+func (s *session) newProfile(c *engine.Conn, req *sdk.ProfileRequest, w sdk.ProfileWriter) (*profile, error) {
+	p := &profile{c: c, req: req, w: w, limit: s.profileRows}
 	if err := p.find(req.Table); err != nil {
 		return nil, err
 	}
@@ -154,9 +155,9 @@ func (p *profile) sample() error {
 // count returns the statistics of one column.
 func (p *profile) count(c *column) (sdk.ColumnStats, error) {
 	source, complete := p.table, true
-	if p.rows > profileRows {
+	if p.rows > p.limit {
 		complete = false
-		source = fmt.Sprintf("(SELECT %s FROM %s WHERE abs(random() %% %d) < %d)", c.quoted, p.table, p.rows, profileRows)
+		source = fmt.Sprintf("(SELECT %s FROM %s WHERE abs(random() %% %d) < %d)", c.quoted, p.table, p.rows, p.limit)
 	}
 	// The windows count over the same choice of rows: all, the NULLs, those that are no boolean.
 	query := fmt.Sprintf(`SELECT v, n, sum(n) OVER (), coalesce(sum(n) FILTER (WHERE v IS NULL) OVER (), 0),

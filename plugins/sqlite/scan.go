@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/loam-data/loam/plugins/sqlite/internal/engine"
@@ -74,41 +75,40 @@ func (s *session) Scan(ctx context.Context, req sdk.ScanRequest, w sdk.ScanWrite
 		if err != nil {
 			return err
 		}
-		query, condition, err := queries(ctx, c, broken)
+		filled, err := catalogWithout(broken, snapshot.Int64(0) > 0)
 		if err != nil {
 			return err
 		}
-		rows := "NULL"
-		if snapshot.Int64(0) > 0 {
-			rows = estimate
-		}
-		filled := catalog
-		filled.Tables = fmt.Sprintf(catalog.Tables, rows)
-		filled.Columns = fmt.Sprintf(catalog.Columns, condition)
-		filled.Keys = fmt.Sprintf(catalog.Keys, condition)
-		out := &scanOutput{ScanWriter: w, broken: broken}
-		sum, err = sqlkit.Scan(ctx, query, filled, req, out)
+		sum, err = sqlkit.Scan(ctx, catalogQueries(c), filled, req, &scanOutput{ScanWriter: w, broken: broken})
 		return err
 	})
 	return sum, err
 }
 
-// queries runs catalogue queries on a connection; condition keeps those tables
-// out whose columns cannot be read.
-func queries(ctx context.Context, c *engine.Conn, broken map[string]string) (query sqlkit.Queries, condition string, err error) {
-	names := make([]string, 0, len(broken))
-	for name := range broken {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	list, err := json.Marshal(names)
+// catalogWithout fills the catalogue's conditions in: no columns of broken
+// tables, estimates where there are statistics.
+func catalogWithout(broken map[string]string, statistics bool) (sqlkit.Catalog, error) {
+	list, err := json.Marshal(slices.AppendSeq([]string{}, maps.Keys(broken))) // never null, which NOT IN would take for a member
 	if err != nil {
-		return nil, "", err
+		return sqlkit.Catalog{}, err
 	}
-	condition = "m.name NOT IN (SELECT value FROM json_each(" + quoting.QuoteString(string(list)) + "))"
+	condition := "m.name NOT IN (SELECT value FROM json_each(" + quoting.QuoteString(string(list)) + "))"
+	rows := "NULL"
+	if statistics {
+		rows = estimate
+	}
+	filled := catalog
+	filled.Tables = fmt.Sprintf(catalog.Tables, rows)
+	filled.Columns = fmt.Sprintf(catalog.Columns, condition)
+	filled.Keys = fmt.Sprintf(catalog.Keys, condition)
+	return filled, nil
+}
+
+// catalogQueries runs catalogue queries on a connection.
+func catalogQueries(c *engine.Conn) sqlkit.Queries {
 	return func(_ context.Context, sql string, row func(sqlkit.Row) error) error {
 		var values sqlkit.Row
-		return failed(ctx, "", each(c, sql, nil, func(stmt *engine.Stmt) error {
+		return each(c, sql, nil, func(stmt *engine.Stmt) error {
 			values = values[:0]
 			for i := range stmt.Columns() {
 				value, err := stmt.Value(i)
@@ -118,8 +118,8 @@ func queries(ctx context.Context, c *engine.Conn, broken map[string]string) (que
 				values = append(values, value)
 			}
 			return row(values)
-		}))
-	}, condition, nil
+		})
+	}
 }
 
 // quoting is how names and strings are written.

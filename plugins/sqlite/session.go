@@ -25,6 +25,8 @@ type session struct {
 	timeout time.Duration // of a statement without a limit of its own
 	calls   sqlkit.Calls
 	loose   loose
+	// profileRows is how many rows of a table a profile counts.
+	profileRows int64
 }
 
 var (
@@ -48,7 +50,7 @@ func open(ctx context.Context, req sdk.OpenRequest) (sdk.Session, error) {
 	c.Path = path
 	req = sqlkit.Defaults(req)
 	s := &session{
-		pool: newPool(c, req), timeout: req.StatementTimeout,
+		pool: newPool(c, req), timeout: req.StatementTimeout, profileRows: defaultProfileRows,
 		info: sdk.ServerInfo{
 			Product: product, Version: engine.Version(), Database: filepath.Base(path),
 			ReadOnly: sdk.ReadOnlyEngine, ReadOnlyMechanism: mechanism,

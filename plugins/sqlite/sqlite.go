@@ -14,6 +14,9 @@
 // and reading without them could show half a transaction. For the same reason
 // the file is never opened as immutable.
 //
+// R-tree tables cannot be read: to open one, SQLite compiles the statements that
+// write to it. Full-text tables can.
+//
 // # Values
 //
 // SQLite's columns have no types, its values do. A result column's type is
@@ -41,11 +44,7 @@
 // would turn a typo into a wrong number.
 package sqlite
 
-import (
-	"path/filepath"
-
-	"github.com/loam-data/loam/sdk"
-)
+import "github.com/loam-data/loam/sdk"
 
 // version of the connector; it moves with Loam's.
 const version = sdk.SDKVersion
@@ -64,24 +63,9 @@ func Connector() *sdk.Connector {
 			ReadOnly: sdk.ReadOnlyEngine, ServerCancel: true, Params: true,
 			Explain: true, Validate: true, Profile: true,
 		},
-		Dialects:       Dialects(),
-		Config:         sdk.ConfigOf[config](),
-		ValidateConfig: validateConfig,
-		Open:           open,
-		Test:           test,
+		Dialects: Dialects(),
+		Config:   sdk.ConfigOf[config](),
+		Open:     open,
+		Test:     test,
 	}
-}
-
-func validateConfig(c sdk.Config) []sdk.Diagnostic {
-	var cfg config
-	if err := c.Decode(&cfg); err != nil {
-		return []sdk.Diagnostic{{Severity: sdk.SeverityError, Summary: err.Error()}}
-	}
-	if !filepath.IsAbs(cfg.Path) {
-		return []sdk.Diagnostic{{
-			Severity: sdk.SeverityError, Path: "path", Summary: "is not absolute",
-			Detail: "give the whole path of the file; where it starts is for the caller to say, not for the connector",
-		}}
-	}
-	return nil
 }

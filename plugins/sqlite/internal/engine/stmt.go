@@ -41,58 +41,46 @@ func (c *Conn) Prepare(sql string) (*Stmt, error) {
 		return nil, err
 	}
 	defer libc.Xfree(c.tls, text)
-	var handle uintptr
-	offset := 0
-	for handle == 0 {
-		if offset == len(sql) {
-			return nil, ErrEmpty
-		}
-		start := offset
-		if handle, offset, err = c.compile(text, start, len(sql)); err != nil {
-			return nil, err
-		}
+	handle, next, err := c.compile(text, 0, len(sql))
+	if err != nil {
+		return nil, err
+	}
+	if handle == 0 {
+		return nil, ErrEmpty
 	}
 	s := &Stmt{c: c, handle: handle, columns: sqlite3.Xsqlite3_column_count(c.tls, handle)}
-	if second := c.second(sql, text, offset); second >= 0 {
+	if c.hasStatement(text, next, len(sql)) {
 		s.Finalize()
-		return nil, &SeveralError{Offset: second}
+		rest := strings.TrimLeft(sql[next:], "; \t\r\n\f")
+		return nil, &SeveralError{Offset: len(sql) - len(rest)}
 	}
 	return s, nil
 }
 
-// compile compiles the statement at an offset; handle 0 means that there was
-// only white space, a comment or a semicolon.
+// compile compiles the first statement from an offset on; handle 0 means that
+// there is only white space, comments and semicolons. next is where it ends.
 func (c *Conn) compile(text uintptr, offset, size int) (handle uintptr, next int, err error) {
 	c.denied = nil
 	start := text + uintptr(offset)
 	remains := int32(size-offset) + 1 // with the NUL, which spares the library a copy
 	if code := sqlite3.Xsqlite3_prepare_v2(c.tls, c.db, start, remains, c.out, c.out+unsafe.Sizeof(start)); code != sqlite3.SQLITE_OK {
-		failed := c.failure(code)
-		if failed.Offset >= 0 {
-			failed.Offset += offset
-		}
-		return 0, 0, failed
+		return 0, 0, c.failure(code)
 	}
-	next = min(int(c.pointer(1)-text), size)
-	return c.pointer(0), next, nil
+	return c.pointer(0), min(int(c.pointer(1)-text), size), nil
 }
 
-// second returns where a second statement starts, or -1.
-func (c *Conn) second(sql string, text uintptr, offset int) int {
+// hasStatement reports whether there is a statement from an offset on, a broken
+// one included. Everything is denied meanwhile: some pragmas take effect while
+// they are compiled.
+func (c *Conn) hasStatement(text uintptr, offset, size int) bool {
 	authorize := c.authorize
 	c.authorize = nil
 	defer func() { c.authorize = authorize }()
-	for offset < len(sql) {
-		handle, next, err := c.compile(text, offset, len(sql))
-		if handle != 0 {
-			sqlite3.Xsqlite3_finalize(c.tls, handle)
-		}
-		if handle != 0 || err != nil {
-			return offset + len(sql[offset:]) - len(strings.TrimLeft(sql[offset:], " \t\r\n\f"))
-		}
-		offset = next
+	handle, _, err := c.compile(text, offset, size)
+	if handle != 0 {
+		sqlite3.Xsqlite3_finalize(c.tls, handle)
 	}
-	return -1
+	return handle != 0 || err != nil
 }
 
 // Parameters returns how many values Bind wants.
