@@ -9,7 +9,7 @@ PROTO_TOOLS := $(BIN)/tools
 GOLANGCI_VERSION := v2.15.0
 TESTFLAGS ?=
 
-.PHONY: build demo test ci bench lint proto proto-check docs generated clean $(addprefix connector-,$(CONNECTORS))
+.PHONY: build demo test ci conformance bench lint proto proto-check docs generated clean $(addprefix connector-,$(CONNECTORS))
 
 ## build: loam and every connector into ./bin
 build: $(addprefix connector-,$(CONNECTORS)) $(BIN)/loam
@@ -47,6 +47,12 @@ ci: build
 	$(MAKE) --no-print-directory proto-check generated
 	LOAM_REQUIRE_SERVERS=1 $(GO) test -race -count=1 ./...
 	cd examples/connector-csv && $(GO) vet ./... && $(GO) test -count=1 ./...
+
+## conformance: run the kit on every connector and write its scoreboard
+conformance:
+	@rm -f $(BIN)/conformance.jsonl
+	LOAM_CONFORM_OUT=$(abspath $(BIN))/conformance.jsonl LOAM_REQUIRE_SERVERS=1 $(GO) test -count=1 -run TestConformance ./plugins/...
+	$(GO) run ./sdk/conform/scoreboard -output docs/CONFORMANCE.md $(BIN)/conformance.jsonl
 
 ## bench: the figures the design names, as ratios within one run
 bench: build

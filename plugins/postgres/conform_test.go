@@ -123,12 +123,15 @@ func TestConformance(t *testing.T) {
 		t.Fatal(err)
 	}
 	unreachable := configOf(db, testserver.PostgresReader, map[string]any{"port": 1})
+	// The most dangerous account there is: what it cannot do, no account can.
+	writer := configOf(db, testserver.PostgresAdmin, map[string]any{"schemas": []string{"public", "shop"}})
 	conform.Run(t, conform.Target{
 		Connector:   connector,
 		Binary:      build(t),
 		Server:      "real PostgreSQL " + db.Version,
 		Config:      configOf(db, testserver.PostgresReader, map[string]any{"schemas": []string{"public", "shop"}}),
 		Unreachable: &unreachable,
+		Writer:      &writer,
 		Fixture: conform.Fixture{
 			Tables:  fixtureTables(),
 			Warned:  []string{"public.closed"},
@@ -171,21 +174,7 @@ ORDER BY 1`
 func attacksOf(t testing.TB, db *testserver.PostgresDatabase, d *dialect.Dialect) []conform.Attack {
 	tmp := filepath.Join(t.TempDir(), "stolen")
 	dsn := fmt.Sprintf("host=%s port=%d dbname=%s user=%s password=''%s''", db.Host, db.Port, db.Name, testserver.PostgresOwner, testserver.PostgresPassword)
-	var attacks []conform.Attack
-	for _, c := range corpus.For(d) {
-		if c.MinVersion == "" || !older(db.Version, c.MinVersion) {
-			attacks = append(attacks, conform.Attack{Name: c.Name, SQL: c.Statement(tmp, dsn), Harmless: c.Harmless})
-		}
-	}
-	return attacks
-}
-
-// older reports whether a server's version comes before a major one.
-func older(version, major string) bool {
-	var have, want int
-	fmt.Sscan(version, &have)
-	fmt.Sscan(major, &want)
-	return have < want
+	return conform.Corpus(d, db.Version, tmp, dsn)
 }
 
 func fixtureTables() []sdk.Table {

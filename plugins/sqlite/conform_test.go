@@ -198,12 +198,8 @@ func TestConformance(t *testing.T) {
 		TextSQL:    func(n int) string { return fmt.Sprintf("SELECT printf('%%.*c', %d, 'x')", n) },
 		SlowSQL:    "WITH RECURSIVE n (i) AS (SELECT id FROM accounts UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n",
 		SessionSQL: "SELECT query_only, temp_store, user_version FROM pragma_query_only, pragma_temp_store, pragma_user_version",
+		Attacks:    conform.Corpus(d, sqliteVersion(t, conn), filepath.Join(look.stray, "stolen"), ""),
 		Skips:      skips,
-	}
-	for _, c := range corpus.For(d) {
-		target.Attacks = append(target.Attacks, conform.Attack{
-			Name: c.Name, SQL: c.Statement(filepath.Join(look.stray, "stolen"), ""), Harmless: c.Harmless,
-		})
 	}
 	conform.Run(t, target)
 }
