@@ -57,6 +57,8 @@ type checker struct {
 	depth   int
 	// label: the token before i is the keyword AS, so that the next one is a name.
 	label bool
+	// derived: the last name is a member of an expression.
+	derived bool
 	// refused words of the statement itself.
 	refused []string
 	// Bits of first letters: words that need a look at the rules.

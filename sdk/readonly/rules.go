@@ -53,10 +53,13 @@ func (c *checker) phraseAt(i int, words []string) bool {
 }
 
 // named checks a name that may be that of a function or of a relation. A label
-// behind AS names neither, unless a parenthesis makes it a call.
+// behind AS names neither, unless a parenthesis makes it a call. A member of an
+// expression may be a call without one: PostgreSQL takes ('s').nextval for
+// nextval('s').
 func (c *checker) named(t dialect.Token, label bool) error {
 	call := c.i+1 < len(c.tokens) && c.tokens[c.i+1].Is(c.sql, "(")
-	if call {
+	c.derived = c.memberOfExpression()
+	if call || c.derived {
 		name := c.d.Unquote(c.sql, t)
 		if r := match(c.d.Guard.Functions, name); r != nil {
 			return c.fail(sdk.KindNotReadOnly, c.i, "the function %s is refused because it %s", shorten(name), r.Reason).
@@ -67,6 +70,22 @@ func (c *checker) named(t dialect.Token, label bool) error {
 		return nil
 	}
 	return c.relation(t)
+}
+
+// memberOfExpression reports whether the name at i stands behind a dot, in a
+// chain of names that starts with a bracket or a parameter.
+func (c *checker) memberOfExpression() bool {
+	if c.i < 2 || !c.tokens[c.i-1].Is(c.sql, ".") {
+		return false
+	}
+	switch t := c.tokens[c.i-2]; t.Kind {
+	case dialect.TokenWord, dialect.TokenQuoted:
+		return c.derived
+	case dialect.TokenParameter:
+		return true
+	default:
+		return t.Is(c.sql, ")") || t.Is(c.sql, "]")
+	}
 }
 
 func (c *checker) relation(t dialect.Token) error {

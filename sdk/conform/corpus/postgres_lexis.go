@@ -120,6 +120,8 @@ func postgresHarmless() []Case {
 		"view definition", "SELECT pg_get_viewdef('big_accounts'::regclass)",
 		"materialized view", "SELECT * FROM account_totals",
 		"columns named like denied functions", "SELECT nextval, set_config, dblink FROM (SELECT 1 AS nextval, 2 AS set_config, 3 AS dblink) x",
+		"members named like denied functions", "SELECT x.nextval, x.lo_revenue FROM (SELECT 1 AS nextval, 2 AS lo_revenue) x",
+		"members of a row", "SELECT (a).name, (a.*).balance, (ROW(1, 2)::pair).a FROM accounts a",
 		"string that names a denied function", "SELECT 'pg_sleep(10)' AS note, 'dblink' AS extension",
 		"row to json", "SELECT row_to_json(a), to_jsonb(a), jsonb_agg(a.name) FROM accounts a GROUP BY a.id",
 		"xml", "SELECT length('x') AS xml_length",
