@@ -52,6 +52,7 @@ const (
 	ProblemLineEnd      Problem = "line_end"           // a carriage return inside a line comment
 	ProblemExecutable   Problem = "executable_comment" // a comment that the engine runs
 	ProblemLength       Problem = "length"             // more text than token offsets can hold
+	ProblemDialect      Problem = "dialect"            // the lexis itself is malformed
 )
 
 // LexError says what is wrong with a text and where.
@@ -73,7 +74,9 @@ func (d *Dialect) Tokens(text string, buf []Token) ([]Token, error) {
 		return buf, err
 	}
 	l := lexer{text: text, lexis: &d.Lexis}
-	l.prepare()
+	if !l.prepare() {
+		return buf, &LexError{ProblemDialect, 0, "the lexis of the dialect is malformed"}
+	}
 	for {
 		if err := l.skipBlank(); err != nil {
 			return buf, err

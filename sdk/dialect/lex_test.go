@@ -3,6 +3,7 @@ package dialect_test
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -172,6 +173,38 @@ func TestTokensRefusals(t *testing.T) {
 				t.Errorf("got %s at %d (%s), want %s at %d", lex.Problem, lex.Offset, lex, c.problem, c.offset)
 			}
 		})
+	}
+}
+
+// A dialect may come from a connector that nobody reviewed: a malformed one is
+// an error, never a panic or a loop.
+func TestTokensWithAMalformedDialect(t *testing.T) {
+	t.Parallel()
+	quote := dialect.Quote{Open: "'", Close: "'", Doubled: true}
+	for name, lexis := range map[string]dialect.Lexis{
+		"string without Open":       {Strings: []dialect.Quote{{Close: "'"}}},
+		"string without Close":      {Strings: []dialect.Quote{{Open: "'", Doubled: true}}},
+		"identifier of a prefix":    {Identifiers: []dialect.Quote{{Prefix: "U&"}}},
+		"too many quotes":           {Strings: slices.Repeat([]dialect.Quote{quote}, 256)},
+		"line comment":              {LineComments: []dialect.LineComment{{}}},
+		"block comment":             {BlockComments: []dialect.BlockComment{{Close: "*/"}}},
+		"block comment without end": {BlockComments: []dialect.BlockComment{{Open: "/*"}}},
+		"executable comment":        {ExecutableComments: []string{""}},
+		"letters beyond ASCII":      {IdentifierStart: "é"},
+		"parameter":                 {Parameters: []string{"?", ""}},
+	} {
+		d := &dialect.Dialect{Lexis: lexis}
+		_, err := d.Tokens("SELECT '' /* */ -- x", nil)
+		if lex, ok := errors.AsType[*dialect.LexError](err); !ok || lex.Problem != dialect.ProblemDialect {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	d := &dialect.Dialect{}
+	if _, err := d.Tokens("a + 1.5", nil); err != nil {
+		t.Errorf("a lexis without anything: %v", err)
+	}
+	if got := d.QuoteString("it's"); got != "it's" {
+		t.Errorf("a dialect without quotes writes %q", got)
 	}
 }
 

@@ -53,45 +53,54 @@ type lexer struct {
 	class [256]class
 }
 
-// prepare marks the bytes that the lexis gives a meaning.
-func (l *lexer) prepare() {
+// prepare marks the bytes that the lexis gives a meaning. It returns false for a
+// lexis that no text can be read with: a connector may send anything.
+func (l *lexer) prepare() bool {
 	l.class = classes
 	x := l.lexis
+	ok := len(x.Strings) < dollarQuote && len(x.Identifiers) < dollarQuote
 	for i := range len(x.IdentifierStart) {
 		l.class[x.IdentifierStart[i]] |= classStart | classPart
+		ok = ok && x.IdentifierStart[i] < utf8.RuneSelf
 	}
 	for i := range len(x.IdentifierPart) {
 		l.class[x.IdentifierPart[i]] |= classPart
+		ok = ok && x.IdentifierPart[i] < utf8.RuneSelf
 	}
-	for i := range x.Strings {
-		l.special(x.Strings[i].Prefix + x.Strings[i].Open[:1])
-	}
-	for i := range x.Identifiers {
-		l.special(x.Identifiers[i].Prefix + x.Identifiers[i].Open[:1])
+	for _, quotes := range [2][]Quote{x.Strings, x.Identifiers} {
+		for i := range quotes {
+			q := &quotes[i]
+			ok = ok && q.Close != "" && l.special(q.Open)
+			if q.Prefix != "" {
+				l.special(q.Prefix)
+			}
+		}
 	}
 	for i := range x.LineComments {
-		l.special(x.LineComments[i].Open)
+		ok = ok && l.special(x.LineComments[i].Open)
 	}
 	for i := range x.BlockComments {
-		l.special(x.BlockComments[i].Open)
+		ok = ok && x.BlockComments[i].Close != "" && l.special(x.BlockComments[i].Open)
 	}
-	for _, s := range x.ExecutableComments {
-		l.special(s)
+	for _, openings := range [2][]string{x.ExecutableComments, x.Parameters} {
+		for _, open := range openings {
+			ok = ok && l.special(open)
+		}
 	}
-	for _, s := range x.Parameters {
-		l.special(s)
-	}
-	if x.DollarStrings {
-		l.special("$")
-	}
+	return ok && (!x.DollarStrings || l.special("$"))
 }
 
-func (l *lexer) special(open string) {
+// special marks the first byte of an opening; there must be one.
+func (l *lexer) special(open string) bool {
+	if open == "" {
+		return false
+	}
 	c := lower(open[0])
 	l.class[c] |= classSpecial
 	if 'a' <= c && c <= 'z' {
 		l.class[c-'a'+'A'] |= classSpecial
 	}
+	return true
 }
 
 // next reads the token at pos, which is not blank.

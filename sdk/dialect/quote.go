@@ -28,7 +28,7 @@ func (q *Quote) escape(s string) string {
 	var b strings.Builder
 	b.Grow(len(s) + 8)
 	for i := 0; i < len(s); {
-		if strings.HasPrefix(s[i:], q.Close) {
+		if q.Close != "" && strings.HasPrefix(s[i:], q.Close) {
 			switch {
 			case q.Doubled:
 				b.WriteString(q.Close + q.Close)

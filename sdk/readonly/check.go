@@ -149,8 +149,11 @@ func lexError(sql string, err error) error {
 		Kind: sdk.KindSyntax, Source: sdk.SourceCaller, Msg: lex.Detail, Err: err,
 		Hint: lexHints[lex.Problem], Pos: sdk.PositionAtByte(sql, lex.Offset),
 	}
-	if lex.Problem == dialect.ProblemExecutable {
+	switch lex.Problem {
+	case dialect.ProblemExecutable:
 		e.Kind = sdk.KindNotReadOnly
+	case dialect.ProblemDialect:
+		e.Kind, e.Source, e.Pos = sdk.KindInternal, sdk.SourceConnector, sdk.Position{}
 	}
 	return e
 }
@@ -164,4 +167,5 @@ var lexHints = map[dialect.Problem]string{
 	dialect.ProblemLineEnd:      "end lines with a line feed, or drop the comment",
 	dialect.ProblemExecutable:   "remove the comment",
 	dialect.ProblemLength:       "send a shorter statement",
+	dialect.ProblemDialect:      "report it to the author of the connector",
 }

@@ -193,3 +193,17 @@ func TestLimits(t *testing.T) {
 		}
 	}
 }
+
+// The zero dialect accepts nothing, and a malformed one is the connector's fault.
+func TestCheckWithOtherDialects(t *testing.T) {
+	t.Parallel()
+	if kind := sdk.KindOf(readonly.Check("SELECT 1", &dialect.Dialect{})); kind != sdk.KindNotReadOnly {
+		t.Errorf("the zero dialect: kind %q", kind)
+	}
+	broken := *byName(t, "duckdb")
+	broken.Lexis.Parameters = []string{""}
+	e, _ := errors.AsType[*sdk.Error](readonly.Check("SELECT 1", &broken))
+	if e == nil || e.Kind != sdk.KindInternal || e.Source != sdk.SourceConnector {
+		t.Errorf("a malformed dialect: %v", e)
+	}
+}
