@@ -9,7 +9,7 @@ PROTO_TOOLS := $(BIN)/tools
 GOLANGCI_VERSION := v2.15.0
 TESTFLAGS ?=
 
-.PHONY: build demo test ci conformance bench lint proto proto-check docs generated clean $(addprefix connector-,$(CONNECTORS))
+.PHONY: build demo test servers ci conformance bench lint proto proto-check docs generated clean $(addprefix connector-,$(CONNECTORS))
 
 ## build: loam and every connector into ./bin
 build: $(addprefix connector-,$(CONNECTORS)) $(BIN)/loam
@@ -34,12 +34,16 @@ demo: connector-sqlite
 	@$(BIN)/loam demo loam-demo
 
 ## test: everything that needs no tool but Go; says which servers it found
-test: build
+test: build servers
 	$(GO) test $(TESTFLAGS) ./...
 	cd examples/connector-csv && $(GO) test $(TESTFLAGS) ./...
 
+# servers: which servers the tests run against, and which are skipped
+servers:
+	@$(GO) test -count=1 -v -run '^TestFound$$' ./e2e/testserver | sed -n 's/^ *[a-z_]*\.go:[0-9]*: /servers: /p'
+
 ## ci: what .ci/run calls
-ci: build
+ci: build servers
 	$(GO) vet ./...
 	@test -z "$$(gofmt -l $$(git ls-files '*.go' | grep -v '\.pb\.go$$'))" || { gofmt -l $$(git ls-files '*.go'); exit 1; }
 	GOOS=darwin $(GO) build ./cmd/... ./host/...
