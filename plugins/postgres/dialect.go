@@ -49,6 +49,7 @@ func baseDialect() dialect.Dialect {
 			"NULL in a UNION needs a type: CAST(NULL AS numeric).",
 			"FULL JOIN works with plain equalities only.",
 			"EXPLAIN ANALYZE runs the query that it explains.",
+			"lower, upper and ILIKE follow the locale of the database; in the locale C they know ASCII letters only.",
 		},
 	}
 }
