@@ -75,9 +75,10 @@ func duration(text string) time.Duration {
 // decodeConfig reads and checks a whole configuration.
 // Errors: KindInvalid that lists every problem.
 func decodeConfig(c sdk.Config) (*config, error) {
+	const hint = "correct the connection's configuration"
 	cfg := &config{}
 	if err := c.Decode(cfg); err != nil {
-		return nil, err
+		return nil, sdk.AsError(err, sdk.SourceHost).WithHint(hint)
 	}
 	var problems []string
 	for _, d := range cfg.problems() {
@@ -87,7 +88,7 @@ func decodeConfig(c sdk.Config) (*config, error) {
 	}
 	if len(problems) > 0 {
 		return nil, sdk.Errorf(sdk.KindInvalid, sdk.SourceHost, "%s", strings.Join(problems, "; ")).
-			WithHint("correct the connection's configuration")
+			WithHint(hint)
 	}
 	return cfg, nil
 }

@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"maps"
 	"net"
@@ -19,11 +20,12 @@ const maxMessageBytes = 64 << 20
 
 // optional are startup parameters that are good to have and that an old server,
 // one on a system without the means, or a pooler in between may refuse. The
-// first ends a statement within a second when this program is gone; the second
-// gives floats their shortest exact text where the role's settings do not.
+// first ends a statement within a second when this program is gone; the others
+// fix the text of floats and bytes where the role's own settings do not.
 var optional = map[string]string{
 	"client_connection_check_interval": "1s", // PostgreSQL 14
 	"extra_float_digits":               "1",
+	"bytea_output":                     "hex",
 }
 
 // dialer makes connections to one server as one role.
@@ -121,7 +123,12 @@ func (at *stages) watch(cfg *pgconn.Config) {
 		}
 		return c, err
 	}
-	cfg.AfterNetConnect = func(_ context.Context, _ *pgconn.Config, c net.Conn) (net.Conn, error) {
+	cfg.AfterNetConnect = func(ctx context.Context, _ *pgconn.Config, c net.Conn) (net.Conn, error) {
+		if secure, ok := c.(*tls.Conn); ok { // the driver would shake hands with its first message
+			if err := secure.HandshakeContext(ctx); err != nil {
+				return c, err
+			}
+		}
 		at.secured = time.Now()
 		return c, nil
 	}

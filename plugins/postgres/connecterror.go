@@ -29,12 +29,12 @@ func connectError(ctx context.Context, err error, cfg *pgconn.Config, at *stages
 		return ended
 	}
 	switch {
+	case errors.Is(err, context.DeadlineExceeded):
+		return slow(cfg)
 	case at.connected.IsZero():
 		return unreachable(ctx, err, cfg)
 	case at.secured.IsZero() && cfg.TLSConfig != nil:
 		return tlsError(err)
-	case errors.Is(err, context.DeadlineExceeded):
-		return slow(cfg)
 	default:
 		e := sdk.Errorf(sdk.KindUnavailable, sdk.SourceWarehouse, "the server broke off while the role logged in: %w", cause(err)).
 			WithHint("check that host and port are those of a PostgreSQL server")
@@ -47,9 +47,6 @@ func unreachable(ctx context.Context, err error, cfg *pgconn.Config) error {
 	if _, statErr := os.Stat(cfg.Host); cfg.Host[0] == '/' && errors.Is(statErr, os.ErrNotExist) {
 		return sdk.Errorf(sdk.KindUnavailable, sdk.SourceHost, "there is no folder %s", cfg.Host).
 			WithHint("set host to the folder of the server's Unix socket, or to its name")
-	}
-	if errors.Is(err, context.DeadlineExceeded) {
-		return slow(cfg)
 	}
 	return sqlkit.NetworkError(ctx, cause(err))
 }

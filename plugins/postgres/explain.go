@@ -56,7 +56,7 @@ func (s *Session) parseQuery(sql string) (*statement, error) {
 // plan returns the lines of a plan.
 func (r *reading) plan(explain string, st *statement) (string, error) {
 	var text strings.Builder
-	err := r.bound(explain+st.sql, st, func(row [][]byte) error {
+	err := r.bound(explain+st.sql[st.first:], st, func(row [][]byte) error {
 		if text.Len() > 0 {
 			text.WriteByte('\n')
 		}

@@ -29,8 +29,6 @@ func (s *shape) json(dst, text []byte) ([]byte, error) {
 	case shapeBool:
 		return strconv.AppendBool(dst, len(text) > 0 && text[0] == 't'), nil
 	case shapeInt:
-		return append(dst, text...), nil
-	case shapeBigInt:
 		return appendInteger(dst, text), nil
 	case shapeFloat:
 		return appendFloat(dst, text), nil
@@ -255,11 +253,11 @@ func appendInteger(dst, digits []byte) []byte {
 	if err != nil || x > maxExact || x < -maxExact {
 		return appendString(dst, digits)
 	}
-	return append(dst, digits...)
+	return strconv.AppendInt(dst, x, 10)
 }
 
 func appendFloat(dst, text []byte) []byte {
-	if len(text) > 0 && (text[len(text)-1] < '0' || text[len(text)-1] > '9') {
+	if !json.Valid(text) {
 		return appendString(dst, text) // NaN, Infinity, -Infinity
 	}
 	return append(dst, text...)
@@ -289,32 +287,26 @@ func appendBase64(dst, text []byte) ([]byte, error) {
 // appendTime turns "2024-01-02 03:04:05.6+00", which DateStyle ISO and TimeZone
 // UTC make, into ISO 8601, with the years of other eras expanded.
 func appendTime(dst, text []byte) []byte {
-	text, before := bytes.CutSuffix(text, []byte(" BC"))
-	year, rest, ok := bytes.Cut(text, []byte{'-'})
-	if !ok || len(year) == 0 { // infinity and -infinity
+	plain, before := bytes.CutSuffix(text, []byte(" BC"))
+	digits, rest, _ := bytes.Cut(plain, []byte{'-'})
+	year, err := strconv.Atoi(string(digits))
+	if err != nil { // infinity and -infinity
 		return appendString(dst, text)
 	}
-	dst = append(dst, '"')
-	switch n, err := strconv.Atoi(string(year)); {
-	case err != nil:
-		dst = append(dst, year...)
-	case before:
-		dst = appendYear(dst, 1-n)
-	default:
-		dst = appendYear(dst, n)
+	if before {
+		year = 1 - year
 	}
-	dst = append(dst, '-')
+	iso := append(appendYear(make([]byte, 0, 48), year), '-')
 	date, clock, hasClock := bytes.Cut(rest, []byte{' '})
-	dst = append(dst, date...)
+	iso = append(iso, date...)
 	if hasClock {
-		dst = append(dst, 'T')
 		clock, utc := bytes.CutSuffix(clock, []byte("+00"))
-		dst = append(dst, clock...)
+		iso = append(append(iso, 'T'), clock...)
 		if utc {
-			dst = append(dst, 'Z')
+			iso = append(iso, 'Z')
 		}
 	}
-	return append(dst, '"')
+	return appendString(dst, iso)
 }
 
 func appendYear(dst []byte, year int) []byte {

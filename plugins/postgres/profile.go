@@ -234,7 +234,7 @@ func (c *profiled) value() string {
 
 // count returns the statistics of one column.
 func (p *profile) count(c *profiled) (sdk.ColumnStats, error) {
-	query := fmt.Sprintf(`SELECT v::text, n, sum(n) OVER (), COALESCE(sum(n) FILTER (WHERE v IS NULL) OVER (), 0)
+	query := fmt.Sprintf(`SELECT v::text AS shown, n, sum(n) OVER (), COALESCE(sum(n) FILTER (WHERE v IS NULL) OVER (), 0)
 FROM (SELECT %s AS v, count(*) AS n FROM %s GROUP BY 1) g ORDER BY v`, c.value(), p.source)
 	d := sqlkit.NewDistribution(c.name, p.req, 0, 0)
 	first := true

@@ -25,7 +25,7 @@ type decoder func(w *sdk.RowWriter, raw []byte) error
 
 // scalar is a built-in type that is known without asking the server.
 type scalar struct {
-	name   string // as format_type writes it without a modifier
+	name   string // as format_type writes it for the modifier -1
 	typ    sdk.Type
 	format int16
 	decode decoder
@@ -52,7 +52,7 @@ var scalars = map[uint32]scalar{
 	pgtype.NumericOID:     {"numeric", sdk.TypeDecimal, textFormat, decodeText, numericModifier},
 	pgtype.TextOID:        {"text", sdk.TypeText, textFormat, decodeText, nil},
 	pgtype.VarcharOID:     {"character varying", sdk.TypeText, textFormat, decodeText, lengthModifier},
-	pgtype.BPCharOID:      {"character", sdk.TypeText, textFormat, decodeText, lengthModifier},
+	pgtype.BPCharOID:      {"bpchar", sdk.TypeText, textFormat, decodeText, characterModifier},
 	pgtype.NameOID:        {"name", sdk.TypeText, textFormat, decodeText, nil},
 	pgtype.QCharOID:       {`"char"`, sdk.TypeText, textFormat, decodeText, nil},
 	pgtype.ByteaOID:       {"bytea", sdk.TypeBytes, binaryFormat, decodeText, nil},
@@ -88,6 +88,9 @@ const varHeader = 4
 func lengthModifier(name string, mod int32) (string, bool) {
 	return name + "(" + strconv.Itoa(int(mod)-varHeader) + ")", true
 }
+
+// characterModifier: bpchar of a length is called character.
+func characterModifier(_ string, mod int32) (string, bool) { return lengthModifier("character", mod) }
 
 func numericModifier(name string, mod int32) (string, bool) {
 	precision, scale := numericPrecision(mod)

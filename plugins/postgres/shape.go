@@ -26,8 +26,7 @@ type shapeKind uint8
 const (
 	shapeText shapeKind = iota
 	shapeBool
-	shapeInt    // digits that every JSON reader takes for an exact number
-	shapeBigInt // digits that may exceed 2^53
+	shapeInt
 	shapeFloat
 	shapeJSON
 	shapeBytes
@@ -45,7 +44,7 @@ var leafShapes = map[uint32]shapeKind{
 	pgtype.Int2OID:        shapeInt,
 	pgtype.Int4OID:        shapeInt,
 	pgtype.OIDOID:         shapeInt,
-	pgtype.Int8OID:        shapeBigInt,
+	pgtype.Int8OID:        shapeInt,
 	pgtype.Float4OID:      shapeFloat,
 	pgtype.Float8OID:      shapeFloat,
 	pgtype.JSONOID:        shapeJSON,

@@ -144,7 +144,7 @@ const partSQL = `CASE
       ELSE 0 END`
 
 const formatTypesSQL = `
-SELECT o, m, pg_catalog.format_type(o, NULLIF(m, -1))
+SELECT o, m, pg_catalog.format_type(o, m)
 FROM ROWS FROM (pg_catalog.unnest($1::pg_catalog.oid[]), pg_catalog.unnest($2::pg_catalog.int4[])) AS x (o, m)`
 
 func lookupFor(version int) string {
