@@ -89,6 +89,7 @@ func dialectGuard() dialect.Guard {
 		Functions: slices.Concat(
 			dialect.Rules("loads code into the process", "load_extension", "fts3_tokenizer"),
 			dialect.Rules("reads or writes files", "readfile", "writefile", "edit", "fsdir", "lsmode", "zipfile"),
+			dialect.Rules("rewrites a full-text index", "optimize"),
 			dialect.Rules("runs a PRAGMA that changes something", changingPragmas()...),
 		),
 		Relations: slices.Concat(

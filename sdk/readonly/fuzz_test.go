@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/loam-data/loam/sdk"
+	"github.com/loam-data/loam/sdk/conform/corpus"
 	"github.com/loam-data/loam/sdk/dialect"
 	"github.com/loam-data/loam/sdk/internal/engine"
 	"github.com/loam-data/loam/sdk/readonly"
@@ -33,6 +34,11 @@ func FuzzCheck(f *testing.F) {
 	} {
 		for i := range all {
 			f.Add(uint8(i), seed)
+		}
+	}
+	for i := range all {
+		for _, c := range corpus.For(&all[i]) {
+			f.Add(uint8(i), c.SQL)
 		}
 	}
 	f.Fuzz(func(t *testing.T, which uint8, sql string) {

@@ -38,6 +38,7 @@ func sqliteAttacks() []Case {
 		"vacuum into a file by URI", "VACUUM main INTO 'file:{tmp}?mode=rwc'",
 		"full-text rebuild", "INSERT INTO notes (notes) VALUES ('rebuild')",
 		"full-text delete-all", "INSERT INTO notes (notes) VALUES ('delete-all')",
+		"full-text optimize", "SELECT optimize(notes) FROM notes",
 		"write raw pages", "UPDATE sqlite_dbpage SET data = zeroblob(4096) WHERE pgno = 1",
 		"read raw pages", "SELECT pgno, length(data) FROM sqlite_dbpage",
 		"read raw pages, quoted", `SELECT pgno FROM "sqlite_dbpage"`,
