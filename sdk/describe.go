@@ -69,7 +69,7 @@ func (c *Connector) TestConnection(ctx context.Context, req OpenRequest, report 
 	session, err := c.Open(ctx, req)
 	if err != nil {
 		report(TestStep{Name: "open", Elapsed: time.Since(started), Err: AsError(err, SourceConnector)})
-		return nil
+		return nil //nolint:nilerr // the step carries it
 	}
 	info := session.Server()
 	report(TestStep{Name: "open", Elapsed: time.Since(started), Detail: info.Product + " " + info.Version})

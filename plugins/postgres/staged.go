@@ -30,7 +30,7 @@ func test(ctx context.Context, req sdk.OpenRequest, report func(sdk.TestStep)) e
 	if !ok {
 		return nil
 	}
-	defer s.Close(context.WithoutCancel(ctx))
+	defer func() { _ = s.Close(context.WithoutCancel(ctx)) }() // the steps have said what is wrong
 	if !s.cfg.socket() && !steps.Network(ctx, s.cfg.Host, s.cfg.Port) {
 		return nil
 	}

@@ -62,14 +62,14 @@ func test(ctx context.Context, req sdk.OpenRequest, report func(sdk.TestStep)) e
 func describe(conn *engine.Conn, step *sdk.TestStep) error {
 	return each(conn, "SELECT (SELECT encoding FROM pragma_encoding), (SELECT page_size FROM pragma_page_size), (SELECT journal_mode FROM pragma_journal_mode)", nil,
 		func(row *engine.Stmt) error {
-			facts := make([]any, 3)
+			var facts [3]any
 			for i := range facts {
 				var err error
 				if facts[i], err = row.Value(i); err != nil {
 					return err
 				}
 			}
-			step.Detail = fmt.Sprintf("SQLite 3 database, %v, pages of %d bytes, journal mode %v", facts...)
+			step.Detail = fmt.Sprintf("SQLite 3 database, %v, pages of %d bytes, journal mode %v", facts[0], facts[1], facts[2])
 			return nil
 		})
 }

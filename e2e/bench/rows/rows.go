@@ -4,6 +4,7 @@ package rows
 
 import (
 	"context"
+	"errors"
 	"strconv"
 	"strings"
 
@@ -58,7 +59,7 @@ func (session) Execute(ctx context.Context, req sdk.ExecuteRequest, w *sdk.RowWr
 		} else {
 			w.Text("note")
 		}
-		if err := w.EndRow(); err == sdk.ErrLimit {
+		if err := w.EndRow(); errors.Is(err, sdk.ErrLimit) {
 			return nil
 		} else if err != nil {
 			return err

@@ -48,8 +48,7 @@ func newInput(text string) (*schema, error) {
 // newOutput admits a failure beside the answer that text describes: widespread
 // clients check the structured content of an error too, and would drop it.
 func newOutput(text string) (*schema, error) {
-	s, err := parseSchema([]byte(text))
-	if err != nil {
+	if _, err := parseSchema([]byte(text)); err != nil {
 		return nil, err
 	}
 	var published map[string]json.RawMessage
@@ -65,7 +64,8 @@ func newOutput(text string) (*schema, error) {
 	if err != nil {
 		return nil, err
 	}
-	if s, err = parseSchema(both); err != nil {
+	s, err := parseSchema(both)
+	if err != nil {
 		return nil, err
 	}
 	return s, s.compile()
