@@ -1,0 +1,1 @@
+SELECT whole, part, zip, large, empty, "a ""name""" FROM kinds ORDER BY rowid
