@@ -195,14 +195,20 @@ func launch(dir, bin string, port int, attr *syscall.SysProcAttr) (*cluster, err
 	return c, nil
 }
 
-// hasLibrary reports whether the server can load a contrib module.
+// hasLibrary reports whether the server can load a contrib module: pg_config
+// knows where they are, and may itself not be there.
 func hasLibrary(bin, name string) bool {
-	out, err := exec.Command(filepath.Join(bin, "pg_config"), "--pkglibdir").Output()
-	if err != nil {
-		return false
+	folders := []string{filepath.Join(bin, "../lib/postgresql"), filepath.Join(bin, "../lib")}
+	if out, err := exec.Command(filepath.Join(bin, "pg_config"), "--pkglibdir").Output(); err == nil {
+		folders = append(folders, string(bytes.TrimSpace(out)))
 	}
-	found, err := filepath.Glob(filepath.Join(string(bytes.TrimSpace(out)), name+".*")) // .so, .dylib
-	return err == nil && len(found) > 0
+	for _, folder := range folders {
+		// The pattern is well-formed, which is all that could be wrong.
+		if found, _ := filepath.Glob(filepath.Join(folder, name+".*")); len(found) > 0 { // .so, .dylib
+			return true
+		}
+	}
+	return false
 }
 
 // prepare waits for the server and creates the roles.

@@ -49,7 +49,8 @@ func corpusDatabase(t testing.TB, d *dialect.Dialect) *testserver.PostgresDataba
 	t.Helper()
 	db := testserver.Postgres(t).Database(t, strings.Join(corpus.Setup(d), ";\n")+";\n"+caseTypes)
 	db.Exec(t, testserver.PostgresAdmin, `REVOKE ALL ON closed FROM loam_reader;
-		CREATE EXTENSION dblink; CREATE EXTENSION hstore; CREATE EXTENSION citext; CREATE EXTENSION adminpack;
+		CREATE EXTENSION dblink; CREATE EXTENSION hstore; CREATE EXTENSION citext;
+		DO $$ BEGIN CREATE EXTENSION adminpack; EXCEPTION WHEN feature_not_supported THEN NULL; END $$; -- gone since PostgreSQL 17
 		CREATE SCHEMA monitor; CREATE EXTENSION pg_stat_statements SCHEMA monitor; GRANT USAGE ON SCHEMA monitor TO loam_reader`)
 	return db
 }
@@ -152,7 +153,7 @@ func TestConformance(t *testing.T) {
 		TextSQL:    func(n int) string { return fmt.Sprintf("SELECT repeat('x', %d) AS t", n) },
 		SlowSQL:    slow("conformance"),
 		SessionSQL: sessionSQL,
-		Attacks:    attacksOf(t, db, d),
+		Attacks:    attacksOf(t, db, d, filepath.Join(openFolder(t), "stolen")),
 		Skips: map[string]string{
 			"types/covers_invalid_utf8": "a database in UTF-8 holds no other text",
 			"types/covers_empty_name":   "PostgreSQL has no empty names",
@@ -171,8 +172,8 @@ UNION ALL SELECT 'temporary tables', count(*)::text FROM pg_class WHERE relpersi
 ORDER BY 1`
 
 // attacksOf returns the corpus for the database's server.
-func attacksOf(t testing.TB, db *testserver.PostgresDatabase, d *dialect.Dialect) []conform.Attack {
-	tmp := filepath.Join(t.TempDir(), "stolen")
+func attacksOf(t testing.TB, db *testserver.PostgresDatabase, d *dialect.Dialect, tmp string) []conform.Attack {
+	t.Helper()
 	dsn := fmt.Sprintf("host=%s port=%d dbname=%s user=%s password=''%s''", db.Host, db.Port, db.Name, testserver.PostgresOwner, testserver.PostgresPassword)
 	return conform.Corpus(d, db.Version, tmp, dsn)
 }

@@ -3,6 +3,7 @@ package postgres_test
 import (
 	"context"
 	"fmt"
+	"runtime"
 	"strconv"
 	"strings"
 	"testing"
@@ -173,6 +174,45 @@ func TestResultsOfAllSizes(t *testing.T) {
 			t.Errorf("%d bytes, %d cells clipped", got, r.Summary.CellsClipped)
 		}
 	})
+}
+
+// peak notes how much the heap grew while a result passed by.
+type peak struct {
+	discard
+	base, most uint64
+}
+
+func (p *peak) Batch(b *sdk.Batch) error {
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	p.most = max(p.most, m.HeapInuse-min(m.HeapInuse, p.base))
+	return p.discard.Batch(b)
+}
+
+// A result of 100 MiB needs no more memory than its batches. Not parallel: it
+// looks at the memory of the whole process.
+func TestLargeResultsNeedLittleMemory(t *testing.T) {
+	db := testserver.Postgres(t).Database(t, "SELECT")
+	s := openAs(t, db, testserver.PostgresReader)
+	for _, limits := range []sdk.Limits{{}, {MaxBytes: 90 << 20}} {
+		runtime.GC()
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		p := &peak{base: m.HeapInuse}
+		w := sdk.NewRowWriter(p, limits)
+		if err := s.Execute(t.Context(), sdk.ExecuteRequest{SQL: "SELECT i, repeat('x', 10000) FROM generate_series(1, 10500) i"}, w); err != nil {
+			t.Fatal(err)
+		}
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if sum := w.Summary(); sum.Bytes < 85<<20 || (sum.TruncatedBy == sdk.TruncatedNot) != (limits.MaxBytes == 0) {
+			t.Errorf("%d bytes came, cut by %q", sum.Bytes, sum.TruncatedBy)
+		}
+		if p.most > 32<<20 {
+			t.Errorf("the heap grew by %d MiB", p.most>>20)
+		}
+	}
 }
 
 func TestNotices(t *testing.T) {

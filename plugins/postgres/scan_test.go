@@ -175,10 +175,11 @@ func TestScan(t *testing.T) {
 				{Name: "id", Type: sdk.TypeInt64, NativeType: "bigint", Nullable: true},
 				{Name: "total", Type: sdk.TypeInt64, NativeType: "cents", Nullable: true},
 			},
-			Definition: " SELECT orders.id,\n    orders.total\n   FROM orders\n  WHERE orders.state = 'open'::status;",
+			Definition: " SELECT id,\n    total\n   FROM orders\n  WHERE state = 'open'::status;",
 		},
 	} {
 		got := found.table(t, want.TableRef.String())
+		got.Definition = strings.ReplaceAll(got.Definition, "orders.", "") // left out since PostgreSQL 16
 		if got.Fingerprint == "" {
 			t.Errorf("%s has no fingerprint", want.TableRef)
 		}
