@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -55,6 +56,11 @@ func (a *app) addConnection(ctx context.Context, c connection.Connection, values
 		current, err := rooms.Project.Current(ctx)
 		if err != nil {
 			return err
+		}
+		if c.Path != "" { // relative to where the command was typed
+			if c.Path, err = filepath.Abs(c.Path); err != nil {
+				return sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "--path: %w", err)
+			}
 		}
 		found, err := rooms.Connectors.Find(c.Connector, c.Path)
 		if err != nil {
