@@ -32,7 +32,7 @@ type Project struct {
 
 // Load reads the project in dir.
 // Errors: KindNotFound without a project file, KindInvalid with all Problems in
-// its chain, KindDenied.
+// its chain or for what is no regular file, KindDenied.
 func Load(dir string) (*Project, error) {
 	file := filepath.Join(dir, FileName)
 	text, err := read(file)
@@ -43,12 +43,19 @@ func Load(dir string) (*Project, error) {
 }
 
 func read(file string) (text []byte, err error) {
-	f, err := os.Open(file)
+	info, err := os.Stat(file) // before the open, which waits for ever at a named pipe
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, sdk.Errorf(sdk.KindNotFound, sdk.SourceHost, "there is no %s in %s", FileName, filepath.Dir(file)).
 			WithHint("run `loam init` there, or name the project with --project-dir")
 	case err != nil:
+		return nil, unreadable(file, err)
+	case !info.Mode().IsRegular():
+		return nil, sdk.Errorf(sdk.KindInvalid, sdk.SourceHost, "%s is no regular file", file).
+			WithHint("move it away and run `loam init`, or name the project with --project-dir")
+	}
+	f, err := os.Open(file)
+	if err != nil {
 		return nil, unreadable(file, err)
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()

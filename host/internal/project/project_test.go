@@ -208,7 +208,7 @@ func TestLoadFileProblems(t *testing.T) {
 	if err := os.Mkdir(filepath.Join(dir, FileName), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Load(dir); sdk.KindOf(err) != sdk.KindDenied {
+	if _, err := Load(dir); sdk.KindOf(err) != sdk.KindInvalid {
 		t.Errorf("a folder instead of a file: %v", err)
 	}
 }
