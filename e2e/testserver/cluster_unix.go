@@ -173,8 +173,10 @@ func launch(dir, bin string, port int, attr *syscall.SysProcAttr) (*cluster, err
 	if hasLibrary(bin, "pg_stat_statements") {
 		settings = append(settings, "shared_preload_libraries=pg_stat_statements")
 	}
-	args := []string{"-c", watch, "sh", dir, filepath.Join(bin, "postgres"),
-		"-D", filepath.Join(dir, "data"), "-p", strconv.Itoa(port), "-k", dir}
+	args := []string{
+		"-c", watch, "sh", dir, filepath.Join(bin, "postgres"),
+		"-D", filepath.Join(dir, "data"), "-p", strconv.Itoa(port), "-k", dir,
+	}
 	for _, setting := range settings {
 		args = append(args, "-c", setting)
 	}

@@ -33,12 +33,11 @@ schemas AS (
     WHERE rolname IN ('pg_write_all_data', 'pg_write_server_files', 'pg_read_server_files', 'pg_execute_server_program',
       'pg_signal_backend', 'pg_maintain', 'pg_checkpoint', 'pg_create_subscription')
     AND pg_catalog.pg_has_role(oid, 'MEMBER')
-  UNION ALL SELECT 'create_database', pg_catalog.current_database()
+  UNION ALL SELECT 'create_database', pg_catalog.quote_ident(pg_catalog.current_database())
     WHERE pg_catalog.has_database_privilege(pg_catalog.current_database(), 'CREATE')
-  UNION ALL SELECT 'create_schema', nspname FROM schemas WHERE pg_catalog.has_schema_privilege(oid, 'CREATE')
+  UNION ALL SELECT 'create_schema', pg_catalog.quote_ident(nspname) FROM schemas WHERE pg_catalog.has_schema_privilege(oid, 'CREATE')
   UNION ALL SELECT 'write', name FROM writable
-  UNION ALL SELECT DISTINCT 'dblink', n.nspname || '.' || p.proname
-    FROM pg_catalog.pg_proc p JOIN pg_catalog.pg_namespace n ON n.oid = p.pronamespace
+  UNION ALL SELECT 'dblink', p.oid::pg_catalog.regprocedure::text FROM pg_catalog.pg_proc p
     WHERE p.proname IN ('dblink_connect', 'dblink_exec', 'dblink') AND pg_catalog.has_function_privilege(p.oid, 'EXECUTE')
   UNION ALL SELECT 'passwords', 'pg_authid' WHERE pg_catalog.has_table_privilege('pg_catalog.pg_authid', 'SELECT')
 )
@@ -68,7 +67,7 @@ var rightTexts = map[string]struct{ summary, mend string }{
 	"create_database": {"the role {role} may create schemas in the database {objects}", "REVOKE CREATE ON DATABASE {objects} FROM {role}"},
 	"create_schema":   {"the role {role} may create objects in {objects}", "REVOKE CREATE ON SCHEMA {objects} FROM PUBLIC, {role}"},
 	"write":           {"the role {role} may write to tables, {objects} among them", ""},
-	"dblink":          {"the role {role} may open connections of its own with {objects}, which no transaction holds back", "REVOKE EXECUTE ON ALL FUNCTIONS IN SCHEMA public FROM PUBLIC, {role}"},
+	"dblink":          {"the role {role} may open connections of its own with the extension dblink, which no transaction holds back", "REVOKE EXECUTE ON FUNCTION {objects} FROM PUBLIC, {role}"},
 	"passwords":       {"the role {role} may read password hashes in {objects}", "REVOKE pg_read_all_data FROM {role}"},
 }
 
@@ -79,24 +78,19 @@ func (r right) diagnostic(s *Session) sdk.Diagnostic {
 	if text.mend != "" {
 		d.Detail = fill.Replace(text.mend) + "; or "
 	}
-	d.Detail += "use a role that can only read: " + strings.Join(s.readerStatements(nil), "; ")
+	d.Detail += "use a role that can only read: " + strings.Join(s.readerStatements(), "; ")
 	return d
 }
 
-// readerStatements create a role that can read the schemas and nothing else.
-func (s *Session) readerStatements(schemas []string) []string {
+// readerStatements create a role that can read the connection's schemas and
+// nothing else.
+func (s *Session) readerStatements() []string {
 	const role = "loam_reader"
-	if len(schemas) == 0 {
-		schemas = s.cfg.Schemas
-	}
-	if len(schemas) == 0 {
-		schemas = []string{s.dialect.DefaultSchema}
-	}
 	statements := []string{
 		fmt.Sprintf("CREATE ROLE %s LOGIN PASSWORD '<choose one>'", role),
 		fmt.Sprintf("GRANT CONNECT ON DATABASE %s TO %s", quote(s.info.Database), role),
 	}
-	return append(statements, grantStatements(role, schemas)...)
+	return append(statements, grantStatements(role, s.schemas)...)
 }
 
 // grantStatements give a role the right to read whole schemas, also what will be

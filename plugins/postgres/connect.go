@@ -31,7 +31,8 @@ var optional = map[string]string{
 // dialer makes connections to one server as one role.
 // Concurrency: safe for several goroutines.
 type dialer struct {
-	driver *pgconn.Config
+	driver   *pgconn.Config
+	optional map[string]string
 	// plain: the server refused the optional parameters before.
 	plain atomic.Bool
 }
@@ -47,11 +48,9 @@ type conn struct {
 	notice func(*pgconn.Notice)
 }
 
-// stages notes how far an attempt to connect got.
-type stages struct {
-	resolved, connected, secured time.Time
-	address                      string
-}
+// stages notes how far an attempt to connect got: there is a connection, and
+// TLS, if any, is established.
+type stages struct{ connected, secured bool }
 
 // connect opens a connection.
 // Errors: as connectError makes them.
@@ -69,7 +68,7 @@ func (d *dialer) dial(ctx context.Context, at *stages) (*conn, error) {
 	if d.plain.Load() {
 		return d.attempt(ctx, at, nil)
 	}
-	c, err := d.attempt(ctx, at, optional)
+	c, err := d.attempt(ctx, at, d.optional)
 	if refused, ok := errors.AsType[*pgconn.PgError](err); ok && refusedParameter[refused.Code] {
 		if c, err = d.attempt(ctx, at, nil); err == nil {
 			d.plain.Store(true)
@@ -108,18 +107,11 @@ func (d *dialer) attempt(ctx context.Context, at *stages, extra map[string]strin
 // watch notes the stages as the driver passes them.
 func (at *stages) watch(cfg *pgconn.Config) {
 	*at = stages{}
-	lookup, dial := cfg.LookupFunc, cfg.DialFunc
-	cfg.LookupFunc = func(ctx context.Context, host string) ([]string, error) {
-		addresses, err := lookup(ctx, host)
-		if err == nil {
-			at.resolved = time.Now()
-		}
-		return addresses, err
-	}
+	dial := cfg.DialFunc
 	cfg.DialFunc = func(ctx context.Context, network, address string) (net.Conn, error) {
 		c, err := dial(ctx, network, address)
-		if err == nil && at.secured.IsZero() { // a cancel request dials too, later
-			at.connected, at.address = time.Now(), c.RemoteAddr().String()
+		if err == nil && !at.secured { // a cancel request dials too, later
+			at.connected = true
 		}
 		return c, err
 	}
@@ -129,7 +121,7 @@ func (at *stages) watch(cfg *pgconn.Config) {
 				return c, err
 			}
 		}
-		at.secured = time.Now()
+		at.secured = true
 		return c, nil
 	}
 }

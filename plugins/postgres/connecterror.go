@@ -31,9 +31,9 @@ func connectError(ctx context.Context, err error, cfg *pgconn.Config, at *stages
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
 		return slow(cfg)
-	case at.connected.IsZero():
+	case !at.connected:
 		return unreachable(ctx, err, cfg)
-	case at.secured.IsZero() && cfg.TLSConfig != nil:
+	case !at.secured && cfg.TLSConfig != nil:
 		return tlsError(err)
 	default:
 		e := sdk.Errorf(sdk.KindUnavailable, sdk.SourceWarehouse, "the server broke off while the role logged in: %w", cause(err)).

@@ -25,7 +25,8 @@ func TestServerErrors(t *testing.T) {
 		want sdk.Error
 	}{
 		{
-			"syntax", pgconn.PgError{Code: "42601", Message: `syntax error at or near "FORM"`, Position: 12},
+			"syntax",
+			pgconn.PgError{Code: "42601", Message: `syntax error at or near "FORM"`, Position: 12},
 			sdk.Error{Kind: sdk.KindSyntax, Source: sdk.SourceCaller, Msg: `syntax error at or near "FORM"`, Hint: "correct the statement at this place", Pos: sdk.Position{Line: 2, Column: 3}},
 		},
 		{
@@ -34,43 +35,53 @@ func TestServerErrors(t *testing.T) {
 			sdk.Error{Kind: sdk.KindNotFound, Source: sdk.SourceCaller, Msg: `column "idd" does not exist`, Hint: `Perhaps you meant to reference the column "t.id".`, Pos: sdk.Position{Line: 1, Column: 1}},
 		},
 		{
-			"detail", pgconn.PgError{Code: "22008", Message: "date/time field value out of range", Detail: "more"},
+			"detail",
+			pgconn.PgError{Code: "22008", Message: "date/time field value out of range", Detail: "more"},
 			sdk.Error{Kind: sdk.KindInvalid, Source: sdk.SourceCaller, Msg: "date/time field value out of range: more", Hint: "check the values that the statement computes with"},
 		},
 		{
-			"read-only", pgconn.PgError{Code: "25006", Message: "cannot execute INSERT in a read-only transaction"},
+			"read-only",
+			pgconn.PgError{Code: "25006", Message: "cannot execute INSERT in a read-only transaction"},
 			sdk.Error{Kind: sdk.KindNotReadOnly, Source: sdk.SourceCaller, Msg: "cannot execute INSERT in a read-only transaction", Hint: "send a statement that only reads"},
 		},
 		{
-			"privilege", pgconn.PgError{Code: "42501", Message: "permission denied for table t"},
+			"privilege",
+			pgconn.PgError{Code: "42501", Message: "permission denied for table t"},
 			sdk.Error{Kind: sdk.KindDenied, Source: sdk.SourceWarehouse, Msg: "permission denied for table t", Hint: "ask the administrator for the right to read this, or read something else"},
 		},
 		{
-			"password", pgconn.PgError{Code: "28P01", Message: `password authentication failed for user "x"`},
+			"password",
+			pgconn.PgError{Code: "28P01", Message: `password authentication failed for user "x"`},
 			sdk.Error{Kind: sdk.KindUnauthenticated, Source: sdk.SourceHost, Msg: `password authentication failed for user "x"`, Hint: "check user and password of the connection"},
 		},
 		{
-			"deadlock", pgconn.PgError{Code: "40P01", Message: "deadlock detected"},
+			"deadlock",
+			pgconn.PgError{Code: "40P01", Message: "deadlock detected"},
 			sdk.Error{Kind: sdk.KindConflict, Source: sdk.SourceWarehouse, Retry: true, Msg: "deadlock detected", Hint: "run the statement again"},
 		},
 		{
-			"standby", pgconn.PgError{Code: "40001", Message: "canceling statement due to conflict with recovery"},
+			"standby",
+			pgconn.PgError{Code: "40001", Message: "canceling statement due to conflict with recovery"},
 			sdk.Error{Kind: sdk.KindConflict, Source: sdk.SourceWarehouse, Retry: true, Msg: "canceling statement due to conflict with recovery", Hint: "run the statement again"},
 		},
 		{
-			"connections", pgconn.PgError{Code: "53300", Message: "sorry, too many clients already"},
+			"connections",
+			pgconn.PgError{Code: "53300", Message: "sorry, too many clients already"},
 			sdk.Error{Kind: sdk.KindRateLimited, Source: sdk.SourceWarehouse, Retry: true, Msg: "sorry, too many clients already", Hint: "the server has no free connection: try again later"},
 		},
 		{
-			"starting", pgconn.PgError{Code: "57P03", Message: "the database system is starting up"},
+			"starting",
+			pgconn.PgError{Code: "57P03", Message: "the database system is starting up"},
 			sdk.Error{Kind: sdk.KindUnavailable, Source: sdk.SourceWarehouse, Retry: true, Msg: "the database system is starting up", Hint: "the server is starting or stopping: try again later"},
 		},
 		{
-			"inside", pgconn.PgError{Code: "XX000", Message: "cache lookup failed for type 0"},
+			"inside",
+			pgconn.PgError{Code: "XX000", Message: "cache lookup failed for type 0"},
 			sdk.Error{Kind: sdk.KindInternal, Source: sdk.SourceWarehouse, Msg: "cache lookup failed for type 0", Hint: "the server failed inside: tell its administrator"},
 		},
 		{
-			"a state that nobody knows", pgconn.PgError{Code: "ZZ999", Message: "odd"},
+			"a state that nobody knows",
+			pgconn.PgError{Code: "ZZ999", Message: "odd"},
 			sdk.Error{Kind: sdk.KindInternal, Source: sdk.SourceWarehouse, Msg: "odd"},
 		},
 	} {

@@ -47,8 +47,10 @@ func TestNestedJSON(t *testing.T) {
 		{"escapes", arrayOf(leaf(shapeText)), `{"a\"b\\c","{","}",","}`, `["a\"b\\c","{","}",","]`},
 		{"control characters", arrayOf(leaf(shapeText)), "{\"\x01\t\"}", `["\u0001\u0009"]`},
 		{"not UTF-8", arrayOf(leaf(shapeText)), "{\xff}", `["�"]`},
-		{"exact integers", arrayOf(leaf(shapeInt)), "{9007199254740992,-9007199254740992,9007199254740993,-9223372036854775808}",
-			`[9007199254740992,-9007199254740992,"9007199254740993","-9223372036854775808"]`},
+		{
+			"exact integers", arrayOf(leaf(shapeInt)), "{9007199254740992,-9007199254740992,9007199254740993,-9223372036854775808}",
+			`[9007199254740992,-9007199254740992,"9007199254740993","-9223372036854775808"]`,
+		},
 		{"floats", arrayOf(leaf(shapeFloat)), "{0.1,1e+20,-0,NaN,Infinity,-Infinity}", `[0.1,1e+20,-0,"NaN","Infinity","-Infinity"]`},
 		{"record", pair, `(1,"x ""y"" \\")`, `{"a":1,"b":"x \"y\" \\"}`},
 		{"record of NULL", pair, "(,)", `{"a":null,"b":null}`},
@@ -56,8 +58,10 @@ func TestNestedJSON(t *testing.T) {
 		{"range", &shape{kind: shapeRange, elem: leaf(shapeInt)}, "[1,5)", `{"lower":1,"upper":5,"bounds":"[)"}`},
 		{"open range", &shape{kind: shapeRange, elem: leaf(shapeInt)}, "(,)", `{"lower":null,"upper":null,"bounds":"()"}`},
 		{"empty range", &shape{kind: shapeRange, elem: leaf(shapeInt)}, "empty", `{"empty":true}`},
-		{"times", arrayOf(leaf(shapeTime)), `{"2024-02-29 12:30:00.5+00","2024-02-29 12:30:00",2024-02-29,infinity,-infinity,"0044-03-15 BC","0001-01-01 00:00:00+00 BC",12024-01-01}`,
-			`["2024-02-29T12:30:00.5Z","2024-02-29T12:30:00","2024-02-29","infinity","-infinity","-0043-03-15","0000-01-01T00:00:00Z","+12024-01-01"]`},
+		{
+			"times", arrayOf(leaf(shapeTime)), `{"2024-02-29 12:30:00.5+00","2024-02-29 12:30:00",2024-02-29,infinity,-infinity,"0044-03-15 BC","0001-01-01 00:00:00+00 BC",12024-01-01}`,
+			`["2024-02-29T12:30:00.5Z","2024-02-29T12:30:00","2024-02-29","infinity","-infinity","-0043-03-15","0000-01-01T00:00:00Z","+12024-01-01"]`,
+		},
 		{"bytes", arrayOf(leaf(shapeBytes)), `{"\\x00ff"}`, `["AP8="]`},
 		{"document", arrayOf(leaf(shapeJSON)), `{"{\"a\": [1, null]}"}`, `[{"a":[1,null]}]`},
 

@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"strconv"
 	"strings"
@@ -38,7 +39,7 @@ func newSession(req sdk.OpenRequest) (*Session, error) {
 		cfg: cfg,
 		// Dialects differ in their forms; words and guard are those of the last.
 		dialect: &dialects[len(dialects)-1],
-		pool:    newPool((&dialer{driver: driver}).connect, req.MaxOpen, req.IdleTimeout),
+		pool:    newPool((&dialer{driver: driver, optional: optional}).connect, req.MaxOpen, req.IdleTimeout),
 		timeout: req.StatementTimeout,
 		longest: duration(cfg.StatementTimeout),
 	}
@@ -48,7 +49,9 @@ func newSession(req sdk.OpenRequest) (*Session, error) {
 
 const serverSQL = `
 SELECT pg_catalog.current_setting('server_version'), pg_catalog.current_setting('server_version_num'),
-  current_user, pg_catalog.current_database(), pg_catalog.pg_is_in_recovery()`
+  current_user, pg_catalog.current_database(), pg_catalog.pg_is_in_recovery(),
+  (SELECT pg_catalog.json_agg(nspname ORDER BY nspname) FROM pg_catalog.pg_namespace
+   WHERE nspname !~ '^pg_' AND nspname <> 'information_schema' AND pg_catalog.has_schema_privilege(oid, 'USAGE'))`
 
 // examine learns what the server and the account are.
 func (s *Session) examine(ctx context.Context) error {
@@ -59,9 +62,12 @@ func (s *Session) examine(ctx context.Context) error {
 			version, _, _ := strings.Cut(string(v[0]), " ")
 			s.info = sdk.ServerInfo{Product: "PostgreSQL", Version: version, CurrentUser: string(v[2]), Database: string(v[3])}
 			standby = string(v[4]) == "t"
-			var err error
-			s.version, err = strconv.Atoi(string(v[1]))
-			return err
+			var versionErr, schemaErr error
+			s.version, versionErr = strconv.Atoi(string(v[1]))
+			if s.schemas = s.cfg.Schemas; len(s.schemas) == 0 && v[5] != nil {
+				schemaErr = json.Unmarshal(v[5], &s.schemas)
+			}
+			return errors.Join(versionErr, schemaErr)
 		})
 		if err != nil {
 			return err

@@ -64,7 +64,7 @@ func TestOpenWarnsAboutRights(t *testing.T) {
 		all = append(all, w.Summary)
 	}
 	text := strings.Join(all, "\n")
-	for _, want := range []string{"create and change roles", "replicate", "row security", "pg_execute_server_program, pg_write_all_data", "dblink_connect", "pg_authid"} {
+	for _, want := range []string{"create and change roles", "replicate", "row security", "pg_execute_server_program, pg_write_all_data", "extension dblink", "pg_authid"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no warning about %s in:\n%s", want, text)
 		}

@@ -13,7 +13,8 @@ import (
 type Session struct {
 	cfg     *config
 	info    sdk.ServerInfo
-	version int // as server_version_num: 150018
+	version int      // as server_version_num: 150018
+	schemas []string // the configured ones, or all that the role may use
 	dialect *dialect.Dialect
 	pool    *pool
 	types   types

@@ -47,14 +47,14 @@ func (s *Session) testLogin(ctx context.Context, steps *sqlkit.Steps) {
 		return
 	}
 	var at stages
-	c, err := (&dialer{driver: driver}).dial(ctx, &at)
+	c, err := (&dialer{driver: driver, optional: optional}).dial(ctx, &at)
 	if err == nil {
 		defer c.close(context.WithoutCancel(ctx))
 	} else {
 		err = connectError(ctx, err, driver, &at)
 	}
 	steps.Run("tls", func(step *sdk.TestStep) error {
-		if err != nil && at.secured.IsZero() {
+		if err != nil && !at.secured {
 			return err
 		}
 		if c != nil {
@@ -115,7 +115,7 @@ func (s *Session) testRights(ctx context.Context, steps *sqlkit.Steps) {
 	})
 	steps.Run("no_write", func(step *sdk.TestStep) error {
 		if len(s.info.Warnings) > 0 {
-			step.Warning, step.Statements = true, s.readerStatements(nil)
+			step.Warning, step.Statements = true, s.readerStatements()
 		}
 		var found []string
 		for _, w := range s.info.Warnings {
@@ -137,11 +137,7 @@ func (r *reading) testRead(step *sdk.TestStep) error {
 	}
 	if count == "0" {
 		step.Warning, step.Detail = true, "the role can read no table or view"
-		schemas := r.s.cfg.Schemas
-		if len(schemas) == 0 {
-			schemas = []string{r.s.dialect.DefaultSchema}
-		}
-		step.Statements = grantStatements(quote(r.s.info.CurrentUser), schemas)
+		step.Statements = grantStatements(quote(r.s.info.CurrentUser), r.s.schemas)
 		return nil
 	}
 	step.Detail = count + " tables and views can be read"

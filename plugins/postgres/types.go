@@ -13,19 +13,14 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-const (
-	// firstUserOID is where the OIDs of user-defined objects start.
-	// Source: FirstNormalObjectId in src/include/access/transam.h.
-	firstUserOID = 16384
-	// typeAge is how long what was looked up of user-defined types is believed.
-	typeAge = time.Minute
-)
+// typeAge is how long what was looked up of types is believed.
+const typeAge = time.Minute
 
 // types knows what was looked up of the server's types.
 // Concurrency: safe for several goroutines.
 type types struct {
 	mu     sync.Mutex
-	loaded time.Time // of the oldest user-defined entry
+	loaded time.Time // of the oldest entry
 	shapes map[uint32]*shape
 	names  map[typeName]string
 }
@@ -102,7 +97,7 @@ func (t *types) logical(oid uint32) sdk.Type {
 	return s.typ()
 }
 
-// drop forgets user-defined types, because one was changed.
+// drop forgets all types, because one was changed.
 func (t *types) drop() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
