@@ -150,7 +150,7 @@ func TestProgressAndCancel(t *testing.T) {
 				t.Fatal(err)
 			}
 			var seen []string
-			eventually(t, 2*time.Second, "progress", func() bool {
+			eventually(t, settle, "progress", func() bool {
 				select {
 				case p := <-s.progress:
 					seen = append(seen, p.Message)
@@ -172,7 +172,7 @@ func TestProgressAndCancel(t *testing.T) {
 			if len(child) != 1 {
 				t.Fatalf("connectors: %v", child)
 			}
-			took := eventually(t, time.Second, "the engine stops", func() bool { return idle(t, child[0]) })
+			took := eventually(t, settle, "the engine stops", func() bool { return idle(t, child[0]) })
 			t.Logf("stopped after %v", took)
 			if _, failed := s.sql(t.Context(), t, "shop", "SELECT 1", nil); failed != nil {
 				t.Errorf("after the cancel: %+v", failed)
@@ -269,7 +269,7 @@ func TestNoOrphans(t *testing.T) {
 				t.Fatal("no connector runs")
 			}
 			end.do(s)
-			eventually(t, 5*time.Second, "every connector ends", func() bool {
+			eventually(t, settle, "every connector ends", func() bool {
 				for _, pid := range children {
 					if alive(pid) {
 						return false

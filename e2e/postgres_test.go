@@ -138,7 +138,7 @@ func TestPostgresStatementsEnd(t *testing.T) {
 			end := c.start(tag)
 			eventually(t, 10*time.Second, "the statement runs", func() bool { return running(tag) })
 			end()
-			took := eventually(t, time.Second, "the statement ends in the server", func() bool { return !running(tag) })
+			took := eventually(t, settle, "the statement ends in the server", func() bool { return !running(tag) })
 			t.Logf("ended after %v", took)
 		})
 	}
