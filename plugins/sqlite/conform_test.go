@@ -239,12 +239,21 @@ func moreCases() []conform.Case {
 		SQL:    "SELECT ? AS none, ? AS yes, ? AS number, ? AS real, ? AS text, ? AS bytes, ? AS empty, ?1 IS NULL AS first",
 		Params: []sdk.Value{nil, true, int64(9007199254740993), 0.5, "naïve\x00'", []byte{0, 255}, []byte{}},
 		Columns: []conform.Column{
-			{Name: "none", Type: "text"}, {Name: "yes", Type: "int64"}, {Name: "number", Type: "int64"}, {Name: "real", Type: "float64"},
-			{Name: "text", Type: "text"}, {Name: "bytes", Type: "bytes"}, {Name: "empty", Type: "bytes"}, {Name: "first", Type: "int64"},
+			{Name: "none", Type: "text"},
+			{Name: "yes", Type: "int64"},
+			{Name: "number", Type: "int64"},
+			{Name: "real", Type: "float64"},
+			{Name: "text", Type: "text"},
+			{Name: "bytes", Type: "bytes"},
+			{Name: "empty", Type: "bytes"},
+			{Name: "first", Type: "int64"},
 		},
 		Rows: [][]any{{
-			nil, json.Number("1"), "9007199254740993", json.Number("0.5"), map[string]any{"$hex": hex.EncodeToString([]byte("naïve\x00'"))},
-			map[string]any{"$hex": "00ff"}, map[string]any{"$hex": ""}, json.Number("1"),
+			nil, json.Number("1"), "9007199254740993", json.Number("0.5"),
+			map[string]any{"$hex": hex.EncodeToString([]byte("naïve\x00'"))},
+			map[string]any{"$hex": "00ff"},
+			map[string]any{"$hex": ""},
+			json.Number("1"),
 		}},
 	}}
 }

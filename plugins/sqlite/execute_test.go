@@ -135,6 +135,32 @@ func TestReadAheadOfLongCells(t *testing.T) {
 	}
 }
 
+// Text is UTF-8 outside, whatever the file holds.
+func TestUTF16(t *testing.T) {
+	t.Parallel()
+	for _, encoding := range []string{"UTF-16le", "UTF-16be"} {
+		s := open(t, create(t, "PRAGMA encoding = '"+encoding+"'", "CREATE TABLE t (x)", "INSERT INTO t VALUES ('naïve 東京 🦀'), ('')"))
+		if diff := cmp.Diff([][]any{{"naïve 東京 🦀"}, {""}}, query(t, s, "SELECT x FROM t").rows); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", encoding, diff)
+		}
+	}
+}
+
+// A stored value longer than what may come to memory can still be measured and
+// taken in parts.
+func TestStoredGiant(t *testing.T) {
+	t.Parallel()
+	s := open(t, create(t, "CREATE TABLE t (id INTEGER, x)", "INSERT INTO t VALUES (1, zeroblob(70000000))"))
+	got := query(t, s, "SELECT id, length(x) FROM t")
+	if diff := cmp.Diff([][]any{{int64(1), int64(70_000_000)}}, got.rows); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	_, _, err := execute(t.Context(), s, sdk.ExecuteRequest{SQL: "SELECT x FROM t"})
+	if e := sdk.AsError(err, ""); e == nil || e.Kind != sdk.KindLimit || e.Code != "18" || e.Hint == "" {
+		t.Errorf("got %#v", err)
+	}
+}
+
 func TestDoubleQuotedStrings(t *testing.T) {
 	t.Parallel()
 	path := create(t, "CREATE TABLE t (x)", "INSERT INTO t VALUES ('open')", `CREATE VIEW v AS SELECT x FROM t WHERE x = "open"`)

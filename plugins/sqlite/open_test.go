@@ -141,8 +141,15 @@ func TestWAL(t *testing.T) {
 	t.Parallel()
 	path := create(t, "PRAGMA journal_mode = wal", "CREATE TABLE t (x)", "INSERT INTO t VALUES (1)")
 	count := func(s sdk.Session) any { return query(t, s, "SELECT count(*) FROM t").rows[0][0] }
+	before := snapshot(t, filepath.Dir(path))
 	if got := count(open(t, path)); got != int64(1) {
 		t.Errorf("a closed database: %v rows", got)
+	}
+	after := snapshot(t, filepath.Dir(path))
+	delete(after, filepath.Base(path)+"-wal")
+	delete(after, filepath.Base(path)+"-shm")
+	if diff := cmp.Diff(before, after); diff != "" {
+		t.Errorf("files (-before +after):\n%s", diff)
 	}
 	db := writable(t, path)
 	if _, err := db.ExecContext(t.Context(), "INSERT INTO t VALUES (2)"); err != nil {

@@ -164,6 +164,25 @@ func TestScanErrors(t *testing.T) {
 	}
 }
 
+// A virtual table of a module that only its own program has.
+func TestScanOfAMissingModule(t *testing.T) {
+	t.Parallel()
+	s := open(t, create(t, "CREATE TABLE t (x INT)", "PRAGMA writable_schema = on",
+		"INSERT INTO sqlite_schema VALUES ('table', 'fuzzy', 'fuzzy', 0, 'CREATE VIRTUAL TABLE fuzzy USING spellfix1')"))
+	got, sum := scan(t, s, sdk.ScanRequest{})
+	if sum.Tables != 2 || sum.Columns != 1 || !sum.Complete {
+		t.Errorf("summary %+v", sum)
+	}
+	want := []sdk.Warning{{Object: "main.fuzzy", Code: "broken", Message: "its columns cannot be read: no such module: spellfix1"}}
+	if diff := cmp.Diff(want, got.warnings); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	_, _, err := execute(t.Context(), s, sdk.ExecuteRequest{SQL: "SELECT * FROM fuzzy"})
+	if sdk.KindOf(err) != sdk.KindNotFound {
+		t.Errorf("got %v", err)
+	}
+}
+
 func TestScanOfAnEmptyDatabase(t *testing.T) {
 	t.Parallel()
 	got, sum := scan(t, open(t, write(t, nil)), sdk.ScanRequest{})

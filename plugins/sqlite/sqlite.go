@@ -9,10 +9,10 @@
 // VACUUM INTO create other files. A text with two statements is refused before
 // the first one runs.
 //
-// A database in WAL mode may need its -wal and -shm files beside it, which
-// SQLite then creates and removes itself: they coordinate readers and writers,
-// and reading without them could show half a transaction. For the same reason
-// the file is never opened as immutable.
+// A database in WAL mode needs its -wal and -shm files beside it. Where they are
+// missing SQLite creates them, and leaves them to the next program that writes:
+// they coordinate readers and writers, and reading without them could show half
+// a transaction. For the same reason the file is never opened as immutable.
 //
 // R-tree tables cannot be read: to open one, SQLite compiles the statements that
 // write to it. Full-text tables can.

@@ -40,7 +40,7 @@ func declared(name string) sdk.Type {
 		return sdk.TypeText
 	case has("BLOB"), has("BINARY"):
 		return sdk.TypeBytes
-	case has("REAL"), has("FLOA"), has("DOUB"), has("NUM"), has("DEC"), has("MONEY"):
+	case has("REAL"), has("FLOA"), has("DOUBLE"), has("NUM"), has("DEC"), has("MONEY"):
 		return sdk.TypeFloat64
 	default:
 		return sdk.TypeText

@@ -24,7 +24,9 @@ func TestDistribution(t *testing.T) {
 		want        sdk.ColumnStats
 	}{
 		{
-			"numbers", sdk.ProfileRequest{MaxValues: 5, Quantiles: []float64{0.5, 0.25, 0.99}}, 11, 1,
+			"numbers",
+			sdk.ProfileRequest{MaxValues: 5, Quantiles: []float64{0.5, 0.25, 0.99}},
+			11, 1,
 			func(d *sqlkit.Distribution) {
 				d.Number([]byte("1"), 3)
 				d.Number([]byte("2"), 2)
@@ -37,7 +39,9 @@ func TestDistribution(t *testing.T) {
 			},
 		},
 		{
-			"text", sdk.ProfileRequest{MaxValues: 2, TopValues: 1, Quantiles: []float64{0.5}}, 4, 0,
+			"text",
+			sdk.ProfileRequest{MaxValues: 2, TopValues: 1, Quantiles: []float64{0.5}},
+			4, 0,
 			func(d *sqlkit.Distribution) {
 				d.Text([]byte("é"), 2)
 				d.Text([]byte("ab"), 1)
@@ -49,7 +53,9 @@ func TestDistribution(t *testing.T) {
 			},
 		},
 		{
-			"equal counts keep the order", sdk.ProfileRequest{TopValues: 2}, 3, 0,
+			"equal counts keep the order",
+			sdk.ProfileRequest{TopValues: 2},
+			3, 0,
 			func(d *sqlkit.Distribution) {
 				d.Other([]byte("a"), 1)
 				d.Other([]byte("b"), 1)
@@ -61,7 +67,9 @@ func TestDistribution(t *testing.T) {
 			},
 		},
 		{
-			"long values are counted, not listed", sdk.ProfileRequest{MaxValues: 9, TopValues: 9}, 2, 0,
+			"long values are counted, not listed",
+			sdk.ProfileRequest{MaxValues: 9, TopValues: 9},
+			2, 0,
 			func(d *sqlkit.Distribution) {
 				d.Text([]byte("a"), 1)
 				d.Text([]byte(long), 1)
@@ -72,7 +80,9 @@ func TestDistribution(t *testing.T) {
 			},
 		},
 		{
-			"a long value first", sdk.ProfileRequest{}, 2, 0,
+			"a long value first",
+			sdk.ProfileRequest{},
+			2, 0,
 			func(d *sqlkit.Distribution) {
 				d.Text([]byte(long), 1)
 				d.Text([]byte("y"), 1)
@@ -80,12 +90,16 @@ func TestDistribution(t *testing.T) {
 			sdk.ColumnStats{Rows: 2, Distinct: 2, MinLength: 1, MaxLength: 600, AvgLength: 300.5},
 		},
 		{
-			"only NULL", sdk.ProfileRequest{MaxValues: 5, Quantiles: []float64{0.5}}, 7, 7,
+			"only NULL",
+			sdk.ProfileRequest{MaxValues: 5, Quantiles: []float64{0.5}},
+			7, 7,
 			func(*sqlkit.Distribution) {},
 			sdk.ColumnStats{Rows: 7, Nulls: 7, MinLength: -1, MaxLength: -1, AvgLength: -1, ValuesComplete: true},
 		},
 		{
-			"mixed columns have no quantiles", sdk.ProfileRequest{Quantiles: []float64{0.1, 0.9}}, 2, 0,
+			"mixed columns have no quantiles",
+			sdk.ProfileRequest{Quantiles: []float64{0.1, 0.9}},
+			2, 0,
 			func(d *sqlkit.Distribution) {
 				d.Number([]byte("1"), 1)
 				d.Text([]byte("a"), 1)
