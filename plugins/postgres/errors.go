@@ -25,6 +25,7 @@ type verdict struct {
 var states = map[string]verdict{
 	"25006": {sdk.KindNotReadOnly, sdk.SourceCaller, false, "send a statement that only reads"},
 	"25001": {sdk.KindNotReadOnly, sdk.SourceCaller, false, "send a statement that only reads"}, // active_sql_transaction: read-write asked for
+	"25P03": {sdk.KindUnavailable, sdk.SourceWarehouse, true, "the server ended an idle transaction: try again"},
 	"2D000": {sdk.KindNotReadOnly, sdk.SourceCaller, false, "send a statement that only reads"}, // a procedure ends the transaction
 	"2F002": {sdk.KindNotReadOnly, sdk.SourceCaller, false, "send a statement that only reads"}, // a function marked as reading writes
 	"38002": {sdk.KindNotReadOnly, sdk.SourceCaller, false, "send a statement that only reads"},
@@ -60,7 +61,7 @@ var classes = map[string]verdict{
 	"21": {sdk.KindInvalid, sdk.SourceCaller, false, "make sure that each subquery used as a value gives one row"},
 	"22": {sdk.KindInvalid, sdk.SourceCaller, false, "check the values that the statement computes with"},
 	"23": {sdk.KindNotReadOnly, sdk.SourceCaller, false, "send a statement that only reads"},
-	"25": {sdk.KindNotReadOnly, sdk.SourceCaller, false, "send a statement that only reads"},
+	"25": {sdk.KindInternal, sdk.SourceConnector, false, "report this: the connector lost track of its transaction"},
 	"28": {sdk.KindUnauthenticated, sdk.SourceHost, false, "check user and password of the connection"},
 	"34": {sdk.KindNotFound, sdk.SourceCaller, false, ""},
 	"40": {sdk.KindConflict, sdk.SourceWarehouse, true, "run the statement again"},
