@@ -60,7 +60,7 @@ conformance:
 
 ## bench: the figures the design names, as ratios within one run
 bench: build
-	$(GO) test -run '^$$' -bench . -benchmem ./e2e/bench/... ./sdk/readonly/... ./host/internal/query/... ./proto/wire/...
+	$(GO) test -run '^$$' -bench . -benchmem ./e2e/bench/... ./sdk/readonly/... ./host/internal/query/... ./proto/wire/... ./plugins/...
 
 ## lint: golangci-lint with the linters named in .golangci.yml (installs it on first use)
 lint: $(PROTO_TOOLS)/golangci-lint

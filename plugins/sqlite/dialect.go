@@ -34,7 +34,7 @@ func Dialects() []dialect.Dialect {
 		Forms:     dialectForms(),
 		Functions: dialectFunctions(),
 		Notes: []string{
-			"A double-quoted name that no column has is a string: a misspelt \"colum\" gives text, not an error.",
+			"Double quotes are for names only: a text literal takes single quotes.",
 			"Dates and times are text, integers or reals; date functions understand ISO 8601 text. Compare text dates in one format.",
 			"LIKE, ILIKE, lower and upper ignore case for ASCII letters only; LIKE is not case-sensitive.",
 			"PRAGMA is refused; read the table-valued functions instead: SELECT * FROM pragma_table_info('t').",
