@@ -21,9 +21,9 @@ type config struct {
 	User             string     `json:"user" doc:"Role to log in as; a role that can only read is best" required:"true"`
 	Password         sdk.Secret `json:"password" doc:"Password of the role"`
 	SSLMode          string     `json:"sslmode" doc:"verify-full checks certificate and host name, verify-ca the certificate, require nothing; prefer uses TLS if the server offers it. Without a value: verify-full, but prefer for this very machine and disable for a socket" enum:"verify-full|verify-ca|require|prefer|disable"`
-	SSLRootCert      string     `json:"sslrootcert" doc:"PEM file of the authorities to trust; without it, those of the system"`
-	SSLCert          string     `json:"sslcert" doc:"PEM file of the client's certificate"`
-	SSLKey           string     `json:"sslkey" doc:"PEM file of the client certificate's key"`
+	SSLRootCert      string     `json:"sslrootcert" doc:"PEM file of the authorities to trust; without it, those of the system" format:"path"`
+	SSLCert          string     `json:"sslcert" doc:"PEM file of the client's certificate" format:"path"`
+	SSLKey           string     `json:"sslkey" doc:"PEM file of the client certificate's key" format:"path"`
 	Schemas          []string   `json:"schemas" doc:"Schemas to scan; without it, all but the system's"`
 	ApplicationName  string     `json:"application_name" doc:"Name that the server shows in pg_stat_activity" default:"loam"`
 	StatementTimeout string     `json:"statement_timeout" doc:"Longest time for one statement in the server, such as 30s or 5m; requests may ask for less"`
