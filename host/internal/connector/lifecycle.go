@@ -59,7 +59,7 @@ func (p *process) failed(err *sdk.Error) {
 
 func (p *process) ready(in *instance) {
 	now := time.Now()
-	in.quietAt, in.unusedAt, in.lookedAt = now, now, now
+	in.pingedAt, in.unusedAt, in.lookedAt = now, now, now
 	p.started[in.binary] = true
 	p.current = in
 	p.enter(StateReady)

@@ -73,7 +73,7 @@ type instance struct {
 
 	// Owned by the loop.
 	leases   int
-	quietAt  time.Time // last sign of life: a call ended or a ping came back
+	pingedAt time.Time // the last ping ended
 	unusedAt time.Time // the last call ended
 	lookedAt time.Time
 	misses   int
@@ -132,9 +132,8 @@ func (p *process) acquire(ctx context.Context, t Target) (*instance, error) {
 // release gives back what acquire returned.
 func (p *process) release(in *instance) {
 	p.do(func() {
-		now := time.Now()
 		in.leases--
-		in.quietAt, in.unusedAt = now, now
+		in.unusedAt = time.Now()
 	})
 }
 
@@ -219,11 +218,10 @@ func (p *process) nextEvent() time.Time {
 	}
 	in := p.current
 	next := in.lookedAt.Add(p.timing.look)
-	if in.leases > 0 {
-		return next
+	if in.leases == 0 {
+		next = in.unusedAt.Add(p.timing.idle)
 	}
-	next = in.unusedAt.Add(p.timing.idle)
-	if ping := in.quietAt.Add(p.timing.ping); !in.pinging && ping.Before(next) {
+	if ping := in.pingedAt.Add(p.timing.ping); !in.pinging && ping.Before(next) {
 		next = ping
 	}
 	return next
@@ -254,7 +252,7 @@ func (p *process) attend(now time.Time) {
 		in.leases == 0 && outdated,
 		in.leases == 0 && now.Sub(in.unusedAt) >= p.timing.idle:
 		p.drain()
-	case in.leases == 0 && !in.pinging && now.Sub(in.quietAt) >= p.timing.ping:
+	case !in.pinging && now.Sub(in.pingedAt) >= p.timing.ping:
 		p.ping(in)
 		p.look(in, now)
 	case in.leases > 0 && now.Sub(in.lookedAt) >= p.timing.look:
@@ -262,7 +260,8 @@ func (p *process) attend(now time.Time) {
 	}
 }
 
-// ping finds out whether a process that has nothing to do still answers.
+// ping finds out whether a process still answers. Calls that run or end prove
+// nothing: of a frozen process they end too, one after the other, by its silence.
 func (p *process) ping(in *instance) {
 	in.pinging = true
 	p.tasks.Go(func() {
@@ -270,8 +269,8 @@ func (p *process) ping(in *instance) {
 		defer cancel()
 		err := in.healthy(ctx)
 		p.do(func() {
-			in.pinging, in.quietAt = false, time.Now()
-			if err == nil || in.leases > 0 {
+			in.pinging, in.pingedAt = false, time.Now()
+			if err == nil {
 				in.misses = 0
 				return
 			}

@@ -240,12 +240,7 @@ func TestHungProcessIsKilled(t *testing.T) {
 	t.Parallel()
 	f := &fakeStarter{}
 	supervise(t, f, Config{}, func(t *testing.T, s *Supervisor) {
-		lease := mustLease(t, s, fakeTarget())
-		time.Sleep(5 * time.Minute)
-		if got := f.pinged(); got != 0 {
-			t.Errorf("%d pings while a call ran, want none", got)
-		}
-		lease.Release()
+		mustLease(t, s, fakeTarget()).Release()
 		time.Sleep(46 * time.Second)
 		if got := f.pinged(); got != 3 {
 			t.Errorf("%d pings in 46 s, want 3", got)
@@ -259,6 +254,31 @@ func TestHungProcessIsKilled(t *testing.T) {
 		got := state(t, s)
 		if got.State != StateBackoff || got.LastError == nil || !strings.Contains(got.LastError.Error(), "did not answer") {
 			t.Errorf("state %s because %v, want backoff because it did not answer", got.State, got.LastError)
+		}
+	})
+}
+
+// TestHungProcessIsKilledUnderCalls has a caller that repeats its call whenever
+// it ends, as the error of a silent connector asks for.
+func TestHungProcessIsKilledUnderCalls(t *testing.T) {
+	t.Parallel()
+	f := &fakeStarter{}
+	supervise(t, f, Config{}, func(t *testing.T, s *Supervisor) {
+		lease := mustLease(t, s, fakeTarget())
+		time.Sleep(5 * time.Minute)
+		if got := state(t, s); got.State != StateReady {
+			t.Errorf("state %s after a long call, want ready", got.State)
+		}
+		f.sick.Store(true)
+		for range 6 {
+			lease.Release()
+			lease = mustLease(t, s, fakeTarget())
+			time.Sleep(10 * time.Second)
+		}
+		defer lease.Release()
+		got := state(t, s)
+		if f.started() != 2 && got.State != StateBackoff || got.LastError == nil || !strings.Contains(got.LastError.Error(), "did not answer") {
+			t.Errorf("state %s because %v after %d starts, want it killed because it did not answer", got.State, got.LastError, f.started())
 		}
 	})
 }

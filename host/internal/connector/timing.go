@@ -8,8 +8,8 @@ const startTimeout = 15 * time.Second
 // timing holds every interval of supervision, shorter in tests.
 type timing struct {
 	start, firstStart time.Duration // see startTimeout, firstStartTimeout
-	// A process with no call running is pinged; so many misses in a row mean
-	// that it hangs.
+	// A process is pinged, also while calls run; so many misses in a row mean that
+	// it hangs.
 	ping, pingTimeout time.Duration
 	pingMisses        int
 	look              time.Duration // between looks at a process's memory
