@@ -222,7 +222,10 @@ func (r *Registry) load(manifest string, bundled bool) (Installed, error) {
 	if known, ok := r.read[manifest]; ok && sameFile(known.info, info) {
 		return known.found, nil
 	}
-	found := readManifest(manifest, bundled)
+	found := broken(manifest, sdk.Errorf(sdk.KindInvalid, sdk.SourceHost, "the manifest %s is no regular file", manifest))
+	if info.Mode().IsRegular() { // the open of a named pipe waits
+		found = readManifest(manifest, bundled)
+	}
 	r.read[manifest] = manifestEntry{info: info, found: found}
 	return found, nil
 }

@@ -178,6 +178,31 @@ func TestFileThatIsNoProgram(t *testing.T) {
 	}
 }
 
+func TestFileThatMayNotRun(t *testing.T) {
+	t.Parallel()
+	cases := map[string]struct {
+		make func(path string) error
+		says string
+	}{
+		"not executable": {func(path string) error { return os.WriteFile(path, nil, 0o644) }, "is not executable"},
+		"a folder":       {func(path string) error { return os.Mkdir(path, 0o755) }, "is no regular file"},
+		"a named pipe":   {func(path string) error { return syscall.Mkfifo(path, 0o755) }, "is no regular file"},
+	}
+	for name, test := range cases {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := Installed{Name: "chaos", Binary: filepath.Join(t.TempDir(), "program")}
+			if err := test.make(c.Binary); err != nil {
+				t.Fatal(err)
+			}
+			_, err := newVerifier("").open(c)
+			if e := sdk.AsError(err, sdk.SourceHost); e == nil || e.Kind != sdk.KindDenied || !strings.Contains(e.Msg, test.says) || e.Hint == "" {
+				t.Errorf("open = %+v, want denied because it %s", e, test.says)
+			}
+		})
+	}
+}
+
 func TestBundledConnectorMustBeTheOneOfThisBuild(t *testing.T) {
 	t.Parallel()
 	chaos := install(t, "chaos", nil)

@@ -8,6 +8,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -72,16 +73,39 @@ func (v *verifier) open(c Installed) (*executable, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := mayRun(c); err != nil {
+		return nil, err
+	}
 	file, err := os.Open(c.Binary)
 	if err != nil {
-		return nil, sdk.Errorf(sdk.KindNotFound, sdk.SourceHost, "the program of connector %q cannot be opened: %w", c.Name, err).
-			WithHint("Install the connector again; its manifest is %s.", c.Manifest)
+		return nil, gone(c, err)
 	}
 	exe := &executable{path: c.Binary, file: file}
 	if err := v.check(exe, c, expected); err != nil {
 		return nil, joinClose(err, file)
 	}
 	return exe, nil
+}
+
+// mayRun looks at the file before it is opened: the open of a named pipe waits.
+func mayRun(c Installed) error {
+	info, err := os.Stat(c.Binary)
+	switch {
+	case err != nil:
+		return gone(c, err)
+	case !info.Mode().IsRegular():
+		return sdk.Errorf(sdk.KindDenied, sdk.SourceHost, "connector %q is not started: %s is no regular file", c.Name, c.Binary).
+			WithHint("%s", reinstallHint(c))
+	case len(c.Argv) == 0 && runtime.GOOS != "windows" && info.Mode().Perm()&0o111 == 0:
+		return sdk.Errorf(sdk.KindDenied, sdk.SourceHost, "connector %q is not started: %s is not executable", c.Name, c.Binary).
+			WithHint("Run: chmod +x %q", c.Binary)
+	}
+	return nil
+}
+
+func gone(c Installed, err error) error {
+	return sdk.Errorf(sdk.KindNotFound, sdk.SourceHost, "the program of connector %q cannot be opened: %w", c.Name, err).
+		WithHint("Install the connector again; its manifest is %s.", c.Manifest)
 }
 
 func (v *verifier) check(exe *executable, c Installed, expected string) error {
