@@ -3,10 +3,12 @@ package store
 import (
 	"context"
 	"database/sql"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/loam-data/loam/sdk"
@@ -299,5 +301,13 @@ func write(t *testing.T, path string, content []byte) {
 	t.Helper()
 	if err := os.WriteFile(path, content, 0o600); err != nil {
 		t.Fatal(err)
+	}
+}
+
+func TestReadOnlyFileSystemIsDenied(t *testing.T) {
+	t.Parallel()
+	err := explain("open", "/project/.loam/state.db", &fs.PathError{Op: "mkdir", Path: "/project/.loam", Err: syscall.EROFS})
+	if e := sdk.AsError(err, sdk.SourceHost); e.Kind != sdk.KindDenied || e.Hint == "" {
+		t.Errorf("a read-only file system: %+v, want denied with a hint", e)
 	}
 }
