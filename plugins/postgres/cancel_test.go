@@ -1,8 +1,11 @@
 package postgres_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"os"
+	"os/exec"
 	"testing"
 	"time"
 
@@ -203,5 +206,32 @@ func TestStaleConnections(t *testing.T) {
 		if _, err := execute(t.Context(), s, sdk.ExecuteRequest{SQL: warm}); sdk.KindOf(err) == sdk.KindUnavailable {
 			t.Errorf("%s: %v", warm, err)
 		}
+	}
+}
+
+// When the connector's program is gone, so is its statement, within a second.
+func TestStatementEndsWithTheProgram(t *testing.T) {
+	t.Parallel()
+	db := testserver.Postgres(t).Database(t, "SELECT")
+	config := configOf(db, testserver.PostgresReader, map[string]any{"password": "env:LOAM_TEST_PASSWORD"})
+	cmd := exec.CommandContext(t.Context(), build(t), "query", "--config", string(config.JSON), slow("killed"))
+	cmd.Env = append(os.Environ(), "LOAM_TEST_PASSWORD="+testserver.PostgresPassword)
+	var output bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &output, &output
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	seen := running(t, db, "killed")
+	eventually(t, 20*time.Second, "the statement shows up", func() bool { return is(t, seen) })
+	if err := cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	killed := time.Now()
+	eventually(t, 10*time.Second, "the statement ends", func() bool { return !is(t, seen) })
+	if took := time.Since(killed); took > 2*time.Second { // a second, on a machine with time for it
+		t.Errorf("it ran on for %s", took)
+	}
+	if err := cmd.Wait(); err == nil {
+		t.Errorf("the program was not killed: %s", output.String())
 	}
 }

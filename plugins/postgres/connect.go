@@ -20,10 +20,10 @@ const maxMessageBytes = 64 << 20
 
 // optional are startup parameters that are good to have and that an old server,
 // one on a system without the means, or a pooler in between may refuse. The
-// first ends a statement within a second when this program is gone; the others
+// first ends a statement within a second of the end of this program; the others
 // fix the text of floats and bytes where the role's own settings do not.
 var optional = map[string]string{
-	"client_connection_check_interval": "1s", // PostgreSQL 14
+	"client_connection_check_interval": "500ms", // PostgreSQL 14
 	"extra_float_digits":               "1",
 	"bytea_output":                     "hex",
 }
