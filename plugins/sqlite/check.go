@@ -17,7 +17,7 @@ func test(ctx context.Context, req sdk.OpenRequest, report func(sdk.TestStep)) e
 	var c config
 	steps.Run("config", func(*sdk.TestStep) error { return req.Config.Decode(&c) })
 	steps.Run("file", func(step *sdk.TestStep) error {
-		if err := findFile(c.Path); err != nil {
+		if _, err := findFile(c.Path); err != nil {
 			return err
 		}
 		info, err := os.Stat(c.Path)

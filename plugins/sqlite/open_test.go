@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"runtime"
 	"testing"
 	"time"
 
@@ -173,6 +174,33 @@ func TestWAL(t *testing.T) {
 	}
 	if got := count(s); got != int64(3) {
 		t.Errorf("after the commit: %v rows", got)
+	}
+}
+
+// A file that was replaced, as a nightly export does it, is read from the next
+// call on; without one the call says so instead of showing what is gone.
+func TestReplacedFile(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("Windows replaces no file that is open")
+	}
+	path := create(t, "CREATE TABLE t (x)", "INSERT INTO t VALUES ('old')")
+	s := open(t, path)
+	if got := query(t, s, "SELECT x FROM t").rows[0][0]; got != "old" {
+		t.Fatalf("before: %v", got)
+	}
+	if err := os.Rename(create(t, "CREATE TABLE t (x)", "INSERT INTO t VALUES ('new')"), path); err != nil {
+		t.Fatal(err)
+	}
+	if got := query(t, s, "SELECT x FROM t").rows[0][0]; got != "new" {
+		t.Errorf("after the file was replaced: %v", got)
+	}
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	_, _, err := execute(t.Context(), s, sdk.ExecuteRequest{SQL: "SELECT x FROM t"})
+	if e := sdk.AsError(err, ""); e == nil || e.Kind != sdk.KindNotFound || e.Hint == "" {
+		t.Errorf("after the file was removed: %v", err)
 	}
 }
 

@@ -42,7 +42,8 @@ func newPool(c config, req sdk.OpenRequest) *sql.DB {
 // Connect implements driver.Connector.
 // Errors: *sdk.Error, as sdk.Connector.Open lists them.
 func (c connector) Connect(ctx context.Context) (driver.Conn, error) {
-	if err := findFile(c.config.Path); err != nil {
+	file, err := findFile(c.config.Path)
+	if err != nil {
 		return nil, err
 	}
 	conn, err := engine.Open(c.config.Path, engine.Options{
@@ -70,7 +71,7 @@ func (c connector) Connect(ctx context.Context) (driver.Conn, error) {
 	if err := harden(ctx, conn); err != nil {
 		return nil, errors.Join(failed(ctx, "", err), conn.Close())
 	}
-	return &pooled{conn}, nil
+	return &pooled{Conn: conn, path: c.config.Path, file: file}, nil
 }
 
 // Driver implements driver.Connector.
@@ -98,30 +99,44 @@ func harden(ctx context.Context, conn *engine.Conn) error {
 // cannot open it. It must not open the file: closing it again would drop the
 // locks that other connections of this process hold.
 // Source: https://sqlite.org/howtocorrupt.html, section 2.2.
-func findFile(path string) error {
-	info, err := os.Stat(path)
+func findFile(path string) (info fs.FileInfo, err error) {
+	info, err = os.Stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return sdk.Errorf(sdk.KindNotFound, sdk.SourceHost, "there is no file %s", path).
+		return nil, sdk.Errorf(sdk.KindNotFound, sdk.SourceHost, "there is no file %s", path).
 			WithHint("correct path: the connector opens databases, it creates none")
 	case errors.Is(err, fs.ErrPermission):
-		return sdk.Errorf(sdk.KindDenied, sdk.SourceWarehouse, "%w", err).WithHint("let this user search the folders above the file")
+		return nil, sdk.Errorf(sdk.KindDenied, sdk.SourceWarehouse, "%w", err).WithHint("let this user search the folders above the file")
 	case err != nil:
-		return sdk.Errorf(sdk.KindUnavailable, sdk.SourceWarehouse, "%w", err).WithHint("check the disk or the network share that holds the file")
+		return nil, sdk.Errorf(sdk.KindUnavailable, sdk.SourceWarehouse, "%w", err).WithHint("check the disk or the network share that holds the file")
 	case info.IsDir():
-		return sdk.Errorf(sdk.KindInvalid, sdk.SourceHost, "%s is a folder", path).WithHint("point path at the database file inside")
+		return nil, sdk.Errorf(sdk.KindInvalid, sdk.SourceHost, "%s is a folder", path).WithHint("point path at the database file inside")
 	case !info.Mode().IsRegular():
-		return sdk.Errorf(sdk.KindInvalid, sdk.SourceHost, "%s is no ordinary file", path).WithHint("point path at a database file")
+		return nil, sdk.Errorf(sdk.KindInvalid, sdk.SourceHost, "%s is no ordinary file", path).WithHint("point path at a database file")
 	case 0 < info.Size() && info.Size() < minFileBytes:
 		// SQLite would show an empty database.
-		return sdk.Errorf(sdk.KindInvalid, sdk.SourceHost, "%s is too short for a database", path).
+		return nil, sdk.Errorf(sdk.KindInvalid, sdk.SourceHost, "%s is too short for a database", path).
 			WithHint("point path at a SQLite 3 database that is not encrypted")
 	}
-	return nil
+	return info, nil
 }
 
 // pooled is a connection in the pool.
-type pooled struct{ *engine.Conn }
+type pooled struct {
+	*engine.Conn
+	path string
+	file fs.FileInfo // as it was at path before the connection was opened
+}
+
+// ResetSession implements driver.SessionResetter. It has the pool give up a
+// connection whose file was moved, replaced or removed: what it reads is the
+// past.
+func (p *pooled) ResetSession(context.Context) error {
+	if now, err := os.Stat(p.path); err != nil || !os.SameFile(p.file, now) {
+		return driver.ErrBadConn
+	}
+	return nil
+}
 
 var errRaw = errors.New("the pool's connections run no statements themselves")
 
