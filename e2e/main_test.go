@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"sync"
 	"testing"
 	"time"
 
@@ -113,14 +114,21 @@ func project(t testing.TB, yaml string) string {
 	return dir
 }
 
+var sample = sync.OnceValues(func() (string, error) {
+	dir := filepath.Join(bin, "..", "demo")
+	out, err := exec.Command(filepath.Join(bin, "loam"), "demo", dir).CombinedOutput()
+	if err != nil {
+		return "", fmt.Errorf("loam demo: %w\n%s", err, out)
+	}
+	return dir, nil
+})
+
 // demoProject copies the sample project, which is built once.
 func demoProject(t testing.TB) string {
 	t.Helper()
-	source := filepath.Join(bin, "..", "demo")
-	if _, err := os.Stat(source); err != nil {
-		if r := loam(t, filepath.Dir(source), "demo", source); r.code != 0 {
-			t.Fatalf("loam demo: exit %d\n%s%s", r.code, r.stdout, r.stderr)
-		}
+	source, err := sample()
+	if err != nil {
+		t.Fatal(err)
 	}
 	dir := t.TempDir()
 	for _, name := range []string{"loam.yaml", "data/shop.db", "data/crm.db"} {

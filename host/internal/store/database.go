@@ -6,6 +6,7 @@ import (
 	"errors"
 	"iter"
 	"os"
+	"path/filepath"
 
 	"github.com/loam-data/loam/sdk"
 )
@@ -15,14 +16,18 @@ import (
 // Errors: KindDenied when the file cannot be written, KindInternal for a
 // statement that fails.
 func WriteDatabase(ctx context.Context, path string, statements iter.Seq[string]) (err error) {
-	partial := path + ".partial"
+	file, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*.partial")
+	if err != nil {
+		return sdk.Errorf(sdk.KindDenied, sdk.SourceHost, "make %s: %w", path, err)
+	}
+	partial := file.Name()
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, removeIfThere(partial))
 		}
 	}()
-	if err := removeIfThere(partial); err != nil {
-		return err
+	if err := errors.Join(file.Chmod(0o644), file.Close()); err != nil {
+		return sdk.Errorf(sdk.KindDenied, sdk.SourceHost, "make %s: %w", path, err)
 	}
 	db, err := sql.Open("sqlite", "file:"+partial+"?_pragma=journal_mode(off)&_pragma=synchronous(off)")
 	if err != nil {
