@@ -136,7 +136,7 @@ func (a *app) connectionListCommand() *cobra.Command {
 		Args:    exactly(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return a.withRooms(cmd.Context(), func(rooms *Rooms) error {
-				_, all, err := known(cmd.Context(), rooms)
+				_, all, err := a.known(cmd.Context(), rooms)
 				if err != nil {
 					return err
 				}

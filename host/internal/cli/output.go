@@ -44,6 +44,17 @@ func (o *output) say(format string, args ...any) {
 	}
 }
 
+// warn tells of a failure that does not end the command.
+func (o *output) warn(err error) {
+	if o.quiet {
+		return
+	}
+	fmt.Fprintf(o.err, "warning: %v\n", err)
+	if e := sdk.AsError(err, sdk.SourceHost); e.Hint != "" {
+		fmt.Fprintf(o.err, "  %s\n", e.Hint)
+	}
+}
+
 // document writes the command's one JSON document.
 func (o *output) document(v any) error {
 	enc := json.NewEncoder(o.out)

@@ -47,8 +47,9 @@ type connectionDocument struct {
 	FailedAt    string            `json:"failedAt,omitempty"`
 }
 
-// known returns every connection with what was last known of it.
-func known(ctx context.Context, rooms *Rooms) (*project.Project, []connectionDocument, error) {
+// known returns every connection with what was last known of it, which is
+// nothing, with a warning, where the state cannot be read.
+func (a *app) known(ctx context.Context, rooms *Rooms) (*project.Project, []connectionDocument, error) {
 	current, err := rooms.Project.Current(ctx)
 	if err != nil {
 		return nil, nil, err
@@ -57,8 +58,11 @@ func known(ctx context.Context, rooms *Rooms) (*project.Project, []connectionDoc
 	docs := make([]connectionDocument, len(all))
 	for i, c := range all {
 		state, err := rooms.Known(ctx, c)
-		if err != nil {
+		switch {
+		case ctx.Err() != nil:
 			return nil, nil, err
+		case err != nil && i == 0: // the others fail alike
+			a.warn(err)
 		}
 		docs[i] = connectionDocument{
 			ID: c.ID, Connector: c.Connector, DisplayName: c.Name(), Description: c.Description, Status: state.Status(false),
@@ -81,7 +85,7 @@ func moment(t time.Time) string {
 }
 
 func (a *app) status(ctx context.Context, rooms *Rooms) error {
-	current, all, err := known(ctx, rooms)
+	current, all, err := a.known(ctx, rooms)
 	if err != nil {
 		return err
 	}
