@@ -33,6 +33,7 @@ func Main(version string, args []string, stdin io.Reader, stdout, stderr io.Writ
 	signal.Ignore(syscall.SIGPIPE)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	context.AfterFunc(ctx, stop) // a second signal ends the program at once
 	program := cli.Program{
 		Version:     version,
 		WriteSample: store.WriteDatabase,

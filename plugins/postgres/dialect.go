@@ -1,26 +1,15 @@
 package postgres
 
 import (
-	"maps"
 	"strings"
 
 	"github.com/loam-data/loam/sdk/dialect"
 )
 
-// Dialects returns PostgreSQL's SQL as data: for servers from 16 on, which can
-// test whether a text converts, and for all others.
+// Dialects returns PostgreSQL's SQL as data: one dialect for every version that
+// the connector supports.
 func Dialects() []dialect.Dialect {
-	all := baseDialect()
-	newer := baseDialect()
-	newer.Product = "PostgreSQL"
-	newer.MinVersion = "16"
-	newer.Forms = maps.Clone(all.Forms)
-	newer.Forms[dialect.TryCast] = "(CASE WHEN pg_input_is_valid(CAST({x} AS text), '{type}') THEN CAST(CAST({x} AS text) AS {type}) END)"
-	return []dialect.Dialect{newer, all}
-}
-
-func baseDialect() dialect.Dialect {
-	return dialect.Dialect{
+	return []dialect.Dialect{{
 		Name: "postgres",
 
 		Namespace:          []string{"schema"},
@@ -51,7 +40,7 @@ func baseDialect() dialect.Dialect {
 			"EXPLAIN ANALYZE runs the query that it explains.",
 			"lower, upper and ILIKE follow the locale of the database; in the locale C they know ASCII letters only.",
 		},
-	}
+	}}
 }
 
 // Source: the key words marked reserved or reserved (can be function or type) in

@@ -20,16 +20,6 @@ func TestDialectsAreValid(t *testing.T) {
 	}
 }
 
-func TestDialectByVersion(t *testing.T) {
-	t.Parallel()
-	for version, tryCast := range map[string]bool{"18.1": true, "16.0": true, "15.20 (Debian 15.20-0+deb12u1)": false, "": false} {
-		_, ok := dialect.Pick(postgres.Dialects(), "PostgreSQL", version).Forms[dialect.TryCast]
-		if ok != tryCast {
-			t.Errorf("version %q: cast.try %v, want %v", version, ok, tryCast)
-		}
-	}
-}
-
 // expression is a piece of SQL of the dialect and what it gives as text.
 type expression struct{ name, sql, want string }
 
@@ -105,11 +95,6 @@ func TestFormsOnTheServer(t *testing.T) {
 	for logical, native := range d.Types {
 		scalar = append(scalar, expand(t, d, dialect.Cast, map[string]string{"x": "NULL", "type": native}, "NULL"))
 		scalar[len(scalar)-1].name = "NULL of " + logical
-	}
-	if _, ok := d.Forms[dialect.TryCast]; ok {
-		scalar = append(scalar,
-			expand(t, d, dialect.TryCast, map[string]string{"x": "lower('X')", "type": "integer"}, "NULL"),
-			expand(t, d, dialect.TryCast, map[string]string{"x": "lower('12')", "type": "integer"}, "12"))
 	}
 	for form, want := range map[dialect.Form]string{
 		dialect.Sum: "5", dialect.Avg: "1.6666666666666667", dialect.Count: "3", dialect.CountDistinct: "2", dialect.Min: "1",

@@ -232,13 +232,13 @@ func (p *plan) explain(asked, limited context.Context, started time.Time, err er
 	var ended *sdk.Error
 	switch {
 	case errors.Is(asked.Err(), context.Canceled):
-		ended = sdk.Errorf(sdk.KindCanceled, sdk.SourceCaller, "the request was cancelled: %w", err)
+		ended = sdk.Errorf(sdk.KindCanceled, sdk.SourceCaller, "the request was cancelled: %s", e.Msg)
 	case limited.Err() != nil, e.Kind == sdk.KindTimeout && e.Hint == "":
-		ended = sdk.Errorf(sdk.KindTimeout, sdk.SourceCaller, "the statement did not finish in the time allowed and was stopped after %s: %w", time.Since(started).Round(time.Millisecond), err).
+		ended = sdk.Errorf(sdk.KindTimeout, sdk.SourceCaller, "the statement did not finish in the time allowed and was stopped after %s: %s", time.Since(started).Round(time.Millisecond), e.Msg).
 			WithHint("narrow or aggregate the statement, or raise limits.timeout of connection %s in loam.yaml (now %s)", p.connection.ID, p.timeout)
 	default:
 		return err
 	}
-	ended.Code, ended.QueryID = e.Code, e.QueryID
+	ended.Code, ended.QueryID, ended.Err = e.Code, e.QueryID, err // the code once, in its field
 	return ended
 }
