@@ -167,7 +167,7 @@ func (s *Service) lastServer(ctx context.Context, c connection.Connection) sdk.S
 func (p *plan) check(server sdk.ServerInfo) error {
 	if len(p.dialects) == 0 {
 		return sdk.Errorf(sdk.KindUnsupported, sdk.SourceConnector, "connector %s describes no SQL dialect, so no statement can be checked", p.connection.Connector).
-			WithHint("install a version of the connector that passes `loam-connector-<name> check`")
+			WithHint("install a version of the connector that passes the conformance kit")
 	}
 	fits := dialect.Pick(p.dialects, server.Product, server.Version)
 	if fits == p.checked {
