@@ -63,13 +63,13 @@ func (c *Connector) TestConnection(ctx context.Context, req OpenRequest, report 
 	step.Elapsed = time.Since(started)
 	report(step)
 	if step.Err != nil {
-		return nil
+		return nil //nolint:nilerr // the step carries it
 	}
 	started = time.Now()
 	session, err := c.Open(ctx, req)
 	if err != nil {
 		report(TestStep{Name: "open", Elapsed: time.Since(started), Err: AsError(err, SourceConnector)})
-		return nil //nolint:nilerr // the step carries it
+		return nil
 	}
 	info := session.Server()
 	report(TestStep{Name: "open", Elapsed: time.Since(started), Detail: info.Product + " " + info.Version})

@@ -212,9 +212,12 @@ func TestBatchBytesAreBounded(t *testing.T) {
 func TestBatchesDoNotBleed(t *testing.T) {
 	t.Parallel()
 	rows := [][]any{
-		{int64(1), nil, true, "a"}, {nil, 2.0, nil, nil},
-		{int64(3), 3.0, false, "c"}, {int64(4), 4.0, false, "d"},
-		{nil, nil, nil, nil}, {int64(6), 6.0, true, ""},
+		{int64(1), nil, true, "a"},
+		{nil, 2.0, nil, nil},
+		{int64(3), 3.0, false, "c"},
+		{int64(4), 4.0, false, "d"},
+		{nil, nil, nil, nil},
+		{int64(6), 6.0, true, ""},
 		{int64(7), 7.0, true, "g"},
 	}
 	sink, _ := write(t, sdk.Limits{BatchRows: 2}, columns(sdk.TypeInt64, sdk.TypeFloat64, sdk.TypeBool, sdk.TypeText), rows...)

@@ -128,14 +128,20 @@ func TestBreakingFindsEveryBreak(t *testing.T) {
 			added.Name = new("Later")
 			f.Service[0].Method = append(f.Service[0].Method, added)
 		}, ""},
-		{"field removed", func(f *descriptorpb.FileDescriptorProto) { message(f, "Started").Field = nil },
-			"field 1 of loam.connector.v1.Started (warehouse_query_id) is gone"},
-		{"field renumbered", func(f *descriptorpb.FileDescriptorProto) {
-			field(f, "Started", "warehouse_query_id").Number = new(int32(7))
+		{
+			"field removed", func(f *descriptorpb.FileDescriptorProto) { message(f, "Started").Field = nil },
+			"field 1 of loam.connector.v1.Started (warehouse_query_id) is gone",
 		},
-			"field 1 of loam.connector.v1.Started (warehouse_query_id) is gone"},
-		{"field renamed", func(f *descriptorpb.FileDescriptorProto) { field(f, "Started", "warehouse_query_id").Name = new("id") },
-			"is called id instead of warehouse_query_id"},
+		{
+			"field renumbered", func(f *descriptorpb.FileDescriptorProto) {
+				field(f, "Started", "warehouse_query_id").Number = new(int32(7))
+			},
+			"field 1 of loam.connector.v1.Started (warehouse_query_id) is gone",
+		},
+		{
+			"field renamed", func(f *descriptorpb.FileDescriptorProto) { field(f, "Started", "warehouse_query_id").Name = new("id") },
+			"is called id instead of warehouse_query_id",
+		},
 		{"field retyped", func(f *descriptorpb.FileDescriptorProto) {
 			field(f, "Started", "warehouse_query_id").Type = descriptorpb.FieldDescriptorProto_TYPE_BYTES.Enum()
 		}, "is bytes instead of string"},
@@ -151,8 +157,10 @@ func TestBreakingFindsEveryBreak(t *testing.T) {
 		{"other message", func(f *descriptorpb.FileDescriptorProto) {
 			field(f, "Table", "ref").TypeName = new(".loam.connector.v1.Key")
 		}, "is loam.connector.v1.Key instead of loam.connector.v1.TableRef"},
-		{"out of its oneof", func(f *descriptorpb.FileDescriptorProto) { field(f, "ResultEvent", "heartbeat").OneofIndex = nil },
-			"instead of oneof event"},
+		{
+			"out of its oneof", func(f *descriptorpb.FileDescriptorProto) { field(f, "ResultEvent", "heartbeat").OneofIndex = nil },
+			"instead of oneof event",
+		},
 		{"map value", func(f *descriptorpb.FileDescriptorProto) {
 			for _, nested := range message(f, "Config").NestedType {
 				nested.Field[1].Type = descriptorpb.FieldDescriptorProto_TYPE_STRING.Enum()
@@ -165,8 +173,10 @@ func TestBreakingFindsEveryBreak(t *testing.T) {
 		{"enum value removed", func(f *descriptorpb.FileDescriptorProto) {
 			enum(f, "Type").Value = enum(f, "Type").Value[:15]
 		}, "value TYPE_NESTED_JSON = 15 of loam.connector.v1.Type is gone"},
-		{"enum value renamed", func(f *descriptorpb.FileDescriptorProto) { enum(f, "Type").Value[1].Name = new("TYPE_BOOLEAN") },
-			"is called TYPE_BOOLEAN instead of TYPE_BOOL"},
+		{
+			"enum value renamed", func(f *descriptorpb.FileDescriptorProto) { enum(f, "Type").Value[1].Name = new("TYPE_BOOLEAN") },
+			"is called TYPE_BOOLEAN instead of TYPE_BOOL",
+		},
 		{"nested enum value removed", func(f *descriptorpb.FileDescriptorProto) {
 			kinds := message(f, "Key").EnumType[0]
 			kinds.Value = kinds.Value[:len(kinds.Value)-1]

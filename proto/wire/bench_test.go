@@ -10,9 +10,16 @@ import (
 // rowColumns are the ten columns of the benchmarks: numbers, times, texts and a
 // tenth of NULLs.
 var rowColumns = []sdk.Column{
-	{Name: "id", Type: sdk.TypeInt64}, {Name: "customer", Type: sdk.TypeInt64}, {Name: "amount", Type: sdk.TypeDecimal},
-	{Name: "ratio", Type: sdk.TypeFloat64}, {Name: "paid", Type: sdk.TypeBool}, {Name: "name", Type: sdk.TypeText},
-	{Name: "city", Type: sdk.TypeText}, {Name: "at", Type: sdk.TypeTimestampTZ}, {Name: "day", Type: sdk.TypeDate}, {Name: "note", Type: sdk.TypeText},
+	{Name: "id", Type: sdk.TypeInt64},
+	{Name: "customer", Type: sdk.TypeInt64},
+	{Name: "amount", Type: sdk.TypeDecimal},
+	{Name: "ratio", Type: sdk.TypeFloat64},
+	{Name: "paid", Type: sdk.TypeBool},
+	{Name: "name", Type: sdk.TypeText},
+	{Name: "city", Type: sdk.TypeText},
+	{Name: "at", Type: sdk.TypeTimestampTZ},
+	{Name: "day", Type: sdk.TypeDate},
+	{Name: "note", Type: sdk.TypeText},
 }
 
 func writeRows(ctx context.Context, rows int, w *sdk.RowWriter) error {

@@ -75,18 +75,23 @@ func (f *fake) Ping(ctx context.Context) error { return f.ping(ctx) }
 func (f *fake) Execute(ctx context.Context, r sdk.ExecuteRequest, w *sdk.RowWriter) error {
 	return f.execute(ctx, r, w)
 }
+
 func (f *fake) Scan(ctx context.Context, r sdk.ScanRequest, w sdk.ScanWriter) (sdk.ScanSummary, error) {
 	return f.scan(ctx, r, w)
 }
+
 func (f *fake) Explain(ctx context.Context, r sdk.ExplainRequest) (sdk.Explanation, error) {
 	return f.explain(ctx, r)
 }
+
 func (f *fake) Validate(ctx context.Context, r sdk.ValidateRequest) (sdk.Validation, error) {
 	return f.validate(ctx, r)
 }
+
 func (f *fake) Profile(ctx context.Context, r sdk.ProfileRequest, w sdk.ProfileWriter) error {
 	return f.profile(ctx, r, w)
 }
+
 func (f *fake) QueryLog(ctx context.Context, r sdk.QueryLogRequest, w sdk.QueryLogWriter) error {
 	return f.queryLog(ctx, r, w)
 }

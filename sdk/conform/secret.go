@@ -23,7 +23,7 @@ func (p *probe) watch(where, text string) {
 func (p *probe) watchError(err error) {
 	for e := err; e != nil; e = errors.Unwrap(e) {
 		p.watch("an error", e.Error())
-		if e, ok := e.(*sdk.Error); ok {
+		if e, ok := e.(*sdk.Error); ok { //nolint:errorlint // each link of the chain is looked at by itself
 			p.watch("an error", strings.Join(append([]string{e.Op, e.Msg, e.Hint, e.Code, e.QueryID}, e.Candidates...), " "))
 		}
 	}

@@ -28,9 +28,15 @@ func Connector() *sdk.Connector {
 type session struct{}
 
 var columns = []sdk.Column{
-	{Name: "id", Type: sdk.TypeInt64}, {Name: "customer", Type: sdk.TypeInt64}, {Name: "amount", Type: sdk.TypeFloat64},
-	{Name: "paid", Type: sdk.TypeBool}, {Name: "at", Type: sdk.TypeTimestampTZ}, {Name: "day", Type: sdk.TypeDate},
-	{Name: "price", Type: sdk.TypeDecimal}, {Name: "status", Type: sdk.TypeText}, {Name: "name", Type: sdk.TypeText},
+	{Name: "id", Type: sdk.TypeInt64},
+	{Name: "customer", Type: sdk.TypeInt64},
+	{Name: "amount", Type: sdk.TypeFloat64},
+	{Name: "paid", Type: sdk.TypeBool},
+	{Name: "at", Type: sdk.TypeTimestampTZ},
+	{Name: "day", Type: sdk.TypeDate},
+	{Name: "price", Type: sdk.TypeDecimal},
+	{Name: "status", Type: sdk.TypeText},
+	{Name: "name", Type: sdk.TypeText},
 	{Name: "note", Type: sdk.TypeText},
 }
 

@@ -94,8 +94,14 @@ func abilities(c sdk.Capabilities) []string {
 		has  bool
 		name string
 	}{
-		{c.Profile, "profile"}, {c.Explain, "explain"}, {c.Validate, "validate"}, {c.QueryLog, "query_log"},
-		{c.ServerCancel, "cancel"}, {c.CostEstimate, "cost"}, {c.IncrementalScan, "incremental_scan"}, {c.Params, "params"},
+		{c.Profile, "profile"},
+		{c.Explain, "explain"},
+		{c.Validate, "validate"},
+		{c.QueryLog, "query_log"},
+		{c.ServerCancel, "cancel"},
+		{c.CostEstimate, "cost"},
+		{c.IncrementalScan, "incremental_scan"},
+		{c.Params, "params"},
 	} {
 		if a.has {
 			list = append(list, a.name)

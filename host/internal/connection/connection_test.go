@@ -107,8 +107,16 @@ func TestTypos(t *testing.T) {
 		a, b string
 		want int
 	}{
-		{"", "", 0}, {"", "abc", 3}, {"abc", "", 3}, {"abc", "abc", 0}, {"abc", "abd", 1}, {"abc", "acb", 1},
-		{"abcd", "badc", 2}, {"kitten", "sitting", 3}, {"ca", "abc", 3}, {"größe", "grösse", 2},
+		{"", "", 0},
+		{"", "abc", 3},
+		{"abc", "", 3},
+		{"abc", "abc", 0},
+		{"abc", "abd", 1},
+		{"abc", "acb", 1},
+		{"abcd", "badc", 2},
+		{"kitten", "sitting", 3},
+		{"ca", "abc", 3},
+		{"größe", "grösse", 2},
 	}
 	for _, tt := range tests {
 		if got := typos([]rune(tt.a), []rune(tt.b)); got != tt.want {

@@ -6,10 +6,18 @@ import (
 )
 
 var regions = [][3]string{
-	{"Bavaria", "DE", "Europe/Berlin"}, {"Hamburg", "DE", "Europe/Berlin"}, {"Saxony", "DE", "Europe/Berlin"},
-	{"Vienna", "AT", "Europe/Vienna"}, {"Zürich", "CH", "Europe/Zurich"}, {"Geneva", "CH", "Europe/Zurich"},
-	{"Île-de-France", "FR", "Europe/Paris"}, {"Lombardy", "IT", "Europe/Rome"}, {"Greater London", "GB", "Europe/London"},
-	{"Scotland", "GB", "Europe/London"}, {"Łódź", "PL", "Europe/Warsaw"}, {"Catalonia", "ES", "Europe/Madrid"},
+	{"Bavaria", "DE", "Europe/Berlin"},
+	{"Hamburg", "DE", "Europe/Berlin"},
+	{"Saxony", "DE", "Europe/Berlin"},
+	{"Vienna", "AT", "Europe/Vienna"},
+	{"Zürich", "CH", "Europe/Zurich"},
+	{"Geneva", "CH", "Europe/Zurich"},
+	{"Île-de-France", "FR", "Europe/Paris"},
+	{"Lombardy", "IT", "Europe/Rome"},
+	{"Greater London", "GB", "Europe/London"},
+	{"Scotland", "GB", "Europe/London"},
+	{"Łódź", "PL", "Europe/Warsaw"},
+	{"Catalonia", "ES", "Europe/Madrid"},
 }
 
 var (

@@ -127,8 +127,10 @@ func (t *Tour) query(ctx context.Context, server *client.Client) error {
 }
 
 func (t *Tour) write(ctx context.Context, server *client.Client) error {
-	result, err := t.call(ctx, server, "sql_execution", map[string]any{"connectionId": "shop",
-		"sql": "WITH gone AS (SELECT id FROM orders) DELETE FROM orders WHERE id IN (SELECT id FROM gone)"})
+	result, err := t.call(ctx, server, "sql_execution", map[string]any{
+		"connectionId": "shop",
+		"sql":          "WITH gone AS (SELECT id FROM orders) DELETE FROM orders WHERE id IN (SELECT id FROM gone)",
+	})
 	if err != nil {
 		return err
 	}

@@ -127,8 +127,13 @@ func capabilityNames(c sdk.Capabilities) []string {
 		name string
 		has  bool
 	}{
-		{"explain", c.Explain}, {"validate", c.Validate}, {"profile", c.Profile}, {"query_log", c.QueryLog},
-		{"cost_estimate", c.CostEstimate}, {"server_cancel", c.ServerCancel}, {"incremental_scan", c.IncrementalScan},
+		{"explain", c.Explain},
+		{"validate", c.Validate},
+		{"profile", c.Profile},
+		{"query_log", c.QueryLog},
+		{"cost_estimate", c.CostEstimate},
+		{"server_cancel", c.ServerCancel},
+		{"incremental_scan", c.IncrementalScan},
 		{"params", c.Params},
 	} {
 		if ability.has {

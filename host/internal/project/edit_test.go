@@ -38,8 +38,10 @@ func TestAdd(t *testing.T) {
 		{"empty value, indented comment", small, "version: 1\nconnections:\n  # later\n", "version: 1\nconnections:\n  # later\n" + smallLines},
 		{"null", small, "version: 1\nconnections: ~ # mine\n", "version: 1\nconnections: # mine\n" + smallLines},
 		{"braces and a comment", small, "version: 1\nconnections: { } # é\nx: 1\n", ""},
-		{"behind the others", small, "version: 1\nconnections:\n  a:\n    connector: x # why\n\n  # b is old\n  b: {connector: y}\n",
-			"version: 1\nconnections:\n  a:\n    connector: x # why\n\n  # b is old\n  b: {connector: y}\n" + smallLines},
+		{
+			"behind the others", small, "version: 1\nconnections:\n  a:\n    connector: x # why\n\n  # b is old\n  b: {connector: y}\n",
+			"version: 1\nconnections:\n  a:\n    connector: x # why\n\n  # b is old\n  b: {connector: y}\n" + smallLines,
+		},
 		{"before the next key", small, "connections:\n  a: {connector: x}\n\n# the version\nversion: 1\n", "connections:\n  a: {connector: x}\n" + smallLines + "\n# the version\nversion: 1\n"},
 		{"behind an indented comment", small, "version: 1\nconnections:\n  a: {connector: x}\n  # b: {connector: y}\n\n\n", "version: 1\nconnections:\n  a: {connector: x}\n  # b: {connector: y}\n" + smallLines + "\n\n"},
 		{"indent of the file", small, "version: 1\nconnections:\n    a:\n        connector: x\n", "version: 1\nconnections:\n    a:\n        connector: x\n    new:\n        connector: foodb\n"},

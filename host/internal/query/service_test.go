@@ -290,7 +290,7 @@ func TestErrorsComeThrough(t *testing.T) {
 			f, sink := newFake(numbers(200, nil)), rows{}
 			tt.change(f, &sink)
 			s, err := f.service().Run(t.Context(), request("SELECT 1"), &sink)
-			if err != tt.want { //nolint:errorlint // the very error
+			if err != tt.want { // the very error
 				t.Errorf("error %v, want %v", err, tt.want)
 			}
 			if s.RowCount != 0 || s.Truncated {

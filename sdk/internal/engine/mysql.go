@@ -18,7 +18,8 @@ func MySQL() []dialect.Dialect {
 		String:             escaped,
 		Lexis: dialect.Lexis{
 			Strings: []dialect.Quote{
-				escaped, {Open: `"`, Close: `"`, Doubled: true, Backslash: true},
+				escaped,
+				{Open: `"`, Close: `"`, Doubled: true, Backslash: true},
 				prefixed("N", escaped), prefixed("X", single), prefixed("B", single),
 			},
 			Identifiers:        []dialect.Quote{backtick},

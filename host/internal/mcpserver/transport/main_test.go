@@ -10,7 +10,6 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -283,5 +282,3 @@ func rpcCode(t *testing.T, body string) int {
 	}
 	return m.Error.Code
 }
-
-func quoted(i int) string { return strconv.Quote(strconv.Itoa(i)) }
