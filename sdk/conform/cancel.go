@@ -116,7 +116,7 @@ func cancelRunning(p *probe) {
 	defer cancel()
 	statement := p.startSlow(ctx, session, sdk.Limits{})
 	cancel()
-	_ = p.want("a cancelled statement", statement.wait(p.pace.settle), sdk.KindCanceled)
+	p.want("a cancelled statement", statement.wait(p.pace.settle), sdk.KindCanceled)
 	p.wantIdle()
 }
 
@@ -126,7 +126,7 @@ func cancelDeadline(p *probe) {
 	ctx, cancel := context.WithTimeout(p.ctx, deadline)
 	defer cancel()
 	statement := p.startSlow(ctx, session, sdk.Limits{})
-	_ = p.want("a statement over its deadline", statement.wait(deadline+p.pace.settle), sdk.KindTimeout)
+	p.want("a statement over its deadline", statement.wait(deadline+p.pace.settle), sdk.KindTimeout)
 	p.wantIdle()
 }
 
@@ -145,7 +145,7 @@ func cancelInEngine(p *probe) {
 	cancel()
 	p.wantEnded()
 	p.remark("ended in the engine after %s", time.Since(canceled).Round(time.Millisecond))
-	_ = p.want("a cancelled statement", statement.wait(p.pace.settle), sdk.KindCanceled)
+	p.want("a cancelled statement", statement.wait(p.pace.settle), sdk.KindCanceled)
 }
 
 // cancelByClose: closing a session ends what it runs.
@@ -168,10 +168,10 @@ func cancelBefore(p *probe) {
 	cancel()
 	p.within(p.pace.settle, "calls with a cancelled context", func() {
 		_, err := p.execute(ctx, session, sdk.ExecuteRequest{SQL: p.rowsSQL(1)})
-		_ = p.want("execute", err, sdk.KindCanceled)
+		p.want("execute", err, sdk.KindCanceled)
 		_, err = session.Scan(ctx, sdk.ScanRequest{}, newScanCollector(p))
-		_ = p.want("scan", err, sdk.KindCanceled)
-		_ = p.want("ping", session.Ping(ctx), sdk.KindCanceled)
+		p.want("scan", err, sdk.KindCanceled)
+		p.want("ping", session.Ping(ctx), sdk.KindCanceled)
 	})
 	p.wantRows("afterwards", p.query(p.rowsSQL(1), sdk.Limits{}), 1)
 }
