@@ -11,13 +11,19 @@ import (
 	"testing"
 )
 
-// TestSampleIsFixed: documentation and later tests quote numbers of the sample.
+// TestSampleIsFixed: documentation and other tests quote numbers of the sample,
+// so a change of its rows is a decision: change the digests with it.
 func TestSampleIsFixed(t *testing.T) {
 	t.Parallel()
-	for name, rows := range map[string]iter.Seq[string]{"shop": shopStatements(), "crm": crmStatements()} {
-		first, again := digest(rows), digest(rows)
-		if first != again {
-			t.Errorf("%s differs between two runs", name)
+	for _, c := range []struct {
+		name, want string
+		rows       iter.Seq[string]
+	}{
+		{"shop", "ad8bc9322f05ad20f33d5da67ac4cfce44aae2c9264265d2c2eb12ed93a9cc8a", shopStatements()},
+		{"crm", "848ad258b79f4edaae0785ba9867f34b3dab68e50982d8beb2b6a15f5e39d60e", crmStatements()},
+	} {
+		if got := digest(c.rows); got != c.want {
+			t.Errorf("%s: digest %s, want %s", c.name, got, c.want)
 		}
 	}
 }
