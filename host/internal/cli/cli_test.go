@@ -15,6 +15,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/loam-data/loam/host/internal/connection"
+	"github.com/loam-data/loam/host/internal/project"
 	"github.com/loam-data/loam/host/internal/query"
 	"github.com/loam-data/loam/sdk"
 )
@@ -207,5 +209,27 @@ func TestTypedConfig(t *testing.T) {
 	want := map[string]any{"port": float64(5432), "schemas": []any{"a", "b"}, "strict": true, "host": "5432", "tls": map[string]any{"depth": float64(2)}, "unknown": "x"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// TestCancelledWhileListing: a cancel that comes after the state was read is an
+// error too, not an empty list.
+func TestCancelledWhileListing(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "loam.yaml"), []byte("version: 1\nconnections:\n  a: {connector: x}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	a := &app{output: output{out: &bytes.Buffer{}, err: &bytes.Buffer{}}}
+	_, docs, err := a.known(ctx, &Rooms{
+		Project: project.NewSource(dir, time.Now),
+		Known: func(context.Context, connection.Connection) (connection.State, error) {
+			cancel()
+			return connection.State{}, nil
+		},
+	})
+	if !errors.Is(err, context.Canceled) || docs != nil {
+		t.Errorf("%v, %v", docs, err)
 	}
 }

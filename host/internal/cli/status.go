@@ -60,7 +60,7 @@ func (a *app) known(ctx context.Context, rooms *Rooms) (*project.Project, []conn
 		state, err := rooms.Known(ctx, c)
 		switch {
 		case ctx.Err() != nil:
-			return nil, nil, err
+			return nil, nil, ctx.Err()
 		case err != nil && i == 0: // the others fail alike
 			a.warn(err)
 		}
