@@ -233,3 +233,10 @@ func TestCancelledWhileListing(t *testing.T) {
 		t.Errorf("%v, %v", docs, err)
 	}
 }
+
+func TestNoControlCharacterReachesATerminal(t *testing.T) {
+	t.Parallel()
+	if got, want := shown("a\x1b[2Jb\u009bc\x00\a\tZürich 日本\\n"), `a\x1b[2Jb\u009bc\x00\a\tZürich 日本\n`; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}

@@ -6,7 +6,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/loam-data/loam/host/internal/query"
 	"github.com/loam-data/loam/sdk"
@@ -77,8 +79,22 @@ func (r *tableResult) finish(s query.Summary) error {
 	return nil
 }
 
+// shown escapes control characters, which could move a terminal's cursor or
+// change its settings.
 func shown(s string) string {
-	return strings.NewReplacer("\n", `\n`, "\r", `\r`, "\t", `\t`, "\x1b", `\e`, "\x00", `\0`).Replace(s)
+	if !strings.ContainsFunc(s, unicode.IsControl) {
+		return s
+	}
+	var b strings.Builder
+	for _, r := range s {
+		if unicode.IsControl(r) {
+			quoted := strconv.QuoteRune(r)
+			b.WriteString(quoted[1 : len(quoted)-1])
+		} else {
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
 }
 
 // plain returns the text of a JSON cell without quotes.
