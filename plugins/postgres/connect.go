@@ -20,12 +20,15 @@ const maxMessageBytes = 64 << 20
 
 // optional are startup parameters that are good to have and that an old server,
 // one on a system without the means, or a pooler in between may refuse. The
-// first ends a statement within a second of the end of this program; the others
-// fix the text of floats and bytes where the role's own settings do not.
+// first ends a statement within a second of the end of this program; the next two
+// fix the text of floats and bytes where the role's own settings do not; the
+// last keeps a role's short timeout from ending the connector's own questions (a
+// statement of a request sets its own).
 var optional = map[string]string{
 	"client_connection_check_interval": "500ms", // PostgreSQL 14
 	"extra_float_digits":               "1",
 	"bytea_output":                     "hex",
+	"statement_timeout":                "60s",
 }
 
 // dialer makes connections to one server as one role.
