@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // Config is a connection's configuration as a connector receives it: one JSON
@@ -29,7 +30,8 @@ type ConfigSpec struct {
 }
 
 // ConfigOf derives the shape from a struct. Fields are string, bool, int,
-// float64, []string, Secret or a struct of such. Tags: json names the key,
+// float64, []string, time.Duration (written "30s", at least a millisecond),
+// Secret or a struct of such. Tags: json names the key,
 // doc describes it (both are needed), required:"true" (not on a struct),
 // default (a list by commas), enum:"a|b" for strings and lists, min and max
 // for numbers, format.
@@ -99,13 +101,15 @@ func fieldSchema(f reflect.StructField) *property {
 		p = objectSchema(f.Type)
 	case f.Type == reflect.TypeFor[[]string]():
 		p.Type, p.Items = "array", &property{Type: "string"}
+	case f.Type == durationType:
+		p.Type, p.Format = "string", "duration"
 	default:
 		p.Type = map[reflect.Kind]string{reflect.String: "string", reflect.Bool: "boolean", reflect.Int: "integer", reflect.Float64: "number"}[f.Type.Kind()]
 	}
 	if p.Type == "" {
 		panic(fmt.Sprintf("sdk: field %s has the unsupported type %s", f.Name, f.Type))
 	}
-	p.Description, p.Format = f.Tag.Get("doc"), f.Tag.Get("format")
+	p.Description, p.Format = f.Tag.Get("doc"), cmp.Or(p.Format, f.Tag.Get("format"))
 	if enum := f.Tag.Get("enum"); enum != "" {
 		p.setEnum(f, strings.Split(enum, "|"))
 	}
@@ -119,9 +123,22 @@ func fieldSchema(f reflect.StructField) *property {
 	if def, ok := f.Tag.Lookup("default"); ok {
 		value := reflect.New(f.Type).Elem()
 		setDefault(value, def)
-		p.Default = value.Interface()
+		if p.Default = value.Interface(); f.Type == durationType {
+			p.Default = def
+		}
 	}
 	return p
+}
+
+var durationType = reflect.TypeFor[time.Duration]()
+
+// parseDuration reads a configured length of time.
+func parseDuration(text string) (time.Duration, error) {
+	d, err := time.ParseDuration(text)
+	if err == nil && d < time.Millisecond {
+		err = fmt.Errorf("%s is less than a millisecond", text)
+	}
+	return d, err
 }
 
 func (p *property) setEnum(f reflect.StructField, words []string) {
@@ -154,6 +171,14 @@ func setDefault(v reflect.Value, text string) {
 	}
 	if v.Type() == reflect.TypeFor[[]string]() {
 		v.Set(reflect.ValueOf(strings.Split(text, ",")))
+		return
+	}
+	if v.Type() == durationType {
+		d, err := parseDuration(text)
+		if err != nil {
+			panic(fmt.Sprintf("sdk: default %q is no duration: %v", text, err))
+		}
+		v.SetInt(int64(d))
 		return
 	}
 	if err := json.Unmarshal([]byte(text), v.Addr().Interface()); err != nil {
@@ -249,11 +274,29 @@ func (d *configDecoder) field(path string, f reflect.StructField, raw json.RawMe
 		}
 		return
 	}
+	if into.Type() == durationType {
+		d.duration(path, raw, into)
+		return
+	}
 	if err := json.Unmarshal(raw, into.Addr().Interface()); err != nil {
 		d.problem(path, "must be %s", article(fieldSchema(f).Type))
 		return
 	}
 	d.bounds(path, f, into)
+}
+
+func (d *configDecoder) duration(path string, raw json.RawMessage, into reflect.Value) {
+	var text string
+	err := json.Unmarshal(raw, &text)
+	var length time.Duration
+	if err == nil {
+		length, err = parseDuration(text)
+	}
+	if err != nil {
+		d.problem(path, "must be a duration of a millisecond or more, such as 30s or 5m")
+		return
+	}
+	into.SetInt(int64(length))
 }
 
 func (d *configDecoder) bounds(path string, f reflect.StructField, v reflect.Value) {

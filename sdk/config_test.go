@@ -3,6 +3,7 @@ package sdk_test
 import (
 	"encoding/json"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
@@ -29,6 +30,8 @@ type testConfig struct {
 	Facets   []string   `json:"facets" doc:"facets" enum:"keys|comments"`
 	Password sdk.Secret `json:"password" doc:"password" required:"true"`
 	TLS      tlsConfig  `json:"tls" doc:"encryption"`
+
+	Patience time.Duration `json:"patience" doc:"how long to wait" default:"10s"`
 }
 
 func TestConfigSchema(t *testing.T) {
@@ -46,7 +49,8 @@ func TestConfigSchema(t *testing.T) {
 		"tls": {"type": "object", "description": "encryption", "additionalProperties": false, "x-order": 8, "properties": {
 			"mode": {"type": "string", "description": "how much is checked", "enum": ["off", "require", "verify"], "default": "verify", "x-order": 1},
 			"key": {"type": "string", "description": "client key", "x-secret": true, "x-order": 2}
-		}}
+		}},
+		"patience": {"type": "string", "format": "duration", "description": "how long to wait", "default": "10s", "x-order": 9}
 	}}`
 	got := sdk.ConfigOf[testConfig]().Schema
 	var wantAny, gotAny any
@@ -72,13 +76,13 @@ func TestConfigDecode(t *testing.T) {
 	t.Parallel()
 	secret := map[string]sdk.Secret{"password": sdk.NewSecret("p"), "tls.key": sdk.NewSecret("k")}
 	var got testConfig
-	err := sdk.Config{JSON: []byte(`{"host": "db", "port": 1, "schemas": ["a"], "facets": ["keys"], "tls": {"mode": "off"}, "ratio": null}`), Secrets: secret}.Decode(&got)
+	err := sdk.Config{JSON: []byte(`{"host": "db", "port": 1, "schemas": ["a"], "facets": ["keys"], "tls": {"mode": "off"}, "ratio": null, "patience": "1m30s"}`), Secrets: secret}.Decode(&got)
 	if err != nil {
 		t.Fatal(err)
 	}
 	want := testConfig{
 		base: base{Host: "db"}, Port: 1, Ratio: 0.5, Schemas: []string{"a"}, Facets: []string{"keys"},
-		Password: sdk.NewSecret("p"), TLS: tlsConfig{Mode: "off", Key: sdk.NewSecret("k")},
+		Password: sdk.NewSecret("p"), TLS: tlsConfig{Mode: "off", Key: sdk.NewSecret("k")}, Patience: 90 * time.Second,
 	}
 	if diff := cmp.Diff(want, got, cmp.AllowUnexported(testConfig{}, sdk.Secret{})); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
@@ -91,7 +95,7 @@ func TestConfigDecode(t *testing.T) {
 	if err := (sdk.Config{JSON: []byte(`{"host": "db"}`), Secrets: map[string]sdk.Secret{"password": {}}}).Decode(&defaults); err != nil {
 		t.Fatal(err)
 	}
-	want = testConfig{base: base{Host: "db"}, Port: 5432, Ratio: 0.5, Schemas: []string{"public", "sales"}, TLS: tlsConfig{Mode: "verify"}}
+	want = testConfig{base: base{Host: "db"}, Port: 5432, Ratio: 0.5, Schemas: []string{"public", "sales"}, TLS: tlsConfig{Mode: "verify"}, Patience: 10 * time.Second}
 	if diff := cmp.Diff(want, defaults, cmp.AllowUnexported(testConfig{}, sdk.Secret{})); diff != "" {
 		t.Errorf("defaults (-want +got):\n%s", diff)
 	}
@@ -114,7 +118,7 @@ func TestConfigProblems(t *testing.T) {
 		{
 			name: "unknown keys, also nested", json: `{"host": "db", "hots": 1, "tls": {"modus": 1}}`, secrets: password,
 			want: map[string]string{
-				"hots":      "unknown key; known keys: host, port, ratio, verbose, schemas, facets, password, tls",
+				"hots":      "unknown key; known keys: host, port, ratio, verbose, schemas, facets, password, tls, patience",
 				"tls.modus": "unknown key; known keys: mode, key",
 			},
 		},
@@ -129,6 +133,18 @@ func TestConfigProblems(t *testing.T) {
 		{
 			name: "out of bounds", json: `{"host": "db", "port": 0, "ratio": 1.01}`, secrets: password,
 			want: map[string]string{"port": "must be at least 1", "ratio": "must be at most 1"},
+		},
+		{
+			name: "no duration", json: `{"host": "db", "patience": "soon"}`, secrets: password,
+			want: map[string]string{"patience": "must be a duration of a millisecond or more, such as 30s or 5m"},
+		},
+		{
+			name: "too short a duration", json: `{"host": "db", "patience": "1us"}`, secrets: password,
+			want: map[string]string{"patience": "must be a duration of a millisecond or more, such as 30s or 5m"},
+		},
+		{
+			name: "a bare number is no duration", json: `{"host": "db", "patience": 30}`, secrets: password,
+			want: map[string]string{"patience": "must be a duration of a millisecond or more, such as 30s or 5m"},
 		},
 		{name: "at the bounds", json: `{"host": "db", "port": 65535, "ratio": 0}`, secrets: password},
 		{
