@@ -7,58 +7,18 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"net"
+
 	"os"
 	"os/exec"
-	"os/user"
+
 	"path/filepath"
 	"strconv"
-	"sync"
 	"syscall"
+
 	"time"
 
 	"github.com/jackc/pgx/v5"
 )
-
-// cluster is a server process and its folder. Both belong to a small shell
-// that holds a pipe from this process: when the pipe closes, because of stop or
-// because this process ended in whatever way, the shell ends the server by its
-// process id and removes the folder.
-type cluster struct {
-	pipe io.Closer
-	done chan struct{} // closed when the shell is gone
-	once sync.Once
-}
-
-func (c *cluster) stop() {
-	c.once.Do(func() { _ = c.pipe.Close() }) // the other end may be gone already
-	<-c.done
-}
-
-func (c *cluster) stopped() bool {
-	select {
-	case <-c.done:
-		return true
-	default:
-		return false
-	}
-}
-
-// watch starts a server (the arguments after the folder) and ends it with
-// SIGQUIT, an immediate shutdown, when stdin ends. It exits when the server does.
-const watch = `
-dir=$1; shift
-"$@" >"$dir/log" 2>&1 </dev/null &
-server=$!
-exec 3<&0
-( cat <&3 >/dev/null; kill -QUIT $server ) 2>/dev/null &
-watcher=$!
-exec 3<&- <&-
-wait $server
-kill $watcher 2>/dev/null
-rm -rf "$dir"
-`
 
 const startAttempts = 3 // another process may take the free port in between
 
@@ -92,7 +52,7 @@ func startCluster(bin string) (*PostgresServer, error) {
 }
 
 func startIn(dir, bin string) (*PostgresServer, error) {
-	attr, err := serverAccount(dir)
+	attr, err := serverAccount(dir, "postgres")
 	if err != nil {
 		return nil, err
 	}
@@ -110,7 +70,7 @@ func startIn(dir, bin string) (*PostgresServer, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &PostgresServer{Host: "127.0.0.1", Port: port, SocketDir: dir, CAFile: filepath.Join(dir, caFile), cluster: c}
+	s := &PostgresServer{Host: "127.0.0.1", Port: port, SocketDir: dir, CAFile: filepath.Join(dir, caFile), process: c}
 	s.AdminDSN = s.DSN(PostgresAdmin, "postgres")
 	if err := s.prepare(); err != nil {
 		log, readErr := os.ReadFile(filepath.Join(dir, "log"))
@@ -118,26 +78,6 @@ func startIn(dir, bin string) (*PostgresServer, error) {
 		return nil, errors.Join(err, readErr, fmt.Errorf("server log: %s", log))
 	}
 	return s, nil
-}
-
-// serverAccount gives the folder to the account that runs the server: the own
-// one, or "postgres" for root, as which the server refuses to run.
-func serverAccount(dir string) (*syscall.SysProcAttr, error) {
-	attr := &syscall.SysProcAttr{Setpgid: true}
-	if os.Geteuid() != 0 {
-		return attr, nil
-	}
-	u, err := user.Lookup("postgres")
-	if err != nil {
-		return nil, fmt.Errorf("running as root needs an account named postgres for the server: %w", err)
-	}
-	uid, uidErr := strconv.ParseUint(u.Uid, 10, 32)
-	gid, gidErr := strconv.ParseUint(u.Gid, 10, 32)
-	if err := errors.Join(uidErr, gidErr, os.Chown(dir, int(uid), int(gid))); err != nil {
-		return nil, err
-	}
-	attr.Credential = &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}
-	return attr, nil
 }
 
 func initCluster(dir, bin string, attr *syscall.SysProcAttr) error {
@@ -155,16 +95,7 @@ func initCluster(dir, bin string, attr *syscall.SysProcAttr) error {
 	return nil
 }
 
-func freePort() (int, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return 0, err
-	}
-	defer l.Close()
-	return l.Addr().(*net.TCPAddr).Port, nil
-}
-
-func launch(dir, bin string, port int, attr *syscall.SysProcAttr) (*cluster, error) {
+func launch(dir, bin string, port int, attr *syscall.SysProcAttr) (*process, error) {
 	settings := []string{
 		"listen_addresses=127.0.0.1", "fsync=off", "full_page_writes=off", "synchronous_commit=off",
 		"autovacuum=off", "max_connections=100", "shared_buffers=64MB", "logging_collector=off",
@@ -173,28 +104,11 @@ func launch(dir, bin string, port int, attr *syscall.SysProcAttr) (*cluster, err
 	if hasLibrary(bin, "pg_stat_statements") {
 		settings = append(settings, "shared_preload_libraries=pg_stat_statements")
 	}
-	args := []string{
-		"-c", watch, "sh", dir, filepath.Join(bin, "postgres"),
-		"-D", filepath.Join(dir, "data"), "-p", strconv.Itoa(port), "-k", dir,
-	}
+	args := []string{filepath.Join(bin, "postgres"), "-D", filepath.Join(dir, "data"), "-p", strconv.Itoa(port), "-k", dir}
 	for _, setting := range settings {
 		args = append(args, "-c", setting)
 	}
-	cmd := exec.Command("/bin/sh", args...)
-	cmd.SysProcAttr, cmd.Dir = attr, dir
-	pipe, err := cmd.StdinPipe()
-	if err != nil {
-		return nil, err
-	}
-	if err := cmd.Start(); err != nil {
-		return nil, err
-	}
-	c := &cluster{pipe: pipe, done: make(chan struct{})}
-	go func() {
-		defer close(c.done)
-		_ = cmd.Wait() // the server's end is what was asked for
-	}()
-	return c, nil
+	return startProcess(dir, attr, "QUIT", args...) // an immediate shutdown
 }
 
 // hasLibrary reports whether the server can load a contrib module: pg_config
@@ -240,7 +154,7 @@ func (s *PostgresServer) await(ctx context.Context) (*pgx.Conn, error) {
 		}
 		select {
 		case <-tick.C:
-		case <-s.cluster.done:
+		case <-s.process.done:
 			return nil, fmt.Errorf("the server ended while starting: %w", err)
 		case <-ctx.Done():
 			return nil, fmt.Errorf("the server did not answer: %w", err)

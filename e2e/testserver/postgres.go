@@ -36,7 +36,7 @@ type PostgresServer struct {
 	// AdminDSN connects as PostgresAdmin to the database "postgres".
 	AdminDSN string
 
-	cluster *cluster
+	process *process
 }
 
 var shared struct {
@@ -72,7 +72,7 @@ func NewPostgres(t testing.TB) *PostgresServer {
 
 // Kill ends the server at once, without a farewell to its clients, and waits
 // until it is gone. Idempotent.
-func (s *PostgresServer) Kill() { s.cluster.stop() }
+func (s *PostgresServer) Kill() { s.process.stop() }
 
 // DSN returns a connection URL over TCP for one of the roles.
 func (s *PostgresServer) DSN(role, database string) string {
@@ -112,7 +112,7 @@ func (s *PostgresServer) Database(t testing.TB, script string) *PostgresDatabase
 	admin.Exec(t, PostgresAdmin, fmt.Sprintf("REVOKE ALL ON DATABASE %s FROM PUBLIC; GRANT CONNECT ON DATABASE %s TO %s, %s",
 		db.Name, db.Name, PostgresReader, PostgresWriter))
 	t.Cleanup(func() {
-		if s.cluster.stopped() {
+		if s.process.stopped() {
 			return
 		}
 		if err := s.exec(context.Background(), PostgresAdmin, "postgres", "DROP DATABASE "+db.Name+" WITH (FORCE)"); err != nil {

@@ -4,10 +4,10 @@ package testserver
 
 import "errors"
 
-type cluster struct{}
+type process struct{}
 
-func (*cluster) stop() {}
+func (*process) stop() {}
 
-func (*cluster) stopped() bool { return true }
+func (*process) stopped() bool { return true }
 
 func startPostgres(string) (*PostgresServer, error) { return nil, errors.ErrUnsupported }
