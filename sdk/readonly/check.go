@@ -39,7 +39,7 @@ func Check(sql string, d *dialect.Dialect) error {
 	var buf [256]dialect.Token
 	tokens, err := d.Tokens(sql, buf[:0])
 	if err != nil {
-		return lexError(sql, err)
+		return LexError(sql, err)
 	}
 	c := checker{sql: sql, d: d, tokens: tokens}
 	c.index()
@@ -139,8 +139,10 @@ func (c *checker) fail(kind sdk.Kind, i int, format string, args ...any) *sdk.Er
 	return e
 }
 
-// lexError turns a text that is no SQL into the error of the guard.
-func lexError(sql string, err error) error {
+// LexError turns what Dialect.Tokens reports into an error for the caller.
+// Errors: KindSyntax, KindNotReadOnly for a comment that the engine runs, and
+// KindInternal for a dialect that no text can be read with.
+func LexError(sql string, err error) error {
 	lex, ok := errors.AsType[*dialect.LexError](err)
 	if !ok {
 		return sdk.AsError(err, sdk.SourceHost)

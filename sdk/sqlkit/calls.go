@@ -3,6 +3,7 @@ package sqlkit
 import (
 	"context"
 	"sync"
+	"time"
 
 	"github.com/loam-data/loam/sdk"
 )
@@ -38,6 +39,19 @@ func (c *Calls) Begin(ctx context.Context) (_ context.Context, end func(), _ err
 		cancel(nil)
 		c.running.Done()
 	}, nil
+}
+
+// Run runs f as one call, bounded as WithTimeout says.
+// Errors: KindUnavailable after Close; those of f.
+func (c *Calls) Run(ctx context.Context, limit, fallback time.Duration, f func(context.Context) error) error {
+	ctx, end, err := c.Begin(ctx)
+	if err != nil {
+		return err
+	}
+	defer end()
+	ctx, stop := WithTimeout(ctx, limit, fallback)
+	defer stop()
+	return f(ctx)
 }
 
 // Close cancels the calls under way and waits for their end, as long as ctx

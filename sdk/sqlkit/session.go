@@ -81,14 +81,9 @@ func (s *Session) Close(ctx context.Context) error {
 
 // call runs f as one call of the session, within limit.
 func (s *Session) call(ctx context.Context, limit time.Duration, f func(context.Context) error) error {
-	ctx, end, err := s.calls.Begin(ctx)
-	if err != nil {
-		return err
-	}
-	defer end()
-	ctx, stop := WithTimeout(ctx, limit, s.StatementTimeout)
-	defer stop()
-	return s.failed(ctx, f(ctx))
+	return s.calls.Run(ctx, limit, s.StatementTimeout, func(ctx context.Context) error {
+		return s.failed(ctx, f(ctx))
+	})
 }
 
 func (s *Session) failed(ctx context.Context, err error) error {

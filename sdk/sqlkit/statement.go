@@ -1,0 +1,103 @@
+package sqlkit
+
+import (
+	"path"
+	"strings"
+
+	"github.com/loam-data/loam/sdk"
+	"github.com/loam-data/loam/sdk/dialect"
+	"github.com/loam-data/loam/sdk/readonly"
+)
+
+// Statement is the one statement of a text.
+type Statement struct {
+	SQL    string
+	Tokens []dialect.Token // without the semicolons around the statement
+}
+
+// Parse looks at a caller's text for what an engine's own check may not see: a
+// second statement, a comment that the engine runs, and the call of a function
+// that the dialect's guard lists because no transaction undoes it. It is the
+// connector's own look, whatever the host's guard said before.
+// Errors: KindInvalid for no statement, KindNotReadOnly, and KindSyntax for a
+// text that is not of the dialect's lexis; all with a position.
+func Parse(sql string, d *dialect.Dialect) (*Statement, error) {
+	tokens, err := d.Tokens(sql, nil)
+	if err != nil {
+		return nil, readonly.LexError(sql, err)
+	}
+	for len(tokens) > 0 && tokens[0].Is(sql, ";") {
+		tokens = tokens[1:]
+	}
+	for len(tokens) > 0 && tokens[len(tokens)-1].Is(sql, ";") {
+		tokens = tokens[:len(tokens)-1]
+	}
+	if len(tokens) == 0 {
+		return nil, sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "there is no statement").
+			WithHint("send one SELECT statement")
+	}
+	s := &Statement{SQL: sql, Tokens: tokens}
+	for i, t := range tokens {
+		if t.Is(sql, ";") {
+			return nil, s.Refuse(i+1, "a second statement is refused: only one may be sent at a time").
+				WithHint("send one statement per call, without text behind the semicolon")
+		}
+		if err := s.callable(d, i); err != nil {
+			return nil, err
+		}
+	}
+	return s, nil
+}
+
+// Starts reports whether the statement begins with one of the keywords.
+func (s *Statement) Starts(words ...string) bool {
+	for _, word := range words {
+		if s.Tokens[0].IsWord(s.SQL, word) {
+			return true
+		}
+	}
+	return false
+}
+
+// Start returns where token i begins, in bytes; the end of the text behind the
+// last one.
+func (s *Statement) Start(i int) int {
+	if i >= len(s.Tokens) {
+		return len(s.SQL)
+	}
+	return int(s.Tokens[i].Start)
+}
+
+// Refuse returns a KindNotReadOnly error about token i.
+func (s *Statement) Refuse(i int, format string, args ...any) *sdk.Error {
+	e := sdk.Errorf(sdk.KindNotReadOnly, sdk.SourceCaller, format, args...)
+	e.Pos = sdk.PositionAtByte(s.SQL, s.Start(i))
+	return e
+}
+
+// callable refuses the call of a listed function at token i.
+func (s *Statement) callable(d *dialect.Dialect, i int) error {
+	t := s.Tokens[i]
+	if t.Kind != dialect.TokenWord && t.Kind != dialect.TokenQuoted {
+		return nil
+	}
+	escaped, next := d.Escaped(s.SQL, t), i+1
+	if escaped && next < len(s.Tokens) && s.Tokens[next].IsWord(s.SQL, "UESCAPE") {
+		next += 2
+	}
+	switch {
+	case next >= len(s.Tokens) || !s.Tokens[next].Is(s.SQL, "("):
+		return nil
+	case escaped:
+		return s.Refuse(i, "the name of a function is written in escapes").WithHint("write the name as it is")
+	}
+	name := strings.ToLower(d.Unquote(s.SQL, t))
+	for _, rule := range d.Guard.Functions {
+		// A pattern that is malformed matches nothing; dialect.Validate holds that none is.
+		if found, _ := path.Match(rule.Pattern, name); found {
+			return s.Refuse(i, "the function %s is refused because it %s", name, rule.Reason).
+				WithHint("answer the question without this function")
+		}
+	}
+	return nil
+}

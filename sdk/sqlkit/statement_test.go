@@ -1,0 +1,60 @@
+package sqlkit_test
+
+import (
+	"testing"
+
+	"github.com/loam-data/loam/sdk"
+	"github.com/loam-data/loam/sdk/dialect"
+	"github.com/loam-data/loam/sdk/sqlkit"
+)
+
+var parseDialect = &dialect.Dialect{
+	Name: "toy", String: dialect.Quote{Open: "'", Close: "'", Doubled: true}, Identifier: dialect.Quote{Open: `"`, Close: `"`, Doubled: true},
+	Lexis: dialect.Lexis{
+		Strings:            []dialect.Quote{{Open: "'", Close: "'", Doubled: true}},
+		Identifiers:        []dialect.Quote{{Open: `"`, Close: `"`, Doubled: true}},
+		LineComments:       []dialect.LineComment{{Open: "--"}},
+		BlockComments:      []dialect.BlockComment{{Open: "/*", Close: "*/"}},
+		ExecutableComments: []string{"/*!"},
+	},
+	Guard: dialect.Guard{Functions: dialect.Rules("takes a lock", "get_lock", "pg_*")},
+}
+
+func TestParse(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name, sql string
+		want      sdk.Kind
+		column    int // of the error
+	}{
+		{"one", "SELECT 1", "", 0},
+		{"semicolons around it", " ; SELECT 1 ;; ", "", 0},
+		{"a semicolon in a string", "SELECT ';'", "", 0},
+		{"nothing", " -- x", sdk.KindInvalid, 0},
+		{"only semicolons", ";;", sdk.KindInvalid, 0},
+		{"two", "SELECT 1; DROP TABLE t", sdk.KindNotReadOnly, 11},
+		{"a listed function", "SELECT get_lock('a')", sdk.KindNotReadOnly, 8},
+		{"in other case, quoted, with space", `SELECT "PG_x" (1)`, sdk.KindNotReadOnly, 8},
+		{"a column of that name", "SELECT get_lock FROM t", "", 0},
+		{"a comment that runs", "SELECT 1 /*! INTO x */", sdk.KindNotReadOnly, 10},
+		{"an open string", "SELECT 'x", sdk.KindSyntax, 8},
+		{"no text", "SELECT \x00", sdk.KindSyntax, 8},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			s, err := sqlkit.Parse(tt.sql, parseDialect)
+			if sdk.KindOf(err) != tt.want {
+				t.Fatalf("got %v", err)
+			}
+			if err == nil {
+				if !s.Starts("VALUES", "SELECT") || s.Starts("SEL") || s.Start(0) != int(s.Tokens[0].Start) || s.Start(99) != len(tt.sql) {
+					t.Errorf("statement %+v", s)
+				}
+				return
+			}
+			if e := sdk.AsError(err, ""); e.Pos.Column != tt.column || e.Hint == "" || e.Source != sdk.SourceCaller {
+				t.Errorf("got %+v", e)
+			}
+		})
+	}
+}
