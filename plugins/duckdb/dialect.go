@@ -1,0 +1,100 @@
+package duckdb
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/loam-data/loam/sdk/dialect"
+)
+
+// Dialects returns DuckDB's SQL as data. The library is compiled in, so that one
+// value fits every session.
+func Dialects() []dialect.Dialect {
+	return []dialect.Dialect{{
+		Name: "duckdb",
+
+		Namespace:     []string{"catalog", "schema"},
+		DefaultSchema: "main",
+		Folding:       dialect.FoldInsensitive,
+		Identifier:    dialect.Quote{Open: `"`, Close: `"`, Doubled: true},
+		String:        dialect.Quote{Open: "'", Close: "'", Doubled: true},
+		Reserved:      strings.Fields(reservedWords),
+		Lexis:         dialectLexis(),
+		Guard:         dialectGuard(),
+
+		Limit:           dialect.LimitOffset,
+		Parameter:       dialect.ParameterDollar,
+		NullsAscending:  dialect.NullsLast,
+		NullsDescending: dialect.NullsLast,
+		Boolean:         dialect.BooleanNative,
+		IntegerDivision: dialect.DivisionFloat,
+		Zones:           dialect.ZoneIANA,
+
+		Types:     dialectTypes(),
+		Forms:     dialectForms(),
+		Functions: dialectFunctions(),
+		Notes: []string{
+			"Double quotes are for names, single quotes for text.",
+			"int / int is a float; // divides integers.",
+			"FROM t is a whole statement; SUMMARIZE t and DESCRIBE t tell about a table.",
+			"Files cannot be named in SQL: the configured folders are tables of the schema files.",
+			"A STRUCT's field is s.field, a LIST's first element l[1], a MAP's value m['key']; unnest(l) makes rows of a list.",
+			"NULL sorts last in both directions.",
+		},
+	}}
+}
+
+// Source: duckdb_keywords() of DuckDB 1.5, the category "reserved", and those of
+// "type_function", which cannot be the name of a column without quotes either.
+const reservedWords = `ALL ANALYSE ANALYZE AND ANTI ANY ARRAY AS ASC ASOF ASYMMETRIC AUTHORIZATION BINARY BOTH CASE CAST
+	CHECK COLLATE COLLATION COLUMN CONCURRENTLY CONSTRAINT CREATE CROSS DEFAULT DEFERRABLE DESC DESCRIBE DISTINCT DO ELSE END
+	EXCEPT FALSE FETCH FOR FOREIGN FREEZE FROM FULL GENERATED GLOB GRANT GROUP HAVING ILIKE IN INITIALLY INNER INTERSECT
+	INTO IS ISNULL JOIN LAMBDA LATERAL LEADING LEFT LIKE LIMIT NATURAL NOT NOTNULL NULL OFFSET ON ONLY OR ORDER OUTER
+	OVERLAPS PIVOT PIVOT_LONGER PIVOT_WIDER PLACING POSITIONAL PRIMARY QUALIFY REFERENCES RETURNING RIGHT SELECT SEMI SHOW
+	SIMILAR SOME SUMMARIZE SYMMETRIC TABLE TABLESAMPLE THEN TO TRAILING TRUE TRY_CAST UNION UNIQUE UNPIVOT USING
+	VARIADIC VERBOSE WHEN WHERE WINDOW WITH`
+
+// Source: third_party/libpg_query/scan.l of DuckDB, and StripUnicodeSpaces.
+func dialectLexis() dialect.Lexis {
+	quoted := dialect.Quote{Open: "'", Close: "'", Doubled: true}
+	with := func(prefix string, backslash bool) dialect.Quote {
+		q := quoted
+		q.Prefix, q.Backslash = prefix, backslash
+		return q
+	}
+	return dialect.Lexis{
+		Strings:          []dialect.Quote{quoted, with("E", true), with("X", false), with("B", false)},
+		Identifiers:      []dialect.Quote{{Open: `"`, Close: `"`, Doubled: true}},
+		ContinuedStrings: true,
+		StringTables:     true,
+		DollarStrings:    true,
+		LineComments:     []dialect.LineComment{{Open: "--"}},
+		BlockComments:    []dialect.BlockComment{{Open: "/*", Close: "*/", Nested: true}},
+		IdentifierPart:   "$",
+		Spaces:           "\u00A0\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200A\u202F\u205F\u3000\u200B",
+		Parameters:       []string{"?", "$"},
+		EmptyStatements:  true,
+	}
+}
+
+func dialectGuard() dialect.Guard {
+	query := func(word string) dialect.Statement {
+		return dialect.Statement{Words: []string{word}, Kind: dialect.StatementQuery}
+	}
+	return dialect.Guard{
+		Statements: []dialect.Statement{
+			query("SELECT"), query("VALUES"), query("FROM"), query("TABLE"), query("PIVOT"), query("UNPIVOT"),
+			query("DESCRIBE"), query("SUMMARIZE"), query("SHOW"),
+			{Words: []string{"WITH"}, Kind: dialect.StatementWith},
+			{Words: []string{"EXPLAIN"}, Kind: dialect.StatementExplain, Options: []string{"FORMAT", "JSON", "TEXT"}},
+		},
+		Phrases: []dialect.Phrase{{Words: []string{"INTO"}, Reason: "names a table to write to"}},
+		Functions: slices.Concat(
+			dialect.Rules("reads or writes files", "read_*", "parquet_*", "sniff_csv", "glob", "*_scan"),
+			dialect.Rules("runs SQL that the guard cannot see", "query", "query_table", "json_execute_serialized_sql"),
+			dialect.Rules("advances a sequence", "nextval", "setval"),
+			dialect.Rules("writes to standard output", "enable_profiling", "enable_logging"),
+		),
+		Relations: dialect.Rules("shows credentials", "duckdb_secrets"),
+	}
+}
