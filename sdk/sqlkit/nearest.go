@@ -9,14 +9,19 @@ import (
 // Nearest returns the names that a misspelt one was probably meant to be, best
 // first, at most three; the order of names decides between equals.
 func Nearest(word string, names []string) []string {
+	return nearest(word, names, func(name string) string { return name })
+}
+
+// nearest is Nearest over the parts of the names that count.
+func nearest(word string, names []string, part func(string) string) []string {
 	type candidate struct {
 		name     string
 		distance int
 	}
-	want := []rune(strings.ToLower(word))
+	want := []rune(strings.ToLower(part(word)))
 	var near []candidate
 	for _, name := range names {
-		have := []rune(strings.ToLower(name))
+		have := []rune(strings.ToLower(part(name)))
 		if d := distance(want, have); d <= max(1, min(len(want), len(have))/3) {
 			near = append(near, candidate{name, d})
 		}
