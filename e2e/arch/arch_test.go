@@ -78,6 +78,7 @@ var rules = []rule{
 	{room: "sdk", own: []string{"sdk/dialect"}, foreign: []string{}},
 	{room: "sdk/readonly", own: []string{"sdk", "sdk/dialect"}, foreign: []string{}},
 	{room: "sdk/sqlkit", own: []string{"sdk", "sdk/dialect", "sdk/readonly"}, foreign: []string{}},
+	{room: "sdk/network", own: []string{"sdk", "sdk/sqlkit"}, foreign: []string{"golang.org/x/crypto"}},
 	{room: "proto/connector/v1", own: nil, foreign: []string{"google.golang.org/grpc", "google.golang.org/protobuf"}},
 	{room: "proto/wire", own: []string{"sdk", "sdk/dialect", "proto/connector/v1"}, foreign: []string{"google.golang.org/grpc", "google.golang.org/protobuf", "google.golang.org/genproto", "github.com/hashicorp/go-plugin", "github.com/hashicorp/go-hclog"}},
 	{room: "sdk/serve", own: []string{"sdk", "sdk/dialect", "proto/wire"}, foreign: []string{"google.golang.org/grpc", "google.golang.org/protobuf", "github.com/hashicorp/go-plugin", "github.com/hashicorp/go-hclog"}},
@@ -144,7 +145,7 @@ func TestWalls(t *testing.T) {
 			}
 		}
 	}
-	for _, driver := range []string{"github.com/jackc/pgx/v5"} {
+	for _, driver := range []string{"github.com/jackc/pgx/v5", "github.com/duckdb/duckdb-go/v2", "github.com/go-sql-driver/mysql", "github.com/ClickHouse/clickhouse-go/v2"} {
 		if slices.Contains(all[module+"/cmd/loam"].Deps, driver) {
 			t.Errorf("the host links %s", driver)
 		}
