@@ -34,7 +34,7 @@ type ConfigSpec struct {
 // Secret or a struct of such. Tags: json names the key,
 // doc describes it (both are needed), required:"true" (not on a struct),
 // default (a list by commas), enum:"a|b" for strings and lists, min and max
-// for numbers, format.
+// for numbers, format (of a list, that of its members).
 // It panics on a struct that breaks these rules: a fault of the program.
 func ConfigOf[T any]() ConfigSpec {
 	shape := reflect.TypeFor[T]()
@@ -109,7 +109,12 @@ func fieldSchema(f reflect.StructField) *property {
 	if p.Type == "" {
 		panic(fmt.Sprintf("sdk: field %s has the unsupported type %s", f.Name, f.Type))
 	}
-	p.Description, p.Format = f.Tag.Get("doc"), cmp.Or(p.Format, f.Tag.Get("format"))
+	p.Description = f.Tag.Get("doc")
+	if format := f.Tag.Get("format"); p.Items != nil {
+		p.Items.Format = format
+	} else {
+		p.Format = cmp.Or(p.Format, format)
+	}
 	if enum := f.Tag.Get("enum"); enum != "" {
 		p.setEnum(f, strings.Split(enum, "|"))
 	}

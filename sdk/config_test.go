@@ -26,7 +26,7 @@ type testConfig struct {
 	Port     int        `json:"port" doc:"port" default:"5432" min:"1" max:"65535"`
 	Ratio    float64    `json:"ratio" doc:"sampling" default:"0.5" min:"0" max:"1"`
 	Verbose  bool       `json:"verbose" doc:"talk"`
-	Schemas  []string   `json:"schemas" doc:"schemas" default:"public,sales"`
+	Schemas  []string   `json:"schemas" doc:"schemas" default:"public,sales" format:"path"`
 	Facets   []string   `json:"facets" doc:"facets" enum:"keys|comments"`
 	Password sdk.Secret `json:"password" doc:"password" required:"true"`
 	TLS      tlsConfig  `json:"tls" doc:"encryption"`
@@ -43,7 +43,7 @@ func TestConfigSchema(t *testing.T) {
 		"port": {"type": "integer", "description": "port", "default": 5432, "minimum": 1, "maximum": 65535, "x-order": 2},
 		"ratio": {"type": "number", "description": "sampling", "default": 0.5, "minimum": 0, "maximum": 1, "x-order": 3},
 		"verbose": {"type": "boolean", "description": "talk", "x-order": 4},
-		"schemas": {"type": "array", "items": {"type": "string"}, "description": "schemas", "default": ["public", "sales"], "x-order": 5},
+		"schemas": {"type": "array", "items": {"type": "string", "format": "path"}, "description": "schemas", "default": ["public", "sales"], "x-order": 5},
 		"facets": {"type": "array", "items": {"type": "string", "enum": ["keys", "comments"]}, "description": "facets", "x-order": 6},
 		"password": {"type": "string", "description": "password", "x-secret": true, "x-order": 7},
 		"tls": {"type": "object", "description": "encryption", "additionalProperties": false, "x-order": 8, "properties": {

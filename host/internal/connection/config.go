@@ -28,6 +28,7 @@ type Split struct {
 // schema is the part of a JSON Schema that the split needs.
 type schema struct {
 	Properties map[string]schema `json:"properties"`
+	Items      *schema           `json:"items"`
 	Format     string            `json:"format"`
 	Secret     bool              `json:"x-secret"`
 }
@@ -82,8 +83,20 @@ func (s *splitter) object(prefix string, given map[string]any, shape schema) map
 			if property.Format == formatPath {
 				plain[key] = s.absolute(v)
 			}
+		case []any:
+			plain[key] = s.list(v, property)
 		default:
 			plain[key] = value
+		}
+	}
+	return plain
+}
+
+func (s *splitter) list(given []any, shape schema) []any {
+	plain := slices.Clone(given)
+	for i, value := range plain {
+		if path, ok := value.(string); ok && shape.Items != nil && shape.Items.Format == formatPath {
+			plain[i] = s.absolute(path)
 		}
 	}
 	return plain

@@ -24,6 +24,8 @@ type shape struct {
 	Port     int        `json:"port" doc:"Port."`
 	Password sdk.Secret `json:"password" doc:"Password."`
 	File     string     `json:"file" doc:"File." format:"path"`
+	Folders  []string   `json:"folders" doc:"Folders." format:"path"`
+	Tags     []string   `json:"tags" doc:"Tags."`
 	TLS      struct {
 		Key sdk.Secret `json:"key" doc:"Key."`
 		CA  string     `json:"ca" doc:"Certificate." format:"path"`
@@ -70,6 +72,10 @@ func TestSplitConfig(t *testing.T) {
 		{"relative path", map[string]any{"file": "data/a.db", "tls": map[string]any{"ca": "ca.pem"}}, mustJSON(t, map[string]any{"file": filepath.Join(dir, "data/a.db"), "tls": map[string]any{"ca": filepath.Join(dir, "ca.pem")}}), map[string]string{}, nil},
 		{"absolute path", map[string]any{"file": absolute}, mustJSON(t, map[string]any{"file": absolute}), map[string]string{}, nil},
 		{"path at home", map[string]any{"file": "~/a.db"}, mustJSON(t, map[string]any{"file": filepath.Join(home, "a.db")}), map[string]string{}, nil},
+		{
+			"paths in a list", map[string]any{"folders": []any{"a", absolute, 1, "~/b"}, "tags": []any{"a"}},
+			mustJSON(t, map[string]any{"folders": []any{filepath.Join(dir, "a"), absolute, 1, filepath.Join(home, "b")}, "tags": []any{"a"}}), map[string]string{}, nil,
+		},
 		{"a path elsewhere stays text", map[string]any{"host": "data/a.db"}, `{"host":"data/a.db"}`, map[string]string{}, nil},
 		{"a scalar where an object belongs", map[string]any{"tls": "x"}, `{"tls":"x"}`, map[string]string{}, nil},
 		{"digits stay", map[string]any{"port": uint64(math.MaxUint64)}, `{"port":18446744073709551615}`, map[string]string{}, nil},
