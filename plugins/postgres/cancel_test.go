@@ -135,7 +135,7 @@ func TestStatementTimeout(t *testing.T) {
 		config  string
 	}{
 		{"of the request", 100 * time.Millisecond, time.Hour, "1h"},
-		{"of the session", 0, 100 * time.Millisecond, ""},
+		{"of the session", 0, 100 * time.Millisecond, "1h"},
 		{"of the configuration", time.Hour, time.Hour, "100ms"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -9,6 +9,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/loam-data/loam/sdk"
+	"github.com/loam-data/loam/sdk/network"
+	"github.com/loam-data/loam/sdk/sqlkit"
 )
 
 func TestConfigDiagnostics(t *testing.T) {
@@ -26,7 +28,7 @@ func TestConfigDiagnostics(t *testing.T) {
 		{"password in the open", `{"database": "d", "user": "u", "password": "x"}`, nil, []string{"password"}, nil},
 		{"mode", `{"database": "d", "user": "u", "sslmode": "yes"}`, nil, []string{"sslmode"}, nil},
 		{"port", `{"database": "d", "user": "u", "port": 70000}`, nil, []string{"port"}, nil},
-		{"durations", `{"database": "d", "user": "u", "connect_timeout": "10", "statement_timeout": "-1s"}`, nil, []string{"connect_timeout", "statement_timeout"}, nil},
+		{"durations", `{"database": "d", "user": "u", "connect_timeout": "10", "statement_timeout": "-1s"}`, nil, []string{"statement_timeout", "connect_timeout"}, nil},
 		{"empty", `{"database": " ", "user": "", "host": "", "schemas": [""]}`, nil, []string{"database", "host", "schemas", "user"}, nil},
 		{"half a certificate", `{"database": "d", "user": "u", "sslkey": "k"}`, nil, []string{"sslcert"}, nil},
 		{"the other half", `{"database": "d", "user": "u", "sslcert": "c"}`, nil, []string{"sslkey"}, nil},
@@ -62,8 +64,8 @@ func TestConfigDiagnostics(t *testing.T) {
 func TestSSLModeByDefault(t *testing.T) {
 	t.Parallel()
 	for host, want := range map[string]string{
-		"localhost": sslPrefer, "127.0.0.1": sslPrefer, "::1": sslPrefer, "/var/run/postgresql": sslDisable,
-		"db.example.com": sslVerifyFull, "10.0.0.1": sslVerifyFull, "localhost.example.com": sslVerifyFull,
+		"localhost": network.Prefer, "127.0.0.1": network.Prefer, "::1": network.Prefer, "/var/run/postgresql": network.Disable,
+		"db.example.com": network.VerifyFull, "10.0.0.1": network.VerifyFull, "localhost.example.com": network.VerifyFull,
 	} {
 		if got := (&config{Host: host}).sslMode(); got != want {
 			t.Errorf("%s: %s, want %s", host, got, want)
@@ -79,7 +81,7 @@ func TestDriverIgnoresTheEnvironment(t *testing.T) {
 	} {
 		t.Setenv(name, value)
 	}
-	cfg, err := decodeConfig(sdk.Config{JSON: []byte(`{"host": "/run", "port": 5433, "database": "d", "user": "u"}`)})
+	cfg, err := sqlkit.Decode(sdk.Config{JSON: []byte(`{"host": "/run", "port": 5433, "database": "d", "user": "u"}`)}, (*config).problems)
 	if err != nil {
 		t.Fatal(err)
 	}

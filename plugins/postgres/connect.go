@@ -34,10 +34,21 @@ var optional = map[string]string{
 // dialer makes connections to one server as one role.
 // Concurrency: safe for several goroutines.
 type dialer struct {
+	cfg      *config
 	driver   *pgconn.Config
 	optional map[string]string
 	// plain: the server refused the optional parameters before.
 	plain atomic.Bool
+}
+
+// newDialer returns the dialer of a configuration.
+// Errors: KindInvalid for a file of a certificate that cannot be read.
+func newDialer(cfg *config) (*dialer, error) {
+	driver, err := cfg.driver()
+	if err != nil {
+		return nil, err
+	}
+	return &dialer{cfg: cfg, driver: driver, optional: optional}, nil
 }
 
 // conn is one connection.
@@ -56,12 +67,12 @@ type conn struct {
 type stages struct{ connected, secured bool }
 
 // connect opens a connection.
-// Errors: as connectError makes them.
+// Errors: as explain makes them.
 func (d *dialer) connect(ctx context.Context) (*conn, error) {
 	var at stages
 	c, err := d.dial(ctx, &at)
 	if err != nil {
-		return nil, connectError(ctx, err, d.driver, &at)
+		return nil, d.explain(ctx, err, &at)
 	}
 	return c, nil
 }

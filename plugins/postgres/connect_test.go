@@ -3,6 +3,7 @@ package postgres
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/loam-data/loam/e2e/testserver"
 	"github.com/loam-data/loam/sdk"
@@ -15,11 +16,7 @@ func TestOptionalParameters(t *testing.T) {
 	server := testserver.Postgres(t)
 	cfg := &config{
 		Host: server.Host, Port: server.Port, Database: "postgres", User: testserver.PostgresReader,
-		Password: sdk.NewSecret(testserver.PostgresPassword), ConnectTimeout: "10s",
-	}
-	driver, err := cfg.driver()
-	if err != nil {
-		t.Fatal(err)
+		Password: sdk.NewSecret(testserver.PostgresPassword), ConnectTimeout: 10 * time.Second,
 	}
 	for name, c := range map[string]struct {
 		optional map[string]string
@@ -32,7 +29,11 @@ func TestOptionalParameters(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			d := &dialer{driver: driver, optional: c.optional}
+			d, err := newDialer(cfg)
+			if err != nil {
+				t.Fatal(err)
+			}
+			d.optional = c.optional
 			for range 2 {
 				conn, err := d.connect(t.Context())
 				if err != nil {
@@ -61,12 +62,12 @@ func TestConnectErrorsAreShort(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			c.Database, c.User, c.ConnectTimeout = "postgres", testserver.PostgresReader, "5s"
-			driver, err := c.driver()
+			c.Database, c.User, c.ConnectTimeout = "postgres", testserver.PostgresReader, 5*time.Second
+			d, err := newDialer(&c)
 			if err != nil {
 				t.Fatal(err)
 			}
-			_, err = (&dialer{driver: driver}).connect(t.Context())
+			_, err = d.connect(t.Context())
 			e := sdk.AsError(err, sdk.SourceConnector)
 			if e == nil || e.Hint == "" || strings.ContainsAny(e.Msg, "\n\t`") || strings.Contains(err.Error(), "canary") {
 				t.Errorf("got %q, hint %q", err, e.Hint)

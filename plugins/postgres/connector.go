@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"github.com/loam-data/loam/sdk"
+	"github.com/loam-data/loam/sdk/sqlkit"
 )
 
 // version of the connector; it moves with Loam's.
@@ -25,7 +26,7 @@ func Connector() *sdk.Connector {
 		},
 		Dialects:       Dialects(),
 		Config:         sdk.ConfigOf[config](),
-		ValidateConfig: validateConfig,
+		ValidateConfig: sqlkit.Validator((*config).problems),
 		Open:           open,
 		Test:           test,
 	}

@@ -25,23 +25,24 @@ func open(ctx context.Context, req sdk.OpenRequest) (sdk.Session, error) {
 
 // newSession returns a session that has not connected yet.
 func newSession(req sdk.OpenRequest) (*Session, error) {
-	cfg, err := decodeConfig(req.Config)
+	cfg, err := sqlkit.Decode(req.Config, (*config).problems)
 	if err != nil {
 		return nil, err
 	}
-	driver, err := cfg.driver()
+	dialer, err := newDialer(cfg)
 	if err != nil {
 		return nil, err
 	}
 	req = sqlkit.Defaults(req)
 	dialects := Dialects()
 	s := &Session{
-		cfg: cfg,
+		cfg:    cfg,
+		dialer: dialer,
 		// Dialects differ in their forms; words and guard are those of the last.
 		dialect: &dialects[len(dialects)-1],
-		pool:    newPool((&dialer{driver: driver, optional: optional}).connect, req.MaxOpen, req.IdleTimeout),
+		pool:    newPool(dialer.connect, req.MaxOpen, req.IdleTimeout),
 		timeout: req.StatementTimeout,
-		longest: duration(cfg.StatementTimeout),
+		longest: cfg.StatementTimeout,
 	}
 	s.types.forget()
 	return s, nil

@@ -16,6 +16,7 @@ type Session struct {
 	version int      // as server_version_num: 150018
 	schemas []string // the configured ones, or all that the role may use
 	dialect *dialect.Dialect
+	dialer  *dialer
 	pool    *pool
 	types   types
 	known   known

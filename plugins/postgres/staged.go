@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/loam-data/loam/sdk"
+	"github.com/loam-data/loam/sdk/network"
 	"github.com/loam-data/loam/sdk/sqlkit"
 )
 
@@ -31,7 +32,7 @@ func test(ctx context.Context, req sdk.OpenRequest, report func(sdk.TestStep)) e
 		return nil
 	}
 	defer func() { _ = s.Close(context.WithoutCancel(ctx)) }() // the steps have said what is wrong
-	if !s.cfg.socket() && !steps.Network(ctx, s.cfg.Host, s.cfg.Port) {
+	if !s.cfg.socket() && !network.NewDialer(&network.SSH{}).Steps(ctx, steps, s.cfg.Host, s.cfg.Port) {
 		return nil
 	}
 	s.testLogin(ctx, steps)
@@ -41,17 +42,12 @@ func test(ctx context.Context, req sdk.OpenRequest, report func(sdk.TestStep)) e
 
 // testLogin connects once and reports what the attempt came to in three steps.
 func (s *Session) testLogin(ctx context.Context, steps *sqlkit.Steps) {
-	driver, err := s.cfg.driver()
-	if err != nil {
-		steps.Run("tls", func(*sdk.TestStep) error { return err })
-		return
-	}
 	var at stages
-	c, err := (&dialer{driver: driver, optional: optional}).dial(ctx, &at)
+	c, err := s.dialer.dial(ctx, &at)
 	if err == nil {
 		defer c.close(context.WithoutCancel(ctx))
 	} else {
-		err = connectError(ctx, err, driver, &at)
+		err = s.dialer.explain(ctx, err, &at)
 	}
 	steps.Run("tls", func(step *sdk.TestStep) error {
 		if err != nil && !at.secured {
@@ -84,19 +80,12 @@ func (s *Session) testLogin(ctx context.Context, steps *sqlkit.Steps) {
 // security describes how a connection is protected, and whether it should not be
 // like that.
 func (c *config) security(on *conn) (detail string, warning bool) {
-	if c.socket() {
-		return "a Unix socket needs none", false
+	var state *tls.ConnectionState
+	if secured, ok := on.pg.Conn().(*tls.Conn); ok {
+		now := secured.ConnectionState()
+		state = &now
 	}
-	secured, ok := on.pg.Conn().(*tls.Conn)
-	if !ok {
-		return "the connection is not encrypted", !c.loopback()
-	}
-	state := secured.ConnectionState()
-	detail = tls.VersionName(state.Version) + ", " + tls.CipherSuiteName(state.CipherSuite)
-	if mode := c.sslMode(); mode != sslVerifyFull && mode != sslVerifyCA {
-		return detail + ", the server's certificate is not verified", !c.loopback()
-	}
-	return detail, false
+	return c.Describe(c.Host, c.sslMode(), state)
 }
 
 // readableSQL counts what can be read in the schemas $1, none = all, and names

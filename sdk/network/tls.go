@@ -1,0 +1,191 @@
+package network
+
+import (
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"net"
+	"net/netip"
+	"os"
+	"strings"
+
+	"github.com/loam-data/loam/sdk"
+)
+
+// The modes of TLS, by the names of libpq.
+const (
+	Disable    = "disable"
+	Prefer     = "prefer"
+	Require    = "require"
+	VerifyCA   = "verify-ca"
+	VerifyFull = "verify-full"
+)
+
+// TLS is the part of a configuration that says how a connection is protected.
+// Every connector embeds it, so that the keys are the same for all.
+type TLS struct {
+	SSLMode     string `json:"sslmode" doc:"verify-full checks certificate and host name, verify-ca the certificate, require nothing; prefer uses TLS if the server offers it. Without a value: verify-full, but no check for this very machine and no TLS for a socket" enum:"verify-full|verify-ca|require|prefer|disable"`
+	SSLRootCert string `json:"sslrootcert" doc:"PEM file of the authorities to trust; without it, those of the system" format:"path"`
+	SSLCert     string `json:"sslcert" doc:"PEM file of the client's certificate" format:"path"`
+	SSLKey      string `json:"sslkey" doc:"PEM file of the client certificate's key" format:"path"`
+}
+
+// Loopback reports whether the host is this machine by its very name or address.
+func Loopback(host string) bool {
+	if host == "localhost" {
+		return true
+	}
+	ip, err := netip.ParseAddr(host)
+	return err == nil && ip.IsLoopback()
+}
+
+// Socket reports whether the host is the path of a Unix socket or of its folder.
+func Socket(host string) bool { return strings.HasPrefix(host, "/") }
+
+// Mode returns the mode in effect for a host. Where none is configured it is
+// nearby for this very machine and VerifyFull for every other; servers offer no
+// TLS on a Unix socket.
+func (t *TLS) Mode(host, nearby string) string {
+	switch {
+	case Socket(host):
+		return Disable
+	case t.SSLMode != "":
+		return t.SSLMode
+	case Loopback(host):
+		return nearby
+	default:
+		return VerifyFull
+	}
+}
+
+// Verified reports whether a mode makes sure that the server is the real one.
+func Verified(mode string) bool { return mode == VerifyFull || mode == VerifyCA }
+
+// Config returns the TLS configuration for a host in a mode, nil for Disable.
+// Prefer and Require check nothing.
+// Errors: KindInvalid for a file that cannot be read.
+func (t *TLS) Config(host, mode string) (*tls.Config, error) {
+	if mode == Disable {
+		return nil, nil
+	}
+	c := &tls.Config{ServerName: host, MinVersion: tls.VersionTLS12}
+	if t.SSLRootCert != "" {
+		pem, err := os.ReadFile(t.SSLRootCert)
+		if err != nil {
+			return nil, fileError("sslrootcert", err)
+		}
+		c.RootCAs = x509.NewCertPool()
+		if !c.RootCAs.AppendCertsFromPEM(pem) {
+			return nil, sdk.Errorf(sdk.KindInvalid, sdk.SourceHost, "sslrootcert: %s holds no certificate", t.SSLRootCert).
+				WithHint("set sslrootcert to a PEM file of the authority that signed the server's certificate")
+		}
+	}
+	if t.SSLCert != "" {
+		pair, err := tls.LoadX509KeyPair(t.SSLCert, t.SSLKey)
+		if err != nil {
+			return nil, fileError("sslcert and sslkey", err)
+		}
+		c.Certificates = []tls.Certificate{pair}
+	}
+	switch mode {
+	case VerifyFull:
+	case VerifyCA:
+		c.InsecureSkipVerify = true // the chain is verified below, the name is not
+		c.VerifyConnection = verifyChain(c.RootCAs)
+	default:
+		c.InsecureSkipVerify = true
+	}
+	return c, nil
+}
+
+// verifyChain checks that the server's certificate leads to one of the roots,
+// whatever name it is for; nil roots are the system's.
+func verifyChain(roots *x509.CertPool) func(tls.ConnectionState) error {
+	return func(s tls.ConnectionState) error {
+		between := x509.NewCertPool()
+		for _, cert := range s.PeerCertificates[1:] {
+			between.AddCert(cert)
+		}
+		_, err := s.PeerCertificates[0].Verify(x509.VerifyOptions{Roots: roots, Intermediates: between})
+		return err
+	}
+}
+
+func fileError(key string, err error) *sdk.Error {
+	return sdk.Errorf(sdk.KindInvalid, sdk.SourceHost, "%s: %w", key, err).
+		WithHint("set %s to a readable PEM file", key)
+}
+
+// Problems finds what is wrong or unsafe for a host in a mode.
+func (t *TLS) Problems(host, mode string) []sdk.Diagnostic {
+	var found []sdk.Diagnostic
+	wrong := func(path, summary string) {
+		found = append(found, sdk.Diagnostic{Severity: sdk.SeverityError, Path: path, Summary: summary})
+	}
+	if t.SSLCert != "" && t.SSLKey == "" {
+		wrong("sslkey", "is required with sslcert")
+	}
+	if t.SSLKey != "" && t.SSLCert == "" {
+		wrong("sslcert", "is required with sslkey")
+	}
+	switch {
+	case Socket(host):
+		if t.SSLMode != "" && t.SSLMode != Disable && t.SSLMode != Prefer {
+			wrong("sslmode", t.SSLMode+" is not possible over a Unix socket")
+		}
+	case !Loopback(host) && !Verified(mode):
+		found = append(found, sdk.Diagnostic{
+			Severity: sdk.SeverityWarning, Path: "sslmode",
+			Summary: fmt.Sprintf("with %s nobody checks that %s is the real server", mode, host),
+			Detail:  "Set sslmode to verify-full, and sslrootcert to the authority's PEM file if the system does not know it.",
+		})
+	}
+	return found
+}
+
+// Describe says for a staged check how a connection is protected; state is nil
+// for one without TLS. warning: it should not be like that.
+func (t *TLS) Describe(host, mode string, state *tls.ConnectionState) (detail string, warning bool) {
+	switch {
+	case Socket(host):
+		return "a Unix socket needs none", false
+	case state == nil:
+		return "the connection is not encrypted", !Loopback(host)
+	}
+	detail = tls.VersionName(state.Version) + ", " + tls.CipherSuiteName(state.CipherSuite)
+	if !Verified(mode) {
+		return detail + ", the server's certificate is not verified", !Loopback(host)
+	}
+	return detail, false
+}
+
+// Error maps a failed handshake and names the key that mends it; nil if err is
+// no such failure.
+func (t *TLS) Error(err error) *sdk.Error {
+	failed := func(cause error, hint string) *sdk.Error {
+		e := sdk.Errorf(sdk.KindUnavailable, sdk.SourceHost, "TLS: %w", cause).WithHint("%s", hint)
+		e.Op = "connect"
+		return e
+	}
+	if e, ok := errors.AsType[x509.UnknownAuthorityError](err); ok {
+		return failed(e, "set sslrootcert to the PEM file of the authority that signed the server's certificate")
+	}
+	if e, ok := errors.AsType[x509.HostnameError](err); ok {
+		return failed(e, "set host to a name in the server's certificate, or sslmode to verify-ca")
+	}
+	if e, ok := errors.AsType[x509.CertificateInvalidError](err); ok {
+		return failed(e, "have the server's certificate renewed")
+	}
+	if e, ok := errors.AsType[*tls.CertificateVerificationError](err); ok {
+		return failed(e, "set sslrootcert to the PEM file of the authority that signed the server's certificate")
+	}
+	if e, ok := errors.AsType[tls.RecordHeaderError](err); ok {
+		return failed(e, "if the server has no TLS and the network is trusted, set sslmode to disable; else check the port")
+	}
+	// An alert of the server, which may come as late as the first answer.
+	if e, ok := errors.AsType[*net.OpError](err); ok && e.Op == "remote error" {
+		return failed(e, "the server refused the handshake: set sslcert and sslkey if it asks for a client certificate")
+	}
+	return nil
+}
