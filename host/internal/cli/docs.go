@@ -132,6 +132,7 @@ func (a *app) writeTools() error {
 type configProperty struct {
 	Type        string                    `json:"type"`
 	Description string                    `json:"description"`
+	Format      string                    `json:"format"`
 	Default     any                       `json:"default"`
 	Enum        []string                  `json:"enum"`
 	Secret      bool                      `json:"x-secret"`
@@ -168,6 +169,10 @@ func writeProperties(b *strings.Builder, prefix string, object configProperty) {
 		switch {
 		case p.Secret:
 			typ = "secret, by reference"
+		case p.Type == "array":
+			typ = "list"
+		case p.Format == "duration":
+			typ = "duration"
 		case p.Enum != nil:
 			typ = "`" + strings.Join(p.Enum, "`, `") + "`"
 		}
