@@ -1,7 +1,6 @@
 package query
 
 import (
-	"encoding/base64"
 	"encoding/json"
 	"math"
 	"strconv"
@@ -15,8 +14,8 @@ import (
 const maxSafeInteger = 1 << 53
 
 // cellEncoder writes the cells of a result as JSON values and counts what it
-// could not write as it is. It is the one place that knows how a value looks
-// in JSON; all edges show what it writes.
+// could not write as it is. It is the one place that knows how a cell looks in
+// JSON; all edges show what it writes.
 type cellEncoder struct {
 	badUTF8   int // text cells with bytes that are no UTF-8, replaced by U+FFFD
 	badJSON   int // JSON cells that are no JSON, written as strings
@@ -35,11 +34,8 @@ func (e *cellEncoder) append(dst []byte, t sdk.Type, v *sdk.Vector, row int) []b
 		return appendInteger(dst, v.I64[row])
 	case sdk.TypeFloat64:
 		return appendFloat(dst, v.F64[row])
-	case sdk.TypeDate, sdk.TypeTime, sdk.TypeTimestamp, sdk.TypeTimestampTZ:
-		return appendMoment(dst, t, v.I64[row])
-	case sdk.TypeBytes:
-		dst = append(dst, '"')
-		dst = base64.StdEncoding.AppendEncode(dst, v.Bytes(row))
+	case sdk.TypeDate, sdk.TypeTime, sdk.TypeTimestamp, sdk.TypeTimestampTZ, sdk.TypeBytes:
+		dst = v.AppendText(append(dst, '"'), t, row) // plain ASCII
 		return append(dst, '"')
 	case sdk.TypeJSON, sdk.TypeNestedJSON:
 		return e.appendJSON(dst, v.Bytes(row))
@@ -57,27 +53,12 @@ func appendInteger(dst []byte, n int64) []byte {
 	return append(dst, '"')
 }
 
-// appendFloat writes the shortest number that reads back as f, in the form of
-// ECMA-262, section 6.1.6.1.20: plain from 1e-6 to below 1e21, else with an
-// exponent.
+// appendFloat writes a number, or a string for what is no number in JSON.
 func appendFloat(dst []byte, f float64) []byte {
-	switch {
-	case math.IsNaN(f):
-		return append(dst, `"NaN"`...)
-	case math.IsInf(f, 1):
-		return append(dst, `"Infinity"`...)
-	case math.IsInf(f, -1):
-		return append(dst, `"-Infinity"`...)
+	if !math.IsNaN(f) && !math.IsInf(f, 0) {
+		return sdk.AppendFloat(dst, f)
 	}
-	if size := math.Abs(f); size != 0 && (size < 1e-6 || size >= 1e21) {
-		dst = strconv.AppendFloat(dst, f, 'e', -1, 64)
-		if n := len(dst); dst[n-4] == 'e' && dst[n-2] == '0' { // e-07
-			dst[n-2] = dst[n-1]
-			dst = dst[:n-1]
-		}
-		return dst
-	}
-	return strconv.AppendFloat(dst, f, 'f', -1, 64)
+	return append(sdk.AppendFloat(append(dst, '"'), f), '"')
 }
 
 func (e *cellEncoder) appendText(dst, text []byte) []byte {

@@ -1,9 +1,9 @@
-package query
+package sdk
 
 import (
+	"encoding/base64"
+	"math"
 	"strconv"
-
-	"github.com/loam-data/loam/sdk"
 )
 
 const (
@@ -11,29 +11,67 @@ const (
 	microsPerDay    = 24 * 60 * 60 * microsPerSecond
 )
 
-// appendMoment writes a DATE, TIME, TIMESTAMP or TIMESTAMP_TZ as a JSON string
-// in the form of RFC 3339, the instant in UTC with "Z", the others without an
-// offset. A fraction of a second is as long as it needs to be.
-func appendMoment(dst []byte, t sdk.Type, n int64) []byte {
-	dst = append(dst, '"')
-	switch {
-	case t == sdk.TypeTime:
-		dst = appendClock(dst, n)
-	case n == sdk.Infinity:
-		dst = append(dst, "infinity"...)
-	case n == sdk.NegativeInfinity:
-		dst = append(dst, "-infinity"...)
-	case t == sdk.TypeDate:
-		dst = appendDate(dst, n)
+// AppendText appends the text that stands for a value in JSON results and in
+// profiles, without the quotes of a JSON string. The value must not be NULL.
+// Shape: numbers as AppendFloat writes them; dates and times in the form of RFC
+// 3339, an instant in UTC with "Z"; bytes in base64; anything else as it is.
+func (v *Vector) AppendText(dst []byte, t Type, row int) []byte {
+	switch t {
+	case TypeBool:
+		return strconv.AppendBool(dst, v.Bool(row))
+	case TypeInt64:
+		return strconv.AppendInt(dst, v.I64[row], 10)
+	case TypeFloat64:
+		return AppendFloat(dst, v.F64[row])
+	case TypeDate, TypeTime, TypeTimestamp, TypeTimestampTZ:
+		return appendMoment(dst, t, v.I64[row])
+	case TypeBytes:
+		return base64.StdEncoding.AppendEncode(dst, v.Bytes(row))
 	default:
-		days, micros := floorDivide(n, microsPerDay)
-		dst = append(appendDate(dst, days), 'T')
-		dst = appendClock(dst, micros)
-		if t == sdk.TypeTimestampTZ {
-			dst = append(dst, 'Z')
-		}
+		return append(dst, v.Bytes(row)...)
 	}
-	return append(dst, '"')
+}
+
+// AppendFloat appends the shortest number that reads back as f, in the form of
+// ECMA-262, section 6.1.6.1.20: plain from 1e-6 to below 1e21, else with an
+// exponent; NaN, Infinity and -Infinity.
+func AppendFloat(dst []byte, f float64) []byte {
+	switch {
+	case math.IsInf(f, 1):
+		return append(dst, "Infinity"...)
+	case math.IsInf(f, -1):
+		return append(dst, "-Infinity"...)
+	}
+	if size := math.Abs(f); size != 0 && (size < 1e-6 || size >= 1e21) {
+		dst = strconv.AppendFloat(dst, f, 'e', -1, 64)
+		if n := len(dst); dst[n-4] == 'e' && dst[n-2] == '0' { // e-07
+			dst[n-2] = dst[n-1]
+			dst = dst[:n-1]
+		}
+		return dst
+	}
+	return strconv.AppendFloat(dst, f, 'f', -1, 64)
+}
+
+// appendMoment writes a DATE, TIME, TIMESTAMP or TIMESTAMP_TZ. A fraction of a
+// second is as long as it needs to be.
+func appendMoment(dst []byte, t Type, n int64) []byte {
+	switch {
+	case t == TypeTime:
+		return appendClock(dst, n)
+	case n == Infinity:
+		return append(dst, "infinity"...)
+	case n == NegativeInfinity:
+		return append(dst, "-infinity"...)
+	case t == TypeDate:
+		return appendDate(dst, n)
+	}
+	days, micros := floorDivide(n, microsPerDay)
+	dst = appendClock(append(appendDate(dst, days), 'T'), micros)
+	if t == TypeTimestampTZ {
+		dst = append(dst, 'Z')
+	}
+	return dst
 }
 
 // appendDate writes the date that is days after 1970-01-01, in the proleptic
