@@ -9,6 +9,7 @@ import (
 	"crypto/x509"
 	"crypto/x509/pkix"
 	"encoding/pem"
+	"errors"
 	"math/big"
 	"net"
 	"os"
@@ -21,10 +22,14 @@ const (
 	caFile   = "ca.pem"
 	certFile = "server.pem"
 	keyFile  = "server.key"
+
+	clientCertFile = "client.pem"
+	clientKeyFile  = "client.key"
 )
 
-// writeCertificates makes an authority and a server certificate signed by it,
-// and gives the key to the account that runs the server.
+// writeCertificates makes an authority and, signed by it, a certificate for the
+// server, whose key belongs to the account that runs it, and one for a client,
+// whose key belongs to this process.
 func writeCertificates(dir string, account *syscall.Credential) error {
 	caKey, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
@@ -32,44 +37,56 @@ func writeCertificates(dir string, account *syscall.Credential) error {
 	}
 	ca := certificate(1, "Loam test authority")
 	ca.IsCA, ca.BasicConstraintsValid, ca.KeyUsage = true, true, x509.KeyUsageCertSign
+	ca.ExtKeyUsage = nil // of any kind
 	caDER, err := x509.CreateCertificate(rand.Reader, ca, ca, &caKey.PublicKey, caKey)
 	if err != nil {
 		return err
 	}
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
+	if err := writePEM(filepath.Join(dir, caFile), "CERTIFICATE", caDER, 0o644, account); err != nil {
 		return err
 	}
-	leaf := certificate(2, "localhost")
-	leaf.DNSNames, leaf.IPAddresses = []string{"localhost"}, []net.IP{net.IPv4(127, 0, 0, 1)}
-	leafDER, err := x509.CreateCertificate(rand.Reader, leaf, ca, &key.PublicKey, caKey)
-	if err != nil {
-		return err
-	}
-	keyDER, err := x509.MarshalPKCS8PrivateKey(key)
-	if err != nil {
-		return err
-	}
-	for _, f := range []struct {
-		name, kind string
-		der        []byte
-		mode       os.FileMode
+	server := certificate(2, "localhost")
+	server.DNSNames, server.IPAddresses = []string{"localhost"}, []net.IP{net.IPv4(127, 0, 0, 1)}
+	client := certificate(3, "loam test client")
+	client.ExtKeyUsage = []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth}
+	for _, leaf := range []struct {
+		template  *x509.Certificate
+		cert, key string
+		account   *syscall.Credential
 	}{
-		{caFile, "CERTIFICATE", caDER, 0o644},
-		{certFile, "CERTIFICATE", leafDER, 0o644},
-		{keyFile, "PRIVATE KEY", keyDER, 0o600},
+		{server, certFile, keyFile, account},
+		{client, clientCertFile, clientKeyFile, nil},
 	} {
-		path := filepath.Join(dir, f.name)
-		if err := os.WriteFile(path, pem.EncodeToMemory(&pem.Block{Type: f.kind, Bytes: f.der}), f.mode); err != nil {
+		key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+		if err != nil {
 			return err
 		}
-		if account != nil {
-			if err := os.Chown(path, int(account.Uid), int(account.Gid)); err != nil {
-				return err
-			}
+		der, err := x509.CreateCertificate(rand.Reader, leaf.template, ca, &key.PublicKey, caKey)
+		if err != nil {
+			return err
+		}
+		keyDER, err := x509.MarshalPKCS8PrivateKey(key)
+		if err != nil {
+			return err
+		}
+		if err := errors.Join(
+			writePEM(filepath.Join(dir, leaf.cert), "CERTIFICATE", der, 0o644, leaf.account),
+			writePEM(filepath.Join(dir, leaf.key), "PRIVATE KEY", keyDER, 0o600, leaf.account),
+		); err != nil {
+			return err
 		}
 	}
 	return nil
+}
+
+func writePEM(path, kind string, der []byte, mode os.FileMode, account *syscall.Credential) error {
+	if err := os.WriteFile(path, pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: der}), mode); err != nil {
+		return err
+	}
+	if account == nil {
+		return nil
+	}
+	return os.Chown(path, int(account.Uid), int(account.Gid))
 }
 
 func certificate(serial int64, name string) *x509.Certificate {

@@ -5,10 +5,16 @@ import "testing"
 // TestFound says which servers the tests of this machine run against; `make
 // test` prints it.
 func TestFound(t *testing.T) {
-	dir := requirePostgres(t)
-	version, err := postgresVersion(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Logf("real: PostgreSQL %s in %s", versionText(version), dir)
+	t.Run("PostgreSQL", func(t *testing.T) {
+		dir := requirePostgres(t)
+		version, err := postgresVersion(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Logf("real: PostgreSQL %s in %s", versionText(version), dir)
+	})
+	t.Run("MariaDB", func(t *testing.T) {
+		found := requireMariaDB(t)
+		t.Logf("real: MariaDB %s in %s", found.version, found.server)
+	})
 }
