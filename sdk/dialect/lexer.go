@@ -201,8 +201,8 @@ func (l *lexer) number(start int) (Token, error) {
 			if j < len(l.text) && (l.text[j] == '+' || l.text[j] == '-') {
 				j++
 			}
-			if l.is(j, classDigit) {
-				i = l.digits(j)
+			if l.is(j, classDigit) { // "1e5INTO" is a number and a word, also where "1eINTO" is a name
+				i, plain = l.digits(j), false
 			}
 		}
 	}

@@ -113,6 +113,7 @@ func TestCheckRefuses(t *testing.T) {
 		{"refused word", "mysql", "DESC ANALYZE DELETE FROM t", sdk.KindNotReadOnly, sdk.Position{Line: 1, Column: 6}, "ANALYZE is refused in this statement"},
 		{"phrase", "mysql", "SELECT 1 INTO OUTFILE 'x'", sdk.KindNotReadOnly, sdk.Position{Line: 1, Column: 10}, "INTO is refused because it writes a file or a variable"},
 		{"phrase behind a number and a dot", "mysql", "SELECT 1.INTO OUTFILE 'x'", sdk.KindNotReadOnly, sdk.Position{Line: 1, Column: 10}, "INTO is refused because it writes a file or a variable"},
+		{"phrase behind an exponent", "mysql", "SELECT 1e5INTO OUTFILE 'x'", sdk.KindNotReadOnly, sdk.Position{Line: 1, Column: 11}, "INTO is refused because it writes a file or a variable"},
 		{"phrase behind a member named as", "mysql", "SELECT t.as INTO OUTFILE 'x'", sdk.KindNotReadOnly, sdk.Position{Line: 1, Column: 13}, "INTO is refused because it writes a file or a variable"},
 		{"phrase behind a label named as", "mysql", "SELECT 1 AS as INTO OUTFILE 'x'", sdk.KindNotReadOnly, sdk.Position{Line: 1, Column: 16}, "INTO is refused because it writes a file or a variable"},
 		{"phrase of several words", "mysql", "SELECT 1 FROM t LOCK IN /**/ SHARE MODE", sdk.KindNotReadOnly, sdk.Position{Line: 1, Column: 17}, "LOCK IN SHARE MODE is refused because it takes row locks"},
