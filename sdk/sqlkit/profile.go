@@ -1,6 +1,7 @@
 package sqlkit
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -14,9 +15,9 @@ const (
 	// rows. A larger one is counted on a random choice of about as many: sorting
 	// them takes an engine a fraction of a second per column.
 	ProfileRows = 200_000
-	// SketchRows is the size up to which a sketch is made of all values; one of a
-	// random choice could not be compared with another's.
-	SketchRows = 10 * ProfileRows
+	// sketchFactor times as many rows a table may have for a sketch of all its
+	// values; one of a random choice could not be compared with another's.
+	sketchFactor = 10
 	// maxKeyLength is the longest text, in characters, of a column that may join
 	// to others and gets a sketch.
 	maxKeyLength = 64
@@ -29,6 +30,8 @@ type Profiling struct {
 	Table string
 	// Columns are those that the account may read, in order.
 	Columns []ProfiledColumn
+	// Rows to count at most; 0 = ProfileRows.
+	Rows int64
 	// Count returns the number of rows, exactly up to limit; of more rows it may
 	// be an estimate above limit.
 	Count func(ctx context.Context, limit int64) (int64, error)
@@ -43,30 +46,36 @@ type Profiling struct {
 	// Random is an expression that is a new random number per row: "random()".
 	Random string
 	// Values returns the query for a column's distinct values in ascending order:
-	// the value as Text takes it, its count, the sum of all counts, the count of
-	// NULLs; all over one and the same choice of rows. nil: GroupedValues.
+	// the value, its count, the sum of all counts, the count of NULLs; all over one
+	// and the same choice of rows. A column with NULLs alone has one row. nil =
+	// GroupedValues.
 	Values func(c *ProfiledColumn, from string) string
-	// Query runs a query of the connector's own.
-	Query Queries
-	// Run runs a query for the caller and writes its result, as Execute does.
+	// Run runs a query and writes its result, as Execute does: values are then in
+	// a profile what they are in a result.
 	Run func(ctx context.Context, sql string, w *sdk.RowWriter) error
+	// Query reads values instead of Run where a value has a type of its own.
+	Query Queries
 }
 
 // ProfiledColumn is a column to profile.
 type ProfiledColumn struct {
 	Name   string
 	Quoted string
-	Type   sdk.Type
+	// Type decides how values are counted: as numbers, as text or as neither.
+	Type sdk.Type
 	// Value is the expression that is grouped and sorted, byte by byte for text;
 	// "" = Quoted.
 	Value string
 	// Shown is the expression of v, a Value, that the query returns; "" = "v".
 	Shown string
-	// Text appends a shown value in the form of the JSON results, without quotes;
-	// nil = what Row.Text returns.
-	Text func(dst []byte, shown any) ([]byte, error)
 	// NoKey: the column cannot join to others, whatever its type.
 	NoKey bool
+	// Text appends a value that Query read in the form of Vector.AppendText; nil =
+	// Row.Text.
+	Text func(dst []byte, shown any) ([]byte, error)
+	// TypeOf returns the type of the value that a row of Query starts with; nil =
+	// Type.
+	TypeOf func(Row) sdk.Type
 }
 
 // GroupedValues is the query of an engine with window functions.
@@ -75,26 +84,17 @@ func GroupedValues(c *ProfiledColumn, from string) string {
 FROM (SELECT %s AS v, COUNT(*) AS n FROM %s GROUP BY 1) g ORDER BY v`, c.shown(), c.value(), from)
 }
 
-func (c *ProfiledColumn) value() string {
-	if c.Value != "" {
-		return c.Value
-	}
-	return c.Quoted
-}
+func (c *ProfiledColumn) value() string { return cmp.Or(c.Value, c.Quoted) }
 
-func (c *ProfiledColumn) shown() string {
-	if c.Shown != "" {
-		return c.Shown
-	}
-	return "v"
-}
+func (c *ProfiledColumn) shown() string { return cmp.Or(c.Shown, "v") }
 
 // Profile writes a table's sample and the statistics of its columns: of all its
-// rows, or of a random choice when it has more than ProfileRows.
+// rows, or of a random choice when it has more than p.Rows.
 // Units: holds no more values than the request lists; runs one query per column,
-// one more for the sketch of a key, and three for the table.
+// one more for the sketch of a key, and those of p.Count and the sample.
 // Errors: KindNotFound for a column that the table has not; those of the engine.
 func Profile(ctx context.Context, p Profiling, req *sdk.ProfileRequest, w sdk.ProfileWriter) error {
+	p.Rows = cmp.Or(p.Rows, ProfileRows)
 	run := &profile{Profiling: p, req: req, w: w}
 	if err := run.choose(); err != nil {
 		return err
@@ -103,7 +103,7 @@ func Profile(ctx context.Context, p Profiling, req *sdk.ProfileRequest, w sdk.Pr
 		return err
 	}
 	if req.SampleRows > 0 {
-		if err := p.Run(ctx, run.sampleSQL(), w.Sample()); err != nil {
+		if err := run.sample(ctx); err != nil {
 			return err
 		}
 	}
@@ -131,7 +131,7 @@ type profile struct {
 	complete bool
 }
 
-// choose keeps the wanted columns, in the order wanted.
+// choose keeps the wanted columns, in the order wanted, each once.
 func (p *profile) choose() error {
 	if len(p.req.Columns) == 0 {
 		return nil
@@ -139,17 +139,23 @@ func (p *profile) choose() error {
 	all := p.Columns
 	p.Columns = nil
 	for _, name := range p.req.Columns {
-		i := slices.IndexFunc(all, func(c ProfiledColumn) bool { return c.Name == name })
+		named := func(c ProfiledColumn) bool { return c.Name == name }
+		i := slices.IndexFunc(all, named)
 		if i < 0 {
 			i = slices.IndexFunc(all, func(c ProfiledColumn) bool { return strings.EqualFold(c.Name, name) })
 		}
 		if i < 0 {
 			return noColumn(p.req.Table, name, all)
 		}
-		p.Columns = append(p.Columns, all[i])
+		if name = all[i].Name; !slices.ContainsFunc(p.Columns, named) {
+			p.Columns = append(p.Columns, all[i])
+		}
 	}
 	return nil
 }
+
+// maxNamed is how many columns a hint names.
+const maxNamed = 20
 
 func noColumn(table sdk.TableRef, name string, columns []ProfiledColumn) error {
 	names := make([]string, len(columns))
@@ -157,105 +163,68 @@ func noColumn(table sdk.TableRef, name string, columns []ProfiledColumn) error {
 		names[i] = columns[i].Name
 	}
 	e := sdk.Errorf(sdk.KindNotFound, sdk.SourceCaller, "table %s has no column %q", table, name).
-		WithHint("name columns that the table has")
+		WithHint("name columns that the table has: %s", strings.Join(names[:min(maxNamed, len(names))], ", "))
 	e.Candidates = Nearest(name, names)
 	return e
 }
 
 // measure decides between the whole table and a choice of its rows.
 func (p *profile) measure(ctx context.Context) (err error) {
-	if p.rows, err = p.Count(ctx, ProfileRows); err != nil {
+	if p.rows, err = p.Count(ctx, p.Rows); err != nil {
 		return err
 	}
-	p.from, p.complete = p.Table, p.rows <= ProfileRows
+	p.from, p.complete = p.Table, p.rows <= p.Rows
 	if !p.complete {
-		p.from = p.Choice(p.rows, ProfileRows)
+		p.from = p.Choice(p.rows, p.Rows)
 	}
 	return nil
 }
 
-func (p *profile) sampleSQL() string {
+// sample writes random rows of the whole table.
+func (p *profile) sample(ctx context.Context) error {
+	if len(p.Columns) == 0 {
+		return p.w.Sample().Columns()
+	}
 	quoted := make([]string, len(p.Columns))
 	for i := range p.Columns {
 		quoted[i] = p.Columns[i].Quoted
 	}
 	list := strings.Join(quoted, ", ")
+	query := fmt.Sprintf("SELECT %s FROM %s ORDER BY %s LIMIT %d", list, p.from, p.Random, p.req.SampleRows)
 	if p.Sample != nil {
-		return p.Sample(list, p.rows, p.req.SampleRows)
+		query = p.Sample(list, p.rows, p.req.SampleRows)
 	}
-	return fmt.Sprintf("SELECT %s FROM %s ORDER BY %s LIMIT %d", list, p.from, p.Random, p.req.SampleRows)
+	return p.Run(ctx, query, p.w.Sample())
 }
 
 // count returns the statistics of one column.
 func (p *profile) count(ctx context.Context, c *ProfiledColumn) (sdk.ColumnStats, error) {
-	values := p.Values
-	if values == nil {
-		values = GroupedValues
+	query := GroupedValues
+	if p.Values != nil {
+		query = p.Values
 	}
-	d := NewDistribution(c.Name, p.req, 0, 0)
-	first := true
-	var text []byte
-	err := p.Query(ctx, values(c, p.from), func(r Row) (err error) {
-		if first {
-			first, d = false, NewDistribution(c.Name, p.req, r.Int(2, 0), r.Int(3, 0))
+	var d *Distribution
+	key := !c.NoKey
+	err := p.read(ctx, c, query(c, p.from), func(v *value) {
+		if d == nil {
+			d = NewDistribution(c.Name, p.req, v.rows, v.nulls)
 		}
-		if r[0] == nil {
-			return nil
+		if !v.null {
+			v.add(d)
+			key = key && v.key()
 		}
-		if text, err = c.text(text[:0], r); err == nil {
-			c.add(d, text, r.Int(1, 0))
-		}
-		return err
 	})
 	if err != nil {
 		return sdk.ColumnStats{}, err
 	}
+	if d == nil { // no rows at all
+		d = NewDistribution(c.Name, p.req, 0, 0)
+	}
 	stats := d.Stats(p.complete, false)
-	key := c.key() && stats.MaxLength <= maxKeyLength && stats.Distinct > 0
+	key = key && stats.MaxLength <= maxKeyLength && stats.Distinct > 0 && p.rows <= sketchFactor*p.Rows
 	if key && !p.complete && p.req.SketchSize > 0 {
-		if key = p.rows <= SketchRows; key {
-			err = p.sketch(ctx, c, d)
-		}
+		query := fmt.Sprintf("SELECT %s AS shown FROM (SELECT %s AS v FROM %s) x WHERE v IS NOT NULL", c.shown(), c.value(), p.Table)
+		err = p.read(ctx, c, query, func(v *value) { d.Sketch(v.text) })
 	}
 	return d.Stats(p.complete, key), err
-}
-
-func (c *ProfiledColumn) text(dst []byte, r Row) ([]byte, error) {
-	if c.Text != nil {
-		return c.Text(dst, r[0])
-	}
-	return append(dst, r.Text(0)...), nil
-}
-
-func (c *ProfiledColumn) add(d *Distribution, text []byte, count int64) {
-	switch c.Type {
-	case sdk.TypeInt64, sdk.TypeFloat64, sdk.TypeDecimal, sdk.TypeDate, sdk.TypeTime, sdk.TypeTimestamp, sdk.TypeTimestampTZ, sdk.TypeInterval:
-		d.Number(text, count)
-	case sdk.TypeText:
-		d.Text(text, count)
-	default:
-		d.Other(text, count)
-	}
-}
-
-// key reports whether values of the column may join tables.
-func (c *ProfiledColumn) key() bool {
-	switch c.Type {
-	case sdk.TypeInt64, sdk.TypeDecimal, sdk.TypeText, sdk.TypeUUID, sdk.TypeDate:
-		return !c.NoKey
-	default:
-		return false
-	}
-}
-
-// sketch adds every value of the whole table to a column's sketch.
-func (p *profile) sketch(ctx context.Context, c *ProfiledColumn, d *Distribution) error {
-	var text []byte
-	query := fmt.Sprintf("SELECT %s AS shown FROM (SELECT %s AS v FROM %s) x WHERE v IS NOT NULL", c.shown(), c.value(), p.Table)
-	return p.Query(ctx, query, func(r Row) (err error) {
-		if text, err = c.text(text[:0], r); err == nil {
-			d.Sketch(text)
-		}
-		return err
-	})
 }

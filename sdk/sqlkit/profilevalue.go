@@ -1,0 +1,157 @@
+package sqlkit
+
+import (
+	"context"
+	"strconv"
+
+	"github.com/loam-data/loam/sdk"
+)
+
+// maxProfiledBytes is the longest value that is measured whole: a longer text
+// counts as long as this, and one of another type is KindLimit.
+const maxProfiledBytes = sdk.MaxRowBytes - 1<<10
+
+// value is a row of a query of Profiling.Values, or of one of values alone.
+type value struct {
+	text  []byte // valid until the next value
+	typ   sdk.Type
+	null  bool
+	count int64
+	// rows and nulls are of the whole column.
+	rows, nulls int64
+}
+
+// read runs a query for values of a column and hands them over one by one.
+func (p *profile) read(ctx context.Context, c *ProfiledColumn, query string, each func(*value)) error {
+	reader := &valueReader{column: c, each: each}
+	if p.Query != nil {
+		return p.Query(ctx, query, reader.row)
+	}
+	w := sdk.NewRowWriter(reader, sdk.Limits{MaxCellBytes: maxProfiledBytes})
+	if err := p.Run(ctx, query, w); err != nil {
+		return err
+	}
+	return w.Close()
+}
+
+// valueReader reads values as rows of Queries, or as the sink of a result.
+type valueReader struct {
+	column *ProfiledColumn
+	each   func(*value)
+	types  []sdk.Type // of the result's columns
+	begun  bool
+	v      value
+}
+
+// row reads a row of Queries.
+func (r *valueReader) row(row Row) (err error) {
+	v, c := &r.v, r.column
+	v.null, v.typ, v.text = row[0] == nil, c.Type, v.text[:0]
+	switch {
+	case v.null:
+	case c.Text != nil:
+		v.text, err = c.Text(v.text, row[0])
+	default:
+		v.text = append(v.text, row.Text(0)...)
+	}
+	if err != nil {
+		return err
+	}
+	if c.TypeOf != nil {
+		v.typ = c.TypeOf(row)
+	}
+	return r.next(len(row), func(i int) int64 { return row.Int(i, -1) })
+}
+
+// next reads the counts behind a value and hands it over.
+func (r *valueReader) next(columns int, number func(i int) int64) error {
+	v := &r.v
+	counts := []*int64{&v.count, &v.rows, &v.nulls}
+	if r.begun {
+		counts = counts[:1] // the others repeat
+	}
+	r.begun = true
+	for i, into := range counts[:min(len(counts), columns-1)] {
+		if *into = number(i + 1); *into < 0 {
+			return sdk.Errorf(sdk.KindInternal, sdk.SourceConnector, "a count of column %q is no number", r.column.Name).
+				WithHint("report this: the connector's query for distinct values is wrong")
+		}
+	}
+	r.each(v)
+	return nil
+}
+
+// Columns implements sdk.ResultSink.
+func (r *valueReader) Columns(columns []sdk.Column) error {
+	r.types = make([]sdk.Type, len(columns))
+	for i := range columns {
+		r.types[i] = columns[i].Type
+	}
+	if len(r.types) > 0 && r.types[0] == sdk.TypeBytes && r.column.Type != sdk.TypeBytes {
+		r.types[0] = sdk.TypeText // text that was made bytes to be sorted by them
+	}
+	return nil
+}
+
+// Batch implements sdk.ResultSink.
+func (r *valueReader) Batch(b *sdk.Batch) error {
+	v := &r.v
+	v.typ = r.column.Type
+	for row := range b.Rows {
+		if v.null = b.Columns[0].IsNull(row); !v.null {
+			v.text = b.Columns[0].AppendText(v.text[:0], r.types[0], row)
+		}
+		err := r.next(len(b.Columns), func(i int) int64 { return number(&b.Columns[i], r.types[i], row) })
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Started implements sdk.ResultSink.
+func (*valueReader) Started(string) error { return nil }
+
+// Progress implements sdk.ResultSink.
+func (*valueReader) Progress(sdk.Progress) {}
+
+// Notice implements sdk.ResultSink.
+func (*valueReader) Notice(sdk.Warning) {}
+
+// number reads a count, -1 for what is none: engines sum integers to decimals,
+// or to doubles.
+func number(v *sdk.Vector, t sdk.Type, row int) int64 {
+	switch {
+	case v.IsNull(row):
+		return -1
+	case t == sdk.TypeInt64:
+		return v.I64[row]
+	}
+	n, err := strconv.ParseInt(string(v.AppendText(nil, t, row)), 10, 64)
+	if err != nil {
+		return -1
+	}
+	return n
+}
+
+// add counts a value.
+func (v *value) add(d *Distribution) {
+	switch v.typ {
+	case sdk.TypeInt64, sdk.TypeFloat64, sdk.TypeDecimal, sdk.TypeDate, sdk.TypeTime, sdk.TypeTimestamp, sdk.TypeTimestampTZ, sdk.TypeInterval:
+		d.Number(v.text, v.count)
+	case sdk.TypeText:
+		d.Text(v.text, v.count)
+	default:
+		d.Other(v.text, v.count)
+	}
+}
+
+// key reports whether values of the type join tables.
+func (v *value) key() bool {
+	switch v.typ {
+	case sdk.TypeInt64, sdk.TypeDecimal, sdk.TypeText, sdk.TypeUUID, sdk.TypeDate:
+		return true
+	default:
+		return false
+	}
+}
