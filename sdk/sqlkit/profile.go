@@ -70,9 +70,6 @@ type ProfiledColumn struct {
 	Shown string
 	// NoKey: the column cannot join to others, whatever its type.
 	NoKey bool
-	// Text appends a value that Query read in the form of Vector.AppendText; nil =
-	// Row.Text.
-	Text func(dst []byte, shown any) ([]byte, error)
 	// TypeOf returns the type of the value that a row of Query starts with; nil =
 	// Type.
 	TypeOf func(Row) sdk.Type

@@ -2,6 +2,7 @@ package sqlkit
 
 import (
 	"context"
+	"encoding/base64"
 	"strconv"
 
 	"github.com/loam-data/loam/sdk"
@@ -44,22 +45,25 @@ type valueReader struct {
 }
 
 // row reads a row of Queries.
-func (r *valueReader) row(row Row) (err error) {
-	v, c := &r.v, r.column
-	v.null, v.typ, v.text = row[0] == nil, c.Type, v.text[:0]
-	switch {
-	case v.null:
-	case c.Text != nil:
-		v.text, err = c.Text(v.text, row[0])
+func (r *valueReader) row(row Row) error {
+	v := &r.v
+	if v.typ = r.column.Type; r.column.TypeOf != nil {
+		v.typ = r.column.TypeOf(row)
+	}
+	v.text = v.text[:0]
+	switch x := row[0].(type) {
+	case float64:
+		v.text = sdk.AppendFloat(v.text, x)
+	case []byte:
+		if v.typ == sdk.TypeBytes {
+			v.text = base64.StdEncoding.AppendEncode(v.text, x)
+		} else {
+			v.text = append(v.text, x...)
+		}
 	default:
 		v.text = append(v.text, row.Text(0)...)
 	}
-	if err != nil {
-		return err
-	}
-	if c.TypeOf != nil {
-		v.typ = c.TypeOf(row)
-	}
+	v.null = row[0] == nil
 	return r.next(len(row), func(i int) int64 { return row.Int(i, -1) })
 }
 

@@ -86,21 +86,4 @@ func (s *Session) call(ctx context.Context, limit time.Duration, f func(context.
 	})
 }
 
-func (s *Session) failed(ctx context.Context, err error) error {
-	if err == nil {
-		return nil
-	}
-	if e, ok := errors.AsType[*sdk.Error](err); ok {
-		return e
-	}
-	if ended := ContextError(ctx); ended != nil {
-		ended.Err = errors.Join(ended.Err, err)
-		return ended
-	}
-	if s.Errors != nil {
-		if e := s.Errors(err); e != nil {
-			return e
-		}
-	}
-	return sdk.AsError(err, sdk.SourceWarehouse)
-}
+func (s *Session) failed(ctx context.Context, err error) error { return Failed(ctx, err, s.Errors) }

@@ -3,6 +3,7 @@ package sqlkit
 import (
 	"cmp"
 	"context"
+	"errors"
 	"time"
 
 	"github.com/loam-data/loam/sdk"
@@ -13,6 +14,7 @@ const (
 	defaultMaxOpen          = 4
 	defaultIdleTimeout      = 5 * time.Minute
 	defaultStatementTimeout = time.Minute
+	defaultMemoryBytes      = 512 << 20
 )
 
 // Defaults returns the request with every zero bound replaced by its default.
@@ -20,6 +22,7 @@ func Defaults(req sdk.OpenRequest) sdk.OpenRequest {
 	req.MaxOpen = cmp.Or(max(req.MaxOpen, 0), defaultMaxOpen)
 	req.IdleTimeout = cmp.Or(max(req.IdleTimeout, 0), defaultIdleTimeout)
 	req.StatementTimeout = cmp.Or(max(req.StatementTimeout, 0), defaultStatementTimeout)
+	req.MemoryBytes = cmp.Or(max(req.MemoryBytes, 0), defaultMemoryBytes)
 	return req
 }
 
@@ -46,4 +49,26 @@ func ContextError(ctx context.Context) *sdk.Error {
 	}
 	e := *sdk.AsError(context.Cause(ctx), sdk.SourceCaller)
 	return &e
+}
+
+// Failed makes the caller's error of what a driver returned: an *sdk.Error in it
+// goes first, then what ended ctx, then what native makes of it. Where native is
+// nil, or answers nil, the error is an internal one of the warehouse.
+func Failed(ctx context.Context, err error, native func(error) *sdk.Error) error {
+	if err == nil {
+		return nil
+	}
+	if e, ok := errors.AsType[*sdk.Error](err); ok {
+		return e
+	}
+	if ended := ContextError(ctx); ended != nil {
+		ended.Err = errors.Join(ended.Err, err)
+		return ended
+	}
+	if native != nil {
+		if e := native(err); e != nil {
+			return e
+		}
+	}
+	return sdk.AsError(err, sdk.SourceWarehouse)
 }

@@ -2,6 +2,7 @@ package sqlkit_test
 
 import (
 	"context"
+	"errors"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -72,5 +73,32 @@ func TestDefaults(t *testing.T) {
 	got := sqlkit.Defaults(sdk.OpenRequest{MaxOpen: 2})
 	if got.MaxOpen != 2 || got.IdleTimeout != 5*time.Minute || got.StatementTimeout != time.Minute {
 		t.Errorf("got %+v", got)
+	}
+}
+
+func TestFailed(t *testing.T) {
+	t.Parallel()
+	native, known := errors.New("native"), sdk.Errorf(sdk.KindDenied, sdk.SourceWarehouse, "known")
+	syntax := func(err error) *sdk.Error { return sdk.Errorf(sdk.KindSyntax, sdk.SourceCaller, "%w", err) }
+	over, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, tt := range []struct {
+		name   string
+		ctx    context.Context
+		err    error
+		native func(error) *sdk.Error
+		want   sdk.Kind
+	}{
+		{"nothing", over, nil, syntax, ""},
+		{"known before", over, errors.Join(native, known), syntax, sdk.KindDenied},
+		{"the context ended", over, native, syntax, sdk.KindCanceled},
+		{"mapped", t.Context(), native, syntax, sdk.KindSyntax},
+		{"not mapped", t.Context(), native, func(error) *sdk.Error { return nil }, sdk.KindInternal},
+		{"no mapping", t.Context(), native, nil, sdk.KindInternal},
+	} {
+		err := sqlkit.Failed(tt.ctx, tt.err, tt.native)
+		if sdk.KindOf(err) != tt.want || tt.err != nil && tt.want != sdk.KindDenied && !errors.Is(err, native) {
+			t.Errorf("%s: got %v", tt.name, err)
+		}
 	}
 }
