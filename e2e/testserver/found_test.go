@@ -17,4 +17,8 @@ func TestFound(t *testing.T) {
 		found := requireMariaDB(t)
 		t.Logf("real: MariaDB %s in %s", found.version, found.server)
 	})
+	t.Run("ClickHouse 18", func(t *testing.T) {
+		bin := requireClickHouse(t)
+		t.Logf("real: ClickHouse %s in %s", ClickHouse18(t).Version, bin)
+	})
 }

@@ -1,0 +1,159 @@
+package testserver
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// The users of every ClickHouse server of the Debian package, which has no
+// grants: a profile says what a user may do, and a list which databases it sees.
+// All of them log in with ClickHousePassword, from the loopback only.
+const (
+	ClickHouseAdmin    = "loam_admin"    // readonly = 0
+	ClickHouseSettings = "loam_settings" // readonly = 2: reads, and changes settings
+	ClickHouseReader   = "loam_reader"   // readonly = 1: reads, and changes nothing
+	ClickHouseLimited  = "loam_limited"  // readonly = 0, sees the database "default" alone
+
+	ClickHousePassword = "correct horse: battery/staple"
+)
+
+// ClickHouseServer is a running ClickHouse server of version 18.16, the last one
+// in Debian.
+type ClickHouseServer struct {
+	Host string // a loopback address
+	// Port speaks the native protocol, SecurePort the same over TLS, HTTPPort and
+	// HTTPSPort HTTP.
+	Port, SecurePort, HTTPPort, HTTPSPort int
+	// Dir is the server's folder.
+	Dir string
+	// CAFile is the PEM of the authority that signed the server's certificate,
+	// which is good for "127.0.0.1" and "localhost".
+	CAFile string
+	// Version is the server's, as "18.16.1".
+	Version string
+
+	process *process
+}
+
+var sharedClickHouse struct {
+	once   sync.Once
+	server *ClickHouseServer
+	err    error
+}
+
+// ClickHouse18 returns the server that the test process shares, starting it on
+// first use. It ends with the process, however that ends.
+func ClickHouse18(t testing.TB) *ClickHouseServer {
+	t.Helper()
+	bin := requireClickHouse(t)
+	sharedClickHouse.once.Do(func() { sharedClickHouse.server, sharedClickHouse.err = startClickHouse(bin) })
+	if sharedClickHouse.err != nil {
+		t.Fatalf("starting %s: %v", bin, sharedClickHouse.err)
+	}
+	return sharedClickHouse.server
+}
+
+// NewClickHouse18 returns a server of the test's own, which the test may Kill.
+// It ends with the test.
+func NewClickHouse18(t testing.TB) *ClickHouseServer {
+	t.Helper()
+	bin := requireClickHouse(t)
+	s, err := startClickHouse(bin)
+	if err != nil {
+		t.Fatalf("starting %s: %v", bin, err)
+	}
+	t.Cleanup(s.Kill)
+	return s
+}
+
+// requireClickHouse returns the server's program: LOAM_CLICKHOUSE_SERVER where
+// it is set, else the one on the PATH or in the folder of the Debian package.
+func requireClickHouse(t testing.TB) string {
+	t.Helper()
+	if path := os.Getenv("LOAM_CLICKHOUSE_SERVER"); path != "" {
+		return path
+	}
+	for _, name := range []string{"clickhouse-server", "/usr/sbin/clickhouse-server"} {
+		if path, err := exec.LookPath(name); err == nil {
+			return path
+		}
+	}
+	missing(t, "no ClickHouse server found: install clickhouse-server (Debian 12), or set LOAM_CLICKHOUSE_SERVER to the program of version 18.16")
+	return ""
+}
+
+// Kill ends the server at once, without a farewell to its clients, and waits
+// until it is gone. Idempotent.
+func (s *ClickHouseServer) Kill() { s.process.stop() }
+
+// Ask runs a statement as a user over HTTP and returns its answer, tabs between
+// the columns; with INSERT … VALUES too.
+// Errors: what the server said, "Code: 164, …".
+func (s *ClickHouseServer) Ask(ctx context.Context, user, database, sql string) (string, error) {
+	u := url.URL{
+		Scheme: "http", Host: s.Host + ":" + strconv.Itoa(s.HTTPPort), Path: "/",
+		RawQuery: url.Values{"database": {database}}.Encode(),
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, u.String(), strings.NewReader(sql))
+	if err != nil {
+		return "", err
+	}
+	req.SetBasicAuth(user, ClickHousePassword)
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return "", err
+	}
+	defer resp.Body.Close()
+	body, err := io.ReadAll(resp.Body)
+	if err == nil && resp.StatusCode != http.StatusOK {
+		err = errors.New(strings.TrimSpace(string(body)))
+	}
+	return string(body), err
+}
+
+// ClickHouseDatabase is one database of a server.
+type ClickHouseDatabase struct {
+	*ClickHouseServer
+	Name string
+}
+
+// Database creates a database for one test and runs statements in it as the
+// administrator. It ends with the test.
+func (s *ClickHouseServer) Database(t testing.TB, statements ...string) *ClickHouseDatabase {
+	t.Helper()
+	databaseCount.Lock()
+	databaseCount.n++
+	db := &ClickHouseDatabase{ClickHouseServer: s, Name: fmt.Sprintf("test_%d", databaseCount.n)}
+	databaseCount.Unlock()
+	(&ClickHouseDatabase{ClickHouseServer: s, Name: "default"}).Exec(t, "CREATE DATABASE "+db.Name)
+	t.Cleanup(func() {
+		if s.process.stopped() {
+			return
+		}
+		if _, err := s.Ask(context.Background(), ClickHouseAdmin, "default", "DROP DATABASE "+db.Name); err != nil {
+			t.Errorf("dropping %s: %v", db.Name, err)
+		}
+	})
+	db.Exec(t, statements...)
+	return db
+}
+
+// Exec runs statements as the administrator.
+func (db *ClickHouseDatabase) Exec(t testing.TB, statements ...string) {
+	t.Helper()
+	for _, sql := range statements {
+		if _, err := db.Ask(t.Context(), ClickHouseAdmin, db.Name, sql); err != nil {
+			t.Fatalf("in %s: %s: %v", db.Name, strings.TrimSpace(sql), err)
+		}
+	}
+}
