@@ -2,6 +2,7 @@ package sdk
 
 import (
 	"math"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -46,6 +47,22 @@ func TestAppendText(t *testing.T) {
 				t.Errorf("got %q, want %q", sink.text, "x"+tt.want)
 			}
 		})
+	}
+}
+
+func TestAppendFloat(t *testing.T) {
+	t.Parallel()
+	for x, want := range map[float64]string{
+		0: "0", 0.1: "0.1", -2.5: "-2.5", 1e20: "100000000000000000000", 1e21: "1e+21", 1e-6: "0.000001", 1e-7: "1e-7", 5e-324: "5e-324",
+		1.5e300: "1.5e+300", math.Inf(1): "Infinity", math.Inf(-1): "-Infinity",
+	} {
+		got := string(AppendFloat([]byte("e-01 "), x))
+		if got != "e-01 "+want {
+			t.Errorf("%g: %s", x, got)
+		}
+		if back, err := strconv.ParseFloat(want, 64); err != nil || back != x {
+			t.Errorf("%s reads back as %g, %v", want, back, err)
+		}
 	}
 }
 

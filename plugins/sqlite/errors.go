@@ -63,37 +63,28 @@ var verdicts = map[int32]verdict{
 // failed makes the caller's error of an engine's. What ended the context goes
 // first: the engine only says that it was interrupted.
 func failed(ctx context.Context, sql string, err error) error {
-	if err == nil {
-		return nil
-	}
-	if e, ok := errors.AsType[*sdk.Error](err); ok {
-		return e
-	}
-	if ended := sqlkit.ContextError(ctx); ended != nil {
-		ended.Err = errors.Join(ended.Err, err)
-		return ended
-	}
-	if misfit, ok := errors.AsType[*misfitError](err); ok {
-		e := sdk.Errorf(sdk.KindUnsupported, sdk.SourceConnector, "%w", misfit).
-			WithHint("repeat the same statement: the column then comes as text; or convert it with CAST(… AS TEXT)")
-		e.Retry = true
-		return e
-	}
-	if errors.Is(err, engine.ErrEmpty) {
-		e := sdk.Errorf(sdk.KindSyntax, sdk.SourceCaller, "there is no statement in the text").WithHint("write one SELECT statement")
-		e.Pos = sdk.PositionAtByte(sql, len(sql))
-		return e
-	}
-	if several, ok := errors.AsType[*engine.SeveralError](err); ok {
-		e := sdk.Errorf(sdk.KindNotReadOnly, sdk.SourceCaller, "the text has several statements").WithHint("send one statement per call")
-		e.Pos = sdk.PositionAtByte(sql, several.Offset)
-		return e
-	}
-	native, ok := errors.AsType[*engine.Error](err)
-	if !ok {
+	return sqlkit.Failed(ctx, err, func(err error) *sdk.Error {
+		if misfit, ok := errors.AsType[*misfitError](err); ok {
+			e := sdk.Errorf(sdk.KindUnsupported, sdk.SourceConnector, "%w", misfit).
+				WithHint("repeat the same statement: the column then comes as text; or convert it with CAST(… AS TEXT)")
+			e.Retry = true
+			return e
+		}
+		if errors.Is(err, engine.ErrEmpty) {
+			e := sdk.Errorf(sdk.KindSyntax, sdk.SourceCaller, "there is no statement in the text").WithHint("write one SELECT statement")
+			e.Pos = sdk.PositionAtByte(sql, len(sql))
+			return e
+		}
+		if several, ok := errors.AsType[*engine.SeveralError](err); ok {
+			e := sdk.Errorf(sdk.KindNotReadOnly, sdk.SourceCaller, "the text has several statements").WithHint("send one statement per call")
+			e.Pos = sdk.PositionAtByte(sql, several.Offset)
+			return e
+		}
+		if native, ok := errors.AsType[*engine.Error](err); ok {
+			return explain(sql, native)
+		}
 		return sdk.AsError(err, sdk.SourceConnector)
-	}
-	return explain(sql, native)
+	})
 }
 
 // explain maps what the library said.
@@ -150,11 +141,11 @@ var misnamed = []struct{ prefix, what string }{
 }
 
 // compileFailed refines the error of a statement that does not compile: it is
-// the text that is wrong. names lists what a misspelt name could have meant.
-func compileFailed(sql string, err error, names func(what string) []string) error {
+// the text that is wrong. It says what kind of thing is missing, and its name.
+func compileFailed(sql string, err error) (refined error, what, missing string) {
 	e, ok := errors.AsType[*sdk.Error](err)
 	if !ok || e.Kind != sdk.KindInvalid || e.Code != strconv.Itoa(sqlite3.SQLITE_ERROR) {
-		return err
+		return err, "", ""
 	}
 	e.Kind, e.Hint = sdk.KindSyntax, "correct the statement; it is SQLite's dialect"
 	for _, m := range misnamed {
@@ -162,28 +153,23 @@ func compileFailed(sql string, err error, names func(what string) []string) erro
 		if !ok {
 			continue
 		}
-		e.Kind = sdk.KindNotFound
-		e.Candidates = sqlkit.Nearest(name[strings.LastIndexByte(name, '.')+1:], names(m.what))
-		e.Hint = fmt.Sprintf("use a %s that exists", m.what)
-		if len(e.Candidates) > 0 {
-			e.Hint += ", such as " + strings.Join(e.Candidates, ", ")
-		}
+		e.Kind, e.Hint = sdk.KindNotFound, fmt.Sprintf("use a %s that exists", m.what)
 		if e.Pos.IsZero() {
 			e.Pos = positionOf(sql, name)
 		}
-		return e
+		return e, m.what, name
 	}
 	if e.Pos.IsZero() && e.Msg == "incomplete input" {
 		e.Pos = sdk.PositionAtByte(sql, len(sql))
 	}
-	return e
+	return e, "", ""
 }
 
 // positionOf returns where a name stands in the text, if it stands there once.
 func positionOf(sql, name string) sdk.Position {
-	lower, name := strings.ToLower(sql), strings.ToLower(strings.TrimPrefix(name, "main."))
-	if at := strings.Index(lower, name); at >= 0 && at == strings.LastIndex(lower, name) && len(lower) == len(sql) {
-		return sdk.PositionAtByte(sql, at)
+	stmt, err := sqlkit.Parse(sql, quoting)
+	if err != nil {
+		return sdk.Position{}
 	}
-	return sdk.Position{}
+	return stmt.Find(quoting, name)
 }

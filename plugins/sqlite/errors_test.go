@@ -78,34 +78,32 @@ func TestVerdictsHaveHints(t *testing.T) {
 
 func TestCompileFailed(t *testing.T) {
 	t.Parallel()
-	names := func(what string) []string {
-		return map[string][]string{"table": {"orders", "customers"}, "column": {"created_at"}}[what]
-	}
 	for _, tt := range []struct {
-		msg, sql   string
-		offset     int
-		kind       sdk.Kind
-		pos        sdk.Position
-		candidates []string
+		msg, sql      string
+		offset        int
+		kind          sdk.Kind
+		pos           sdk.Position
+		what, missing string
 	}{
-		{`near "FORM": syntax error`, "SELECT * FORM t", 9, sdk.KindSyntax, sdk.Position{Line: 1, Column: 10}, nil},
-		{"incomplete input", "SELECT (\n", -1, sdk.KindSyntax, sdk.Position{Line: 2, Column: 1}, nil},
-		{"row value misused", "SELECT (1, 2)", -1, sdk.KindSyntax, sdk.Position{}, nil},
-		{"no such table: ordes", "SELECT * FROM Ordes", -1, sdk.KindNotFound, sdk.Position{Line: 1, Column: 15}, []string{"orders"}},
-		{"no such table: main.ordes", "SELECT * FROM ordes", -1, sdk.KindNotFound, sdk.Position{Line: 1, Column: 15}, []string{"orders"}},
-		{"no such table: ordes", "SELECT ordes FROM ordes", -1, sdk.KindNotFound, sdk.Position{}, []string{"orders"}},
-		{"no such table: ordes", "SELECT 'İ' FROM ordes", 16, sdk.KindNotFound, sdk.Position{Line: 1, Column: 16}, []string{"orders"}},
-		{"no such column: o.create_at", "SELECT o.create_at", 7, sdk.KindNotFound, sdk.Position{Line: 1, Column: 8}, []string{"created_at"}},
-		{"no such function: foo", "SELECT foo()", 7, sdk.KindNotFound, sdk.Position{Line: 1, Column: 8}, nil},
+		{`near "FORM": syntax error`, "SELECT * FORM t", 9, sdk.KindSyntax, sdk.Position{Line: 1, Column: 10}, "", ""},
+		{"incomplete input", "SELECT (\n", -1, sdk.KindSyntax, sdk.Position{Line: 2, Column: 1}, "", ""},
+		{"row value misused", "SELECT (1, 2)", -1, sdk.KindSyntax, sdk.Position{}, "", ""},
+		{"no such table: ordes", "SELECT * FROM Ordes", -1, sdk.KindNotFound, sdk.Position{Line: 1, Column: 15}, "table", "ordes"},
+		{"no such table: main.ordes", "SELECT * FROM ordes", -1, sdk.KindNotFound, sdk.Position{Line: 1, Column: 15}, "table", "main.ordes"},
+		{"no such table: ordes", "SELECT ordes FROM ordes", -1, sdk.KindNotFound, sdk.Position{}, "table", "ordes"},
+		{"no such table: ordes", "SELECT 'İ' FROM ordes", 16, sdk.KindNotFound, sdk.Position{Line: 1, Column: 16}, "table", "ordes"},
+		{"no such column: o.create_at", "SELECT o.create_at", 7, sdk.KindNotFound, sdk.Position{Line: 1, Column: 8}, "column", "o.create_at"},
+		{"no such function: foo", "SELECT foo()", 7, sdk.KindNotFound, sdk.Position{Line: 1, Column: 8}, "function", "foo"},
 	} {
 		t.Run(tt.msg, func(t *testing.T) {
 			t.Parallel()
 			native := &engine.Error{Code: 1, Msg: tt.msg, Offset: tt.offset}
-			e, ok := errors.AsType[*sdk.Error](compileFailed(tt.sql, failed(t.Context(), tt.sql, native), names))
-			if !ok {
-				t.Fatal("no *sdk.Error")
+			err, what, missing := compileFailed(tt.sql, failed(t.Context(), tt.sql, native))
+			e, ok := errors.AsType[*sdk.Error](err)
+			if !ok || what != tt.what || missing != tt.missing {
+				t.Fatalf("got %v about the %s %q", err, what, missing)
 			}
-			want := sdk.Error{Kind: tt.kind, Source: sdk.SourceCaller, Msg: tt.msg, Code: "1", Pos: tt.pos, Candidates: tt.candidates}
+			want := sdk.Error{Kind: tt.kind, Source: sdk.SourceCaller, Msg: tt.msg, Code: "1", Pos: tt.pos}
 			got := *e
 			if got.Hint == "" {
 				t.Error("no hint")

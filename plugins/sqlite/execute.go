@@ -252,7 +252,7 @@ func (out *writer) text(class engine.Class, integer int64, float float64, data [
 	case engine.Integer:
 		out.scratch = strconv.AppendInt(out.scratch[:0], integer, 10)
 	case engine.Float:
-		out.scratch = appendFloat(out.scratch[:0], float)
+		out.scratch = sdk.AppendFloat(out.scratch[:0], float)
 	case engine.Blob:
 		out.scratch = appendBlob(out.scratch[:0], data[:min(len(data), out.maxCell)])
 	default:

@@ -30,15 +30,6 @@ type connector struct {
 	config config
 }
 
-// newPool returns a pool of read-only connections; it opens none yet.
-func newPool(c config, req sdk.OpenRequest) *sql.DB {
-	pool := sql.OpenDB(connector{c})
-	pool.SetMaxOpenConns(req.MaxOpen)
-	pool.SetMaxIdleConns(req.MaxOpen)
-	pool.SetConnMaxIdleTime(req.IdleTimeout)
-	return pool
-}
-
 // Connect implements driver.Connector.
 // Errors: *sdk.Error, as sdk.Connector.Open lists them.
 func (c connector) Connect(ctx context.Context) (driver.Conn, error) {

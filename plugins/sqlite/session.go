@@ -25,7 +25,7 @@ type session struct {
 	timeout time.Duration // of a statement without a limit of its own
 	calls   sqlkit.Calls
 	loose   loose
-	// profileRows is how many rows of a table a profile counts.
+	// profileRows is how many rows of a table a profile counts; 0 = the usual.
 	profileRows int64
 }
 
@@ -39,8 +39,8 @@ var (
 // open implements sdk.Connector.Open: it proves that the file is a database
 // which can be read.
 func open(ctx context.Context, req sdk.OpenRequest) (sdk.Session, error) {
-	var c config
-	if err := req.Config.Decode(&c); err != nil {
+	c, err := sqlkit.Decode[config](req.Config, nil)
+	if err != nil {
 		return nil, err
 	}
 	path, err := filepath.Abs(c.Path)
@@ -48,14 +48,14 @@ func open(ctx context.Context, req sdk.OpenRequest) (sdk.Session, error) {
 		return nil, sdk.Errorf(sdk.KindInvalid, sdk.SourceHost, "path: %w", err).WithHint("give the whole path of the database file")
 	}
 	c.Path = path
-	req = sqlkit.Defaults(req)
 	s := &session{
-		pool: newPool(c, req), timeout: req.StatementTimeout, profileRows: defaultProfileRows,
+		pool: sql.OpenDB(connector{*c}), timeout: sqlkit.Defaults(req).StatementTimeout,
 		info: sdk.ServerInfo{
 			Product: product, Version: engine.Version(), Database: filepath.Base(path),
 			ReadOnly: sdk.ReadOnlyEngine, ReadOnlyMechanism: mechanism,
 		},
 	}
+	sqlkit.Limit(s.pool, req)
 	if err := s.Ping(ctx); err != nil {
 		return nil, errors.Join(err, s.Close(context.WithoutCancel(ctx)))
 	}
@@ -80,14 +80,9 @@ func (s *session) Close(ctx context.Context) error {
 // call runs f on a connection of the pool as one call of the session, within
 // limit. sql is the text that positions in errors are about.
 func (s *session) call(ctx context.Context, limit time.Duration, sql string, f func(context.Context, *engine.Conn) error) error {
-	ctx, end, err := s.calls.Begin(ctx)
-	if err != nil {
-		return err
-	}
-	defer end()
-	ctx, stop := sqlkit.WithTimeout(ctx, limit, s.timeout)
-	defer stop()
-	return failed(ctx, sql, use(ctx, s.pool, func(c *engine.Conn) error { return f(ctx, c) }))
+	return s.calls.Run(ctx, limit, s.timeout, func(ctx context.Context) error {
+		return failed(ctx, sql, use(ctx, s.pool, func(c *engine.Conn) error { return f(ctx, c) }))
+	})
 }
 
 // prepare compiles the caller's statement.
@@ -95,7 +90,8 @@ func (s *session) call(ctx context.Context, limit time.Duration, sql string, f f
 func prepare(ctx context.Context, c *engine.Conn, sql string) (*engine.Stmt, error) {
 	stmt, err := c.Prepare(sql)
 	if err != nil {
-		return nil, compileFailed(sql, failed(ctx, sql, err), func(what string) []string { return known(c, what) })
+		err, what, missing := compileFailed(sql, failed(ctx, sql, err))
+		return nil, sqlkit.Suggest(ctx, err, missing, known(c, what))
 	}
 	if !stmt.IsReadOnly() {
 		stmt.Finalize()
@@ -104,27 +100,23 @@ func prepare(ctx context.Context, c *engine.Conn, sql string) (*engine.Stmt, err
 	return stmt, nil
 }
 
-// known lists the names that a misspelt one may have meant; none when they
-// cannot be read, as they only serve a hint.
-func known(c *engine.Conn, what string) []string {
+// known returns what lists the names of a kind, for a hint.
+func known(c *engine.Conn, what string) func(context.Context) ([]string, error) {
 	query := map[string]string{
 		"table":    "SELECT name FROM sqlite_schema WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name",
 		"column":   "SELECT DISTINCT x.name FROM sqlite_schema m JOIN pragma_table_xinfo(m.name) x WHERE m.type = 'table' ORDER BY 1",
 		"function": "SELECT DISTINCT name FROM pragma_function_list ORDER BY 1",
 	}[what]
-	if query == "" {
-		return nil
+	return func(ctx context.Context) (names []string, err error) {
+		if query == "" {
+			return nil, nil
+		}
+		err = catalogQueries(c)(ctx, query, func(r sqlkit.Row) error {
+			names = append(names, r.Text(0))
+			return nil
+		})
+		return names, err
 	}
-	var names []string
-	err := each(c, query, nil, func(row *engine.Stmt) error {
-		name, err := row.Bytes(0, engine.Text)
-		names = append(names, string(name))
-		return err
-	})
-	if err != nil {
-		return nil
-	}
-	return names
 }
 
 // loose remembers, by statement, the columns whose later values did not fit

@@ -1,8 +1,6 @@
 package sqlite
 
 import (
-	"math"
-	"strconv"
 	"strings"
 	"time"
 
@@ -138,25 +136,4 @@ func appendBlob(dst, blob []byte) []byte {
 		dst = append(dst, digits[b>>4], digits[b&15])
 	}
 	return append(dst, '\'')
-}
-
-// appendFloat writes a double as JSON results show it: plain from 1e-6 to below
-// 1e21, else with an exponent.
-// Source: ECMA-262, section 6.1.6.1.20.
-func appendFloat(dst []byte, x float64) []byte {
-	switch {
-	case math.IsInf(x, 1):
-		return append(dst, "Infinity"...)
-	case math.IsInf(x, -1):
-		return append(dst, "-Infinity"...)
-	}
-	if size := math.Abs(x); size != 0 && (size < 1e-6 || size >= 1e21) {
-		dst = strconv.AppendFloat(dst, x, 'e', -1, 64)
-		if n := len(dst); dst[n-4] == 'e' && dst[n-2] == '0' { // e-07
-			dst[n-2] = dst[n-1]
-			dst = dst[:n-1]
-		}
-		return dst
-	}
-	return strconv.AppendFloat(dst, x, 'f', -1, 64)
 }

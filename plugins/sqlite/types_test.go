@@ -1,8 +1,6 @@
 package sqlite
 
 import (
-	"math"
-	"strconv"
 	"testing"
 	"time"
 
@@ -89,22 +87,6 @@ func TestParseDate(t *testing.T) {
 	for _, text := range []string{"", "2024-1-01", "2024-01-1x", "2024-13-01", "2024-00-10", "2024-02-30", "2024-01-01 ", "2024/01/01", "-024-01-01", "20240101", "٢٠٢٤-01-01"} {
 		if days, ok := parseDate([]byte(text)); ok {
 			t.Errorf("%q is day %d", text, days)
-		}
-	}
-}
-
-func TestAppendFloat(t *testing.T) {
-	t.Parallel()
-	for x, want := range map[float64]string{
-		0: "0", 0.1: "0.1", -2.5: "-2.5", 1e20: "100000000000000000000", 1e21: "1e+21", 1e-6: "0.000001", 1e-7: "1e-7", 5e-324: "5e-324",
-		1.5e300: "1.5e+300", math.Inf(1): "Infinity", math.Inf(-1): "-Infinity",
-	} {
-		got := string(appendFloat([]byte("e-01 "), x))
-		if got != "e-01 "+want {
-			t.Errorf("%g: %s", x, got)
-		}
-		if back, err := strconv.ParseFloat(want, 64); err != nil || back != x {
-			t.Errorf("%s reads back as %g, %v", want, back, err)
 		}
 	}
 }
