@@ -27,9 +27,9 @@ const (
 	ClickHousePassword = "correct horse: battery/staple"
 )
 
-// ClickHouseServer is a running ClickHouse server of version 18.16, the last one
+// ClickHouse18Server is a running ClickHouse server of version 18.16, the last one
 // in Debian.
-type ClickHouseServer struct {
+type ClickHouse18Server struct {
 	Host string // a loopback address
 	// Port speaks the native protocol, SecurePort the same over TLS, HTTPPort and
 	// HTTPSPort HTTP.
@@ -45,30 +45,30 @@ type ClickHouseServer struct {
 	process *process
 }
 
-var sharedClickHouse struct {
+var sharedClickHouse18 struct {
 	once   sync.Once
-	server *ClickHouseServer
+	server *ClickHouse18Server
 	err    error
 }
 
 // ClickHouse18 returns the server that the test process shares, starting it on
 // first use. It ends with the process, however that ends.
-func ClickHouse18(t testing.TB) *ClickHouseServer {
+func ClickHouse18(t testing.TB) *ClickHouse18Server {
 	t.Helper()
-	bin := requireClickHouse(t)
-	sharedClickHouse.once.Do(func() { sharedClickHouse.server, sharedClickHouse.err = startClickHouse(bin) })
-	if sharedClickHouse.err != nil {
-		t.Fatalf("starting %s: %v", bin, sharedClickHouse.err)
+	bin := requireClickHouse18(t)
+	sharedClickHouse18.once.Do(func() { sharedClickHouse18.server, sharedClickHouse18.err = startClickHouse18(bin) })
+	if sharedClickHouse18.err != nil {
+		t.Fatalf("starting %s: %v", bin, sharedClickHouse18.err)
 	}
-	return sharedClickHouse.server
+	return sharedClickHouse18.server
 }
 
 // NewClickHouse18 returns a server of the test's own, which the test may Kill.
 // It ends with the test.
-func NewClickHouse18(t testing.TB) *ClickHouseServer {
+func NewClickHouse18(t testing.TB) *ClickHouse18Server {
 	t.Helper()
-	bin := requireClickHouse(t)
-	s, err := startClickHouse(bin)
+	bin := requireClickHouse18(t)
+	s, err := startClickHouse18(bin)
 	if err != nil {
 		t.Fatalf("starting %s: %v", bin, err)
 	}
@@ -76,9 +76,9 @@ func NewClickHouse18(t testing.TB) *ClickHouseServer {
 	return s
 }
 
-// requireClickHouse returns the server's program: LOAM_CLICKHOUSE_SERVER where
+// requireClickHouse18 returns the server's program: LOAM_CLICKHOUSE_SERVER where
 // it is set, else the one on the PATH or in the folder of the Debian package.
-func requireClickHouse(t testing.TB) string {
+func requireClickHouse18(t testing.TB) string {
 	t.Helper()
 	if path := os.Getenv("LOAM_CLICKHOUSE_SERVER"); path != "" {
 		return path
@@ -94,12 +94,12 @@ func requireClickHouse(t testing.TB) string {
 
 // Kill ends the server at once, without a farewell to its clients, and waits
 // until it is gone. Idempotent.
-func (s *ClickHouseServer) Kill() { s.process.stop() }
+func (s *ClickHouse18Server) Kill() { s.process.stop() }
 
 // Ask runs a statement as a user over HTTP and returns its answer, tabs between
 // the columns; with INSERT … VALUES too.
 // Errors: what the server said, "Code: 164, …".
-func (s *ClickHouseServer) Ask(ctx context.Context, user, database, sql string) (string, error) {
+func (s *ClickHouse18Server) Ask(ctx context.Context, user, database, sql string) (string, error) {
 	u := url.URL{
 		Scheme: "http", Host: s.Host + ":" + strconv.Itoa(s.HTTPPort), Path: "/",
 		RawQuery: url.Values{"database": {database}}.Encode(),
@@ -121,21 +121,21 @@ func (s *ClickHouseServer) Ask(ctx context.Context, user, database, sql string) 
 	return string(body), err
 }
 
-// ClickHouseDatabase is one database of a server.
-type ClickHouseDatabase struct {
-	*ClickHouseServer
+// ClickHouse18Database is one database of a server.
+type ClickHouse18Database struct {
+	*ClickHouse18Server
 	Name string
 }
 
 // Database creates a database for one test and runs statements in it as the
 // administrator. It ends with the test.
-func (s *ClickHouseServer) Database(t testing.TB, statements ...string) *ClickHouseDatabase {
+func (s *ClickHouse18Server) Database(t testing.TB, statements ...string) *ClickHouse18Database {
 	t.Helper()
 	databaseCount.Lock()
 	databaseCount.n++
-	db := &ClickHouseDatabase{ClickHouseServer: s, Name: fmt.Sprintf("test_%d", databaseCount.n)}
+	db := &ClickHouse18Database{ClickHouse18Server: s, Name: fmt.Sprintf("test_%d", databaseCount.n)}
 	databaseCount.Unlock()
-	(&ClickHouseDatabase{ClickHouseServer: s, Name: "default"}).Exec(t, "CREATE DATABASE "+db.Name)
+	(&ClickHouse18Database{ClickHouse18Server: s, Name: "default"}).Exec(t, "CREATE DATABASE "+db.Name)
 	t.Cleanup(func() {
 		if s.process.stopped() {
 			return
@@ -149,7 +149,7 @@ func (s *ClickHouseServer) Database(t testing.TB, statements ...string) *ClickHo
 }
 
 // Exec runs statements as the administrator.
-func (db *ClickHouseDatabase) Exec(t testing.TB, statements ...string) {
+func (db *ClickHouse18Database) Exec(t testing.TB, statements ...string) {
 	t.Helper()
 	for _, sql := range statements {
 		if _, err := db.Ask(t.Context(), ClickHouseAdmin, db.Name, sql); err != nil {

@@ -4,4 +4,4 @@ package testserver
 
 import "errors"
 
-func startClickHouse(string) (*ClickHouseServer, error) { return nil, errors.ErrUnsupported }
+func startClickHouse18(string) (*ClickHouse18Server, error) { return nil, errors.ErrUnsupported }

@@ -12,7 +12,7 @@ import (
 	"github.com/loam-data/loam/e2e/testserver"
 )
 
-func TestClickHouseUsersHaveTheirRightsAndNoMore(t *testing.T) {
+func TestClickHouse18UsersHaveTheirRightsAndNoMore(t *testing.T) {
 	t.Parallel()
 	db := testserver.ClickHouse18(t).Database(t, "CREATE TABLE a (id Int32) ENGINE = MergeTree ORDER BY id", "INSERT INTO a VALUES (1)")
 	const readOnly, denied = "Code: 164,", "Code: 291,"
@@ -42,7 +42,7 @@ func TestClickHouseUsersHaveTheirRightsAndNoMore(t *testing.T) {
 	}
 }
 
-func TestClickHouseOfTheTestsOwnCanBeKilled(t *testing.T) {
+func TestClickHouse18OfTheTestsOwnCanBeKilled(t *testing.T) {
 	t.Parallel()
 	s := testserver.NewClickHouse18(t)
 	s.Kill()
@@ -55,7 +55,7 @@ func TestClickHouseOfTheTestsOwnCanBeKilled(t *testing.T) {
 	}
 }
 
-func TestClickHouseSpeaksTLS(t *testing.T) {
+func TestClickHouse18SpeaksTLS(t *testing.T) {
 	t.Parallel()
 	s := testserver.ClickHouse18(t)
 	pem, err := os.ReadFile(s.CAFile)

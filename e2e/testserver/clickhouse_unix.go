@@ -13,10 +13,10 @@ import (
 	"time"
 )
 
-func startClickHouse(bin string) (*ClickHouseServer, error) {
+func startClickHouse18(bin string) (*ClickHouse18Server, error) {
 	var failed error
 	for range startAttempts {
-		s, err := startClickHouseIn(bin)
+		s, err := startClickHouse18In(bin)
 		if err == nil {
 			return s, nil
 		}
@@ -25,12 +25,12 @@ func startClickHouse(bin string) (*ClickHouseServer, error) {
 	return nil, failed
 }
 
-func startClickHouseIn(bin string) (*ClickHouseServer, error) {
+func startClickHouse18In(bin string) (*ClickHouse18Server, error) {
 	dir, err := os.MkdirTemp("", "loamch")
 	if err != nil {
 		return nil, err
 	}
-	s, err := launchClickHouse(dir, bin)
+	s, err := launchClickHouse18(dir, bin)
 	if err != nil {
 		return nil, errors.Join(err, os.RemoveAll(dir))
 	}
@@ -42,12 +42,12 @@ func startClickHouseIn(bin string) (*ClickHouseServer, error) {
 	return s, nil
 }
 
-func launchClickHouse(dir, bin string) (*ClickHouseServer, error) {
+func launchClickHouse18(dir, bin string) (*ClickHouse18Server, error) {
 	attr, err := serverAccount(dir, "clickhouse")
 	if err != nil {
 		return nil, err
 	}
-	s := &ClickHouseServer{Host: "127.0.0.1", Dir: dir, CAFile: filepath.Join(dir, caFile)}
+	s := &ClickHouse18Server{Host: "127.0.0.1", Dir: dir, CAFile: filepath.Join(dir, caFile)}
 	for _, port := range []*int{&s.Port, &s.SecurePort, &s.HTTPPort, &s.HTTPSPort} {
 		if *port, err = freePort(); err != nil {
 			return nil, err
@@ -58,7 +58,7 @@ func launchClickHouse(dir, bin string) (*ClickHouseServer, error) {
 	}
 	fill := strings.NewReplacer("{dir}", dir, "{password}", ClickHousePassword,
 		"{tcp}", fmt.Sprint(s.Port), "{tcps}", fmt.Sprint(s.SecurePort), "{http}", fmt.Sprint(s.HTTPPort), "{https}", fmt.Sprint(s.HTTPSPort))
-	for name, text := range map[string]string{"config.xml": clickHouseConfig, "users.xml": clickHouseUsers} {
+	for name, text := range map[string]string{"config.xml": clickHouse18Config, "users.xml": clickHouse18Users} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(fill.Replace(text)), 0o644); err != nil {
 			return nil, err
 		}
@@ -86,7 +86,7 @@ func makeFolders(account *syscall.Credential, folders ...string) error {
 }
 
 // await waits until the server answers, and asks for its version.
-func (s *ClickHouseServer) await() error {
+func (s *ClickHouse18Server) await() error {
 	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 	defer cancel()
 	tick := time.NewTicker(10 * time.Millisecond)
@@ -108,7 +108,7 @@ func (s *ClickHouseServer) await() error {
 }
 
 // The old server reads its folders, caches and users from these files alone.
-const clickHouseConfig = `<?xml version="1.0"?>
+const clickHouse18Config = `<?xml version="1.0"?>
 <yandex>
   <logger><level>warning</level><log>{dir}/messages</log><errorlog>{dir}/errors</errorlog></logger>
   <listen_host>127.0.0.1</listen_host>
@@ -127,7 +127,7 @@ const clickHouseConfig = `<?xml version="1.0"?>
 </yandex>
 `
 
-const clickHouseUsers = `<?xml version="1.0"?>
+const clickHouse18Users = `<?xml version="1.0"?>
 <yandex>
   <profiles>
     <default><log_queries>1</log_queries></default>

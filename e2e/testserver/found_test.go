@@ -18,7 +18,7 @@ func TestFound(t *testing.T) {
 		t.Logf("real: MariaDB %s in %s", found.version, found.server)
 	})
 	t.Run("ClickHouse 18", func(t *testing.T) {
-		bin := requireClickHouse(t)
+		bin := requireClickHouse18(t)
 		t.Logf("real: ClickHouse %s in %s", ClickHouse18(t).Version, bin)
 	})
 }
