@@ -57,18 +57,18 @@ func text(s string) *string { return &s }
 
 func TestProfile(t *testing.T) {
 	t.Parallel()
-	db := testserver.Postgres(t).Database(t, `CREATE TYPE mood AS ENUM ('sad', 'happy');
-		CREATE TABLE t (id int, name text COLLATE "C", at timestamptz, amount numeric(10,2), yes bool, doc json, mood mood, raw bytea, day date);
+	db := testserver.Postgres(t).Database(t, `CREATE TYPE mood AS ENUM ('sad', 'happy'); CREATE DOMAIN age AS int CHECK (VALUE > 0);
+		CREATE TABLE t (id int, name text COLLATE "C", at timestamptz, amount numeric(10,2), yes bool, doc json, mood mood, raw bytea, day date, list int[], age age);
 		INSERT INTO t VALUES
-		  (1, 'b', '2024-02-29 12:00+02', 1.50, true, '{"a": 1}', 'happy', '\x00', '0044-03-15 BC'),
-		  (2, 'é', '2024-03-01 00:00+00', 1.5, true, '{"a": 1}', 'sad', '\xff', 'infinity'),
-		  (3, 'b', NULL, 10, false, NULL, 'happy', NULL, NULL),
-		  (4, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL)`)
+		  (1, 'b', '2024-02-29 12:00+02', 1.50, true, '{"a": 1}', 'happy', '\x00', '0044-03-15 BC', '{1,NULL}', 9),
+		  (2, 'é', '2024-03-01 00:00+00', 1.5, true, '{"a": 1}', 'sad', '\xff', 'infinity', '{}', 10),
+		  (3, 'b', NULL, 10, false, NULL, 'happy', NULL, NULL, '{1,NULL}', 10),
+		  (4, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL)`)
 	s := openAs(t, db, testserver.PostgresReader)
 	p := profileOf(t, s, sdk.ProfileRequest{
 		Table: sdk.TableRef{Name: "t"}, SampleRows: 2, MaxValues: 5, Quantiles: []float64{0.5}, SketchSize: 8,
 	})
-	if len(p.sample.Rows) != 2 || len(p.sample.Columns) != 9 {
+	if len(p.sample.Rows) != 2 || len(p.sample.Columns) != 11 {
 		t.Errorf("the sample has %d rows of %d columns", len(p.sample.Rows), len(p.sample.Columns))
 	}
 	number := sdk.ColumnStats{Rows: 4, Complete: true, MinLength: -1, MaxLength: -1, AvgLength: -1, ValuesComplete: true}
@@ -112,14 +112,22 @@ func TestProfile(t *testing.T) {
 			s.Values, s.Counts = []string{"AA==", "/w=="}, []int64{1, 1}
 		}),
 		with(number, func(s *sdk.ColumnStats) {
-			s.Column, s.Nulls, s.Distinct, s.Min, s.Max = "day", 2, 2, text("-0043-03-15"), text("infinity")
-			s.Quantiles, s.Values, s.Counts = []string{"-0043-03-15"}, []string{"-0043-03-15", "infinity"}, []int64{1, 1}
+			s.Column, s.Nulls, s.Distinct, s.Min, s.Max = "day", 2, 2, text("-000043-03-15"), text("infinity")
+			s.Quantiles, s.Values, s.Counts = []string{"-000043-03-15"}, []string{"-000043-03-15", "infinity"}, []int64{1, 1}
+		}),
+		with(number, func(s *sdk.ColumnStats) {
+			s.Column, s.Nulls, s.Distinct, s.Min, s.Max = "list", 1, 2, text("[1,null]"), text("[]")
+			s.Values, s.Counts = []string{"[1,null]", "[]"}, []int64{2, 1}
+		}),
+		with(number, func(s *sdk.ColumnStats) {
+			s.Column, s.Nulls, s.Distinct, s.Min, s.Max, s.Quantiles = "age", 1, 2, text("9"), text("10"), []string{"10"}
+			s.Values, s.Counts = []string{"10", "9"}, []int64{2, 1}
 		}),
 	}
 	if diff := cmp.Diff(want, p.stats, cmpopts.IgnoreFields(sdk.ColumnStats{}, "Sketch")); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
-	for i, keys := range []bool{true, true, false, true, false, false, true, false, true} {
+	for i, keys := range []bool{true, true, false, true, false, false, true, false, true, false, true} {
 		if got := len(p.stats[i].Sketch) > 0; got != keys {
 			t.Errorf("%s has a sketch: %t, want %t", p.stats[i].Column, got, keys)
 		}
