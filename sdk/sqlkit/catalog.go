@@ -14,18 +14,29 @@ type Catalog struct {
 	Levels int
 	// Tables has a row per table: catalog, schema, name, kind (a TableKind, or
 	// "BASE TABLE" or "VIEW"), comment, row estimate, byte estimate, definition.
+	// Then, if there is any of it: what the account may not read, "TABLE",
+	// "SCHEMA" for all tables of its schema, or NULL; and TableProperties. What is
+	// denied is warned about and left out.
 	Tables string
 	// Columns has a row per column, those of a table together and in order:
 	// catalog, schema, table, name, native type, nullable ("YES" or true),
-	// default, comment, generated ("ALWAYS" or true).
+	// default, comment, generated ("ALWAYS" or true); then ColumnProperties.
 	Columns string
 	// Keys has a row per column of a key, those of a key together and in order:
-	// catalog, schema, table, key, kind ("PRIMARY KEY", "UNIQUE", "FOREIGN
-	// KEY"), column, its position in the key from 1, referenced catalog, schema,
-	// table and column, enforced. Optional.
+	// catalog, schema, table, key, kind ("PRIMARY KEY", "UNIQUE", "FOREIGN KEY",
+	// "PARTITION KEY", "CLUSTER KEY"), column, its position in the key from 1,
+	// referenced catalog, schema, table and column, enforced. Optional.
 	Keys string
+	// TableProperties and ColumnProperties name what Tables and Columns have behind
+	// their fixed columns; NULL and "" are left out.
+	TableProperties, ColumnProperties []string
+	// DeniedCode is the engine's own code of warnings about what is denied.
+	DeniedCode string
 	// Type maps a native type.
 	Type func(native string) sdk.Type
+	// Column completes a column whose native type says more than Type, precision
+	// and scale: that it is nullable, say. Optional.
+	Column func(*sdk.Column)
 }
 
 // Row is a row of a catalogue query, as a driver gives its values.
@@ -62,6 +73,22 @@ func (r Row) Bool(i int) bool {
 	default:
 		return false
 	}
+}
+
+// properties names the values from i on that are set; nil for none.
+func (r Row) properties(i int, names []string) map[string]string {
+	var set map[string]string
+	for n, name := range names {
+		value := r.Text(i + n)
+		if value == "" {
+			continue
+		}
+		if set == nil {
+			set = map[string]string{}
+		}
+		set[name] = value
+	}
+	return set
 }
 
 // ref returns the table whose name starts at i.

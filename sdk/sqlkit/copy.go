@@ -50,12 +50,18 @@ func (c cell) Scan(v any) error {
 	return nil
 }
 
+// queryer is an *sql.DB, an *sql.Conn or an *sql.Tx.
+type queryer interface {
+	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
+}
+
 // Queries runs a catalogue query and hands over its rows one by one; a row is
 // valid until the function returns.
 type Queries func(ctx context.Context, query string, row func(Row) error) error
 
-// DB returns the Queries of a database/sql pool.
-func DB(db *sql.DB) Queries {
+// DB returns the Queries of a database/sql pool, of one connection or of a
+// transaction.
+func DB(db queryer) Queries {
 	return func(ctx context.Context, query string, row func(Row) error) (err error) {
 		rows, err := db.QueryContext(ctx, query)
 		if err != nil {

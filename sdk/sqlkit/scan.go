@@ -25,6 +25,9 @@ func Scan(ctx context.Context, query Queries, c Catalog, req sdk.ScanRequest, w 
 	if err := query(ctx, c.Tables, s.table); err != nil {
 		return s.sum, err
 	}
+	if err := s.denied.warn(w, c.DeniedCode); err != nil {
+		return s.sum, err
+	}
 	if c.Keys != "" && s.wants(sdk.FacetKeys) {
 		if err := query(ctx, c.Keys, s.key); err != nil {
 			return s.sum, err
@@ -50,6 +53,7 @@ type scanner struct {
 	tables  map[sdk.TableRef]*sdk.Table // not yet written
 	order   []sdk.TableRef
 	current *sdk.Table // whose columns are being read
+	denied  denied
 	sum     sdk.ScanSummary
 }
 
@@ -60,6 +64,9 @@ func (s *scanner) wants(facet sdk.Facet) bool {
 func (s *scanner) table(r Row) error {
 	ref := r.ref(0)
 	if !s.filter.Match(ref) {
+		return nil
+	}
+	if len(r) > tableDenied && s.denied.add(ref, r.Text(tableDenied)) {
 		return nil
 	}
 	if s.req.MaxObjects > 0 && len(s.order) == s.req.MaxObjects {
@@ -76,6 +83,7 @@ func (s *scanner) table(r Row) error {
 	if s.wants(sdk.FacetDefinitions) {
 		t.Definition = r.Text(7)
 	}
+	t.Properties = r.properties(tableDenied+1, s.catalog.TableProperties)
 	s.tables[ref], s.order = t, append(s.order, ref)
 	return nil
 }
@@ -118,6 +126,10 @@ func keyKind(name string) sdk.KeyKind {
 		return sdk.KeyPrimary
 	case "FOREIGN KEY":
 		return sdk.KeyForeign
+	case "PARTITION KEY":
+		return sdk.KeyPartition
+	case "CLUSTER KEY":
+		return sdk.KeyCluster
 	default:
 		return sdk.KeyUnique
 	}
@@ -136,11 +148,17 @@ func (s *scanner) column(r Row) error {
 	}
 	native := r.Text(4)
 	column := sdk.Column{
-		Name: r.Text(3), NativeType: native, Type: s.catalog.Type(native),
-		Nullable: r.Bool(5), Default: r.Text(6), Generated: r.Bool(8),
+		Name: r.Text(3), NativeType: native, Nullable: r.Bool(5), Default: r.Text(6), Generated: r.Bool(8),
+		Properties: r.properties(9, s.catalog.ColumnProperties),
+	}
+	if s.catalog.Type != nil {
+		column.Type = s.catalog.Type(native)
 	}
 	if column.Type == sdk.TypeDecimal {
 		column.Precision, column.Scale = precision(native)
+	}
+	if s.catalog.Column != nil {
+		s.catalog.Column(&column)
 	}
 	if s.wants(sdk.FacetComments) {
 		column.Comment = r.Text(7)
