@@ -6,37 +6,61 @@ import (
 	"strconv"
 	"strings"
 
+	"golang.org/x/crypto/ssh"
+
 	"github.com/loam-data/loam/sdk"
 	"github.com/loam-data/loam/sdk/sqlkit"
 )
 
-// Dialer makes the network connections of one session.
+// Dialer makes the network connections of one session: directly or, where one is
+// configured, through a tunnel.
 // Concurrency: safe for several goroutines.
 type Dialer struct {
-	ssh    *SSH
 	direct net.Dialer
+	tunnel *tunnel // nil without
 }
 
-// NewDialer returns a dialer that goes through the tunnel, if one is configured.
-func NewDialer(ssh *SSH) *Dialer { return &Dialer{ssh: ssh} }
+// NewDialer returns a dialer that goes through the tunnel of s, if s names one;
+// nil is none. Nothing is connected yet.
+func NewDialer(s *SSH) *Dialer {
+	d := &Dialer{}
+	if s != nil && s.configured() {
+		d.tunnel = newTunnel(s, d.direct.DialContext)
+	}
+	return d
+}
 
-// DialContext is [net.Dialer.DialContext].
-// Errors: see [Error].
+// Tunnelled reports whether connections go through a tunnel. Names of hosts are
+// those of the far side then, and must not be resolved here.
+func (d *Dialer) Tunnelled() bool { return d.tunnel != nil }
+
+// DialContext connects to an address: "tcp" and host:port, "unix" and a path.
+// Errors: for [Error] to map.
 func (d *Dialer) DialContext(ctx context.Context, network, address string) (net.Conn, error) {
-	if d.ssh.Host != "" {
-		return nil, sdk.Errorf(sdk.KindUnsupported, sdk.SourceConnector, "there are no tunnels yet").WithHint("connect without ssh")
+	if d.tunnel != nil {
+		return d.tunnel.connect(ctx, network, address)
 	}
 	return d.direct.DialContext(ctx, network, address)
 }
 
-// Close ends what the dialer keeps. Idempotent.
-func (d *Dialer) Close() error { return nil }
+// Close ends the tunnel, and with it all connections through it. Idempotent.
+func (d *Dialer) Close() error {
+	if d.tunnel == nil {
+		return nil
+	}
+	return d.tunnel.close()
+}
 
-// Steps runs the steps "dns" and "tcp" for a server.
+// Steps runs the steps "dns" and "tcp" for a server; with a tunnel "ssh" and
+// "tcp", because the name is resolved on its far side.
 func (d *Dialer) Steps(ctx context.Context, steps *sqlkit.Steps, host string, port int) bool {
-	return steps.Run("dns", func(step *sdk.TestStep) error {
-		addresses, err := net.DefaultResolver.LookupHost(ctx, host)
-		step.Detail = strings.Join(addresses, ", ")
+	first, name := d.resolve, "dns"
+	if d.tunnel != nil {
+		first, name = d.enter, "ssh"
+	}
+	return steps.Run(name, func(step *sdk.TestStep) error {
+		var err error
+		step.Detail, err = first(ctx, host)
 		return Error(ctx, err)
 	}) && steps.Run("tcp", func(step *sdk.TestStep) error {
 		conn, err := d.DialContext(ctx, "tcp", net.JoinHostPort(host, strconv.Itoa(port)))
@@ -46,4 +70,18 @@ func (d *Dialer) Steps(ctx context.Context, steps *sqlkit.Steps, host string, po
 		step.Detail = conn.RemoteAddr().String()
 		return conn.Close()
 	})
+}
+
+func (d *Dialer) resolve(ctx context.Context, host string) (string, error) {
+	addresses, err := net.DefaultResolver.LookupHost(ctx, host)
+	return strings.Join(addresses, ", "), err
+}
+
+func (d *Dialer) enter(ctx context.Context, _ string) (string, error) {
+	l, _, err := d.tunnel.open(ctx)
+	if err != nil {
+		return "", err
+	}
+	s := d.tunnel.ssh
+	return s.User + "@" + s.address() + ", " + l.hostKey.Type() + " " + ssh.FingerprintSHA256(l.hostKey), nil
 }
