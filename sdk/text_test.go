@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 )
 
 // What JSON results show between quotes is tested with them; this is the rest.
@@ -62,6 +63,31 @@ func TestAppendFloat(t *testing.T) {
 		}
 		if back, err := strconv.ParseFloat(want, 64); err != nil || back != x {
 			t.Errorf("%s reads back as %g, %v", want, back, err)
+		}
+	}
+}
+
+func TestAppendJSON(t *testing.T) {
+	t.Parallel()
+	for n, want := range map[int64]string{
+		MaxJSONInteger: "9007199254740992", -MaxJSONInteger: "-9007199254740992", MaxJSONInteger + 1: `"9007199254740993"`, math.MinInt64: `"-9223372036854775808"`,
+	} {
+		if got := string(AppendJSONInteger([]byte("["), n)); got != "["+want {
+			t.Errorf("%d: %s", n, got)
+		}
+	}
+	for _, tt := range []struct {
+		x    float64
+		want string
+	}{{1e21, "1e+21"}, {math.NaN(), `"NaN"`}, {math.Inf(-1), `"-Infinity"`}} {
+		if got := string(AppendJSONFloat([]byte("["), tt.x)); got != "["+tt.want {
+			t.Errorf("%g: %s", tt.x, got)
+		}
+	}
+	for text, want := range map[string]string{"é\"\\\n\x01": `"é\"\\\n\u0001"`, "a\xffb": "\"a\uFFFDb\""} {
+		got, valid := AppendJSONText([]byte("["), []byte(text))
+		if string(got) != "["+want || valid != utf8.ValidString(text) {
+			t.Errorf("%q: %s, valid: %t", text, got, valid)
 		}
 	}
 }

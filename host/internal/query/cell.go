@@ -2,16 +2,11 @@ package query
 
 import (
 	"encoding/json"
-	"math"
 	"strconv"
 	"unicode/utf8"
 
 	"github.com/loam-data/loam/sdk"
 )
-
-// maxSafeInteger is the largest magnitude up to which every integer is exact
-// in an IEEE double, and so in every JSON reader.
-const maxSafeInteger = 1 << 53
 
 // cellEncoder writes the cells of a result as JSON values and counts what it
 // could not write as it is. It is the one place that knows how a cell looks in
@@ -19,7 +14,7 @@ const maxSafeInteger = 1 << 53
 type cellEncoder struct {
 	badUTF8   int // text cells with bytes that are no UTF-8, replaced by U+FFFD
 	badJSON   int // JSON cells that are no JSON, written as strings
-	bigInJSON int // JSON cells with integers beyond maxSafeInteger, written as strings
+	bigInJSON int // JSON cells with integers beyond sdk.MaxJSONInteger, written as strings
 }
 
 // append writes one cell of a vector at the end of dst.
@@ -31,9 +26,9 @@ func (e *cellEncoder) append(dst []byte, t sdk.Type, v *sdk.Vector, row int) []b
 	case sdk.TypeBool:
 		return strconv.AppendBool(dst, v.Bool(row))
 	case sdk.TypeInt64:
-		return appendInteger(dst, v.I64[row])
+		return sdk.AppendJSONInteger(dst, v.I64[row])
 	case sdk.TypeFloat64:
-		return appendFloat(dst, v.F64[row])
+		return sdk.AppendJSONFloat(dst, v.F64[row])
 	case sdk.TypeDate, sdk.TypeTime, sdk.TypeTimestamp, sdk.TypeTimestampTZ, sdk.TypeBytes:
 		dst = v.AppendText(append(dst, '"'), t, row) // plain ASCII
 		return append(dst, '"')
@@ -44,25 +39,8 @@ func (e *cellEncoder) append(dst []byte, t sdk.Type, v *sdk.Vector, row int) []b
 	}
 }
 
-func appendInteger(dst []byte, n int64) []byte {
-	if -maxSafeInteger <= n && n <= maxSafeInteger {
-		return strconv.AppendInt(dst, n, 10)
-	}
-	dst = append(dst, '"')
-	dst = strconv.AppendInt(dst, n, 10)
-	return append(dst, '"')
-}
-
-// appendFloat writes a number, or a string for what is no number in JSON.
-func appendFloat(dst []byte, f float64) []byte {
-	if !math.IsNaN(f) && !math.IsInf(f, 0) {
-		return sdk.AppendFloat(dst, f)
-	}
-	return append(sdk.AppendFloat(append(dst, '"'), f), '"')
-}
-
 func (e *cellEncoder) appendText(dst, text []byte) []byte {
-	dst, valid := appendString(dst, text)
+	dst, valid := sdk.AppendJSONText(dst, text)
 	if !valid {
 		e.badUTF8++
 	}
@@ -138,7 +116,7 @@ func numberEnd(text []byte, i int) int {
 // unsafeInteger reports whether a JSON number is an integer without fraction
 // and exponent that a double may not hold.
 func unsafeInteger(number []byte) bool {
-	const safeDigits = "9007199254740992" // 1<<53
+	const safeDigits = "9007199254740992" // sdk.MaxJSONInteger
 	if number[0] == '-' {
 		number = number[1:]
 	}
@@ -151,48 +129,6 @@ func unsafeInteger(number []byte) bool {
 		return len(number) > len(safeDigits)
 	}
 	return string(number) > safeDigits
-}
-
-// appendString writes text as a JSON string and reports whether it was valid
-// UTF-8; what was not is replaced by U+FFFD.
-func appendString(dst, text []byte) (out []byte, valid bool) {
-	const hexDigits = "0123456789abcdef"
-	dst = append(dst, '"')
-	valid = true
-	start := 0
-	for i := 0; i < len(text); {
-		c := text[i]
-		if c >= utf8.RuneSelf {
-			r, size := utf8.DecodeRune(text[i:])
-			if r == utf8.RuneError && size == 1 {
-				dst = append(append(dst, text[start:i]...), "\uFFFD"...)
-				valid = false
-				start = i + 1
-			}
-			i += size
-			continue
-		}
-		if c >= ' ' && c != '"' && c != '\\' {
-			i++
-			continue
-		}
-		dst = append(dst, text[start:i]...)
-		switch c {
-		case '"', '\\':
-			dst = append(dst, '\\', c)
-		case '\n':
-			dst = append(dst, '\\', 'n')
-		case '\r':
-			dst = append(dst, '\\', 'r')
-		case '\t':
-			dst = append(dst, '\\', 't')
-		default:
-			dst = append(dst, '\\', 'u', '0', '0', hexDigits[c>>4], hexDigits[c&15])
-		}
-		i++
-		start = i
-	}
-	return append(append(dst, text[start:]...), '"'), valid
 }
 
 // appendUTF8 copies text with every byte that is no UTF-8 replaced.

@@ -214,7 +214,7 @@ func FuzzText(f *testing.F) {
 		f.Add([]byte(text))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
-		out, valid := appendString(nil, text)
+		out, valid := sdk.AppendJSONText(nil, text)
 		var got string
 		if err := json.Unmarshal(out, &got); err != nil || !utf8.Valid(out) {
 			t.Fatalf("%q is %s: %v", text, out, err)
