@@ -1,0 +1,108 @@
+//go:build cgo
+
+package duckdb
+
+import (
+	"context"
+	"encoding/json"
+	"strconv"
+
+	"github.com/loam-data/loam/plugins/duckdb/internal/engine"
+	"github.com/loam-data/loam/sdk"
+)
+
+// Explain implements sdk.Explainer with EXPLAIN: the physical plan as text, and
+// the rows that the engine expects.
+func (s *session) Explain(ctx context.Context, req sdk.ExplainRequest) (sdk.Explanation, error) {
+	plan := sdk.Explanation{Format: "text", EstimatedRows: -1, EstimatedBytes: -1, EstimatedCostUSD: -1}
+	err := s.read(ctx, req.Timeout, req.SQL, func(_ context.Context, c *conn, text *statement) error {
+		stmt, err := prepare(c, text)
+		if err != nil {
+			return err
+		}
+		stmt.Close()
+		if text.Starts("EXPLAIN") {
+			return text.Refuse(0, "the statement is an EXPLAIN itself").WithHint("leave the word EXPLAIN out")
+		}
+		if plan.Text, err = planText(c, text, "EXPLAIN ", req.Params); err != nil {
+			return err
+		}
+		tree, err := planText(c, text, "EXPLAIN (FORMAT json) ", req.Params)
+		if err != nil {
+			return err
+		}
+		plan.EstimatedRows = estimate(tree)
+		return nil
+	})
+	return plan, err
+}
+
+// planText returns the last column of the last row of an EXPLAIN.
+func planText(c *conn, text *statement, head string, params []sdk.Value) (string, error) {
+	text.shift = len(head)
+	stmt, err := c.Prepare(head + text.SQL)
+	if err != nil {
+		return "", err
+	}
+	defer stmt.Close()
+	if err := bind(stmt, params); err != nil {
+		return "", err
+	}
+	if _, err := stmt.Run(); err != nil {
+		return "", err
+	}
+	var plan string
+	for {
+		chunk, err := stmt.Next()
+		if chunk == nil || err != nil {
+			return plan, err
+		}
+		plan = string(chunk.Column(1).Bytes(chunk.Rows - 1))
+	}
+}
+
+// estimate reads the rows that the outermost step with an estimate gives, or -1.
+func estimate(tree string) int64 {
+	type step struct {
+		Extra struct {
+			Rows string `json:"Estimated Cardinality"`
+		} `json:"extra_info"`
+		Children []json.RawMessage `json:"children"`
+	}
+	var steps []json.RawMessage
+	if json.Unmarshal([]byte(tree), &steps) != nil {
+		return -1
+	}
+	for len(steps) == 1 {
+		var s step
+		if json.Unmarshal(steps[0], &s) != nil {
+			return -1
+		}
+		if n, err := strconv.ParseInt(s.Extra.Rows, 10, 64); err == nil {
+			return n
+		}
+		steps = s.Children
+	}
+	return -1
+}
+
+// Validate implements sdk.Validator: it prepares the statement and no more.
+func (s *session) Validate(ctx context.Context, req sdk.ValidateRequest) (sdk.Validation, error) {
+	var v sdk.Validation
+	err := s.read(ctx, req.Timeout, req.SQL, func(_ context.Context, c *conn, text *statement) error {
+		v.Columns = nil
+		stmt, err := prepare(c, text)
+		if err != nil {
+			return err
+		}
+		defer stmt.Close()
+		if stmt.Kind() == engine.KindExplain {
+			return nil
+		}
+		for _, p := range stmt.Planned() {
+			v.Columns = append(v.Columns, column(p))
+		}
+		return nil
+	})
+	return v, err
+}
