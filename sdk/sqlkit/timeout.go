@@ -40,6 +40,19 @@ func WithTimeout(ctx context.Context, limit, fallback time.Duration) (context.Co
 	return context.WithTimeoutCause(ctx, d, over)
 }
 
+// StatementLimit returns how long a statement may take that asks for d, 0 =
+// fallback; longest bounds every statement, 0 = it does not. It is never 0, which
+// servers take for no limit.
+func StatementLimit(d, fallback, longest time.Duration) time.Duration {
+	if d <= 0 {
+		d = fallback
+	}
+	if longest > 0 {
+		d = min(d, longest)
+	}
+	return max(d, time.Millisecond)
+}
+
 // ContextError returns why ctx has ended as an error for the caller, or nil
 // while it has not. It goes before the driver's own error, which only says that
 // something stopped the statement. The caller may fill in what it knows.

@@ -102,3 +102,20 @@ func TestFailed(t *testing.T) {
 		}
 	}
 }
+
+func TestStatementLimit(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ d, fallback, longest, want time.Duration }{
+		{time.Second, time.Minute, 0, time.Second},
+		{0, time.Minute, 0, time.Minute},
+		{-1, time.Minute, 0, time.Minute},
+		{time.Hour, time.Minute, time.Second, time.Second},
+		{0, time.Minute, time.Second, time.Second},
+		{0, 0, 0, time.Millisecond},
+		{time.Microsecond, 0, 0, time.Millisecond},
+	} {
+		if got := sqlkit.StatementLimit(tt.d, tt.fallback, tt.longest); got != tt.want {
+			t.Errorf("%v of %v, at most %v: %v", tt.d, tt.fallback, tt.longest, got)
+		}
+	}
+}
