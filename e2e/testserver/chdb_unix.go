@@ -107,6 +107,6 @@ func (s *ClickHouseServer) connect(ctx context.Context, addresses []string) erro
 		s.Host = host
 	}
 	version, err := s.Ask(ctx, ClickHouseAdmin, "default", "SELECT version()")
-	s.Version = strings.TrimSpace(string(version))
+	s.Version = strings.TrimSpace(version)
 	return err
 }

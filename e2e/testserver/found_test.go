@@ -21,4 +21,7 @@ func TestFound(t *testing.T) {
 		bin := requireClickHouse18(t)
 		t.Logf("real: ClickHouse %s in %s", ClickHouse18(t).Version, bin)
 	})
+	t.Run("ClickHouse", func(t *testing.T) {
+		t.Logf("fixture: ClickHouse engine %s as a library behind an HTTP front, %s", ClickHouse(t).Version, requireFront(t))
+	})
 }

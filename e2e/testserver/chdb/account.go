@@ -72,8 +72,10 @@ func login(r *http.Request) (string, account, error) {
 	a, known := accounts[user]
 	right := subtle.ConstantTimeCompare([]byte(key), []byte(password)) == 1
 	if !known || !right {
-		return "", account{}, &exception{516, "AUTHENTICATION_FAILED",
-			user + ": Authentication failed: password is incorrect, or there is no user with such name"}
+		return "", account{}, &exception{
+			516, "AUTHENTICATION_FAILED",
+			user + ": Authentication failed: password is incorrect, or there is no user with such name",
+		}
 	}
 	return user, a, nil
 }

@@ -251,7 +251,7 @@ func (s *session) insert(sql, format string, params []param, r io.Reader) (*resu
 			// A refused piece sets the error that the loop looks at.
 			C.lib_append(handle, unsafe.Pointer(&piece[0]), C.size_t(n))
 		}
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) { // the reader of compressed frames wraps it
 			return take(C.lib_done(handle))
 		}
 		if err != nil {
