@@ -117,9 +117,10 @@ func (h *house) target(c connection.Connection) (connector.Target, error) {
 	if err != nil {
 		return connector.Target{}, err
 	}
+	limits := c.Limits.OrDefault()
 	return connector.Target{
 		ID: string(c.ID), Installed: installed, Isolated: c.Isolated(),
-		Concurrency: c.Limits.OrDefault().Concurrency, Fingerprint: c.Fingerprint(),
+		Concurrency: limits.Concurrency, Memory: limits.Memory, Fingerprint: c.Fingerprint(),
 		Open: func(ctx context.Context) (sdk.OpenRequest, error) {
 			return connection.OpenRequest(ctx, c, installed.Description.ConfigSchema, h.secrets)
 		},

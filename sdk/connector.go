@@ -133,6 +133,10 @@ type OpenRequest struct {
 	// StatementTimeout bounds each statement in the engine where a request
 	// gives no limit of its own; 0 = 60 s.
 	StatementTimeout time.Duration
+	// MemoryBytes is what the connection may take of the connector's memory; 0 =
+	// 512 MiB. A connector with the engine inside has the engine keep to it; the
+	// host ends a process that holds twice what its connections may take.
+	MemoryBytes int64
 }
 
 // ServerInfo is what a session knows of its server and account.

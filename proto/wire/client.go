@@ -102,7 +102,7 @@ func (c *Client) TestConnection(ctx context.Context, req sdk.OpenRequest, report
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	stream, err := c.rpc.TestConnection(ctx, &pb.TestConnectionRequest{
-		Config: encodeConfig(req.Config), TimeoutMs: millis(req.StatementTimeout),
+		Config: encodeConfig(req.Config), TimeoutMs: millis(req.StatementTimeout), MemoryBytes: req.MemoryBytes,
 	})
 	if err != nil {
 		return decodeError(ctx, err)

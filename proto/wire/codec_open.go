@@ -33,6 +33,7 @@ func encodeOpen(r sdk.OpenRequest) *pb.OpenRequest {
 	return &pb.OpenRequest{
 		ConnectionId: text(r.ConnectionID), Config: encodeConfig(r.Config), MaxOpen: small(r.MaxOpen),
 		IdleSeconds: units(r.IdleTimeout, time.Second), StatementTimeoutMs: millis(r.StatementTimeout),
+		MemoryBytes: r.MemoryBytes,
 	}
 }
 
@@ -41,6 +42,7 @@ func decodeOpen(r *pb.OpenRequest) sdk.OpenRequest {
 		ConnectionID: r.GetConnectionId(), Config: decodeConfig(r.GetConfig()), MaxOpen: int(r.GetMaxOpen()),
 		IdleTimeout:      duration(r.GetIdleSeconds(), time.Second),
 		StatementTimeout: duration(r.GetStatementTimeoutMs(), time.Millisecond),
+		MemoryBytes:      r.GetMemoryBytes(),
 	}
 }
 

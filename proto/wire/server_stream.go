@@ -168,6 +168,7 @@ func (s *server) TestConnection(req *pb.TestConnectionRequest, stream grpc.Serve
 	s.scrubber.Add(config)
 	request := sdk.OpenRequest{
 		Config: config, MaxOpen: 1, StatementTimeout: duration(req.GetTimeoutMs(), time.Millisecond),
+		MemoryBytes: req.GetMemoryBytes(),
 	}
 	ctx := stream.Context()
 	var broken error

@@ -156,7 +156,7 @@ func OpenRequest(ctx context.Context, c Connection, configSchema json.RawMessage
 	limits := c.Limits.OrDefault()
 	return sdk.OpenRequest{
 		ConnectionID: string(c.ID), Config: config,
-		MaxOpen: limits.Concurrency, StatementTimeout: limits.Timeout,
+		MaxOpen: limits.Concurrency, StatementTimeout: limits.Timeout, MemoryBytes: limits.Memory,
 	}, nil
 }
 

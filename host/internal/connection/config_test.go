@@ -117,7 +117,7 @@ func TestOpenRequest(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if string(got.Config.JSON) != `{"host":"h"}` || got.ConnectionID != "w" || got.MaxOpen != DefaultConcurrency || got.StatementTimeout != time.Second {
+	if string(got.Config.JSON) != `{"host":"h"}` || got.ConnectionID != "w" || got.MaxOpen != DefaultConcurrency || got.StatementTimeout != time.Second || got.MemoryBytes != DefaultMemory {
 		t.Errorf("request %+v", got)
 	}
 	if len(got.Config.Secrets) != 1 || got.Config.Secrets["password"].Reveal() != "value of env:P" {

@@ -52,6 +52,9 @@ const (
 	DefaultConcurrency = 4
 	MaxTimeout         = 24 * time.Hour
 	MaxConcurrency     = 64
+	DefaultMemory      = 512 << 20
+	MinMemory          = 64 << 20
+	MaxMemory          = 1 << 40
 )
 
 // Limits bound the statements of one connection. A zero field was not set.
@@ -62,15 +65,21 @@ type Limits struct {
 	MaxRows int
 	// Concurrency is how many statements run at once.
 	Concurrency int
+	// Memory is what the connection may take of its connector, in bytes: what an
+	// engine inside the connector works with.
+	Memory int64
 }
 
-// OrDefault returns the limits with Timeout and Concurrency filled in.
+// OrDefault returns the limits with all but MaxRows filled in.
 func (l Limits) OrDefault() Limits {
 	if l.Timeout == 0 {
 		l.Timeout = DefaultTimeout
 	}
 	if l.Concurrency == 0 {
 		l.Concurrency = DefaultConcurrency
+	}
+	if l.Memory == 0 {
+		l.Memory = DefaultMemory
 	}
 	return l
 }
@@ -111,7 +120,7 @@ func (c Connection) Isolated() bool { return c.Isolation == IsolationConnection 
 // Shape: 32 hexadecimal digits. A secret's value has no part in it.
 func (c Connection) Fingerprint() string {
 	limits := c.Limits.OrDefault()
-	text, err := json.Marshal([]any{c.Connector, c.Path, c.Config, c.Isolated(), c.Dir, limits.Timeout, limits.Concurrency})
+	text, err := json.Marshal([]any{c.Connector, c.Path, c.Config, c.Isolated(), c.Dir, limits.Timeout, limits.Concurrency, limits.Memory})
 	if err != nil {
 		panic(fmt.Sprintf("connection: configuration of %s is no JSON: %v", c.ID, err))
 	}

@@ -140,7 +140,7 @@ func TestFingerprint(t *testing.T) {
 		{"display name", func(c *Connection) { c.DisplayName = "A" }, true},
 		{"description", func(c *Connection) { c.Description = "A" }, true},
 		{"row limit", func(c *Connection) { c.Limits.MaxRows = 5 }, true},
-		{"defaults spelled out", func(c *Connection) { c.Limits = Limits{Timeout: time.Minute, Concurrency: 4} }, true},
+		{"defaults spelled out", func(c *Connection) { c.Limits = Limits{Timeout: time.Minute, Concurrency: 4, Memory: 512 << 20} }, true},
 		{"isolation spelled out", func(c *Connection) { c.Isolation = IsolationShared }, true},
 		{"connector", func(c *Connection) { c.Connector = "y" }, false},
 		{"binary", func(c *Connection) { c.Path = "/bin/x" }, false},
@@ -149,6 +149,7 @@ func TestFingerprint(t *testing.T) {
 		{"isolation", func(c *Connection) { c.Isolation = IsolationConnection }, false},
 		{"folder", func(c *Connection) { c.Dir = "/q" }, false},
 		{"timeout", func(c *Connection) { c.Limits.Timeout = time.Second }, false},
+		{"memory", func(c *Connection) { c.Limits.Memory = 1 << 30 }, false},
 		{"concurrency", func(c *Connection) { c.Limits.Concurrency = 1 }, false},
 	}
 	for _, tt := range tests {

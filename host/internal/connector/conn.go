@@ -267,13 +267,24 @@ func (cs *connections) ids() []string {
 	return slices.Sorted(maps.Keys(cs.current))
 }
 
+// memory is what the connections may take between them, in bytes.
+func (cs *connections) memory() int64 {
+	cs.mu.Lock()
+	defer cs.mu.Unlock()
+	var sum int64
+	for _, c := range cs.current {
+		sum += c.target.Memory
+	}
+	return sum
+}
+
 // digest identifies a configuration, its secrets included.
 func digest(req sdk.OpenRequest) [sha256.Size]byte {
 	secrets := map[string]string{}
 	for path, secret := range req.Config.Secrets {
 		secrets[path] = secret.Reveal()
 	}
-	text, err := json.Marshal([]any{string(req.Config.JSON), secrets, req.MaxOpen, req.IdleTimeout, req.StatementTimeout})
+	text, err := json.Marshal([]any{string(req.Config.JSON), secrets, req.MaxOpen, req.IdleTimeout, req.StatementTimeout, req.MemoryBytes})
 	if err != nil {
 		panic(fmt.Sprintf("connector: strings and numbers do not marshal: %v", err))
 	}

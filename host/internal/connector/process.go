@@ -286,8 +286,9 @@ func (p *process) ping(in *instance) {
 // look ends a process that holds twice the memory it was told to keep to.
 func (p *process) look(in *instance, now time.Time) {
 	in.lookedAt = now
-	if held := in.resident(); held > 2*p.memory {
-		p.kill(in, "held "+mebibytes(held)+" of memory, more than twice its "+mebibytes(p.memory)+", and was killed")
+	granted := max(p.memory, in.conns.memory())
+	if held := in.resident(); held > 2*granted {
+		p.kill(in, "held "+mebibytes(held)+" of memory, more than twice its "+mebibytes(granted)+", and was killed")
 	}
 }
 

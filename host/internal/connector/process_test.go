@@ -303,6 +303,27 @@ func TestGreedyProcessIsKilled(t *testing.T) {
 	})
 }
 
+func TestConnectionsGrantMemory(t *testing.T) {
+	t.Parallel()
+	f := &fakeStarter{}
+	supervise(t, f, Config{MemoryMax: 100 << 20}, func(t *testing.T, s *Supervisor) {
+		target := fakeTarget()
+		target.Memory = 300 << 20
+		lease := mustLease(t, s, target)
+		defer lease.Release()
+		f.memory.Store(600 << 20)
+		time.Sleep(time.Minute)
+		if got := state(t, s); got.State != StateReady {
+			t.Errorf("state %s at twice what the connection may take, want ready", got.State)
+		}
+		f.memory.Store(600<<20 + 1)
+		time.Sleep(3 * time.Second)
+		if got := state(t, s); got.State != StateBackoff {
+			t.Errorf("state %s beyond that, want backoff", got.State)
+		}
+	})
+}
+
 func TestCallerMayStopWaiting(t *testing.T) {
 	t.Parallel()
 	f := &fakeStarter{delay: 5 * time.Second}

@@ -22,8 +22,8 @@ const (
 	maxCallsPerConnection = 8
 )
 
-// DefaultMemoryMax is what a connector process should keep to; at twice as much
-// it is killed.
+// DefaultMemoryMax is what a connector process should keep to that has no
+// connections with more between them; at twice as much it is killed.
 const DefaultMemoryMax = 512 << 20
 
 // Config is what a Supervisor needs. The zero value works.
@@ -51,6 +51,9 @@ type Target struct {
 	Isolated bool
 	// Concurrency bounds its calls at once; 0 = as many as the connector takes.
 	Concurrency int
+	// Memory is what the connection may take of its process, in bytes; 0 =
+	// nothing of its own.
+	Memory int64
 	// Fingerprint identifies the configuration that Open resolves. When it
 	// changes, Open is called again, and the connection opened anew if the result
 	// is another. "" = Open is called for every lease.

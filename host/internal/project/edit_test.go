@@ -22,7 +22,7 @@ func TestAdd(t *testing.T) {
 	whole := connection.Connection{
 		ID: "new", Connector: "acme/foodb", Path: "bin/foodb", DisplayName: "yes", Description: "two\nlines: # and more",
 		Config:    map[string]any{"port": 5432, "host": "0123", "tls": map[string]any{"on": true}, "schemas": []string{"a", "null"}, "empty": "", "none": nil},
-		Limits:    connection.Limits{Timeout: 2 * time.Minute, MaxRows: 10, Concurrency: 2},
+		Limits:    connection.Limits{Timeout: 2 * time.Minute, MaxRows: 10, Concurrency: 2, Memory: 100_000_001},
 		Isolation: connection.IsolationConnection,
 	}
 	tests := []struct {
@@ -74,6 +74,7 @@ connections:
       timeout: 2m
       max_rows: 10
       concurrency: 2
+      memory: 100000001B
     isolation: connection
 `},
 	}

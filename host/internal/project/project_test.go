@@ -39,7 +39,7 @@ connections:
       quoted: "0123"
       schemas: [public, 'no', yes]
       tls: {key: "file:key.pem", ca: [{name: a}]}
-    limits: {timeout: 1m30s, max_rows: 10000, concurrency: 8}
+    limits: {timeout: 1m30s, max_rows: 10000, concurrency: 8, memory: 4GiB}
     isolation: connection
   other: &other
     connector: csv
@@ -67,7 +67,7 @@ func TestLoad(t *testing.T) {
 			"schemas": []any{"public", "no", "yes"},
 			"tls":     map[string]any{"key": "file:key.pem", "ca": []any{map[string]any{"name": "a"}}},
 		},
-		Limits:    connection.Limits{Timeout: 90 * time.Second, MaxRows: 10000, Concurrency: 8},
+		Limits:    connection.Limits{Timeout: 90 * time.Second, MaxRows: 10000, Concurrency: 8, Memory: 4 << 30},
 		Isolation: connection.IsolationConnection, Dir: dir,
 	}, csv, same}
 	if diff := cmp.Diff(want, p.Connections.All()); diff != "" {
@@ -132,6 +132,12 @@ func TestLoadProblems(t *testing.T) {
 		{"tag", warehouse("    config: {password: !secret canary}\n"), []string{"line 5, column 24: connections.warehouse.config.password: has a tag, which is not supported; text that starts with ! needs quotes"}},
 		{"alias that is none", warehouse("    config: {password: *canary}\n"), []string{"is no valid YAML: unknown anchor '…' referenced"}},
 		{"merge key", warehouse("    config: &c {a: b}\n  other:\n    connector: x\n    config: {<<: *c}\n"), []string{"line 8, column 14: connections.other.config.<<: merge keys are not supported; write the keys out"}},
+		{"memory", warehouse("    limits: {memory: 1MiB}\n"), []string{
+			`line 5, column 22: connections.warehouse.limits.memory: must be a size from 64MiB to 1TiB, such as 512MiB or 4GiB, not "1MiB"`,
+		}},
+		{"memory without a number", warehouse("    limits: {memory: much}\n"), []string{
+			`line 5, column 22: connections.warehouse.limits.memory: must be a size from 64MiB to 1TiB, such as 512MiB or 4GiB, not "much"`,
+		}},
 		{"limits", warehouse("    limits: {timeout: 60, max_rows: 0, concurrency: 65}\n"), []string{
 			`line 5, column 23: connections.warehouse.limits.timeout: must be a time above 0 and up to 24h0m0s, such as 60s, 2m or 1h30m, not "60"`,
 			`line 5, column 37: connections.warehouse.limits.max_rows: must be a whole number from 1 to 2147483647, not "0"`,

@@ -25,6 +25,7 @@ func render(c connection.Connection, step int) (string, error) {
 	limits.put("timeout", shortDuration(c.Limits.Timeout), c.Limits.Timeout > 0)
 	limits.put("max_rows", c.Limits.MaxRows, c.Limits.MaxRows > 0)
 	limits.put("concurrency", c.Limits.Concurrency, c.Limits.Concurrency > 0)
+	limits.put("memory", byteSize(c.Limits.Memory), c.Limits.Memory > 0)
 	body := mapping{}
 	body.put("connector", c.Connector, true)
 	body.put("path", c.Path, c.Path != "")

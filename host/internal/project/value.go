@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/dustin/go-humanize"
 	"gopkg.in/yaml.v3"
 )
 
@@ -33,6 +34,28 @@ func (d *decoder) duration(n *yaml.Node, path string, most time.Duration, into *
 		return
 	}
 	*into = length
+}
+
+func (d *decoder) bytes(n *yaml.Node, path string, least, most int64, into *int64) {
+	size, err := humanize.ParseBytes(n.Value)
+	if err != nil || n.Kind != yaml.ScalarNode || size < uint64(least) || size > uint64(most) {
+		d.problem(n, path, "must be a size from %s to %s, such as 512MiB or 4GiB, not %s", byteSize(least), byteSize(most), kindName(n))
+		return
+	}
+	*into = int64(size)
+}
+
+// byteSize writes a size exactly, with the largest unit that divides it.
+func byteSize(size int64) string {
+	for _, unit := range []struct {
+		name  string
+		bytes int64
+	}{{"TiB", 1 << 40}, {"GiB", 1 << 30}, {"MiB", 1 << 20}, {"KiB", 1 << 10}} {
+		if size%unit.bytes == 0 {
+			return strconv.FormatInt(size/unit.bytes, 10) + unit.name
+		}
+	}
+	return strconv.FormatInt(size, 10) + "B"
 }
 
 func (d *decoder) oneOf(n *yaml.Node, path string, words []string, into *string) {

@@ -1720,8 +1720,11 @@ type OpenRequest struct {
 	MaxOpen            uint32                 `protobuf:"varint,3,opt,name=max_open,json=maxOpen,proto3" json:"max_open,omitempty"`
 	IdleSeconds        uint32                 `protobuf:"varint,4,opt,name=idle_seconds,json=idleSeconds,proto3" json:"idle_seconds,omitempty"`
 	StatementTimeoutMs uint32                 `protobuf:"varint,5,opt,name=statement_timeout_ms,json=statementTimeoutMs,proto3" json:"statement_timeout_ms,omitempty"`
-	unknownFields      protoimpl.UnknownFields
-	sizeCache          protoimpl.SizeCache
+	// What the connection may take of this process's memory; 0 = the connector
+	// decides. An engine inside the connector keeps to it.
+	MemoryBytes   int64 `protobuf:"varint,6,opt,name=memory_bytes,json=memoryBytes,proto3" json:"memory_bytes,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *OpenRequest) Reset() {
@@ -1785,6 +1788,13 @@ func (x *OpenRequest) GetIdleSeconds() uint32 {
 func (x *OpenRequest) GetStatementTimeoutMs() uint32 {
 	if x != nil {
 		return x.StatementTimeoutMs
+	}
+	return 0
+}
+
+func (x *OpenRequest) GetMemoryBytes() int64 {
+	if x != nil {
+		return x.MemoryBytes
 	}
 	return 0
 }
@@ -2045,6 +2055,7 @@ type TestConnectionRequest struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Config        *Config                `protobuf:"bytes,1,opt,name=config,proto3" json:"config,omitempty"`
 	TimeoutMs     uint32                 `protobuf:"varint,2,opt,name=timeout_ms,json=timeoutMs,proto3" json:"timeout_ms,omitempty"`
+	MemoryBytes   int64                  `protobuf:"varint,3,opt,name=memory_bytes,json=memoryBytes,proto3" json:"memory_bytes,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2089,6 +2100,13 @@ func (x *TestConnectionRequest) GetConfig() *Config {
 func (x *TestConnectionRequest) GetTimeoutMs() uint32 {
 	if x != nil {
 		return x.TimeoutMs
+	}
+	return 0
+}
+
+func (x *TestConnectionRequest) GetMemoryBytes() int64 {
+	if x != nil {
+		return x.MemoryBytes
 	}
 	return 0
 }
@@ -5225,13 +5243,14 @@ const file_proto_connector_v1_connector_proto_rawDesc = "" +
 	"\x15ValidateConfigRequest\x121\n" +
 	"\x06config\x18\x01 \x01(\v2\x19.loam.connector.v1.ConfigR\x06config\"Y\n" +
 	"\x16ValidateConfigResponse\x12?\n" +
-	"\vdiagnostics\x18\x01 \x03(\v2\x1d.loam.connector.v1.DiagnosticR\vdiagnostics\"\xd5\x01\n" +
+	"\vdiagnostics\x18\x01 \x03(\v2\x1d.loam.connector.v1.DiagnosticR\vdiagnostics\"\xf8\x01\n" +
 	"\vOpenRequest\x12#\n" +
 	"\rconnection_id\x18\x01 \x01(\tR\fconnectionId\x121\n" +
 	"\x06config\x18\x02 \x01(\v2\x19.loam.connector.v1.ConfigR\x06config\x12\x19\n" +
 	"\bmax_open\x18\x03 \x01(\rR\amaxOpen\x12!\n" +
 	"\fidle_seconds\x18\x04 \x01(\rR\vidleSeconds\x120\n" +
-	"\x14statement_timeout_ms\x18\x05 \x01(\rR\x12statementTimeoutMs\"\xba\x02\n" +
+	"\x14statement_timeout_ms\x18\x05 \x01(\rR\x12statementTimeoutMs\x12!\n" +
+	"\fmemory_bytes\x18\x06 \x01(\x03R\vmemoryBytes\"\xba\x02\n" +
 	"\fOpenResponse\x12\x18\n" +
 	"\aproduct\x18\x01 \x01(\tR\aproduct\x12'\n" +
 	"\x0fproduct_version\x18\x02 \x01(\tR\x0eproductVersion\x12!\n" +
@@ -5245,11 +5264,12 @@ const file_proto_connector_v1_connector_proto_rawDesc = "" +
 	"\rCloseResponse\"2\n" +
 	"\vPingRequest\x12#\n" +
 	"\rconnection_id\x18\x01 \x01(\tR\fconnectionId\"\x0e\n" +
-	"\fPingResponse\"i\n" +
+	"\fPingResponse\"\x8c\x01\n" +
 	"\x15TestConnectionRequest\x121\n" +
 	"\x06config\x18\x01 \x01(\v2\x19.loam.connector.v1.ConfigR\x06config\x12\x1d\n" +
 	"\n" +
-	"timeout_ms\x18\x02 \x01(\rR\ttimeoutMs\"\xc3\x01\n" +
+	"timeout_ms\x18\x02 \x01(\rR\ttimeoutMs\x12!\n" +
+	"\fmemory_bytes\x18\x03 \x01(\x03R\vmemoryBytes\"\xc3\x01\n" +
 	"\bTestStep\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x1d\n" +
 	"\n" +
