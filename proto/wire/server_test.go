@@ -386,7 +386,7 @@ func TestReasonOfACancelReplacesTheConnectorsWords(t *testing.T) {
 func TestUnaryCalls(t *testing.T) {
 	t.Parallel()
 	f := &fake{open: func(_ context.Context, r sdk.OpenRequest) error {
-		if r.IdleTimeout != 2*time.Second || r.Config.Secrets["password"].Reveal() != "pw" {
+		if r.IdleTimeout != 2*time.Second || r.MemoryBytes != 1<<30 || r.Config.Secrets["password"].Reveal() != "pw" {
 			return errors.New("the request did not arrive whole")
 		}
 		return nil
@@ -404,7 +404,7 @@ func TestUnaryCalls(t *testing.T) {
 	if err != nil || len(found) != 1 || found[0].Path != "host" {
 		t.Errorf("diagnostics %+v, %v", found, err)
 	}
-	req := sdk.OpenRequest{ConnectionID: "c", IdleTimeout: 2 * time.Second, Config: sdk.Config{Secrets: map[string]sdk.Secret{"password": sdk.NewSecret("pw")}}}
+	req := sdk.OpenRequest{ConnectionID: "c", IdleTimeout: 2 * time.Second, MemoryBytes: 1 << 30, Config: sdk.Config{Secrets: map[string]sdk.Secret{"password": sdk.NewSecret("pw")}}}
 	session, err := client.Open(t.Context(), req)
 	if err != nil {
 		t.Fatal(err)

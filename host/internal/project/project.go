@@ -148,7 +148,9 @@ func (d *decoder) limits(n *yaml.Node, path string, into *connection.Limits) {
 		{"timeout", false, func(n *yaml.Node, path string) { d.duration(n, path, connection.MaxTimeout, &into.Timeout) }},
 		{"max_rows", false, func(n *yaml.Node, path string) { d.integer(n, path, 1, mostRows, &into.MaxRows) }},
 		{"concurrency", false, func(n *yaml.Node, path string) { d.integer(n, path, 1, connection.MaxConcurrency, &into.Concurrency) }},
-		{"memory", false, func(n *yaml.Node, path string) { d.bytes(n, path, connection.MinMemory, connection.MaxMemory, &into.Memory) }},
+		{"memory", false, func(n *yaml.Node, path string) {
+			d.bytes(n, path, connection.MinMemory, connection.MaxMemory, &into.Memory)
+		}},
 	}, "")
 }
 
