@@ -1,0 +1,93 @@
+package clickhouse
+
+import (
+	"strings"
+
+	"github.com/loam-data/loam/sdk/dialect"
+)
+
+// modern is the first version with window functions, CTEs, DateTime64 and the
+// combinator OrNull, all of which the first dialect builds on.
+const modern = "21.3"
+
+// Dialects returns ClickHouse's SQL as data: today's, and that of the servers
+// before 21.3. Both are written for a session with readonly = 1, which allows no
+// settings: what join_use_nulls and aggregate_functions_null_for_empty would do
+// stands in the forms.
+func Dialects() []dialect.Dialect {
+	today := base()
+	today.MinVersion = modern
+	today.Lexis, today.Guard = todayLexis(), todayGuard()
+	today.Types, today.Forms, today.Functions = todayTypes(), todayForms(), todayFunctions()
+
+	old := base()
+	old.Lexis, old.Guard = oldLexis(), oldGuard()
+	old.Types, old.Forms, old.Functions = oldTypes(), oldForms(), oldFunctions()
+	old.Notes = append(old.Notes,
+		"Before version 21.3 there are no window functions, no CTEs (WITH names expressions only), no ILIKE, and times are of whole seconds from 1970 on.")
+	return []dialect.Dialect{today, old}
+}
+
+// base is what all versions have in common.
+func base() dialect.Dialect {
+	return dialect.Dialect{
+		Name:          "clickhouse",
+		Namespace:     []string{"schema"},
+		DefaultSchema: "default",
+		Folding:       dialect.FoldNone,
+		Identifier:    dialect.Quote{Open: "`", Close: "`", Backslash: true},
+		String:        dialect.Quote{Open: "'", Close: "'", Doubled: true, Backslash: true},
+		Reserved:      strings.Fields(reservedWords),
+
+		Limit:           dialect.LimitOffset,
+		Parameter:       dialect.ParameterNone,
+		NullsAscending:  dialect.NullsLast,
+		NullsDescending: dialect.NullsLast,
+		Boolean:         dialect.BooleanInteger,
+		IntegerDivision: dialect.DivisionFloat,
+		Zones:           dialect.ZoneIANA,
+		Notes: []string{
+			"Names are case-sensitive, quoted or not.",
+			"A column holds NULL only if its type is Nullable(…); an outer join fills the others with 0, '' or 1970-01-01: write toNullable(x) or compare with the key of the other side.",
+			"Sums of whole numbers wrap around at 64 bits without an error: sum(toInt128(x)) does not.",
+			"A DateTime is an instant; its time zone says how it is printed and cut into days.",
+			"The primary key is a sorting order: its values may repeat.",
+			"LIMIT n BY x gives the first n rows of each x.",
+			"The row of WITH TOTALS is not part of a result.",
+		},
+	}
+}
+
+// Source: the words that an alias without AS cannot be, in the server's
+// ParserAlias.cpp, and those that begin an expression.
+const reservedWords = `ALL AND ANTI ANY ARRAY AS ASC ASCENDING ASOF BETWEEN BY CASE CAST COLLATE CROSS DESC DESCENDING DISTINCT
+	ELSE END EXCEPT FINAL FORMAT FROM FULL GLOBAL GROUP HAVING ILIKE IN INNER INTERSECT INTERVAL INTO IS JOIN LEFT LIKE LIMIT
+	NOT NULL OFFSET ON OR ORDER PREWHERE RIGHT SAMPLE SELECT SEMI SETTINGS THEN UNION USING WHEN WHERE WINDOW WITH QUALIFY`
+
+func todayLexis() dialect.Lexis {
+	x := oldLexis()
+	x.Strings = append(x.Strings,
+		dialect.Quote{Prefix: "X", Open: "'", Close: "'", Doubled: true, Backslash: true},
+		dialect.Quote{Prefix: "B", Open: "'", Close: "'", Doubled: true, Backslash: true})
+	x.DollarStrings = true
+	x.DigitIdentifiers = true
+	x.LineComments = append(x.LineComments, dialect.LineComment{Open: "#!"}, dialect.LineComment{Open: "#", NeedsSpace: true})
+	x.BlockComments = []dialect.BlockComment{{Open: "/*", Close: "*/", Nested: true}}
+	x.Spaces = "\u00A0\u2003\u3000\uFEFF"
+	return x
+}
+
+// Source: the server's Lexer.cpp; tried with 18.16 and 26.7.
+func oldLexis() dialect.Lexis {
+	return dialect.Lexis{
+		Strings: []dialect.Quote{{Open: "'", Close: "'", Doubled: true, Backslash: true}},
+		Identifiers: []dialect.Quote{
+			{Open: "`", Close: "`", Doubled: true, Backslash: true},
+			{Open: `"`, Close: `"`, Doubled: true, Backslash: true},
+		},
+		IdentifierPart:  "$",
+		LineComments:    []dialect.LineComment{{Open: "--"}, {Open: "//"}},
+		BlockComments:   []dialect.BlockComment{{Open: "/*", Close: "*/"}},
+		EmptyStatements: true,
+	}
+}

@@ -1,0 +1,131 @@
+package clickhouse
+
+import (
+	"maps"
+
+	"github.com/loam-data/loam/sdk/dialect"
+)
+
+// nullable makes native types that can hold NULL: the others refuse a cast of one.
+func nullable(types map[string]string) map[string]string {
+	for logical, native := range types {
+		types[logical] = "Nullable(" + native + ")"
+	}
+	return types
+}
+
+func todayTypes() map[string]string {
+	return nullable(map[string]string{
+		"bool": "Bool", "int64": "Int64", "float64": "Float64", "text": "String", "bytes": "String",
+		"decimal": "Decimal(38, 10)", "date": "Date32", "timestamp": "DateTime64(6, 'UTC')", "timestamp_tz": "DateTime64(6, 'UTC')",
+		"uuid": "UUID",
+	})
+}
+
+// commonForms are those that all versions write alike.
+func commonForms() map[dialect.Form]string {
+	return map[dialect.Form]string{
+		dialect.Cast:           "CAST({x} AS {type})",
+		dialect.SafeDivide:     "(toFloat64({a}) / nullIf(toFloat64({b}), 0))",
+		dialect.NullSafeEqual:  "ifNull({a} = {b}, isNull({a}) AND isNull({b}))",
+		dialect.Contains:       "(positionCaseInsensitiveUTF8({x}, {p}) > 0)",
+		dialect.StartsWith:     "startsWith(lowerUTF8({x}), lowerUTF8({p}))",
+		dialect.EndsWith:       "endsWith(lowerUTF8({x}), lowerUTF8({p}))",
+		dialect.Like:           "({x} LIKE {p})",
+		dialect.Count:          "count({x})",
+		dialect.CountDistinct:  "uniqExact({x})",
+		dialect.AscNullsLast:   "{x} ASC NULLS LAST",
+		dialect.AscNullsFirst:  "{x} ASC NULLS FIRST",
+		dialect.DescNullsLast:  "{x} DESC NULLS LAST",
+		dialect.DescNullsFirst: "{x} DESC NULLS FIRST",
+		dialect.StringAgg:      "if(count({x}) = 0, NULL, arrayStringConcat(arraySort(groupArray(toString({x}))), {sep}))",
+		dialect.Sample:         "(SELECT * FROM {table} WHERE rand() % 1000000 < {percent} * 10000)",
+		dialect.HashOrder:      "cityHash64({x})",
+		dialect.Nullable:       "toNullable({x})",
+	}
+}
+
+// todayForms cut dates by arithmetic where the server's own functions give a
+// Date or a DateTime, which hold no time before 1970. A clock reading is a
+// timestamp of the zone UTC, whatever zone it was read in.
+func todayForms() map[dialect.Form]string {
+	f := commonForms()
+	maps.Copy(f, map[dialect.Form]string{
+		dialect.TryCast: "accurateCastOrNull({x}, '{type}')",
+
+		dialect.Literal("date"):         "toDate32('{v}')",
+		dialect.Literal("timestamp"):    "toDateTime64('{v}', 6, 'UTC')",
+		dialect.Literal("timestamp_tz"): "parseDateTime64BestEffort('{v}', 6, 'UTC')",
+		dialect.True:                    "true",
+		dialect.False:                   "false",
+
+		dialect.ILike:          "({x} ILIKE {p})",
+		dialect.Sum:            "sumOrNull({x})",
+		dialect.SumOf("int64"): "sumOrNull(toInt128({x}))",
+		// An unsigned 64-bit integer is a decimal too; a decimal stays one.
+		dialect.SumOf("decimal"): "sumOrNull({x} * toInt256(1))",
+		dialect.Avg:              "toFloat64(avgOrNull({x}))",
+		dialect.Min:              "minOrNull({x})",
+		dialect.Max:              "maxOrNull({x})",
+		dialect.ApproxDistinct:   "uniqCombined64({x})",
+		dialect.Median:           "quantileExactInclusiveOrNull(0.5)({x})",
+		dialect.Percentile:       "quantileExactInclusiveOrNull({p})({x})",
+
+		dialect.ToZone:        "toDateTime64(toString(toTimeZone({x}, {zone})), 6, 'UTC')",
+		dialect.ToUTC:         "toTimeZone(toDateTime64(toString({x}), 6, {zone}), 'UTC')",
+		dialect.InstantToZone: "toDateTime64(toString(toTimeZone({x}, {zone})), 6, 'UTC')",
+		dialect.ZoneProbe:     "(SELECT minOrNull(time_zone) FROM system.time_zones WHERE time_zone = {zone})",
+
+		dialect.EpochSeconds: "toDateTime64({x}, 6, 'UTC')",
+		dialect.EpochMillis:  "fromUnixTimestamp64Milli(toInt64({x}), 'UTC')",
+		dialect.TextISO:      "parseDateTime64BestEffort({x}, 6, 'UTC')",
+		dialect.Now:          "now64(6, 'UTC')",
+
+		dialect.Trunc(dialect.Second):  "toStartOfSecond(toDateTime64({x}, 6, 'UTC'))",
+		dialect.Trunc(dialect.Minute):  "dateTrunc('minute', toDateTime64({x}, 6, 'UTC'))",
+		dialect.Trunc(dialect.Hour):    "dateTrunc('hour', toDateTime64({x}, 6, 'UTC'))",
+		dialect.Trunc(dialect.Day):     "toDate32({x})",
+		dialect.Trunc(dialect.Week):    "addDays(toDate32({x}), 1 - toDayOfWeek({x}))",
+		dialect.Trunc(dialect.Month):   "makeDate32(toYear({x}), toMonth({x}), 1)",
+		dialect.Trunc(dialect.Quarter): "makeDate32(toYear({x}), toQuarter({x}) * 3 - 2, 1)",
+		dialect.Trunc(dialect.Year):    "makeDate32(toYear({x}), 1, 1)",
+		dialect.Inline:                 "(VALUES {rows}) AS {name} ({columns})",
+	})
+	for g, unit := range units {
+		f[dialect.Add(g)] = "add" + unit + "s({x}, {n})"
+		f[dialect.Spine(g)] = "SELECT add" + unit + "s({from}, number) AS period FROM numbers(toUInt64(dateDiff('" + string(g) + "', {from}, {to}) + 1))"
+	}
+	return f
+}
+
+var units = map[dialect.Grain]string{
+	dialect.Second: "Second", dialect.Minute: "Minute", dialect.Hour: "Hour", dialect.Day: "Day",
+	dialect.Week: "Week", dialect.Month: "Month", dialect.Quarter: "Quarter", dialect.Year: "Year",
+}
+
+func commonFunctions() map[string]string {
+	return map[string]string{
+		"abs": "abs({1})", "ceil": "ceil({1})", "coalesce": "coalesce({args})", "exp": "exp({1})", "floor": "floor({1})",
+		"day": "toDayOfMonth({1})", "hour": "toHour({1})", "iso_week": "toISOWeek({1})", "minute": "toMinute({1})",
+		"month": "toMonth({1})", "quarter": "toQuarter({1})", "second": "toSecond({1})", "weekday": "toDayOfWeek({1})",
+		"year": "toYear({1})", "greatest": "greatest({args})", "least": "least({args})", "length": "lengthUTF8({1})",
+		"ln": "log({1})", "lower": "lowerUTF8({1})", "mod": "({1} % {2})", "nullif": "nullIf({1}, {2})",
+		"power": "pow({1}, {2})", "replace": "replaceAll({1}, {2}, {3})", "split_part": "splitByString({2}, {1})[{3}]",
+		"sqrt": "sqrt({1})", "strpos": "positionUTF8({1}, {2})", "upper": "upperUTF8({1})",
+		"left": "substringUTF8({1}, 1, {2})", "substring": "substringUTF8({args})",
+		"right": "substringUTF8({1}, greatest(toInt64(lengthUTF8({1})) - {2}, 0) + 1, {2})",
+	}
+}
+
+// todayFunctions round as people do: the server rounds floats half to even.
+func todayFunctions() map[string]string {
+	f := commonFunctions()
+	maps.Copy(f, map[string]string{
+		"concat":         "concat({args})",
+		"date_diff_days": "dateDiff('day', toDate32({1}), toDate32({2}))",
+		"ltrim":          "trimLeft({1})", "rtrim": "trimRight({1})", "trim": "trimBoth({1})",
+		"round": "round(toDecimal128({1}, 18))", "round/2": "round(toDecimal128({1}, 18), {2})",
+		"sign": "sign({1})", "substring/2": "substringUTF8({1}, {2})",
+	})
+	return f
+}
