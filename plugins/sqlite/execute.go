@@ -110,6 +110,7 @@ func (out *writer) all() error {
 	if err := out.w.Columns(out.columns...); err != nil {
 		return err
 	}
+	out.note()
 	err = out.writeAhead()
 	for err == nil && more {
 		if err = out.writeRow(); err == nil {
@@ -120,6 +121,19 @@ func (out *writer) all() error {
 		return nil
 	}
 	return err
+}
+
+// note says which columns come as text because no other type holds all their
+// values.
+func (out *writer) note() {
+	for i, c := range out.columns {
+		if c.Type == sdk.TypeText && (out.loose(i) || out.seen[i].mixed()) {
+			out.w.Notice(sdk.Warning{
+				Object: c.Name, Code: "mixed",
+				Message: fmt.Sprintf("column %q holds values that no one type fits: they come as text, blobs as X'…'", c.Name),
+			})
+		}
+	}
 }
 
 // readAhead reads rows until there are enough. After it the statement stands on a row

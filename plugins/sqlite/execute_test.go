@@ -46,6 +46,9 @@ func TestMisfit(t *testing.T) {
 			if got.columns[0].Type != sdk.TypeInt64 || got.columns[1].Type != sdk.TypeText || got.rows[many][1] != tt.want {
 				t.Errorf("columns %s and %s, last row %v", got.columns[0].Type, got.columns[1].Type, got.rows[many])
 			}
+			if len(got.notices) != 1 || got.notices[0].Object != "v" || got.notices[0].Code != "mixed" {
+				t.Errorf("notices %+v", got.notices)
+			}
 		})
 	}
 }
@@ -69,6 +72,20 @@ func TestMisfitOfDeclaredTypes(t *testing.T) {
 	}
 	last := query(t, s, "SELECT day, yes FROM t ORDER BY rowid DESC LIMIT 1")
 	if diff := cmp.Diff([][]any{{"29.2.2024", int64(2)}}, last.rows); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
+// Text that stands for values of other types says so; text that is text does not.
+func TestMixedColumnsAreNoted(t *testing.T) {
+	t.Parallel()
+	s := open(t, create(t, "CREATE TABLE t (whole, part, words, any, raw)", "INSERT INTO t VALUES (1, 1, 'a', 1, x'00'), (2, 0.5, 'b', 'many', 'text'), (NULL, NULL, NULL, NULL, NULL)"))
+	got := query(t, s, "SELECT * FROM t")
+	var noted []string
+	for _, n := range got.notices {
+		noted = append(noted, n.Object)
+	}
+	if diff := cmp.Diff([]string{"any", "raw"}, noted); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 }

@@ -103,11 +103,12 @@ type result struct {
 	columns []sdk.Column
 	rows    [][]any
 	batches int
+	notices []sdk.Warning
 }
 
-func (*result) Started(string) error  { return nil }
-func (*result) Progress(sdk.Progress) {}
-func (*result) Notice(sdk.Warning)    {}
+func (*result) Started(string) error   { return nil }
+func (*result) Progress(sdk.Progress)  {}
+func (r *result) Notice(w sdk.Warning) { r.notices = append(r.notices, w) }
 
 func (r *result) Columns(c []sdk.Column) error {
 	r.columns = c

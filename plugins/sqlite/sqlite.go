@@ -29,7 +29,7 @@
 //	only text                    DATE where declared so and all are YYYY-MM-DD; else TEXT
 //	only blobs                   BYTES
 //	only NULL                    by the declared type
-//	anything else                TEXT: numbers as the JSON results write them, blobs as SQL literals X'…'
+//	anything else                TEXT, with a note: numbers as the JSON results write them, blobs as SQL literals X'…'
 //
 // The text of a DATETIME or TIMESTAMP column stays as it is stored: SQLite
 // compares it as text, and a value that was shown in another form could not be

@@ -81,6 +81,12 @@ func (s *seen) add(class engine.Class, number int64, data []byte) {
 	}
 }
 
+// mixed reports whether the values were of several types that only TEXT holds.
+func (s seen) mixed() bool {
+	classes := s & (seenInteger | seenFloat | seenText | seenBlob)
+	return classes&(classes-1) != 0
+}
+
 // decide returns the type that holds all values seen exactly, and is closest to
 // the declared one. See the package's documentation.
 func decide(declaredType string, s seen) sdk.Type {
