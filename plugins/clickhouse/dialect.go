@@ -71,7 +71,6 @@ func todayLexis() dialect.Lexis {
 		dialect.Quote{Prefix: "B", Open: "'", Close: "'", Doubled: true, Backslash: true})
 	x.DollarStrings = true
 	x.DigitIdentifiers = true
-	x.LineComments = append(x.LineComments, dialect.LineComment{Open: "#!"}, dialect.LineComment{Open: "#", NeedsSpace: true})
 	x.BlockComments = []dialect.BlockComment{{Open: "/*", Close: "*/", Nested: true}}
 	x.Spaces = "\u00A0\u2003\u3000\uFEFF"
 	return x
@@ -85,8 +84,10 @@ func oldLexis() dialect.Lexis {
 			{Open: "`", Close: "`", Doubled: true, Backslash: true},
 			{Open: `"`, Close: `"`, Doubled: true, Backslash: true},
 		},
-		IdentifierPart:  "$",
-		LineComments:    []dialect.LineComment{{Open: "--"}, {Open: "//"}},
+		IdentifierPart: "$",
+		// Old servers know no "#": where they would report an error, the guard takes
+		// it for the comment that it is to all others.
+		LineComments:    []dialect.LineComment{{Open: "--"}, {Open: "//"}, {Open: "#!"}, {Open: "#", NeedsSpace: true}},
 		BlockComments:   []dialect.BlockComment{{Open: "/*", Close: "*/"}},
 		EmptyStatements: true,
 	}

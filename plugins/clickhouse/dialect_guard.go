@@ -33,6 +33,8 @@ func oldGuard() dialect.Guard {
 		Phrases: []dialect.Phrase{
 			{Words: []string{"INTO"}, Reason: "writes a table or a file"},
 			{Words: []string{"SETTINGS", "READONLY"}, Reason: "switches read-only off"},
+			{Words: []string{"PARALLEL", "WITH"}, Reason: "runs several statements at once"},
+			{Words: []string{"CREATE", "USER"}, Reason: "shows a password hash"},
 		},
 		Functions: deniedFunctions(),
 		Relations: dialect.Rules("shows credentials", "named_collections"),
@@ -53,6 +55,7 @@ func deniedFunctions() []dialect.FunctionRule {
 		dialect.Rules("runs a program", "executable", "catboostevaluate"),
 		dialect.Rules("runs SQL that the guard cannot see", "eval"),
 		dialect.Rules("reads what the client sends", "input"),
+		dialect.Rules("never ends", "loop"),
 		dialect.Rules("changes a counter", "generateserialid"),
 		dialect.Rules("waits instead of reading", "sleep", "sleepeachrow"),
 	)

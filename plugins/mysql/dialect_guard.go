@@ -19,7 +19,7 @@ func dialectGuard() dialect.Guard {
 		Statements: []dialect.Statement{
 			query("SELECT"), query("VALUES"), query("TABLE"),
 			{Words: []string{"WITH"}, Kind: dialect.StatementWith},
-			{Words: []string{"SHOW"}, Kind: dialect.StatementShow},
+			{Words: []string{"SHOW"}, Kind: dialect.StatementShow, Refused: []string{"GRANTS", "BINLOG", "RELAYLOG"}},
 			{Words: []string{"EXPLAIN"}, Kind: dialect.StatementExplain, Options: []string{"ANALYZE", "FORMAT", "EXTENDED", "PARTITIONS"}},
 			{Words: []string{"DESCRIBE"}, Kind: dialect.StatementShow, Refused: []string{"ANALYZE"}},
 			{Words: []string{"DESC"}, Kind: dialect.StatementShow, Refused: []string{"ANALYZE"}},
@@ -31,9 +31,11 @@ func dialectGuard() dialect.Guard {
 			phrase("takes row locks", "FOR", "SHARE"),
 			phrase("takes row locks", "LOCK", "IN", "SHARE", "MODE"),
 			phrase("advances a sequence", "NEXT", "VALUE", "FOR"),
+			phrase("runs a procedure", "PROCEDURE", "ANALYSE"),
+			phrase("shows a password hash", "CREATE", "USER"),
 		},
 		Functions: deniedFunctions(),
-		Relations: dialect.Rules("shows password hashes", "global_priv"),
+		Relations: dialect.Rules("holds the accounts and their password hashes", "mysql", "global_priv"),
 	}
 }
 
@@ -48,6 +50,7 @@ func deniedFunctions() []dialect.FunctionRule {
 			"wait_for_executed_gtid_set", "wait_until_sql_thread_after_gtids"),
 		dialect.Rules("reads a file of the server", "load_file"),
 		dialect.Rules("runs a program of the server", "sys_exec", "sys_eval", "sys_bineval", "sys_set"),
+		dialect.Rules("runs a command of a storage engine", "mroonga_command"),
 		dialect.Rules("opens another connection", "spider_direct_sql", "spider_bg_direct_sql", "spider_copy_tables"),
 		dialect.Rules("changes session state", "last_insert_id", "setval", "nextval", "lastval"),
 		dialect.Rules("changes replication", "group_replication_*", "asynchronous_connection_failover_*", "wsrep_set_*"),

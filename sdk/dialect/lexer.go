@@ -178,10 +178,11 @@ func (l *lexer) word(i int) int {
 }
 
 // wordRune reports whether a character beyond ASCII may be part of an unquoted
-// word. Punctuation, spaces and invisible characters may not: engines disagree
-// about them, and a person cannot tell them from their look.
+// word. Punctuation, mathematical signs, spaces and invisible characters may not:
+// engines disagree about them (U+2212 is a minus to ClickHouse, which ends a
+// word), and a person cannot tell them from their look.
 func wordRune(r rune) bool {
-	return unicode.IsLetter(r) || unicode.IsMark(r) || unicode.IsNumber(r) || unicode.IsSymbol(r)
+	return unicode.IsLetter(r) || unicode.IsMark(r) || unicode.IsNumber(r) || unicode.IsSymbol(r) && !unicode.Is(unicode.Sm, r)
 }
 
 func (l *lexer) wordAt(i int) bool { return l.word(i) > i }

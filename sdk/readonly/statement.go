@@ -191,8 +191,8 @@ func (c *checker) withExpression() error {
 	return nil
 }
 
-// cteClauses reads SEARCH … FIRST BY names SET name and CYCLE names SET name
-// [TO value DEFAULT value] USING name.
+// cteClauses reads SEARCH … FIRST BY names SET name, and CYCLE names SET name
+// [TO value DEFAULT value] USING name or MariaDB's CYCLE names RESTRICT.
 func (c *checker) cteClauses() error {
 	const hint = "finish the clause as in SEARCH DEPTH FIRST BY a SET b or CYCLE a SET b USING c, or leave it out"
 	if c.word(c.i, "SEARCH") {
@@ -204,7 +204,12 @@ func (c *checker) cteClauses() error {
 	}
 	if c.word(c.i, "CYCLE") {
 		c.i++
-		set := c.names() && c.wordAndName("SET")
+		cycle := c.names()
+		if cycle && c.word(c.i, "RESTRICT") {
+			c.i++
+			return nil
+		}
+		set := cycle && c.wordAndName("SET")
 		if set && c.word(c.i, "TO") && c.word(c.i+2, "DEFAULT") && c.value(c.i+1) && c.value(c.i+3) {
 			c.i += 4
 		}
