@@ -4,9 +4,9 @@ package postgres
 // scan; each reads its system tables once. Estimates are what ANALYZE and VACUUM
 // left in pg_class: asking for sizes would wait for locks.
 
-// relationsSQL lists the relations of the schemas $1, none = all but the
-// system's: one row each, in the order of their OIDs. $2 asks for definitions,
-// $3 for comments. Partitions belong to their parent, which counts their rows.
+// relationsSQL is Catalog.Tables for the schemas $1, none = all but the system's:
+// in the order of their OIDs, which come last. $2 asks for definitions, $3 for
+// comments. Partitions belong to their parent, which counts their rows.
 const relationsSQL = `
 WITH RECURSIVE part (root, oid) AS (
   SELECT c.oid, i.inhrelid
@@ -18,18 +18,19 @@ WITH RECURSIVE part (root, oid) AS (
   SELECT part.root, sum(c.reltuples) AS tuples, sum(c.relpages) AS pages, bool_and(c.reltuples >= 0 AND c.relpages >= 0) AS known
   FROM part JOIN pg_catalog.pg_class c ON c.oid = part.oid WHERE c.relkind <> 'p' GROUP BY part.root
 )
-SELECT c.oid, n.nspname, c.relname, c.relkind,
+SELECT NULL, n.nspname, c.relname,
+  CASE c.relkind WHEN 'r' THEN 'table' WHEN 'v' THEN 'view' WHEN 'm' THEN 'materialized_view' WHEN 'f' THEN 'external' ELSE 'partitioned' END,
   CASE WHEN $3 THEN d.description END,
-  CASE WHEN c.relkind = 'p' THEN CASE WHEN parts.known THEN parts.tuples ELSE -1 END
-    WHEN c.relkind = 'v' OR c.reltuples = 0 AND c.relpages = 0 THEN -1 ELSE c.reltuples END::bigint,
-  CASE WHEN c.relkind = 'p' THEN CASE WHEN parts.known THEN parts.pages ELSE -1 END
-    WHEN c.relkind IN ('v', 'f') OR c.relpages = 0 THEN -1
-    ELSE c.relpages + COALESCE(toast.relpages, 0) END::bigint,
+  CASE WHEN c.relkind = 'p' THEN CASE WHEN parts.known THEN parts.tuples END
+    WHEN c.relkind <> 'v' AND c.reltuples >= 0 AND (c.reltuples > 0 OR c.relpages > 0) THEN c.reltuples END::bigint,
+  pg_catalog.current_setting('block_size')::bigint * CASE WHEN c.relkind = 'p' THEN CASE WHEN parts.known THEN parts.pages END
+    WHEN c.relkind NOT IN ('v', 'f') AND c.relpages > 0 THEN c.relpages + COALESCE(toast.relpages, 0) END::bigint,
   CASE WHEN $2 AND c.relkind IN ('v', 'm') THEN pg_catalog.pg_get_viewdef(c.oid, true) END,
-  CASE WHEN c.relkind = 'p' THEN pg_catalog.pg_get_partkeydef(c.oid) END,
-  fs.srvname, c.relpersistence = 'u', c.relrowsecurity,
-  pg_catalog.has_schema_privilege(n.oid, 'USAGE'),
-  pg_catalog.has_table_privilege(c.oid, 'SELECT') OR pg_catalog.has_any_column_privilege(c.oid, 'SELECT')
+  CASE WHEN NOT pg_catalog.has_schema_privilege(n.oid, 'USAGE') THEN 'SCHEMA'
+    WHEN NOT (pg_catalog.has_table_privilege(c.oid, 'SELECT') OR pg_catalog.has_any_column_privilege(c.oid, 'SELECT')) THEN 'TABLE' END,
+  CASE WHEN c.relkind = 'p' THEN pg_catalog.pg_get_partkeydef(c.oid) END, fs.srvname,
+  CASE WHEN c.relpersistence = 'u' THEN 'true' END, CASE WHEN c.relrowsecurity THEN 'true' END,
+  c.oid
 FROM pg_catalog.pg_class c
 JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
 LEFT JOIN parts ON parts.root = c.oid
@@ -44,28 +45,31 @@ ORDER BY c.oid`
 
 // columnTypesSQL lists the types of the columns of the relations $1.
 const columnTypesSQL = `
-SELECT DISTINCT a.atttypid
+SELECT DISTINCT a.atttypid, pg_catalog.format_type(a.atttypid, a.atttypmod)
 FROM pg_catalog.unnest($1::pg_catalog.oid[]) AS c (oid) JOIN pg_catalog.pg_attribute a ON a.attrelid = c.oid
 WHERE a.attnum > 0 AND NOT a.attisdropped`
 
-// columnsSQL lists the columns of the relations $1, in the order of relations
-// and columns. $2 asks for comments.
+// columnsSQL is Catalog.Columns for the relations $1, in their order, with the
+// types' OIDs last. $2 asks for comments.
 const columnsSQL = `
-SELECT a.attrelid, a.attname, a.atttypid, a.atttypmod, pg_catalog.format_type(a.atttypid, a.atttypmod),
-  a.attnotnull, pg_catalog.pg_get_expr(e.adbin, e.adrelid), a.attidentity, a.attgenerated,
-  CASE WHEN $2 THEN d.description END,
-  pg_catalog.has_column_privilege(a.attrelid, a.attnum, 'SELECT')
-FROM pg_catalog.unnest($1::pg_catalog.oid[]) AS c (oid)
+SELECT NULL, n.nspname, c.relname, a.attname, pg_catalog.format_type(a.atttypid, a.atttypmod),
+  CASE WHEN NOT a.attnotnull THEN 'YES' END, pg_catalog.pg_get_expr(e.adbin, e.adrelid),
+  CASE WHEN $2 THEN d.description END, CASE WHEN a.attgenerated <> '' THEN 'ALWAYS' END,
+  CASE a.attidentity WHEN 'a' THEN 'always' WHEN 'd' THEN 'by default' END,
+  CASE WHEN NOT pg_catalog.has_column_privilege(c.oid, a.attnum, 'SELECT') THEN 'denied' END,
+  a.atttypid
+FROM pg_catalog.unnest($1::pg_catalog.oid[]) AS want (oid)
+JOIN pg_catalog.pg_class c ON c.oid = want.oid JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
 JOIN pg_catalog.pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
 LEFT JOIN pg_catalog.pg_attrdef e ON e.adrelid = a.attrelid AND e.adnum = a.attnum
 LEFT JOIN pg_catalog.pg_description d
   ON d.objoid = a.attrelid AND d.classoid = 'pg_catalog.pg_class'::pg_catalog.regclass AND d.objsubid = a.attnum
 ORDER BY a.attrelid, a.attnum`
 
-// keysSQL lists the keys of the relations $1, each whole: constraints, unique
-// indexes over plain columns that no constraint stands for, and the columns that
-// a table is partitioned by. Foreign keys that the server derived for single
-// partitions are left out.
+// keysSQL is Catalog.Keys for the relations $1: constraints, unique indexes over
+// plain columns that no constraint stands for, and the columns that a table is
+// partitioned by. Foreign keys that the server derived for single partitions are
+// left out. A constraint that is not enforced (PostgreSQL 18) is not validated.
 const keysSQL = `
 WITH want (oid) AS (SELECT pg_catalog.unnest($1::pg_catalog.oid[])),
 key (relid, kind, name, columns, refid, refcolumns, enforced) AS (
@@ -82,18 +86,14 @@ key (relid, kind, name, columns, refid, refcolumns, enforced) AS (
   FROM pg_catalog.pg_partitioned_table p JOIN want ON want.oid = p.partrelid
   WHERE p.partexprs IS NULL
 )
-SELECT key.relid, key.kind, key.name, c.names, COALESCE(n.nspname, ''), COALESCE(r.relname, ''), rc.names, key.enforced
+SELECT NULL, n.nspname, c.relname, key.name,
+  CASE key.kind WHEN 'p' THEN 'PRIMARY KEY' WHEN 'u' THEN 'UNIQUE' WHEN 'f' THEN 'FOREIGN KEY' ELSE 'PARTITION KEY' END,
+  a.attname, part.at, NULL, rn.nspname, r.relname, ra.attname, CASE WHEN key.enforced THEN 'YES' END
 FROM key
-CROSS JOIN LATERAL (
-  SELECT pg_catalog.json_agg(a.attname ORDER BY u.at)
-  FROM pg_catalog.unnest(key.columns) WITH ORDINALITY AS u (attnum, at)
-  JOIN pg_catalog.pg_attribute a ON a.attrelid = key.relid AND a.attnum = u.attnum
-) c (names)
-CROSS JOIN LATERAL (
-  SELECT pg_catalog.json_agg(a.attname ORDER BY u.at)
-  FROM pg_catalog.unnest(key.refcolumns) WITH ORDINALITY AS u (attnum, at)
-  JOIN pg_catalog.pg_attribute a ON a.attrelid = key.refid AND a.attnum = u.attnum
-) rc (names)
-LEFT JOIN pg_catalog.pg_class r ON r.oid = key.refid
-LEFT JOIN pg_catalog.pg_namespace n ON n.oid = r.relnamespace
-ORDER BY key.relid, key.kind = 'u', key.kind, key.name`
+JOIN pg_catalog.pg_class c ON c.oid = key.relid JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+CROSS JOIN LATERAL ROWS FROM (pg_catalog.unnest(key.columns), pg_catalog.unnest(key.refcolumns))
+  WITH ORDINALITY AS part (attnum, refattnum, at)
+JOIN pg_catalog.pg_attribute a ON a.attrelid = key.relid AND a.attnum = part.attnum
+LEFT JOIN pg_catalog.pg_class r ON r.oid = key.refid LEFT JOIN pg_catalog.pg_namespace rn ON rn.oid = r.relnamespace
+LEFT JOIN pg_catalog.pg_attribute ra ON ra.attrelid = key.refid AND ra.attnum = part.refattnum
+ORDER BY key.relid, key.kind = 'u', key.kind, key.name, part.at`

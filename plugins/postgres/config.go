@@ -20,6 +20,7 @@ type config struct {
 	User     string     `json:"user" doc:"Role to log in as; a role that can only read is best" required:"true"`
 	Password sdk.Secret `json:"password" doc:"Password of the role"`
 	network.TLS
+	SSH              network.SSH   `json:"ssh" doc:"SSH tunnel to the server; host and port are then those that the SSH server sees"`
 	Schemas          []string      `json:"schemas" doc:"Schemas to scan; without it, all but the system's"`
 	ApplicationName  string        `json:"application_name" doc:"Name that the server shows in pg_stat_activity" default:"loam"`
 	StatementTimeout time.Duration `json:"statement_timeout" doc:"Longest time for one statement in the server, such as 30s or 5m; requests may ask for less"`
@@ -46,7 +47,8 @@ func (c *config) problems() []sdk.Diagnostic {
 	if slices.Contains(c.Schemas, "") {
 		wrong("schemas", "has an empty name")
 	}
-	found = append(found, c.Problems(c.Host, c.sslMode())...)
+	found = append(found, c.TLS.Problems(c.Host, c.sslMode())...)
+	found = append(found, c.SSH.Problems()...)
 	slices.SortStableFunc(found, func(a, b sdk.Diagnostic) int { return cmp.Compare(a.Path, b.Path) })
 	return found
 }

@@ -11,6 +11,8 @@ import (
 
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgconn/ctxwatch"
+
+	"github.com/loam-data/loam/sdk/network"
 )
 
 // maxMessageBytes bounds one message of the server, which is one row. It is
@@ -36,6 +38,7 @@ var optional = map[string]string{
 type dialer struct {
 	cfg      *config
 	driver   *pgconn.Config
+	way      *network.Dialer
 	optional map[string]string
 	// plain: the server refused the optional parameters before.
 	plain atomic.Bool
@@ -48,7 +51,12 @@ func newDialer(cfg *config) (*dialer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &dialer{cfg: cfg, driver: driver, optional: optional}, nil
+	d := &dialer{cfg: cfg, driver: driver, way: network.NewDialer(&cfg.SSH), optional: optional}
+	driver.DialFunc = d.way.DialContext // of cancel requests too
+	if d.way.Tunnelled() {
+		driver.LookupFunc = func(_ context.Context, host string) ([]string, error) { return []string{host}, nil }
+	}
+	return d, nil
 }
 
 // conn is one connection.

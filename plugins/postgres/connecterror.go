@@ -50,7 +50,7 @@ func (d *dialer) explain(ctx context.Context, err error, at *stages) error {
 }
 
 func (d *dialer) unreachable(ctx context.Context, err error) error {
-	if _, statErr := os.Stat(d.cfg.Host); d.cfg.socket() && errors.Is(statErr, os.ErrNotExist) {
+	if _, statErr := os.Stat(d.cfg.Host); d.cfg.socket() && !d.way.Tunnelled() && errors.Is(statErr, os.ErrNotExist) {
 		return sdk.Errorf(sdk.KindUnavailable, sdk.SourceHost, "there is no folder %s", d.cfg.Host).
 			WithHint("set host to the folder of the server's Unix socket, or to its name")
 	}

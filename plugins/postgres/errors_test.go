@@ -147,7 +147,7 @@ func TestReadErrors(t *testing.T) {
 		{"another one cancelled", context.Background(), canceled, time.Second, sdk.KindCanceled},
 		{"the connection broke", context.Background(), io.ErrUnexpectedEOF, time.Second, sdk.KindUnavailable},
 		{"a row of a gigabyte", context.Background(), fmt.Errorf("receive: %w", &pgproto3.ExceededMaxBodyLenErr{MaxExpectedBodyLen: 1, ActualBodyLen: 2}), 0, sdk.KindLimit},
-		{"known already", context.Background(), refuse("x", 0, "no", "hint"), 0, sdk.KindNotReadOnly},
+		{"known already", context.Background(), sdk.Errorf(sdk.KindNotReadOnly, sdk.SourceCaller, "no"), 0, sdk.KindNotReadOnly},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

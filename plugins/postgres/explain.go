@@ -12,11 +12,6 @@ import (
 // Explain implements sdk.Explainer: the plan as text, the estimates of the whole
 // statement from its JSON form.
 func (s *Session) Explain(ctx context.Context, req sdk.ExplainRequest) (sdk.Explanation, error) {
-	ctx, leave, err := s.calls.Begin(ctx)
-	if err != nil {
-		return sdk.Explanation{}, err
-	}
-	defer leave()
 	st, err := s.parseQuery(req.SQL)
 	if err != nil {
 		return sdk.Explanation{}, err
@@ -86,11 +81,6 @@ func estimate(plan string, e *sdk.Explanation) error {
 // Validate implements sdk.Validator: the server parses and analyses the
 // statement and plans nothing.
 func (s *Session) Validate(ctx context.Context, req sdk.ValidateRequest) (sdk.Validation, error) {
-	ctx, leave, err := s.calls.Begin(ctx)
-	if err != nil {
-		return sdk.Validation{}, err
-	}
-	defer leave()
 	st, err := s.parse(req.SQL)
 	if err != nil {
 		return sdk.Validation{}, err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"strconv"
 
 	"github.com/jackc/pgx/v5/pgtype"
 
@@ -18,12 +19,7 @@ const blockChoiceRows = 10 * sqlkit.ProfileRows
 // Profile implements sdk.Profiler. All its statements see one state of the data
 // and, of a large table, the same random choice of rows.
 func (s *Session) Profile(ctx context.Context, req sdk.ProfileRequest, w sdk.ProfileWriter) error {
-	ctx, leave, err := s.calls.Begin(ctx)
-	if err != nil {
-		return err
-	}
-	defer leave()
-	err = s.read(ctx, beginSnapshot, s.limit(req.Limits.Timeout), func(r *reading) error {
+	err := s.read(ctx, beginSnapshot, s.limit(req.Limits.Timeout), func(r *reading) error {
 		r.patient = true
 		p := &profile{r: r, seed: rand.IntN(1 << 30)}
 		if err := p.find(req.Table, w); err != nil {
@@ -41,7 +37,7 @@ func (s *Session) Profile(ctx context.Context, req sdk.ProfileRequest, w sdk.Pro
 type profile struct {
 	r       *reading
 	oid     uint32
-	kind    sdk.TableKind
+	kind    string // as in pg_class
 	table   string // quoted
 	columns []sqlkit.ProfiledColumn
 	seed    int
@@ -56,7 +52,7 @@ WHERE c.relname = $2 AND c.relkind IN ('r', 'p', 'v', 'm', 'f')
 // find looks the table and its columns up.
 func (p *profile) find(ref sdk.TableRef, w sdk.ProfileWriter) error {
 	err := p.r.query(findSQL, [][]byte{[]byte(ref.Schema), []byte(ref.Name)}, func(v [][]byte) error {
-		p.oid, p.kind, p.table = parseOID(v[0]), tableKinds[string(v[1])], string(v[2])
+		p.oid, p.kind, p.table = parseOID(v[0]), string(v[1]), string(v[2])
 		return nil
 	})
 	if err != nil {
@@ -67,17 +63,17 @@ func (p *profile) find(ref sdk.TableRef, w sdk.ProfileWriter) error {
 		e.Code = undefinedTable
 		return e
 	}
-	types := &scan{r: p.r, req: sdk.ScanRequest{}}
-	relations := list([]string{fmt.Sprint(p.oid)})
-	if err := types.columnTypes(relations); err != nil {
+	relation := list([]string{strconv.FormatUint(uint64(p.oid), 10)})
+	types, err := p.r.columnTypes(relation)
+	if err != nil {
 		return err
 	}
-	return p.r.query(columnsSQL, [][]byte{relations, boolean(false)}, func(v [][]byte) error {
-		if string(v[10]) != "t" {
-			return w.Warning(sdk.Warning{Object: string(v[1]), Code: deniedCode, Message: "the role may not read this column; it is left out"})
+	return p.r.query(columnsSQL, [][]byte{relation, []byte("false")}, func(v [][]byte) error {
+		name, native := string(v[columnName]), string(v[columnNative])
+		if v[columnDenied] != nil {
+			return w.Warning(sdk.Warning{Object: name, Code: deniedCode, Message: "the role may not read this column; it is left out"})
 		}
-		oid := parseOID(v[2])
-		p.columns = append(p.columns, profiledColumn(string(v[1]), oid, types.types[oid], string(v[4])))
+		p.columns = append(p.columns, profiledColumn(name, parseOID(v[columnType]), types[native], native))
 		return nil
 	})
 }
@@ -125,7 +121,7 @@ func (p *profile) count(_ context.Context, limit int64) (rows int64, err error) 
 func (p *profile) choice(total, rows int64) string {
 	share := float64(rows) / float64(total)
 	switch {
-	case p.kind == sdk.TableView || p.kind == sdk.TableExternal:
+	case p.kind == "v" || p.kind == "f":
 		return fmt.Sprintf("(SELECT * FROM %s WHERE pg_catalog.random() < %g) x", p.table, share)
 	case total > blockChoiceRows:
 		return fmt.Sprintf("%s TABLESAMPLE SYSTEM (%g) REPEATABLE (%d)", p.table, 100*share, p.seed)

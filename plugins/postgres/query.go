@@ -19,11 +19,6 @@ const maxNotices = 100
 
 // Execute implements sdk.Session.
 func (s *Session) Execute(ctx context.Context, req sdk.ExecuteRequest, w *sdk.RowWriter) error {
-	ctx, leave, err := s.calls.Begin(ctx)
-	if err != nil {
-		return err
-	}
-	defer leave()
 	st, err := s.parse(req.SQL)
 	if err != nil {
 		return err

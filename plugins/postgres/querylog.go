@@ -35,11 +35,6 @@ ORDER BY s.%[1]s DESC, s.queryid LIMIT %[3]d`
 // cannot be honoured, because nothing says when a statement ran.
 // Errors: KindUnsupported without the extension.
 func (s *Session) QueryLog(ctx context.Context, req sdk.QueryLogRequest, w sdk.QueryLogWriter) error {
-	ctx, leave, err := s.calls.Begin(ctx)
-	if err != nil {
-		return err
-	}
-	defer leave()
 	return s.ask(ctx, s.limit(0), func(r *reading) error {
 		var schema, version string
 		err := r.query(extensionSQL, nil, func(v [][]byte) error {

@@ -54,34 +54,42 @@ func (s *Session) ask(ctx context.Context, timeout time.Duration, fn func(*readi
 // rolled back in any case; timeout is for each statement. A connection that
 // turns out to be dead before it answered anything is replaced.
 // Errors: what fn returns; those of the driver are mapped. KindTimeout and
-// KindCanceled when ctx ended, after the statement has ended in the server.
-// ErrLimit from fn ends the statement and is no error.
+// KindCanceled when ctx ended, after the statement has ended in the server;
+// KindUnavailable after Close. ErrLimit from fn ends the statement and is no
+// error.
 func (s *Session) read(ctx context.Context, begin string, timeout time.Duration, fn func(*reading) error) error {
-	for {
-		c, err := s.pool.acquire(ctx)
-		if err != nil {
-			return err
+	return s.calls.Run(ctx, 0, 0, func(ctx context.Context) error {
+		for {
+			stale, err := s.attempt(ctx, begin, timeout, fn)
+			if !stale {
+				return err
+			}
 		}
-		started := time.Now()
-		work, stop := context.WithCancel(ctx)
-		r := &reading{s: s, c: c, p: c.pg.StartPipeline(work), stop: stop, over: work.Done()}
-		r.open(begin, timeout)
-		err = fn(r)
-		r.end()
-		stale := err != nil && c.pg.IsClosed() && !c.fresh && !r.answered && ctx.Err() == nil
-		if c.pg.IsClosed() {
-			s.pool.drop(c)
-		} else {
-			s.pool.release(c, r.clean)
-		}
-		switch {
-		case stale:
-		case err == nil || errors.Is(err, sdk.ErrLimit):
-			return nil
-		default:
-			return readError(ctx, err, time.Since(started), timeout)
-		}
+	})
+}
+
+// attempt is read on one connection; stale: it was dead.
+func (s *Session) attempt(ctx context.Context, begin string, timeout time.Duration, fn func(*reading) error) (stale bool, _ error) {
+	c, err := s.pool.acquire(ctx)
+	if err != nil {
+		return false, err
 	}
+	started := time.Now()
+	work, stop := context.WithCancel(ctx)
+	r := &reading{s: s, c: c, p: c.pg.StartPipeline(work), stop: stop, over: work.Done()}
+	r.open(begin, timeout)
+	err = fn(r)
+	r.end()
+	stale = err != nil && c.pg.IsClosed() && !c.fresh && !r.answered && ctx.Err() == nil
+	if c.pg.IsClosed() {
+		s.pool.drop(c)
+	} else {
+		s.pool.release(c, r.clean)
+	}
+	if err == nil || errors.Is(err, sdk.ErrLimit) {
+		return false, nil
+	}
+	return stale, readError(ctx, err, time.Since(started), timeout)
 }
 
 // open queues the opening of the transaction; its answers are read with those
@@ -281,8 +289,8 @@ func (r *reading) verdict(st *statement, declared error) error {
 	if err != nil && !isServerError(err) {
 		return err
 	}
-	return refuse(st.sql, st.first, "only a query is accepted, and this statement is none: it may change data or settings",
-		"send one SELECT, WITH, VALUES, TABLE, SHOW or EXPLAIN statement that only reads")
+	return st.parsed.Refuse(0, "only a query is accepted, and this statement is none: it may change data or settings").
+		WithHint("send one SELECT, WITH, VALUES, TABLE, SHOW or EXPLAIN statement that only reads")
 }
 
 // asServerError returns what the server said, as opposed to what went wrong on

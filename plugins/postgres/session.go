@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/loam-data/loam/sdk"
@@ -39,11 +40,6 @@ func (s *Session) Server() sdk.ServerInfo { return s.info }
 
 // Ping implements sdk.Session.
 func (s *Session) Ping(ctx context.Context) error {
-	ctx, leave, err := s.calls.Begin(ctx)
-	if err != nil {
-		return err
-	}
-	defer leave()
 	return s.ask(ctx, s.timeout, func(r *reading) error { return r.command("SELECT 1") })
 }
 
@@ -51,16 +47,10 @@ func (s *Session) Ping(ctx context.Context) error {
 func (s *Session) Close(ctx context.Context) error {
 	err := s.calls.Close(ctx)
 	s.pool.close(ctx)
-	return err
+	return errors.Join(err, s.dialer.way.Close())
 }
 
 // limit returns how long a statement may take that asks for d; 0 = the default.
 func (s *Session) limit(d time.Duration) time.Duration {
-	if d <= 0 {
-		d = s.timeout
-	}
-	if s.longest > 0 {
-		d = min(d, s.longest)
-	}
-	return max(d, time.Millisecond) // 0 would mean no limit to the server
+	return sqlkit.StatementLimit(d, s.timeout, s.longest)
 }

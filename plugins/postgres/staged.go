@@ -7,12 +7,11 @@ import (
 	"strings"
 
 	"github.com/loam-data/loam/sdk"
-	"github.com/loam-data/loam/sdk/network"
 	"github.com/loam-data/loam/sdk/sqlkit"
 )
 
-// test implements sdk.Connector.Test: config, dns, tcp, tls, login, database,
-// read, no_write. A socket has no dns and no tcp step.
+// test implements sdk.Connector.Test: config, dns or ssh, tcp, tls, login,
+// database, read, no_write. A socket has no dns and no tcp step.
 func test(ctx context.Context, req sdk.OpenRequest, report func(sdk.TestStep)) error {
 	steps := sqlkit.NewSteps(report)
 	var s *Session
@@ -32,7 +31,7 @@ func test(ctx context.Context, req sdk.OpenRequest, report func(sdk.TestStep)) e
 		return nil
 	}
 	defer func() { _ = s.Close(context.WithoutCancel(ctx)) }() // the steps have said what is wrong
-	if !s.cfg.socket() && !network.NewDialer(&network.SSH{}).Steps(ctx, steps, s.cfg.Host, s.cfg.Port) {
+	if !s.cfg.socket() && !s.dialer.way.Steps(ctx, steps, s.cfg.Host, s.cfg.Port) {
 		return nil
 	}
 	s.testLogin(ctx, steps)
