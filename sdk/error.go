@@ -56,7 +56,7 @@ const CodeUnknownConnection = "loam:unknown_connection"
 
 // Position is a place in the submitted SQL.
 // Units: lines and columns count from 1, columns in Unicode code points; the
-// zero value means unknown.
+// zero value means unknown, a line without a column that the engine named no more.
 type Position struct {
 	Line   int
 	Column int
@@ -133,7 +133,10 @@ func (e *Error) Error() string {
 		fmt.Fprintf(&b, " (%s)", e.Code)
 	}
 	if !e.Pos.IsZero() {
-		fmt.Fprintf(&b, " at line %d, column %d", e.Pos.Line, e.Pos.Column)
+		fmt.Fprintf(&b, " at line %d", e.Pos.Line)
+		if e.Pos.Column > 0 {
+			fmt.Fprintf(&b, ", column %d", e.Pos.Column)
+		}
 	}
 	return b.String()
 }

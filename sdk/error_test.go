@@ -19,6 +19,7 @@ func TestErrorText(t *testing.T) {
 		want string
 	}{
 		{sdk.Error{Kind: sdk.KindSyntax, Op: "run query", Msg: "unexpected FROM", Code: "42601", Pos: sdk.Position{Line: 2, Column: 7}, Hint: "not shown"}, "run query: unexpected FROM (42601) at line 2, column 7"},
+		{sdk.Error{Kind: sdk.KindSyntax, Msg: "incorrect syntax", Code: "102", Pos: sdk.Position{Line: 3}}, "incorrect syntax (102) at line 3"},
 		{sdk.Error{Kind: sdk.KindUnavailable, Err: io.EOF}, "EOF"},
 		{sdk.Error{Kind: sdk.KindDenied}, "denied"},
 	} {

@@ -10,7 +10,8 @@ import (
 func BigQuery() []dialect.Dialect {
 	f := standard(map[dialect.Form]string{
 		dialect.TryCast:        "SAFE_CAST({x} AS {type})",
-		dialect.SafeDivide:     "SAFE_DIVIDE({a}, {b})",
+		dialect.SafeDivide:     "SAFE_DIVIDE(CAST({a} AS FLOAT64), {b})",
+		dialect.Avg:            "AVG(CAST({x} AS FLOAT64))", // of a NUMERIC it would be one
 		dialect.Contains:       "(STRPOS(LOWER({x}), LOWER({p})) > 0)",
 		dialect.StartsWith:     "STARTS_WITH(LOWER({x}), LOWER({p}))",
 		dialect.EndsWith:       "ENDS_WITH(LOWER({x}), LOWER({p}))",
@@ -26,7 +27,7 @@ func BigQuery() []dialect.Dialect {
 		dialect.TextISO:        "DATETIME(TIMESTAMP({x}))",
 		dialect.Now:            "CURRENT_DATETIME()",
 		dialect.Sample:         "{table} TABLESAMPLE SYSTEM ({percent} PERCENT)",
-		dialect.HashOrder:      "FARM_FINGERPRINT(CAST({x} AS STRING))",
+		dialect.HashOrder:      "FARM_FINGERPRINT(TO_JSON_STRING({x}))",
 	})
 	for g, unit := range units {
 		switch g {
@@ -46,9 +47,12 @@ func BigQuery() []dialect.Dialect {
 		f[dialect.Spine(g)] = "SELECT period FROM UNNEST(GENERATE_DATE_ARRAY({from}, {to}, INTERVAL 1 " + unit + ")) AS period"
 	}
 	return []dialect.Dialect{{
-		Name:            "bigquery",
-		Namespace:       []string{"catalog", "schema"},
-		Folding:         dialect.FoldInsensitive,
+		Name:      "bigquery",
+		Namespace: []string{"catalog", "schema"},
+		Folding:   dialect.FoldInsensitive, // of columns; see Notes
+
+		MaxIdentifierBytes: 300,
+
 		Identifier:      dialect.Quote{Open: "`", Close: "`", Backslash: true},
 		String:          dialect.Quote{Open: "'", Close: "'", Backslash: true},
 		Lexis:           bigQueryLexis(),
@@ -60,7 +64,13 @@ func BigQuery() []dialect.Dialect {
 		IntegerDivision: dialect.DivisionFloat,
 		Guard: dialect.Guard{
 			Statements: []dialect.Statement{query("SELECT"), query("FROM"), with()},
-			Phrases:    []dialect.Phrase{phrase("names a table to write to", "INTO")},
+			Phrases: []dialect.Phrase{
+				phrase("names a table to write to", "INTO"),
+				// The grammar of pipes has operators that write, enabled or not.
+				phrase("writes what is piped into it", "|>", "INSERT"),
+				phrase("writes what is piped into it", "|>", "CREATE"),
+				phrase("writes what is piped into it", "|>", "EXPORT"),
+			},
 			Functions: slices.Concat(
 				dialect.Rules("runs SQL on another database", "external_query"),
 			),
@@ -70,6 +80,10 @@ func BigQuery() []dialect.Dialect {
 			"decimal": "NUMERIC", "date": "DATE", "time": "TIME", "timestamp": "DATETIME", "timestamp_tz": "TIMESTAMP", "json": "JSON",
 		},
 		Forms: f,
+		Notes: []string{
+			"names of projects, datasets and tables are case-sensitive, those of columns are not",
+			"double quotes make a string, backticks a name",
+		},
 	}}
 }
 

@@ -9,7 +9,7 @@ import (
 // Snowflake describes Snowflake.
 func Snowflake() []dialect.Dialect {
 	f := standard(map[dialect.Form]string{
-		dialect.TryCast:        "TRY_CAST({x} AS {type})",
+		dialect.TryCast:        "TRY_CAST({x}::VARCHAR AS {type})", // takes text only
 		dialect.SafeDivide:     "({a}::FLOAT / NULLIF({b}, 0))",
 		dialect.NullSafeEqual:  "EQUAL_NULL({a}, {b})",
 		dialect.Contains:       "CONTAINS(LOWER({x}), LOWER({p}))",
@@ -27,10 +27,13 @@ func Snowflake() []dialect.Dialect {
 		dialect.InstantToZone:  "CONVERT_TIMEZONE({zone}, {x})::TIMESTAMP_NTZ",
 		dialect.EpochSeconds:   "TO_TIMESTAMP_NTZ({x})",
 		dialect.EpochMillis:    "TO_TIMESTAMP_NTZ({x}, 3)",
-		dialect.Now:            "SYSDATE()",
-		dialect.Sample:         "{table} SAMPLE SYSTEM ({percent})",
-		dialect.HashOrder:      "HASH({x})",
-		dialect.Inline:         "(VALUES {rows}) AS {name} ({columns})",
+		// A text without an offset is in the session's zone, which the connector sets
+		// to UTC.
+		dialect.TextISO:   "CONVERT_TIMEZONE('UTC', TO_TIMESTAMP_TZ({x}))::TIMESTAMP_NTZ",
+		dialect.Now:       "SYSDATE()",
+		dialect.Sample:    "{table} SAMPLE SYSTEM ({percent})",
+		dialect.HashOrder: "HASH({x})",
+		dialect.Inline:    "(VALUES {rows}) AS {name} ({columns})",
 	})
 	for g, unit := range units {
 		switch g {
@@ -71,7 +74,10 @@ func Snowflake() []dialect.Dialect {
 				query("SELECT"), query("VALUES"), with(), show("SHOW"), show("DESCRIBE"), show("DESC"),
 				explain("USING", "TABULAR", "JSON", "TEXT"),
 			},
-			Phrases: []dialect.Phrase{phrase("assigns a variable", "INTO")},
+			Phrases: []dialect.Phrase{
+				phrase("assigns a variable", "INTO"),
+				phrase("goes on with another statement", "->>"),
+			},
 			Functions: slices.Concat(
 				dialect.Rules("may change the account", "system$*"),
 				dialect.Rules("reads the results of other statements", "result_scan"),

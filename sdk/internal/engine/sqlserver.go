@@ -38,7 +38,7 @@ func sqlServer() dialect.Dialect {
 		Namespace:     []string{"catalog", "schema"},
 		DefaultSchema: "dbo",
 
-		MaxIdentifierBytes: 256,
+		MaxIdentifierBytes: 128, // characters, in truth
 		Folding:            dialect.FoldInsensitive,
 		Identifier:         dialect.Quote{Open: "[", Close: "]", Doubled: true},
 		String:             prefixed("N", single),
@@ -73,13 +73,16 @@ func sqlServer() dialect.Dialect {
 func sqlServerGuard() dialect.Guard {
 	phrases := []dialect.Phrase{
 		phrase("creates a table", "INTO"), phrase("advances a sequence", "NEXT", "VALUE", "FOR"),
-		phrase("takes locks", "UPDLOCK"), phrase("takes locks", "XLOCK"), phrase("takes locks", "TABLOCKX"), phrase("takes locks", "HOLDLOCK"),
+		phrase("takes locks", "UPDLOCK"), phrase("takes locks", "XLOCK"), phrase("takes locks", "TABLOCKX"),
+		phrase("takes locks", "HOLDLOCK"), phrase("takes locks", "SERIALIZABLE"), phrase("takes locks", "REPEATABLEREAD"),
 	}
 	// Statements need no separator, and these words are reserved.
 	for _, verb := range []string{
 		"INSERT", "UPDATE", "DELETE", "MERGE", "TRUNCATE", "CREATE", "ALTER", "DROP", "EXEC", "EXECUTE", "SET", "USE",
 		"BEGIN", "COMMIT", "ROLLBACK", "SAVE", "GRANT", "REVOKE", "DENY", "DECLARE", "BACKUP", "RESTORE", "KILL",
 		"SHUTDOWN", "WAITFOR", "BULK", "RECONFIGURE", "DBCC", "PRINT", "RAISERROR", "IF", "WHILE", "GOTO", "RETURN",
+		"CHECKPOINT", "REVERT", "SETUSER", "WRITETEXT", "UPDATETEXT", "READTEXT", "DUMP", "LOAD", "LINENO",
+		"OPEN", "CLOSE", "DEALLOCATE", "BREAK", "CONTINUE",
 	} {
 		phrases = append(phrases, phrase("begins another statement", verb))
 	}
@@ -97,16 +100,18 @@ func sqlServerGuard() dialect.Guard {
 
 func sqlServerForms() map[dialect.Form]string {
 	f := standard(map[dialect.Form]string{
-		dialect.TryCast:        "TRY_CAST({x} AS {type})",
-		dialect.True:           "1",
-		dialect.False:          "0",
-		dialect.BoolValue:      "CASE WHEN {p} THEN 1 ELSE 0 END",
-		dialect.BoolTest:       "({x} = 1)",
-		dialect.SafeDivide:     "(CAST({a} AS float) / NULLIF({b}, 0))",
-		dialect.NullSafeEqual:  "EXISTS (SELECT {a} INTERSECT SELECT {b})",
-		dialect.Contains:       "(CHARINDEX(LOWER({p}), LOWER({x})) > 0)",
-		dialect.StartsWith:     "(LEFT(LOWER({x}), LEN({p})) = LOWER({p}))",
-		dialect.EndsWith:       "(RIGHT(LOWER({x}), LEN({p})) = LOWER({p}))",
+		dialect.TryCast:       "TRY_CAST({x} AS {type})",
+		dialect.True:          "1",
+		dialect.False:         "0",
+		dialect.BoolValue:     "CASE WHEN {p} THEN 1 ELSE 0 END",
+		dialect.BoolTest:      "({x} = 1)",
+		dialect.SafeDivide:    "(CAST({a} AS float) / NULLIF({b}, 0))",
+		dialect.NullSafeEqual: "EXISTS (SELECT {a} INTERSECT SELECT {b})",
+		dialect.Contains:      "(CHARINDEX(LOWER({p}), LOWER({x})) > 0)",
+		// LEN and = take no notice of trailing spaces, CHARINDEX does; it does not
+		// find an empty text, hence the mark.
+		dialect.StartsWith:     "(CHARINDEX(LOWER('|' + {p}), LOWER('|' + {x})) = 1)",
+		dialect.EndsWith:       "(CHARINDEX(REVERSE(LOWER({p} + '|')), REVERSE(LOWER({x} + '|'))) = 1)",
 		dialect.Like:           `({x} LIKE REPLACE({p}, '[', '\[') ESCAPE '\')`,
 		dialect.ILike:          `(LOWER({x}) LIKE REPLACE(LOWER({p}), '[', '\[') ESCAPE '\')`,
 		dialect.Avg:            "AVG(CAST({x} AS float))",
@@ -121,10 +126,14 @@ func sqlServerForms() map[dialect.Form]string {
 		dialect.ToUTC:          "CAST({x} AT TIME ZONE {zone} AT TIME ZONE 'UTC' AS datetime2(6))",
 		dialect.InstantToZone:  "CAST({x} AT TIME ZONE {zone} AS datetime2(6))",
 		dialect.ZoneProbe:      "(SELECT MIN(name) FROM sys.time_zone_info WHERE name = {zone})",
-		dialect.Now:            "SYSUTCDATETIME()",
-		dialect.Sample:         "{table} TABLESAMPLE SYSTEM ({percent} PERCENT)",
-		dialect.HashOrder:      "HASHBYTES('MD5', CAST({x} AS nvarchar(4000)))",
-		dialect.Inline:         "(VALUES {rows}) AS {name} ({columns})",
+		// DATEADD takes an int: days first, or 2038 is the end.
+		dialect.EpochSeconds: "DATEADD(second, {x} % 86400, DATEADD(day, {x} / 86400, CAST('19700101' AS datetime2(0))))",
+		dialect.EpochMillis:  "DATEADD(millisecond, {x} % 86400000, DATEADD(day, {x} / 86400000, CAST('19700101' AS datetime2(3))))",
+		dialect.TextISO:      "CAST(SWITCHOFFSET(CAST({x} AS datetimeoffset(6)), '+00:00') AS datetime2(6))",
+		dialect.Now:          "SYSUTCDATETIME()",
+		dialect.Sample:       "{table} TABLESAMPLE SYSTEM ({percent} PERCENT)",
+		dialect.HashOrder:    "HASHBYTES('MD5', CAST({x} AS nvarchar(4000)))",
+		dialect.Inline:       "(VALUES {rows}) AS {name} ({columns})",
 	})
 	for g, unit := range units {
 		f[dialect.Add(g)] = "DATEADD(" + unit + ", {n}, {x})"
