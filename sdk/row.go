@@ -3,13 +3,16 @@ package sdk
 import (
 	"fmt"
 	"math"
+	"math/big"
 	"strconv"
+	"strings"
 	"time"
 )
 
 // Row appends one row of Go values: nil, bool, any integer or float, string,
-// []byte, time.Time, time.Duration or fmt.Stringer, each as its column's type
-// asks. A value that the type cannot hold exactly is an error, never a near one.
+// []byte, time.Time, time.Duration, *big.Rat, *big.Float or fmt.Stringer, each as
+// its column's type asks. A value that the type cannot hold exactly is an error,
+// never a near one.
 // Shape: a time.Time gives a DATE the day it shows, a TIME and a TIMESTAMP its
 // clock reading, a TIMESTAMP_TZ its instant, a TEXT its RFC 3339 form; a
 // time.Duration is a TIME since midnight; 0 and 1 fit a BOOL.
@@ -148,12 +151,36 @@ func (w *RowWriter) arenaValue(t Type, v any) bool {
 		w.Text(strconv.FormatBool(x))
 	case time.Time:
 		w.Text(x.Format(time.RFC3339Nano))
+	case *big.Rat: // its String is a fraction
+		digits, exact := x.FloatPrec()
+		if !exact {
+			return false
+		}
+		w.Text(x.FloatString(digits))
+	case *big.Float: // its String has ten digits
+		if x.IsInf() {
+			return false
+		}
+		w.Text(x.Text('f', -1))
 	case fmt.Stringer:
-		w.Text(x.String())
+		text := x.String()
+		if t == TypeDecimal && !plainDecimal(text) {
+			return false
+		}
+		w.Text(text)
 	default:
 		return false
 	}
 	return true
+}
+
+// plainDecimal reports whether s is digits with perhaps a sign and a point.
+func plainDecimal(s string) bool {
+	whole, fraction, point := strings.Cut(strings.TrimPrefix(s, "-"), ".")
+	digits := func(s string) bool {
+		return s != "" && strings.Trim(s, "0123456789") == ""
+	}
+	return digits(whole) && (!point || digits(fraction))
 }
 
 // floatText writes the shortest text that reads back as x; a DECIMAL has no

@@ -20,6 +20,10 @@ func TestValues(t *testing.T) {
 	berlin := time.FixedZone("", 2*60*60)
 	noon := time.Date(2024, 2, 29, 12, 30, 0, 1000, berlin)
 	const bad = "does not fit"
+	longFloat, _, err := big.ParseFloat("12345678901234567890.123456789", 10, 127, big.ToNearestEven)
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, tt := range []struct {
 		name string
 		typ  sdk.Type
@@ -59,6 +63,14 @@ func TestValues(t *testing.T) {
 		{"int32 decimal", sdk.TypeDecimal, int32(-7), "-7"},
 		{"float decimal has no exponent", sdk.TypeDecimal, 1e21, "1000000000000000000000"},
 		{"small float decimal", sdk.TypeDecimal, 1e-7, "0.0000001"},
+		{"fraction decimal", sdk.TypeDecimal, big.NewRat(-25, 2), "-12.5"},
+		{"whole fraction decimal", sdk.TypeDecimal, big.NewRat(30, 3), "10"},
+		{"fraction without end", sdk.TypeDecimal, big.NewRat(1, 3), bad},
+		{"long float decimal", sdk.TypeDecimal, longFloat, "12345678901234567890.123456789"},
+		{"infinite long float", sdk.TypeDecimal, new(big.Float).SetInf(true), bad},
+		{"stringer decimal", sdk.TypeDecimal, named("-1.50"), "-1.50"},
+		{"stringer that is no decimal", sdk.TypeDecimal, named("1/3"), bad},
+		{"stringer with an exponent", sdk.TypeDecimal, named("1e3"), bad},
 		{"NaN is no decimal", sdk.TypeDecimal, math.NaN(), bad},
 		{"infinity is no decimal", sdk.TypeDecimal, math.Inf(1), bad},
 		{"float text", sdk.TypeText, 0.1, "0.1"},
