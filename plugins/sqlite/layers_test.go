@@ -1,7 +1,6 @@
 package sqlite
 
 import (
-	"context"
 	"database/sql"
 	"os"
 	"path/filepath"
@@ -9,8 +8,6 @@ import (
 	"testing"
 
 	"github.com/loam-data/loam/plugins/sqlite/internal/engine"
-	"github.com/loam-data/loam/sdk"
-	"github.com/loam-data/loam/sdk/sqlkit"
 )
 
 // raw returns a connection of the pool, as a session would use it.
@@ -99,37 +96,3 @@ func TestQueryOnly(t *testing.T) {
 		t.Error(err)
 	}
 }
-
-// A scan asks the same number of questions of three tables as of three hundred.
-func TestScanQueriesDoNotGrow(t *testing.T) {
-	t.Parallel()
-	count := func(tables int) (queries int) {
-		var ddl []string
-		for range tables {
-			ddl = append(ddl, "CREATE TABLE t"+strings.Repeat("x", len(ddl)+1)+" (id INTEGER PRIMARY KEY)")
-		}
-		c, _ := raw(t, ddl...)
-		filled, err := catalogWithout(nil, false)
-		if err != nil {
-			t.Fatal(err)
-		}
-		query := catalogQueries(c)
-		counted := func(ctx context.Context, sql string, row func(sqlkit.Row) error) error {
-			queries++
-			return query(ctx, sql, row)
-		}
-		if _, err := sqlkit.Scan(t.Context(), counted, filled, sdk.ScanRequest{}, noScan{}); err != nil {
-			t.Fatal(err)
-		}
-		return queries
-	}
-	if few, many := count(3), count(300); few != many {
-		t.Errorf("%d queries for 3 tables, %d for 300", few, many)
-	}
-}
-
-type noScan struct{}
-
-func (noScan) Table(*sdk.Table) error    { return nil }
-func (noScan) Warning(sdk.Warning) error { return nil }
-func (noScan) Progress(sdk.Progress)     {}

@@ -71,18 +71,25 @@ func (s *session) Scan(ctx context.Context, req sdk.ScanRequest, w sdk.ScanWrite
 		if _, err := snapshot.Step(); err != nil {
 			return err
 		}
-		broken, err := brokenTables(ctx, c)
-		if err != nil {
-			return err
-		}
-		filled, err := catalogWithout(broken, snapshot.Int64(0) > 0)
-		if err != nil {
-			return err
-		}
-		sum, err = sqlkit.Scan(ctx, catalogQueries(c), filled, req, &scanOutput{ScanWriter: w, broken: broken})
+		sum, err = scan(ctx, c, catalogQueries(c), snapshot.Int64(0) > 0, req, w)
 		return err
 	})
 	return sum, err
+}
+
+// scan reads the catalogue with query; there are statistics to read, or not.
+func scan(
+	ctx context.Context, c *engine.Conn, query sqlkit.Queries, statistics bool, req sdk.ScanRequest, w sdk.ScanWriter,
+) (sdk.ScanSummary, error) {
+	broken, err := brokenTables(ctx, c, query)
+	if err != nil {
+		return sdk.ScanSummary{}, err
+	}
+	filled, err := catalogWithout(broken, statistics)
+	if err != nil {
+		return sdk.ScanSummary{}, err
+	}
+	return sqlkit.Scan(ctx, query, filled, req, &scanOutput{ScanWriter: w, broken: broken})
 }
 
 // catalogWithout fills the catalogue's conditions in: no columns of broken
@@ -129,10 +136,10 @@ var quoting = &Dialects()[0]
 // the reason: a view of what is gone, a module that is not compiled in. One of
 // them fails every query over all columns. The engine is asked about each only
 // after it said that there are some.
-func brokenTables(ctx context.Context, c *engine.Conn) (map[string]string, error) {
+func brokenTables(ctx context.Context, c *engine.Conn, query sqlkit.Queries) (map[string]string, error) {
 	const suspects = `FROM sqlite_schema m WHERE (m.type = 'view' OR m.type = 'table' AND m.rootpage = 0)`
 	broken := map[string]string{}
-	err := each(c, "SELECT count(*) "+"FROM (SELECT m.name "+suspects+") m JOIN pragma_table_xinfo(m.name)", nil, nil)
+	err := query(ctx, "SELECT count(*) FROM (SELECT m.name "+suspects+") m JOIN pragma_table_xinfo(m.name)", func(sqlkit.Row) error { return nil })
 	if err == nil {
 		return broken, nil
 	}
@@ -140,10 +147,9 @@ func brokenTables(ctx context.Context, c *engine.Conn) (map[string]string, error
 		return nil, ended
 	}
 	var names []string
-	err = each(c, "SELECT m.name "+suspects+" ORDER BY 1", nil, func(row *engine.Stmt) error {
-		name, err := row.Bytes(0, engine.Text)
-		names = append(names, string(name))
-		return err
+	err = query(ctx, "SELECT m.name "+suspects+" ORDER BY 1", func(r sqlkit.Row) error {
+		names = append(names, r.Text(0))
+		return nil
 	})
 	for _, name := range names {
 		stmt, refused := c.Prepare("SELECT * FROM main." + quoting.QuoteIdentifier(name))
