@@ -88,13 +88,26 @@ func dialectGuard() dialect.Guard {
 			{Words: []string{"WITH"}, Kind: dialect.StatementWith},
 			{Words: []string{"EXPLAIN"}, Kind: dialect.StatementExplain, Options: []string{"FORMAT", "JSON", "TEXT"}},
 		},
-		Phrases: []dialect.Phrase{{Words: []string{"INTO"}, Reason: "names a table to write to"}},
+		Phrases: append(described(), dialect.Phrase{Words: []string{"INTO"}, Reason: "names a table to write to"}),
 		Functions: slices.Concat(
 			dialect.Rules("reads or writes files", "read_*", "parquet_*", "sniff_csv", "glob", "*_scan", "arrow_scan*"),
+			dialect.Rules("waits and does nothing else", "sleep_ms", "pg_sleep"),
+			dialect.Rules("reads the process's environment", "getenv"),
 			effects(),
 		),
 		Relations: dialect.Rules("looks for credentials", "duckdb_secrets"),
 	}
+}
+
+// described are the writes that words about a query or a table would be about.
+func described() []dialect.Phrase {
+	var all []dialect.Phrase
+	for _, word := range []string{"DESCRIBE", "SUMMARIZE", "SHOW"} {
+		for _, verb := range strings.Fields("INSERT UPDATE DELETE TRUNCATE MERGE CREATE ALTER DROP COPY ATTACH DETACH CALL SET USE EXECUTE") {
+			all = append(all, dialect.Phrase{Words: []string{word, verb}, Reason: "is about a statement that writes"})
+		}
+	}
+	return all
 }
 
 // effects are the functions that do more than compute, and that neither
@@ -107,7 +120,7 @@ func effects() []dialect.FunctionRule {
 		dialect.Rules("prints or writes what statements do", "enable_profiling", "disable_profiling", "enable_logging", "disable_logging",
 			"write_log", "truncate_duckdb_logs"),
 		dialect.Rules("writes the database's file", "checkpoint", "force_checkpoint"),
-		dialect.Rules("changes the session", "setseed", "enable_peg_parser", "disable_peg_parser"),
+		dialect.Rules("changes the session", "setseed", "enable_peg_parser", "disable_peg_parser", "add_parquet_key"),
 		dialect.Rules("looks for credentials", "duckdb_secrets", "which_secret"),
 	)
 }

@@ -164,12 +164,10 @@ func readable(c *conn, text *statement) (*engine.Stmt, []sdk.Column, error) {
 		switch {
 		case reads(p.Type):
 		case p.Type.ID == duck.TypeVariant:
-			exprs[i] = "CAST(" + names[i] + " AS JSON)"
+			exprs[i] = fmt.Sprintf("CASE WHEN %[1]s IS NOT NULL THEN CAST(%[1]s AS JSON) END", names[i]) // a NULL would be JSON's
+
 		default:
 			exprs[i] = "CAST(" + names[i] + " AS VARCHAR)"
-			if p.Type.ID != duck.TypeGeometry {
-				columns[i].Type = sdk.TypeText
-			}
 		}
 	}
 	head := "SELECT " + strings.Join(exprs, ", ") + " FROM ("

@@ -5,6 +5,7 @@ package duckdb
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/loam-data/loam/sdk"
 	"github.com/loam-data/loam/sdk/sqlkit"
@@ -81,14 +82,9 @@ func profiled(c *conn, table sdk.TableRef) (ref sdk.TableRef, columns []sqlkit.P
 
 func profiledColumn(name, native string) sqlkit.ProfiledColumn {
 	c := sqlkit.ProfiledColumn{Name: name, Quoted: quoteName(name), Type: declared(native)}
-	switch {
-	case native == "GEOMETRY":
+	c.NoKey = c.Type == sdk.TypeJSON || c.Type == sdk.TypeNestedJSON || c.Type == sdk.TypeGeoWKT
+	if strings.Contains(native, "GEOMETRY") || strings.Contains(native, "VARIANT") {
 		c.Value = "CAST(" + c.Quoted + " AS VARCHAR)"
-	case c.Type == sdk.TypeJSON, c.Type == sdk.TypeNestedJSON:
-		c.NoKey = true
-		if native == "VARIANT" {
-			c.Value = "CAST(" + c.Quoted + " AS JSON)"
-		}
 	}
 	return c
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/loam-data/loam/plugins/duckdb/internal/engine"
 	"github.com/loam-data/loam/sdk"
+	"github.com/loam-data/loam/sdk/sqlkit"
 )
 
 // registry holds the sources of the process. Sessions with equal configurations
@@ -123,6 +124,9 @@ func (s *source) use(ctx context.Context, f func(context.Context, *conn) error) 
 func (s *source) acquire(ctx context.Context) (*instance, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if ended := sqlkit.ContextError(ctx); ended != nil {
+		return nil, ended
+	}
 	if s.current != nil && s.current.replaced() {
 		s.retireLocked()
 	}

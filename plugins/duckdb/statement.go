@@ -78,15 +78,26 @@ func (s *statement) mentions(hidden map[string]bool) int {
 				return i
 			}
 		case dialect.TokenString:
-			text := strings.ToLower(s.SQL[t.Start:t.End])
-			for name := range hidden {
-				if strings.Contains(text, name) {
-					return i
-				}
+			if s.table(i) && hidden[strings.ToLower(strings.Trim(s.SQL[t.Start:t.End], "'"))] {
+				return i
 			}
 		}
 	}
 	return -1
+}
+
+// table reports whether a string at token i may stand for a table.
+func (s *statement) table(i int) bool {
+	if i == 0 {
+		return false
+	}
+	before := s.Tokens[i-1]
+	for _, word := range []string{"FROM", "JOIN", "TABLE", "DESCRIBE", "DESC", "SUMMARIZE", "SHOW", "PIVOT", "UNPIVOT"} {
+		if before.IsWord(s.SQL, word) {
+			return true
+		}
+	}
+	return before.Is(s.SQL, ",") || before.Is(s.SQL, "(") || before.Is(s.SQL, ".")
 }
 
 // hiddenCalls returns the views and macros of the database, in lower case, that

@@ -43,6 +43,9 @@ func logicalType(t *engine.Type) sdk.Type {
 		}
 		return sdk.TypeText
 	case duck.TypeList, duck.TypeArray, duck.TypeMap, duck.TypeStruct, duck.TypeUnion:
+		if !reads(t) {
+			return sdk.TypeText
+		}
 		return sdk.TypeNestedJSON
 	case duck.TypeVariant:
 		return sdk.TypeJSON
@@ -70,11 +73,12 @@ var catalogTypes = sqlkit.Types{
 
 // declared returns the logical type of a column of the catalogue.
 func declared(native string) sdk.Type {
-	if strings.HasSuffix(native, "]") {
-		return sdk.TypeNestedJSON
-	}
-	switch before, _, inside := strings.Cut(native, "("); {
-	case inside && (before == "STRUCT" || before == "MAP" || before == "UNION"):
+	before, _, inside := strings.Cut(native, "(")
+	nested := strings.HasSuffix(native, "]") || inside && (before == "STRUCT" || before == "MAP" || before == "UNION")
+	switch {
+	case nested && (strings.Contains(native, "VARIANT") || strings.Contains(native, "GEOMETRY")):
+		return sdk.TypeText
+	case nested:
 		return sdk.TypeNestedJSON
 	default:
 		return catalogTypes.Of(native)

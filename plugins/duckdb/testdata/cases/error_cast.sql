@@ -1,0 +1,1 @@
+SELECT CAST(name AS INTEGER) FROM accounts

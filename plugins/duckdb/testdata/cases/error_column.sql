@@ -1,0 +1,1 @@
+SELECT 'ä', balanse FROM accounts

@@ -1,0 +1,1 @@
+SELECT g::GEOMETRY, nope FROM (SELECT 'POINT (1 2)' AS g)

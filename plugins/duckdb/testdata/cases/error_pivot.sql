@@ -1,0 +1,1 @@
+PIVOT ledger ON account_id USING sum(amount)

@@ -1,0 +1,1 @@
+SELECT 'äö', FRMO x y

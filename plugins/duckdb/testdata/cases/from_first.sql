@@ -1,0 +1,1 @@
+FROM accounts SELECT name ORDER BY id LIMIT 1

@@ -1,0 +1,1 @@
+SELECT repeat('x', 1048576) AS long

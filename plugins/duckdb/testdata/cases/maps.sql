@@ -1,0 +1,1 @@
+SELECT MAP {'a': 1, 'b"c': NULL} AS words, MAP {1: 'x', 2: 'y'} AS numbers, MAP {DATE '2024-02-29': [1]} AS days, MAP {}::MAP(VARCHAR, INTEGER) AS empty, MAP {[1, 2]: true} AS lists, NULL::MAP(VARCHAR, INTEGER) AS none

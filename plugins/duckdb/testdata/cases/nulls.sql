@@ -1,0 +1,1 @@
+SELECT NULL AS untyped, NULL::HUGEINT AS huge, NULL::BIT AS bits, NULL::TIMETZ AS zoned, NULL::UNION(a INTEGER) AS either, NULL::INTEGER[2] AS fixed

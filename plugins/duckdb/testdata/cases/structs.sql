@@ -1,0 +1,1 @@
+SELECT {'a': 1, 'B c': 'x', 'd': {'e': [true, NULL]}} AS nested, row(1, 'two') AS unnamed, {'id': '00112233-4455-6677-8899-aabbccddeeff'::UUID, 'span': INTERVAL 1 DAY, 'mood': 'ok'::ENUM('ok'), 'doc': '{"x": 1}'::JSON, 'huge': 170141183460469231731687303715884105727::HUGEINT} AS kinds, NULL::STRUCT(a INTEGER) AS none

@@ -1,0 +1,1 @@
+SELECT 'plain' AS plain, '' AS empty, 'naïve 日本 🦆' AS unicode, 'a' || chr(0) || 'b' AS nul, 'twelve bytes' AS inlined, 'thirteen byte' AS pointed, E'it''s "quoted"\n\t' AS quoted, NULL::VARCHAR AS none
