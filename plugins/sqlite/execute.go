@@ -6,10 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 
 	"github.com/loam-data/loam/plugins/sqlite/internal/engine"
 	"github.com/loam-data/loam/sdk"
+	"github.com/loam-data/loam/sdk/sqlkit"
 )
 
 // The first rows decide the types of a result's columns. As many as an agent's
@@ -35,9 +37,8 @@ func (s *session) Execute(ctx context.Context, req sdk.ExecuteRequest, w *sdk.Ro
 }
 
 func bind(stmt *engine.Stmt, params []sdk.Value) error {
-	if n := stmt.Parameters(); n != len(params) {
-		return sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "the statement has %d parameters, %d values were given", n, len(params)).
-			WithHint("give one value per parameter, in their order")
+	if err := sqlkit.CheckParameters(stmt.Parameters(), len(params)); err != nil {
+		return err
 	}
 	for i, p := range params {
 		if err := stmt.Bind(i+1, p); err != nil {
@@ -51,10 +52,10 @@ func bind(stmt *engine.Stmt, params []sdk.Value) error {
 // TEXT when the statement is repeated.
 func (s *session) copy(stmt *engine.Stmt, req sdk.ExecuteRequest, w *sdk.RowWriter) error {
 	out := newWriter(stmt, req.Limits, w)
-	out.loose = func(column int) bool { return s.loose.has(req.SQL, column) }
+	out.loose, _ = s.loose.Get(req.SQL)
 	err := out.all()
 	if misfit, ok := errors.AsType[*misfitError](err); ok {
-		s.loose.add(req.SQL, misfit.column)
+		s.loose.Put(req.SQL, append(slices.Clone(out.loose), misfit.column))
 	}
 	return err
 }
@@ -78,13 +79,12 @@ type writer struct {
 	maxRows int64
 	maxCell int
 	scratch []byte
-	loose   func(column int) bool // the column must come as TEXT
+	loose   []int // the columns that must come as TEXT
 }
 
 func newWriter(stmt *engine.Stmt, limits sdk.Limits, w *sdk.RowWriter) *writer {
 	out := &writer{
 		stmt: stmt, w: w, columns: make([]sdk.Column, stmt.Columns()), seen: make([]seen, stmt.Columns()),
-		loose:   func(int) bool { return false },
 		maxRows: limits.MaxRows,
 		maxCell: cmp.Or(max(limits.MaxCellBytes, 0), sdk.DefaultMaxCellBytes),
 	}
@@ -103,7 +103,7 @@ func (out *writer) all() error {
 		return err
 	}
 	for i := range out.columns {
-		if out.columns[i].Type = decide(out.columns[i].NativeType, out.seen[i]); out.loose(i) {
+		if out.columns[i].Type = decide(out.columns[i].NativeType, out.seen[i]); slices.Contains(out.loose, i) {
 			out.columns[i].Type = sdk.TypeText
 		}
 	}
@@ -127,7 +127,7 @@ func (out *writer) all() error {
 // values.
 func (out *writer) note() {
 	for i, c := range out.columns {
-		if c.Type == sdk.TypeText && (out.loose(i) || out.seen[i].mixed()) {
+		if c.Type == sdk.TypeText && (slices.Contains(out.loose, i) || out.seen[i].mixed()) {
 			out.w.Notice(sdk.Warning{
 				Object: c.Name, Code: "mixed",
 				Message: fmt.Sprintf("column %q holds values that no one type fits: they come as text, blobs as X'…'", c.Name),

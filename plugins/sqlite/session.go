@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"errors"
 	"path/filepath"
-	"sync"
 	"time"
 
 	"github.com/loam-data/loam/plugins/sqlite/internal/engine"
@@ -24,7 +23,9 @@ type session struct {
 	info    sdk.ServerInfo
 	timeout time.Duration // of a statement without a limit of its own
 	calls   sqlkit.Calls
-	loose   loose
+	// loose remembers, by statement, the columns whose later values did not fit what
+	// the first rows promised.
+	loose sqlkit.Recall[[]int]
 	// profileRows is how many rows of a table a profile counts; 0 = the usual.
 	profileRows int64
 }
@@ -117,33 +118,4 @@ func known(c *engine.Conn, what string) func(context.Context) ([]string, error) 
 		})
 		return names, err
 	}
-}
-
-// loose remembers, by statement, the columns whose later values did not fit
-// what the first rows promised.
-// Concurrency: safe for several goroutines.
-type loose struct {
-	mu      sync.Mutex
-	columns map[string]map[int]bool
-}
-
-// maxLoose bounds the statements that are remembered.
-const maxLoose = 64
-
-func (l *loose) add(sql string, column int) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.columns == nil || len(l.columns) >= maxLoose && l.columns[sql] == nil {
-		l.columns = map[string]map[int]bool{}
-	}
-	if l.columns[sql] == nil {
-		l.columns[sql] = map[int]bool{}
-	}
-	l.columns[sql][column] = true
-}
-
-func (l *loose) has(sql string, column int) bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.columns[sql][column]
 }

@@ -101,3 +101,13 @@ func (s *Statement) callable(d *dialect.Dialect, i int) error {
 	}
 	return nil
 }
+
+// CheckParameters reports that a statement wants another number of parameters.
+// Errors: KindInvalid.
+func CheckParameters(want, given int) error {
+	if want == given {
+		return nil
+	}
+	return sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "the statement has %d parameters, %d values were given", want, given).
+		WithHint("give one value per parameter, in their order")
+}

@@ -58,3 +58,13 @@ func TestParse(t *testing.T) {
 		})
 	}
 }
+
+func TestCheckParameters(t *testing.T) {
+	t.Parallel()
+	if err := sqlkit.CheckParameters(2, 2); err != nil {
+		t.Error(err)
+	}
+	if err := sqlkit.CheckParameters(2, 1); sdk.KindOf(err) != sdk.KindInvalid {
+		t.Errorf("got %v", err)
+	}
+}
