@@ -6,7 +6,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/loam-data/loam/sdk/dialect"
-	"github.com/loam-data/loam/sdk/internal/engine"
 )
 
 func TestQuote(t *testing.T) {
@@ -42,7 +41,7 @@ func FuzzQuote(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		for _, list := range engine.All() {
+		for _, list := range engines() {
 			for i := range list {
 				d := &list[i]
 				checkQuoted(t, d, text, d.QuoteString(text), dialect.TokenString, d.String.Backslash)

@@ -8,16 +8,17 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/loam-data/loam/plugins/duckdb"
+	"github.com/loam-data/loam/plugins/mysql"
 	"github.com/loam-data/loam/sdk"
 	"github.com/loam-data/loam/sdk/dialect"
-	"github.com/loam-data/loam/sdk/internal/engine"
 )
 
 // Every construct that the engines need is expressible: all descriptions are
 // valid and have all required forms.
 func TestEnginesAreValid(t *testing.T) {
 	t.Parallel()
-	for _, list := range engine.All() {
+	for _, list := range engines() {
 		t.Run(list[0].Name, func(t *testing.T) {
 			t.Parallel()
 			if err := dialect.ValidateAll(list); err != nil {
@@ -66,7 +67,7 @@ func TestValidateFindsProblems(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			d := engine.DuckDB()[0]
+			d := duckdb.Dialects()[0]
 			c.change(&d)
 			if err := d.Validate(); err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("Validate = %v, want a problem with %q", err, c.want)
@@ -77,7 +78,7 @@ func TestValidateFindsProblems(t *testing.T) {
 
 func TestValidateAll(t *testing.T) {
 	t.Parallel()
-	first, last := engine.DuckDB()[0], engine.DuckDB()[0]
+	first, last := duckdb.Dialects()[0], duckdb.Dialects()[0]
 	first.MinVersion = "2"
 	if err := dialect.ValidateAll([]dialect.Dialect{first, last}); err != nil {
 		t.Errorf("a special one before a general one: %v", err)
@@ -85,7 +86,7 @@ func TestValidateAll(t *testing.T) {
 	for want, list := range map[string][]dialect.Dialect{
 		"there is no dialect": {},
 		"must fit every":      {last, first},
-		"is named":            {last, engine.MySQL()[0]},
+		"is named":            {last, mysql.Dialects()[0]},
 	} {
 		if err := dialect.ValidateAll(list); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("ValidateAll = %v, want a problem with %q", err, want)
@@ -96,7 +97,7 @@ func TestValidateAll(t *testing.T) {
 // The logical types that a dialect may name are those of the vocabulary.
 func TestTypesAreThoseOfTheVocabulary(t *testing.T) {
 	t.Parallel()
-	d := engine.DuckDB()[0]
+	d := duckdb.Dialects()[0]
 	d.Types = map[string]string{}
 	for _, typ := range sdk.Types() {
 		d.Types[typ.String()] = "x"

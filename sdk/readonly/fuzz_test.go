@@ -9,13 +9,12 @@ import (
 	"github.com/loam-data/loam/sdk"
 	"github.com/loam-data/loam/sdk/conform/corpus"
 	"github.com/loam-data/loam/sdk/dialect"
-	"github.com/loam-data/loam/sdk/internal/engine"
 	"github.com/loam-data/loam/sdk/readonly"
 )
 
 func allDialects() []dialect.Dialect {
 	var all []dialect.Dialect
-	for _, list := range engine.All() {
+	for _, list := range engines() {
 		all = append(all, list...)
 	}
 	return all

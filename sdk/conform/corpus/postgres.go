@@ -27,6 +27,24 @@ func postgresSetup() []string {
 	}
 }
 
+func postgresReread() []string {
+	return []string{
+		"SELECT relkind, relname FROM pg_class WHERE relnamespace = 'public'::regnamespace ORDER BY 1, 2",
+		"SELECT last_value, is_called FROM ledger_id_seq",
+		"SELECT * FROM account_totals ORDER BY name",
+		"SELECT proname FROM pg_proc WHERE pronamespace = 'public'::regnamespace ORDER BY 1",
+		"SELECT oid FROM pg_largeobject_metadata ORDER BY 1",
+		"SELECT rolname FROM pg_roles ORDER BY 1",
+		"SELECT obj_description('accounts'::regclass)",
+		"SELECT slot_name FROM pg_replication_slots ORDER BY 1",
+		"SELECT name, setting FROM pg_settings WHERE name IN ('transaction_read_only', 'default_transaction_read_only', 'statement_timeout', 'role', 'session_authorization') ORDER BY 1",
+		"SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'",
+		"SELECT count(*) FROM pg_listening_channels()",
+		"SELECT name FROM pg_prepared_statements WHERE name = 'stolen'",
+		"SELECT name FROM pg_cursors WHERE is_holdable",
+	}
+}
+
 func postgresStatements() []Case {
 	return attacks("",
 		"truncate", "TRUNCATE accounts",

@@ -13,6 +13,16 @@ func sqliteSetup() []string {
 	}
 }
 
+func sqliteReread() []string {
+	return []string{
+		"SELECT type, name, tbl_name, sql FROM sqlite_master ORDER BY type, name",
+		"SELECT name, file FROM pragma_database_list ORDER BY name",
+		"SELECT user_version FROM pragma_user_version",
+		"SELECT query_only FROM pragma_query_only",
+		"SELECT body FROM notes ORDER BY rowid",
+	}
+}
+
 func sqlite() []Case { return slices.Concat(sqliteAttacks(), sqliteHarmless()) }
 
 func sqliteAttacks() []Case {

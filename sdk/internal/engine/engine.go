@@ -11,14 +11,13 @@ import (
 
 // All returns every description, each list as a connector would offer it.
 func All() [][]dialect.Dialect {
-	return [][]dialect.Dialect{MySQL(), MariaDB(), DuckDB(), ClickHouse(), SQLServer(), Snowflake(), BigQuery()}
+	return [][]dialect.Dialect{SQLServer(), Snowflake(), BigQuery()}
 }
 
 var (
-	single   = dialect.Quote{Open: "'", Close: "'", Doubled: true}
-	escaped  = dialect.Quote{Open: "'", Close: "'", Doubled: true, Backslash: true}
-	double   = dialect.Quote{Open: `"`, Close: `"`, Doubled: true}
-	backtick = dialect.Quote{Open: "`", Close: "`", Doubled: true}
+	single  = dialect.Quote{Open: "'", Close: "'", Doubled: true}
+	escaped = dialect.Quote{Open: "'", Close: "'", Doubled: true, Backslash: true}
+	double  = dialect.Quote{Open: `"`, Close: `"`, Doubled: true}
 
 	dashes = dialect.LineComment{Open: "--"}
 	block  = dialect.BlockComment{Open: "/*", Close: "*/"}
@@ -72,4 +71,10 @@ func perGrain(f map[dialect.Form]string, form func(dialect.Grain) dialect.Form, 
 	for grain, template := range templates {
 		f[form(grain)] = template
 	}
+}
+
+// units are the grains as most engines spell them.
+var units = map[dialect.Grain]string{
+	dialect.Second: "SECOND", dialect.Minute: "MINUTE", dialect.Hour: "HOUR", dialect.Day: "DAY",
+	dialect.Week: "WEEK", dialect.Month: "MONTH", dialect.Quarter: "QUARTER", dialect.Year: "YEAR",
 }
