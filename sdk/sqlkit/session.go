@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/loam-data/loam/sdk"
+	"github.com/loam-data/loam/sdk/dialect"
 )
 
 // Session is a connector's session over a database/sql pool. The connector
@@ -24,6 +25,13 @@ type Session struct {
 	Errors func(error) *sdk.Error
 	// StatementTimeout bounds statements without a limit of their own.
 	StatementTimeout time.Duration
+	// Dialect is what Parse holds a caller's text against before it runs; nil leaves
+	// that to the engine. A driver that runs several statements of a text needs it.
+	Dialect *dialect.Dialect
+	// Around runs each statement of a caller on a connection: it makes the connection
+	// ready (a read-only transaction, a time limit in the engine), calls run once, and
+	// leaves the connection as it was. nil just runs it.
+	Around func(ctx context.Context, conn *sql.Conn, req *sdk.ExecuteRequest, run func() error) error
 
 	calls Calls
 }
@@ -43,7 +51,7 @@ func (s *Session) Server() sdk.ServerInfo { return s.Info }
 
 // Ping implements sdk.Session.
 func (s *Session) Ping(ctx context.Context) error {
-	return s.call(ctx, s.StatementTimeout, s.Pool.PingContext)
+	return s.Call(ctx, s.StatementTimeout, s.Pool.PingContext)
 }
 
 // Execute implements sdk.Session.
@@ -52,13 +60,30 @@ func (s *Session) Execute(ctx context.Context, req sdk.ExecuteRequest, w *sdk.Ro
 	for i, p := range req.Params {
 		params[i] = p
 	}
-	return s.call(ctx, req.Limits.Timeout, func(ctx context.Context) error {
-		rows, err := s.Pool.QueryContext(ctx, req.SQL, params...)
+	if s.Dialect != nil {
+		if _, err := Parse(req.SQL, s.Dialect); err != nil {
+			return err
+		}
+	}
+	return s.Call(ctx, req.Limits.Timeout, func(ctx context.Context) (err error) {
+		if s.Around == nil {
+			return s.write(ctx, s.Pool, req.SQL, params, w)
+		}
+		conn, err := s.Pool.Conn(ctx)
 		if err != nil {
 			return err
 		}
-		return Copy(rows, s.Types, w)
+		defer func() { err = errors.Join(err, conn.Close()) }()
+		return s.Around(ctx, conn, &req, func() error { return s.write(ctx, conn, req.SQL, params, w) })
 	})
+}
+
+func (s *Session) write(ctx context.Context, on queryer, sql string, params []any, w *sdk.RowWriter) error {
+	rows, err := on.QueryContext(ctx, sql, params...)
+	if err != nil {
+		return err
+	}
+	return Copy(rows, s.Types, w)
 }
 
 // Scan implements sdk.Session.
@@ -67,7 +92,7 @@ func (s *Session) Scan(ctx context.Context, req sdk.ScanRequest, w sdk.ScanWrite
 	if catalog.Type == nil {
 		catalog.Type = s.Types.Of
 	}
-	err = s.call(ctx, s.StatementTimeout, func(ctx context.Context) (err error) {
+	err = s.Call(ctx, s.StatementTimeout, func(ctx context.Context) (err error) {
 		sum, err = Scan(ctx, DB(s.Pool), catalog, req, w)
 		return err
 	})
@@ -79,8 +104,10 @@ func (s *Session) Close(ctx context.Context) error {
 	return errors.Join(s.calls.Close(ctx), s.Pool.Close())
 }
 
-// call runs f as one call of the session, within limit.
-func (s *Session) call(ctx context.Context, limit time.Duration, f func(context.Context) error) error {
+// Call runs f as one call of the session: within limit, 0 = StatementTimeout, ended
+// by Close, its error mapped. It is for the abilities that a connector adds by
+// embedding a Session: Explain, say, or Profile.
+func (s *Session) Call(ctx context.Context, limit time.Duration, f func(context.Context) error) error {
 	return s.calls.Run(ctx, limit, s.StatementTimeout, func(ctx context.Context) error {
 		return s.failed(ctx, f(ctx))
 	})

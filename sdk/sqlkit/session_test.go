@@ -161,6 +161,51 @@ func TestSessionErrors(t *testing.T) {
 	}
 }
 
+// What a connector does around each statement happens on its connection, whatever
+// becomes of the statement.
+func TestSessionAround(t *testing.T) {
+	t.Parallel()
+	s := open(t, "CREATE TABLE t (i INTEGER)")
+	s.Pool.SetMaxOpenConns(1)
+	s.Around = func(ctx context.Context, conn *sql.Conn, req *sdk.ExecuteRequest, run func() error) error {
+		if _, err := conn.ExecContext(ctx, "PRAGMA query_only = on"); err != nil {
+			return err
+		}
+		err := run()
+		_, off := conn.ExecContext(context.WithoutCancel(ctx), "PRAGMA query_only = off")
+		return errors.Join(err, off)
+	}
+	if _, _, err := execute(t.Context(), s, sdk.ExecuteRequest{SQL: "INSERT INTO t VALUES (1) RETURNING i"}); err == nil {
+		t.Error("a write runs")
+	}
+	got, _, err := execute(t.Context(), s, sdk.ExecuteRequest{SQL: "SELECT ?, (SELECT query_only FROM pragma_query_only)", Params: []sdk.Value{int64(7)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([][]any{{int64(7), int64(1)}}, got.rows); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	if _, err := s.Pool.ExecContext(t.Context(), "INSERT INTO t VALUES (1)"); err != nil {
+		t.Errorf("afterwards: %v", err)
+	}
+}
+
+// With a dialect a text is looked at before it runs: this driver would run all
+// its statements.
+func TestSessionWithADialect(t *testing.T) {
+	t.Parallel()
+	s := open(t, "CREATE TABLE t (i INTEGER)")
+	s.Dialect = parseDialect
+	_, _, err := execute(t.Context(), s, sdk.ExecuteRequest{SQL: "SELECT 1; INSERT INTO t VALUES (1)"})
+	if e := sdk.AsError(err, ""); e == nil || e.Kind != sdk.KindNotReadOnly || e.Pos.IsZero() {
+		t.Errorf("got %#v", err)
+	}
+	got, _, err := execute(t.Context(), s, sdk.ExecuteRequest{SQL: "SELECT count(*) AS n FROM t;"})
+	if err != nil || got.rows[0][0] != int64(0) {
+		t.Errorf("got %v, %v", got, err)
+	}
+}
+
 // tables records a scan.
 type tables struct {
 	got []*sdk.Table
