@@ -5,14 +5,22 @@ import "testing"
 // TestFound says which servers the tests of this machine run against; `make
 // test` prints it.
 func TestFound(t *testing.T) {
-	t.Run("PostgreSQL", func(t *testing.T) {
-		dir := requirePostgres(t)
-		version, err := postgresVersion(dir)
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Logf("real: PostgreSQL %s in %s", versionText(version), dir)
-	})
+	for _, c := range []struct {
+		name string
+		find func(testing.TB) string
+	}{
+		{"PostgreSQL", requirePostgres},
+		{"PostgreSQL " + newestPostgres, func(t testing.TB) string { return requirePostgresAt(t, newestPostgres) }},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			dir := c.find(t)
+			version, err := postgresVersion(dir)
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Logf("real: PostgreSQL %s in %s", versionText(version), dir)
+		})
+	}
 	t.Run("MariaDB", func(t *testing.T) {
 		found := requireMariaDB(t)
 		t.Logf("real: MariaDB %s in %s", found.version, found.server)

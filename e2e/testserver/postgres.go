@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/url"
 	"strconv"
+	"strings"
 	"sync"
 	"testing"
 
@@ -39,7 +40,14 @@ type PostgresServer struct {
 	process *process
 }
 
-var shared struct {
+// sharedPostgres are the clusters of the test process, by the folder of their
+// programs.
+var sharedPostgres struct {
+	sync.Mutex
+	clusters map[string]*sharedCluster
+}
+
+type sharedCluster struct {
 	once   sync.Once
 	server *PostgresServer
 	err    error
@@ -49,19 +57,60 @@ var shared struct {
 // first use. It ends with the process, however that ends.
 func Postgres(t testing.TB) *PostgresServer {
 	t.Helper()
-	bin := requirePostgres(t)
-	shared.once.Do(func() { shared.server, shared.err = startPostgres(bin) })
-	if shared.err != nil {
-		t.Fatalf("starting PostgreSQL from %s: %v", bin, shared.err)
+	return postgresFrom(t, requirePostgres(t))
+}
+
+// PostgresAt is Postgres for a major version, such as "18".
+func PostgresAt(t testing.TB, major string) *PostgresServer {
+	t.Helper()
+	return postgresFrom(t, requirePostgresAt(t, major))
+}
+
+// EachPostgres runs a test on the cluster of Postgres and, if that is another, on
+// one of the newest major version that is known to work.
+func EachPostgres(t *testing.T, test func(*testing.T, *PostgresServer)) {
+	t.Helper()
+	first := Postgres(t)
+	t.Run(first.Version, func(t *testing.T) { test(t, first) })
+	if !strings.HasPrefix(first.Version, newestPostgres+".") {
+		t.Run(newestPostgres, func(t *testing.T) { test(t, PostgresAt(t, newestPostgres)) })
 	}
-	return shared.server
+}
+
+func postgresFrom(t testing.TB, bin string) *PostgresServer {
+	t.Helper()
+	sharedPostgres.Lock()
+	if sharedPostgres.clusters == nil {
+		sharedPostgres.clusters = map[string]*sharedCluster{}
+	}
+	c := sharedPostgres.clusters[bin]
+	if c == nil {
+		c = &sharedCluster{}
+		sharedPostgres.clusters[bin] = c
+	}
+	sharedPostgres.Unlock()
+	c.once.Do(func() { c.server, c.err = startPostgres(bin) })
+	if c.err != nil {
+		t.Fatalf("starting PostgreSQL from %s: %v", bin, c.err)
+	}
+	return c.server
 }
 
 // NewPostgres returns a cluster of the test's own, which the test may Kill. It
 // ends with the test.
 func NewPostgres(t testing.TB) *PostgresServer {
 	t.Helper()
-	bin := requirePostgres(t)
+	return newPostgresFrom(t, requirePostgres(t))
+}
+
+// NewPostgresAt is NewPostgres for a major version.
+func NewPostgresAt(t testing.TB, major string) *PostgresServer {
+	t.Helper()
+	return newPostgresFrom(t, requirePostgresAt(t, major))
+}
+
+func newPostgresFrom(t testing.TB, bin string) *PostgresServer {
+	t.Helper()
 	s, err := startPostgres(bin)
 	if err != nil {
 		t.Fatalf("starting PostgreSQL from %s: %v", bin, err)

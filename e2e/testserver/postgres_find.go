@@ -19,27 +19,73 @@ import (
 // and the folders that packages use.
 func requirePostgres(t testing.TB) string {
 	t.Helper()
-	if runtime.GOOS == "windows" {
-		missing(t, "PostgreSQL test servers are not started on Windows")
-	}
+	notOnWindows(t)
 	if dir := os.Getenv("LOAM_POSTGRES_BIN"); dir != "" {
 		if _, err := postgresVersion(dir); err != nil {
 			t.Fatalf("LOAM_POSTGRES_BIN=%s: %v", dir, err)
 		}
 		return dir
 	}
-	var best string
-	var newest []int
-	for _, dir := range postgresFolders(t) {
-		version, err := postgresVersion(dir)
-		if err == nil && slices.Compare(version, newest) > 0 {
-			best, newest = dir, version
-		}
+	best := newestIn(postgresFolders(t), nil)
+	if best == "" {
+		best = newestIn(toolsPostgres(t), nil)
 	}
 	if best == "" {
 		missing(t, "no PostgreSQL server found: install postgresql (Debian, Ubuntu), postgresql-server (Fedora) or postgresql@17 (Homebrew), or set LOAM_POSTGRES_BIN to the folder of initdb and postgres")
 	}
 	return best
+}
+
+func notOnWindows(t testing.TB) {
+	t.Helper()
+	if runtime.GOOS == "windows" {
+		missing(t, "PostgreSQL test servers are not started on Windows")
+	}
+}
+
+// newestPostgres is the newest major version that the tests run on.
+const newestPostgres = "18"
+
+// requirePostgresAt returns the folder of the newest server of a major version.
+func requirePostgresAt(t testing.TB, major string) string {
+	t.Helper()
+	notOnWindows(t)
+	number, err := strconv.Atoi(major)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := newestIn(append(postgresFolders(t), toolsPostgres(t)...), &number)
+	if dir == "" {
+		missing(t, "no PostgreSQL %s found: run scripts/setup, or set LOAM_TEST_TOOLS to the folder it filled", major)
+	}
+	return dir
+}
+
+// newestIn returns the folder with the newest server, of a major version if one
+// is named; "" for none.
+func newestIn(dirs []string, major *int) (best string) {
+	var newest []int
+	for _, dir := range dirs {
+		version, err := postgresVersion(dir)
+		if err == nil && (major == nil || version[0] == *major) && slices.Compare(version, newest) > 0 {
+			best, newest = dir, version
+		}
+	}
+	return best
+}
+
+// toolsPostgres returns the folders of the servers that scripts/setup brings.
+func toolsPostgres(t testing.TB) []string {
+	t.Helper()
+	tools, err := toolsFolder()
+	if err != nil {
+		t.Fatal(err)
+	}
+	found, err := filepath.Glob(filepath.Join(tools, "postgresql-*", "native", "bin"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
 }
 
 func postgresFolders(t testing.TB) []string {

@@ -14,7 +14,7 @@ type right struct {
 }
 
 // rightsSQL lists, for the current role, one row per kind of right. A superuser
-// has them all and is listed as that alone.
+// has them all and is listed as that alone, but for its path.
 const rightsSQL = `
 WITH me AS (SELECT * FROM pg_catalog.pg_roles WHERE rolname = current_user),
 schemas AS (
@@ -25,13 +25,15 @@ schemas AS (
   WHERE c.relkind IN ('r', 'p', 'v', 'f')
     AND pg_catalog.has_table_privilege(c.oid, 'INSERT, UPDATE, DELETE, TRUNCATE')
   LIMIT 3
+), path AS (
+  SELECT * FROM pg_catalog.unnest(pg_catalog.current_schemas(true)) WITH ORDINALITY AS path (name, at)
 ), found (kind, name) AS (
   SELECT 'create_role', '' FROM me WHERE rolcreaterole
   UNION ALL SELECT 'replication', '' FROM me WHERE rolreplication
   UNION ALL SELECT 'bypass_rls', '' FROM me WHERE rolbypassrls
   UNION ALL SELECT 'member', rolname::text FROM pg_catalog.pg_roles
     WHERE rolname IN ('pg_write_all_data', 'pg_write_server_files', 'pg_read_server_files', 'pg_execute_server_program',
-      'pg_signal_backend', 'pg_maintain', 'pg_checkpoint', 'pg_create_subscription')
+      'pg_signal_backend', 'pg_signal_autovacuum_worker', 'pg_maintain', 'pg_checkpoint', 'pg_create_subscription')
     AND pg_catalog.pg_has_role(oid, 'MEMBER')
   UNION ALL SELECT 'create_database', pg_catalog.quote_ident(pg_catalog.current_database())
     WHERE pg_catalog.has_database_privilege(pg_catalog.current_database(), 'CREATE')
@@ -39,12 +41,14 @@ schemas AS (
   UNION ALL SELECT 'write', name FROM writable
   UNION ALL SELECT 'dblink', p.oid::pg_catalog.regprocedure::text FROM pg_catalog.pg_proc p
     WHERE p.proname IN ('dblink_connect', 'dblink_exec', 'dblink') AND pg_catalog.has_function_privilege(p.oid, 'EXECUTE')
+  UNION ALL SELECT 'search_path', pg_catalog.quote_ident(n.nspname) FROM path JOIN pg_catalog.pg_namespace n ON n.nspname = path.name
+    WHERE path.at < (SELECT at FROM path WHERE name = 'pg_catalog') AND pg_catalog.has_schema_privilege(n.oid, 'CREATE')
   UNION ALL SELECT 'passwords', 'pg_authid' WHERE pg_catalog.has_table_privilege('pg_catalog.pg_authid', 'SELECT')
 )
 SELECT 'superuser', '' FROM me WHERE rolsuper
 UNION ALL
 SELECT kind, pg_catalog.string_agg(name, ', ' ORDER BY name) FROM found
-WHERE NOT EXISTS (SELECT FROM me WHERE rolsuper) GROUP BY kind`
+WHERE kind = 'search_path' OR NOT EXISTS (SELECT FROM me WHERE rolsuper) GROUP BY kind`
 
 // rights asks what the account may do beyond reading.
 func (r *reading) rights() ([]right, error) {
@@ -68,6 +72,7 @@ var rightTexts = map[string]struct{ summary, mend string }{
 	"create_schema":   {"the role {role} may create objects in {objects}", "REVOKE CREATE ON SCHEMA {objects} FROM PUBLIC, {role}"},
 	"write":           {"the role {role} may write to tables, {objects} among them", ""},
 	"dblink":          {"the role {role} may open connections of its own with the extension dblink, which no transaction holds back", "REVOKE EXECUTE ON FUNCTION {objects} FROM PUBLIC, {role}"},
+	"search_path":     {"the role {role} looks for functions in {objects} before pg_catalog, and may be made to call what somebody put there", "ALTER ROLE {role} SET search_path = \"$user\", public"},
 	"passwords":       {"the role {role} may read password hashes in {objects}", "REVOKE pg_read_all_data FROM {role}"},
 }
 

@@ -60,12 +60,16 @@ CREATE VIEW locking AS SELECT locks() AS n;
 // connector's short list. The kit does the same as a reader.
 func TestAttacks(t *testing.T) {
 	t.Parallel()
+	testserver.EachPostgres(t, testAttacks)
+}
+
+func testAttacks(t *testing.T, server *testserver.PostgresServer) {
 	connector := postgres.Connector()
 	d := &connector.Dialects[len(connector.Dialects)-1]
 	for _, role := range []string{testserver.PostgresOwner, testserver.PostgresWriter, testserver.PostgresAdmin} {
 		t.Run(role, func(t *testing.T) {
 			t.Parallel()
-			db := corpusDatabase(t, d)
+			db := corpusDatabase(t, server, d)
 			db.Exec(t, testserver.PostgresOwner, attackFunctions)
 			reread := rereader(t, db, d)
 			s := openWith(t, sdk.OpenRequest{Config: configOf(db, role, nil), MaxOpen: 1})

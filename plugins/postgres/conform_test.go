@@ -45,9 +45,9 @@ ANALYZE;
 `
 
 // corpusDatabase is the fixture of the attacks and of the cases.
-func corpusDatabase(t testing.TB, d *dialect.Dialect) *testserver.PostgresDatabase {
+func corpusDatabase(t testing.TB, server *testserver.PostgresServer, d *dialect.Dialect) *testserver.PostgresDatabase {
 	t.Helper()
-	db := testserver.Postgres(t).Database(t, strings.Join(corpus.Setup(d), ";\n")+";\n"+caseTypes)
+	db := server.Database(t, strings.Join(corpus.Setup(d), ";\n")+";\n"+caseTypes)
 	db.Exec(t, testserver.PostgresAdmin, `REVOKE ALL ON closed FROM loam_reader;
 		CREATE EXTENSION dblink; CREATE EXTENSION hstore; CREATE EXTENSION citext;
 		DO $$ BEGIN CREATE EXTENSION adminpack; EXCEPTION WHEN feature_not_supported THEN NULL; END $$; -- gone since PostgreSQL 17
@@ -115,10 +115,12 @@ func build(t testing.TB) string {
 }
 
 // TestConformance runs beside no other test: the kit counts goroutines and files.
-func TestConformance(t *testing.T) {
+func TestConformance(t *testing.T) { testserver.EachPostgres(t, testConformance) }
+
+func testConformance(t *testing.T, server *testserver.PostgresServer) {
 	connector := postgres.Connector()
 	d := &connector.Dialects[len(connector.Dialects)-1]
-	db := corpusDatabase(t, d)
+	db := corpusDatabase(t, server, d)
 	cases, err := conform.LoadCases(os.DirFS("testdata/cases"))
 	if err != nil {
 		t.Fatal(err)

@@ -3,6 +3,7 @@ package postgres_test
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -100,38 +101,65 @@ func (q *queries) Progress(sdk.Progress) {}
 
 func TestQueryLog(t *testing.T) {
 	t.Parallel()
-	server := testserver.NewPostgres(t)
+	testserver.EachPostgres(t, testQueryLog)
+}
+
+func testQueryLog(t *testing.T, server *testserver.PostgresServer) {
+	t.Parallel()
 	db := server.Database(t, "CREATE TABLE t (id int)")
 	s := openAs(t, db, testserver.PostgresOwner)
 	err := s.QueryLog(t.Context(), sdk.QueryLogRequest{}, &queries{})
 	if e := wantKind(t, err, sdk.KindUnsupported); !strings.Contains(e.Hint, "CREATE EXTENSION pg_stat_statements") {
 		t.Errorf("the hint is %q", e.Hint)
 	}
+	before := time.Now().Add(-time.Minute)
 	db.Exec(t, testserver.PostgresAdmin, `CREATE SCHEMA "Odd"; CREATE EXTENSION pg_stat_statements SCHEMA "Odd"; GRANT USAGE ON SCHEMA "Odd" TO loam_owner;
-		ALTER ROLE loam_reader PASSWORD 'do not show'`)
+		CREATE ROLE `+db.Name+` PASSWORD 'do not show'; DROP ROLE `+db.Name)
 	for range 3 {
 		query(t, s, "SELECT id AS marked FROM t WHERE id = 4711")
 	}
-	var log queries
-	if err := s.QueryLog(t.Context(), sdk.QueryLogRequest{}, &log); err != nil {
-		t.Fatal(err)
-	}
-	found := 0
-	for _, e := range log {
-		if strings.Contains(e.SQL, "do not show") {
-			t.Errorf("a password is shown: %s", e.SQL)
-		}
-		if strings.Contains(e.SQL, "marked") {
-			found++
-			if e.SQL != "SELECT id AS marked FROM t WHERE id = $1" || e.Executions != 3 || e.User != testserver.PostgresOwner || e.Rows != 0 || e.QueryID == "" {
-				t.Errorf("got %+v", e)
+	timed := db.Rows(t, testserver.PostgresAdmin, "SELECT count(*) FROM pg_attribute WHERE attrelid = '\"Odd\".pg_stat_statements'::regclass AND attname = 'stats_since'")[0][0] == "1"
+	future := time.Now().Add(time.Hour)
+	for _, c := range []struct {
+		name string
+		req  sdk.QueryLogRequest
+		want int
+	}{
+		{"all", sdk.QueryLogRequest{}, 1},
+		{"since it ran", sdk.QueryLogRequest{Since: before, Until: future}, 1},
+		{"since a time to come", sdk.QueryLogRequest{Since: future}, 0},
+		{"until it ran", sdk.QueryLogRequest{Until: before}, map[bool]int{true: 0, false: 1}[timed]},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var log queries
+			if err := s.QueryLog(t.Context(), c.req, &log); err != nil {
+				t.Fatal(err)
 			}
-		}
+			found := 0
+			for i, e := range log {
+				if strings.Contains(e.SQL, "do not show") {
+					t.Errorf("a password is shown: %s", e.SQL)
+				}
+				if e.StartedAt.IsZero() == timed || i > 0 && e.StartedAt.After(log[i-1].StartedAt) {
+					t.Errorf("entry %d is of %s", i, e.StartedAt)
+				}
+				if !strings.Contains(e.SQL, "marked") {
+					continue
+				}
+				found++
+				if e.SQL != "SELECT id AS marked FROM t WHERE id = $1" || e.Executions != 3 || e.User != testserver.PostgresOwner || e.Rows != 0 || e.QueryID == "" {
+					t.Errorf("got %+v", e)
+				}
+				if timed && (e.StartedAt.Before(before) || e.StartedAt.After(future)) {
+					t.Errorf("it began at %s", e.StartedAt)
+				}
+			}
+			if found != c.want {
+				t.Errorf("the statement is listed %d times, want %d", found, c.want)
+			}
+		})
 	}
-	if found != 1 {
-		t.Errorf("the statement is listed %d times", found)
-	}
-	log = nil
+	var log queries
 	if err := s.QueryLog(t.Context(), sdk.QueryLogRequest{MaxEntries: 2}, &log); err != nil || len(log) != 2 {
 		t.Errorf("%d entries, %v", len(log), err)
 	}

@@ -18,21 +18,26 @@ SELECT pg_catalog.quote_ident(n.nspname), x.extversion
 FROM pg_catalog.pg_extension x JOIN pg_catalog.pg_namespace n ON n.oid = x.extnamespace
 WHERE x.extname = 'pg_stat_statements'`
 
-// statementsSQL lists the queries that ran in this database; of other statements
-// the text may hold passwords. The extension keeps no times of single runs: the
-// entries that took longest come first. Before its version 1.8 the column with
-// that time has another name.
+// statementsSQL lists the queries that ran in this database, of those whose
+// statistics may be of a time between $1 and $2; of other statements the text may
+// hold passwords. Without times, those that took longest come first.
 const statementsSQL = `
 SELECT s.queryid, s.query, COALESCE(r.rolname, ''), s.calls, s.%[1]s, s.rows,
-  (s.shared_blks_hit + s.shared_blks_read) * pg_catalog.current_setting('block_size')::bigint
-FROM %[2]s.pg_stat_statements s LEFT JOIN pg_catalog.pg_roles r ON r.oid = s.userid
+  (s.shared_blks_hit + s.shared_blks_read) * pg_catalog.current_setting('block_size')::bigint,
+  pg_catalog.to_char(%[2]s AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')
+FROM %[3]s.pg_stat_statements s LEFT JOIN pg_catalog.pg_roles r ON r.oid = s.userid
 WHERE s.dbid = (SELECT oid FROM pg_catalog.pg_database WHERE datname = pg_catalog.current_database())
   AND s.query ~* '^[[:space:](]*(select|with|values|table)[^a-z0-9_]'
-ORDER BY s.%[1]s DESC, s.queryid LIMIT %[3]d`
+  AND ($1::timestamptz IS NULL OR pg_catalog.clock_timestamp() >= $1)
+  AND ($2::timestamptz IS NULL OR %[2]s IS NULL OR %[2]s < $2)
+ORDER BY %[2]s DESC, s.%[1]s DESC, s.queryid LIMIT %[4]d`
 
 // QueryLog implements sdk.QueryLogger from pg_stat_statements: one entry per
-// shape of statement and role, with its constants replaced. Since and Until
-// cannot be honoured, because nothing says when a statement ran.
+// shape of statement and role, with its constants replaced, that stands for all
+// runs since StartedAt. The extension keeps no times of single runs. So Since
+// leaves out nothing but a time to come: every entry may have run since. Until
+// leaves out what was first seen later, from PostgreSQL 17 on; before, StartedAt
+// is zero, and nothing is left out.
 // Errors: KindUnsupported without the extension.
 func (s *Session) QueryLog(ctx context.Context, req sdk.QueryLogRequest, w sdk.QueryLogWriter) error {
 	return s.ask(ctx, s.limit(0), func(r *reading) error {
@@ -52,32 +57,59 @@ func (s *Session) QueryLog(ctx context.Context, req sdk.QueryLogRequest, w sdk.Q
 		if limit <= 0 {
 			limit = defaultLogEntries
 		}
-		elapsed := "total_exec_time"
-		if major, minor := extensionVersion(version); major == 1 && minor < 8 {
-			elapsed = "total_time"
-		}
-		return r.query(fmt.Sprintf(statementsSQL, elapsed, schema, limit), nil, func(v [][]byte) error {
-			return w.Entry(logEntry(v))
+		elapsed, began := logColumns(version)
+		sql := fmt.Sprintf(statementsSQL, elapsed, began, schema, limit)
+		return r.query(sql, [][]byte{instant(req.Since), instant(req.Until)}, func(v [][]byte) error {
+			entry, err := logEntry(v)
+			if err != nil {
+				return err
+			}
+			return w.Entry(entry)
 		})
 	})
 }
 
-func extensionVersion(text string) (major, minor int) {
+// logColumns returns the columns with the time of all runs and with the time of
+// the first, NULL where there is none.
+// Source: the extension's update scripts, 1.7 to 1.8 and 1.10 to 1.11.
+func logColumns(version string) (elapsed, began string) {
+	var major, minor int
 	// Its versions are all of this form; another one is newer.
-	_, _ = fmt.Sscanf(text, "%d.%d", &major, &minor)
-	return major, minor
+	_, _ = fmt.Sscanf(version, "%d.%d", &major, &minor)
+	elapsed, began = "total_exec_time", "s.stats_since"
+	if major == 1 && minor < 8 {
+		elapsed = "total_time"
+	}
+	if major == 1 && minor < 11 {
+		began = "NULL::timestamptz"
+	}
+	return elapsed, began
+}
+
+// instant is a parameter; the zero time is NULL.
+func instant(t time.Time) []byte {
+	if t.IsZero() {
+		return nil
+	}
+	return []byte(t.UTC().Format(time.RFC3339Nano))
 }
 
 // logEntry reads a row of statementsSQL.
-func logEntry(v [][]byte) sdk.QueryLogEntry {
+func logEntry(v [][]byte) (sdk.QueryLogEntry, error) {
 	// The sum of all runs, in milliseconds.
 	millis, err := strconv.ParseFloat(string(v[4]), 64)
 	if err != nil {
-		millis = 0
+		return sdk.QueryLogEntry{}, err
+	}
+	var began time.Time
+	if v[7] != nil {
+		if began, err = time.Parse(time.RFC3339Nano, string(v[7])); err != nil {
+			return sdk.QueryLogEntry{}, err
+		}
 	}
 	return sdk.QueryLogEntry{
-		QueryID: string(v[0]), Fingerprint: string(v[0]), SQL: string(v[1]), User: string(v[2]),
+		QueryID: string(v[0]), Fingerprint: string(v[0]), SQL: string(v[1]), User: string(v[2]), StartedAt: began,
 		Executions: max(number(v[3]), 1), Elapsed: time.Duration(millis * float64(time.Millisecond)),
 		Rows: number(v[5]), BytesRead: number(v[6]),
-	}
+	}, nil
 }
