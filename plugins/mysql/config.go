@@ -1,0 +1,83 @@
+package mysql
+
+import (
+	"net"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/go-sql-driver/mysql"
+
+	"github.com/loam-data/loam/sdk"
+	"github.com/loam-data/loam/sdk/network"
+)
+
+// config is the configuration of a connection.
+type config struct {
+	Host     string     `json:"host" doc:"Host name, IP address, or the path of the server's Unix socket" default:"localhost"`
+	Port     int        `json:"port" doc:"TCP port" default:"3306" min:"1" max:"65535"`
+	Database string     `json:"database" doc:"Database to connect to, whose tables need no database in front" required:"true"`
+	User     string     `json:"user" doc:"Account to log in as; one that can only read is best" required:"true"`
+	Password sdk.Secret `json:"password" doc:"Password of the account"`
+	network.TLS
+	SSH              network.SSH   `json:"ssh" doc:"SSH server to reach the server through"`
+	Schemas          []string      `json:"schemas" doc:"Databases of the server to scan; without it, the connection's own"`
+	StatementTimeout time.Duration `json:"statement_timeout" doc:"Longest time for one statement in the server, such as 30s or 5m; requests may ask for less"`
+	ConnectTimeout   time.Duration `json:"connect_timeout" doc:"Longest time to connect" default:"10s"`
+}
+
+// maxPacket bounds what is sent to the server: a statement and its parameters.
+const maxPacket = 64 << 20
+
+// sslMode is the mode in effect. On this very machine TLS is taken where the
+// server has it.
+func (c *config) sslMode() string { return c.Mode(c.Host, network.Prefer) }
+
+// problems finds what the schema cannot say.
+func (c *config) problems() []sdk.Diagnostic {
+	var found []sdk.Diagnostic
+	wrong := func(path, summary string) {
+		found = append(found, sdk.Diagnostic{Severity: sdk.SeverityError, Path: path, Summary: summary})
+	}
+	for _, field := range []struct{ path, value string }{{"database", c.Database}, {"host", c.Host}, {"user", c.User}} {
+		if strings.TrimSpace(field.value) == "" {
+			wrong(field.path, "must not be empty")
+		}
+	}
+	if slices.Contains(c.Schemas, "") {
+		wrong("schemas", "has an empty name")
+	}
+	if network.Socket(c.Host) && c.SSH.Host != "" {
+		wrong("ssh", "cannot reach a Unix socket")
+	}
+	found = append(found, c.Problems(c.Host, c.sslMode())...)
+	return append(found, c.SSH.Problems()...)
+}
+
+// schemas are the databases to scan.
+func (c *config) schemas() []string {
+	if len(c.Schemas) > 0 {
+		return c.Schemas
+	}
+	return []string{c.Database}
+}
+
+// driver returns the driver's configuration, without the ways of the connection
+// that a dialer adds. It lets the server read no file of this machine, sends no
+// password as it is without TLS, and takes one statement at a time.
+func (c *config) driver() (*mysql.Config, error) {
+	d := mysql.NewConfig()
+	d.User, d.Passwd, d.DBName = c.User, c.Password.Reveal(), c.Database
+	d.Net, d.Addr = "tcp", net.JoinHostPort(c.Host, strconv.Itoa(c.Port))
+	if network.Socket(c.Host) {
+		d.Net, d.Addr = "unix", c.Host
+	}
+	d.MaxAllowedPacket = maxPacket
+	d.Logger = &mysql.NopLogger{} // what it would print is in the errors
+	d.ConnectionAttributes = "program_name:loam"
+	var err error
+	d.TLS, err = c.Config(c.Host, c.sslMode())
+	d.AllowFallbackToPlaintext = c.sslMode() == network.Prefer
+	return d, err
+}

@@ -1,0 +1,201 @@
+package mysql_test
+
+import (
+	"context"
+	"crypto/sha256"
+	"database/sql"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/loam-data/loam/e2e/testserver"
+	"github.com/loam-data/loam/plugins/mysql"
+	"github.com/loam-data/loam/sdk"
+	"github.com/loam-data/loam/sdk/conform"
+	"github.com/loam-data/loam/sdk/conform/corpus"
+	"github.com/loam-data/loam/sdk/dialect"
+)
+
+// mariaDB is the dialect of the test server.
+func mariaDB(t testing.TB) *dialect.Dialect {
+	t.Helper()
+	return dialect.Pick(mysql.Dialects(), "MariaDB", testserver.MariaDB(t).Version)
+}
+
+// outside returns a connection around the connector, as MariaDBAdmin.
+func outside(t testing.TB, db *testserver.MariaDBDatabase) *sql.DB {
+	t.Helper()
+	pool, err := sql.Open("mysql", db.DSN(testserver.MariaDBAdmin))
+	if err != nil {
+		t.Fatal(err)
+	}
+	pool.SetMaxOpenConns(1)
+	t.Cleanup(func() {
+		if err := pool.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return pool
+}
+
+// rereader returns a function that fingerprints everything an attack could have
+// changed, through a connection of its own.
+func rereader(t testing.TB, db *testserver.MariaDBDatabase, d *dialect.Dialect) func(context.Context) (string, error) {
+	t.Helper()
+	pool := outside(t, db)
+	queries := corpus.Reread(d)
+	return func(ctx context.Context) (string, error) {
+		sum := sha256.New()
+		for _, query := range queries {
+			rows, err := pool.QueryContext(ctx, query)
+			if err != nil {
+				return "", fmt.Errorf("%s: %w", query, err)
+			}
+			names, err := rows.Columns()
+			if err != nil {
+				return "", errors.Join(err, rows.Close())
+			}
+			cells, into := make([]sql.RawBytes, len(names)), make([]any, len(names))
+			for i := range cells {
+				into[i] = &cells[i]
+			}
+			for rows.Next() {
+				if err := rows.Scan(into...); err != nil {
+					return "", errors.Join(err, rows.Close())
+				}
+				fmt.Fprintf(sum, "%q\n", cells)
+			}
+			if err := errors.Join(rows.Err(), rows.Close()); err != nil {
+				return "", fmt.Errorf("%s: %w", query, err)
+			}
+		}
+		return hex.EncodeToString(sum.Sum(nil)), nil
+	}
+}
+
+// running returns a function that looks for a statement in the process list.
+func running(t testing.TB, db *testserver.MariaDBDatabase, tag string) func(context.Context) (bool, error) {
+	t.Helper()
+	pool := outside(t, db)
+	return func(ctx context.Context) (bool, error) {
+		var n int
+		err := pool.QueryRowContext(ctx, "SELECT COUNT(*) FROM information_schema.PROCESSLIST WHERE ID <> CONNECTION_ID() AND INFO LIKE ?", "%/* "+tag+" */%").Scan(&n)
+		return n > 0, err
+	}
+}
+
+// build makes the connector's program.
+func build(t testing.TB) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "loam-connector-mysql")
+	out, err := exec.CommandContext(t.Context(), "go", "build", "-o", path, "../../cmd/loam-connector-mysql").CombinedOutput()
+	if err != nil {
+		t.Fatalf("go build: %v\n%s", err, out)
+	}
+	return path
+}
+
+// TestConformance runs beside no other test: the kit counts goroutines and files.
+func TestConformance(t *testing.T) {
+	d := mariaDB(t)
+	db := corpusDatabase(t, d)
+	cases, err := conform.LoadCases(os.DirFS("testdata/cases"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range cases {
+		cases[i].SQL = strings.ReplaceAll(cases[i].SQL, "{types}", db.Name+"_types")
+	}
+	schemas := map[string]any{"schemas": []string{db.Name, db.Name + "_shop", "closed_" + db.Name}}
+	unreachable := configOf(db, testserver.MariaDBReader, map[string]any{"port": 1})
+	// The most dangerous account there is: what it cannot do, no account can.
+	writer := configOf(db, testserver.MariaDBAdmin, schemas)
+	conform.Run(t, conform.Target{
+		Connector:   mysql.Connector(),
+		Binary:      build(t),
+		Server:      "real MariaDB " + strings.TrimSuffix(db.Version, "-MariaDB"),
+		Config:      configOf(db, testserver.MariaDBReader, schemas),
+		Unreachable: &unreachable,
+		Writer:      &writer,
+		Fixture: conform.Fixture{
+			Tables:  fixtureTables(db),
+			Warned:  []string{"closed_" + db.Name, db.Name + "_shop.broken"},
+			Reread:  rereader(t, db, d),
+			Running: running(t, db, "conformance"),
+		},
+		Cases: append(cases, conform.Case{
+			Name:   "parameters",
+			SQL:    "SELECT ? + 1 AS n, ? AS t, ? AS b, ? AS yes, ? AS f, ? AS missing, COUNT(*) AS hits FROM accounts WHERE name = ?",
+			Params: []sdk.Value{int64(9007199254740992), "it's ?", []byte{0, 255}, true, 0.1, nil, "Ada"},
+			Columns: []conform.Column{
+				{Name: "n", Type: "int64"},
+				{Name: "t", Type: "text"},
+				{Name: "b", Type: "text"},
+				{Name: "yes", Type: "int64"},
+				{Name: "f", Type: "float64"},
+				{Name: "missing", Type: "text"},
+				{Name: "hits", Type: "int64"},
+			},
+			Rows: [][]any{{"9007199254740993", "it's ?", []byte{0, 255}, 1, 0.1, nil, 1}},
+		}),
+		RowsSQL: func(n int) string { return fmt.Sprintf("SELECT seq AS n FROM seq_1_to_%d", max(n, 1)) + nothing(n) },
+		TextSQL: func(n int) string { return fmt.Sprintf("SELECT REPEAT('x', %d) AS t", n) },
+		SlowSQL: slow("conformance"),
+		// Every statement has a connection of its own.
+		SessionSQL: sessionSQL,
+		Attacks:    conform.Corpus(d, db.Version, filepath.Join(openFolder(t), "stolen"), ""),
+		Skips: map[string]string{
+			"types/covers_nan":               "MariaDB has no such number",
+			"types/covers_infinity":          "MariaDB has no such number",
+			"types/covers_negative_infinity": "MariaDB has no such number",
+			"types/covers_infinite_time":     "MariaDB has no such time",
+			"types/covers_invalid_utf8":      "the server converts all text to UTF-8",
+			"types/covers_zero_columns":      "MariaDB has no table and no result without columns",
+			"types/type_bool":                "MariaDB has no boolean: it is a TINYINT, which holds more",
+			"types/type_time":                "a TIME of MariaDB is a length of time, up to 838 hours",
+			"types/type_json":                "MariaDB's JSON is a LONGTEXT, and comes as one",
+			"types/type_nested_json":         "MariaDB has no arrays and no maps",
+			"types/type_uuid":                "MariaDB's protocol does not tell a UUID from a CHAR",
+		},
+	})
+}
+
+// nothing ends a sequence that must be empty.
+func nothing(n int) string {
+	if n > 0 {
+		return ""
+	}
+	return " WHERE FALSE"
+}
+
+// sessionSQL lists what one statement could leave to the next on a connection.
+const sessionSQL = `
+SELECT VARIABLE_NAME, VARIABLE_VALUE FROM information_schema.SESSION_VARIABLES
+WHERE VARIABLE_NAME NOT IN ('TIMESTAMP', 'PSEUDO_THREAD_ID', 'RAND_SEED1', 'RAND_SEED2', 'LAST_GTID', 'IN_TRANSACTION', 'GTID_BINLOG_POS', 'GTID_BINLOG_STATE', 'GTID_CURRENT_POS', 'ERROR_COUNT', 'WARNING_COUNT', 'INSERT_ID', 'IDENTITY')
+UNION ALL SELECT 'variables', CAST(COUNT(*) AS CHAR) FROM information_schema.USER_VARIABLES
+UNION ALL SELECT 'lock', CAST(IS_USED_LOCK('stolen') AS CHAR)
+UNION ALL SELECT 'role', CURRENT_ROLE()
+ORDER BY 1`
+
+// openFolder returns a folder in which the server's account could write.
+func openFolder(t testing.TB) string {
+	t.Helper()
+	folder, err := os.MkdirTemp("", "loam-attack")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := os.RemoveAll(folder); err != nil {
+			t.Error(err)
+		}
+	})
+	if err := os.Chmod(folder, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	return folder
+}

@@ -1,0 +1,227 @@
+package mysql
+
+import (
+	"context"
+	"crypto/tls"
+	"database/sql/driver"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"strings"
+	"time"
+
+	"github.com/go-sql-driver/mysql"
+)
+
+// dialer makes connections to one server as one account.
+// Concurrency: safe for several goroutines.
+type dialer struct {
+	driver  *mysql.Config
+	dial    func(ctx context.Context, network, address string) (net.Conn, error)
+	timeout time.Duration // for one attempt
+	limit   time.Duration // of a statement, in the server
+}
+
+// conn is one connection.
+// Concurrency: one goroutine, but for interrupt.
+type conn struct {
+	driver driver.Conn
+	socket net.Conn
+	server server
+	id     string        // the server's own number of it
+	limit  time.Duration // of a statement, in the server
+}
+
+// server is what a connection found at its other end.
+type server struct {
+	product, version string
+	mariaDB          bool
+}
+
+// stages notes how far an attempt to connect got: there is a connection, and
+// TLS, if any, is established.
+type stages struct {
+	connected bool
+	tls       *tls.ConnectionState
+}
+
+// connect opens a connection that is ready for a statement of a caller.
+// Errors: as connectError makes them.
+func (d *dialer) connect(ctx context.Context) (*conn, error) {
+	var at stages
+	c, err := d.attempt(ctx, &at)
+	if err != nil {
+		return nil, d.connectError(ctx, err, &at)
+	}
+	return c, nil
+}
+
+func (d *dialer) attempt(ctx context.Context, at *stages) (*conn, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, d.timeout, errSlow)
+	defer cancel()
+	c, err := d.login(ctx, at)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.prepare(ctx, d.limit); err != nil {
+		return nil, errors.Join(err, c.driver.Close())
+	}
+	return c, nil
+}
+
+// login opens a connection as the server gives it.
+func (d *dialer) login(ctx context.Context, at *stages) (*conn, error) {
+	*at = stages{}
+	c := &conn{}
+	cfg := d.driver.Clone() // the driver takes TLS out of it when it does without
+	cfg.DialFunc = func(ctx context.Context, network, address string) (net.Conn, error) {
+		socket, err := d.dial(ctx, network, address)
+		at.connected, c.socket = err == nil, socket
+		return socket, err
+	}
+	if cfg.TLS != nil {
+		cfg.TLS = cfg.TLS.Clone()
+		verify := cfg.TLS.VerifyConnection
+		cfg.TLS.VerifyConnection = func(state tls.ConnectionState) error {
+			if verify != nil {
+				if err := verify(state); err != nil {
+					return err
+				}
+			}
+			at.tls = &state
+			return nil
+		}
+	}
+	connector, err := mysql.NewConnector(cfg)
+	if err != nil {
+		return nil, err
+	}
+	c.driver, err = connector.Connect(ctx)
+	return c, err
+}
+
+// prepare makes the connection ready for a statement: nothing of the account's
+// or the server's own settings decides what a value looks like.
+func (c *conn) prepare(ctx context.Context, limit time.Duration) error {
+	var v string
+	err := c.query(ctx, "SELECT VERSION(), CONNECTION_ID()", func(row []driver.Value) error {
+		v, c.id = text(row[0]), text(row[1])
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	c.server = serverOf(v)
+	c.limit = limit
+	for _, statement := range []string{
+		"SET NAMES utf8mb4",
+		"SET SESSION " + strings.Join(c.server.settings(limit), ", "),
+		"SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY",
+		beginReadOnly,
+	} {
+		if err := c.exec(ctx, statement); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func serverOf(v string) server {
+	s := server{product: productMySQL, version: v, mariaDB: strings.Contains(v, "MariaDB")}
+	if s.mariaDB {
+		s.product = productMariaDB
+	}
+	return s
+}
+
+// groupConcatBytes is the longest GROUP_CONCAT. It is beyond what a row may have
+// (sdk.MaxRowBytes); the servers' own bounds, 1 KiB and 1 MiB, cut with no more
+// than a warning.
+const groupConcatBytes = 16 << 20
+
+// settings fix what results depend on. Of the server's own sql_mode only
+// ONLY_FULL_GROUP_BY stays: views may have been written without it. Zero dates
+// are no error to compare with.
+// Source: both manuals' pages on system variables.
+func (s server) settings(limit time.Duration) []string {
+	common := []string{
+		"sql_mode = IF(FIND_IN_SET('ONLY_FULL_GROUP_BY', @@sql_mode), 'ONLY_FULL_GROUP_BY,STRICT_TRANS_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION', 'STRICT_TRANS_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION')",
+		"time_zone = '+00:00'", "lc_time_names = 'en_US'", "lc_messages = 'en_US'", "default_week_format = 0", "div_precision_increment = 4",
+		fmt.Sprintf("group_concat_max_len = %d", groupConcatBytes),
+		"sql_select_limit = 18446744073709551615", "sql_auto_is_null = 0", "sql_quote_show_create = 1",
+		"sql_warnings = 0", "sql_notes = 1", "max_error_count = 64",
+		"autocommit = 1", "completion_type = 0",
+		"net_write_timeout = 600", // a reader may be slow
+	}
+	// A recursive query that reaches its bound ends without an error in MariaDB.
+	if s.mariaDB {
+		return append(common, "max_recursive_iterations = 4294967295", s.timeLimit(limit))
+	}
+	return append(common, "cte_max_recursion_depth = 4294967295", s.timeLimit(limit))
+}
+
+// timeLimit is the setting that bounds a statement in the server.
+func (s server) timeLimit(limit time.Duration) string {
+	if s.mariaDB {
+		return fmt.Sprintf("max_statement_time = %.3f", max(limit, time.Millisecond).Seconds())
+	}
+	return fmt.Sprintf("max_execution_time = %d", max(limit.Milliseconds(), 1))
+}
+
+// exec runs a statement of the connector's own that returns no rows.
+func (c *conn) exec(ctx context.Context, sql string) error {
+	_, err := c.driver.(driver.ExecerContext).ExecContext(ctx, sql, nil)
+	return err
+}
+
+// query runs a statement of the connector's own in the text protocol. A row is
+// valid until each returns.
+func (c *conn) query(ctx context.Context, sql string, each func([]driver.Value) error) (err error) {
+	rows, err := c.driver.(driver.QueryerContext).QueryContext(ctx, sql, nil)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	row := make([]driver.Value, len(rows.Columns()))
+	for {
+		if err := rows.Next(row); errors.Is(err, io.EOF) {
+			return nil
+		} else if err != nil {
+			return err
+		}
+		if err := each(row); err != nil {
+			return err
+		}
+	}
+}
+
+// text returns a value of the text protocol; NULL is "".
+func text(v driver.Value) string {
+	switch v := v.(type) {
+	case nil:
+		return ""
+	case []byte:
+		return string(v)
+	default:
+		return fmt.Sprint(v)
+	}
+}
+
+// alive reports whether a connection that was idle still is one, as far as can
+// be told without asking the server.
+func (c *conn) alive() bool {
+	return c.driver.(driver.SessionResetter).ResetSession(context.Background()) == nil
+}
+
+// close ends the connection, and with it its transaction and all it holds.
+func (c *conn) close() {
+	// The farewell is a courtesy; the socket is closed in any case.
+	_ = c.driver.Close()
+}
+
+// interrupt makes a read of the connection fail at once.
+func (c *conn) interrupt() {
+	// An error means that it is closed, which ends the read too.
+	_ = c.socket.SetDeadline(time.Unix(1, 0))
+}

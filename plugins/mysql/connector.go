@@ -1,0 +1,33 @@
+package mysql
+
+import (
+	"github.com/loam-data/loam/sdk"
+	"github.com/loam-data/loam/sdk/sqlkit"
+)
+
+// version of the connector; it moves with Loam's.
+const version = sdk.SDKVersion
+
+// Connector returns the connector for MySQL and MariaDB.
+func Connector() *sdk.Connector {
+	return &sdk.Connector{
+		ID:          "mysql",
+		Version:     version,
+		DisplayName: "MySQL and MariaDB",
+		License:     "Apache-2.0",
+		Capabilities: sdk.Capabilities{
+			ReadOnly:     sdk.ReadOnlySession,
+			Explain:      true,
+			Validate:     true,
+			Profile:      true,
+			QueryLog:     true,
+			ServerCancel: true,
+			Params:       true,
+		},
+		Dialects:       Dialects(),
+		Config:         sdk.ConfigOf[config](),
+		ValidateConfig: sqlkit.Validator((*config).problems),
+		Open:           open,
+		Test:           test,
+	}
+}

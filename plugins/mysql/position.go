@@ -1,0 +1,168 @@
+package mysql
+
+import (
+	"context"
+	"database/sql/driver"
+	"errors"
+	"regexp"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/loam-data/loam/sdk"
+	"github.com/loam-data/loam/sdk/dialect"
+	"github.com/loam-data/loam/sdk/sqlkit"
+)
+
+// nearBytes is about how much of the rest of a statement a syntax error quotes.
+// Source: ER_PARSE_ERROR, "near '%-.80s' at line %d", in both products'
+// message files.
+const nearBytes = 80
+
+// The parts of messages in en_US, which the session asks for. They hold names,
+// not meanings: what an error is comes from its number.
+var (
+	nearAt   = regexp.MustCompile(`(?s)near '(.*)' at line (\d+)$`)
+	unknown  = regexp.MustCompile(`^(?:Unknown column|Column|Unknown table) '(.*?)'`)
+	noTable  = regexp.MustCompile(`^Table '(?:.*?\.)?([^.]*)' doesn't exist`)
+	function = regexp.MustCompile(`^FUNCTION (?:.*\.)?(.*) does not exist`)
+)
+
+// statementError maps what the server says to a statement, with the place in the
+// text where that can be told; nil, and another error, stay as they are.
+func (s *Session) statementError(st *statement, err error) error {
+	native, ok := asServerError(err)
+	if !ok {
+		return err
+	}
+	e := fromServer(native)
+	switch {
+	case native.Number == errSyntax:
+		e.Pos = st.near(native.Message)
+	default:
+		if name := missingName(native.Number, native.Message); name != "" {
+			e.Pos = st.Find(s.dialect, name)
+		}
+	}
+	return e
+}
+
+// missingName returns the name that an error is about, or "".
+func missingName(number uint16, message string) string {
+	pattern := map[uint16]*regexp.Regexp{
+		errNoColumn: unknown, errUnknownTable: unknown, 1052: unknown, errNoTable: noTable, errNoFunction: function,
+	}[number]
+	if pattern == nil {
+		return ""
+	}
+	if found := pattern.FindStringSubmatch(message); found != nil {
+		return found[1]
+	}
+	return ""
+}
+
+// near finds the place that a syntax error quotes: the rest of the statement from
+// there on, cut after about 80 bytes. The end of the statement is quoted as
+// nothing.
+func (st *statement) near(message string) sdk.Position {
+	found := nearAt.FindStringSubmatch(message)
+	if found == nil {
+		return sdk.Position{}
+	}
+	quoted := found[1]
+	sent := st.SQL[:st.end()]
+	if quoted == "" {
+		return sdk.PositionAtByte(st.SQL, st.end())
+	}
+	if len(quoted) < nearBytes-utf8.UTFMax && strings.HasSuffix(sent, quoted) {
+		return sdk.PositionAtByte(st.SQL, len(sent)-len(quoted))
+	}
+	line, err := strconv.Atoi(found[2])
+	if err != nil {
+		return sdk.Position{}
+	}
+	// Lines count from the start of what was sent, which may be behind EXPLAIN.
+	line += strings.Count(st.SQL[:st.Start(st.query)], "\n")
+	var at []int
+	for _, t := range st.Tokens {
+		if strings.HasPrefix(sent[t.Start:], quoted) {
+			at = append(at, int(t.Start))
+		}
+	}
+	for _, offset := range at {
+		if pos := sdk.PositionAtByte(st.SQL, offset); len(at) == 1 || pos.Line == line {
+			return pos
+		}
+	}
+	return sdk.Position{}
+}
+
+// Tables and views by their name, and with their database where that is not the
+// connection's own; and the columns of the tables that a statement may name.
+const (
+	tableNamesSQL = `SELECT IF(TABLE_SCHEMA = DATABASE(), TABLE_NAME, CONCAT(TABLE_SCHEMA, '.', TABLE_NAME))
+FROM information_schema.TABLES WHERE TABLE_SCHEMA IN (%s) ORDER BY TABLE_SCHEMA = DATABASE() DESC, TABLE_NAME LIMIT 20000`
+	columnNamesSQL = `SELECT DISTINCT COLUMN_NAME
+FROM information_schema.COLUMNS WHERE TABLE_SCHEMA IN (%s) AND TABLE_NAME IN (%s) ORDER BY COLUMN_NAME LIMIT 20000`
+)
+
+// suggest adds to the error about a name that does not exist the names that may
+// have been meant. Another error, and nil, stay as they are.
+func (s *Session) suggest(ctx context.Context, st *statement, err error) error {
+	e, ok := errors.AsType[*sdk.Error](err)
+	if !ok {
+		return err
+	}
+	native, ok := asServerError(e)
+	if !ok {
+		return err
+	}
+	name := missingName(native.Number, native.Message)
+	switch native.Number {
+	case errNoTable:
+		return s.suggestTable(ctx, name, err)
+	case errNoColumn:
+		return sqlkit.Suggest(ctx, err, name, func(ctx context.Context) ([]string, error) {
+			return s.names(ctx, columnNamesSQL, literals(s.cfg.schemas()), literals(st.Names(s.dialect)))
+		})
+	}
+	return err
+}
+
+// suggestTable is suggest for the name of a table.
+func (s *Session) suggestTable(ctx context.Context, name string, err error) error {
+	return sqlkit.Suggest(ctx, err, name, func(ctx context.Context) ([]string, error) {
+		return s.names(ctx, tableNamesSQL, literals(s.cfg.schemas()))
+	})
+}
+
+// names returns the first column of a query of the connector's own.
+func (s *Session) names(ctx context.Context, format string, args ...any) ([]string, error) {
+	var names []string
+	err := s.read(ctx, s.limit(0), func(r *reading) error {
+		return r.queryf(format, args, func(row []driver.Value) error {
+			names = append(names, text(row[0]))
+			return nil
+		})
+	})
+	return names, err
+}
+
+// literals writes a list of strings for IN.
+func literals(list []string) string {
+	quoted := make([]string, len(list))
+	for i, text := range list {
+		quoted[i] = literal(text)
+	}
+	return strings.Join(quoted, ", ")
+}
+
+var written = &dialect.Dialect{
+	Identifier: dialect.Quote{Open: "`", Close: "`", Doubled: true},
+	String:     dialect.Quote{Open: "'", Close: "'", Doubled: true, Backslash: true},
+}
+
+// literal and quote write a string and an identifier.
+func literal(s string) string { return written.QuoteString(s) }
+
+func quote(name string) string { return written.QuoteIdentifier(name) }

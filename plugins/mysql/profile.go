@@ -1,0 +1,147 @@
+package mysql
+
+import (
+	"context"
+	"database/sql/driver"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/loam-data/loam/sdk"
+	"github.com/loam-data/loam/sdk/sqlkit"
+)
+
+// Profile implements sdk.Profiler. All its statements see one state of the data
+// and, of a large table, the same random choice of rows.
+func (s *Session) Profile(ctx context.Context, req sdk.ProfileRequest, w sdk.ProfileWriter) error {
+	limit := s.limit(req.Limits.Timeout)
+	return s.calls.Run(ctx, 0, 0, func(ctx context.Context) error {
+		err := s.read(ctx, limit, func(r *reading) error {
+			if err := r.exec(beginSnapshot); err != nil {
+				return err
+			}
+			p := &profiled{r: r, table: req.Table}
+			if err := p.find(); err != nil {
+				return err
+			}
+			profiling, err := p.profiling()
+			if err != nil {
+				return err
+			}
+			return sqlkit.Profile(ctx, profiling, &req, w)
+		})
+		return s.suggestTable(ctx, missingTable(err), err)
+	})
+}
+
+// missingTable returns the table that an error is about, or "".
+func missingTable(err error) string {
+	if e, ok := asServerError(err); ok && e.Number == errNoTable {
+		return missingName(e.Number, e.Message)
+	}
+	return ""
+}
+
+// profiled is a table on its way to a profile.
+type profiled struct {
+	r       *reading
+	table   sdk.TableRef
+	schema  string
+	quoted  string
+	columns []sqlkit.ProfiledColumn
+}
+
+const profiledColumnsSQL = `SELECT COLUMN_NAME, COLUMN_TYPE, COLUMN_KEY FROM information_schema.COLUMNS
+WHERE TABLE_SCHEMA = %s AND TABLE_NAME = %s AND FIND_IN_SET('select', PRIVILEGES) ORDER BY ORDINAL_POSITION`
+
+// find looks the columns up that can be read.
+func (p *profiled) find() error {
+	p.schema = p.table.Schema
+	if p.schema == "" {
+		p.schema = p.r.s.cfg.Database
+	}
+	p.quoted = quote(p.schema) + "." + quote(p.table.Name)
+	err := p.r.queryf(profiledColumnsSQL, []any{literal(p.schema), literal(p.table.Name)}, func(row []driver.Value) error {
+		p.columns = append(p.columns, p.column(text(row[0]), text(row[1])))
+		return nil
+	})
+	if err != nil || len(p.columns) > 0 {
+		return err
+	}
+	// The server says what is wrong: no such table, or no right to read it.
+	if err := p.r.query("SELECT 1 FROM "+p.quoted+" LIMIT 0", func([]driver.Value) error { return nil }); err != nil {
+		native, ok := asServerError(err)
+		if !ok {
+			return err
+		}
+		e := fromServer(native)
+		if e.Kind == sdk.KindNotFound {
+			e.Msg = fmt.Sprintf("there is no table %s", p.table)
+			e.Hint = "scan the connection again: the table is not there"
+		}
+		return e
+	}
+	return nil
+}
+
+// column says how a column's values are told apart: text by its characters, as
+// two that its collation takes for equal are two values all the same.
+func (p *profiled) column(name, native string) sqlkit.ProfiledColumn {
+	c := sqlkit.ProfiledColumn{Name: name, Quoted: quote(name), Type: p.r.c.server.typeOf(native)}
+	switch {
+	case c.Type == sdk.TypeText && p.r.c.server.mariaDB:
+		c.Value = "CONVERT(" + c.Quoted + " USING utf8mb4) COLLATE utf8mb4_nopad_bin"
+	case c.Type == sdk.TypeText:
+		c.Value = "CONVERT(" + c.Quoted + " USING utf8mb4) COLLATE utf8mb4_0900_bin"
+	case c.Type == sdk.TypeJSON, c.Type == sdk.TypeNestedJSON:
+		c.Value = "CAST(" + c.Quoted + " AS CHAR)"
+	case c.Type == sdk.TypeGeoWKT:
+		c.Value = "ST_AsText(" + c.Quoted + ")"
+	case strings.HasPrefix(native, "float"):
+		c.NoKey = true
+	}
+	return c
+}
+
+// profiling says how the engine profiles the table. There is no TABLESAMPLE: a
+// choice reads the whole table, or its primary key, and takes rows at random.
+func (p *profiled) profiling() (sqlkit.Profiling, error) {
+	seed, err := p.seed()
+	return sqlkit.Profiling{
+		Table:   p.quoted,
+		Columns: p.columns,
+		Count:   p.count,
+		Choice: func(total, rows int64) string {
+			// The same seed, and the same order of a scan of the same state, choose the
+			// same rows every time.
+			return fmt.Sprintf("(SELECT * FROM %s WHERE RAND(%s) < %g) x", p.quoted, seed, float64(rows)/float64(total))
+		},
+		Random: "RAND()",
+		Run: func(_ context.Context, sql string, w *sdk.RowWriter) error {
+			err := p.r.write(sql, nil, w)
+			if err != nil && err != sdk.ErrLimit {
+				return err
+			}
+			return nil
+		},
+	}, err
+}
+
+// seed asks the server for a random seed.
+func (p *profiled) seed() (seed string, err error) {
+	err = p.r.query("SELECT FLOOR(RAND() * 1000000000)", func(row []driver.Value) error {
+		seed = text(row[0])
+		return nil
+	})
+	return seed, err
+}
+
+// count returns the number of rows: exactly, because counting reads an index
+// only, and what the storage engine estimates may be wrong by half.
+func (p *profiled) count(_ context.Context, _ int64) (n int64, err error) {
+	err = p.r.query("SELECT COUNT(*) FROM "+p.quoted, func(row []driver.Value) error {
+		n, err = strconv.ParseInt(text(row[0]), 10, 64)
+		return err
+	})
+	return n, err
+}

@@ -1,0 +1,82 @@
+package mysql
+
+import (
+	"context"
+	"database/sql/driver"
+	"errors"
+
+	"github.com/loam-data/loam/sdk"
+)
+
+// Execute implements sdk.Session.
+func (s *Session) Execute(ctx context.Context, req sdk.ExecuteRequest, w *sdk.RowWriter) error {
+	st, err := s.parse(req.SQL)
+	if err != nil {
+		return err
+	}
+	params, err := bind(req.Params)
+	if err != nil {
+		return err
+	}
+	limit := s.limit(req.Limits.Timeout)
+	return s.calls.Run(ctx, 0, 0, func(ctx context.Context) error {
+		err := s.read(ctx, limit, func(r *reading) error { return r.execute(st, params, w) })
+		return s.suggest(ctx, st, err)
+	})
+}
+
+// execute runs a statement and writes its result.
+func (r *reading) execute(st *statement, params []driver.NamedValue, w *sdk.RowWriter) error {
+	if err := r.check(st, params); err != nil {
+		return err
+	}
+	if err := r.write(st.text(0), params, w); err != nil {
+		return r.s.statementError(st, err)
+	}
+	return r.warnings(func(warning sdk.Warning) { w.Notice(warning) })
+}
+
+// write runs a statement that was checked, or the connector's own, and writes
+// its result.
+func (r *reading) write(sql string, params []driver.NamedValue, w *sdk.RowWriter) error {
+	if err := w.Started("connection " + r.c.id); err != nil {
+		return err
+	}
+	rows := func(rows driver.Rows) error { return r.copy(sql, rows, w) }
+	err := r.prepared(sql, params, rows)
+	if !said(err, errNotPreparable) {
+		return err
+	}
+	// Some SHOW of MySQL are only possible in the text protocol.
+	result, err := r.c.driver.(driver.QueryerContext).QueryContext(context.Background(), sql, nil)
+	if err != nil {
+		return err
+	}
+	return r.drain(result, rows)
+}
+
+// copy writes a result.
+func (r *reading) copy(sql string, rows driver.Rows, w *sdk.RowWriter) error {
+	result := newResult(rows, r.s.odd.get(sql))
+	if err := result.begin(w); err != nil {
+		return err
+	}
+	err := result.rest(w)
+	if odd, ok := errors.AsType[*oddValue](err); ok {
+		result.texts.add(odd.column)
+		r.s.odd.put(sql, result.texts)
+		return odd.conflict(result.columns[odd.column].Name)
+	}
+	return err
+}
+
+// warnings hands over what the server remarked about the last statement: a value
+// that was cut, a text that was no number.
+func (r *reading) warnings(each func(sdk.Warning)) error {
+	return r.query("SHOW WARNINGS", func(row []driver.Value) error {
+		if text(row[0]) != "Note" {
+			each(sdk.Warning{Code: text(row[1]), Message: text(row[2])})
+		}
+		return nil
+	})
+}

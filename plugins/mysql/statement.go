@@ -1,0 +1,218 @@
+package mysql
+
+import (
+	"context"
+	"database/sql/driver"
+	"strings"
+
+	"github.com/loam-data/loam/sdk"
+	"github.com/loam-data/loam/sdk/dialect"
+	"github.com/loam-data/loam/sdk/sqlkit"
+)
+
+// form is what a statement is, by how it begins.
+type form uint8
+
+const (
+	formOther    form = iota // what the server must name: a syntax error, or no read
+	formQuery                // SELECT, WITH, VALUES, TABLE
+	formExplain              // EXPLAIN and the like of a query
+	formDescribe             // DESCRIBE of a table, SHOW
+)
+
+// statement is a caller's SQL on its way to the server.
+type statement struct {
+	*sqlkit.Statement
+	form form
+	// query is the token at which the query starts that the server must accept
+	// behind EXPLAIN.
+	query int
+}
+
+// parse looks at the text for what the server's own check does not see.
+// Errors: those of sqlkit.Parse, and KindNotReadOnly.
+func (s *Session) parse(sql string) (*statement, error) {
+	parsed, err := sqlkit.Parse(sql, s.dialect)
+	if err != nil {
+		return nil, err
+	}
+	st := &statement{Statement: parsed}
+	switch {
+	case st.begins(0):
+		st.form = formQuery
+	case st.Starts("SHOW"):
+		st.form = formDescribe
+	case st.Starts("EXPLAIN", "DESCRIBE", "DESC"):
+		if err := st.explain(); err != nil {
+			return nil, err
+		}
+	default:
+		return st, nil
+	}
+	return st, st.phrases(s.dialect)
+}
+
+// begins reports whether a query begins at token i.
+func (st *statement) begins(i int) bool {
+	if i >= len(st.Tokens) {
+		return false
+	}
+	t := st.Tokens[i]
+	return t.Is(st.SQL, "(") || t.IsWord(st.SQL, "SELECT") || t.IsWord(st.SQL, "WITH") || t.IsWord(st.SQL, "VALUES") || t.IsWord(st.SQL, "TABLE")
+}
+
+// phrases refuses what EXPLAIN does not see (INTO OUTFILE) or does not mind
+// (locks of rows), wherever it stands.
+func (st *statement) phrases(d *dialect.Dialect) error {
+	for i := range st.Tokens {
+		if i > 0 && st.Tokens[i-1].Is(st.SQL, ".") {
+			continue // a name
+		}
+		for _, phrase := range d.Guard.Phrases {
+			if st.follows(i, phrase.Words) {
+				return st.Refuse(i, "%s is refused because it %s", strings.Join(phrase.Words, " "), phrase.Reason).
+					WithHint("send a statement that only reads, without %s", strings.Join(phrase.Words, " "))
+			}
+		}
+	}
+	return nil
+}
+
+func (st *statement) follows(i int, words []string) bool {
+	if i+len(words) > len(st.Tokens) {
+		return false
+	}
+	for j, word := range words {
+		if t := st.Tokens[i+j]; !t.IsWord(st.SQL, word) && !t.Is(st.SQL, word) {
+			return false
+		}
+	}
+	return true
+}
+
+// explain tells EXPLAIN of a query from DESCRIBE of a table, and refuses all
+// else: EXPLAIN ANALYZE would run it.
+func (st *statement) explain() error {
+	i := 1
+	for i < len(st.Tokens) && !st.begins(i) && st.option(i) {
+		i++
+	}
+	if st.begins(i) {
+		st.form, st.query = formExplain, i
+		return nil
+	}
+	if i > 1 || len(st.Tokens) == 1 {
+		return st.notQuery(min(i, len(st.Tokens)-1))
+	}
+	for ; i < len(st.Tokens); i++ { // a table, and a column or a pattern of such
+		t := st.Tokens[i]
+		name := t.Kind == dialect.TokenWord || t.Kind == dialect.TokenQuoted || t.Kind == dialect.TokenString || t.Is(st.SQL, ".")
+		if !name || i > maxDescribed {
+			return st.notQuery(1)
+		}
+	}
+	st.form = formDescribe
+	return nil
+}
+
+// maxDescribed is the last token of: DESCRIBE schema.table column.
+const maxDescribed = 4
+
+// option reports whether a token is one of the options of EXPLAIN.
+func (st *statement) option(i int) bool {
+	t := st.Tokens[i]
+	for _, word := range []string{"ANALYZE", "EXTENDED", "PARTITIONS", "FORMAT", "TRADITIONAL", "JSON", "TREE"} {
+		if t.IsWord(st.SQL, word) {
+			return true
+		}
+	}
+	return t.Is(st.SQL, "=")
+}
+
+func (st *statement) notQuery(i int) *sdk.Error {
+	return st.Refuse(i, "only a query is accepted, and this statement is none: it may change data or settings").
+		WithHint("send one SELECT, WITH, VALUES, SHOW, DESCRIBE or EXPLAIN statement that only reads")
+}
+
+// text returns the statement without semicolons around it, from token i on.
+func (st *statement) text(i int) string {
+	return st.SQL[st.Start(i):st.end()]
+}
+
+func (st *statement) end() int { return int(st.Tokens[len(st.Tokens)-1].End) }
+
+// check has the server accept a statement as a read, without running it.
+// Errors: KindNotReadOnly, and what the server finds wrong with it.
+func (r *reading) check(st *statement, params []driver.NamedValue) error {
+	switch st.form {
+	case formDescribe:
+		return nil
+	case formOther:
+		return r.unknown(st)
+	}
+	explain := "EXPLAIN " + st.text(st.query)
+	var err error
+	if len(params) > 0 || st.marked() {
+		err = r.prepared(explain, params, skip)
+	} else {
+		err = r.query(explain, func([]driver.Value) error { return nil })
+	}
+	return r.s.statementError(st, err)
+}
+
+// marked reports whether a statement has parameter markers.
+func (st *statement) marked() bool {
+	for _, t := range st.Tokens {
+		if t.Kind == dialect.TokenParameter && t.Text(st.SQL) == "?" {
+			return true
+		}
+	}
+	return false
+}
+
+// skip reads a result to its end.
+func skip(rows driver.Rows) error {
+	row := make([]driver.Value, len(rows.Columns()))
+	for {
+		if err := rows.Next(row); err != nil {
+			return end(err)
+		}
+	}
+}
+
+// unknown says what a statement is that begins like no query: the server parses
+// it and runs nothing.
+func (r *reading) unknown(st *statement) error {
+	if err := r.running(); err != nil {
+		return err
+	}
+	prepared, err := r.c.driver.(driver.ConnPrepareContext).PrepareContext(context.Background(), st.text(0))
+	if r.heard(err) != nil {
+		if said(err, errSyntax) {
+			return r.s.statementError(st, err)
+		}
+		if !isServerError(err) {
+			return err
+		}
+		return st.notQuery(0)
+	}
+	if err := prepared.Close(); err != nil {
+		return err
+	}
+	return st.notQuery(0)
+}
+
+// bind makes the driver's parameters of a request's.
+func bind(values []sdk.Value) ([]driver.NamedValue, error) {
+	params := make([]driver.NamedValue, len(values))
+	for i, v := range values {
+		switch v.(type) {
+		case nil, bool, int64, float64, string, []byte:
+			params[i] = driver.NamedValue{Ordinal: i + 1, Value: v}
+		default:
+			return nil, sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "parameter %d has the type %T", i+1, v).
+				WithHint("bind null, a boolean, a number, a string or bytes")
+		}
+	}
+	return params, nil
+}

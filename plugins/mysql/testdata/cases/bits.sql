@@ -1,0 +1,1 @@
+SELECT * FROM {types}.bits ORDER BY b64

@@ -1,0 +1,1 @@
+SELECT * FROM {types}.blobs ORDER BY id

@@ -1,0 +1,1 @@
+SELECT * FROM {types}.moments WHERE id < 4 ORDER BY id

@@ -1,0 +1,1 @@
+SELECT id, d FROM {types}.moments WHERE d > 0 AND id <> 5 ORDER BY id

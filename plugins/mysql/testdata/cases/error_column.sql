@@ -1,0 +1,2 @@
+SELECT id,
+  nmae FROM accounts

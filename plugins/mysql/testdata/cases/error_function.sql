@@ -1,0 +1,1 @@
+SELECT nosuch(1)

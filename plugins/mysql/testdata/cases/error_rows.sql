@@ -1,0 +1,1 @@
+SELECT (SELECT id FROM accounts)

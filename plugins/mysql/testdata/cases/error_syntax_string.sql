@@ -1,0 +1,2 @@
+SELECT 'é' FROM accounts
+WHERE name == 'x'

@@ -1,0 +1,1 @@
+SELECT 1 = 1 AS yes, 7 / 2 AS quotient, 7 DIV 2 AS whole, 1e0 AS d, 'a' AS t, NULL AS nothing, x'00ff' AS b, DATE '2024-02-29' AS day, TIME '12:00:00' AS length, SUM(1) AS s, COUNT(*) AS n, CONCAT(1, 'x') AS c, ~0 AS big, ST_GeomFromText('POINT(1 2)') AS p, CURRENT_DATE() IS NULL AS today

@@ -1,0 +1,1 @@
+SELECT * FROM {types}.floats ORDER BY id

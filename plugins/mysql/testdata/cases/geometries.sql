@@ -1,0 +1,1 @@
+SELECT id, g FROM {types}.geometries ORDER BY id

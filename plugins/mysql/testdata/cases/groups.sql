@@ -1,0 +1,1 @@
+SELECT LENGTH(GROUP_CONCAT(b.id)) AS n FROM (SELECT 1111111 AS id FROM {types}.moments a, {types}.moments b, {types}.moments c, {types}.moments d, {types}.moments e, {types}.moments f, {types}.moments g, {types}.moments h) b

@@ -1,0 +1,1 @@
+SELECT * FROM {types}.integers ORDER BY id

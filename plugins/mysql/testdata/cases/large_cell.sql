@@ -1,0 +1,1 @@
+SELECT REPEAT('x', 1048576) AS t

@@ -1,0 +1,1 @@
+SELECT id, name FROM accounts WHERE 1 = 0
