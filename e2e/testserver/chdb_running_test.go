@@ -14,6 +14,8 @@ import (
 	"sync"
 	"testing"
 
+	gocmp "github.com/google/go-cmp/cmp"
+
 	"github.com/loam-data/loam/e2e/testserver"
 )
 
@@ -96,6 +98,30 @@ func TestClickHouseEndsWhatNobodyWaitsFor(t *testing.T) {
 			done.Wait()
 			chRunning(t, s, id, false)
 		})
+	}
+}
+
+func TestClickHouseLogsStatements(t *testing.T) {
+	t.Parallel()
+	db := testserver.ClickHouse(t).Database(t, "CREATE TABLE t (a Int32) ENGINE = Memory")
+	in := "database=" + db.Name
+	for _, c := range []chCall{
+		{user: testserver.ClickHouseReader, query: in + "&query_id=log-1", body: "SELECT 'it''s',\n\t1 FROM numbers(5)"},
+		{query: in + "&query_id=log-2&log_comment=note", body: "INSERT INTO t VALUES (1), (2)"},
+		{user: testserver.ClickHouseReader, query: in + "&query_id=log-3", body: "DROP TABLE t"},
+		{query: in + "&query_id=log-4&max_execution_time=1", body: endless},
+	} {
+		c.do(t, db.ClickHouseServer)
+	}
+	got := chCall{user: testserver.ClickHouseReader, body: `SELECT query_id, type, user, query_kind, current_database = '` + db.Name + `',
+		read_rows > 0, written_rows, result_rows, exception_code, log_comment, query LIKE '%\n\t1%', normalized_query_hash > 0,
+		query_duration_ms BETWEEN 0 AND 60000 FROM system.query_log WHERE query_id LIKE 'log-_' ORDER BY query_id`}.do(t, db.ClickHouseServer)
+	want := "log-1\tQueryFinish\tloam_reader\tSelect\t1\t1\t0\t5\t0\t\t1\t1\t1\n" +
+		"log-2\tQueryFinish\tloam_admin\tInsert\t1\t1\t2\t0\t0\tnote\t0\t1\t1\n" +
+		"log-3\tExceptionBeforeStart\tloam_reader\tDrop\t1\t0\t0\t0\t497\t\t0\t1\t1\n" +
+		"log-4\tExceptionWhileProcessing\tloam_admin\tSelect\t1\t0\t0\t0\t159\t\t0\t1\t1\n"
+	if diff := gocmp.Diff(want, got.body); diff != "" {
+		t.Errorf("log (-want +got):\n%s", diff)
 	}
 }
 

@@ -4,6 +4,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"path/filepath"
@@ -20,6 +21,7 @@ var engineVersion string
 type front struct {
 	connect  []string // what a session is opened with
 	timezone string
+	log      *queryLog
 
 	mu      sync.Mutex
 	running map[string]bool // query ids
@@ -49,7 +51,8 @@ func newFront(folder string) (*front, error) {
 	if !ok {
 		return nil, fmt.Errorf("the engine says %q of itself", r.data)
 	}
-	return f, nil
+	f.log, err = newQueryLog(first)
+	return f, err
 }
 
 func (f *front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -75,10 +78,19 @@ func (f *front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// serve runs the request's statement. When it returns, the statement has left
-// the engine.
+// serve runs the request's statement and logs it. When it returns, the statement
+// has left the engine.
 // Errors: *exception; any other when the caller is gone.
 func (f *front) serve(ctx context.Context, req *request, a *answer) error {
+	err := f.run(ctx, req, a)
+	if e, ok := errors.AsType[*exception](err); ok {
+		err = asUser(e, req.user)
+	}
+	f.log.write(req, a.begun, a.progress, err)
+	return err
+}
+
+func (f *front) run(ctx context.Context, req *request, a *answer) error {
 	if err := req.text.check(); err != nil {
 		return err
 	}
@@ -91,16 +103,11 @@ func (f *front) serve(ctx context.Context, req *request, a *answer) error {
 		return err
 	}
 	defer s.close()
-	err = f.prepare(s, req)
-	if err == nil {
-		done := f.watch(ctx, req)
-		err = execute(s, req, a)
-		done()
+	if err := f.prepare(s, req); err != nil {
+		return err
 	}
-	if e, ok := err.(*exception); ok {
-		return asUser(e, req.user)
-	}
-	return err
+	defer f.watch(ctx, req)()
+	return execute(s, req, a)
 }
 
 func (f *front) begin(id string) bool {

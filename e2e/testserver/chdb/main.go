@@ -17,8 +17,10 @@
 //     QUERY to it. The result of KILL QUERY and queryID() show the engine's.
 //   - The library writes blocks for no client revision; the front adds the block
 //     header and the serialization marks that the revision asked for wants.
-//   - There are no sessions (session_id), external tables or request handlers,
-//     no progress headers, and no log tables (system.query_log, …).
+//   - system.query_log is the front's: one entry per statement, when it ends,
+//     without memory, tables, columns and profile events. No other log is there.
+//   - There are no sessions (session_id), roles (role), external tables, request
+//     handlers or progress headers.
 //   - Tables are MergeTree and the rest; nothing is replicated or remote.
 //   - Bodies may be gzip, deflate, br or framed (decompress=1); answers gzip,
 //     deflate, br or framed LZ4 and ZSTD (compress=1).
