@@ -142,10 +142,10 @@ var misnamed = []struct{ prefix, what string }{
 
 // compileFailed refines the error of a statement that does not compile: it is
 // the text that is wrong. It says what kind of thing is missing, and its name.
-func compileFailed(sql string, err error) (refined error, what, missing string) {
+func compileFailed(sql string, err error) (what, missing string, refined error) {
 	e, ok := errors.AsType[*sdk.Error](err)
 	if !ok || e.Kind != sdk.KindInvalid || e.Code != strconv.Itoa(sqlite3.SQLITE_ERROR) {
-		return err, "", ""
+		return "", "", err
 	}
 	e.Kind, e.Hint = sdk.KindSyntax, "correct the statement; it is SQLite's dialect"
 	for _, m := range misnamed {
@@ -157,12 +157,12 @@ func compileFailed(sql string, err error) (refined error, what, missing string) 
 		if e.Pos.IsZero() {
 			e.Pos = positionOf(sql, name)
 		}
-		return e, m.what, name
+		return m.what, name, e
 	}
 	if e.Pos.IsZero() && e.Msg == "incomplete input" {
 		e.Pos = sdk.PositionAtByte(sql, len(sql))
 	}
-	return e, "", ""
+	return "", "", e
 }
 
 // positionOf returns where a name stands in the text, if it stands there once.

@@ -98,7 +98,7 @@ func TestCompileFailed(t *testing.T) {
 		t.Run(tt.msg, func(t *testing.T) {
 			t.Parallel()
 			native := &engine.Error{Code: 1, Msg: tt.msg, Offset: tt.offset}
-			err, what, missing := compileFailed(tt.sql, failed(t.Context(), tt.sql, native))
+			what, missing, err := compileFailed(tt.sql, failed(t.Context(), tt.sql, native))
 			e, ok := errors.AsType[*sdk.Error](err)
 			if !ok || what != tt.what || missing != tt.missing {
 				t.Fatalf("got %v about the %s %q", err, what, missing)

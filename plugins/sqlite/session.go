@@ -91,7 +91,7 @@ func (s *session) call(ctx context.Context, limit time.Duration, sql string, f f
 func prepare(ctx context.Context, c *engine.Conn, sql string) (*engine.Stmt, error) {
 	stmt, err := c.Prepare(sql)
 	if err != nil {
-		err, what, missing := compileFailed(sql, failed(ctx, sql, err))
+		what, missing, err := compileFailed(sql, failed(ctx, sql, err))
 		return nil, sqlkit.Suggest(ctx, err, missing, known(c, what))
 	}
 	if !stmt.IsReadOnly() {
