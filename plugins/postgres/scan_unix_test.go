@@ -1,0 +1,89 @@
+//go:build unix
+
+package postgres_test
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"strconv"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/loam-data/loam/e2e/testserver"
+	"github.com/loam-data/loam/sdk"
+)
+
+// 5,000 tables with 100,000 columns are as many queries as 500, and need little
+// memory in the connector's program.
+func TestScanOfManyTables(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("creates 5,000 tables")
+	}
+	const few, many, columns = 500, 5000, 20
+	db := testserver.Postgres(t).Database(t, "CREATE TYPE mood AS ENUM ('sad', 'happy'); CREATE DOMAIN cents AS bigint")
+	db.Exec(t, testserver.PostgresAdmin, "CREATE SCHEMA monitor; CREATE EXTENSION pg_stat_statements SCHEMA monitor")
+	const asked = `SELECT COALESCE(sum(calls), 0) FROM monitor.pg_stat_statements s JOIN pg_roles r ON r.oid = s.userid
+		WHERE r.rolname = 'loam_owner' AND dbid = (SELECT oid FROM pg_database WHERE datname = current_database()) AND toplevel`
+	queries := func() int {
+		n, err := strconv.Atoi(db.Rows(t, testserver.PostgresAdmin, asked)[0][0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	program := build(t)
+	var counts [2]int
+	made := 0
+	for i, tables := range []int{few, many} {
+		for ; made < tables; made += 250 { // a transaction can lock only so many tables
+			db.Exec(t, testserver.PostgresOwner, fmt.Sprintf(`DO $$ BEGIN FOR i IN %d..%d LOOP
+				EXECUTE format('CREATE TABLE t_%%s (id bigint PRIMARY KEY, state mood, total cents, %s)', i); END LOOP; END $$`, made, made+249, plainColumns(columns-3)))
+		}
+		s := openAs(t, db, testserver.PostgresOwner)
+		before, started := queries(), time.Now()
+		_, summary := scanAll(t, s, sdk.ScanRequest{})
+		counts[i] = queries() - before
+		t.Logf("%d tables with %d columns: %s, %d queries", summary.Tables, summary.Columns, time.Since(started).Round(time.Millisecond), counts[i])
+		want := sdk.ScanSummary{Tables: int64(tables), Columns: int64(tables * columns), Complete: true}
+		if diff := cmp.Diff(want, summary); diff != "" {
+			t.Errorf("summary (-want +got):\n%s", diff)
+		}
+		scanByProgram(t, program, db, tables)
+	}
+	if counts[0] != counts[1] || counts[0] == 0 {
+		t.Errorf("%d queries for %d tables, %d for %d", counts[0], few, counts[1], many)
+	}
+}
+
+// scanByProgram scans with the connector's program and says what memory it took.
+func scanByProgram(t *testing.T, program string, db *testserver.PostgresDatabase, tables int) {
+	t.Helper()
+	config := configOf(db, testserver.PostgresOwner, map[string]any{"password": "env:LOAM_TEST_PASSWORD"})
+	cmd := exec.CommandContext(t.Context(), program, "scan", "--config", string(config.JSON))
+	cmd.Env = append(os.Environ(), "LOAM_TEST_PASSWORD="+testserver.PostgresPassword)
+	var output, errors bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &output, &errors
+	if err := cmd.Run(); err != nil {
+		t.Fatalf("%v: %s", err, errors.String())
+	}
+	if lines := bytes.Count(output.Bytes(), []byte("\n")); lines <= tables {
+		t.Errorf("the program wrote %d lines", lines)
+	}
+	if used, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage); ok {
+		t.Logf("the program used %d KiB at most", used.Maxrss)
+	}
+}
+
+func plainColumns(n int) string {
+	var list []byte
+	for i := range n {
+		list = fmt.Appendf(list, "c%d numeric(10,2), ", i)
+	}
+	return string(bytes.TrimSuffix(list, []byte(", ")))
+}
