@@ -113,14 +113,15 @@ func TestClickHouseLogsStatements(t *testing.T) {
 	} {
 		c.do(t, db.ClickHouseServer)
 	}
-	got := chCall{user: testserver.ClickHouseReader, body: `SELECT query_id, type, user, query_kind, current_database = '` + db.Name + `',
+	got := chCall{user: testserver.ClickHouseReader, body: `SELECT query_id, type, user, query_kind, current_database,
 		read_rows > 0, written_rows, result_rows, exception_code, log_comment, query LIKE '%\n\t1%', normalized_query_hash > 0,
-		query_duration_ms BETWEEN 0 AND 60000 FROM system.query_log WHERE query_id LIKE 'log-_' ORDER BY query_id`}.do(t, db.ClickHouseServer)
-	want := "log-1\tQueryFinish\tloam_reader\tSelect\t1\t1\t0\t5\t0\t\t1\t1\t1\n" +
-		"log-2\tQueryFinish\tloam_admin\tInsert\t1\t1\t2\t0\t0\tnote\t0\t1\t1\n" +
-		"log-3\tExceptionBeforeStart\tloam_reader\tDrop\t1\t0\t0\t0\t497\t\t0\t1\t1\n" +
-		"log-4\tExceptionWhileProcessing\tloam_admin\tSelect\t1\t0\t0\t0\t159\t\t0\t1\t1\n"
-	if diff := gocmp.Diff(want, got.body); diff != "" {
+		query_duration_ms BETWEEN 0 AND 60000 FROM system.query_log
+		WHERE query_id LIKE 'log-_' AND current_database = '` + db.Name + `' ORDER BY query_id`}.do(t, db.ClickHouseServer)
+	want := "log-1\tQueryFinish\tloam_reader\tSelect\tDB\t1\t0\t5\t0\t\t1\t1\t1\n" +
+		"log-2\tQueryFinish\tloam_admin\tInsert\tDB\t1\t2\t0\t0\tnote\t0\t1\t1\n" +
+		"log-3\tExceptionBeforeStart\tloam_reader\tDrop\tDB\t0\t0\t0\t497\t\t0\t1\t1\n" +
+		"log-4\tExceptionWhileProcessing\tloam_admin\tSelect\tDB\t0\t0\t0\t159\t\t0\t1\t1\n"
+	if diff := gocmp.Diff(strings.ReplaceAll(want, "DB", db.Name), got.body); diff != "" {
 		t.Errorf("log (-want +got):\n%s", diff)
 	}
 }
