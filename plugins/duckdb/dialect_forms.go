@@ -47,8 +47,8 @@ func dialectForms() map[dialect.Form]string {
 		dialect.InstantToZone: "({x} AT TIME ZONE {zone})",
 		dialect.ZoneProbe:     "(SELECT max(name) FROM pg_timezone_names() WHERE name = {zone})",
 
-		dialect.EpochSeconds: "make_timestamp(CAST({x} * 1000000 AS BIGINT))",
-		dialect.EpochMillis:  "make_timestamp(CAST({x} * 1000 AS BIGINT))",
+		dialect.EpochSeconds: "make_timestamp(CAST(CAST({x} AS DECIMAL(24,6)) * 1000000 AS BIGINT))",
+		dialect.EpochMillis:  "make_timestamp(CAST(CAST({x} AS DECIMAL(24,3)) * 1000 AS BIGINT))",
 		dialect.TextISO:      "(CAST({x} AS TIMESTAMPTZ) AT TIME ZONE 'UTC')",
 		dialect.Now:          "(now() AT TIME ZONE 'UTC')",
 

@@ -26,8 +26,8 @@ func (s *session) Execute(ctx context.Context, req sdk.ExecuteRequest, w *sdk.Ro
 	})
 }
 
-// read is call for a caller's statement. A table that is not there may be a file
-// that came since the folders were read: then it is looked for once more.
+// read is call for a caller's statement. Where files came, went or changed since
+// the folders were read, a statement that failed is tried once more.
 func (s *session) read(ctx context.Context, limit time.Duration, sql string, f func(context.Context, *conn, *statement) error) error {
 	again := false
 	attempt := func(ctx context.Context, c *conn) error {
@@ -36,13 +36,12 @@ func (s *session) read(ctx context.Context, limit time.Duration, sql string, f f
 			return err
 		}
 		err = f(ctx, c, text)
-		if native, ok := errors.AsType[*engine.Error](err); ok && native.Subtype == "MISSING_ENTRY" && native.Entry == "Table" && !again {
-			changed, refreshErr := s.source.refresh(ctx, c.instance)
-			if again = changed; refreshErr != nil {
-				return refreshErr
-			}
+		if _, ok := errors.AsType[*engine.Error](err); !ok || text.started || again {
+			return statementFailed(ctx, text, err)
 		}
-		return statementFailed(ctx, text, err)
+		changed, refreshErr := s.source.refresh(ctx, c.instance)
+		again = changed
+		return errors.Join(statementFailed(ctx, text, err), refreshErr)
 	}
 	err := s.call(ctx, limit, attempt)
 	if again && err != nil {
@@ -79,6 +78,7 @@ func run(c *conn, text *statement, params []sdk.Value, w *sdk.RowWriter) error {
 		}
 		cells[i] = cellOf(c.Type)
 	}
+	text.started = true
 	if err := w.Columns(columns...); err != nil {
 		return err
 	}

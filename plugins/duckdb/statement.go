@@ -17,6 +17,8 @@ type statement struct {
 	*sqlkit.Statement
 	// shift is where the text starts in what the engine was given, in bytes.
 	shift int
+	// started: a result is being written, so that it cannot begin anew.
+	started bool
 }
 
 // harmlessPragmas are those that only tell, and that the engine turns into a
