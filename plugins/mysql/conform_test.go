@@ -123,8 +123,9 @@ func TestConformance(t *testing.T) {
 		Unreachable: &unreachable,
 		Writer:      &writer,
 		Fixture: conform.Fixture{
-			Tables:  fixtureTables(db),
-			Warned:  []string{"closed_" + db.Name, db.Name + "_shop.broken"},
+			Tables: fixtureTables(db),
+			// A view that writes cannot be opened in a read-only session.
+			Warned:  []string{"closed_" + db.Name, db.Name + "_shop.broken", db.Name + ".spending", db.Name + ".next_id"},
 			Reread:  rereader(t, db, d),
 			Running: running(t, db, "conformance"),
 		},

@@ -25,6 +25,10 @@ const (
 	errExecutionTime   = 3024 // MySQL's max_execution_time
 	errReadOnly        = 1792
 	errDatabaseDenied  = 1044
+	errTableDenied     = 1142
+	errColumnDenied    = 1143
+	errRoutineDenied   = 1370
+	errAmbiguous       = 1052
 	errLoginDenied     = 1045
 	errNoDatabase      = 1049
 	errNoFunction      = 1305
@@ -75,10 +79,10 @@ var numbers = map[uint16]verdict{
 	3159:           {sdk.KindUnauthenticated, sdk.SourceHost, false, "set sslmode to require or verify-full: the server takes no unencrypted connection"},
 
 	errDatabaseDenied: askAdmin,
-	1142:              askAdmin,
-	1143:              askAdmin,
+	errTableDenied:    askAdmin,
+	errColumnDenied:   askAdmin,
 	1345:              {sdk.KindDenied, sdk.SourceWarehouse, false, "ask for the right to read the tables behind the view, or EXPLAIN something else"},
-	1370:              askAdmin,
+	errRoutineDenied:  {sdk.KindDenied, sdk.SourceWarehouse, false, "check the function's name: it does not exist, or the account may not run it"},
 
 	errNoDatabase:      {sdk.KindNotFound, sdk.SourceCaller, false, "check the database's name"},
 	errNoTable:         {sdk.KindNotFound, sdk.SourceCaller, false, "check the table's name, and put its database in front"},

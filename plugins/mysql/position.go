@@ -22,10 +22,16 @@ const nearBytes = 80
 // The parts of messages in en_US, which the session asks for. They hold names,
 // not meanings: what an error is comes from its number.
 var (
-	nearAt   = regexp.MustCompile(`(?s)near '(.*)' at line (\d+)$`)
-	unknown  = regexp.MustCompile(`^(?:Unknown column|Column|Unknown table) '(.*?)'`)
-	noTable  = regexp.MustCompile(`^Table '(?:.*?\.)?([^.]*)' doesn't exist`)
-	function = regexp.MustCompile(`^FUNCTION (?:.*\.)?(.*) does not exist`)
+	nearAt = regexp.MustCompile(`(?s)near '(.*)' at line (\d+)$`)
+
+	firstQuoted = regexp.MustCompile("^[^'`]*'(.*?)'")
+	lastQuoted  = regexp.MustCompile("[.'`]([^.'`]+)['`](?: doesn't exist)?$")
+	named       = map[uint16]*regexp.Regexp{
+		errNoColumn: firstQuoted, errUnknownTable: firstQuoted, errAmbiguous: firstQuoted, errNoDatabase: firstQuoted,
+		errNoTable: lastQuoted, errTableDenied: lastQuoted, errRoutineDenied: lastQuoted,
+		errColumnDenied: regexp.MustCompile("for column '(.*?)'"),
+		errNoFunction:   regexp.MustCompile(`^\w+ (?:.*\.)?(.*) does not exist`),
+	}
 )
 
 // statementError maps what the server says to a statement, with the place in the
@@ -49,9 +55,7 @@ func (s *Session) statementError(st *statement, err error) error {
 
 // missingName returns the name that an error is about, or "".
 func missingName(number uint16, message string) string {
-	pattern := map[uint16]*regexp.Regexp{
-		errNoColumn: unknown, errUnknownTable: unknown, 1052: unknown, errNoTable: noTable, errNoFunction: function,
-	}[number]
+	pattern := named[number]
 	if pattern == nil {
 		return ""
 	}
@@ -70,9 +74,9 @@ func (st *statement) near(message string) sdk.Position {
 		return sdk.Position{}
 	}
 	quoted := found[1]
-	sent := st.SQL[:st.end()]
+	sent := st.SQL[:st.end]
 	if quoted == "" {
-		return sdk.PositionAtByte(st.SQL, st.end())
+		return sdk.PositionAtByte(st.SQL, int(st.Tokens[len(st.Tokens)-1].End))
 	}
 	if len(quoted) < nearBytes-utf8.UTFMax && strings.HasSuffix(sent, quoted) {
 		return sdk.PositionAtByte(st.SQL, len(sent)-len(quoted))

@@ -50,7 +50,7 @@ func (r *reading) logState() error {
 		on = text(row[0]) == "1" && text(row[1]) == "1"
 		return nil
 	})
-	if said(err, 1142, errDatabaseDenied, 1227) {
+	if said(err, errTableDenied, errDatabaseDenied, 1227) {
 		native, _ := asServerError(err)
 		return fromServer(native).WithHint(grant, accountName(r.s.info.CurrentUser))
 	}

@@ -24,6 +24,7 @@ const (
 type statement struct {
 	*sqlkit.Statement
 	form form
+	end  int // of what is sent: behind a comment, before a semicolon
 	// query is the token at which the query starts that the server must accept
 	// behind EXPLAIN.
 	query int
@@ -36,7 +37,11 @@ func (s *Session) parse(sql string) (*statement, error) {
 	if err != nil {
 		return nil, err
 	}
-	st := &statement{Statement: parsed}
+	st := &statement{Statement: parsed, end: len(sql)}
+	last := int(parsed.Tokens[len(parsed.Tokens)-1].End)
+	if rest, err := s.dialect.Tokens(sql[last:], nil); err == nil && len(rest) > 0 {
+		st.end = last + int(rest[0].Start)
+	}
 	switch {
 	case st.begins(0):
 		st.form = formQuery
@@ -136,10 +141,8 @@ func (st *statement) notQuery(i int) *sdk.Error {
 
 // text returns the statement without semicolons around it, from token i on.
 func (st *statement) text(i int) string {
-	return st.SQL[st.Start(i):st.end()]
+	return st.SQL[st.Start(i):st.end]
 }
-
-func (st *statement) end() int { return int(st.Tokens[len(st.Tokens)-1].End) }
 
 // check has the server accept a statement as a read, without running it.
 // Errors: KindNotReadOnly, and what the server finds wrong with it.
