@@ -31,7 +31,7 @@ schemas AS (
   SELECT 'create_role', '' FROM me WHERE rolcreaterole
   UNION ALL SELECT 'replication', '' FROM me WHERE rolreplication
   UNION ALL SELECT 'bypass_rls', '' FROM me WHERE rolbypassrls
-  UNION ALL SELECT 'member', rolname::text FROM pg_catalog.pg_roles
+  UNION ALL SELECT 'member', rolname::pg_catalog.text FROM pg_catalog.pg_roles
     WHERE rolname IN ('pg_write_all_data', 'pg_write_server_files', 'pg_read_server_files', 'pg_execute_server_program',
       'pg_signal_backend', 'pg_signal_autovacuum_worker', 'pg_maintain', 'pg_checkpoint', 'pg_create_subscription')
     AND pg_catalog.pg_has_role(oid, 'MEMBER')
@@ -39,7 +39,7 @@ schemas AS (
     WHERE pg_catalog.has_database_privilege(pg_catalog.current_database(), 'CREATE')
   UNION ALL SELECT 'create_schema', pg_catalog.quote_ident(nspname) FROM schemas WHERE pg_catalog.has_schema_privilege(oid, 'CREATE')
   UNION ALL SELECT 'write', name FROM writable
-  UNION ALL SELECT 'dblink', p.oid::pg_catalog.regprocedure::text FROM pg_catalog.pg_proc p
+  UNION ALL SELECT 'dblink', p.oid::pg_catalog.regprocedure::pg_catalog.text FROM pg_catalog.pg_proc p
     WHERE p.proname IN ('dblink_connect', 'dblink_exec', 'dblink') AND pg_catalog.has_function_privilege(p.oid, 'EXECUTE')
   UNION ALL SELECT 'search_path', pg_catalog.quote_ident(n.nspname) FROM path JOIN pg_catalog.pg_namespace n ON n.nspname = path.name
     WHERE path.at < (SELECT at FROM path WHERE name = 'pg_catalog') AND pg_catalog.has_schema_privilege(n.oid, 'CREATE')

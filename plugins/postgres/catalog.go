@@ -15,7 +15,7 @@ WITH RECURSIVE part (root, oid) AS (
   UNION ALL
   SELECT part.root, i.inhrelid FROM part JOIN pg_catalog.pg_inherits i ON i.inhparent = part.oid
 ), parts AS (
-  SELECT part.root, sum(c.reltuples) AS tuples, sum(c.relpages) AS pages, bool_and(c.reltuples >= 0 AND c.relpages >= 0) AS known
+  SELECT part.root, pg_catalog.sum(c.reltuples) AS tuples, pg_catalog.sum(c.relpages) AS pages, pg_catalog.bool_and(c.reltuples >= 0 AND c.relpages >= 0) AS known
   FROM part JOIN pg_catalog.pg_class c ON c.oid = part.oid WHERE c.relkind <> 'p' GROUP BY part.root
 )
 SELECT NULL, n.nspname, c.relname,
@@ -39,8 +39,8 @@ LEFT JOIN pg_catalog.pg_description d ON d.objoid = c.oid AND d.classoid = 'pg_c
 LEFT JOIN pg_catalog.pg_foreign_table ft ON ft.ftrelid = c.oid
 LEFT JOIN pg_catalog.pg_foreign_server fs ON fs.oid = ft.ftserver
 WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f') AND NOT c.relispartition
-  AND n.nspname !~ '^pg_(toast|temp)' AND (n.nspname = ANY ($1::text[])
-    OR $1::text[] = '{}' AND n.nspname NOT IN ('pg_catalog', 'information_schema'))
+  AND n.nspname !~ '^pg_(toast|temp)' AND (n.nspname = ANY ($1::pg_catalog.text[])
+    OR $1::pg_catalog.text[] = '{}' AND n.nspname NOT IN ('pg_catalog', 'information_schema'))
 ORDER BY c.oid`
 
 // columnTypesSQL lists the types of the columns of the relations $1.
@@ -73,7 +73,7 @@ ORDER BY a.attrelid, a.attnum`
 const keysSQL = `
 WITH want (oid) AS (SELECT pg_catalog.unnest($1::pg_catalog.oid[])),
 key (relid, kind, name, columns, refid, refcolumns, enforced) AS (
-  SELECT k.conrelid, k.contype::text, k.conname, k.conkey, k.confrelid, k.confkey, k.convalidated
+  SELECT k.conrelid, k.contype::pg_catalog.text, k.conname, k.conkey, k.confrelid, k.confkey, k.convalidated
   FROM pg_catalog.pg_constraint k JOIN want ON want.oid = k.conrelid
   WHERE k.contype IN ('p', 'u') OR k.contype = 'f' AND k.conparentid = 0
   UNION ALL

@@ -28,8 +28,8 @@ SELECT s.queryid, s.query, COALESCE(r.rolname, ''), s.calls, s.%[1]s, s.rows,
 FROM %[3]s.pg_stat_statements s LEFT JOIN pg_catalog.pg_roles r ON r.oid = s.userid
 WHERE s.dbid = (SELECT oid FROM pg_catalog.pg_database WHERE datname = pg_catalog.current_database())
   AND s.query ~* '^[[:space:](]*(select|with|values|table)[^a-z0-9_]'
-  AND ($1::timestamptz IS NULL OR pg_catalog.clock_timestamp() >= $1)
-  AND ($2::timestamptz IS NULL OR %[2]s IS NULL OR %[2]s < $2)
+  AND ($1::timestamp with time zone IS NULL OR pg_catalog.clock_timestamp() >= $1)
+  AND ($2::timestamp with time zone IS NULL OR %[2]s IS NULL OR %[2]s < $2)
 ORDER BY %[2]s DESC, s.%[1]s DESC, s.queryid LIMIT %[4]d`
 
 // QueryLog implements sdk.QueryLogger from pg_stat_statements: one entry per
@@ -81,7 +81,7 @@ func logColumns(version string) (elapsed, began string) {
 		elapsed = "total_time"
 	}
 	if major == 1 && minor < 11 {
-		began = "NULL::timestamptz"
+		began = "NULL::timestamp with time zone"
 	}
 	return elapsed, began
 }

@@ -94,7 +94,7 @@ SELECT pg_catalog.count(*),
   pg_catalog.min(pg_catalog.format('%I.%I', n.nspname, c.relname)) FILTER (WHERE c.relkind IN ('r', 'p'))
 FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
 WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f') AND n.nspname !~ '^pg_' AND n.nspname <> 'information_schema'
-  AND ($1::text[] = '{}' OR n.nspname = ANY ($1::text[]))
+  AND ($1::pg_catalog.text[] = '{}' OR n.nspname = ANY ($1::pg_catalog.text[]))
   AND pg_catalog.has_schema_privilege(n.oid, 'USAGE') AND pg_catalog.has_table_privilege(c.oid, 'SELECT')`
 
 func (s *Session) testRights(ctx context.Context, steps *sqlkit.Steps) {

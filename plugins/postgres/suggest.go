@@ -28,7 +28,7 @@ LIMIT 20000`
 	columnNamesSQL = `
 SELECT DISTINCT a.attname
 FROM pg_catalog.pg_class c JOIN pg_catalog.pg_attribute a ON a.attrelid = c.oid
-WHERE c.relname = ANY ($1::text[]) AND a.attnum > 0 AND NOT a.attisdropped
+WHERE c.relname = ANY ($1::pg_catalog.text[]) AND a.attnum > 0 AND NOT a.attisdropped
   AND pg_catalog.has_table_privilege(c.oid, 'SELECT')
 ORDER BY a.attname
 LIMIT 20000`

@@ -156,8 +156,8 @@ func TestTrapCursorsHaveNoParallelPlans(t *testing.T) {
 func TestTrapSearchPath(t *testing.T) {
 	t.Parallel()
 	server := testserver.NewPostgres(t)
-	db := server.Database(t, "CREATE TABLE t (id int); CREATE VIEW v AS SELECT id FROM t")
-	db.Exec(t, testserver.PostgresAdmin, `CREATE SCHEMA evil; GRANT USAGE, CREATE ON SCHEMA evil TO PUBLIC;
+	db := server.Database(t, "CREATE TABLE t (id int); CREATE VIEW v AS SELECT id FROM t; CREATE TABLE p (id int) PARTITION BY LIST (id); CREATE TABLE p1 PARTITION OF p FOR VALUES IN (1)")
+	db.Exec(t, testserver.PostgresAdmin, `CREATE EXTENSION pg_stat_statements; CREATE SCHEMA evil; GRANT USAGE, CREATE ON SCHEMA evil TO PUBLIC;
 		DO $$ DECLARE f record; BEGIN
 			FOR f IN SELECT DISTINCT ON (proname, args) proname, pg_get_function_identity_arguments(oid) AS args, format_type(prorettype, NULL) AS result FROM pg_proc
 				WHERE pronamespace = 'pg_catalog'::regnamespace AND prokind = 'f' AND provariadic = 0 AND prorettype NOT IN ('internal'::regtype, 'trigger'::regtype)
@@ -165,6 +165,9 @@ func TestTrapSearchPath(t *testing.T) {
 					'pg_is_in_recovery', 'current_database', 'pg_get_expr', 'pg_get_viewdef', 'pg_table_is_visible', 'quote_ident', 'to_char') AND NOT proretset
 			LOOP EXECUTE format('CREATE FUNCTION evil.%I(%s) RETURNS %s LANGUAGE plpgsql AS $f$ BEGIN RAISE EXCEPTION ''led astray''; END $f$', f.proname, f.args, f.result); END LOOP;
 		END $$;
+		CREATE FUNCTION evil.sum(real) RETURNS real LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'led astray'; END $$;
+		CREATE FUNCTION evil.bool_and(boolean) RETURNS boolean LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'led astray'; END $$;
+		CREATE TYPE evil.text AS ENUM ('astray'); CREATE TYPE evil.timestamptz AS ENUM ('astray');
 		ALTER ROLE loam_reader SET search_path = evil, pg_catalog, public`)
 	s := openAs(t, db, testserver.PostgresReader)
 	warnings := s.Server().Warnings
@@ -175,11 +178,14 @@ func TestTrapSearchPath(t *testing.T) {
 	if _, err := execute(t.Context(), s, sdk.ExecuteRequest{SQL: "SELECT current_database()"}); sdk.KindOf(err) == "" {
 		t.Fatal("the schema is not in the way")
 	}
-	if found, _ := scanAll(t, s, sdk.ScanRequest{Include: []string{"public.*"}}); len(found.Tables) != 2 {
+	if found, _ := scanAll(t, s, sdk.ScanRequest{Include: []string{"public.*"}}); len(found.Tables) < 3 {
 		t.Errorf("scanned %v", found.names())
 	}
 	if _, err := execute(t.Context(), s, sdk.ExecuteRequest{SQL: "SELECT idd FROM t"}); err == nil || !strings.Contains(sdk.AsError(err, "").Hint, "id") {
 		t.Errorf("suggested %v", err)
+	}
+	if err := s.QueryLog(t.Context(), sdk.QueryLogRequest{}, &queries{}); err != nil {
+		t.Errorf("the log: %v", err)
 	}
 	for _, step := range report(t, configOf(db, testserver.PostgresReader, nil), nil) {
 		if step.Err != nil {
