@@ -7,14 +7,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-
 	"os"
 	"os/exec"
-
 	"path/filepath"
 	"strconv"
 	"syscall"
-
 	"time"
 
 	"github.com/jackc/pgx/v5"

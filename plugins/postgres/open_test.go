@@ -2,6 +2,7 @@ package postgres_test
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"net"
 	"os"
@@ -163,6 +164,68 @@ func TestStagedChecks(t *testing.T) {
 			}
 			if diff := cmp.Diff(c.warned, warned); diff != "" {
 				t.Errorf("warnings (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// What an agent reads when a connection cannot be made: the kind, what is wrong,
+// and what to do about it.
+func TestConnectErrorTexts(t *testing.T) {
+	t.Parallel()
+	server := testserver.NewPostgres(t)
+	db := server.Database(t, "SELECT")
+	dead := testserver.NewPostgres(t)
+	gone := dead.Database(t, "SELECT")
+	dead.Kill()
+	closed := listener(t)
+	for _, c := range []struct {
+		name   string
+		config sdk.Config
+		kind   sdk.Kind
+		code   string
+		msg    string // how it begins
+		hint   string
+	}{
+		{
+			"wrong password", withPassword(configOf(db, testserver.PostgresReader, nil), "wrong one"), sdk.KindUnauthenticated, "28P01",
+			`password authentication failed for user "loam_reader"`, "check user and password of the connection",
+		},
+		{
+			"wrong user", configOf(db, "nobody", nil), sdk.KindUnauthenticated, "28P01",
+			`password authentication failed for user "nobody"`, "check user and password of the connection",
+		},
+		{
+			"wrong database", configOf(db, testserver.PostgresReader, map[string]any{"database": "nothing"}), sdk.KindNotFound, "3D000",
+			`database "nothing" does not exist`, "correct the connection's database",
+		},
+		{
+			"wrong host", configOf(db, testserver.PostgresReader, map[string]any{"host": "no-such-host.invalid"}), sdk.KindUnavailable, "",
+			"no such host: no-such-host.invalid", "correct the host name of the connection",
+		},
+		{
+			"wrong port", configOf(db, testserver.PostgresReader, map[string]any{"port": closed}), sdk.KindUnavailable, "",
+			fmt.Sprintf("dial tcp 127.0.0.1:%d: connect: connection refused", closed), "nothing listens there: check the port, and that the server runs and accepts TCP connections",
+		},
+		{
+			"wrong certificate", configOf(db, testserver.PostgresReader, map[string]any{"sslmode": "verify-full"}), sdk.KindUnavailable, "",
+			"TLS: x509: certificate signed by unknown authority", "set sslrootcert to the PEM file of the authority that signed the server's certificate",
+		},
+		{
+			"wrong folder of the socket", configOf(db, testserver.PostgresReader, map[string]any{"host": "/does/not/exist"}), sdk.KindUnavailable, "",
+			"there is no folder /does/not/exist", "set host to the folder of the server's Unix socket, or to its name",
+		},
+		{
+			"the server is gone", configOf(gone, testserver.PostgresReader, nil), sdk.KindUnavailable, "",
+			"dial tcp 127.0.0.1:", "nothing listens there: check the port, and that the server runs and accepts TCP connections",
+		},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			_, err := postgres.Connector().Open(t.Context(), sdk.OpenRequest{Config: c.config})
+			e := wantKind(t, err, c.kind)
+			if e.Code != c.code || !strings.HasPrefix(e.Msg, c.msg) || e.Hint != c.hint {
+				t.Errorf("code %q, message %q, hint %q\nwant %q, %q, %q", e.Code, e.Msg, e.Hint, c.code, c.msg, c.hint)
 			}
 		})
 	}
