@@ -81,6 +81,9 @@ func (st *statement) near(message string) sdk.Position {
 	if len(quoted) < nearBytes-utf8.UTFMax && strings.HasSuffix(sent, quoted) {
 		return sdk.PositionAtByte(st.SQL, len(sent)-len(quoted))
 	}
+	if len(quoted) >= nearBytes-utf8.UTFMax {
+		quoted = strings.TrimSuffix(quoted, "...") // MariaDB's mark of a cut
+	}
 	line, err := strconv.Atoi(found[2])
 	if err != nil {
 		return sdk.Position{}
