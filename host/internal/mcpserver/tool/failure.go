@@ -34,7 +34,7 @@ type details struct {
 
 type position struct {
 	Line   int `json:"line"`
-	Column int `json:"column"`
+	Column int `json:"column,omitempty"`
 }
 
 // invalidArguments is an input that does not fit its schema.
