@@ -1,0 +1,32 @@
+package clickhouse
+
+import (
+	"github.com/loam-data/loam/sdk"
+	"github.com/loam-data/loam/sdk/sqlkit"
+)
+
+// version of the connector; it moves with Loam's.
+const version = sdk.SDKVersion
+
+// Connector returns the connector for ClickHouse.
+func Connector() *sdk.Connector {
+	return &sdk.Connector{
+		ID:          "clickhouse",
+		Version:     version,
+		DisplayName: "ClickHouse",
+		License:     "Apache-2.0",
+		Capabilities: sdk.Capabilities{
+			ReadOnly:     sdk.ReadOnlySession,
+			Explain:      true,
+			Validate:     true,
+			Profile:      true,
+			QueryLog:     true,
+			ServerCancel: true,
+		},
+		Dialects:       Dialects(),
+		Config:         sdk.ConfigOf[config](),
+		ValidateConfig: sqlkit.Validator((*config).problems),
+		Open:           open,
+		Test:           test,
+	}
+}

@@ -1,0 +1,169 @@
+package clickhouse
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/loam-data/loam/sdk"
+	"github.com/loam-data/loam/sdk/sqlkit"
+)
+
+// Profile implements sdk.Profiler. A large table is sampled by its sampling key
+// or, where it has none, by a random number per row.
+func (s *Session) Profile(ctx context.Context, req sdk.ProfileRequest, w sdk.ProfileWriter) error {
+	limit := s.limit(req.Limits.Timeout)
+	return s.calls.Run(ctx, 0, 0, func(ctx context.Context) error {
+		p := &profiled{s: s, limit: limit, database: cmp.Or(req.Table.Schema, s.info.Database), table: req.Table.Name}
+		if err := p.find(ctx, w); err != nil {
+			return err
+		}
+		return sqlkit.Profile(ctx, p.profiling(), &req, w)
+	})
+}
+
+// profiled is a table on its way to a profile.
+type profiled struct {
+	s               *Session
+	limit           time.Duration
+	database, table string
+	quoted          string
+	samplingKey     string
+	columns         []sqlkit.ProfiledColumn
+}
+
+// find looks up the columns that can be read.
+func (p *profiled) find(ctx context.Context, w sdk.ProfileWriter) error {
+	d := p.s.dialect
+	p.quoted = d.QuoteIdentifier(p.database) + "." + d.QuoteIdentifier(p.table)
+	of := " WHERE database = " + d.QuoteString(p.database) + " AND "
+	var unreadable []string
+	err := p.s.ask(ctx, p.limit, "SELECT name, type FROM system.columns"+of+"table = "+d.QuoteString(p.table)+" AND default_kind != 'EPHEMERAL'", func(r sqlkit.Row) error {
+		c, err := p.column(r.Text(0), r.Text(1))
+		if err != nil {
+			unreadable = append(unreadable, r.Text(0))
+			return nil //nolint:nilerr // the warning below tells of it
+		}
+		p.columns = append(p.columns, c)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	for _, name := range unreadable {
+		if err := w.Warning(sdk.Warning{Object: name, Message: "values of this column's type cannot be shown; it is left out"}); err != nil {
+			return err
+		}
+	}
+	err = p.s.ask(ctx, p.limit, "SELECT sampling_key FROM system.tables"+of+"name = "+d.QuoteString(p.table), func(r sqlkit.Row) error {
+		p.samplingKey = r.Text(0)
+		return nil
+	})
+	if err != nil || len(p.columns) > 0 {
+		return err
+	}
+	return p.absent(ctx)
+}
+
+// absent has the server say what is wrong with the table.
+func (p *profiled) absent(ctx context.Context) error {
+	q := &query{sql: "SELECT * FROM " + p.quoted + " LIMIT 0", block: func(*block) error { return nil }}
+	err := p.s.run(ctx, p.limit, nil, q)
+	if e, ok := errors.AsType[*sdk.Error](err); ok && e.Kind == sdk.KindNotFound {
+		e.Msg = fmt.Sprintf("there is no table %s.%s", p.database, p.table)
+		e.Hint = "scan the connection again: the table is not there"
+		return sqlkit.Suggest(ctx, e, p.table, p.tables)
+	}
+	return err
+}
+
+func (p *profiled) tables(ctx context.Context) ([]string, error) {
+	var names []string
+	sql := "SELECT name FROM system.tables WHERE database = " + p.s.dialect.QuoteString(p.database) + " ORDER BY name"
+	err := p.s.ask(ctx, p.limit, sql, func(r sqlkit.Row) error {
+		names = append(names, r.Text(0))
+		return nil
+	})
+	return names, err
+}
+
+// column describes one column. What the server cannot group is grouped by its
+// text.
+func (p *profiled) column(name, native string) (sqlkit.ProfiledColumn, error) {
+	t, err := parseType(native)
+	if err != nil {
+		return sqlkit.ProfiledColumn{}, err
+	}
+	if _, err := newColumn(&t); err != nil {
+		return sqlkit.ProfiledColumn{}, err
+	}
+	c := sqlkit.ProfiledColumn{Name: name, Quoted: p.s.dialect.QuoteIdentifier(name), Type: logicalType(&t)}
+	switch c.Type {
+	case sdk.TypeNestedJSON, sdk.TypeJSON, sdk.TypeGeoWKT:
+		c.Value, c.NoKey = "toString("+c.Quoted+")", true
+	case sdk.TypeFloat64, sdk.TypeBool, sdk.TypeInterval:
+		c.NoKey = true
+	}
+	return c, nil
+}
+
+func (p *profiled) profiling() sqlkit.Profiling {
+	return sqlkit.Profiling{
+		Table: p.quoted, Columns: p.columns, Random: "rand()",
+		Count: p.count, Choice: p.choice, Values: p.values, Run: p.run,
+	}
+}
+
+func (p *profiled) count(ctx context.Context, _ int64) (n int64, err error) {
+	err = p.s.ask(ctx, p.limit, "SELECT toInt64(count()) FROM "+p.quoted, func(r sqlkit.Row) error {
+		n = r.Int(0, 0)
+		return nil
+	})
+	return n, err
+}
+
+// choice names the columns: * leaves out those that are computed.
+func (p *profiled) choice(total, rows int64) string {
+	share := float64(rows) / float64(total)
+	if p.samplingKey != "" {
+		return fmt.Sprintf("%s SAMPLE %.9f", p.quoted, share)
+	}
+	names := make([]string, len(p.columns))
+	for i := range p.columns {
+		names[i] = p.columns[i].Quoted
+	}
+	const whole = 1 << 32 // rand() is of 32 bits
+	return fmt.Sprintf("(SELECT %s FROM %s WHERE rand() < %d)", strings.Join(names, ", "), p.quoted, int64(share*whole))
+}
+
+// windowed is the first version with window functions; modern says why it counts.
+const windowed = modern
+
+// values groups in one pass over the choice. The names of the aliases are such
+// that no column has them: an alias goes before a column here.
+func (p *profiled) values(c *sqlkit.ProfiledColumn, from string) string {
+	groups := fmt.Sprintf("SELECT %s AS loam_v, toInt64(count()) AS loam_n FROM %s GROUP BY loam_v", cmp.Or(c.Value, c.Quoted), from)
+	if p.s.newer(windowed) {
+		return "SELECT loam_v, loam_n, toInt64(sum(loam_n) OVER ()), toInt64(sumIf(loam_n, isNull(loam_v)) OVER ()) FROM (" + groups + ") ORDER BY loam_v"
+	}
+	return "SELECT loam_g.1, loam_g.2, loam_all, loam_nulls FROM (" +
+		"SELECT groupArray(loam_p) AS loam_list, toInt64(sum(loam_p.2)) AS loam_all, toInt64(sumIf(loam_p.2, isNull(loam_p.1))) AS loam_nulls FROM (" +
+		"SELECT (loam_v, loam_n) AS loam_p FROM (" + groups + ") ORDER BY loam_v)) ARRAY JOIN loam_list AS loam_g"
+}
+
+// run runs a query of a profile and writes its result, as Execute does.
+func (p *profiled) run(ctx context.Context, sql string, w *sdk.RowWriter) error {
+	r := &result{w: w, id: queryID("")}
+	q := &query{id: r.id, sql: sql, block: r.block}
+	err := p.s.run(ctx, p.limit, nil, q)
+	if err == nil && !r.started {
+		err = p.s.run(ctx, p.limit, nil, &query{sql: sql, header: true, block: r.block})
+	}
+	if errors.Is(err, sdk.ErrLimit) {
+		return nil
+	}
+	return err
+}

@@ -1,0 +1,227 @@
+package clickhouse
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/loam-data/loam/sdk"
+	"github.com/loam-data/loam/sdk/dialect"
+	"github.com/loam-data/loam/sdk/sqlkit"
+)
+
+// Execute implements sdk.Session.
+func (s *Session) Execute(ctx context.Context, req sdk.ExecuteRequest, w *sdk.RowWriter) error {
+	if len(req.Params) > 0 {
+		return noParams()
+	}
+	st, err := s.parse(req.SQL)
+	if err != nil {
+		return err
+	}
+	limit := s.limit(req.Limits.Timeout)
+	return s.calls.Run(ctx, limit, s.timeout, func(ctx context.Context) error {
+		r := &result{w: w, id: queryID(req.RequestID)}
+		err := s.run(ctx, limit, req.Tags, &query{id: r.id, sql: req.SQL, block: r.block, progress: r.progress})
+		if err == nil && !r.started {
+			err = s.run(ctx, limit, req.Tags, &query{sql: req.SQL, header: true, block: r.block})
+		}
+		if errors.Is(err, sdk.ErrLimit) {
+			return nil
+		}
+		return s.suggest(ctx, st, err)
+	})
+}
+
+func noParams() *sdk.Error {
+	return sdk.Errorf(sdk.KindUnsupported, sdk.SourceCaller, "this connector binds no parameters").
+		WithHint("write the values into the statement as literals")
+}
+
+// result passes a result on.
+type result struct {
+	w       *sdk.RowWriter
+	id      string
+	started bool
+	read    sdk.Progress
+	bytes   int64
+}
+
+func (r *result) block(b *block) error {
+	if !r.started {
+		r.started = true
+		columns, err := b.describe()
+		if err != nil {
+			return err
+		}
+		if err := r.start(columns); err != nil {
+			return err
+		}
+	}
+	return b.write(r.w)
+}
+
+// start tells the columns, and what the mapping had to make of one.
+func (r *result) start(columns []sdk.Column) error {
+	if err := r.w.Started(r.id); err != nil {
+		return err
+	}
+	for _, c := range columns {
+		if c.Type == sdk.TypeText && (strings.Contains(c.NativeType, "DateTime64(") || strings.Contains(c.NativeType, "Time64(")) {
+			r.w.Notice(sdk.Warning{
+				Object:  c.Name,
+				Message: "the times of " + c.NativeType + " are finer than microseconds: they come as text, in UTC",
+			})
+		}
+	}
+	return r.w.Columns(columns...)
+}
+
+// progress adds up what the server's packets say.
+func (r *result) progress(rows, bytes, total uint64) {
+	r.read.Phase, r.read.Unit = "read", "rows"
+	r.read.Done += int64(rows)
+	r.read.Total += int64(total)
+	r.bytes += int64(bytes)
+	p := r.read
+	if p.Total < p.Done {
+		p.Total = 0 // an estimate that was too low says nothing
+	}
+	r.w.Progress(p)
+	r.w.SetBytesScanned(r.bytes)
+}
+
+// statement is a statement of a caller.
+type statement struct {
+	*sqlkit.Statement
+	// query: it is a query itself, and has a plan and columns.
+	query bool
+}
+
+// parse is the connector's own look at a text, whatever the host's guard said:
+// what the server would run under readonly = 1 although it reads nothing (KILL
+// QUERY, USE, sleep), and what would come in another form than ours.
+func (s *Session) parse(sql string) (*statement, error) {
+	parsed, err := sqlkit.Parse(sql, s.dialect)
+	if err != nil {
+		return nil, err
+	}
+	st := &statement{Statement: parsed}
+	first := 0
+	for first < len(st.Tokens)-1 && st.Tokens[first].Is(sql, "(") {
+		first++
+	}
+	begins := func(words ...string) bool {
+		return slices.ContainsFunc(words, func(word string) bool { return st.Tokens[first].IsWord(sql, word) })
+	}
+	st.query = begins("SELECT", "WITH", "FROM")
+	if !st.query && !begins("SHOW", "DESCRIBE", "DESC", "EXISTS", "EXPLAIN") {
+		return nil, st.Refuse(first, "only statements that read are run: SELECT, WITH, SHOW, DESCRIBE, EXISTS, EXPLAIN").
+			WithHint("send a query that only reads")
+	}
+	return st, st.clauses(s.dialect)
+}
+
+// clauses refuses those at the end of a statement that are for other clients.
+func (st *statement) clauses(d *dialect.Dialect) error {
+	for i, t := range st.Tokens {
+		switch {
+		case t.IsWord(st.SQL, "INTO") && st.isWord(i+1, "OUTFILE"):
+			return st.Refuse(i, "INTO OUTFILE is refused because it writes a file").WithHint("leave INTO OUTFILE out")
+		case t.IsWord(st.SQL, "FORMAT") && st.formats(i):
+			e := sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "a FORMAT clause is refused: results come in the form of this contract").
+				WithHint("leave the FORMAT clause out")
+			e.Pos = sdk.PositionAtByte(st.SQL, st.Start(i))
+			return e
+		}
+	}
+	return nil
+}
+
+func (st *statement) isWord(i int, word string) bool {
+	return i < len(st.Tokens) && st.Tokens[i].IsWord(st.SQL, word)
+}
+
+// formats reports whether FORMAT at token i is a clause: with the name of a
+// format as the last word, or the last before SETTINGS and INTO, behind
+// something that an alias could not follow.
+func (st *statement) formats(i int) bool {
+	if i == 0 || i+1 >= len(st.Tokens) || st.Tokens[i+1].Kind != dialect.TokenWord {
+		return false
+	}
+	if i+2 < len(st.Tokens) && !st.isWord(i+2, "SETTINGS") && !st.isWord(i+2, "INTO") {
+		return false
+	}
+	before := st.Tokens[i-1]
+	switch before.Kind {
+	case dialect.TokenOperator:
+		return before.Is(st.SQL, ")") || before.Is(st.SQL, "]") || before.Is(st.SQL, "*")
+	case dialect.TokenWord:
+		return !slices.ContainsFunc([]string{"SELECT", "DISTINCT", "BY", "WHERE", "AND", "OR", "NOT", "AS", "FROM", "JOIN"}, func(word string) bool {
+			return before.IsWord(st.SQL, word)
+		})
+	default:
+		return true
+	}
+}
+
+// what the server names in an error about something that does not exist.
+func missing(msg string) string {
+	for _, quotes := range []string{"`", "'"} {
+		if _, rest, ok := strings.Cut(msg, quotes); ok {
+			if name, _, ok := strings.Cut(rest, quotes); ok && name != "" {
+				return name
+			}
+		}
+	}
+	for _, lead := range []string{"Unknown identifier: ", "Table ", "Database ", "Unknown function "} {
+		if _, rest, ok := strings.Cut(msg, lead); ok {
+			name, _, _ := strings.Cut(rest, " ")
+			return strings.TrimRight(name, ".,;:")
+		}
+	}
+	return ""
+}
+
+// maxSuggested bounds the names that are looked at.
+const maxSuggested = 20_000
+
+// suggest adds to an error about a name that does not exist the place of the
+// name and what may have been meant.
+func (s *Session) suggest(ctx context.Context, st *statement, err error) error {
+	e, ok := errors.AsType[*sdk.Error](err)
+	if !ok {
+		return err
+	}
+	var sql string
+	name := missing(e.Msg)
+	switch e.Code {
+	case fmt.Sprint(codeUnknownTable):
+		sql = "SELECT if(database = currentDatabase(), name, concat(database, '.', name)) FROM system.tables WHERE database != 'system' ORDER BY database != currentDatabase(), database, name LIMIT " + fmt.Sprint(maxSuggested)
+	case fmt.Sprint(codeUnknownDatabase):
+		sql = "SELECT name FROM system.databases ORDER BY name"
+	case fmt.Sprint(codeUnknownIdentifier), "10", "16":
+		var tables []string
+		for _, n := range st.Names(s.dialect) {
+			tables = append(tables, s.dialect.QuoteString(n))
+		}
+		sql = "SELECT DISTINCT name FROM system.columns WHERE table IN (" + strings.Join(tables, ", ") + ") ORDER BY name LIMIT " + fmt.Sprint(maxSuggested)
+	case fmt.Sprint(codeUnknownFunction):
+		sql = "SELECT name FROM system.functions ORDER BY name"
+	default:
+		return err
+	}
+	if e.Pos.IsZero() {
+		e.Pos = st.Find(s.dialect, name)
+	}
+	return sqlkit.Suggest(ctx, err, name, func(ctx context.Context) ([]string, error) {
+		var names []string
+		err := s.ask(ctx, s.timeout, sql, func(r sqlkit.Row) error {
+			names = append(names, r.Text(0))
+			return nil
+		})
+		return names, err
+	})
+}
