@@ -220,6 +220,14 @@ func (c *conn) close() {
 	_ = c.driver.Close()
 }
 
+// settle waits until the server has done with a statement that it ended: its
+// answer comes a moment before the statement leaves the process list.
+func (c *conn) settle() {
+	// Whatever goes wrong, the connection is given up.
+	_ = c.socket.SetDeadline(time.Now().Add(killEvery))
+	_ = c.driver.(driver.Pinger).Ping(context.Background())
+}
+
 // interrupt makes a read of the connection fail at once.
 func (c *conn) interrupt() {
 	// An error means that it is closed, which ends the read too.

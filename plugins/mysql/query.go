@@ -57,14 +57,15 @@ func (r *reading) write(sql string, params []driver.NamedValue, w *sdk.RowWriter
 
 // copy writes a result.
 func (r *reading) copy(sql string, rows driver.Rows, w *sdk.RowWriter) error {
-	result := newResult(rows, r.s.odd.get(sql))
+	texts, _ := r.s.odd.Get(sql)
+	result := newResult(rows, texts)
 	if err := result.begin(w); err != nil {
 		return err
 	}
 	err := result.rest(w)
 	if odd, ok := errors.AsType[*oddValue](err); ok {
 		result.texts.add(odd.column)
-		r.s.odd.put(sql, result.texts)
+		r.s.odd.Put(sql, result.texts)
 		return odd.conflict(result.columns[odd.column].Name)
 	}
 	return err

@@ -10,7 +10,6 @@ import (
 
 	"github.com/go-sql-driver/mysql"
 
-	"github.com/loam-data/loam/sdk"
 	"github.com/loam-data/loam/sdk/sqlkit"
 )
 
@@ -58,6 +57,9 @@ func (s *Session) read(ctx context.Context, timeout time.Duration, fn func(*read
 		}
 		took := time.Since(started)
 		killed := k.end()
+		if killed && !broken(err) {
+			c.settle()
+		}
 		stale := err != nil && wasIdle && !r.answered && !killed && broken(err)
 		switch {
 		case broken(err):
@@ -140,9 +142,8 @@ func (r *reading) prepared(sql string, params []driver.NamedValue, rows func(dri
 		return err
 	}
 	defer func() { err = errors.Join(err, statement.Close()) }()
-	if want := statement.NumInput(); want != len(params) {
-		return sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "the statement has %d parameters, %d values were given", want, len(params)).
-			WithHint("give one value for each ?")
+	if err := sqlkit.CheckParameters(statement.NumInput(), len(params)); err != nil {
+		return err
 	}
 	if err := r.running(); err != nil {
 		return err

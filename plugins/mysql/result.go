@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"sync"
 
 	"github.com/loam-data/loam/sdk"
 )
@@ -152,30 +151,4 @@ func (o *oddValue) conflict(name string) *sdk.Error {
 		WithHint("run the statement again: the column is text then")
 	e.Code, e.Retry = oddCode, true
 	return e
-}
-
-// maxOdd bounds what a session remembers of statements with such dates.
-const maxOdd = 256
-
-// odd remembers which columns of which statements have dates that are none.
-// Concurrency: safe for several goroutines.
-type odd struct {
-	mu    sync.Mutex
-	texts map[string]columnSet
-}
-
-func (o *odd) get(sql string) columnSet {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return o.texts[sql]
-}
-
-// put remembers a statement; when there are too many, the others are forgotten.
-func (o *odd) put(sql string, texts columnSet) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	if o.texts == nil || len(o.texts) >= maxOdd {
-		o.texts = map[string]columnSet{}
-	}
-	o.texts[sql] = texts
 }

@@ -27,7 +27,8 @@ type Session struct {
 	dialect *dialect.Dialect
 	grants  *grants
 
-	odd   odd
+	// odd remembers which columns of which statements have dates that are none.
+	odd   sqlkit.Recall[columnSet]
 	calls sqlkit.Calls
 }
 

@@ -21,11 +21,7 @@ func test(ctx context.Context, req sdk.OpenRequest, report func(sdk.TestStep)) e
 		if s, err = newSession(req); err != nil {
 			return err
 		}
-		var warned []string
-		for _, d := range s.cfg.problems() {
-			warned = append(warned, d.Summary)
-		}
-		step.Warning, step.Detail = len(warned) > 0, strings.Join(warned, "; ")
+		sqlkit.Warn(step, s.cfg.problems())
 		return nil
 	})
 	if !ok {
@@ -80,16 +76,8 @@ func (s *Session) testRights(ctx context.Context, steps *sqlkit.Steps) {
 	steps.Run("read", func(step *sdk.TestStep) error {
 		return s.read(ctx, s.limit(0), func(r *reading) error { return r.testRead(step) })
 	})
-	steps.Run("no_write", func(step *sdk.TestStep) error {
-		if len(s.info.Warnings) > 0 {
-			step.Warning, step.Statements = true, s.readerStatements()
-		}
-		var found []string
-		for _, w := range s.info.Warnings {
-			found = append(found, w.Summary)
-		}
-		step.Detail = strings.Join(append(found, "read-only by "+s.info.ReadOnly.String()+": "+s.info.ReadOnlyMechanism), "; ")
-		return s.testNoWrite(ctx)
+	steps.NoWrite(s.info, s.readerStatements, func() error {
+		return s.read(ctx, s.limit(0), func(r *reading) error { return r.exec("CREATE TABLE loam_must_not_exist (id INT)") })
 	})
 }
 
@@ -122,20 +110,4 @@ func (r *reading) testRead(step *sdk.TestStep) error {
 	}
 	step.Detail += ", such as " + sample
 	return r.query("SELECT 1 FROM "+sample+" LIMIT 1", func([]driver.Value) error { return nil })
-}
-
-// testNoWrite tries to create a table, which the session must refuse.
-func (s *Session) testNoWrite(ctx context.Context) error {
-	err := s.read(ctx, s.limit(0), func(r *reading) error {
-		return r.exec("CREATE TABLE loam_must_not_exist (id INT)")
-	})
-	switch sdk.KindOf(err) {
-	case sdk.KindNotReadOnly, sdk.KindDenied:
-		return nil
-	case "":
-		return sdk.Errorf(sdk.KindInternal, sdk.SourceConnector, "a read-only session created a table").
-			WithHint("drop the table loam_must_not_exist, do not use this connection and report the server's version")
-	default:
-		return err
-	}
 }
