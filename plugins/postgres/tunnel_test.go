@@ -55,6 +55,10 @@ func TestTunnel(t *testing.T) {
 		t.Errorf("%d logins, %d connections before and %d after the cancel", ssh.Logins(), before, ssh.Forwarded())
 	}
 
+	socket := openWith(t, sdk.OpenRequest{Config: tunnelled(db, testserver.SSH(t), db.SocketDir, nil)})
+	if got := query(t, socket, "SELECT inet_client_addr() IS NULL").Rows[0][0]; got != true {
+		t.Errorf("a socket on the far side: %v", got)
+	}
 	secure := openWith(t, sdk.OpenRequest{Config: tunnelled(db, ssh, "localhost", map[string]any{"sslmode": "verify-full", "sslrootcert": db.CAFile})})
 	if got := query(t, secure, "SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()").Rows[0][0]; got != true {
 		t.Errorf("TLS is %v", got)
