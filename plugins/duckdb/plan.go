@@ -61,9 +61,11 @@ func planText(c *conn, text *statement, head string, params []sdk.Value) (string
 	}
 }
 
-// estimate reads the rows that the outermost step with an estimate gives, or -1.
+// estimate reads the rows that the outermost step gives, or -1 where it has no
+// estimate. A projection and a sort give as many as the step below.
 func estimate(tree string) int64 {
 	type step struct {
+		Name  string `json:"name"`
 		Extra struct {
 			Rows string `json:"Estimated Cardinality"`
 		} `json:"extra_info"`
@@ -80,6 +82,9 @@ func estimate(tree string) int64 {
 		}
 		if n, err := strconv.ParseInt(s.Extra.Rows, 10, 64); err == nil {
 			return n
+		}
+		if s.Name != "PROJECTION" && s.Name != "ORDER_BY" {
+			return -1
 		}
 		steps = s.Children
 	}
