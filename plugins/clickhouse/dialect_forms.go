@@ -33,7 +33,7 @@ func commonForms() map[dialect.Form]string {
 		dialect.EndsWith:       "endsWith(lowerUTF8({x}), lowerUTF8({p}))",
 		dialect.Like:           "({x} LIKE {p})",
 		dialect.Count:          "count({x})",
-		dialect.CountDistinct:  "uniqExact({x})",
+		dialect.CountDistinct:  "ifNull(uniqExact({x}), 0)",
 		dialect.AscNullsLast:   "{x} ASC NULLS LAST",
 		dialect.AscNullsFirst:  "{x} ASC NULLS FIRST",
 		dialect.DescNullsLast:  "{x} DESC NULLS LAST",
@@ -67,7 +67,7 @@ func todayForms() map[dialect.Form]string {
 		dialect.Avg:              "toFloat64(avgOrNull({x}))",
 		dialect.Min:              "minOrNull({x})",
 		dialect.Max:              "maxOrNull({x})",
-		dialect.ApproxDistinct:   "uniqCombined64({x})",
+		dialect.ApproxDistinct:   "ifNull(uniqCombined64({x}), 0)",
 		dialect.Median:           "quantileExactInclusiveOrNull(0.5)({x})",
 		dialect.Percentile:       "quantileExactInclusiveOrNull({p})({x})",
 
@@ -113,7 +113,7 @@ func commonFunctions() map[string]string {
 		"power": "pow({1}, {2})", "replace": "replaceAll({1}, {2}, {3})", "split_part": "splitByString({2}, {1})[{3}]",
 		"sqrt": "sqrt({1})", "strpos": "positionUTF8({1}, {2})", "upper": "upperUTF8({1})",
 		"left": "substringUTF8({1}, 1, {2})", "substring": "substringUTF8({args})",
-		"right": "substringUTF8({1}, greatest(toInt64(lengthUTF8({1})) - {2}, 0) + 1, {2})",
+		"right": "substringUTF8({1}, toUInt64(greatest(toInt64(lengthUTF8({1})) - {2}, 0)) + 1, {2})",
 	}
 }
 

@@ -30,7 +30,7 @@ func oldForms() map[dialect.Form]string {
 		dialect.Avg:                    "avg(toNullable({x}))",
 		dialect.Min:                    "min(toNullable({x}))",
 		dialect.Max:                    "max(toNullable({x}))",
-		dialect.ApproxDistinct:         "uniqCombined({x})",
+		dialect.ApproxDistinct:         "ifNull(uniqCombined({x}), 0)",
 		dialect.Now:                    "now()",
 		dialect.InstantToZone:          "toDateTime(toString({x}, {zone}))",
 		dialect.EpochSeconds:           "toDateTime({x})",
@@ -58,7 +58,8 @@ func oldFunctions() map[string]string {
 	f := commonFunctions()
 	maps.Copy(f, map[string]string{
 		"date_diff_days": "dateDiff('day', toDate({1}), toDate({2}))",
-		"round":          "round({1})",
+		"round":          "round({1})", "round/2": "round({1}, {2})",
+		"substring/2": "substringUTF8({1}, {2}, lengthUTF8({1}))",
 	})
 	return f
 }

@@ -133,8 +133,10 @@ func (h *web) post(ctx context.Context, q *query) (*http.Response, error) {
 	return response, nil
 }
 
+// compressed reports whether an answer is asked for in compressed blocks. Old
+// servers answer with nothing then.
 func (h *web) compressed(q *query) bool {
-	return h.dialer.cfg.Compression == compressionLZ4 && !q.header
+	return h.revision > 0 && h.dialer.cfg.Compression == compressionLZ4 && !q.header
 }
 
 // refused reads what the server says instead of a result.
