@@ -19,6 +19,7 @@ const (
 	startTime = 20 * time.Second       // until a statement shows up in the engine
 	pollEvery = 20 * time.Millisecond  // looking into the engine
 	graceTime = 500 * time.Millisecond // scheduling, on a busy machine
+	leakTime  = 5                      // times settle: that it ends counts, not how soon
 )
 
 // pace is how fast an engine has to follow, shorter in the kit's own tests.
