@@ -35,8 +35,13 @@ var suffixes = []struct {
 	suffix string
 	format format
 }{
-	{".csv.zst", formatCSV}, {".tsv.zst", formatCSV}, {".csv.gz", formatCSV}, {".tsv.gz", formatCSV}, {".parquet", formatParquet},
-	{".csv", formatCSV}, {".tsv", formatCSV},
+	{".csv.zst", formatCSV},
+	{".tsv.zst", formatCSV},
+	{".csv.gz", formatCSV},
+	{".tsv.gz", formatCSV},
+	{".parquet", formatParquet},
+	{".csv", formatCSV},
+	{".tsv", formatCSV},
 }
 
 // fileFormat returns what a file is by its name, and the name without that.

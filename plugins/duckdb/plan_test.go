@@ -55,7 +55,8 @@ func TestValidate(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []sdk.Column{
-		{Name: "id", Type: sdk.TypeInt64, NativeType: "INTEGER", Nullable: true}, {Name: "tags", Type: sdk.TypeNestedJSON, NativeType: "VARCHAR[]", Nullable: true},
+		{Name: "id", Type: sdk.TypeInt64, NativeType: "INTEGER", Nullable: true},
+		{Name: "tags", Type: sdk.TypeNestedJSON, NativeType: "VARCHAR[]", Nullable: true},
 		{Name: "d", Type: sdk.TypeDecimal, NativeType: "DECIMAL(4,1)", Nullable: true, Precision: 4, Scale: 1},
 	}
 	if diff := cmp.Diff(want, v.Columns); diff != "" {

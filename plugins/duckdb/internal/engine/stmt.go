@@ -57,7 +57,8 @@ func (s *Stmt) Parameters() int { return int(duck.NParams(s.stmt)) }
 // Bind gives parameter i, from 1, a value: nil, bool, int64, float64, string or
 // []byte.
 func (s *Stmt) Bind(i int, value any) error {
-	state, n := duck.StateSuccess, duck.IdxT(i)
+	var state duck.State
+	n := duck.IdxT(i)
 	switch v := value.(type) {
 	case nil:
 		state = duck.BindNull(s.stmt, n)
