@@ -161,6 +161,15 @@ func (l *link) Read(p []byte) (int, error) {
 	return n, err
 }
 
+// Write may hear of the end before Read does.
+func (l *link) Write(p []byte) (int, error) {
+	n, err := l.Conn.Write(p)
+	if err != nil {
+		l.once.Do(func() { close(l.dead) })
+	}
+	return n, err
+}
+
 func (l *link) Close() error {
 	l.once.Do(func() { close(l.dead) })
 	return l.Conn.Close()
