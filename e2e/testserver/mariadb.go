@@ -141,7 +141,7 @@ func (s *MariaDBServer) drop(t testing.TB, name, pattern string) {
 	}
 	ctx := context.Background()
 	rows, err := s.rows(ctx, MariaDBAdmin, "", fmt.Sprintf(
-		`SELECT CONCAT('DROP DATABASE %[1]s', schema_name, '%[1]s') FROM information_schema.schemata WHERE schema_name = '%[2]s' OR schema_name LIKE '%[3]s\_%%'`,
+		`SELECT CONCAT('DROP DATABASE %[1]s', REPLACE(schema_name, '%[1]s', '%[1]s%[1]s'), '%[1]s') FROM information_schema.schemata WHERE schema_name = '%[2]s' OR schema_name LIKE '%[3]s\_%%'`,
 		"`", name, pattern))
 	statements := []string{
 		fmt.Sprintf(`DELETE FROM mysql.db WHERE db IN ('%[1]s', '%[1]s\\_%%')`, strings.ReplaceAll(pattern, `\`, `\\`)),

@@ -12,8 +12,7 @@ import (
 type right struct {
 	kind    string
 	objects []string
-	// revoke takes it away, but for the account's name.
-	revoke []string
+	revoke  []string // statements that take it away
 }
 
 // harmless privileges are those of a reader.
@@ -62,15 +61,15 @@ func (g *grants) rights() []right {
 		granted := &g.list[i]
 		for _, privilege := range granted.privileges {
 			if !slices.Contains(harmless, privilege) {
-				add(kindOf(privilege), granted.object(), "REVOKE "+privilege+" ON "+granted.object())
+				add(kindOf(privilege), granted.object(), "REVOKE "+privilege+" ON "+granted.object()+" FROM "+granted.grantee)
 			}
 		}
 		if granted.option {
-			add("grant", granted.object(), "REVOKE GRANT OPTION ON "+granted.object())
+			add("grant", granted.object(), "REVOKE GRANT OPTION ON "+granted.object()+" FROM "+granted.grantee)
 		}
 	}
-	if g.proxy {
-		add("proxy", "other accounts", "REVOKE PROXY ON ''@'%'")
+	for _, proxy := range g.proxies {
+		add("proxy", "other accounts", "REVOKE PROXY ON "+proxy)
 	}
 	var list []right
 	for _, kind := range kindOrder {
@@ -89,11 +88,7 @@ func (g *grant) object() string {
 		}
 		return quote(name)
 	}
-	kind := ""
-	if g.routine {
-		kind = "the routine "
-	}
-	return kind + level(g.schema) + "." + level(g.table)
+	return strings.TrimSpace(g.routine + " " + level(g.schema) + "." + level(g.table))
 }
 
 // rightTexts say what a right allows.
@@ -122,7 +117,7 @@ func (r *right) diagnostic(s *Session) sdk.Diagnostic {
 		Summary: "the account " + account + " " + strings.ReplaceAll(rightTexts[r.kind], "{objects}", objects),
 	}
 	if len(r.revoke) <= maxObjects {
-		d.Detail = strings.Join(r.revoke, " FROM "+account+"; ") + " FROM " + account + "; or "
+		d.Detail = strings.Join(r.revoke, "; ") + "; or "
 	}
 	d.Detail += "use an account that can only read: " + strings.Join(s.readerStatements(), "; ")
 	return d

@@ -48,9 +48,6 @@ func (c *config) problems() []sdk.Diagnostic {
 	if slices.Contains(c.Schemas, "") {
 		wrong("schemas", "has an empty name")
 	}
-	if network.Socket(c.Host) && c.SSH.Host != "" {
-		wrong("ssh", "cannot reach a Unix socket")
-	}
 	found = append(found, c.Problems(c.Host, c.sslMode())...)
 	return append(found, c.SSH.Problems()...)
 }

@@ -9,6 +9,7 @@ import (
 	"io"
 	"net"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/go-sql-driver/mysql"
@@ -27,10 +28,38 @@ type dialer struct {
 // Concurrency: one goroutine, but for interrupt.
 type conn struct {
 	driver driver.Conn
-	socket net.Conn
+	socket *socket
 	server server
 	id     string        // the server's own number of it
 	limit  time.Duration // of a statement, in the server
+}
+
+// socket remembers why it failed, which the driver does not tell.
+type socket struct {
+	net.Conn
+	err error
+}
+
+func (s *socket) Read(b []byte) (int, error) {
+	n, err := s.Conn.Read(b)
+	if err != nil && s.err == nil {
+		s.err = err
+	}
+	return n, err
+}
+
+func (s *socket) Write(b []byte) (int, error) {
+	n, err := s.Conn.Write(b)
+	if err != nil && s.err == nil {
+		s.err = err
+	}
+	return n, err
+}
+
+// rawSocket is a socket whose life the driver can check without reading.
+type rawSocket struct {
+	*socket
+	syscall.Conn
 }
 
 // server is what a connection found at its other end.
@@ -76,9 +105,15 @@ func (d *dialer) login(ctx context.Context, at *stages) (*conn, error) {
 	c := &conn{}
 	cfg := d.driver.Clone() // the driver takes TLS out of it when it does without
 	cfg.DialFunc = func(ctx context.Context, network, address string) (net.Conn, error) {
-		socket, err := d.dial(ctx, network, address)
-		at.connected, c.socket = err == nil, socket
-		return socket, err
+		plain, err := d.dial(ctx, network, address)
+		if err != nil {
+			return nil, err
+		}
+		at.connected, c.socket = true, &socket{Conn: plain}
+		if raw, ok := plain.(syscall.Conn); ok {
+			return rawSocket{c.socket, raw}, nil
+		}
+		return c.socket, nil
 	}
 	if cfg.TLS != nil {
 		cfg.TLS = cfg.TLS.Clone()

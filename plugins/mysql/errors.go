@@ -199,7 +199,7 @@ func fromServer(e *mysql.MySQLError) *sdk.Error {
 // context first, then the time limit, then what the server or the driver said.
 // A statement that the server ended without an error, as it does within
 // BENCHMARK, has still not run to its end.
-func readError(ctx context.Context, err error, took, limit time.Duration) error {
+func readError(ctx context.Context, err, network error, took, limit time.Duration) error {
 	stopped := err == nil || said(err, errInterrupted, errStatementTime, errExecutionTime) || broken(err) || errors.Is(err, errOver)
 	known, isKnown := errors.AsType[*sdk.Error](err)
 	native, fromWarehouse := asServerError(err)
@@ -223,12 +223,20 @@ func readError(ctx context.Context, err error, took, limit time.Duration) error 
 	case fromWarehouse:
 		return fromServer(native)
 	case broken(err):
-		return lost(err)
+		return lost(err, network)
 	}
 	return err
 }
 
-func lost(err error) *sdk.Error {
+// lost says what became of the connection; network is what the network said, if
+// it said anything.
+func lost(err, network error) *sdk.Error {
+	if known, ok := errors.AsType[*sdk.Error](network); ok {
+		return known // of the tunnel
+	}
+	if network != nil {
+		err = network
+	}
 	e := sdk.Errorf(sdk.KindUnavailable, sdk.SourceWarehouse, "the connection to the server was lost: %w", err).WithHint("%s", gone.hint)
 	e.Retry = true
 	return e

@@ -13,7 +13,7 @@ type grants struct {
 	list []grant
 	// revoked are the schemas that MySQL's partial revokes take SELECT away from.
 	revoked []string
-	proxy   bool
+	proxies []string // accounts that it may act as, and who may
 }
 
 // grant is a line of SHOW GRANTS.
@@ -21,8 +21,9 @@ type grant struct {
 	privileges []string // upper case; those for single columns among them
 	schema     string   // a pattern as LIKE has it; "*" = every one
 	table      string   // "*" = every one
-	routine    bool
-	option     bool // may be passed on
+	routine    string   // FUNCTION, PROCEDURE, …; "" = no routine
+	option     bool     // may be passed on
+	grantee    string   // the account or a role of it, as the server writes it
 }
 
 // grants asks what the account may do.
@@ -72,6 +73,19 @@ func (w *words) next() string {
 	return lexis.Unquote(w.line, t)
 }
 
+// until returns the text before one of the words.
+func (w *words) until(stop ...string) string {
+	if len(w.tokens) == 0 {
+		return ""
+	}
+	start, end := w.tokens[0].Start, w.tokens[0].Start
+	for len(w.tokens) > 0 && !slices.ContainsFunc(stop, w.is) {
+		end = w.tokens[0].End
+		w.tokens = w.tokens[1:]
+	}
+	return w.line[start:end]
+}
+
 // add reads a line. One that grants a role, and one that is none, add nothing.
 func (g *grants) add(line string) {
 	// A line that cannot be read has been cut before what cannot: its rights count.
@@ -100,15 +114,21 @@ func (g *grants) add(line string) {
 		return // a role: its own lines follow
 	}
 	if found.privileges[0] == "PROXY" {
-		g.proxy = true
+		object := w.until("TO")
+		w.next()
+		g.proxies = append(g.proxies, object+" FROM "+w.until("WITH"))
 		return
 	}
 	for w.is("TABLE") || w.is("FUNCTION") || w.is("PROCEDURE") || w.is("PACKAGE") || w.is("BODY") || w.is("LIBRARY") {
-		found.routine = w.next() != "TABLE"
+		if word := w.next(); word != "TABLE" {
+			found.routine = strings.TrimSpace(found.routine + " " + word)
+		}
 	}
 	found.schema = w.next()
 	w.next() // .
 	found.table = w.next()
+	w.next() // TO or FROM
+	found.grantee = w.until("WITH", "IDENTIFIED", "REQUIRE")
 	for len(w.tokens) > 0 {
 		if w.next() == "WITH" && w.is("GRANT") {
 			found.option = true
@@ -130,7 +150,7 @@ func (g *grant) has(privilege string) bool {
 // reads reports whether the account may read a table, or columns of it.
 func (g *grants) reads(schema, table string) bool {
 	return slices.ContainsFunc(g.list, func(found grant) bool {
-		if found.routine || !found.has("SELECT") {
+		if found.routine != "" || !found.has("SELECT") {
 			return false
 		}
 		if found.schema == "*" {

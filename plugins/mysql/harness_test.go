@@ -15,18 +15,23 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// configOf returns the configuration of a role on a database; extra overrides
-// single keys.
+// configOf returns the configuration of an account on a database; extra overrides
+// single keys, and a password of nil leaves it out.
 func configOf(db *testserver.MariaDBDatabase, role string, extra map[string]any) sdk.Config {
 	object := map[string]any{"host": db.Host, "port": db.Port, "database": db.Name, "user": role}
 	for key, value := range extra {
 		object[key] = value
 	}
+	secrets := map[string]sdk.Secret{"password": sdk.NewSecret(testserver.MariaDBPassword)}
+	if password, ok := object["password"]; ok && password == nil {
+		delete(object, "password")
+		secrets = nil
+	}
 	raw, err := json.Marshal(object)
 	if err != nil {
 		panic(err)
 	}
-	return sdk.Config{JSON: raw, Secrets: map[string]sdk.Secret{"password": sdk.NewSecret(testserver.MariaDBPassword)}}
+	return sdk.Config{JSON: raw, Secrets: secrets}
 }
 
 // openAs opens a session that ends with the test.

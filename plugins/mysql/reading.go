@@ -70,7 +70,7 @@ func (s *Session) read(ctx context.Context, timeout time.Duration, fn func(*read
 			s.pool.Replace(c)
 		}
 		if !stale {
-			err = readError(work, err, took, timeout)
+			err = readError(work, err, c.socket.err, took, timeout)
 			cancel()
 			return err
 		}
