@@ -12,6 +12,7 @@ import (
 	_ "modernc.org/sqlite"
 
 	"github.com/loam-data/loam/e2e/testserver"
+	"github.com/loam-data/loam/plugins/mysql"
 	"github.com/loam-data/loam/plugins/postgres"
 	"github.com/loam-data/loam/plugins/sqlite"
 	"github.com/loam-data/loam/sdk/conform/corpus"
@@ -69,10 +70,33 @@ func TestSQLiteAttacks(t *testing.T) {
 	})
 }
 
+// TestMariaDBAttacks: even an account that may do everything, with a server that
+// lets it write files where the attacks would, and that reads quotes and
+// backslashes otherwise than the connector's sessions do.
+func TestMariaDBAttacks(t *testing.T) {
+	t.Parallel()
+	db := testserver.NewMariaDB(t, "--secure-file-priv=", "--sql-mode=NO_BACKSLASH_ESCAPES,ANSI_QUOTES").Database(t, "")
+	all := mysql.Dialects()
+	d := dialect.Pick(all, "MariaDB", db.Version)
+	db.Exec(t, testserver.MariaDBOwner, strings.Join(corpus.Setup(d), ";\n"))
+	reread := func() [][]string {
+		var rows [][]string
+		for _, q := range corpus.Reread(d) {
+			rows = append(rows, db.Rows(t, testserver.MariaDBAdmin, q)...)
+		}
+		return rows
+	}
+	for _, account := range []string{testserver.MariaDBAdmin, testserver.MariaDBOwner, testserver.MariaDBReader} {
+		t.Run(account, func(t *testing.T) {
+			attack(t, d, db.Version, mariaDB(t, db, account), "warehouse", "", reread)
+		})
+	}
+}
+
 // attack runs every case and reads everything again.
 func attack(t *testing.T, d *dialect.Dialect, version, dir, connection, dsn string, reread func() [][]string) {
 	t.Helper()
-	empty := t.TempDir()
+	empty := open(t, t.TempDir())
 	s := stdioServer(t, dir)
 	before := reread()
 	refused, ran := 0, 0
@@ -105,6 +129,18 @@ func attack(t *testing.T, d *dialect.Dialect, version, dir, connection, dsn stri
 	if ran < 2*refused {
 		t.Errorf("%d look-alikes for %d attacks: too few to trust the guard's yes", ran, refused)
 	}
+}
+
+// open lets every account of the machine, the servers' among them, write to a
+// folder of the test's.
+func open(t *testing.T, dir string) string {
+	t.Helper()
+	for _, d := range []string{filepath.Dir(dir), dir} {
+		if err := os.Chmod(d, 0o777); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
 }
 
 func files(t *testing.T, dir string) []string {

@@ -1,18 +1,9 @@
 package e2e
 
 import (
-	"context"
-	"encoding/json"
 	"fmt"
-	"net/http"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
-	"time"
-
-	"github.com/google/go-cmp/cmp"
-	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/loam-data/loam/e2e/testserver"
 )
@@ -20,16 +11,12 @@ import (
 // warehouse makes a project with one PostgreSQL connection, as a role.
 func warehouse(t testing.TB, db *testserver.PostgresDatabase, role string) string {
 	t.Helper()
-	password := filepath.Join(t.TempDir(), "password")
-	if err := os.WriteFile(password, []byte(testserver.PostgresPassword+"\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
 	return project(t, fmt.Sprintf(`version: 1
 connections:
   warehouse:
     connector: postgres
-    config: {host: %s, port: %d, database: %s, user: %s, password: "file:%s", sslmode: verify-full, sslrootcert: %s}
-`, db.Host, db.Port, db.Name, role, password, db.CAFile))
+    config: {host: %s, port: %d, database: %s, user: %s, password: "%s", sslmode: verify-full, sslrootcert: %s}
+`, db.Host, db.Port, db.Name, role, secretFile(t, testserver.PostgresPassword), db.CAFile))
 }
 
 const typesScript = `
@@ -41,7 +28,7 @@ func TestPostgresSameRowsEverywhere(t *testing.T) {
 	t.Parallel()
 	dir := warehouse(t, testserver.Postgres(t).Database(t, typesScript), testserver.PostgresReader)
 	stdio, http := stdioServer(t, dir), httpServer(t, dir)
-	cases := []struct{ name, sql, rows string }{
+	cases := []rowsOf{
 		{"integers", "SELECT 9007199254740992::int8, 9007199254740993::int8, (-9223372036854775808)::int8, 1::int2", `[[9007199254740992,"9007199254740993","-9223372036854775808",1]]`},
 		{"numeric", "SELECT 1234567890123456789012345678.0123456789::numeric(38,10), 0.10::numeric(4,2), 'NaN'::numeric, 'Infinity'::numeric", `[["1234567890123456789012345678.0123456789","0.10","NaN","Infinity"]]`},
 		{"float", "SELECT 0.1::float8, 'NaN'::float8, 'Infinity'::float8, '-Infinity'::float4", `[[0.1,"NaN","Infinity","-Infinity"]]`},
@@ -58,18 +45,7 @@ func TestPostgresSameRowsEverywhere(t *testing.T) {
 		{"zero rows", "SELECT a FROM wide WHERE false", `[]`},
 		{"1,000 columns", "SELECT " + strings.TrimSuffix(strings.Repeat("7,", 1000), ","), "[[" + strings.TrimSuffix(strings.Repeat("7,", 1000), ",") + "]]"},
 	}
-	for _, c := range cases {
-		t.Run(c.name, func(t *testing.T) {
-			got := everywhere(t, dir, stdio, http, "warehouse", c.sql)
-			rows, err := json.Marshal(got.Rows)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(c.rows, string(rows)); diff != "" {
-				t.Errorf("rows (-want +got):\n%s", diff)
-			}
-		})
-	}
+	holdRows(t, dir, stdio, http, "warehouse", cases)
 
 	mib := "SELECT 1 AS n, repeat('x', 1048576) AS t"
 	var whole answer
@@ -108,51 +84,7 @@ func TestPostgresStatementsEnd(t *testing.T) {
 		rows := db.Rows(t, testserver.PostgresAdmin, "SELECT count(*) FROM pg_stat_activity WHERE state = 'active' AND query LIKE '%/* "+tag+" */%' AND pid <> pg_backend_pid()")
 		return rows[0][0] != "0"
 	}
-	stdio := stdioServer(t, dir)
-	cmd, url := startHTTP(t, dir)
-	_ = cmd
-	for _, c := range []struct {
-		name string
-		// start begins the statement and returns how it is taken back.
-		start func(tag string) (end func())
-	}{
-		{"cancel over stdio", func(tag string) func() {
-			ctx, cancel := context.WithCancel(t.Context())
-			go call(ctx, stdio, busy(tag))
-			return cancel
-		}},
-		{"client disconnects from HTTP", func(tag string) func() {
-			s := client(t, &mcp.StreamableClientTransport{Endpoint: url, HTTPClient: &http.Client{}})
-			ctx, cancel := context.WithCancel(t.Context())
-			go call(ctx, s, busy(tag))
-			return cancel
-		}},
-		{"stdio client goes away", func(tag string) func() {
-			s := stdioServer(t, dir)
-			go call(t.Context(), s, busy(tag))
-			return func() { _ = s.cmd.Process.Kill() }
-		}},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			tag := strings.ReplaceAll(c.name, " ", "_")
-			end := c.start(tag)
-			eventually(t, 10*time.Second, "the statement runs", func() bool { return running(tag) })
-			end()
-			took := eventually(t, settle, "the statement ends in the server", func() bool { return !running(tag) })
-			t.Logf("ended after %v", took)
-		})
-	}
-	t.Run("deadline", func(t *testing.T) {
-		started := time.Now()
-		r := loam(t, dir, "sql", "--timeout", "700ms", busy("deadline"))
-		if r.code != 12 || running("deadline") {
-			t.Errorf("exit %d after %v, still running: %v: %s", r.code, time.Since(started), running("deadline"), r.stderr)
-		}
-	})
-}
-
-func call(ctx context.Context, s *server, sql string) {
-	_, _ = s.CallTool(ctx, &mcp.CallToolParams{Name: "sql_execution", Arguments: map[string]any{"connectionId": "warehouse", "sql": sql}})
+	statementsEnd(t, dir, true, busy, running)
 }
 
 // TestPostgresErrors: each says what, where and what to do.
@@ -161,11 +93,7 @@ func TestPostgresErrors(t *testing.T) {
 	db := testserver.Postgres(t).Database(t, "CREATE TABLE secret (a int); CREATE TABLE customers (id int, name text);")
 	db.Exec(t, testserver.PostgresOwner, "REVOKE ALL ON secret FROM "+testserver.PostgresReader)
 	good := warehouse(t, db, testserver.PostgresReader)
-	for _, c := range []struct {
-		name, dir, sql string
-		code           int
-		says           []string
-	}{
+	holdErrors(t, testserver.PostgresPassword, []wrong{
 		{"syntax", good, "SELECT id FRM customers x y", 3, []string{"42601", "line 1, column"}},
 		{"no such table", good, "SELECT * FROM\n  customer", 5, []string{"42P01", "line 2, column 3"}},
 		{"no such column", good, "SELECT nam FROM customers", 5, []string{"42703", "nam"}},
@@ -175,32 +103,5 @@ func TestPostgresErrors(t *testing.T) {
 		{"port", edit(t, good, fmt.Sprintf("port: %d", db.Port), "port: 1"), "SELECT 1", 14, []string{"127.0.0.1"}},
 		{"certificate", edit(t, good, db.CAFile, "/etc/hostname"), "SELECT 1", 2, []string{"sslrootcert"}},
 		{"key", edit(t, good, "sslmode:", "sslmod:"), "SELECT 1", 2, []string{"sslmod"}},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			r := loam(t, c.dir, "sql", c.sql)
-			if r.code != c.code {
-				t.Errorf("exit %d, want %d: %s", r.code, c.code, r.stderr)
-			}
-			for _, s := range c.says {
-				if !strings.Contains(r.stderr, s) {
-					t.Errorf("does not say %q: %s", s, r.stderr)
-				}
-			}
-			if strings.Contains(r.stderr, testserver.PostgresPassword) {
-				t.Errorf("the password is in the error: %s", r.stderr)
-			}
-		})
-	}
-}
-
-func edit(t *testing.T, dir, from, to string) string {
-	t.Helper()
-	text, err := os.ReadFile(filepath.Join(dir, "loam.yaml"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !strings.Contains(string(text), from) {
-		t.Fatalf("no %q in loam.yaml", from)
-	}
-	return project(t, strings.Replace(string(text), from, to, 1))
+	})
 }

@@ -18,7 +18,7 @@ func duckdbSetup() []string {
 
 func duckdbReread() []string {
 	return []string{
-		"SELECT id, doc, tags, feels FROM docs ORDER BY id",
+		"SELECT CAST(docs AS VARCHAR) FROM docs ORDER BY id",
 		"SELECT database_name, schema_name, table_name, comment, column_count FROM duckdb_tables() ORDER BY ALL",
 		"SELECT schema_name, view_name, sql FROM duckdb_views() WHERE NOT internal ORDER BY ALL",
 		"SELECT sequence_name, last_value FROM duckdb_sequences() ORDER BY ALL",
