@@ -7,7 +7,6 @@ import (
 	"maps"
 	"net"
 	"sync/atomic"
-	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgconn/ctxwatch"
@@ -62,10 +61,7 @@ func newDialer(cfg *config) (*dialer, error) {
 // conn is one connection.
 // Concurrency: one goroutine.
 type conn struct {
-	pg        *pgconn.PgConn
-	idleSince time.Time
-	// fresh until the connection was given back once.
-	fresh bool
+	pg *pgconn.PgConn
 	// notice hears what the server remarks during a statement.
 	notice func(*pgconn.Notice)
 }
@@ -108,7 +104,7 @@ var refusedParameter = map[string]bool{
 }
 
 func (d *dialer) attempt(ctx context.Context, at *stages, extra map[string]string) (*conn, error) {
-	c := &conn{fresh: true}
+	c := &conn{}
 	cfg := d.driver.Copy()
 	maps.Copy(cfg.RuntimeParams, extra)
 	cfg.OnNotice = func(_ *pgconn.PgConn, n *pgconn.Notice) {

@@ -40,7 +40,14 @@ func newSession(req sdk.OpenRequest) (*Session, error) {
 		dialer: dialer,
 		// Dialects differ in their forms; words and guard are those of the last.
 		dialect: &dialects[len(dialects)-1],
-		pool:    newPool(dialer.connect, req.MaxOpen, req.IdleTimeout),
+		pool: sqlkit.NewPool(sqlkit.PoolOptions[*conn]{
+			MaxOpen: req.MaxOpen, IdleTimeout: req.IdleTimeout, Connect: dialer.connect,
+			Close: func(c *conn) {
+				ctx, cancel := context.WithTimeout(context.Background(), resetTime)
+				defer cancel()
+				c.close(ctx)
+			},
+		}),
 		timeout: req.StatementTimeout,
 		longest: cfg.StatementTimeout,
 	}

@@ -41,7 +41,7 @@ func (s *Session) Execute(ctx context.Context, req sdk.ExecuteRequest, w *sdk.Ro
 // transaction. If the statement was run before, and known says that this may be
 // used, everything goes in one round trip.
 func (r *reading) execute(st *statement, w *sdk.RowWriter, known bool) error {
-	if fields, ok := r.s.known.get(st.sql); ok && known {
+	if fields, ok := r.s.known.Get(st.sql); ok && known {
 		if columns, missing := r.s.types.columns(fields, time.Now()); len(missing) == 0 {
 			return r.repeat(st, w, fields, columns)
 		}
@@ -50,7 +50,7 @@ func (r *reading) execute(st *statement, w *sdk.RowWriter, known bool) error {
 	if err != nil {
 		return err
 	}
-	r.s.known.put(st.sql, description.Fields)
+	r.s.known.Put(st.sql, slices.Clone(description.Fields))
 	return r.stream(st, w, description, columns, r.sendLast, r.last)
 }
 
@@ -86,7 +86,7 @@ func (r *reading) repeat(st *statement, w *sdk.RowWriter, fields []pgconn.FieldD
 }
 
 func (r *reading) outdated(st *statement, err error) error {
-	r.s.known.forget(st.sql)
+	r.s.known.Forget(st.sql)
 	if said, ok := asServerError(err); ok && !r.c.pg.IsClosed() && said.Code != stateQueryCanceled {
 		return errOutdated
 	}

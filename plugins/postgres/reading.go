@@ -70,7 +70,7 @@ func (s *Session) read(ctx context.Context, begin string, timeout time.Duration,
 
 // attempt is read on one connection; stale: it was dead.
 func (s *Session) attempt(ctx context.Context, begin string, timeout time.Duration, fn func(*reading) error) (stale bool, _ error) {
-	c, err := s.pool.acquire(ctx)
+	c, wasIdle, err := s.pool.Acquire(ctx)
 	if err != nil {
 		return false, err
 	}
@@ -80,11 +80,11 @@ func (s *Session) attempt(ctx context.Context, begin string, timeout time.Durati
 	r.open(begin, timeout)
 	err = fn(r)
 	r.end()
-	stale = err != nil && c.pg.IsClosed() && !c.fresh && !r.answered && ctx.Err() == nil
+	stale = err != nil && c.pg.IsClosed() && wasIdle && !r.answered && ctx.Err() == nil
 	if c.pg.IsClosed() {
-		s.pool.drop(c)
+		s.pool.Drop(c)
 	} else {
-		s.pool.release(c, r.clean)
+		s.release(c, r.clean)
 	}
 	if err == nil || errors.Is(err, sdk.ErrLimit) {
 		return false, nil

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"time"
 
+	"github.com/jackc/pgx/v5/pgconn"
+
 	"github.com/loam-data/loam/sdk"
 	"github.com/loam-data/loam/sdk/dialect"
 	"github.com/loam-data/loam/sdk/sqlkit"
@@ -18,9 +20,11 @@ type Session struct {
 	schemas []string // the configured ones, or all that the role may use
 	dialect *dialect.Dialect
 	dialer  *dialer
-	pool    *pool
+	pool    *sqlkit.Pool[*conn]
 	types   types
-	known   known
+	// known are the fields of statements that were run, so that the next run need
+	// not ask for them first: a guess that its answer proves.
+	known   sqlkit.Recall[[]pgconn.FieldDescription]
 	timeout time.Duration // of statements whose request names none
 	longest time.Duration // of every statement; 0 = no such bound
 
@@ -46,7 +50,7 @@ func (s *Session) Ping(ctx context.Context) error {
 // Close implements sdk.Session.
 func (s *Session) Close(ctx context.Context) error {
 	err := s.calls.Close(ctx)
-	s.pool.close(ctx)
+	s.pool.Close()
 	return errors.Join(err, s.dialer.way.Close())
 }
 
