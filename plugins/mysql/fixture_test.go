@@ -79,6 +79,9 @@ func corpusDatabase(t testing.TB, d *dialect.Dialect) *testserver.MariaDBDatabas
 	db.Exec(t, testserver.MariaDBOwner, script+named(db, caseTypes))
 	db.Exec(t, testserver.MariaDBAdmin, named(db, "CREATE DATABASE closed_{db}; CREATE TABLE closed_{db}.secret (id INT); GRANT SELECT ON performance_schema.* TO loam_reader"))
 	t.Cleanup(func() { db.MariaDBServer.Exec(t, testserver.MariaDBAdmin, "", "DROP DATABASE closed_"+db.Name) })
+	for _, sql := range []string{"SELECT id FROM accounts WHERE balance > 1", "SELECT COUNT(*) FROM ledger", "SELECT name FROM accounts"} { // for the log
+		db.Rows(t, testserver.MariaDBWriter, sql)
+	}
 	return db
 }
 
