@@ -47,7 +47,7 @@ func TestOpenSaysWhatIsWrongWithAFile(t *testing.T) {
 	future := append([]byte{}, whole...)
 	future[12] = 0xff // the storage version, behind the magic bytes
 	logged, wal := leaveWAL(t)
-	wal[30] ^= 0xff
+	wal[len(wal)-1] ^= 0xff
 	write(t, folder, map[string]string{"torn.duckdb": string(torn), "future.duckdb": string(future), "wal.duckdb": string(logged), "wal.duckdb.wal": string(wal)})
 	for name, c := range map[string]struct {
 		config map[string]any
