@@ -3,6 +3,7 @@
 package host
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -117,6 +118,7 @@ func (h *house) target(c connection.Connection) (connector.Target, error) {
 	if err != nil {
 		return connector.Target{}, err
 	}
+	c.Limits.Memory = cmp.Or(c.Limits.Memory, installed.Description.Capabilities.MemoryBytes)
 	limits := c.Limits.OrDefault()
 	return connector.Target{
 		ID: string(c.ID), Installed: installed, Isolated: c.Isolated(),

@@ -117,6 +117,9 @@ type Capabilities struct {
 	Params          bool // ExecuteRequest.Params is honoured
 	// MaxStreams bounds the calls that run at once on one session; 0 = 8.
 	MaxStreams int
+	// MemoryBytes is what a connection gets of OpenRequest.MemoryBytes when its user
+	// says nothing; 0 = 512 MiB.
+	MemoryBytes int64
 	// Features names additions of a later minor version of the contract.
 	Features []string
 }

@@ -139,7 +139,7 @@ func (b backend) Drain(_ context.Context, grace time.Duration) (int, error) {
 
 // everything declares each ability.
 func everything() sdk.Capabilities {
-	return sdk.Capabilities{Explain: true, Validate: true, Profile: true, QueryLog: true}
+	return sdk.Capabilities{Explain: true, Validate: true, Profile: true, QueryLog: true, MaxStreams: 3, MemoryBytes: 1 << 30}
 }
 
 // serveFake serves f in this process and returns a client on it.

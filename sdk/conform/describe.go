@@ -182,6 +182,9 @@ func describeCapabilities(p *probe) {
 	if c.ReadOnly == sdk.ReadOnlyUnspecified {
 		p.errorf("Capabilities.ReadOnly says nothing of what stops a write")
 	}
+	if c.MemoryBytes < 0 {
+		p.errorf("Capabilities.MemoryBytes is %d", c.MemoryBytes)
+	}
 	if c.MaxStreams < 0 {
 		p.errorf("Capabilities.MaxStreams is %d", c.MaxStreams)
 	}

@@ -553,8 +553,10 @@ type Capabilities struct {
 	IncrementalScan bool                   `protobuf:"varint,8,opt,name=incremental_scan,json=incrementalScan,proto3" json:"incremental_scan,omitempty"`
 	Params          bool                   `protobuf:"varint,9,opt,name=params,proto3" json:"params,omitempty"`
 	// Calls at once on one connection; 0 = 8.
-	MaxStreams    uint32   `protobuf:"varint,10,opt,name=max_streams,json=maxStreams,proto3" json:"max_streams,omitempty"`
-	Features      []string `protobuf:"bytes,11,rep,name=features,proto3" json:"features,omitempty"`
+	MaxStreams uint32   `protobuf:"varint,10,opt,name=max_streams,json=maxStreams,proto3" json:"max_streams,omitempty"`
+	Features   []string `protobuf:"bytes,11,rep,name=features,proto3" json:"features,omitempty"`
+	// Memory that a connection gets when its user says nothing; 0 = 512 MiB.
+	MemoryBytes   int64 `protobuf:"varint,12,opt,name=memory_bytes,json=memoryBytes,proto3" json:"memory_bytes,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -664,6 +666,13 @@ func (x *Capabilities) GetFeatures() []string {
 		return x.Features
 	}
 	return nil
+}
+
+func (x *Capabilities) GetMemoryBytes() int64 {
+	if x != nil {
+		return x.MemoryBytes
+	}
+	return 0
 }
 
 // Dialect is an engine's SQL as data; sdk/dialect documents each field.
@@ -5114,7 +5123,7 @@ const file_proto_connector_v1_connector_proto_rawDesc = "" +
 	"\bdialects\x18\b \x03(\v2\x1a.loam.connector.v1.DialectR\bdialects\x12<\n" +
 	"\rconfig_schema\x18\t \x01(\v2\x17.google.protobuf.StructR\fconfigSchema\x12'\n" +
 	"\x0fenv_passthrough\x18\n" +
-	" \x03(\tR\x0eenvPassthrough\"\x84\x03\n" +
+	" \x03(\tR\x0eenvPassthrough\"\xa7\x03\n" +
 	"\fCapabilities\x12=\n" +
 	"\tread_only\x18\x01 \x01(\x0e2 .loam.connector.v1.ReadOnlyLevelR\breadOnly\x12\x18\n" +
 	"\aexplain\x18\x02 \x01(\bR\aexplain\x12\x1a\n" +
@@ -5128,7 +5137,8 @@ const file_proto_connector_v1_connector_proto_rawDesc = "" +
 	"\vmax_streams\x18\n" +
 	" \x01(\rR\n" +
 	"maxStreams\x12\x1a\n" +
-	"\bfeatures\x18\v \x03(\tR\bfeatures\"\x86\t\n" +
+	"\bfeatures\x18\v \x03(\tR\bfeatures\x12!\n" +
+	"\fmemory_bytes\x18\f \x01(\x03R\vmemoryBytes\"\x86\t\n" +
 	"\aDialect\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x18\n" +
 	"\aproduct\x18\x02 \x01(\tR\aproduct\x12\x1f\n" +

@@ -163,6 +163,9 @@ func clickhouseEngineOnly() []Case {
 		{Name: "settings in a sub-select", SQL: "SELECT * FROM (SELECT 1 SETTINGS max_threads = 64)"},
 		{Name: "settings with comments", SQL: "SELECT 1 SETTINGS/**/max_result_rows = 0"},
 		{Name: "format that the driver does not read", SQL: "SELECT 1 FORMAT JSON"},
+		{Name: "format in quotes", SQL: "SELECT 1 FORMAT `JSON`"},
+		{Name: "format in double quotes", SQL: `SELECT 1 FORMAT "RowBinary"`},
+		{Name: "format behind a name like a keyword", SQL: "SELECT 1 FROM accounts AS `by` FORMAT JSON"},
 		{Name: "format null", SQL: "SELECT 1 FORMAT Null"},
 	}
 }
