@@ -77,7 +77,7 @@ func BenchmarkSmallQuery(b *testing.B) {
 func BenchmarkRows(b *testing.B) {
 	db := testserver.MariaDB(b).Database(b, "")
 	s := openAs(b, db, testserver.MariaDBReader)
-	const query = `SELECT seq, seq * 1000, seq / 3e0, CAST(seq AS DECIMAL(20,4)), CONCAT('name ', seq), seq % 2 = 0, TIMESTAMP '2024-01-01' + INTERVAL seq SECOND,
+	const query = `SELECT seq, seq * 1000, seq / 3e0, CAST(seq AS DECIMAL(20,4)), CONCAT('name ', seq), seq % 2 = 0, TIMESTAMP '2024-01-01 00:00:00' + INTERVAL seq SECOND,
 		DATE '2024-01-01' + INTERVAL seq % 100 DAY, MD5('x'), NULL FROM seq_1_to_200000`
 	rows := 0
 	b.ReportAllocs()

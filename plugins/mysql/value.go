@@ -86,11 +86,12 @@ func decodeFloat(w *sdk.RowWriter, v driver.Value) error {
 // decodeDecimal writes a decimal, or an integer of 64 bits without a sign. The
 // zeros that ZEROFILL puts in front are no part of the number.
 func decodeDecimal(w *sdk.RowWriter, v driver.Value) error {
+	var buf [20]byte
 	switch v := v.(type) {
 	case int64:
-		w.Bytes(strconv.AppendInt(nil, v, 10))
+		w.Bytes(strconv.AppendInt(buf[:0], v, 10))
 	case uint64:
-		w.Bytes(strconv.AppendUint(nil, v, 10))
+		w.Bytes(strconv.AppendUint(buf[:0], v, 10))
 	case []byte:
 		for len(v) > 1 && v[0] == '0' && v[1] != '.' {
 			v = v[1:]
