@@ -57,6 +57,9 @@ func wordLiteral(t sdk.Type, x int64) string {
 		const day = 24 * 60 * 60
 		return date(time.Unix(x*day, 0).UTC())
 	case sdk.TypeTime:
+		if x == 24*60*60*1_000_000 {
+			return "24:00:00"
+		}
 		return clock(time.UnixMicro(x).UTC())
 	case sdk.TypeTimestamp:
 		return date(time.UnixMicro(x).UTC()) + "T" + clock(time.UnixMicro(x).UTC())

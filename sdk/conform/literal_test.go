@@ -48,6 +48,7 @@ func TestLiteralsReadBack(t *testing.T) {
 		{sdk.TypeDate, int64(sdk.NegativeInfinity), "-infinity"},
 		{sdk.TypeTime, int64(0), "00:00:00"},
 		{sdk.TypeTime, int64(day - 1), "23:59:59.999999"},
+		{sdk.TypeTime, int64(day), "24:00:00"},
 		{sdk.TypeTimestamp, micros(t, "2024-02-29T12:30:00.5Z"), "2024-02-29T12:30:00.5"},
 		{sdk.TypeTimestampTZ, micros(t, "2024-02-29T12:30:00.5+02:00"), "2024-02-29T10:30:00.5Z"},
 		{sdk.TypeTimestampTZ, int64(sdk.Infinity), "infinity"},

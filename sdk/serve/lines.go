@@ -83,7 +83,7 @@ func (r *rowLines) Columns(columns []sdk.Column) error {
 
 func (r *rowLines) Batch(b *sdk.Batch) error {
 	for row := range b.Rows {
-		cells := make([]any, len(r.columns))
+		cells := make([]json.RawMessage, len(r.columns))
 		for i, c := range r.columns {
 			cells[i] = cell(c.Type, &b.Columns[i], row)
 		}
