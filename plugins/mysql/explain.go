@@ -41,16 +41,19 @@ func (s *Session) Explain(ctx context.Context, req sdk.ExplainRequest) (sdk.Expl
 
 // plan explains a statement that was checked.
 func (r *reading) plan(st *statement, params []driver.NamedValue, e *sdk.Explanation) error {
-	e.EstimatedRows = 1
-	last := ""
-	err := r.prepared("EXPLAIN "+st.text(0), params, func(rows driver.Rows) error {
-		return each(rows, func(at map[string]driver.Value) error {
+	rows, last := int64(-1), ""
+	err := r.prepared("EXPLAIN FORMAT=TRADITIONAL "+st.text(0), params, func(result driver.Rows) error {
+		return each(result, func(at map[string]driver.Value) error {
 			// The tables of one SELECT are joined: each has its rows for every row of
 			// those before it. Only the first SELECT makes the rows of the result.
 			id := text(at["id"])
-			if n, err := strconv.ParseInt(text(at["rows"]), 10, 64); err == nil && (last == "" || id == last) {
-				e.EstimatedRows = multiply(e.EstimatedRows, n)
-				last = id
+			n, err := strconv.ParseInt(text(at["rows"]), 10, 64)
+			switch {
+			case err != nil: // a step without a table
+			case last == "":
+				rows, last = n, id
+			case id == last:
+				rows = multiply(rows, n)
 			}
 			return nil
 		})
@@ -58,6 +61,7 @@ func (r *reading) plan(st *statement, params []driver.NamedValue, e *sdk.Explana
 	if err != nil {
 		return r.s.statementError(st, err)
 	}
+	e.EstimatedRows = rows
 	err = r.prepared("EXPLAIN FORMAT=JSON "+st.text(0), params, func(rows driver.Rows) error {
 		return each(rows, func(at map[string]driver.Value) error {
 			e.Text = text(at["EXPLAIN"])

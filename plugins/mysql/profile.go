@@ -3,6 +3,7 @@ package mysql
 import (
 	"context"
 	"database/sql/driver"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -118,8 +119,7 @@ func (p *profiled) profiling() (sqlkit.Profiling, error) {
 		},
 		Random: "RAND()",
 		Run: func(_ context.Context, sql string, w *sdk.RowWriter) error {
-			err := p.r.write(sql, nil, w)
-			if err != nil && err != sdk.ErrLimit {
+			if err := p.r.write(sql, nil, w); !errors.Is(err, sdk.ErrLimit) {
 				return err
 			}
 			return nil

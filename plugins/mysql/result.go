@@ -33,8 +33,11 @@ func (s *columnSet) add(i int)     { s[i/64] |= 1 << (i % 64) }
 func (s columnSet) has(i int) bool { return s[i/64]&(1<<(i%64)) != 0 }
 
 // holdRows is how many rows are looked at before the types of dates are fixed:
-// as many as the first batch has.
-const holdRows = sdk.FirstBatchRows
+// as many as the first batch has, and no more bytes.
+const (
+	holdRows  = sdk.FirstBatchRows
+	holdBytes = sdk.MaxBatchBytes
+)
 
 // newResult reads the columns of a result; those in texts are text.
 func newResult(rows driver.Rows, texts columnSet) *result {
@@ -79,7 +82,7 @@ func (r *result) begin(w *sdk.RowWriter) error {
 }
 
 func (r *result) hold() error {
-	for len(r.held) < holdRows {
+	for size := 0; len(r.held) < holdRows && size < holdBytes; {
 		if err := r.rows.Next(r.row); errors.Is(err, io.EOF) {
 			r.over = true
 			return nil
@@ -89,6 +92,7 @@ func (r *result) hold() error {
 		row := make([]driver.Value, len(r.row))
 		for i, v := range r.row {
 			raw, isRaw := v.([]byte) // belongs to the driver, which uses it again
+			size += len(raw)
 			if isRaw {
 				row[i] = slices.Clone(raw)
 			} else {
