@@ -6,6 +6,8 @@ CONNECTORS := $(patsubst cmd/loam-connector-%,%,$(wildcard cmd/loam-connector-*)
 BIN := bin
 # Only these connectors link C and C++ and need a compiler; all else is pure Go.
 CGO_CONNECTORS := duckdb
+# What of DuckDB's library nothing calls stays out of the program.
+CGO_LDFLAGS_linux := -extldflags '-Wl,--exclude-libs,ALL -Wl,--gc-sections'
 links = $(shell echo 'int main(void) { return 0; }' | $(CC) -x c - -lstdc++ -o /dev/null 2>/dev/null && echo yes)
 GOBUILD = CGO_ENABLED=0 $(GO) build -trimpath
 PROTO_TOOLS := $(BIN)/tools
@@ -21,7 +23,7 @@ build: $(addprefix connector-,$(if $(links),$(CONNECTORS),$(filter-out $(CGO_CON
 # A connector and its manifest. The manifest is written by the connector itself.
 $(addprefix connector-,$(CONNECTORS)): connector-%:
 	@mkdir -p $(BIN)
-	$(if $(filter $*,$(CGO_CONNECTORS)),CGO_ENABLED=1 CC=$(CC) $(GO) build -trimpath,$(GOBUILD)) -ldflags "-s -w" -o $(BIN)/loam-connector-$* ./cmd/loam-connector-$*
+	$(if $(filter $*,$(CGO_CONNECTORS)),CGO_ENABLED=1 CC=$(CC) $(GO) build -trimpath,$(GOBUILD)) -ldflags "-s -w $(if $(filter $*,$(CGO_CONNECTORS)),$(CGO_LDFLAGS_$(shell $(GO) env GOOS)))" -o $(BIN)/loam-connector-$* ./cmd/loam-connector-$*
 	@$(BIN)/loam-connector-$* manifest --output $(BIN)/loam-connector-$*.json
 
 # The host knows the checksums of the connectors it was built with.

@@ -31,7 +31,7 @@ func test(ctx context.Context, req sdk.OpenRequest, report func(sdk.TestStep)) e
 			return err
 		}
 		s = opened.(*session)
-		step.Detail = fmt.Sprintf("%s %s, memory_limit %s, %d threads", product, engine.Version(), c.MemoryLimit, c.Threads)
+		step.Detail = fmt.Sprintf("%s %s, %d MiB of memory, %d threads", product, engine.Version(), s.source.memory>>20, c.Threads)
 		return nil
 	})
 	steps.Run("read", func(step *sdk.TestStep) error {

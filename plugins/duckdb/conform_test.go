@@ -172,7 +172,7 @@ func TestConformance(t *testing.T) {
 		t.Fatal(err)
 	}
 	version := strings.TrimPrefix(column(t, out.db, "SELECT version()")[0], "v")
-	config := request(t, map[string]any{"path": path, "memory_limit": "400MB", "threads": 2}).Config
+	config := request(t, map[string]any{"path": path, "threads": 2}).Config
 	conform.Run(t, conform.Target{
 		Connector: duckdb.Connector(),
 		Binary:    binary(t),

@@ -1,8 +1,6 @@
 package duckdb
 
 import (
-	"regexp"
-
 	"github.com/loam-data/loam/sdk"
 	"github.com/loam-data/loam/sdk/sqlkit"
 )
@@ -10,13 +8,15 @@ import (
 // version of the connector; it moves with Loam's.
 const version = sdk.SDKVersion
 
+// defaultMemory is what a database may use for its work: nothing spills to disk.
+const defaultMemory = 2 << 30
+
 // config is a connection's configuration. Two connections of one process that
 // have equal ones share a database.
 type config struct {
-	Path        string   `json:"path" doc:"The database file; a relative path starts at the project folder." format:"path"`
-	Folders     []string `json:"folders" doc:"Folders whose CSV and Parquet files are served as tables; relative ones start at the project folder." format:"path"`
-	MemoryLimit string   `json:"memory_limit" doc:"The memory a database may use for its work, such as 2GB or 500MB. Nothing is written to disk beyond it." default:"2GB"`
-	Threads     int      `json:"threads" doc:"How many threads work on the statements of the connection together." default:"4" min:"1" max:"256"`
+	Path    string   `json:"path" doc:"The database file; a relative path starts at the project folder." format:"path"`
+	Folders []string `json:"folders" doc:"Folders whose CSV and Parquet files are served as tables; relative ones start at the project folder." format:"path"`
+	Threads int      `json:"threads" doc:"How many threads work on the statements of the connection together." default:"4" min:"1" max:"256"`
 }
 
 // Connector returns the connector for DuckDB.
@@ -26,6 +26,7 @@ func Connector() *sdk.Connector {
 		Capabilities: sdk.Capabilities{
 			ReadOnly: sdk.ReadOnlyEngine, ServerCancel: true, Params: true,
 			Explain: true, Validate: true, Profile: true,
+			MemoryBytes: defaultMemory,
 		},
 		Dialects:       Dialects(),
 		Config:         sdk.ConfigOf[config](),
@@ -34,8 +35,6 @@ func Connector() *sdk.Connector {
 		Test:           test,
 	}
 }
-
-var memorySize = regexp.MustCompile(`(?i)^[0-9]+(\.[0-9]+)? ?(KB|MB|GB|TB|KiB|MiB|GiB|TiB)$`)
 
 func problems(c *config) []sdk.Diagnostic {
 	var found []sdk.Diagnostic
@@ -49,9 +48,6 @@ func problems(c *config) []sdk.Diagnostic {
 		if folder == "" {
 			wrong("folders", "has an empty name", "take it out, or name the folder")
 		}
-	}
-	if !memorySize.MatchString(c.MemoryLimit) {
-		wrong("memory_limit", "is no size", "write a number and a unit, such as 2GB")
 	}
 	return found
 }

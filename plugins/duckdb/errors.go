@@ -53,7 +53,7 @@ var verdicts = map[string]verdict{
 	"Settings":               {sdk.KindNotReadOnly, sdk.SourceCaller, false, "leave the settings as they are"},
 	"Invalid Configuration":  {sdk.KindInvalid, sdk.SourceHost, false, "correct the connection's configuration"},
 	"TransactionContext":     {sdk.KindNotReadOnly, sdk.SourceCaller, false, "only statements that read can run"},
-	"Out of Memory":          {sdk.KindLimit, sdk.SourceCaller, false, "select less (a filter, fewer columns, a smaller GROUP BY or ORDER BY), or raise the connection's memory_limit"},
+	"Out of Memory":          {sdk.KindLimit, sdk.SourceCaller, false, "select less (a filter, fewer columns, a smaller GROUP BY or ORDER BY), or raise limits.memory of the connection"},
 	"Object Size":            {sdk.KindLimit, sdk.SourceCaller, false, "select parts of the long value with substring()"},
 	"INTERRUPT":              {sdk.KindCanceled, sdk.SourceCaller, false, ""},
 	"IO":                     {sdk.KindUnavailable, sdk.SourceWarehouse, true, "check that the file is whole and readable, and scan the connection if files were moved"},

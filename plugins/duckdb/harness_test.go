@@ -99,7 +99,12 @@ func open(t testing.TB, path string) sdk.Session {
 
 func openWith(t testing.TB, config map[string]any) sdk.Session {
 	t.Helper()
-	s, err := duckdb.Connector().Open(context.Background(), request(t, config))
+	return openRequest(t, request(t, config))
+}
+
+func openRequest(t testing.TB, req sdk.OpenRequest) sdk.Session {
+	t.Helper()
+	s, err := duckdb.Connector().Open(context.Background(), req)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -51,12 +51,13 @@ func quoteName(parts ...string) string {
 	return strings.Join(quoted, ".")
 }
 
-// openInstance opens the database of a configuration, so that nothing can
+// openInstance opens the database of a configuration, which may take so many
+// bytes of memory, so that nothing can
 // loosen it afterwards.
-func openInstance(ctx context.Context, c *config) (*instance, error) {
+func openInstance(ctx context.Context, c *config, memory int64) (*instance, error) {
 	i := &instance{tables: map[sdk.TableRef]*fileTable{}}
 	path, options := "", map[string]string{
-		"memory_limit": c.MemoryLimit, "threads": strconv.Itoa(c.Threads),
+		"memory_limit": strconv.FormatInt(memory>>10, 10) + "KiB", "threads": strconv.Itoa(c.Threads),
 		"autoinstall_known_extensions": "false", "autoload_known_extensions": "false", "allow_community_extensions": "false",
 		"allow_unsigned_extensions": "false", "duckdb_api": "loam",
 	}

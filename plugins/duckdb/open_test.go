@@ -65,7 +65,6 @@ func TestOpenSaysWhatIsWrongWithAFile(t *testing.T) {
 		"file as a folder": {map[string]any{"folders": []string{filepath.Join(folder, "whole.csv")}}, sdk.KindInvalid, "is no folder"},
 		"attached garbage": {map[string]any{"path": filepath.Join(folder, "garbage.duckdb"), "folders": []string{folder}}, sdk.KindInvalid, "not a valid DuckDB"},
 		"nothing":          {map[string]any{}, sdk.KindInvalid, "neither path nor folders"},
-		"memory":           {map[string]any{"path": folder, "memory_limit": "much"}, sdk.KindInvalid, "memory_limit"},
 		"threads":          {map[string]any{"path": folder, "threads": 0}, sdk.KindInvalid, "threads"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -59,8 +59,8 @@ func (*counter) Progress(sdk.Progress) {}
 func TestScanQueriesDoNotGrow(t *testing.T) {
 	asked := map[int]int{}
 	for _, tables := range []int{500, 5000} {
-		config := &config{Path: many(t, tables), MemoryLimit: "1GB", Threads: 2}
-		i, err := openInstance(t.Context(), config)
+		config := &config{Path: many(t, tables), Threads: 2}
+		i, err := openInstance(t.Context(), config, 1<<30)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -3,6 +3,7 @@
 package duckdb
 
 import (
+	"cmp"
 	"context"
 	"sync"
 	"time"
@@ -44,8 +45,9 @@ func open(ctx context.Context, req sdk.OpenRequest) (sdk.Session, error) {
 	if err != nil {
 		return nil, err
 	}
+	req.MemoryBytes = cmp.Or(req.MemoryBytes, defaultMemory)
 	req = sqlkit.Defaults(req)
-	source, err := sources.take(c, req.IdleTimeout)
+	source, err := sources.take(c, req.MemoryBytes, req.IdleTimeout)
 	if err != nil {
 		return nil, err
 	}

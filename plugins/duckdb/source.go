@@ -30,11 +30,11 @@ var sources registry
 
 // take returns the source of a configuration, whose paths it makes absolute.
 // Errors: KindConflict for a file that is open with another configuration.
-func (r *registry) take(c *config, idle time.Duration) (*source, error) {
+func (r *registry) take(c *config, memory int64, idle time.Duration) (*source, error) {
 	if err := absolute(c); err != nil {
 		return nil, err
 	}
-	key, err := json.Marshal(c)
+	key, err := json.Marshal([]any{c, memory})
 	if err != nil {
 		return nil, err
 	}
@@ -47,10 +47,10 @@ func (r *registry) take(c *config, idle time.Duration) (*source, error) {
 		}
 		if c.Path != "" && s.config.Path == c.Path {
 			return nil, sdk.Errorf(sdk.KindConflict, sdk.SourceHost, "another connection has %s open with other settings", c.Path).
-				WithHint("give both connections the same folders, memory_limit and threads, or set isolation: connection")
+				WithHint("give both connections the same folders, threads and limits.memory, or set isolation: connection")
 		}
 	}
-	s := &source{key: string(key), config: c, idle: idle, sessions: 1}
+	s := &source{key: string(key), config: c, memory: memory, idle: idle, sessions: 1}
 	r.all = append(r.all, s)
 	return s, nil
 }
@@ -91,6 +91,7 @@ func absolute(c *config) error {
 type source struct {
 	key    string
 	config *config
+	memory int64 // in bytes
 	idle   time.Duration
 	// sessions is the registry's.
 	sessions int
@@ -131,7 +132,7 @@ func (s *source) acquire(ctx context.Context) (*instance, error) {
 		s.retireLocked()
 	}
 	if s.current == nil {
-		i, err := openInstance(ctx, s.config)
+		i, err := openInstance(ctx, s.config, s.memory)
 		if err != nil {
 			return nil, err
 		}

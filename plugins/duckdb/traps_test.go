@@ -99,9 +99,11 @@ func TestEveryCallHasItsOwnConnection(t *testing.T) {
 func TestMemoryLimit(t *testing.T) {
 	t.Parallel()
 	file := create(t, items...)
-	s := openWith(t, map[string]any{"path": file, "memory_limit": "50MB", "threads": 1})
+	req := request(t, map[string]any{"path": file, "threads": 1})
+	req.MemoryBytes = 50 << 20
+	s := openRequest(t, req)
 	e := refused(t, s, "SELECT count(*) FROM (SELECT DISTINCT i, repeat('x', 100) || i AS s FROM range(3000000) t(i))")
-	if e.Kind != sdk.KindLimit || !strings.Contains(e.Hint, "memory_limit") {
+	if e.Kind != sdk.KindLimit || !strings.Contains(e.Hint, "limits.memory") {
 		t.Errorf("%s: %v (%s)", e.Kind, e, e.Hint)
 	}
 	query(t, s, "SELECT 1")
