@@ -95,10 +95,7 @@ func (h *web) run(ctx context.Context, q *query) error {
 // post sends a query.
 // Errors: *proto.Exception for what the server said; those of explain.
 func (h *web) post(ctx context.Context, q *query) (*http.Response, error) {
-	values := url.Values{"database": {h.dialer.cfg.Database}, "default_format": {"Native"}}
-	if q.header {
-		values.Set("default_format", "TabSeparatedWithNamesAndTypes")
-	}
+	values := url.Values{"database": {h.dialer.cfg.Database}, "default_format": {q.format()}}
 	if q.id != "" {
 		values.Set("query_id", q.id)
 	}
@@ -179,8 +176,21 @@ func exceptionIn(text []byte) *proto.Exception {
 	return &proto.Exception{Code: int32(code), Message: said}
 }
 
+// format is what an answer is asked for in.
+func (q *query) format() string {
+	if q.header {
+		return "TabSeparatedWithNamesAndTypes"
+	}
+	return "Native"
+}
+
 // read reads a result.
 func (h *web) read(response *http.Response, q *query) error {
+	// A FORMAT clause counts for more than the request. Old servers do not say
+	// what they answer in, nor does one that has nothing to answer.
+	if format := response.Header.Get("X-ClickHouse-Format"); format != "" && format != q.format() {
+		return errFormat()
+	}
 	tail := &tailReader{r: response.Body}
 	if q.header {
 		return readHeader(tail, q)

@@ -131,13 +131,17 @@ func (st *statement) clauses(d *dialect.Dialect) error {
 		case t.IsWord(st.SQL, "INTO") && st.isWord(i+1, "OUTFILE"):
 			return st.Refuse(i, "INTO OUTFILE is refused because it writes a file").WithHint("leave INTO OUTFILE out")
 		case t.IsWord(st.SQL, "FORMAT") && st.formats(i):
-			e := sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "a FORMAT clause is refused: results come in the form of this contract").
-				WithHint("leave the FORMAT clause out")
+			e := errFormat()
 			e.Pos = sdk.PositionAtByte(st.SQL, st.Start(i))
 			return e
 		}
 	}
 	return nil
+}
+
+func errFormat() *sdk.Error {
+	return sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "a FORMAT clause is refused: results come in the form of this contract").
+		WithHint("leave the FORMAT clause out")
 }
 
 func (st *statement) isWord(i int, word string) bool {
@@ -148,7 +152,10 @@ func (st *statement) isWord(i int, word string) bool {
 // format as the last word, or the last before SETTINGS and INTO, behind
 // something that an alias could not follow.
 func (st *statement) formats(i int) bool {
-	if i == 0 || i+1 >= len(st.Tokens) || st.Tokens[i+1].Kind != dialect.TokenWord {
+	if i == 0 || i+1 >= len(st.Tokens) {
+		return false
+	}
+	if kind := st.Tokens[i+1].Kind; kind != dialect.TokenWord && kind != dialect.TokenQuoted {
 		return false
 	}
 	if i+2 < len(st.Tokens) && !st.isWord(i+2, "SETTINGS") && !st.isWord(i+2, "INTO") {
@@ -176,7 +183,7 @@ func missing(msg string) string {
 			}
 		}
 	}
-	for _, lead := range []string{"Unknown identifier: ", "Table ", "Database ", "Unknown function "} {
+	for _, lead := range []string{"Unknown identifier: ", "Table ", "Database ", "Unknown function ", "Column ", " function "} {
 		if _, rest, ok := strings.Cut(msg, lead); ok {
 			name, _, _ := strings.Cut(rest, " ")
 			return strings.TrimRight(name, ".,;:")
@@ -197,6 +204,11 @@ func (s *Session) suggest(ctx context.Context, st *statement, err error) error {
 	}
 	var sql string
 	name := missing(e.Msg)
+	if e.Kind == sdk.KindSyntax && e.Pos.IsZero() {
+		if e.Pos = st.Find(s.dialect, name); e.Pos.IsZero() {
+			e.Kind = sdk.KindInvalid // without a place it is no help to call it that
+		}
+	}
 	switch e.Code {
 	case fmt.Sprint(codeUnknownTable):
 		sql = "SELECT if(database = currentDatabase(), name, concat(database, '.', name)) FROM system.tables WHERE database != 'system' ORDER BY database != currentDatabase(), database, name LIMIT " + fmt.Sprint(maxSuggested)

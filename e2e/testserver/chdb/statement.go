@@ -17,7 +17,7 @@ var lexis = dialect.Dialect{Lexis: dialect.Lexis{
 		{Open: `"`, Close: `"`, Doubled: true, Backslash: true},
 	},
 	DollarStrings: true,
-	LineComments:  []dialect.LineComment{{Open: "--"}, {Open: "#!"}, {Open: "#", NeedsSpace: true}},
+	LineComments:  []dialect.LineComment{{Open: "--"}, {Open: "//"}, {Open: "#!"}, {Open: "#", NeedsSpace: true}},
 	BlockComments: []dialect.BlockComment{{Open: "/*", Close: "*/", Nested: true}},
 }}
 
@@ -93,8 +93,9 @@ func (s *statement) check() error {
 // format returns the format of the result that the statement names itself.
 func (s *statement) format() string {
 	for i := len(s.tokens) - 2; i > 0; i-- {
-		if s.word(i, "FORMAT") && s.tokens[i+1].Kind == dialect.TokenWord && !s.word(i+2, "(") {
-			return s.tokens[i+1].Text(s.text)
+		kind := s.tokens[i+1].Kind
+		if s.word(i, "FORMAT") && (kind == dialect.TokenWord || kind == dialect.TokenQuoted) && !s.word(i+2, "(") {
+			return strings.Trim(s.tokens[i+1].Text(s.text), "`\"")
 		}
 	}
 	return ""
