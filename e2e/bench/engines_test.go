@@ -29,6 +29,27 @@ var engines = map[string]func(testing.TB) map[string]any{
 			"password": secretFile(b, testserver.PostgresPassword), "sslrootcert": db.CAFile,
 		}
 	},
+	"mysql": func(b testing.TB) map[string]any {
+		db := testserver.MariaDB(b).Database(b, "")
+		return map[string]any{
+			"host": db.Host, "port": db.Port, "database": db.Name, "user": testserver.MariaDBReader,
+			"password": secretFile(b, testserver.MariaDBPassword), "sslrootcert": db.CAFile,
+		}
+	},
+	"clickhouse": func(b testing.TB) map[string]any {
+		db := testserver.ClickHouse18(b).Database(b)
+		return map[string]any{
+			"host": db.Host, "port": db.Port, "database": db.Name, "user": testserver.ClickHouseReader,
+			"password": secretFile(b, testserver.ClickHousePassword),
+		}
+	},
+	"duckdb": func(b testing.TB) map[string]any {
+		folder := b.TempDir()
+		if err := os.WriteFile(filepath.Join(folder, "regions.csv"), []byte("id,name\n1,North\n2,South\n"), 0o600); err != nil {
+			b.Fatal(err)
+		}
+		return map[string]any{"folders": []string{folder}}
+	},
 }
 
 func secretFile(b testing.TB, secret string) string {
