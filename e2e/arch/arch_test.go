@@ -145,7 +145,7 @@ func TestWalls(t *testing.T) {
 			}
 		}
 	}
-	for _, driver := range []string{"github.com/jackc/pgx/v5", "github.com/duckdb/duckdb-go/v2", "github.com/go-sql-driver/mysql", "github.com/ClickHouse/clickhouse-go/v2"} {
+	for _, driver := range []string{"github.com/jackc/pgx/v5", "github.com/duckdb/duckdb-go-bindings", "github.com/go-sql-driver/mysql", "github.com/ClickHouse/clickhouse-go/v2"} {
 		if slices.Contains(all[module+"/cmd/loam"].Deps, driver) {
 			t.Errorf("the host links %s", driver)
 		}
