@@ -22,10 +22,13 @@ const (
 	ClickHouseAdmin    = "loam_admin"    // readonly = 0
 	ClickHouseSettings = "loam_settings" // readonly = 2: reads, and changes settings
 	ClickHouseReader   = "loam_reader"   // readonly = 1: reads, and changes nothing
-	ClickHouseLimited  = "loam_limited"  // readonly = 0, sees the database "default" alone
+	ClickHouseLimited  = "loam_limited"  // readonly = 0, sees the databases "default" and ClickHouseVisible alone
 
 	ClickHousePassword = "correct horse: battery/staple"
 )
+
+// ClickHouseVisible is a database of the 18.16 server, for a test to create.
+const ClickHouseVisible = "loam_visible"
 
 // ClickHouse18Server is a running ClickHouse server of version 18.16, the last one
 // in Debian.
@@ -133,8 +136,20 @@ func (s *ClickHouse18Server) Database(t testing.TB, statements ...string) *Click
 	t.Helper()
 	databaseCount.Lock()
 	databaseCount.n++
-	db := &ClickHouse18Database{ClickHouse18Server: s, Name: fmt.Sprintf("test_%d", databaseCount.n)}
+	name := fmt.Sprintf("test_%d", databaseCount.n)
 	databaseCount.Unlock()
+	return s.create(t, name, statements)
+}
+
+// Visible is Database for ClickHouseVisible, one test at a time.
+func (s *ClickHouse18Server) Visible(t testing.TB, statements ...string) *ClickHouse18Database {
+	t.Helper()
+	return s.create(t, ClickHouseVisible, statements)
+}
+
+func (s *ClickHouse18Server) create(t testing.TB, name string, statements []string) *ClickHouse18Database {
+	t.Helper()
+	db := &ClickHouse18Database{ClickHouse18Server: s, Name: name}
 	(&ClickHouse18Database{ClickHouse18Server: s, Name: "default"}).Exec(t, "CREATE DATABASE "+db.Name)
 	t.Cleanup(func() {
 		if s.process.stopped() {

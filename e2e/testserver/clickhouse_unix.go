@@ -130,7 +130,7 @@ const clickHouse18Config = `<?xml version="1.0"?>
 const clickHouse18Users = `<?xml version="1.0"?>
 <yandex>
   <profiles>
-    <default><log_queries>1</log_queries></default>
+    <default><log_queries>1</log_queries><allow_experimental_low_cardinality_type>1</allow_experimental_low_cardinality_type></default>
     <settings><readonly>2</readonly></settings>
     <reader><readonly>1</readonly></reader>
   </profiles>
@@ -140,7 +140,7 @@ const clickHouse18Users = `<?xml version="1.0"?>
     <loam_settings><password>{password}</password><networks><ip>127.0.0.1</ip></networks><profile>settings</profile><quota>default</quota></loam_settings>
     <loam_reader><password>{password}</password><networks><ip>127.0.0.1</ip></networks><profile>reader</profile><quota>default</quota></loam_reader>
     <loam_limited><password>{password}</password><networks><ip>127.0.0.1</ip></networks><profile>default</profile><quota>default</quota>
-      <allow_databases><database>default</database></allow_databases></loam_limited>
+      <allow_databases><database>default</database><database>loam_visible</database></allow_databases></loam_limited>
   </users>
 </yandex>
 `

@@ -34,11 +34,11 @@ ORDER BY database, name`
   if(is_in_sampling_key, 'sampling', '')
 FROM system.columns
 WHERE default_kind != 'EPHEMERAL' AND table NOT LIKE '.inner%' AND {where}
-ORDER BY database, table{position}`
+{order}`
 
 	// keysSQL lists the keys that are of plain columns, in their order. None of
 	// them keeps a value from repeating.
-	keysSQL = `SELECT '', database, name, '', kind, trim(BOTH '` + "`" + `' FROM part), place, '', '', '', '', 0
+	keysSQL = `SELECT '', database, name, '', kind, part, place, '', '', '', '', 0
 FROM (
   SELECT database, name, 'PARTITION KEY' AS kind, partition_key AS key FROM system.tables WHERE {where}
   UNION ALL SELECT database, name, 'CLUSTER KEY', sorting_key FROM system.tables WHERE {where}
@@ -79,7 +79,7 @@ func (s *Session) catalog(has map[string]bool) sqlkit.Catalog {
 		"{bytes}", either("tables.total_rows", "toInt64(total_bytes)", "if(engine LIKE '%MergeTree', toInt64(part_bytes), -1)"),
 		"{parts}", either("tables.total_rows", "", partsSQL),
 		"{definition}", either("tables.as_select", "as_select", "create_table_query"),
-		"{position}", either("columns.position", ", position", ""),
+		"{order}", either("columns.position", "ORDER BY database, table, position", ""), // old servers list them in order
 	)
 	return sqlkit.Catalog{
 		Levels: 2,

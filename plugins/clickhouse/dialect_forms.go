@@ -16,7 +16,7 @@ func nullable(types map[string]string) map[string]string {
 
 func todayTypes() map[string]string {
 	return nullable(map[string]string{
-		"bool": "Bool", "int64": "Int64", "float64": "Float64", "text": "String", "bytes": "String",
+		"bool": "Bool", "int64": "Int64", "float64": "Float64", "text": "String",
 		"decimal": "Decimal(38, 10)", "date": "Date32", "timestamp": "DateTime64(6, 'UTC')", "timestamp_tz": "DateTime64(6, 'UTC')",
 		"uuid": "UUID",
 	})

@@ -25,7 +25,7 @@ func oldGuard() dialect.Guard {
 		Statements: []dialect.Statement{
 			{Words: []string{"SELECT"}, Kind: dialect.StatementQuery},
 			{Words: []string{"WITH"}, Kind: dialect.StatementWith},
-			{Words: []string{"SHOW"}, Kind: dialect.StatementShow},
+			{Words: []string{"SHOW"}, Kind: dialect.StatementShow, Refused: []string{"USER"}}, // SHOW CREATE USER has its password's hash
 			{Words: []string{"DESCRIBE"}, Kind: dialect.StatementShow},
 			{Words: []string{"DESC"}, Kind: dialect.StatementShow},
 			{Words: []string{"EXISTS"}, Kind: dialect.StatementShow},
@@ -57,6 +57,6 @@ func deniedFunctions() []dialect.FunctionRule {
 		dialect.Rules("reads what the client sends", "input"),
 		dialect.Rules("never ends", "loop"),
 		dialect.Rules("changes a counter", "generateserialid"),
-		dialect.Rules("waits instead of reading", "sleep", "sleepeachrow"),
+		dialect.Rules("waits instead of reading", "sleep", "sleepeachrow", "loop"),
 	)
 }

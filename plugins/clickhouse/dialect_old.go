@@ -8,7 +8,7 @@ import (
 
 func oldTypes() map[string]string {
 	return nullable(map[string]string{
-		"bool": "UInt8", "int64": "Int64", "float64": "Float64", "text": "String", "bytes": "String",
+		"bool": "UInt8", "int64": "Int64", "float64": "Float64", "text": "String",
 		"decimal": "Decimal(38, 10)", "date": "Date", "timestamp": "DateTime", "timestamp_tz": "DateTime", "uuid": "UUID",
 	})
 }

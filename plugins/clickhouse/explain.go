@@ -84,7 +84,7 @@ func (s *Session) Validate(ctx context.Context, req sdk.ValidateRequest) (sdk.Va
 		}
 		// The line break ends a comment at the end of the statement.
 		err := s.about(ctx, limit, "DESCRIBE TABLE (", st, "\n)", func(r sqlkit.Row) error {
-			c, err := describe(r.Text(0), r.Text(1))
+			c, err := describe(r.Text(0), oneLine(r.Text(1)))
 			v.Columns = append(v.Columns, c)
 			return err
 		})

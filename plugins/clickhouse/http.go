@@ -23,6 +23,9 @@ import (
 	"github.com/loam-data/loam/sdk/sqlkit"
 )
 
+// webRevision is the form of blocks that all versions have over HTTP.
+const webRevision = 0
+
 // tailBytes of an answer are kept to look for what the server says in the middle
 // of it, which is up to 16 KiB long.
 const tailBytes = 64 << 10
@@ -33,8 +36,8 @@ type web struct {
 	dialer *dialer
 	client *http.Client
 	slots  chan struct{} // one token per request
-	// revision of the blocks; 0 for a server that has no parameter for it.
-	revision int
+	// packed: results are asked for in compressed blocks.
+	packed bool
 }
 
 func newWeb(d *dialer, maxOpen int, idle time.Duration) *web {
@@ -51,7 +54,7 @@ func newWeb(d *dialer, maxOpen int, idle time.Duration) *web {
 	stay := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse } // the password goes nowhere else
 	return &web{
 		dialer: d, client: &http.Client{Transport: t, CheckRedirect: stay},
-		slots: make(chan struct{}, maxOpen), revision: revision,
+		slots: make(chan struct{}, maxOpen),
 	}
 }
 
@@ -99,9 +102,6 @@ func (h *web) post(ctx context.Context, q *query) (*http.Response, error) {
 	if q.id != "" {
 		values.Set("query_id", q.id)
 	}
-	if h.revision > 0 {
-		values.Set("client_protocol_version", strconv.Itoa(h.revision))
-	}
 	if h.compressed(q) {
 		values.Set("compress", "1")
 	}
@@ -130,17 +130,13 @@ func (h *web) post(ctx context.Context, q *query) (*http.Response, error) {
 	return response, nil
 }
 
-// compressed reports whether an answer is asked for in compressed blocks. Old
-// servers answer with nothing then.
-func (h *web) compressed(q *query) bool {
-	return h.revision > 0 && h.dialer.cfg.Compression == compressionLZ4 && !q.header
-}
+func (h *web) compressed(q *query) bool { return h.packed && !q.header }
 
 // refused reads what the server says instead of a result.
 func (h *web) refused(response *http.Response, compressed bool) error {
 	// What cannot be read of an error leaves the rest of it.
 	text, _ := io.ReadAll(io.LimitReader(response.Body, tailBytes))
-	if compressed && !spoken.Match(text) {
+	if compressed {
 		r := chproto.NewReader(bytes.NewReader(text))
 		r.EnableCompression()
 		if plain, _ := io.ReadAll(io.LimitReader(r, tailBytes)); len(plain) > 0 {
@@ -201,7 +197,7 @@ func (h *web) read(response *http.Response, q *query) error {
 	}
 	var b block
 	for {
-		err := b.next(r, h.revision)
+		err := b.next(r, webRevision)
 		if errors.Is(err, io.EOF) {
 			return nil
 		}

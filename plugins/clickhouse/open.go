@@ -66,33 +66,22 @@ func (s *Session) examine(ctx context.Context) error {
 	return s.examineAccount(ctx, readonly)
 }
 
-// greet asks for the version, in the form of blocks that every version has.
+// greet asks for the version, in the form that every version answers in.
 func (s *Session) greet(ctx context.Context) error {
-	over, isWeb := s.transport.(*web)
-	if isWeb {
-		over.revision = 0
-	}
 	s.mode.profile = true // no settings before it is known which there are
 	err := s.ask(ctx, s.timeout, "SELECT version(), currentDatabase()", func(r sqlkit.Row) error {
 		s.info = sdk.ServerInfo{Product: product, Version: r.Text(0), CurrentUser: s.cfg.User, Database: r.Text(1)}
 		return nil
 	})
-	if err != nil {
-		return err
-	}
-	if isWeb && s.newer(webRevision) {
-		over.revision = revision
+	if over, ok := s.transport.(*web); ok && err == nil {
+		over.packed = s.cfg.Compression == compressionLZ4 && s.newer(modernAccounts) // 18.16 answers with nothing
 	}
 	s.dialect = dialect.Pick(Dialects(), product, s.info.Version)
-	return nil
+	return err
 }
 
-// webRevision is the first version known to take the revision of blocks over
-// HTTP; modernAccounts has accounts and grants in SQL.
-const (
-	webRevision    = "23.3"
-	modernAccounts = "20.5"
-)
+// modernAccounts is the first version with accounts and grants in SQL.
+const modernAccounts = "20.5"
 
 // newer reports whether the server is of a version or a later one.
 func (s *Session) newer(version string) bool {

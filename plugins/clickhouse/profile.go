@@ -18,7 +18,7 @@ func (s *Session) Profile(ctx context.Context, req sdk.ProfileRequest, w sdk.Pro
 	limit := s.limit(req.Limits.Timeout)
 	return s.calls.Run(ctx, 0, 0, func(ctx context.Context) error {
 		p := &profiled{s: s, limit: limit, database: cmp.Or(req.Table.Schema, s.info.Database), table: req.Table.Name}
-		if err := p.find(ctx, w); err != nil {
+		if err := p.find(ctx); err != nil {
 			return err
 		}
 		return sqlkit.Profile(ctx, p.profiling(), &req, w)
@@ -33,30 +33,22 @@ type profiled struct {
 	quoted          string
 	samplingKey     string
 	columns         []sqlkit.ProfiledColumn
+	names           []string // of the columns, quoted
 }
 
 // find looks up the columns that can be read.
-func (p *profiled) find(ctx context.Context, w sdk.ProfileWriter) error {
+func (p *profiled) find(ctx context.Context) error {
 	d := p.s.dialect
 	p.quoted = d.QuoteIdentifier(p.database) + "." + d.QuoteIdentifier(p.table)
 	of := " WHERE database = " + d.QuoteString(p.database) + " AND "
-	var unreadable []string
 	err := p.s.ask(ctx, p.limit, "SELECT name, type FROM system.columns"+of+"table = "+d.QuoteString(p.table)+" AND default_kind != 'EPHEMERAL'", func(r sqlkit.Row) error {
 		c, err := p.column(r.Text(0), r.Text(1))
-		if err != nil {
-			unreadable = append(unreadable, r.Text(0))
-			return nil //nolint:nilerr // the warning below tells of it
-		}
 		p.columns = append(p.columns, c)
-		return nil
+		p.names = append(p.names, d.QuoteIdentifier(r.Text(0)))
+		return err
 	})
 	if err != nil {
 		return err
-	}
-	for _, name := range unreadable {
-		if err := w.Warning(sdk.Warning{Object: name, Message: "values of this column's type cannot be shown; it is left out"}); err != nil {
-			return err
-		}
 	}
 	err = p.s.ask(ctx, p.limit, "SELECT sampling_key FROM system.tables"+of+"name = "+d.QuoteString(p.table), func(r sqlkit.Row) error {
 		p.samplingKey = r.Text(0)
@@ -91,19 +83,22 @@ func (p *profiled) tables(ctx context.Context) ([]string, error) {
 }
 
 // column describes one column. What the server cannot group is grouped by its
-// text.
+// text, and what cannot be shown is shown as the hexadecimal digits of its bytes.
 func (p *profiled) column(name, native string) (sqlkit.ProfiledColumn, error) {
 	t, err := parseType(native)
 	if err != nil {
 		return sqlkit.ProfiledColumn{}, err
 	}
+	quoted := p.s.dialect.QuoteIdentifier(name)
+	c := sqlkit.ProfiledColumn{Name: name, Quoted: quoted, Type: logicalType(&t)}
 	if _, err := newColumn(&t); err != nil {
-		return sqlkit.ProfiledColumn{}, err
+		c.Value, c.NoKey = "hex("+quoted+")", true
+		c.Quoted = c.Value + " AS " + quoted
+		return c, nil //nolint:nilerr // that the type cannot be shown is all that it says
 	}
-	c := sqlkit.ProfiledColumn{Name: name, Quoted: p.s.dialect.QuoteIdentifier(name), Type: logicalType(&t)}
 	switch c.Type {
 	case sdk.TypeNestedJSON, sdk.TypeJSON, sdk.TypeGeoWKT:
-		c.Value, c.NoKey = "toString("+c.Quoted+")", true
+		c.Value, c.NoKey = "toString("+quoted+")", true
 	case sdk.TypeFloat64, sdk.TypeBool, sdk.TypeInterval:
 		c.NoKey = true
 	}
@@ -131,12 +126,8 @@ func (p *profiled) choice(total, rows int64) string {
 	if p.samplingKey != "" {
 		return fmt.Sprintf("%s SAMPLE %.9f", p.quoted, share)
 	}
-	names := make([]string, len(p.columns))
-	for i := range p.columns {
-		names[i] = p.columns[i].Quoted
-	}
 	const whole = 1 << 32 // rand() is of 32 bits
-	return fmt.Sprintf("(SELECT %s FROM %s WHERE rand() < %d)", strings.Join(names, ", "), p.quoted, int64(share*whole))
+	return fmt.Sprintf("(SELECT %s FROM %s WHERE rand() < %d)", strings.Join(p.names, ", "), p.quoted, int64(share*whole))
 }
 
 // windowed is the first version with window functions; modern says why it counts.

@@ -1,6 +1,7 @@
 package clickhouse
 
 import (
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -46,18 +47,18 @@ func (p *typeParser) parse() (typeName, bool) {
 	}
 	if p.accept('(') && !p.accept(')') {
 		for {
+			p.space()
 			arg, ok := p.arg()
 			if !ok {
 				return t, false
 			}
 			t.args = append(t.args, arg)
-			if p.accept(')') {
+			if p.space(); p.accept(')') {
 				break
 			}
 			if !p.accept(',') {
 				return t, false
 			}
-			p.space()
 		}
 	}
 	t.text = p.text[start:p.pos]
@@ -205,6 +206,14 @@ func (p *typeParser) while(in func(byte) bool) string {
 
 func alphanumeric(c byte) bool {
 	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9'
+}
+
+// indented is how DESCRIBE breaks long types into lines.
+var indented = regexp.MustCompile(`\n\s*`)
+
+// oneLine writes a type of DESCRIBE as the server does elsewhere.
+func oneLine(native string) string {
+	return strings.ReplaceAll(indented.ReplaceAllString(strings.ReplaceAll(native, ",\n", ", \n"), ""), ",  ", ", ")
 }
 
 // int returns an argument that is a number; 0 when there is none.

@@ -1,0 +1,1 @@
+SELECT toDate('1970-01-01') AS first, toDate('2100-01-01') AS last, toDateTime('2024-02-29 10:30:00', 'UTC') AS utc, toDateTime('2024-02-29 12:30:00', 'Europe/Berlin') AS berlin, CAST(NULL AS Nullable(Date)) AS missing

@@ -1,0 +1,1 @@
+SELECT id, nam FROM accounts

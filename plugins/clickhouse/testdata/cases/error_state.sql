@@ -1,0 +1,1 @@
+SELECT sumState(balance) FROM accounts

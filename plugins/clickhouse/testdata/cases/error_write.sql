@@ -1,0 +1,1 @@
+INSERT INTO ledger SELECT 9, 1, 5, 'x'

@@ -1,0 +1,1 @@
+SELECT name, pair FROM low ORDER BY id

@@ -1,0 +1,1 @@
+SELECT NULL AS n, emptyArrayToSingle(emptyArrayUInt8()) AS one

@@ -1,0 +1,1 @@
+SELECT IPv4NumToString(toUInt32(3221225985)) AS four, IPv6NumToString(toFixedString(unhex('20010DB8000000000000000000000001'), 16)) AS six

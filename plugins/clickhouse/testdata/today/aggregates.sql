@@ -1,0 +1,1 @@
+SELECT s, finalizeAggregation(a) AS total FROM sums ORDER BY s

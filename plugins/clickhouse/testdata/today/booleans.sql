@@ -1,0 +1,1 @@
+SELECT true AS yes, false AS no, CAST(NULL AS Nullable(Bool)) AS missing, [true, false] AS both

@@ -1,0 +1,1 @@
+SELECT name, [name] AS list FROM low_null ORDER BY id
