@@ -5,9 +5,9 @@ import (
 	"database/sql/driver"
 	"encoding/json"
 	"math"
-	"strconv"
 
 	"github.com/loam-data/loam/sdk"
+	"github.com/loam-data/loam/sdk/sqlkit"
 )
 
 // Explain implements sdk.Explainer: the plan as JSON, the estimates from its
@@ -47,9 +47,9 @@ func (r *reading) plan(st *statement, params []driver.NamedValue, e *sdk.Explana
 			// The tables of one SELECT are joined: each has its rows for every row of
 			// those before it. Only the first SELECT makes the rows of the result.
 			id := text(at["id"])
-			n, err := strconv.ParseInt(text(at["rows"]), 10, 64)
+			n := sqlkit.Row{at["rows"]}.Int(0, -1)
 			switch {
-			case err != nil: // a step without a table
+			case n < 0: // a step without a table
 			case last == "":
 				rows, last = n, id
 			case id == last:
