@@ -156,6 +156,8 @@ func (h *web) refused(response *http.Response, compressed bool) error {
 // spoken is how the server's exceptions begin, in today's form and in the old.
 var spoken = regexp.MustCompile(`Code: (\d+)(?:\. |, e\.displayText\(\) = )(DB::[\s\S]*|[\s\S]*)`)
 
+var mark = regexp.MustCompile(`\n\d+ \w+\r?$`)
+
 // exceptionIn returns the exception whose text is in an answer, nil for none.
 func exceptionIn(text []byte) *proto.Exception {
 	found := spoken.FindSubmatch(text)
@@ -169,7 +171,7 @@ func exceptionIn(text []byte) *proto.Exception {
 	said := string(found[2])
 	// Behind a text in the middle of an answer stand its length and a mark.
 	said, _, _ = strings.Cut(said, "\n__exception__")
-	return &proto.Exception{Code: int32(code), Message: said}
+	return &proto.Exception{Code: int32(code), Message: mark.ReplaceAllString(said, "")}
 }
 
 // format is what an answer is asked for in.

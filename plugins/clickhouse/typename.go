@@ -42,7 +42,7 @@ type typeParser struct {
 func (p *typeParser) parse() (typeName, bool) {
 	start := p.pos
 	t := typeName{name: p.word()}
-	if t.name == "" {
+	if t.name == "" || t.name[0] <= '9' {
 		return t, false
 	}
 	if p.accept('(') && !p.accept(')') {
@@ -91,10 +91,11 @@ func (p *typeParser) arg() (typeArg, bool) {
 			p.literal()
 			return typeArg{typeName: typeName{text: p.text[start:p.pos]}}, true
 		}
-		t, ok := p.parse()
-		if label == "SKIP" {
-			return typeArg{typeName: typeName{text: p.text[start:p.pos]}}, ok
+		if label == "SKIP" { // a path that a JSON does not keep
+			p.literal()
+			return typeArg{typeName: typeName{text: p.text[start:p.pos]}}, true
 		}
+		t, ok := p.parse()
 		return typeArg{label: label, typeName: t}, ok
 	case '=':
 		p.literal()
