@@ -158,11 +158,9 @@ func (c *nativeConn) run(ctx context.Context, q *query) (reusable bool, err erro
 	if !stop() {
 		return false, errors.Join(sqlkit.ContextError(ctx), err)
 	}
-	if err != nil {
-		_, said := errors.AsType[*proto.Exception](err)
-		return said, err
-	}
-	return true, c.net.SetReadDeadline(time.Time{})
+	// After an exception old servers have not read all of the query's packets, and
+	// take them for the next query's.
+	return err == nil, err
 }
 
 // cancel asks the server to end the query. It runs beside receive, which sees

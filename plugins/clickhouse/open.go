@@ -122,7 +122,7 @@ func (s *Session) restrict(ctx context.Context, readonly int64) error {
 	switch {
 	case err == nil:
 		return nil
-	case refused && readonly == allowsSettings && said.Kind == sdk.KindNotReadOnly:
+	case refused && readonly == allowsSettings && (said.Kind == sdk.KindNotReadOnly || said.Kind == sdk.KindDenied):
 		e := sdk.Errorf(sdk.KindDenied, sdk.SourceWarehouse,
 			"the account %s has readonly = 2, under which it reads files and other servers, and the server lets nobody change that: %w", s.cfg.User, err).
 			WithHint("have the server's administrator give the account readonly = 1: %s", strings.Join(s.readOnlyStatements(), "; "))
