@@ -116,7 +116,7 @@ func TestClickHouseStatementsEnd(t *testing.T) {
 	clickHouses(t, func(t *testing.T, create func(...string) *clickHouse) {
 		db := create()
 		running := func(tag string) bool { return db.running(t, tag) }
-		statementsEnd(t, db.project(t, testserver.ClickHouseReader), false, busyClickHouse, running)
+		statementsEnd(t, db.project(t, testserver.ClickHouseReader), busyClickHouse, running)
 	})
 }
 

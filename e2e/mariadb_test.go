@@ -63,7 +63,7 @@ func TestMariaDBStatementsEnd(t *testing.T) {
 	t.Parallel()
 	db := testserver.MariaDB(t).Database(t, "")
 	running := func(tag string) bool { return runningMariaDB(t, db, tag) }
-	statementsEnd(t, mariaDB(t, db, testserver.MariaDBReader), false, busyMariaDB, running)
+	statementsEnd(t, mariaDB(t, db, testserver.MariaDBReader), busyMariaDB, running)
 }
 
 func TestMariaDBConnectorIsKilled(t *testing.T) {

@@ -84,7 +84,7 @@ func TestPostgresStatementsEnd(t *testing.T) {
 		rows := db.Rows(t, testserver.PostgresAdmin, "SELECT count(*) FROM pg_stat_activity WHERE state = 'active' AND query LIKE '%/* "+tag+" */%' AND pid <> pg_backend_pid()")
 		return rows[0][0] != "0"
 	}
-	statementsEnd(t, dir, true, busy, running)
+	statementsEnd(t, dir, busy, running)
 }
 
 // TestPostgresErrors: each says what, where and what to do.

@@ -50,10 +50,8 @@ func holdRows(t *testing.T, dir string, stdio, http *server, connection string, 
 
 // statementsEnd: a cancel, a deadline and a client that goes away end the
 // statement in the engine, as running sees it. busy returns a statement that
-// runs for minutes and has a tag in a comment. hangsUp: the server ends the
-// statements of a client that is gone, so that even a host that is killed leaves
-// none behind; a connector dies with it and cannot.
-func statementsEnd(t *testing.T, dir string, hangsUp bool, busy func(tag string) string, running func(tag string) bool) {
+// runs for minutes and has a tag in a comment.
+func statementsEnd(t *testing.T, dir string, busy func(tag string) string, running func(tag string) bool) {
 	t.Helper()
 	stdio := stdioServer(t, dir)
 	_, url := startHTTP(t, dir)
@@ -79,13 +77,11 @@ func statementsEnd(t *testing.T, dir string, hangsUp bool, busy func(tag string)
 			go call(t.Context(), s, busy(tag))
 			return func() { _ = s.cmd.Process.Signal(syscall.SIGTERM) }
 		}},
-	}
-	if hangsUp {
-		stops = append(stops, stop{"host is killed", func(tag string) func() {
+		{"host is killed", func(tag string) func() {
 			s := stdioServer(t, dir)
 			go call(t.Context(), s, busy(tag))
 			return func() { _ = s.cmd.Process.Kill() }
-		}})
+		}},
 	}
 	for _, c := range stops {
 		t.Run(c.name, func(t *testing.T) {

@@ -41,10 +41,11 @@ func execsOpenFile() bool {
 	return err == nil
 }
 
-// prepare puts the command into a group of its own that dies with the thread
-// that starts it; see spawner.
+// prepare puts the command into a group of its own that is told to end when the
+// thread dies that starts it; see spawner. It is not killed: what it runs in its
+// warehouse has to end first, and a warehouse may not notice by itself.
 func prepare(cmd *exec.Cmd) {
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGTERM}
 }
 
 // restrict forbids core dumps: they would hold secrets.
