@@ -68,24 +68,15 @@ func failed(ctx context.Context, err error) error { return statementFailed(ctx, 
 
 // statementFailed is failed for an error that may be about the caller's text.
 func statementFailed(ctx context.Context, s *statement, err error) error {
-	if err == nil {
-		return nil
-	}
-	if e, ok := errors.AsType[*sdk.Error](err); ok {
-		return e
-	}
-	if ended := sqlkit.ContextError(ctx); ended != nil {
-		ended.Err = errors.Join(ended.Err, err)
-		return ended
-	}
-	if errors.Is(err, engine.ErrEmpty) {
-		return sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "%w", err).WithHint("send one SELECT statement")
-	}
-	native, ok := errors.AsType[*engine.Error](err)
-	if !ok {
+	return sqlkit.Failed(ctx, err, func(err error) *sdk.Error {
+		if errors.Is(err, engine.ErrEmpty) {
+			return sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "%w", err).WithHint("send one SELECT statement")
+		}
+		if native, ok := errors.AsType[*engine.Error](err); ok {
+			return explain(s, native)
+		}
 		return sdk.AsError(err, sdk.SourceConnector)
-	}
-	return explain(s, native)
+	})
 }
 
 // explain maps what the library said.

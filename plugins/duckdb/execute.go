@@ -13,6 +13,7 @@ import (
 
 	"github.com/loam-data/loam/plugins/duckdb/internal/engine"
 	"github.com/loam-data/loam/sdk"
+	"github.com/loam-data/loam/sdk/sqlkit"
 )
 
 // progressEvery is how often a running statement is asked how far it is.
@@ -111,9 +112,8 @@ func copyRows(stmt *engine.Stmt, cells []cell, w *sdk.RowWriter) error {
 }
 
 func bind(stmt *engine.Stmt, params []sdk.Value) error {
-	if n := stmt.Parameters(); n != len(params) {
-		return sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "the statement has %d parameters, %d values were given", n, len(params)).
-			WithHint("give one value per parameter, in their order")
+	if err := sqlkit.CheckParameters(stmt.Parameters(), len(params)); err != nil {
+		return err
 	}
 	for i, p := range params {
 		if err := stmt.Bind(i+1, p); err != nil {

@@ -4,19 +4,13 @@ package duckdb
 
 import (
 	"encoding/base64"
-	"math"
 	"strconv"
-	"unicode/utf8"
 
 	duck "github.com/duckdb/duckdb-go-bindings"
 
 	"github.com/loam-data/loam/plugins/duckdb/internal/engine"
 	"github.com/loam-data/loam/sdk"
 )
-
-// exactInteger is the magnitude up to which a double, as JSON's readers have
-// it, holds every integer.
-const exactInteger = 1 << 53
 
 // appendJSON appends a row in the form of a nested value. What is inside
 // follows the rules of a result's cells: integers beyond ±2^53, decimals, NaN
@@ -31,11 +25,11 @@ func appendJSON(dst []byte, v *engine.Vector, row int) []byte {
 	case duck.TypeBoolean:
 		return strconv.AppendBool(dst, engine.Get[uint8](v, row) != 0)
 	case duck.TypeTinyInt, duck.TypeSmallInt, duck.TypeInteger, duck.TypeUTinyInt, duck.TypeUSmallInt, duck.TypeUInteger, duck.TypeBigInt:
-		return appendInteger(dst, integer(v, row))
+		return sdk.AppendJSONInteger(dst, integer(v, row))
 	case duck.TypeFloat:
-		return appendFloat(dst, float64(engine.Get[float32](v, row)))
+		return sdk.AppendJSONFloat(dst, float64(engine.Get[float32](v, row)))
 	case duck.TypeDouble:
-		return appendFloat(dst, engine.Get[float64](v, row))
+		return sdk.AppendJSONFloat(dst, engine.Get[float64](v, row))
 	case duck.TypeVarchar:
 		if v.Type.Alias == "JSON" {
 			return append(dst, v.Bytes(row)...)
@@ -122,40 +116,8 @@ func appendMap(dst []byte, v *engine.Vector, row int) []byte {
 	return append(dst, '}')
 }
 
-func appendInteger(dst []byte, n int64) []byte {
-	if -exactInteger <= n && n <= exactInteger {
-		return strconv.AppendInt(dst, n, 10)
-	}
-	return append(strconv.AppendInt(append(dst, '"'), n, 10), '"')
-}
-
-func appendFloat(dst []byte, x float64) []byte {
-	if !math.IsNaN(x) && !math.IsInf(x, 0) {
-		return sdk.AppendFloat(dst, x)
-	}
-	return append(sdk.AppendFloat(append(dst, '"'), x), '"')
-}
-
 // appendString writes text as a JSON string.
 func appendString(dst, s []byte) []byte {
-	const digits = "0123456789abcdef"
-	dst = append(dst, '"')
-	for i := 0; i < len(s); {
-		c := s[i]
-		switch {
-		case c == '"' || c == '\\':
-			dst = append(dst, '\\', c)
-		case c < ' ':
-			dst = append(dst, '\\', 'u', '0', '0', digits[c>>4], digits[c&15])
-		case c < utf8.RuneSelf:
-			dst = append(dst, c)
-		default:
-			r, size := utf8.DecodeRune(s[i:])
-			dst = utf8.AppendRune(dst, r)
-			i += size
-			continue
-		}
-		i++
-	}
-	return append(dst, '"')
+	dst, _ = sdk.AppendJSONText(dst, s) // DuckDB's texts are UTF-8
+	return dst
 }
