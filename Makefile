@@ -3,6 +3,7 @@ SHELL := /bin/bash
 GO ?= go
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 CONNECTORS := $(patsubst cmd/loam-connector-%,%,$(wildcard cmd/loam-connector-*))
+BUILT = $(if $(links),$(CONNECTORS),$(filter-out $(CGO_CONNECTORS),$(CONNECTORS)))
 BIN := bin
 # Only these connectors link C and C++ and need a compiler; all else is pure Go.
 CGO_CONNECTORS := duckdb
@@ -17,7 +18,7 @@ TESTFLAGS ?=
 .PHONY: build demo test servers ci conformance bench lint proto proto-check docs generated clean $(addprefix connector-,$(CONNECTORS))
 
 ## build: loam and every connector into ./bin; without a C compiler all but DuckDB's
-build: $(addprefix connector-,$(if $(links),$(CONNECTORS),$(filter-out $(CGO_CONNECTORS),$(CONNECTORS)))) $(BIN)/loam
+build: $(addprefix connector-,$(BUILT)) $(BIN)/loam
 	@$(if $(links),,echo 'left out: $(CGO_CONNECTORS), which needs a C compiler and the C++ library (Debian: apt install g++); then run make build again')
 
 # A connector and its manifest. The manifest is written by the connector itself.
@@ -94,7 +95,7 @@ proto-check: proto
 docs: build
 	$(BIN)/loam docs cli > docs/cli.md
 	$(BIN)/loam docs tools > docs/tools.md
-	for c in $(CONNECTORS); do $(BIN)/loam docs connector $$c > docs/connectors/$$c.config.md; done
+	for c in $(BUILT); do $(BIN)/loam docs connector $$c > docs/connectors/$$c.config.md; done
 
 generated: docs
 	git diff --exit-code -- docs
