@@ -73,8 +73,11 @@ func TestSplitConfig(t *testing.T) {
 		{"absolute path", map[string]any{"file": absolute}, mustJSON(t, map[string]any{"file": absolute}), map[string]string{}, nil},
 		{"path at home", map[string]any{"file": "~/a.db"}, mustJSON(t, map[string]any{"file": filepath.Join(home, "a.db")}), map[string]string{}, nil},
 		{
-			"paths in a list", map[string]any{"folders": []any{"a", absolute, 1, "~/b"}, "tags": []any{"a"}},
-			mustJSON(t, map[string]any{"folders": []any{filepath.Join(dir, "a"), absolute, 1, filepath.Join(home, "b")}, "tags": []any{"a"}}), map[string]string{}, nil,
+			"paths in a list",
+			map[string]any{"folders": []any{"a", absolute, 1, "~/b"}, "tags": []any{"a"}},
+			mustJSON(t, map[string]any{"folders": []any{filepath.Join(dir, "a"), absolute, 1, filepath.Join(home, "b")}, "tags": []any{"a"}}),
+			map[string]string{},
+			nil,
 		},
 		{"a path elsewhere stays text", map[string]any{"host": "data/a.db"}, `{"host":"data/a.db"}`, map[string]string{}, nil},
 		{"a scalar where an object belongs", map[string]any{"tls": "x"}, `{"tls":"x"}`, map[string]string{}, nil},
