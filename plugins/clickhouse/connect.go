@@ -75,12 +75,21 @@ func (d *dialer) hello(ctx context.Context) (*nativeConn, error) {
 	n, err := greet(c, d.cfg.Database, d.cfg.User, d.cfg.Password.Reveal())
 	if err != nil || !stop() {
 		_ = c.Close() // of no more use
-		return nil, d.explain(ctx, err, true)
+		return nil, d.silent(d.explain(ctx, err, true))
 	}
 	if d.cfg.Compression == compressionLZ4 {
 		n.packer = compress.NewWriter(compress.LevelZero, compress.LZ4)
 	}
 	return n, nil
+}
+
+// silent adds to the error about a server that accepted the connection and then
+// said nothing what it may be: one of HTTP waits for the end of a line.
+func (d *dialer) silent(err error) error {
+	if e, ok := errors.AsType[*sdk.Error](err); ok && e.Kind == sdk.KindTimeout && e.Source == sdk.SourceWarehouse {
+		e.Hint = d.portHint() + ", or raise connect_timeout"
+	}
+	return err
 }
 
 func (d *dialer) slow() *sdk.Error {
@@ -119,7 +128,7 @@ func (d *dialer) explain(ctx context.Context, err error, connected bool) error {
 		return e
 	case connected && broken(err):
 		e := sdk.Errorf(sdk.KindUnavailable, sdk.SourceWarehouse, "the server broke off while the account logged in: %w", err).
-			WithHint("%s", d.portHint())
+			WithHint("%s, or have the account allowed the database %s", d.portHint(), d.cfg.Database)
 		e.Op, e.Retry = "connect", true
 		return e
 	default:

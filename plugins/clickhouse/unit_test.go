@@ -2,8 +2,10 @@ package clickhouse
 
 import (
 	"encoding/hex"
+	"errors"
 	"math/big"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/ClickHouse/clickhouse-go/v2/lib/proto"
@@ -167,6 +169,25 @@ func TestPrivileges(t *testing.T) {
 	} {
 		if diff := cmp.Diff(want, privileges(grant)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", grant, diff)
+		}
+	}
+}
+
+// TestQueryLogOfAServerWithout says what its administrator has to do.
+func TestQueryLogOfAServerWithout(t *testing.T) {
+	t.Parallel()
+	s := &Session{dialect: &Dialects()[0], info: sdk.ServerInfo{CurrentUser: "reader"}}
+	for code, want := range map[int32]struct {
+		kind sdk.Kind
+		hint string
+	}{
+		codeUnknownTable: {sdk.KindUnsupported, "<query_log>"},
+		codeDenied:       {sdk.KindDenied, "GRANT SELECT ON system.query_log TO `reader`"},
+		codeMemory:       {sdk.KindLimit, "select less"},
+	} {
+		e, ok := errors.AsType[*sdk.Error](s.noLog(fromServer(&proto.Exception{Code: code, Message: "x"}, nil)))
+		if !ok || e.Kind != want.kind || !strings.Contains(e.Hint, want.hint) {
+			t.Errorf("code %d: %+v", code, e)
 		}
 	}
 }
