@@ -131,7 +131,7 @@ func (c *nativeConn) exception() error {
 // alive looks whether the server closed the connection while it was idle: it
 // sends nothing by itself.
 func (c *nativeConn) alive() bool {
-	if err := c.net.SetReadDeadline(time.Now().Add(time.Millisecond)); err != nil {
+	if err := c.net.SetReadDeadline(time.Now().Add(50 * time.Microsecond)); err != nil {
 		return false
 	}
 	var one [1]byte

@@ -124,10 +124,17 @@ func (s *Session) parse(sql string) (*statement, error) {
 	return st, st.clauses(s.dialect)
 }
 
-// clauses refuses those at the end of a statement that are for other clients.
+// clauses refuses what the server lets through: SETTINGS in a sub-select, which
+// goes before the request's readonly = 1 (26.7), credentials, and clauses that
+// are for other clients.
 func (st *statement) clauses(d *dialect.Dialect) error {
 	for i, t := range st.Tokens {
 		switch {
+		case t.IsWord(st.SQL, "SETTINGS") && i+2 < len(st.Tokens) && st.Tokens[i+2].Is(st.SQL, "="):
+			return st.Refuse(i, "a SETTINGS clause is refused because it changes settings, readonly among them").
+				WithHint("leave the SETTINGS clause out")
+		case st.isWord(0, "SHOW") && t.IsWord(st.SQL, "USER") || relates(d, st.SQL, t):
+			return st.Refuse(i, "this is refused because it shows credentials").WithHint("read something else")
 		case t.IsWord(st.SQL, "INTO") && st.isWord(i+1, "OUTFILE"):
 			return st.Refuse(i, "INTO OUTFILE is refused because it writes a file").WithHint("leave INTO OUTFILE out")
 		case t.IsWord(st.SQL, "FORMAT") && st.formats(i):
@@ -142,6 +149,12 @@ func (st *statement) clauses(d *dialect.Dialect) error {
 func errFormat() *sdk.Error {
 	return sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "a FORMAT clause is refused: results come in the form of this contract").
 		WithHint("leave the FORMAT clause out")
+}
+
+// relates reports whether a token names a relation that the guard refuses.
+func relates(d *dialect.Dialect, sql string, t dialect.Token) bool {
+	return (t.Kind == dialect.TokenWord || t.Kind == dialect.TokenQuoted) &&
+		slices.ContainsFunc(d.Guard.Relations, func(r dialect.FunctionRule) bool { return strings.EqualFold(d.Unquote(sql, t), r.Pattern) })
 }
 
 func (st *statement) isWord(i int, word string) bool {

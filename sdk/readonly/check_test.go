@@ -47,7 +47,7 @@ func TestCheckAccepts(t *testing.T) {
 		{"mysql", "VALUES (1), (2)"},
 		{"clickhouse", "WITH 1 AS x, (SELECT max(a) FROM t) AS y, z AS (SELECT 2) SELECT x, y FROM z"},
 		{"clickhouse", "WITH toDate('2024-01-01') AS d SELECT d FORMAT JSON"},
-		{"clickhouse", "SELECT a FROM t LIMIT 1 BY b SETTINGS max_threads = 1"},
+		{"clickhouse", "SELECT a FROM t LIMIT 1 BY b"},
 		{"clickhouse", "EXPLAIN PLAN header = 1, actions = 1 SELECT 1"},
 		{"clickhouse", "SELECT 1 AS a$x$, ' $x$'"},
 		{"sqlserver", "SELECT TOP (5) [update], [a]]b] FROM dbo.[drop] WITH (NOLOCK) ORDER BY 1;"},
