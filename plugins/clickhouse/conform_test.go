@@ -64,16 +64,19 @@ func loadCases(t *testing.T, denied string, folders ...string) []conform.Case {
 // rereader returns a function that fingerprints everything an attack could have
 // changed, and the folder it could have written to.
 func rereader(db *database, d *dialect.Dialect, folder string) func(context.Context) (string, error) {
-	queries := corpus.Reread(d)
+	// One question for all: the kit asks it hundreds of times.
+	var parts []string
+	for _, sql := range corpus.Reread(d) {
+		parts = append(parts, "SELECT sipHash64(arrayStringConcat(arraySort(groupArray(toString(tuple(*)))), ';')) AS h FROM ("+sql+")")
+	}
+	all := strings.Join(parts, " UNION ALL ")
 	return func(ctx context.Context) (string, error) {
 		sum := sha256.New()
-		for _, sql := range queries {
-			answer, err := db.ask(ctx, testserver.ClickHouseAdmin, db.name, sql)
-			if err != nil {
-				return "", fmt.Errorf("%s: %w", sql, err)
-			}
-			fmt.Fprintf(sum, "%s\n", answer)
+		answer, err := db.ask(ctx, testserver.ClickHouseAdmin, db.name, "SELECT groupArray(h) FROM (SELECT h FROM ("+all+") ORDER BY h)")
+		if err != nil {
+			return "", err
 		}
+		fmt.Fprint(sum, answer)
 		files, err := os.ReadDir(folder)
 		fmt.Fprint(sum, files)
 		return hex.EncodeToString(sum.Sum(nil)), err

@@ -110,8 +110,8 @@ func fromServer(said *proto.Exception, q *query) *sdk.Error {
 	}
 	if at := failedAt.FindStringSubmatch(said.Message); at != nil && q != nil {
 		// The pattern has digits only; a number too long for an int is no place.
-		if n, err := strconv.Atoi(at[1]); err == nil && n > q.offset {
-			e.Pos = sdk.PositionAtByte(cmp.Or(q.caller, q.sql), n-1-q.offset)
+		if n, err := strconv.Atoi(at[1]); err == nil {
+			e.Pos = sdk.PositionAtByte(cmp.Or(q.caller, q.sql), max(0, n-1-q.offset))
 		}
 	}
 	return e

@@ -69,7 +69,7 @@ func (r *result) start(columns []sdk.Column) error {
 		return err
 	}
 	for _, c := range columns {
-		if c.Type == sdk.TypeText && (strings.Contains(c.NativeType, "DateTime64(") || strings.Contains(c.NativeType, "Time64(")) {
+		if c.Type == sdk.TypeText && strings.Contains(c.NativeType, "DateTime64(") {
 			r.w.Notice(sdk.Warning{
 				Object:  c.Name,
 				Message: "the times of " + c.NativeType + " are finer than microseconds: they come as text, in UTC",

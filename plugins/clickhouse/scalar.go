@@ -51,7 +51,6 @@ var scalars = map[string]*scalar{
 	"Date":     {typ: sdk.TypeDate, size: 2, word: func(c []byte) int64 { return int64(little.Uint16(c)) }},
 	"Date32":   {typ: sdk.TypeDate, size: 4, word: func(c []byte) int64 { return int64(int32(little.Uint32(c))) }},
 	"DateTime": {typ: sdk.TypeTimestampTZ, size: 4, word: func(c []byte) int64 { return int64(little.Uint32(c)) * 1e6 }},
-	"Time":     {typ: sdk.TypeTime, size: 4, word: func(c []byte) int64 { return int64(int32(little.Uint32(c))) * 1e6 }},
 
 	"UUID": {typ: sdk.TypeUUID, size: 16, text: appendUUID},
 	"IPv4": {typ: sdk.TypeText, size: 4, text: func(dst, c []byte) []byte {
@@ -69,8 +68,10 @@ func newScalar(t *typeName) *scalar {
 		return decimal(t)
 	case t.name == "DateTime64":
 		return instant(t.int(0))
+	case t.name == "Time":
+		return clock(4, 0)
 	case t.name == "Time64":
-		return clock(t.int(0))
+		return clock(8, t.int(0))
 	case t.name == "FixedString":
 		return &scalar{typ: sdk.TypeText, size: t.int(0), text: func(dst, c []byte) []byte { return append(dst, c...) }}
 	case t.name == "Enum8" || t.name == "Enum16":
@@ -122,25 +123,33 @@ func instant(precision int) *scalar {
 	}}
 }
 
-// clock is a Time64: a time of day, or a longer or negative one.
-func clock(precision int) *scalar {
-	if precision <= maxMicros {
-		factor := power10(maxMicros - precision)
-		return &scalar{typ: sdk.TypeTime, size: 8, word: func(c []byte) int64 { return int64(little.Uint64(c)) * factor }}
-	}
+// clock is a Time, of 4 bytes, or a Time64: a time of day, or a longer or
+// negative one, in the server's text.
+func clock(size, precision int) *scalar {
 	perSecond := power10(precision)
-	return &scalar{typ: sdk.TypeText, size: 8, text: func(dst, c []byte) []byte {
-		ticks := int64(little.Uint64(c))
+	return &scalar{typ: sdk.TypeInterval, size: size, text: func(dst, c []byte) []byte {
+		ticks := int64(int32(little.Uint32(c)))
+		if size == 8 {
+			ticks = int64(little.Uint64(c))
+		}
 		if ticks < 0 {
 			dst, ticks = append(dst, '-'), -ticks
 		}
 		seconds := ticks / perSecond
-		for _, part := range []int64{seconds / 3600, seconds / 60 % 60, seconds % 60} {
-			dst = append(append(dst, byte('0'+part/10%10), byte('0'+part%10)), ':')
+		if seconds >= 100*3600 {
+			dst = append(dst, byte('0'+seconds/360_000))
 		}
-		dst[len(dst)-1] = '.'
+		for i, part := range []int64{seconds / 3600, seconds / 60 % 60, seconds % 60} {
+			if i > 0 {
+				dst = append(dst, ':')
+			}
+			dst = append(dst, byte('0'+part/10%10), byte('0'+part%10))
+		}
+		if precision == 0 {
+			return dst
+		}
 		digits := strconv.FormatInt(perSecond+ticks%perSecond, 10)
-		return append(dst, digits[1:]...)
+		return append(append(dst, '.'), digits[1:]...)
 	}}
 }
 

@@ -14,7 +14,7 @@ var logical = map[string]sdk.Type{
 	"UInt64": sdk.TypeDecimal, "Int128": sdk.TypeDecimal, "UInt128": sdk.TypeDecimal,
 	"Int256": sdk.TypeDecimal, "UInt256": sdk.TypeDecimal, "Decimal": sdk.TypeDecimal,
 	"Float32": sdk.TypeFloat64, "Float64": sdk.TypeFloat64, "BFloat16": sdk.TypeFloat64,
-	"Date": sdk.TypeDate, "Date32": sdk.TypeDate, "DateTime": sdk.TypeTimestampTZ, "Time": sdk.TypeTime,
+	"Date": sdk.TypeDate, "Date32": sdk.TypeDate, "DateTime": sdk.TypeTimestampTZ,
 	"UUID": sdk.TypeUUID, "JSON": sdk.TypeJSON,
 	"Array": sdk.TypeNestedJSON, "Map": sdk.TypeNestedJSON, "Tuple": sdk.TypeNestedJSON, "Nested": sdk.TypeNestedJSON,
 	"Variant": sdk.TypeNestedJSON, "Dynamic": sdk.TypeNestedJSON,
@@ -22,20 +22,18 @@ var logical = map[string]sdk.Type{
 	"Polygon": sdk.TypeGeoWKT, "MultiPolygon": sdk.TypeGeoWKT, "Geometry": sdk.TypeGeoWKT,
 }
 
-// maxMicros is the precision of the times that a TIMESTAMP_TZ and a TIME hold.
+// maxMicros is the precision of the instants that a TIMESTAMP_TZ holds.
 const maxMicros = 6
 
 // logicalType returns the type of a column. What is not in the table is text:
-// String, FixedString, enumerations, addresses, and times of more than
+// String, FixedString, enumerations, addresses, and instants finer than
 // microseconds.
 func logicalType(t *typeName) sdk.Type {
 	t = t.plain()
 	switch {
 	case t.name == "DateTime64" && t.int(0) <= maxMicros:
 		return sdk.TypeTimestampTZ
-	case t.name == "Time64" && t.int(0) <= maxMicros:
-		return sdk.TypeTime
-	case strings.HasPrefix(t.name, "Interval"):
+	case strings.HasPrefix(t.name, "Interval"), t.name == "Time", t.name == "Time64": // longer than a day, or negative
 		return sdk.TypeInterval
 	}
 	if found, ok := logical[t.name]; ok {
