@@ -123,6 +123,9 @@ func (l *life) watch(ctx context.Context) {
 		defer signal.Stop(terminate)
 		select {
 		case <-terminate:
+			if os.Getppid() != parent { // the system sent it, because the host is gone
+				l.end("the host process died", orphanGrace)
+			}
 			l.end("SIGTERM", termGrace)
 		case <-ctx.Done():
 		}
