@@ -22,6 +22,9 @@ const (
 	orphanGrace = 1500 * time.Millisecond
 	// SIGTERM comes from a person or a service manager, which wait longer.
 	termGrace = 5 * time.Second
+	// On Linux SIGTERM also comes from the system, when the host begins to die. Its
+	// end is noticed within this time, and then nobody waits.
+	termNotice = 250 * time.Millisecond
 	// A host that did not drain first still gets its connections closed, within
 	// the two seconds after which go-plugin kills.
 	lastGrace = time.Second
@@ -123,10 +126,11 @@ func (l *life) watch(ctx context.Context) {
 		defer signal.Stop(terminate)
 		select {
 		case <-terminate:
-			if os.Getppid() != parent { // the system sent it, because the host is gone
-				l.end("the host process died", orphanGrace)
+			select {
+			case <-time.After(termNotice):
+				l.end("SIGTERM", termGrace)
+			case <-ctx.Done():
 			}
-			l.end("SIGTERM", termGrace)
 		case <-ctx.Done():
 		}
 	}()

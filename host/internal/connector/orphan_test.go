@@ -87,6 +87,7 @@ func TestNoConnectorOutlivesItsHost(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
+		t.Logf("%s: process %d", sql, pid)
 		awaitEnd(t, pid)
 		_ = host.Wait() // it was killed
 		_ = stdin.Close()
