@@ -79,7 +79,7 @@ func (h *web) run(ctx context.Context, q *query) error {
 		}
 		return err
 	}
-	defer response.Body.Close()
+	defer drop(response)
 	if err = h.read(response, q); err == nil {
 		return nil
 	}
@@ -94,6 +94,9 @@ func (h *web) run(ctx context.Context, q *query) error {
 	}
 	return err
 }
+
+// drop ends an answer: what was read of it is all that counts.
+func drop(response *http.Response) { _ = response.Body.Close() }
 
 // post sends a query.
 // Errors: *proto.Exception for what the server said; those of explain.
@@ -124,7 +127,7 @@ func (h *web) post(ctx context.Context, q *query) (*http.Response, error) {
 		return nil, h.dialer.explain(ctx, err, true)
 	}
 	if response.StatusCode != http.StatusOK {
-		defer response.Body.Close()
+		defer drop(response)
 		return nil, h.refused(response, h.compressed(q))
 	}
 	return response, nil
@@ -154,7 +157,7 @@ func (h *web) refused(response *http.Response, compressed bool) error {
 }
 
 // spoken is how the server's exceptions begin, in today's form and in the old.
-var spoken = regexp.MustCompile(`Code: (\d+)(?:\. |, e\.displayText\(\) = )(DB::[\s\S]*|[\s\S]*)`)
+var spoken = regexp.MustCompile(`Code: (\d+)(?:\. |, e\.displayText\(\) = )([\s\S]*)`)
 
 var mark = regexp.MustCompile(`\n\d+ \w+\r?$`)
 
@@ -164,13 +167,10 @@ func exceptionIn(text []byte) *proto.Exception {
 	if found == nil {
 		return nil
 	}
-	code, err := strconv.ParseInt(string(found[1]), 10, 32)
-	if err != nil {
-		return nil
-	}
-	said := string(found[2])
+	// The pattern has digits only; a number too long is a code that means nothing.
+	code, _ := strconv.ParseInt(string(found[1]), 10, 32)
 	// Behind a text in the middle of an answer stand its length and a mark.
-	said, _, _ = strings.Cut(said, "\n__exception__")
+	said, _, _ := strings.Cut(string(found[2]), "\n__exception__")
 	return &proto.Exception{Code: int32(code), Message: mark.ReplaceAllString(said, "")}
 }
 
@@ -270,7 +270,7 @@ func (h *web) kill(ctx context.Context, q *query) error {
 	if err != nil {
 		return fmt.Errorf("ending query %s: %w", q.id, err)
 	}
-	defer response.Body.Close()
+	defer drop(response)
 	_, err = io.Copy(io.Discard, response.Body)
 	return err
 }
