@@ -138,7 +138,7 @@ func TestClickHouseErrors(t *testing.T) {
 			{"write", good, "DROP TABLE customers", 4, []string{"DROP", "line 1, column 1"}},
 			{"no such table", good, "SELECT * FROM\n  customer", 5, []string{"60", "line 2, column 3", "customers"}},
 			{"no such column", good, "SELECT nam FROM customers", 5, []string{"47", "name"}},
-			{"settings", good, "SELECT 1 SETTINGS max_threads = 64", 4, []string{"164"}},
+			{"settings", good, "SELECT 1 SETTINGS max_threads = 64", 4, []string{"SETTINGS", "line 1, column 10"}},
 			{"password", edit(t, good, "user: "+testserver.ClickHouseReader, "user: nobody_here"), "SELECT 1", 7, nil},
 			{"database", edit(t, good, "database: "+db.name, "database: nowhere"), "SELECT 1", 5, []string{"nowhere"}},
 			{"key", edit(t, good, "sslmode:", "sslmod:"), "SELECT 1", 2, []string{"sslmod"}},
