@@ -205,11 +205,15 @@ func TestConformanceOfToday(t *testing.T) {
 		"query_log": "the library keeps no log of queries",
 	})
 	// The library takes a fraction of a second to look at the catalogue, which the
-	// kit has it do around each statement: look-alikes of attacks run on the old
-	// server, and here a tenth of them.
-	to.Attacks = slices.DeleteFunc(to.Attacks, func(a conform.Attack) bool {
-		return a.Harmless && strings.HasPrefix(a.SQL, "SELECT 1 ") && len(a.Name)%10 > 0 || strings.HasSuffix(a.Name, " in a string") && len(a.Name)%10 > 0
-	})
+	// kit has it do around each of more than a thousand statements. TestAttacks
+	// runs all attacks on it, and the old server's kit all look-alikes.
+	few := to.Attacks[:0]
+	for i, attack := range to.Attacks {
+		if i%10 == 0 {
+			few = append(few, attack)
+		}
+	}
+	to.Attacks = few
 	conform.Run(t, to)
 }
 
