@@ -197,7 +197,7 @@ func TestConformanceOfToday(t *testing.T) {
 	statements := slices.Concat(corpus.Setup(&clickhouse.Dialects()[0]), caseTables, todayTables)
 	db := today(t, statements...)
 	hidden := server.Forbidden(t, "CREATE TABLE t (x Int8) ENGINE = Memory")
-	to := target(t, db, "ClickHouse "+db.version+" engine as a library behind an HTTP front", testserver.ClickHouseReader,
+	to := target(t, db, "fixture: ClickHouse "+db.version+" engine as a library behind an HTTP front", testserver.ClickHouseReader,
 		map[string]any{"schemas": []string{db.name}})
 	to.Fixture.Tables = append(to.Fixture.Tables, todayFixture(db)...)
 	to.Cases = loadCases(t, hidden.Name, "cases", "today")
