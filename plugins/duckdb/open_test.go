@@ -37,7 +37,9 @@ func openFails(t *testing.T, config map[string]any) *sdk.Error {
 func TestOpenSaysWhatIsWrongWithAFile(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
-	write(t, folder, map[string]string{"garbage.duckdb": strings.Repeat("garbage ", 4096), "empty.duckdb": "", "future.duckdb": "", "whole.csv": "a\n1\n"})
+	garbage := strings.Repeat("garbage ", 4096)
+	// Two cases, two files: sessions with other settings share none, and the cases run at once.
+	write(t, folder, map[string]string{"garbage.duckdb": garbage, "attached.duckdb": garbage, "empty.duckdb": "", "future.duckdb": "", "whole.csv": "a\n1\n"})
 	whole, err := os.ReadFile(create(t, items...))
 	if err != nil {
 		t.Fatal(err)
@@ -63,7 +65,7 @@ func TestOpenSaysWhatIsWrongWithAFile(t *testing.T) {
 		"broken WAL":       {map[string]any{"path": filepath.Join(folder, "wal.duckdb")}, sdk.KindInvalid, "WAL"},
 		"missing folder":   {map[string]any{"folders": []string{filepath.Join(folder, "none")}}, sdk.KindNotFound, "there is no folder"},
 		"file as a folder": {map[string]any{"folders": []string{filepath.Join(folder, "whole.csv")}}, sdk.KindInvalid, "is no folder"},
-		"attached garbage": {map[string]any{"path": filepath.Join(folder, "garbage.duckdb"), "folders": []string{folder}}, sdk.KindInvalid, "not a valid DuckDB"},
+		"attached garbage": {map[string]any{"path": filepath.Join(folder, "attached.duckdb"), "folders": []string{folder}}, sdk.KindInvalid, "not a valid DuckDB"},
 		"nothing":          {map[string]any{}, sdk.KindInvalid, "neither path nor folders"},
 		"threads":          {map[string]any{"path": folder, "threads": 0}, sdk.KindInvalid, "threads"},
 	} {
