@@ -11,7 +11,7 @@ import (
 
 // Vocabulary is what a question is expanded against: the terms of an index.
 // Shape: the sequences yield terms in no set order, each with how many
-// documents have it.
+// documents have it. A yielded term is copied before it is kept.
 type Vocabulary interface {
 	Count(term string) int
 	// Prefix and Suffix yield the terms that begin and end with a string.
@@ -82,13 +82,36 @@ func (a *Analyzer) Expand(question string, v Vocabulary) Query {
 			q.Unknown = append(q.Unknown, g.Word)
 		}
 	}
-	q.Names, q.Parts = names, len(e.words)
+	q.Names, q.Parts = append(names, e.corrected(&q)...), len(e.words)
 	return q
+}
+
+// corrected returns the key of the name that the question is with its typos
+// put right, and lets it stand for every word.
+func (e *expansion) corrected(q *Query) []string {
+	var name strings.Builder
+	typos := false
+	for _, w := range e.words {
+		if w.meant != "" {
+			typos = true
+			name.WriteString(w.meant)
+		} else {
+			name.WriteString(w.term)
+		}
+	}
+	if !typos || e.vocabulary.Count(name.String()) == 0 {
+		return nil
+	}
+	for i := range q.Groups {
+		e.offer(&q.Groups[i], weightTypo, name.String())
+	}
+	return []string{name.String()}
 }
 
 type word struct {
 	term, variant string
 	whole         []Alternative // names that several words of the question make
+	meant         string        // the likeliest word that this is a typo of
 }
 
 type expansion struct {
@@ -204,7 +227,7 @@ func (e *expansion) group(w *word) Group {
 		e.shortForms(&g, w.term)
 		if !known {
 			e.completions(&g, w.term)
-			e.typos(&g, w.term, 0)
+			w.meant = e.typos(&g, w.term, 0)
 		} else if n := e.vocabulary.Count(w.term); n > 0 && n <= rare {
 			e.typos(&g, w.term, rare*common)
 		}
@@ -271,7 +294,7 @@ func (e *expansion) shortForms(g *Group, term string) {
 	}
 	for short := range e.vocabulary.Skeletons(runes[0]) {
 		if len(short) >= 3 && len(short) < len(term) && subsequence(short, term) {
-			e.offer(g, weightSkeleton, short)
+			e.offer(g, weightSkeleton, strings.Clone(short))
 		}
 	}
 }
@@ -303,7 +326,7 @@ func best(terms iter.Seq2[string, int], limit int, wanted func(string) bool) []s
 	var found []counted
 	for t, n := range terms {
 		if wanted(t) {
-			found = append(found, counted{t, n})
+			found = append(found, counted{strings.Clone(t), n})
 		}
 	}
 	slices.SortFunc(found, func(a, b counted) int {

@@ -37,13 +37,14 @@ func subsequence(short, long string) bool {
 	return i == len(short)
 }
 
-// typos offers the terms that are one typo away and in at least least documents.
+// typos offers the terms that are one typo away and in at least least documents,
+// and returns the most frequent of them.
 // One typo leaves one half of a word as it was, or swaps the two letters where
 // the halves meet: terms with the same half are all there is to look at.
-func (e *expansion) typos(g *Group, term string, least int) {
+func (e *expansion) typos(g *Group, term string, least int) (likeliest string) {
 	word := []rune(term)
 	if len(word) < 4 {
-		return
+		return ""
 	}
 	half := len(word) / 2
 	candidates := func(yield func(string, int) bool) {
@@ -66,9 +67,13 @@ func (e *expansion) typos(g *Group, term string, least int) {
 			}
 		}
 	}
-	for _, t := range best(candidates, maxTypos, func(t string) bool { return oneTypo(word, t) }) {
+	for i, t := range best(candidates, maxTypos, func(t string) bool { return oneTypo(word, t) }) {
 		e.offer(g, weightTypo, t)
+		if i == 0 {
+			likeliest = t
+		}
 	}
+	return likeliest
 }
 
 func hasPrefix(t string, prefix []rune) bool {
