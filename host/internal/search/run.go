@@ -21,6 +21,8 @@ type run struct {
 	all    bool    // only documents with all words count
 	unseen float32 // no document that is no candidate scores more
 	family family
+
+	scratch []float32
 }
 
 // family is a parent with its children as they pass by.
@@ -290,7 +292,9 @@ func (r *run) bestChild(parent uint32) float32 {
 		return 0
 	}
 	n := int(to - from)
-	sums, matched, values := make([]float32, n), make([]float32, n), make([]float32, n)
+	r.scratch = slices.Grow(r.scratch[:0], 3*n)[:3*n]
+	clear(r.scratch)
+	sums, matched, values := r.scratch[:n], r.scratch[n:2*n], r.scratch[2*n:]
 	for i := range r.groups {
 		clear(values)
 		for j := range r.groups[i].cursors {

@@ -404,15 +404,19 @@ func meanings(list string) map[string][]string {
 
 // stopWords are left out of questions, unless nothing else is asked.
 var stopWords = set(`
-a about all an and any are as at be been between by can could did do doe does during each every find for from
-get give had has have having how i in into is it its list many me more most much my need of on or our over
-please s see shall should show since so some than that the their them there these they this those to under
-until up want was we were what when where which who whom whose why will with without would you your
-table tables column columns field fields dataset
+a about all an and any are as at be been between by can could did do doe does during each every for from
+had has have having how i in into is it its many me more most much my of on or our over
+please s shall should since so some than that the their them there these they this those to under
+until up was we were what when where which who whom whose why will with without would you your
 der die das den dem des ein eine einer eines einem einen und oder von vom zu zum zur fuer fur im in ist sind
 wie viel viele welche welcher welches wo wer was mit ohne pro je bei aus auf nach uber ueber alle
 и в во на по для с со из к о об от до за при как что кто где сколько какие какой какая все
 の は が を に で と も へ や から まで より`)
+
+// commandWords are left out of questions as stop words are, but only where they
+// make no name with a neighbour: "list orders", not "list price".
+var commandWords = set(`
+column data dataset field find get give list look need see show table want`)
 
 func set(list string) map[string]bool {
 	m := map[string]bool{}

@@ -127,7 +127,12 @@ func (e *expansion) read(question string) []string {
 		c := classify(r)
 		return c == separator
 	})
-	kept := slices.DeleteFunc(slices.Clone(all), func(chunk string) bool { return stopWords[foldWord(chunk)] })
+	var kept []string
+	for i, chunk := range all {
+		if w := foldWord(chunk); !stopWords[w] && !(commandWords[w] && !e.named(all, i)) {
+			kept = append(kept, chunk)
+		}
+	}
 	if len(kept) == 0 {
 		kept = all
 	}
@@ -153,6 +158,12 @@ func (e *expansion) read(question string) []string {
 		e.whole(key, 1, 0, len(e.words))
 	}
 	return names
+}
+
+// named reports whether a word makes a known name with one beside it.
+func (e *expansion) named(all []string, i int) bool {
+	return i > 0 && e.vocabulary.Count(Key(all[i-1]+" "+all[i])) > 0 ||
+		i+1 < len(all) && e.vocabulary.Count(Key(all[i]+" "+all[i+1])) > 0
 }
 
 // chunk adds the words of one name. Single letters of a longer name say
