@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"unicode"
@@ -81,7 +79,7 @@ type place struct{ document, at uint32 }
 // NewBuilder begins a segment that is to be at path, in a folder that exists.
 // Errors: KindDenied.
 func NewBuilder(path string, analyzer *text.Analyzer) (*Builder, error) {
-	s, err := newSpill(filepath.Dir(path))
+	s, err := newSpill(path)
 	if err != nil {
 		return nil, err
 	}
@@ -281,9 +279,6 @@ func (b *Builder) Finish(content string, want map[Kind]int) (err error) {
 
 // Close gives up what was not finished. It may be called again.
 func (b *Builder) Close() error { return b.spill.close() }
-
-// removeFile closes and removes a temporary file.
-func removeFile(f *os.File) error { return errors.Join(f.Close(), os.Remove(f.Name())) }
 
 // reversed orders terms by their ends.
 func reversed(sorted []string) []uint32 {

@@ -8,63 +8,80 @@ import (
 )
 
 // Live holds the segment that is current and swaps it under its readers. A
-// reader never waits: it keeps the segment it took until it releases it, and the
-// last one to release a segment that was replaced closes it.
+// reader never waits: it keeps the segment it took until it releases it, and a
+// segment that was replaced is closed when nobody has it any more.
 // The zero value holds none. Concurrency: any number of goroutines.
 type Live struct {
 	current atomic.Pointer[held]
-	refresh sync.Mutex // one refresh at a time; readers do not take it
-	closed  atomic.Bool
+	refresh sync.Mutex // one Refresh at a time
+
+	mu      sync.Mutex // of what follows; readers do not take it
+	closed  bool
+	closing sync.WaitGroup // one for each segment that is not closed yet
+	err     error          // of closing replaced segments
 }
 
-// held is a segment and how many use it, the holder among them.
+// held is a segment and how many use it, Live among them.
 type held struct {
 	segment *Segment
 	users   atomic.Int64
+	unused  chan struct{} // closed when nobody uses it
 }
 
-// release ends one use; the last one closes the segment.
-func (h *held) release() error {
-	if h.users.Add(-1) > 0 {
-		return nil
+func (h *held) release() {
+	if h.users.Add(-1) == 0 {
+		close(h.unused)
 	}
-	return h.segment.Close()
 }
 
-// Acquire returns the current segment and what to call when done with it, or
-// nil when there is none.
-// Errors: release returns the error of closing a segment that was replaced.
-func (l *Live) Acquire() (s *Segment, release func() error) {
+// Acquire returns the current segment and what to call when done with it; nil
+// when there is none. Calling it again does nothing.
+func (l *Live) Acquire() (s *Segment, release func()) {
 	for {
 		h := l.current.Load()
 		if h == nil {
-			return nil, func() error { return nil }
+			return nil, func() {}
 		}
-		// One without users is being closed: a newer one is in its place.
+		// One without users is being closed: another is in its place.
 		if n := h.users.Load(); n > 0 && h.users.CompareAndSwap(n, n+1) {
-			return h.segment, sync.OnceValue(h.release)
+			return h.segment, sync.OnceFunc(h.release)
 		}
 	}
 }
 
 // Swap makes a segment current and takes charge of closing it; nil takes the
-// current one away.
-// Errors: those of closing the one before, if nobody uses it any more.
+// current one away. After Close it closes the segment at once.
+// Errors: those of closing a segment that comes after Close.
 func (l *Live) Swap(s *Segment) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.closed && s != nil {
+		return s.Close()
+	}
+	l.swap(s)
+	return nil
+}
+
+func (l *Live) swap(s *Segment) {
 	var next *held
 	if s != nil {
-		next = &held{segment: s}
+		next = &held{segment: s, unused: make(chan struct{})}
 		next.users.Store(1)
+		l.closing.Go(func() { l.closeUnused(next) })
 	}
-	before := l.current.Swap(next)
-	var err error
-	if before != nil {
-		err = before.release()
+	if before := l.current.Swap(next); before != nil {
+		before.release()
 	}
-	if l.closed.Load() && next != nil && l.current.CompareAndSwap(next, nil) {
-		err = errors.Join(err, next.release())
+}
+
+// closeUnused closes a segment after its last use, off its readers' way.
+func (l *Live) closeUnused(h *held) {
+	<-h.unused
+	if err := h.segment.Close(); err != nil {
+		l.mu.Lock()
+		l.err = errors.Join(l.err, err)
+		l.mu.Unlock()
 	}
-	return err
 }
 
 // Identity returns what the current segment was made of; the zero value when
@@ -74,11 +91,8 @@ func (l *Live) Identity() Identity {
 	if s == nil {
 		return Identity{}
 	}
-	id := s.Identity()
-	if release() != nil {
-		return Identity{} // replaced in this moment; whoever asks again sees the new one
-	}
-	return id
+	defer release()
+	return s.Identity()
 }
 
 // Refresh makes sure that the current segment is of the wanted content, and
@@ -104,9 +118,16 @@ func (l *Live) Refresh(ctx context.Context, content string, load func(context.Co
 	return l.Swap(s)
 }
 
-// Close takes the segment away; readers that have it go on. It may be called
-// again.
+// Close takes the segment away and waits until its readers are done with it,
+// and with all that were before. It may be called again.
+// Errors: those of closing any of the segments.
 func (l *Live) Close() error {
-	l.closed.Store(true)
-	return l.Swap(nil)
+	l.mu.Lock()
+	l.closed = true
+	l.swap(nil)
+	l.mu.Unlock()
+	l.closing.Wait()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.err
 }

@@ -456,6 +456,26 @@ func TestRunsMerge(t *testing.T) {
 	}
 }
 
+func FuzzSearch(f *testing.F) {
+	for _, q := range []string{"orders", "customer_id", "a b c d e", "顧客", "\xff", "date of birth", "cusotmers", "..", "list price"} {
+		f.Add(q, uint8(3))
+	}
+	s := segment(f, shop)
+	f.Fuzz(func(t *testing.T, question string, limit uint8) {
+		q := Query{Text: question, Limit: int(limit%50) + 1}
+		r := s.Search(q)
+		if len(r.Hits) > q.Limit {
+			t.Fatalf("%d hits for a limit of %d", len(r.Hits), q.Limit)
+		}
+		want := everything(s, q)
+		for i, h := range r.Hits {
+			if h.Score <= 0 || h.Score > 1 || h.ID != want[i].ID || len(h.Terms) == 0 {
+				t.Fatalf("%q: hit %d is %+v, want %+v", question, i, h, want[i])
+			}
+		}
+	})
+}
+
 func TestSeek(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(1, 1))

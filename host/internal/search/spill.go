@@ -43,11 +43,11 @@ type record struct {
 
 const recordSize = 4 + 2 + 1
 
-func newSpill(dir string) (*spill, error) {
-	file, err := os.CreateTemp(dir, ".postings.*")
+// newSpill keeps its file beside path.
+func newSpill(path string) (*spill, error) {
+	file, err := archive.Temp(path)
 	if err != nil {
-		return nil, sdk.Errorf(sdk.KindDenied, sdk.SourceHost, "the search index cannot be built in %s: %w", dir, err).
-			WithHint("make the folder writable for this user")
+		return nil, err
 	}
 	return &spill{file: file}, nil
 }
@@ -133,7 +133,7 @@ func (s *spill) close() error {
 		return nil
 	}
 	s.done = true
-	return removeFile(s.file)
+	return errors.Join(s.file.Close(), os.Remove(s.file.Name()))
 }
 
 // count returns how many postings a term has in all runs.

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -152,6 +153,32 @@ func TestReplaceIsWhole(t *testing.T) {
 	}
 	if len(entries) != 1 {
 		t.Errorf("%d files are left, want the one", len(entries))
+	}
+}
+
+func TestLeftOversOfTheDeadGo(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	path := filepath.Join(dir, "index")
+	for name, age := range map[string]time.Duration{".index.123": 48 * time.Hour, ".index.456": time.Minute, ".other.1": 48 * time.Hour, "index.old": 48 * time.Hour} {
+		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chtimes(filepath.Join(dir, name), time.Time{}, time.Now().Add(-age)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(t, path, nil)
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	if diff := cmp.Diff([]string{".index.456", ".other.1", "index", "index.old"}, names); diff != "" {
+		t.Errorf("-want +got\n%s", diff)
 	}
 }
 

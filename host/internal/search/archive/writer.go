@@ -9,8 +9,10 @@ import (
 	"hash"
 	"hash/crc32"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/loam-data/loam/sdk"
 )
@@ -32,11 +34,41 @@ type Writer struct {
 // Create begins an archive that is to be at path. The folder must exist.
 // Errors: KindDenied.
 func Create(path string) (*Writer, error) {
-	file, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
+	file, err := Temp(path)
+	if err != nil {
+		return nil, err
+	}
+	return &Writer{path: path, file: file, end: headerSize, sections: map[string]section{}}, nil
+}
+
+// staleAfter is the age from which a temporary file is of a process that died.
+const staleAfter = 24 * time.Hour
+
+// Temp makes a temporary file beside path and removes those that a process that
+// was killed has left there.
+// Errors: KindDenied.
+func Temp(path string) (*os.File, error) {
+	dir, pattern := filepath.Dir(path), "."+filepath.Base(path)+".*"
+	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return nil, unwritable(path, err)
 	}
-	return &Writer{path: path, file: file, end: headerSize, sections: map[string]section{}}, nil
+	for _, e := range entries {
+		if ok, err := filepath.Match(pattern, e.Name()); err != nil || !ok {
+			continue
+		}
+		if info, err := e.Info(); err == nil && time.Since(info.ModTime()) > staleAfter {
+			// Another process may have been faster.
+			if err := os.Remove(filepath.Join(dir, e.Name())); err != nil && !errors.Is(err, fs.ErrNotExist) {
+				return nil, unwritable(path, err)
+			}
+		}
+	}
+	file, err := os.CreateTemp(dir, pattern)
+	if err != nil {
+		return nil, unwritable(path, err)
+	}
+	return file, nil
 }
 
 func unwritable(path string, err error) error {

@@ -142,42 +142,53 @@ func TestEmpty(t *testing.T) {
 	}
 }
 
-// plain is Find by its words: look at every value.
-func plain(all []columnValues, asked string, connections []string, limit int) ([]string, int) {
-	type hit struct {
-		class, length, column int
-		folded, spelled       string
-	}
-	var hits []hit
+// spelled is a value of a column, once per spelling.
+type spelled struct {
+	column int
+	folded string
+}
+
+func spellings(all []columnValues) (out []spelled) {
 	seen := map[string]bool{}
 	for number, c := range all {
-		if len(connections) > 0 && !slices.Contains(connections, c.Connection) {
+		for _, v := range c.values {
+			if id := fmt.Sprintf("%d:%s", number, v); !seen[id] {
+				seen[id] = true
+				out = append(out, spelled{number, Fold(v)})
+			}
+		}
+	}
+	return out
+}
+
+// plain is Find by its words: look at every value.
+func plain(all []columnValues, values []spelled, asked string, connections []string, limit int) ([]string, int) {
+	type hit struct {
+		class, length int
+		spelled
+	}
+	var hits []hit
+	q := Fold(asked)
+	for _, v := range values {
+		at := strings.Index(v.folded, q)
+		if at < 0 || len(connections) > 0 && !slices.Contains(connections, all[v.column].Connection) {
 			continue
 		}
-		for _, v := range c.values {
-			folded, q := Fold(v), Fold(asked)
-			at := strings.Index(folded, q)
-			id := fmt.Sprintf("%d:%s", number, v)
-			if v == "" || q == "" || at < 0 || seen[id] {
-				continue
-			}
-			seen[id] = true
-			rank := 3
-			switch {
-			case folded == q:
-				rank = 0
-			case at == 0:
-				rank = 1
-			default:
-				for i := range folded {
-					before, _ := utf8.DecodeLastRuneInString(folded[:i])
-					if i > 0 && strings.HasPrefix(folded[i:], q) && !unicode.IsLetter(before) && !unicode.IsDigit(before) {
-						rank = 2
-					}
+		rank := 3
+		switch {
+		case v.folded == q:
+			rank = 0
+		case at == 0:
+			rank = 1
+		default:
+			for i := range v.folded {
+				before, _ := utf8.DecodeLastRuneInString(v.folded[:i])
+				if i > 0 && strings.HasPrefix(v.folded[i:], q) && !unicode.IsLetter(before) && !unicode.IsDigit(before) {
+					rank = 2
 				}
 			}
-			hits = append(hits, hit{rank, len(folded), number, folded, v})
 		}
+		hits = append(hits, hit{rank, len(v.folded), v})
 	}
 	slices.SortStableFunc(hits, func(a, b hit) int {
 		return cmp.Or(cmp.Compare(a.class, b.class), cmp.Compare(a.length, b.length), cmp.Compare(a.folded, b.folded), cmp.Compare(a.column, b.column))
@@ -185,7 +196,7 @@ func plain(all []columnValues, asked string, connections []string, limit int) ([
 	var out []string
 	for _, h := range hits[:min(limit, len(hits))] {
 		c := all[h.column]
-		out = append(out, c.Connection+"."+c.Source+"."+c.Name+"="+Fold(h.spelled))
+		out = append(out, c.Connection+"."+c.Source+"."+c.Name+"="+h.folded)
 	}
 	return out, len(hits)
 }
@@ -209,9 +220,9 @@ func TestFindAgreesWithThePlainWay(t *testing.T) {
 		}
 		all = append(all, c)
 	}
-	d := build(t, all)
-	for i := range 300 {
-		if i == 150 {
+	d, values := build(t, all), spellings(all)
+	for i := range 120 {
+		if i == 60 {
 			d.building.Wait()
 			if d.suffixes.Load() == nil {
 				t.Fatal("no suffix array: the values are too few for this test")
@@ -222,7 +233,7 @@ func TestFindAgreesWithThePlainWay(t *testing.T) {
 		if r.IntN(3) == 0 {
 			connections = []string{"c1", "c2"}
 		}
-		want, wantTotal := plain(all, asked, connections, limit)
+		want, wantTotal := plain(all, values, asked, connections, limit)
 		matches, total := d.Find(asked, connections, limit)
 		var got []string
 		for _, m := range matches {
