@@ -17,8 +17,9 @@ const tables = 5000
 // The least that search may score; raise them when it gets better. The held-out
 // questions are few, so their bound is looser.
 var (
-	leastTuned = Score{Recall5: 0.91, MRR: 0.93, NDCG10: 0.82}
+	leastTuned = Score{Recall5: 0.91, MRR: 0.94, NDCG10: 0.83}
 	leastHeld  = Score{Recall5: 0.91, MRR: 0.93, NDCG10: 0.77}
+	leastAll   = Score{Recall5: 0.92, MRR: 0.95, NDCG10: 0.815}
 )
 
 func build(t testing.TB, n int) (*search.Segment, []Question) {
@@ -58,11 +59,17 @@ func ask(s *search.Segment, q Question) []string {
 
 // TestEval asks one warehouse everything: run it with -v to see the scores.
 func TestEval(t *testing.T) {
-	t.Parallel()
 	s, questions := build(t, tables)
 	t.Run("questions", func(t *testing.T) { testQuestions(t, s, questions) })
 	t.Run("exact names are first", func(t *testing.T) { testExactNames(t, s) })
-	t.Run("typos and prefixes", func(t *testing.T) { testTyposAndPrefixes(t, s) })
+	t.Run("typos, prefixes, abbreviations", func(t *testing.T) { testSpellings(t, s) })
+	t.Run("allocations", func(t *testing.T) {
+		for _, q := range questions {
+			if n := testing.AllocsPerRun(1, func() { ask(s, q) }); n > 1000 {
+				t.Errorf("%s: %v allocations", q.Text, n)
+			}
+		}
+	})
 	t.Run("size", func(t *testing.T) {
 		if perDocument := s.Size() / int64(s.Count(search.Table)+s.Count(search.Column)); perDocument > 125 {
 			t.Errorf("%d bytes a document, want at most 125", perDocument)
@@ -89,7 +96,7 @@ func testQuestions(t *testing.T, s *search.Segment, questions []Question) {
 	}
 	check(t, "tuned", Mean(tuned), leastTuned)
 	check(t, "held out", Mean(held), leastHeld)
-	check(t, "all", Mean(append(tuned, held...)), leastHeld)
+	check(t, "all", Mean(append(tuned, held...)), leastAll)
 }
 
 func check(t *testing.T, name string, got, least Score) {
@@ -123,23 +130,40 @@ func testExactNames(t *testing.T, s *search.Segment) {
 	})
 }
 
-// Every entity is found by its name with a letter wrong, and by its beginning.
-func testTyposAndPrefixes(t *testing.T, s *search.Segment) {
+// Every entity is found by its name with a letter wrong, by its beginning, and
+// where its name is abbreviated.
+func testSpellings(t *testing.T, s *search.Segment) {
 	r := rand.New(rand.NewPCG(3, 9))
-	about := map[string]map[string]int{}
+	about, abbreviated := map[string]map[string]int{}, map[string]map[string]int{}
+	note := func(grades map[string]int, table Table) {
+		grades[warehouseName+":"+table.ID] = 3
+		for _, c := range table.Columns {
+			grades[warehouseName+":"+table.ID+"."+c.Name] = 3
+		}
+	}
 	Warehouse(warehouseName, tables, func(table Table) {
 		if about[table.Entity] == nil {
 			about[table.Entity] = map[string]int{}
 		}
-		about[table.Entity][warehouseName+":"+table.ID] = 3
-		for _, c := range table.Columns {
-			about[table.Entity][warehouseName+":"+table.ID+"."+c.Name] = 3
+		note(about[table.Entity], table)
+		if table.Role == ERP && table.Name != strings.ToUpper(table.Entity) {
+			if abbreviated[table.Entity] == nil {
+				abbreviated[table.Entity] = map[string]int{}
+			}
+			note(abbreviated[table.Entity], table)
 		}
 	})
-	var typos, prefixes []Score
+	var typos, prefixes, short []Score
 	for _, e := range entities() {
 		q := Question{Connection: warehouseName, Grades: about[e.name]}
 		word := strings.ReplaceAll(e.name, "_", " ")
+		if abbreviated[e.name] != nil {
+			q := Question{Connection: warehouseName, Text: "erp " + word, Grades: abbreviated[e.name]}
+			score := Judge(q, ask(s, q))
+			if short = append(short, score); score.MRR < 0.5 {
+				t.Logf("weak abbreviation: %s", word)
+			}
+		}
 		if len(word) < 6 {
 			continue
 		}
@@ -161,18 +185,9 @@ func testTyposAndPrefixes(t *testing.T, s *search.Segment) {
 			t.Logf("weak typo: %s", q.Text)
 		}
 	}
-	check(t, "typos", Mean(typos), Score{Recall5: 0.85, MRR: 0.85})
-	check(t, "prefixes", Mean(prefixes), Score{Recall5: 0.85, MRR: 0.85})
-}
-
-// What a search allocates does not grow by surprise.
-func TestAllocations(t *testing.T) {
-	s, questions := build(t, tables)
-	for _, q := range questions {
-		if n := testing.AllocsPerRun(1, func() { ask(s, q) }); n > 1000 {
-			t.Errorf("%s: %v allocations", q.Text, n)
-		}
-	}
+	check(t, "typos", Mean(typos), Score{Recall5: 0.95, MRR: 0.95})
+	check(t, "prefixes", Mean(prefixes), Score{Recall5: 0.92, MRR: 0.93})
+	check(t, "short", Mean(short), Score{Recall5: 0.85, MRR: 0.85})
 }
 
 func TestJudge(t *testing.T) {
