@@ -22,6 +22,9 @@ type run struct {
 	unseen float32 // no document that is no candidate scores more
 	family family
 
+	order   []int     // in which the words are looked up in a document
+	rest    []float32 // by place in order: what the words from there on give at most
+	values  []float32 // by word
 	scratch []float32
 }
 
@@ -32,6 +35,8 @@ type family struct {
 	scored bool    // the parent was a candidate
 	named  bool
 	child  float32 // the best child so far
+	// skipped is what a child that was not scored to the end scores at most.
+	skipped float32
 }
 
 // merge goes through several lists as one, in order: a heap by the next document.
@@ -98,7 +103,7 @@ func (r *run) allWords() {
 	}
 	// A child of a match may lack one word or more.
 	r.unseen = (sum - least) * (r.asked - 1) / r.asked
-	r.begin()
+	r.begin(func(a, b *group) int { return cmp.Compare(a.size, b.size) })
 	for m := newMerge(&r.groups[rarest]); len(m) > 0; {
 		document := m.next()
 		r.consider(document)
@@ -116,12 +121,11 @@ func (r *run) fewerWords() {
 			r.groups[i].cursors[j].at = 0
 		}
 	}
-	order := make([]*group, len(r.groups))
-	for i := range r.groups {
-		order[i] = &r.groups[i]
+	r.begin(func(a, b *group) int { return cmp.Compare(b.bound, a.bound) })
+	order := make([]*group, 0, len(r.groups)) // the weakest first
+	for _, i := range slices.Backward(r.order) {
+		order = append(order, &r.groups[i])
 	}
-	slices.SortStableFunc(order, func(a, b *group) int { return cmp.Compare(a.bound, b.bound) })
-	r.begin()
 	passive := r.passive(order, 0)
 	m := newMerge(order[passive:]...)
 	for n := 1; len(m) > 0; n++ {
@@ -138,11 +142,21 @@ func (r *run) fewerWords() {
 	r.endFamily()
 }
 
-func (r *run) begin() {
+// begin empties the page for a pass that looks words up in an order.
+func (r *run) begin(order func(a, b *group) int) {
 	for i := range r.tops {
 		r.tops[i].items = r.tops[i].items[:0]
 	}
 	r.family = family{parent: none}
+	n := len(r.groups)
+	r.order, r.rest, r.values = r.order[:0], make([]float32, n+1), make([]float32, n)
+	for i := range n {
+		r.order = append(r.order, i)
+	}
+	slices.SortStableFunc(r.order, func(a, b int) int { return order(&r.groups[a], &r.groups[b]) })
+	for at, i := range slices.Backward(r.order) {
+		r.rest[at] = r.rest[at+1] + r.groups[i].bound
+	}
 }
 
 // passive returns how many of the weakest words need no candidates of their
@@ -191,10 +205,9 @@ func (r *run) consider(document uint32) {
 	if !r.wanted[r.kind(document)] && (parent == none || !r.wanted[r.kind(parent)]) {
 		return
 	}
-	score, named := r.score(document)
 	if parent == none {
 		r.endFamily()
-		if score > 0 {
+		if score, named, _ := r.score(document, 0); score > 0 {
 			r.family = family{parent: document, own: score, scored: true, named: named}
 		}
 		return
@@ -203,24 +216,39 @@ func (r *run) consider(document uint32) {
 		r.endFamily()
 		r.family = family{parent: parent}
 	}
+	score, named, most := r.score(document, r.needed(r.kind(document)))
+	r.family.skipped = max(r.family.skipped, most)
 	r.family.child = max(r.family.child, score)
 	r.keep(document, score, named && r.leaves)
 }
 
-// score returns what a document scores by itself, 0 when it does not count.
-func (r *run) score(document uint32) (float32, bool) {
-	sum, matched, anyNamed := float32(0), float32(0), false
-	for i := range r.groups {
+// score returns what a document scores by itself, 0 when it does not count. It
+// gives up where it sees that the score stays below needed, and returns the most
+// that it could have been. A document with the exact name has every word.
+func (r *run) score(document uint32, needed float32) (score float32, anyNamed bool, most float32) {
+	got, matched := float32(0), float32(0)
+	for at, i := range r.order {
 		v, named := r.groups[i].value(document)
-		if v > 0 {
-			sum += v
-			matched++
-		} else if r.all {
-			return 0, false
-		}
+		r.values[i] = v
 		anyNamed = anyNamed || named
+		if v > 0 {
+			got += v
+			matched++
+			continue
+		}
+		if r.all {
+			return 0, false, 0
+		}
+		left := float32(len(r.order) - at - 1)
+		if most := slack * (got + r.rest[at+1]) * (matched + left) / r.asked; most < needed {
+			return 0, false, most
+		}
 	}
-	return r.weigh(document, sum, matched), anyNamed
+	sum := float32(0)
+	for _, v := range r.values { // in the order of the question, always
+		sum += v
+	}
+	return r.weigh(document, sum, matched), anyNamed, 0
 }
 
 // weigh makes a score of the sum of what the words give.
@@ -255,9 +283,10 @@ func (r *run) endFamily() {
 		return
 	}
 	needed := r.needed(r.kind(f.parent))
+	child := max(r.unseen, f.skipped) // no child that was not scored has more
 	if !f.scored {
 		// It has none of the words that make candidates; or not all, if all count.
-		if r.all || r.unseen == 0 || r.unseen+childShare*max(f.child, r.unseen) < needed {
+		if r.all || r.unseen == 0 || r.unseen+childShare*max(f.child, child) < needed {
 			return
 		}
 		f.own, f.named = r.lookBack(f.parent)
@@ -265,7 +294,7 @@ func (r *run) endFamily() {
 			return
 		}
 	}
-	if f.child < r.unseen && (f.named || f.own+childShare*r.unseen >= needed) {
+	if f.child < child && (f.named || f.own+childShare*child >= needed) {
 		f.child = max(f.child, r.bestChild(f.parent))
 	}
 	r.keep(f.parent, f.own+childShare*f.child, f.named)

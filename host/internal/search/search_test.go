@@ -332,7 +332,7 @@ func everything(s *Segment, q Query) []Hit {
 		}
 	}
 	pass := func(all bool) {
-		r.begin()
+		r.begin(func(a, b *group) int { return 0 })
 		for d := range n {
 			if r.connections != nil && !r.connections[s.connection[d]] || own[d] == 0 || all && !full[d] {
 				continue
