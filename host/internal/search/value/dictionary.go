@@ -189,7 +189,7 @@ func (f *finder) scan() {
 			}
 		}
 		end := int(starts[value+1])
-		f.take(uint32(value), f.classify(value, at))
+		f.take(uint32(value), at)
 		at = end
 		if at >= len(text) {
 			return
@@ -202,7 +202,7 @@ func (f *finder) among(places []int) {
 	starts := f.d.starts
 	for i := 0; i < len(places); {
 		value := sort.Search(len(starts)-1, func(v int) bool { return int(starts[v+1]) > places[i] })
-		f.take(uint32(value), f.classify(value, places[i]))
+		f.take(uint32(value), places[i])
 		for i < len(places) && places[i] < int(starts[value+1]) {
 			i++
 		}
@@ -231,18 +231,28 @@ func (f *finder) classify(value, at int) class {
 	}
 }
 
-// take counts a value and keeps it if it is among the best.
-func (f *finder) take(value uint32, c class) {
+// take counts a value whose first match is at a place, and keeps it if it is
+// among the best.
+func (f *finder) take(value uint32, at int) {
 	n := f.count(value)
 	if n == 0 {
 		return
 	}
 	f.total += n
-	x := found{value: value, class: c, length: f.d.starts[value+1] - f.d.starts[value]}
+	start := f.d.starts[value]
+	x := found{value: value, length: f.d.starts[value+1] - start}
+	if int(start) != at {
+		x.class = wordStart // at best
+	}
+	full := len(f.best) == f.limit
+	if full && (f.limit == 0 || x.compare(f.best[0]) >= 0) {
+		return
+	}
+	x.class = f.classify(int(value), at)
 	switch {
-	case len(f.best) < f.limit:
+	case !full:
 		heap.Push(&f.best, x)
-	case f.limit > 0 && x.compare(f.best[0]) < 0:
+	case x.compare(f.best[0]) < 0:
 		f.best[0] = x
 		heap.Fix(&f.best, 0)
 	}
