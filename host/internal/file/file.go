@@ -80,5 +80,5 @@ func Lock(path string) (unlock func() error, err error) {
 	if err != nil || held {
 		return nil, errors.Join(err, f.Close())
 	}
-	return f.Close, nil
+	return func() error { return errors.Join(release(f), f.Close()) }, nil
 }

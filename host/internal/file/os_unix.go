@@ -23,6 +23,10 @@ func tryLock(f *os.File) (held bool, err error) {
 	}
 }
 
+// release gives the lock up. Closing the file is not enough while a program is
+// being started: until it runs it has every open file of this process.
+func release(f *os.File) error { return syscall.Flock(int(f.Fd()), syscall.LOCK_UN) }
+
 // SyncDir makes a rename in dir durable.
 func SyncDir(dir string) error {
 	d, err := os.Open(dir)

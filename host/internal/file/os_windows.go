@@ -17,5 +17,10 @@ func tryLock(f *os.File) (held bool, err error) {
 	return false, err
 }
 
+// release gives the lock up.
+func release(f *os.File) error {
+	return windows.UnlockFileEx(windows.Handle(f.Fd()), 0, 1, 0, new(windows.Overlapped))
+}
+
 // SyncDir has no counterpart here: a rename is durable with the file.
 func SyncDir(string) error { return nil }
