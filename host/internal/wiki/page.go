@@ -188,7 +188,7 @@ func scan(body, key string) (links []string, heading string) {
 		if heading == "" && strings.HasPrefix(text, "# ") {
 			heading = strings.TrimSpace(strings.TrimLeft(text, "#"))
 		}
-		if !strings.Contains(text, "[") {
+		if !strings.Contains(text, "[[") && !strings.Contains(text, "](") {
 			continue
 		}
 		for _, link := range lineLinks(inlineCode.ReplaceAllString(text, "``"), key) {

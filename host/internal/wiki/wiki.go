@@ -40,7 +40,10 @@ type Wiki struct {
 
 	mu    sync.Mutex
 	files map[string]*source // by path
-	view  *View
+	round int                // how often they were looked at
+	// changed: files are not as in the view, for one that was given up too.
+	changed bool
+	view    *View
 }
 
 // source is a file as it was last read.
@@ -51,8 +54,10 @@ type source struct {
 	// without another time or size.
 	racy bool
 	hash [sha256.Size]byte
-	page *Page
-	err  *sdk.Error
+	// round in which it was last there.
+	round int
+	page  *Page
+	err   *sdk.Error
 }
 
 // View is the wiki as it was at one moment.
@@ -111,36 +116,39 @@ func (w *Wiki) look(ctx context.Context, root *os.Root) (*View, error) {
 			dir   string
 		}{User, "user/" + w.user})
 	}
-	files := make(map[string]*source, len(w.files))
-	changed := false
+	w.round++
+	seen := 0
 	for _, s := range scopes {
 		err := walk(ctx, root, s.dir, 0, func(name string, info fs.FileInfo, failed *sdk.Error) {
+			seen++
 			old := w.files[name]
-			if failed != nil {
-				files[name] = &source{err: failed}
-				changed = changed || old == nil || old.err == nil || old.err.Error() != failed.Error()
+			if failed == nil && old != nil && !old.racy && old.size == info.Size() && old.modified.Equal(info.ModTime()) {
+				old.round = w.round
 				return
 			}
-			if old != nil && !old.racy && old.size == info.Size() && old.modified.Equal(info.ModTime()) {
-				files[name] = old
-				return
+			one := &source{err: failed}
+			if failed == nil {
+				one = w.read(root, name, s.scope, strings.TrimSuffix(strings.TrimPrefix(name, s.dir+"/"), ".md"))
 			}
-			one := w.read(root, name, s.scope, strings.TrimSuffix(strings.TrimPrefix(name, s.dir+"/"), ".md"))
-			files[name] = one
+			one.round = w.round
+			w.files[name] = one
 			if old != nil && one.same(old) {
 				one.page = old.page
 			} else {
-				changed = true
+				w.changed = true
 			}
 		})
 		if err != nil {
 			return nil, err
 		}
 	}
-	if w.view == nil || changed || len(files) != len(w.files) {
-		w.view = newView(files)
+	if seen != len(w.files) {
+		w.changed = true
+		maps.DeleteFunc(w.files, func(_ string, s *source) bool { return s.round != w.round })
 	}
-	w.files = files
+	if w.changed || w.view == nil {
+		w.view, w.changed = newView(w.files), false
+	}
 	return w.view, nil
 }
 
@@ -233,7 +241,10 @@ func (s *source) same(before *source) bool {
 	if s.hash != before.hash || (s.err == nil) != (before.err == nil) {
 		return false
 	}
-	return s.err != nil || s.page.Updated.Equal(before.page.Updated)
+	if s.err != nil {
+		return s.err.Error() == before.err.Error()
+	}
+	return s.page.Updated.Equal(before.page.Updated)
 }
 
 // load returns a file's content and keeps its size and time.

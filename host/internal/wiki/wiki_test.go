@@ -69,7 +69,8 @@ func TestParse(t *testing.T) {
 				Key: "sales/churn", Title: "Churn", Summary: "Who left", Tags: []string{"kpi", "sales"}, Refs: []string{"one"}, SLRefs: []string{"orders.churn"},
 				Connections: []string{"wh"}, Origin: "person", Source: "a call", Reviewed: true, Links: []string{"net-revenue"},
 				Created: time.Date(2025, 3, 4, 0, 0, 0, 0, time.UTC), Updated: time.Date(2025, 3, 4, 4, 6, 7, 0, time.UTC),
-			}, "See [[net-revenue]].\n", "",
+			},
+			"See [[net-revenue]].\n", "",
 		},
 		{"no frontmatter, a heading", "a", "Text\n\n## Second\n# The title\n", Page{Key: "a", Title: "The title", Updated: at}, "Text\n\n## Second\n# The title\n", ""},
 		{"nothing", "sales/net-revenue_2", "", Page{Key: "sales/net-revenue_2", Title: "net revenue 2", Updated: at}, "", ""},
@@ -302,6 +303,38 @@ func TestBrokenPages(t *testing.T) {
 	cancel()
 	if _, err := w.View(ctx); !errors.Is(err, context.Canceled) {
 		t.Errorf("canceled: %v", err)
+	}
+}
+
+// later is canceled when it was asked a number of times.
+type later struct {
+	context.Context
+	left int
+}
+
+func (l *later) Err() error {
+	if l.left--; l.left < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// What a look that was given up has read is in the next view.
+func TestCanceledHalfway(t *testing.T) {
+	t.Parallel()
+	dir := folder(t, map[string]string{"global/a.md": "# one", "user/ann/b.md": "# b"})
+	w := wiki(t, dir, "ann")
+	old := time.Now().Add(-time.Hour)
+	view(t, w)
+	put(t, dir, "global/a.md", "# two")
+	if err := os.Chtimes(filepath.Join(dir, "global/a.md"), old, old); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.View(&later{t.Context(), 1}); !errors.Is(err, context.Canceled) {
+		t.Fatalf("canceled at the second folder: %v", err)
+	}
+	if p, err := view(t, w).Page("a"); err != nil || p.Title != "two" {
+		t.Errorf("a is %+v, %v", p, err)
 	}
 }
 
