@@ -150,8 +150,9 @@ func (s *sample) validate(ctx context.Context, c Candidate) (n Check, err error)
 		to = append(to, fmt.Sprintf("%q", c.ToColumns[i]))
 		some = append(some, fmt.Sprintf("%q IS NOT NULL", column))
 	}
-	err = s.db.QueryRowContext(ctx, fmt.Sprintf(`SELECT COUNT(*), COALESCE(SUM(NOT EXISTS (SELECT 1 FROM %q p WHERE %s)), 0),
-		(SELECT COUNT(*) FROM (SELECT 1 FROM %[1]q GROUP BY %[3]s HAVING COUNT(*) > 1)) FROM (SELECT DISTINCT %[4]s FROM %[5]q WHERE %[6]s) c`,
+	err = s.db.QueryRowContext(ctx, fmt.Sprintf(`SELECT COUNT(*), COALESCE(SUM(p.hit IS NULL), 0),
+		(SELECT COUNT(*) FROM (SELECT 1 FROM %[1]q GROUP BY %[3]s HAVING COUNT(*) > 1))
+		FROM (SELECT DISTINCT %[4]s FROM %[5]q WHERE %[6]s) c LEFT JOIN (SELECT DISTINCT 1 AS hit, %[3]s FROM %[1]q) p ON %[2]s`,
 		c.To.Name, strings.Join(on, " AND "), strings.Join(to, ", "), strings.Join(list, ", "), c.From.Name, strings.Join(some, " AND "))).
 		Scan(&n.Checked, &n.Missing, &n.Duplicates)
 	if c.Unique {
