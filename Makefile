@@ -15,7 +15,7 @@ PROTO_TOOLS := $(BIN)/tools
 GOLANGCI_VERSION := v2.15.0
 TESTFLAGS ?=
 
-.PHONY: build demo test servers ci conformance bench lint proto proto-check docs generated clean $(addprefix connector-,$(CONNECTORS))
+.PHONY: build demo test servers ci conformance bench eval-search lint proto proto-check docs generated clean $(addprefix connector-,$(CONNECTORS))
 
 ## build: loam and every connector into ./bin; without a C compiler all but DuckDB's
 build: $(addprefix connector-,$(BUILT)) $(BIN)/loam
@@ -68,7 +68,13 @@ conformance:
 
 ## bench: the figures the design names, as ratios within one run
 bench: build
-	$(GO) test -run '^$$' -bench . -benchmem ./e2e/bench/... ./sdk/readonly/... ./host/internal/query/... ./proto/wire/... ./plugins/...
+	$(GO) test -run '^$$' -bench . -benchmem ./e2e/bench/... ./sdk/readonly/... ./host/internal/query/... ./host/internal/text ./host/internal/search/value ./proto/wire/... ./plugins/...
+
+	$(GO) test -run '^$$' -bench Search -benchtime 600x ./host/internal/search/eval
+
+## eval-search: how well search finds what people ask for (recall@5, MRR, nDCG@10)
+eval-search:
+	$(GO) test -count=1 -v -run '^TestEval$$' ./host/internal/search/eval
 
 ## lint: golangci-lint with the linters named in .golangci.yml (installs it on first use)
 lint: $(PROTO_TOOLS)/golangci-lint

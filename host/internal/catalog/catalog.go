@@ -1,0 +1,188 @@
+package catalog
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+
+	"github.com/loam-data/loam/host/internal/file"
+	"github.com/loam-data/loam/sdk"
+)
+
+// Kept is how many snapshots stay.
+const Kept = 10
+
+// Catalog is the snapshots of one connection. Several processes may have the
+// same one open.
+// Concurrency: any number of goroutines.
+type Catalog struct {
+	connection string
+	dir        string
+	step       func(string) // called between the steps of a commit, by tests
+
+	mu     sync.Mutex
+	read   []byte // the head as it was last read
+	latest *Image
+}
+
+// Open returns the catalog of a connection in its folder, which need not exist.
+func Open(dir, connection string) *Catalog {
+	return &Catalog{connection: connection, dir: dir, step: func(string) {}}
+}
+
+// Latest returns the last snapshot, also one that another process made a moment
+// ago.
+// Errors: KindNotFound before the first scan, KindUnavailable with ErrDamaged,
+// KindDenied.
+func (c *Catalog) Latest() (*Image, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for {
+		raw, err := c.raw()
+		if err != nil {
+			return nil, err
+		}
+		if c.latest != nil && bytes.Equal(raw, c.read) {
+			return c.latest, nil
+		}
+		all, err := c.decode(raw)
+		if err != nil {
+			return nil, err
+		}
+		image, err := c.open(all[len(all)-1])
+		if errors.Is(err, fs.ErrNotExist) {
+			// So many scans went by since the head was read? Then there is a newer one.
+			if now, again := c.raw(); again == nil && !bytes.Equal(now, raw) {
+				continue
+			}
+			return nil, damaged(c.packPath(all[len(all)-1].Content), err)
+		}
+		if err != nil {
+			return nil, err
+		}
+		c.read, c.latest = raw, image
+		return image, nil
+	}
+}
+
+// History lists the snapshots that are kept, newest first; nil before the first
+// scan.
+// Errors: as of Latest.
+func (c *Catalog) History() ([]Identity, error) {
+	all, err := c.head()
+	slices.Reverse(all)
+	return all, err
+}
+
+// Snapshot returns a kept snapshot by its sync id.
+// Errors: KindNotFound with the ids that there are, and as of Latest.
+func (c *Catalog) Snapshot(syncID string) (*Image, error) {
+	all, err := c.head()
+	if err != nil {
+		return nil, err
+	}
+	var known []string
+	for _, id := range slices.Backward(all) {
+		if id.SyncID == syncID {
+			image, err := c.open(id)
+			if errors.Is(err, fs.ErrNotExist) {
+				return nil, damaged(c.packPath(id.Content), err)
+			}
+			return image, err
+		}
+		known = append(known, id.SyncID)
+	}
+	e := sdk.Errorf(sdk.KindNotFound, sdk.SourceCaller, "connection %s has no snapshot %q; the last %d are kept", c.connection, syncID, Kept).
+		WithHint("choose one of the snapshots that are kept")
+	e.Candidates = known
+	return nil, e
+}
+
+func (c *Catalog) open(id Identity) (*Image, error) {
+	p, err := openPack(c.packPath(id.Content), id.Content)
+	if err != nil {
+		return nil, err
+	}
+	return &Image{Identity: id, connection: c.connection, pack: p}, nil
+}
+
+func (c *Catalog) packPath(content string) string { return filepath.Join(c.dir, content+".pack") }
+func (c *Catalog) headPath() string               { return filepath.Join(c.dir, "head.json") }
+func (c *Catalog) lockPath() string               { return filepath.Join(c.dir, "lock") }
+
+// head lists the kept snapshots, oldest first; nil before the first scan.
+func (c *Catalog) head() ([]Identity, error) {
+	raw, err := c.raw()
+	if sdk.KindOf(err) == sdk.KindNotFound {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return c.decode(raw)
+}
+
+func (c *Catalog) raw() ([]byte, error) {
+	raw, err := os.ReadFile(c.headPath())
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, sdk.Errorf(sdk.KindNotFound, sdk.SourceCaller, "connection %s was never scanned", c.connection).
+			WithHint("run loam scan %s", c.connection)
+	}
+	if err != nil {
+		return nil, sdk.Errorf(sdk.KindDenied, sdk.SourceHost, "the catalog %s cannot be read: %w", c.headPath(), err).
+			WithHint("make the file readable for this user")
+	}
+	return raw, nil
+}
+
+// decode reads a head: a line with the SHA-256 of the rest, then the snapshots.
+func (c *Catalog) decode(raw []byte) ([]Identity, error) {
+	sum, body, _ := bytes.Cut(raw, []byte("\n"))
+	if string(sum) != checksum(body) {
+		return nil, damaged(c.headPath(), ErrDamaged)
+	}
+	var all []Identity
+	if err := json.Unmarshal(body, &all); err != nil {
+		return nil, damaged(c.headPath(), err)
+	}
+	if len(all) == 0 {
+		return nil, damaged(c.headPath(), ErrDamaged)
+	}
+	return all, nil
+}
+
+func checksum(body []byte) string {
+	sum := sha256.Sum256(body)
+	return hex.EncodeToString(sum[:])
+}
+
+func (c *Catalog) putHead(all []Identity) error {
+	body, err := json.MarshalIndent(all, "", "  ")
+	if err != nil {
+		return err
+	}
+	return file.Replace(c.headPath(), append([]byte(checksum(body)+"\n"), body...), 0o600)
+}
+
+// prune removes the packs that no kept snapshot has. One that cannot be removed
+// now, because a reader on this system holds it, goes with the next scan.
+func (c *Catalog) prune(all []Identity) error {
+	entries, err := os.ReadDir(c.dir)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		kept := slices.ContainsFunc(all, func(id Identity) bool { return e.Name() == id.Content+".pack" })
+		if filepath.Ext(e.Name()) == ".pack" && !kept {
+			_ = os.Remove(filepath.Join(c.dir, e.Name()))
+		}
+	}
+	return nil
+}

@@ -1,0 +1,174 @@
+package catalog
+
+import (
+	"context"
+	"maps"
+	"reflect"
+	"slices"
+
+	"github.com/loam-data/loam/sdk"
+)
+
+// Diff is what changed from one snapshot to another. Estimates and profiles are
+// no change.
+// Shape: tables are in the order of their names; columns and keys in that of
+// the newer table, those that are gone last.
+type Diff struct {
+	From, To       Identity
+	Added, Removed []sdk.TableRef
+	Changed        []TableChange
+}
+
+// TableChange is what changed of a table.
+type TableChange struct {
+	sdk.TableRef
+	// Kind, Comment and Definition are nil when they are the same.
+	Kind, Comment, Definition *Change
+	Columns                   []ColumnChange
+	Keys                      []KeyChange
+	// Moved: the columns that both have are in another order.
+	Moved bool
+}
+
+// Change is a text that changed.
+type Change struct{ Before, After string }
+
+// ColumnChange is a column that was added (no Before), removed (no After) or
+// changed.
+type ColumnChange struct {
+	Name          string
+	Before, After *sdk.Column
+}
+
+// KeyChange is a key that was added, removed or changed. Keys without a name
+// are told apart by what they are.
+type KeyChange struct{ Before, After *sdk.Key }
+
+// Compare returns what changed from one snapshot to another of one connection.
+// It reads the tables alone whose hashes differ.
+// Errors: KindUnavailable with ErrDamaged; those of ctx.
+func Compare(ctx context.Context, from, to *Image) (*Diff, error) {
+	d := &Diff{From: from.Identity, To: to.Identity}
+	i, j := 0, 0
+	for i < from.Len() || j < to.Len() {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		order := 0
+		switch {
+		case i == from.Len():
+			order = 1
+		case j == to.Len():
+			order = -1
+		default:
+			order = compareRefs(from.pack.ref(i), to.pack.ref(j))
+		}
+		switch {
+		case order < 0:
+			d.Removed = append(d.Removed, from.pack.ref(i))
+			i++
+		case order > 0:
+			d.Added = append(d.Added, to.pack.ref(j))
+			j++
+		default:
+			if err := d.table(from, to, i, j); err != nil {
+				return nil, err
+			}
+			i, j = i+1, j+1
+		}
+	}
+	return d, nil
+}
+
+func (d *Diff) table(from, to *Image, i, j int) error {
+	if from.pack.record(i).table().hash == to.pack.record(j).table().hash {
+		return nil
+	}
+	before, err := from.At(i)
+	if err != nil {
+		return err
+	}
+	after, err := to.At(j)
+	if err != nil {
+		return err
+	}
+	c := TableChange{
+		TableRef: after.TableRef,
+		Kind:     changed(string(before.Kind), string(after.Kind)), Comment: changed(before.Comment, after.Comment),
+		Definition: changed(before.Definition, after.Definition),
+	}
+	c.columns(before.Columns, after.Columns)
+	c.keys(before.Keys, after.Keys)
+	// What remains is the engine's own: a fingerprint, a property.
+	if c.Kind != nil || c.Comment != nil || c.Definition != nil || c.Columns != nil || c.Keys != nil || c.Moved {
+		d.Changed = append(d.Changed, c)
+	}
+	return nil
+}
+
+func changed(before, after string) *Change {
+	if before == after {
+		return nil
+	}
+	return &Change{before, after}
+}
+
+func (c *TableChange) columns(before, after []sdk.Column) {
+	old := make(map[string]int, len(before))
+	for i := range before {
+		old[before[i].Name] = i
+	}
+	last := -1
+	for i := range after {
+		now := &after[i]
+		at, known := old[now.Name]
+		if !known {
+			c.Columns = append(c.Columns, ColumnChange{Name: now.Name, After: now})
+			continue
+		}
+		delete(old, now.Name)
+		c.Moved = c.Moved || at < last
+		last = at
+		if was := &before[at]; !sameColumn(was, now) {
+			c.Columns = append(c.Columns, ColumnChange{Name: now.Name, Before: was, After: now})
+		}
+	}
+	for _, i := range slices.Sorted(maps.Values(old)) {
+		c.Columns = append(c.Columns, ColumnChange{Name: before[i].Name, Before: &before[i]})
+	}
+}
+
+func sameColumn(a, b *sdk.Column) bool {
+	x, y := *a, *b
+	x.Properties, y.Properties = nil, nil
+	return reflect.DeepEqual(x, y) && maps.Equal(a.Properties, b.Properties)
+}
+
+func (c *TableChange) keys(before, after []sdk.Key) {
+	left := make([]*sdk.Key, 0, len(before))
+	for i := range before {
+		left = append(left, &before[i])
+	}
+	for i := range after {
+		now := &after[i]
+		at := slices.IndexFunc(left, func(k *sdk.Key) bool {
+			return k.Kind == now.Kind && k.Name == now.Name && (k.Name != "" || sameKey(k, now))
+		})
+		switch {
+		case at < 0:
+			c.Keys = append(c.Keys, KeyChange{After: now})
+			continue
+		case !sameKey(left[at], now):
+			c.Keys = append(c.Keys, KeyChange{Before: left[at], After: now})
+		}
+		left = slices.Delete(left, at, at+1)
+	}
+	for _, k := range left {
+		c.Keys = append(c.Keys, KeyChange{Before: k})
+	}
+}
+
+func sameKey(a, b *sdk.Key) bool {
+	return a.Kind == b.Kind && a.Ref == b.Ref && a.Enforced == b.Enforced &&
+		slices.Equal(a.Columns, b.Columns) && slices.Equal(a.RefColumns, b.RefColumns)
+}

@@ -1,0 +1,84 @@
+// Package file puts files in place whole or not at all, and keeps two processes
+// from changing the same ones.
+package file
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// temporary begins the names of the files that Temp makes.
+const temporary = ".new-"
+
+// Temp makes a file in dir that is to be renamed into its place.
+func Temp(dir string) (*os.File, error) { return os.CreateTemp(dir, temporary+"*") }
+
+// Sweep removes the files of Temp that a process which was killed has left in
+// dir. Whoever calls it holds the lock under which they are made.
+func Sweep(dir string) error {
+	left, err := filepath.Glob(filepath.Join(escape(dir), temporary+"*"))
+	if err != nil {
+		return err
+	}
+	var errs []error
+	for _, path := range left {
+		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			errs = append(errs, err)
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// escape takes the meaning from the characters that a pattern gives one.
+func escape(dir string) string {
+	var out []byte
+	for i := range len(dir) {
+		switch c := dir[i]; {
+		case c == '*' || c == '?' || c == '[':
+			out = append(out, '[', c, ']')
+		default:
+			out = append(out, c)
+		}
+	}
+	return string(out)
+}
+
+// Replace writes a file whole or not at all, on disk before it returns. Two
+// that replace the same file need a lock, or the later one wins.
+func Replace(path string, content []byte, mode fs.FileMode) (err error) {
+	dir := filepath.Dir(path)
+	temp, err := Temp(dir)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, os.Remove(temp.Name()))
+		}
+	}()
+	_, err = temp.Write(content)
+	if err = errors.Join(err, temp.Chmod(mode), temp.Sync(), temp.Close()); err != nil {
+		return err
+	}
+	if err := os.Rename(temp.Name(), path); err != nil {
+		return err
+	}
+	return SyncDir(dir)
+}
+
+// Lock takes the exclusive lock that a file stands for, and makes the file if
+// there is none. The lock ends with unlock or with the process.
+// Shape: unlock is nil when another one, of this process too, has the lock.
+func Lock(path string) (unlock func() error, err error) {
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	held, err := tryLock(f)
+	if err != nil || held {
+		return nil, errors.Join(err, f.Close())
+	}
+	return func() error { return errors.Join(release(f), f.Close()) }, nil
+}

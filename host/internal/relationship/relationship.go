@@ -1,0 +1,241 @@
+// Package relationship finds the foreign keys that a warehouse does not declare.
+//
+// A key is inferred for each table. Columns whose names, types and ranges may
+// refer to a key become candidates, scored by .55 name + .20 how much the column
+// is made to be a key + .25 surprising containment: that the numbers 1 to 9 are
+// among 1 to 100 says nothing, that forty codes are among fifty says much. The
+// best are validated, one anti-join each, within a budget. What a person decided
+// goes before all of it.
+package relationship
+
+import (
+	"context"
+	"iter"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/loam-data/loam/sdk"
+)
+
+// Table is a table with the statistics of its columns, as far as there are any.
+type Table struct {
+	*sdk.Table
+	Stats []sdk.ColumnStats
+}
+
+// Link says that the columns of one table refer to those of another.
+// Shape: Columns pairs with ToColumns.
+type Link struct {
+	From      sdk.TableRef `json:"from"`
+	Columns   []string     `json:"columns"`
+	To        sdk.TableRef `json:"to"`
+	ToColumns []string     `json:"toColumns"`
+}
+
+// String returns "schema.orders(customer_id) → schema.customers(id)".
+func (l Link) String() string {
+	return l.From.String() + "(" + strings.Join(l.Columns, ", ") + ") → " + l.To.String() + "(" + strings.Join(l.ToColumns, ", ") + ")"
+}
+
+// Equal reports whether two links are the same.
+func (l Link) Equal(o Link) bool {
+	return l.From == o.From && l.To == o.To && slices.Equal(l.Columns, o.Columns) && slices.Equal(l.ToColumns, o.ToColumns)
+}
+
+// Origin says who says so.
+type Origin string
+
+const (
+	Declared Origin = "declared" // the warehouse
+	Inferred Origin = "inferred" // this package
+	Person   Origin = "person"
+)
+
+// Status says what a relationship is worth.
+type Status string
+
+const (
+	Accepted Status = "accepted"
+	Review   Status = "review" // a person should look at it
+	Rejected Status = "rejected"
+)
+
+// Relationship is a link with what speaks for it.
+type Relationship struct {
+	Link
+	Origin Origin `json:"origin"`
+	Status Status `json:"status"`
+	// Name is the constraint's, of a declared one.
+	Name string `json:"name,omitempty"`
+	// Score is from 0 to 1; 1 for what was declared or decided.
+	Score    float64  `json:"score"`
+	Evidence Evidence `json:"evidence,omitzero"`
+}
+
+// Evidence is what an inferred relationship rests on. All parts are from 0 to
+// 1; -1 = not known.
+type Evidence struct {
+	Name        float64 `json:"name"`
+	Key         float64 `json:"key"`
+	Containment float64 `json:"containment"`
+	Surprise    float64 `json:"surprise"`
+	// Coverage is how much of the parent's keys is referred to.
+	Coverage float64 `json:"coverage"`
+	// Checked values at ValidatedAt, of which Missing are not in the parent.
+	Checked     int64     `json:"checked"`
+	Missing     int64     `json:"missing"`
+	ValidatedAt time.Time `json:"validatedAt,omitzero"`
+	// Reason says why it is not accepted.
+	Reason string `json:"reason,omitempty"`
+}
+
+// Check is what a validation counted.
+type Check struct {
+	// Checked distinct combinations without NULL, and how many of them the parent
+	// has not.
+	Checked, Missing int64
+	// Duplicates of the parent's columns; counted when Candidate.Unique is false.
+	Duplicates int64
+}
+
+// Candidate is a link to validate.
+type Candidate struct {
+	Link
+	// Unique: the parent's columns are known to be unique.
+	Unique bool
+}
+
+// Validate counts, with one query, how far a candidate holds.
+type Validate func(context.Context, Candidate) (Check, error)
+
+// Request is what Infer works on.
+type Request struct {
+	Tables iter.Seq2[Table, error]
+	// HideKeys infers as if nothing was declared.
+	HideKeys  bool
+	Decisions Decisions
+	// Validate may be nil: then nothing is accepted.
+	Validate Validate
+	// Budget of validations; 0 = min(2 × tables, 1000).
+	Budget int
+	// Now is the time of the validations.
+	Now func() time.Time
+}
+
+// Result is what was found.
+// Shape: declared ones first, then by score.
+type Result struct {
+	Relationships []Relationship
+	// Tables and Candidates are how many there were, Validations how many
+	// queries were run.
+	Tables, Candidates, Validations int
+	// Unchecked is how many candidates the budget left out; they are not in
+	// Relationships.
+	Unchecked int
+	// Stale are the decisions about tables or columns that are not there.
+	Stale []Decision
+}
+
+// maxBudget is the most validations without another word.
+const maxBudget = 1000
+
+// Infer finds the relationships of a warehouse's tables. It holds the
+// statistics of the columns that may be keys or refer to one.
+// Errors: those of Tables and of ctx. One of Validate is a Reason.
+func Infer(ctx context.Context, r Request) (*Result, error) {
+	w := newWarehouse()
+	for t, err := range r.Tables {
+		if err != nil {
+			return nil, err
+		}
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		w.add(t, r.HideKeys)
+	}
+	w.finish()
+	f := &finding{Request: r, warehouse: w, result: &Result{Tables: len(w.tables)}, left: r.Budget, taken: map[string]bool{}}
+	if f.left == 0 {
+		f.left = min(2*len(w.tables), maxBudget)
+	}
+	if f.Now == nil {
+		f.Now = time.Now
+	}
+	f.declared()
+	f.decided()
+	candidates := w.candidates(f.open)
+	f.result.Candidates = len(candidates)
+	if err := f.validate(ctx, candidates); err != nil {
+		return nil, err
+	}
+	if err := f.composites(ctx); err != nil {
+		return nil, err
+	}
+	f.sort()
+	return f.result, nil
+}
+
+// finding is an inference under way.
+type finding struct {
+	Request
+	warehouse *warehouse
+	result    *Result
+	left      int
+	taken     map[string]bool // child columns that refer to something already
+}
+
+func (f *finding) add(r Relationship) { f.result.Relationships = append(f.result.Relationships, r) }
+
+func child(ref sdk.TableRef, columns ...string) string {
+	return ref.Catalog + "\x00" + ref.Schema + "\x00" + ref.Name + "\x00" + strings.Join(columns, "\x00")
+}
+
+// open reports whether a column may still be a child.
+func (f *finding) open(ref sdk.TableRef, column string) bool { return !f.taken[child(ref, column)] }
+
+func (f *finding) declared() {
+	for _, t := range f.warehouse.tables {
+		for _, k := range t.foreign {
+			link := Link{From: t.ref, Columns: k.Columns, To: f.warehouse.resolve(t.ref, k.Ref), ToColumns: k.RefColumns}
+			f.add(Relationship{Link: link, Origin: Declared, Status: Accepted, Name: k.Name, Score: 1})
+			f.taken[child(t.ref, k.Columns...)] = true
+		}
+	}
+}
+
+// decided adds what a person decided. An accepted link takes its column: the
+// person knows what it refers to.
+func (f *finding) decided() {
+	for _, d := range f.Decisions {
+		if !f.warehouse.has(d.From, d.Columns) || !f.warehouse.has(d.To, d.ToColumns) {
+			f.result.Stale = append(f.result.Stale, d)
+			continue
+		}
+		if slices.ContainsFunc(f.result.Relationships, func(r Relationship) bool { return r.Equal(d.Link) }) {
+			continue // declared by now
+		}
+		f.add(Relationship{Link: d.Link, Origin: Person, Status: d.Status, Score: 1})
+		if d.Status == Accepted {
+			f.taken[child(d.From, d.Columns...)] = true
+		}
+	}
+}
+
+func (f *finding) sort() {
+	slices.SortStableFunc(f.result.Relationships, func(a, b Relationship) int {
+		switch {
+		case (a.Origin == Declared) != (b.Origin == Declared):
+			if a.Origin == Declared {
+				return -1
+			}
+			return 1
+		case a.Score != b.Score:
+			if a.Score > b.Score {
+				return -1
+			}
+			return 1
+		}
+		return strings.Compare(a.String(), b.String())
+	})
+}

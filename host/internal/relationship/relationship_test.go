@@ -1,0 +1,252 @@
+package relationship
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/loam-data/loam/sdk"
+	"github.com/loam-data/loam/sdk/sqlkit"
+)
+
+// made makes a table whose columns are "name" for integers and "name:text" for
+// texts; the values of each are start to start+rows-1.
+func made(name string, rows, start int, columns ...string) Table {
+	t := Table{Table: &sdk.Table{TableRef: sdk.TableRef{Schema: "s", Name: name}}}
+	for _, c := range columns {
+		t.Columns = append(t.Columns, sdk.Column{Name: c, Type: sdk.TypeInt64, NativeType: "bigint"})
+		d := sqlkit.NewDistribution(c, &sdk.ProfileRequest{SketchSize: 64}, int64(rows), 0)
+		for i := range rows {
+			d.Number(fmt.Append(nil, start+i), 1)
+		}
+		t.Stats = append(t.Stats, d.Stats(true, true))
+	}
+	return t
+}
+
+func all(tables ...Table) iter.Seq2[Table, error] {
+	return func(yield func(Table, error) bool) {
+		for _, t := range tables {
+			if !yield(t, nil) {
+				return
+			}
+		}
+	}
+}
+
+func link(from, column, to string) Link {
+	return Link{From: sdk.TableRef{Schema: "s", Name: from}, Columns: []string{column}, To: sdk.TableRef{Schema: "s", Name: to}, ToColumns: []string{"id"}}
+}
+
+func infer(t *testing.T, r Request) *Result {
+	t.Helper()
+	if r.Validate == nil {
+		r.Validate = func(context.Context, Candidate) (Check, error) { return Check{Checked: 10}, nil }
+	}
+	result, err := Infer(t.Context(), r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return result
+}
+
+func shown(r *Result) (all []string) {
+	for _, one := range r.Relationships {
+		all = append(all, fmt.Sprint(one.Origin, " ", one.Status, " ", one.Link))
+	}
+	return all
+}
+
+func TestNames(t *testing.T) {
+	t.Parallel()
+	parents := []Table{
+		made("customers", 50, 1, "id"), made("product_categories", 50, 1, "id"), made("account", 50, 1, "acct_no"),
+		made("dim_date", 50, 1, "date_key"), made("Straße", 50, 1, "StraßeID"), made("employees", 50, 1, "id", "manager_id"),
+	}
+	for _, tc := range []struct{ column, want string }{
+		{"customer_id", "customers"},
+		{"CustomerID", "customers"},
+		{"cust_id", "customers"},
+		{"cstmr_id", "customers"},
+		{"custkey", "customers"},
+		{"fk_customer", "customers"},
+		{"billing_customer_id", "customers"},
+		{"category_id", "product_categories"},
+		{"account_id", "account"},
+		{"order_date_key", "dim_date"},
+		{"STRASSE_ID", "Straße"},
+		{"customer_count", ""},
+		{"quantity", ""},
+		{"id", ""},
+		{"warehouse_id", ""},
+	} {
+		t.Run(tc.column, func(t *testing.T) {
+			t.Parallel()
+			result := infer(t, Request{Tables: all(append(parents, made("facts", 20, 1, "x", tc.column))...)})
+			got := ""
+			for _, r := range result.Relationships {
+				if r.From.Name == "facts" {
+					got += r.To.Name
+				}
+			}
+			if got != tc.want {
+				t.Errorf("%s refers to %q, want %q: %v", tc.column, got, tc.want, shown(result))
+			}
+		})
+	}
+	if got := shown(infer(t, Request{Tables: all(parents...)})); !cmp.Equal(got, []string{"inferred accepted s.employees(manager_id) → s.employees(id)"}) {
+		t.Errorf("of the parents alone: %q", got)
+	}
+}
+
+func TestDecisions(t *testing.T) {
+	t.Parallel()
+	tables := func() iter.Seq2[Table, error] {
+		return all(made("customers", 50, 1, "id"), made("orders", 50, 1, "id", "customer_id", "buyer"), made("people", 50, 1, "id"))
+	}
+	asked := 0
+	count := func(context.Context, Candidate) (Check, error) { asked++; return Check{Checked: 1}, nil }
+	decisions := Decisions{}.
+		With(Decision{Link: link("orders", "customer_id", "customers"), Status: Rejected}).
+		With(Decision{Link: link("orders", "buyer", "people"), Status: Rejected}).
+		With(Decision{Link: link("orders", "buyer", "people"), Status: Accepted, Note: "they are"}).
+		With(Decision{Link: link("orders", "gone", "people"), Status: Accepted})
+	path := filepath.Join(t.TempDir(), "decisions.json")
+	if none, err := LoadDecisions(path); none != nil || err != nil {
+		t.Errorf("without a file: %v, %v", none, err)
+	}
+	if err := PutDecisions(path, decisions); err != nil {
+		t.Fatal(err)
+	}
+	back, err := LoadDecisions(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(decisions, back); diff != "" {
+		t.Errorf("decisions (-put +loaded):\n%s", diff)
+	}
+	result := infer(t, Request{Tables: tables(), Decisions: back, Validate: count})
+	want := []string{"person accepted s.orders(buyer) → s.people(id)", "person rejected s.orders(customer_id) → s.customers(id)"}
+	if diff := cmp.Diff(want, shown(result)); diff != "" || asked != 0 {
+		t.Errorf("%d validations; relationships (-want +got):\n%s", asked, diff)
+	}
+	if len(result.Stale) != 1 || result.Stale[0].Columns[0] != "gone" {
+		t.Errorf("stale: %v", result.Stale)
+	}
+	back = back.Without(link("orders", "customer_id", "customers"))
+	result = infer(t, Request{Tables: tables(), Decisions: back, Validate: count})
+	if got := shown(result); asked != 1 || got[1] != "inferred accepted s.orders(customer_id) → s.customers(id)" {
+		t.Errorf("%d validations after taking a decision back: %v", asked, got)
+	}
+	for _, content := range []string{"{", `[{"status":"maybe"}]`, `[{"status":"accepted","columns":["a"]}]`} {
+		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := LoadDecisions(path); sdk.KindOf(err) != sdk.KindInvalid {
+			t.Errorf("%s: %v", content, err)
+		}
+	}
+}
+
+func TestOutcomes(t *testing.T) {
+	t.Parallel()
+	at := time.Unix(5, 0)
+	for _, tc := range []struct {
+		name  string
+		check Check
+		err   error
+		want  string
+	}{
+		{"holds", Check{Checked: 20}, nil, "inferred accepted s.orders(customer_id) → s.customers(id)"},
+		{"at the limit", Check{Checked: 20, Missing: 1}, nil, "inferred accepted s.orders(customer_id) → s.customers(id)"},
+		{"below the limit", Check{Checked: 20, Missing: 2}, nil, "inferred review s.orders(customer_id) → s.customers(id)"},
+		{"does not hold", Check{Checked: 20, Missing: 19}, nil, ""},
+		{"no values", Check{}, nil, "inferred review s.orders(customer_id) → s.customers(id)"},
+		{"not unique", Check{Checked: 20, Duplicates: 1}, nil, ""},
+		{"fails", Check{}, errors.New("no right to"), "inferred review s.orders(customer_id) → s.customers(id)"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
+			result := infer(t, Request{
+				Tables: all(made("customers", 50, 1, "id"), made("orders", 50, 1, "id", "customer_id")), Now: func() time.Time { return at },
+				Validate: func(context.Context, Candidate) (Check, error) { return tc.check, tc.err },
+			})
+			got := ""
+			for _, r := range result.Relationships {
+				got = shown(result)[0]
+				if (r.Status == Accepted) != (r.Evidence.Reason == "") {
+					t.Errorf("%s without a reason, or accepted with one: %+v", r.Status, r.Evidence)
+				}
+				if tc.err == nil && (r.Evidence.Checked != tc.check.Checked || !r.Evidence.ValidatedAt.Equal(at)) {
+					t.Errorf("evidence %+v of %+v", r.Evidence, tc.check)
+				}
+			}
+			if got != tc.want || result.Validations != 1 {
+				t.Errorf("%q after %d validations, want %q", got, result.Validations, tc.want)
+			}
+		})
+	}
+}
+
+func TestBudgetAndCancel(t *testing.T) {
+	t.Parallel()
+	tables := []Table{made("customers", 50, 1, "id")}
+	for i := range 40 {
+		tables = append(tables, made(fmt.Sprintf("fact%d", i), 20, 1, "x", "customer_id", "billing_customer_id", "shipping_customer_id"))
+	}
+	result := infer(t, Request{Tables: all(tables...)})
+	if result.Validations != 82 || result.Unchecked != 38 || result.Candidates != 120 {
+		t.Errorf("%d validations, %d unchecked of %d; want 82, 38 of 120", result.Validations, result.Unchecked, result.Candidates)
+	}
+	for _, r := range result.Relationships[:40] {
+		if r.Columns[0] != "customer_id" {
+			t.Errorf("the best are not first: %s", r)
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	_, err := Infer(ctx, Request{Tables: all(tables...), Validate: func(context.Context, Candidate) (Check, error) {
+		cancel()
+		return Check{}, nil
+	}})
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("canceled: %v", err)
+	}
+	if result, err := Infer(t.Context(), Request{Tables: all(tables...)}); err != nil || result.Validations != 0 || result.Relationships[0].Status != Review {
+		t.Errorf("without validation: %v, %v", result, err)
+	}
+}
+
+func TestDeclared(t *testing.T) {
+	t.Parallel()
+	orders := made("orders", 50, 1, "id", "customer_id")
+	orders.Keys = []sdk.Key{{Kind: sdk.KeyForeign, Name: "fk", Columns: []string{"customer_id"}, Ref: sdk.TableRef{Name: "customers"}, RefColumns: []string{"id"}}}
+	result := infer(t, Request{Tables: all(made("customers", 50, 1, "id"), orders), Decisions: Decisions{{Link: link("orders", "customer_id", "customers"), Status: Accepted}}})
+	if diff := cmp.Diff([]string{"declared accepted s.orders(customer_id) → s.customers(id)"}, shown(result)); diff != "" || result.Validations != 0 {
+		t.Errorf("%d validations (-want +got):\n%s", result.Validations, diff)
+	}
+}
+
+func BenchmarkInfer(b *testing.B) {
+	var tables []Table
+	for i := range 400 {
+		columns := []string{fmt.Sprintf("thing%d_id", i)}
+		for j := range 49 {
+			columns = append(columns, fmt.Sprintf("thing%d_id", (i*7+j*11+1)%400))
+		}
+		tables = append(tables, made(fmt.Sprintf("thing%d", i), 50, 1, columns...))
+	}
+	for b.Loop() {
+		result, err := Infer(b.Context(), Request{Tables: all(tables...), Validate: func(context.Context, Candidate) (Check, error) { return Check{Checked: 1}, nil }})
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.ReportMetric(float64(result.Candidates), "candidates")
+		b.ReportMetric(float64(result.Validations), "validations")
+	}
+}

@@ -1,0 +1,285 @@
+package relationship
+
+import (
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/loam-data/loam/host/internal/text"
+	"github.com/loam-data/loam/sdk"
+)
+
+// class says which columns may refer to which.
+type class uint8
+
+const (
+	noKey class = iota
+	integers
+	texts
+)
+
+// maxKeyLength is how long a text may be on average that is a key.
+const maxKeyLength = 64
+
+// column is what inference needs of a column.
+type column struct {
+	name   string
+	native string
+	class  class
+	core   []string
+	joined string // all its words
+	keyed  bool
+	first  bool
+
+	counted              bool
+	complete             bool
+	rows, nulls          int64
+	distinct             int64
+	low, high            float64
+	ranged               bool
+	length               float64
+	sketch               []uint64
+	measure, declaredKey bool
+}
+
+// unique reports whether the statistics show that no value comes twice.
+func (c *column) unique() bool {
+	return c.counted && c.complete && c.rows > 0 && c.nulls == 0 && c.distinct == c.rows
+}
+
+// empty reports that the column holds nothing.
+func (c *column) empty() bool { return c.counted && c.complete && c.nulls == c.rows }
+
+type table struct {
+	ref     sdk.TableRef
+	words   []string
+	columns []column
+	key     int // the column that is its key, -1 = none
+	sure    bool
+	foreign []sdk.Key
+	// composite are the columns of a declared key of several.
+	composite []string
+}
+
+type warehouse struct {
+	namer
+	tables []*table
+	at     map[sdk.TableRef]*table
+}
+
+func newWarehouse() *warehouse {
+	return &warehouse{namer: namer{analyzer: text.New(nil), long: map[string][]string{}}, at: map[sdk.TableRef]*table{}}
+}
+
+// add keeps what inference needs of a table.
+func (w *warehouse) add(t Table, hide bool) {
+	own := &table{ref: t.TableRef, words: w.words(t.Name), key: -1}
+	for len(own.words) > 1 && noise[own.words[0]] {
+		own.words = own.words[1:]
+	}
+	stats := make(map[string]*sdk.ColumnStats, len(t.Stats))
+	for i := range t.Stats {
+		stats[t.Stats[i].Column] = &t.Stats[i]
+	}
+	all := make([][]string, len(t.Columns))
+	for i := range t.Columns {
+		all[i] = w.words(t.Columns[i].Name)
+	}
+	common := prefix(all)
+	for i := range t.Columns {
+		own.columns = append(own.columns, newColumn(&t.Columns[i], stats[t.Columns[i].Name], all[i][common:], i == 0))
+	}
+	if !hide {
+		own.declare(t.Keys)
+	}
+	w.tables = append(w.tables, own)
+	w.at[own.ref] = own
+}
+
+// prefix returns 1 when all columns begin with the same short word, which says
+// which table they are of (l_orderkey, l_partkey).
+func prefix(columns [][]string) int {
+	if len(columns) < 2 {
+		return 0
+	}
+	for _, words := range columns {
+		if len(words) < 2 || len(words[0]) > 3 || words[0] != columns[0][0] {
+			return 0
+		}
+	}
+	return 1
+}
+
+func newColumn(c *sdk.Column, s *sdk.ColumnStats, words []string, first bool) column {
+	own := column{name: c.Name, native: c.NativeType, joined: strings.Join(words, " "), first: first}
+	own.core, own.keyed = core(words)
+	own.measure = !own.keyed && len(words) > 0 && measures[words[len(words)-1]]
+	switch c.Type {
+	case sdk.TypeInt64:
+		own.class = integers
+	case sdk.TypeDecimal:
+		if c.Scale == 0 {
+			own.class = integers
+		}
+	case sdk.TypeText, sdk.TypeUUID:
+		own.class = texts
+	}
+	if s == nil || own.class == noKey {
+		return own
+	}
+	own.counted, own.complete = true, s.Complete && !s.DistinctApprox
+	own.rows, own.nulls, own.distinct, own.sketch = s.Rows, s.Nulls, s.Distinct, s.Sketch
+	own.length = s.AvgLength
+	if own.class == texts && s.AvgLength > maxKeyLength {
+		own.class = noKey
+	}
+	if own.class == integers && s.Min != nil && s.Max != nil {
+		low, err1 := strconv.ParseFloat(*s.Min, 64)
+		high, err2 := strconv.ParseFloat(*s.Max, 64)
+		own.low, own.high, own.ranged = low, high, err1 == nil && err2 == nil
+	}
+	return own
+}
+
+// declare takes the declared keys over.
+func (t *table) declare(keys []sdk.Key) {
+	for _, k := range keys {
+		switch {
+		case k.Kind == sdk.KeyForeign:
+			t.foreign = append(t.foreign, k)
+		case k.Kind != sdk.KeyPrimary && k.Kind != sdk.KeyUnique:
+		case len(k.Columns) == 1 && (t.key < 0 || k.Kind == sdk.KeyPrimary):
+			if i := t.column(k.Columns[0]); i >= 0 {
+				t.key, t.sure = i, true
+				t.columns[i].declaredKey = true
+			}
+		case len(k.Columns) > 1 && (t.composite == nil || k.Kind == sdk.KeyPrimary):
+			t.composite = k.Columns
+		}
+	}
+}
+
+func (t *table) column(name string) int {
+	return slices.IndexFunc(t.columns, func(c column) bool { return c.name == name })
+}
+
+func (w *warehouse) has(ref sdk.TableRef, columns []string) bool {
+	t := w.at[ref]
+	return t != nil && len(columns) > 0 && !slices.ContainsFunc(columns, func(c string) bool { return t.column(c) < 0 })
+}
+
+// resolve completes the reference of a declared key, which may leave out what
+// it has in common with its table.
+func (w *warehouse) resolve(from, to sdk.TableRef) sdk.TableRef {
+	if w.at[to] == nil {
+		if to.Schema == "" {
+			to.Schema = from.Schema
+		}
+		if to.Catalog == "" {
+			to.Catalog = from.Catalog
+		}
+	}
+	return to
+}
+
+// finish infers the keys, which needs all tables.
+func (w *warehouse) finish() {
+	named := map[string]bool{}
+	for _, t := range w.tables {
+		named[strings.Join(t.words, " ")] = true
+	}
+	for _, t := range w.tables {
+		if t.key < 0 {
+			w.infer(t, named)
+		}
+	}
+}
+
+// The least that a column must look like its table's key: where the values show
+// that it is unique, and where there are none.
+const (
+	leastKey      = .5
+	leastEmptyKey = .6
+)
+
+// infer finds the column that is a table's key.
+func (w *warehouse) infer(t *table, named map[string]bool) {
+	best := 0.
+	for i := range t.columns {
+		c := &t.columns[i]
+		known := c.counted && c.rows > 0 && c.complete
+		if c.class == noKey || known && !c.unique() {
+			continue
+		}
+		score := 0.
+		if c.first {
+			score += .4
+		}
+		if c.keyed {
+			score += .2
+		}
+		if own := w.match(c.core, t.words); own > 0 || len(c.core) == 0 && c.keyed {
+			score += .4
+		} else if named[strings.Join(c.core, " ")] {
+			score -= .5 // another table's
+		}
+		if least := leastEmptyKey; known && score >= leastKey || score >= least {
+			if score > best {
+				best, t.key, t.sure = score, i, known
+			}
+		}
+	}
+}
+
+// containment estimates how many of the child's distinct values the parent has,
+// from the smallest hashes of both; -1 = not known.
+func containment(child, parent *column) float64 {
+	if len(child.sketch) == 0 || len(parent.sketch) == 0 {
+		return -1
+	}
+	// Below the largest hash that the parent kept, it kept all.
+	limit := uint64(math.MaxUint64)
+	if int64(len(parent.sketch)) < parent.distinct || parent.distinct < 0 {
+		limit = parent.sketch[len(parent.sketch)-1]
+	}
+	seen, hits := 0, 0
+	for _, h := range child.sketch {
+		if h > limit {
+			break
+		}
+		seen++
+		if _, ok := slices.BinarySearch(parent.sketch, h); ok {
+			hits++
+		}
+	}
+	if seen == 0 {
+		return -1
+	}
+	return float64(hits) / float64(seen)
+}
+
+// surprise is how unlikely it is that the child's values are among the parent's
+// by chance: numbers without gaps contain any small numbers.
+func surprise(child, parent *column) float64 {
+	if child.distinct <= 0 || parent.distinct <= 0 {
+		return 0
+	}
+	many := min(1, math.Log2(float64(child.distinct)+1)/5) // 31 values say all they can
+	if child.class == integers {
+		if !parent.ranged {
+			return 0
+		}
+		density := min(1, float64(parent.distinct)/(parent.high-parent.low+1))
+		return (1 - density) * many
+	}
+	return min(1, child.length/4) * many
+}
+
+// coverage is how much of the parent's keys the child refers to at most.
+func coverage(child, parent *column) float64 {
+	if child.distinct < 0 || parent.distinct <= 0 || !child.counted || !parent.counted {
+		return -1
+	}
+	return min(1, float64(child.distinct)/float64(parent.distinct))
+}

@@ -1,0 +1,154 @@
+// Package search finds what the catalogue, the semantic layer and the wiki
+// hold. A Segment is an immutable index of one state of them; a Builder makes
+// it into one file, Open reads it back, and Live swaps it under its readers.
+//
+// Ranking is BM25F over four classes of fields with one-byte impacts. A word of
+// the question is a group of weighted alternatives, of which the best counts;
+// documents with all words come first, then those with fewer, worth
+// matched/asked of their sum. A parent gains 0.3 of its best child, names that
+// look left over lose a fifth. The page is fused by reciprocal rank from each
+// document's place among all and its place within its kind.
+package search
+
+// Kind says what a document is. The order of the kinds breaks ties.
+type Kind uint8
+
+const (
+	Wiki Kind = iota
+	Source
+	Measure
+	Dimension
+	Table
+	Column
+	kinds = int(Column) + 1
+)
+
+var kindNames = [kinds]string{"wiki", "sl_source", "sl_measure", "sl_dimension", "table", "column"}
+
+// String returns the kind's name as tools and commands spell it.
+func (k Kind) String() string { return kindNames[k] }
+
+// Kinds lists every kind, in order.
+func Kinds() []Kind { return []Kind{Wiki, Source, Measure, Dimension, Table, Column} }
+
+// Field is a part of a document. A hit says in which one it was found.
+type Field uint8
+
+const (
+	Name Field = iota
+	Display
+	Description
+	Comment
+	Expr
+	Body
+	Sample
+	Context // what a document belongs to: the schema, the table, its columns
+	fields  = int(Context) + 1
+)
+
+var fieldNames = [fields]string{"name", "display", "description", "comment", "expr", "body", "sample_value", "context"}
+
+// String returns the field's name as tools and commands spell it.
+func (f Field) String() string { return fieldNames[f] }
+
+// class is what fields are weighted and measured by.
+type class uint8
+
+const (
+	nameClass class = iota
+	contextClass
+	textClass
+	sampleClass
+	classes = int(sampleClass) + 1
+)
+
+var classOf = [fields]class{
+	Name: nameClass, Display: nameClass, Context: contextClass, Sample: sampleClass,
+	Description: textClass, Comment: textClass, Expr: textClass, Body: textClass,
+}
+
+// The ranking's constants, measured on name, context, text and samples of a
+// synthetic warehouse of 100,000 tables.
+var (
+	classWeight = [classes]float64{5, 1.5, 2.5, 1.2}
+	classLength = [classes]float64{0.4, 0.5, 0.5, 0.5} // b: how much length counts
+)
+
+const (
+	saturation  = 1.2  // k1
+	childShare  = 0.3  // of the best child's score goes to its parent
+	leftOver    = 0.8  // what a backup or a deprecated table is worth
+	leastShare  = 0.35 // of the best score, below which a hit is left out
+	fusionRank  = 60   // k of the reciprocal rank fusion
+	maxImpact   = 255
+	defaultPage = 15
+	depth       = 50 // documents of each kind that are ranked
+)
+
+// Document is what is found.
+type Document struct {
+	Kind       Kind
+	ID         string // stable, unique within its kind and connection
+	Connection string // "" for what belongs to none
+	Name       string
+	Display    string // a second name, for people
+	// Context are names that the document belongs to or holds.
+	Context                          []string
+	Description, Comment, Expr, Body string
+	Samples                          []string
+}
+
+// TableDocument is a table with its columns, as a catalogue describes it.
+type TableDocument struct {
+	Connection           string
+	ID                   string // its display name, from which those of its columns are made
+	Catalog, Schema      string
+	Name                 string
+	Comment, Description string
+	Columns              []ColumnDocument
+}
+
+// ColumnDocument is a column of a table.
+type ColumnDocument struct {
+	Name, Comment, Description string
+	Samples                    []string
+}
+
+// Table adds a table and its columns. The columns' names are the table's
+// context and the table's and schema's names theirs.
+func (b *Builder) Table(t TableDocument) error {
+	context := []string{t.Schema, t.Catalog}
+	for i := range t.Columns {
+		context = append(context, t.Columns[i].Name)
+	}
+	err := b.Add(Document{
+		Kind: Table, ID: t.ID, Connection: t.Connection, Name: t.Name, Context: context,
+		Description: t.Description, Comment: t.Comment,
+	})
+	if err != nil {
+		return err
+	}
+	context = []string{t.Name, t.Schema}
+	for _, c := range t.Columns {
+		err := b.AddChild(Document{
+			Kind: Column, ID: t.ID + "." + c.Name, Connection: t.Connection, Name: c.Name, Context: context,
+			Description: c.Description, Comment: c.Comment, Samples: c.Samples,
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Identity says what a segment was made of. Two segments of equal identity
+// answer alike.
+type Identity struct {
+	Content string `json:"content"` // of what: the snapshots and files, as their owner names them
+	Rules   string `json:"rules"`   // the version of the text rules
+	Ranking int    `json:"ranking"` // the version of this package's index
+}
+
+// ranking is the number of what this package writes. Raise it with every change
+// of the file's content or of the impacts: older files are built again.
+const ranking = 1

@@ -1,0 +1,213 @@
+package search
+
+import (
+	"slices"
+
+	"github.com/loam-data/loam/host/internal/text"
+)
+
+// slack covers what rounding adds to a sum of bounds.
+const slack = 1.0001
+
+// cursor reads the postings of one alternative, forwards.
+type cursor struct {
+	documents []uint32
+	impacts   []uint8
+	sources   []uint8
+	scale     float32 // what an impact of 1 is worth
+	highest   uint8
+	at        int
+	names     bool // the term is the key of the whole question
+	terms     []string
+}
+
+// group is a word of the question with its alternatives.
+type group struct {
+	cursors []cursor
+	bound   float32 // no document gets more of it
+	size    int
+}
+
+// lookUp opens the postings of a group's alternatives.
+func (s *Segment) lookUp(g text.Group, names []string) group {
+	var out group
+	for _, alternative := range g.Alternatives {
+		c := s.open(alternative)
+		if len(c.documents) == 0 {
+			continue
+		}
+		c.names = len(alternative.Terms) == 1 && slices.Contains(names, alternative.Terms[0])
+		out.bound = max(out.bound, slack*c.scale*float32(c.highest))
+		out.size += len(c.documents)
+		out.cursors = append(out.cursors, c)
+	}
+	return out
+}
+
+// open returns the postings of an alternative; one of several terms is in the
+// documents that have them all, with the mean of their impacts.
+func (s *Segment) open(a text.Alternative) cursor {
+	var c cursor
+	rarity := 0.0
+	for i, t := range a.Terms {
+		number, ok := s.term(t)
+		if !ok {
+			return cursor{}
+		}
+		from, to := s.start[number], s.start[number]+s.count[number]
+		rarity += s.rarity(s.count[number])
+		next := cursor{documents: s.postings[from:to], impacts: s.impacts[from:to], sources: s.sources[from:to], highest: s.impact[number]}
+		if i == 0 {
+			c = next
+		} else {
+			c = intersect(c, next, i)
+		}
+	}
+	c.scale = float32(a.Weight * rarity / float64(len(a.Terms)) / maxImpact)
+	c.terms = a.Terms
+	return c
+}
+
+// intersect keeps the documents of both. sofar is how many terms a stands for.
+func intersect(a, b cursor, sofar int) cursor {
+	var out cursor
+	for i, d := range a.documents {
+		b.seek(d)
+		if b.at == len(b.documents) {
+			break
+		}
+		if b.documents[b.at] != d {
+			continue
+		}
+		mean := (int(a.impacts[i])*sofar + int(b.impacts[b.at])) / (sofar + 1)
+		out.documents = append(out.documents, d)
+		out.impacts = append(out.impacts, uint8(mean))
+		out.sources = append(out.sources, a.sources[i]&fieldMask)
+		out.highest = max(out.highest, uint8(mean))
+	}
+	return out
+}
+
+// seek moves to the first posting of a document or one after it, by steps that
+// double.
+func (c *cursor) seek(document uint32) {
+	documents, at := c.documents, c.at
+	if at >= len(documents) || documents[at] >= document {
+		return
+	}
+	step := 1
+	for at+step < len(documents) && documents[at+step] < document {
+		at += step
+		step *= 2
+	}
+	// documents[at] is before it, documents[at+step] is not.
+	low, high := at+1, min(at+step, len(documents))
+	for low < high {
+		middle := int(uint(low+high) >> 1)
+		if documents[middle] < document {
+			low = middle + 1
+		} else {
+			high = middle
+		}
+	}
+	c.at = low
+}
+
+// value returns what the group gives a document at or after the cursors, and
+// whether the document's whole name is what was asked for.
+func (g *group) value(document uint32) (best float32, named bool) {
+	for i := range g.cursors {
+		c := &g.cursors[i]
+		c.seek(document)
+		if c.at < len(c.documents) && c.documents[c.at] == document {
+			best = max(best, c.scale*float32(c.impacts[c.at]))
+			named = named || c.names && c.sources[c.at]&keyFlag != 0
+		}
+	}
+	return best, named
+}
+
+// lookBack is value for a document anywhere; it leaves the cursors where they are.
+func (g *group) lookBack(document uint32) (best float32, named bool) {
+	for i := range g.cursors {
+		c := &g.cursors[i]
+		at, ok := slices.BinarySearch(c.documents, document)
+		if ok {
+			best = max(best, c.scale*float32(c.impacts[at]))
+			named = named || c.names && c.sources[at]&keyFlag != 0
+		}
+	}
+	return best, named
+}
+
+// candidate is a document with its score. level 1: its whole name was asked for.
+type candidate struct {
+	document uint32
+	score    float32
+	level    int8
+}
+
+// before orders candidates, better ones first; documents are in order of their ids.
+func (a candidate) before(b candidate) bool {
+	switch {
+	case a.level != b.level:
+		return a.level > b.level
+	case a.score != b.score:
+		return a.score > b.score
+	}
+	return a.document < b.document
+}
+
+// top keeps the best candidates of a kind, the worst of them first.
+type top struct {
+	items []candidate
+	limit int
+}
+
+func (t *top) offer(c candidate) {
+	if len(t.items) < t.limit {
+		t.items = append(t.items, c)
+		for i := len(t.items) - 1; i > 0; {
+			up := (i - 1) / 2
+			if t.items[i].before(t.items[up]) {
+				return
+			}
+			t.items[i], t.items[up] = t.items[up], t.items[i]
+			i = up
+		}
+		return
+	}
+	if !c.before(t.items[0]) {
+		return
+	}
+	t.items[0] = c
+	for i := 0; ; {
+		down := 2*i + 1
+		if down >= len(t.items) {
+			return
+		}
+		if down+1 < len(t.items) && t.items[down].before(t.items[down+1]) {
+			down++
+		}
+		if t.items[i].before(t.items[down]) {
+			t.items[i], t.items[down] = t.items[down], t.items[i]
+			i = down
+			continue
+		}
+		return
+	}
+}
+
+// threshold is the score that a candidate without an exact name must reach to
+// be kept; 0 while there is room.
+func (t *top) threshold() float32 {
+	if len(t.items) < t.limit {
+		return 0
+	}
+	if t.items[0].level > 0 {
+		return maxScore
+	}
+	return t.items[0].score
+}
+
+const maxScore = 1e30

@@ -1,0 +1,349 @@
+package search
+
+import (
+	"cmp"
+	"slices"
+)
+
+// run answers one question. It goes through the candidates in the order of the
+// documents, so that a parent and its children pass by together, and leaves out
+// only what cannot be on the page: its answers are those of scoring everything.
+type run struct {
+	s           *Segment
+	groups      []group // in the order of the question
+	asked       float32 // how many words the question has
+	leaves      bool    // a child may be the exact name that was asked for
+	wanted      [kinds]bool
+	connections []bool // nil = all
+	tops        [kinds]top
+	best        float32
+
+	all    bool    // only documents with all words count
+	unseen float32 // no document that is no candidate scores more
+	family family
+
+	order   []int     // in which the words are looked up in a document
+	rest    []float32 // by place in order: what the words from there on give at most
+	values  []float32 // by word
+	scratch []float32
+}
+
+// family is a parent with its children as they pass by.
+type family struct {
+	parent uint32
+	own    float32 // the parent's score without its share of a child
+	scored bool    // the parent was a candidate
+	named  bool
+	child  float32 // the best child so far
+	// skipped is what a child that was not scored to the end scores at most.
+	skipped float32
+}
+
+// merge goes through several lists as one, in order: a heap by the next document.
+type merge []*cursor
+
+func (m merge) next() uint32 { return m[0].documents[m[0].at] }
+
+func (m merge) down(i int) {
+	for {
+		child := 2*i + 1
+		if child >= len(m) {
+			return
+		}
+		if child+1 < len(m) && m[child+1].documents[m[child+1].at] < m[child].documents[m[child].at] {
+			child++
+		}
+		if m[i].documents[m[i].at] <= m[child].documents[m[child].at] {
+			return
+		}
+		m[i], m[child] = m[child], m[i]
+		i = child
+	}
+}
+
+// pass leaves a document behind.
+func (m *merge) pass(document uint32) {
+	h := *m
+	for len(h) > 0 && h.next() == document {
+		if h[0].at++; h[0].at == len(h[0].documents) {
+			h[0] = h[len(h)-1]
+			h = h[:len(h)-1]
+		}
+		h.down(0)
+	}
+	*m = h
+}
+
+func newMerge(groups ...*group) merge {
+	var m merge
+	for _, g := range groups {
+		for i := range g.cursors {
+			if c := &g.cursors[i]; c.at < len(c.documents) {
+				m = append(m, c)
+			}
+		}
+	}
+	for i := len(m)/2 - 1; i >= 0; i-- {
+		m.down(i)
+	}
+	return m
+}
+
+// allWords ranks the documents that have every word. The rarest word's
+// documents are the candidates.
+func (r *run) allWords() {
+	r.all = true
+	rarest, sum, least := 0, float32(0), r.groups[0].bound
+	for i, g := range r.groups {
+		if g.size < r.groups[rarest].size {
+			rarest = i
+		}
+		sum += g.bound
+		least = min(least, g.bound)
+	}
+	// A child of a match may lack one word or more.
+	r.unseen = (sum - least) * (r.asked - 1) / r.asked
+	r.begin(func(a, b *group) int { return cmp.Compare(a.size, b.size) })
+	for m := newMerge(&r.groups[rarest]); len(m) > 0; {
+		document := m.next()
+		r.consider(document)
+		m.pass(document)
+	}
+	r.endFamily()
+}
+
+// fewerWords ranks the documents that have any of the words. As better ones are
+// found, words that alone cannot reach them stop making candidates.
+func (r *run) fewerWords() {
+	r.all = false
+	for i := range r.groups {
+		for j := range r.groups[i].cursors {
+			r.groups[i].cursors[j].at = 0
+		}
+	}
+	r.begin(func(a, b *group) int { return cmp.Compare(b.bound, a.bound) })
+	order := make([]*group, 0, len(r.groups)) // the weakest first
+	for _, i := range slices.Backward(r.order) {
+		order = append(order, &r.groups[i])
+	}
+	passive := r.passive(order, 0)
+	m := newMerge(order[passive:]...)
+	for n := 1; len(m) > 0; n++ {
+		document := m.next()
+		r.consider(document)
+		m.pass(document)
+		if n%256 == 0 {
+			if now := r.passive(order, passive); now > passive {
+				passive = now
+				m = newMerge(order[passive:]...)
+			}
+		}
+	}
+	r.endFamily()
+}
+
+// begin empties the page for a pass that looks words up in an order.
+func (r *run) begin(order func(a, b *group) int) {
+	for i := range r.tops {
+		r.tops[i].items = r.tops[i].items[:0]
+	}
+	r.family = family{parent: none}
+	n := len(r.groups)
+	r.order, r.rest, r.values = r.order[:0], make([]float32, n+1), make([]float32, n)
+	for i := range n {
+		r.order = append(r.order, i)
+	}
+	slices.SortStableFunc(r.order, func(a, b int) int { return order(&r.groups[a], &r.groups[b]) })
+	for at, i := range slices.Backward(r.order) {
+		r.rest[at] = r.rest[at+1] + r.groups[i].bound
+	}
+}
+
+// passive returns how many of the weakest words need no candidates of their
+// own, at least from, and sets what a document of them alone may score.
+func (r *run) passive(order []*group, from int) int {
+	least := float32(maxScore)
+	for kind := range r.tops {
+		if r.wanted[kind] && r.s.Count(Kind(kind)) > 0 {
+			least = min(least, r.needed(Kind(kind)))
+		}
+	}
+	n, sum := 0, float32(0)
+	r.unseen = 0
+	for i, g := range order[:len(order)-1] {
+		sum += g.bound
+		alone := sum * float32(i+1) / r.asked
+		if i >= from && alone*(1+childShare) >= least {
+			break
+		}
+		n, r.unseen = i+1, alone
+	}
+	return n
+}
+
+// needed is the score below which a document of a kind cannot be on the page.
+func (r *run) needed(kind Kind) float32 {
+	return max(r.tops[kind].threshold(), leastShare*r.best)
+}
+
+// found returns how many documents are kept.
+func (r *run) found() (n int) {
+	for i := range r.tops {
+		n += len(r.tops[i].items)
+	}
+	return n
+}
+
+func (r *run) kind(document uint32) Kind { return Kind(r.s.flags[document] & kindMask) }
+
+// consider scores a candidate that passes by.
+func (r *run) consider(document uint32) {
+	if r.connections != nil && !r.connections[r.s.connection[document]] {
+		return
+	}
+	parent := r.s.parent[document]
+	if !r.wanted[r.kind(document)] && (parent == none || !r.wanted[r.kind(parent)]) {
+		return
+	}
+	if parent == none {
+		r.endFamily()
+		if score, named, _ := r.score(document, 0); score > 0 {
+			r.family = family{parent: document, own: score, scored: true, named: named}
+		}
+		return
+	}
+	if parent != r.family.parent {
+		r.endFamily()
+		r.family = family{parent: parent}
+	}
+	score, named, most := r.score(document, r.needed(r.kind(document)))
+	r.family.skipped = max(r.family.skipped, most)
+	r.family.child = max(r.family.child, score)
+	r.keep(document, score, named && r.leaves)
+}
+
+// score returns what a document scores by itself, 0 when it does not count. It
+// gives up where it sees that the score stays below needed, and returns the most
+// that it could have been. A document with the exact name has every word.
+func (r *run) score(document uint32, needed float32) (score float32, anyNamed bool, most float32) {
+	got, matched := float32(0), float32(0)
+	for at, i := range r.order {
+		v, named := r.groups[i].value(document)
+		r.values[i] = v
+		anyNamed = anyNamed || named
+		if v > 0 {
+			got += v
+			matched++
+			continue
+		}
+		if r.all {
+			return 0, false, 0
+		}
+		left := float32(len(r.order) - at - 1)
+		if most := slack * (got + r.rest[at+1]) * (matched + left) / r.asked; most < needed {
+			return 0, false, most
+		}
+	}
+	sum := float32(0)
+	for _, v := range r.values { // in the order of the question, always
+		sum += v
+	}
+	return r.weigh(document, sum, matched), anyNamed, 0
+}
+
+// weigh makes a score of the sum of what the words give.
+func (r *run) weigh(document uint32, sum, matched float32) float32 {
+	sum *= matched / r.asked
+	if r.s.flags[document]&flagOld != 0 {
+		sum *= leftOver
+	}
+	return sum
+}
+
+// keep offers a document to the page.
+func (r *run) keep(document uint32, score float32, named bool) {
+	kind := r.kind(document)
+	if score <= 0 || !r.wanted[kind] {
+		return
+	}
+	c := candidate{document: document, score: score}
+	if named {
+		c.level = 1
+	}
+	r.best = max(r.best, score)
+	r.tops[kind].offer(c)
+}
+
+// endFamily keeps the parent of the children that have passed by, with its
+// share of the best of them.
+func (r *run) endFamily() {
+	f := r.family
+	r.family = family{parent: none}
+	if f.parent == none || !r.wanted[r.kind(f.parent)] {
+		return
+	}
+	needed := r.needed(r.kind(f.parent))
+	child := max(r.unseen, f.skipped) // no child that was not scored has more
+	if !f.scored {
+		// It has none of the words that make candidates; or not all, if all count.
+		if r.all || r.unseen == 0 || r.unseen+childShare*max(f.child, child) < needed {
+			return
+		}
+		f.own, f.named = r.lookBack(f.parent)
+		if f.own == 0 {
+			return
+		}
+	}
+	if f.child < child && (f.named || f.own+childShare*child >= needed) {
+		f.child = max(f.child, r.bestChild(f.parent))
+	}
+	r.keep(f.parent, f.own+childShare*f.child, f.named)
+}
+
+// lookBack is score for a document that has passed by, with any of the words.
+func (r *run) lookBack(document uint32) (float32, bool) {
+	sum, matched, anyNamed := float32(0), float32(0), false
+	for i := range r.groups {
+		v, named := r.groups[i].lookBack(document)
+		if v > 0 {
+			sum += v
+			matched++
+		}
+		anyNamed = anyNamed || named
+	}
+	return r.weigh(document, sum, matched), anyNamed
+}
+
+// bestChild returns the best score among all children of a document.
+func (r *run) bestChild(parent uint32) float32 {
+	from, to := parent+1, r.s.children(parent)
+	if from == to {
+		return 0
+	}
+	n := int(to - from)
+	r.scratch = slices.Grow(r.scratch[:0], 3*n)[:3*n]
+	clear(r.scratch)
+	sums, matched, values := r.scratch[:n], r.scratch[n:2*n], r.scratch[2*n:]
+	for i := range r.groups {
+		clear(values)
+		for j := range r.groups[i].cursors {
+			c := &r.groups[i].cursors[j]
+			at, _ := slices.BinarySearch(c.documents, from)
+			for ; at < len(c.documents) && c.documents[at] < to; at++ {
+				child := c.documents[at] - from
+				values[child] = max(values[child], c.scale*float32(c.impacts[at]))
+			}
+		}
+		for child, v := range values {
+			if v > 0 {
+				sums[child] += v
+				matched[child]++
+			}
+		}
+	}
+	best := float32(0)
+	for child := range sums {
+		best = max(best, r.weigh(from+uint32(child), sums[child], matched[child]))
+	}
+	return best
+}

@@ -1,0 +1,531 @@
+package search
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	gocmp "github.com/google/go-cmp/cmp"
+
+	"github.com/loam-data/loam/host/internal/search/archive"
+	"github.com/loam-data/loam/host/internal/search/value"
+	"github.com/loam-data/loam/host/internal/text"
+	"github.com/loam-data/loam/sdk"
+)
+
+var analyzer = text.New(nil)
+
+// segment builds and opens a segment.
+func segment(t testing.TB, fill func(*Builder) error) *Segment {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "segment")
+	write(t, path, "test", fill)
+	return open(t, path)
+}
+
+func write(t testing.TB, path, content string, fill func(*Builder) error) {
+	t.Helper()
+	b, err := NewBuilder(path, analyzer)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(fill(b), b.Finish(content, nil), b.Close(), b.Close()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func open(t testing.TB, path string) *Segment {
+	t.Helper()
+	s, err := Open(path, analyzer)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := errors.Join(s.Close(), s.Close()); err != nil {
+			t.Error(err)
+		}
+	})
+	return s
+}
+
+// table is "connection schema.name(column column) comment".
+func table(b *Builder, line string) error {
+	head, rest, _ := strings.Cut(line, "(")
+	columns, comment, _ := strings.Cut(rest, ")")
+	connection, id, _ := strings.Cut(head, " ")
+	schema, name, _ := strings.Cut(id, ".")
+	d := TableDocument{Connection: connection, ID: id, Schema: schema, Name: name, Comment: strings.TrimSpace(comment)}
+	for c := range strings.FieldsSeq(columns) {
+		d.Columns = append(d.Columns, ColumnDocument{Name: c})
+	}
+	return b.Table(d)
+}
+
+func tables(lines ...string) func(*Builder) error {
+	return func(b *Builder) error {
+		for _, line := range lines {
+			if err := table(b, line); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+}
+
+func ids(r Result) []string {
+	var out []string
+	for _, h := range r.Hits {
+		out = append(out, h.Kind.String()+" "+h.ID)
+	}
+	return out
+}
+
+var shop = tables(
+	"crm crm.accounts(id name owner_id created_at) Companies we sell to",
+	"crm crm.cust_addr(cust_id street zip_cd)",
+	"shop public.customers(id name email segment)",
+	"shop public.customers_bak(id name email segment)",
+	"shop public.order_items(order_id product_id qty unit_price)",
+	"shop public.orders(id customer_id status ordered_at)",
+	"shop public.orders_archive(id customer_id status ordered_at)",
+	"shop public.products(id sku title price) Was man kaufen kann: Artikel für Käufer",
+	"shop public.vendors(id name country) Поставщики и партнёры",
+	"shop public.warehouse_stock(product_id location quantity) 在庫の数量",
+)
+
+func TestSearch(t *testing.T) {
+	t.Parallel()
+	s := segment(t, shop)
+	tests := []struct {
+		name  string
+		query Query
+		first string
+		field Field
+	}{
+		{"exact name", Query{Text: "orders"}, "table public.orders", Name},
+		{"exact name in another spelling", Query{Text: "OrderItems"}, "table public.order_items", Name},
+		{"qualified name", Query{Text: "public.customers"}, "table public.customers", Name},
+		{"column's name", Query{Text: "customer_id"}, "column public.orders.customer_id", Name},
+		{"qualified column", Query{Text: "customers.email"}, "column public.customers.email", Name},
+		{"abbreviation in the index", Query{Text: "customer address"}, "table crm.cust_addr", Name},
+		{"abbreviation in the question", Query{Text: "prod qty", Kinds: []Kind{Column}}, "column public.order_items.qty", Name},
+		{"plural", Query{Text: "vendor"}, "table public.vendors", Name},
+		{"typo", Query{Text: "cusotmers"}, "table public.customers", Name},
+		{"prefix", Query{Text: "warehou"}, "table public.warehouse_stock", Name},
+		{"umlaut as two letters", Query{Text: "kaeufer"}, "table public.products", Comment},
+		{"Russian case", Query{Text: "поставщик"}, "table public.vendors", Comment},
+		{"Japanese", Query{Text: "在庫"}, "table public.warehouse_stock", Comment},
+		{"backup comes after", Query{Text: "customer segment"}, "table public.customers", Name},
+		{"comment", Query{Text: "companies"}, "table crm.accounts", Comment},
+		{"only columns", Query{Text: "status", Kinds: []Kind{Column}}, "column public.orders.status", Name},
+		{"one connection", Query{Text: "customer", Connections: []string{"crm"}}, "table crm.cust_addr", Name},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			r := s.Search(test.query)
+			if len(r.Hits) == 0 {
+				t.Fatalf("nothing found; unknown: %v", r.Unknown)
+			}
+			if got := ids(r); got[0] != test.first {
+				t.Errorf("first is %s, want %s; all: %v", got[0], test.first, got)
+			}
+			if r.Hits[0].MatchedOn != test.field && r.Hits[0].MatchedOn != Context {
+				t.Errorf("matched on %s, want %s", r.Hits[0].MatchedOn, test.field)
+			}
+			if r.Hits[0].Score != 1 {
+				t.Errorf("the first score is %v", r.Hits[0].Score)
+			}
+		})
+	}
+}
+
+func TestSearchFiltersInside(t *testing.T) {
+	t.Parallel()
+	s := segment(t, shop)
+	for _, h := range s.Search(Query{Text: "customer id name", Kinds: []Kind{Table}, Connections: []string{"crm"}, Limit: 50}).Hits {
+		if h.Kind != Table || h.Connection != "crm" {
+			t.Errorf("%s %s of %s passes the filter", h.Kind, h.ID, h.Connection)
+		}
+	}
+	if r := s.Search(Query{Text: "orders", Connections: []string{"none"}}); len(r.Hits) != 0 {
+		t.Errorf("a connection without documents has %v", ids(r))
+	}
+}
+
+func TestSearchEdges(t *testing.T) {
+	t.Parallel()
+	s := segment(t, shop)
+	for _, question := range []string{"", "   ", "!?", "xyzzyx", "\xff\xfe", "\x00"} {
+		if r := s.Search(Query{Text: question}); len(r.Hits) != 0 {
+			t.Errorf("%q finds %v", question, ids(r))
+		}
+	}
+	if r := s.Search(Query{Text: "xyzzyx orders"}); len(r.Hits) == 0 || !slices.Equal(r.Unknown, []string{"xyzzyx"}) {
+		t.Errorf("unknown = %v with %d hits", r.Unknown, len(r.Hits))
+	}
+	if r := s.Search(Query{Text: "id", Limit: 1}); len(r.Hits) != 1 {
+		t.Errorf("%d hits, want 1", len(r.Hits))
+	}
+	last := 1.0
+	for _, h := range s.Search(Query{Text: "customer order id name", Limit: 50}).Hits {
+		if h.Score > last || h.Score <= 0 {
+			t.Errorf("score %v after %v", h.Score, last)
+		}
+		last = h.Score
+	}
+	empty := segment(t, func(*Builder) error { return nil })
+	if r := empty.Search(Query{Text: "orders"}); len(r.Hits) != 0 {
+		t.Error("an empty segment finds something")
+	}
+}
+
+func TestEveryKindIsFound(t *testing.T) {
+	t.Parallel()
+	s := segment(t, func(b *Builder) error {
+		return errors.Join(
+			b.Add(Document{Kind: Wiki, ID: "revenue", Name: "revenue", Display: "Revenue", Body: "How we count revenue."}),
+			b.Add(Document{Kind: Source, ID: "invoice", Connection: "w", Name: "invoice", Description: "Revenue by invoice"}),
+			b.AddChild(Document{Kind: Measure, ID: "invoice.net_revenue", Connection: "w", Name: "net_revenue", Expr: "sum(amount)"}),
+			b.AddChild(Document{Kind: Dimension, ID: "invoice.revenue_type", Connection: "w", Name: "revenue_type"}),
+			table(b, "w fin.revenue_daily(day revenue_cents)"),
+		)
+	})
+	found := map[Kind]bool{}
+	for _, h := range s.Search(Query{Text: "revenue"}).Hits {
+		found[h.Kind] = true
+	}
+	for _, k := range Kinds() {
+		if !found[k] {
+			t.Errorf("no %s is found", k)
+		}
+		if n := s.Count(k); n == 0 {
+			t.Errorf("no %s is counted", k)
+		}
+	}
+	if r := s.Search(Query{Text: "revenue", Connections: []string{"w"}, Kinds: []Kind{Wiki}}); len(r.Hits) != 1 {
+		t.Error("a page that belongs to no connection is left out when one is asked about")
+	}
+	if r := s.Search(Query{Text: "sum amount"}); len(r.Hits) == 0 || r.Hits[0].MatchedOn != Expr || r.Hits[0].ID != "invoice.net_revenue" {
+		t.Errorf("an expression finds %v", ids(r))
+	}
+}
+
+func TestSamplesAndChildIDs(t *testing.T) {
+	t.Parallel()
+	s := segment(t, func(b *Builder) error {
+		return errors.Join(
+			b.Add(Document{Kind: Table, ID: "a.b", Name: "b"}),
+			b.AddChild(Document{Kind: Column, ID: "elsewhere", Name: "c", Samples: []string{"Vinyl Record", "12345-678", strings.Repeat("long ", 40)}}),
+			b.Values().Add(value.Column{Connection: "w", Source: "b", Name: "c", Cardinality: 2}, []string{"Vinyl Record"}),
+		)
+	})
+	r := s.Search(Query{Text: "vinyl"})
+	if len(r.Hits) != 1 || r.Hits[0].ID != "elsewhere" || r.Hits[0].MatchedOn != Sample {
+		t.Errorf("got %v", r.Hits)
+	}
+	if diff := gocmp.Diff([]string{"vinyl"}, r.Hits[0].Terms); diff != "" {
+		t.Errorf("terms: -want +got\n%s", diff)
+	}
+	for _, question := range []string{"12345", "long"} {
+		if r := s.Search(Query{Text: question}); len(r.Hits) > 0 {
+			t.Errorf("%s was taken for words", question)
+		}
+	}
+	if matches, total := s.Values().Find("VINYL", nil, 10); total != 1 || matches[0].Value != "Vinyl Record" {
+		t.Errorf("values: %v", matches)
+	}
+}
+
+func TestBuilderRefuses(t *testing.T) {
+	t.Parallel()
+	b, err := NewBuilder(filepath.Join(t.TempDir(), "s"), analyzer)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.Close()
+	if err := b.AddChild(Document{Kind: Column, ID: "x"}); err == nil {
+		t.Error("a child without a parent is taken")
+	}
+	if err := table(b, "w s.t(a b)"); err != nil {
+		t.Fatal(err)
+	}
+	err = b.Finish("x", map[Kind]int{Table: 1, Column: 3})
+	if e, ok := errors.AsType[*sdk.Error](err); !ok || e.Kind != sdk.KindInternal {
+		t.Errorf("a missing column is %v", err)
+	}
+	if _, err := os.Stat(b.path); err == nil {
+		t.Error("a segment that lacks a document was put in place")
+	}
+	if _, err := NewBuilder(filepath.Join(t.TempDir(), "none", "s"), analyzer); err == nil {
+		t.Error("a builder in no folder")
+	}
+}
+
+func TestOpenRefuses(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	path := filepath.Join(dir, "s")
+	write(t, path, "one", shop)
+	_, err := Open(path, text.New(map[string][]string{"gpv": {"gross volume"}}))
+	if e, ok := errors.AsType[*sdk.Error](err); !ok || e.Kind != sdk.KindConflict || e.Hint == "" {
+		t.Errorf("other rules: %v", err)
+	}
+	_, err = Open(filepath.Join(dir, "none"), analyzer)
+	if e, ok := errors.AsType[*sdk.Error](err); !ok || e.Kind != sdk.KindNotFound {
+		t.Errorf("no file: %v", err)
+	}
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole[len(whole)/2] ^= 1
+	if err := os.WriteFile(path, whole, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, err = Open(path, analyzer)
+	if e, ok := errors.AsType[*sdk.Error](err); !ok || e.Kind != sdk.KindUnavailable || !errors.Is(err, archive.ErrDamaged) {
+		t.Errorf("an altered file: %v", err)
+	}
+	w, err := archive.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	meta := fmt.Sprintf(`{"identity":{"rules":%q,"ranking":%d},"counts":[0,0,0,0,1,0]}`, analyzer.Version(), ranking)
+	if err := errors.Join(w.Put("meta", []byte(meta)), w.Commit()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(path, analyzer); !errors.Is(err, archive.ErrDamaged) {
+		t.Errorf("an archive without an index: %v", err)
+	}
+}
+
+// everything is Search by scoring every document, for comparison.
+func everything(s *Segment, q Query) []Hit {
+	question := s.analyzer.Expand(q.Text, vocabulary{s})
+	r := s.plan(question, q, q.Limit)
+	if len(r.groups) == 0 {
+		return nil
+	}
+	n := uint32(len(s.flags))
+	own, child, named, full := make([]float32, n), make([]float32, n), make([]bool, n), make([]bool, n)
+	for d := range n {
+		sum, matched := float32(0), float32(0)
+		for i := range r.groups {
+			v, is := r.groups[i].lookBack(d)
+			if v > 0 {
+				sum += v
+				matched++
+			}
+			named[d] = named[d] || is
+		}
+		own[d], full[d] = r.weigh(d, sum, matched), matched == r.asked
+		if p := s.parent[d]; p != none {
+			child[p] = max(child[p], own[d])
+		}
+	}
+	pass := func(all bool) {
+		r.begin(func(a, b *group) int { return 0 })
+		for d := range n {
+			if r.connections != nil && !r.connections[s.connection[d]] || own[d] == 0 || all && !full[d] {
+				continue
+			}
+			r.keep(d, own[d]+childShare*child[d], named[d] && (r.leaves || s.parent[d] == none))
+		}
+	}
+	pass(true)
+	if r.found() < q.Limit && len(r.groups) > 1 {
+		pass(false)
+	}
+	hits := r.rank(q.Text)
+	return hits[:min(q.Limit, len(hits))]
+}
+
+// Leaving out what cannot be on the page must not change the page.
+func TestPruningIsExact(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(4) {
+		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			t.Parallel()
+			r := rand.New(rand.NewPCG(seed, 3))
+			words := strings.Fields("customer cust order ord item invoice amount amt date dt status code id name product price region store sale total kunde kunden trans transaction backup alpha beta gamma delta omega")
+			pick := func() string { return words[min(r.IntN(len(words)), r.IntN(len(words)))] }
+			name := func() string {
+				parts := []string{pick()}
+				for r.IntN(2) == 0 {
+					parts = append(parts, pick())
+				}
+				return strings.Join(parts, "_")
+			}
+			s := segment(t, func(b *Builder) error {
+				var err error
+				for i := range 400 {
+					d := TableDocument{Connection: fmt.Sprintf("c%d", i%3), ID: fmt.Sprintf("s%d.t%03d", i%5, i), Schema: pick(), Name: name()}
+					if r.IntN(3) == 0 {
+						d.Comment = name() + " " + name()
+					}
+					for j := range r.IntN(30) {
+						c := ColumnDocument{Name: name() + fmt.Sprint(j)}
+						if r.IntN(4) == 0 {
+							c.Comment = name()
+						}
+						d.Columns = append(d.Columns, c)
+					}
+					err = errors.Join(err, b.Table(d))
+				}
+				return errors.Join(err, b.Add(Document{Kind: Wiki, ID: "page", Name: "order", Body: "customer orders and dates"}))
+			})
+			for range 80 {
+				q := Query{Limit: 1 + r.IntN(50)}
+				var parts []string
+				for range 1 + r.IntN(5) {
+					parts = append(parts, pick())
+				}
+				q.Text = strings.Join(parts, " ")
+				switch r.IntN(5) {
+				case 0:
+					q.Kinds = []Kind{Table}
+				case 1:
+					q.Kinds = []Kind{Column, Wiki}
+				case 2:
+					q.Connections = []string{"c1"}
+				}
+				type row struct {
+					ID    string
+					Score float64
+				}
+				var got, want []row
+				for _, h := range s.Search(q).Hits {
+					got = append(got, row{h.ID, h.Score})
+				}
+				for _, h := range everything(s, q) {
+					want = append(want, row{h.ID, h.Score})
+				}
+				if diff := gocmp.Diff(want, got); diff != "" {
+					t.Fatalf("%+v: -want +got\n%s", q, diff)
+				}
+			}
+		})
+	}
+}
+
+// A segment of several runs is the one of a single run.
+func TestRunsMerge(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	build := func(name string, flushEach bool) []byte {
+		b, err := NewBuilder(filepath.Join(dir, name), analyzer)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range 50 {
+			if err := table(b, fmt.Sprintf("w s.table_%d(id name_%d order_date) comment %d", i, i%7, i)); err != nil {
+				t.Fatal(err)
+			}
+			if flushEach {
+				if err := b.spill.flush(); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		if err := errors.Join(b.Finish("x", map[Kind]int{Table: 50, Column: 150}), b.Close()); err != nil {
+			t.Fatal(err)
+		}
+		content, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return content
+	}
+	if one, many := build("one", false), build("many", true); !slices.Equal(one, many) {
+		t.Error("the file depends on how the postings were written out")
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(entries) != 2 {
+		t.Errorf("%d files are left, want the two segments", len(entries))
+	}
+}
+
+func FuzzSearch(f *testing.F) {
+	for _, q := range []string{"orders", "customer_id", "a b c d e", "顧客", "\xff", "date of birth", "cusotmers", "..", "list price"} {
+		f.Add(q, uint8(3))
+	}
+	s := segment(f, shop)
+	f.Fuzz(func(t *testing.T, question string, limit uint8) {
+		q := Query{Text: question, Limit: int(limit%50) + 1}
+		r := s.Search(q)
+		if len(r.Hits) > q.Limit {
+			t.Fatalf("%d hits for a limit of %d", len(r.Hits), q.Limit)
+		}
+		want := everything(s, q)
+		for i, h := range r.Hits {
+			if h.Score <= 0 || h.Score > 1 || h.ID != want[i].ID || len(h.Terms) == 0 {
+				t.Fatalf("%q: hit %d is %+v, want %+v", question, i, h, want[i])
+			}
+		}
+	})
+}
+
+func TestSeek(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(1, 1))
+	var documents []uint32
+	for range 300 {
+		documents = append(documents, r.Uint32N(2000))
+	}
+	slices.Sort(documents)
+	documents = slices.Compact(documents)
+	for from := range documents {
+		for document := range uint32(2001) {
+			c := cursor{documents: documents, at: from}
+			c.seek(document)
+			want := from + slices.IndexFunc(documents[from:], func(d uint32) bool { return d >= document })
+			if want < from {
+				want = len(documents)
+			}
+			if c.at != want {
+				t.Fatalf("seek from %d to %d ends at %d, want %d", from, document, c.at, want)
+			}
+		}
+	}
+}
+
+func TestTopKeepsTheBest(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(2, 2))
+	for range 200 {
+		var all []candidate
+		kept := top{limit: 1 + r.IntN(20)}
+		for i := range r.IntN(60) {
+			c := candidate{document: uint32(i), score: float32(r.IntN(5)), level: int8(r.IntN(2))}
+			all = append(all, c)
+			kept.offer(c)
+		}
+		order := func(a, b candidate) int {
+			return cmp.Or(cmp.Compare(b.level, a.level), cmp.Compare(b.score, a.score), cmp.Compare(a.document, b.document))
+		}
+		slices.SortFunc(all, order)
+		slices.SortFunc(kept.items, order)
+		if want := all[:min(len(all), kept.limit)]; !slices.Equal(want, kept.items) {
+			t.Fatalf("kept %v, want %v", kept.items, want)
+		}
+	}
+}
+
+func TestRarity(t *testing.T) {
+	t.Parallel()
+	s := segment(t, shop)
+	if rare, common := s.rarity(1), s.rarity(40); rare <= common || math.IsNaN(common) || common <= 0 {
+		t.Errorf("rarity of 1 is %v, of 40 %v", rare, common)
+	}
+}

@@ -1,0 +1,236 @@
+package search
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"iter"
+	"math"
+	"sort"
+	"strings"
+	"sync"
+	"unicode/utf8"
+
+	"github.com/loam-data/loam/host/internal/search/archive"
+	"github.com/loam-data/loam/host/internal/search/value"
+	"github.com/loam-data/loam/host/internal/text"
+	"github.com/loam-data/loam/sdk"
+)
+
+// meta is what a segment says of itself.
+type meta struct {
+	Identity    Identity `json:"identity"`
+	Counts      []int    `json:"counts"` // by kind
+	Connections []string `json:"connections"`
+}
+
+// Segment is an immutable index in memory.
+// Concurrency: any number of readers until Close; Live closes it after the last one.
+type Segment struct {
+	archive  *archive.Archive
+	meta     meta
+	analyzer *text.Analyzer
+	values   *value.Dictionary
+
+	flags      []uint8
+	connection []uint16
+	parent     []uint32
+	label      []uint32
+	labels     archive.Strings
+
+	terms  archive.Strings // sorted
+	count  []uint32
+	start  []uint32
+	impact []uint8
+	ends   []uint32 // terms by their ends
+
+	postings  []uint32
+	impacts   []uint8
+	sources   []uint8
+	skeletons func() map[rune][]uint32
+}
+
+// Open reads a segment and verifies it.
+// Errors: KindNotFound (no file), KindUnavailable with archive.ErrDamaged (the
+// caller builds it again), KindConflict (made under other rules, or by another
+// version: the caller builds it again), KindDenied.
+func Open(path string, analyzer *text.Analyzer) (*Segment, error) {
+	a, err := archive.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	s := &Segment{archive: a, analyzer: analyzer}
+	if err := s.load(); err != nil {
+		return nil, errors.Join(explain(path, err), a.Close())
+	}
+	s.skeletons = sync.OnceValue(s.findSkeletons)
+	return s, nil
+}
+
+func explain(path string, err error) error {
+	if _, ok := errors.AsType[*sdk.Error](err); ok {
+		return err
+	}
+	return sdk.Errorf(sdk.KindUnavailable, sdk.SourceHost, "the search index %s cannot be used: %w", path, err).
+		WithHint("run loam scan; the index is built again from the catalog")
+}
+
+func (s *Segment) load() error {
+	a := s.archive
+	if err := json.Unmarshal(a.Bytes("meta"), &s.meta); err != nil {
+		return errors.Join(archive.ErrDamaged, err)
+	}
+	if id := s.meta.Identity; id.Ranking != ranking || id.Rules != s.analyzer.Version() {
+		return sdk.Errorf(sdk.KindConflict, sdk.SourceHost, "the search index was made under other rules (%s, %d) than today's (%s, %d)",
+			id.Rules, id.Ranking, s.analyzer.Version(), ranking).WithHint("build the index again")
+	}
+	s.flags = archive.Array[uint8](a, "document.flags")
+	s.connection = archive.Array[uint16](a, "document.connection")
+	s.parent = archive.Array[uint32](a, "document.parent")
+	s.label = archive.Array[uint32](a, "document.label")
+	s.count = archive.Array[uint32](a, "term.count")
+	s.start = archive.Array[uint32](a, "term.start")
+	s.impact = archive.Array[uint8](a, "term.impact")
+	s.ends = archive.Array[uint32](a, "term.ends")
+	s.postings = archive.Array[uint32](a, "posting.document")
+	s.impacts = archive.Array[uint8](a, "posting.impact")
+	s.sources = archive.Array[uint8](a, "posting.field")
+	var err1, err2, err3 error
+	s.labels, err1 = archive.StringList(a, "label")
+	s.terms, err2 = archive.StringList(a, "term")
+	s.values, err3 = value.Open(a)
+	return errors.Join(err1, err2, err3, s.check())
+}
+
+// check holds what the checksums do not: that the arrays belong together.
+func (s *Segment) check() error {
+	documents, terms := len(s.flags), 0
+	if len(s.count) > 0 {
+		terms = s.terms.Len()
+	}
+	total := 0
+	for _, n := range s.meta.Counts {
+		total += n
+	}
+	var postings uint64
+	for _, n := range s.count {
+		postings += uint64(n)
+	}
+	whole := total == documents && len(s.meta.Counts) == kinds &&
+		len(s.connection) == documents && len(s.parent) == documents && len(s.label) == documents &&
+		len(s.count) == terms && len(s.start) == terms && len(s.impact) == terms && len(s.ends) == terms &&
+		uint64(len(s.postings)) == postings && len(s.impacts) == len(s.postings) && len(s.sources) == len(s.postings)
+	if !whole {
+		return fmt.Errorf("%w: its parts do not belong together", archive.ErrDamaged)
+	}
+	return nil
+}
+
+// Identity says what the segment was made of.
+func (s *Segment) Identity() Identity { return s.meta.Identity }
+
+// Count returns how many documents of a kind there are.
+func (s *Segment) Count(k Kind) int { return s.meta.Counts[k] }
+
+// Size returns the bytes that the segment keeps in memory.
+func (s *Segment) Size() int64 { return s.archive.Size() }
+
+// Values returns the sampled values; they live as long as the segment.
+func (s *Segment) Values() *value.Dictionary { return s.values }
+
+// Close frees the segment's memory. It may be called again.
+func (s *Segment) Close() error { return errors.Join(s.values.Close(), s.archive.Close()) }
+
+// id returns a document's id.
+func (s *Segment) id(document uint32) string {
+	label := s.labels.At(s.label[document])
+	if s.parent[document] == none {
+		return label
+	}
+	if whole, ok := strings.CutPrefix(label, wholeID); ok {
+		return whole
+	}
+	return s.labels.View(s.label[s.parent[document]]) + "." + label
+}
+
+// children returns the end of the documents that follow a parent as its children.
+func (s *Segment) children(parent uint32) uint32 {
+	end := parent + 1
+	for int(end) < len(s.parent) && s.parent[end] == parent {
+		end++
+	}
+	return end
+}
+
+// term returns the number of a term.
+func (s *Segment) term(t string) (uint32, bool) {
+	i, found := sort.Find(len(s.count), func(i int) int { return strings.Compare(t, s.terms.View(uint32(i))) })
+	return uint32(i), found
+}
+
+// vocabulary is the segment's terms, for expanding questions.
+type vocabulary struct{ s *Segment }
+
+var _ text.Vocabulary = vocabulary{}
+
+func (v vocabulary) Count(term string) int {
+	i, ok := v.s.term(term)
+	if !ok {
+		return 0
+	}
+	return int(v.s.count[i])
+}
+
+func (v vocabulary) Prefix(prefix string) iter.Seq2[string, int] {
+	s := v.s
+	return func(yield func(string, int) bool) {
+		first := sort.Search(len(s.count), func(i int) bool { return s.terms.View(uint32(i)) >= prefix })
+		for i := uint32(first); int(i) < len(s.count); i++ {
+			t := s.terms.View(i)
+			if !strings.HasPrefix(t, prefix) || !yield(t, int(s.count[i])) {
+				return
+			}
+		}
+	}
+}
+
+func (v vocabulary) Suffix(suffix string) iter.Seq2[string, int] {
+	s := v.s
+	return func(yield func(string, int) bool) {
+		first := sort.Search(len(s.ends), func(i int) bool { return compareEnds(s.terms.View(s.ends[i]), suffix) >= 0 })
+		for _, i := range s.ends[first:] {
+			t := s.terms.View(i)
+			if !strings.HasSuffix(t, suffix) || !yield(t, int(s.count[i])) {
+				return
+			}
+		}
+	}
+}
+
+func (v vocabulary) Skeletons(first rune) iter.Seq2[string, int] {
+	s := v.s
+	return func(yield func(string, int) bool) {
+		for _, i := range s.skeletons()[first] {
+			if !yield(s.terms.View(i), int(s.count[i])) {
+				return
+			}
+		}
+	}
+}
+
+func (s *Segment) findSkeletons() map[rune][]uint32 {
+	all := map[rune][]uint32{}
+	for i := range uint32(len(s.count)) {
+		if t := s.terms.View(i); text.Skeleton(t) {
+			first, _ := utf8.DecodeRuneInString(t)
+			all[first] = append(all[first], i)
+		}
+	}
+	return all
+}
+
+// rarity is the inverse document frequency of a term in count documents.
+func (s *Segment) rarity(count uint32) float64 {
+	n := float64(count)
+	return math.Log(1 + (float64(len(s.flags))-n+0.5)/(n+0.5))
+}

@@ -1,0 +1,362 @@
+package text
+
+import (
+	"cmp"
+	"iter"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Vocabulary is what a question is expanded against: the terms of an index.
+// Shape: the sequences yield terms in no set order, each with how many
+// documents have it. A yielded term is copied before it is kept.
+type Vocabulary interface {
+	Count(term string) int
+	// Prefix and Suffix yield the terms that begin and end with a string.
+	Prefix(string) iter.Seq2[string, int]
+	Suffix(string) iter.Seq2[string, int]
+	// Skeletons yields the terms without vowels after the first letter, which
+	// is given.
+	Skeletons(first rune) iter.Seq2[string, int]
+}
+
+// Alternative is one way to match a word: all of Terms, for Weight of a match
+// of the word itself.
+type Alternative struct {
+	Terms  []string
+	Weight float64
+}
+
+// Group is a word of a question with the ways to match it, best first.
+type Group struct {
+	Word         string
+	Alternatives []Alternative
+}
+
+// Query is an expanded question.
+type Query struct {
+	Groups []Group
+	// Names are the keys (see Key) of a thing that the question is the whole name of.
+	Names []string
+	// Parts is how many words the name has that the question may be.
+	Parts int
+	// Unknown are the words that nothing in the vocabulary matches.
+	Unknown []string
+}
+
+// How much a way to match a word is worth against the word itself.
+const (
+	weightVariant    = 0.95 // ä as ae
+	weightJoined     = 0.9  // two words that a name writes as one
+	weightMeaning    = 0.85 // what an abbreviation stands for
+	weightInflection = 0.8  // kunde for kunden
+	weightPrefix     = 0.7  // a word that goes on
+	weightTypo       = 0.6
+	weightSkeleton   = 0.6 // cstmr for customer
+	weightShort      = 0.5 // trans for transaction
+	weightCompound   = 0.5 // adresse in lieferadresse
+)
+
+// Bounds of what one question may cost.
+const (
+	maxQuestion     = 1024 // bytes of a question that are read
+	maxGroups       = 24
+	maxAlternatives = 16
+	maxCompletions  = 12
+	maxTypos        = 4
+)
+
+// Expand turns a question into groups of alternatives.
+// Shape: words that nothing matches have no group; stop words are left out
+// unless nothing else is asked.
+func (a *Analyzer) Expand(question string, v Vocabulary) Query {
+	e := expansion{analyzer: a, vocabulary: v}
+	names := e.read(compose(cut(question, maxQuestion)))
+	var q Query
+	for i := range e.words {
+		if g := e.group(&e.words[i]); len(g.Alternatives) > 0 {
+			q.Groups = append(q.Groups, g)
+		} else {
+			q.Unknown = append(q.Unknown, g.Word)
+		}
+	}
+	q.Names, q.Parts = append(names, e.corrected(&q)...), len(e.words)
+	return q
+}
+
+// corrected returns the key of the name that the question is with its typos
+// put right, and lets it stand for every word.
+func (e *expansion) corrected(q *Query) []string {
+	var name strings.Builder
+	typos := false
+	for _, w := range e.words {
+		if w.meant != "" {
+			typos = true
+			name.WriteString(w.meant)
+		} else {
+			name.WriteString(w.term)
+		}
+	}
+	if !typos || e.vocabulary.Count(name.String()) == 0 {
+		return nil
+	}
+	for i := range q.Groups {
+		e.offer(&q.Groups[i], weightTypo, name.String())
+	}
+	return []string{name.String()}
+}
+
+type word struct {
+	term, variant string
+	whole         []Alternative // names that several words of the question make
+	meant         string        // the likeliest word that this is a typo of
+}
+
+type expansion struct {
+	analyzer   *Analyzer
+	vocabulary Vocabulary
+	words      []word
+	tokens     Tokens
+}
+
+// read cuts the question into words and returns the keys of the name it may be.
+func (e *expansion) read(question string) []string {
+	all := strings.FieldsFunc(question, func(r rune) bool {
+		c := classify(r)
+		return c == separator
+	})
+	var kept []string
+	for i, chunk := range all {
+		if w := foldWord(chunk); !stopWords[w] && !(commandWords[w] && !e.named(all, i)) {
+			kept = append(kept, chunk)
+		}
+	}
+	if len(kept) == 0 {
+		kept = all
+	}
+	ends := make([]int, len(kept)) // how many words there are after each chunk
+	for i, chunk := range kept {
+		e.chunk(chunk, len(kept) > 1)
+		ends[i] = len(e.words)
+	}
+	for size := 2; size <= 3; size++ {
+		for i := 0; i+size <= len(kept); i++ {
+			from := 0
+			if i > 0 {
+				from = ends[i-1]
+			}
+			e.whole(Key(strings.Join(kept[i:i+size], " ")), weightJoined, from, ends[i+size-1])
+		}
+	}
+	names := []string{Key(strings.Join(all, " "))}
+	if key := Key(strings.Join(kept, " ")); key != names[0] {
+		names = append(names, key)
+	}
+	for _, key := range names {
+		e.whole(key, 1, 0, len(e.words))
+	}
+	return names
+}
+
+// named reports whether a word makes a known name with one beside it.
+func (e *expansion) named(all []string, i int) bool {
+	return i > 0 && e.vocabulary.Count(Key(all[i-1]+" "+all[i])) > 0 ||
+		i+1 < len(all) && e.vocabulary.Count(Key(all[i]+" "+all[i+1])) > 0
+}
+
+// chunk adds the words of one name. Single letters of a longer name say
+// nothing; the name as a whole does.
+func (e *expansion) chunk(s string, others bool) {
+	e.tokens.Reset()
+	e.tokens.split(s, Prose)
+	e.tokens.join()
+	first, joined := len(e.words), ""
+	for i := range e.tokens.Len() {
+		term, form := e.tokens.At(i)
+		switch {
+		case form == Variant:
+			if n := len(e.words); n > first {
+				e.words[n-1].variant = string(term)
+			}
+		case form == Joined:
+			joined = string(term)
+		case stopWords[string(term)] && (others || e.tokens.Len() > 1):
+		case e.has(string(term)):
+		default:
+			e.add(string(term))
+		}
+	}
+	if joined == "" {
+		return
+	}
+	long := slices.DeleteFunc(slices.Clone(e.words[first:]), func(w word) bool { return len(w.term) == 1 })
+	e.words = append(e.words[:first], long...)
+	if len(long) == 0 && !e.has(joined) {
+		e.add(joined)
+		return
+	}
+	e.whole(joined, 1, first, len(e.words))
+}
+
+func (e *expansion) has(term string) bool {
+	return slices.ContainsFunc(e.words, func(w word) bool { return w.term == term })
+}
+
+func (e *expansion) add(term string) {
+	if len(e.words) < maxGroups {
+		e.words = append(e.words, word{term: term})
+	}
+}
+
+// whole lets a joined name stand for each of the words it is made of.
+func (e *expansion) whole(name string, weight float64, from, to int) {
+	if e.vocabulary.Count(name) == 0 {
+		return
+	}
+	for i := from; i < to; i++ {
+		e.words[i].whole = append(e.words[i].whole, Alternative{Terms: []string{name}, Weight: weight})
+	}
+}
+
+// group finds the ways to match a word.
+func (e *expansion) group(w *word) Group {
+	g := Group{Word: w.term}
+	known := e.offer(&g, 1, w.term)
+	if w.variant != "" {
+		known = e.offer(&g, weightVariant, w.variant) || known
+	}
+	for _, meaning := range e.analyzer.long[w.term] {
+		known = e.offer(&g, weightMeaning, meaning...) || known
+	}
+	for _, alternative := range w.whole {
+		e.offer(&g, alternative.Weight, alternative.Terms...)
+	}
+	if alphabetic(w.term) {
+		e.inflections(&g, w.term)
+		e.shortForms(&g, w.term)
+		if !known {
+			e.completions(&g, w.term)
+			w.meant = e.typos(&g, w.term, 0)
+		} else if n := e.vocabulary.Count(w.term); n > 0 && n <= rare {
+			e.typos(&g, w.term, rare*common)
+		}
+		if len(g.Alternatives) == 0 {
+			e.compounds(&g, w.term)
+		}
+	}
+	slices.SortStableFunc(g.Alternatives, func(a, b Alternative) int { return cmp.Compare(b.Weight, a.Weight) })
+	g.Alternatives = g.Alternatives[:min(len(g.Alternatives), maxAlternatives)]
+	return g
+}
+
+// A word in at most rare documents may be a typo that someone else made too,
+// when a word beside it is common times as frequent.
+const (
+	rare   = 2
+	common = 20
+)
+
+// offer adds an alternative whose terms all occur, once and at its best weight.
+func (e *expansion) offer(g *Group, weight float64, terms ...string) bool {
+	for _, t := range terms {
+		if e.vocabulary.Count(t) == 0 {
+			return false
+		}
+	}
+	for i, have := range g.Alternatives {
+		if slices.Equal(have.Terms, terms) {
+			g.Alternatives[i].Weight = max(have.Weight, weight)
+			return true
+		}
+	}
+	g.Alternatives = append(g.Alternatives, Alternative{Terms: terms, Weight: weight})
+	return true
+}
+
+// endings are what German and kindred languages put behind a word to inflect it.
+var endings = []string{"e", "n", "en", "es", "s", "nen"}
+
+func (e *expansion) inflections(g *Group, term string) {
+	if utf8.RuneCountInString(term) < 5 {
+		return
+	}
+	for _, ending := range endings {
+		e.offer(g, weightInflection, term+ending)
+		if stem, ok := strings.CutSuffix(term, ending); ok && len(stem) >= 4 {
+			e.offer(g, weightInflection, stem)
+		}
+	}
+}
+
+// shortForms lets a shortened word in the index stand for a long one in the
+// question: its first letters, or its consonants.
+func (e *expansion) shortForms(g *Group, term string) {
+	const leastPrefix, leastLeft, longPrefix, longSkeleton = 4, 2, 7, 5
+	runes := []rune(term)
+	if len(runes) >= longPrefix {
+		for n := leastPrefix; n+leastLeft <= len(runes); n++ {
+			e.offer(g, weightShort, string(runes[:n]))
+		}
+	}
+	if len(runes) < longSkeleton {
+		return
+	}
+	for short := range e.vocabulary.Skeletons(runes[0]) {
+		if len(short) >= 3 && len(short) < len(term) && subsequence(short, term) {
+			e.offer(g, weightSkeleton, strings.Clone(short))
+		}
+	}
+}
+
+func (e *expansion) completions(g *Group, term string) {
+	if utf8.RuneCountInString(term) < 3 {
+		return
+	}
+	for _, t := range best(e.vocabulary.Prefix(term), maxCompletions, func(string) bool { return true }) {
+		e.offer(g, weightPrefix, t)
+	}
+}
+
+func (e *expansion) compounds(g *Group, term string) {
+	if utf8.RuneCountInString(term) < 5 {
+		return
+	}
+	for _, t := range best(e.vocabulary.Suffix(term), maxCompletions, func(string) bool { return true }) {
+		e.offer(g, weightCompound, t)
+	}
+}
+
+// best returns the most frequent terms that are wanted.
+func best(terms iter.Seq2[string, int], limit int, wanted func(string) bool) []string {
+	type counted struct {
+		term  string
+		count int
+	}
+	var found []counted
+	for t, n := range terms {
+		if wanted(t) {
+			found = append(found, counted{strings.Clone(t), n})
+		}
+	}
+	slices.SortFunc(found, func(a, b counted) int {
+		return cmp.Or(cmp.Compare(b.count, a.count), cmp.Compare(a.term, b.term))
+	})
+	var out []string
+	for _, c := range found[:min(limit, len(found))] {
+		out = append(out, c.term)
+	}
+	return out
+}
+
+// alphabetic reports whether a term is a word of an alphabet: not a number and
+// not of a script without spaces.
+func alphabetic(term string) bool {
+	for _, r := range term {
+		if unicode.IsDigit(r) || classify(r).unspaced() {
+			return false
+		}
+	}
+	return true
+}
