@@ -13,19 +13,28 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/loam-data/loam/host/internal/catalog"
 	"github.com/loam-data/loam/host/internal/cli"
 	"github.com/loam-data/loam/host/internal/connection"
 	"github.com/loam-data/loam/host/internal/connector"
+	"github.com/loam-data/loam/host/internal/discover"
+	"github.com/loam-data/loam/host/internal/indexer"
 	"github.com/loam-data/loam/host/internal/mcpserver"
 	"github.com/loam-data/loam/host/internal/project"
 	"github.com/loam-data/loam/host/internal/query"
+	"github.com/loam-data/loam/host/internal/scan"
 	"github.com/loam-data/loam/host/internal/secret"
 	"github.com/loam-data/loam/host/internal/store"
+	"github.com/loam-data/loam/host/internal/wiki"
 	"github.com/loam-data/loam/sdk"
 )
 
 // recordTimeout bounds the write of what opening a connection found.
 const recordTimeout = 5 * time.Second
+
+// wikiUser names the variable with the user whose own wiki pages are read
+// beside the global ones.
+const wikiUser = "LOAM_USER"
 
 // Main runs one command line and returns its exit code. SIGINT and SIGTERM
 // cancel it; a reader of its output that goes away is an error, not a signal,
@@ -67,18 +76,44 @@ func open(version, dir string, log *slog.Logger) (*cli.Rooms, error) {
 	}
 	h.supervisor = connector.New(connector.Config{Logger: log, HostVersion: version, OnOpen: h.remember})
 	h.query = query.New(query.Config{Connections: h.project.Connections, Connectors: h, Sessions: h, Remembered: h.memory, Logger: log})
+	if err := h.furnish(folder); err != nil {
+		return nil, err
+	}
 	return &cli.Rooms{
 		Project: h.project, Connectors: h.found, Supervisor: h.supervisor, Query: h.query, State: state,
 		Target: h.target, Known: h.memory.LastKnown, Secrets: h.secrets,
+		Scan: h.scan, Discover: h.discover, Catalogs: h.catalogs, Wiki: h.pages, Decisions: h.decisions,
 		MCP: func(c mcpserver.Config) (*mcpserver.Server, error) {
 			c.Version, c.Logger = version, log
 			c.Connections, c.Connectors, c.Remembered, c.Query = h.project.Connections, h, h.memory, h.query
+			c.Discover = h.discover
 			return mcpserver.New(c)
 		},
 		Close: func(ctx context.Context) error {
-			return errors.Join(h.supervisor.Close(ctx), state.Close())
+			return errors.Join(h.supervisor.Close(ctx), h.index.Close(), state.Close())
 		},
 	}, nil
+}
+
+// furnish makes the rooms that work on what is kept in a project folder.
+func (h *house) furnish(folder string) (err error) {
+	h.catalogs = catalog.NewSet(project.CatalogPath(folder))
+	h.decisions = func(id connection.ID) string { return project.DecisionsPath(folder, string(id)) }
+	if h.pages, err = wiki.Open(project.WikiPath(folder), os.Getenv(wikiUser)); err != nil {
+		return err
+	}
+	h.index = indexer.New(indexer.Config{
+		Dir: project.IndexPath(folder), Connections: h.project.Connections, Catalogs: h.catalogs, Wiki: h.pages, Logger: h.log,
+	})
+	h.discover = discover.New(discover.Config{
+		Connections: h.project.Connections, Connectors: h, Remembered: h.memory,
+		Catalogs: h.catalogs, Index: h.index, Wiki: h.pages, Decisions: h.decisions, Logger: h.log,
+	})
+	h.scan = scan.New(scan.Config{
+		Connections: h.project.Connections, Connectors: h, Sessions: h,
+		Catalogs: h.catalogs, Index: h.index, Decisions: h.decisions, Logger: h.log, Now: time.Now,
+	})
+	return nil
 }
 
 // house holds the rooms and is the joint between them.
@@ -89,6 +124,12 @@ type house struct {
 	supervisor *connector.Supervisor
 	memory     *connection.Memory
 	query      *query.Service
+	catalogs   *catalog.Set
+	decisions  func(connection.ID) string
+	pages      *wiki.Wiki
+	index      *indexer.Indexer
+	discover   *discover.Service
+	scan       *scan.Service
 	log        *slog.Logger
 }
 

@@ -96,7 +96,10 @@ var rules = []rule{
 	{room: "host/internal/project", own: []string{"sdk", "host/internal/connection"}},
 	{room: "host/internal/connector", own: []string{"sdk", "sdk/dialect", "proto/wire"}},
 	{room: "host/internal/query", own: []string{"sdk", "sdk/dialect", "sdk/readonly", "host/internal/connection", "host/internal/connector"}},
-	{room: "host/internal/mcpserver", own: []string{"sdk", "host/internal/connection", "host/internal/query"}},
+	{room: "host/internal/indexer", own: []string{"sdk", "host/internal/catalog", "host/internal/connection", "host/internal/file", "host/internal/search", "host/internal/search/value", "host/internal/text", "host/internal/wiki"}},
+	{room: "host/internal/scan", own: []string{"sdk", "sdk/dialect", "host/internal/catalog", "host/internal/connection", "host/internal/relationship"}},
+	{room: "host/internal/discover", own: []string{"sdk", "sdk/dialect", "host/internal/catalog", "host/internal/connection", "host/internal/indexer", "host/internal/relationship", "host/internal/search", "host/internal/search/value", "host/internal/text", "host/internal/wiki"}},
+	{room: "host/internal/mcpserver", own: []string{"sdk", "host/internal/connection", "host/internal/query", "host/internal/catalog", "host/internal/discover"}},
 }
 
 func TestImportsGoDownwards(t *testing.T) {

@@ -14,12 +14,16 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/loam-data/loam/host/internal/catalog"
 	"github.com/loam-data/loam/host/internal/connection"
 	"github.com/loam-data/loam/host/internal/connector"
+	"github.com/loam-data/loam/host/internal/discover"
 	"github.com/loam-data/loam/host/internal/mcpserver"
 	"github.com/loam-data/loam/host/internal/project"
 	"github.com/loam-data/loam/host/internal/query"
+	"github.com/loam-data/loam/host/internal/scan"
 	"github.com/loam-data/loam/host/internal/store"
+	"github.com/loam-data/loam/host/internal/wiki"
 	"github.com/loam-data/loam/sdk"
 )
 
@@ -30,12 +34,18 @@ type Rooms struct {
 	Connectors *connector.Registry
 	Supervisor *connector.Supervisor
 	Query      *query.Service
+	Scan       *scan.Service
+	Discover   *discover.Service
+	Catalogs   *catalog.Set
+	Wiki       *wiki.Wiki
 	State      *store.Lazy
 	Secrets    connection.Secrets
 	// Target prepares a configured connection for the supervisor.
 	Target func(connection.Connection) (connector.Target, error)
 	// Known is what was last known of a connection.
 	Known func(context.Context, connection.Connection) (connection.State, error)
+	// Decisions returns the file of a connection's decisions on relationships.
+	Decisions func(connection.ID) string
 	// MCP makes the MCP server of this project.
 	MCP func(mcpserver.Config) (*mcpserver.Server, error)
 	// Close stops every connector and flushes the state.

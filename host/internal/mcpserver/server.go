@@ -16,7 +16,9 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
+	"github.com/loam-data/loam/host/internal/catalog"
 	"github.com/loam-data/loam/host/internal/connection"
+	"github.com/loam-data/loam/host/internal/discover"
 	"github.com/loam-data/loam/host/internal/mcpserver/tool"
 	"github.com/loam-data/loam/host/internal/mcpserver/transport"
 	"github.com/loam-data/loam/host/internal/query"
@@ -36,7 +38,7 @@ const listFresh = time.Minute
 const instructions = `Loam reads data warehouses. Call connection_list first: it names the connections and the SQL dialect of each. Every statement is read-only; a write is refused. An error says what to change, in its hint.`
 
 // Config is what a Server is made of. Name, Version, Logger, Connections,
-// Connectors, Remembered and Query are required.
+// Connectors, Remembered, Query and Discover are required.
 type Config struct {
 	Name    string // "" = "loam"
 	Version string
@@ -50,6 +52,8 @@ type Config struct {
 	Remembered rememberer
 	// Query runs statements.
 	Query querier
+	// Discover answers what exists.
+	Discover discoverer
 
 	// Toolsets that are switched on; none = research.
 	Toolsets []string
@@ -81,6 +85,15 @@ type rememberer interface {
 
 type querier interface {
 	Run(ctx context.Context, req query.Request, sink query.Sink) (query.Summary, error)
+}
+
+type discoverer interface {
+	Search(context.Context, discover.SearchRequest) (*discover.SearchAnswer, error)
+	Entities(context.Context, discover.EntitiesRequest) (*discover.EntitiesAnswer, error)
+	Values(context.Context, discover.ValuesRequest) (*discover.ValuesAnswer, error)
+	SearchWiki(ctx context.Context, query string, limit int) (*discover.WikiAnswer, error)
+	ReadWiki(ctx context.Context, key string) (*discover.WikiPage, error)
+	Scanned(connection.ID) (*catalog.Identity, error)
 }
 
 // Server serves MCP clients.

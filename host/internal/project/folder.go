@@ -24,6 +24,21 @@ const (
 // StatePath returns the path of the state store of the project in dir.
 func StatePath(dir string) string { return filepath.Join(dir, stateDir, "state.db") }
 
+// CatalogPath returns the folder of the snapshots of the project in dir.
+func CatalogPath(dir string) string { return filepath.Join(dir, stateDir, "catalog") }
+
+// IndexPath returns the folder of the search index of the project in dir.
+func IndexPath(dir string) string { return filepath.Join(dir, stateDir, "index") }
+
+// WikiPath returns the folder of the wiki of the project in dir.
+func WikiPath(dir string) string { return filepath.Join(dir, "wiki") }
+
+// DecisionsPath returns the file with what a person decided of a connection's
+// relationships. It is theirs, under version control.
+func DecisionsPath(dir, connection string) string {
+	return filepath.Join(dir, "relationships", connection+".json")
+}
+
 // Find returns the project folder, absolute: flag when it is set, else the
 // environment's, else the nearest folder with a project file from cwd upwards,
 // else cwd. It need not hold a project file yet.
