@@ -111,19 +111,26 @@ func short(name string) string {
 	return string([]rune(name)[:shown]) + "…"
 }
 
-// Find returns the position of the table that a display string means:
-// "catalog.schema.name", "schema.name" or "name", quoted or not, compared as
-// the engine compares names; d is nil when nothing is known of it.
+// Position returns the position of the very table, false when it is not there.
+func (m *Image) Position(ref sdk.TableRef) (int, bool) { return m.pack.position(ref) }
+
+// Find returns the position of the table that a display string means: the one
+// that Display shows so, else "catalog.schema.name", "schema.name" or "name",
+// quoted or not, compared as the engine compares names; d is nil when nothing is
+// known of it.
 // Errors: KindNotFound with the nearest names, KindInvalid with CodeAmbiguous
 // and all that it may mean as candidates.
 func (m *Image) Find(d *dialect.Dialect, display string) (int, error) {
+	if i, ok := m.pack.displayed(display); ok {
+		return i, nil
+	}
 	return m.one(display, m.pack.search(d, display))
 }
 
 // Lookup returns the position of a table by its parts; an empty catalog or
 // schema means any. See Find.
 func (m *Image) Lookup(d *dialect.Dialect, ref sdk.TableRef) (int, error) {
-	return m.one(ref.String(), m.pack.lookup(rulesOf(d), path{
+	return m.one(Display(ref), m.pack.lookup(rulesOf(d), path{
 		catalog: part{text: ref.Catalog}, schema: part{text: ref.Schema}, name: part{text: ref.Name},
 	}))
 }
@@ -141,7 +148,7 @@ func (m *Image) one(asked string, found []int) (int, error) {
 	e := sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "%q may be any of %d tables of connection %s", short(asked), len(found), m.connection)
 	e.Code = CodeAmbiguous
 	for _, i := range found {
-		e.Candidates = append(e.Candidates, m.pack.ref(i).String())
+		e.Candidates = append(e.Candidates, Display(m.pack.ref(i)))
 	}
 	return 0, e.WithHint("name the schema too, as the candidates do")
 }

@@ -32,11 +32,14 @@ type rules struct {
 	quotes  []dialect.Quote
 }
 
+// displayQuote is the one that Display uses.
+var displayQuote = dialect.Quote{Open: `"`, Close: `"`, Doubled: true}
+
 func rulesOf(d *dialect.Dialect) rules {
 	if d == nil {
-		return rules{folding: dialect.FoldNone}
+		return rules{folding: dialect.FoldNone, quotes: []dialect.Quote{displayQuote}}
 	}
-	return rules{folding: d.Folding, quotes: append(slices.Clip(d.Lexis.Identifiers), d.Identifier)}
+	return rules{folding: d.Folding, quotes: append(slices.Clip(d.Lexis.Identifiers), d.Identifier, displayQuote)}
 }
 
 // matches reports whether a written part names a stored one, and whether it is
@@ -253,6 +256,9 @@ const maxNear = 5
 // same name elsewhere, another spelling of it, then typos.
 func (p *pack) near(asked string) []string {
 	name := asked[strings.LastIndexByte(asked, '.')+1:]
+	if ref, ok := undisplay(asked); ok {
+		name = ref.Name
+	}
 	if name = strings.Trim(name, "\"`[] "); name == "" || len(asked) > maxAsked {
 		return nil
 	}
@@ -263,7 +269,7 @@ func (p *pack) near(asked string) []string {
 	s := p.nearest()
 	for i, have := range s.letters {
 		if s.keys[i] == key {
-			same = append(same, p.ref(i).String())
+			same = append(same, Display(p.ref(i)))
 			continue
 		}
 		// A typo changes at most two letters of the set, and the length by one.
@@ -282,7 +288,7 @@ func (p *pack) near(asked string) []string {
 	})
 	for _, n := range sqlkit.Nearest(name, close) {
 		for _, i := range seen[n] {
-			same = append(same, p.ref(i).String())
+			same = append(same, Display(p.ref(i)))
 		}
 	}
 	return same[:min(maxNear, len(same))]

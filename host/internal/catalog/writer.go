@@ -6,7 +6,6 @@ import (
 	"errors"
 	"os"
 	"slices"
-	"sort"
 	"sync"
 
 	"github.com/loam-data/loam/host/internal/file"
@@ -106,7 +105,7 @@ func (w *Writer) Table(t *sdk.Table) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.tables[t.TableRef] != nil {
-		return sdk.Errorf(sdk.KindInternal, sdk.SourceConnector, "table %s was sent twice in one scan", t.TableRef).
+		return sdk.Errorf(sdk.KindInternal, sdk.SourceConnector, "table %s was sent twice in one scan", Display(t.TableRef)).
 			WithHint("report this: the connector's scan lists a table twice")
 	}
 	if len(t.Catalog) > maxName || len(t.Schema) > maxName || len(t.Name) > maxName || len(t.Kind) > maxName {
@@ -130,18 +129,16 @@ func (w *Writer) find(ref sdk.TableRef) int {
 	if w.base == nil {
 		return -1
 	}
-	p := w.base.pack
-	i, found := sort.Find(p.len(), func(i int) int { return compareRefs(ref, p.ref(i)) })
-	if !found {
-		return -1
+	if i, found := w.base.Position(ref); found {
+		return i
 	}
-	return i
+	return -1
 }
 
 // carry takes a table's description over from the base.
 func (w *Writer) carry(t *sdk.Table, r *row) error {
 	if r.before < 0 || w.base.pack.record(r.before).fingerprint() != fingerprint(t.Fingerprint) {
-		return sdk.Errorf(sdk.KindInternal, sdk.SourceConnector, "table %s was reported as unchanged, but the last snapshot has it not or another", t.TableRef).
+		return sdk.Errorf(sdk.KindInternal, sdk.SourceConnector, "table %s was reported as unchanged, but the last snapshot has it not or another", Display(t.TableRef)).
 			WithHint("run loam scan --full %s", w.catalog.connection)
 	}
 	old := w.base.pack.record(r.before)
@@ -160,7 +157,7 @@ func (w *Writer) describe(t *sdk.Table, r *row) error {
 	}
 	w.plain = appendTable(w.plain[:0], t)
 	if len(w.plain) > maxBlock {
-		return sdk.Errorf(sdk.KindLimit, sdk.SourceWarehouse, "the description of table %s has %d bytes; the limit is %d", t.TableRef, len(w.plain), maxBlock).
+		return sdk.Errorf(sdk.KindLimit, sdk.SourceWarehouse, "the description of table %s has %d bytes; the limit is %d", Display(t.TableRef), len(w.plain), maxBlock).
 			WithHint("exclude the table from the scan")
 	}
 	if r.before >= 0 {
@@ -184,7 +181,7 @@ func (w *Writer) Profile(ref sdk.TableRef, p *Profile) error {
 	defer w.mu.Unlock()
 	r := w.tables[ref]
 	if r == nil {
-		return sdk.Errorf(sdk.KindInternal, sdk.SourceHost, "table %s has a profile, but was not found", ref).
+		return sdk.Errorf(sdk.KindInternal, sdk.SourceHost, "table %s has a profile, but was not found", Display(ref)).
 			WithHint("report this")
 	}
 	r.counted = true
@@ -194,7 +191,7 @@ func (w *Writer) Profile(ref sdk.TableRef, p *Profile) error {
 func (w *Writer) profile(ref sdk.TableRef, r *row, p *Profile) error {
 	r.profiled = len(p.Stats)
 	if w.plain = appendProfile(w.plain[:0], p); len(w.plain) > maxBlock {
-		return sdk.Errorf(sdk.KindLimit, sdk.SourceWarehouse, "the profile of table %s has %d bytes; the limit is %d", ref, len(w.plain), maxBlock).
+		return sdk.Errorf(sdk.KindLimit, sdk.SourceWarehouse, "the profile of table %s has %d bytes; the limit is %d", Display(ref), len(w.plain), maxBlock).
 			WithHint("keep fewer values per column")
 	}
 	return w.explain(w.out.put(w.plain, &r.profile))
