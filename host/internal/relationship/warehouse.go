@@ -69,7 +69,7 @@ type warehouse struct {
 }
 
 func newWarehouse() *warehouse {
-	return &warehouse{namer: namer{analyzer: text.New(nil), long: map[string][]string{}}, at: map[sdk.TableRef]*table{}}
+	return &warehouse{namer: namer{analyzer: text.New(), long: map[string][]string{}}, at: map[sdk.TableRef]*table{}}
 }
 
 // add keeps what inference needs of a table.

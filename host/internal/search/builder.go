@@ -18,10 +18,6 @@ import (
 // none is the parent of a document that has none.
 const none = math.MaxUint32
 
-// A child's label is what its id adds to its parent's; this prefix says that it
-// is the whole id instead.
-const wholeID = "\x00"
-
 // Flags of a document beside its kind.
 const (
 	kindMask    = 0x0f
@@ -58,7 +54,6 @@ type Builder struct {
 	label    []uint32
 	lengths  [classes][]uint16
 	root     uint32 // the last document that is nobody's child
-	rootID   string
 	rootOld  bool
 	counts   [kinds]int
 	tokens   text.Tokens
@@ -95,20 +90,17 @@ func (b *Builder) Values() *value.Builder { return b.values }
 // Add adds a document.
 // Errors: KindLimit (too many connections or documents), KindDenied.
 func (b *Builder) Add(d Document) error {
-	b.root, b.rootID, b.rootOld = uint32(len(b.flags)), d.ID, looksLeftOver(d.Name)
+	b.root, b.rootOld = uint32(len(b.flags)), looksLeftOver(d.Name)
 	return b.add(d, none, d.ID)
 }
 
-// AddChild adds a document that belongs to the last one added with Add.
+// AddChild adds a document that belongs to the last one added with Add. Its ID is
+// that one's, a dot and its own Name; the one it has is not read.
 func (b *Builder) AddChild(d Document) error {
 	if b.root == none {
-		return fmt.Errorf("the child %s comes before any parent", d.ID)
+		return fmt.Errorf("the child %s comes before any parent", d.Name)
 	}
-	label, ok := strings.CutPrefix(d.ID, b.rootID+".")
-	if !ok {
-		label = wholeID + d.ID
-	}
-	return b.add(d, b.root, label)
+	return b.add(d, b.root, d.Name)
 }
 
 func (b *Builder) add(d Document, parent uint32, label string) error {

@@ -1,6 +1,7 @@
 // Package search finds what the catalogue, the semantic layer and the wiki
-// hold. A Segment is an immutable index of one state of them; a Builder makes
-// it into one file, Open reads it back, and Live swaps it under its readers.
+// hold. A Segment is an immutable index of one part of them; a Builder makes it
+// into one file and Open reads it back. An Index is some segments that are
+// searched as one, and Live swaps it under its readers.
 //
 // Ranking is BM25F over four classes of fields with one-byte impacts. A word of
 // the question is a group of weighted alternatives, of which the best counts;
@@ -42,13 +43,14 @@ const (
 	Expr
 	Body
 	Sample
-	Context // what a document belongs to: the schema, the table, its columns
+	Context // what a document belongs to or holds: the schema, the table, its columns
 	fields  = int(Context) + 1
 )
 
-var fieldNames = [fields]string{"name", "display", "description", "comment", "expr", "body", "sample_value", "context"}
+var fieldNames = [fields]string{"name", "display", "description", "comment", "expr", "body", "sample_value", "display"}
 
-// String returns the field's name as tools and commands spell it.
+// String returns the field's name as tools and commands spell it: what a
+// document belongs to is part of how it is shown, and so "display".
 func (f Field) String() string { return fieldNames[f] }
 
 // class is what fields are weighted and measured by.
@@ -88,7 +90,7 @@ const (
 // Document is what is found.
 type Document struct {
 	Kind       Kind
-	ID         string // stable, unique within its kind and connection
+	ID         string // stable, unique within its kind and connection; of a child, see AddChild
 	Connection string // "" for what belongs to none
 	Name       string
 	Display    string // a second name, for people
@@ -131,7 +133,7 @@ func (b *Builder) Table(t TableDocument) error {
 	context = []string{t.Name, t.Schema}
 	for _, c := range t.Columns {
 		err := b.AddChild(Document{
-			Kind: Column, ID: t.ID + "." + c.Name, Connection: t.Connection, Name: c.Name, Context: context,
+			Kind: Column, Connection: t.Connection, Name: c.Name, Context: context,
 			Description: c.Description, Comment: c.Comment, Samples: c.Samples,
 		})
 		if err != nil {

@@ -4,18 +4,39 @@ import (
 	"cmp"
 	"errors"
 	"slices"
+	"sync"
 
 	"github.com/loam-data/loam/host/internal/search/value"
+	"github.com/loam-data/loam/host/internal/text"
 )
 
 // Index is several segments that are searched as one: what is rare, what is
 // known and what is near are those of all of them together. It never changes.
 // Concurrency: any number of readers until Close.
-type Index struct{ segments []*Segment }
+type Index struct {
+	analyzer *text.Analyzer
+	segments []*Segment
+	close    func() error
+}
 
-// NewIndex returns the index of some segments, each of which stays open until
-// this index, every other one and its owner have closed it.
-func NewIndex(segments ...*Segment) *Index { return &Index{segments: slices.Clone(segments)} }
+// NewIndex returns the index of some segments, which it keeps open until it is
+// closed: their owner may close them before or after. The analyzer reads the
+// questions; it may know more abbreviations than the one that the segments were
+// built with.
+func NewIndex(analyzer *text.Analyzer, segments ...*Segment) *Index {
+	x := &Index{analyzer: analyzer, segments: slices.Clone(segments)}
+	for _, s := range x.segments {
+		s.retain()
+	}
+	x.close = sync.OnceValue(func() error {
+		var errs []error
+		for _, s := range x.segments {
+			errs = append(errs, s.release())
+		}
+		return errors.Join(errs...)
+	})
+	return x
+}
 
 // Search returns the best documents of all segments; see Segment.Search.
 func (x *Index) Search(q Query) Result {
@@ -31,7 +52,7 @@ func (x *Index) Search(q Query) Result {
 // Find returns the sampled values that contain s; see value.Dictionary.Find.
 func (x *Index) Find(s string, connections []string, limit int) (matches []value.Match, total int) {
 	for _, segment := range x.segments {
-		m, n := segment.Values().Find(s, connections, limit)
+		m, n := segment.values.Find(s, connections, limit)
 		matches, total = append(matches, m...), total+n
 	}
 	return matches[:min(limit, len(matches))], total
@@ -40,16 +61,27 @@ func (x *Index) Find(s string, connections []string, limit int) (matches []value
 // Columns returns how many columns of a connection have sampled values.
 func (x *Index) Columns(connection string) (n int) {
 	for _, s := range x.segments {
-		n += s.Values().Columns(connection)
+		n += s.values.Columns(connection)
 	}
 	return n
 }
 
-// Close gives the segments back.
-func (x *Index) Close() error {
-	var errs []error
+// Count returns how many documents of a kind there are.
+func (x *Index) Count(k Kind) (n int) {
 	for _, s := range x.segments {
-		errs = append(errs, s.Close())
+		n += s.Count(k)
 	}
-	return errors.Join(errs...)
+	return n
 }
+
+// Size returns the bytes that the segments keep in memory.
+func (x *Index) Size() (n int64) {
+	for _, s := range x.segments {
+		n += s.Size()
+	}
+	return n
+}
+
+// Close gives the segments back. It may be called again.
+// Errors: those of freeing the memory of segments that nobody else has.
+func (x *Index) Close() error { return x.close() }

@@ -1,25 +1,26 @@
 package search
 
 import (
-	"context"
 	"errors"
-	"fmt"
 	"path/filepath"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"testing/synctest"
 )
 
-// lived opens a segment that nothing but a Live closes.
-func lived(t *testing.T, path, content string) *Segment {
+// lived opens an index that nothing but a Live closes.
+func lived(t *testing.T, path string) *Index {
 	t.Helper()
-	write(t, path, content, shop)
+	write(t, path, "lived", shop)
 	s, err := Open(path, analyzer)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return s
+	x := NewIndex(analyzer, s)
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return x
 }
 
 func TestLiveClosesAfterTheLastReader(t *testing.T) {
@@ -31,7 +32,7 @@ func TestLiveClosesAfterTheLastReader(t *testing.T) {
 	} else {
 		release()
 	}
-	one, two := lived(t, path, "one"), lived(t, path, "two")
+	one, two := lived(t, path), lived(t, path)
 	if err := live.Swap(one); err != nil {
 		t.Fatal(err)
 	}
@@ -40,12 +41,12 @@ func TestLiveClosesAfterTheLastReader(t *testing.T) {
 		t.Fatal(err)
 	}
 	if s != one || one.Size() == 0 || len(s.Search(Query{Text: "orders"}).Hits) == 0 {
-		t.Error("the segment that a reader holds is closed")
+		t.Error("the index that a reader holds is closed")
 	}
-	if got := live.Identity().Content; got != "two" {
-		t.Errorf("current is %q, want two", got)
+	now, later := live.Acquire()
+	if now != two {
+		t.Error("the index before is current after a swap")
 	}
-	_, later := live.Acquire()
 	release()
 	release()
 	later()
@@ -53,17 +54,17 @@ func TestLiveClosesAfterTheLastReader(t *testing.T) {
 		t.Fatal(err)
 	}
 	if one.Size() != 0 {
-		t.Error("the replaced segment is still open after its last reader")
+		t.Error("the replaced index is still open after its last reader")
 	}
-	if two.Size() != 0 || live.Identity() != (Identity{}) {
-		t.Error("the current segment is still there after Close")
+	if left, _ := live.Acquire(); two.Size() != 0 || left != nil {
+		t.Error("the current index is still there after Close")
 	}
-	late := lived(t, path, "late")
+	late := lived(t, path)
 	if err := live.Swap(late); err != nil {
 		t.Fatal(err)
 	}
 	if late.Size() != 0 {
-		t.Error("a segment that comes after Close is kept")
+		t.Error("an index that comes after Close is kept")
 	}
 }
 
@@ -71,7 +72,7 @@ func TestLiveClosesAfterTheLastReader(t *testing.T) {
 func TestLiveCloseWaitsForReaders(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "s")
-	one := lived(t, path, "one")
+	one := lived(t, path)
 	synctest.Test(t, func(t *testing.T) {
 		var live Live
 		if err := live.Swap(one); err != nil {
@@ -93,46 +94,12 @@ func TestLiveCloseWaitsForReaders(t *testing.T) {
 	})
 }
 
-func TestLiveRefresh(t *testing.T) {
-	t.Parallel()
-	path := filepath.Join(t.TempDir(), "s")
-	var live Live
-	defer live.Close()
-	var loads atomic.Int64
-	load := func(context.Context) (*Segment, error) {
-		loads.Add(1)
-		return lived(t, path, "one"), nil
-	}
-	var wg sync.WaitGroup
-	for range 8 {
-		wg.Go(func() {
-			if err := live.Refresh(t.Context(), "one", load); err != nil {
-				t.Error(err)
-			}
-		})
-	}
-	wg.Wait()
-	if n := loads.Load(); n != 1 {
-		t.Errorf("loaded %d times, want once", n)
-	}
-	broken := errors.New("broken")
-	err := live.Refresh(t.Context(), "two", func(context.Context) (*Segment, error) { return nil, broken })
-	if !errors.Is(err, broken) || live.Identity().Content != "one" {
-		t.Errorf("after a failed refresh: %v, %v", err, live.Identity())
-	}
-	canceled, cancel := context.WithCancel(t.Context())
-	cancel()
-	if err := live.Refresh(canceled, "three", load); !errors.Is(err, context.Canceled) {
-		t.Errorf("a canceled refresh: %v", err)
-	}
-}
-
 // Readers search while segments are swapped: none fails, none sees freed memory.
 func TestLiveUnderSwaps(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "s")
 	var live Live
-	if err := live.Swap(lived(t, path, "0")); err != nil {
+	if err := live.Swap(lived(t, path)); err != nil {
 		t.Fatal(err)
 	}
 	done := make(chan struct{})
@@ -145,16 +112,16 @@ func TestLiveUnderSwaps(t *testing.T) {
 					return
 				default:
 				}
-				s, release := live.Acquire()
-				if s == nil || len(s.Search(Query{Text: "customer orders"}).Hits) == 0 {
+				x, release := live.Acquire()
+				if x == nil || len(x.Search(Query{Text: "customer orders"}).Hits) == 0 {
 					t.Error("a reader found nothing during a swap")
 				}
 				release()
 			}
 		})
 	}
-	for i := range 12 {
-		if err := live.Swap(lived(t, path, fmt.Sprint(i+1))); err != nil {
+	for range 12 {
+		if err := live.Swap(lived(t, path)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -163,4 +130,42 @@ func TestLiveUnderSwaps(t *testing.T) {
 	if err := live.Close(); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// A segment is freed by the last of those who have it, in whatever order.
+func TestSegmentsAreShared(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	opened := func(name string) *Segment {
+		write(t, filepath.Join(dir, name), name, shop)
+		s, err := Open(filepath.Join(dir, name), analyzer)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	kept, dropped := opened("kept"), opened("dropped")
+	before := NewIndex(analyzer, kept, dropped)
+	after := NewIndex(analyzer, kept)
+	if err := errors.Join(dropped.Close(), dropped.Close()); err != nil || dropped.Size() == 0 {
+		t.Errorf("a segment that an index has is %d bytes, %v", dropped.Size(), err)
+	}
+	if err := before.Close(); err != nil || dropped.Size() != 0 {
+		t.Errorf("a segment that nobody has is %d bytes, %v", dropped.Size(), err)
+	}
+	if err := errors.Join(before.Close(), kept.Close(), kept.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if len(after.Search(Query{Text: "orders"}).Hits) == 0 {
+		t.Error("a segment that an index has is freed")
+	}
+	if err := after.Close(); err != nil || kept.Size() != 0 {
+		t.Errorf("after the last close: %d bytes, %v", kept.Size(), err)
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("an index of a freed segment")
+		}
+	}()
+	NewIndex(analyzer, kept)
 }

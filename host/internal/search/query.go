@@ -22,6 +22,11 @@ type Hit struct {
 	Kind       Kind
 	ID         string
 	Connection string
+	// Name is what the document adds to its parent's ID, a column's own name; the
+	// ID where it has no parent.
+	Name string
+	// Parent is the ID of the document that it belongs to, a column's table; "" for none.
+	Parent string
 	// Score is the fused score divided by the best one, in thousandths: a rank,
 	// not a probability.
 	Score float64
@@ -100,7 +105,8 @@ func (r *run) rank(question string) []Hit {
 			if c.score < leastShare*r.best {
 				continue
 			}
-			h := Hit{Kind: Kind(kind), ID: r.s.id(c.document), document: c.document, score: c.score, level: c.level}
+			h := Hit{Kind: Kind(kind), document: c.document, score: c.score, level: c.level}
+			h.ID, h.Parent, h.Name = r.s.id(c.document)
 			h.Connection = r.s.meta.Connections[r.s.connection[c.document]]
 			if (r.leaves || r.s.parent[c.document] == none) && isNamed(h.ID, question) {
 				h.level = 2

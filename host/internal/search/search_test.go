@@ -20,7 +20,7 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-var analyzer = text.New(nil)
+var analyzer = text.New()
 
 // segment builds and opens a segment.
 func segment(t testing.TB, fill func(*Builder) error) *Segment {
@@ -193,8 +193,8 @@ func TestEveryKindIsFound(t *testing.T) {
 		return errors.Join(
 			b.Add(Document{Kind: Wiki, ID: "revenue", Name: "revenue", Display: "Revenue", Body: "How we count revenue."}),
 			b.Add(Document{Kind: Source, ID: "invoice", Connection: "w", Name: "invoice", Description: "Revenue by invoice"}),
-			b.AddChild(Document{Kind: Measure, ID: "invoice.net_revenue", Connection: "w", Name: "net_revenue", Expr: "sum(amount)"}),
-			b.AddChild(Document{Kind: Dimension, ID: "invoice.revenue_type", Connection: "w", Name: "revenue_type"}),
+			b.AddChild(Document{Kind: Measure, Connection: "w", Name: "net_revenue", Expr: "sum(amount)"}),
+			b.AddChild(Document{Kind: Dimension, Connection: "w", Name: "revenue_type"}),
 			table(b, "w fin.revenue_daily(day revenue_cents)"),
 		)
 	})
@@ -223,12 +223,12 @@ func TestSamplesAndChildIDs(t *testing.T) {
 	s := segment(t, func(b *Builder) error {
 		return errors.Join(
 			b.Add(Document{Kind: Table, ID: "a.b", Name: "b"}),
-			b.AddChild(Document{Kind: Column, ID: "elsewhere", Name: "c", Samples: []string{"Vinyl Record", "12345-678", strings.Repeat("long ", 40)}}),
+			b.AddChild(Document{Kind: Column, Name: "c", Samples: []string{"Vinyl Record", "12345-678", strings.Repeat("long ", 40)}}),
 			b.Values().Add(value.Column{Connection: "w", Source: "b", Name: "c", Cardinality: 2}, []string{"Vinyl Record"}),
 		)
 	})
 	r := s.Search(Query{Text: "vinyl"})
-	if len(r.Hits) != 1 || r.Hits[0].ID != "elsewhere" || r.Hits[0].MatchedOn != Sample {
+	if len(r.Hits) != 1 || r.Hits[0].ID != "a.b.c" || r.Hits[0].Parent != "a.b" || r.Hits[0].Name != "c" || r.Hits[0].MatchedOn != Sample {
 		t.Errorf("got %v", r.Hits)
 	}
 	if diff := gocmp.Diff([]string{"vinyl"}, r.Hits[0].Terms); diff != "" {
@@ -251,7 +251,7 @@ func TestBuilderRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer b.Close()
-	if err := b.AddChild(Document{Kind: Column, ID: "x"}); err == nil {
+	if err := b.AddChild(Document{Kind: Column, Name: "x"}); err == nil {
 		t.Error("a child without a parent is taken")
 	}
 	if err := table(b, "w s.t(a b)"); err != nil {
@@ -274,11 +274,7 @@ func TestOpenRefuses(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "s")
 	write(t, path, "one", shop)
-	_, err := Open(path, text.New(map[string][]string{"gpv": {"gross volume"}}))
-	if e, ok := errors.AsType[*sdk.Error](err); !ok || e.Kind != sdk.KindConflict || e.Hint == "" {
-		t.Errorf("other rules: %v", err)
-	}
-	_, err = Open(filepath.Join(dir, "none"), analyzer)
+	_, err := Open(filepath.Join(dir, "none"), analyzer)
 	if e, ok := errors.AsType[*sdk.Error](err); !ok || e.Kind != sdk.KindNotFound {
 		t.Errorf("no file: %v", err)
 	}
@@ -294,16 +290,23 @@ func TestOpenRefuses(t *testing.T) {
 	if e, ok := errors.AsType[*sdk.Error](err); !ok || e.Kind != sdk.KindUnavailable || !errors.Is(err, archive.ErrDamaged) {
 		t.Errorf("an altered file: %v", err)
 	}
-	w, err := archive.Create(path)
-	if err != nil {
-		t.Fatal(err)
+	forged := func(rules string) error {
+		w, err := archive.Create(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		meta := fmt.Sprintf(`{"identity":{"rules":%q,"ranking":%d},"counts":[0,0,0,0,1,0]}`, rules, ranking)
+		if err := errors.Join(w.Put("meta", []byte(meta)), w.Commit(), w.Close()); err != nil {
+			t.Fatal(err)
+		}
+		_, err = Open(path, analyzer)
+		return err
 	}
-	meta := fmt.Sprintf(`{"identity":{"rules":%q,"ranking":%d},"counts":[0,0,0,0,1,0]}`, analyzer.Version(), ranking)
-	if err := errors.Join(w.Put("meta", []byte(meta)), w.Commit()); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := Open(path, analyzer); !errors.Is(err, archive.ErrDamaged) {
+	if err := forged(analyzer.Version()); !errors.Is(err, archive.ErrDamaged) {
 		t.Errorf("an archive without an index: %v", err)
+	}
+	if e, ok := errors.AsType[*sdk.Error](forged("0")); !ok || e.Kind != sdk.KindConflict || e.Hint == "" {
+		t.Errorf("other rules: %v", e)
 	}
 }
 

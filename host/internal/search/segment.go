@@ -9,6 +9,7 @@ import (
 	"sort"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"unicode/utf8"
 
 	"github.com/loam-data/loam/host/internal/search/archive"
@@ -24,9 +25,13 @@ type meta struct {
 	Connections []string `json:"connections"`
 }
 
-// Segment is an immutable index in memory.
-// Concurrency: any number of readers until Close; Live closes it after the last one.
+// Segment is an immutable index of some documents in memory. It is searched as
+// part of an Index; several may have it at once.
+// Concurrency: any number of readers. It is freed when the one who opened it and
+// every index of it have closed it.
 type Segment struct {
+	owners   atomic.Int64
+	close    func() error
 	archive  *archive.Archive
 	meta     meta
 	analyzer *text.Analyzer
@@ -60,6 +65,8 @@ func Open(path string, analyzer *text.Analyzer) (*Segment, error) {
 		return nil, err
 	}
 	s := &Segment{archive: a, analyzer: analyzer}
+	s.owners.Store(1)
+	s.close = sync.OnceValue(s.release)
 	if err := s.load(); err != nil {
 		return nil, errors.Join(explain(path, err), a.Close())
 	}
@@ -138,19 +145,31 @@ func (s *Segment) Size() int64 { return s.archive.Size() }
 // Values returns the sampled values; they live as long as the segment.
 func (s *Segment) Values() *value.Dictionary { return s.values }
 
-// Close frees the segment's memory. It may be called again.
-func (s *Segment) Close() error { return errors.Join(s.values.Close(), s.archive.Close()) }
+// Close gives the segment back for the one who opened it. It may be called again.
+// Errors: those of freeing its memory, if no index has it.
+func (s *Segment) Close() error { return s.close() }
 
-// id returns a document's id.
-func (s *Segment) id(document uint32) string {
-	label := s.labels.At(s.label[document])
+func (s *Segment) retain() {
+	if s.owners.Add(1) == 1 {
+		panic("search: an index of a segment that is closed")
+	}
+}
+
+func (s *Segment) release() error {
+	if s.owners.Add(-1) > 0 {
+		return nil
+	}
+	return errors.Join(s.values.Close(), s.archive.Close())
+}
+
+// id returns a document's id, its parent's and what it adds to that.
+func (s *Segment) id(document uint32) (id, parent, name string) {
+	name = s.labels.At(s.label[document])
 	if s.parent[document] == none {
-		return label
+		return name, "", name
 	}
-	if whole, ok := strings.CutPrefix(label, wholeID); ok {
-		return whole
-	}
-	return s.labels.View(s.label[s.parent[document]]) + "." + label
+	parent = s.labels.At(s.label[s.parent[document]])
+	return parent + "." + name, parent, name
 }
 
 // children returns the end of the documents that follow a parent as its children.

@@ -22,6 +22,16 @@ type Vocabulary interface {
 	Skeletons(first rune) iter.Seq2[string, int]
 }
 
+// nothing is a vocabulary without terms.
+type nothing struct{}
+
+func (nothing) Count(string) int                      { return 0 }
+func (nothing) Prefix(string) iter.Seq2[string, int]  { return none }
+func (nothing) Suffix(string) iter.Seq2[string, int]  { return none }
+func (nothing) Skeletons(rune) iter.Seq2[string, int] { return none }
+
+func none(func(string, int) bool) {}
+
 // Alternative is one way to match a word: all of Terms, for Weight of a match
 // of the word itself.
 type Alternative struct {
@@ -111,6 +121,7 @@ func (e *expansion) corrected(q *Query) []string {
 type word struct {
 	term, variant string
 	whole         []Alternative // names that several words of the question make
+	written       [][]string    // what the project writes for it and words beside it
 	meant         string        // the likeliest word that this is a typo of
 }
 
@@ -118,19 +129,19 @@ type expansion struct {
 	analyzer   *Analyzer
 	vocabulary Vocabulary
 	words      []word
+	dropped    []string // words that were left out
 	tokens     Tokens
 }
 
 // read cuts the question into words and returns the keys of the name it may be.
 func (e *expansion) read(question string) []string {
-	all := strings.FieldsFunc(question, func(r rune) bool {
-		c := classify(r)
-		return c == separator
-	})
+	all := strings.FieldsFunc(question, isSeparator)
 	var kept []string
 	for i, chunk := range all {
 		if w := foldWord(chunk); !stopWords[w] && !(commandWords[w] && !e.named(all, i)) {
 			kept = append(kept, chunk)
+		} else {
+			e.dropped = append(e.dropped, w)
 		}
 	}
 	if len(kept) == 0 {
@@ -157,8 +168,27 @@ func (e *expansion) read(question string) []string {
 	for _, key := range names {
 		e.whole(key, 1, 0, len(e.words))
 	}
+	e.phrases()
 	return names
 }
+
+// phrases lets what the project writes for words of the question stand for each
+// of them.
+func (e *expansion) phrases() {
+	missing := func(term string) bool { return !e.has(term) && !slices.Contains(e.dropped, term) }
+	for _, p := range e.analyzer.phrases {
+		if slices.ContainsFunc(p.asked, missing) {
+			continue
+		}
+		for i := range e.words {
+			if slices.Contains(p.asked, e.words[i].term) {
+				e.words[i].written = append(e.words[i].written, p.written)
+			}
+		}
+	}
+}
+
+func isSeparator(r rune) bool { return classify(r) == separator }
 
 // named reports whether a word makes a known name with one beside it.
 func (e *expansion) named(all []string, i int) bool {
@@ -229,6 +259,9 @@ func (e *expansion) group(w *word) Group {
 	}
 	for _, meaning := range e.analyzer.long[w.term] {
 		known = e.offer(&g, weightMeaning, meaning...) || known
+	}
+	for _, written := range w.written {
+		known = e.offer(&g, weightMeaning, written...) || known
 	}
 	for _, alternative := range w.whole {
 		e.offer(&g, alternative.Weight, alternative.Terms...)

@@ -1,15 +1,14 @@
 // Package text turns names, prose and questions into the terms that search
 // matches: it splits identifiers, folds case, accents and plurals, and knows
 // common abbreviations. The index side and the query side share it, so a rule
-// that changes changes Version, which is part of an index's identity.
+// that changes changes Version, which is part of an index's identity. What a
+// project abbreviates itself acts on questions alone.
 package text
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
-	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -17,36 +16,65 @@ import (
 // of what a text is turned into: indexes made under other rules are built again.
 const rules = 1
 
-// Analyzer holds the rules and an abbreviation list. Concurrency: any number of
-// goroutines.
+// Analyzer holds the rules and the abbreviations. It never changes.
+// Concurrency: any number of goroutines.
 type Analyzer struct {
-	long    map[string][][]string // abbreviation → its meanings, in folded words
-	version string
+	long map[string][][]string // abbreviation → its meanings, in folded words
+	// phrases are a project's own abbreviations: the short form stands for the
+	// meaning, and the meaning for the short form.
+	phrases []phrase
 }
 
-// New returns an analyzer that also knows a project's own abbreviations.
-// Shape: short → meanings, each of one or more words ("arr" → "annual recurring
-// revenue"); they add to the built-in list, and blank entries are left out.
-func New(additions map[string][]string) *Analyzer {
-	a := &Analyzer{long: make(map[string][][]string, len(abbreviations)+len(additions))}
+// phrase says that words which are asked for together may be written as others.
+type phrase struct{ asked, written []string }
+
+// New returns an analyzer of the built-in abbreviations.
+func New() *Analyzer {
+	a := &Analyzer{long: make(map[string][][]string, len(abbreviations))}
 	for short, meanings := range abbreviations {
 		a.add(short, meanings)
-	}
-	digest := sha256.New()
-	for _, short := range slices.Sorted(maps.Keys(additions)) {
-		a.add(short, additions[short])
-		fmt.Fprintf(digest, "%q %q\n", short, additions[short])
-	}
-	a.version = fmt.Sprintf("%d", rules)
-	if len(additions) > 0 {
-		a.version += "-" + hex.EncodeToString(digest.Sum(nil)[:8])
 	}
 	return a
 }
 
-// Version identifies the rules and the project's abbreviations: two analyzers
-// of equal version turn every text into the same terms.
-func (a *Analyzer) Version() string { return a.version }
+// With returns an analyzer that also expands a project's own abbreviations, in
+// place of those that a had. They act on questions alone, in both directions: a
+// text is turned into the same terms, so that indexes stay as they are.
+// Shape: short → meanings, each of one or more words ("arr" → "annual recurring
+// revenue"); a meaning counts when all its words are asked for. Blank entries
+// are left out.
+func (a *Analyzer) With(additions map[string][]string) *Analyzer {
+	more := &Analyzer{long: a.long}
+	for _, short := range slices.Sorted(maps.Keys(additions)) {
+		key := a.words(short)
+		for _, meaning := range additions[short] {
+			words := a.words(meaning)
+			if len(key) > 0 && len(words) > 0 && !slices.Equal(key, words) {
+				more.phrases = append(more.phrases, phrase{asked: key, written: words}, phrase{asked: words, written: key})
+			}
+		}
+	}
+	return more
+}
+
+// words returns the words of a phrase as those of a question are, without stop
+// words.
+func (a *Analyzer) words(s string) (out []string) {
+	e := expansion{analyzer: a, vocabulary: nothing{}}
+	for chunk := range strings.FieldsFuncSeq(compose(cut(s, maxQuestion)), isSeparator) {
+		if !stopWords[foldWord(chunk)] {
+			e.chunk(chunk, true)
+		}
+	}
+	for _, w := range e.words {
+		out = append(out, w.term)
+	}
+	return out
+}
+
+// Version identifies the rules: two analyzers of equal version turn every text
+// into the same terms.
+func (a *Analyzer) Version() string { return strconv.Itoa(rules) }
 
 func (a *Analyzer) add(short string, meanings []string) {
 	key := Key(short)

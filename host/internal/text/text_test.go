@@ -28,7 +28,7 @@ func terms(a *Analyzer, s string, mode Mode) string {
 
 func TestAppend(t *testing.T) {
 	t.Parallel()
-	a := New(map[string][]string{"gpv": {"gross policy volume"}})
+	a := New().With(map[string][]string{"gpv": {"gross policy volume"}})
 	tests := []struct {
 		name, in string
 		mode     Mode
@@ -44,7 +44,7 @@ func TestAppend(t *testing.T) {
 		{"acronym and digits", "ISO3166Code", Identifier, "iso 3166 code =iso3166code"},
 		{"upper snake", "CUST_ADDR", Identifier, "cust addr =custaddr +customer +address"},
 		{"several meanings", "st", Identifier, "st +state +status +street"},
-		{"project's abbreviation", "gpv_total", Identifier, "gpv total =gpvtotal +gross +policy +volume"},
+		{"a project's abbreviation is for questions", "gpv_total", Identifier, "gpv total =gpvtotal"},
 		{"quoted and dotted", `"Order Details".Qty`, Identifier, "order detail qty =orderdetailsqty +quantity"},
 		{"one word", "orders", Identifier, "order"},
 		{"written as one", "orderitems", Identifier, "orderitem"},
@@ -143,7 +143,7 @@ func TestExpand(t *testing.T) {
 		"birth": 2, "list": 3, "listprice": 2, "date": 60, "dateofbirth": 1, "id": 90, "kaeufer": 1, "kaufer": 2, "kunden": 4, "transaction": 8, "trans": 2,
 		"subscription": 6, "b2b": 2, "b": 1, "顧客": 3, "注文": 2, "заказ": 4, "lieferadresse": 2, "the": 9, "contact": 30, "contract": 30,
 	}
-	a := New(nil)
+	a := New()
 	tests := []struct {
 		name, question, want string
 	}{
@@ -279,15 +279,47 @@ func distance(x, y string) int {
 	return d[len(a)][len(b)]
 }
 
-func TestVersion(t *testing.T) {
+// A project's abbreviations act on questions, both ways, and on no text.
+func TestWith(t *testing.T) {
 	t.Parallel()
-	one := New(map[string][]string{"gpv": {"gross volume"}})
-	two := New(map[string][]string{"gpv": {"gross value"}})
-	if one.Version() == two.Version() || one.Version() == New(nil).Version() {
-		t.Error("abbreviations are not part of the version")
+	base := New()
+	a := base.With(map[string][]string{
+		"GPV": {"gross policy volume", "gross product value"}, "splr": {"supplier"}, "q1": {"first quarter"}, "lp": {"list price"},
+		"dpo": {"data protection officer"}, "cust": {"custodian"}, "": {"empty"}, "none": {"", " ", "the"}, "same": {"Same"},
+	})
+	known := vocabulary{
+		"gpv": 3, "gross": 4, "policy": 5, "volume": 6, "price": 7, "lp": 2, "dpo": 1, "officer": 2, "protection": 2, "splr": 2,
+		"q": 1, "q1": 2, "custodian": 2, "customer": 9, "same": 1, "list": 3,
 	}
-	if one.Version() != New(map[string][]string{"gpv": {"gross volume"}}).Version() {
-		t.Error("the same abbreviations have two versions")
+	tests := []struct{ name, question, want string }{
+		{"short for its meaning", "GPV", "gpv(gpv gross+policy+volume:0.85)"},
+		{"meaning for its short form", "gross policy volume", "gross(gross gpv:0.85) policy(policy gpv:0.85) volume(volume gpv:0.85)"},
+		{"in any order, among others", "volume by policy, gross price", "volume(volume gpv:0.85) policy(policy gpv:0.85) gross(gross gpv:0.85) price(price)"},
+		{"as one name", "grossPolicyVolume", "gross(gross gpv:0.85) policy(policy gpv:0.85) volume(volume gpv:0.85)"},
+		{"not a part of the meaning", "policy volume", "policy(policy) volume(volume)"},
+		{"a word that is nowhere but as its short form", "suppliers", "supplier(splr:0.85)"},
+		{"with a digit", "first quarter", "first(q1:0.85) quarter(q1:0.85)"},
+		{"a command word in it", "find the data protection officer", "protection(protection dpo:0.85) officer(officer dpo:0.85)"},
+		{"a command word alone is not it", "price", "price(price)"},
+		{"beside the built-in meaning", "cust", "cust(custodian:0.85 customer:0.85)"},
+		{"itself", "same", "same(same)"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			if diff := cmp.Diff(sorted(test.want), sorted(render(a.Expand(test.question, known)))); diff != "" {
+				t.Errorf("-want +got\n%s", diff)
+			}
+		})
+	}
+	if got := render(base.Expand("gpv", known)); got != "gpv(gpv)" {
+		t.Errorf("the analyzer that was added to says %s", got)
+	}
+	if a.Version() != base.Version() {
+		t.Error("a project's abbreviations change the version, and so every index")
+	}
+	if got := render(a.With(map[string][]string{"new": {"news"}}).Expand("gpv", known)); got != "gpv(gpv)" {
+		t.Errorf("what was there before With stays: %s", got)
 	}
 }
 
@@ -300,7 +332,7 @@ func TestRulesAreNumbered(t *testing.T) {
 		fmt.Fprintln(digest, short, abbreviations[short])
 	}
 	fmt.Fprintln(digest, irregular, letters, digraphs, cyrillicEndings, stopWords, commandWords, maxTerm, maxWords)
-	a := New(nil)
+	a := New()
 	for _, s := range []string{"HTTPServer2Log", "Käufer_Straße", "Заказы клиентов", "顧客マスタID", "sales & addresses; e-mail", "ids"} {
 		fmt.Fprintln(digest, terms(a, s, Identifier), terms(a, s, Prose), Key(s))
 	}
@@ -312,7 +344,7 @@ func TestRulesAreNumbered(t *testing.T) {
 
 func TestLongTexts(t *testing.T) {
 	t.Parallel()
-	a := New(nil)
+	a := New()
 	var list Tokens
 	a.Append(&list, strings.Repeat("x", 1<<20), Prose)
 	a.Append(&list, strings.Repeat("word ", 1<<18), Prose)
@@ -331,7 +363,7 @@ func TestLongTexts(t *testing.T) {
 }
 
 func TestAppendDoesNotAllocate(t *testing.T) {
-	a := New(nil)
+	a := New()
 	var list Tokens
 	inputs := []string{"CUST_ADDR_LINE2", "orderItems", "The customers who ordered between two dates.", "Käufer-Straße", "заказы клиентов", "顧客マスタ"}
 	run := func() {
@@ -351,7 +383,7 @@ func FuzzAppend(f *testing.F) {
 	for _, s := range []string{"order_items", "HTTPServer", "Käufer", "顧客マスタ", "a\xffb", "ies", "IDs", "заказов", "ﬀ½Ǆ", "\u0308", "１２"} {
 		f.Add(s)
 	}
-	a := New(nil)
+	a := New()
 	f.Fuzz(func(t *testing.T, s string) {
 		for _, mode := range []Mode{Identifier, Prose} {
 			var list Tokens
@@ -376,7 +408,7 @@ func FuzzExpand(f *testing.F) {
 	for _, s := range []string{"customer orders", "custmer", "b2b", "the", "顧客の注文", "a\xff", "date of birth"} {
 		f.Add(s)
 	}
-	a := New(nil)
+	a := New()
 	known := vocabulary{"customer": 3, "order": 5, "date": 2, "birth": 1, "顧客": 1, "b2b": 1, "the": 1}
 	f.Fuzz(func(t *testing.T, s string) {
 		q := a.Expand(s, known)
@@ -402,7 +434,7 @@ func FuzzExpand(f *testing.F) {
 }
 
 func BenchmarkAppend(b *testing.B) {
-	a := New(nil)
+	a := New()
 	var list Tokens
 	b.ReportAllocs()
 	for b.Loop() {

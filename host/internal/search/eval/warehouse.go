@@ -323,5 +323,5 @@ func shorten(name string) string {
 
 // Abbreviations are what the warehouse's own glossary page explains.
 func Abbreviations() *text.Analyzer {
-	return text.New(map[string][]string{"splr": {"supplier"}, "prodn": {"production"}})
+	return text.New().With(map[string][]string{"splr": {"supplier"}, "prodn": {"production"}})
 }
