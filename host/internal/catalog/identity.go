@@ -20,6 +20,9 @@ type Identity struct {
 	ScanRunID   string    `json:"scanRunId,omitempty"`
 	ExtractedAt time.Time `json:"extractedAt"`
 	Mode        Mode      `json:"mode"`
+	// Source tells what was scanned: a snapshot of another source has nothing
+	// that a new one may take over. "" = not known.
+	Source string `json:"source,omitempty"`
 	// Content names the snapshot's file after what is in it: two snapshots of
 	// equal content have the same.
 	Content string `json:"content"`
@@ -46,9 +49,10 @@ type Coverage struct {
 	Exclude []string `json:"exclude,omitempty"`
 	// SampledRows is how many rows of a table were looked at at most, and
 	// ValuesPerColumn how many values were kept; 0 = no profile was asked for.
-	SampledRows     int64     `json:"sampledRows,omitempty"`
-	ValuesPerColumn int       `json:"valuesPerColumn,omitempty"`
-	ProfiledAt      time.Time `json:"profiledAt,omitzero"`
+	SampledRows     int64 `json:"sampledRows,omitempty"`
+	ValuesPerColumn int   `json:"valuesPerColumn,omitempty"`
+	// ProfiledAt is the time of the oldest profile.
+	ProfiledAt time.Time `json:"profiledAt,omitzero"`
 	// Warnings are what the scan could not read, with the reasons.
 	Warnings []sdk.Warning `json:"warnings,omitempty"`
 }

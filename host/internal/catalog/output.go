@@ -35,6 +35,7 @@ type output struct {
 	waiting []waiting // blocks that came before there was a dictionary
 	size    int       // bytes of them
 	packed  []byte
+	reader  *pack // of what was written; nil before anything is read back
 }
 
 type waiting struct {

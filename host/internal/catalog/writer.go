@@ -272,22 +272,9 @@ func (w *Writer) keepProfile(ref sdk.TableRef, r *row) error {
 		r.profiled = old.profiled()
 		return w.copy(old.profile(), &r.profile)
 	}
-	p, err := w.base.Profile(r.before)
-	if err != nil {
+	p, err := w.remains(r)
+	if err != nil || p == nil {
 		return err
-	}
-	was, err := w.base.At(r.before)
-	if err != nil {
-		return err
-	}
-	gone := func(column string) bool {
-		i, j := columnAt(was.Columns, column), columnAt(r.changed, column)
-		return i < 0 || j < 0 || was.Columns[i].NativeType != r.changed[j].NativeType
-	}
-	p.Stats = slices.DeleteFunc(p.Stats, func(s sdk.ColumnStats) bool { return gone(s.Column) })
-	p.Withheld = slices.DeleteFunc(p.Withheld, func(h Withheld) bool { return gone(h.Column) })
-	if len(p.Stats)+len(p.Withheld) == 0 {
-		return nil
 	}
 	return w.profile(ref, r, p)
 }
