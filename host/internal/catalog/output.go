@@ -50,6 +50,7 @@ func (o *output) put(plain []byte, into *place) error {
 		o.packed = o.zstd.EncodeAll(plain, o.packed[:0])
 		return o.write(o.packed, hashOf(plain), into)
 	}
+	into.hash = hashOf(plain)
 	o.waiting = append(o.waiting, waiting{slices.Clone(plain), into})
 	if o.size += len(plain); o.size < enough {
 		return nil
