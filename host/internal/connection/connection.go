@@ -3,10 +3,6 @@
 package connection
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
-	"fmt"
 	"strings"
 	"time"
 
@@ -99,6 +95,7 @@ type Connection struct {
 	// int64, uint64, float64, nil, lists and maps. Secrets in it are references.
 	Config    map[string]any
 	Limits    Limits
+	Scan      Scan
 	Isolation Isolation
 	// Dir is the project folder, to which relative paths in Config relate.
 	Dir string
@@ -120,10 +117,5 @@ func (c Connection) Isolated() bool { return c.Isolation == IsolationConnection 
 // Shape: 32 hexadecimal digits. A secret's value has no part in it.
 func (c Connection) Fingerprint() string {
 	limits := c.Limits.OrDefault()
-	text, err := json.Marshal([]any{c.Connector, c.Path, c.Config, c.Isolated(), c.Dir, limits.Timeout, limits.Concurrency, limits.Memory})
-	if err != nil {
-		panic(fmt.Sprintf("connection: configuration of %s is no JSON: %v", c.ID, err))
-	}
-	sum := sha256.Sum256(text)
-	return hex.EncodeToString(sum[:16])
+	return c.digest(c.Connector, c.Path, c.Config, c.Isolated(), c.Dir, limits.Timeout, limits.Concurrency, limits.Memory)
 }

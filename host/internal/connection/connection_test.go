@@ -142,6 +142,7 @@ func TestFingerprint(t *testing.T) {
 		{"row limit", func(c *Connection) { c.Limits.MaxRows = 5 }, true},
 		{"defaults spelled out", func(c *Connection) { c.Limits = Limits{Timeout: time.Minute, Concurrency: 4, Memory: 512 << 20} }, true},
 		{"isolation spelled out", func(c *Connection) { c.Isolation = IsolationShared }, true},
+		{"scan", func(c *Connection) { c.Scan = Scan{Mode: ScanStructural, Include: []string{"a"}} }, true},
 		{"connector", func(c *Connection) { c.Connector = "y" }, false},
 		{"binary", func(c *Connection) { c.Path = "/bin/x" }, false},
 		{"config", func(c *Connection) { c.Config = map[string]any{"host": "g", "tls": map[string]any{"on": true}} }, false},
@@ -157,6 +158,27 @@ func TestFingerprint(t *testing.T) {
 		tt.change(&c)
 		if same := c.Fingerprint() == base.Fingerprint(); same != tt.same || len(c.Fingerprint()) != 32 {
 			t.Errorf("%s: same fingerprint: %t, want %t", tt.name, same, tt.same)
+		}
+	}
+}
+
+func TestSource(t *testing.T) {
+	t.Parallel()
+	base := Connection{ID: "a", Connector: "x", Config: map[string]any{"host": "h"}, Dir: "/p"}
+	for name, tt := range map[string]struct {
+		change func(*Connection)
+		same   bool
+	}{
+		"limits":    {func(c *Connection) { c.Limits.Timeout = time.Second }, true},
+		"scan":      {func(c *Connection) { c.Scan.Include = []string{"a"} }, true},
+		"folder":    {func(c *Connection) { c.Dir = "/q" }, true}, // moved, with its snapshots
+		"connector": {func(c *Connection) { c.Connector = "y" }, false},
+		"config":    {func(c *Connection) { c.Config = map[string]any{"host": "g"} }, false},
+	} {
+		c := base
+		tt.change(&c)
+		if same := c.Source() == base.Source(); same != tt.same || len(c.Source()) != 32 {
+			t.Errorf("%s: same source: %t, want %t", name, same, tt.same)
 		}
 	}
 }

@@ -21,8 +21,12 @@ func TestAdd(t *testing.T) {
 	t.Parallel()
 	whole := connection.Connection{
 		ID: "new", Connector: "acme/foodb", Path: "bin/foodb", DisplayName: "yes", Description: "two\nlines: # and more",
-		Config:    map[string]any{"port": 5432, "host": "0123", "tls": map[string]any{"on": true}, "schemas": []string{"a", "null"}, "empty": "", "none": nil},
-		Limits:    connection.Limits{Timeout: 2 * time.Minute, MaxRows: 10, Concurrency: 2, Memory: 100_000_001},
+		Config: map[string]any{"port": 5432, "host": "0123", "tls": map[string]any{"on": true}, "schemas": []string{"a", "null"}, "empty": "", "none": nil},
+		Limits: connection.Limits{Timeout: 2 * time.Minute, MaxRows: 10, Concurrency: 2, Memory: 100_000_001},
+		Scan: connection.Scan{
+			Mode: connection.ScanEnriched, Include: []string{"*.orders"}, Exclude: []string{"yes"}, ProfileViews: true,
+			ProfileBudget: time.Hour, ValuesPerColumn: 5, KeepValues: []string{"a"}, WithholdValues: []string{"b"},
+		},
 		Isolation: connection.IsolationConnection,
 	}
 	tests := []struct {
@@ -75,6 +79,19 @@ connections:
       max_rows: 10
       concurrency: 2
       memory: 100000001B
+    scan:
+      mode: enriched
+      include:
+        - '*.orders'
+      exclude:
+        - "yes"
+      profile_views: true
+      profile_budget: 1h
+      values_per_column: 5
+      keep_values:
+        - a
+      withhold_values:
+        - b
     isolation: connection
 `},
 	}

@@ -134,6 +134,7 @@ func (d *decoder) connection(p pair, path, dir string) connection.Connection {
 			c.Config, _ = d.value(n, path, 0).(map[string]any)
 		}},
 		{"limits", false, func(n *yaml.Node, path string) { d.limits(n, path, &c.Limits) }},
+		{"scan", false, func(n *yaml.Node, path string) { d.scan(n, path, &c.Scan) }},
 		{"isolation", false, func(n *yaml.Node, path string) { d.oneOf(n, path, isolation, (*string)(&c.Isolation)) }},
 	}, "; a key of the connector belongs under config")
 	if c.Path != "" && !filepath.IsAbs(c.Path) {
@@ -151,6 +152,28 @@ func (d *decoder) limits(n *yaml.Node, path string, into *connection.Limits) {
 		{"memory", false, func(n *yaml.Node, path string) {
 			d.bytes(n, path, connection.MinMemory, connection.MaxMemory, &into.Memory)
 		}},
+	}, "")
+}
+
+func (d *decoder) scan(n *yaml.Node, path string, into *connection.Scan) {
+	globs := func(into *[]string) func(*yaml.Node, string) {
+		return func(n *yaml.Node, path string) { d.globs(n, path, into) }
+	}
+	d.mapping(n, path, []key{
+		{"mode", false, func(n *yaml.Node, path string) {
+			d.oneOf(n, path, []string{connection.ScanStructural, connection.ScanEnriched}, &into.Mode)
+		}},
+		{"include", false, globs(&into.Include)},
+		{"exclude", false, globs(&into.Exclude)},
+		{"profile_views", false, func(n *yaml.Node, path string) { d.bool(n, path, &into.ProfileViews) }},
+		{"profile_budget", false, func(n *yaml.Node, path string) {
+			d.duration(n, path, connection.MaxProfileBudget, &into.ProfileBudget)
+		}},
+		{"values_per_column", false, func(n *yaml.Node, path string) {
+			d.integer(n, path, 1, connection.MaxValuesPerColumn, &into.ValuesPerColumn)
+		}},
+		{"keep_values", false, globs(&into.KeepValues)},
+		{"withhold_values", false, globs(&into.WithholdValues)},
 	}, "")
 }
 

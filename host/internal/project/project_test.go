@@ -40,6 +40,15 @@ connections:
       schemas: [public, 'no', yes]
       tls: {key: "file:key.pem", ca: [{name: a}]}
     limits: {timeout: 1m30s, max_rows: 10000, concurrency: 8, memory: 4GiB}
+    scan:
+      mode: structural
+      include: [sales.*, "2024"]
+      exclude: ['*_old']
+      profile_views: true
+      profile_budget: 30m
+      values_per_column: 200
+      keep_values: [crm.agent.full_name]
+      withhold_values: ["*.note"]
     isolation: connection
   other: &other
     connector: csv
@@ -67,7 +76,11 @@ func TestLoad(t *testing.T) {
 			"schemas": []any{"public", "no", "yes"},
 			"tls":     map[string]any{"key": "file:key.pem", "ca": []any{map[string]any{"name": "a"}}},
 		},
-		Limits:    connection.Limits{Timeout: 90 * time.Second, MaxRows: 10000, Concurrency: 8, Memory: 4 << 30},
+		Limits: connection.Limits{Timeout: 90 * time.Second, MaxRows: 10000, Concurrency: 8, Memory: 4 << 30},
+		Scan: connection.Scan{
+			Mode: connection.ScanStructural, Include: []string{"sales.*", "2024"}, Exclude: []string{"*_old"}, ProfileViews: true,
+			ProfileBudget: 30 * time.Minute, ValuesPerColumn: 200, KeepValues: []string{"crm.agent.full_name"}, WithholdValues: []string{"*.note"},
+		},
 		Isolation: connection.IsolationConnection, Dir: dir,
 	}, csv, same}
 	if diff := cmp.Diff(want, p.Connections.All()); diff != "" {
@@ -112,7 +125,7 @@ func TestLoadProblems(t *testing.T) {
 		{"unknown at the top", "version: 1\ntools: {}\n", []string{"line 2, column 1: tools: unknown key; known keys: version, connections"}},
 		{"typo in a connection", warehouse("    isolaton: shared\n"), []string{`line 5, column 5: connections.warehouse.isolaton: unknown key; did you mean "isolation"?`}},
 		{"swapped letters", warehouse("    confgi: {}\n"), []string{`line 5, column 5: connections.warehouse.confgi: unknown key; did you mean "config"?`}},
-		{"connector's key outside config", warehouse("    database: x\n"), []string{"line 5, column 5: connections.warehouse.database: unknown key; known keys: connector, path, display_name, description, config, limits, isolation; a key of the connector belongs under config"}},
+		{"connector's key outside config", warehouse("    database: x\n"), []string{"line 5, column 5: connections.warehouse.database: unknown key; known keys: connector, path, display_name, description, config, limits, scan, isolation; a key of the connector belongs under config"}},
 		{"column in code points", "version: 1\nconnections: {a: {display_name: \"é — ü\", conector: x, connector: y}}\n", []string{`line 2, column 42: connections.a.conector: unknown key; did you mean "connector"?`}},
 		{"key twice", warehouse("    connector: other\n"), []string{"line 5, column 5: connections.warehouse.connector: is there twice, first in line 4"}},
 		{"connection twice", warehouse("  warehouse:\n    connector: b\n"), []string{"line 5, column 3: connections.warehouse: is there twice, first in line 3"}},
@@ -149,6 +162,16 @@ func TestLoadProblems(t *testing.T) {
 			`line 5, column 56: connections.warehouse.limits.concurrency: must be a whole number from 1 to 64, not "4"`,
 		}},
 		{"isolation", warehouse("    isolation: alone\n"), []string{`line 5, column 16: connections.warehouse.isolation: must be shared or connection, not "alone"`}},
+		{"scan", warehouse("    scan: {mode: deep, include: sales, exclude: [7, a..b], profile_views: 1, profile_budget: 0s, values_per_column: 0, modus: x}\n"), []string{
+			`line 5, column 18: connections.warehouse.scan.mode: must be structural or enriched, not "deep"`,
+			`line 5, column 33: connections.warehouse.scan.include: must be a list of globs, such as ["sales.*"], not "sales"`,
+			`line 5, column 50: connections.warehouse.scan.exclude[0]: must be text, not "7"; quotes make text of anything`,
+			`line 5, column 53: connections.warehouse.scan.exclude[1]: is no glob: it needs text before and after each dot, such as "sales.*"`,
+			`line 5, column 75: connections.warehouse.scan.profile_views: must be true or false, not "1"`,
+			`line 5, column 94: connections.warehouse.scan.profile_budget: must be a time above 0 and up to 168h0m0s, such as 60s, 2m or 1h30m, not "0s"`,
+			`line 5, column 117: connections.warehouse.scan.values_per_column: must be a whole number from 1 to 100000, not "0"`,
+			`line 5, column 120: connections.warehouse.scan.modus: unknown key; did you mean "mode"?`,
+		}},
 		{"all at once, in order", "connections:\n  a:\n    limits: {timout: 1s}\n  b: []\nfoo: 1\n", []string{
 			"line 1, column 1: version: is missing",
 			"line 3, column 5: connections.a.connector: is missing",

@@ -26,6 +26,7 @@ func render(c connection.Connection, step int) (string, error) {
 	limits.put("max_rows", c.Limits.MaxRows, c.Limits.MaxRows > 0)
 	limits.put("concurrency", c.Limits.Concurrency, c.Limits.Concurrency > 0)
 	limits.put("memory", byteSize(c.Limits.Memory), c.Limits.Memory > 0)
+	scan := renderScan(c.Scan)
 	body := mapping{}
 	body.put("connector", c.Connector, true)
 	body.put("path", c.Path, c.Path != "")
@@ -33,6 +34,7 @@ func render(c connection.Connection, step int) (string, error) {
 	body.put("description", c.Description, c.Description != "")
 	body.put("config", config.node(), len(c.Config) > 0)
 	body.put("limits", limits.node(), c.Limits != connection.Limits{})
+	body.put("scan", scan.node(), len(scan.content) > 0)
 	body.put("isolation", string(c.Isolation), c.Isolated())
 	entry := mapping{}
 	entry.put(string(c.ID), body.node(), true)
@@ -45,6 +47,18 @@ func render(c connection.Connection, step int) (string, error) {
 		return "", fmt.Errorf("write connection %s: %w", c.ID, err)
 	}
 	return out.String(), nil
+}
+
+func renderScan(s connection.Scan) (scan mapping) {
+	scan.put("mode", s.Mode, s.Mode != "")
+	scan.put("include", s.Include, len(s.Include) > 0)
+	scan.put("exclude", s.Exclude, len(s.Exclude) > 0)
+	scan.put("profile_views", true, s.ProfileViews)
+	scan.put("profile_budget", shortDuration(s.ProfileBudget), s.ProfileBudget > 0)
+	scan.put("values_per_column", s.ValuesPerColumn, s.ValuesPerColumn > 0)
+	scan.put("keep_values", s.KeepValues, len(s.KeepValues) > 0)
+	scan.put("withhold_values", s.WithholdValues, len(s.WithholdValues) > 0)
+	return scan
 }
 
 // mapping collects the keys of a YAML mapping in order.

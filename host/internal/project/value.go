@@ -2,6 +2,7 @@ package project
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -25,6 +26,34 @@ func (d *decoder) integer(n *yaml.Node, path string, least, most int, into *int)
 		return
 	}
 	*into = number
+}
+
+func (d *decoder) bool(n *yaml.Node, path string, into *bool) {
+	if n.Kind != yaml.ScalarNode || n.ShortTag() != "!!bool" {
+		d.problem(n, path, "must be true or false, not %s", kindName(n))
+		return
+	}
+	*into = d.scalar(n, path) == true
+}
+
+// globs decodes a list of globs: parts of names with dots between them.
+func (d *decoder) globs(n *yaml.Node, path string, into *[]string) {
+	if n.Kind != yaml.SequenceNode {
+		d.problem(n, path, "must be a list of globs, such as [\"sales.*\"], not %s", kindName(n))
+		return
+	}
+	for i, item := range n.Content {
+		item = follow(item)
+		at := fmt.Sprintf("%s[%d]", path, i)
+		var glob string
+		before := len(d.problems)
+		d.text(item, at, &glob)
+		if len(d.problems) == before && slices.Contains(strings.Split(glob, "."), "") {
+			d.problem(item, at, "is no glob: it needs text before and after each dot, such as \"sales.*\"")
+			continue
+		}
+		*into = append(*into, glob)
+	}
 }
 
 func (d *decoder) duration(n *yaml.Node, path string, most time.Duration, into *time.Duration) {
