@@ -39,8 +39,9 @@ type ScanRequest struct {
 	Include, Exclude []string
 	// Facets to fetch; none = all.
 	Facets []Facet
-	// Since is the token of an earlier ScanSummary: tables whose fingerprint is
-	// unchanged may be sent as TableUnchanged. "" = a full scan.
+	// Since is the token of an earlier ScanSummary of a request with the same
+	// facets: tables that are as they were then may be sent as Unchanged. "", or a
+	// token that the connector does not know, = a full scan.
 	Since string
 	// MaxObjects stops the scan with KindLimit beyond so many tables; 0 = no limit.
 	MaxObjects int
@@ -72,8 +73,9 @@ type Table struct {
 	Definition string
 	// Fingerprint changes when the structure does; "" = the engine offers none.
 	Fingerprint string
-	// Unchanged: Fingerprint equals the one of ScanRequest.Since, and nothing
-	// but TableRef, Kind and Fingerprint is set.
+	// Unchanged: the table is in every part, its comment and definition too, as
+	// the scan of ScanRequest.Since found it. Nothing but TableRef, Kind, Fingerprint
+	// and the estimates, which are of now, is set.
 	Unchanged  bool
 	Properties map[string]string
 }
@@ -103,8 +105,10 @@ type Key struct {
 
 // ScanSummary closes a scan.
 type ScanSummary struct {
+	// Tables that were sent, and the columns they came with.
 	Tables, Columns int64
-	// Since is the token for the next incremental scan, or "".
+	// Since is the token for the next incremental scan, or "". It is text of up to
+	// a few megabytes that means something to the connector alone.
 	Since string
 	// Complete: everything selected was sent or warned about. The host commits
 	// a snapshot only then.

@@ -49,22 +49,33 @@ SELECT DISTINCT a.atttypid, pg_catalog.format_type(a.atttypid, a.atttypmod)
 FROM pg_catalog.unnest($1::pg_catalog.oid[]) AS c (oid) JOIN pg_catalog.pg_attribute a ON a.attrelid = c.oid
 WHERE a.attnum > 0 AND NOT a.attisdropped`
 
-// columnsSQL is Catalog.Columns for the relations $1, in their order, with the
-// types' OIDs last. $2 asks for comments.
-const columnsSQL = `
+// columnsSQL is Catalog.Columns for the relations $1, in their order. $2 asks for
+// comments.
+const columnsSQL = columnsOf + `
+ORDER BY a.attrelid, a.attnum`
+
+// stampsSQL is Catalog.Stamps for the relations $1: the server hashes the rows of
+// columnsSQL. Whatever they depend on is in them, names of types and sequences,
+// rights and the search path included; the versions of the system tables' own
+// rows (xmin) would miss those.
+const stampsSQL = `
+SELECT NULL, c.nspname, c.relname, pg_catalog.sum(pg_catalog.hashtextextended(c::pg_catalog.text, 0))
+FROM (` + columnsOf + `) AS c GROUP BY c.nspname, c.relname`
+
+// columnsOf ends with the types' OIDs and the columns' numbers.
+const columnsOf = `
 SELECT NULL, n.nspname, c.relname, a.attname, pg_catalog.format_type(a.atttypid, a.atttypmod),
   CASE WHEN NOT a.attnotnull THEN 'YES' END, pg_catalog.pg_get_expr(e.adbin, e.adrelid),
   CASE WHEN $2 THEN d.description END, CASE WHEN a.attgenerated <> '' THEN 'ALWAYS' END,
   CASE a.attidentity WHEN 'a' THEN 'always' WHEN 'd' THEN 'by default' END,
   CASE WHEN NOT pg_catalog.has_column_privilege(c.oid, a.attnum, 'SELECT') THEN 'denied' END,
-  a.atttypid
+  a.atttypid, a.attnum
 FROM pg_catalog.unnest($1::pg_catalog.oid[]) AS want (oid)
 JOIN pg_catalog.pg_class c ON c.oid = want.oid JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
 JOIN pg_catalog.pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
 LEFT JOIN pg_catalog.pg_attrdef e ON e.adrelid = a.attrelid AND e.adnum = a.attnum
 LEFT JOIN pg_catalog.pg_description d
-  ON d.objoid = a.attrelid AND d.classoid = 'pg_catalog.pg_class'::pg_catalog.regclass AND d.objsubid = a.attnum
-ORDER BY a.attrelid, a.attnum`
+  ON d.objoid = a.attrelid AND d.classoid = 'pg_catalog.pg_class'::pg_catalog.regclass AND d.objsubid = a.attnum`
 
 // keysSQL is Catalog.Keys for the relations $1: constraints, unique indexes over
 // plain columns that no constraint stands for, and the columns that a table is

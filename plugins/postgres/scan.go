@@ -29,6 +29,7 @@ func (s *Session) Scan(ctx context.Context, req sdk.ScanRequest, w sdk.ScanWrite
 		Levels: len(s.dialect.Namespace) + 1, Tables: relationsSQL, Columns: columnsSQL, Keys: keysSQL, DeniedCode: deniedCode,
 		TableProperties:  []string{"partition_by", "foreign_server", "unlogged", "row_security"},
 		ColumnProperties: []string{"identity", "select"},
+		Stamps:           stampsSQL, Version: version,
 	}
 	filter, err := sqlkit.NewFilter(req.Include, req.Exclude, catalog.Levels)
 	if err != nil {
@@ -37,6 +38,7 @@ func (s *Session) Scan(ctx context.Context, req sdk.ScanRequest, w sdk.ScanWrite
 	err = s.read(ctx, beginSnapshot, s.limit(0), func(r *reading) error {
 		scan := &scan{r: r, req: req, filter: filter}
 		catalog.Type = func(native string) sdk.Type { return scan.types[native] }
+		catalog.ColumnsOf = scan.columnsOf
 		var err error
 		sum, err = sqlkit.Scan(ctx, scan.query, catalog, req, w)
 		return err
@@ -49,8 +51,37 @@ type scan struct {
 	r      *reading
 	req    sdk.ScanRequest
 	filter *sqlkit.Filter
-	oids   []string            // of the relations that are wanted
+	wanted []relation
 	types  map[string]sdk.Type // of their columns, by the native type
+}
+
+type relation struct {
+	oid  uint32
+	name sdk.TableRef
+}
+
+// columnsOf leaves the other relations out.
+func (s *scan) columnsOf(tables []sdk.TableRef) string {
+	s.wanted = slices.DeleteFunc(s.wanted, func(r relation) bool {
+		if len(tables) > 0 && r.name == tables[0] { // both are in the order of relationsSQL
+			tables = tables[1:]
+			return false
+		}
+		return true
+	})
+	return columnsSQL
+}
+
+// oids returns those of the relations that are wanted, as a parameter.
+func (s *scan) oids() []byte {
+	list := []byte{'{'}
+	for i, r := range s.wanted {
+		if i > 0 {
+			list = append(list, ',')
+		}
+		list = strconv.AppendUint(list, uint64(r.oid), 10)
+	}
+	return append(list, '}')
 }
 
 // query implements sqlkit.Queries: of keys and columns it asks for those of the
@@ -62,9 +93,11 @@ func (s *scan) query(_ context.Context, sql string, row func(sqlkit.Row) error) 
 	case relationsSQL:
 		params = [][]byte{textList(s.r.s.cfg.Schemas), s.wants(sdk.FacetDefinitions), comments}
 	case keysSQL:
-		params = [][]byte{list(s.oids)}
+		params = [][]byte{s.oids()}
+	case stampsSQL:
+		params = [][]byte{s.oids(), comments}
 	case columnsSQL:
-		params = [][]byte{list(s.oids), comments}
+		params = [][]byte{s.oids(), comments}
 		var err error
 		if s.types, err = s.r.columnTypes(params[0]); err != nil {
 			return err
@@ -72,9 +105,11 @@ func (s *scan) query(_ context.Context, sql string, row func(sqlkit.Row) error) 
 	}
 	var values sqlkit.Row
 	return s.r.query(sql, params, func(v [][]byte) error {
-		if sql == relationsSQL && v[relationDenied] == nil &&
-			s.filter.Match(sdk.TableRef{Schema: string(v[relationSchema]), Name: string(v[relationName])}) {
-			s.oids = append(s.oids, string(v[relationOID]))
+		if sql == relationsSQL && v[relationDenied] == nil {
+			name := sdk.TableRef{Schema: string(v[relationSchema]), Name: string(v[relationName])}
+			if s.filter.Match(name) {
+				s.wanted = append(s.wanted, relation{parseOID(v[relationOID]), name})
+			}
 		}
 		values = values[:0]
 		for _, value := range v {

@@ -115,7 +115,7 @@ func testScan(t *testing.T, server *testserver.PostgresServer) {
 	for i := range found.Tables {
 		columns += len(found.Tables[i].Columns)
 	}
-	if diff := cmp.Diff(sdk.ScanSummary{Tables: int64(len(want)), Columns: int64(columns), Complete: true}, summary); diff != "" {
+	if diff := cmp.Diff(sdk.ScanSummary{Tables: int64(len(want)), Columns: int64(columns), Since: summary.Since, Complete: true}, summary); diff != "" {
 		t.Errorf("summary (-want +got):\n%s", diff)
 	}
 	var about []string

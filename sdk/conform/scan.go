@@ -308,12 +308,21 @@ func scanIncremental(p *probe) {
 	if diff := gocmp.Diff(fingerprints(first), fingerprints(second)); diff != "" || !again.Complete {
 		p.errorf("the incremental scan, complete: %v, shows other tables (-full +incremental):\n%s", again.Complete, diff)
 	}
-	if !slices.ContainsFunc(second.tables, func(t *sdk.Table) bool { return t.Unchanged }) {
+	unchanged := func(t *sdk.Table) bool { return t.Unchanged }
+	if !slices.ContainsFunc(second.tables, unchanged) {
 		p.errorf("nothing changed, but no table is sent as unchanged")
 	}
 	for _, t := range second.tables {
 		if t.Unchanged && (len(t.Columns) > 0 || len(t.Keys) > 0) {
 			p.errorf("table %s is unchanged and sent whole", t.TableRef)
+		}
+	}
+	for name, req := range map[string]sdk.ScanRequest{
+		"a token that is none": {Since: "no token"},
+		"other facets":         {Since: summary.Since, Facets: []sdk.Facet{sdk.FacetColumns, sdk.FacetKeys}},
+	} {
+		if c, sum := p.scan(req); slices.ContainsFunc(c.tables, unchanged) || !sum.Complete {
+			p.errorf("a scan with %s, complete: %v, does not send every table whole", name, sum.Complete)
 		}
 	}
 }

@@ -37,10 +37,32 @@ type Catalog struct {
 	// Column completes a column whose native type says more than Type, precision
 	// and scale: that it is nullable, say. Optional.
 	Column func(*sdk.Column)
+	// Stamps makes scans incremental: a row per table with its catalog, schema and
+	// name, and a text that is another one whenever what Columns has of the table
+	// is, for whatever reason. It is asked for before Columns. A table without a
+	// row is always sent whole. Optional.
+	Stamps string
+	// ColumnsOf returns Columns for some of the tables, or for more. Optional.
+	ColumnsOf func([]sdk.TableRef) string
+	// Version is that of the connector: another one may make other tables of the
+	// same rows, and sends all of them whole.
+	Version string
 }
 
 // Row is a row of a catalogue query, as a driver gives its values.
 type Row []any
+
+// is reports whether a row is of a table, whose name starts it.
+func (r Row) is(ref sdk.TableRef) bool {
+	return r.same(2, ref.Name) && r.same(1, ref.Schema) && r.same(0, ref.Catalog)
+}
+
+func (r Row) same(i int, text string) bool {
+	if raw, ok := r[i].([]byte); ok {
+		return string(raw) == text
+	}
+	return r.Text(i) == text
+}
 
 // Text returns a value as text; NULL is "".
 func (r Row) Text(i int) string {

@@ -2,9 +2,6 @@ package sqlkit
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
 	"slices"
 
 	"github.com/loam-data/loam/sdk"
@@ -13,7 +10,8 @@ import (
 // Scan writes the tables that a catalogue lists and the request selects. It
 // holds their names and keys, and the columns of one table at a time.
 // Shape: each table once, with a fingerprint; facets that were not asked for
-// are left out.
+// are left out. With Catalog.Stamps, a table that is made from the very rows that
+// it was made from before is sent as unchanged, and its columns are not read.
 // Errors: KindLimit beyond req.MaxObjects; those of query and of w.
 func Scan(ctx context.Context, query Queries, c Catalog, req sdk.ScanRequest, w sdk.ScanWriter) (sdk.ScanSummary, error) {
 	filter, err := NewFilter(req.Include, req.Exclude, c.Levels)
@@ -21,6 +19,9 @@ func Scan(ctx context.Context, query Queries, c Catalog, req sdk.ScanRequest, w 
 		return sdk.ScanSummary{}, err
 	}
 	s := scanner{catalog: c, req: req, filter: filter, w: w, tables: map[sdk.TableRef]*sdk.Table{}}
+	if c.Stamps != "" && s.wants(sdk.FacetColumns) {
+		s.marks, s.sources = newMarks(c.Version, &req), map[sdk.TableRef]uint64{}
+	}
 	w.Progress(sdk.Progress{Phase: "tables", Unit: "tables"})
 	if err := query(ctx, c.Tables, s.table); err != nil {
 		return s.sum, err
@@ -33,13 +34,21 @@ func Scan(ctx context.Context, query Queries, c Catalog, req sdk.ScanRequest, w 
 			return s.sum, err
 		}
 	}
-	if s.wants(sdk.FacetColumns) {
-		if err := query(ctx, c.Columns, s.column); err != nil {
+	if s.marks != nil {
+		if err := query(ctx, c.Stamps, s.stamp); err != nil {
+			return s.sum, err
+		}
+	}
+	if columns := s.columns(); columns != "" {
+		if err := query(ctx, columns, s.column); err != nil {
 			return s.sum, err
 		}
 	}
 	if err := s.rest(); err != nil {
 		return s.sum, err
+	}
+	if s.marks != nil {
+		s.sum.Since = s.marks.token()
 	}
 	s.sum.Complete = true
 	return s.sum, nil
@@ -55,6 +64,8 @@ type scanner struct {
 	current *sdk.Table // whose columns are being read
 	denied  denied
 	sum     sdk.ScanSummary
+	marks   *marks                  // nil when the scan is not incremental
+	sources map[sdk.TableRef]uint64 // of tables not yet written
 }
 
 func (s *scanner) wants(facet sdk.Facet) bool {
@@ -135,13 +146,49 @@ func keyKind(name string) sdk.KeyKind {
 	}
 }
 
+// stamp writes a table that is as it was.
+func (s *scanner) stamp(r Row) error {
+	t := s.tables[r.ref(0)]
+	if t == nil {
+		return nil
+	}
+	source := s.marks.source(t, r.Text(3))
+	fingerprint, ok := s.marks.unchanged(source)
+	if !ok {
+		s.sources[t.TableRef] = source
+		return nil
+	}
+	delete(s.tables, t.TableRef)
+	return s.send(&sdk.Table{
+		TableRef: t.TableRef, Kind: t.Kind, Fingerprint: fingerprint, Unchanged: true,
+		RowEstimate: t.RowEstimate, ByteEstimate: t.ByteEstimate,
+	})
+}
+
+// columns returns the query for the columns of the tables that are not yet
+// written, "" where none are wanted.
+func (s *scanner) columns() string {
+	switch {
+	case !s.wants(sdk.FacetColumns) || s.marks != nil && len(s.tables) == 0:
+		return ""
+	case s.catalog.ColumnsOf == nil || len(s.tables) == len(s.order):
+		return s.catalog.Columns
+	}
+	var changed []sdk.TableRef
+	for _, ref := range s.order {
+		if s.tables[ref] != nil {
+			changed = append(changed, ref)
+		}
+	}
+	return s.catalog.ColumnsOf(changed)
+}
+
 func (s *scanner) column(r Row) error {
-	ref := r.ref(0)
-	if s.current == nil || s.current.TableRef != ref {
+	if s.current == nil || !r.is(s.current.TableRef) {
 		if err := s.finish(); err != nil {
 			return err
 		}
-		s.current = s.tables[ref]
+		s.current = s.tables[r.ref(0)]
 	}
 	if s.current == nil {
 		return nil
@@ -195,23 +242,20 @@ func (s *scanner) rest() error {
 
 func (s *scanner) write(t *sdk.Table) error {
 	t.Fingerprint = Fingerprint(t)
+	if err := s.send(t); err != nil {
+		return err
+	}
+	if source, ok := s.sources[t.TableRef]; ok {
+		s.marks.sent(source, t.Fingerprint) // which the writer may have set
+	}
+	return nil
+}
+
+func (s *scanner) send(t *sdk.Table) error {
 	s.sum.Tables++
 	s.sum.Columns += int64(len(t.Columns))
 	if s.sum.Tables%100 == 0 {
 		s.w.Progress(sdk.Progress{Phase: "tables", Done: s.sum.Tables, Total: int64(len(s.order)), Unit: "tables"})
 	}
 	return s.w.Table(t)
-}
-
-// Fingerprint returns a hash of a table's structure: all but the estimates and
-// the fingerprint itself.
-func Fingerprint(t *sdk.Table) string {
-	structure := *t
-	structure.RowEstimate, structure.ByteEstimate, structure.Fingerprint = 0, 0, ""
-	text, err := json.Marshal(structure)
-	if err != nil {
-		panic("sqlkit: a table is no JSON: " + err.Error()) // it has only strings, numbers and lists of such
-	}
-	sum := sha256.Sum256(text)
-	return hex.EncodeToString(sum[:16])
 }

@@ -251,7 +251,10 @@ func TestRescan(t *testing.T) {
 	slices.Reverse(again)
 	for i, one := range again {
 		if i%2 == 0 {
-			again[i] = &sdk.Table{TableRef: one.TableRef, Kind: one.Kind, Fingerprint: one.Fingerprint, Unchanged: true}
+			again[i] = &sdk.Table{
+				TableRef: one.TableRef, Kind: one.Kind, Fingerprint: one.Fingerprint, Unchanged: true,
+				RowEstimate: one.RowEstimate, ByteEstimate: one.ByteEstimate,
+			}
 		}
 	}
 	w = begin(t, c, false)

@@ -97,7 +97,8 @@ func (c *Catalog) unwritable(err error) error {
 // Base returns the snapshot that this one builds on; nil when there is none.
 func (w *Writer) Base() *Image { return w.base }
 
-// Table adds a table. Of one that is Unchanged the base's description stays.
+// Table adds a table. Of one that is Unchanged the base's description stays; its
+// estimates are new.
 // Errors: KindInternal for a table that came before or that the base has not as
 // it is, KindLimit for one too large, KindUnavailable with ErrDamaged,
 // KindDenied.
@@ -142,7 +143,7 @@ func (w *Writer) carry(t *sdk.Table, r *row) error {
 			WithHint("run loam scan --full %s", w.catalog.connection)
 	}
 	old := w.base.pack.record(r.before)
-	r.kind, r.rows, r.bytes = sdk.TableKind(w.base.pack.text(old, 3)), old.rows(), old.bytes()
+	r.kind = sdk.TableKind(w.base.pack.text(old, 3))
 	r.fingerprint, r.columns, r.foreignKeys = old.fingerprint(), old.columns(), old.foreignKeys()
 	return w.copy(old.table(), &r.table)
 }

@@ -1,0 +1,88 @@
+package conform
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+
+	gocmp "github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/loam-data/loam/sdk"
+)
+
+// Rescan is a series of scans, each of what changed since the one before it. It
+// keeps a catalogue as a host does, and holds it against full scans. The kit
+// cannot change a schema; a connector's own tests do that between two scans.
+type Rescan struct {
+	session sdk.Session
+	since   string
+	tables  map[string]*sdk.Table
+}
+
+// NewRescan scans for the first time.
+func NewRescan(t testing.TB, session sdk.Session) *Rescan {
+	t.Helper()
+	r := &Rescan{session: session}
+	r.Changed(t)
+	return r
+}
+
+// Changed scans again and returns the names of the tables that came whole, in
+// alphabetical order. The test fails when the catalogue is then not what a full
+// scan shows.
+func (r *Rescan) Changed(t testing.TB) []string {
+	t.Helper()
+	now := &rescanned{before: r.tables, tables: map[string]*sdk.Table{}}
+	sum, err := r.session.Scan(t.Context(), sdk.ScanRequest{Since: r.since}, now)
+	if err != nil || !sum.Complete || sum.Since == "" {
+		t.Fatalf("the incremental scan: complete %t, %d bytes of token, %v", sum.Complete, len(sum.Since), err)
+	}
+	full := &rescanned{tables: map[string]*sdk.Table{}}
+	if _, err := r.session.Scan(t.Context(), sdk.ScanRequest{}, full); err != nil {
+		t.Fatalf("the full scan: %v", err)
+	}
+	if diff := gocmp.Diff(full.tables, now.tables, cmpopts.EquateEmpty()); diff != "" {
+		t.Errorf("an incremental scan leads to another catalogue (-full +incremental):\n%s", diff)
+	}
+	byText := func(a, b sdk.Warning) bool { return a.Object+a.Message < b.Object+b.Message }
+	if diff := gocmp.Diff(full.warnings, now.warnings, cmpopts.SortSlices(byText), cmpopts.EquateEmpty()); diff != "" {
+		t.Errorf("an incremental scan warns otherwise (-full +incremental):\n%s", diff)
+	}
+	r.since, r.tables = sum.Since, now.tables
+	slices.Sort(now.whole)
+	return now.whole
+}
+
+// rescanned receives a scan as a host does.
+type rescanned struct {
+	before, tables map[string]*sdk.Table
+	whole          []string
+	warnings       []sdk.Warning
+}
+
+func (c *rescanned) Table(t *sdk.Table) error {
+	name, kept := t.TableRef.String(), *t
+	if c.tables[name] != nil {
+		return fmt.Errorf("table %s was sent twice", name)
+	}
+	if !t.Unchanged {
+		c.whole = append(c.whole, name)
+	} else {
+		before := c.before[name]
+		if before == nil || before.Fingerprint != t.Fingerprint {
+			return fmt.Errorf("table %s was sent as unchanged, but was not there, or was another", name)
+		}
+		if t.Columns != nil || t.Keys != nil || t.Comment != "" || t.Definition != "" || t.Properties != nil {
+			return errors.New("a table is unchanged and sent whole: " + name)
+		}
+		kept = *before
+		kept.RowEstimate, kept.ByteEstimate = t.RowEstimate, t.ByteEstimate
+	}
+	c.tables[name] = &kept
+	return nil
+}
+
+func (c *rescanned) Warning(w sdk.Warning) error { c.warnings = append(c.warnings, w); return nil }
+func (*rescanned) Progress(sdk.Progress)         {}
