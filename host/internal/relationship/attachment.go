@@ -1,7 +1,10 @@
 package relationship
 
 import (
+	"cmp"
 	"encoding/json"
+	"slices"
+	"strings"
 
 	"github.com/loam-data/loam/sdk"
 )
@@ -9,14 +12,16 @@ import (
 // attachment is how a snapshot keeps what was inferred.
 type attachment struct {
 	Relationships []Relationship `json:"relationships"`
-	Validations   int            `json:"validations"`
-	Unchecked     int            `json:"unchecked"`
+	// Refuted saves the next scan the queries.
+	Refuted     []Relationship `json:"refuted,omitempty"`
+	Validations int            `json:"validations"`
+	Unchecked   int            `json:"unchecked"`
 }
 
-// Encode returns a result as a snapshot keeps it beside its tables. Declared
-// keys are left out: the tables have them.
+// Encode returns a result as a snapshot keeps it beside its tables: what was
+// inferred. Declared keys are the tables', decisions are a person's.
 func (r *Result) Encode() ([]byte, error) {
-	kept := attachment{Validations: r.Validations, Unchecked: r.Unchecked}
+	kept := attachment{Validations: r.Validations, Unchecked: r.Unchecked, Refuted: r.Refuted}
 	for _, one := range r.Relationships {
 		if one.Origin == Inferred {
 			kept.Relationships = append(kept.Relationships, one)
@@ -36,29 +41,52 @@ func Decode(data []byte) (*Result, error) {
 		return nil, sdk.Errorf(sdk.KindInternal, sdk.SourceHost, "what a snapshot says of relationships cannot be understood: %w", err).
 			WithHint("scan the connection again")
 	}
-	return &Result{Relationships: kept.Relationships, Validations: kept.Validations, Unchecked: kept.Unchecked}, nil
+	return &Result{Relationships: kept.Relationships, Refuted: kept.Refuted, Validations: kept.Validations, Unchecked: kept.Unchecked}, nil
 }
 
 // Decided returns relationships with what a person decided since they were
-// found: a decision replaces what was found of its link, and one that nothing
-// was found of is added.
+// found. A decision replaces what was found of its link, and one that nothing
+// was found of is added, whether its tables are still there or not. Columns
+// that a person has refer to something refer to nothing that was inferred.
+// Shape: declared ones first, then by score.
 func Decided(found []Relationship, decisions Decisions) []Relationship {
 	out := make([]Relationship, 0, len(found)+len(decisions))
 	open := make(map[string]Decision, len(decisions))
+	taken := map[string]bool{}
 	for _, d := range decisions {
-		open[d.String()] = d
+		open[d.key()] = d
+		if d.Status == Accepted {
+			taken[child(d.From, d.Columns...)] = true
+		}
 	}
 	for _, r := range found {
-		if d, ok := open[r.String()]; ok && r.Origin != Declared {
+		d, decided := open[r.key()]
+		delete(open, r.key())
+		switch {
+		case r.Origin == Declared:
+		case decided:
 			r.Origin, r.Status, r.Score = Person, d.Status, 1
+		case r.Origin == Inferred && taken[child(r.From, r.Columns...)]:
+			continue
 		}
-		delete(open, r.String())
 		out = append(out, r)
 	}
 	for _, d := range decisions {
-		if _, left := open[d.String()]; left {
+		if _, left := open[d.key()]; left {
 			out = append(out, Relationship{Link: d.Link, Origin: Person, Status: d.Status, Score: 1})
 		}
 	}
+	slices.SortStableFunc(out, inOrder)
 	return out
+}
+
+// inOrder is the order of relationships: declared ones first, then by score.
+func inOrder(a, b Relationship) int {
+	first := func(r Relationship) int {
+		if r.Origin == Declared {
+			return 0
+		}
+		return 1
+	}
+	return cmp.Or(cmp.Compare(first(a), first(b)), cmp.Compare(b.Score, a.Score), strings.Compare(a.String(), b.String()))
 }

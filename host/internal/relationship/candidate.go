@@ -3,6 +3,7 @@ package relationship
 import (
 	"cmp"
 	"context"
+	"errors"
 	"slices"
 
 	"github.com/loam-data/loam/host/internal/text"
@@ -176,20 +177,15 @@ func (f *finding) validate(ctx context.Context, candidates []*candidate) error {
 			continue
 		}
 		r := Relationship{Link: link, Origin: Inferred, Status: Review, Score: c.score, Evidence: c.evidence}
-		switch {
-		case c.child.empty():
+		if c.child.empty() {
 			r.Evidence.Reason = "the column holds no values"
-		case f.Validate == nil:
-			r.Evidence.Reason = "nothing was validated"
-		case f.left == 0:
-			f.result.Unchecked++
+		} else if done, err := f.check(ctx, Candidate{Link: link, Unique: c.parent.unique() || c.parent.declaredKey}, &r); err != nil {
+			return err
+		} else if !done {
 			continue
-		default:
-			if err := f.check(ctx, Candidate{Link: link, Unique: c.parent.unique() || c.parent.declaredKey}, &r); err != nil {
-				return err
-			}
 		}
 		if r.Status == Rejected {
+			f.result.Refuted = append(f.result.Refuted, r)
 			continue
 		}
 		f.taken[child(c.from.ref, c.child.name)] = true
@@ -198,27 +194,47 @@ func (f *finding) validate(ctx context.Context, candidates []*candidate) error {
 	return nil
 }
 
-// check validates a link and decides on it. Errors: those of ctx.
-func (f *finding) check(ctx context.Context, c Candidate, r *Relationship) error {
-	f.left--
-	f.result.Validations++
+// check validates a link and decides on it; false when the budget leaves it out.
+// Errors: those of ctx.
+func (f *finding) check(ctx context.Context, c Candidate, r *Relationship) (done bool, err error) {
+	e := &r.Evidence
+	if known, ok := f.earlier[c.key()]; ok {
+		score := r.Score
+		*r = known
+		r.Score = score
+		return true, nil
+	}
+	if f.Validate == nil {
+		e.Reason = "nothing was validated"
+		return true, nil
+	}
+	if f.left == 0 {
+		f.result.Unchecked++
+		return false, nil
+	}
 	n, err := f.Validate(ctx, c)
 	if ctx.Err() != nil {
-		return ctx.Err()
+		return false, ctx.Err()
 	}
-	e := &r.Evidence
+	if errors.Is(err, ErrEnough) {
+		f.left = 0
+		f.result.Unchecked++
+		return false, nil
+	}
+	f.left--
+	f.result.Validations++
 	if err != nil {
 		e.Reason = "the validation failed: " + err.Error()
-		return nil //nolint:nilerr // one failed query is part of the evidence
+		return true, nil //nolint:nilerr // one failed query is part of the evidence
 	}
 	e.Checked, e.Missing, e.ValidatedAt = n.Checked, n.Missing, f.Now()
 	if n.Checked == 0 {
 		e.Reason = "the column holds no values"
-		return nil
+		return true, nil
 	}
 	e.Containment = float64(n.Checked-n.Missing) / float64(n.Checked)
 	r.Status, e.Reason = decide(*e, n.Duplicates)
-	return nil
+	return true, nil
 }
 
 // decide says what evidence is enough for.

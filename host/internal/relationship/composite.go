@@ -82,18 +82,17 @@ func (f *finding) keyColumns(t *table) []string {
 
 // composite validates a link to a key of several columns.
 func (f *finding) composite(ctx context.Context, link Link, parent *table) error {
-	if f.Validate == nil || f.left == 0 {
-		f.result.Unchecked++
-		return nil
-	}
 	f.result.Candidates++
 	// Its columns refer to the same tables: that is as good as a name.
 	r := Relationship{Link: link, Origin: Inferred, Status: Review, Score: weightName + weightKey, Evidence: Evidence{Name: 1, Key: 1, Coverage: -1, Containment: -1}}
 	declared := slices.Equal(parent.composite, link.ToColumns)
-	if err := f.check(ctx, Candidate{Link: link, Unique: declared}, &r); err != nil {
+	done, err := f.check(ctx, Candidate{Link: link, Unique: declared}, &r)
+	switch {
+	case err != nil || !done:
 		return err
-	}
-	if r.Status != Rejected {
+	case r.Status == Rejected:
+		f.result.Refuted = append(f.result.Refuted, r)
+	default:
 		f.add(r)
 	}
 	return nil

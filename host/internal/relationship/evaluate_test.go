@@ -1,9 +1,11 @@
 package relationship
 
 import (
+	"compress/gzip"
 	"context"
 	"database/sql"
 	"fmt"
+	"io"
 	"iter"
 	"math/rand/v2"
 	"os"
@@ -203,21 +205,30 @@ func (s *sample) evaluate(t testing.TB) score {
 	return n
 }
 
-// Precision and recall with the declared keys hidden. LOAM_SAMPLE_DATA is a
-// folder with Chinook_Sqlite.sql and Northwind_Sqlite.sql.
+// script reads a script of the sample databases.
+func script(t testing.TB, name string) string {
+	t.Helper()
+	f, err := os.Open(filepath.Join("..", "..", "..", "e2e", "testdata", "sample", name+".sql.gz"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	r, err := gzip.NewReader(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := io.ReadAll(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.TrimPrefix(string(text), "\ufeff")
+}
+
+// Precision and recall with the declared keys hidden.
 func TestEvaluate(t *testing.T) {
 	t.Parallel()
-	samples := []*sample{open(t, "tpch", tpch(0))}
-	if dir := os.Getenv("LOAM_SAMPLE_DATA"); dir == "" {
-		t.Log("without Chinook and Northwind: LOAM_SAMPLE_DATA names no folder with them")
-	} else {
-		for _, name := range []string{"Chinook", "Northwind"} {
-			script, err := os.ReadFile(filepath.Join(dir, name+"_Sqlite.sql"))
-			if err != nil {
-				t.Fatal(err)
-			}
-			samples = append(samples, open(t, name, strings.TrimPrefix(string(script), "\ufeff")))
-		}
+	samples := []*sample{
+		open(t, "tpch", tpch(0)), open(t, "Chinook", script(t, "chinook-sqlite")), open(t, "Northwind", script(t, "northwind-sqlite")),
 	}
 	var all score
 	for _, s := range samples {

@@ -10,6 +10,7 @@ package relationship
 
 import (
 	"context"
+	"errors"
 	"iter"
 	"slices"
 	"strings"
@@ -22,6 +23,9 @@ import (
 type Table struct {
 	*sdk.Table
 	Stats []sdk.ColumnStats
+	// Derived: the table only shows what others hold, as a view does. Nothing is
+	// inferred about it.
+	Derived bool
 }
 
 // Link says that the columns of one table refer to those of another.
@@ -36,6 +40,11 @@ type Link struct {
 // String returns "schema.orders(customer_id) → schema.customers(id)".
 func (l Link) String() string {
 	return l.From.String() + "(" + strings.Join(l.Columns, ", ") + ") → " + l.To.String() + "(" + strings.Join(l.ToColumns, ", ") + ")"
+}
+
+// key is a text that no other link has.
+func (l Link) key() string {
+	return child(l.From, l.Columns...) + "\x00\x00" + child(l.To, l.ToColumns...)
 }
 
 // Equal reports whether two links are the same.
@@ -106,7 +115,11 @@ type Candidate struct {
 	Unique bool
 }
 
+// ErrEnough is what Validate returns when no more queries are to be run.
+var ErrEnough = errors.New("no more validations")
+
 // Validate counts, with one query, how far a candidate holds.
+// Errors: ErrEnough; any other one is that of a query.
 type Validate func(context.Context, Candidate) (Check, error)
 
 // Request is what Infer works on.
@@ -119,6 +132,10 @@ type Request struct {
 	Validate Validate
 	// Budget of validations; 0 = min(2 × tables, 1000).
 	Budget int
+	// Earlier is what an earlier inference found: what it validated between tables
+	// that are the same, with all that is in them, is not validated again.
+	Earlier *Result
+	Same    func(sdk.TableRef) bool
 	// Now is the time of the validations.
 	Now func() time.Time
 }
@@ -127,6 +144,8 @@ type Request struct {
 // Shape: declared ones first, then by score.
 type Result struct {
 	Relationships []Relationship
+	// Refuted are those that a validation spoke against.
+	Refuted []Relationship
 	// Tables and Candidates are how many there were, Validations how many
 	// queries were run.
 	Tables, Candidates, Validations int
@@ -156,6 +175,7 @@ func Infer(ctx context.Context, r Request) (*Result, error) {
 	}
 	w.finish()
 	f := &finding{Request: r, warehouse: w, result: &Result{Tables: len(w.tables)}, left: r.Budget, taken: map[string]bool{}}
+	f.remember()
 	if f.left == 0 {
 		f.left = min(2*len(w.tables), maxBudget)
 	}
@@ -172,7 +192,7 @@ func Infer(ctx context.Context, r Request) (*Result, error) {
 	if err := f.composites(ctx); err != nil {
 		return nil, err
 	}
-	f.sort()
+	slices.SortStableFunc(f.result.Relationships, inOrder)
 	return f.result, nil
 }
 
@@ -183,6 +203,20 @@ type finding struct {
 	result    *Result
 	left      int
 	taken     map[string]bool // child columns that refer to something already
+	earlier   map[string]Relationship
+}
+
+// remember takes up what was validated earlier and still holds.
+func (f *finding) remember() {
+	if f.Earlier == nil || f.Same == nil {
+		return
+	}
+	f.earlier = map[string]Relationship{}
+	for _, r := range slices.Concat(f.Earlier.Relationships, f.Earlier.Refuted) {
+		if r.Origin == Inferred && !r.Evidence.ValidatedAt.IsZero() && f.Same(r.From) && f.Same(r.To) {
+			f.earlier[r.key()] = r
+		}
+	}
 }
 
 func (f *finding) add(r Relationship) { f.result.Relationships = append(f.result.Relationships, r) }
@@ -220,22 +254,4 @@ func (f *finding) decided() {
 			f.taken[child(d.From, d.Columns...)] = true
 		}
 	}
-}
-
-func (f *finding) sort() {
-	slices.SortStableFunc(f.result.Relationships, func(a, b Relationship) int {
-		switch {
-		case (a.Origin == Declared) != (b.Origin == Declared):
-			if a.Origin == Declared {
-				return -1
-			}
-			return 1
-		case a.Score != b.Score:
-			if a.Score > b.Score {
-				return -1
-			}
-			return 1
-		}
-		return strings.Compare(a.String(), b.String())
-	})
 }

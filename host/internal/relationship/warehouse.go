@@ -88,7 +88,11 @@ func (w *warehouse) add(t Table, hide bool) {
 	}
 	common := prefix(all)
 	for i := range t.Columns {
-		own.columns = append(own.columns, newColumn(&t.Columns[i], stats[t.Columns[i].Name], all[i][common:], i == 0))
+		column := newColumn(&t.Columns[i], stats[t.Columns[i].Name], all[i][common:], i == 0)
+		if t.Derived {
+			column.class = noKey
+		}
+		own.columns = append(own.columns, column)
 	}
 	if !hide {
 		own.declare(t.Keys)
