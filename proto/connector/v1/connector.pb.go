@@ -2663,7 +2663,7 @@ type Table struct {
 	ByteEstimate  int64                  `protobuf:"varint,7,opt,name=byte_estimate,json=byteEstimate,proto3" json:"byte_estimate,omitempty"` // -1 = unknown
 	Definition    string                 `protobuf:"bytes,8,opt,name=definition,proto3" json:"definition,omitempty"`
 	Fingerprint   string                 `protobuf:"bytes,9,opt,name=fingerprint,proto3" json:"fingerprint,omitempty"`
-	Unchanged     bool                   `protobuf:"varint,10,opt,name=unchanged,proto3" json:"unchanged,omitempty"`
+	Unchanged     bool                   `protobuf:"varint,10,opt,name=unchanged,proto3" json:"unchanged,omitempty"` // ref, kind, fingerprint and the estimates alone are set
 	Properties    map[string]string      `protobuf:"bytes,11,rep,name=properties,proto3" json:"properties,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
