@@ -1,0 +1,386 @@
+package discover
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/loam-data/loam/host/internal/connection"
+	"github.com/loam-data/loam/host/internal/relationship"
+	"github.com/loam-data/loam/sdk"
+)
+
+// sales is a small warehouse: two schemas with an orders table each.
+func sales() snapshot {
+	orders := primary(table("public.orders", "One row per order.", "id bigint", "customer_id bigint", "region_no bigint", "Status text: paid or not", "STATUS text",
+		"total numeric", "day date", "seen timestamptz", "open boolean", "body json"), "id")
+	items := primary(table("public.order_items", "", "order_id bigint", "line_no bigint", "sku text"), "order_id", "line_no")
+	refunds := table("public.refunds", "", "id bigint", "order_id bigint", "line_no bigint", "sku text")
+	view := table("public.order_totals", "", "order_id bigint")
+	view.Kind, view.RowEstimate = sdk.TableMaterialized, -1
+	external := table("public.archive", "", "id bigint")
+	external.Kind = sdk.TableExternal
+	return snapshot{id: "s1", tables: []*sdk.Table{
+		foreign(orders, "orders_customer_fk", "customer_id", ".customers", "id"),
+		foreign(items, "", "order_id", "public.orders", "id"),
+		foreign(refunds, "", "order_id line_no", "public.order_items", "order_id line_no"),
+		view, external, primary(table("public.customers", "", "id bigint", "name text"), "id"),
+		primary(table("public.regions", "", "no bigint"), "no"), table("staging.orders", "", "id bigint"), table("public.we.ird", "", "a.b text"),
+	}}
+}
+
+func link(from, column, to, toColumn string) relationship.Link {
+	return relationship.Link{From: ref(from), Columns: strings.Fields(column), To: ref(to), ToColumns: strings.Fields(toColumn)}
+}
+
+func inferred(t *testing.T, all ...relationship.Relationship) []byte {
+	t.Helper()
+	data, err := (&relationship.Result{Relationships: all}).Encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+func (h *house) entities(t testing.TB, queries ...EntityQuery) *EntitiesAnswer {
+	t.Helper()
+	a, err := h.Entities(t.Context(), EntitiesRequest{Connection: "shop", Entities: queries})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+func compact(t testing.TB, v any) string {
+	t.Helper()
+	text, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+func TestEntity(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	h.scan(t, "shop", sales())
+	got := compact(t, h.entities(t, EntityQuery{Display: "PUBLIC.Orders", Columns: []string{"id", "Status", "total", "day", "seen", "open", "body"}}))
+	column := func(name, native, normalized, dimension string, nullable, primary bool, comment string) string {
+		return fmt.Sprintf(`{"name":%q,"nativeType":%q,"normalizedType":%q,"dimensionType":%q,"nullable":%t,"primaryKey":%t,"comment":%s,"description":null}`,
+			name, native, normalized, dimension, nullable, primary, comment)
+	}
+	want := `{"entities":[{"connectionId":"shop","tableRef":{"catalog":null,"db":"public","name":"orders"},"display":"public.orders","kind":"table",` +
+		`"comment":"One row per order.","description":null,"estimatedRows":12,"columns":[` + strings.Join([]string{
+		column("id", "bigint", "int64", "number", false, true, "null"),
+		column("Status", "text", "text", "string", true, false, `"paid or not"`),
+		column("total", "numeric", "decimal", "number", true, false, "null"),
+		column("day", "date", "date", "time", true, false, "null"),
+		column("seen", "timestamptz", "timestamp_tz", "time", true, false, "null"),
+		column("open", "boolean", "bool", "boolean", true, false, "null"),
+		column("body", "json", "text", "string", true, false, "null"),
+	}, ",") + `],"foreignKeys":[{"fromColumn":"customer_id","toCatalog":null,"toDb":"public","toTable":"customers","toColumn":"id",` +
+		`"constraintName":"orders_customer_fk","origin":"declared","confidence":null}],` +
+		`"snapshot":{"syncId":"s1","extractedAt":"2026-01-02T03:04:05Z","scanRunId":"run-s1"}}],"errors":[]}`
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("answer (-want +got):\n%s", diff)
+	}
+}
+
+func TestEntityNames(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	h.scan(t, "shop", sales())
+	tests := []struct {
+		name string
+		q    EntityQuery
+		want string // kind display rows, or code input: candidates
+	}{
+		{"a view without an estimate", EntityQuery{Display: "order_totals"}, "view public.order_totals ?"},
+		{"external", EntityQuery{Display: "archive"}, "external public.archive 12"},
+		{"by its parts", EntityQuery{Ref: sdk.TableRef{Schema: "staging", Name: "orders"}}, "table staging.orders 12"},
+		{"quoted", EntityQuery{Display: `"public"."orders"`}, "table public.orders 12"},
+		{"as it is shown", EntityQuery{Display: `public."we.ird"`}, `table public."we.ird" 12`},
+		{"in two schemas", EntityQuery{Display: "orders"}, "ambiguous orders: public.orders staging.orders"},
+		{"in two schemas, by its parts", EntityQuery{Ref: sdk.TableRef{Name: "Orders"}}, "ambiguous Orders: public.orders staging.orders"},
+		{"a typo", EntityQuery{Display: "public.custmers"}, "not_found public.custmers: public.customers"},
+		{"nothing like it", EntityQuery{Display: "public.zzzzzzzzz"}, "not_found public.zzzzzzzzz: "},
+		{"quoted in another case", EntityQuery{Display: `public."Orders"`}, `not_found public."Orders": public.orders staging.orders`},
+		{"far too long", EntityQuery{Display: strings.Repeat("é", 1<<19)}, "not_found " + strings.Repeat("é", 200) + "…: "},
+		{"NUL", EntityQuery{Display: "\x00"}, "not_found \x00: "},
+		{"empty", EntityQuery{}, `not_found "": `},
+	}
+	var queries []EntityQuery
+	for _, tt := range tests {
+		queries = append(queries, tt.q)
+	}
+	a := h.entities(t, queries...)
+	var got, want []string
+	for _, e := range a.Entities {
+		rows := "?"
+		if e.EstimatedRows != nil {
+			rows = fmt.Sprint(*e.EstimatedRows)
+		}
+		got = append(got, e.Kind+" "+e.Display+" "+rows)
+	}
+	for _, e := range a.Errors {
+		got = append(got, e.Code+" "+e.Input+": "+strings.Join(e.Candidates, " "))
+		if e.Code == codeNotFound && !strings.Contains(e.Message, "loam scan shop") {
+			t.Errorf("the message does not say how to scan again: %s", e.Message)
+		}
+	}
+	for _, tt := range tests {
+		want = append(want, tt.want)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("answers (-want +got):\n%s", diff)
+	}
+}
+
+func TestEntityColumns(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	h.scan(t, "shop", sales())
+	a := h.entities(t,
+		EntityQuery{Display: "public.orders", Columns: []string{"TOTAL", "id", "id", "status", "custmer_id"}},
+		EntityQuery{Display: "public.orders", Columns: []string{"STATUS", strings.Repeat("x", 1<<20)}})
+	var got []string
+	for _, e := range a.Entities {
+		for _, c := range e.Columns {
+			got = append(got, c.Name)
+		}
+		got = append(got, fmt.Sprint(len(e.ForeignKeys), " key"))
+	}
+	for _, e := range a.Errors {
+		got = append(got, e.Code+" "+e.Input+": "+strings.Join(e.Candidates, " "))
+	}
+	want := []string{
+		"id", "total", "1 key", "STATUS", "1 key",
+		"ambiguous public.orders.status: Status STATUS", "not_found public.orders.custmer_id: customer_id",
+		"not_found public.orders." + strings.Repeat("x", 200) + "…: ",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("columns and errors (-want +got):\n%s", diff)
+	}
+}
+
+func (h *house) keys(t *testing.T, table string) (all []string) {
+	t.Helper()
+	for _, k := range h.entities(t, EntityQuery{Display: table}).Entities[0].ForeignKeys {
+		confidence, name := "", ""
+		if k.Confidence != nil {
+			confidence = fmt.Sprint(" ", *k.Confidence)
+		}
+		if k.ConstraintName != nil {
+			name = " " + *k.ConstraintName
+		}
+		all = append(all, fmt.Sprintf("%s→%s.%s.%s %s%s%s", k.FromColumn, *k.ToDB, k.ToTable, k.ToColumn, k.Origin, confidence, name))
+	}
+	return all
+}
+
+func TestForeignKeys(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	region := link("public.orders", "region_no", "public.regions", "no")
+	sku := link("public.refunds", "order_id line_no sku", "public.order_items", "order_id line_no sku")
+	s := sales()
+	s.attached = inferred(t,
+		relationship.Relationship{Link: region, Origin: relationship.Inferred, Status: relationship.Accepted, Score: 0.93},
+		relationship.Relationship{Link: sku, Origin: relationship.Inferred, Status: relationship.Review, Score: 0.6})
+	h.scan(t, "shop", s)
+	const declared = "customer_id→public.customers.id declared orders_customer_fk"
+	composite := []string{
+		"order_id→public.order_items.order_id declared (order_id, line_no)", "line_no→public.order_items.line_no declared (order_id, line_no)",
+	}
+	check := func(when, table string, want ...string) {
+		t.Helper()
+		if diff := cmp.Diff(want, h.keys(t, table)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", when, diff)
+		}
+	}
+	check("declared and inferred", "public.orders", declared, "region_no→public.regions.no inferred 0.93")
+	check("not yet reviewed", "public.refunds", composite...)
+
+	decide := func(all ...relationship.Decision) {
+		t.Helper()
+		if err := relationship.PutDecisions(h.Decisions("shop"), all); err != nil {
+			t.Fatal(err)
+		}
+	}
+	rejected, accepted := relationship.Rejected, relationship.Accepted
+	decide(relationship.Decision{Link: region, Status: rejected}, relationship.Decision{Link: sku, Status: accepted},
+		relationship.Decision{Link: link("public.orders", "customer_id", "public.customers", "id"), Status: rejected},
+		relationship.Decision{Link: link("public.orders", "gone", "public.regions", "no"), Status: accepted},
+		relationship.Decision{Link: link("public.orders", "region_no", "public.gone", "no"), Status: accepted},
+		relationship.Decision{Link: link("public.orders", "region_no", "public.regions", "gone"), Status: accepted})
+	check("rejected, and links whose ends are gone", "public.orders", declared)
+	const name = " inferred 1 (order_id, line_no, sku)"
+	check("accepted by a person", "public.refunds", append(composite,
+		"order_id→public.order_items.order_id"+name, "line_no→public.order_items.line_no"+name, "sku→public.order_items.sku"+name)...)
+
+	t.Log("a rescan in which nothing was inferred, and no decisions")
+	decide()
+	h.scan(t, "shop", snapshot{id: "s2", tables: sales().tables})
+	check("after a rescan", "public.orders", declared)
+
+	if err := os.WriteFile(h.Decisions("shop"), []byte("<<<<<<<"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	_, err := h.Entities(t.Context(), EntitiesRequest{Connection: "shop", Entities: []EntityQuery{{Display: "public.orders"}}})
+	if e := sdk.AsError(err, ""); e == nil || e.Kind != sdk.KindInvalid || e.Hint == "" {
+		t.Errorf("with decisions that cannot be understood: %v", err)
+	}
+}
+
+func TestEntitiesAreOfTheLatestSnapshot(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	other := open(t, h.dir)
+	h.scan(t, "shop", sales())
+	ask := EntityQuery{Display: "public.customers"}
+	if got := other.entities(t, ask).Entities[0]; len(got.Columns) != 2 || got.Snapshot.SyncID != "s1" {
+		t.Errorf("before: %+v", got)
+	}
+	h.scan(t, "shop", snapshot{id: "s2", tables: []*sdk.Table{table("public.customers", "", "id bigint", "name text", "vat text")}})
+	for _, one := range []*house{h, other} {
+		if got := one.entities(t, ask).Entities[0]; len(got.Columns) != 3 || got.Snapshot.SyncID != "s2" {
+			t.Errorf("after: %+v", got)
+		}
+	}
+	if id, err := other.Scanned("shop"); err != nil || id.SyncID != "s2" || id.Counts.Columns != 3 {
+		t.Errorf("Scanned = %+v, %v", id, err)
+	}
+	if id, err := other.Scanned("crm"); err != nil || id != nil {
+		t.Errorf("Scanned of a connection that never was = %+v, %v", id, err)
+	}
+}
+
+func TestEntitiesRefuse(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	h.scan(t, "shop", sales())
+	tests := []struct {
+		name, connection string
+		kind             sdk.Kind
+		hint             string
+	}{
+		{"an unknown connection", "shpo", sdk.KindNotFound, "crm, shop"},
+		{"no connection", "", sdk.KindNotFound, "crm, shop"},
+		{"never scanned", "crm", sdk.KindNotFound, "loam scan crm"},
+	}
+	for _, tt := range tests {
+		_, err := h.Entities(t.Context(), EntitiesRequest{Connection: connection.ID(tt.connection)})
+		if e := sdk.AsError(err, ""); e == nil || e.Kind != tt.kind || !strings.Contains(e.Hint, tt.hint) {
+			t.Errorf("%s: %v", tt.name, err)
+		}
+	}
+	packs, err := filepath.Glob(filepath.Join(h.dir, "catalog", "shop", "*.pack"))
+	if err != nil || len(packs) != 1 {
+		t.Fatal(packs, err)
+	}
+	content, err := os.ReadFile(packs[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := 64; i < len(content); i++ {
+		content[i] ^= 0xff
+	}
+	if err := os.WriteFile(packs[0], content, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, err = open(t, h.dir).Entities(t.Context(), EntitiesRequest{Connection: "shop", Entities: []EntityQuery{{Display: "public.orders"}}})
+	if e := sdk.AsError(err, ""); e == nil || e.Kind != sdk.KindUnavailable || e.Hint == "" {
+		t.Errorf("a damaged catalog: %v", err)
+	}
+}
+
+// wide makes a table of so many columns.
+func wide(name string, columns int) *sdk.Table {
+	var all []string
+	for i := range columns {
+		all = append(all, fmt.Sprintf("measurement_%04d numeric", i))
+	}
+	return table(name, "", all...)
+}
+
+func TestNothingIsCutSilently(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	verbose := table("public.verbose", strings.Repeat("é", maxComment), "a text: "+strings.Repeat("é", maxComment+1), "b text: short")
+	all := []*sdk.Table{wide("public.wide", 3000), wide("public.wider", 3001), wide("public.narrow", 20), verbose}
+	for i := range 17 {
+		all = append(all, wide(fmt.Sprintf("public.t%02d", i), 5))
+	}
+	h.scan(t, "shop", snapshot{id: "s1", tables: all})
+	tests := []struct {
+		name     string
+		max      int
+		queries  []string
+		columns  map[string]int // of the tables that lost some, how many at least
+		whole    []string
+		comments bool
+	}{
+		{"a wide one", 0, []string{"wide"}, map[string]int{"public.wide": 200}, nil, false},
+		{"wide ones share what others leave", 0, []string{"wide", "narrow", "wider", "t00"}, map[string]int{"public.wide": 90, "public.wider": 90}, []string{"public.narrow", "public.t00"}, false},
+		{"no limit", -1, []string{"wide", "verbose"}, nil, []string{"public.wide", "public.verbose"}, false},
+		{"hardly any", 1, []string{"wide", "t00"}, map[string]int{"public.wide": 10}, []string{"public.t00"}, false},
+		{"long comments", 0, []string{"verbose"}, nil, []string{"public.verbose"}, true},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			var queries []EntityQuery
+			for _, name := range tt.queries {
+				queries = append(queries, EntityQuery{Display: name})
+			}
+			a, err := h.Entities(t.Context(), EntitiesRequest{Connection: "shop", Entities: queries, MaxChars: tt.max})
+			if err != nil {
+				t.Fatal(err)
+			}
+			size := len([]rune(compact(t, a)))
+			t.Logf("%d characters", size)
+			if tt.max == 0 && (size > defaultChars*11/10 || len(tt.columns) > 0 && size < defaultChars*8/10) {
+				t.Errorf("%d characters, wanted about %d", size, defaultChars)
+			}
+			for _, e := range a.Entities {
+				least, cutShort := tt.columns[e.Display]
+				if cutShort != e.ColumnsTruncated || cutShort != (e.TotalColumns > 0) || len(e.Columns) < least || cutShort == slices.Contains(tt.whole, e.Display) {
+					t.Errorf("%s: %d of %d columns, truncated %t", e.Display, len(e.Columns), e.TotalColumns, e.ColumnsTruncated)
+				}
+				said := slices.ContainsFunc(a.Notes, func(n string) bool {
+					return strings.Contains(n, e.Display+" ") && strings.Contains(n, "name the ones you want in columns")
+				})
+				if said != cutShort {
+					t.Errorf("%s: notes %q", e.Display, a.Notes)
+				}
+			}
+			if said := strings.Contains(strings.Join(a.Notes, ""), "end with …"); said != tt.comments {
+				t.Errorf("notes %q", a.Notes)
+			}
+		})
+	}
+	t.Run("the rest by name", func(t *testing.T) {
+		t.Parallel()
+		a := h.entities(t, EntityQuery{Display: "wide", Columns: []string{"measurement_2999"}})
+		if e := a.Entities[0]; len(e.Columns) != 1 || e.Columns[0].Name != "measurement_2999" || e.ColumnsTruncated || a.Notes != nil {
+			t.Errorf("answer: %+v", a)
+		}
+	})
+}
+
+func TestDamagedAttachmentIsAnError(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	h.scan(t, "shop", snapshot{id: "s1", tables: sales().tables, attached: []byte("no JSON")})
+	_, err := h.Entities(t.Context(), EntitiesRequest{Connection: "shop", Entities: []EntityQuery{{Display: "public.orders"}}})
+	if sdk.KindOf(err) != sdk.KindInternal {
+		t.Errorf("err = %v", err)
+	}
+}
+

@@ -1,0 +1,268 @@
+package discover
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/loam-data/loam/host/internal/catalog"
+	"github.com/loam-data/loam/host/internal/connection"
+	"github.com/loam-data/loam/host/internal/indexer"
+	"github.com/loam-data/loam/host/internal/search"
+	"github.com/loam-data/loam/sdk"
+)
+
+// Ref is a reference to one thing.
+// Shape: TableRef of a table and a column, ColumnName of a column; ConnectionID
+// of what belongs to one. Summary and Snippet are of one stored field each, at
+// most 200 characters.
+type Ref struct {
+	Kind         string        `json:"kind"`
+	ID           string        `json:"id"`
+	Score        float64       `json:"score"`
+	Summary      *string       `json:"summary"`
+	Snippet      *string       `json:"snippet"`
+	MatchedOn    string        `json:"matchedOn"`
+	ConnectionID connection.ID `json:"connectionId,omitempty"`
+	TableRef     *TableRef     `json:"tableRef,omitempty"`
+	ColumnName   string        `json:"columnName,omitempty"`
+}
+
+// maxNames is how many columns a table's snippet names, and maxSamples how many
+// values one of a column does.
+const (
+	maxNames   = 5
+	maxSamples = 5
+)
+
+// matchedOn names the field of a hit. What a thing belongs to or holds is a
+// part of how it is shown: "shop.orders.status".
+func matchedOn(f search.Field) string {
+	if f == search.Context {
+		f = search.Display
+	}
+	return f.String()
+}
+
+// bench is where hits become references: the tables that were read for one are
+// there for the next.
+type bench struct {
+	*Service
+	state  *indexer.State
+	tables map[tableKey]*catalog.Table
+	notes  []string
+}
+
+type tableKey struct {
+	connection string
+	position   int
+}
+
+// ref makes the reference of a hit. What cannot be read any more is left null:
+// the thing is known by its name.
+// Errors: those of ctx.
+func (b *bench) ref(ctx context.Context, h *search.Hit) (Ref, error) {
+	if err := ctx.Err(); err != nil {
+		return Ref{}, err
+	}
+	r := Ref{Kind: h.Kind.String(), ID: h.ID, Score: h.Score, MatchedOn: matchedOn(h.MatchedOn)}
+	switch h.Kind {
+	case search.Wiki:
+		return r, b.page(ctx, h, &r)
+	case search.Table, search.Column:
+		r.ConnectionID = connection.ID(h.Connection)
+		if err := b.entity(h, &r); err != nil {
+			b.note(fmt.Sprintf("What the catalog of connection %s says of %s cannot be read: run loam scan --full %s.", h.Connection, h.ID, h.Connection))
+			b.Logger.WarnContext(ctx, "a search hit has no table in the catalog", "connection", h.Connection, "error", err)
+		}
+	default:
+		r.ConnectionID = connection.ID(h.Connection)
+	}
+	return r, nil
+}
+
+func (b *bench) note(s string) {
+	if !slices.Contains(b.notes, s) {
+		b.notes = append(b.notes, s)
+	}
+}
+
+// page fills in what a wiki page's reference shows.
+func (b *bench) page(ctx context.Context, h *search.Hit, r *Ref) error {
+	hit, err := b.wikiHit(ctx, h)
+	r.Summary, r.Snippet = hit.Summary, known(hit.Snippet)
+	return err
+}
+
+// bodySnippet is the body of a page around what matched, else its beginning;
+// null when the page went away in this moment.
+// Errors: those of ctx.
+func (b *bench) bodySnippet(ctx context.Context, h *search.Hit) (*string, error) {
+	_, body, err := b.Wiki.Read(ctx, h.ID)
+	if err != nil {
+		return nil, ctx.Err()
+	}
+	if h.MatchedOn != search.Name {
+		if s, ok := b.around(body, h.Terms); ok {
+			return known(s), nil
+		}
+	}
+	return excerpt(body), nil
+}
+
+// entity fills in what the reference of a table or a column shows.
+// Errors: KindInternal for a hit that its catalog does not have, those of
+// reading it.
+func (b *bench) entity(h *search.Hit, r *Ref) error {
+	position, t, column, err := b.table(h)
+	if err != nil {
+		return err
+	}
+	ref := newTableRef(t.TableRef)
+	r.TableRef = &ref
+	if h.Kind == search.Table {
+		r.Summary = excerpt(t.Comment)
+		r.Snippet = b.tableSnippet(h, &t.Table)
+		return nil
+	}
+	c := &t.Columns[column]
+	r.ColumnName, r.Summary, r.Snippet = c.Name, excerpt(c.Comment), excerpt(c.NativeType)
+	switch h.MatchedOn {
+	case search.Description, search.Comment:
+		if s, ok := b.around(c.Comment, h.Terms); ok {
+			r.Snippet = known(s)
+		}
+	case search.Sample:
+		p, err := b.state.Images[r.ConnectionID].Profile(position)
+		if err != nil {
+			return err
+		}
+		if s := b.samples(p, c, h.Terms); s != "" {
+			r.Snippet = known(s)
+		}
+	}
+	return nil
+}
+
+// table reads the table of a hit, and finds the column if it is one: -1 if not.
+// An id is a table's display name, of a column followed by a dot and its name.
+func (b *bench) table(h *search.Hit) (position int, t *catalog.Table, column int, err error) {
+	image := b.state.Images[connection.ID(h.Connection)]
+	if image == nil {
+		return 0, nil, -1, unknown(h)
+	}
+	if h.Kind == search.Table {
+		position, ok := displayed(image, h.ID)
+		if !ok {
+			return 0, nil, -1, unknown(h)
+		}
+		t, err := b.read(h.Connection, image, position)
+		return position, t, -1, err
+	}
+	for dot := strings.LastIndexByte(h.ID, '.'); dot > 0; dot = strings.LastIndexByte(h.ID[:dot], '.') {
+		position, ok := displayed(image, h.ID[:dot])
+		if !ok {
+			continue
+		}
+		t, err := b.read(h.Connection, image, position)
+		if err != nil {
+			return 0, nil, -1, err
+		}
+		column := slices.IndexFunc(t.Columns, func(c sdk.Column) bool { return c.Name == h.ID[dot+1:] })
+		if column >= 0 {
+			return position, t, column, nil
+		}
+	}
+	return 0, nil, -1, unknown(h)
+}
+
+func unknown(h *search.Hit) error {
+	return sdk.Errorf(sdk.KindInternal, sdk.SourceHost, "the index has %s %s of connection %s, its catalog has not", h.Kind, h.ID, h.Connection)
+}
+
+// displayed returns the position of the table that is shown as a string.
+func displayed(image *catalog.Image, display string) (int, bool) {
+	position, err := image.Find(nil, display)
+	return position, err == nil && catalog.Display(image.Entry(position).TableRef) == display
+}
+
+func (b *bench) read(connection string, image *catalog.Image, position int) (*catalog.Table, error) {
+	key := tableKey{connection, position}
+	if t := b.tables[key]; t != nil {
+		return t, nil
+	}
+	t, err := image.At(position)
+	if err != nil {
+		return nil, err
+	}
+	if b.tables == nil {
+		b.tables = map[tableKey]*catalog.Table{}
+	}
+	b.tables[key] = t
+	return t, nil
+}
+
+// tableSnippet is where the comment matches, else up to five columns: those
+// that match first.
+func (b *bench) tableSnippet(h *search.Hit, t *sdk.Table) *string {
+	if h.MatchedOn == search.Comment || h.MatchedOn == search.Description {
+		if s, ok := b.around(t.Comment, h.Terms); ok {
+			return known(s)
+		}
+	}
+	var first, others []string
+	for i := range t.Columns {
+		name := t.Columns[i].Name
+		switch {
+		case h.MatchedOn == search.Context && len(first) < maxNames && b.has(name, h.Terms):
+			first = append(first, name)
+		case len(others) < maxNames:
+			others = append(others, name)
+		}
+	}
+	first = append(first, others...)
+	return excerpt(strings.Join(first[:min(maxNames, len(first))], ", "))
+}
+
+// has reports whether a name or a value has one of the terms.
+func (b *bench) has(s string, terms []string) (yes bool) {
+	b.scan(s, terms, func(found) bool {
+		yes = true
+		return false
+	})
+	return yes
+}
+
+// samples shows some of a column's sampled values, those that match first, as
+// far as they fit; "" when there are none.
+func (b *bench) samples(p *catalog.Profile, c *sdk.Column, terms []string) string {
+	if p == nil {
+		return ""
+	}
+	at := slices.IndexFunc(p.Stats, func(s sdk.ColumnStats) bool { return s.Column == c.Name })
+	if at < 0 {
+		return ""
+	}
+	var first, others []string
+	for _, v := range p.Stats[at].Values {
+		switch {
+		case len(first) < maxSamples && b.has(v, terms):
+			first = append(first, v)
+		case len(others) < maxSamples:
+			others = append(others, v)
+		}
+	}
+	first = append(first, others...)
+	first = first[:min(maxSamples, len(first))]
+	head := "samples: "
+	if c.NativeType != "" {
+		head = c.NativeType + " · " + head
+	}
+	for n := len(first); n > 0; n-- {
+		if s := head + strings.Join(first[:n], ", "); n == 1 || cut(s, maxText) == s {
+			return cut(s, maxText)
+		}
+	}
+	return ""
+}

@@ -1,0 +1,158 @@
+package discover
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/loam-data/loam/host/internal/connection"
+	"github.com/loam-data/loam/host/internal/indexer"
+	"github.com/loam-data/loam/host/internal/search"
+	"github.com/loam-data/loam/sdk"
+)
+
+const (
+	defaultPage = 15
+	// maxQuestion is how much of a question the index reads, in bytes.
+	maxQuestion = 1024
+)
+
+// SearchRequest asks for references to whatever fits a question.
+type SearchRequest struct {
+	Query      string
+	Connection connection.ID // "" = all
+	Kinds      []string      // as search.Kind spells them; none = all
+	Limit      int           // 0 = 15
+}
+
+// SearchAnswer is a page of references, best first.
+type SearchAnswer struct {
+	Refs []Ref `json:"refs"`
+	// Notes say where the answer is not of the latest state, or lacks something.
+	Notes []string `json:"notes,omitempty"`
+}
+
+// Search answers from everything that is indexed.
+// Errors: KindInvalid for a kind that is none and a question of more than 1,024
+// bytes, KindNotFound for an unknown connection; those of the index.
+func (s *Service) Search(ctx context.Context, r SearchRequest) (*SearchAnswer, error) {
+	kinds, err := kindsOf(r.Kinds)
+	if err != nil {
+		return nil, err
+	}
+	connections, err := s.asked(ctx, r.Connection)
+	if err != nil {
+		return nil, err
+	}
+	state, err := s.current(ctx, r.Query)
+	if err != nil {
+		return nil, err
+	}
+	defer state.Release()
+	found := find(state, r.Connection, search.Query{
+		Text: r.Query, Kinds: kinds, Connections: filter(r.Connection), Limit: cmp.Or(max(0, r.Limit), defaultPage),
+	})
+	b := bench{Service: s, state: state}
+	a := &SearchAnswer{Refs: make([]Ref, len(found.Hits))}
+	for i := range found.Hits {
+		if a.Refs[i], err = b.ref(ctx, &found.Hits[i]); err != nil {
+			return nil, err
+		}
+	}
+	if len(kinds) == 0 || slices.ContainsFunc(kinds, func(k search.Kind) bool { return k != search.Wiki }) {
+		a.Notes = s.neverScanned(state, connections)
+	}
+	a.Notes = append(append(a.Notes, state.Notes...), b.notes...)
+	a.Notes = append(a.Notes, missed(r.Query, found)...)
+	return a, nil
+}
+
+// current returns the state that a question is answered from.
+func (s *Service) current(ctx context.Context, question string) (*indexer.State, error) {
+	if len(question) > maxQuestion {
+		return nil, sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "the query has %d bytes; the limit is %d", len(question), maxQuestion).
+			WithHint("ask with the few words that matter")
+	}
+	return s.Index.Current(ctx)
+}
+
+// kindsOf reads the names of kinds.
+func kindsOf(names []string) ([]search.Kind, error) {
+	var wanted []search.Kind
+	for _, name := range names {
+		all := search.Kinds()
+		at := slices.IndexFunc(all, func(k search.Kind) bool { return k.String() == name })
+		if at < 0 {
+			e := sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "there is no kind %q of things to find", brief(name))
+			for _, k := range all {
+				e.Candidates = append(e.Candidates, k.String())
+			}
+			return nil, e.WithHint("choose from %s", strings.Join(e.Candidates, ", "))
+		}
+		wanted = append(wanted, all[at])
+	}
+	return wanted, nil
+}
+
+// find searches, and leaves out the pages that are about other connections than
+// the one that is asked about. The page is as long as if they were not there.
+func find(state *indexer.State, id connection.ID, q search.Query) search.Result {
+	for limit := q.Limit; ; limit *= 4 {
+		ask := q
+		ask.Limit = limit
+		found := state.Index.Search(ask)
+		all := len(found.Hits)
+		if id != "" {
+			found.Hits = slices.DeleteFunc(found.Hits, func(h search.Hit) bool { return isElsewhere(state, id, &h) })
+		}
+		if len(found.Hits) >= q.Limit || all < limit {
+			found.Hits = found.Hits[:min(len(found.Hits), q.Limit)]
+			rescale(found.Hits)
+			return found
+		}
+	}
+}
+
+// isElsewhere reports whether a hit is a page that names its connections, and
+// not the given one.
+func isElsewhere(state *indexer.State, id connection.ID, h *search.Hit) bool {
+	if h.Kind != search.Wiki {
+		return false
+	}
+	page, err := state.Pages.Page(h.ID)
+	return err == nil && len(page.Connections) > 0 && !slices.Contains(page.Connections, string(id))
+}
+
+// rescale makes the best score 1, in thousandths.
+func rescale(hits []search.Hit) {
+	if len(hits) == 0 || hits[0].Score <= 0 {
+		return
+	}
+	best := hits[0].Score
+	for i := range hits {
+		hits[i].Score = math.Round(1000*hits[i].Score/best) / 1000
+	}
+}
+
+// missed says which words nothing is found under, and what to do when nothing
+// is found at all.
+func missed(question string, r search.Result) (notes []string) {
+	if len(r.Unknown) > 0 {
+		quoted := make([]string, len(r.Unknown))
+		for i, word := range r.Unknown {
+			quoted[i] = fmt.Sprintf("%q", word)
+		}
+		notes = append(notes, "No name or text has "+strings.Join(quoted, ", ")+".")
+	}
+	switch {
+	case len(r.Hits) > 0:
+	case strings.TrimSpace(question) == "":
+		notes = append(notes, "The query has no words: ask for the things or terms that you look for.")
+	default:
+		notes = append(notes, "Nothing was found: ask with another word for it, with a part of its name, or without kinds and connectionId.")
+	}
+	return notes
+}

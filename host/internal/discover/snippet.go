@@ -1,0 +1,171 @@
+package discover
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/loam-data/loam/host/internal/text"
+)
+
+const (
+	maxText = 200 // characters of a summary or a snippet
+	lead    = 40  // of them that may stand before what matched
+	// farther is how far after the first match, in bytes, a better place is looked
+	// for.
+	farther = 64 << 10
+)
+
+// excerpt returns the beginning of a text; null when there is nothing in it.
+func excerpt(s string) *string { return known(strings.TrimSpace(cut(strings.TrimSpace(s), maxText))) }
+
+// around returns the part of a text where most of the terms are; false when
+// none of them is in it.
+func (s *Service) around(body string, terms []string) (string, bool) {
+	body = strings.TrimSpace(body)
+	at := s.place(body, terms)
+	if at < 0 {
+		return "", false
+	}
+	start := back(body, at, lead)
+	if rest := utf8.RuneCountInString(cut(body[start:], maxText)); rest < maxText { // the text ends: show more of what is before
+		start = back(body, start, maxText-rest)
+	}
+	if space := strings.IndexFunc(body[start:at], unicode.IsSpace); start > 0 && space >= 0 {
+		start += space // at a word
+	}
+	return strings.TrimSpace(cut(body[start:], maxText)), true
+}
+
+// back returns the place so many characters before another.
+func back(s string, at, characters int) int {
+	for ; characters > 0 && at > 0; characters-- {
+		_, size := utf8.DecodeLastRuneInString(s[:at])
+		at -= size
+	}
+	for at > 0 && joined(s, at) {
+		_, size := utf8.DecodeLastRuneInString(s[:at])
+		at -= size
+	}
+	return at
+}
+
+// found is a term at a place of a text.
+type found struct{ at, term int }
+
+// place returns where, within the length of a snippet, the most different terms
+// are, the first such place; -1 when there is none.
+func (s *Service) place(body string, terms []string) int {
+	var window []found
+	seen := make([]int, len(terms)) // how many of each are in the window
+	best, at := 0, -1
+	different := 0
+	s.scan(body, terms, func(f found) bool {
+		if at >= 0 && f.at > at+farther {
+			return false
+		}
+		window = append(window, f)
+		if seen[f.term]++; seen[f.term] == 1 {
+			different++
+		}
+		for f.at-window[0].at > maxText-lead {
+			if seen[window[0].term]--; seen[window[0].term] == 0 {
+				different--
+			}
+			window = window[1:]
+		}
+		if different > best {
+			best, at = different, window[0].at
+		}
+		return best < len(terms)
+	})
+	return at
+}
+
+// scan yields the places of a text where one of the terms is, in order, until
+// yield returns false.
+func (s *Service) scan(body string, terms []string, yield func(found) bool) {
+	var tokens text.Tokens
+	for from, to := nextWord(body, 0); from < to; from, to = nextWord(body, to) {
+		word := body[from:to]
+		tokens.Reset()
+		s.analyzer.Append(&tokens, word, text.Prose)
+		for i := range tokens.Len() {
+			term, _ := tokens.At(i)
+			n := slices.Index(terms, string(term))
+			if n < 0 {
+				continue
+			}
+			// A script without spaces makes one long word of a sentence.
+			if !yield(found{at: from + max(0, strings.Index(word, terms[n])), term: n}) {
+				return
+			}
+		}
+	}
+}
+
+// nextWord returns the bounds of the next name or word; from = to at the end.
+func nextWord(s string, at int) (from, to int) {
+	part := func(r rune) bool {
+		return r == '_' || r == '-' || unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r)
+	}
+	skip := strings.IndexFunc(s[at:], part)
+	if skip < 0 {
+		return len(s), len(s)
+	}
+	from = at + skip
+	length := strings.IndexFunc(s[from:], func(r rune) bool { return !part(r) })
+	if length < 0 {
+		return from, len(s)
+	}
+	return from, from + length
+}
+
+// cut returns the first so many characters of a text, fewer where the cut would
+// go through what readers see as one character.
+func cut(s string, characters int) string {
+	at := 0
+	for ; characters > 0 && at < len(s); characters-- {
+		_, size := utf8.DecodeRuneInString(s[at:])
+		at += size
+	}
+	whole := at
+	for at > 0 && at < len(s) && joined(s, at) {
+		_, size := utf8.DecodeLastRuneInString(s[:at])
+		at -= size
+	}
+	if at == 0 { // one character of nothing but marks
+		return s[:whole]
+	}
+	return s[:at]
+}
+
+const joiner = '\u200d'
+
+// joined reports whether the characters before and after a place are shown as
+// one: an accent, a variation, a skin tone, a joined emoji, half a flag.
+func joined(s string, at int) bool {
+	after, _ := utf8.DecodeRuneInString(s[at:])
+	before, _ := utf8.DecodeLastRuneInString(s[:at])
+	switch {
+	case unicode.IsMark(after), after == joiner, before == joiner, '\U0001F3FB' <= after && after <= '\U0001F3FF':
+		return true
+	case before == '\r' && after == '\n':
+		return true
+	case !isFlag(after):
+		return false
+	}
+	flags := 0
+	for at > 0 {
+		r, size := utf8.DecodeLastRuneInString(s[:at])
+		if !isFlag(r) {
+			break
+		}
+		flags++
+		at -= size
+	}
+	return flags%2 == 1
+}
+
+func isFlag(r rune) bool { return '\U0001F1E6' <= r && r <= '\U0001F1FF' }

@@ -1,0 +1,187 @@
+package discover
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/loam-data/loam/host/internal/catalog"
+	"github.com/loam-data/loam/host/internal/connection"
+	"github.com/loam-data/loam/host/internal/indexer"
+	"github.com/loam-data/loam/host/internal/search/value"
+)
+
+// How many matches are listed of a value, and of all values together.
+const (
+	maxMatches    = 100
+	maxAllMatches = 300
+)
+
+// ValuesRequest asks where values are.
+type ValuesRequest struct {
+	Values     []string
+	Connection connection.ID // "" = all
+}
+
+// ValuesAnswer says what was searched and, in the order of the request, what
+// was found. A miss proves nothing: only sampled values are searched.
+type ValuesAnswer struct {
+	Searched []Searched    `json:"searched"`
+	Results  []ValueResult `json:"results"`
+	Notes    []string      `json:"notes,omitempty"`
+}
+
+// Searched is a connection whose values were searched, if it has any.
+type Searched struct {
+	ConnectionID connection.ID `json:"connectionId"`
+	Coverage     Coverage      `json:"coverage"`
+	Status       string        `json:"status"`
+}
+
+// Coverage is how much of a connection's values is known.
+type Coverage struct {
+	SampledRows     *int64  `json:"sampledRows"`
+	ValuesPerColumn *int    `json:"valuesPerColumn"`
+	ProfiledColumns int     `json:"profiledColumns"`
+	SyncID          *string `json:"syncId"`
+	ProfiledAt      *string `json:"profiledAt"` // RFC 3339
+}
+
+// ValueResult is what was found of one value, equal ones first.
+// Shape: Total counts all matches; Truncated says that Matches are fewer. A
+// connection with a match, listed or not, has no miss.
+type ValueResult struct {
+	Value     string       `json:"value"`
+	Matches   []ValueMatch `json:"matches"`
+	Misses    []ValueMiss  `json:"misses"`
+	Total     int          `json:"total"`
+	Truncated bool         `json:"truncated"`
+}
+
+// ValueMatch is a column that holds a value.
+type ValueMatch struct {
+	ConnectionID connection.ID `json:"connectionId"`
+	SourceName   string        `json:"sourceName"`
+	ColumnName   string        `json:"columnName"`
+	MatchedValue string        `json:"matchedValue"`
+	Cardinality  *int64        `json:"cardinality"`
+}
+
+// ValueMiss says why a connection has no match.
+type ValueMiss struct {
+	ConnectionID connection.ID `json:"connectionId"`
+	Reason       string        `json:"reason"`
+}
+
+// What a connection's values are worth, and why one was not found.
+const (
+	statusReady      = "ready"
+	noProfile        = "no_profile_artifact"  // it was never profiled
+	noCandidates     = "no_candidate_columns" // it was, and no column's values are kept
+	valueNotInSample = "value_not_in_sample"
+)
+
+// Values answers from the sampled values.
+// Errors: KindNotFound for an unknown connection; those of the index.
+func (s *Service) Values(ctx context.Context, r ValuesRequest) (*ValuesAnswer, error) {
+	connections, err := s.asked(ctx, r.Connection)
+	if err != nil {
+		return nil, err
+	}
+	state, err := s.Index.Current(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer state.Release()
+	a := &ValuesAnswer{Searched: []Searched{}, Results: make([]ValueResult, len(r.Values))}
+	for _, c := range connections {
+		a.Searched = append(a.Searched, searched(state, c.ID))
+	}
+	limit := min(maxMatches, maxAllMatches/max(1, len(r.Values)))
+	for i, v := range r.Values {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		a.Results[i] = a.look(state, v, filter(r.Connection), limit)
+	}
+	a.explain(limit)
+	a.Notes = append(append(s.neverScanned(state, connections), state.Notes...), a.Notes...)
+	return a, nil
+}
+
+// searched says how much of a connection's values is known.
+func searched(state *indexer.State, id connection.ID) Searched {
+	image := state.Images[id]
+	if image == nil {
+		return Searched{ConnectionID: id, Status: noProfile}
+	}
+	had := image.Coverage
+	s := Searched{ConnectionID: id, Status: statusReady, Coverage: Coverage{
+		SampledRows: count(had.SampledRows, had.SampledRows > 0), ValuesPerColumn: count(had.ValuesPerColumn, had.ValuesPerColumn > 0),
+		ProfiledColumns: image.Counts.ProfiledColumns, SyncID: known(image.SyncID),
+	}}
+	if !had.ProfiledAt.IsZero() {
+		s.Coverage.ProfiledAt = known(moment(had.ProfiledAt))
+	}
+	switch {
+	case image.Counts.ProfiledColumns == 0 && image.Mode == catalog.Structural:
+		s.Status = noProfile
+	case state.Index.Columns(string(id)) == 0:
+		s.Status = noCandidates
+	}
+	return s
+}
+
+// look finds one value.
+func (a *ValuesAnswer) look(state *indexer.State, v string, connections []string, limit int) ValueResult {
+	matches, total := state.Index.Find(v, connections, limit)
+	r := ValueResult{Value: v, Matches: make([]ValueMatch, len(matches)), Misses: []ValueMiss{}, Total: total, Truncated: total > len(matches)}
+	for i, m := range matches {
+		r.Matches[i] = ValueMatch{
+			ConnectionID: connection.ID(m.Connection), SourceName: m.Source, ColumnName: m.Name,
+			MatchedValue: m.Value, Cardinality: count(m.Cardinality, m.Cardinality >= 0),
+		}
+	}
+	for _, s := range a.Searched {
+		if slices.ContainsFunc(matches, func(m value.Match) bool { return m.Connection == string(s.ConnectionID) }) {
+			continue
+		}
+		reason := s.Status
+		if reason == statusReady {
+			if r.Truncated && holds(state, v, s.ConnectionID) {
+				continue
+			}
+			reason = valueNotInSample
+		}
+		r.Misses = append(r.Misses, ValueMiss{s.ConnectionID, reason})
+	}
+	return r
+}
+
+// holds reports whether a connection has a value, be it too far behind to be
+// listed.
+func holds(state *indexer.State, v string, id connection.ID) bool {
+	_, total := state.Index.Find(v, filter(id), 1)
+	return total > 0
+}
+
+// explain says what misses and cut lists mean, and what to do.
+func (a *ValuesAnswer) explain(limit int) {
+	truncated, missed := false, false
+	for i := range a.Results {
+		r := &a.Results[i]
+		truncated = truncated || r.Truncated
+		missed = missed || slices.ContainsFunc(r.Misses, func(m ValueMiss) bool { return m.Reason == valueNotInSample })
+	}
+	if missed {
+		a.Notes = append(a.Notes, "A miss proves nothing: sampled values are searched, not the warehouse. Ask it with SQL where it matters.")
+	}
+	if truncated {
+		a.Notes = append(a.Notes, fmt.Sprintf("The best %d matches of a value are listed: give more of the value, fewer values at once, or a connectionId.", limit))
+	}
+	for _, s := range a.Searched {
+		if s.Status == noProfile && s.Coverage.SyncID != nil {
+			a.Notes = append(a.Notes, fmt.Sprintf("Connection %s was scanned without profiles: run loam scan --mode %s %s.", s.ConnectionID, catalog.Enriched, s.ConnectionID))
+		}
+	}
+}

@@ -1,0 +1,116 @@
+package discover
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+
+	"github.com/loam-data/loam/host/internal/search"
+	"github.com/loam-data/loam/sdk"
+)
+
+const (
+	defaultPages = 10
+	// maxTotal is how many pages are counted of those that were found.
+	maxTotal = 1000
+)
+
+// WikiAnswer is a page of wiki pages, best first. Total counts all that were
+// found, up to 1,000.
+type WikiAnswer struct {
+	Results []WikiHit `json:"results"`
+	Total   int       `json:"total"`
+	Notes   []string  `json:"notes,omitempty"`
+}
+
+// WikiHit is a wiki page that was found.
+type WikiHit struct {
+	Key           string   `json:"key"`
+	Title         string   `json:"title"`
+	Summary       *string  `json:"summary"`
+	Snippet       string   `json:"snippet"`
+	Score         float64  `json:"score"`
+	MatchedOn     string   `json:"matchedOn"`
+	Tags          []string `json:"tags"`
+	ConnectionIDs []string `json:"connectionIds"`
+	UpdatedAt     string   `json:"updatedAt"` // RFC 3339
+}
+
+// SearchWiki searches the wiki's pages alone; limit 0 = 10.
+// Errors: KindInvalid for a question of more than 1,024 bytes; those of the index.
+func (s *Service) SearchWiki(ctx context.Context, query string, limit int) (*WikiAnswer, error) {
+	state, err := s.current(ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	defer state.Release()
+	found := state.Index.Search(search.Query{Text: query, Kinds: []search.Kind{search.Wiki}, Limit: maxTotal})
+	page := found.Hits[:min(len(found.Hits), cmp.Or(max(0, limit), defaultPages))]
+	b := bench{Service: s, state: state}
+	a := &WikiAnswer{Results: make([]WikiHit, len(page)), Total: len(found.Hits)}
+	for i := range page {
+		if a.Results[i], err = b.wikiHit(ctx, &page[i]); err != nil {
+			return nil, err
+		}
+	}
+	if n := len(state.Pages.Problems()); n > 0 {
+		a.Notes = append(a.Notes, fmt.Sprintf("%d files of the wiki cannot be read as pages: run loam doctor.", n))
+	}
+	a.Notes = append(append(a.Notes, state.Notes...), missed(query, found)...)
+	return a, nil
+}
+
+func (b *bench) wikiHit(ctx context.Context, h *search.Hit) (WikiHit, error) {
+	page, err := b.state.Pages.Page(h.ID)
+	if err != nil { // the index and the pages of a state belong together
+		return WikiHit{}, sdk.Errorf(sdk.KindInternal, sdk.SourceHost, "a page of the index: %w", err)
+	}
+	hit := WikiHit{
+		Key: h.ID, Title: page.Title, Summary: excerpt(page.Summary), Score: h.Score, MatchedOn: matchedOn(h.MatchedOn),
+		Tags: list(page.Tags), ConnectionIDs: list(page.Connections), UpdatedAt: moment(page.Updated),
+	}
+	snippet, err := b.bodySnippet(ctx, h)
+	if snippet != nil {
+		hit.Snippet = *snippet
+	}
+	return hit, err
+}
+
+// WikiPage is a page with its text.
+type WikiPage struct {
+	Key        string     `json:"key"`
+	Title      string     `json:"title"`
+	Summary    *string    `json:"summary"`
+	Tags       []string   `json:"tags"`
+	Refs       []string   `json:"refs"`
+	SLRefs     []string   `json:"slRefs"`
+	Body       string     `json:"body"`
+	Scope      string     `json:"scope"`
+	Provenance Provenance `json:"provenance"`
+	Links      []string   `json:"links"`
+}
+
+// Provenance says where a page comes from. Origin is "unknown" when the page
+// does not say.
+type Provenance struct {
+	Origin    string  `json:"origin"`
+	Source    *string `json:"source"`
+	UpdatedAt string  `json:"updatedAt"` // RFC 3339
+	Reviewed  bool    `json:"reviewed"`
+}
+
+// ReadWiki returns a page as it is on disk now.
+// Errors: KindNotFound with the nearest keys; KindInvalid for a broken file.
+func (s *Service) ReadWiki(ctx context.Context, key string) (*WikiPage, error) {
+	p, body, err := s.Wiki.Read(ctx, key)
+	if err != nil {
+		return nil, err
+	}
+	return &WikiPage{
+		Key: p.Key, Title: p.Title, Summary: known(p.Summary), Tags: list(p.Tags), Refs: list(p.Refs), SLRefs: list(p.SLRefs),
+		Body: body, Scope: string(p.Scope), Links: list(p.Links),
+		Provenance: Provenance{
+			Origin: cmp.Or(p.Origin, "unknown"), Source: known(p.Source), UpdatedAt: moment(p.Updated), Reviewed: p.Reviewed,
+		},
+	}, nil
+}
