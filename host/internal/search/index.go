@@ -1,7 +1,6 @@
 package search
 
 import (
-	"cmp"
 	"errors"
 	"slices"
 	"sync"
@@ -36,17 +35,6 @@ func NewIndex(analyzer *text.Analyzer, segments ...*Segment) *Index {
 		return errors.Join(errs...)
 	})
 	return x
-}
-
-// Search returns the best documents of all segments; see Segment.Search.
-func (x *Index) Search(q Query) Result {
-	var all Result
-	for _, s := range x.segments {
-		r := s.Search(q)
-		all.Hits = append(all.Hits, r.Hits...)
-	}
-	slices.SortFunc(all.Hits, func(a, b Hit) int { return cmp.Or(cmp.Compare(b.score, a.score), tie(&a, &b)) })
-	return all
 }
 
 // Find returns the sampled values that contain s; see value.Dictionary.Find.

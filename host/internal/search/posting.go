@@ -28,15 +28,17 @@ type group struct {
 	size    int
 }
 
-// lookUp opens the postings of a group's alternatives.
-func (s *Segment) lookUp(g text.Group, names []string) group {
+// lookUp opens the postings of a group's alternatives. scales are what an impact
+// of 1 is worth in each.
+func (s *Segment) lookUp(g text.Group, scales []float32, names []string) group {
 	var out group
-	for _, alternative := range g.Alternatives {
-		c := s.open(alternative)
+	for i, alternative := range g.Alternatives {
+		c := s.open(alternative.Terms)
 		if len(c.documents) == 0 {
 			continue
 		}
-		c.names = len(alternative.Terms) == 1 && slices.Contains(names, alternative.Terms[0])
+		c.scale = scales[i]
+		c.names = len(c.terms) == 1 && slices.Contains(names, c.terms[0])
 		out.bound = max(out.bound, slack*c.scale*float32(c.highest))
 		out.size += len(c.documents)
 		out.cursors = append(out.cursors, c)
@@ -44,18 +46,16 @@ func (s *Segment) lookUp(g text.Group, names []string) group {
 	return out
 }
 
-// open returns the postings of an alternative; one of several terms is in the
+// open returns the postings of a term; those of several terms are in the
 // documents that have them all, with the mean of their impacts.
-func (s *Segment) open(a text.Alternative) cursor {
+func (s *Segment) open(terms []string) cursor {
 	var c cursor
-	rarity := 0.0
-	for i, t := range a.Terms {
+	for i, t := range terms {
 		number, ok := s.term(t)
 		if !ok {
 			return cursor{}
 		}
 		from, to := s.start[number], s.start[number]+s.count[number]
-		rarity += s.rarity(s.count[number])
 		next := cursor{documents: s.postings[from:to], impacts: s.impacts[from:to], sources: s.sources[from:to], highest: s.impact[number]}
 		if i == 0 {
 			c = next
@@ -63,8 +63,7 @@ func (s *Segment) open(a text.Alternative) cursor {
 			c = intersect(c, next, i)
 		}
 	}
-	c.scale = float32(a.Weight * rarity / float64(len(a.Terms)) / maxImpact)
-	c.terms = a.Terms
+	c.terms = terms
 	return c
 }
 
@@ -142,12 +141,14 @@ func (g *group) lookBack(document uint32) (best float32, named bool) {
 
 // candidate is a document with its score. level 1: its whole name was asked for.
 type candidate struct {
+	part     *part
 	document uint32
 	score    float32
 	level    int8
 }
 
-// before orders candidates, better ones first; documents are in order of their ids.
+// before orders candidates, better ones first. Equal ones are in the order of the
+// ids of what they belong to, and within that as they were added.
 func (a candidate) before(b candidate) bool {
 	switch {
 	case a.level != b.level:
@@ -155,7 +156,12 @@ func (a candidate) before(b candidate) bool {
 	case a.score != b.score:
 		return a.score > b.score
 	}
-	return a.document < b.document
+	s, t := a.part.s, b.part.s
+	x, y := s.root(a.document), t.root(b.document)
+	if s == t && x == y {
+		return a.document < b.document
+	}
+	return compareRoots(s, x, t, y) < 0
 }
 
 // top keeps the best candidates of a kind, the worst of them first.
@@ -195,6 +201,17 @@ func (t *top) offer(c candidate) {
 			continue
 		}
 		return
+	}
+}
+
+// keepNamed drops all but exact names.
+func (t *top) keepNamed() {
+	kept := t.items
+	t.items = t.items[:0]
+	for _, c := range kept {
+		if c.level > 0 {
+			t.offer(c)
+		}
 	}
 }
 

@@ -35,65 +35,97 @@ type Hit struct {
 	// Terms are the terms that matched, for finding the place in a text.
 	Terms []string
 
-	document uint32
-	score    float32
-	level    int8
-	fused    float64
+	found candidate
+	fused float64
 }
 
 // Result is a page.
 type Result struct {
 	Hits []Hit
-	// Unknown are the words that nothing in the segment matches.
+	// Unknown are the words that nothing in the index matches.
 	Unknown []string
 }
 
 // Search returns the best documents, best first.
 // Shape: a document whose whole name is the question comes before all others;
 // then those with all its words; where those do not fill the page, those with
-// fewer. Equal ones are in the order of their kinds and ids.
-func (s *Segment) Search(q Query) Result {
-	question := s.analyzer.Expand(q.Text, vocabulary{s})
-	r := Result{Unknown: question.Unknown}
+// fewer. Equal ones are in the order of their kinds and ids. How the documents
+// are shared out among segments changes nothing.
+func (x *Index) Search(q Query) Result {
+	question := x.analyzer.Expand(q.Text, vocabulary(x.segments))
+	result := Result{Unknown: question.Unknown}
 	limit := q.Limit
 	if limit <= 0 {
 		limit = defaultPage
 	}
-	run := s.plan(question, q, limit)
-	if len(run.groups) == 0 {
-		return r
+	r := x.plan(question, q, limit)
+	if r.words == 0 {
+		return result
 	}
-	run.allWords()
-	if run.found() < limit && len(run.groups) > 1 {
-		run.fewerWords()
+	r.each((*run).allWords)
+	if r.found() < limit && r.words > 1 {
+		r.each((*run).fewerWords)
 	}
-	hits := run.rank(q.Text)
-	r.Hits = hits[:min(limit, len(hits))]
-	for i := range r.Hits {
-		run.explain(&r.Hits[i])
+	hits := r.rank(q.Text)
+	result.Hits = hits[:min(limit, len(hits))]
+	for i := range result.Hits {
+		result.Hits[i].explain()
 	}
-	return r
+	return result
 }
 
 // plan looks up the question's terms and what may be returned.
-func (s *Segment) plan(question text.Query, q Query, limit int) *run {
-	r := &run{s: s, asked: float32(len(question.Groups)), leaves: question.Parts > 1}
+func (x *Index) plan(question text.Query, q Query, limit int) *run {
+	r := &run{asked: float32(len(question.Groups)), leaves: question.Parts > 1, parts: make([]part, len(x.segments))}
 	for i := range r.tops {
 		r.tops[i].limit = max(limit, depth)
 		r.wanted[i] = len(q.Kinds) == 0 || slices.Contains(q.Kinds, Kind(i))
 	}
-	if len(q.Connections) > 0 {
-		r.connections = make([]bool, len(s.meta.Connections))
-		for i, id := range s.meta.Connections {
-			r.connections[i] = id == "" || slices.Contains(q.Connections, id)
+	for i, s := range x.segments {
+		r.parts[i] = part{s: s, groups: make([]group, 0, len(question.Groups)), connections: s.wanted(q.Connections)}
+	}
+	var scales []float32
+	for _, g := range question.Groups {
+		scales = vocabulary(x.segments).scales(g, scales[:0])
+		found := false
+		for i := range r.parts {
+			p := &r.parts[i]
+			p.groups = append(p.groups[:r.words], p.s.lookUp(g, scales, question.Names))
+			found = found || len(p.groups[r.words].cursors) > 0
+		}
+		if found {
+			r.words++
 		}
 	}
-	for _, g := range question.Groups {
-		if looked := s.lookUp(g, question.Names); len(looked.cursors) > 0 {
-			r.groups = append(r.groups, looked)
-		}
+	for i := range r.parts {
+		r.parts[i].groups = r.parts[i].groups[:r.words]
 	}
 	return r
+}
+
+// scales returns what an impact of 1 is worth in each alternative of a word.
+func (v vocabulary) scales(g text.Group, out []float32) []float32 {
+	for _, a := range g.Alternatives {
+		rarity := 0.0
+		for _, t := range a.Terms {
+			rarity += v.rarity(t)
+		}
+		out = append(out, float32(a.Weight*rarity/float64(len(a.Terms))/maxImpact))
+	}
+	return out
+}
+
+// wanted returns which of the segment's connections are asked about; nil when
+// they all are.
+func (s *Segment) wanted(connections []string) []bool {
+	if len(connections) == 0 {
+		return nil
+	}
+	out := make([]bool, len(s.meta.Connections))
+	for i, id := range s.meta.Connections {
+		out[i] = id == "" || slices.Contains(connections, id)
+	}
+	return out
 }
 
 // rank orders what was found: the exact name first, then by the fusion of a
@@ -105,17 +137,17 @@ func (r *run) rank(question string) []Hit {
 			if c.score < leastShare*r.best {
 				continue
 			}
-			h := Hit{Kind: Kind(kind), document: c.document, score: c.score, level: c.level}
-			h.ID, h.Parent, h.Name = r.s.id(c.document)
-			h.Connection = r.s.meta.Connections[r.s.connection[c.document]]
-			if (r.leaves || r.s.parent[c.document] == none) && isNamed(h.ID, question) {
-				h.level = 2
+			s := c.part.s
+			h := Hit{Kind: Kind(kind), Connection: s.meta.Connections[s.connection[c.document]], found: c}
+			h.ID, h.Parent, h.Name = s.id(c.document)
+			if (r.leaves || h.Parent == "") && isNamed(h.ID, question) {
+				h.found.level = 2
 			}
 			hits = append(hits, h)
 		}
 	}
 	slices.SortFunc(hits, func(a, b Hit) int {
-		return cmp.Or(cmp.Compare(b.level, a.level), cmp.Compare(b.score, a.score), tie(&a, &b))
+		return cmp.Or(cmp.Compare(b.found.level, a.found.level), cmp.Compare(b.found.score, a.found.score), tie(&a, &b))
 	})
 	var within [kinds]int
 	for i := range hits {
@@ -123,7 +155,7 @@ func (r *run) rank(question string) []Hit {
 		hits[i].fused = 1/float64(fusionRank+1+i) + 1/float64(fusionRank+within[hits[i].Kind])
 	}
 	slices.SortFunc(hits, func(a, b Hit) int {
-		return cmp.Or(cmp.Compare(b.level, a.level), cmp.Compare(b.fused, a.fused), tie(&a, &b))
+		return cmp.Or(cmp.Compare(b.found.level, a.found.level), cmp.Compare(b.fused, a.fused), tie(&a, &b))
 	})
 	last := 1.0
 	for i := range hits {
@@ -149,14 +181,15 @@ func isNamed(id, question string) bool {
 }
 
 // explain says in which field a document was found, and by which terms.
-func (r *run) explain(h *Hit) {
+func (h *Hit) explain() {
 	var shares [fields]float32
-	for i := range r.groups {
+	for i := range h.found.part.groups {
 		best, from := float32(0), -1
 		var field Field
-		for j := range r.groups[i].cursors {
-			c := &r.groups[i].cursors[j]
-			at, ok := slices.BinarySearch(c.documents, h.document)
+		cursors := h.found.part.groups[i].cursors
+		for j := range cursors {
+			c := &cursors[j]
+			at, ok := slices.BinarySearch(c.documents, h.found.document)
 			if !ok {
 				continue
 			}
@@ -166,7 +199,7 @@ func (r *run) explain(h *Hit) {
 		}
 		if from >= 0 {
 			shares[field] += best
-			h.Terms = append(h.Terms, r.groups[i].cursors[from].terms...)
+			h.Terms = append(h.Terms, cursors[from].terms...)
 		}
 	}
 	for f, share := range shares {

@@ -5,18 +5,20 @@ import (
 	"slices"
 )
 
-// run answers one question. It goes through the candidates in the order of the
-// documents, so that a parent and its children pass by together, and leaves out
-// only what cannot be on the page: its answers are those of scoring everything.
+// run answers one question, one segment after the other. It goes through the
+// candidates in the order of the documents, so that a parent and its children
+// pass by together, and leaves out only what cannot be on the page: its answers
+// are those of scoring everything.
 type run struct {
-	s           *Segment
-	groups      []group // in the order of the question
-	asked       float32 // how many words the question has
-	leaves      bool    // a child may be the exact name that was asked for
-	wanted      [kinds]bool
-	connections []bool // nil = all
-	tops        [kinds]top
-	best        float32
+	parts  []part
+	words  int     // of the question that something matches
+	asked  float32 // how many words the question has
+	leaves bool    // a child may be the exact name that was asked for
+	wanted [kinds]bool
+	tops   [kinds]top
+	best   float32
+
+	*part // the one at hand
 
 	all    bool    // only documents with all words count
 	unseen float32 // no document that is no candidate scores more
@@ -26,6 +28,13 @@ type run struct {
 	rest    []float32 // by place in order: what the words from there on give at most
 	values  []float32 // by word
 	scratch []float32
+}
+
+// part is what a run needs of a segment.
+type part struct {
+	s           *Segment
+	groups      []group // in the order of the question; empty where nothing matches
+	connections []bool  // nil = all
 }
 
 // family is a parent with its children as they pass by.
@@ -89,12 +98,42 @@ func newMerge(groups ...*group) merge {
 	return m
 }
 
+// each makes a pass over every segment that has something to return. The page is
+// empty but for exact names: they have all words, and were found before.
+func (r *run) each(pass func(*run)) {
+	for i := range r.tops {
+		r.tops[i].keepNamed()
+	}
+	r.rest, r.values = make([]float32, r.words+1), make([]float32, r.words)
+	for i := range r.parts {
+		if r.part = &r.parts[i]; r.returns() {
+			pass(r)
+		}
+	}
+}
+
+// returns reports whether the segment has documents that are asked about.
+func (r *run) returns() bool {
+	if r.connections != nil && !slices.Contains(r.connections, true) {
+		return false
+	}
+	for kind := range Kind(kinds) {
+		if r.wanted[kind] && r.s.Count(kind) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
 // allWords ranks the documents that have every word. The rarest word's
 // documents are the candidates.
 func (r *run) allWords() {
 	r.all = true
 	rarest, sum, least := 0, float32(0), r.groups[0].bound
 	for i, g := range r.groups {
+		if g.size == 0 {
+			return
+		}
 		if g.size < r.groups[rarest].size {
 			rarest = i
 		}
@@ -116,15 +155,13 @@ func (r *run) allWords() {
 // found, words that alone cannot reach them stop making candidates.
 func (r *run) fewerWords() {
 	r.all = false
-	for i := range r.groups {
-		for j := range r.groups[i].cursors {
-			r.groups[i].cursors[j].at = 0
-		}
-	}
 	r.begin(func(a, b *group) int { return cmp.Compare(b.bound, a.bound) })
-	order := make([]*group, 0, len(r.groups)) // the weakest first
+	order := make([]*group, 0, len(r.order)) // the weakest first
 	for _, i := range slices.Backward(r.order) {
 		order = append(order, &r.groups[i])
+	}
+	if slack*r.rest[0]*float32(len(order))/r.asked*(1+childShare) < r.least() {
+		return
 	}
 	passive := r.passive(order, 0)
 	m := newMerge(order[passive:]...)
@@ -142,16 +179,19 @@ func (r *run) fewerWords() {
 	r.endFamily()
 }
 
-// begin empties the page for a pass that looks words up in an order.
+// begin makes ready for a pass over the segment that looks words up in an order.
 func (r *run) begin(order func(a, b *group) int) {
-	for i := range r.tops {
-		r.tops[i].items = r.tops[i].items[:0]
-	}
 	r.family = family{parent: none}
-	n := len(r.groups)
-	r.order, r.rest, r.values = r.order[:0], make([]float32, n+1), make([]float32, n)
-	for i := range n {
-		r.order = append(r.order, i)
+	r.order = r.order[:0]
+	clear(r.rest)
+	clear(r.values)
+	for i := range r.groups {
+		if r.groups[i].size > 0 {
+			r.order = append(r.order, i)
+		}
+		for j := range r.groups[i].cursors {
+			r.groups[i].cursors[j].at = 0
+		}
 	}
 	slices.SortStableFunc(r.order, func(a, b int) int { return order(&r.groups[a], &r.groups[b]) })
 	for at, i := range slices.Backward(r.order) {
@@ -162,15 +202,9 @@ func (r *run) begin(order func(a, b *group) int) {
 // passive returns how many of the weakest words need no candidates of their
 // own, at least from, and sets what a document of them alone may score.
 func (r *run) passive(order []*group, from int) int {
-	least := float32(maxScore)
-	for kind := range r.tops {
-		if r.wanted[kind] && r.s.Count(Kind(kind)) > 0 {
-			least = min(least, r.needed(Kind(kind)))
-		}
-	}
-	n, sum := 0, float32(0)
+	least, n, sum := r.least(), 0, float32(0)
 	r.unseen = 0
-	for i, g := range order[:len(order)-1] {
+	for i, g := range order[:max(0, len(order)-1)] {
 		sum += g.bound
 		alone := sum * float32(i+1) / r.asked
 		if i >= from && alone*(1+childShare) >= least {
@@ -179,6 +213,17 @@ func (r *run) passive(order []*group, from int) int {
 		n, r.unseen = i+1, alone
 	}
 	return n
+}
+
+// least is the score below which no document of the segment can be on the page.
+func (r *run) least() float32 {
+	least := float32(maxScore)
+	for kind := range Kind(kinds) {
+		if r.wanted[kind] && r.s.Count(kind) > 0 {
+			least = min(least, r.needed(kind))
+		}
+	}
+	return least
 }
 
 // needed is the score below which a document of a kind cannot be on the page.
@@ -263,10 +308,10 @@ func (r *run) weigh(document uint32, sum, matched float32) float32 {
 // keep offers a document to the page.
 func (r *run) keep(document uint32, score float32, named bool) {
 	kind := r.kind(document)
-	if score <= 0 || !r.wanted[kind] {
+	if score <= 0 || !r.wanted[kind] || named && !r.all {
 		return
 	}
-	c := candidate{document: document, score: score}
+	c := candidate{part: r.part, document: document, score: score}
 	if named {
 		c.level = 1
 	}

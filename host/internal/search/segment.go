@@ -1,16 +1,15 @@
 package search
 
 import (
+	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"iter"
-	"math"
 	"sort"
 	"strings"
 	"sync"
 	"sync/atomic"
-	"unicode/utf8"
 
 	"github.com/loam-data/loam/host/internal/search/archive"
 	"github.com/loam-data/loam/host/internal/search/value"
@@ -30,12 +29,11 @@ type meta struct {
 // Concurrency: any number of readers. It is freed when the one who opened it and
 // every index of it have closed it.
 type Segment struct {
-	owners   atomic.Int64
-	close    func() error
-	archive  *archive.Archive
-	meta     meta
-	analyzer *text.Analyzer
-	values   *value.Dictionary
+	owners  atomic.Int64
+	close   func() error
+	archive *archive.Archive
+	meta    meta
+	values  *value.Dictionary
 
 	flags      []uint8
 	connection []uint16
@@ -64,10 +62,10 @@ func Open(path string, analyzer *text.Analyzer) (*Segment, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Segment{archive: a, analyzer: analyzer}
+	s := &Segment{archive: a}
 	s.owners.Store(1)
 	s.close = sync.OnceValue(s.release)
-	if err := s.load(); err != nil {
+	if err := s.load(analyzer.Version()); err != nil {
 		return nil, errors.Join(explain(path, err), a.Close())
 	}
 	s.skeletons = sync.OnceValue(s.findSkeletons)
@@ -82,14 +80,14 @@ func explain(path string, err error) error {
 		WithHint("run loam scan; the index is built again from the catalog")
 }
 
-func (s *Segment) load() error {
+func (s *Segment) load(rules string) error {
 	a := s.archive
 	if err := json.Unmarshal(a.Bytes("meta"), &s.meta); err != nil {
 		return errors.Join(archive.ErrDamaged, err)
 	}
-	if id := s.meta.Identity; id.Ranking != ranking || id.Rules != s.analyzer.Version() {
+	if id := s.meta.Identity; id.Ranking != ranking || id.Rules != rules {
 		return sdk.Errorf(sdk.KindConflict, sdk.SourceHost, "the search index was made under other rules (%s, %d) than today's (%s, %d)",
-			id.Rules, id.Ranking, s.analyzer.Version(), ranking).WithHint("build the index again")
+			id.Rules, id.Ranking, rules, ranking).WithHint("build the index again")
 	}
 	s.flags = archive.Array[uint8](a, "document.flags")
 	s.connection = archive.Array[uint16](a, "document.connection")
@@ -142,9 +140,6 @@ func (s *Segment) Count(k Kind) int { return s.meta.Counts[k] }
 // Size returns the bytes that the segment keeps in memory.
 func (s *Segment) Size() int64 { return s.archive.Size() }
 
-// Values returns the sampled values; they live as long as the segment.
-func (s *Segment) Values() *value.Dictionary { return s.values }
-
 // Close gives the segment back for the one who opened it. It may be called again.
 // Errors: those of freeing its memory, if no index has it.
 func (s *Segment) Close() error { return s.close() }
@@ -172,6 +167,22 @@ func (s *Segment) id(document uint32) (id, parent, name string) {
 	return parent + "." + name, parent, name
 }
 
+// root returns the document that a document belongs to, or itself.
+func (s *Segment) root(document uint32) uint32 {
+	if parent := s.parent[document]; parent != none {
+		return parent
+	}
+	return document
+}
+
+// compareRoots orders two documents that belong to nobody by their IDs.
+func compareRoots(s *Segment, a uint32, t *Segment, b uint32) int {
+	return cmp.Or(
+		bytes.Compare(s.labels.Bytes(s.label[a]), t.labels.Bytes(t.label[b])),
+		strings.Compare(s.meta.Connections[s.connection[a]], t.meta.Connections[t.connection[b]]),
+	)
+}
+
 // children returns the end of the documents that follow a parent as its children.
 func (s *Segment) children(parent uint32) uint32 {
 	end := parent + 1
@@ -185,71 +196,4 @@ func (s *Segment) children(parent uint32) uint32 {
 func (s *Segment) term(t string) (uint32, bool) {
 	i, found := sort.Find(len(s.count), func(i int) int { return strings.Compare(t, s.terms.View(uint32(i))) })
 	return uint32(i), found
-}
-
-// vocabulary is the segment's terms, for expanding questions.
-type vocabulary struct{ s *Segment }
-
-var _ text.Vocabulary = vocabulary{}
-
-func (v vocabulary) Count(term string) int {
-	i, ok := v.s.term(term)
-	if !ok {
-		return 0
-	}
-	return int(v.s.count[i])
-}
-
-func (v vocabulary) Prefix(prefix string) iter.Seq2[string, int] {
-	s := v.s
-	return func(yield func(string, int) bool) {
-		first := sort.Search(len(s.count), func(i int) bool { return s.terms.View(uint32(i)) >= prefix })
-		for i := uint32(first); int(i) < len(s.count); i++ {
-			t := s.terms.View(i)
-			if !strings.HasPrefix(t, prefix) || !yield(t, int(s.count[i])) {
-				return
-			}
-		}
-	}
-}
-
-func (v vocabulary) Suffix(suffix string) iter.Seq2[string, int] {
-	s := v.s
-	return func(yield func(string, int) bool) {
-		first := sort.Search(len(s.ends), func(i int) bool { return compareEnds(s.terms.View(s.ends[i]), suffix) >= 0 })
-		for _, i := range s.ends[first:] {
-			t := s.terms.View(i)
-			if !strings.HasSuffix(t, suffix) || !yield(t, int(s.count[i])) {
-				return
-			}
-		}
-	}
-}
-
-func (v vocabulary) Skeletons(first rune) iter.Seq2[string, int] {
-	s := v.s
-	return func(yield func(string, int) bool) {
-		for _, i := range s.skeletons()[first] {
-			if !yield(s.terms.View(i), int(s.count[i])) {
-				return
-			}
-		}
-	}
-}
-
-func (s *Segment) findSkeletons() map[rune][]uint32 {
-	all := map[rune][]uint32{}
-	for i := range uint32(len(s.count)) {
-		if t := s.terms.View(i); text.Skeleton(t) {
-			first, _ := utf8.DecodeRuneInString(t)
-			all[first] = append(all[first], i)
-		}
-	}
-	return all
-}
-
-// rarity is the inverse document frequency of a term in count documents.
-func (s *Segment) rarity(count uint32) float64 {
-	n := float64(count)
-	return math.Log(1 + (float64(len(s.flags))-n+0.5)/(n+0.5))
 }

@@ -201,7 +201,6 @@ func (b *Builder) putPostings(w *archive.Writer, counts []uint32, total int64) (
 		readers[i] = bufio.NewReaderSize(io.NewSectionReader(b.spill.file, r.offset, r.size), 256<<10)
 	}
 	most := make([]uint8, len(counts))
-	score := b.scorer()
 	const block = 4096
 	records, columns := make([]byte, block*recordSize), make([]byte, block*(recordSize-1))
 	for t := range counts {
@@ -219,7 +218,7 @@ func (b *Builder) putPostings(w *archive.Writer, counts []uint32, total int64) (
 				for j := range n {
 					raw := records[j*recordSize:]
 					copy(ids[4*j:4*j+4], raw)
-					levels[j] = score(binary.LittleEndian.Uint32(raw), binary.LittleEndian.Uint16(raw[4:]))
+					levels[j] = b.impact(binary.LittleEndian.Uint32(raw), binary.LittleEndian.Uint16(raw[4:]))
 					from[j] = raw[6]
 					most[t] = max(most[t], levels[j])
 				}
@@ -235,30 +234,16 @@ func (b *Builder) putPostings(w *archive.Writer, counts []uint32, total int64) (
 	return most, errors.Join(documents.Close(), impacts.Close(), sources.Close())
 }
 
-// scorer returns the impact of a posting: BM25F without the term's rarity,
-// which is the question's part. At least 1, so that every posting counts.
-func (b *Builder) scorer() func(document uint32, tf uint16) uint8 {
-	var average [classes]float64
+// impact returns what a posting is worth: BM25F without the term's rarity, which
+// is the question's part. At least 1, so that every posting counts.
+func (b *Builder) impact(document uint32, tf uint16) uint8 {
+	usual := &usualLength[b.flags[document]&kindMask]
+	s := 0.0
 	for c := range classes {
-		sum, n := 0, 0
-		for _, l := range b.lengths[c] {
-			if l > 0 {
-				sum, n = sum+int(l), n+1
-			}
+		if n := tf >> (4 * c) & maxTF; n > 0 {
+			relative := max(1, float64(b.lengths[c][document])) / usual[c]
+			s += classWeight[c] * float64(n) / tfUnit / (1 - classLength[c] + classLength[c]*relative)
 		}
-		average[c] = float64(sum) / float64(max(1, n))
 	}
-	return func(document uint32, tf uint16) uint8 {
-		s := 0.0
-		for c := range classes {
-			if n := tf >> (4 * c) & maxTF; n > 0 {
-				relative := 1.0
-				if average[c] > 0 {
-					relative = max(1, float64(b.lengths[c][document])) / average[c]
-				}
-				s += classWeight[c] * float64(n) / tfUnit / (1 - classLength[c] + classLength[c]*relative)
-			}
-		}
-		return uint8(max(1, math.Round(maxImpact*s/(saturation+s))))
-	}
+	return uint8(max(1, math.Round(maxImpact*s/(saturation+s))))
 }

@@ -22,7 +22,7 @@ var (
 	leastAll   = Score{Recall5: 0.92, MRR: 0.95, NDCG10: 0.815}
 )
 
-func build(t testing.TB, n int) (*search.Segment, []Question) {
+func build(t testing.TB, n int) (*search.Index, []Question) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "segment")
 	b, err := search.NewBuilder(path, Abbreviations())
@@ -37,15 +37,16 @@ func build(t testing.TB, n int) (*search.Segment, []Question) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	x := search.NewIndex(Abbreviations(), s)
 	t.Cleanup(func() {
-		if err := s.Close(); err != nil {
+		if err := errors.Join(s.Close(), x.Close()); err != nil {
 			t.Error(err)
 		}
 	})
-	return s, questions
+	return x, questions
 }
 
-func ask(s *search.Segment, q Question) []string {
+func ask(s *search.Index, q Question) []string {
 	query := search.Query{Text: q.Text}
 	if q.Connection != "" {
 		query.Connections = []string{q.Connection}
@@ -77,7 +78,7 @@ func TestEval(t *testing.T) {
 	})
 }
 
-func testQuestions(t *testing.T, s *search.Segment, questions []Question) {
+func testQuestions(t *testing.T, s *search.Index, questions []Question) {
 	if len(questions) < 80 {
 		t.Fatalf("%d questions, want at least 80", len(questions))
 	}
@@ -108,7 +109,7 @@ func check(t *testing.T, name string, got, least Score) {
 }
 
 // What a name is called exactly comes first, whatever else matches.
-func testExactNames(t *testing.T, s *search.Segment) {
+func testExactNames(t *testing.T, s *search.Index) {
 	n := 0
 	Warehouse(warehouseName, tables, func(table Table) {
 		if n++; n%17 != 0 {
@@ -132,7 +133,7 @@ func testExactNames(t *testing.T, s *search.Segment) {
 
 // Every entity is found by its name with a letter wrong, by its beginning, and
 // where its name is abbreviated.
-func testSpellings(t *testing.T, s *search.Segment) {
+func testSpellings(t *testing.T, s *search.Index) {
 	r := rand.New(rand.NewPCG(3, 9))
 	about, abbreviated := map[string]map[string]int{}, map[string]map[string]int{}
 	note := func(grades map[string]int, table Table) {

@@ -1,0 +1,213 @@
+package search
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	gocmp "github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+)
+
+var corpusWords = strings.Fields(`customer cust cstmr order ord item invoice invoices amount amt date dt status code id name product price
+	region store sale total kunde kunden trans transaction backup alpha beta gamma delta omega customre gammas 顧客 Käufer`)
+
+// corpus is documents with many names, lengths and scores in common.
+func corpus(r *rand.Rand) []func(*Builder) error {
+	pick := func() string { return corpusWords[min(r.IntN(len(corpusWords)), r.IntN(len(corpusWords)))] }
+	name := func() string {
+		parts := []string{pick()}
+		for r.IntN(2) == 0 {
+			parts = append(parts, pick())
+		}
+		return strings.Join(parts, "_")
+	}
+	var all []func(*Builder) error
+	for i := range 400 {
+		d := TableDocument{Connection: fmt.Sprintf("c%d", i%3), ID: fmt.Sprintf("s%d.t%03d", i%5, i/2), Schema: pick(), Name: name()}
+		if r.IntN(3) == 0 {
+			d.Comment = name() + " " + name()
+		}
+		for j := range r.IntN(30) {
+			c := ColumnDocument{Name: name() + fmt.Sprint(j)}
+			if r.IntN(2) == 0 {
+				c.Name = pick()
+			}
+			if r.IntN(4) == 0 {
+				c.Comment = name()
+			}
+			d.Columns = append(d.Columns, c)
+		}
+		all = append(all, func(b *Builder) error { return b.Table(d) })
+	}
+	for i := range 20 {
+		d := Document{Kind: Wiki, ID: fmt.Sprint("page", i), Name: pick(), Body: name() + " of " + name()}
+		all = append(all, func(b *Builder) error { return b.Add(d) })
+	}
+	return all
+}
+
+func corpusQuery(r *rand.Rand) Query {
+	q := Query{Limit: 1 + r.IntN(50)}
+	var parts []string
+	for range 1 + r.IntN(5) {
+		word := corpusWords[r.IntN(len(corpusWords))]
+		switch r.IntN(8) {
+		case 0:
+			word = word[:len(word)-1] // a beginning, or half a character
+		case 1:
+			word += "x"
+		}
+		parts = append(parts, word)
+	}
+	q.Text = strings.Join(parts, " ")
+	switch r.IntN(6) {
+	case 0:
+		q.Kinds = []Kind{Table}
+	case 1:
+		q.Kinds = []Kind{Column, Wiki}
+	case 2:
+		q.Connections = []string{"c1"}
+	case 3:
+		q.Connections = []string{"c0", "c2"}
+	}
+	return q
+}
+
+// divided shares documents out among n segments, in any order within each.
+func divided(t testing.TB, r *rand.Rand, all []func(*Builder) error, n int) *Index {
+	t.Helper()
+	shards := make([][]func(*Builder) error, n)
+	for _, at := range r.Perm(len(all)) {
+		shard := r.IntN(n)
+		shards[shard] = append(shards[shard], all[at])
+	}
+	var fills []func(*Builder) error
+	for _, documents := range shards {
+		fills = append(fills, func(b *Builder) error {
+			var err error
+			for _, add := range documents {
+				err = errors.Join(err, add(b))
+			}
+			return err
+		})
+	}
+	return index(t, fills...)
+}
+
+// How documents are shared out among segments, and in which order, changes nothing.
+func TestSegmentsAreSearchedAsOne(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(3) {
+		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			t.Parallel()
+			r := rand.New(rand.NewPCG(seed, 7))
+			all := corpus(r)
+			one := index(t, func(b *Builder) error {
+				var err error
+				for _, add := range all {
+					err = errors.Join(err, add(b))
+				}
+				return err
+			})
+			others := []*Index{divided(t, r, all, 1), divided(t, r, all, 2), divided(t, r, all, 7), divided(t, r, all, 40)}
+			found := 0
+			for range 100 {
+				q := corpusQuery(r)
+				want := one.Search(q)
+				found += len(want.Hits)
+				for _, x := range others {
+					if diff := gocmp.Diff(want, x.Search(q), cmpopts.IgnoreUnexported(Hit{})); diff != "" {
+						t.Fatalf("%+v in %d segments: -want +got\n%s", q, len(x.segments), diff)
+					}
+				}
+			}
+			if found < 500 {
+				t.Errorf("only %d hits were compared", found)
+			}
+			for _, x := range others {
+				for _, k := range Kinds() {
+					if x.Count(k) != one.Count(k) {
+						t.Errorf("%d segments have %d of kind %s, want %d", len(x.segments), x.Count(k), k, one.Count(k))
+					}
+				}
+			}
+		})
+	}
+}
+
+// Leaving out what cannot be on the page must not change the page.
+func TestPruningIsExact(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(4) {
+		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			t.Parallel()
+			r := rand.New(rand.NewPCG(seed, 3))
+			x := divided(t, r, corpus(r), 1+int(seed))
+			for range 80 {
+				q := corpusQuery(r)
+				type row struct {
+					ID    string
+					Score float64
+				}
+				var got, want []row
+				for _, h := range x.Search(q).Hits {
+					got = append(got, row{h.ID, h.Score})
+				}
+				for _, h := range everything(x, q) {
+					want = append(want, row{h.ID, h.Score})
+				}
+				if diff := gocmp.Diff(want, got); diff != "" {
+					t.Fatalf("%+v: -want +got\n%s", q, diff)
+				}
+			}
+		})
+	}
+}
+
+// The vocabulary of several segments has each term once, with all its documents.
+func TestVocabularyIsMerged(t *testing.T) {
+	t.Parallel()
+	x := index(t,
+		tables("a s.custom_orders(cstmr id)", "a s.orders(cstmr total)"),
+		tables("b s.borders(custody)"),
+		func(*Builder) error { return nil },
+		tables("c s.orders(cust, crtn)"),
+	)
+	v := vocabulary(x.segments)
+	type counted struct {
+		Term  string
+		Count int
+	}
+	collect := func(seq func(func(string, int) bool)) (out []counted) {
+		for term, n := range seq {
+			out = append(out, counted{strings.Clone(term), n})
+		}
+		return out
+	}
+	tests := []struct {
+		name string
+		got  []counted
+		want []counted
+	}{
+		{"prefix", collect(v.Prefix("cust")), []counted{{"cust", 2}, {"custody", 2}, {"custom", 3}, {"customer", 2}, {"customorder", 3}}},
+		{"suffix", collect(v.Suffix("order")), []counted{{"order", 9}, {"border", 2}, {"customorder", 3}}},
+		{"skeletons", collect(v.Skeletons('c')), []counted{{"crtn", 2}, {"cstmr", 4}}},
+		{"no such prefix", collect(v.Prefix("zzz")), nil},
+	}
+	for _, test := range tests {
+		for _, c := range test.got {
+			if n := v.Count(c.Term); n != c.Count {
+				t.Errorf("%s: %s is counted %d times, and %d by itself", test.name, c.Term, c.Count, n)
+			}
+		}
+		if diff := gocmp.Diff(test.want, test.got); diff != "" {
+			t.Errorf("%s: -want +got\n%s", test.name, diff)
+		}
+	}
+	for range v.Prefix("") {
+		break // may be left early
+	}
+}
