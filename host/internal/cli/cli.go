@@ -18,6 +18,7 @@ import (
 	"github.com/loam-data/loam/host/internal/connection"
 	"github.com/loam-data/loam/host/internal/connector"
 	"github.com/loam-data/loam/host/internal/discover"
+	"github.com/loam-data/loam/host/internal/indexer"
 	"github.com/loam-data/loam/host/internal/mcpserver"
 	"github.com/loam-data/loam/host/internal/project"
 	"github.com/loam-data/loam/host/internal/query"
@@ -37,6 +38,7 @@ type Rooms struct {
 	Scan       *scan.Service
 	Discover   *discover.Service
 	Catalogs   *catalog.Set
+	Index      *indexer.Indexer
 	Wiki       *wiki.Wiki
 	State      *store.Lazy
 	Secrets    connection.Secrets
@@ -76,6 +78,8 @@ type app struct {
 	// serving: the command runs until it is told to end, and logs from serveLevel.
 	serving    bool
 	serveLevel slog.Level
+	// code is the exit code of a command that ends without an error.
+	code int
 }
 
 // Run executes one command line and returns the exit code of exit.go.
@@ -89,7 +93,7 @@ func Run(ctx context.Context, program Program, args []string, stdin io.Reader, s
 	root.SetErr(stderr)
 	err := root.ExecuteContext(ctx)
 	if err == nil {
-		return 0
+		return a.code
 	}
 	if errors.Is(err, syscall.EPIPE) {
 		return exitPipe // the reader has what it wanted: nobody to tell
@@ -126,6 +130,7 @@ func (a *app) root() *cobra.Command {
 	})
 	root.CompletionOptions.HiddenDefaultCmd = false
 	root.AddCommand(a.initCommand(), a.connectionCommand(), a.connectorCommand(), a.sqlCommand(), a.mcpCommand(),
+		a.catalogCommand(), a.searchCommand(), a.wikiCommand(),
 		a.statusCommand(), a.doctorCommand(), a.demoCommand(), a.versionCommand(), a.docsCommand())
 	return root
 }

@@ -15,6 +15,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/loam-data/loam/host/internal/catalog"
 	"github.com/loam-data/loam/host/internal/connection"
 	"github.com/loam-data/loam/host/internal/project"
 	"github.com/loam-data/loam/host/internal/query"
@@ -223,7 +224,8 @@ func TestCancelledWhileListing(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	a := &app{output: output{out: &bytes.Buffer{}, err: &bytes.Buffer{}}}
 	_, docs, err := a.known(ctx, &Rooms{
-		Project: project.NewSource(dir, time.Now),
+		Project:  project.NewSource(dir, time.Now),
+		Catalogs: catalog.NewSet(project.CatalogPath(dir)),
 		Known: func(context.Context, connection.Connection) (connection.State, error) {
 			cancel()
 			return connection.State{}, nil

@@ -58,12 +58,15 @@ func writeCommand(b *strings.Builder, cmd *cobra.Command) {
 	if cmd.Hidden || cmd.Name() == "help" || cmd.Name() == "completion" {
 		return
 	}
-	if cmd.HasSubCommands() {
-		for _, sub := range cmd.Commands() {
-			writeCommand(b, sub)
-		}
-		return
+	if !cmd.HasSubCommands() || cmd.Example != "" { // a group does nothing itself
+		writeUsage(b, cmd)
 	}
+	for _, sub := range cmd.Commands() {
+		writeCommand(b, sub)
+	}
+}
+
+func writeUsage(b *strings.Builder, cmd *cobra.Command) {
 	about := cmd.Long
 	if about == "" {
 		about = cmd.Short + "."

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -15,8 +16,10 @@ func (a *app) doctorCommand() *cobra.Command {
 		Use:   "doctor",
 		Short: "Look for what is wrong and say how to mend it",
 		Long: `Checks the project file, the state, every connector a connection needs (present,
-checksum right) and every connection (configuration, secrets, reaching the warehouse,
-read-only). Exits with the code of the first problem, 0 when there is none.`,
+checksum right), every connection (configuration, secrets, reaching the warehouse,
+read-only) and its catalog (whole, of this warehouse, not old), the decisions on
+relationships, the wiki's pages and the search index. Exits with the code of the first
+problem, 0 when there is none but warnings.`,
 		Example: "  loam doctor",
 		Args:    exactly(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -55,12 +58,20 @@ func (d *doctor) run(ctx context.Context) error {
 				return ctx.Err()
 			}
 			d.connection(ctx, c)
+			d.catalog(ctx, c)
 		}
+		d.wiki(ctx)
+		d.index(ctx)
 	} else {
 		d.found("project", "", err)
 	}
+	return d.end()
+}
+
+// end closes the list of findings and returns the first problem.
+func (d *doctor) end() error {
 	if d.app.json {
-		if err := d.app.document(map[string]any{"ok": d.first == nil, "findings": d.findings}); err != nil {
+		if err := d.app.document(map[string]any{"ok": d.first == nil, "findings": append([]finding{}, d.findings...)}); err != nil {
 			return err
 		}
 	}
@@ -113,6 +124,9 @@ func (d *doctor) found(subject, detail string, err error) {
 		if e.Hint != "" {
 			f.Mend = []string{e.Hint}
 		}
+		if len(e.Candidates) > 0 && !strings.Contains(e.Hint, e.Candidates[0]) {
+			f.Mend = append(f.Mend, "near are: "+strings.Join(e.Candidates, ", "))
+		}
 		if d.first == nil {
 			d.first = err
 		}
@@ -132,8 +146,8 @@ func (d *doctor) add(f finding) {
 	case f.Warning:
 		mark = d.app.style(d.app.out, "33")("warn")
 	}
-	fmt.Fprintf(d.app.out, "%s  %s: %s\n", mark, f.Subject, f.Detail)
+	fmt.Fprintf(d.app.out, "%s  %s: %s\n", mark, shown(f.Subject), shownText(f.Detail))
 	for _, m := range f.Mend {
-		fmt.Fprintf(d.app.out, "      → %s\n", m)
+		fmt.Fprintf(d.app.out, "      → %s\n", shownText(m))
 	}
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bufio"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -49,9 +50,9 @@ func (o *output) warn(err error) {
 	if o.quiet {
 		return
 	}
-	fmt.Fprintf(o.err, "warning: %v\n", err)
+	fmt.Fprintf(o.err, "warning: %s\n", shownText(err.Error()))
 	if e := sdk.AsError(err, sdk.SourceHost); e.Hint != "" {
-		fmt.Fprintf(o.err, "  %s\n", e.Hint)
+		fmt.Fprintf(o.err, "  %s\n", shownText(e.Hint))
 	}
 }
 
@@ -63,16 +64,67 @@ func (o *output) document(v any) error {
 	return enc.Encode(v)
 }
 
+// list is a document whose last field is a list, written element by element so
+// that a long one needs no memory.
+type list struct {
+	w       *bufio.Writer
+	started bool
+}
+
+// list starts a document with the fields of head, which has at least one.
+func (o *output) list(head any, field string) (*list, error) {
+	text, err := compact(head)
+	if err != nil {
+		return nil, err
+	}
+	l := &list{w: bufio.NewWriter(o.out)}
+	_, err = fmt.Fprintf(l.w, "%s,%q:[", text[:len(text)-1], field)
+	return l, err
+}
+
+func (l *list) add(element any) error {
+	text, err := compact(element)
+	if err != nil {
+		return err
+	}
+	between := "\n"
+	if l.started {
+		between = ",\n"
+	}
+	l.started = true
+	_, err = l.w.WriteString(between + text)
+	return err
+}
+
+func (l *list) end() error {
+	if _, err := l.w.WriteString("]}\n"); err != nil {
+		return err
+	}
+	return l.w.Flush()
+}
+
+func compact(v any) (string, error) {
+	var b strings.Builder
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	err := enc.Encode(v)
+	return strings.TrimSuffix(b.String(), "\n"), err
+}
+
 // table writes rows under headers, columns padded to their widest cell.
 func (o *output) table(headers []string, rows [][]string) error {
-	t := newTable(o.out, headers, nil)
-	t.bold = o.style(o.out, "1")
-	for _, row := range rows {
-		if err := t.row(row); err != nil {
-			return err
-		}
+	return o.newTable(headers).rows(rows)
+}
+
+// newTable starts a table on out; the columns numbers are of numbers.
+func (o *output) newTable(headers []string, numbers ...int) *table {
+	numeric := make([]bool, len(headers))
+	for _, i := range numbers {
+		numeric[i] = true
 	}
-	return t.flush()
+	t := newTable(o.out, headers, numeric)
+	t.bold = o.style(o.out, "1")
+	return t
 }
 
 // failure writes an error: what and where, then what to do; as JSON with --json.
@@ -85,12 +137,12 @@ func (o *output) failure(err error) {
 		return
 	}
 	red := o.style(o.err, "31;1")
-	fmt.Fprintf(o.err, "%s %s\n", red("error:"), err.Error())
+	fmt.Fprintf(o.err, "%s %s\n", red("error:"), shownText(err.Error()))
 	if e.Hint != "" {
-		fmt.Fprintf(o.err, "  %s\n", strings.ReplaceAll(e.Hint, "\n", "\n  "))
+		fmt.Fprintf(o.err, "  %s\n", strings.ReplaceAll(shownText(e.Hint), "\n", "\n  "))
 	}
 	if len(e.Candidates) > 0 && !strings.Contains(e.Hint, e.Candidates[0]) {
-		fmt.Fprintf(o.err, "  did you mean: %s\n", strings.Join(e.Candidates, ", "))
+		fmt.Fprintf(o.err, "  did you mean: %s\n", strings.Join(shownAll(e.Candidates), ", "))
 	}
 }
 
@@ -104,6 +156,11 @@ type failureDocument struct {
 	Column     int        `json:"column,omitempty"`
 	Candidates []string   `json:"candidates,omitempty"`
 	Retryable  bool       `json:"retryable"`
+}
+
+func failureOf(err error) *failureDocument {
+	d := errorDocument(sdk.AsError(err, sdk.SourceHost), err.Error())
+	return &d
 }
 
 func errorDocument(e *sdk.Error, message string) failureDocument {

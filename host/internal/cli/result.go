@@ -6,9 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"strconv"
 	"strings"
-	"unicode"
 
 	"github.com/loam-data/loam/host/internal/query"
 	"github.com/loam-data/loam/sdk"
@@ -32,8 +30,7 @@ func newResultWriter(format string, o *output) resultWriter {
 	}
 }
 
-// tableResult is the form for people: NULL is shown as NULL, and control
-// characters are escaped so that a cell stays on its line.
+// tableResult is the form for people: NULL is shown as NULL.
 type tableResult struct {
 	o     *output
 	table *table
@@ -43,7 +40,7 @@ type tableResult struct {
 func (r *tableResult) Columns(columns []sdk.Column) error {
 	headers, numeric := make([]string, len(columns)), make([]bool, len(columns))
 	for i, c := range columns {
-		headers[i] = shown(c.Name)
+		headers[i] = c.Name
 		numeric[i] = c.Type == sdk.TypeInt64 || c.Type == sdk.TypeFloat64 || c.Type == sdk.TypeDecimal
 	}
 	r.table = newTable(r.o.out, headers, numeric)
@@ -62,7 +59,7 @@ func (r *tableResult) Row(cells [][]byte) error {
 		if err != nil {
 			return err
 		}
-		r.cells[i] = shown(text)
+		r.cells[i] = text
 	}
 	return r.table.row(r.cells)
 }
@@ -77,24 +74,6 @@ func (r *tableResult) finish(s query.Summary) error {
 	}
 	r.o.say("%s", r.o.style(r.o.err, "2")(fmt.Sprintf("%d %s in %d ms", s.RowCount, unit, s.Elapsed.Milliseconds())))
 	return nil
-}
-
-// shown escapes control characters, which could move a terminal's cursor or
-// change its settings.
-func shown(s string) string {
-	if !strings.ContainsFunc(s, unicode.IsControl) {
-		return s
-	}
-	var b strings.Builder
-	for _, r := range s {
-		if unicode.IsControl(r) {
-			quoted := strconv.QuoteRune(r)
-			b.WriteString(quoted[1 : len(quoted)-1])
-		} else {
-			b.WriteRune(r)
-		}
-	}
-	return b.String()
 }
 
 // plain returns the text of a JSON cell without quotes.

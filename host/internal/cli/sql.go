@@ -131,10 +131,19 @@ func (a *app) chooseConnection(ctx context.Context, rooms *Rooms, id string) (co
 	if len(all) == 1 {
 		return all[0].ID, nil
 	}
+	return "", noConnection(all)
+}
+
+// noConnection says that a connection has to be named, and which there are.
+func noConnection(all []connection.Connection) error {
+	if len(all) == 0 {
+		return sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "the project has no connections").
+			WithHint("add one: loam connection add ID CONNECTOR key=value…")
+	}
 	known := ""
 	for _, c := range all {
 		known += " " + string(c.ID)
 	}
-	return "", sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "no connection given").
+	return sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "no connection given").
 		WithHint("add -c with one of:%s", known)
 }

@@ -45,6 +45,8 @@ type connectionDocument struct {
 	OpenedAt    string            `json:"openedAt,omitempty"`
 	Failure     *failureDocument  `json:"failure,omitempty"`
 	FailedAt    string            `json:"failedAt,omitempty"`
+	// LastScan is null when there was none, or its list cannot be read.
+	LastScan *snapshotDocument `json:"lastScan"`
 }
 
 // known returns every connection with what was last known of it, which is
@@ -64,17 +66,36 @@ func (a *app) known(ctx context.Context, rooms *Rooms) (*project.Project, []conn
 		case err != nil && i == 0: // the others fail alike
 			a.warn(err)
 		}
+		history, err := rooms.Catalogs.Of(string(c.ID)).History()
+		if err != nil {
+			a.warn(err)
+		}
 		docs[i] = connectionDocument{
-			ID: c.ID, Connector: c.Connector, DisplayName: c.Name(), Description: c.Description, Status: state.Status(false),
+			ID: c.ID, Connector: c.Connector, DisplayName: c.Name(), Description: c.Description, Status: state.Status(len(history) > 0),
 			Server: strings.TrimSpace(state.Server.Product + " " + state.Server.Version), User: state.Server.CurrentUser,
 			ReadOnly: state.Server.ReadOnlyMechanism, OpenedAt: moment(state.OpenedAt), FailedAt: moment(state.FailedAt),
 		}
 		if state.Failure != nil {
-			failure := errorDocument(state.Failure, state.Failure.Error())
-			docs[i].Failure = &failure
+			docs[i].Failure = failureOf(state.Failure)
+		}
+		if len(history) > 0 {
+			last := newSnapshotDocument(history[0])
+			docs[i].LastScan = &last
 		}
 	}
 	return current, docs, nil
+}
+
+// scanText is a snapshot in a few words.
+func scanText(s *snapshotDocument) string {
+	if s == nil {
+		return "never"
+	}
+	text := fmt.Sprintf("%s, %s, %s", ago(s.at), s.Mode, plural(s.Tables, "table"))
+	if n := len(s.Warnings); n > 0 {
+		text += ", " + plural(n, "warning")
+	}
+	return text
 }
 
 func moment(t time.Time) string {
@@ -101,7 +122,7 @@ func (a *app) status(ctx context.Context, rooms *Rooms) error {
 		if c.Failure != nil {
 			seen = c.FailedAt + ": " + c.Failure.Message
 		}
-		rows[i] = []string{string(c.ID), c.Connector, string(c.Status), c.Server, c.ReadOnly, seen}
+		rows[i] = []string{string(c.ID), c.Connector, string(c.Status), scanText(c.LastScan), c.Server, c.ReadOnly, seen}
 	}
-	return a.table([]string{"CONNECTION", "CONNECTOR", "STATUS", "SERVER", "READ-ONLY BY", "LAST SEEN"}, rows)
+	return a.table([]string{"CONNECTION", "CONNECTOR", "STATUS", "LAST SCAN", "SERVER", "READ-ONLY BY", "LAST SEEN"}, rows)
 }

@@ -3,6 +3,7 @@ package cli
 import (
 	"bufio"
 	"io"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -15,13 +16,15 @@ const (
 )
 
 // table is a text table that streams: widths are fixed by the headers and the
-// first rows, longer cells push the line out.
+// first rows, longer cells push the line out. Control characters are escaped, so
+// that a cell stays on its line.
 type table struct {
 	w       *bufio.Writer
 	headers []string
 	numeric []bool // right-aligned columns
 	widths  []int
 	sample  [][]string
+	cells   []string // of the row that is being written
 	started bool
 	bold    func(string) string
 }
@@ -30,19 +33,32 @@ func newTable(w io.Writer, headers []string, numeric []bool) *table {
 	if numeric == nil {
 		numeric = make([]bool, len(headers))
 	}
-	return &table{w: bufio.NewWriter(w), headers: headers, numeric: numeric, bold: func(s string) string { return s }}
+	return &table{w: bufio.NewWriter(w), headers: shownAll(headers), numeric: numeric, cells: make([]string, len(headers)), bold: func(s string) string { return s }}
 }
 
 // row writes a row; cells is not kept.
 func (t *table) row(cells []string) error {
-	if t.started {
-		return t.write(cells)
+	for i, cell := range cells {
+		t.cells[i] = shown(cell)
 	}
-	t.sample = append(t.sample, append([]string(nil), cells...))
+	if t.started {
+		return t.write(t.cells)
+	}
+	t.sample = append(t.sample, slices.Clone(t.cells))
 	if len(t.sample) == sampleRows {
 		return t.start()
 	}
 	return nil
+}
+
+// rows writes the last rows.
+func (t *table) rows(rows [][]string) error {
+	for _, row := range rows {
+		if err := t.row(row); err != nil {
+			return err
+		}
+	}
+	return t.flush()
 }
 
 // flush writes what is left.

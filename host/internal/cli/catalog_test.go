@@ -1,0 +1,273 @@
+package cli
+
+import (
+	"encoding/json"
+	"errors"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/loam-data/loam/host/internal/catalog"
+	"github.com/loam-data/loam/host/internal/relationship"
+	"github.com/loam-data/loam/sdk"
+)
+
+// TestCatalog is what a person sees of a project with one connection that was
+// scanned and one that was not.
+func TestCatalog(t *testing.T) {
+	t.Parallel()
+	f := newFolder(t, "shop", "crm")
+	f.scan(t, "shop", "sync-one", shop, sdk.Warning{Object: "main.secret", Code: "denied", Message: "the account may not read it"})
+	f.session(t, "catalog",
+		words("catalog list"),
+		words("catalog tables"),
+		words("catalog tables -c shop --include order*"),
+		words("catalog tables --include nothing*"),
+		words("catalog tables --include a..b"),
+		words("catalog tables -c crm"),
+		words("catalog tables -c shpo"),
+		words("catalog show orders"),
+		words("catalog show customers"),
+		words("catalog show main.order_totals"),
+		words("catalog show ordrs"),
+		words("catalog diff"),
+		words("catalog history"),
+	)
+}
+
+func TestCatalogWithoutScan(t *testing.T) {
+	t.Parallel()
+	newFolder(t, "shop", "crm").session(t, "catalog-none", words("catalog list"), words("catalog tables"), words("catalog tables -c crm"))
+	newFolder(t).session(t, "catalog-empty", words("catalog list"), words("catalog tables"))
+}
+
+func TestCatalogDiff(t *testing.T) {
+	t.Parallel()
+	f := newFolder(t, "shop")
+	f.scan(t, "shop", "sync-one", shop)
+	f.scan(t, "shop", "sync-two", changedShop)
+	f.scan(t, "shop", "sync-three", changedShop)
+	f.session(t, "catalog-diff",
+		words("catalog diff sync-o sync-tw"),
+		words("catalog diff sync-one --exit-code"),
+		words("catalog diff --exit-code"),
+		words("catalog diff sync-t"),
+		words("catalog diff sync-nine"),
+	)
+	var d diffDocument
+	f.decode(t, &d, "catalog", "diff", "sync-one", "--json")
+	if !d.Differ || len(d.Added) != 1 || len(d.Removed) != 1 || len(d.Changed) != 1 || len(d.Changed[0].Columns) != 3 || len(d.Changed[0].Keys) != 1 {
+		t.Errorf("%+v", d)
+	}
+	if k := d.Changed[0].Keys[0]; k.After != nil || k.Before.References.Display != "customers" {
+		t.Errorf("key %+v", k)
+	}
+}
+
+// decode runs a command that prints one JSON document and nothing else.
+func (f *folder) decode(t *testing.T, into any, args ...string) {
+	t.Helper()
+	code, stdout, stderr := f.loam(t, args...)
+	dec := json.NewDecoder(strings.NewReader(stdout))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(into); code != 0 || stderr != "" || err != nil {
+		t.Fatalf("loam %q: exit %d, %v\n%s%s", args, code, err, stdout, stderr)
+	}
+	if dec.More() {
+		t.Errorf("loam %q prints more than one document", args)
+	}
+}
+
+func TestCatalogAsJSON(t *testing.T) {
+	t.Parallel()
+	f := newFolder(t, "shop", "crm")
+	f.scan(t, "shop", "sync-one", shop, sdk.Warning{Object: "x", Message: "y"})
+	var list struct{ Connections []catalogDocument }
+	f.decode(t, &list, "catalog", "list", "--json")
+	if list.Connections[0].LastScan.Warnings[0] != (warningDocument{Object: "x", Message: "y"}) || list.Connections[1].LastScan != nil {
+		t.Errorf("list %+v", list)
+	}
+	var tables struct {
+		ConnectionID string
+		Snapshot     snapshotDocument
+		Tables       []tableDocument
+	}
+	f.decode(t, &tables, "catalog", "tables", "--json")
+	names := ""
+	for _, table := range tables.Tables {
+		names += " " + table.Display
+	}
+	if names != " main.customers main.order_totals main.orders main.regions" || tables.Snapshot.SyncID != "sync-one" {
+		t.Errorf("tables%s of %+v", names, tables.Snapshot)
+	}
+	if e := tables.Tables[3]; e.EstimatedRows != nil || e.Comment != nil || *e.TableRef.DB != "main" || e.TableRef.Catalog != nil {
+		t.Errorf("what is not known is not null: %+v", e)
+	}
+	var e entityDocument
+	f.decode(t, &e, "catalog", "show", "orders", "--json")
+	got := e.Columns[3].Profile
+	want := &statsDocument{
+		Rows: 6000, Complete: true, Distinct: new(int64(3)), MinLength: new(int64(4)), MaxLength: new(int64(9)), AvgLength: 6.5,
+		Values: []valueDocument{{"shipped", 4000}, {"paid", 1500}, {"on hold", 500}}, ValuesComplete: true,
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("profile (-want +got):\n%s", diff)
+	}
+	if len(e.Relationships) != 2 || e.Relationships[1].Evidence.Surprise != nil || *e.Relationships[1].Evidence.Name != 0.9 {
+		t.Errorf("relationships %+v", e.Relationships)
+	}
+	var history struct {
+		ConnectionID string
+		Snapshots    []snapshotDocument
+	}
+	f.decode(t, &history, "catalog", "history", "--json")
+	if len(history.Snapshots) != 1 || history.Snapshots[0].ProfiledTables != 2 {
+		t.Errorf("history %+v", history)
+	}
+}
+
+// TestHostileNames: what a warehouse calls its tables moves no terminal, and
+// JSON has it as it is.
+func TestHostileNames(t *testing.T) {
+	t.Parallel()
+	const hostile = "a\x1b[2J\u009b.b\n\"c\u202e\x00" + `(d)`
+	long := strings.Repeat("x", 300)
+	f := newFolder(t, "shop")
+	f.scan(t, "shop", "s", func(w *catalog.Writer) error {
+		odd := &sdk.Table{TableRef: sdk.TableRef{Schema: "s", Name: hostile}, Kind: sdk.TableBase, Comment: hostile, RowEstimate: -1, ByteEstimate: -1,
+			Definition: hostile, Columns: []sdk.Column{{Name: hostile, NativeType: hostile, Comment: hostile, Default: hostile}, {Name: "plain, too"}},
+			Keys: []sdk.Key{{Kind: sdk.KeyPrimary, Name: hostile, Columns: []string{hostile}}}}
+		plain := &sdk.Table{TableRef: sdk.TableRef{Schema: "s", Name: long}, Kind: sdk.TableBase, Columns: []sdk.Column{{Name: "id"}}}
+		return errors.Join(w.Table(odd), w.Table(plain), w.Profile(odd.TableRef, &catalog.Profile{At: time.Unix(1, 0), Stats: []sdk.ColumnStats{
+			{Column: hostile, Rows: 1, Min: new(hostile), Max: new(hostile), Values: []string{hostile, strings.Repeat("y", 1<<20)}, Counts: []int64{1, 1}},
+		}}))
+	}, sdk.Warning{Object: hostile, Message: hostile})
+	display := catalog.Display(sdk.TableRef{Schema: "s", Name: hostile})
+	from := endText(sdk.TableRef{Schema: "s", Name: hostile}, []string{hostile, "plain, too"})
+	for _, args := range [][]string{
+		{"catalog", "list"}, {"catalog", "tables"}, {"catalog", "show", display}, {"catalog", "show", hostile + "x"},
+		{"catalog", "relationships", "accept", from, "s." + long + "(id, id)", "--note", hostile},
+		{"catalog", "relationships"},
+		{"catalog", "relationships", "forget", from + " → " + "s." + long + "(id, id)"},
+	} {
+		code, stdout, stderr := f.loam(t, args...)
+		if code != 0 && !strings.HasSuffix(args[2], "x") {
+			t.Errorf("loam %q: exit %d: %s", args, code, stderr)
+		}
+		for _, line := range strings.Split(stdout+stderr, "\n") {
+			if strings.ContainsFunc(line, steers) {
+				t.Errorf("loam %q prints %q", args, line)
+			}
+		}
+		if len(stdout) > 20_000 {
+			t.Errorf("loam %q prints %d bytes", args, len(stdout))
+		}
+	}
+	var e entityDocument
+	f.decode(t, &e, "catalog", "show", display, "--json")
+	if e.TableRef.Name != hostile || e.Columns[0].Name != hostile || *e.Comment != hostile || e.Columns[0].Profile.Values[0].Value != hostile || len(e.Columns[0].Profile.Values[1].Value) != 1<<20 {
+		t.Errorf("the document is not exact: %.200q", e.TableRef.Name)
+	}
+}
+
+func TestRelationships(t *testing.T) {
+	t.Parallel()
+	f := newFolder(t, "shop")
+	f.scan(t, "shop", "sync-one", shop)
+	f.session(t, "relationships",
+		words("catalog relationships"),
+		words("catalog relationships --status review"),
+		words("catalog relationships --status new"),
+		words("catalog relationships acept x"),
+		words("catalog relationships accept"),
+		words("catalog relationships accept zzz"),
+		[]string{"catalog", "relationships", "accept", "88d590637a", "--note", "regions were renumbered"},
+		words("catalog relationships reject 88d590"),
+		words("catalog relationships"),
+		words("catalog relationships --status all"),
+		words("catalog relationships forget 88d590637a"),
+		words("catalog relationships forget 88d590637a"),
+		[]string{"catalog", "relationships", "accept", "orders(status)", "customers(emial)"},
+		[]string{"catalog", "relationships", "accept", "orders(status)", "custmers(email)"},
+		[]string{"catalog", "relationships", "accept", "orders(status, id)", "customers(email)"},
+		[]string{"catalog", "relationships", "accept", "orders(status)", "customers"},
+		[]string{"catalog", "relationships", "accept", "main.orders(STATUS)", "customers(email)"},
+		[]string{"catalog", "relationships", "reject", "orders(customer_id) -> customers(id)"},
+		words("catalog relationships --status accepted"),
+	)
+	t.Log("a rescan leaves what was decided; what it is about may be gone")
+	f.scan(t, "shop", "sync-two", func(w *catalog.Writer) error {
+		return w.Table(&sdk.Table{TableRef: ref("orders"), Kind: sdk.TableBase, Columns: []sdk.Column{{Name: "id"}}})
+	})
+	var list struct {
+		ConnectionID  string
+		Snapshot      snapshotDocument
+		Relationships []linkDocument
+	}
+	f.decode(t, &list, "catalog", "relationships", "--json")
+	if len(list.Relationships) != 1 || !list.Relationships[0].Stale || list.Relationships[0].Status != relationship.Accepted {
+		t.Errorf("%+v", list.Relationships)
+	}
+}
+
+// TestTwoDecide: of two that write decisions at once neither loses its own.
+func TestTwoDecide(t *testing.T) {
+	t.Parallel()
+	f := newFolder(t, "shop")
+	f.scan(t, "shop", "s", shop)
+	var wg sync.WaitGroup
+	ends := []string{"orders(id)", "orders(status)", "orders(region)", "regions(id)", "order_totals(order_id)"}
+	for _, from := range ends {
+		wg.Go(func() {
+			if code, _, stderr := f.loam(t, "catalog", "relationships", "accept", from, "customers(email)"); code != 0 {
+				t.Errorf("%s: exit %d: %s", from, code, stderr)
+			}
+		})
+	}
+	wg.Wait()
+	if all, err := relationship.LoadDecisions(f.rooms.Decisions("shop")); err != nil || len(all) != len(ends) {
+		t.Errorf("%d decisions are left of %d: %v", len(all), len(ends), err)
+	}
+}
+
+func TestEnds(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		text, table string
+		columns     []string
+	}{
+		{"orders(id)", "orders", []string{"id"}},
+		{" a.b.c( x , y )", "a.b.c", []string{"x", "y"}},
+		{`"a(b".c("x,""(y)", z)`, `"a(b".c`, []string{`x,"(y)`, "z"}},
+		{"f(x)(y)", "f(x)", []string{"y"}},
+		{"orders", "", nil},
+		{"orders()", "", nil},
+		{"orders(a,)", "", nil},
+		{"(id)", "", nil},
+		{`orders("a)`, "", nil},
+		{"orders(id) x", "", nil},
+	} {
+		table, columns, ok := parseEnd(c.text)
+		if table != c.table || ok != (c.columns != nil) {
+			t.Errorf("%q is %q, %q, %t", c.text, table, columns, ok)
+		}
+		if diff := cmp.Diff(c.columns, columns); diff != "" {
+			t.Errorf("%q (-want +got):\n%s", c.text, diff)
+		}
+	}
+}
+
+func FuzzEnd(f *testing.F) {
+	f.Add("orders", "id", "other")
+	f.Add("a.b", `x"`, "y,z")
+	f.Add("", "(", ")")
+	f.Fuzz(func(t *testing.T, name, a, b string) {
+		table, columns, ok := parseEnd(endText(sdk.TableRef{Name: name}, []string{a, b}))
+		if !ok || table != catalog.Display(sdk.TableRef{Name: name}) || columns[0] != a || columns[1] != b {
+			t.Errorf("%q(%q, %q) is read back as %q, %q, %t", name, a, b, table, columns, ok)
+		}
+	})
+}

@@ -1,0 +1,142 @@
+package cli
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/loam-data/loam/host/internal/catalog"
+	"github.com/loam-data/loam/sdk"
+)
+
+// statsDocument is what was counted of a column; where only its values are
+// withheld, the counts are there.
+type statsDocument struct {
+	Rows           int64           `json:"rows"`
+	Complete       bool            `json:"complete"`
+	Nulls          int64           `json:"nulls"`
+	Distinct       *int64          `json:"distinct"`
+	DistinctApprox bool            `json:"distinctApprox,omitempty"`
+	Min            *string         `json:"min"`
+	Max            *string         `json:"max"`
+	Quantiles      []string        `json:"quantiles,omitempty"`
+	MinLength      *int64          `json:"minLength,omitempty"`
+	MaxLength      *int64          `json:"maxLength,omitempty"`
+	AvgLength      float64         `json:"avgLength,omitempty"`
+	Values         []valueDocument `json:"values,omitempty"`
+	ValuesComplete bool            `json:"valuesComplete"`
+	Withheld       string          `json:"withheld,omitempty"`
+}
+
+type valueDocument struct {
+	Value string `json:"value"`
+	Count int64  `json:"count"`
+}
+
+// find returns what a profile has of a column; nil and "" where it has nothing.
+func find(p *catalog.Profile, column string) (stats *sdk.ColumnStats, withheld string) {
+	if p == nil {
+		return nil, ""
+	}
+	if i := slices.IndexFunc(p.Stats, func(s sdk.ColumnStats) bool { return s.Column == column }); i >= 0 {
+		stats = &p.Stats[i]
+	}
+	if i := slices.IndexFunc(p.Withheld, func(w catalog.Withheld) bool { return w.Column == column }); i >= 0 {
+		withheld = p.Withheld[i].Reason
+	}
+	return stats, withheld
+}
+
+func newStatsDocument(column string, p *catalog.Profile) *statsDocument {
+	s, withheld := find(p, column)
+	if s == nil && withheld == "" {
+		return nil
+	}
+	d := &statsDocument{Withheld: withheld}
+	if s == nil {
+		return d
+	}
+	d.Rows, d.Complete, d.Nulls, d.Distinct, d.DistinctApprox = s.Rows, s.Complete, s.Nulls, knownOrNull(s.Distinct), s.DistinctApprox
+	d.Min, d.Max, d.Quantiles, d.ValuesComplete = s.Min, s.Max, s.Quantiles, s.ValuesComplete
+	d.MinLength, d.MaxLength, d.AvgLength = knownOrNull(s.MinLength), knownOrNull(s.MaxLength), max(0, s.AvgLength)
+	for i, v := range s.Values {
+		d.Values = append(d.Values, valueDocument{v, s.Counts[i]})
+	}
+	return d
+}
+
+// maxValue is how much of a value is printed, and maxValues how many are.
+const (
+	maxValue  = 40
+	maxValues = 12
+)
+
+func (a *app) printProfile(e *entity) error {
+	if e.profile == nil {
+		a.say("no profile of this table: loam scan --mode enriched makes one")
+		return nil
+	}
+	fmt.Fprintf(a.out, "\n%s\n", a.style(a.out, "2")("profile of "+clock(e.profile.At)))
+	var rows [][]string
+	for _, c := range e.Columns {
+		s, withheld := find(e.profile, c.Name)
+		switch {
+		case s != nil:
+			rows = append(rows, statsCells(s, withheld))
+		case withheld != "":
+			rows = append(rows, []string{c.Name, "", "", "", "", "", "withheld: " + withheld})
+		}
+	}
+	return a.newTable([]string{"COLUMN", "ROWS", "NULLS", "DISTINCT", "MIN", "MAX", "VALUES"}, 1, 2, 3).rows(rows)
+}
+
+func statsCells(s *sdk.ColumnStats, withheld string) []string {
+	rows, distinct := strconv.FormatInt(s.Rows, 10), orUnknown(s.Distinct)
+	if !s.Complete {
+		rows += " sampled"
+	}
+	if s.DistinctApprox {
+		distinct = "~" + distinct
+	}
+	return []string{s.Column, rows, strconv.FormatInt(s.Nulls, 10), distinct, valueText(s.Min), valueText(s.Max), valuesText(s, withheld)}
+}
+
+func valueText(v *string) string {
+	if v == nil {
+		return ""
+	}
+	return cut(*v, maxValue)
+}
+
+// valuesText lists values with their counts, and says whether they are all.
+func valuesText(s *sdk.ColumnStats, withheld string) string {
+	if withheld != "" {
+		return "withheld: " + withheld
+	}
+	var parts []string
+	for i, v := range s.Values[:min(maxValues, len(s.Values))] {
+		parts = append(parts, fmt.Sprintf("%s %d", quotedValue(v), s.Counts[i]))
+	}
+	text := strings.Join(parts, ", ")
+	switch {
+	case len(s.Quantiles) > 0 && text == "":
+		return "quantiles " + cut(strings.Join(s.Quantiles, ", "), 3*maxValue)
+	case text == "":
+		return ""
+	case s.ValuesComplete && len(parts) == len(s.Values):
+		return "all: " + text
+	case s.ValuesComplete:
+		return fmt.Sprintf("%s, … (all %d: --json)", text, len(s.Values))
+	}
+	return "most frequent: " + text + ", …"
+}
+
+// quotedValue keeps apart from its neighbours a value that would run into them.
+func quotedValue(v string) string {
+	v = cut(v, maxValue)
+	if v == "" || strings.ContainsAny(v, " ,\"") {
+		return strconv.Quote(v)
+	}
+	return v
+}

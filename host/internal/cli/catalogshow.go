@@ -1,0 +1,249 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/loam-data/loam/host/internal/catalog"
+	"github.com/loam-data/loam/host/internal/connection"
+	"github.com/loam-data/loam/host/internal/relationship"
+	"github.com/loam-data/loam/sdk"
+)
+
+// entityDocument is everything that a snapshot knows of a table.
+type entityDocument struct {
+	ConnectionID connection.ID `json:"connectionId"`
+	tableDocument
+	Definition    *string           `json:"definition"`
+	Columns       []columnDocument  `json:"columns"`
+	Keys          []keyDocument     `json:"keys"`
+	Relationships []linkDocument    `json:"relationships"`
+	Properties    map[string]string `json:"properties,omitempty"`
+	ProfiledAt    string            `json:"profiledAt,omitempty"`
+	Snapshot      snapshotDocument  `json:"snapshot"`
+}
+
+type columnDocument struct {
+	Name           string            `json:"name"`
+	NativeType     string            `json:"nativeType"`
+	NormalizedType string            `json:"normalizedType"`
+	Nullable       bool              `json:"nullable"`
+	Default        *string           `json:"default"`
+	Generated      bool              `json:"generated,omitempty"`
+	Comment        *string           `json:"comment"`
+	Properties     map[string]string `json:"properties,omitempty"`
+	Profile        *statsDocument    `json:"profile,omitempty"`
+}
+
+type keyDocument struct {
+	Kind       string       `json:"kind"`
+	Name       string       `json:"name,omitempty"`
+	Columns    []string     `json:"columns"`
+	References *endDocument `json:"references,omitempty"`
+	Enforced   bool         `json:"enforced"`
+}
+
+var keyNames = map[sdk.KeyKind]string{
+	sdk.KeyPrimary: "primary", sdk.KeyUnique: "unique", sdk.KeyForeign: "foreign",
+	sdk.KeyPartition: "partition", sdk.KeyCluster: "cluster",
+}
+
+func (a *app) catalogShowCommand() *cobra.Command {
+	var id string
+	return connectionFlag(&cobra.Command{
+		Use:   "show [-c CONNECTION] TABLE",
+		Short: "Show everything that is known of a table",
+		Long: `Shows everything that the last snapshot knows of a table: columns, keys, what it refers
+to and what refers to it, and what the profile counted. TABLE is a name as the other
+commands print it; its schema may be left out where that leaves one table.`,
+		Example: "  loam catalog show -c warehouse sales.orders",
+		Args:    exactly(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.onScanned(cmd, id, func(rooms *Rooms, s *scanned) error {
+				e, err := s.entity(cmd.Context(), rooms, args[0])
+				if err != nil {
+					return err
+				}
+				if a.json {
+					return a.document(e.document(s))
+				}
+				return a.printEntity(s, e)
+			})
+		},
+	}, &id)
+}
+
+// entity is a table with all that is known of it.
+type entity struct {
+	*catalog.Table
+	entry   catalog.Entry
+	profile *catalog.Profile // nil: none
+	links   []link
+}
+
+func (s *scanned) entity(ctx context.Context, rooms *Rooms, display string) (*entity, error) {
+	at, err := s.image.Find(s.dialect, display)
+	if err != nil {
+		return nil, err
+	}
+	e := &entity{entry: s.image.Entry(at)}
+	if e.Table, err = s.image.At(at); err != nil {
+		return nil, err
+	}
+	if e.profile, err = s.image.Profile(at); err != nil {
+		return nil, err
+	}
+	decisions, err := relationship.LoadDecisions(rooms.Decisions(s.ID))
+	if err != nil {
+		return nil, err
+	}
+	all, err := s.links(ctx, decisions)
+	e.links = slices.DeleteFunc(all, func(l link) bool { return l.From != e.TableRef && l.To != e.TableRef })
+	return e, err
+}
+
+func (e *entity) document(s *scanned) entityDocument {
+	d := entityDocument{
+		ConnectionID: s.ID, tableDocument: newTableDocument(e.Table, e.entry), Definition: orNull(e.Definition),
+		Columns: []columnDocument{}, Keys: []keyDocument{}, Relationships: []linkDocument{},
+		Properties: e.Properties, Snapshot: newSnapshotDocument(s.image.Identity),
+	}
+	if e.profile != nil {
+		d.ProfiledAt = moment(e.profile.At)
+	}
+	for _, c := range e.Columns {
+		d.Columns = append(d.Columns, newColumnDocument(c, e.profile))
+	}
+	for _, k := range e.Keys {
+		d.Keys = append(d.Keys, newKeyDocument(k))
+	}
+	for _, l := range e.links {
+		d.Relationships = append(d.Relationships, newLinkDocument(l))
+	}
+	return d
+}
+
+func newColumnDocument(c sdk.Column, p *catalog.Profile) columnDocument {
+	return columnDocument{
+		Name: c.Name, NativeType: c.NativeType, NormalizedType: c.Type.String(), Nullable: c.Nullable, Default: orNull(c.Default),
+		Generated: c.Generated, Comment: orNull(c.Comment), Properties: c.Properties, Profile: newStatsDocument(c.Name, p),
+	}
+}
+
+func newKeyDocument(k sdk.Key) keyDocument {
+	d := keyDocument{Kind: keyNames[k.Kind], Name: k.Name, Columns: k.Columns, Enforced: k.Enforced}
+	if k.Kind == sdk.KeyForeign {
+		to := newEnd(k.Ref, k.RefColumns)
+		d.References = &to
+	}
+	return d
+}
+
+func (a *app) printEntity(s *scanned, e *entity) error {
+	bold, dim := a.style(a.out, "1"), a.style(a.out, "2")
+	fmt.Fprintf(a.out, "%s (%s)\n", bold(shown(catalog.Display(e.TableRef))), shown(string(e.Kind)))
+	for _, text := range []string{e.Comment, s.size(e)} {
+		if text != "" {
+			fmt.Fprintf(a.out, "%s\n", shownText(text))
+		}
+	}
+	fmt.Fprintf(a.out, "%s\n\n", dim(fmt.Sprintf("snapshot %s of %s, %s (%s)", shown(s.image.SyncID), s.ID, clock(s.image.ExtractedAt), ago(s.image.ExtractedAt))))
+	rows := make([][]string, len(e.Columns))
+	for i, c := range e.Columns {
+		null := ""
+		if c.Nullable {
+			null = "null"
+		}
+		rows[i] = []string{c.Name, c.NativeType, null, e.marks(c.Name), remarks(c)}
+	}
+	if err := a.newTable([]string{"COLUMN", "TYPE", "NULL", "KEY", "COMMENT"}).rows(rows); err != nil {
+		return err
+	}
+	if err := a.printKeys(e.Keys); err != nil {
+		return err
+	}
+	if err := a.printLinks(e.links); err != nil {
+		return err
+	}
+	if err := a.printProfile(e); err != nil {
+		return err
+	}
+	if e.Definition != "" {
+		fmt.Fprintf(a.out, "\n%s\n%s\n", bold("Definition"), shownText(e.Definition))
+	}
+	return nil
+}
+
+// size is how large a table is by the engine's statistics.
+func (s *scanned) size(e *entity) string {
+	var parts []string
+	if e.RowEstimate >= 0 {
+		parts = append(parts, "about "+plural(e.RowEstimate, "row"))
+	}
+	if e.ByteEstimate >= 0 {
+		parts = append(parts, plural(e.ByteEstimate, "byte"))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// remarks is a column's comment after what else is to be known of it.
+func remarks(c sdk.Column) string {
+	var parts []string
+	if c.Generated {
+		parts = append(parts, "generated")
+	}
+	if c.Default != "" {
+		parts = append(parts, "default "+cut(c.Default, maxComment))
+	}
+	if c.Comment != "" {
+		parts = append(parts, c.Comment)
+	}
+	return strings.Join(parts, "; ")
+}
+
+// marks says which keys a column is part of.
+func (e *entity) marks(column string) string {
+	var marks []string
+	for _, k := range e.Keys {
+		if slices.Contains(k.Columns, column) && !slices.Contains(marks, keyNames[k.Kind]) {
+			marks = append(marks, keyNames[k.Kind])
+		}
+	}
+	if !slices.Contains(marks, keyNames[sdk.KeyForeign]) && slices.ContainsFunc(e.links, func(l link) bool {
+		return l.From == e.TableRef && l.Status == relationship.Accepted && slices.Contains(l.Columns, column)
+	}) {
+		marks = append(marks, "refers")
+	}
+	return strings.Join(marks, ", ")
+}
+
+// printKeys prints all keys but the foreign ones, which are among the relationships.
+func (a *app) printKeys(keys []sdk.Key) error {
+	var rows [][]string
+	for _, k := range keys {
+		if k.Kind != sdk.KeyForeign {
+			rows = append(rows, []string{keyNames[k.Kind], strings.Join(k.Columns, ", "), k.Name})
+		}
+	}
+	if rows == nil {
+		return nil
+	}
+	fmt.Fprintln(a.out)
+	return a.newTable([]string{"KEY", "COLUMNS", "NAME"}).rows(rows)
+}
+
+func (a *app) printLinks(links []link) error {
+	if len(links) == 0 {
+		return nil
+	}
+	fmt.Fprintln(a.out)
+	rows := make([][]string, len(links))
+	for i, l := range links {
+		rows[i] = linkCells(l)
+	}
+	return a.newTable(linkHeaders, 3).rows(rows)
+}

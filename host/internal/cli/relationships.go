@@ -1,0 +1,120 @@
+package cli
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"github.com/loam-data/loam/host/internal/relationship"
+)
+
+func (a *app) relationshipsCommand() *cobra.Command {
+	var id, status string
+	cmd := connectionFlag(&cobra.Command{
+		Use:   "relationships [-c CONNECTION]",
+		Short: "List which columns refer to which, with what speaks for it",
+		Long: `Lists which columns refer to which: what the warehouse declares, what was inferred where
+it declares nothing, and what a person decided. An inferred one is accepted when its
+evidence suffices; else it waits for a person: loam catalog relationships accept or
+reject, with its id. Decisions are kept in relationships/CONNECTION.json, which is yours
+to put under version control; they act at once and outlast every scan.`,
+		Example: "  loam catalog relationships -c warehouse --status review",
+		Args:    a.noSuchCommand,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if !slices.Contains([]string{"", "accepted", "review", "rejected", "all"}, status) {
+				return usageError(cmd, "unknown status %q: accepted, review, rejected or all", status)
+			}
+			return a.onScanned(cmd, id, func(rooms *Rooms, s *scanned) error { return a.listLinks(cmd, rooms, s, status) })
+		},
+	}, &id)
+	cmd.Flags().StringVar(&status, "status", "", "accepted, review, rejected or all (default: all but the rejected ones)")
+	cmd.AddCommand(
+		a.decideCommand("accept", relationship.Accepted, "Say that columns refer to others", `Says that columns refer to others: takes up an inferred relationship by its id, or a link
+that nothing proposed by its ends, whose tables and columns must exist.`),
+		a.decideCommand("reject", relationship.Rejected, "Say that columns do not refer to others", `Says that columns do not refer to others, of a relationship by its id or by its ends. It
+is not proposed again.`),
+		a.decideCommand("forget", "", "Take a decision back", `Takes a decision back, of a relationship by its id or by its ends: what evidence says
+counts again.`))
+	return cmd
+}
+
+func (a *app) listLinks(cmd *cobra.Command, rooms *Rooms, s *scanned, status string) error {
+	decisions, err := relationship.LoadDecisions(rooms.Decisions(s.ID))
+	if err != nil {
+		return err
+	}
+	all, err := s.links(cmd.Context(), decisions)
+	if err != nil {
+		return err
+	}
+	docs, rows := []linkDocument{}, [][]string{}
+	rejected := 0
+	for _, l := range all {
+		if l.Status == relationship.Rejected {
+			rejected++
+		}
+		if status == string(l.Status) || status == "all" || status == "" && l.Status != relationship.Rejected {
+			docs, rows = append(docs, newLinkDocument(l)), append(rows, linkCells(l))
+		}
+	}
+	if a.json {
+		return a.document(map[string]any{"connectionId": s.ID, "snapshot": newSnapshotDocument(s.image.Identity), "relationships": docs})
+	}
+	if err := a.newTable(linkHeaders, 3).rows(rows); err != nil {
+		return err
+	}
+	if status == "" && rejected > 0 {
+		a.say("%s not shown: --status rejected", plural(rejected, "rejected relationship"))
+	}
+	return nil
+}
+
+var linkHeaders = []string{"ID", "STATUS", "ORIGIN", "SCORE", "RELATIONSHIP", "EVIDENCE"}
+
+func linkCells(l link) []string {
+	return []string{l.id, string(l.Status), string(l.Origin), strconv.FormatFloat(l.Score, 'f', 2, 64), l.text(), l.about()}
+}
+
+// decideCommand is accept, reject and, without a status, forget.
+func (a *app) decideCommand(verb string, status relationship.Status, short, long string) *cobra.Command {
+	var id, note string
+	cmd := connectionFlag(&cobra.Command{
+		Use:   verb + " [-c CONNECTION] ID... | FROM(COLUMN,...) TO(COLUMN,...)",
+		Short: short,
+		Long:  long,
+		Example: fmt.Sprintf(`  loam catalog relationships %[1]s -c warehouse 3fa2c81b07
+  loam catalog relationships %[1]s -c warehouse 'sales.orders(buyer_ref)' 'sales.customers(id)'`, verb),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return usageError(cmd, "which one? Give ids, or the two ends of a link")
+			}
+			return a.onScanned(cmd, id, func(rooms *Rooms, s *scanned) error {
+				done, err := a.decide(cmd.Context(), rooms, s, args, decision{status, note})
+				if err != nil {
+					return err
+				}
+				return a.decided(s, done, map[relationship.Status]string{
+					relationship.Accepted: "accepted", relationship.Rejected: "rejected", "": "forgot the decision on",
+				}[status])
+			})
+		},
+	}, &id)
+	if status != "" {
+		cmd.Flags().StringVar(&note, "note", "", "why, for whoever reads it later")
+	}
+	return cmd
+}
+
+func (a *app) decided(s *scanned, done []link, verb string) error {
+	docs := make([]linkDocument, len(done))
+	for i, l := range done {
+		docs[i] = newLinkDocument(l)
+		a.say("%s %s", verb, shown(l.text()))
+	}
+	if a.json {
+		return a.document(map[string]any{"connectionId": s.ID, "relationships": docs})
+	}
+	return nil
+}

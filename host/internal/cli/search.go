@@ -1,0 +1,178 @@
+package cli
+
+import (
+	"cmp"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/loam-data/loam/host/internal/connection"
+	"github.com/loam-data/loam/host/internal/discover"
+)
+
+type searchFlags struct {
+	connection string
+	kinds      []string
+	limit      int
+	values     bool
+}
+
+func (a *app) searchCommand() *cobra.Command {
+	var f searchFlags
+	cmd := &cobra.Command{
+		Use:   "search WORD... | --value VALUE...",
+		Short: "Search tables, columns and wiki pages, or find the columns that hold a value",
+		Long: `Searches everything that is known: tables, columns and wiki pages, by their names,
+descriptions, comments, sampled values and text, best first. It answers what discover_data
+answers an agent.
+
+With --value each argument is a value, and the columns that hold it, or a longer text with
+it inside, are listed. Only the values that scans sampled are searched: a hit proves that
+the column holds the value, a miss proves nothing. It answers what dictionary_search does.`,
+		Example: `  loam search revenue by customer segment
+  loam search --kind column --limit 30 shipped date
+  loam search --value "Acme Corp" Zürich`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			switch {
+			case len(args) == 0:
+				return usageError(cmd, "search for what?")
+			case f.limit < 1:
+				return usageError(cmd, "--limit must be 1 at least")
+			case f.values && (cmd.Flags().Changed("kind") || cmd.Flags().Changed("limit")):
+				return usageError(cmd, "--value goes with neither --kind nor --limit")
+			case f.values:
+				return a.searchValues(cmd, f, args)
+			}
+			return a.searchWords(cmd, f, strings.Join(args, " "))
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVarP(&f.connection, "connection", "c", "", "only this connection, and the pages that are not about others")
+	flags.StringSliceVar(&f.kinds, "kind", nil, "only these kinds: table, column, wiki, …; may be given several times")
+	flags.IntVar(&f.limit, "limit", 15, "how many results at most")
+	flags.BoolVar(&f.values, "value", false, "the arguments are values: find the columns that hold them")
+	return cmd
+}
+
+func (a *app) searchWords(cmd *cobra.Command, f searchFlags, query string) error {
+	return a.withRooms(cmd.Context(), func(rooms *Rooms) error {
+		answer, err := rooms.Discover.Search(cmd.Context(), discover.SearchRequest{
+			Query: query, Connection: connection.ID(f.connection), Kinds: f.kinds, Limit: f.limit,
+		})
+		if err != nil {
+			return err
+		}
+		if a.json {
+			return a.document(answer)
+		}
+		return a.printRefs(answer)
+	})
+}
+
+func (a *app) printRefs(answer *discover.SearchAnswer) error {
+	rows := make([][]string, len(answer.Refs))
+	for i, r := range answer.Refs {
+		rows[i] = []string{strconv.Itoa(i + 1), r.Kind, r.ID, string(r.ConnectionID), r.MatchedOn, strconv.FormatFloat(r.Score, 'f', 3, 64), aboutRef(r)}
+	}
+	if len(rows) > 0 {
+		if err := a.newTable([]string{"#", "KIND", "ID", "CONNECTION", "MATCHED ON", "SCORE", "ABOUT"}, 0, 5).rows(rows); err != nil {
+			return err
+		}
+	}
+	a.notes(answer.Notes)
+	return nil
+}
+
+// maxAbout is how much is printed of what a reference is about.
+const maxAbout = 100
+
+// aboutRef is the text that says most of a reference: where it matched, else
+// its summary.
+func aboutRef(r discover.Ref) string {
+	for _, text := range []*string{r.Snippet, r.Summary} {
+		if text != nil {
+			return cut(*text, maxAbout)
+		}
+	}
+	return ""
+}
+
+// notes prints what an answer says of itself.
+func (a *app) notes(notes []string) {
+	for _, note := range notes {
+		a.say("note: %s", shown(note))
+	}
+}
+
+func (a *app) searchValues(cmd *cobra.Command, f searchFlags, values []string) error {
+	return a.withRooms(cmd.Context(), func(rooms *Rooms) error {
+		answer, err := rooms.Discover.Values(cmd.Context(), discover.ValuesRequest{Values: values, Connection: connection.ID(f.connection)})
+		if err != nil {
+			return err
+		}
+		if a.json {
+			return a.document(answer)
+		}
+		return a.printValues(answer)
+	})
+}
+
+func (a *app) printValues(answer *discover.ValuesAnswer) error {
+	t := a.newTable([]string{"VALUE", "CONNECTION", "TABLE", "COLUMN", "HOLDS", "DISTINCT VALUES"}, 5)
+	for _, r := range answer.Results {
+		for _, m := range r.Matches {
+			distinct := "-"
+			if m.Cardinality != nil {
+				distinct = strconv.FormatInt(*m.Cardinality, 10)
+			}
+			if err := t.row([]string{cut(r.Value, maxValue), string(m.ConnectionID), m.SourceName, m.ColumnName, cut(m.MatchedValue, maxValue), distinct}); err != nil {
+				return err
+			}
+		}
+		if r.Truncated {
+			if err := t.row([]string{cut(r.Value, maxValue), "", fmt.Sprintf("… %d of %d", len(r.Matches), r.Total), "", "", ""}); err != nil {
+				return err
+			}
+		}
+		for _, m := range r.Misses {
+			if err := t.row([]string{cut(r.Value, maxValue), string(m.ConnectionID), missText(m.Reason), "", "", ""}); err != nil {
+				return err
+			}
+		}
+	}
+	if err := t.flush(); err != nil {
+		return err
+	}
+	for _, s := range answer.Searched {
+		if s.Coverage.SyncID != nil {
+			a.say("searched %s: %s", s.ConnectionID, coverageText(s.Coverage))
+		}
+	}
+	a.notes(answer.Notes)
+	return nil
+}
+
+// missText says in words why a connection has no match.
+func missText(reason string) string {
+	return cmp.Or(map[string]string{
+		"value_not_in_sample":  "not among the sampled values",
+		"no_profile_artifact":  "its values were never sampled",
+		"no_candidate_columns": "no column's values are kept",
+	}[reason], reason)
+}
+
+func coverageText(c discover.Coverage) string {
+	text := plural(c.ProfiledColumns, "profiled column")
+	if c.SampledRows != nil {
+		text += fmt.Sprintf(", up to %d rows of a table", *c.SampledRows)
+	}
+	if c.ValuesPerColumn != nil {
+		text += fmt.Sprintf(", up to %d values of a column", *c.ValuesPerColumn)
+	}
+	if c.ProfiledAt != nil {
+		text += ", as of " + shown(*c.ProfiledAt)
+	}
+	return text
+}

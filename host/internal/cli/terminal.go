@@ -1,0 +1,106 @@
+package cli
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+)
+
+// shown escapes what could move a terminal's cursor, change its settings or turn
+// the order in which a line is read: control characters, bytes that are no
+// UTF-8, marks of direction.
+func shown(s string) string {
+	if utf8.ValidString(s) && !strings.ContainsFunc(s, steers) {
+		return s
+	}
+	var b strings.Builder
+	for i, r := range s {
+		switch _, n := utf8.DecodeRuneInString(s[i:]); {
+		case r == utf8.RuneError && n == 1:
+			fmt.Fprintf(&b, `\x%02x`, s[i])
+		case steers(r):
+			quoted := strconv.QuoteRune(r)
+			b.WriteString(quoted[1 : len(quoted)-1])
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+func steers(r rune) bool {
+	return unicode.IsControl(r) || unicode.In(r, unicode.Bidi_Control, unicode.Zl, unicode.Zp)
+}
+
+// shownText is shown for a text of several lines, which stay lines.
+func shownText(s string) string {
+	lines := strings.Split(s, "\n")
+	for i, line := range lines {
+		cells := strings.Split(strings.TrimSuffix(line, "\r"), "\t")
+		for j, cell := range cells {
+			cells[j] = shown(cell)
+		}
+		lines[i] = strings.Join(cells, "\t")
+	}
+	return strings.Join(lines, "\n")
+}
+
+// shownAll is shown for each of several texts.
+func shownAll(texts []string) []string {
+	all := make([]string, len(texts))
+	for i, s := range texts {
+		all[i] = shown(s)
+	}
+	return all
+}
+
+// cut shortens a text to so many characters, on one line; an ellipsis says that
+// there is more.
+func cut(s string, most int) string {
+	s = strings.Join(strings.FieldsFunc(s, func(r rune) bool { return r == '\n' || r == '\r' }), " ")
+	seen := 0
+	for i := range s {
+		if seen == most-1 && utf8.RuneCountInString(s[i:]) > 1 {
+			return s[:i] + "…"
+		}
+		seen++
+	}
+	return s
+}
+
+// ago says how long ago something was, in its largest unit.
+func ago(t time.Time) string {
+	const day = 24 * time.Hour
+	switch d := time.Since(t); {
+	case d < time.Minute:
+		return "just now"
+	case d < time.Hour:
+		return fmt.Sprintf("%d min ago", d/time.Minute)
+	case d < day:
+		return fmt.Sprintf("%d h ago", d/time.Hour)
+	default:
+		return fmt.Sprintf("%d d ago", d/day)
+	}
+}
+
+// clock is a moment as prose and tables have it.
+func clock(t time.Time) string { return t.UTC().Format("2006-01-02 15:04 UTC") }
+
+// plural is "1 table" and "2 tables".
+func plural[N int | int64](n N, one string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %ss", n, one)
+}
+
+// orUnknown is a number, or a dash for one that is not known.
+func orUnknown(n int64) string {
+	if n < 0 {
+		return "-"
+	}
+	return strconv.FormatInt(n, 10)
+}
