@@ -53,6 +53,15 @@ var catalog = sqlkit.Catalog{
 			LEFT JOIN sqlite_schema p ON p.type = 'table' AND p.name = f."table" COLLATE NOCASE
 		WHERE m.type = 'table' AND %[1]s
 		ORDER BY 3, 13, 14, 7`,
+	// A table is what its own statement and those of its indexes say, unless it
+	// is a view or refers to other tables: then it depends on all statements. What
+	// a virtual table is, its module decides.
+	Stamps: `WITH i AS MATERIALIZED (SELECT lower(tbl_name) AS name, group_concat(sql, char(10) ORDER BY rowid) AS list
+			FROM sqlite_schema WHERE type = 'index' GROUP BY 1)
+		SELECT '', 'main', m.name, m.sql || char(10) || coalesce(i.list, ''), m.type = 'view' OR m.sql LIKE '%%REFERENCES%%'
+		FROM sqlite_schema m LEFT JOIN i ON i.name = lower(m.name)
+		WHERE (m.type = 'view' OR m.type = 'table' AND m.rootpage > 0) AND %[1]s`,
+	Version: version,
 }
 
 // estimate is the number of rows by the statistics of ANALYZE: the first number
@@ -89,7 +98,8 @@ func scan(
 	if err != nil {
 		return sdk.ScanSummary{}, err
 	}
-	return sqlkit.Scan(ctx, query, filled, req, &scanOutput{ScanWriter: w, broken: broken})
+	stamps := stamper{query: query, catalog: &filled, unmatched: map[string]bool{}}
+	return sqlkit.Scan(ctx, stamps.ask, filled, req, &scanOutput{ScanWriter: w, broken: broken})
 }
 
 // catalogWithout fills the catalogue's conditions in: no columns of broken
@@ -108,6 +118,8 @@ func catalogWithout(broken map[string]string, statistics bool) (sqlkit.Catalog, 
 	filled.Tables = fmt.Sprintf(catalog.Tables, rows)
 	filled.Columns = fmt.Sprintf(catalog.Columns, condition)
 	filled.Keys = fmt.Sprintf(catalog.Keys, condition)
+	filled.Stamps = fmt.Sprintf(catalog.Stamps, condition)
+	filled.ColumnsOf = func(tables []sdk.TableRef) string { return columnsOf(tables, condition) }
 	return filled, nil
 }
 

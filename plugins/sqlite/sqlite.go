@@ -61,7 +61,7 @@ func Connector() *sdk.Connector {
 		ID: "sqlite", Version: version, DisplayName: "SQLite", License: "Apache-2.0",
 		Capabilities: sdk.Capabilities{
 			ReadOnly: sdk.ReadOnlyEngine, ServerCancel: true, Params: true,
-			Explain: true, Validate: true, Profile: true,
+			Explain: true, Validate: true, Profile: true, IncrementalScan: true,
 		},
 		Dialects: Dialects(),
 		Config:   sdk.ConfigOf[config](),
