@@ -90,7 +90,7 @@ var rules = []rule{
 	{room: "host/internal/file", own: nil, foreign: []string{"golang.org/x/sys"}},
 	{room: "host/internal/catalog", own: []string{"sdk", "sdk/dialect", "sdk/sqlkit", "host/internal/text", "host/internal/file"}, foreign: []string{"github.com/klauspost/compress"}},
 	{room: "host/internal/relationship", own: []string{"sdk", "host/internal/text", "host/internal/file"}, foreign: []string{}},
-	{room: "host/internal/wiki", own: []string{"sdk", "sdk/sqlkit"}, foreign: []string{"gopkg.in/yaml.v3"}},
+	{room: "host/internal/wiki", own: []string{"sdk", "sdk/sqlkit"}, foreign: []string{"golang.org/x/sys", "gopkg.in/yaml.v3"}},
 	{room: "host/internal/store", own: []string{"sdk"}},
 	{room: "host/internal/connection", own: []string{"sdk", "sdk/dialect", "host/internal/store"}},
 	{room: "host/internal/project", own: []string{"sdk", "host/internal/connection"}},

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"iter"
 	"net/url"
 	"path"
 	"regexp"
@@ -27,8 +28,9 @@ type Page struct {
 	// Key names the page: its path below its scope without ".md", with slashes.
 	Key   string
 	Scope Scope
-	// Path of the file, below the wiki's folder.
-	Path string
+	// Path of the file, below the wiki's folder, and the SHA-256 of its content.
+	Path    string
+	Content [32]byte
 	// Title is the frontmatter's, else the first heading, else made of the key.
 	Title, Summary string
 	Tags           []string
@@ -164,34 +166,46 @@ func split(content []byte) (front, body []byte, err error) {
 
 var (
 	wikiLink     = regexp.MustCompile(`\[\[([^\[\]|#\n]+)(?:#[^\[\]|\n]*)?(?:\|[^\[\]\n]*)?\]\]`)
-	markdownLink = regexp.MustCompile(`(^|[^!])\[[^\]\n]*\]\(<?([^()<>\s]+)>?(?:\s+"[^"\n]*")?\)`)
+	markdownLink = regexp.MustCompile(`\[[^\]\n]*\]\(<?([^()<>\s]+)>?(?:\s+"[^"\n]*")?\)`)
 	inlineCode   = regexp.MustCompile("`[^`\n]*`")
 )
+
+// prose yields the lines of a text without the spaces around them, and without
+// code.
+func prose(body string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		fence := ""
+		for line := range strings.Lines(body) {
+			text := strings.TrimSpace(line)
+			switch {
+			case fence != "":
+				if strings.HasPrefix(text, fence) && strings.Trim(text, fence[:1]) == "" {
+					fence = ""
+				}
+			case strings.HasPrefix(text, "```") || strings.HasPrefix(text, "~~~"):
+				fence = text[:3]
+			case !yield(text):
+				return
+			}
+		}
+	}
+}
 
 // scan returns the keys that a text links to and its first heading. Code has
 // neither.
 func scan(body, key string) (links []string, heading string) {
 	seen := map[string]bool{}
-	fence := ""
-	for line := range strings.Lines(body) {
-		text := strings.TrimSpace(line)
-		if fence != "" {
-			if strings.HasPrefix(text, fence) && strings.Trim(text, fence[:1]) == "" {
-				fence = ""
-			}
-			continue
-		}
-		if strings.HasPrefix(text, "```") || strings.HasPrefix(text, "~~~") {
-			fence = text[:3]
-			continue
-		}
+	for text := range prose(body) {
 		if heading == "" && strings.HasPrefix(text, "# ") {
 			heading = strings.TrimSpace(strings.TrimLeft(text, "#"))
 		}
 		if !strings.Contains(text, "[[") && !strings.Contains(text, "](") {
 			continue
 		}
-		for _, link := range lineLinks(inlineCode.ReplaceAllString(text, "``"), key) {
+		if strings.Contains(text, "`") {
+			text = inlineCode.ReplaceAllString(text, "``")
+		}
+		for _, link := range lineLinks(text, key) {
 			if !seen[link] && len(links) < maxList {
 				seen[link] = true
 				links = append(links, link)
@@ -214,7 +228,10 @@ func lineLinks(line, key string) (links []string) {
 		}
 	}
 	for _, m := range markdownLink.FindAllStringSubmatchIndex(line, -1) {
-		if to, ok := relative(line[m[4]:m[5]], key); ok {
+		if m[0] > 0 && line[m[0]-1] == '!' {
+			continue // an image
+		}
+		if to, ok := relative(line[m[2]:m[3]], key); ok {
 			at := len(all)
 			for at > 0 && all[at-1].at > m[0] {
 				at--

@@ -10,14 +10,15 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
+	"iter"
 	"maps"
 	"os"
 	"path"
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/loam-data/loam/sdk"
@@ -38,26 +39,14 @@ type Wiki struct {
 	user string
 	now  func() time.Time
 
+	round atomic.Int64 // of the last look that began
+
 	mu    sync.Mutex
 	files map[string]*source // by path
-	round int                // how often they were looked at
+	whole int64              // round of the last look that came to its end
 	// changed: files are not as in the view, for one that was given up too.
 	changed bool
 	view    *View
-}
-
-// source is a file as it was last read.
-type source struct {
-	size     int64
-	modified time.Time
-	// racy: it was read so soon after it changed that it may have changed again
-	// without another time or size.
-	racy bool
-	hash [sha256.Size]byte
-	// round in which it was last there.
-	round int
-	page  *Page
-	err   *sdk.Error
 }
 
 // View is the wiki as it was at one moment.
@@ -68,6 +57,7 @@ type View struct {
 	keys     []string
 	problems []Problem
 	broken   map[string]*sdk.Error // by key
+	glossary map[string][]string
 }
 
 // Open returns the wiki in a folder, which need not exist; user may be "".
@@ -80,24 +70,51 @@ func Open(dir, user string) (*Wiki, error) {
 	return &Wiki{dir: dir, user: user, now: time.Now, files: map[string]*source{}}, nil
 }
 
-// View looks at every file and returns the wiki as it is.
+// View looks at every file and returns the wiki as it is. Callers that wait for
+// each other share a look which began after they called.
+// Shape: the same view for as long as nothing changes.
 // Errors: KindDenied when the folder cannot be read; those of ctx.
 func (w *Wiki) View(ctx context.Context) (*View, error) {
+	called := w.round.Load()
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	if w.whole > called {
+		return w.view, nil
+	}
+	round := w.round.Add(1)
 	root, err := os.OpenRoot(w.dir)
 	if errors.Is(err, fs.ErrNotExist) {
-		w.files, w.view = map[string]*source{}, newView(nil)
+		if w.view == nil || len(w.files) > 0 {
+			w.files, w.view = map[string]*source{}, newView(nil)
+		}
+		w.whole = round
 		return w.view, nil
 	}
 	if err != nil {
 		return nil, unreadable(w.dir, err)
 	}
-	view, err := w.look(ctx, root)
-	if err := errors.Join(err, root.Close()); err != nil {
+	if err := errors.Join(w.look(ctx, root, round), root.Close()); err != nil {
 		return nil, err
 	}
-	return view, nil
+	if w.changed || w.view == nil {
+		w.view, w.changed = newView(w.files), false
+	}
+	w.whole = round
+	return w.view, nil
+}
+
+// place is a folder of the wiki and who sees its pages.
+type place struct {
+	scope Scope
+	dir   string
+}
+
+// scopes are the folders that this user sees; later ones go before earlier ones.
+func (w *Wiki) scopes() []place {
+	if w.user == "" {
+		return []place{{Global, "global"}}
+	}
+	return []place{{Global, "global"}, {User, "user/" + w.user}}
 }
 
 func unreadable(name string, err error) *sdk.Error {
@@ -105,170 +122,8 @@ func unreadable(name string, err error) *sdk.Error {
 		WithHint("make it readable for this user")
 }
 
-func (w *Wiki) look(ctx context.Context, root *os.Root) (*View, error) {
-	scopes := []struct {
-		scope Scope
-		dir   string
-	}{{Global, "global"}}
-	if w.user != "" {
-		scopes = append(scopes, struct {
-			scope Scope
-			dir   string
-		}{User, "user/" + w.user})
-	}
-	w.round++
-	seen := 0
-	for _, s := range scopes {
-		err := walk(ctx, root, s.dir, 0, func(name string, info fs.FileInfo, failed *sdk.Error) {
-			seen++
-			old := w.files[name]
-			if failed == nil && old != nil && !old.racy && old.size == info.Size() && old.modified.Equal(info.ModTime()) {
-				old.round = w.round
-				return
-			}
-			one := &source{err: failed}
-			if failed == nil {
-				one = w.read(root, name, s.scope, strings.TrimSuffix(strings.TrimPrefix(name, s.dir+"/"), ".md"))
-			}
-			one.round = w.round
-			w.files[name] = one
-			if old != nil && one.same(old) {
-				one.page = old.page
-			} else {
-				w.changed = true
-			}
-		})
-		if err != nil {
-			return nil, err
-		}
-	}
-	if seen != len(w.files) {
-		w.changed = true
-		maps.DeleteFunc(w.files, func(_ string, s *source) bool { return s.round != w.round })
-	}
-	if w.changed || w.view == nil {
-		w.view, w.changed = newView(w.files), false
-	}
-	return w.view, nil
-}
-
-// walk hands over every page file below dir. A folder that does not exist has
-// none.
-func walk(ctx context.Context, root *os.Root, dir string, depth int, each func(string, fs.FileInfo, *sdk.Error)) error {
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	folder, err := root.Open(dir)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		each(dir, nil, outside(dir, err))
-		return nil
-	}
-	entries, err := folder.ReadDir(-1)
-	if err := errors.Join(err, folder.Close()); err != nil {
-		each(dir, nil, unreadable(dir, err))
-		return nil
-	}
-	for _, e := range entries {
-		name := dir + "/" + e.Name()
-		switch {
-		case strings.HasPrefix(e.Name(), "."):
-		case e.IsDir():
-			if depth+1 < maxDepth {
-				if err := walk(ctx, root, name, depth+1, each); err != nil {
-					return err
-				}
-				continue
-			}
-			each(name, nil, sdk.Errorf(sdk.KindLimit, sdk.SourceHost, "the wiki's folder %s is more than %d levels deep", name, maxDepth).
-				WithHint("move its pages further up"))
-		case strings.HasSuffix(e.Name(), ".md"):
-			info, err := e.Info()
-			if err == nil && info.Mode()&fs.ModeSymlink != 0 {
-				info, err = root.Stat(name)
-			}
-			switch {
-			case errors.Is(err, fs.ErrNotExist) && e.Type()&fs.ModeSymlink == 0: // removed in this moment
-			case err != nil:
-				each(name, nil, outside(name, err))
-			case !info.Mode().IsRegular():
-				each(name, nil, sdk.Errorf(sdk.KindInvalid, sdk.SourceHost, "the wiki's %s is no file", name).WithHint("remove it, or put a page there"))
-			default:
-				each(name, info, nil)
-			}
-		}
-	}
-	return nil
-}
-
-// outside explains a path that cannot be followed within the wiki.
-func outside(name string, err error) *sdk.Error {
-	return sdk.Errorf(sdk.KindDenied, sdk.SourceHost, "the wiki's %s cannot be read: %w", name, err).
-		WithHint("put the file itself into the wiki; links must not lead out of it, or nowhere")
-}
-
-// granule is the coarsest step of a file's time that is reckoned with.
-const granule = 2 * time.Second
-
-// read reads a file as a page.
-func (w *Wiki) read(root *os.Root, name string, scope Scope, key string) *source {
-	one := &source{}
-	content, err := one.load(root, name)
-	one.racy = w.now().Sub(one.modified) < granule
-	if err != nil {
-		one.err = err
-		return one
-	}
-	one.hash = sha256.Sum256(content)
-	if !valid(key) {
-		one.err = sdk.Errorf(sdk.KindInvalid, sdk.SourceHost, "the wiki's %s cannot be the name of a page", name).WithHint("rename the file")
-		return one
-	}
-	page, _, failed := parse(content, key, one.modified)
-	if failed != nil {
-		one.err = sdk.Errorf(sdk.KindInvalid, sdk.SourceHost, "the wiki's %s is no page: %w", name, failed).WithHint("mend the file")
-		return one
-	}
-	page.Scope, page.Path = scope, name
-	one.page = &page
-	return one
-}
-
-// same reports whether a file is what it was when it was read before.
-func (s *source) same(before *source) bool {
-	if s.hash != before.hash || (s.err == nil) != (before.err == nil) {
-		return false
-	}
-	if s.err != nil {
-		return s.err.Error() == before.err.Error()
-	}
-	return s.page.Updated.Equal(before.page.Updated)
-}
-
-// load returns a file's content and keeps its size and time.
-func (s *source) load(root *os.Root, name string) (content []byte, _ *sdk.Error) {
-	f, err := root.Open(name)
-	if err != nil {
-		return nil, outside(name, err)
-	}
-	info, err := f.Stat()
-	if err == nil {
-		s.size, s.modified = info.Size(), info.ModTime()
-		content, err = io.ReadAll(io.LimitReader(f, maxPage+1))
-	}
-	if err := errors.Join(err, f.Close()); err != nil {
-		return nil, unreadable(name, err)
-	}
-	if len(content) > maxPage {
-		return nil, sdk.Errorf(sdk.KindLimit, sdk.SourceHost, "the wiki's %s has more than %d bytes", name, maxPage).WithHint("split the page")
-	}
-	return content, nil
-}
-
 func newView(files map[string]*source) *View {
-	v := &View{pages: map[string]*Page{}, broken: map[string]*sdk.Error{}}
+	v := &View{pages: map[string]*Page{}, broken: map[string]*sdk.Error{}, glossary: map[string][]string{}}
 	digest := sha256.New()
 	for _, name := range slices.Sorted(maps.Keys(files)) { // global goes before user
 		f := files[name]
@@ -279,6 +134,9 @@ func newView(files map[string]*source) *View {
 			continue
 		}
 		v.pages[f.page.Key] = f.page
+		for short, meanings := range f.glossary {
+			v.glossary[short] = append(v.glossary[short], meanings...)
+		}
 	}
 	v.keys = slices.Sorted(maps.Keys(v.pages))
 	v.Version = hex.EncodeToString(digest.Sum(nil)[:16])
@@ -299,6 +157,17 @@ func (v *View) Keys() []string { return slices.Clone(v.keys) }
 
 // Len returns how many pages can be read.
 func (v *View) Len() int { return len(v.keys) }
+
+// Pages yields the pages that can be read, in the order of their keys.
+func (v *View) Pages() iter.Seq[*Page] {
+	return func(yield func(*Page) bool) {
+		for _, k := range v.keys {
+			if one := *v.pages[k]; !yield(&one) {
+				return
+			}
+		}
+	}
+}
 
 // Problems lists the files that are no pages, by path.
 func (v *View) Problems() []Problem { return slices.Clone(v.problems) }
@@ -380,6 +249,31 @@ func (w *Wiki) Read(ctx context.Context, key string) (*Page, string, error) {
 	return nil, "", e
 }
 
+// Body returns the text of a page as it was in a view.
+// Errors: KindConflict with Retry when the file is no longer as it was then.
+func (w *Wiki) Body(p *Page) (_ string, err error) {
+	changed := func(why error) error {
+		e := sdk.Errorf(sdk.KindConflict, sdk.SourceHost, "the wiki's page %q was changed in this moment: %w", p.Key, why).WithHint("look at the wiki again")
+		e.Retry = true
+		return e
+	}
+	root, err := os.OpenRoot(w.dir)
+	if err != nil {
+		return "", changed(err)
+	}
+	defer func() { err = errors.Join(err, root.Close()) }()
+	var one source
+	content, failed := one.load(root, p.Path)
+	if failed != nil {
+		return "", changed(failed)
+	}
+	if sha256.Sum256(content) != p.Content {
+		return "", changed(errors.New("it has another content"))
+	}
+	_, body, err := split(content)
+	return string(body), err
+}
+
 // open reads the file of a key, the user's first; nil when there is none.
 func (w *Wiki) open(key string) (_ *Page, body string, err error) {
 	root, err := os.OpenRoot(w.dir)
@@ -390,13 +284,10 @@ func (w *Wiki) open(key string) (_ *Page, body string, err error) {
 		return nil, "", unreadable(w.dir, err)
 	}
 	defer func() { err = errors.Join(err, root.Close()) }()
-	places := []Page{{Scope: Global, Path: "global/" + key + ".md"}}
-	if w.user != "" {
-		places = append([]Page{{Scope: User, Path: "user/" + w.user + "/" + key + ".md"}}, places...)
-	}
-	for _, at := range places {
+	for _, at := range slices.Backward(w.scopes()) {
 		var one source
-		content, failed := one.load(root, at.Path)
+		name := at.dir + "/" + key + ".md"
+		content, failed := one.load(root, name)
 		if failed != nil && errors.Is(failed, fs.ErrNotExist) {
 			continue
 		}
@@ -405,9 +296,9 @@ func (w *Wiki) open(key string) (_ *Page, body string, err error) {
 		}
 		p, body, err := parse(content, key, one.modified)
 		if err != nil {
-			return nil, "", sdk.Errorf(sdk.KindInvalid, sdk.SourceHost, "the wiki's %s is no page: %w", at.Path, err).WithHint("mend the file")
+			return nil, "", sdk.Errorf(sdk.KindInvalid, sdk.SourceHost, "the wiki's %s is no page: %w", name, err).WithHint("mend the file")
 		}
-		p.Scope, p.Path = at.Scope, at.Path
+		p.Scope, p.Path, p.Content = at.scope, name, sha256.Sum256(content)
 		return &p, body, nil
 	}
 	return nil, "", nil

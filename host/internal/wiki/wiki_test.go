@@ -109,6 +109,7 @@ func TestLinks(t *testing.T) {
 	for _, tc := range []struct{ name, key, body, want string }{
 		{"wiki links", "a", "[[b]] [[c|label]] [[d#part]] [[ e ]] [[b]] [[f.md]] [[g/h]]", "b c d e f g/h"},
 		{"markdown links", "a", `[x](b.md) [y](c.md#part "title") [z](./d.md) [u](e%20f.md) [v](<g.md>)`, "b c d e f g"},
+		{"side by side", "a", "[x](b.md)[y](c.md)![z](d.md)[[e]][w](f.md)", "b c e f"},
 		{"in order", "a", "[x](b.md) [[c]] [y](d.md)", "b c d"},
 		{"from a folder", "sales/a", "[x](b.md) [y](../c.md) [z](more/d.md) [w](../../../global/e.md)", "sales/b c sales/more/d e"},
 		{"not pages", "a", "[x](https://x.org/a.md) ![x](p.md) [x](/abs.md) [x](b.txt) [x](../../../etc/passwd.md) [[../up]] [[.hidden]] [x](mailto:a@b.md)", ""},
@@ -339,7 +340,7 @@ func TestCanceledHalfway(t *testing.T) {
 }
 
 func BenchmarkView(b *testing.B) {
-	for _, pages := range []int{1_000, 100_000} {
+	for _, pages := range []int{1_000, 10_000, 100_000} {
 		dir := filepath.Join(b.TempDir(), "wiki", "global")
 		if err := os.MkdirAll(dir, 0o755); err != nil {
 			b.Fatal(err)
