@@ -15,6 +15,7 @@ import (
 type Index struct {
 	analyzer *text.Analyzer
 	segments []*Segment
+	values   value.Dictionaries
 	close    func() error
 }
 
@@ -26,6 +27,7 @@ func NewIndex(analyzer *text.Analyzer, segments ...*Segment) *Index {
 	x := &Index{analyzer: analyzer, segments: slices.Clone(segments)}
 	for _, s := range x.segments {
 		s.retain()
+		x.values = append(x.values, s.values)
 	}
 	x.close = sync.OnceValue(func() error {
 		var errs []error
@@ -37,22 +39,13 @@ func NewIndex(analyzer *text.Analyzer, segments ...*Segment) *Index {
 	return x
 }
 
-// Find returns the sampled values that contain s; see value.Dictionary.Find.
+// Find returns the sampled values that contain s; see value.Dictionaries.Find.
 func (x *Index) Find(s string, connections []string, limit int) (matches []value.Match, total int) {
-	for _, segment := range x.segments {
-		m, n := segment.values.Find(s, connections, limit)
-		matches, total = append(matches, m...), total+n
-	}
-	return matches[:min(limit, len(matches))], total
+	return x.values.Find(s, connections, limit)
 }
 
 // Columns returns how many columns of a connection have sampled values.
-func (x *Index) Columns(connection string) (n int) {
-	for _, s := range x.segments {
-		n += s.values.Columns(connection)
-	}
-	return n
-}
+func (x *Index) Columns(connection string) int { return x.values.Columns(connection) }
 
 // Count returns how many documents of a kind there are.
 func (x *Index) Count(k Kind) (n int) {

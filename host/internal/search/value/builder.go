@@ -1,6 +1,7 @@
 package value
 
 import (
+	"cmp"
 	"errors"
 	"math"
 	"slices"
@@ -88,42 +89,59 @@ func (b *Builder) Add(c Column, values []string) error {
 	return nil
 }
 
-// Write puts the dictionary into an archive.
+// Write puts the dictionary into an archive. What it holds depends on the columns
+// and their values alone, not on the order in which they were added. Nothing may
+// be added after it.
 func (b *Builder) Write(w *archive.Writer) error {
-	order := make([]uint32, len(b.values.all)) // value numbers, sorted by value
-	for i := range order {
-		order[i] = uint32(i)
-	}
-	slices.SortFunc(order, func(x, y uint32) int { return strings.Compare(b.values.all[x], b.values.all[y]) })
-	rank := make([]uint32, len(order))
-	for i, v := range order {
-		rank[v] = uint32(i)
-	}
+	values, rank := ranked(len(b.values.all), func(x, y uint32) int { return strings.Compare(b.values.all[x], b.values.all[y]) })
+	columns, columnRank := ranked(len(b.columns), b.compareColumns)
+	spellings, spellingRank := ranked(len(b.spellings.all), func(x, y uint32) int { return strings.Compare(b.spellings.all[x], b.spellings.all[y]) })
 	for i := range b.postings {
-		b.postings[i].value = rank[b.postings[i].value]
+		p := &b.postings[i]
+		p.value, p.column = rank[p.value], columnRank[p.column]
+		if p.spelling > 0 {
+			p.spelling = spellingRank[p.spelling-1] + 1
+		}
 	}
 	slices.SortFunc(b.postings, posting.compare)
 	b.postings = slices.Compact(b.postings)
-	for i := range b.postings {
-		b.postings[i].value = order[b.postings[i].value]
+	spelled := make([]string, 0, len(spellings))
+	for _, s := range spellings {
+		spelled = append(spelled, b.spellings.all[s])
 	}
-	return errors.Join(b.putColumns(w), b.putText(w, order), b.putPostings(w, order), archive.PutStrings(w, "value.spelling", b.spellings.all))
+	return errors.Join(b.putColumns(w, columns), b.putText(w, values), b.putPostings(w), archive.PutStrings(w, "value.spelling", spelled))
+}
+
+// ranked returns the numbers up to n in an order, and the place of each in it.
+func ranked(n int, compare func(x, y uint32) int) (order, rank []uint32) {
+	order, rank = make([]uint32, n), make([]uint32, n)
+	for i := range order {
+		order[i] = uint32(i)
+	}
+	slices.SortFunc(order, compare)
+	for i, x := range order {
+		rank[x] = uint32(i)
+	}
+	return order, rank
+}
+
+func (b *Builder) compareColumns(x, y uint32) int {
+	c, d, names := b.columns[x], b.columns[y], b.names.all
+	return cmp.Or(
+		strings.Compare(names[c.connection], names[d.connection]), strings.Compare(names[c.source], names[d.source]),
+		strings.Compare(names[c.name], names[d.name]), cmp.Compare(x, y),
+	)
 }
 
 func (p posting) compare(q posting) int {
-	switch {
-	case p.value != q.value:
-		return int(p.value) - int(q.value)
-	case p.column != q.column:
-		return int(p.column) - int(q.column)
-	}
-	return int(p.spelling) - int(q.spelling)
+	return cmp.Or(cmp.Compare(p.value, q.value), cmp.Compare(p.column, q.column), cmp.Compare(p.spelling, q.spelling))
 }
 
-func (b *Builder) putColumns(w *archive.Writer) error {
+func (b *Builder) putColumns(w *archive.Writer, order []uint32) error {
 	var connection, source, name []uint32
 	var cardinality []uint64
-	for _, c := range b.columns {
+	for _, i := range order {
+		c := &b.columns[i]
 		connection, source, name = append(connection, c.connection), append(source, c.source), append(name, c.name)
 		cardinality = append(cardinality, uint64(c.cardinality))
 	}
@@ -152,8 +170,9 @@ func (b *Builder) putText(w *archive.Writer, order []uint32) error {
 	return errors.Join(s.Close(), archive.PutArray(w, "value.start", append(starts, at)))
 }
 
-func (b *Builder) putPostings(w *archive.Writer, order []uint32) error {
-	first := make([]uint32, 0, len(order)+1)
+// putPostings writes the columns and spellings of each value. Every value has one.
+func (b *Builder) putPostings(w *archive.Writer) error {
+	first := make([]uint32, 0, len(b.values.all)+1)
 	columns, spellings := make([]uint32, 0, len(b.postings)), make([]uint32, 0, len(b.postings))
 	for i, p := range b.postings {
 		if i == 0 || p.value != b.postings[i-1].value {

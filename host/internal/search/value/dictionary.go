@@ -1,16 +1,14 @@
 package value
 
 import (
-	"bytes"
 	"cmp"
-	"container/heap"
 	"index/suffixarray"
+	"iter"
 	"slices"
 	"sort"
+	"strings"
 	"sync"
 	"sync/atomic"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/loam-data/loam/host/internal/search/archive"
 )
@@ -23,7 +21,7 @@ const (
 	maxPlaces = 1 << 14
 )
 
-// Dictionary looks up values. It lives in its archive's memory.
+// Dictionary is the values of some columns, in its archive's memory.
 // Concurrency: any number of readers until Close.
 type Dictionary struct {
 	text   []byte
@@ -34,8 +32,8 @@ type Dictionary struct {
 	spelling  []uint32
 	spellings archive.Strings
 
-	names       archive.Strings
-	connection  []uint32 // of each column
+	names       archive.Strings // of connections, sources and columns
+	connection  []uint32        // of each column
 	source      []uint32
 	name        []uint32
 	cardinality []uint64
@@ -44,6 +42,11 @@ type Dictionary struct {
 	suffixes  atomic.Pointer[suffixarray.Index]
 	building  sync.WaitGroup
 }
+
+// span is columns or postings that follow each other.
+type span struct{ from, to uint32 }
+
+func (s span) len() int { return int(s.to - s.from) }
 
 // Open returns the dictionary in an archive.
 // Errors: archive.ErrDamaged.
@@ -71,45 +74,76 @@ func Open(a *archive.Archive) (*Dictionary, error) {
 // Len returns how many distinct folded values there are.
 func (d *Dictionary) Len() int { return len(d.starts) - 1 }
 
-// Columns returns how many columns of a connection have values.
-func (d *Dictionary) Columns(connection string) (n int) {
-	for _, c := range d.connection {
-		if d.names.View(c) == connection {
-			n++
-		}
-	}
-	return n
-}
-
 // Close waits for the suffix array, if one is being built.
 func (d *Dictionary) Close() error {
 	d.building.Wait()
 	return nil
 }
 
-// Find returns the values that contain s, folded, in columns of the given
-// connections (none = all): equal ones first, then those that begin with it,
-// those with a word that does, and the rest; shorter ones first within each.
-// Shape: at most limit matches; total counts all of them, and more than len(matches)
-// means that the list was cut. An empty s matches nothing.
-func (d *Dictionary) Find(s string, connections []string, limit int) (matches []Match, total int) {
-	asked := []byte(Fold(s))
-	if len(asked) == 0 || len(d.text) == 0 {
-		return nil, 0
+// among returns the columns of some connections (none = all), in order. Columns
+// are in the order of their connections, sources and names.
+func (d *Dictionary) among(connections []string) (out []span) {
+	if len(connections) == 0 {
+		return []span{{0, uint32(len(d.name))}}
 	}
-	f := finder{d: d, asked: asked, limit: max(0, limit)}
-	if len(connections) > 0 {
-		f.wanted = make([]bool, d.names.Len())
-		for i := range uint32(d.names.Len()) {
-			f.wanted[i] = slices.Contains(connections, d.names.View(i))
+	for _, c := range slices.Compact(slices.Sorted(slices.Values(connections))) {
+		if s := d.columns(c); s.len() > 0 {
+			out = append(out, s)
 		}
 	}
-	if places, ok := d.places(asked); ok {
-		f.among(places)
-	} else {
-		f.scan()
+	return out
+}
+
+// columns returns the columns of a connection.
+func (d *Dictionary) columns(connection string) span {
+	from := sort.Search(len(d.connection), func(i int) bool { return d.names.View(d.connection[i]) >= connection })
+	n := sort.Search(len(d.connection)-from, func(i int) bool { return d.names.View(d.connection[from+i]) > connection })
+	return span{uint32(from), uint32(from + n)}
+}
+
+// compareColumns orders columns of two dictionaries as they are in each.
+func compareColumns(d *Dictionary, a uint32, e *Dictionary, b uint32) int {
+	return cmp.Or(
+		strings.Compare(d.names.View(d.connection[a]), e.names.View(e.connection[b])),
+		strings.Compare(d.names.View(d.source[a]), e.names.View(e.source[b])),
+		strings.Compare(d.names.View(d.name[a]), e.names.View(e.name[b])),
+	)
+}
+
+// value returns a folded value.
+func (d *Dictionary) value(number uint32) []byte {
+	return d.text[d.starts[number] : d.starts[number+1]-1]
+}
+
+// postings yields those of a value that are in some of the columns, in order,
+// none of them empty.
+func (d *Dictionary) postings(value uint32, columns []span) iter.Seq[span] {
+	return func(yield func(span) bool) {
+		at, end := d.first[value], d.first[value+1]
+		for _, c := range columns {
+			from, _ := slices.BinarySearch(d.column[at:end], c.from)
+			n, _ := slices.BinarySearch(d.column[at+uint32(from):end], c.to)
+			s := span{at + uint32(from), at + uint32(from+n)}
+			if at = s.to; n > 0 && !yield(s) {
+				return
+			}
+		}
 	}
-	return f.matches(), f.total
+}
+
+// match spells out a posting of a value.
+func (d *Dictionary) match(value, posting uint32) Match {
+	c := d.column[posting]
+	m := Match{Column: Column{
+		Connection: d.names.At(d.connection[c]), Source: d.names.At(d.source[c]), Name: d.names.At(d.name[c]),
+		Cardinality: int64(d.cardinality[c]),
+	}}
+	if s := d.spelling[posting]; s > 0 {
+		m.Value = d.spellings.At(s - 1)
+	} else {
+		m.Value = string(d.value(value))
+	}
+	return m
 }
 
 // places returns where s is, in order, if the suffix array is there and they
@@ -128,173 +162,4 @@ func (d *Dictionary) places(s []byte) ([]int, bool) {
 	}
 	slices.Sort(places)
 	return places, true
-}
-
-// found is a value that matches.
-type found struct {
-	value  uint32
-	class  class
-	length uint32
-}
-
-func (x found) compare(y found) int {
-	return cmp.Or(cmp.Compare(x.class, y.class), cmp.Compare(x.length, y.length), cmp.Compare(x.value, y.value))
-}
-
-// worst is a heap with the worst match on top.
-type worst []found
-
-func (h worst) Len() int           { return len(h) }
-func (h worst) Less(i, j int) bool { return h[i].compare(h[j]) > 0 }
-func (h worst) Swap(i, j int)      { h[i], h[j] = h[j], h[i] }
-func (h *worst) Push(x any)        { *h = append(*h, x.(found)) }
-func (h *worst) Pop() any {
-	old := *h
-	last := old[len(old)-1]
-	*h = old[:len(old)-1]
-	return last
-}
-
-type finder struct {
-	d      *Dictionary
-	asked  []byte
-	wanted []bool // names of connections; nil = all
-	limit  int
-	best   worst
-	total  int
-}
-
-// scan goes through the text, a value at a time.
-func (f *finder) scan() {
-	text, starts := f.d.text, f.d.starts
-	value := 0
-	for at := 0; ; {
-		next := bytes.Index(text[at:], f.asked)
-		if next < 0 {
-			return
-		}
-		at += next
-		for step := 1; int(starts[value+1]) <= at; {
-			// Gallop, then close in.
-			if value+step < len(starts)-1 && int(starts[value+step]) <= at {
-				value += step
-				step *= 2
-				continue
-			}
-			step = max(1, step/2)
-			if step == 1 {
-				for int(starts[value+1]) <= at {
-					value++
-				}
-			}
-		}
-		end := int(starts[value+1])
-		f.take(uint32(value), at)
-		at = end
-		if at >= len(text) {
-			return
-		}
-	}
-}
-
-// among takes the values at places of the text, which are in order.
-func (f *finder) among(places []int) {
-	starts := f.d.starts
-	for i := 0; i < len(places); {
-		value := sort.Search(len(starts)-1, func(v int) bool { return int(starts[v+1]) > places[i] })
-		f.take(uint32(value), places[i])
-		for i < len(places) && places[i] < int(starts[value+1]) {
-			i++
-		}
-	}
-}
-
-// classify says how well a value matches whose first match is at a place.
-func (f *finder) classify(value, at int) class {
-	start, end := int(f.d.starts[value]), int(f.d.starts[value+1])-1
-	if at == start {
-		if end-start == len(f.asked) {
-			return equal
-		}
-		return prefix
-	}
-	for text := f.d.text; ; {
-		before, _ := utf8.DecodeLastRune(text[start:at])
-		if !unicode.IsLetter(before) && !unicode.IsDigit(before) {
-			return wordStart
-		}
-		next := bytes.Index(text[at+1:end], f.asked)
-		if next < 0 {
-			return inside
-		}
-		at += 1 + next
-	}
-}
-
-// take counts a value whose first match is at a place, and keeps it if it is
-// among the best.
-func (f *finder) take(value uint32, at int) {
-	n := f.count(value)
-	if n == 0 {
-		return
-	}
-	f.total += n
-	start := f.d.starts[value]
-	x := found{value: value, length: f.d.starts[value+1] - start}
-	if int(start) != at {
-		x.class = wordStart // at best
-	}
-	full := len(f.best) == f.limit
-	if full && (f.limit == 0 || x.compare(f.best[0]) >= 0) {
-		return
-	}
-	x.class = f.classify(int(value), at)
-	switch {
-	case !full:
-		heap.Push(&f.best, x)
-	case x.compare(f.best[0]) < 0:
-		f.best[0] = x
-		heap.Fix(&f.best, 0)
-	}
-}
-
-// count returns in how many columns that are asked about a value is.
-func (f *finder) count(value uint32) int {
-	first, end := f.d.first[value], f.d.first[value+1]
-	if f.wanted == nil {
-		return int(end - first)
-	}
-	n := 0
-	for p := first; p < end; p++ {
-		if f.wanted[f.d.connection[f.d.column[p]]] {
-			n++
-		}
-	}
-	return n
-}
-
-// matches spells out the best values, column by column.
-func (f *finder) matches() []Match {
-	d := f.d
-	slices.SortFunc(f.best, found.compare)
-	var out []Match
-	for _, x := range f.best {
-		for p := d.first[x.value]; p < d.first[x.value+1] && len(out) < f.limit; p++ {
-			c := d.column[p]
-			if f.wanted != nil && !f.wanted[d.connection[c]] {
-				continue
-			}
-			m := Match{Column: Column{
-				Connection: d.names.At(d.connection[c]), Source: d.names.At(d.source[c]), Name: d.names.At(d.name[c]),
-				Cardinality: int64(d.cardinality[c]),
-			}}
-			if s := d.spelling[p]; s > 0 {
-				m.Value = d.spellings.At(s - 1)
-			} else {
-				m.Value = string(d.text[d.starts[x.value] : d.starts[x.value+1]-1])
-			}
-			out = append(out, m)
-		}
-	}
-	return out
 }

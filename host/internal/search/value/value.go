@@ -1,8 +1,9 @@
 // Package value finds which columns hold a literal: every sampled value is kept
 // once, folded, with the columns it was seen in and how it was spelled there.
 //
-// The values are one text. A question is answered by scanning it; from the
-// second question on a suffix array is built beside, and answers what is rare.
+// The values of a dictionary are one text. A question is answered by scanning
+// it; from the second question on a suffix array is built beside, and answers
+// what is rare. Several dictionaries are looked up as one.
 package value
 
 import (
