@@ -7,8 +7,11 @@ import (
 	"iter"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/loam-data/loam/host/internal/wiki"
 )
 
 // TestSampleIsFixed: documentation and other tests quote numbers of the sample,
@@ -36,6 +39,54 @@ func digest(rows iter.Seq[string]) string {
 	return hex.EncodeToString(sum.Sum(nil))
 }
 
+// TestPages: every page of the sample can be read, its links lead somewhere, and
+// the glossary is one.
+func TestPages(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	mine := filepath.Join(dir, "wiki", "global", "revenue.md")
+	if err := os.MkdirAll(filepath.Dir(mine), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(mine, []byte("# Mine"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := writeProject(dir); err != nil {
+		t.Fatal(err)
+	}
+	if got, _ := os.ReadFile(mine); string(got) != "# Mine" {
+		t.Errorf("a page was overwritten: %s", got)
+	}
+	w, err := wiki.Open(filepath.Join(dir, "wiki"), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	v, err := w.View(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if v.Len() != 5 || v.Problems() != nil {
+		t.Errorf("pages %q, problems %v", v.Keys(), v.Problems())
+	}
+	for _, key := range v.Keys() {
+		p, err := v.Page(key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if key != "revenue" && (p.Summary == "" || !p.Reviewed || len(p.Links) == 0) {
+			t.Errorf("page %+v", p)
+		}
+		for _, to := range p.Links {
+			if _, err := v.Page(to); err != nil {
+				t.Errorf("%s: %v", key, err)
+			}
+		}
+	}
+	if got := v.Glossary()["MRR"]; !slices.Equal(got, []string{"monthly recurring revenue"}) {
+		t.Errorf("MRR is %q", got)
+	}
+}
+
 func TestBuildKeepsWhatIsThere(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -52,6 +103,9 @@ func TestBuildKeepsWhatIsThere(t *testing.T) {
 	if err := Build(t.Context(), dir, write); err != nil {
 		t.Fatal(err)
 	}
+	if err := os.RemoveAll(filepath.Join(dir, "wiki")); err != nil {
+		t.Fatal(err)
+	}
 	mine := []byte("version: 1\n# mine\n")
 	if err := os.WriteFile(filepath.Join(dir, "loam.yaml"), mine, 0o600); err != nil {
 		t.Fatal(err)
@@ -61,6 +115,9 @@ func TestBuildKeepsWhatIsThere(t *testing.T) {
 	}
 	if got, _ := os.ReadFile(filepath.Join(dir, "loam.yaml")); string(got) != string(mine) {
 		t.Errorf("loam.yaml was overwritten: %s", got)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "wiki")); err == nil {
+		t.Error("a project that is there got a wiki")
 	}
 	if written != 2 {
 		t.Errorf("%d databases written, want 2", written)

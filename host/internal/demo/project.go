@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/loam-data/loam/host/internal/file"
 	"github.com/loam-data/loam/sdk"
 )
 
@@ -22,14 +23,8 @@ func Build(ctx context.Context, dir string, write Writer) error {
 	if err := os.MkdirAll(data, 0o755); err != nil {
 		return sdk.Errorf(sdk.KindDenied, sdk.SourceCaller, "create %s: %w", data, err)
 	}
-	file := filepath.Join(dir, "loam.yaml")
-	if _, err := os.Stat(file); errors.Is(err, fs.ErrNotExist) {
-		if err := os.WriteFile(file, projectFile, 0o644); err != nil {
-			return sdk.Errorf(sdk.KindDenied, sdk.SourceCaller, "write %s: %w", file, err)
-		}
-		if err := os.WriteFile(filepath.Join(dir, ".gitignore"), []byte("/.loam/\n/data/\n"), 0o644); err != nil {
-			return sdk.Errorf(sdk.KindDenied, sdk.SourceCaller, "write .gitignore: %w", err)
-		}
+	if err := writeProject(dir); err != nil {
+		return err
 	}
 	for name, rows := range map[string]iter.Seq[string]{"shop.db": shopStatements(), "crm.db": crmStatements()} {
 		path := filepath.Join(data, name)
@@ -39,6 +34,48 @@ func Build(ctx context.Context, dir string, write Writer) error {
 		if err := write(ctx, path, rows); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// writeProject writes the files that are a person's from then on, if there is no
+// project yet. The project file is the last one: it says that the others are there.
+func writeProject(dir string) error {
+	path := filepath.Join(dir, "loam.yaml")
+	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	sample, err := fs.Sub(pages, "sample")
+	if err != nil {
+		return err
+	}
+	err = fs.WalkDir(sample, ".", func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		page, err := fs.ReadFile(sample, name)
+		if err != nil {
+			return err
+		}
+		return put(filepath.Join(dir, filepath.FromSlash(name)), page)
+	})
+	if err != nil {
+		return err
+	}
+	return errors.Join(put(filepath.Join(dir, ".gitignore"), []byte("/.loam/\n/data/\n")), put(path, projectFile))
+}
+
+// put writes a file unless there is one: then it is theirs.
+func put(path string, content []byte) error {
+	if _, err := os.Lstat(path); err == nil {
+		return nil
+	}
+	err := os.MkdirAll(filepath.Dir(path), 0o755)
+	if err == nil {
+		err = file.Replace(path, content, 0o644)
+	}
+	if err != nil {
+		return sdk.Errorf(sdk.KindDenied, sdk.SourceCaller, "write %s: %w", path, err).WithHint("give a folder that is writable for this user")
 	}
 	return nil
 }

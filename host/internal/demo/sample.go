@@ -7,7 +7,7 @@
 package demo
 
 import (
-	_ "embed"
+	"embed"
 	"fmt"
 	"iter"
 	"math/rand/v2"
@@ -23,6 +23,11 @@ var crmSchema string
 
 //go:embed sample/loam.yaml
 var projectFile []byte
+
+// pages is the sample's wiki, below sample.
+//
+//go:embed sample/wiki
+var pages embed.FS
 
 const (
 	customerCount = 900
