@@ -5,6 +5,7 @@ import (
 	_ "embed" // for the schemas
 	"time"
 
+	"github.com/loam-data/loam/host/internal/catalog"
 	"github.com/loam-data/loam/host/internal/connection"
 	"github.com/loam-data/loam/host/internal/mcpserver/tool"
 	"github.com/loam-data/loam/sdk"
@@ -33,8 +34,17 @@ type connectionEntry struct {
 	Status       connection.Status `json:"status"`
 	Problem      string            `json:"problem,omitempty"`
 	Capabilities []string          `json:"capabilities"`
-	LastScan     *struct{}         `json:"lastScan"` // null: no catalog was scanned
+	LastScan     *scanEntry        `json:"lastScan"` // null: no catalog was scanned
 	ReadOnly     readOnlyEntry     `json:"readOnly"`
+}
+
+// scanEntry is the last snapshot of a connection.
+type scanEntry struct {
+	SyncID      string       `json:"syncId"`
+	ExtractedAt time.Time    `json:"extractedAt"`
+	Mode        catalog.Mode `json:"mode"`
+	Tables      int          `json:"tables"`
+	Columns     int          `json:"columns"`
 }
 
 type readOnlyEntry struct {
@@ -65,8 +75,11 @@ func connectionList(c Config) tool.Definition[struct{}, connectionListAnswer] {
 				if err != nil { // the connections are known all the same
 					c.Logger.WarnContext(ctx, "last known state of a connection is not readable", "connection", configured.ID, "error", err)
 				}
+				scanned, damaged := c.Discover.Scanned(configured.ID) // a catalog that cannot be read is the entry's problem
 				description, missing := c.Connectors.Describe(configured)
-				entries = append(entries, newConnectionEntry(configured, description, missing, state))
+				entry := newConnectionEntry(configured, description, missing, state)
+				entry.scanned(scanned, damaged)
+				entries = append(entries, entry)
 			}
 			return connectionListAnswer{entries}, nil
 		},
@@ -93,6 +106,23 @@ func newConnectionEntry(c connection.Connection, d sdk.Description, missing erro
 		e.Problem = problemText(state.Failure)
 	}
 	return e
+}
+
+// scanned adds the last snapshot; damaged is why it cannot be told.
+func (e *connectionEntry) scanned(last *catalog.Identity, damaged error) {
+	if damaged != nil && e.Problem == "" {
+		e.Problem = problemText(sdk.AsError(damaged, sdk.SourceHost))
+	}
+	if last == nil {
+		return
+	}
+	e.LastScan = &scanEntry{
+		SyncID: last.SyncID, ExtractedAt: last.ExtractedAt.UTC().Truncate(time.Second), Mode: last.Mode,
+		Tables: last.Counts.Tables, Columns: last.Counts.Columns,
+	}
+	if e.Status == connection.StatusNotScanned {
+		e.Status = connection.StatusReady
+	}
 }
 
 func problemText(err *sdk.Error) string {

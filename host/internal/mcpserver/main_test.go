@@ -18,6 +18,7 @@ import (
 	sdkmcp "github.com/modelcontextprotocol/go-sdk/mcp"
 	"go.uber.org/goleak"
 
+	"github.com/loam-data/loam/host/internal/catalog"
 	"github.com/loam-data/loam/host/internal/connection"
 	"github.com/loam-data/loam/host/internal/query"
 	"github.com/loam-data/loam/sdk"
@@ -35,10 +36,14 @@ type world struct {
 	states  map[connection.ID]connection.State
 	// forgotten is why nothing can be remembered.
 	forgotten error
+	// scanned are the last snapshots, and damaged why others are not readable.
+	scanned map[connection.ID]*catalog.Identity
+	damaged map[connection.ID]error
 
 	mu       sync.Mutex
 	last     query.Request
 	deadline time.Duration // the last request had
+	looked   any           // the last request to discover
 }
 
 func newWorld() *world {
@@ -64,7 +69,7 @@ func (w *world) config() Config {
 				{ID: "gone", Connector: "acme/bardb"},
 			})
 		},
-		Connectors: w, Remembered: w, Query: w,
+		Connectors: w, Remembered: w, Query: w, Discover: w,
 	}
 }
 

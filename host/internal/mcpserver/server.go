@@ -8,6 +8,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"log/slog"
 	"net"
@@ -35,7 +36,7 @@ const maxAnswer = 8 << 20
 // with the server.
 const listFresh = time.Minute
 
-const instructions = `Loam reads data warehouses. Call connection_list first: it names the connections and the SQL dialect of each. Every statement is read-only; a write is refused. An error says what to change, in its hint.`
+const instructions = `Loam reads data warehouses. connection_list names the connections and the SQL dialect of each. discover_data finds tables, columns and wiki pages for a question; entity_details, wiki_read and dictionary_search look closer: columns and keys, what words mean, where a value is. Then query with sql_execution. Every statement is read-only; a write is refused. An error says what to change, in its hint.`
 
 // Config is what a Server is made of. Name, Version, Logger, Connections,
 // Connectors, Remembered, Query and Discover are required.
@@ -139,13 +140,14 @@ func (c Config) toolsets() []string {
 // register declares every tool there is, switched on or not.
 func register(c Config) (*tool.Set, error) {
 	set := tool.New(tool.Config{Logger: c.Logger, Calls: c.Calls, Redact: c.Redact, Audit: c.Audit, CheckOutput: c.CheckOutput})
-	if err := tool.Register(set, connectionList(c)); err != nil {
-		return nil, err
-	}
-	if err := tool.Register(set, sqlExecution(c)); err != nil {
-		return nil, err
-	}
-	return set, nil
+	return set, errors.Join(
+		tool.Register(set, connectionList(c)),
+		tool.Register(set, discoverData(c)),
+		tool.Register(set, entityDetails(c)),
+		tool.Register(set, dictionarySearch(c)),
+		tool.Register(set, wikiSearch(c)),
+		tool.Register(set, wikiRead(c)),
+		tool.Register(set, sqlExecution(c)))
 }
 
 // ServeStdio serves one client over a pair of pipes; see transport.ServeStdio.

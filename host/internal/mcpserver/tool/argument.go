@@ -26,8 +26,12 @@ func (s *schema) arguments(raw json.RawMessage) (args []byte, problems []problem
 		return nil, nil, fmt.Errorf("read the arguments: %w", err)
 	}
 	object, _ := value.(map[string]any)
-	renamed := s.rename(object)
-	n := &normaliser{}
+	changed := dropNulls(value)
+	changed = s.rename(object) || changed
+	if s.aliases != nil {
+		changed = s.aliases(object) || changed
+	}
+	n := &normaliser{changed: changed}
 	value = n.numbers(nil, value)
 	if len(n.problems) > 0 {
 		return nil, n.problems, nil
@@ -39,11 +43,31 @@ func (s *schema) arguments(raw json.RawMessage) (args []byte, problems []problem
 		}
 		return nil, s.explain(invalid, value), nil
 	}
-	if !renamed && !n.changed {
+	if !n.changed {
 		return raw, nil, nil
 	}
 	args, err = json.Marshal(value)
 	return args, nil, err
+}
+
+// dropNulls takes a null member for one that is not given: models write both.
+func dropNulls(value any) (changed bool) {
+	switch v := value.(type) {
+	case map[string]any:
+		for name, member := range v {
+			if member == nil {
+				delete(v, name)
+				changed = true
+				continue
+			}
+			changed = dropNulls(member) || changed
+		}
+	case []any:
+		for _, item := range v {
+			changed = dropNulls(item) || changed
+		}
+	}
+	return changed
 }
 
 // rename accepts connection_id where the schema says connectionId: models write

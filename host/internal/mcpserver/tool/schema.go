@@ -21,6 +21,7 @@ type schema struct {
 	text     json.RawMessage // as published
 	root     map[string]any
 	compiled *jsonschema.Schema
+	aliases  func(arguments map[string]any) (changed bool) // of an input; nil = none
 }
 
 func newInput(text string) (*schema, error) {

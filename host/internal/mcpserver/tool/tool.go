@@ -34,6 +34,9 @@ type Definition[In, Out any] struct {
 	// Input and Output are JSON Schemas (draft 2020-12) of the arguments and of
 	// a successful answer; see the rules in schema.go.
 	Input, Output string
+	// Aliases rewrites arguments that models spell in another way to what Input
+	// says, and reports whether it did; nil = there are none.
+	Aliases func(arguments map[string]any) (changed bool)
 	// Example is the arguments of one valid call, as JSON.
 	Example string
 	// Deadline is the time a call may take.
@@ -131,6 +134,7 @@ func Register[In, Out any](s *Set, d Definition[In, Out]) error {
 	if e.input, err = newInput(d.Input); err != nil {
 		return faulty(d.Name, "input schema: %w", err)
 	}
+	e.input.aliases = d.Aliases
 	if e.output, err = newOutput(d.Output); err != nil {
 		return faulty(d.Name, "output schema: %w", err)
 	}

@@ -134,10 +134,21 @@ func TestArgumentsAreForgivenWhatIsMeant(t *testing.T) {
 		{"snake case", `{"person_name":"Ada"}`, `{"personName":"Ada"}`},
 		{"whole number with a fraction", `{"personName":"Ada","times":2.0}`, `{"personName":"Ada","times":2}`},
 		{"whole number with an exponent", `{"personName":"Ada","times":1e1}`, `{"personName":"Ada","times":10}`},
+		{"null for nothing", `{"personName":"Ada","times":null,"table":{"db":null,"name":"t"}}`, `{"personName":"Ada","table":{"name":"t"}}`},
+		{"null beside another spelling", `{"personName":null,"person_name":"Ada"}`, `{"personName":"Ada"}`},
+		{"an alias", `{"who":"Ada"}`, `{"personName":"Ada"}`},
 	}
 	s, err := newInput(greetInput)
 	if err != nil {
 		t.Fatal(err)
+	}
+	s.aliases = func(arguments map[string]any) bool {
+		who, ok := arguments["who"]
+		if ok {
+			delete(arguments, "who")
+			arguments["personName"] = who
+		}
+		return ok
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -158,6 +169,8 @@ func TestPitfallValidationMessagesAreForPrograms(t *testing.T) {
 	}{
 		{"nothing", ``, []string{"personName: expected a string, got nothing"}},
 		{"null", `null`, []string{"personName: expected a string, got nothing"}},
+		{"a required null", `{"personName":null}`, []string{"personName: expected a string, got nothing"}},
+		{"a null item", `{"personName":"Ada","tags":[null]}`, []string{"tags[0]: expected a string, got null"}},
 		{"typo", `{"personNmae":"Ada"}`, []string{
 			"personName: expected a string, got nothing",
 			"personNmae: expected one of the names code, personName, table, tags, times, tone, got an unknown name; did you mean personName?",

@@ -1,0 +1,89 @@
+package mcpserver
+
+import (
+	"context"
+	_ "embed" // for the schemas
+	"encoding/json"
+	"time"
+
+	"github.com/loam-data/loam/host/internal/connection"
+	"github.com/loam-data/loam/host/internal/discover"
+	"github.com/loam-data/loam/host/internal/mcpserver/tool"
+	"github.com/loam-data/loam/sdk"
+)
+
+var (
+	//go:embed schema/entity_details.input.json
+	entityDetailsInput string
+	//go:embed schema/entity_details.output.json
+	entityDetailsOutput string
+)
+
+type entityDetailsInputs struct {
+	ConnectionID connection.ID `json:"connectionId"`
+	Entities     []struct {
+		Table   tableInput `json:"table"`
+		Columns []string   `json:"columns"`
+	} `json:"entities"`
+}
+
+// tableInput is a table as one string or by its parts.
+type tableInput struct {
+	display string
+	ref     sdk.TableRef
+}
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (t *tableInput) UnmarshalJSON(text []byte) error {
+	if text[0] == '"' {
+		return json.Unmarshal(text, &t.display)
+	}
+	var parts struct{ Catalog, DB, Name string }
+	err := json.Unmarshal(text, &parts)
+	t.ref = sdk.TableRef{Catalog: parts.Catalog, Schema: parts.DB, Name: parts.Name}
+	return err
+}
+
+func entityDetails(c Config) tool.Definition[entityDetailsInputs, *discover.EntitiesAnswer] {
+	return tool.Definition[entityDetailsInputs, *discover.EntitiesAnswer]{
+		Name: "entity_details", Title: "Entity Details", Toolset: toolsetResearch,
+		Description: "Describe up to 20 tables as the last scan saw them, before you write SQL: columns with types and comments, primary key, " +
+			"declared and inferred foreign keys, estimated rows. What is not found or ambiguous is in errors with candidates; the rest is answered. " +
+			"columnsTruncated: name the columns you want.",
+		Hints: tool.Hints{ReadOnly: tool.Yes, Destructive: tool.Unset, Idempotent: tool.Yes, OpenWorld: tool.No},
+		Input: entityDetailsInput, Output: entityDetailsOutput, Aliases: entityAliases,
+		Example:  `{"connectionId":"warehouse","entities":[{"table":"public.orders"},{"table":{"name":"customers"},"columns":["id"]}]}`,
+		Deadline: func(context.Context, entityDetailsInputs) time.Duration { return listTime },
+		Handle: func(ctx context.Context, in entityDetailsInputs) (*discover.EntitiesAnswer, error) {
+			r := discover.EntitiesRequest{Connection: in.ConnectionID, MaxChars: c.AnswerSize}
+			for _, e := range in.Entities {
+				r.Entities = append(r.Entities, discover.EntityQuery{Display: e.Table.display, Ref: e.Table.ref, Columns: e.Columns})
+			}
+			return c.Discover.Entities(ctx, r)
+		},
+	}
+}
+
+// entityAliases accepts what models write for an entity: the table alone, and
+// {schema, table} for its parts.
+func entityAliases(arguments map[string]any) (changed bool) {
+	entities, _ := arguments["entities"].([]any)
+	for i, e := range entities {
+		if name, ok := e.(string); ok {
+			entities[i] = map[string]any{"table": name}
+			changed = true
+			continue
+		}
+		entity, _ := e.(map[string]any)
+		parts, _ := entity["table"].(map[string]any)
+		for alias, name := range map[string]string{"schema": "db", "table": "name"} {
+			value, given := parts[alias]
+			if _, twice := parts[name]; given && !twice {
+				delete(parts, alias)
+				parts[name] = value
+				changed = true
+			}
+		}
+	}
+	return changed
+}
