@@ -102,7 +102,10 @@ func (s *scanned) entity(ctx context.Context, rooms *Rooms, display string) (*en
 		return nil, err
 	}
 	all, err := s.links(ctx, decisions)
-	e.links = slices.DeleteFunc(all, func(l link) bool { return l.From != e.TableRef && l.To != e.TableRef })
+	e.links = slices.DeleteFunc(all, func(l link) bool {
+		refuted := l.Status == relationship.Rejected && l.Origin == relationship.Inferred
+		return refuted || l.From != e.TableRef && l.To != e.TableRef
+	})
 	return e, err
 }
 

@@ -41,8 +41,8 @@ func newLink(r relationship.Relationship) (link, error) {
 	return link{Relationship: r, id: whole[:linkID], whole: whole}, nil
 }
 
-// links returns what the warehouse declares, what was inferred and what a
-// person decided.
+// links returns what the warehouse declares, what was inferred, also what was
+// refuted by it, and what a person decided.
 // Shape: declared ones first, then decided ones, then by score.
 func (s *scanned) links(ctx context.Context, decisions relationship.Decisions) ([]link, error) {
 	found, err := s.declared(ctx)
@@ -57,8 +57,9 @@ func (s *scanned) links(ctx context.Context, decisions relationship.Decisions) (
 	if err != nil {
 		return nil, err
 	}
-	all := make([]link, 0, len(found)+len(inferred.Relationships)+len(decisions))
-	for _, r := range relationship.Decided(append(found, inferred.Relationships...), decisions) {
+	found = slices.Concat(found, inferred.Relationships, inferred.Refuted)
+	all := make([]link, 0, len(found)+len(decisions))
+	for _, r := range relationship.Decided(found, decisions) {
 		l, err := newLink(r)
 		if err != nil {
 			return nil, err

@@ -102,15 +102,19 @@ func (t *table) write(cells []string) error {
 	return err
 }
 
+// line writes a line without the blanks that would end it.
 func (t *table) line(b *strings.Builder, cells []string) {
+	blanks := 0
 	for i, cell := range cells {
-		pad := strings.Repeat(" ", max(0, t.widths[i]-utf8.RuneCountInString(cell)))
+		pad := max(0, t.widths[i]-utf8.RuneCountInString(cell))
 		if t.numeric[i] {
-			cell, pad = pad+cell, ""
+			blanks, pad = blanks+pad, 0
 		}
-		b.WriteString(cell)
-		if i < len(cells)-1 {
-			b.WriteString(pad + "  ")
+		if cell != "" {
+			b.WriteString(strings.Repeat(" ", blanks))
+			b.WriteString(cell)
+			blanks = 0
 		}
+		blanks += pad + 2
 	}
 }
