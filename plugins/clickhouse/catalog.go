@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/loam-data/loam/sdk"
 	"github.com/loam-data/loam/sdk/sqlkit"
 )
 
@@ -33,8 +34,18 @@ ORDER BY database, name`
   if(default_kind = 'DEFAULT', '', lower(default_kind)),
   if(is_in_sampling_key, 'sampling', '')
 FROM system.columns
-WHERE default_kind != 'EPHEMERAL' AND table NOT LIKE '.inner%' AND {where}
+WHERE {columns} AND {where}
 {order}`
+
+	// stampsSQL has the server hash what columnsSQL reads. The time at which a table's
+	// metadata changed (metadata_modification_time) would not do: it is of whole
+	// seconds, a table that takes another's name brings its own along, and not all
+	// engines have one.
+	stampsSQL = `SELECT '', database, table, toString(cityHash64({hashes}))
+FROM system.columns
+WHERE {columns} AND {where}
+GROUP BY database, table`
+	hashed = "name, type, default_kind, default_expression, comment, is_in_sampling_key"
 
 	// keysSQL lists the keys that are of plain columns, in their order. None of
 	// them keeps a value from repeating.
@@ -72,6 +83,14 @@ func (s *Session) catalog(has map[string]bool) sqlkit.Catalog {
 		}
 		return no
 	}
+	columns := func(where string) *strings.Replacer {
+		return strings.NewReplacer(
+			"{where}", where, "{columns}", "default_kind != 'EPHEMERAL' AND table NOT LIKE '.inner%'",
+			// Old servers list columns in their order, in one stream.
+			"{order}", either("columns.position", "ORDER BY database, table, position", ""),
+			"{hashes}", either("columns.position", "arraySort(groupArray(cityHash64(position, "+hashed+")))", "groupArray(cityHash64("+hashed+"))"),
+		)
+	}
 	fill := strings.NewReplacer(
 		"{where}", where,
 		"{comment}", either("tables.comment", "comment", "''"),
@@ -79,15 +98,37 @@ func (s *Session) catalog(has map[string]bool) sqlkit.Catalog {
 		"{bytes}", either("tables.total_rows", "toInt64(total_bytes)", "if(engine LIKE '%MergeTree', toInt64(part_bytes), -1)"),
 		"{parts}", either("tables.total_rows", "", partsSQL),
 		"{definition}", either("tables.as_select", "as_select", "create_table_query"),
-		"{order}", either("columns.position", "ORDER BY database, table, position", ""), // old servers list them in order
 	)
 	return sqlkit.Catalog{
 		Levels: 2,
-		Tables: fill.Replace(tablesSQL), Columns: fill.Replace(columnsSQL), Keys: fill.Replace(keysSQL),
+		Tables: fill.Replace(tablesSQL), Columns: columns(where).Replace(columnsSQL), Keys: fill.Replace(keysSQL),
+		Stamps: columns(where).Replace(stampsSQL), Version: version,
+		ColumnsOf: func(tables []sdk.TableRef) string {
+			return columns(where + s.only(tables)).Replace(columnsSQL)
+		},
 		TableProperties:  []string{"engine", "partition_by", "order_by", "primary_key", "sample_by"},
 		ColumnProperties: []string{"kind", "key"},
 		DeniedCode:       fmt.Sprint(codeDenied),
 		Type:             nativeType,
 		Column:           completeColumn,
 	}
+}
+
+// maxOnly bounds a condition, in bytes: a server takes a statement of 256 KiB.
+const maxOnly = 100_000
+
+// only returns the condition that a column is of one of the tables; none, when
+// it would be too long.
+func (s *Session) only(tables []sdk.TableRef) string {
+	var list strings.Builder
+	for i, t := range tables {
+		if i > 0 {
+			list.WriteString(", ")
+		}
+		fmt.Fprintf(&list, "(%s, %s)", s.dialect.QuoteString(t.Schema), s.dialect.QuoteString(t.Name))
+	}
+	if list.Len() > maxOnly {
+		return ""
+	}
+	return " AND (database, table) IN (" + list.String() + ")"
 }
