@@ -97,8 +97,12 @@ func (p *profiled) column(name, native string) (sqlkit.ProfiledColumn, error) {
 		return c, nil //nolint:nilerr // that the type cannot be shown is all that it says
 	}
 	switch c.Type {
+	case sdk.TypeText:
+		if t.plain().name == "String" { // the others are short
+			c.Size = "toInt64(lengthUTF8(loam_v))"
+		}
 	case sdk.TypeNestedJSON, sdk.TypeJSON, sdk.TypeGeoWKT:
-		c.Value, c.NoKey = "toString("+quoted+")", true
+		c.Value, c.Size, c.NoKey = "toString("+quoted+")", "toInt64(length(loam_v))", true
 	case sdk.TypeFloat64, sdk.TypeBool, sdk.TypeInterval:
 		c.NoKey = true
 	}
@@ -138,6 +142,10 @@ const windowed = modern
 func (p *profiled) values(c *sqlkit.ProfiledColumn, from string) string {
 	groups := fmt.Sprintf("SELECT %s AS loam_v, toInt64(count()) AS loam_n FROM %s GROUP BY loam_v", cmp.Or(c.Value, c.Quoted), from)
 	if p.s.newer(windowed) {
+		if c.Size != "" {
+			return fmt.Sprintf("SELECT if(%[1]s > %[2]d, NULL, loam_v), loam_n, toInt64(sum(loam_n) OVER ()), toInt64(sumIf(loam_n, isNull(loam_v)) OVER ()), if(%[1]s > %[2]d, %[1]s, NULL) FROM (%[3]s) ORDER BY loam_v",
+				c.Size, sqlkit.MaxListedBytes, groups)
+		}
 		return "SELECT loam_v, loam_n, toInt64(sum(loam_n) OVER ()), toInt64(sumIf(loam_n, isNull(loam_v)) OVER ()) FROM (" + groups + ") ORDER BY loam_v"
 	}
 	return "SELECT loam_g.1, loam_g.2, loam_all, loam_nulls FROM (" +

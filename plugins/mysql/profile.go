@@ -89,6 +89,12 @@ func (p *profiled) find() error {
 // two that its collation takes for equal are two values all the same.
 func (p *profiled) column(name, native string) sqlkit.ProfiledColumn {
 	c := sqlkit.ProfiledColumn{Name: name, Quoted: quote(name), Type: p.r.c.server.typeOf(native)}
+	switch c.Type {
+	case sdk.TypeText, sdk.TypeGeoWKT:
+		c.Size = "CHAR_LENGTH(v)"
+	case sdk.TypeBytes, sdk.TypeJSON, sdk.TypeNestedJSON:
+		c.Size = "LENGTH(v)"
+	}
 	switch {
 	case c.Type == sdk.TypeText && p.r.c.server.mariaDB:
 		c.Value = "CONVERT(" + c.Quoted + " USING utf8mb4) COLLATE utf8mb4_nopad_bin"

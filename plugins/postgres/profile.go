@@ -86,11 +86,16 @@ func profiledColumn(name string, oid uint32, typ sdk.Type, native string) sqlkit
 	case oid == pgtype.XIDOID || oid == pgtype.CIDOID:
 		c.Value = c.Quoted + "::text::bigint"
 	case typ == sdk.TypeText:
-		c.Value = c.Quoted + `::text COLLATE "C"`
+		c.Value, c.Size = c.Quoted+`::text COLLATE "C"`, "pg_catalog.char_length(v)"
 	case typ == sdk.TypeNestedJSON:
-		c.Value, c.Shown = c.Quoted+"::text", "v::"+native
+		// JSON of an array or a row is at least an eighth as long as its text here.
+		c.Value, c.Shown, c.Size = c.Quoted+"::text", "v::"+native, "pg_catalog.octet_length(v) / 8"
 	case oid == pgtype.JSONOID:
-		c.Value = c.Quoted + "::text"
+		c.Value, c.Size = c.Quoted+"::text", "pg_catalog.octet_length(v)"
+	case typ == sdk.TypeJSON:
+		c.Size = "pg_catalog.octet_length(v::text)"
+	case typ == sdk.TypeBytes:
+		c.Size = "pg_catalog.octet_length(v)"
 	}
 	return c
 }

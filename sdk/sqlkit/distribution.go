@@ -9,10 +9,15 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// maxListedBytes is the longest value that is worth repeating in a profile:
-// longer ones are counted, but not listed, and a bound that is one takes the
-// other with it.
-const maxListedBytes = 512
+const (
+	// MaxListedBytes is the longest value that is worth repeating in a profile:
+	// longer ones are counted, but not listed, and a bound that is one takes the
+	// other with it.
+	MaxListedBytes = 512
+	// maxListBytes bounds the values that are listed of one column: of those that
+	// do not fit the most frequent are.
+	maxListBytes = 100 << 10
+)
 
 // Distribution turns a column's values, grouped and sorted by the engine, into
 // its statistics. It holds no more values than it was asked to list.
@@ -27,7 +32,9 @@ type Distribution struct {
 	texts     int64 // of them seen as text
 	chars     int64 // in texts
 	kept      []group
-	long      bool // a value was too long to list
+	keptBytes int
+	floor     int64 // values of this count or less no longer fit
+	unlisted  bool  // a value was too long to list, or one too many
 	sketch    *Sketch
 }
 
@@ -72,14 +79,27 @@ func (d *Distribution) rank(quantile float64) int64 {
 
 // Text adds count values that are text.
 func (d *Distribution) Text(text []byte, count int64) {
-	n := int64(utf8.RuneCount(text))
+	d.length(int64(utf8.RuneCount(text)), count)
+	d.add(text, count)
+}
+
+// Long adds count values that are too long to be sent; chars is the length of
+// text in characters, -1 for what is no text.
+func (d *Distribution) Long(chars, count int64) {
+	if chars >= 0 {
+		d.length(chars, count)
+	}
+	d.stats.Distinct++
+	d.skip()
+}
+
+func (d *Distribution) length(n, count int64) {
 	if d.texts == 0 {
 		d.stats.MinLength, d.stats.MaxLength = n, n
 	}
 	d.stats.MinLength, d.stats.MaxLength = min(d.stats.MinLength, n), max(d.stats.MaxLength, n)
 	d.texts += count
 	d.chars += n * count
-	d.add(text, count)
 }
 
 // Other adds count values that have no length and no quantiles: bytes, booleans.
@@ -88,9 +108,8 @@ func (d *Distribution) Other(text []byte, count int64) { d.add(text, count) }
 func (d *Distribution) add(text []byte, count int64) {
 	d.sketch.Add(text)
 	d.stats.Distinct++
-	d.stats.Max = nil
-	if len(text) > maxListedBytes {
-		d.long = true
+	if len(text) > MaxListedBytes {
+		d.skip()
 		return
 	}
 	value := string(text)
@@ -101,23 +120,35 @@ func (d *Distribution) add(text []byte, count int64) {
 	d.keep(group{value, count})
 }
 
+// skip passes over a value that is too long to list.
+func (d *Distribution) skip() { d.stats.Max, d.unlisted = nil, true }
+
 // keep holds the most frequent groups, as many as may be listed.
 func (d *Distribution) keep(g group) {
 	limit := max(d.list, d.top)
-	if limit <= 0 {
+	if limit <= 0 || g.count <= d.floor {
 		return
 	}
 	if len(d.kept) == limit {
-		least := d.kept[limit-1]
-		if g.count <= least.count {
+		if g.count <= d.kept[limit-1].count {
 			return
 		}
-		d.kept = d.kept[:limit-1]
+		d.drop()
 	}
 	at, _ := slices.BinarySearchFunc(d.kept, g, func(a, b group) int {
 		return cmp.Or(cmp.Compare(b.count, a.count), -1) // behind its equals
 	})
 	d.kept = slices.Insert(d.kept, at, g)
+	for d.keptBytes += len(g.text); d.keptBytes > maxListBytes; d.unlisted = true {
+		d.floor = d.drop()
+	}
+}
+
+// drop lets the least frequent group go and returns its count.
+func (d *Distribution) drop() int64 {
+	last := d.kept[len(d.kept)-1]
+	d.kept, d.keptBytes = d.kept[:len(d.kept)-1], d.keptBytes-len(last.text)
+	return last.count
 }
 
 // Sketch adds a value to the column's sketch alone, where the sketch is of the
@@ -138,7 +169,7 @@ func (d *Distribution) Stats(complete, keys bool) sdk.ColumnStats {
 	if s.Min == nil || s.Max == nil {
 		s.Min, s.Max = nil, nil
 	}
-	s.ValuesComplete = s.Distinct <= int64(d.list) && !d.long && d.list > 0
+	s.ValuesComplete = s.Distinct <= int64(d.list) && !d.unlisted && d.list > 0
 	listed := d.kept
 	if !s.ValuesComplete {
 		listed = listed[:min(len(listed), d.top)]

@@ -1,6 +1,7 @@
 package sqlkit_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -90,6 +91,26 @@ func TestDistribution(t *testing.T) {
 			sdk.ColumnStats{Rows: 2, Distinct: 2, MinLength: 1, MaxLength: 600, AvgLength: 300.5},
 		},
 		{
+			"a value that was not sent",
+			sdk.ProfileRequest{MaxValues: 9, TopValues: 9},
+			4, 0,
+			func(d *sqlkit.Distribution) {
+				d.Text([]byte("a"), 1)
+				d.Long(1<<20, 3)
+			},
+			sdk.ColumnStats{
+				Rows: 4, Distinct: 2, MinLength: 1, MaxLength: 1 << 20, AvgLength: (3<<20 + 1) / 4.0,
+				Values: []string{"a"}, Counts: []int64{1},
+			},
+		},
+		{
+			"bytes that were not sent",
+			sdk.ProfileRequest{MaxValues: 9},
+			1, 0,
+			func(d *sqlkit.Distribution) { d.Long(-1, 1) },
+			sdk.ColumnStats{Rows: 1, Distinct: 1, MinLength: -1, MaxLength: -1, AvgLength: -1},
+		},
+		{
 			"only NULL",
 			sdk.ProfileRequest{MaxValues: 5, Quantiles: []float64{0.5}},
 			7, 7,
@@ -135,6 +156,42 @@ func TestDistributionTop(t *testing.T) {
 	}
 	if !got.Complete || got.ValuesComplete {
 		t.Errorf("complete %t, values complete %t", got.Complete, got.ValuesComplete)
+	}
+}
+
+// A list of a thousand long values would fill a message: the most frequent are
+// listed as far as they fit, and no rarer one in the place of one that did not.
+func TestDistributionListIsBounded(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name                  string
+		bytes, values, listed int
+	}{
+		{"short values", 100, 1000, 1000},
+		{"as much as fits", 512, 200, 200},
+		{"one more", 512, 201, 200},
+		{"many", 500, 1000, 204},
+		{"a mebibyte each", 1 << 20, 10, 0},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			d := sqlkit.NewDistribution("c", &sdk.ProfileRequest{MaxValues: 1000, TopValues: 1000}, 1<<20, 0)
+			for i := range tt.values {
+				text := fmt.Appendf(nil, "%06d%s", i, strings.Repeat("x", tt.bytes-6))
+				d.Text(text, int64(1+i*7919%tt.values)) // each count once, in no order
+			}
+			var want []int64
+			for i := range tt.listed {
+				want = append(want, int64(tt.values-i))
+			}
+			got := d.Stats(true, false)
+			if diff := cmp.Diff(want, got.Counts); diff != "" {
+				t.Errorf("counts (-want +got):\n%s", diff)
+			}
+			if complete := tt.listed == tt.values; got.ValuesComplete != complete || got.Distinct != int64(tt.values) || len(got.Values) != tt.listed {
+				t.Errorf("%d values of %d, complete: %t", len(got.Values), got.Distinct, got.ValuesComplete)
+			}
+		})
 	}
 }
 

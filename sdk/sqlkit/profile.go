@@ -47,8 +47,9 @@ type Profiling struct {
 	Random string
 	// Values returns the query for a column's distinct values in ascending order:
 	// the value, its count, the sum of all counts, the count of NULLs; all over one
-	// and the same choice of rows. A column with NULLs alone has one row. nil =
-	// GroupedValues.
+	// and the same choice of rows. A column with NULLs alone has one row. Of a column
+	// with a Size the fifth is the size of a value that is not sent, and its value
+	// NULL. nil = GroupedValues.
 	Values func(c *ProfiledColumn, from string) string
 	// Run runs a query and writes its result, as Execute does: values are then in
 	// a profile what they are in a result.
@@ -68,6 +69,10 @@ type ProfiledColumn struct {
 	Value string
 	// Shown is the expression of v, a Value, that the query returns; "" = "v".
 	Shown string
+	// Size is an expression for the size of v, in characters of text or bytes of
+	// something else: a v of more than 512 is counted by it and not sent, as it would
+	// not be listed. "" sends every value whole.
+	Size string
 	// NoKey: the column cannot join to others, whatever its type.
 	NoKey bool
 	// TypeOf returns the type of the value that a row of Query starts with; nil =
@@ -77,8 +82,13 @@ type ProfiledColumn struct {
 
 // GroupedValues is the query of an engine with window functions.
 func GroupedValues(c *ProfiledColumn, from string) string {
-	return fmt.Sprintf(`SELECT %s AS shown, n, SUM(n) OVER (), SUM(CASE WHEN v IS NULL THEN n ELSE 0 END) OVER ()
-FROM (SELECT %s AS v, COUNT(*) AS n FROM %s GROUP BY 1) g ORDER BY v`, c.shown(), c.value(), from)
+	shown, size := c.shown(), ""
+	if c.Size != "" {
+		shown = fmt.Sprintf("CASE WHEN %s <= %d THEN %s END", c.Size, MaxListedBytes, shown)
+		size = fmt.Sprintf(", CASE WHEN %s > %d THEN %[1]s END", c.Size, MaxListedBytes)
+	}
+	return fmt.Sprintf(`SELECT %s AS shown, n, SUM(n) OVER (), SUM(CASE WHEN v IS NULL THEN n ELSE 0 END) OVER ()%s
+FROM (SELECT %s AS v, COUNT(*) AS n FROM %s GROUP BY 1) g ORDER BY v`, shown, size, c.value(), from)
 }
 
 func (c *ProfiledColumn) value() string { return cmp.Or(c.Value, c.Quoted) }

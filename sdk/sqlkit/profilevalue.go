@@ -17,6 +17,7 @@ type value struct {
 	text  []byte // valid until the next value
 	typ   sdk.Type
 	null  bool
+	size  int64 // of a value that was not sent, else -1
 	count int64
 	// rows and nulls are of the whole column.
 	rows, nulls int64
@@ -67,9 +68,19 @@ func (r *valueReader) row(row Row) error {
 	return r.next(len(row), func(i int) int64 { return row.Int(i, -1) })
 }
 
+// sizeColumn is where a query of Profiling.Values has the size of what it does
+// not send.
+const sizeColumn = 4
+
 // next reads the counts behind a value and hands it over.
 func (r *valueReader) next(columns int, number func(i int) int64) error {
 	v := &r.v
+	v.size = -1
+	if columns > sizeColumn {
+		if v.size = number(sizeColumn); v.size >= 0 {
+			v.null = false
+		}
+	}
 	counts := []*int64{&v.count, &v.rows, &v.nulls}
 	if r.begun {
 		counts = counts[:1] // the others repeat
@@ -140,6 +151,13 @@ func number(v *sdk.Vector, t sdk.Type, row int) int64 {
 
 // add counts a value.
 func (v *value) add(d *Distribution) {
+	if v.size >= 0 {
+		if v.typ != sdk.TypeText {
+			v.size = -1
+		}
+		d.Long(v.size, v.count)
+		return
+	}
 	switch v.typ {
 	case sdk.TypeInt64, sdk.TypeFloat64, sdk.TypeDecimal, sdk.TypeDate, sdk.TypeTime, sdk.TypeTimestamp, sdk.TypeTimestampTZ, sdk.TypeInterval:
 		d.Number(v.text, v.count)
