@@ -1,15 +1,27 @@
 // Package indexer keeps what can be searched up to date: it looks which
 // snapshots and pages there are, makes the segments that are missing, keeps them
 // on disk, and hands out one state of all of them at a time.
+//
+// What is searched consists of units: the tables of each connection, and the
+// wiki. A unit has one segment for each shard of it, in a file that is named
+// after what it was made of: a change makes the files of the shards that it is
+// in, and all hosts of a project share them. There is nothing to invalidate. A
+// call looks at the heads of the catalogs and at the wiki's files; where they
+// are not what the current state was made of, one goroutine opens or makes what
+// is missing, and a unit enters the state when all of its segments are there.
 package indexer
 
 import (
 	"context"
 	"log/slog"
+	"sync"
+	"sync/atomic"
+	"time"
 
 	"github.com/loam-data/loam/host/internal/catalog"
 	"github.com/loam-data/loam/host/internal/connection"
 	"github.com/loam-data/loam/host/internal/search"
+	"github.com/loam-data/loam/host/internal/text"
 	"github.com/loam-data/loam/host/internal/wiki"
 	"github.com/loam-data/loam/sdk"
 )
@@ -27,10 +39,49 @@ type Config struct {
 
 // Indexer hands out states. Several processes may use one folder.
 // Concurrency: any number of goroutines.
-type Indexer struct{ config Config }
+type Indexer struct {
+	config   Config
+	analyzer *text.Analyzer
+	version  string       // of the rules that segments are made under
+	step     func(string) // called between the steps of a build, by tests
+
+	round   atomic.Int64  // of the last look that began
+	looking chan struct{} // held by who looks
+	seen    *sight        // by the last look
+
+	// background is the life of the goroutine that makes segments.
+	background context.Context
+	cancel     context.CancelFunc
+	running    sync.WaitGroup
+	close      func() error
+	segments   map[string]*search.Segment // that it has open, by file
+
+	mu      sync.Mutex
+	state   *state
+	order   *sight // to make next; nil = none
+	ordered int64  // the round of the last one that was ordered
+	active  bool   // the goroutine is there
+	closed  bool
+	done    outcome
+	changed chan struct{} // closed when any of this does
+	spoilt  map[connection.ID]spoilt
+
+	watching sync.Mutex
+	watchers map[*func(sdk.Progress)]bool
+}
 
 // New returns an indexer; nothing is read before it is asked.
-func New(c Config) *Indexer { return &Indexer{config: c} }
+func New(c Config) *Indexer {
+	x := &Indexer{
+		config: c, analyzer: text.New(), step: func(string) {}, looking: make(chan struct{}, 1),
+		segments: map[string]*search.Segment{}, changed: make(chan struct{}),
+		spoilt: map[connection.ID]spoilt{}, watchers: map[*func(sdk.Progress)]bool{},
+	}
+	x.version = search.Version(x.analyzer)
+	x.background, x.cancel = context.WithCancel(context.Background())
+	x.close = sync.OnceValue(x.shut)
+	return x
+}
 
 // State is one state of the project: its parts belong together.
 type State struct {
@@ -50,22 +101,63 @@ type State struct {
 // Release gives a state back. It may be called again.
 func (s *State) Release() { s.release() }
 
+// patience is how long a call waits for what has to be made first.
+const patience = 3 * time.Second
+
 // Current returns the project as it is now: with the last snapshots and the
 // pages as they are on disk. What has to be indexed for it first is waited for,
 // but not long; then the state before is returned with a note, while the work
 // goes on.
-// Errors: KindUnavailable with Retry while there is no earlier state; those of
+// Errors: KindUnavailable with Retry while there is no earlier state, what
+// keeps the index from being made if there never was one; those of
 // Config.Connections and of ctx.
-func (x *Indexer) Current(context.Context) (*State, error) {
-	return nil, sdk.Errorf(sdk.KindUnsupported, sdk.SourceHost, "not built")
+func (x *Indexer) Current(ctx context.Context) (*State, error) {
+	s, err := x.look(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if now := x.take(s, nil); now != nil && now.whole {
+		return now.State, nil
+	} else if now != nil {
+		now.Release()
+	}
+	timer := time.NewTimer(patience)
+	defer timer.Stop()
+	s, err = x.await(ctx, s, timer.C)
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	if now := x.take(s, err); now != nil {
+		return now.State, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	e := sdk.Errorf(sdk.KindUnavailable, sdk.SourceHost, "the index of what was scanned is being made").
+		WithHint("ask again in a few seconds")
+	e.Retry = true
+	return nil, e
 }
 
 // Refresh makes every segment that is missing before it returns. progress may
-// be nil.
-// Errors: KindDenied when the folder cannot be written; those of ctx.
-func (x *Indexer) Refresh(context.Context, func(sdk.Progress)) error {
-	return sdk.Errorf(sdk.KindUnsupported, sdk.SourceHost, "not built")
+// be nil; it is called by one goroutine at a time, and not after the return.
+// Errors: KindDenied when the folder cannot be written; those of
+// Config.Connections and of ctx.
+func (x *Indexer) Refresh(ctx context.Context, progress func(sdk.Progress)) error {
+	if progress != nil {
+		defer x.watch(&progress)()
+	}
+	s, err := x.look(ctx)
+	if err != nil {
+		return err
+	}
+	x.mu.Lock()
+	x.done.until = time.Time{} // what failed before is worth another try
+	x.mu.Unlock()
+	_, err = x.await(ctx, s, nil)
+	return err
 }
 
-// Close ends the work in the background and closes the segments.
-func (x *Indexer) Close() error { return nil }
+// Close ends the work in the background and gives the segments up; states that
+// are still in use keep theirs. It may be called again.
+func (x *Indexer) Close() error { return x.close() }

@@ -1,0 +1,222 @@
+package indexer
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"io/fs"
+	"maps"
+	"slices"
+
+	"github.com/loam-data/loam/host/internal/catalog"
+	"github.com/loam-data/loam/host/internal/search"
+	"github.com/loam-data/loam/sdk"
+)
+
+// bring opens and makes what is missing for the state that s is.
+// Errors: errOutdated, errSuperseded, KindDenied, KindLimit; those of ctx.
+func (x *Indexer) bring(ctx context.Context, s *sight) error {
+	var missing []part
+	damaged := false
+	for _, p := range s.parts() {
+		found, err := x.load(p)
+		if err != nil {
+			return err
+		}
+		if found != whole {
+			missing, damaged = append(missing, p), damaged || found == broken
+		}
+	}
+	x.assemble(s)
+	if len(missing) > 0 {
+		if err := x.build(ctx, s, missing, damaged); err != nil {
+			return err
+		}
+	}
+	return x.forget(s)
+}
+
+// parts lists the parts of all units, those of small units first: they are
+// there the sooner.
+func (s *sight) parts() (all []part) {
+	units := slices.Collect(maps.Values(s.units))
+	slices.SortFunc(units, func(a, b *unit) int {
+		return cmp.Or(cmp.Compare(a.size(), b.size()), cmp.Compare(a.connection, b.connection))
+	})
+	for _, u := range units {
+		all = append(all, u.parts...)
+	}
+	return all
+}
+
+// condition is what was found of a segment.
+type condition int
+
+const (
+	absent condition = iota
+	broken
+	whole
+)
+
+// load opens the segment of a part unless it is open.
+// Errors: KindDenied.
+func (x *Indexer) load(p part) (condition, error) {
+	if x.segments[p.file] != nil {
+		return whole, nil
+	}
+	s, err := search.Open(x.path(p.file), x.analyzer)
+	switch sdk.KindOf(err) {
+	case "":
+	case sdk.KindNotFound:
+		return absent, nil
+	case sdk.KindUnavailable, sdk.KindConflict:
+		x.config.Logger.Warn("a part of the search index is made again", "file", p.file, "error", err)
+		return broken, nil
+	default:
+		return absent, err
+	}
+	counts := p.counts()
+	if s.Identity().Content != p.file || slices.ContainsFunc(search.Kinds(), func(k search.Kind) bool { return s.Count(k) != counts[k] }) {
+		x.config.Logger.Warn("a part of the search index is made again", "file", p.file, "error", "it is of something else")
+		return broken, s.Close()
+	}
+	x.segments[p.file] = s
+	x.step("opened")
+	return whole, nil
+}
+
+// counts says how many documents of each kind a part has.
+func (p *part) counts() map[search.Kind]int {
+	if p.image == nil {
+		return map[search.Kind]int{search.Wiki: p.size}
+	}
+	return map[search.Kind]int{search.Table: p.size, search.Column: p.columns}
+}
+
+// build makes the segments that are missing, or has another host make them.
+func (x *Indexer) build(ctx context.Context, s *sight, missing []part, damaged bool) (err error) {
+	unlock, err := x.lock(ctx, func() bool { return x.superseded() || !damaged && x.exist(missing) })
+	if err != nil {
+		return err
+	}
+	if unlock != nil {
+		defer func() { err = errors.Join(err, unlock()) }()
+		x.step("locked")
+		if err := x.clean(x.needed(s)); err != nil {
+			x.config.Logger.Warn("old parts of the search index stay", "error", err)
+		}
+	}
+	report := newReport(x, missing)
+	for _, p := range missing {
+		if x.superseded() {
+			return errSuperseded
+		}
+		found, err := x.load(p)
+		if err == nil && found != whole {
+			if unlock == nil { // what another host made went away again
+				return errOutdated
+			}
+			err = x.write(ctx, p, report)
+		}
+		if err != nil {
+			return err
+		}
+		report.of(p).end(p)
+		x.assemble(s)
+	}
+	return nil
+}
+
+// write makes the segment of a part and opens it.
+// Errors: errOutdated when what it is made of is not there any more.
+func (x *Indexer) write(ctx context.Context, p part, r *report) (err error) {
+	b, err := search.NewBuilder(x.path(p.file), x.analyzer)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, b.Close()) }()
+	if err := x.fill(ctx, b, p, r.of(p)); err != nil {
+		if errors.Is(err, catalog.ErrDamaged) {
+			x.spoil(p.unit, err)
+			return errOutdated
+		}
+		return err
+	}
+	if err := b.Finish(p.file, p.counts()); errors.Is(err, fs.ErrNotExist) {
+		return errOutdated // somebody removed the folder in this moment
+	} else if err != nil {
+		return err
+	}
+	x.step("written")
+	found, err := x.load(p)
+	if err == nil && found != whole {
+		return errOutdated // somebody removed it in this moment
+	}
+	return err
+}
+
+// fill adds the documents of a part.
+func (x *Indexer) fill(ctx context.Context, b *search.Builder, p part, t *tally) error {
+	added := func(err error) error {
+		t.add()
+		x.step("document")
+		return cmp.Or(err, ctx.Err())
+	}
+	if p.image == nil {
+		for page := range p.pages.Pages() {
+			if shardOf(p.shards, page.Key) != p.shard {
+				continue
+			}
+			if err := added(addPage(b, x.config.Wiki, page)); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	for i, e := range p.image.Entries() {
+		if shardOf(p.shards, e.Catalog, e.Schema, e.Name) != p.shard {
+			continue
+		}
+		if err := added(addTable(b, p.unit, i)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// needed names the files of what was seen and of the current state.
+func (x *Indexer) needed(s *sight) map[string]bool {
+	all := map[string]bool{}
+	add := func(u *unit) {
+		for _, p := range u.parts {
+			all[p.file] = true
+		}
+	}
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.state != nil {
+		for _, u := range x.state.units {
+			add(u)
+		}
+	}
+	if s != nil {
+		for _, u := range s.units {
+			add(u)
+		}
+	}
+	return all
+}
+
+// forget gives the segments up that neither s nor the current state needs.
+// Readers of earlier states keep them until they are done.
+func (x *Indexer) forget(s *sight) error {
+	needed := x.needed(s)
+	var errs []error
+	for name, segment := range x.segments {
+		if !needed[name] {
+			errs = append(errs, segment.Close())
+			delete(x.segments, name)
+		}
+	}
+	return errors.Join(errs...)
+}

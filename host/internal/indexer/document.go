@@ -1,0 +1,94 @@
+package indexer
+
+import (
+	"errors"
+	"path"
+	"slices"
+
+	"github.com/loam-data/loam/host/internal/catalog"
+	"github.com/loam-data/loam/host/internal/search"
+	"github.com/loam-data/loam/host/internal/search/value"
+	"github.com/loam-data/loam/host/internal/text"
+	"github.com/loam-data/loam/host/internal/wiki"
+	"github.com/loam-data/loam/sdk"
+)
+
+// maxSamples is how many values of a column are found by their words. As whole
+// values all of them are found.
+const maxSamples = 32
+
+// addTable adds a table of a snapshot with its columns and their values.
+func addTable(b *search.Builder, u *unit, position int) error {
+	t, err := u.image.At(position)
+	if err != nil {
+		return err
+	}
+	profile, err := u.image.Profile(position)
+	if err != nil {
+		return err
+	}
+	document := search.TableDocument{
+		Connection: string(u.connection), ID: catalog.Display(t.TableRef),
+		Catalog: t.Catalog, Schema: t.Schema, Name: t.Name, Comment: t.Comment,
+		Columns: make([]search.ColumnDocument, len(t.Columns)),
+	}
+	for i, c := range t.Columns {
+		document.Columns[i] = search.ColumnDocument{Name: c.Name, Comment: c.Comment}
+		stats := statsOf(profile, i, c.Name)
+		if stats == nil || len(stats.Values) == 0 {
+			continue
+		}
+		document.Columns[i].Samples = stats.Values[:min(maxSamples, len(stats.Values))]
+		column := value.Column{Connection: document.Connection, Source: document.ID, Name: c.Name, Cardinality: cardinality(stats)}
+		if err := b.Values().Add(column, stats.Values); err != nil {
+			return err
+		}
+	}
+	return b.Table(document)
+}
+
+// statsOf returns what was counted of a column, which is mostly where it is in
+// its table; nil when nothing was.
+func statsOf(p *catalog.Profile, i int, column string) *sdk.ColumnStats {
+	if p == nil {
+		return nil
+	}
+	if i >= len(p.Stats) || p.Stats[i].Column != column {
+		i = slices.IndexFunc(p.Stats, func(s sdk.ColumnStats) bool { return s.Column == column })
+	}
+	if i < 0 {
+		return nil
+	}
+	return &p.Stats[i]
+}
+
+// cardinality is how many distinct values a column has, -1 when the profile did
+// not count them all.
+func cardinality(s *sdk.ColumnStats) int64 {
+	if !s.Complete || s.DistinctApprox {
+		return -1
+	}
+	return s.Distinct
+}
+
+// addPage adds a page as it was in its view.
+// Errors: errOutdated when it is no longer so.
+func addPage(b *search.Builder, w *wiki.Wiki, p *wiki.Page) error {
+	body, err := w.Body(p)
+	if sdk.KindOf(err) == sdk.KindConflict {
+		return errors.Join(errOutdated, err)
+	}
+	if err != nil {
+		return err
+	}
+	d := search.Document{
+		Kind: search.Wiki, ID: p.Key, Name: p.Title, Description: p.Summary, Body: body,
+		Context: slices.Concat(p.Tags, p.Refs, p.SLRefs),
+	}
+	if dir, name := path.Split(p.Key); text.Key(name) != text.Key(p.Title) {
+		d.Display = p.Key
+	} else if dir != "" {
+		d.Context = append(d.Context, dir)
+	}
+	return b.Add(d)
+}

@@ -1,0 +1,156 @@
+package indexer
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"sync"
+
+	"github.com/loam-data/loam/host/internal/catalog"
+	"github.com/loam-data/loam/host/internal/connection"
+	"github.com/loam-data/loam/host/internal/search"
+	"github.com/loam-data/loam/host/internal/wiki"
+)
+
+// state is what is handed out: units with all of their segments.
+type state struct {
+	index  *search.Index
+	units  map[connection.ID]*unit
+	images map[connection.ID]*catalog.Image
+	pages  *wiki.View
+	users  int // the indexer among them
+}
+
+// newState puts units together whose segments are open.
+func (x *Indexer) newState(units map[connection.ID]*unit) *state {
+	s := &state{units: units, images: map[connection.ID]*catalog.Image{}, pages: noPages, users: 1}
+	var segments []*search.Segment
+	for _, id := range slices.Sorted(maps.Keys(units)) {
+		u := units[id]
+		for _, p := range u.parts {
+			segments = append(segments, x.segments[p.file])
+		}
+		if id == ofWiki {
+			s.pages = u.pages
+		} else {
+			s.images[id] = u.image
+		}
+	}
+	s.index = search.NewIndex(x.analyzer.With(s.pages.Glossary()), segments...)
+	return s
+}
+
+// taken is a state that was handed out.
+type taken struct {
+	*State
+	whole bool // it is all of what was seen
+}
+
+// take hands the current state out to one who has seen s; nil when there is
+// none. err is what keeps the state from being as it was seen.
+func (x *Indexer) take(s *sight, err error) *taken {
+	x.mu.Lock()
+	now := x.state
+	if now != nil {
+		now.users++
+	}
+	x.mu.Unlock()
+	if now == nil {
+		return nil
+	}
+	t := &taken{whole: maps.Equal(now.units, s.units), State: &State{
+		Index: now.index, Images: now.images, Pages: now.pages, Notes: slices.Clip(s.notes),
+		release: sync.OnceFunc(func() { x.release(now) }),
+	}}
+	if t.whole {
+		return t
+	}
+	for _, id := range slices.Sorted(maps.Keys(s.units)) {
+		if now.units[id] != s.units[id] {
+			t.Notes = append(t.Notes, behind(s.units[id], now.units[id], err))
+		}
+	}
+	return t
+}
+
+// release gives back one use of a state.
+func (x *Indexer) release(s *state) {
+	x.mu.Lock()
+	s.users--
+	unused := s.users == 0
+	x.mu.Unlock()
+	if !unused {
+		return
+	}
+	if err := s.index.Close(); err != nil {
+		x.config.Logger.Warn("the memory of a search index was not given back", "error", err)
+	}
+}
+
+const moment = "2006-01-02 15:04:05 MST"
+
+// behind says in what an answer is not the latest: of which unit it has another
+// one, or none.
+func behind(wanted, has *unit, err error) string {
+	subject := "The index of the wiki"
+	if wanted.image != nil {
+		subject = fmt.Sprintf("The index of connection %s for its snapshot of %s", wanted.connection, wanted.image.ExtractedAt.UTC().Format(moment))
+	}
+	is := "is being made"
+	if err != nil {
+		is = fmt.Sprintf("could not be made (%s)", explain(err))
+	}
+	switch {
+	case has == nil && wanted.image == nil:
+		return fmt.Sprintf("%s %s: this answer is without its pages.", subject, is)
+	case has == nil:
+		return fmt.Sprintf("%s %s: this answer is without its tables.", subject, is)
+	case wanted.image == nil:
+		return fmt.Sprintf("%s %s: this answer has its pages as they were before.", subject, is)
+	}
+	return fmt.Sprintf("%s %s: this answer is from the one of %s.", subject, is, has.image.ExtractedAt.UTC().Format(moment))
+}
+
+// assemble makes a state of the units that are seen and have all of their
+// segments open, and of the current ones of those that have not. The first
+// state has the tables of a connection if there are any: without them it would
+// be no answer.
+func (x *Indexer) assemble(s *sight) {
+	x.mu.Lock()
+	before := x.state
+	x.mu.Unlock()
+	units := map[connection.ID]*unit{}
+	for id, u := range s.units {
+		if x.ready(u) {
+			units[id] = u
+		} else if before != nil && before.units[id] != nil {
+			units[id] = before.units[id]
+		}
+	}
+	if before == nil && withTables(s.units) && !withTables(units) || before != nil && maps.Equal(before.units, units) {
+		return
+	}
+	next := x.newState(units)
+	x.mu.Lock()
+	x.state = next
+	x.broadcast()
+	x.mu.Unlock()
+	if before != nil {
+		x.release(before)
+	}
+	x.step("swapped")
+}
+
+func withTables(units map[connection.ID]*unit) bool {
+	for id := range units {
+		if id != ofWiki {
+			return true
+		}
+	}
+	return false
+}
+
+// ready reports whether all segments of a unit are open.
+func (x *Indexer) ready(u *unit) bool {
+	return !slices.ContainsFunc(u.parts, func(p part) bool { return x.segments[p.file] == nil })
+}
