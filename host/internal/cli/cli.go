@@ -112,6 +112,8 @@ func (a *app) root() *cobra.Command {
 		Example: `  loam demo                                  try it on a sample database
   loam init                                  make this folder a project
   loam connection add warehouse CONNECTOR host=db.internal database=analytics user=reader password=env:PGPASSWORD
+  loam scan                                  read what the warehouses hold
+  loam search revenue by customer            find it
   loam sql -c warehouse "select 1"           run one read-only statement
   loam mcp stdio                             serve an MCP client`,
 		SilenceErrors: true,
@@ -129,7 +131,7 @@ func (a *app) root() *cobra.Command {
 		return usageError(cmd, "%s", err.Error())
 	})
 	root.CompletionOptions.HiddenDefaultCmd = false
-	root.AddCommand(a.initCommand(), a.connectionCommand(), a.connectorCommand(), a.sqlCommand(), a.mcpCommand(),
+	root.AddCommand(a.initCommand(), a.connectionCommand(), a.connectorCommand(), a.scanCommand(), a.sqlCommand(), a.mcpCommand(),
 		a.catalogCommand(), a.searchCommand(), a.wikiCommand(),
 		a.statusCommand(), a.doctorCommand(), a.demoCommand(), a.versionCommand(), a.docsCommand())
 	return root

@@ -7,7 +7,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"time"
 
 	"gopkg.in/yaml.v3"
 
@@ -22,7 +21,7 @@ func render(c connection.Connection, step int) (string, error) {
 		config.put(name, c.Config[name], true)
 	}
 	limits := mapping{}
-	limits.put("timeout", shortDuration(c.Limits.Timeout), c.Limits.Timeout > 0)
+	limits.put("timeout", connection.ShortDuration(c.Limits.Timeout), c.Limits.Timeout > 0)
 	limits.put("max_rows", c.Limits.MaxRows, c.Limits.MaxRows > 0)
 	limits.put("concurrency", c.Limits.Concurrency, c.Limits.Concurrency > 0)
 	limits.put("memory", byteSize(c.Limits.Memory), c.Limits.Memory > 0)
@@ -54,7 +53,7 @@ func renderScan(s connection.Scan) (scan mapping) {
 	scan.put("include", s.Include, len(s.Include) > 0)
 	scan.put("exclude", s.Exclude, len(s.Exclude) > 0)
 	scan.put("profile_views", true, s.ProfileViews)
-	scan.put("profile_budget", shortDuration(s.ProfileBudget), s.ProfileBudget > 0)
+	scan.put("profile_budget", connection.ShortDuration(s.ProfileBudget), s.ProfileBudget > 0)
 	scan.put("values_per_column", s.ValuesPerColumn, s.ValuesPerColumn > 0)
 	scan.put("keep_values", s.KeepValues, len(s.KeepValues) > 0)
 	scan.put("withhold_values", s.WithholdValues, len(s.WithholdValues) > 0)
@@ -79,18 +78,6 @@ func (m *mapping) put(name string, value any, given bool) {
 
 func (m *mapping) node() *yaml.Node {
 	return &yaml.Node{Kind: yaml.MappingNode, Content: m.content}
-}
-
-// shortDuration is d.String() without the parts that are zero: "1m", not "1m0s".
-func shortDuration(d time.Duration) string {
-	text := d.String()
-	if d%time.Minute == 0 {
-		text = strings.TrimSuffix(text, "0s")
-	}
-	if d%time.Hour == 0 {
-		text = strings.TrimSuffix(text, "0m")
-	}
-	return text
 }
 
 // indent puts prefix before every line that is not empty.

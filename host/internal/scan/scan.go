@@ -5,6 +5,7 @@ package scan
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"time"
 
@@ -63,7 +64,7 @@ type Request struct {
 	Full bool
 	// Budget bounds the time spent on profiles; 0 = the connection's.
 	Budget time.Duration
-	// Progress is told what happens; may be nil.
+	// Progress is told what happens, one call at a time; may be nil.
 	Progress func(sdk.Progress)
 }
 
@@ -74,15 +75,49 @@ type Result struct {
 	Before *catalog.Identity
 	// Added, Removed and Changed are how many tables differ from Before's.
 	Added, Removed, Changed int
-	// Profiled is how many tables were profiled now, and Kept how many profiles
-	// were taken over.
-	Profiled, Kept int
-	Relationships  relationship.Result
-	Elapsed        time.Duration
+	// Profiled is how many tables were profiled now, Kept how many profiles were
+	// taken over, and LeftOut how many tables the budget left out.
+	Profiled, Kept, LeftOut int
+	Relationships           relationship.Result
+	// Queries is how many queries the relationships took.
+	Queries int
+	// Notes are sentences on what is not in the snapshot itself: what it could not
+	// take over, that it is not searchable yet.
+	Notes   []string
+	Elapsed time.Duration
 }
 
 // Run scans a connection and commits the snapshot. After an error the snapshots
-// are as before.
-func (s *Service) Run(context.Context, Request) (*Result, error) {
-	return nil, sdk.Errorf(sdk.KindUnsupported, sdk.SourceHost, "not built")
+// are as before. What a table or schema refuses is a warning of the snapshot.
+// Errors: KindNotFound (no such connection or connector, or an include that fits
+// nothing), KindConflict while another scan of the connection runs, KindInvalid
+// for a glob or a file of decisions that cannot be understood, KindUnavailable
+// for a scan that was not complete, KindCanceled; what the connector reports.
+// Concurrency: a cancelled context ends what runs in the warehouse; Run returns
+// after that.
+func (s *Service) Run(ctx context.Context, req Request) (*Result, error) {
+	started := time.Now()
+	j, err := s.prepare(ctx, req)
+	if err != nil {
+		return nil, err
+	}
+	defer j.progress.stop()
+	err = j.run(ctx, req.Full)
+	if errors.Is(err, catalog.ErrDamaged) && !req.Full {
+		s.Logger.WarnContext(ctx, "a damaged snapshot is scanned anew", "connection", req.Connection, "error", err)
+		j.note("The last snapshot is damaged; nothing was taken over from it.")
+		err = j.run(ctx, true)
+	}
+	if err != nil {
+		return nil, j.explain(ctx, err)
+	}
+	if err := s.Index.Refresh(ctx, j.progress.report); err != nil {
+		s.Logger.WarnContext(ctx, "the index was not refreshed after a scan", "connection", req.Connection, "error", err)
+		j.note("The snapshot is not searchable yet: %v.", err)
+	}
+	r := &j.result
+	r.Elapsed = time.Since(started)
+	s.Logger.InfoContext(ctx, "scanned", "connection", req.Connection, "sync_id", r.SyncID, "tables", r.Counts.Tables, "columns", r.Counts.Columns,
+		"profiled", r.Profiled, "queries", r.Queries, "warnings", len(r.Coverage.Warnings), "elapsed_ms", r.Elapsed.Milliseconds())
+	return r, nil
 }

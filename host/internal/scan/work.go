@@ -1,0 +1,194 @@
+package scan
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/loam-data/loam/host/internal/catalog"
+	"github.com/loam-data/loam/host/internal/connection"
+	"github.com/loam-data/loam/sdk"
+)
+
+const (
+	// perColumn is added to the connection's time-out of a statement for each
+	// column of a table: a profile is one query per column.
+	perColumn = time.Second
+	// maxLost is how many tables in a row may fail because the warehouse cannot be
+	// reached before the others are not tried.
+	maxLost = 3
+	// maxStreams is what a connector takes that says nothing.
+	maxStreams = 8
+)
+
+// work profiles the tables of a queue.
+func (j *job) work(ctx context.Context, queue []due, kept int) error {
+	budget := j.settings.ProfileBudget
+	limited, cancel := context.WithTimeout(ctx, budget)
+	defer cancel()
+	n := min(j.workers(), len(queue))
+	w := &work{job: j, queue: queue, stop: cancel}
+	j.progress.report(sdk.Progress{
+		Phase: phaseProfiles, Total: int64(len(queue)), Unit: unitTables,
+		Message: fmt.Sprintf("%s to profile, %d kept; for at most %s, %d at once", plural(len(queue), "table"), kept, short(budget), n),
+	})
+	var workers sync.WaitGroup
+	for range n {
+		workers.Go(func() { w.run(limited) })
+	}
+	workers.Wait()
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if w.failed != nil {
+		return w.failed
+	}
+	j.result.Profiled, j.result.LeftOut = w.profiled, w.left
+	if w.left == 0 {
+		return nil
+	}
+	why := fmt.Sprintf("the time for profiles (%s) was over", short(budget))
+	if w.lost >= maxLost {
+		why = "the warehouse could not be reached any more"
+	}
+	j.warnings.add(sdk.Warning{Code: codeBudget, Message: fmt.Sprintf("%s: %d of %s were left out and come first in the next scan: run loam scan %s --budget %s",
+		why, w.left, plural(len(queue), "table"), j.connection.ID, short(2*budget))})
+	return nil
+}
+
+// workers returns how many tables are profiled at once: what the connection
+// allows, but for one statement of somebody else's.
+func (j *job) workers() int {
+	limit := j.description.Capabilities.MaxStreams
+	if limit <= 0 {
+		limit = maxStreams
+	}
+	return max(1, min(limit, j.connection.Limits.OrDefault().Concurrency)-1)
+}
+
+// short writes a time without the parts that are zero.
+func short(d time.Duration) string { return connection.ShortDuration(d) }
+
+// work is a queue that several workers take from.
+type work struct {
+	*job
+	queue []due
+	stop  context.CancelFunc
+
+	mu       sync.Mutex
+	next     int
+	done     int64
+	profiled int
+	left     int
+	lost     int   // failures to reach the warehouse in a row
+	failed   error // what ended everything
+}
+
+// take returns the next table; nil when there is none, or no more time.
+func (w *work) take(ctx context.Context) *due {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.next == len(w.queue) {
+		return nil
+	}
+	if ctx.Err() != nil || w.lost >= maxLost || w.failed != nil {
+		w.left += len(w.queue) - w.next
+		w.next = len(w.queue)
+		return nil
+	}
+	w.next++
+	return &w.queue[w.next-1]
+}
+
+func (w *work) run(ctx context.Context) {
+	for one := w.take(ctx); one != nil; one = w.take(ctx) {
+		err := w.table(ctx, one)
+		w.settle(ctx, one, err)
+	}
+}
+
+// settle counts what became of a table.
+func (w *work) settle(ctx context.Context, one *due, err error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	kind := sdk.KindOf(err)
+	host, ours := errors.AsType[*hostError](err)
+	switch {
+	case err == nil:
+		w.profiled++
+		w.lost = 0
+	case ours:
+		w.failed = host.err
+		w.stop()
+	case ctx.Err() != nil: // the time was over, or the scan is
+		w.left++
+	default:
+		if kind == sdk.KindUnavailable || kind == sdk.KindUnauthenticated {
+			w.lost++
+		} else {
+			w.lost = 0
+		}
+		w.warnings.add(failedProfile(one.ref, err))
+	}
+	w.done++
+	w.progress.report(sdk.Progress{Phase: phaseProfiles, Done: w.done, Total: int64(len(w.queue)), Unit: unitTables})
+}
+
+func failedProfile(ref sdk.TableRef, err error) sdk.Warning {
+	e := sdk.AsError(err, sdk.SourceConnector)
+	message := "it has no new profile: " + e.Error()
+	if e.Kind == sdk.KindNotFound {
+		message = "it was there when the scan began, but not when it was to be profiled: " + e.Error()
+	}
+	return sdk.Warning{Object: catalog.Display(ref), Code: codeProfile, Message: message}
+}
+
+// hostError is a failure that is not one table's.
+type hostError struct{ err error }
+
+func (e *hostError) Error() string { return e.err.Error() }
+func (e *hostError) Unwrap() error { return e.err }
+
+// table profiles one table and adds what may be kept to the snapshot.
+func (w *work) table(ctx context.Context, one *due) error {
+	timeout := w.connection.Limits.OrDefault().Timeout + time.Duration(one.columns)*perColumn
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	c := &collector{job: w.job, table: catalog.Display(one.ref), values: w.settings.ValuesPerColumn}
+	err := w.with(ctx, func(session sdk.Session) error {
+		profiler, ok := session.(sdk.Profiler)
+		if !ok {
+			return sdk.Errorf(sdk.KindUnsupported, sdk.SourceConnector, "the connector says that it makes profiles, but its session does not").
+				WithHint("report this to the connector's author")
+		}
+		return profiler.Profile(ctx, sdk.ProfileRequest{
+			Table: one.ref, MaxValues: c.values, TopValues: min(topValues, c.values), Quantiles: quantiles, SketchSize: sketchSize,
+			Limits: sdk.Limits{Timeout: timeout},
+		}, c)
+	})
+	if err != nil {
+		return err
+	}
+	if c.cut {
+		w.warnings.add(sdk.Warning{Object: c.table, Code: codeValues, Message: "its values are so many that of some columns only the most frequent ones are kept"})
+	}
+	return w.keep(one.ref, &catalog.Profile{At: w.Now().UTC(), Stats: c.stats})
+}
+
+// keep adds a profile to the snapshot without what is not to be kept.
+func (w *work) keep(ref sdk.TableRef, p *catalog.Profile) error {
+	t, err := w.writer.Read(ref)
+	if err != nil {
+		return &hostError{err}
+	}
+	w.mu.Lock()
+	w.rules.Protect(&t.Table, p)
+	w.mu.Unlock()
+	err = w.writer.Profile(ref, p)
+	if err != nil && sdk.KindOf(err) != sdk.KindLimit {
+		return &hostError{err}
+	}
+	return err
+}
