@@ -383,4 +383,3 @@ func TestDamagedAttachmentIsAnError(t *testing.T) {
 		t.Errorf("err = %v", err)
 	}
 }
-

@@ -10,6 +10,7 @@ import (
 	"github.com/loam-data/loam/host/internal/connection"
 	"github.com/loam-data/loam/host/internal/indexer"
 	"github.com/loam-data/loam/host/internal/search"
+	"github.com/loam-data/loam/host/internal/wiki"
 	"github.com/loam-data/loam/sdk"
 )
 
@@ -59,9 +60,9 @@ type tableKey struct {
 	position   int
 }
 
-// ref makes the reference of a hit. What cannot be read any more is left null:
-// the thing is known by its name.
-// Errors: those of ctx.
+// ref makes the reference of a hit. What cannot be read is left null, with a
+// note: the thing is known by its name.
+// Errors: KindInternal for a page that the state does not have; those of ctx.
 func (b *bench) ref(ctx context.Context, h *search.Hit) (Ref, error) {
 	if err := ctx.Err(); err != nil {
 		return Ref{}, err
@@ -69,7 +70,9 @@ func (b *bench) ref(ctx context.Context, h *search.Hit) (Ref, error) {
 	r := Ref{Kind: h.Kind.String(), ID: h.ID, Score: h.Score, MatchedOn: matchedOn(h.MatchedOn)}
 	switch h.Kind {
 	case search.Wiki:
-		return r, b.page(ctx, h, &r)
+		hit, err := b.wikiHit(h)
+		r.Summary, r.Snippet = hit.Summary, known(hit.Snippet)
+		return r, err
 	case search.Table, search.Column:
 		r.ConnectionID = connection.ID(h.Connection)
 		if err := b.entity(h, &r); err != nil {
@@ -88,27 +91,19 @@ func (b *bench) note(s string) {
 	}
 }
 
-// page fills in what a wiki page's reference shows.
-func (b *bench) page(ctx context.Context, h *search.Hit, r *Ref) error {
-	hit, err := b.wikiHit(ctx, h)
-	r.Summary, r.Snippet = hit.Summary, known(hit.Snippet)
-	return err
-}
-
 // bodySnippet is the body of a page around what matched, else its beginning;
-// null when the page went away in this moment.
-// Errors: those of ctx.
-func (b *bench) bodySnippet(ctx context.Context, h *search.Hit) (*string, error) {
-	_, body, err := b.Wiki.Read(ctx, h.ID)
+// null when the page changed in this moment.
+func (b *bench) bodySnippet(page *wiki.Page, h *search.Hit) *string {
+	body, err := b.Wiki.Body(page)
 	if err != nil {
-		return nil, ctx.Err()
+		return nil
 	}
-	if h.MatchedOn != search.Name {
+	if h.MatchedOn != search.Name && h.MatchedOn != search.Display {
 		if s, ok := b.around(body, h.Terms); ok {
-			return known(s), nil
+			return known(s)
 		}
 	}
-	return excerpt(body), nil
+	return excerpt(body)
 }
 
 // entity fills in what the reference of a table or a column shows.
@@ -146,45 +141,29 @@ func (b *bench) entity(h *search.Hit, r *Ref) error {
 }
 
 // table reads the table of a hit, and finds the column if it is one: -1 if not.
-// An id is a table's display name, of a column followed by a dot and its name.
 func (b *bench) table(h *search.Hit) (position int, t *catalog.Table, column int, err error) {
-	image := b.state.Images[connection.ID(h.Connection)]
+	image, display := b.state.Images[connection.ID(h.Connection)], h.ID
+	if h.Kind == search.Column {
+		display = h.Parent
+	}
 	if image == nil {
 		return 0, nil, -1, unknown(h)
 	}
-	if h.Kind == search.Table {
-		position, ok := displayed(image, h.ID)
-		if !ok {
-			return 0, nil, -1, unknown(h)
-		}
-		t, err := b.read(h.Connection, image, position)
+	if position, err = image.Find(nil, display); err != nil {
+		return 0, nil, -1, unknown(h)
+	}
+	if t, err = b.read(h.Connection, image, position); err != nil || h.Kind == search.Table {
 		return position, t, -1, err
 	}
-	for dot := strings.LastIndexByte(h.ID, '.'); dot > 0; dot = strings.LastIndexByte(h.ID[:dot], '.') {
-		position, ok := displayed(image, h.ID[:dot])
-		if !ok {
-			continue
-		}
-		t, err := b.read(h.Connection, image, position)
-		if err != nil {
-			return 0, nil, -1, err
-		}
-		column := slices.IndexFunc(t.Columns, func(c sdk.Column) bool { return c.Name == h.ID[dot+1:] })
-		if column >= 0 {
-			return position, t, column, nil
-		}
+	column = slices.IndexFunc(t.Columns, func(c sdk.Column) bool { return c.Name == h.Name })
+	if column < 0 {
+		return 0, nil, -1, unknown(h)
 	}
-	return 0, nil, -1, unknown(h)
+	return position, t, column, nil
 }
 
 func unknown(h *search.Hit) error {
 	return sdk.Errorf(sdk.KindInternal, sdk.SourceHost, "the index has %s %s of connection %s, its catalog has not", h.Kind, h.ID, h.Connection)
-}
-
-// displayed returns the position of the table that is shown as a string.
-func displayed(image *catalog.Image, display string) (int, bool) {
-	position, err := image.Find(nil, display)
-	return position, err == nil && catalog.Display(image.Entry(position).TableRef) == display
 }
 
 func (b *bench) read(connection string, image *catalog.Image, position int) (*catalog.Table, error) {

@@ -49,7 +49,7 @@ func (s *Service) SearchWiki(ctx context.Context, query string, limit int) (*Wik
 	b := bench{Service: s, state: state}
 	a := &WikiAnswer{Results: make([]WikiHit, len(page)), Total: len(found.Hits)}
 	for i := range page {
-		if a.Results[i], err = b.wikiHit(ctx, &page[i]); err != nil {
+		if a.Results[i], err = b.wikiHit(&page[i]); err != nil {
 			return nil, err
 		}
 	}
@@ -60,7 +60,7 @@ func (s *Service) SearchWiki(ctx context.Context, query string, limit int) (*Wik
 	return a, nil
 }
 
-func (b *bench) wikiHit(ctx context.Context, h *search.Hit) (WikiHit, error) {
+func (b *bench) wikiHit(h *search.Hit) (WikiHit, error) {
 	page, err := b.state.Pages.Page(h.ID)
 	if err != nil { // the index and the pages of a state belong together
 		return WikiHit{}, sdk.Errorf(sdk.KindInternal, sdk.SourceHost, "a page of the index: %w", err)
@@ -69,11 +69,10 @@ func (b *bench) wikiHit(ctx context.Context, h *search.Hit) (WikiHit, error) {
 		Key: h.ID, Title: page.Title, Summary: excerpt(page.Summary), Score: h.Score, MatchedOn: matchedOn(h.MatchedOn),
 		Tags: list(page.Tags), ConnectionIDs: list(page.Connections), UpdatedAt: moment(page.Updated),
 	}
-	snippet, err := b.bodySnippet(ctx, h)
-	if snippet != nil {
+	if snippet := b.bodySnippet(page, h); snippet != nil {
 		hit.Snippet = *snippet
 	}
-	return hit, err
+	return hit, nil
 }
 
 // WikiPage is a page with its text.
