@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/loam-data/loam/host/internal/catalog"
 	"github.com/loam-data/loam/sdk"
@@ -66,10 +67,12 @@ func newStatsDocument(column string, p *catalog.Profile) *statsDocument {
 	return d
 }
 
-// maxValue is how much of a value is printed, and maxValues how many are.
+// maxValue is how much of a value is printed, maxValues how many are, and
+// maxRoom how many characters of all of them.
 const (
 	maxValue  = 40
 	maxValues = 12
+	maxRoom   = 160
 )
 
 func (a *app) printProfile(e *entity) error {
@@ -109,27 +112,45 @@ func valueText(v *string) string {
 	return cut(*v, maxValue)
 }
 
-// valuesText lists values with their counts, and says whether they are all.
+// valuesText lists values with their counts, and says whether they are all. Of
+// values that come once each, a few are examples enough.
 func valuesText(s *sdk.ColumnStats, withheld string) string {
-	if withheld != "" {
-		return "withheld: " + withheld
-	}
-	var parts []string
-	for i, v := range s.Values[:min(maxValues, len(s.Values))] {
-		parts = append(parts, fmt.Sprintf("%s %d", quotedValue(v), s.Counts[i]))
-	}
-	text := strings.Join(parts, ", ")
 	switch {
-	case len(s.Quantiles) > 0 && text == "":
-		return "quantiles " + cut(strings.Join(s.Quantiles, ", "), 3*maxValue)
-	case text == "":
-		return ""
-	case s.ValuesComplete && len(parts) == len(s.Values):
-		return "all: " + text
-	case s.ValuesComplete:
-		return fmt.Sprintf("%s, … (all %d: --json)", text, len(s.Values))
+	case withheld != "":
+		return "withheld: " + withheld
+	case len(s.Values) > maxValues && s.Counts[0] == 1:
+		return "once each: " + strings.Join(quotedValues(s, 3), ", ") + ", …"
+	case len(s.Values) > 0:
+		shown := quotedValues(s, maxValues)
+		text := strings.Join(shown, ", ")
+		switch {
+		case s.ValuesComplete && len(shown) == len(s.Values):
+			return "all: " + text
+		case s.ValuesComplete:
+			return fmt.Sprintf("%s, … (all %d: --json)", text, len(s.Values))
+		}
+		return "most frequent: " + text + ", …"
+	case len(s.Quantiles) > 0:
+		return "quantiles: " + cut(strings.Join(s.Quantiles, ", "), maxAbout)
 	}
-	return "most frequent: " + text + ", …"
+	return ""
+}
+
+// quotedValues returns so many values at most, with their counts where they
+// differ, and no more than fit on a line.
+func quotedValues(s *sdk.ColumnStats, most int) (parts []string) {
+	room := maxRoom
+	for i, v := range s.Values[:min(most, len(s.Values))] {
+		part := quotedValue(v)
+		if s.Counts[0] > 1 {
+			part += " " + strconv.FormatInt(s.Counts[i], 10)
+		}
+		if room -= utf8.RuneCountInString(part); room < 0 && i > 0 {
+			break
+		}
+		parts = append(parts, part)
+	}
+	return parts
 }
 
 // quotedValue keeps apart from its neighbours a value that would run into them.

@@ -20,9 +20,10 @@ func (a *app) demoCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "demo [DIR]",
 		Short: "Build a sample project and walk through real calls",
-		Long: `Builds a project on a sample shop database in DIR (default: loam-demo), starts the
-real MCP server on it and makes real calls: list the connections, run a query, have
-a write refused, cancel a query. The project stays and works.`,
+		Long: `Builds a project on two sample databases in DIR (default: loam-demo), starts the real
+MCP server on it and makes real calls: list the connections, scan them, find what fits
+a question, look at a table, find the column that holds a value, run a query, have a
+write refused, cancel a query. The project stays and works.`,
 		Example: "  loam demo\n  loam sql --project-dir loam-demo -c shop \"select * from order_totals limit 5\"",
 		Args:    cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -60,6 +61,12 @@ func (a *app) runDemo(ctx context.Context, dir string) error {
 		return err
 	}
 	fmt.Fprintf(a.out, "%s (Claude Code: .mcp.json, Cursor: .cursor/mcp.json)\n\n  %s\n\n", bold("Put this into your MCP client"), snippet)
-	fmt.Fprintf(a.out, "%s\n  %s sql --project-dir %s -c shop \"select * from order_totals limit 5\"\n  %s status --project-dir %s\n", bold("Or go on here"), executable, dir, executable, dir)
+	fmt.Fprintln(a.out, bold("Or go on here"))
+	for _, command := range []string{
+		`search revenue by customer segment`, `catalog show -c crm ticket`, `catalog relationships -c crm`,
+		`sql -c shop "select * from order_totals limit 5"`, `status`,
+	} {
+		fmt.Fprintf(a.out, "  %s --project-dir %s %s\n", shellQuoted(executable), shellQuoted(dir), command)
+	}
 	return nil
 }

@@ -128,7 +128,7 @@ func (d *doctor) index(ctx context.Context) {
 		d.found("search", "the index is up to date", nil)
 	}
 	for _, note := range state.Notes {
-		d.warn("search", note, "loam doctor, once more")
+		d.warn("search", note)
 	}
 }
 
@@ -140,6 +140,6 @@ func share(p sdk.Progress) float64 {
 	return float64(p.Done) / float64(p.Total)
 }
 
-func (d *doctor) warn(subject, detail, mend string) {
-	d.add(finding{Subject: subject, OK: true, Warning: true, Detail: detail, Mend: []string{mend}})
+func (d *doctor) warn(subject, detail string, mend ...string) {
+	d.add(finding{Subject: subject, OK: true, Warning: true, Detail: detail, Mend: mend})
 }

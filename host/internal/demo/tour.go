@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"strings"
 	"time"
 
@@ -59,6 +60,10 @@ func (t *Tour) visit(ctx context.Context, server *client.Client) error {
 	fmt.Fprintf(t.Out, "%s\n\n", t.Dim(fmt.Sprintf("loam mcp stdio answered initialize after %d ms; no connector is running yet", time.Since(started).Milliseconds())))
 	stops := []stop{
 		{"List the connections", "What is there? Answered from the project file; nothing is started.", t.list},
+		{"Scan them", "Tables, keys, profiles of the columns, and the relationships that crm does not declare. The running server sees it at once.", t.scan},
+		{"Discover", "No table knows turnover or clients. The glossary does: it leads to the pages and the tables that are meant.", t.discover},
+		{"Inspect", "A table of crm, whose keys nobody declared: what refers to what was inferred and checked against the data.", t.inspect},
+		{"Look values up", "Which columns hold a literal? Answered from the sampled values, without a query.", t.dictionary},
 		{"Run a query", "The first query starts the connector. Cents, three currencies, guests without a customer: real rows.", t.query},
 		{"Try to write", "Refused before any connector sees it, with the place and the reason. (The connector would refuse as well.)", t.write},
 		{"Cancel a query", "An endless query, taken back after half a second: it ends inside the engine, and the connection goes on.", t.cancel},
@@ -73,55 +78,30 @@ func (t *Tour) visit(ctx context.Context, server *client.Client) error {
 	return nil
 }
 
-func (t *Tour) list(ctx context.Context, server *client.Client) error {
-	result, err := t.call(ctx, server, "connection_list", map[string]any{})
-	if err != nil {
-		return err
-	}
-	var out struct {
-		Connections []struct{ ID, Connector, DisplayName, Status string }
-	}
-	if err := decode(result, &out); err != nil {
-		return err
-	}
-	if len(out.Connections) != 2 {
-		return sdk.Errorf(sdk.KindInternal, sdk.SourceHost, "connection_list knows %d connections instead of 2", len(out.Connections))
-	}
-	for _, c := range out.Connections {
-		fmt.Fprintf(t.Out, "     %-6s %-8s %s (%s)\n", c.ID, c.Connector, c.DisplayName, c.Status)
-	}
-	return nil
-}
-
 const revenueSQL = `SELECT o.currency, count(DISTINCT o.id) AS orders, count(DISTINCT o.customer_id) AS customers,
        sum(i.quantity * i.unit_price_cents - i.discount_cents) / 100.0 AS revenue
 FROM orders o JOIN order_items i ON i.order_id = o.id
 WHERE o.status <> 'cancelled' GROUP BY o.currency ORDER BY revenue DESC`
 
 func (t *Tour) query(ctx context.Context, server *client.Client) error {
-	result, err := t.call(ctx, server, "sql_execution", map[string]any{"connectionId": "shop", "sql": revenueSQL})
-	if err != nil {
-		return err
-	}
 	var out struct {
-		Headers   []string
-		Rows      [][]json.RawMessage
-		RowCount  int
-		ElapsedMs float64
+		Headers  []string
+		Rows     [][]json.RawMessage
+		RowCount int
 	}
-	if err := decode(result, &out); err != nil {
+	if err := t.ask(ctx, server, "sql_execution", map[string]any{"connectionId": "shop", "sql": revenueSQL}, &out); err != nil {
 		return err
 	}
-	if out.RowCount == 0 {
-		return sdk.Errorf(sdk.KindInternal, sdk.SourceHost, "the query returned no rows")
+	if out.RowCount != 3 {
+		return wrong("the query returned %d rows instead of one for each currency", out.RowCount)
 	}
-	fmt.Fprintf(t.Out, "     %s\n", strings.Join(out.Headers, "  "))
+	t.print("%s", strings.Join(out.Headers, "  "))
 	for _, row := range out.Rows {
 		cells := make([]string, len(row))
 		for i, cell := range row {
 			cells[i] = strings.Trim(string(cell), `"`)
 		}
-		fmt.Fprintf(t.Out, "     %s\n", strings.Join(cells, "  "))
+		t.print("%s", strings.Join(cells, "  "))
 	}
 	return nil
 }
@@ -135,10 +115,10 @@ func (t *Tour) write(ctx context.Context, server *client.Client) error {
 		return err
 	}
 	if !result.IsError {
-		return sdk.Errorf(sdk.KindInternal, sdk.SourceHost, "a DELETE was not refused")
+		return wrong("a DELETE was not refused")
 	}
 	for _, line := range strings.Split(answer(result), "\n") {
-		fmt.Fprintf(t.Out, "     %s\n", line)
+		t.print("%s", line)
 	}
 	return nil
 }
@@ -151,25 +131,32 @@ func (t *Tour) cancel(ctx context.Context, server *client.Client) error {
 	defer stop()
 	_, err := t.call(short, server, "sql_execution", map[string]any{"connectionId": "shop", "sql": endlessSQL})
 	if !errors.Is(err, context.DeadlineExceeded) {
-		return sdk.Errorf(sdk.KindInternal, sdk.SourceHost, "the endless query ended with %v", err)
+		return wrong("the endless query ended with %v", err)
 	}
-	fmt.Fprintf(t.Out, "     cancelled after %v\n", patience)
+	t.print("cancelled after %v", patience)
 	started := time.Now()
 	result, err := t.call(ctx, server, "sql_execution", map[string]any{"connectionId": "shop", "sql": "SELECT count(*) FROM orders"})
 	if err != nil {
 		return err
 	}
 	if result.IsError {
-		return sdk.Errorf(sdk.KindInternal, sdk.SourceHost, "the query after it failed: %s", answer(result))
+		return wrong("the query after it failed: %s", answer(result))
 	}
-	fmt.Fprintf(t.Out, "     the next query answered after %d ms\n", time.Since(started).Milliseconds())
+	t.print("the next query answered after %d ms", time.Since(started).Milliseconds())
 	return nil
 }
 
 // call prints the call and makes it; a statement is shown on lines of its own.
 func (t *Tour) call(ctx context.Context, server *client.Client, tool string, args map[string]any) (*mcp.CallToolResult, error) {
-	fmt.Fprintf(t.Out, "   %s\n", t.Dim(strings.TrimSpace(fmt.Sprintf("→ %s %s", tool, text(args["connectionId"])))))
-	for _, line := range strings.Split(text(args["sql"]), "\n") {
+	rest := maps.Clone(args)
+	delete(rest, "sql")
+	shown, err := json.Marshal(rest)
+	if err != nil {
+		return nil, err
+	}
+	fmt.Fprintf(t.Out, "   %s\n", t.Dim("→ "+tool+" "+string(shown)))
+	statement, _ := args["sql"].(string)
+	for _, line := range strings.Split(statement, "\n") {
 		if line != "" {
 			fmt.Fprintf(t.Out, "       %s\n", t.Dim(line))
 		}
@@ -179,10 +166,25 @@ func (t *Tour) call(ctx context.Context, server *client.Client, tool string, arg
 	return server.CallTool(ctx, req)
 }
 
-// text is the text of an argument, "" where it is missing.
-func text(argument any) string {
-	s, _ := argument.(string)
-	return s
+// ask makes a call and decodes its answer.
+func (t *Tour) ask(ctx context.Context, server *client.Client, tool string, args map[string]any, into any) error {
+	result, err := t.call(ctx, server, tool, args)
+	if err != nil {
+		return err
+	}
+	if result.IsError {
+		return wrong("%s failed: %s", tool, answer(result))
+	}
+	return json.Unmarshal([]byte(answer(result)), into)
+}
+
+// wrong is an answer that a tour must not get.
+func wrong(format string, args ...any) error {
+	return sdk.Errorf(sdk.KindInternal, sdk.SourceHost, format, args...)
+}
+
+func (t *Tour) print(format string, args ...any) {
+	fmt.Fprintln(t.Out, strings.TrimRight(fmt.Sprintf("     "+format, args...), " "))
 }
 
 func answer(result *mcp.CallToolResult) string {
@@ -192,11 +194,4 @@ func answer(result *mcp.CallToolResult) string {
 		}
 	}
 	return ""
-}
-
-func decode(result *mcp.CallToolResult, into any) error {
-	if result.IsError {
-		return sdk.Errorf(sdk.KindInternal, sdk.SourceHost, "the call failed: %s", answer(result))
-	}
-	return json.Unmarshal([]byte(answer(result)), into)
 }
