@@ -3,12 +3,18 @@
 // into one file and Open reads it back. An Index is some segments that are
 // searched as one, and Live swaps it under its readers.
 //
-// Ranking is BM25F over four classes of fields with one-byte impacts. A word of
-// the question is a group of weighted alternatives, of which the best counts;
-// documents with all words come first, then those with fewer, worth
-// matched/asked of their sum. A parent gains 0.3 of its best child, names that
-// look left over lose a fifth. The page is fused by reciprocal rank from each
-// document's place among all and its place within its kind.
+// Ranking is BM25F over four classes of fields with one-byte impacts, against set
+// lengths. A word of the question is a group of weighted alternatives, of which
+// the best counts; a document is worth matched/asked of their sum. Those with all
+// words are looked for first, those with fewer where these do not fill the page.
+// A parent gains 0.3 of its best child, names that look left over lose a fifth,
+// and what scores below 0.35 of the best is left out. The page is fused by
+// reciprocal rank from each document's place among all and its place within its
+// kind; exact names come before all others, and the cut does not go by them.
+//
+// Segments are searched one after the other, in one goroutine: with many
+// callers, work counts more than the time of one. What the first segments have
+// on the page lets the later ones leave out more.
 package search
 
 // Kind says what a document is. The order of the kinds breaks ties.
@@ -60,17 +66,17 @@ const (
 	nameClass class = iota
 	contextClass
 	textClass
-	sampleClass
-	classes = int(sampleClass) + 1
+	mentionClass // of which a document may have many, each saying little
+	classes = int(mentionClass) + 1
 )
 
 var classOf = [fields]class{
-	Name: nameClass, Display: nameClass, Context: contextClass, Sample: sampleClass,
-	Description: textClass, Comment: textClass, Expr: textClass, Body: textClass,
+	Name: nameClass, Display: nameClass, Context: contextClass, Sample: mentionClass,
+	Description: textClass, Comment: textClass, Expr: textClass, Body: mentionClass,
 }
 
 // The ranking's constants, measured on name, context, text and samples of a
-// synthetic warehouse of 100,000 tables.
+// made-up warehouse of 100,000 tables, those of pages on its wiki; see eval.
 var (
 	classWeight = [classes]float64{5, 1.5, 2.5, 1.2}
 	classLength = [classes]float64{0.4, 0.5, 0.5, 0.5} // b: how much length counts
@@ -79,9 +85,9 @@ var (
 // usualLength is how many words documents of a kind have in fields of a class. It
 // is set and not the average of what is indexed: so a document's impacts do not
 // depend on which others are in its segment, nor its score on how an index is
-// divided.
+// divided. A page's body is longer: a word that it mentions says less.
 var usualLength = [kinds][classes]float64{
-	Wiki:      {2, 6, 200, 6},
+	Wiki:      {2, 6, 8, 60},
 	Source:    {2, 6, 4, 6},
 	Measure:   {2, 6, 4, 6},
 	Dimension: {2, 6, 4, 6},
@@ -93,7 +99,7 @@ const (
 	saturation  = 1.2  // k1
 	childShare  = 0.3  // of the best child's score goes to its parent
 	leftOver    = 0.8  // what a backup or a deprecated table is worth
-	leastShare  = 0.35 // of the best score, below which a hit is left out
+	leastShare  = 0.35 // of the best score but those of exact names, below which a hit is left out
 	fusionRank  = 60   // k of the reciprocal rank fusion
 	maxImpact   = 255
 	defaultPage = 15

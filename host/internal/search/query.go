@@ -47,9 +47,9 @@ type Result struct {
 }
 
 // Search returns the best documents, best first.
-// Shape: a document whose whole name is the question comes before all others;
-// then those with all its words; where those do not fill the page, those with
-// fewer. Equal ones are in the order of their kinds and ids. How the documents
+// Shape: a document whose whole name is the question comes before all others.
+// Those with fewer of its words are found where those with all of them do not
+// fill the page. Equal ones are in the order of their kinds and ids. How the documents
 // are shared out among segments changes nothing.
 func (x *Index) Search(q Query) Result {
 	question := x.analyzer.Expand(q.Text, vocabulary(x.segments))
@@ -134,7 +134,7 @@ func (r *run) rank(question string) []Hit {
 	var hits []Hit
 	for kind := range r.tops {
 		for _, c := range r.tops[kind].items {
-			if c.score < leastShare*r.best {
+			if c.level == 0 && c.score < leastShare*r.best {
 				continue
 			}
 			s := c.part.s

@@ -314,8 +314,9 @@ func (r *run) keep(document uint32, score float32, named bool) {
 	c := candidate{part: r.part, document: document, score: score}
 	if named {
 		c.level = 1
+	} else {
+		r.best = max(r.best, score)
 	}
-	r.best = max(r.best, score)
 	r.tops[kind].offer(c)
 }
 

@@ -416,7 +416,7 @@ wie viel viele welche welcher welches wo wer was mit ohne pro je bei aus auf nac
 // commandWords are left out of questions as stop words are, but only where they
 // make no name with a neighbour: "list orders", not "list price".
 var commandWords = set(`
-column data dataset field find get give list look need see show table want`)
+column contain data dataset field find found get give list look need see show table want`)
 
 func set(list string) map[string]bool {
 	m := map[string]bool{}

@@ -336,7 +336,7 @@ func TestRulesAreNumbered(t *testing.T) {
 	for _, s := range []string{"HTTPServer2Log", "Käufer_Straße", "Заказы клиентов", "顧客マスタID", "sales & addresses; e-mail", "ids"} {
 		fmt.Fprintln(digest, terms(a, s, Identifier), terms(a, s, Prose), Key(s))
 	}
-	const want = "1 5cffc9fbadce"
+	const want = "2 3a9ed06c3e80"
 	if got := fmt.Sprintf("%d %x", rules, digest.Sum(nil)[:6]); got != want {
 		t.Errorf("the rules changed: raise their number and write %q here", got)
 	}

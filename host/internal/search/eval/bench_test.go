@@ -38,19 +38,6 @@ func widen(t *search.TableDocument, r *rand.Rand, columns int) {
 	}
 }
 
-// page is a page of the length that wikis have, about what the warehouse holds.
-func page(r *rand.Rand, n int) search.Document {
-	all := entities()
-	e := &all[r.IntN(len(all))]
-	var body strings.Builder
-	for body.Len() < 1500 {
-		other := &all[r.IntN(len(all))]
-		fmt.Fprintf(&body, "Every %s has a %s. %s. ", strings.ReplaceAll(e.name, "_", " "), strings.ReplaceAll(other.name, "_", " "), other.description)
-	}
-	name := fmt.Sprintf("%s-%04d", strings.ReplaceAll(e.name, "_", "-"), n)
-	return search.Document{Kind: search.Wiki, ID: name, Name: name, Display: "About " + e.name, Description: e.description, Body: body.String()}
-}
-
 // measured is what building and opening an index took.
 type measured struct {
 	built, opened time.Duration
@@ -131,11 +118,10 @@ func large(b *testing.B, tables, pages int) (*search.Index, *measured) {
 			return err
 		})
 	}
-	r := rand.New(rand.NewPCG(5, 5))
 	for first := 0; first < pages; first += shardPages {
 		m.shard(b, filepath.Join(dir, fmt.Sprint("pages", first)), func(builder *search.Builder) (err error) {
 			for n := first; n < min(pages, first+shardPages); n++ {
-				err = errors.Join(err, builder.Add(page(r, n)))
+				err = errors.Join(err, builder.Add(Note(n)))
 			}
 			return err
 		})
