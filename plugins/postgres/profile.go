@@ -86,7 +86,13 @@ func profiledColumn(name string, oid uint32, typ sdk.Type, native string) sqlkit
 	case oid == pgtype.XIDOID || oid == pgtype.CIDOID:
 		c.Value = c.Quoted + "::text::bigint"
 	case typ == sdk.TypeText:
-		c.Value, c.Size = c.Quoted+`::text COLLATE "C"`, "pg_catalog.char_length(v)"
+		shown := c.Quoted + "::text"
+		if oid != pgtype.TextOID && oid != pgtype.VarcharOID {
+			// As a result shows it: a cast cuts the blanks of a char(n) and adds /32 to
+			// an address.
+			shown = "CASE WHEN " + c.Quoted + " IS NOT NULL THEN pg_catalog.concat(" + c.Quoted + ") END"
+		}
+		c.Value, c.Size = "("+shown+`) COLLATE "C"`, "pg_catalog.char_length(v)"
 	case typ == sdk.TypeNestedJSON:
 		// JSON of an array or a row is at least an eighth as long as its text here.
 		c.Value, c.Shown, c.Size = c.Quoted+"::text", "v::"+native, "pg_catalog.octet_length(v) / 8"

@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -19,8 +20,25 @@ func (s *session) Profile(ctx context.Context, req sdk.ProfileRequest, w sdk.Pro
 			return err
 		}
 		p.Rows = s.profileRows
-		return sqlkit.Profile(ctx, p, &req, w)
+		err = sqlkit.Profile(ctx, p, &req, w)
+		if _, ok := errors.AsType[*engine.Error](err); ok && ctx.Err() == nil && !exists(c, req.Table.Name) {
+			return absent(ctx, c, req.Table) // it was dropped meanwhile
+		}
+		return err
 	})
+}
+
+func exists(c *engine.Conn, table string) (found bool) {
+	err := each(c, "SELECT 1 FROM pragma_table_list(?1) WHERE schema = 'main'", []any{table}, func(*engine.Stmt) error {
+		found = true
+		return nil
+	})
+	return found || err != nil // which is then not what the profile failed by
+}
+
+func absent(ctx context.Context, c *engine.Conn, ref sdk.TableRef) error {
+	e := sdk.Errorf(sdk.KindNotFound, sdk.SourceCaller, "there is no table %s", ref).WithHint("scan the connection again: the table is not there")
+	return sqlkit.Suggest(ctx, e, ref.Name, known(c, "table"))
 }
 
 // profiling looks the table and its columns up.
@@ -48,8 +66,7 @@ func profiling(ctx context.Context, c *engine.Conn, req *sdk.ProfileRequest) (sq
 		return p, err
 	}
 	if ref := req.Table; len(p.Columns) == 0 || ref.Catalog != "" || ref.Schema != "" && !strings.EqualFold(ref.Schema, "main") {
-		e := sdk.Errorf(sdk.KindNotFound, sdk.SourceCaller, "there is no table %s", ref).WithHint("scan the connection again: the table is not there")
-		return p, sqlkit.Suggest(ctx, e, ref.Name, known(c, "table"))
+		return p, absent(ctx, c, ref)
 	}
 	p.Count = func(context.Context, int64) (rows int64, err error) {
 		err = each(c, "SELECT count(*) FROM "+p.Table, nil, func(row *engine.Stmt) error {
