@@ -37,14 +37,15 @@ type EntitiesAnswer struct {
 
 // Entity is a table as its snapshot has it.
 type Entity struct {
-	ConnectionID  connection.ID `json:"connectionId"`
-	TableRef      TableRef      `json:"tableRef"`
-	Display       string        `json:"display"`
-	Kind          string        `json:"kind"`
-	Comment       *string       `json:"comment"`
-	Description   *string       `json:"description"`
-	EstimatedRows *int64        `json:"estimatedRows"`
-	Columns       []Column      `json:"columns"`
+	ConnectionID connection.ID `json:"connectionId"`
+	TableRef     TableRef      `json:"tableRef"`
+	Display      string        `json:"display"`
+	Kind         string        `json:"kind"`
+	Comment      *string       `json:"comment"`
+	Description  *string       `json:"description"`
+	// EstimatedRows is the engine's estimate, else what the profile counted.
+	EstimatedRows *int64   `json:"estimatedRows"`
+	Columns       []Column `json:"columns"`
 	// ColumnsTruncated says that Columns are the first ones of TotalColumns, which
 	// is set then alone.
 	ColumnsTruncated bool         `json:"columnsTruncated,omitempty"`
@@ -153,6 +154,11 @@ func (l *look) add(q EntityQuery) error {
 		return err
 	}
 	e := l.entity(&t.Table)
+	if e.EstimatedRows == nil {
+		if e.EstimatedRows, err = l.counted(position); err != nil {
+			return err
+		}
+	}
 	if e.ForeignKeys, err = l.keys.of(&t.Table); err != nil {
 		return err
 	}
@@ -161,6 +167,16 @@ func (l *look) add(q EntityQuery) error {
 	}
 	l.answer.Entities = append(l.answer.Entities, e)
 	return nil
+}
+
+// counted returns the rows of a table of which the engine has no estimate, if a
+// profile went through all of them.
+func (l *look) counted(position int) (*int64, error) {
+	p, err := l.image.Profile(position)
+	if err != nil || p == nil || len(p.Stats) == 0 {
+		return nil, err
+	}
+	return count(p.Stats[0].Rows, p.Stats[0].Complete), nil
 }
 
 // failed keeps why a table was not found; any other error ends the call.

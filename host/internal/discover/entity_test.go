@@ -142,6 +142,32 @@ func TestEntityNames(t *testing.T) {
 	}
 }
 
+// Where the engine has no estimate, a profile of all rows is one; of some it is none.
+func TestEntityRows(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	s := snapshot{id: "s1", profiles: map[string][]sdk.ColumnStats{"s.whole": {values("a")}, "s.sampled": {values("a")}, "s.estimated": {values("a")}}}
+	s.profiles["s.sampled"][0].Complete = false
+	for name := range s.profiles {
+		s.tables = append(s.tables, table(name, "", "a text"))
+	}
+	s.tables = append(s.tables, table("s.none", "", "a text"))
+	for _, one := range s.tables {
+		if one.Name != "estimated" {
+			one.RowEstimate = -1
+		}
+	}
+	h.scan(t, "shop", s)
+	a := h.entities(t, EntityQuery{Display: "whole"}, EntityQuery{Display: "sampled"}, EntityQuery{Display: "estimated"}, EntityQuery{Display: "none"})
+	var got []*int64
+	for _, e := range a.Entities {
+		got = append(got, e.EstimatedRows)
+	}
+	if want := "[1000,null,12,null]"; compact(t, got) != want {
+		t.Errorf("rows %s, want %s", compact(t, got), want)
+	}
+}
+
 func TestEntityColumns(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
@@ -191,7 +217,7 @@ func TestForeignKeys(t *testing.T) {
 	sku := link("public.refunds", "order_id line_no sku", "public.order_items", "order_id line_no sku")
 	s := sales()
 	s.attached = inferred(t,
-		relationship.Relationship{Link: region, Origin: relationship.Inferred, Status: relationship.Accepted, Score: 0.93},
+		relationship.Relationship{Link: region, Origin: relationship.Inferred, Status: relationship.Accepted, Score: 0.93049},
 		relationship.Relationship{Link: sku, Origin: relationship.Inferred, Status: relationship.Review, Score: 0.6})
 	h.scan(t, "shop", s)
 	const declared = "customer_id→public.customers.id declared orders_customer_fk"

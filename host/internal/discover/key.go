@@ -1,6 +1,7 @@
 package discover
 
 import (
+	"math"
 	"slices"
 	"strings"
 
@@ -152,7 +153,8 @@ func pairs(r relationship.Relationship) (all []ForeignKey) {
 			key.ToColumn = r.ToColumns[i]
 		}
 		if r.Origin != relationship.Declared {
-			key.Origin, key.Confidence = string(relationship.Inferred), &r.Score
+			confidence := math.Round(1000*r.Score) / 1000
+			key.Origin, key.Confidence = string(relationship.Inferred), &confidence
 		}
 		all = append(all, key)
 	}

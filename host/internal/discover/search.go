@@ -65,8 +65,10 @@ func (s *Service) Search(ctx context.Context, r SearchRequest) (*SearchAnswer, e
 	if len(kinds) == 0 || slices.ContainsFunc(kinds, func(k search.Kind) bool { return k != search.Wiki }) {
 		a.Notes = s.neverScanned(state, connections)
 	}
-	a.Notes = append(append(a.Notes, state.Notes...), b.notes...)
-	a.Notes = append(a.Notes, missed(r.Query, found)...)
+	if len(kinds) == 0 || slices.Contains(kinds, search.Wiki) {
+		a.Notes = append(a.Notes, broken(state)...)
+	}
+	a.Notes = slices.Concat(a.Notes, state.Notes, b.notes, missed(r.Query, found))
 	return a, nil
 }
 

@@ -12,9 +12,9 @@ import (
 const (
 	maxText = 200 // characters of a summary or a snippet
 	lead    = 40  // of them that may stand before what matched
-	// farther is how far after the first match, in bytes, a better place is looked
-	// for.
-	farther = 64 << 10
+	// farther is how far after the best place so far, in bytes, a better one is
+	// looked for.
+	farther = 8 << 10
 )
 
 // excerpt returns the beginning of a text; null when there is nothing in it.
@@ -32,10 +32,19 @@ func (s *Service) around(body string, terms []string) (string, bool) {
 	if rest := utf8.RuneCountInString(cut(body[start:], maxText)); rest < maxText { // the text ends: show more of what is before
 		start = back(body, start, maxText-rest)
 	}
-	if space := strings.IndexFunc(body[start:at], unicode.IsSpace); start > 0 && space >= 0 {
-		start += space // at a word
+	if start > 0 {
+		start += beginning(body[start:at], at-start <= lead)
 	}
 	return strings.TrimSpace(cut(body[start:], maxText)), true
+}
+
+// beginning returns where what stands before a match begins well: at its last
+// line, if that is wanted, else at its first word.
+func beginning(before string, line bool) int {
+	if at := strings.LastIndexByte(before, '\n'); line && at >= 0 {
+		return at
+	}
+	return max(0, strings.IndexFunc(before, unicode.IsSpace))
 }
 
 // back returns the place so many characters before another.
@@ -55,30 +64,20 @@ func back(s string, at, characters int) int {
 type found struct{ at, term int }
 
 // place returns where, within the length of a snippet, the most different terms
-// are, the first such place; -1 when there is none.
+// are, and closest together; -1 when there is none.
 func (s *Service) place(body string, terms []string) int {
-	var window []found
-	seen := make([]int, len(terms)) // how many of each are in the window
-	best, at := 0, -1
-	different := 0
+	var window []found // one of each term at most
+	best, span, at := 0, 0, -1
 	s.scan(body, terms, func(f found) bool {
 		if at >= 0 && f.at > at+farther {
 			return false
 		}
+		window = slices.DeleteFunc(window, func(w found) bool { return w.term == f.term || f.at-w.at > maxText-lead })
 		window = append(window, f)
-		if seen[f.term]++; seen[f.term] == 1 {
-			different++
+		if now := f.at - window[0].at; len(window) > best || len(window) == best && now < span {
+			best, span, at = len(window), now, window[0].at
 		}
-		for f.at-window[0].at > maxText-lead {
-			if seen[window[0].term]--; seen[window[0].term] == 0 {
-				different--
-			}
-			window = window[1:]
-		}
-		if different > best {
-			best, at = different, window[0].at
-		}
-		return best < len(terms)
+		return best < len(terms) || span > 0
 	})
 	return at
 }

@@ -58,6 +58,8 @@ func TestAround(t *testing.T) {
 		{"at the end", filler + "the Customer", []string{"customer"}, "the Customer", false},
 		{"other spellings", filler + "see CUST_IDs and Käufer " + filler, []string{"kaeufer"}, "CUST_IDs and Käufer", false},
 		{"where most words are", "A customer. " + filler + "A lost customer churns. " + filler, []string{"customer", "churn", "lost"}, "A lost customer churns.", false},
+		{"where they are closest", "Customers and others are lost. " + filler + "Lost customers. " + filler, []string{"customer", "lost"}, "Lost customers.", false},
+		{"from the line's beginning", filler + "\n- Customers: " + filler, []string{"customer"}, "- Customers: lorem", false},
 		{"the first of equal places", "A customer one. " + filler + "A customer two.", []string{"customer"}, "A customer one.", false},
 		{"without spaces", cjk + "顧客マスタ" + cjk, []string{"顧客"}, "顧客マスタ", false},
 	}
@@ -65,6 +67,9 @@ func TestAround(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			got, ok := s.around(tt.body, tt.terms)
+			if strings.HasPrefix(tt.want, "-") && !strings.HasPrefix(got, tt.want) {
+				t.Errorf("around = %q", got)
+			}
 			if ok != (tt.want != "") || !strings.Contains(got, tt.want) || tt.whole && got != tt.want {
 				t.Errorf("around = %q, %t; want %q", got, ok, tt.want)
 			}

@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 
+	"github.com/loam-data/loam/host/internal/indexer"
 	"github.com/loam-data/loam/host/internal/search"
 	"github.com/loam-data/loam/sdk"
 )
@@ -53,11 +55,21 @@ func (s *Service) SearchWiki(ctx context.Context, query string, limit int) (*Wik
 			return nil, err
 		}
 	}
-	if n := len(state.Pages.Problems()); n > 0 {
-		a.Notes = append(a.Notes, fmt.Sprintf("%d files of the wiki cannot be read as pages: run loam doctor.", n))
-	}
-	a.Notes = append(append(a.Notes, state.Notes...), missed(query, found)...)
+	a.Notes = slices.Concat(broken(state), state.Notes, missed(query, found))
 	return a, nil
+}
+
+// broken says that there are files of the wiki that nobody finds.
+func broken(state *indexer.State) []string {
+	problems := state.Pages.Problems()
+	switch len(problems) {
+	case 0:
+		return nil
+	case 1:
+		return []string{fmt.Sprintf("The wiki's %s cannot be read as a page: run loam doctor.", problems[0].Path)}
+	default:
+		return []string{fmt.Sprintf("The wiki's %s and %d more files cannot be read as pages: run loam doctor.", problems[0].Path, len(problems)-1)}
+	}
 }
 
 func (b *bench) wikiHit(h *search.Hit) (WikiHit, error) {

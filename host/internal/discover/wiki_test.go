@@ -2,6 +2,7 @@ package discover
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -39,6 +40,12 @@ func TestSearchWiki(t *testing.T) {
 		a := h.pages(t, "same", limit)
 		if len(a.Results) != want || a.Total != 30 || len(a.Notes) != 1 || !strings.Contains(a.Notes[0], "loam doctor") {
 			t.Errorf("limit %d: %d of %d, notes %q", limit, len(a.Results), a.Total, a.Notes)
+		}
+	}
+	for kind, said := range map[string]bool{"wiki": true, "table": false} {
+		a := h.find(t, SearchRequest{Query: "same", Kinds: []string{kind}, Connection: "shop"})
+		if slices.Contains(a.Notes, "The wiki's global/broken.md cannot be read as a page: run loam doctor.") != said {
+			t.Errorf("search of kind %s: notes %q", kind, a.Notes)
 		}
 	}
 	if _, err := h.SearchWiki(t.Context(), strings.Repeat("x", 1<<20), 0); sdk.KindOf(err) != sdk.KindInvalid {
