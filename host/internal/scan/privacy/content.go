@@ -43,6 +43,9 @@ var (
 	uuidPattern  = regexp.MustCompile(`^[0-9a-fA-F]{8}-([0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}$`)
 )
 
+// tokenStarts are what every match of tokenPattern has: few values do.
+var tokenStarts = []string{"eyJ", "-----BEGIN", "_live_", "_test_", "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "AKIA", "xox", "sk-", "glpat-", "$2", "$argon2"}
+
 // sensitive returns what a single value is that no column should show.
 func sensitive(v string) string {
 	switch {
@@ -50,7 +53,7 @@ func sensitive(v string) string {
 		return emails
 	case len(v) >= 15 && iban(v):
 		return accounts
-	case len(v) >= 16 && tokenPattern.MatchString(v):
+	case len(v) >= 16 && slices.ContainsFunc(tokenStarts, func(start string) bool { return strings.Contains(v, start) }) && tokenPattern.MatchString(v):
 		return secrets
 	}
 	return ""
