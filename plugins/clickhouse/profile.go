@@ -102,7 +102,7 @@ func (p *profiled) column(name, native string) (sqlkit.ProfiledColumn, error) {
 			c.Size = "toInt64(lengthUTF8(loam_v))"
 		}
 	case sdk.TypeNestedJSON, sdk.TypeJSON, sdk.TypeGeoWKT:
-		c.Value, c.Size, c.NoKey = "toString("+quoted+")", "toInt64(length(loam_v))", true
+		c.Value, c.Shown, c.Size, c.NoKey = "toString("+quoted+")", "any("+quoted+")", "toInt64(length(loam_v))", true
 	case sdk.TypeFloat64, sdk.TypeBool, sdk.TypeInterval:
 		c.NoKey = true
 	}
@@ -138,19 +138,27 @@ func (p *profiled) choice(total, rows int64) string {
 const windowed = modern
 
 // values groups in one pass over the choice. The names of the aliases are such
-// that no column has them: an alias goes before a column here.
+// that no column has them: an alias goes before a column here. What is grouped by
+// its text is shown as one of those values.
 func (p *profiled) values(c *sqlkit.ProfiledColumn, from string) string {
-	groups := fmt.Sprintf("SELECT %s AS loam_v, toInt64(count()) AS loam_n FROM %s GROUP BY loam_v", cmp.Or(c.Value, c.Quoted), from)
-	if p.s.newer(windowed) {
-		if c.Size != "" {
-			return fmt.Sprintf("SELECT if(%[1]s > %[2]d, NULL, loam_v), loam_n, toInt64(sum(loam_n) OVER ()), toInt64(sumIf(loam_n, isNull(loam_v)) OVER ()), if(%[1]s > %[2]d, %[1]s, NULL) FROM (%[3]s) ORDER BY loam_v",
-				c.Size, sqlkit.MaxListedBytes, groups)
-		}
-		return "SELECT loam_v, loam_n, toInt64(sum(loam_n) OVER ()), toInt64(sumIf(loam_n, isNull(loam_v)) OVER ()) FROM (" + groups + ") ORDER BY loam_v"
+	shown, more := "loam_v", ""
+	if c.Shown != "" {
+		shown, more = "loam_s", c.Shown+" AS loam_s, "
 	}
-	return "SELECT loam_g.1, loam_g.2, loam_all, loam_nulls FROM (" +
-		"SELECT groupArray(loam_p) AS loam_list, toInt64(sum(loam_p.2)) AS loam_all, toInt64(sumIf(loam_p.2, isNull(loam_p.1))) AS loam_nulls FROM (" +
-		"SELECT (loam_v, loam_n) AS loam_p FROM (" + groups + ") ORDER BY loam_v)) ARRAY JOIN loam_list AS loam_g"
+	groups := fmt.Sprintf("SELECT %s AS loam_v, %stoInt64(count()) AS loam_n FROM %s GROUP BY loam_v", cmp.Or(c.Value, c.Quoted), more, from)
+	if !p.s.newer(windowed) {
+		return "SELECT loam_g.1, loam_g.2, loam_all, loam_nulls FROM (" +
+			"SELECT groupArray(loam_p) AS loam_list, toInt64(sum(loam_p.2)) AS loam_all, toInt64(sumIf(loam_p.2, isNull(loam_p.1))) AS loam_nulls FROM (" +
+			"SELECT (" + shown + ", loam_n) AS loam_p FROM (" + groups + ") ORDER BY loam_v)) ARRAY JOIN loam_list AS loam_g"
+	}
+	size := ""
+	if c.Size != "" {
+		long := fmt.Sprintf("%s > %d", c.Size, sqlkit.MaxListedBytes)
+		shown = "if(" + long + ", defaultValueOfArgumentType(" + shown + "), " + shown + ")"
+		size = ", if(" + long + ", " + c.Size + ", NULL)"
+	}
+	return "SELECT " + shown + ", loam_n, toInt64(sum(loam_n) OVER ()), toInt64(sumIf(loam_n, isNull(loam_v)) OVER ())" + size +
+		" FROM (" + groups + ") ORDER BY loam_v"
 }
 
 // run runs a query of a profile and writes its result, as Execute does.
