@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -52,7 +51,7 @@ func (s *Service) Search(ctx context.Context, r SearchRequest) (*SearchAnswer, e
 		return nil, err
 	}
 	defer state.Release()
-	found := find(state, r.Connection, search.Query{
+	found := state.Index.Search(search.Query{
 		Text: r.Query, Kinds: kinds, Connections: filter(r.Connection), Limit: cmp.Or(max(0, r.Limit), defaultPage),
 	})
 	b := bench{Service: s, state: state}
@@ -97,46 +96,6 @@ func kindsOf(names []string) ([]search.Kind, error) {
 		wanted = append(wanted, all[at])
 	}
 	return wanted, nil
-}
-
-// find searches, and leaves out the pages that are about other connections than
-// the one that is asked about. The page is as long as if they were not there.
-func find(state *indexer.State, id connection.ID, q search.Query) search.Result {
-	for limit := q.Limit; ; limit *= 4 {
-		ask := q
-		ask.Limit = limit
-		found := state.Index.Search(ask)
-		all := len(found.Hits)
-		if id != "" {
-			found.Hits = slices.DeleteFunc(found.Hits, func(h search.Hit) bool { return isElsewhere(state, id, &h) })
-		}
-		if len(found.Hits) >= q.Limit || all < limit {
-			found.Hits = found.Hits[:min(len(found.Hits), q.Limit)]
-			rescale(found.Hits)
-			return found
-		}
-	}
-}
-
-// isElsewhere reports whether a hit is a page that names its connections, and
-// not the given one.
-func isElsewhere(state *indexer.State, id connection.ID, h *search.Hit) bool {
-	if h.Kind != search.Wiki {
-		return false
-	}
-	page, err := state.Pages.Page(h.ID)
-	return err == nil && len(page.Connections) > 0 && !slices.Contains(page.Connections, string(id))
-}
-
-// rescale makes the best score 1, in thousandths.
-func rescale(hits []search.Hit) {
-	if len(hits) == 0 || hits[0].Score <= 0 {
-		return
-	}
-	best := hits[0].Score
-	for i := range hits {
-		hits[i].Score = math.Round(1000*hits[i].Score/best) / 1000
-	}
 }
 
 // missed says which words nothing is found under, and what to do when nothing

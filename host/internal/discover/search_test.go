@@ -198,6 +198,7 @@ func TestSearchOfOneConnection(t *testing.T) {
 		{"pages of another", SearchRequest{Query: "churn", Connection: "shop"}, nil},
 		{"pages of it", SearchRequest{Query: "churn", Connection: "crm"}, []string{"churn"}},
 		{"pages of none, behind those of another", SearchRequest{Query: "sabotage", Connection: "shop", Limit: 3}, []string{"all0", "all1", "all2"}},
+		{"pages of several", SearchRequest{Query: "sabotage", Connection: "crm", Limit: 2}, []string{"crm00", "crm01"}},
 		{"pages of none", SearchRequest{Query: "freight", Connection: "shop"}, []string{"finance/revenue"}},
 	}
 	for _, tt := range tests {

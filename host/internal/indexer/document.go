@@ -4,6 +4,7 @@ import (
 	"errors"
 	"path"
 	"slices"
+	"strings"
 
 	"github.com/loam-data/loam/host/internal/catalog"
 	"github.com/loam-data/loam/host/internal/search"
@@ -83,7 +84,7 @@ func addPage(b *search.Builder, w *wiki.Wiki, p *wiki.Page) error {
 	}
 	d := search.Document{
 		Kind: search.Wiki, ID: p.Key, Name: p.Title, Description: p.Summary, Body: body,
-		Context: slices.Concat(p.Tags, p.Refs, p.SLRefs),
+		Context: slices.Concat(p.Tags, p.Refs, p.SLRefs), Connection: strings.Join(p.Connections, search.Several),
 	}
 	if dir, name := path.Split(p.Key); text.Key(name) != text.Key(p.Title) {
 		d.Display = p.Key

@@ -67,7 +67,7 @@ const (
 	contextClass
 	textClass
 	mentionClass // of which a document may have many, each saying little
-	classes = int(mentionClass) + 1
+	classes      = int(mentionClass) + 1
 )
 
 var classOf = [fields]class{
@@ -106,11 +106,14 @@ const (
 	depth       = 50 // documents of each kind that are ranked
 )
 
+// Several joins the connections of a document that belongs to more than one.
+const Several = "\x00"
+
 // Document is what is found.
 type Document struct {
 	Kind       Kind
 	ID         string // stable, unique within its kind and connection; of a child, see AddChild
-	Connection string // "" for what belongs to none
+	Connection string // "" for what belongs to none; see Several
 	Name       string
 	Display    string // a second name, for people
 	// Context are names that the document belongs to or holds.
@@ -172,4 +175,4 @@ type Identity struct {
 
 // ranking is the number of what this package writes. Raise it with every change
 // of the file's content or of the impacts: older files are built again.
-const ranking = 2
+const ranking = 3

@@ -123,7 +123,8 @@ func (s *Segment) wanted(connections []string) []bool {
 	}
 	out := make([]bool, len(s.meta.Connections))
 	for i, id := range s.meta.Connections {
-		out[i] = id == "" || slices.Contains(connections, id)
+		asked := func(one string) bool { return slices.Contains(connections, one) }
+		out[i] = id == "" || slices.ContainsFunc(strings.Split(id, Several), asked)
 	}
 	return out
 }
