@@ -37,15 +37,6 @@ const (
 	maxSamples = 5
 )
 
-// matchedOn names the field of a hit. What a thing belongs to or holds is a
-// part of how it is shown: "shop.orders.status".
-func matchedOn(f search.Field) string {
-	if f == search.Context {
-		f = search.Display
-	}
-	return f.String()
-}
-
 // bench is where hits become references: the tables that were read for one are
 // there for the next.
 type bench struct {
@@ -67,7 +58,7 @@ func (b *bench) ref(ctx context.Context, h *search.Hit) (Ref, error) {
 	if err := ctx.Err(); err != nil {
 		return Ref{}, err
 	}
-	r := Ref{Kind: h.Kind.String(), ID: h.ID, Score: h.Score, MatchedOn: matchedOn(h.MatchedOn)}
+	r := Ref{Kind: h.Kind.String(), ID: h.ID, Score: h.Score, MatchedOn: h.MatchedOn.String()}
 	switch h.Kind {
 	case search.Wiki:
 		hit, err := b.wikiHit(h)

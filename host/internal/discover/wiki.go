@@ -78,7 +78,7 @@ func (b *bench) wikiHit(h *search.Hit) (WikiHit, error) {
 		return WikiHit{}, sdk.Errorf(sdk.KindInternal, sdk.SourceHost, "a page of the index: %w", err)
 	}
 	hit := WikiHit{
-		Key: h.ID, Title: page.Title, Summary: excerpt(page.Summary), Score: h.Score, MatchedOn: matchedOn(h.MatchedOn),
+		Key: h.ID, Title: page.Title, Summary: excerpt(page.Summary), Score: h.Score, MatchedOn: h.MatchedOn.String(),
 		Tags: list(page.Tags), ConnectionIDs: list(page.Connections), UpdatedAt: moment(page.Updated),
 	}
 	if snippet := b.bodySnippet(page, h); snippet != nil {
