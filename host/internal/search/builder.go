@@ -33,8 +33,8 @@ const (
 
 // Builder makes a segment of documents that are handed in one by one. What it
 // keeps in memory per document is a few numbers; postings go to a file beside
-// the segment's. Add documents in the order of their ids: where scores are
-// equal the earlier one wins.
+// the segment's. Documents may come in any order; of the children of one parent
+// the earlier comes first where scores are equal.
 // Concurrency: one goroutine.
 type Builder struct {
 	path     string
@@ -80,7 +80,7 @@ func NewBuilder(path string, analyzer *text.Analyzer) (*Builder, error) {
 	}
 	return &Builder{
 		path: path, analyzer: analyzer, values: value.NewBuilder(), spill: s, root: none,
-		terms: map[string]uint32{}, connections: map[string]uint16{"": 0}, connection: []string{""}, labels: map[string]uint32{},
+		terms: map[string]uint32{}, connections: map[string]uint16{}, labels: map[string]uint32{},
 	}, nil
 }
 

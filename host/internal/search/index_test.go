@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -112,7 +113,7 @@ func TestSegmentsAreSearchedAsOne(t *testing.T) {
 				}
 				return err
 			})
-			others := []*Index{divided(t, r, all, 1), divided(t, r, all, 2), divided(t, r, all, 7), divided(t, r, all, 40)}
+			others := []*Index{divided(t, r, all, 1), divided(t, r, all, 2), divided(t, r, all, 7), divided(t, r, all, 20)}
 			found := 0
 			for range 100 {
 				q := corpusQuery(r)
@@ -209,5 +210,89 @@ func TestVocabularyIsMerged(t *testing.T) {
 	}
 	for range v.Prefix("") {
 		break // may be left early
+	}
+}
+
+// What a project abbreviates works in an index that was built before, both ways.
+func TestAbbreviationsComeLater(t *testing.T) {
+	t.Parallel()
+	x := index(t, tables("w fin.gpv_daily(day gpv)", "w fin.fees(day fee)"), tables("w ops.payment_volume(gross_volume)"))
+	later := NewIndex(analyzer.With(map[string][]string{"GPV": {"gross payment volume"}}), x.segments...)
+	defer later.Close()
+	tests := []struct {
+		name, question string
+		before, after  []string
+	}{
+		{"short for its meaning", "gpv", []string{"fin.gpv_daily", "fin.gpv_daily.gpv", "fin.gpv_daily.day"},
+			[]string{"fin.gpv_daily", "fin.gpv_daily.gpv", "fin.gpv_daily.day", "ops.payment_volume", "ops.payment_volume.gross_volume"}},
+		{"meaning for its short form", "gross payment volume", []string{"ops.payment_volume", "ops.payment_volume.gross_volume"},
+			[]string{"fin.gpv_daily", "fin.gpv_daily.day", "fin.gpv_daily.gpv", "ops.payment_volume", "ops.payment_volume.gross_volume"}},
+	}
+	found := func(x *Index, question string) (out []string) {
+		for _, h := range x.Search(Query{Text: question}).Hits {
+			out = append(out, h.ID)
+		}
+		slices.Sort(out)
+		return out
+	}
+	for _, test := range tests {
+		for when, want := range map[*Index][]string{x: test.before, later: test.after} {
+			slices.Sort(want)
+			if diff := gocmp.Diff(want, found(when, test.question)); diff != "" {
+				t.Errorf("%s, later %t: -want +got\n%s", test.name, when == later, diff)
+			}
+		}
+	}
+}
+
+// A segment that has nothing of what is asked about is passed over.
+func TestSegmentsArePassedOver(t *testing.T) {
+	t.Parallel()
+	x := index(t, tables("a s.orders(id)"), tables("b s.orders(id)"), func(b *Builder) error {
+		return b.Add(Document{Kind: Wiki, ID: "orders", Name: "orders"})
+	}, func(*Builder) error { return nil })
+	tests := []struct {
+		name  string
+		query Query
+		want  []bool
+	}{
+		{"everything", Query{}, []bool{true, true, true, false}},
+		{"a connection, and what belongs to none", Query{Connections: []string{"b"}}, []bool{false, true, true, false}},
+		{"a kind", Query{Kinds: []Kind{Wiki}}, []bool{false, false, true, false}},
+		{"both", Query{Connections: []string{"a"}, Kinds: []Kind{Column}}, []bool{true, false, false, false}},
+		{"an unknown connection", Query{Connections: []string{"none"}}, []bool{false, false, true, false}},
+	}
+	for _, test := range tests {
+		test.query.Text = "orders"
+		r := x.plan(x.analyzer.Expand(test.query.Text, vocabulary(x.segments)), test.query, 10)
+		var got []bool
+		for i := range r.parts {
+			r.part = &r.parts[i]
+			got = append(got, r.returns())
+		}
+		if diff := gocmp.Diff(test.want, got); diff != "" {
+			t.Errorf("%s: -want +got\n%s", test.name, diff)
+		}
+	}
+}
+
+// What a search allocates depends on the question, not on how much there is.
+func TestAllocationsDoNotGrow(t *testing.T) {
+	allocations := func(n int) float64 {
+		x := index(t, func(b *Builder) error {
+			var err error
+			for i := range n {
+				err = errors.Join(err, table(b, fmt.Sprintf("w s.orders_%d(id customer_id status note_%d)", i, i%7)))
+			}
+			return err
+		})
+		return testing.AllocsPerRun(5, func() {
+			for _, question := range []string{"orders", "customer status", "note 3 of order", "custoner id", "stat"} {
+				x.Search(Query{Text: question})
+			}
+		})
+	}
+	if few, many := allocations(300), allocations(3000); many > 1.1*few {
+		t.Errorf("%v allocations in 300 tables, %v in 3,000", few, many)
 	}
 }

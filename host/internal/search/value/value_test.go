@@ -267,6 +267,31 @@ func TestFindAgreesWithThePlainWay(t *testing.T) {
 	}
 }
 
+// What a question allocates depends on its page, not on how many values there are.
+func TestAllocationsDoNotGrow(t *testing.T) {
+	allocations := func(n int) float64 {
+		c := col("w", "t", "c")
+		for i := range n {
+			c.values = append(c.values, fmt.Sprintf("Value %d", i))
+		}
+		all := Dictionaries{build(t, []columnValues{c})}
+		for range 2 { // from here on with the suffix array, if there is one
+			all.Find("value", nil, 20)
+		}
+		all[0].building.Wait()
+		return testing.AllocsPerRun(5, func() {
+			for _, asked := range []string{"value", "e 1", "value 7", "nothing"} {
+				if _, total := all.Find(asked, nil, 20); total == 0 && asked != "nothing" {
+					t.Errorf("%q is not found", asked)
+				}
+			}
+		})
+	}
+	if few, many := allocations(2000), allocations(20_000); many > 1.2*few {
+		t.Errorf("%v allocations among 2,000 values, %v among 20,000", few, many)
+	}
+}
+
 func TestOpenRefusesWhatIsNotWhole(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "values")
