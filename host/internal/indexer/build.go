@@ -16,7 +16,7 @@ import (
 // bring opens and makes what is missing for the state that s is.
 // Errors: errOutdated, errSuperseded, KindDenied, KindLimit; those of ctx.
 func (x *Indexer) bring(ctx context.Context, s *sight) error {
-	var missing []part
+	missing := map[string][]part{} // by kind
 	damaged := false
 	for _, p := range s.parts() {
 		found, err := x.load(p)
@@ -24,15 +24,19 @@ func (x *Indexer) bring(ctx context.Context, s *sight) error {
 			return err
 		}
 		if found != whole {
-			missing, damaged = append(missing, p), damaged || found == broken
+			missing[p.kind()], damaged = append(missing[p.kind()], p), damaged || found == broken
 		}
 	}
 	x.assemble(s)
-	if len(missing) > 0 {
-		if err := x.build(ctx, s, missing, damaged); err != nil {
+	for _, kind := range []string{kindWiki, kindTables} {
+		if len(missing[kind]) == 0 {
+			continue
+		}
+		if err := x.build(ctx, s, missing[kind], damaged); err != nil {
 			return err
 		}
 	}
+	x.sweep(x.needed(s))
 	return x.forget(s)
 }
 
@@ -93,20 +97,22 @@ func (p *part) counts() map[search.Kind]int {
 	return map[search.Kind]int{search.Table: p.size, search.Column: p.columns}
 }
 
-// build makes the segments that are missing, or has another host make them.
+// build makes the segments of a kind that are missing, or has another host make
+// them. A host that does waits for the files, unless there are damaged ones.
 func (x *Indexer) build(ctx context.Context, s *sight, missing []part, damaged bool) (err error) {
-	unlock, err := x.lock(ctx, func() bool { return x.superseded() || !damaged && x.exist(missing) })
+	kind := missing[0].kind()
+	unlock, err := x.lock(ctx, kind, func() bool { return x.superseded() || !damaged && x.exist(missing) })
 	if err != nil {
 		return err
 	}
 	if unlock != nil {
 		defer func() { err = errors.Join(err, unlock()) }()
 		x.step("locked")
-		if err := x.clean(x.needed(s)); err != nil {
+		if err := x.clean(kind, x.needed(s)); err != nil {
 			x.config.Logger.Warn("old parts of the search index stay", "error", err)
 		}
 	}
-	report := newReport(x, missing)
+	t := newTally(x, missing)
 	for _, p := range missing {
 		if x.superseded() {
 			return errSuperseded
@@ -116,12 +122,12 @@ func (x *Indexer) build(ctx context.Context, s *sight, missing []part, damaged b
 			if unlock == nil { // what another host made went away again
 				return errOutdated
 			}
-			err = x.write(ctx, p, report)
+			err = x.write(ctx, p, t)
 		}
 		if err != nil {
 			return err
 		}
-		report.of(p).end(p)
+		t.end(p)
 		x.assemble(s)
 	}
 	return nil
@@ -129,13 +135,13 @@ func (x *Indexer) build(ctx context.Context, s *sight, missing []part, damaged b
 
 // write makes the segment of a part and opens it.
 // Errors: errOutdated when what it is made of is not there any more.
-func (x *Indexer) write(ctx context.Context, p part, r *report) (err error) {
+func (x *Indexer) write(ctx context.Context, p part, t *tally) (err error) {
 	b, err := search.NewBuilder(x.path(p.file), x.analyzer)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, b.Close()) }()
-	if err := x.fill(ctx, b, p, r.of(p)); err != nil {
+	if err := x.fill(ctx, b, p, t); err != nil {
 		if errors.Is(err, catalog.ErrDamaged) {
 			x.spoil(p.unit, err)
 			return errOutdated

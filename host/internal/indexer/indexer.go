@@ -42,7 +42,8 @@ type Config struct {
 type Indexer struct {
 	config   Config
 	analyzer *text.Analyzer
-	version  string       // of the rules that segments are made under
+	version  string // of the rules that segments are made under
+	patience time.Duration
 	step     func(string) // called between the steps of a build, by tests
 
 	round   atomic.Int64  // of the last look that began
@@ -55,6 +56,7 @@ type Indexer struct {
 	running    sync.WaitGroup
 	close      func() error
 	segments   map[string]*search.Segment // that it has open, by file
+	swept      bool                       // it has cleaned the folder
 
 	mu      sync.Mutex
 	state   *state
@@ -73,7 +75,7 @@ type Indexer struct {
 // New returns an indexer; nothing is read before it is asked.
 func New(c Config) *Indexer {
 	x := &Indexer{
-		config: c, analyzer: text.New(), step: func(string) {}, looking: make(chan struct{}, 1),
+		config: c, analyzer: text.New(), patience: patience, step: func(string) {}, looking: make(chan struct{}, 1),
 		segments: map[string]*search.Segment{}, changed: make(chan struct{}),
 		spoilt: map[connection.ID]spoilt{}, watchers: map[*func(sdk.Progress)]bool{},
 	}
@@ -121,7 +123,7 @@ func (x *Indexer) Current(ctx context.Context) (*State, error) {
 	} else if now != nil {
 		now.Release()
 	}
-	timer := time.NewTimer(patience)
+	timer := time.NewTimer(x.patience)
 	defer timer.Stop()
 	s, err = x.await(ctx, s, timer.C)
 	if ctx.Err() != nil {

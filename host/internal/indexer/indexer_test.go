@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -49,31 +50,25 @@ func (p *project) configure(ids ...string) {
 // host is one indexer on the folder.
 type host struct {
 	*Indexer
-	t       testing.TB
-	mu      sync.Mutex
-	written []string // the kinds of segments that it made
+	t      testing.TB
+	writes atomic.Int64 // how many segments it made
+	hook   atomic.Pointer[func(at string)]
 }
 
 func (p *project) host() *host {
 	p.t.Helper()
-	pages, err := wiki.Open(filepath.Join(p.dir, "wiki"), "ann")
+	h, err := p.open()
 	if err != nil {
 		p.t.Fatal(err)
 	}
-	h := &host{t: p.t}
-	h.Indexer = New(Config{
-		Dir: p.index(), Catalogs: catalog.NewSet(filepath.Join(p.dir, "catalog")), Wiki: pages, Logger: slog.New(slog.DiscardHandler),
-		Connections: func(context.Context) (*connection.Registry, error) {
-			p.mu.Lock()
-			defer p.mu.Unlock()
-			return connection.New(p.connections)
-		},
-	})
+	h.t = p.t
+	h.patience = time.Minute // the machine may be busy
 	h.step = func(at string) {
 		if at == "written" {
-			h.mu.Lock()
-			defer h.mu.Unlock()
-			h.written = append(h.written, at)
+			h.writes.Add(1)
+		}
+		if hook := h.hook.Load(); hook != nil {
+			(*hook)(at)
 		}
 	}
 	p.t.Cleanup(func() {
@@ -87,16 +82,25 @@ func (p *project) host() *host {
 	return h
 }
 
+func (p *project) open() (*host, error) {
+	pages, err := wiki.Open(filepath.Join(p.dir, "wiki"), "ann")
+	if err != nil {
+		return nil, err
+	}
+	return &host{Indexer: New(Config{
+		Dir: p.index(), Catalogs: catalog.NewSet(filepath.Join(p.dir, "catalog")), Wiki: pages, Logger: slog.New(slog.DiscardHandler),
+		Connections: func(context.Context) (*connection.Registry, error) {
+			p.mu.Lock()
+			defer p.mu.Unlock()
+			return connection.New(p.connections)
+		},
+	})}, nil
+}
+
 func (p *project) index() string { return filepath.Join(p.dir, "index") }
 
 // wrote returns how many segments were made since it was last asked.
-func (h *host) wrote() int {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	n := len(h.written)
-	h.written = nil
-	return n
-}
+func (h *host) wrote() int { return int(h.writes.Swap(0)) }
 
 func (p *project) page(path, content string) {
 	p.t.Helper()
@@ -104,7 +108,8 @@ func (p *project) page(path, content string) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		p.t.Fatal(err)
 	}
-	if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
+	// As editors do: a reader has the page as it was or as it is.
+	if err := errors.Join(os.WriteFile(path+"~", []byte(content), 0o644), os.Rename(path+"~", path)); err != nil {
 		p.t.Fatal(err)
 	}
 }
@@ -118,7 +123,7 @@ func table(name string, columns ...string) *sdk.Table {
 	return t
 }
 
-var scans int
+var scans atomic.Int64
 
 // scan commits a snapshot of a connection; values are those of a table's first
 // column.
@@ -139,11 +144,8 @@ func (p *project) scan(id string, values map[string][]string, tables ...*sdk.Tab
 			}
 		}
 	}
-	p.mu.Lock()
-	scans++
-	n := scans
-	p.mu.Unlock()
-	if _, err := w.Commit(context.Background(), catalog.Identity{SyncID: fmt.Sprint(n), ExtractedAt: time.Unix(int64(n), 0).UTC()}); err != nil {
+	n := scans.Add(1)
+	if _, err := w.Commit(context.Background(), catalog.Identity{SyncID: fmt.Sprint(n), ExtractedAt: time.Unix(n, 0).UTC()}); err != nil {
 		p.t.Fatal(err)
 	}
 }
@@ -366,8 +368,10 @@ func TestRefresh(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []sdk.Progress{
-		{Phase: "index", Done: 1, Total: 1, Unit: "pages"}, {Phase: "index", Done: 100, Total: 250, Unit: "tables"},
-		{Phase: "index", Done: 200, Total: 250, Unit: "tables"}, {Phase: "index", Done: 250, Total: 250, Unit: "tables"},
+		{Phase: "index", Done: 1, Total: 1, Unit: "pages"},
+		{Phase: "index", Done: 100, Total: 250, Unit: "tables"},
+		{Phase: "index", Done: 200, Total: 250, Unit: "tables"},
+		{Phase: "index", Done: 250, Total: 250, Unit: "tables"},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("progress (-want +got):\n%s", diff)

@@ -32,6 +32,21 @@ type unit struct {
 	parts      []part
 }
 
+// The kinds of units. Each has its own lock, so that an edited page does not wait
+// for another host that indexes a large warehouse.
+const (
+	kindTables = "tables"
+	kindWiki   = "wiki"
+)
+
+// kind is what a unit's files and lock begin with.
+func (u *unit) kind() string {
+	if u.image == nil {
+		return kindWiki
+	}
+	return kindTables
+}
+
 // part is a shard of a unit that has something in it, and its segment.
 type part struct {
 	*unit
@@ -58,7 +73,7 @@ func (u *unit) size() (n int) {
 // tables returns the unit of a connection's snapshot.
 func (x *Indexer) tables(id connection.ID, image *catalog.Image) *unit {
 	u := &unit{connection: id, image: image}
-	s := x.shards("tables", u, image.Len(), tablesPerShard)
+	s := x.shards(u, image.Len(), tablesPerShard)
 	for _, e := range image.Entries() {
 		d := s.of(e.Catalog, e.Schema, e.Name)
 		d.text(e.Catalog, e.Schema, e.Name)
@@ -73,7 +88,7 @@ func (x *Indexer) tables(id connection.ID, image *catalog.Image) *unit {
 // pages returns the unit of the wiki's pages.
 func (x *Indexer) pages(view *wiki.View) *unit {
 	u := &unit{pages: view}
-	s := x.shards("wiki", u, view.Len(), pagesPerShard)
+	s := x.shards(u, view.Len(), pagesPerShard)
 	for p := range view.Pages() {
 		d := s.of(p.Key)
 		d.text(p.Key)
@@ -88,23 +103,22 @@ type shards []digest
 
 type digest struct {
 	part *part
-	kind string
 	hash hash.Hash
 	seen []byte
 }
 
 // shards divides what there is n of by powers of two, so that one more moves
 // nothing from shard to shard.
-func (x *Indexer) shards(kind string, u *unit, n, most int) shards {
+func (x *Indexer) shards(u *unit, n, most int) shards {
 	count := 1
 	for n > count*most {
 		count *= 2
 	}
 	all := make(shards, count)
 	for i := range all {
-		all[i] = digest{part: &part{unit: u, shard: i, shards: count}, kind: kind, hash: sha256.New()}
+		all[i] = digest{part: &part{unit: u, shard: i, shards: count}, hash: sha256.New()}
 		all[i].number(layout)
-		all[i].text(kind, x.version, string(u.connection))
+		all[i].text(u.kind(), x.version, string(u.connection))
 		all[i].number(i)
 		all[i].number(count)
 	}
@@ -121,7 +135,7 @@ func (s shards) of(name ...string) *digest {
 func (s shards) parts() (all []part) {
 	for _, d := range s {
 		if d.part.size > 0 {
-			d.part.file = d.kind + "-" + hex.EncodeToString(d.hash.Sum(nil)[:16]) + extension
+			d.part.file = d.part.kind() + "-" + hex.EncodeToString(d.hash.Sum(nil)[:16]) + extension
 			all = append(all, *d.part)
 		}
 	}

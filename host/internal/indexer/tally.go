@@ -2,30 +2,23 @@ package indexer
 
 import "github.com/loam-data/loam/sdk"
 
-// report counts what is indexed, tables and pages each.
-type report struct{ tables, pages tally }
-
-// tally counts one kind of things.
+// tally counts what is indexed of one kind.
 type tally struct {
 	*Indexer
 	unit        string
 	done, total int
-	ended       int // how many of done are of parts that were ended
+	ended       int // how many are of parts that were ended
 }
 
-func newReport(x *Indexer, missing []part) *report {
-	r := &report{tables: tally{Indexer: x, unit: "tables"}, pages: tally{Indexer: x, unit: "pages"}}
+func newTally(x *Indexer, missing []part) *tally {
+	t := &tally{Indexer: x, unit: "tables"}
 	for _, p := range missing {
-		r.of(p).total += p.size
+		t.total += p.size
+		if p.image == nil {
+			t.unit = "pages"
+		}
 	}
-	return r
-}
-
-func (r *report) of(p part) *tally {
-	if p.image == nil {
-		return &r.pages
-	}
-	return &r.tables
+	return t
 }
 
 // stride is how many are indexed between two reports.
