@@ -4,9 +4,14 @@ package duckdb
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
+	"slices"
 	"strings"
 
+	"github.com/loam-data/loam/plugins/duckdb/internal/engine"
 	"github.com/loam-data/loam/sdk"
 	"github.com/loam-data/loam/sdk/sqlkit"
 )
@@ -23,7 +28,7 @@ func (s *session) Profile(ctx context.Context, req sdk.ProfileRequest, w sdk.Pro
 			return err
 		}
 		table := quoteName(ref.Catalog, ref.Schema, ref.Name)
-		return sqlkit.Profile(ctx, sqlkit.Profiling{
+		err = sqlkit.Profile(ctx, sqlkit.Profiling{
 			Table:   table,
 			Columns: columns,
 			Count: func(context.Context, int64) (n int64, err error) {
@@ -49,7 +54,23 @@ func (s *session) Profile(ctx context.Context, req sdk.ProfileRequest, w sdk.Pro
 				return run(c, &statement{Statement: text}, nil, w)
 			},
 		}, &req, w)
+		if _, ok := errors.AsType[*engine.Error](err); ok && c.instance.tables[ref].gone() {
+			return noTable(ref) // the engine says that it may not list folders
+		}
+		return err
 	})
+}
+
+// gone reports whether a file of the table is no longer there.
+func (t *fileTable) gone() bool {
+	return t != nil && slices.ContainsFunc(t.paths, func(path string) bool {
+		_, err := os.Stat(path)
+		return errors.Is(err, fs.ErrNotExist)
+	})
+}
+
+func noTable(ref sdk.TableRef) error {
+	return sdk.Errorf(sdk.KindNotFound, sdk.SourceCaller, "there is no table %s", ref).WithHint("scan the connection to see its tables")
 }
 
 // profiled finds a table, also where its catalog or schema is left out, and its
@@ -75,7 +96,7 @@ func profiled(c *conn, table sdk.TableRef) (ref sdk.TableRef, columns []sqlkit.P
 		return nil
 	})
 	if err == nil && ref.Name == "" {
-		err = sdk.Errorf(sdk.KindNotFound, sdk.SourceCaller, "there is no table %s", table).WithHint("scan the connection to see its tables")
+		err = noTable(table)
 	}
 	return ref, columns, err
 }
