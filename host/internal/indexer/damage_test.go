@@ -168,6 +168,21 @@ func TestDamagedCatalog(t *testing.T) {
 	}
 }
 
+// A wiki that cannot be read takes away its pages alone.
+func TestUnreadableWiki(t *testing.T) {
+	t.Parallel()
+	p := newProject(t, "shop")
+	p.scan("shop", nil, table("s.orders", "id"))
+	put(t, filepath.Join(p.dir, "wiki"), nil)
+	h := p.host()
+	h.asks("orders", []string{"s.orders"}, "The wiki's pages are not in this answer: the wiki's")
+	if err := os.Remove(filepath.Join(p.dir, "wiki")); err != nil {
+		t.Fatal(err)
+	}
+	p.page("global/churn", "# Churn")
+	h.finds("churn", "churn")
+}
+
 // What is left of killed hosts and of former states goes, and not what another
 // host may have made for itself.
 func TestClean(t *testing.T) {
