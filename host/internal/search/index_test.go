@@ -223,10 +223,16 @@ func TestAbbreviationsComeLater(t *testing.T) {
 		name, question string
 		before, after  []string
 	}{
-		{"short for its meaning", "gpv", []string{"fin.gpv_daily", "fin.gpv_daily.gpv", "fin.gpv_daily.day"},
-			[]string{"fin.gpv_daily", "fin.gpv_daily.gpv", "fin.gpv_daily.day", "ops.payment_volume", "ops.payment_volume.gross_volume"}},
-		{"meaning for its short form", "gross payment volume", []string{"ops.payment_volume", "ops.payment_volume.gross_volume"},
-			[]string{"fin.gpv_daily", "fin.gpv_daily.day", "fin.gpv_daily.gpv", "ops.payment_volume", "ops.payment_volume.gross_volume"}},
+		{
+			"short for its meaning", "gpv",
+			[]string{"fin.gpv_daily", "fin.gpv_daily.gpv", "fin.gpv_daily.day"},
+			[]string{"fin.gpv_daily", "fin.gpv_daily.gpv", "fin.gpv_daily.day", "ops.payment_volume", "ops.payment_volume.gross_volume"},
+		},
+		{
+			"meaning for its short form", "gross payment volume",
+			[]string{"ops.payment_volume", "ops.payment_volume.gross_volume"},
+			[]string{"fin.gpv_daily", "fin.gpv_daily.day", "fin.gpv_daily.gpv", "ops.payment_volume", "ops.payment_volume.gross_volume"},
+		},
 	}
 	found := func(x *Index, question string) (out []string) {
 		for _, h := range x.Search(Query{Text: question}).Hits {
