@@ -59,6 +59,9 @@ func TestFirstScan(t *testing.T) {
 	if s := p.Stats[1]; strings.Join(s.Values, " ") != "one two" || !s.ValuesComplete {
 		t.Errorf("of a name there is %+v", s)
 	}
+	if s := p.Stats[0]; len(s.Values) != 20 || s.ValuesComplete || *s.Max != "50" || len(s.Quantiles) != 5 || len(s.Sketch) == 0 {
+		t.Errorf("of a number there is %+v", s)
+	}
 	if f.profile(t, "order_view") != nil {
 		t.Error("a view was profiled")
 	}

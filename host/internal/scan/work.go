@@ -183,6 +183,7 @@ func (w *work) keep(ref sdk.TableRef, p *catalog.Profile) error {
 	if err != nil {
 		return &hostError{err}
 	}
+	trim(&t.Table, p)
 	w.mu.Lock()
 	w.rules.Protect(&t.Table, p)
 	w.mu.Unlock()
@@ -191,4 +192,19 @@ func (w *work) keep(ref sdk.TableRef, p *catalog.Profile) error {
 		return &hostError{err}
 	}
 	return err
+}
+
+// trim keeps whole lists of texts and booleans only: nobody looks a number or a
+// moment up among a thousand.
+func trim(t *sdk.Table, p *catalog.Profile) {
+	types := make(map[string]sdk.Type, len(t.Columns))
+	for i := range t.Columns {
+		types[t.Columns[i].Name] = t.Columns[i].Type
+	}
+	for i := range p.Stats {
+		s := &p.Stats[i]
+		if typ := types[s.Column]; typ != sdk.TypeText && typ != sdk.TypeBool && len(s.Values) > topValues {
+			s.Values, s.Counts, s.ValuesComplete = s.Values[:topValues], s.Counts[:topValues], false
+		}
+	}
 }

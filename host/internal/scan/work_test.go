@@ -333,7 +333,10 @@ func TestBounds(t *testing.T) {
 func TestValuesOfAWideTable(t *testing.T) {
 	t.Parallel()
 	const columns = 60
-	f := newFake(t, table("t", "a:text"))
+	f := newFake(t, table("t"))
+	for i := range columns {
+		f.tables[0].Columns = append(f.tables[0].Columns, sdk.Column{Name: fmt.Sprint("c", i), Type: sdk.TypeText})
+	}
 	f.profiled = func(_ context.Context, req sdk.ProfileRequest, w sdk.ProfileWriter) error {
 		for i := range columns {
 			s := sdk.ColumnStats{Column: fmt.Sprint("c", i), ValuesComplete: true}
