@@ -21,7 +21,7 @@ type Query struct {
 type Hit struct {
 	Kind       Kind
 	ID         string
-	Connection string
+	Connection string // as of the Document: "" for none, several joined by Several
 	// Name is what the document adds to its parent's ID, a column's own name; the
 	// ID where it has no parent.
 	Name string

@@ -170,6 +170,22 @@ func TestSearchFiltersInside(t *testing.T) {
 	}
 }
 
+// A document of several connections is found with each of them.
+func TestSearchInSeveralConnections(t *testing.T) {
+	t.Parallel()
+	x := index(t, func(b *Builder) error {
+		return b.Add(Document{Kind: Wiki, ID: "orders", Name: "orders", Connection: strings.Join([]string{"crm", "shop"}, Several)})
+	})
+	for _, test := range []struct {
+		connections []string
+		want        int
+	}{{nil, 1}, {[]string{"crm"}, 1}, {[]string{"none", "shop"}, 1}, {[]string{"none"}, 0}, {[]string{"shop" + Several + "crm"}, 0}} {
+		if got := len(x.Search(Query{Text: "orders", Connections: test.connections}).Hits); got != test.want {
+			t.Errorf("%q: %d hits, want %d", test.connections, got, test.want)
+		}
+	}
+}
+
 func TestSearchEdges(t *testing.T) {
 	t.Parallel()
 	x := index(t, shop)

@@ -69,10 +69,11 @@ func (s *Source) add(concept string, member search.Document) {
 	s.Members, s.Concepts = append(s.Members, member), append(s.Concepts, concept)
 }
 
-// pages returns the wiki's pages, and what each is about.
+// pages returns the wiki's pages, and what each is about. As everywhere, a page's
+// name is its title, and its key what it is shown as.
 func pages() (out []search.Document, about [][]string) {
 	for _, r := range rows(pageFile, 5) {
-		out = append(out, search.Document{Kind: search.Wiki, ID: r[0], Name: r[0], Display: r[1], Description: r[3], Body: r[4]})
+		out = append(out, search.Document{Kind: search.Wiki, ID: r[0], Name: r[1], Display: r[0], Description: r[3], Body: r[4]})
 		var of []string
 		for entity := range strings.SplitSeq(r[2], ", ") {
 			of = append(of, entity)
@@ -95,7 +96,7 @@ func Note(n int) search.Document {
 	}
 	name := fmt.Sprintf("%s-20%02d-%02d-%04d", kind, 18+r.IntN(6), 1+r.IntN(12), n)
 	return search.Document{
-		Kind: search.Wiki, ID: name, Name: name, Display: strings.ReplaceAll(kind, "-", " ") + fmt.Sprintf(" %d", n),
+		Kind: search.Wiki, ID: name, Name: strings.ReplaceAll(kind, "-", " ") + fmt.Sprintf(" %d", n), Display: name,
 		Description: "Written down by " + people[r.IntN(len(people))], Body: body.String(),
 	}
 }
