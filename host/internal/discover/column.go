@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/loam-data/loam/host/internal/connection"
 	"github.com/loam-data/loam/sdk"
-	"github.com/loam-data/loam/sdk/sqlkit"
 )
 
 // Column is a column of an Entity.
@@ -115,7 +115,7 @@ func (l *look) noColumn(e *Entity, name string) {
 		failed.Code = codeAmbiguous
 		failed.Message = fmt.Sprintf("%s has several columns that differ from %q in case alone; spell it as one of them", e.Display, name)
 	} else if len(name) <= maxText {
-		failed.Candidates = list(sqlkit.Nearest(name, names))
+		failed.Candidates = list(connection.Nearest(name, names))
 	}
 	l.answer.Errors = append(l.answer.Errors, failed)
 }
