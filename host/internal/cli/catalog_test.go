@@ -137,9 +137,11 @@ func TestHostileNames(t *testing.T) {
 	long := strings.Repeat("x", 300)
 	f := newFolder(t, "shop")
 	f.scan(t, "shop", "s", func(w *catalog.Writer) error {
-		odd := &sdk.Table{TableRef: sdk.TableRef{Schema: "s", Name: hostile}, Kind: sdk.TableBase, Comment: hostile, RowEstimate: -1, ByteEstimate: -1,
+		odd := &sdk.Table{
+			TableRef: sdk.TableRef{Schema: "s", Name: hostile}, Kind: sdk.TableBase, Comment: hostile, RowEstimate: -1, ByteEstimate: -1,
 			Definition: hostile, Columns: []sdk.Column{{Name: hostile, NativeType: hostile, Comment: hostile, Default: hostile}, {Name: "plain, too"}},
-			Keys: []sdk.Key{{Kind: sdk.KeyPrimary, Name: hostile, Columns: []string{hostile}}}}
+			Keys: []sdk.Key{{Kind: sdk.KeyPrimary, Name: hostile, Columns: []string{hostile}}},
+		}
 		plain := &sdk.Table{TableRef: sdk.TableRef{Schema: "s", Name: long}, Kind: sdk.TableBase, Columns: []sdk.Column{{Name: "id"}}}
 		return errors.Join(w.Table(odd), w.Table(plain), w.Profile(odd.TableRef, &catalog.Profile{At: time.Unix(1, 0), Stats: []sdk.ColumnStats{
 			{Column: hostile, Rows: 1, Min: new(hostile), Max: new(hostile), Values: []string{hostile, strings.Repeat("y", 1<<20)}, Counts: []int64{1, 1}},
@@ -148,7 +150,10 @@ func TestHostileNames(t *testing.T) {
 	display := catalog.Display(sdk.TableRef{Schema: "s", Name: hostile})
 	from := endText(sdk.TableRef{Schema: "s", Name: hostile}, []string{hostile, "plain, too"})
 	for _, args := range [][]string{
-		{"catalog", "list"}, {"catalog", "tables"}, {"catalog", "show", display}, {"catalog", "show", hostile + "x"},
+		{"catalog", "list"},
+		{"catalog", "tables"},
+		{"catalog", "show", display},
+		{"catalog", "show", hostile + "x"},
 		{"catalog", "relationships", "accept", from, "s." + long + "(id, id)", "--note", hostile},
 		{"catalog", "relationships"},
 		{"catalog", "relationships", "forget", from + " → " + "s." + long + "(id, id)"},

@@ -225,8 +225,10 @@ func shop(w *catalog.Writer) error {
 	if err := w.Profile(orders.TableRef, &catalog.Profile{At: at, Stats: []sdk.ColumnStats{
 		{Column: "id", Rows: 6000, Complete: true, Distinct: 6000, Min: &low, Max: &high, Quantiles: []string{"1500", "3000", "4500"}, MinLength: -1, MaxLength: -1},
 		{Column: "region", Rows: 1000, Distinct: 12, DistinctApprox: true, MinLength: -1, MaxLength: -1, Values: []string{"3", "1"}, Counts: []int64{200, 100}},
-		{Column: "status", Rows: 6000, Complete: true, Distinct: 3, MinLength: 4, MaxLength: 9, AvgLength: 6.5,
-			Values: []string{"shipped", "paid", "on hold"}, Counts: []int64{4000, 1500, 500}, ValuesComplete: true},
+		{
+			Column: "status", Rows: 6000, Complete: true, Distinct: 3, MinLength: 4, MaxLength: 9, AvgLength: 6.5,
+			Values: []string{"shipped", "paid", "on hold"}, Counts: []int64{4000, 1500, 500}, ValuesComplete: true,
+		},
 	}}); err != nil {
 		return err
 	}
