@@ -89,7 +89,7 @@ var rules = []rule{
 	{room: "host/internal/search/value", own: []string{"sdk", "host/internal/search/archive"}, foreign: []string{}},
 	{room: "host/internal/file", own: nil, foreign: []string{"golang.org/x/sys"}},
 	{room: "host/internal/catalog", own: []string{"sdk", "sdk/dialect", "sdk/sqlkit", "host/internal/text", "host/internal/file"}, foreign: []string{"github.com/klauspost/compress"}},
-	{room: "host/internal/relationship", own: []string{"sdk", "host/internal/text", "host/internal/file"}, foreign: []string{}},
+	{room: "host/internal/relationship", own: []string{"sdk", "sdk/dialect", "host/internal/text", "host/internal/file"}, foreign: []string{}},
 	{room: "host/internal/wiki", own: []string{"sdk", "sdk/sqlkit"}, foreign: []string{"golang.org/x/sys", "gopkg.in/yaml.v3"}},
 	{room: "host/internal/store", own: []string{"sdk"}},
 	{room: "host/internal/connection", own: []string{"sdk", "sdk/dialect", "host/internal/store"}},
@@ -97,7 +97,8 @@ var rules = []rule{
 	{room: "host/internal/connector", own: []string{"sdk", "sdk/dialect", "proto/wire"}},
 	{room: "host/internal/query", own: []string{"sdk", "sdk/dialect", "sdk/readonly", "host/internal/connection", "host/internal/connector"}},
 	{room: "host/internal/indexer", own: []string{"sdk", "host/internal/catalog", "host/internal/connection", "host/internal/file", "host/internal/search", "host/internal/search/value", "host/internal/text", "host/internal/wiki"}},
-	{room: "host/internal/scan", own: []string{"sdk", "sdk/dialect", "host/internal/catalog", "host/internal/connection", "host/internal/relationship"}},
+	{room: "host/internal/scan", own: []string{"sdk", "sdk/dialect", "sdk/readonly", "sdk/sqlkit", "host/internal/catalog", "host/internal/connection", "host/internal/relationship"}},
+	{room: "host/internal/scan/privacy", own: []string{"sdk", "sdk/sqlkit", "host/internal/catalog", "host/internal/text"}, foreign: []string{}},
 	{room: "host/internal/discover", own: []string{"sdk", "sdk/dialect", "host/internal/catalog", "host/internal/connection", "host/internal/indexer", "host/internal/relationship", "host/internal/search", "host/internal/search/value", "host/internal/text", "host/internal/wiki"}},
 	{room: "host/internal/mcpserver", own: []string{"sdk", "host/internal/connection", "host/internal/query", "host/internal/catalog", "host/internal/discover"}},
 }

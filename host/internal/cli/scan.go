@@ -128,6 +128,7 @@ func (a *app) scan(ctx context.Context, rooms *Rooms, f scanFlags) error {
 			first = err
 		}
 		if ctx.Err() != nil {
+			chosen, first = chosen[:1], err // it says all that there is to say
 			break
 		}
 		if len(chosen) > 1 && !a.json {

@@ -32,7 +32,7 @@ func (j *job) work(ctx context.Context, queue []due, kept int) error {
 	w := &work{job: j, queue: queue, stop: cancel}
 	j.progress.report(sdk.Progress{
 		Phase: phaseProfiles, Total: int64(len(queue)), Unit: unitTables,
-		Message: fmt.Sprintf("%s to profile, %d kept; for at most %s, %d at once", plural(len(queue), "table"), kept, short(budget), n),
+		Message: fmt.Sprintf("%d kept, for at most %s, %d at once", kept, short(budget), n),
 	})
 	var workers sync.WaitGroup
 	for range n {
