@@ -4,7 +4,6 @@ import (
 	"context"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -109,7 +108,7 @@ type snapshotDocument struct {
 	Exclude         []string          `json:"exclude,omitempty"`
 	Warnings        []warningDocument `json:"warnings"`
 
-	at time.Time // ExtractedAt
+	identity catalog.Identity // what it was made of
 }
 
 // warningDocument is what a scan could not read.
@@ -125,7 +124,7 @@ func newSnapshotDocument(id catalog.Identity) snapshotDocument {
 		Tables: id.Counts.Tables, Columns: id.Counts.Columns, ForeignKeys: id.Counts.ForeignKeys,
 		ProfiledTables: id.Counts.Profiles, ProfiledColumns: id.Counts.ProfiledColumns,
 		SampledRows: id.Coverage.SampledRows, ValuesPerColumn: id.Coverage.ValuesPerColumn, ProfiledAt: moment(id.Coverage.ProfiledAt),
-		Include: id.Coverage.Include, Exclude: id.Coverage.Exclude, Warnings: []warningDocument{}, at: id.ExtractedAt,
+		Include: id.Coverage.Include, Exclude: id.Coverage.Exclude, Warnings: []warningDocument{}, identity: id,
 	}
 	for _, w := range id.Coverage.Warnings {
 		d.Warnings = append(d.Warnings, warningDocument(w))
@@ -162,7 +161,6 @@ func (a *app) listCatalogs(ctx context.Context, rooms *Rooms) error {
 	}
 	all := current.Connections.All()
 	docs, rows := make([]catalogDocument, len(all)), make([][]string, len(all))
-	var last []catalog.Identity
 	for i, c := range all {
 		docs[i].ConnectionID = c.ID
 		rows[i] = []string{string(c.ID), "", "", "never", "", "", "", ""}
@@ -176,7 +174,6 @@ func (a *app) listCatalogs(ctx context.Context, rooms *Rooms) error {
 			d := newSnapshotDocument(history[0])
 			docs[i].LastScan = &d
 			rows[i] = append([]string{string(c.ID)}, snapshotCells(history[0])...)
-			last = append(last, history[0])
 		}
 	}
 	if a.json {
@@ -190,13 +187,14 @@ func (a *app) listCatalogs(ctx context.Context, rooms *Rooms) error {
 	if err := t.rows(rows); err != nil {
 		return err
 	}
-	for i, c := range docs {
-		if c.LastScan == nil && c.Error == nil {
-			a.say("next: loam scan %s", all[i].ID)
+	for _, c := range docs {
+		switch {
+		case c.LastScan == nil && c.Error == nil:
+			a.say("next: loam scan %s", c.ConnectionID)
+		case c.LastScan != nil && len(c.LastScan.Warnings) > 0:
+			a.say("%s, %s:", c.ConnectionID, plural(len(c.LastScan.Warnings), "warning"))
+			a.sayWarnings(c.LastScan.identity)
 		}
-	}
-	for _, id := range last {
-		a.sayWarnings(id)
 	}
 	return nil
 }

@@ -1,11 +1,13 @@
 package cli
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -235,6 +237,60 @@ func TestTwoDecide(t *testing.T) {
 	wg.Wait()
 	if all, err := relationship.LoadDecisions(f.rooms.Decisions("shop")); err != nil || len(all) != len(ends) {
 		t.Errorf("%d decisions are left of %d: %v", len(all), len(ends), err)
+	}
+}
+
+// TestDecisionsLocked: whoever finds the decisions being written waits, but not
+// for ever, and not after it was cancelled.
+func TestDecisionsLocked(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	unlock, err := lockDecisions(t.Context(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	synctest.Test(t, func(t *testing.T) {
+		if _, err := lockDecisions(t.Context(), dir); sdk.KindOf(err) != sdk.KindConflict || !sdk.AsError(err, "").Retry {
+			t.Errorf("while another one keeps at it: %v", err)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), lockTimeout/2)
+		defer cancel()
+		if _, err := lockDecisions(ctx, dir); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("cancelled: %v", err)
+		}
+	})
+	if err := unlock(); err != nil {
+		t.Fatal(err)
+	}
+	unlock, err = lockDecisions(t.Context(), dir)
+	if err != nil {
+		t.Fatalf("afterwards: %v", err)
+	}
+	if err := unlock(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestSameNames: a table's name that two schemas have is not guessed at.
+func TestSameNames(t *testing.T) {
+	t.Parallel()
+	f := newFolder(t, "shop")
+	f.scan(t, "shop", "s", func(w *catalog.Writer) error {
+		return errors.Join(
+			w.Table(&sdk.Table{TableRef: sdk.TableRef{Schema: "new", Name: "orders"}, Kind: sdk.TableBase, Columns: []sdk.Column{{Name: "id"}}}),
+			w.Table(&sdk.Table{TableRef: sdk.TableRef{Schema: "old", Name: "orders"}, Kind: sdk.TableBase, Columns: []sdk.Column{{Name: "id"}}}),
+		)
+	})
+	for _, args := range [][]string{
+		{"catalog", "show", "orders"},
+		{"catalog", "relationships", "accept", "orders(id)", "new.orders(id)"},
+	} {
+		if code, stdout, stderr := f.loam(t, args...); code != 2 || stdout != "" || !strings.Contains(stderr, "did you mean: new.orders, old.orders") {
+			t.Errorf("loam %q: exit %d, %q, %q", args, code, stdout, stderr)
+		}
+	}
+	if code, stdout, _ := f.loam(t, "catalog", "tables", "--include", "old.*"); code != 0 || strings.Contains(stdout, "new") {
+		t.Errorf("exit %d: %s", code, stdout)
 	}
 }
 

@@ -112,7 +112,7 @@ func (d *doctor) brokenPages(view *wiki.View) {
 // searched nevertheless.
 func (d *doctor) index(ctx context.Context) {
 	report := d.app.progressLine()
-	err := d.rooms.Index.Refresh(ctx, func(p sdk.Progress) { report.update(share(p), p.Message) })
+	err := d.rooms.Index.Refresh(ctx, func(p sdk.Progress) { report.update(share(p), p.Phase) })
 	report.clear()
 	if err != nil {
 		d.found("search", "", err)

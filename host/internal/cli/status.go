@@ -91,7 +91,7 @@ func scanText(s *snapshotDocument) string {
 	if s == nil {
 		return "never"
 	}
-	text := fmt.Sprintf("%s, %s, %s", ago(s.at), s.Mode, plural(s.Tables, "table"))
+	text := fmt.Sprintf("%s, %s, %s", ago(s.identity.ExtractedAt), s.Mode, plural(s.Tables, "table"))
 	if n := len(s.Warnings); n > 0 {
 		text += ", " + plural(n, "warning")
 	}
