@@ -69,8 +69,10 @@ func TestScanReport(t *testing.T) {
 		},
 		Before: before, Added: 1, Removed: 2, Changed: 3, Profiled: 4, Kept: 5, LeftOut: 6, Queries: 1,
 		Relationships: relationship.Result{Relationships: []relationship.Relationship{
-			{Origin: relationship.Declared, Status: relationship.Accepted}, {Origin: relationship.Inferred, Status: relationship.Accepted},
-			{Origin: relationship.Inferred, Status: relationship.Review}, {Origin: relationship.Person, Status: relationship.Rejected},
+			{Origin: relationship.Declared, Status: relationship.Accepted},
+			{Origin: relationship.Inferred, Status: relationship.Accepted},
+			{Origin: relationship.Inferred, Status: relationship.Review},
+			{Origin: relationship.Person, Status: relationship.Rejected},
 		}},
 		Notes: []string{"The end is near."}, Elapsed: 1234 * time.Millisecond,
 	}

@@ -49,12 +49,12 @@ func (j *job) work(ctx context.Context, queue []due, kept int) error {
 	if w.left == 0 {
 		return nil
 	}
-	why := fmt.Sprintf("the time for profiles (%s) was over", short(budget))
+	why, command := fmt.Sprintf("the time for profiles (%s) was over", short(budget)), fmt.Sprintf("loam scan %s --budget %s", j.connection.ID, short(2*budget))
 	if w.lost >= maxLost {
-		why = "the warehouse could not be reached any more"
+		why, command = "the warehouse could not be reached any more", fmt.Sprintf("loam connection test %s, then loam scan %s", j.connection.ID, j.connection.ID)
 	}
-	j.warnings.add(sdk.Warning{Code: codeBudget, Message: fmt.Sprintf("%s: %d of %s were left out and come first in the next scan: run loam scan %s --budget %s",
-		why, w.left, plural(len(queue), "table"), j.connection.ID, short(2*budget))})
+	j.warnings.add(sdk.Warning{Code: codeBudget, Message: fmt.Sprintf("%s: %d of %s were left out and come first in the next scan: run %s",
+		why, w.left, plural(len(queue), "table"), command)})
 	return nil
 }
 

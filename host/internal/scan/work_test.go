@@ -164,7 +164,7 @@ func TestProfileFailures(t *testing.T) {
 			}
 			return nil
 		}, 1, 2, []string{
-			": the warehouse could not be reached any more: 2 of 6 tables were left out and come first in the next scan: run loam scan warehouse --budget 20m",
+			": the warehouse could not be reached any more: 2 of 6 tables were left out and come first in the next scan: run loam connection test warehouse, then loam scan warehouse",
 			"s.t02: it has no new profile: no route", "s.t03: it has no new profile: no route", "s.t04: it has no new profile: no route",
 		}},
 	} {
