@@ -39,6 +39,7 @@ func (all Dictionaries) Find(s string, connections []string, limit int) (matches
 		if f.d, f.wanted = d, d.among(connections); len(f.wanted) == 0 {
 			continue
 		}
+		f.all = f.wanted[0].len() == len(d.name)
 		if places, ok := d.places(asked); ok {
 			f.lookAt(places)
 		} else {
@@ -99,6 +100,7 @@ type finder struct {
 
 	d      *Dictionary
 	wanted []span // of columns
+	all    bool   // of its columns are wanted
 }
 
 // scan goes through the text, a value at a time.
@@ -150,15 +152,15 @@ func (f *finder) take(value uint32, at int) {
 	}
 	f.total += n
 	start := f.d.starts[value]
-	x := found{d: f.d, wanted: f.wanted, value: value, first: first, length: f.d.starts[value+1] - start}
+	length, likely := f.d.starts[value+1]-start, equal
 	if int(start) != at {
-		x.class = wordStart // at best
+		likely = wordStart // at best
 	}
 	full := len(f.best) == f.limit
-	if full && (f.limit == 0 || x.compare(&f.best[0]) >= 0) {
+	if full && (f.limit == 0 || f.best[0].outdoes(likely, length)) {
 		return
 	}
-	x.class = f.classify(int(value), at)
+	x := found{d: f.d, wanted: f.wanted, value: value, first: first, class: f.classify(int(value), at), length: length}
 	switch {
 	case !full:
 		heap.Push(&f.best, x)
@@ -168,9 +170,14 @@ func (f *finder) take(value uint32, at int) {
 	}
 }
 
+// outdoes reports whether x comes before every match of a class and length.
+func (x *found) outdoes(c class, length uint32) bool {
+	return x.class < c || x.class == c && x.length < length
+}
+
 // count returns how many postings of a value are wanted, and the first.
 func (f *finder) count(value uint32) (first uint32, n int) {
-	if f.wanted[0].len() == len(f.d.name) {
+	if f.all {
 		first = f.d.first[value]
 		return first, int(f.d.first[value+1] - first)
 	}
