@@ -211,6 +211,13 @@ func TestSearchEdges(t *testing.T) {
 	if r := empty.Search(Query{Text: "orders"}); len(r.Hits) != 0 {
 		t.Error("an empty segment finds something")
 	}
+	none := index(t)
+	if r := none.Search(Query{Text: "orders"}); len(r.Hits) != 0 || !slices.Equal(r.Unknown, []string{"order"}) {
+		t.Errorf("an index of no segments finds %v and does not know %v", r.Hits, r.Unknown)
+	}
+	if matches, total := none.Find("orders", nil, 10); len(matches)+total+none.Columns("shop") != 0 {
+		t.Errorf("an index of no segments finds the values %v", matches)
+	}
 }
 
 func TestEveryKindIsFound(t *testing.T) {
@@ -259,6 +266,9 @@ func TestSamplesAndChildIDs(t *testing.T) {
 	}
 	if diff := gocmp.Diff([]string{"vinyl"}, r.Hits[0].Terms); diff != "" {
 		t.Errorf("terms: -want +got\n%s", diff)
+	}
+	if h := x.Search(Query{Text: "a.b"}).Hits[0]; h.ID != "a.b" || h.Parent != "" || h.Name != "a.b" {
+		t.Errorf("the table is %+v", h)
 	}
 	for _, question := range []string{"12345", "long"} {
 		if r := x.Search(Query{Text: question}); len(r.Hits) > 0 {
