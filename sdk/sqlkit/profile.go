@@ -97,8 +97,9 @@ func (c *ProfiledColumn) shown() string { return cmp.Or(c.Shown, "v") }
 
 // Profile writes a table's sample and the statistics of its columns: of all its
 // rows, or of a random choice when it has more than p.Rows.
-// Units: holds no more values than the request lists; runs one query per column,
-// one more for the sketch of a key, and those of p.Count and the sample.
+// Units: holds no more values of 32 columns than the request lists; runs one query
+// per column, of a choice one more per 32 for the sketches of their keys, and those
+// of p.Count and the sample.
 // Errors: KindNotFound for a column that the table has not; those of the engine.
 func Profile(ctx context.Context, p Profiling, req *sdk.ProfileRequest, w sdk.ProfileWriter) error {
 	p.Rows = cmp.Or(p.Rows, ProfileRows)
@@ -114,18 +115,16 @@ func Profile(ctx context.Context, p Profiling, req *sdk.ProfileRequest, w sdk.Pr
 			return err
 		}
 	}
-	for i := range run.Columns {
-		w.Progress(sdk.Progress{Phase: "columns", Done: int64(i), Total: int64(len(run.Columns)), Unit: "columns"})
-		stats, err := run.count(ctx, &run.Columns[i])
-		if err != nil {
-			return err
-		}
-		if err := w.Stats(stats); err != nil {
+	for columns := range slices.Chunk(run.Columns, maxTogether) {
+		if err := run.columns(ctx, columns); err != nil {
 			return err
 		}
 	}
 	return nil
 }
+
+// maxTogether bounds the columns whose statistics wait for their sketches.
+const maxTogether = 32
 
 // profile is a profile under way.
 type profile struct {
@@ -136,6 +135,7 @@ type profile struct {
 	// from is the table, or a random choice of its rows.
 	from     string
 	complete bool
+	done     int64 // columns
 }
 
 // choose keeps the wanted columns, in the order wanted, each once.
@@ -204,34 +204,84 @@ func (p *profile) sample(ctx context.Context) error {
 	return p.Run(ctx, query, p.w.Sample())
 }
 
-// count returns the statistics of one column.
-func (p *profile) count(ctx context.Context, c *ProfiledColumn) (sdk.ColumnStats, error) {
+// counted is a column whose values were counted.
+type counted struct {
+	*ProfiledColumn
+	*Distribution
+	key bool // it may join to others
+}
+
+// columns writes the statistics of some columns.
+func (p *profile) columns(ctx context.Context, columns []ProfiledColumn) error {
+	all := make([]counted, len(columns))
+	for i := range columns {
+		p.w.Progress(sdk.Progress{Phase: "columns", Done: p.done, Total: int64(len(p.Columns)), Unit: "columns"})
+		p.done++
+		var err error
+		if all[i], err = p.count(ctx, &columns[i]); err != nil {
+			return err
+		}
+	}
+	if !p.complete && p.req.SketchSize > 0 {
+		if err := p.sketch(ctx, all); err != nil {
+			return err
+		}
+	}
+	for _, c := range all {
+		if err := p.w.Stats(c.Stats(p.complete, c.key)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// count counts the values of one column.
+func (p *profile) count(ctx context.Context, c *ProfiledColumn) (counted, error) {
 	query := GroupedValues
 	if p.Values != nil {
 		query = p.Values
 	}
-	var d *Distribution
-	key := !c.NoKey
-	err := p.read(ctx, c, query(c, p.from), func(v *value) {
-		if d == nil {
-			d = NewDistribution(c.Name, p.req, v.rows, v.nulls)
+	result := counted{ProfiledColumn: c, key: !c.NoKey}
+	err := p.read(ctx, []*ProfiledColumn{c}, query(c, p.from), func(_ int, v *value) {
+		if result.Distribution == nil {
+			result.Distribution = NewDistribution(c.Name, p.req, v.rows, v.nulls)
 		}
 		if !v.null {
-			v.add(d)
-			key = key && v.key()
+			v.add(result.Distribution)
+			result.key = result.key && v.key()
 		}
 	})
-	if err != nil {
-		return sdk.ColumnStats{}, err
+	if result.Distribution == nil { // no rows at all
+		result.Distribution = NewDistribution(c.Name, p.req, 0, 0)
 	}
-	if d == nil { // no rows at all
-		d = NewDistribution(c.Name, p.req, 0, 0)
+	stats := result.Stats(p.complete, false)
+	result.key = result.key && stats.MaxLength <= maxKeyLength && stats.Distinct > 0 && p.rows <= sketchFactor*p.Rows
+	return result, err
+}
+
+// sketch reads the keys among columns of the whole table, together.
+func (p *profile) sketch(ctx context.Context, all []counted) error {
+	var keys []counted
+	var columns []*ProfiledColumn
+	var list []string
+	for _, c := range all {
+		switch {
+		case !c.key:
+		case c.Shown != "": // of v, which only one column can be
+			query := fmt.Sprintf("SELECT %s AS shown FROM (SELECT %s AS v FROM %s) x WHERE v IS NOT NULL", c.Shown, c.value(), p.Table)
+			if err := p.read(ctx, []*ProfiledColumn{c.ProfiledColumn}, query, func(_ int, v *value) { c.Sketch(v.text) }); err != nil {
+				return err
+			}
+		default:
+			keys, columns, list = append(keys, c), append(columns, c.ProfiledColumn), append(list, c.value())
+		}
 	}
-	stats := d.Stats(p.complete, false)
-	key = key && stats.MaxLength <= maxKeyLength && stats.Distinct > 0 && p.rows <= sketchFactor*p.Rows
-	if key && !p.complete && p.req.SketchSize > 0 {
-		query := fmt.Sprintf("SELECT %s AS shown FROM (SELECT %s AS v FROM %s) x WHERE v IS NOT NULL", c.shown(), c.value(), p.Table)
-		err = p.read(ctx, c, query, func(v *value) { d.Sketch(v.text) })
+	if len(keys) == 0 {
+		return nil
 	}
-	return d.Stats(p.complete, key), err
+	return p.read(ctx, columns, "SELECT "+strings.Join(list, ", ")+" FROM "+p.Table, func(i int, v *value) {
+		if !v.null {
+			keys[i].Sketch(v.text)
+		}
+	})
 }

@@ -23,20 +23,76 @@ type value struct {
 	rows, nulls int64
 }
 
-// read runs a query for values of a column and hands them over one by one.
-func (p *profile) read(ctx context.Context, c *ProfiledColumn, query string, each func(*value)) error {
-	reader := &valueReader{column: c, each: each}
-	if p.Query != nil {
-		return p.Query(ctx, query, reader.row)
+// read runs a query for values of columns and hands them over one by one, each
+// with the position of its column. A query for one column may have the counts of
+// Profiling.Values behind the value.
+func (p *profile) read(ctx context.Context, columns []*ProfiledColumn, query string, each func(int, *value)) error {
+	readers := make(valueReaders, len(columns))
+	for i, c := range columns {
+		readers[i] = &valueReader{column: c, each: func(v *value) { each(i, v) }}
 	}
-	w := sdk.NewRowWriter(reader, sdk.Limits{MaxCellBytes: maxProfiledBytes})
+	if p.Query != nil {
+		return p.Query(ctx, query, readers.row)
+	}
+	w := sdk.NewRowWriter(readers, sdk.Limits{MaxCellBytes: maxProfiledBytes})
 	if err := p.Run(ctx, query, w); err != nil {
 		return err
 	}
 	return w.Close()
 }
 
-// valueReader reads values as rows of Queries, or as the sink of a result.
+// valueReaders read the values of a row, or are the sink of a result.
+type valueReaders []*valueReader
+
+// part returns where the values of a column stand in a row: a column alone has
+// its counts beside it.
+func (r valueReaders) part(i, width int) (from, to int) {
+	if len(r) == 1 {
+		return 0, width
+	}
+	return i, i + 1
+}
+
+func (r valueReaders) row(row Row) error {
+	for i, reader := range r {
+		from, to := r.part(i, len(row))
+		if err := reader.row(row[from:to]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Columns implements sdk.ResultSink.
+func (r valueReaders) Columns(columns []sdk.Column) error {
+	for i, reader := range r {
+		from, to := r.part(i, len(columns))
+		reader.describe(columns[from:to])
+	}
+	return nil
+}
+
+// Batch implements sdk.ResultSink.
+func (r valueReaders) Batch(b *sdk.Batch) error {
+	for i, reader := range r {
+		from, to := r.part(i, len(b.Columns))
+		if err := reader.batch(b.Rows, b.Columns[from:to]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Started implements sdk.ResultSink.
+func (valueReaders) Started(string) error { return nil }
+
+// Progress implements sdk.ResultSink.
+func (valueReaders) Progress(sdk.Progress) {}
+
+// Notice implements sdk.ResultSink.
+func (valueReaders) Notice(sdk.Warning) {}
+
+// valueReader reads the values of one column.
 type valueReader struct {
 	column *ProfiledColumn
 	each   func(*value)
@@ -96,8 +152,8 @@ func (r *valueReader) next(columns int, number func(i int) int64) error {
 	return nil
 }
 
-// Columns implements sdk.ResultSink.
-func (r *valueReader) Columns(columns []sdk.Column) error {
+// describe notes the types of a result.
+func (r *valueReader) describe(columns []sdk.Column) {
 	r.types = make([]sdk.Type, len(columns))
 	for i := range columns {
 		r.types[i] = columns[i].Type
@@ -105,33 +161,23 @@ func (r *valueReader) Columns(columns []sdk.Column) error {
 	if len(r.types) > 0 && r.types[0] == sdk.TypeBytes && r.column.Type != sdk.TypeBytes {
 		r.types[0] = sdk.TypeText // text that was made bytes to be sorted by them
 	}
-	return nil
 }
 
-// Batch implements sdk.ResultSink.
-func (r *valueReader) Batch(b *sdk.Batch) error {
+// batch reads rows of a result.
+func (r *valueReader) batch(rows int, columns []sdk.Vector) error {
 	v := &r.v
 	v.typ = r.column.Type
-	for row := range b.Rows {
-		if v.null = b.Columns[0].IsNull(row); !v.null {
-			v.text = b.Columns[0].AppendText(v.text[:0], r.types[0], row)
+	for row := range rows {
+		if v.null = columns[0].IsNull(row); !v.null {
+			v.text = columns[0].AppendText(v.text[:0], r.types[0], row)
 		}
-		err := r.next(len(b.Columns), func(i int) int64 { return number(&b.Columns[i], r.types[i], row) })
+		err := r.next(len(columns), func(i int) int64 { return number(&columns[i], r.types[i], row) })
 		if err != nil {
 			return err
 		}
 	}
 	return nil
 }
-
-// Started implements sdk.ResultSink.
-func (*valueReader) Started(string) error { return nil }
-
-// Progress implements sdk.ResultSink.
-func (*valueReader) Progress(sdk.Progress) {}
-
-// Notice implements sdk.ResultSink.
-func (*valueReader) Notice(sdk.Warning) {}
 
 // number reads a count, -1 for what is none: engines sum integers to decimals,
 // or to doubles.
