@@ -191,7 +191,7 @@ func (s session) Scan(ctx context.Context, req sdk.ScanRequest, w sdk.ScanWriter
 		one := *t
 		one.Fingerprint = sqlkit.Fingerprint(t)
 		if req.Since == "token" && one.Comment == "known" {
-			one = sdk.Table{TableRef: t.TableRef, Kind: t.Kind, Fingerprint: one.Fingerprint, Unchanged: true}
+			one = sdk.Table{TableRef: t.TableRef, Kind: t.Kind, Fingerprint: one.Fingerprint, Unchanged: true, RowEstimate: t.RowEstimate, ByteEstimate: t.ByteEstimate}
 		}
 		if err := w.Table(&one); err != nil {
 			return sdk.ScanSummary{}, err

@@ -107,21 +107,27 @@ func (j *job) begin(ctx context.Context, fresh bool) (err error) {
 	if j.writer, err = j.catalog.Begin(ctx, fresh); err != nil {
 		return err
 	}
-	j.before = j.writer.Base()
 	if fresh {
-		j.before, err = j.catalog.Latest()
-		if err != nil && (sdk.KindOf(err) == sdk.KindNotFound || errors.Is(err, catalog.ErrDamaged)) {
-			err = nil // nothing to compare with
-		}
-	} else if j.before != nil && j.before.Source != j.identity.Source {
-		j.note("The connection was changed since the last snapshot; nothing was taken over from it.")
-		if err = j.writer.Close(); err == nil {
-			j.writer, err = j.catalog.Begin(ctx, true)
-		}
+		return j.compareWith(j.catalog.Latest())
 	}
-	if err != nil {
+	if j.before = j.writer.Base(); j.before == nil || j.before.Source == j.identity.Source {
+		return nil
+	}
+	j.note("The connection was changed since the last snapshot; nothing was taken over from it.")
+	if err := j.writer.Close(); err != nil {
+		return err
+	}
+	j.writer, err = j.catalog.Begin(ctx, true)
+	return err
+}
+
+// compareWith takes the snapshot that the new one is compared with, which may
+// be none or damaged.
+func (j *job) compareWith(before *catalog.Image, err error) error {
+	if err != nil && sdk.KindOf(err) != sdk.KindNotFound && !errors.Is(err, catalog.ErrDamaged) {
 		return errors.Join(err, j.writer.Close())
 	}
+	j.before = before
 	return nil
 }
 

@@ -210,6 +210,9 @@ func TestIncrementalScan(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			if tc.want != "" && r.Kept != 2 {
+				t.Errorf("%d profiles were kept", r.Kept)
+			}
 			if one, err := m.At(i); err != nil || len(one.Columns) != 3 || one.Comment != "known" || r.Counts.Profiles == 0 {
 				t.Errorf("a table that was not sent again is %+v, %v", one, err)
 			}
