@@ -321,6 +321,23 @@ func TestEnds(t *testing.T) {
 	}
 }
 
+func TestSplitEnds(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ args, want []string }{
+		{[]string{"a(x)", "b(y)"}, []string{"a(x)", "b(y)"}},
+		{[]string{"a(x) → b(y)"}, []string{"a(x)", "b(y)"}},
+		{[]string{"a(x)->b(y)"}, []string{"a(x)", "b(y)"}},
+		{[]string{"a(x)", "->", "b(y)"}, []string{"a(x)", "b(y)"}},
+		{[]string{"a→b(x -> y) → c(z)"}, []string{"a→b(x -> y)", "c(z)"}},
+		{[]string{"a→b(x)", "c->d(z)"}, []string{"a→b(x)", "c->d(z)"}},
+		{[]string{"a(x)"}, []string{"a(x)"}},
+	} {
+		if diff := cmp.Diff(c.want, splitEnds(c.args)); diff != "" {
+			t.Errorf("%q (-want +got):\n%s", c.args, diff)
+		}
+	}
+}
+
 func FuzzEnd(f *testing.F) {
 	f.Add("orders", "id", "other")
 	f.Add("a.b", `x"`, "y,z")

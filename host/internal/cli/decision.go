@@ -166,14 +166,7 @@ func (s *scanned) choose(all []link, args []string) ([]link, error) {
 
 // between returns the link between two ends, also one that nothing proposed.
 func (s *scanned) between(all []link, args []string) (link, error) {
-	var ends []string
-	for _, arg := range args {
-		for _, end := range strings.Split(strings.ReplaceAll(arg, "->", "→"), "→") {
-			if end = strings.TrimSpace(end); end != "" {
-				ends = append(ends, end)
-			}
-		}
-	}
+	ends := splitEnds(args)
 	if len(ends) != 2 {
 		return link{}, sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "%d ends of a link are given, 2 expected", len(ends)).
 			WithHint("write 'orders(customer_id)' 'customers(id)', in quotes for the shell")
@@ -194,6 +187,27 @@ func (s *scanned) between(all []link, args []string) (link, error) {
 		return all[i], nil
 	}
 	return newLink(relationship.Relationship{Link: l, Origin: relationship.Person})
+}
+
+// splitEnds takes the two ends from a link as it is printed, be it one argument
+// or several.
+func splitEnds(args []string) []string {
+	switch {
+	case len(args) == 3 && (args[1] == "→" || args[1] == "->"):
+		return []string{args[0], args[2]}
+	case len(args) != 1:
+		return args
+	}
+	for i := range args[0] {
+		from := strings.TrimSpace(args[0][:i])
+		for _, arrow := range []string{"→", "->"} {
+			// A name may have an arrow too, but no end ends with its table's name.
+			if to, ok := strings.CutPrefix(args[0][i:], arrow); ok && strings.HasSuffix(from, ")") {
+				return []string{from, strings.TrimSpace(to)}
+			}
+		}
+	}
+	return args
 }
 
 // end finds the table and columns that an end of a link means.
