@@ -43,6 +43,25 @@ func TestHardNames(t *testing.T) {
 	})
 }
 
+// Two databases with tables of the same name.
+func TestTablesOfTheSameName(t *testing.T) {
+	everywhere(t, func(t *testing.T, make func(testing.TB, ...string) *database) {
+		one := make(t, "CREATE TABLE same (x Int8) ENGINE = Memory", "INSERT INTO same VALUES (1)")
+		two := make(t, "CREATE TABLE same (x Int16) ENGINE = Memory", "INSERT INTO same VALUES (2)")
+		s := openWith(t, sdk.OpenRequest{Config: one.config(testserver.ClickHouseAdmin, map[string]any{"schemas": []string{one.name, two.name}})})
+		found := &scanned{}
+		if sum, err := s.Scan(t.Context(), sdk.ScanRequest{}, found); err != nil || sum.Tables != 2 || sum.Columns != 2 {
+			t.Errorf("%+v, %v", sum, err)
+		}
+		for value, schema := range map[string]string{"1": one.name, "2": two.name} {
+			p := profile(t, s, sdk.ProfileRequest{Table: sdk.TableRef{Schema: schema, Name: "same"}, MaxValues: 5})
+			if got := p.stats["x"].Values; !slices.Equal(got, []string{value}) {
+				t.Errorf("values of %s.same: %q", schema, got)
+			}
+		}
+	})
+}
+
 func TestEmptyDatabase(t *testing.T) {
 	everywhere(t, func(t *testing.T, make func(testing.TB, ...string) *database) {
 		db := make(t)

@@ -24,6 +24,10 @@
 // is an error, and so is a missing part of the Target: the kit passes nothing
 // that it has not seen.
 //
+// What an incremental scan sends after a change of the schema, the kit cannot
+// ask for: a connector's own tests make the changes, and Rescan holds each scan
+// against a full one.
+//
 // # Cases
 //
 // A case is a statement and its whole answer. In a folder it is a pair of
