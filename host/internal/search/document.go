@@ -1,16 +1,17 @@
 // Package search finds what the catalogue, the semantic layer and the wiki
 // hold. A Segment is an immutable index of one part of them; a Builder makes it
 // into one file and Open reads it back. An Index is some segments that are
-// searched as one, and Live swaps it under its readers.
+// searched as one.
 //
 // Ranking is BM25F over four classes of fields with one-byte impacts, against set
 // lengths. A word of the question is a group of weighted alternatives, of which
 // the best counts; a document is worth matched/asked of their sum. Those with all
 // words are looked for first, those with fewer where these do not fill the page.
 // A parent gains 0.3 of its best child, names that look left over lose a fifth,
-// and what scores below 0.35 of the best is left out. The page is fused by
-// reciprocal rank from each document's place among all and its place within its
-// kind; exact names come before all others, and the cut does not go by them.
+// and what scores below 0.35 of the best is left out, prose and data each by its
+// own best. The page is fused by reciprocal rank from each document's place among
+// all and its place within its kind; exact names come before all others, and the
+// cut does not go by them.
 //
 // Segments are searched one after the other, in one goroutine: with many
 // callers, work counts more than the time of one. What the first segments have
@@ -96,11 +97,14 @@ var usualLength = [kinds][classes]float64{
 }
 
 const (
-	saturation  = 1.2  // k1
-	childShare  = 0.3  // of the best child's score goes to its parent
-	leftOver    = 0.8  // what a backup or a deprecated table is worth
-	leastShare  = 0.35 // of the best score but those of exact names, below which a hit is left out
-	fusionRank  = 60   // k of the reciprocal rank fusion
+	saturation = 1.2 // k1
+	childShare = 0.3 // of the best child's score goes to its parent
+	leftOver   = 0.8 // what a backup or a deprecated table is worth
+	// Below these shares of the best score, but for exact names, a hit is left
+	// out: of the best prose for prose and the best data for data, and of the other.
+	leastShare  = 0.35
+	leastOther  = 0.15
+	fusionRank  = 60 // k of the reciprocal rank fusion
 	maxImpact   = 255
 	defaultPage = 15
 	depth       = 50 // documents of each kind that are ranked

@@ -135,7 +135,7 @@ func (r *run) rank(question string) []Hit {
 	var hits []Hit
 	for kind := range r.tops {
 		for _, c := range r.tops[kind].items {
-			if c.level == 0 && c.score < leastShare*r.best {
+			if c.level == 0 && c.score < r.cut(Kind(kind)) {
 				continue
 			}
 			s := c.part.s

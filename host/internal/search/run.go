@@ -16,7 +16,7 @@ type run struct {
 	leaves bool    // a child may be the exact name that was asked for
 	wanted [kinds]bool
 	tops   [kinds]top
-	best   float32
+	best   [2]float32 // of prose and of data, but for exact names
 
 	*part // the one at hand
 
@@ -228,7 +228,18 @@ func (r *run) least() float32 {
 
 // needed is the score below which a document of a kind cannot be on the page.
 func (r *run) needed(kind Kind) float32 {
-	return max(r.tops[kind].threshold(), leastShare*r.best)
+	return max(r.tops[kind].threshold(), r.cut(kind))
+}
+
+// cut is the score below which a document of a kind is left out. Prose and data
+// are held to their own best: a page that has all words of a question says
+// nothing against a table that has some, unless the table has next to nothing.
+func (r *run) cut(kind Kind) float32 {
+	own, other := r.best[1], r.best[0]
+	if kind == Wiki {
+		own, other = other, own
+	}
+	return max(leastShare*own, leastOther*other)
 }
 
 // found returns how many documents are kept.
@@ -315,7 +326,11 @@ func (r *run) keep(document uint32, score float32, named bool) {
 	if named {
 		c.level = 1
 	} else {
-		r.best = max(r.best, score)
+		best := &r.best[1]
+		if kind == Wiki {
+			best = &r.best[0]
+		}
+		*best = max(*best, score)
 	}
 	r.tops[kind].offer(c)
 }

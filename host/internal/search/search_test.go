@@ -171,6 +171,27 @@ func TestSearchFiltersInside(t *testing.T) {
 }
 
 // A document of several connections is found with each of them.
+// A page with all the words of a question does not hide a column with one of
+// them, but a table with next to none of many words stays away.
+func TestProseHidesNoData(t *testing.T) {
+	t.Parallel()
+	x := index(t, func(b *Builder) error {
+		page := "what shipping does cost, who bears the cost of shipping, and why returned goods of holidays cost more"
+		return errors.Join(
+			b.Add(Document{Kind: Wiki, ID: "shipping", Name: "Prices", Body: page}),
+			tables("shop s.orders(shipping_cents status)", "shop s.people(name city)", "shop s.goods(weight)")(b),
+		)
+	})
+	for question, want := range map[string][]string{
+		"shipping cost": {"wiki shipping", "table s.orders", "column s.orders.shipping_cents"},
+		"who bears cost of returned holidays goods": {"wiki shipping"},
+	} {
+		if diff := gocmp.Diff(want, ids(x.Search(Query{Text: question}))); diff != "" {
+			t.Errorf("%q (-want +got):\n%s", question, diff)
+		}
+	}
+}
+
 func TestSearchInSeveralConnections(t *testing.T) {
 	t.Parallel()
 	x := index(t, func(b *Builder) error {
