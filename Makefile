@@ -68,8 +68,9 @@ conformance:
 
 ## bench: the figures the design names, as ratios within one run
 bench: build
-	$(GO) test -run '^$$' -bench . -benchmem ./e2e/bench/... ./sdk/readonly/... ./host/internal/query/... ./host/internal/text ./host/internal/search/value ./proto/wire/... ./plugins/...
-
+	$(GO) test -run '^$$' -bench . -benchmem ./e2e/bench/... ./sdk/readonly/... ./host/internal/query/... ./host/internal/text ./host/internal/search/value ./host/internal/catalog ./host/internal/wiki ./host/internal/discover ./host/internal/relationship ./host/internal/scan/... ./proto/wire/... ./plugins/...
+	$(GO) test -run '^$$' -bench 'Current|Start' -benchtime 20x ./host/internal/indexer
+	$(GO) test -run '^$$' -bench Build -benchtime 1x ./host/internal/indexer
 	$(GO) test -run '^$$' -bench Search -benchtime 600x ./host/internal/search/eval
 
 ## eval-search: how well search finds what people ask for (recall@5, MRR, nDCG@10)
