@@ -77,7 +77,7 @@ func research(name string, arguments map[string]any) string {
 // BenchmarkResearch measures the tools that say what exists, through the
 // product over stdio: a thousand tables of 20 columns and a thousand pages.
 func BenchmarkResearch(b *testing.B) {
-	binary, dir, scan := warehouse(b, 1000, 1000)
+	binary, dir, _ := warehouse(b, 1000, 1000)
 	for name, params := range map[string]string{
 		"discover_data":     research("discover_data", map[string]any{"query": "supplier invoice history"}),
 		"entity_details":    research("entity_details", map[string]any{"connectionId": "big", "entities": []any{map[string]any{"table": "stg_customer_item_0"}}}),
@@ -104,7 +104,6 @@ func BenchmarkResearch(b *testing.B) {
 			b.ReportMetric(float64(resident(b, p.cmd.Process.Pid))/1024, "MiB-resident")
 		})
 	}
-	b.ReportMetric(scan.Seconds(), "s-scan")
 }
 
 // BenchmarkStartScanned measures from the start of the program to its first
