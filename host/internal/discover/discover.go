@@ -109,6 +109,19 @@ func filter(id connection.ID) []string {
 	return []string{string(id)}
 }
 
+// readable refuses to answer for a connection that is asked for by name and
+// whose catalog is damaged: an empty answer would say that it holds nothing.
+func (s *Service) readable(state *indexer.State, id connection.ID) error {
+	if id == "" || state.Images[id] != nil {
+		return nil
+	}
+	_, err := s.Catalogs.Of(string(id)).Latest()
+	if sdk.KindOf(err) == sdk.KindNotFound { // never scanned
+		return nil
+	}
+	return err
+}
+
 // neverScanned says of each connection without a snapshot what to do. One whose
 // snapshot is damaged has one; the state's own notes name it.
 func (s *Service) neverScanned(state *indexer.State, connections []connection.Connection) (notes []string) {

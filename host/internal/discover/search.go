@@ -36,7 +36,8 @@ type SearchAnswer struct {
 
 // Search answers from everything that is indexed.
 // Errors: KindInvalid for a kind that is none and a question of more than 1,024
-// bytes, KindNotFound for an unknown connection; those of the index.
+// bytes, KindNotFound for an unknown connection, KindUnavailable for one whose
+// catalog is damaged; those of the index.
 func (s *Service) Search(ctx context.Context, r SearchRequest) (*SearchAnswer, error) {
 	kinds, err := kindsOf(r.Kinds)
 	if err != nil {
@@ -51,6 +52,9 @@ func (s *Service) Search(ctx context.Context, r SearchRequest) (*SearchAnswer, e
 		return nil, err
 	}
 	defer state.Release()
+	if err := s.readable(state, r.Connection); err != nil {
+		return nil, err
+	}
 	found := state.Index.Search(search.Query{
 		Text: r.Query, Kinds: kinds, Connections: filter(r.Connection), Limit: cmp.Or(max(0, r.Limit), defaultPage),
 	})

@@ -329,6 +329,30 @@ func TestSearchWithADamagedTable(t *testing.T) {
 	}
 }
 
+// A connection that is asked for by name is refused when its catalog is damaged;
+// without its name the others answer, and a note says what is missing.
+func TestSearchWithADamagedCatalog(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	for _, id := range []string{"shop", "crm"} {
+		h.scan(t, id, snapshot{id: "s1", tables: []*sdk.Table{table("s.zebra", "", "id bigint")}})
+	}
+	if err := os.WriteFile(filepath.Join(h.dir, "catalog", "shop", "head.json"), []byte("{}"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	h = open(t, h.dir)
+	if got := h.find(t, SearchRequest{Query: "s.zebra"}); len(got.Refs) == 0 || got.Refs[0].ConnectionID != "crm" || len(got.Notes) != 1 {
+		t.Errorf("both: %s", compact(t, got))
+	}
+	_, searching := h.Search(t.Context(), SearchRequest{Query: "zebra", Connection: "shop"})
+	_, looking := h.Values(t.Context(), ValuesRequest{Values: []string{"x"}, Connection: "shop"})
+	for _, err := range []error{searching, looking} {
+		if e := sdk.AsError(err, ""); e == nil || e.Kind != sdk.KindUnavailable || !strings.Contains(e.Hint, "loam scan --full") {
+			t.Errorf("shop: %v", err)
+		}
+	}
+}
+
 // A rescan and an edited page are there on the next call, in every host.
 func TestSearchIsFresh(t *testing.T) {
 	t.Parallel()

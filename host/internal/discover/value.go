@@ -82,7 +82,8 @@ const (
 )
 
 // Values answers from the sampled values.
-// Errors: KindNotFound for an unknown connection; those of the index.
+// Errors: KindNotFound for an unknown connection, KindUnavailable for one whose
+// catalog is damaged; those of the index.
 func (s *Service) Values(ctx context.Context, r ValuesRequest) (*ValuesAnswer, error) {
 	connections, err := s.asked(ctx, r.Connection)
 	if err != nil {
@@ -93,6 +94,9 @@ func (s *Service) Values(ctx context.Context, r ValuesRequest) (*ValuesAnswer, e
 		return nil, err
 	}
 	defer state.Release()
+	if err := s.readable(state, r.Connection); err != nil {
+		return nil, err
+	}
 	a := &ValuesAnswer{Searched: []Searched{}, Results: make([]ValueResult, len(r.Values))}
 	for _, c := range connections {
 		a.Searched = append(a.Searched, searched(state, c.ID))
