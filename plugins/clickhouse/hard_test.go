@@ -158,8 +158,8 @@ func TestTableDroppedMeanwhile(t *testing.T) {
 func TestProfileOfNestedValues(t *testing.T) {
 	t.Parallel()
 	db := today(t,
-		"CREATE TABLE t (m Map(String, UInt8), u Tuple(a Int8, b String), j JSON, v Variant(Int8, String), d Dynamic, p Point, n Nested(x Int8, y String)) ENGINE = Memory",
-		`INSERT INTO t SELECT map('k', 1), (1, 'x'), '{"a": 1}', 'w', 7, (1, 2), [1], ['y'] FROM numbers(3)`)
+		"CREATE TABLE t (m Map(String, UInt8), u Tuple(a Int8, b String), j JSON, p Point, n Nested(x Int8, y String)) ENGINE = Memory",
+		`INSERT INTO t SELECT map('k', 1), (1, 'x'), '{"a": 1}', (1, 2), [1], ['y'] FROM numbers(3)`)
 	s := db.openAs(t, testserver.ClickHouseReader)
 	p := profile(t, s, sdk.ProfileRequest{Table: sdk.TableRef{Schema: db.name, Name: "t"}, MaxValues: 10})
 	shown := query(t, s, "SELECT * FROM "+db.name+".t LIMIT 1")

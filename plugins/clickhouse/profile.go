@@ -102,7 +102,12 @@ func (p *profiled) column(name, native string) (sqlkit.ProfiledColumn, error) {
 			c.Size = "toInt64(lengthUTF8(loam_v))"
 		}
 	case sdk.TypeNestedJSON, sdk.TypeJSON, sdk.TypeGeoWKT:
-		c.Value, c.Shown, c.Size, c.NoKey = "toString("+quoted+")", "any("+quoted+")", "toInt64(length(loam_v))", true
+		c.Value, c.Size, c.NoKey = "toString("+quoted+")", "toInt64(length(loam_v))", true
+		switch t.plain().name {
+		case "Variant", "Dynamic", "Geometry": // NULL is a value of theirs, which count() counts
+		default:
+			c.Shown = "any(" + quoted + ")"
+		}
 	case sdk.TypeFloat64, sdk.TypeBool, sdk.TypeInterval:
 		c.NoKey = true
 	}
