@@ -94,37 +94,30 @@ func (s *scanned) again(ctx context.Context, chosen []link, decisions relationsh
 	return chosen, nil
 }
 
-const (
-	lockTimeout = 10 * time.Second
-	lockPoll    = 10 * time.Millisecond
-)
+// lockTimeout is how long another one may take that writes decisions.
+const lockTimeout = 10 * time.Second
 
 // lockDecisions waits until this process is the only one that writes decisions
 // of the project.
-// Errors: KindConflict with Retry when another one keeps at it, KindDenied.
+// Errors: KindConflict with Retry when another one keeps at it, KindDenied;
+// those of ctx.
 func lockDecisions(ctx context.Context, dir string) (unlock func() error, err error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, unwritable(dir, err)
 	}
-	ctx, stop := context.WithTimeoutCause(ctx, lockTimeout, &sdk.Error{
-		Kind: sdk.KindConflict, Source: sdk.SourceHost, Retry: true,
-		Msg: "another loam process is writing decisions in " + dir, Hint: "try again when it is done",
-	})
-	defer stop()
-	for {
-		unlock, err := file.Lock(filepath.Join(dir, "relationships.lock"))
-		if err != nil {
-			return nil, unwritable(dir, err)
-		}
-		if unlock != nil {
-			return unlock, nil
-		}
-		select {
-		case <-ctx.Done():
-			return nil, context.Cause(ctx)
-		case <-time.After(lockPoll):
-		}
+	unlock, err = file.Wait(ctx, filepath.Join(dir, "relationships.lock"), lockTimeout)
+	switch {
+	case err != nil && ctx.Err() != nil:
+		return nil, err
+	case err != nil:
+		return nil, unwritable(dir, err)
+	case unlock == nil:
+		e := sdk.Errorf(sdk.KindConflict, sdk.SourceHost, "another loam process is writing decisions in %s", dir).
+			WithHint("try again when it is done")
+		e.Retry = true
+		return nil, e
 	}
+	return unlock, nil
 }
 
 func unwritable(dir string, err error) error {

@@ -3,10 +3,12 @@
 package file
 
 import (
+	"context"
 	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"time"
 )
 
 // temporary begins the names of the files that Temp makes.
@@ -81,4 +83,28 @@ func Lock(path string) (unlock func() error, err error) {
 		return nil, errors.Join(err, f.Close())
 	}
 	return func() error { return errors.Join(release(f), f.Close()) }, nil
+}
+
+// poll is how often a lock that another one has is tried again.
+const poll = 10 * time.Millisecond
+
+// Wait is Lock for one who waits.
+// Shape: unlock is nil when another one had the lock for all of the patience.
+// Errors: as of Lock; those of ctx.
+func Wait(ctx context.Context, path string, patience time.Duration) (unlock func() error, err error) {
+	over := time.NewTimer(patience)
+	defer over.Stop()
+	for {
+		unlock, err := Lock(path)
+		if err != nil || unlock != nil {
+			return unlock, err
+		}
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-over.C:
+			return nil, nil
+		case <-time.After(poll):
+		}
+	}
 }

@@ -1,9 +1,13 @@
 package file
 
 import (
+	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"testing"
+	"testing/synctest"
+	"time"
 )
 
 func TestReplace(t *testing.T) {
@@ -61,4 +65,37 @@ func TestLock(t *testing.T) {
 	if err := unlock(); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// Who waits gets the lock when the other one is done with it, gives up when its
+// patience is over, and at once when it is cancelled.
+func TestWait(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "lock")
+	synctest.Test(t, func(t *testing.T) {
+		first, err := Wait(t.Context(), path, time.Second)
+		if err != nil || first == nil {
+			t.Fatal("free:", err)
+		}
+		if unlock, err := Wait(t.Context(), path, time.Second); unlock != nil || err != nil {
+			t.Errorf("while another one has it: %v", err)
+		}
+		cancelled, cancel := context.WithCancel(t.Context())
+		cancel()
+		if unlock, err := Wait(cancelled, path, time.Hour); unlock != nil || !errors.Is(err, context.Canceled) {
+			t.Errorf("cancelled: %v", err)
+		}
+		time.AfterFunc(time.Second, func() {
+			if err := first(); err != nil {
+				t.Error(err)
+			}
+		})
+		second, err := Wait(t.Context(), path, time.Hour)
+		if err != nil || second == nil {
+			t.Fatal("afterwards:", err)
+		}
+		if err := second(); err != nil {
+			t.Error(err)
+		}
+	})
 }

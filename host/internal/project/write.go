@@ -9,47 +9,35 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/loam-data/loam/host/internal/file"
 	"github.com/loam-data/loam/sdk"
 )
 
-const (
-	lockTimeout = 10 * time.Second
-	lockPoll    = 10 * time.Millisecond
-)
+// lockTimeout is how long another one may take that changes the project.
+const lockTimeout = 10 * time.Second
 
 // lock waits until this process is the only one that changes files of the
 // project in dir.
-// Errors: KindConflict with Retry when another one keeps it, KindDenied.
+// Errors: KindConflict with Retry when another one keeps it, KindDenied; those
+// of ctx.
 func lock(ctx context.Context, dir string) (unlock func() error, err error) {
 	state := filepath.Join(dir, stateDir)
 	if err := os.MkdirAll(state, 0o700); err != nil {
 		return nil, unwritable(dir, err)
 	}
-	f, err := os.OpenFile(filepath.Join(state, "project.lock"), os.O_RDWR|os.O_CREATE, 0o600)
-	if err != nil {
+	unlock, err = file.Wait(ctx, filepath.Join(state, "project.lock"), lockTimeout)
+	switch {
+	case err != nil && ctx.Err() != nil:
+		return nil, err
+	case err != nil:
 		return nil, unwritable(dir, err)
+	case unlock == nil:
+		e := sdk.Errorf(sdk.KindConflict, sdk.SourceHost, "another loam process is changing the project in %s", dir).
+			WithHint("try again when it is done")
+		e.Retry = true
+		return nil, e
 	}
-	patience := time.NewTimer(lockTimeout)
-	defer patience.Stop()
-	for {
-		held, err := tryLock(f)
-		if err != nil {
-			return nil, errors.Join(unwritable(dir, err), f.Close())
-		}
-		if !held {
-			return f.Close, nil
-		}
-		select {
-		case <-ctx.Done():
-			return nil, errors.Join(ctx.Err(), f.Close())
-		case <-patience.C:
-			e := sdk.Errorf(sdk.KindConflict, sdk.SourceHost, "another loam process is changing the project in %s", dir).
-				WithHint("try again when it is done")
-			e.Retry = true
-			return nil, errors.Join(e, f.Close())
-		case <-time.After(lockPoll):
-		}
-	}
+	return unlock, nil
 }
 
 func unwritable(dir string, err error) error {
@@ -70,7 +58,7 @@ func replace(path string, was, content []byte) (err error) {
 		mode = info.Mode().Perm()
 	}
 	dir := filepath.Dir(path)
-	temp, err := os.CreateTemp(dir, "."+filepath.Base(path)+".*")
+	temp, err := file.Temp(dir)
 	if err != nil {
 		return unwritable(dir, err)
 	}
@@ -89,7 +77,7 @@ func replace(path string, was, content []byte) (err error) {
 	if err := os.Rename(temp.Name(), path); err != nil {
 		return unwritable(dir, err)
 	}
-	return syncDir(dir)
+	return file.SyncDir(dir)
 }
 
 func unchanged(path string, was []byte) error {

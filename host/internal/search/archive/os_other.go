@@ -10,6 +10,3 @@ func allocate(size int) ([]byte, func() error, error) {
 	data := unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(words))), size)
 	return data, func() error { return nil }, nil
 }
-
-// syncDir does nothing: such systems keep renames without it.
-func syncDir(string) error { return nil }

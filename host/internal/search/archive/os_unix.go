@@ -2,12 +2,7 @@
 
 package archive
 
-import (
-	"errors"
-	"os"
-
-	"golang.org/x/sys/unix"
-)
+import "golang.org/x/sys/unix"
 
 // allocate returns private memory outside the heap: the garbage collector does
 // not pace itself by it, and a file that changes underneath changes nothing.
@@ -17,13 +12,4 @@ func allocate(size int) ([]byte, func() error, error) {
 		return nil, nil, err
 	}
 	return data, func() error { return unix.Munmap(data) }, nil
-}
-
-// syncDir makes a rename in a folder last.
-func syncDir(dir string) error {
-	d, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	return errors.Join(d.Sync(), d.Close())
 }

@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/loam-data/loam/host/internal/file"
 	"github.com/loam-data/loam/sdk"
 )
 
@@ -34,11 +35,11 @@ type Writer struct {
 // Create begins an archive that is to be at path. The folder must exist.
 // Errors: KindDenied.
 func Create(path string) (*Writer, error) {
-	file, err := Temp(path)
+	temp, err := Temp(path)
 	if err != nil {
 		return nil, err
 	}
-	return &Writer{path: path, file: file, end: headerSize, sections: map[string]section{}}, nil
+	return &Writer{path: path, file: temp, end: headerSize, sections: map[string]section{}}, nil
 }
 
 // staleAfter is the age from which a temporary file is of a process that died.
@@ -64,11 +65,11 @@ func Temp(path string) (*os.File, error) {
 			}
 		}
 	}
-	file, err := os.CreateTemp(dir, pattern)
+	temp, err := os.CreateTemp(dir, pattern)
 	if err != nil {
 		return nil, unwritable(path, err)
 	}
-	return file, nil
+	return temp, nil
 }
 
 func unwritable(path string, err error) error {
@@ -186,7 +187,7 @@ func (w *Writer) Commit() (err error) {
 		return err
 	}
 	w.done = true
-	return syncDir(filepath.Dir(w.path))
+	return file.SyncDir(filepath.Dir(w.path))
 }
 
 // Close removes what was written unless it was committed. It may be called
