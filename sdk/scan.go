@@ -21,6 +21,18 @@ func (r TableRef) String() string {
 	return s
 }
 
+// Within returns the reference with what it leaves out taken from another one:
+// a table that another one's foreign key names may leave out what both share.
+func (r TableRef) Within(other TableRef) TableRef {
+	if r.Schema == "" {
+		r.Schema = other.Schema
+	}
+	if r.Catalog == "" {
+		r.Catalog = other.Catalog
+	}
+	return r
+}
+
 // Facet is a part of a scan that can be left out.
 type Facet string
 

@@ -114,6 +114,15 @@ func short(name string) string {
 // Position returns the position of the very table, false when it is not there.
 func (m *Image) Position(ref sdk.TableRef) (int, bool) { return m.pack.position(ref) }
 
+// Target returns the table that a foreign key of another one refers to, whole:
+// what the engine leaves out is that of the other one.
+func (m *Image) Target(from, to sdk.TableRef) sdk.TableRef {
+	if _, there := m.Position(to); there {
+		return to
+	}
+	return to.Within(from)
+}
+
 // Find returns the position of the table that a display string means: the one
 // that Display shows so, else "catalog.schema.name", "schema.name" or "name",
 // quoted or not, compared as the engine compares names; d is nil when nothing is

@@ -107,28 +107,13 @@ func (s *scanned) declared(ctx context.Context) ([]relationship.Relationship, er
 		for _, k := range t.Keys {
 			if k.Kind == sdk.KeyForeign {
 				all = append(all, relationship.Relationship{
-					Link:   relationship.Link{From: t.TableRef, Columns: k.Columns, To: s.complete(t.TableRef, k.Ref), ToColumns: k.RefColumns},
+					Link:   relationship.Link{From: t.TableRef, Columns: k.Columns, To: s.image.Target(t.TableRef, k.Ref), ToColumns: k.RefColumns},
 					Origin: relationship.Declared, Status: relationship.Accepted, Name: k.Name, Score: 1,
 				})
 			}
 		}
 	}
 	return all, nil
-}
-
-// complete fills in what a declared key leaves out because it has it in common
-// with its table.
-func (s *scanned) complete(from, to sdk.TableRef) sdk.TableRef {
-	if _, there := s.image.Position(to); there {
-		return to
-	}
-	if to.Schema == "" {
-		to.Schema = from.Schema
-	}
-	if to.Catalog == "" {
-		to.Catalog = from.Catalog
-	}
-	return to
 }
 
 // gone reports whether a table or column of a link is not in the snapshot.

@@ -76,7 +76,7 @@ func (k keys) of(t *sdk.Table) ([]ForeignKey, error) {
 	var found []relationship.Relationship
 	for _, key := range t.Keys {
 		if key.Kind == sdk.KeyForeign {
-			link := relationship.Link{From: t.TableRef, Columns: key.Columns, To: k.resolve(t.TableRef, key.Ref), ToColumns: key.RefColumns}
+			link := relationship.Link{From: t.TableRef, Columns: key.Columns, To: k.image.Target(t.TableRef, key.Ref), ToColumns: key.RefColumns}
 			found = append(found, relationship.Relationship{Link: link, Origin: relationship.Declared, Status: relationship.Accepted, Name: key.Name})
 		}
 	}
@@ -97,21 +97,6 @@ func (k keys) of(t *sdk.Table) ([]ForeignKey, error) {
 		all = append(all, pairs(r)...)
 	}
 	return all, nil
-}
-
-// resolve names a declared key's table as the snapshot does: what the engine
-// leaves out is that of the table itself.
-func (k keys) resolve(from, to sdk.TableRef) sdk.TableRef {
-	if _, ok := k.image.Position(to); ok {
-		return to
-	}
-	if to.Schema == "" {
-		to.Schema = from.Schema
-	}
-	if to.Catalog == "" {
-		to.Catalog = from.Catalog
-	}
-	return to
 }
 
 // holds reports whether both ends of a link are still there: a person's decision

@@ -177,12 +177,7 @@ func (w *warehouse) has(ref sdk.TableRef, columns []string) bool {
 // it has in common with its table.
 func (w *warehouse) resolve(from, to sdk.TableRef) sdk.TableRef {
 	if w.at[to] == nil {
-		if to.Schema == "" {
-			to.Schema = from.Schema
-		}
-		if to.Catalog == "" {
-			to.Catalog = from.Catalog
-		}
+		return to.Within(from)
 	}
 	return to
 }
