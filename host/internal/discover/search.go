@@ -117,7 +117,7 @@ func missed(question string, r search.Result) (notes []string) {
 	case strings.TrimSpace(question) == "":
 		notes = append(notes, "The query has no words: ask for the things or terms that you look for.")
 	default:
-		notes = append(notes, "Nothing was found: ask with another word for it, with a part of its name, or without kinds and connectionId.")
+		notes = append(notes, "Nothing was found: ask with another word for it, with a part of its name, or in all kinds and connections.")
 	}
 	return notes
 }
