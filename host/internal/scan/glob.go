@@ -108,7 +108,7 @@ func (j *job) nothing(missed []string, names []sdk.TableRef, levels int) error {
 		}
 	}
 	if all := j.warnings.list(); len(all) > 0 {
-		e.Msg += fmt.Sprintf("; %s: %s", all[0].Object, all[0].Message)
+		e.Msg += "; " + strings.TrimPrefix(all[0].Object+": "+all[0].Message, ": ")
 	}
 	tables := make([]string, len(names))
 	known := map[string]bool{}
