@@ -97,11 +97,12 @@ func TestTraps(t *testing.T) {
 		t.Run(account, func(t *testing.T) {
 			t.Parallel()
 			folder := openFolder(t)
-			tmp := strings.NewReplacer("{tmp}", filepath.Join(folder, "stolen"))
 			db := testserver.MariaDB(t).Database(t, "CREATE TABLE t (id INT) ENGINE = MyISAM; INSERT INTO t VALUES (1);")
+			// Locks are the server's: one of its own, for the other account's traps run at the same time.
+			tmp := strings.NewReplacer("{tmp}", filepath.Join(folder, "stolen"), "'stolen'", "'"+db.Name+"'")
 			db.Exec(t, testserver.MariaDBOwner, tmp.Replace(trapRoutines))
 			s := openWith(t, sdk.OpenRequest{Config: configOf(db, account, nil), MaxOpen: 1})
-			settings := query(t, s, sessionSQL).Rows
+			settings := query(t, s, tmp.Replace(sessionSQL)).Rows
 			data := func() [][]string {
 				return append(db.Rows(t, testserver.MariaDBAdmin, "SELECT id, (SELECT next_not_cached_value FROM q), @@global.max_connections FROM t"),
 					db.Rows(t, testserver.MariaDBAdmin, "SHOW TABLES")...)
@@ -121,7 +122,7 @@ func TestTraps(t *testing.T) {
 					if diff := cmp.Diff(before, data()); diff != "" {
 						t.Fatalf("the data changed (-before +after):\n%s", diff)
 					}
-					if diff := cmp.Diff(settings, query(t, s, sessionSQL).Rows); diff != "" {
+					if diff := cmp.Diff(settings, query(t, s, tmp.Replace(sessionSQL)).Rows); diff != "" {
 						t.Errorf("the session changed (-before +after):\n%s", diff)
 					}
 				})
