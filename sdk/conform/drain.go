@@ -54,8 +54,9 @@ func drainRunning(p *probe) {
 	ctx, cancel := context.WithCancel(p.ctx)
 	defer cancel()
 	statement := p.startSlow(ctx, session, sdk.Limits{})
-	p.within(p.pace.deadline+p.pace.settle, "drain of a running statement", func() {
-		canceled, err := client.Drain(p.ctx, p.pace.deadline)
+	grace := p.pace.deadline + p.pace.settle
+	p.within(grace+p.pace.settle, "drain of a running statement", func() {
+		canceled, err := client.Drain(p.ctx, grace)
 		p.must("drain", err)
 		if canceled != 1 {
 			p.errorf("drain cancelled %d calls, one was running", canceled)
