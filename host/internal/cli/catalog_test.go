@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/loam-data/loam/host/internal/catalog"
+	"github.com/loam-data/loam/host/internal/project"
 	"github.com/loam-data/loam/host/internal/relationship"
 	"github.com/loam-data/loam/sdk"
 )
@@ -245,24 +246,24 @@ func TestTwoDecide(t *testing.T) {
 func TestDecisionsLocked(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	unlock, err := lockDecisions(t.Context(), dir)
+	unlock, err := project.Lock(t.Context(), dir)
 	if err != nil {
 		t.Fatal(err)
 	}
 	synctest.Test(t, func(t *testing.T) {
-		if _, err := lockDecisions(t.Context(), dir); sdk.KindOf(err) != sdk.KindConflict || !sdk.AsError(err, "").Retry {
+		if _, err := project.Lock(t.Context(), dir); sdk.KindOf(err) != sdk.KindConflict || !sdk.AsError(err, "").Retry {
 			t.Errorf("while another one keeps at it: %v", err)
 		}
-		ctx, cancel := context.WithTimeout(t.Context(), lockTimeout/2)
+		ctx, cancel := context.WithTimeout(t.Context(), project.LockTimeout/2)
 		defer cancel()
-		if _, err := lockDecisions(ctx, dir); !errors.Is(err, context.DeadlineExceeded) {
+		if _, err := project.Lock(ctx, dir); !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("cancelled: %v", err)
 		}
 	})
 	if err := unlock(); err != nil {
 		t.Fatal(err)
 	}
-	unlock, err = lockDecisions(t.Context(), dir)
+	unlock, err = project.Lock(t.Context(), dir)
 	if err != nil {
 		t.Fatalf("afterwards: %v", err)
 	}

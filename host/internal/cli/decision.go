@@ -9,7 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/loam-data/loam/host/internal/file"
 	"github.com/loam-data/loam/host/internal/project"
 	"github.com/loam-data/loam/host/internal/relationship"
 	"github.com/loam-data/loam/sdk"
@@ -30,7 +29,7 @@ func (a *app) decide(ctx context.Context, rooms *Rooms, s *scanned, args []strin
 	if err != nil {
 		return nil, err
 	}
-	unlock, err := lockDecisions(ctx, filepath.Dir(project.StatePath(current.Dir)))
+	unlock, err := project.Lock(ctx, current.Dir)
 	if err != nil {
 		return nil, err
 	}
@@ -92,32 +91,6 @@ func (s *scanned) again(ctx context.Context, chosen []link, decisions relationsh
 		chosen[i] = all[at]
 	}
 	return chosen, nil
-}
-
-// lockTimeout is how long another one may take that writes decisions.
-const lockTimeout = 10 * time.Second
-
-// lockDecisions waits until this process is the only one that writes decisions
-// of the project.
-// Errors: KindConflict with Retry when another one keeps at it, KindDenied;
-// those of ctx.
-func lockDecisions(ctx context.Context, dir string) (unlock func() error, err error) {
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return nil, unwritable(dir, err)
-	}
-	unlock, err = file.Wait(ctx, filepath.Join(dir, "relationships.lock"), lockTimeout)
-	switch {
-	case err != nil && ctx.Err() != nil:
-		return nil, err
-	case err != nil:
-		return nil, unwritable(dir, err)
-	case unlock == nil:
-		e := sdk.Errorf(sdk.KindConflict, sdk.SourceHost, "another loam process is writing decisions in %s", dir).
-			WithHint("try again when it is done")
-		e.Retry = true
-		return nil, e
-	}
-	return unlock, nil
 }
 
 func unwritable(dir string, err error) error {

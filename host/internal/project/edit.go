@@ -36,7 +36,7 @@ func edit(ctx context.Context, dir string, change func([]byte) ([]byte, error)) 
 	if _, err := read(file); err != nil {
 		return err // before .loam is made where there is no project
 	}
-	unlock, err := lock(ctx, dir)
+	unlock, err := Lock(ctx, dir)
 	if err != nil {
 		return err
 	}

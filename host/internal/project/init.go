@@ -23,7 +23,7 @@ func Init(ctx context.Context, dir string) (created []string, err error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, unwritable(dir, err)
 	}
-	unlock, err := lock(ctx, dir)
+	unlock, err := Lock(ctx, dir)
 	if err != nil {
 		return nil, err
 	}

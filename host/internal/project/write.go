@@ -13,19 +13,19 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// lockTimeout is how long another one may take that changes the project.
-const lockTimeout = 10 * time.Second
+// LockTimeout is how long another one may take that changes the project.
+const LockTimeout = 10 * time.Second
 
-// lock waits until this process is the only one that changes files of the
+// Lock waits until this process is the only one that changes files of the
 // project in dir.
 // Errors: KindConflict with Retry when another one keeps it, KindDenied; those
 // of ctx.
-func lock(ctx context.Context, dir string) (unlock func() error, err error) {
+func Lock(ctx context.Context, dir string) (unlock func() error, err error) {
 	state := filepath.Join(dir, stateDir)
 	if err := os.MkdirAll(state, 0o700); err != nil {
 		return nil, unwritable(dir, err)
 	}
-	unlock, err = file.Wait(ctx, filepath.Join(state, "project.lock"), lockTimeout)
+	unlock, err = file.Wait(ctx, filepath.Join(state, "project.lock"), LockTimeout)
 	switch {
 	case err != nil && ctx.Err() != nil:
 		return nil, err

@@ -108,7 +108,7 @@ func TestWaitForTheLockCanBeCancelled(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	write(t, dir, "version: 1\n")
-	unlock, err := lock(t.Context(), dir)
+	unlock, err := Lock(t.Context(), dir)
 	if err != nil {
 		t.Fatal(err)
 	}
