@@ -121,6 +121,9 @@ func (r *recorder) in(t *testing.T, db *database) *database {
 	t.Helper()
 	target := &url.URL{Scheme: "http", Host: db.base["host"].(string) + ":" + strconv.Itoa(db.base["port"].(int))}
 	proxy := httputil.NewSingleHostReverseProxy(target)
+	// The default transport is everybody's: any test server that closes closes
+	// connections of it.
+	proxy.Transport = &http.Transport{DisableKeepAlives: true}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		r.mu.Lock()
 		r.requests = append(r.requests, req.Clone(context.Background()))
