@@ -51,7 +51,8 @@ const (
 	True  Form = "literal.true"
 	False Form = "literal.false"
 
-	// BooleanNone only: a predicate as a value, a value as a predicate.
+	// BooleanNone only: a predicate as a value, NULL where it is unknown, and a
+	// value as a predicate.
 	BoolValue Form = "bool.value" // {p}
 	BoolTest  Form = "bool.test"  // {x}
 
