@@ -36,7 +36,7 @@ var functions = map[string]signature{
 	"abs": {args: "n"}, "ceil": {args: "n"}, "floor": {args: "n"}, "round": {args: "nc", min: 1},
 	"sign": {args: "n", gives: sdk.TypeInt64}, "exp": {args: "n", gives: sdk.TypeFloat64},
 	"ln": {args: "n", gives: sdk.TypeFloat64}, "sqrt": {args: "n", gives: sdk.TypeFloat64},
-	"power": {args: "nn", gives: sdk.TypeFloat64}, "mod": {args: "nn"},
+	"power": {args: "nn", gives: sdk.TypeFloat64}, "mod": {args: "nn"}, // read as %
 
 	"coalesce": {args: "=", many: true}, "greatest": {args: "==", many: true}, "least": {args: "==", many: true},
 	"nullif": {args: "=="},
@@ -142,7 +142,10 @@ func (p *parser) call() (Node, error) {
 	if err := p.arity(start, name, s, len(args)); err != nil {
 		return nil, err
 	}
-	if isMatch {
+	switch {
+	case name == "mod":
+		return p.done(&Binary{Op: Modulo, Left: args[0], Right: args[1]}, start)
+	case isMatch:
 		return p.done(&Match{base: base{typ: sdk.TypeBool}, Kind: match, X: args[0], Pattern: args[1]}, start)
 	}
 	return p.done(&Call{Function: name, Args: args}, start)
