@@ -103,6 +103,10 @@ func (w *printer) call(n *Call) {
 			return
 		}
 	}
+	if n.Function == "greatest" || n.Function == "least" {
+		w.strict(n, n.Function, n.Args)
+		return
+	}
 	w.function(n, n.Function, n.Args...)
 }
 
@@ -131,30 +135,34 @@ func (w *printer) function(n Node, name string, args ...Node) {
 		s, ok = w.Dialect.Call(name, texts...)
 	}
 	if !ok {
-		w.unsupported(n, name+" with "+strconv.Itoa(len(args))+" arguments")
+		w.unsupported(n, show(n))
 		return
 	}
 	w.put(s)
 }
 
-// concat writes a chain of ||: NULL when one of its operands is. The function
-// concat takes NULL for nothing.
+// concat writes a chain of ||.
 func (w *printer) concat(n *Binary) {
-	operands := chain(nil, n)
+	w.strict(n, "concat", chain(nil, n))
+}
+
+// strict writes a call that is NULL when an argument is. Of the functions that it
+// is for, some engines pass over NULL and others do not.
+func (w *printer) strict(n Node, name string, args []Node) {
 	var nulls []Node
-	for _, o := range operands {
-		if l, ok := o.(*Literal); !ok || l.IsNull() {
-			nulls = append(nulls, &IsNull{X: o})
+	for _, a := range args {
+		if l, ok := a.(*Literal); !ok || l.IsNull() {
+			nulls = append(nulls, &IsNull{X: a})
 		}
 	}
 	if nulls == nil {
-		w.function(n, "concat", operands...)
+		w.function(n, name, args...)
 		return
 	}
 	w.put("CASE WHEN ")
 	w.predicate(Disjoin(nulls...), levelOr)
 	w.put(" THEN NULL ELSE ")
-	w.function(n, "concat", operands...)
+	w.function(n, name, args...)
 	w.put(" END")
 }
 
@@ -170,7 +178,7 @@ func chain(operands []Node, n Node) []Node {
 func (w *printer) modulo(n *Binary) {
 	divisor := n.Right
 	if l, ok := divisor.(*Literal); !ok || strings.Trim(l.Value, "0.") == "" {
-		divisor = &Call{Function: "nullif", Args: []Node{n.Right, Int(0)}}
+		divisor = &Call{base: *n.meta(), Function: "nullif", Args: []Node{n.Right, Int(0)}}
 	}
 	w.function(n, "mod", n.Left, divisor)
 }

@@ -111,8 +111,10 @@ func say(t sdk.Type) string {
 		return "of unknown type"
 	case sdk.TypeBool:
 		return "a boolean"
-	case sdk.TypeInt64, sdk.TypeDecimal, sdk.TypeFloat64:
-		return "a number"
+	case sdk.TypeInt64:
+		return "an integer"
+	case sdk.TypeFloat64:
+		return "a double"
 	case sdk.TypeTimestampTZ:
 		return "an instant (timestamptz)"
 	case sdk.TypeText, sdk.TypeJSON, sdk.TypeNestedJSON, sdk.TypeBytes:
@@ -169,6 +171,12 @@ func checkBinary(n *Binary) (Node, error) {
 		}
 		if err := numbers(string(n.Op), n.Left, n.Right); err != nil {
 			return nil, err
+		}
+		if n.Op == Modulo {
+			exact := func(t sdk.Type) bool { return t != sdk.TypeFloat64 }
+			if err := require("%", "exact numbers", "cast it: x::decimal", exact, n.Left, n.Right); err != nil {
+				return nil, err
+			}
 		}
 		t, _ := common(n.Left.Type(), n.Right.Type())
 		return typed(n, t), nil
@@ -245,7 +253,7 @@ func checkCast(n *Cast) (Node, error) {
 	from, to := n.X.Type(), n.To
 	switch {
 	case from == sdk.TypeUnspecified, from == to:
-	case from == sdk.TypeText:
+	case from == sdk.TypeText && to != sdk.TypeBool:
 		if _, literal := n.X.(*Literal); literal && isTime(to) {
 			return coerce(n.X, to)
 		}

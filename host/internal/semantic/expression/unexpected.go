@@ -46,7 +46,7 @@ func (p *parser) statementWord(t *token) error {
 	if p.i > 0 { // "DELETE FROM t": the verb was taken for a name
 		first = &p.tokens[p.i-1]
 	}
-	for _, w := range []*token{t, first} {
+	for _, w := range []*token{first, t} {
 		word := strings.ToUpper(p.source(w))
 		switch {
 		case w.kind != tokenWord:
