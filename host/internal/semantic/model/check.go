@@ -1,0 +1,260 @@
+package model
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"gopkg.in/yaml.v3"
+
+	"github.com/loam-data/loam/sdk/sqlkit"
+)
+
+const (
+	// maxNodes and maxDepth bound what a file may unfold to through aliases.
+	maxNodes = 2_000_000
+	maxDepth = 32
+)
+
+// members are the keys whose entries are broken one by one.
+var members = map[string]bool{
+	"dimensions": true, "columns": true, "column_overrides": true, "measures": true, "metrics": true,
+	"segments": true, "joins": true, "tables": true,
+}
+
+// checker holds a document against a schema.
+type checker struct {
+	problems []Problem
+	// broken are the members with a problem in them, and the first of it.
+	broken map[*yaml.Node]string
+	member *yaml.Node // that is looked at; nil = the document
+	nodes  int
+	over   bool // a limit was passed: nothing more is looked at
+}
+
+func (c *checker) problem(n *yaml.Node, path string, candidates []string, format string, args ...any) {
+	msg := fmt.Sprintf(format, args...)
+	c.problems = append(c.problems, Problem{Pos: at(n), Path: path, Msg: msg, Candidates: candidates})
+	if path != "" {
+		msg = path + ": " + msg
+	}
+	if _, before := c.broken[c.member]; !before {
+		c.broken[c.member] = msg
+	}
+}
+
+func at(n *yaml.Node) Pos { return Pos{Line: int32(n.Line), Column: int32(n.Column)} }
+
+// check reports everything in which a node does not fit.
+func (c *checker) check(n *yaml.Node, s *schema, path string, depth int) {
+	if n = follow(n); c.beyond(n, path, depth) {
+		return
+	}
+	if s.ref != nil {
+		c.check(n, s.ref, path, depth)
+	}
+	if s.types != 0 && s.types&kindOf(n) == 0 {
+		c.problem(n, path, nil, "%s", s.wrongType(n))
+		return
+	}
+	switch n.Kind {
+	case yaml.ScalarNode:
+		c.scalar(n, s, path)
+	case yaml.SequenceNode:
+		if s.items != nil {
+			for i, item := range n.Content {
+				c.entry(item, s.items, path+entryName(item, i), path, depth)
+			}
+		}
+	case yaml.MappingNode:
+		c.mapping(n, s, path, depth)
+	}
+	for _, sub := range s.all {
+		c.check(n, sub, path, depth)
+	}
+	c.combined(n, s, path, depth)
+}
+
+// beyond reports and remembers that the document is too large to go on.
+func (c *checker) beyond(n *yaml.Node, path string, depth int) bool {
+	if c.nodes++; !c.over && (depth > maxDepth || c.nodes > maxNodes) {
+		c.over, c.member = true, nil
+		c.problem(n, path, nil, "the file nests deeper than %d levels or unfolds to more than %d values", maxDepth, maxNodes)
+	}
+	return c.over
+}
+
+func (c *checker) combined(n *yaml.Node, s *schema, path string, depth int) {
+	if s.not != nil && fits(n, s.not) {
+		c.problem(valueOf(n, s.not.required[1], true), path, nil, "%s exclude each other; keep one", list(s.not.required, "and"))
+	}
+	if s.any != nil && !slices.ContainsFunc(s.any, func(a *schema) bool { return fits(n, a) }) {
+		var names []string
+		for _, a := range s.any {
+			names = append(names, a.required...)
+		}
+		c.problem(n, path, nil, "%s is missing", list(names, "or"))
+	}
+	if s.condition != nil {
+		if chosen := map[bool]*schema{true: s.then, false: s.otherwise}[fits(n, s.condition)]; chosen != nil {
+			c.check(n, chosen, path, depth)
+		}
+	}
+}
+
+// fits reports whether a node fits a schema that a condition is made of.
+func fits(n *yaml.Node, s *schema) bool {
+	for _, key := range s.required {
+		if valueOf(n, key, false) == nil {
+			return false
+		}
+	}
+	for key, property := range s.properties {
+		v := valueOf(n, key, false)
+		if v == nil {
+			continue
+		}
+		if property.hasConst && v.Value != property.constant || property.enum != nil && !slices.Contains(property.enum, v.Value) {
+			return false
+		}
+	}
+	return true
+}
+
+// valueOf returns the value, or the key itself, of a mapping's entry.
+func valueOf(n *yaml.Node, key string, itself bool) *yaml.Node {
+	if n.Kind != yaml.MappingNode {
+		return nil
+	}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		if n.Content[i].Value == key {
+			if itself {
+				return n.Content[i]
+			}
+			return follow(n.Content[i+1])
+		}
+	}
+	return nil
+}
+
+// entry checks an entry of a list; one of a list of members is a member.
+func (c *checker) entry(n *yaml.Node, s *schema, path, parent string, depth int) {
+	if c.member == nil && members[parent[strings.LastIndexByte(parent, '.')+1:]] {
+		c.member = follow(n)
+		defer func() { c.member = nil }()
+	}
+	c.check(n, s, path, depth+1)
+}
+
+// entryName is the name of a mapping in a list, or its place.
+func entryName(n *yaml.Node, i int) string {
+	if name := valueOf(follow(n), "name", false); name != nil && name.Kind == yaml.ScalarNode && name.Value != "" && len(name.Value) < 100 {
+		return "." + name.Value
+	}
+	return "[" + strconv.Itoa(i) + "]"
+}
+
+func (c *checker) mapping(n *yaml.Node, s *schema, path string, depth int) {
+	var lines map[string]int
+	for i := 0; i+1 < len(n.Content) && !c.over; i += 2 {
+		key, value := n.Content[i], n.Content[i+1]
+		below := under(path, key.Value)
+		if s.properties != nil || s.additional != nil {
+			if lines == nil {
+				lines = make(map[string]int, len(n.Content)/2)
+			}
+			if !c.key(key, below, lines) {
+				continue
+			}
+		}
+		property := s.properties[key.Value]
+		switch {
+		case property != nil:
+			c.check(value, property, below, depth+1)
+		case s.additional != nil && path == "tables" && c.member == nil:
+			c.entry(value, s.additional, below, path, depth)
+		case s.additional != nil:
+			c.check(value, s.additional, below, depth+1)
+		case s.closed:
+			c.unknown(key, s, below)
+		}
+		if s.keys != nil && !slices.Contains(s.keys, key.Value) {
+			c.misplaced(n, key, below)
+		}
+	}
+	for _, name := range s.required {
+		if valueOf(n, name, false) == nil {
+			c.problem(n, under(path, name), nil, "is missing")
+		}
+	}
+}
+
+// key reports a key that is no text or stands there twice.
+func (c *checker) key(key *yaml.Node, path string, lines map[string]int) bool {
+	switch line, twice := lines[key.Value]; {
+	case key.ShortTag() == "!!merge":
+		c.problem(key, path, nil, "merge keys are not supported; write the keys out")
+	case key.Kind != yaml.ScalarNode || key.ShortTag() != "!!str":
+		c.problem(key, path, nil, "a key must be text; put it in quotes")
+	case twice:
+		c.problem(key, path, nil, "is there twice, first in line %d", line)
+	default:
+		lines[key.Value] = key.Line
+		return true
+	}
+	return false
+}
+
+func (c *checker) unknown(key *yaml.Node, s *schema, path string) {
+	if near := sqlkit.Nearest(key.Value, s.names); len(near) > 0 {
+		c.problem(key, path, near, "unknown key; did you mean %q?", near[0])
+		return
+	}
+	c.problem(key, path, nil, "unknown key; known keys: %s", strings.Join(s.names, ", "))
+}
+
+// misplaced reports a key that a member of this type has no use for. A key that
+// no type knows was reported already.
+func (c *checker) misplaced(n, key *yaml.Node, path string) {
+	if len(c.problems) > 0 && c.problems[len(c.problems)-1].Pos == at(key) {
+		return
+	}
+	for i := range c.problems {
+		if c.problems[i].Pos == at(key) {
+			return
+		}
+	}
+	if kind := valueOf(n, "type", false); kind != nil {
+		c.problem(key, path, nil, "has no meaning with type: %s", kind.Value)
+		return
+	}
+	c.problem(key, path, nil, "has no meaning without a type; add the type that it belongs to")
+}
+
+func (c *checker) scalar(n *yaml.Node, s *schema, path string) {
+	text := kindOf(n) == kindString
+	switch size := utf8.RuneCountInString(n.Value); {
+	case text && size < s.minLength:
+		c.problem(n, path, nil, "is empty")
+	case text && s.maxLength > 0 && size > s.maxLength:
+		c.problem(n, path, nil, "has %d characters; the limit is %d", size, s.maxLength)
+	case s.hasConst && n.Value != s.constant:
+		c.problem(n, path, nil, "must be %s, not %s", s.constant, shown(n))
+	case s.enum != nil && !slices.Contains(s.enum, n.Value):
+		near := sqlkit.Nearest(n.Value, s.enum)
+		c.problem(n, path, near, "must be one of %s, not %s", strings.Join(s.enum, ", "), shown(n))
+	case text && s.pattern != nil && !s.pattern.MatchString(n.Value):
+		c.problem(n, path, nil, "%s", s.mismatch(n))
+	case s.minimum != nil || s.maximum != nil:
+		c.bounds(n, s, path)
+	}
+}
+
+func (c *checker) bounds(n *yaml.Node, s *schema, path string) {
+	v, err := strconv.ParseFloat(n.Value, 64)
+	if err != nil || s.minimum != nil && v < *s.minimum || s.maximum != nil && v > *s.maximum {
+		c.problem(n, path, nil, "must be a number from %v to %v, not %s", *s.minimum, *s.maximum, shown(n))
+	}
+}
