@@ -63,6 +63,7 @@ func TestParseErrors(t *testing.T) {
 		{"1.", "syntax 1:1 the number ends with a point"},
 		{"1.2.3", "syntax 1:4 .3 stands where the end of the expression is expected"},
 		{strings.Repeat("9", 60), "syntax 1:1 the number has more than 38 digits"},
+		{"a < 1e400", "invalid 1:5 the number 1e400 is beyond what a double holds"},
 		{"DATE '2024-02-30'", "invalid 1:6 '2024-02-30' is not a date"},
 		{"TIMESTAMP '2024-02-30 10:00'", "invalid 1:11 '2024-02-30 10:00' is not a timestamp"},
 		{"TIMESTAMPTZ '2024-01-01 10:00:00'", "invalid 1:13 '2024-01-01 10:00:00' is not a timestamptz"},
@@ -72,13 +73,13 @@ func TestParseErrors(t *testing.T) {
 
 		{"ceiled(a)", "invalid 1:1 there is no function ceiled"},
 		{"round()", "invalid 1:1 round takes 1 or 2 arguments, not 0"},
-		{"coalesce()", "invalid 1:1 coalesce takes at least 1 arguments, not 0"},
-		{"lower(a, b)", "invalid 1:1 lower takes 1 arguments, not 2"},
+		{"coalesce()", "invalid 1:1 coalesce takes at least 1 argument, not 0"},
+		{"lower(a, b)", "invalid 1:1 lower takes 1 argument, not 2"},
 		{"extract(dow from a)", "invalid 1:9 EXTRACT has no such field"},
 		{"sum(*)", "syntax 1:5 * stands where a value is expected"},
 		{"sum()", "syntax 1:5 the list of arguments is empty"},
 		{"sum(DISTINCT a)", "invalid 1:5 sum takes no DISTINCT"},
-		{"count(a, b)", "invalid 1:1 count takes one argument, not 2"},
+		{"count(a, b)", "invalid 1:1 count takes 1 argument, not 2"},
 		{"sum(1 + avg(a))", "invalid 1:9 avg stands inside sum: an aggregate of an aggregate has no meaning in one step"},
 		{"percentile(a, 2)", "invalid 1:15 the second argument of percentile is a number from 0 to 1"},
 		{"percentile(a, b)", "invalid 1:15 the second argument of percentile is a number from 0 to 1"},
@@ -192,13 +193,19 @@ func TestLimits(t *testing.T) {
 // Templates that repeat their arguments multiply; the text stays bounded.
 func TestPrintedTextIsBounded(t *testing.T) {
 	t.Parallel()
-	text := "name"
-	for range 60 {
-		text = "split_part(" + text + ", ',', 1)"
-	}
-	_, err := printer(engine(t, "mysql")).Value(checked(t, text))
-	if sdk.KindOf(err) != sdk.KindLimit {
-		t.Errorf("60 nested templates: %v", err)
+	for _, c := range []struct{ dialect, before, after string }{
+		{"mysql", "split_part(", ", ',', 1)"},
+		{"sqlite", "lower(", " || name)"},
+		{"sqlite", "CASE WHEN (", ") IN (name, status) THEN 'a' ELSE 'b' END"},
+		{"sqlserver", "((", ") = paid)"},
+	} {
+		text := strings.Repeat(c.before, 60) + "name" + strings.Repeat(c.after, 60)
+		if c.dialect == "sqlserver" {
+			text = strings.Replace(text, "name", "paid", 1)
+		}
+		if _, err := printer(engine(t, c.dialect)).Value(checked(t, text)); sdk.KindOf(err) != sdk.KindLimit {
+			t.Errorf("60 times %s…%s: %v", c.before, c.after, err)
+		}
 	}
 }
 

@@ -1,6 +1,7 @@
 package expression
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -159,17 +160,22 @@ func (p *parser) arity(start *token, name string, s signature, got int) error {
 	if got >= low && (got <= high || s.many) {
 		return nil
 	}
-	want := count(low)
+	want := plural(high, "argument")
 	switch {
 	case s.many:
-		want = "at least " + want
+		want = "at least " + plural(low, "argument")
 	case low < high:
-		want = count(low) + " or " + count(high)
+		want = fmt.Sprintf("%d or %s", low, want)
 	}
-	return fail(sdk.KindInvalid, start.pos, "give "+name+" "+want+" arguments, separated by commas", "%s takes %s arguments, not %d", name, want, got)
+	return fail(sdk.KindInvalid, start.pos, "give "+name+" "+want+", separated by commas", "%s takes %s, not %d", name, want, got)
 }
 
-func count(n int) string { return string(rune('0' + n)) }
+func plural(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
 
 // extract reads field FROM x).
 func (p *parser) extract(start *token) (Node, error) {
@@ -221,7 +227,7 @@ func (p *parser) aggregated(start *token, f AggregateFunction) (Node, error) {
 		want = 2
 	}
 	if len(args) != want {
-		return nil, fail(sdk.KindInvalid, start.pos, "count combinations by concat(a, '|', b)", "%s takes %s, not %d", f, []string{"one argument", "two arguments"}[want-1], len(args))
+		return nil, fail(sdk.KindInvalid, start.pos, usage(f), "%s takes %s, not %d", f, plural(want, "argument"), len(args))
 	}
 	a.X = args[0]
 	if want == 2 {
@@ -232,14 +238,27 @@ func (p *parser) aggregated(start *token, f AggregateFunction) (Node, error) {
 	return p.done(a, start)
 }
 
+// usage shows how an aggregate is written.
+func usage(f AggregateFunction) string {
+	switch f {
+	case StringAgg:
+		return "write string_agg(name, ', ')"
+	case Percentile:
+		return "write percentile(amount, 0.9)"
+	case Count, CountDistinct:
+		return "count combinations by concat(a, '|', b)"
+	}
+	return "write " + string(f) + "(x)"
+}
+
 // parameter checks and sets the second argument.
 func (a *Aggregate) parameter(n Node) error {
 	l, ok := n.(*Literal)
 	switch {
 	case a.Function == StringAgg && (!ok || l.typ != sdk.TypeText):
-		return fail(sdk.KindInvalid, n.Pos(), "write string_agg(name, ', ')", "the separator of string_agg is a text in quotes")
+		return fail(sdk.KindInvalid, n.Pos(), usage(a.Function), "the separator of string_agg is a text in quotes")
 	case a.Function == Percentile && (!ok || !fraction(l)):
-		return fail(sdk.KindInvalid, n.Pos(), "write percentile(amount, 0.9)", "the second argument of percentile is a number from 0 to 1")
+		return fail(sdk.KindInvalid, n.Pos(), usage(a.Function), "the second argument of percentile is a number from 0 to 1")
 	}
 	a.Parameter = l
 	return nil

@@ -23,9 +23,10 @@ func Bool(b bool) *Literal {
 // Int makes a whole number; a negative one is a Unary.
 func Int(n int64) Node {
 	if n < 0 {
-		return &Unary{base: base{typ: sdk.TypeInt64}, Op: Negate, X: number(strconv.FormatUint(-uint64(n), 10))}
+		return minus(strconv.FormatUint(-uint64(n), 10))
 	}
-	return number(strconv.FormatInt(n, 10))
+	l, _ := number(strconv.FormatInt(n, 10))
+	return l
 }
 
 // Float makes a number with all digits of f; false for NaN and the infinities.
@@ -33,16 +34,23 @@ func Float(f float64) (Node, bool) {
 	if math.IsNaN(f) || math.IsInf(f, 0) {
 		return nil, false
 	}
-	var n Node = &Literal{base: base{typ: sdk.TypeFloat64}, Value: strconv.FormatFloat(math.Abs(f), 'e', -1, 64)}
+	s := strconv.FormatFloat(math.Abs(f), 'e', -1, 64)
 	if math.Signbit(f) {
-		n = &Unary{base: base{typ: sdk.TypeFloat64}, Op: Negate, X: n}
+		return minus(s), true
 	}
-	return n, true
+	l, _ := number(s)
+	return l, true
+}
+
+func minus(s string) Node {
+	l, _ := number(s)
+	return &Unary{base: base{typ: l.typ}, Op: Negate, X: l}
 }
 
 // number makes a literal of a number token: without a point it is an integer if
-// it fits, with an exponent a float, else a decimal.
-func number(s string) *Literal {
+// it fits, with an exponent a float, else a decimal. It is false for a float
+// beyond all doubles.
+func number(s string) (*Literal, bool) {
 	n := &Literal{}
 	mantissa, exponent, float := strings.Cut(strings.ToLower(s), "e")
 	whole, fraction, point := strings.Cut(mantissa, ".")
@@ -57,7 +65,17 @@ func number(s string) *Literal {
 	switch {
 	case float:
 		n.typ = sdk.TypeFloat64
-		n.Value += "e" + strings.TrimPrefix(exponent, "+")
+		sign := ""
+		if strings.HasPrefix(exponent, "-") {
+			sign = "-"
+		}
+		exponent = strings.TrimLeft(exponent, "+-0")
+		if exponent == "" {
+			sign, exponent = "", "0"
+		}
+		n.Value += "e" + sign + exponent
+		_, err := strconv.ParseFloat(n.Value, 64)
+		return n, err == nil
 	case point:
 		n.typ = sdk.TypeDecimal
 	default:
@@ -66,7 +84,7 @@ func number(s string) *Literal {
 			n.typ = sdk.TypeDecimal
 		}
 	}
-	return n
+	return n, true
 }
 
 // timeHint says how times are written.

@@ -57,7 +57,11 @@ func (p *parser) primary() (Node, error) {
 	switch t.kind {
 	case tokenNumber:
 		p.i++
-		return p.done(number(p.source(t)), t)
+		n, ok := number(p.source(t))
+		if !ok {
+			return nil, fail(sdk.KindInvalid, t.pos, "write a number below 1.8e308", "the number %s is beyond what a double holds", p.source(t))
+		}
+		return p.done(n, t)
 	case tokenText:
 		p.i++
 		return p.done(Text(unquote(p.source(t))), t)
@@ -164,7 +168,7 @@ func (p *parser) typedLiteral(t *token) (Node, error) {
 	text := p.peekAt(1)
 	value := unquote(p.source(text))
 	var n *Literal
-	ok := true
+	var ok bool
 	switch {
 	case p.isWord(t, "DATE"):
 		n, ok = Date(value)
