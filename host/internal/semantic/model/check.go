@@ -30,11 +30,34 @@ type checker struct {
 	// broken are the members with a problem in them, and the first of it.
 	broken map[*yaml.Node]string
 	member *yaml.Node // that is looked at; nil = the document
+	path   []step
+	// keys of keysOf, a mapping of many that is looked at.
+	keys   map[string]*yaml.Node
+	keysOf *yaml.Node
 	nodes  int
 	over   bool // a limit was passed: nothing more is looked at
 }
 
-func (c *checker) problem(n *yaml.Node, path string, candidates []string, format string, args ...any) {
+// step is a key on the way to a node, or an entry of a list.
+type step struct {
+	key   string
+	entry *yaml.Node
+	place int
+}
+
+// problem reports a node; below is a key of it that is meant.
+func (c *checker) problem(n *yaml.Node, below string, candidates []string, format string, args ...any) {
+	var path string
+	for _, s := range c.path {
+		if s.entry != nil {
+			path += entryName(s.entry, s.place)
+		} else {
+			path = under(path, s.key)
+		}
+	}
+	if below != "" {
+		path = under(path, below)
+	}
 	msg := fmt.Sprintf(format, args...)
 	c.problems = append(c.problems, Problem{Pos: at(n), Path: path, Msg: msg, Candidates: candidates})
 	if path != "" {
@@ -48,59 +71,64 @@ func (c *checker) problem(n *yaml.Node, path string, candidates []string, format
 func at(n *yaml.Node) Pos { return Pos{Line: int32(n.Line), Column: int32(n.Column)} }
 
 // check reports everything in which a node does not fit.
-func (c *checker) check(n *yaml.Node, s *schema, path string, depth int) {
-	if n = follow(n); c.beyond(n, path, depth) {
+func (c *checker) check(n *yaml.Node, s *schema) {
+	if n = follow(n); c.beyond(n) {
 		return
 	}
 	if s.ref != nil {
-		c.check(n, s.ref, path, depth)
+		c.check(n, s.ref)
 	}
 	if s.types != 0 && s.types&kindOf(n) == 0 {
-		c.problem(n, path, nil, "%s", s.wrongType(n))
+		c.problem(n, "", nil, "%s", s.wrongType(n))
 		return
 	}
 	switch n.Kind {
 	case yaml.ScalarNode:
-		c.scalar(n, s, path)
+		c.scalar(n, s)
 	case yaml.SequenceNode:
 		if s.items != nil {
 			for i, item := range n.Content {
-				c.entry(item, s.items, path+entryName(item, i), path, depth)
+				c.entry(item, s.items, step{entry: item, place: i})
 			}
 		}
 	case yaml.MappingNode:
-		c.mapping(n, s, path, depth)
+		c.mapping(n, s)
 	}
 	for _, sub := range s.all {
-		c.check(n, sub, path, depth)
+		c.check(n, sub)
 	}
-	c.combined(n, s, path, depth)
+	c.combined(n, s)
 }
 
 // beyond reports and remembers that the document is too large to go on.
-func (c *checker) beyond(n *yaml.Node, path string, depth int) bool {
-	if c.nodes++; !c.over && (depth > maxDepth || c.nodes > maxNodes) {
+func (c *checker) beyond(n *yaml.Node) bool {
+	if c.nodes++; !c.over && (len(c.path) > maxDepth || c.nodes > maxNodes) {
 		c.over, c.member = true, nil
-		c.problem(n, path, nil, "the file nests deeper than %d levels or unfolds to more than %d values", maxDepth, maxNodes)
+		c.problem(n, "", nil, "the file nests deeper than %d levels or unfolds to more than %d values", maxDepth, maxNodes)
 	}
 	return c.over
 }
 
-func (c *checker) combined(n *yaml.Node, s *schema, path string, depth int) {
+func (c *checker) combined(n *yaml.Node, s *schema) {
 	if s.not != nil && fits(n, s.not) {
-		c.problem(valueOf(n, s.not.required[1], true), path, nil, "%s exclude each other; keep one", list(s.not.required, "and"))
+		c.problem(valueOf(n, s.not.required[1], true), "", nil, "%s exclude each other; keep one", list(s.not.required, "and"))
 	}
 	if s.any != nil && !slices.ContainsFunc(s.any, func(a *schema) bool { return fits(n, a) }) {
 		var names []string
 		for _, a := range s.any {
 			names = append(names, a.required...)
 		}
-		c.problem(n, path, nil, "%s is missing", list(names, "or"))
+		c.problem(n, "", nil, "%s is missing", list(names, "or"))
 	}
-	if s.condition != nil {
-		if chosen := map[bool]*schema{true: s.then, false: s.otherwise}[fits(n, s.condition)]; chosen != nil {
-			c.check(n, chosen, path, depth)
-		}
+	if s.condition == nil {
+		return
+	}
+	chosen := s.otherwise
+	if fits(n, s.condition) {
+		chosen = s.then
+	}
+	if chosen != nil {
+		c.check(n, chosen)
 	}
 }
 
@@ -140,12 +168,19 @@ func valueOf(n *yaml.Node, key string, itself bool) *yaml.Node {
 }
 
 // entry checks an entry of a list; one of a list of members is a member.
-func (c *checker) entry(n *yaml.Node, s *schema, path, parent string, depth int) {
-	if c.member == nil && members[parent[strings.LastIndexByte(parent, '.')+1:]] {
+func (c *checker) entry(n *yaml.Node, s *schema, at step) {
+	if c.member == nil && len(c.path) > 0 && members[c.path[len(c.path)-1].key] {
 		c.member = follow(n)
 		defer func() { c.member = nil }()
 	}
-	c.check(n, s, path, depth+1)
+	c.below(n, s, at)
+}
+
+// below checks a node one step down.
+func (c *checker) below(n *yaml.Node, s *schema, at step) {
+	c.path = append(c.path, at)
+	c.check(n, s)
+	c.path = c.path[:len(c.path)-1]
 }
 
 // entryName is the name of a mapping in a list, or its place.
@@ -156,105 +191,118 @@ func entryName(n *yaml.Node, i int) string {
 	return "[" + strconv.Itoa(i) + "]"
 }
 
-func (c *checker) mapping(n *yaml.Node, s *schema, path string, depth int) {
-	var lines map[string]int
+func (c *checker) mapping(n *yaml.Node, s *schema) {
+	named := s.properties != nil || s.additional != nil
 	for i := 0; i+1 < len(n.Content) && !c.over; i += 2 {
 		key, value := n.Content[i], n.Content[i+1]
-		below := under(path, key.Value)
-		if s.properties != nil || s.additional != nil {
-			if lines == nil {
-				lines = make(map[string]int, len(n.Content)/2)
-			}
-			if !c.key(key, below, lines) {
-				continue
-			}
+		if named && !c.key(n, i) {
+			continue
 		}
 		property := s.properties[key.Value]
 		switch {
 		case property != nil:
-			c.check(value, property, below, depth+1)
-		case s.additional != nil && path == "tables" && c.member == nil:
-			c.entry(value, s.additional, below, path, depth)
+			c.below(value, property, step{key: key.Value})
+		case s.additional != nil && len(c.path) == 1:
+			c.entry(value, s.additional, step{key: key.Value})
 		case s.additional != nil:
-			c.check(value, s.additional, below, depth+1)
+			c.below(value, s.additional, step{key: key.Value})
 		case s.closed:
-			c.unknown(key, s, below)
+			c.unknown(key, s)
 		}
 		if s.keys != nil && !slices.Contains(s.keys, key.Value) {
-			c.misplaced(n, key, below)
+			c.misplaced(n, key)
 		}
 	}
 	for _, name := range s.required {
 		if valueOf(n, name, false) == nil {
-			c.problem(n, under(path, name), nil, "is missing")
+			c.problem(n, name, nil, "is missing")
 		}
 	}
 }
 
 // key reports a key that is no text or stands there twice.
-func (c *checker) key(key *yaml.Node, path string, lines map[string]int) bool {
-	switch line, twice := lines[key.Value]; {
+func (c *checker) key(n *yaml.Node, i int) bool {
+	key := n.Content[i]
+	switch first := c.first(n, i); {
 	case key.ShortTag() == "!!merge":
-		c.problem(key, path, nil, "merge keys are not supported; write the keys out")
+		c.problem(key, "<<", nil, "merge keys are not supported; write the keys out")
 	case key.Kind != yaml.ScalarNode || key.ShortTag() != "!!str":
-		c.problem(key, path, nil, "a key must be text; put it in quotes")
-	case twice:
-		c.problem(key, path, nil, "is there twice, first in line %d", line)
+		c.problem(key, "", nil, "a key must be text; put it in quotes")
+	case first != nil:
+		c.problem(key, key.Value, nil, "is there twice, first in line %d", first.Line)
 	default:
-		lines[key.Value] = key.Line
 		return true
 	}
 	return false
 }
 
-func (c *checker) unknown(key *yaml.Node, s *schema, path string) {
+// first returns an earlier key that is the same, or nil.
+func (c *checker) first(n *yaml.Node, i int) *yaml.Node {
+	const few = 40 // keys that are compared with each other
+	if len(n.Content) > 2*few {
+		if c.keys == nil || c.keysOf != n {
+			c.keysOf, c.keys = n, make(map[string]*yaml.Node, len(n.Content)/2)
+		}
+		key := n.Content[i]
+		before := c.keys[key.Value]
+		if before == nil {
+			c.keys[key.Value] = key
+		}
+		return before
+	}
+	for j := 0; j < i; j += 2 {
+		if n.Content[j].Value == n.Content[i].Value {
+			return n.Content[j]
+		}
+	}
+	return nil
+}
+
+func (c *checker) unknown(key *yaml.Node, s *schema) {
 	if near := sqlkit.Nearest(key.Value, s.names); len(near) > 0 {
-		c.problem(key, path, near, "unknown key; did you mean %q?", near[0])
+		c.problem(key, key.Value, near, "unknown key; did you mean %q?", near[0])
 		return
 	}
-	c.problem(key, path, nil, "unknown key; known keys: %s", strings.Join(s.names, ", "))
+	c.problem(key, key.Value, nil, "unknown key; known keys: %s", strings.Join(s.names, ", "))
 }
 
 // misplaced reports a key that a member of this type has no use for. A key that
 // no type knows was reported already.
-func (c *checker) misplaced(n, key *yaml.Node, path string) {
-	if len(c.problems) > 0 && c.problems[len(c.problems)-1].Pos == at(key) {
-		return
-	}
+func (c *checker) misplaced(n, key *yaml.Node) {
 	for i := range c.problems {
 		if c.problems[i].Pos == at(key) {
 			return
 		}
 	}
 	if kind := valueOf(n, "type", false); kind != nil {
-		c.problem(key, path, nil, "has no meaning with type: %s", kind.Value)
+		c.problem(key, key.Value, nil, "has no meaning with type: %s", kind.Value)
 		return
 	}
-	c.problem(key, path, nil, "has no meaning without a type; add the type that it belongs to")
+	c.problem(key, key.Value, nil, "has no meaning without a type; add the type that it belongs to")
 }
 
-func (c *checker) scalar(n *yaml.Node, s *schema, path string) {
+func (c *checker) scalar(n *yaml.Node, s *schema) {
 	text := kindOf(n) == kindString
 	switch size := utf8.RuneCountInString(n.Value); {
 	case text && size < s.minLength:
-		c.problem(n, path, nil, "is empty")
+		c.problem(n, "", nil, "is empty")
 	case text && s.maxLength > 0 && size > s.maxLength:
-		c.problem(n, path, nil, "has %d characters; the limit is %d", size, s.maxLength)
+		c.problem(n, "", nil, "has %d characters; the limit is %d", size, s.maxLength)
 	case s.hasConst && n.Value != s.constant:
-		c.problem(n, path, nil, "must be %s, not %s", s.constant, shown(n))
+		c.problem(n, "", nil, "must be %s, not %s", s.constant, shown(n))
 	case s.enum != nil && !slices.Contains(s.enum, n.Value):
 		near := sqlkit.Nearest(n.Value, s.enum)
-		c.problem(n, path, near, "must be one of %s, not %s", strings.Join(s.enum, ", "), shown(n))
+		c.problem(n, "", near, "must be one of %s, not %s", strings.Join(s.enum, ", "), shown(n))
 	case text && s.pattern != nil && !s.pattern.MatchString(n.Value):
-		c.problem(n, path, nil, "%s", s.mismatch(n))
+		c.problem(n, "", nil, "%s", s.mismatch(n))
 	case s.minimum != nil || s.maximum != nil:
-		c.bounds(n, s, path)
+		c.bounds(n, s)
 	}
 }
 
-func (c *checker) bounds(n *yaml.Node, s *schema, path string) {
+func (c *checker) bounds(n *yaml.Node, s *schema) {
 	v, err := strconv.ParseFloat(n.Value, 64)
 	if err != nil || s.minimum != nil && v < *s.minimum || s.maximum != nil && v > *s.maximum {
-		c.problem(n, path, nil, "must be a number from %v to %v, not %s", *s.minimum, *s.maximum, shown(n))
+		c.problem(n, "", nil, "must be a number from %v to %v, not %s", *s.minimum, *s.maximum, shown(n))
 	}
 }

@@ -19,6 +19,7 @@ type draft struct {
 	identity string
 	def      SourceDef // the layers in one, without members
 	file     string    // of the last layer
+	table    Hash      // of what a scan found
 	broken   string
 	dims     []dimension
 	measures []measure
@@ -27,6 +28,7 @@ type draft struct {
 	members  []named
 	// mentions are the folded names of roles and sources that it refers to.
 	mentions map[string]bool
+	sieve    uint64 // of mentions
 	problems []Problem
 }
 
@@ -90,11 +92,13 @@ func newDraft(g *group, d *dialect.Dialect) *draft {
 	r.checkKeys()
 	r.parse()
 	r.index()
+	r.sieve = sieveOf(r.mentions)
 	return r
 }
 
 // base starts from what a scan found.
 func (r *draft) base(t *Table) {
+	r.table = t.hash()
 	r.def.Description = t.Comment
 	for _, k := range t.PrimaryKey {
 		r.def.Grain = append(r.def.Grain, Text{Value: k})
@@ -253,5 +257,6 @@ func metricsDraft(in *Input) *draft {
 	}
 	r.parse()
 	r.index()
+	r.sieve = sieveOf(r.mentions)
 	return r
 }

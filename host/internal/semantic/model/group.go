@@ -1,7 +1,6 @@
 package model
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 
@@ -55,13 +54,14 @@ func groupAll(in *Input) ([]*group, []Problem) {
 	for _, t := range in.Tables {
 		g.add(&group{ref: t.Ref, table: t})
 	}
-	files := slices.Clone(in.Files)
-	slices.SortFunc(files, func(a, b *File) int {
-		return cmp.Or(cmp.Compare(order(a), order(b)), cmp.Compare(a.Path, b.Path))
-	})
-	for _, f := range files {
-		for i := range f.Sources {
-			g.place(layer{f, &f.Sources[i]})
+	// Shards first, for other files are about what they have.
+	for _, shard := range []bool{true, false} {
+		for _, f := range in.Files {
+			for i := range f.Sources {
+				if (f.Kind == ShardFile) == shard {
+					g.place(layer{f, &f.Sources[i]})
+				}
+			}
 		}
 	}
 	for _, c := range g.groups {
@@ -71,14 +71,6 @@ func groupAll(in *Input) ([]*group, []Problem) {
 	}
 	slices.SortFunc(g.groups, func(a, b *group) int { return compareRefs(a.ref, b.ref) })
 	return g.groups, g.problems
-}
-
-// order is shards first, for other files are about what they have.
-func order(f *File) int {
-	if f.Kind == ShardFile {
-		return 0
-	}
-	return 1
 }
 
 func (g *grouping) add(n *group) *group {

@@ -2,6 +2,7 @@ package model
 
 import (
 	"fmt"
+	"hash/maphash"
 	"slices"
 	"strconv"
 
@@ -44,23 +45,29 @@ func (m *Model) link(before *Model, c *changes) {
 		(&linker{Model: m, s: s, r: s.draft}).joins()
 		edges = edges || int(id) >= len(before.sources) || before.sources[id] == nil || !sameEdges(s, before.sources[id])
 	}
-	m.roles = m.rolesOf()
 	if before != nil && len(before.order) != len(m.order) {
 		edges = true
 	}
 	if edges {
+		m.roles = m.rolesOf()
 		m.graph = newGraph(m)
 		m.addConsulted(c)
 	} else {
-		m.graph = before.graph
+		m.roles, m.graph = before.roles, before.graph
 	}
 	m.linkMembers(before, c)
 }
 
 // spread adds the sources that name something that changed.
 func (m *Model) spread(c *changes) {
+	if len(c.names) == 0 || len(c.sources) == len(m.sources) {
+		return
+	}
+	// What mentions none of the names is told by a sieve, without a look into
+	// the maps of ten thousand sources.
+	sieve := sieveOf(c.names)
 	for _, s := range m.sources {
-		if s == nil {
+		if s == nil || s.draft.sieve&sieve == 0 {
 			continue
 		}
 		for i := range s.draft.joins {
@@ -70,17 +77,35 @@ func (m *Model) spread(c *changes) {
 			}
 		}
 	}
+	sieve = sieveOf(c.names)
 	for id, s := range m.sources {
-		if s == nil || c.sources[SourceID(id)] {
-			continue
-		}
-		for name := range s.draft.mentions {
-			if c.names[name] {
-				c.sources[SourceID(id)] = true
-				break
-			}
+		if s != nil && s.draft.sieve&sieve != 0 && !c.sources[SourceID(id)] && meet(c.names, s.draft.mentions) {
+			c.sources[SourceID(id)] = true
 		}
 	}
+}
+
+var sieveSeed = maphash.MakeSeed()
+
+// sieveOf sets one of 64 bits for each name.
+func sieveOf(names map[string]bool) (bits uint64) {
+	for name := range names {
+		bits |= 1 << (maphash.String(sieveSeed, name) % 64)
+	}
+	return bits
+}
+
+// meet reports whether two sets have something in common.
+func meet(a, b map[string]bool) bool {
+	if len(b) < len(a) {
+		a, b = b, a
+	}
+	for name := range a {
+		if b[name] {
+			return true
+		}
+	}
+	return false
 }
 
 // addConsulted adds the sources whose names were resolved by what is reachable.

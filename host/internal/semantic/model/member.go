@@ -145,10 +145,9 @@ func (l *linker) percentile(d *measure, m *Measure, path string) {
 		m.Broken = l.problem(d.file, path+".percentile", d.Name, sdk.Position{}, invalid("", nil, "has no meaning with agg: %s", m.Agg))
 		return
 	}
-	f, err := strconv.ParseFloat(d.Percentile, 64)
-	fraction, ok := expression.Float(f)
-	literal, _ := fraction.(*expression.Literal)
-	if err != nil || !ok || literal == nil {
+	fraction, err := expression.Parse(d.Percentile)
+	literal, ok := fraction.(*expression.Literal)
+	if err != nil || !ok {
 		m.Broken = l.problem(d.file, path+".percentile", d.Name, sdk.Position{}, invalid("", nil, "must be a number from 0 to 1"))
 		return
 	}

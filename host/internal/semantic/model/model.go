@@ -26,9 +26,11 @@ type Input struct {
 // Model is the semantic layer of one connection.
 // Concurrency: never changes; any number of goroutines.
 type Model struct {
-	input    Input
+	input    Input     // the files by path
+	groups   []*group  // of the sources in order
 	sources  []*Source // by id; nil where there was one
 	order    []SourceID
+	ids      map[sdk.TableRef]SourceID
 	byName   map[string][]SourceID // folded names
 	roles    map[string][]JoinID   // folded roles
 	problems []Problem             // of the grouping
@@ -44,28 +46,71 @@ type Model struct {
 // Build makes the model of a connection. It never fails: what is wrong is in
 // Problems and in the Broken of what cannot be used.
 // Units: the cost is linear in what is put in.
-func Build(in Input) *Model { return assemble(in, nil) }
+func Build(in Input) *Model {
+	in.Files = slices.Clone(in.Files)
+	slices.SortFunc(in.Files, func(a, b *File) int { return strings.Compare(a.Path, b.Path) })
+	return assemble(in, nil, nil)
+}
 
-// With returns the model after files changed. File replaces the one of its
-// Path; one without Kind, Sources and Metrics, and with the zero Hash, removes it.
-// What the change does not touch is shared, and so are the ids.
+// With returns the model after files changed. A file replaces the one of its
+// Path; one with the zero Hash removes it. What the change does not touch is
+// shared, and so are the ids.
 // Units: the cost is that of the sources that changed or name one that did, and
 // a few milliseconds for ten thousand others.
 func (m *Model) With(changed ...*File) *Model {
 	in := m.input
 	in.Files = slices.Clone(in.Files)
+	groups := slices.Clone(m.groups)
 	for _, f := range changed {
-		at := slices.IndexFunc(in.Files, func(o *File) bool { return o.Path == f.Path })
-		switch gone := f.Hash == (Hash{}); {
-		case at < 0 && !gone:
-			in.Files = append(in.Files, f)
-		case at >= 0 && gone:
-			in.Files = slices.Delete(in.Files, at, at+1)
-		case at >= 0:
+		at, found := slices.BinarySearchFunc(in.Files, f.Path, func(o *File, path string) int { return strings.Compare(o.Path, path) })
+		gone := f.Hash == (Hash{})
+		switch {
+		case found && !gone:
+			if groups != nil {
+				groups = regroup(groups, in.Files[at], f)
+			}
 			in.Files[at] = f
+			continue
+		case found:
+			in.Files = slices.Delete(in.Files, at, at+1)
+		case !gone:
+			in.Files = slices.Insert(in.Files, at, f)
+		default:
+			continue
+		}
+		groups = nil
+	}
+	if len(m.problems) > 0 {
+		groups = nil // they have places in files, which may have moved
+	}
+	return assemble(in, m, groups)
+}
+
+// regroup replaces a file in the groups; nil when it may belong elsewhere now.
+func regroup(groups []*group, old, f *File) []*group {
+	same := slices.EqualFunc(old.Sources, f.Sources, func(a, b SourceDef) bool {
+		return a.Name.Value == b.Name.Value && a.Table.Value == b.Table.Value && (a.SQL.Value == "") == (b.SQL.Value == "") &&
+			(a.Broken == "") == (b.Broken == "") && a.InheritsFrom.Value == b.InheritsFrom.Value
+	})
+	if !same || f.Kind == ShardFile { // other sources may inherit from a shard
+		return nil
+	}
+	for i, g := range groups {
+		for k, l := range g.layers {
+			if l.file != old {
+				continue
+			}
+			fresh := *groups[i]
+			fresh.layers = slices.Clone(fresh.layers)
+			for d := range old.Sources {
+				if l.def == &old.Sources[d] {
+					fresh.layers[k] = layer{f, &f.Sources[d]}
+				}
+			}
+			groups[i] = &fresh
 		}
 	}
-	return assemble(in, m)
+	return groups
 }
 
 // WithTables returns the model after a scan. A table that did not change is the
@@ -73,7 +118,7 @@ func (m *Model) With(changed ...*File) *Model {
 func (m *Model) WithTables(tables []*Table) *Model {
 	in := m.input
 	in.Tables = tables
-	return assemble(in, m)
+	return assemble(in, m, nil)
 }
 
 // Hash changes when anything does that the model is made of.
@@ -133,13 +178,15 @@ func (m *Model) Problems() []Problem {
 	})
 }
 
-// assemble makes a model, from scratch or with what the one before has.
-func assemble(in Input, before *Model) *Model {
-	m := &Model{input: in}
-	groups, problems := groupAll(&in)
-	m.problems = problems
-	changes := m.draw(groups, before)
-	m.index()
+// assemble makes a model, from scratch or with what the one before has. groups
+// are the groups of its input, nil = not known yet.
+func assemble(in Input, before *Model, groups []*group) *Model {
+	m := &Model{input: in, groups: groups}
+	if groups == nil {
+		m.groups, m.problems = groupAll(&in)
+	}
+	changes := m.draw(before)
+	m.index(before)
 	m.link(before, changes)
 	m.share(before)
 	m.hash = m.sum()
@@ -148,54 +195,67 @@ func assemble(in Input, before *Model) *Model {
 
 // draw makes the drafts and gives ids. It returns the sources whose drafts are
 // new, and the folded names of these and of those that are gone.
-func (m *Model) draw(groups []*group, before *Model) *changes {
+func (m *Model) draw(before *Model) *changes {
 	c := &changes{names: map[string]bool{}, sources: map[SourceID]bool{}}
-	ids := map[string]SourceID{}
 	m.sources = []*Source{{ID: Metrics, Name: "metrics", draft: metricsDraft(&m.input)}}
-	if before != nil {
-		m.sources = append(m.sources, make([]*Source, len(before.sources)-1)...)
-		for _, id := range before.order {
-			ids[before.sources[id].Identity] = id
-		}
-		if old := before.sources[Metrics]; slices.Equal(old.draft.group.layers, m.sources[Metrics].draft.group.layers) {
-			m.sources[Metrics] = old
-		}
+	if before == nil {
+		before = &Model{sources: []*Source{nil}}
 	}
-	if before == nil || m.sources[Metrics] != before.sources[Metrics] {
+	if old := before.sources[Metrics]; old != nil && slices.Equal(old.draft.group.layers, m.sources[Metrics].draft.group.layers) {
+		m.sources[Metrics] = old
+	} else {
 		c.sources[Metrics] = true
 	}
-	m.order = make([]SourceID, 0, len(groups))
-	for _, g := range groups {
-		name := identity(g.ref)
-		id, known := ids[name]
-		if !known {
-			id = SourceID(len(m.sources))
-			m.sources = append(m.sources, nil)
-		}
-		m.order = append(m.order, id)
-		if known && before.sources[id].draft.group.same(g) {
+	m.sources = append(m.sources, make([]*Source, len(before.sources)-1)...)
+	m.order = make([]SourceID, 0, len(m.groups))
+	for i, g := range m.groups {
+		if i < len(before.groups) && g == before.groups[i] {
+			id := before.order[i]
+			m.order = append(m.order, id)
 			m.sources[id] = before.sources[id]
 			continue
 		}
-		m.sources[id] = &Source{ID: id, Name: g.ref.Name, Identity: name, draft: newDraft(g, m.input.Dialect)}
-		c.add(m.sources[id])
-		if known {
-			c.add(before.sources[id])
-		}
+		m.drawOne(g, before, c)
 	}
-	if before != nil {
-		for _, id := range before.order {
-			if m.sources[id] == nil {
-				c.add(before.sources[id])
-				delete(c.sources, id)
-			}
+	for _, id := range before.order {
+		if m.sources[id] == nil {
+			c.add(before.sources[id])
+			delete(c.sources, id)
 		}
 	}
 	return c
 }
 
+// drawOne takes over a source whose group is made of the same as before, or
+// makes it anew.
+func (m *Model) drawOne(g *group, before *Model, c *changes) {
+	id, known := before.ids[g.ref]
+	if !known {
+		id = SourceID(len(m.sources))
+		m.sources = append(m.sources, nil)
+	}
+	m.order = append(m.order, id)
+	if known && before.sources[id].draft.group.same(g) {
+		m.sources[id] = before.sources[id]
+		return
+	}
+	m.sources[id] = &Source{ID: id, Name: g.ref.Name, Identity: identity(g.ref), draft: newDraft(g, m.input.Dialect)}
+	c.add(m.sources[id])
+	if known {
+		c.add(before.sources[id])
+	}
+}
+
 // index makes the sources findable by name.
-func (m *Model) index() {
+func (m *Model) index(before *Model) {
+	if before != nil && slices.Equal(m.order, before.order) {
+		m.ids, m.byName, m.sourceWords = before.ids, before.byName, before.sourceWords
+		return
+	}
+	m.ids = make(map[sdk.TableRef]SourceID, len(m.order))
+	for _, id := range m.order {
+		m.ids[m.sources[id].draft.group.ref] = id
+	}
 	m.byName = make(map[string][]SourceID, len(m.order))
 	for _, id := range m.order {
 		key := fold(m.sources[id].Name)
@@ -216,18 +276,15 @@ func (m *Model) sum() Hash {
 	if d := m.input.Dialect; d != nil {
 		h.Write([]byte(d.Name + "\x00" + d.DefaultSchema + "\x00"))
 	}
-	files := slices.Clone(m.input.Files)
-	slices.SortFunc(files, func(a, b *File) int { return strings.Compare(a.Path, b.Path) })
-	for _, f := range files {
+	for _, f := range m.input.Files {
 		h.Write([]byte(f.Path))
 		h.Write(f.Hash[:])
 	}
-	tables := slices.Clone(m.input.Tables)
-	slices.SortFunc(tables, func(a, b *Table) int { return compareRefs(a.Ref, b.Ref) })
-	for _, t := range tables {
-		sum := t.hash()
-		h.Write([]byte(identity(t.Ref)))
-		h.Write(sum[:])
+	for _, id := range m.order {
+		if s := m.sources[id]; s.draft.table != (Hash{}) {
+			h.Write([]byte(s.Identity))
+			h.Write(s.draft.table[:])
+		}
 	}
 	return Hash(h.Sum(nil)[:len(Hash{})])
 }

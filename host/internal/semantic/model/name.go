@@ -21,6 +21,9 @@ func fold(name string) string {
 // split returns the parts of a name like analytics.orders, of which any may be
 // in quotes; false when it has none or more than three.
 func split(name string, d *dialect.Dialect) (sdk.TableRef, bool) {
+	if name != "" && strings.IndexFunc(name, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' }) < 0 {
+		return sdk.TableRef{Name: name}, true
+	}
 	var parts []string
 	for rest := strings.TrimSpace(name); ; {
 		var part string
@@ -39,6 +42,9 @@ func split(name string, d *dialect.Dialect) (sdk.TableRef, bool) {
 
 // cutPart cuts the first part off; rest begins with a dot or is empty.
 func cutPart(s string, d *dialect.Dialect) (part, rest string, ok bool) {
+	if s != "" && (unicode.IsLetter(rune(s[0])) || s[0] == '_') {
+		return cutPlain(s)
+	}
 	for _, q := range quotes(d) {
 		inner, opened := strings.CutPrefix(s, q.Open)
 		if q.Open == "" || q.Prefix != "" || !opened {
@@ -52,6 +58,10 @@ func cutPart(s string, d *dialect.Dialect) (part, rest string, ok bool) {
 		}
 		return part, rest, ok && part != "" && (rest == "" || rest[0] == '.')
 	}
+	return cutPlain(s)
+}
+
+func cutPlain(s string) (part, rest string, ok bool) {
 	end := strings.IndexByte(s, '.')
 	if end < 0 {
 		end = len(s)

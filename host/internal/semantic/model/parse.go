@@ -36,7 +36,7 @@ func Parse(name string, content []byte) *File {
 		return f
 	}
 	c := &checker{broken: map[*yaml.Node]string{}}
-	c.check(root, schemas()[f.schema()], "", 0)
+	c.check(root, schemas()[f.schema()])
 	f.Problems = c.problems
 	if c.over || root.Kind != yaml.MappingNode {
 		f.fail(Problem{}, content)

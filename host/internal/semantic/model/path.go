@@ -86,26 +86,36 @@ func (m *Model) tooMany(home SourceID, ref Ref) error {
 
 // choose takes one of the nodes that a reference may mean.
 func (m *Model) choose(c *closure, found []int, ref Ref, via []string) (*Path, error) {
-	at := found[0]
-	p := &Path{Home: c.home}
-	if len(found) > 1 || !c.whole {
-		exact := slices.DeleteFunc(slices.Clone(found), func(i int) bool { return !c.spelled(m, i, via) })
-		if len(exact) != 1 {
-			if !c.whole {
-				return nil, m.tooMany(c.home, ref)
-			}
-			return nil, m.ambiguous(c, found, ref)
-		}
-		at = exact[0]
-		if len(found) > 1 {
-			p.Note = m.leftAside(c, found, at, ref)
-		}
+	at, ok := c.pick(m, found, via)
+	switch {
+	case !ok && !c.whole:
+		return nil, m.tooMany(c.home, ref)
+	case !ok:
+		return nil, m.ambiguous(c, found, ref)
 	}
 	if why := c.nodes[at].broken; why != "" {
 		return nil, invalid(CodeBroken, nil, "the join from %s to %s cannot be used: %s", m.sources[c.home].Name, m.sources[ref.Source].Name, why)
 	}
-	p.Steps = c.steps(at)
+	p := &Path{Home: c.home, Steps: c.steps(at)}
+	if len(found) > 1 {
+		p.Note = m.leftAside(c, found, at, ref)
+	}
 	return p, nil
+}
+
+// pick returns the node that names spell out step by step: by what the joins
+// are called, else by where they lead. One that is alone needs no spelling.
+func (c *closure) pick(m *Model, found []int, via []string) (int, bool) {
+	if len(found) == 1 && c.whole {
+		return found[0], true
+	}
+	for _, byName := range []bool{true, false} {
+		exact := slices.DeleteFunc(slices.Clone(found), func(i int) bool { return !c.spelled(m, i, via, byName) })
+		if len(exact) > 0 {
+			return exact[0], len(exact) == 1
+		}
+	}
+	return 0, false
 }
 
 func (c *closure) steps(at int) []Step {
@@ -168,8 +178,9 @@ func (m *Model) reference(c *closure, at int, ref Ref) string {
 	}
 	for n := 1; n <= min(len(all), 4); n++ {
 		via := all[len(all)-n:]
-		// No other node fits, so that nothing stands in the way of a later join.
-		if found := c.matching(m, ref.Source, via); len(found) == 1 || n == len(all) && m.only(c, found, at, via) {
+		// A part of the way is enough when no other node fits it.
+		found := c.matching(m, ref.Source, via)
+		if picked, ok := c.pick(m, found, via); ok && picked == at && (len(found) == 1 || n == len(all)) {
 			names := make([]string, 0, n+1)
 			for _, v := range via {
 				names = append(names, quoted(v))
@@ -178,11 +189,6 @@ func (m *Model) reference(c *closure, at int, ref Ref) string {
 		}
 	}
 	return viaReference(m.fieldName(ref), all[:len(all)-1])
-}
-
-func (m *Model) only(c *closure, found []int, at int, via []string) bool {
-	exact := slices.DeleteFunc(slices.Clone(found), func(i int) bool { return !c.spelled(m, i, via) })
-	return len(exact) == 1 && exact[0] == at
 }
 
 // viaReference is a reference as an object.
@@ -197,12 +203,10 @@ func viaReference(field string, via []string) string {
 	return string(text)
 }
 
-// matching returns the nodes of a source that a path of names means. The name
-// of a join means it alone; the name of a source that no join has means all ways
-// to it, under whatever roles.
-func (c *closure) matching(m *Model, source SourceID, via []string) (named []int) {
-	var other []int
-	last := via[len(via)-1]
+// matching returns the nodes of a source that a path of names may mean: the home
+// itself when that is what they name, else every way to the source under
+// whatever roles.
+func (c *closure) matching(m *Model, source SourceID, via []string) (found []int) {
 	for i := range c.nodes {
 		if c.nodes[i].source != source || !c.through(m, i, via, map[[2]int]bool{}) {
 			continue
@@ -210,16 +214,9 @@ func (c *closure) matching(m *Model, source SourceID, via []string) (named []int
 		if i == 0 {
 			return []int{0}
 		}
-		if slices.ContainsFunc(c.nodes[i].arrivals, func(a arrival) bool { return strings.EqualFold(a.edge.Name, last) }) {
-			named = append(named, i)
-		} else {
-			other = append(other, i)
-		}
+		found = append(found, i)
 	}
-	if len(named) == 0 {
-		return other
-	}
-	return named
+	return found
 }
 
 // through reports whether a way to a node has the names in their order, the
@@ -260,14 +257,18 @@ func (c *closure) above(m *Model, at int, via []string, seen map[[2]int]bool) bo
 	return false
 }
 
-// spelled reports whether the names are one way to a node, step by step.
-func (c *closure) spelled(m *Model, at int, via []string) bool {
+// spelled reports whether the names are one way to a node, step by step; byName:
+// with what the joins are called, not with where they lead alone.
+func (c *closure) spelled(m *Model, at int, via []string, byName bool) bool {
 	if at == 0 || len(via) == 0 {
 		return at == 0 && (len(via) == 0 || len(via) == 1 && m.names1(c.home, via[0]))
 	}
 	for _, a := range c.nodes[at].arrivals {
 		for n := range takes(m, a.edge.Name, c.nodes[at].source, via) {
-			if n > 0 && c.spelled(m, a.parent, via[:len(via)-n]) {
+			if n == 1 && byName && !strings.EqualFold(a.edge.Name, via[len(via)-1]) {
+				continue
+			}
+			if n > 0 && c.spelled(m, a.parent, via[:len(via)-n], byName) {
 				return true
 			}
 		}
