@@ -63,6 +63,40 @@ func unify(nodes []Node) ([]Node, sdk.Type, error) {
 	return all, t, nil
 }
 
+// results is unify for values one of which becomes the result: numbers of several
+// types become the widest, for some engines know no type for both.
+func results(nodes []Node) ([]Node, sdk.Type, error) {
+	all, t, err := unify(nodes)
+	for i, n := range all {
+		if isNumber(t) && n.Type() != t && n.Type() != sdk.TypeUnspecified {
+			all[i] = widened(n, t)
+		}
+	}
+	return all, t, err
+}
+
+// widened makes a number one of type t.
+func widened(n Node, t sdk.Type) Node {
+	l, ok := n.(*Literal)
+	if !ok {
+		return converted(n, t)
+	}
+	s := l.Value
+	if t == sdk.TypeFloat64 {
+		s += "e0"
+	} else {
+		s += ".0"
+	}
+	m, _ := number(s)
+	return placed(m, l)
+}
+
+func converted(n Node, t sdk.Type) Node {
+	b := *n.meta()
+	b.typ = t
+	return &Cast{base: b, X: n, To: t}
+}
+
 func mismatch(n, other Node) error {
 	hint := "compare and combine values of one type, or cast one of them"
 	a, b := n.Type(), other.Type()
@@ -145,9 +179,7 @@ func midnight(n Node) Node {
 		at, _ := Timestamp(l.Value)
 		return placed(at, l)
 	}
-	b := *n.meta()
-	b.typ = sdk.TypeTimestamp
-	return &Cast{base: b, X: n, To: sdk.TypeTimestamp}
+	return converted(n, sdk.TypeTimestamp)
 }
 
 // placed gives a literal the place of the one that it stands for.
@@ -180,7 +212,7 @@ func checkCall(n *Call) (Node, error) {
 	switch {
 	case same != nil:
 		var err error
-		if args, gives, err = unify(same); err != nil {
+		if args, gives, err = results(same); err != nil {
 			return nil, err
 		}
 	case n.Function == "date_trunc":

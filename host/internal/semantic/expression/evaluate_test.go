@@ -62,6 +62,8 @@ func evaluate(n expression.Node, row map[string]any) any {
 			return at(n.Else)
 		}
 		return nil
+	case *expression.Cast:
+		return at(n.X) // only numbers to wider ones are made here
 	case *expression.Call:
 		var args []any
 		for _, a := range n.Args {

@@ -306,17 +306,28 @@ func constants(nodes []Node) bool {
 	return true
 }
 
+// cases writes CASE. What an operand is compared with is written out unless all
+// are constants, for one engine takes two NULLs there for equal.
 func (w *printer) cases(n *Case) {
+	operand := n.Operand
+	for _, when := range n.Whens {
+		if l, ok := when.Condition.(*Literal); !ok || l.IsNull() {
+			operand = nil
+		}
+	}
 	w.put("CASE")
-	if n.Operand != nil {
+	if operand != nil {
 		w.put(" ")
-		w.value(n.Operand, levelAdd)
+		w.value(operand, levelAdd)
 	}
 	for _, when := range n.Whens {
 		w.put(" WHEN ")
-		if n.Operand != nil {
+		switch {
+		case operand != nil:
 			w.value(when.Condition, levelAdd)
-		} else {
+		case n.Operand != nil:
+			w.predicate(&Binary{Op: Equal, Left: n.Operand, Right: when.Condition}, levelOr)
+		default:
 			w.predicate(when.Condition, levelOr)
 		}
 		w.put(" THEN ")

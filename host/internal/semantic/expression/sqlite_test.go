@@ -91,7 +91,7 @@ func TestRandomExpressionsOnTheEngine(t *testing.T) {
 			}
 		}
 	}
-	if len(kinds) < 11 {
+	if len(kinds) < 12 {
 		t.Errorf("the expressions have too few kinds of nodes: %v", kinds)
 	}
 	t.Logf("%d expressions over %d rows, %d values of NULL, nodes: %v", statements*each, len(rows), nulls, kinds)

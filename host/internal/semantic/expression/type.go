@@ -211,15 +211,15 @@ func checkComparison(n Node, result sdk.Type, ordered bool) (Node, error) {
 }
 
 func checkCase(n *Case) (Node, error) {
-	var tests, results []Node
+	var tests, values []Node
 	if n.Operand != nil {
 		tests = append(tests, n.Operand)
 	}
 	for _, w := range n.Whens {
-		tests, results = append(tests, w.Condition), append(results, w.Result)
+		tests, values = append(tests, w.Condition), append(values, w.Result)
 	}
 	if n.Else != nil {
-		results = append(results, n.Else)
+		values = append(values, n.Else)
 	}
 	var err error
 	if n.Operand == nil {
@@ -230,7 +230,7 @@ func checkCase(n *Case) (Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	results, t, err := unify(results)
+	values, t, err := results(values)
 	if err != nil {
 		return nil, err
 	}
@@ -241,10 +241,10 @@ func checkCase(n *Case) (Node, error) {
 	}
 	m.Whens = make([]When, len(n.Whens))
 	for i := range m.Whens {
-		m.Whens[i] = When{Condition: tests[i], Result: results[i]}
+		m.Whens[i] = When{Condition: tests[i], Result: values[i]}
 	}
 	if n.Else != nil {
-		m.Else = results[len(results)-1]
+		m.Else = values[len(values)-1]
 	}
 	return &m, nil
 }
