@@ -94,6 +94,9 @@ func (c *checker) check(n *yaml.Node, s *schema) {
 	case yaml.MappingNode:
 		c.mapping(n, s)
 	}
+	if merge := valueOf(n, "<<", true); merge != nil {
+		return // what is missing may be in it
+	}
 	for _, sub := range s.all {
 		c.check(n, sub)
 	}
@@ -193,6 +196,10 @@ func entryName(n *yaml.Node, i int) string {
 
 func (c *checker) mapping(n *yaml.Node, s *schema) {
 	named := s.properties != nil || s.additional != nil
+	if merge := valueOf(n, "<<", true); merge != nil {
+		c.merge(merge)
+		return
+	}
 	for i := 0; i+1 < len(n.Content) && !c.over; i += 2 {
 		key, value := n.Content[i], n.Content[i+1]
 		if named && !c.key(n, i) {
@@ -220,12 +227,17 @@ func (c *checker) mapping(n *yaml.Node, s *schema) {
 	}
 }
 
+// merge reports a merge key, once for all the parts of a schema that see it.
+func (c *checker) merge(key *yaml.Node) {
+	if len(c.problems) == 0 || c.problems[len(c.problems)-1].Pos != at(key) {
+		c.problem(key, "<<", nil, "merge keys are not supported; write the keys out")
+	}
+}
+
 // key reports a key that is no text or stands there twice.
 func (c *checker) key(n *yaml.Node, i int) bool {
 	key := n.Content[i]
 	switch first := c.first(n, i); {
-	case key.ShortTag() == "!!merge":
-		c.problem(key, "<<", nil, "merge keys are not supported; write the keys out")
 	case key.Kind != yaml.ScalarNode || key.ShortTag() != "!!str":
 		c.problem(key, "", nil, "a key must be text; put it in quotes")
 	case first != nil:

@@ -87,7 +87,9 @@ func newDraft(g *group, d *dialect.Dialect) *draft {
 	}
 	for _, l := range g.layers {
 		r.file = l.file.Path
-		r.merge(l)
+		if g.broken == "" {
+			r.merge(l)
+		}
 	}
 	r.checkKeys()
 	r.parse()

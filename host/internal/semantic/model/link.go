@@ -201,11 +201,15 @@ type linker struct {
 	inside int
 }
 
-// problem reports what a resolver says of a name in a text.
+// problem reports what a resolver says of a name in a text. That something else
+// is broken is told there, not once more.
 func (l *linker) problem(file, path string, t Text, where sdk.Position, err *sdk.Error) string {
 	msg := err.Msg
 	if len(err.Candidates) > 0 && err.Code != CodeUnknown {
 		msg += "; " + err.Hint
+	}
+	if err.Code == CodeBroken {
+		return msg
 	}
 	l.s.problems = append(l.s.problems, Problem{
 		File: file, Pos: t.At(where), Path: path, Source: l.s.Name, Member: memberOf(path), Msg: msg, Candidates: err.Candidates,

@@ -33,16 +33,8 @@ func Parse(name string, content []byte) *File {
 	root, failure := document(content)
 	if failure != nil {
 		f.fail(*failure, content)
-		return f
-	}
-	c := &checker{broken: map[*yaml.Node]string{}}
-	c.check(root, schemas()[f.schema()])
-	f.Problems = c.problems
-	if c.over || root.Kind != yaml.MappingNode {
-		f.fail(Problem{}, content)
 	} else {
-		d := decoder{content: content, broken: c.broken}
-		d.file(f, root)
+		f.read(root, content)
 	}
 	for i := range f.Problems {
 		f.Problems[i].File = name
@@ -53,6 +45,19 @@ func Parse(name string, content []byte) *File {
 	}
 	sortProblems(f.Problems)
 	return f
+}
+
+// read checks and decodes a document.
+func (f *File) read(root *yaml.Node, content []byte) {
+	c := &checker{broken: map[*yaml.Node]string{}}
+	c.check(root, schemas()[f.schema()])
+	f.Problems = c.problems
+	if c.over || root.Kind != yaml.MappingNode {
+		f.fail(Problem{}, content)
+		return
+	}
+	d := decoder{content: content, broken: c.broken}
+	d.file(f, root)
 }
 
 func fileKind(name string) FileKind {
@@ -160,6 +165,8 @@ func lineOf(content []byte, i int) Pos {
 var (
 	lineInError = regexp.MustCompile(`line (\d+): `)
 	tabIndent   = regexp.MustCompile(`(?m)^ *\t`)
+	// lineBefore are the errors in which yaml.v3 counts lines from 0.
+	lineBefore = regexp.MustCompile(`did not find expected (<|node content|'-'|key|',')`)
 )
 
 // unparsed is the problem of content that is no YAML. The parser names the line
@@ -172,10 +179,13 @@ func unparsed(content []byte, err error) *Problem {
 		return &Problem{Pos: lineOf(content, i), Msg: "there is a NUL character in the file"}
 	}
 	text := strings.TrimPrefix(err.Error(), "yaml: ")
-	p := &Problem{Msg: "is no valid YAML: " + lineInError.ReplaceAllString(text, "")}
+	p := &Problem{Msg: "is no valid YAML: " + lineInError.ReplaceAllString(text, "") + "; text with braces, colons or asterisks needs quotes"}
 	if m := lineInError.FindStringSubmatch(text); m != nil {
 		if n, err := strconv.ParseInt(m[1], 10, 32); err == nil {
 			p.Line, p.Column = int32(n), 1
+		}
+		if lineBefore.MatchString(text) {
+			p.Line++
 		}
 	}
 	return p

@@ -143,8 +143,8 @@ func (m *Model) one(home *Source, parts []string) (target, *sdk.Error) {
 	}
 	written := strings.Join(before, ".")
 	if len(all) == 0 {
-		near := m.nearSources(before[len(before)-1])
-		return target{}, invalid(CodeUnknown, qualify(near, parts[len(parts)-1]), "there is no source or role called %s", written)
+		near := qualify(m.nearSources(before[len(before)-1]), parts[len(parts)-1])
+		return target{}, invalid(CodeUnknown, near, "there is no source or role called %s%s", written, didYouMean(near))
 	}
 	if home.ID != Metrics {
 		home.consulted = true
