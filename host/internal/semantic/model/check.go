@@ -8,8 +8,6 @@ import (
 	"unicode/utf8"
 
 	"gopkg.in/yaml.v3"
-
-	"github.com/loam-data/loam/sdk/sqlkit"
 )
 
 const (
@@ -52,11 +50,11 @@ func (c *checker) problem(n *yaml.Node, below string, candidates []string, forma
 		if s.entry != nil {
 			path += entryName(s.entry, s.place)
 		} else {
-			path = under(path, s.key)
+			path = under(path, shortened(s.key))
 		}
 	}
 	if below != "" {
-		path = under(path, below)
+		path = under(path, shortened(below))
 	}
 	msg := fmt.Sprintf(format, args...)
 	c.problems = append(c.problems, Problem{Pos: at(n), Path: path, Msg: msg, Candidates: candidates})
@@ -271,7 +269,7 @@ func (c *checker) first(n *yaml.Node, i int) *yaml.Node {
 }
 
 func (c *checker) unknown(key *yaml.Node, s *schema) {
-	if near := sqlkit.Nearest(key.Value, s.names); len(near) > 0 {
+	if near := nearest(key.Value, s.names); len(near) > 0 {
 		c.problem(key, key.Value, near, "unknown key; did you mean %q?", near[0])
 		return
 	}
@@ -303,7 +301,7 @@ func (c *checker) scalar(n *yaml.Node, s *schema) {
 	case s.hasConst && n.Value != s.constant:
 		c.problem(n, "", nil, "must be %s, not %s", s.constant, shown(n))
 	case s.enum != nil && !slices.Contains(s.enum, n.Value):
-		near := sqlkit.Nearest(n.Value, s.enum)
+		near := nearest(n.Value, s.enum)
 		c.problem(n, "", near, "must be one of %s, not %s", strings.Join(s.enum, ", "), shown(n))
 	case text && s.pattern != nil && !s.pattern.MatchString(n.Value):
 		c.problem(n, "", nil, "%s", s.mismatch(n))

@@ -7,7 +7,6 @@ import (
 
 	"github.com/loam-data/loam/host/internal/semantic/expression"
 	"github.com/loam-data/loam/sdk/dialect"
-	"github.com/loam-data/loam/sdk/sqlkit"
 )
 
 // draft is a source put together, with its expressions parsed. It knows nothing
@@ -29,6 +28,11 @@ type draft struct {
 	// mentions are the folded names of roles and sources that it refers to.
 	mentions map[string]bool
 	sieve    uint64 // of mentions
+	// byName are the places of the first indexed dimensions by folded name, while
+	// they are put together.
+	byName   map[string][]int32
+	indexed  int
+	guesses  guesses
 	problems []Problem
 }
 
@@ -81,7 +85,7 @@ type named struct {
 
 // newDraft puts the layers of a group together.
 func newDraft(g *group, d *dialect.Dialect) *draft {
-	r := &draft{group: g, dialect: d, name: g.ref.Name, identity: identity(g.ref), broken: g.broken, mentions: map[string]bool{}}
+	r := &draft{group: g, dialect: d, name: g.ref.Name, identity: identity(g.ref), broken: g.broken, mentions: map[string]bool{}, guesses: guesses{left: 50_000}}
 	if g.table != nil {
 		r.base(g.table)
 	}
@@ -155,30 +159,34 @@ func (r *draft) problem(file, path string, where Text, candidates []string, form
 // dimension returns the place of a dimension by name, in another case where
 // there is one only; -1 = none.
 func (r *draft) dimension(name string) int {
-	near := -1
-	for i := range r.dims {
-		switch {
-		case r.dims[i].Name.Value == name:
-			return i
-		case !strings.EqualFold(r.dims[i].Name.Value, name):
-		case near >= 0:
-			near = -2
-		case near == -1:
-			near = i
+	if r.byName == nil {
+		r.byName = make(map[string][]int32, len(r.dims))
+	}
+	for ; r.indexed < len(r.dims); r.indexed++ {
+		key := fold(r.dims[r.indexed].Name.Value)
+		r.byName[key] = append(r.byName[key], int32(r.indexed))
+	}
+	all := r.byName[fold(name)]
+	for _, i := range all {
+		if r.dims[i].Name.Value == name {
+			return int(i)
 		}
 	}
-	return max(near, -1)
+	if len(all) != 1 {
+		return -1
+	}
+	return int(all[0])
 }
 
 // nearDimensions are the dimensions with a similar name.
-func (r *draft) nearDimensions(name string) []string {
+func (r *draft) nearDimensions(name string, g *guesses) []string {
 	names := make([]string, 0, len(r.dims))
 	for i := range r.dims {
 		if r.dims[i].Visibility != Hidden {
 			names = append(names, r.dims[i].Name.Value)
 		}
 	}
-	return sqlkit.Nearest(name, names)
+	return g.near(name, names)
 }
 
 // scanned reports whether all columns are known.

@@ -6,7 +6,6 @@ import (
 
 	"github.com/loam-data/loam/sdk"
 	"github.com/loam-data/loam/sdk/dialect"
-	"github.com/loam-data/loam/sdk/sqlkit"
 )
 
 // group is everything that makes up one source: what a scan found, and above it
@@ -46,6 +45,14 @@ type grouping struct {
 	byName   map[string][]*group // folded last part
 	shards   map[string][]*SourceDef
 	problems []Problem
+	unknown  []unknownBase
+}
+
+// unknownBase is a problem about a name, for which similar ones are looked for
+// when all are known.
+type unknownBase struct {
+	problem int
+	name    string
 }
 
 // groupAll returns the sources of tables and files, ordered by identity.
@@ -54,12 +61,12 @@ func groupAll(in *Input) ([]*group, []Problem) {
 	for _, t := range in.Tables {
 		g.add(&group{ref: t.Ref, table: t})
 	}
-	// Shards first, for other files are about what they have.
-	for _, shard := range []bool{true, false} {
+	// Each is about what the ones before have.
+	for turn := range 3 {
 		for _, f := range in.Files {
 			for i := range f.Sources {
-				if (f.Kind == ShardFile) == shard {
-					g.place(layer{f, &f.Sources[i]})
+				if def := &f.Sources[i]; turnOf(def) == turn {
+					g.place(layer{f, def})
 				}
 			}
 		}
@@ -70,7 +77,19 @@ func groupAll(in *Input) ([]*group, []Problem) {
 		}
 	}
 	slices.SortFunc(g.groups, func(a, b *group) int { return compareRefs(a.ref, b.ref) })
+	g.guess()
 	return g.groups, g.problems
+}
+
+// turnOf is shards first, then what defines sources, then overlays.
+func turnOf(def *SourceDef) int {
+	switch {
+	case def.Shard:
+		return 0
+	case !def.overlay():
+		return 1
+	}
+	return 2
 }
 
 func (g *grouping) add(n *group) *group {
@@ -117,13 +136,11 @@ func (g *grouping) overlay(l layer, name sdk.TableRef) {
 		for _, b := range bases {
 			candidates = append(candidates, identity(b.ref))
 		}
-	} else {
-		candidates = g.near(name.Name)
-	}
-	if len(candidates) > 0 && len(bases) == 0 {
-		msg += fmt.Sprintf("; did you mean %s?", candidates[0])
 	}
 	g.problem(l, l.def.Name, candidates, msg)
+	if len(bases) == 0 {
+		g.unknown = append(g.unknown, unknownBase{len(g.problems) - 1, name.Name})
+	}
 	g.add(&group{ref: name, layers: []layer{l}, broken: msg})
 }
 
@@ -234,21 +251,32 @@ func (g *grouping) inherit(c *group, l layer) {
 			msg = fmt.Sprintf("%s is not unique; put the schema in front of the name", l.def.InheritsFrom.Value)
 		}
 		g.problems = append(g.problems, Problem{
-			File: l.file.Path, Pos: l.def.InheritsFrom.Pos, Path: "inherits_columns_from", Source: c.ref.Name, Msg: msg, Candidates: g.near(want.Name),
+			File: l.file.Path, Pos: l.def.InheritsFrom.Pos, Path: "inherits_columns_from", Source: c.ref.Name, Msg: msg,
 		})
+		g.unknown = append(g.unknown, unknownBase{len(g.problems) - 1, want.Name})
 		return
 	}
 	c.inherits = found[0]
 }
 
-// near returns the identities of sources with a similar name.
-func (g *grouping) near(name string) []string {
+// guess completes problems about unknown names with similar ones, as long as
+// they are few.
+func (g *grouping) guess() {
+	if len(g.unknown) == 0 {
+		return
+	}
 	names := make([]string, 0, len(g.groups))
 	for _, c := range g.groups {
-		names = append(names, c.ref.Name)
+		if c.broken == "" {
+			names = append(names, c.ref.Name)
+		}
 	}
-	slices.Sort(names)
-	return sqlkit.Nearest(name, slices.Compact(names))
+	w := newWords(slices.Compact(names))
+	for _, u := range g.unknown[:min(len(g.unknown), 1000)] {
+		p := &g.problems[u.problem]
+		p.Candidates = w.near(u.name)
+		p.Msg += didYouMean(p.Candidates)
+	}
 }
 
 func (g *grouping) problem(l layer, where Text, candidates []string, msg string) {

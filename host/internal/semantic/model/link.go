@@ -304,7 +304,7 @@ func (l *linker) joined(d *join) (SourceID, *sdk.Error) {
 	case 1:
 		return all[0], nil
 	case 0:
-		near := l.nearSources(ref.Name)
+		near := l.guessSources(ref.Name)
 		return 0, invalid(CodeUnknown, near, "there is no source called %s%s", d.To.Value, didYouMean(near))
 	}
 	var candidates []string

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/loam-data/loam/host/internal/semantic/expression"
-	"github.com/loam-data/loam/sdk/sqlkit"
 )
 
 // merge puts a definition above what there is.
@@ -53,7 +52,8 @@ func (r *draft) exclude(def *SourceDef, file string) {
 	for _, name := range def.Exclude {
 		i := r.dimension(name.Value)
 		if i < 0 {
-			r.problem(file, "exclude_columns", name, r.nearDimensions(name.Value), "%s has no column %s%s", r.name, name.Value, didYouMean(r.nearDimensions(name.Value)))
+			near := r.nearDimensions(name.Value, &r.guesses)
+			r.problem(file, "exclude_columns", name, near, "%s has no column %s%s", r.name, name.Value, didYouMean(near))
 			continue
 		}
 		r.dims[i].Visibility = Hidden
@@ -67,7 +67,8 @@ func (r *draft) override(def *SourceDef, file string) {
 		excluded := slices.ContainsFunc(def.Exclude, func(t Text) bool { return strings.EqualFold(t.Value, o.Name.Value) })
 		switch {
 		case at < 0:
-			msg := r.problem(file, under("column_overrides", o.Name.Value), o.Name, r.nearDimensions(o.Name.Value), "%s has no column %s%s", r.name, o.Name.Value, didYouMean(r.nearDimensions(o.Name.Value)))
+			near := r.nearDimensions(o.Name.Value, &r.guesses)
+			msg := r.problem(file, under("column_overrides", o.Name.Value), o.Name, near, "%s has no column %s%s", r.name, o.Name.Value, didYouMean(near))
 			if o.Broken != "" && r.broken == "" {
 				r.broken = msg
 			}
@@ -123,7 +124,8 @@ func (r *draft) mergeDimensions(def *SourceDef, file string) {
 			m := dimension{DimensionDef: *d, file: file}
 			r.inheritColumn(&m)
 			if m.Expr.Value == "" && m.Broken == "" && r.scanned() {
-				m.Broken = r.problem(file, under("dimensions", d.Name.Value), d.Name, r.nearDimensions(d.Name.Value), "%s has no column %s%s", r.name, d.Name.Value, didYouMean(r.nearDimensions(d.Name.Value)))
+				near := r.nearDimensions(d.Name.Value, &r.guesses)
+				m.Broken = r.problem(file, under("dimensions", d.Name.Value), d.Name, near, "%s has no column %s%s", r.name, d.Name.Value, didYouMean(near))
 			}
 			r.dims = append(r.dims, m)
 		}
@@ -295,7 +297,8 @@ func (r *draft) checkKeys() {
 		for _, key := range append([][]Text{r.def.Grain}, r.def.UniqueKeys...) {
 			for _, k := range key {
 				if r.dimension(k.Value) < 0 {
-					r.fail(r.problem(r.file, "primary_key", k, r.nearDimensions(k.Value), "%s has no column %s%s", r.name, k.Value, didYouMean(r.nearDimensions(k.Value))))
+					near := r.nearDimensions(k.Value, &r.guesses)
+					r.fail(r.problem(r.file, "primary_key", k, near, "%s has no column %s%s", r.name, k.Value, didYouMean(near)))
 				}
 			}
 		}
@@ -303,7 +306,7 @@ func (r *draft) checkKeys() {
 	if name := r.def.DefaultTime; name.Value != "" {
 		names := r.timeDimensions()
 		if at := r.dimension(name.Value); at < 0 {
-			r.problem(r.file, "default_time_dimension", name, names, "%s has no dimension %s%s", r.name, name.Value, didYouMean(sqlkit.Nearest(name.Value, names)))
+			r.problem(r.file, "default_time_dimension", name, names, "%s has no dimension %s%s", r.name, name.Value, didYouMean(r.guesses.near(name.Value, names)))
 		} else if t := r.dims[at].Type; t != "time" && t != "" {
 			r.problem(r.file, "default_time_dimension", name, names, "the dimension %s is of type %s, not time", name.Value, t)
 		}

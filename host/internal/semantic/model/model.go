@@ -41,6 +41,7 @@ type Model struct {
 	changed []SourceID
 	// sourceWords are the names of sources, made when one is misspelt.
 	sourceWords func() *words
+	guesses     guesses
 }
 
 // Build makes the model of a connection. It never fails: what is wrong is in
@@ -181,7 +182,7 @@ func (m *Model) Problems() []Problem {
 // assemble makes a model, from scratch or with what the one before has. groups
 // are the groups of its input, nil = not known yet.
 func assemble(in Input, before *Model, groups []*group) *Model {
-	m := &Model{input: in, groups: groups}
+	m := &Model{input: in, groups: groups, guesses: guesses{left: 200_000}}
 	if groups == nil {
 		m.groups, m.problems = groupAll(&in)
 	}

@@ -86,12 +86,17 @@ func shown(n *yaml.Node) string {
 	if n.ShortTag() == "!!null" {
 		return "nothing"
 	}
-	const most = 40
-	text := []rune(n.Value[:min(len(n.Value), 4*most+4)])
+	return fmt.Sprintf("%q", shortened(n.Value))
+}
+
+// shortened cuts a text that is too long for a message.
+func shortened(s string) string {
+	const most = 60
+	text := []rune(s[:min(len(s), 4*most+4)])
 	if len(text) > most {
-		text = append(text[:most], '…')
+		return string(text[:most]) + "…"
 	}
-	return fmt.Sprintf("%q", string(text))
+	return s
 }
 
 func under(path, name string) string {

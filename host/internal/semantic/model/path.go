@@ -205,7 +205,8 @@ func viaReference(field string, via []string) string {
 
 // matching returns the nodes of a source that a path of names may mean: the home
 // itself when that is what they name, else every way to the source under
-// whatever roles.
+// whatever roles. A way that goes on from one of them is another matter: the
+// customer's partner is a customer too, and is asked for by that role.
 func (c *closure) matching(m *Model, source SourceID, via []string) (found []int) {
 	for i := range c.nodes {
 		if c.nodes[i].source != source || !c.through(m, i, via, map[[2]int]bool{}) {
@@ -214,9 +215,37 @@ func (c *closure) matching(m *Model, source SourceID, via []string) (found []int
 		if i == 0 {
 			return []int{0}
 		}
-		found = append(found, i)
+		if !c.beyond(i, found) {
+			found = append(found, i)
+		}
+	}
+	// Round after round of a join with itself is meant only when it is written.
+	if straight := slices.DeleteFunc(slices.Clone(found), c.round); len(straight) > 0 {
+		return straight
 	}
 	return found
+}
+
+// round reports whether the way to a node takes a join twice.
+func (c *closure) round(at int) bool {
+	for ; at > 0; at = c.nodes[at].parent {
+		for above := c.nodes[at].parent; above > 0; above = c.nodes[above].parent {
+			if c.nodes[above].edge == c.nodes[at].edge {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// beyond reports whether the way to a node goes through one of others.
+func (c *closure) beyond(at int, others []int) bool {
+	for at = c.nodes[at].parent; at > 0; at = c.nodes[at].parent {
+		if slices.Contains(others, at) {
+			return true
+		}
+	}
+	return false
 }
 
 // through reports whether a way to a node has the names in their order, the

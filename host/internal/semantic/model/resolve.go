@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/loam-data/loam/sdk"
-	"github.com/loam-data/loam/sdk/sqlkit"
 )
 
 // The codes of the errors about names and paths.
@@ -143,7 +142,7 @@ func (m *Model) one(home *Source, parts []string) (target, *sdk.Error) {
 	}
 	written := strings.Join(before, ".")
 	if len(all) == 0 {
-		near := qualify(m.nearSources(before[len(before)-1]), parts[len(parts)-1])
+		near := qualify(m.guessSources(before[len(before)-1]), parts[len(parts)-1])
 		return target{}, invalid(CodeUnknown, near, "there is no source or role called %s%s", written, didYouMean(near))
 	}
 	if home.ID != Metrics {
@@ -176,6 +175,14 @@ func qualify(sources []string, field string) (all []string) {
 // nearSources are the names of sources that are similar.
 func (m *Model) nearSources(name string) []string { return m.sourceWords().near(name) }
 
+// guessSources is nearSources while a model is made.
+func (m *Model) guessSources(name string) []string {
+	if m.guesses.left -= 1000; m.guesses.left < 0 {
+		return nil
+	}
+	return m.nearSources(name)
+}
+
 // field resolves a reference to a dimension or a column, seen from a source.
 func (m *Model) field(home *Source, parts []string) (Ref, *sdk.Error) {
 	t, err := m.one(home, parts)
@@ -193,16 +200,19 @@ func (m *Model) field(home *Source, parts []string) (Ref, *sdk.Error) {
 		return ref, nil
 	case at == -2:
 		return Ref{}, invalid(CodeAmbiguous, nil, "%s is not unique: there are spellings in several cases, and none is this one", strings.Join(parts, "."))
-	case r.broken != "":
-		return Ref{}, invalid(CodeBroken, nil, "%s cannot be used: %s", strings.Join(parts, "."), r.broken)
+	case r.group.broken != "":
+		return Ref{}, invalid(CodeBroken, nil, "%s cannot be used: %s", strings.Join(parts, "."), r.group.broken)
 	case r.scanned() || t.source == Metrics:
-		near := r.nearDimensions(name)
+		near := r.nearDimensions(name, &m.guesses)
 		if len(parts) > 1 {
 			for i := range near {
 				near[i] = strings.Join(parts[:len(parts)-1], ".") + "." + quoted(near[i])
 			}
 		}
 		return Ref{}, invalid(CodeUnknown, near, "%s has no column or dimension %s%s", r.name, name, didYouMean(near))
+	}
+	if r.broken != "" {
+		return Ref{}, invalid(CodeBroken, nil, "%s cannot be used: %s", strings.Join(parts, "."), r.broken)
 	}
 	ref.Column = name
 	return ref, nil
@@ -226,7 +236,7 @@ func (m *Model) measure(home *Source, parts []string) (Ref, *sdk.Error) {
 				return Ref{Source: id, Measure: member[MeasureID](id, at)}, nil
 			}
 		}
-		near := home.draft.nearMeasures(name)
+		near := home.draft.nearMeasures(name, &m.guesses)
 		return Ref{}, invalid(CodeUnknown, near, "there is no measure %s%s", name, m.insteadOf(home, name, near))
 	}
 	t, err := m.one(home, parts)
@@ -237,7 +247,7 @@ func (m *Model) measure(home *Source, parts []string) (Ref, *sdk.Error) {
 	if at := r.find(name, isMeasure); at >= 0 {
 		return Ref{Via: t.via, Source: t.source, Measure: member[MeasureID](t.source, at)}, nil
 	}
-	near := r.nearMeasures(name)
+	near := r.nearMeasures(name, &m.guesses)
 	return Ref{}, invalid(CodeUnknown, qualify(near, strings.Join(parts[:len(parts)-1], ".")), "%s has no measure %s%s", r.name, name, m.insteadOf(m.sources[t.source], name, near))
 }
 
@@ -249,12 +259,12 @@ func (m *Model) insteadOf(s *Source, name string, near []string) string {
 	return didYouMean(near)
 }
 
-func (r *draft) nearMeasures(name string) []string {
+func (r *draft) nearMeasures(name string, g *guesses) []string {
 	names := make([]string, 0, len(r.measures))
 	for i := range r.measures {
 		if r.measures[i].Name.Value != "" {
 			names = append(names, r.measures[i].Name.Value)
 		}
 	}
-	return sqlkit.Nearest(name, names)
+	return g.near(name, names)
 }

@@ -262,9 +262,9 @@ func TestQuerySchema(t *testing.T) {
 	for query, want := range map[string]bool{
 		`{"measures": ["orders.revenue"]}`: true,
 		`{"measures": ["orders.revenue", {"expr": "sum(orders.amount)", "name": "x"}], "dimensions": ["customers.segment", {"field": "orders.created_at", "granularity": "month"}], "filters": ["orders.status = 'paid'", {"field": "orders.amount", "op": "gt", "values": [10]}, {"or": [{"field": "a.b", "op": "is_null"}, "c.d = 1"]}], "order_by": [{"field": "orders.revenue", "direction": "desc", "nulls": "last"}], "limit": 10, "include": ["sql", "plan"]}`: true,
-		`{"measures": ["orders.revenue"], "limit": -1}`:                                     false,
-		`{"measures": ["orders.revenue"], "order": []}`:                                     false,
-		`{"dimensions": ["customers.segment"]}`:                                             false,
+		`{"measures": ["orders.revenue"], "limit": -1}`:                                    false,
+		`{"measures": ["orders.revenue"], "order": []}`:                                    false,
+		`{"dimensions": ["customers.segment"]}`:                                            false,
 		`{"measures": ["orders.revenue"], "filters": [{"field": "a.b", "op": "similar"}]}`: false,
 	} {
 		doc, err := jsonschema.UnmarshalJSON(strings.NewReader(query))

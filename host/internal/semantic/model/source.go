@@ -1,6 +1,8 @@
 package model
 
 import (
+	"slices"
+
 	"github.com/loam-data/loam/host/internal/semantic/expression"
 	"github.com/loam-data/loam/sdk"
 	"github.com/loam-data/loam/sdk/dialect"
@@ -212,4 +214,10 @@ type Ref struct {
 	// Field or Measure is set.
 	Field
 	Measure MeasureID
+}
+
+// Through returns the reference over the roles or sources of an explicit path.
+func (r Ref) Through(via ...string) Ref {
+	r.Via = append(slices.Clip(via), r.Via...)
+	return r
 }
