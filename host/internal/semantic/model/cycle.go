@@ -11,20 +11,32 @@ type node struct {
 	dimension DimensionID
 }
 
-// state is how far a walk is with a node.
-type state struct {
-	open bool
-	why  string // it cannot be used
+func (n node) source() SourceID {
+	if n.dimension != 0 {
+		return n.dimension.Source()
+	}
+	return n.measure.Source()
 }
 
-// walker finds definitions that go in circles, and takes what is broken to
-// everything that is made of it.
+// walker finds definitions that go round in circles (Tarjan's strongly connected
+// components), and takes what is broken to everything that is made of it. What
+// it finds does not depend on where it starts.
 type walker struct {
 	*Model
 	// fresh are the sources that are being made; others are looked at only.
 	fresh map[SourceID]bool
-	state map[node]state
-	path  []node
+	// stale are the others of which something is not as they say.
+	stale map[SourceID]bool
+	seen  map[node]*visit
+	stack []node
+	next  int
+}
+
+// visit is what is known of a node.
+type visit struct {
+	index, low int
+	open       bool   // on the stack
+	why        string // it cannot be used
 }
 
 func (w *walker) source(s *Source) {
@@ -38,59 +50,92 @@ func (w *walker) source(s *Source) {
 	}
 }
 
-// visit returns why a node cannot be used, "" = it can.
-func (w *walker) visit(n node) string {
-	if at, seen := w.state[n]; seen {
-		if at.open {
-			return w.circle(n)
-		}
-		return at.why
+func (w *walker) visit(n node) *visit {
+	if v := w.seen[n]; v != nil {
+		return v
 	}
-	broken := w.broken(n)
-	if *broken != "" {
-		w.state[n] = state{why: *broken}
-		return *broken
-	}
-	unusable := ""
-	w.state[n] = state{open: true}
-	w.path = append(w.path, n)
+	v := &visit{index: w.next, low: w.next, open: true}
+	w.seen[n] = v
+	w.next++
+	w.stack = append(w.stack, n)
 	for _, part := range w.parts(n) {
-		if why := w.visit(part); why != "" {
-			if !strings.HasPrefix(why, goesRound) {
-				why = w.name(part) + " cannot be used: " + why
-			}
-			unusable = why
-			break
+		if p := w.visit(part); p.open {
+			v.low = min(v.low, p.low)
 		}
 	}
-	w.path = w.path[:len(w.path)-1]
-	w.state[n] = state{why: unusable}
-	if unusable != "" && w.fresh[n.source()] {
-		*broken = unusable
+	if v.low == v.index {
+		at := slices.Index(w.stack, n)
+		w.close(slices.Clone(w.stack[at:]))
+		w.stack = w.stack[:at]
 	}
-	return unusable
+	return v
 }
 
-func (n node) source() SourceID {
-	if n.dimension != 0 {
-		return n.dimension.Source()
+// close settles the nodes of a component; everything that they are made of is
+// settled already.
+func (w *walker) close(all []node) {
+	why := ""
+	if len(all) > 1 || slices.Contains(w.parts(all[0]), all[0]) {
+		why = w.circle(all)
 	}
-	return n.measure.Source()
+	for _, n := range all {
+		v := w.seen[n]
+		v.open, v.why = false, why
+		if why == "" {
+			v.why = w.inherited(n)
+		}
+		broken := w.broken(n)
+		switch {
+		case *broken == v.why:
+		case w.fresh[n.source()]:
+			*broken = v.why
+		default:
+			w.stale[n.source()] = true
+		}
+	}
+}
+
+// inherited is why a node that is in no circle cannot be used.
+func (w *walker) inherited(n node) string {
+	if own := w.own(n); own != "" {
+		return own
+	}
+	for _, part := range w.parts(n) {
+		if why := w.seen[part].why; why != "" {
+			if strings.HasPrefix(why, goesRound) {
+				return why
+			}
+			return w.name(part) + " cannot be used: " + why
+		}
+	}
+	return ""
 }
 
 const goesRound = "the definition goes round in a circle: "
 
-// circle describes the path that came back to a node.
-func (w *walker) circle(n node) string {
-	at := slices.Index(w.path, n)
-	names := make([]string, 0, len(w.path)-at+1)
-	for _, p := range append(slices.Clone(w.path[at:]), n) {
-		names = append(names, w.name(p))
+// circle describes a shortest way round from the first of the nodes by name, and
+// reports it there.
+func (w *walker) circle(all []node) string {
+	first := slices.MinFunc(all, func(a, b node) int { return strings.Compare(w.name(a), w.name(b)) })
+	before := map[node]node{}
+	queue := []node{first}
+	for ; len(queue) > 0; queue = queue[1:] {
+		for _, part := range w.parts(queue[0]) {
+			if _, seen := before[part]; !seen && slices.Contains(all, part) {
+				before[part] = queue[0]
+				queue = append(queue, part)
+			}
+		}
 	}
+	names := []string{w.name(first)}
+	for n := before[first]; n != first; n = before[n] {
+		names = append(names, w.name(n))
+	}
+	names = append(names, w.name(first))
+	slices.Reverse(names)
 	why := goesRound + strings.Join(names, " → ")
-	if s, pos, path := w.place(n); w.fresh[s.ID] {
-		p := Problem{File: s.File, Pos: pos, Path: path, Source: s.Name, Member: memberOf(path), Msg: why}
-		s.problems = append(s.problems, p)
+	if s, pos, path := w.place(first); w.fresh[s.ID] {
+		s.problems = append(s.problems, Problem{File: s.File, Pos: pos, Path: path, Source: s.Name, Member: memberOf(path), Msg: why})
 	}
 	return why
 }
@@ -116,6 +161,14 @@ func (w *walker) broken(n node) *string {
 	return &w.Measure(n.measure).Broken
 }
 
+// own is why a member cannot be used by itself, whatever it is made of.
+func (w *walker) own(n node) string {
+	if n.dimension != 0 {
+		return w.Dimension(n.dimension).own
+	}
+	return w.Measure(n.measure).own
+}
+
 func (w *walker) name(n node) string {
 	id, name := n.source(), ""
 	if n.dimension != 0 {
@@ -129,8 +182,12 @@ func (w *walker) name(n node) string {
 	return w.sources[id].Name + "." + name
 }
 
-// parts are the members that a definition has in it.
+// parts are the members that a definition has in it; none of one that is broken
+// by itself.
 func (w *walker) parts(n node) (all []node) {
+	if w.own(n) != "" {
+		return nil
+	}
 	fields := func(e *Expr) {
 		if e == nil {
 			return

@@ -98,6 +98,7 @@ func newDraft(g *group, d *dialect.Dialect) *draft {
 	r.checkKeys()
 	r.parse()
 	r.index()
+	r.mentionMetrics()
 	r.sieve = sieveOf(r.mentions)
 	return r
 }
@@ -267,6 +268,27 @@ func metricsDraft(in *Input) *draft {
 	}
 	r.parse()
 	r.index()
+	r.mentionMetrics()
 	r.sieve = sieveOf(r.mentions)
 	return r
+}
+
+// mentionMetrics notes that a single name may be that of a metric.
+func (r *draft) mentionMetrics() {
+	for i := range r.measures {
+		m := &r.measures[i]
+		names := []string{m.Numerator.Value, m.Denominator.Value, m.Measure.Value}
+		if m.Kind == Derived && m.tree != nil {
+			for _, n := range expression.Names(m.tree) {
+				if _, part := m.parts[n]; !part && len(n.Parts) == 1 {
+					names = append(names, n.Parts[0])
+				}
+			}
+		}
+		for _, n := range names {
+			if n != "" && r.find(n, isMeasure) < 0 {
+				r.mentions[metricMark] = true
+			}
+		}
+	}
 }

@@ -39,10 +39,8 @@ type graph struct {
 
 func newGraph(m *Model) *graph {
 	g := &graph{up: make([][]*Edge, len(m.sources)), down: make([][]*Edge, len(m.sources)), closures: make([]atomic.Pointer[closure], len(m.sources))}
-	for _, s := range m.sources {
-		if s == nil {
-			continue
-		}
+	for _, id := range m.order { // in this order, whatever the ids are
+		s := m.sources[id]
 		for i := range s.Joins {
 			j := &s.Joins[i]
 			if j.To == 0 {
@@ -56,8 +54,8 @@ func newGraph(m *Model) *graph {
 			}
 		}
 	}
-	for _, edges := range g.up {
-		for _, e := range edges {
+	for _, id := range m.order {
+		for _, e := range g.up[id] {
 			g.down[e.To] = append(g.down[e.To], e)
 		}
 	}

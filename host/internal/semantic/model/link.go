@@ -10,6 +10,10 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
+// metricMark stands among the names that a source mentions when it has names of
+// measures that may be metrics.
+const metricMark = "\x00metric"
+
 // changes are the sources that must be linked, and the folded names by which
 // others may refer to what changed.
 type changes struct {
@@ -20,6 +24,9 @@ type changes struct {
 func (c *changes) add(s *Source) {
 	c.sources[s.ID] = true
 	c.names[fold(s.Name)] = true
+	if s.ID == Metrics {
+		c.names[metricMark] = true
+	}
 	for i := range s.draft.joins {
 		if role := s.draft.joins[i].Role.Value; role != "" {
 			c.names[fold(role)] = true
@@ -115,10 +122,7 @@ func (m *Model) addConsulted(c *changes) {
 			continue
 		}
 		c.sources[SourceID(id)] = true
-		fresh := &Source{ID: s.ID, Name: s.Name, Identity: s.Identity, draft: s.draft}
-		m.sources[id] = fresh
-		m.shape(fresh)
-		(&linker{Model: m, s: fresh, r: fresh.draft}).joins()
+		m.remake(SourceID(id))
 	}
 }
 
@@ -129,37 +133,53 @@ func (m *Model) linkMembers(before *Model, c *changes) {
 			s := m.sources[id]
 			(&linker{Model: m, s: s, r: s.draft}).members()
 		}
-		w := walker{Model: m, fresh: c.sources, state: map[node]state{}}
+		w := walker{Model: m, fresh: c.sources, stale: map[SourceID]bool{}, seen: map[node]*visit{}}
 		for _, id := range sorted(round) {
 			w.source(m.sources[id])
 		}
 		if before == nil {
 			return
 		}
-		next := &changes{names: map[string]bool{}, sources: map[SourceID]bool{}}
-		for id := range round {
-			if s := m.sources[id]; int(id) < len(before.sources) && before.sources[id] != nil && !sameUse(s, before.sources[id]) {
-				next.names[fold(s.Name)] = true
-			}
-		}
-		m.spread(next)
-		round = map[SourceID]bool{}
-		for id := range next.sources {
-			if !c.sources[id] {
-				s := m.sources[id]
-				c.sources[id], round[id] = true, true
-				m.sources[id] = &Source{ID: id, Name: s.Name, Identity: s.Identity, draft: s.draft}
-				m.shape(m.sources[id])
-				(&linker{Model: m, s: m.sources[id], r: s.draft}).joins()
-			}
-		}
+		round = m.affected(before, c, round, w.stale)
 	}
 }
 
-// sameUse reports whether the members that could be used still can.
+// affected prepares the sources that are to be linked because of what changed in
+// a round: those that are not as they say, and those that name what changed.
+func (m *Model) affected(before *Model, c *changes, round, stale map[SourceID]bool) map[SourceID]bool {
+	next := &changes{names: map[string]bool{}, sources: stale}
+	for id := range round {
+		if s := m.sources[id]; int(id) < len(before.sources) && before.sources[id] != nil && !sameUse(s, before.sources[id]) {
+			next.names[fold(s.Name)] = true
+			if id == Metrics {
+				next.names[metricMark] = true
+			}
+		}
+	}
+	m.spread(next)
+	more := map[SourceID]bool{}
+	for id := range next.sources {
+		if !c.sources[id] {
+			c.sources[id], more[id] = true, true
+			m.remake(id)
+		}
+	}
+	return more
+}
+
+// remake starts a source anew from its draft, with its joins.
+func (m *Model) remake(id SourceID) {
+	old := m.sources[id]
+	s := &Source{ID: id, Name: old.Name, Identity: old.Identity, draft: old.draft}
+	m.sources[id] = s
+	m.shape(s)
+	(&linker{Model: m, s: s, r: s.draft}).joins()
+}
+
+// sameUse reports whether the members are there and can be used as before.
 func sameUse(a, b *Source) bool {
-	return slices.EqualFunc(a.Measures, b.Measures, func(x, y Measure) bool { return x.Name == y.Name && (x.Broken == "") == (y.Broken == "") }) &&
-		slices.EqualFunc(a.Dimensions, b.Dimensions, func(x, y Dimension) bool { return x.Name == y.Name && (x.Broken == "") == (y.Broken == "") })
+	return slices.EqualFunc(a.Measures, b.Measures, func(x, y Measure) bool { return x.Name == y.Name && x.Broken == y.Broken }) &&
+		slices.EqualFunc(a.Dimensions, b.Dimensions, func(x, y Dimension) bool { return x.Name == y.Name && x.Broken == y.Broken })
 }
 
 func sameEdges(a, b *Source) bool {

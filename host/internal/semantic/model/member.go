@@ -98,6 +98,12 @@ func (l *linker) members() {
 			l.measure(d, out, under(l.section(), d.Name.Value))
 		}
 	}
+	for i := range l.s.Dimensions {
+		l.s.Dimensions[i].own = l.s.Dimensions[i].Broken
+	}
+	for i := range l.s.Measures {
+		l.s.Measures[i].own = l.s.Measures[i].Broken
+	}
 }
 
 func (l *linker) section() string {

@@ -91,7 +91,7 @@ func (m *Model) With(changed ...*File) *Model {
 func regroup(groups []*group, old, f *File) []*group {
 	same := slices.EqualFunc(old.Sources, f.Sources, func(a, b SourceDef) bool {
 		return a.Name.Value == b.Name.Value && a.Table.Value == b.Table.Value && (a.SQL.Value == "") == (b.SQL.Value == "") &&
-			(a.Broken == "") == (b.Broken == "") && a.InheritsFrom.Value == b.InheritsFrom.Value
+			a.Broken == b.Broken && a.InheritsFrom.Value == b.InheritsFrom.Value
 	})
 	if !same || f.Kind == ShardFile { // other sources may inherit from a shard
 		return nil
@@ -205,7 +205,7 @@ func (m *Model) draw(before *Model) *changes {
 	if old := before.sources[Metrics]; old != nil && slices.Equal(old.draft.group.layers, m.sources[Metrics].draft.group.layers) {
 		m.sources[Metrics] = old
 	} else {
-		c.sources[Metrics] = true
+		c.add(m.sources[Metrics])
 	}
 	m.sources = append(m.sources, make([]*Source, len(before.sources)-1)...)
 	m.order = make([]SourceID, 0, len(m.groups))

@@ -89,7 +89,9 @@ type Dimension struct {
 	Values, Synonyms                 []string
 	Visibility                       Visibility
 	Pos                              Pos
-	Broken                           string
+	// Broken says why it cannot be used, "" = it can.
+	Broken string
+	own    string // the part of Broken that is not for what it is made of
 }
 
 // Measure is an aggregate with a home.
@@ -131,7 +133,9 @@ type Measure struct {
 	Synonyms                         []string
 	Visibility                       Visibility
 	Pos                              Pos
-	Broken                           string
+	// Broken says why it cannot be used, "" = it can.
+	Broken string
+	own    string // the part of Broken that is not for what it is made of
 }
 
 // NonAdditive takes the rows at one end of time instead of all.
