@@ -30,7 +30,7 @@ type draft struct {
 	sieve    uint64 // of mentions
 	// byName are the places of the first indexed dimensions by folded name, while
 	// they are put together.
-	byName   map[string][]int32
+	byName   map[string]int32 // below 0: several in other cases, the first is ^
 	indexed  int
 	guesses  guesses
 	problems []Problem
@@ -39,10 +39,11 @@ type draft struct {
 // The drafts of members: a definition, where it comes from, and its trees.
 type (
 	dimension struct {
-		DimensionDef
-		file   string
-		column *Column // of the scanned table
-		tree   expression.Node
+		*DimensionDef // the file's own, which is never changed, until edit
+		edited        bool
+		file          string
+		column        *Column // of the scanned table
+		tree          expression.Node
 	}
 	measure struct {
 		MeasureDef
@@ -120,7 +121,7 @@ func (r *draft) base(t *Table) {
 	r.dims = make([]dimension, len(t.Columns))
 	for i := range t.Columns {
 		c := &t.Columns[i]
-		r.dims[i] = dimension{DimensionDef: DimensionDef{Name: Text{Value: c.Name}, Type: typeOf(c.Type).String(), Description: c.Comment}, column: c}
+		r.dims[i] = dimension{DimensionDef: &DimensionDef{Name: Text{Value: c.Name}, Type: typeOf(c.Type).String(), Description: c.Comment}, edited: true, column: c}
 	}
 	r.measures = []measure{{MeasureDef: MeasureDef{Name: Text{Value: RowCount}, Kind: Simple, Agg: expression.Count, Description: "The number of rows."}}}
 	r.foreignKeys(t)
@@ -161,22 +162,33 @@ func (r *draft) problem(file, path string, where Text, candidates []string, form
 // there is one only; -1 = none.
 func (r *draft) dimension(name string) int {
 	if r.byName == nil {
-		r.byName = make(map[string][]int32, len(r.dims))
+		r.byName = make(map[string]int32, cap(r.dims))
 	}
 	for ; r.indexed < len(r.dims); r.indexed++ {
 		key := fold(r.dims[r.indexed].Name.Value)
-		r.byName[key] = append(r.byName[key], int32(r.indexed))
-	}
-	all := r.byName[fold(name)]
-	for _, i := range all {
-		if r.dims[i].Name.Value == name {
-			return int(i)
+		if first, twice := r.byName[key]; !twice {
+			r.byName[key] = int32(r.indexed)
+		} else if first >= 0 {
+			r.byName[key] = ^first
 		}
 	}
-	if len(all) != 1 {
+	at, found := r.byName[fold(name)]
+	if !found {
 		return -1
 	}
-	return int(all[0])
+	if at < 0 {
+		return slices.IndexFunc(r.dims, func(d dimension) bool { return d.Name.Value == name })
+	}
+	return int(at)
+}
+
+// edit returns the definition of a dimension for changing it.
+func (m *dimension) edit() *DimensionDef {
+	if !m.edited {
+		own := *m.DimensionDef
+		m.DimensionDef, m.edited = &own, true
+	}
+	return m.DimensionDef
 }
 
 // nearDimensions are the dimensions with a similar name.

@@ -56,7 +56,7 @@ func (r *draft) exclude(def *SourceDef, file string) {
 			r.problem(file, "exclude_columns", name, near, "%s has no column %s%s", r.name, name.Value, didYouMean(near))
 			continue
 		}
-		r.dims[i].Visibility = Hidden
+		r.dims[i].edit().Visibility = Hidden
 	}
 }
 
@@ -73,7 +73,7 @@ func (r *draft) override(def *SourceDef, file string) {
 				r.broken = msg
 			}
 		case excluded:
-			r.dims[at].Broken = r.problem(file, under("column_overrides", o.Name.Value), o.Name, nil, "the column is excluded too; keep one of exclude_columns and column_overrides")
+			r.dims[at].edit().Broken = r.problem(file, under("column_overrides", o.Name.Value), o.Name, nil, "the column is excluded too; keep one of exclude_columns and column_overrides")
 		default:
 			r.dims[at].patch(o, file)
 		}
@@ -82,6 +82,7 @@ func (r *draft) override(def *SourceDef, file string) {
 
 // patch changes what an override says and leaves the rest.
 func (m *dimension) patch(o *DimensionDef, file string) {
+	m.edit()
 	m.file, m.Name.Pos = file, o.Name.Pos
 	for _, f := range []struct{ to, from *string }{
 		{&m.Type, &o.Type}, {&m.ColumnType, &o.ColumnType}, {&m.Label, &o.Label}, {&m.Description, &o.Description},
@@ -105,6 +106,7 @@ func (m *dimension) patch(o *DimensionDef, file string) {
 
 func (r *draft) mergeDimensions(def *SourceDef, file string) {
 	base := len(r.dims)
+	r.dims = slices.Grow(r.dims, len(def.Dimensions))
 	for i := range def.Dimensions {
 		d := &def.Dimensions[i]
 		if d.Name.Value == "" {
@@ -113,19 +115,19 @@ func (r *draft) mergeDimensions(def *SourceDef, file string) {
 		at := r.dimension(d.Name.Value)
 		switch {
 		case at >= base:
-			r.dims[at].Broken = r.problem(file, under("dimensions", d.Name.Value), d.Name, nil, "there are two dimensions of this name")
+			r.dims[at].edit().Broken = r.problem(file, under("dimensions", d.Name.Value), d.Name, nil, "there are two dimensions of this name")
 		case at >= 0:
 			native := r.dims[at].Type
 			r.dims[at].patch(d, file)
 			if def.Shard && native != "" {
-				r.dims[at].Type = native // the scan saw the column itself
+				r.dims[at].edit().Type = native // the scan saw the column itself
 			}
 		default:
-			m := dimension{DimensionDef: *d, file: file}
+			m := dimension{DimensionDef: d, file: file}
 			r.inheritColumn(&m)
 			if m.Expr.Value == "" && m.Broken == "" && r.scanned() {
 				near := r.nearDimensions(d.Name.Value, &r.guesses)
-				m.Broken = r.problem(file, under("dimensions", d.Name.Value), d.Name, near, "%s has no column %s%s", r.name, d.Name.Value, didYouMean(near))
+				m.edit().Broken = r.problem(file, under("dimensions", d.Name.Value), d.Name, near, "%s has no column %s%s", r.name, d.Name.Value, didYouMean(near))
 			}
 			r.dims = append(r.dims, m)
 		}
@@ -145,10 +147,10 @@ func (r *draft) inheritColumn(m *dimension) {
 	from := r.group.inherits
 	if c, ok := from.table.column(m.Name.Value); ok {
 		if m.Type == "" {
-			m.Type = typeOf(c.Type).String()
+			m.edit().Type = typeOf(c.Type).String()
 		}
 		if m.Description == "" {
-			m.Description = c.Comment
+			m.edit().Description = c.Comment
 		}
 	}
 	if from.def == nil {
@@ -156,10 +158,10 @@ func (r *draft) inheritColumn(m *dimension) {
 	}
 	for i := range from.def.Dimensions {
 		if o := &from.def.Dimensions[i]; strings.EqualFold(o.Name.Value, m.Name.Value) {
-			own, place := m.DimensionDef, m.Name
-			m.DimensionDef = *o
-			m.patch(&own, m.file)
-			m.Name = place
+			own := m.DimensionDef
+			m.DimensionDef, m.edited = o, false
+			m.patch(own, m.file)
+			m.Name = own.Name
 			return
 		}
 	}
@@ -167,6 +169,7 @@ func (r *draft) inheritColumn(m *dimension) {
 
 func (r *draft) mergeMeasures(def *SourceDef, file string) {
 	base := len(r.measures)
+	r.measures = slices.Grow(r.measures, len(def.Measures))
 	for i := range def.Measures {
 		d := &def.Measures[i]
 		if d.Name.Value == "" {

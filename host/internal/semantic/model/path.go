@@ -209,7 +209,7 @@ func viaReference(field string, via []string) string {
 // customer's partner is a customer too, and is asked for by that role.
 func (c *closure) matching(m *Model, source SourceID, via []string) (found []int) {
 	for i := range c.nodes {
-		if c.nodes[i].source != source || !c.through(m, i, via, map[[2]int]bool{}) {
+		if c.nodes[i].source != source || !c.ends(m, i, via) {
 			continue
 		}
 		if i == 0 {
@@ -246,6 +246,15 @@ func (c *closure) beyond(at int, others []int) bool {
 		}
 	}
 	return false
+}
+
+// ends reports whether a way to a node ends with the names, others between them.
+func (c *closure) ends(m *Model, at int, via []string) bool {
+	if len(via) > 1 || at == 0 {
+		return c.through(m, at, via, map[[2]int]bool{})
+	}
+	return m.names1(c.nodes[at].source, via[0]) ||
+		slices.ContainsFunc(c.nodes[at].arrivals, func(a arrival) bool { return strings.EqualFold(a.edge.Name, via[0]) })
 }
 
 // through reports whether a way to a node has the names in their order, the

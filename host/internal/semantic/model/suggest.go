@@ -146,9 +146,9 @@ func (n *names) sourcesOf(m *Model, name string) (all []SourceID) {
 }
 
 // Suggest returns up to three references that an unknown one was probably meant
-// to be, best first: the same name in a source near by, a similar one in the
-// source that was named, a similar one anywhere. Labels and synonyms count as
-// names.
+// to be, best first: one in a source whose name is similar, the same name in
+// another source that joins lead to, a similar one in the source that was named,
+// a similar one anywhere. Labels and synonyms count as names.
 // Units: the cost grows with the number of members, by less than a comparison
 // each.
 func (m *Model) Suggest(home SourceID, parts ...string) []string {
@@ -167,14 +167,6 @@ func (m *Model) Suggest(home SourceID, parts ...string) []string {
 			}
 		}
 	}
-	for _, id := range m.nearestFirst(home, m.names.sourcesOf(m, leaf)) {
-		add(id, leaf)
-	}
-	if s := m.Source(home); s != nil && (home != Metrics || len(parts) == 1) {
-		for _, name := range nearest(leaf, slices.Collect(s.calls())) {
-			add(home, name)
-		}
-	}
 	if len(parts) > 1 && home == Metrics {
 		for _, source := range m.nearSources(parts[len(parts)-2]) {
 			for _, id := range m.byName[fold(source)] {
@@ -182,6 +174,14 @@ func (m *Model) Suggest(home SourceID, parts ...string) []string {
 					add(id, name)
 				}
 			}
+		}
+	}
+	for _, id := range m.nearestFirst(home, m.names.sourcesOf(m, leaf)) {
+		add(id, leaf)
+	}
+	if s := m.Source(home); s != nil && (home != Metrics || len(parts) == 1) {
+		for _, name := range nearest(leaf, slices.Collect(s.calls())) {
+			add(home, name)
 		}
 	}
 	for _, name := range m.names.index().words.near(leaf) {

@@ -2,6 +2,7 @@ package model
 
 import (
 	"strconv"
+	"strings"
 
 	"github.com/loam-data/loam/host/internal/semantic/expression"
 	"github.com/loam-data/loam/sdk"
@@ -15,7 +16,10 @@ func (r *draft) parse() {
 		if d.Broken != "" || d.Expr.Value == "" {
 			continue
 		}
-		d.tree, d.Broken = r.row(d.file, under("dimensions", d.Name.Value)+".expr", d.Expr, d.Dialect, "a dimension")
+		var broken string
+		if d.tree, broken = r.row(d.file, under("dimensions", d.Name.Value)+".expr", d.Expr, d.Dialect, "a dimension"); broken != "" {
+			d.edit().Broken = broken
+		}
 	}
 	for i := range r.segments {
 		s := &r.segments[i]
@@ -98,6 +102,17 @@ func (r *draft) mention(tree expression.Node) {
 	}
 }
 
+func (r *draft) mentionNames(names ...Text) {
+	for _, t := range names {
+		if !strings.Contains(t.Value, ".") {
+			continue
+		}
+		if n, err := expression.ParseName(t.Value); err == nil {
+			r.mention(n)
+		}
+	}
+}
+
 func (r *draft) parseJoin(j *join) {
 	if to, ok := split(j.To.Value, r.dialect); ok {
 		j.target = fold(to.Name)
@@ -129,11 +144,9 @@ func (r *draft) joinPath(j *join) string {
 func (r *draft) parseMeasure(i int) {
 	m := &r.measures[i]
 	path := under("measures", m.Name.Value)
-	for _, t := range append([]Text{m.Numerator, m.Denominator, m.Measure}, append(m.Within, m.Per...)...) {
-		if n, err := expression.ParseName(t.Value); t.Value != "" && err == nil {
-			r.mention(n)
-		}
-	}
+	r.mentionNames(m.Numerator, m.Denominator, m.Measure)
+	r.mentionNames(m.Within...)
+	r.mentionNames(m.Per...)
 	if m.Filter.Value != "" {
 		if m.filter, m.Broken = r.row(m.file, path+".filter", m.Filter, m.Dialect, "a filter"); m.Broken != "" {
 			return
