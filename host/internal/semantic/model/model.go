@@ -4,9 +4,11 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"iter"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/loam-data/loam/sdk"
 	"github.com/loam-data/loam/sdk/dialect"
@@ -194,7 +196,7 @@ func assemble(in Input, before *Model, groups []*group) *Model {
 	return m
 }
 
-// draw makes the drafts and gives ids. It returns the sources whose drafts are
+// draw gives ids and makes the drafts. It returns the sources whose drafts are
 // new, and the folded names of these and of those that are gone.
 func (m *Model) draw(before *Model) *changes {
 	c := &changes{names: map[string]bool{}, sources: map[SourceID]bool{}}
@@ -205,7 +207,7 @@ func (m *Model) draw(before *Model) *changes {
 	if old := before.sources[Metrics]; old != nil && slices.Equal(old.draft.group.layers, m.sources[Metrics].draft.group.layers) {
 		m.sources[Metrics] = old
 	} else {
-		c.add(m.sources[Metrics])
+		c.sources[Metrics] = true
 	}
 	m.sources = append(m.sources, make([]*Source, len(before.sources)-1)...)
 	m.order = make([]SourceID, 0, len(m.groups))
@@ -218,6 +220,7 @@ func (m *Model) draw(before *Model) *changes {
 		}
 		m.drawOne(g, before, c)
 	}
+	m.drafts(before, c)
 	for _, id := range before.order {
 		if m.sources[id] == nil {
 			c.add(before.sources[id])
@@ -228,7 +231,7 @@ func (m *Model) draw(before *Model) *changes {
 }
 
 // drawOne takes over a source whose group is made of the same as before, or
-// makes it anew.
+// notes that it is to be made.
 func (m *Model) drawOne(g *group, before *Model, c *changes) {
 	id, known := before.ids[g.ref]
 	if !known {
@@ -240,10 +243,31 @@ func (m *Model) drawOne(g *group, before *Model, c *changes) {
 		m.sources[id] = before.sources[id]
 		return
 	}
-	m.sources[id] = &Source{ID: id, Name: g.ref.Name, Identity: identity(g.ref), draft: newDraft(g, m.input.Dialect)}
-	c.add(m.sources[id])
-	if known {
-		c.add(before.sources[id])
+	m.sources[id] = &Source{ID: id, Name: g.ref.Name, Identity: identity(g.ref), draft: &draft{group: g}}
+	c.sources[id] = true
+}
+
+// drafts makes the drafts of the sources that are new, on all processors: a
+// draft knows nothing of others.
+func (m *Model) drafts(before *Model, c *changes) {
+	ids := sorted(c.sources)
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), len(ids)/64+1) {
+		wg.Go(func() {
+			for at := int(next.Add(1)) - 1; at < len(ids); at = int(next.Add(1)) - 1 {
+				if s := m.sources[ids[at]]; s.ID != Metrics {
+					s.draft = newDraft(s.draft.group, m.input.Dialect)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	for _, id := range ids {
+		c.add(m.sources[id])
+		if int(id) < len(before.sources) && before.sources[id] != nil {
+			c.add(before.sources[id])
+		}
 	}
 }
 
