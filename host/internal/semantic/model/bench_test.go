@@ -119,3 +119,24 @@ func BenchmarkLookupAndPath(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkScanned builds a model of tables alone: 20 columns and two foreign
+// keys each.
+func BenchmarkScanned(b *testing.B) {
+	tables := make([]*Table, 10_000)
+	for i := range tables {
+		columns := []string{"id int64", "a_id int64", "b_id int64"}
+		for c := range 17 {
+			columns = append(columns, fmt.Sprintf("column_%d text", c))
+		}
+		tables[i] = table(fmt.Sprintf("s.table_%d", i), "id", columns...).
+			refer("a_id", fmt.Sprintf("s.table_%d", i/2), "id").refer("b_id", fmt.Sprintf("s.table_%d", i/3), "id")
+	}
+	b.ReportAllocs()
+	cpu(b)
+	for b.Loop() {
+		if m := Build(Input{Tables: tables}); len(m.Problems()) > 0 {
+			b.Fatal(m.Problems()[0])
+		}
+	}
+}

@@ -11,9 +11,11 @@ import (
 )
 
 const (
-	// maxNodes and maxDepth bound what a file may unfold to through aliases.
-	maxNodes = 2_000_000
-	maxDepth = 32
+	// maxUnfolded and maxDepth bound what a file may unfold to through aliases.
+	maxUnfolded = 10_000
+	maxDepth    = 32
+	// maxProblems is how many problems of one file are told.
+	maxProblems = 100
 )
 
 // members are the keys whose entries are broken one by one.
@@ -32,8 +34,10 @@ type checker struct {
 	// keys of keysOf, a mapping of many that is looked at.
 	keys   map[string]*yaml.Node
 	keysOf *yaml.Node
-	nodes  int
-	over   bool // a limit was passed: nothing more is looked at
+	// inside is how many aliases lead to where the checker is, and unfolded how
+	// many nodes it saw inside of any.
+	inside, unfolded int
+	over             bool // a limit was passed: nothing more is looked at
 }
 
 // step is a key on the way to a node, or an entry of a list.
@@ -70,11 +74,19 @@ func at(n *yaml.Node) Pos { return Pos{Line: int32(n.Line), Column: int32(n.Colu
 
 // check reports everything in which a node does not fit.
 func (c *checker) check(n *yaml.Node, s *schema) {
-	if n = follow(n); c.beyond(n) {
+	if n.Kind == yaml.AliasNode {
+		n = n.Alias
+		c.inside++
+		defer func() { c.inside-- }()
+	}
+	if c.beyond(n) {
 		return
 	}
 	if s.ref != nil {
 		c.check(n, s.ref)
+	}
+	if c.over {
+		return
 	}
 	if s.types != 0 && s.types&kindOf(n) == 0 {
 		c.problem(n, "", nil, "%s", s.wrongType(n))
@@ -85,7 +97,8 @@ func (c *checker) check(n *yaml.Node, s *schema) {
 		c.scalar(n, s)
 	case yaml.SequenceNode:
 		if s.items != nil {
-			for i, item := range n.Content {
+			for i := 0; i < len(n.Content) && !c.over; i++ {
+				item := n.Content[i]
 				c.entry(item, s.items, step{entry: item, place: i})
 			}
 		}
@@ -98,14 +111,24 @@ func (c *checker) check(n *yaml.Node, s *schema) {
 	for _, sub := range s.all {
 		c.check(n, sub)
 	}
-	c.combined(n, s)
+	if !c.over {
+		c.combined(n, s)
+	}
 }
 
 // beyond reports and remembers that the document is too large to go on.
 func (c *checker) beyond(n *yaml.Node) bool {
-	if c.nodes++; !c.over && (len(c.path) > maxDepth || c.nodes > maxNodes) {
-		c.over, c.member = true, nil
-		c.problem(n, "", nil, "the file nests deeper than %d levels or unfolds to more than %d values", maxDepth, maxNodes)
+	if c.inside > 0 {
+		c.unfolded++
+	}
+	switch {
+	case c.over:
+	case len(c.path) > maxDepth || c.unfolded > maxUnfolded:
+		c.over, c.member, c.path = true, nil, nil
+		c.problem(n, "", nil, "the file nests deeper than %d levels, or its aliases unfold to more than %d values", maxDepth, maxUnfolded)
+	case len(c.problems) >= maxProblems:
+		c.over, c.member, c.path = true, nil, nil
+		c.problem(n, "", nil, "the file has more problems than the %d that are told", maxProblems)
 	}
 	return c.over
 }
@@ -180,8 +203,10 @@ func (c *checker) entry(n *yaml.Node, s *schema, at step) {
 // below checks a node one step down.
 func (c *checker) below(n *yaml.Node, s *schema, at step) {
 	c.path = append(c.path, at)
-	c.check(n, s)
-	c.path = c.path[:len(c.path)-1]
+	depth := len(c.path)
+	if c.check(n, s); !c.over {
+		c.path = c.path[:depth-1]
+	}
 }
 
 // entryName is the name of a mapping in a list, or its place.
@@ -219,7 +244,7 @@ func (c *checker) mapping(n *yaml.Node, s *schema) {
 		}
 	}
 	for _, name := range s.required {
-		if valueOf(n, name, false) == nil {
+		if !c.over && valueOf(n, name, false) == nil {
 			c.problem(n, name, nil, "is missing")
 		}
 	}

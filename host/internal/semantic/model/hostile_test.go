@@ -13,34 +13,35 @@ func hostile() map[string]string {
 		bomb += fmt.Sprintf("a%d: &a%d [%s]\n", i+1, i+1, strings.TrimSuffix(strings.Repeat(fmt.Sprintf("*a%d, ", i), 9), ", "))
 	}
 	return map[string]string{
-		"a bomb of aliases":         bomb,
-		"a bomb below a known key":  strings.Replace(bomb, "a0:", "meta:", 1) + "description: *a12\n",
-		"a bomb of members":         "name: bomb\ntable: t\nmeta: {a: &a {x: 1}}\nmeasures: &m [*a]\nsegments: *m\njoins: *m\ndimensions: *m\n",
-		"an alias of itself":        "name: loop\ntable: t\ndimensions: &d [*d]\n",
-		"an unknown alias":          "name: x\ntable: *nothing\n",
-		"a megabyte of description": "name: big\ntable: t\ndescription: " + strings.Repeat("x", 1<<20) + "\n",
-		"a megabyte of expression":  "name: big\ntable: t\nmeasures: [{name: a, expr: \"sum(" + strings.Repeat("x+", 1<<19) + "x)\"}]\n",
-		"a megabyte of name":        "name: " + strings.Repeat("x", 1<<20) + "\ntable: t\n",
-		"a megabyte of key":         "name: a\n? " + strings.Repeat("x", 1<<20) + "\n: 1\n",
-		"a key twice":               "name: a\nname: b\ntable: t\n",
-		"tabs":                      "name: a\nmeasures:\n\t- {name: b}\n",
-		"a NUL":                     "name: a\x00\ntable: t\n",
-		"bytes that are no UTF-8":   "name: a\ntable: \xff\xfe\n",
-		"UTF-16":                    "\xff\xfen\x00a\x00m\x00e\x00:\x00 \x00a\x00",
-		"deep lists":                "name: a\nmeta: " + strings.Repeat("[", 20_000) + strings.Repeat("]", 20_000) + "\n",
-		"deep mappings":             "name: a\nmeta: " + strings.Repeat("{a: ", 20_000) + strings.Repeat("}", 20_000) + "\n",
-		"deep members":              "name: a\ntable: t\nmeasures: " + strings.Repeat("[", 2_000) + strings.Repeat("]", 2_000) + "\n",
-		"a deep expression":         "name: a\ntable: t\nmeasures: [{name: m, expr: \"sum(" + strings.Repeat("(", 30_000) + "1" + strings.Repeat(")", 30_000) + ")\"}]\n",
-		"a tag":                     "name: !!binary aGk=\ntable: !custom t\n",
-		"a merge":                   "name: a\n<<: {table: t}\n",
-		"a number as key":           "name: a\ntable: t\n1: 2\n",
-		"a list as key":             "name: a\ntable: t\n? [a, b]\n: c\n",
-		"null":                      "null\n",
-		"only a comment":            "# nothing\n",
-		"a scalar":                  "name\n",
-		"infinity":                  "name: a\ntable: t\nmeasures: [{name: m, agg: count, default: .inf}]\n",
-		"a control character":       "name: \"a\\u0001b\"\ntable: t\n",
-		"a directive":               "%YAML 9.9\n---\nname: a\n",
+		"a bomb of aliases":                bomb,
+		"a bomb below a known key":         strings.Replace(bomb, "a0:", "meta:", 1) + "description: *a12\n",
+		"a bomb of members":                "name: bomb\ntable: t\nmeta: {a: &a {x: 1}}\nmeasures: &m [*a]\nsegments: *m\njoins: *m\ndimensions: *m\n",
+		"an alias of itself":               "name: loop\ntable: t\ndimensions: &d [*d]\n",
+		"an unknown alias":                 "name: x\ntable: *nothing\n",
+		"a megabyte of description":        "name: big\ntable: t\ndescription: " + strings.Repeat("x", 1<<20) + "\n",
+		"a megabyte of expression":         "name: big\ntable: t\nmeasures: [{name: a, expr: \"sum(" + strings.Repeat("x+", 1<<19) + "x)\"}]\n",
+		"a megabyte of name":               "name: " + strings.Repeat("x", 1<<20) + "\ntable: t\n",
+		"a megabyte of key":                "name: a\n? " + strings.Repeat("x", 1<<20) + "\n: 1\n",
+		"a key twice":                      "name: a\nname: b\ntable: t\n",
+		"tabs":                             "name: a\nmeasures:\n\t- {name: b}\n",
+		"a NUL":                            "name: a\x00\ntable: t\n",
+		"bytes that are no UTF-8":          "name: a\ntable: \xff\xfe\n",
+		"UTF-16":                           "\xff\xfen\x00a\x00m\x00e\x00:\x00 \x00a\x00",
+		"deep lists":                       "name: a\nmeta: " + strings.Repeat("[", 20_000) + strings.Repeat("]", 20_000) + "\n",
+		"deep mappings":                    "name: a\nmeta: " + strings.Repeat("{a: ", 20_000) + strings.Repeat("}", 20_000) + "\n",
+		"deep members":                     "name: a\ntable: t\nmeasures: " + strings.Repeat("[", 2_000) + strings.Repeat("]", 2_000) + "\n",
+		"a deep expression":                "name: a\ntable: t\nmeasures: [{name: m, expr: \"sum(" + strings.Repeat("(", 30_000) + "1" + strings.Repeat(")", 30_000) + ")\"}]\n",
+		"a tag":                            "name: !!binary aGk=\ntable: !custom t\n",
+		"a merge":                          "name: a\n<<: {table: t}\n",
+		"a number as key":                  "name: a\ntable: t\n1: 2\n",
+		"a list as key":                    "name: a\ntable: t\n? [a, b]\n: c\n",
+		"null":                             "null\n",
+		"only a comment":                   "# nothing\n",
+		"a scalar":                         "name\n",
+		"infinity":                         "name: a\ntable: t\nmeasures: [{name: m, agg: count, default: .inf}]\n",
+		"a control character":              "name: \"a\\u0001b\"\ntable: t\n",
+		"more problems than anybody reads": "name: a\ntable: t\nmeasures:\n" + strings.Repeat("  - {nam: x}\n", 5_000),
+		"a directive":                      "%YAML 9.9\n---\nname: a\n",
 	}
 }
 
@@ -62,7 +63,7 @@ func TestHostileFiles(t *testing.T) {
 					t.Errorf("problem of %d bytes: %.1000s", len(p.String()), p)
 				}
 			}
-			if len(problems) > 60 {
+			if len(problems) > maxProblems+10 {
 				t.Errorf("%d problems", len(problems))
 			}
 			if found, err := m.Lookup(Metrics, "good", "total"); err != nil || len(found) != 1 {
