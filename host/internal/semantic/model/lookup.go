@@ -55,7 +55,7 @@ func (m *Model) FindSource(name string) (*Source, error) {
 // source has under it. Several members of one source may have the same name: the
 // place in the query decides.
 // Errors: KindNotFound with CodeUnknown and the nearest references; KindInvalid
-// with CodeAmbiguous and all references, CodeBroken or CodeHidden.
+// with CodeAmbiguous and all references, CodeBroken, CodeCyclic or CodeHidden.
 // Units: the cost does not grow with the model.
 func (m *Model) Lookup(home SourceID, parts ...string) ([]Member, error) {
 	from := m.Source(home)
@@ -127,7 +127,11 @@ func (m *Model) membersOf(t target, name string) (all []Member, err error) {
 	add := func(v Visibility, broken string, member Member) {
 		switch {
 		case broken != "":
-			err = invalid(CodeBroken, nil, "%s.%s cannot be used: %s", s.Name, name, broken)
+			code := CodeBroken
+			if member.Measure != 0 && strings.HasPrefix(broken, goesRound) {
+				code = CodeCyclic
+			}
+			err = invalid(code, nil, "%s.%s cannot be used: %s", s.Name, name, broken)
 		case v == Hidden || s.Visibility == Hidden:
 			err = invalid(CodeHidden, nil, "%s.%s is hidden: only definitions may use it", s.Name, name)
 		default:

@@ -2,6 +2,7 @@ package model
 
 import (
 	"fmt"
+	"os"
 	"strings"
 	"sync"
 	"testing"
@@ -77,6 +78,22 @@ func TestLookup(t *testing.T) {
 		}
 		if len(e.Candidates) > 0 && e.Hint == "" {
 			t.Errorf("%s: candidates without a hint", tt.ref)
+		}
+	}
+}
+
+// TestLookupOfACircle tells a measure that is made of itself from other broken ones.
+func TestLookupOfACircle(t *testing.T) {
+	t.Parallel()
+	content, err := os.ReadFile("testdata/invalid/cycle.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := Build(Input{Files: []*File{Parse("items.yaml", content)}})
+	for name, want := range map[string]string{"first": CodeCyclic, "fourth": CodeCyclic, "a": CodeBroken} {
+		_, err := m.Lookup(Metrics, "items", name)
+		if e := sdk.AsError(err, sdk.SourceHost); e == nil || e.Code != want {
+			t.Errorf("%s: %v, want %s", name, err, want)
 		}
 	}
 }

@@ -17,6 +17,7 @@ const (
 	CodeBroken        = "broken_definition"
 	CodeHidden        = "hidden_member"
 	CodeNoGrain       = "no_common_grain"
+	CodeCyclic        = "cyclic_measure"
 )
 
 // invalid makes an error about a name or a path.
