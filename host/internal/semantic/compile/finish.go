@@ -1,0 +1,280 @@
+package compile
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/loam-data/loam/host/internal/semantic/expression"
+	"github.com/loam-data/loam/sdk"
+	"github.com/loam-data/loam/sdk/dialect"
+	"github.com/loam-data/loam/sdk/readonly"
+)
+
+// finish puts what the bases are in the last stage into the columns, conditions
+// and order keys.
+func (c *compiler) finish() error {
+	for _, m := range c.columns {
+		value, err := c.final(m.value)
+		if err != nil {
+			return err
+		}
+		m.value, m.Type = value, value.Type()
+	}
+	for i, h := range c.having {
+		value, err := c.final(h)
+		if err != nil {
+			return err
+		}
+		if t := value.Type(); t != sdk.TypeBool && t != sdk.TypeUnspecified {
+			return refuse(CodeInvalidExpression, "the condition %s is neither true nor false", quote(c.show(h))).fix("compare it with something: revenue > 100")
+		}
+		c.having[i] = value
+	}
+	for i := range c.order {
+		if c.order[i].value == nil {
+			continue
+		}
+		value, err := c.final(c.order[i].value)
+		if err != nil {
+			return err
+		}
+		c.order[i].value = value
+	}
+	return nil
+}
+
+// final is an expression over the columns of the last stage.
+func (c *compiler) final(n expression.Node) (expression.Node, error) {
+	tree, err := expression.Substitute(n, func(name *expression.Name) (expression.Node, error) {
+		for _, b := range c.bases {
+			if b.name == name.Parts[0] {
+				return b.final(), nil
+			}
+		}
+		return nil, refuse(CodeInternal, "the column %s has no meaning", name.Parts[0])
+	})
+	if err != nil {
+		return nil, err
+	}
+	checked, err := expression.Check(tree, ownType)
+	if err != nil {
+		return nil, refuse(CodeInvalidExpression, "%s", fromBelow(err).Message).fix("combine measures of one type").because(err)
+	}
+	return checked, nil
+}
+
+// final is a base in the last stage: a count of nothing is 0, and what is missing
+// is the default.
+func (b *base) final() expression.Node {
+	value := cell("f."+b.name, b.typ)
+	switch {
+	case b.measure != nil && b.measure.Default != nil:
+		return withDefault(value, *b.measure.Default)
+	case b.counts():
+		return &expression.Call{Function: "coalesce", Args: []expression.Node{value, expression.Int(0)}}
+	}
+	return value
+}
+
+func (b *base) counts() bool {
+	return b.agg == expression.Count || b.agg == expression.CountDistinct || b.agg == expression.ApproxDistinct
+}
+
+// render writes the statement.
+func (c *compiler) render() (*Query, error) {
+	suffix := c.unreserved()
+	var with []string
+	for _, l := range c.legs {
+		l.name += suffix
+		text, err := l.sql()
+		if err != nil {
+			return nil, err
+		}
+		with = append(with, l.name+" AS ("+text+")")
+	}
+	last := c.legs[0].name
+	if len(c.legs) > 1 {
+		union, err := c.union()
+		if err != nil {
+			return nil, err
+		}
+		last = "s" + suffix
+		with = append(with, "u"+suffix+" AS ("+union+")", last+" AS ("+c.stitch("u"+suffix)+")")
+	}
+	final, err := c.last(last)
+	if err != nil {
+		return nil, err
+	}
+	q := &Query{SQL: "WITH " + strings.Join(with, ",\n") + "\n" + final, Notes: c.notes}
+	for _, d := range c.dims {
+		def := c.m.Dimension(d.id)
+		out := Column{Name: d.out, Member: c.dimensionName(d.id), Type: d.typ, Unit: def.Unit, Format: def.Format, Provenance: Defined}
+		if d.Grain != "" {
+			out.Provenance = Composed
+		}
+		q.Columns = append(q.Columns, out)
+	}
+	for _, m := range c.columns {
+		q.Columns = append(q.Columns, m.Column)
+	}
+	q.Plan = c.describe()
+	return q, nil
+}
+
+// union puts the legs below each other, what a leg has no values for as NULL.
+func (c *compiler) union() (string, error) {
+	var parts []string
+	for i, l := range c.legs {
+		var columns []string
+		for _, d := range c.dims {
+			columns = append(columns, d.column)
+		}
+		for _, of := range c.legs {
+			for _, b := range of.bases {
+				if of == l {
+					columns = append(columns, b.name)
+					continue
+				}
+				null, err := c.null(b, of.name)
+				if err != nil {
+					return "", err
+				}
+				if i == 0 {
+					null += " AS " + b.name
+				}
+				columns = append(columns, null)
+			}
+		}
+		if len(columns) == 0 {
+			columns = []string{"1"}
+		}
+		parts = append(parts, "SELECT "+strings.Join(columns, ", ")+" FROM "+l.name)
+	}
+	return strings.Join(parts, "\nUNION ALL "), nil
+}
+
+// stitch brings the parts of one group together: each base has a value in one leg
+// at most, and NULL dimensions are one group.
+func (c *compiler) stitch(union string) string {
+	var columns, groups []string
+	for _, d := range c.dims {
+		columns, groups = append(columns, d.column), append(groups, d.column)
+	}
+	for _, l := range c.legs {
+		for _, b := range l.bases {
+			columns = append(columns, "MAX("+b.name+") AS "+b.name)
+		}
+	}
+	text := "SELECT " + strings.Join(columns, ", ") + " FROM " + union
+	if len(groups) > 0 {
+		text += " GROUP BY " + strings.Join(groups, ", ")
+	}
+	return text
+}
+
+// last writes the statement that the stages are for.
+func (c *compiler) last(from string) (string, error) {
+	var columns []string
+	for _, d := range c.dims {
+		columns = append(columns, "f."+d.column+" AS "+c.d.QuoteIdentifier(d.out))
+	}
+	for _, m := range c.columns {
+		text, err := c.print.Value(m.value)
+		if err != nil {
+			return "", err
+		}
+		columns = append(columns, text+" AS "+c.d.QuoteIdentifier(m.Name))
+	}
+	tail := " FROM " + from + " AS f"
+	if having := expression.Conjoin(c.having...); having != nil {
+		text, err := c.print.Predicate(having)
+		if err != nil {
+			return "", err
+		}
+		tail += " WHERE " + text
+	}
+	order, err := c.orderBy()
+	if err != nil {
+		return "", err
+	}
+	return c.limited("SELECT ", strings.Join(columns, ", ")+tail, order), nil
+}
+
+// orderBy writes the order: what was asked for, then the dimensions, so that the
+// same rows come in the same order.
+func (c *compiler) orderBy() (string, error) {
+	keys := c.order
+	for _, d := range c.dims {
+		keys = append(keys[:len(keys):len(keys)], orderKey{dim: d})
+	}
+	sorted := map[string]bool{}
+	var parts []string
+	for _, k := range keys {
+		value := k.value
+		if k.dim != nil {
+			value = cell("f."+k.dim.column, k.dim.typ)
+		}
+		text, err := c.print.Operand(value)
+		if err != nil {
+			return "", err
+		}
+		if sorted[text] {
+			continue
+		}
+		sorted[text] = true
+		form := dialect.AscNullsLast
+		switch {
+		case k.desc && k.first:
+			form = dialect.DescNullsFirst
+		case k.desc:
+			form = dialect.DescNullsLast
+		case k.first:
+			form = dialect.AscNullsFirst
+		}
+		by, ok := c.d.Expand(form, map[string]string{"x": text})
+		if !ok {
+			return "", unsupported(c.d.Name, "sorting", "leave order_by out")
+		}
+		parts = append(parts, by)
+	}
+	return strings.Join(parts, ", "), nil
+}
+
+// limited bounds the rows in the way of the dialect.
+func (c *compiler) limited(head, body, order string) string {
+	limit, offset := c.r.Limit, c.r.Offset
+	if limit == 0 {
+		limit = DefaultLimit
+	}
+	n, m := strconv.Itoa(limit), strconv.Itoa(offset)
+	by := ""
+	if order != "" {
+		by = "\nORDER BY " + order
+	}
+	switch style := c.d.Limit; {
+	case style == dialect.LimitTop && offset == 0:
+		return head + "TOP (" + n + ") " + body + by
+	case style == dialect.LimitTop || style == dialect.LimitFetch:
+		if by == "" {
+			by = "\nORDER BY (SELECT NULL)"
+		}
+		next := " ROWS FETCH NEXT "
+		if style == dialect.LimitFetch {
+			next = " ROWS FETCH FIRST "
+		}
+		return head + body + by + " OFFSET " + m + next + n + " ROWS ONLY"
+	case offset == 0:
+		return head + body + by + "\nLIMIT " + n
+	}
+	return head + body + by + "\nLIMIT " + n + " OFFSET " + m
+}
+
+// check holds the statement against the guard that all statements pass.
+func (c *compiler) check(sql string) error {
+	if err := readonly.Check(sql, c.d); err != nil {
+		known := fromBelow(err)
+		return refuse(CodeInternal, "the statement that was made is refused: %s", known.Message).because(err).
+			fix("report it with the request; a source with a query of its own may be the reason")
+	}
+	return nil
+}

@@ -1,0 +1,455 @@
+package compile
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/loam-data/loam/host/internal/semantic/expression"
+	"github.com/loam-data/loam/host/internal/semantic/model"
+	"github.com/loam-data/loam/sdk"
+)
+
+// leg aggregates rows of one home by the dimensions.
+type leg struct {
+	name  string
+	home  model.SourceID
+	rows  *rowset
+	take  taking
+	bases []*base
+	// dims are the values of the request's dimensions, nil for one that the leg is
+	// not grouped by.
+	dims []expression.Node
+	// where are conditions on the rows, exists included.
+	where []expression.Node
+	// downs are the first steps down that dimensions or conditions take.
+	downs []*model.Edge
+	// keys tell rows of the home apart; set when each must count once per group.
+	keys   []expression.Node
+	inputs []input
+	semi   *semi
+	// wide are the conditions in words.
+	filters []string
+}
+
+// input is a value of each row that is aggregated.
+type input struct {
+	name  string // "v1"
+	value expression.Node
+}
+
+// plan makes the legs: one for all bases of a home that need the same rows.
+func (c *compiler) plan() error {
+	for _, home := range c.homes {
+		started := map[string]*leg{}
+		any := false
+		for _, b := range c.bases {
+			if b.home != home {
+				continue
+			}
+			any = true
+			from, ok := started[b.take.rowsKey()]
+			if !ok {
+				var err error
+				if from, err = c.start(home, b); err != nil {
+					return err
+				}
+				started[b.take.rowsKey()] = from
+			}
+			if err := c.place(from, b); err != nil {
+				return err
+			}
+		}
+		if !any {
+			from, err := c.start(home, nil)
+			if err != nil {
+				return err
+			}
+			c.legs = append(c.legs, from)
+		}
+	}
+	for i, l := range c.legs {
+		l.name = fmt.Sprintf("l%d", i+1)
+		if err := l.sound(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// rowsKey tells takings apart that are of other rows or groups.
+func (t taking) rowsKey() string {
+	t.filters = nil
+	return t.key()
+}
+
+// start makes a leg without bases: the dimensions and the conditions.
+func (c *compiler) start(home model.SourceID, b *base) (*leg, error) {
+	rows, err := c.newRows(home)
+	if err != nil {
+		return nil, err
+	}
+	l := &leg{home: home, rows: rows}
+	called := c.m.Source(home).Name
+	if b != nil {
+		l.take, called = b.take, b.label
+	}
+	for _, d := range c.dims {
+		if err := l.group(d, called); err != nil {
+			return nil, err
+		}
+	}
+	if err := l.filter(c.filters, called); err != nil {
+		return nil, err
+	}
+	return l, nil
+}
+
+// group adds a dimension to a leg.
+func (l *leg) group(d *dimension, measure string) error {
+	c := l.rows.c
+	if l.take.total && !l.take.has(d) {
+		l.dims = append(l.dims, nil)
+		return nil
+	}
+	ref, err := c.dimensionOf(l.home, d.name)
+	if err != nil {
+		return err
+	}
+	if ref.Dimension != d.id {
+		return refuse(CodeAmbiguousMember, "%s is %s for some measures and %s for %s", d.text(), c.dimensionName(d.id), c.dimensionName(ref.Dimension), measure).
+			about(d.text()).fix("write the dimension in full")
+	}
+	path, err := c.m.Path(l.home, ref)
+	if err != nil {
+		return pathError(err, measure, d.text(), groupBy, c.reachable(l.home)...)
+	}
+	c.note(path.Note)
+	if !path.ToOne() {
+		if err := l.fanOut(d, path, measure); err != nil {
+			return err
+		}
+	}
+	at, err := l.rows.follow(0, path.Steps, place{down: true})
+	if err != nil {
+		return err
+	}
+	value, err := l.rows.dimension(at, ref.Dimension)
+	if err != nil {
+		return err
+	}
+	if value, err = c.grained(d, value); err != nil {
+		return err
+	}
+	l.dims = append(l.dims, value)
+	return nil
+}
+
+// fanOut makes each row of the home count once per group.
+func (l *leg) fanOut(d *dimension, path *model.Path, measure string) error {
+	c := l.rows.c
+	source := c.m.Source(l.home)
+	if c.r.Fanout == FanoutError {
+		return fanout(measure, d.text(), c.words(path), c.measuresOf(path.Steps[0].From)...)
+	}
+	if len(source.Grain) == 0 {
+		return primaryKeyRequired(source.Name, measure, d.text())
+	}
+	l.downs = append(l.downs, path.Steps[0].Edge)
+	if l.keys != nil {
+		return nil
+	}
+	for _, f := range source.Grain {
+		k, err := l.rows.field(0, f)
+		if err != nil {
+			return err
+		}
+		l.keys = append(l.keys, k)
+	}
+	return nil
+}
+
+// filter adds conditions on rows. Those that go down the same way are about the
+// same related row: that of a dimension, else one that there must be.
+func (l *leg) filter(all []formula, measure string) error {
+	groups, err := l.grouped(all, measure)
+	if err != nil {
+		return err
+	}
+	for _, g := range groups {
+		p := place{down: true}
+		joined := slices.ContainsFunc(g.edges, func(e *model.Edge) bool { return slices.Contains(l.downs, e) })
+		switch {
+		case joined:
+			p.inner = true
+		case len(g.edges) > 0:
+			p.scope = l.rows.newScope()
+		}
+		var terms []expression.Node
+		for _, f := range g.all {
+			term, err := l.rows.condition(f, p)
+			if err != nil {
+				return err
+			}
+			terms = append(terms, term)
+			l.filters = append(l.filters, f.written)
+		}
+		if p.scope > 0 {
+			exists, err := l.rows.exists(p.scope, terms)
+			if err != nil {
+				return err
+			}
+			terms = []expression.Node{exists}
+		}
+		l.where = append(l.where, terms...)
+	}
+	for _, g := range groups {
+		l.downs = append(l.downs, g.edges...)
+	}
+	return nil
+}
+
+// together are conditions about the same related row.
+type together struct {
+	edges []*model.Edge
+	all   []formula
+}
+
+// grouped puts conditions together that share a step down.
+func (l *leg) grouped(all []formula, measure string) (groups []*together, err error) {
+	c := l.rows.c
+	for _, f := range all {
+		edges, about, err := c.downs(l.home, f)
+		if _, said := errors.AsType[*Error](err); said {
+			return nil, err
+		}
+		if err != nil {
+			return nil, pathError(err, measure, about, filterBy, c.reachable(l.home)...)
+		}
+		into := &together{edges: edges}
+		if len(edges) > 0 {
+			// What shares a step with the condition is of its group; joined rows are one.
+			groups = slices.DeleteFunc(groups, func(g *together) bool {
+				shared := slices.ContainsFunc(g.edges, func(e *model.Edge) bool { return slices.Contains(into.edges, e) })
+				if shared {
+					into.edges = append(into.edges, g.edges...)
+					into.all = append(into.all, g.all...)
+				}
+				return shared
+			})
+		}
+		into.all = append(into.all, f)
+		groups = append(groups, into)
+	}
+	return l.withJoined(groups), nil
+}
+
+// withJoined makes one group of those that share a step with the dimensions.
+func (l *leg) withJoined(groups []*together) []*together {
+	var joined *together
+	return slices.DeleteFunc(groups, func(g *together) bool {
+		if !slices.ContainsFunc(g.edges, func(e *model.Edge) bool { return slices.Contains(l.downs, e) }) {
+			return false
+		}
+		if joined == nil {
+			joined = g
+			return false
+		}
+		joined.edges = append(joined.edges, g.edges...)
+		joined.all = append(joined.all, g.all...)
+		return true
+	})
+}
+
+// place puts a base into the leg that has the rows that it needs, or into a new
+// one. A leg with other joins is another leg: what a join that should not does
+// to the rows, it does to the measures that asked for it alone.
+func (c *compiler) place(from *leg, b *base) error {
+	fresh := *from
+	fresh.rows = from.rows.clone()
+	fresh.bases, fresh.inputs = nil, nil
+	if err := fresh.measure(b); err != nil {
+		return err
+	}
+	for _, l := range c.legs {
+		if l.home != fresh.home || l.take.rowsKey() != b.take.rowsKey() || !l.semi.same(fresh.semi) || !slices.EqualFunc(l.rows.nodes, fresh.rows.nodes, sameRow) {
+			continue
+		}
+		for i := range l.rows.nodes {
+			for _, column := range fresh.rows.nodes[i].columns {
+				if r := &l.rows.nodes[i]; !slices.Contains(r.columns, column) {
+					r.columns = append(r.columns, column)
+				}
+			}
+		}
+		l.bases = append(l.bases, b)
+		l.inputs = append(l.inputs, fresh.inputs...)
+		return nil
+	}
+	c.legs = append(c.legs, &fresh)
+	return nil
+}
+
+func sameRow(a, b row) bool {
+	return a.parent == b.parent && a.step == b.step && a.scope == b.scope && a.inner == b.inner
+}
+
+// sound holds a leg against the one rule that no number may break: rows that a
+// step down multiplies are told apart by the key of the home.
+func (l *leg) sound() error {
+	for _, r := range l.rows.nodes {
+		if r.step.Edge != nil && r.step.Down && r.scope == 0 && len(l.keys) == 0 {
+			return refuse(CodeInternal, "a plan would count rows of %s several times", l.rows.c.m.Source(l.home).Name).fix("report this request")
+		}
+	}
+	return nil
+}
+
+// measure makes the inputs of a base.
+func (l *leg) measure(b *base) error {
+	l.bases = append(l.bases, b)
+	condition, err := l.own(b)
+	if err != nil {
+		return err
+	}
+	if b.measure != nil && b.measure.NonAdditive != nil {
+		if err := l.semiAdditive(b.measure); err != nil {
+			return err
+		}
+	}
+	name := "v" + b.name[1:]
+	var value expression.Node
+	switch {
+	case b.x == nil:
+		value = expression.Int(1)
+	case b.agg == "":
+		return l.native(b, name, condition)
+	case b.x.expr != nil:
+		value, err = l.rows.bind(0, b.x.expr, place{})
+	default:
+		if value, err = expression.Check(b.x.tree, func(n *expression.Name) (sdk.Type, error) { return l.fieldType(n) }); err != nil {
+			return invalidExpression(b.x.where, b.x.written, err)
+		}
+		value, err = l.rows.substitute(value, place{})
+	}
+	if err != nil {
+		return err
+	}
+	if err := l.typed(b, value); err != nil {
+		return err
+	}
+	if condition != nil {
+		value = &expression.Case{Whens: []expression.When{{Condition: condition, Result: value}}}
+		if value, err = expression.Check(value, ownType); err != nil {
+			return err
+		}
+	}
+	l.inputs = append(l.inputs, input{name, value})
+	return nil
+}
+
+// typed finds the type of a base's values.
+func (l *leg) typed(b *base, x expression.Node) error {
+	checked, err := expression.Check(&expression.Aggregate{Function: b.agg, X: x, Parameter: b.parameter}, ownType)
+	if err != nil {
+		return refuse(CodeInvalidExpression, "%s cannot be computed: %s", b.label, fromBelow(err).Message).about(b.label).because(err)
+	}
+	b.typ = checked.Type()
+	return nil
+}
+
+func (l *leg) fieldType(n *expression.Name) (sdk.Type, error) {
+	ref, err := l.rows.c.dimensionOf(l.home, n)
+	if err != nil {
+		return 0, err
+	}
+	return l.rows.c.typeOf(ref.Dimension), nil
+}
+
+// own is the condition of a base's own filters, nil = it has none.
+func (l *leg) own(b *base) (expression.Node, error) {
+	groups, err := (&leg{home: l.home, rows: l.rows}).grouped(b.filters, b.label)
+	if err != nil {
+		return nil, err
+	}
+	var terms []expression.Node
+	for _, g := range groups {
+		p := place{down: len(g.edges) > 0}
+		if p.down {
+			if slices.ContainsFunc(g.edges, func(e *model.Edge) bool { return slices.Contains(l.downs, e) }) {
+				return nil, refuse(CodeNotSupported, "a filter of %s is about the same related rows as a dimension or filter of the request", b.label).
+					about(b.label).fix("use a measure of the finer source")
+			}
+			p.scope = l.rows.newScope()
+		}
+		var inside []expression.Node
+		for _, f := range g.all {
+			term, err := l.rows.condition(f, p)
+			if err != nil {
+				return nil, err
+			}
+			inside = append(inside, term)
+		}
+		if p.scope > 0 {
+			exists, err := l.rows.exists(p.scope, inside)
+			if err != nil {
+				return nil, err
+			}
+			inside = []expression.Node{exists}
+		}
+		terms = append(terms, inside...)
+	}
+	return expression.Conjoin(terms...), nil
+}
+
+// native makes inputs of the fields that an aggregate in the engine's own SQL
+// uses.
+func (l *leg) native(b *base, name string, condition expression.Node) error {
+	if condition != nil {
+		return refuse(CodeNotSupported, "%s is an aggregate in the engine's own SQL, which cannot be filtered", b.label).
+			about(b.label).fix("define it with agg and expr")
+	}
+	tree, err := expression.Substitute(b.x.tree, func(n *expression.Name) (expression.Node, error) {
+		ref, _ := b.x.expr.Ref(n)
+		value, err := l.rows.value(0, ref, place{})
+		if err != nil {
+			return nil, err
+		}
+		in := input{fmt.Sprintf("%s_%d", name, len(l.inputs)+1), value}
+		l.inputs = append(l.inputs, in)
+		return cell("r."+in.name, value.Type()), nil
+	})
+	b.x = &formula{tree: tree, written: b.x.written}
+	return err
+}
+
+// words writes a path.
+func (c *compiler) words(p *model.Path) string {
+	names := []string{c.m.Source(p.Home).Name}
+	for _, s := range p.Steps {
+		names = append(names, c.m.Source(s.Source()).Name)
+	}
+	return strings.Join(names, " → ")
+}
+
+// reachable are dimensions that measures of a home can always use.
+func (c *compiler) reachable(home model.SourceID) (all []string) {
+	for i := range c.m.Source(home).Dimensions {
+		d := &c.m.Source(home).Dimensions[i]
+		if d.Visibility == model.Public && d.Broken == "" {
+			all = append(all, c.dimensionName(d.ID))
+		}
+	}
+	return all
+}
+
+func (c *compiler) measuresOf(source model.SourceID) (all []string) {
+	for i := range c.m.Source(source).Measures {
+		m := &c.m.Source(source).Measures[i]
+		if m.Visibility == model.Public && m.Broken == "" && m.Name != "" {
+			all = append(all, c.measureName(m))
+		}
+	}
+	return all
+}

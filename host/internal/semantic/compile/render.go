@@ -1,0 +1,282 @@
+package compile
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/loam-data/loam/host/internal/semantic/expression"
+	"github.com/loam-data/loam/host/internal/semantic/model"
+	"github.com/loam-data/loam/sdk"
+	"github.com/loam-data/loam/sdk/dialect"
+)
+
+// newScope returns the number of an EXISTS that no row stands in yet.
+func (s *rowset) newScope() int {
+	s.scopes++
+	return s.scopes
+}
+
+// exists writes that rows of a scope satisfy conditions. Nothing may be joined in
+// the scope afterwards.
+func (s *rowset) exists(scope int, conditions []expression.Node) (expression.Node, error) {
+	var b strings.Builder
+	var on []expression.Node
+	first := true
+	for i := range s.nodes {
+		r := &s.nodes[i]
+		if r.scope != scope {
+			continue
+		}
+		if first {
+			on = append(on, r.on)
+			table, err := s.table(i)
+			if err != nil {
+				return nil, err
+			}
+			b.WriteString(table)
+			first = false
+			continue
+		}
+		if err := s.join(&b, i, r.step.Down); err != nil {
+			return nil, err
+		}
+	}
+	where, err := s.c.print.Predicate(expression.Conjoin(append(on, conditions...)...))
+	if err != nil {
+		return nil, err
+	}
+	return s.c.verbatim("EXISTS (SELECT 1 FROM " + b.String() + " WHERE " + where + ")"), nil
+}
+
+// verbatim is a condition as SQL.
+func (c *compiler) verbatim(sql string) expression.Node {
+	return &expression.Native{Dialect: c.d.Name, Text: sql, Parts: []expression.NativePart{{SQL: sql}}}
+}
+
+// from writes the home and what is joined to it.
+func (s *rowset) from() (string, error) {
+	var b strings.Builder
+	table, err := s.table(0)
+	if err != nil {
+		return "", err
+	}
+	b.WriteString(table)
+	for i := 1; i < len(s.nodes); i++ {
+		if s.nodes[i].scope == 0 {
+			if err := s.join(&b, i, s.nodes[i].inner); err != nil {
+				return "", err
+			}
+		}
+	}
+	return b.String(), nil
+}
+
+func (s *rowset) join(b *strings.Builder, i int, inner bool) error {
+	table, err := s.table(i)
+	if err != nil {
+		return err
+	}
+	on, err := s.c.print.Predicate(s.nodes[i].on)
+	if err != nil {
+		return err
+	}
+	how := " LEFT JOIN "
+	if inner {
+		how = " JOIN "
+	}
+	b.WriteString(how + table + " ON " + on)
+	return nil
+}
+
+// table writes a row's source under its alias.
+func (s *rowset) table(i int) (string, error) {
+	r := s.nodes[i]
+	src := s.c.m.Source(r.source)
+	alias := s.c.d.QuoteIdentifier(r.alias)
+	text, err := s.c.relation(src)
+	if err != nil {
+		return "", err
+	}
+	if form := s.c.d.Forms[dialect.Nullable]; i == 0 || form == "" {
+		return text + " AS " + alias, nil
+	}
+	// What an outer join leaves open is NULL only where the columns can be.
+	columns := make([]string, 0, len(r.columns))
+	for _, name := range r.columns {
+		q := s.c.d.QuoteIdentifier(name)
+		x, ok := s.c.d.Expand(dialect.Nullable, map[string]string{"x": alias + "." + q})
+		if !ok {
+			return "", unsupported(s.c.d.Name, "an outer join", "ask for fields of "+s.c.m.Source(s.nodes[0].source).Name)
+		}
+		columns = append(columns, x+" AS "+q)
+	}
+	return "(SELECT " + strings.Join(columns, ", ") + " FROM " + text + " AS " + alias + ") AS " + alias, nil
+}
+
+// relation writes what a source reads.
+func (c *compiler) relation(s *model.Source) (string, error) {
+	if s.SQL != "" {
+		if c.d.TopLevelWith && c.startsWith(s.SQL) {
+			return "", unsupported(c.d.Name, "the source "+s.Name+", whose query starts with WITH,", "make a view of it, or write its CTEs as subqueries").about(s.Name)
+		}
+		return "(" + s.SQL + "\n)", nil // a line comment may end it
+	}
+	var parts []string
+	name := func(n string) string {
+		if !s.Scanned && c.d.Folding == dialect.FoldUpper && n == strings.ToLower(n) {
+			n = strings.ToUpper(n)
+		}
+		return c.d.QuoteIdentifier(n)
+	}
+	if s.Table.Catalog != "" && len(c.d.Namespace) > 1 {
+		parts = append(parts, name(s.Table.Catalog))
+	}
+	if s.Table.Schema != "" {
+		parts = append(parts, name(s.Table.Schema))
+	}
+	return strings.Join(append(parts, name(s.Table.Name)), "."), nil
+}
+
+func (c *compiler) startsWith(sql string) bool {
+	tokens, err := c.d.Tokens(sql, nil)
+	return err != nil || len(tokens) > 0 && tokens[0].IsWord(sql, "WITH")
+}
+
+// unreserved is a suffix that no table of the request gives a CTE's name.
+func (c *compiler) unreserved() string {
+	taken := map[string]bool{}
+	for _, l := range c.legs {
+		for _, r := range l.rows.nodes {
+			src := c.m.Source(r.source)
+			taken[strings.ToLower(src.Table.Name)] = true
+			tokens, err := c.d.Tokens(src.SQL, nil)
+			if err != nil {
+				tokens = nil // the guard refuses the statement
+			}
+			for _, t := range tokens {
+				if t.Kind == dialect.TokenWord || t.Kind == dialect.TokenQuoted {
+					taken[strings.ToLower(c.d.Unquote(src.SQL, t))] = true
+				}
+			}
+		}
+	}
+	suffix := ""
+	for ; ; suffix += "_" {
+		free := !taken["u"+suffix] && !taken["s"+suffix]
+		for _, l := range c.legs {
+			free = free && !taken[l.name+suffix]
+		}
+		if free {
+			return suffix
+		}
+	}
+}
+
+// sql writes a leg: rows, then groups.
+func (l *leg) sql() (string, error) {
+	inner, err := l.projection()
+	if err != nil {
+		return "", err
+	}
+	var columns, groups []string
+	for i, d := range l.dims {
+		if d != nil {
+			name := "r." + l.rows.c.dims[i].column
+			columns, groups = append(columns, name), append(groups, name)
+		}
+	}
+	for _, b := range l.bases {
+		text, err := l.aggregate(b)
+		if err != nil {
+			return "", err
+		}
+		columns = append(columns, text+" AS "+b.name)
+	}
+	text := "SELECT " + strings.Join(columns, ", ") + " FROM (" + inner + ") AS r"
+	if len(groups) > 0 {
+		text += " GROUP BY " + strings.Join(groups, ", ")
+	}
+	return text, nil
+}
+
+// aggregate writes a base over the inputs.
+func (l *leg) aggregate(b *base) (string, error) {
+	c := l.rows.c
+	if b.agg == "" {
+		return c.print.Value(b.x.tree)
+	}
+	var x expression.Node
+	for _, in := range l.inputs {
+		if in.name == "v"+b.name[1:] {
+			x = cell("r."+in.name, in.value.Type())
+		}
+	}
+	return c.print.Value(&expression.Aggregate{Function: b.agg, X: x, Parameter: b.parameter})
+}
+
+// projection writes the rows of a leg: keys where each must count once, the
+// dimensions, and what is aggregated.
+func (l *leg) projection() (string, error) {
+	c := l.rows.c
+	var columns []string
+	add := func(n expression.Node, name string, nullable bool) error {
+		text, err := c.print.Value(n)
+		if err != nil {
+			return err
+		}
+		if nullable {
+			if x, ok := c.d.Expand(dialect.Nullable, map[string]string{"x": text}); ok {
+				text = x
+			}
+		}
+		columns = append(columns, text+" AS "+name)
+		return nil
+	}
+	for i, k := range l.keys {
+		if err := add(k, "k"+strconv.Itoa(i+1), false); err != nil {
+			return "", err
+		}
+	}
+	for i, d := range l.dims {
+		if d == nil {
+			continue
+		}
+		if err := add(d, c.dims[i].column, false); err != nil {
+			return "", err
+		}
+	}
+	for _, in := range l.inputs {
+		if err := add(in.value, in.name, true); err != nil {
+			return "", err
+		}
+	}
+	if len(columns) == 0 {
+		columns = []string{"1 AS v0"}
+	}
+	from, err := l.rows.from()
+	if err != nil {
+		return "", err
+	}
+	text := "SELECT "
+	if len(l.keys) > 0 {
+		text += "DISTINCT "
+	}
+	text += strings.Join(columns, ", ") + " FROM " + from
+	if where := expression.Conjoin(l.where...); where != nil {
+		condition, err := c.print.Predicate(where)
+		if err != nil {
+			return "", err
+		}
+		text += " WHERE " + condition
+	}
+	return text, nil
+}
+
+// null writes a NULL of the type of a base's values.
+func (c *compiler) null(b *base, leg string) (string, error) {
+	if b.typ == sdk.TypeUnspecified {
+		// Nobody knows the type: the NULL of a column has it.
+		return "(SELECT MAX(" + b.name + ") FROM " + leg + " WHERE 1 = 0)", nil
+	}
+	return c.print.Value(&expression.Cast{X: expression.Null(), To: b.typ})
+}
