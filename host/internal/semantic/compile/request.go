@@ -3,7 +3,6 @@ package compile
 import (
 	"time"
 
-	"github.com/loam-data/loam/host/internal/semantic/expression"
 	"github.com/loam-data/loam/sdk"
 	"github.com/loam-data/loam/sdk/dialect"
 )
@@ -199,7 +198,3 @@ const (
 	Algebraic    Rollup = "algebraic"    // avg: from a sum and a count
 	Holistic     Rollup = "holistic"     // distinct counts, medians
 )
-
-// fieldOf finds the field of a structured filter: the name that stands for it in
-// an expression, and its type.
-type fieldOf func(field string, via []string) (*expression.Name, sdk.Type, error)

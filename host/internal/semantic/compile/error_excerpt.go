@@ -1,0 +1,69 @@
+package compile
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/loam-data/loam/sdk"
+)
+
+// excerptWidth is how much of a line an excerpt shows, in code points.
+const excerptWidth = 72
+
+// at shows the place in a text that is at fault; nothing for an unknown place.
+func (e *Error) at(text string, pos sdk.Position) *Error {
+	if pos.IsZero() || pos.Column == 0 {
+		return e
+	}
+	e.Position = &Position{Line: pos.Line, Column: pos.Column}
+	e.Excerpt = excerpt(text, *e.Position)
+	return e
+}
+
+// excerpt returns the line of a position, shortened around it, and a line with a
+// caret below it. What cannot be seen, or would move what can, is shown as ·.
+func excerpt(text string, pos Position) string {
+	for range pos.Line - 1 {
+		_, text, _ = strings.Cut(text, "\n")
+	}
+	text, _, _ = strings.Cut(text, "\n")
+	// Enough of the line for the window, whatever its length.
+	start := max(0, pos.Column-1-excerptWidth/2)
+	var line []rune
+	more := false
+	column := 0
+	for len(text) > 0 {
+		r, size := utf8.DecodeRuneInString(text)
+		text = text[size:]
+		if column++; column <= start {
+			continue
+		}
+		if len(line) == excerptWidth {
+			more = true
+			break
+		}
+		line = append(line, visible(r))
+	}
+	before, caret := "", pos.Column-1-start
+	if start > 0 {
+		before, caret = "…", caret+1
+	}
+	after := ""
+	if more {
+		after = "…"
+	}
+	return before + string(line) + after + "\n" + strings.Repeat(" ", min(caret, excerptWidth+1)) + "^"
+}
+
+// visible replaces what a terminal or a model would not show where it is:
+// control characters, marks of writing direction, replacement characters.
+func visible(r rune) rune {
+	if r == ' ' || r != utf8.RuneError && unicode.IsPrint(r) {
+		return r
+	}
+	if r == '\n' || r == '\t' {
+		return ' '
+	}
+	return '·'
+}
