@@ -1,0 +1,361 @@
+package oracle
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/loam-data/loam/host/internal/semantic/compile"
+	"github.com/loam-data/loam/host/internal/semantic/expression"
+	"github.com/loam-data/loam/host/internal/semantic/model"
+)
+
+// Rows are the answer to a request.
+type Rows struct {
+	// All rows before limit and offset, in an order that was asked for: first the
+	// dimensions, then the measures, each as in the request.
+	All []Row
+	// From and To are the rows that are shown.
+	From, To int
+}
+
+// Row is a row of an answer.
+type Row struct {
+	Values []any
+	// Key is what the row is sorted by; rows with equal keys may change places.
+	Key []any
+}
+
+// question is a request while it is answered.
+type question struct {
+	*world
+	compile.Request
+	scope  scope
+	having []expression.Node
+	// columns are the measures of the request and those that are only filtered or
+	// sorted by, by how they are written.
+	columns  []*column
+	measures map[string]*column
+}
+
+// Answer computes what a request means. Errors: *Refusal.
+func Answer(m *model.Model, data Data, r compile.Request) (*Rows, error) {
+	q := &question{world: newWorld(m, data), Request: r, measures: map[string]*column{}}
+	steps := []func() error{q.dimensions, q.filters, q.segments, q.dateRanges, q.measure1, q.hidden}
+	for _, step := range steps {
+		if err := step(); err != nil {
+			return nil, err
+		}
+	}
+	whole, err := q.domain()
+	if err != nil {
+		return nil, err
+	}
+	return q.rows(whole)
+}
+
+func parts(reference string) ([]string, error) {
+	n, err := expression.ParseName(reference)
+	if err != nil {
+		return nil, refuse(compile.CodeInvalidRequest, "%v", err)
+	}
+	return n.Parts, nil
+}
+
+func (q *question) dimensions() error {
+	for _, d := range q.Dimensions {
+		if d.Measure != "" {
+			e, err := q.entity(d)
+			if err != nil {
+				return err
+			}
+			q.scope.dims = append(q.scope.dims, dimension{label: d.Name, entity: e})
+			continue
+		}
+		names, err := parts(d.Field)
+		if err != nil {
+			return err
+		}
+		find := func(home model.SourceID) (place, error) { return q.find(home, names, d.Via) }
+		q.scope.dims = append(q.scope.dims, dimension{label: d.Field, find: find, grain: d.Grain})
+	}
+	q.scope.fanout = q.Fanout
+	return nil
+}
+
+func (q *question) entity(d compile.DimensionRef) (*entity, error) {
+	e := &entity{scope: scope{fanout: q.Fanout}}
+	var err error
+	if e.measure, err = q.measureID(d.Measure); err != nil {
+		return nil, err
+	}
+	for _, per := range d.Per {
+		names, err := parts(per)
+		if err != nil {
+			return nil, err
+		}
+		e.per = append(e.per, dimension{label: per, find: func(home model.SourceID) (place, error) { return q.find(home, names, nil) }})
+	}
+	if d.Filter != "" {
+		e.scope.rows, err = conditions([]compile.Filter{{SQL: d.Filter}})
+	}
+	return e, err
+}
+
+// isMeasure reports whether a name in a condition is that of a measure.
+func (q *question) isMeasure(n *expression.Name) bool {
+	if len(n.Parts) == 1 && slices.ContainsFunc(q.Measures, func(m compile.MeasureRef) bool { return m.Expr != "" && strings.EqualFold(m.Name, n.Parts[0]) }) {
+		return true
+	}
+	members, err := q.Lookup(model.Metrics, n.Parts...)
+	return err == nil && slices.ContainsFunc(members, func(m model.Member) bool { return m.Measure != 0 })
+}
+
+// filters parts the conditions on rows from those on measures.
+func (q *question) filters() error {
+	terms, err := conditions(q.Filters)
+	if err != nil {
+		return err
+	}
+	for _, term := range terms {
+		measures, fields := 0, 0
+		for _, n := range expression.Names(term) {
+			if q.isMeasure(n) {
+				measures++
+			} else {
+				fields++
+			}
+		}
+		switch {
+		case expression.ClassOf(term) == expression.Aggregated || expression.ClassOf(term) == expression.Mixed:
+			return refuse(Unspecified, "an aggregate in a filter")
+		case measures > 0 && fields > 0:
+			return refuse(compile.CodeMixedOr, "%s", expression.String(term))
+		case measures > 0:
+			q.having = append(q.having, term)
+		default:
+			q.scope.rows = append(q.scope.rows, term)
+		}
+	}
+	return nil
+}
+
+func (q *question) segments() error {
+	for _, s := range q.Segments {
+		names, err := parts(s)
+		if err != nil {
+			return err
+		}
+		members, err := q.Lookup(model.Metrics, names...)
+		if err != nil {
+			return lookupRefusal(err)
+		}
+		at := slices.IndexFunc(members, func(m model.Member) bool { return m.Segment != 0 })
+		if at < 0 {
+			return refuse(compile.CodeInvalidRequest, "%s is no segment", s)
+		}
+		q.scope.segments = append(q.scope.segments, members[at].Segment)
+	}
+	return nil
+}
+
+// dateRanges reads ranges of days, whose last day is inside.
+func (q *question) dateRanges() error {
+	for _, r := range q.DateRanges {
+		if r.Relative != "" || len(r.From) > len(dayLayout) || len(r.To) > len(dayLayout) {
+			return refuse(Unspecified, "a range that is not one of days")
+		}
+		l := limits{from: r.From}
+		if r.To != "" {
+			l.before = addPeriods("day", r.To, 1)
+		}
+		var names []string
+		if r.Field != "" {
+			var err error
+			if names, err = parts(r.Field); err != nil {
+				return err
+			}
+		}
+		l.find = func(home model.SourceID) (place, error) {
+			if names != nil {
+				return q.find(home, names, r.Via)
+			}
+			if q.Source(home).DefaultTime == 0 {
+				return place{}, refuse(compile.CodeFilter, "%s has no default time dimension", q.Source(home).Name)
+			}
+			return place{field: model.Field{Dimension: q.Source(home).DefaultTime}}, nil
+		}
+		q.scope.ranges = append(q.scope.ranges, l)
+	}
+	return nil
+}
+
+func (q *question) measureID(reference string) (model.MeasureID, error) {
+	names, err := parts(reference)
+	if err != nil {
+		return 0, err
+	}
+	members, err := q.Lookup(model.Metrics, names...)
+	if err != nil {
+		return 0, lookupRefusal(err)
+	}
+	at := slices.IndexFunc(members, func(m model.Member) bool { return m.Measure != 0 })
+	if at < 0 {
+		return 0, refuse(compile.CodeInvalidRequest, "%s is no measure", reference)
+	}
+	return members[at].Measure, nil
+}
+
+// measure1 computes the measures that are shown.
+func (q *question) measure1() error {
+	for _, m := range q.Measures {
+		own, err := conditions(m.Filters)
+		if err != nil {
+			return err
+		}
+		s := q.scope
+		s.own = own
+		var c *column
+		if m.Expr != "" {
+			c, err = q.adhoc(m, s)
+		} else {
+			c, err = q.named(m.Name, s)
+		}
+		if err != nil {
+			return err
+		}
+		q.columns = append(q.columns, c)
+		if m.Name != "" && len(m.Filters) == 0 {
+			q.measures[m.Name] = c
+		}
+	}
+	return nil
+}
+
+func (q *question) named(name string, s scope) (*column, error) {
+	id, err := q.measureID(name)
+	if err != nil {
+		return nil, err
+	}
+	return q.world.measure(id, s)
+}
+
+// adhoc computes an expression of aggregates. The home of each is the source from
+// which everything in it is to-one.
+func (q *question) adhoc(m compile.MeasureRef, s scope) (*column, error) {
+	tree, err := expression.Parse(m.Expr)
+	if err != nil {
+		return nil, refuse(compile.CodeInvalidExpression, "%v", err)
+	}
+	parts := map[string]*column{}
+	whole := &column{domain: map[string][]any{}}
+	expression.Walk(tree, func(n expression.Node) bool {
+		a, ok := n.(*expression.Aggregate)
+		if !ok || err != nil {
+			return err == nil
+		}
+		var c *column
+		if c, err = q.aggregated(a, s); err == nil {
+			parts[expression.String(a)] = c
+			whole.union(c)
+		}
+		return false
+	})
+	if err != nil {
+		return nil, err
+	}
+	if expression.ClassOf(tree) != expression.Aggregated {
+		return nil, refuse(compile.CodeInvalidExpression, "%s is no aggregate", m.Expr)
+	}
+	if tree, err = expression.Check(tree, unknownTypes); err != nil {
+		return nil, refuse(compile.CodeInvalidExpression, "%v", err)
+	}
+	whole.at = func(tuple []any) any {
+		return env{aggregate: func(a *expression.Aggregate) any { return parts[expression.String(a)].at(tuple) }}.eval(tree)
+	}
+	return whole, nil
+}
+
+func (q *question) aggregated(a *expression.Aggregate, s scope) (*column, error) {
+	home, err := q.grainOf(expression.Names(a))
+	if err != nil {
+		return nil, err
+	}
+	l, err := q.leg(home, s)
+	if err != nil {
+		return nil, err
+	}
+	x, err := q.bind(home, a.X)
+	if err != nil {
+		return nil, err
+	}
+	g, err := l.group(l.own, nil)
+	if err != nil {
+		return nil, err
+	}
+	return g.column(a.Function, a.Parameter, func(at int) any { return q.compute(choice{"": {home, at}}, x) }), nil
+}
+
+// grainOf finds the source that has one row for each combination of what names
+// refer to.
+func (q *question) grainOf(names []*expression.Name) (model.SourceID, error) {
+	var homes []model.SourceID
+	for _, n := range names {
+		members, err := q.Lookup(model.Metrics, n.Parts...)
+		if err != nil {
+			return 0, lookupRefusal(err)
+		}
+		home := members[0].Source
+		fits := !slices.ContainsFunc(names, func(o *expression.Name) bool {
+			p, err := q.find(home, o.Parts, nil)
+			return err != nil || p.downs() > 0
+		})
+		if fits && !slices.Contains(homes, home) {
+			homes = append(homes, home)
+		}
+	}
+	if len(homes) != 1 {
+		return 0, refuse(compile.CodeNoCommonGrain, "%d sources have one row of each", len(homes))
+	}
+	return homes[0], nil
+}
+
+// hidden computes measures that are filtered or sorted by, but not shown.
+func (q *question) hidden() error {
+	var names []string
+	for _, term := range q.having {
+		for _, n := range expression.Names(term) {
+			names = append(names, n.String())
+		}
+	}
+	for _, o := range q.OrderBy {
+		if q.place(o.Field) < 0 {
+			names = append(names, o.Field)
+		}
+	}
+	for _, name := range names {
+		if q.measures[name] != nil {
+			continue
+		}
+		c, err := q.named(name, q.scope)
+		if err != nil {
+			return err
+		}
+		q.measures[name] = c
+	}
+	return nil
+}
+
+// place is where a key of the order stands in a row, -1 = nowhere.
+func (q *question) place(field string) int {
+	for i, d := range q.Dimensions {
+		if strings.EqualFold(field, d.Field) || strings.EqualFold(field, d.Name) {
+			return i
+		}
+	}
+	for i, m := range q.Measures {
+		if strings.EqualFold(field, m.Name) {
+			return len(q.Dimensions) + i
+		}
+	}
+	return -1
+}

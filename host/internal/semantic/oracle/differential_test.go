@@ -1,0 +1,150 @@
+package oracle_test
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/loam-data/loam/host/internal/semantic/compile"
+	"github.com/loam-data/loam/host/internal/semantic/model"
+	"github.com/loam-data/loam/host/internal/semantic/oracle"
+	"github.com/loam-data/loam/sdk/dialect"
+)
+
+var (
+	cases  = flag.Int("oracle.cases", 3000, "random cases of the differential run")
+	seed   = flag.Uint64("oracle.seed", 1, "seed of the differential run")
+	faults = flag.Int("oracle.faults", 3, "failing cases that are shrunk and printed")
+)
+
+// allowed are the codes with which the compiler may refuse what the oracle can
+// answer: it needs a key to count rows once, and an engine may lack something.
+var allowed = []compile.Code{
+	compile.CodePrimaryKey, compile.CodeUnsupported, compile.CodeNotSupported, compile.CodeGranularity, compile.CodeAmbiguousPath,
+}
+
+// verdict is what came of a case.
+type verdict struct {
+	// fault is what is wrong, in a few words; "" = nothing.
+	fault string
+	// outcome is what both sides did, for counting.
+	outcome string
+	detail  string
+	sql     string
+}
+
+// judge holds the compiler's rows against the oracle's.
+func judge(ctx context.Context, db engine, d *dialect.Dialect, c *oracle.Case) (v verdict) {
+	defer func() {
+		if p := recover(); p != nil {
+			v = verdict{fault: "panic", detail: fmt.Sprint(p)}
+		}
+	}()
+	m := c.Model(d)
+	want, err := oracle.Answer(m, c.Data, c.Request)
+	refusal, refused := errors.AsType[*oracle.Refusal](err)
+	if err != nil && !refused {
+		return verdict{fault: "oracle error", detail: err.Error()}
+	}
+	query, err := compile.Compile(m, d, c.Request, compile.Options{})
+	if err != nil {
+		return judgeRefusal(err, refusal)
+	}
+	v.sql = query.SQL
+	if refused && refusal.Code != oracle.Unspecified {
+		v.fault, v.detail = "an answer to what has none: "+string(refusal.Code), refusal.Error()
+		return v
+	}
+	if _, err := db.ExecContext(ctx, script(c.Tables, c.Data)); err != nil {
+		return verdict{fault: "bad data", detail: err.Error()}
+	}
+	got, err := db.rows(ctx, query.SQL)
+	if err != nil {
+		v.fault, v.detail = "the engine refuses the statement", err.Error()
+		return v
+	}
+	if refused {
+		v.outcome = "answered, not specified: " + refusal.Why
+		return v
+	}
+	if v.detail = difference(want, got); v.detail != "" {
+		v.fault = "other rows"
+		v.detail += "\nwant:\n" + shown(want) + "\ngot:\n" + formatted(got)
+	}
+	v.outcome = "equal rows"
+	return v
+}
+
+func judgeRefusal(err error, refusal *oracle.Refusal) verdict {
+	e, ok := errors.AsType[*compile.Error](err)
+	switch {
+	case !ok || e.Code == compile.CodeInternal || e.Code == "":
+		return verdict{fault: "an error without a code", detail: err.Error()}
+	case refusal != nil && refusal.Code == e.Code:
+		return verdict{outcome: "both refuse: " + string(e.Code)}
+	case refusal != nil:
+		return verdict{outcome: fmt.Sprintf("both refuse: %s, the oracle %s", e.Code, refusal.Code)}
+	case slices.Contains(allowed, e.Code):
+		return verdict{outcome: fmt.Sprintf("refused by the compiler alone: %s", e.Code), detail: e.Message}
+	}
+	return verdict{fault: "a refusal of what has an answer: " + string(e.Code), detail: e.Message}
+}
+
+func formatted(rows [][]any) string {
+	var lines []string
+	for _, r := range rows {
+		lines = append(lines, oracle.FormatRow(r))
+	}
+	return strings.Join(lines, "\n")
+}
+
+// Random models, rows and requests have on the engine the rows that the oracle
+// gives them, or are refused.
+func TestRandomCases(t *testing.T) {
+	t.Parallel()
+	d, db := sqlite(t), open(t)
+	outcomes, features, found := map[string]int{}, map[string]int{}, map[string]int{}
+	for n := range uint64(*cases) {
+		g := oracle.NewGenerator(*seed, n)
+		c := g.Case()
+		if problems := problemsOf(c.Model(d)); len(problems) > 0 {
+			t.Fatalf("case %d of seed %d has a model with problems: %v\n%s", n, *seed, problems, c.Source())
+		}
+		v := judge(t.Context(), db, d, c)
+		for f := range g.Features {
+			features[f]++
+		}
+		if v.fault == "" {
+			outcomes[v.outcome]++
+			continue
+		}
+		found[v.fault]++
+		if total(found) <= *faults {
+			small, v := shrink(t.Context(), db, d, c, v)
+			t.Errorf("case %d of seed %d: %s\n%s\n-- statement --\n%s\n%s", n, *seed, v.fault, v.detail, v.sql, small.Source())
+		}
+	}
+	if total(found) > 0 {
+		t.Errorf("%d faults: %v", total(found), found)
+	}
+	for _, name := range slices.Sorted(maps.Keys(outcomes)) {
+		t.Logf("%6d %s", outcomes[name], name)
+	}
+	t.Logf("%d cases, seed %d; cases with: %v", *cases, *seed, features)
+}
+
+func total(counts map[string]int) (n int) {
+	for _, c := range counts {
+		n += c
+	}
+	return n
+}
+
+func problemsOf(m *model.Model) []model.Problem {
+	return append(slices.Clone(m.Problems()), m.Validate()...)
+}
