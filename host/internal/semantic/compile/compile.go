@@ -52,8 +52,10 @@ type compiler struct {
 	order       []orderKey
 	homes       []model.SourceID
 
-	legs  []*leg
-	notes []string
+	legs []*leg
+	// totals are the legs with coarser groups than those that were asked for.
+	totals []*leg
+	notes  []string
 }
 
 // note tells something once.

@@ -63,17 +63,32 @@ func (c *compiler) final(n expression.Node) (expression.Node, error) {
 	return checked, nil
 }
 
-// final is a base in the last stage: a count of nothing is 0, and what is missing
-// is the default.
+// final is a base in the last stage.
 func (b *base) final() expression.Node {
-	value := cell("f."+b.name, b.typ)
+	if b.take.nested != nil {
+		if f := b.take.nested.Agg; f == expression.Count || f == expression.CountDistinct {
+			return orZero(cell("f."+b.name, sdk.TypeInt64))
+		}
+		return cell("f."+b.name, b.typ)
+	}
+	return b.valueOf("f."+b.name, b.typ)
+}
+
+// valueOf is a base by its column: a count of nothing is 0, and what is missing is
+// the default.
+func (b *base) valueOf(column string, t sdk.Type) expression.Node {
+	value := cell(column, t)
 	switch {
 	case b.measure != nil && b.measure.Default != nil:
 		return withDefault(value, *b.measure.Default)
 	case b.counts():
-		return &expression.Call{Function: "coalesce", Args: []expression.Node{value, expression.Int(0)}}
+		return orZero(value)
 	}
 	return value
+}
+
+func orZero(value expression.Node) expression.Node {
+	return &expression.Call{Function: "coalesce", Args: []expression.Node{value, expression.Int(0)}}
 }
 
 func (b *base) counts() bool {
@@ -93,13 +108,17 @@ func (c *compiler) render() (*Query, error) {
 		with = append(with, l.name+" AS ("+text+")")
 	}
 	last := c.legs[0].name
-	if len(c.legs) > 1 {
+	if c.stitched() {
 		union, err := c.union()
 		if err != nil {
 			return nil, err
 		}
 		last = "s" + suffix
 		with = append(with, "u"+suffix+" AS ("+union+")", last+" AS ("+c.stitch("u"+suffix)+")")
+	}
+	if len(c.totals) > 0 {
+		with = append(with, "w"+suffix+" AS ("+c.spread(last)+")")
+		last = "w" + suffix
 	}
 	final, err := c.last(last)
 	if err != nil {
@@ -126,8 +145,19 @@ func (c *compiler) union() (string, error) {
 	var parts []string
 	for i, l := range c.legs {
 		var columns []string
-		for _, d := range c.dims {
-			columns = append(columns, d.column)
+		for k, d := range c.dims {
+			if l.dims[k] != nil {
+				columns = append(columns, d.column)
+				continue
+			}
+			null, err := c.nullOf(d)
+			if err != nil {
+				return "", err
+			}
+			columns = append(columns, null+" AS "+d.column)
+		}
+		if len(c.totals) > 0 {
+			columns = append(columns, strconv.Itoa(c.totalNumber(l))+" AS z")
 		}
 		for _, of := range c.legs {
 			for _, b := range of.bases {
@@ -158,18 +188,40 @@ func (c *compiler) union() (string, error) {
 func (c *compiler) stitch(union string) string {
 	var columns, groups []string
 	for _, d := range c.dims {
-		columns, groups = append(columns, d.column), append(groups, d.column)
+		groups = append(groups, d.column)
 	}
+	if len(c.totals) > 0 {
+		groups = append(groups, "z")
+	}
+	columns = append(columns, groups...)
 	for _, l := range c.legs {
 		for _, b := range l.bases {
 			columns = append(columns, "MAX("+b.name+") AS "+b.name)
 		}
 	}
-	text := "SELECT " + strings.Join(columns, ", ") + " FROM " + union
-	if len(groups) > 0 {
-		text += " GROUP BY " + strings.Join(groups, ", ")
+	return selected(columns, union, groups)
+}
+
+// spread gives every group the totals of the coarser group that it is in.
+func (c *compiler) spread(from string) string {
+	columns := []string{"z"}
+	for _, d := range c.dims {
+		columns = append(columns, d.column)
 	}
-	return text
+	for _, l := range c.legs {
+		for _, b := range l.bases {
+			if !l.take.total {
+				columns = append(columns, b.name)
+				continue
+			}
+			over := ""
+			if groups := l.groups(); len(groups) > 0 {
+				over = "PARTITION BY " + strings.Join(groups, ", ")
+			}
+			columns = append(columns, "MAX("+b.name+") OVER ("+over+") AS "+b.name)
+		}
+	}
+	return "SELECT " + strings.Join(columns, ", ") + " FROM " + from
 }
 
 // last writes the statement that the stages are for.
@@ -186,7 +238,12 @@ func (c *compiler) last(from string) (string, error) {
 		columns = append(columns, text+" AS "+c.d.QuoteIdentifier(m.Name))
 	}
 	tail := " FROM " + from + " AS f"
-	if having := expression.Conjoin(c.having...); having != nil {
+	having := c.having
+	if len(c.totals) > 0 {
+		asked := &expression.Binary{Op: expression.Equal, Left: cell("f.z", sdk.TypeInt64), Right: expression.Int(0)}
+		having = append([]expression.Node{asked}, having...)
+	}
+	if having := expression.Conjoin(having...); having != nil {
 		text, err := c.print.Predicate(having)
 		if err != nil {
 			return "", err
@@ -231,9 +288,9 @@ func (c *compiler) orderBy() (string, error) {
 		case k.first:
 			form = dialect.AscNullsFirst
 		}
-		by, ok := c.d.Expand(form, map[string]string{"x": text})
-		if !ok {
-			return "", unsupported(c.d.Name, "sorting", "leave order_by out")
+		by, err := c.sorted(form, text)
+		if err != nil {
+			return "", err
 		}
 		parts = append(parts, by)
 	}

@@ -26,6 +26,8 @@ type base struct {
 	take      taking
 	// typ is known once the base is planned.
 	typ sdk.Type
+	// inner is the type for each entity, of a nested one.
+	inner sdk.Type
 }
 
 // taking is how a measure is taken: as it is, or at other times.
@@ -36,6 +38,7 @@ type taking struct {
 	nested  *model.Measure
 	within  []model.Ref // total: over the groups of these alone
 	total   bool
+	owner   model.SourceID // of within
 }
 
 // column is a measure of the result.

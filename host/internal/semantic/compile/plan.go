@@ -28,8 +28,10 @@ type leg struct {
 	// keys tell rows of the home apart; set when each must count once per group.
 	keys   []expression.Node
 	inputs []input
-	semi   *semi
-	// wide are the conditions in words.
+	// windows are computed over the rows, entities are what a nested measure is per.
+	windows  []window
+	entities []input
+	// filters are the conditions in words.
 	filters []string
 }
 
@@ -38,6 +40,9 @@ type input struct {
 	name  string // "v1"
 	value expression.Node
 }
+
+// window is a value over the rows of a group, before they are aggregated.
+type window struct{ name, sql string }
 
 // plan makes the legs: one for all bases of a home that need the same rows.
 func (c *compiler) plan() error {
@@ -74,6 +79,9 @@ func (c *compiler) plan() error {
 		if err := l.sound(); err != nil {
 			return err
 		}
+		if l.take.total {
+			c.totals = append(c.totals, l)
+		}
 	}
 	return nil
 }
@@ -103,13 +111,13 @@ func (c *compiler) start(home model.SourceID, b *base) (*leg, error) {
 	if err := l.filter(c.filters, called); err != nil {
 		return nil, err
 	}
-	return l, nil
+	return l, l.nest()
 }
 
 // group adds a dimension to a leg.
 func (l *leg) group(d *dimension, measure string) error {
 	c := l.rows.c
-	if l.take.total && !l.take.has(d) {
+	if l.take.total && !c.within(l.take, d) {
 		l.dims = append(l.dims, nil)
 		return nil
 	}
@@ -268,12 +276,12 @@ func (l *leg) withJoined(groups []*together) []*together {
 func (c *compiler) place(from *leg, b *base) error {
 	fresh := *from
 	fresh.rows = from.rows.clone()
-	fresh.bases, fresh.inputs = nil, nil
+	fresh.bases, fresh.inputs, fresh.windows = nil, nil, nil
 	if err := fresh.measure(b); err != nil {
 		return err
 	}
 	for _, l := range c.legs {
-		if l.home != fresh.home || l.take.rowsKey() != b.take.rowsKey() || !l.semi.same(fresh.semi) || !slices.EqualFunc(l.rows.nodes, fresh.rows.nodes, sameRow) {
+		if l.home != fresh.home || l.take.rowsKey() != b.take.rowsKey() || !slices.EqualFunc(l.rows.nodes, fresh.rows.nodes, sameRow) {
 			continue
 		}
 		for i := range l.rows.nodes {
@@ -285,6 +293,7 @@ func (c *compiler) place(from *leg, b *base) error {
 		}
 		l.bases = append(l.bases, b)
 		l.inputs = append(l.inputs, fresh.inputs...)
+		l.windows = append(l.windows, fresh.windows...)
 		return nil
 	}
 	c.legs = append(c.legs, &fresh)
@@ -313,12 +322,7 @@ func (l *leg) measure(b *base) error {
 	if err != nil {
 		return err
 	}
-	if b.measure != nil && b.measure.NonAdditive != nil {
-		if err := l.semiAdditive(b.measure); err != nil {
-			return err
-		}
-	}
-	name := "v" + b.name[1:]
+	name := b.input("v")
 	var value expression.Node
 	switch {
 	case b.x == nil:
@@ -346,8 +350,16 @@ func (l *leg) measure(b *base) error {
 		}
 	}
 	l.inputs = append(l.inputs, input{name, value})
-	return nil
+	if b.measure != nil && b.measure.NonAdditive != nil {
+		if err := l.semiAdditive(b, condition); err != nil {
+			return err
+		}
+	}
+	return l.ranked(b)
 }
+
+// input names a value of each row that belongs to a base: "v1".
+func (b *base) input(prefix string) string { return prefix + b.name[1:] }
 
 // typed finds the type of a base's values.
 func (l *leg) typed(b *base, x expression.Node) error {
@@ -356,6 +368,14 @@ func (l *leg) typed(b *base, x expression.Node) error {
 		return refuse(CodeInvalidExpression, "%s cannot be computed: %s", b.label, fromBelow(err).Message).about(b.label).because(err)
 	}
 	b.typ = checked.Type()
+	if m := b.take.nested; m != nil {
+		b.inner = b.typ
+		outer, err := expression.Check(&expression.Aggregate{Function: m.Agg, X: cell("x", b.typ), Parameter: m.Parameter}, ownType)
+		if err != nil {
+			return refuse(CodeBroken, "%s cannot be computed: %s", b.label, fromBelow(err).Message).about(b.label).because(err)
+		}
+		b.typ = outer.Type()
+	}
 	return nil
 }
 

@@ -162,6 +162,50 @@ day_week order_count
 day_month revenue
 2024-01-01 50
 2024-02-01 50`},
+		{"medians and percentiles interpolate", `{"measures": ["orders.middle", "orders.p90", "orders.order_count"], "dimensions": ["orders.status"]}`, `
+status middle p90 order_count
+open 26.5 45.3 2
+paid 30 86 3
+- 20 20 1`},
+		{"a median without rows is NULL", `{"measures": ["orders.middle"], "filters": ["orders.id < 0"]}`, `
+middle
+-`},
+		{"a median counts a row once per finer group", `{"measures": ["orders.middle"], "dimensions": ["items.category"]}`, `
+category middle
+food 75
+toys 100
+- 13.5`},
+		{"stock is taken on the last day of the group", `{"measures": ["stock.closing", "stock.opening", "stock.readings"]}`, `
+closing opening readings
+1 14 5`},
+		{"of each month", `{"measures": ["stock.closing", "stock.closing_per_sku", "stock.readings"], "dimensions": [{"field": "stock.day", "granularity": "month"}]}`, `
+day_month closing closing_per_sku readings
+2024-01-01 4 13 3
+2024-02-01 1 8 2`},
+		{"after filters", `{"measures": ["stock.closing"], "filters": ["stock.sku = 'a'"]}`, `
+closing
+7`},
+		{"a share of everything", `{"measures": ["orders.revenue", "orders.revenue_share"], "dimensions": ["customers.segment"], "filters": ["orders.revenue_share > 0.5"]}`, `
+segment revenue revenue_share
+retail 170 0.80952381`},
+		{"shares of finer groups do not add up", `{"measures": ["orders.revenue_share"], "dimensions": ["items.category"]}`, `
+category revenue_share
+food 0.71428571
+toys 0.47619048
+- 0.28571429`},
+		{"a share of a distinct count", `{"measures": ["orders.buyers", "orders.buyers_share"], "dimensions": ["orders.status"]}`, `
+status buyers buyers_share
+open 1 0.25
+paid 3 0.75
+- 1 0.25`},
+		{"an average of sums per customer", `{"measures": ["orders.per_customer", "orders.average"]}`, `
+per_customer average
+52.5 35`},
+		{"within groups", `{"measures": ["orders.per_customer"], "dimensions": ["orders.status"]}`, `
+status per_customer
+open 26.5
+paid 45.666667
+- 20`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()

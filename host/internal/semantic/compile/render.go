@@ -1,7 +1,6 @@
 package compile
 
 import (
-	"strconv"
 	"strings"
 
 	"github.com/loam-data/loam/host/internal/semantic/expression"
@@ -162,7 +161,7 @@ func (c *compiler) unreserved() string {
 	}
 	suffix := ""
 	for ; ; suffix += "_" {
-		free := !taken["u"+suffix] && !taken["s"+suffix]
+		free := !taken["u"+suffix] && !taken["s"+suffix] && !taken["w"+suffix] && !taken["p"+suffix]
 		for _, l := range c.legs {
 			free = free && !taken[l.name+suffix]
 		}
@@ -170,106 +169,6 @@ func (c *compiler) unreserved() string {
 			return suffix
 		}
 	}
-}
-
-// sql writes a leg: rows, then groups.
-func (l *leg) sql() (string, error) {
-	inner, err := l.projection()
-	if err != nil {
-		return "", err
-	}
-	var columns, groups []string
-	for i, d := range l.dims {
-		if d != nil {
-			name := "r." + l.rows.c.dims[i].column
-			columns, groups = append(columns, name), append(groups, name)
-		}
-	}
-	for _, b := range l.bases {
-		text, err := l.aggregate(b)
-		if err != nil {
-			return "", err
-		}
-		columns = append(columns, text+" AS "+b.name)
-	}
-	text := "SELECT " + strings.Join(columns, ", ") + " FROM (" + inner + ") AS r"
-	if len(groups) > 0 {
-		text += " GROUP BY " + strings.Join(groups, ", ")
-	}
-	return text, nil
-}
-
-// aggregate writes a base over the inputs.
-func (l *leg) aggregate(b *base) (string, error) {
-	c := l.rows.c
-	if b.agg == "" {
-		return c.print.Value(b.x.tree)
-	}
-	var x expression.Node
-	for _, in := range l.inputs {
-		if in.name == "v"+b.name[1:] {
-			x = cell("r."+in.name, in.value.Type())
-		}
-	}
-	return c.print.Value(&expression.Aggregate{Function: b.agg, X: x, Parameter: b.parameter})
-}
-
-// projection writes the rows of a leg: keys where each must count once, the
-// dimensions, and what is aggregated.
-func (l *leg) projection() (string, error) {
-	c := l.rows.c
-	var columns []string
-	add := func(n expression.Node, name string, nullable bool) error {
-		text, err := c.print.Value(n)
-		if err != nil {
-			return err
-		}
-		if nullable {
-			if x, ok := c.d.Expand(dialect.Nullable, map[string]string{"x": text}); ok {
-				text = x
-			}
-		}
-		columns = append(columns, text+" AS "+name)
-		return nil
-	}
-	for i, k := range l.keys {
-		if err := add(k, "k"+strconv.Itoa(i+1), false); err != nil {
-			return "", err
-		}
-	}
-	for i, d := range l.dims {
-		if d == nil {
-			continue
-		}
-		if err := add(d, c.dims[i].column, false); err != nil {
-			return "", err
-		}
-	}
-	for _, in := range l.inputs {
-		if err := add(in.value, in.name, true); err != nil {
-			return "", err
-		}
-	}
-	if len(columns) == 0 {
-		columns = []string{"1 AS v0"}
-	}
-	from, err := l.rows.from()
-	if err != nil {
-		return "", err
-	}
-	text := "SELECT "
-	if len(l.keys) > 0 {
-		text += "DISTINCT "
-	}
-	text += strings.Join(columns, ", ") + " FROM " + from
-	if where := expression.Conjoin(l.where...); where != nil {
-		condition, err := c.print.Predicate(where)
-		if err != nil {
-			return "", err
-		}
-		text += " WHERE " + condition
-	}
-	return text, nil
 }
 
 // null writes a NULL of the type of a base's values.
@@ -280,3 +179,21 @@ func (c *compiler) null(b *base, leg string) (string, error) {
 	}
 	return c.print.Value(&expression.Cast{X: expression.Null(), To: b.typ})
 }
+
+// nullOf writes a NULL of the type of a dimension.
+func (c *compiler) nullOf(d *dimension) (string, error) {
+	if d.typ != sdk.TypeUnspecified {
+		return c.print.Value(&expression.Cast{X: expression.Null(), To: d.typ})
+	}
+	for i := range c.dims {
+		for _, l := range c.legs {
+			if c.dims[i] == d && l.dims[i] != nil {
+				return "(SELECT MAX(" + d.column + ") FROM " + l.name + " WHERE 1 = 0)", nil
+			}
+		}
+	}
+	return "NULL", nil
+}
+
+// stitched reports whether groups come from more than one place.
+func (c *compiler) stitched() bool { return len(c.legs) > 1 }

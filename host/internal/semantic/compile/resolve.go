@@ -32,6 +32,9 @@ func (c *compiler) resolve() error {
 	if c.r.Limit < 0 || c.r.Offset < 0 {
 		return invalidRequest("limit", "must not be negative").fix("leave it out for %d rows", DefaultLimit)
 	}
+	if c.r.FillGaps || c.r.IncludeEmpty {
+		return refuse(CodeNotSupported, "empty groups cannot be shown yet").fix("leave fill_gaps and include_empty out")
+	}
 	for i := range c.r.Measures {
 		if err := c.selectMeasure(i); err != nil {
 			return err
@@ -60,19 +63,22 @@ func (c *compiler) resolve() error {
 			}
 		}
 	}
+	if err := c.checkTotals(); err != nil {
+		return err
+	}
 	return c.columnNames()
 }
 
 // findHomes lists the sources whose rows are measured, in the order of the
-// measures. Without measures it is the source that has one row for each of the
-// dimensions.
+// measures. Where no measure is shown the source is among them that has one value
+// of each dimension in a row: its members are asked for.
 func (c *compiler) findHomes() error {
 	for _, b := range c.bases {
 		if !slices.Contains(c.homes, b.home) {
 			c.homes = append(c.homes, b.home)
 		}
 	}
-	if len(c.homes) > 0 {
+	if len(c.columns) > 0 {
 		return nil
 	}
 	if len(c.r.Dimensions) == 0 {
@@ -90,7 +96,9 @@ func (c *compiler) findHomes() error {
 	}
 	for _, home := range sources {
 		if c.covers(home) {
-			c.homes = []model.SourceID{home}
+			if !slices.Contains(c.homes, home) {
+				c.homes = append(c.homes, home)
+			}
 			return nil
 		}
 	}

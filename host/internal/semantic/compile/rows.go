@@ -177,6 +177,7 @@ func (s *rowset) dimension(at int, id model.DimensionID) (expression.Node, error
 		if value, err = s.bind(at, d.Expr, place{}); err != nil {
 			return nil, err
 		}
+		value = s.ofRow(at, value)
 	}
 	form, converted := storageForms[d.ColumnType]
 	if !converted {
@@ -239,4 +240,29 @@ func (s *rowset) value(at int, ref model.Ref, p place) (expression.Node, error) 
 		return nil, err
 	}
 	return s.field(end, ref.Field)
+}
+
+// ofRow makes a value of a row NULL where there is no such row: a definition may
+// have a value for NULLs, but an orphan has none.
+func (s *rowset) ofRow(at int, value expression.Node) expression.Node {
+	if at == 0 || strict(value) {
+		return value
+	}
+	return &expression.Case{Whens: []expression.When{{Condition: s.nodes[at].on, Result: value}}}
+}
+
+// strict reports whether an expression is NULL when all of its names are.
+func strict(n expression.Node) bool {
+	switch n := n.(type) {
+	case *expression.Name:
+		return true
+	case *expression.Unary, *expression.Between, *expression.In, *expression.Match, *expression.Cast:
+		return strict(expression.Children(n)[0])
+	case *expression.Binary:
+		nullSafe := n.Op == expression.Distinct || n.Op == expression.NotDistinct
+		return !nullSafe && (strict(n.Left) || strict(n.Right))
+	case *expression.Logic:
+		return !slices.ContainsFunc(n.Terms, func(t expression.Node) bool { return !strict(t) })
+	}
+	return false
 }
