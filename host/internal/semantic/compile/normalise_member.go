@@ -240,10 +240,36 @@ func (n *normaliser) dimensionText(g given, text string) (DimensionRef, error) {
 	if !ok {
 		return DimensionRef{}, invalidRequest(g.key, "a dimension is a name, not the expression %s", quote(text)).fix("define it as a dimension in the model, or group by the names in it")
 	}
+	grouped, _, _ := strings.Cut(g.key, "[")
+	if snake(grouped) == "group_by" {
+		if name = n.joined(g, name); len(name.Parts) > 1 {
+			text = name.String()
+		}
+	}
 	if field, grain, ok := cutGrain(name); ok {
 		return n.cut(g, DimensionRef{Field: field, Grain: grain}), nil
 	}
 	return DimensionRef{Field: n.trimmed(g.key, text)}, nil
+}
+
+// joined reads entity__dimension, as MetricFlow groups by, as entity.dimension. The
+// period stays behind two underscores.
+func (n *normaliser) joined(g given, name *expression.Name) *expression.Name {
+	if len(name.Parts) != 1 {
+		return name
+	}
+	parts := strings.Split(name.Parts[0], "__")
+	if _, ok := exactGrain(parts[len(parts)-1]); ok && len(parts) > 1 {
+		last := len(parts) - 2
+		parts[last] += "__" + parts[last+1]
+		parts = parts[:last+1]
+	}
+	if len(parts) < 2 || len(parts) > expression.MaxNameParts || slices.Contains(parts, "") {
+		return name
+	}
+	name = &expression.Name{Parts: parts}
+	n.note("entity", fmt.Sprintf("%s was read as %s", g.key, cut(name.String(), maxQuote)))
+	return name
 }
 
 func (n *normaliser) cut(g given, d DimensionRef) DimensionRef {

@@ -174,6 +174,8 @@ func (n *normaliser) limit(g given) (err error) {
 		return invalidRequest(g.key, "%d rows cannot be asked for", n.r.Limit).fix("write a number from 1 to %d, or leave it out for %d rows", MaxLimit, DefaultLimit)
 	case n.r.Limit > MaxLimit:
 		return invalidRequest(g.key, "%d rows are too many; the limit is %d", n.r.Limit, MaxLimit).fix("write a number from 1 to %d and page with offset", MaxLimit)
+	case n.r.Limit == DefaultLimit:
+		n.r.Limit = 0
 	}
 	return nil
 }
