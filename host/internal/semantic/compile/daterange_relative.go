@@ -70,6 +70,9 @@ func parseRelative(text string) (relative, bool) {
 		return relative{}, false
 	}
 	r := relative{kind: kind, n: 1}
+	if kind == thisUnit {
+		r.n = 0
+	}
 	if len(words) == 3 {
 		n, err := strconv.ParseUint(words[1], 10, 31)
 		if err != nil || n < 1 || n > maxUnits || kind == thisUnit {

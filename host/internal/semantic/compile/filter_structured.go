@@ -109,7 +109,7 @@ func (c *compiler) compared(f *Filter, where string) (expression.Node, error) {
 	if f.Op == OpBefore || f.Op == OpAfter {
 		return nil, x.noTime(where)
 	}
-	values, err := x.values(f.Values, where)
+	values, err := eachValue(f.Values, where, false, x.value)
 	if err != nil {
 		return nil, err
 	}
@@ -139,20 +139,12 @@ var comparisons = map[Op]expression.BinaryOp{
 // amongst is equals, not_equals, in and not_in.
 func (c *compiler) amongst(f *Filter, x filterField, where string) (expression.Node, error) {
 	negated := f.Op == OpNotEquals || f.Op == OpNotIn
-	var given []any
-	for _, v := range f.Values {
-		if v != nil {
-			given = append(given, v)
-		}
-	}
-	hasNull := len(given) < len(f.Values)
-	var values []expression.Node
-	var err error
+	hasNull := slices.Contains(f.Values, nil)
+	of := func(v any, at string) (expression.Node, error) { return x.one(v, at) }
 	if x.isTime() {
-		values, err = c.moments(f, x, given, where)
-	} else if values, err = x.values(given, where); err == nil {
-		err = x.exist(given, where)
+		of = func(v any, at string) (expression.Node, error) { return c.moment(f, x, v, at) }
 	}
+	values, err := eachValue(f.Values, where, true, of)
 	if err != nil {
 		return nil, err
 	}
@@ -188,21 +180,36 @@ func searched(f *Filter, x filterField, where string) (expression.Node, error) {
 		kind = expression.Contains
 	}
 	negated := f.Op == OpNotContains
-	terms := make([]expression.Node, len(f.Values))
-	for i, v := range f.Values {
+	terms, err := eachValue(f.Values, where, false, func(v any, at string) (expression.Node, error) {
 		text, ok := v.(string)
 		if !ok || text == "" {
-			return nil, invalidRequest(fmt.Sprintf("%s.values[%d]", where, i), "%s takes text, not %s", f.Op, valueWords(v)).about(f.Field).fix("write the text that is searched, in quotes")
+			return nil, invalidRequest(at, "%s takes text, not %s", f.Op, valueWords(v)).about(f.Field).fix("write the text that is searched, in quotes")
 		}
-		if err := checkText(fmt.Sprintf("%s.values[%d]", where, i), text); err != nil {
-			return nil, err
-		}
-		terms[i] = &expression.Match{Kind: kind, X: x.Name, Pattern: expression.Text(text), Negated: negated}
+		return &expression.Match{Kind: kind, X: x.Name, Pattern: expression.Text(text), Negated: negated}, checkText(at, text)
+	})
+	if err != nil {
+		return nil, err
 	}
 	if negated {
 		return expression.Disjoin(expression.Conjoin(terms...), &expression.IsNull{X: x.Name}), nil
 	}
 	return expression.Disjoin(terms...), nil
+}
+
+// eachValue makes a node of each value.
+func eachValue(all []any, where string, skipNull bool, of func(v any, at string) (expression.Node, error)) ([]expression.Node, error) {
+	nodes := make([]expression.Node, 0, len(all))
+	for i, v := range all {
+		if v == nil && skipNull {
+			continue
+		}
+		n, err := of(v, fmt.Sprintf("%s.values[%d]", where, i))
+		if err != nil {
+			return nil, err
+		}
+		nodes = append(nodes, n)
+	}
+	return nodes, nil
 }
 
 // inRange is in_date_range.

@@ -68,20 +68,6 @@ func (c *compiler) fieldOf(n *expression.Name, ref model.Ref) filterField {
 	return x
 }
 
-// values makes literals of the values that a field is compared with.
-func (f *filterField) values(all []any, where string) ([]expression.Node, error) {
-	nodes := make([]expression.Node, len(all))
-	for i, v := range all {
-		at := fmt.Sprintf("%s.values[%d]", where, i)
-		n, err := f.value(v, at)
-		if err != nil {
-			return nil, err
-		}
-		nodes[i] = n
-	}
-	return nodes, nil
-}
-
 // value makes a literal of the field's type. A text that says a number or a truth
 // value is one where the field is; nothing else is converted.
 func (f *filterField) value(v any, where string) (expression.Node, error) {
@@ -163,41 +149,27 @@ func isNumberText(v any, text string) bool {
 	return false
 }
 
-// exist refuses a value that a field with few known values does not have.
-func (f *filterField) exist(all []any, where string) error {
-	if len(f.Values) == 0 {
-		return nil
+// one is value for a value that the field must have, as far as that is known.
+func (f *filterField) one(v any, where string) (expression.Node, error) {
+	if text, ok := v.(string); ok && len(f.Values) > 0 && !slices.Contains(f.Values, text) {
+		return nil, valueNotFound(where, f.String(), text, nearest(text, f.Values), f.Values)
 	}
-	for i, v := range all {
-		text, ok := v.(string)
-		if !ok || slices.Contains(f.Values, text) {
-			continue
-		}
-		return valueNotFound(fmt.Sprintf("%s.values[%d]", where, i), f.String(), text, nearest(text, f.Values), f.Values)
-	}
-	return nil
+	return f.value(v, where)
 }
 
-// moments makes literals of the times that a field is equal to. A day is one only
+// moment makes a literal of a time that a field is equal to. A day is one only
 // where there are days and no times of day.
-func (c *compiler) moments(f *Filter, x filterField, all []any, where string) ([]expression.Node, error) {
-	nodes := make([]expression.Node, len(all))
-	for i, v := range all {
-		at := fmt.Sprintf("%s.values[%d]", where, i)
-		b, err := c.momentOf(v, x, at)
-		if err != nil {
-			return nil, err
-		}
-		if !b.day.IsZero() && x.hasClock() {
-			day := b.day.Format(time.DateOnly)
-			return nil, invalidRequest(at, "%s is a day, and %s has times of day: %s would find midnight alone", quote(day), x, f.Op).about(f.Field).
-				fix(`write {"field": %s, "op": "in_date_range", "values": [%q, %q]} for the whole day, or a time: %q`, quote(f.Field), day, day, day+" 00:00")
-		}
-		if nodes[i], err = x.literal(at, b); err != nil {
-			return nil, err
-		}
+func (c *compiler) moment(f *Filter, x filterField, v any, where string) (expression.Node, error) {
+	b, err := c.momentOf(v, x, where)
+	if err != nil {
+		return nil, err
 	}
-	return nodes, nil
+	if !b.day.IsZero() && x.hasClock() {
+		day := b.day.Format(time.DateOnly)
+		return nil, invalidRequest(where, "%s is a day, and %s has times of day: %s would compare with midnight alone", quote(day), x, f.Op).about(f.Field).
+			fix(`write {"field": %s, "op": "in_date_range", "values": [%q, %q]} for the whole day, or a time: %q`, quote(f.Field), day, day, day+" 00:00")
+	}
+	return x.literal(where, b)
 }
 
 // hasClock reports whether the values have a time of day.
