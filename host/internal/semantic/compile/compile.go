@@ -55,7 +55,9 @@ type compiler struct {
 	legs []*leg
 	// totals are the legs with coarser groups than those that were asked for.
 	totals []*leg
-	notes  []string
+	// spanned are windows over measures of several homes.
+	spanned []*model.Measure
+	notes   []string
 }
 
 // note tells something once.

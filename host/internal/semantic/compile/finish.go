@@ -105,11 +105,19 @@ func (c *compiler) render() (*Query, error) {
 		if err != nil {
 			return nil, err
 		}
+		with = append(with, l.before...)
 		with = append(with, l.name+" AS ("+text+")")
 	}
 	last := c.legs[0].name
+	if c.r.FillGaps {
+		gaps, err := c.gaps(suffix)
+		if err != nil {
+			return nil, err
+		}
+		with = append(with, gaps)
+	}
 	if c.stitched() {
-		union, err := c.union()
+		union, err := c.union(suffix)
 		if err != nil {
 			return nil, err
 		}
@@ -141,7 +149,7 @@ func (c *compiler) render() (*Query, error) {
 }
 
 // union puts the legs below each other, what a leg has no values for as NULL.
-func (c *compiler) union() (string, error) {
+func (c *compiler) union(suffix string) (string, error) {
 	var parts []string
 	for i, l := range c.legs {
 		var columns []string
@@ -179,6 +187,22 @@ func (c *compiler) union() (string, error) {
 			columns = []string{"1"}
 		}
 		parts = append(parts, "SELECT "+strings.Join(columns, ", ")+" FROM "+l.name)
+	}
+	if c.r.FillGaps {
+		columns := []string{c.dims[0].column}
+		if len(c.totals) > 0 {
+			columns = append(columns, "0")
+		}
+		for _, of := range c.legs {
+			for _, b := range of.bases {
+				null, err := c.null(b, of.name)
+				if err != nil {
+					return "", err
+				}
+				columns = append(columns, null)
+			}
+		}
+		parts = append(parts, "SELECT "+strings.Join(columns, ", ")+" FROM g"+suffix)
 	}
 	return strings.Join(parts, "\nUNION ALL "), nil
 }

@@ -16,6 +16,11 @@ func (l *leg) sql() (string, error) {
 	if err != nil {
 		return "", err
 	}
+	if l.take.window != nil {
+		if inner, err = l.overWindow(inner); err != nil {
+			return "", err
+		}
+	}
 	if l.windows != nil {
 		inner = l.withWindows(inner)
 	}
@@ -247,10 +252,14 @@ func (l *leg) projection() (string, error) {
 		}
 	}
 	for i, d := range l.dims {
+		name := c.dims[i].column
 		if d == nil {
 			continue
 		}
-		if err := add(d, c.dims[i].column, false); err != nil {
+		if l.time != nil && i == l.periodAt {
+			d, name = l.time, "t0"
+		}
+		if err := add(d, name, false); err != nil {
 			return "", err
 		}
 	}

@@ -31,6 +31,13 @@ type leg struct {
 	// windows are computed over the rows, entities are what a nested measure is per.
 	windows  []window
 	entities []input
+	// period is the dimension of a window or a shift, and its place.
+	period   *dimension
+	periodAt int
+	// time is what a window goes by: the day of each row.
+	time expression.Node
+	// before are the CTEs that the leg reads.
+	before []string
 	// filters are the conditions in words.
 	filters []string
 }
@@ -74,6 +81,9 @@ func (c *compiler) plan() error {
 			c.legs = append(c.legs, from)
 		}
 	}
+	if err := c.addEmpty(); err != nil {
+		return err
+	}
 	for i, l := range c.legs {
 		l.name = fmt.Sprintf("l%d", i+1)
 		if err := l.sound(); err != nil {
@@ -103,12 +113,19 @@ func (c *compiler) start(home model.SourceID, b *base) (*leg, error) {
 	if b != nil {
 		l.take, called = b.take, b.label
 	}
+	if err := l.findPeriod(called); err != nil {
+		return nil, err
+	}
 	for _, d := range c.dims {
 		if err := l.group(d, called); err != nil {
 			return nil, err
 		}
 	}
-	if err := l.filter(c.filters, called); err != nil {
+	filters, err := l.shown(c.filters)
+	if err != nil {
+		return nil, err
+	}
+	if err := l.filter(filters, called); err != nil {
 		return nil, err
 	}
 	return l, l.nest()
@@ -147,7 +164,7 @@ func (l *leg) group(d *dimension, measure string) error {
 	if err != nil {
 		return err
 	}
-	if value, err = c.grained(d, value); err != nil {
+	if value, err = l.periodOf(d, value); err != nil {
 		return err
 	}
 	l.dims = append(l.dims, value)

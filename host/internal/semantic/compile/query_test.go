@@ -206,6 +206,49 @@ status per_customer
 open 26.5
 paid 45.666667
 - 20`},
+		{"a month later", `{"measures": ["orders.revenue", "orders.revenue_prev_month"], "dimensions": [{"field": "orders.day", "granularity": "month"}]}`, `
+day_month revenue revenue_prev_month
+2024-01-01 150 -
+2024-02-01 50 150
+2024-03-01 10 50
+2024-04-01 - 10`},
+		{"a shift reads outside of the range", `{"measures": ["orders.revenue", "orders.revenue_prev_month"], "dimensions": [{"field": "orders.day", "granularity": "month", "date_range": ["2024-02-01", "2024-03-31"]}]}`, `
+day_month revenue revenue_prev_month
+2024-02-01 50 150
+2024-03-01 10 50`},
+		{"a window of days", `{"measures": ["orders.revenue_3d", "orders.revenue"], "dimensions": [{"field": "orders.day", "granularity": "day", "date_range": ["2024-01-31", "2024-02-04"]}]}`, `
+day_day revenue_3d revenue
+2024-01-31 150 50
+2024-02-01 180 30
+2024-02-02 80 -
+2024-02-03 30 -
+2024-02-04 - -`},
+		{"a window of days without a range", `{"measures": ["orders.revenue_3d"], "dimensions": [{"field": "orders.day", "granularity": "day"}], "limit": 4}`, `
+day_day revenue_3d
+2024-01-30 100
+2024-01-31 150
+2024-02-01 180
+2024-02-02 80`},
+		{"since the start of the month, for every group", `{"measures": ["orders.revenue_mtd"], "dimensions": [{"field": "orders.day", "granularity": "week", "date_range": ["2024-01-29", "2024-02-11"]}, "orders.status"]}`, `
+day_week status revenue_mtd
+2024-01-29 open 50
+2024-01-29 paid 130
+2024-02-05 open -
+2024-02-05 paid 30`},
+		{"gaps", `{"measures": ["orders.order_count", "orders.revenue"], "dimensions": [{"field": "orders.day", "granularity": "week"}], "fill_gaps": true, "filters": ["orders.id < 5"]}`, `
+day_week order_count revenue
+2024-01-29 3 180
+2024-02-05 0 -
+2024-02-12 0 -
+2024-02-19 0 -
+2024-02-26 1 20`},
+		{"members without rows", `{"measures": ["orders.order_count"], "dimensions": ["customers.name"], "filters": ["orders.status = 'paid'"], "include_empty": true}`, `
+name order_count
+ann 1
+bob 1
+cem 0
+dee 0
+- 1`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()

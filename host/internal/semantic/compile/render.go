@@ -161,9 +161,11 @@ func (c *compiler) unreserved() string {
 	}
 	suffix := ""
 	for ; ; suffix += "_" {
-		free := !taken["u"+suffix] && !taken["s"+suffix] && !taken["w"+suffix] && !taken["p"+suffix]
+		free := !taken["u"+suffix] && !taken["s"+suffix] && !taken["w"+suffix] && !taken["g"+suffix]
 		for _, l := range c.legs {
-			free = free && !taken[l.name+suffix]
+			for _, stage := range []string{"", "x", "p", "j"} {
+				free = free && !taken[l.name+suffix+stage]
+			}
 		}
 		if free {
 			return suffix
@@ -172,13 +174,7 @@ func (c *compiler) unreserved() string {
 }
 
 // null writes a NULL of the type of a base's values.
-func (c *compiler) null(b *base, leg string) (string, error) {
-	if b.typ == sdk.TypeUnspecified {
-		// Nobody knows the type: the NULL of a column has it.
-		return "(SELECT MAX(" + b.name + ") FROM " + leg + " WHERE 1 = 0)", nil
-	}
-	return c.print.Value(&expression.Cast{X: expression.Null(), To: b.typ})
-}
+func (c *compiler) null(b *base, leg string) (string, error) { return c.nullLike(b.typ, b.name, leg) }
 
 // nullOf writes a NULL of the type of a dimension.
 func (c *compiler) nullOf(d *dimension) (string, error) {
@@ -196,4 +192,4 @@ func (c *compiler) nullOf(d *dimension) (string, error) {
 }
 
 // stitched reports whether groups come from more than one place.
-func (c *compiler) stitched() bool { return len(c.legs) > 1 }
+func (c *compiler) stitched() bool { return len(c.legs) > 1 || c.r.FillGaps }

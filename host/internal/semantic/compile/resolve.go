@@ -32,9 +32,6 @@ func (c *compiler) resolve() error {
 	if c.r.Limit < 0 || c.r.Offset < 0 {
 		return invalidRequest("limit", "must not be negative").fix("leave it out for %d rows", DefaultLimit)
 	}
-	if c.r.FillGaps || c.r.IncludeEmpty {
-		return refuse(CodeNotSupported, "empty groups cannot be shown yet").fix("leave fill_gaps and include_empty out")
-	}
 	for i := range c.r.Measures {
 		if err := c.selectMeasure(i); err != nil {
 			return err
@@ -63,8 +60,10 @@ func (c *compiler) resolve() error {
 			}
 		}
 	}
-	if err := c.checkTotals(); err != nil {
-		return err
+	for _, check := range []func() error{c.checkTotals, c.checkGaps, c.checkSpanned} {
+		if err := check(); err != nil {
+			return err
+		}
 	}
 	return c.columnNames()
 }
@@ -94,15 +93,23 @@ func (c *compiler) findHomes() error {
 			sources = append(sources, d.Source)
 		}
 	}
-	for _, home := range sources {
-		if c.covers(home) {
-			if !slices.Contains(c.homes, home) {
-				c.homes = append(c.homes, home)
-			}
-			return nil
-		}
+	home, ok := c.memberHome(sources)
+	if !ok {
+		return invalidRequest("measures", "the dimensions are of several sources, and no measure says which rows bring them together").fix("add a measure")
 	}
-	return invalidRequest("measures", "the dimensions are of several sources, and no measure says which rows bring them together").fix("add a measure")
+	if !slices.Contains(c.homes, home) {
+		c.homes = append(c.homes, home)
+	}
+	return nil
+}
+
+// memberHome is the first source that has one value of each dimension in a row.
+func (c *compiler) memberHome(sources []model.SourceID) (model.SourceID, bool) {
+	at := slices.IndexFunc(sources, c.covers)
+	if at < 0 {
+		return 0, false
+	}
+	return sources[at], true
 }
 
 // covers reports whether each row of a source has one value of each dimension.

@@ -18,8 +18,12 @@ func (c *compiler) taken(m *model.Measure, take taking) (expression.Node, error)
 	switch {
 	case take.nested != nil:
 		return nil, refuseInside("per entity")
-	case take.total && m.Kind == model.Share:
-		return nil, refuseInside("as a part of a share")
+	case take.total && m.Kind != model.Nested:
+		return nil, refuseInside("as a whole that shares are of")
+	case take.window != nil:
+		return nil, refuseInside("over a window")
+	case take.shift != nil && (m.Kind == model.TimeShift || m.Kind == model.Cumulative):
+		return nil, refuseInside("at another time")
 	}
 	switch m.Kind {
 	case model.Share:
@@ -34,7 +38,24 @@ func (c *compiler) taken(m *model.Measure, take taking) (expression.Node, error)
 		b.label = c.measureName(m)
 		return c.base(b)
 	}
-	return nil, refuseInside("yet")
+	if m.Kind == model.Cumulative {
+		take.window = m
+	} else {
+		take.shift = &m.Offset
+	}
+	value, err := c.measured(base, take)
+	if err == nil && take.window != nil {
+		homes := map[model.SourceID]bool{}
+		for _, b := range c.bases {
+			if b.take.window == m {
+				homes[b.home] = true
+			}
+		}
+		if len(homes) > 1 {
+			c.spanned = append(c.spanned, m)
+		}
+	}
+	return value, err
 }
 
 // share is a measure as a part of what it is for the coarser groups.
