@@ -9,8 +9,7 @@ import (
 )
 
 // Error is a refusal as data.
-// Shape: lists have at most three entries, best first; what is cut is said in
-// Message. It unwraps to the *sdk.Error that an edge needs.
+// Shape: lists have at most three entries, best first. It unwraps to the *sdk.Error that an edge needs.
 // Concurrency: never changes once it is returned.
 type Error struct {
 	Code    Code   `json:"code"`
@@ -177,9 +176,6 @@ func (e *Error) meant(near []string) *Error {
 
 // choices names what can be written instead.
 func (e *Error) choices(all []string) *Error {
-	if n := len(all) - maxChoices; n > 0 {
-		e.Message = fmt.Sprintf("%s (%d more are not listed)", e.Message, n)
-	}
 	e.Candidates = best(all)
 	return e
 }

@@ -27,14 +27,14 @@ func fromBelow(err error) *Error {
 	if _, ok := modelCodes[known.Code]; ok {
 		return lookupError(err, "")
 	}
-	code := CodeInvalidExpression
+	code, fix := CodeInvalidExpression, known.Hint
 	switch known.Kind {
 	case sdk.KindUnsupported:
 		code = CodeUnsupported
 	case sdk.KindInternal:
-		code = CodeInternal
+		code, fix = CodeInternal, "report this request: it is a fault of Loam"
 	}
-	return refuse(code, "%s", known.Msg).choices(known.Candidates).fix(known.Hint).because(err)
+	return refuse(code, "%s", known.Msg).meant(known.Candidates).fix(fix).because(err)
 }
 
 // invalidExpression is what the expression language, or whoever looked up its
@@ -72,11 +72,18 @@ func lookupError(err error, member string) *Error {
 			e.Message = cut("there is no member "+member, maxMessage)
 		}
 		e.meant(known.Candidates)
-		if len(e.DidYouMean) > 0 {
+		switch len(e.DidYouMean) {
+		case 0:
+		case 1:
 			return e.fix("write %s", e.DidYouMean[0])
+		default:
+			return e.fix("write the one that is meant: %s", strings.Join(e.DidYouMean, ", "))
 		}
 		return e.fix("call sl_read_source for the members of a source, or search for the word")
 	case CodeAmbiguousMember:
+		if more := len(known.Candidates) - maxChoices; more > 0 {
+			e.Message = cut(fmt.Sprintf("%s: there are %d more than these", e.Message, more), maxMessage)
+		}
 		return e.choices(known.Candidates).fix("write the one that is meant in full%s", example(known.Candidates))
 	case CodeHidden:
 		return e.fix("use a public member: sl_read_source lists them")
@@ -98,43 +105,6 @@ func example(candidates []string) string {
 		return ""
 	}
 	return ": " + candidates[0]
-}
-
-// use is what a query does with a member that a measure has to reach.
-type use string
-
-const (
-	groupBy  use = "grouped by"
-	filterBy use = "filtered by"
-)
-
-// pathError is what the model has against the way from a measure to a member.
-// usable are the members that the measure can use in its place, best first.
-func pathError(err error, measure, member string, u use, usable ...string) *Error {
-	known, ok := errors.AsType[*sdk.Error](err)
-	code := modelCodes[codeOf(known)]
-	if !ok || code == "" {
-		return fromBelow(err)
-	}
-	if code == CodeDimension && u == filterBy {
-		code = CodeFilter
-	}
-	e := refuse(code, "%s cannot be %s %s: %s", measure, u, member, known.Msg).about(member).of(measure).because(err)
-	switch code {
-	case CodeAmbiguousPath:
-		e.choices(known.Candidates)
-		if len(known.Candidates) > 0 {
-			return e.fix("write the way that is meant: %s", known.Candidates[0])
-		}
-		return e.fix(known.Hint)
-	case CodeDimension:
-		return e.choices(usable).fix("query %s without %s, or ask for the measures of its source by it in a query of their own", measure, member)
-	case CodeFilter:
-		return e.choices(usable).fix("give the filter to the measures that it can apply to: {\"measure\": …, \"filters\": [%s]}; or leave %s out", quote(member+" = …"), measure)
-	case CodeNoJoinPath:
-		return e.choices(usable).fix(known.Hint)
-	}
-	return e.choices(known.Candidates).fix(known.Hint)
 }
 
 // fanout refuses a measure below its grain because the request says so. edge is

@@ -148,7 +148,7 @@ func (l *leg) group(d *dimension, measure string) error {
 	}
 	path, err := c.m.Path(l.home, ref)
 	if err != nil {
-		return pathError(err, measure, d.text(), groupBy, c.reachable(l.home)...)
+		return c.pathError(err, l.home, measure, d.text(), groupBy)
 	}
 	c.note(path.Note)
 	if !path.ToOne() {
@@ -250,7 +250,7 @@ func (l *leg) grouped(all []formula, measure string) (groups []*together, err er
 			return nil, err
 		}
 		if err != nil {
-			return nil, pathError(err, measure, about, filterBy, c.reachable(l.home)...)
+			return nil, c.pathError(err, l.home, measure, about, filterBy)
 		}
 		into := &together{edges: edges}
 		if len(edges) > 0 {
@@ -468,17 +468,6 @@ func (c *compiler) words(p *model.Path) string {
 		names = append(names, c.m.Source(s.Source()).Name)
 	}
 	return strings.Join(names, " → ")
-}
-
-// reachable are dimensions that measures of a home can always use.
-func (c *compiler) reachable(home model.SourceID) (all []string) {
-	for i := range c.m.Source(home).Dimensions {
-		d := &c.m.Source(home).Dimensions[i]
-		if d.Visibility == model.Public && d.Broken == "" {
-			all = append(all, c.dimensionName(d.ID))
-		}
-	}
-	return all
 }
 
 func (c *compiler) measuresOf(source model.SourceID) (all []string) {
