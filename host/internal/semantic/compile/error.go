@@ -10,7 +10,7 @@ import (
 
 // Error is a refusal as data.
 // Shape: lists have at most three entries, best first. It unwraps to the *sdk.Error that an edge needs.
-// Concurrency: never changes once it is returned.
+// Concurrency: never changes once Normalise or Compile has returned it.
 type Error struct {
 	Code    Code   `json:"code"`
 	Message string `json:"message"`
@@ -31,6 +31,8 @@ type Error struct {
 	Fix string `json:"fix,omitempty"`
 
 	err error // what it was made of, or nil
+	// place of the member in the text that names it, until the text is known.
+	place sdk.Position
 }
 
 // Position is a place in a text of the request.

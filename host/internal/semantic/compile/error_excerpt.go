@@ -5,6 +5,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/loam-data/loam/host/internal/semantic/expression"
 	"github.com/loam-data/loam/sdk"
 )
 
@@ -13,11 +14,17 @@ const excerptWidth = 72
 
 // at shows the place in a text that is at fault; nothing for an unknown place.
 func (e *Error) at(text string, pos sdk.Position) *Error {
-	if pos.IsZero() || pos.Column == 0 {
+	if text == "" || pos.IsZero() || pos.Column == 0 {
 		return e
 	}
 	e.Position = &Position{Line: pos.Line, Column: pos.Column}
 	e.Excerpt = excerpt(text, *e.Position)
+	return e
+}
+
+// named keeps the place of the name that is at fault for whoever knows the text.
+func (e *Error) named(n *expression.Name) *Error {
+	e.place = n.Pos()
 	return e
 }
 

@@ -41,6 +41,9 @@ func fromBelow(err error) *Error {
 // names, has against a text of the request.
 func invalidExpression(where, text string, err error) *Error {
 	if e, ok := errors.AsType[*Error](err); ok {
+		if e.Excerpt == "" {
+			e.at(text, e.place)
+		}
 		return e
 	}
 	e := fromBelow(err)

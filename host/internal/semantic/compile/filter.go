@@ -22,7 +22,7 @@ func (c *compiler) conditions(f Filter, where string) ([]formula, error) {
 	}
 	var all []formula
 	for _, term := range expression.Conjuncts(tree) {
-		all = append(all, formula{tree: term, written: c.show(term), where: where})
+		all = append(all, formula{tree: term, written: c.show(term), where: where, text: f.SQL})
 	}
 	if text != "" && len(all) == 1 {
 		all[0].written = text
@@ -90,7 +90,7 @@ func (s *rowset) condition(f formula, p place) (expression.Node, error) {
 	}
 	checked, err := expression.CheckCondition(f.tree, s.c.fieldType)
 	if err != nil {
-		return nil, invalidExpression(f.where, f.written, err)
+		return nil, invalidExpression(f.where, f.text, err)
 	}
 	return s.substitute(checked, p)
 }

@@ -226,19 +226,26 @@ func (c *compiler) inRange(f *Filter, x filterField, where string) (expression.N
 	if err != nil {
 		return nil, err
 	}
-	zone, err := zoneOf(c.r.TimeZone)
-	if err != nil {
-		return nil, err
-	}
 	r.Field = f.Field
-	i, err := r.interval(c.o.Now, zone)
+	i, err := c.interval(r, x.String())
 	if err != nil {
 		return nil, err
-	}
-	if r.Relative != "" {
-		c.note(fmt.Sprintf("%s: %s is %s", f.Field, r.Relative, i))
 	}
 	return i.condition(where, x)
+}
+
+// interval resolves a range of the request on a field, and notes what a relative
+// one came to.
+func (c *compiler) interval(r DateRange, field string) (interval, error) {
+	zone, err := zoneOf(c.r.TimeZone)
+	if err != nil {
+		return interval{}, err
+	}
+	i, err := r.interval(c.o.Now, zone)
+	if err == nil && r.Relative != "" {
+		c.note(fmt.Sprintf("%s: %s is %s", field, r.Relative, i))
+	}
+	return i, err
 }
 
 // rangeOf makes a range of one text, which says all of it, or of two ends.

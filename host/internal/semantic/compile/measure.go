@@ -254,7 +254,7 @@ func (c *compiler) adHoc(a *expression.Aggregate, where, text string) (*base, er
 	var names []*expression.Name
 	if a.X != nil {
 		names = expression.Names(a.X)
-		b.x = &formula{tree: a.X, written: expression.String(a.X), where: where}
+		b.x = &formula{tree: a.X, written: expression.String(a.X), where: where, text: text}
 	}
 	if len(names) == 0 {
 		return nil, invalidRequest(where, "%s does not say which rows it is about", quote(written)).fix("name a field, as in count(orders.id), or use a measure such as orders.row_count")

@@ -247,7 +247,7 @@ func (l *leg) grouped(all []formula, measure string) (groups []*together, err er
 	for _, f := range all {
 		edges, about, err := c.downs(l.home, f)
 		if _, said := errors.AsType[*Error](err); said {
-			return nil, err
+			return nil, invalidExpression(f.where, f.text, err)
 		}
 		if err != nil {
 			return nil, c.pathError(err, l.home, measure, about, filterBy)
@@ -350,7 +350,7 @@ func (l *leg) measure(b *base) error {
 		value, err = l.rows.bind(0, b.x.expr, place{})
 	default:
 		if value, err = expression.Check(b.x.tree, func(n *expression.Name) (sdk.Type, error) { return l.fieldType(n) }); err != nil {
-			return invalidExpression(b.x.where, b.x.written, err)
+			return invalidExpression(b.x.where, b.x.text, err)
 		}
 		value, err = l.rows.substitute(value, place{})
 	}

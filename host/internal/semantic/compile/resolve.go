@@ -19,6 +19,8 @@ type formula struct {
 	source model.SourceID
 	// written and where are for messages and the plan.
 	written, where string
+	// text of the request that the places of the tree are in, "" = they have none.
+	text string
 	// shown: it limits which periods are shown, and windows read beyond it.
 	shown *dateRange
 }
@@ -143,7 +145,7 @@ func (c *compiler) lookup(home model.SourceID, n *expression.Name) ([]model.Memb
 	}
 	all, err := c.m.Lookup(home, parts...)
 	if err != nil {
-		return nil, lookupError(err, nameText(n))
+		return nil, lookupError(err, nameText(n)).named(n)
 	}
 	if way != nil {
 		all = slices.Clone(all)

@@ -94,15 +94,11 @@ type dateRange struct {
 func (c *compiler) selectRange(i int) error {
 	r := c.r.DateRanges[i]
 	where := fmt.Sprintf("date_ranges[%d]", i)
-	zone, err := zoneOf(c.r.TimeZone)
-	if err != nil {
-		return err
-	}
-	span, err := r.interval(c.o.Now, zone)
-	if err != nil {
-		return err
-	}
 	name, err := c.rangeName(where, r)
+	if err != nil {
+		return err
+	}
+	span, err := c.interval(r, nameText(name))
 	if err != nil {
 		return err
 	}
