@@ -75,19 +75,17 @@ func results(nodes []Node) ([]Node, sdk.Type, error) {
 	return all, t, err
 }
 
-// widened makes a number one of type t.
+// widened makes a number one of type t. A whole literal is left among decimals:
+// it has no scale, and some engines know no type for decimals of two scales.
 func widened(n Node, t sdk.Type) Node {
 	l, ok := n.(*Literal)
-	if !ok {
+	switch {
+	case !ok:
 		return converted(n, t)
+	case t == sdk.TypeDecimal:
+		return n
 	}
-	s := l.Value
-	if t == sdk.TypeFloat64 {
-		s += "e0"
-	} else {
-		s += ".0"
-	}
-	m, _ := number(s)
+	m, _ := number(l.Value + "e0")
 	return placed(m, l)
 }
 
