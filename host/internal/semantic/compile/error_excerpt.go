@@ -35,32 +35,18 @@ func excerpt(text string, pos Position) string {
 		_, text, _ = strings.Cut(text, "\n")
 	}
 	text, _, _ = strings.Cut(text, "\n")
-	// Enough of the line for the window, whatever its length.
-	start := max(0, pos.Column-1-excerptWidth/2)
-	var line []rune
-	more := false
-	column := 0
-	for len(text) > 0 {
-		r, size := utf8.DecodeRuneInString(text)
-		text = text[size:]
-		if column++; column <= start {
-			continue
-		}
-		if len(line) == excerptWidth {
-			more = true
-			break
-		}
-		line = append(line, visible(r))
-	}
-	before, caret := "", pos.Column-1-start
+	line := []rune(strings.Map(visible, text))
+	start := min(max(0, pos.Column-1-excerptWidth/2), max(0, len(line)-excerptWidth))
+	end := min(len(line), start+excerptWidth)
+	before, after := "", ""
 	if start > 0 {
-		before, caret = "…", caret+1
+		before = "…"
 	}
-	after := ""
-	if more {
+	if end < len(line) {
 		after = "…"
 	}
-	return before + string(line) + after + "\n" + strings.Repeat(" ", min(caret, excerptWidth+1)) + "^"
+	caret := min(max(0, pos.Column-1-start), excerptWidth) + utf8.RuneCountInString(before)
+	return before + string(line[start:end]) + after + "\n" + strings.Repeat(" ", caret) + "^"
 }
 
 // visible replaces what a terminal or a model would not show where it is:

@@ -165,3 +165,36 @@ func TestFilterShapes(t *testing.T) {
 		}
 	}
 }
+
+// FuzzStructuredFilter: whatever an agent sends is refused, or is a condition that
+// the language can write and read.
+func FuzzStructuredFilter(f *testing.F) {
+	for _, seed := range []string{
+		`{"field": "o.status", "op": "not_in", "values": ["a", null, "b'"]}`,
+		`{"or": [{"field": "o.id", "op": "between", "values": [-1.5e3, 7]}, {"not": "o.paid"}]}`,
+		`{"field": "o.at", "op": "in_date_range", "values": "last 7 days"}`,
+		`{"field": "o.instant", "op": "lte", "values": ["2024-05-15T10:00:00Z"]}`,
+		`{"field": "o.day", "op": "=", "value": "2024-05-15"}`,
+	} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		r, _, err := Normalise(json.RawMessage(`{"measures": ["o.n"], "filters": [` + text + `]}`))
+		if err != nil {
+			return
+		}
+		c := fieldCompiler(t, "")
+		for i := range r.Filters {
+			tree, err := c.structured(&r.Filters[i], "filters")
+			if err != nil {
+				continue
+			}
+			written := expression.String(tree)
+			if again, err := expression.Parse(written); len(written) < expression.MaxTextBytes && err != nil {
+				t.Fatalf("%q: %s is not read: %v", text, written, err)
+			} else if err == nil && expression.String(again) != written {
+				t.Fatalf("%q: %s is read as %s", text, written, expression.String(again))
+			}
+		}
+	})
+}
