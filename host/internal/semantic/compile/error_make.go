@@ -42,14 +42,14 @@ func fromBelow(err error) *Error {
 func invalidExpression(where, text string, err error) *Error {
 	if e, ok := errors.AsType[*Error](err); ok {
 		if e.Excerpt == "" {
-			e.at(text, e.place)
+			e = e.at(text, e.place)
 		}
 		return e
 	}
 	e := fromBelow(err)
 	if e.Code == CodeInvalidExpression {
 		e.Message = cut(where+": "+e.Message, maxMessage)
-		e.at(text, sdk.AsError(err, sdk.SourceHost).Pos)
+		e = e.at(text, sdk.AsError(err, sdk.SourceHost).Pos)
 	}
 	return e
 }
@@ -74,7 +74,7 @@ func lookupError(err error, member string) *Error {
 		if member != "" { // without what the lists below say again
 			e.Message = cut("there is no member "+member, maxMessage)
 		}
-		e.meant(known.Candidates)
+		e = e.meant(known.Candidates)
 		switch len(e.DidYouMean) {
 		case 0:
 		case 1:

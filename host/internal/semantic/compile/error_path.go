@@ -36,11 +36,11 @@ func (c *compiler) pathError(err error, home model.SourceID, measure, member str
 		}
 		if paths := c.pathsTo(home, known.Candidates); paths != nil { // which say what the message does
 			e.Message = cut(measure+" cannot be "+string(u)+" "+member+": several ways lead there, to different rows", maxMessage)
-			e.over(paths)
+			e = e.over(paths)
 		}
 		return e.choices(known.Candidates).fix("write the way that is meant: %s", known.Candidates[0])
 	case CodeDimension:
-		e.choices(c.usableInstead(home))
+		e = e.choices(c.usableInstead(home))
 		if own := c.measuresBeside(member); len(own) > 0 {
 			return e.fix("ask for %s by %s in a query of its own, or drop %s", own[0], member, member)
 		}

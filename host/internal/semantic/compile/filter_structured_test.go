@@ -79,8 +79,10 @@ func TestStructuredFilters(t *testing.T) {
 		{"a known value", `{"field": "o.level", "op": "in", "values": ["low", "high"]}`, "o.level IN ('low', 'high')"},
 		{"an unknown type keeps the value", `{"field": "o.anything", "op": "lt", "values": ["5"]}`, "o.anything < '5'"},
 		{"a measure", `{"field": "o.n", "op": "gte", "values": [10]}`, "o.n >= 10"},
-		{"and, or, not", `{"and": [{"or": [{"field": "o.id", "op": "lt", "values": [1]}, "o.id > 5 OR o.paid"]}, {"not": {"field": "o.status", "op": "equals", "values": ["x"]}}]}`,
-			"(o.id < 1 OR o.id > 5 OR o.paid) AND NOT o.status = 'x'"},
+		{
+			"and, or, not", `{"and": [{"or": [{"field": "o.id", "op": "lt", "values": [1]}, "o.id > 5 OR o.paid"]}, {"not": {"field": "o.status", "op": "equals", "values": ["x"]}}]}`,
+			"(o.id < 1 OR o.id > 5 OR o.paid) AND NOT o.status = 'x'",
+		},
 
 		{"a day", `{"field": "o.day", "op": "equals", "values": ["2024-05-15"]}`, "o.day = DATE '2024-05-15'"},
 		{"the midnight of a day", `{"field": "o.day", "op": "lte", "values": ["2024-05-15T00:00:00.000"]}`, "o.day <= DATE '2024-05-15'"},

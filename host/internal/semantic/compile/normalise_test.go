@@ -71,73 +71,117 @@ func TestNormalise(t *testing.T) {
 		name, raw, want string
 		notes           []string
 	}{
-		{"the normal form", `{"measures": ["orders.revenue"], "dimensions": [{"field": "orders.created_at", "granularity": "month"}], "filters": ["orders.status = 'paid'"], "segments": ["orders.completed"], "order_by": [{"field": "orders.revenue", "direction": "desc"}], "limit": 10, "offset": 5, "include_empty": true, "time_zone": "Europe/Berlin", "fanout": "error"}`,
-			`{"measures":["orders.revenue"],"dimensions":[{"field":"orders.created_at","granularity":"month"}],"filters":["orders.status = 'paid'"],"segments":["orders.completed"],"order_by":[{"field":"orders.revenue","direction":"desc"}],"limit":10,"offset":5,"include_empty":true,"time_zone":"Europe/Berlin","fanout":"error"}`, nil},
+		{
+			"the normal form", `{"measures": ["orders.revenue"], "dimensions": [{"field": "orders.created_at", "granularity": "month"}], "filters": ["orders.status = 'paid'"], "segments": ["orders.completed"], "order_by": [{"field": "orders.revenue", "direction": "desc"}], "limit": 10, "offset": 5, "include_empty": true, "time_zone": "Europe/Berlin", "fanout": "error"}`,
+			`{"measures":["orders.revenue"],"dimensions":[{"field":"orders.created_at","granularity":"month"}],"filters":["orders.status = 'paid'"],"segments":["orders.completed"],"order_by":[{"field":"orders.revenue","direction":"desc"}],"limit":10,"offset":5,"include_empty":true,"time_zone":"Europe/Berlin","fanout":"error"}`, nil,
+		},
 		{"defaults are left out, and null is nothing", `{"measures": ["m"], "dimensions": null, "limit": 1000, "fanout": "distinct", "order_by": [], "connection_id": "w", "include": ["sql", "plan"]}`, `{"measures":["m"]}`, nil},
-		{"a date range of a dimension", `{"measures": ["m"], "dimensions": [{"field": "o.at", "granularity": "day", "date_range": ["2024-05-01", "2024-05-31"], "fill": true}]}`,
-			`{"measures":["m"],"dimensions":[{"field":"o.at","granularity":"day"}],"date_ranges":[{"field":"o.at","from":"2024-05-01","to":"2024-05-31"}],"fill_gaps":true}`, nil},
-		{"a fixed-grain filter", `{"measures": [{"expr": "sum(l.price) / 7.0", "name": "yearly"}], "filters": [{"left": "l.qty", "op": "lt", "right": {"measure": "l.avg_qty", "per": ["p.id"], "scope": "unfiltered", "times": 0.2}}]}`,
-			`{"measures":[{"expr":"sum(l.price) / 7.0","name":"yearly"}],"filters":[{"left":"l.qty","op":"lt","right":{"measure":"l.avg_qty","per":["p.id"],"scope":"unfiltered","times":0.2}}]}`, nil},
-		{"a measure per entity", `{"measures": ["c.n"], "dimensions": [{"measure": "o.n", "filter": "o.note NOT LIKE '%x%'", "per": ["c.id"], "name": "k"}], "order_by": [{"field": "k", "direction": "desc"}]}`,
-			`{"measures":["c.n"],"dimensions":[{"measure":"o.n","per":["c.id"],"filter":"o.note NOT LIKE '%x%'","name":"k"}],"order_by":[{"field":"k","direction":"desc"}]}`, nil},
+		{
+			"a date range of a dimension", `{"measures": ["m"], "dimensions": [{"field": "o.at", "granularity": "day", "date_range": ["2024-05-01", "2024-05-31"], "fill": true}]}`,
+			`{"measures":["m"],"dimensions":[{"field":"o.at","granularity":"day"}],"date_ranges":[{"field":"o.at","from":"2024-05-01","to":"2024-05-31"}],"fill_gaps":true}`, nil,
+		},
+		{
+			"a fixed-grain filter", `{"measures": [{"expr": "sum(l.price) / 7.0", "name": "yearly"}], "filters": [{"left": "l.qty", "op": "lt", "right": {"measure": "l.avg_qty", "per": ["p.id"], "scope": "unfiltered", "times": 0.2}}]}`,
+			`{"measures":[{"expr":"sum(l.price) / 7.0","name":"yearly"}],"filters":[{"left":"l.qty","op":"lt","right":{"measure":"l.avg_qty","per":["p.id"],"scope":"unfiltered","times":0.2}}]}`, nil,
+		},
+		{
+			"a measure per entity", `{"measures": ["c.n"], "dimensions": [{"measure": "o.n", "filter": "o.note NOT LIKE '%x%'", "per": ["c.id"], "name": "k"}], "order_by": [{"field": "k", "direction": "desc"}]}`,
+			`{"measures":["c.n"],"dimensions":[{"measure":"o.n","per":["c.id"],"filter":"o.note NOT LIKE '%x%'","name":"k"}],"order_by":[{"field":"k","direction":"desc"}]}`, nil,
+		},
 
-		{"dimension objects of other layers", `{"measures": ["m"], "dimensions": [{"dimension": "o.at", "granularity": "month"}, {"name": "o.at", "grain": "year"}, {"id": "c.segment"}]}`,
+		{
+			"dimension objects of other layers", `{"measures": ["m"], "dimensions": [{"dimension": "o.at", "granularity": "month"}, {"name": "o.at", "grain": "year"}, {"id": "c.segment"}]}`,
 			`{"measures":["m"],"dimensions":[{"field":"o.at","granularity":"month"},{"field":"o.at","granularity":"year"},"c.segment"]}`,
-			[]string{`"dimensions[0].dimension" was read as field`, `"dimensions[1].grain" was read as granularity`, `dimensions[1].name was read as field`, `"dimensions[2].id" was read as field`}},
-		{"a period behind a name", `{"measures": ["m"], "dimensions": ["orders.created_at.month", "orders.created_at__year", "date_trunc('week', orders.created_at)", "orders.month"]}`,
+			[]string{`"dimensions[0].dimension" was read as field`, `"dimensions[1].grain" was read as granularity`, `dimensions[1].name was read as field`, `"dimensions[2].id" was read as field`},
+		},
+		{
+			"a period behind a name", `{"measures": ["m"], "dimensions": ["orders.created_at.month", "orders.created_at__year", "date_trunc('week', orders.created_at)", "orders.month"]}`,
 			`{"measures":["m"],"dimensions":[{"field":"orders.created_at","granularity":"month"},{"field":"orders.created_at","granularity":"year"},{"field":"orders.created_at","granularity":"week"},"orders.month"]}`,
-			[]string{`dimensions[0] was read as orders.created_at with the granularity month`, `dimensions[1] was read as orders.created_at with the granularity year`, `dimensions[2] was read as orders.created_at with the granularity week`}},
+			[]string{`dimensions[0] was read as orders.created_at with the granularity month`, `dimensions[1] was read as orders.created_at with the granularity year`, `dimensions[2] was read as orders.created_at with the granularity week`},
+		},
 		{"a name that ends like a period, in full", `{"measures": ["m"], "dimensions": [{"field": "a.b.month"}]}`, `{"measures":["m"],"dimensions":[{"field":"a.b.month"}]}`, nil},
-		{"words for granularities", `{"measures": ["m"], "dimensions": [{"field": "o.at", "granularity": "Monthly"}, {"field": "o.at", "timeGrain": "days"}]}`,
+		{
+			"words for granularities", `{"measures": ["m"], "dimensions": [{"field": "o.at", "granularity": "Monthly"}, {"field": "o.at", "timeGrain": "days"}]}`,
 			`{"measures":["m"],"dimensions":[{"field":"o.at","granularity":"month"},{"field":"o.at","granularity":"day"}]}`,
-			[]string{`dimensions[0].granularity "Monthly" was read as month`, `"dimensions[1].timeGrain" was read as granularity`, `dimensions[1].timeGrain "days" was read as day`}},
+			[]string{`dimensions[0].granularity "Monthly" was read as month`, `"dimensions[1].timeGrain" was read as granularity`, `dimensions[1].timeGrain "days" was read as day`},
+		},
 
-		{"order keys", `{"measures": ["revenue"], "order_by": ["-revenue", "revenue DESC", "revenue", "revenue desc nulls first", {"id": "revenue", "desc": true}, {"field": "revenue", "direction": "ascending"}, ["revenue", "desc"], "revenue:asc"]}`,
+		{
+			"order keys", `{"measures": ["revenue"], "order_by": ["-revenue", "revenue DESC", "revenue", "revenue desc nulls first", {"id": "revenue", "desc": true}, {"field": "revenue", "direction": "ascending"}, ["revenue", "desc"], "revenue:asc"]}`,
 			`{"measures":["revenue"],"order_by":[{"field":"revenue","direction":"desc"},{"field":"revenue","direction":"desc"},{"field":"revenue"},{"field":"revenue","direction":"desc","nulls":"first"},{"field":"revenue","direction":"desc"},{"field":"revenue"},{"field":"revenue","direction":"desc"},{"field":"revenue"}]}`,
-			[]string{`order_by[0] "-revenue" was read as revenue descending`, `order_by[1] "revenue DESC" was read as revenue descending`, `order_by[3] "revenue desc nulls first" was read as revenue descending`,
-				`"order_by[4].id" was read as field`, `order_by[4].desc was read as the direction of revenue`, `order_by[5].direction was read as revenue ascending`, `order_by[6] was read as revenue descending`, `1 more were changed in the same way (order)`}},
-		{"one order key as a pair", `{"measures": ["revenue"], "orderBy": ["revenue", "desc"]}`, `{"measures":["revenue"],"order_by":[{"field":"revenue","direction":"desc"}]}`,
-			[]string{`"orderBy" was read as order_by`, `orderBy[0] was read as revenue descending`}},
+			[]string{
+				`order_by[0] "-revenue" was read as revenue descending`, `order_by[1] "revenue DESC" was read as revenue descending`, `order_by[3] "revenue desc nulls first" was read as revenue descending`,
+				`"order_by[4].id" was read as field`, `order_by[4].desc was read as the direction of revenue`, `order_by[5].direction was read as revenue ascending`, `order_by[6] was read as revenue descending`, `1 more were changed in the same way (order)`,
+			},
+		},
+		{
+			"one order key as a pair", `{"measures": ["revenue"], "orderBy": ["revenue", "desc"]}`, `{"measures":["revenue"],"order_by":[{"field":"revenue","direction":"desc"}]}`,
+			[]string{`"orderBy" was read as order_by`, `orderBy[0] was read as revenue descending`},
+		},
 		{"nested pairs", `{"measures": ["revenue"], "order_by": [["revenue", "desc"]]}`, `{"measures":["revenue"],"order_by":[{"field":"revenue","direction":"desc"}]}`, []string{`order_by[0] was read as revenue descending`}},
-		{"order keys in one text", `{"measures": ["revenue"], "order_by": "revenue desc, c.name"}`, `{"measures":["revenue"],"order_by":[{"field":"revenue","direction":"desc"},{"field":"c.name"}]}`,
-			[]string{`order_by was read as a list`, `order_by[0] "revenue desc" was read as revenue descending`, `order_by[1] " c.name" was read as c.name ascending`}},
+		{
+			"order keys in one text", `{"measures": ["revenue"], "order_by": "revenue desc, c.name"}`, `{"measures":["revenue"],"order_by":[{"field":"revenue","direction":"desc"},{"field":"c.name"}]}`,
+			[]string{`order_by was read as a list`, `order_by[0] "revenue desc" was read as revenue descending`, `order_by[1] " c.name" was read as c.name ascending`},
+		},
 		{"a column whose name ends like a direction", `{"measures": [{"expr": "sum(o.x)", "name": "total desc"}], "order_by": ["total desc"]}`, `{"measures":[{"expr":"sum(o.x)","name":"total desc"}],"order_by":[{"field":"total desc"}]}`, nil},
 		{"an order by a period", `{"measures": ["m"], "dimensions": ["o.x.month", {"field": "o.y", "granularity": "day"}, {"field": "o.y", "granularity": "year", "name": "y"}], "order_by": ["o.x.month", "-o.y.year"]}`, "", nil},
 
-		{"single texts for lists", `{"measures": "orders.revenue", "dimensions": "c.segment", "filters": "c.segment = 'x'", "segments": "s.t", "order_by": "c.segment"}`,
+		{
+			"single texts for lists", `{"measures": "orders.revenue", "dimensions": "c.segment", "filters": "c.segment = 'x'", "segments": "s.t", "order_by": "c.segment"}`,
 			`{"measures":["orders.revenue"],"dimensions":["c.segment"],"filters":["c.segment = 'x'"],"segments":["s.t"],"order_by":[{"field":"c.segment"}]}`,
-			[]string{"measures was read as a list of one", "dimensions was read as a list of one", "filters was read as a list of one", "2 more were changed in the same way (single)"}},
-		{"lists as JSON in a text", `{"measures": "[\"orders.revenue\", \"orders.n\"]", "dimensions": "[{\"field\": \"o.at\", \"granularity\": \"day\"}]", "order_by": "[{\"id\": \"orders.n\", \"desc\": true}]"}`,
+			[]string{"measures was read as a list of one", "dimensions was read as a list of one", "filters was read as a list of one", "2 more were changed in the same way (single)"},
+		},
+		{
+			"lists as JSON in a text", `{"measures": "[\"orders.revenue\", \"orders.n\"]", "dimensions": "[{\"field\": \"o.at\", \"granularity\": \"day\"}]", "order_by": "[{\"id\": \"orders.n\", \"desc\": true}]"}`,
 			`{"measures":["orders.revenue","orders.n"],"dimensions":[{"field":"o.at","granularity":"day"}],"order_by":[{"field":"orders.n","direction":"desc"}]}`,
-			[]string{"measures was read from a JSON text", "dimensions was read from a JSON text", "order_by was read from a JSON text", `"order_by[0].id" was read as field`, "order_by[0].desc was read as the direction of orders.n"}},
+			[]string{"measures was read from a JSON text", "dimensions was read from a JSON text", "order_by was read from a JSON text", `"order_by[0].id" was read as field`, "order_by[0].desc was read as the direction of orders.n"},
+		},
 		{"all of it as JSON in a text", `"{\"measures\": [\"m\"]}"`, `{"measures":["m"]}`, []string{"the request was read from a JSON text"}},
-		{"numbers and truth values as texts", `{"measures": ["m"], "limit": "50", "offset": 1e1, "include_empty": "true"}`, `{"measures":["m"],"limit":50,"offset":10,"include_empty":true}`,
-			[]string{"limit was read as a number", "include_empty was read as true"}},
+		{
+			"numbers and truth values as texts", `{"measures": ["m"], "limit": "50", "offset": 1e1, "include_empty": "true"}`, `{"measures":["m"],"limit":50,"offset":10,"include_empty":true}`,
+			[]string{"limit was read as a number", "include_empty was read as true"},
+		},
 
-		{"Cube", `{"measures": ["Orders.count"], "timeDimensions": [{"dimension": "Orders.createdAt", "granularity": "month", "dateRange": ["2024-01-01", "2024-03-31"]}, {"dimension": "Orders.paidAt", "dateRange": "last 7 days"}], "filters": [{"member": "Orders.status", "operator": "notEquals", "values": ["open", "lost"]}, {"or": [{"member": "Orders.amount", "operator": "gt", "values": ["100"]}, {"dimension": "Orders.note", "operator": "set"}]}], "order": {"Orders.count": "desc"}, "timezone": "UTC"}`,
+		{
+			"Cube", `{"measures": ["Orders.count"], "timeDimensions": [{"dimension": "Orders.createdAt", "granularity": "month", "dateRange": ["2024-01-01", "2024-03-31"]}, {"dimension": "Orders.paidAt", "dateRange": "last 7 days"}], "filters": [{"member": "Orders.status", "operator": "notEquals", "values": ["open", "lost"]}, {"or": [{"member": "Orders.amount", "operator": "gt", "values": ["100"]}, {"dimension": "Orders.note", "operator": "set"}]}], "order": {"Orders.count": "desc"}, "timezone": "UTC"}`,
 			`{"measures":["Orders.count"],"dimensions":[{"field":"Orders.createdAt","granularity":"month"}],"date_ranges":[{"field":"Orders.createdAt","from":"2024-01-01","to":"2024-03-31"},{"field":"Orders.paidAt","relative":"last 7 days"}],"filters":[{"field":"Orders.status","op":"not_in","values":["open","lost"]},{"or":[{"field":"Orders.amount","op":"gt","values":["100"]},{"field":"Orders.note","op":"is_not_null"}]}],"order_by":[{"field":"Orders.count","direction":"desc"}],"time_zone":"UTC"}`,
-			[]string{`"timeDimensions" was read as time_dimensions`, `"order" was read as order_by`, `"timezone" was read as time_zone`, "timeDimensions was read as dimensions with a granularity and date_ranges",
+			[]string{
+				`"timeDimensions" was read as time_dimensions`, `"order" was read as order_by`, `"timezone" was read as time_zone`, "timeDimensions was read as dimensions with a granularity and date_ranges",
 				`"timeDimensions[0].dimension" was read as field`, `"timeDimensions[0].dateRange" was read as date_range`, `"timeDimensions[1].dimension" was read as field`, `"timeDimensions[1].dateRange" was read as date_range`,
 				`"filters[0].member" was read as field`, `"filters[0].operator" was read as op`, `filters[0].operator "notEquals" was read as not_equals`, `filters[0] with several values was read as not_in`,
 				`"filters[1].or[0].member" was read as field`, `"filters[1].or[0].operator" was read as op`, `"filters[1].or[1].dimension" was read as field`, `"filters[1].or[1].operator" was read as op`,
-				`filters[1].or[1].operator "set" was read as is_not_null`, "order.Orders.count was read as Orders.count descending"}},
-		{"MetricFlow", `{"metrics": ["revenue"], "group_by": ["metric_time__month", "customer__segment"], "where": "{{ Dimension('customer__segment') }} = 'a''b' AND {{ TimeDimension('order__day', 'month') }} > '2024-01-01'", "order_by": ["-revenue"]}`,
+				`filters[1].or[1].operator "set" was read as is_not_null`, "order.Orders.count was read as Orders.count descending",
+			},
+		},
+		{
+			"MetricFlow", `{"metrics": ["revenue"], "group_by": ["metric_time__month", "customer__segment"], "where": "{{ Dimension('customer__segment') }} = 'a''b' AND {{ TimeDimension('order__day', 'month') }} > '2024-01-01'", "order_by": ["-revenue"]}`,
 			`{"measures":["revenue"],"dimensions":[{"field":"metric_time","granularity":"month"},"customer.segment"],"filters":["customer.segment = 'a''b' AND date_trunc('month', order.day) \u003e '2024-01-01'"],"order_by":[{"field":"revenue","direction":"desc"}]}`,
-			[]string{`"metrics" was read as measures`, `"group_by" was read as dimensions`, `"where" was read as filters`, `group_by[0] was read as metric_time with the granularity month`, `group_by[1] was read as customer.segment`, `where was read as a list of one`,
-				`where was read without its {{ … }}: "customer.segment = 'a''b' AND date_trunc('month', order.day) > '2024-01-01'"`, `order_by[0] "-revenue" was read as revenue descending`}},
-		{"conditions on measures apart", `{"measures": ["m"], "where": ["o.a = 1"], "having": ["m > 2"]}`, `{"measures":["m"],"filters":["o.a = 1","m \u003e 2"]}`,
-			[]string{`"where" was read as filters`, `"having" was read as filters`, "having was put with the filters, where conditions on measures are"}},
+			[]string{
+				`"metrics" was read as measures`, `"group_by" was read as dimensions`, `"where" was read as filters`, `group_by[0] was read as metric_time with the granularity month`, `group_by[1] was read as customer.segment`, `where was read as a list of one`,
+				`where was read without its {{ … }}: "customer.segment = 'a''b' AND date_trunc('month', order.day) > '2024-01-01'"`, `order_by[0] "-revenue" was read as revenue descending`,
+			},
+		},
+		{
+			"conditions on measures apart", `{"measures": ["m"], "where": ["o.a = 1"], "having": ["m > 2"]}`, `{"measures":["m"],"filters":["o.a = 1","m \u003e 2"]}`,
+			[]string{`"where" was read as filters`, `"having" was read as filters`, "having was put with the filters, where conditions on measures are"},
+		},
 
-		{"ad-hoc measures", `{"measures": [{"expr": "sum(o.amount)", "name": "total"}, "avg(o.amount)", "count(*) AS n", {"agg": "countDistinct", "field": "o.customer_id", "name": "buyers"}, {"measure": "o.revenue", "name": "r"}, {"measure": "o.revenue", "filters": ["o.paid"]}, {"name": "o.n"}]}`,
+		{
+			"ad-hoc measures", `{"measures": [{"expr": "sum(o.amount)", "name": "total"}, "avg(o.amount)", "count(*) AS n", {"agg": "countDistinct", "field": "o.customer_id", "name": "buyers"}, {"measure": "o.revenue", "name": "r"}, {"measure": "o.revenue", "filters": ["o.paid"]}, {"name": "o.n"}]}`,
 			`{"measures":[{"expr":"sum(o.amount)","name":"total"},{"expr":"avg(o.amount)"},{"expr":"count(*)","name":"n"},{"expr":"count_distinct(o.customer_id)","name":"buyers"},{"expr":"o.revenue","name":"r"},{"measure":"o.revenue","filters":["o.paid"]},"o.n"]}`,
-			[]string{`measures[1] was read as an ad-hoc measure, {"expr": …}`, `measures[2] was read as an ad-hoc measure, {"expr": …}`, `measures[3] was read as {"expr": "count_distinct(o.customer_id)"}`, "measures[6].name was read as measure"}},
-		{"structured filters", `{"measures": ["m"], "filters": [{"and": [{"field": "o.a", "op": "in", "values": [1, "x", true, null]}, {"not": {"field": "o.b", "op": "is_null"}}]}, {"field": "o.c", "op": "=", "value": "x"}, {"field": "o.c", "op": "NOT IN", "values": "[\"a\", \"b\"]"}, {"sql": "o.d > 1"}, "{\"field\": \"o.e\", \"op\": \"equals\", \"values\": [1.50]}"]}`,
+			[]string{`measures[1] was read as an ad-hoc measure, {"expr": …}`, `measures[2] was read as an ad-hoc measure, {"expr": …}`, `measures[3] was read as {"expr": "count_distinct(o.customer_id)"}`, "measures[6].name was read as measure"},
+		},
+		{
+			"structured filters", `{"measures": ["m"], "filters": [{"and": [{"field": "o.a", "op": "in", "values": [1, "x", true, null]}, {"not": {"field": "o.b", "op": "is_null"}}]}, {"field": "o.c", "op": "=", "value": "x"}, {"field": "o.c", "op": "NOT IN", "values": "[\"a\", \"b\"]"}, {"sql": "o.d > 1"}, "{\"field\": \"o.e\", \"op\": \"equals\", \"values\": [1.50]}"]}`,
 			`{"measures":["m"],"filters":[{"and":[{"field":"o.a","op":"in","values":[1,"x",true,null]},{"not":{"field":"o.b","op":"is_null"}}]},{"field":"o.c","op":"equals","values":["x"]},{"field":"o.c","op":"not_in","values":["a","b"]},"o.d \u003e 1",{"field":"o.e","op":"equals","values":[1.50]}]}`,
-			[]string{`"filters[1].value" was read as values`, `filters[1].op "=" was read as equals`, `filters[1].value was read as a list of one`, `filters[2].op "NOT IN" was read as not_in`, `filters[2].values was read from a JSON text`, `filters[3] was read as an expression`, `filters[4] was read from a JSON text`}},
+			[]string{`"filters[1].value" was read as values`, `filters[1].op "=" was read as equals`, `filters[1].value was read as a list of one`, `filters[2].op "NOT IN" was read as not_in`, `filters[2].values was read from a JSON text`, `filters[3] was read as an expression`, `filters[4] was read from a JSON text`},
+		},
 		{"ranges", `{"measures": ["m"], "date_range": "last month"}`, `{"measures":["m"],"date_ranges":[{"relative":"last month"}]}`, []string{"date_range was read as a range of the default time dimension"}},
-		{"ranges in full", `{"measures": ["m"], "date_ranges": [{"field": "o.at", "start": "2024-05-01"}, {"field": "o.at", "via": ["r"], "to": "2024-Q2"}, {"field": "o.at", "range": ["2024-01", "2024-02"]}, {"field": "o.at", "relative": "Past 7 Days"}, {"field": "o.at", "relative": "2024-01-01 to 2024-02-01"}]}`,
+		{
+			"ranges in full", `{"measures": ["m"], "date_ranges": [{"field": "o.at", "start": "2024-05-01"}, {"field": "o.at", "via": ["r"], "to": "2024-Q2"}, {"field": "o.at", "range": ["2024-01", "2024-02"]}, {"field": "o.at", "relative": "Past 7 Days"}, {"field": "o.at", "relative": "2024-01-01 to 2024-02-01"}]}`,
 			`{"measures":["m"],"date_ranges":[{"field":"o.at","from":"2024-05-01"},{"field":"o.at","via":["r"],"to":"2024-Q2"},{"field":"o.at","from":"2024-01","to":"2024-02"},{"field":"o.at","relative":"last 7 days"},{"field":"o.at","from":"2024-01-01","to":"2024-02-01"}]}`,
-			[]string{`"date_ranges[0].start" was read as from`, `"date_ranges[2].range" was read as relative`}},
+			[]string{`"date_ranges[0].start" was read as from`, `"date_ranges[2].range" was read as relative`},
+		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -285,4 +329,21 @@ func FuzzNormalise(f *testing.F) {
 			t.Fatalf("%q: %s (-want +got):\n%s", raw, form, diff)
 		}
 	})
+}
+
+// BenchmarkNormalise reads a request of three measures, dimensions and filters.
+func BenchmarkNormalise(b *testing.B) {
+	for name, raw := range map[string]string{
+		"normal":  `{"measures": ["orders.revenue", "orders.order_count", "items.units"], "dimensions": ["customers.segment", {"field": "orders.created_at", "granularity": "month"}, "orders.status"], "filters": ["orders.status = 'paid'", {"field": "customers.segment", "op": "in", "values": ["a", "b"]}, "orders.id > 5"], "order_by": [{"field": "orders.revenue", "direction": "desc"}]}`,
+		"another": `{"measures": "[\"Orders.revenue\", \"Orders.count\"]", "timeDimensions": [{"dimension": "Orders.createdAt", "granularity": "month", "dateRange": "last 12 months"}], "filters": [{"member": "Orders.status", "operator": "notEquals", "values": ["open"]}], "order": {"Orders.count": "desc"}}`,
+	} {
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, _, err := compile.Normalise(json.RawMessage(raw)); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
 }
