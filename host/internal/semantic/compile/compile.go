@@ -55,9 +55,7 @@ type compiler struct {
 	legs []*leg
 	// totals are the legs with coarser groups than those that were asked for.
 	totals []*leg
-	// spanned are windows over measures of several homes.
-	spanned []*model.Measure
-	notes   []string
+	notes  []string
 }
 
 // note tells something once.

@@ -43,19 +43,7 @@ func (c *compiler) taken(m *model.Measure, take taking) (expression.Node, error)
 	} else {
 		take.shift = &m.Offset
 	}
-	value, err := c.measured(base, take)
-	if err == nil && take.window != nil {
-		homes := map[model.SourceID]bool{}
-		for _, b := range c.bases {
-			if b.take.window == m {
-				homes[b.home] = true
-			}
-		}
-		if len(homes) > 1 {
-			c.spanned = append(c.spanned, m)
-		}
-	}
-	return value, err
+	return c.measured(base, take)
 }
 
 // share is a measure as a part of what it is for the coarser groups.

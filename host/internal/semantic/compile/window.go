@@ -415,15 +415,24 @@ func (c *compiler) addEmpty() error {
 	return nil
 }
 
-// checkSpanned refuses a window over measures of several homes whose periods
-// only their rows tell.
+// checkSpanned refuses a window whose periods only its own rows tell, where others
+// bring in more: a value would be missing there.
 func (c *compiler) checkSpanned() error {
-	for _, m := range c.spanned {
-		closed := slices.ContainsFunc(c.ranges, func(r *dateRange) bool { return r.from != nil && r.until != nil })
-		if !closed {
-			return refuse(CodeNotSupported, "%s goes over measures of several sources, whose periods are not the same", c.measureName(m)).
-				about(c.measureName(m)).fix("add a date range with both ends")
+	var window *base
+	others := c.r.IncludeEmpty
+	for _, b := range c.bases {
+		if b.take.window != nil {
+			window = b
 		}
+		others = others || b.take.shift != nil || b.home != c.bases[0].home
 	}
-	return nil
+	closed := slices.ContainsFunc(c.ranges, func(r *dateRange) bool {
+		return r.from != nil && r.until != nil && slices.ContainsFunc(c.dims, func(d *dimension) bool { return d.Grain != "" && d.id == r.id })
+	})
+	if window == nil || !others || closed {
+		return nil
+	}
+	name := c.measureName(window.take.window)
+	return refuse(CodeNotSupported, "%s adds up over periods that only its own rows tell, and what else is asked for has others", name).
+		about(name).fix("add a date range with both ends")
 }
