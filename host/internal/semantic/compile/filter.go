@@ -92,6 +92,9 @@ func (s *rowset) condition(f formula, p place) (expression.Node, error) {
 	if err != nil {
 		return nil, invalidExpression(f.where, f.text, err)
 	}
+	if f.text != "" {
+		s.c.noteMidnights(f)
+	}
 	return s.substitute(checked, p)
 }
 
