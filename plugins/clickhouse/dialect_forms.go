@@ -115,7 +115,7 @@ const concatenations = 16
 // the server gives NaN, an infinity or, of a part of NULL, an empty text.
 func commonFunctions() map[string]string {
 	f := map[string]string{
-		"ceil": "ceil({1})", "coalesce": "coalesce({args})", "floor": "floor({1})", "nullif": "nullIf({1}, {2})", "round": "round({args})",
+		"abs": "multiIf({1} < 0, negate({1}), {1})", "ceil": "ceil({1})", "coalesce": "coalesce({args})", "floor": "floor({1})", "nullif": "nullIf({1}, {2})", "round": "round({args})",
 		"greatest": "greatest({args})", "least": "least({args})",
 		"exp": "nullIf(exp({1}), inf)", "ln": finite("log({1})"), "power": finite("pow({1}, {2})"), "sqrt": finite("sqrt({1})"),
 		"lower": "lowerUTF8({1})", "upper": "upperUTF8({1})", "replace": "replaceAll({1}, {2}, {3})",
@@ -150,7 +150,6 @@ func text(n int) string { return "ifNull(toString({" + strconv.Itoa(n) + "}), ''
 func todayFunctions() map[string]string {
 	f := commonFunctions()
 	maps.Copy(f, map[string]string{
-		"abs":            "multiIf({1} < 0, negate({1}), {1})",
 		"date_diff_days": "dateDiff('day', toDate32({1}), toDate32({2}))",
 		"ltrim":          "trimLeft({1})", "rtrim": "trimRight({1})", "trim": "trimBoth({1})",
 		"mod": "({1} - {2} * intDiv({1}, {2}))", "sign": "toInt64(sign({1}))", "substring/2": "substringUTF8({1}, {2})",

@@ -62,7 +62,7 @@ func oldFunctions() map[string]string {
 	delete(f, "least")
 	maps.Copy(f, map[string]string{
 		"date_diff_days": "dateDiff('day', toDate({1}), toDate({2}))",
-		"greatest/2":     "greatest({1}, {2})", "least/2": "least({1}, {2})", "abs": "abs({1})", "mod": "({1} % {2})",
+		"greatest/2":     "greatest({1}, {2})", "least/2": "least({1}, {2})", "mod": "({1} % {2})",
 		"substring/2": "substringUTF8({1}, {2}, lengthUTF8({1}))",
 	})
 	return f

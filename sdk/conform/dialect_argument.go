@@ -3,7 +3,6 @@ package conform
 import (
 	"cmp"
 	"slices"
-	"strings"
 
 	"github.com/loam-data/loam/sdk"
 	"github.com/loam-data/loam/sdk/dialect"
@@ -24,39 +23,32 @@ func ofNull(cases []functionCase) []functionCase {
 	return all
 }
 
-// dialectSigned: what gives a whole number gives one that may stand beside a
-// negative one.
+// dialectSigned: what gives a whole number gives one of the type that negative
+// ones have too, so that a column may hold both.
 func dialectSigned(s *script) {
-	const low = "(-5)"
-	var exams []exam
+	low, ok := s.write(valueOf("int64", "-5"))
+	if !ok {
+		return
+	}
+	other := func(sql string) string { return "CASE WHEN 1 = 0 THEN " + sql + " ELSE " + low + " END" }
+	var cases []functionCase
 	for _, room := range functionRooms {
 		for _, c := range room.cases {
-			if c.want.is != sdk.TypeInt64 && c.name != "abs" || slices.ContainsFunc(exams, func(e exam) bool { return e.what == c.name }) {
-				continue
+			if c.want.is == sdk.TypeInt64 {
+				cases = append(cases, c)
 			}
-			written, ok := make([]string, len(c.args)), true
-			for i, o := range c.args {
-				text, fine := s.write(o)
-				written[i], ok = text, ok && fine
-			}
-			sql, known := s.d.Call(c.name, written...)
-			if !ok || !known {
-				continue
-			}
-			least, ok := s.d.Call("least", sql, low)
-			if !ok {
-				s.lack("least")
-				return
-			}
-			exams = append(exams, exam{c.name, least, number(strings.Trim(low, "()"))})
 		}
 	}
-	for form, rows := range map[dialect.Form]string{dialect.Count: "1", dialect.CountDistinct: "1"} {
-		if sql, ok := s.expand(form, args{"x": plain(s.name("x"))}); ok {
-			s.evaluate(s.rows("1"), []exam{{string(form), sql, whole(rows)}})
-		}
+	exams := s.calls(cases)
+	for i := range exams {
+		exams[i].sql, exams[i].want = other(exams[i].sql), whole("-5")
 	}
 	s.evaluate("", exams)
+	for _, form := range []dialect.Form{dialect.Count, dialect.CountDistinct, dialect.ApproxDistinct} {
+		if sql, ok := s.expand(form, args{"x": plain(s.name("x"))}); ok {
+			s.evaluate(s.rows("1"), []exam{{string(form), other(sql), whole("-5")}})
+		}
+	}
 }
 
 // dialectDomain: what has no value is NULL or an error, so that no NaN and no

@@ -12,7 +12,10 @@ func call(name string, w want, arguments ...operand) functionCase {
 }
 
 // functions calls what the dialect has.
-func (s *script) functions(cases []functionCase) {
+func (s *script) functions(cases []functionCase) { s.evaluate("", s.calls(cases)) }
+
+// calls writes the cases that the dialect can.
+func (s *script) calls(cases []functionCase) []exam {
 	fractions := true
 	var exams []exam
 	for _, c := range cases {
@@ -35,7 +38,7 @@ func (s *script) functions(cases []functionCase) {
 		}
 		exams = append(exams, exam{c.name, sql, c.want})
 	}
-	s.evaluate("", exams)
+	return exams
 }
 
 // functionRooms call every portable function; a test holds that none is left out.
@@ -54,6 +57,7 @@ var functionRooms = []struct {
 	}},
 	{"number", []functionCase{
 		call("abs", number("2"), plain("(-2)")),
+		call("abs", whole("2"), valueOf("int64", "-2")),
 		call("ceil", number("2"), plain("1.2")),
 		call("ceil", number("-1"), plain("(-1.2)")),
 		call("floor", number("1"), plain("1.8")),
