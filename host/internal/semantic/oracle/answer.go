@@ -3,6 +3,7 @@ package oracle
 import (
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/loam-data/loam/host/internal/semantic/compile"
 	"github.com/loam-data/loam/host/internal/semantic/expression"
@@ -40,7 +41,10 @@ type question struct {
 // Answer computes what a request means. Errors: *Refusal.
 func Answer(m *model.Model, data Data, r compile.Request) (*Rows, error) {
 	q := &question{world: newWorld(m, data), Request: r, measures: map[string]*column{}}
-	steps := []func() error{q.dimensions, q.filters, q.segments, q.dateRanges, q.measure1, q.hidden}
+	if len(r.Measures) == 0 && len(r.Dimensions) == 0 {
+		return nil, refuse(compile.CodeInvalidRequest, "nothing is asked for")
+	}
+	steps := []func() error{q.dimensions, q.filters, q.segments, q.dateRanges, q.shown, q.hidden}
 	for _, step := range steps {
 		if err := step(); err != nil {
 			return nil, err
@@ -79,6 +83,14 @@ func (q *question) dimensions() error {
 		q.scope.dims = append(q.scope.dims, dimension{label: d.Field, find: find, grain: d.Grain})
 	}
 	q.scope.fanout = q.Fanout
+	if q.TimeZone != "" && q.TimeZone != "UTC" {
+		at, err := time.Parse("-07:00", q.TimeZone)
+		if err != nil {
+			return refuse(Unspecified, "a zone that is not a fixed offset")
+		}
+		_, seconds := at.Zone()
+		q.scope.zone = time.Duration(seconds) * time.Second
+	}
 	return nil
 }
 
@@ -205,8 +217,8 @@ func (q *question) measureID(reference string) (model.MeasureID, error) {
 	return members[at].Measure, nil
 }
 
-// measure1 computes the measures that are shown.
-func (q *question) measure1() error {
+// shown computes the measures that are shown.
+func (q *question) shown() error {
 	for _, m := range q.Measures {
 		own, err := conditions(m.Filters)
 		if err != nil {

@@ -1,7 +1,6 @@
 package oracle
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -71,72 +70,19 @@ func ParseCase(text string) (*Case, error) {
 	return c, nil
 }
 
-// ParseRequest reads a request as FormatRequest writes it.
-func ParseRequest(text []byte) (r compile.Request, err error) {
-	d := json.NewDecoder(bytes.NewReader(text))
-	d.UseNumber()
-	d.DisallowUnknownFields()
-	err = d.Decode(&r)
+// ParseRequest reads a request in any form that one may be asked in.
+func ParseRequest(text []byte) (compile.Request, error) {
+	r, _, err := compile.Normalise(text)
 	return r, err
 }
 
-// FormatRequest writes the fields of a request that are set.
+// FormatRequest writes a request in its normal form.
 func FormatRequest(r compile.Request) string {
-	full, err := json.Marshal(r)
+	text, err := json.MarshalIndent(r, "", "  ")
 	if err != nil {
 		panic(err) // texts and numbers only
 	}
-	var fields map[string]any
-	d := json.NewDecoder(bytes.NewReader(full))
-	d.UseNumber()
-	if err := d.Decode(&fields); err != nil {
-		panic(err)
-	}
-	text, err := json.MarshalIndent(pruned(fields), "", "  ")
-	if err != nil {
-		panic(err)
-	}
 	return string(text)
-}
-
-// pruned leaves out what is empty, but for the values of a filter.
-func pruned(v any) any {
-	switch v := v.(type) {
-	case map[string]any:
-		for key, field := range v {
-			if key == "Values" && field != nil {
-				continue
-			}
-			if field = pruned(field); field == nil {
-				delete(v, key)
-			} else {
-				v[key] = field
-			}
-		}
-		if len(v) == 0 {
-			return nil
-		}
-	case []any:
-		for i := range v {
-			v[i] = pruned(v[i])
-		}
-		if len(v) == 0 {
-			return nil
-		}
-	case string:
-		if v == "" {
-			return nil
-		}
-	case bool:
-		if !v {
-			return nil
-		}
-	case json.Number:
-		if v == "0" {
-			return nil
-		}
-	}
-	return v
 }
 
 var columnTypes = map[string]sdk.Type{

@@ -19,6 +19,7 @@ type decision struct {
 	name    string
 	want    string // rows, or "refused: code"
 	ordered bool
+	refused string // what the request is refused with before it means anything
 	oracle.Case
 }
 
@@ -45,7 +46,10 @@ func decisions(t *testing.T, path string) (all []decision) {
 			continue
 		}
 		d := decision{name: name, Case: *shared}
-		if d.Request, err = oracle.ParseRequest(f.Data); err != nil {
+		d.Request, err = oracle.ParseRequest(f.Data)
+		if e, ok := errors.AsType[*compile.Error](err); ok {
+			d.refused = "refused: " + string(e.Code)
+		} else if err != nil {
 			t.Fatalf("%s: %v", f.Name, err)
 		}
 		if d.want, ok = wants[name]; !ok {
@@ -90,6 +94,12 @@ func TestDecisions(t *testing.T) {
 				m := d.Model(sqlite(t))
 				for _, p := range append(m.Problems(), m.Validate()...) {
 					t.Fatalf("the model has a problem: %s", p)
+				}
+				if d.refused != "" {
+					if d.refused != d.want {
+						t.Errorf("%s, not %s", d.refused, d.want)
+					}
+					return
 				}
 				want := settled(d.want, d.ordered)
 				if diff := cmp.Diff(want, settled(answer(t, &d.Case), d.ordered)); diff != "" {

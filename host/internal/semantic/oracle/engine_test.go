@@ -35,9 +35,23 @@ func sqlite(t testing.TB) *dialect.Dialect {
 }
 
 // engine is a database in memory.
-type engine struct{ *sql.DB }
+type engine struct {
+	*sql.DB
+	loaded string // the script that made its tables
+}
 
-func open(t testing.TB) engine {
+// load makes the tables of a case, unless they are there.
+func (e *engine) load(ctx context.Context, c *oracle.Case) error {
+	text := script(c.Tables, c.Data)
+	if text == e.loaded {
+		return nil
+	}
+	e.loaded = text
+	_, err := e.ExecContext(ctx, text)
+	return err
+}
+
+func open(t testing.TB) *engine {
 	t.Helper()
 	db, err := sql.Open("sqlite", ":memory:")
 	if err != nil {
@@ -49,7 +63,7 @@ func open(t testing.TB) engine {
 			t.Error(err)
 		}
 	})
-	return engine{db}
+	return &engine{DB: db}
 }
 
 var storage = map[sdk.Type]string{
@@ -90,7 +104,7 @@ func script(tables []*model.Table, data oracle.Data) string {
 }
 
 // rows runs a query. Whole numbers are float64, as the oracle has them.
-func (e engine) rows(ctx context.Context, query string) (all [][]any, err error) {
+func (e *engine) rows(ctx context.Context, query string) (all [][]any, err error) {
 	result, err := e.QueryContext(ctx, query)
 	if err != nil {
 		return nil, err

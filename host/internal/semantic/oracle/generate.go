@@ -14,6 +14,7 @@ import (
 type Generator struct {
 	*rand.Rand
 	sources []*draft
+	metrics []string
 	// Features that have been drawn, for a count of what a run has covered.
 	Features map[string]int
 }
@@ -63,6 +64,13 @@ func pick[T any](g *Generator, all ...T) T { return all[g.IntN(len(all))] }
 
 // Case makes a model, rows and a request.
 func (g *Generator) Case() *Case {
+	c := g.World()
+	c.Request = g.Request()
+	return c
+}
+
+// World makes a model and rows, for any number of requests.
+func (g *Generator) World() *Case {
 	c := &Case{Data: Data{}}
 	g.shape()
 	for _, d := range g.sources {
@@ -73,8 +81,10 @@ func (g *Generator) Case() *Case {
 		c.Tables = append(c.Tables, d.table())
 		c.Files = append(c.Files, File{d.name + ".yaml", d.text()})
 	}
+	if text := g.crossing(); text != "" {
+		c.Files = append(c.Files, File{"metrics.yaml", text})
+	}
 	g.fill(c.Data)
-	c.Request = g.request()
 	return c
 }
 

@@ -104,6 +104,18 @@ func (g *Generator) combined() {
 	}
 }
 
+// crossing draws measures that belong to no source.
+func (g *Generator) crossing() string {
+	if !g.feature(40, "metrics") {
+		return ""
+	}
+	a, b := pick(g, g.sources...), pick(g, g.sources...)
+	g.metrics = []string{"overall", "gap"}
+	return "metrics:\n" +
+		fmt.Sprintf("  - {name: overall, type: ratio, numerator: %s.total, denominator: %s.n}\n", a.name, b.name) +
+		fmt.Sprintf("  - {name: gap, type: derived, expr: \"%s.n - coalesce(%s.total, 0)\"}\n", a.name, b.name)
+}
+
 // ownCondition draws a condition on columns that every source has, behind a
 // prefix such as "fa.".
 func (g *Generator) ownCondition(prefix string) string {

@@ -10,8 +10,9 @@ import (
 	"github.com/loam-data/loam/sdk/dialect"
 )
 
-// request draws a request. Most of what it asks for is near the first measure.
-func (g *Generator) request() compile.Request {
+// Request draws a request to the last World. Most of what it asks for is near the
+// first measure.
+func (g *Generator) Request() compile.Request {
 	var r compile.Request
 	facts := g.facts()
 	if !g.feature(4, "no measure") {
@@ -27,6 +28,13 @@ func (g *Generator) request() compile.Request {
 	}
 	if g.timed(r.Measures) && g.chance(85) {
 		g.addTime(&r)
+	}
+	if r.FillGaps = g.feature(3, "gaps"); r.FillGaps || g.timed(r.Measures) {
+		for i, d := range r.Dimensions {
+			if fine(d.Grain) { // every period between the first and the last is made
+				r.Dimensions[i].Grain = dialect.Day
+			}
+		}
 	}
 	for range g.IntN(3) {
 		r.Filters = append(r.Filters, g.filter(facts))
@@ -55,6 +63,9 @@ func (g *Generator) measureRef(facts []*draft) compile.MeasureRef {
 		return compile.MeasureRef{Name: "adhoc" + fmt.Sprint(g.IntN(1000)), Expr: pick(g,
 			fmt.Sprintf("sum(%s.amount)", d.name), fmt.Sprintf("sum(%s.amount) / count(%s.qty)", d.name, d.name), fmt.Sprintf("count(DISTINCT %s.kind)", d.name))}
 	}
+	if len(g.metrics) > 0 && g.feature(6, "metric") {
+		return compile.MeasureRef{Name: pick(g, g.metrics...)}
+	}
 	m := compile.MeasureRef{Name: d.name + "." + pick(g, d.measures...)}
 	if g.feature(6, "filter of one measure") {
 		m.Filters = []compile.Filter{{SQL: g.ownCondition(d.name + ".")}}
@@ -67,15 +78,17 @@ func (g *Generator) measureRef(facts []*draft) compile.MeasureRef {
 func (g *Generator) near(facts []*draft) (*draft, string) {
 	d := pick(g, facts...)
 	name := d.name
-	for g.chance(60) {
-		if len(d.links) == 0 {
-			break
-		}
+	var way []string
+	for len(way) < 3 && len(d.links) > 0 && g.chance(60) {
 		l := pick(g, d.links...)
 		d, name = l.to, l.to.name
 		if l.role != "" {
 			name = l.role
 		}
+		way = append(way, name)
+	}
+	if len(way) > 1 && g.feature(60, "a path that is written out") {
+		return d, strings.Join(way, ".")
 	}
 	switch {
 	case g.chance(12):
@@ -204,8 +217,10 @@ func (g *Generator) more(r *compile.Request, facts []*draft) {
 	if g.feature(15, "limit") {
 		r.Limit, r.Offset = 1+g.IntN(4), g.IntN(3)
 	}
+	if g.feature(15, "time zone") {
+		r.TimeZone = pick(g, "+02:00", "-05:30")
+	}
 	r.IncludeEmpty = g.feature(6, "include_empty")
-	r.FillGaps = g.feature(3, "gaps")
 	if g.feature(8, "fanout error") {
 		r.Fanout = compile.FanoutError
 	}

@@ -1,9 +1,12 @@
 package oracle
 
 import (
+	"time"
+
 	"github.com/loam-data/loam/host/internal/semantic/compile"
 	"github.com/loam-data/loam/host/internal/semantic/expression"
 	"github.com/loam-data/loam/host/internal/semantic/model"
+	"github.com/loam-data/loam/sdk"
 	"github.com/loam-data/loam/sdk/dialect"
 )
 
@@ -30,6 +33,7 @@ type scope struct {
 	segments []model.SegmentID
 	ranges   []limits
 	fanout   compile.Fanout
+	zone     time.Duration // east of UTC, in which days begin
 }
 
 // hit is a home row in a group.
@@ -159,13 +163,22 @@ func (l *leg) counts(c choice) bool {
 		}
 	}
 	for i, p := range l.ranges {
-		v, ok := l.at(c, p).(string)
+		v, ok := l.local(p, l.at(c, p)).(string)
 		r := l.scope.ranges[i]
 		if !ok || r.from != "" && v < r.from || r.before != "" && v >= r.before {
 			return false
 		}
 	}
 	return true
+}
+
+// local reads a timestamp, which is in UTC, on the clocks of the request's zone.
+func (l *leg) local(p place, v any) any {
+	s, ok := v.(string)
+	if !ok || l.zone == 0 || l.typeOf(p.field) != sdk.TypeTimestamp {
+		return v
+	}
+	return instant(s).Add(l.zone).Format(clockLayout)
 }
 
 func (l *leg) tuple(c choice) []any {
@@ -176,7 +189,7 @@ func (l *leg) tuple(c choice) []any {
 			continue
 		}
 		tuple[i] = l.at(c, l.places[i])
-		if s, ok := tuple[i].(string); ok && d.grain != "" {
+		if s, ok := l.local(l.places[i], tuple[i]).(string); ok && d.grain != "" {
 			tuple[i] = periodOf(d.grain, instant(s))
 		}
 	}

@@ -19,6 +19,9 @@ func (q *question) domain() (map[string][]any, error) {
 	}
 	if len(q.columns) == 0 {
 		members, err := q.members(false)
+		if err != nil && len(q.measures) > 0 {
+			return nil, refuse(Unspecified, "dimensions that only a measure brings together, which is not shown")
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -41,9 +44,6 @@ func (q *question) domain() (map[string][]any, error) {
 // Of the conditions, only those that are about the members count: those on what
 // each of them has one of. lenient leaves the others out instead of refusing.
 func (q *question) members(lenient bool) (map[string][]any, error) {
-	if len(q.scope.dims) == 0 {
-		return nil, refuse(compile.CodeInvalidRequest, "nothing is asked for")
-	}
 	home, err := q.memberSource()
 	if err != nil {
 		return nil, err

@@ -12,14 +12,15 @@ import (
 
 // shrink takes away from a failing case what it fails without: parts of the
 // request, lines and files of the model, rows, tables.
-func shrink(ctx context.Context, db engine, d *dialect.Dialect, c *oracle.Case, v verdict) (*oracle.Case, verdict) {
+func shrink(ctx context.Context, db *engine, d *dialect.Dialect, c *oracle.Case, v verdict) (*oracle.Case, verdict) {
 	for smaller := true; smaller; {
 		smaller = false
 		for _, next := range reductions(c) {
-			if len(problemsOf(next.Model(d))) > 0 {
+			m := next.Model(d)
+			if len(problemsOf(m)) > 0 {
 				continue
 			}
-			if w := judge(ctx, db, d, next); w.fault == v.fault {
+			if w := judge(ctx, db, d, m, next); w.fault == v.fault {
 				c, v, smaller = next, w, true
 				break
 			}
@@ -40,7 +41,7 @@ func reductions(c *oracle.Case) (all []*oracle.Case) {
 		change(&next)
 		all = append(all, &next)
 	}
-	requests(c, add)
+	shorter(c, add)
 	for i := range c.Tables {
 		name := c.Tables[i].Ref.Name
 		add(func(n *oracle.Case) {
@@ -82,7 +83,8 @@ func without(text string, drop func(string) bool) string {
 	return strings.Join(kept, "")
 }
 
-func requests(c *oracle.Case, add func(func(*oracle.Case))) {
+// shorter are the cases with less in the request.
+func shorter(c *oracle.Case, add func(func(*oracle.Case))) {
 	r := c.Request
 	cut(r.OrderBy, func(s []compile.Order) { add(func(n *oracle.Case) { n.Request.OrderBy = s }) })
 	cut(r.Measures, func(s []compile.MeasureRef) { add(func(n *oracle.Case) { n.Request.Measures = s }) })

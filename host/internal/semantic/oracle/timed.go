@@ -141,7 +141,10 @@ func (w *world) cumulative(m *model.Measure, s scope) (*column, error) {
 		}
 		inside := s
 		inside.dims = slices.Delete(slices.Clone(s.dims), at, at+1)
-		first, end := windowOf(m, period, time.grain)
+		first, end := "9999", ""
+		if period != "" {
+			first, end = windowOf(m, period, time.grain)
+		}
 		for _, r := range own {
 			if r.before != "" {
 				end = min(end, r.before)
@@ -170,10 +173,7 @@ func (w *world) cumulative(m *model.Measure, s scope) (*column, error) {
 		}
 	}
 	c.at = func(tuple []any) any {
-		period, ok := tuple[at].(string)
-		if !ok {
-			return nil // what has no date is in no window
-		}
+		period, _ := tuple[at].(string) // no period has a window without rows
 		part, err := window(period)
 		if err != nil {
 			panic(err) // the windows before it had none
