@@ -142,7 +142,16 @@ const (
 
 // refuse makes an error; the methods below complete it at the place of making.
 func refuse(code Code, format string, args ...any) *Error {
-	return &Error{Code: code, Message: cut(fmt.Sprintf(format, args...), maxMessage)}
+	return &Error{Code: code, Message: cut(fmt.Sprintf(format, args...), maxMessage), Fix: usualFixes[code]}
+}
+
+// usualFixes are what to do where nothing better is known.
+var usualFixes = map[Code]string{
+	CodeBroken:            "mend the definition, which loam sl validate shows with its line, or ask without it",
+	CodeCyclicMeasure:     "mend the definitions, which loam sl validate shows with their lines, or ask without them",
+	CodeHidden:            "use a public member: sl_read_source lists them",
+	CodeInvalidExpression: "combine and compare values of one type, or cast one of them: x::decimal",
+	CodeInternal:          "report this request: it is a fault of Loam",
 }
 
 // about names the member that is at fault, unless that is known better.
@@ -161,8 +170,11 @@ func (e *Error) of(measure string) *Error {
 	return e
 }
 
-// fix says what to do, in one imperative sentence.
+// fix says what to do, in one imperative sentence; "" leaves what is usual.
 func (e *Error) fix(format string, args ...any) *Error {
+	if format == "" {
+		return e
+	}
 	if len(args) > 0 {
 		format = fmt.Sprintf(format, args...)
 	}

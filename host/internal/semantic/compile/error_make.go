@@ -27,14 +27,14 @@ func fromBelow(err error) *Error {
 	if _, ok := modelCodes[known.Code]; ok {
 		return lookupError(err, "")
 	}
-	code, fix := CodeInvalidExpression, known.Hint
+	code := CodeInvalidExpression
 	switch known.Kind {
 	case sdk.KindUnsupported:
 		code = CodeUnsupported
 	case sdk.KindInternal:
-		code, fix = CodeInternal, "report this request: it is a fault of Loam"
+		code = CodeInternal
 	}
-	return refuse(code, "%s", known.Msg).meant(known.Candidates).fix(fix).because(err)
+	return refuse(code, "%s", known.Msg).meant(known.Candidates).fix(known.Hint).because(err)
 }
 
 // invalidExpression is what the expression language, or whoever looked up its
@@ -88,10 +88,6 @@ func lookupError(err error, member string) *Error {
 			e.Message = cut(fmt.Sprintf("%s: there are %d more than these", e.Message, more), maxMessage)
 		}
 		return e.choices(known.Candidates).fix("write the one that is meant in full%s", example(known.Candidates))
-	case CodeHidden:
-		return e.fix("use a public member: sl_read_source lists them")
-	case CodeBroken, CodeCyclicMeasure:
-		return e.fix("mend the definition, which loam sl validate shows with its line, or ask without it")
 	}
 	return e.choices(known.Candidates).fix(known.Hint)
 }
