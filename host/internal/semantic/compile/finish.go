@@ -48,7 +48,7 @@ func (c *compiler) final(n expression.Node) (expression.Node, error) {
 	tree, err := expression.Substitute(n, func(name *expression.Name) (expression.Node, error) {
 		for _, b := range c.bases {
 			if b.name == name.Parts[0] {
-				return b.final(), nil
+				return b.final(c.stitched()), nil
 			}
 		}
 		return nil, refuse(CodeInternal, "the column %s has no meaning", name.Parts[0])
@@ -63,36 +63,21 @@ func (c *compiler) final(n expression.Node) (expression.Node, error) {
 	return checked, nil
 }
 
-// final is a base in the last stage.
-func (b *base) final() expression.Node {
-	if b.take.nested != nil {
-		if f := b.take.nested.Agg; f == expression.Count || f == expression.CountDistinct {
-			return orZero(cell("f."+b.name, sdk.TypeInt64))
-		}
-		return cell("f."+b.name, b.typ)
-	}
-	return b.valueOf("f."+b.name, b.typ)
-}
-
-// valueOf is a base by its column: a count of nothing is 0, and what is missing is
-// the default.
-func (b *base) valueOf(column string, t sdk.Type) expression.Node {
-	value := cell(column, t)
-	switch {
-	case b.measure != nil && b.measure.Default != nil:
+// final is a base in the last stage; missing: there may be groups that its leg
+// does not have.
+func (b *base) final(missing bool) expression.Node {
+	value := cell("f."+b.name, b.typ)
+	switch m := b.take.nested; {
+	case m == nil && b.measure != nil && b.measure.Default != nil:
 		return withDefault(value, *b.measure.Default)
-	case b.counts():
-		return orZero(value)
+	case missing && (m == nil && counts(b.agg) || m != nil && counts(m.Agg)):
+		return withDefault(value, 0) // a count of nothing
 	}
 	return value
 }
 
-func orZero(value expression.Node) expression.Node {
-	return &expression.Call{Function: "coalesce", Args: []expression.Node{value, expression.Int(0)}}
-}
-
-func (b *base) counts() bool {
-	return b.agg == expression.Count || b.agg == expression.CountDistinct || b.agg == expression.ApproxDistinct
+func counts(f expression.AggregateFunction) bool {
+	return f == expression.Count || f == expression.CountDistinct || f == expression.ApproxDistinct
 }
 
 // render writes the statement.

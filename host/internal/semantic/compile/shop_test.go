@@ -19,7 +19,7 @@ import (
 	"github.com/loam-data/loam/sdk/dialect"
 )
 
-// engine reads a recorded dialect: the last, which is for every server.
+// engine reads a recorded dialect: the first, which is for the newest servers.
 func engine(t testing.TB, name string) *dialect.Dialect {
 	t.Helper()
 	content, err := os.ReadFile(filepath.Join("..", "..", "..", "..", "sdk", "dialect", "testdata", name+".json"))
@@ -30,7 +30,7 @@ func engine(t testing.TB, name string) *dialect.Dialect {
 	if err := json.Unmarshal(content, &all); err != nil {
 		t.Fatal(err)
 	}
-	return &all[len(all)-1]
+	return &all[0]
 }
 
 // shop is a small model with everything that goes wrong: orphans, NULL

@@ -118,7 +118,10 @@ func (l *leg) outer(inner string, groups []string) (string, error) {
 	c := l.rows.c
 	columns := prefixed("o.", groups)
 	for _, b := range l.bases {
-		value := b.valueOf("o."+b.name, b.inner)
+		value := cell("o."+b.name, b.inner)
+		if b.measure.Default != nil {
+			value = withDefault(value, *b.measure.Default)
+		}
 		checked, err := expression.Check(&expression.Aggregate{Function: l.take.nested.Agg, X: value, Parameter: l.take.nested.Parameter}, ownType)
 		if err != nil {
 			return "", refuse(CodeBroken, "%s cannot be computed: %s", b.label, fromBelow(err).Message).about(b.label).because(err)
