@@ -101,7 +101,7 @@ func (q *question) memberSource() (model.SourceID, error) {
 		}
 		fits := !slices.ContainsFunc(q.scope.dims, func(o dimension) bool {
 			p, err := o.find(home)
-			return err != nil || p.downs() > 0 || len(p.steps) > 1
+			return err != nil || p.downs() > 0
 		})
 		if fits && !slices.Contains(homes, home) {
 			homes = append(homes, home)
