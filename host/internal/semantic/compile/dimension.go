@@ -178,9 +178,12 @@ func (c *compiler) selectMeasureOrder(i int) error {
 			return nil
 		}
 	}
-	name, err := expression.ParseName(o.Field)
-	if err != nil || !c.isMeasure(name) {
-		return nil // selectOrder says what is wrong with it
+	name, err := parseName(fmt.Sprintf("order_by[%d]", i), o.Field)
+	if err != nil {
+		return err
+	}
+	if !c.isMeasure(name) {
+		return nil
 	}
 	m, err := c.measureOf(name)
 	if err != nil {

@@ -86,12 +86,12 @@ func (c *compiler) render() (*Query, error) {
 	var with []string
 	for _, l := range c.legs {
 		l.name += suffix
-		text, err := l.sql()
-		if err != nil {
+		var err error
+		if l.text, err = l.sql(); err != nil {
 			return nil, err
 		}
 		with = append(with, l.before...)
-		with = append(with, l.name+" AS ("+text+")")
+		with = append(with, l.name+" AS ("+l.text+")")
 	}
 	last := c.legs[0].name
 	if c.r.FillGaps {

@@ -36,8 +36,9 @@ type leg struct {
 	periodAt int
 	// time is what a window goes by: the day of each row.
 	time expression.Node
-	// before are the CTEs that the leg reads.
+	// before are the CTEs that the leg reads, text is its own.
 	before []string
+	text   string
 	// filters are the conditions in words.
 	filters []string
 }

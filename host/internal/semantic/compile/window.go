@@ -278,7 +278,9 @@ func (l *leg) overWindow(rows string) (string, error) {
 		return "", err
 	}
 	first, last := c.ends(l.period, l.sameTime)
-	spine, err := c.spine(l.period, first, last, "(SELECT "+start+" AS "+l.period.column+" FROM "+x+" AS b)")
+	// The rows are written out, for not every engine sees a CTE from inside of a
+	// recursive one.
+	spine, err := c.spine(l.period, first, last, "(SELECT "+start+" AS "+l.period.column+" FROM ("+rows+") AS b)")
 	if err != nil {
 		return "", err
 	}
@@ -352,7 +354,7 @@ func (c *compiler) gaps(suffix string) (string, error) {
 	var legs []string
 	for _, l := range c.legs {
 		if l.dims[0] != nil {
-			legs = append(legs, "SELECT "+d.column+" FROM "+l.name)
+			legs = append(legs, "SELECT b."+d.column+" FROM ("+l.text+") AS b")
 		}
 	}
 	first, last := c.ends(d, func(r *dateRange) bool { return r.id == d.id && sameWay(r.field.Name, d.name) })
