@@ -68,11 +68,14 @@ func parts(reference string) ([]string, error) {
 func (q *question) dimensions() error {
 	for _, d := range q.Dimensions {
 		if d.Measure != "" {
-			e, err := q.entity(d)
+			e, err := q.entity(d.Measure, d.Per, d.Filter)
 			if err != nil {
 				return err
 			}
-			q.scope.dims = append(q.scope.dims, dimension{label: d.Name, entity: e})
+			nowhere := func(model.SourceID) (place, error) {
+				return place{}, refuse(Unspecified, "%s, which is the value of a measure, as a field", d.Name)
+			}
+			q.scope.dims = append(q.scope.dims, dimension{label: d.Name, find: nowhere, entity: e})
 			continue
 		}
 		names, err := parts(d.Field)
@@ -94,23 +97,46 @@ func (q *question) dimensions() error {
 	return nil
 }
 
-func (q *question) entity(d compile.DimensionRef) (*entity, error) {
+// entity reads a measure per entity; filter is on the rows of the measure.
+func (q *question) entity(measure string, per []string, filter string) (*entity, error) {
 	e := &entity{scope: scope{fanout: q.Fanout}}
 	var err error
-	if e.measure, err = q.measureID(d.Measure); err != nil {
+	if e.measure, err = q.measureID(measure); err != nil {
 		return nil, err
 	}
-	for _, per := range d.Per {
-		names, err := parts(per)
+	for _, field := range per {
+		names, err := parts(field)
 		if err != nil {
 			return nil, err
 		}
-		e.per = append(e.per, dimension{label: per, find: func(home model.SourceID) (place, error) { return q.find(home, names, nil) }})
+		e.per = append(e.per, dimension{label: field, find: func(home model.SourceID) (place, error) { return q.find(home, names, nil) }})
 	}
-	if d.Filter != "" {
-		e.scope.rows, err = conditions([]compile.Filter{{SQL: d.Filter}})
+	if filter != "" {
+		e.scope.rows, err = conditions([]compile.Filter{{SQL: filter}})
 	}
 	return e, err
+}
+
+// compare reads a comparison with a measure at a fixed grain.
+func (q *question) compare(f compile.Filter) error {
+	names, err := parts(f.Field)
+	if err != nil {
+		return err
+	}
+	op, ok := operators[f.Op]
+	if !ok || !f.Right.Unfiltered {
+		return refuse(Unspecified, "a comparison with a measure of what is filtered")
+	}
+	e, err := q.entity(f.Right.Measure, f.Right.Per, "")
+	if err != nil {
+		return err
+	}
+	a := against{func(home model.SourceID) (place, error) { return q.find(home, names, f.Via) }, op, f.Right.Times, e}
+	if a.times == 0 {
+		a.times = 1
+	}
+	q.scope.against = append(q.scope.against, a)
+	return nil
 }
 
 // isMeasure reports whether a name in a condition is that of a measure.
@@ -124,7 +150,16 @@ func (q *question) isMeasure(n *expression.Name) bool {
 
 // filters parts the conditions on rows from those on measures.
 func (q *question) filters() error {
-	terms, err := conditions(q.Filters)
+	plain := slices.DeleteFunc(slices.Clone(q.Filters), func(f compile.Filter) bool { return f.Right != nil })
+	for _, f := range q.Filters {
+		if f.Right == nil {
+			continue
+		}
+		if err := q.compare(f); err != nil {
+			return err
+		}
+	}
+	terms, err := conditions(plain)
 	if err != nil {
 		return err
 	}

@@ -108,6 +108,14 @@ func (g *Generator) near(facts []*draft) (*draft, string) {
 
 func (g *Generator) dimensionRef(facts []*draft) compile.DimensionRef {
 	d, name := g.near(facts)
+	if g.feature(5, "measure as a dimension") {
+		of := pick(g, g.sources...)
+		ref := compile.DimensionRef{Measure: of.name + "." + pick(g, "n", "total"), Per: []string{name + "." + pick(g, d.key[0], "kind")}, Name: fmt.Sprint("per", g.IntN(1000))}
+		if g.chance(40) {
+			ref.Filter = g.ownCondition(of.name + ".")
+		}
+		return ref
+	}
 	if len(d.dims) > 0 && g.chance(25) {
 		return compile.DimensionRef{Field: name + "." + pick(g, d.dims...)}
 	}
@@ -148,6 +156,10 @@ func (g *Generator) addTime(r *compile.Request) {
 func (g *Generator) filter(facts []*draft) compile.Filter {
 	_, name := g.near(facts)
 	prefix := name + "."
+	if g.feature(4, "filter against a measure") {
+		right := &compile.Operand{Measure: facts[0].name + "." + pick(g, "n", "total"), Per: []string{prefix + "kind"}, Unfiltered: true, Times: pick(g, 0, 0.5)}
+		return compile.Filter{Field: facts[0].name + "." + pick(g, "amount", "qty"), Op: pick(g, compile.OpGreater, compile.OpAtMost), Right: right}
+	}
 	switch g.IntN(12) {
 	case 0:
 		g.Features["having"]++
@@ -205,6 +217,9 @@ func (g *Generator) more(r *compile.Request, facts []*draft) {
 	}
 	if g.feature(45, "order") {
 		for _, d := range r.Dimensions {
+			if d.Measure != "" {
+				d.Field = d.Name
+			}
 			r.OrderBy = append(r.OrderBy, compile.Order{Field: d.Field, Desc: g.chance(40), Nulls: pick(g, "", "", compile.NullsFirst, compile.NullsLast)})
 		}
 		if len(r.Measures) > 0 && r.Measures[0].Expr == "" && g.chance(60) {

@@ -43,6 +43,10 @@ type query struct {
 	Semantic                    map[string]any
 }
 
+var types = map[string]sdk.Type{
+	"bigint": sdk.TypeInt64, "integer": sdk.TypeInt64, "decimal": sdk.TypeDecimal, "varchar": sdk.TypeText, "date": sdk.TypeDate,
+}
+
 func load(t testing.TB) *benchmark {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("testdata", "tpch.yaml"))
@@ -56,9 +60,18 @@ func load(t testing.TB) *benchmark {
 	return &b
 }
 
-func (b *benchmark) build(t testing.TB, d *dialect.Dialect) *model.Model {
+// build makes the model of the benchmark over its tables, as a scan finds them.
+func (b *benchmark) build(t testing.TB, d *dialect.Dialect, tables []tpch.Table) *model.Model {
 	t.Helper()
 	in := model.Input{Dialect: d}
+	for _, table := range tables {
+		scanned := &model.Table{Ref: sdk.TableRef{Name: table.Name}}
+		for _, c := range table.Columns {
+			kind, _, _ := strings.Cut(c.Type, "(")
+			scanned.Columns = append(scanned.Columns, model.Column{Name: c.Name, Type: types[kind]})
+		}
+		in.Tables = append(in.Tables, scanned)
+	}
 	for _, n := range b.Model.Sources {
 		var source struct{ Name string }
 		text, err := yaml.Marshal(&n)
@@ -184,12 +197,16 @@ type verdict struct {
 	detail string
 }
 
+// refused are the queries that the compiler does not know how to ask yet.
+var refused = []string{"Q13", "Q17"}
+
 // Every query of the benchmark that is expressible is compiled, and has the rows
 // of the standard SQL.
 func TestBenchmark(t *testing.T) {
 	t.Parallel()
 	b, d := load(t), sqlite(t)
-	m, db := b.build(t, d), fill(t, tpch.Generate(*scale, *seed))
+	tables := tpch.Generate(*scale, *seed)
+	m, db := b.build(t, d, tables), fill(t, tables)
 	table := map[int]string{}
 	for id, why := range b.Not {
 		table[number(t, id)] = "not expressible: " + why
@@ -203,6 +220,9 @@ func TestBenchmark(t *testing.T) {
 			equal++
 		case "differs":
 			t.Errorf("%s: %s", q.ID, v.detail)
+		}
+		if want := slices.Contains(refused, q.ID); want != (v.word == "refused") {
+			t.Errorf("%s is %s: %s", q.ID, v.word, v.detail)
 		}
 	}
 	for n := 1; n <= 22; n++ {
