@@ -385,3 +385,56 @@ func TestHostileValues(t *testing.T) {
 		}
 	}
 }
+
+// FuzzFilterText: a text in a filter is refused as data, or becomes a part of one
+// statement, which Compile reads back; nothing is a fault of Loam.
+func FuzzFilterText(f *testing.F) {
+	for _, tt := range hostile {
+		if len(tt.text) < 200 {
+			f.Add(tt.text)
+		}
+	}
+	f.Add("orders.revenue > 5 AND customers.name ILIKE 'a_%' AND orders.created_at BETWEEN '2024-01-01' AND '2024-02-01'")
+	f.Add("CASE WHEN items.qty > 1 THEN orders.due ELSE NULL END >= DATE '2024-01-01' OR NOT orders.id IN (1, 2.5, -3e2)")
+	f.Add("coalesce(customers.segment, 'x') || name = regions.name AND orders.order_count / orders.revenue > 1 % 2")
+	m, d := marketModel(f)
+	f.Fuzz(func(t *testing.T, text string) {
+		_, err := Compile(m, d, Request{
+			Measures: []MeasureRef{{Name: "orders.revenue"}}, Dimensions: []DimensionRef{{Field: "customers.segment"}}, Filters: []Filter{{SQL: text}},
+		}, Options{})
+		if err == nil {
+			return
+		}
+		if e, ok := errors.AsType[*Error](err); !ok || e.Code == CodeInternal || e.Message == "" || e.Fix == "" {
+			t.Fatalf("%q: %#v", text, err)
+		}
+	})
+}
+
+// FuzzRequest: so it is with whole requests.
+func FuzzRequest(f *testing.F) {
+	for _, tt := range refusals {
+		f.Add(tt.request)
+	}
+	for _, request := range []string{
+		`{"measures": ["orders.revenue", "tickets.hours", "items.units"], "dimensions": ["customers.segment"], "order_by": ["-orders.revenue"], "filters": [{"field": "orders.status", "op": "not_in", "values": ["paid", null]}]}`,
+		`{"measures": ["orders.revenue"], "dimensions": ["orders.created_at.month", "items.category"], "date_range": "last 12 months", "fill_gaps": true, "segments": ["orders.completed"]}`,
+		`{"measures": [{"agg": "avg", "field": "items.qty", "name": "q"}, {"measure": "orders.revenue", "filters": ["customers.segment = 'a'"]}], "include_empty": true, "limit": 5, "offset": 2}`,
+		`{"dimensions": ["customers.segment", "customers.name"], "time_zone": "+02:00", "order_by": [["customers.name", "desc"]]}`,
+	} {
+		f.Add(request)
+	}
+	m, d := marketModel(f)
+	f.Fuzz(func(t *testing.T, request string) {
+		r, _, err := Normalise(json.RawMessage(request))
+		if err == nil {
+			_, err = Compile(m, d, r, Options{Now: time.Date(2024, 3, 15, 12, 0, 0, 0, time.UTC)})
+		}
+		if err == nil {
+			return
+		}
+		if e, ok := errors.AsType[*Error](err); !ok || e.Code == CodeInternal || e.Message == "" || e.Fix == "" {
+			t.Fatalf("%s: %#v", request, err)
+		}
+	})
+}
