@@ -39,7 +39,10 @@ func (c *compiler) selectDimension(i int) error {
 	d := &dimension{DimensionRef: ref, column: fmt.Sprintf("d%d", i+1), name: name}
 	found, err := c.dimensionOf(c.homes[0], name)
 	if err != nil {
-		return err
+		var whole bool
+		if found, whole = c.wholeName(where, d); !whole {
+			return err
+		}
 	}
 	d.id = found.Dimension
 	if d.typ, err = c.grainType(d); err != nil {

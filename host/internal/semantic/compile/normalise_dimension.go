@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/loam-data/loam/host/internal/semantic/expression"
+	"github.com/loam-data/loam/host/internal/semantic/model"
 	"github.com/loam-data/loam/sdk/dialect"
 )
 
@@ -130,6 +131,22 @@ func cutGrain(name *expression.Name) (string, dialect.Grain, bool) {
 func exactGrain(word string) (dialect.Grain, bool) {
 	g := dialect.Grain(strings.ToLower(word))
 	return g, slices.Contains(dialect.Grains(), g)
+}
+
+// wholeName puts the period back that Normalise took off a name, where only the
+// whole of it is a dimension: schema.orders.day.
+func (c *compiler) wholeName(where string, d *dimension) (model.Ref, bool) {
+	if d.Grain == "" {
+		return model.Ref{}, false
+	}
+	name := &expression.Name{Parts: append(slices.Clone(d.name.Parts), string(d.Grain))}
+	ref, err := c.dimensionOf(c.homes[0], name)
+	if err != nil {
+		return model.Ref{}, false
+	}
+	c.note(fmt.Sprintf("%s: %s is a dimension, and %s alone is none, so that it has no granularity", where, nameText(name), nameText(d.name)))
+	d.name, d.Field, d.Grain = name, name.String(), ""
+	return ref, true
 }
 
 // grainOf reads a granularity.
