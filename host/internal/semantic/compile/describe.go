@@ -1,6 +1,9 @@
 package compile
 
 import (
+	"fmt"
+	"strings"
+
 	"github.com/loam-data/loam/host/internal/semantic/expression"
 )
 
@@ -18,7 +21,7 @@ func (c *compiler) describe() Plan {
 	for _, l := range c.legs {
 		out := Leg{Home: c.m.Source(l.home).Name, Filters: l.filters, Fanout: len(l.keys) > 0}
 		for _, b := range l.bases {
-			out.Measures = append(out.Measures, b.label)
+			out.Measures = append(out.Measures, b.label+b.take.words())
 			out.Classes = append(out.Classes, b.rollup())
 		}
 		for i := 1; i < len(l.rows.nodes); i++ {
@@ -51,4 +54,26 @@ func (b *base) rollup() Rollup {
 		return Algebraic
 	}
 	return Holistic
+}
+
+// words says how a measure is taken: ", 1 month earlier".
+func (t taking) words() string {
+	var b strings.Builder
+	if t.shift != nil {
+		fmt.Fprintf(&b, ", %d %s earlier", t.shift.N, t.shift.Grain)
+	}
+	if w := t.window; w != nil {
+		switch {
+		case w.ToDate != "":
+			fmt.Fprintf(&b, ", since the start of the %s", w.ToDate)
+		case w.Window.N > 0:
+			fmt.Fprintf(&b, ", over %d %s", w.Window.N, w.Window.Grain)
+		default:
+			b.WriteString(", since the beginning")
+		}
+	}
+	if t.total {
+		b.WriteString(", of the coarser groups")
+	}
+	return b.String()
 }

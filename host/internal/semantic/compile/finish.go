@@ -339,6 +339,9 @@ func (c *compiler) limited(head, body, order string) string {
 func (c *compiler) check(sql string) error {
 	if err := readonly.Check(sql, c.d); err != nil {
 		known := fromBelow(err)
+		if sdk.KindOf(err) == sdk.KindLimit {
+			return invalidRequest("request", "its statement is too long: %s", known.Message).fix("ask for fewer measures, dimensions or values")
+		}
 		return refuse(CodeInternal, "the statement that was made is refused: %s", known.Message).because(err).
 			fix("report it with the request; a source with a query of its own may be the reason")
 	}

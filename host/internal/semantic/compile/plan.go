@@ -23,6 +23,8 @@ type leg struct {
 	dims []expression.Node
 	// where are conditions on the rows, exists included.
 	where []expression.Node
+	// finer are the dimensions that a row of the home may have several of.
+	finer []string
 	// downs are the first steps down that dimensions or conditions take.
 	downs []*model.Edge
 	// keys tell rows of the home apart; set when each must count once per group.
@@ -122,7 +124,7 @@ func (c *compiler) start(home model.SourceID, b *base) (*leg, error) {
 			return nil, err
 		}
 	}
-	filters, err := l.shown(c.filters)
+	filters, err := l.shown(slices.DeleteFunc(slices.Clone(c.filters), func(f formula) bool { return f.home != 0 && f.home != home }))
 	if err != nil {
 		return nil, err
 	}
@@ -183,6 +185,7 @@ func (l *leg) fanOut(d *dimension, path *model.Path, measure string) error {
 		return primaryKeyRequired(source.Name, measure, d.text())
 	}
 	l.downs = append(l.downs, path.Steps[0].Edge)
+	l.finer = append(l.finer, d.text())
 	if l.keys != nil {
 		return nil
 	}
@@ -339,6 +342,9 @@ func (l *leg) measure(b *base) error {
 	condition, err := l.own(b)
 	if err != nil {
 		return err
+	}
+	if len(l.finer) > 0 {
+		l.rows.c.note("non_additive_across_groups: " + b.label + " counts a row in full for every " + listed(l.finer) + " that it has; its groups do not add up to the total")
 	}
 	name := b.input("v")
 	var value expression.Node

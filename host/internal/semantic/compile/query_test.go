@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/loam-data/loam/host/internal/semantic/compile"
 )
 
 // exact are the rows of the decisions that the numbers follow.
@@ -284,5 +286,38 @@ func TestRefusals(t *testing.T) {
 				t.Errorf("got %s, want %s", got, tt.want)
 			}
 		})
+	}
+}
+
+// What a reader of the numbers has to know, and how they were made.
+func TestNotesAndPlan(t *testing.T) {
+	t.Parallel()
+	d := engine(t, "sqlite")
+	q, err := compiled(t, shopModel(t, d), d, `{"measures": ["orders.revenue", "items.units", {"measure": "orders.order_count", "filters": ["orders.status = 'paid'"]}, {"expr": "count(items.id)", "name": "n"}], "dimensions": ["items.category"], "filters": ["orders.status = 'paid'", "orders.revenue > 1"]}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{
+		"non_additive_across_groups: orders.revenue counts a row in full for every items.category that it has; its groups do not add up to the total",
+		"non_additive_across_groups: orders.order_count counts a row in full for every items.category that it has; its groups do not add up to the total",
+	}, q.Notes); diff != "" {
+		t.Errorf("notes (-want +got):\n%s", diff)
+	}
+	want := compile.Plan{
+		Legs: []compile.Leg{
+			{Home: "orders", Measures: []string{"orders.revenue", "orders.order_count"}, Joins: []string{"orders → items (one_to_many)"}, Filters: []string{"orders.status = 'paid'"}, Fanout: true, Classes: []compile.Rollup{compile.Distributive, compile.Distributive}},
+			{Home: "items", Measures: []string{"items.units", "count(items.id)"}, Joins: []string{"items → orders (many_to_one)"}, Filters: []string{"orders.status = 'paid'"}, Classes: []compile.Rollup{compile.Distributive, compile.Distributive}},
+		},
+		Dimensions: []string{"items.category"}, Having: []string{"orders.revenue > 1"}, Notes: q.Notes,
+	}
+	if diff := cmp.Diff(want, q.Plan); diff != "" {
+		t.Errorf("plan (-want +got):\n%s", diff)
+	}
+	var columns []string
+	for _, c := range q.Columns {
+		columns = append(columns, strings.Join([]string{c.Name, c.Member, c.Unit, string(c.Provenance)}, "|"))
+	}
+	if diff := cmp.Diff([]string{"category|items.category||defined", "revenue|orders.revenue|EUR|defined", "units|items.units||defined", "order_count|orders.order_count||composed", "n|||ad_hoc"}, columns); diff != "" {
+		t.Errorf("columns (-want +got):\n%s", diff)
 	}
 }

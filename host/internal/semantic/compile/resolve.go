@@ -21,6 +21,8 @@ type formula struct {
 	written, where string
 	// text of the request that the places of the tree are in, "" = they have none.
 	text string
+	// home: it is about the rows of this one alone, 0 = of all.
+	home model.SourceID
 	// shown: it limits which periods are shown, and windows read beyond it.
 	shown *dateRange
 }
@@ -33,6 +35,12 @@ const via = ""
 func (c *compiler) resolve() error {
 	if c.r.Limit < 0 || c.r.Offset < 0 {
 		return invalidRequest("limit", "must not be negative").fix("leave it out for %d rows", DefaultLimit)
+	}
+	if _, err := zoneOf(c.r.TimeZone); err != nil {
+		return err
+	}
+	if f := c.r.Fanout; f != "" && f != FanoutDistinct && f != FanoutError {
+		return invalidRequest("fanout", "%s is neither distinct nor error", quote(string(f))).fix("leave it out, for distinct")
 	}
 	for i := range c.r.Measures {
 		if err := c.selectMeasure(i); err != nil {

@@ -94,15 +94,35 @@ type dateRange struct {
 func (c *compiler) selectRange(i int) error {
 	r := c.r.DateRanges[i]
 	where := fmt.Sprintf("date_ranges[%d]", i)
-	name, err := c.rangeName(where, r)
-	if err != nil {
-		return err
+	if r.Field != "" {
+		name, err := fieldName(where, r.Field, r.Via)
+		if err != nil {
+			return err
+		}
+		return c.addRange(where, r, name, c.homes[0], 0)
 	}
+	for _, home := range c.homes { // the default time dimension of each
+		s := c.m.Source(home)
+		if s.DefaultTime == 0 {
+			return refuse(CodeFilter, "%s: %s has no default time dimension that it could be about", where, s.Name).
+				fix("name the time dimension, or add default_time_dimension to %s", s.Name)
+		}
+		name := &expression.Name{Parts: []string{s.Name, c.m.Dimension(s.DefaultTime).Name}}
+		if err := c.addRange(where, r, name, home, home); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// addRange makes conditions of a range on a field as a home sees it; only: on the
+// rows of this home alone.
+func (c *compiler) addRange(where string, r DateRange, name *expression.Name, home, only model.SourceID) error {
 	span, err := c.interval(r, nameText(name))
 	if err != nil {
 		return err
 	}
-	ref, err := c.dimensionOf(c.homes[0], name)
+	ref, err := c.dimensionOf(home, name)
 	if err != nil {
 		return err
 	}
@@ -113,20 +133,7 @@ func (c *compiler) selectRange(i int) error {
 		return err
 	}
 	for _, term := range expression.Conjuncts(tree) {
-		c.filters = append(c.filters, formula{tree: term, written: c.show(term), where: where, shown: found})
+		c.filters = append(c.filters, formula{tree: term, written: c.show(term), where: where, shown: found, home: only})
 	}
 	return nil
-}
-
-// rangeName is the name of the dimension that a range is about: without one, the
-// default time dimension of the one home.
-func (c *compiler) rangeName(where string, r DateRange) (*expression.Name, error) {
-	if r.Field != "" {
-		return fieldName(where, r.Field, r.Via)
-	}
-	s := c.m.Source(c.homes[0])
-	if len(c.homes) > 1 || s.DefaultTime == 0 {
-		return nil, invalidRequest(where, "it does not say which time it is about").fix("name a time dimension that all measures have")
-	}
-	return &expression.Name{Parts: []string{s.Name, c.m.Dimension(s.DefaultTime).Name}}, nil
 }

@@ -406,6 +406,9 @@ func (c *compiler) addEmpty() error {
 	}
 	var own []formula // conditions on what each member has one of
 	for _, f := range c.filters {
+		if f.home != 0 && f.home != home {
+			continue
+		}
 		if edges, _, err := c.downs(home, f); err == nil && len(edges) == 0 {
 			own = append(own, f)
 		}
