@@ -215,8 +215,6 @@ func snake(key string) string {
 func (n *normaliser) list(g given, most int) ([]given, error) {
 	var all []any
 	switch v := g.value.(type) {
-	case nil:
-		return nil, nil
 	case []any:
 		all = v
 	case string:
