@@ -244,7 +244,7 @@ func (g *Generator) fill(data Data) {
 			t.Columns = append(t.Columns, c.Name)
 		}
 		data[d.name] = t
-		n := 1 + g.IntN(7)
+		n := 1 + g.IntN(5+3*d.layer) // several of what happens for each of what it happens to
 		if g.feature(6, "empty table") {
 			n = 0
 		}

@@ -77,6 +77,9 @@ func (g *Generator) measureRef(facts []*draft) compile.MeasureRef {
 // or any; and the name that it is known by there.
 func (g *Generator) near(facts []*draft) (*draft, string) {
 	d := pick(g, facts...)
+	if o := g.below(d); o != nil && g.feature(20, "something finer than a measure") {
+		return o, o.name
+	}
 	name := d.name
 	var way []string
 	for len(way) < 3 && len(d.links) > 0 && g.chance(60) {
@@ -92,18 +95,28 @@ func (g *Generator) near(facts []*draft) (*draft, string) {
 	}
 	switch {
 	case g.chance(12):
-		for _, o := range g.sources {
-			for _, l := range o.links {
-				if l.to == d && g.chance(60) {
-					return o, o.name
-				}
-			}
+		if o := g.below(d); o != nil {
+			return o, o.name
 		}
 	case g.chance(8):
 		d = pick(g, g.sources...)
 		name = d.name
 	}
 	return d, name
+}
+
+// below draws a source that joins to another, nil when there is none.
+func (g *Generator) below(d *draft) *draft {
+	var all []*draft
+	for _, o := range g.sources {
+		if o != d && slices.ContainsFunc(o.links, func(l *link) bool { return l.to == d }) {
+			all = append(all, o)
+		}
+	}
+	if len(all) == 0 {
+		return nil
+	}
+	return pick(g, all...)
 }
 
 func (g *Generator) dimensionRef(facts []*draft) compile.DimensionRef {
