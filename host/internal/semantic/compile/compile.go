@@ -17,10 +17,8 @@ import (
 func Compile(m *model.Model, d *dialect.Dialect, r Request, o Options) (*Query, error) {
 	c := &compiler{m: m, d: d, r: r, o: o, types: map[model.DimensionID]sdk.Type{}}
 	c.print = expression.Printer{Dialect: d, Name: func(n *expression.Name) (string, error) { return n.Parts[0], nil }}
-	for _, stage := range []func() error{c.resolve, c.plan, c.finish} {
-		if err := stage(); err != nil {
-			return nil, fromBelow(err)
-		}
+	if err := c.prepare(); err != nil {
+		return nil, fromBelow(err)
 	}
 	q, err := c.render()
 	if err == nil {
@@ -30,6 +28,16 @@ func Compile(m *model.Model, d *dialect.Dialect, r Request, o Options) (*Query, 
 		return nil, fromBelow(err)
 	}
 	return q, nil
+}
+
+// prepare makes everything but the text.
+func (c *compiler) prepare() error {
+	for _, stage := range []func() error{c.resolve, c.plan, c.finish} {
+		if err := stage(); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // compiler is one request on its way to a statement.
@@ -56,6 +64,8 @@ type compiler struct {
 	// totals are the legs with coarser groups than those that were asked for.
 	totals []*leg
 	notes  []string
+	// suffix keeps the names of stages apart from those of tables.
+	suffix string
 }
 
 // note tells something once.

@@ -11,11 +11,10 @@ import (
 func (c *compiler) describe() Plan {
 	p := Plan{Notes: c.notes}
 	for _, d := range c.dims {
-		text := c.dimensionName(d.id)
-		if d.Grain != "" {
-			text += " by " + string(d.Grain)
+		p.Dimensions = append(p.Dimensions, d.words(c))
+		if d.entity != nil {
+			p.Legs = append(p.Legs, d.entity.sub.describe().Legs...)
 		}
-		p.Dimensions = append(p.Dimensions, text)
 	}
 	p.Having = c.shownHaving
 	for _, l := range c.legs {

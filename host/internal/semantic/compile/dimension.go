@@ -18,6 +18,8 @@ type dimension struct {
 	column string
 	name   *expression.Name
 	id     model.DimensionID
+	// entity is set instead of id when a measure is the dimension.
+	entity *entity
 	typ    sdk.Type // of the groups, after the grain
 	out    string   // the name of the result column
 }
@@ -29,8 +31,7 @@ func (c *compiler) selectDimension(i int) error {
 	ref := c.r.Dimensions[i]
 	where := fmt.Sprintf("dimensions[%d]", i)
 	if ref.Measure != "" {
-		return refuse(CodeNotSupported, "%s: a measure cannot be a dimension yet", where).about(ref.Measure).
-			fix("define the value per entity as a column of the entity's source")
+		return c.selectEntity(where, i)
 	}
 	name, err := fieldName(where, ref.Field, ref.Via)
 	if err != nil {
@@ -121,7 +122,7 @@ func (c *compiler) columnNames() error {
 			if (d.Name != "") != given {
 				continue
 			}
-			leaf, suffix := c.m.Dimension(d.id).Name, ""
+			leaf, suffix := d.leaf(c), ""
 			if d.Grain != "" {
 				suffix = "_" + string(d.Grain)
 			}
@@ -234,7 +235,7 @@ func (c *compiler) selectOrder(i int) error {
 		return err
 	}
 	leaf := func(d *dimension) bool { // the name that its column gets
-		out := c.m.Dimension(d.id).Name
+		out := d.leaf(c)
 		return strings.EqualFold(o.Field, out) || d.Grain != "" && strings.EqualFold(o.Field, out+"_"+string(d.Grain))
 	}
 	if at := slices.IndexFunc(c.dims, leaf); at >= 0 {
@@ -245,7 +246,7 @@ func (c *compiler) selectOrder(i int) error {
 	if err != nil {
 		return err
 	}
-	if at := slices.IndexFunc(c.dims, func(d *dimension) bool { return d.id == ref.Dimension && sameWay(d.name, name) }); at >= 0 {
+	if at := slices.IndexFunc(c.dims, func(d *dimension) bool { return d.entity == nil && d.id == ref.Dimension && sameWay(d.name, name) }); at >= 0 {
 		key.dim = c.dims[at]
 		return nil
 	}

@@ -82,29 +82,57 @@ func counts(f expression.AggregateFunction) bool {
 
 // render writes the statement.
 func (c *compiler) render() (*Query, error) {
-	suffix := c.unreserved()
-	var with []string
+	with, last, err := c.stages(c.unreserved())
+	if err != nil {
+		return nil, err
+	}
+	final, err := c.last(last)
+	if err != nil {
+		return nil, err
+	}
+	q := &Query{SQL: "WITH " + strings.Join(with, ",\n") + "\n" + final, Notes: c.notes}
+	for _, d := range c.dims {
+		q.Columns = append(q.Columns, d.result(c))
+	}
+	for _, m := range c.columns {
+		q.Columns = append(q.Columns, m.Column)
+	}
+	q.Plan = c.describe()
+	return q, nil
+}
+
+// stages writes the CTEs of the statement, and the name of the last one.
+func (c *compiler) stages(suffix string) (with []string, last string, err error) {
+	c.suffix = suffix
+	for _, d := range c.dims {
+		if d.entity != nil {
+			all, err := d.entity.stages(suffix)
+			if err != nil {
+				return nil, "", err
+			}
+			with = append(with, all...)
+		}
+	}
 	for _, l := range c.legs {
 		l.name += suffix
-		var err error
 		if l.text, err = l.sql(); err != nil {
-			return nil, err
+			return nil, "", err
 		}
 		with = append(with, l.before...)
 		with = append(with, l.name+" AS ("+l.text+")")
 	}
-	last := c.legs[0].name
+	last = c.legs[0].name
 	if c.r.FillGaps {
 		gaps, err := c.gaps(suffix)
 		if err != nil {
-			return nil, err
+			return nil, "", err
 		}
 		with = append(with, gaps)
 	}
 	if c.stitched() {
 		union, err := c.union(suffix)
 		if err != nil {
-			return nil, err
+			return nil, "", err
 		}
 		last = "s" + suffix
 		with = append(with, "u"+suffix+" AS ("+union+")", last+" AS ("+c.stitch("u"+suffix)+")")
@@ -113,24 +141,7 @@ func (c *compiler) render() (*Query, error) {
 		with = append(with, "w"+suffix+" AS ("+c.spread(last)+")")
 		last = "w" + suffix
 	}
-	final, err := c.last(last)
-	if err != nil {
-		return nil, err
-	}
-	q := &Query{SQL: "WITH " + strings.Join(with, ",\n") + "\n" + final, Notes: c.notes}
-	for _, d := range c.dims {
-		def := c.m.Dimension(d.id)
-		out := Column{Name: d.out, Member: c.dimensionName(d.id), Type: d.typ, Unit: def.Unit, Format: def.Format, Provenance: Defined}
-		if d.Grain != "" {
-			out.Provenance = Composed
-		}
-		q.Columns = append(q.Columns, out)
-	}
-	for _, m := range c.columns {
-		q.Columns = append(q.Columns, m.Column)
-	}
-	q.Plan = c.describe()
-	return q, nil
+	return with, last, nil
 }
 
 // union puts the legs below each other, what a leg has no values for as NULL.

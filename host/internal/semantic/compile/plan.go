@@ -141,6 +141,11 @@ func (l *leg) group(d *dimension, measure string) error {
 		l.dims = append(l.dims, nil)
 		return nil
 	}
+	if d.entity != nil {
+		value, err := l.joinEntity(d, measure)
+		l.dims = append(l.dims, value)
+		return err
+	}
 	ref, err := c.dimensionOf(l.home, d.name)
 	if err != nil {
 		return err

@@ -1,6 +1,7 @@
 package compile
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/loam-data/loam/host/internal/semantic/expression"
@@ -66,6 +67,9 @@ func (s *rowset) from() (string, error) {
 				return "", err
 			}
 		}
+	}
+	for _, e := range s.entities {
+		b.WriteString(" LEFT JOIN " + e.name + s.c.suffix + " AS " + e.name + " ON " + e.on)
 	}
 	return b.String(), nil
 }
@@ -141,9 +145,19 @@ func (c *compiler) startsWith(sql string) bool {
 	return err != nil || len(tokens) > 0 && tokens[0].IsWord(sql, "WITH")
 }
 
-// unreserved is a suffix that no table of the request gives a CTE's name.
+// unreserved is a suffix that no table of the request gives a stage's name.
 func (c *compiler) unreserved() string {
 	taken := map[string]bool{}
+	c.tables(taken)
+	suffix := ""
+	for slices.ContainsFunc(c.stageNames(suffix), func(name string) bool { return taken[name] }) {
+		suffix += "_"
+	}
+	return suffix
+}
+
+// tables collects what tables could be called in the statement.
+func (c *compiler) tables(taken map[string]bool) {
 	for _, l := range c.legs {
 		for _, r := range l.rows.nodes {
 			src := c.m.Source(r.source)
@@ -159,18 +173,26 @@ func (c *compiler) unreserved() string {
 			}
 		}
 	}
-	suffix := ""
-	for ; ; suffix += "_" {
-		free := !taken["u"+suffix] && !taken["s"+suffix] && !taken["w"+suffix] && !taken["g"+suffix]
-		for _, l := range c.legs {
-			for _, stage := range []string{"", "x", "p", "j"} {
-				free = free && !taken[l.name+suffix+stage]
-			}
-		}
-		if free {
-			return suffix
+	for _, d := range c.dims {
+		if d.entity != nil {
+			d.entity.sub.tables(taken)
 		}
 	}
+}
+
+func (c *compiler) stageNames(suffix string) []string {
+	names := []string{"u" + suffix, "s" + suffix, "w" + suffix, "g" + suffix}
+	for _, l := range c.legs {
+		for _, stage := range []string{"", "x", "p", "j"} {
+			names = append(names, l.name+suffix+stage)
+		}
+	}
+	for _, d := range c.dims {
+		if d.entity != nil {
+			names = append(append(names, d.entity.name+suffix), d.entity.sub.stageNames("_"+d.entity.name+suffix)...)
+		}
+	}
+	return names
 }
 
 // null writes a NULL of the type of a base's values.

@@ -95,6 +95,9 @@ func (c *compiler) findHomes() error {
 	}
 	var sources []model.SourceID
 	for i := range c.r.Dimensions {
+		if c.r.Dimensions[i].Measure != "" {
+			return invalidRequest("measures", "nothing is measured by %s", c.r.Dimensions[i].Measure).fix("add a measure of the entities, such as their count")
+		}
 		d, err := c.lookupDimension(model.Metrics, c.r.Dimensions[i].Field, c.r.Dimensions[i].Via)
 		if err != nil {
 			return err

@@ -17,6 +17,8 @@ type rowset struct {
 	nodes []row // nodes[0] is the home
 	// scopes is how many EXISTS there are.
 	scopes int
+	// entities are joined beside the sources.
+	entities []entityJoin
 }
 
 // row is a source in a rowset, under an alias of its own.
@@ -53,7 +55,7 @@ func (c *compiler) usable(id model.SourceID) error {
 
 // clone returns a copy that may be joined to on its own.
 func (s *rowset) clone() *rowset {
-	t := &rowset{c: s.c, scopes: s.scopes, nodes: slices.Clone(s.nodes)}
+	t := &rowset{c: s.c, scopes: s.scopes, entities: s.entities, nodes: slices.Clone(s.nodes)}
 	for i := range t.nodes {
 		t.nodes[i].columns = slices.Clone(t.nodes[i].columns)
 	}
@@ -67,7 +69,8 @@ func (s *rowset) alias(id model.SourceID) string {
 		name = "t"
 	}
 	taken := func(name string) bool {
-		return slices.ContainsFunc(s.nodes, func(r row) bool { return strings.EqualFold(r.alias, name) })
+		return slices.ContainsFunc(s.nodes, func(r row) bool { return strings.EqualFold(r.alias, name) }) ||
+			slices.ContainsFunc(s.c.dims, func(d *dimension) bool { return d.entity != nil && strings.EqualFold(d.entity.name, name) })
 	}
 	alias := name
 	for i := 2; taken(alias); i++ {

@@ -386,6 +386,9 @@ func (c *compiler) addEmpty() error {
 	}
 	var sources []model.SourceID
 	for _, d := range c.dims {
+		if d.entity != nil {
+			return refuse(CodeNotSupported, "empty groups of %s are not known", d.text()).fix("leave include_empty out")
+		}
 		if !slices.Contains(sources, d.id.Source()) {
 			sources = append(sources, d.id.Source())
 		}
