@@ -67,9 +67,6 @@ func (r Request) MarshalJSON() ([]byte, error) {
 		}
 		form.OrderBy = append(form.OrderBy, one)
 	}
-	if form.Fanout == FanoutDistinct {
-		form.Fanout = ""
-	}
 	if form.Limit == DefaultLimit {
 		form.Limit = 0
 	}

@@ -189,9 +189,7 @@ func (n *normaliser) offset(g given) (err error) {
 
 func (n *normaliser) fanout(g given) error {
 	word, err := g.oneOf([]string{string(FanoutDistinct), string(FanoutError)})
-	if err == nil && word != string(FanoutDistinct) {
-		n.r.Fanout = Fanout(word)
-	}
+	n.r.Fanout = Fanout(word) // distinct too: what is left out may have another default
 	return err
 }
 
