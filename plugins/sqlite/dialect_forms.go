@@ -12,18 +12,30 @@ func dialectTypes() map[string]string {
 	}
 }
 
+// glob makes a pattern of GLOB of one of LIKE: LIKE ignores the case of ASCII letters,
+// whatever a statement says. The private characters stand for \\, \% and \_ meanwhile.
+func glob(like string) string {
+	for _, step := range [][2]string{
+		{`'\\'`, "char(57344)"},
+		{`'\%'`, "char(57345)"},
+		{`'\_'`, "char(57346)"},
+		{`'\'`, "''"},
+		{"'['", "'[[]'"},
+		{"'*'", "'[*]'"},
+		{"'?'", "'[?]'"},
+		{"'%'", "'*'"},
+		{"'_'", "'?'"},
+		{"char(57344)", `'\'`},
+		{"char(57345)", "'%'"},
+		{"char(57346)", "'_'"},
+	} {
+		like = "replace(" + like + ", " + step[0] + ", " + step[1] + ")"
+	}
+	return like
+}
+
 // Source of the date arithmetic: https://sqlite.org/lang_datefunc.html.
 func dialectForms() map[dialect.Form]string {
-	// LIKE ignores the case of ASCII letters, whatever a statement says; GLOB does
-	// not. Of the private characters, no text that people search for has one.
-	glob := "{p}"
-	for _, step := range [][2]string{
-		{`'\\'`, "char(57344)"}, {`'\%'`, "char(57345)"}, {`'\_'`, "char(57346)"}, {`'\'`, "''"},
-		{"'['", "'[[]'"}, {"'*'", "'[*]'"}, {"'?'", "'[?]'"}, {"'%'", "'*'"}, {"'_'", "'?'"},
-		{"char(57344)", `'\'`}, {"char(57345)", "'%'"}, {"char(57346)", "'_'"},
-	} {
-		glob = "replace(" + glob + ", " + step[0] + ", " + step[1] + ")"
-	}
 	f := map[dialect.Form]string{
 		dialect.Cast:                   "CAST({x} AS {type})",
 		dialect.CastTo("bool"):         "(CAST({x} AS INTEGER) <> 0)",
@@ -47,7 +59,7 @@ func dialectForms() map[dialect.Form]string {
 		dialect.StartsWith: "(substr(lower({x}), 1, length({p})) = lower({p}))",
 		dialect.EndsWith:   "(substr(lower({x}), length({x}) - length({p}) + 1) = lower({p}))",
 		dialect.ILike:      `(lower({x}) LIKE lower({p}) ESCAPE '\')`,
-		dialect.Like:       "({x} GLOB " + glob + ")",
+		dialect.Like:       "({x} GLOB " + glob("{p}") + ")",
 
 		dialect.Sum:           "SUM({x})",
 		dialect.Avg:           "AVG({x})",
