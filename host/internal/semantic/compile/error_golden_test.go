@@ -157,7 +157,7 @@ var refusals = []struct {
 	{"broken_definition", `{"measures": ["orders.wrong"]}`, CodeBroken},
 	{"broken_definition_dimension", `{"measures": ["orders.revenue"], "dimensions": ["orders.bad"]}`, CodeBroken},
 	{"hidden_member", `{"measures": ["orders.revenue"], "dimensions": ["customers.email"]}`, CodeHidden},
-	{"not_supported", `{"measures": ["items.units"], "filters": [{"left": "items.qty", "op": "lt", "right": {"measure": "items.units", "per": ["orders.id"]}}]}`, CodeNotSupported},
+	{"not_supported", `{"measures": [{"measure": "orders.revenue", "filters": ["orders.revenue > 5"]}]}`, CodeNotSupported},
 }
 
 // answer compiles a request and returns its refusal.
