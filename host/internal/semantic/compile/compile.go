@@ -49,12 +49,13 @@ type compiler struct {
 	print expression.Printer
 	types map[model.DimensionID]sdk.Type // of dimensions, as they are asked for
 
-	dims    []*dimension
-	ranges  []*dateRange
-	columns []*column // the measures that are shown
-	bases   []*base   // what they, conditions and order keys are made of
-	filters []formula // conditions on rows
-	having  []expression.Node
+	dims     []*dimension
+	ranges   []*dateRange
+	entities []*entity // measures per entity that rows are joined with
+	columns  []*column // the measures that are shown
+	bases    []*base   // what they, conditions and order keys are made of
+	filters  []formula // conditions on rows
+	having   []expression.Node
 	// shownHaving are the conditions on groups in words.
 	shownHaving []string
 	order       []orderKey

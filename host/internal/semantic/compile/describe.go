@@ -12,9 +12,9 @@ func (c *compiler) describe() Plan {
 	p := Plan{Notes: c.notes}
 	for _, d := range c.dims {
 		p.Dimensions = append(p.Dimensions, d.words(c))
-		if d.entity != nil {
-			p.Legs = append(p.Legs, d.entity.sub.describe().Legs...)
-		}
+	}
+	for _, e := range c.entities {
+		p.Legs = append(p.Legs, e.sub.describe().Legs...)
 	}
 	p.Having = c.shownHaving
 	for _, l := range c.legs {

@@ -2,6 +2,7 @@ package compile
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/loam-data/loam/host/internal/semantic/expression"
@@ -22,67 +23,138 @@ type entity struct {
 // selectEntity takes a measure per entity as a dimension.
 func (c *compiler) selectEntity(where string, i int) error {
 	ref := c.r.Dimensions[i]
+	if ref.Grain != "" {
+		return granularity(ref.Measure, ref.Grain, "it is a measure")
+	}
+	var filters []Filter
+	if ref.Filter != "" {
+		filters = []Filter{{SQL: ref.Filter}}
+	}
+	e, err := c.newEntity(where, ref.Measure, ref.Per, filters)
+	if err != nil {
+		return err
+	}
 	name, err := parseName(where, ref.Measure)
 	if err != nil {
 		return err
 	}
-	m, err := c.measureOf(name)
-	if err != nil {
-		return err
-	}
-	switch {
-	case m.Kind != model.Simple:
-		return refuse(CodeNotSupported, "%s: %s is no simple measure, and cannot be a dimension", where, ref.Measure).about(ref.Measure).fix("use a measure with agg")
-	case len(ref.Per) == 0 || ref.Grain != "":
-		return invalidRequest(where, "a measure as a dimension says per what it is, and has no granularity").fix(`write {"measure": "orders.order_count", "per": ["customers.id"]}`)
-	}
-	r := Request{Measures: []MeasureRef{{Name: ref.Measure}}, Fanout: c.r.Fanout, TimeZone: c.r.TimeZone}
-	d := &dimension{DimensionRef: ref, column: fmt.Sprintf("d%d", i+1), name: name, entity: &entity{measure: m, name: fmt.Sprintf("e%d", i+1)}}
-	for _, text := range ref.Per {
-		per, err := parseName(where, text)
-		if err != nil {
-			return err
-		}
-		d.entity.per = append(d.entity.per, per)
-		r.Dimensions = append(r.Dimensions, DimensionRef{Field: text})
-	}
-	if ref.Filter != "" {
-		r.Filters = []Filter{{SQL: ref.Filter}}
-	}
-	d.entity.sub = &compiler{m: c.m, d: c.d, r: r, o: c.o, types: c.types, print: c.print}
-	if err := d.entity.sub.prepare(); err != nil {
-		return err
-	}
-	if len(d.entity.sub.having) > 0 {
-		return invalidRequest(where, "its filter must be about rows").fix("filter by a column of the source")
-	}
-	d.typ = d.entity.sub.columns[0].Type
-	c.dims = append(c.dims, d)
+	c.dims = append(c.dims, &dimension{DimensionRef: ref, column: fmt.Sprintf("d%d", i+1), name: name, entity: e, typ: e.sub.columns[0].Type})
 	return nil
 }
 
+// newEntity makes the request for a measure per entity.
+func (c *compiler) newEntity(where, measure string, per []string, filters []Filter) (*entity, error) {
+	name, err := parseName(where, measure)
+	if err != nil {
+		return nil, err
+	}
+	m, err := c.measureOf(name)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case m.Kind != model.Simple:
+		return nil, refuse(CodeNotSupported, "%s: %s is no simple measure, which cannot be taken per entity", where, measure).about(measure).fix("use a measure with agg")
+	case len(per) == 0:
+		return nil, invalidRequest(where, "it does not say per what %s is", measure).about(measure).fix(`write {"measure": "orders.order_count", "per": ["customers.id"]}`)
+	}
+	r := Request{Measures: []MeasureRef{{Name: measure}}, Filters: filters, Fanout: c.r.Fanout, TimeZone: c.r.TimeZone}
+	e := &entity{measure: m, name: fmt.Sprintf("e%d", len(c.entities)+1)}
+	for _, text := range per {
+		n, err := parseName(where, text)
+		if err != nil {
+			return nil, err
+		}
+		e.per = append(e.per, n)
+		r.Dimensions = append(r.Dimensions, DimensionRef{Field: text})
+	}
+	e.sub = &compiler{m: c.m, d: c.d, r: r, o: c.o, types: c.types, print: c.print}
+	if err := e.sub.prepare(); err != nil {
+		return nil, err
+	}
+	if len(e.sub.having) > 0 {
+		return nil, invalidRequest(where, "its filter must be about rows").fix("filter by a column of the source")
+	}
+	c.entities = append(c.entities, e)
+	return e, nil
+}
+
+// entityMark is the first part of a name that stands for an entity's value.
+const entityMark = "\x00entity"
+
+// operand is a measure at a fixed grain that a field is compared with.
+func (c *compiler) operand(o *Operand, where string) (expression.Node, error) {
+	if !o.Unfiltered {
+		return nil, refuse(CodeNotSupported, "%s: %s at a fixed grain is taken over all rows alone", where, o.Measure).about(o.Measure).fix(`add "scope": "unfiltered"`)
+	}
+	e, err := c.newEntity(where, o.Measure, o.Per, nil)
+	if err != nil {
+		return nil, err
+	}
+	value := expression.Node(&expression.Name{Parts: []string{entityMark, e.name, o.Measure + " per " + strings.Join(o.Per, ", ")}})
+	if o.Times == 0 || o.Times == 1 {
+		return value, nil
+	}
+	times, ok := expression.Float(o.Times)
+	if !ok {
+		return nil, invalidRequest(where, "the factor is no number").fix("write a number")
+	}
+	return &expression.Binary{Op: expression.Multiply, Left: times, Right: value}, nil
+}
+
+// against compares a field with a measure at a fixed grain.
+func (c *compiler) against(f *Filter, where string) (expression.Node, error) {
+	op, ok := comparisons[f.Op]
+	switch f.Op {
+	case OpEquals:
+		op, ok = expression.Equal, true
+	case OpNotEquals:
+		op, ok = expression.NotEqual, true
+	}
+	if !ok {
+		return nil, invalidRequest(where+".op", "%s does not compare with a measure", quote(string(f.Op))).fix("use equals, not_equals, gt, gte, lt or lte")
+	}
+	x, err := c.filterField(f, where)
+	if err != nil {
+		return nil, err
+	}
+	right, err := c.operand(f.Right, where+".right")
+	return &expression.Binary{Op: op, Left: x.Name, Right: right}, err
+}
+
+// entityOf finds the entity that a marked name stands for.
+func (c *compiler) entityOf(n *expression.Name) *entity {
+	for _, e := range c.entities {
+		if e.name == n.Parts[1] {
+			return e
+		}
+	}
+	panic("an entity without a request: " + n.Parts[1]) // operand makes both
+}
+
 // joinEntity is the value of a measure for the entity of each row.
-func (l *leg) joinEntity(d *dimension, measure string) (expression.Node, error) {
-	c, e := l.rows.c, d.entity
+func (s *rowset) joinEntity(e *entity) (expression.Node, error) {
+	c, home := s.c, s.nodes[0].source
+	measure := "a measure of " + c.m.Source(home).Name
 	var on []string
 	for i, name := range e.per {
-		ref, err := c.dimensionOf(l.home, name)
+		ref, err := c.dimensionOf(home, name)
 		if err != nil {
 			return nil, err
 		}
-		path, err := c.m.Path(l.home, ref)
+		path, err := c.m.Path(home, ref)
 		if err != nil {
-			return nil, c.pathError(err, l.home, measure, nameText(name), groupBy)
+			return nil, c.pathError(err, home, measure, nameText(name), groupBy)
 		}
 		if !path.ToOne() {
-			return nil, refuse(CodeDimension, "%s cannot be grouped by a measure per %s, of which a row of %s has several", measure, nameText(name), c.m.Source(l.home).Name).
-				about(d.text()).of(measure).fix("use a measure of %s", c.m.Source(ref.Source).Name)
+			return nil, refuse(CodeDimension, "%s cannot be grouped by a measure per %s, of which a row of %s has several", measure, nameText(name), c.m.Source(home).Name).
+				about(nameText(name)).fix("use a measure of %s", c.m.Source(ref.Source).Name)
 		}
-		at, err := l.rows.follow(0, path.Steps, place{})
+		at, err := s.follow(0, path.Steps, place{})
 		if err != nil {
 			return nil, err
 		}
-		value, err := l.rows.dimension(at, ref.Dimension)
+		value, err := s.dimension(at, ref.Dimension)
 		if err != nil {
 			return nil, err
 		}
@@ -92,11 +164,13 @@ func (l *leg) joinEntity(d *dimension, measure string) (expression.Node, error) 
 		}
 		same, ok := c.d.Expand(dialect.NullSafeEqual, map[string]string{"a": e.name + "." + e.sub.dims[i].column, "b": x})
 		if !ok {
-			return nil, unsupported(c.d.Name, "comparing entities", "leave "+d.text()+" out")
+			return nil, unsupported(c.d.Name, "comparing entities", "leave it out")
 		}
 		on = append(on, same)
 	}
-	l.rows.entities = append(l.rows.entities, entityJoin{e, strings.Join(on, " AND ")})
+	if !slices.ContainsFunc(s.entities, func(j entityJoin) bool { return j.entity == e }) {
+		s.entities = append(s.entities, entityJoin{e, strings.Join(on, " AND ")})
+	}
 	value := cell(e.name+"."+e.sub.bases[0].name, e.sub.bases[0].typ)
 	switch {
 	case e.measure.Default != nil:

@@ -102,6 +102,9 @@ func (s *rowset) condition(f formula, p place) (expression.Node, error) {
 func (s *rowset) substitute(tree expression.Node, p place) (expression.Node, error) {
 	home := s.nodes[0].source
 	return expression.Substitute(tree, func(n *expression.Name) (expression.Node, error) {
+		if n.Parts[0] == entityMark {
+			return s.joinEntity(s.c.entityOf(n))
+		}
 		if n.Parts[0] == segmentMark {
 			ref, segment, err := s.c.segmentOf(home, n)
 			if err != nil {
@@ -162,6 +165,9 @@ func (c *compiler) downs(home model.SourceID, f formula) (edges []*model.Edge, a
 		return edges, about, err
 	}
 	for _, n := range expression.Names(f.tree) {
+		if n.Parts[0] == entityMark {
+			continue // it is joined to each row
+		}
 		if n.Parts[0] != segmentMark {
 			ref, failed := c.dimensionOf(home, n)
 			if failed != nil {

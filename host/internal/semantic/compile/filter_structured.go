@@ -38,8 +38,7 @@ func (c *compiler) structured(f *Filter, where string) (expression.Node, error) 
 	case f.Or != nil:
 		return c.join(expression.Disjoin, f.Or, where+".or")
 	case f.Right != nil:
-		return nil, refuse(CodeNotSupported, "%s: a field cannot be compared with a measure at a fixed grain", where).about(f.Field).
-			fix("ask for the measure first, and compare with its value")
+		return c.against(f, where)
 	}
 	return c.compared(f, where)
 }

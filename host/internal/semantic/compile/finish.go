@@ -104,14 +104,12 @@ func (c *compiler) render() (*Query, error) {
 // stages writes the CTEs of the statement, and the name of the last one.
 func (c *compiler) stages(suffix string) (with []string, last string, err error) {
 	c.suffix = suffix
-	for _, d := range c.dims {
-		if d.entity != nil {
-			all, err := d.entity.stages(suffix)
-			if err != nil {
-				return nil, "", err
-			}
-			with = append(with, all...)
+	for _, e := range c.entities {
+		all, err := e.stages(suffix)
+		if err != nil {
+			return nil, "", err
 		}
+		with = append(with, all...)
 	}
 	for _, l := range c.legs {
 		l.name += suffix

@@ -319,7 +319,7 @@ func (c *compiler) namesMeasures(tree expression.Node) (found bool) {
 // isMeasure reports whether a name means a measure: where both a field and a
 // measure are called so, the field is meant.
 func (c *compiler) isMeasure(n *expression.Name) bool {
-	if n.Parts[0] == segmentMark {
+	if n.Parts[0] == segmentMark || n.Parts[0] == entityMark {
 		return false
 	}
 	home := model.Metrics

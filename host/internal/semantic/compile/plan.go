@@ -142,7 +142,7 @@ func (l *leg) group(d *dimension, measure string) error {
 		return nil
 	}
 	if d.entity != nil {
-		value, err := l.joinEntity(d, measure)
+		value, err := l.rows.joinEntity(d.entity)
 		l.dims = append(l.dims, value)
 		return err
 	}

@@ -234,6 +234,13 @@ day_week status revenue_mtd
 2024-01-29 paid 130
 2024-02-05 open -
 2024-02-05 paid 30`},
+	{"a measure per entity as a dimension", `{"measures": ["customers.customer_count"], "dimensions": [{"measure": "orders.order_count", "per": ["customers.id"], "name": "orders", "filter": "orders.status <> 'open'"}]}`, `
+orders customer_count
+0 2
+1 2`},
+	{"rows compared with a measure at a fixed grain", `{"measures": ["items.units", "items.item_count"], "filters": [{"left": "items.qty", "op": "lt", "right": {"measure": "items.mean", "per": ["items.category"], "scope": "unfiltered", "times": 0.8}}, "items.id <> 4"]}`, `
+units item_count
+3 2`},
 	{"gaps", `{"measures": ["orders.order_count", "orders.revenue"], "dimensions": [{"field": "orders.day", "granularity": "week"}], "fill_gaps": true, "filters": ["orders.id < 5"]}`, `
 day_week order_count revenue
 2024-01-29 3 180

@@ -173,10 +173,8 @@ func (c *compiler) tables(taken map[string]bool) {
 			}
 		}
 	}
-	for _, d := range c.dims {
-		if d.entity != nil {
-			d.entity.sub.tables(taken)
-		}
+	for _, e := range c.entities {
+		e.sub.tables(taken)
 	}
 }
 
@@ -187,10 +185,8 @@ func (c *compiler) stageNames(suffix string) []string {
 			names = append(names, l.name+suffix+stage)
 		}
 	}
-	for _, d := range c.dims {
-		if d.entity != nil {
-			names = append(append(names, d.entity.name+suffix), d.entity.sub.stageNames("_"+d.entity.name+suffix)...)
-		}
+	for _, e := range c.entities {
+		names = append(append(names, e.name+suffix), e.sub.stageNames("_"+e.name+suffix)...)
 	}
 	return names
 }

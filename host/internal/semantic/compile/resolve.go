@@ -169,6 +169,9 @@ func (c *compiler) lookup(home model.SourceID, n *expression.Name) ([]model.Memb
 
 // nameText is a name as it was written.
 func nameText(n *expression.Name) string {
+	if n.Parts[0] == segmentMark || n.Parts[0] == entityMark {
+		return n.Parts[len(n.Parts)-1]
+	}
 	at := slices.Index(n.Parts, via)
 	field := (&expression.Name{Parts: n.Parts[at+1:]}).String()
 	if at > 0 {
@@ -282,8 +285,11 @@ func (c *compiler) segmentOf(home model.SourceID, n *expression.Name) (model.Ref
 
 // fieldType is the resolver of a condition of the request, seen from its homes.
 func (c *compiler) fieldType(n *expression.Name) (sdk.Type, error) {
-	if n.Parts[0] == segmentMark {
+	switch n.Parts[0] {
+	case segmentMark:
 		return sdk.TypeBool, nil
+	case entityMark:
+		return c.entityOf(n).sub.columns[0].Type, nil
 	}
 	home := model.Metrics
 	if len(c.homes) > 0 {

@@ -55,7 +55,7 @@ func (c *compiler) usable(id model.SourceID) error {
 
 // clone returns a copy that may be joined to on its own.
 func (s *rowset) clone() *rowset {
-	t := &rowset{c: s.c, scopes: s.scopes, entities: s.entities, nodes: slices.Clone(s.nodes)}
+	t := &rowset{c: s.c, scopes: s.scopes, entities: slices.Clone(s.entities), nodes: slices.Clone(s.nodes)}
 	for i := range t.nodes {
 		t.nodes[i].columns = slices.Clone(t.nodes[i].columns)
 	}
@@ -70,7 +70,7 @@ func (s *rowset) alias(id model.SourceID) string {
 	}
 	taken := func(name string) bool {
 		return slices.ContainsFunc(s.nodes, func(r row) bool { return strings.EqualFold(r.alias, name) }) ||
-			slices.ContainsFunc(s.c.dims, func(d *dimension) bool { return d.entity != nil && strings.EqualFold(d.entity.name, name) })
+			slices.ContainsFunc(s.c.entities, func(e *entity) bool { return strings.EqualFold(e.name, name) })
 	}
 	alias := name
 	for i := 2; taken(alias); i++ {

@@ -100,6 +100,7 @@ dimensions:
 measures:
   - {name: units, agg: sum, expr: qty}
   - {name: item_count, agg: count}
+  - {name: mean, agg: avg, expr: qty}
 joins:
   - {to: orders, on: "items.order_id = orders.id", relationship: many_to_one}
 `,

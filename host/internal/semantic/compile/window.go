@@ -290,10 +290,17 @@ func (l *leg) overWindow(rows string) (string, error) {
 	}
 	others := slices.DeleteFunc(l.groups(), func(name string) bool { return name == l.period.column })
 	kept := append([]string{"p.period AS " + l.period.column}, prefixed("q.", slices.Concat(others, l.inputNames()))...)
+	kind := "SELECT "
+	if len(l.keys) > 0 { // a row has several days in one window, and counts once
+		kind = "SELECT DISTINCT "
+		for i := range l.keys {
+			kept = append(kept, "q.k"+strconv.Itoa(i+1))
+		}
+	}
 	l.before = []string{
 		x + " AS (" + rows + ")",
 		p + " AS (SELECT q.period AS period, " + bounds + " FROM (" + spine + ") AS q)",
-		j + " AS (SELECT " + strings.Join(kept, ", ") + " FROM " + p + " AS p JOIN " + x + " AS q ON " + on + ")",
+		j + " AS (" + kind + strings.Join(kept, ", ") + " FROM " + p + " AS p JOIN " + x + " AS q ON " + on + ")",
 	}
 	columns := slices.Concat([]string{l.period.column}, others, l.inputNames())
 	blank := append([]string{"p.period"}, prefixed("g.", others)...)
