@@ -115,14 +115,18 @@ func TestRandomCases(t *testing.T) {
 	var g *oracle.Generator
 	var c *oracle.Case
 	var m *model.Model
+	skip, skipped := false, 0
 	for n := range uint64(*cases) {
 		if n%requests == 0 {
 			g = oracle.NewGenerator(*seed, n)
 			c = g.World()
 			m = c.Model(d)
-			if problems := problemsOf(m); len(problems) > 0 {
-				t.Fatalf("case %d of seed %d has a model with problems: %v\n%s", n, *seed, problems, c.Source())
+			if skip = len(problemsOf(m)) > 0; skip {
+				skipped++ // a definition that several ways lead from is refused with the model
 			}
+		}
+		if skip {
+			continue
 		}
 		clear(g.Features)
 		c.Request = g.Request()
@@ -147,7 +151,10 @@ func TestRandomCases(t *testing.T) {
 	for _, name := range slices.Sorted(maps.Keys(outcomes)) {
 		t.Logf("%6d %s (%s)", outcomes[name], name, example[name])
 	}
-	t.Logf("%d cases, seed %d; cases with: %v", *cases, *seed, features)
+	t.Logf("%d cases, %d of them in models with problems; seed %d; cases with: %v", *cases, requests*skipped, *seed, features)
+	if requests*skipped > *cases/10 {
+		t.Errorf("too many models have problems: %d", skipped)
+	}
 }
 
 func total(counts map[string]int) (n int) {

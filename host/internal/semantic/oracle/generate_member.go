@@ -94,6 +94,9 @@ func (g *Generator) combined() {
 		}
 	}
 	for _, d := range facts {
+		if o := g.below(d); o != nil && g.feature(30, "measure filter on finer rows") {
+			d.measure(fmt.Sprintf(`{name: with_part, agg: sum, expr: amount, filter: "%s"}`, g.ownCondition(o.name+".")), "with_part")
+		}
 		for _, l := range d.links {
 			if !l.swapped && l.role == "" && g.feature(35, "measure over a join") {
 				d.measure(fmt.Sprintf(`{name: valued, agg: sum, expr: "qty * %s.amount"}`, l.to.name), "valued")

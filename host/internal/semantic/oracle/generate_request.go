@@ -142,6 +142,12 @@ func (g *Generator) dimensionRef(facts []*draft) compile.DimensionRef {
 	case c.Type == sdk.TypeFloat64:
 		ref.Field = name + ".kind"
 	}
+	if way := strings.Split(name, "."); len(way) > 1 && g.feature(30, "via") {
+		ref.Field = d.name + strings.TrimPrefix(ref.Field, name)
+		if ref.Via = way; way[len(way)-1] == d.name {
+			ref.Via = way[:len(way)-1]
+		}
+	}
 	return ref
 }
 
@@ -232,6 +238,9 @@ func (g *Generator) more(r *compile.Request, facts []*draft) {
 		for _, d := range r.Dimensions {
 			if d.Measure != "" {
 				d.Field = d.Name
+			}
+			if len(d.Via) > 0 {
+				continue
 			}
 			r.OrderBy = append(r.OrderBy, compile.Order{Field: d.Field, Desc: g.chance(40), Nulls: pick(g, "", "", compile.NullsFirst, compile.NullsLast)})
 		}
