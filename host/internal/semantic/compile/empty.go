@@ -43,11 +43,11 @@ func (c *compiler) addEmpty() error {
 	if !c.r.IncludeEmpty || len(c.dims) == 0 {
 		return nil
 	}
+	if len(c.entities) > 0 {
+		return refuse(CodeNotSupported, "empty groups are not known beside a measure per entity").fix("leave include_empty out")
+	}
 	var sources []model.SourceID
 	for _, d := range c.dims {
-		if d.entity != nil {
-			return refuse(CodeNotSupported, "empty groups of %s are not known", d.text()).fix("leave include_empty out")
-		}
 		if !slices.Contains(sources, d.id.Source()) {
 			sources = append(sources, d.id.Source())
 		}

@@ -136,6 +136,10 @@ func (l *leg) native(b *base, name string, condition expression.Node) error {
 		return refuse(CodeNotSupported, "%s is an aggregate in the engine's own SQL, which cannot be filtered", b.label).
 			about(b.label).fix("define it with agg and expr")
 	}
+	// A fragment may name columns that are declared nowhere.
+	if l.all = !l.rows.c.m.Source(l.home).Scanned; l.all && l.take.window != nil {
+		return refuse(CodeNotSupported, "%s is an aggregate in the engine's own SQL, which does not add up over time", b.label).about(b.label).fix("define it with agg and expr")
+	}
 	tree, err := expression.Substitute(b.x.tree, func(n *expression.Name) (expression.Node, error) {
 		ref, _ := b.x.expr.Ref(n)
 		value, err := l.rows.value(0, ref, place{})

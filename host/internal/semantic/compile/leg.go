@@ -268,6 +268,9 @@ func (l *leg) projection() (string, error) {
 			return "", err
 		}
 	}
+	if l.all {
+		columns = append(columns, c.d.QuoteIdentifier(l.rows.nodes[0].alias)+".*")
+	}
 	if len(columns) == 0 {
 		columns = []string{"1 AS v0"}
 	}

@@ -29,6 +29,8 @@ type leg struct {
 	// keys tell rows of the home apart; set when each must count once per group.
 	keys   []expression.Node
 	inputs []input
+	// all columns of the home are among the inputs.
+	all bool
 	// windows are computed over the rows, entities are what a nested measure is per.
 	windows  []window
 	entities []input
@@ -297,7 +299,7 @@ func (c *compiler) place(from *leg, b *base) error {
 		return err
 	}
 	for _, l := range c.legs {
-		if l.home != fresh.home || l.take.rowsKey() != b.take.rowsKey() || !slices.EqualFunc(l.rows.nodes, fresh.rows.nodes, sameRow) {
+		if l.home != fresh.home || l.take.rowsKey() != b.take.rowsKey() || l.all != fresh.all || !slices.EqualFunc(l.rows.nodes, fresh.rows.nodes, sameRow) {
 			continue
 		}
 		for i := range l.rows.nodes {
