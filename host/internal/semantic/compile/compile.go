@@ -16,7 +16,7 @@ import (
 // Units: the cost grows with the request and not with the model.
 func Compile(m *model.Model, d *dialect.Dialect, r Request, o Options) (*Query, error) {
 	c := &compiler{m: m, d: d, r: r, o: o, types: map[model.DimensionID]sdk.Type{}}
-	c.print = expression.Printer{Dialect: d, Name: func(n *expression.Name) (string, error) { return n.Parts[0], nil }}
+	c.print = expression.Printer{Dialect: d, Name: cellSQL}
 	if err := c.prepare(); err != nil {
 		return nil, fromBelow(err)
 	}
@@ -87,6 +87,14 @@ func cell(sql string, t sdk.Type) expression.Node {
 		panic(err) // the resolver has none
 	}
 	return typed
+}
+
+// cellSQL prints cells, and nothing that was written: that has a place in a text.
+func cellSQL(n *expression.Name) (string, error) {
+	if len(n.Parts) != 1 || !n.Pos().IsZero() {
+		return "", refuse(CodeInternal, "the name %s reached the statement", nameText(n)).fix("report this request")
+	}
+	return n.Parts[0], nil
 }
 
 // typedAs gives what is written in the engine's own SQL the type that is declared.
