@@ -2,10 +2,12 @@ package duckdb
 
 import "github.com/loam-data/loam/sdk/dialect"
 
+// dialectTypes have a decimal that is narrower than it could be: beside a value of 38
+// digits before the point DuckDB rounds 1.5 to 2, without a word.
 func dialectTypes() map[string]string {
 	return map[string]string{
 		"bool": "BOOLEAN", "int64": "BIGINT", "float64": "DOUBLE", "text": "VARCHAR", "bytes": "BLOB",
-		"decimal": "DECIMAL(38,10)", "date": "DATE", "time": "TIME", "timestamp": "TIMESTAMP",
+		"decimal": "DECIMAL(30,10)", "date": "DATE", "time": "TIME", "timestamp": "TIMESTAMP",
 		"timestamp_tz": "TIMESTAMPTZ", "json": "JSON", "uuid": "UUID", "interval": "INTERVAL",
 	}
 }

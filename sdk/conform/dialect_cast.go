@@ -130,6 +130,7 @@ func dialectDecimal(s *script) {
 		{"a small literal", literal("0.000000000000000001"), number("0.000000000000000001")},
 		{"a literal beside a double", "CASE WHEN " + s.double("0.1") + " = " + literal("0.1") + " THEN 1 ELSE 0 END", number("1")},
 		{"a literal in place of NULL", s.call("coalesce", s.null("decimal"), literal("0.5")), number("0.5")},
+		{"a literal in place of a rounded NULL", s.call("coalesce", s.call("round", s.null("decimal")), literal("1.5")), number("1.5")},
 	})
 }
 
