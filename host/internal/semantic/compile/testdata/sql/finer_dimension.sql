@@ -21,7 +21,7 @@ LIMIT 1000
 -- duckdb
 WITH l1 AS (SELECT r.d1, SUM(r.v1) AS m1 FROM (SELECT DISTINCT "orders"."id" AS k1, "items"."category" AS d1, "orders"."amount" AS v1 FROM "orders" AS "orders" JOIN "items" AS "items" ON "items"."order_id" = "orders"."id" WHERE "orders"."status" = 'paid' AND "items"."qty" > 1) AS r GROUP BY r.d1),
 l2 AS (SELECT r.d1, SUM(r.v2) AS m2 FROM (SELECT "items"."category" AS d1, "items"."qty" AS v2 FROM "items" AS "items" LEFT JOIN "orders" AS "orders" ON "items"."order_id" = "orders"."id" WHERE "orders"."status" = 'paid' AND "items"."qty" > 1) AS r GROUP BY r.d1),
-u AS (SELECT d1, m1, CAST(NULL AS DECIMAL(38,10)) AS m2 FROM l1
+u AS (SELECT d1, m1, CAST(NULL AS DECIMAL(30,10)) AS m2 FROM l1
 UNION ALL SELECT d1, (SELECT MAX(m1) FROM l1 WHERE 1 = 0), m2 FROM l2),
 s AS (SELECT d1, MAX(m1) AS m1, MAX(m2) AS m2 FROM u GROUP BY d1)
 SELECT f.d1 AS "category", f.m1 AS "revenue", f.m2 AS "units" FROM s AS f
