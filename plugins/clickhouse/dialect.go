@@ -49,7 +49,9 @@ func base() dialect.Dialect {
 		Notes: []string{
 			"Names are case-sensitive, quoted or not.",
 			"A column holds NULL only if its type is Nullable(…); an outer join fills the others with 0, '' or 1970-01-01: write toNullable(x) or compare with the key of the other side.",
-			"Sums of whole numbers wrap around at 64 bits without an error: sum(toInt128(x)) does not.",
+			"Sums and products of whole numbers wrap around at 64 bits without an error: sum(toInt128(x)) and toInt128(x) * y do not.",
+			"Lengths, counts and positions are unsigned: toInt64(length(x)) may stand beside a negative number.",
+			"A literal such as 1.5 is a float; % of two decimals is wrong when their scales differ, and if and CASE with two branches take decimals of one scale only: cast both.",
 			"A DateTime is an instant; its time zone says how it is printed and cut into days.",
 			"The primary key is a sorting order: its values may repeat.",
 			"LIMIT n BY x gives the first n rows of each x.",

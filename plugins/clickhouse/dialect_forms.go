@@ -2,6 +2,7 @@ package clickhouse
 
 import (
 	"maps"
+	"strconv"
 
 	"github.com/loam-data/loam/sdk/dialect"
 )
@@ -25,23 +26,24 @@ func todayTypes() map[string]string {
 // commonForms are those that all versions write alike.
 func commonForms() map[dialect.Form]string {
 	return map[dialect.Form]string{
-		dialect.Cast:           "CAST({x} AS {type})",
-		dialect.SafeDivide:     "(toFloat64({a}) / nullIf(toFloat64({b}), 0))",
-		dialect.NullSafeEqual:  "ifNull({a} = {b}, isNull({a}) AND isNull({b}))",
-		dialect.Contains:       "(positionCaseInsensitiveUTF8({x}, {p}) > 0)",
-		dialect.StartsWith:     "startsWith(lowerUTF8({x}), lowerUTF8({p}))",
-		dialect.EndsWith:       "endsWith(lowerUTF8({x}), lowerUTF8({p}))",
-		dialect.Like:           "({x} LIKE {p})",
-		dialect.Count:          "count({x})",
-		dialect.CountDistinct:  "ifNull(uniqExact({x}), 0)",
-		dialect.AscNullsLast:   "{x} ASC NULLS LAST",
-		dialect.AscNullsFirst:  "{x} ASC NULLS FIRST",
-		dialect.DescNullsLast:  "{x} DESC NULLS LAST",
-		dialect.DescNullsFirst: "{x} DESC NULLS FIRST",
-		dialect.StringAgg:      "if(count({x}) = 0, NULL, arrayStringConcat(arraySort(groupArray(toString({x}))), {sep}))",
-		dialect.Sample:         "(SELECT * FROM {table} WHERE rand() % 1000000 < {percent} * 10000)",
-		dialect.HashOrder:      "cityHash64({x})",
-		dialect.Nullable:       "toNullable({x})",
+		dialect.Cast:              "CAST({x} AS {type})",
+		dialect.CastTo("decimal"): "CAST(toString({x}) AS Nullable(Decimal(38, 10)))", // 0.29 itself would be cut to 0.2899999999
+		dialect.SafeDivide:        "(toFloat64({a}) / nullIf(toFloat64({b}), 0))",
+		dialect.NullSafeEqual:     "ifNull({a} = {b}, isNull({a}) AND isNull({b}))",
+		dialect.Contains:          "(positionCaseInsensitiveUTF8({x}, {p}) > 0)",
+		dialect.StartsWith:        "startsWith(lowerUTF8({x}), lowerUTF8({p}))",
+		dialect.EndsWith:          "endsWith(lowerUTF8({x}), lowerUTF8({p}))",
+		dialect.Like:              "({x} LIKE {p})",
+		dialect.Count:             "toInt64(count({x}))",
+		dialect.CountDistinct:     "toInt64(ifNull(uniqExact({x}), 0))",
+		dialect.AscNullsLast:      "{x} ASC NULLS LAST",
+		dialect.AscNullsFirst:     "{x} ASC NULLS FIRST",
+		dialect.DescNullsLast:     "{x} DESC NULLS LAST",
+		dialect.DescNullsFirst:    "{x} DESC NULLS FIRST",
+		dialect.StringAgg:         "if(count({x}) = 0, NULL, arrayStringConcat(arraySort(groupArray(toString({x}))), {sep}))",
+		dialect.Sample:            "(SELECT * FROM {table} WHERE rand() % 1000000 < {percent} * 10000)",
+		dialect.HashOrder:         "cityHash64({x})",
+		dialect.Nullable:          "toNullable({x})",
 	}
 }
 
@@ -56,20 +58,22 @@ func todayForms() map[dialect.Form]string {
 		dialect.Literal("date"):         "toDate32('{v}')",
 		dialect.Literal("timestamp"):    "toDateTime64('{v}', 6, 'UTC')",
 		dialect.Literal("timestamp_tz"): "parseDateTime64BestEffort('{v}', 6, 'UTC')",
-		dialect.True:                    "true",
-		dialect.False:                   "false",
+		// The scale is that of the text: a plain 1.5 is a float.
+		dialect.Literal("decimal"): "toDecimal256('{v}', length(splitByChar('.', '{v}.')[2]))",
+		dialect.True:               "true",
+		dialect.False:              "false",
 
 		dialect.ILike:          "({x} ILIKE {p})",
 		dialect.Sum:            "sumOrNull({x})",
-		dialect.SumOf("int64"): "sumOrNull(toInt128({x}))",
+		dialect.SumOf("int64"): "sumOrNull({x} * toInt128(1))",
 		// An unsigned 64-bit integer is a decimal too; a decimal stays one.
-		dialect.SumOf("decimal"): "sumOrNull({x} * toInt256(1))",
-		dialect.Avg:              "toFloat64(avgOrNull({x}))",
+		dialect.SumOf("decimal"): "sumOrNull({x} * toDecimal256(1, 0))",
+		dialect.Avg:              "avgOrNull(toFloat64({x}))",
 		dialect.Min:              "minOrNull({x})",
 		dialect.Max:              "maxOrNull({x})",
-		dialect.ApproxDistinct:   "ifNull(uniqCombined64({x}), 0)",
-		dialect.Median:           "quantileExactInclusiveOrNull(0.5)({x})",
-		dialect.Percentile:       "quantileExactInclusiveOrNull({p})({x})",
+		dialect.ApproxDistinct:   "toInt64(ifNull(uniqCombined64({x}), 0))",
+		dialect.Median:           "quantileExactInclusiveOrNull(0.5)(toFloat64({x}))",
+		dialect.Percentile:       "quantileExactInclusiveOrNull({p})(toFloat64({x}))",
 
 		dialect.ToZone:        "toDateTime64(toString(toTimeZone({x}, {zone})), 6, 'UTC')",
 		dialect.ToUTC:         "toTimeZone(toDateTime64(toString({x}), 6, {zone}), 'UTC')",
@@ -93,7 +97,7 @@ func todayForms() map[dialect.Form]string {
 	})
 	for g, unit := range units {
 		f[dialect.Add(g)] = "add" + unit + "s({x}, {n})"
-		f[dialect.Spine(g)] = "SELECT add" + unit + "s({from}, number) AS period FROM numbers(toUInt64(dateDiff('" + string(g) + "', {from}, {to}) + 1))"
+		f[dialect.Spine(g)] = "SELECT add" + unit + "s({from}, number) AS period FROM numbers(toUInt64(greatest(dateDiff('" + string(g) + "', {from}, {to}) + 1, 0)))"
 	}
 	return f
 }
@@ -103,29 +107,52 @@ var units = map[dialect.Grain]string{
 	dialect.Week: "Week", dialect.Month: "Month", dialect.Quarter: "Quarter", dialect.Year: "Year",
 }
 
+// concatenations is how many arguments concat may have.
+const concatenations = 16
+
+// commonFunctions give signed integers, for the server's own are unsigned: a
+// negative number beside one becomes a large one. What has no value is NULL, where
+// the server gives NaN, an infinity or, of a part of NULL, an empty text.
 func commonFunctions() map[string]string {
-	return map[string]string{
-		"abs": "abs({1})", "ceil": "ceil({1})", "coalesce": "coalesce({args})", "exp": "exp({1})", "floor": "floor({1})",
-		"day": "toDayOfMonth({1})", "hour": "toHour({1})", "iso_week": "toISOWeek({1})", "minute": "toMinute({1})",
-		"month": "toMonth({1})", "quarter": "toQuarter({1})", "second": "toSecond({1})", "weekday": "toDayOfWeek({1})",
-		"year": "toYear({1})", "greatest": "greatest({args})", "least": "least({args})", "length": "lengthUTF8({1})",
-		"ln": "log({1})", "lower": "lowerUTF8({1})", "mod": "({1} % {2})", "nullif": "nullIf({1}, {2})",
-		"power": "pow({1}, {2})", "replace": "replaceAll({1}, {2}, {3})", "split_part": "splitByString({2}, {1})[{3}]",
-		"sqrt": "sqrt({1})", "strpos": "positionUTF8({1}, {2})", "upper": "upperUTF8({1})",
+	f := map[string]string{
+		"abs": "multiIf({1} < 0, negate({1}), {1})", "ceil": "ceil({1})", "coalesce": "coalesce({args})", "floor": "floor({1})", "nullif": "nullIf({1}, {2})", "round": "round({args})",
+		"greatest": "greatest({args})", "least": "least({args})",
+		"exp": "nullIf(exp({1}), inf)", "ln": finite("log({1})"), "power": finite("pow({1}, {2})"), "sqrt": finite("sqrt({1})"),
+		"lower": "lowerUTF8({1})", "upper": "upperUTF8({1})", "replace": "replaceAll({1}, {2}, {3})",
 		"left": "substringUTF8({1}, 1, {2})", "substring": "substringUTF8({args})",
-		"right": "substringUTF8({1}, toUInt64(greatest(toInt64(lengthUTF8({1})) - {2}, 0)) + 1, {2})",
+		"right":      "reverseUTF8(substringUTF8(reverseUTF8({1}), 1, {2}))",
+		"split_part": "multiIf(isNull({1}), NULL, splitByString({2}, ifNull({1}, ''))[{3}])",
 	}
+	for name, call := range map[string]string{
+		"year": "toYear({1})", "quarter": "toQuarter({1})", "month": "toMonth({1})", "iso_week": "toISOWeek({1})", "day": "toDayOfMonth({1})",
+		"weekday": "toDayOfWeek({1})", "hour": "toHour({1})", "minute": "toMinute({1})", "second": "toSecond({1})",
+		"length": "lengthUTF8({1})", "strpos": "positionUTF8({1}, {2})",
+	} {
+		f[name] = "toInt64(" + call + ")"
+	}
+	// The server's concat is NULL with any of its arguments.
+	f["concat/1"] = text(1)
+	for n, all := 2, text(1); n <= concatenations; n++ {
+		all += ", " + text(n)
+		f["concat/"+strconv.Itoa(n)] = "concat(" + all + ")"
+	}
+	return f
 }
 
-// todayFunctions round as people do: the server rounds floats half to even.
+// finite is multiIf because if of the old servers takes no NULL for a condition.
+func finite(call string) string { return "multiIf(isFinite(" + call + "), " + call + ", NULL)" }
+
+// text is an argument as text, empty where it is NULL.
+func text(n int) string { return "ifNull(toString({" + strconv.Itoa(n) + "}), '')" }
+
+// todayFunctions compute a remainder from the quotient: the operator % takes
+// decimals of different scales for whole numbers, and 7.5 % 2 is 0.1.
 func todayFunctions() map[string]string {
 	f := commonFunctions()
 	maps.Copy(f, map[string]string{
-		"concat":         "concat({args})",
 		"date_diff_days": "dateDiff('day', toDate32({1}), toDate32({2}))",
 		"ltrim":          "trimLeft({1})", "rtrim": "trimRight({1})", "trim": "trimBoth({1})",
-		"round": "round(toDecimal128({1}, 18))", "round/2": "round(toDecimal128({1}, 18), {2})",
-		"sign": "sign({1})", "substring/2": "substringUTF8({1}, {2})",
+		"mod": "({1} - {2} * intDiv({1}, {2}))", "sign": "toInt64(sign({1}))", "substring/2": "substringUTF8({1}, {2})",
 	})
 	return f
 }

@@ -21,16 +21,17 @@ func oldForms() map[dialect.Form]string {
 		dialect.Literal("date"):         "toDate('{v}')",
 		dialect.Literal("timestamp"):    "toDateTime('{v}')",
 		dialect.Literal("timestamp_tz"): "parseDateTimeBestEffort('{v}')",
+		dialect.CastTo("uuid"):          "CAST(toUUID({x}) AS Nullable(UUID))",
 		dialect.True:                    "1",
 		dialect.False:                   "0",
 
 		dialect.ILike:                  "(lowerUTF8({x}) LIKE lowerUTF8({p}))",
 		dialect.Sum:                    "sum(toNullable({x}))",
 		dialect.SumOf("int64"):         "sum(toNullable(toDecimal128({x}, 0)))",
-		dialect.Avg:                    "avg(toNullable({x}))",
+		dialect.Avg:                    "avg(toNullable(toFloat64({x})))",
 		dialect.Min:                    "min(toNullable({x}))",
 		dialect.Max:                    "max(toNullable({x}))",
-		dialect.ApproxDistinct:         "ifNull(uniqCombined({x}), 0)",
+		dialect.ApproxDistinct:         "toInt64(ifNull(uniqCombined({x}), 0))",
 		dialect.Now:                    "now()",
 		dialect.InstantToZone:          "toDateTime(toString({x}, {zone}))",
 		dialect.EpochSeconds:           "toDateTime({x})",
@@ -54,11 +55,14 @@ func oldForms() map[dialect.Form]string {
 	return f
 }
 
+// oldFunctions leave out what takes more arguments than two.
 func oldFunctions() map[string]string {
 	f := commonFunctions()
+	delete(f, "greatest")
+	delete(f, "least")
 	maps.Copy(f, map[string]string{
 		"date_diff_days": "dateDiff('day', toDate({1}), toDate({2}))",
-		"round":          "round({1})", "round/2": "round({1}, {2})",
+		"greatest/2":     "greatest({1}, {2})", "least/2": "least({1}, {2})", "mod": "({1} % {2})",
 		"substring/2": "substringUTF8({1}, {2}, lengthUTF8({1}))",
 	})
 	return f

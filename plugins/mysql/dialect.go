@@ -61,7 +61,7 @@ func base(product string) dialect.Dialect {
 		Functions: dialectFunctions(),
 		Notes: []string{
 			"A schema is a database of the server; names of tables may or may not be told apart by case, as the server's lower_case_table_names says.",
-			"Text compares without case in most columns; LIKE BINARY and COLLATE utf8mb4_bin tell case apart.",
+			"=, IN, GROUP BY, DISTINCT, joins and the order of text follow the collation of a column, and most disregard case, accents and space at the end: BINARY x = 'a', LIKE BINARY and COLLATE utf8mb4_bin tell them apart.",
 			"There is no boolean: TRUE is 1, and TINYINT(1) holds any small number.",
 			"Dates may be 0000-00-00 or have a zero month or day.",
 			"Times are in UTC; CONVERT_TZ with a zone's name needs the server's time zone tables, and leaves times before 1970 and after 2037 as they are.",

@@ -91,7 +91,7 @@ func dialectForms() map[dialect.Form]string {
 		dialect.Week: "WEEK", dialect.Month: "MONTH", dialect.Quarter: "QUARTER", dialect.Year: "YEAR",
 	} {
 		f[dialect.Add(g)] = "DATE_ADD({x}, INTERVAL {n} " + unit + ")"
-		f[dialect.Spine(g)] = "WITH RECURSIVE spine (period) AS (SELECT {from} UNION ALL SELECT DATE_ADD(period, INTERVAL 1 " + unit +
+		f[dialect.Spine(g)] = "WITH RECURSIVE spine (period) AS (SELECT {from} FROM DUAL WHERE {from} <= {to} UNION ALL SELECT DATE_ADD(period, INTERVAL 1 " + unit +
 			") FROM spine WHERE DATE_ADD(period, INTERVAL 1 " + unit + ") <= {to}) SELECT period FROM spine"
 	}
 	return f
@@ -106,9 +106,9 @@ func dialectFunctions() map[string]string {
 		"minute": "MINUTE({1})", "mod": "MOD({1}, {2})", "month": "MONTH({1})", "nullif": "NULLIF({1}, {2})",
 		"power": "POWER({1}, {2})", "quarter": "QUARTER({1})", "replace": "REPLACE({1}, {2}, {3})", "right": "RIGHT({1}, {2})",
 		"round": "ROUND({1})", "round/2": "ROUND({1}, {2})", "rtrim/1": "RTRIM({1})", "second": "SECOND({1})", "sign": "SIGN({1})",
-		"split_part": "IF(CHAR_LENGTH({1}) - CHAR_LENGTH(REPLACE({1}, {2}, '')) >= ({3} - 1) * CHAR_LENGTH({2}), " +
-			"SUBSTRING_INDEX(SUBSTRING_INDEX({1}, {2}, {3}), {2}, -1), '')",
-		"sqrt": "SQRT({1})", "strpos": "LOCATE({2}, {1})", "substring": "SUBSTRING({args})", "trim/1": "TRIM({1})",
+		"split_part": "IF(CHAR_LENGTH({1}) - CHAR_LENGTH(REPLACE({1}, {2}, '')) < ({3} - 1) * CHAR_LENGTH({2}), '', " +
+			"SUBSTRING_INDEX(SUBSTRING_INDEX({1}, {2}, {3}), {2}, -1))",
+		"sqrt": "SQRT({1})", "strpos": "LOCATE(CONVERT({2} USING utf8mb4) COLLATE utf8mb4_bin, CONVERT({1} USING utf8mb4) COLLATE utf8mb4_bin)", "substring": "SUBSTRING({args})", "trim/1": "TRIM({1})",
 		"upper": "UPPER({1})", "weekday": "(WEEKDAY({1}) + 1)", "year": "YEAR({1})",
 	}
 }

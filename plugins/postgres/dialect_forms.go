@@ -84,20 +84,23 @@ func dialectForms() map[dialect.Form]string {
 	return f
 }
 
+// dialectFunctions round a double as it prints: a cast to numeric would keep 15 of
+// its digits. Lengths and positions are integers here, whatever they come from.
 func dialectFunctions() map[string]string {
 	part := func(field string) string { return "CAST(EXTRACT(" + field + " FROM {1}) AS bigint)" }
+	short := func(n string) string { return "CAST({" + n + "} AS integer)" }
 	return map[string]string{
 		"abs": "abs({1})", "ceil": "ceil({1})", "coalesce": "coalesce({args})", "concat": "concat({args})",
 		"date_diff_days": "(CAST({2} AS date) - CAST({1} AS date))",
 		"day":            part("DAY"), "exp": "exp({1})", "floor": "floor({1})", "greatest": "greatest({args})",
-		"hour": part("HOUR"), "iso_week": part("WEEK"), "least": "least({args})", "left": "left({1}, {2})",
+		"hour": part("HOUR"), "iso_week": part("WEEK"), "least": "least({args})", "left": "left({1}, " + short("2") + ")",
 		"length": "length({1})", "ln": "ln({1})", "lower": "lower({1})", "ltrim": "ltrim({args})",
 		"minute": part("MINUTE"), "mod": "mod({1}, {2})", "month": part("MONTH"), "nullif": "nullif({1}, {2})",
 		"power": "power({1}, {2})", "quarter": part("QUARTER"), "replace": "replace({1}, {2}, {3})",
-		"right": "right({1}, {2})", "round": "round({1})", "round/2": "round(CAST({1} AS numeric), {2})",
-		"rtrim": "rtrim({args})", "second": "CAST(floor(EXTRACT(SECOND FROM {1})) AS bigint)", "sign": "sign({1})",
-		"split_part": "split_part({1}, {2}, {3})", "sqrt": "sqrt({1})", "strpos": "strpos({1}, {2})",
-		"substring": "substr({args})", "trim": "btrim({args})", "upper": "upper({1})", "weekday": part("ISODOW"),
+		"right": "right({1}, " + short("2") + ")", "round": "round({1})", "round/2": "round(CAST(CAST({1} AS text) AS numeric), " + short("2") + ")",
+		"rtrim": "rtrim({args})", "second": "CAST(floor(EXTRACT(SECOND FROM {1})) AS bigint)", "sign": "CAST(sign({1}) AS bigint)",
+		"split_part": "split_part({1}, {2}, " + short("3") + ")", "sqrt": "sqrt({1})", "strpos": "strpos({1}, {2})",
+		"substring/2": "substr({1}, " + short("2") + ")", "substring/3": "substr({1}, " + short("2") + ", " + short("3") + ")", "trim": "btrim({args})", "upper": "upper({1})", "weekday": part("ISODOW"),
 		"year": part("YEAR"),
 	}
 }

@@ -12,6 +12,28 @@ func dialectTypes() map[string]string {
 	}
 }
 
+// glob makes a pattern of GLOB of one of LIKE: LIKE ignores the case of ASCII letters,
+// whatever a statement says. The private characters stand for \\, \% and \_ meanwhile.
+func glob(like string) string {
+	for _, step := range [][2]string{
+		{`'\\'`, "char(57344)"},
+		{`'\%'`, "char(57345)"},
+		{`'\_'`, "char(57346)"},
+		{`'\'`, "''"},
+		{"'['", "'[[]'"},
+		{"'*'", "'[*]'"},
+		{"'?'", "'[?]'"},
+		{"'%'", "'*'"},
+		{"'_'", "'?'"},
+		{"char(57344)", `'\'`},
+		{"char(57345)", "'%'"},
+		{"char(57346)", "'_'"},
+	} {
+		like = "replace(" + like + ", " + step[0] + ", " + step[1] + ")"
+	}
+	return like
+}
+
 // Source of the date arithmetic: https://sqlite.org/lang_datefunc.html.
 func dialectForms() map[dialect.Form]string {
 	f := map[dialect.Form]string{
@@ -37,7 +59,7 @@ func dialectForms() map[dialect.Form]string {
 		dialect.StartsWith: "(substr(lower({x}), 1, length({p})) = lower({p}))",
 		dialect.EndsWith:   "(substr(lower({x}), length({x}) - length({p}) + 1) = lower({p}))",
 		dialect.ILike:      `(lower({x}) LIKE lower({p}) ESCAPE '\')`,
-		dialect.Like:       `({x} LIKE {p} ESCAPE '\')`,
+		dialect.Like:       "({x} GLOB " + glob("{p}") + ")",
 
 		dialect.Sum:           "SUM({x})",
 		dialect.Avg:           "AVG({x})",
@@ -100,18 +122,18 @@ func dialectForms() map[dialect.Form]string {
 	return f
 }
 
-// There is no split_part. min and max of several arguments give NULL when one
+// There is no split_part. 9e999 is the infinity, and mod computes in doubles. min and max of several arguments give NULL when one
 // of them is NULL.
 func dialectFunctions() map[string]string {
 	part := func(format string) string { return "CAST(strftime('" + format + "', {1}) AS INTEGER)" }
 	return map[string]string{
 		"abs": "abs({1})", "ceil": "ceil({1})", "coalesce": "coalesce({args})", "concat": "concat({args})",
 		"date_diff_days": "CAST(julianday(date({2})) - julianday(date({1})) AS INTEGER)",
-		"day":            part("%d"), "exp": "exp({1})", "floor": "floor({1})", "greatest": "max({args})",
+		"day":            part("%d"), "exp": "nullif(exp({1}), 9e999)", "floor": "floor({1})", "greatest": "max({args})",
 		"hour": part("%H"), "iso_week": part("%V"), "least": "min({args})",
 		"left": "substr({1}, 1, {2})", "length": "length({1})", "ln": "ln({1})", "lower": "lower({1})",
-		"ltrim": "ltrim({args})", "minute": part("%M"), "mod": "mod({1}, {2})", "month": part("%m"),
-		"nullif": "nullif({1}, {2})", "power": "power({1}, {2})",
+		"ltrim": "ltrim({args})", "minute": part("%M"), "mod": "(CASE WHEN typeof({1}) = 'integer' AND typeof({2}) = 'integer' THEN {1} % {2} ELSE mod({1}, {2}) END)", "month": part("%m"),
+		"nullif": "nullif({1}, {2})", "power": "nullif(nullif(power({1}, {2}), 9e999), -9e999)",
 		"quarter": "((CAST(strftime('%m', {1}) AS INTEGER) + 2) / 3)",
 		"replace": "replace({1}, {2}, {3})", "right": "substr({1}, max(length({1}) - {2}, 0) + 1)",
 		"round": "round({args})", "rtrim": "rtrim({args})", "second": part("%S"), "sign": "sign({1})",

@@ -33,6 +33,7 @@ func (r *run) groups() []group {
 		{"stream", streamChecks()},
 		{"limits", limitChecks()},
 		{"guard", guardChecks()},
+		{"dialect", dialectChecks()},
 		{"read_only", readOnlyChecks(r.target)},
 		{"cancel", cancelChecks()},
 		{"scan", scanChecks()},

@@ -6,46 +6,61 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"github.com/loam-data/loam/plugins/sqlite"
 	"github.com/loam-data/loam/sdk"
 	"github.com/loam-data/loam/sdk/dialect"
 )
 
+// toyDialect is SQLite's, which runs the toy's SELECT, with statements of the
+// toy's own.
 func toyDialect() dialect.Dialect {
-	identifier := dialect.Quote{Open: `"`, Close: `"`, Doubled: true}
-	text := dialect.Quote{Open: `'`, Close: `'`, Doubled: true}
-	d := dialect.Dialect{
-		Name: "toy", Folding: dialect.FoldLower, Identifier: identifier, String: text,
-		Lexis: dialect.Lexis{Strings: []dialect.Quote{text}, Identifiers: []dialect.Quote{identifier}},
-		Limit: dialect.LimitOffset, Parameter: dialect.ParameterQuestion,
-		NullsAscending: dialect.NullsLast, NullsDescending: dialect.NullsFirst,
-		Boolean: dialect.BooleanNative, IntegerDivision: dialect.DivisionTruncates,
-		Types: map[string]string{}, Forms: map[dialect.Form]string{
-			dialect.Cast: "CAST({x} AS {type})", dialect.True: "TRUE", dialect.False: "FALSE", dialect.Now: "NOW()",
-		},
-	}
+	d := sqlite.Dialects()[0]
+	d.Name, d.Namespace, d.DefaultSchema = "toy", nil, ""
 	for _, t := range sdk.Types() {
-		d.Types[t.String()] = t.String()
-	}
-	for _, word := range []string{"ROWS", "TEXT", "CASE", "SLOW", "SETTINGS", "PARAM", "SELECT"} {
-		d.Guard.Statements = append(d.Guard.Statements, dialect.Statement{Words: []string{word}, Kind: dialect.StatementQuery})
-	}
-	binary := []dialect.Form{dialect.SafeDivide, dialect.NullSafeEqual}
-	patterns := []dialect.Form{dialect.Contains, dialect.StartsWith, dialect.EndsWith, dialect.ILike, dialect.Like}
-	for _, form := range dialect.Required() {
-		if d.Forms[form] == "" {
-			d.Forms[form] = "F({x})"
+		if d.Types[t.String()] == "" {
+			d.Types[t.String()] = "TEXT"
 		}
 	}
-	for _, form := range binary {
-		d.Forms[form] = "F({a}, {b})"
-	}
-	for _, form := range patterns {
-		d.Forms[form] = "F({x}, {p})"
-	}
-	for _, g := range dialect.Grains() {
-		d.Forms[dialect.Add(g)] = "F({x}, {n})"
+	for _, word := range []string{"ROWS", "TEXT", "CASE", "SLOW", "SETTINGS", "PARAM"} {
+		d.Guard.Statements = append(d.Guard.Statements, dialect.Statement{Words: []string{word}, Kind: dialect.StatementQuery})
 	}
 	return d
+}
+
+// spoil puts a wrong template into the dialect.
+func (e *toy) spoil(d *dialect.Dialect) {
+	switch e.flaw {
+	case wrongTrunc:
+		d.Forms[dialect.Trunc(dialect.Week)] = "date({x}, '-6 days', 'weekday 0')"
+	case wrongAdd:
+		d.Forms[dialect.Add(dialect.Month)] = "date({x}, (30 * {n}) || ' days')"
+	case wrongSpine:
+		d.Forms[dialect.Spine(dialect.Year)] = "SELECT date({from}) AS period UNION SELECT date({to})"
+	case wrongOrder:
+		d.Forms[dialect.AscNullsLast] = "{x} ASC"
+	case wrongType:
+		d.Forms[dialect.CastTo("float64")] = "CAST({x} AS TEXT)"
+	case wrongDivision:
+		d.Forms[dialect.SafeDivide] = "({a} / NULLIF({b}, 0))"
+	case wrongSearch:
+		d.Forms[dialect.Contains] = "({x} LIKE '%' || {p} || '%')"
+	case wrongLike:
+		d.Forms[dialect.Like] = `({x} LIKE {p} ESCAPE '\')`
+	case wrongSum:
+		d.Forms[dialect.Sum] = "SUM({x} * 1.0)"
+	case wrongEqual:
+		d.Forms[dialect.NullSafeEqual] = "(lower({a}) IS lower({b}))"
+	case wrongNull:
+		d.Functions["upper"] = "upper(coalesce({1}, ''))"
+	case wrongRange:
+		d.Functions["exp"] = "exp({1})"
+	case wrongFunction:
+		d.Functions["weekday"] = "CAST(strftime('%w', {1}) AS INTEGER)"
+	case brokenForm:
+		d.Forms[dialect.EpochSeconds] = "datetime({x} 'unixepoch')"
+	case refusedForm:
+		d.Forms[dialect.Now] = "load_extension('clock')"
+	}
 }
 
 // target returns a Target that the toy satisfies when it has no flaw.

@@ -48,6 +48,23 @@ const (
 	guardOpen       flaw = "guard_open"       // the dialect takes INSERT for a query
 	guardDeaf       flaw = "guard_deaf"       // the dialect does not know TEXT
 	prints          flaw = "prints"           // the program prints to its standard output
+
+	// Of the dialect alone.
+	wrongTrunc    flaw = "wrong_trunc"    // a week begins on Sunday
+	wrongAdd      flaw = "wrong_add"      // a month has 30 days
+	wrongSpine    flaw = "wrong_spine"    // a period before the first
+	wrongOrder    flaw = "wrong_order"    // NULL comes first
+	wrongType     flaw = "wrong_type"     // a cast gives the right value as text
+	wrongDivision flaw = "wrong_division" // integers are divided as such
+	wrongSearch   flaw = "wrong_search"   // wildcards are not literal
+	wrongLike     flaw = "wrong_like"     // LIKE ignores case
+	wrongSum      flaw = "wrong_sum"      // a large sum is a double
+	wrongEqual    flaw = "wrong_equal"    // text is equal in any case
+	wrongNull     flaw = "wrong_null"     // NULL in upper case is empty
+	wrongRange    flaw = "wrong_range"    // a number may be infinite
+	wrongFunction flaw = "wrong_function" // Sunday is day 0
+	brokenForm    flaw = "broken_form"    // a template is no SQL
+	refusedForm   flaw = "refused_form"   // a template calls what the guard refuses
 )
 
 // toy is a warehouse in memory with a connector that keeps the contract but for
@@ -88,6 +105,7 @@ func (e *toy) connector() *sdk.Connector {
 		Config:   sdk.ConfigOf[toyConfig](),
 		Open:     e.open,
 	}
+	e.spoil(&c.Dialects[0])
 	guard := &c.Dialects[0].Guard
 	if e.has(guardOpen) {
 		guard.Statements = append(guard.Statements, dialect.Statement{Words: []string{"INSERT"}, Kind: dialect.StatementQuery})
@@ -193,7 +211,7 @@ func (s *toySession) Execute(ctx context.Context, req sdk.ExecuteRequest, w *sdk
 	return err
 }
 
-var toyStatement = regexp.MustCompile(`^(ROWS|TEXT|CASE|SLOW|SETTINGS|PARAM|INSERT|KEEP|DENIED|MISSING|SELECT)\b ?(.*)$`)
+var toyStatement = regexp.MustCompile(`^(ROWS|TEXT|CASE|SLOW|SETTINGS|PARAM|INSERT|KEEP|DENIED|MISSING|SELECT|WITH)\b ?((?s:.*))$`)
 
 func (s *toySession) execute(ctx context.Context, req sdk.ExecuteRequest, w *sdk.RowWriter) error {
 	verb, rest, err := parseToy(req.SQL)
@@ -212,8 +230,8 @@ func (s *toySession) execute(ctx context.Context, req sdk.ExecuteRequest, w *sdk
 		return table(w, []sdk.Column{{Name: "s", Type: sdk.TypeText}}, []any{s.toy.setting})
 	case "PARAM":
 		return table(w, []sdk.Column{{Name: "p", Type: sdk.TypeText}}, []any{req.Params[0]})
-	case "SELECT":
-		return s.count(rest, w)
+	case "SELECT", "WITH":
+		return s.toy.query(ctx, req.SQL, w)
 	case "CASE":
 		c := toyCases()[rest]
 		return table(w, c.columns, c.rows...)
@@ -329,21 +347,6 @@ func (s *toySession) slow(ctx context.Context, req sdk.ExecuteRequest, w *sdk.Ro
 	case <-s.toy.release:
 		return w.Columns()
 	}
-}
-
-var toyCount = regexp.MustCompile(`^COUNT\(\*\), COUNT\((DISTINCT )?"(name|age)"\) FROM "people"$`)
-
-func (s *toySession) count(rest string, w *sdk.RowWriter) error {
-	m := toyCount.FindStringSubmatch(rest)
-	if m == nil {
-		return sdk.Errorf(sdk.KindNotFound, sdk.SourceWarehouse, "there is no such table")
-	}
-	stats := s.stats(m[2])
-	second := stats.Rows - stats.Nulls
-	if m[1] != "" {
-		second = stats.Distinct
-	}
-	return table(w, []sdk.Column{{Name: "a", Type: sdk.TypeInt64}, {Name: "b", Type: sdk.TypeInt64}}, []any{stats.Rows, second})
 }
 
 func (s *toySession) stats(column string) sdk.ColumnStats {

@@ -34,7 +34,8 @@ func Trunc(g Grain) Form { return Form("trunc." + string(g)) }
 func Add(g Grain) Form { return Form("add." + string(g)) }
 
 // Spine is a query with one column "period" that lists the starts of all
-// periods from {from} to {to}, both included, both literals of the period's type.
+// periods from {from} to {to}, both included, both literals of the period's type:
+// none when {from} is after {to}.
 func Spine(g Grain) Form { return Form("spine." + string(g)) }
 
 // Literal writes a value of a logical type: {v} is its text, already escaped
@@ -45,32 +46,44 @@ func Literal(logical string) Form { return Form("literal." + logical) }
 const (
 	// Cast converts {x} to the native type {type}; TryCast gives NULL where it
 	// cannot. CastText and the like may override single types: see CastTo.
+	//
+	// Promised: text of a value's usual form becomes that value, whole numbers and
+	// dates become such text, numbers keep ten digits behind the point and a double
+	// those that it prints, a timestamp's date is the day it is in. Not promised: the
+	// text of a double, a decimal or a timestamp; what becomes of a fraction that is
+	// cast to int64; and of text that is no such value (an error, NULL or 0) or a
+	// timestamp with an offset, for which TextISO is.
 	Cast    Form = "cast"     // {x} {type}
 	TryCast Form = "cast.try" // {x} {type}
 
 	True  Form = "literal.true"
 	False Form = "literal.false"
 
-	// BooleanNone only: a predicate as a value, a value as a predicate.
+	// BooleanNone only: a predicate as a value, NULL where it is unknown, and a
+	// value as a predicate.
 	BoolValue Form = "bool.value" // {p}
 	BoolTest  Form = "bool.test"  // {x}
 
-	// SafeDivide is float division, NULL when {b} is zero.
+	// SafeDivide is float division, NULL when {b} is a zero of any numeric type.
 	SafeDivide Form = "divide" // {a} {b}
 	// NullSafeEqual is true for two NULLs.
 	NullSafeEqual Form = "equal.null_safe" // {a} {b}
 
-	// Text search, case-insensitive and literal: no wildcard in {p}.
+	// Text search, case-insensitive (for ASCII letters at least) and literal: no
+	// wildcard in {p}.
 	Contains   Form = "text.contains"    // {x} {p}
 	StartsWith Form = "text.starts_with" // {x} {p}
 	EndsWith   Form = "text.ends_with"   // {x} {p}
-	// ILike is a case-insensitive LIKE with wildcards in {p} and escape character \.
+	// Like has wildcards in {p} and the escape character \; case matters. ILike is the
+	// same but for case.
 	ILike Form = "text.ilike" // {x} {p}
 	Like  Form = "text.like"  // {x} {p}
 
-	// Aggregates. A missing Median, Percentile or ApproxDistinct means that the
-	// compiler emulates it with window functions or counts exactly.
-	Sum            Form = "agg.sum"             // {x}: NULL over no rows
+	// Aggregates, which pass over NULL. A missing Median, Percentile or
+	// ApproxDistinct means that the compiler emulates it with window functions or
+	// counts exactly. A count is an int64. None of them is followed by OVER: a
+	// template may be more than the call.
+	Sum            Form = "agg.sum"             // {x}: NULL over no rows; see SumOf
 	Avg            Form = "agg.avg"             // {x}: a float, NULL over no rows
 	Count          Form = "agg.count"           // {x}
 	CountDistinct  Form = "agg.count_distinct"  // {x}
@@ -122,7 +135,8 @@ const (
 // CastTo overrides Cast for one logical type: {x}.
 func CastTo(logical string) Form { return Form("cast." + logical) }
 
-// SumOf overrides Sum for one logical type, where its sum would overflow: {x}.
+// SumOf overrides Sum for one logical type, where its sum would overflow: {x}. The
+// sum of whole numbers or decimals is exact or an error.
 func SumOf(logical string) Form { return Sum + Form("."+logical) }
 
 // Required lists the forms that every dialect must have; conformance checks it.
@@ -143,6 +157,19 @@ func Required() []Form {
 //
 // Units: date_diff_days(a, b) is b - a in calendar days; weekday is 1 for Monday
 // to 7; positions count characters from 1; strpos is 0 where nothing is found.
+//
+// Shape: a call is NULL when its first argument is, but for coalesce, and for
+// concat, which passes over NULL and is never NULL. Parts of a time, lengths,
+// positions and signs are int64. round takes a half of a decimal away from zero and
+// that of a double to either side, for a double is seldom the half that it prints.
+// mod has the sign of its first argument. strpos, replace and split_part tell
+// upper from lower case; lower and upper know ASCII letters at least; trim, ltrim
+// and rtrim take spaces away. exp, ln, power and sqrt are NULL or an error where
+// they have no value, never NaN and never an infinity.
+//
+// Not promised, so that a compiler sees to it: NULL in greatest and least, a
+// divisor of zero and doubles in mod, negative lengths, positions below 1, and an
+// empty text to search for in replace and split_part.
 func PortableFunctions() []string {
 	return []string{
 		"abs", "ceil", "coalesce", "concat", "date_diff_days", "day", "exp", "floor", "greatest", "hour",

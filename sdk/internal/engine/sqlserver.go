@@ -103,7 +103,7 @@ func sqlServerForms() map[dialect.Form]string {
 		dialect.TryCast:       "TRY_CAST({x} AS {type})",
 		dialect.True:          "1",
 		dialect.False:         "0",
-		dialect.BoolValue:     "CASE WHEN {p} THEN 1 ELSE 0 END",
+		dialect.BoolValue:     "CASE WHEN {p} THEN 1 WHEN NOT {p} THEN 0 END",
 		dialect.BoolTest:      "({x} = 1)",
 		dialect.SafeDivide:    "(CAST({a} AS float) / NULLIF({b}, 0))",
 		dialect.NullSafeEqual: "EXISTS (SELECT {a} INTERSECT SELECT {b})",

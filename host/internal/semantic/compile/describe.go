@@ -1,0 +1,78 @@
+package compile
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/loam-data/loam/host/internal/semantic/expression"
+)
+
+// describe writes the plan in words.
+func (c *compiler) describe() Plan {
+	p := Plan{Notes: c.notes}
+	for _, d := range c.dims {
+		p.Dimensions = append(p.Dimensions, d.words(c))
+	}
+	for _, e := range c.entities {
+		p.Legs = append(p.Legs, e.sub.describe().Legs...)
+	}
+	p.Having = c.shownHaving
+	for _, l := range c.legs {
+		out := Leg{Home: c.m.Source(l.home).Name, Filters: l.filters, Fanout: len(l.keys) > 0}
+		for _, b := range l.bases {
+			out.Measures = append(out.Measures, b.label+b.take.words())
+			out.Classes = append(out.Classes, b.rollup())
+		}
+		for i := 1; i < len(l.rows.nodes); i++ {
+			out.Joins = append(out.Joins, l.rows.joinWords(i))
+		}
+		p.Legs = append(p.Legs, out)
+	}
+	return p
+}
+
+// joinWords says how a row is joined: "orders → customers (many_to_one)".
+func (s *rowset) joinWords(i int) string {
+	r := s.nodes[i]
+	from, to, how := s.nodes[r.parent].alias, r.alias, "many_to_one"
+	if r.step.Down {
+		how = "one_to_many"
+	}
+	if r.scope > 0 {
+		how += ", some row of which satisfies the filters"
+	}
+	return from + " → " + to + " (" + how + ")"
+}
+
+// rollup says whether values of a base can be put together from finer groups.
+func (b *base) rollup() Rollup {
+	switch b.agg {
+	case expression.Sum, expression.Count, expression.Min, expression.Max:
+		return Distributive
+	case expression.Avg:
+		return Algebraic
+	}
+	return Holistic
+}
+
+// words says how a measure is taken: ", 1 month earlier".
+func (t taking) words() string {
+	var b strings.Builder
+	if t.shift != nil {
+		fmt.Fprintf(&b, ", %d %s earlier", t.shift.N, t.shift.Grain)
+	}
+	if w := t.window; w != nil {
+		switch {
+		case w.ToDate != "":
+			fmt.Fprintf(&b, ", since the start of the %s", w.ToDate)
+		case w.Window.N > 0:
+			fmt.Fprintf(&b, ", over %d %s", w.Window.N, w.Window.Grain)
+		default:
+			b.WriteString(", since the beginning")
+		}
+	}
+	if t.total {
+		b.WriteString(", of the coarser groups")
+	}
+	return b.String()
+}

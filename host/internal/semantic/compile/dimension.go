@@ -1,0 +1,260 @@
+package compile
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/loam-data/loam/host/internal/semantic/expression"
+	"github.com/loam-data/loam/host/internal/semantic/model"
+	"github.com/loam-data/loam/sdk"
+	"github.com/loam-data/loam/sdk/dialect"
+)
+
+// dimension is what the measures are broken down by.
+type dimension struct {
+	DimensionRef
+	// column of it in every stage: "d1".
+	column string
+	name   *expression.Name
+	id     model.DimensionID
+	// entity is set instead of id when a measure is the dimension.
+	entity *entity
+	typ    sdk.Type // of the groups, after the grain
+	out    string   // the name of the result column
+}
+
+func (d *dimension) text() string { return nameText(d.name) }
+
+// selectDimension finds a dimension as it is seen from the first home.
+func (c *compiler) selectDimension(i int) error {
+	ref := c.r.Dimensions[i]
+	where := fmt.Sprintf("dimensions[%d]", i)
+	if ref.Measure != "" {
+		return c.selectEntity(where, i)
+	}
+	name, err := fieldName(where, ref.Field, ref.Via)
+	if err != nil {
+		return err
+	}
+	d := &dimension{DimensionRef: ref, column: fmt.Sprintf("d%d", i+1), name: name}
+	found, err := c.dimensionOf(c.homes[0], name)
+	if err != nil {
+		var whole bool
+		if found, whole = c.wholeName(where, d); !whole {
+			return err
+		}
+	}
+	d.id = found.Dimension
+	if d.typ, err = c.grainType(d); err != nil {
+		return err
+	}
+	c.dims = append(c.dims, d)
+	return nil
+}
+
+// grainType is the type of a dimension's groups.
+func (c *compiler) grainType(d *dimension) (sdk.Type, error) {
+	t := c.typeOf(d.id)
+	if d.Grain == "" {
+		return t, nil
+	}
+	all := dialect.Grains()
+	if !slices.Contains(all, d.Grain) {
+		return 0, invalidRequest("dimensions", "%s is no granularity", quote(string(d.Grain))).fix("use second, minute, hour, day, week, month, quarter or year")
+	}
+	days := slices.Index(all, d.Grain) >= slices.Index(all, dialect.Day)
+	def := c.m.Dimension(d.id)
+	switch {
+	case t != sdk.TypeUnspecified && !isTime(t), def.Type != model.Time && def.Type != model.AnyType:
+		return 0, granularity(d.text(), d.Grain, "it is no time")
+	case t == sdk.TypeDate && !days:
+		return 0, granularity(d.text(), d.Grain, "its values are days", all[slices.Index(all, dialect.Day):]...)
+	case days:
+		return sdk.TypeDate, nil
+	}
+	return sdk.TypeTimestamp, nil
+}
+
+// grained cuts a time to the start of its period, in the zone of the request.
+func (c *compiler) grained(d *dimension, value expression.Node) (expression.Node, error) {
+	if d.Grain == "" {
+		return value, nil
+	}
+	local, err := c.local(d, value)
+	if err != nil {
+		return nil, err
+	}
+	tree := &expression.Call{Function: "date_trunc", Args: []expression.Node{expression.Text(string(d.Grain)), local}}
+	sql, err := c.print.Operand(tree)
+	if err != nil {
+		return nil, err
+	}
+	return cell(sql, d.typ), nil
+}
+
+// columnNames gives every column of the result a name of its own.
+func (c *compiler) columnNames() error {
+	taken := map[string]bool{}
+	unique := func(where, given string, options ...string) (string, error) {
+		if given != "" {
+			if taken[strings.ToLower(given)] {
+				return "", invalidRequest(where, "two columns are called %s", quote(given)).fix("give one of them another name")
+			}
+			taken[strings.ToLower(given)] = true
+			return given, nil
+		}
+		for i := 2; ; i++ {
+			name := options[0]
+			if len(options) > 1 {
+				options = options[1:]
+			} else if taken[strings.ToLower(name)] {
+				name = fmt.Sprintf("%s_%d", options[0], i)
+			}
+			if !taken[strings.ToLower(name)] {
+				taken[strings.ToLower(name)] = true
+				return name, nil
+			}
+		}
+	}
+	for _, given := range []bool{true, false} { // names that were asked for go first
+		for i, d := range c.dims {
+			if (d.Name != "") != given {
+				continue
+			}
+			leaf, suffix := d.leaf(c), ""
+			if d.Grain != "" {
+				suffix = "_" + string(d.Grain)
+			}
+			var err error
+			if d.out, err = unique(fmt.Sprintf("dimensions[%d]", i), d.Name, leaf+suffix, underscored(d.name)+suffix); err != nil {
+				return err
+			}
+		}
+		for i, m := range c.columns {
+			named := m.Name != ""
+			if named != given {
+				continue
+			}
+			options := []string{"measure"}
+			if m.Member != "" {
+				_, leaf, found := strings.Cut(m.Member, ".")
+				if !found {
+					leaf = m.Member
+				}
+				options = []string{leaf, strings.ReplaceAll(m.Member, ".", "_")}
+			}
+			var err error
+			if m.Name, err = unique(fmt.Sprintf("measures[%d]", i), m.Name, options...); err != nil {
+				return err
+			}
+		}
+		if given {
+			continue
+		}
+	}
+	return nil
+}
+
+func underscored(n *expression.Name) string {
+	return strings.Join(slices.DeleteFunc(slices.Clone(n.Parts), func(p string) bool { return p == via }), "_")
+}
+
+// orderKey is what the rows are sorted by.
+type orderKey struct {
+	value expression.Node // over bases; nil = a dimension
+	dim   *dimension
+	desc  bool
+	first bool // NULL
+}
+
+// selectMeasureOrder takes an order key that is a measure, which may need bases.
+func (c *compiler) selectMeasureOrder(i int) error {
+	o := c.r.OrderBy[i]
+	c.order = append(c.order, orderKey{desc: o.Desc, first: o.Nulls == NullsFirst})
+	key := &c.order[i]
+	if c.orderDimension(o.Field) >= 0 {
+		return nil
+	}
+	for k, ref := range c.r.Measures {
+		if ref.Name != "" && strings.EqualFold(o.Field, ref.Name) {
+			key.value = c.columns[k].value
+			return nil
+		}
+	}
+	name, err := parseName(fmt.Sprintf("order_by[%d]", i), o.Field)
+	if err != nil {
+		return err
+	}
+	if !c.isMeasure(name) {
+		return nil
+	}
+	m, err := c.measureOf(name)
+	if err != nil {
+		return err
+	}
+	for _, column := range c.columns {
+		if column.Member == c.measureName(m) {
+			key.value = column.value
+			return nil
+		}
+	}
+	key.value, err = c.measured(m, taking{})
+	return err
+}
+
+// orderDimension is the place of the dimension that an order key names as it was
+// written, -1 = none.
+func (c *compiler) orderDimension(field string) int {
+	for _, by := range []func(DimensionRef) string{
+		func(d DimensionRef) string { return d.Name },
+		func(d DimensionRef) string { return d.Field },
+	} {
+		for i, d := range c.r.Dimensions {
+			if text := by(d); text != "" && strings.EqualFold(text, field) {
+				return i
+			}
+		}
+	}
+	return -1
+}
+
+// selectOrder takes an order key that is a dimension.
+func (c *compiler) selectOrder(i int) error {
+	o, key := c.r.OrderBy[i], &c.order[i]
+	if key.value != nil {
+		return nil
+	}
+	if at := c.orderDimension(o.Field); at >= 0 {
+		key.dim = c.dims[at]
+		return nil
+	}
+	where := fmt.Sprintf("order_by[%d]", i)
+	name, err := parseName(where, o.Field)
+	if err != nil {
+		return err
+	}
+	leaf := func(d *dimension) bool { // the name that its column gets
+		out := d.leaf(c)
+		return strings.EqualFold(o.Field, out) || d.Grain != "" && strings.EqualFold(o.Field, out+"_"+string(d.Grain))
+	}
+	if at := slices.IndexFunc(c.dims, leaf); at >= 0 {
+		key.dim = c.dims[at]
+		return nil
+	}
+	ref, err := c.dimensionOf(c.homes[0], name)
+	if err != nil {
+		return err
+	}
+	if at := slices.IndexFunc(c.dims, func(d *dimension) bool { return d.entity == nil && d.id == ref.Dimension && sameWay(d.name, name) }); at >= 0 {
+		key.dim = c.dims[at]
+		return nil
+	}
+	return invalidRequest(where, "the rows have no column %s to be sorted by", o.Field).about(o.Field).fix("add %s to dimensions, or sort by a column of the result", o.Field)
+}
+
+// sameWay reports whether two names of one field take the same way as far as
+// they say.
+func sameWay(a, b *expression.Name) bool {
+	return len(a.Parts) == 1 || len(b.Parts) == 1 || slices.EqualFunc(a.Parts, b.Parts, strings.EqualFold)
+}

@@ -1,0 +1,235 @@
+package compile
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/loam-data/loam/host/internal/semantic/expression"
+	"github.com/loam-data/loam/host/internal/semantic/model"
+	"github.com/loam-data/loam/sdk/dialect"
+)
+
+// entity is a dimension whose value is that of a measure for each entity: how many
+// orders a customer has. It is a request of its own, joined to the rows by what
+// the entity is.
+type entity struct {
+	sub     *compiler
+	measure *model.Measure
+	per     []*expression.Name
+	name    string // of its stage: "e1"
+}
+
+// selectEntity takes a measure per entity as a dimension.
+func (c *compiler) selectEntity(where string, i int) error {
+	ref := c.r.Dimensions[i]
+	if ref.Grain != "" {
+		return granularity(ref.Measure, ref.Grain, "it is a measure")
+	}
+	var filters []Filter
+	if ref.Filter != "" {
+		filters = []Filter{{SQL: ref.Filter}}
+	}
+	e, err := c.newEntity(where, ref.Measure, ref.Per, filters)
+	if err != nil {
+		return err
+	}
+	name, err := parseName(where, ref.Measure)
+	if err != nil {
+		return err
+	}
+	c.dims = append(c.dims, &dimension{DimensionRef: ref, column: fmt.Sprintf("d%d", i+1), name: name, entity: e, typ: e.sub.columns[0].Type})
+	return nil
+}
+
+// newEntity makes the request for a measure per entity.
+func (c *compiler) newEntity(where, measure string, per []string, filters []Filter) (*entity, error) {
+	name, err := parseName(where, measure)
+	if err != nil {
+		return nil, err
+	}
+	m, err := c.measureOf(name)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case m.Kind != model.Simple:
+		return nil, refuse(CodeNotSupported, "%s: %s is no simple measure, which cannot be taken per entity", where, measure).about(measure).fix("use a measure with agg")
+	case len(per) == 0:
+		return nil, invalidRequest(where, "it does not say per what %s is", measure).about(measure).fix(`write {"measure": "orders.order_count", "per": ["customers.id"]}`)
+	}
+	r := Request{Measures: []MeasureRef{{Name: measure}}, Filters: filters, Fanout: c.r.Fanout, TimeZone: c.r.TimeZone}
+	e := &entity{measure: m, name: fmt.Sprintf("e%d", len(c.entities)+1)}
+	for _, text := range per {
+		n, err := parseName(where, text)
+		if err != nil {
+			return nil, err
+		}
+		e.per = append(e.per, n)
+		r.Dimensions = append(r.Dimensions, DimensionRef{Field: text})
+	}
+	e.sub = &compiler{m: c.m, d: c.d, r: r, o: c.o, types: c.types, print: c.print}
+	if err := e.sub.prepare(); err != nil {
+		return nil, err
+	}
+	if len(e.sub.having) > 0 {
+		return nil, invalidRequest(where, "its filter must be about rows").fix("filter by a column of the source")
+	}
+	c.entities = append(c.entities, e)
+	return e, nil
+}
+
+// entityMark is the first part of a name that stands for an entity's value.
+const entityMark = "\x00entity"
+
+// operand is a measure at a fixed grain that a field is compared with.
+func (c *compiler) operand(o *Operand, where string) (expression.Node, error) {
+	if !o.Unfiltered {
+		return nil, refuse(CodeNotSupported, "%s: %s at a fixed grain is taken over all rows alone", where, o.Measure).about(o.Measure).fix(`add "scope": "unfiltered"`)
+	}
+	e, err := c.newEntity(where, o.Measure, o.Per, nil)
+	if err != nil {
+		return nil, err
+	}
+	value := expression.Node(&expression.Name{Parts: []string{entityMark, e.name, o.Measure + " per " + strings.Join(o.Per, ", ")}})
+	if o.Times == 0 || o.Times == 1 {
+		return value, nil
+	}
+	times, ok := expression.Float(o.Times)
+	if !ok {
+		return nil, invalidRequest(where, "the factor is no number").fix("write a number")
+	}
+	return &expression.Binary{Op: expression.Multiply, Left: times, Right: value}, nil
+}
+
+// against compares a field with a measure at a fixed grain.
+func (c *compiler) against(f *Filter, where string) (expression.Node, error) {
+	op, ok := comparisons[f.Op]
+	switch f.Op {
+	case OpEquals:
+		op, ok = expression.Equal, true
+	case OpNotEquals:
+		op, ok = expression.NotEqual, true
+	}
+	if !ok {
+		return nil, invalidRequest(where+".op", "%s does not compare with a measure", quote(string(f.Op))).fix("use equals, not_equals, gt, gte, lt or lte")
+	}
+	x, err := c.filterField(f, where)
+	if err != nil {
+		return nil, err
+	}
+	right, err := c.operand(f.Right, where+".right")
+	return &expression.Binary{Op: op, Left: x.Name, Right: right}, err
+}
+
+// entityOf finds the entity that a marked name stands for.
+func (c *compiler) entityOf(n *expression.Name) *entity {
+	for _, e := range c.entities {
+		if e.name == n.Parts[1] {
+			return e
+		}
+	}
+	panic("an entity without a request: " + n.Parts[1]) // operand makes both
+}
+
+// joinEntity is the value of a measure for the entity of each row.
+func (s *rowset) joinEntity(e *entity) (expression.Node, error) {
+	c, home := s.c, s.nodes[0].source
+	measure := "a measure of " + c.m.Source(home).Name
+	var on []string
+	for i, name := range e.per {
+		ref, err := c.dimensionOf(home, name)
+		if err != nil {
+			return nil, err
+		}
+		path, err := c.m.Path(home, ref)
+		if err != nil {
+			return nil, c.pathError(err, home, measure, nameText(name), groupBy)
+		}
+		if !path.ToOne() {
+			return nil, refuse(CodeDimension, "%s cannot be grouped by a measure per %s, of which a row of %s has several", measure, nameText(name), c.m.Source(home).Name).
+				about(nameText(name)).fix("use a measure of %s", c.m.Source(ref.Source).Name)
+		}
+		at, err := s.follow(0, path.Steps, place{})
+		if err != nil {
+			return nil, err
+		}
+		value, err := s.dimension(at, ref.Dimension)
+		if err != nil {
+			return nil, err
+		}
+		x, err := c.print.Operand(value)
+		if err != nil {
+			return nil, err
+		}
+		same, ok := c.d.Expand(dialect.NullSafeEqual, map[string]string{"a": e.name + "." + e.sub.dims[i].column, "b": x})
+		if !ok {
+			return nil, unsupported(c.d.Name, "comparing entities", "leave it out")
+		}
+		on = append(on, same)
+	}
+	if !slices.ContainsFunc(s.entities, func(j entityJoin) bool { return j.entity == e }) {
+		s.entities = append(s.entities, entityJoin{e, strings.Join(on, " AND ")})
+	}
+	value := cell(e.name+"."+e.sub.bases[0].name, e.sub.bases[0].typ)
+	switch {
+	case e.measure.Default != nil:
+		value = withDefault(value, *e.measure.Default)
+	case counts(e.measure.Agg):
+		value = withDefault(value, 0)
+	}
+	return expression.Check(value, ownType)
+}
+
+// entityJoin is how an entity's stage is joined to rows. The stage has one row
+// for each entity, so that it multiplies none.
+type entityJoin struct {
+	*entity
+	on string
+}
+
+// stages writes the entity's request as CTEs, the last of which is called name.
+func (e *entity) stages(suffix string) ([]string, error) {
+	with, last, err := e.sub.stages("_" + e.name + suffix)
+	if err != nil {
+		return nil, err
+	}
+	var columns []string
+	for _, d := range e.sub.dims {
+		columns = append(columns, d.column)
+	}
+	return append(with, e.name+suffix+" AS (SELECT "+strings.Join(append(columns, e.sub.bases[0].name), ", ")+" FROM "+last+")"), nil
+}
+
+// words says what the dimension is.
+func (d *dimension) words(c *compiler) string {
+	if d.entity != nil {
+		return c.measureName(d.entity.measure) + " per " + strings.Join(d.Per, ", ")
+	}
+	text := c.dimensionName(d.id)
+	if d.Grain != "" {
+		text += " by " + string(d.Grain)
+	}
+	return text
+}
+
+// result is the column that the dimension becomes.
+func (d *dimension) result(c *compiler) Column {
+	if e := d.entity; e != nil {
+		return Column{Name: d.out, Member: c.measureName(e.measure), Type: d.typ, Unit: e.measure.Unit, Format: e.measure.Format, Provenance: Composed}
+	}
+	def := c.m.Dimension(d.id)
+	out := Column{Name: d.out, Member: c.dimensionName(d.id), Type: d.typ, Unit: def.Unit, Format: def.Format, Provenance: Defined}
+	if d.Grain != "" {
+		out.Provenance = Composed
+	}
+	return out
+}
+
+// leaf is the name that its column gets unless it was given one.
+func (d *dimension) leaf(c *compiler) string {
+	if d.entity != nil {
+		return d.entity.measure.Name
+	}
+	return c.m.Dimension(d.id).Name
+}

@@ -1,0 +1,440 @@
+package compile
+
+import (
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/loam-data/loam/host/internal/semantic/model"
+	"github.com/loam-data/loam/sdk"
+	"github.com/loam-data/loam/sdk/dialect"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+// market is a model in which everything can go wrong.
+var market = map[string]string{
+	"customers.yaml": `
+name: customers
+table: customers
+primary_key: [id]
+dimensions: [{name: id, type: number}, {name: name, type: string}, {name: segment, type: string}, {name: email, type: string, visibility: hidden}]
+measures: [{name: customer_count, agg: count}]
+joins: [{to: regions, on: "customers.region_id = regions.id", relationship: many_to_one}]
+`,
+	"regions.yaml": `
+name: regions
+table: regions
+primary_key: [id]
+dimensions: [{name: id, type: number}, {name: name, type: string}]
+`,
+	"orders.yaml": `
+name: orders
+table: orders
+primary_key: [id]
+default_time_dimension: created_at
+dimensions:
+  - {name: id, type: number}
+  - {name: status, type: string, values: [paid, open, refunded], synonyms: [state]}
+  - {name: created_at, type: time, column_type: timestamp}
+  - {name: due, type: time, column_type: date}
+  - {name: bad, type: number, expr: "amount + ("}
+measures:
+  - {name: order_count, agg: count}
+  - {name: revenue, agg: sum, expr: amount, synonyms: [turnover]}
+  - {name: wrong, agg: sum, expr: "amount + ("}
+  - {name: first, type: derived, expr: "second * 2"}
+  - {name: second, type: derived, expr: "first / 2"}
+segments: [{name: completed, expr: "status = 'paid'"}]
+joins:
+  - {to: customers, on: "orders.customer_id = customers.id", relationship: many_to_one}
+  - {to: depots, on: "orders.depot_id = depots.id", relationship: many_to_one}
+`,
+	"depots.yaml": `
+name: depots
+table: depots
+primary_key: [id]
+dimensions: [{name: id, type: number}, {name: name, type: string}]
+joins: [{to: regions, on: "depots.region_id = regions.id", relationship: many_to_one}]
+`,
+	"items.yaml": `
+name: items
+table: items
+primary_key: [id]
+dimensions: [{name: id, type: number}, {name: qty, type: number}, {name: category, type: string}]
+measures: [{name: units, agg: sum, expr: qty}]
+joins: [{to: orders, on: "items.order_id = orders.id", relationship: many_to_one}]
+`,
+	"tickets.yaml": `
+name: tickets
+table: tickets
+primary_key: [id]
+dimensions: [{name: id, type: number}, {name: kind, type: string}, {name: opened_at, type: time, column_type: timestamp}]
+measures: [{name: ticket_count, agg: count}, {name: hours, agg: sum, expr: hours}]
+joins: [{to: customers, on: "tickets.customer_id = customers.id", relationship: many_to_one}]
+`,
+	"visits.yaml": `
+name: visits
+table: visits
+dimensions: [{name: id, type: number}, {name: page, type: string}]
+measures: [{name: visit_count, agg: count}]
+`,
+	"clicks.yaml": `
+name: clicks
+table: clicks
+primary_key: [id]
+dimensions: [{name: id, type: number}, {name: target, type: string}]
+joins: [{to: visits, on: "clicks.visit_id = visits.id", relationship: many_to_one}]
+`,
+	"weather.yaml": `
+name: weather
+table: weather
+primary_key: [day]
+dimensions: [{name: day, type: time, column_type: date}, {name: rain, type: number}]
+`,
+}
+
+func marketModel(t testing.TB) (*model.Model, *dialect.Dialect) {
+	t.Helper()
+	content, err := os.ReadFile("../../../../sdk/dialect/testdata/sqlite.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []dialect.Dialect
+	if err := json.Unmarshal(content, &all); err != nil {
+		t.Fatal(err)
+	}
+	in := model.Input{Dialect: &all[0]}
+	for name, text := range market {
+		in.Files = append(in.Files, model.Parse(name, []byte(text)))
+	}
+	return model.Build(in), &all[0]
+}
+
+// refusals are requests and the code with which they are refused.
+var refusals = []struct {
+	name, request string
+	code          Code
+}{
+	{"invalid_request", `{"measures": ["orders.revenue"], "limit": -1}`, CodeInvalidRequest},
+	{"invalid_request_key", `{"measures": ["orders.revenue"], "dimension_list": ["customers.segment"], "filtres": []}`, CodeInvalidRequest},
+	{"invalid_request_type", `{"measures": ["orders.revenue"], "filters": [{"field": "orders.due", "op": "gte", "values": [20240501]}]}`, CodeInvalidRequest},
+	{"invalid_request_day_of_times", `{"measures": ["orders.revenue"], "filters": [{"field": "orders.created_at", "op": "equals", "values": ["2024-05-01"]}]}`, CodeInvalidRequest},
+	{"invalid_request_range", `{"measures": ["orders.revenue"], "date_range": "last few days"}`, CodeInvalidRequest},
+	{"invalid_request_zone", `{"measures": ["orders.revenue"], "time_zone": "Berlin"}`, CodeInvalidRequest},
+	{"unknown_member_elsewhere", `{"measures": ["orders.revenue"], "dimensions": ["orders.segment"]}`, CodeUnknownMember},
+	{"unknown_member_misspelt", `{"measures": ["orders.revenu"]}`, CodeUnknownMember},
+	{"unknown_member_synonym", `{"measures": ["orders.turnover"]}`, CodeUnknownMember},
+	{"unknown_member_in_a_filter", `{"measures": ["orders.revenue"], "filters": ["orders.statsu = 'paid' AND orders.id > 5"]}`, CodeUnknownMember},
+	{"unknown_member_like_nothing", `{"measures": ["xyzzy.plugh"]}`, CodeUnknownMember},
+	{"unknown_member_of_another_kind", `{"measures": ["orders.status"]}`, CodeUnknownMember},
+	{"ambiguous_member", `{"measures": ["orders.revenue"], "dimensions": ["name"]}`, CodeAmbiguousMember},
+	{"ambiguous_path", `{"measures": ["orders.revenue"], "dimensions": ["regions.name"]}`, CodeAmbiguousPath},
+	{"no_join_path", `{"measures": ["orders.revenue"], "dimensions": ["weather.rain"]}`, CodeNoJoinPath},
+	{"dimension_not_reachable", `{"measures": ["tickets.ticket_count", "orders.revenue"], "dimensions": ["orders.status"]}`, CodeDimension},
+	{"filter_not_applicable", `{"measures": ["tickets.ticket_count", "orders.revenue"], "filters": ["orders.status = 'paid'"]}`, CodeFilter},
+	{"fanout", `{"measures": ["orders.revenue"], "dimensions": ["items.category"], "fanout": "error"}`, CodeFanout},
+	{"mixed_row_and_aggregate_or", `{"measures": ["orders.revenue"], "dimensions": ["customers.segment"], "filters": ["orders.revenue > 100 OR orders.status = 'paid'"]}`, CodeMixedOr},
+	{"invalid_expression", `{"measures": ["orders.revenue"], "filters": ["orders.status = 'paid' AND orders.id >"]}`, CodeInvalidExpression},
+	{"invalid_expression_types", `{"measures": ["orders.revenue"], "filters": ["orders.status = 'paid' AND orders.id > 'five'"]}`, CodeInvalidExpression},
+	{"invalid_expression_function", `{"measures": [{"expr": "sum(pg_sleep(orders.id))"}]}`, CodeInvalidExpression},
+	{"primary_key_required", `{"measures": ["visits.visit_count"], "dimensions": ["clicks.target"]}`, CodePrimaryKey},
+	{"no_common_grain", `{"measures": [{"expr": "sum(items.qty * tickets.id)", "name": "x"}]}`, CodeNoCommonGrain},
+	{"cyclic_measure", `{"measures": ["orders.first"]}`, CodeCyclicMeasure},
+	{"granularity_not_applicable", `{"measures": ["orders.revenue"], "dimensions": [{"field": "orders.status", "granularity": "month"}]}`, CodeGranularity},
+	{"granularity_not_applicable_hour", `{"measures": ["orders.revenue"], "dimensions": [{"field": "orders.due", "granularity": "hour"}]}`, CodeGranularity},
+	{"unsupported_on_dialect", `{"measures": ["orders.revenue"], "dimensions": [{"field": "orders.created_at", "granularity": "day"}], "time_zone": "Europe/Berlin"}`, CodeUnsupported},
+	{"value_not_found", `{"measures": ["orders.revenue"], "filters": [{"field": "orders.status", "op": "in", "values": ["payed", "open"]}]}`, CodeValueNotFound},
+	{"broken_definition", `{"measures": ["orders.wrong"]}`, CodeBroken},
+	{"broken_definition_dimension", `{"measures": ["orders.revenue"], "dimensions": ["orders.bad"]}`, CodeBroken},
+	{"hidden_member", `{"measures": ["orders.revenue"], "dimensions": ["customers.email"]}`, CodeHidden},
+	{"not_supported", `{"measures": [{"measure": "orders.revenue", "filters": ["orders.revenue > 5"]}]}`, CodeNotSupported},
+}
+
+// answer compiles a request and returns its refusal.
+func answer(t testing.TB, m *model.Model, d *dialect.Dialect, request string) *Error {
+	t.Helper()
+	r, _, err := Normalise(json.RawMessage(request))
+	var q *Query
+	if err == nil {
+		q, err = Compile(m, d, r, Options{Now: time.Date(2024, 3, 15, 12, 0, 0, 0, time.UTC)})
+	}
+	e, ok := errors.AsType[*Error](err)
+	if !ok {
+		t.Fatalf("%.300s is not refused: %v, %+v", request, err, q)
+	}
+	return e
+}
+
+// TestErrorsAsAnAgentSeesThem compares the text and the data of every code with a
+// file of its own.
+func TestErrorsAsAnAgentSeesThem(t *testing.T) {
+	t.Parallel()
+	m, d := marketModel(t)
+	seen := map[string]bool{}
+	codes := map[Code]bool{CodeInternal: true}
+	for _, tt := range refusals {
+		e := answer(t, m, d, tt.request)
+		if e.Code != tt.code {
+			t.Errorf("%s: %s: %s", tt.name, e.Code, e.Message)
+		}
+		codes[e.Code], seen[tt.name+".golden"] = true, true
+		checkError(t, tt.name, e)
+		golden(t, tt.name, "request:\n"+tt.request+"\n\n"+written(t, e))
+	}
+	internal := fromBelow(sdk.Errorf(sdk.KindInternal, sdk.SourceHost, "a path between sources that are not in the model"))
+	seen["internal.golden"] = true
+	golden(t, "internal", written(t, internal))
+	for _, c := range Codes() {
+		if !codes[c] {
+			t.Errorf("no request is refused with %s", c)
+		}
+	}
+	seen["hostile.golden"] = true
+	entries, err := os.ReadDir(filepath.Join("testdata", "errors"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		if !seen[e.Name()] {
+			t.Errorf("no test uses testdata/errors/%s", e.Name())
+		}
+	}
+}
+
+// TestChoicesCanBePasted puts each candidate in the place of the member that is
+// refused, and the request is answered.
+func TestChoicesCanBePasted(t *testing.T) {
+	t.Parallel()
+	m, d := marketModel(t)
+	pasted := 0
+	for _, tt := range refusals {
+		if !slices.Contains([]Code{CodeUnknownMember, CodeAmbiguousMember, CodeAmbiguousPath, CodeDimension, CodeFilter, CodeNoJoinPath}, tt.code) {
+			continue
+		}
+		e := answer(t, m, d, tt.request)
+		for _, choice := range slices.Concat(e.DidYouMean, e.Candidates) {
+			request := strings.ReplaceAll(tt.request, e.Member, choice)
+			r, _, err := Normalise(json.RawMessage(request))
+			if err == nil {
+				_, err = Compile(m, d, r, Options{})
+			}
+			next, refused := errors.AsType[*Error](err)
+			if refused && !(tt.code == CodeAmbiguousMember && next.Code == CodeAmbiguousPath) {
+				t.Errorf("%s: %s: %v", tt.name, request, err)
+			}
+			pasted++
+		}
+	}
+	if pasted < 15 {
+		t.Errorf("%d choices only", pasted)
+	}
+}
+
+// checkError holds a refusal to what all have.
+func checkError(t *testing.T, name string, e *Error) {
+	t.Helper()
+	if e.Message == "" || e.Fix == "" {
+		t.Errorf("%s: no message or no fix", name)
+	}
+	for _, list := range [][]string{e.DidYouMean, e.Candidates, e.Paths} {
+		if len(list) > maxChoices {
+			t.Errorf("%s: %d choices", name, len(list))
+		}
+	}
+	if text := e.Text(); len(text) > 2000 || strings.Count(text, "\n") > 24 {
+		t.Errorf("%s: more than a screen:\n%s", name, text)
+	}
+	known, ok := errors.AsType[*sdk.Error](error(e))
+	if !ok || known.Code != string(e.Code) || known.Hint != e.Fix || known.Msg != e.Message || !slices.Contains(sdk.Kinds(), known.Kind) {
+		t.Errorf("%s: the edge sees %+v", name, known)
+	}
+}
+
+func written(t *testing.T, e *Error) string {
+	t.Helper()
+	var b strings.Builder
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	if err := enc.Encode(e); err != nil {
+		t.Fatal(err)
+	}
+	return "text:\n" + e.Text() + "\ndata:\n" + b.String()
+}
+
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	path := filepath.Join("testdata", "errors", name+".golden")
+	if *update {
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), got); diff != "" {
+		t.Errorf("%s -want +got:\n%s", name, diff)
+	}
+}
+
+// hostile are texts that try to be more than a condition.
+var hostile = []struct{ name, text string }{
+	{"a second statement", "orders.id = 1; DROP TABLE orders"},
+	{"a semicolon at the end", "orders.id = 1;"},
+	{"a statement alone", "DELETE FROM orders"},
+	{"a subselect", "orders.id IN (SELECT id FROM customers)"},
+	{"a subselect as a value", "orders.id = (SELECT max(id) FROM orders)"},
+	{"EXISTS", "EXISTS (SELECT 1)"},
+	{"UNION", "orders.id = 1 UNION SELECT email FROM customers"},
+	{"a comment to the end", "orders.id = 1 -- AND hidden"},
+	{"a comment inside", "orders.id = 1 /* x */ OR TRUE"},
+	{"a comment of MySQL", "orders.id = 1 # x"},
+	{"a text without an end", "orders.status = 'paid"},
+	{"a quote that breaks out", "orders.status = 'a' OR '1'='1' ' "},
+	{"a backslash before a quote", `orders.status = 'a\' OR 1=1 -- '`},
+	{"a backtick", "`orders`.`id` = 1"},
+	{"brackets", "[orders].[id] = 1"},
+	{"dollar quotes", "orders.status = $$paid$$"},
+	{"a parameter", "orders.id = ? OR orders.id = :x"},
+	{"a variable", "orders.id = @@version"},
+	{"a template", "orders.id = {{ 1 }}"},
+	{"a function that waits", "pg_sleep(10) IS NULL"},
+	{"a function that reads files", "load_extension('x') IS NULL"},
+	{"a window", "row_number() OVER (ORDER BY orders.id) = 1"},
+	{"NUL", "orders.status = 'a\x00b'"},
+	{"NUL outside of texts", "orders.id\x00 = 1"},
+	{"letters that look like quotes", "orders.status = ‘paid’"},
+	{"letters that turn the line", "orders.status = 'paid'\u202e OR 1=1"},
+	{"a hexadecimal number", "orders.id = 0x31"},
+	{"a cast to what is no type", "orders.id::regclass = 'orders'"},
+	{"a catalogue", "sqlite_master.name = 'orders'"},
+	{"LIKE with ESCAPE", "orders.status LIKE 'a!%' ESCAPE '!'"},
+	{"a hundred thousand bytes", "orders.status = '" + strings.Repeat("a", 100_000) + "'"},
+	{"a mebibyte", "orders.status = '" + strings.Repeat("a", 1<<20) + "'"},
+	{"parentheses without end", strings.Repeat("(", 10_000) + "TRUE" + strings.Repeat(")", 10_000)},
+	{"NOT without end", strings.Repeat("NOT ", 5_000) + "TRUE"},
+}
+
+// TestHostileFilters refuses them, with a place where there is one, in every place
+// that takes an expression.
+func TestHostileFilters(t *testing.T) {
+	t.Parallel()
+	m, d := marketModel(t)
+	var b strings.Builder
+	for _, tt := range hostile {
+		text, err := json.Marshal(tt.text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		e := answer(t, m, d, fmt.Sprintf(`{"measures": ["orders.revenue"], "filters": [%s]}`, text))
+		checkError(t, tt.name, e)
+		fmt.Fprintf(&b, "== %s\n%s\n", tt.name, e.Text())
+		for _, request := range []string{
+			`{"measures": [{"measure": "orders.revenue", "filters": [%s]}]}`,
+			`{"measures": [{"expr": %s}]}`,
+			`{"measures": [%s]}`,
+			`{"measures": ["orders.revenue"], "dimensions": [%s]}`,
+			`{"measures": ["orders.revenue"], "segments": [%s]}`,
+			`{"measures": ["orders.revenue"], "order_by": [%s]}`,
+			`{"measures": ["orders.revenue"], "filters": [{"or": ["orders.id = 1", {"not": %s}]}]}`,
+			`{"measures": ["orders.revenue"], "filters": [{"field": %s, "op": "is_null"}]}`,
+			`{"measures": ["orders.revenue"], "dimensions": [{"measure": "orders.order_count", "per": ["customers.id"], "filter": %s}]}`,
+			`{"measures": ["orders.revenue"], "time_zone": %s}`,
+			`{"measures": ["orders.revenue"], "date_range": %s}`,
+		} {
+			checkError(t, tt.name, answer(t, m, d, fmt.Sprintf(request, text)))
+		}
+	}
+	golden(t, "hostile", b.String())
+}
+
+// TestHostileValues: the same texts are values like any other; the statement has
+// them as literals, and it stays one statement.
+func TestHostileValues(t *testing.T) {
+	t.Parallel()
+	m, d := marketModel(t)
+	for _, tt := range hostile {
+		text, err := json.Marshal(tt.text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, _, err := Normalise(json.RawMessage(fmt.Sprintf(`{"measures": ["orders.revenue"], "filters": [{"field": "customers.name", "op": "equals", "values": [%s]}]}`, text)))
+		if err == nil {
+			var q *Query
+			if q, err = Compile(m, d, r, Options{}); err == nil && !strings.Contains(q.SQL, d.QuoteString(tt.text)) {
+				t.Errorf("%s: the value is not in the statement:\n%.500s", tt.name, q.SQL)
+			}
+		}
+		if refused := strings.Contains(tt.text, "\x00") || len(tt.text) > 64<<10; refused != (err != nil) {
+			t.Errorf("%s: %v", tt.name, err)
+		}
+	}
+}
+
+// FuzzFilterText: a text in a filter is refused as data, or becomes a part of one
+// statement, which Compile reads back; nothing is a fault of Loam.
+func FuzzFilterText(f *testing.F) {
+	for _, tt := range hostile {
+		if len(tt.text) < 200 {
+			f.Add(tt.text)
+		}
+	}
+	f.Add("orders.revenue > 5 AND customers.name ILIKE 'a_%' AND orders.created_at BETWEEN '2024-01-01' AND '2024-02-01'")
+	f.Add("CASE WHEN items.qty > 1 THEN orders.due ELSE NULL END >= DATE '2024-01-01' OR NOT orders.id IN (1, 2.5, -3e2)")
+	f.Add("coalesce(customers.segment, 'x') || name = regions.name AND orders.order_count / orders.revenue > 1 % 2")
+	m, d := marketModel(f)
+	f.Fuzz(func(t *testing.T, text string) {
+		_, err := Compile(m, d, Request{
+			Measures: []MeasureRef{{Name: "orders.revenue"}}, Dimensions: []DimensionRef{{Field: "customers.segment"}}, Filters: []Filter{{SQL: text}},
+		}, Options{})
+		if err == nil {
+			return
+		}
+		if e, ok := errors.AsType[*Error](err); !ok || e.Code == CodeInternal || e.Message == "" || e.Fix == "" {
+			t.Fatalf("%q: %#v", text, err)
+		}
+	})
+}
+
+// FuzzRequest: so it is with whole requests.
+func FuzzRequest(f *testing.F) {
+	for _, tt := range refusals {
+		f.Add(tt.request)
+	}
+	for _, request := range []string{
+		`{"measures": ["orders.revenue", "tickets.hours", "items.units"], "dimensions": ["customers.segment"], "order_by": ["-orders.revenue"], "filters": [{"field": "orders.status", "op": "not_in", "values": ["paid", null]}]}`,
+		`{"measures": ["orders.revenue"], "dimensions": ["orders.created_at.month", "items.category"], "date_range": "last 12 months", "fill_gaps": true, "segments": ["orders.completed"]}`,
+		`{"measures": [{"agg": "avg", "field": "items.qty", "name": "q"}, {"measure": "orders.revenue", "filters": ["customers.segment = 'a'"]}], "include_empty": true, "limit": 5, "offset": 2}`,
+		`{"dimensions": ["customers.segment", "customers.name"], "time_zone": "+02:00", "order_by": [["customers.name", "desc"]]}`,
+	} {
+		f.Add(request)
+	}
+	m, d := marketModel(f)
+	f.Fuzz(func(t *testing.T, request string) {
+		r, _, err := Normalise(json.RawMessage(request))
+		if err == nil {
+			_, err = Compile(m, d, r, Options{Now: time.Date(2024, 3, 15, 12, 0, 0, 0, time.UTC)})
+		}
+		if err == nil {
+			return
+		}
+		if e, ok := errors.AsType[*Error](err); !ok || e.Code == CodeInternal || e.Message == "" || e.Fix == "" {
+			t.Fatalf("%s: %#v", request, err)
+		}
+	})
+}

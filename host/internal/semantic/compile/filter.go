@@ -1,0 +1,187 @@
+package compile
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/loam-data/loam/host/internal/semantic/expression"
+	"github.com/loam-data/loam/host/internal/semantic/model"
+)
+
+// conditions reads a filter of the request: what its top-level AND joins.
+func (c *compiler) conditions(f Filter, where string) ([]formula, error) {
+	text := f.SQL
+	var tree expression.Node
+	var err error
+	if f.SQL != "" {
+		if tree, err = expression.Parse(f.SQL); err != nil {
+			return nil, invalidExpression(where, f.SQL, err)
+		}
+	} else if tree, err = c.structured(&f, where); err != nil {
+		return nil, err
+	}
+	var all []formula
+	for _, term := range expression.Conjuncts(tree) {
+		all = append(all, formula{tree: term, written: c.show(term), where: where, text: f.SQL})
+	}
+	if text != "" && len(all) == 1 {
+		all[0].written = text
+	}
+	return all, nil
+}
+
+// show writes a condition of the request.
+func (c *compiler) show(tree expression.Node) string {
+	shown, err := expression.Substitute(tree, func(n *expression.Name) (expression.Node, error) {
+		return &expression.Name{Parts: []string{nameText(n)}}, nil
+	})
+	if err != nil {
+		panic(err) // the substitution has none
+	}
+	return expression.String(shown)
+}
+
+// selectFilter takes a filter: conditions on rows, and conditions on groups,
+// which may be about measures that are not shown.
+func (c *compiler) selectFilter(i int) error {
+	where := fmt.Sprintf("filters[%d]", i)
+	all, err := c.conditions(c.r.Filters[i], where)
+	if err != nil {
+		return err
+	}
+	for _, f := range all {
+		if !c.namesMeasures(f.tree) {
+			c.filters = append(c.filters, f)
+			continue
+		}
+		if n := c.rowName(f.tree); n != nil {
+			return mixedOr(where, c.r.Filters[i].SQL, n.Pos()).about(nameText(n))
+		}
+		value, err := c.overMeasures(f.tree, where, f.written, taking{})
+		if err != nil {
+			return err
+		}
+		c.having, c.shownHaving = append(c.having, value), append(c.shownHaving, f.written)
+	}
+	return nil
+}
+
+// rowName returns a name outside of all aggregates that means no measure.
+func (c *compiler) rowName(tree expression.Node) (found *expression.Name) {
+	expression.Walk(tree, func(n expression.Node) bool {
+		if name, ok := n.(*expression.Name); ok && found == nil && !c.isMeasure(name) {
+			found = name
+		}
+		_, aggregate := n.(*expression.Aggregate)
+		return !aggregate
+	})
+	return found
+}
+
+// condition puts what the names of a condition mean in their place, seen from the
+// home.
+func (s *rowset) condition(f formula, p place) (expression.Node, error) {
+	if f.expr != nil {
+		at, err := s.end(model.Ref{Source: f.source}, p)
+		if err != nil {
+			return nil, err
+		}
+		return s.bind(at, f.expr, p)
+	}
+	checked, err := expression.CheckCondition(f.tree, s.c.fieldType)
+	if err != nil {
+		return nil, invalidExpression(f.where, f.text, err)
+	}
+	if f.text != "" {
+		s.c.noteMidnights(f)
+	}
+	return s.substitute(checked, p)
+}
+
+// substitute puts what the names of the request mean in their place.
+func (s *rowset) substitute(tree expression.Node, p place) (expression.Node, error) {
+	home := s.nodes[0].source
+	return expression.Substitute(tree, func(n *expression.Name) (expression.Node, error) {
+		if n.Parts[0] == entityMark {
+			return s.joinEntity(s.c.entityOf(n))
+		}
+		if n.Parts[0] == segmentMark {
+			ref, segment, err := s.c.segmentOf(home, n)
+			if err != nil {
+				return nil, err
+			}
+			at, err := s.end(ref, p)
+			if err != nil {
+				return nil, err
+			}
+			return s.bind(at, segment.Expr, p)
+		}
+		ref, err := s.c.dimensionOf(home, n)
+		if err != nil {
+			return nil, err
+		}
+		at, err := s.end(ref, p)
+		if err != nil {
+			return nil, err
+		}
+		return s.field(at, ref.Field)
+	})
+}
+
+// end returns the row that a reference of the home leads to.
+func (s *rowset) end(ref model.Ref, p place) (int, error) {
+	path, err := s.c.m.Path(s.nodes[0].source, ref)
+	if err != nil {
+		return 0, err
+	}
+	s.c.note(path.Note)
+	return s.follow(0, path.Steps, p)
+}
+
+// downs are the first steps down from a home that a condition takes: they tell
+// which conditions are about the same rows. Errors: those of the model, as they
+// are, with the name that they are about.
+func (c *compiler) downs(home model.SourceID, f formula) (edges []*model.Edge, about string, err error) {
+	take := func(name string, ref model.Ref) {
+		path, failed := c.m.Path(home, ref)
+		switch {
+		case err != nil:
+		case failed != nil:
+			about, err = name, failed
+		case len(path.Steps) > 0 && path.Steps[0].Down:
+			edges = append(edges, path.Steps[0].Edge)
+		}
+	}
+	within := func(source model.SourceID, e *model.Expr) {
+		for i := range e.Refs {
+			if source == home {
+				take(c.refName(e.Refs[i].Ref), e.Refs[i].Ref)
+			}
+		}
+	}
+	if f.expr != nil {
+		take(c.m.Source(f.source).Name, model.Ref{Source: f.source})
+		within(f.source, f.expr)
+		return edges, about, err
+	}
+	for _, n := range expression.Names(f.tree) {
+		if n.Parts[0] == entityMark {
+			continue // it is joined to each row
+		}
+		if n.Parts[0] != segmentMark {
+			ref, failed := c.dimensionOf(home, n)
+			if failed != nil {
+				return nil, nameText(n), failed
+			}
+			take(nameText(n), ref)
+			continue
+		}
+		ref, segment, failed := c.segmentOf(home, n)
+		if failed != nil {
+			return nil, strings.Join(n.Parts[1:], "."), failed
+		}
+		take(strings.Join(n.Parts[1:], "."), ref)
+		within(ref.Source, segment.Expr)
+	}
+	return edges, about, err
+}

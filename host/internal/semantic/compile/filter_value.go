@@ -1,0 +1,301 @@
+package compile
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/loam-data/loam/host/internal/semantic/expression"
+	"github.com/loam-data/loam/host/internal/semantic/model"
+	"github.com/loam-data/loam/sdk"
+	"github.com/loam-data/loam/sdk/sqlkit"
+)
+
+// filterField is what a structured filter compares.
+type filterField struct {
+	// Name stands for it in an expression.
+	Name *expression.Name
+	// Type of its values, as queries see them; TypeUnspecified = not known.
+	Type sdk.Type
+	// Time is set for a time dimension, whatever is known of how it is stored.
+	Time bool
+	// Zone of its times without one; "" = UTC.
+	Zone string
+	// Values that there are, when they are few and known.
+	Values []string
+}
+
+func (f *filterField) isTime() bool { return f.Time || isTime(f.Type) }
+
+// String is the field as it was written.
+func (f filterField) String() string { return cut(nameText(f.Name), maxQuote) }
+
+// filterField finds the field of a filter.
+func (c *compiler) filterField(f *Filter, where string) (filterField, error) {
+	n, err := fieldName(where+".field", f.Field, f.Via)
+	if err != nil {
+		return filterField{}, err
+	}
+	x := filterField{Name: n}
+	if c.isMeasure(n) {
+		return x, nil
+	}
+	home := model.Metrics
+	if len(c.homes) > 0 {
+		home = c.homes[0]
+	}
+	ref, err := c.dimensionOf(home, n)
+	if err != nil && home != model.Metrics {
+		ref, err = c.dimensionOf(model.Metrics, n)
+	}
+	if err != nil {
+		return filterField{}, err
+	}
+	return c.fieldOf(n, ref), nil
+}
+
+// fieldOf is a dimension as filters and ranges compare it.
+func (c *compiler) fieldOf(n *expression.Name, ref model.Ref) filterField {
+	d := c.m.Dimension(ref.Dimension)
+	x := filterField{Name: n, Type: c.typeOf(ref.Dimension), Time: d.Type == model.Time, Values: d.Values}
+	if _, converted := storageForms[d.ColumnType]; !converted {
+		x.Zone = c.m.Source(ref.Dimension.Source()).TimeZone
+	}
+	return x
+}
+
+// value makes a literal of the field's type. A text that says a number or a truth
+// value is one where the field is; nothing else is converted.
+func (f *filterField) value(v any, where string) (expression.Node, error) {
+	text, isText := v.(string)
+	if isText {
+		if err := checkText(where, text); err != nil {
+			return nil, err
+		}
+	}
+	wrong := func(fix string) error {
+		return invalidRequest(where, "%s is %s, not %s", f, typeWords(f.Type), valueWords(v)).about(f.String()).fix(fix)
+	}
+	switch f.Type {
+	case sdk.TypeUnspecified:
+		if isText {
+			return expression.Text(text), nil
+		}
+		if b, ok := v.(bool); ok {
+			return expression.Bool(b), nil
+		}
+		if n, ok := numberOf(v); ok {
+			return n, nil
+		}
+		return nil, wrong("write a text, a number, true or false")
+	case sdk.TypeBool:
+		switch {
+		case v == true, isText && strings.EqualFold(text, "true"), isNumberText(v, "1"):
+			return expression.Bool(true), nil
+		case v == false, isText && strings.EqualFold(text, "false"), isNumberText(v, "0"):
+			return expression.Bool(false), nil
+		}
+		return nil, wrong("write true or false")
+	case sdk.TypeInt64, sdk.TypeFloat64, sdk.TypeDecimal:
+		if isText && json.Valid([]byte(text)) {
+			v = json.Number(text)
+		}
+		if n, ok := numberOf(v); ok {
+			return n, nil
+		}
+		return nil, wrong("write a number, without quotes: 12.5")
+	}
+	if !isText {
+		return nil, wrong(fmt.Sprintf("write a text, in quotes: %q", valueText(v)))
+	}
+	return expression.Text(text), nil
+}
+
+// numberOf makes a literal of a number.
+func numberOf(v any) (expression.Node, bool) {
+	switch v := v.(type) {
+	case int:
+		return expression.Int(int64(v)), true
+	case int64:
+		return expression.Int(v), true
+	case float64:
+		return expression.Float(v)
+	case json.Number:
+		n, err := expression.Parse(string(v))
+		return n, err == nil && isNumber(n)
+	}
+	return nil, false
+}
+
+func isNumber(n expression.Node) bool {
+	if u, ok := n.(*expression.Unary); ok && u.Op == expression.Negate {
+		n = u.X
+	}
+	l, ok := n.(*expression.Literal)
+	return ok && (l.Type() == sdk.TypeInt64 || l.Type() == sdk.TypeFloat64 || l.Type() == sdk.TypeDecimal)
+}
+
+func isNumberText(v any, text string) bool {
+	switch v := v.(type) {
+	case json.Number:
+		return string(v) == text
+	case int, int64, float64:
+		return fmt.Sprint(v) == text
+	}
+	return false
+}
+
+// one is value for a value that the field must have, as far as that is known.
+func (f *filterField) one(v any, where string) (expression.Node, error) {
+	if text, ok := v.(string); ok && len(f.Values) > 0 && !slices.Contains(f.Values, text) {
+		return nil, valueNotFound(where, f.String(), text, nearest(text, f.Values), f.Values)
+	}
+	return f.value(v, where)
+}
+
+// moment makes a literal of a time that a field is equal to. A day is one only
+// where there are days and no times of day.
+func (c *compiler) moment(f *Filter, x filterField, v any, where string) (expression.Node, error) {
+	b, err := c.momentOf(v, x, where)
+	if err != nil {
+		return nil, err
+	}
+	if !b.day.IsZero() && x.hasClock() {
+		day := b.day.Format(time.DateOnly)
+		return nil, invalidRequest(where, "%s is a day, and %s has times of day: %s would compare with midnight alone", quote(day), x, f.Op).about(f.Field).
+			fix(`write {"field": %s, "op": "in_date_range", "values": [%q, %q]} for the whole day, or a time: %q`, quote(f.Field), day, day, day+" 00:00")
+	}
+	return x.literal(where, b)
+}
+
+// hasClock reports whether the values have a time of day.
+func (f *filterField) hasClock() bool {
+	return f.Type == sdk.TypeTimestamp || f.Type == sdk.TypeTimestampTZ
+}
+
+// momentOf reads a day, a time of the query's zone, or an instant.
+func (c *compiler) momentOf(v any, x filterField, where string) (*bound, error) {
+	text, ok := v.(string)
+	if !ok {
+		return nil, invalidRequest(where, "%s is a time, not %s", x, valueWords(v)).about(x.String()).fix("write %s", dateForms)
+	}
+	zone, err := zoneOf(c.r.TimeZone)
+	if err != nil {
+		return nil, err
+	}
+	if day, err := time.Parse(time.DateOnly, text); err == nil && day.Year() > 0 {
+		return beginning(day, zone), nil
+	}
+	if len(text) > maxDateText {
+		return nil, badDate(where, text).about(x.String())
+	}
+	at, err := parseMoment(where, text, zone)
+	if err != nil {
+		return nil, err
+	}
+	if clock := shown(at); !x.hasClock() && clock.Equal(clock.Truncate(24*time.Hour)) {
+		return beginning(clock, zone), nil // the midnight of a day that has no times
+	}
+	return &bound{at: at}, nil
+}
+
+// ordered compares times. A day stands for its beginning where that is what a
+// reader means as well; where it could be the whole day too, it is refused.
+func (c *compiler) ordered(f *Filter, x filterField, where string) (expression.Node, error) {
+	bounds := make([]*bound, len(f.Values))
+	for i, v := range f.Values {
+		var err error
+		if bounds[i], err = c.momentOf(v, x, fmt.Sprintf("%s.values[%d]", where, i)); err != nil {
+			return nil, err
+		}
+	}
+	if f.Op == OpBetween {
+		low, high := *bounds[0], *bounds[1]
+		if high.day.IsZero() {
+			high.closed = true
+		} else {
+			zone, err := zoneOf(c.r.TimeZone)
+			if err != nil {
+				return nil, err
+			}
+			high = *beginning(high.day.AddDate(0, 0, 1), zone)
+		}
+		return interval{&low, &high}.condition(where, x)
+	}
+	if b := bounds[0]; !b.day.IsZero() && x.hasClock() && (f.Op == OpAtMost || f.Op == OpGreater || f.Op == OpAfter) {
+		day, next := b.day.Format(time.DateOnly), b.day.AddDate(0, 0, 1).Format(time.DateOnly)
+		instead := OpLess
+		if f.Op != OpAtMost {
+			instead = OpAtLeast
+		}
+		return nil, invalidRequest(where+".values[0]", "%s is a day, and %s has times of day: %s could mean its beginning or its end", quote(day), x, f.Op).about(f.Field).
+			fix(`write {"field": %s, "op": %q, "values": [%q]} for its end, or a time: %q`, quote(f.Field), instead, next, day+" 00:00")
+	}
+	literal, err := x.literal(where+".values[0]", bounds[0])
+	if err != nil {
+		return nil, err
+	}
+	return &expression.Binary{Op: comparisons[f.Op], Left: x.Name, Right: literal}, nil
+}
+
+// checkText refuses a text that no engine could store, or that is too long.
+func checkText(where, text string) error {
+	switch {
+	case len(text) > expression.MaxTextBytes:
+		return invalidRequest(where, "the text has %d bytes; the limit is %d", len(text), expression.MaxTextBytes).fix("send a shorter text")
+	case strings.IndexByte(text, 0) >= 0:
+		return invalidRequest(where, "the text has a NUL character").fix("send text without NUL characters")
+	case !utf8.ValidString(text):
+		return invalidRequest(where, "the text is not valid UTF-8").fix("send valid UTF-8")
+	}
+	return nil
+}
+
+// nearest is sqlkit.Nearest for words that may be of any length.
+func nearest(word string, names []string) []string {
+	const most = 200 // bytes of a word that is compared
+	if len(word) > most {
+		return nil
+	}
+	return sqlkit.Nearest(word, names)
+}
+
+// typeWords names a type in a sentence.
+func typeWords(t sdk.Type) string {
+	switch t {
+	case sdk.TypeUnspecified:
+		return "of unknown type"
+	case sdk.TypeBool:
+		return "a boolean"
+	case sdk.TypeInt64, sdk.TypeFloat64, sdk.TypeDecimal:
+		return "a number"
+	case sdk.TypeText:
+		return "text"
+	case sdk.TypeTimestampTZ:
+		return "an instant"
+	}
+	return "of type " + t.String()
+}
+
+// valueWords names a value in a sentence.
+func valueWords(v any) string {
+	switch v := v.(type) {
+	case nil:
+		return "null"
+	case string:
+		return "the text " + quote(v)
+	case bool:
+		return strconv.FormatBool(v)
+	case []any:
+		return "a list"
+	case *object:
+		return "an object"
+	}
+	return "the number " + valueText(v)
+}
+
+func valueText(v any) string { return cut(fmt.Sprint(v), maxQuote) }

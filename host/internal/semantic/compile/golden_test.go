@@ -1,0 +1,131 @@
+package compile_test
+
+import (
+	"bytes"
+	"errors"
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/loam-data/loam/host/internal/semantic/compile"
+	"github.com/loam-data/loam/host/internal/semantic/model"
+)
+
+var engines = []string{"bigquery", "clickhouse", "duckdb", "mysql", "postgres", "snowflake", "sqlite", "sqlserver"}
+
+// golden are requests of which every dialect has its text.
+var golden = []struct{ name, request string }{
+	{"one_leg", `{"measures": ["orders.revenue", "orders.order_count", "orders.paid_revenue", "orders.average"], "dimensions": ["customers.segment", {"field": "orders.day", "granularity": "week"}], "filters": ["orders.status <> 'it''s \\ off' AND customers.name LIKE 'a%'"], "limit": 10, "offset": 20}`},
+	{"several_legs", `{"measures": ["orders.revenue", "tickets.hours", "hours_per_order"], "dimensions": ["customers.segment"], "filters": ["tickets.ticket_count > 1"], "order_by": ["-tickets.hours"]}`},
+	{"finer_dimension", `{"measures": ["orders.revenue", "items.units"], "dimensions": ["items.category"], "filters": ["orders.status = 'paid'", "items.qty > 1"]}`},
+	{"orphans", `{"measures": ["orders.order_count", "tickets.ticket_count"], "filters": ["regions.title IS NULL"]}`},
+	{"own_related_rows", `{"measures": ["orders.with_items"]}`},
+	{"related_rows", `{"measures": ["orders.order_count"], "filters": ["items.qty = 1", "items.category = 'food'"]}`},
+	{"order_statistics", `{"measures": ["orders.middle", "orders.p90", "orders.buyers"], "dimensions": ["orders.status"]}`},
+	{"end_of_time", `{"measures": ["stock.closing_per_sku", "stock.readings"], "dimensions": [{"field": "stock.day", "granularity": "month"}]}`},
+	{"shares", `{"measures": ["orders.revenue", "orders.revenue_share"], "dimensions": ["orders.status"], "filters": ["orders.revenue_share > 0.1"]}`},
+	{"per_entity", `{"measures": ["orders.per_customer"], "dimensions": ["orders.is_paid"]}`},
+	{"windows", `{"measures": ["orders.revenue_3d", "orders.revenue_mtd"], "dimensions": [{"field": "orders.day", "granularity": "day", "date_range": ["2024-01-31", "2024-02-04"]}, "orders.status"]}`},
+	{"shifts", `{"measures": ["orders.revenue", "orders.revenue_prev_month"], "dimensions": [{"field": "orders.day", "granularity": "month", "date_range": ["2024-02-01", "2024-03-31"]}]}`},
+	{"gaps", `{"measures": ["orders.order_count"], "dimensions": [{"field": "orders.day", "granularity": "month"}], "fill_gaps": true}`},
+}
+
+// What each dialect makes of a request, or why it cannot. That a text is a
+// statement which only reads was checked when it was made.
+func TestGolden(t *testing.T) {
+	t.Parallel()
+	used := map[string]bool{}
+	for _, tt := range golden {
+		path := filepath.Join("testdata", "sql", tt.name+".sql")
+		used[filepath.Base(path)] = true
+		t.Run(tt.name, func(t *testing.T) {
+			var got bytes.Buffer
+			for _, name := range engines {
+				got.WriteString("-- " + name + "\n" + written(t, name, tt.request) + "\n\n")
+			}
+			if flag.Lookup("update").Value.String() == "true" { // as the other golden files
+				if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+					t.Fatal(err)
+				}
+				if err := os.WriteFile(path, got.Bytes(), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			want, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(string(want), got.String()); diff != "" {
+				t.Errorf("run go test -update (-want +got):\n%s", diff)
+			}
+		})
+	}
+	files, err := os.ReadDir(filepath.Join("testdata", "sql"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range files {
+		if !used[f.Name()] {
+			t.Errorf("testdata/sql/%s belongs to no request", f.Name())
+		}
+	}
+}
+
+func written(t *testing.T, dialect, request string) string {
+	t.Helper()
+	d := engine(t, dialect)
+	q, err := compiled(t, shopModel(t, d), d, request)
+	if err == nil {
+		return q.SQL
+	}
+	e, ok := errors.AsType[*compile.Error](err)
+	if !ok || e.Code == compile.CodeInternal {
+		t.Errorf("%s: %v", dialect, err)
+		return err.Error()
+	}
+	return "-- " + string(e.Code) + ": " + e.Message + "\n-- " + e.Fix
+}
+
+// The same request has the same text, whatever was compiled before.
+func TestDeterminism(t *testing.T) {
+	t.Parallel()
+	d := engine(t, "postgres")
+	for _, tt := range golden {
+		first := written(t, "postgres", tt.request)
+		for range 5 {
+			q, err := compiled(t, shopModel(t, d), d, tt.request)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if q.SQL != first {
+				t.Fatalf("%s has two texts:\n%s\n\n%s", tt.name, first, q.SQL)
+			}
+		}
+	}
+}
+
+// A table that is called like a stage of the statement is not taken for it.
+func TestNamesOfStages(t *testing.T) {
+	t.Parallel()
+	d := engine(t, "sqlite")
+	m := model.Build(model.Input{Dialect: d, Files: []*model.File{
+		model.Parse("l1.yaml", []byte("name: l1\ntable: l1\nprimary_key: [id]\ndimensions: [{name: id, type: number}, {name: d1, type: string}]\nmeasures: [{name: f, agg: count}]\n")),
+		model.Parse("u.yaml", []byte("name: u\nsql: SELECT id, d1 FROM S;\nprimary_key: [id]\ndimensions: [{name: d1, type: string}]\nmeasures: [{name: m1, agg: count}]\njoins: [{to: l1, on: \"u.id = l1.id\", relationship: one_to_one}]\n")),
+	}})
+	q, err := compiled(t, m, d, `{"measures": ["l1.f", "u.m1"], "dimensions": [{"field": "l1.d1", "name": "m1"}]}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, stage := range []string{"l1_ AS", "l2_ AS", "u_ AS", "s_ AS"} {
+		if !strings.Contains(q.SQL, stage) {
+			t.Errorf("there is no %s in\n%s", stage, q.SQL)
+		}
+	}
+	if got := []string{q.Columns[0].Name, q.Columns[1].Name, q.Columns[2].Name}; !cmp.Equal(got, []string{"m1", "f", "u_m1"}) {
+		t.Errorf("the columns are %v", got)
+	}
+}

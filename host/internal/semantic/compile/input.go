@@ -1,0 +1,155 @@
+package compile
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/loam-data/loam/host/internal/semantic/expression"
+	"github.com/loam-data/loam/host/internal/semantic/model"
+	"github.com/loam-data/loam/sdk"
+)
+
+// input is a value of each row that is aggregated.
+type input struct {
+	name  string // "v1"
+	value expression.Node
+}
+
+// window is a value over the rows of a group, before they are aggregated.
+type window struct{ name, sql string }
+
+// measure makes the inputs of a base.
+func (l *leg) measure(b *base) error {
+	l.bases = append(l.bases, b)
+	condition, err := l.own(b)
+	if err != nil {
+		return err
+	}
+	if len(l.finer) > 0 {
+		l.rows.c.note("non_additive_across_groups: " + b.label + " counts a row in full for every " + listed(l.finer) + " that it has; its groups do not add up to the total")
+	}
+	name := b.input("v")
+	var value expression.Node
+	switch {
+	case b.x == nil:
+		value = expression.Int(1)
+	case b.agg == "":
+		return l.native(b, name, condition)
+	case b.x.expr != nil:
+		value, err = l.rows.bind(0, b.x.expr, place{})
+	default:
+		if value, err = expression.Check(b.x.tree, func(n *expression.Name) (sdk.Type, error) { return l.fieldType(n) }); err != nil {
+			return invalidExpression(b.x.where, b.x.text, err)
+		}
+		value, err = l.rows.substitute(value, place{})
+	}
+	if err != nil {
+		return err
+	}
+	if err := l.typed(b, value); err != nil {
+		return err
+	}
+	if condition != nil {
+		value = &expression.Case{Whens: []expression.When{{Condition: condition, Result: value}}}
+		if value, err = expression.Check(value, ownType); err != nil {
+			return err
+		}
+	}
+	l.inputs = append(l.inputs, input{name, value})
+	if b.measure != nil && b.measure.NonAdditive != nil {
+		if err := l.semiAdditive(b, condition); err != nil {
+			return err
+		}
+	}
+	return l.ranked(b)
+}
+
+// input names a value of each row that belongs to a base: "v1".
+func (b *base) input(prefix string) string { return prefix + b.name[1:] }
+
+// typed finds the type of a base's values.
+func (l *leg) typed(b *base, x expression.Node) error {
+	checked, err := expression.Check(&expression.Aggregate{Function: b.agg, X: x, Parameter: b.parameter}, ownType)
+	if err != nil {
+		return refuse(CodeInvalidExpression, "%s cannot be computed: %s", b.label, fromBelow(err).Message).about(b.label).because(err)
+	}
+	b.typ = checked.Type()
+	if m := b.take.nested; m != nil {
+		b.inner = b.typ
+		outer, err := expression.Check(&expression.Aggregate{Function: m.Agg, X: cell("x", b.typ), Parameter: m.Parameter}, ownType)
+		if err != nil {
+			return refuse(CodeBroken, "%s cannot be computed: %s", b.label, fromBelow(err).Message).about(b.label).because(err)
+		}
+		b.typ = outer.Type()
+	}
+	return nil
+}
+
+func (l *leg) fieldType(n *expression.Name) (sdk.Type, error) {
+	ref, err := l.rows.c.dimensionOf(l.home, n)
+	if err != nil {
+		return 0, err
+	}
+	return l.rows.c.typeOf(ref.Dimension), nil
+}
+
+// own is the condition of a base's own filters, nil = it has none.
+func (l *leg) own(b *base) (expression.Node, error) {
+	groups, err := (&leg{home: l.home, rows: l.rows}).grouped(b.filters, b.label)
+	if err != nil {
+		return nil, err
+	}
+	var terms []expression.Node
+	for _, g := range groups {
+		p := place{down: len(g.edges) > 0}
+		if p.down {
+			if slices.ContainsFunc(g.edges, func(e *model.Edge) bool { return slices.Contains(l.downs, e) }) {
+				return nil, refuse(CodeNotSupported, "a filter of %s is about the same related rows as a dimension or filter of the request", b.label).
+					about(b.label).fix("use a measure of the finer source")
+			}
+			p.scope = l.rows.newScope()
+		}
+		var inside []expression.Node
+		for _, f := range g.all {
+			term, err := l.rows.condition(f, p)
+			if err != nil {
+				return nil, err
+			}
+			inside = append(inside, term)
+		}
+		if p.scope > 0 {
+			exists, err := l.rows.exists(p.scope, inside)
+			if err != nil {
+				return nil, err
+			}
+			inside = []expression.Node{exists}
+		}
+		terms = append(terms, inside...)
+	}
+	return expression.Conjoin(terms...), nil
+}
+
+// native makes inputs of the fields that an aggregate in the engine's own SQL
+// uses.
+func (l *leg) native(b *base, name string, condition expression.Node) error {
+	if condition != nil {
+		return refuse(CodeNotSupported, "%s is an aggregate in the engine's own SQL, which cannot be filtered", b.label).
+			about(b.label).fix("define it with agg and expr")
+	}
+	// A fragment may name columns that are declared nowhere.
+	if l.all = !l.rows.c.m.Source(l.home).Scanned; l.all && l.take.window != nil {
+		return refuse(CodeNotSupported, "%s is an aggregate in the engine's own SQL, which does not add up over time", b.label).about(b.label).fix("define it with agg and expr")
+	}
+	tree, err := expression.Substitute(b.x.tree, func(n *expression.Name) (expression.Node, error) {
+		ref, _ := b.x.expr.Ref(n)
+		value, err := l.rows.value(0, ref, place{})
+		if err != nil {
+			return nil, err
+		}
+		in := input{fmt.Sprintf("%s_%d", name, len(l.inputs)+1), value}
+		l.inputs = append(l.inputs, in)
+		return cell("r."+in.name, value.Type()), nil
+	})
+	b.x = &formula{tree: tree, written: b.x.written}
+	return err
+}

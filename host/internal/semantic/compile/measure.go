@@ -1,0 +1,334 @@
+package compile
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/loam-data/loam/host/internal/semantic/expression"
+	"github.com/loam-data/loam/host/internal/semantic/model"
+	"github.com/loam-data/loam/sdk"
+)
+
+// base is an aggregate over the rows of one home: what measures are made of.
+type base struct {
+	// name is the column of it in every stage: "m1".
+	name string
+	key  string
+	home model.SourceID
+	agg  expression.AggregateFunction // "" = x is an aggregate in the engine's own SQL
+	// parameter is percentile's fraction or string_agg's separator, else nil.
+	parameter *expression.Literal
+	measure   *model.Measure // nil = ad hoc
+	x         *formula       // nil = rows are counted
+	filters   []formula      // of this measure alone
+	label     string
+	take      taking
+	// typ is known once the base is planned.
+	typ sdk.Type
+	// inner is the type for each entity, of a nested one.
+	inner sdk.Type
+}
+
+// taking is how a measure is taken: as it is, or at other times.
+type taking struct {
+	filters []formula     // of the request, for one measure
+	shift   *model.Period // earlier
+	window  *model.Measure
+	nested  *model.Measure
+	within  []model.Ref // total: over the groups of these alone
+	total   bool
+	owner   model.SourceID // of within
+}
+
+// column is a measure of the result.
+type column struct {
+	Column
+	value expression.Node // over bases
+}
+
+// selectMeasure takes a measure that is asked for.
+func (c *compiler) selectMeasure(i int) error {
+	ref := c.r.Measures[i]
+	where := fmt.Sprintf("measures[%d]", i)
+	var take taking
+	for k, f := range ref.Filters {
+		conditions, err := c.conditions(f, fmt.Sprintf("%s.filters[%d]", where, k))
+		if err != nil {
+			return err
+		}
+		for _, one := range conditions {
+			if c.namesMeasures(one.tree) {
+				return refuse(CodeNotSupported, "%s: a measure's own filter must be about rows", where).fix("put a condition on measures into the filters of the request")
+			}
+		}
+		take.filters = append(take.filters, conditions...)
+	}
+	if ref.Expr == "" {
+		name, err := parseName(where, ref.Name)
+		if err != nil {
+			return err
+		}
+		return c.selectDefined(ref, name, "", take)
+	}
+	tree, err := expression.Parse(ref.Expr)
+	if err != nil {
+		return invalidExpression(where, ref.Expr, err)
+	}
+	if name, ok := tree.(*expression.Name); ok {
+		return c.selectDefined(ref, name, ref.Name, take)
+	}
+	value, err := c.overMeasures(tree, where, ref.Expr, take)
+	if err != nil {
+		return err
+	}
+	if len(expression.Names(value)) == 0 {
+		return invalidRequest(where, "%s measures nothing", quote(ref.Expr)).fix("write an aggregate: {\"expr\": \"sum(orders.amount)\", \"name\": \"total\"}")
+	}
+	c.columns = append(c.columns, &column{Column{Name: ref.Name, Provenance: AdHoc}, value})
+	return nil
+}
+
+// selectDefined takes a measure of the model, under another name for its column or
+// its own.
+func (c *compiler) selectDefined(ref MeasureRef, name *expression.Name, called string, take taking) error {
+	m, err := c.measureOf(name)
+	if err != nil {
+		return err
+	}
+	value, err := c.measured(m, take)
+	if err != nil {
+		return err
+	}
+	out := Column{Name: called, Member: c.measureName(m), Unit: m.Unit, Format: m.Format, Provenance: Defined}
+	if len(ref.Filters) > 0 {
+		out.Provenance = Composed
+	}
+	c.columns = append(c.columns, &column{out, value})
+	return nil
+}
+
+// measured returns a measure as an expression over bases.
+func (c *compiler) measured(m *model.Measure, take taking) (expression.Node, error) {
+	if m.Broken != "" {
+		return nil, refuse(CodeBroken, "%s cannot be used: %s", c.measureName(m), m.Broken).about(c.measureName(m)).fix("mend its definition")
+	}
+	value, err := c.ofKind(m, take)
+	if err != nil || m.Default == nil || m.Kind == model.Simple {
+		return value, err
+	}
+	return withDefault(value, *m.Default), nil
+}
+
+func (c *compiler) ofKind(m *model.Measure, take taking) (expression.Node, error) {
+	switch m.Kind {
+	case model.Simple:
+		return c.base(c.defined(m, take))
+	case model.Ratio:
+		a, err := c.measured(c.m.Measure(m.Numerator), take)
+		if err != nil {
+			return nil, err
+		}
+		b, err := c.measured(c.m.Measure(m.Denominator), take)
+		return &expression.Binary{Op: expression.Divide, Left: a, Right: b}, err
+	case model.Derived:
+		return expression.Substitute(m.Expr.Tree, func(n *expression.Name) (expression.Node, error) {
+			ref, _ := m.Expr.Ref(n)
+			return c.measured(c.m.Measure(ref.Measure), take)
+		})
+	}
+	return c.taken(m, take)
+}
+
+// withDefault puts a number in the place of NULL.
+func withDefault(value expression.Node, v float64) expression.Node {
+	n := expression.Int(int64(v))
+	if float64(int64(v)) != v {
+		n, _ = expression.Float(v) // the model has finite numbers only
+	}
+	return &expression.Call{Function: "coalesce", Args: []expression.Node{value, n}}
+}
+
+// defined is the base of a simple measure.
+func (c *compiler) defined(m *model.Measure, take taking) *base {
+	b := &base{home: m.Home, agg: m.Agg, parameter: m.Parameter, measure: m, label: c.measureName(m), take: take}
+	if m.Name == "" {
+		b.label = "a part of a measure of " + c.m.Source(m.Home).Name
+	}
+	if m.Expr != nil {
+		b.x = &formula{tree: m.Expr.Tree, expr: m.Expr, source: m.Home, written: m.Expr.Value}
+	}
+	for _, f := range m.Filter {
+		b.filters = append(b.filters, formula{tree: f.Tree, expr: f, source: m.Home, written: f.Value})
+	}
+	for _, id := range m.Segments {
+		f := c.m.Segment(id).Expr
+		b.filters = append(b.filters, formula{tree: f.Tree, expr: f, source: id.Source(), written: f.Value})
+	}
+	b.filters = append(b.filters, take.filters...)
+	b.key = fmt.Sprintf("%d", m.ID)
+	return b
+}
+
+// base adds a base unless there is the same, and returns the name that stands
+// for it.
+func (c *compiler) base(b *base) (expression.Node, error) {
+	b.key += b.take.key()
+	for _, old := range c.bases {
+		if old.key == b.key {
+			return &expression.Name{Parts: []string{old.name}}, nil
+		}
+	}
+	if len(c.bases) == maxBases {
+		return nil, refuse(CodeInvalidRequest, "the request is made of more than %d aggregates", maxBases).fix("ask for fewer measures at once")
+	}
+	b.name = fmt.Sprintf("m%d", len(c.bases)+1)
+	c.bases = append(c.bases, b)
+	return &expression.Name{Parts: []string{b.name}}, nil
+}
+
+// maxBases bounds the width of a statement.
+const maxBases = 500
+
+// key tells takings apart.
+func (t taking) key() string {
+	var b strings.Builder
+	for _, f := range t.filters {
+		fmt.Fprintf(&b, "|filter %s", expression.String(f.tree))
+	}
+	if t.shift != nil {
+		fmt.Fprintf(&b, "|shift %d %s", t.shift.N, t.shift.Grain)
+	}
+	if t.window != nil {
+		fmt.Fprintf(&b, "|window %d", t.window.ID)
+	}
+	if t.nested != nil {
+		fmt.Fprintf(&b, "|nested %d", t.nested.ID)
+	}
+	if t.total {
+		fmt.Fprintf(&b, "|total %v", t.within)
+	}
+	return b.String()
+}
+
+// overMeasures puts bases in the place of the aggregates and measures of an
+// expression of the request.
+func (c *compiler) overMeasures(tree expression.Node, where, text string, take taking) (expression.Node, error) {
+	inside := map[*expression.Name]bool{}
+	expression.Walk(tree, func(n expression.Node) bool {
+		a, ok := n.(*expression.Aggregate)
+		if ok && a.X != nil {
+			for _, name := range expression.Names(a.X) {
+				inside[name] = true
+			}
+		}
+		return !ok
+	})
+	return expression.Transform(tree, func(n expression.Node) (expression.Node, error) {
+		switch n := n.(type) {
+		case *expression.Name:
+			if inside[n] {
+				return n, nil
+			}
+			m, err := c.measureOf(n)
+			if err != nil {
+				return nil, fromBelow(err).at(text, n.Pos())
+			}
+			return c.measured(m, take)
+		case *expression.Aggregate:
+			b, err := c.adHoc(n, where, text)
+			if err != nil {
+				return nil, err
+			}
+			b.take, b.filters = take, take.filters
+			return c.base(b)
+		}
+		return n, nil
+	})
+}
+
+// adHoc is the base of an aggregate of the request.
+func (c *compiler) adHoc(a *expression.Aggregate, where, text string) (*base, error) {
+	written := expression.String(a)
+	b := &base{agg: a.Function, parameter: a.Parameter, label: written}
+	var names []*expression.Name
+	if a.X != nil {
+		names = expression.Names(a.X)
+		b.x = &formula{tree: a.X, written: expression.String(a.X), where: where, text: text}
+	}
+	if len(names) == 0 {
+		return nil, invalidRequest(where, "%s does not say which rows it is about", quote(written)).fix("name a field, as in count(orders.id), or use a measure such as orders.row_count")
+	}
+	var sources []model.SourceID
+	for _, n := range names {
+		ref, err := c.dimensionOf(model.Metrics, n)
+		if err != nil {
+			return nil, fromBelow(err).at(text, n.Pos())
+		}
+		if !slices.Contains(sources, ref.Source) {
+			sources = append(sources, ref.Source)
+		}
+	}
+	var homes []model.SourceID
+	for _, home := range sources {
+		if c.reachesAll(home, names) {
+			homes = append(homes, home)
+		}
+	}
+	if len(homes) == 0 || len(homes) > 1 && homes[0] != sources[0] {
+		called := make([]string, len(sources))
+		for i, id := range sources {
+			called[i] = c.m.Source(id).Name
+		}
+		return nil, noCommonGrain(text, called)
+	}
+	b.home = homes[0]
+	b.key = fmt.Sprintf("%s of %d", written, b.home)
+	return b, nil
+}
+
+// reachesAll reports whether each row of a home has one value of each name.
+func (c *compiler) reachesAll(home model.SourceID, names []*expression.Name) bool {
+	for _, n := range names {
+		ref, err := c.dimensionOf(home, n)
+		if err != nil {
+			return false
+		}
+		if p, err := c.m.Path(home, ref); err != nil || !p.ToOne() {
+			return false
+		}
+	}
+	return true
+}
+
+// namesMeasures reports whether an expression is about groups: it has aggregates
+// or names of measures.
+func (c *compiler) namesMeasures(tree expression.Node) (found bool) {
+	expression.Walk(tree, func(n expression.Node) bool {
+		switch n := n.(type) {
+		case *expression.Aggregate:
+			found = true
+		case *expression.Name:
+			found = found || c.isMeasure(n)
+		}
+		return !found
+	})
+	return found
+}
+
+// isMeasure reports whether a name means a measure: where both a field and a
+// measure are called so, the field is meant.
+func (c *compiler) isMeasure(n *expression.Name) bool {
+	if n.Parts[0] == segmentMark || n.Parts[0] == entityMark {
+		return false
+	}
+	home := model.Metrics
+	if len(c.bases) > 0 {
+		home = c.bases[0].home
+	}
+	all, err := c.lookup(home, n)
+	if err != nil && home != model.Metrics {
+		all, err = c.lookup(model.Metrics, n)
+	}
+	return err == nil && !slices.ContainsFunc(all, func(m model.Member) bool { return m.Measure == 0 })
+}

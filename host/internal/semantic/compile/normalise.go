@@ -1,0 +1,320 @@
+package compile
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/loam-data/loam/host/internal/semantic/expression"
+)
+
+const (
+	// MaxRequestBytes is the longest request that is looked at.
+	MaxRequestBytes = 1 << 20
+	// MaxLimit is the most rows that a request may ask for.
+	MaxLimit = 1_000_000
+	// maxMembers is the most entries of a list of members, maxFilters the most
+	// conditions of a request with those inside others, and maxValues the most
+	// values of one.
+	maxMembers = 1000
+	maxFilters = 1000
+	maxValues  = 10_000
+	// maxName is the longest reference, in bytes.
+	maxName = 2000
+)
+
+// Normalise reads a request in its one normal form, or in one of the shapes that
+// other semantic layers and models use for the same thing. notes say what was
+// changed, one sentence each.
+//
+// Nothing that could mean two things is guessed: an unknown key, a key said twice,
+// or a value of another type is refused with its place. Names are not looked up.
+// Shape: null is the same as leaving a key out; connection_id and include belong
+// to the call and are passed over. A Request encodes to a form that gives itself,
+// without notes.
+// Errors: *Error, CodeInvalidRequest or CodeInvalidExpression.
+// Units: the cost is linear in raw, of which MaxRequestBytes are allowed.
+func Normalise(raw json.RawMessage) (Request, []string, error) {
+	n := &normaliser{}
+	if err := n.read(raw); err != nil {
+		return Request{}, nil, err
+	}
+	return n.r, n.notes.list(), nil
+}
+
+// normaliser reads one request.
+type normaliser struct {
+	r       Request
+	notes   noteList
+	filters int // so far
+}
+
+func (n *normaliser) read(raw json.RawMessage) error {
+	value, err := decode(raw)
+	if err != nil {
+		return err
+	}
+	if text, ok := value.(string); ok {
+		if value, err = decode(json.RawMessage(text)); err != nil {
+			return err
+		}
+		n.note("a request", "the request was read from a JSON text")
+	}
+	o, ok := value.(*object)
+	if !ok {
+		return invalidRequest("request", "it must be an object, not %s", valueWords(value)).fix(requestExample)
+	}
+	fields, err := n.keys("", o, requestKeys, requestAliases)
+	if err != nil {
+		return err
+	}
+	for _, f := range requestFields {
+		for _, given := range fields[f.key] {
+			if err := f.read(n, given); err != nil {
+				return err
+			}
+		}
+	}
+	if len(n.r.Measures) == 0 && len(n.r.Dimensions) == 0 {
+		return invalidRequest("measures", "nothing is asked for").fix(requestExample)
+	}
+	return nil
+}
+
+const requestExample = `write {"measures": ["orders.revenue"], "dimensions": ["customers.segment"], "filters": ["orders.status = 'paid'"]}`
+
+// given is what stands under a key.
+type given struct {
+	key   string // as it was written, with the place before it
+	value any
+}
+
+// requestField is a key of a request and who reads it. The order is that of
+// reading: order keys may name columns.
+type requestField struct {
+	key  string
+	read func(*normaliser, given) error
+}
+
+var requestFields = []requestField{
+	{"connection_id", (*normaliser).passText},
+	{"measures", (*normaliser).measures},
+	{"dimensions", (*normaliser).dimensions},
+	{"time_dimensions", (*normaliser).timeDimensions},
+	{"date_range", (*normaliser).dateRange},
+	{"date_ranges", (*normaliser).dateRanges},
+	{"filters", (*normaliser).topFilters},
+	{"segments", (*normaliser).segments},
+	{"order_by", (*normaliser).orderBy},
+	{"limit", (*normaliser).limit},
+	{"offset", (*normaliser).offset},
+	{"include_empty", func(n *normaliser, g given) error { return n.truth(g, &n.r.IncludeEmpty) }},
+	{"fill_gaps", func(n *normaliser, g given) error { return n.truth(g, &n.r.FillGaps) }},
+	{"time_zone", (*normaliser).timeZone},
+	{"fanout", (*normaliser).fanout},
+	{"include", (*normaliser).include},
+}
+
+var requestKeys = func() (all []string) {
+	for _, f := range requestFields {
+		all = append(all, f.key)
+	}
+	return all
+}()
+
+// requestAliases are other words for the keys, after spelling: orderBy is order_by.
+var requestAliases = map[string]string{
+	"measure": "measures", "metrics": "measures", "metric": "measures",
+	"dimension": "dimensions", "group_by": "dimensions", "groupby": "dimensions",
+	"filter": "filters", "where": "filters", "having": "filters",
+	"segment": "segments",
+	"order":   "order_by", "orderby": "order_by", "sort": "order_by", "sort_by": "order_by",
+	"row_limit": "limit", "max_rows": "limit", "skip": "offset",
+	"timezone": "time_zone", "tz": "time_zone", "fan_out": "fanout", "connection": "connection_id",
+	"timedimensions": "time_dimensions", "time_dimension": "time_dimensions",
+}
+
+// mergeable keys may be said in several ways at once: what they say adds up.
+var mergeable = []string{"filters"}
+
+// keys sorts what an object says by its canonical keys.
+// Errors: an unknown key with the nearest one; a key said twice.
+func (n *normaliser) keys(where string, o *object, known []string, aliases map[string]string) (map[string][]given, error) {
+	fields := map[string][]given{}
+	for i, key := range o.keys {
+		canonical := key
+		if !slices.Contains(known, key) {
+			canonical = snake(key)
+			if alias, ok := aliases[canonical]; ok {
+				canonical = alias
+			}
+			if !slices.Contains(known, canonical) {
+				return nil, unknownKey(where, key, known)
+			}
+		}
+		if o.values[i] == nil {
+			continue
+		}
+		if before := fields[canonical]; len(before) > 0 && !slices.Contains(mergeable, canonical) {
+			return nil, invalidRequest(inside(where, key), "%s says the same as %s", quote(key), quote(before[0].key)).fix("say it once, as %q", canonical)
+		}
+		if canonical != key {
+			n.note("key "+key, fmt.Sprintf("%s was read as %s", quote(inside(where, key)), canonical))
+		}
+		fields[canonical] = append(fields[canonical], given{inside(where, key), o.values[i]})
+	}
+	return fields, nil
+}
+
+func unknownKey(where, key string, known []string) *Error {
+	if where == "" {
+		where = "request"
+	}
+	near := nearest(snake(key), known)
+	e := invalidRequest(where, "there is no key %s", quote(key)).meant(near)
+	if len(near) > 0 {
+		return e.fix("write %q, or leave it out", near[0])
+	}
+	return e.fix("leave it out; the keys are %s", listed(known))
+}
+
+// inside is the place of a key.
+func inside(where, key string) string {
+	if where == "" {
+		return cut(key, maxQuote)
+	}
+	return where + "." + cut(key, maxQuote)
+}
+
+// snake spells a key in snake case: timeDimensions, time-dimensions and
+// "time dimensions" are time_dimensions.
+func snake(key string) string {
+	if len(key) > maxName {
+		return key
+	}
+	var b strings.Builder
+	for i, r := range key {
+		switch {
+		case r == '-' || r == ' ':
+			b.WriteByte('_')
+		case 'A' <= r && r <= 'Z':
+			if i > 0 && 'a' <= key[i-1] && key[i-1] <= 'z' {
+				b.WriteByte('_')
+			}
+			b.WriteRune(r + 'a' - 'A')
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+// list reads a list; a single entry, or a list as JSON in a text, stands for one.
+// Units: at most most entries.
+func (n *normaliser) list(g given, most int) ([]given, error) {
+	var all []any
+	switch v := g.value.(type) {
+	case []any:
+		all = v
+	case string:
+		inner, ok := decodeList(v)
+		if !ok {
+			n.note("single", fmt.Sprintf("%s was read as a list of one", g.key))
+			return []given{{g.key, v}}, nil
+		}
+		n.note("encoded", fmt.Sprintf("%s was read from a JSON text", g.key))
+		all = inner
+	default:
+		n.note("single", fmt.Sprintf("%s was read as a list of one", g.key))
+		return []given{{g.key, v}}, nil
+	}
+	if len(all) > most {
+		return nil, invalidRequest(g.key, "it has %d entries; the limit is %d", len(all), most).fix("ask for less at once")
+	}
+	entries := make([]given, len(all))
+	for i, v := range all {
+		entries[i] = given{fmt.Sprintf("%s[%d]", g.key, i), v}
+	}
+	return entries, nil
+}
+
+// decodeList reads a list that is written as JSON in a text. No reference and no
+// expression begins as one.
+func decodeList(text string) ([]any, bool) {
+	if !strings.HasPrefix(strings.TrimSpace(text), "[") {
+		return nil, false
+	}
+	v, err := decode(json.RawMessage(text))
+	all, ok := v.([]any)
+	return all, err == nil && ok
+}
+
+// text reads a text that is not empty.
+func (g given) text(what string) (string, error) {
+	s, ok := g.value.(string)
+	switch {
+	case !ok:
+		return "", invalidRequest(g.key, "%s is a text, not %s", what, valueWords(g.value)).fix("write it in quotes")
+	case strings.TrimSpace(s) == "":
+		return "", invalidRequest(g.key, "the text is empty").fix("write %s, or leave the key out", what)
+	}
+	return s, nil
+}
+
+// name reads a reference.
+func (n *normaliser) name(g given) (string, error) {
+	s, err := g.text("a name")
+	if err != nil {
+		return "", err
+	}
+	if err := checkName(g.key, s); err != nil {
+		return "", err
+	}
+	return n.trimmed(g.key, s), nil
+}
+
+func checkName(where, s string) error {
+	if len(s) > maxName {
+		return invalidRequest(where, "the name has %d bytes; the limit is %d", len(s), maxName).fix("write source.name")
+	}
+	_, err := parseName(where, s)
+	return err
+}
+
+// trimmed drops spaces around a text.
+func (n *normaliser) trimmed(where, s string) string {
+	t := strings.TrimSpace(s)
+	if t != s {
+		n.note("space", fmt.Sprintf("spaces around %s were dropped", where))
+	}
+	return t
+}
+
+// expression reads an expression of the portable language.
+func (g given) expression() (string, expression.Node, error) {
+	s, err := g.text("an expression")
+	if err != nil {
+		return "", nil, err
+	}
+	tree, err := expression.Parse(s)
+	if err != nil {
+		return "", nil, invalidExpression(g.key, s, err)
+	}
+	return s, tree, nil
+}
+
+// column reads the name of a column of the result.
+func (g given) column() (string, error) {
+	s, err := g.text("the name of a column")
+	if err != nil {
+		return "", err
+	}
+	if len(s) > maxName {
+		return "", invalidRequest(g.key, "the name has %d bytes; the limit is %d", len(s), maxName).fix("write a shorter name")
+	}
+	if strings.ContainsFunc(s, func(r rune) bool { return visible(r) != r }) {
+		return "", invalidRequest(g.key, "the name %s has characters that cannot be seen", quote(s)).fix("write a name of letters, digits and spaces")
+	}
+	return s, nil
+}

@@ -1,0 +1,292 @@
+package compile
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+var (
+	filterKeys    = []string{"sql", "field", "via", "op", "values", "left", "right", "and", "or", "not"}
+	filterAliases = map[string]string{
+		"member": "field", "dimension": "field", "column": "field", "measure": "field", "id": "field",
+		"operator": "op", "operation": "op", "comparison": "op", "value": "values", "path": "via",
+		"expr": "sql", "expression": "sql", "filter": "sql", "where": "sql", "all": "and", "any": "or",
+	}
+	operandKeys    = []string{"measure", "per", "scope", "times"}
+	operandAliases = map[string]string{"metric": "measure", "factor": "times"}
+)
+
+// opAliases are other words for the operators.
+var opAliases = map[string]Op{
+	"=": OpEquals, "==": OpEquals, "eq": OpEquals, "equal": OpEquals, "is": OpEquals, "on_the_date": OpInDateRange,
+	"!=": OpNotEquals, "<>": OpNotEquals, "ne": OpNotEquals, "neq": OpNotEquals, "not_equal": OpNotEquals, "is_not": OpNotEquals,
+	">": OpGreater, ">=": OpAtLeast, "ge": OpAtLeast, "<": OpLess, "<=": OpAtMost, "le": OpAtMost,
+	"greater_than": OpGreater, "less_than": OpLess, "nin": OpNotIn, "notin": OpNotIn, "one_of": OpIn, "none_of": OpNotIn,
+	"set": OpIsNotNull, "not_null": OpIsNotNull, "not_set": OpIsNull, "null": OpIsNull, "isnull": OpIsNull, "notnull": OpIsNotNull,
+	"before_date": OpBefore, "after_date": OpAfter, "before_or_on_date": OpAtMost, "after_or_on_date": OpAtLeast, "date_range": OpInDateRange,
+	"startswith": OpStartsWith, "endswith": OpEndsWith,
+}
+
+const filterExample = `write "orders.status = 'paid'" or {"field": "orders.status", "op": "equals", "values": ["paid"]}`
+
+func (n *normaliser) topFilters(g given) error {
+	if last := g.key[strings.LastIndexByte(g.key, '.')+1:]; snake(last) == "having" {
+		n.note("having", g.key+" was put with the filters, where conditions on measures are")
+	}
+	filters, err := n.filterList(g)
+	n.r.Filters = append(n.r.Filters, filters...)
+	return err
+}
+
+// filterList reads conditions that all hold.
+func (n *normaliser) filterList(g given) ([]Filter, error) {
+	all, err := n.list(g, maxFilters)
+	if err != nil {
+		return nil, err
+	}
+	filters := make([]Filter, len(all))
+	for i, one := range all {
+		if filters[i], err = n.filter(one); err != nil {
+			return nil, err
+		}
+	}
+	return filters, nil
+}
+
+func (n *normaliser) filter(g given) (Filter, error) {
+	if n.filters++; n.filters > maxFilters {
+		return Filter{}, invalidRequest(g.key, "the request has more than %d conditions", maxFilters).fix("use in with a list of values")
+	}
+	switch v := g.value.(type) {
+	case string:
+		if o, ok := n.encodedObject(g, v); ok {
+			return n.filterObject(g, o)
+		}
+		return n.filterText(g)
+	case *object:
+		return n.filterObject(g, v)
+	}
+	return Filter{}, invalidRequest(g.key, "a filter is a text or an object, not %s", valueWords(g.value)).fix(filterExample)
+}
+
+func (n *normaliser) filterText(g given) (Filter, error) {
+	if text, ok := g.value.(string); ok && strings.Contains(text, "{{") {
+		if plain, ok := withoutTemplates(text); ok {
+			n.note("template", g.key+" was read without its {{ … }}: "+quote(plain))
+			g.value = plain
+		}
+	}
+	text, _, err := g.expression()
+	return Filter{SQL: text}, err
+}
+
+// template is a reference as MetricFlow writes it.
+var template = regexp.MustCompile(`^\{\{\s*(Dimension|TimeDimension|Entity|Metric)\(\s*'([A-Za-z0-9_.]+)'\s*(?:,\s*'([a-z]+)'\s*)?\)\s*\}\}`)
+
+// withoutTemplates writes {{ Dimension('customer__segment') }} as
+// customer.segment; false where there is something else in braces.
+func withoutTemplates(text string) (string, bool) {
+	var b strings.Builder
+	quoted := false
+	for i := 0; i < len(text); i++ {
+		if text[i] == '\'' {
+			quoted = !quoted
+		}
+		if quoted || !strings.HasPrefix(text[i:], "{{") {
+			b.WriteByte(text[i])
+			continue
+		}
+		m := template.FindStringSubmatch(text[i:])
+		if m == nil {
+			return "", false
+		}
+		name := strings.ReplaceAll(m[2], "__", ".")
+		switch {
+		case m[3] != "":
+			name = fmt.Sprintf("date_trunc('%s', %s)", m[3], name)
+		case m[1] == "Metric":
+			name = m[2]
+		}
+		b.WriteString(name)
+		i += len(m[0]) - 1
+	}
+	return b.String(), true
+}
+
+func (n *normaliser) filterObject(g given, o *object) (f Filter, err error) {
+	fields, err := n.keys(g.key, o, filterKeys, filterAliases)
+	if err != nil {
+		return f, err
+	}
+	if len(fields) == 1 {
+		for key, one := range fields {
+			switch key {
+			case "sql":
+				n.note("sql", g.key+" was read as an expression")
+				return n.filterText(one[0])
+			case "and":
+				f.And, err = n.group(one[0])
+				return f, err
+			case "or":
+				f.Or, err = n.group(one[0])
+				return f, err
+			case "not":
+				inner, err := n.filter(one[0])
+				return Filter{Not: &inner}, err
+			}
+		}
+	}
+	for _, key := range []string{"sql", "and", "or", "not"} {
+		if fields[key] != nil {
+			return f, invalidRequest(g.key, "%q stands alone in a filter", key).fix(`write {"and": [{…}, {…}]}`)
+		}
+	}
+	return n.comparison(g, fields)
+}
+
+// group reads the conditions of and and or.
+func (n *normaliser) group(g given) ([]Filter, error) {
+	all, err := n.filterList(g)
+	if err == nil && len(all) == 0 {
+		err = invalidRequest(g.key, "the list is empty").fix("name at least one condition, or leave it out")
+	}
+	return all, err
+}
+
+// comparison reads {field, op, values} or {left, op, right}.
+func (n *normaliser) comparison(g given, fields map[string][]given) (f Filter, err error) {
+	field := fields["field"]
+	if left := fields["left"]; left != nil {
+		if field != nil || fields["right"] == nil {
+			return f, invalidRequest(g.key, "left stands with right").fix(`write {"left": "order_items.qty", "op": "lt", "right": {"measure": …, "per": […]}}`)
+		}
+		field = left
+	}
+	op := fields["op"]
+	if field == nil || op == nil {
+		return f, invalidRequest(g.key, "a comparison has a field and an op").fix(filterExample)
+	}
+	if f.Field, err = n.name(field[0]); err != nil {
+		return f, err
+	}
+	if via := fields["via"]; via != nil {
+		if f.Via, err = n.names(via[0]); err != nil {
+			return f, err
+		}
+	}
+	if f.Op, err = n.operator(op[0]); err != nil {
+		return f, err
+	}
+	if right := fields["right"]; right != nil {
+		if fields["values"] != nil {
+			return f, invalidRequest(g.key, "a comparison has values or right, not both").fix(filterExample)
+		}
+		f.Right, err = n.operand(right[0])
+		return f, err
+	}
+	if values := fields["values"]; values != nil {
+		if f.Values, err = n.values(values[0]); err != nil {
+			return f, err
+		}
+	}
+	if several := map[Op]Op{OpEquals: OpIn, OpNotEquals: OpNotIn}[f.Op]; several != "" && len(f.Values) > 1 {
+		n.note("several", fmt.Sprintf("%s with several values was read as %s", g.key, several))
+		f.Op = several
+	}
+	return f, nil
+}
+
+func (n *normaliser) operator(g given) (Op, error) {
+	s, err := g.text("an operator")
+	if err != nil {
+		return "", err
+	}
+	if _, ok := operators[Op(s)]; ok {
+		return Op(s), nil
+	}
+	word := snake(strings.TrimSpace(s))
+	op := Op(word)
+	if strings.ToUpper(s) == s { // NOT IN
+		op = Op(strings.ReplaceAll(strings.ToLower(strings.TrimSpace(s)), " ", "_"))
+	}
+	if alias, ok := opAliases[string(op)]; ok {
+		op = alias
+	}
+	if _, ok := operators[op]; !ok {
+		return "", invalidRequest(g.key, "there is no operator %s", quote(s)).meant(nearest(word, operatorNames())).fix("use one of %s", listed(operatorNames()))
+	}
+	n.note("op "+s, fmt.Sprintf("%s %s was read as %s", g.key, quote(s), op))
+	return op, nil
+}
+
+// values reads the values of a comparison.
+func (n *normaliser) values(g given) ([]any, error) {
+	all, err := n.list(g, maxValues)
+	if err != nil {
+		return nil, err
+	}
+	var values []any
+	for _, one := range all {
+		switch v := one.value.(type) {
+		case []any, *object:
+			return nil, invalidRequest(one.key, "a value is a text, a number, true, false or null, not %s", valueWords(v)).fix("write the values in one list")
+		case string:
+			if err := checkText(one.key, v); err != nil {
+				return nil, err
+			}
+		}
+		values = append(values, one.value)
+	}
+	return values, nil
+}
+
+// operand reads a measure at a fixed grain.
+func (n *normaliser) operand(g given) (*Operand, error) {
+	o, ok := g.value.(*object)
+	if !ok {
+		return nil, invalidRequest(g.key, "it is an object, not %s", valueWords(g.value)).fix(`write {"measure": "order_items.avg_qty", "per": ["products.id"]}`)
+	}
+	fields, err := n.keys(g.key, o, operandKeys, operandAliases)
+	if err != nil {
+		return nil, err
+	}
+	right := &Operand{}
+	if fields["measure"] == nil {
+		return nil, invalidRequest(g.key, "it names no measure").fix(`write {"measure": "order_items.avg_qty", "per": ["products.id"]}`)
+	}
+	if right.Measure, err = n.name(fields["measure"][0]); err != nil {
+		return nil, err
+	}
+	if f := fields["per"]; f != nil {
+		if right.Per, err = n.names(f[0]); err != nil {
+			return nil, err
+		}
+	}
+	if f := fields["scope"]; f != nil {
+		scopes := []string{"filtered", "unfiltered"}
+		word, err := f[0].oneOf(scopes)
+		if err != nil {
+			return nil, err
+		}
+		right.Unfiltered = word == "unfiltered"
+	}
+	if f := fields["times"]; f != nil {
+		number, ok := numberValue(f[0].value)
+		if !ok || number == 0 {
+			return nil, invalidRequest(f[0].key, "a factor is a number other than 0, not %s", valueWords(f[0].value)).fix("write a number: 0.2")
+		}
+		right.Times = number
+	}
+	return right, nil
+}
+
+// oneOf reads one of a few words.
+func (g given) oneOf(words []string) (string, error) {
+	s, ok := g.value.(string)
+	if ok && slices.Contains(words, s) {
+		return s, nil
+	}
+	return "", invalidRequest(g.key, "it is one of %s, not %s", listed(words), valueWords(g.value)).meant(nearest(s, words)).fix("write %q", words[0])
+}

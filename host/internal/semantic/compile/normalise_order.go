@@ -1,0 +1,276 @@
+package compile
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/loam-data/loam/host/internal/semantic/expression"
+	"github.com/loam-data/loam/sdk/dialect"
+)
+
+var (
+	orderKeys    = []string{"field", "direction", "nulls", "desc", "granularity"}
+	orderAliases = map[string]string{
+		"id": "field", "member": "field", "measure": "field", "dimension": "field", "column": "field", "name": "field", "by": "field",
+		"dir": "direction", "order": "direction", "sort": "direction", "descending": "desc", "grain": "granularity", "null": "nulls",
+	}
+	directions = map[string]bool{"asc": false, "ascending": false, "desc": true, "descending": true}
+)
+
+const orderExample = `write {"field": "orders.revenue", "direction": "desc"}`
+
+func (n *normaliser) orderBy(g given) error {
+	if o, ok := g.value.(*object); ok && !isOrderKey(o) {
+		for i, key := range o.keys {
+			if err := n.orderPair(given{inside(g.key, key), nil}, key, o.values[i]); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	if pair, ok := g.value.([]any); ok && len(pair) == 2 && isDirection(pair[1]) && !isDirection(pair[0]) {
+		g.value = []any{pair}
+	}
+	if text, ok := g.value.(string); ok && strings.Contains(text, ",") {
+		if _, list := decodeList(text); !list {
+			g.value = splitCommas(text)
+			n.note("commas", fmt.Sprintf("%s was read as a list", g.key))
+		}
+	}
+	all, err := n.list(g, maxMembers)
+	if err != nil {
+		return err
+	}
+	for _, one := range all {
+		if err := n.order(one); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// splitCommas cuts a text at commas outside of quoted names.
+func splitCommas(text string) (all []any) {
+	start, quoted := 0, false
+	for i, r := range text {
+		switch {
+		case r == '"':
+			quoted = !quoted
+		case r == ',' && !quoted:
+			all = append(all, text[start:i])
+			start = i + 1
+		}
+	}
+	return append(all, text[start:])
+}
+
+// isOrderKey tells {field: …} from {"orders.revenue": "desc"}.
+func isOrderKey(o *object) bool {
+	return slices.ContainsFunc(o.keys, func(key string) bool {
+		word := snake(key)
+		return word == "field" || orderAliases[word] == "field" && !isDirection(o.get(key))
+	})
+}
+
+func isDirection(v any) bool {
+	s, ok := v.(string)
+	_, known := directions[strings.ToLower(s)]
+	return ok && known
+}
+
+func (n *normaliser) order(g given) error {
+	switch v := g.value.(type) {
+	case string:
+		if o, ok := n.encodedObject(g, v); ok {
+			return n.order(given{g.key, o})
+		}
+		return n.orderText(g, v)
+	case []any:
+		if len(v) == 2 {
+			if field, ok := v[0].(string); ok {
+				return n.orderPair(g, field, v[1])
+			}
+		}
+	case *object:
+		if isOrderKey(v) {
+			return n.orderObject(g, v)
+		}
+		if len(v.keys) == 1 {
+			return n.orderPair(g, v.keys[0], v.values[0])
+		}
+	}
+	return invalidRequest(g.key, "%s is no order key", valueWords(g.value)).fix(orderExample)
+}
+
+// orderPair reads a field and a direction.
+func (n *normaliser) orderPair(g given, field string, direction any) error {
+	if !isDirection(direction) {
+		return invalidRequest(g.key, "a direction is asc or desc, not %s", valueWords(direction)).fix(orderExample)
+	}
+	o := Order{Field: field, Desc: directions[strings.ToLower(direction.(string))]}
+	n.note("order pair", fmt.Sprintf("%s was read as %s", g.key, o.words()))
+	return n.addOrder(g, o, true)
+}
+
+func (o Order) words() string {
+	word := "ascending"
+	if o.Desc {
+		word = "descending"
+	}
+	return cut(o.Field, maxQuote) + " " + word
+}
+
+// orderText reads "revenue", "-revenue", "revenue desc", "revenue desc nulls first".
+func (n *normaliser) orderText(g given, text string) error {
+	if n.isColumn(text) {
+		return n.addOrder(g, Order{Field: text}, false)
+	}
+	o := Order{Field: strings.TrimSpace(text)}
+	switch {
+	case strings.HasPrefix(o.Field, "-"):
+		o.Field, o.Desc = strings.TrimSpace(o.Field[1:]), true
+	case strings.HasPrefix(o.Field, "+"):
+		o.Field = strings.TrimSpace(o.Field[1:])
+	}
+	signed := o.Field != strings.TrimSpace(text)
+	words := strings.Fields(o.Field)
+	if k := len(words); k > 2 && strings.EqualFold(words[k-2], "nulls") {
+		nulls := Nulls(strings.ToLower(words[k-1]))
+		if nulls == NullsFirst || nulls == NullsLast {
+			words = words[:k-2]
+			o.Field = cutWords(o.Field, 2)
+			if nulls == NullsFirst {
+				o.Nulls = nulls
+			}
+		}
+	}
+	if k := len(words); k > 1 && isDirection(words[k-1]) && !signed {
+		o.Desc = directions[strings.ToLower(words[k-1])]
+		o.Field = cutWords(o.Field, 1)
+	} else if at := strings.LastIndexByte(o.Field, ':'); at > 0 && isDirection(o.Field[at+1:]) && !signed {
+		o.Desc = directions[strings.ToLower(o.Field[at+1:])]
+		o.Field = o.Field[:at]
+	}
+	if o.Field != text {
+		n.note("order", fmt.Sprintf("%s %s was read as %s", g.key, quote(text), o.words()))
+	}
+	return n.addOrder(g, o, true)
+}
+
+// cutWords drops the last words of a text.
+func cutWords(s string, words int) string {
+	for range words {
+		s = strings.TrimRight(s, " \t\r\n")
+		s = s[:strings.LastIndexAny(s, " \t\r\n")+1]
+	}
+	return strings.TrimSpace(s)
+}
+
+func (n *normaliser) orderObject(g given, v *object) error {
+	fields, err := n.keys(g.key, v, orderKeys, orderAliases)
+	if err != nil {
+		return err
+	}
+	f := fields["field"]
+	if f == nil {
+		return invalidRequest(g.key, "it names no field").fix(orderExample)
+	}
+	var o Order
+	if o.Field, err = f[0].column(); err != nil {
+		return err
+	}
+	if d := fields["direction"]; d != nil {
+		if fields["desc"] != nil {
+			return invalidRequest(g.key, "it has a direction and desc").fix(orderExample)
+		}
+		if !isDirection(d[0].value) {
+			return invalidRequest(d[0].key, "a direction is asc or desc, not %s", valueWords(d[0].value)).fix(orderExample)
+		}
+		word := d[0].value.(string)
+		if o.Desc = directions[strings.ToLower(word)]; word != "asc" && word != "desc" {
+			n.note("direction", fmt.Sprintf("%s was read as %s", d[0].key, o.words()))
+		}
+	}
+	if d := fields["desc"]; d != nil {
+		if err := n.truth(d[0], &o.Desc); err != nil {
+			return err
+		}
+		n.note("desc", fmt.Sprintf("%s was read as the direction of %s", d[0].key, cut(o.Field, maxQuote)))
+	}
+	if d := fields["nulls"]; d != nil {
+		word, err := d[0].oneOf([]string{string(NullsLast), string(NullsFirst)})
+		if err != nil {
+			return err
+		}
+		if word == string(NullsFirst) {
+			o.Nulls = NullsFirst
+		}
+	}
+	if d := fields["granularity"]; d != nil {
+		grain, err := n.grain(d[0])
+		if err != nil {
+			return err
+		}
+		n.note("order grain", fmt.Sprintf("%s was read as the dimension with that granularity", d[0].key))
+		return n.orderByGrain(g, o, o.Field, grain)
+	}
+	// The canonical key means what it says; another may have a period behind it.
+	return n.addOrder(g, o, f[0].key != g.key+".field")
+}
+
+// addOrder takes an order key: a column by its name, or a member.
+func (n *normaliser) addOrder(g given, o Order, cutPeriod bool) error {
+	if !n.isColumn(o.Field) {
+		if strings.TrimSpace(o.Field) == "" {
+			return invalidRequest(g.key, "it names no field").fix(orderExample)
+		}
+		if err := checkName(g.key, o.Field); err != nil {
+			return err
+		}
+		name, _ := expression.ParseName(o.Field)
+		if field, grain, ok := cutGrain(name); cutPeriod && ok && n.selects(field, grain) {
+			return n.orderByGrain(g, o, field, grain)
+		}
+	}
+	n.r.OrderBy = append(n.r.OrderBy, o)
+	return nil
+}
+
+// isColumn reports whether a text is the name of a column that the request gives.
+func (n *normaliser) isColumn(text string) bool {
+	return slices.ContainsFunc(n.r.Measures, func(m MeasureRef) bool { return m.Name == text }) ||
+		slices.ContainsFunc(n.r.Dimensions, func(d DimensionRef) bool { return d.Name == text && text != "" })
+}
+
+func (n *normaliser) selects(field string, grain dialect.Grain) bool {
+	return slices.ContainsFunc(n.r.Dimensions, func(d DimensionRef) bool { return d.Field == field && d.Grain == grain })
+}
+
+// orderByGrain sorts by a dimension at one of its granularities.
+func (n *normaliser) orderByGrain(g given, o Order, field string, grain dialect.Grain) error {
+	var same []DimensionRef
+	at := -1
+	for _, d := range n.r.Dimensions {
+		if d.Field == field {
+			if d.Grain == grain {
+				at = len(same)
+			}
+			same = append(same, d)
+		}
+	}
+	switch {
+	case at < 0:
+		return invalidRequest(g.key, "%s by %s is not among the dimensions", cut(field, maxQuote), grain).fix("add it to the dimensions, or sort by another column")
+	case same[at].Name != "":
+		o.Field = same[at].Name
+	case len(same) == 1:
+		o.Field = field
+	default:
+		return invalidRequest(g.key, "%s is among the dimensions at several granularities", cut(field, maxQuote)).
+			fix(`name the one to sort by: {"field": %s, "granularity": %q, "name": "…"}`, quote(field), grain)
+	}
+	n.note("order grain", fmt.Sprintf("%s was read as %s", g.key, o.words()))
+	n.r.OrderBy = append(n.r.OrderBy, o)
+	return nil
+}

@@ -1,0 +1,268 @@
+package compile
+
+import (
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/loam-data/loam/host/internal/semantic/expression"
+	"github.com/loam-data/loam/host/internal/semantic/model"
+	"github.com/loam-data/loam/sdk"
+	"github.com/loam-data/loam/sdk/dialect"
+)
+
+// findPeriod finds the time dimension that a window or a shift goes by.
+func (l *leg) findPeriod(measure string) error {
+	c := l.rows.c
+	if l.take.shift == nil && l.take.window == nil || l.take.total {
+		return nil
+	}
+	for i, d := range c.dims {
+		switch {
+		case d.Grain == "":
+		case l.period != nil:
+			return refuse(CodeNotSupported, "%s by two time dimensions, %s and %s", measure, l.period.text(), d.text()).of(measure).fix("leave one of them out")
+		default:
+			l.period, l.periodAt = d, i
+		}
+	}
+	if l.period == nil {
+		return refuse(CodeGranularity, "%s goes by time, and no time dimension with a granularity is among the dimensions", measure).of(measure).
+			fix("add a time dimension with a granularity, such as {\"field\": …, \"granularity\": \"month\"}")
+	}
+	step := l.take.shift
+	if w := l.take.window; w != nil {
+		if !coarse(l.period.Grain) {
+			return granularity(l.period.text(), l.period.Grain, measure+" goes by days", dialect.Day, dialect.Week, dialect.Month, dialect.Quarter, dialect.Year)
+		}
+		if w.Window.N == 0 {
+			return nil
+		}
+		step = &w.Window
+		if step.Grain == dialect.Day || step.Grain == dialect.Week {
+			return nil // counted back from the end of any period
+		}
+	}
+	if !multiple(*step, l.period.Grain) {
+		return granularity(l.period.text(), l.period.Grain, measure+" goes by "+strconv.Itoa(step.N)+" "+string(step.Grain), stepGrains(*step)...)
+	}
+	return nil
+}
+
+var monthsOf = map[dialect.Grain]int{dialect.Month: 1, dialect.Quarter: 3, dialect.Year: 12}
+
+// multiple reports whether a step leads from starts of periods to others.
+func multiple(step model.Period, g dialect.Grain) bool {
+	switch {
+	case step.Grain == g, step.Grain == dialect.Week && g == dialect.Day:
+		return true
+	case monthsOf[g] > 0 && monthsOf[step.Grain] > 0:
+		return step.N*monthsOf[step.Grain]%monthsOf[g] == 0
+	}
+	return false
+}
+
+func stepGrains(step model.Period) (all []dialect.Grain) {
+	for _, g := range dialect.Grains() {
+		if multiple(step, g) {
+			all = append(all, g)
+		}
+	}
+	return all
+}
+
+// periodOf is the value of a dimension in a leg: of the one that a shift goes by,
+// the period that comes so much later.
+func (l *leg) periodOf(d *dimension, value expression.Node) (expression.Node, error) {
+	c := l.rows.c
+	if l.period != d {
+		return c.grained(d, value)
+	}
+	if l.take.window != nil {
+		day := *d
+		day.Grain, day.typ = dialect.Day, sdk.TypeDate
+		var err error
+		if l.time, err = c.grained(&day, value); err != nil {
+			return nil, err
+		}
+		return cell("t0", d.typ), nil // the spine has the period
+	}
+	start, err := c.grained(d, value)
+	if err != nil {
+		return nil, err
+	}
+	return c.moved(start, l.take.shift.N, l.take.shift.Grain)
+}
+
+// moved adds periods to the start of one.
+func (c *compiler) moved(start expression.Node, n int, g dialect.Grain) (expression.Node, error) {
+	x, err := c.print.Operand(start)
+	if err != nil {
+		return nil, err
+	}
+	sql, ok := c.d.Expand(dialect.Add(g), map[string]string{"x": x, "n": strconv.Itoa(n)})
+	if !ok {
+		return nil, unsupported(c.d.Name, "adding to a "+string(g), "use another granularity")
+	}
+	return cell(sql, start.Type()), nil
+}
+
+// sameTime reports whether a range is about the dimension that a leg goes by.
+func (l *leg) sameTime(r *dateRange) bool {
+	if r == nil || l.period == nil || r.id != l.period.id {
+		return false
+	}
+	var paths [2]*model.Path
+	for i, name := range []*expression.Name{r.field.Name, l.period.name} {
+		ref, err := l.rows.c.dimensionOf(l.home, name)
+		if err != nil {
+			return false
+		}
+		if paths[i], err = l.rows.c.m.Path(l.home, ref); err != nil {
+			return false
+		}
+	}
+	return slices.Equal(paths[0].Steps, paths[1].Steps)
+}
+
+// shown are the conditions on the rows of a leg: a window reads before the range
+// that is shown, a shift reads another one.
+func (l *leg) shown(all []formula) ([]formula, error) {
+	c := l.rows.c
+	var out []formula
+	var moved []*dateRange
+	for _, f := range all {
+		shifted := l.take.shift != nil && f.shown != nil && (l.take.total || l.sameTime(f.shown))
+		switch {
+		case shifted && !slices.Contains(moved, f.shown):
+			moved = append(moved, f.shown)
+			earlier, err := f.shown.earlier(*l.take.shift, c.r.TimeZone)
+			if err != nil {
+				return nil, err
+			}
+			tree, err := earlier.condition(f.where, f.shown.field)
+			if err != nil {
+				return nil, err
+			}
+			for _, term := range expression.Conjuncts(tree) {
+				out = append(out, formula{tree: term, written: c.show(term), where: f.where})
+			}
+		case shifted:
+		case l.take.window != nil && l.sameTime(f.shown) && f.tree.(*expression.Binary).Op == expression.GreaterEqual:
+		default:
+			out = append(out, f)
+		}
+	}
+	return out, nil
+}
+
+// earlier is the range before a shift.
+func (r *dateRange) earlier(step model.Period, zone string) (interval, error) {
+	location, err := zoneOf(zone)
+	if err != nil {
+		return interval{}, err
+	}
+	var out interval
+	for _, end := range []struct{ from, to **bound }{{&r.from, &out.from}, {&r.until, &out.until}} {
+		b := *end.from
+		if b == nil {
+			continue
+		}
+		if b.day.IsZero() || !coarse(step.Grain) {
+			return interval{}, refuse(CodeNotSupported, "%s: a range with times of day, beside a measure of an earlier time", r.where).fix("leave the range or the measure out")
+		}
+		day := addUnits(b.day, step.Grain, -step.N)
+		if monthsOf[step.Grain] > 0 && day.Day() != b.day.Day() {
+			return interval{}, refuse(CodeNotSupported, "%s: %s has no day a %s earlier", r.where, b.day.Format(time.DateOnly), step.Grain).fix("let the range begin and end with a month")
+		}
+		*end.to = beginning(day, location)
+	}
+	return out, nil
+}
+
+// ends are the first and the last period that are shown, as far as ranges say;
+// zero = as the rows have them.
+func (c *compiler) ends(d *dimension, about func(*dateRange) bool) (first, last time.Time) {
+	for _, r := range c.ranges {
+		if !about(r) {
+			continue
+		}
+		if b := r.from; b != nil {
+			first = later(first, startIn(b.clock(), d.Grain))
+		}
+		if b := r.until; b != nil {
+			end := b.clock()
+			if !b.closed {
+				end = end.Add(-time.Microsecond)
+			}
+			if start := startIn(end, d.Grain); last.IsZero() || start.Before(last) {
+				last = start
+			}
+		}
+	}
+	return first, last
+}
+
+// startIn is the start of the period that a time is in.
+func startIn(at time.Time, g dialect.Grain) time.Time {
+	switch g {
+	case dialect.Second:
+		return at.Truncate(time.Second)
+	case dialect.Minute:
+		return at.Truncate(time.Minute)
+	case dialect.Hour:
+		return at.Truncate(time.Hour)
+	}
+	return beginningOf(at.Truncate(24*time.Hour), g)
+}
+
+func later(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
+}
+
+// clock is what a clock in the query's zone shows at a bound, as if it were UTC.
+func (b *bound) clock() time.Time {
+	if !b.day.IsZero() {
+		return b.day
+	}
+	return shown(b.at)
+}
+
+// periodLiteral writes the start of a period.
+func (c *compiler) periodLiteral(d *dimension, at time.Time) (string, error) {
+	l, ok := expression.Date(at.Format(time.DateOnly))
+	if d.typ == sdk.TypeTimestamp {
+		l, ok = expression.Timestamp(at.Format(time.DateTime))
+	}
+	if !ok {
+		return "", invalidRequest("date_ranges", "the range leaves the years 1 to 9999").fix("write an earlier end")
+	}
+	return c.print.Operand(l)
+}
+
+// spine lists the periods from the first to the last one; what a zero end is,
+// the rows say.
+func (c *compiler) spine(d *dimension, first, last time.Time, rows string) (string, error) {
+	ends := map[string]string{}
+	for _, end := range []struct {
+		name, pick string
+		at         time.Time
+	}{{"from", "MIN", first}, {"to", "MAX", last}} {
+		text := "(SELECT " + end.pick + "(e." + d.column + ") FROM " + rows + " AS e)"
+		if !end.at.IsZero() {
+			var err error
+			if text, err = c.periodLiteral(d, end.at); err != nil {
+				return "", err
+			}
+		}
+		ends[end.name] = text
+	}
+	text, ok := c.d.Expand(dialect.Spine(d.Grain), ends)
+	if !ok {
+		return "", unsupported(c.d.Name, "listing periods of a "+string(d.Grain), "leave fill_gaps out, and measures that add up over time")
+	}
+	return text, nil
+}

@@ -1,0 +1,353 @@
+package compile
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/loam-data/loam/host/internal/semantic/expression"
+	"github.com/loam-data/loam/host/internal/semantic/model"
+)
+
+// leg aggregates rows of one home by the dimensions.
+type leg struct {
+	name  string
+	home  model.SourceID
+	rows  *rowset
+	take  taking
+	bases []*base
+	// dims are the values of the request's dimensions, nil for one that the leg is
+	// not grouped by.
+	dims []expression.Node
+	// where are conditions on the rows, exists included.
+	where []expression.Node
+	// finer are the dimensions that a row of the home may have several of.
+	finer []string
+	// downs are the first steps down that dimensions or conditions take.
+	downs []*model.Edge
+	// keys tell rows of the home apart; set when each must count once per group.
+	keys   []expression.Node
+	inputs []input
+	// all columns of the home are among the inputs.
+	all bool
+	// windows are computed over the rows, entities are what a nested measure is per.
+	windows  []window
+	entities []input
+	// period is the dimension of a window or a shift, and its place.
+	period   *dimension
+	periodAt int
+	// time is what a window goes by: the day of each row.
+	time expression.Node
+	// before are the CTEs that the leg reads, text is its own.
+	before []string
+	text   string
+	// filters are the conditions in words.
+	filters []string
+}
+
+// plan makes the legs: one for all bases of a home that need the same rows.
+func (c *compiler) plan() error {
+	for _, home := range c.homes {
+		started := map[string]*leg{}
+		any := false
+		for _, b := range c.bases {
+			if b.home != home {
+				continue
+			}
+			any = true
+			from, ok := started[b.take.rowsKey()]
+			if !ok {
+				var err error
+				if from, err = c.start(home, b); err != nil {
+					return err
+				}
+				started[b.take.rowsKey()] = from
+			}
+			if err := c.place(from, b); err != nil {
+				return err
+			}
+		}
+		if !any {
+			from, err := c.start(home, nil)
+			if err != nil {
+				return err
+			}
+			c.legs = append(c.legs, from)
+		}
+	}
+	if err := c.addEmpty(); err != nil {
+		return err
+	}
+	for i, l := range c.legs {
+		l.name = fmt.Sprintf("l%d", i+1)
+		if err := l.sound(); err != nil {
+			return err
+		}
+		if l.take.total {
+			c.totals = append(c.totals, l)
+		}
+	}
+	return nil
+}
+
+// rowsKey tells takings apart that are of other rows or groups.
+func (t taking) rowsKey() string {
+	t.filters = nil
+	return t.key()
+}
+
+// start makes a leg without bases: the dimensions and the conditions.
+func (c *compiler) start(home model.SourceID, b *base) (*leg, error) {
+	rows, err := c.newRows(home)
+	if err != nil {
+		return nil, err
+	}
+	l := &leg{home: home, rows: rows}
+	called := c.m.Source(home).Name
+	if b != nil {
+		l.take, called = b.take, b.label
+	}
+	if err := l.findPeriod(called); err != nil {
+		return nil, err
+	}
+	for _, d := range c.dims {
+		if err := l.group(d, called); err != nil {
+			return nil, err
+		}
+	}
+	filters, err := l.shown(slices.DeleteFunc(slices.Clone(c.filters), func(f formula) bool { return f.home != 0 && f.home != home }))
+	if err != nil {
+		return nil, err
+	}
+	if err := l.filter(filters, called); err != nil {
+		return nil, err
+	}
+	return l, l.nest()
+}
+
+// group adds a dimension to a leg.
+func (l *leg) group(d *dimension, measure string) error {
+	c := l.rows.c
+	if l.take.total && !c.within(l.take, d) {
+		l.dims = append(l.dims, nil)
+		return nil
+	}
+	if d.entity != nil {
+		value, err := l.rows.joinEntity(d.entity)
+		l.dims = append(l.dims, value)
+		return err
+	}
+	ref, err := c.dimensionOf(l.home, d.name)
+	if err != nil {
+		return err
+	}
+	if ref.Dimension != d.id {
+		return refuse(CodeAmbiguousMember, "%s is %s for some measures and %s for %s", d.text(), c.dimensionName(d.id), c.dimensionName(ref.Dimension), measure).
+			about(d.text()).fix("write the dimension in full")
+	}
+	path, err := c.m.Path(l.home, ref)
+	if err != nil {
+		return c.pathError(err, l.home, measure, d.text(), groupBy)
+	}
+	c.note(path.Note)
+	if !path.ToOne() {
+		if err := l.fanOut(d, path, measure); err != nil {
+			return err
+		}
+	}
+	at, err := l.rows.follow(0, path.Steps, place{down: true})
+	if err != nil {
+		return err
+	}
+	value, err := l.rows.dimension(at, ref.Dimension)
+	if err != nil {
+		return err
+	}
+	if value, err = l.periodOf(d, value); err != nil {
+		return err
+	}
+	l.dims = append(l.dims, value)
+	return nil
+}
+
+// fanOut makes each row of the home count once per group.
+func (l *leg) fanOut(d *dimension, path *model.Path, measure string) error {
+	c := l.rows.c
+	source := c.m.Source(l.home)
+	if c.r.Fanout == FanoutError {
+		return fanout(measure, d.text(), c.words(path), c.measuresOf(path.Steps[0].From)...)
+	}
+	if len(source.Grain) == 0 {
+		return primaryKeyRequired(source.Name, measure, d.text())
+	}
+	l.downs = append(l.downs, path.Steps[0].Edge)
+	l.finer = append(l.finer, d.text())
+	if l.keys != nil {
+		return nil
+	}
+	for _, f := range source.Grain {
+		k, err := l.rows.field(0, f)
+		if err != nil {
+			return err
+		}
+		l.keys = append(l.keys, k)
+	}
+	return nil
+}
+
+// filter adds conditions on rows. Those that go down the same way are about the
+// same related row: that of a dimension, else one that there must be.
+func (l *leg) filter(all []formula, measure string) error {
+	groups, err := l.grouped(all, measure)
+	if err != nil {
+		return err
+	}
+	for _, g := range groups {
+		p := place{down: true}
+		joined := slices.ContainsFunc(g.edges, func(e *model.Edge) bool { return slices.Contains(l.downs, e) })
+		switch {
+		case joined:
+			p.inner = true
+		case len(g.edges) > 0:
+			p.scope = l.rows.newScope()
+		}
+		var terms []expression.Node
+		for _, f := range g.all {
+			term, err := l.rows.condition(f, p)
+			if err != nil {
+				return err
+			}
+			terms = append(terms, term)
+			l.filters = append(l.filters, f.written)
+		}
+		if p.scope > 0 {
+			exists, err := l.rows.exists(p.scope, terms)
+			if err != nil {
+				return err
+			}
+			terms = []expression.Node{exists}
+		}
+		l.where = append(l.where, terms...)
+	}
+	for _, g := range groups {
+		l.downs = append(l.downs, g.edges...)
+	}
+	return nil
+}
+
+// together are conditions about the same related row.
+type together struct {
+	edges []*model.Edge
+	all   []formula
+}
+
+// grouped puts conditions together that share a step down.
+func (l *leg) grouped(all []formula, measure string) (groups []*together, err error) {
+	c := l.rows.c
+	for _, f := range all {
+		edges, about, err := c.downs(l.home, f)
+		if _, said := errors.AsType[*Error](err); said {
+			return nil, invalidExpression(f.where, f.text, err)
+		}
+		if err != nil {
+			return nil, c.pathError(err, l.home, measure, about, filterBy)
+		}
+		into := &together{edges: edges}
+		if len(edges) > 0 {
+			// What shares a step with the condition is of its group; joined rows are one.
+			groups = slices.DeleteFunc(groups, func(g *together) bool {
+				shared := slices.ContainsFunc(g.edges, func(e *model.Edge) bool { return slices.Contains(into.edges, e) })
+				if shared {
+					into.edges = append(into.edges, g.edges...)
+					into.all = append(into.all, g.all...)
+				}
+				return shared
+			})
+		}
+		into.all = append(into.all, f)
+		groups = append(groups, into)
+	}
+	return l.withJoined(groups), nil
+}
+
+// withJoined makes one group of those that share a step with the dimensions.
+func (l *leg) withJoined(groups []*together) []*together {
+	var joined *together
+	return slices.DeleteFunc(groups, func(g *together) bool {
+		if !slices.ContainsFunc(g.edges, func(e *model.Edge) bool { return slices.Contains(l.downs, e) }) {
+			return false
+		}
+		if joined == nil {
+			joined = g
+			return false
+		}
+		joined.edges = append(joined.edges, g.edges...)
+		joined.all = append(joined.all, g.all...)
+		return true
+	})
+}
+
+// place puts a base into the leg that has the rows that it needs, or into a new
+// one. A leg with other joins is another leg: what a join that should not does
+// to the rows, it does to the measures that asked for it alone.
+func (c *compiler) place(from *leg, b *base) error {
+	fresh := *from
+	fresh.rows = from.rows.clone()
+	fresh.bases, fresh.inputs, fresh.windows = nil, nil, nil
+	if err := fresh.measure(b); err != nil {
+		return err
+	}
+	for _, l := range c.legs {
+		if l.home != fresh.home || l.take.rowsKey() != b.take.rowsKey() || l.all != fresh.all || !slices.EqualFunc(l.rows.nodes, fresh.rows.nodes, sameRow) {
+			continue
+		}
+		for i := range l.rows.nodes {
+			for _, column := range fresh.rows.nodes[i].columns {
+				if r := &l.rows.nodes[i]; !slices.Contains(r.columns, column) {
+					r.columns = append(r.columns, column)
+				}
+			}
+		}
+		l.bases = append(l.bases, b)
+		l.inputs = append(l.inputs, fresh.inputs...)
+		l.windows = append(l.windows, fresh.windows...)
+		return nil
+	}
+	c.legs = append(c.legs, &fresh)
+	return nil
+}
+
+func sameRow(a, b row) bool {
+	return a.parent == b.parent && a.step == b.step && a.scope == b.scope && a.inner == b.inner
+}
+
+// sound holds a leg against the one rule that no number may break: rows that a
+// step down multiplies are told apart by the key of the home.
+func (l *leg) sound() error {
+	for _, r := range l.rows.nodes {
+		if r.step.Edge != nil && r.step.Down && r.scope == 0 && len(l.keys) == 0 {
+			return refuse(CodeInternal, "a plan would count rows of %s several times", l.rows.c.m.Source(l.home).Name).fix("report this request")
+		}
+	}
+	return nil
+}
+
+// words writes a path.
+func (c *compiler) words(p *model.Path) string {
+	names := []string{c.m.Source(p.Home).Name}
+	for _, s := range p.Steps {
+		names = append(names, c.m.Source(s.Source()).Name)
+	}
+	return strings.Join(names, " → ")
+}
+
+func (c *compiler) measuresOf(source model.SourceID) (all []string) {
+	for i := range c.m.Source(source).Measures {
+		m := &c.m.Source(source).Measures[i]
+		if m.Visibility == model.Public && m.Broken == "" && m.Name != "" {
+			all = append(all, c.measureName(m))
+		}
+	}
+	return all
+}

@@ -1,0 +1,306 @@
+package compile
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/loam-data/loam/host/internal/semantic/expression"
+	"github.com/loam-data/loam/host/internal/semantic/model"
+	"github.com/loam-data/loam/sdk"
+)
+
+// formula is an expression over names, and where they are looked up.
+type formula struct {
+	tree expression.Node
+	// expr is the definition that the tree is of: its names are resolved, as seen
+	// from source. nil = it is of the request, and its names are looked up from
+	// each home.
+	expr   *model.Expr
+	source model.SourceID
+	// written and where are for messages and the plan.
+	written, where string
+	// text of the request that the places of the tree are in, "" = they have none.
+	text string
+	// home: it is about the rows of this one alone, 0 = of all.
+	home model.SourceID
+	// shown: it limits which periods are shown, and windows read beyond it.
+	shown *dateRange
+}
+
+// via is what separates the way from the field in the parts of a name: no name
+// that was written has an empty part.
+const via = ""
+
+// resolve finds what the request names.
+func (c *compiler) resolve() error {
+	if c.r.Limit < 0 || c.r.Offset < 0 {
+		return invalidRequest("limit", "must not be negative").fix("leave it out for %d rows", DefaultLimit)
+	}
+	if _, err := zoneOf(c.r.TimeZone); err != nil {
+		return err
+	}
+	if f := c.r.Fanout; f != "" && f != FanoutDistinct && f != FanoutError {
+		return invalidRequest("fanout", "%s is neither distinct nor error", quote(string(f))).fix("leave it out, for distinct")
+	}
+	for i := range c.r.Measures {
+		if err := c.selectMeasure(i); err != nil {
+			return err
+		}
+	}
+	for i := range c.r.Filters {
+		if err := c.selectFilter(i); err != nil {
+			return err
+		}
+	}
+	for i := range c.r.OrderBy {
+		if err := c.selectMeasureOrder(i); err != nil {
+			return err
+		}
+	}
+	if err := c.findHomes(); err != nil {
+		return err
+	}
+	for _, each := range []struct {
+		n  int
+		do func(int) error
+	}{{len(c.r.Dimensions), c.selectDimension}, {len(c.r.DateRanges), c.selectRange}, {len(c.r.Segments), c.selectSegment}, {len(c.r.OrderBy), c.selectOrder}} {
+		for i := range each.n {
+			if err := each.do(i); err != nil {
+				return err
+			}
+		}
+	}
+	for _, check := range []func() error{c.checkTotals, c.checkGaps, c.checkSpanned} {
+		if err := check(); err != nil {
+			return err
+		}
+	}
+	return c.columnNames()
+}
+
+// findHomes lists the sources whose rows are measured, in the order of the
+// measures. Where no measure is shown the source is among them that has one value
+// of each dimension in a row: its members are asked for.
+func (c *compiler) findHomes() error {
+	for _, b := range c.bases {
+		if !slices.Contains(c.homes, b.home) {
+			c.homes = append(c.homes, b.home)
+		}
+	}
+	if len(c.columns) > 0 {
+		return nil
+	}
+	if len(c.r.Dimensions) == 0 {
+		return invalidRequest("measures", "there is nothing to measure").fix("name at least one measure: sl_read_source lists them")
+	}
+	var sources []model.SourceID
+	for i := range c.r.Dimensions {
+		if c.r.Dimensions[i].Measure != "" {
+			return invalidRequest("measures", "nothing is measured by %s", c.r.Dimensions[i].Measure).fix("add a measure of the entities, such as their count")
+		}
+		d, err := c.lookupDimension(model.Metrics, c.r.Dimensions[i].Field, c.r.Dimensions[i].Via)
+		if err != nil {
+			return err
+		}
+		if !slices.Contains(sources, d.Source) {
+			sources = append(sources, d.Source)
+		}
+	}
+	home, ok := c.memberHome(sources)
+	if !ok {
+		return invalidRequest("measures", "the dimensions are of several sources, and no measure says which rows bring them together").fix("add a measure")
+	}
+	if !slices.Contains(c.homes, home) {
+		c.homes = append(c.homes, home)
+	}
+	return nil
+}
+
+// memberHome is the first source that has one value of each dimension in a row.
+func (c *compiler) memberHome(sources []model.SourceID) (model.SourceID, bool) {
+	at := slices.IndexFunc(sources, c.covers)
+	if at < 0 {
+		return 0, false
+	}
+	return sources[at], true
+}
+
+// covers reports whether each row of a source has one value of each dimension.
+func (c *compiler) covers(home model.SourceID) bool {
+	for _, d := range c.r.Dimensions {
+		ref, err := c.lookupDimension(home, d.Field, d.Via)
+		if err != nil {
+			return false
+		}
+		if p, err := c.m.Path(home, ref); err != nil || !p.ToOne() {
+			return false
+		}
+	}
+	return true
+}
+
+// fieldName is the name that stands for a field of the request in an expression.
+func fieldName(where, field string, way []string) (*expression.Name, error) {
+	n, err := parseName(where, field)
+	if err != nil || len(way) == 0 {
+		return n, err
+	}
+	return &expression.Name{Parts: slices.Concat(way, []string{via}, n.Parts)}, nil
+}
+
+// lookup finds what a name of the request means from a home, with its way.
+func (c *compiler) lookup(home model.SourceID, n *expression.Name) ([]model.Member, error) {
+	parts, way := n.Parts, []string(nil)
+	if at := slices.Index(parts, via); at >= 0 {
+		parts, way = parts[at+1:], parts[:at]
+	}
+	all, err := c.m.Lookup(home, parts...)
+	if err != nil {
+		return nil, lookupError(err, nameText(n)).named(n)
+	}
+	if way != nil {
+		all = slices.Clone(all)
+		for i := range all {
+			all[i].Ref = all[i].Through(way...)
+		}
+	}
+	return all, nil
+}
+
+// nameText is a name as it was written.
+func nameText(n *expression.Name) string {
+	if n.Parts[0] == segmentMark || n.Parts[0] == entityMark {
+		return n.Parts[len(n.Parts)-1]
+	}
+	at := slices.Index(n.Parts, via)
+	field := (&expression.Name{Parts: n.Parts[at+1:]}).String()
+	if at > 0 {
+		return field + " via " + strings.Join(n.Parts[:at], ", ")
+	}
+	return field
+}
+
+// lookupDimension finds a dimension by its name and way.
+func (c *compiler) lookupDimension(home model.SourceID, field string, way []string) (model.Ref, error) {
+	n, err := fieldName("dimensions", field, way)
+	if err != nil {
+		return model.Ref{}, err
+	}
+	return c.dimensionOf(home, n)
+}
+
+// dimensionOf finds the dimension that a name means from a home.
+func (c *compiler) dimensionOf(home model.SourceID, n *expression.Name) (model.Ref, error) {
+	all, err := c.lookup(home, n)
+	if err != nil {
+		return model.Ref{}, err
+	}
+	for _, m := range all {
+		if m.Dimension != 0 {
+			return m.Ref, nil
+		}
+	}
+	return model.Ref{}, c.notA("dimension", n, all)
+}
+
+// measureOf finds the measure that a name means.
+func (c *compiler) measureOf(n *expression.Name) (*model.Measure, error) {
+	all, err := c.lookup(model.Metrics, n)
+	if err != nil {
+		return nil, err
+	}
+	for _, m := range all {
+		if m.Measure != 0 {
+			return c.m.Measure(m.Measure), nil
+		}
+	}
+	return nil, c.notA("measure", n, all)
+}
+
+// notA refuses a member of another kind.
+func (c *compiler) notA(kind string, n *expression.Name, all []model.Member) error {
+	is, advice := "a segment", "put it in segments"
+	switch {
+	case all[0].Dimension != 0:
+		is, advice = "a dimension", "group by it in dimensions, or aggregate it: {\"expr\": \"count_distinct("+nameText(n)+")\"}"
+	case all[0].Measure != 0:
+		is, advice = "a measure", "put it in measures"
+	}
+	return refuse(CodeUnknownMember, "%s is %s, not a %s", nameText(n), is, kind).about(nameText(n)).fix("%s", advice)
+}
+
+// selectSegment takes a named filter.
+func (c *compiler) selectSegment(i int) error {
+	text := c.r.Segments[i]
+	n, err := parseName("segments", text)
+	if err != nil {
+		return err
+	}
+	var segment *model.Segment
+	for _, home := range slices.Concat(c.homes, []model.SourceID{model.Metrics}) {
+		all, failed := c.lookup(home, n)
+		if failed != nil {
+			err = failed
+			continue
+		}
+		for _, m := range all {
+			if m.Segment != 0 {
+				segment = c.m.Segment(m.Segment)
+			}
+		}
+		if segment == nil {
+			err = c.notA("segment", n, all)
+			continue
+		}
+		break
+	}
+	if segment == nil {
+		return err
+	}
+	c.filters = append(c.filters, formula{tree: segmentName(n), written: "segment " + text, where: "segments"})
+	return nil
+}
+
+// segmentMark is the first part of a name that stands for a segment.
+const segmentMark = "\x00segment"
+
+func segmentName(n *expression.Name) expression.Node {
+	return &expression.Name{Parts: append([]string{segmentMark}, n.Parts...)}
+}
+
+// segmentOf finds the segment that a marked name means from a home.
+func (c *compiler) segmentOf(home model.SourceID, n *expression.Name) (model.Ref, *model.Segment, error) {
+	name := &expression.Name{Parts: n.Parts[1:]}
+	all, err := c.lookup(home, name)
+	if err != nil {
+		return model.Ref{}, nil, err
+	}
+	for _, m := range all {
+		if m.Segment != 0 {
+			return m.Ref, c.m.Segment(m.Segment), nil
+		}
+	}
+	return model.Ref{}, nil, c.notA("segment", name, all)
+}
+
+// fieldType is the resolver of a condition of the request, seen from its homes.
+func (c *compiler) fieldType(n *expression.Name) (sdk.Type, error) {
+	switch n.Parts[0] {
+	case segmentMark:
+		return sdk.TypeBool, nil
+	case entityMark:
+		return c.entityOf(n).sub.columns[0].Type, nil
+	}
+	home := model.Metrics
+	if len(c.homes) > 0 {
+		home = c.homes[0]
+	}
+	ref, err := c.dimensionOf(home, n)
+	if err != nil && home != model.Metrics {
+		ref, err = c.dimensionOf(model.Metrics, n)
+	}
+	if err != nil {
+		return 0, err
+	}
+	return c.typeOf(ref.Dimension), nil
+}

@@ -1,0 +1,271 @@
+package compile
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/loam-data/loam/host/internal/semantic/expression"
+	"github.com/loam-data/loam/host/internal/semantic/model"
+	"github.com/loam-data/loam/sdk"
+	"github.com/loam-data/loam/sdk/dialect"
+)
+
+// rowset is the rows of a home with what is joined to them.
+type rowset struct {
+	c     *compiler
+	nodes []row // nodes[0] is the home
+	// scopes is how many EXISTS there are.
+	scopes int
+	// entities are joined beside the sources.
+	entities []entityJoin
+}
+
+// row is a source in a rowset, under an alias of its own.
+type row struct {
+	source model.SourceID
+	alias  string
+	// parent leads here by step; -1 at the home.
+	parent int
+	step   model.Step
+	on     expression.Node
+	// scope is the EXISTS that the row stands in, 0 = it is joined.
+	scope int
+	// inner: the row must be there, for a filter is about it.
+	inner bool
+	// columns that are used of it.
+	columns []string
+}
+
+func (c *compiler) newRows(home model.SourceID) (*rowset, error) {
+	s := &rowset{c: c}
+	if err := c.usable(home); err != nil {
+		return nil, err
+	}
+	s.nodes = append(s.nodes, row{source: home, parent: -1, alias: s.alias(home)})
+	return s, nil
+}
+
+func (c *compiler) usable(id model.SourceID) error {
+	if s := c.m.Source(id); s.Broken != "" {
+		return refuse(CodeBroken, "the source %s cannot be used: %s", s.Name, s.Broken).about(s.Name)
+	}
+	return nil
+}
+
+// clone returns a copy that may be joined to on its own.
+func (s *rowset) clone() *rowset {
+	t := &rowset{c: s.c, scopes: s.scopes, entities: slices.Clone(s.entities), nodes: slices.Clone(s.nodes)}
+	for i := range t.nodes {
+		t.nodes[i].columns = slices.Clone(t.nodes[i].columns)
+	}
+	return t
+}
+
+// alias returns the name of a source that no row has yet.
+func (s *rowset) alias(id model.SourceID) string {
+	name := s.c.m.Source(id).Name
+	if most := s.c.d.MaxIdentifierBytes; most > 0 && len(name) > most-4 {
+		name = "t"
+	}
+	taken := func(name string) bool {
+		return slices.ContainsFunc(s.nodes, func(r row) bool { return strings.EqualFold(r.alias, name) }) ||
+			slices.ContainsFunc(s.c.entities, func(e *entity) bool { return strings.EqualFold(e.name, name) })
+	}
+	alias := name
+	for i := 2; taken(alias); i++ {
+		alias = fmt.Sprintf("%s_%d", name, i)
+	}
+	return alias
+}
+
+// place is where an expression stands that rows are joined for.
+type place struct {
+	// scope is the EXISTS, 0 = among the rows.
+	scope int
+	// down: it may be about rows of which there are several for each of the home.
+	down bool
+	// inner: these rows must be there.
+	inner bool
+}
+
+// follow joins the rows that steps lead to from one, and returns the last. A step
+// up from a joined row is joined, for it adds no rows.
+func (s *rowset) follow(at int, steps []model.Step, p place) (int, error) {
+	for _, step := range steps {
+		scope := s.nodes[at].scope
+		if step.Down {
+			scope = p.scope
+		}
+		next := slices.IndexFunc(s.nodes, func(r row) bool {
+			return r.parent == at && r.step.Edge == step.Edge && r.step.Down == step.Down && r.scope == scope
+		})
+		if next < 0 {
+			if err := s.c.usable(step.Source()); err != nil {
+				return 0, err
+			}
+			next = len(s.nodes)
+			s.nodes = append(s.nodes, row{source: step.Source(), parent: at, step: step, scope: scope, alias: s.alias(step.Source())})
+			on, err := s.joinedBy(next)
+			if err != nil {
+				return 0, err
+			}
+			if len(s.nodes) > next+1 {
+				return 0, refuse(CodeNotSupported, "the join from %s to %s is on a dimension that needs joins itself", s.c.m.Source(step.From).Name, s.c.m.Source(step.To).Name).
+					fix("join on columns")
+			}
+			s.nodes[next].on = on
+		}
+		if step.Down && p.inner {
+			s.nodes[next].inner = true
+		}
+		at = next
+	}
+	return at, nil
+}
+
+// joinedBy is the condition that a row is joined by.
+func (s *rowset) joinedBy(at int) (expression.Node, error) {
+	r := s.nodes[at]
+	from, to := r.parent, at
+	if r.step.Down {
+		from, to = at, r.parent
+	}
+	if r.step.Reversed {
+		from, to = to, from
+	}
+	j := s.c.m.Join(r.step.Join)
+	return expression.Substitute(j.On.Tree, func(n *expression.Name) (expression.Node, error) {
+		ref, _ := j.On.Ref(n)
+		side := from
+		if len(ref.Via) > 0 {
+			side = to
+		}
+		return s.field(side, ref.Field)
+	})
+}
+
+// field is the value of a field of a row.
+func (s *rowset) field(at int, f model.Field) (expression.Node, error) {
+	if f.Dimension != 0 {
+		return s.dimension(at, f.Dimension)
+	}
+	return cell(s.column(at, f.Column), sdk.TypeUnspecified), nil
+}
+
+// column writes a column of a row.
+func (s *rowset) column(at int, name string) string {
+	src := s.c.m.Source(s.nodes[at].source)
+	if !src.Scanned && s.c.d.Folding == dialect.FoldUpper && name == strings.ToLower(name) {
+		name = strings.ToUpper(name) // as the engine reads it without quotes
+	}
+	if r := &s.nodes[at]; !slices.Contains(r.columns, name) {
+		r.columns = append(r.columns, name)
+	}
+	return s.c.d.QuoteIdentifier(s.nodes[at].alias) + "." + s.c.d.QuoteIdentifier(name)
+}
+
+// dimension is the value of a dimension of a row, in the type that queries see.
+func (s *rowset) dimension(at int, id model.DimensionID) (expression.Node, error) {
+	d := s.c.m.Dimension(id)
+	if d.Broken != "" {
+		return nil, refuse(CodeBroken, "%s cannot be used: %s", s.c.dimensionName(id), d.Broken).about(s.c.dimensionName(id))
+	}
+	t := s.c.typeOf(id)
+	var value expression.Node
+	if d.Expr == nil {
+		value = cell(s.column(at, d.Column), t)
+	} else {
+		var err error
+		if value, err = s.bind(at, d.Expr, place{}); err != nil {
+			return nil, err
+		}
+		value = s.ofRow(at, value)
+	}
+	form, converted := storageForms[d.ColumnType]
+	if !converted {
+		if d.Expr != nil {
+			return s.c.typedAs(value, t)
+		}
+		return value, nil
+	}
+	x, err := s.c.print.Operand(value)
+	if err != nil {
+		return nil, err
+	}
+	sql, ok := s.c.d.Expand(form, map[string]string{"x": x})
+	if !ok {
+		return nil, unsupported(s.c.d.Name, "reading "+s.c.dimensionName(id)+", a time stored as "+d.ColumnType+",",
+			"define it with an expr that makes a timestamp in the engine's own SQL").about(s.c.dimensionName(id))
+	}
+	return cell(sql, sdk.TypeTimestamp), nil
+}
+
+// storageForms read times that are stored as something else.
+var storageForms = map[string]dialect.Form{"epoch_s": dialect.EpochSeconds, "epoch_ms": dialect.EpochMillis, "text_iso": dialect.TextISO}
+
+// bind puts what the names of a definition mean in their place, seen from a row.
+func (s *rowset) bind(at int, e *model.Expr, p place) (expression.Node, error) {
+	tree, err := s.bound(at, e, e.Tree, p)
+	if err != nil {
+		return nil, err
+	}
+	checked, err := expression.Check(tree, ownType)
+	if err != nil {
+		return nil, refuse(CodeBroken, "the definition %s cannot be used: %s", quote(e.Value), fromBelow(err).Message).fix("mend the definition").because(err)
+	}
+	return checked, nil
+}
+
+// bound is bind for a part of the definition, without types.
+func (s *rowset) bound(at int, e *model.Expr, tree expression.Node, p place) (expression.Node, error) {
+	return expression.Substitute(tree, func(n *expression.Name) (expression.Node, error) {
+		ref, ok := e.Ref(n)
+		if !ok {
+			return nil, refuse(CodeInternal, "a name of the definition %s has no meaning", quote(e.Value))
+		}
+		return s.value(at, ref, p)
+	})
+}
+
+// value is what a reference of a definition means, seen from a row.
+func (s *rowset) value(at int, ref model.Ref, p place) (expression.Node, error) {
+	path, err := s.c.m.Path(s.nodes[at].source, ref)
+	if err != nil {
+		return nil, lookupError(err, s.c.refName(ref))
+	}
+	if !path.ToOne() && (at != 0 || !p.down) {
+		return nil, refuse(CodeNoCommonGrain, "a definition of %s uses %s, of which there are several for each row", s.c.m.Source(path.Home).Name, s.c.refName(ref)).
+			about(s.c.refName(ref)).fix("make it a measure of %s", s.c.m.Source(ref.Source).Name)
+	}
+	end, err := s.follow(at, path.Steps, p)
+	if err != nil {
+		return nil, err
+	}
+	return s.field(end, ref.Field)
+}
+
+// ofRow makes a value of a row NULL where there is no such row: a definition may
+// have a value for NULLs, but an orphan has none.
+func (s *rowset) ofRow(at int, value expression.Node) expression.Node {
+	if at == 0 || strict(value) {
+		return value
+	}
+	return &expression.Case{Whens: []expression.When{{Condition: s.nodes[at].on, Result: value}}}
+}
+
+// strict reports whether an expression is NULL when all of its names are.
+func strict(n expression.Node) bool {
+	switch n := n.(type) {
+	case *expression.Name:
+		return true
+	case *expression.Unary, *expression.Between, *expression.In, *expression.Match, *expression.Cast:
+		return strict(expression.Children(n)[0])
+	case *expression.Binary:
+		nullSafe := n.Op == expression.Distinct || n.Op == expression.NotDistinct
+		return !nullSafe && (strict(n.Left) || strict(n.Right))
+	case *expression.Logic:
+		return !slices.ContainsFunc(n.Terms, func(t expression.Node) bool { return !strict(t) })
+	}
+	return false
+}

@@ -1,0 +1,139 @@
+package compile
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/loam-data/loam/host/internal/semantic/expression"
+	"github.com/loam-data/loam/host/internal/semantic/model"
+	"github.com/loam-data/loam/sdk"
+	"github.com/loam-data/loam/sdk/dialect"
+)
+
+// zoneName is the name of a zone as the request or a source gives it, "" = UTC.
+func zoneName(name string) string {
+	if zone, err := zoneOf(name); err == nil && zone == time.UTC {
+		return ""
+	}
+	return name
+}
+
+// inZone writes a conversion between UTC and a zone.
+func (c *compiler) inZone(form dialect.Form, x expression.Node, zone string) (expression.Node, error) {
+	isOffset := strings.HasPrefix(zone, "+") || strings.HasPrefix(zone, "-")
+	if zone != "" && (c.d.Zones == dialect.ZoneWindows || (c.d.Zones == dialect.ZoneOffset) != isOffset) {
+		return nil, unsupported(c.d.Name, "the time zone "+zone, zoneAdvice[c.d.Zones])
+	}
+	if zone == "" {
+		zone = "UTC"
+		if c.d.Zones == dialect.ZoneOffset {
+			zone = "+00:00"
+		}
+	}
+	sql, err := c.print.Operand(x)
+	if err != nil {
+		return nil, err
+	}
+	text, ok := c.d.Expand(form, map[string]string{"x": sql, "zone": c.d.QuoteString(zone)})
+	if !ok {
+		return nil, unsupported(c.d.Name, "a time zone other than UTC", "leave time_zone out")
+	}
+	return cell(text, sdk.TypeTimestamp), nil
+}
+
+// zoneAdvice says which zones a dialect knows.
+var zoneAdvice = map[dialect.ZoneStyle]string{
+	dialect.ZoneOffset:  "use a fixed offset such as +02:00",
+	dialect.ZoneIANA:    "use a name such as Europe/Berlin",
+	"":                  "use a name such as Europe/Berlin",
+	dialect.ZoneWindows: "use UTC",
+}
+
+// local is a time as a clock in the zone of the request shows it.
+func (c *compiler) local(d *dimension, value expression.Node) (expression.Node, error) {
+	want, stored := zoneName(c.r.TimeZone), zoneName(c.m.Source(d.id.Source()).TimeZone)
+	if _, converted := storageForms[c.m.Dimension(d.id).ColumnType]; converted {
+		stored = ""
+	}
+	switch t := c.typeOf(d.id); {
+	case t == sdk.TypeDate:
+		return value, nil
+	case t == sdk.TypeTimestampTZ:
+		if want == "" && c.d.Forms[dialect.InstantToZone] == "" {
+			return value, nil
+		}
+		return c.inZone(dialect.InstantToZone, value, want)
+	case want == stored:
+		return value, nil
+	case t == sdk.TypeUnspecified:
+		return nil, refuse(CodeNotSupported, "%s cannot be read in another zone than its own: how it is stored is not known", d.text()).about(d.text()).
+			fix("add column_type (date, timestamp or timestamptz) to the dimension")
+	}
+	if stored != "" {
+		var err error
+		if value, err = c.inZone(dialect.ToUTC, value, stored); err != nil {
+			return nil, err
+		}
+	}
+	if want == "" {
+		return value, nil
+	}
+	return c.inZone(dialect.ToZone, value, want)
+}
+
+// dateRange is a range of the request on one dimension.
+type dateRange struct {
+	interval
+	field filterField
+	id    model.DimensionID
+	where string
+}
+
+// selectRange makes a condition of a date range.
+func (c *compiler) selectRange(i int) error {
+	r := c.r.DateRanges[i]
+	where := fmt.Sprintf("date_ranges[%d]", i)
+	if r.Field != "" {
+		name, err := fieldName(where, r.Field, r.Via)
+		if err != nil {
+			return err
+		}
+		return c.addRange(where, r, name, c.homes[0], 0)
+	}
+	for _, home := range c.homes { // the default time dimension of each
+		s := c.m.Source(home)
+		if s.DefaultTime == 0 {
+			return refuse(CodeFilter, "%s: %s has no default time dimension that it could be about", where, s.Name).
+				fix("name the time dimension, or add default_time_dimension to %s", s.Name)
+		}
+		name := &expression.Name{Parts: []string{s.Name, c.m.Dimension(s.DefaultTime).Name}}
+		if err := c.addRange(where, r, name, home, home); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// addRange makes conditions of a range on a field as a home sees it; only: on the
+// rows of this home alone.
+func (c *compiler) addRange(where string, r DateRange, name *expression.Name, home, only model.SourceID) error {
+	span, err := c.interval(r, nameText(name))
+	if err != nil {
+		return err
+	}
+	ref, err := c.dimensionOf(home, name)
+	if err != nil {
+		return err
+	}
+	found := &dateRange{interval: span, field: c.fieldOf(name, ref), id: ref.Dimension, where: where}
+	c.ranges = append(c.ranges, found)
+	tree, err := span.condition(where, found.field)
+	if err != nil {
+		return err
+	}
+	for _, term := range expression.Conjuncts(tree) {
+		c.filters = append(c.filters, formula{tree: term, written: c.show(term), where: where, shown: found, home: only})
+	}
+	return nil
+}

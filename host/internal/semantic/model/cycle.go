@@ -1,0 +1,222 @@
+package model
+
+import (
+	"slices"
+	"strings"
+)
+
+// node is a member whose definition has others in it: a measure or a dimension.
+type node struct {
+	measure   MeasureID
+	dimension DimensionID
+}
+
+func (n node) source() SourceID {
+	if n.dimension != 0 {
+		return n.dimension.Source()
+	}
+	return n.measure.Source()
+}
+
+// walker finds definitions that go round in circles (Tarjan's strongly connected
+// components), and takes what is broken to everything that is made of it. What
+// it finds does not depend on where it starts.
+type walker struct {
+	*Model
+	// fresh are the sources that are being made; others are looked at only.
+	fresh map[SourceID]bool
+	// stale are the others of which something is not as they say.
+	stale map[SourceID]bool
+	seen  map[node]*visit
+	stack []node
+	next  int
+}
+
+// visit is what is known of a node.
+type visit struct {
+	index, low int
+	open       bool   // on the stack
+	why        string // it cannot be used
+}
+
+func (w *walker) source(s *Source) {
+	for i := range s.Dimensions {
+		if s.Dimensions[i].Expr != nil {
+			w.visit(node{dimension: s.Dimensions[i].ID})
+		}
+	}
+	for i := range s.Measures {
+		w.visit(node{measure: s.Measures[i].ID})
+	}
+}
+
+func (w *walker) visit(n node) *visit {
+	if v := w.seen[n]; v != nil {
+		return v
+	}
+	v := &visit{index: w.next, low: w.next, open: true}
+	w.seen[n] = v
+	w.next++
+	w.stack = append(w.stack, n)
+	for _, part := range w.parts(n) {
+		if p := w.visit(part); p.open {
+			v.low = min(v.low, p.low)
+		}
+	}
+	if v.low == v.index {
+		at := slices.Index(w.stack, n)
+		w.close(slices.Clone(w.stack[at:]))
+		w.stack = w.stack[:at]
+	}
+	return v
+}
+
+// close settles the nodes of a component; everything that they are made of is
+// settled already.
+func (w *walker) close(all []node) {
+	why := ""
+	if len(all) > 1 || slices.Contains(w.parts(all[0]), all[0]) {
+		why = w.circle(all)
+	}
+	for _, n := range all {
+		v := w.seen[n]
+		v.open, v.why = false, why
+		if why == "" {
+			v.why = w.inherited(n)
+		}
+		broken := w.broken(n)
+		switch {
+		case *broken == v.why:
+		case w.fresh[n.source()]:
+			*broken = v.why
+		default:
+			w.stale[n.source()] = true
+		}
+	}
+}
+
+// inherited is why a node that is in no circle cannot be used.
+func (w *walker) inherited(n node) string {
+	if own := w.own(n); own != "" {
+		return own
+	}
+	for _, part := range w.parts(n) {
+		if why := w.seen[part].why; why != "" {
+			if strings.HasPrefix(why, goesRound) {
+				return why
+			}
+			return w.name(part) + " cannot be used: " + why
+		}
+	}
+	return ""
+}
+
+const goesRound = "the definition goes round in a circle: "
+
+// circle describes a shortest way round from the first of the nodes by name, and
+// reports it there.
+func (w *walker) circle(all []node) string {
+	first := slices.MinFunc(all, func(a, b node) int { return strings.Compare(w.name(a), w.name(b)) })
+	before := map[node]node{}
+	queue := []node{first}
+	for ; len(queue) > 0; queue = queue[1:] {
+		for _, part := range w.parts(queue[0]) {
+			if _, seen := before[part]; !seen && slices.Contains(all, part) {
+				before[part] = queue[0]
+				queue = append(queue, part)
+			}
+		}
+	}
+	names := []string{w.name(first)}
+	for n := before[first]; n != first; n = before[n] {
+		names = append(names, w.name(n))
+	}
+	names = append(names, w.name(first))
+	slices.Reverse(names)
+	why := goesRound + strings.Join(names, " → ")
+	if s, pos, path := w.place(first); w.fresh[s.ID] {
+		s.problems = append(s.problems, Problem{File: s.File, Pos: pos, Path: path, Source: s.Name, Member: memberOf(path), Msg: why})
+	}
+	return why
+}
+
+func (w *walker) place(n node) (*Source, Pos, string) {
+	if n.dimension != 0 {
+		s := w.sources[n.dimension.Source()]
+		d := w.Dimension(n.dimension)
+		return s, d.Pos, under("dimensions", d.Name)
+	}
+	s, m := w.sources[n.measure.Source()], w.Measure(n.measure)
+	section := "measures"
+	if s.ID == Metrics {
+		section = "metrics"
+	}
+	return s, m.Pos, under(section, m.Name)
+}
+
+func (w *walker) broken(n node) *string {
+	if n.dimension != 0 {
+		return &w.Dimension(n.dimension).Broken
+	}
+	return &w.Measure(n.measure).Broken
+}
+
+// own is why a member cannot be used by itself, whatever it is made of.
+func (w *walker) own(n node) string {
+	if n.dimension != 0 {
+		return w.Dimension(n.dimension).own
+	}
+	return w.Measure(n.measure).own
+}
+
+func (w *walker) name(n node) string {
+	id, name := n.source(), ""
+	if n.dimension != 0 {
+		name = w.Dimension(n.dimension).Name
+	} else if name = w.Measure(n.measure).Name; name == "" {
+		name = "an aggregate in it"
+	}
+	if id == Metrics {
+		return name
+	}
+	return w.sources[id].Name + "." + name
+}
+
+// parts are the members that a definition has in it; none of one that is broken
+// by itself.
+func (w *walker) parts(n node) (all []node) {
+	if w.own(n) != "" {
+		return nil
+	}
+	fields := func(e *Expr) {
+		if e == nil {
+			return
+		}
+		for i := range e.Refs {
+			if d := e.Refs[i].Dimension; d != 0 {
+				all = append(all, node{dimension: d})
+			}
+		}
+	}
+	if n.dimension != 0 {
+		fields(w.Dimension(n.dimension).Expr)
+		return all
+	}
+	m := w.Measure(n.measure)
+	for _, id := range m.Uses {
+		all = append(all, node{measure: id})
+	}
+	fields(m.Expr)
+	for _, f := range m.Filter {
+		fields(f)
+	}
+	for _, id := range m.Segments {
+		fields(w.Segment(id).Expr)
+	}
+	for _, r := range append(slices.Clone(m.Within), m.Per...) {
+		if r.Dimension != 0 {
+			all = append(all, node{dimension: r.Dimension})
+		}
+	}
+	return all
+}

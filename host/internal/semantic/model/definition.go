@@ -1,0 +1,209 @@
+package model
+
+import (
+	"crypto/sha256"
+
+	"github.com/loam-data/loam/host/internal/semantic/expression"
+	"github.com/loam-data/loam/sdk/dialect"
+)
+
+// Hash is the beginning of a SHA-256.
+type Hash [16]byte
+
+func hashOf(content []byte) Hash {
+	sum := sha256.Sum256(content)
+	return Hash(sum[:len(Hash{})])
+}
+
+// File is one file as it was written. It has no pointers into anything else and
+// its fields are exported, so that a cache can keep it by its Hash.
+// Concurrency: never changed after Parse.
+type File struct {
+	// Path below the connection's folder, with slashes: "orders.yaml",
+	// "_schema/public.yaml".
+	Path string
+	Hash Hash
+	Kind FileKind
+	// Sources are those that the file defines or overlays: one, or one per table
+	// of a shard, in the order of the file.
+	Sources []SourceDef
+	// Metrics are the cross-source measures.
+	Metrics  []MeasureDef
+	Problems []Problem
+}
+
+// FileKind says what a file holds.
+type FileKind uint8
+
+const (
+	SourceFile FileKind = iota
+	MetricsFile
+	ShardFile // the tables of a schema, as ktx projects keep them
+)
+
+// Visibility says who may use a member.
+type Visibility uint8
+
+const (
+	Public   Visibility = iota
+	Internal            // for definitions and by its full name; listed nowhere
+	Hidden              // for definitions alone
+)
+
+// SourceDef is a source or an overlay as it was written.
+type SourceDef struct {
+	Pos
+	Name Text
+	// Table and SQL exclude each other; an overlay has neither.
+	Table, SQL Text
+	// Shard: it comes from a file of tables and is a base for overlays.
+	Shard       bool
+	Description string
+	// Grain is nil when the file does not say, and Keyless when it says null.
+	Grain       []Text
+	Keyless     bool
+	UniqueKeys  [][]Text
+	DefaultTime Text
+	TimeZone    Text
+	Visibility  Visibility
+	HasVisible  bool
+	Synonyms    []string
+	AI          AIContext
+	Dimensions  []DimensionDef
+	// Overrides change dimensions that the base has.
+	Overrides    []DimensionDef
+	Measures     []MeasureDef
+	Segments     []SegmentDef
+	Joins        []JoinDef
+	Exclude      []Text
+	DisableJoins []Text
+	InheritsFrom Text
+	// Broken is the first problem of the source as a whole, or "".
+	Broken string
+}
+
+func (d *SourceDef) overlay() bool { return d.Table.Value == "" && d.SQL.Value == "" }
+
+// AIContext is what an agent should know.
+type AIContext struct {
+	Instructions string
+	Examples     []string
+}
+
+// DimensionDef is a dimension as it was written.
+type DimensionDef struct {
+	Name Text
+	// Type is "string", "number", "time", "boolean" or "".
+	Type string
+	// ColumnType is how a time is stored, or "".
+	ColumnType  string
+	Expr        Text // "" = the column of that name
+	Dialect     string
+	Label       string
+	Description string
+	Format      string
+	Unit        string
+	Values      []string
+	Synonyms    []string
+	Visibility  Visibility
+	HasVisible  bool
+	// Key: the column belongs to the primary key (of a shard's table).
+	Key    bool
+	Broken string
+}
+
+// MeasureKind says how a measure gets its value.
+type MeasureKind string
+
+const (
+	Simple     MeasureKind = "simple"     // Agg over the rows of its source
+	Ratio      MeasureKind = "ratio"      // Numerator / Denominator
+	Derived    MeasureKind = "derived"    // Expr over measures
+	Cumulative MeasureKind = "cumulative" // Base over Window or since the start of ToDate
+	TimeShift  MeasureKind = "time_shift" // Base, Offset earlier
+	Share      MeasureKind = "share"      // Base as a part of its total within Within
+	Nested     MeasureKind = "nested"     // Agg over Base per Per
+)
+
+// Period is a number of calendar units.
+type Period struct {
+	N     int
+	Grain dialect.Grain
+}
+
+// Pick is which end of time a semi-additive measure takes.
+type Pick string
+
+const (
+	First Pick = "first"
+	Last  Pick = "last"
+)
+
+// NonAdditiveDef is the rule of a semi-additive measure as it was written.
+type NonAdditiveDef struct {
+	Dimension Text
+	Pick      Pick
+	Per       []Text
+}
+
+// MeasureDef is a measure as it was written.
+type MeasureDef struct {
+	Name        Text
+	Kind        MeasureKind                  // "" = from Agg and Expr
+	Agg         expression.AggregateFunction // "" = inside Expr
+	Expr        Text
+	Dialect     string
+	Filter      Text
+	Segments    []Text
+	Percentile  string // the number as it was written, "" = none
+	Default     *float64
+	NonAdditive *NonAdditiveDef
+	Numerator   Text
+	Denominator Text
+	Measure     Text
+	Window      Period
+	ToDate      dialect.Grain
+	Offset      Period
+	Within      []Text
+	Per         []Text
+	Label       string
+	Description string
+	Format      string
+	Unit        string
+	Synonyms    []string
+	Visibility  Visibility
+	Broken      string
+}
+
+// SegmentDef is a named filter as it was written.
+type SegmentDef struct {
+	Name        Text
+	Expr        Text
+	Dialect     string
+	Label       string
+	Description string
+	Synonyms    []string
+	Visibility  Visibility
+	Broken      string
+}
+
+// Relationship is how many rows of the other source belong to how many of this.
+type Relationship string
+
+const (
+	ManyToOne Relationship = "many_to_one"
+	OneToOne  Relationship = "one_to_one"
+	OneToMany Relationship = "one_to_many"
+)
+
+// JoinDef is a join as it was written.
+type JoinDef struct {
+	To           Text
+	Role         Text
+	On           Text
+	Relationship Relationship
+	// Inferred: the file says that nobody declared it.
+	Inferred    bool
+	Description string
+	Broken      string
+}

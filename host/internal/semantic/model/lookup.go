@@ -1,0 +1,199 @@
+package model
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/loam-data/loam/host/internal/semantic/expression"
+	"github.com/loam-data/loam/sdk"
+)
+
+// Member is something that a reference in a query may mean.
+// Shape: exactly one of Dimension, Measure and Segment is set.
+type Member struct {
+	Ref
+	Segment SegmentID
+}
+
+// FindSource returns a source by its name, or by its schema and name.
+// Errors: KindNotFound with CodeUnknown and near names; KindInvalid with
+// CodeAmbiguous, CodeBroken or CodeHidden.
+func (m *Model) FindSource(name string) (*Source, error) {
+	parts, err := expression.ParseName(name)
+	ref, ok := split(name, m.input.Dialect)
+	var found []SourceID
+	if err == nil {
+		found = m.find(parts.Parts)
+	}
+	if len(found) == 0 && ok {
+		found = m.find(namesOfRef(ref))
+	}
+	switch {
+	case len(found) == 0:
+		near := m.nearSources(ref.Name)
+		return nil, invalid(CodeUnknown, near, "there is no source called %s%s", name, didYouMean(near))
+	case len(found) > 1:
+		var candidates []string
+		for _, id := range found {
+			candidates = append(candidates, m.sources[id].Identity)
+		}
+		return nil, invalid(CodeAmbiguous, candidates, "%s is not unique", name)
+	}
+	s := m.sources[found[0]]
+	if s.Broken != "" {
+		return nil, invalid(CodeBroken, nil, "the source %s cannot be used: %s", s.Name, s.Broken)
+	}
+	if s.Visibility == Hidden {
+		return nil, invalid(CodeHidden, nil, "the source %s is hidden", s.Name)
+	}
+	return s, nil
+}
+
+// Lookup returns what a reference in a query may mean: a dimension, a measure or
+// a segment, of a source or under a role, as seen from a home; Metrics = from
+// nowhere. A single name means a member of the home, a metric, or what only one
+// source has under it. Several members of one source may have the same name: the
+// place in the query decides.
+// Errors: KindNotFound with CodeUnknown and the nearest references; KindInvalid
+// with CodeAmbiguous and all references, CodeBroken, CodeCyclic or CodeHidden.
+// Units: the cost does not grow with the model.
+func (m *Model) Lookup(home SourceID, parts ...string) ([]Member, error) {
+	from := m.Source(home)
+	if from == nil || len(parts) == 0 {
+		return nil, sdk.Errorf(sdk.KindInternal, sdk.SourceHost, "a name is looked up from no source")
+	}
+	before, leaf := parts[:len(parts)-1], parts[len(parts)-1]
+	if len(before) == 0 {
+		return m.lookupLeaf(from, leaf)
+	}
+	found := map[SourceID][]Member{}
+	var targets []target
+	var why error
+	for _, t := range m.targets(from, before) {
+		members, err := m.membersOf(t, leaf)
+		if err != nil && why == nil {
+			why = err
+		}
+		if len(members) > 0 {
+			found[t.source] = members
+			targets = append(targets, t)
+		}
+	}
+	if len(targets) > 1 && home != Metrics {
+		reached := slices.DeleteFunc(slices.Clone(targets), func(t target) bool {
+			return len(m.closure(home).matching(m, t.source, t.via)) == 0
+		})
+		if len(reached) == 1 {
+			targets = reached
+		}
+	}
+	switch {
+	case len(targets) == 1:
+		return found[targets[0].source], nil
+	case len(targets) > 1:
+		var sources []SourceID
+		for _, t := range targets {
+			sources = append(sources, t.source)
+		}
+		return nil, m.notUnique(strings.Join(parts, "."), leaf, sources)
+	case why != nil:
+		return nil, why
+	}
+	return nil, m.unknown(home, parts)
+}
+
+func (m *Model) unknown(home SourceID, parts []string) error {
+	near := m.Suggest(home, parts...)
+	return invalid(CodeUnknown, near, "there is no %s%s", strings.Join(parts, "."), didYouMean(near))
+}
+
+func (m *Model) notUnique(written, leaf string, sources []SourceID) error {
+	var candidates []string
+	for _, id := range sources {
+		candidates = append(candidates, m.sources[id].Identity+"."+quoted(leaf))
+	}
+	slices.Sort(candidates)
+	return invalid(CodeAmbiguous, candidates, "%s is not unique", written)
+}
+
+// membersOf returns the members of a source that a name means and a query may
+// use.
+func (m *Model) membersOf(t target, name string) (all []Member, err error) {
+	s := m.sources[t.source]
+	if s.Broken != "" {
+		return nil, invalid(CodeBroken, nil, "%s.%s cannot be used: %s", s.Name, name, s.Broken)
+	}
+	ref := Ref{Via: t.via, Source: t.source}
+	add := func(v Visibility, broken string, member Member) {
+		switch {
+		case broken != "":
+			code := CodeBroken
+			if member.Measure != 0 && strings.HasPrefix(broken, goesRound) {
+				code = CodeCyclic
+			}
+			err = invalid(code, nil, "%s.%s cannot be used: %s", s.Name, name, broken)
+		case v == Hidden || s.Visibility == Hidden:
+			err = invalid(CodeHidden, nil, "%s.%s is hidden: only definitions may use it", s.Name, name)
+		default:
+			all = append(all, member)
+		}
+	}
+	if at := s.draft.find(name, isDimension); at >= 0 {
+		d, r := &s.Dimensions[at], ref
+		r.Dimension = d.ID
+		add(d.Visibility, d.Broken, Member{Ref: r})
+	}
+	if at := s.draft.find(name, isMeasure); at >= 0 {
+		d, r := &s.Measures[at], ref
+		r.Measure = d.ID
+		add(d.Visibility, d.Broken, Member{Ref: r})
+	}
+	if at := s.draft.find(name, isSegment); at >= 0 {
+		d := &s.Segments[at]
+		add(d.Visibility, d.Broken, Member{Ref: ref, Segment: d.ID})
+	}
+	return all, err
+}
+
+// lookupLeaf finds a single name: a member of the home, a metric, else the only
+// public member of that name.
+func (m *Model) lookupLeaf(from *Source, name string) ([]Member, error) {
+	for _, id := range []SourceID{from.ID, Metrics} {
+		if all, err := m.membersOf(target{source: id}, name); len(all) > 0 || err != nil {
+			return all, err
+		}
+	}
+	var all []Member
+	var err error
+	var sources []SourceID
+	for _, id := range m.names.sourcesOf(m, name) {
+		found, failed := m.membersOf(target{source: id, via: []string{m.sources[id].Identity}}, name)
+		if failed != nil && err == nil {
+			err = failed
+		}
+		found = slices.DeleteFunc(found, func(f Member) bool { return m.visibility(f) != Public })
+		if len(found) > 0 {
+			sources = append(sources, id)
+			all = append(all, found...)
+		}
+	}
+	switch {
+	case len(sources) > 1:
+		return nil, m.notUnique(name, name, sources)
+	case len(all) > 0:
+		return all, nil
+	case err != nil:
+		return nil, err
+	}
+	return nil, m.unknown(from.ID, []string{name})
+}
+
+func (m *Model) visibility(f Member) Visibility {
+	switch {
+	case f.Measure != 0:
+		return m.Measure(f.Measure).Visibility
+	case f.Segment != 0:
+		return m.Segment(f.Segment).Visibility
+	}
+	return m.Dimension(f.Dimension).Visibility
+}

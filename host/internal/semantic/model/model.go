@@ -1,0 +1,319 @@
+package model
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"iter"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"github.com/loam-data/loam/sdk"
+	"github.com/loam-data/loam/sdk/dialect"
+)
+
+// Input is what a connection's model is made of.
+type Input struct {
+	// Dialect of the connection, for names, fragments of its SQL and the default
+	// schema; nil = not known, so that only the portable language is read.
+	Dialect *dialect.Dialect
+	// Tables that were scanned, and files as Parse read them. Neither changes
+	// afterwards: a Model keeps them.
+	Tables []*Table
+	Files  []*File
+}
+
+// Model is the semantic layer of one connection.
+// Concurrency: never changes; any number of goroutines.
+type Model struct {
+	input    Input     // the files by path
+	groups   []*group  // of the sources in order
+	sources  []*Source // by id; nil where there was one
+	order    []SourceID
+	ids      map[sdk.TableRef]SourceID
+	byName   map[string][]SourceID // folded names
+	roles    map[string][]JoinID   // folded roles
+	problems []Problem             // of the grouping
+	hash     Hash
+	graph    *graph
+	names    *names
+	// changed are the sources that names does not have as they are now.
+	changed []SourceID
+	// sourceWords are the names of sources, made when one is misspelt.
+	sourceWords func() *words
+	guesses     guesses
+}
+
+// Build makes the model of a connection. It never fails: what is wrong is in
+// Problems and in the Broken of what cannot be used.
+// Units: the cost is linear in what is put in.
+func Build(in Input) *Model {
+	in.Files = slices.Clone(in.Files)
+	slices.SortFunc(in.Files, func(a, b *File) int { return strings.Compare(a.Path, b.Path) })
+	return assemble(in, nil, nil)
+}
+
+// With returns the model after files changed. A file replaces the one of its
+// Path; one with the zero Hash removes it. What the change does not touch is
+// shared, and so are the ids.
+// Units: the cost is that of the sources that changed or name one that did, and
+// a few milliseconds for ten thousand others.
+func (m *Model) With(changed ...*File) *Model {
+	in := m.input
+	in.Files = slices.Clone(in.Files)
+	groups := slices.Clone(m.groups)
+	for _, f := range changed {
+		at, found := slices.BinarySearchFunc(in.Files, f.Path, func(o *File, path string) int { return strings.Compare(o.Path, path) })
+		gone := f.Hash == (Hash{})
+		switch {
+		case found && !gone:
+			if groups != nil {
+				groups = regroup(groups, in.Files[at], f)
+			}
+			in.Files[at] = f
+			continue
+		case found:
+			in.Files = slices.Delete(in.Files, at, at+1)
+		case !gone:
+			in.Files = slices.Insert(in.Files, at, f)
+		default:
+			continue
+		}
+		groups = nil
+	}
+	if len(m.problems) > 0 {
+		groups = nil // they have places in files, which may have moved
+	}
+	return assemble(in, m, groups)
+}
+
+// regroup replaces a file in the groups; nil when it may belong elsewhere now.
+func regroup(groups []*group, old, f *File) []*group {
+	same := slices.EqualFunc(old.Sources, f.Sources, func(a, b SourceDef) bool {
+		return a.Name.Value == b.Name.Value && a.Table.Value == b.Table.Value && (a.SQL.Value == "") == (b.SQL.Value == "") &&
+			a.Broken == b.Broken && a.InheritsFrom.Value == b.InheritsFrom.Value
+	})
+	if !same || f.Kind == ShardFile { // other sources may inherit from a shard
+		return nil
+	}
+	for i, g := range groups {
+		for k, l := range g.layers {
+			if l.file != old {
+				continue
+			}
+			fresh := *groups[i]
+			fresh.layers = slices.Clone(fresh.layers)
+			for d := range old.Sources {
+				if l.def == &old.Sources[d] {
+					fresh.layers[k] = layer{f, &f.Sources[d]}
+				}
+			}
+			groups[i] = &fresh
+		}
+	}
+	return groups
+}
+
+// WithTables returns the model after a scan. A table that did not change is the
+// same pointer as before.
+func (m *Model) WithTables(tables []*Table) *Model {
+	in := m.input
+	in.Tables = tables
+	return assemble(in, m, nil)
+}
+
+// Hash changes when anything does that the model is made of.
+func (m *Model) Hash() Hash { return m.hash }
+
+// Sources returns the sources in the order of their identities, the broken ones
+// too.
+func (m *Model) Sources() iter.Seq[*Source] {
+	return func(yield func(*Source) bool) {
+		for _, id := range m.order {
+			if !yield(m.sources[id]) {
+				return
+			}
+		}
+	}
+}
+
+// Source returns a source by its id; Metrics has the metrics as its measures.
+// It is nil for an id that is none.
+func (m *Model) Source(id SourceID) *Source {
+	if id < 0 || int(id) >= len(m.sources) {
+		return nil
+	}
+	return m.sources[id]
+}
+
+// Dimension, Measure, Segment and Join return a member by its id, which must be
+// one of this model.
+func (m *Model) Dimension(id DimensionID) *Dimension {
+	return &m.sources[id.Source()].Dimensions[place(id)]
+}
+
+// Measure returns a measure by its id.
+func (m *Model) Measure(id MeasureID) *Measure { return &m.sources[id.Source()].Measures[place(id)] }
+
+// Segment returns a segment by its id.
+func (m *Model) Segment(id SegmentID) *Segment { return &m.sources[id.Source()].Segments[place(id)] }
+
+// Join returns a join by its id.
+func (m *Model) Join(id JoinID) *Join { return &m.sources[id.Source()].Joins[place(id)] }
+
+// Problems returns everything that is wrong, by file and place.
+func (m *Model) Problems() []Problem {
+	all := slices.Clone(m.problems)
+	for _, f := range m.input.Files {
+		all = append(all, f.Problems...)
+	}
+	for _, s := range m.sources {
+		if s != nil {
+			all = append(all, s.draft.problems...)
+			all = append(all, s.problems...)
+		}
+	}
+	sortProblems(all)
+	return slices.CompactFunc(all, func(a, b Problem) bool {
+		return a.File == b.File && a.Pos == b.Pos && a.Path == b.Path && a.Msg == b.Msg
+	})
+}
+
+// assemble makes a model, from scratch or with what the one before has. groups
+// are the groups of its input, nil = not known yet.
+func assemble(in Input, before *Model, groups []*group) *Model {
+	m := &Model{input: in, groups: groups, guesses: guesses{left: 200_000}}
+	if groups == nil {
+		m.groups, m.problems = groupAll(&in)
+	}
+	changes := m.draw(before)
+	m.index(before)
+	m.link(before, changes)
+	m.share(before)
+	m.hash = m.sum()
+	return m
+}
+
+// draw gives ids and makes the drafts. It returns the sources whose drafts are
+// new, and the folded names of these and of those that are gone.
+func (m *Model) draw(before *Model) *changes {
+	c := &changes{names: map[string]bool{}, sources: map[SourceID]bool{}}
+	m.sources = []*Source{{ID: Metrics, Name: "metrics", draft: metricsDraft(&m.input)}}
+	if before == nil {
+		before = &Model{sources: []*Source{nil}}
+	}
+	if old := before.sources[Metrics]; old != nil && slices.Equal(old.draft.group.layers, m.sources[Metrics].draft.group.layers) {
+		m.sources[Metrics] = old
+	} else {
+		c.sources[Metrics] = true
+	}
+	m.sources = append(m.sources, make([]*Source, len(before.sources)-1)...)
+	m.order = make([]SourceID, 0, len(m.groups))
+	for i, g := range m.groups {
+		if i < len(before.groups) && g == before.groups[i] {
+			id := before.order[i]
+			m.order = append(m.order, id)
+			m.sources[id] = before.sources[id]
+			continue
+		}
+		m.drawOne(g, before, c)
+	}
+	m.drafts(before, c)
+	for _, id := range before.order {
+		if m.sources[id] == nil {
+			c.add(before.sources[id])
+			delete(c.sources, id)
+		}
+	}
+	return c
+}
+
+// drawOne takes over a source whose group is made of the same as before, or
+// notes that it is to be made.
+func (m *Model) drawOne(g *group, before *Model, c *changes) {
+	id, known := before.ids[g.ref]
+	if !known {
+		id = SourceID(len(m.sources))
+		m.sources = append(m.sources, nil)
+	}
+	m.order = append(m.order, id)
+	if known && before.sources[id].draft.group.same(g) {
+		m.sources[id] = before.sources[id]
+		return
+	}
+	m.sources[id] = &Source{ID: id, Name: g.ref.Name, Identity: identity(g.ref), draft: &draft{group: g}}
+	c.sources[id] = true
+}
+
+// drafts makes the drafts of the sources that are new, on all processors: a
+// draft knows nothing of others.
+func (m *Model) drafts(before *Model, c *changes) {
+	ids := sorted(c.sources)
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), len(ids)/64+1) {
+		wg.Go(func() {
+			for at := int(next.Add(1)) - 1; at < len(ids); at = int(next.Add(1)) - 1 {
+				if s := m.sources[ids[at]]; s.ID != Metrics {
+					s.draft = newDraft(s.draft.group, m.input.Dialect)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	for _, id := range ids {
+		c.add(m.sources[id])
+		if int(id) < len(before.sources) && before.sources[id] != nil {
+			c.add(before.sources[id])
+		}
+	}
+}
+
+// index makes the sources findable by name.
+func (m *Model) index(before *Model) {
+	if before != nil && slices.Equal(m.order, before.order) {
+		m.ids, m.byName, m.sourceWords = before.ids, before.byName, before.sourceWords
+		return
+	}
+	m.ids = make(map[sdk.TableRef]SourceID, len(m.order))
+	for _, id := range m.order {
+		m.ids[m.sources[id].draft.group.ref] = id
+	}
+	m.byName = make(map[string][]SourceID, len(m.order))
+	for _, id := range m.order {
+		key := fold(m.sources[id].Name)
+		m.byName[key] = append(m.byName[key], id)
+	}
+	m.sourceWords = sync.OnceValue(func() *words {
+		names := make([]string, 0, len(m.order))
+		for _, id := range m.order {
+			names = append(names, m.sources[id].Name)
+		}
+		return newWords(names)
+	})
+}
+
+// sum is the hash of all that the model is made of.
+func (m *Model) sum() Hash {
+	h := sha256.New()
+	if d := m.input.Dialect; d != nil {
+		h.Write([]byte(d.Name + "\x00" + d.DefaultSchema + "\x00"))
+	}
+	for _, f := range m.input.Files {
+		h.Write([]byte(f.Path))
+		h.Write(f.Hash[:])
+	}
+	for _, id := range m.order {
+		if s := m.sources[id]; s.draft.table != (Hash{}) {
+			h.Write([]byte(s.Identity))
+			h.Write(s.draft.table[:])
+		}
+	}
+	return Hash(h.Sum(nil)[:len(Hash{})])
+}
+
+func compareRefs(a, b sdk.TableRef) int {
+	return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Schema, b.Schema), cmp.Compare(a.Catalog, b.Catalog))
+}

@@ -1,0 +1,192 @@
+package model
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"path"
+	"regexp"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"gopkg.in/yaml.v3"
+)
+
+// maxFile is the largest file that is read.
+const maxFile = 16 << 20
+
+// shards is the folder of files of tables.
+const shards = "_schema/"
+
+// metricsFile is the name of the file of cross-source metrics.
+const metricsFile = "metrics"
+
+// Parse reads one file. What is wrong with it is in its Problems and in the
+// Broken of what cannot be used; the rest can.
+// Shape: a file that is no YAML at all still has its source, as far as its name
+// can be told, so that nothing else is taken for it.
+// Units: the cost is linear in content, which Parse keeps nothing of.
+func Parse(name string, content []byte) *File {
+	f := &File{Path: name, Hash: hashOf(content), Kind: fileKind(name)}
+	root, failure := document(content)
+	if failure != nil {
+		f.fail(*failure, content)
+	} else {
+		f.read(root, content)
+	}
+	for i := range f.Problems {
+		f.Problems[i].File = name
+		if len(f.Sources) == 1 {
+			f.Problems[i].Source = f.Sources[0].Name.Value
+		}
+		f.Problems[i].Member = memberOf(f.Problems[i].Path)
+	}
+	sortProblems(f.Problems)
+	return f
+}
+
+// read checks and decodes a document.
+func (f *File) read(root *yaml.Node, content []byte) {
+	c := &checker{broken: map[*yaml.Node]string{}}
+	c.check(root, schemas()[f.schema()])
+	f.Problems = c.problems
+	if c.over || root.Kind != yaml.MappingNode {
+		f.fail(Problem{}, content)
+		return
+	}
+	d := decoder{content: content, broken: c.broken}
+	d.file(f, root)
+}
+
+func fileKind(name string) FileKind {
+	switch {
+	case strings.HasPrefix(name, shards):
+		return ShardFile
+	case stem(name) == metricsFile && path.Dir(name) == ".":
+		return MetricsFile
+	}
+	return SourceFile
+}
+
+func stem(name string) string {
+	base := path.Base(name)
+	return strings.TrimSuffix(strings.TrimSuffix(base, ".yaml"), ".yml")
+}
+
+func (f *File) schema() string {
+	switch f.Kind {
+	case MetricsFile:
+		return metricsSchema
+	case ShardFile:
+		return tablesSchema
+	}
+	return sourceSchema
+}
+
+var nameLine = regexp.MustCompile(`(?m)^name:[ \t]*["']?([^"'#\r\n]+?)["']?[ \t]*(?:#.*)?\r?$`)
+
+// fail makes the file's source, by its likely name, one that cannot be used.
+func (f *File) fail(p Problem, content []byte) {
+	if p.Msg != "" {
+		f.Problems = append(f.Problems, p)
+	}
+	f.Sources, f.Metrics = nil, nil
+	if f.Kind != SourceFile {
+		return
+	}
+	name := stem(f.Path)
+	if m := nameLine.FindSubmatch(content[:min(len(content), 4<<10)]); m != nil && utf8.Valid(m[1]) {
+		name = string(m[1])
+	}
+	f.Sources = []SourceDef{{Name: Text{Value: name}, Broken: f.Problems[0].Msg}}
+}
+
+// memberOf returns the member that a path goes through, or "".
+func memberOf(p string) string {
+	section, rest, ok := strings.Cut(p, ".")
+	if !ok || !members[section] {
+		return ""
+	}
+	name, _, _ := strings.Cut(rest, ".")
+	return name
+}
+
+// document returns the root of the only document.
+func document(content []byte) (root *yaml.Node, failure *Problem) {
+	defer func() {
+		// The parser is not ours, and one file must not take the others down.
+		if r := recover(); r != nil {
+			root, failure = nil, &Problem{Msg: fmt.Sprintf("is no valid YAML: %v", r)}
+		}
+	}()
+	if len(content) > maxFile {
+		return nil, &Problem{Msg: fmt.Sprintf("the file has %d bytes; the limit is %d", len(content), maxFile)}
+	}
+	if i := invalidUTF8(content); i >= 0 {
+		return nil, &Problem{Pos: lineOf(content, i), Msg: "is not UTF-8 text; save the file as UTF-8"}
+	}
+	var doc, second yaml.Node
+	reader := yaml.NewDecoder(bytes.NewReader(content))
+	switch err := reader.Decode(&doc); {
+	case errors.Is(err, io.EOF):
+		return nil, &Problem{Pos: Pos{1, 1}, Msg: "the file is empty; a source starts with name:"}
+	case err != nil:
+		return nil, unparsed(content, err)
+	}
+	switch err := reader.Decode(&second); {
+	case err == nil:
+		return nil, &Problem{Pos: at(&second), Msg: "there is a second document; write one source per file"}
+	case !errors.Is(err, io.EOF):
+		return nil, unparsed(content, err)
+	}
+	return follow(doc.Content[0]), nil
+}
+
+func invalidUTF8(content []byte) int {
+	if utf8.Valid(content) {
+		return -1
+	}
+	for i := 0; ; {
+		r, size := utf8.DecodeRune(content[i:])
+		if r == utf8.RuneError && size <= 1 {
+			return i
+		}
+		i += size
+	}
+}
+
+func lineOf(content []byte, i int) Pos {
+	start := bytes.LastIndexByte(content[:i], '\n') + 1
+	return Pos{Line: int32(bytes.Count(content[:i], []byte("\n")) + 1), Column: int32(utf8.RuneCount(content[start:i]) + 1)}
+}
+
+var (
+	lineInError = regexp.MustCompile(`line (\d+): `)
+	tabIndent   = regexp.MustCompile(`(?m)^ *\t`)
+	// lineBefore are the errors in which yaml.v3 counts lines from 0.
+	lineBefore = regexp.MustCompile(`did not find expected (<|node content|'-'|key|',')`)
+)
+
+// unparsed is the problem of content that is no YAML. The parser names the line
+// in its message only.
+func unparsed(content []byte, err error) *Problem {
+	if tab := tabIndent.FindIndex(content); tab != nil {
+		return &Problem{Pos: lineOf(content, tab[1]-1), Msg: "a tab indents the line; YAML wants spaces"}
+	}
+	if i := bytes.IndexByte(content, 0); i >= 0 {
+		return &Problem{Pos: lineOf(content, i), Msg: "there is a NUL character in the file"}
+	}
+	text := strings.TrimPrefix(err.Error(), "yaml: ")
+	p := &Problem{Msg: "is no valid YAML: " + lineInError.ReplaceAllString(text, "") + "; text with braces, colons or asterisks needs quotes"}
+	if m := lineInError.FindStringSubmatch(text); m != nil {
+		if n, err := strconv.ParseInt(m[1], 10, 32); err == nil {
+			p.Line, p.Column = int32(n), 1
+		}
+		if lineBefore.MatchString(text) {
+			p.Line++
+		}
+	}
+	return p
+}

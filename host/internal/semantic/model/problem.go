@@ -1,0 +1,68 @@
+package model
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/loam-data/loam/sdk"
+)
+
+// Pos is a place in a file.
+// Units: counted from 1, columns in code points; 0 = unknown.
+type Pos struct{ Line, Column int32 }
+
+// Text is a text with its place in the file.
+type Text struct {
+	Value string
+	Pos
+	// Exact: the file has the characters of Value one after the other from Pos
+	// on, in one line, so that a place in Value is one in the file.
+	Exact bool
+}
+
+// At returns the place in the file of one in the text, as far as it is known.
+func (t Text) At(p sdk.Position) Pos {
+	if !t.Exact || p.Line != 1 {
+		return t.Pos
+	}
+	return Pos{Line: t.Line, Column: t.Column + int32(p.Column) - 1}
+}
+
+// Problem is one thing that is wrong in a file.
+type Problem struct {
+	// File as it was given to Parse; "" = what a scan found.
+	File string
+	Pos
+	// Path of the key, with the names of members: "measures.revenue.filter";
+	// "" = the file.
+	Path string
+	// Source and Member are what cannot be used because of it; Member "" = the
+	// whole source, both "" = the whole file.
+	Source, Member string
+	// Msg is one sentence that says what is wrong and what would be right.
+	Msg string
+	// Candidates are the names that could have been meant, best first.
+	Candidates []string
+}
+
+// String returns "file:line:column: path: message".
+func (p Problem) String() string {
+	text := p.Msg
+	if p.Path != "" {
+		text = p.Path + ": " + text
+	}
+	switch {
+	case p.Line > 0:
+		return fmt.Sprintf("%s:%d:%d: %s", p.File, p.Line, p.Column, text)
+	case p.File != "":
+		return p.File + ": " + text
+	}
+	return text
+}
+
+func sortProblems(all []Problem) {
+	slices.SortStableFunc(all, func(a, b Problem) int {
+		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
+	})
+}

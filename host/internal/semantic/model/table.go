@@ -1,0 +1,169 @@
+package model
+
+import (
+	"crypto/sha256"
+	"encoding/json"
+	"strings"
+
+	"github.com/loam-data/loam/sdk"
+)
+
+// Table is a table as a scan found it. It is a source without any file.
+type Table struct {
+	Ref         sdk.TableRef
+	Comment     string
+	Columns     []Column
+	PrimaryKey  []string
+	UniqueKeys  [][]string
+	ForeignKeys []ForeignKey
+	// Hash changes when anything of the above does; the zero value is replaced
+	// by a hash of it.
+	Hash Hash
+}
+
+// Column is a column of a table.
+type Column struct {
+	Name    string
+	Type    sdk.Type
+	Comment string
+}
+
+// ForeignKey says that columns refer to those of another table. Whoever fills
+// it leaves out what is only suspected: a key here becomes a join.
+// Shape: Columns pairs with ToColumns; a composite key is one ForeignKey.
+type ForeignKey struct {
+	Columns   []string
+	To        sdk.TableRef
+	ToColumns []string
+	// Inferred and accepted, not declared by the warehouse.
+	Inferred bool
+}
+
+// RowCount is the measure that every scanned table has.
+const RowCount = "row_count"
+
+// hash returns the table's hash, made of its content where it has none.
+func (t *Table) hash() Hash {
+	if t.Hash != (Hash{}) {
+		return t.Hash
+	}
+	h := sha256.New()
+	if err := json.NewEncoder(h).Encode(t); err != nil {
+		panic(err) // texts and numbers only
+	}
+	return Hash(h.Sum(nil)[:len(Hash{})])
+}
+
+// column returns a column by its name, in another case where there is one only.
+func (t *Table) column(name string) (*Column, bool) {
+	if t == nil {
+		return nil, false
+	}
+	var near *Column
+	several := false
+	for i := range t.Columns {
+		c := &t.Columns[i]
+		if c.Name == name {
+			return c, true
+		}
+		if strings.EqualFold(c.Name, name) {
+			several = several || near != nil
+			near = c
+		}
+	}
+	return near, near != nil && !several
+}
+
+// typeOf is what a column's values are to queries. A time of day, bytes and
+// nested values are none of the types that queries can work with.
+func typeOf(t sdk.Type) Type {
+	switch t {
+	case sdk.TypeInt64, sdk.TypeFloat64, sdk.TypeDecimal:
+		return Number
+	case sdk.TypeBool:
+		return Boolean
+	case sdk.TypeDate, sdk.TypeTimestamp, sdk.TypeTimestampTZ:
+		return Time
+	case sdk.TypeText, sdk.TypeUUID:
+		return String
+	}
+	return AnyType
+}
+
+var typeNames = map[string]Type{"string": String, "number": Number, "time": Time, "boolean": Boolean}
+
+// String returns the name that files use; "" for AnyType.
+func (t Type) String() string {
+	for name, o := range typeNames {
+		if o == t {
+			return name
+		}
+	}
+	return ""
+}
+
+// nativeTypes are the beginnings of engines' type names, as files of tables
+// have them, and what their values are; the longest that fits counts.
+var nativeTypes = map[string]string{
+	"int": "number", "bigint": "number", "smallint": "number", "tinyint": "number", "mediumint": "number", "uint": "number",
+	"num": "number", "dec": "number", "float": "number", "double": "number", "real": "number", "money": "number", "serial": "number",
+	"bigserial": "number", "byteint": "number", "fixed": "number",
+	"timestamp": "time", "datetime": "time", "smalldatetime": "time", "date": "time", "time": "time",
+	"bool": "boolean", "interval": "",
+}
+
+// typeFromNative replaces an engine's type name by a type.
+func (d *DimensionDef) typeFromNative() {
+	native := strings.ToLower(d.Type)
+	longest, found := 0, "string"
+	for start, is := range nativeTypes {
+		if strings.HasPrefix(native, start) && len(start) > longest {
+			longest, found = len(start), is
+		}
+	}
+	if native == "timetz" || strings.HasPrefix(native, "time without") || strings.HasPrefix(native, "time(") {
+		found = ""
+	}
+	d.Type = found
+}
+
+// roleOf is the name of a join over a foreign key that is not the only one to
+// its table: what the key's columns are called without "id", which is the same
+// whatever other keys there are.
+func (k *ForeignKey) roleOf() string {
+	name := strings.Join(k.Columns, "_")
+	lower := strings.ToLower(name)
+	for _, ending := range []string{"_id", "_key", "_code", "_fk", "_sk", "_no", "id"} {
+		if stem := name[:max(0, len(name)-len(ending))]; strings.HasSuffix(lower, ending) && stem != "" {
+			name = stem
+			break
+		}
+	}
+	if strings.EqualFold(name, k.To.Name) {
+		return ""
+	}
+	return name
+}
+
+// relationship is one to one when the key's columns are unique here too.
+func (k *ForeignKey) relationship(t *Table) Relationship {
+	for _, unique := range append([][]string{t.PrimaryKey}, t.UniqueKeys...) {
+		if len(unique) > 0 && subset(unique, k.Columns) {
+			return OneToOne
+		}
+	}
+	return ManyToOne
+}
+
+func subset(part, whole []string) bool {
+	for _, p := range part {
+		found := false
+		for _, w := range whole {
+			found = found || p == w
+		}
+		if !found {
+			return false
+		}
+	}
+	return true
+}

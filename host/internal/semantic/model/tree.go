@@ -1,0 +1,233 @@
+package model
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/loam-data/loam/host/internal/semantic/expression"
+	"github.com/loam-data/loam/sdk"
+)
+
+// parse reads every expression of a draft. A member whose expression cannot be
+// read is broken; the others are not.
+func (r *draft) parse() {
+	for i := range r.dims {
+		d := &r.dims[i]
+		if d.Broken != "" || d.Expr.Value == "" {
+			continue
+		}
+		var broken string
+		if d.tree, broken = r.row(d.file, under("dimensions", d.Name.Value)+".expr", d.Expr, d.Dialect, "a dimension"); broken != "" {
+			d.edit().Broken = broken
+		}
+	}
+	for i := range r.segments {
+		s := &r.segments[i]
+		if s.Broken == "" {
+			s.tree, s.Broken = r.row(s.file, under("segments", s.Name.Value)+".expr", s.Expr, s.Dialect, "a segment")
+		}
+	}
+	for i := range r.measures { // the anonymous ones that are added need nothing
+		if m := &r.measures[i]; m.Broken == "" {
+			r.parseMeasure(i)
+		}
+	}
+	for i := range r.joins {
+		r.parseJoin(&r.joins[i])
+	}
+}
+
+// row reads an expression over single rows.
+func (r *draft) row(file, path string, t Text, native, what string) (expression.Node, string) {
+	tree, broken := r.read(file, path, t, native)
+	if broken != "" {
+		return nil, broken
+	}
+	if aggregated(tree) {
+		return nil, r.problem(file, path, t, nil, "%s is about single rows and has no aggregate; make the aggregate a measure", what)
+	}
+	r.mention(tree)
+	return tree, ""
+}
+
+func aggregated(tree expression.Node) bool {
+	class := expression.ClassOf(tree)
+	return class == expression.Aggregated || class == expression.Mixed
+}
+
+// read parses a definition: in the portable language, and where that fails or
+// the file says so, in the engine's own SQL.
+func (r *draft) read(file, path string, t Text, native string) (expression.Node, string) {
+	if native != "" && (r.dialect == nil || native != r.dialect.Name) {
+		return nil, r.problem(file, path, t, nil, "is written for the dialect %s, which this connection does not speak", native)
+	}
+	var portable error
+	if native == "" {
+		tree, err := expression.Parse(t.Value)
+		if err == nil {
+			return tree, ""
+		}
+		portable = err
+	}
+	if r.dialect != nil {
+		tree, err := expression.ParseNative(t.Value, r.dialect)
+		if err == nil {
+			return tree, ""
+		}
+		if native != "" {
+			portable = err
+		}
+	}
+	return nil, r.unread(file, path, t, portable)
+}
+
+// unread makes a problem of what a parser says.
+func (r *draft) unread(file, path string, t Text, err error) string {
+	e := sdk.AsError(err, sdk.SourceCaller)
+	msg := e.Msg
+	if e.Hint != "" {
+		msg += "; " + e.Hint
+	}
+	where := t
+	where.Pos = t.At(e.Pos)
+	return r.problem(file, path, where, e.Candidates, "%s", msg)
+}
+
+// mention notes the roles and sources that a tree names.
+func (r *draft) mention(tree expression.Node) {
+	for _, n := range expression.Names(tree) {
+		for _, part := range n.Parts[:len(n.Parts)-1] {
+			r.mentions[fold(part)] = true
+		}
+	}
+}
+
+func (r *draft) mentionNames(names ...Text) {
+	for _, t := range names {
+		if !strings.Contains(t.Value, ".") {
+			continue
+		}
+		if n, err := expression.ParseName(t.Value); err == nil {
+			r.mention(n)
+		}
+	}
+}
+
+func (r *draft) parseJoin(j *join) {
+	if to, ok := split(j.To.Value, r.dialect); ok {
+		j.target = fold(to.Name)
+		r.mentions[j.target] = true
+	}
+	if j.key != nil || j.Broken != "" || j.tree != nil {
+		if j.tree != nil && aggregated(j.tree) {
+			j.Broken = r.problem(j.file, r.joinPath(j), j.On, nil, "a join condition is about single rows and has no aggregate")
+		}
+		return
+	}
+	_, err := expression.Parse(j.On.Value)
+	if err == nil {
+		return
+	}
+	j.Broken = r.unread(j.file, r.joinPath(j), j.On, err)
+}
+
+func (r *draft) joinPath(j *join) string {
+	for i := range r.joins {
+		if &r.joins[i] == j {
+			return "joins[" + strconv.Itoa(i) + "].on"
+		}
+	}
+	return "joins"
+}
+
+// parseMeasure brings the forms of a measure to one.
+func (r *draft) parseMeasure(i int) {
+	m := &r.measures[i]
+	path := under("measures", m.Name.Value)
+	r.mentionNames(m.Numerator, m.Denominator, m.Measure)
+	r.mentionNames(m.Within...)
+	r.mentionNames(m.Per...)
+	if m.Filter.Value != "" {
+		if m.filter, m.Broken = r.row(m.file, path+".filter", m.Filter, m.Dialect, "a filter"); m.Broken != "" {
+			return
+		}
+	}
+	if m.Expr.Value == "*" && m.Agg == expression.Count {
+		m.Expr = Text{}
+	}
+	if m.Expr.Value != "" {
+		if m.tree, m.Broken = r.read(m.file, path+".expr", m.Expr, m.Dialect); m.Broken != "" {
+			return
+		}
+		r.mention(m.tree)
+	}
+	if m.Kind == "" {
+		m.Kind = Simple
+		if m.Agg == "" {
+			r.measureOf(i, path)
+			return
+		}
+	}
+	switch {
+	case m.Kind == Simple && m.Agg == "":
+		r.measureOf(i, path)
+	case m.Kind == Simple && m.tree != nil && aggregated(m.tree):
+		m.Broken = r.problem(m.file, path+".expr", m.Expr, nil, "has an aggregate although agg says %s; keep one of them", m.Agg)
+	case m.Kind == Derived:
+		r.derived(i)
+	}
+}
+
+// measureOf finds out what an expression without agg makes of a measure.
+func (r *draft) measureOf(i int, path string) {
+	m := &r.measures[i]
+	if a, ok := m.tree.(*expression.Aggregate); ok {
+		m.Agg, m.tree = a.Function, a.X
+		if a.Parameter != nil {
+			m.parameter = a.Parameter
+		}
+		return
+	}
+	_, native := m.tree.(*expression.Native)
+	switch class := expression.ClassOf(m.tree); {
+	case class == expression.Constant, native && !aggregated(m.tree):
+		m.Broken = r.problem(m.file, path+".expr", m.Expr, nil, "has no aggregate; add agg, or write sum(…)")
+	case native: // an aggregate of the engine's own, as it stands
+	case class == expression.Scalar && (m.filter != nil || m.Segments != nil):
+		m.Broken = r.problem(m.file, path+".filter", m.Filter, nil, "a calculation over measures takes no filter; filter the measures that it is made of")
+	default:
+		m.Kind = Derived
+		r.derived(i)
+	}
+}
+
+// derived makes anonymous measures of the aggregates in a calculation, each
+// with the filter of the whole.
+func (r *draft) derived(i int) {
+	m := &r.measures[i]
+	if _, native := m.tree.(*expression.Native); native {
+		m.Broken = r.problem(m.file, under("measures", m.Name.Value)+".expr", m.Expr, nil, "a calculation over measures is written in the portable language")
+		return
+	}
+	parts := map[*expression.Name]int{}
+	tree, err := expression.Transform(m.tree, func(n expression.Node) (expression.Node, error) {
+		a, ok := n.(*expression.Aggregate)
+		if !ok {
+			return n, nil
+		}
+		name := &expression.Name{Parts: []string{expression.String(a)}}
+		part := measure{MeasureDef: m.MeasureDef, file: m.file, tree: a.X, filter: r.measures[i].filter, parameter: a.Parameter}
+		part.Name, part.Kind, part.Agg, part.Default, part.Visibility = Text{}, Simple, a.Function, nil, Hidden
+		r.measures = append(r.measures, part)
+		parts[name] = len(r.measures) - 1
+		return name, nil
+	})
+	if err != nil {
+		panic(err) // the change above has none
+	}
+	m = &r.measures[i] // append may have moved it
+	m.tree, m.parts, m.filter = tree, parts, nil
+	if len(parts) > 0 {
+		m.Segments, m.NonAdditive = nil, nil
+	}
+}

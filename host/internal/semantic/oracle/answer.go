@@ -1,0 +1,328 @@
+package oracle
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/loam-data/loam/host/internal/semantic/compile"
+	"github.com/loam-data/loam/host/internal/semantic/expression"
+	"github.com/loam-data/loam/host/internal/semantic/model"
+)
+
+// Rows are the answer to a request.
+type Rows struct {
+	// All rows before limit and offset, in an order that was asked for: first the
+	// dimensions, then the measures, each as in the request.
+	All []Row
+	// From and To are the rows that are shown.
+	From, To int
+}
+
+// Row is a row of an answer.
+type Row struct {
+	Values []any
+	// Key is what the row is sorted by; rows with equal keys may change places.
+	Key []any
+}
+
+// question is a request while it is answered.
+type question struct {
+	*world
+	compile.Request
+	scope  scope
+	having []expression.Node
+	// columns are the measures of the request and those that are only filtered or
+	// sorted by, by how they are written.
+	columns  []*column
+	measures map[string]*column
+}
+
+// Answer computes what a request means. Errors: *Refusal.
+func Answer(m *model.Model, data Data, r compile.Request) (*Rows, error) {
+	q := &question{world: newWorld(m, data), Request: r, measures: map[string]*column{}}
+	if len(r.Measures) == 0 && len(r.Dimensions) == 0 {
+		return nil, refuse(compile.CodeInvalidRequest, "nothing is asked for")
+	}
+	steps := []func() error{q.dimensions, q.filters, q.segments, q.dateRanges, q.shown, q.hidden}
+	for _, step := range steps {
+		if err := step(); err != nil {
+			return nil, err
+		}
+	}
+	whole, err := q.domain()
+	if err != nil {
+		return nil, err
+	}
+	return q.rows(whole)
+}
+
+func parts(reference string) ([]string, error) {
+	n, err := expression.ParseName(reference)
+	if err != nil {
+		return nil, refuse(compile.CodeInvalidRequest, "%v", err)
+	}
+	return n.Parts, nil
+}
+
+func (q *question) dimensions() error {
+	for _, d := range q.Dimensions {
+		if d.Measure != "" {
+			e, err := q.entity(d.Measure, d.Per, d.Filter)
+			if err != nil {
+				return err
+			}
+			nowhere := func(model.SourceID) (place, error) {
+				return place{}, refuse(Unspecified, "%s, which is the value of a measure, as a field", d.Name)
+			}
+			q.scope.dims = append(q.scope.dims, dimension{label: d.Name, find: nowhere, entity: e})
+			continue
+		}
+		names, err := parts(d.Field)
+		if err != nil {
+			return err
+		}
+		find := func(home model.SourceID) (place, error) { return q.find(home, names, d.Via) }
+		q.scope.dims = append(q.scope.dims, dimension{label: d.Field, find: find, grain: d.Grain})
+	}
+	q.scope.fanout = q.Fanout
+	if q.TimeZone != "" && q.TimeZone != "UTC" {
+		at, err := time.Parse("-07:00", q.TimeZone)
+		if err != nil {
+			return refuse(Unspecified, "a zone that is not a fixed offset")
+		}
+		_, seconds := at.Zone()
+		q.scope.zone = time.Duration(seconds) * time.Second
+	}
+	return nil
+}
+
+// entity reads a measure per entity; filter is on the rows of the measure.
+func (q *question) entity(measure string, per []string, filter string) (*entity, error) {
+	e := &entity{scope: scope{fanout: q.Fanout}}
+	var err error
+	if e.measure, err = q.measureID(measure); err != nil {
+		return nil, err
+	}
+	for _, field := range per {
+		names, err := parts(field)
+		if err != nil {
+			return nil, err
+		}
+		e.per = append(e.per, dimension{label: field, find: func(home model.SourceID) (place, error) { return q.find(home, names, nil) }})
+	}
+	if filter != "" {
+		e.scope.rows, err = conditions([]compile.Filter{{SQL: filter}})
+	}
+	return e, err
+}
+
+// compare reads a comparison with a measure at a fixed grain.
+func (q *question) compare(f compile.Filter) error {
+	names, err := parts(f.Field)
+	if err != nil {
+		return err
+	}
+	op, ok := operators[f.Op]
+	if !ok || !f.Right.Unfiltered {
+		return refuse(Unspecified, "a comparison with a measure of what is filtered")
+	}
+	e, err := q.entity(f.Right.Measure, f.Right.Per, "")
+	if err != nil {
+		return err
+	}
+	a := against{func(home model.SourceID) (place, error) { return q.find(home, names, f.Via) }, op, f.Right.Times, e}
+	if a.times == 0 {
+		a.times = 1
+	}
+	q.scope.against = append(q.scope.against, a)
+	return nil
+}
+
+// isMeasure reports whether a name in a condition is that of a measure.
+func (q *question) isMeasure(n *expression.Name) bool {
+	if len(n.Parts) == 1 && slices.ContainsFunc(q.Measures, func(m compile.MeasureRef) bool { return m.Expr != "" && strings.EqualFold(m.Name, n.Parts[0]) }) {
+		return true
+	}
+	members, err := q.Lookup(model.Metrics, n.Parts...)
+	return err == nil && slices.ContainsFunc(members, func(m model.Member) bool { return m.Measure != 0 })
+}
+
+// filters parts the conditions on rows from those on measures.
+func (q *question) filters() error {
+	plain := slices.DeleteFunc(slices.Clone(q.Filters), func(f compile.Filter) bool { return f.Right != nil })
+	for _, f := range q.Filters {
+		if f.Right == nil {
+			continue
+		}
+		if err := q.compare(f); err != nil {
+			return err
+		}
+	}
+	terms, err := conditions(plain)
+	if err != nil {
+		return err
+	}
+	for _, term := range terms {
+		measures, fields := 0, 0
+		for _, n := range expression.Names(term) {
+			if q.isMeasure(n) {
+				measures++
+			} else {
+				fields++
+			}
+		}
+		switch {
+		case expression.ClassOf(term) == expression.Aggregated || expression.ClassOf(term) == expression.Mixed:
+			return refuse(Unspecified, "an aggregate in a filter")
+		case measures > 0 && fields > 0:
+			return refuse(compile.CodeMixedOr, "%s", expression.String(term))
+		case measures > 0:
+			q.having = append(q.having, term)
+		default:
+			q.scope.rows = append(q.scope.rows, term)
+		}
+	}
+	return nil
+}
+
+func (q *question) segments() error {
+	for _, s := range q.Segments {
+		names, err := parts(s)
+		if err != nil {
+			return err
+		}
+		members, err := q.Lookup(model.Metrics, names...)
+		if err != nil {
+			return lookupRefusal(err)
+		}
+		at := slices.IndexFunc(members, func(m model.Member) bool { return m.Segment != 0 })
+		if at < 0 {
+			return refuse(compile.CodeInvalidRequest, "%s is no segment", s)
+		}
+		q.scope.segments = append(q.scope.segments, members[at].Segment)
+	}
+	return nil
+}
+
+// dateRanges reads ranges of days, whose last day is inside.
+func (q *question) dateRanges() error {
+	for _, r := range q.DateRanges {
+		if r.Relative != "" || len(r.From) > len(dayLayout) || len(r.To) > len(dayLayout) {
+			return refuse(Unspecified, "a range that is not one of days")
+		}
+		l := limits{from: r.From}
+		if r.To != "" {
+			l.before = addPeriods("day", r.To, 1)
+		}
+		var names []string
+		if r.Field != "" {
+			var err error
+			if names, err = parts(r.Field); err != nil {
+				return err
+			}
+		}
+		l.find = func(home model.SourceID) (place, error) {
+			if names != nil {
+				return q.find(home, names, r.Via)
+			}
+			if q.Source(home).DefaultTime == 0 {
+				return place{}, refuse(compile.CodeFilter, "%s has no default time dimension", q.Source(home).Name)
+			}
+			return place{field: model.Field{Dimension: q.Source(home).DefaultTime}}, nil
+		}
+		q.scope.ranges = append(q.scope.ranges, l)
+	}
+	return nil
+}
+
+func (q *question) measureID(reference string) (model.MeasureID, error) {
+	names, err := parts(reference)
+	if err != nil {
+		return 0, err
+	}
+	members, err := q.Lookup(model.Metrics, names...)
+	if err != nil {
+		return 0, lookupRefusal(err)
+	}
+	at := slices.IndexFunc(members, func(m model.Member) bool { return m.Measure != 0 })
+	if at < 0 {
+		return 0, refuse(compile.CodeInvalidRequest, "%s is no measure", reference)
+	}
+	return members[at].Measure, nil
+}
+
+// shown computes the measures that are shown.
+func (q *question) shown() error {
+	for _, m := range q.Measures {
+		own, err := conditions(m.Filters)
+		if err != nil {
+			return err
+		}
+		s := q.scope
+		s.own = own
+		var c *column
+		if m.Expr != "" {
+			c, err = q.adhoc(m, s)
+		} else {
+			c, err = q.named(m.Name, s)
+		}
+		if err != nil {
+			return err
+		}
+		q.columns = append(q.columns, c)
+		if m.Name != "" && len(m.Filters) == 0 {
+			q.measures[m.Name] = c
+		}
+	}
+	return nil
+}
+
+func (q *question) named(name string, s scope) (*column, error) {
+	id, err := q.measureID(name)
+	if err != nil {
+		return nil, err
+	}
+	return q.world.measure(id, s)
+}
+
+// hidden computes measures that are filtered or sorted by, but not shown.
+func (q *question) hidden() error {
+	var names []string
+	for _, term := range q.having {
+		for _, n := range expression.Names(term) {
+			names = append(names, n.String())
+		}
+	}
+	for _, o := range q.OrderBy {
+		if q.place(o.Field) < 0 {
+			names = append(names, o.Field)
+		}
+	}
+	for _, name := range names {
+		if q.measures[name] != nil {
+			continue
+		}
+		c, err := q.named(name, q.scope)
+		if err != nil {
+			return err
+		}
+		q.measures[name] = c
+	}
+	return nil
+}
+
+// place is where a key of the order stands in a row, -1 = nowhere.
+func (q *question) place(field string) int {
+	for i, d := range q.Dimensions {
+		if strings.EqualFold(field, d.Field) || strings.EqualFold(field, d.Name) {
+			return i
+		}
+	}
+	for i, m := range q.Measures {
+		if strings.EqualFold(field, m.Name) {
+			return len(q.Dimensions) + i
+		}
+	}
+	return -1
+}

@@ -1,0 +1,206 @@
+package oracle
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/loam-data/loam/host/internal/semantic/compile"
+	"github.com/loam-data/loam/host/internal/semantic/expression"
+	"github.com/loam-data/loam/host/internal/semantic/model"
+	"github.com/loam-data/loam/sdk"
+)
+
+// Refusal is why a request has no answer.
+type Refusal struct {
+	Code compile.Code
+	Why  string
+}
+
+func (r *Refusal) Error() string { return string(r.Code) + ": " + r.Why }
+
+func refuse(code compile.Code, format string, args ...any) error {
+	return &Refusal{Code: code, Why: fmt.Sprintf(format, args...)}
+}
+
+// Unspecified is the code of what the meaning of a query leaves open: an answer
+// and a refusal are both right.
+const Unspecified compile.Code = "unspecified"
+
+// place is a field as a home sees it: down joins to finer rows, then up.
+type place struct {
+	steps []model.Step
+	field model.Field
+}
+
+// downs counts the steps up to the last one that goes down.
+func (p place) downs() int {
+	for i := len(p.steps); i > 0; i-- {
+		if p.steps[i-1].Down {
+			return i
+		}
+	}
+	return 0
+}
+
+// branch names the finer rows that the place belongs to; "" is the home's row.
+func (p place) branch() string { return branchOf(p.steps[:p.downs()]) }
+
+func branchOf(steps []model.Step) string {
+	s := ""
+	for _, step := range steps {
+		s += fmt.Sprintf("%p %v/", step.Edge, step.Down)
+	}
+	return s
+}
+
+func (p place) equal(o place) bool {
+	return p.field == o.field && slices.EqualFunc(p.steps, o.steps, func(a, b model.Step) bool { return a == b })
+}
+
+// scoped is an expression over the places that a home leads to.
+type scoped struct {
+	tree   expression.Node
+	places map[string]place // by the text of the name
+}
+
+// find looks a written reference up, as a home sees it.
+func (w *world) find(home model.SourceID, parts, via []string) (place, error) {
+	members, err := w.Lookup(home, parts...)
+	if err != nil {
+		return place{}, lookupRefusal(err)
+	}
+	at := slices.IndexFunc(members, func(m model.Member) bool { return m.Dimension != 0 })
+	if at < 0 {
+		return place{}, refuse(compile.CodeInvalidRequest, "%v is no dimension", parts)
+	}
+	ref := members[at].Ref
+	if len(via) > 0 {
+		if len(ref.Via) == 0 {
+			ref.Via = []string{w.Source(ref.Source).Identity}
+		}
+		ref = ref.Through(via...)
+	}
+	return w.reach(home, ref)
+}
+
+// reach follows a reference from a home.
+func (w *world) reach(home model.SourceID, ref model.Ref) (place, error) {
+	p, err := w.Path(home, ref)
+	if err != nil {
+		return place{}, lookupRefusal(err)
+	}
+	return place{p.Steps, ref.Field}, nil
+}
+
+// lookupRefusal is what the model says about names and paths.
+func lookupRefusal(err error) error {
+	e, ok := errors.AsType[*sdk.Error](err)
+	if !ok {
+		return err
+	}
+	code := compile.Code(e.Code)
+	if e.Code == model.CodeUnreachable {
+		code = compile.CodeNoJoinPath
+	}
+	return &Refusal{code, e.Msg}
+}
+
+// bind resolves the names of an expression that came with the request.
+func (w *world) bind(home model.SourceID, tree expression.Node) (*scoped, error) {
+	places := map[string]place{}
+	for _, n := range expression.Names(tree) {
+		p, err := w.find(home, n.Parts, nil)
+		if err != nil {
+			return nil, err
+		}
+		places[n.String()] = p
+	}
+	return w.scope(tree, places)
+}
+
+// bindDefinition resolves the names of a definition that belongs to the source
+// at the end of steps.
+func (w *world) bindDefinition(steps []model.Step, at model.SourceID, e *model.Expr) (*scoped, error) {
+	places := map[string]place{}
+	for name, ref := range refsOf(e) {
+		p, err := w.reach(at, ref)
+		if err != nil {
+			return nil, err
+		}
+		if len(steps) > 0 && p.downs() > 0 {
+			return nil, refuse(Unspecified, "a definition of %s goes down a join", w.Source(at).Name)
+		}
+		places[name] = place{append(slices.Clip(steps), p.steps...), p.field}
+	}
+	return w.scope(e.Tree, places)
+}
+
+func (w *world) scope(tree expression.Node, places map[string]place) (*scoped, error) {
+	tree, err := expression.Check(tree, func(n *expression.Name) (sdk.Type, error) { return w.typeOf(places[n.String()].field), nil })
+	if err != nil {
+		return nil, refuse(compile.CodeInvalidExpression, "%v", err)
+	}
+	return &scoped{tree, places}, nil
+}
+
+// choice is a row of the home with the finer rows that were chosen beside it, by
+// branch.
+type choice map[string]row
+
+func (w *world) at(c choice, p place) any {
+	n := p.downs()
+	return w.value(w.climb(c[branchOf(p.steps[:n])], p.steps[n:]), p.field)
+}
+
+func (w *world) compute(c choice, s *scoped) any {
+	return env{name: func(n *expression.Name) any { return w.at(c, s.places[n.String()]) }}.eval(s.tree)
+}
+
+// holds reports whether a condition is satisfied. One that needs finer rows is
+// satisfied by rows alone that are there.
+func (w *world) holds(c choice, s *scoped) bool {
+	for _, p := range s.places {
+		if c[p.branch()].at < 0 {
+			return false
+		}
+	}
+	return w.compute(c, s) == true
+}
+
+// choices are all combinations of a home's row with rows of the branches that
+// places need. A branch without rows counts as one row that is not there.
+func (w *world) choices(home row, places []place) []choice {
+	branches := map[string][]model.Step{}
+	for _, p := range places {
+		for n := 1; n <= p.downs(); n++ {
+			branches[branchOf(p.steps[:n])] = p.steps[:n]
+		}
+	}
+	order := make([]string, 0, len(branches))
+	for name := range branches {
+		order = append(order, name)
+	}
+	slices.SortFunc(order, func(a, b string) int { return len(branches[a]) - len(branches[b]) })
+	all := []choice{{"": home}}
+	for _, name := range order {
+		steps := branches[name]
+		last := len(steps) - 1
+		var longer []choice
+		for _, c := range all {
+			found := w.across(steps[last], c[branchOf(steps[:last])])
+			if len(found) == 0 {
+				found = []int{-1}
+			}
+			for _, at := range found {
+				more := choice{name: {steps[last].Source(), at}}
+				for k, v := range c {
+					more[k] = v
+				}
+				longer = append(longer, more)
+			}
+		}
+		all = longer
+	}
+	return all
+}

@@ -1,0 +1,72 @@
+package oracle_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/loam-data/loam/host/internal/semantic/compile"
+	"github.com/loam-data/loam/host/internal/semantic/oracle"
+)
+
+// Statements with the usual faults in them are told from right ones: the random
+// cases have the orphans, the fan-outs and the NULLs that show each of them.
+func TestFaultsAreSeen(t *testing.T) {
+	t.Parallel()
+	mutations := []struct{ name, from, to string }{
+		{"joins that lose orphans", " LEFT JOIN ", " JOIN "},
+		{"rows that count twice", "(SELECT DISTINCT \"", "(SELECT \""},
+		{"legs that lose groups", "UNION ALL SELECT d1", "EXCEPT SELECT d1"},
+		{"averages for sums", "SUM(", "AVG("},
+		{"counts of groups for counts of rows", "COUNT(r.v", "COUNT(DISTINCT r.v"},
+		{"counts that are missing", "coalesce(f.m", "nullif(f.m"},
+		{"OR for AND", " AND ", " OR "},
+		{"NULL that is equal to everything", " IS NULL", " IS NOT NULL"},
+		{"NULL at the other end", "NULLS LAST", "NULLS FIRST"},
+		{"months for quarters", "% 3)", "% 1)"},
+		{"the last day left out", " < datetime(", " > datetime("},
+		{"related rows that need not be there", "EXISTS (", "NOT EXISTS ("},
+	}
+	d, db := sqlite(t), open(t)
+	seen, tried := make([]int, len(mutations)), make([]int, len(mutations))
+	for n := range uint64(300) {
+		g := oracle.NewGenerator(*seed+2, n)
+		c := g.World()
+		m := c.Model(d)
+		if len(problemsOf(m)) > 0 {
+			continue
+		}
+		for range requests {
+			c.Request = g.Request()
+			want, err := oracle.Answer(m, c.Data, c.Request)
+			if err != nil {
+				continue
+			}
+			query, err := compile.Compile(m, d, c.Request, compile.Options{})
+			if err != nil {
+				continue
+			}
+			if err := db.load(t.Context(), c); err != nil {
+				t.Fatal(err)
+			}
+			for i, mutation := range mutations {
+				wrong := strings.ReplaceAll(query.SQL, mutation.from, mutation.to)
+				if wrong == query.SQL || seen[i] >= 5 {
+					continue
+				}
+				tried[i]++
+				if got, err := db.rows(t.Context(), wrong); err == nil && difference(want, got) != "" {
+					seen[i]++
+				}
+			}
+		}
+	}
+	for i, mutation := range mutations {
+		t.Logf("%s: seen in %d of %d statements", mutation.name, seen[i], tried[i])
+		if tried[i] > 0 && seen[i] == 0 {
+			t.Errorf("nobody sees %s (%q for %q)", mutation.name, mutation.to, mutation.from)
+		}
+		if tried[i] == 0 {
+			t.Errorf("no statement has %q", mutation.from)
+		}
+	}
+}

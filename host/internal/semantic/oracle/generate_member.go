@@ -1,0 +1,141 @@
+package oracle
+
+import "fmt"
+
+// members draws what a source has besides its columns.
+func (g *Generator) members(d *draft) {
+	for _, l := range d.links {
+		owner := d
+		if l.swapped {
+			owner = l.to
+		}
+		owner.yaml.joins = append(owner.yaml.joins, l.text())
+	}
+	g.computed(d)
+	if g.feature(40, "segment") {
+		d.segments = append(d.segments, "chosen")
+		d.yaml.segments = append(d.yaml.segments, fmt.Sprintf(`{name: chosen, expr: "%s"}`, g.ownCondition("")))
+	}
+	d.measure(`{name: n, agg: count}`, "n")
+	d.measure(`{name: total, agg: sum, expr: amount}`, "total")
+	for _, m := range []struct{ name, text string }{
+		{"kinds", `{name: kinds, agg: count_distinct, expr: kind}`},
+		{"mean", `{name: mean, agg: avg, expr: amount}`},
+		{"least", `{name: least, agg: min, expr: amount}`},
+		{"latest", `{name: latest, agg: max, expr: day}`},
+		{"known", `{name: known, agg: count, expr: kind}`},
+		{"middle", `{name: middle, agg: median, expr: amount}`},
+		{"p75", `{name: p75, agg: percentile, expr: amount, percentile: 0.75}`},
+		{"worth", `{name: worth, agg: sum, expr: "amount * (1 - qty)"}`},
+		{"weighed", `{name: weighed, expr: "sum(amount * qty) / sum(qty)"}`},
+		{"some", fmt.Sprintf(`{name: some, agg: sum, expr: amount, filter: "%s"}`, g.ownCondition(""))},
+		{"some_or", fmt.Sprintf(`{name: some_or, agg: sum, expr: amount, filter: "%s", default: 0}`, g.ownCondition(""))},
+		{"some_n", fmt.Sprintf(`{name: some_n, agg: count, filter: "%s"}`, g.ownCondition(""))},
+		{"stock", fmt.Sprintf(`{name: stock, agg: sum, expr: qty, non_additive: {dimension: day, pick: %s}}`, pick(g, "first", "last"))},
+		{"stock_per", `{name: stock_per, agg: sum, expr: qty, non_additive: {dimension: day, pick: last, per: [kind]}}`},
+		{"rate", `{name: rate, type: ratio, numerator: total, denominator: n}`},
+		{"margin", `{name: margin, type: derived, expr: "total - 2 * (n - 1)"}`},
+		{"before", fmt.Sprintf(`{name: before, type: time_shift, measure: total, offset: %s}`, pick(g, "1 month", "3 months", "1 year"))},
+		{"running", `{name: running, type: cumulative, measure: total}`},
+		{"recent", fmt.Sprintf(`{name: recent, type: cumulative, measure: %s, window: %s}`, pick(g, "total", "n"), pick(g, "2 months", "3 months"))},
+		{"this_year", `{name: this_year, type: cumulative, measure: n, grain_to_date: year}`},
+		{"part", `{name: part, type: share, measure: total}`},
+		{"part_of_kind", `{name: part_of_kind, type: share, measure: n, within: [kind]}`},
+		{"typical", fmt.Sprintf(`{name: typical, type: nested, agg: %s, measure: total, per: [label]}`, pick(g, "avg", "max", "sum"))},
+	} {
+		if g.chance(60) {
+			d.measure(m.text, m.name)
+		}
+	}
+	if len(d.segments) > 0 {
+		d.measure(`{name: chosen_total, agg: sum, expr: amount, segments: [chosen]}`, "chosen_total")
+	}
+}
+
+func (d *draft) measure(text, name string) {
+	d.yaml.measures = append(d.yaml.measures, text)
+	d.measures = append(d.measures, name)
+}
+
+// computed draws dimensions that are expressions, also over what joins lead to.
+func (g *Generator) computed(d *draft) {
+	add := func(name, typ, expr string) {
+		d.dims = append(d.dims, name)
+		d.yaml.dims = append(d.yaml.dims, fmt.Sprintf(`{name: %s, type: %s, expr: "%s"}`, name, typ, expr))
+	}
+	if g.feature(40, "computed dimension") {
+		add("big", "boolean", "amount > 3")
+		add("half", "number", "qty % 2")
+	}
+	if g.feature(20, "computed dimension that is never NULL") {
+		add("kind_or_none", "string", "coalesce(kind, 'none')")
+	}
+	if len(d.links) > 0 && !d.links[0].swapped && d.links[0].role == "" && g.feature(20, "dimension over a join") {
+		add("both", "string", fmt.Sprintf("concat(coalesce(kind, '-'), coalesce(%s.kind, '-'))", d.links[0].to.name))
+	}
+}
+
+// combined draws measures over two sources, which belong to one of them.
+func (g *Generator) combined() {
+	var facts []*draft
+	for _, d := range g.sources {
+		if d.layer > 1 {
+			facts = append(facts, d)
+		}
+	}
+	for i, d := range facts {
+		if i == 0 {
+			continue
+		}
+		other := facts[g.IntN(i)]
+		if g.feature(60, "measure over two facts") {
+			d.measure(fmt.Sprintf(`{name: both_ways, type: derived, expr: "total - %s.total"}`, other.name), "both_ways")
+			d.measure(fmt.Sprintf(`{name: per_other, type: ratio, numerator: total, denominator: %s.n}`, other.name), "per_other")
+		}
+	}
+	for _, d := range facts {
+		if o := g.below(d); o != nil && g.feature(30, "measure filter on finer rows") {
+			d.measure(fmt.Sprintf(`{name: with_part, agg: sum, expr: amount, filter: "%s"}`, g.ownCondition(o.name+".")), "with_part")
+		}
+		for _, l := range d.links {
+			if !l.swapped && l.role == "" && g.feature(35, "measure over a join") {
+				d.measure(fmt.Sprintf(`{name: valued, agg: sum, expr: "qty * %s.amount"}`, l.to.name), "valued")
+				d.measure(fmt.Sprintf(`{name: of_kind, agg: count, filter: "%s.kind = 'A'"}`, l.to.name), "of_kind")
+				break
+			}
+		}
+	}
+}
+
+// crossing draws measures that belong to no source.
+func (g *Generator) crossing() string {
+	if !g.feature(40, "metrics") {
+		return ""
+	}
+	a, b := pick(g, g.sources...), pick(g, g.sources...)
+	g.metrics = []string{"overall", "gap"}
+	return "metrics:\n" +
+		fmt.Sprintf("  - {name: overall, type: ratio, numerator: %s.total, denominator: %s.n}\n", a.name, b.name) +
+		fmt.Sprintf("  - {name: gap, type: derived, expr: \"%s.n - coalesce(%s.total, 0)\"}\n", a.name, b.name)
+}
+
+// ownCondition draws a condition on columns that every source has, behind a
+// prefix such as "fa.".
+func (g *Generator) ownCondition(prefix string) string {
+	return pick(g,
+		func() string { return fmt.Sprintf("%skind = '%s'", prefix, pick(g, "A", "B")) },
+		func() string { return fmt.Sprintf("%skind <> 'A'", prefix) },
+		func() string { return fmt.Sprintf("%skind IN ('A', 'it''s')", prefix) },
+		func() string { return fmt.Sprintf("%skind NOT IN ('A', 'B')", prefix) },
+		func() string { return fmt.Sprintf("%skind IS NULL", prefix) },
+		func() string { return fmt.Sprintf("%samount >= %d", prefix, g.IntN(6)) },
+		func() string { return fmt.Sprintf("NOT (%samount BETWEEN 1 AND %d)", prefix, 2+g.IntN(5)) },
+		func() string { return fmt.Sprintf("%sqty = %d", prefix, g.IntN(4)) },
+		func() string { return fmt.Sprintf("%sflag", prefix) },
+		func() string { return fmt.Sprintf("NOT %sflag", prefix) },
+		func() string { return fmt.Sprintf("%sday >= '%s'", prefix, pick(g, days...)) },
+		func() string { return fmt.Sprintf("%smoment < '2024-02-29'", prefix) },
+		func() string { return fmt.Sprintf("%skind ILIKE 'A_'", prefix) },
+		func() string { return fmt.Sprintf("%samount > %sqty", prefix, prefix) },
+	)()
+}

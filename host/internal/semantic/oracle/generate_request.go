@@ -1,0 +1,264 @@
+package oracle
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/loam-data/loam/host/internal/semantic/compile"
+	"github.com/loam-data/loam/sdk"
+	"github.com/loam-data/loam/sdk/dialect"
+)
+
+// Request draws a request to the last World. Most of what it asks for is near the
+// first measure.
+func (g *Generator) Request() compile.Request {
+	var r compile.Request
+	facts := g.facts()
+	if !g.feature(4, "no measure") {
+		for range 1 + g.IntN(3) {
+			r.Measures = append(r.Measures, g.measureRef(facts))
+		}
+	}
+	for range g.IntN(3) {
+		r.Dimensions = append(r.Dimensions, g.dimensionRef(facts))
+	}
+	if len(r.Measures) == 0 && len(r.Dimensions) == 0 {
+		r.Dimensions = append(r.Dimensions, g.dimensionRef(facts))
+	}
+	if g.timed(r.Measures) && g.chance(85) {
+		g.addTime(&r)
+	}
+	if r.FillGaps = g.feature(3, "gaps"); r.FillGaps || g.timed(r.Measures) {
+		for i, d := range r.Dimensions {
+			if fine(d.Grain) { // every period between the first and the last is made
+				r.Dimensions[i].Grain = dialect.Day
+			}
+		}
+	}
+	for range g.IntN(3) {
+		r.Filters = append(r.Filters, g.filter(facts))
+	}
+	g.more(&r, facts)
+	return r
+}
+
+// facts are the sources that a request is about: two at most.
+func (g *Generator) facts() []*draft {
+	all := []*draft{pick(g, g.sources...), pick(g, g.sources...)}
+	for i := range all {
+		if all[i].layer < 2 && g.chance(60) {
+			all[i] = g.sources[len(g.sources)-1]
+		}
+	}
+	if g.chance(55) {
+		all = all[:1]
+	}
+	return all
+}
+
+func (g *Generator) measureRef(facts []*draft) compile.MeasureRef {
+	d := pick(g, facts...)
+	if g.feature(6, "ad-hoc measure") {
+		return compile.MeasureRef{Name: "adhoc" + fmt.Sprint(g.IntN(1000)), Expr: pick(g,
+			fmt.Sprintf("sum(%s.amount)", d.name), fmt.Sprintf("sum(%s.amount) / count(%s.qty)", d.name, d.name), fmt.Sprintf("count(DISTINCT %s.kind)", d.name))}
+	}
+	if len(g.metrics) > 0 && g.feature(6, "metric") {
+		return compile.MeasureRef{Name: pick(g, g.metrics...)}
+	}
+	m := compile.MeasureRef{Name: d.name + "." + pick(g, d.measures...)}
+	if g.feature(6, "filter of one measure") {
+		m.Filters = []compile.Filter{{SQL: g.ownCondition(d.name + ".")}}
+	}
+	return m
+}
+
+// near draws a source around some: itself, what it joins to, what joins to it,
+// or any; and the name that it is known by there.
+func (g *Generator) near(facts []*draft) (*draft, string) {
+	d := pick(g, facts...)
+	if o := g.below(d); o != nil && g.feature(20, "something finer than a measure") {
+		return o, o.name
+	}
+	name := d.name
+	var way []string
+	for len(way) < 3 && len(d.links) > 0 && g.chance(60) {
+		l := pick(g, d.links...)
+		d, name = l.to, l.to.name
+		if l.role != "" {
+			name = l.role
+		}
+		way = append(way, name)
+	}
+	if len(way) > 1 && g.feature(60, "a path that is written out") {
+		return d, strings.Join(way, ".")
+	}
+	switch {
+	case g.chance(12):
+		if o := g.below(d); o != nil {
+			return o, o.name
+		}
+	case g.chance(8):
+		d = pick(g, g.sources...)
+		name = d.name
+	}
+	return d, name
+}
+
+// below draws a source that joins to another, nil when there is none.
+func (g *Generator) below(d *draft) *draft {
+	var all []*draft
+	for _, o := range g.sources {
+		if o != d && slices.ContainsFunc(o.links, func(l *link) bool { return l.to == d }) {
+			all = append(all, o)
+		}
+	}
+	if len(all) == 0 {
+		return nil
+	}
+	return pick(g, all...)
+}
+
+func (g *Generator) dimensionRef(facts []*draft) compile.DimensionRef {
+	d, name := g.near(facts)
+	if g.feature(5, "measure as a dimension") {
+		of := pick(g, g.sources...)
+		ref := compile.DimensionRef{Measure: of.name + "." + pick(g, "n", "total"), Per: []string{name + "." + pick(g, d.key[0], "kind")}, Name: fmt.Sprint("per", g.IntN(1000))}
+		if g.chance(40) {
+			ref.Filter = g.ownCondition(of.name + ".")
+		}
+		return ref
+	}
+	if len(d.dims) > 0 && g.chance(25) {
+		return compile.DimensionRef{Field: name + "." + pick(g, d.dims...)}
+	}
+	c := pick(g, d.columns...)
+	ref := compile.DimensionRef{Field: name + "." + c.Name}
+	switch {
+	case c.Type == sdk.TypeDate && g.feature(80, "grain of a date"):
+		ref.Grain = pick(g, dialect.Day, dialect.Week, dialect.Month, dialect.Month, dialect.Quarter, dialect.Year)
+	case c.Type == sdk.TypeTimestamp && g.feature(90, "grain of a timestamp"):
+		ref.Grain = pick(g, dialect.Grains()...)
+	case c.Type == sdk.TypeFloat64:
+		ref.Field = name + ".kind"
+	}
+	if way := strings.Split(name, "."); len(way) > 1 && g.feature(30, "via") {
+		ref.Field = d.name + strings.TrimPrefix(ref.Field, name)
+		if ref.Via = way; way[len(way)-1] == d.name {
+			ref.Via = way[:len(way)-1]
+		}
+	}
+	return ref
+}
+
+// timed reports whether a measure goes by time.
+func (g *Generator) timed(measures []compile.MeasureRef) bool {
+	return slices.ContainsFunc(measures, func(m compile.MeasureRef) bool {
+		return slices.ContainsFunc([]string{".before", ".running", ".recent", ".this_year"}, func(s string) bool { return strings.HasSuffix(m.Name, s) })
+	})
+}
+
+// addTime makes a time dimension of the first measure the only one.
+func (g *Generator) addTime(r *compile.Request) {
+	r.Dimensions = slices.DeleteFunc(r.Dimensions, func(d compile.DimensionRef) bool { return d.Grain != "" })
+	source, _, _ := strings.Cut(r.Measures[0].Name, ".")
+	if r.Measures[0].Expr == "" {
+		r.Dimensions = append(r.Dimensions, compile.DimensionRef{Field: source + ".day", Grain: pick(g, dialect.Month, dialect.Month, dialect.Quarter, dialect.Day)})
+	}
+	g.Features["measure that goes by time"]++
+	if g.chance(50) {
+		at := g.IntN(len(days) - 3)
+		r.DateRanges = []compile.DateRange{{Field: source + ".day", From: days[at][:8] + "01", To: days[at+3]}}
+	}
+}
+
+func (g *Generator) filter(facts []*draft) compile.Filter {
+	_, name := g.near(facts)
+	prefix := name + "."
+	if g.feature(4, "filter against a measure") {
+		right := &compile.Operand{Measure: facts[0].name + "." + pick(g, "n", "total"), Per: []string{prefix + "kind"}, Unfiltered: true, Times: pick(g, 0, 0.5)}
+		return compile.Filter{Field: facts[0].name + "." + pick(g, "amount", "qty"), Op: pick(g, compile.OpGreater, compile.OpAtMost), Right: right}
+	}
+	switch g.IntN(12) {
+	case 0:
+		g.Features["having"]++
+		return compile.Filter{SQL: fmt.Sprintf("%s.%s %s %d", facts[0].name, pick(g, "n", "total"), pick(g, ">", "<=", "<>"), g.IntN(5))}
+	case 1:
+		g.Features["OR of two sources"]++
+		_, other := g.near(facts)
+		return compile.Filter{SQL: g.ownCondition(prefix) + " OR " + g.ownCondition(other+".")}
+	case 2:
+		g.Features["AND in one filter"]++
+		return compile.Filter{SQL: g.ownCondition(prefix) + " AND " + g.ownCondition(prefix)}
+	case 3, 4, 5:
+		g.Features["structured filter"]++
+		return g.structured(prefix)
+	case 6:
+		if g.feature(15, "OR of a row and a measure") {
+			return compile.Filter{SQL: g.ownCondition(prefix) + " OR " + facts[0].name + ".n > 1"}
+		}
+	}
+	return compile.Filter{SQL: g.ownCondition(prefix)}
+}
+
+func (g *Generator) structured(prefix string) compile.Filter {
+	f := pick(g,
+		compile.Filter{Field: "kind", Op: compile.OpEquals, Values: []any{"A"}},
+		compile.Filter{Field: "kind", Op: compile.OpNotEquals, Values: []any{"A"}},
+		compile.Filter{Field: "kind", Op: compile.OpIn, Values: []any{"A", "it's"}},
+		compile.Filter{Field: "kind", Op: compile.OpNotIn, Values: []any{"A", "B"}},
+		compile.Filter{Field: "kind", Op: compile.OpContains, Values: []any{"a"}},
+		compile.Filter{Field: "kind", Op: compile.OpStartsWith, Values: []any{"A"}},
+		compile.Filter{Field: "kind", Op: compile.OpEndsWith, Values: []any{"%"}},
+		compile.Filter{Field: "qty", Op: compile.OpGreater, Values: []any{1.0}},
+		compile.Filter{Field: "qty", Op: compile.OpAtMost, Values: []any{2.0}},
+		compile.Filter{Field: "amount", Op: compile.OpBetween, Values: []any{0.0, 4.5}},
+		compile.Filter{Field: "day", Op: compile.OpIsNull},
+		compile.Filter{Field: "day", Op: compile.OpIsNotNull},
+		compile.Filter{Field: "flag", Op: compile.OpEquals, Values: []any{true}},
+	)
+	f.Field = prefix + f.Field
+	if g.feature(20, "structured or") {
+		return compile.Filter{Or: []compile.Filter{f, {Field: prefix + "kind", Op: compile.OpEquals, Values: []any{"B"}}}}
+	}
+	return f
+}
+
+// more draws the rest of a request.
+func (g *Generator) more(r *compile.Request, facts []*draft) {
+	if d, _ := g.near(facts); len(d.segments) > 0 && g.feature(12, "query segment") {
+		r.Segments = []string{d.name + ".chosen"}
+	}
+	if len(r.DateRanges) == 0 && g.feature(12, "date range") {
+		at := g.IntN(len(days) - 3)
+		field := facts[0].name + "." + pick(g, "day", "day", "moment")
+		r.DateRanges = []compile.DateRange{{Field: field, From: days[at], To: days[at+1+g.IntN(3)]}}
+	}
+	if g.feature(45, "order") {
+		for _, d := range r.Dimensions {
+			if d.Measure != "" {
+				d.Field = d.Name
+			}
+			if len(d.Via) > 0 {
+				continue
+			}
+			r.OrderBy = append(r.OrderBy, compile.Order{Field: d.Field, Desc: g.chance(40), Nulls: pick(g, "", "", compile.NullsFirst, compile.NullsLast)})
+		}
+		if len(r.Measures) > 0 && r.Measures[0].Expr == "" && g.chance(60) {
+			first := compile.Order{Field: r.Measures[0].Name, Desc: g.chance(60), Nulls: pick(g, "", compile.NullsFirst)}
+			r.OrderBy = append([]compile.Order{first}, r.OrderBy...)
+		} else if g.feature(20, "order by a measure that is not shown") {
+			r.OrderBy = append(r.OrderBy, compile.Order{Field: facts[0].name + ".n", Desc: true})
+		}
+	}
+	if g.feature(15, "limit") {
+		r.Limit, r.Offset = 1+g.IntN(4), g.IntN(3)
+	}
+	if g.feature(15, "time zone") {
+		r.TimeZone = pick(g, "+02:00", "-05:30")
+	}
+	r.IncludeEmpty = g.feature(6, "include_empty")
+	if g.feature(8, "fanout error") {
+		r.Fanout = compile.FanoutError
+	}
+}

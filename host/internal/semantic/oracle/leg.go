@@ -1,0 +1,223 @@
+package oracle
+
+import (
+	"time"
+
+	"github.com/loam-data/loam/host/internal/semantic/compile"
+	"github.com/loam-data/loam/host/internal/semantic/expression"
+	"github.com/loam-data/loam/host/internal/semantic/model"
+	"github.com/loam-data/loam/sdk"
+	"github.com/loam-data/loam/sdk/dialect"
+)
+
+// dimension is what a measure is broken down by, before a home is known.
+type dimension struct {
+	label string
+	find  func(home model.SourceID) (place, error)
+	grain dialect.Grain
+	// entity is set when the value is that of a measure per entity instead.
+	entity *entity
+}
+
+// limits are the periods that are counted: [from, before), "" = open.
+type limits struct {
+	find         func(home model.SourceID) (place, error)
+	from, before string
+}
+
+// scope is what rows a measure looks at and how it groups them.
+type scope struct {
+	dims     []dimension
+	rows     []expression.Node // conditions on rows
+	own      []expression.Node // conditions of the measure alone
+	segments []model.SegmentID
+	against  []against // comparisons with a measure at a fixed grain
+	ranges   []limits
+	fanout   compile.Fanout
+	zone     time.Duration // east of UTC, in which days begin
+}
+
+// against compares a field with a measure of the entity that a row belongs to.
+type against struct {
+	find  func(home model.SourceID) (place, error)
+	op    expression.BinaryOp
+	times float64
+	*entity
+}
+
+// hit is a home row in a group.
+type hit struct {
+	home   int
+	tuple  []any
+	choice choice
+}
+
+// leg is a scope as one home sees it.
+type leg struct {
+	*world
+	scope
+	home   model.SourceID
+	places []place // of dims; the zero place for entities
+	rows   []*scoped
+	own    []*scoped
+	ranges []place
+	fields []place // of against
+	need   []place
+}
+
+func (w *world) leg(home model.SourceID, s scope) (*leg, error) {
+	l := &leg{world: w, scope: s, home: home}
+	for _, d := range s.dims {
+		var p place
+		if d.entity == nil {
+			var err error
+			if p, err = d.find(home); err != nil {
+				return nil, from(err, compile.CodeDimension)
+			}
+			if p.downs() > 0 && s.fanout == compile.FanoutError {
+				return nil, refuse(compile.CodeFanout, "%s is finer than %s", d.label, w.Source(home).Name)
+			}
+			l.need = append(l.need, p)
+		} else if err := d.entity.bind(w, home); err != nil {
+			return nil, from(err, compile.CodeDimension)
+		}
+		l.places = append(l.places, p)
+	}
+	var err error
+	if l.rows, err = l.bindAll(s.rows); err != nil {
+		return nil, err
+	}
+	if l.own, err = l.bindAll(s.own); err != nil {
+		return nil, err
+	}
+	for _, id := range s.segments {
+		if err := l.segment(id); err != nil {
+			return nil, err
+		}
+	}
+	for _, r := range s.ranges {
+		p, err := r.find(home)
+		if err != nil {
+			return nil, from(err, compile.CodeFilter)
+		}
+		l.need, l.ranges = append(l.need, p), append(l.ranges, p)
+	}
+	for _, a := range s.against {
+		p, err := a.find(home)
+		if err == nil {
+			err = a.entity.bind(w, home)
+		}
+		if err != nil {
+			return nil, from(err, compile.CodeFilter)
+		}
+		l.need, l.fields = append(l.need, p), append(l.fields, p)
+	}
+	return l, nil
+}
+
+// from gives a refusal the code of the place where it is met, when it says that
+// no way leads there.
+func from(err error, code compile.Code) error {
+	if r, ok := err.(*Refusal); ok && r.Code == compile.CodeNoJoinPath {
+		return &Refusal{code, r.Why}
+	}
+	return err
+}
+
+func (l *leg) bindAll(trees []expression.Node) (all []*scoped, err error) {
+	for _, tree := range trees {
+		s, err := l.bind(l.home, tree)
+		if err != nil {
+			return nil, from(err, compile.CodeFilter)
+		}
+		l.needs(s)
+		all = append(all, s)
+	}
+	return all, nil
+}
+
+func (l *leg) needs(s *scoped) {
+	for _, p := range s.places {
+		l.need = append(l.need, p)
+	}
+}
+
+// segment adds the condition of a segment, which belongs to some source.
+func (l *leg) segment(id model.SegmentID) error {
+	at := id.Source()
+	var steps []model.Step
+	if at != l.home {
+		p, err := l.reach(l.home, model.Ref{Source: at})
+		if err != nil {
+			return from(err, compile.CodeFilter)
+		}
+		steps = p.steps
+	}
+	s, err := l.bindDefinition(steps, at, l.Segment(id).Expr)
+	if err != nil {
+		return from(err, compile.CodeFilter)
+	}
+	l.needs(s)
+	l.rows = append(l.rows, s)
+	return nil
+}
+
+// hits are the rows of the home in the groups that they belong to, one per
+// combination of finer rows that satisfies every condition.
+func (l *leg) hits() []hit {
+	var all []hit
+	for i := range l.table(l.home).Rows {
+		for _, c := range l.choices(row{l.home, i}, l.need) {
+			if l.counts(c) {
+				all = append(all, hit{i, l.tuple(c), c})
+			}
+		}
+	}
+	return all
+}
+
+func (l *leg) counts(c choice) bool {
+	for _, s := range l.rows {
+		if !l.holds(c, s) {
+			return false
+		}
+	}
+	for i, p := range l.fields {
+		a := l.against[i]
+		if operate(a.op, l.at(c, p), operate(expression.Multiply, a.times, a.of(l.world, c[""]))) != true {
+			return false
+		}
+	}
+	for i, p := range l.ranges {
+		v, ok := l.local(p, l.at(c, p)).(string)
+		r := l.scope.ranges[i]
+		if !ok || r.from != "" && v < r.from || r.before != "" && v >= r.before {
+			return false
+		}
+	}
+	return true
+}
+
+// local reads a timestamp, which is in UTC, on the clocks of the request's zone.
+func (l *leg) local(p place, v any) any {
+	s, ok := v.(string)
+	if !ok || l.zone == 0 || l.typeOf(p.field) != sdk.TypeTimestamp {
+		return v
+	}
+	return instant(s).Add(l.zone).Format(clockLayout)
+}
+
+func (l *leg) tuple(c choice) []any {
+	tuple := make([]any, len(l.dims))
+	for i, d := range l.dims {
+		if d.entity != nil {
+			tuple[i] = d.entity.of(l.world, c[""])
+			continue
+		}
+		tuple[i] = l.at(c, l.places[i])
+		if s, ok := l.local(l.places[i], tuple[i]).(string); ok && d.grain != "" {
+			tuple[i] = periodOf(d.grain, instant(s))
+		}
+	}
+	return tuple
+}

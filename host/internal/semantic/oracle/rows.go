@@ -1,0 +1,216 @@
+package oracle
+
+import (
+	"slices"
+
+	"github.com/loam-data/loam/host/internal/semantic/compile"
+	"github.com/loam-data/loam/host/internal/semantic/expression"
+	"github.com/loam-data/loam/host/internal/semantic/model"
+)
+
+// domain are the groups that are shown: those of every measure together.
+func (q *question) domain() (map[string][]any, error) {
+	whole := &column{domain: map[string][]any{}}
+	for _, c := range q.columns {
+		whole.union(c)
+	}
+	for _, c := range q.measures {
+		whole.union(c)
+	}
+	if len(q.columns) == 0 {
+		members, err := q.members(false)
+		if err != nil && len(q.measures) > 0 {
+			return nil, refuse(Unspecified, "dimensions that only a measure brings together, which is not shown")
+		}
+		if err != nil {
+			return nil, err
+		}
+		whole.union(&column{domain: members})
+	}
+	if q.IncludeEmpty && len(q.scope.dims) > 0 {
+		members, err := q.members(true)
+		if err != nil {
+			return nil, err
+		}
+		whole.union(&column{domain: members})
+	}
+	if q.FillGaps {
+		return q.filled(whole.domain)
+	}
+	return whole.domain, nil
+}
+
+// members are the groups that the sources of the dimensions have by themselves.
+// Of the conditions, only those that are about the members count: those on what
+// each of them has one of. lenient leaves the others out instead of refusing.
+func (q *question) members(lenient bool) (map[string][]any, error) {
+	home, err := q.memberSource()
+	if err != nil {
+		return nil, err
+	}
+	s := q.scope
+	if lenient {
+		s.rows, s.segments, s.ranges = nil, nil, nil
+		for _, term := range q.scope.rows {
+			if f, err := q.bind(home, term); err == nil && !finer(f) {
+				s.rows = append(s.rows, term)
+			}
+		}
+		if len(q.scope.segments) > 0 || len(q.scope.ranges) > 0 {
+			return nil, refuse(Unspecified, "empty members under segments and ranges")
+		}
+	}
+	l, err := q.leg(home, s)
+	if err != nil {
+		return nil, err
+	}
+	g, err := l.group(nil, nil)
+	if err != nil {
+		return nil, err
+	}
+	return g.domain, nil
+}
+
+func finer(s *scoped) bool {
+	for _, p := range s.places {
+		if p.downs() > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// memberSource is the source of a dimension from which all of them are to-one.
+func (q *question) memberSource() (model.SourceID, error) {
+	var homes []model.SourceID
+	for _, d := range q.Dimensions {
+		if d.Measure != "" || len(d.Via) > 0 {
+			return 0, refuse(Unspecified, "members of %s", d.Name)
+		}
+		names, err := parts(d.Field)
+		if err != nil {
+			return 0, err
+		}
+		members, err := q.Lookup(model.Metrics, names...)
+		if err != nil {
+			return 0, lookupRefusal(err)
+		}
+		home := members[0].Source
+		if len(members[0].Via) > 1 {
+			return 0, refuse(Unspecified, "members of %s, which has a role", d.Field)
+		}
+		fits := !slices.ContainsFunc(q.scope.dims, func(o dimension) bool {
+			p, err := o.find(home)
+			return err != nil || p.downs() > 0
+		})
+		if fits && !slices.Contains(homes, home) {
+			homes = append(homes, home)
+		}
+	}
+	if len(homes) != 1 {
+		return 0, refuse(Unspecified, "members of %d sources", len(homes))
+	}
+	return homes[0], nil
+}
+
+// filled adds the periods between the first and the last one of every group.
+func (q *question) filled(domain map[string][]any) (map[string][]any, error) {
+	at := slices.IndexFunc(q.scope.dims, func(d dimension) bool { return d.grain != "" })
+	if at < 0 {
+		return nil, refuse(compile.CodeGranularity, "there is no time dimension to fill")
+	}
+	if len(q.scope.dims) > 1 {
+		return nil, refuse(Unspecified, "gaps of several dimensions")
+	}
+	first, last := "", ""
+	for _, tuple := range domain {
+		if p, ok := tuple[at].(string); ok {
+			if first == "" || p < first {
+				first = p
+			}
+			last = max(last, p)
+		}
+	}
+	for _, r := range q.scope.ranges {
+		if first == "" || r.from != "" || r.before != "" {
+			return nil, refuse(Unspecified, "gaps at the ends of a range")
+		}
+	}
+	for _, p := range periods(q.scope.dims[at].grain, first, last) {
+		domain[keyOf(p)] = []any{p}
+	}
+	return domain, nil
+}
+
+// rows makes the rows of groups, drops those that conditions on measures do not
+// hold for, and sorts them.
+func (q *question) rows(domain map[string][]any) (*Rows, error) {
+	out := &Rows{}
+	for _, tuple := range domain {
+		kept, err := q.kept(tuple)
+		if err != nil {
+			return nil, err
+		}
+		if !kept {
+			continue
+		}
+		r := Row{Values: slices.Clone(tuple)}
+		for _, c := range q.columns {
+			r.Values = append(r.Values, c.at(tuple))
+		}
+		for _, o := range q.OrderBy {
+			if at := q.place(o.Field); at >= 0 {
+				r.Key = append(r.Key, r.Values[at])
+			} else {
+				r.Key = append(r.Key, q.measures[o.Field].at(tuple))
+			}
+		}
+		out.All = append(out.All, r)
+	}
+	slices.SortFunc(out.All, func(a, b Row) int { return q.order(a.Key, b.Key) })
+	limit := q.Limit
+	if limit == 0 {
+		limit = compile.DefaultLimit
+	}
+	out.From = min(q.Offset, len(out.All))
+	out.To = min(out.From+limit, len(out.All))
+	return out, nil
+}
+
+func (q *question) kept(tuple []any) (bool, error) {
+	for _, term := range q.having {
+		term, err := expression.Check(term, unknownTypes)
+		if err != nil {
+			return false, refuse(compile.CodeInvalidExpression, "%v", err)
+		}
+		if (env{name: func(n *expression.Name) any { return q.measures[n.String()].at(tuple) }}).eval(term) != true {
+			return false, nil
+		}
+	}
+	return true, nil
+}
+
+// order compares keys; NULL comes last in both directions unless it is to come
+// first.
+func (q *question) order(a, b []any) int {
+	for i, o := range q.OrderBy {
+		x, y := a[i], b[i]
+		var c int
+		switch {
+		case x == nil && y == nil:
+			continue
+		case x == nil || y == nil:
+			if c = 1; (x == nil) == (o.Nulls == compile.NullsFirst) {
+				c = -1
+			}
+		default:
+			if c = compareValues(x, y); o.Desc {
+				c = -c
+			}
+		}
+		if c != 0 {
+			return c
+		}
+	}
+	return 0
+}

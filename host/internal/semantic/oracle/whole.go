@@ -1,0 +1,121 @@
+package oracle
+
+import (
+	"slices"
+
+	"github.com/loam-data/loam/host/internal/semantic/compile"
+	"github.com/loam-data/loam/host/internal/semantic/model"
+)
+
+// defined are the dimensions that a definition refers to.
+func (w *world) defined(refs []model.Ref, owner model.SourceID) (all []dimension) {
+	for _, ref := range refs {
+		all = append(all, dimension{label: w.Dimension(ref.Dimension).Name, find: func(home model.SourceID) (place, error) {
+			if len(ref.Via) == 0 && home != owner {
+				ref.Via = []string{w.Source(owner).Identity}
+			}
+			return w.reach(home, ref)
+		}})
+	}
+	return all
+}
+
+// share is the base as a part of what it is within a coarser group.
+func (w *world) share(m *model.Measure, s scope) (*column, error) {
+	home := w.homeOf(m.Base)
+	var kept []int
+	for _, d := range w.defined(m.Within, m.ID.Source()) {
+		want, err := d.find(home)
+		if err != nil {
+			return nil, err
+		}
+		at := slices.IndexFunc(s.dims, func(o dimension) bool {
+			p, err := o.find(home)
+			return err == nil && o.grain == "" && p.equal(want)
+		})
+		if at < 0 {
+			return nil, refuse(Unspecified, "%s is within %s, which was not asked for", m.Name, d.label)
+		}
+		kept = append(kept, at)
+	}
+	part, err := w.measure(m.Base, s)
+	if err != nil {
+		return nil, err
+	}
+	coarse := s
+	coarse.dims = nil
+	for _, at := range kept {
+		coarse.dims = append(coarse.dims, s.dims[at])
+	}
+	whole, err := w.measure(m.Base, coarse)
+	if err != nil {
+		return nil, err
+	}
+	return &column{part.domain, func(tuple []any) any {
+		var group []any
+		for _, at := range kept {
+			group = append(group, tuple[at])
+		}
+		return operate("/", part.at(tuple), whole.at(group))
+	}}, nil
+}
+
+// nested aggregates what the base is for each entity.
+func (w *world) nested(m *model.Measure, s scope) (*column, error) {
+	finer := s
+	finer.dims = append(slices.Clone(s.dims), w.defined(m.Per, m.ID.Source())...)
+	base, err := w.measure(m.Base, finer)
+	if err != nil {
+		return nil, err
+	}
+	c := &column{domain: map[string][]any{}}
+	values := map[string][]any{}
+	for _, tuple := range base.domain {
+		group := tuple[:len(s.dims)]
+		key := keyOf(group...)
+		c.domain[key] = group
+		values[key] = append(values[key], base.at(tuple))
+	}
+	if len(s.dims) == 0 {
+		c.domain[keyOf()] = []any{}
+	}
+	c.at = func(tuple []any) any { return aggregate(m.Agg, values[keyOf(tuple...)], m.Parameter) }
+	return c, nil
+}
+
+// entity is a dimension whose value is that of a measure for the entity that a
+// row belongs to: how many orders the customer has.
+type entity struct {
+	measure model.MeasureID
+	per     []dimension
+	scope   scope
+	column  *column
+	places  []place
+}
+
+func (e *entity) bind(w *world, home model.SourceID) (err error) {
+	e.places = nil
+	for _, d := range e.per {
+		p, err := d.find(home)
+		if err != nil {
+			return err
+		}
+		if p.downs() > 0 {
+			return refuse(compile.CodeDimension, "%s is finer than %s", d.label, w.Source(home).Name)
+		}
+		e.places = append(e.places, p)
+	}
+	if e.column == nil {
+		e.scope.dims = e.per
+		e.column, err = w.measure(e.measure, e.scope)
+	}
+	return err
+}
+
+func (e *entity) of(w *world, home row) any {
+	var key []any
+	for _, p := range e.places {
+		key = append(key, w.at(choice{"": home}, p))
+	}
+	return e.column.at(key)
+}

@@ -1,0 +1,174 @@
+package oracle
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/loam-data/loam/host/internal/semantic/expression"
+	"github.com/loam-data/loam/host/internal/semantic/model"
+	"github.com/loam-data/loam/sdk"
+)
+
+// Table is the rows of a table.
+type Table struct {
+	Columns []string
+	Rows    [][]any
+}
+
+// Data are the tables by name. A source that is a query is under its own name.
+type Data map[string]*Table
+
+// row is a row of a source; at is -1 where a join leads to none.
+type row struct {
+	source model.SourceID
+	at     int
+}
+
+// world is a model with its rows.
+type world struct {
+	*model.Model
+	data    Data
+	trees   map[*model.Expr]expression.Node
+	related map[string][]int
+}
+
+func newWorld(m *model.Model, data Data) *world {
+	return &world{Model: m, data: data, trees: map[*model.Expr]expression.Node{}, related: map[string][]int{}}
+}
+
+func (w *world) table(id model.SourceID) *Table {
+	s := w.Source(id)
+	name := s.Table.Name
+	if name == "" {
+		name = s.Name
+	}
+	if t := w.data[name]; t != nil {
+		return t
+	}
+	panic("there are no rows of " + name)
+}
+
+// value is a field of a row; of a row that is not there, every field is NULL.
+func (w *world) value(r row, f model.Field) any {
+	if r.at < 0 {
+		return nil
+	}
+	column := f.Column
+	if f.Dimension != 0 {
+		d := w.Dimension(f.Dimension)
+		if d.Expr != nil {
+			return w.define(d.Expr, func(ref model.Ref) any { return w.follow(r, ref) })
+		}
+		column = d.Column
+	}
+	t := w.table(r.source)
+	at := slices.IndexFunc(t.Columns, func(c string) bool { return strings.EqualFold(c, column) })
+	if at < 0 {
+		panic(fmt.Sprintf("%s has no column %s", w.Source(r.source).Name, column))
+	}
+	return t.Rows[r.at][at]
+}
+
+// follow is what a reference of a definition means for a row.
+func (w *world) follow(r row, ref model.Ref) any {
+	p, err := w.Path(r.source, ref)
+	if err != nil {
+		panic(err) // the model was validated
+	}
+	return w.value(w.climb(r, p.Steps), ref.Field)
+}
+
+// climb goes up joins of which each leads to at most one row.
+func (w *world) climb(r row, steps []model.Step) row {
+	for _, s := range steps {
+		next := row{s.Source(), -1}
+		switch found := w.across(s, r); {
+		case s.Down:
+			panic("a definition goes down a join")
+		case len(found) > 1:
+			panic(fmt.Sprintf("row %d of %s leads to %d rows of %s", r.at, w.Source(r.source).Name, len(found), w.Source(s.To).Name))
+		case len(found) == 1:
+			next.at = found[0]
+		}
+		r = next
+	}
+	return r
+}
+
+// across are the rows that a join relates to a row: those with which its
+// condition holds.
+func (w *world) across(s model.Step, r row) []int {
+	if r.at < 0 {
+		return nil
+	}
+	key := fmt.Sprint(s.Join, s.Down, s.Reversed, r)
+	if found, ok := w.related[key]; ok {
+		return found
+	}
+	var found []int
+	for i := range w.table(s.Source()).Rows {
+		here, there := r, row{s.Source(), i}
+		if s.Down != s.Reversed { // the other row is of the source that declares the join
+			here, there = there, here
+		}
+		holds := w.define(w.Join(s.Join).On, func(ref model.Ref) any {
+			if len(ref.Via) > 0 {
+				return w.value(there, ref.Field)
+			}
+			return w.value(here, ref.Field)
+		})
+		if holds == true {
+			found = append(found, i)
+		}
+	}
+	w.related[key] = found
+	return found
+}
+
+// define computes a definition; of says what its references mean.
+func (w *world) define(e *model.Expr, of func(model.Ref) any) any {
+	refs := refsOf(e)
+	return env{name: func(n *expression.Name) any { return of(refs[n.String()]) }}.eval(w.tree(e))
+}
+
+func refsOf(e *model.Expr) map[string]model.Ref {
+	refs := map[string]model.Ref{}
+	for _, r := range e.Refs {
+		refs[r.Name.String()] = r.Ref
+	}
+	return refs
+}
+
+// tree is a definition with its types.
+func (w *world) tree(e *model.Expr) expression.Node {
+	if n, ok := w.trees[e]; ok {
+		return n
+	}
+	refs := refsOf(e)
+	n, err := expression.Check(e.Tree, func(n *expression.Name) (sdk.Type, error) { return w.typeOf(refs[n.String()].Field), nil })
+	if err != nil {
+		panic(err) // the model was validated
+	}
+	w.trees[e] = n
+	return n
+}
+
+// typeOf is the type of a field as far as it is known.
+func (w *world) typeOf(f model.Field) sdk.Type {
+	if f.Dimension == 0 {
+		return sdk.TypeUnspecified
+	}
+	d := w.Dimension(f.Dimension)
+	switch {
+	case d.Logical != sdk.TypeUnspecified:
+		return d.Logical
+	case d.Expr != nil:
+		return w.tree(d.Expr).Type()
+	case d.Type == model.String:
+		return sdk.TypeText
+	case d.Type == model.Boolean:
+		return sdk.TypeBool
+	}
+	return sdk.TypeUnspecified
+}

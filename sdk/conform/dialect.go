@@ -1,0 +1,278 @@
+package conform
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/loam-data/loam/sdk"
+	"github.com/loam-data/loam/sdk/dialect"
+	"github.com/loam-data/loam/sdk/readonly"
+)
+
+// dialectChecks run what the dialect of the opened session says through that
+// session, and compare typed answers with what package dialect promises. A form
+// or a function that the dialect lacks is a remark: what would break a promise
+// is to be left out of the dialect.
+func dialectChecks() []check {
+	checks := []check{
+		dialectCheck("identifier", dialectIdentifier),
+		dialectCheck("text", dialectText),
+		dialectCheck("boolean", dialectBoolean),
+	}
+	for _, t := range sdk.Types() {
+		checks = append(checks, dialectCheck("type_"+t.String(), func(s *script) { s.proveNative(t) }))
+	}
+	checks = append(checks,
+		dialectCheck("cast", dialectCast),
+		dialectCheck("union", dialectUnion),
+		dialectCheck("arithmetic", dialectArithmetic),
+		dialectCheck("decimal", dialectDecimal),
+		dialectCheck("equal", func(s *script) { s.evaluate("", s.forms(equalities)) }),
+		dialectCheck("equal_text", dialectEqualText),
+		dialectCheck("search", func(s *script) { s.evaluate("", s.forms(searches)) }),
+		dialectCheck("like", func(s *script) { s.evaluate("", s.forms(patterns)) }),
+		dialectCheck("aggregate", dialectAggregate),
+		dialectCheck("sum", dialectSum),
+		dialectCheck("median", dialectMedian),
+		dialectCheck("order", dialectOrder),
+		dialectCheck("limit", dialectLimit),
+		dialectCheck("inline", dialectInline),
+		dialectCheck("sample", dialectSample),
+		dialectCheck("hash_order", dialectHashOrder),
+		dialectCheck("trunc", dialectTrunc),
+		dialectCheck("add", dialectAdd),
+		dialectCheck("spine", dialectSpine),
+		dialectCheck("zone", dialectZone),
+		dialectCheck("stored_time", dialectStoredTime),
+		dialectCheck("now", dialectNow),
+	)
+	for _, room := range functionRooms {
+		checks = append(checks, dialectCheck("function_"+room.name, func(s *script) {
+			s.functions(room.cases)
+			s.functions(ofNull(room.cases))
+		}))
+	}
+	return append(checks,
+		dialectCheck("function_signed", dialectSigned),
+		dialectCheck("function_domain", dialectDomain),
+	)
+}
+
+// script writes statements of the server's dialect, runs them and notes what
+// they came to. The notes become the check's only at its end, so that one
+// failure does not hide the others.
+type script struct {
+	*probe
+	d       *dialect.Dialect
+	missing []string // what the dialect lacks
+	wrong   []string
+	ran     int
+	untyped bool // the type of answers is not compared
+}
+
+func dialectCheck(name string, prove func(*script)) check {
+	return check{name, func(p *probe) {
+		s := &script{probe: p, d: p.dialectOfServer()}
+		prove(s)
+		for _, problem := range s.wrong {
+			p.errorf("%s", problem)
+		}
+		slices.Sort(s.missing)
+		missing := strings.Join(slices.Compact(s.missing), ", ")
+		if s.ran == 0 {
+			p.skipf("the dialect has no %s", missing)
+		}
+		if missing != "" {
+			p.remark("the dialect has no %s", missing)
+		}
+	}}
+}
+
+func (s *script) wrongf(format string, args ...any) {
+	s.wrong = append(s.wrong, fmt.Sprintf(format, args...))
+}
+
+func (s *script) lack(what string) { s.missing = append(s.missing, what) }
+
+// operand is a value that each dialect writes its own way.
+type operand struct {
+	logical string // "" = text is SQL that all engines write alike
+	text    string
+	null    bool
+}
+
+func plain(sql string) operand                  { return operand{text: sql} }
+func quoted(text string) operand                { return operand{logical: "text", text: text} }
+func valueOf(logical, text string) operand      { return operand{logical: logical, text: text} }
+func nullOf(logical string) operand             { return operand{logical: logical, null: true} }
+func moment(text string) operand                { return valueOf("timestamp", text) }
+func day(text string) operand                   { return valueOf("date", text) }
+func (s *script) name(identifier string) string { return s.d.QuoteIdentifier(identifier) }
+
+// write returns false, and notes it, for a value that the dialect cannot write.
+func (s *script) write(o operand) (string, bool) {
+	literal, ok := s.d.Expand(dialect.Literal(o.logical), map[string]string{"v": s.d.EscapeString(o.text)})
+	switch {
+	case o.logical == "":
+		return o.text, true
+	case o.null:
+		return s.cast("NULL", o.logical)
+	case o.logical == "text":
+		return s.d.QuoteString(o.text), true
+	case ok:
+		return literal, true
+	default:
+		return s.cast(s.d.QuoteString(o.text), o.logical)
+	}
+}
+
+// cast converts an expression to a logical type.
+func (s *script) cast(x, logical string) (string, bool) {
+	if text, ok := s.d.Expand(dialect.CastTo(logical), map[string]string{"x": x}); ok {
+		return text, true
+	}
+	native, ok := s.d.Types[logical]
+	text, expanded := s.d.Expand(dialect.Cast, map[string]string{"x": x, "type": native})
+	if !ok || !expanded {
+		s.lack("cast to " + logical)
+		return "", false
+	}
+	return text, true
+}
+
+// exam is an expression and what it must come to.
+type exam struct {
+	what, sql string
+	want      want
+}
+
+// args are the arguments of a form, by placeholder.
+type args map[string]operand
+
+// formCase is a form with arguments and its answer.
+type formCase struct {
+	form dialect.Form
+	args args
+	want want
+}
+
+// forms writes the cases that the dialect can.
+func (s *script) forms(cases []formCase) []exam {
+	var all []exam
+	for _, c := range cases {
+		sql, ok := s.expand(c.form, c.args)
+		if !ok {
+			continue
+		}
+		if c.want.is == sdk.TypeBool && s.d.Boolean == dialect.BooleanNone {
+			if sql, ok = s.d.Expand(dialect.BoolValue, map[string]string{"p": sql}); !ok {
+				continue // the dialect is not valid
+			}
+		}
+		all = append(all, exam{string(c.form), sql, c.want})
+	}
+	return all
+}
+
+func (s *script) expand(form dialect.Form, arguments args) (string, bool) {
+	if _, ok := s.d.Forms[form]; !ok {
+		s.lack(string(form))
+		return "", false
+	}
+	written := map[string]string{}
+	for name, o := range arguments {
+		text, ok := s.write(o)
+		if !ok {
+			return "", false
+		}
+		written[name] = text
+	}
+	text, ok := s.d.Expand(form, written)
+	if !ok {
+		s.wrongf("the template of %s is not well-formed: %s", form, s.d.Forms[form])
+	}
+	return text, ok
+}
+
+// evaluate asks for all expressions in one statement, and for each by itself
+// when that fails, to tell which. An empty from is that of a SELECT without a
+// table.
+func (s *script) evaluate(from string, exams []exam) {
+	if len(exams) == 0 {
+		return
+	}
+	a, err := s.ask(s.selection(from, exams))
+	if err != nil && len(exams) > 1 {
+		before := len(s.wrong)
+		for _, e := range exams {
+			s.evaluate(from, []exam{e})
+		}
+		if len(s.wrong) == before {
+			s.wrongf("each of %d expressions runs by itself, but not all in one statement: %v", len(exams), err)
+		}
+		return
+	}
+	if err != nil {
+		s.wrongf("%s: %s fails: %v", exams[0].what, exams[0].sql, err)
+		return
+	}
+	if len(a.rows) != 1 || len(a.columns) != len(exams) {
+		s.wrongf("%d rows of %d columns, want 1 of %d: %s", len(a.rows), len(a.columns), len(exams), exams[0].sql)
+		return
+	}
+	for i, e := range exams {
+		if problem := s.compare(e.want, a.columns[i], a.rows[0][i]); problem != "" {
+			s.wrongf("%s: %s gives %s", e.what, e.sql, problem)
+		}
+	}
+}
+
+func (s *script) selection(from string, exams []exam) string {
+	list := make([]string, len(exams))
+	for i, e := range exams {
+		list[i] = e.sql + " AS " + s.name(fmt.Sprintf("c%d", i+1))
+	}
+	if from == "" {
+		from, _ = s.d.Expand(dialect.EmptyFrom, nil)
+	}
+	return strings.TrimSpace("SELECT " + strings.Join(list, ", ") + " " + from)
+}
+
+// ask runs a statement as a user could: the host's guard must accept it.
+func (s *script) ask(sql string) (*answer, error) {
+	if err := readonly.Check(sql, s.d); err != nil {
+		s.wrongf("the guard refuses %s: %v", firstLine(sql), err)
+	}
+	return s.statement(sql)
+}
+
+func (s *script) statement(sql string) (*answer, error) {
+	s.ran++
+	return s.try(sdk.ExecuteRequest{SQL: sql})
+}
+
+// list returns the first column of a statement's rows, NULL as "NULL".
+func (s *script) list(what, sql string) ([]string, bool) {
+	a, err := s.ask(sql)
+	if err != nil {
+		s.wrongf("%s: %s fails: %v", what, sql, err)
+		return nil, false
+	}
+	if len(a.columns) == 0 {
+		s.wrongf("%s: %s has no columns", what, sql)
+		return nil, false
+	}
+	all := make([]string, len(a.rows))
+	for i, row := range a.rows {
+		all[i] = readable(a.columns[0].Type, row[0])
+	}
+	return all, true
+}
+
+// wantList compares a statement's first column, in order.
+func (s *script) wantList(what, sql, want string) {
+	if got, ok := s.list(what, sql); ok && strings.Join(got, " ") != want {
+		s.wrongf("%s: %s gives %q, want %q", what, sql, strings.Join(got, " "), want)
+	}
+}

@@ -1,0 +1,51 @@
+package dialect_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/loam-data/loam/plugins/clickhouse"
+	"github.com/loam-data/loam/plugins/duckdb"
+	"github.com/loam-data/loam/plugins/mysql"
+	"github.com/loam-data/loam/plugins/postgres"
+	"github.com/loam-data/loam/plugins/sqlite"
+	"github.com/loam-data/loam/sdk/dialect"
+)
+
+// Conformance runs the functions that a dialect has; which ones it lacks is
+// known here.
+func TestMissingFunctions(t *testing.T) {
+	t.Parallel()
+	before21 := "ltrim rtrim sign trim"
+	for _, tt := range []struct {
+		name     string
+		dialects []dialect.Dialect
+		missing  []string // of each dialect
+	}{
+		{"sqlite", sqlite.Dialects(), []string{"split_part"}},
+		{"postgres", postgres.Dialects(), []string{""}},
+		{"mysql", mysql.Dialects(), []string{"", "", "", ""}},
+		{"duckdb", duckdb.Dialects(), []string{""}},
+		{"clickhouse", clickhouse.Dialects(), []string{"", before21}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			var missing []string
+			for _, d := range tt.dialects {
+				var names []string
+				for _, name := range dialect.PortableFunctions() {
+					if !slices.ContainsFunc([]string{name, name + "/1", name + "/2"}, func(key string) bool { return d.Functions[key] != "" }) {
+						names = append(names, name)
+					}
+				}
+				missing = append(missing, strings.Join(names, " "))
+			}
+			if diff := cmp.Diff(tt.missing, missing); diff != "" {
+				t.Errorf("functions that each dialect lacks (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
