@@ -102,6 +102,7 @@ var rules = []rule{
 	{room: "host/internal/semantic/expression", own: []string{"sdk", "sdk/dialect"}, foreign: []string{}},
 	{room: "host/internal/semantic/model", own: []string{"sdk", "sdk/dialect", "sdk/sqlkit", "host/internal/semantic/expression"}, foreign: []string{"gopkg.in/yaml.v3"}},
 	{room: "host/internal/semantic/compile", own: []string{"sdk", "sdk/dialect", "sdk/readonly", "sdk/sqlkit", "host/internal/semantic/expression", "host/internal/semantic/model"}, foreign: []string{}},
+	{room: "host/internal/semantic/layer", own: []string{"sdk", "sdk/dialect", "host/internal/catalog", "host/internal/connection", "host/internal/file", "host/internal/folder", "host/internal/foreignkey", "host/internal/semantic/model"}, foreign: []string{}},
 	{room: "host/internal/discover", own: []string{"sdk", "sdk/dialect", "host/internal/catalog", "host/internal/connection", "host/internal/indexer", "host/internal/relationship", "host/internal/search", "host/internal/search/value", "host/internal/text", "host/internal/wiki"}},
 	{room: "host/internal/mcpserver", own: []string{"sdk", "host/internal/connection", "host/internal/query", "host/internal/catalog", "host/internal/discover"}},
 }

@@ -33,6 +33,13 @@ func IndexPath(dir string) string { return filepath.Join(dir, stateDir, "index")
 // WikiPath returns the folder of the wiki of the project in dir.
 func WikiPath(dir string) string { return filepath.Join(dir, "wiki") }
 
+// SemanticPath returns the folder of the semantic layer of the project in dir.
+func SemanticPath(dir string) string { return filepath.Join(dir, "semantic-layer") }
+
+// SemanticCachePath returns the folder of the parsed files of the semantic layer
+// of the project in dir.
+func SemanticCachePath(dir string) string { return filepath.Join(dir, stateDir, "semantic") }
+
 // DecisionsPath returns the file with what a person decided of a connection's
 // relationships. It is theirs, under version control.
 func DecisionsPath(dir, connection string) string {
