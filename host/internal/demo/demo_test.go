@@ -11,6 +11,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/loam-data/loam/host/internal/semantic/model"
 	"github.com/loam-data/loam/host/internal/wiki"
 )
 
@@ -84,6 +87,40 @@ func TestPages(t *testing.T) {
 	}
 	if got := v.Glossary()["MRR"]; !slices.Equal(got, []string{"monthly recurring revenue"}) {
 		t.Errorf("MRR is %q", got)
+	}
+}
+
+// TestSemanticLayer: every file of the sample says what it should; that its
+// names exist in the databases, the tour shows.
+func TestSemanticLayer(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	if err := writeProject(dir); err != nil {
+		t.Fatal(err)
+	}
+	for connection, want := range map[string][]string{
+		"shop": {"metrics.yaml", "order_items.yaml", "orders.yaml", "refunds.yaml"},
+		"crm":  {"subscription.yaml", "ticket.yaml"},
+	} {
+		folder := filepath.Join(dir, "semantic-layer", connection)
+		entries, err := os.ReadDir(folder)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var names []string
+		for _, entry := range entries {
+			names = append(names, entry.Name())
+			text, err := os.ReadFile(filepath.Join(folder, entry.Name()))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if f := model.Parse(entry.Name(), text); len(f.Problems) > 0 || len(f.Sources) == 0 && len(f.Metrics) == 0 {
+				t.Errorf("%s/%s: %v", connection, entry.Name(), f.Problems)
+			}
+		}
+		if diff := cmp.Diff(want, names); diff != "" {
+			t.Errorf("files of %s (-want +got):\n%s", connection, diff)
+		}
 	}
 }
 

@@ -24,9 +24,9 @@ var crmSchema string
 //go:embed sample/loam.yaml
 var projectFile []byte
 
-// pages is the sample's wiki, below sample.
+// pages is what a person would have written: the wiki and the semantic layer, below sample.
 //
-//go:embed sample/wiki
+//go:embed sample/wiki sample/semantic-layer
 var pages embed.FS
 
 const (
