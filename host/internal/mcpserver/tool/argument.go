@@ -15,12 +15,9 @@ import (
 
 // arguments checks the raw arguments of a call and returns them in the form
 // that binds to the tool's input.
-// Shape: args or problems, never both; absent arguments are {}.
+// Shape: args or problems, never both.
 // Errors: the arguments are no JSON.
 func (s *schema) arguments(raw json.RawMessage) (args []byte, problems []problem, err error) {
-	if len(raw) == 0 || string(raw) == "null" {
-		raw = json.RawMessage("{}")
-	}
 	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(raw))
 	if err != nil {
 		return nil, nil, fmt.Errorf("read the arguments: %w", err)

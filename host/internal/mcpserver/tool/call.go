@@ -50,26 +50,23 @@ func (s *Set) attempt(ctx context.Context, e *entry, req mcp.CallToolRequest) (o
 		return nil, sdk.Errorf(sdk.KindRateLimited, sdk.SourceCaller, "%d calls are running already", cap(s.slots)).
 			WithHint("wait for other calls to finish and call again")
 	}
-	args, problems, err := e.input.arguments(req.Params.RawArguments)
-	if err != nil {
-		return nil, err
-	}
-	if len(problems) > 0 {
-		return nil, &invalidArguments{problems: problems}
+	raw := req.Params.RawArguments
+	if len(raw) == 0 || string(raw) == "null" {
+		raw = json.RawMessage("{}")
 	}
 	ctx, done := withReporter(ctx, req.Params.Meta)
 	defer done()
-	if out, err = e.run(ctx, args); err != nil || !s.config.CheckOutput {
+	if out, err = e.run(ctx, raw); err != nil || !s.config.CheckOutput {
 		return out, err
 	}
 	return out, e.output.check(out)
 }
 
 // run is the typed middle of a call.
-func run[In, Out any](ctx context.Context, d Definition[In, Out], args []byte) ([]byte, error) {
-	var in In
-	if err := json.Unmarshal(args, &in); err != nil {
-		return nil, fmt.Errorf("arguments that fit the schema do not fit %T: %w", in, err)
+func run[In, Out any](ctx context.Context, d Definition[In, Out], raw json.RawMessage) ([]byte, error) {
+	in, err := d.Read(raw)
+	if err != nil {
+		return nil, err
 	}
 	limit := d.Deadline(ctx, in)
 	ctx, cancel := context.WithTimeoutCause(ctx, limit, overdue(limit))
@@ -82,6 +79,22 @@ func run[In, Out any](ctx context.Context, d Definition[In, Out], args []byte) (
 		return nil, because(ctx, err)
 	}
 	return encode(out)
+}
+
+// bind checks arguments against a schema and reads them.
+// Errors: *invalidArguments; any other one is a fault of the program.
+func bind[In any](s *schema, raw json.RawMessage) (in In, err error) {
+	args, problems, err := s.arguments(raw)
+	if err != nil {
+		return in, err
+	}
+	if len(problems) > 0 {
+		return in, &invalidArguments{problems: problems}
+	}
+	if err := json.Unmarshal(args, &in); err != nil {
+		return in, fmt.Errorf("arguments that fit the schema do not fit %T: %w", in, err)
+	}
+	return in, nil
 }
 
 func overdue(limit time.Duration) error {

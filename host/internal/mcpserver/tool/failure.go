@@ -12,6 +12,17 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
+// Detailed is an error that tells an agent more than *sdk.Error has room for. It
+// unwraps to the *sdk.Error that gives its kind, its source and its hint; what is
+// internal is kept for the log as ever.
+type Detailed interface {
+	error
+	// Text is all of it on one screen, in place of the usual lines.
+	Text() string
+	// Details encode as the JSON object that stands in place of the usual one.
+	Details() any
+}
+
 // failure is an error as an agent sees it: in-band, in the structured content.
 type failure struct {
 	Code      sdk.Kind   `json:"code"`
@@ -20,6 +31,8 @@ type failure struct {
 	Hint      *string    `json:"hint"`
 	Details   details    `json:"details"`
 	Retryable bool       `json:"retryable"`
+
+	said string // text of a Detailed, or ""
 }
 
 type details struct {
@@ -30,6 +43,17 @@ type details struct {
 	QueryID      string    `json:"queryId,omitempty"`
 	RetryAfterMs int64     `json:"retryAfterMs,omitempty"`
 	Incident     string    `json:"incident,omitempty"`
+
+	own json.RawMessage // of a Detailed, in place of the fields
+}
+
+// MarshalJSON implements json.Marshaler.
+func (d details) MarshalJSON() ([]byte, error) {
+	if d.own != nil {
+		return d.own, nil
+	}
+	type fields details
+	return json.Marshal(fields(d))
 }
 
 type position struct {
@@ -84,6 +108,13 @@ func (s *Set) failureOf(e *entry, err error) *failure {
 	if !known.Pos.IsZero() {
 		f.Details.Position = &position{known.Pos.Line, known.Pos.Column}
 	}
+	if detailed, ok := errors.AsType[Detailed](err); ok {
+		own, err := json.Marshal(detailed.Details())
+		if err != nil {
+			return s.incident(e, sdk.SourceHost, fmt.Errorf("details of %w: %w", detailed, err))
+		}
+		f.Message, f.said, f.Details = detailed.Error(), strings.TrimSpace(detailed.Text()), details{own: own}
+	}
 	return s.redact(f)
 }
 
@@ -103,7 +134,10 @@ func (s *Set) incident(e *entry, source sdk.Source, err error) *failure {
 }
 
 func (s *Set) redact(f *failure) *failure {
-	f.Message = s.config.Redact(f.Message)
+	f.Message, f.said = s.config.Redact(f.Message), s.config.Redact(f.said)
+	if f.Details.own != nil {
+		f.Details.own = json.RawMessage(s.config.Redact(string(f.Details.own)))
+	}
 	if f.Hint != nil {
 		hint := s.config.Redact(*f.Hint)
 		f.Hint = &hint
@@ -113,6 +147,9 @@ func (s *Set) redact(f *failure) *failure {
 
 // text says everything that a client needs which shows its model text only.
 func (f *failure) text() string {
+	if f.said != "" {
+		return f.said
+	}
 	text := string(f.Code) + ": " + f.Message
 	if len(f.Details.Candidates) > 0 {
 		text += "\nDid you mean: " + strings.Join(f.Details.Candidates, ", ") + "?"

@@ -37,6 +37,11 @@ type Definition[In, Out any] struct {
 	// Aliases rewrites arguments that models spell in another way to what Input
 	// says, and reports whether it did; nil = there are none.
 	Aliases func(arguments map[string]any) (changed bool)
+	// Read reads the arguments itself, for a tool that takes more shapes than a
+	// schema can publish: Input then only tells clients what to write. nil = they
+	// are checked against Input.
+	// Errors: as those of Handle.
+	Read func(raw json.RawMessage) (In, error)
 	// Example is the arguments of one valid call, as JSON.
 	Example string
 	// Deadline is the time a call may take.
@@ -113,8 +118,8 @@ type entry struct {
 	example string
 	input   *schema
 	output  *schema
-	// run binds checked arguments, calls the handler and encodes its answer.
-	run func(ctx context.Context, args []byte) ([]byte, error)
+	// run reads the arguments, calls the handler and encodes its answer.
+	run func(ctx context.Context, raw json.RawMessage) ([]byte, error)
 }
 
 // New makes an empty set.
@@ -163,7 +168,12 @@ func Register[In, Out any](s *Set, d Definition[In, Out]) error {
 			IdempotentHint: h.Idempotent.pointer(), OpenWorldHint: h.OpenWorld.pointer(),
 		},
 	}
-	e.run = func(ctx context.Context, args []byte) ([]byte, error) { return run(ctx, d, args) }
+	if d.Read == nil {
+		d.Read = func(raw json.RawMessage) (In, error) { return bind[In](e.input, raw) }
+	} else if _, err := d.Read([]byte(d.Example)); err != nil {
+		return faulty(d.Name, "the example cannot be read: %w", err)
+	}
+	e.run = func(ctx context.Context, raw json.RawMessage) ([]byte, error) { return run(ctx, d, raw) }
 	s.tools[d.Name] = e
 	return nil
 }

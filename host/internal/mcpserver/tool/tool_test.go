@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 	"go.uber.org/goleak"
@@ -259,7 +260,7 @@ func TestErrorsAreInBand(t *testing.T) {
 			}
 			r := newRig(t, d)
 			result := r.call(t, t.Context(), `{"personName":"Ada hunter2"}`)
-			if diff := cmp.Diff(tt.want, structured(t, result)); diff != "" {
+			if diff := cmp.Diff(tt.want, structured(t, result), cmpopts.IgnoreUnexported(failure{}, details{})); diff != "" {
 				t.Errorf("failure (-want +got):\n%s", diff)
 			}
 			if text(t, result) != tt.text || !result.IsError {
