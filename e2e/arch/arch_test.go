@@ -90,6 +90,7 @@ var rules = []rule{
 	{room: "host/internal/file", own: nil, foreign: []string{"golang.org/x/sys"}},
 	{room: "host/internal/catalog", own: []string{"sdk", "sdk/dialect", "sdk/sqlkit", "host/internal/text", "host/internal/file"}, foreign: []string{"github.com/klauspost/compress"}},
 	{room: "host/internal/relationship", own: []string{"sdk", "sdk/dialect", "host/internal/text", "host/internal/file"}, foreign: []string{}},
+	{room: "host/internal/foreignkey", own: []string{"sdk", "host/internal/catalog", "host/internal/connection", "host/internal/relationship"}, foreign: []string{}},
 	{room: "host/internal/wiki", own: []string{"sdk", "sdk/sqlkit"}, foreign: []string{"golang.org/x/sys", "gopkg.in/yaml.v3"}},
 	{room: "host/internal/store", own: []string{"sdk"}},
 	{room: "host/internal/connection", own: []string{"sdk", "sdk/dialect", "host/internal/store"}},
@@ -103,7 +104,7 @@ var rules = []rule{
 	{room: "host/internal/semantic/model", own: []string{"sdk", "sdk/dialect", "sdk/sqlkit", "host/internal/semantic/expression"}, foreign: []string{"gopkg.in/yaml.v3"}},
 	{room: "host/internal/semantic/compile", own: []string{"sdk", "sdk/dialect", "sdk/readonly", "sdk/sqlkit", "host/internal/semantic/expression", "host/internal/semantic/model"}, foreign: []string{}},
 	{room: "host/internal/semantic/layer", own: []string{"sdk", "sdk/dialect", "host/internal/catalog", "host/internal/connection", "host/internal/file", "host/internal/folder", "host/internal/foreignkey", "host/internal/semantic/model"}, foreign: []string{}},
-	{room: "host/internal/discover", own: []string{"sdk", "sdk/dialect", "host/internal/catalog", "host/internal/connection", "host/internal/indexer", "host/internal/relationship", "host/internal/search", "host/internal/search/value", "host/internal/text", "host/internal/wiki"}},
+	{room: "host/internal/discover", own: []string{"sdk", "sdk/dialect", "host/internal/catalog", "host/internal/connection", "host/internal/foreignkey", "host/internal/indexer", "host/internal/relationship", "host/internal/search", "host/internal/search/value", "host/internal/text", "host/internal/wiki"}},
 	{room: "host/internal/mcpserver", own: []string{"sdk", "host/internal/connection", "host/internal/query", "host/internal/catalog", "host/internal/discover"}},
 }
 

@@ -11,11 +11,11 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"sync"
 	"time"
 
 	"github.com/loam-data/loam/host/internal/catalog"
 	"github.com/loam-data/loam/host/internal/connection"
+	"github.com/loam-data/loam/host/internal/foreignkey"
 	"github.com/loam-data/loam/host/internal/indexer"
 	"github.com/loam-data/loam/host/internal/text"
 	"github.com/loam-data/loam/host/internal/wiki"
@@ -55,11 +55,13 @@ type currenter interface {
 type Service struct {
 	Config
 	analyzer *text.Analyzer // finds the place in a text that matched
-	inferred sync.Map       // connection.ID to *links
+	keys     *foreignkey.Set
 }
 
 // New makes a Service.
-func New(c Config) *Service { return &Service{Config: c, analyzer: text.New()} }
+func New(c Config) *Service {
+	return &Service{Config: c, analyzer: text.New(), keys: foreignkey.NewSet(c.Decisions)}
+}
 
 // TableRef names a table on the wire; a part that the engine has not is null.
 type TableRef struct {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/loam-data/loam/host/internal/catalog"
 	"github.com/loam-data/loam/host/internal/connection"
+	"github.com/loam-data/loam/host/internal/foreignkey"
 	"github.com/loam-data/loam/sdk"
 	"github.com/loam-data/loam/sdk/dialect"
 )
@@ -92,7 +93,7 @@ func (s *Service) Entities(ctx context.Context, r EntitiesRequest) (*EntitiesAns
 	if err != nil {
 		return nil, err
 	}
-	keys, err := s.keysOf(c.ID, image)
+	keys, err := s.keys.Of(c.ID, image)
 	if err != nil {
 		return nil, err
 	}
@@ -133,7 +134,7 @@ type look struct {
 	connection connection.ID
 	image      *catalog.Image
 	dialect    *dialect.Dialect
-	keys       keys
+	keys       *foreignkey.Keys
 	answer     *EntitiesAnswer
 }
 
@@ -159,7 +160,7 @@ func (l *look) add(q EntityQuery) error {
 			return err
 		}
 	}
-	if e.ForeignKeys, err = l.keys.of(&t.Table); err != nil {
+	if e.ForeignKeys, err = l.foreignKeys(&t.Table); err != nil {
 		return err
 	}
 	if len(q.Columns) > 0 {

@@ -2,11 +2,9 @@ package discover
 
 import (
 	"math"
-	"slices"
 	"strings"
 
-	"github.com/loam-data/loam/host/internal/catalog"
-	"github.com/loam-data/loam/host/internal/connection"
+	"github.com/loam-data/loam/host/internal/foreignkey"
 	"github.com/loam-data/loam/host/internal/relationship"
 	"github.com/loam-data/loam/sdk"
 )
@@ -27,68 +25,14 @@ type ForeignKey struct {
 	Confidence     *float64 `json:"confidence"`
 }
 
-// links are the accepted links that were inferred with a snapshot, by the table
-// they start from. They never change.
-type links struct {
-	content string // of the snapshot
-	from    map[sdk.TableRef][]relationship.Relationship
-}
-
-// keys tells the foreign keys of a snapshot's tables.
-type keys struct {
-	image     *catalog.Image
-	inferred  *links
-	decisions relationship.Decisions
-}
-
-// keysOf reads what was inferred with a snapshot, once, and what a person has
-// decided by now.
-func (s *Service) keysOf(id connection.ID, image *catalog.Image) (keys, error) {
-	decisions, err := relationship.LoadDecisions(s.Decisions(id))
-	if err != nil {
-		return keys{}, err
-	}
-	if kept, ok := s.inferred.Load(id); ok && kept.(*links).content == image.Content {
-		return keys{image, kept.(*links), decisions}, nil
-	}
-	data, err := image.Attachment()
-	if err != nil {
-		return keys{}, err
-	}
-	found, err := relationship.Decode(data)
-	if err != nil {
-		return keys{}, err
-	}
-	fresh := &links{content: image.Content, from: map[sdk.TableRef][]relationship.Relationship{}}
-	for _, r := range found.Relationships {
-		if r.Status == relationship.Accepted {
-			fresh.from[r.From] = append(fresh.from[r.From], r)
-		}
-	}
-	s.inferred.Store(id, fresh)
-	return keys{image, fresh, decisions}, nil
-}
-
-// of lists the foreign keys of a table, declared ones first, with what a person
-// decided of them.
+// foreignKeys lists the foreign keys of a table, declared ones first, with what
+// a person decided of them.
 // Errors: those of reading the snapshot.
-func (k keys) of(t *sdk.Table) ([]ForeignKey, error) {
-	var found []relationship.Relationship
-	for _, key := range t.Keys {
-		if key.Kind == sdk.KeyForeign {
-			link := relationship.Link{From: t.TableRef, Columns: key.Columns, To: k.image.Target(t.TableRef, key.Ref), ToColumns: key.RefColumns}
-			found = append(found, relationship.Relationship{Link: link, Origin: relationship.Declared, Status: relationship.Accepted, Name: key.Name})
-		}
-	}
-	found = append(found, k.inferred.from[t.TableRef]...)
-	decisions := slices.DeleteFunc(slices.Clone(k.decisions), func(d relationship.Decision) bool { return d.From != t.TableRef })
+func (l *look) foreignKeys(t *sdk.Table) ([]ForeignKey, error) {
 	all := []ForeignKey{}
-	for _, r := range relationship.Decided(found, decisions) {
-		if r.Status != relationship.Accepted {
-			continue
-		}
-		if r.Origin == relationship.Person {
-			if holds, err := k.holds(t, r.Link); err != nil {
+	for _, r := range l.keys.Of(t.TableRef, t.Keys) {
+		if r.Origin == relationship.Person { // a decision outlives the columns that it is about
+			if holds, err := l.holds(t, r.Link); err != nil {
 				return nil, err
 			} else if !holds {
 				continue
@@ -99,27 +43,18 @@ func (k keys) of(t *sdk.Table) ([]ForeignKey, error) {
 	return all, nil
 }
 
-// holds reports whether both ends of a link are still there: a person's decision
-// outlives the columns that it is about.
-func (k keys) holds(t *sdk.Table, l relationship.Link) (bool, error) {
-	at, ok := k.image.Position(l.To)
-	if !ok || !hasColumns(t.Columns, l.Columns) {
+// holds reports whether both ends of a link are still there.
+func (l *look) holds(t *sdk.Table, link relationship.Link) (bool, error) {
+	at, ok := l.image.Position(link.To)
+	if !ok {
 		return false, nil
 	}
-	to, err := k.image.At(at)
+	to, err := l.image.At(at)
 	if err != nil {
 		return false, err
 	}
-	return hasColumns(to.Columns, l.ToColumns), nil
-}
-
-func hasColumns(columns []sdk.Column, names []string) bool {
-	for _, name := range names {
-		if !slices.ContainsFunc(columns, func(c sdk.Column) bool { return c.Name == name }) {
-			return false
-		}
-	}
-	return true
+	_, fits := foreignkey.Fit(link, foreignkey.ShapeOf(t), foreignkey.ShapeOf(&to.Table))
+	return fits, nil
 }
 
 // pairs spells a link out, column by column.
