@@ -63,6 +63,7 @@ func todayForms() map[dialect.Form]string {
 		dialect.True:               "true",
 		dialect.False:              "false",
 
+		dialect.NullSafeEqual:  "({a} <=> {b})", // what a join may be on, too
 		dialect.ILike:          "({x} ILIKE {p})",
 		dialect.Sum:            "sumOrNull({x})",
 		dialect.SumOf("int64"): "sumOrNull({x} * toInt128(1))",

@@ -7,17 +7,21 @@ import (
 	"github.com/loam-data/loam/host/internal/semantic/model"
 )
 
-// gaps lists the periods that are to be shown, whether there are rows or not.
-func (c *compiler) gaps(suffix string) (string, error) {
+// gaps lists the periods that are to be shown, whether there are rows or not; with
+// are the stages before it.
+func (c *compiler) gaps(suffix string, with []string) (string, error) {
 	d := c.dims[0]
-	var legs []string
+	var legs, used []string
 	for _, l := range c.legs {
+		if len(l.before) > 0 || len(l.rows.entities) > 0 {
+			used = with
+		}
 		if l.dims[0] != nil {
 			legs = append(legs, "SELECT b."+d.column+" FROM ("+l.text+") AS b")
 		}
 	}
 	first, last := c.ends(d, func(r *dateRange) bool { return r.id == d.id && sameWay(r.field.Name, d.name) })
-	spine, err := c.spine(d, first, last, "("+strings.Join(legs, " UNION ALL ")+")")
+	spine, err := c.spine(d, first, last, strings.Join(legs, " UNION ALL "), used)
 	if err != nil {
 		return "", err
 	}

@@ -18,6 +18,8 @@ type entity struct {
 	measure *model.Measure
 	per     []*expression.Name
 	name    string // of its stage: "e1"
+	// text are the stages once they are written; the last one is called name.
+	text []string
 }
 
 // selectEntity takes a measure per entity as a dimension.

@@ -105,11 +105,10 @@ func (c *compiler) render() (*Query, error) {
 func (c *compiler) stages(suffix string) (with []string, last string, err error) {
 	c.suffix = suffix
 	for _, e := range c.entities {
-		all, err := e.stages(suffix)
-		if err != nil {
+		if e.text, err = e.stages(suffix); err != nil {
 			return nil, "", err
 		}
-		with = append(with, all...)
+		with = append(with, e.text...)
 	}
 	for _, l := range c.legs {
 		l.name += suffix
@@ -121,7 +120,7 @@ func (c *compiler) stages(suffix string) (with []string, last string, err error)
 	}
 	last = c.legs[0].name
 	if c.r.FillGaps {
-		gaps, err := c.gaps(suffix)
+		gaps, err := c.gaps(suffix, with)
 		if err != nil {
 			return nil, "", err
 		}

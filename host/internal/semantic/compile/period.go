@@ -3,6 +3,7 @@ package compile
 import (
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/loam-data/loam/host/internal/semantic/expression"
@@ -244,14 +245,18 @@ func (c *compiler) periodLiteral(d *dimension, at time.Time) (string, error) {
 }
 
 // spine lists the periods from the first to the last one; what a zero end is,
-// the rows say.
-func (c *compiler) spine(d *dimension, first, last time.Time, rows string) (string, error) {
+// the rows say, a query that refers to the stages it is given with. Both are written
+// out: a recursive CTE is below the others, and not every engine sees those from there.
+func (c *compiler) spine(d *dimension, first, last time.Time, rows string, stages []string) (string, error) {
+	if len(stages) > 0 && !c.d.TopLevelWith {
+		rows = "WITH " + strings.Join(stages, ", ") + " " + rows
+	}
 	ends := map[string]string{}
 	for _, end := range []struct {
 		name, pick string
 		at         time.Time
 	}{{"from", "MIN", first}, {"to", "MAX", last}} {
-		text := "(SELECT " + end.pick + "(e." + d.column + ") FROM " + rows + " AS e)"
+		text := "(SELECT " + end.pick + "(e." + d.column + ") FROM (" + rows + ") AS e)"
 		if !end.at.IsZero() {
 			var err error
 			if text, err = c.periodLiteral(d, end.at); err != nil {

@@ -19,9 +19,11 @@ func (l *leg) overWindow(rows string) (string, error) {
 		return "", err
 	}
 	first, last := c.ends(l.period, l.sameTime)
-	// The rows are written out, for not every engine sees a CTE from inside of a
-	// recursive one.
-	spine, err := c.spine(l.period, first, last, "(SELECT "+start+" AS "+l.period.column+" FROM ("+rows+") AS b)")
+	var used []string
+	for _, e := range l.rows.entities {
+		used = append(used, e.text...)
+	}
+	spine, err := c.spine(l.period, first, last, "SELECT "+start+" AS "+l.period.column+" FROM ("+rows+") AS b", used)
 	if err != nil {
 		return "", err
 	}
