@@ -21,88 +21,7 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
-// market is a model in which everything can go wrong.
-var market = map[string]string{
-	"customers.yaml": `
-name: customers
-table: customers
-primary_key: [id]
-dimensions: [{name: id, type: number}, {name: name, type: string}, {name: segment, type: string}, {name: email, type: string, visibility: hidden}]
-measures: [{name: customer_count, agg: count}]
-joins: [{to: regions, on: "customers.region_id = regions.id", relationship: many_to_one}]
-`,
-	"regions.yaml": `
-name: regions
-table: regions
-primary_key: [id]
-dimensions: [{name: id, type: number}, {name: name, type: string}]
-`,
-	"orders.yaml": `
-name: orders
-table: orders
-primary_key: [id]
-default_time_dimension: created_at
-dimensions:
-  - {name: id, type: number}
-  - {name: status, type: string, values: [paid, open, refunded], synonyms: [state]}
-  - {name: created_at, type: time, column_type: timestamp}
-  - {name: due, type: time, column_type: date}
-  - {name: bad, type: number, expr: "amount + ("}
-measures:
-  - {name: order_count, agg: count}
-  - {name: revenue, agg: sum, expr: amount, synonyms: [turnover]}
-  - {name: wrong, agg: sum, expr: "amount + ("}
-  - {name: first, type: derived, expr: "second * 2"}
-  - {name: second, type: derived, expr: "first / 2"}
-segments: [{name: completed, expr: "status = 'paid'"}]
-joins:
-  - {to: customers, on: "orders.customer_id = customers.id", relationship: many_to_one}
-  - {to: depots, on: "orders.depot_id = depots.id", relationship: many_to_one}
-`,
-	"depots.yaml": `
-name: depots
-table: depots
-primary_key: [id]
-dimensions: [{name: id, type: number}, {name: name, type: string}]
-joins: [{to: regions, on: "depots.region_id = regions.id", relationship: many_to_one}]
-`,
-	"items.yaml": `
-name: items
-table: items
-primary_key: [id]
-dimensions: [{name: id, type: number}, {name: qty, type: number}, {name: category, type: string}]
-measures: [{name: units, agg: sum, expr: qty}]
-joins: [{to: orders, on: "items.order_id = orders.id", relationship: many_to_one}]
-`,
-	"tickets.yaml": `
-name: tickets
-table: tickets
-primary_key: [id]
-dimensions: [{name: id, type: number}, {name: kind, type: string}, {name: opened_at, type: time, column_type: timestamp}]
-measures: [{name: ticket_count, agg: count}, {name: hours, agg: sum, expr: hours}]
-joins: [{to: customers, on: "tickets.customer_id = customers.id", relationship: many_to_one}]
-`,
-	"visits.yaml": `
-name: visits
-table: visits
-dimensions: [{name: id, type: number}, {name: page, type: string}]
-measures: [{name: visit_count, agg: count}]
-`,
-	"clicks.yaml": `
-name: clicks
-table: clicks
-primary_key: [id]
-dimensions: [{name: id, type: number}, {name: target, type: string}]
-joins: [{to: visits, on: "clicks.visit_id = visits.id", relationship: many_to_one}]
-`,
-	"weather.yaml": `
-name: weather
-table: weather
-primary_key: [day]
-dimensions: [{name: day, type: time, column_type: date}, {name: rain, type: number}]
-`,
-}
-
+// marketModel is a model in which everything can go wrong.
 func marketModel(t testing.TB) (*model.Model, *dialect.Dialect) {
 	t.Helper()
 	content, err := os.ReadFile("../../../../sdk/dialect/testdata/sqlite.json")
@@ -114,8 +33,16 @@ func marketModel(t testing.TB) (*model.Model, *dialect.Dialect) {
 		t.Fatal(err)
 	}
 	in := model.Input{Dialect: &all[0]}
-	for name, text := range market {
-		in.Files = append(in.Files, model.Parse(name, []byte(text)))
+	files, err := filepath.Glob(filepath.Join("testdata", "market", "*.yaml"))
+	if err != nil || len(files) == 0 {
+		t.Fatal(files, err)
+	}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		in.Files = append(in.Files, model.Parse(filepath.Base(file), text))
 	}
 	return model.Build(in), &all[0]
 }
