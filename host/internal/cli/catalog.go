@@ -86,7 +86,7 @@ func (a *app) dialectOf(ctx context.Context, rooms *Rooms, c connection.Connecti
 	if err != nil {
 		a.warn(err)
 	}
-	return dialect.Pick(found.Description.Dialects, state.Server.Product, state.Server.Version)
+	return connection.Known{Description: found.Description, Server: state.Server}.Dialect()
 }
 
 // snapshotDocument is what a snapshot is and what it is worth.

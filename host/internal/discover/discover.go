@@ -27,24 +27,15 @@ type Config struct {
 	// Connections returns the configured connections as they are now.
 	Connections func(context.Context) (*connection.Registry, error)
 	// Connectors knows connectors from their manifests.
-	Connectors describer
+	Connectors connection.Describer
 	// Remembered knows what a connection's server was when last seen.
-	Remembered rememberer
+	Remembered connection.Rememberer
 	Catalogs   *catalog.Set
 	Index      currenter
 	Wiki       *wiki.Wiki
 	// Decisions returns the file of a connection's decisions on relationships.
 	Decisions func(connection.ID) string
 	Logger    *slog.Logger
-}
-
-// A describer never starts a process.
-type describer interface {
-	Describe(c connection.Connection) (sdk.Description, error)
-}
-
-type rememberer interface {
-	LastKnown(ctx context.Context, c connection.Connection) (connection.State, error)
 }
 
 type currenter interface {

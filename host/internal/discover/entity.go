@@ -113,20 +113,11 @@ func (s *Service) Entities(ctx context.Context, r EntitiesRequest) (*EntitiesAns
 // dialect returns how the connection's engine compares names; nil when its
 // connector is not there, so that only exact names are found.
 func (s *Service) dialect(ctx context.Context, c connection.Connection) *dialect.Dialect {
-	description, err := s.Connectors.Describe(c)
+	known, err := connection.Know(ctx, c, s.Connectors, s.Remembered, s.Logger)
 	if err != nil {
 		s.Logger.DebugContext(ctx, "names are compared exactly, for want of the connector", "connection", c.ID, "error", err)
-		return nil
 	}
-	var last sdk.ServerInfo
-	if len(description.Dialects) > 1 {
-		state, err := s.Remembered.LastKnown(ctx, c)
-		if err != nil { // it is worth a guess at the dialect only
-			s.Logger.WarnContext(ctx, "last known state of a connection is not readable", "connection", c.ID, "error", err)
-		}
-		last = state.Server
-	}
-	return dialect.Pick(description.Dialects, last.Product, last.Version)
+	return known.Dialect()
 }
 
 // look is one call of Entities under way.

@@ -15,6 +15,12 @@ const (
 	fractionDone       = 1
 )
 
+// Executed is how much of the execution is done when a request's Progress
+// receives a fraction; 0 before it and at its start.
+func Executed(fraction float64) float64 {
+	return max(0, fraction-fractionExecuting) / (fractionDone - fractionExecuting)
+}
+
 // unknownStep is how much of the way left to fractionFetched a report without
 // a total moves the bar: it shows life and never arrives.
 const unknownStep = 0.05

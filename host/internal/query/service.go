@@ -32,28 +32,19 @@ type Config struct {
 	// request works on.
 	Connections func(context.Context) (*connection.Registry, error)
 	// Connectors knows connectors from their manifests.
-	Connectors describer
+	Connectors connection.Describer
 	// Sessions lends open sessions.
 	Sessions leaser
 	// Remembered knows what a connection's server was when last seen; nil =
 	// nothing is remembered.
-	Remembered rememberer
+	Remembered connection.Rememberer
 	Logger     *slog.Logger
-}
-
-// A describer never starts a process.
-type describer interface {
-	Describe(c connection.Connection) (sdk.Description, error)
 }
 
 // A leaser starts what the connection needs. The release func ends the use of
 // the session and is called exactly once.
 type leaser interface {
 	Lease(ctx context.Context, c connection.Connection) (session sdk.Session, release func(), err error)
-}
-
-type rememberer interface {
-	LastKnown(ctx context.Context, c connection.Connection) (connection.State, error)
 }
 
 // New makes a Service.
@@ -144,22 +135,14 @@ func (p *plan) limitRows(asked int) {
 	}
 }
 
-// lastServer returns what was last known of the server, or nothing. It is
-// worth a guess at the dialect only, so a failure does not stop a query.
+// lastServer returns what was last known of the server, or nothing.
 func (s *Service) lastServer(ctx context.Context, c connection.Connection) sdk.ServerInfo {
 	if kept, ok := s.seen.Load(c.ID); ok {
 		if known, ok := kept.(server); ok && known.fingerprint == c.Fingerprint() {
 			return known.info
 		}
 	}
-	if s.Remembered == nil {
-		return sdk.ServerInfo{}
-	}
-	state, err := s.Remembered.LastKnown(ctx, c)
-	if err != nil {
-		s.Logger.WarnContext(ctx, "last known state of a connection is not readable", "connection", c.ID, "error", err)
-	}
-	return state.Server
+	return connection.LastServer(ctx, c, s.Remembered, s.Logger)
 }
 
 // check guards the text with the dialect of a server, unless it was that

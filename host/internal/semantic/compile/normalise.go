@@ -36,16 +36,30 @@ const (
 // Errors: *Error, CodeInvalidRequest or CodeInvalidExpression.
 // Units: the cost is linear in raw, of which MaxRequestBytes are allowed.
 func Normalise(raw json.RawMessage) (Request, []string, error) {
+	r, _, notes, err := NormaliseCall(raw)
+	return r, notes, err
+}
+
+// Call is what a request says of the call that it came with.
+type Call struct {
+	Connection string // "" = not said
+	// SQL and Plan are to be in the answer.
+	SQL, Plan bool
+}
+
+// NormaliseCall is Normalise with what belongs to the call.
+func NormaliseCall(raw json.RawMessage) (Request, Call, []string, error) {
 	n := &normaliser{}
 	if err := n.read(raw); err != nil {
-		return Request{}, nil, err
+		return Request{}, Call{}, nil, err
 	}
-	return n.r, n.notes.list(), nil
+	return n.r, n.call, n.notes.list(), nil
 }
 
 // normaliser reads one request.
 type normaliser struct {
 	r       Request
+	call    Call
 	notes   noteList
 	filters int // so far
 }
@@ -98,7 +112,7 @@ type requestField struct {
 }
 
 var requestFields = []requestField{
-	{"connection_id", (*normaliser).passText},
+	{"connection_id", (*normaliser).connection},
 	{"measures", (*normaliser).measures},
 	{"dimensions", (*normaliser).dimensions},
 	{"time_dimensions", (*normaliser).timeDimensions},

@@ -193,19 +193,22 @@ func (n *normaliser) fanout(g given) error {
 	return err
 }
 
-// passText checks a text that belongs to the call.
-func (n *normaliser) passText(g given) error {
-	_, err := g.text("an id")
+// connection reads the id of the connection, which belongs to the call.
+func (n *normaliser) connection(g given) (err error) {
+	n.call.Connection, err = g.text("an id")
 	return err
 }
 
-// include checks what the answer shows, which belongs to the call.
+// include reads what the answer shows, which belongs to the call.
 func (n *normaliser) include(g given) error {
 	all, err := n.list(g, maxMembers)
 	for _, one := range all {
-		if _, err := one.oneOf([]string{"sql", "plan"}); err != nil {
+		word, err := one.oneOf([]string{"sql", "plan"})
+		if err != nil {
 			return err
 		}
+		n.call.SQL = n.call.SQL || word == "sql"
+		n.call.Plan = n.call.Plan || word == "plan"
 	}
 	return err
 }

@@ -23,6 +23,8 @@ type Edge struct {
 	Equal []Pair
 	// Rest says that the condition says more than that.
 	Rest bool
+	// Inferred: nobody declared it, on either side.
+	Inferred bool
 	// Broken edges are in the way, but cannot be taken.
 	Broken string
 
@@ -64,7 +66,7 @@ func newGraph(m *Model) *graph {
 
 // add adds a join in one direction, unless there is such an edge.
 func (g *graph) add(m *Model, s *Source, j *Join, reversed bool) {
-	e := &Edge{From: s.ID, To: j.To, Join: j.ID, Reversed: reversed, Name: m.called(j), Role: j.Role, Equal: j.Equal, Rest: j.Rest, Broken: j.Broken, rest: j.rest}
+	e := &Edge{From: s.ID, To: j.To, Join: j.ID, Reversed: reversed, Name: m.called(j), Role: j.Role, Equal: j.Equal, Rest: j.Rest, Inferred: j.Inferred, Broken: j.Broken, rest: j.rest}
 	if reversed {
 		e.From, e.To, e.Name, e.Role = j.To, s.ID, s.Name, ""
 		e.Equal = make([]Pair, len(j.Equal))
@@ -79,10 +81,12 @@ func (g *graph) add(m *Model, s *Source, j *Join, reversed bool) {
 		g.up[e.From] = append(g.up[e.From], e)
 		return
 	}
-	// The side that knows the other under a role names the edge.
-	if old := g.up[e.From][same]; old.Reversed && !reversed {
+	old := g.up[e.From][same]
+	inferred := old.Inferred && e.Inferred
+	if old.Reversed && !reversed { // the side that knows the other under a role names the edge
 		g.up[e.From][same] = e
 	}
+	g.up[e.From][same].Inferred = inferred
 }
 
 // same reports whether two edges are the same condition under the same name.

@@ -17,7 +17,7 @@ type Member struct {
 
 // FindSource returns a source by its name, or by its schema and name.
 // Errors: KindNotFound with CodeUnknown and near names; KindInvalid with
-// CodeAmbiguous, CodeBroken or CodeHidden.
+// CodeAmbiguous, CodeBroken or CodeHidden. The source comes with CodeBroken too.
 func (m *Model) FindSource(name string) (*Source, error) {
 	parts, err := expression.ParseName(name)
 	ref, ok := split(name, m.input.Dialect)
@@ -41,7 +41,7 @@ func (m *Model) FindSource(name string) (*Source, error) {
 	}
 	s := m.sources[found[0]]
 	if s.Broken != "" {
-		return nil, invalid(CodeBroken, nil, "the source %s cannot be used: %s", s.Name, s.Broken)
+		return s, invalid(CodeBroken, nil, "the source %s cannot be used: %s", s.Name, s.Broken)
 	}
 	if s.Visibility == Hidden {
 		return nil, invalid(CodeHidden, nil, "the source %s is hidden", s.Name)

@@ -176,16 +176,9 @@ func (m *Model) reference(c *closure, at int, ref Ref) string {
 	for _, s := range c.steps(at) {
 		all = append(all, s.Name)
 	}
-	for n := 1; n <= min(len(all), 4); n++ {
-		via := all[len(all)-n:]
-		// A part of the way is enough when no other node fits it.
-		found := c.matching(m, ref.Source, via)
-		if picked, ok := c.pick(m, found, via); ok && picked == at && (len(found) == 1 || n == len(all)) {
-			names := make([]string, 0, n+1)
-			for _, v := range via {
-				names = append(names, quoted(v))
-			}
-			return strings.Join(append(names, field), ".")
+	for n := 1; n <= min(len(all), maxWritten); n++ {
+		if via := all[len(all)-n:]; m.means(c, at, via, n == len(all)) {
+			return writtenParts(via) + "." + field
 		}
 	}
 	return viaReference(m.fieldName(ref), all[:len(all)-1])

@@ -1,0 +1,165 @@
+package semanticquery
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/loam-data/loam/host/internal/connection"
+	"github.com/loam-data/loam/host/internal/semantic/compile"
+	"github.com/loam-data/loam/host/internal/semantic/layer"
+	"github.com/loam-data/loam/host/internal/semantic/model"
+	"github.com/loam-data/loam/sdk/dialect"
+)
+
+// Compile makes the statement of a request. No warehouse is asked: where several
+// dialects are possible and the server was never seen, a note says which one was
+// taken.
+// Errors: *compile.Error; KindInvalid and KindNotFound for the connection,
+// KindUnsupported for a connector that describes too little; those of the layer.
+func (s *Service) Compile(ctx context.Context, r Request) (*Compiled, error) {
+	j, err := s.job(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	if err := j.compile(ctx, j.known.Dialect()); err != nil {
+		return nil, err
+	}
+	if d := j.dialect; !j.known.Certain() {
+		j.out.note("The server of connection " + string(j.connection.ID) + " was never seen: the statement is in the dialect for " + dialectWords(d) + ", and another may be needed.")
+	}
+	return j.out, nil
+}
+
+// job is one request under way.
+type job struct {
+	*Service
+	connection connection.Connection
+	known      connection.Known
+	normal     []string // notes of normalising
+	progress   *progress
+	// dialect and out are of the last compilation.
+	dialect *dialect.Dialect
+	out     *Compiled
+
+	request compile.Request
+	call    compile.Call
+}
+
+// job reads a request and finds its connection.
+func (s *Service) job(ctx context.Context, r Request) (*job, error) {
+	j := &job{Service: s, progress: newProgress(r.Progress)}
+	j.progress.send(fractionCompiling, "Compiling query")
+	var err error
+	if j.request, j.call, j.normal, err = compile.NormaliseCall(r.Body); err != nil {
+		return nil, err
+	}
+	id, err := named(r.Connection, j.call.Connection)
+	if err != nil {
+		return nil, err
+	}
+	if j.connection, err = s.target(ctx, id); err != nil {
+		return nil, err
+	}
+	j.known, err = connection.Know(ctx, j.connection, s.Connectors, s.Remembered, s.Logger)
+	return j, err
+}
+
+// compile makes the statement in a dialect, against the model of this moment.
+func (j *job) compile(ctx context.Context, d *dialect.Dialect) error {
+	if err := speaks(j.connection, d); err != nil {
+		return err
+	}
+	state, err := j.Layer.Current(ctx, j.connection.ID, d)
+	if err != nil {
+		return err
+	}
+	j.progress.send(fractionGenerating, "Generating SQL")
+	limited := j.request
+	if limited.Limit == 0 {
+		limited.Limit = compile.DefaultLimit + 1 // one more, which tells whether there are more
+	}
+	q, err := compile.Compile(state.Model, d, limited, compile.Options{Now: j.Now()})
+	if err != nil {
+		return incomplete(err, state)
+	}
+	j.dialect = d
+	j.out = &Compiled{
+		Connection: j.connection.ID, Request: j.request, Query: q,
+		IncludeSQL: j.call.SQL, IncludePlan: j.call.Plan,
+	}
+	for _, notes := range [][]string{j.normal, q.Notes, unread(state), stale(state), unseenValues(state, j.request, q)} {
+		for _, text := range notes {
+			j.out.note(text)
+		}
+	}
+	return nil
+}
+
+// note tells something once.
+func (c *Compiled) note(text string) {
+	if text != "" && !slices.Contains(c.Notes, text) {
+		c.Notes = append(c.Notes, text)
+	}
+}
+
+// stale are the layer's notes, as far as they matter to numbers: where there is no
+// snapshot every source that a query found is one that files define in full.
+func stale(state *layer.State) []string {
+	if state.Image == nil {
+		return nil
+	}
+	return state.Notes
+}
+
+// maxUnread is how many files that cannot be read are named.
+const maxUnread = 3
+
+// unread names the files that cannot be read: what they would change is not known.
+func unread(state *layer.State) (notes []string) {
+	for i, p := range state.Files.Problems {
+		if i == maxUnread {
+			return append(notes, "More files of the semantic layer cannot be read: run loam sl validate.")
+		}
+		notes = append(notes, "A file of the semantic layer cannot be read, so what it says is not in this answer: "+p.String())
+	}
+	return notes
+}
+
+// incomplete adds to a refusal of a name what the layer lacks: the name may be
+// there.
+func incomplete(err error, state *layer.State) error {
+	refused, ok := errors.AsType[*compile.Error](err)
+	if !ok || refused.Code != compile.CodeUnknownMember {
+		return err
+	}
+	lacking := slices.Concat(unread(state), state.Notes)
+	if len(lacking) == 0 {
+		return err
+	}
+	more := *refused
+	more.Message += ". " + lacking[0]
+	return &more
+}
+
+func dialectWords(d *dialect.Dialect) string {
+	switch {
+	case d.Product != "" && d.MinVersion != "":
+		return d.Product + " " + d.MinVersion + " and later"
+	case d.Product != "":
+		return d.Product
+	case d.MaxVersion != "":
+		return d.Name + " before " + d.MaxVersion
+	}
+	return d.Name
+}
+
+// homes returns the sources whose rows a query aggregates.
+func homes(m *model.Model, q *compile.Query) (all []model.SourceID) {
+	for _, leg := range q.Plan.Legs {
+		if s, err := m.FindSource(leg.Home); err == nil && !slices.Contains(all, s.ID) {
+			all = append(all, s.ID)
+		}
+	}
+	return all
+}

@@ -1,0 +1,149 @@
+package semanticquery
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/loam-data/loam/host/internal/connection"
+	"github.com/loam-data/loam/host/internal/semantic/model"
+)
+
+// ListRequest narrows a list of sources.
+type ListRequest struct {
+	// Text that a source has in its name, its description or what its members are
+	// called, without regard to case; "" = any.
+	Text string
+	// Defined: only sources that a file defines or changes.
+	Defined bool
+	// Limit 0 = DefaultListed, negative = no limit.
+	Limit, Offset int
+}
+
+// DefaultListed is how many sources a list has when nothing is said.
+const DefaultListed = 200
+
+// ListAnswer are the sources of one connection, in the order of their identities.
+// Shape: no list is nil. Total counts what the request selects.
+type ListAnswer struct {
+	Connection connection.ID  `json:"connectionId"`
+	Sources    []SourceLine   `json:"sources"`
+	Metrics    []SourceMetric `json:"metrics"`
+	Total      int            `json:"total"`
+	Truncated  bool           `json:"truncated"`
+	Notes      []string       `json:"notes,omitempty"`
+}
+
+// SourceLine is a source in brief.
+type SourceLine struct {
+	Name        string  `json:"name"`
+	Identity    string  `json:"identity"`
+	Description *string `json:"description"`
+	Table       string  `json:"table,omitempty"`
+	// File below the project's folder; "" = a scan found it.
+	File string `json:"file,omitempty"`
+	// What queries may name.
+	Dimensions int `json:"dimensions"`
+	Measures   int `json:"measures"`
+	Segments   int `json:"segments"`
+	Joins      int `json:"joins"`
+	// Broken says why it cannot be queried.
+	Broken string `json:"broken,omitempty"`
+}
+
+// SourceMetric is a measure that belongs to no source.
+type SourceMetric struct {
+	Name        string  `json:"name"`
+	Kind        string  `json:"kind"`
+	Description *string `json:"description"`
+	Broken      string  `json:"broken,omitempty"`
+}
+
+// List tells the sources of a connection in brief. Hidden and internal ones are not
+// listed. The same model gives the same order.
+// Errors: as of Compile for the connection; those of the layer. No connector is
+// needed.
+func (s *Service) List(ctx context.Context, id connection.ID, r ListRequest) (*ListAnswer, error) {
+	c, state, notes, err := s.state(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	a := &ListAnswer{Connection: c.ID, Sources: []SourceLine{}, Metrics: []SourceMetric{}, Notes: notes}
+	limit := r.Limit
+	if limit == 0 {
+		limit = DefaultListed
+	}
+	for source := range state.Model.Sources() {
+		if source.Visibility != model.Public || r.Defined && source.File == "" || !mentions(source, r.Text) {
+			continue
+		}
+		if a.Total++; a.Total <= r.Offset {
+			continue
+		}
+		if limit > 0 && len(a.Sources) == limit {
+			a.Truncated = true
+			continue
+		}
+		a.Sources = append(a.Sources, line(c.ID, source))
+	}
+	if a.Truncated {
+		a.Notes = append(a.Notes, fmt.Sprintf("%d of %d sources are listed: narrow the list with a text, or go on with offset %d.", len(a.Sources), a.Total, r.Offset+len(a.Sources)))
+	}
+	metrics := state.Model.Source(model.Metrics)
+	for i := range metrics.Measures {
+		m := &metrics.Measures[i]
+		if m.Visibility == model.Public && m.Name != "" && called(r.Text, m.Name, m.Label, m.Description, m.Synonyms) {
+			a.Metrics = append(a.Metrics, SourceMetric{m.Name, string(m.Kind), known(m.Description), m.Broken})
+		}
+	}
+	return a, nil
+}
+
+func line(id connection.ID, s *model.Source) SourceLine {
+	out := SourceLine{
+		Name: s.Name, Identity: s.Identity, Description: known(s.Description), Table: tableName(s), File: fileOf(id, s.File),
+		Joins: len(s.Joins), Broken: s.Broken,
+	}
+	for i := range s.Dimensions {
+		if s.Dimensions[i].Visibility == model.Public {
+			out.Dimensions++
+		}
+	}
+	for i := range s.Measures {
+		if m := &s.Measures[i]; m.Visibility == model.Public && m.Name != "" {
+			out.Measures++
+		}
+	}
+	for i := range s.Segments {
+		if s.Segments[i].Visibility == model.Public {
+			out.Segments++
+		}
+	}
+	return out
+}
+
+// mentions reports whether a source or one of its public members is called by a
+// text.
+func mentions(s *model.Source, text string) bool {
+	if called(text, s.Identity, "", s.Description, s.Synonyms) {
+		return true
+	}
+	for i := range s.Measures {
+		if m := &s.Measures[i]; m.Visibility == model.Public && m.Name != "" && called(text, m.Name, m.Label, "", m.Synonyms) {
+			return true
+		}
+	}
+	return slices.ContainsFunc(s.Dimensions, func(d model.Dimension) bool {
+		return d.Visibility == model.Public && called(text, d.Name, d.Label, "", d.Synonyms)
+	})
+}
+
+func called(text, name, label, description string, synonyms []string) bool {
+	if text == "" {
+		return true
+	}
+	text = strings.ToLower(text)
+	has := func(s string) bool { return strings.Contains(strings.ToLower(s), text) }
+	return has(name) || has(label) || has(description) || slices.ContainsFunc(synonyms, has)
+}

@@ -1,0 +1,48 @@
+package semanticquery
+
+import "sync"
+
+// The stages of a query, as fractions of it.
+const (
+	fractionCompiling  = 0
+	fractionGenerating = 0.3
+	fractionExecuting  = 0.6
+	fractionDone       = 1
+)
+
+// progress passes on reports whose fraction grows, and drops the others.
+// Concurrency: any goroutine.
+type progress struct {
+	mu     sync.Mutex
+	report func(fraction float64, message string) // nil = nobody asked, or over
+	last   float64
+}
+
+func newProgress(report func(float64, string)) *progress {
+	return &progress{report: report, last: -1}
+}
+
+// send reports one at a time and in order.
+func (p *progress) send(fraction float64, message string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.report == nil || fraction <= p.last {
+		return
+	}
+	p.last = fraction
+	p.report(fraction, message)
+}
+
+// execution passes on what is done of the execution; its end is not the end.
+func (p *progress) execution(done float64, message string) {
+	if done > 0 && done < 1 {
+		p.send(fractionExecuting+(fractionDone-fractionExecuting)*done, message)
+	}
+}
+
+// stop drops every later report.
+func (p *progress) stop() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.report = nil
+}

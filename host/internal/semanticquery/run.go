@@ -1,0 +1,166 @@
+package semanticquery
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/loam-data/loam/host/internal/semantic/compile"
+	"github.com/loam-data/loam/sdk"
+)
+
+// Sink receives an answer: Columns once, then each row.
+// Shape: columns are what the engine says of those of c.Query, in their order.
+// cells has one JSON value per column; they are valid until Row returns.
+// Errors: an error ends the statement, and Run returns it as it is.
+type Sink interface {
+	Columns(c *Compiled, columns []sdk.Column) error
+	Row(cells [][]byte) error
+}
+
+// Run compiles a request, runs the statement and writes its rows to sink. Where
+// the server decides on the dialect, the statement is in that of the session.
+// Shape: Outcome has the notes of the rows, Compiled all others; no note is in
+// both.
+// Errors: as of Compile; those of leasing a session and of running the statement;
+// the sink's own error as it is. After an error the rows delivered are no answer.
+// Concurrency: a cancelled context ends the statement in the warehouse; Run
+// returns after that.
+func (s *Service) Run(ctx context.Context, r Request, sink Sink) (*Compiled, Outcome, error) {
+	j, err := s.job(ctx, r)
+	if err != nil {
+		return nil, Outcome{}, err
+	}
+	defer j.progress.stop()
+	if err := j.settle(ctx); err != nil {
+		return nil, Outcome{}, err
+	}
+	out, err := j.run(ctx, r.MaxBytes, sink)
+	if err != nil {
+		return nil, Outcome{}, err
+	}
+	j.progress.send(fractionDone, fmt.Sprintf("Fetched %d rows", out.RowCount))
+	return j.out, out, nil
+}
+
+// settle compiles in the dialect of the server that will run the statement. What
+// is wrong with a request is told before a connector is started, as far as the
+// dialect is known.
+func (j *job) settle(ctx context.Context) error {
+	if j.known.Certain() {
+		if err := j.compile(ctx, j.known.Dialect()); err != nil {
+			return err
+		}
+	}
+	if len(j.known.Description.Dialects) < 2 {
+		return nil
+	}
+	session, release, err := j.Sessions.Lease(ctx, j.connection)
+	if err != nil {
+		return err
+	}
+	d := j.known.Of(session.Server())
+	release() // before the statement leases one itself: there may be only one
+	if d == j.dialect {
+		return nil
+	}
+	return j.compile(ctx, d)
+}
+
+// run runs the statement that was compiled.
+func (j *job) run(ctx context.Context, maxBytes int, sink Sink) (Outcome, error) {
+	j.progress.send(fractionExecuting, "Executing")
+	rows := &rows{job: j, sink: sink, most: j.request.Limit, asks: j.request.Limit}
+	if j.request.Limit == 0 {
+		rows.most, rows.asks = compile.DefaultLimit, compile.DefaultLimit+1
+	}
+	out, err := j.Config.Run(ctx, Statement{
+		Connection: j.connection.ID, SQL: j.out.Query.SQL, MaxRows: rows.asks, MaxBytes: maxBytes,
+		Progress: j.progress.execution,
+	}, rows)
+	if err != nil {
+		return Outcome{}, err
+	}
+	return rows.close(out), nil
+}
+
+// rows hands on the rows of a result, all but the one that only tells that there
+// are more.
+type rows struct {
+	*job
+	sink Sink
+	// most is how many rows are handed on, asks how many the statement asks for.
+	most, asks int
+	count      int
+	more       bool
+}
+
+func (r *rows) Columns(columns []sdk.Column) error {
+	want := r.out.Query.Columns
+	same := len(columns) == len(want)
+	for i := 0; same && i < len(want); i++ {
+		same = r.named(columns[i].Name, want[i].Name)
+	}
+	if !same {
+		names := make([]string, len(columns))
+		for i, c := range columns {
+			names[i] = c.Name
+		}
+		return sdk.Errorf(sdk.KindInternal, sdk.SourceHost, "the statement gives columns %q where the query has %q", names, columnNames(want)).
+			WithHint("report this request: it is a fault of Loam or of the connector")
+	}
+	return r.sink.Columns(r.out, columns)
+}
+
+// named reports whether a column has the name that it was given, as far as the
+// engine keeps one.
+func (r *rows) named(got, given string) bool {
+	most := r.dialect.MaxIdentifierBytes
+	return got == given || most > 0 && len(given) > most && got != "" && len(got) <= most && got == given[:min(len(got), len(given))]
+}
+
+func columnNames(columns []compile.Column) []string {
+	names := make([]string, len(columns))
+	for i, c := range columns {
+		names[i] = c.Name
+	}
+	return names
+}
+
+func (r *rows) Row(cells [][]byte) error {
+	if r.count == r.most {
+		r.more = true
+		return nil
+	}
+	r.count++
+	return r.sink.Row(cells)
+}
+
+// close tells how many rows were handed on, and whether that is all of them.
+func (r *rows) close(out Outcome) Outcome {
+	out.RowCount = r.count
+	notes := out.Notes
+	out.Notes = nil
+	switch {
+	case r.more:
+		out.Truncated, out.TruncatedBy = true, sdk.TruncatedByRows
+		out.Notes = append(out.Notes, fmt.Sprintf("The result was cut at %d rows, which is the most without a limit. Filter, ask for fewer dimensions, or set limit (at most %d) and page with offset.", r.most, compile.MaxLimit))
+	case r.count == r.request.Limit && !out.Truncated && r.count > 0:
+		out.Notes = append(out.Notes, fmt.Sprintf("The limit of %d rows was reached: there may be more. Raise limit, or go on with offset %d.", r.count, r.request.Offset+r.count))
+	}
+	for _, text := range notes {
+		out.note(text, r.out.Notes)
+	}
+	return out
+}
+
+// note tells something that was not told yet.
+func (o *Outcome) note(text string, told []string) {
+	for _, list := range [][]string{told, o.Notes} {
+		for _, t := range list {
+			if t == text {
+				return
+			}
+		}
+	}
+	o.Notes = append(o.Notes, text)
+}

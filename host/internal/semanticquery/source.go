@@ -1,0 +1,253 @@
+package semanticquery
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"strings"
+
+	"github.com/loam-data/loam/host/internal/catalog"
+	"github.com/loam-data/loam/host/internal/connection"
+	"github.com/loam-data/loam/host/internal/semantic/layer"
+	"github.com/loam-data/loam/host/internal/semantic/model"
+	"github.com/loam-data/loam/sdk"
+	"github.com/loam-data/loam/sdk/dialect"
+)
+
+// SourceRequest asks what one source offers.
+type SourceRequest struct {
+	// Connection "" = the only one there is.
+	Connection connection.ID
+	// Name as model.FindSource reads it.
+	Name string
+	// Dimensions narrow the list of dimensions to these names; nil = all.
+	Dimensions []string
+	// MaxChars bounds the answer as JSON, about, in characters: dimensions beyond
+	// it are left out and counted; 0 = 40,000, negative = no limit but that of the
+	// number of dimensions.
+	MaxChars int
+}
+
+// SourceAnswer is what one source offers to queries.
+// Shape: no list is nil unless it is omitted. Hidden members are left out, internal
+// ones are marked; broken ones say why.
+type SourceAnswer struct {
+	Connection connection.ID `json:"connectionId"`
+	Name       string        `json:"name"`
+	// Identity tells it apart from those of other schemas; it is its name too.
+	Identity string `json:"identity"`
+	// Table or SQL is what its rows are.
+	Table string `json:"table,omitempty"`
+	SQL   string `json:"sql,omitempty"`
+	// File below the project's folder in which it is defined or changed, with the
+	// line; "" = a scan found it.
+	File string `json:"file,omitempty"`
+	Line int    `json:"line,omitempty"`
+	// Broken says why it cannot be queried.
+	Broken      string  `json:"broken,omitempty"`
+	Description *string `json:"description"`
+	Internal    bool    `json:"internal,omitempty"`
+
+	PrimaryKey           []string   `json:"primaryKey"`
+	UniqueKeys           [][]string `json:"uniqueKeys,omitempty"`
+	DefaultTimeDimension *string    `json:"defaultTimeDimension"`
+	// TimeZone of times without one.
+	TimeZone string `json:"timeZone"`
+
+	Measures   []Measure   `json:"measures"`
+	Segments   []Segment   `json:"segments"`
+	Dimensions []Dimension `json:"dimensions"`
+	// DimensionsTruncated says that Dimensions are the first ones of
+	// TotalDimensions, which is set then alone.
+	DimensionsTruncated bool   `json:"dimensionsTruncated,omitempty"`
+	TotalDimensions     int    `json:"totalDimensions,omitempty"`
+	Joins               []Join `json:"joins"`
+	// Reachable are the sources of which each row leads to one row at most: their
+	// dimensions break down every measure of this source.
+	Reachable          []Reachable `json:"reachable"`
+	ReachableTruncated bool        `json:"reachableTruncated,omitempty"`
+
+	AIContext *AIContext `json:"aiContext,omitempty"`
+	Problems  []Problem  `json:"problems,omitempty"`
+	Notes     []string   `json:"notes,omitempty"`
+}
+
+// AIContext is what people want agents to know.
+type AIContext struct {
+	Instructions string   `json:"instructions,omitempty"`
+	Examples     []string `json:"examples,omitempty"`
+	Synonyms     []string `json:"synonyms,omitempty"`
+}
+
+// Described is what is said about a member.
+type Described struct {
+	Label       string   `json:"label,omitempty"`
+	Description string   `json:"description,omitempty"`
+	Synonyms    []string `json:"synonyms,omitempty"`
+	// Internal members work by their full name, and are listed nowhere else.
+	Internal bool   `json:"internal,omitempty"`
+	Broken   string `json:"broken,omitempty"`
+}
+
+// Dimension is what measures can be broken down by and rows be filtered with.
+type Dimension struct {
+	Name string `json:"name"`
+	// Type is string, number, time, boolean, or unknown.
+	Type string `json:"type"`
+	// ColumnType is how a time is stored, where a file says so.
+	ColumnType string `json:"columnType,omitempty"`
+	Expr       string `json:"expr,omitempty"`
+	Described
+	// Values are all that there are, where a file lists them.
+	Values []string `json:"values,omitempty"`
+	Format string   `json:"format,omitempty"`
+	Unit   string   `json:"unit,omitempty"`
+	// Granularities of a time.
+	Granularities []string `json:"granularities,omitempty"`
+}
+
+// Measure is an aggregate.
+// Shape: the fields below Kind are those of its kind.
+type Measure struct {
+	Name string `json:"name"`
+	Kind string `json:"kind"`
+
+	Agg         string   `json:"agg,omitempty"`
+	Parameter   string   `json:"parameter,omitempty"` // of percentile, of string_agg
+	Expr        string   `json:"expr,omitempty"`
+	Filter      string   `json:"filter,omitempty"`
+	Segments    []string `json:"segments,omitempty"`
+	Numerator   string   `json:"numerator,omitempty"`
+	Denominator string   `json:"denominator,omitempty"`
+	Measure     string   `json:"measure,omitempty"` // that it is made of
+	Window      string   `json:"window,omitempty"`
+	GrainToDate string   `json:"grainToDate,omitempty"`
+	Offset      string   `json:"offset,omitempty"`
+	Within      []string `json:"within,omitempty"`
+	Per         []string `json:"per,omitempty"`
+	// NonAdditive is the rule of a measure that is not added up over time.
+	NonAdditive *NonAdditive `json:"nonAdditive,omitempty"`
+	// Default stands for a missing value.
+	Default *float64 `json:"default,omitempty"`
+	// Home is the source whose rows it aggregates, where that is another one.
+	Home string `json:"home,omitempty"`
+	Described
+	Unit   string `json:"unit,omitempty"`
+	Format string `json:"format,omitempty"`
+}
+
+// NonAdditive takes the rows at one end of time instead of all.
+type NonAdditive struct {
+	Dimension string   `json:"dimension"`
+	Pick      string   `json:"pick"`
+	Per       []string `json:"per,omitempty"`
+}
+
+// Segment is a named condition on rows.
+type Segment struct {
+	Name string `json:"name"`
+	Expr string `json:"expr"`
+	Described
+}
+
+// ReadSource tells what one source offers. A source that cannot be queried is
+// answered with what is known of it and why it cannot.
+// Errors: KindNotFound with near names, KindInvalid for a name of several sources
+// with all of them as candidates, or of a hidden one; as of Compile for the
+// connection; those of the layer. No connector is needed.
+func (s *Service) ReadSource(ctx context.Context, r SourceRequest) (*SourceAnswer, error) {
+	c, state, notes, err := s.state(ctx, r.Connection)
+	if err != nil {
+		return nil, err
+	}
+	source, err := find(state, r.Name)
+	if err != nil {
+		return nil, err
+	}
+	b := &reader{model: state.Model, source: source}
+	a := b.answer()
+	a.Connection = c.ID
+	a.File = fileOf(c.ID, a.File)
+	a.Problems = problemsOf(c.ID, state, source)
+	a.Notes = notes
+	if err := a.narrow(r.Dimensions); err != nil {
+		return nil, err
+	}
+	a.fit(r.MaxChars)
+	return a, nil
+}
+
+// state returns the semantic layer of a connection, in the dialect that is known.
+func (s *Service) state(ctx context.Context, id connection.ID) (connection.Connection, *layer.State, []string, error) {
+	c, err := s.target(ctx, id)
+	if err != nil {
+		return c, nil, nil, err
+	}
+	var notes []string
+	var d *dialect.Dialect
+	if known, err := connection.Know(ctx, c, s.Connectors, s.Remembered, s.Logger); err == nil {
+		d = known.Dialect()
+	} else {
+		reason := sdk.AsError(err, sdk.SourceHost)
+		notes = append(notes, fmt.Sprintf("Connection %s cannot be queried: %s.", c.ID, reason.Msg))
+	}
+	state, err := s.Layer.Current(ctx, c.ID, d)
+	if err != nil {
+		return c, nil, nil, err
+	}
+	return c, state, append(notes, state.Notes...), nil
+}
+
+// find finds a source; a broken one too.
+func find(state *layer.State, name string) (*model.Source, error) {
+	source, err := state.Model.FindSource(name)
+	if err == nil || source != nil && source.Visibility != model.Hidden {
+		return source, nil
+	}
+	refused := *sdk.AsError(err, sdk.SourceCaller)
+	if refused.Code != model.CodeUnknown {
+		return nil, &refused
+	}
+	if metrics := state.Model.Source(model.Metrics); strings.EqualFold(name, metricsName) && len(metrics.Measures) > 0 {
+		return metrics, nil
+	}
+	for _, note := range state.Notes {
+		refused.Msg += ". " + strings.TrimSuffix(note, ".")
+	}
+	if refused.Hint == "" {
+		refused.Hint = "list the sources with discover_data or loam sl list"
+	}
+	return nil, &refused
+}
+
+// metricsName is under what the metrics of no source are read.
+const metricsName = "metrics"
+
+// fileOf is a file's path below the project's folder.
+func fileOf(id connection.ID, file string) string {
+	if file == "" {
+		return ""
+	}
+	return path.Join("semantic-layer", string(id), file)
+}
+
+// problemsOf returns what is wrong with a source.
+func problemsOf(id connection.ID, state *layer.State, source *model.Source) []Problem {
+	var all []Problem
+	for _, p := range state.Model.Problems() {
+		if p.File == source.File && (p.Source == source.Name || p.Source == source.Identity || p.Source == "") {
+			all = append(all, Problem{
+				Severity: SeverityError, File: fileOf(id, p.File), Line: int(p.Line), Column: int(p.Column), Path: p.Path,
+				Source: p.Source, Member: p.Member, Message: p.Msg, Candidates: p.Candidates,
+			})
+		}
+	}
+	return all
+}
+
+func tableName(s *model.Source) string {
+	if s.SQL != "" || s.Table.Name == "" {
+		return ""
+	}
+	return catalog.Display(s.Table)
+}
