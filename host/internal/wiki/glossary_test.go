@@ -41,7 +41,7 @@ func TestGlossary(t *testing.T) {
 // A view has the abbreviations of everybody and of its user, also after an edit.
 func TestGlossaryOfView(t *testing.T) {
 	t.Parallel()
-	dir := folder(t, map[string]string{
+	dir := made(t, map[string]string{
 		"global/glossary.md": "---\ntitle: Words\n---\n- ARR: annual recurring revenue\n", "global/sales/glossary.md": "- X: no glossary",
 		"user/ann/glossary.md": "- ARR: average rate\n- PB: pain au beurre\n", "user/bob/glossary.md": "- BB: of Bob",
 	})

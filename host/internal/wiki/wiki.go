@@ -13,14 +13,13 @@ import (
 	"io/fs"
 	"iter"
 	"maps"
-	"os"
 	"path"
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
+	"github.com/loam-data/loam/host/internal/folder"
 	"github.com/loam-data/loam/sdk"
 	"github.com/loam-data/loam/sdk/sqlkit"
 )
@@ -35,18 +34,19 @@ type Problem struct {
 // Wiki is a wiki's folder as one user sees it.
 // Concurrency: any number of goroutines.
 type Wiki struct {
-	dir  string
-	user string
-	now  func() time.Time
+	scopes []string // the folders that this user sees; later ones go before earlier ones
+	files  *folder.Folder[*leaf]
 
-	round atomic.Int64 // of the last look that began
+	mu   sync.Mutex
+	of   *folder.Listing[*leaf] // what view is made of
+	view *View
+}
 
-	mu    sync.Mutex
-	files map[string]*source // by path
-	whole int64              // round of the last look that came to its end
-	// changed: files are not as in the view, for one that was given up too.
-	changed bool
-	view    *View
+// leaf is what a file holds.
+type leaf struct {
+	page     Page
+	glossary map[string][]string // of the page of that name
+	dated    bool                // the page says itself when it was updated
 }
 
 // View is the wiki as it was at one moment.
@@ -67,74 +67,68 @@ func Open(dir, user string) (*Wiki, error) {
 		return nil, sdk.Errorf(sdk.KindInvalid, sdk.SourceHost, "%q is no user id of a wiki", user).
 			WithHint("use a name without / and without a dot at its beginning")
 	}
-	return &Wiki{dir: dir, user: user, now: time.Now, files: map[string]*source{}}, nil
+	w := &Wiki{scopes: []string{string(Global)}}
+	if user != "" {
+		w.scopes = append(w.scopes, string(User)+"/"+user)
+	}
+	w.files = folder.New(folder.Config[*leaf]{
+		Dir: dir, Of: "wiki", Within: w.scopes, MaxBytes: maxPage, MaxDepth: maxDepth,
+		Takes:    func(base string) bool { return strings.HasSuffix(base, ".md") },
+		Parse:    read,
+		Timeless: func(l *leaf) bool { return l.dated },
+	})
+	return w, nil
 }
 
-// View looks at every file and returns the wiki as it is. Callers that wait for
-// each other share a look which began after they called.
-// Shape: the same view for as long as nothing changes.
-// Errors: KindDenied when the folder cannot be read; those of ctx.
-func (w *Wiki) View(ctx context.Context) (*View, error) {
-	called := w.round.Load()
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.whole > called {
-		return w.view, nil
+// read reads a file as a page.
+func read(name string, content []byte, modified time.Time) (*leaf, *sdk.Error) {
+	key := keyOf(name)
+	if !valid(key) {
+		return nil, sdk.Errorf(sdk.KindInvalid, sdk.SourceHost, "the wiki's %s cannot be the name of a page", name).WithHint("rename the file")
 	}
-	round := w.round.Add(1)
-	root, err := os.OpenRoot(w.dir)
-	if errors.Is(err, fs.ErrNotExist) {
-		if w.view == nil || len(w.files) > 0 {
-			w.files, w.view = map[string]*source{}, newView(nil)
-		}
-		w.whole = round
-		return w.view, nil
-	}
+	page, body, err := parse(content, key, modified)
 	if err != nil {
-		return nil, unreadable(w.dir, err)
+		return nil, sdk.Errorf(sdk.KindInvalid, sdk.SourceHost, "the wiki's %s is no page: %w", name, err).WithHint("mend the file")
 	}
-	if err := errors.Join(w.look(ctx, root, round), root.Close()); err != nil {
+	page.Path, page.Content, page.Scope = name, sha256.Sum256(content), User
+	if strings.HasPrefix(name, string(Global)+"/") {
+		page.Scope = Global
+	}
+	one := &leaf{page: page, dated: !page.Updated.Equal(modified)}
+	if key == glossaryKey {
+		one.glossary = glossary(body)
+	}
+	return one, nil
+}
+
+// View looks at every file and returns the wiki as it is.
+// Shape: the same view for as long as nothing changes.
+// Errors: as of folder.Folder.Look.
+func (w *Wiki) View(ctx context.Context) (*View, error) {
+	now, err := w.files.Look(ctx)
+	if err != nil {
 		return nil, err
 	}
-	if w.changed || w.view == nil {
-		w.view, w.changed = newView(w.files), false
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.of != now {
+		w.of, w.view = now, newView(now)
 	}
-	w.whole = round
 	return w.view, nil
 }
 
-// place is a folder of the wiki and who sees its pages.
-type place struct {
-	scope Scope
-	dir   string
-}
-
-// scopes are the folders that this user sees; later ones go before earlier ones.
-func (w *Wiki) scopes() []place {
-	if w.user == "" {
-		return []place{{Global, "global"}}
-	}
-	return []place{{Global, "global"}, {User, "user/" + w.user}}
-}
-
-func unreadable(name string, err error) *sdk.Error {
-	return sdk.Errorf(sdk.KindDenied, sdk.SourceHost, "the wiki's %s cannot be read: %w", name, err).
-		WithHint("make it readable for this user")
-}
-
-func newView(files map[string]*source) *View {
+func newView(files *folder.Listing[*leaf]) *View {
 	v := &View{pages: map[string]*Page{}, broken: map[string]*sdk.Error{}, glossary: map[string][]string{}}
 	digest := sha256.New()
-	for _, name := range slices.Sorted(maps.Keys(files)) { // global goes before user
-		f := files[name]
-		fmt.Fprintf(digest, "%q %x %t\n", name, f.hash, f.err != nil)
-		if f.err != nil {
-			v.problems = append(v.problems, Problem{name, f.err})
-			v.broken[keyOf(name)] = f.err
+	for _, f := range files.Files { // global goes before user
+		fmt.Fprintf(digest, "%q %x %t\n", f.Name, f.Hash, f.Err != nil)
+		if f.Err != nil {
+			v.problems = append(v.problems, Problem{f.Name, f.Err})
+			v.broken[keyOf(f.Name)] = f.Err
 			continue
 		}
-		v.pages[f.page.Key] = f.page
-		for short, meanings := range f.glossary {
+		v.pages[f.Value.page.Key] = &f.Value.page
+		for short, meanings := range f.Value.glossary {
 			v.glossary[short] = append(v.glossary[short], meanings...)
 		}
 	}
@@ -251,55 +245,37 @@ func (w *Wiki) Read(ctx context.Context, key string) (*Page, string, error) {
 
 // Body returns the text of a page as it was in a view.
 // Errors: KindConflict with Retry when the file is no longer as it was then.
-func (w *Wiki) Body(p *Page) (_ string, err error) {
-	changed := func(why error) error {
-		e := sdk.Errorf(sdk.KindConflict, sdk.SourceHost, "the wiki's page %q was changed in this moment: %w", p.Key, why).WithHint("look at the wiki again")
-		e.Retry = true
-		return e
+func (w *Wiki) Body(p *Page) (string, error) {
+	content, _, err := w.files.Read(p.Path)
+	if err == nil && sha256.Sum256(content) != p.Content {
+		err = errors.New("it has another content")
 	}
-	root, err := os.OpenRoot(w.dir)
 	if err != nil {
-		return "", changed(err)
-	}
-	defer func() { err = errors.Join(err, root.Close()) }()
-	var one source
-	content, failed := one.load(root, p.Path)
-	if failed != nil {
-		return "", changed(failed)
-	}
-	if sha256.Sum256(content) != p.Content {
-		return "", changed(errors.New("it has another content"))
+		e := sdk.Errorf(sdk.KindConflict, sdk.SourceHost, "the wiki's page %q was changed in this moment: %w", p.Key, err).WithHint("look at the wiki again")
+		e.Retry = true
+		return "", e
 	}
 	_, body, err := split(content)
 	return string(body), err
 }
 
 // open reads the file of a key, the user's first; nil when there is none.
-func (w *Wiki) open(key string) (_ *Page, body string, err error) {
-	root, err := os.OpenRoot(w.dir)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, "", nil
-	}
-	if err != nil {
-		return nil, "", unreadable(w.dir, err)
-	}
-	defer func() { err = errors.Join(err, root.Close()) }()
-	for _, at := range slices.Backward(w.scopes()) {
-		var one source
-		name := at.dir + "/" + key + ".md"
-		content, failed := one.load(root, name)
-		if failed != nil && errors.Is(failed, fs.ErrNotExist) {
+func (w *Wiki) open(key string) (*Page, string, error) {
+	for _, scope := range slices.Backward(w.scopes) {
+		name := scope + "/" + key + ".md"
+		content, modified, err := w.files.Read(name)
+		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
+		if err != nil {
+			return nil, "", err
+		}
+		one, failed := read(name, content, modified)
 		if failed != nil {
 			return nil, "", failed
 		}
-		p, body, err := parse(content, key, one.modified)
-		if err != nil {
-			return nil, "", sdk.Errorf(sdk.KindInvalid, sdk.SourceHost, "the wiki's %s is no page: %w", name, err).WithHint("mend the file")
-		}
-		p.Scope, p.Path, p.Content = at.scope, name, sha256.Sum256(content)
-		return &p, body, nil
+		_, body, err := split(content)
+		return &one.page, string(body), err
 	}
 	return nil, "", nil
 }

@@ -15,8 +15,8 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// folder makes a wiki of paths and contents.
-func folder(t testing.TB, files map[string]string) string {
+// made makes a wiki of paths and contents.
+func made(t testing.TB, files map[string]string) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "wiki")
 	for name, content := range files {
@@ -148,7 +148,7 @@ func FuzzParse(f *testing.F) {
 
 func TestScopes(t *testing.T) {
 	t.Parallel()
-	dir := folder(t, map[string]string{
+	dir := made(t, map[string]string{
 		"global/a.md": "# Global a", "global/b.md": "# Global b", "global/sales/c.md": "# c",
 		"user/ann/a.md": "# Ann's a", "user/ann/own.md": "# own", "user/bob/secret.md": "# Bob's",
 		"global/note.txt": "no page", "global/.draft.md": "no page", "global/.git/x.md": "no page", "loose.md": "no page",
@@ -179,7 +179,7 @@ func TestScopes(t *testing.T) {
 
 func TestUnknownKeys(t *testing.T) {
 	t.Parallel()
-	w := wiki(t, folder(t, map[string]string{"global/net-revenue.md": "x", "global/sales/churn.md": "x", "global/churn-rate.md": "x"}), "")
+	w := wiki(t, made(t, map[string]string{"global/net-revenue.md": "x", "global/sales/churn.md": "x", "global/churn-rate.md": "x"}), "")
 	for key, want := range map[string]string{
 		"net-revenu": "net-revenue", "NET-REVENUE": "net-revenue", "churn": "sales/churn", "rate": "churn-rate", "zzz": "", "": "",
 		"../../etc/passwd": "", strings.Repeat("x", 1<<20): "",
@@ -207,7 +207,7 @@ func TestUnknownKeys(t *testing.T) {
 // clock and with the same size.
 func TestEdits(t *testing.T) {
 	t.Parallel()
-	dir := folder(t, map[string]string{"global/a.md": "# one", "global/b.md": "# b", "global/c.md": "# c"})
+	dir := made(t, map[string]string{"global/a.md": "# one", "global/b.md": "# b", "global/c.md": "# c"})
 	w := wiki(t, dir, "")
 	before := view(t, w)
 	if view(t, w) != before {
@@ -238,22 +238,11 @@ func TestEdits(t *testing.T) {
 	if diff := cmp.Diff(Changes{Added: []string{"a", "b", "new"}}, after.Since(nil)); diff != "" {
 		t.Errorf("all of it (-want +got):\n%s", diff)
 	}
-
-	t.Log("files that have been as they are for long are not read again")
-	w.now = func() time.Time { return time.Now().Add(time.Hour) }
-	view(t, w)
-	for name, s := range w.files {
-		s.hash = [32]byte{1} // what a reading would put right
-		w.files[name] = s
-	}
-	if view(t, w) != after {
-		t.Error("unchanged files were read again")
-	}
 }
 
 func TestBrokenPages(t *testing.T) {
 	t.Parallel()
-	dir := folder(t, map[string]string{
+	dir := made(t, map[string]string{
 		"global/good.md": "# good", "global/yaml.md": "---\ntitle: [\n---\n", "global/latin.md": "caf\xe9",
 		"global/large.md": strings.Repeat("x", maxPage+1), "global/full.md": strings.Repeat("x", maxPage),
 		"global/a/b/c/d/e/f/g/h/deep.md": "x", "global/odd.md/page.md": "# inside",
@@ -307,38 +296,6 @@ func TestBrokenPages(t *testing.T) {
 	}
 }
 
-// later is canceled when it was asked a number of times.
-type later struct {
-	context.Context
-	left int
-}
-
-func (l *later) Err() error {
-	if l.left--; l.left < 0 {
-		return context.Canceled
-	}
-	return nil
-}
-
-// What a look that was given up has read is in the next view.
-func TestCanceledHalfway(t *testing.T) {
-	t.Parallel()
-	dir := folder(t, map[string]string{"global/a.md": "# one", "user/ann/b.md": "# b"})
-	w := wiki(t, dir, "ann")
-	old := time.Now().Add(-time.Hour)
-	view(t, w)
-	put(t, dir, "global/a.md", "# two")
-	if err := os.Chtimes(filepath.Join(dir, "global/a.md"), old, old); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := w.View(&later{t.Context(), 1}); !errors.Is(err, context.Canceled) {
-		t.Fatalf("canceled at the second folder: %v", err)
-	}
-	if p, err := view(t, w).Page("a"); err != nil || p.Title != "two" {
-		t.Errorf("a is %+v, %v", p, err)
-	}
-}
-
 func BenchmarkView(b *testing.B) {
 	for _, pages := range []int{1_000, 10_000, 100_000} {
 		dir := filepath.Join(b.TempDir(), "wiki", "global")
@@ -352,7 +309,7 @@ func BenchmarkView(b *testing.B) {
 			}
 		}
 		w := wiki(b, filepath.Dir(dir), "")
-		w.now = func() time.Time { return time.Now().Add(time.Hour) }
+		w.files.Now = func() time.Time { return time.Now().Add(time.Hour) }
 		start := time.Now()
 		view(b, w)
 		first := time.Since(start)

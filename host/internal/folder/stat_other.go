@@ -1,8 +1,9 @@
 //go:build !linux && !darwin
 
-package wiki
+package folder
 
 import (
+	"io/fs"
 	"os"
 	"path/filepath"
 )
@@ -16,4 +17,17 @@ func statIn(folder *os.File) func(name string) (stat, error) {
 		}
 		return statOf(info), nil
 	}
+}
+
+// statFile looks at an open file.
+func statFile(f *os.File) (stat, error) {
+	info, err := f.Stat()
+	if err != nil {
+		return stat{}, err
+	}
+	return statOf(info), nil
+}
+
+func statOf(info fs.FileInfo) stat {
+	return stat{Stamp: Stamp{Size: info.Size(), Modified: info.ModTime().UnixNano()}, kind: info.Mode().Type()}
 }

@@ -1,0 +1,228 @@
+// Package folder reads the files below a folder, such as people edit, when they
+// changed. Each look sees what is on disk: files are looked at (stat) every time
+// and read when they are not as they were.
+package folder
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"slices"
+	"time"
+
+	"github.com/loam-data/loam/host/internal/turn"
+	"github.com/loam-data/loam/sdk"
+)
+
+// Config says what files there are and what is made of them.
+type Config[T comparable] struct {
+	// Dir need not exist. Links must not lead out of it.
+	Dir string
+	// Of is what it is to people, for messages: "wiki".
+	Of string
+	// Within are the folders of Dir that are looked at, with all that is below
+	// them. What begins with a dot is left alone.
+	Within []string
+	// Takes reports whether a file of that base name is one to be read.
+	Takes func(base string) bool
+	// MaxBytes is the largest file, MaxDepth how many levels a folder of Within
+	// may have.
+	MaxBytes int64
+	MaxDepth int
+	// Parse makes a value of a file, whose name is a path below Dir with slashes.
+	// Concurrency: called by several goroutines.
+	Parse func(name string, content []byte, modified time.Time) (T, *sdk.Error)
+	// Timeless reports whether Parse makes the same of a content at every time;
+	// nil = always.
+	Timeless func(T) bool
+	// Now is the time, nil = time.Now.
+	Now func() time.Time
+}
+
+// Folder is a folder that is looked at again and again.
+// Concurrency: any number of goroutines.
+type Folder[T comparable] struct {
+	Config[T]
+	looks turn.Shared[*Listing[T]]
+
+	// What follows belongs to the look that is running.
+	files map[string]*entry[T]
+	round int64
+	// changed: files are not as in the listing, for a look that was given up too.
+	changed bool
+	listing *Listing[T]
+}
+
+// File is a file as it was last read. Name may be that of a folder that cannot
+// be read.
+// Concurrency: never changed.
+type File[T comparable] struct {
+	Name string
+	// Hash is the SHA-256 of the content; zero when it was not read.
+	Hash [sha256.Size]byte
+	// Stamp tells whether it is still as it was read; zero when nothing tells,
+	// because it was read so soon after it changed.
+	Stamp Stamp
+	// Value is what Parse made of it, and Err what is wrong with it: one of them.
+	Value T
+	Err   *sdk.Error
+}
+
+// Stamp is what tells whether a file is as it was.
+// Units: nanoseconds since 1970; Changed is 0 where the system does not tell.
+type Stamp struct{ Size, Modified, Changed int64 }
+
+// Listing is the files as they were at one moment, by name.
+// Concurrency: never changed.
+type Listing[T comparable] struct{ Files []*File[T] }
+
+// same reports whether two files say the same.
+func (f *File[T]) same(o *File[T]) bool {
+	return f == o || f.Name == o.Name && f.Hash == o.Hash && f.Value == o.Value && text(f.Err) == text(o.Err)
+}
+
+func text(err *sdk.Error) string {
+	if err == nil {
+		return ""
+	}
+	return err.Error()
+}
+
+// entry is a file, the stamp that it had and when it was last there.
+type entry[T comparable] struct {
+	*File[T]
+	stamp Stamp
+	round int64
+}
+
+// New returns a folder of which nothing was read so far.
+func New[T comparable](c Config[T]) *Folder[T] {
+	if c.Now == nil {
+		c.Now = time.Now
+	}
+	return &Folder[T]{Config: c, files: map[string]*entry[T]{}}
+}
+
+// Know makes files known that another process has read: they are not read again
+// if they are as they were. It goes before the first look.
+func (f *Folder[T]) Know(files []*File[T]) {
+	for _, one := range files {
+		f.files[one.Name] = &entry[T]{File: one, stamp: one.Stamp}
+	}
+}
+
+// Look looks at every file and returns what there is. Callers that wait for each
+// other share a look which began after they called.
+// Shape: the same listing for as long as nothing changes.
+// Errors: KindDenied when the folder cannot be read; those of ctx. What is wrong
+// with one file is in the listing.
+func (f *Folder[T]) Look(ctx context.Context) (*Listing[T], error) {
+	return f.looks.Do(ctx, f.again)
+}
+
+func (f *Folder[T]) again(ctx context.Context) (*Listing[T], error) {
+	f.round++
+	root, err := os.OpenRoot(f.Dir)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		f.forget()
+	case err != nil:
+		return nil, f.unreadable(f.Dir, err)
+	default:
+		if err := errors.Join(f.look(ctx, root), root.Close()); err != nil {
+			return nil, err
+		}
+	}
+	if f.changed || f.listing == nil {
+		if now := f.list(); f.listing == nil || !slices.EqualFunc(now.Files, f.listing.Files, (*File[T]).same) {
+			f.listing = now
+		}
+		f.changed = false
+	}
+	return f.listing, nil
+}
+
+// forget drops the files that this look has not seen.
+func (f *Folder[T]) forget() {
+	before := len(f.files)
+	maps.DeleteFunc(f.files, func(_ string, e *entry[T]) bool { return e.round != f.round })
+	f.changed = f.changed || len(f.files) != before
+}
+
+func (f *Folder[T]) list() *Listing[T] {
+	l := &Listing[T]{Files: make([]*File[T], 0, len(f.files))}
+	for _, name := range slices.Sorted(maps.Keys(f.files)) {
+		l.Files = append(l.Files, f.files[name].File)
+	}
+	return l
+}
+
+// Read returns a file's content as it is on disk now.
+// Errors: KindDenied, with fs.ErrNotExist when there is none; KindLimit.
+func (f *Folder[T]) Read(name string) (_ []byte, modified time.Time, err error) {
+	root, err := os.OpenRoot(f.Dir)
+	if err != nil {
+		return nil, modified, f.unreadable(f.Dir, err)
+	}
+	defer func() { err = errors.Join(err, root.Close()) }()
+	content, stamp, failed := f.content(root, name)
+	if failed != nil {
+		return nil, modified, failed
+	}
+	return content, time.Unix(0, stamp.Modified), nil
+}
+
+// content returns what is in a file, and the stamp that it had before.
+func (f *Folder[T]) content(root *os.Root, name string) (content []byte, s Stamp, _ *sdk.Error) {
+	file, err := root.Open(name)
+	if err != nil {
+		return nil, s, f.outside(name, err)
+	}
+	now, err := statFile(file)
+	if err == nil {
+		s = now.Stamp
+		content, err = readAll(file, min(s.Size, f.MaxBytes), f.MaxBytes)
+	}
+	if err := errors.Join(err, file.Close()); err != nil {
+		return nil, s, f.unreadable(name, err)
+	}
+	if int64(len(content)) > f.MaxBytes {
+		return nil, s, sdk.Errorf(sdk.KindLimit, sdk.SourceHost, "the %s's %s has more than %d bytes", f.Of, name, f.MaxBytes).WithHint("split it")
+	}
+	return content, s, nil
+}
+
+// readAll reads a file of about that size, and one byte more than the most.
+func readAll(file *os.File, size, most int64) ([]byte, error) {
+	content := make([]byte, 0, size+1)
+	limited := io.LimitReader(file, most+1)
+	for {
+		n, err := limited.Read(content[len(content):cap(content)])
+		content = content[:len(content)+n]
+		if err == io.EOF {
+			return content, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		content = slices.Grow(content, 1)
+	}
+}
+
+func (f *Folder[T]) unreadable(name string, err error) *sdk.Error {
+	return sdk.Errorf(sdk.KindDenied, sdk.SourceHost, "the %s's %s cannot be read: %w", f.Of, name, err).
+		WithHint("make it readable for this user")
+}
+
+// outside explains a path that cannot be followed within the folder.
+func (f *Folder[T]) outside(name string, err error) *sdk.Error {
+	if errors.Is(err, fs.ErrPermission) {
+		return f.unreadable(name, err)
+	}
+	return sdk.Errorf(sdk.KindDenied, sdk.SourceHost, "the %s's %s cannot be read: %w", f.Of, name, err).
+		WithHint("put the file itself into the %s; links must not lead out of it, or nowhere", f.Of)
+}
