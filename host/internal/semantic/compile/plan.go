@@ -123,6 +123,9 @@ func (c *compiler) start(home model.SourceID, b *base) (*leg, error) {
 	if err := l.filter(filters, called); err != nil {
 		return nil, err
 	}
+	if c.o.NoRows {
+		l.where = append(l.where, c.verbatim("1 = 0"))
+	}
 	return l, l.nest()
 }
 

@@ -140,6 +140,9 @@ const (
 type Options struct {
 	// Now is what relative ranges are relative to.
 	Now time.Time
+	// NoRows makes a statement that measures no rows: whether the engine takes it is
+	// all that it tells.
+	NoRows bool
 }
 
 // Query is a request as one statement.

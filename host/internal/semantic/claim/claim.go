@@ -1,0 +1,148 @@
+// Package claim asks the data whether what a semantic layer declares is true: that
+// keys tell rows apart, that joins lead to at most one row. A declaration that is
+// not true makes numbers wrong and nothing else shows it.
+//
+// A Claim is written as one statement, whatever the data is, and that gives one
+// row of numbers for each direction that is asked about:
+//
+//	Of         the claims of a source
+//	Statement  Claim → SQL of one dialect, by the dialect's data alone
+//	Read       the statement's rows → Finding
+//	Message    Finding → a sentence with the consequence
+//
+// The package does no I/O and knows no engine by name.
+package claim
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/loam-data/loam/host/internal/semantic/model"
+)
+
+// Kind is what is claimed.
+type Kind string
+
+const (
+	PrimaryKey Kind = "primary_key" // the grain tells rows apart and is never NULL
+	UniqueKey  Kind = "unique_key"  // no two rows have the same values
+	ToOne      Kind = "to_one"      // a row leads to at most one row
+	OneToOne   Kind = "one_to_one"  // and no other row leads there
+)
+
+// Claim is something that a model says about the data.
+type Claim struct {
+	Kind Kind
+	// Home is the source whose rows are looked at; To, for a join, where they lead.
+	Home, To model.SourceID
+	// Join that makes the claim, 0 = a key. It is To's when Reversed.
+	Join     model.JoinID
+	Reversed bool
+	// Fields are the key, or what the join's condition names of Home, and ToFields
+	// what it names of To.
+	Fields, ToFields []model.Field
+}
+
+// Of returns the claims of a source: its keys, then its joins, each in the order
+// of the model. A source or join that cannot be used claims nothing.
+func Of(m *model.Model, id model.SourceID) (all []Claim) {
+	s := m.Source(id)
+	if id == model.Metrics || s.Broken != "" {
+		return nil
+	}
+	if len(s.Grain) > 0 {
+		all = append(all, Claim{Kind: PrimaryKey, Home: id, Fields: s.Grain})
+	}
+	for _, key := range s.UniqueKeys {
+		if len(key) > 0 && !slices.ContainsFunc(all, func(c Claim) bool { return sameFields(c.Fields, key) }) {
+			all = append(all, Claim{Kind: UniqueKey, Home: id, Fields: key})
+		}
+	}
+	for i := range s.Joins {
+		if j := &s.Joins[i]; j.Broken == "" && j.On != nil && m.Source(j.To).Broken == "" {
+			all = append(all, ofJoin(id, j))
+		}
+	}
+	return all
+}
+
+// ofJoin turns a join into the direction in which it leads to one row.
+func ofJoin(id model.SourceID, j *model.Join) Claim {
+	c := Claim{Kind: ToOne, Home: id, To: j.To, Join: j.ID, Reversed: j.Relationship == model.OneToMany}
+	if j.Relationship == model.OneToOne {
+		c.Kind = OneToOne
+	}
+	var sides [2][]model.Field
+	for _, ref := range j.On.Refs {
+		if at := side(ref.Ref); !slices.Contains(sides[at], ref.Field) {
+			sides[at] = append(sides[at], ref.Field)
+		}
+	}
+	if c.Reversed {
+		c.Home, c.To = c.To, c.Home
+		slices.Reverse(sides[:])
+	}
+	c.Fields, c.ToFields = sides[0], sides[1]
+	return c
+}
+
+// side is 0 for a name of the source that declares a join, 1 for one of the other.
+func side(ref model.Ref) int {
+	if len(ref.Via) > 0 {
+		return 1
+	}
+	return 0
+}
+
+func sameFields(a, b []model.Field) bool {
+	return len(a) == len(b) && !slices.ContainsFunc(a, func(f model.Field) bool { return !slices.Contains(b, f) })
+}
+
+// Identity is equal for claims that ask the same of the data: joins that both
+// sides declare.
+func (c Claim) Identity(m *model.Model) string {
+	id := fmt.Sprint(c.Kind, c.Home, c.To)
+	if c.Join == 0 {
+		return id + fmt.Sprint(c.Fields)
+	}
+	j := m.Join(c.Join)
+	if j.Rest || len(j.Equal) == 0 {
+		return id + fmt.Sprint(c.Reversed, j.On.Value)
+	}
+	pairs := slices.Clone(j.Equal)
+	for i, p := range pairs {
+		if c.Reversed {
+			pairs[i] = model.Pair{From: p.To, To: p.From}
+		}
+	}
+	slices.SortFunc(pairs, func(a, b model.Pair) int { return cmp.Compare(fmt.Sprint(a), fmt.Sprint(b)) })
+	return id + fmt.Sprint(pairs)
+}
+
+// Columns are the names of the fields of Home.
+func (c Claim) Columns(m *model.Model) []string { return names(m, c.Fields) }
+
+func names(m *model.Model, fields []model.Field) []string {
+	all := make([]string, len(fields))
+	for i, f := range fields {
+		all[i] = f.Column
+		if f.Dimension != 0 {
+			all[i] = m.Dimension(f.Dimension).Name
+		}
+	}
+	return all
+}
+
+// key writes a key for a sentence: orders.id, (orders.day, orders.sku).
+func (c Claim) key(m *model.Model) string {
+	all := c.Columns(m)
+	for i := range all {
+		all[i] = m.Source(c.Home).Name + "." + all[i]
+	}
+	if len(all) == 1 {
+		return all[0]
+	}
+	return "(" + strings.Join(all, ", ") + ")"
+}
