@@ -23,6 +23,7 @@ import (
 	"github.com/loam-data/loam/host/internal/project"
 	"github.com/loam-data/loam/host/internal/query"
 	"github.com/loam-data/loam/host/internal/scan"
+	"github.com/loam-data/loam/host/internal/semanticquery"
 	"github.com/loam-data/loam/host/internal/store"
 	"github.com/loam-data/loam/host/internal/wiki"
 	"github.com/loam-data/loam/sdk"
@@ -35,6 +36,7 @@ type Rooms struct {
 	Connectors *connector.Registry
 	Supervisor *connector.Supervisor
 	Query      *query.Service
+	Semantic   *semanticquery.Service
 	Scan       *scan.Service
 	Discover   *discover.Service
 	Catalogs   *catalog.Set
@@ -114,6 +116,7 @@ func (a *app) root() *cobra.Command {
   loam connection add warehouse CONNECTOR host=db.internal database=analytics user=reader password=env:PGPASSWORD
   loam scan                                  read what the warehouses hold
   loam search revenue by customer            find it
+  loam sl query -m orders.revenue            ask what numbers mean, and for the numbers
   loam sql -c warehouse "select 1"           run one read-only statement
   loam mcp stdio                             serve an MCP client`,
 		SilenceErrors: true,
@@ -132,7 +135,7 @@ func (a *app) root() *cobra.Command {
 	})
 	root.CompletionOptions.HiddenDefaultCmd = false
 	root.AddCommand(a.initCommand(), a.connectionCommand(), a.connectorCommand(), a.scanCommand(), a.sqlCommand(), a.mcpCommand(),
-		a.catalogCommand(), a.searchCommand(), a.wikiCommand(),
+		a.catalogCommand(), a.searchCommand(), a.semanticCommand(), a.wikiCommand(),
 		a.statusCommand(), a.doctorCommand(), a.demoCommand(), a.versionCommand(), a.docsCommand())
 	return root
 }

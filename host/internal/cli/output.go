@@ -3,6 +3,7 @@ package cli
 import (
 	"bufio"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -10,6 +11,7 @@ import (
 
 	"golang.org/x/term"
 
+	"github.com/loam-data/loam/host/internal/semantic/compile"
 	"github.com/loam-data/loam/sdk"
 )
 
@@ -131,12 +133,18 @@ func (o *output) newTable(headers []string, numbers ...int) *table {
 func (o *output) failure(err error) {
 	e := sdk.AsError(err, sdk.SourceHost)
 	if o.json {
+		document := errorDocument(e, err.Error())
+		document.Details, _ = errors.AsType[*compile.Error](err)
 		enc := json.NewEncoder(o.err)
 		enc.SetEscapeHTML(false)
-		_ = enc.Encode(map[string]any{"error": errorDocument(e, err.Error())}) // stderr is the last resort: nobody to tell
+		_ = enc.Encode(map[string]any{"error": document}) // stderr is the last resort: nobody to tell
 		return
 	}
 	red := o.style(o.err, "31;1")
+	if refusal, ok := errors.AsType[*compile.Error](err); ok {
+		fmt.Fprintf(o.err, "%s %s\n", red("error:"), strings.TrimSuffix(shownText(refusal.Text()), "\n"))
+		return
+	}
 	fmt.Fprintf(o.err, "%s %s\n", red("error:"), shownText(err.Error()))
 	if e.Hint != "" {
 		fmt.Fprintf(o.err, "  %s\n", strings.ReplaceAll(shownText(e.Hint), "\n", "\n  "))
@@ -156,6 +164,8 @@ type failureDocument struct {
 	Column     int        `json:"column,omitempty"`
 	Candidates []string   `json:"candidates,omitempty"`
 	Retryable  bool       `json:"retryable"`
+	// Details of a request to the semantic layer that was refused.
+	Details *compile.Error `json:"details,omitempty"`
 }
 
 func failureOf(err error) *failureDocument {

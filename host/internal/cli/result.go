@@ -107,14 +107,16 @@ func (r *jsonResult) Columns(columns []sdk.Column) error {
 	if typed {
 		head.HeaderTypes = types
 	}
-	text, err := json.Marshal(head)
+	return r.open(head)
+}
+
+// open starts the document with the fields of head, which has at least one.
+func (r *jsonResult) open(head any) error {
+	text, err := compact(head)
 	if err != nil {
 		return err
 	}
-	if _, err := r.w.Write(text[:len(text)-1]); err != nil {
-		return err
-	}
-	_, err = r.w.WriteString(`,"rows":[`)
+	_, err = r.w.WriteString(text[:len(text)-1] + `,"rows":[`)
 	return err
 }
 
@@ -133,15 +135,22 @@ func (r *jsonResult) Row(cells [][]byte) error {
 	return r.w.WriteByte(']')
 }
 
+// resultTail is what is known of a result after its last row.
+type resultTail struct {
+	RowCount    int             `json:"rowCount"`
+	Truncated   bool            `json:"truncated"`
+	TruncatedBy sdk.TruncatedBy `json:"truncatedBy,omitempty"`
+	ElapsedMs   int64           `json:"elapsedMs"`
+	Notes       []string        `json:"notes,omitempty"`
+}
+
 func (r *jsonResult) finish(s query.Summary) error {
-	tail := struct {
-		RowCount    int             `json:"rowCount"`
-		Truncated   bool            `json:"truncated"`
-		TruncatedBy sdk.TruncatedBy `json:"truncatedBy,omitempty"`
-		ElapsedMs   int64           `json:"elapsedMs"`
-		Notes       []string        `json:"notes,omitempty"`
-	}{s.RowCount, s.Truncated, s.TruncatedBy, s.Elapsed.Milliseconds(), s.Notes}
-	text, err := json.Marshal(tail)
+	return r.close(resultTail{s.RowCount, s.Truncated, s.TruncatedBy, s.Elapsed.Milliseconds(), s.Notes})
+}
+
+// close ends the document with the fields of tail.
+func (r *jsonResult) close(tail any) error {
+	text, err := compact(tail)
 	if err != nil {
 		return err
 	}
