@@ -63,10 +63,11 @@ func todayForms() map[dialect.Form]string {
 		dialect.True:               "true",
 		dialect.False:              "false",
 
-		dialect.NullSafeEqual:  "({a} <=> {b})", // what a join may be on, too
-		dialect.ILike:          "({x} ILIKE {p})",
-		dialect.Sum:            "sumOrNull({x})",
-		dialect.SumOf("int64"): "sumOrNull({x} * toInt128(1))",
+		dialect.NullSafeEqual: "({a} <=> {b})", // what a join may be on, too
+		dialect.ILike:         "({x} ILIKE {p})",
+		dialect.Sum:           "sumOrNull({x})",
+		// A decimal does not wrap around, and unlike a wide integer may stand beside a float.
+		dialect.SumOf("int64"): "sumOrNull(toDecimal128({x}, 0))",
 		// An unsigned 64-bit integer is a decimal too; a decimal stays one.
 		dialect.SumOf("decimal"): "sumOrNull({x} * toDecimal256(1, 0))",
 		dialect.Avg:              "avgOrNull(toFloat64({x}))",
@@ -98,7 +99,7 @@ func todayForms() map[dialect.Form]string {
 	})
 	for g, unit := range units {
 		f[dialect.Add(g)] = "add" + unit + "s({x}, {n})"
-		f[dialect.Spine(g)] = "SELECT add" + unit + "s({from}, number) AS period FROM numbers(toUInt64(greatest(dateDiff('" + string(g) + "', {from}, {to}) + 1, 0)))"
+		f[dialect.Spine(g)] = "SELECT add" + unit + "s({from}, number) AS period FROM numbers(toUInt64(ifNull(greatest(dateDiff('" + string(g) + "', {from}, {to}) + 1, 0), 0)))"
 	}
 	return f
 }

@@ -16,11 +16,11 @@ LIMIT 1000
 
 -- clickhouse
 WITH l1x AS (SELECT toDate32(`orders`.`day`) AS t0, `orders`.`status` AS d2, toNullable(`orders`.`amount`) AS v1 FROM `orders` AS `orders` WHERE `orders`.`day` < toDate32('2024-02-05')),
-l1p AS (SELECT q.period AS period, addDays(addDays(q.period, 1), -3) AS lo, addDays(q.period, 1) AS hi FROM (SELECT addDays(toDate32('2024-01-31'), number) AS period FROM numbers(toUInt64(greatest(dateDiff('day', toDate32('2024-01-31'), toDate32('2024-02-04')) + 1, 0)))) AS q),
+l1p AS (SELECT q.period AS period, addDays(addDays(q.period, 1), -3) AS lo, addDays(q.period, 1) AS hi FROM (SELECT addDays(toDate32('2024-01-31'), number) AS period FROM numbers(toUInt64(ifNull(greatest(dateDiff('day', toDate32('2024-01-31'), toDate32('2024-02-04')) + 1, 0), 0)))) AS q),
 l1j AS (SELECT p.period AS d1, q.d2, q.v1 FROM l1p AS p JOIN l1x AS q ON q.t0 >= p.lo AND q.t0 < p.hi),
 l1 AS (SELECT r.d1, r.d2, sumOrNull(r.v1) AS m1 FROM (SELECT d1, d2, v1 FROM l1j UNION ALL SELECT p.period, g.d2, (SELECT MAX(v1) FROM l1j WHERE 1 = 0) FROM l1p AS p CROSS JOIN (SELECT DISTINCT d2 FROM l1j) AS g) AS r GROUP BY r.d1, r.d2),
 l2x AS (SELECT toDate32(`orders`.`day`) AS t0, `orders`.`status` AS d2, toNullable(`orders`.`amount`) AS v2 FROM `orders` AS `orders` WHERE `orders`.`day` < toDate32('2024-02-05')),
-l2p AS (SELECT q.period AS period, makeDate32(toYear(q.period), toMonth(q.period), 1) AS lo, addDays(q.period, 1) AS hi FROM (SELECT addDays(toDate32('2024-01-31'), number) AS period FROM numbers(toUInt64(greatest(dateDiff('day', toDate32('2024-01-31'), toDate32('2024-02-04')) + 1, 0)))) AS q),
+l2p AS (SELECT q.period AS period, makeDate32(toYear(q.period), toMonth(q.period), 1) AS lo, addDays(q.period, 1) AS hi FROM (SELECT addDays(toDate32('2024-01-31'), number) AS period FROM numbers(toUInt64(ifNull(greatest(dateDiff('day', toDate32('2024-01-31'), toDate32('2024-02-04')) + 1, 0), 0)))) AS q),
 l2j AS (SELECT p.period AS d1, q.d2, q.v2 FROM l2p AS p JOIN l2x AS q ON q.t0 >= p.lo AND q.t0 < p.hi),
 l2 AS (SELECT r.d1, r.d2, sumOrNull(r.v2) AS m2 FROM (SELECT d1, d2, v2 FROM l2j UNION ALL SELECT p.period, g.d2, (SELECT MAX(v2) FROM l2j WHERE 1 = 0) FROM l2p AS p CROSS JOIN (SELECT DISTINCT d2 FROM l2j) AS g) AS r GROUP BY r.d1, r.d2),
 u AS (SELECT d1, d2, m1, (SELECT MAX(m2) FROM l2 WHERE 1 = 0) AS m2 FROM l1
