@@ -24,6 +24,7 @@ import (
 	"github.com/loam-data/loam/host/internal/query"
 	"github.com/loam-data/loam/host/internal/scan"
 	"github.com/loam-data/loam/host/internal/secret"
+	"github.com/loam-data/loam/host/internal/semantic/layer"
 	"github.com/loam-data/loam/host/internal/store"
 	"github.com/loam-data/loam/host/internal/wiki"
 	"github.com/loam-data/loam/sdk"
@@ -102,8 +103,11 @@ func (h *house) furnish(folder string) (err error) {
 	if h.pages, err = wiki.Open(project.WikiPath(folder), os.Getenv(wikiUser)); err != nil {
 		return err
 	}
+	h.semantic = layer.New(layer.Config{
+		Dir: project.SemanticPath(folder), Cache: project.SemanticCachePath(folder), Catalogs: h.catalogs, Decisions: h.decisions, Logger: h.log,
+	})
 	h.index = indexer.New(indexer.Config{
-		Dir: project.IndexPath(folder), Connections: h.project.Connections, Catalogs: h.catalogs, Wiki: h.pages, Logger: h.log,
+		Dir: project.IndexPath(folder), Connections: h.project.Connections, Catalogs: h.catalogs, Semantic: h.semantic, Wiki: h.pages, Logger: h.log,
 	})
 	h.discover = discover.New(discover.Config{
 		Connections: h.project.Connections, Connectors: h, Remembered: h.memory,
@@ -126,6 +130,7 @@ type house struct {
 	query      *query.Service
 	catalogs   *catalog.Set
 	decisions  func(connection.ID) string
+	semantic   *layer.Layer
 	pages      *wiki.Wiki
 	index      *indexer.Indexer
 	discover   *discover.Service

@@ -22,6 +22,7 @@ import (
 	"github.com/loam-data/loam/host/internal/indexer"
 	"github.com/loam-data/loam/host/internal/project"
 	"github.com/loam-data/loam/host/internal/relationship"
+	"github.com/loam-data/loam/host/internal/semantic/layer"
 	"github.com/loam-data/loam/host/internal/store"
 	"github.com/loam-data/loam/host/internal/wiki"
 	"github.com/loam-data/loam/sdk"
@@ -58,8 +59,9 @@ func newFolder(t *testing.T, ids ...string) *folder {
 		Close: func(context.Context) error { return nil },
 	}
 	log := slog.New(slog.DiscardHandler)
+	sources := layer.New(layer.Config{Dir: project.SemanticPath(f.dir), Cache: project.SemanticCachePath(f.dir), Catalogs: r.Catalogs, Decisions: r.Decisions, Logger: log})
 	r.Index = indexer.New(indexer.Config{
-		Dir: project.IndexPath(f.dir), Connections: r.Project.Connections, Catalogs: r.Catalogs, Wiki: r.Wiki, Logger: log,
+		Dir: project.IndexPath(f.dir), Connections: r.Project.Connections, Catalogs: r.Catalogs, Semantic: sources, Wiki: r.Wiki, Logger: log,
 	})
 	r.Discover = discover.New(discover.Config{
 		Connections: r.Project.Connections, Connectors: uninstalled{}, Remembered: forgetful{}, Catalogs: r.Catalogs,

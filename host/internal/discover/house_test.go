@@ -14,6 +14,7 @@ import (
 	"github.com/loam-data/loam/host/internal/catalog"
 	"github.com/loam-data/loam/host/internal/connection"
 	"github.com/loam-data/loam/host/internal/indexer"
+	"github.com/loam-data/loam/host/internal/semantic/layer"
 	"github.com/loam-data/loam/host/internal/wiki"
 	"github.com/loam-data/loam/sdk"
 	"github.com/loam-data/loam/sdk/dialect"
@@ -44,8 +45,9 @@ func open(t testing.TB, dir string) *house {
 	}
 	catalogs := catalog.NewSet(filepath.Join(dir, "catalog"))
 	log := slog.New(slog.DiscardHandler)
+	sources := layer.New(layer.Config{Dir: filepath.Join(dir, "semantic-layer"), Cache: filepath.Join(dir, "semantic"), Catalogs: catalogs, Logger: log})
 	h.index = indexer.New(indexer.Config{
-		Dir: filepath.Join(dir, "index"), Connections: connections, Catalogs: catalogs, Wiki: pages, Logger: log,
+		Dir: filepath.Join(dir, "index"), Connections: connections, Catalogs: catalogs, Semantic: sources, Wiki: pages, Logger: log,
 	})
 	t.Cleanup(func() {
 		if err := h.index.Close(); err != nil {

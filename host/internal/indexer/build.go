@@ -24,11 +24,11 @@ func (x *Indexer) bring(ctx context.Context, s *sight) error {
 			return err
 		}
 		if found != whole {
-			missing[p.kind()], damaged = append(missing[p.kind()], p), damaged || found == broken
+			missing[p.kind], damaged = append(missing[p.kind], p), damaged || found == broken
 		}
 	}
 	x.assemble(s)
-	for _, kind := range []string{kindWiki, kindTables} {
+	for _, kind := range kinds {
 		if len(missing[kind]) == 0 {
 			continue
 		}
@@ -45,7 +45,7 @@ func (x *Indexer) bring(ctx context.Context, s *sight) error {
 func (s *sight) parts() (all []part) {
 	units := slices.Collect(maps.Values(s.units))
 	slices.SortFunc(units, func(a, b *unit) int {
-		return cmp.Or(cmp.Compare(a.size(), b.size()), cmp.Compare(a.connection, b.connection))
+		return cmp.Or(cmp.Compare(a.size(), b.size()), compareKeys(a.key, b.key))
 	})
 	for _, u := range units {
 		all = append(all, u.parts...)
@@ -79,8 +79,7 @@ func (x *Indexer) load(p part) (condition, error) {
 	default:
 		return absent, err
 	}
-	counts := p.counts()
-	if s.Identity().Content != p.file || slices.ContainsFunc(search.Kinds(), func(k search.Kind) bool { return s.Count(k) != counts[k] }) {
+	if s.Identity().Content != p.file || slices.ContainsFunc(search.Kinds(), func(k search.Kind) bool { return s.Count(k) != p.counts[k] }) {
 		x.config.Logger.Warn("a part of the search index is made again", "file", p.file, "error", "it is of something else")
 		return broken, s.Close()
 	}
@@ -89,18 +88,10 @@ func (x *Indexer) load(p part) (condition, error) {
 	return whole, nil
 }
 
-// counts says how many documents of each kind a part has.
-func (p *part) counts() map[search.Kind]int {
-	if p.image == nil {
-		return map[search.Kind]int{search.Wiki: p.size}
-	}
-	return map[search.Kind]int{search.Table: p.size, search.Column: p.columns}
-}
-
 // build makes the segments of a kind that are missing, or has another host make
 // them. A host that does waits for the files, unless there are damaged ones.
 func (x *Indexer) build(ctx context.Context, s *sight, missing []part, damaged bool) (err error) {
-	kind := missing[0].kind()
+	kind := missing[0].kind
 	unlock, err := x.lock(ctx, kind, func() bool { return x.superseded() || !damaged && x.exist(missing) })
 	if err != nil {
 		return err
@@ -148,7 +139,7 @@ func (x *Indexer) write(ctx context.Context, p part, t *tally) (err error) {
 		}
 		return err
 	}
-	if err := b.Finish(p.file, p.counts()); errors.Is(err, fs.ErrNotExist) {
+	if err := b.Finish(p.file, p.counts); errors.Is(err, fs.ErrNotExist) {
 		return errOutdated // somebody removed the folder in this moment
 	} else if err != nil {
 		return err
@@ -168,23 +159,34 @@ func (x *Indexer) fill(ctx context.Context, b *search.Builder, p part, t *tally)
 		x.step("document")
 		return cmp.Or(err, ctx.Err())
 	}
-	if p.image == nil {
+	has := func(name ...string) bool { return shardOf(p.shards, name...) == p.shard }
+	switch p.kind {
+	case kindWiki:
 		for page := range p.pages.Pages() {
-			if shardOf(p.shards, page.Key) != p.shard {
+			if !has(page.Key) {
 				continue
 			}
 			if err := added(addPage(b, x.config.Wiki, page)); err != nil {
 				return err
 			}
 		}
-		return nil
-	}
-	for i, e := range p.image.Entries() {
-		if shardOf(p.shards, e.Catalog, e.Schema, e.Name) != p.shard {
-			continue
+	case kindSemantic:
+		for e := range p.listing.Entries() {
+			if !has(e.ID) {
+				continue
+			}
+			if err := added(e.Index(b, string(p.connection))); err != nil {
+				return err
+			}
 		}
-		if err := added(addTable(b, p.unit, i)); err != nil {
-			return err
+	case kindTables:
+		for i, e := range p.image.Entries() {
+			if !has(e.Catalog, e.Schema, e.Name) {
+				continue
+			}
+			if err := added(addTable(b, p.unit, i)); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

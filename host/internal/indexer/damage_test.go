@@ -46,9 +46,10 @@ func TestDamagedSegments(t *testing.T) {
 	p.scan("shop", map[string][]string{"orders": {"Berlin"}}, table("s.orders", "city"))
 	p.scan("crm", nil, table("c.leads", "id"), table("c.orders", "id"))
 	p.page("global/churn", "# Churn\nWho left us")
+	p.source("crm", "deals", deals)
 	p.host().current()
 	all := p.segments()
-	if len(all) != 3 {
+	if len(all) != 4 {
 		t.Fatalf("the segments are %v", all)
 	}
 	contents := make([][]byte, len(all))
@@ -77,6 +78,7 @@ func TestDamagedSegments(t *testing.T) {
 			h.finds("churn", "churn")
 			h.finds("leads", "c.leads")
 			h.finds("berlin", "=s.orders")
+			h.finds("win rate", "deals.win_rate", "deals")
 			n, same := h.wrote(), string(read(t, path)) == string(contents[i])
 			switch {
 			case strings.HasPrefix(name, "flipped at") && n == 0:
@@ -214,7 +216,7 @@ func TestClean(t *testing.T) {
 			got = append(got, e.Name())
 		}
 	}
-	if diff := cmp.Diff([]string{".other", "notes.txt", "tables-young" + extension, "tables.lock", "wiki.lock"}, got); diff != "" {
+	if diff := cmp.Diff([]string{".other", "notes.txt", "semantic.lock", "tables-young" + extension, "tables.lock", "wiki.lock"}, got); diff != "" {
 		t.Errorf("beside the segments there is (-want +got):\n%s", diff)
 	}
 	if now := p.segments(); len(now) != 3 {

@@ -2,12 +2,11 @@
 // snapshots and pages there are, makes the segments that are missing, keeps them
 // on disk, and hands out one state of all of them at a time.
 //
-// What is searched consists of units: the tables of each connection, and the
-// wiki. A unit has one segment for each shard of it, in a file that is named
+// What is searched consists of units: the tables of each connection, what the
+// files of its semantic layer offer, and the wiki. A unit has one segment for each shard of it, in a file that is named
 // after what it was made of: a change makes the files of the shards that it is
 // in, and all hosts of a project share them. There is nothing to invalidate. A
-// call looks at the heads of the catalogs and at the wiki's files; where they
-// are not what the current state was made of, one goroutine opens or makes what
+// call looks at the heads of the catalogs and at the files; where they are not what the current state was made of, one goroutine opens or makes what
 // is missing, and a unit enters the state when all of its segments are there.
 package indexer
 
@@ -21,6 +20,8 @@ import (
 	"github.com/loam-data/loam/host/internal/catalog"
 	"github.com/loam-data/loam/host/internal/connection"
 	"github.com/loam-data/loam/host/internal/search"
+	"github.com/loam-data/loam/host/internal/semantic/layer"
+	"github.com/loam-data/loam/host/internal/semantic/listing"
 	"github.com/loam-data/loam/host/internal/text"
 	"github.com/loam-data/loam/host/internal/wiki"
 	"github.com/loam-data/loam/sdk"
@@ -33,8 +34,15 @@ type Config struct {
 	// Connections returns the configured connections as they are now.
 	Connections func(context.Context) (*connection.Registry, error)
 	Catalogs    *catalog.Set
+	Semantic    filer
 	Wiki        *wiki.Wiki
 	Logger      *slog.Logger
+}
+
+// A filer has the files of the connections' semantic layers as they are now: the
+// same pointer while nothing changes.
+type filer interface {
+	Files(context.Context, connection.ID) (*layer.Files, error)
 }
 
 // Indexer hands out states. Several processes may use one folder.
@@ -91,6 +99,9 @@ type State struct {
 	// Images are the snapshots that Index was made of. A connection that was
 	// never scanned, or whose catalog is damaged, has none.
 	Images map[connection.ID]*catalog.Image
+	// Semantic is what the files of semantic layers offer that Index was made of. A
+	// connection that has no files is not in it.
+	Semantic map[connection.ID]Semantic
 	// Pages is the wiki that Index was made of.
 	Pages *wiki.View
 	// Notes say in sentences where the state is not the latest, or lacks
@@ -98,6 +109,12 @@ type State struct {
 	Notes []string
 
 	release func()
+}
+
+// Semantic is a connection's files and what they offer.
+type Semantic struct {
+	Files   *layer.Files
+	Listing *listing.Listing
 }
 
 // Release gives a state back. It may be called again.

@@ -18,6 +18,7 @@ import (
 	"github.com/loam-data/loam/host/internal/catalog"
 	"github.com/loam-data/loam/host/internal/connection"
 	"github.com/loam-data/loam/host/internal/search"
+	"github.com/loam-data/loam/host/internal/semantic/layer"
 	"github.com/loam-data/loam/host/internal/wiki"
 	"github.com/loam-data/loam/sdk"
 )
@@ -87,8 +88,10 @@ func (p *project) open() (*host, error) {
 	if err != nil {
 		return nil, err
 	}
+	log, catalogs := slog.New(slog.DiscardHandler), catalog.NewSet(filepath.Join(p.dir, "catalog"))
+	sources := layer.New(layer.Config{Dir: filepath.Join(p.dir, "semantic-layer"), Cache: filepath.Join(p.dir, "semantic"), Catalogs: catalogs, Logger: log})
 	return &host{Indexer: New(Config{
-		Dir: p.index(), Catalogs: catalog.NewSet(filepath.Join(p.dir, "catalog")), Wiki: pages, Logger: slog.New(slog.DiscardHandler),
+		Dir: p.index(), Catalogs: catalogs, Semantic: sources, Wiki: pages, Logger: log,
 		Connections: func(context.Context) (*connection.Registry, error) {
 			p.mu.Lock()
 			defer p.mu.Unlock()
@@ -104,14 +107,25 @@ func (h *host) wrote() int { return int(h.writes.Swap(0)) }
 
 func (p *project) page(path, content string) {
 	p.t.Helper()
-	path = filepath.Join(p.dir, "wiki", path+".md")
+	p.put(filepath.Join("wiki", path+".md"), content)
+}
+
+func (p *project) put(path, content string) {
+	p.t.Helper()
+	path = filepath.Join(p.dir, path)
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		p.t.Fatal(err)
 	}
-	// As editors do: a reader has the page as it was or as it is.
+	// As editors do: a reader has the file as it was or as it is.
 	if err := errors.Join(os.WriteFile(path+"~", []byte(content), 0o644), os.Rename(path+"~", path)); err != nil {
 		p.t.Fatal(err)
 	}
+}
+
+// source writes a file of a connection's semantic layer.
+func (p *project) source(connection, name, content string) {
+	p.t.Helper()
+	p.put(filepath.Join("semantic-layer", connection, name+".yaml"), content)
 }
 
 func table(name string, columns ...string) *sdk.Table {
@@ -160,14 +174,23 @@ func (h *host) current() *State {
 	return s
 }
 
-// found returns the ids of the tables and pages that a state finds, best first,
-// each of which must be in its images and pages, and the tables of values behind
-// "=".
+// found returns the ids of the tables, pages, sources and measures that a state
+// finds, best first, each of which must be in its images, pages and listings, and
+// the tables of values behind "=".
 func found(t testing.TB, s *State, question string) (ids []string) {
 	t.Helper()
-	for _, hit := range s.Index.Search(search.Query{Text: question, Kinds: []search.Kind{search.Table, search.Wiki}}).Hits {
+	kinds := []search.Kind{search.Table, search.Wiki, search.Source, search.Measure}
+	for _, hit := range s.Index.Search(search.Query{Text: question, Kinds: kinds}).Hits {
 		ids = append(ids, hit.ID)
 		switch hit.Kind {
+		case search.Source, search.Measure:
+			source := hit.Parent
+			if hit.Kind == search.Source {
+				source = hit.ID
+			}
+			if s.Semantic[connection.ID(hit.Connection)].Listing.Entry(source) == nil {
+				t.Errorf("the hit %s %s is in no listing", hit.Kind, hit.ID)
+			}
 		case search.Wiki:
 			if _, err := s.Pages.Page(hit.ID); err != nil {
 				t.Errorf("the hit %s: %v", hit.ID, err)

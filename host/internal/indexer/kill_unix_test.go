@@ -58,6 +58,7 @@ func TestKilled(t *testing.T) {
 		p.scan("shop", map[string][]string{"orders": {"Berlin"}}, table("s.orders", "city"), table("s.users", "id"))
 		p.scan("crm", nil, table("c.leads", "id"), table("c.deals", "id"), table("c.calls", "id"))
 		p.page("global/churn", "# Churn")
+		p.source("crm", "deals", deals)
 		cmd := exec.CommandContext(t.Context(), os.Args[0])
 		cmd.Env = append(os.Environ(), killAt+"="+strconv.Itoa(at), killDir+"="+p.dir)
 		out, err := cmd.CombinedOutput()
@@ -67,7 +68,8 @@ func TestKilled(t *testing.T) {
 		h.finds("churn", "churn")
 		h.finds("leads", "c.leads")
 		h.finds("berlin", "=s.orders")
-		if n := h.wrote(); n != 3-there {
+		h.finds("win rate", "deals.win_rate", "deals")
+		if n := h.wrote(); n != 4-there {
 			t.Errorf("killed at step %d with %d segments there: %d were made", at, there, n)
 		}
 		p.page("global/churn", "# Attrition")
@@ -78,7 +80,7 @@ func TestKilled(t *testing.T) {
 				t.Errorf("killed at step %d: %s is left over", at, e.Name())
 			}
 		}
-		if failed != nil || len(entries) != 2+4 {
+		if failed != nil || len(entries) != 3+5 {
 			t.Errorf("killed at step %d: the folder has %v, %v", at, entries, failed)
 		}
 		if err == nil {
@@ -89,7 +91,7 @@ func TestKilled(t *testing.T) {
 		}
 	}
 	t.Logf("steps by how many segments were there: %v", steps)
-	for there, least := range []int{2, 3, 4, 1} {
+	for there, least := range []int{2, 3, 3, 4, 1} {
 		if steps[there] < least {
 			t.Errorf("killed at %d steps with %d segments: the steps are not those of a build", steps[there], there)
 		}

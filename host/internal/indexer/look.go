@@ -12,13 +12,10 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// ofWiki is the wiki's place among the units; no connection has it.
-const ofWiki connection.ID = ""
-
 // sight is what a look found. It never changes.
 type sight struct {
 	round int64
-	units map[connection.ID]*unit
+	units map[key]*unit
 	notes []string // what cannot be had, however long one waits
 }
 
@@ -36,7 +33,7 @@ func (x *Indexer) look(ctx context.Context) (*sight, error) {
 	if x.seen != nil && x.seen.round > called {
 		return x.seen, nil
 	}
-	s := &sight{round: x.round.Add(1), units: map[connection.ID]*unit{}}
+	s := &sight{round: x.round.Add(1), units: map[key]*unit{}}
 	registry, err := x.config.Connections(ctx)
 	if err != nil {
 		return nil, err
@@ -46,14 +43,9 @@ func (x *Indexer) look(ctx context.Context) (*sight, error) {
 		before = &sight{}
 	}
 	for _, c := range registry.All() {
-		image, err := x.image(c.ID)
-		switch {
-		case err == nil && before.units[c.ID].of(image, nil):
-			s.units[c.ID] = before.units[c.ID]
-		case err == nil:
-			s.units[c.ID] = x.tables(c.ID, image)
-		case sdk.KindOf(err) != sdk.KindNotFound:
-			s.notes = append(s.notes, missing(c.ID, err))
+		x.lookTables(s, before, c.ID)
+		if err := x.lookSources(ctx, s, before, c.ID); err != nil {
+			return nil, err
 		}
 	}
 	view, err := x.config.Wiki.View(ctx)
@@ -64,8 +56,8 @@ func (x *Indexer) look(ctx context.Context) (*sight, error) {
 		s.notes = append(s.notes, fmt.Sprintf("The wiki's pages are not in this answer: %s.", explain(err)))
 		view = noPages
 	}
-	if s.units[ofWiki] = before.units[ofWiki]; !s.units[ofWiki].of(nil, view) {
-		s.units[ofWiki] = x.pages(view)
+	if s.units[theWiki] = before.units[theWiki]; !s.units[theWiki].of(nil, view, nil) {
+		s.units[theWiki] = x.pages(view)
 	}
 	for _, note := range s.notes {
 		if !slices.Contains(before.notes, note) {
@@ -74,6 +66,40 @@ func (x *Indexer) look(ctx context.Context) (*sight, error) {
 	}
 	x.seen = s
 	return s, nil
+}
+
+// lookTables adds a connection's last snapshot to what is seen.
+func (x *Indexer) lookTables(s, before *sight, id connection.ID) {
+	at := key{kindTables, id}
+	image, err := x.image(id)
+	switch {
+	case err == nil && before.units[at].of(image, nil, nil):
+		s.units[at] = before.units[at]
+	case err == nil:
+		s.units[at] = x.tables(id, image)
+	case sdk.KindOf(err) != sdk.KindNotFound:
+		s.notes = append(s.notes, missing(id, err))
+	}
+}
+
+// lookSources adds the files of a connection's semantic layer to what is seen,
+// if there are any.
+// Errors: those of ctx.
+func (x *Indexer) lookSources(ctx context.Context, s, before *sight, id connection.ID) error {
+	at := key{kindSemantic, id}
+	files, err := x.config.Semantic.Files(ctx, id)
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case err != nil:
+		s.notes = append(s.notes, fmt.Sprintf("The semantic layer of connection %s is not in this answer: %s.", id, explain(err)))
+	case len(files.List) == 0 && len(files.Problems) == 0:
+	case before.units[at].of(nil, nil, files):
+		s.units[at] = before.units[at]
+	default:
+		s.units[at] = x.sources(id, files, before.units[at])
+	}
+	return nil
 }
 
 // noPages is a wiki that cannot be read.

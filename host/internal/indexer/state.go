@@ -14,26 +14,30 @@ import (
 
 // state is what is handed out: units with all of their segments.
 type state struct {
-	index  *search.Index
-	units  map[connection.ID]*unit
-	images map[connection.ID]*catalog.Image
-	pages  *wiki.View
-	users  int // the indexer among them
+	index    *search.Index
+	units    map[key]*unit
+	images   map[connection.ID]*catalog.Image
+	semantic map[connection.ID]Semantic
+	pages    *wiki.View
+	users    int // the indexer among them
 }
 
 // newState puts units together whose segments are open.
-func (x *Indexer) newState(units map[connection.ID]*unit) *state {
-	s := &state{units: units, images: map[connection.ID]*catalog.Image{}, pages: noPages, users: 1}
+func (x *Indexer) newState(units map[key]*unit) *state {
+	s := &state{units: units, images: map[connection.ID]*catalog.Image{}, semantic: map[connection.ID]Semantic{}, pages: noPages, users: 1}
 	var segments []*search.Segment
-	for _, id := range slices.Sorted(maps.Keys(units)) {
-		u := units[id]
+	for _, at := range slices.SortedFunc(maps.Keys(units), compareKeys) {
+		u := units[at]
 		for _, p := range u.parts {
 			segments = append(segments, x.segments[p.file])
 		}
-		if id == ofWiki {
+		switch at.kind {
+		case kindWiki:
 			s.pages = u.pages
-		} else {
-			s.images[id] = u.image
+		case kindSemantic:
+			s.semantic[at.connection] = Semantic{u.files, u.listing}
+		case kindTables:
+			s.images[at.connection] = u.image
 		}
 	}
 	s.index = search.NewIndex(x.analyzer.With(s.pages.Glossary()), segments...)
@@ -59,15 +63,15 @@ func (x *Indexer) take(s *sight, err error) *taken {
 		return nil
 	}
 	t := &taken{whole: maps.Equal(now.units, s.units), State: &State{
-		Index: now.index, Images: now.images, Pages: now.pages, Notes: slices.Clip(s.notes),
+		Index: now.index, Images: now.images, Semantic: now.semantic, Pages: now.pages, Notes: slices.Clip(s.notes),
 		release: sync.OnceFunc(func() { x.release(now) }),
 	}}
 	if t.whole {
 		return t
 	}
-	for _, id := range slices.Sorted(maps.Keys(s.units)) {
-		if now.units[id] != s.units[id] {
-			t.Notes = append(t.Notes, behind(s.units[id], now.units[id], err))
+	for _, at := range slices.SortedFunc(maps.Keys(s.units), compareKeys) {
+		if now.units[at] != s.units[at] {
+			t.Notes = append(t.Notes, behind(s.units[at], now.units[at], err))
 		}
 	}
 	return t
@@ -93,20 +97,21 @@ const moment = "2006-01-02 15:04:05 MST"
 // one, or none.
 func behind(wanted, has *unit, err error) string {
 	subject := "The index of the wiki"
-	if wanted.image != nil {
+	switch wanted.kind {
+	case kindSemantic:
+		subject = fmt.Sprintf("The index of the semantic layer of connection %s", wanted.connection)
+	case kindTables:
 		subject = fmt.Sprintf("The index of connection %s for its snapshot of %s", wanted.connection, wanted.image.ExtractedAt.UTC().Format(moment))
 	}
 	is := "is being made"
 	if err != nil {
 		is = fmt.Sprintf("could not be made (%s)", explain(err))
 	}
-	switch {
-	case has == nil && wanted.image == nil:
-		return fmt.Sprintf("%s %s: this answer is without its pages.", subject, is)
+	switch noun := rules[wanted.kind].noun; {
 	case has == nil:
-		return fmt.Sprintf("%s %s: this answer is without its tables.", subject, is)
-	case wanted.image == nil:
-		return fmt.Sprintf("%s %s: this answer has its pages as they were before.", subject, is)
+		return fmt.Sprintf("%s %s: this answer is without its %s.", subject, is, noun)
+	case wanted.kind != kindTables:
+		return fmt.Sprintf("%s %s: this answer has its %s as they were before.", subject, is, noun)
 	}
 	return fmt.Sprintf("%s %s: this answer is from the one of %s.", subject, is, has.image.ExtractedAt.UTC().Format(moment))
 }
@@ -119,12 +124,12 @@ func (x *Indexer) assemble(s *sight) {
 	x.mu.Lock()
 	before := x.state
 	x.mu.Unlock()
-	units := map[connection.ID]*unit{}
-	for id, u := range s.units {
+	units := map[key]*unit{}
+	for at, u := range s.units {
 		if x.ready(u) {
-			units[id] = u
-		} else if before != nil && before.units[id] != nil {
-			units[id] = before.units[id]
+			units[at] = u
+		} else if before != nil && before.units[at] != nil {
+			units[at] = before.units[at]
 		}
 	}
 	if before == nil && withTables(s.units) && !withTables(units) || before != nil && maps.Equal(before.units, units) {
@@ -141,9 +146,9 @@ func (x *Indexer) assemble(s *sight) {
 	x.step("swapped")
 }
 
-func withTables(units map[connection.ID]*unit) bool {
-	for id := range units {
-		if id != ofWiki {
+func withTables(units map[key]*unit) bool {
+	for at := range units {
+		if at.kind == kindTables {
 			return true
 		}
 	}

@@ -11,12 +11,9 @@ type tally struct {
 }
 
 func newTally(x *Indexer, missing []part) *tally {
-	t := &tally{Indexer: x, unit: "tables"}
+	t := &tally{Indexer: x, unit: rules[missing[0].kind].noun}
 	for _, p := range missing {
 		t.total += p.size
-		if p.image == nil {
-			t.unit = "pages"
-		}
 	}
 	return t
 }

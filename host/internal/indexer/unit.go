@@ -1,6 +1,7 @@
 package indexer
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
@@ -9,42 +10,73 @@ import (
 
 	"github.com/loam-data/loam/host/internal/catalog"
 	"github.com/loam-data/loam/host/internal/connection"
+	"github.com/loam-data/loam/host/internal/search"
+	"github.com/loam-data/loam/host/internal/semantic/layer"
+	"github.com/loam-data/loam/host/internal/semantic/listing"
 	"github.com/loam-data/loam/host/internal/wiki"
 )
 
+// Kinds of units. Each has its own lock, so that an edited page does not wait for
+// another host that indexes a large warehouse. The name of a kind is what its
+// files and lock begin with.
 const (
-	// layout is the number of how documents are made here of tables and pages.
-	// Raise it with every change: older segments are left aside.
-	layout = 1
-	// tablesPerShard and pagesPerShard are how many a segment has at most, give or
-	// take: the tables of a normal warehouse are in one, and an edited page costs
-	// the reading of some hundred others.
-	tablesPerShard = 8192
-	pagesPerShard  = 512
+	kindWiki     = "wiki"
+	kindSemantic = "semantic"
+	kindTables   = "tables"
 )
 
-// unit is what is indexed as one: the tables of a connection, or the wiki. It
-// never changes.
-type unit struct {
-	connection connection.ID
-	image      *catalog.Image // nil: it is the wiki
-	pages      *wiki.View
-	parts      []part
+// kinds are in the order in which they are made: a person waits for the text that
+// was edited.
+var kinds = []string{kindWiki, kindSemantic, kindTables}
+
+// rule is how a kind is divided and called.
+type rule struct {
+	// layout is the number of how documents are made of what the units have. Raise
+	// it with every change: older segments are left aside.
+	layout int
+	// most is how many a segment has, give or take: the tables of a normal
+	// warehouse are in one, and an edited file costs the reading of some hundred
+	// others.
+	most int
+	// noun is what there are many of.
+	noun string
 }
 
-// The kinds of units. Each has its own lock, so that an edited page does not wait
-// for another host that indexes a large warehouse.
 const (
-	kindTables = "tables"
-	kindWiki   = "wiki"
+	tablesPerShard  = 8192
+	pagesPerShard   = 512
+	sourcesPerShard = 256
 )
 
-// kind is what a unit's files and lock begin with.
-func (u *unit) kind() string {
-	if u.image == nil {
-		return kindWiki
-	}
-	return kindTables
+var rules = map[string]rule{
+	kindWiki:     {layout: 1, most: pagesPerShard, noun: "pages"},
+	kindSemantic: {layout: 1, most: sourcesPerShard, noun: "sources"},
+	kindTables:   {layout: 1, most: tablesPerShard, noun: "tables"},
+}
+
+// key names a unit; the wiki belongs to no connection.
+type key struct {
+	kind       string
+	connection connection.ID
+}
+
+var theWiki = key{kind: kindWiki}
+
+func compareKeys(a, b key) int {
+	return cmp.Or(cmp.Compare(a.connection, b.connection), cmp.Compare(a.kind, b.kind))
+}
+
+// unit is what is indexed as one: the tables of a connection, its semantic layer,
+// or the wiki. It never changes.
+type unit struct {
+	key
+	// What it is made of: one of them, by its kind.
+	image *catalog.Image
+	pages *wiki.View
+	files *layer.Files
+
+	listing *listing.Listing // of files
+	parts   []part
 }
 
 // part is a shard of a unit that has something in it, and its segment.
@@ -53,16 +85,18 @@ type part struct {
 	// file is the name of the segment's file, by what it is made of.
 	file          string
 	shard, shards int
-	// size is how many tables or pages it has, columns how many columns they have.
-	size, columns int
+	// size is how many tables, pages or sources it has.
+	size int
+	// counts are how many documents of each kind it is.
+	counts map[search.Kind]int
 }
 
-// of reports whether the unit is made of a snapshot or of a view.
-func (u *unit) of(image *catalog.Image, pages *wiki.View) bool {
-	return u != nil && u.image == image && u.pages == pages
+// of reports whether the unit is made of a snapshot, of a view or of files.
+func (u *unit) of(image *catalog.Image, pages *wiki.View, files *layer.Files) bool {
+	return u != nil && u.image == image && u.pages == pages && u.files == files
 }
 
-// size is how many tables or pages there are.
+// size is how many tables, pages or sources there are.
 func (u *unit) size() (n int) {
 	for _, p := range u.parts {
 		n += p.size
@@ -72,14 +106,15 @@ func (u *unit) size() (n int) {
 
 // tables returns the unit of a connection's snapshot.
 func (x *Indexer) tables(id connection.ID, image *catalog.Image) *unit {
-	u := &unit{connection: id, image: image}
-	s := x.shards(u, image.Len(), tablesPerShard)
+	u := &unit{key: key{kindTables, id}, image: image}
+	s := x.shards(u, image.Len())
 	for _, e := range image.Entries() {
 		d := s.of(e.Catalog, e.Schema, e.Name)
 		d.text(e.Catalog, e.Schema, e.Name)
 		d.hash.Write(e.Hash[:]) // a hash takes everything
 		d.hash.Write(e.Profile[:])
-		d.part.columns += e.Columns
+		d.part.counts[search.Table]++
+		d.part.counts[search.Column] += e.Columns
 	}
 	u.parts = s.parts()
 	return u
@@ -87,12 +122,34 @@ func (x *Indexer) tables(id connection.ID, image *catalog.Image) *unit {
 
 // pages returns the unit of the wiki's pages.
 func (x *Indexer) pages(view *wiki.View) *unit {
-	u := &unit{pages: view}
-	s := x.shards(u, view.Len(), pagesPerShard)
+	u := &unit{key: theWiki, pages: view}
+	s := x.shards(u, view.Len())
 	for p := range view.Pages() {
 		d := s.of(p.Key)
 		d.text(p.Key)
 		d.hash.Write(p.Content[:])
+		d.part.counts[search.Wiki]++
+	}
+	u.parts = s.parts()
+	return u
+}
+
+// sources returns the unit of a connection's semantic layer; before is the one of
+// its files as they were, or nil.
+func (x *Indexer) sources(id connection.ID, files *layer.Files, before *unit) *unit {
+	u := &unit{key: key{kindSemantic, id}, files: files}
+	if before == nil {
+		before = &unit{}
+	}
+	u.listing = listing.Of(files.List, before.listing)
+	s := x.shards(u, u.listing.Len())
+	for e := range u.listing.Entries() {
+		d := s.of(e.ID)
+		d.text(e.ID)
+		d.hash.Write(e.Content[:])
+		for kind, n := range e.Counts() {
+			d.part.counts[kind] += n
+		}
 	}
 	u.parts = s.parts()
 	return u
@@ -109,16 +166,16 @@ type digest struct {
 
 // shards divides what there is n of by powers of two, so that one more moves
 // nothing from shard to shard.
-func (x *Indexer) shards(u *unit, n, most int) shards {
-	count := 1
-	for n > count*most {
+func (x *Indexer) shards(u *unit, n int) shards {
+	rule, count := rules[u.kind], 1
+	for n > count*rule.most {
 		count *= 2
 	}
 	all := make(shards, count)
 	for i := range all {
-		all[i] = digest{part: &part{unit: u, shard: i, shards: count}, hash: sha256.New()}
-		all[i].number(layout)
-		all[i].text(u.kind(), x.version, string(u.connection))
+		all[i] = digest{part: &part{unit: u, shard: i, shards: count, counts: map[search.Kind]int{}}, hash: sha256.New()}
+		all[i].number(rule.layout)
+		all[i].text(u.kind, x.version, string(u.connection))
 		all[i].number(i)
 		all[i].number(count)
 	}
@@ -135,7 +192,7 @@ func (s shards) of(name ...string) *digest {
 func (s shards) parts() (all []part) {
 	for _, d := range s {
 		if d.part.size > 0 {
-			d.part.file = d.part.kind() + "-" + hex.EncodeToString(d.hash.Sum(nil)[:16]) + extension
+			d.part.file = d.part.kind + "-" + hex.EncodeToString(d.hash.Sum(nil)[:16]) + extension
 			all = append(all, *d.part)
 		}
 	}

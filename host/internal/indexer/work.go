@@ -8,7 +8,6 @@ import (
 	"runtime/debug"
 	"time"
 
-	"github.com/loam-data/loam/host/internal/connection"
 	"github.com/loam-data/loam/sdk"
 )
 
@@ -32,7 +31,7 @@ const maxTries = 20
 // outcome is how making what a look has seen ended.
 type outcome struct {
 	round int64
-	units map[connection.ID]*unit
+	units map[key]*unit
 	err   error
 	until time.Time // when what failed is worth another try
 }

@@ -141,7 +141,7 @@ func (r *run) rank(question string) []Hit {
 			s := c.part.s
 			h := Hit{Kind: Kind(kind), Connection: s.meta.Connections[s.connection[c.document]], found: c}
 			h.ID, h.Parent, h.Name = s.id(c.document)
-			if (r.leaves || h.Parent == "") && isNamed(h.ID, question) {
+			if (h.Parent == "" || r.named(h.Kind)) && isNamed(h.ID, question) {
 				h.found.level = 2
 			}
 			hits = append(hits, h)

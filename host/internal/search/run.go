@@ -13,7 +13,7 @@ type run struct {
 	parts  []part
 	words  int     // of the question that something matches
 	asked  float32 // how many words the question has
-	leaves bool    // a child may be the exact name that was asked for
+	leaves bool    // any child may be the exact name that was asked for
 	wanted [kinds]bool
 	tops   [kinds]top
 	best   [2]float32 // of prose and of data, but for exact names
@@ -275,8 +275,13 @@ func (r *run) consider(document uint32) {
 	score, named, most := r.score(document, r.needed(r.kind(document)))
 	r.family.skipped = max(r.family.skipped, most)
 	r.family.child = max(r.family.child, score)
-	r.keep(document, score, named && r.leaves)
+	r.keep(document, score, named && r.named(r.kind(document)))
 }
+
+// named reports whether a child of a kind may be the exact name that was asked
+// for. One word is the name of too many columns; a measure is chosen with care,
+// and is an answer.
+func (r *run) named(kind Kind) bool { return r.leaves || kind == Measure }
 
 // score returns what a document scores by itself, 0 when it does not count. It
 // gives up where it sees that the score stays below needed, and returns the most

@@ -5,10 +5,13 @@
 package eval
 
 import (
+	"cmp"
 	"errors"
+	"slices"
 	"strings"
 
 	"github.com/loam-data/loam/host/internal/search"
+	"github.com/loam-data/loam/host/internal/semantic/listing"
 )
 
 // warehouseName is the connection of the made-up warehouse.
@@ -18,7 +21,7 @@ const warehouseName = "warehouse"
 // of sample databases, the semantic layer over the warehouse, and a wiki.
 type Corpus struct {
 	Tables    []search.TableDocument
-	Sources   []Source
+	Semantic  *listing.Listing
 	Pages     []search.Document
 	Questions []Question
 }
@@ -26,14 +29,18 @@ type Corpus struct {
 // New returns a corpus of so many made-up tables and notes besides the samples.
 // Errors: a question that names what there is not.
 func New(tables, notes int, samples []search.TableDocument) (*Corpus, error) {
-	c := &Corpus{Tables: samples, Sources: sources()}
+	semantic, err := Semantic()
+	if err != nil {
+		return nil, err
+	}
+	c := &Corpus{Tables: samples, Semantic: semantic}
 	labels := labels{}
 	Warehouse(warehouseName, tables, func(t Table) {
 		c.Tables = append(c.Tables, t.TableDocument)
 		labels.table(&t)
 	})
-	for i := range c.Sources {
-		labels.source(&c.Sources[i])
+	for e := range semantic.Entries() {
+		labels.source(e)
 	}
 	wiki, about := pages()
 	for i, p := range wiki {
@@ -43,7 +50,6 @@ func New(tables, notes int, samples []search.TableDocument) (*Corpus, error) {
 		wiki = append(wiki, Note(n))
 	}
 	c.Pages = wiki
-	var err error
 	c.Questions, err = questions(labels)
 	return c, err
 }
@@ -65,11 +71,8 @@ func (c *Corpus) Parts(n int) (out []func(*search.Builder) error) {
 		})
 	}
 	return append(out, func(b *search.Builder) (err error) {
-		for _, s := range c.Sources {
-			err = errors.Join(err, b.Add(s.Document))
-			for _, m := range s.Members {
-				err = errors.Join(err, b.AddChild(m))
-			}
+		for e := range c.Semantic.Entries() {
+			err = errors.Join(err, e.Index(b, warehouseName))
 		}
 		return err
 	})
@@ -121,15 +124,23 @@ func (l labels) table(t *Table) {
 
 // source notes a source, for questions that its entity's own table answers, and
 // its dimensions for those that the column answers. Both are also known by name.
-func (l labels) source(s *Source) {
-	l.add("sl:"+s.Name, "sl:"+s.Name)
-	l.add("@"+s.Entity+"/sl", "sl:"+s.Name)
-	for i, m := range s.Members {
-		id := "sl:" + s.Name + "." + m.Name
-		l.add(id, id)
-		if s.Concepts[i] != "" {
-			l.add("@"+s.Entity+"/sl."+s.Concepts[i], id)
+func (l labels) source(e *listing.Entry) {
+	s := e.Source()
+	if e.IsMetrics() {
+		for _, m := range s.Measures {
+			l.add("sl:"+m.Name, "sl:"+m.Name)
 		}
+		return
+	}
+	l.add("sl:"+e.ID, "sl:"+e.ID)
+	_, entity, _ := strings.Cut(s.Table, ".")
+	l.add("@"+entity+"/sl", "sl:"+e.ID)
+	for _, m := range slices.Concat(s.Measures, s.Dimensions) {
+		id := "sl:" + e.ID + "." + m.Name
+		l.add(id, id)
+	}
+	for _, d := range s.Dimensions {
+		l.add("@"+entity+"/sl."+cmp.Or(d.Expr, d.Name), "sl:"+e.ID+"."+d.Name)
 	}
 }
 

@@ -167,10 +167,18 @@ func testDivided(t *testing.T, x *search.Index, c *Corpus) {
 func testKinds(t *testing.T, x *search.Index, c *Corpus) {
 	type thing struct{ connection, id string }
 	named := map[search.Kind][]thing{}
-	for _, s := range c.Sources {
-		named[s.Kind] = append(named[s.Kind], thing{s.Connection, s.ID})
-		for _, m := range s.Members {
-			named[m.Kind] = append(named[m.Kind], thing{m.Connection, s.ID + "." + m.Name})
+	for e := range c.Semantic.Entries() {
+		s, before := e.Source(), e.ID+"."
+		if e.IsMetrics() {
+			before = ""
+		} else {
+			named[search.Source] = append(named[search.Source], thing{warehouseName, e.ID})
+		}
+		for _, m := range s.Measures {
+			named[search.Measure] = append(named[search.Measure], thing{warehouseName, before + m.Name})
+		}
+		for _, d := range s.Dimensions {
+			named[search.Dimension] = append(named[search.Dimension], thing{warehouseName, before + d.Name})
 		}
 	}
 	for _, p := range c.Pages[:40] {

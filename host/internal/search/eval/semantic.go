@@ -1,72 +1,45 @@
 package eval
 
 import (
-	_ "embed"
+	"embed"
+	"errors"
 	"fmt"
 	"math/rand/v2"
-	"regexp"
-	"slices"
 	"strings"
 
 	"github.com/loam-data/loam/host/internal/search"
+	"github.com/loam-data/loam/host/internal/semantic/listing"
+	"github.com/loam-data/loam/host/internal/semantic/model"
 )
 
 //go:embed testdata/pages.txt
 var pageFile string
 
-//go:embed testdata/sources.txt
-var sourceFile string
+//go:embed testdata/semantic-layer
+var sourceFiles embed.FS
 
-// Source is a source of the semantic layer with its measures and dimensions.
-type Source struct {
-	search.Document
-	Members []search.Document
-	// Entity is what it is about, and Concepts the columns that its members read,
-	// by position; "" for measures.
-	Entity   string
-	Concepts []string
-}
-
-var (
-	measure   = regexp.MustCompile(`^(\w+) = (.+) : (.+)$`)
-	dimension = regexp.MustCompile(`^(\w+) \((\w+)\) : (.+)$`)
-)
-
-// sources returns the semantic layer over the made-up warehouse.
-func sources() (out []Source) {
-	for _, r := range rows(sourceFile, 5) {
-		s := Source{Entity: r[1], Document: search.Document{
-			Kind: search.Source, ID: r[0], Connection: warehouseName, Name: r[0], Description: r[2],
-		}}
-		at := slices.IndexFunc(entities(), func(e entity) bool { return e.name == s.Entity })
-		for part := range strings.SplitSeq(r[3], "; ") {
-			m := measure.FindStringSubmatch(part)
-			s.add("", search.Document{Kind: search.Measure, Name: m[1], Expr: m[2], Description: m[3]})
-		}
-		for part := range strings.SplitSeq(r[4], "; ") {
-			m := dimension.FindStringSubmatch(part)
-			if !slices.Contains(entities()[at].columns, m[2]) {
-				panic(fmt.Sprintf("testdata: %s has no %s", s.Entity, m[2]))
-			}
-			s.add(m[2], search.Document{Kind: search.Dimension, Name: m[1], Expr: m[2], Description: m[3]})
-		}
-		out = append(out, s)
+// Semantic is what the files of the semantic layer over the made-up warehouse
+// offer, as it is indexed in a project.
+// Errors: a file that a person would be told to mend.
+func Semantic() (*listing.Listing, error) {
+	const dir = "testdata/semantic-layer"
+	entries, err := sourceFiles.ReadDir(dir)
+	if err != nil {
+		return nil, err
 	}
-	return out
-}
-
-// add adds a member. A measure is asked for by what it can be grouped by.
-func (s *Source) add(concept string, member search.Document) {
-	member.Connection, member.Context = s.Connection, []string{s.Name}
-	s.Context = append(s.Context, member.Name)
-	if member.Kind == search.Dimension {
-		for i := range s.Members {
-			if s.Members[i].Kind == search.Measure {
-				s.Members[i].Context = append(s.Members[i].Context, member.Name)
-			}
+	var files []*model.File
+	for _, e := range entries {
+		content, err := sourceFiles.ReadFile(dir + "/" + e.Name())
+		if err != nil {
+			return nil, err
 		}
+		f := model.Parse(e.Name(), content)
+		if len(f.Problems) > 0 {
+			return nil, errors.New(f.Problems[0].String())
+		}
+		files = append(files, f)
 	}
-	s.Members, s.Concepts = append(s.Members, member), append(s.Concepts, concept)
+	return listing.Of(files, nil), nil
 }
 
 // pages returns the wiki's pages, and what each is about. As everywhere, a page's

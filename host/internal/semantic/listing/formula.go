@@ -1,0 +1,92 @@
+package listing
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/loam-data/loam/host/internal/semantic/model"
+)
+
+// formula says how a measure gets its value: as an expression, and in words
+// where the language of expressions has none.
+func formula(m *model.MeasureDef) string {
+	var s strings.Builder
+	switch m.Kind {
+	case model.Ratio:
+		fmt.Fprintf(&s, "%s / %s", m.Numerator.Value, m.Denominator.Value)
+	case model.Cumulative:
+		s.WriteString(m.Measure.Value)
+		switch {
+		case m.Window.N > 0:
+			fmt.Fprintf(&s, " over the last %s", period(m.Window))
+		case m.ToDate != "":
+			fmt.Fprintf(&s, ", %s to date", m.ToDate)
+		default:
+			s.WriteString(", running total")
+		}
+	case model.TimeShift:
+		fmt.Fprintf(&s, "%s, %s earlier", m.Measure.Value, period(m.Offset))
+	case model.Share:
+		fmt.Fprintf(&s, "%s as a share of its total", m.Measure.Value)
+		if len(m.Within) > 0 {
+			fmt.Fprintf(&s, " within %s", names(m.Within, ", "))
+		}
+	case model.Nested:
+		fmt.Fprintf(&s, "%s(%s) per %s", m.Agg, m.Measure.Value, names(m.Per, ", "))
+	default:
+		simple(&s, m)
+	}
+	conditions(&s, m)
+	return s.String()
+}
+
+func simple(s *strings.Builder, m *model.MeasureDef) {
+	expr := strings.TrimSpace(m.Expr.Value)
+	switch {
+	case m.Agg == "":
+		s.WriteString(expr)
+		return
+	case expr == "":
+		expr = "*"
+	}
+	fmt.Fprintf(s, "%s(%s", m.Agg, expr)
+	if m.Percentile != "" {
+		fmt.Fprintf(s, ", %s", m.Percentile)
+	}
+	s.WriteByte(')')
+}
+
+// conditions adds which rows are counted.
+func conditions(s *strings.Builder, m *model.MeasureDef) {
+	var all []string
+	if f := strings.TrimSpace(m.Filter.Value); f != "" {
+		all = append(all, f)
+	}
+	for _, segment := range m.Segments {
+		all = append(all, segment.Value)
+	}
+	if all != nil {
+		fmt.Fprintf(s, " where %s", strings.Join(all, " and "))
+	}
+	if n := m.NonAdditive; n != nil {
+		fmt.Fprintf(s, " at the %s %s", n.Pick, n.Dimension.Value)
+		if len(n.Per) > 0 {
+			fmt.Fprintf(s, " per %s", names(n.Per, ", "))
+		}
+	}
+}
+
+func period(p model.Period) string {
+	if p.N == 1 {
+		return "1 " + string(p.Grain)
+	}
+	return fmt.Sprintf("%d %ss", p.N, p.Grain)
+}
+
+func names(all []model.Text, separator string) string {
+	var texts []string
+	for _, t := range all {
+		texts = append(texts, t.Value)
+	}
+	return strings.Join(texts, separator)
+}

@@ -1,0 +1,158 @@
+// Package listing says what the files of a semantic layer offer: sources,
+// measures and dimensions, under the references that queries take, with what
+// people wrote about each.
+//
+// It puts definitions together as package model does, from the files alone: no
+// scan is read and no name is resolved, so that a changed file costs its own
+// definitions. What is broken, hidden or excluded is left out, as far as the
+// files tell.
+package listing
+
+import (
+	"crypto/sha256"
+	"iter"
+	"slices"
+	"strings"
+
+	"github.com/loam-data/loam/host/internal/semantic/expression"
+	"github.com/loam-data/loam/host/internal/semantic/model"
+	"github.com/loam-data/loam/sdk"
+)
+
+// Listing is what a connection's files offer.
+// Concurrency: never changed.
+type Listing struct {
+	entries []*Entry
+	byID    map[string]*Entry
+}
+
+// metricsID is the ID of the entry of the metrics: no source has it.
+const metricsID = ""
+
+// Entry is a source, or all metrics as one. It keeps definitions and no more.
+// Concurrency: never changed.
+type Entry struct {
+	// ID is how queries name the source: as few parts of its name as tell it from
+	// the others; "" for the metrics.
+	ID string
+	// Content changes with everything that the entry is made of.
+	Content model.Hash
+	// Measures and Dimensions are how many it has.
+	Measures, Dimensions int
+
+	layers   []layer
+	inherits *model.SourceDef // of a shard, from which columns take what they leave out
+}
+
+// layer is a definition and its file; those of metrics have no definition.
+type layer struct {
+	file *model.File
+	def  *model.SourceDef
+}
+
+// IsMetrics reports whether the entry is that of the metrics.
+func (e *Entry) IsMetrics() bool { return e.ID == metricsID }
+
+// Of returns what files offer. An entry of which nothing changed since an earlier
+// listing, which may be nil, is the same.
+// Units: the cost is linear in the files, little for each that did not change.
+func Of(files []*model.File, before *Listing) *Listing {
+	g := grouping{byName: make(map[string][]*group, len(files)), shards: map[string][]layer{}}
+	for turn := range 3 { // each is about what the ones before have
+		for _, f := range files {
+			for i := range f.Sources {
+				if def := &f.Sources[i]; turnOf(def) == turn {
+					g.place(layer{f, def})
+				}
+			}
+		}
+	}
+	l := &Listing{entries: make([]*Entry, 0, len(g.all)+1), byID: make(map[string]*Entry, len(g.all)+1)}
+	for _, one := range g.all {
+		if one.broken {
+			continue
+		}
+		parts := []string{one.ref.Name}
+		if len(g.byName[fold(one.ref.Name)]) > 1 {
+			parts = slices.DeleteFunc([]string{one.ref.Catalog, one.ref.Schema, one.ref.Name}, func(s string) bool { return s == "" })
+		}
+		l.add((&expression.Name{Parts: parts}).String(), one.layers, g.inherited(one), before)
+	}
+	var metrics []layer
+	for _, f := range files {
+		if f.Kind == model.MetricsFile {
+			metrics = append(metrics, layer{file: f})
+		}
+	}
+	if metrics != nil {
+		l.add(metricsID, metrics, nil, before)
+	}
+	slices.SortFunc(l.entries, func(a, b *Entry) int { return strings.Compare(a.ID, b.ID) })
+	return l
+}
+
+// add adds an entry unless it has nothing to show.
+func (l *Listing) add(id string, layers []layer, inherits *layer, before *Listing) {
+	e := &Entry{ID: id, layers: layers}
+	if inherits != nil {
+		e.inherits = inherits.def
+		layers = append(slices.Clip(layers), *inherits)
+	}
+	if before != nil {
+		if o := before.byID[id]; o != nil && o.inherits == e.inherits && slices.Equal(o.layers, e.layers) {
+			l.put(o)
+			return
+		}
+	}
+	digest := sha256.New()
+	for _, one := range layers {
+		_, _ = digest.Write(one.file.Hash[:]) // a hash takes everything
+	}
+	copy(e.Content[:], digest.Sum(nil))
+	s := e.Source()
+	if e.Measures, e.Dimensions = len(s.Measures), len(s.Dimensions); s.hidden || e.IsMetrics() && e.Measures == 0 {
+		return
+	}
+	l.put(e)
+}
+
+func (l *Listing) put(e *Entry) {
+	if l.byID[e.ID] == nil {
+		l.entries, l.byID[e.ID] = append(l.entries, e), e
+	}
+}
+
+// Len returns how many entries there are.
+func (l *Listing) Len() int { return len(l.entries) }
+
+// Entries yields the entries by ID, the metrics first.
+func (l *Listing) Entries() iter.Seq[*Entry] { return slices.Values(l.entries) }
+
+// Entry returns an entry by its ID; nil when there is none.
+func (l *Listing) Entry(id string) *Entry { return l.byID[id] }
+
+// fold returns a name as it is compared: without regard to case.
+func fold(name string) string { return strings.ToLower(name) }
+
+// parse returns the parts of a name like analytics.orders.
+func parse(name string) sdk.TableRef {
+	parts := []string{name}
+	if n, err := expression.ParseName(name); err == nil {
+		parts = n.Parts
+	} else if !strings.ContainsAny(name, "\"`[]") {
+		parts = strings.Split(name, ".")
+	}
+	if len(parts) > 3 || slices.Contains(parts, "") {
+		return sdk.TableRef{Name: name}
+	}
+	parts = append(make([]string, 3-len(parts), 3), parts...)
+	return sdk.TableRef{Catalog: parts[0], Schema: parts[1], Name: parts[2]}
+}
+
+// covers reports whether a name that may leave out its outer parts means a whole
+// one.
+func covers(short, whole sdk.TableRef) bool {
+	return strings.EqualFold(short.Name, whole.Name) &&
+		(short.Schema == "" || strings.EqualFold(short.Schema, whole.Schema)) &&
+		(short.Catalog == "" || strings.EqualFold(short.Catalog, whole.Catalog))
+}

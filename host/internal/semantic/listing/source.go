@@ -1,0 +1,230 @@
+package listing
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/loam-data/loam/host/internal/semantic/expression"
+	"github.com/loam-data/loam/host/internal/semantic/model"
+)
+
+// Source is a source as its files describe it, or the metrics.
+type Source struct {
+	Name, Description string
+	// Table as it was written; "" for a query and where only a scan knows it.
+	Table    string
+	Synonyms []string
+	// Instructions and Examples are what an agent should know.
+	Instructions string
+	Examples     []string
+	// Measures, Dimensions and Segments are those that queries may use, in the
+	// order of the files.
+	Measures, Dimensions, Segments []Member
+
+	hidden bool
+}
+
+// Member is a measure, a dimension or a segment.
+type Member struct {
+	// Name is what a reference has behind the source's ID and a dot.
+	Name               string
+	Label, Description string
+	Synonyms           []string
+	// Expr is how it is computed, in words where no expression says it; "" for a
+	// dimension that is a column.
+	Expr string
+	// Type of a dimension: "string", "number", "time", "boolean" or "".
+	Type string
+	// Values that a dimension has.
+	Values []string
+}
+
+// Source puts the definitions together.
+// Shape: the metrics have no name and only measures.
+func (e *Entry) Source() *Source {
+	b := builder{Source: &Source{}, inherits: e.inherits, dimensions: map[string]int{}, measures: map[string]int{}, segments: map[string]int{}}
+	for _, l := range e.layers {
+		if l.def == nil {
+			b.addMeasures(l.file.Metrics)
+		} else {
+			b.merge(l.def)
+		}
+	}
+	return b.finish()
+}
+
+// builder is a source while definitions are put above each other.
+type builder struct {
+	*Source
+	inherits *model.SourceDef
+	dims     []dimension
+	simple   []model.MeasureDef
+	filters  []model.SegmentDef
+	// By name, which is folded for dimensions, as columns are.
+	dimensions, measures, segments map[string]int
+}
+
+// dimension is one with what is known of it besides its definition.
+type dimension struct {
+	model.DimensionDef
+	plain bool // only a table of a shard has it, as a bare column
+}
+
+func (b *builder) merge(def *model.SourceDef) {
+	b.Name = parse(def.Name.Value).Name
+	b.Table = cmp.Or(def.Table.Value, b.Table)
+	b.Description = cmp.Or(def.Description, b.Description)
+	b.Instructions = cmp.Or(def.AI.Instructions, b.Instructions)
+	b.Synonyms = append(b.Synonyms, def.Synonyms...)
+	b.Examples = append(b.Examples, def.AI.Examples...)
+	if def.HasVisible {
+		b.hidden = def.Visibility == model.Hidden
+	}
+	for i := range def.Overrides {
+		b.override(&def.Overrides[i])
+	}
+	b.addDimensions(def)
+	for _, name := range def.Exclude {
+		if at, ok := b.dimensions[fold(name.Value)]; ok {
+			b.dims[at].Visibility = model.Hidden
+		}
+	}
+	b.addMeasures(def.Measures)
+	base := len(b.filters)
+	for _, s := range def.Segments {
+		if at, ok := b.segments[s.Name.Value]; !ok {
+			b.segments[s.Name.Value] = len(b.filters)
+			b.filters = append(b.filters, s)
+		} else if at < base {
+			b.filters[at] = s
+		} else {
+			b.filters[at].Broken = twice
+		}
+	}
+}
+
+// twice is what is broken about a member that one definition has two of.
+const twice = "there are two of this name"
+
+func (b *builder) override(o *model.DimensionDef) {
+	if at, ok := b.dimensions[fold(o.Name.Value)]; ok {
+		b.dims[at].patch(o)
+		return
+	}
+	b.dimension(dimension{DimensionDef: *o}) // a column that only a scan knows
+}
+
+func (b *builder) addDimensions(def *model.SourceDef) {
+	base := len(b.dims)
+	for _, d := range def.Dimensions {
+		at, ok := b.dimensions[fold(d.Name.Value)]
+		switch {
+		case ok && at < base:
+			b.dims[at].patch(&d)
+		case ok:
+			b.dims[at].Broken = twice
+		default:
+			one := b.inherit(dimension{DimensionDef: d})
+			one.plain = def.Shard && d.Label == "" && d.Description == "" && d.Expr.Value == "" && len(d.Values) == 0 && len(d.Synonyms) == 0
+			b.dimension(one)
+		}
+	}
+}
+
+func (b *builder) dimension(d dimension) {
+	b.dimensions[fold(d.Name.Value)] = len(b.dims)
+	b.dims = append(b.dims, d)
+}
+
+// inherit puts a dimension above the column that it takes what it leaves out from.
+func (b *builder) inherit(d dimension) dimension {
+	if b.inherits == nil {
+		return d
+	}
+	at := slices.IndexFunc(b.inherits.Dimensions, func(c model.DimensionDef) bool { return fold(c.Name.Value) == fold(d.Name.Value) })
+	if at < 0 {
+		return d
+	}
+	from := dimension{DimensionDef: b.inherits.Dimensions[at]}
+	from.Name = d.Name
+	from.patch(&d.DimensionDef)
+	return from
+}
+
+// patch changes what a definition says and leaves the rest.
+func (d *dimension) patch(o *model.DimensionDef) {
+	d.plain = false
+	d.Type = cmp.Or(o.Type, d.Type)
+	d.Label = cmp.Or(o.Label, d.Label)
+	d.Description = cmp.Or(o.Description, d.Description)
+	d.Broken = cmp.Or(o.Broken, d.Broken)
+	if o.Expr.Value != "" {
+		d.Expr = o.Expr
+	}
+	if o.Values != nil {
+		d.Values = o.Values
+	}
+	if o.Synonyms != nil {
+		d.Synonyms = o.Synonyms
+	}
+	if o.HasVisible {
+		d.Visibility = o.Visibility
+	}
+}
+
+func (b *builder) addMeasures(defs []model.MeasureDef) {
+	base := len(b.simple)
+	for _, m := range defs {
+		if at, ok := b.measures[m.Name.Value]; !ok {
+			b.measures[m.Name.Value] = len(b.simple)
+			b.simple = append(b.simple, m)
+		} else if at < base {
+			b.simple[at] = m
+		} else {
+			b.simple[at].Broken = twice
+		}
+	}
+}
+
+// finish lists the members that queries may use.
+func (b *builder) finish() *Source {
+	usable := func(name, broken string, v model.Visibility) bool {
+		return name != "" && broken == "" && v != model.Hidden
+	}
+	for i := range b.simple {
+		m := &b.simple[i]
+		if usable(m.Name.Value, m.Broken, m.Visibility) {
+			b.Measures = append(b.Measures, Member{Name: b.reference(m.Name.Value), Label: m.Label, Description: m.Description, Synonyms: m.Synonyms, Expr: formula(m)})
+		}
+	}
+	for i := range b.dims {
+		d := &b.dims[i]
+		if !d.plain && usable(d.Name.Value, d.Broken, d.Visibility) {
+			expr := strings.TrimSpace(d.Expr.Value)
+			if fold(expr) == fold(d.Name.Value) {
+				expr = ""
+			}
+			b.Dimensions = append(b.Dimensions, Member{
+				Name: b.reference(d.Name.Value), Label: d.Label, Description: d.Description, Synonyms: d.Synonyms, Expr: expr, Type: d.Type, Values: d.Values,
+			})
+		}
+	}
+	for i := range b.filters {
+		s := &b.filters[i]
+		if usable(s.Name.Value, s.Broken, s.Visibility) {
+			b.Segments = append(b.Segments, Member{Name: b.reference(s.Name.Value), Label: s.Label, Description: s.Description, Synonyms: s.Synonyms, Expr: strings.TrimSpace(s.Expr.Value)})
+		}
+	}
+	return b.Source
+}
+
+// reference writes a member's name as it stands in a reference: alone for a
+// metric, else behind the source's.
+func (b *builder) reference(name string) string {
+	if b.Name == "" {
+		return (&expression.Name{Parts: []string{name}}).String()
+	}
+	const before = "s."
+	return (&expression.Name{Parts: []string{"s", name}}).String()[len(before):]
+}
