@@ -64,7 +64,10 @@ func (t *Tour) visit(ctx context.Context, server *client.Client) error {
 		{"Discover", "No table knows turnover or clients. The glossary does: it leads to the pages and the tables that are meant.", t.discover},
 		{"Inspect", "A table of crm, whose keys nobody declared: what refers to what was inferred and checked against the data.", t.inspect},
 		{"Look values up", "Which columns hold a literal? Answered from the sampled values, without a query.", t.dictionary},
-		{"Run a query", "The first query starts the connector. Cents, three currencies, guests without a customer: real rows.", t.query},
+		{"Read a source", "What orders offers: measures that somebody approved, and where its joins lead.", t.source},
+		{"Ask for measures", "Revenue and refunds by currency, once with a join and once with sl_query. They differ. The first query starts the connector.", t.measure},
+		{"Be refused", "An order has two regions, its customer a third. What could mean several things is no guess: the choices come back.", t.refusal},
+		{"Run a query", "Cents, three currencies, guests without a customer: real rows.", t.query},
 		{"Try to write", "Refused before any connector sees it, with the place and the reason. (The connector would refuse as well.)", t.write},
 		{"Cancel a query", "An endless query, taken back after half a second: it ends inside the engine, and the connection goes on.", t.cancel},
 	}
