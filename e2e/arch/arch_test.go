@@ -109,7 +109,7 @@ var rules = []rule{
 	{room: "host/internal/semantic/listing", own: []string{"sdk", "host/internal/search", "host/internal/semantic/expression", "host/internal/semantic/model"}, foreign: []string{}},
 	{room: "host/internal/semanticquery", own: []string{"sdk", "sdk/dialect", "sdk/sqlkit", "host/internal/catalog", "host/internal/connection", "host/internal/semantic/claim", "host/internal/semantic/compile", "host/internal/semantic/expression", "host/internal/semantic/layer", "host/internal/semantic/model"}},
 	{room: "host/internal/discover", own: []string{"sdk", "sdk/dialect", "host/internal/catalog", "host/internal/connection", "host/internal/foreignkey", "host/internal/indexer", "host/internal/relationship", "host/internal/search", "host/internal/search/value", "host/internal/semantic/listing", "host/internal/text", "host/internal/wiki"}},
-	{room: "host/internal/mcpserver", own: []string{"sdk", "host/internal/connection", "host/internal/query", "host/internal/catalog", "host/internal/discover"}},
+	{room: "host/internal/mcpserver", own: []string{"sdk", "host/internal/connection", "host/internal/query", "host/internal/catalog", "host/internal/discover", "host/internal/semantic/compile", "host/internal/semanticquery"}},
 }
 
 func TestImportsGoDownwards(t *testing.T) {

@@ -59,7 +59,7 @@ func connectionList(c Config) tool.Definition[struct{}, connectionListAnswer] {
 	return tool.Definition[struct{}, connectionListAnswer]{
 		Name: "connection_list", Title: "Connection List", Toolset: toolsetResearch,
 		Description: "List the configured data warehouses: the id that other tools take as connectionId, the SQL dialect to write, " +
-			"what it holds, whether it can be used now, and what keeps it read-only. Call this first. Nothing is started or contacted.",
+			"what it holds, whether it can be used, what keeps it read-only. Call this first. Nothing is started.",
 		Hints: tool.Hints{ReadOnly: tool.Yes, Destructive: tool.Unset, Idempotent: tool.Yes, OpenWorld: tool.No},
 		Input: connectionListInput, Output: connectionListOutput,
 		Example:  `{}`,

@@ -26,7 +26,7 @@ func dictionarySearch(c Config) tool.Definition[dictionarySearchInputs, *discove
 	return tool.Definition[dictionarySearchInputs, *discover.ValuesAnswer]{
 		Name: "dictionary_search", Title: "Dictionary Search", Toolset: toolsetResearch,
 		Description: "Find which connection, table and column holds a literal, such as a name or code, before you filter by it: " +
-			"a search for parts of sampled values, in any case, exact matches first. " +
+			"parts of sampled values, in any case, exact matches first. " +
 			"A hit proves that the column holds the value; a miss proves nothing.",
 		Hints: tool.Hints{ReadOnly: tool.Yes, Destructive: tool.Unset, Idempotent: tool.Yes, OpenWorld: tool.No},
 		Input: dictionarySearchInput, Output: dictionarySearchOutput,

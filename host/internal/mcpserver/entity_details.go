@@ -47,12 +47,12 @@ func (t *tableInput) UnmarshalJSON(text []byte) error {
 func entityDetails(c Config) tool.Definition[entityDetailsInputs, *discover.EntitiesAnswer] {
 	return tool.Definition[entityDetailsInputs, *discover.EntitiesAnswer]{
 		Name: "entity_details", Title: "Entity Details", Toolset: toolsetResearch,
-		Description: "Describe up to 20 tables as the last scan saw them, before you write SQL: columns with types and comments, primary key, " +
-			"declared and inferred foreign keys, estimated rows. What is not found or ambiguous is in errors with candidates; the rest is answered. " +
+		Description: "Describe up to 20 tables as last scanned, before you write SQL: columns with types and comments, primary key, " +
+			"declared and inferred foreign keys, estimated rows. errors has what is not found or ambiguous, with candidates. " +
 			"columnsTruncated: name the columns you want.",
 		Hints: tool.Hints{ReadOnly: tool.Yes, Destructive: tool.Unset, Idempotent: tool.Yes, OpenWorld: tool.No},
 		Input: entityDetailsInput, Output: entityDetailsOutput, Aliases: entityAliases,
-		Example:  `{"connectionId":"warehouse","entities":[{"table":"public.orders"},{"table":{"name":"customers"},"columns":["id"]}]}`,
+		Example:  `{"connectionId":"warehouse","entities":[{"table":"public.orders","columns":["id"]}]}`,
 		Deadline: func(context.Context, entityDetailsInputs) time.Duration { return listTime },
 		Handle: func(ctx context.Context, in entityDetailsInputs) (*discover.EntitiesAnswer, error) {
 			r := discover.EntitiesRequest{Connection: in.ConnectionID, MaxChars: c.AnswerSize}

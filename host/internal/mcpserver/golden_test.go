@@ -14,7 +14,7 @@ import (
 var update = flag.Bool("update", false, "write the golden files anew")
 
 // listBytes bounds the whole list: every agent pays for it in each session.
-const listBytes = 12 << 10
+const listBytes = 12_000
 
 // One file per tool, as tools/list shows it; a change to any byte is reviewed.
 func TestToolsAreAsReviewed(t *testing.T) {
@@ -22,7 +22,8 @@ func TestToolsAreAsReviewed(t *testing.T) {
 	url := startHTTP(t, newWorld().config())
 	resp, err := post(t.Context(), url, `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`, openSession(t, url)...)
 	body := readAll(t, resp, err)
-	if len(body) > listBytes {
+	t.Logf("tools/list: %d bytes", len(body))
+	if len(body) >= listBytes {
 		t.Errorf("tools/list has %d bytes, the limit is %d", len(body), listBytes)
 	}
 	var list struct {
@@ -89,7 +90,7 @@ func TestDocs(t *testing.T) {
 		}
 	}
 	if diff := cmp.Diff([]string{
-		"connection_list", "dictionary_search", "discover_data", "entity_details", "sql_execution", "wiki_read", "wiki_search",
+		"connection_list", "dictionary_search", "discover_data", "entity_details", "sl_query", "sl_read_source", "sql_execution", "wiki_read", "wiki_search",
 	}, names); diff != "" {
 		t.Errorf("tools (-want +got):\n%s", diff)
 	}

@@ -23,6 +23,7 @@ import (
 	"github.com/loam-data/loam/host/internal/mcpserver/tool"
 	"github.com/loam-data/loam/host/internal/mcpserver/transport"
 	"github.com/loam-data/loam/host/internal/query"
+	"github.com/loam-data/loam/host/internal/semanticquery"
 	"github.com/loam-data/loam/sdk"
 )
 
@@ -36,10 +37,10 @@ const maxAnswer = 8 << 20
 // with the server.
 const listFresh = time.Minute
 
-const instructions = `Loam reads data warehouses. connection_list names the connections and the SQL dialect of each. discover_data finds tables, columns and wiki pages for a question; entity_details, wiki_read and dictionary_search look closer: columns and keys, what words mean, where a value is. Then query with sql_execution. Every statement is read-only; a write is refused. An error says what to change, in its hint.`
+const instructions = `Loam reads data warehouses. connection_list names the connections and the SQL dialect of each. discover_data finds tables, columns and wiki pages for a question; entity_details, wiki_read and dictionary_search look closer: columns and keys, what words mean, where a value is. Ask for approved metrics first: sl_read_source says what a source of the semantic layer offers, sl_query answers with numbers that joins cannot falsify. Then query with sql_execution. Every statement is read-only; a write is refused. An error says what to change, in its hint.`
 
 // Config is what a Server is made of. Name, Version, Logger, Connections,
-// Connectors, Remembered, Query and Discover are required.
+// Connectors, Remembered, Query, Discover and Semantic are required.
 type Config struct {
 	Name    string // "" = "loam"
 	Version string
@@ -55,6 +56,8 @@ type Config struct {
 	Query querier
 	// Discover answers what exists.
 	Discover discoverer
+	// Semantic asks the semantic layer.
+	Semantic semantic
 
 	// Toolsets that are switched on; none = research.
 	Toolsets []string
@@ -95,6 +98,11 @@ type discoverer interface {
 	SearchWiki(ctx context.Context, query string, limit int) (*discover.WikiAnswer, error)
 	ReadWiki(ctx context.Context, key string) (*discover.WikiPage, error)
 	Scanned(connection.ID) (*catalog.Identity, error)
+}
+
+type semantic interface {
+	Run(context.Context, semanticquery.Request, semanticquery.Sink) (*semanticquery.Compiled, semanticquery.Outcome, error)
+	ReadSource(context.Context, semanticquery.SourceRequest) (*semanticquery.SourceAnswer, error)
 }
 
 // Server serves MCP clients.
@@ -147,6 +155,8 @@ func register(c Config) (*tool.Set, error) {
 		tool.Register(set, dictionarySearch(c)),
 		tool.Register(set, wikiSearch(c)),
 		tool.Register(set, wikiRead(c)),
+		tool.Register(set, slReadSource(c)),
+		tool.Register(set, slQuery(c)),
 		tool.Register(set, sqlExecution(c)))
 }
 

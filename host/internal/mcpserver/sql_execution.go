@@ -1,11 +1,8 @@
 package mcpserver
 
 import (
-	"bytes"
 	"context"
 	_ "embed" // for the schemas
-	"encoding/json"
-	"strconv"
 	"time"
 
 	"github.com/loam-data/loam/host/internal/connection"
@@ -34,17 +31,17 @@ type sqlExecutionInputs struct {
 func sqlExecution(c Config) tool.Definition[sqlExecutionInputs, tool.Encoded] {
 	return tool.Definition[sqlExecutionInputs, tool.Encoded]{
 		Name: "sql_execution", Title: "SQL Execution", Toolset: toolsetResearch,
-		Description: "Run one read-only SQL statement and return its rows. A statement that could change anything is refused before it runs. " +
+		Description: "Run one read-only SQL statement and return its rows. One that could change anything is refused before it runs. " +
 			"Rows beyond maxRows or the size limit are cut: truncated says so, notes say what to do. " +
 			"Integers beyond 2^53, decimals, intervals, NaN and infinities are strings; timestamps are RFC 3339, without offset when the engine gives none; bytes are base64.",
 		Hints: tool.Hints{ReadOnly: tool.Yes, Destructive: tool.Unset, Idempotent: tool.No, OpenWorld: tool.No},
 		Input: sqlExecutionInput, Output: sqlExecutionOutput,
-		Example: `{"connectionId":"warehouse","sql":"SELECT status, count(*) AS orders FROM orders GROUP BY status","maxRows":100}`,
+		Example: `{"connectionId":"warehouse","sql":"SELECT status, count(*) FROM orders GROUP BY status","maxRows":100}`,
 		Deadline: func(ctx context.Context, in sqlExecutionInputs) time.Duration {
 			return c.timeout(ctx, in.ConnectionID) + sqlMargin
 		},
 		Handle: func(ctx context.Context, in sqlExecutionInputs) (tool.Encoded, error) {
-			var a answer
+			var a table
 			summary, err := c.Query.Run(ctx, query.Request{
 				Connection: in.ConnectionID, SQL: in.SQL, MaxRows: in.MaxRows, MaxBytes: c.AnswerSize,
 				Progress: tool.Progress(ctx),
@@ -57,10 +54,13 @@ func sqlExecution(c Config) tool.Definition[sqlExecutionInputs, tool.Encoded] {
 	}
 }
 
-// timeout is that of the connection; for one that does not exist it does not
-// matter.
+// timeout is that of the connection, or of the only one when none is named; for
+// one that does not exist it does not matter.
 func (c Config) timeout(ctx context.Context, id connection.ID) time.Duration {
 	if registry, err := c.Connections(ctx); err == nil {
+		if all := registry.All(); id == "" && len(all) == 1 {
+			id = all[0].ID
+		}
 		if found, err := registry.Get(id); err == nil {
 			return found.Limits.OrDefault().Timeout
 		}
@@ -68,68 +68,34 @@ func (c Config) timeout(ctx context.Context, id connection.ID) time.Duration {
 	return connection.DefaultTimeout
 }
 
-// answer is the query.Sink that writes the tool's answer as the rows come, from
-// cells that are JSON already.
-type answer struct{ text []byte }
+// table is the query.Sink that writes the tool's answer.
+type table struct{ answer }
 
-func (a *answer) Columns(columns []sdk.Column) error {
+func (a *table) Columns(columns []sdk.Column) error {
 	names := make([]string, len(columns))
 	for i, c := range columns {
 		names[i] = c.Name
 	}
-	if err := a.member(`{"headers":`, names); err != nil {
+	if err := a.member("headers", names); err != nil {
 		return err
 	}
 	if types := query.HeaderTypes(columns); types != nil {
-		if err := a.member(`,"headerTypes":`, types); err != nil {
+		if err := a.member("headerTypes", types); err != nil {
 			return err
 		}
 	}
-	a.text = append(a.text, `,"rows":[`...)
+	a.begin()
 	return nil
 }
 
-func (a *answer) Row(cells [][]byte) error {
-	if a.text[len(a.text)-1] == ']' {
-		a.text = append(a.text, ',')
+func (a *table) finish(s query.Summary) (tool.Encoded, error) {
+	if err := a.end(s.RowCount, s.Truncated, s.TruncatedBy, s.Elapsed); err != nil {
+		return nil, err
 	}
-	a.text = append(a.text, '[')
-	for i, cell := range cells {
-		if i > 0 {
-			a.text = append(a.text, ',')
-		}
-		a.text = append(a.text, cell...)
-	}
-	a.text = append(a.text, ']')
-	return nil
-}
-
-func (a *answer) finish(s query.Summary) (tool.Encoded, error) {
-	a.text = append(a.text, `],"rowCount":`...)
-	a.text = strconv.AppendInt(a.text, int64(s.RowCount), 10)
-	a.text = append(a.text, `,"truncated":`...)
-	a.text = strconv.AppendBool(a.text, s.Truncated)
-	if s.TruncatedBy != sdk.TruncatedNot {
-		if err := a.member(`,"truncatedBy":`, s.TruncatedBy); err != nil {
-			return nil, err
-		}
-	}
-	a.text = append(a.text, `,"elapsedMs":`...)
-	a.text = strconv.AppendInt(a.text, s.Elapsed.Milliseconds(), 10)
 	if len(s.Notes) > 0 {
-		if err := a.member(`,"notes":`, s.Notes); err != nil {
+		if err := a.member("notes", s.Notes); err != nil {
 			return nil, err
 		}
 	}
-	return append(a.text, '}'), nil
-}
-
-// member appends a value; < and > stay readable in the text that clients show.
-func (a *answer) member(name string, value any) error {
-	buf := bytes.NewBuffer(append(a.text, name...))
-	enc := json.NewEncoder(buf)
-	enc.SetEscapeHTML(false)
-	err := enc.Encode(value)
-	a.text = bytes.TrimSuffix(buf.Bytes(), []byte("\n"))
-	return err
+	return a.close(), nil
 }

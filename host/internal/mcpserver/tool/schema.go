@@ -59,7 +59,7 @@ func newOutput(text string) (*schema, error) {
 	if published["required"] == nil || published["anyOf"] != nil {
 		return nil, errors.New("the root must have required and no anyOf")
 	}
-	published["anyOf"] = fmt.Appendf(nil, `[{"required":%s},{"required":["code","message"]}]`, published["required"])
+	published["anyOf"] = fmt.Appendf(nil, `[{"required":%s},{"required":["code"]}]`, published["required"])
 	delete(published, "required")
 	both, err := json.Marshal(published)
 	if err != nil {

@@ -164,7 +164,7 @@ func Register[In, Out any](s *Set, d Definition[In, Out]) error {
 		Name: d.Name, Title: d.Title, Description: description,
 		RawInputSchema: e.input.text, RawOutputSchema: e.output.text,
 		Annotations: mcp.ToolAnnotation{
-			Title: d.Title, ReadOnlyHint: h.ReadOnly.pointer(), DestructiveHint: h.Destructive.pointer(),
+			ReadOnlyHint: h.ReadOnly.pointer(), DestructiveHint: h.Destructive.pointer(),
 			IdempotentHint: h.Idempotent.pointer(), OpenWorldHint: h.OpenWorld.pointer(),
 		},
 	}

@@ -1,0 +1,121 @@
+package mcpserver
+
+import (
+	"context"
+	_ "embed" // for the schemas
+	"encoding/json"
+	"errors"
+	"time"
+
+	"github.com/loam-data/loam/host/internal/connection"
+	"github.com/loam-data/loam/host/internal/mcpserver/tool"
+	"github.com/loam-data/loam/host/internal/semantic/compile"
+	"github.com/loam-data/loam/host/internal/semanticquery"
+	"github.com/loam-data/loam/sdk"
+)
+
+var (
+	//go:embed schema/sl_query.input.json
+	slQueryInput string
+	//go:embed schema/sl_query.output.json
+	slQueryOutput string
+)
+
+type slQueryInputs struct {
+	body       json.RawMessage
+	connection connection.ID // "" = not said
+}
+
+func slQuery(c Config) tool.Definition[slQueryInputs, tool.Encoded] {
+	return tool.Definition[slQueryInputs, tool.Encoded]{
+		Name: "sl_query", Title: "Semantic Layer Query", Toolset: toolsetResearch,
+		Description: "Ask for approved metrics before you write SQL: measures by dimensions, filtered and sorted. Joins never multiply rows; " +
+			"what has no certain meaning is refused with the choices. Names are from discover_data and sl_read_source. Pass on what notes say.",
+		Hints: tool.Hints{ReadOnly: tool.Yes, Destructive: tool.Unset, Idempotent: tool.Yes, OpenWorld: tool.No},
+		Input: slQueryInput, Output: slQueryOutput, Read: readQuery,
+		Example: `{"measures":["orders.revenue"],"dimensions":[{"field":"orders.created_at","granularity":"month"}],` +
+			`"filters":["orders.status = 'paid'"],"order_by":[{"field":"orders.revenue","direction":"desc"}]}`,
+		Deadline: func(ctx context.Context, in slQueryInputs) time.Duration {
+			return c.timeout(ctx, in.connection) + sqlMargin
+		},
+		Handle: func(ctx context.Context, in slQueryInputs) (tool.Encoded, error) {
+			var a numbers
+			compiled, outcome, err := c.Semantic.Run(ctx, semanticquery.Request{
+				Body: in.body, MaxBytes: c.AnswerSize, Progress: tool.Progress(ctx),
+			}, &a)
+			if err != nil {
+				return nil, refused(err)
+			}
+			return a.finish(compiled, outcome)
+		},
+	}
+}
+
+// readQuery reads a request in every shape that there is for one: what is wrong
+// with it is told with its place, and with more sense than by its schema.
+func readQuery(raw json.RawMessage) (slQueryInputs, error) {
+	_, call, _, err := compile.NormaliseCall(raw)
+	if err != nil {
+		return slQueryInputs{}, refused(err)
+	}
+	return slQueryInputs{body: raw, connection: connection.ID(call.Connection)}, nil
+}
+
+// numbers is the semanticquery.Sink that writes the tool's answer.
+type numbers struct{ answer }
+
+func (a *numbers) Columns(c *semanticquery.Compiled, engine []sdk.Column) error {
+	columns := c.Columns(engine)
+	names := make([]string, len(columns))
+	for i, column := range columns {
+		names[i] = column.Name
+	}
+	err := errors.Join(
+		a.member("connectionId", c.Connection),
+		a.member("columns", columns),
+		a.member("headers", names))
+	a.begin()
+	return err
+}
+
+func (a *numbers) finish(c *semanticquery.Compiled, o semanticquery.Outcome) (tool.Encoded, error) {
+	err := errors.Join(
+		a.end(o.RowCount, o.Truncated, o.TruncatedBy, o.Elapsed),
+		a.member("notes", append(append([]string{}, c.Notes...), o.Notes...)))
+	if c.IncludeSQL {
+		err = errors.Join(err, a.member("sql", c.Query.SQL))
+	}
+	if c.IncludePlan {
+		err = errors.Join(err, a.member("plan", c.Query.Plan))
+	}
+	return a.close(), err
+}
+
+type semanticError = compile.Error
+
+// refusal is a tool.Detailed: the choices of a refusal have places of their own.
+type refusal struct{ *semanticError }
+
+var _ tool.Detailed = refusal{}
+
+// refused makes a refusal of the semantic layer one; other errors stay.
+func refused(err error) error {
+	if e, ok := errors.AsType[*compile.Error](err); ok {
+		return refusal{e}
+	}
+	return err
+}
+
+// Details implements tool.Detailed, in the spelling of answers.
+func (r refusal) Details() any {
+	return struct {
+		Code       compile.Code      `json:"code"`
+		Member     string            `json:"member,omitempty"`
+		Measure    string            `json:"measure,omitempty"`
+		Excerpt    string            `json:"excerpt,omitempty"`
+		Position   *compile.Position `json:"position,omitempty"`
+		DidYouMean []string          `json:"didYouMean,omitempty"`
+		Candidates []string          `json:"candidates,omitempty"`
+		Paths      []string          `json:"paths,omitempty"`
+	}{r.Code, r.Member, r.Measure, r.Excerpt, r.Position, r.DidYouMean, r.Candidates, r.Paths}
+}
