@@ -25,6 +25,7 @@ import (
 	"github.com/loam-data/loam/host/internal/scan"
 	"github.com/loam-data/loam/host/internal/secret"
 	"github.com/loam-data/loam/host/internal/semantic/layer"
+	"github.com/loam-data/loam/host/internal/semanticquery"
 	"github.com/loam-data/loam/host/internal/store"
 	"github.com/loam-data/loam/host/internal/wiki"
 	"github.com/loam-data/loam/sdk"
@@ -81,13 +82,13 @@ func open(version, dir string, log *slog.Logger) (*cli.Rooms, error) {
 		return nil, err
 	}
 	return &cli.Rooms{
-		Project: h.project, Connectors: h.found, Supervisor: h.supervisor, Query: h.query, State: state,
+		Project: h.project, Connectors: h.found, Supervisor: h.supervisor, Query: h.query, Semantic: h.numbers, State: state,
 		Target: h.target, Known: h.memory.LastKnown, Secrets: h.secrets,
 		Scan: h.scan, Discover: h.discover, Catalogs: h.catalogs, Index: h.index, Wiki: h.pages, Decisions: h.decisions,
 		MCP: func(c mcpserver.Config) (*mcpserver.Server, error) {
 			c.Version, c.Logger = version, log
 			c.Connections, c.Connectors, c.Remembered, c.Query = h.project.Connections, h, h.memory, h.query
-			c.Discover = h.discover
+			c.Discover, c.Semantic = h.discover, h.numbers
 			return mcpserver.New(c)
 		},
 		Close: func(ctx context.Context) error {
@@ -105,6 +106,10 @@ func (h *house) furnish(folder string) (err error) {
 	}
 	h.semantic = layer.New(layer.Config{
 		Dir: project.SemanticPath(folder), Cache: project.SemanticCachePath(folder), Catalogs: h.catalogs, Decisions: h.decisions, Logger: h.log,
+	})
+	h.numbers = semanticquery.New(semanticquery.Config{
+		Connections: h.project.Connections, Connectors: h, Remembered: h.memory, Sessions: h,
+		Layer: h.semantic, Run: h.run, Now: time.Now, Logger: h.log,
 	})
 	h.index = indexer.New(indexer.Config{
 		Dir: project.IndexPath(folder), Connections: h.project.Connections, Catalogs: h.catalogs, Semantic: h.semantic, Wiki: h.pages, Logger: h.log,
@@ -131,6 +136,7 @@ type house struct {
 	catalogs   *catalog.Set
 	decisions  func(connection.ID) string
 	semantic   *layer.Layer
+	numbers    *semanticquery.Service
 	pages      *wiki.Wiki
 	index      *indexer.Indexer
 	discover   *discover.Service
@@ -142,6 +148,15 @@ type house struct {
 func (h *house) Describe(c connection.Connection) (sdk.Description, error) {
 	installed, err := h.found.Find(c.Connector, c.Path)
 	return installed.Description, err
+}
+
+// run runs a statement of the semantic layer as every other statement is run.
+func (h *house) run(ctx context.Context, s semanticquery.Statement, rows semanticquery.Rows) (semanticquery.Outcome, error) {
+	summary, err := h.query.Run(ctx, query.Request{
+		Connection: s.Connection, SQL: s.SQL, MaxRows: s.MaxRows, MaxBytes: s.MaxBytes,
+		Progress: func(fraction float64, message string) { s.Progress(query.Executed(fraction), message) },
+	}, rows)
+	return semanticquery.Outcome(summary), err
 }
 
 // Lease lends a session of a connection; see connector.Supervisor.

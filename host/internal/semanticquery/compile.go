@@ -1,6 +1,7 @@
 package semanticquery
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -142,16 +143,16 @@ func incomplete(err error, state *layer.State) error {
 	return &more
 }
 
+// dialectWords names a dialect and the servers that it is for.
 func dialectWords(d *dialect.Dialect) string {
-	switch {
-	case d.Product != "" && d.MinVersion != "":
-		return d.Product + " " + d.MinVersion + " and later"
-	case d.Product != "":
-		return d.Product
-	case d.MaxVersion != "":
-		return d.Name + " before " + d.MaxVersion
+	words := cmp.Or(d.Product, d.Name)
+	if d.MinVersion != "" {
+		words += " since " + d.MinVersion
 	}
-	return d.Name
+	if d.MaxVersion != "" {
+		words += " before " + d.MaxVersion
+	}
+	return words
 }
 
 // homes returns the sources whose rows a query aggregates.

@@ -2,6 +2,7 @@ package semanticquery
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/loam-data/loam/host/internal/semantic/compile"
@@ -78,9 +79,22 @@ func (j *job) run(ctx context.Context, maxBytes int, sink Sink) (Outcome, error)
 		Progress: j.progress.execution,
 	}, rows)
 	if err != nil {
-		return Outcome{}, err
+		return Outcome{}, j.misfit(err)
 	}
 	return rows.close(out), nil
+}
+
+// misfit says what to do about a statement whose names or types the warehouse does
+// not know: nobody wrote it, so its definitions or the snapshot are out of date.
+func (j *job) misfit(err error) error {
+	e, ok := errors.AsType[*sdk.Error](err)
+	if !ok || e.Kind != sdk.KindNotFound && e.Kind != sdk.KindSyntax {
+		return err
+	}
+	more := *e
+	more.Pos, more.Err = sdk.Position{}, err
+	more.Hint = fmt.Sprintf("run loam scan %s if the warehouse changed, else loam sl validate -c %s --data to find the definition at fault", j.connection.ID, j.connection.ID)
+	return &more
 }
 
 // rows hands on the rows of a result, all but the one that only tells that there

@@ -31,6 +31,24 @@ func (c *compiler) describe() Plan {
 	return p
 }
 
+// tellInferred notes the joins that nobody declared.
+func (c *compiler) tellInferred() {
+	for _, e := range c.entities {
+		e.sub.tellInferred()
+		for _, text := range e.sub.notes {
+			c.note(text)
+		}
+	}
+	for _, l := range c.legs {
+		for i := 1; i < len(l.rows.nodes); i++ {
+			if step := l.rows.nodes[i].step; step.Inferred {
+				from, to := l.rows.nodes[l.rows.nodes[i].parent].alias, l.rows.nodes[i].alias
+				c.note(fmt.Sprintf("%s is joined to %s by %s, which was inferred from the data: neither the warehouse nor a file declares it", from, to, c.m.Join(step.Join).On.Value))
+			}
+		}
+	}
+}
+
 // joinWords says how a row is joined: "orders → customers (many_to_one)".
 func (s *rowset) joinWords(i int) string {
 	r := s.nodes[i]

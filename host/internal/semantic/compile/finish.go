@@ -90,6 +90,7 @@ func (c *compiler) render() (*Query, error) {
 	if err != nil {
 		return nil, err
 	}
+	c.tellInferred()
 	q := &Query{SQL: "WITH " + strings.Join(with, ",\n") + "\n" + final, Notes: c.notes}
 	for _, d := range c.dims {
 		q.Columns = append(q.Columns, d.result(c))

@@ -1,0 +1,245 @@
+package semanticquery_test
+
+import (
+	"context"
+	"crypto/rand"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+	_ "modernc.org/sqlite"
+
+	"github.com/loam-data/loam/host/internal/catalog"
+	"github.com/loam-data/loam/host/internal/connection"
+	"github.com/loam-data/loam/host/internal/query"
+	"github.com/loam-data/loam/host/internal/semantic/layer"
+	"github.com/loam-data/loam/host/internal/semanticquery"
+	"github.com/loam-data/loam/plugins/sqlite"
+	"github.com/loam-data/loam/sdk"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// now is the moment of every test.
+var now = time.Date(2026, 3, 15, 12, 0, 0, 0, time.UTC)
+
+// house is a project folder with a shop in an SQLite file, the connector in this
+// process, and the services on it. The connection is "shop".
+type house struct {
+	*semanticquery.Service
+	dir         string
+	connections []connection.Connection
+	description sdk.Description
+	session     sdk.Session
+	catalogs    *catalog.Set
+	leases      atomic.Int32
+	releases    atomic.Int32
+	statements  atomic.Int32
+}
+
+const shopData = `
+CREATE TABLE customers (id INTEGER PRIMARY KEY, name TEXT, segment TEXT);
+INSERT INTO customers VALUES (1, 'Ada', 'pro'), (2, 'Bob', 'home'), (3, 'Cy', NULL);
+CREATE TABLE orders (id INTEGER PRIMARY KEY, customer_id INTEGER REFERENCES customers (id), status TEXT, email TEXT, amount INTEGER, day DATE);
+INSERT INTO orders VALUES (1, 1, 'paid', 'a@x', 10, '2026-01-05'), (2, 1, 'paid', 'a@x', 20, '2026-02-05'),
+	(3, 2, 'refunded', 'b@x', 30, '2026-02-06'), (4, 3, 'pending', 'c@x', 40, '2026-02-07'), (5, NULL, 'paid', 'd@x', 50, '2026-02-08');
+CREATE TABLE lines (order_id INTEGER REFERENCES orders (id), line INTEGER, sku TEXT, qty INTEGER, PRIMARY KEY (order_id, line));
+INSERT INTO lines VALUES (1, 1, 'pen', 2), (1, 2, 'ink', 1), (2, 1, 'pen', 5), (3, 1, 'cap', 1);
+CREATE TABLE numbers (n INTEGER PRIMARY KEY, x REAL);
+WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c WHERE n < 1500) INSERT INTO numbers SELECT n, n / 2.0 FROM c;
+`
+
+const ordersYAML = `
+name: orders
+table: orders
+primary_key: [id]
+default_time_dimension: day
+dimensions:
+  - {name: id, type: number}
+  - {name: status, type: string}
+  - {name: email, type: string}
+  - {name: day, type: time, column_type: date}
+  - {name: customer_id, type: number, visibility: internal}
+measures:
+  - {name: order_count, agg: count}
+  - {name: revenue, agg: sum, expr: amount, format: currency, unit: EUR}
+  - {name: paid_revenue, agg: sum, expr: amount, filter: "status = 'paid'", default: 0}
+  - {name: paid_rate, type: ratio, numerator: paid_revenue, denominator: revenue}
+segments:
+  - {name: completed, expr: "status = 'paid'"}
+`
+
+// newHouse opens a project folder; the shop is scanned, and orders are described.
+func newHouse(t testing.TB) *house {
+	t.Helper()
+	h := &house{dir: t.TempDir(), connections: []connection.Connection{{ID: "shop", Connector: "sqlite"}}}
+	file := filepath.Join(h.dir, "shop.db")
+	db, err := sql.Open("sqlite", file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := db.ExecContext(t.Context(), shopData); err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	plugin := sqlite.Connector()
+	h.description = plugin.Describe()
+	config, err := json.Marshal(map[string]any{"path": file})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if h.session, err = plugin.Open(t.Context(), sdk.OpenRequest{ConnectionID: "shop", Config: sdk.Config{JSON: config}}); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := h.session.Close(context.Background()); err != nil {
+			t.Error(err)
+		}
+		if h.leases.Load() != h.releases.Load() {
+			t.Errorf("%d leases, %d releases", h.leases.Load(), h.releases.Load())
+		}
+	})
+	h.serve()
+	h.scan(t)
+	h.write(t, "orders.yaml", ordersYAML)
+	return h
+}
+
+// serve makes the services of a house.
+func (h *house) serve() {
+	log := slog.New(slog.DiscardHandler)
+	connections := func(context.Context) (*connection.Registry, error) { return connection.New(h.connections) }
+	h.catalogs = catalog.NewSet(filepath.Join(h.dir, "catalog"))
+	statements := query.New(query.Config{Connections: connections, Connectors: h, Sessions: h, Remembered: h, Logger: log})
+	h.Service = semanticquery.New(semanticquery.Config{
+		Connections: connections, Connectors: h, Remembered: h, Sessions: h,
+		Layer: layer.New(layer.Config{
+			Dir: filepath.Join(h.dir, "semantic-layer"), Cache: filepath.Join(h.dir, "cache"), Catalogs: h.catalogs,
+			Decisions: func(id connection.ID) string { return filepath.Join(h.dir, string(id)+".json") }, Logger: log,
+		}),
+		Run: func(ctx context.Context, s semanticquery.Statement, rows semanticquery.Rows) (semanticquery.Outcome, error) {
+			h.statements.Add(1)
+			summary, err := statements.Run(ctx, query.Request{
+				Connection: s.Connection, SQL: s.SQL, MaxRows: s.MaxRows, MaxBytes: s.MaxBytes,
+				Progress: func(fraction float64, message string) { s.Progress(query.Executed(fraction), message) },
+			}, rows)
+			return semanticquery.Outcome(summary), err
+		},
+		Now: func() time.Time { return now }, Logger: log,
+	})
+}
+
+func (h *house) Describe(connection.Connection) (sdk.Description, error) { return h.description, nil }
+
+func (h *house) LastKnown(context.Context, connection.Connection) (connection.State, error) {
+	return connection.State{}, nil
+}
+
+func (h *house) Lease(ctx context.Context, _ connection.Connection) (sdk.Session, func(), error) {
+	h.leases.Add(1)
+	return h.session, func() { h.releases.Add(1) }, ctx.Err()
+}
+
+// write puts a file into the semantic layer of the shop.
+func (h *house) write(t testing.TB, name, content string) {
+	t.Helper()
+	path := filepath.Join(h.dir, "semantic-layer", "shop", filepath.FromSlash(name))
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Error(err)
+	}
+	temporary := filepath.Join(h.dir, rand.Text())
+	if err := errors.Join(os.WriteFile(temporary, []byte(content), 0o644), os.Rename(temporary, path)); err != nil {
+		t.Error(err)
+	}
+}
+
+// scan commits a snapshot of the shop, with a profile of the orders.
+func (h *house) scan(t testing.TB) {
+	t.Helper()
+	w, err := h.catalogs.Of("shop").Begin(t.Context(), true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := h.session.Scan(t.Context(), sdk.ScanRequest{}, tableWriter{w}); err != nil {
+		t.Fatal(err)
+	}
+	for _, ref := range w.Refs() {
+		if ref.Name != "orders" {
+			continue
+		}
+		err := w.Profile(ref, &catalog.Profile{
+			At: now.Add(-time.Hour),
+			Stats: []sdk.ColumnStats{
+				{Column: "status", Rows: 5, Complete: true, ValuesComplete: true, Values: []string{"paid", "refunded", "pending"}, Counts: []int64{3, 1, 1}},
+				{Column: "email", Rows: 5, Complete: true, ValuesComplete: true, Values: []string{"a@x"}, Counts: []int64{2}},
+			},
+			Withheld: []catalog.Withheld{{Column: "email", Reason: "personal"}},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	id := catalog.Identity{SyncID: "s1", ExtractedAt: now.Add(-time.Hour), Mode: catalog.Enriched}
+	if _, err := w.Commit(t.Context(), id); err != nil {
+		t.Fatal(err)
+	}
+}
+
+type tableWriter struct{ *catalog.Writer }
+
+func (w tableWriter) Table(t *sdk.Table) error  { return w.Writer.Table(t) }
+func (tableWriter) Warning(sdk.Warning) error   { return nil }
+func (tableWriter) Progress(sdk.Progress)       {}
+
+// answer is a semanticquery.Sink that keeps what it gets.
+type answer struct {
+	names    []string
+	rows     []string // cells with spaces between them
+	columns  int      // calls of Columns
+	compiled *semanticquery.Compiled
+}
+
+func (a *answer) Columns(c *semanticquery.Compiled, columns []sdk.Column) error {
+	a.columns++
+	a.compiled = c
+	for _, column := range columns {
+		a.names = append(a.names, column.Name)
+	}
+	return nil
+}
+
+func (a *answer) Row(cells [][]byte) error {
+	texts := make([]string, len(cells))
+	for i, c := range cells {
+		texts[i] = string(c)
+	}
+	a.rows = append(a.rows, strings.Join(texts, " "))
+	return nil
+}
+
+// ask runs a request and wants it to succeed.
+func (h *house) ask(t testing.TB, body string) (*answer, *semanticquery.Compiled, semanticquery.Outcome) {
+	t.Helper()
+	a := &answer{}
+	c, out, err := h.Run(t.Context(), semanticquery.Request{Body: json.RawMessage(body)}, a)
+	if err != nil {
+		t.Fatalf("%s: %v", body, err)
+	}
+	return a, c, out
+}
+
+// notes are all notes of an answer.
+func notes(c *semanticquery.Compiled, out semanticquery.Outcome) string {
+	return strings.Join(slices.Concat(c.Notes, out.Notes), "\n")
+}
