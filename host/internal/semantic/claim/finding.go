@@ -2,7 +2,6 @@ package claim
 
 import (
 	"encoding/json"
-	"fmt"
 	"slices"
 	"strconv"
 	"unicode/utf8"
@@ -119,12 +118,17 @@ func keyText(cell []byte) (string, bool) {
 	if string(cell) == "null" {
 		return "", false
 	}
+	return Text(cell), true
+}
+
+// Text is a value as an example: at most MaxExample code points.
+func Text(cell []byte) string {
 	var text string
 	if err := json.Unmarshal(cell, &text); err != nil {
 		text = string(cell)
 	}
 	if utf8.RuneCountInString(text) > MaxExample {
-		text = fmt.Sprintf("%s…", string([]rune(text)[:MaxExample-1]))
+		text = string([]rune(text)[:MaxExample-1]) + "…"
 	}
-	return text, true
+	return text
 }

@@ -1,0 +1,129 @@
+package semanticquery
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/loam-data/loam/host/internal/semantic/compile"
+	"github.com/loam-data/loam/host/internal/semantic/model"
+	"github.com/loam-data/loam/sdk"
+)
+
+// expressionTask has the engine look at everything that a source computes, in one
+// statement that gives no rows. When it is refused, parts of it find out which
+// members are.
+func (v *validation) expressionTask(s *model.Source) *task {
+	var members []computed
+	for _, one := range v.computed(s) {
+		if _, err := v.probe([]computed{one}); err == nil { // else it is a problem already
+			members = append(members, one)
+		}
+	}
+	if len(members) == 0 {
+		return nil
+	}
+	name := s.Name
+	if s.ID == model.Metrics {
+		name = metricsName
+	}
+	t := &task{label: "what " + name + " computes", blank: Check{
+		Kind: CheckExpression, Source: name, File: fileOf(v.connection.ID, s.File), Line: int(s.Pos.Line),
+	}}
+	for _, one := range members {
+		t.blank.Columns = append(t.blank.Columns, one.name)
+	}
+	t.ask = func(ctx context.Context) ([]Check, error) {
+		p := prober{validation: v, blank: t.blank, whole: len(members)}
+		if err := p.look(ctx, members); err != nil {
+			return nil, err
+		}
+		if len(p.out) == 0 {
+			ok := t.blank
+			ok.Status, ok.SQL, ok.ElapsedMS = CheckOK, p.sql, p.elapsed
+			ok.Message = fmt.Sprintf("The engine takes %s of %s.", plural(len(members), "computed member"), name)
+			p.out = append(p.out, ok)
+		}
+		return p.out, nil
+	}
+	return t
+}
+
+// prober finds the members that an engine refuses.
+type prober struct {
+	*validation
+	blank   Check
+	whole   int
+	sql     string
+	elapsed int64
+	out     []Check
+}
+
+// look asks about members together, and about each half when they are refused.
+// Errors: what is no fault of a member.
+func (p *prober) look(ctx context.Context, members []computed) error {
+	text, err := p.probe(members)
+	if err == nil {
+		c := Check{SQL: text}
+		err = p.query(ctx, &c, 1, func([][]byte) error { return nil })
+		p.elapsed += c.ElapsedMS
+		if p.sql == "" {
+			p.sql = text
+		}
+		if err == nil {
+			return nil
+		}
+		if !refusal(err) {
+			return err
+		}
+		if len(members) == p.whole {
+			if bare := p.bare(ctx, members[0].source); bare != nil {
+				return bare
+			}
+		}
+	}
+	if len(members) == 1 {
+		p.refuse(members[0], text, err)
+		return nil
+	}
+	half := len(members) / 2
+	if err := p.look(ctx, members[:half]); err != nil {
+		return err
+	}
+	return p.look(ctx, members[half:])
+}
+
+// bare asks for a source's rows without any member, so that a table that is not
+// there is not told of every member.
+func (p *prober) bare(ctx context.Context, s *model.Source) error {
+	if s.ID == model.Metrics {
+		return nil
+	}
+	rows, err := compile.NewSourceRows(p.state.Model, p.dialect, s.ID, "r")
+	if err != nil {
+		return err
+	}
+	text, err := rows.SQL()
+	if err != nil {
+		return err
+	}
+	c := Check{SQL: "SELECT r.hit FROM " + text + " WHERE 1 = 0"}
+	return p.query(ctx, &c, 1, func([][]byte) error { return nil })
+}
+
+// refuse is a member that the engine does not take.
+func (p *prober) refuse(one computed, sql string, err error) {
+	c := p.blank
+	c.Status, c.Severity, c.Columns, c.Line, c.SQL = CheckViolated, SeverityError, []string{one.name}, int(one.pos.Line), sql
+	c.Violations = 1
+	c.Message = fmt.Sprintf("The engine refuses %s.%s, so every query with it fails: %s", c.Source, one.name, sentence(err))
+	p.out = append(p.out, c)
+}
+
+// refusal reports whether an error may be a statement's own fault.
+func refusal(err error) bool {
+	switch sdk.KindOf(err) {
+	case sdk.KindUnavailable, sdk.KindUnauthenticated, sdk.KindTimeout, sdk.KindCanceled, sdk.KindRateLimited, sdk.KindLimit, sdk.KindDenied:
+		return false
+	}
+	return true
+}

@@ -1,0 +1,334 @@
+package semanticquery_test
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/loam-data/loam/host/internal/connection"
+	"github.com/loam-data/loam/host/internal/semantic/layer"
+	"github.com/loam-data/loam/host/internal/semanticquery"
+	"github.com/loam-data/loam/sdk"
+	"github.com/loam-data/loam/sdk/dialect"
+)
+
+// load runs SQL in the shop's database, behind Loam's back.
+func (h *house) load(t testing.TB, script string) {
+	t.Helper()
+	db, err := sql.Open("sqlite", filepath.Join(h.dir, "shop.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := db.ExecContext(t.Context(), script); err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// validate wants a report.
+func (h *house) validate(t testing.TB, r semanticquery.ValidateRequest) *semanticquery.Report {
+	t.Helper()
+	report, err := h.Validate(t.Context(), r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return report
+}
+
+// brief is a report as lines: problems, then checks.
+func brief(r *semanticquery.Report) string {
+	var lines []string
+	for _, c := range r.Connections {
+		if c.Error != "" {
+			lines = append(lines, "error "+c.Error)
+		}
+		for _, p := range c.Problems {
+			lines = append(lines, fmt.Sprintf("%s %s:%d:%d %s %s", p.Severity, p.File, p.Line, p.Column, p.Path, p.Message))
+		}
+		for _, k := range c.Checks {
+			line := fmt.Sprintf("%s %s %s%s %s", k.Kind, k.Status, k.Source, strings.Repeat("→"+k.To, min(1, len(k.To))), k.Columns)
+			if k.Severity != "" {
+				line += fmt.Sprintf(" %s: %s %q", k.Severity, k.Message, k.Examples)
+			}
+			lines = append(lines, line)
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+func wantBrief(t testing.TB, r *semanticquery.Report, want string) {
+	t.Helper()
+	if diff := cmp.Diff(strings.TrimSpace(want), brief(r)); diff != "" {
+		t.Errorf("(-want +got):\n%s\n%s", diff, brief(r))
+	}
+}
+
+// What is wrong with files is told with its place, and with none of it the
+// warehouse is asked.
+func TestValidateFiles(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	h.write(t, "broken.yaml", "name: broken\n  table: [\n")
+	h.write(t, "customers.yaml", "name: customers\ndimensions:\n  - {name: label, type: string, expr: \"upper(nmae)\"}\nmeasures:\n  - {name: people, agg: count}\njoins:\n  - {to: regions, on: \"customers.region = regions.id\", relationship: many_to_one}\n")
+	r := h.validate(t, semanticquery.ValidateRequest{})
+	if h.statements.Load()+h.leases.Load() != 0 {
+		t.Errorf("%d statements, %d leases", h.statements.Load(), h.leases.Load())
+	}
+	wantBrief(t, r, `
+error semantic-layer/shop/broken.yaml:2:1  is no valid YAML: mapping values are not allowed in this context; text with braces, colons or asterisks needs quotes
+error semantic-layer/shop/customers.yaml:3:46 dimensions.label.expr customers has no column or dimension nmae; did you mean name?
+error semantic-layer/shop/customers.yaml:7:10 joins[0].to there is no source called regions`)
+	c := r.Connections[0]
+	if got := []int{c.Files, c.Sources, c.Defined, r.Errors, r.Warnings}; !cmp.Equal(got, []int{3, 5, 3, 3, 0}) {
+		t.Errorf("files, sources, defined ones, errors, warnings: %v", got)
+	}
+	r = h.validate(t, semanticquery.ValidateRequest{Sources: []string{"orders"}})
+	wantBrief(t, r, ``)
+}
+
+const marketYAML = `
+name: market
+table: market
+primary_key: [id]
+dimensions:
+  - {name: id, type: number}
+  - {name: status, type: string, values: [open, shut]}
+  - {name: email, type: string, values: [nobody]}
+  - {name: loud, type: string, expr: "upper(status)"}
+  - {name: wrong, type: string, expr: "no_such_function(status)", dialect: sqlite}
+  - {name: gone, type: string, expr: "left_out"}
+measures:
+  - {name: total, agg: sum, expr: price}
+  - {name: strange, agg: sum, expr: "no_such_other(price)", dialect: sqlite}
+segments:
+  - {name: cheap, expr: "price < 10"}
+joins:
+  - {to: traders, on: "market.trader = traders.id", relationship: many_to_one}
+  - {role: inspector, to: traders, on: "market.inspector = inspector.mail", relationship: many_to_one}
+`
+
+const marketData = `
+CREATE TABLE traders (id INTEGER, mail TEXT);
+INSERT INTO traders VALUES (1, 'x@x'), (1, 'y@x'), (2, 'z@x');
+CREATE TABLE market (id INTEGER, trader INTEGER, inspector TEXT, status TEXT, email TEXT, price INTEGER, left_out TEXT);
+INSERT INTO market VALUES (1, 1, 'x@x', 'open', 'a@x', 5, ''), (2, 2, 'q@x', 'lost', 'b@x', 6, ''), (2, 3, NULL, 'shut', NULL, 7, '');
+`
+
+// The data is asked about everything that is declared, once each, and every check
+// says what follows.
+func TestValidateData(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	h.load(t, marketData)
+	h.write(t, "market.yaml", marketYAML)
+	h.scan(t)
+	wantBrief(t, h.validate(t, semanticquery.ValidateRequest{Data: true, Sources: []string{"market"}}), `
+expression violated market [wrong] error: The engine refuses market.wrong, so every query with it fails: no such function: no_such_function. []
+expression violated market [strange] error: The engine refuses market.strange, so every query with it fails: no such function: no_such_other. []
+primary_key violated market [id] error: market.id is not unique: 1 value repeats (up to 2 times). Rows with the same key are taken for one by finer dimensions, and joins to market lead to several rows: measures are counted too rarely or too often. ["2"]
+to_one violated market→traders [trader] error: 1 row of market leads to several rows of traders (up to 2): measures of market are counted too often by what traders has, and filters on traders; 1 row of market leads to no row of traders, 33.3% of those with a key: by what traders has they are the group NULL. ["1"]
+to_one ok market→traders [inspector] warning: 1 row of market leads to no row of traders, 50% of those with a key: by what traders has they are the group NULL. []
+values violated market [status] warning: The data has 1 value of market.status that its list of values lacks: filters on them are refused. Add them to values, or leave values out. []
+values violated market [email] warning: The data has 2 values of market.email that its list of values lacks: filters on them are refused. Add them to values, or leave values out. []`)
+}
+
+// How many statements there are does not depend on the data.
+func TestValidateStatements(t *testing.T) {
+	t.Parallel()
+	for _, rows := range []int{0, 1, 5000} {
+		h := newHouse(t)
+		h.load(t, marketData+fmt.Sprintf("DELETE FROM market; WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c WHERE n < %d) INSERT INTO market (id, trader) SELECT n, n %% 2 FROM c WHERE n <= %d;", rows, rows))
+		h.write(t, "market.yaml", `
+name: market
+table: market
+primary_key: [id]
+dimensions: [{name: id, type: number}, {name: loud, type: string, expr: "upper(status)"}, {name: status, type: string, values: [open]}]
+measures: [{name: total, agg: sum, expr: price}]
+joins:
+  - {to: traders, on: "market.trader = traders.id", relationship: many_to_one}
+  - {role: again, to: traders, on: "again.id = market.trader", relationship: one_to_one}
+`)
+		h.scan(t)
+		r := h.validate(t, semanticquery.ValidateRequest{Data: true, Sources: []string{"market"}})
+		// What it computes, its key, two joins, a list of values.
+		if got := h.statements.Load(); got != 5 || len(r.Connections[0].Checks) != 5 {
+			t.Errorf("%d rows: %d statements for %d checks", rows, got, len(r.Connections[0].Checks))
+		}
+		if got := r.Connections[0].Checks[1].Rows; got != int64(rows) {
+			t.Errorf("%d rows of %d", got, rows)
+		}
+	}
+}
+
+// A key that the engine holds and no file declares is not asked about, unless its
+// source is named.
+func TestValidateEnforced(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	wantBrief(t, h.validate(t, semanticquery.ValidateRequest{Data: true}), `
+primary_key skipped customers [id]
+primary_key skipped lines [order_id line]
+to_one ok lines→orders [order_id]
+primary_key skipped numbers [n]
+expression ok orders [revenue paid_revenue paid_rate completed]
+primary_key ok orders [id]
+to_one ok orders→customers [customer_id]`)
+	wantBrief(t, h.validate(t, semanticquery.ValidateRequest{Data: true, Sources: []string{"lines"}}), `
+primary_key ok lines [order_id line]
+to_one ok lines→orders [order_id]`)
+}
+
+// Values are shown of columns that a profile looked at and kept, and of no others.
+func TestValidateExamples(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	h.write(t, "orders.yaml", `
+name: orders
+table: orders
+primary_key: [status]
+unique_keys: [[email], [customer_id], [contact]]
+dimensions:
+  - {name: status, type: string, values: [paid]}
+  - {name: email, type: string, values: [nobody]}
+  - {name: customer_id, type: number}
+  - {name: contact, type: string, expr: "lower(email)"}
+`)
+	h.load(t, "UPDATE orders SET customer_id = 1")
+	var got []string
+	for _, c := range h.validate(t, semanticquery.ValidateRequest{Data: true, Sources: []string{"orders"}}).Connections[0].Checks {
+		if c.Status == semanticquery.CheckViolated {
+			got = append(got, fmt.Sprintf("%s%s%s", c.Kind, c.Columns, c.Examples))
+			if strings.Contains(c.SQL, "example") != (len(c.Examples) > 0 && c.Kind != semanticquery.CheckValues) {
+				t.Errorf("%s asks for what is not shown: %s", c.Columns, c.SQL)
+			}
+		}
+	}
+	want := []string{"primary_key[status][paid]", "unique_key[email][]", "unique_key[customer_id][1]", "unique_key[contact][]", "values[status][pending refunded]", "values[email][]"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// A check that cannot be asked says so in the engine's words, and stops no other.
+// A table that is gone is told once, not of every member.
+func TestValidateFailures(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	h.load(t, "DROP TABLE customers")
+	h.write(t, "people.yaml", "name: people\ntable: nowhere\nprimary_key: [id]\ndimensions: [{name: id, type: number}, {name: a, type: string}, {name: b, type: string}]\nmeasures: [{name: n, agg: count}]\n")
+	wantBrief(t, h.validate(t, semanticquery.ValidateRequest{Data: true, Sources: []string{"people", "orders"}}), `
+expression failed people [id a b] error: what people computes could not be checked: no such table: nowhere. []
+primary_key failed people [id] error: people.id could not be checked: no such table: nowhere. []
+expression ok orders [revenue paid_revenue paid_rate completed]
+primary_key ok orders [id]
+to_one failed orders→customers [customer_id] error: orders → customers could not be checked: no such table: main.customers. []`)
+	if got := h.statements.Load(); got != 6 {
+		t.Errorf("%d statements, not one per check and one to find out why", got)
+	}
+	r := h.validate(t, semanticquery.ValidateRequest{Data: true, Sources: []string{"orders"}})
+	if c := r.Connections[0].Checks[2]; c.SQL == "" || c.File != "" || c.Join != "customers" {
+		t.Errorf("%+v", c)
+	}
+}
+
+// A warehouse that cannot be reached is not asked over and over.
+func TestValidateUnreachable(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	h.connections[0].Limits.Concurrency = 1
+	var asked atomic.Int32
+	h.Config.Run = func(context.Context, semanticquery.Statement, semanticquery.Rows) (semanticquery.Outcome, error) {
+		asked.Add(1)
+		return semanticquery.Outcome{}, sdk.Errorf(sdk.KindUnavailable, sdk.SourceWarehouse, "the wire is cut")
+	}
+	h.load(t, marketData)
+	h.write(t, "market.yaml", marketYAML)
+	h.scan(t)
+	checks := h.validate(t, semanticquery.ValidateRequest{Data: true, Sources: []string{"market", "orders"}}).Connections[0].Checks
+	if asked.Load() != 3 || len(checks) < 6 {
+		t.Errorf("asked %d times for %d checks", asked.Load(), len(checks))
+	}
+	for _, c := range checks {
+		if c.Status != semanticquery.CheckFailed || c.Severity != semanticquery.SeverityError {
+			t.Errorf("%+v", c)
+		}
+	}
+}
+
+// As many statements run at once as the connection allows, but for one. Cancelling
+// ends those under way before Validate returns.
+func TestValidateAtOnce(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	h.connections[0].Limits.Concurrency = 3
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	var running, started atomic.Int32
+	h.Config.Run = func(ctx context.Context, _ semanticquery.Statement, _ semanticquery.Rows) (semanticquery.Outcome, error) {
+		running.Add(1)
+		defer running.Add(-1)
+		if started.Add(1) == 2 { // both workers are here
+			cancel()
+		}
+		<-ctx.Done()
+		return semanticquery.Outcome{}, sdk.Errorf(sdk.KindCanceled, sdk.SourceCaller, "canceled")
+	}
+	_, err := h.Validate(ctx, semanticquery.ValidateRequest{Data: true, Sources: []string{"orders", "lines"}})
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v", err)
+	}
+	if running.Load() != 0 || started.Load() != 2 {
+		t.Errorf("%d statements under way, %d were started", running.Load(), started.Load())
+	}
+}
+
+type withoutAttic struct{ current }
+
+type current interface {
+	Current(ctx context.Context, id connection.ID, d *dialect.Dialect) (*layer.State, error)
+}
+
+func (w withoutAttic) Current(ctx context.Context, id connection.ID, d *dialect.Dialect) (*layer.State, error) {
+	if id == "attic" {
+		return nil, sdk.Errorf(sdk.KindDenied, sdk.SourceHost, "The attic is locked").WithHint("find the key")
+	}
+	return w.current.Current(ctx, id, d)
+}
+
+// A connection that cannot be read stops no other; what nobody has is refused.
+func TestValidateConnections(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	h.connections = append(h.connections, connection.Connection{ID: "attic", Connector: "sqlite"})
+	h.Config.Layer = withoutAttic{h.Config.Layer}
+	var fractions []float64
+	r := h.validate(t, semanticquery.ValidateRequest{Data: true, Progress: func(done float64, _ string) { fractions = append(fractions, done) }})
+	if len(r.Connections) != 2 || r.Connections[0].Error != "The attic is locked. Find the key." || r.Errors != 1 || len(r.Connections[1].Checks) != 7 {
+		t.Errorf("%+v", r.Connections)
+	}
+	if !slices.IsSorted(fractions) || fractions[0] != 0 || fractions[len(fractions)-1] != 1 || len(fractions) < 9 {
+		t.Errorf("progress %v", fractions)
+	}
+	for _, tt := range []struct {
+		request semanticquery.ValidateRequest
+		want    string
+	}{
+		{semanticquery.ValidateRequest{Connection: "shopp"}, "shopp"},
+		{semanticquery.ValidateRequest{Sources: []string{"orders", "ordres"}}, "ordres"},
+	} {
+		_, err := h.Validate(t.Context(), tt.request)
+		if sdk.KindOf(err) != sdk.KindNotFound || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("error %v, want one about %s", err, tt.want)
+		}
+	}
+}
