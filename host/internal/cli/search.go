@@ -23,16 +23,18 @@ func (a *app) searchCommand() *cobra.Command {
 	var f searchFlags
 	cmd := &cobra.Command{
 		Use:   "search WORD... | --value VALUE...",
-		Short: "Search tables, columns and wiki pages, or find the columns that hold a value",
-		Long: `Searches everything that is known: tables, columns and wiki pages, by their names,
-descriptions, comments, sampled values and text, best first. It answers what discover_data
-answers an agent.
+		Short: "Search everything that is known, or find the columns that hold a value",
+		Long: `Searches everything that is known: tables and columns, the sources, measures and dimensions
+that files of the semantic layer define, and wiki pages, by their names, descriptions,
+comments, expressions, sampled values and text, best first. It answers what discover_data
+answers an agent. The id of a measure or a dimension is what loam sl query takes.
 
 With --value each argument is a value, and the columns that hold it, or a longer text with
 it inside, are listed. Only the values that scans sampled are searched: a hit proves that
 the column holds the value, a miss proves nothing. It answers what dictionary_search does.`,
 		Example: `  loam search revenue by customer segment
   loam search --kind column --limit 30 shipped date
+  loam search --kind sl_measure,sl_dimension churn
   loam search --value "Acme Corp" Zürich`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch {
@@ -50,7 +52,7 @@ the column holds the value, a miss proves nothing. It answers what dictionary_se
 	}
 	flags := cmd.Flags()
 	flags.StringVarP(&f.connection, "connection", "c", "", "only this connection, and the pages that are not about others")
-	flags.StringSliceVar(&f.kinds, "kind", nil, "only these kinds: table, column, wiki, …; may be given several times")
+	flags.StringSliceVar(&f.kinds, "kind", nil, "only these kinds: table, column, sl_source, sl_measure, sl_dimension, wiki; may be given several times")
 	flags.IntVar(&f.limit, "limit", 15, "how many results at most")
 	flags.BoolVar(&f.values, "value", false, "the arguments are values: find the columns that hold them")
 	return cmd
@@ -89,9 +91,13 @@ func (a *app) printRefs(answer *discover.SearchAnswer) error {
 const maxAbout = 100
 
 // aboutRef is the text that says most of a reference: where it matched, else
-// its summary.
+// its summary; of the semantic layer what people wrote, else how it is computed.
 func aboutRef(r discover.Ref) string {
-	for _, text := range []*string{r.Snippet, r.Summary} {
+	texts := []*string{r.Snippet, r.Summary}
+	if strings.HasPrefix(r.Kind, "sl_") {
+		texts = []*string{r.Summary, r.Snippet}
+	}
+	for _, text := range texts {
 		if text != nil {
 			return cut(*text, maxAbout)
 		}

@@ -123,7 +123,7 @@ func (s *Service) neverScanned(state *indexer.State, connections []connection.Co
 			continue
 		}
 		if id, err := s.Scanned(c.ID); err == nil && id == nil {
-			notes = append(notes, fmt.Sprintf("Connection %s was never scanned, so nothing of it can be found: run loam scan %s.", c.ID, c.ID))
+			notes = append(notes, fmt.Sprintf("Connection %s was never scanned, so none of its tables can be found: run loam scan %s.", c.ID, c.ID))
 		}
 	}
 	return notes

@@ -10,13 +10,15 @@ import (
 	"github.com/loam-data/loam/host/internal/connection"
 	"github.com/loam-data/loam/host/internal/indexer"
 	"github.com/loam-data/loam/host/internal/search"
+	"github.com/loam-data/loam/host/internal/semantic/listing"
 	"github.com/loam-data/loam/host/internal/wiki"
 	"github.com/loam-data/loam/sdk"
 )
 
 // Ref is a reference to one thing.
-// Shape: TableRef of a table and a column, ColumnName of a column; ConnectionID
-// of what belongs to one. Summary and Snippet are of one stored field each, at
+// Shape: TableRef of a table and a column, ColumnName of a column, Source of a
+// dimension and of a measure that is no metric; ConnectionID of what belongs to
+// one. The ID of a source, a measure or a dimension is what sl_query takes. Summary and Snippet are of one stored field each, at
 // most 200 characters.
 type Ref struct {
 	Kind         string        `json:"kind"`
@@ -28,6 +30,7 @@ type Ref struct {
 	ConnectionID connection.ID `json:"connectionId,omitempty"`
 	TableRef     *TableRef     `json:"tableRef,omitempty"`
 	ColumnName   string        `json:"columnName,omitempty"`
+	Source       string        `json:"source,omitempty"`
 }
 
 // maxNames is how many columns a table's snippet names, and maxSamples how many
@@ -43,7 +46,9 @@ type bench struct {
 	*Service
 	state  *indexer.State
 	tables map[tableKey]*catalog.Table
-	notes  []string
+	// sources are those of the semantic layer, by connection and ID.
+	sources map[[2]string]*listing.Source
+	notes   []string
 }
 
 type tableKey struct {
@@ -70,8 +75,9 @@ func (b *bench) ref(ctx context.Context, h *search.Hit) (Ref, error) {
 			b.note(fmt.Sprintf("What the catalog of connection %s says of %s cannot be read: run loam scan --full %s.", h.Connection, h.ID, h.Connection))
 			b.Logger.WarnContext(ctx, "a search hit has no table in the catalog", "connection", h.Connection, "error", err)
 		}
-	default:
+	case search.Source, search.Measure, search.Dimension:
 		r.ConnectionID = connection.ID(h.Connection)
+		return r, b.semantic(h, &r)
 	}
 	return r, nil
 }
@@ -154,7 +160,7 @@ func (b *bench) table(h *search.Hit) (position int, t *catalog.Table, column int
 }
 
 func unknown(h *search.Hit) error {
-	return sdk.Errorf(sdk.KindInternal, sdk.SourceHost, "the index has %s %s of connection %s, its catalog has not", h.Kind, h.ID, h.Connection)
+	return sdk.Errorf(sdk.KindInternal, sdk.SourceHost, "the index has %s %s of connection %s, what it was made of has not", h.Kind, h.ID, h.Connection)
 }
 
 func (b *bench) read(connection string, image *catalog.Image, position int) (*catalog.Table, error) {
@@ -204,8 +210,7 @@ func (b *bench) has(s string, terms []string) (yes bool) {
 	return yes
 }
 
-// samples shows some of a column's sampled values, those that match first, as
-// far as they fit; "" when there are none.
+// samples shows some of a column's sampled values; "" when there are none.
 func (b *bench) samples(p *catalog.Profile, c *sdk.Column, terms []string) string {
 	if p == nil {
 		return ""
@@ -214,8 +219,18 @@ func (b *bench) samples(p *catalog.Profile, c *sdk.Column, terms []string) strin
 	if at < 0 {
 		return ""
 	}
+	head := "samples: "
+	if c.NativeType != "" {
+		head = c.NativeType + " · " + head
+	}
+	return b.some(head, p.Stats[at].Values, terms)
+}
+
+// some shows some of a list behind a head, those that match first, as far as they
+// fit; "" when there are none.
+func (b *bench) some(head string, values, terms []string) string {
 	var first, others []string
-	for _, v := range p.Stats[at].Values {
+	for _, v := range values {
 		switch {
 		case len(first) < maxSamples && b.has(v, terms):
 			first = append(first, v)
@@ -225,10 +240,6 @@ func (b *bench) samples(p *catalog.Profile, c *sdk.Column, terms []string) strin
 	}
 	first = append(first, others...)
 	first = first[:min(maxSamples, len(first))]
-	head := "samples: "
-	if c.NativeType != "" {
-		head = c.NativeType + " · " + head
-	}
 	for n := len(first); n > 0; n-- {
 		if s := head + strings.Join(first[:n], ", "); n == 1 || cut(s, maxText) == s {
 			return cut(s, maxText)

@@ -65,14 +65,22 @@ func (s *Service) Search(ctx context.Context, r SearchRequest) (*SearchAnswer, e
 			return nil, err
 		}
 	}
-	if len(kinds) == 0 || slices.ContainsFunc(kinds, func(k search.Kind) bool { return k != search.Wiki }) {
+	if wants(kinds, search.Kinds()[search.Source:]...) {
 		a.Notes = s.neverScanned(state, connections)
 	}
-	if len(kinds) == 0 || slices.Contains(kinds, search.Wiki) {
+	if wants(kinds, search.Source, search.Measure, search.Dimension) {
+		a.Notes = append(a.Notes, brokenSources(state, connections)...)
+	}
+	if wants(kinds, search.Wiki) {
 		a.Notes = append(a.Notes, broken(state)...)
 	}
 	a.Notes = slices.Concat(a.Notes, state.Notes, b.notes, missed(r.Query, found))
 	return a, nil
+}
+
+// wants reports whether kinds, of which none means all, have one of some others.
+func wants(kinds []search.Kind, some ...search.Kind) bool {
+	return len(kinds) == 0 || slices.ContainsFunc(some, func(k search.Kind) bool { return slices.Contains(kinds, k) })
 }
 
 // current returns the state that a question is answered from.

@@ -252,7 +252,7 @@ func TestSearchRefuses(t *testing.T) {
 func TestSearchSaysWhatIsMissing(t *testing.T) {
 	t.Parallel()
 	h := stocked(t)
-	const scan = "Connection crm was never scanned, so nothing of it can be found: run loam scan crm."
+	const scan = "Connection crm was never scanned, so none of its tables can be found: run loam scan crm."
 	tests := []struct {
 		name  string
 		r     SearchRequest

@@ -41,7 +41,7 @@ func TestValues(t *testing.T) {
 		`"results":[{"value":"acme","matches":[` + match("name", "ACME", "4") + "," + match("name", "Acme Corp", "4") + "," + match("note", "acme and sons", "null") + "," + match("name", "The Acme", "4") +
 		`],"misses":[{"connectionId":"crm","reason":"no_profile_artifact"}],"total":4,"truncated":false},` +
 		`{"value":"nowhere","matches":[],"misses":[{"connectionId":"shop","reason":"value_not_in_sample"},{"connectionId":"crm","reason":"no_profile_artifact"}],"total":0,"truncated":false}],` +
-		`"notes":["Connection crm was never scanned, so nothing of it can be found: run loam scan crm.",` +
+		`"notes":["Connection crm was never scanned, so none of its tables can be found: run loam scan crm.",` +
 		`"A miss proves nothing: sampled values are searched, not the warehouse. Ask it with SQL where it matters."]}`
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("answer (-want +got):\n%s", diff)

@@ -133,6 +133,7 @@ func TestFolderThatCannotBeWritten(t *testing.T) {
 	p := newProject(t, "shop")
 	p.scan("shop", nil, table("s.orders", "id"))
 	block := func() {
+		synctest.Wait() // the host may still be cleaning the folder
 		if err := errors.Join(os.RemoveAll(p.index()), os.WriteFile(p.index(), nil, 0o600)); err != nil {
 			t.Fatal(err)
 		}

@@ -35,7 +35,7 @@ func (e *Entry) Index(b *search.Builder, connection string) error {
 	measures, dimensions := namesOf(s.Measures), namesOf(s.Dimensions)
 	errs := []error{b.Add(search.Document{
 		Kind: search.Source, ID: e.ID, Connection: connection, Name: s.Name, Display: strings.Join(s.Synonyms, ", "), Description: s.Description,
-		Context: slices.Concat(measures, dimensions, namesOf(s.Segments)), Body: s.body(),
+		Context: slices.Concat(measures, dimensions, namesOf(s.Segments)), Body: s.Text(),
 	})}
 	context := append([]string{s.Name}, dimensions...)
 	for i := range s.Measures {
@@ -64,8 +64,9 @@ func (m *Member) display() string {
 	return strings.Join(append([]string{m.Label}, m.Synonyms...), ", ")
 }
 
-// body is the text about a source that is no description of it.
-func (s *Source) body() string {
+// Text is what there is about a source besides its description, which is found
+// like the body of a page.
+func (s *Source) Text() string {
 	lines := []string{s.Instructions}
 	for i := range s.Segments {
 		m := &s.Segments[i]

@@ -1,0 +1,107 @@
+package discover
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/loam-data/loam/host/internal/connection"
+	"github.com/loam-data/loam/host/internal/indexer"
+	"github.com/loam-data/loam/host/internal/search"
+	"github.com/loam-data/loam/host/internal/semantic/listing"
+)
+
+// semantic fills in what the reference of a source, a measure or a dimension
+// shows.
+// Errors: KindInternal for a hit that its state does not have.
+func (b *bench) semantic(h *search.Hit, r *Ref) error {
+	if h.Kind == search.Source {
+		s := b.source(h.Connection, h.ID)
+		if s == nil {
+			return unknown(h)
+		}
+		r.Summary, r.Snippet = excerpt(s.Description), known(b.some("", slices.Concat(names(s.Measures), names(s.Dimensions)), nil))
+		if h.MatchedOn == search.Body {
+			if text, ok := b.around(s.Text(), h.Terms); ok {
+				r.Snippet = known(text)
+			}
+		}
+		return nil
+	}
+	s := b.source(h.Connection, h.Parent)
+	if s == nil {
+		return unknown(h)
+	}
+	members := s.Measures
+	if h.Kind == search.Dimension {
+		members = s.Dimensions
+	}
+	at := slices.IndexFunc(members, func(m listing.Member) bool { return m.Name == h.Name })
+	if at < 0 {
+		return unknown(h)
+	}
+	m := &members[at]
+	r.Source, r.Summary = h.Parent, excerpt(m.Description)
+	switch {
+	case len(m.Values) > 0:
+		r.Snippet = known(b.some("", m.Values, h.Terms))
+	case m.Expr != "":
+		r.Snippet = excerpt(m.Expr)
+	default:
+		r.Snippet = excerpt(m.Type)
+	}
+	return nil
+}
+
+// source puts a source together, once for all of its members; nil when there is
+// none.
+func (b *bench) source(connectionID, id string) *listing.Source {
+	key := [2]string{connectionID, id}
+	if s := b.sources[key]; s != nil {
+		return s
+	}
+	layer, ok := b.state.Semantic[connection.ID(connectionID)]
+	if !ok || layer.Listing.Entry(id) == nil {
+		return nil
+	}
+	if b.sources == nil {
+		b.sources = map[[2]string]*listing.Source{}
+	}
+	s := layer.Listing.Entry(id).Source()
+	b.sources[key] = s
+	return s
+}
+
+func names(members []listing.Member) (all []string) {
+	for i := range members {
+		all = append(all, members[i].Name)
+	}
+	return all
+}
+
+// brokenSources says which semantic layers have files that are not used as they
+// stand.
+func brokenSources(state *indexer.State, connections []connection.Connection) (notes []string) {
+	for _, c := range connections {
+		layer, ok := state.Semantic[c.ID]
+		if !ok {
+			continue
+		}
+		broken := map[string]bool{}
+		for _, p := range layer.Files.Problems {
+			broken[p.File] = true
+		}
+		for _, f := range layer.Files.List {
+			if len(f.Problems) > 0 {
+				broken[f.Path] = true
+			}
+		}
+		switch len(broken) {
+		case 0:
+		case 1:
+			notes = append(notes, fmt.Sprintf("A file of the semantic layer of connection %s is broken, at least in part: run loam sl validate %s.", c.ID, c.ID))
+		default:
+			notes = append(notes, fmt.Sprintf("%d files of the semantic layer of connection %s are broken, at least in part: run loam sl validate %s.", len(broken), c.ID, c.ID))
+		}
+	}
+	return notes
+}

@@ -1,0 +1,158 @@
+package discover
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+const (
+	ordersLayer = `name: orders
+table: public.orders
+description: One row per customer order.
+synonyms: [sales]
+ai_context:
+  instructions: Leave trial accounts out when somebody asks for growth.
+dimensions:
+  - {name: id, type: number}
+  - {name: state, type: string, description: Where the order stands., values: [waiting, paid in full, returned to sender]}
+  - {name: placed_at, type: time, expr: "date(created)"}
+  - {name: secret_margin, type: number, visibility: hidden}
+  - {name: plumbing, type: number, visibility: internal}
+measures:
+  - {name: turnover, agg: sum, expr: amount, filter: "state != 'lost'", label: Net takings, description: "What customers paid, without VAT.", synonyms: [income]}
+  - {name: paid_share, type: ratio, numerator: paid, denominator: turnover}
+  - {name: broken_one, agg: nonsense}
+  - {name: Old Count, agg: count}
+segments:
+  - {name: completed, expr: "state = 'paid'", description: Orders that nobody can cancel any more.}
+`
+	metricsLayer = "metrics:\n  - {name: income_per_visit, type: derived, expr: orders.turnover / visits.sessions, description: What a visit brings.}\n"
+)
+
+// layered is a stocked house with a semantic layer over the shop.
+func layered(t testing.TB) *house {
+	t.Helper()
+	h := stocked(t)
+	h.write(t, "semantic-layer/shop/orders.yaml", ordersLayer)
+	h.write(t, "semantic-layer/shop/metrics.yaml", metricsLayer)
+	return h
+}
+
+func TestSemanticRefs(t *testing.T) {
+	t.Parallel()
+	h := layered(t)
+	for _, tt := range []struct {
+		name string
+		r    SearchRequest
+		want string // the first reference
+	}{
+		{
+			"a source by its synonym",
+			SearchRequest{Query: "sales", Connection: "shop"},
+			`{"kind":"sl_source","id":"orders","score":1,"summary":"One row per customer order.","snippet":"turnover, paid_share, \"Old Count\", id, state",` +
+				`"matchedOn":"display","connectionId":"shop"}`,
+		},
+		{
+			"a source by what an agent should know",
+			SearchRequest{Query: "growth trial accounts"},
+			`{"kind":"sl_source","id":"orders","score":1,"summary":"One row per customer order.",` +
+				`"snippet":"Leave trial accounts out when somebody asks for growth.\nOrders that nobody can cancel any more.","matchedOn":"body","connectionId":"shop"}`,
+		},
+		{
+			"a measure by its name",
+			SearchRequest{Query: "turnover"},
+			`{"kind":"sl_measure","id":"orders.turnover","score":1,"summary":"What customers paid, without VAT.","snippet":"sum(amount) where state != 'lost'",` +
+				`"matchedOn":"name","connectionId":"shop","source":"orders"}`,
+		},
+		{
+			"a measure by its label",
+			SearchRequest{Query: "net takings"},
+			`{"kind":"sl_measure","id":"orders.turnover","score":1,"summary":"What customers paid, without VAT.","snippet":"sum(amount) where state != 'lost'",` +
+				`"matchedOn":"display","connectionId":"shop","source":"orders"}`,
+		},
+		{
+			"a measure whose name needs quotes",
+			SearchRequest{Query: "old count"},
+			`{"kind":"sl_measure","id":"orders.\"Old Count\"","score":1,"summary":null,"snippet":"count(*)","matchedOn":"name","connectionId":"shop","source":"orders"}`,
+		},
+		{
+			"a metric",
+			SearchRequest{Query: "income per visit"},
+			`{"kind":"sl_measure","id":"income_per_visit","score":1,"summary":"What a visit brings.","snippet":"orders.turnover / visits.sessions","matchedOn":"name","connectionId":"shop"}`,
+		},
+		{
+			"a dimension by its values",
+			SearchRequest{Query: "sender returned", Kinds: []string{"sl_dimension"}},
+			`{"kind":"sl_dimension","id":"orders.state","score":1,"summary":"Where the order stands.","snippet":"returned to sender, waiting, paid in full",` +
+				`"matchedOn":"sample_value","connectionId":"shop","source":"orders"}`,
+		},
+		{
+			"a computed dimension",
+			SearchRequest{Query: "placed at", Kinds: []string{"sl_dimension"}},
+			`{"kind":"sl_dimension","id":"orders.placed_at","score":1,"summary":null,"snippet":"date(created)","matchedOn":"name","connectionId":"shop","source":"orders"}`,
+		},
+		{
+			"an internal one",
+			SearchRequest{Query: "plumbing"},
+			`{"kind":"sl_dimension","id":"orders.plumbing","score":1,"summary":null,"snippet":"number","matchedOn":"name","connectionId":"shop","source":"orders"}`,
+		},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			a := h.find(t, tt.r)
+			if len(a.Refs) == 0 {
+				t.Fatalf("nothing was found: %+v", a)
+			}
+			if diff := cmp.Diff(tt.want, compact(t, a.Refs[0])); diff != "" {
+				t.Errorf("-want +got:\n%s", diff)
+			}
+		})
+	}
+	for _, question := range []string{"secret margin", "broken one", "nonsense"} {
+		for _, r := range h.find(t, SearchRequest{Query: question, Kinds: []string{"sl_source", "sl_measure", "sl_dimension"}}).Refs {
+			if strings.Contains(r.ID, "secret") || strings.Contains(r.ID, "broken") {
+				t.Errorf("%s is found", r.ID)
+			}
+		}
+	}
+}
+
+// Files that cannot be used are said to be there where sources are asked for.
+func TestSearchSaysWhichLayersAreBroken(t *testing.T) {
+	t.Parallel()
+	h := layered(t)
+	notes := func(r SearchRequest) (all []string) {
+		for _, n := range h.find(t, r).Notes {
+			if strings.Contains(n, "semantic layer") {
+				all = append(all, n)
+			}
+		}
+		return all
+	}
+	ask := SearchRequest{Query: "turnover"}
+	one := []string{"A file of the semantic layer of connection shop is broken, at least in part: run loam sl validate shop."}
+	if diff := cmp.Diff(one, notes(ask)); diff != "" {
+		t.Errorf("a broken measure (-want +got):\n%s", diff)
+	}
+	h.write(t, "semantic-layer/shop/visits.yaml", "name: [")
+	two := []string{"2 files of the semantic layer of connection shop are broken, at least in part: run loam sl validate shop."}
+	if diff := cmp.Diff(two, notes(ask)); diff != "" {
+		t.Errorf("and a broken file (-want +got):\n%s", diff)
+	}
+	if got := notes(SearchRequest{Query: "turnover", Kinds: []string{"table", "wiki"}}); got != nil {
+		t.Errorf("who asks for tables is told %q", got)
+	}
+	if got := notes(SearchRequest{Query: "turnover", Connection: "crm"}); got != nil {
+		t.Errorf("who asks for another connection is told %q", got)
+	}
+	if err := os.RemoveAll(filepath.Join(h.dir, "semantic-layer")); err != nil {
+		t.Fatal(err)
+	}
+	if a := h.find(t, SearchRequest{Query: "turnover", Connection: "shop"}); len(a.Refs) != 0 {
+		t.Errorf("without files there is %+v", a.Refs)
+	}
+}
