@@ -23,6 +23,7 @@ import (
 	"github.com/loam-data/loam/host/internal/project"
 	"github.com/loam-data/loam/host/internal/query"
 	"github.com/loam-data/loam/host/internal/scan"
+	"github.com/loam-data/loam/host/internal/semantic/layer"
 	"github.com/loam-data/loam/host/internal/semanticquery"
 	"github.com/loam-data/loam/host/internal/store"
 	"github.com/loam-data/loam/host/internal/wiki"
@@ -37,6 +38,7 @@ type Rooms struct {
 	Supervisor *connector.Supervisor
 	Query      *query.Service
 	Semantic   *semanticquery.Service
+	Layer      *layer.Layer
 	Scan       *scan.Service
 	Discover   *discover.Service
 	Catalogs   *catalog.Set

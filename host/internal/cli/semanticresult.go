@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"github.com/loam-data/loam/host/internal/connection"
@@ -91,7 +90,7 @@ func (r *semanticJSON) finish(c *semanticquery.Compiled, out semanticquery.Outco
 		Plan  *compile.Plan `json:"plan,omitempty"`
 	}{
 		resultTail: resultTail{RowCount: out.RowCount, Truncated: out.Truncated, TruncatedBy: out.TruncatedBy, ElapsedMs: out.Elapsed.Milliseconds()},
-		Notes:      slices.Concat([]string{}, c.Notes, out.Notes),
+		Notes:      append(append([]string{}, c.Notes...), out.Notes...),
 	}
 	if c.IncludeSQL {
 		tail.SQL = c.Query.SQL

@@ -58,11 +58,11 @@ agent. No connector is started.`,
 
 func (a *app) printSource(s *semanticquery.SourceAnswer, try string) error {
 	bold, dim := a.style(a.out, "1"), a.style(a.out, "2")
-	fmt.Fprintf(a.out, "%s\n", bold(shown(s.Identity)))
+	fmt.Fprintf(a.out, "%s\n", bold(shown(cmp.Or(s.Identity, s.Name))))
 	for _, text := range []*string{&s.Broken, s.Description} {
 		if text != nil && *text != "" {
 			if text == &s.Broken {
-				fmt.Fprintf(a.out, "%s ", a.severity(semanticquery.SeverityError))
+				fmt.Fprintf(a.out, "%s: ", a.severity(semanticquery.SeverityError))
 			}
 			fmt.Fprintf(a.out, "%s\n", shownText(*text))
 		}
@@ -101,9 +101,12 @@ func ground(s *semanticquery.SourceAnswer) string {
 	if s.Table != "" {
 		parts = append(parts, "table "+s.Table)
 	}
-	if s.File != "" {
+	switch {
+	case s.File != "" && s.Line > 0:
 		parts = append(parts, s.File+":"+strconv.Itoa(s.Line))
-	} else if s.Table != "" {
+	case s.File != "":
+		parts = append(parts, s.File)
+	default:
 		parts = append(parts, "from a scan")
 	}
 	key := "no primary key is known"
@@ -211,8 +214,10 @@ func aggregate(m semanticquery.Measure) string {
 	switch {
 	case m.Agg == "":
 		return m.Expr // in the engine's own SQL
+	case m.Expr == "" && m.Agg == string(expression.Count):
+		return "count of rows"
 	case m.Expr == "":
-		return m.Agg + " of rows"
+		return m.Agg // broken
 	case m.Parameter != "":
 		return m.Agg + " " + m.Parameter + " of " + m.Expr
 	}
@@ -278,9 +283,15 @@ func example(ctx context.Context, rooms *Rooms, s *semanticquery.SourceAnswer) (
 	plain := func(m semanticquery.Measure) bool {
 		return m.Broken == "" && !m.Internal && m.Kind == string(model.Simple)
 	}
-	at := slices.IndexFunc(s.Measures, func(m semanticquery.Measure) bool { return plain(m) && m.Agg == "sum" })
-	if at < 0 {
-		at = slices.IndexFunc(s.Measures, plain)
+	at := -1
+	for _, better := range []func(semanticquery.Measure) bool{
+		func(m semanticquery.Measure) bool { return m.Agg == "sum" },
+		func(m semanticquery.Measure) bool { return m.Name != model.RowCount },
+		func(semanticquery.Measure) bool { return true },
+	} {
+		if at < 0 {
+			at = slices.IndexFunc(s.Measures, func(m semanticquery.Measure) bool { return plain(m) && better(m) })
+		}
 	}
 	if at < 0 || s.Broken != "" {
 		return "", nil

@@ -90,6 +90,10 @@ func writeItems(out *bytes.Buffer, n *yaml.Node, opened, closed byte) error {
 func writeScalar(out *bytes.Buffer, n *yaml.Node) error {
 	switch n.Tag {
 	case "!!str", "!!timestamp":
+		if n.Style == 0 && json.Valid([]byte(n.Value)) { // a number that no float holds
+			out.WriteString(n.Value)
+			return nil
+		}
 		return writeText(out, n.Value)
 	case "!!null":
 		out.WriteString("null")

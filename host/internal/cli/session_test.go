@@ -23,6 +23,7 @@ import (
 	"github.com/loam-data/loam/host/internal/project"
 	"github.com/loam-data/loam/host/internal/relationship"
 	"github.com/loam-data/loam/host/internal/semantic/layer"
+	"github.com/loam-data/loam/host/internal/semanticquery"
 	"github.com/loam-data/loam/host/internal/store"
 	"github.com/loam-data/loam/host/internal/wiki"
 	"github.com/loam-data/loam/sdk"
@@ -60,8 +61,12 @@ func newFolder(t *testing.T, ids ...string) *folder {
 	}
 	log := slog.New(slog.DiscardHandler)
 	sources := layer.New(layer.Config{Dir: project.SemanticPath(f.dir), Cache: project.SemanticCachePath(f.dir), Catalogs: r.Catalogs, Decisions: r.Decisions, Logger: log})
+	r.Layer = sources
 	r.Index = indexer.New(indexer.Config{
 		Dir: project.IndexPath(f.dir), Connections: r.Project.Connections, Catalogs: r.Catalogs, Semantic: sources, Wiki: r.Wiki, Logger: log,
+	})
+	r.Semantic = semanticquery.New(semanticquery.Config{
+		Connections: r.Project.Connections, Connectors: uninstalled{}, Remembered: forgetful{}, Layer: sources, Now: time.Now, Logger: log,
 	})
 	r.Discover = discover.New(discover.Config{
 		Connections: r.Project.Connections, Connectors: uninstalled{}, Remembered: forgetful{}, Catalogs: r.Catalogs,

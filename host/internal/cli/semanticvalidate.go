@@ -1,0 +1,176 @@
+package cli
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/loam-data/loam/host/internal/connection"
+	"github.com/loam-data/loam/host/internal/semanticquery"
+	"github.com/loam-data/loam/sdk"
+)
+
+func (a *app) semanticValidateCommand() *cobra.Command {
+	var id string
+	var data, showSQL bool
+	cmd := &cobra.Command{
+		Use:   "validate [-c CONNECTION] [SOURCE]...",
+		Short: "Look for what is wrong with the semantic layer",
+		Long: `Looks for what is wrong in the files of semantic-layer, each problem with its file, line
+and column, and for paths of joins that lead nowhere or to several places. Without -c the
+layers of all connections are looked at, with SOURCE only what is about these sources. No
+connector is started; without a scan, sources are known as far as files define them.
+
+With --data the warehouse is asked whether what is declared is true: that keys tell rows
+apart, that joins which are said to lead to one row do, how many rows lead nowhere, that the
+engine takes the computed members. A wrong claim makes wrong numbers that look right.
+
+Exits with 2 when there is an error; warnings alone are no failure.`,
+		Example: `  loam sl validate
+  loam sl validate -c shop --data
+  loam sl validate --data --json orders customers`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if showSQL && !data {
+				return usageError(cmd, "--sql goes with --data")
+			}
+			return a.withRooms(cmd.Context(), func(rooms *Rooms) error {
+				line := a.progressLine()
+				report, err := rooms.Semantic.Validate(cmd.Context(), semanticquery.ValidateRequest{
+					Connection: connection.ID(id), Sources: args, Data: data, Progress: line.update,
+				})
+				line.clear()
+				if err != nil {
+					return err
+				}
+				if a.json {
+					err = a.document(report)
+				} else {
+					err = a.printReport(report, data, showSQL)
+				}
+				if err != nil {
+					return err
+				}
+				return unsound(report)
+			})
+		},
+	}
+	cmd.Flags().StringVarP(&id, "connection", "c", "", "only this connection (default: all)")
+	cmd.Flags().BoolVar(&data, "data", false, "ask the warehouse whether what is declared is true")
+	cmd.Flags().BoolVar(&showSQL, "sql", false, "with --data: the statement of each check that failed")
+	return cmd
+}
+
+// unsound is the error of a layer that has any.
+func unsound(r *semanticquery.Report) error {
+	if r.Errors == 0 {
+		return nil
+	}
+	return sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "the semantic layer has %s", plural(r.Errors, "error")).
+		WithHint("mend what is listed, and run loam sl validate again; docs/semantic.md says what files may say")
+}
+
+func (a *app) printReport(r *semanticquery.Report, data, showSQL bool) error {
+	for _, c := range r.Connections {
+		if err := a.printConnectionReport(c, data, showSQL); err != nil {
+			return err
+		}
+	}
+	if len(r.Connections) == 0 {
+		a.say("no connections yet; add one: loam connection add ID CONNECTOR key=value…")
+	}
+	return nil
+}
+
+func (a *app) printConnectionReport(c semanticquery.ConnectionReport, data, showSQL bool) error {
+	bold := a.style(a.out, "1")
+	about := fmt.Sprintf("%s: %s, %s (%d of them in files), %s, %s", c.Connection,
+		plural(c.Files, "file"), plural(c.Sources, "source"), c.Defined, plural(c.Measures, "measure"), plural(c.Dimensions, "dimension"))
+	if c.Error != "" {
+		about = fmt.Sprintf("%s: %s", c.Connection, c.Error)
+	}
+	if _, err := fmt.Fprintln(a.out, bold(shown(about))); err != nil {
+		return err
+	}
+	for _, p := range c.Problems {
+		if err := a.printProblem(p); err != nil {
+			return err
+		}
+	}
+	if len(c.Checks) > 0 {
+		if err := a.printChecks(c.Checks, showSQL); err != nil {
+			return err
+		}
+	}
+	a.notes(c.Notes)
+	if c.Error == "" && len(c.Problems) == 0 && !data {
+		a.say("no problems found; what is declared may still be wrong of the data: loam sl validate -c %s --data", c.Connection)
+	}
+	return nil
+}
+
+// printChecks prints what was asked of the data and what came of it, and below the
+// table what to know of each check that somebody should look at.
+func (a *app) printChecks(checks []semanticquery.Check, showSQL bool) error {
+	rows := make([][]string, len(checks))
+	for i, c := range checks {
+		rows[i] = []string{c.Source, subjectOf(c), string(c.Kind), statusOf(c), "", "", "", ""}
+		if c.Status == semanticquery.CheckOK || c.Status == semanticquery.CheckViolated {
+			for j, n := range []int64{c.Rows, c.Violations, c.Nulls, c.Orphans} {
+				rows[i][4+j] = strconv.FormatInt(n, 10)
+			}
+		}
+	}
+	if err := a.newTable([]string{"SOURCE", "OF", "CHECK", "RESULT", "ROWS", "VIOLATIONS", "NULLS", "ORPHANS"}, 4, 5, 6, 7).rows(rows); err != nil {
+		return err
+	}
+	for _, c := range checks {
+		if c.Severity == "" {
+			continue
+		}
+		if err := a.printCheck(c, showSQL); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// statusOf is how a check came out, in a word that says whether to look.
+func statusOf(c semanticquery.Check) string {
+	if c.Status == semanticquery.CheckOK && c.Severity != "" {
+		return string(c.Severity)
+	}
+	return string(c.Status)
+}
+
+// subjectOf is what of a source a check is about.
+func subjectOf(c semanticquery.Check) string {
+	if c.Join == "" {
+		return strings.Join(c.Columns, ", ")
+	}
+	if c.To != "" && c.To != c.Join {
+		return "→ " + c.Join + " (" + c.To + ")"
+	}
+	return "→ " + c.Join
+}
+
+func (a *app) printCheck(c semanticquery.Check, showSQL bool) error {
+	place := c.Source + " " + subjectOf(c)
+	if c.File != "" {
+		place = fmt.Sprintf("%s:%d", c.File, c.Line)
+	}
+	if _, err := fmt.Fprintf(a.out, "%s: %s: %s\n", shown(place), a.severity(c.Severity), shown(c.Message)); err != nil {
+		return err
+	}
+	if len(c.Examples) > 0 {
+		if _, err := fmt.Fprintf(a.out, "    for example: %s\n", strings.Join(shownAll(c.Examples), ", ")); err != nil {
+			return err
+		}
+	}
+	if !showSQL || c.SQL == "" {
+		return nil
+	}
+	_, err := fmt.Fprintf(a.out, "    %s\n", strings.ReplaceAll(shownText(c.SQL), "\n", "\n    "))
+	return err
+}
