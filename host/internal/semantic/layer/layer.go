@@ -4,19 +4,14 @@ package layer
 
 import (
 	"context"
-	"crypto/sha256"
-	"errors"
-	"io/fs"
 	"log/slog"
-	"os"
-	"path"
-	"slices"
-	"strings"
+	"reflect"
+	"sync"
 
 	"github.com/loam-data/loam/host/internal/catalog"
 	"github.com/loam-data/loam/host/internal/connection"
+	"github.com/loam-data/loam/host/internal/foreignkey"
 	"github.com/loam-data/loam/host/internal/semantic/model"
-	"github.com/loam-data/loam/sdk"
 	"github.com/loam-data/loam/sdk/dialect"
 )
 
@@ -34,19 +29,29 @@ type Config struct {
 
 // Layer is the semantic layers of a project.
 // Concurrency: any number of goroutines.
-type Layer struct{ Config }
+type Layer struct {
+	Config
+	keys  *foreignkey.Set
+	cache *cache
+
+	mu    sync.Mutex
+	sites map[connection.ID]*site
+}
 
 // New returns the semantic layers of a project, whose folders need not exist.
-func New(c Config) *Layer { return &Layer{c} }
+func New(c Config) *Layer {
+	return &Layer{Config: c, keys: foreignkey.NewSet(c.Decisions), cache: newCache(c.Cache, c.Logger), sites: map[connection.ID]*site{}}
+}
 
 // Files are a connection's files as they were at one moment.
 // Concurrency: never changed.
 type Files struct {
 	// Version changes when any file does.
 	Version model.Hash
-	// List has the files that can be read, by path, broken ones too.
+	// List has the files by path. One that cannot be read is there as a source
+	// that cannot be used.
 	List []*model.File
-	// Problems are those of files that cannot be read at all.
+	// Problems are those of files and folders that cannot be read at all.
 	Problems []model.Problem
 }
 
@@ -62,90 +67,77 @@ type State struct {
 	Notes []string
 }
 
-// Files returns a connection's files as they are on disk now.
-func (l *Layer) Files(ctx context.Context, id connection.ID) (*Files, error) {
-	root, err := os.OpenRoot(l.Dir + "/" + string(id))
-	if errors.Is(err, fs.ErrNotExist) {
-		return &Files{}, nil
+// site is what is known of one connection.
+type site struct {
+	id     connection.ID
+	files  files
+	tables tables
+
+	mu     sync.Mutex
+	states []*state // the latest last
+}
+
+func (l *Layer) site(id connection.ID) *site {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	s := l.sites[id]
+	if s == nil {
+		s = &site{id: id}
+		s.files.open(l, id)
+		l.sites[id] = s
 	}
-	if err != nil {
+	return s
+}
+
+// Files returns a connection's files as they are on disk now, parsed. It builds
+// no model.
+// Shape: the same files for as long as none changes; none when the connection
+// has no folder.
+// Errors: KindDenied when the folder cannot be read; those of ctx. Callers that
+// wait for each other share the work; who gives up returns while it goes on.
+func (l *Layer) Files(ctx context.Context, id connection.ID) (*Files, error) {
+	if err := id.Validate(); err != nil {
 		return nil, err
 	}
-	files := &Files{}
-	digest := sha256.New()
-	err = fs.WalkDir(root.FS(), ".", func(name string, entry fs.DirEntry, err error) error {
-		switch {
-		case ctx.Err() != nil:
-			return ctx.Err()
-		case err != nil:
-			files.Problems = append(files.Problems, model.Problem{File: name, Msg: err.Error()})
-			return nil
-		case strings.HasPrefix(entry.Name(), ".") && name != ".":
-			if entry.IsDir() {
-				return fs.SkipDir
-			}
-			return nil
-		case entry.IsDir() || path.Ext(name) != ".yaml" && path.Ext(name) != ".yml":
-			return nil
-		}
-		content, err := root.ReadFile(name)
-		if err != nil {
-			files.Problems = append(files.Problems, model.Problem{File: name, Msg: err.Error()})
-			return nil
-		}
-		f := model.Parse(name, content)
-		digest.Write([]byte(name))
-		digest.Write(f.Hash[:])
-		files.List = append(files.List, f)
-		return nil
-	})
-	slices.SortFunc(files.List, func(a, b *model.File) int { return strings.Compare(a.Path, b.Path) })
-	files.Version = model.Hash(digest.Sum(nil))
-	return files, errors.Join(err, root.Close())
+	files, err := l.site(id).files.look(ctx)
+	report(ctx, l, id, err)
+	return files, err
 }
 
 // Current returns the semantic layer as it is now: files edited a moment ago,
-// the last snapshot, accepted relationships.
+// the last snapshot, accepted relationships. d may be nil: then it is not known.
+// Shape: the same state for as long as nothing changes, per connection and
+// content of the dialect.
+// Errors: as of Files; KindInvalid for a file of decisions that cannot be
+// understood, KindDenied for it and for a snapshot.
 func (l *Layer) Current(ctx context.Context, id connection.ID, d *dialect.Dialect) (*State, error) {
-	files, err := l.Files(ctx, id)
-	if err != nil {
+	if err := id.Validate(); err != nil {
 		return nil, err
 	}
-	s := &State{Files: files}
-	s.Image, err = l.Catalogs.Of(string(id)).Latest()
-	if sdk.KindOf(err) == sdk.KindNotFound {
-		s.Notes = append(s.Notes, "Connection "+string(id)+" was never scanned: only sources that files define are known. Run loam scan "+string(id)+".")
-	} else if err != nil {
-		return nil, err
-	}
-	var tables []*model.Table
-	if s.Image != nil {
-		for t, err := range s.Image.All() {
-			if err != nil {
-				return nil, err
-			}
-			tables = append(tables, table(s.Image, &t.Table))
-		}
-	}
-	s.Model = model.Build(model.Input{Dialect: d, Tables: tables, Files: files.List})
-	return s, nil
+	s := l.site(id)
+	one := s.state(d)
+	now, err := one.turns.Do(ctx, func(ctx context.Context) (*State, error) { return l.bring(ctx, s, one) })
+	report(ctx, l, id, err)
+	return now, err
 }
 
-// table is a scanned table as models know it.
-func table(image *catalog.Image, t *sdk.Table) *model.Table {
-	one := &model.Table{Ref: t.TableRef, Comment: t.Comment}
-	for _, c := range t.Columns {
-		one.Columns = append(one.Columns, model.Column{Name: c.Name, Type: c.Type, Comment: c.Comment})
-	}
-	for _, k := range t.Keys {
-		switch k.Kind {
-		case sdk.KeyPrimary:
-			one.PrimaryKey = k.Columns
-		case sdk.KeyUnique:
-			one.UniqueKeys = append(one.UniqueKeys, k.Columns)
-		case sdk.KeyForeign:
-			one.ForeignKeys = append(one.ForeignKeys, model.ForeignKey{Columns: k.Columns, To: image.Target(t.TableRef, k.Ref), ToColumns: k.RefColumns})
+// dialects is how many dialects of a connection are kept a model of: what its
+// server was last, and what it was before it was upgraded.
+const dialects = 3
+
+// state returns the place for a connection's state in a dialect.
+func (s *site) state(d *dialect.Dialect) *state {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, one := range s.states {
+		if one.dialect == d || d != nil && one.dialect != nil && reflect.DeepEqual(one.dialect, d) {
+			return one
 		}
+	}
+	one := &state{dialect: d}
+	s.states = append(s.states, one)
+	if len(s.states) > dialects {
+		s.states = s.states[1:]
 	}
 	return one
 }

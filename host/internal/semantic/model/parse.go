@@ -47,6 +47,17 @@ func Parse(name string, content []byte) *File {
 	return f
 }
 
+// Unreadable returns the file of that name whose content cannot be had: its
+// source, by the file's name, cannot be used, so that nothing else is taken for
+// it. why is one sentence.
+// Shape: it has no Problems; who could not read it tells them.
+func Unreadable(name, why string) *File {
+	f := &File{Path: name, Hash: hashOf([]byte("unreadable\x00" + why)), Kind: fileKind(name)}
+	f.fail(Problem{Msg: why}, nil)
+	f.Problems = nil
+	return f
+}
+
 // read checks and decodes a document.
 func (f *File) read(root *yaml.Node, content []byte) {
 	c := &checker{broken: map[*yaml.Node]string{}}

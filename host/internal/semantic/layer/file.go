@@ -1,0 +1,151 @@
+package layer
+
+import (
+	"context"
+	"crypto/sha256"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/loam-data/loam/host/internal/connection"
+	"github.com/loam-data/loam/host/internal/folder"
+	"github.com/loam-data/loam/host/internal/semantic/model"
+	"github.com/loam-data/loam/host/internal/turn"
+	"github.com/loam-data/loam/sdk"
+)
+
+const (
+	maxBytes = 16 << 20 // a file of tables has a whole schema
+	maxDepth = 8
+)
+
+// files are a connection's files, looked at again and again.
+type files struct {
+	*Layer
+	id    connection.ID
+	turns turn.Shared[*Files]
+
+	// What follows belongs to the turn that is running.
+	folder *folder.Folder[*model.File]
+	of     *folder.Listing[*model.File] // what now is made of
+	now    *Files
+	saved  []*source // as the cache has them, by name
+}
+
+func (f *files) open(l *Layer, id connection.ID) {
+	f.Layer, f.id = l, id
+	f.folder = folder.New(folder.Config[*model.File]{
+		Dir: l.Dir, Of: "semantic layer", Within: []string{string(id)}, MaxBytes: maxBytes, MaxDepth: maxDepth,
+		Takes: isYAML,
+		Parse: func(name string, content []byte, _ time.Time) (*model.File, *sdk.Error) {
+			return model.Parse(f.below(name), content), nil
+		},
+	})
+}
+
+func isYAML(base string) bool {
+	return strings.HasSuffix(base, ".yaml") || strings.HasSuffix(base, ".yml")
+}
+
+// below returns a file's path below the connection's folder.
+func (f *files) below(name string) string { return strings.TrimPrefix(name, string(f.id)+"/") }
+
+func (f *files) look(ctx context.Context) (*Files, error) { return f.turns.Do(ctx, f.again) }
+
+func (f *files) again(ctx context.Context) (*Files, error) {
+	if f.now == nil {
+		defer relax()()
+		if f.saved == nil {
+			f.saved = f.cache.load(f.id)
+			f.folder.Know(f.saved)
+		}
+	}
+	listing, err := f.folder.Look(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if listing == f.of {
+		return f.now, nil
+	}
+	now, err := f.list(listing)
+	if err != nil {
+		return nil, err
+	}
+	f.of, f.now = listing, now
+	if unsaved(f.saved, listing.Files) >= max(few, len(f.saved)/16) {
+		f.cache.save(f.id, listing.Files)
+		f.saved = listing.Files
+	}
+	return now, nil
+}
+
+// few is how many files are parsed faster than it is worth to write a pack.
+const few = 32
+
+// unsaved counts the files that are not, or not so, in the cache, and those that
+// are there and nowhere else.
+func unsaved(saved, now []*source) (n int) {
+	at := 0
+	for _, f := range now {
+		for ; at < len(saved) && saved[at].Name < f.Name; at++ {
+			n++
+		}
+		if at == len(saved) || saved[at].Name != f.Name || saved[at].Hash != f.Hash || saved[at].Stamp != f.Stamp {
+			n++
+		}
+		if at < len(saved) && saved[at].Name == f.Name {
+			at++
+		}
+	}
+	return n + len(saved) - at
+}
+
+// list makes the files of a listing.
+// Errors: that of the connection's folder as a whole.
+func (f *files) list(listing *folder.Listing[*model.File]) (*Files, error) {
+	now := &Files{List: make([]*model.File, 0, len(listing.Files))}
+	digest := sha256.New()
+	for _, one := range listing.Files {
+		if one.Name == string(f.id) {
+			return nil, one.Err
+		}
+		digest.Write([]byte(one.Name + "\x00"))
+		digest.Write(one.Hash[:])
+		if one.Err == nil {
+			now.List = append(now.List, one.Value)
+			continue
+		}
+		digest.Write([]byte(one.Err.Error()))
+		name := f.below(one.Name)
+		now.Problems = append(now.Problems, model.Problem{File: name, Msg: one.Err.Error() + "; " + one.Err.Hint})
+		if isYAML(path.Base(name)) {
+			now.List = append(now.List, model.Unreadable(name, one.Err.Error()))
+		}
+	}
+	now.Version = model.Hash(digest.Sum(nil))
+	return now, nil
+}
+
+// Strangers lists the folders of the semantic layer that belong to none of the
+// connections, by name: what is in them is used by nobody.
+// Errors: KindDenied.
+func (l *Layer) Strangers(ctx context.Context, known []connection.ID) ([]string, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	entries, err := os.ReadDir(l.Dir)
+	if err != nil && !os.IsNotExist(err) {
+		return nil, sdk.Errorf(sdk.KindDenied, sdk.SourceHost, "the semantic layer's folder %s cannot be read: %w", filepath.Base(l.Dir), err).
+			WithHint("make it readable for this user")
+	}
+	var strangers []string
+	for _, e := range entries {
+		if e.IsDir() && !strings.HasPrefix(e.Name(), ".") && !slices.Contains(known, connection.ID(e.Name())) {
+			strangers = append(strangers, e.Name())
+		}
+	}
+	return strangers, nil
+}

@@ -1,0 +1,174 @@
+package layer
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"reflect"
+	"runtime"
+	"strings"
+	"sync"
+
+	"github.com/loam-data/loam/host/internal/catalog"
+	"github.com/loam-data/loam/host/internal/foreignkey"
+	"github.com/loam-data/loam/host/internal/relationship"
+	"github.com/loam-data/loam/host/internal/semantic/model"
+	"github.com/loam-data/loam/host/internal/turn"
+	"github.com/loam-data/loam/sdk"
+)
+
+// tables are those of a connection's snapshot as its models have them. What did
+// not change from one snapshot to the next is neither read nor made again.
+type tables struct {
+	mu    sync.Mutex
+	keys  *foreignkey.Keys // that list is made with
+	list  []*model.Table
+	known map[sdk.TableRef]*scanned
+}
+
+// scanned is a table of a snapshot.
+type scanned struct {
+	hash     catalog.Hash
+	shape    foreignkey.Shape
+	declared []sdk.Key // the foreign keys
+	table    *model.Table
+}
+
+// of returns the tables of a snapshot with their keys.
+// Shape: the same slice for as long as no table changes, and the same pointer to
+// each that does not; it must not be changed.
+// Errors: those of reading the snapshot and of ctx.
+func (t *tables) of(ctx context.Context, image *catalog.Image, keys *foreignkey.Keys) ([]*model.Table, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.keys == keys {
+		return t.list, nil
+	}
+	all, err := t.read(ctx, image)
+	if err != nil {
+		return nil, err
+	}
+	known := make(map[sdk.TableRef]*scanned, len(all))
+	for _, one := range all {
+		known[one.table.Ref] = one
+	}
+	list := make([]*model.Table, len(all))
+	same := len(list) == len(t.list)
+	for i, one := range all {
+		one.refer(keys, known)
+		list[i] = one.table
+		same = same && list[i] == t.list[i]
+	}
+	if !same || t.list == nil {
+		t.list = list
+	}
+	t.keys, t.known = keys, known
+	return t.list, nil
+}
+
+// read reads the tables that are not known as they are, by several goroutines.
+func (t *tables) read(ctx context.Context, image *catalog.Image) ([]*scanned, error) {
+	all := make([]*scanned, image.Len())
+	errs := make([]error, runtime.GOMAXPROCS(0))
+	turn.All(len(errs), func(w int) {
+		texts := words{}
+		for i := w; i < len(all) && errs[w] == nil; i += len(errs) {
+			e := image.Entry(i)
+			if before := t.known[e.TableRef]; before != nil && before.hash == e.Hash {
+				one := *before // refer changes it
+				all[i] = &one
+				continue
+			}
+			var read *catalog.Table
+			if read, errs[w] = image.At(i); errs[w] == nil {
+				all[i], errs[w] = texts.table(read), ctx.Err()
+			}
+		}
+	})
+	for _, err := range errs {
+		if err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+// words keeps one of equal texts, and none of the block that they were read in.
+type words map[string]string
+
+func (w words) one(text string) string {
+	if kept, ok := w[text]; ok {
+		return kept
+	}
+	text = strings.Clone(text)
+	w[text] = text
+	return text
+}
+
+func (w words) all(texts []string) []string {
+	own := make([]string, len(texts))
+	for i, text := range texts {
+		own[i] = w.one(text)
+	}
+	return own
+}
+
+func (w words) ref(r sdk.TableRef) sdk.TableRef {
+	return sdk.TableRef{Catalog: w.one(r.Catalog), Schema: w.one(r.Schema), Name: w.one(r.Name)}
+}
+
+// table makes a table without foreign keys.
+func (w words) table(t *catalog.Table) *scanned {
+	one := &model.Table{Ref: w.ref(t.TableRef), Comment: strings.Clone(t.Comment), Columns: make([]model.Column, len(t.Columns)), Hash: model.Hash(t.Hash)}
+	s := &scanned{hash: t.Hash, table: one}
+	s.shape.Columns = make([]string, len(t.Columns))
+	for i, c := range t.Columns {
+		one.Columns[i] = model.Column{Name: w.one(c.Name), Type: c.Type, Comment: strings.Clone(c.Comment)}
+		s.shape.Columns[i] = one.Columns[i].Name
+	}
+	for _, k := range t.Keys {
+		switch k.Kind {
+		case sdk.KeyPrimary:
+			one.PrimaryKey = w.all(k.Columns)
+			s.shape.PrimaryKey = one.PrimaryKey
+		case sdk.KeyUnique:
+			one.UniqueKeys = append(one.UniqueKeys, w.all(k.Columns))
+		case sdk.KeyForeign:
+			s.declared = append(s.declared, sdk.Key{
+				Kind: k.Kind, Name: w.one(k.Name), Columns: w.all(k.Columns), Ref: w.ref(k.Ref), RefColumns: w.all(k.RefColumns),
+			})
+		}
+	}
+	return s
+}
+
+// refer gives the table its foreign keys: those of which both ends are there.
+func (s *scanned) refer(keys *foreignkey.Keys, known map[sdk.TableRef]*scanned) {
+	var all []model.ForeignKey
+	for _, r := range keys.Of(s.table.Ref, s.declared) {
+		to := known[r.To]
+		if to == nil {
+			continue
+		}
+		if link, fits := foreignkey.Fit(r.Link, &s.shape, &to.shape); fits {
+			all = append(all, model.ForeignKey{Columns: link.Columns, To: link.To, ToColumns: link.ToColumns, Inferred: r.Origin != relationship.Declared})
+		}
+	}
+	if reflect.DeepEqual(all, s.table.ForeignKeys) {
+		return
+	}
+	fresh := *s.table
+	fresh.ForeignKeys = all
+	fresh.Hash = s.sum(all)
+	s.table = &fresh
+}
+
+// sum is the hash of the table with its keys.
+func (s *scanned) sum(keys []model.ForeignKey) model.Hash {
+	h := sha256.New()
+	h.Write(s.hash[:])
+	if err := json.NewEncoder(h).Encode(keys); err != nil {
+		panic(err) // texts only
+	}
+	return model.Hash(h.Sum(nil))
+}
