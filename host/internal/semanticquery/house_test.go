@@ -198,9 +198,9 @@ func (h *house) scan(t testing.TB) {
 
 type tableWriter struct{ *catalog.Writer }
 
-func (w tableWriter) Table(t *sdk.Table) error  { return w.Writer.Table(t) }
-func (tableWriter) Warning(sdk.Warning) error   { return nil }
-func (tableWriter) Progress(sdk.Progress)       {}
+func (w tableWriter) Table(t *sdk.Table) error { return w.Writer.Table(t) }
+func (tableWriter) Warning(sdk.Warning) error  { return nil }
+func (tableWriter) Progress(sdk.Progress)      {}
 
 // answer is a semanticquery.Sink that keeps what it gets.
 type answer struct {

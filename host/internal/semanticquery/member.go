@@ -82,7 +82,7 @@ func dimension(d *model.Dimension) Dimension {
 
 func (b *reader) measure(m *model.Measure) Measure {
 	out := Measure{
-		Name: m.Name, Kind: string(m.Kind), Agg: string(m.Agg), Expr: text(m.Expr),
+		Name: m.Name, Kind: string(m.Kind), Agg: string(m.Agg), Expr: aggregated(m),
 		Numerator: b.measureName(m.Numerator), Denominator: b.measureName(m.Denominator), Measure: b.measureName(m.Base),
 		Window: period(m.Window), Offset: period(m.Offset), GrainToDate: string(m.ToDate),
 		Within: b.references(m.Within), Per: b.references(m.Per), Default: m.Default, Unit: m.Unit, Format: m.Format,
@@ -127,6 +127,17 @@ func text(e *model.Expr) string {
 	return e.Value
 }
 
+// aggregated is what a measure aggregates, without the aggregate that it may be
+// written in.
+func aggregated(m *model.Measure) string {
+	if m.Agg != "" && m.Expr != nil && m.Expr.Tree != nil {
+		if written, err := expression.Parse(m.Expr.Value); err == nil && expression.ClassOf(written) == expression.Aggregated {
+			return expression.String(m.Expr.Tree)
+		}
+	}
+	return text(m.Expr)
+}
+
 func period(p model.Period) string {
 	if p.N == 0 {
 		return ""
@@ -145,7 +156,7 @@ func (b *reader) measureName(id model.MeasureID) string {
 	}
 	m := b.model.Measure(id)
 	if m.Name == "" { // an aggregate that a definition has in it
-		return strings.TrimSpace(string(m.Agg) + "(" + text(m.Expr) + ")")
+		return string(m.Agg) + "(" + aggregated(m) + ")"
 	}
 	return b.named(id.Source(), m.Name)
 }

@@ -45,7 +45,8 @@ func TestRun(t *testing.T) {
 		},
 		{
 			"no rows", `{"measures": ["orders.revenue"], "dimensions": ["orders.status"], "filters": ["orders.amount > 1000"]}`,
-			[]string{"status", "revenue"}, nil,
+			[]string{"status", "revenue"},
+			nil,
 		},
 		{
 			"another spelling of the request", `{"metrics": "orders.paid_rate", "group_by": "orders.day.month", "order": "-paid_rate"}`,
@@ -214,11 +215,15 @@ func TestRefusals(t *testing.T) {
 		},
 		{
 			"an unknown connection", nil, body(`{"measures": ["orders.revenue"], "connection_id": "shp"}`),
-			sdk.KindNotFound, "", `there is no connection "shp"`, []string{"shop"},
+			sdk.KindNotFound, "", `there is no connection "shp"`,
+			[]string{"shop"},
 		},
 		{
-			"several connections and none named", func(t *testing.T, h *house) { h.connections = append(h.connections, connection.Connection{ID: "crm", Connector: "sqlite"}) },
-			body(`{"measures": ["orders.revenue"]}`), sdk.KindInvalid, "", "there are 2 connections, and the request names none", []string{"crm", "shop"},
+			"several connections and none named", func(t *testing.T, h *house) {
+				h.connections = append(h.connections, connection.Connection{ID: "crm", Connector: "sqlite"})
+			},
+			body(`{"measures": ["orders.revenue"]}`), sdk.KindInvalid, "", "there are 2 connections, and the request names none",
+			[]string{"crm", "shop"},
 		},
 		{
 			"no connections", func(t *testing.T, h *house) { h.connections = nil },
@@ -270,7 +275,9 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-func body(text string) semanticquery.Request { return semanticquery.Request{Body: json.RawMessage(text)} }
+func body(text string) semanticquery.Request {
+	return semanticquery.Request{Body: json.RawMessage(text)}
+}
 
 // TestNeverScanned: what files define works without a snapshot, and a name that is
 // not there is refused with the reason.

@@ -205,17 +205,16 @@ func find(state *layer.State, name string) (*model.Source, error) {
 		return source, nil
 	}
 	refused := *sdk.AsError(err, sdk.SourceCaller)
-	if refused.Code != model.CodeUnknown {
-		return nil, &refused
-	}
-	if metrics := state.Model.Source(model.Metrics); strings.EqualFold(name, metricsName) && len(metrics.Measures) > 0 {
-		return metrics, nil
-	}
-	for _, note := range state.Notes {
-		refused.Msg += ". " + strings.TrimSuffix(note, ".")
-	}
 	if refused.Hint == "" {
 		refused.Hint = "list the sources with discover_data or loam sl list"
+	}
+	if refused.Code == model.CodeUnknown {
+		if metrics := state.Model.Source(model.Metrics); strings.EqualFold(name, metricsName) && len(metrics.Measures) > 0 {
+			return metrics, nil
+		}
+		for _, note := range state.Notes {
+			refused.Msg += ". " + strings.TrimSuffix(note, ".")
+		}
 	}
 	return nil, &refused
 }
@@ -232,17 +231,23 @@ func fileOf(id connection.ID, file string) string {
 }
 
 // problemsOf returns what is wrong with a source.
-func problemsOf(id connection.ID, state *layer.State, source *model.Source) []Problem {
-	var all []Problem
-	for _, p := range state.Model.Problems() {
-		if p.File == source.File && (p.Source == source.Name || p.Source == source.Identity || p.Source == "") {
-			all = append(all, Problem{
-				Severity: SeverityError, File: fileOf(id, p.File), Line: int(p.Line), Column: int(p.Column), Path: p.Path,
-				Source: p.Source, Member: p.Member, Message: p.Msg, Candidates: p.Candidates,
-			})
+func problemsOf(id connection.ID, state *layer.State, source *model.Source) (all []Problem) {
+	for _, list := range [][]model.Problem{state.Files.Problems, state.Model.Problems()} {
+		for _, p := range list {
+			if concerns(p, source) {
+				all = append(all, problem(id, p))
+			}
 		}
 	}
 	return all
+}
+
+// concerns reports whether a problem is one of a source, or of its whole file.
+func concerns(p model.Problem, s *model.Source) bool {
+	if p.Source == "" {
+		return p.File != "" && p.File == s.File
+	}
+	return p.Source == s.Name || p.Source == s.Identity
 }
 
 func tableName(s *model.Source) string {

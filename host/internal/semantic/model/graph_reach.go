@@ -12,8 +12,7 @@ type Reach struct {
 	// query means the row that Path leads to: "customers", "ship_region.region";
 	// "" = only Via tells it apart.
 	Reference string
-	// Via are the roles and sources on the way, one per step, the source itself left
-	// out at the end where the last step has its name.
+	// Via are the roles and sources on the way, one per step.
 	Via []string
 }
 
