@@ -13,11 +13,11 @@ import (
 	"github.com/loam-data/loam/host/internal/semantic/compile"
 	"github.com/loam-data/loam/host/internal/semantic/model"
 	"github.com/loam-data/loam/host/internal/semantic/oracle"
-	"github.com/loam-data/loam/sdk/dialect"
 )
 
 var (
-	cases  = flag.Int("oracle.cases", 3000, "random cases of the differential run")
+	cases  = flag.Int("oracle.cases", 0, "random cases of a differential run; 0: as many as each engine has by default")
+	only   = flag.String("oracle.engine", "", "engines to ask, separated by commas; none: all that tests can start")
 	seed   = flag.Uint64("oracle.seed", 1, "seed of the differential run")
 	faults = flag.Int("oracle.faults", 3, "failing cases that are shrunk and printed")
 )
@@ -39,7 +39,7 @@ type verdict struct {
 }
 
 // judge holds the compiler's rows against the oracle's.
-func judge(ctx context.Context, db *engine, d *dialect.Dialect, m *model.Model, c *oracle.Case) (v verdict) {
+func judge(ctx context.Context, db *engine, m *model.Model, c *oracle.Case) (v verdict) {
 	defer func() {
 		if p := recover(); p != nil {
 			v = verdict{fault: "panic", detail: fmt.Sprint(p)}
@@ -50,7 +50,7 @@ func judge(ctx context.Context, db *engine, d *dialect.Dialect, m *model.Model, 
 	if err != nil && !refused {
 		return verdict{fault: "oracle error", detail: err.Error()}
 	}
-	query, err := compile.Compile(m, d, c.Request, compile.Options{})
+	query, err := compile.Compile(m, db.dialect, c.Request, compile.Options{})
 	if err != nil {
 		return judgeRefusal(err, refusal)
 	}
@@ -62,9 +62,15 @@ func judge(ctx context.Context, db *engine, d *dialect.Dialect, m *model.Model, 
 	if err := db.load(ctx, c); err != nil {
 		return verdict{fault: "bad data", detail: err.Error()}
 	}
-	got, err := db.rows(ctx, query.SQL)
+	got, err := db.ask(ctx, query.SQL)
 	if err != nil {
-		v.fault, v.detail = "the engine refuses the statement", err.Error()
+		v.detail = err.Error()
+		at := slices.IndexFunc(db.lacks, func(words string) bool { return strings.Contains(v.detail, words) })
+		if at < 0 {
+			v.fault = "the engine refuses the statement"
+			return v
+		}
+		v.outcome = "the engine lacks it: " + db.lacks[at]
 		return v
 	}
 	if refused {
@@ -106,54 +112,80 @@ func formatted(rows [][]any) string {
 // requests are asked of each random model.
 const requests = 4
 
-// Random models, rows and requests have on the engine the rows that the oracle
+// Random models, rows and requests have on each engine the rows that the oracle
 // gives them, or are refused.
 func TestRandomCases(t *testing.T) {
 	t.Parallel()
-	d, db := sqlite(t), open(t)
-	outcomes, features, found, example := map[string]int{}, map[string]int{}, map[string]int{}, map[string]string{}
-	var g *oracle.Generator
-	var c *oracle.Case
-	var m *model.Model
-	skip, skipped := false, 0
-	for n := range uint64(*cases) {
-		if n%requests == 0 {
-			g = oracle.NewGenerator(*seed, n)
-			c = g.World()
-			m = c.Model(d)
-			if skip = len(problemsOf(m)) > 0; skip {
-				skipped++ // a definition that several ways lead from is refused with the model
+	for _, name := range names() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			db := engines[name](t)
+			r := newRun()
+			n := db.cases
+			if *cases > 0 {
+				n = *cases
+			}
+			r.ask(t, db, n)
+			r.report(t)
+		})
+	}
+}
+
+// run counts what comes of random cases.
+type run struct {
+	cases, skipped            int
+	outcomes, features, found map[string]int
+	example                   map[string]string
+}
+
+func newRun() *run {
+	return &run{outcomes: map[string]int{}, features: map[string]int{}, found: map[string]int{}, example: map[string]string{}}
+}
+
+// ask asks n random cases of an engine.
+func (r *run) ask(t *testing.T, db *engine, n int) {
+	t.Helper()
+	r.cases = n
+	for at := uint64(0); at < uint64(n); at += requests {
+		g := oracle.NewGenerator(*seed, at)
+		c := g.World()
+		m := c.Model(db.dialect)
+		if len(problemsOf(m)) > 0 {
+			r.skipped += requests // a definition that several ways lead from is refused with the model
+			continue
+		}
+		for i := range uint64(requests) {
+			clear(g.Features)
+			c.Request = g.Request()
+			v := judge(t.Context(), db, m, c)
+			for f := range g.Features {
+				r.features[f]++
+			}
+			if v.fault == "" {
+				r.outcomes[v.outcome]++
+				r.example[v.outcome] = v.detail
+				continue
+			}
+			r.found[v.fault]++
+			if total(r.found) <= *faults {
+				small, v := shrink(t.Context(), db, c, v)
+				t.Errorf("case %d of seed %d: %s\n%s\n-- statement --\n%s\n%s", at+i, *seed, v.fault, v.detail, v.sql, small.Source())
 			}
 		}
-		if skip {
-			continue
-		}
-		clear(g.Features)
-		c.Request = g.Request()
-		v := judge(t.Context(), db, d, m, c)
-		for f := range g.Features {
-			features[f]++
-		}
-		if v.fault == "" {
-			outcomes[v.outcome]++
-			example[v.outcome] = v.detail
-			continue
-		}
-		found[v.fault]++
-		if total(found) <= *faults {
-			small, v := shrink(t.Context(), db, d, c, v)
-			t.Errorf("case %d of seed %d: %s\n%s\n-- statement --\n%s\n%s", n, *seed, v.fault, v.detail, v.sql, small.Source())
-		}
 	}
-	if total(found) > 0 {
-		t.Errorf("%d faults: %v", total(found), found)
+}
+
+func (r *run) report(t *testing.T) {
+	t.Helper()
+	if total(r.found) > 0 {
+		t.Errorf("%d faults: %v", total(r.found), r.found)
 	}
-	for _, name := range slices.Sorted(maps.Keys(outcomes)) {
-		t.Logf("%6d %s (%s)", outcomes[name], name, example[name])
+	for _, name := range slices.Sorted(maps.Keys(r.outcomes)) {
+		t.Logf("%6d %s (%s)", r.outcomes[name], name, r.example[name])
 	}
-	t.Logf("%d cases, %d of them in models with problems; seed %d; cases with: %v", *cases, requests*skipped, *seed, features)
-	if requests*skipped > *cases/10 {
-		t.Errorf("too many models have problems: %d", skipped)
+	t.Logf("%d cases, %d of them in models with problems; seed %d; cases with: %v", r.cases, r.skipped, *seed, r.features)
+	if r.skipped > r.cases/10 {
+		t.Errorf("too many models have problems: %d", r.skipped)
 	}
 }
 

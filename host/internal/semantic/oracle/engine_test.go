@@ -4,13 +4,18 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"maps"
 	"math"
+	"math/big"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	_ "modernc.org/sqlite"
 
@@ -20,8 +25,131 @@ import (
 	"github.com/loam-data/loam/sdk/dialect"
 )
 
-// sqlite returns the dialect as recorded beside sdk/dialect.
-func sqlite(t testing.TB) *dialect.Dialect {
+// engine is a database of one engine, which answers statements.
+type engine struct {
+	name    string
+	dialect *dialect.Dialect
+	// cases are how many random ones a run asks of it unless a flag says.
+	cases int
+	// types are those that columns are made with, by what the model knows them as;
+	// key makes one of a column that is never NULL, as the engine spells it.
+	types map[sdk.Type]string
+	key   func(native string) string
+	// table follows the columns of a new table.
+	table string
+	// indexes: there may be some.
+	indexes bool
+	// exec runs statements as someone who may write, ask one as the connector does.
+	exec func(ctx context.Context, statements ...string) error
+	ask  func(ctx context.Context, query string) ([][]any, error)
+
+	// lacks are words of the refusals that are known of the engine.
+	lacks []string
+
+	loaded string   // the statements that made its tables
+	tables []string // their names
+}
+
+// engines are all that tests can start. Each call opens a database of its own.
+var engines = map[string]func(testing.TB) *engine{
+	"sqlite": sqlite, "postgres": postgresql, "mariadb": mariadb, "clickhouse-26.7": clickhouseToday,
+}
+
+// names are the engines that a run is about.
+func names() []string {
+	if *only != "" {
+		return strings.Split(*only, ",")
+	}
+	return slices.Sorted(maps.Keys(engines))
+}
+
+// load makes the tables of a case, unless they are there.
+func (e *engine) load(ctx context.Context, c *oracle.Case) error {
+	script, names := e.script(c.Tables, c.Data)
+	text := strings.Join(script, ";")
+	if text == e.loaded {
+		return nil
+	}
+	var drops []string
+	for _, name := range e.tables {
+		drops = append(drops, "DROP TABLE "+e.dialect.QuoteIdentifier(name))
+	}
+	e.loaded, e.tables = "", nil
+	if err := e.exec(ctx, append(drops, script...)...); err != nil {
+		return err
+	}
+	e.loaded, e.tables = text, names
+	return nil
+}
+
+// script is the tables of a case as statements, with the names of the tables.
+func (e *engine) script(tables []*model.Table, data oracle.Data) (script, names []string) {
+	d := e.dialect
+	for _, t := range tables {
+		var columns, rows []string
+		for _, c := range t.Columns {
+			native := e.types[c.Type]
+			if e.key != nil && slices.Contains(t.PrimaryKey, c.Name) {
+				native = e.key(native)
+			}
+			columns = append(columns, d.QuoteIdentifier(c.Name)+" "+native)
+		}
+		for _, row := range data[t.Ref.Name].Rows {
+			values := make([]string, len(row))
+			for i, v := range row {
+				values[i] = e.literal(v, t.Columns[i].Type)
+			}
+			rows = append(rows, "("+strings.Join(values, ", ")+")")
+		}
+		name := d.QuoteIdentifier(t.Ref.Name)
+		names = append(names, t.Ref.Name)
+		script = append(script, "CREATE TABLE "+name+" ("+strings.Join(columns, ", ")+")"+e.table)
+		for part := range slices.Chunk(rows, 500) {
+			script = append(script, "INSERT INTO "+name+" VALUES "+strings.Join(part, ", "))
+		}
+	}
+	return script, names
+}
+
+func (e *engine) literal(v any, t sdk.Type) string {
+	switch v := v.(type) {
+	case nil:
+		return "NULL"
+	case bool:
+		if v {
+			return e.dialect.Forms[dialect.True]
+		}
+		return e.dialect.Forms[dialect.False]
+	case string:
+		return e.dialect.QuoteString(v)
+	case int64:
+		return strconv.FormatInt(v, 10)
+	case float64:
+		return strconv.FormatFloat(v, 'f', -1, 64)
+	}
+	panic(fmt.Sprintf("no column of the type %s has %T", t, v))
+}
+
+// sqlite is a database in memory.
+func sqlite(t testing.TB) *engine {
+	t.Helper()
+	db := memory(t, "sqlite", ":memory:")
+	return &engine{
+		name: "sqlite", dialect: sqliteDialect(t), cases: 3000, indexes: true,
+		types: map[sdk.Type]string{
+			sdk.TypeInt64: "INTEGER", sdk.TypeFloat64: "REAL", sdk.TypeDecimal: "REAL", sdk.TypeBool: "INTEGER",
+			sdk.TypeText: "TEXT", sdk.TypeDate: "TEXT", sdk.TypeTimestamp: "TEXT", sdk.TypeTimestampTZ: "TEXT",
+		},
+		exec: func(ctx context.Context, statements ...string) error {
+			_, err := db.ExecContext(ctx, strings.Join(statements, ";"))
+			return err
+		},
+		ask: func(ctx context.Context, query string) ([][]any, error) { return answers(ctx, db, query) },
+	}
+}
+
+// sqliteDialect is as recorded beside sdk/dialect.
+func sqliteDialect(t testing.TB) *dialect.Dialect {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join("..", "..", "..", "..", "sdk", "dialect", "testdata", "sqlite.json"))
 	if err != nil {
@@ -34,26 +162,10 @@ func sqlite(t testing.TB) *dialect.Dialect {
 	return &all[0]
 }
 
-// engine is a database in memory.
-type engine struct {
-	*sql.DB
-	loaded string // the script that made its tables
-}
-
-// load makes the tables of a case, unless they are there.
-func (e *engine) load(ctx context.Context, c *oracle.Case) error {
-	text := script(c.Tables, c.Data)
-	if text == e.loaded {
-		return nil
-	}
-	e.loaded = text
-	_, err := e.ExecContext(ctx, text)
-	return err
-}
-
-func open(t testing.TB) *engine {
+// memory is a database in this process.
+func memory(t testing.TB, driver, name string) *sql.DB {
 	t.Helper()
-	db, err := sql.Open("sqlite", ":memory:")
+	db, err := sql.Open(driver, name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,63 +175,22 @@ func open(t testing.TB) *engine {
 			t.Error(err)
 		}
 	})
-	return &engine{DB: db}
+	return db
 }
 
-var storage = map[sdk.Type]string{
-	sdk.TypeInt64: "INTEGER", sdk.TypeFloat64: "REAL", sdk.TypeBool: "INTEGER", sdk.TypeText: "TEXT", sdk.TypeDate: "TEXT", sdk.TypeTimestamp: "TEXT",
-}
-
-// script is the tables of a case as SQL.
-func script(tables []*model.Table, data oracle.Data) string {
-	var b strings.Builder
-	for _, t := range tables {
-		fmt.Fprintf(&b, "DROP TABLE IF EXISTS %q;\nCREATE TABLE %q (", t.Ref.Name, t.Ref.Name)
-		for i, c := range t.Columns {
-			if i > 0 {
-				b.WriteString(", ")
-			}
-			fmt.Fprintf(&b, "%q %s", c.Name, storage[c.Type])
-		}
-		b.WriteString(");\n")
-		for _, row := range data[t.Ref.Name].Rows {
-			fmt.Fprintf(&b, "INSERT INTO %q VALUES (", t.Ref.Name)
-			for i, v := range row {
-				if i > 0 {
-					b.WriteString(", ")
-				}
-				switch v := v.(type) {
-				case nil:
-					b.WriteString("NULL")
-				case string:
-					b.WriteString("'" + strings.ReplaceAll(v, "'", "''") + "'")
-				default:
-					fmt.Fprint(&b, v)
-				}
-			}
-			b.WriteString(");\n")
-		}
-	}
-	return b.String()
-}
-
-// rows runs a query. Whole numbers are float64, as the oracle has them.
-func (e *engine) rows(ctx context.Context, query string) (all [][]any, err error) {
-	result, err := e.QueryContext(ctx, query)
+// answers runs a query through a driver.
+func answers(ctx context.Context, db *sql.DB, query string) (all [][]any, err error) {
+	result, err := db.QueryContext(ctx, query)
 	if err != nil {
 		return nil, err
 	}
-	defer func() {
-		if failed := result.Close(); err == nil {
-			err = failed
-		}
-	}()
-	names, err := result.Columns()
+	defer func() { err = errors.Join(err, result.Close()) }()
+	columns, err := result.ColumnTypes()
 	if err != nil {
 		return nil, err
 	}
 	for result.Next() {
-		values, into := make([]any, len(names)), make([]any, len(names))
+		values, into := make([]any, len(columns)), make([]any, len(columns))
 		for i := range values {
 			into[i] = &values[i]
 		}
@@ -127,13 +198,32 @@ func (e *engine) rows(ctx context.Context, query string) (all [][]any, err error
 			return nil, err
 		}
 		for i, v := range values {
-			if n, ok := v.(int64); ok {
-				values[i] = float64(n)
-			}
+			values[i] = plain(v, columns[i].DatabaseTypeName())
 		}
 		all = append(all, values)
 	}
 	return all, result.Err()
+}
+
+// plain is a driver's value as the oracle has it.
+func plain(v any, native string) any {
+	switch v := v.(type) {
+	case int64:
+		return float64(v)
+	case int32:
+		return float64(v)
+	case *big.Int:
+		f, _ := new(big.Float).SetInt(v).Float64()
+		return f
+	case interface{ Float64() float64 }:
+		return v.Float64()
+	case time.Time:
+		if native == "DATE" {
+			return v.Format(time.DateOnly)
+		}
+		return v.UTC().Format(time.DateTime)
+	}
+	return v
 }
 
 // same compares values; the engine has 1 for TRUE, and sums in its own order.

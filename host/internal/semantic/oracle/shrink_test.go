@@ -7,20 +7,19 @@ import (
 
 	"github.com/loam-data/loam/host/internal/semantic/compile"
 	"github.com/loam-data/loam/host/internal/semantic/oracle"
-	"github.com/loam-data/loam/sdk/dialect"
 )
 
 // shrink takes away from a failing case what it fails without: parts of the
 // request, lines and files of the model, rows, tables.
-func shrink(ctx context.Context, db *engine, d *dialect.Dialect, c *oracle.Case, v verdict) (*oracle.Case, verdict) {
+func shrink(ctx context.Context, db *engine, c *oracle.Case, v verdict) (*oracle.Case, verdict) {
 	for smaller := true; smaller; {
 		smaller = false
 		for _, next := range reductions(c) {
-			m := next.Model(d)
+			m := next.Model(db.dialect)
 			if len(problemsOf(m)) > 0 {
 				continue
 			}
-			if w := judge(ctx, db, d, m, next); w.fault == v.fault {
+			if w := judge(ctx, db, m, next); w.fault == v.fault {
 				c, v, smaller = next, w, true
 				break
 			}
