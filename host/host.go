@@ -82,7 +82,7 @@ func open(version, dir string, log *slog.Logger) (*cli.Rooms, error) {
 		return nil, err
 	}
 	return &cli.Rooms{
-		Project: h.project, Connectors: h.found, Supervisor: h.supervisor, Query: h.query, Semantic: h.numbers, State: state,
+		Project: h.project, Connectors: h.found, Supervisor: h.supervisor, Query: h.query, Semantic: h.numbers, Layer: h.semantic, State: state,
 		Target: h.target, Known: h.memory.LastKnown, Secrets: h.secrets,
 		Scan: h.scan, Discover: h.discover, Catalogs: h.catalogs, Index: h.index, Wiki: h.pages, Decisions: h.decisions,
 		MCP: func(c mcpserver.Config) (*mcpserver.Server, error) {

@@ -18,7 +18,7 @@ func (a *app) doctorCommand() *cobra.Command {
 		Long: `Checks the project file, the state, every connector a connection needs (present,
 checksum right), every connection (configuration, secrets, reaching the warehouse,
 read-only) and its catalog (whole, of this warehouse, not old), the decisions on
-relationships, the wiki's pages and the search index. Exits with the code of the first
+relationships, the files of the semantic layer, the wiki's pages and the search index. Exits with the code of the first
 problem, 0 when there is none but warnings.`,
 		Example: "  loam doctor",
 		Args:    exactly(0),
@@ -59,7 +59,9 @@ func (d *doctor) run(ctx context.Context) error {
 			}
 			d.connection(ctx, c)
 			d.catalog(ctx, c)
+			d.semantic(ctx, c)
 		}
+		d.layerFolders(current)
 		d.wiki(ctx)
 		d.index(ctx)
 	} else {

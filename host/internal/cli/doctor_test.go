@@ -28,6 +28,12 @@ func TestDoctorOnCatalogs(t *testing.T) {
 	f.put(t, "relationships/old.json", "{")
 	f.put(t, "wiki/global/a.md", "to [[b]]")
 	f.put(t, "wiki/global/broken.md", "\xff")
+	f.put(t, "semantic-layer/shop/orders.yaml", "name: orders\nmeasures:\n  - {name: revenue, agg: sum, expr: amuont}\njoins: []\n")
+	f.put(t, "semantic-layer/shop/broken.yaml", "name: broken\n  table: [\n")
+	f.put(t, "semantic-layer/never/refunds.yaml", "name: refunds\ntable: refunds\nprimary_key: [id]\ndimensions: [{name: id, type: number}]\nmeasures: [{name: refund_count, agg: count}]\n")
+	f.put(t, "semantic-layer/never/orders.yaml", "name: orders\nmeasures: [{name: order_count, agg: count}]\n")
+	f.put(t, "semantic-layer/neber/refunds.yaml", "name: refunds\n")
+	f.put(t, "semantic-layer/lost.yaml", "name: lost\n")
 	f.session(t, "doctor", words("doctor"))
 }
 

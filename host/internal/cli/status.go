@@ -47,6 +47,8 @@ type connectionDocument struct {
 	FailedAt    string            `json:"failedAt,omitempty"`
 	// LastScan is null when there was none, or its list cannot be read.
 	LastScan *snapshotDocument `json:"lastScan"`
+	// SemanticLayer is null when there are no files, or none that can be looked for.
+	SemanticLayer *layerDocument `json:"semanticLayer"`
 }
 
 // known returns every connection with what was last known of it, which is
@@ -81,6 +83,9 @@ func (a *app) known(ctx context.Context, rooms *Rooms) (*project.Project, []conn
 		if len(history) > 0 {
 			last := newSnapshotDocument(history[0])
 			docs[i].LastScan = &last
+		}
+		if docs[i].SemanticLayer, err = layerOf(ctx, rooms, c.ID); err != nil {
+			a.warn(err)
 		}
 	}
 	return current, docs, nil
@@ -122,7 +127,17 @@ func (a *app) status(ctx context.Context, rooms *Rooms) error {
 		if c.Failure != nil {
 			seen = c.FailedAt + ": " + c.Failure.Message
 		}
-		rows[i] = []string{string(c.ID), c.Connector, string(c.Status), scanText(c.LastScan), c.Server, c.ReadOnly, seen}
+		rows[i] = []string{string(c.ID), c.Connector, string(c.Status), scanText(c.LastScan), c.SemanticLayer.text(), c.Server, c.ReadOnly, seen}
 	}
-	return a.table([]string{"CONNECTION", "CONNECTOR", "STATUS", "LAST SCAN", "SERVER", "READ-ONLY BY", "LAST SEEN"}, rows)
+	err = a.table([]string{"CONNECTION", "CONNECTOR", "STATUS", "LAST SCAN", "SEMANTIC LAYER", "SERVER", "READ-ONLY BY", "LAST SEEN"}, rows)
+	if err != nil {
+		return err
+	}
+	for _, c := range all {
+		if c.SemanticLayer != nil && c.SemanticLayer.Problems > 0 {
+			a.say("files of the semantic layer have problems; see them: loam sl validate")
+			break
+		}
+	}
+	return nil
 }

@@ -197,7 +197,7 @@ func (v *validation) settle(ctx context.Context) error {
 
 // selected returns the sources that the request is about, metrics among them.
 func (v *validation) selected() (all []*model.Source) {
-	if v.request.Sources == nil {
+	if len(v.request.Sources) == 0 {
 		all = append(all, v.state.Model.Source(model.Metrics))
 		for s := range v.state.Model.Sources() {
 			all = append(all, s)
@@ -255,12 +255,7 @@ func (v *validation) count() {
 // about reports whether a problem concerns the sources of the request. What no
 // source is named for concerns all.
 func (v *validation) about(p model.Problem) bool {
-	return v.request.Sources == nil || slices.ContainsFunc(v.sources, func(s *model.Source) bool {
-		if p.Source == "" {
-			return p.File != "" && p.File == s.File
-		}
-		return p.Source == s.Name || p.Source == s.Identity
-	})
+	return len(v.request.Sources) == 0 || slices.ContainsFunc(v.sources, func(s *model.Source) bool { return concerns(p, s) })
 }
 
 // add adds a problem that is not told yet.

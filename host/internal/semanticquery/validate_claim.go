@@ -100,7 +100,7 @@ func (v *validation) askClaim(ctx context.Context, check Check, c claim.Claim, e
 // enforced reports whether the warehouse claims it, no file does, and a scan found
 // that the engine holds it. A source that is asked for by name is always looked at.
 func (v *validation) enforced(s *model.Source, c claim.Claim) bool {
-	if v.request.Sources != nil || v.state.Image == nil {
+	if len(v.request.Sources) > 0 || v.state.Image == nil {
 		return false
 	}
 	m := v.state.Model

@@ -1,11 +1,16 @@
 package semanticquery
 
-import "github.com/loam-data/loam/host/internal/connection"
+import (
+	"cmp"
+	"strconv"
+
+	"github.com/loam-data/loam/host/internal/connection"
+)
 
 // ValidateRequest asks whether a semantic layer is sound.
 type ValidateRequest struct {
 	Connection connection.ID // "" = every connection
-	// Sources limits what is looked at, by name as model.FindSource reads it; nil = all.
+	// Sources limits what is looked at, by name as model.FindSource reads it; none = all.
 	Sources []string
 	// Data: ask the warehouse whether what is declared is true.
 	Data bool
@@ -61,6 +66,26 @@ type Problem struct {
 	Member     string   `json:"member,omitempty"`
 	Message    string   `json:"message"`
 	Candidates []string `json:"candidates,omitempty"`
+}
+
+// Place is where a problem is, as editors and people find it: file:line:column, or
+// the source.
+func (p Problem) Place() string {
+	place := p.File
+	for _, n := range []int{p.Line, p.Column} {
+		if place != "" && n > 0 {
+			place += ":" + strconv.Itoa(n)
+		}
+	}
+	return cmp.Or(place, p.Source)
+}
+
+// Text is what is wrong, with the key that it is about.
+func (p Problem) Text() string {
+	if p.Path == "" {
+		return p.Message
+	}
+	return p.Path + ": " + p.Message
 }
 
 // CheckKind is what a check asks of the data.
