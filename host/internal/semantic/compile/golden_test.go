@@ -25,6 +25,8 @@ var golden = []struct{ name, request string }{
 	{"orphans", `{"measures": ["orders.order_count", "tickets.ticket_count"], "filters": ["regions.title IS NULL"]}`},
 	{"own_related_rows", `{"measures": ["orders.with_items"]}`},
 	{"related_rows", `{"measures": ["orders.order_count"], "filters": ["items.qty = 1", "items.category = 'food'"]}`},
+	{"related_rows_or_others", `{"measures": ["orders.order_count"], "filters": ["orders.status = 'paid' OR items.qty = 1"]}`},
+	{"windows_per_entity", `{"measures": ["orders.revenue_mtd"], "dimensions": [{"field": "orders.day", "granularity": "month"}, {"measure": "orders.order_count", "per": ["customers.name"], "name": "orders_of"}]}`},
 	{"order_statistics", `{"measures": ["orders.middle", "orders.p90", "orders.buyers"], "dimensions": ["orders.status"]}`},
 	{"end_of_time", `{"measures": ["stock.closing_per_sku", "stock.readings"], "dimensions": [{"field": "stock.day", "granularity": "month"}]}`},
 	{"shares", `{"measures": ["orders.revenue", "orders.revenue_share"], "dimensions": ["orders.status"], "filters": ["orders.revenue_share > 0.1"]}`},

@@ -19,6 +19,9 @@ func (s *rowset) newScope() int {
 // exists writes that rows of a scope satisfy conditions. Nothing may be joined in
 // the scope afterwards.
 func (s *rowset) exists(scope int, conditions []expression.Node) (expression.Node, error) {
+	if s.c.d.Forms[dialect.Nullable] != "" && slices.ContainsFunc(expression.Conjuncts(expression.Conjoin(conditions...)), func(t expression.Node) bool { return s.losesNull(scope, t) }) {
+		return nil, unsupported(s.c.d.Name, "a condition that mixes fields of related rows with others, other than comparing two,", "write its parts as filters of their own")
+	}
 	var b strings.Builder
 	var on []expression.Node
 	first := true
@@ -46,6 +49,32 @@ func (s *rowset) exists(scope int, conditions []expression.Node) (expression.Nod
 		return nil, err
 	}
 	return s.c.verbatim("EXISTS (SELECT 1 FROM " + b.String() + " WHERE " + where + ")"), nil
+}
+
+// losesNull reports whether a condition of an EXISTS could hold where something of
+// the rows outside is NULL. An engine whose joins need dialect.Nullable brings the
+// two together by what is equal, and NULL is not: it would lose those rows.
+func (s *rowset) losesNull(scope int, term expression.Node) bool {
+	outside := slices.ContainsFunc(expression.Names(term), func(n *expression.Name) bool {
+		return !slices.ContainsFunc(s.nodes, func(r row) bool {
+			return r.scope == scope && strings.HasPrefix(n.Parts[0], s.c.d.QuoteIdentifier(r.alias)+".")
+		})
+	})
+	return outside && !everyStrict(term)
+}
+
+// everyStrict reports whether an expression is NULL when any of its names is.
+func everyStrict(n expression.Node) bool {
+	switch n := n.(type) {
+	case *expression.Name, *expression.Literal:
+		return true
+	case *expression.Unary:
+		return everyStrict(n.X)
+	case *expression.Binary:
+		nullSafe := n.Op == expression.Distinct || n.Op == expression.NotDistinct
+		return !nullSafe && everyStrict(n.Left) && everyStrict(n.Right)
+	}
+	return false
 }
 
 // verbatim is a condition as SQL.
