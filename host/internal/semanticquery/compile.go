@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 
 	"github.com/loam-data/loam/host/internal/connection"
 	"github.com/loam-data/loam/host/internal/semantic/compile"
@@ -89,7 +90,7 @@ func (j *job) compile(ctx context.Context, d *dialect.Dialect) error {
 		Connection: j.connection.ID, Request: j.request, Query: q,
 		IncludeSQL: j.call.SQL, IncludePlan: j.call.Plan,
 	}
-	for _, notes := range [][]string{j.normal, q.Notes, unread(state), stale(state), unseenValues(state, j.request, q)} {
+	for _, notes := range [][]string{j.normal, q.Notes, unread(state), unseenValues(state, j.request, q)} {
 		for _, text := range notes {
 			j.out.note(text)
 		}
@@ -104,42 +105,31 @@ func (c *Compiled) note(text string) {
 	}
 }
 
-// stale are the layer's notes, as far as they matter to numbers: where there is no
-// snapshot every source that a query found is one that files define in full.
-func stale(state *layer.State) []string {
-	if state.Image == nil {
-		return nil
-	}
-	return state.Notes
-}
-
 // maxUnread is how many files that cannot be read are named.
 const maxUnread = 3
 
 // unread names the files that cannot be read: what they would change is not known.
+// That there is no snapshot is no matter to an answer: its sources are then those
+// that files define in full.
 func unread(state *layer.State) (notes []string) {
 	for i, p := range state.Files.Problems {
 		if i == maxUnread {
 			return append(notes, "More files of the semantic layer cannot be read: run loam sl validate.")
 		}
-		notes = append(notes, "A file of the semantic layer cannot be read, so what it says is not in this answer: "+p.String())
+		notes = append(notes, "What a file says has no part in this answer: "+p.Msg)
 	}
 	return notes
 }
 
-// incomplete adds to a refusal of a name what the layer lacks: the name may be
+// incomplete adds to the refusal of a name what the layer lacks: the name may be
 // there.
 func incomplete(err error, state *layer.State) error {
 	refused, ok := errors.AsType[*compile.Error](err)
-	if !ok || refused.Code != compile.CodeUnknownMember {
-		return err
-	}
-	lacking := slices.Concat(unread(state), state.Notes)
-	if len(lacking) == 0 {
+	if !ok || refused.Code != compile.CodeUnknownMember || len(state.Notes) == 0 {
 		return err
 	}
 	more := *refused
-	more.Message += ". " + lacking[0]
+	more.Message += ". " + strings.Join(state.Notes, " ")
 	return &more
 }
 

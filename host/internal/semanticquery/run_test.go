@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -292,6 +294,20 @@ func TestNeverScanned(t *testing.T) {
 	}
 	if e, ok := errors.AsType[*compile.Error](err); !ok || e.Code != compile.CodeUnknownMember {
 		t.Errorf("%#v", err)
+	}
+}
+
+// TestUnreadableFile: an answer says what it could not look at.
+func TestUnreadableFile(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	folder := filepath.Join(h.dir, "semantic-layer", "shop")
+	if err := os.Symlink(filepath.Join(h.dir, "shop.db"), filepath.Join(folder, "elsewhere.yaml")); err != nil {
+		t.Skip("no links here: ", err)
+	}
+	_, c, out := h.ask(t, `{"measures": ["orders.revenue"]}`)
+	if got := notes(c, out); !strings.HasPrefix(got, "What a file says has no part in this answer: ") || !strings.Contains(got, "elsewhere.yaml") {
+		t.Errorf("notes %q", got)
 	}
 }
 

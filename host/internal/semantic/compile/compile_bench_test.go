@@ -14,7 +14,7 @@ import (
 
 // forest is a model of n sources of 20 dimensions and 6 measures, each of which
 // has two children in a tree of joins.
-func forest(b *testing.B, n int) *model.Model {
+func forest(b testing.TB, n int) *model.Model {
 	b.Helper()
 	var in model.Input
 	for i := range n {

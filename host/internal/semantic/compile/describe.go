@@ -43,6 +43,9 @@ func (c *compiler) tellInferred() {
 		for i := 1; i < len(l.rows.nodes); i++ {
 			if step := l.rows.nodes[i].step; step.Inferred {
 				from, to := l.rows.nodes[l.rows.nodes[i].parent].alias, l.rows.nodes[i].alias
+				if step.Down { // in one direction, so that it is told once
+					from, to = to, from
+				}
 				c.note(fmt.Sprintf("%s is joined to %s by %s, which was inferred from the data: neither the warehouse nor a file declares it", from, to, c.m.Join(step.Join).On.Value))
 			}
 		}

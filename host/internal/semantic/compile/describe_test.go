@@ -1,0 +1,72 @@
+package compile_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/loam-data/loam/host/internal/semantic/compile"
+	"github.com/loam-data/loam/host/internal/semantic/model"
+)
+
+// TestInferredJoins: an answer names the joins that nobody declared, and no others.
+func TestInferredJoins(t *testing.T) {
+	t.Parallel()
+	source := func(name, joins string) *model.File {
+		return model.Parse(name+".yaml", []byte("name: "+name+"\ntable: "+name+"\nprimary_key: [id]\n"+
+			"dimensions: [{name: id, type: number}, {name: name, type: string}]\nmeasures: [{name: n, agg: count}]\njoins: ["+joins+"]\n"))
+	}
+	m := model.Build(model.Input{Files: []*model.File{
+		source("regions", ""),
+		source("stores", `{to: regions, on: "stores.region_id = regions.id", relationship: many_to_one, source: inferred}`),
+		source("orders", `{to: stores, on: "orders.store_id = stores.id", relationship: many_to_one}`),
+	}})
+	const note = "stores is joined to regions by stores.region_id = regions.id, which was inferred from the data: neither the warehouse nor a file declares it"
+	entity := compile.DimensionRef{Measure: "stores.n", Per: []string{"regions.id"}, Name: "stores"}
+	for _, tt := range []struct {
+		name    string
+		request compile.Request
+		want    string
+	}{
+		{"not used", compile.Request{Dimensions: []compile.DimensionRef{{Field: "stores.name"}}}, ""},
+		{"to a dimension", compile.Request{Dimensions: []compile.DimensionRef{{Field: "regions.name"}}}, note},
+		{"for a filter", compile.Request{Filters: []compile.Filter{{SQL: "regions.name = 'x'"}}}, note},
+		{"down, for a filter", compile.Request{Measures: []compile.MeasureRef{{Name: "regions.n"}}, Filters: []compile.Filter{{SQL: "orders.name = 'x'"}}}, note},
+		{"for a measure per entity", compile.Request{Measures: []compile.MeasureRef{{Name: "regions.n"}}, Dimensions: []compile.DimensionRef{entity}}, note},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			if tt.request.Measures == nil {
+				tt.request.Measures = []compile.MeasureRef{{Name: "orders.n"}}
+			}
+			q, err := compile.Compile(m, engine(t, "postgres"), tt.request, compile.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := strings.Join(q.Notes, "\n"); strings.Count(got, "inferred") != min(len(tt.want), 1) || !strings.Contains(got, tt.want) {
+				t.Errorf("notes %q, want %q", got, tt.want)
+			}
+		})
+	}
+}
+
+// TestCompileAllocates: what a compilation takes does not grow with the model.
+func TestCompileAllocates(t *testing.T) {
+	d := engine(t, "postgres")
+	r := compile.Request{
+		Measures:   []compile.MeasureRef{{Name: "s15.revenue"}, {Name: "s15.rate"}, {Name: "s15.n"}},
+		Dimensions: []compile.DimensionRef{{Field: "s15.status"}, {Field: "s7.a3"}, {Field: "s15.at", Grain: "month"}},
+		Filters:    []compile.Filter{{SQL: "s15.status <> 'open'"}, {SQL: "s3.a1 IN ('x', 'y')"}, {SQL: "s15.n > 3"}},
+	}
+	counts := map[int]float64{}
+	for _, n := range []int{20, 400} {
+		m := forest(t, n)
+		counts[n] = testing.AllocsPerRun(20, func() {
+			if _, err := compile.Compile(m, d, r, compile.Options{}); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	if few, many := counts[20], counts[400]; many > few+5 || few > 2000 {
+		t.Errorf("%v allocations with 20 sources, %v with 400", few, many)
+	}
+}
