@@ -148,11 +148,12 @@ func (b *Builder) read(d *Document) {
 		}
 	}
 	take(Name, text.Identifier, d.Name)
-	if key := text.Key(d.Name); key != "" {
-		e := b.entry([]byte(key))
-		e.key, e.tf[Name] = true, max(e.tf[Name], tfUnit)
-	}
+	b.key(Name, d.Name)
 	take(Display, text.Identifier, d.Display)
+	for _, s := range d.Synonyms { // a name is worth no less for having others
+		b.field(Display, text.Identifier, s)
+		b.key(Display, s)
+	}
 	take(Context, text.Identifier, d.Context...)
 	take(Description, text.Prose, d.Description)
 	take(Comment, text.Prose, d.Comment)
@@ -165,6 +166,14 @@ func (b *Builder) read(d *Document) {
 	}
 	for c := range classes {
 		b.lengths[c] = append(b.lengths[c], uint16(min(lengths[c], math.MaxUint16)))
+	}
+}
+
+// key adds a whole name as one term.
+func (b *Builder) key(f Field, name string) {
+	if key := text.Key(name); key != "" {
+		e := b.entry([]byte(key))
+		e.key, e.tf[f] = true, max(e.tf[f], tfUnit)
 	}
 }
 

@@ -120,6 +120,8 @@ type Document struct {
 	Connection string // "" for what belongs to none; see Several
 	Name       string
 	Display    string // a second name, for people
+	// Synonyms are further names for people, each as good as Name.
+	Synonyms []string
 	// Context are names that the document belongs to or holds.
 	Context                          []string
 	Description, Comment, Expr, Body string

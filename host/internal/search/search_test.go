@@ -110,6 +110,35 @@ var shop = tables(
 	"shop public.warehouse_stock(product_id location quantity) 在庫の数量",
 )
 
+// A measure and a synonym are found by their whole names before what only has
+// the words; a column that is called so is one of too many.
+func TestExactNamesOfMeasures(t *testing.T) {
+	t.Parallel()
+	x := index(t, shop, tables("shop public.revenue_daily(revenue day)"), func(b *Builder) error {
+		return errors.Join(
+			b.Add(Document{Kind: Source, ID: "bookings", Connection: "shop", Name: "bookings", Description: "Revenue, revenue, revenue", Synonyms: []string{"turnover"}}),
+			b.AddChild(Document{Kind: Measure, Connection: "shop", Name: "revenue", Context: []string{"bookings"}, Synonyms: []string{"net sales", "income"}}),
+			b.AddChild(Document{Kind: Measure, Connection: "shop", Name: "net_sales_growth", Context: []string{"bookings"}}),
+			b.AddChild(Document{Kind: Dimension, Connection: "shop", Name: "status", Context: []string{"bookings"}}),
+		)
+	})
+	for question, want := range map[string]string{
+		"revenue":         "sl_measure bookings.revenue",
+		"Net-Sales":       "sl_measure bookings.revenue",
+		"income":          "sl_measure bookings.revenue",
+		"turnover":        "sl_source bookings",
+		"bookings.status": "sl_dimension bookings.status",
+	} {
+		r := x.Search(Query{Text: question})
+		if got := ids(r); len(got) == 0 || got[0] != want {
+			t.Errorf("%s: found %q, want %s first", question, got, want)
+		}
+	}
+	if h := x.Search(Query{Text: "income"}).Hits[0]; h.MatchedOn != Display {
+		t.Errorf("a synonym is matched on %s", h.MatchedOn)
+	}
+}
+
 func TestSearch(t *testing.T) {
 	t.Parallel()
 	x := index(t, shop)

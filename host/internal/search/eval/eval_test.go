@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/loam-data/loam/host/internal/search"
+	"github.com/loam-data/loam/host/internal/semantic/listing"
 )
 
 // How large the made-up warehouse and the wiki are.
@@ -25,9 +26,9 @@ const (
 // The least that search may score; raise them when it gets better. The held-out
 // questions are few, so their bound is looser; so are those of the classes.
 var (
-	leastTuned = Score{Recall5: 0.90, MRR: 0.93, NDCG10: 0.82}
-	leastHeld  = Score{Recall5: 0.91, MRR: 0.93, NDCG10: 0.80}
-	leastAll   = Score{Recall5: 0.91, MRR: 0.935, NDCG10: 0.82}
+	leastTuned = Score{Recall5: 0.91, MRR: 0.94, NDCG10: 0.83}
+	leastHeld  = Score{Recall5: 0.91, MRR: 0.94, NDCG10: 0.80}
+	leastAll   = Score{Recall5: 0.91, MRR: 0.945, NDCG10: 0.82}
 	leastClass = Score{Recall5: 0.85, MRR: 0.85}
 	// Two questions of these words have stems that change within.
 	leastCyrillic = Score{Recall5: 0.78, MRR: 0.78}
@@ -103,6 +104,8 @@ func TestEval(t *testing.T) {
 	t.Run("exact names are first", func(t *testing.T) { testExactNames(t, x) })
 	t.Run("typos, prefixes, abbreviations", func(t *testing.T) { testSpellings(t, x) })
 	t.Run("every kind", func(t *testing.T) { testKinds(t, x, c) })
+	t.Run("measures and columns", func(t *testing.T) { testMeasuresFirst(t, x, c.Questions) })
+	t.Run("sources and tables", func(t *testing.T) { testTablesStay(t, x, c) })
 	t.Run("divided", func(t *testing.T) { testDivided(t, x, c) })
 	t.Run("allocations", func(t *testing.T) {
 		for _, q := range c.Questions {
@@ -203,6 +206,47 @@ func testKinds(t *testing.T, x *search.Index, c *Corpus) {
 			}
 		}
 	}
+}
+
+// Where a measure is the answer, no raw column comes before it.
+func testMeasuresFirst(t *testing.T, x *search.Index, questions []Question) {
+	asked := 0
+	for _, q := range questions {
+		if q.Class != "measure" {
+			continue
+		}
+		asked++
+		for _, h := range find(x, q) {
+			if q.Grades[Label(h)] >= right {
+				break
+			}
+			if h.Kind == search.Column {
+				t.Errorf("%s: %s comes before the answer", q.Text, h.ID)
+			}
+		}
+	}
+	if asked == 0 {
+		t.Error("no question asks for a measure")
+	}
+}
+
+// The semantic layer takes next to no table from the first five where tables are
+// the answer.
+func testTablesStay(t *testing.T, x *search.Index, c *Corpus) {
+	bare := *c
+	bare.Semantic = listing.Of(nil, nil)
+	without := build(t, &bare, 0)
+	var before, after []Score
+	for _, q := range c.Questions {
+		if q.Class == "measure" || q.Class == "dimension" || q.Class == "wiki" {
+			continue
+		}
+		q.Grades = maps.Clone(q.Grades)
+		maps.DeleteFunc(q.Grades, func(label string, _ int) bool { return strings.HasPrefix(label, "sl:") })
+		before, after = append(before, Judge(q, ask(without, q))), append(after, Judge(q, ask(x, q)))
+	}
+	check(t, "without", Mean(before), Score{})
+	check(t, "with", Mean(after), Score{Recall5: Mean(before).Recall5 - 0.02, MRR: Mean(before).MRR - 0.05})
 }
 
 func check(t *testing.T, name string, got, least Score) {

@@ -13,7 +13,7 @@ var questionFile string
 
 // Classes are the sorts of questions, as the file of questions names them.
 var Classes = []string{
-	"exact", "abbreviation", "plural", "camelCase", "typo", "prefix", "umlaut", "Cyrillic", "Japanese", "concept", "wiki", "measure",
+	"exact", "abbreviation", "plural", "camelCase", "typo", "prefix", "umlaut", "Cyrillic", "Japanese", "concept", "wiki", "measure", "dimension",
 }
 
 // Question is what someone asks, and how good each answer is: 3 exactly this,

@@ -34,7 +34,7 @@ func (e *Entry) Index(b *search.Builder, connection string) error {
 	}
 	measures, dimensions := namesOf(s.Measures), namesOf(s.Dimensions)
 	errs := []error{b.Add(search.Document{
-		Kind: search.Source, ID: e.ID, Connection: connection, Name: s.Name, Display: strings.Join(s.Synonyms, ", "), Description: s.Description,
+		Kind: search.Source, ID: e.ID, Connection: connection, Name: s.Name, Synonyms: s.Synonyms, Description: s.Description,
 		Context: slices.Concat(measures, dimensions, namesOf(s.Segments)), Body: s.Text(),
 	})}
 	context := append([]string{s.Name}, dimensions...)
@@ -51,17 +51,17 @@ func (e *Entry) Index(b *search.Builder, connection string) error {
 
 func (m *Member) document(kind search.Kind, connection string, context []string) search.Document {
 	return search.Document{
-		Kind: kind, Connection: connection, Name: m.Name, Display: m.display(), Context: context,
+		Kind: kind, Connection: connection, Name: m.Name, Synonyms: m.otherNames(), Context: context,
 		Description: m.Description, Expr: m.Expr, Samples: m.Values,
 	}
 }
 
-// display are the names that people give a member.
-func (m *Member) display() string {
+// otherNames are those that people give a member.
+func (m *Member) otherNames() []string {
 	if m.Label == "" {
-		return strings.Join(m.Synonyms, ", ")
+		return m.Synonyms
 	}
-	return strings.Join(append([]string{m.Label}, m.Synonyms...), ", ")
+	return append([]string{m.Label}, m.Synonyms...)
 }
 
 // Text is what there is about a source besides its description, which is found
@@ -70,7 +70,7 @@ func (s *Source) Text() string {
 	lines := []string{s.Instructions}
 	for i := range s.Segments {
 		m := &s.Segments[i]
-		lines = append(lines, m.display(), m.Description)
+		lines = append(lines, strings.Join(m.otherNames(), ", "), m.Description)
 	}
 	lines = slices.DeleteFunc(append(lines, s.Examples...), func(line string) bool { return line == "" })
 	return strings.Join(lines, "\n")
