@@ -134,7 +134,9 @@ func (o *output) failure(err error) {
 	e := sdk.AsError(err, sdk.SourceHost)
 	if o.json {
 		document := errorDocument(e, err.Error())
-		document.Details, _ = errors.AsType[*compile.Error](err)
+		if refusal, ok := errors.AsType[*compile.Error](err); ok {
+			document.Details = newRefusalDocument(refusal)
+		}
 		enc := json.NewEncoder(o.err)
 		enc.SetEscapeHTML(false)
 		_ = enc.Encode(map[string]any{"error": document}) // stderr is the last resort: nobody to tell
@@ -165,7 +167,7 @@ type failureDocument struct {
 	Candidates []string   `json:"candidates,omitempty"`
 	Retryable  bool       `json:"retryable"`
 	// Details of a request to the semantic layer that was refused.
-	Details *compile.Error `json:"details,omitempty"`
+	Details *refusalDocument `json:"details,omitempty"`
 }
 
 func failureOf(err error) *failureDocument {

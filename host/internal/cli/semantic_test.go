@@ -41,6 +41,7 @@ func TestSemanticCommands(t *testing.T) {
 	f.put(t, "semantic-layer/shop/orders.yaml", ordersFile)
 	f.put(t, "semantic-layer/shop/metrics.yaml", "metrics: [{name: double, type: derived, expr: orders.order_count * 2}]\n")
 	f.put(t, "semantic-layer/crm/tickets.yaml", "name: tickets\ntable: tickets\nmesures: []\n")
+	f.put(t, "semantic-layer/shpo/orders.yaml", ordersFile)
 	f.session(t, "semantic",
 		words("sl list"),
 		words("sl list --all -c shop"),

@@ -1,7 +1,9 @@
 package cli
 
 import (
+	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -52,6 +54,11 @@ Exits with 2 when there is an error; warnings alone are no failure.`,
 				if err != nil {
 					return err
 				}
+				if id == "" {
+					if err := a.warnOfStrangers(cmd.Context(), rooms); err != nil {
+						return err
+					}
+				}
 				return unsound(report)
 			})
 		},
@@ -60,6 +67,24 @@ Exits with 2 when there is an error; warnings alone are no failure.`,
 	cmd.Flags().BoolVar(&data, "data", false, "ask the warehouse whether what is declared is true")
 	cmd.Flags().BoolVar(&showSQL, "sql", false, "with --data: the statement of each check that failed")
 	return cmd
+}
+
+// warnOfStrangers tells of folders that belong to no connection.
+func (a *app) warnOfStrangers(ctx context.Context, rooms *Rooms) error {
+	current, err := rooms.Project.Current(ctx)
+	if err != nil {
+		return err
+	}
+	var ids []connection.ID
+	for _, c := range current.Connections.All() {
+		ids = append(ids, c.ID)
+	}
+	folders, err := rooms.Layer.Strangers(ctx, ids)
+	for _, folder := range folders {
+		a.warn(sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "semantic-layer/%s belongs to no connection: nothing reads its files", folder).
+			WithHint("name the folder after a connection (loam connection list), or remove it"))
+	}
+	return err
 }
 
 // unsound is the error of a layer that has any.
@@ -87,11 +112,13 @@ func (a *app) printConnectionReport(c semanticquery.ConnectionReport, data, show
 	bold := a.style(a.out, "1")
 	about := fmt.Sprintf("%s: %s, %s (%d of them in files), %s, %s", c.Connection,
 		plural(c.Files, "file"), plural(c.Sources, "source"), c.Defined, plural(c.Measures, "measure"), plural(c.Dimensions, "dimension"))
-	if c.Error != "" {
-		about = fmt.Sprintf("%s: %s", c.Connection, c.Error)
-	}
 	if _, err := fmt.Fprintln(a.out, bold(shown(about))); err != nil {
 		return err
+	}
+	if c.Error != "" {
+		if _, err := fmt.Fprintf(a.out, "%s: %s: %s\n", c.Connection, a.severity(semanticquery.SeverityError), shown(c.Error)); err != nil {
+			return err
+		}
 	}
 	for _, p := range c.Problems {
 		if err := a.printProblem(p); err != nil {
@@ -115,12 +142,7 @@ func (a *app) printConnectionReport(c semanticquery.ConnectionReport, data, show
 func (a *app) printChecks(checks []semanticquery.Check, showSQL bool) error {
 	rows := make([][]string, len(checks))
 	for i, c := range checks {
-		rows[i] = []string{c.Source, subjectOf(c), string(c.Kind), statusOf(c), "", "", "", ""}
-		if c.Status == semanticquery.CheckOK || c.Status == semanticquery.CheckViolated {
-			for j, n := range []int64{c.Rows, c.Violations, c.Nulls, c.Orphans} {
-				rows[i][4+j] = strconv.FormatInt(n, 10)
-			}
-		}
+		rows[i] = slices.Concat([]string{c.Source, cut(subjectOf(c), maxComment), string(c.Kind), statusOf(c)}, countsOf(c))
 	}
 	if err := a.newTable([]string{"SOURCE", "OF", "CHECK", "RESULT", "ROWS", "VIOLATIONS", "NULLS", "ORPHANS"}, 4, 5, 6, 7).rows(rows); err != nil {
 		return err
@@ -134,6 +156,22 @@ func (a *app) printChecks(checks []semanticquery.Check, showSQL bool) error {
 		}
 	}
 	return nil
+}
+
+// countsOf are the rows of a check, its violations, NULLs and orphans, as far as it
+// counts them.
+func countsOf(c semanticquery.Check) []string {
+	counts := make([]string, 4)
+	if c.Status != semanticquery.CheckOK && c.Status != semanticquery.CheckViolated || c.Kind == semanticquery.CheckExpression {
+		return counts
+	}
+	for i, n := range []int64{c.Rows, c.Violations, c.Nulls, c.Orphans} {
+		counts[i] = strconv.FormatInt(n, 10)
+	}
+	if c.Kind == semanticquery.CheckValues {
+		return []string{"", counts[1], "", ""}
+	}
+	return counts
 }
 
 // statusOf is how a check came out, in a word that says whether to look.
