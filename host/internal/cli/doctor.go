@@ -18,8 +18,8 @@ func (a *app) doctorCommand() *cobra.Command {
 		Long: `Checks the project file, the state, every connector a connection needs (present,
 checksum right), every connection (configuration, secrets, reaching the warehouse,
 read-only) and its catalog (whole, of this warehouse, not old), the decisions on
-relationships, the files of the semantic layer, the wiki's pages and the search index. Exits with the code of the first
-problem, 0 when there is none but warnings.`,
+relationships, the files of the semantic layer, the wiki's pages and the search index.
+Exits with the code of the first problem, 0 when there is none but warnings.`,
 		Example: "  loam doctor",
 		Args:    exactly(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {

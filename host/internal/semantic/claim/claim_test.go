@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -199,7 +200,7 @@ func TestFindings(t *testing.T) {
 		{
 			name: "one to one that is many to one", files: []string{orders + `joins: [{to: customers, on: "orders.customer = customers.id", relationship: one_to_one}]`, customers}, at: 1,
 			data:    "INSERT INTO orders (customer) VALUES (1), (1), (2); INSERT INTO customers (id) VALUES (1), (2), (3)",
-			want:    claim.Finding{Rows: 3, Most: 1, Back: 1, BackMost: 2},
+			want:    claim.Finding{Rows: 3, Most: 1, Back: 1, BackMost: 2, Examples: []string{"1"}},
 			message: "1 row of customers has several rows of orders (up to 2) that lead to it, so it is no one_to_one: measures of customers are counted too often by what orders has.",
 		},
 		{
@@ -276,4 +277,40 @@ func firstName(file string) string {
 		name += string(r)
 	}
 	return name
+}
+
+// Engines give the rows of the two directions in any order, and sums in any type.
+func TestRead(t *testing.T) {
+	t.Parallel()
+	cells := func(texts ...string) (all [][]byte) {
+		for _, text := range texts {
+			all = append(all, []byte(text))
+		}
+		return all
+	}
+	there := cells("1", `"4"`, "1.0", "2", "null", "3", "null", "null", `"8"`, `"9"`)
+	back := cells("2", "5", "0", "0", "1", "2", `"7"`, `"7"`, "null", "null")
+	want := claim.Finding{Rows: 4, Nulls: 1, Orphans: 2, Most: 3, Back: 1, BackMost: 2, Examples: []string{"7"}}
+	for _, order := range [][][][]byte{{there, back}, {back, there}} {
+		var got claim.Finding
+		for _, row := range order {
+			if err := got.Read(row); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if diff := cmp.Diff(want, got, cmpopts.IgnoreUnexported(claim.Finding{})); diff != "" {
+			t.Errorf("(-want +got):\n%s", diff)
+		}
+		if rate := got.OrphanRate(); rate < 0.66 || rate > 0.67 {
+			t.Errorf("the rate of orphans is %v", rate)
+		}
+	}
+	for _, row := range [][][]byte{cells("1", "2"), cells("1", "1.5", "0", "0", "0", "0"), cells("1", `"many"`, "0", "0", "0", "0")} {
+		if err := new(claim.Finding).Read(row); err == nil {
+			t.Errorf("%q is a row of a check", row)
+		}
+	}
+	if got := claim.Text([]byte(`"` + strings.Repeat("ä", 200) + `"`)); len([]rune(got)) != claim.MaxExample {
+		t.Errorf("an example of %d characters", len([]rune(got)))
+	}
 }

@@ -20,11 +20,12 @@ type Finding struct {
 	// Back are rows of To to which several lead, at most BackMost, where at most one
 	// should: OneToOne.
 	Back, BackMost int64
-	// Examples are keys at fault, else keys of orphans: the first and the last one
-	// as text, at most MaxExample code points each.
+	// Examples are keys at fault, else those of To, else keys of orphans: the first
+	// and the last one as text, at most MaxExample code points each.
 	Examples []string
 
-	orphans []string
+	// Rows of the statement come in any order.
+	atFault, behind, orphans []string
 }
 
 // MaxExample is how much is kept of a key. Units: code points.
@@ -73,14 +74,18 @@ func (f *Finding) Read(cells [][]byte) error {
 		text, ok := keyText(cell)
 		switch {
 		case !ok:
-		case i < examples && n[0] != backward:
-			f.Examples = appendNew(f.Examples, text)
+		case i < examples && n[0] == backward:
+			f.behind = appendNew(f.behind, text)
+		case i < examples:
+			f.atFault = appendNew(f.atFault, text)
 		case n[0] != backward:
 			f.orphans = appendNew(f.orphans, text)
 		}
 	}
-	if f.Violations+f.Back == 0 && len(f.Examples) == 0 {
-		f.Examples = f.orphans
+	for _, f.Examples = range [][]string{f.atFault, f.behind, f.orphans} {
+		if len(f.Examples) > 0 {
+			break
+		}
 	}
 	return nil
 }
