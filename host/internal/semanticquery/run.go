@@ -7,6 +7,7 @@ import (
 
 	"github.com/loam-data/loam/host/internal/semantic/compile"
 	"github.com/loam-data/loam/sdk"
+	"github.com/loam-data/loam/sdk/dialect"
 )
 
 // Sink receives an answer: Columns once, then each row.
@@ -45,26 +46,41 @@ func (s *Service) Run(ctx context.Context, r Request, sink Sink) (*Compiled, Out
 
 // settle compiles in the dialect of the server that will run the statement. What
 // is wrong with a request is told before a connector is started, as far as the
-// dialect is known.
+// dialect is known: what the last known one cannot say, that of now may.
 func (j *job) settle(ctx context.Context) error {
+	several := len(j.known.Description.Dialects) > 1
+	var tried *dialect.Dialect
+	var refused error
 	if j.known.Certain() {
-		if err := j.compile(ctx, j.known.Dialect()); err != nil {
-			return err
+		tried = j.known.Dialect()
+		refused = j.compile(ctx, tried)
+		if e, ok := errors.AsType[*compile.Error](refused); refused != nil && !(several && ok && e.Code == compile.CodeUnsupported) {
+			return refused
 		}
 	}
-	if len(j.known.Description.Dialects) < 2 {
+	if !several {
 		return nil
 	}
-	session, release, err := j.Sessions.Lease(ctx, j.connection)
+	d, err := j.leased(ctx)
 	if err != nil {
 		return err
 	}
-	d := j.known.Of(session.Server())
-	release() // before the statement leases one itself: there may be only one
-	if d == j.dialect {
-		return nil
+	if d == tried {
+		return refused
 	}
 	return j.compile(ctx, d)
+}
+
+// leased returns the dialect of the server that a session is connected to.
+func (j *job) leased(ctx context.Context) (*dialect.Dialect, error) {
+	limited, cancel := context.WithTimeout(ctx, j.connection.Limits.OrDefault().Timeout)
+	defer cancel()
+	session, release, err := j.Sessions.Lease(limited, j.connection)
+	if err != nil {
+		return nil, err
+	}
+	defer release() // before the statement leases one itself: there may be only one
+	return j.known.Of(session.Server()), nil
 }
 
 // run runs the statement that was compiled.

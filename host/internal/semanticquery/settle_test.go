@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"log/slog"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -14,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/loam-data/loam/host/internal/connection"
+	"github.com/loam-data/loam/host/internal/semantic/compile"
 	"github.com/loam-data/loam/host/internal/semantic/layer"
 	"github.com/loam-data/loam/host/internal/semantic/model"
 	"github.com/loam-data/loam/host/internal/semanticquery"
@@ -176,6 +178,29 @@ func TestRefusedFirst(t *testing.T) {
 		}
 		if _, _, err := m.service().Run(t.Context(), body(request), &answer{}); err == nil || m.leased != 0 {
 			t.Errorf("%s: %v after %d leases", request, err, m.leased)
+		}
+	}
+}
+
+// TestUnsupportedBefore: what the last known server could not say, the one of now
+// may; what it cannot say either is refused.
+func TestUnsupportedBefore(t *testing.T) {
+	t.Parallel()
+	for _, upgraded := range []bool{true, false} {
+		m := newMySQL(t)
+		m.dialects[0].Forms = maps.Clone(m.dialects[0].Forms)
+		delete(m.dialects[0].Forms, dialect.AscNullsLast)
+		m.remembered = sdk.ServerInfo{Product: "MariaDB", Version: "10.2"}
+		m.columns = []sdk.Column{{Name: "id"}, {Name: "n"}}
+		if !upgraded {
+			m.server = m.remembered
+		}
+		_, _, err := m.service().Run(t.Context(), body(`{"measures": ["orders.n"], "dimensions": ["orders.id"]}`), &answer{})
+		if e, ok := errors.AsType[*compile.Error](err); ok == upgraded || ok && e.Code != compile.CodeUnsupported || !ok && err != nil {
+			t.Errorf("upgraded: %t: %v", upgraded, err)
+		}
+		if m.leased != 101 {
+			t.Errorf("upgraded: %t: %d leases", upgraded, m.leased)
 		}
 	}
 }

@@ -149,6 +149,9 @@ var requestAliases = map[string]string{
 	"timedimensions": "time_dimensions", "time_dimension": "time_dimensions",
 }
 
+// answerKey is how answers spell connection_id. It is no other shape.
+const answerKey = "connectionId"
+
 // mergeable keys may be said in several ways at once: what they say adds up.
 var mergeable = []string{"filters"}
 
@@ -173,7 +176,7 @@ func (n *normaliser) keys(where string, o *object, known []string, aliases map[s
 		if before := fields[canonical]; len(before) > 0 && !slices.Contains(mergeable, canonical) {
 			return nil, invalidRequest(inside(where, key), "%s says the same as %s", quote(key), quote(before[0].key)).fix("say it once, as %q", canonical)
 		}
-		if canonical != key {
+		if canonical != key && key != answerKey {
 			n.note("key "+key, fmt.Sprintf("%s was read as %s", quote(inside(where, key)), canonical))
 		}
 		fields[canonical] = append(fields[canonical], given{inside(where, key), o.values[i]})

@@ -75,6 +75,7 @@ func TestNormalise(t *testing.T) {
 			"the normal form", `{"measures": ["orders.revenue"], "dimensions": [{"field": "orders.created_at", "granularity": "month"}], "filters": ["orders.status = 'paid'"], "segments": ["orders.completed"], "order_by": [{"field": "orders.revenue", "direction": "desc"}], "limit": 10, "offset": 5, "include_empty": true, "time_zone": "Europe/Berlin", "fanout": "error"}`,
 			`{"measures":["orders.revenue"],"dimensions":[{"field":"orders.created_at","granularity":"month"}],"filters":["orders.status = 'paid'"],"segments":["orders.completed"],"order_by":[{"field":"orders.revenue","direction":"desc"}],"limit":10,"offset":5,"include_empty":true,"time_zone":"Europe/Berlin","fanout":"error"}`, nil,
 		},
+		{"the connection as answers spell it", `{"measures": ["m"], "connectionId": "w"}`, `{"measures":["m"]}`, nil},
 		{"defaults are left out, and null is nothing", `{"measures": ["m"], "dimensions": null, "limit": 1000, "fanout": "distinct", "order_by": [], "connection_id": "w", "include": ["sql", "plan"]}`, `{"measures":["m"],"fanout":"distinct"}`, nil},
 		{
 			"a date range of a dimension", `{"measures": ["m"], "dimensions": [{"field": "o.at", "granularity": "day", "date_range": ["2024-05-01", "2024-05-31"], "fill": true}]}`,
@@ -391,5 +392,21 @@ func BenchmarkNormalise(b *testing.B) {
 				}
 			}
 		})
+	}
+}
+
+func TestNormaliseCall(t *testing.T) {
+	t.Parallel()
+	for raw, want := range map[string]compile.Call{
+		`{"measures": ["m"]}`: {},
+		`{"measures": ["m"], "connection_id": "w", "include": ["sql"]}`:       {Connection: "w", SQL: true},
+		`{"measures": ["m"], "connectionId": "w", "include": "plan"}`:         {Connection: "w", Plan: true},
+		`{"measures": ["m"], "include": ["plan", "sql", "plan"]}`:             {SQL: true, Plan: true},
+		`"{\"measures\": [\"m\"], \"connection\": \"w\", \"include\": null}"`: {Connection: "w"},
+	} {
+		_, call, _, err := compile.NormaliseCall(json.RawMessage(raw))
+		if err != nil || call != want {
+			t.Errorf("%s: %+v, %v; want %+v", raw, call, err, want)
+		}
 	}
 }
