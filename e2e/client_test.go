@@ -113,10 +113,11 @@ type answer struct {
 
 // failure is a tool's error.
 type failure struct {
-	Code      string `json:"code"`
-	Message   string `json:"message"`
-	Hint      string `json:"hint"`
-	Retryable bool   `json:"retryable"`
+	Code      string          `json:"code"`
+	Message   string          `json:"message"`
+	Hint      string          `json:"hint"`
+	Retryable bool            `json:"retryable"`
+	Details   json.RawMessage `json:"details"`
 }
 
 // sql calls sql_execution; exactly one of the results is non-nil.
