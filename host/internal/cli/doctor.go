@@ -61,7 +61,7 @@ func (d *doctor) run(ctx context.Context) error {
 			d.catalog(ctx, c)
 			d.semantic(ctx, c)
 		}
-		d.layerFolders(current)
+		d.strangers(ctx, current.Connections.All())
 		d.wiki(ctx)
 		d.index(ctx)
 	} else {

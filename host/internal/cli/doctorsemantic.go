@@ -1,17 +1,13 @@
 package cli
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/loam-data/loam/host/internal/connection"
-	"github.com/loam-data/loam/host/internal/project"
 	"github.com/loam-data/loam/host/internal/semantic/model"
 	"github.com/loam-data/loam/host/internal/semanticquery"
 	"github.com/loam-data/loam/sdk"
@@ -29,7 +25,8 @@ func (d *doctor) semantic(ctx context.Context, c connection.Connection) {
 		d.found(subject, "", err)
 		return
 	}
-	if len(files.List)+len(files.Problems) == 0 {
+	counts := newLayerDocument(files)
+	if counts == nil {
 		return
 	}
 	if _, err := d.rooms.Catalogs.Of(string(c.ID)).Latest(); sdk.KindOf(err) == sdk.KindNotFound && needTables(files.List) {
@@ -41,6 +38,9 @@ func (d *doctor) semantic(ctx context.Context, c connection.Connection) {
 		return
 	}
 	for _, r := range report.Connections {
+		if len(r.Problems) == 0 && r.Error == "" {
+			d.found(subject, plural(counts.Files, "file")+": "+counts.text(), nil)
+		}
 		d.layer(subject, c, r)
 	}
 }
@@ -52,18 +52,18 @@ func needTables(files []*model.File) bool {
 	})
 }
 
+// layer tells what is wrong with it.
 func (d *doctor) layer(subject string, c connection.Connection, r semanticquery.ConnectionReport) {
 	mend := "loam sl validate -c " + string(c.ID)
 	if r.Error != "" {
 		d.found(subject, "", sdk.Errorf(sdk.KindInvalid, sdk.SourceHost, "%s", strings.TrimSuffix(r.Error, ".")).WithHint("run %s", mend))
 		return
 	}
-	if len(r.Problems) == 0 {
-		d.found(subject, fmt.Sprintf("%s, %s, %s", plural(r.Files, "file"), plural(r.Defined, "source"), plural(r.Measures, "measure")), nil)
-	}
-	for i, p := range r.Problems {
+	all := slices.Clone(r.Problems)
+	slices.SortStableFunc(all, func(a, b semanticquery.Problem) int { return cmp.Compare(a.Severity, b.Severity) }) // errors first
+	for i, p := range all {
 		if i == maxLayerProblems {
-			d.warn(subject, fmt.Sprintf("%d more problems", len(r.Problems)-i), mend)
+			d.warn(subject, fmt.Sprintf("%d more problems", len(all)-i), mend)
 			break
 		}
 		text := p.Place() + ": " + p.Text()
@@ -79,32 +79,22 @@ func (d *doctor) layer(subject string, c connection.Connection, r semanticquery.
 	}
 }
 
-// layerFolders looks for files that no connection reads.
-func (d *doctor) layerFolders(current *project.Project) {
-	dir := project.SemanticPath(filepath.Dir(current.File))
-	entries, err := os.ReadDir(dir)
+// strangers looks for files that no connection reads.
+func (d *doctor) strangers(ctx context.Context, all []connection.Connection) {
+	ids := make([]connection.ID, len(all))
+	names := make([]string, len(all))
+	for i, c := range all {
+		ids[i], names[i] = c.ID, string(c.ID)
+	}
+	strangers, err := d.rooms.Layer.Strangers(ctx, ids)
 	if err != nil {
-		if !errors.Is(err, fs.ErrNotExist) {
-			d.found("semantic layer", "", sdk.Errorf(sdk.KindDenied, sdk.SourceHost, "%s cannot be read: %w", dir, err).WithHint("mend the folder's permissions"))
-		}
-		return
+		d.found("semantic layer", "", err)
 	}
-	var ids []string
-	for _, c := range current.Connections.All() {
-		ids = append(ids, string(c.ID))
-	}
-	for _, e := range entries {
-		name := e.Name()
-		switch _, err := current.Connections.Get(connection.ID(name)); {
-		case err == nil && e.IsDir() || strings.HasPrefix(name, "."):
-		case e.IsDir():
-			mend := "name it after a connection, or remove it"
-			if near := connection.Nearest(name, ids); len(near) > 0 {
-				mend = "rename it to " + strings.Join(near, " or ") + ", or remove it"
-			}
-			d.warn("semantic layer", fmt.Sprintf("semantic-layer/%s belongs to no connection: nothing reads its files", name), mend)
-		case strings.HasSuffix(name, ".yaml") || strings.HasSuffix(name, ".yml"):
-			d.warn("semantic layer", fmt.Sprintf("semantic-layer/%s is in no connection's folder: nothing reads it", name), "move it to semantic-layer/CONNECTION/")
+	for _, name := range strangers {
+		mend := "put it into the folder of a connection, or remove it"
+		if near := connection.Nearest(name, names); len(near) > 0 {
+			mend = "rename it to " + strings.Join(near, " or ") + ", or remove it"
 		}
+		d.warn("semantic layer", "semantic-layer/"+name+" belongs to no connection: nothing reads it", mend)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/loam-data/loam/host/internal/connection"
+	"github.com/loam-data/loam/host/internal/semantic/layer"
 )
 
 // layerDocument counts what a connection's files of the semantic layer define, and
@@ -20,8 +21,16 @@ type layerDocument struct {
 // layerOf looks at a connection's files; nil = there are none. No model is built.
 func layerOf(ctx context.Context, rooms *Rooms, id connection.ID) (*layerDocument, error) {
 	files, err := rooms.Layer.Files(ctx, id)
-	if err != nil || len(files.List)+len(files.Problems) == 0 {
+	if err != nil {
 		return nil, err
+	}
+	return newLayerDocument(files), nil
+}
+
+// newLayerDocument counts files; nil = there are none.
+func newLayerDocument(files *layer.Files) *layerDocument {
+	if len(files.List)+len(files.Problems) == 0 {
+		return nil
 	}
 	d := &layerDocument{Files: len(files.List) + len(files.Problems), Problems: len(files.Problems)}
 	for _, f := range files.List {
@@ -32,7 +41,7 @@ func layerOf(ctx context.Context, rooms *Rooms, id connection.ID) (*layerDocumen
 		d.Metrics += len(f.Metrics)
 		d.Problems += len(f.Problems)
 	}
-	return d, nil
+	return d
 }
 
 // text is a semantic layer in a few words.

@@ -130,7 +130,7 @@ func (f *files) list(listing *folder.Listing[*model.File]) (*Files, error) {
 }
 
 // Strangers lists the folders of the semantic layer that belong to none of the
-// connections, by name: what is in them is used by nobody.
+// connections, and the files that are in no folder, by name: nobody uses them.
 // Errors: KindDenied.
 func (l *Layer) Strangers(ctx context.Context, known []connection.ID) ([]string, error) {
 	if err := ctx.Err(); err != nil {
@@ -143,7 +143,9 @@ func (l *Layer) Strangers(ctx context.Context, known []connection.ID) ([]string,
 	}
 	var strangers []string
 	for _, e := range entries {
-		if e.IsDir() && !strings.HasPrefix(e.Name(), ".") && !slices.Contains(known, connection.ID(e.Name())) {
+		stray := !e.IsDir() && slices.Contains([]string{".yaml", ".yml"}, filepath.Ext(e.Name()))
+		unknown := e.IsDir() && !slices.Contains(known, connection.ID(e.Name()))
+		if (stray || unknown) && !strings.HasPrefix(e.Name(), ".") {
 			strangers = append(strangers, e.Name())
 		}
 	}

@@ -320,8 +320,9 @@ func TestStrangers(t *testing.T) {
 	h.put(t, "one.yaml", whole("one", "m"))
 	h.put(t, "../shop/one.yaml", whole("one", "m"))
 	h.put(t, "../.git/one.yaml", whole("one", "m"))
-	h.put(t, "../README.yaml", "")
-	if strangers, err := h.Strangers(t.Context(), known); cmp.Diff([]string{"shop"}, strangers) != "" || err != nil {
+	h.put(t, "../README.md", "")
+	h.put(t, "../stray.yaml", whole("stray", "m"))
+	if strangers, err := h.Strangers(t.Context(), known); cmp.Diff([]string{"shop", "stray.yaml"}, strangers) != "" || err != nil {
 		t.Errorf("strangers %v, %v", strangers, err)
 	}
 }
