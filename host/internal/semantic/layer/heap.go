@@ -8,7 +8,7 @@ import (
 // spare is how much more than what is in use the heap may grow to while
 // thousands of files are read at once: most of it is of use to the end, and to
 // go through it again and again costs as much as the reading.
-const spare = 400
+const spare = 200
 
 var relaxed struct {
 	sync.Mutex
