@@ -152,10 +152,11 @@ func (h *house) Describe(c connection.Connection) (sdk.Description, error) {
 
 // run runs a statement of the semantic layer as every other statement is run.
 func (h *house) run(ctx context.Context, s semanticquery.Statement, rows semanticquery.Rows) (semanticquery.Outcome, error) {
-	summary, err := h.query.Run(ctx, query.Request{
-		Connection: s.Connection, SQL: s.SQL, MaxRows: s.MaxRows, MaxBytes: s.MaxBytes,
-		Progress: func(fraction float64, message string) { s.Progress(query.Executed(fraction), message) },
-	}, rows)
+	r := query.Request{Connection: s.Connection, SQL: s.SQL, MaxRows: s.MaxRows, MaxBytes: s.MaxBytes}
+	if s.Progress != nil {
+		r.Progress = func(fraction float64, message string) { s.Progress(query.Executed(fraction), message) }
+	}
+	summary, err := h.query.Run(ctx, r, rows)
 	return semanticquery.Outcome(summary), err
 }
 

@@ -96,3 +96,12 @@ func TestProgressFromManyGoroutines(t *testing.T) {
 		t.Errorf("ended at %g: %v", last, err)
 	}
 }
+
+func TestExecuted(t *testing.T) {
+	t.Parallel()
+	for fraction, want := range map[float64]float64{fractionValidating: 0, 0.2: 0, fractionExecuting: 0, 0.65: 0.5, fractionDone: 1} {
+		if got := Executed(fraction); got < want-1e-9 || got > want+1e-9 {
+			t.Errorf("%v: %v, want %v", fraction, got, want)
+		}
+	}
+}

@@ -130,10 +130,11 @@ func (h *house) serve() {
 		}),
 		Run: func(ctx context.Context, s semanticquery.Statement, rows semanticquery.Rows) (semanticquery.Outcome, error) {
 			h.statements.Add(1)
-			summary, err := statements.Run(ctx, query.Request{
-				Connection: s.Connection, SQL: s.SQL, MaxRows: s.MaxRows, MaxBytes: s.MaxBytes,
-				Progress: func(fraction float64, message string) { s.Progress(query.Executed(fraction), message) },
-			}, rows)
+			r := query.Request{Connection: s.Connection, SQL: s.SQL, MaxRows: s.MaxRows, MaxBytes: s.MaxBytes}
+			if s.Progress != nil {
+				r.Progress = func(fraction float64, message string) { s.Progress(query.Executed(fraction), message) }
+			}
+			summary, err := statements.Run(ctx, r, rows)
 			return semanticquery.Outcome(summary), err
 		},
 		Now: func() time.Time { return now }, Logger: log,
@@ -147,8 +148,11 @@ func (h *house) LastKnown(context.Context, connection.Connection) (connection.St
 }
 
 func (h *house) Lease(ctx context.Context, _ connection.Connection) (sdk.Session, func(), error) {
+	if err := ctx.Err(); err != nil {
+		return nil, nil, err
+	}
 	h.leases.Add(1)
-	return h.session, func() { h.releases.Add(1) }, ctx.Err()
+	return h.session, func() { h.releases.Add(1) }, nil
 }
 
 // write puts a file into the semantic layer of the shop.

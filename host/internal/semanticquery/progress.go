@@ -33,10 +33,16 @@ func (p *progress) send(fraction float64, message string) {
 	p.report(fraction, message)
 }
 
-// execution passes on what is done of the execution; its end is not the end.
-func (p *progress) execution(done float64, message string) {
-	if done > 0 && done < 1 {
-		p.send(fractionExecuting+(fractionDone-fractionExecuting)*done, message)
+// ofExecution passes on what is done of the execution, whose end is not the end;
+// nil when nobody asked.
+func (p *progress) ofExecution() func(done float64, message string) {
+	if p.report == nil {
+		return nil
+	}
+	return func(done float64, message string) {
+		if done > 0 && done < 1 {
+			p.send(fractionExecuting+(fractionDone-fractionExecuting)*done, message)
+		}
 	}
 }
 

@@ -92,7 +92,7 @@ func (j *job) run(ctx context.Context, maxBytes int, sink Sink) (Outcome, error)
 	}
 	out, err := j.Config.Run(ctx, Statement{
 		Connection: j.connection.ID, SQL: j.out.Query.SQL, MaxRows: rows.asks, MaxBytes: maxBytes,
-		Progress: j.progress.execution,
+		Progress: j.progress.ofExecution(),
 	}, rows)
 	if err != nil {
 		return Outcome{}, j.misfit(err)

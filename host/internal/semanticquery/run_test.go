@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -357,6 +358,42 @@ func TestSinkAndContext(t *testing.T) {
 	if _, _, err := h.Run(ctx, body(`{"measures": ["orders.revenue"]}`), &answer{}); err == nil {
 		t.Error("a cancelled request was answered")
 	}
+}
+
+// TestCancel: a statement that would never end ends with its request.
+func TestCancel(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	h.write(t, "endless.yaml", `
+name: endless
+sql: WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c) SELECT n FROM c
+dimensions: [{name: n, type: number}]
+measures: [{name: total, agg: sum, expr: n}]
+`)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	whole := h.session
+	h.session = begun{whole, cancel}
+	_, _, err := h.Run(ctx, body(`{"measures": ["endless.total"]}`), &answer{})
+	if sdk.KindOf(err) != sdk.KindCanceled {
+		t.Errorf("%v", err)
+	}
+	h.session = whole
+	h.connections[0].Limits.Timeout = 50 * time.Millisecond
+	if _, _, err = h.Run(t.Context(), body(`{"measures": ["endless.total"]}`), &answer{}); sdk.KindOf(err) != sdk.KindTimeout {
+		t.Errorf("%v", err)
+	}
+}
+
+// begun is a session that tells when a statement begins.
+type begun struct {
+	sdk.Session
+	tell func()
+}
+
+func (b begun) Execute(ctx context.Context, r sdk.ExecuteRequest, w *sdk.RowWriter) error {
+	b.tell()
+	return b.Session.Execute(ctx, r, w)
 }
 
 func TestProgress(t *testing.T) {

@@ -84,7 +84,8 @@ type Statement struct {
 	SQL        string
 	// MaxRows and MaxBytes are those of the rows; MaxBytes as of Request.
 	MaxRows, MaxBytes int
-	// Progress receives how much of the execution is done, from 0 to 1.
+	// Progress receives how much of the execution is done, from 0 to 1; nil = nobody
+	// asked.
 	Progress func(fraction float64, message string)
 }
 
