@@ -142,7 +142,7 @@ func (a *app) printConnectionReport(c semanticquery.ConnectionReport, data, show
 func (a *app) printChecks(checks []semanticquery.Check, showSQL bool) error {
 	rows := make([][]string, len(checks))
 	for i, c := range checks {
-		rows[i] = slices.Concat([]string{c.Source, cut(subjectOf(c), maxComment), string(c.Kind), statusOf(c)}, countsOf(c))
+		rows[i] = slices.Concat([]string{c.Source, cut(subjectOf(c), maxCellWidth), string(c.Kind), statusOf(c)}, countsOf(c))
 	}
 	if err := a.newTable([]string{"SOURCE", "OF", "CHECK", "RESULT", "ROWS", "VIOLATIONS", "NULLS", "ORPHANS"}, 4, 5, 6, 7).rows(rows); err != nil {
 		return err
