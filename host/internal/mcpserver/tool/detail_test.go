@@ -33,7 +33,8 @@ func TestErrorsThatTellMore(t *testing.T) {
 		text, structured string
 	}{
 		{
-			"alone", ambiguity{sdk.KindInvalid, []string{"Ada L.", "<hunter2>"}},
+			"alone",
+			ambiguity{sdk.KindInvalid, []string{"Ada L.", "<hunter2>"}},
 			"two people are called Ada (***)\nChoose one.",
 			`{"code":"invalid","category":"caller","message":"two people are called Ada (***)","hint":"choose one","details":{"choices":["Ada L.","\u003c***\u003e"]},"retryable":false}`,
 		},
