@@ -103,13 +103,13 @@ var rules = []rule{
 	{room: "host/internal/scan", own: []string{"sdk", "sdk/dialect", "sdk/readonly", "sdk/sqlkit", "host/internal/catalog", "host/internal/connection", "host/internal/relationship"}},
 	{room: "host/internal/scan/privacy", own: []string{"sdk", "sdk/sqlkit", "host/internal/catalog", "host/internal/text"}, foreign: []string{}},
 	{room: "host/internal/semantic/expression", own: []string{"sdk", "sdk/dialect"}, foreign: []string{}},
-	{room: "host/internal/semantic/model", own: []string{"sdk", "sdk/dialect", "sdk/sqlkit", "host/internal/semantic/expression"}, foreign: []string{"gopkg.in/yaml.v3"}},
+	{room: "host/internal/semantic/model", own: []string{"sdk", "sdk/dialect", "sdk/sqlkit", "host/internal/turn", "host/internal/semantic/expression"}, foreign: []string{"gopkg.in/yaml.v3"}},
 	{room: "host/internal/semantic/compile", own: []string{"sdk", "sdk/dialect", "sdk/readonly", "sdk/sqlkit", "host/internal/semantic/expression", "host/internal/semantic/model"}, foreign: []string{}},
 	{room: "host/internal/semantic/claim", own: []string{"sdk", "sdk/dialect", "host/internal/semantic/compile", "host/internal/semantic/expression", "host/internal/semantic/model"}, foreign: []string{}},
 	{room: "host/internal/semantic/layer", own: []string{"sdk", "sdk/dialect", "host/internal/catalog", "host/internal/connection", "host/internal/file", "host/internal/folder", "host/internal/foreignkey", "host/internal/relationship", "host/internal/turn", "host/internal/semantic/model"}, foreign: []string{}},
 	{room: "host/internal/semantic/listing", own: []string{"sdk", "host/internal/search", "host/internal/semantic/expression", "host/internal/semantic/model"}, foreign: []string{}},
 	{room: "host/internal/semanticquery", own: []string{"sdk", "sdk/dialect", "sdk/sqlkit", "host/internal/catalog", "host/internal/connection", "host/internal/scan/privacy", "host/internal/semantic/claim", "host/internal/semantic/compile", "host/internal/semantic/expression", "host/internal/semantic/layer", "host/internal/semantic/model"}},
-	{room: "host/internal/discover", own: []string{"sdk", "sdk/dialect", "host/internal/catalog", "host/internal/connection", "host/internal/foreignkey", "host/internal/indexer", "host/internal/relationship", "host/internal/search", "host/internal/search/value", "host/internal/semantic/listing", "host/internal/text", "host/internal/wiki"}},
+	{room: "host/internal/discover", own: []string{"sdk", "sdk/dialect", "sdk/sqlkit", "host/internal/catalog", "host/internal/connection", "host/internal/foreignkey", "host/internal/indexer", "host/internal/relationship", "host/internal/search", "host/internal/search/value", "host/internal/semantic/listing", "host/internal/semantic/model", "host/internal/text", "host/internal/wiki"}},
 	{room: "host/internal/mcpserver", own: []string{"sdk", "host/internal/connection", "host/internal/query", "host/internal/catalog", "host/internal/discover", "host/internal/semantic/compile", "host/internal/semanticquery"}},
 }
 

@@ -170,9 +170,9 @@ func (a *app) wikiCheckCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "check",
 		Short: "Look for files that are no pages and for links that lead nowhere",
-		Long: `Looks for files of the wiki that cannot be read as pages, and for links to pages that do
-not exist. Exits with the code of the first file that cannot be read; links that lead
-nowhere alone are code 5.`,
+		Long: `Looks for files of the wiki that cannot be read as pages, for links to pages that do not
+exist, and for sl_refs that no semantic layer offers. Exits with the code of the first file
+that cannot be read; links and references that lead nowhere alone are code 5.`,
 		Example: "  loam wiki check",
 		Args:    exactly(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -185,6 +185,13 @@ nowhere alone are code 5.`,
 				d.brokenPages(view)
 				for _, dead := range deadLinks(view) {
 					d.found("link", "", dead)
+				}
+				refs, err := rooms.Discover.DeadSLRefs(cmd.Context())
+				if err != nil {
+					return err
+				}
+				for _, dead := range refs {
+					d.found("sl_refs", "", dead)
 				}
 				return d.end()
 			})

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/loam-data/loam/host/internal/catalog"
 	"github.com/loam-data/loam/host/internal/discover"
 )
 
@@ -51,5 +52,21 @@ func TestWiki(t *testing.T) {
 	f.put(t, "wiki/global/broken.md", "mended")
 	if code, stdout, _ := f.loam(t, "wiki", "check", "--json"); code != 5 || !strings.Contains(stdout, `"ok": false`) || !strings.Contains(stdout, "revenu.md") {
 		t.Errorf("exit %d: %s", code, stdout)
+	}
+}
+
+func TestWikiCheckFollowsSLRefs(t *testing.T) {
+	t.Parallel()
+	f := newFolder(t, "shop")
+	f.scan(t, "shop", "s1", func(*catalog.Writer) error { return nil })
+	f.put(t, "semantic-layer/shop/orders.yaml", "name: orders\nsql: select 1\nmeasures: [{name: revenue, agg: sum, expr: amount}]\n")
+	f.put(t, "wiki/global/money.md", "---\nsl_refs: [orders.revenue]\n---\n# Money\n")
+	if code, stdout, stderr := f.loam(t, "wiki", "check"); code != 0 {
+		t.Errorf("exit %d: %s%s", code, stdout, stderr)
+	}
+	f.put(t, "wiki/global/money.md", "---\nsl_refs: [orders.revenues]\n---\n# Money\n")
+	code, stdout, stderr := f.loam(t, "wiki", "check")
+	if both := stdout + stderr; code != 5 || !strings.Contains(both, `"orders.revenues"`) || !strings.Contains(both, "orders.revenue\n") {
+		t.Errorf("exit %d: %s", code, both)
 	}
 }

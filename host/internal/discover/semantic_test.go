@@ -1,12 +1,16 @@
 package discover
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/loam-data/loam/sdk"
 )
 
 const (
@@ -154,5 +158,43 @@ func TestSearchSaysWhichLayersAreBroken(t *testing.T) {
 	}
 	if a := h.find(t, SearchRequest{Query: "turnover", Connection: "shop"}); len(a.Refs) != 0 {
 		t.Errorf("without files there is %+v", a.Refs)
+	}
+}
+
+func TestDeadSLRefs(t *testing.T) {
+	t.Parallel()
+	h := layered(t)
+	h.scan(t, "crm", snapshot{id: "c1"})
+	h.write(t, "wiki/global/refs.md", "---\nsl_refs: [orders.turnover, orders, orders.completed, income_per_visit, orders.unitPrice, customers.row_count, customers,\n"+
+		"  orders.turnovr, nothing, customers.nothing, orders.broken_one, \"\"]\n---\n# Refs\n")
+	h.write(t, "wiki/global/crm.md", "---\nconnections: [crm]\nsl_refs: [orders.turnover]\n---\n# Of another\n")
+	dead, err := h.DeadSLRefs(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, e := range dead {
+		if e.Kind != sdk.KindNotFound || e.Hint == "" {
+			t.Errorf("%+v", e)
+		}
+		got = append(got, e.Msg)
+	}
+	var want []string
+	for _, ref := range []string{"crm.md orders.turnover", "refs.md orders.turnovr", "refs.md nothing", "refs.md customers.nothing", "refs.md orders.broken_one"} {
+		page, name, _ := strings.Cut(ref, " ")
+		want = append(want, fmt.Sprintf("global/%s has %q in its sl_refs, which no semantic layer offers", page, name))
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	if !slices.Contains(dead[1].Candidates, "orders.turnover") {
+		t.Errorf("for %s there are the candidates %q", dead[1].Msg, dead[1].Candidates)
+	}
+	if err := os.RemoveAll(filepath.Join(h.dir, "catalog", "crm")); err != nil {
+		t.Fatal(err)
+	}
+	h.write(t, "wiki/global/refs.md", "# Without\n")
+	if dead, err := open(t, h.dir).DeadSLRefs(t.Context()); err != nil || dead != nil {
+		t.Errorf("of a connection that was never scanned: %v, %v", dead, err)
 	}
 }
