@@ -69,16 +69,49 @@ func warehouse(b testing.TB, tables, pages int) (binary, dir string, scan time.D
 	return binary, dir, time.Since(started)
 }
 
+// layer writes so many files of the semantic layer of a project's warehouse, each
+// of four measures and four dimensions.
+func layer(b testing.TB, dir string, files int) {
+	b.Helper()
+	folder := filepath.Join(dir, "semantic-layer", "big")
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		b.Fatal(err)
+	}
+	long := time.Now().Add(-time.Hour)
+	for i := range files {
+		var text strings.Builder
+		table := fmt.Sprintf("%s_%s_%s_%d", prefixes[i%5], things[i/5%10], sorts[i/50%10], i)
+		fmt.Fprintf(&text, "name: source_%d\ntable: %s\ndescription: What is counted of each %s\ndimensions:\n", i, table, things[i/5%10])
+		for c := range 4 {
+			fmt.Fprintf(&text, "  - {name: %s_%s, type: string, expr: code, synonyms: [%s of the %s]}\n", things[(i+c)%10], sorts[c], sorts[c], things[(i+c)%10])
+		}
+		text.WriteString("measures:\n")
+		for c := range 4 {
+			fmt.Fprintf(&text, "  - {name: %s_total_%d, agg: count, filter: \"code <> 'x'\", description: How many of each %s}\n", things[(i+c)%10], i, sorts[i%10])
+		}
+		path := filepath.Join(folder, fmt.Sprintf("source_%d.yaml", i))
+		if err := os.WriteFile(path, []byte(text.String()), 0o600); err != nil {
+			b.Fatal(err)
+		}
+		if err := os.Chtimes(path, long, long); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
 func research(name string, arguments map[string]any) string {
 	text, _ := json.Marshal(map[string]any{"name": name, "arguments": arguments})
 	return string(text)
 }
 
 // BenchmarkResearch measures the tools that say what exists, through the
-// product over stdio: a thousand tables of 20 columns and a thousand pages.
+// product over stdio: a thousand tables of 20 columns, a thousand pages and a
+// semantic layer of 200 files.
 func BenchmarkResearch(b *testing.B) {
 	binary, dir, _ := warehouse(b, 1000, 1000)
+	layer(b, dir, 200)
 	for name, params := range map[string]string{
+		"discover_measures": research("discover_data", map[string]any{"query": "total of invoices by status", "kinds": []string{"sl_measure", "sl_dimension"}}),
 		"discover_data":     research("discover_data", map[string]any{"query": "supplier invoice history"}),
 		"entity_details":    research("entity_details", map[string]any{"connectionId": "big", "entities": []any{map[string]any{"table": "stg_customer_item_0"}}}),
 		"dictionary_search": research("dictionary_search", map[string]any{"values": []string{"borealis 99"}}),

@@ -78,6 +78,35 @@ func (p *project) wiki(pages int) {
 	}
 }
 
+// layers writes files of a semantic layer that have been there for an hour, of
+// eight measures and eight dimensions each.
+func (p *project) layers(files int) {
+	p.t.Helper()
+	old := time.Now().Add(-time.Hour)
+	for i := range files {
+		name := fmt.Sprintf("source-%05d", i)
+		p.source("wh", name, layerOf(i, "How it is counted"))
+		if err := os.Chtimes(filepath.Join(p.dir, "semantic-layer", "wh", name+".yaml"), old, old); err != nil {
+			p.t.Fatal(err)
+		}
+	}
+}
+
+func layerOf(i int, description string) string {
+	var s strings.Builder
+	fmt.Fprintf(&s, "name: source_%05d\nsql: select 1\ndescription: What happened in place %d\ndimensions:\n", i, i)
+	for d := range 8 {
+		fmt.Fprintf(&s, "  - {name: %s_%d, type: string, description: A sort of %s}\n", dimensions[d], i%7, dimensions[(d+i)%8])
+	}
+	s.WriteString("measures:\n")
+	for m := range 8 {
+		fmt.Fprintf(&s, "  - {name: %s_total_%d, agg: sum, expr: amount_%d, description: %s}\n", dimensions[m], i, m, description)
+	}
+	return s.String()
+}
+
+var dimensions = [8]string{"region", "channel", "product", "customer", "carrier", "plan", "campaign", "plant"}
+
 // quantiles reports the median and the 99th percentile of durations.
 func quantiles(b *testing.B, all []time.Duration) {
 	slices.Sort(all)
@@ -86,23 +115,59 @@ func quantiles(b *testing.B, all []time.Duration) {
 }
 
 func BenchmarkCurrentUnchanged(b *testing.B) {
-	p := newProject(b, "wh")
-	p.warehouse(1000, 0)
-	p.wiki(1000)
-	h := p.host()
-	h.current()
-	var all []time.Duration
-	b.ReportAllocs()
-	for b.Loop() {
-		start := time.Now()
-		s, err := h.Current(b.Context())
-		if err != nil {
-			b.Fatal(err)
-		}
-		s.Release()
-		all = append(all, time.Since(start))
+	for _, sources := range []int{0, 200, 10_000} {
+		b.Run(fmt.Sprintf("sources=%d", sources), func(b *testing.B) {
+			p := newProject(b, "wh")
+			p.warehouse(1000, 0)
+			p.wiki(1000)
+			p.layers(sources)
+			h := p.host()
+			h.current()
+			var all []time.Duration
+			b.ReportAllocs()
+			for b.Loop() {
+				start := time.Now()
+				s, err := h.Current(b.Context())
+				if err != nil {
+					b.Fatal(err)
+				}
+				s.Release()
+				all = append(all, time.Since(start))
+			}
+			quantiles(b, all)
+		})
 	}
-	quantiles(b, all)
+}
+
+// BenchmarkEditedSource is the first answer after one file of a semantic layer
+// was edited.
+func BenchmarkEditedSource(b *testing.B) {
+	for _, sources := range []int{200, 10_000} {
+		b.Run(fmt.Sprintf("sources=%d", sources), func(b *testing.B) {
+			p := newProject(b, "wh")
+			p.layers(sources)
+			h := p.host()
+			start := time.Now()
+			h.current()
+			b.ReportMetric(time.Since(start).Seconds(), "s-build")
+			var all []time.Duration
+			for n := 0; b.Loop(); n++ {
+				p.source("wh", "source-00007", layerOf(7, fmt.Sprintf("Edit %d", n)))
+				h.wrote()
+				start := time.Now()
+				s, err := h.Current(b.Context())
+				if err != nil || s.Notes != nil {
+					b.Fatal(s.Notes, err)
+				}
+				all = append(all, time.Since(start))
+				s.Release()
+				if n := h.wrote(); n != 1 {
+					b.Fatalf("%d segments were made", n)
+				}
+			}
+			quantiles(b, all)
+		})
+	}
 }
 
 // BenchmarkStart is the first answer of a host whose index is there.
