@@ -105,7 +105,7 @@ func (v *validation) enforced(s *model.Source, c claim.Claim) bool {
 	}
 	m := v.state.Model
 	if c.Join == 0 {
-		return s.File == "" && v.holds(s, []sdk.KeyKind{sdk.KeyPrimary, sdk.KeyUnique}, c.Columns(m))
+		return s.File == "" && v.holds(s, columns(m, c.Fields), c.Kind == claim.PrimaryKey, sdk.KeyPrimary, sdk.KeyUnique)
 	}
 	j := m.Join(c.Join)
 	if j.Pos.Line != 0 || j.Inferred || j.Rest || c.Kind != claim.ToOne || c.Reversed {
@@ -116,8 +116,8 @@ func (v *validation) enforced(s *model.Source, c claim.Claim) bool {
 		from, to = append(from, p.From), append(to, p.To)
 	}
 	other := m.Source(c.To)
-	return other.File == "" && v.holds(s, []sdk.KeyKind{sdk.KeyForeign}, columns(m, from)) &&
-		v.holds(other, []sdk.KeyKind{sdk.KeyPrimary, sdk.KeyUnique}, columns(m, to))
+	return other.File == "" && v.holds(s, columns(m, from), false, sdk.KeyForeign) &&
+		v.holds(other, columns(m, to), false, sdk.KeyPrimary, sdk.KeyUnique)
 }
 
 // columns are the physical columns of fields; "" for a computed one.
@@ -132,8 +132,9 @@ func columns(m *model.Model, fields []model.Field) []string {
 	return all
 }
 
-// holds reports whether the engine enforces a key over just these columns.
-func (v *validation) holds(s *model.Source, kinds []sdk.KeyKind, names []string) bool {
+// holds reports whether the engine enforces a key over just these columns, and with
+// notNull that none is ever NULL, which a primary key of some engines may be.
+func (v *validation) holds(s *model.Source, names []string, notNull bool, kinds ...sdk.KeyKind) bool {
 	if !s.Scanned {
 		return false
 	}
@@ -144,6 +145,10 @@ func (v *validation) holds(s *model.Source, kinds []sdk.KeyKind, names []string)
 	t, err := v.state.Image.At(at)
 	if err != nil {
 		return false // ask the warehouse instead
+	}
+	nullable := func(c sdk.Column) bool { return c.Nullable && slices.Contains(names, c.Name) }
+	if notNull && slices.ContainsFunc(t.Columns, nullable) {
+		return false
 	}
 	return slices.ContainsFunc(t.Keys, func(k sdk.Key) bool {
 		return k.Enforced && slices.Contains(kinds, k.Kind) && len(k.Columns) == len(names) &&

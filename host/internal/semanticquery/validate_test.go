@@ -171,13 +171,13 @@ joins:
 }
 
 // A key that the engine holds and no file declares is not asked about, unless its
-// source is named.
+// source is named: customers.id and numbers.n. SQLite lets the other keys be NULL.
 func TestValidateEnforced(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
 	wantBrief(t, h.validate(t, semanticquery.ValidateRequest{Data: true}), `
 primary_key skipped customers [id]
-primary_key skipped lines [order_id line]
+primary_key ok lines [order_id line]
 to_one ok lines→orders [order_id]
 primary_key skipped numbers [n]
 expression ok orders [revenue paid_revenue paid_rate completed]
@@ -186,6 +186,24 @@ to_one ok orders→customers [customer_id]`)
 	wantBrief(t, h.validate(t, semanticquery.ValidateRequest{Data: true, Sources: []string{"lines"}}), `
 primary_key ok lines [order_id line]
 to_one ok lines→orders [order_id]`)
+}
+
+// Where a connector says too little of its dialect, files are looked at and the
+// warehouse is not asked.
+func TestValidateWithoutForms(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	h.description.Dialects = slices.Clone(h.description.Dialects)
+	h.description.Dialects[0].Functions = nil
+	h.write(t, "broken.yaml", "name: broken\nmesures: []\n")
+	r := h.validate(t, semanticquery.ValidateRequest{})
+	if c := r.Connections[0]; c.Error != "" || len(c.Problems) != 1 || len(c.Notes) != 1 || !strings.Contains(c.Notes[0], "functions") {
+		t.Errorf("%+v", c)
+	}
+	r = h.validate(t, semanticquery.ValidateRequest{Data: true})
+	if c := r.Connections[0]; !strings.Contains(c.Error, "cannot query connection shop") || len(c.Checks) != 0 || h.statements.Load() != 0 || r.Errors != 2 {
+		t.Errorf("%+v, %d statements", r, h.statements.Load())
+	}
 }
 
 // Values are shown of columns that a profile looked at and kept, and of no others.
