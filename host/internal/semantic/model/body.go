@@ -1,0 +1,28 @@
+package model
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/loam-data/loam/sdk"
+	"github.com/loam-data/loam/sdk/readonly"
+)
+
+// body returns a source's query without what closes it.
+func body(sql string) string { return strings.TrimRight(strings.TrimSpace(sql), "; \t\r\n") }
+
+// checkBody holds a source's query by itself to what the statement that it
+// becomes a part of is held to: it only reads, and its brackets match, so that it
+// cannot end before its place does.
+func (r *draft) checkBody(file string) {
+	t := r.def.SQL
+	if t.Value == "" || r.dialect == nil {
+		return
+	}
+	e, ok := errors.AsType[*sdk.Error](readonly.Check(body(t.Value), r.dialect))
+	if !ok || e.Kind == sdk.KindInternal { // a dialect that knows no text yet
+		return
+	}
+	t.Pos = t.At(e.Pos)
+	r.fail(r.problem(file, "sql", t, nil, "the query cannot be a source: %s", e.Msg))
+}
