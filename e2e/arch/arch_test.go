@@ -103,7 +103,7 @@ var rules = []rule{
 	{room: "host/internal/scan", own: []string{"sdk", "sdk/dialect", "sdk/readonly", "sdk/sqlkit", "host/internal/catalog", "host/internal/connection", "host/internal/relationship"}},
 	{room: "host/internal/scan/privacy", own: []string{"sdk", "sdk/sqlkit", "host/internal/catalog", "host/internal/text"}, foreign: []string{}},
 	{room: "host/internal/semantic/expression", own: []string{"sdk", "sdk/dialect"}, foreign: []string{}},
-	{room: "host/internal/semantic/model", own: []string{"sdk", "sdk/dialect", "sdk/sqlkit", "host/internal/turn", "host/internal/semantic/expression"}, foreign: []string{"gopkg.in/yaml.v3"}},
+	{room: "host/internal/semantic/model", own: []string{"sdk", "sdk/dialect", "sdk/readonly", "sdk/sqlkit", "host/internal/turn", "host/internal/semantic/expression"}, foreign: []string{"gopkg.in/yaml.v3"}},
 	{room: "host/internal/semantic/compile", own: []string{"sdk", "sdk/dialect", "sdk/readonly", "sdk/sqlkit", "host/internal/semantic/expression", "host/internal/semantic/model"}, foreign: []string{}},
 	{room: "host/internal/semantic/claim", own: []string{"sdk", "sdk/dialect", "host/internal/semantic/compile", "host/internal/semantic/expression", "host/internal/semantic/model"}, foreign: []string{}},
 	{room: "host/internal/semantic/layer", own: []string{"sdk", "sdk/dialect", "host/internal/catalog", "host/internal/connection", "host/internal/file", "host/internal/folder", "host/internal/foreignkey", "host/internal/relationship", "host/internal/turn", "host/internal/semantic/model"}, foreign: []string{}},
