@@ -151,8 +151,13 @@ func (f *failure) text() string {
 		return f.said
 	}
 	text := string(f.Code) + ": " + f.Message
-	if len(f.Details.Candidates) > 0 {
-		text += "\nDid you mean: " + strings.Join(f.Details.Candidates, ", ") + "?"
+	if choices := strings.Join(f.Details.Candidates, ", "); choices != "" {
+		switch f.Code {
+		case sdk.KindInvalid, sdk.KindConflict: // they are all that can be meant
+			text += "\nUse one of: " + choices
+		default:
+			text += "\nDid you mean: " + choices + "?"
+		}
 	}
 	if f.Hint != nil {
 		text += "\nHint: " + *f.Hint

@@ -244,6 +244,9 @@ func TestErrorsAreInBand(t *testing.T) {
 			Code: sdk.KindSyntax, Category: sdk.SourceCaller, Message: "no column custmer (password ***) (42703) at line 1, column 8", Hint: &hint, Retryable: true,
 			Details: details{Candidates: []string{"customer"}, NativeCode: "42703", Position: &position{1, 8}, QueryID: "q1", RetryAfterMs: 1000},
 		}, "syntax: no column custmer (password ***) (42703) at line 1, column 8\nDid you mean: customer?\nHint: check ***"},
+		{"choices", &sdk.Error{Kind: sdk.KindInvalid, Source: sdk.SourceCaller, Msg: "two tables are called t", Candidates: []string{"a.t", "b.t"}}, failure{
+			Code: sdk.KindInvalid, Category: sdk.SourceCaller, Message: "two tables are called t", Details: details{Candidates: []string{"a.t", "b.t"}},
+		}, "invalid: two tables are called t\nUse one of: a.t, b.t"},
 		{"wrapped, without a hint", errors.Join(errors.New("x"), sdk.Errorf(sdk.KindDenied, sdk.SourceWarehouse, "no")), failure{
 			Code: sdk.KindDenied, Category: sdk.SourceWarehouse, Message: "no",
 		}, "denied: no"},
