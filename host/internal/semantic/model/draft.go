@@ -32,7 +32,7 @@ type draft struct {
 	// they are put together.
 	byName   map[string]int32 // below 0: several in other cases, the first is ^
 	indexed  int
-	guesses  guesses
+	guesses  *guesses
 	problems []Problem
 }
 
@@ -86,7 +86,7 @@ type named struct {
 
 // newDraft puts the layers of a group together.
 func newDraft(g *group, d *dialect.Dialect) *draft {
-	r := &draft{group: g, dialect: d, name: g.ref.Name, identity: identity(g.ref), broken: g.broken, mentions: map[string]bool{}, guesses: guesses{left: 50_000}}
+	r := &draft{group: g, dialect: d, name: g.ref.Name, identity: identity(g.ref), broken: g.broken, mentions: map[string]bool{}, guesses: newGuesses(50_000)}
 	if g.table != nil {
 		r.base(g.table)
 	}
@@ -269,7 +269,7 @@ func (r *draft) find(name string, kind memberKind) int {
 
 // metricsDraft is the draft of the source that metrics belong to.
 func metricsDraft(in *Input) *draft {
-	r := &draft{group: &group{}, dialect: in.Dialect, name: "metrics", identity: "metrics", mentions: map[string]bool{}}
+	r := &draft{group: &group{}, dialect: in.Dialect, name: "metrics", identity: "metrics", mentions: map[string]bool{}, guesses: newGuesses(50_000)}
 	for _, f := range in.Files {
 		if f.Kind != MetricsFile {
 			continue

@@ -38,18 +38,22 @@ func (c *changes) add(s *Source) {
 // them; the others are as before.
 func (m *Model) link(before *Model, c *changes) {
 	m.spread(c)
+	m.addGuessed(c)
 	edges := before == nil
-	for _, id := range sorted(c.sources) {
+	ids := sorted(c.sources)
+	for _, id := range ids {
 		s := m.sources[id]
 		if s.Dimensions != nil || s.Measures != nil || before != nil && int(id) < len(before.sources) && s == before.sources[id] {
 			s = &Source{ID: id, Name: s.Name, Identity: s.Identity, draft: s.draft}
 			m.sources[id] = s
 		}
-		m.shape(s)
 	}
-	for _, id := range sorted(c.sources) {
-		s := m.sources[id]
+	m.each(ids, func(s *Source) {
+		m.shape(s)
 		(&linker{Model: m, s: s, r: s.draft}).joins()
+	})
+	for _, id := range ids {
+		s := m.sources[id]
 		edges = edges || int(id) >= len(before.sources) || before.sources[id] == nil || !sameEdges(s, before.sources[id])
 	}
 	if before != nil && len(before.order) != len(m.order) {
@@ -115,6 +119,22 @@ func meet(a, b map[string]bool) bool {
 	return false
 }
 
+// maxGuessed is how many sources are linked again for what is offered in place
+// of names that they have wrong.
+const maxGuessed = 256
+
+// addGuessed adds the sources with names that nothing has: what could have been
+// meant may be another thing now.
+func (m *Model) addGuessed(c *changes) {
+	left := maxGuessed
+	for id, s := range m.sources {
+		if s != nil && s.guessed && left > 0 && len(c.names) > 0 {
+			c.sources[SourceID(id)] = true
+			left--
+		}
+	}
+}
+
 // addConsulted adds the sources whose names were resolved by what is reachable.
 func (m *Model) addConsulted(c *changes) {
 	for id, s := range m.sources {
@@ -129,10 +149,7 @@ func (m *Model) addConsulted(c *changes) {
 // linkMembers links members until nothing that others could see changes.
 func (m *Model) linkMembers(before *Model, c *changes) {
 	for round := c.sources; len(round) > 0; {
-		for _, id := range sorted(round) {
-			s := m.sources[id]
-			(&linker{Model: m, s: s, r: s.draft}).members()
-		}
+		m.each(sorted(round), func(s *Source) { (&linker{Model: m, s: s, r: s.draft}).members() })
 		w := walker{Model: m, fresh: c.sources, stale: map[SourceID]bool{}, seen: map[node]*visit{}}
 		for _, id := range sorted(round) {
 			w.source(m.sources[id])
@@ -231,6 +248,7 @@ func (l *linker) problem(file, path string, t Text, where sdk.Position, err *sdk
 	if err.Code == CodeBroken {
 		return msg
 	}
+	l.s.guessed = l.s.guessed || err.Code == CodeUnknown
 	l.s.problems = append(l.s.problems, Problem{
 		File: file, Pos: t.At(where), Path: path, Source: l.s.Name, Member: memberOf(path), Msg: msg, Candidates: err.Candidates,
 	})

@@ -52,7 +52,7 @@ func (r *draft) exclude(def *SourceDef, file string) {
 	for _, name := range def.Exclude {
 		i := r.dimension(name.Value)
 		if i < 0 {
-			near := r.nearDimensions(name.Value, &r.guesses)
+			near := r.nearDimensions(name.Value, r.guesses)
 			r.problem(file, "exclude_columns", name, near, "%s has no column %s%s", r.name, name.Value, didYouMean(near))
 			continue
 		}
@@ -67,7 +67,7 @@ func (r *draft) override(def *SourceDef, file string) {
 		excluded := slices.ContainsFunc(def.Exclude, func(t Text) bool { return strings.EqualFold(t.Value, o.Name.Value) })
 		switch {
 		case at < 0:
-			near := r.nearDimensions(o.Name.Value, &r.guesses)
+			near := r.nearDimensions(o.Name.Value, r.guesses)
 			msg := r.problem(file, under("column_overrides", o.Name.Value), o.Name, near, "%s has no column %s%s", r.name, o.Name.Value, didYouMean(near))
 			if o.Broken != "" && r.broken == "" {
 				r.broken = msg
@@ -126,7 +126,7 @@ func (r *draft) mergeDimensions(def *SourceDef, file string) {
 			m := dimension{DimensionDef: d, file: file}
 			r.inheritColumn(&m)
 			if m.Expr.Value == "" && m.Broken == "" && r.scanned() {
-				near := r.nearDimensions(d.Name.Value, &r.guesses)
+				near := r.nearDimensions(d.Name.Value, r.guesses)
 				m.edit().Broken = r.problem(file, under("dimensions", d.Name.Value), d.Name, near, "%s has no column %s%s", r.name, d.Name.Value, didYouMean(near))
 			}
 			r.dims = append(r.dims, m)
@@ -300,7 +300,7 @@ func (r *draft) checkKeys() {
 		for _, key := range append([][]Text{r.def.Grain}, r.def.UniqueKeys...) {
 			for _, k := range key {
 				if r.dimension(k.Value) < 0 {
-					near := r.nearDimensions(k.Value, &r.guesses)
+					near := r.nearDimensions(k.Value, r.guesses)
 					r.fail(r.problem(r.file, "primary_key", k, near, "%s has no column %s%s", r.name, k.Value, didYouMean(near)))
 				}
 			}

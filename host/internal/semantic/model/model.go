@@ -10,6 +10,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/loam-data/loam/host/internal/turn"
 	"github.com/loam-data/loam/sdk"
 	"github.com/loam-data/loam/sdk/dialect"
 )
@@ -43,7 +44,7 @@ type Model struct {
 	changed []SourceID
 	// sourceWords are the names of sources, made when one is misspelt.
 	sourceWords func() *words
-	guesses     guesses
+	guesses     *guesses
 }
 
 // Build makes the model of a connection. It never fails: what is wrong is in
@@ -184,7 +185,7 @@ func (m *Model) Problems() []Problem {
 // assemble makes a model, from scratch or with what the one before has. groups
 // are the groups of its input, nil = not known yet.
 func assemble(in Input, before *Model, groups []*group) *Model {
-	m := &Model{input: in, groups: groups, guesses: guesses{left: 200_000}}
+	m := &Model{input: in, groups: groups, guesses: newGuesses(200_000)}
 	if groups == nil {
 		m.groups, m.problems = groupAll(&in)
 	}
@@ -251,24 +252,28 @@ func (m *Model) drawOne(g *group, before *Model, c *changes) {
 // draft knows nothing of others.
 func (m *Model) drafts(before *Model, c *changes) {
 	ids := sorted(c.sources)
-	var next atomic.Int64
-	var wg sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), len(ids)/64+1) {
-		wg.Go(func() {
-			for at := int(next.Add(1)) - 1; at < len(ids); at = int(next.Add(1)) - 1 {
-				if s := m.sources[ids[at]]; s.ID != Metrics {
-					s.draft = newDraft(s.draft.group, m.input.Dialect)
-				}
-			}
-		})
-	}
-	wg.Wait()
+	m.each(ids, func(s *Source) {
+		if s.ID != Metrics {
+			s.draft = newDraft(s.draft.group, m.input.Dialect)
+		}
+	})
 	for _, id := range ids {
 		c.add(m.sources[id])
 		if int(id) < len(before.sources) && before.sources[id] != nil {
 			c.add(before.sources[id])
 		}
 	}
+}
+
+// each does something with sources on all processors. What is done with one must
+// not look at what is done with others.
+func (m *Model) each(ids []SourceID, do func(*Source)) {
+	var next atomic.Int64
+	turn.All(min(runtime.GOMAXPROCS(0), len(ids)/64+1), func(int) {
+		for at := int(next.Add(1)) - 1; at < len(ids); at = int(next.Add(1)) - 1 {
+			do(m.sources[ids[at]])
+		}
+	})
 }
 
 // index makes the sources findable by name.

@@ -3,7 +3,6 @@ package model
 import (
 	"fmt"
 	"math/rand/v2"
-	"regexp"
 	"strings"
 	"testing"
 
@@ -77,11 +76,8 @@ func dump(m *Model) string {
 	for _, p := range m.Problems() {
 		fmt.Fprintln(&b, p)
 	}
-	// What is offered for a name that is not there is from when it was missed.
-	return guessed.ReplaceAllString(b.String(), "")
+	return b.String()
 }
-
-var guessed = regexp.MustCompile(`; did you mean [^?]*\?`)
 
 // randomFile makes a small source that refers to others by names that may or may
 // not be there, and is broken now and then.

@@ -178,7 +178,7 @@ func (m *Model) nearSources(name string) []string { return m.sourceWords().near(
 
 // guessSources is nearSources while a model is made.
 func (m *Model) guessSources(name string) []string {
-	if m.guesses.left -= 1000; m.guesses.left < 0 {
+	if !m.guesses.take(1000) {
 		return nil
 	}
 	return m.nearSources(name)
@@ -204,7 +204,7 @@ func (m *Model) field(home *Source, parts []string) (Ref, *sdk.Error) {
 	case r.group.broken != "":
 		return Ref{}, invalid(CodeBroken, nil, "%s cannot be used: %s", strings.Join(parts, "."), r.group.broken)
 	case r.scanned() || t.source == Metrics:
-		near := r.nearDimensions(name, &m.guesses)
+		near := r.nearDimensions(name, m.guesses)
 		if len(parts) > 1 {
 			for i := range near {
 				near[i] = strings.Join(parts[:len(parts)-1], ".") + "." + quoted(near[i])
@@ -237,7 +237,7 @@ func (m *Model) measure(home *Source, parts []string) (Ref, *sdk.Error) {
 				return Ref{Source: id, Measure: member[MeasureID](id, at)}, nil
 			}
 		}
-		near := home.draft.nearMeasures(name, &m.guesses)
+		near := home.draft.nearMeasures(name, m.guesses)
 		return Ref{}, invalid(CodeUnknown, near, "there is no measure %s%s", name, m.insteadOf(home, name, near))
 	}
 	t, err := m.one(home, parts)
@@ -248,7 +248,7 @@ func (m *Model) measure(home *Source, parts []string) (Ref, *sdk.Error) {
 	if at := r.find(name, isMeasure); at >= 0 {
 		return Ref{Via: t.via, Source: t.source, Measure: member[MeasureID](t.source, at)}, nil
 	}
-	near := r.nearMeasures(name, &m.guesses)
+	near := r.nearMeasures(name, m.guesses)
 	return Ref{}, invalid(CodeUnknown, qualify(near, strings.Join(parts[:len(parts)-1], ".")), "%s has no measure %s%s", r.name, name, m.insteadOf(m.sources[t.source], name, near))
 }
 

@@ -51,6 +51,8 @@ type Source struct {
 	problems []Problem // found when its names were resolved
 	// consulted: a reference was resolved by what is reachable.
 	consulted bool
+	// guessed: a problem offers what could have been meant.
+	guessed bool
 }
 
 // Field is a dimension, or a column that no dimension stands for.

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"unicode/utf8"
 
 	"github.com/loam-data/loam/sdk/sqlkit"
@@ -21,10 +22,21 @@ func nearest(word string, names []string) []string {
 
 // guesses bounds what is spent on suggestions while a model is made: beyond it
 // a problem is told without any.
-type guesses struct{ left int }
+// Units: names compared.
+// Concurrency: any number of goroutines.
+type guesses struct{ left atomic.Int64 }
+
+func newGuesses(n int64) *guesses {
+	g := &guesses{}
+	g.left.Store(n)
+	return g
+}
+
+// take reports whether so many names may still be compared.
+func (g *guesses) take(n int) bool { return g.left.Add(-int64(n)) >= 0 }
 
 func (g *guesses) near(word string, names []string) []string {
-	if g.left -= len(names); g.left < 0 {
+	if !g.take(len(names)) {
 		return nil
 	}
 	return nearest(word, names)
