@@ -16,6 +16,7 @@ func (r *draft) merge(l layer) {
 	r.def.Pos, r.def.Name = def.Pos, def.Name
 	if !def.overlay() && !r.scanned() {
 		r.def.Table, r.def.SQL = def.Table, def.SQL
+		r.checkBody(file)
 	}
 	if def.Description != "" {
 		r.def.Description = def.Description

@@ -7,7 +7,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/loam-data/loam/sdk"
-	"github.com/loam-data/loam/sdk/dialect"
 )
 
 // table makes a scanned table of columns like "id int64", with a primary key.
@@ -178,7 +177,7 @@ sql: SELECT 1 AS one;
 dimensions: [{name: one, type: number}]
 `,
 	}
-	in := Input{Tables: shop(), Dialect: &dialect.Dialect{Name: "test", DefaultSchema: "shop"}}
+	in := Input{Tables: shop(), Dialect: postgres(t, "shop")}
 	for name, text := range files {
 		in.Files = append(in.Files, Parse(name, []byte(text)))
 	}
