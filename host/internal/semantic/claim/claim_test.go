@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -15,6 +16,7 @@ import (
 
 	"github.com/loam-data/loam/host/internal/semantic/claim"
 	"github.com/loam-data/loam/host/internal/semantic/model"
+	"github.com/loam-data/loam/sdk"
 	"github.com/loam-data/loam/sdk/dialect"
 	"github.com/loam-data/loam/sdk/readonly"
 )
@@ -312,5 +314,91 @@ func TestRead(t *testing.T) {
 	}
 	if got := claim.Text([]byte(`"` + strings.Repeat("ä", 200) + `"`)); len([]rune(got)) != claim.MaxExample {
 		t.Errorf("an example of %d characters", len([]rune(got)))
+	}
+}
+
+// Names are what they are, with quotes, dots and spaces in them.
+func TestNames(t *testing.T) {
+	t.Parallel()
+	d := engine(t, "sqlite")
+	db, err := sql.Open("sqlite", ":memory:")
+	if err != nil {
+		t.Fatal(err)
+	}
+	db.SetMaxOpenConns(1)
+	t.Cleanup(func() {
+		if err := db.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	const script = `CREATE TABLE "a.b ""c""" ("i.d" INTEGER, "x'y""z" TEXT); INSERT INTO "a.b ""c""" VALUES (1, 'p'), (1, 'q'), (NULL, 'p');
+		CREATE TABLE "select" ("group by" TEXT); INSERT INTO "select" VALUES ('p'), ('p')`
+	if _, err := db.ExecContext(t.Context(), script); err != nil {
+		t.Fatal(err)
+	}
+	odd, other := sdk.TableRef{Schema: "main", Name: `a.b "c"`}, sdk.TableRef{Schema: "main", Name: "select"}
+	m := model.Build(model.Input{Dialect: d, Tables: []*model.Table{
+		{
+			Ref: odd, PrimaryKey: []string{"i.d"}, UniqueKeys: [][]string{{"i.d", `x'y"z`}, {"i.d"}},
+			Columns:     []model.Column{{Name: "i.d", Type: sdk.TypeInt64}, {Name: `x'y"z`, Type: sdk.TypeText}},
+			ForeignKeys: []model.ForeignKey{{Columns: []string{`x'y"z`}, To: other, ToColumns: []string{"group by"}}},
+		},
+		{Ref: other, Columns: []model.Column{{Name: "group by", Type: sdk.TypeText}}},
+	}})
+	for s := range m.Sources() {
+		if s.Table != odd {
+			continue
+		}
+		all := claim.Of(m, s.ID)
+		want := []claim.Finding{
+			{Rows: 3, Nulls: 1, Violations: 1, Most: 2, Examples: []string{"1"}},
+			{Rows: 3, Nulls: 1, Most: 1}, // the other unique key is the primary one
+			{Rows: 3, Orphans: 1, Violations: 2, Most: 2, Examples: []string{"p"}},
+		}
+		if len(all) != len(want) {
+			t.Fatalf("%d claims, not %d", len(all), len(want))
+		}
+		for i, c := range all {
+			if diff := cmp.Diff(want[i], ask(t, db, m, d, c), cmpopts.IgnoreUnexported(claim.Finding{})); diff != "" {
+				t.Errorf("%s %s (-want +got):\n%s", c.Kind, c.Columns(m), diff)
+			}
+		}
+	}
+}
+
+// A join that both sides declare is asked about once; a role of other columns is
+// another claim.
+func TestIdentity(t *testing.T) {
+	t.Parallel()
+	m := built(t, engine(t, "sqlite"), `
+name: orders
+table: orders
+primary_key: [id]
+dimensions: [{name: id, type: number}]
+joins:
+  - {to: customers, on: "orders.customer = customers.id AND orders.shop = customers.shop", relationship: many_to_one}
+  - {role: payer, to: customers, on: "payer.shop = orders.shop AND payer.id = orders.customer", relationship: many_to_one}
+  - {role: giver, to: customers, on: "orders.giver = giver.id", relationship: many_to_one}
+`, `
+name: customers
+table: customers
+dimensions: [{name: id, type: number}]
+joins:
+  - {to: orders, on: "customers.shop = orders.shop AND customers.id = orders.customer", relationship: one_to_many}
+`)
+	asked := map[string][]string{}
+	for s := range m.Sources() {
+		for _, c := range claim.Of(m, s.ID) {
+			id := c.Identity(m)
+			asked[id] = append(asked[id], string(c.Kind)+" "+strings.Join(c.Columns(m), " "))
+		}
+	}
+	var sizes []int
+	for _, all := range asked {
+		sizes = append(sizes, len(all))
+	}
+	slices.Sort(sizes)
+	if diff := cmp.Diff([]int{1, 1, 3}, sizes); diff != "" {
+		t.Errorf("claims by what they ask: %v", asked)
 	}
 }
