@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
 // semanticAnswer is what `loam sl query --json` prints.
@@ -258,5 +259,120 @@ func TestSemanticPipe(t *testing.T) {
 	}
 	if r := loam(t, dir, "sl", "query", "-b", "numbers.n", "--limit", "200000"); strings.Count(r.stdout, "\n") != 200_001 {
 		t.Errorf("%d lines: %s", strings.Count(r.stdout, "\n"), r.stderr)
+	}
+}
+
+// endlessSource is a source whose rows never end.
+const endlessSource = "name: endless\nsql: WITH RECURSIVE c (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c) SELECT n FROM c\nmeasures: [{name: rows, agg: count}]\n"
+
+// TestSemanticEnds: a query ends at its timeout and when it is cancelled, and the
+// connector with it.
+func TestSemanticEnds(t *testing.T) {
+	t.Parallel()
+	dir := semanticProject(t)
+	writeFile(t, filepath.Join(dir, "semantic-layer/shop/endless.yaml"), endlessSource)
+	if r := loam(t, dir, "sl", "query", "-m", "endless.rows", "--timeout", "1s"); r.code != 12 || r.stdout != "" || !strings.Contains(r.stderr, "error: ") {
+		t.Errorf("exit %d: %s%s", r.code, r.stdout, r.stderr)
+	}
+	cmd := exec.CommandContext(t.Context(), filepath.Join(bin, "loam"), "sl", "query", "-m", "endless.rows", "--verbose")
+	cmd.Dir = dir
+	logs, err := cmd.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	lines := bufio.NewScanner(logs)
+	for lines.Scan() && !strings.Contains(lines.Text(), "connector started") {
+	}
+	running := connectors(t, cmd.Process.Pid)
+	if len(running) != 1 {
+		t.Errorf("%d connectors run", len(running))
+	}
+	if err := cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	var said strings.Builder
+	for lines.Scan() {
+		said.WriteString(lines.Text() + "\n")
+	}
+	exit, _ := errors.AsType[*exec.ExitError](cmd.Wait())
+	if exit == nil || exit.ExitCode() != 130 || !strings.Contains(said.String(), "cancel") {
+		t.Errorf("%v: %s", exit, said.String())
+	}
+	for _, pid := range running {
+		if alive(pid) {
+			t.Errorf("connector %d is still there", pid)
+		}
+	}
+}
+
+// The document of the command line is the answer of the MCP tool.
+func TestSemanticDocumentIsTheTools(t *testing.T) {
+	t.Parallel()
+	dir := semanticProject(t)
+	s := stdioServer(t, dir)
+	for _, request := range []string{
+		`{"connection_id": "shop", "measures": ["orders.revenue", "sum(orders.amount) as total"], "dimensions": ["products.category"], "include": ["sql", "plan"]}`,
+		`{"connection_id": "shop", "measures": ["orders.order_count"], "dimensions": ["orders.created_at__month"], "limit": 2}`,
+	} {
+		var arguments map[string]any
+		unmarshal(t, []byte(request), &arguments)
+		r, err := s.CallTool(t.Context(), &mcp.CallToolParams{Name: "sl_query", Arguments: arguments})
+		if err != nil || r.IsError {
+			t.Fatalf("%v %+v", err, r)
+		}
+		want := r.StructuredContent.(map[string]any)
+		out, err := shell(t, dir, "loam sl query --json -", request)
+		if err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+		var got map[string]any
+		unmarshal(t, []byte(out), &got)
+		delete(want, "elapsedMs")
+		delete(got, "elapsedMs")
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s (-tool +command):\n%s", request, diff)
+		}
+	}
+}
+
+// Several connections: lists have all of them, a query needs one, and one that is
+// broken does not keep the others from being checked.
+func TestSemanticConnections(t *testing.T) {
+	t.Parallel()
+	dir := semanticProject(t)
+	writeFile(t, filepath.Join(dir, "loam.yaml"), "version: 1\nconnections:\n  shop: {connector: sqlite, config: {path: warehouse.db}}\n  gone: {connector: sqlite, config: {path: gone.db}}\n")
+	writeFile(t, filepath.Join(dir, "semantic-layer/gone/things.yaml"), "name: things\ntable: things\nprimary_key: [id]\nmeasures: [{name: thing_count, agg: count}]\n")
+	r := loam(t, dir, "sl", "list", "--json")
+	var listed struct {
+		Connections []struct {
+			ConnectionID string
+			Sources      []struct{ Name string }
+		}
+	}
+	unmarshal(t, []byte(r.stdout), &listed)
+	if len(listed.Connections) != 2 || len(listed.Connections[0].Sources)+len(listed.Connections[1].Sources) != 6 {
+		t.Errorf("%s", r.stdout)
+	}
+	// The only one that was scanned is meant where none is named; a file may name one.
+	if rows := slQuery(t, dir, "-m", "orders.revenue").Rows; fmt.Sprint(rows) != "[[210]]" {
+		t.Errorf("%v", rows)
+	}
+	if r := loam(t, dir, "sl", "query", "--file", "q.json"); r.code != 2 || !strings.Contains(r.stderr, "gone") {
+		t.Errorf("exit %d: %s", r.code, r.stderr)
+	}
+	if r := loam(t, dir, "sl", "query", "-c", "gone", "-m", "things.thing_count"); r.code != 5 || !strings.Contains(r.stderr, "gone.db") {
+		t.Errorf("exit %d: %s", r.code, r.stderr)
+	}
+	doc := validate(t, dir, 2, "--data")
+	if len(doc.Connections) != 2 || doc.Errors == 0 {
+		t.Fatalf("%+v", doc)
+	}
+	for _, c := range doc.Connections {
+		if c.ConnectionID == "shop" && len(c.Checks) == 0 {
+			t.Errorf("shop was not checked: %+v", c)
+		}
 	}
 }

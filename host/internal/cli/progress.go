@@ -23,7 +23,7 @@ func (p *progressLine) update(fraction float64, message string) {
 		return
 	}
 	p.shown = true
-	fmt.Fprintf(p.o.err, "\r\x1b[K%3.0f %% %s", fraction*100, message)
+	fmt.Fprintf(p.o.err, "\r\x1b[K%3.0f %% %s", fraction*100, shown(message))
 }
 
 func (p *progressLine) clear() {
