@@ -39,6 +39,7 @@ type taking struct {
 	within  []model.Ref // total: over the groups of these alone
 	total   bool
 	owner   model.SourceID // of within
+	of      *model.Measure // whose definition has the aggregate in it
 }
 
 // column is a measure of the result.
@@ -134,7 +135,9 @@ func (c *compiler) ofKind(m *model.Measure, take taking) (expression.Node, error
 	case model.Derived:
 		return expression.Substitute(m.Expr.Tree, func(n *expression.Name) (expression.Node, error) {
 			ref, _ := m.Expr.Ref(n)
-			return c.measured(c.m.Measure(ref.Measure), take)
+			part := take
+			part.of = m
+			return c.measured(c.m.Measure(ref.Measure), part)
 		})
 	}
 	return c.taken(m, take)
@@ -152,8 +155,8 @@ func withDefault(value expression.Node, v float64) expression.Node {
 // defined is the base of a simple measure.
 func (c *compiler) defined(m *model.Measure, take taking) *base {
 	b := &base{home: m.Home, agg: m.Agg, parameter: m.Parameter, measure: m, label: c.measureName(m), take: take}
-	if m.Name == "" {
-		b.label = "a part of a measure of " + c.m.Source(m.Home).Name
+	if m.Name == "" { // only what it is a part of has a name
+		b.label = c.measureName(take.of)
 	}
 	if m.Expr != nil {
 		b.x = &formula{tree: m.Expr.Tree, expr: m.Expr, source: m.Home, written: m.Expr.Value}

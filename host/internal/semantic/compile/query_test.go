@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/loam-data/loam/host/internal/semantic/compile"
+	"github.com/loam-data/loam/host/internal/semantic/model"
 )
 
 // exact are the rows of the decisions that the numbers follow.
@@ -293,6 +294,45 @@ func TestRefusals(t *testing.T) {
 				t.Errorf("got %s, want %s", got, tt.want)
 			}
 		})
+	}
+}
+
+// An aggregate inside a definition goes by the name of its measure.
+func TestAggregatesOfADefinition(t *testing.T) {
+	t.Parallel()
+	d := engine(t, "sqlite")
+	m := shopModel(t, d).With(model.Parse("refunds.yaml", []byte(`
+name: refunds
+table: refunds
+primary_key: [id]
+dimensions: [{name: id, type: number}]
+measures:
+  - {name: per_row, expr: sum(amount) / count(*)}
+  - {name: lost, expr: sum(amount) / sum(nowhere.amount)}
+joins:
+  - {to: orders, on: "refunds.order_id = orders.id", relationship: many_to_one}
+`)), model.Parse("reasons.yaml", []byte(`
+name: reasons
+table: reasons
+primary_key: [id]
+dimensions: [{name: id, type: number}, {name: title, type: string}]
+joins:
+  - {to: refunds, on: "reasons.refund_id = refunds.id", relationship: many_to_one}
+`)))
+	q, err := compiled(t, m, d, `{"measures": ["refunds.per_row"], "dimensions": ["reasons.title"]}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{"non_additive_across_groups: refunds.per_row counts a row in full for every reasons.title that it has; its groups do not add up to the total"}, q.Notes); diff != "" {
+		t.Errorf("notes (-want +got):\n%s", diff)
+	}
+	for request, want := range map[string]string{
+		`{"measures": ["refunds.per_row"], "dimensions": ["tickets.kind"]}`: "refunds.per_row cannot be grouped by tickets.kind",
+		`{"measures": ["refunds.lost"]}`:                                    "refunds.lost cannot be used: there is no source or role called nowhere",
+	} {
+		if _, err := compiled(t, m, d, request); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", request, err, want)
+		}
 	}
 }
 

@@ -105,6 +105,9 @@ func (w *walker) inherited(n node) string {
 			if strings.HasPrefix(why, goesRound) {
 				return why
 			}
+			if part.measure != 0 && w.Measure(part.measure).Name == "" {
+				return why // an aggregate of the definition itself
+			}
 			return w.name(part) + " cannot be used: " + why
 		}
 	}
