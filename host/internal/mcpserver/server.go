@@ -168,6 +168,9 @@ func (s *Server) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) er
 // Serve serves Streamable HTTP on l at /mcp; see transport.HTTP.Serve.
 func (s *Server) Serve(ctx context.Context, l net.Listener) error { return s.http.Serve(ctx, l) }
 
+// Sessions returns how many clients have a session over HTTP.
+func (s *Server) Sessions() int { return s.http.Sessions() }
+
 // ToolDoc is one tool as its clients see it, for the generated documentation.
 type ToolDoc struct {
 	Name, Title, Description string

@@ -106,7 +106,7 @@ func endWith(end context.CancelCauseFunc, ctx context.Context) (stop func() bool
 func (h *HTTP) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	request, end := context.WithCancelCause(context.Background())
 	defer end(nil)
-	out := newResponse(w, r, h.limits.Write)
+	out := newResponse(w, r, h.limits.Write, h.streaming.Done())
 	defer h.recover(out, r)
 	switch {
 	case !h.access.allowsHost(r):
@@ -125,6 +125,9 @@ func (h *HTTP) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		h.admit(out, r.WithContext(withEmitter(ctx, out)), end)
 	}
 }
+
+// Sessions returns how many clients have a session.
+func (h *HTTP) Sessions() int { return h.sessions.count() }
 
 func (h *HTTP) health(w *response, r *http.Request) {
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {

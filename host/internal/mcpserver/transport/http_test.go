@@ -8,7 +8,10 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptrace"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -403,6 +406,58 @@ func TestServeEnds(t *testing.T) {
 			t.Errorf("it took %v", took)
 		}
 	})
+}
+
+// A request on a connection that is kept open is answered, whenever the server
+// ends: a client loses none that it had no reason to hold back.
+func TestServeEndsUnderLoad(t *testing.T) {
+	t.Parallel()
+	s := serve(t, Limits{}, Access{})
+	session := s.session(t)
+	var answered atomic.Int64
+	var clients sync.WaitGroup
+	for range 16 {
+		clients.Go(func() {
+			transport := &http.Transport{MaxConnsPerHost: 1}
+			defer transport.CloseIdleConnections()
+			for {
+				reused, err := s.echo(transport, session)
+				switch {
+				case err == nil:
+					answered.Add(1)
+				case reused:
+					t.Errorf("a request on an open connection was lost: %v", err)
+					return
+				default:
+					return // nobody listens any more
+				}
+			}
+		})
+	}
+	waitUntil(t, "every client has called", func() bool { return answered.Load() > 200 })
+	s.stop()
+	clients.Wait()
+	t.Logf("%d calls answered", answered.Load())
+}
+
+// echo makes a call and reports whether it went over a connection that was open.
+func (s *site) echo(transport http.RoundTripper, session []string) (reused bool, err error) {
+	trace := &httptrace.ClientTrace{GotConn: func(c httptrace.GotConnInfo) { reused = c.Reused }}
+	req, err := http.NewRequestWithContext(httptrace.WithClientTrace(context.Background(), trace), http.MethodPost, s.url, io.NopCloser(strings.NewReader(call(1, "echo", `{"text":"x"}`, ""))))
+	if err != nil {
+		return false, err
+	}
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set(session[0], session[1])
+	resp, err := transport.RoundTrip(req)
+	if err != nil {
+		return reused, err
+	}
+	body, err := io.ReadAll(resp.Body)
+	if err = errors.Join(err, resp.Body.Close()); err == nil && resp.StatusCode != http.StatusOK {
+		err = fmt.Errorf("status %d: %s", resp.StatusCode, body)
+	}
+	return reused, err
 }
 
 // blocked starts a call that runs until it is released or cancelled.

@@ -28,11 +28,11 @@ func (h *HTTP) Serve(ctx context.Context, l net.Listener) error {
 			return errors.Join(needsToken(addr.IP.String()), l.Close())
 		}
 	}
-	fresh := &freshConns{open: map[net.Conn]struct{}{}}
+	open := &conns{waiting: map[net.Conn]time.Time{}, busy: map[net.Conn]struct{}{}}
 	srv := &http.Server{
 		Handler:           h,
 		BaseContext:       func(net.Listener) context.Context { return context.WithoutCancel(ctx) },
-		ConnState:         fresh.track,
+		ConnState:         open.track,
 		ReadHeaderTimeout: h.limits.Header,
 		ReadTimeout:       h.limits.Read,
 		IdleTimeout:       h.limits.Idle,
@@ -51,25 +51,17 @@ func (h *HTTP) Serve(ctx context.Context, l net.Listener) error {
 	select {
 	case err = <-failed:
 	case <-ctx.Done():
+		err = l.Close()
+		<-failed
 	}
 	h.endStreams(errStopping)
-	fresh.close()
-	if stop(srv, h.limits.Grace) != nil {
+	if !open.end(h.limits.Grace) {
 		h.endCalls(errStopping)
-		if stop(srv, settle) != nil {
+		if !open.end(settle) {
 			h.log.Warn("requests were cut off at the end", "grace", h.limits.Grace)
 		}
 	}
-	if err == nil || errors.Is(err, http.ErrServerClosed) {
-		return srv.Close()
-	}
 	return errors.Join(err, srv.Close())
-}
-
-func stop(srv *http.Server, within time.Duration) error {
-	ctx, cancel := context.WithTimeout(context.Background(), within)
-	defer cancel()
-	return srv.Shutdown(ctx)
 }
 
 func (h *HTTP) sweep(ctx context.Context) {
@@ -85,32 +77,62 @@ func (h *HTTP) sweep(ctx context.Context) {
 	}
 }
 
-// freshConns knows the connections that have not sent a request yet:
-// http.Server.Shutdown would wait five seconds for each.
-type freshConns struct {
-	mu     sync.Mutex
-	open   map[net.Conn]struct{}
-	closed bool
+const (
+	// quiet is how long a connection waits for a request before it may be closed
+	// at the end. Closed at once, it would take a request with it that is on its
+	// way; http.Server.Shutdown does so. An answer given at the end says that its
+	// connection closes, so that a busy client does not come to this.
+	quiet = 500 * time.Millisecond
+	// look is how often the connections are looked at while the server ends.
+	look = 5 * time.Millisecond
+)
+
+// conns knows the open connections.
+type conns struct {
+	mu      sync.Mutex
+	waiting map[net.Conn]time.Time // for a request, and since when
+	busy    map[net.Conn]struct{}  // with one
 }
 
-func (f *freshConns) track(c net.Conn, state http.ConnState) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if state != http.StateNew {
-		delete(f.open, c)
-		return
-	}
-	f.open[c] = struct{}{}
-	if f.closed {
-		_ = c.Close() // accepted in the last moment
+func (o *conns) track(c net.Conn, state http.ConnState) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	delete(o.waiting, c)
+	delete(o.busy, c)
+	switch state {
+	case http.StateNew, http.StateIdle:
+		o.waiting[c] = time.Now()
+	case http.StateActive:
+		o.busy[c] = struct{}{}
 	}
 }
 
-func (f *freshConns) close() {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.closed = true
-	for c := range f.open {
-		_ = c.Close() // nothing was read from it or written to it
+// end closes every connection when it was quiet, and reports whether all were
+// closed in time.
+func (o *conns) end(within time.Duration) bool {
+	over := time.NewTimer(within)
+	defer over.Stop()
+	ticker := time.NewTicker(look)
+	defer ticker.Stop()
+	for o.closeQuiet() > 0 {
+		select {
+		case <-ticker.C:
+		case <-over.C:
+			return false
+		}
 	}
+	return true
+}
+
+// closeQuiet returns how many connections are open still.
+func (o *conns) closeQuiet() int {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for c, since := range o.waiting {
+		if time.Since(since) >= quiet {
+			_ = c.Close() // nothing is being read from it or written to it
+			delete(o.waiting, c)
+		}
+	}
+	return len(o.waiting) + len(o.busy)
 }

@@ -27,6 +27,9 @@ type response struct {
 	controller *http.ResponseController
 	limit      time.Duration
 	accepts    bool // the client takes an event stream
+	// ending is closed when the server ends: the client is told not to use the
+	// connection again.
+	ending <-chan struct{}
 
 	mu       sync.Mutex
 	status   int  // as sent; 0 = not yet
@@ -36,9 +39,9 @@ type response struct {
 	finished bool
 }
 
-func newResponse(w http.ResponseWriter, r *http.Request, limit time.Duration) *response {
+func newResponse(w http.ResponseWriter, r *http.Request, limit time.Duration, ending <-chan struct{}) *response {
 	return &response{
-		ResponseWriter: w, controller: http.NewResponseController(w), limit: limit,
+		ResponseWriter: w, controller: http.NewResponseController(w), limit: limit, ending: ending,
 		accepts: acceptsStream(r.Header.Values("Accept")),
 	}
 }
@@ -88,6 +91,11 @@ func (w *response) sendHeader(status int) {
 	w.stream = isStream(w.Header())
 	if w.stream {
 		w.Header().Set("X-Accel-Buffering", "no") // or a reverse proxy keeps the events back
+	}
+	select {
+	case <-w.ending:
+		w.Header().Set("Connection", "close")
+	default:
 	}
 	w.ResponseWriter.WriteHeader(status)
 }

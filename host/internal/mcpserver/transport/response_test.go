@@ -78,7 +78,7 @@ func TestResponse(t *testing.T) {
 				r.Header.Set("Accept", tt.accept)
 			}
 			recorder := httptest.NewRecorder()
-			w := newResponse(recorder, r, time.Second)
+			w := newResponse(recorder, r, time.Second, nil)
 			tt.do(t, w)
 			w.finish()
 			if got := recorder.Result().Header.Get("Content-Type"); got != tt.typ {
