@@ -1,0 +1,135 @@
+package edit
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/tailscale/hujson"
+)
+
+// writer renders entries as the file around them is written.
+type writer struct {
+	lines         bool // one key per line
+	newline, unit string
+	space         string // behind commas and colons on one line
+}
+
+func newWriter(f *jsonFile, lines bool) writer {
+	w := writer{lines: lines, newline: newline(f.text), unit: unit, space: " "}
+	if f.blank {
+		return w
+	}
+	root, _ := f.root.Value.(*hujson.Object)
+	if len(root.Members) == 0 {
+		return w
+	}
+	first := root.Members[0]
+	if f.alone(first.Name.StartOffset) {
+		if indent := f.indentOf(first.Name.StartOffset); indent != "" {
+			w.unit = indent
+		}
+	}
+	if !lines && len(first.Value.BeforeExtra) == 0 && bytes.HasPrefix(f.text[first.Name.EndOffset:], []byte(":")) {
+		w.space = ""
+	}
+	return w
+}
+
+// members renders the keys of an entry without braces; indent is theirs.
+func (w writer) members(e Entry, indent string) string {
+	parts := make([]string, len(e))
+	for i, f := range e {
+		colon := ": "
+		if !w.lines {
+			colon = ":" + w.space
+		}
+		parts[i] = quoted(f.Name) + colon + w.value(f.Value, indent)
+	}
+	if !w.lines {
+		return strings.Join(parts, ","+w.space)
+	}
+	return strings.Join(parts, ","+w.newline+indent)
+}
+
+// value renders a value; indent is that of the line on which it begins.
+func (w writer) value(v any, indent string) string {
+	switch v := v.(type) {
+	case bool:
+		if v {
+			return "true"
+		}
+		return "false"
+	case string:
+		return quoted(v)
+	case []string:
+		items := make([]string, len(v))
+		for i, s := range v {
+			items[i] = quoted(s)
+		}
+		return "[" + strings.Join(items, ","+w.space) + "]"
+	case Entry:
+		if !w.lines {
+			return "{" + w.members(v, "") + "}"
+		}
+		inner := indent + w.unit
+		return "{" + w.newline + inner + w.members(v, inner) + w.newline + indent + "}"
+	}
+	panic("an entry holds strings, lists of them, bools and entries")
+}
+
+// drop removes a member with its comma. Comments stay: they are somebody's.
+func (f *jsonFile) drop(path []string, made int) ([]span, error) {
+	steps, err := f.walk(path)
+	if err != nil {
+		return nil, err
+	}
+	at := steps[len(steps)-1]
+	for i := len(steps) - 1; i > 0 && made > 0 && f.only(steps[i]); i-- {
+		at, made = steps[i-1], made-1
+	}
+	members := at.object.Members
+	m := members[at.next]
+	own := span{m.Name.StartOffset, m.Value.EndOffset}
+	if len(bytes.TrimSpace(m.Name.BeforeExtra)) == 0 {
+		own.from -= len(m.Name.BeforeExtra)
+	}
+	if comma := f.commaAfter(at, at.next); comma >= 0 {
+		return merge(own, span{comma, comma + 1}), nil
+	}
+	if at.next == 0 {
+		if extra := at.object.AfterExtra; len(bytes.TrimSpace(extra)) == 0 {
+			own.to += len(extra)
+		}
+		return []span{own}, nil
+	}
+	comma := f.commaAfter(at, at.next-1)
+	return merge(span{comma, comma + 1}, own), nil
+}
+
+// only reports whether an object holds the one member and no comment.
+func (f *jsonFile) only(s step) bool {
+	if len(s.object.Members) != 1 {
+		return false
+	}
+	m := s.object.Members[0]
+	around := [][]byte{m.Name.BeforeExtra, m.Name.AfterExtra, m.Value.BeforeExtra, m.Value.AfterExtra, s.object.AfterExtra}
+	return len(bytes.TrimSpace(bytes.Join(around, nil))) == 0
+}
+
+// commaAfter is where the comma behind a member stands, or -1 for the last one
+// without any.
+func (f *jsonFile) commaAfter(s step, member int) int {
+	v := s.object.Members[member].Value
+	at := v.EndOffset + len(v.AfterExtra)
+	if f.text[at] == ',' {
+		return at
+	}
+	return -1
+}
+
+func merge(a, b span) []span {
+	if a.to == b.from {
+		return []span{{a.from, b.to}}
+	}
+	return []span{a, b}
+}
