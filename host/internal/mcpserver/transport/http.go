@@ -92,6 +92,9 @@ func EndCalls(next server.ToolHandlerFunc) server.ToolHandlerFunc {
 		}
 		ctx, cancel := context.WithCancelCause(ctx)
 		defer cancel(nil)
+		if request.Err() != nil {
+			cancel(context.Cause(request)) // before the call sees its context
+		}
 		defer endWith(cancel, request)()
 		return next(ctx, call)
 	}
@@ -216,7 +219,7 @@ func (h *HTTP) post(w *response, r *http.Request, end context.CancelCauseFunc) {
 	}
 	modern := m.modern(r.Header.Get(mcp.HeaderProtocolVersion))
 	switch {
-	case modern && m.method == string(mcp.MethodNotificationCancelled):
+	case modern && m.takesBack():
 		// That era cancels by closing the connection. The library would look for
 		// the id among the requests of all clients.
 		w.WriteHeader(http.StatusAccepted)
@@ -227,6 +230,14 @@ func (h *HTTP) post(w *response, r *http.Request, end context.CancelCauseFunc) {
 			return
 		}
 		defer done()
+		if m.takesBack() {
+			s.requests.takeBack(m.takenBack())
+			w.WriteHeader(http.StatusAccepted)
+			return
+		}
+		if m.id != nil {
+			defer s.requests.begin(m.id, end)()
+		}
 		defer endWith(end, s.ctx)()
 		r = r.WithContext(context.WithValue(r.Context(), sessionKey{}, s.id))
 	}

@@ -129,13 +129,19 @@ func metaVersion(params json.RawMessage) string {
 	return version
 }
 
-// canceledID returns the request that a notifications/cancelled takes back.
-func (m *message) canceledID() string {
+// takesBack reports whether the message takes a request back.
+func (m *message) takesBack() bool {
+	return m.method == string(mcp.MethodNotificationCancelled) && m.id == nil
+}
+
+// takenBack returns the id of the request that a message takes back; nil = it
+// names none.
+func (m *message) takenBack() json.RawMessage {
 	var p struct {
 		RequestID json.RawMessage `json:"requestId"`
 	}
 	if json.Unmarshal(m.params, &p) != nil {
-		return ""
+		return nil
 	}
-	return string(p.RequestID)
+	return p.RequestID
 }

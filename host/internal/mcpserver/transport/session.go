@@ -28,6 +28,8 @@ type session struct {
 	calls int       // requests being served
 	used  time.Time // when the last request began or ended
 	place *list.Element
+
+	requests requests
 }
 
 // sessions knows every live session and, for a while, the ended ones.

@@ -69,7 +69,7 @@ type pipe struct {
 	running        sync.WaitGroup
 
 	mu       sync.Mutex
-	inFlight map[string]*pipeCall // by the id's text
+	inFlight map[string]*pipeCall // by idKey
 }
 
 // pipeCall is a request that is not answered yet.
@@ -136,8 +136,8 @@ func (p *pipe) dispatch(ctx context.Context, text []byte) {
 	case refusal != nil:
 		p.refuse(ctx, nil, refusal)
 	case m.response: // nothing was asked
-	case m.method == string(mcp.MethodNotificationCancelled):
-		p.cancel(m.canceledID())
+	case m.takesBack():
+		p.cancel(idKey(m.takenBack()))
 	case m.id == nil:
 		p.library.HandleMessage(p.calls, text)
 	case m.method == string(mcp.MethodToolsCall):
@@ -158,7 +158,7 @@ func (p *pipe) dispatch(ctx context.Context, text []byte) {
 func (p *pipe) start(ctx context.Context, m message, text []byte, parent context.Context, workers chan struct{}) {
 	callCtx, cancel := context.WithCancelCause(parent)
 	call := &pipeCall{cancel: cancel}
-	id := string(m.id)
+	id := idKey(m.id)
 	if !p.register(id, call) {
 		call.cancel(nil)
 		p.refuse(ctx, m.id, invalidRequest("a request with this id is in flight"))
@@ -232,7 +232,7 @@ func (p *pipe) cancel(id string) {
 		return // answered already
 	}
 	call.canceled.Store(true)
-	call.cancel(sdk.Errorf(sdk.KindCanceled, sdk.SourceCaller, "the client took the request back"))
+	call.cancel(errTakenBack)
 }
 
 func (p *pipe) answer(id json.RawMessage, e *Error) {
