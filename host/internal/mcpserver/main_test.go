@@ -20,6 +20,7 @@ import (
 
 	"github.com/loam-data/loam/host/internal/catalog"
 	"github.com/loam-data/loam/host/internal/connection"
+	"github.com/loam-data/loam/host/internal/mcpserver/transport"
 	"github.com/loam-data/loam/host/internal/query"
 	"github.com/loam-data/loam/sdk"
 	"github.com/loam-data/loam/sdk/dialect"
@@ -70,6 +71,7 @@ func (w *world) config() Config {
 			})
 		},
 		Connectors: w, Remembered: w, Query: w, Discover: w,
+		Limits: transport.Limits{Rate: -1},
 	}
 }
 

@@ -147,7 +147,10 @@ func (c Config) toolsets() []string {
 
 // register declares every tool there is, switched on or not.
 func register(c Config) (*tool.Set, error) {
-	set := tool.New(tool.Config{Logger: c.Logger, Calls: c.Calls, Redact: c.Redact, Audit: c.Audit, CheckOutput: c.CheckOutput})
+	set := tool.New(tool.Config{
+		Logger: c.Logger, Calls: c.Calls, Admit: transport.NewRates(c.Limits).Take,
+		Redact: c.Redact, Audit: c.Audit, CheckOutput: c.CheckOutput,
+	})
 	return set, errors.Join(
 		tool.Register(set, connectionList(c)),
 		tool.Register(set, discoverData(c)),

@@ -43,6 +43,9 @@ func (s *Set) attempt(ctx context.Context, e *entry, req mcp.CallToolRequest) (o
 			err = &panicked{value: p, stack: debug.Stack()}
 		}
 	}()
+	if err := s.config.Admit(ctx, e.tool.Name); err != nil {
+		return nil, err
+	}
 	select {
 	case s.slots <- struct{}{}:
 		defer func() { <-s.slots }()

@@ -83,6 +83,9 @@ type Config struct {
 	// Calls is how many calls run at once; 0 = 256. The next one is refused as
 	// rate_limited.
 	Calls int
+	// Admit is asked before each call of a tool; nil = every call may run.
+	// Errors: why it may not, KindRateLimited.
+	Admit func(ctx context.Context, tool string) error
 	// Redact removes secrets from a text that leaves the server; nil = none known.
 	Redact func(string) string
 	// Audit is told of every finished call; nil = nobody asks.
@@ -126,6 +129,9 @@ type entry struct {
 func New(c Config) *Set {
 	if c.Redact == nil {
 		c.Redact = func(text string) string { return text }
+	}
+	if c.Admit == nil {
+		c.Admit = func(context.Context, string) error { return nil }
 	}
 	return &Set{config: c, tools: map[string]*entry{}, slots: make(chan struct{}, cmp.Or(c.Calls, 256))}
 }

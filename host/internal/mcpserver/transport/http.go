@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"net"
 	"net/http"
 	"runtime/debug"
 	"sync/atomic"
@@ -239,7 +240,9 @@ func (h *HTTP) post(w *response, r *http.Request, end context.CancelCauseFunc) {
 			defer s.requests.begin(m.id, end)()
 		}
 		defer endWith(end, s.ctx)()
-		r = r.WithContext(context.WithValue(r.Context(), sessionKey{}, s.id))
+		r = r.WithContext(withClient(context.WithValue(r.Context(), sessionKey{}, s.id), s.id))
+	default:
+		r = r.WithContext(withClient(r.Context(), statelessClient(r.RemoteAddr, m.meta.client)))
 	}
 	if m.method == string(mcp.MethodToolsCall) && m.id != nil {
 		if refusal := h.check(m.params); refusal != nil {
@@ -255,6 +258,18 @@ func (h *HTTP) post(w *response, r *http.Request, end context.CancelCauseFunc) {
 		h.library.ServeHTTP(w, r)
 	}
 	w.finish()
+}
+
+// maxClientName bounds what is kept of the name a client gives itself, in bytes.
+const maxClientName = 64
+
+// statelessClient names a client that has no session.
+func statelessClient(remote, name string) string {
+	host, _, err := net.SplitHostPort(remote)
+	if err != nil {
+		host = remote
+	}
+	return host + " " + name[:min(len(name), maxClientName)]
 }
 
 // callStatus is the HTTP status of a JSON-RPC error: the modern era has one of

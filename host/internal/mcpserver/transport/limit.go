@@ -25,6 +25,10 @@ type Limits struct {
 	Header, Read, Idle time.Duration
 	// Write bounds the time in which a client takes 64 KiB; default 30 s.
 	Write time.Duration
+	// Rate is how many calls of one tool a client makes per second, Burst how many
+	// it may make at once after a pause; defaults 10 and 20. A negative Rate is
+	// none. The next call is refused in-band as rate_limited.
+	Rate, Burst int
 	// Grace is the time calls have to finish when the server ends; default 5 s.
 	Grace time.Duration
 }
@@ -40,6 +44,8 @@ func (l Limits) orDefault() Limits {
 		Read:        cmp.Or(l.Read, 30*time.Second),
 		Idle:        cmp.Or(l.Idle, 2*time.Minute),
 		Write:       cmp.Or(l.Write, 30*time.Second),
+		Rate:        cmp.Or(l.Rate, 10),
+		Burst:       cmp.Or(l.Burst, 20),
 		Grace:       cmp.Or(l.Grace, 5*time.Second),
 	}
 }

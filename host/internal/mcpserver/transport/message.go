@@ -48,14 +48,14 @@ type message struct {
 	id       json.RawMessage // nil for a notification and for a response
 	method   string          // "" for a response
 	params   json.RawMessage
-	metaEra  string // protocol version in params._meta
+	meta     meta
 	response bool
 }
 
 // modern reports whether the message is of the stateless era, which its header
 // or its body says.
 func (m *message) modern(header string) bool {
-	return mcp.IsModernProtocol(m.metaEra) || mcp.IsModernProtocol(header)
+	return mcp.IsModernProtocol(m.meta.version) || mcp.IsModernProtocol(header)
 }
 
 // streams reports whether the request stays open for notifications.
@@ -104,7 +104,7 @@ func parse(text []byte) (message, *Error) {
 	if !validID(m.id) {
 		return message{}, invalidRequest("id must be a string or an integer between -2^53 and 2^53")
 	}
-	m.metaEra = metaVersion(raw.Params)
+	m.meta = readMeta(raw.Params)
 	return m, nil
 }
 
@@ -118,15 +118,27 @@ func validID(id json.RawMessage) bool {
 	return err == nil && -maxInteger <= n && n <= maxInteger
 }
 
-func metaVersion(params json.RawMessage) string {
+// meta is what a message of the stateless era says in params._meta.
+type meta struct{ version, client string }
+
+func readMeta(params json.RawMessage) meta {
 	var p struct {
 		Meta map[string]json.RawMessage `json:"_meta"`
 	}
-	var version string
-	if len(params) == 0 || json.Unmarshal(params, &p) != nil || json.Unmarshal(p.Meta[mcp.MetaKeyProtocolVersion], &version) != nil {
-		return ""
+	if len(params) == 0 || json.Unmarshal(params, &p) != nil || len(p.Meta) == 0 {
+		return meta{}
 	}
-	return version
+	var m meta
+	var client struct {
+		Name string `json:"name"`
+	}
+	if json.Unmarshal(p.Meta[mcp.MetaKeyProtocolVersion], &m.version) != nil {
+		return meta{}
+	}
+	if json.Unmarshal(p.Meta[mcp.MetaKeyClientInfo], &client) == nil {
+		m.client = client.Name
+	}
+	return m
 }
 
 // takesBack reports whether the message takes a request back.

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -44,7 +45,7 @@ func ServeStdio(ctx context.Context, c Config, in io.Reader, out io.Writer) erro
 		inFlight: map[string]*pipeCall{},
 		session:  &stdioSession{notifications: make(chan mcp.JSONRPCNotification, 100)},
 	}
-	base := context.WithoutCancel(ctx)
+	base := withClient(context.WithoutCancel(ctx), rand.Text())
 	p.calls, p.endCalls = context.WithCancelCause(withEmitter(c.Library.WithContext(base, p.session), p.out))
 	defer p.endCalls(nil)
 	p.streams, p.endStreams = context.WithCancel(p.calls)

@@ -1,0 +1,115 @@
+package transport
+
+import (
+	"container/list"
+	"context"
+	"sync"
+	"time"
+
+	"github.com/loam-data/loam/sdk"
+)
+
+// maxBuckets bounds the buckets of a Rates. Beyond it the longest unused one is
+// forgotten, as if it were full.
+const maxBuckets = 16_384
+
+// Rates holds each client to a rate of calls of each tool: a bucket of so many
+// calls, which fills up again at the rate. A client is a session, a pipe, or, in
+// the era that has neither, the name a client gives itself at its address.
+// Units: one bucket for a client and a tool that were used since it was full.
+// Concurrency: any goroutine.
+type Rates struct {
+	interval time.Duration // in which one call is added; 0 = no rate
+	burst    time.Duration // in which a whole bucket is
+	now      func() time.Time
+
+	mu      sync.Mutex
+	buckets map[rateKey]*list.Element
+	used    *list.List // of *bucket, the longest unused first
+}
+
+type rateKey struct{ client, tool string }
+
+type bucket struct {
+	key  rateKey
+	full time.Time // when it is full again
+}
+
+// NewRates makes the rates of the limits.
+func NewRates(l Limits) *Rates {
+	l = l.orDefault()
+	r := &Rates{now: time.Now, buckets: map[rateKey]*list.Element{}, used: list.New()}
+	if l.Rate > 0 {
+		r.interval = time.Second / time.Duration(l.Rate)
+		r.burst = time.Duration(l.Burst) * r.interval
+	}
+	return r
+}
+
+// Take takes one call of a tool for the client of ctx.
+// Errors: KindRateLimited with the time after which there is one again.
+func (r *Rates) Take(ctx context.Context, tool string) error {
+	if r.interval == 0 {
+		return nil
+	}
+	wait := r.take(rateKey{clientOf(ctx), tool})
+	if wait == 0 {
+		return nil
+	}
+	wait = (wait + time.Millisecond - 1).Truncate(time.Millisecond)
+	err := sdk.Errorf(sdk.KindRateLimited, sdk.SourceCaller, "%s is called more than %d times in a second", tool, time.Second/r.interval).
+		WithHint("wait %d ms and call again, or ask for more with one call", wait.Milliseconds())
+	err.Retry, err.RetryAfter = true, wait
+	return err
+}
+
+// take returns how long the client has to wait; 0 = it has a call.
+func (r *Rates) take(key rateKey) time.Duration {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	now := r.now()
+	r.forgetFull(now)
+	e, ok := r.buckets[key]
+	if !ok {
+		if len(r.buckets) >= maxBuckets {
+			r.forget(r.used.Front())
+		}
+		e = r.used.PushBack(&bucket{key: key, full: now})
+		r.buckets[key] = e
+	}
+	r.used.MoveToBack(e)
+	b := e.Value.(*bucket)
+	if b.full.Before(now) {
+		b.full = now
+	}
+	if wait := b.full.Add(r.interval).Sub(now) - r.burst; wait > 0 {
+		return wait
+	}
+	b.full = b.full.Add(r.interval)
+	return 0
+}
+
+// forgetFull forgets the longest unused buckets that are full: a new one is no
+// different.
+func (r *Rates) forgetFull(now time.Time) {
+	for e := r.used.Front(); e != nil && !e.Value.(*bucket).full.After(now); e = r.used.Front() {
+		r.forget(e)
+	}
+}
+
+func (r *Rates) forget(e *list.Element) {
+	delete(r.buckets, e.Value.(*bucket).key)
+	r.used.Remove(e)
+}
+
+type clientKey struct{}
+
+// withClient says whose requests those of ctx are.
+func withClient(ctx context.Context, client string) context.Context {
+	return context.WithValue(ctx, clientKey{}, client)
+}
+
+func clientOf(ctx context.Context) string {
+	client, _ := ctx.Value(clientKey{}).(string)
+	return client
+}

@@ -1,0 +1,111 @@
+package transport
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/loam-data/loam/sdk"
+)
+
+func newTestRates(l Limits) (*Rates, *clock) {
+	c := &clock{time.Unix(1000, 0)}
+	r := NewRates(l)
+	r.now = c.now
+	return r, c
+}
+
+// taken returns how many calls a client gets at once.
+func taken(r *Rates, client, tool string) int {
+	n := 0
+	for r.take(rateKey{client, tool}) == 0 {
+		n++
+	}
+	return n
+}
+
+func TestRates(t *testing.T) {
+	t.Parallel()
+	r, c := newTestRates(Limits{})
+	for _, tt := range []struct {
+		name         string
+		after        time.Duration
+		client, tool string
+		want         int
+	}{
+		{"a full bucket", 0, "a", "x", 20},
+		{"an empty one", 0, "a", "x", 0},
+		{"of another tool", 0, "a", "y", 20},
+		{"of another client", 0, "b", "x", 20},
+		{"too early", 99 * time.Millisecond, "a", "x", 0},
+		{"one more", time.Millisecond, "a", "x", 1},
+		{"three more", 300 * time.Millisecond, "a", "x", 3},
+		{"full again", time.Hour, "a", "x", 20},
+	} {
+		c.at = c.at.Add(tt.after)
+		if got := taken(r, tt.client, tt.tool); got != tt.want {
+			t.Errorf("%s: %d calls, want %d", tt.name, got, tt.want)
+		}
+	}
+}
+
+func TestRateSaysHowLongToWait(t *testing.T) {
+	t.Parallel()
+	r, c := newTestRates(Limits{Rate: 3, Burst: 1})
+	ctx := withClient(t.Context(), "a")
+	if err := r.Take(ctx, "x"); err != nil {
+		t.Fatal(err)
+	}
+	e := sdk.AsError(r.Take(ctx, "x"), sdk.SourceHost)
+	if e == nil || e.Kind != sdk.KindRateLimited || !e.Retry || e.RetryAfter != 334*time.Millisecond || !strings.Contains(e.Hint, "334 ms") {
+		t.Fatalf("refusal: %+v", e)
+	}
+	c.at = c.at.Add(e.RetryAfter)
+	if err := r.Take(ctx, "x"); err != nil {
+		t.Errorf("after that time: %v", err)
+	}
+	if err := NewRates(Limits{Rate: -1}).Take(ctx, "x"); err != nil {
+		t.Errorf("without a rate: %v", err)
+	}
+}
+
+// What the rates remember is bounded, whatever clients call themselves, and
+// nothing once they are idle.
+func TestRatesAreForgotten(t *testing.T) {
+	t.Parallel()
+	r, c := newTestRates(Limits{})
+	for i := range 10 * maxBuckets {
+		r.take(rateKey{fmt.Sprint(i), "x"})
+	}
+	if len(r.buckets) != maxBuckets || r.used.Len() != maxBuckets {
+		t.Errorf("%d buckets, %d in the list", len(r.buckets), r.used.Len())
+	}
+	c.at = c.at.Add(time.Second)
+	r.take(rateKey{"one", "x"})
+	if len(r.buckets) != 1 || r.used.Len() != 1 {
+		t.Errorf("when all are full: %d buckets, %d in the list", len(r.buckets), r.used.Len())
+	}
+}
+
+func TestStatelessClient(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ remote, name, want string }{
+		{"127.0.0.1:41", "agent", "127.0.0.1 agent"},
+		{"127.0.0.1:42", "agent", "127.0.0.1 agent"},
+		{"[::1]:1", "", "::1 "},
+		{"@", "agent", "@ agent"},
+		{"127.0.0.1:1", strings.Repeat("x", 1<<20), "127.0.0.1 " + strings.Repeat("x", maxClientName)},
+	} {
+		if got := statelessClient(tt.remote, tt.name); got != tt.want {
+			t.Errorf("statelessClient(%q, %.20q) = %q", tt.remote, tt.name, got)
+		}
+	}
+}
+
+func BenchmarkRates(b *testing.B) {
+	r := NewRates(Limits{})
+	for i := 0; b.Loop(); i++ {
+		r.take(rateKey{"client", "tool"})
+	}
+}
