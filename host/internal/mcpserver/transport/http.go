@@ -29,14 +29,17 @@ type Config struct {
 	// Library speaks the protocol.
 	Library *server.MCPServer
 	// Check refuses a tools/call that the library would misunderstand.
-	Check  Check
-	Logger *slog.Logger
-	Limits Limits
+	Check Check
+	// Methods are those of extensions, by name.
+	Methods map[string]Method
+	Logger  *slog.Logger
+	Limits  Limits
 }
 
 // HTTP serves MCP over Streamable HTTP, both eras on one endpoint.
 type HTTP struct {
 	check   Check
+	methods map[string]Method
 	log     *slog.Logger
 	limits  Limits
 	access  *access
@@ -66,7 +69,7 @@ func NewHTTP(c Config, a Access, version string) (*HTTP, error) {
 	if err != nil {
 		return nil, err
 	}
-	h := &HTTP{check: c.Check, log: c.Logger, limits: c.Limits.orDefault(), access: checked, version: version}
+	h := &HTTP{check: c.Check, methods: c.Methods, log: c.Logger, limits: c.Limits.orDefault(), access: checked, version: version}
 	h.sessions = newSessions(h.limits, h.forget)
 	h.slots = make(chan struct{}, h.limits.Requests)
 	h.streaming, h.endStreams = context.WithCancelCause(context.Background())
@@ -215,7 +218,7 @@ func (h *HTTP) post(w *response, r *http.Request, end context.CancelCauseFunc) {
 	}
 	m, refusal := parse(body)
 	if refusal != nil {
-		h.answer(w, r, http.StatusBadRequest, nil, refusal)
+		h.answer(w, r, http.StatusBadRequest, m.id, refusal)
 		return
 	}
 	modern := m.modern(r.Header.Get(mcp.HeaderProtocolVersion))
@@ -251,9 +254,12 @@ func (h *HTTP) post(w *response, r *http.Request, end context.CancelCauseFunc) {
 		}
 	}
 	r.Body = io.NopCloser(bytes.NewReader(body))
-	if m.streams() {
+	switch {
+	case m.id != nil && h.methods[m.method] != nil:
+		h.own(w, r, m, modern)
+	case m.streams():
 		h.stream(w, r, end)
-	} else {
+	default:
 		defer endWith(end, h.calling)()
 		h.library.ServeHTTP(w, r)
 	}
@@ -300,14 +306,19 @@ func (h *HTTP) legacySession(w *response, r *http.Request, m message) (s *sessio
 	}, true
 }
 
-// readBody reads a message of the allowed size.
+// readBody reads a message of the allowed size. One that says that it is larger
+// is not read at all.
 func (h *HTTP) readBody(w *response, r *http.Request) ([]byte, bool) {
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, h.limits.Body))
-	if err == nil {
-		return body, true
+	var err error = &http.MaxBytesError{Limit: h.limits.Body}
+	if r.ContentLength <= h.limits.Body {
+		var body []byte
+		if body, err = io.ReadAll(http.MaxBytesReader(w, r.Body, h.limits.Body)); err == nil {
+			return body, true
+		}
 	}
-	if _, tooLarge := errors.AsType[*http.MaxBytesError](err); tooLarge {
-		h.answer(w, r, http.StatusRequestEntityTooLarge, nil, invalidRequest(fmt.Sprintf("the message is larger than %d bytes", h.limits.Body)))
+	if large, ok := errors.AsType[*http.MaxBytesError](err); ok {
+		w.Header().Set("Connection", "close") // the rest of it is not read
+		h.answer(w, r, http.StatusRequestEntityTooLarge, nil, invalidRequest(fmt.Sprintf("the message is larger than %d bytes", large.Limit)))
 	} else {
 		h.refuse(w, r, http.StatusRequestTimeout, "the message did not arrive")
 	}
@@ -315,7 +326,7 @@ func (h *HTTP) readBody(w *response, r *http.Request) ([]byte, bool) {
 }
 
 func (h *HTTP) refuse(w *response, r *http.Request, status int, text string) {
-	h.answer(w, r, status, nil, &Error{codeRefused, text})
+	h.answer(w, r, status, nil, &Error{Code: codeRefused, Message: text})
 }
 
 func (h *HTTP) answer(w *response, r *http.Request, status int, id []byte, e *Error) {

@@ -195,17 +195,35 @@ func TestMalformedMessages(t *testing.T) {
 	}
 }
 
-// A body of 64 MiB is refused without being read.
+// A body of 64 MiB is refused without being read: at once when its length is
+// said, and after the limit when it is not.
 func TestHugeBodyIsNotRead(t *testing.T) {
 	t.Parallel()
 	s := serve(t, Limits{}, Access{})
-	conn := s.dial(t)
-	fmt.Fprintf(conn, "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n", 64<<20)
-	if _, err := conn.Write(make([]byte, 5<<20)); err != nil {
-		t.Logf("the server closed early: %v", err)
+	const head = "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+	bodies := map[string]string{
+		"length said":   fmt.Sprintf("Content-Length: %d\r\n\r\n", 64<<20),
+		"length unsaid": fmt.Sprintf("Transfer-Encoding: chunked\r\n\r\n%x\r\n%s", 64<<20, strings.Repeat("x", 4<<20+1)),
 	}
-	if status := readStatus(t, conn); status != http.StatusRequestEntityTooLarge {
-		t.Errorf("status %d", status)
+	for name, body := range bodies {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			conn := s.dial(t)
+			if _, err := io.WriteString(conn, head+body); err != nil {
+				t.Fatal(err)
+			}
+			resp, err := http.ReadResponse(bufio.NewReader(conn), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			text, err := io.ReadAll(resp.Body)
+			if closed := resp.Body.Close(); err != nil || closed != nil {
+				t.Fatal(err, closed)
+			}
+			if resp.StatusCode != http.StatusRequestEntityTooLarge || !resp.Close || rpcCode(t, string(text)) != mcp.INVALID_REQUEST {
+				t.Errorf("status %d, close %v: %s", resp.StatusCode, resp.Close, text)
+			}
+		})
 	}
 }
 

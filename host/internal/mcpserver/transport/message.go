@@ -21,6 +21,7 @@ const codeRefused = -32000
 type Error struct {
 	Code    int    `json:"code"`
 	Message string `json:"message"`
+	Data    any    `json:"data,omitempty"`
 }
 
 // respond renders the error as the answer to a request; a nil id is null.
@@ -67,14 +68,15 @@ const maxInteger = 1 << 53
 // parse reads one message. The library would take invalid UTF-8, a null id and
 // a fractional id for something else than they are, and answer a batch with a
 // parse error.
-// Errors: a JSON-RPC error to be answered with id null.
+// Errors: a JSON-RPC error to be answered with the message's id, which is nil when
+// there is none to be trusted.
 func parse(text []byte) (message, *Error) {
 	if !utf8.Valid(text) {
-		return message{}, &Error{mcp.PARSE_ERROR, "the message is not valid UTF-8"}
+		return message{}, &Error{Code: mcp.PARSE_ERROR, Message: "the message is not valid UTF-8"}
 	}
 	trimmed := bytes.TrimLeft(text, " \t\r\n")
 	if !json.Valid(trimmed) {
-		return message{}, &Error{mcp.PARSE_ERROR, "the message is not valid JSON"}
+		return message{}, &Error{Code: mcp.PARSE_ERROR, Message: "the message is not valid JSON"}
 	}
 	if trimmed[0] == '[' {
 		return message{}, invalidRequest("batches are not supported: send each message by itself")
@@ -98,17 +100,17 @@ func parse(text []byte) (message, *Error) {
 		m.id = nil
 		return m, nil
 	}
-	if json.Unmarshal(raw.Method, &m.method) != nil || m.method == "" {
-		return message{}, invalidRequest("method is not a string")
-	}
 	if !validID(m.id) {
 		return message{}, invalidRequest("id must be a string or an integer between -2^53 and 2^53")
+	}
+	if json.Unmarshal(raw.Method, &m.method) != nil || m.method == "" {
+		return message{id: m.id}, invalidRequest("method is not a string")
 	}
 	m.meta = readMeta(raw.Params)
 	return m, nil
 }
 
-func invalidRequest(text string) *Error { return &Error{mcp.INVALID_REQUEST, text} }
+func invalidRequest(text string) *Error { return &Error{Code: mcp.INVALID_REQUEST, Message: text} }
 
 func validID(id json.RawMessage) bool {
 	if id == nil || id[0] == '"' {

@@ -38,7 +38,7 @@ const stdioRequests = 1024
 func ServeStdio(ctx context.Context, c Config, in io.Reader, out io.Writer) error {
 	limits := c.Limits.orDefault()
 	p := &pipe{
-		library: c.Library, check: c.Check, log: c.Logger, limits: limits,
+		library: c.Library, check: c.Check, methods: c.Methods, log: c.Logger, limits: limits,
 		out:      newLineWriter(out),
 		workers:  make(chan struct{}, limits.Workers),
 		requests: make(chan struct{}, stdioRequests),
@@ -57,6 +57,7 @@ func ServeStdio(ctx context.Context, c Config, in io.Reader, out io.Writer) erro
 type pipe struct {
 	library *server.MCPServer
 	check   Check
+	methods map[string]Method
 	log     *slog.Logger
 	limits  Limits
 	out     *lineWriter
@@ -105,7 +106,7 @@ func (p *pipe) dispatchAll(ctx context.Context, lines <-chan line) error {
 			case l.err != nil:
 				return sdk.Errorf(sdk.KindUnavailable, sdk.SourceCaller, "read the client's messages: %w", l.err)
 			case l.tooLong:
-				p.refuse(ctx, nil, invalidRequest(fmt.Sprintf("the message is larger than %d bytes", p.limits.Body)))
+				p.refuse(ctx, l.id, tooLarge(p.limits.Body, l.id))
 			default:
 				p.dispatch(ctx, l.text)
 			}
@@ -135,7 +136,7 @@ func (p *pipe) dispatch(ctx context.Context, text []byte) {
 	m, refusal := parse(text)
 	switch {
 	case refusal != nil:
-		p.refuse(ctx, nil, refusal)
+		p.refuse(ctx, m.id, refusal)
 	case m.response: // nothing was asked
 	case m.takesBack():
 		p.cancel(idKey(m.takenBack()))
@@ -174,7 +175,7 @@ func (p *pipe) start(ctx context.Context, m message, text []byte, parent context
 			case <-callCtx.Done(): // the call answers that it was cancelled
 			}
 		}
-		response := p.handle(callCtx, m.id, text)
+		response := p.handle(callCtx, m, text)
 		p.unregister(id) // before the client can see the answer and use the id again
 		if response != nil && !call.canceled.Load() {
 			p.send(response)
@@ -199,14 +200,22 @@ func (p *pipe) refuse(ctx context.Context, id json.RawMessage, e *Error) {
 	p.spawn(ctx, func() { p.answer(id, e) })
 }
 
-func (p *pipe) handle(ctx context.Context, id json.RawMessage, text []byte) (response any) {
+func (p *pipe) handle(ctx context.Context, m message, text []byte) (response any) {
 	defer func() {
 		if r := recover(); r != nil {
 			p.log.Error("panic while serving an mcp request", "panic", fmt.Sprint(r), "stack", string(debug.Stack()))
-			response = json.RawMessage((&Error{codeRefused, "the request could not be served: see the server's log"}).respond(id))
+			response = json.RawMessage((&Error{Code: codeRefused, Message: "the request could not be served: see the server's log"}).respond(m.id))
 		}
 	}()
-	return p.library.HandleMessage(ctx, text)
+	method := p.methods[m.method]
+	if method == nil {
+		return p.library.HandleMessage(ctx, text)
+	}
+	answer, refusal := runMethod(ctx, method, nil, m, m.modern(""))
+	if refusal != nil {
+		return json.RawMessage(refusal.respond(m.id))
+	}
+	return answer
 }
 
 func (p *pipe) register(id string, call *pipeCall) bool {
@@ -266,7 +275,17 @@ func (p *pipe) forwardNotes() {
 type line struct {
 	text    []byte
 	tooLong bool
+	id      json.RawMessage // of a request that is too long; nil = it has none
 	err     error
+}
+
+// tooLarge says that a message was not kept, and of a nil id why it is null.
+func tooLarge(limit int64, id json.RawMessage) *Error {
+	text := fmt.Sprintf("the message is larger than %d bytes", limit)
+	if id == nil {
+		text += ", and no id of a request was found in it"
+	}
+	return invalidRequest(text)
 }
 
 // readLines sends each line without its end, skipping empty ones and the text
@@ -290,17 +309,23 @@ func readLines(ctx context.Context, in io.Reader, limit int, lines chan<- line) 
 }
 
 func readLine(r *bufio.Reader, limit int) (l line, ended bool) {
+	var e envelope
 	for {
 		part, err := r.ReadSlice('\n')
-		if len(l.text)+len(part) > limit+len("\r\n") {
-			l.tooLong, l.text = true, nil
-		}
-		if !l.tooLong {
+		switch {
+		case l.tooLong:
+			e.feed(part)
+		case len(l.text)+len(part) > limit+len("\r\n"):
+			l.tooLong = true
+			e.feed(l.text)
+			e.feed(part)
+			l.text = nil
+		default:
 			l.text = append(l.text, part...)
 		}
 		switch {
 		case err == nil, errors.Is(err, io.EOF):
-			l.text = bytes.TrimSpace(l.text)
+			l.text, l.id = bytes.TrimSpace(l.text), e.request()
 			return l, err != nil
 		case !errors.Is(err, bufio.ErrBufferFull):
 			return line{err: err}, true

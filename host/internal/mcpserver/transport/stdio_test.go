@@ -103,7 +103,7 @@ func TestStdioRefusals(t *testing.T) {
 		{"invalid UTF-8", "{\"id\":1,\"method\":\"\xff\"}", "null", "UTF-8"},
 		{"id null", `{"jsonrpc":"2.0","id":null,"method":"ping"}`, "null", "id must be"},
 		{"batch", `[]`, "null", "batches"},
-		{"too long a line", call(1, "echo", `{"text":"`+strings.Repeat("x", 300_000)+`"}`, ""), "null", "larger than 200 bytes"},
+		{"too long a line", call(1, "echo", `{"text":"`+strings.Repeat("x", 300_000)+`"}`, ""), "1", "larger than 200 bytes"},
 		{"unknown method", `{"jsonrpc":"2.0","id":5,"method":"nonsense"}`, "5", "not found"},
 	}
 	for _, tt := range tests {
