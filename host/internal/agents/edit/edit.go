@@ -196,6 +196,15 @@ func Bare(text []byte) bool {
 // replaced reports whether the change took the place of somebody's value.
 func (u Undo) replaced() bool { return u.Lead <= 0 && strings.TrimSpace(u.Old) != "" }
 
+// Adopt is the undo of a change in containers that another change made, which was
+// taken back before: made of them go with this one.
+func (u Undo) Adopt(made int) Undo {
+	if u.replaced() {
+		return u
+	}
+	return Undo{Made: made}
+}
+
 // revert takes a change back where it still stands as it was made.
 func (u Undo) revert(text []byte, at spot) ([]byte, bool) {
 	s, ok := u.stands(text, at)

@@ -25,7 +25,8 @@ func newWriter(f *jsonFile, lines bool) writer {
 	}
 	first := root.Members[0]
 	if f.alone(first.Name.StartOffset) {
-		if indent := f.indentOf(first.Name.StartOffset); indent != "" {
+		indent, ok := strings.CutPrefix(f.indentOf(first.Name.StartOffset), f.indentOf(f.root.StartOffset))
+		if ok && indent != "" {
 			w.unit = indent
 		}
 	}
@@ -90,16 +91,22 @@ func (f *jsonFile) drop(path []string, made int) ([]span, error) {
 	members := at.object.Members
 	m := members[at.next]
 	own := span{m.Name.StartOffset, m.Value.EndOffset}
-	if len(bytes.TrimSpace(m.Name.BeforeExtra)) == 0 {
-		own.from -= len(m.Name.BeforeExtra)
+	blank := func(extra hujson.Extra) int { // its length when it holds no comment
+		if len(bytes.TrimSpace(extra)) > 0 {
+			return 0
+		}
+		return len(extra)
 	}
 	if comma := f.commaAfter(at, at.next); comma >= 0 {
+		if behind := comma + 1; at.next+1 < len(members) && blank(members[at.next+1].Name.BeforeExtra) > 0 {
+			return merge(own, span{comma, behind + len(members[at.next+1].Name.BeforeExtra)}), nil
+		}
+		own.from -= blank(m.Name.BeforeExtra)
 		return merge(own, span{comma, comma + 1}), nil
 	}
+	own.from -= blank(m.Name.BeforeExtra)
 	if at.next == 0 {
-		if extra := at.object.AfterExtra; len(bytes.TrimSpace(extra)) == 0 {
-			own.to += len(extra)
-		}
+		own.to += blank(at.object.AfterExtra)
 		return []span{own}, nil
 	}
 	comma := f.commaAfter(at, at.next-1)

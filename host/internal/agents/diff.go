@@ -1,0 +1,73 @@
+package agents
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+)
+
+// around is how many unchanged lines a diff shows beside the changed ones.
+const around = 3
+
+// unified is the difference of two versions of a file, as patch reads it. One
+// hunk is enough: a change of ours is in one place.
+func unified(path string, before, after []byte, existed, gone bool) string {
+	if string(before) == string(after) && existed != gone {
+		return ""
+	}
+	from, to := path, path
+	if !existed {
+		from = "/dev/null"
+	}
+	if gone {
+		to = "/dev/null"
+	}
+	head := fmt.Sprintf("--- %s\n+++ %s\n", from, to)
+	if !utf8.Valid(before) || !utf8.Valid(after) {
+		return head + fmt.Sprintf("Binary files differ: %d and %d bytes\n", len(before), len(after))
+	}
+	a, b := lines(before), lines(after)
+	start := 0
+	for start < min(len(a), len(b)) && a[start] == b[start] {
+		start++
+	}
+	end := 0
+	for end < min(len(a), len(b))-start && a[len(a)-1-end] == b[len(b)-1-end] {
+		end++
+	}
+	lead, trail := min(start, around), min(end, around)
+	var out strings.Builder
+	fmt.Fprintf(&out, "%s@@ -%s +%s @@\n", head, hunk(start-lead, len(a)-end+trail), hunk(start-lead, len(b)-end+trail))
+	write := func(mark string, lines []string) {
+		for _, line := range lines {
+			out.WriteString(mark + line)
+			if !strings.HasSuffix(line, "\n") {
+				out.WriteString("\n\\ No newline at end of file\n")
+			}
+		}
+	}
+	write(" ", a[start-lead:start])
+	write("-", a[start:len(a)-end])
+	write("+", b[start:len(b)-end])
+	write(" ", a[len(a)-end:len(a)-end+trail])
+	return out.String()
+}
+
+// hunk is the range of the lines from..to, counted from 0, as diffs write it.
+func hunk(from, to int) string {
+	switch to - from {
+	case 0:
+		return fmt.Sprintf("%d,0", from)
+	case 1:
+		return fmt.Sprint(from + 1)
+	}
+	return fmt.Sprintf("%d,%d", from+1, to-from)
+}
+
+func lines(text []byte) []string {
+	var all []string
+	for line := range strings.Lines(string(text)) {
+		all = append(all, line)
+	}
+	return all
+}

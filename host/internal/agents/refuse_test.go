@@ -1,0 +1,333 @@
+package agents
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/loam-data/loam/sdk"
+)
+
+// wantUntouched fails when an error is not of a kind and does not say what it
+// should, or anything in the house was changed.
+func (h house) wantUntouched(t *testing.T, before map[string]string, err error, kind sdk.Kind, says ...string) {
+	t.Helper()
+	e := sdk.AsError(err, sdk.SourceHost)
+	if err == nil || e.Kind != kind {
+		t.Fatalf("error %v, want one of kind %s", err, kind)
+	}
+	for _, text := range says {
+		if !strings.Contains(err.Error()+"\n"+e.Hint, text) {
+			t.Errorf("%q, hint %q: it should say %q", err, e.Hint, text)
+		}
+	}
+	if e.Hint == "" {
+		t.Errorf("%q has no hint", err)
+	}
+	if diff := cmp.Diff(before, h.tree(t)); diff != "" {
+		t.Errorf("something was changed (-before +after):\n%s", diff)
+	}
+}
+
+// A file that cannot be edited stays as it is, and so does every other one of
+// the same command.
+func TestRefusals(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name    string
+		arrange func(t *testing.T, h house)
+		request SetupRequest
+		kind    sdk.Kind
+		says    []string
+	}{
+		{
+			"broken JSON", func(t *testing.T, h house) {
+				h.write(t, filepath.Join(h.project, ".mcp.json"), "{\n  \"mcpServers\": {\n    \"x\": hunter2\n  }\n}\n")
+			}, SetupRequest{Targets: []Target{Cursor, ClaudeCode}}, sdk.KindInvalid, []string{".mcp.json:3:10: it is no valid JSON", "left alone", `"loam": {`},
+		},
+		{
+			"broken TOML", func(t *testing.T, h house) {
+				h.write(t, filepath.Join(h.project, ".codex", "config.toml"), "model = \"o\"\n[tui\n")
+			}, SetupRequest{Targets: []Target{Cursor, Codex}}, sdk.KindInvalid, []string{"config.toml:2:", "[mcp_servers.loam]"},
+		},
+		{
+			"inline tables", func(t *testing.T, h house) {
+				h.write(t, filepath.Join(h.project, ".codex", "config.toml"), "mcp_servers = { x = { url = \"u\" } }\n")
+			}, SetupRequest{Targets: []Target{Codex}}, sdk.KindUnsupported, []string{"cannot be edited in place", "add this by hand", "[mcp_servers.loam]"},
+		},
+		{
+			"an entry by hand", func(t *testing.T, h house) {
+				h.write(t, filepath.Join(h.project, ".mcp.json"), `{"mcpServers": {"loam": {"command": "mine"}}}`)
+			}, SetupRequest{Targets: []Target{Cursor, ClaudeCode}}, sdk.KindConflict, []string{"mcpServers.loam was not written by loam", "--force", "--target claude-code"},
+		},
+		{
+			"a skill by hand", func(t *testing.T, h house) {
+				h.write(t, filepath.Join(h.project, ".claude/skills/loam-analytics/SKILL.md"), "mine")
+			}, SetupRequest{Targets: []Target{ClaudeCode}}, sdk.KindConflict, []string{"SKILL.md is not as loam writes it", "--force"},
+		},
+		{
+			"read-only", func(t *testing.T, h house) {
+				path := filepath.Join(h.project, ".mcp.json")
+				h.write(t, path, "{}")
+				if err := os.Chmod(path, 0o444); err != nil {
+					t.Fatal(err)
+				}
+			}, SetupRequest{Targets: []Target{Cursor, ClaudeCode}}, sdk.KindDenied, []string{".mcp.json is read-only", "writable"},
+		},
+		{
+			"a file where a folder should be", func(t *testing.T, h house) {
+				h.write(t, filepath.Join(h.project, ".claude"), "")
+			}, SetupRequest{Targets: []Target{Cursor, ClaudeCode}}, sdk.KindConflict, []string{".claude is a file, not a folder"},
+		},
+		{
+			"a folder where the file should be", func(t *testing.T, h house) {
+				h.write(t, filepath.Join(h.project, ".mcp.json", "x"), "")
+			}, SetupRequest{Targets: []Target{ClaudeCode}}, sdk.KindInvalid, []string{".mcp.json is no regular file"},
+		},
+		{
+			"a link to nowhere", func(t *testing.T, h house) {
+				if err := os.Symlink("nowhere", filepath.Join(h.project, ".mcp.json")); err != nil {
+					t.Fatal(err)
+				}
+			}, SetupRequest{Targets: []Target{ClaudeCode}}, sdk.KindConflict, []string{"leads nowhere"},
+		},
+		{"unknown target", nil, SetupRequest{Targets: []Target{"claude-cod"}}, sdk.KindInvalid, []string{"claude-code"}},
+		{"unknown scope", nil, SetupRequest{Scope: "team"}, sdk.KindInvalid, []string{"project, local, global"}},
+		{"no such scope", nil, SetupRequest{Targets: []Target{Cursor}, Scope: Local}, sdk.KindInvalid, []string{"--scope project or global"}},
+		{"no client", nil, SetupRequest{}, sdk.KindNotFound, []string{"--target", "opencode"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			h := newHouse(t)
+			if c.arrange != nil {
+				c.arrange(t, h)
+			}
+			before := h.tree(t)
+			c.request.Server = servers["stdio"]
+			_, err := h.Setup(t.Context(), c.request)
+			h.wantUntouched(t, before, err, c.kind, c.says...)
+			if strings.Contains(err.Error(), "hunter2") {
+				t.Errorf("the error quotes the file: %v", err)
+			}
+			if exists(filepath.Join(h.c.State, "agents.json")) {
+				t.Error("a list of what was not done was written")
+			}
+		})
+	}
+}
+
+// What somebody wrote is replaced only with force, and comes back.
+func TestForce(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	h.write(t, filepath.Join(h.project, ".mcp.json"), "{\"mcpServers\": {\"loam\": {\"command\": \"mine\"} /* c */}}")
+	h.write(t, filepath.Join(h.project, ".claude/skills/loam-analytics/SKILL.md"), "mine")
+	before := h.tree(t)
+	if s := h.state(t, ClaudeCode, Project); s.State != ByHand {
+		t.Errorf("status %+v", s)
+	}
+	request := SetupRequest{Targets: []Target{ClaudeCode}, Server: servers["stdio"], Force: true}
+	report := h.setup(t, request)
+	for _, c := range report.Changes {
+		if c.Action != Changed || !exists(c.Backups) {
+			t.Errorf("change %+v", c)
+		}
+	}
+	backups, err := filepath.Glob(filepath.Join(h.c.State, "backups", "*"))
+	if err != nil || len(backups) != 2 {
+		t.Errorf("backups %v, %v", backups, err)
+	}
+	for range keptBackups {
+		h.setup(t, SetupRequest{Targets: []Target{ClaudeCode}, Server: servers["http"], Force: true})
+		h.setup(t, request)
+	}
+	if backups, err = filepath.Glob(filepath.Join(h.c.State, "backups", ".mcp.json.*")); err != nil || len(backups) != keptBackups {
+		t.Errorf("backups %v, %v", backups, err)
+	}
+	h.remove(t, RemoveRequest{})
+	if diff := cmp.Diff(before, h.tree(t)); diff != "" {
+		t.Errorf("after remove (-before +after):\n%s", diff)
+	}
+}
+
+// An entry or a skill that was edited since is not taken without force.
+func TestEditedSince(t *testing.T) {
+	t.Parallel()
+	for _, edited := range []string{"entry", "skill"} {
+		t.Run(edited, func(t *testing.T) {
+			t.Parallel()
+			h := newHouse(t)
+			tree := h.tree(t)
+			request := SetupRequest{Targets: []Target{Codex}, Server: servers["stdio"]}
+			h.setup(t, request)
+			path := filepath.Join(h.project, ".codex", "config.toml")
+			if edited == "skill" {
+				path = filepath.Join(h.project, ".agents/skills/loam-analytics/SKILL.md")
+			}
+			if err := os.WriteFile(path, []byte(read(t, path)+"startup_timeout_sec = 20\n"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if s := h.state(t, Codex, Project); s.State != Edited {
+				t.Errorf("status %+v", s)
+			}
+			before := h.tree(t)
+			_, err := h.Setup(t.Context(), request)
+			h.wantUntouched(t, before, err, sdk.KindConflict, "--force")
+			_, err = h.Remove(t.Context(), RemoveRequest{})
+			h.wantUntouched(t, before, err, sdk.KindConflict, "edited since", "--force")
+			h.remove(t, RemoveRequest{Force: true})
+			if diff := cmp.Diff(tree, h.tree(t)); diff != "" {
+				t.Errorf("after remove (-before +after):\n%s", diff)
+			}
+		})
+	}
+}
+
+// The file behind a link is changed, and the link stays one.
+func TestSymbolicLink(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	h.write(t, filepath.Join(h.home, "dotfiles", "mcp.json"), "{\n  \"mcpServers\": {}\n}\n")
+	if err := os.MkdirAll(filepath.Join(h.home, ".cursor"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink("../dotfiles/mcp.json", filepath.Join(h.home, ".cursor", "mcp.json")); err != nil {
+		t.Fatal(err)
+	}
+	before := h.tree(t)
+	h.setup(t, SetupRequest{Targets: []Target{Cursor}, Scope: Global, Server: servers["http"]})
+	after := h.tree(t)
+	if text := after[filepath.Join(h.home, "dotfiles", "mcp.json")]; !strings.Contains(text, `"loam"`) || !strings.HasPrefix(text, "-rw-r-----") {
+		t.Errorf("behind the link: %s", text)
+	}
+	if link := filepath.Join(h.home, ".cursor", "mcp.json"); before[link] != after[link] {
+		t.Errorf("the link: %s", after[link])
+	}
+	h.remove(t, RemoveRequest{})
+	if diff := cmp.Diff(before, h.tree(t)); diff != "" {
+		t.Errorf("after remove (-before +after):\n%s", diff)
+	}
+}
+
+// Many at once, of several projects, on one file: none is lost.
+func TestConcurrent(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	h.write(t, filepath.Join(h.home, ".claude.json"), "{\n  \"numStartups\": 1\n}\n")
+	before := h.tree(t)
+	houses := []house{h}
+	for i := range 5 {
+		houses = append(houses, houseAt(t, h.home, filepath.Join(h.home, "work", fmt.Sprint("other", i))))
+	}
+	empty := h.tree(t)
+	both := func(f func(house) error) {
+		var wg sync.WaitGroup
+		for _, h := range slices.Concat(houses, houses) {
+			wg.Go(func() {
+				if err := f(h); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		wg.Wait()
+	}
+	both(func(h house) error {
+		_, err := h.Setup(context.WithoutCancel(t.Context()), SetupRequest{Targets: []Target{ClaudeCode}, Scope: Local, Server: servers["stdio"]})
+		return err
+	})
+	for _, h := range houses {
+		if s := h.state(t, ClaudeCode, Local); s.State != Installed {
+			t.Errorf("%s: %+v", h.project, s)
+		}
+	}
+	both(func(h house) error {
+		_, err := h.Remove(context.WithoutCancel(t.Context()), RemoveRequest{})
+		return err
+	})
+	if diff := cmp.Diff(empty, h.tree(t)); diff != "" || len(before) == 0 {
+		t.Errorf("after remove (-before +after):\n%s", diff)
+	}
+}
+
+// A file that changes between the look and the write is not overwritten, and
+// what was written before it is put back.
+func TestChangedMeanwhile(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	a, b := filepath.Join(h.project, "a", "first"), filepath.Join(h.project, "second")
+	h.write(t, b, "one")
+	var p plan
+	for _, name := range []string{a, b} {
+		f, err := p.open(name)
+		if err == nil {
+			err = f.write([]byte("ours"))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	h.write(t, b, "two")
+	before := h.tree(t)
+	h.wantUntouched(t, before, p.apply(h.c.Now()), sdk.KindConflict, "changed meanwhile")
+}
+
+func TestDryRun(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	h.write(t, filepath.Join(h.project, ".mcp.json"), "{\r\n  \"a\": 1,\r\n  \"b\": 2,\r\n  \"c\": 3,\r\n  \"d\": 4\r\n}")
+	before := h.tree(t)
+	report := h.setup(t, SetupRequest{Targets: []Target{ClaudeCode, ClaudeDesktop}, Server: servers["token"], Dry: true})
+	diff := strings.ReplaceAll(report.Diff, h.home, "{HOME}")
+	golden := filepath.Join("testdata", "dry-run.diff")
+	if *update {
+		if err := os.WriteFile(golden, []byte(diff), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if want := cmp.Diff(read(t, golden), diff); want != "" {
+		t.Errorf("diff (-want +got), -update accepts:\n%s", want)
+	}
+	if diff := cmp.Diff(before, h.tree(t)); diff != "" || exists(h.c.State) || exists(h.c.Machine.state()) {
+		t.Errorf("a dry run wrote (-before +after):\n%s", diff)
+	}
+	h.setup(t, SetupRequest{Targets: []Target{ClaudeCode}, Server: servers["token"]})
+	done := h.tree(t)
+	gone := h.remove(t, RemoveRequest{Dry: true})
+	if !strings.Contains(gone.Diff, "-      \"type\": \"http\",\r\n") || cmp.Diff(done, h.tree(t)) != "" {
+		t.Errorf("a dry removal: %s", gone.Diff)
+	}
+}
+
+// A file that others will use is written, or skipped, as the person decides.
+func TestShared(t *testing.T) {
+	t.Parallel()
+	for _, write := range []bool{true, false} {
+		h := newHouse(t)
+		asked := 0
+		request := SetupRequest{Targets: []Target{ClaudeCode}, Server: servers["token"], Shared: func(Target, string) (bool, error) {
+			asked++
+			return write, nil
+		}}
+		report := h.setup(t, request)
+		if !strings.Contains(strings.Join(report.Notes, "\n"), TokenVariable) || exists(filepath.Join(h.project, ".mcp.json")) != write || asked != 1 {
+			t.Errorf("write %v: asked %d times, %+v", write, asked, report)
+		}
+		request.Scope = Global
+		if h.setup(t, request); asked != 1 {
+			t.Error("a file of the person's own was asked about")
+		}
+		failure := errors.New("no answer")
+		request.Scope, request.Shared = Project, func(Target, string) (bool, error) { return false, failure }
+		if _, err := newHouse(t).Setup(t.Context(), request); !errors.Is(err, failure) {
+			t.Errorf("no answer: %v", err)
+		}
+	}
+}

@@ -1,0 +1,297 @@
+package agents
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/loam-data/loam/host/internal/agents/edit"
+	"github.com/loam-data/loam/host/internal/agents/skill"
+	"github.com/loam-data/loam/sdk"
+)
+
+// SetupRequest says which clients to set up, and how.
+type SetupRequest struct {
+	// Targets are those that were named; none: those that are installed.
+	Targets []Target
+	// Scope is "" for each client's default.
+	Scope Scope
+	// Server is what entries say; its Command and Project are filled in.
+	Server Server
+	// Shared decides about a file that others of the project will use and that
+	// names TokenVariable: false skips the client. Nil writes it.
+	Shared func(target Target, file string) (bool, error)
+	// Write writes entries too that are else printed.
+	Write bool
+	// Force replaces an entry or a skill that somebody else wrote or edited.
+	Force bool
+	// Dry plans everything and writes nothing.
+	Dry bool
+}
+
+// Setup writes the entry and the skill of each client, or nothing at all.
+// Errors: KindInvalid for a wrong request or a file that does not parse,
+// KindNotFound when no client is installed, KindConflict for what somebody else
+// wrote, KindUnsupported for a file that cannot be edited in place, KindDenied.
+func (a *Agents) Setup(ctx context.Context, r SetupRequest) (*Report, error) {
+	chosen, notes, err := a.choose(r.Targets, r.Scope)
+	if err != nil {
+		return nil, err
+	}
+	report, err := a.run(ctx, r.Dry, func(d *draft, report *Report) error {
+		for _, c := range chosen {
+			if err := d.setup(c.client, c.scope, r, report); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if report != nil {
+		report.Notes = append(notes, report.Notes...)
+	}
+	return report, err
+}
+
+// choice is a client in a scope.
+type choice struct {
+	client
+	scope Scope
+}
+
+// choose returns the clients that a request means.
+func (a *Agents) choose(targets []Target, scope Scope) (chosen []choice, notes []string, err error) {
+	if scope != "" && !slices.Contains(Scopes(), scope) {
+		return nil, nil, sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "there is no scope %q", scope).WithHint("use one of: %s", joined(Scopes()))
+	}
+	named := len(targets) > 0
+	if !named {
+		for _, found := range a.Found() {
+			targets = append(targets, found.Target)
+		}
+	}
+	for _, target := range targets {
+		c, err := clientOf(target)
+		switch {
+		case err != nil:
+			return nil, nil, err
+		case scope == "" || c.has(scope):
+			pick := choice{c, scope}
+			if scope == "" {
+				pick.scope = c.scopes[0]
+			}
+			if !slices.ContainsFunc(chosen, func(o choice) bool { return o.target == target }) {
+				chosen = append(chosen, pick)
+			}
+		case named:
+			return nil, nil, sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "%s has no scope %q", c.title, scope).
+				WithHint("use --scope %s", strings.ReplaceAll(joined(c.scopes), ", ", " or "))
+		default:
+			notes = append(notes, fmt.Sprintf("%s has no scope %q and was left out", c.title, scope))
+		}
+	}
+	if len(chosen) == 0 {
+		return nil, nil, sdk.Errorf(sdk.KindNotFound, sdk.SourceCaller, "no client was found on this machine").
+			WithHint("name one with --target: %s", joined(Targets()))
+	}
+	return chosen, notes, nil
+}
+
+// server fills in what a client's entry says.
+func (a *Agents) server(c client, s Server) Server {
+	if s.Transport == Stdio || c.stdioOnly {
+		return Server{Transport: Stdio, Command: a.c.Command, Project: a.c.Project}
+	}
+	return Server{Transport: HTTP, URL: s.URL, Token: s.Token}
+}
+
+func (d *draft) setup(c client, scope Scope, r SetupRequest, report *Report) error {
+	m, backups := d.of(scope)
+	p := c.place(d.a.c.Machine, scope, d.a.c.Project)
+	server := d.a.server(c, r.Server)
+	if r.Server.Transport == HTTP && c.stdioOnly {
+		report.Notes = append(report.Notes, c.title+" reads no HTTP entries: it gets one that starts the server by itself")
+	}
+	if scope == Project {
+		if skip, err := shared(c, p, server, r, report); skip || err != nil {
+			return err
+		}
+	}
+	rec := record{Target: c.target, Scope: scope, Project: d.a.c.Project, Server: server}
+	last := m.find(c.target, scope, d.a.c.Project)
+	if last != nil {
+		if last.Project != rec.Project && scope == Global && !r.Force {
+			return sdk.Errorf(sdk.KindConflict, sdk.SourceCaller, "%s is set up everywhere for the project %s", c.title, last.Project).
+				WithHint("use --scope project here, or --force to take this project instead")
+		}
+		rec.Entry, rec.Skill = last.Entry, last.Skill
+	}
+	if err := d.setEntry(c, p, &rec, last, r, backups, report); err != nil {
+		return err
+	}
+	if err := d.setSkill(c, p, &rec, r.Force, backups, report); err != nil {
+		return err
+	}
+	if rec.Entry != nil || rec.Skill != nil {
+		m.put(rec)
+	}
+	return nil
+}
+
+// shared warns of what a file that goes under version control will say.
+func shared(c client, p place, s Server, r SetupRequest, report *Report) (skip bool, err error) {
+	switch {
+	case s.Transport == Stdio:
+		report.Notes = append(report.Notes, p.config+" names paths of this machine: keep it out of version control, or use --transport http")
+	case s.Token:
+		report.Notes = append(report.Notes, fmt.Sprintf("%s names the variable %s: whoever shares the file must set it, or the client cannot connect", p.config, TokenVariable))
+		if r.Shared == nil {
+			return false, nil
+		}
+		write, err := r.Shared(c.target, p.config)
+		if !write && err == nil {
+			report.Notes = append(report.Notes, c.title+" was skipped")
+		}
+		return !write, err
+	}
+	return false, nil
+}
+
+func (d *draft) setEntry(c client, p place, rec, last *record, r SetupRequest, backups string, report *Report) error {
+	change := Change{Target: c.target, Scope: rec.Scope, File: p.config, Key: strings.Join(p.path, "."), Action: Unchanged}
+	want := c.entry(rec.Server)
+	f, err := d.open(p.config)
+	if err != nil {
+		return err
+	}
+	value, found, err := edit.Find(p.format, f.after, p.path)
+	if err != nil {
+		return at(p.config, err, snippet(p, want))
+	}
+	ours := rec.Entry != nil && rec.Entry.File == p.config && slices.Equal(rec.Entry.Path, p.path)
+	switch {
+	case found && edit.Same(want, value):
+		if !ours {
+			change.Note = "it stands there already, and not by loam: it stays yours"
+			rec.Entry = nil
+		}
+		report.Changes = append(report.Changes, change)
+		return nil
+	case c.printed && !r.Write:
+		change.Action, change.Snippet = Printed, snippet(p, want)
+		report.Changes = append(report.Changes, change)
+		return nil
+	case found && !r.Force && (!ours || !reflect.DeepEqual(value, rec.Entry.Value)):
+		return inTheWay(change, ours)
+	}
+	var undo *edit.Undo
+	if found && ours {
+		undo = &rec.Entry.Undo
+	}
+	text, made, err := edit.Set(p.format, f.after, p.path, want, undo)
+	if err != nil {
+		return at(p.config, err, snippet(p, want))
+	}
+	e := &entry{File: p.config, Path: p.path, Undo: made, Form: p.format, Created: f.gone, Dirs: f.missing}
+	if ours && !f.gone {
+		e.Created, e.Dirs = last.Entry.Created, last.Entry.Dirs
+	}
+	if change.Action = Changed; f.gone {
+		change.Action, f.mode = Created, newMode(rec.Scope)
+	}
+	if err := f.write(text); err != nil {
+		return err
+	}
+	if f.backups = backups; f.existed {
+		change.Backups = backups
+	}
+	e.Value, _, err = edit.Find(p.format, text, p.path)
+	rec.Entry = e
+	report.Changes = append(report.Changes, change)
+	return err
+}
+
+// newMode is the mode of a file that does not exist yet: a person's own may come
+// to hold credentials.
+func newMode(scope Scope) fs.FileMode {
+	if scope == Project {
+		return 0o644
+	}
+	return 0o600
+}
+
+func inTheWay(c Change, ours bool) error {
+	who := "was not written by loam"
+	if ours {
+		who = "was edited since loam wrote it"
+	}
+	return sdk.Errorf(sdk.KindConflict, sdk.SourceCaller, "%s: %s %s", c.File, c.Key, who).
+		WithHint("keep it as it is and leave out --target %s, or replace it with --force; `loam agents remove` brings it back", c.Target)
+}
+
+func (d *draft) setSkill(c client, p place, rec *record, force bool, backups string, report *Report) error {
+	text, err := skillFile(c)
+	if err != nil {
+		return err
+	}
+	change := Change{Target: c.target, Scope: rec.Scope, File: p.skill, Action: Unchanged}
+	f, err := d.open(p.skill)
+	if err != nil {
+		return err
+	}
+	m, _ := d.of(rec.Scope)
+	last := rec.Skill
+	if other := m.sharer(rec, p.skill); last == nil && other != nil {
+		last = &owned{File: p.skill, Sum: other.Skill.Sum, Old: other.Skill.Old}
+	}
+	ours := last != nil && last.File == p.skill
+	now := &owned{File: p.skill, Sum: sum(text), Dirs: f.missing}
+	if ours {
+		now.Dirs, now.Old = append(slices.Clone(last.Dirs), f.missing...), last.Old
+	}
+	switch {
+	case !f.gone && string(f.after) == string(text):
+		if !ours {
+			report.Changes = append(report.Changes, change)
+			return nil
+		}
+	case f.gone:
+		change.Action = Created
+	case !ours || sum(f.after) != last.Sum:
+		if !force {
+			return sdk.Errorf(sdk.KindConflict, sdk.SourceCaller, "%s is not as loam writes it", p.skill).
+				WithHint("keep your text under another name, or replace it with --force; `loam agents remove` brings it back")
+		}
+		old := string(f.after)
+		now.Old, change.Action = &old, Changed
+	default:
+		change.Action = Changed
+	}
+	if change.Action != Unchanged {
+		if err := f.write(text); err != nil {
+			return err
+		}
+		if f.backups = backups; f.existed {
+			change.Backups = backups
+		}
+	}
+	rec.Skill = now
+	if other := m.sharer(rec, p.skill); other != nil {
+		other.Skill.Sum = now.Sum
+	}
+	report.Changes = append(report.Changes, change)
+	return nil
+}
+
+func skillFile(c client) ([]byte, error) {
+	if !c.archive {
+		return skill.Analytics().File(), nil
+	}
+	text, err := skill.Analytics().Archive()
+	if err != nil {
+		return nil, sdk.Errorf(sdk.KindInternal, sdk.SourceHost, "the archive of the skill: %w", err)
+	}
+	return text, nil
+}

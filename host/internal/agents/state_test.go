@@ -1,0 +1,243 @@
+package agents
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/loam-data/loam/sdk"
+)
+
+func TestStatus(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	all, err := h.Status()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var rows []string
+	for _, s := range all {
+		rows = append(rows, string(s.Target)+" "+string(s.Scope))
+		if s.State != NoClient || s.File == "" || s.Key == "" || s.Skill == "" {
+			t.Errorf("%+v", s)
+		}
+	}
+	want := []string{
+		"claude-code project", "claude-code local", "claude-code global", "cursor project", "cursor global", "claude-desktop global",
+		"codex project", "codex global", "opencode project", "opencode global", "universal project",
+	}
+	if diff := cmp.Diff(want, rows); diff != "" {
+		t.Errorf("rows (-want +got):\n%s", diff)
+	}
+	h.setup(t, SetupRequest{Targets: []Target{ClaudeCode, OpenCode, Cursor}, Server: servers["stdio"]})
+	if s := h.state(t, OpenCode, Project); s.State != Absent || !strings.Contains(s.Why, "shown") {
+		t.Errorf("printed: %+v", s)
+	}
+	h.write(t, filepath.Join(h.project, ".mcp.json"), "{}")
+	if s := h.state(t, ClaudeCode, Project); s.State != Absent || !strings.Contains(s.Why, "somebody") {
+		t.Errorf("entry removed: %+v", s)
+	}
+	h.setup(t, SetupRequest{Targets: []Target{ClaudeCode}, Server: servers["stdio"]})
+	h.write(t, filepath.Join(h.project, ".mcp.json"), "{,}")
+	if s := h.state(t, ClaudeCode, Project); s.State != Broken || !strings.Contains(s.Why, ".mcp.json:1:2") {
+		t.Errorf("broken: %+v", s)
+	}
+	if err := os.Remove(h.state(t, Cursor, Project).Skill); err != nil {
+		t.Fatal(err)
+	}
+	if s := h.state(t, Cursor, Project); s.State != Outdated || !strings.Contains(s.Why, "gone") {
+		t.Errorf("no skill: %+v", s)
+	}
+}
+
+// Another program path makes entries outdated; setup mends them in place.
+func TestOutdated(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	h.write(t, filepath.Join(h.project, ".mcp.json"), "{\"mcpServers\": {}}")
+	before := h.tree(t)
+	request := SetupRequest{Targets: []Target{ClaudeCode}, Server: servers["stdio"]}
+	h.setup(t, request)
+	path := filepath.Join(h.project, ".mcp.json")
+	edited := strings.Replace(read(t, path), "}}}", "}, \"x\": {}}}", 1)
+	if err := os.WriteFile(path, []byte(edited), 0o640); err != nil {
+		t.Fatal(err)
+	}
+	h.c.Command = "/usr/bin/loam"
+	if s := h.state(t, ClaudeCode, Project); s.State != Outdated {
+		t.Errorf("status %+v", s)
+	}
+	h.setup(t, request)
+	if want := strings.Replace(edited, "/opt/loam/bin/loam", "/usr/bin/loam", 1); read(t, path) != want {
+		t.Errorf("%s, want %s", read(t, path), want)
+	}
+	h.remove(t, RemoveRequest{})
+	if got := read(t, path); got != "{\"mcpServers\": {\"x\": {}}}" {
+		t.Errorf("after remove %s; before setup %s", got, before[path])
+	}
+}
+
+// An entry that says the same by hand is left to whoever wrote it.
+func TestSameByHand(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	h.write(t, filepath.Join(h.project, ".mcp.json"), `{"mcpServers": {"loam": {"url": "http://127.0.0.1:7878/mcp", "type": "http"}}}`)
+	before := h.tree(t)
+	report := h.setup(t, SetupRequest{Targets: []Target{ClaudeCode}, Server: servers["http"]})
+	if report.Changes[0].Action != Unchanged || !strings.Contains(report.Changes[0].Note, "yours") {
+		t.Errorf("%+v", report.Changes)
+	}
+	h.remove(t, RemoveRequest{})
+	if diff := cmp.Diff(before, h.tree(t)); diff != "" {
+		t.Errorf("after remove (-before +after):\n%s", diff)
+	}
+}
+
+// What is set up everywhere belongs to one project; another one takes it only
+// when told to.
+func TestGlobalOfAnotherProject(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	other := houseAt(t, h.home, filepath.Join(h.home, "work", "other"))
+	tree := h.tree(t)
+	request := SetupRequest{Targets: []Target{Cursor}, Scope: Global, Server: servers["stdio"]}
+	h.setup(t, request)
+	before := h.tree(t)
+	_, err := other.Setup(t.Context(), request)
+	h.wantUntouched(t, before, err, sdk.KindConflict, h.project, "--force")
+	if report := other.remove(t, RemoveRequest{}); len(report.Changes) > 0 {
+		t.Errorf("removed of another project: %+v", report.Changes)
+	}
+	if s := other.state(t, Cursor, Global); s.State != Installed || !strings.Contains(s.Why, h.project) {
+		t.Errorf("%+v", s)
+	}
+	request.Force = true
+	other.setup(t, request)
+	if text := read(t, filepath.Join(h.home, ".cursor", "mcp.json")); !strings.Contains(text, other.project) {
+		t.Error(text)
+	}
+	h.remove(t, RemoveRequest{Scope: Global})
+	if diff := cmp.Diff(tree, h.tree(t)); diff != "" {
+		t.Errorf("after remove (-before +after):\n%s", diff)
+	}
+}
+
+// A project that was moved still finds and takes back what is in it.
+func TestMovedProject(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	h.setup(t, SetupRequest{Targets: []Target{ClaudeCode, Universal}, Server: servers["http"]})
+	moved := filepath.Join(h.home, "moved")
+	if err := os.Rename(h.project, moved); err != nil {
+		t.Fatal(err)
+	}
+	now := houseAt(t, h.home, moved)
+	if s := now.state(t, ClaudeCode, Project); s.State != Installed {
+		t.Errorf("%+v", s)
+	}
+	now.remove(t, RemoveRequest{})
+	entries, err := os.ReadDir(moved)
+	if err != nil || len(entries) != 1 || entries[0].Name() != ".loam" {
+		t.Errorf("left: %v, %v", entries, err)
+	}
+}
+
+func TestFound(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	h.write(t, filepath.Join(h.home, ".config", "opencode", "opencode.jsonc"), "{} // mine\n")
+	h.write(t, filepath.Join(h.home, ".config", "Claude", "x"), "")
+	h.c.Machine.LookPath = func(program string) (string, error) {
+		if program == "claude" {
+			return "/usr/bin/claude", nil
+		}
+		return "", errors.New("not found")
+	}
+	want := []Found{
+		{ClaudeCode, "/usr/bin/claude is in PATH"},
+		{ClaudeDesktop, filepath.Join(h.home, ".config", "Claude") + " exists"},
+		{OpenCode, filepath.Join(h.home, ".config", "opencode") + " exists"},
+	}
+	if diff := cmp.Diff(want, h.Found()); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	report := h.setup(t, SetupRequest{Scope: Project, Server: servers["stdio"]})
+	if !strings.Contains(strings.Join(report.Notes, "\n"), "Claude Desktop has no scope") {
+		t.Errorf("%v", report.Notes)
+	}
+	report = h.setup(t, SetupRequest{Targets: []Target{OpenCode}, Scope: Global, Server: servers["stdio"], Write: true})
+	if report.Changes[0].File != filepath.Join(h.home, ".config", "opencode", "opencode.jsonc") {
+		t.Errorf("the file with comments was not chosen: %+v", report.Changes[0])
+	}
+}
+
+func TestPrinted(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	h.write(t, filepath.Join(h.project, "opencode.json"), "{}")
+	report := h.setup(t, SetupRequest{Targets: []Target{OpenCode}, Server: servers["http"]})
+	c := report.Changes[0]
+	want := "{\n  \"mcp\": {\n    \"loam\": {\n      \"type\": \"remote\",\n      \"url\": \"http://127.0.0.1:7878/mcp\",\n      \"enabled\": true\n    }\n  }\n}\n"
+	if c.Action != Printed || c.Snippet != want || read(t, c.File) != "{}" {
+		t.Errorf("%+v", c)
+	}
+	h.write(t, filepath.Join(h.project, "opencode.json"), c.Snippet)
+	if s := h.state(t, OpenCode, Project); s.State != Installed {
+		t.Errorf("after it was put in by hand: %+v", s)
+	}
+	h.remove(t, RemoveRequest{})
+	if read(t, c.File) != want {
+		t.Error("what a person put in was removed")
+	}
+}
+
+// Where clients look on other systems.
+func TestPlaces(t *testing.T) {
+	t.Parallel()
+	env := map[string]string{}
+	for _, c := range []struct {
+		os, variable, value string
+		target              Target
+		scope               Scope
+		config              string
+	}{
+		{"darwin", "", "", ClaudeDesktop, Global, "/home/a/Library/Application Support/Claude/claude_desktop_config.json"},
+		{"windows", "", "", ClaudeDesktop, Global, "/home/a/AppData/Roaming/Claude/claude_desktop_config.json"},
+		{"windows", "APPDATA", "/roaming", ClaudeDesktop, Global, "/roaming/Claude/claude_desktop_config.json"},
+		{"linux", "XDG_CONFIG_HOME", "/config", ClaudeDesktop, Global, "/config/Claude/claude_desktop_config.json"},
+		{"linux", "XDG_CONFIG_HOME", "relative", OpenCode, Global, "/home/a/.config/opencode/opencode.json"},
+		{"linux", "CLAUDE_CONFIG_DIR", "/claude", ClaudeCode, Global, "/claude/.claude.json"},
+		{"linux", "CODEX_HOME", "/codex", Codex, Global, "/codex/config.toml"},
+		{"linux", "CODEX_HOME", "/codex", Codex, Project, "/p/.codex/config.toml"},
+	} {
+		m := Machine{OS: c.os, Home: filepath.FromSlash("/home/a"), Getenv: func(name string) string {
+			if name == c.variable {
+				return filepath.FromSlash(c.value)
+			}
+			return env[name]
+		}}
+		known, err := clientOf(c.target)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := filepath.ToSlash(known.place(m, c.scope, "/p").config); got != c.config {
+			t.Errorf("%s on %s: %s, want %s", c.target, c.os, got, c.config)
+		}
+	}
+	windows := Machine{OS: "windows", Home: `C:\Users\a`, Getenv: func(string) string { return "" }}
+	if got := claudeCodePlace(windows, Local, `C:\work\shop`).path[1]; got != "C:/work/shop" {
+		t.Errorf("Claude Code's name of a project on Windows: %s", got)
+	}
+	for os, want := range map[string]string{
+		"linux": "/home/a/.local/state/loam", "darwin": "/home/a/Library/Application Support/loam", "windows": "/home/a/AppData/Local/loam",
+	} {
+		m := Machine{OS: os, Home: filepath.FromSlash("/home/a"), Getenv: func(string) string { return "" }}
+		if got := filepath.ToSlash(m.state()); got != want {
+			t.Errorf("state on %s: %s, want %s", os, got, want)
+		}
+	}
+}

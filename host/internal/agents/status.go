@@ -1,0 +1,139 @@
+package agents
+
+import (
+	"reflect"
+	"strings"
+
+	"github.com/loam-data/loam/host/internal/agents/edit"
+	"github.com/loam-data/loam/sdk"
+)
+
+// State says what is there of a client in one scope.
+type State string
+
+const (
+	Installed State = "installed"
+	Outdated  State = "outdated"  // as it was written, but this loam would write something else
+	Edited    State = "edited"    // not as it was written
+	ByHand    State = "by hand"   // there, but not by Setup
+	Absent    State = "absent"    // the client is there, the entry is not
+	NoClient  State = "no client" // neither is
+	Broken    State = "broken"    // the file does not parse or cannot be read
+)
+
+// Status is a client in one scope.
+type Status struct {
+	Target Target `json:"target"`
+	Scope  Scope  `json:"scope"`
+	State  State  `json:"state"`
+	File   string `json:"file"`
+	Key    string `json:"key"`
+	Skill  string `json:"skill"`
+	// Transport is what Setup wrote, "" for what it did not.
+	Transport Transport `json:"transport,omitempty"`
+	// Why says what is not as it should be, or "".
+	Why string `json:"why,omitempty"`
+	// Check is how to see that an installed one works.
+	Check string `json:"check,omitempty"`
+}
+
+// Status looks at every client in every scope and writes nothing.
+// Errors: KindDenied and KindInvalid for a list of set-up clients that cannot be
+// read. A broken file of a client is its State.
+func (a *Agents) Status() ([]Status, error) {
+	d, err := a.draft()
+	if err != nil {
+		return nil, err
+	}
+	var all []Status
+	for _, c := range clients {
+		for _, scope := range c.scopes {
+			all = append(all, d.status(c, scope))
+		}
+	}
+	return all, nil
+}
+
+func (d *draft) status(c client, scope Scope) Status {
+	m, _ := d.of(scope)
+	p := c.place(d.a.c.Machine, scope, d.a.c.Project)
+	s := Status{Target: c.target, Scope: scope, File: p.config, Key: strings.Join(p.path, "."), Skill: p.skill}
+	rec := m.find(c.target, scope, d.a.c.Project)
+	if rec != nil {
+		s.Transport = rec.Server.Transport
+	}
+	var err error
+	if s.State, s.Why, err = d.entryState(c, p, rec); err != nil {
+		e := sdk.AsError(at(p.config, err, ""), sdk.SourceHost)
+		s.State, s.Why = Broken, e.Msg
+		return s
+	}
+	if rec != nil && rec.Skill != nil && s.State == Installed {
+		if state, why := d.skillState(c, rec.Skill); state != Installed {
+			s.State, s.Why = state, why
+		}
+	}
+	if s.State == Installed {
+		s.Check = c.check
+	}
+	return s
+}
+
+func (d *draft) entryState(c client, p place, rec *record) (State, string, error) {
+	f, err := d.open(p.config)
+	if err != nil {
+		return "", "", err
+	}
+	value, found, err := edit.Find(p.format, f.after, p.path)
+	if err != nil {
+		return "", "", err
+	}
+	switch {
+	case rec == nil && found:
+		return ByHand, "", nil
+	case rec == nil && d.a.shows(c) == "":
+		return NoClient, "", nil
+	case rec == nil:
+		return Absent, "", nil
+	case !found && rec.Entry == nil:
+		return Absent, "the entry was shown, not written", nil
+	case !found:
+		return Absent, "somebody removed the entry", nil
+	}
+	server := rec.Server
+	if server.Transport == Stdio {
+		server.Command = d.a.c.Command
+	}
+	if rec.Scope == Project {
+		server = d.a.server(c, server)
+	}
+	switch {
+	case edit.Same(c.entry(server), value):
+		if rec.Project != d.a.c.Project && rec.Scope == Global {
+			return Installed, "for the project " + rec.Project, nil
+		}
+		return Installed, "", nil
+	case rec.Entry != nil && reflect.DeepEqual(value, rec.Entry.Value):
+		return Outdated, "this loam would write another entry", nil
+	}
+	return Edited, "the entry is not as loam wrote it", nil
+}
+
+func (d *draft) skillState(c client, s *owned) (State, string) {
+	f, err := d.open(s.File)
+	if err != nil {
+		return Broken, err.Error()
+	}
+	want, err := skillFile(c)
+	switch {
+	case err != nil:
+		return Broken, err.Error()
+	case f.gone:
+		return Outdated, "the skill is gone"
+	case sum(f.after) == sum(want):
+		return Installed, ""
+	case sum(f.after) == s.Sum:
+		return Outdated, "the skill is of another version"
+	}
+	return Edited, "the skill is not as loam wrote it"
+}
