@@ -1,0 +1,257 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"strings"
+	"time"
+)
+
+// Call is one tool call that was answered.
+type Call struct {
+	ID             int64 // rising; 0 = not kept yet
+	Request        string
+	Started        time.Time
+	Duration       time.Duration
+	Tool           string
+	Connection     string // "" = none
+	Outcome        string // OutcomeOK or an error's code
+	Incident       string // "" = none
+	Rows           int    // NoRows = no statement ran to its end
+	Bytes          int
+	Client         string
+	ClientVersion  string
+	Transport      string
+	Principal      string
+	Session        string
+	Arguments      string // "" = not kept
+	ArgumentsBytes int    // as they were sent
+}
+
+// OutcomeOK is the outcome of a call that did not fail.
+const OutcomeOK = "ok"
+
+// NoRows is the Rows of a call that ran no statement to its end.
+const NoRows = -1
+
+// CallGap tells of calls that were answered and not kept.
+type CallGap struct {
+	From, Until time.Time
+	Calls       int
+	Reason      string
+}
+
+// Retention says which calls stay.
+type Retention struct {
+	Since time.Time // those that began earlier go
+	Rows  int       // at most so many stay
+}
+
+// PutCalls keeps calls and gaps, all or none of them.
+// Errors: KindLimit (disk full), KindConflict with Retry, those of Open.
+func (s *Store) PutCalls(ctx context.Context, calls []Call, gaps []CallGap) error {
+	return s.transact(ctx, "keep the history of calls", func(tx *sql.Tx) error {
+		return errors.Join(insertCalls(ctx, tx, calls), insertGaps(ctx, tx, gaps))
+	})
+}
+
+func insertCalls(ctx context.Context, tx *sql.Tx, calls []Call) (err error) {
+	insert, err := tx.PrepareContext(ctx, `
+		INSERT INTO tool_call (request, started_at, duration, tool, connection, outcome, incident, rows, bytes,
+			client, client_version, transport, principal, session, arguments, arguments_bytes)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, insert.Close()) }()
+	for i := range calls {
+		c := &calls[i]
+		rows := sql.NullInt64{Int64: int64(c.Rows), Valid: c.Rows != NoRows}
+		if _, err := insert.ExecContext(ctx, c.Request, c.Started.UnixMilli(), c.Duration.Microseconds(), c.Tool, c.Connection, c.Outcome,
+			c.Incident, rows, c.Bytes, c.Client, c.ClientVersion, c.Transport, c.Principal, c.Session, c.Arguments, c.ArgumentsBytes); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func insertGaps(ctx context.Context, tx *sql.Tx, gaps []CallGap) error {
+	for _, g := range gaps {
+		if _, err := tx.ExecContext(ctx, `INSERT INTO tool_call_gap (from_at, until_at, calls, reason) VALUES (?, ?, ?, ?)`,
+			g.From.UnixMilli(), g.Until.UnixMilli(), g.Calls, g.Reason); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// PruneCalls forgets the calls and gaps that need not stay.
+func (s *Store) PruneCalls(ctx context.Context, r Retention) error {
+	return s.transact(ctx, "shorten the history of calls", func(tx *sql.Tx) error {
+		since := r.Since.UnixMilli()
+		_, byAge := tx.ExecContext(ctx, `DELETE FROM tool_call WHERE started_at < ?`, since)
+		_, byRows := tx.ExecContext(ctx, `DELETE FROM tool_call WHERE id <= (SELECT id FROM tool_call ORDER BY id DESC LIMIT 1 OFFSET ?)`, r.Rows)
+		_, gaps := tx.ExecContext(ctx, `DELETE FROM tool_call_gap WHERE until_at < ?
+			OR id <= (SELECT id FROM tool_call_gap ORDER BY id DESC LIMIT 1 OFFSET ?)`, since, r.Rows)
+		return errors.Join(byAge, byRows, gaps)
+	})
+}
+
+func (s *Store) transact(ctx context.Context, op string, f func(*sql.Tx) error) error {
+	tx, err := s.write.BeginTx(ctx, nil)
+	if err != nil {
+		return explain(op, s.path, err)
+	}
+	if err := f(tx); err != nil {
+		return explain(op, s.path, errors.Join(err, tx.Rollback()))
+	}
+	return explain(op, s.path, tx.Commit())
+}
+
+// CallFilter chooses calls; a zero field chooses all.
+type CallFilter struct {
+	Tool, Connection string
+	Outcome          string // a code, OutcomeOK, or AnyFailure
+	Since            time.Time
+	After            int64 // only with a larger ID
+	// Key is the request or the incident of one call.
+	Key string
+	// Limit is how many of the latest are returned; 0 = all.
+	Limit int
+}
+
+// AnyFailure chooses every outcome that is not OutcomeOK.
+const AnyFailure = "error"
+
+const callColumns = `id, request, started_at, duration, tool, connection, outcome, incident, rows, bytes,
+	client, client_version, transport, principal, session, arguments, arguments_bytes`
+
+// Calls returns the chosen calls, oldest first.
+func (s *Store) Calls(ctx context.Context, f CallFilter) (calls []Call, err error) {
+	defer func() { err = explain("read the history of calls", s.path, err) }()
+	where, args := f.where()
+	limit := -1 // none
+	if f.Limit > 0 {
+		limit = f.Limit
+	}
+	rows, err := s.read.QueryContext(ctx, `SELECT `+callColumns+` FROM
+		(SELECT * FROM tool_call WHERE `+where+` ORDER BY id DESC LIMIT ?) ORDER BY id`, append(args, limit)...)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	for rows.Next() {
+		c, err := scanCall(rows)
+		if err != nil {
+			return nil, err
+		}
+		calls = append(calls, c)
+	}
+	return calls, rows.Err()
+}
+
+func scanCall(rows *sql.Rows) (Call, error) {
+	var c Call
+	var started, micros int64
+	var delivered sql.NullInt64
+	err := rows.Scan(&c.ID, &c.Request, &started, &micros, &c.Tool, &c.Connection, &c.Outcome, &c.Incident, &delivered, &c.Bytes,
+		&c.Client, &c.ClientVersion, &c.Transport, &c.Principal, &c.Session, &c.Arguments, &c.ArgumentsBytes)
+	c.Started, c.Duration = time.UnixMilli(started).UTC(), time.Duration(micros)*time.Microsecond
+	c.Rows = NoRows
+	if delivered.Valid {
+		c.Rows = int(delivered.Int64)
+	}
+	return c, err
+}
+
+// where is the filter as SQL, which holds nothing but constants.
+func (f CallFilter) where() (text string, args []any) {
+	conditions := []string{"1"}
+	add := func(condition string, values ...any) {
+		conditions, args = append(conditions, condition), append(args, values...)
+	}
+	if f.Tool != "" {
+		add("tool = ?", f.Tool)
+	}
+	if f.Connection != "" {
+		add("connection = ?", f.Connection)
+	}
+	switch f.Outcome {
+	case "":
+	case AnyFailure:
+		add("outcome <> ?", OutcomeOK)
+	default:
+		add("outcome = ?", f.Outcome)
+	}
+	if !f.Since.IsZero() {
+		add("started_at >= ?", f.Since.UnixMilli())
+	}
+	if f.After > 0 {
+		add("id > ?", f.After)
+	}
+	if f.Key != "" {
+		add("(request = ? OR incident = ?)", f.Key, f.Key)
+	}
+	return strings.Join(conditions, " AND "), args
+}
+
+// CallGaps returns the gaps that ended since a moment, oldest first.
+func (s *Store) CallGaps(ctx context.Context, since time.Time) (gaps []CallGap, err error) {
+	defer func() { err = explain("read the history of calls", s.path, err) }()
+	rows, err := s.read.QueryContext(ctx, `SELECT from_at, until_at, calls, reason FROM tool_call_gap WHERE until_at >= ? ORDER BY id`, since.UnixMilli())
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	for rows.Next() {
+		var g CallGap
+		var from, until int64
+		if err := rows.Scan(&from, &until, &g.Calls, &g.Reason); err != nil {
+			return nil, err
+		}
+		g.From, g.Until = time.UnixMilli(from).UTC(), time.UnixMilli(until).UTC()
+		gaps = append(gaps, g)
+	}
+	return gaps, rows.Err()
+}
+
+// CallCount is how many calls are kept, how many of them failed, and when the
+// first of them began; zero when there is none.
+type CallCount struct {
+	Calls, Failed int
+	First         time.Time
+}
+
+// CountCalls counts the calls that began since a moment.
+func (s *Store) CountCalls(ctx context.Context, since time.Time) (CallCount, error) {
+	var c CallCount
+	var first sql.NullInt64
+	err := s.read.QueryRowContext(ctx, `SELECT count(*), coalesce(sum(outcome <> ?), 0), min(started_at) FROM tool_call WHERE started_at >= ?`,
+		OutcomeOK, since.UnixMilli()).Scan(&c.Calls, &c.Failed, &first)
+	c.First = moment(first)
+	return c, explain("read the history of calls", s.path, err)
+}
+
+// CallNames returns the distinct tools and connections that calls are kept of.
+func (s *Store) CallNames(ctx context.Context) (tools, connections []string, err error) {
+	defer func() { err = explain("read the history of calls", s.path, err) }()
+	rows, err := s.read.QueryContext(ctx, `SELECT DISTINCT 0, tool FROM tool_call UNION SELECT DISTINCT 1, connection FROM tool_call ORDER BY 1, 2`)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	for rows.Next() {
+		var isConnection bool
+		var name string
+		if err := rows.Scan(&isConnection, &name); err != nil {
+			return nil, nil, err
+		}
+		if isConnection {
+			connections = append(connections, name)
+		} else {
+			tools = append(tools, name)
+		}
+	}
+	return tools, connections, rows.Err()
+}
