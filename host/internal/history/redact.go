@@ -1,0 +1,226 @@
+package history
+
+import (
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/loam-data/loam/host/internal/store"
+	"github.com/loam-data/loam/sdk/dialect"
+)
+
+// Arguments says how much of the arguments of a call is kept.
+//
+// What a trail is read for is which tables were asked, by whom, how and how
+// often. That stands in the names and in the form of a statement. The literals
+// in it are what somebody looked for: names of persons, addresses, numbers of
+// accounts, which a warehouse guards with permissions of its own and a file
+// beside the project does not. So Shape, the default, keeps names and forms and
+// takes the values out; Full is for those who have to know exactly what was
+// asked and may. Secrets that the host knows are taken out of both, and what is
+// long is cut with a word that says so.
+type Arguments string
+
+const (
+	// Shape keeps connections, tables, fields, limits and the like, and SQL with
+	// a ? for each literal and without comments; of other text its length.
+	Shape Arguments = "shape"
+	// Full keeps the arguments as they were sent.
+	Full Arguments = "full"
+	// None keeps nothing but their size.
+	None Arguments = "none"
+)
+
+// named are the members of arguments that hold names, and expressions of names;
+// what others hold is somebody's text or a value. A member that is new and not
+// in here is not kept: that way round nothing gets out by being forgotten.
+var named = words(`connectionId connection_id connection connections kinds limit offset maxRows max_rows
+	entities table tables catalog db schema columns column source sources name key keys
+	measures dimensions segments order_by orderBy field fields granularity direction op include
+	include_empty fill_gaps time_zone fanout date_ranges filters expr sql`)
+
+// statements are the members that hold SQL, or an expression where a name may
+// stand.
+var statements = words(`sql expr filters measures dimensions order_by orderBy`)
+
+func words(text string) map[string]bool {
+	all := map[string]bool{}
+	for _, w := range strings.Fields(text) {
+		all[w] = true
+	}
+	return all
+}
+
+// plain is a text that is a name or a few: nothing in it can be a literal.
+var plain = regexp.MustCompile(`^[\pL_][\pL\pN_.$/\-]{0,199}$`)
+
+// mask writes arguments without their values.
+type mask struct{ dialects []dialect.Dialect }
+
+// value returns v, a member of what is called name, without values.
+func (m *mask) value(name string, v any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		out := make(map[string]any, len(v))
+		for member, inner := range v {
+			if !plain.MatchString(member) {
+				member = "…"
+			}
+			out[member] = m.value(member, inner)
+		}
+		return out
+	case []any:
+		out := make([]any, len(v))
+		for i := range v {
+			out[i] = m.value(name, v[i])
+		}
+		return out
+	case string:
+		return m.text(name, v)
+	case json.Number:
+		if named[name] {
+			return v
+		}
+		return "…"
+	default: // true, false, null
+		return v
+	}
+}
+
+func (m *mask) text(name, v string) string {
+	switch {
+	case named[name] && plain.MatchString(v):
+		return v
+	case statements[name]:
+		return m.statement(v)
+	default:
+		return hidden(v)
+	}
+}
+
+func hidden(v string) string { return fmt.Sprintf("… (%d characters)", utf8.RuneCountInString(v)) }
+
+// statement is SQL without literals and comments, in one line, read as the
+// connection's engine reads it. What none can read is not kept: where a literal
+// ends is then anybody's guess.
+func (m *mask) statement(text string) string {
+	for i := range m.dialects {
+		d := &m.dialects[i]
+		tokens, err := d.Tokens(text, nil)
+		if err != nil {
+			continue
+		}
+		return joined(d, text, tokens)
+	}
+	return hidden(text)
+}
+
+func joined(d *dialect.Dialect, text string, tokens []dialect.Token) string {
+	var b strings.Builder
+	for i, t := range tokens {
+		if i > 0 && t.Start > tokens[i-1].End {
+			b.WriteByte(' ')
+		}
+		switch t.Kind {
+		case dialect.TokenString, dialect.TokenNumber:
+			b.WriteByte('?')
+		case dialect.TokenQuoted:
+			// Some engines take a quoted name that they do not know for a string.
+			if plain.MatchString(strings.ReplaceAll(d.Unquote(text, t), " ", "_")) {
+				b.WriteString(t.Text(text))
+			} else {
+				b.WriteByte('?')
+			}
+		default:
+			b.WriteString(t.Text(text))
+		}
+	}
+	return b.String()
+}
+
+// row is a call as it is kept.
+func (w *writer) row(c *Call) store.Call {
+	var sent map[string]any
+	d := json.NewDecoder(strings.NewReader(string(c.Arguments)))
+	d.UseNumber()
+	if err := d.Decode(&sent); err != nil {
+		sent = nil // what is no object names no connection and has no shape
+	}
+	if c.Connection == "" {
+		c.Connection = connectionIn(sent)
+	}
+	arguments := ""
+	switch w.settings.Arguments {
+	case Full:
+		arguments = string(c.Arguments)
+	case Shape:
+		arguments = w.shape(c.Connection, sent)
+	case None:
+	}
+	return store.Call{
+		Request: c.Request, Started: c.Started, Duration: c.Elapsed, Tool: c.Tool, Connection: word(c.Connection),
+		Outcome: c.Outcome, Incident: c.Incident, Rows: c.Rows, Bytes: c.Bytes,
+		Client: word(c.Caller.Client), ClientVersion: word(c.Caller.Version), Transport: c.Caller.Transport,
+		Principal: c.Caller.Principal, Session: c.Caller.Session,
+		Arguments: cut(arguments, maxKept), ArgumentsBytes: c.size,
+	}
+}
+
+// shape writes the arguments without values. A fault in that costs the
+// arguments of one call.
+func (w *writer) shape(connection string, sent map[string]any) (text string) {
+	defer func() {
+		if p := recover(); p != nil {
+			w.config.Logger.LogAttrs(w.writing, slog.LevelError, "the arguments of a call could not be kept", slog.Any("panic", p))
+			text = ""
+		}
+	}()
+	if sent == nil {
+		return ""
+	}
+	m := &mask{dialects: w.config.Dialects(connection)}
+	var b strings.Builder
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(m.value("", sent)); err != nil {
+		return ""
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// connectionIn is the connection that arguments name; only what can be the name
+// of one.
+func connectionIn(sent map[string]any) string {
+	for _, name := range []string{"connectionId", "connection_id", "connection"} {
+		if id, ok := sent[name].(string); ok && plain.MatchString(id) {
+			return id
+		}
+	}
+	return ""
+}
+
+// word is what a client says of itself, on one line and short.
+func word(s string) string {
+	s = strings.Join(strings.FieldsFunc(strings.ToValidUTF8(s, "�"), func(r rune) bool { return r < ' ' || r == 0x7f }), " ")
+	return cut(s, maxWord)
+}
+
+// cut shortens a text at a character's end, and says so.
+func cut(s string, most int) string {
+	s = strings.ToValidUTF8(s, "�")
+	if len(s) <= most {
+		return s
+	}
+	end := most - len("…")
+	for !utf8.RuneStart(s[end]) {
+		end--
+	}
+	return s[:end] + "…"
+}
+
+// Known reports whether s is one of the ways of keeping arguments.
+func (a Arguments) Known() bool { return slices.Contains([]Arguments{Shape, Full, None}, a) }

@@ -1,0 +1,132 @@
+package history
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/loam-data/loam/host/internal/store"
+	"github.com/loam-data/loam/sdk/dialect"
+)
+
+func TestArguments(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name, sent, want string
+		mode             Arguments
+		dialects         []dialect.Dialect
+	}{
+		{
+			name: "a statement", sent: `{"connectionId":"shop","sql":"SELECT a,  \"b c\", 'it''s', 12.5 FROM s.t -- why\nWHERE x IN (1,'Ada') AND y=z","maxRows":10}`,
+			want: `{"connectionId":"shop","maxRows":10,"sql":"SELECT a, \"b c\", ?, ? FROM s.t WHERE x IN (?,?) AND y=z"}`,
+		},
+		{name: "a quoted name that can be a string", sent: `{"sql":"select * from t where m = \"ada@example.com\""}`, want: `{"sql":"select * from t where m = ?"}`},
+		{name: "a statement without an end", sent: `{"sql":"select 'Ada"}`, want: `{"sql":"… (11 characters)"}`},
+		{name: "no dialect", sent: `{"sql":"select 'Ada'"}`, want: `{"sql":"… (12 characters)"}`, dialects: []dialect.Dialect{}},
+		{
+			name: "the dialect that can read it", sent: `{"sql":"select 'a' as b"}`, want: `{"sql":"select ? as b"}`,
+			dialects: []dialect.Dialect{{}, engine},
+		},
+		{name: "words", sent: `{"query":"where is Ada","limit":5}`, want: `{"limit":5,"query":"… (12 characters)"}`},
+		{name: "one word", sent: `{"query":"Ada"}`, want: `{"query":"… (3 characters)"}`},
+		{name: "values", sent: `{"values":["Ada","Grace H"],"connectionId":"shop"}`, want: `{"connectionId":"shop","values":["… (3 characters)","… (7 characters)"]}`},
+		{
+			name: "a request for numbers", mode: Shape,
+			sent: `{"measures":["orders.revenue",{"expr":"sum(orders.amount) / 100","name":"x"}],"dimensions":[{"field":"orders.at","granularity":"day"}],` +
+				`"filters":["orders.status = 'paid'",{"field":"c.name","op":"equals","values":["Ada",5]}],"date_ranges":[{"field":"o.at","from":"2024-01-01"}],"include_empty":true}`,
+			want: `{"date_ranges":[{"field":"o.at","from":"… (10 characters)"}],"dimensions":[{"field":"orders.at","granularity":"day"}],` +
+				`"filters":["orders.status = ?",{"field":"c.name","op":"equals","values":["… (3 characters)","…"]}],"include_empty":true,` +
+				`"measures":["orders.revenue",{"expr":"sum(orders.amount) / ?","name":"x"}]}`,
+		},
+		{name: "tables", sent: `{"entities":[{"table":{"db":"s","name":"t"},"columns":["a"]},{"table":"s.t"}]}`, want: `{"entities":[{"columns":["a"],"table":{"db":"s","name":"t"}},{"table":"s.t"}]}`},
+		{name: "a connection that is an address", sent: `{"connectionId":"pg://ada:pw@host"}`, want: `{"connectionId":"… (16 characters)"}`},
+		{name: "a new member", sent: `{"password":"hunter2","pin":1234,"on":true,"none":null}`, want: `{"none":null,"on":true,"password":"… (7 characters)","pin":"…"}`},
+		{name: "a member that is a value", sent: `{"ada@example.com":1}`, want: `{"…":"…"}`},
+		{name: "no object", sent: `["Ada"]`, want: ``},
+		{name: "no JSON", sent: `{"sql":`, want: ``},
+		{name: "nothing", sent: ``, want: ``},
+		{name: "all", sent: `{"query": "Ada"}`, want: `{"query": "Ada"}`, mode: Full},
+		{name: "none", sent: `{"query":"Ada"}`, want: ``, mode: None},
+		{name: "long", sent: `{"sql":"` + strings.Repeat("é", maxKept) + `"}`, want: `{"sql":"` + strings.Repeat("é", (maxKept-11)/2) + `…`, mode: Full},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			mode, dialects := tt.mode, tt.dialects
+			if mode == "" {
+				mode = Shape
+			}
+			if dialects == nil {
+				dialects = []dialect.Dialect{engine}
+			}
+			r := newRig(func(c *Config) { c.Dialects = func(string) []dialect.Dialect { return dialects } })
+			r.settings.Arguments = mode
+			c := call("x")
+			c.Arguments = []byte(tt.sent)
+			r.Record(c)
+			r.Close(t.Context())
+			got := r.shelf.calls[0]
+			if diff := cmp.Diff(tt.want, got.Arguments); diff != "" || got.ArgumentsBytes != len(tt.sent) {
+				t.Errorf("of %d bytes (-want +got):\n%s", got.ArgumentsBytes, diff)
+			}
+			if len(got.Arguments) > maxKept || !utf8.ValidString(got.Arguments) {
+				t.Errorf("%d bytes", len(got.Arguments))
+			}
+		})
+	}
+}
+
+// The connection is the one that was worked on, else the one that was named.
+func TestConnection(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ name, used, sent, want string }{
+		{"used", "shop", `{"connectionId":"other"}`, "shop"},
+		{"named", "", `{"connectionId":"other"}`, "other"},
+		{"named otherwise", "", `{"connection_id":"other"}`, "other"},
+		{"none", "", `{}`, ""},
+		{"a list", "", `{"connectionId":["a"]}`, ""},
+		{"a value", "", `{"connectionId":"ada@example.com"}`, ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			r := newRig(nil)
+			c := call("x")
+			c.Connection, c.Arguments = tt.used, []byte(tt.sent)
+			r.Record(c)
+			r.Close(t.Context())
+			if got := r.shelf.calls[0].Connection; got != tt.want {
+				t.Errorf("got %q, want %q", got, tt.want)
+			}
+		})
+	}
+}
+
+// What a client calls itself is on one line and bounded.
+func TestCaller(t *testing.T) {
+	t.Parallel()
+	r := newRig(nil)
+	c := call("x")
+	c.Caller = Caller{Client: "a\x1b[31m\nb\xff", Version: strings.Repeat("1", 1000), Transport: "http", Principal: "token", Session: "s"}
+	r.Record(c)
+	r.Close(t.Context())
+	got := r.shelf.calls[0]
+	got.ID = 0
+	if got.Client != "a [31m b�" || len(got.ClientVersion) != maxWord || got.Transport != "http" || got.Principal != "token" || got.Session != "s" {
+		t.Errorf("%+v", got)
+	}
+}
+
+// A fault in looking at arguments costs these arguments, not the host.
+func TestFaultyDialect(t *testing.T) {
+	t.Parallel()
+	r := newRig(func(c *Config) { c.Dialects = func(string) []dialect.Dialect { panic("no") } })
+	c := call("x")
+	c.Arguments = []byte(`{"sql":"select 1"}`)
+	r.Record(c)
+	r.Close(context.Background())
+	if got := r.shelf.calls[0]; got.Arguments != "" || got.Outcome != store.OutcomeOK || !strings.Contains(r.log.String(), "could not be kept") {
+		t.Errorf("%+v\n%s", got, &r.log)
+	}
+}

@@ -1,0 +1,223 @@
+package history
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/loam-data/loam/host/internal/store"
+)
+
+const (
+	// gather is how long calls are collected for one transaction: each costs a
+	// write to the disk itself.
+	gather = 200 * time.Millisecond
+	// writeTimeout bounds one transaction, the wait for other processes included.
+	writeTimeout = 15 * time.Second
+	// lastTimeout bounds all that is written when the host ends.
+	lastTimeout = 5 * time.Second
+	// firstRetry and lastRetry bound the wait before a failed write is tried
+	// again; it doubles.
+	firstRetry = time.Second
+	lastRetry  = 30 * time.Second
+	// pruneEvery is how often at least old calls are forgotten while others come.
+	pruneEvery = time.Hour
+	// sayEvery is how often at most the log says the same thing.
+	sayEvery = time.Minute
+)
+
+// writer is the one goroutine that writes.
+type writer struct {
+	*Recorder
+	settings Settings
+	batch    []Call // taken from the queue and not written yet
+	gaps     []store.CallGap
+
+	written  int // since pruned
+	pruned   time.Time
+	said     time.Time // when the log was told of a failure or of lost calls
+	saidLost int64
+}
+
+func (w *writer) run() {
+	defer close(w.ended)
+	retry := firstRetry
+	for w.alive.Err() == nil {
+		if len(w.batch)+len(w.gaps) == 0 {
+			select {
+			case <-w.ring:
+			case <-w.alive.Done():
+				continue
+			}
+			w.wait(gather)
+		}
+		if err := w.turn(w.writing); err != nil {
+			w.failed(err)
+			w.wait(retry)
+			retry = min(2*retry, lastRetry)
+			continue
+		}
+		retry = firstRetry
+	}
+	w.last()
+}
+
+// wait waits for d, or until the writer is to end.
+func (w *writer) wait(d time.Duration) {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-w.alive.Done():
+	}
+}
+
+// turn writes everything there is. What was not written stays in batch and gaps.
+func (w *writer) turn(ctx context.Context) error {
+	for w.take() {
+		if err := w.put(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// take fills the batch from the queue, and reports whether there is one.
+func (w *writer) take() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if room := maxBatch - len(w.batch); room > 0 && len(w.queue) > 0 {
+		n := min(room, len(w.queue))
+		for i := range n {
+			w.bytes -= len(w.queue[i].Arguments)
+		}
+		w.batch = append(w.batch, w.queue[:n]...)
+		if w.queue = slices.Delete(w.queue, 0, n); len(w.queue) == 0 {
+			w.queue = nil // a burst's memory is given back
+		}
+	}
+	for _, g := range w.lost {
+		w.gaps = append(w.gaps, *g)
+	}
+	clear(w.lost)
+	w.merge()
+	return len(w.batch)+len(w.gaps) > 0
+}
+
+// merge keeps one gap per reason: a store that stays broken must not fill memory.
+func (w *writer) merge() {
+	slices.SortStableFunc(w.gaps, func(a, b store.CallGap) int {
+		return cmp.Or(strings.Compare(a.Reason, b.Reason), a.From.Compare(b.From))
+	})
+	var merged []store.CallGap
+	for _, g := range w.gaps {
+		if n := len(merged); n > 0 && merged[n-1].Reason == g.Reason {
+			last := &merged[n-1]
+			last.Calls += g.Calls
+			if g.Until.After(last.Until) {
+				last.Until = g.Until
+			}
+			continue
+		}
+		merged = append(merged, g)
+	}
+	w.gaps = merged
+}
+
+// put writes the batch and forgets it.
+func (w *writer) put(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, writeTimeout)
+	defer cancel()
+	if s, err := w.config.Settings(ctx); err == nil { // a project file that is broken changes nothing
+		w.settings = s
+	}
+	if w.settings.Off {
+		w.batch, w.gaps = w.batch[:0], nil
+		return nil
+	}
+	state, err := w.config.Store(ctx)
+	if err != nil {
+		return err
+	}
+	rows := make([]store.Call, len(w.batch))
+	for i := range w.batch {
+		rows[i] = w.row(&w.batch[i])
+	}
+	if err := state.PutCalls(ctx, rows, w.gaps); err != nil {
+		return err
+	}
+	w.wrote(len(rows))
+	return w.prune(ctx, state)
+}
+
+// wrote tells that the batch is kept.
+func (w *writer) wrote(calls int) {
+	w.mu.Lock()
+	broken := w.failure != nil
+	w.failure = nil
+	w.stats.Recorded += int64(calls)
+	w.mu.Unlock()
+	clear(w.batch)
+	w.batch, w.gaps = w.batch[:0], nil
+	w.written += calls
+	if broken {
+		w.config.Logger.Info("the history of calls is written again")
+	}
+	w.sayLost()
+}
+
+// prune forgets old calls when a hundredth of what may stay was written since,
+// so that the work for it is small.
+func (w *writer) prune(ctx context.Context, state Store) error {
+	now := w.config.Now()
+	if w.written < max(1, w.settings.Rows/100) && now.Sub(w.pruned) < pruneEvery {
+		return nil
+	}
+	if err := state.PruneCalls(ctx, store.Retention{Since: now.Add(-w.settings.Keep), Rows: w.settings.Rows}); err != nil {
+		return err
+	}
+	w.written, w.pruned = 0, now
+	return nil
+}
+
+// failed tells of a write that did not succeed, once in a while.
+func (w *writer) failed(err error) {
+	w.mu.Lock()
+	w.failure = err
+	waiting, lost := len(w.queue)+len(w.batch), w.stats.Lost
+	w.mu.Unlock()
+	if now := w.config.Now(); now.Sub(w.said) >= sayEvery && !errors.Is(err, context.Canceled) {
+		w.said = now
+		w.config.Logger.Warn("the history of calls cannot be written; calls go on", "error", err, "waiting", waiting, "lost", lost)
+	}
+}
+
+// sayLost tells of calls that were not recorded, once in a while.
+func (w *writer) sayLost() {
+	lost := w.Stats().Lost
+	if now := w.config.Now(); lost > w.saidLost && now.Sub(w.said) >= sayEvery {
+		w.config.Logger.Warn("calls are missing in the history", "calls", lost-w.saidLost)
+		w.said, w.saidLost = now, lost
+	}
+}
+
+// last writes what is left when the host ends, and tells what is lost for good.
+func (w *writer) last() {
+	ctx, cancel := context.WithTimeout(w.writing, lastTimeout)
+	defer cancel()
+	err := w.turn(ctx)
+	if err == nil {
+		return
+	}
+	w.mu.Lock()
+	w.failure = err
+	missing := len(w.queue) + len(w.batch)
+	w.stats.Lost += int64(missing)
+	lost := w.stats.Lost
+	w.queue, w.bytes = nil, 0
+	w.mu.Unlock()
+	w.config.Logger.Error("the history of the last calls is lost", "error", err, "calls", missing, "lost_in_all", lost)
+}
