@@ -17,6 +17,7 @@ import (
 	"github.com/loam-data/loam/host/internal/cli"
 	"github.com/loam-data/loam/host/internal/connection"
 	"github.com/loam-data/loam/host/internal/connector"
+	"github.com/loam-data/loam/host/internal/daemon"
 	"github.com/loam-data/loam/host/internal/discover"
 	"github.com/loam-data/loam/host/internal/indexer"
 	"github.com/loam-data/loam/host/internal/mcpserver"
@@ -85,6 +86,7 @@ func open(version, dir string, log *slog.Logger) (*cli.Rooms, error) {
 		Project: h.project, Connectors: h.found, Supervisor: h.supervisor, Query: h.query, Semantic: h.numbers, Layer: h.semantic, State: state,
 		Target: h.target, Known: h.memory.LastKnown, Secrets: h.secrets,
 		Scan: h.scan, Discover: h.discover, Catalogs: h.catalogs, Index: h.index, Wiki: h.pages, Decisions: h.decisions,
+		Daemon: daemon.New(project.DaemonPath(folder)),
 		MCP: func(c mcpserver.Config) (*mcpserver.Server, error) {
 			c.Version, c.Logger = version, log
 			c.Connections, c.Connectors, c.Remembered, c.Query = h.project.Connections, h, h.memory, h.query

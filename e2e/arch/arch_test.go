@@ -88,6 +88,7 @@ var rules = []rule{
 	{room: "host/internal/search/archive", own: []string{"sdk", "host/internal/file"}, foreign: []string{"golang.org/x/sys"}},
 	{room: "host/internal/search/value", own: []string{"sdk", "host/internal/search/archive"}, foreign: []string{}},
 	{room: "host/internal/file", own: nil, foreign: []string{"golang.org/x/sys"}},
+	{room: "host/internal/daemon", own: []string{"sdk", "host/internal/file"}, foreign: []string{"golang.org/x/sys"}},
 	{room: "host/internal/catalog", own: []string{"sdk", "sdk/dialect", "sdk/sqlkit", "host/internal/text", "host/internal/file"}, foreign: []string{"github.com/klauspost/compress"}},
 	{room: "host/internal/relationship", own: []string{"sdk", "sdk/dialect", "host/internal/text", "host/internal/file"}, foreign: []string{}},
 	{room: "host/internal/foreignkey", own: []string{"sdk", "host/internal/catalog", "host/internal/connection", "host/internal/relationship"}, foreign: []string{}},

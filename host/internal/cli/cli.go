@@ -17,6 +17,7 @@ import (
 	"github.com/loam-data/loam/host/internal/catalog"
 	"github.com/loam-data/loam/host/internal/connection"
 	"github.com/loam-data/loam/host/internal/connector"
+	"github.com/loam-data/loam/host/internal/daemon"
 	"github.com/loam-data/loam/host/internal/discover"
 	"github.com/loam-data/loam/host/internal/indexer"
 	"github.com/loam-data/loam/host/internal/mcpserver"
@@ -52,6 +53,8 @@ type Rooms struct {
 	Known func(context.Context, connection.Connection) (connection.State, error)
 	// Decisions returns the file of a connection's decisions on relationships.
 	Decisions func(connection.ID) string
+	// Daemon serves the project in the background, or does not.
+	Daemon *daemon.Daemon
 	// MCP makes the MCP server of this project.
 	MCP func(mcpserver.Config) (*mcpserver.Server, error)
 	// Close stops every connector and flushes the state.
@@ -69,8 +72,13 @@ type Program struct {
 	Tools func() ([]mcpserver.ToolDoc, error)
 }
 
-// closeTimeout bounds the draining of connectors at the end of a command.
-const closeTimeout = 10 * time.Second
+// closeTimeout bounds the draining of connectors at the end of a command, and
+// serveCloseTimeout that of one that serves: whoever has told it to end waits for
+// ten seconds, for the calls as well.
+const (
+	closeTimeout      = 10 * time.Second
+	serveCloseTimeout = 3 * time.Second
+)
 
 // app is one run of the command line.
 type app struct {
@@ -194,7 +202,11 @@ func (a *app) withRooms(ctx context.Context, f func(*Rooms) error) (err error) {
 		return err
 	}
 	defer func() {
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeTimeout)
+		limit := closeTimeout
+		if a.serving {
+			limit = serveCloseTimeout
+		}
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), limit)
 		defer cancel()
 		if closeErr := rooms.Close(ctx); err == nil {
 			err = closeErr

@@ -75,7 +75,12 @@ func TestUsage(t *testing.T) {
 		{"not key=value", []string{"connection", "add", "a", "b", "c"}, 2, "key=value"},
 		{"twice", []string{"connection", "add", "a", "b", "c=1", "c=2"}, 2, "twice"},
 		{"too few", []string{"connection", "test"}, 2, "1 expected"},
-		{"background", []string{"mcp", "start"}, 9, "--foreground"},
+		{"background", []string{"mcp", "start"}, 5, "loam init"},
+		{"port", []string{"mcp", "start", "--port", "65536"}, 2, "no port 65536"},
+		{"negative port", []string{"mcp", "start", "--foreground", "--port", "-1"}, 2, "no port -1"},
+		{"lines", []string{"mcp", "logs", "--lines", "-1"}, 2, "negative"},
+		{"following a document", []string{"mcp", "logs", "--follow", "--json"}, 2, "--follow"},
+		{"no time to end", []string{"mcp", "stop", "--timeout", "-1s"}, 2, "negative"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

@@ -30,6 +30,10 @@ func CatalogPath(dir string) string { return filepath.Join(dir, stateDir, "catal
 // IndexPath returns the folder of the search index of the project in dir.
 func IndexPath(dir string) string { return filepath.Join(dir, stateDir, "index") }
 
+// DaemonPath returns the folder of the files of the MCP daemon of the project in
+// dir.
+func DaemonPath(dir string) string { return filepath.Join(dir, stateDir) }
+
 // WikiPath returns the folder of the wiki of the project in dir.
 func WikiPath(dir string) string { return filepath.Join(dir, "wiki") }
 

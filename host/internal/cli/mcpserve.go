@@ -1,0 +1,197 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"net"
+	"os"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/loam-data/loam/host/internal/connector"
+	"github.com/loam-data/loam/host/internal/daemon"
+	"github.com/loam-data/loam/host/internal/mcpserver"
+	"github.com/loam-data/loam/host/internal/mcpserver/transport"
+	"github.com/loam-data/loam/host/internal/project"
+	"github.com/loam-data/loam/sdk"
+)
+
+const (
+	// serveGrace is the time calls have to finish when the server ends. What
+	// follows is bounded as well; together it is less than daemon.StopGrace.
+	serveGrace = 4 * time.Second
+	// updateEvery is how often the daemon tells how it is, if that has changed.
+	updateEvery = time.Second
+)
+
+// serveHTTP is the server itself: in the foreground, or detached by loam mcp
+// start, which gave it the log as standard output and error.
+func (a *app) serveHTTP(cmd *cobra.Command, f startFlags) (err error) {
+	a.serving, a.serveLevel = true, slog.LevelInfo
+	if f.detached {
+		log, err := daemon.New(project.DaemonPath(a.dir)).OpenLog()
+		if err != nil {
+			return err
+		}
+		stderr := a.err
+		a.err = log
+		defer func() {
+			a.err = stderr
+			err = errors.Join(err, log.Close())
+		}()
+	}
+	return a.withRooms(cmd.Context(), func(rooms *Rooms) error { return a.serveRooms(cmd, f, rooms) })
+}
+
+func (a *app) serveRooms(cmd *cobra.Command, f startFlags, rooms *Rooms) error {
+	ctx := cmd.Context()
+	server, err := rooms.MCP(mcpserver.Config{
+		Host: f.host, Token: sdk.NewSecret(f.token), AllowedHosts: f.hosts, AllowedOrigins: f.origins,
+		Limits: transport.Limits{Grace: serveGrace},
+	})
+	if err != nil {
+		return err
+	}
+	held, err := a.hold(ctx, f, rooms)
+	if err != nil {
+		return err
+	}
+	listener, err := listen(ctx, f)
+	if err != nil {
+		return err
+	}
+	state := daemon.State{
+		Host: f.host, Port: f.port, StartedAt: time.Now().UTC(), Version: a.program.Version, Foreground: f.foreground, Token: f.token != "",
+		Flags: givenFlags(cmd.LocalNonPersistentFlags(), "token", "foreground", "detached"),
+	}
+	if addr, ok := listener.Addr().(*net.TCPAddr); ok {
+		state.Port = addr.Port
+	}
+	if held != nil {
+		if err := held.Publish(state); err != nil {
+			return errors.Join(err, listener.Close())
+		}
+		defer a.tell(rooms, server, held)()
+	}
+	if err := a.announce(f, &state); err != nil {
+		return errors.Join(err, listener.Close())
+	}
+	err = server.Serve(ctx, listener)
+	a.logger().Info("mcp server stopped")
+	return err
+}
+
+// hold makes this process the daemon of the project until the rooms are closed.
+// In the foreground a project that cannot be written to is served all the same.
+func (a *app) hold(ctx context.Context, f startFlags, rooms *Rooms) (*daemon.Held, error) {
+	held, err := rooms.Daemon.Hold(ctx)
+	if err != nil {
+		if f.foreground && sdk.KindOf(err) == sdk.KindDenied {
+			a.warn(err)
+			return nil, nil
+		}
+		return nil, err
+	}
+	closeRooms := rooms.Close
+	rooms.Close = func(ctx context.Context) error { return errors.Join(closeRooms(ctx), held.Close()) }
+	return held, nil
+}
+
+// announce says where the server listens.
+func (a *app) announce(f startFlags, s *daemon.State) error {
+	url := s.URL(transport.Endpoint)
+	if f.detached {
+		a.logger().Info("mcp server started", "url", url, "version", s.Version, "token", s.Token)
+		return nil
+	}
+	a.say("serving MCP at %s (Ctrl-C ends it)", url)
+	if !a.json {
+		return nil
+	}
+	return a.document(map[string]any{"url": url})
+}
+
+// listen opens the port.
+// Errors: KindConflict when another one has it, and who that is where it says so.
+func listen(ctx context.Context, f startFlags) (net.Listener, error) {
+	var lc net.ListenConfig
+	l, err := lc.Listen(ctx, "tcp", net.JoinHostPort(f.host, strconv.Itoa(f.port)))
+	var unknownHost *net.DNSError
+	switch {
+	case err == nil || ctx.Err() != nil:
+		return l, err
+	case errors.Is(err, fs.ErrPermission):
+		return nil, sdk.Errorf(sdk.KindDenied, sdk.SourceCaller, "listen on %s port %d: %w", f.host, f.port, err).
+			WithHint("choose a port of 1024 or above with --port")
+	case errors.Is(err, syscall.EADDRNOTAVAIL), errors.As(err, &unknownHost):
+		return nil, sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "listen on %s: %w", f.host, err).
+			WithHint("give --host an address of this machine: 127.0.0.1, or 0.0.0.0 for all of them")
+	}
+	who := ""
+	if health, probeErr := daemon.Probe(ctx, f.host, f.port); probeErr == nil {
+		who = fmt.Sprintf(": another Loam has it, version %s, for another project or user", health.Version)
+	}
+	return nil, sdk.Errorf(sdk.KindConflict, sdk.SourceCaller, "port %d of %s is in use%s: %w", f.port, f.host, who, err).
+		WithHint("choose another port with --port, or --port 0 for any free one")
+}
+
+// tell keeps the state of the daemon up to date until stop is called.
+func (a *app) tell(rooms *Rooms, server *mcpserver.Server, held *daemon.Held) (stop func()) {
+	done := make(chan struct{})
+	var telling sync.WaitGroup
+	telling.Go(func() {
+		ticker := time.NewTicker(updateEvery)
+		defer ticker.Stop()
+		failed := false
+		for {
+			select {
+			case <-done:
+				return
+			case <-ticker.C:
+			}
+			err := held.Update(daemon.Live{Sessions: server.Sessions(), Connectors: connectorsOf(rooms.Supervisor)})
+			if err != nil && !failed {
+				a.logger().Warn("the state of the daemon was not kept", "error", err)
+			}
+			failed = err != nil
+		}
+	})
+	return func() {
+		close(done)
+		telling.Wait()
+	}
+}
+
+func connectorsOf(s *connector.Supervisor) []daemon.Connector {
+	all := []daemon.Connector{}
+	for _, p := range s.State() {
+		all = append(all, daemon.Connector{Name: p.Connector, Connection: p.Connection, State: string(p.State), Open: append([]string{}, p.Connections...), PID: p.PID})
+	}
+	return all
+}
+
+// tokenVariable names the variable with the token, which is in no file, log or
+// command line.
+const tokenVariable = "LOAM_MCP_TOKEN"
+
+// withToken returns the environment of a process that is given a token.
+func withToken(token string) []string {
+	var env []string
+	for _, v := range os.Environ() {
+		if !strings.HasPrefix(v, tokenVariable+"=") {
+			env = append(env, v)
+		}
+	}
+	if token != "" {
+		env = append(env, tokenVariable+"="+token)
+	}
+	return env
+}

@@ -1,0 +1,206 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/loam-data/loam/host/internal/connection"
+	"github.com/loam-data/loam/host/internal/connector"
+	"github.com/loam-data/loam/host/internal/daemon"
+	"github.com/loam-data/loam/host/internal/mcpserver/transport"
+)
+
+func (a *app) mcpStatusCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "status",
+		Short: "Show whether the MCP server of the project runs, and how it is",
+		Long: `Shows whether the server that loam mcp start has started runs, where it listens, and
+the connectors it runs. Stale means that its process is gone and could not say so.`,
+		Example: "  loam mcp status --json",
+		Args:    exactly(0),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return a.withRooms(cmd.Context(), func(rooms *Rooms) error { return a.mcpStatus(cmd.Context(), rooms) })
+		},
+	}
+}
+
+// serverDocument is the MCP server of a project; what follows the state is there
+// when it runs.
+type serverDocument struct {
+	State daemon.Phase `json:"state"`
+	*servingDocument
+	// Problems say what is not as it should be, and what to do.
+	Problems []string `json:"problems,omitempty"`
+}
+
+type servingDocument struct {
+	// Answers: it answers requests for its health.
+	Answers       bool      `json:"answers"`
+	PID           int       `json:"pid"`
+	Host          string    `json:"host"`
+	Port          int       `json:"port"`
+	URL           string    `json:"url"`
+	StartedAt     time.Time `json:"startedAt"`
+	UptimeSeconds int64     `json:"uptimeSeconds"`
+	Version       string    `json:"version"`
+	Foreground    bool      `json:"foreground"`
+	Token         bool      `json:"token"`
+	Flags         []string  `json:"flags"`
+	Toolsets      []string  `json:"toolsets,omitempty"`
+	Sessions      int       `json:"sessions"`
+	live          []daemon.Connector
+}
+
+// serverOf looks at the MCP server of the project and asks whether it is well.
+func (a *app) serverOf(ctx context.Context, rooms *Rooms) (*serverDocument, error) {
+	phase, s, err := rooms.Daemon.Look(ctx)
+	if err != nil {
+		return nil, err
+	}
+	d := &serverDocument{State: phase}
+	switch phase {
+	case daemon.Stale:
+		d.Problems = append(d.Problems, "its process is gone: start it again with loam mcp start, or forget it with loam mcp stop")
+	case daemon.Unknown:
+		d.Problems = append(d.Problems, "another process has its lock: it is just starting or ending, or runs in another container")
+	}
+	if phase != daemon.Running {
+		return d, nil
+	}
+	_, failed := daemon.Probe(ctx, s.Host, s.Port)
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	d.servingDocument = &servingDocument{
+		Answers: failed == nil, PID: s.PID, Host: s.Host, Port: s.Port, URL: s.URL(transport.Endpoint), StartedAt: s.StartedAt,
+		UptimeSeconds: int64(time.Since(s.StartedAt).Seconds()), Version: s.Version, Foreground: s.Foreground, Token: s.Token,
+		Flags: s.Flags, Toolsets: s.Toolsets, Sessions: s.Sessions, live: s.Connectors,
+	}
+	if failed != nil {
+		d.Problems = append(d.Problems, fmt.Sprintf("it does not answer (%v): see loam mcp logs, or restart it with loam mcp stop and loam mcp start", failed))
+	}
+	if s.Version != a.program.Version {
+		d.Problems = append(d.Problems, fmt.Sprintf("it has version %s, this is %s: restart it with loam mcp stop and loam mcp start", s.Version, a.program.Version))
+	}
+	return d, nil
+}
+
+// text is the server in a few words.
+func (d *serverDocument) text() string {
+	if d.servingDocument == nil {
+		return string(d.State)
+	}
+	return fmt.Sprintf("%s at %s for %s", d.State, d.URL, lasted(time.Since(d.StartedAt)))
+}
+
+// mcpStatusDocument is what mcp status prints with --json.
+type mcpStatusDocument struct {
+	Project string `json:"project"`
+	serverDocument
+	Connections []servedDocument `json:"connections"`
+}
+
+// servedDocument is a connection and the connector that runs for it.
+type servedDocument struct {
+	ID        connection.ID `json:"id"`
+	Connector string        `json:"connector"`
+	// State is that of the connector's process in the server, and Open whether
+	// the connection is open in it.
+	State string `json:"state"`
+	Open  bool   `json:"open"`
+	PID   int    `json:"pid,omitempty"`
+}
+
+func (a *app) mcpStatus(ctx context.Context, rooms *Rooms) error {
+	current, err := rooms.Project.Current(ctx)
+	if err != nil {
+		return err
+	}
+	server, err := a.serverOf(ctx, rooms)
+	if err != nil {
+		return err
+	}
+	d := mcpStatusDocument{Project: current.File, serverDocument: *server, Connections: []servedDocument{}}
+	if server.servingDocument != nil {
+		for _, c := range current.Connections.All() {
+			d.Connections = append(d.Connections, connectorOf(c, server.live))
+		}
+	}
+	if a.json {
+		return a.document(d)
+	}
+	return a.printServer(&d)
+}
+
+// connectorOf finds the connector that runs for a connection.
+func connectorOf(c connection.Connection, live []daemon.Connector) servedDocument {
+	d := servedDocument{ID: c.ID, Connector: c.Connector, State: string(connector.StateAbsent)}
+	for _, l := range live {
+		if l.Name == c.Connector && (l.Connection == string(c.ID) || l.Connection == "" && !c.Isolated()) {
+			d.State, d.PID = l.State, l.PID
+			d.Open = slices.Contains(l.Open, string(c.ID))
+		}
+	}
+	return d
+}
+
+func (a *app) printServer(d *mcpStatusDocument) error {
+	lines := [][2]string{{"project", d.Project}, {"state", string(d.State)}}
+	if s := d.servingDocument; s != nil {
+		token := "not asked for"
+		if s.Token {
+			token = "asked for"
+		}
+		place := "background"
+		if s.Foreground {
+			place = "foreground"
+		}
+		lines = append(lines, [][2]string{
+			{"url", s.URL},
+			{"process", fmt.Sprintf("%d, in the %s, for %s (since %s)", s.PID, place, lasted(time.Since(s.StartedAt)), clock(s.StartedAt))},
+			{"version", s.Version},
+			{"token", token},
+			{"toolsets", cmp.Or(strings.Join(s.Toolsets, ", "), "default")},
+			{"sessions", fmt.Sprint(s.Sessions)},
+		}...)
+	}
+	for _, l := range lines {
+		if _, err := fmt.Fprintf(a.out, "%-9s %s\n", l[0], shown(l[1])); err != nil {
+			return err
+		}
+	}
+	if err := a.printServed(d.Connections); err != nil {
+		return err
+	}
+	for _, p := range d.Problems {
+		a.say("%s", shown(p))
+	}
+	return nil
+}
+
+func (a *app) printServed(all []servedDocument) error {
+	if len(all) == 0 {
+		return nil
+	}
+	rows := make([][]string, len(all))
+	for i, c := range all {
+		pid, open := "", "no"
+		if c.PID != 0 {
+			pid = fmt.Sprint(c.PID)
+		}
+		if c.Open {
+			open = "yes"
+		}
+		rows[i] = []string{string(c.ID), c.Connector, c.State, open, pid}
+	}
+	if _, err := fmt.Fprintln(a.out); err != nil {
+		return err
+	}
+	return a.table([]string{"CONNECTION", "CONNECTOR", "STATE", "OPEN", "PROCESS"}, rows)
+}

@@ -1,0 +1,141 @@
+package daemon
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"reflect"
+	"sync"
+	"time"
+
+	"github.com/loam-data/loam/host/internal/file"
+	"github.com/loam-data/loam/sdk"
+)
+
+// holdPatience is how long the lock is waited for when nobody says that it is
+// the daemon: another one may just be starting or ending.
+const holdPatience = 10 * time.Second
+
+// Held is this process as the daemon of a project.
+// Concurrency: any number of goroutines.
+type Held struct {
+	daemon  *Daemon
+	unlock  func() error
+	process string
+
+	mu    sync.Mutex
+	state State // as published
+}
+
+// Hold makes this process the daemon.
+// Errors: *AlreadyError when another one is; KindConflict with Retry when it
+// cannot be told which one; KindDenied; those of ctx.
+func (d *Daemon) Hold(ctx context.Context) (*Held, error) {
+	process, err := identify(os.Getpid())
+	if err != nil {
+		return nil, sdk.Errorf(sdk.KindInternal, sdk.SourceHost, "identify this process: %w", err)
+	}
+	if err := os.MkdirAll(d.dir, 0o700); err != nil {
+		return nil, d.denied(err)
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, holdPatience, errHeld)
+	defer cancel()
+	for {
+		unlock, err := file.Lock(d.lockPath())
+		switch {
+		case err != nil:
+			return nil, d.denied(err)
+		case unlock != nil:
+			return &Held{daemon: d, unlock: unlock, process: process}, nil
+		}
+		state, _, err := d.read()
+		switch {
+		case err != nil:
+			return nil, err
+		case state != nil && alive(state.PID, state.Process):
+			return nil, &AlreadyError{State: *state}
+		}
+		if err := wait(ctx); err != nil {
+			return nil, err
+		}
+	}
+}
+
+var errHeld error = &sdk.Error{
+	Kind: sdk.KindConflict, Source: sdk.SourceHost, Retry: true,
+	Msg:  "another process has the lock of this project's daemon, and does not say where it listens",
+	Hint: "it may run in another container, or be starting or ending: try again",
+}
+
+// wait lets a moment pass. Errors: the cause of the end of ctx.
+func wait(ctx context.Context) error {
+	select {
+	case <-time.After(poll):
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// AlreadyError says that a project has a daemon.
+type AlreadyError struct{ State State }
+
+func (e *AlreadyError) Error() string {
+	return "this project is being served at " + e.State.URL("")
+}
+
+// Unwrap is what it means to those who do not know daemons.
+func (e *AlreadyError) Unwrap() error {
+	return sdk.Errorf(sdk.KindConflict, sdk.SourceCaller, "%s", e.Error()).
+		WithHint("use that server, or end it first: loam mcp stop")
+}
+
+// Publish tells everybody what the daemon is and where it listens.
+func (h *Held) Publish(s State) error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	s.PID, s.Process = os.Getpid(), h.process
+	return h.write(s)
+}
+
+// Update tells what has changed since.
+func (h *Held) Update(l Live) error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for i, c := range l.Connectors {
+		if c.PID == 0 {
+			continue
+		}
+		process, err := identify(c.PID)
+		if err != nil {
+			return h.daemon.denied(err)
+		}
+		l.Connectors[i].Process = process
+	}
+	if reflect.DeepEqual(l, h.state.Live) {
+		return nil
+	}
+	next := h.state
+	next.Live = l
+	return h.write(next)
+}
+
+func (h *Held) write(s State) error {
+	text, err := json.MarshalIndent(s, "", "  ")
+	if err != nil {
+		return err
+	}
+	if err := file.Replace(h.daemon.statePath(), append(text, '\n'), 0o600); err != nil {
+		return h.daemon.denied(err)
+	}
+	h.state = s
+	return nil
+}
+
+// Close ends being the daemon: the state file goes, then the lock.
+func (h *Held) Close() error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return errors.Join(h.daemon.remove(), h.unlock())
+}
