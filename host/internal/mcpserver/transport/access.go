@@ -24,7 +24,8 @@ type Access struct {
 	// Host.
 	AllowedHosts []string
 	// AllowedOrigins are accepted as Origin header: scheme://host[:port]. A
-	// request without one is accepted.
+	// request without one is accepted, and one from the server's own address on
+	// this machine, where no other page can be.
 	AllowedOrigins []string
 }
 
@@ -61,10 +62,20 @@ func newAccess(a Access) (*access, error) {
 		out.origins[origin] = true
 	}
 	if !a.Token.IsZero() {
+		if !canBeSent(a.Token.Reveal()) {
+			return nil, sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "the token has a character that no client can send").
+				WithHint("use letters, digits and punctuation without spaces, like the output of: openssl rand -hex 32")
+		}
 		sum := sha256.Sum256([]byte(a.Token.Reveal()))
 		out.token = &sum
 	}
 	return out, nil
+}
+
+// canBeSent reports whether a token arrives as it is: clients differ in what
+// they make of spaces around it, and of characters beyond ASCII.
+func canBeSent(token string) bool {
+	return !strings.ContainsFunc(token, func(c rune) bool { return c <= ' ' || c > '~' })
 }
 
 func needsToken(host string) error {
@@ -88,22 +99,25 @@ func hostName(header string) (string, bool) {
 	if addr, err := netip.ParseAddr(host); err == nil {
 		return addr.String(), true // an IPv6 address without brackets is no host:port
 	}
-	if h, port, err := net.SplitHostPort(host); err == nil {
+	if _, port, err := net.SplitHostPort(host); err == nil {
 		if _, err := strconv.ParseUint(port, 10, 16); err != nil {
 			return "", false
 		}
-		host = h
-	} else if inner, ok := strings.CutPrefix(host, "["); ok {
-		host, ok = strings.CutSuffix(inner, "]")
-		if !ok {
+		host = strings.TrimSuffix(host, ":"+port) // with its brackets
+	}
+	if inner, ok := strings.CutPrefix(host, "["); ok {
+		inner, ok = strings.CutSuffix(inner, "]")
+		addr, err := netip.ParseAddr(inner)
+		if !ok || err != nil || !addr.Is6() {
 			return "", false
 		}
+		return addr.String(), true
 	}
 	host = strings.TrimSuffix(host, ".")
 	if addr, err := netip.ParseAddr(host); err == nil {
 		return addr.String(), true
 	}
-	if host == "" || strings.ContainsAny(host, "/:@?#[] \t") {
+	if host == "" || strings.ContainsAny(host, "/:@?#[]% \t") {
 		return "", false
 	}
 	return host, true
@@ -113,7 +127,7 @@ func hostName(header string) (string, bool) {
 // compared: lower case, without the scheme's default port.
 func originName(header string) (string, bool) {
 	u, err := url.Parse(header)
-	if err != nil || u.Scheme == "" || u.Host == "" || u.Path != "" || u.User != nil || u.RawQuery != "" || u.ForceQuery || u.Fragment != "" {
+	if err != nil || u.Scheme == "" || u.Host == "" || u.Path != "" || u.User != nil || u.RawQuery != "" || u.ForceQuery || strings.Contains(header, "#") {
 		return "", false
 	}
 	if _, ok := hostName(u.Host); !ok {
@@ -138,7 +152,14 @@ func (a *access) allowsOrigin(r *http.Request) bool {
 		return true
 	}
 	origin, ok := originName(carried[0])
-	return ok && len(carried) == 1 && a.origins[origin]
+	return ok && len(carried) == 1 && (a.origins[origin] || sameOrigin(origin, r.Host))
+}
+
+// sameOrigin reports whether a request comes from the address on this machine to
+// which it goes.
+func sameOrigin(origin, host string) bool {
+	own, ok := originName("http://" + host)
+	return ok && own == origin && isLoopback(host)
 }
 
 // authorized compares the bearer token in constant time, its length included.
@@ -146,7 +167,11 @@ func (a *access) authorized(r *http.Request) bool {
 	if a.token == nil {
 		return true
 	}
-	scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
+	carried := r.Header.Values("Authorization")
+	if len(carried) != 1 {
+		return false // which one counts is not for us to choose
+	}
+	scheme, token, _ := strings.Cut(carried[0], " ")
 	sum := sha256.Sum256([]byte(strings.TrimSpace(token)))
 	same := subtle.ConstantTimeCompare(sum[:], a.token[:]) == 1
 	return same && strings.EqualFold(scheme, "Bearer")

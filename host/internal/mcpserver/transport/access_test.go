@@ -31,6 +31,30 @@ func TestHostName(t *testing.T) {
 		{"localhost@evil.com", "", false},
 		{"localhost/x", "", false},
 		{"a b", "", false},
+		{"127.0.0.1.", "127.0.0.1", true},
+		{"localhost..", "localhost.", true}, // another name
+		{"[::1%lo]", "::1%lo", true},        // another address
+		{"[::1%25lo]:80", "::1%25lo", true},
+		{"[::ffff:127.0.0.1]:80", "::ffff:127.0.0.1", true},
+		{"localhost%00", "", false},
+		{"localhost:", "", false},
+		{"localhost:-1", "", false},
+		{"localhost:+80", "", false},
+		{"localhost:80:80", "", false},
+		{"user@localhost", "", false},
+		{"user:pass@localhost:80", "", false},
+		{"[localhost]", "", false},
+		{"[localhost]:80", "", false},
+		{"[127.0.0.1]", "", false},
+		{"[::1]:", "", false},
+		{"[::1]x", "", false},
+		{"[[::1]]", "", false},
+		{"::1]", "", false},
+		{"[]", "", false},
+		{".", "", false},
+		{"127.1", "127.1", true}, // another name, though resolvers take it for loopback
+		{"2130706433", "2130706433", true},
+		{"localhost\t", "", false},
 	}
 	for _, tt := range tests {
 		t.Run(tt.header, func(t *testing.T) {
@@ -61,6 +85,22 @@ func TestOriginName(t *testing.T) {
 		{"https://app.example.com?x", "", false},
 		{"https://", "", false},
 		{"https://a b", "", false},
+		{"", "", false},
+		{"*", "", false},
+		{"https://*", "https://*", true}, // no pattern: no origin is it
+		{"HTTPS://APP.EXAMPLE.COM", "https://app.example.com", true},
+		{"https://app.example.com.", "https://app.example.com.", true}, // another origin
+		{"https://app.example.com#", "", false},
+		{"https://app.example.com#x", "", false},
+		{"https://app.example.com:", "", false},
+		{"https://app.example.com:443:443", "", false},
+		{"https://app.example.com:99999", "", false},
+		{"https://app.example.com\\@evil.com", "", false},
+		{"https://[fe80::1%25eth0]:3000", "https://[fe80::1%eth0]:3000", true},
+		{"https://[localhost]", "", false},
+		{"https:app.example.com", "", false},
+		{"//app.example.com", "", false},
+		{"https://app.example.com https://evil.com", "", false},
 	}
 	for _, tt := range tests {
 		t.Run(tt.header, func(t *testing.T) {
@@ -93,6 +133,10 @@ func TestAccessIsCheckedAtTheStart(t *testing.T) {
 		{"a host that is a URL", Access{AllowedHosts: []string{"http://loam"}}, false},
 		{"an origin with a path", Access{AllowedOrigins: []string{"https://loam/x"}}, false},
 		{"an origin without a scheme", Access{AllowedOrigins: []string{"loam"}}, false},
+		{"a token with a space at its end", Access{Token: sdk.NewSecret("t0ken ")}, false},
+		{"a token with a line end", Access{Token: sdk.NewSecret("t0ken\n")}, false},
+		{"a token beyond ASCII", Access{Token: sdk.NewSecret("tökén")}, false},
+		{"a token of spaces", Access{Host: "0.0.0.0", Token: sdk.NewSecret("  ")}, false},
 		{"a host and an origin", Access{AllowedHosts: []string{"loam.internal:80"}, AllowedOrigins: []string{"https://loam"}}, true},
 	}
 	for _, tt := range tests {

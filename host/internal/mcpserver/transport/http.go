@@ -7,9 +7,11 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"mime"
 	"net"
 	"net/http"
 	"runtime/debug"
+	"strings"
 	"sync/atomic"
 
 	"github.com/mark3labs/mcp-go/mcp"
@@ -117,9 +119,10 @@ func (h *HTTP) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer h.recover(out, r)
 	switch {
 	case !h.access.allowsHost(r):
-		h.refuse(out, r, http.StatusForbidden, "this Host is not served: add it with --allowed-host")
+		h.refuse(out, r, http.StatusForbidden, fmt.Sprintf("the Host %.100q is not served: add it with --allowed-host", r.Host))
 	case !h.access.allowsOrigin(r):
-		h.refuse(out, r, http.StatusForbidden, "this Origin is not served: add it with --allowed-origin")
+		h.refuse(out, r, http.StatusForbidden, fmt.Sprintf("the Origin %.100q is not served: add it with --allowed-origin", strings.Join(r.Header.Values("Origin"), ", ")))
+	case h.crossOrigin(out, r):
 	case r.URL.Path == Health:
 		h.health(out, r)
 	case !h.access.authorized(r):
@@ -198,6 +201,10 @@ func (h *HTTP) stream(w *response, r *http.Request, end context.CancelCauseFunc)
 }
 
 func (h *HTTP) useSession(w *response, r *http.Request) (s *session, done func(), ok bool) {
+	if version := r.Header.Get(mcp.HeaderProtocolVersion); version != "" && !mcp.IsValidProtocolVersion(version) {
+		h.refuse(w, r, http.StatusBadRequest, fmt.Sprintf("the protocol version %.100q is not spoken: use one of %s", version, strings.Join(mcp.ValidProtocolVersions, ", ")))
+		return nil, nil, false
+	}
 	id := r.Header.Get(server.HeaderKeySessionID)
 	if id == "" {
 		h.refuse(w, r, http.StatusBadRequest, server.HeaderKeySessionID+" is missing: send initialize first")
@@ -212,6 +219,10 @@ func (h *HTTP) useSession(w *response, r *http.Request) (s *session, done func()
 }
 
 func (h *HTTP) post(w *response, r *http.Request, end context.CancelCauseFunc) {
+	if typ, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || typ != "application/json" {
+		h.refuse(w, r, http.StatusUnsupportedMediaType, "Content-Type must be application/json")
+		return
+	}
 	body, ok := h.readBody(w, r)
 	if !ok {
 		return

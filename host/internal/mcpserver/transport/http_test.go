@@ -79,6 +79,15 @@ func TestBearerOnEveryMethod(t *testing.T) {
 		{"empty", "Bearer ", false},
 		{"bare", "s3cret", false},
 		{"another scheme", "Basic s3cret", false},
+		{"scheme alone", "Bearer", false},
+		{"inside of another", "Bearer x s3cret", false},
+		{"two words", "Bearer s3cret x", false},
+		{"quoted", `Bearer "s3cret"`, false},
+		{"a list", "Bearer s3cret, Bearer s3cret", false},
+		{"right and wrong", "Bearer s3cret|Bearer x", false},
+		{"wrong and right", "Bearer x|Bearer s3cret", false},
+		{"right twice", "Bearer s3cret|Bearer s3cret", false},
+		{"right after two spaces", "Bearer  s3cret", true},
 		{"right", "Bearer s3cret", true},
 		{"right, scheme in lower case", "bearer s3cret", true},
 	}
@@ -89,8 +98,10 @@ func TestBearerOnEveryMethod(t *testing.T) {
 				if method == http.MethodGet { // or it would stay open
 					header = append(header, mcp.HeaderProtocolVersion, mcp.ProtocolVersion20260728)
 				}
-				if c.value != "" {
-					header = append(header, "Authorization", c.value)
+				for _, value := range strings.Split(c.value, "|") {
+					if value != "" {
+						header = append(header, "Authorization", value)
+					}
 				}
 				r := do(t, method, s.url, "", header...)
 				if (r.status != http.StatusUnauthorized) != c.ok {

@@ -94,8 +94,15 @@ type site struct {
 
 func serve(t *testing.T, l Limits, a Access) *site {
 	t.Helper()
+	return serveLogged(t, l, a, slog.DiscardHandler)
+}
+
+func serveLogged(t *testing.T, l Limits, a Access, log slog.Handler) *site {
+	t.Helper()
 	f := newFixture()
-	h, err := NewHTTP(f.config(l), a, "1.2.3")
+	c := f.config(l)
+	c.Logger = slog.New(log)
+	h, err := NewHTTP(c, a, "1.2.3")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -156,11 +163,14 @@ func try(ctx context.Context, method, url, body string, header ...string) (reply
 		req.Header.Set("Content-Type", "application/json")
 	}
 	for i := 0; i+1 < len(header); i += 2 {
-		if header[i] == "Host" {
+		switch header[i] {
+		case "Host":
 			req.Host = header[i+1]
-			continue
+		case "Content-Type":
+			req.Header.Set(header[i], header[i+1])
+		default:
+			req.Header.Add(header[i], header[i+1])
 		}
-		req.Header.Add(header[i], header[i+1])
 	}
 	resp, err := client.Do(req)
 	if err != nil {
