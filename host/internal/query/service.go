@@ -2,13 +2,13 @@ package query
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"log/slog"
 	"sync"
 	"time"
 
 	"github.com/loam-data/loam/host/internal/connection"
+	"github.com/loam-data/loam/host/internal/telemetry"
 	"github.com/loam-data/loam/sdk"
 	"github.com/loam-data/loam/sdk/dialect"
 	"github.com/loam-data/loam/sdk/readonly"
@@ -58,8 +58,10 @@ func New(config Config) *Service { return &Service{Config: config} }
 // sink's own error as it is. After an error the rows delivered are no result.
 // Concurrency: a cancelled context ends the statement in the warehouse; Run
 // returns after that.
-func (s *Service) Run(ctx context.Context, req Request, sink Sink) (Summary, error) {
+func (s *Service) Run(ctx context.Context, req Request, sink Sink) (_ Summary, err error) {
 	started := time.Now()
+	ctx, span := telemetry.Start(ctx, "query", telemetry.Internal, slog.String("loam.connection", string(req.Connection)))
+	defer func() { span.End(failureCode(err)) }()
 	p := newProgress(req.Progress)
 	defer p.stop()
 	p.stage(fractionValidating, "Validating SQL")
@@ -78,6 +80,7 @@ func (s *Service) Run(ctx context.Context, req Request, sink Sink) (Summary, err
 		return Summary{}, plan.explain(ctx, limited, started, err)
 	}
 	p.end(r.rows)
+	telemetry.Delivered(ctx, r.rows)
 	return plan.summarize(r, written, time.Since(started)), nil
 }
 
@@ -104,6 +107,7 @@ func (s *Service) plan(ctx context.Context, req Request) (*plan, error) {
 	if err != nil {
 		return nil, err
 	}
+	telemetry.Uses(ctx, string(c.ID))
 	description, err := s.Connectors.Describe(c)
 	if err != nil {
 		return nil, err
@@ -180,7 +184,12 @@ func (s *Service) execute(ctx context.Context, p *plan, r *result) (summary sdk.
 	r.progress.stage(fractionExecuting, "Executing")
 	limits := p.limits(ctx)
 	w := sdk.NewRowWriter(r, limits)
-	err = session.Execute(ctx, sdk.ExecuteRequest{RequestID: rand.Text(), SQL: p.sql, Limits: limits}, w)
+	ctx, span := telemetry.Start(ctx, "execute", telemetry.Asking, slog.String("db.system.name", info.Product), slog.String("loam.connection", string(p.connection.ID)))
+	defer func() {
+		span.Set(slog.Int64("db.response.returned_rows", w.Summary().Rows))
+		span.End(failureCode(err))
+	}()
+	err = session.Execute(ctx, sdk.ExecuteRequest{RequestID: telemetry.StatementID(ctx), SQL: p.sql, Limits: limits}, w)
 	if err == nil {
 		err = w.Close()
 	}
@@ -224,4 +233,12 @@ func (p *plan) explain(asked, limited context.Context, started time.Time, err er
 	}
 	ended.Code, ended.QueryID, ended.Err = e.Code, e.QueryID, err // the code once, in its field
 	return ended
+}
+
+// failureCode is an error as spans name it.
+func failureCode(err error) string {
+	if err == nil {
+		return ""
+	}
+	return string(sdk.AsError(err, sdk.SourceHost).Kind)
 }
