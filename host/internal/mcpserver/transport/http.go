@@ -132,7 +132,7 @@ func (h *HTTP) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		h.refuse(out, r, http.StatusNotFound, "the MCP endpoint is "+Endpoint)
 	default:
 		ctx := context.WithValue(r.Context(), requestKey{}, request)
-		h.admit(out, r.WithContext(withEmitter(ctx, out)), end)
+		h.admit(out, r.WithContext(h.access.withCaller(withEmitter(ctx, out))), end)
 	}
 }
 

@@ -59,6 +59,7 @@ func waitFor(done <-chan struct{}, within time.Duration) bool {
 
 // stdioSession is the library's view of the one client of a pipe.
 type stdioSession struct {
+	introduced
 	notifications chan mcp.JSONRPCNotification
 }
 
