@@ -156,7 +156,9 @@ var clients = []client{
 			return place{config: filepath.Join(dir, "mcp.json"), format: edit.JSON, path: []string{"mcpServers", key}, skill: skillIn(dir)}
 		},
 		entry: func(s Server) edit.Entry { return typed(s, "${"+TokenVariable+"}") },
-		trace: func(_ Machine, project string) []string { return []string{filepath.Join(project, ".agents")} },
+		trace: func(_ Machine, project string) []string {
+			return []string{filepath.Join(project, ".agents", "mcp.json")}
+		},
 	},
 }
 

@@ -54,3 +54,19 @@ func exists(path string) bool {
 	_, err := os.Stat(path)
 	return err == nil
 }
+
+// Command is how a client starts this program: by the name that PATH has for it
+// when that is the same file, since such a name outlives an upgrade, else by the
+// path of the executable.
+func (m Machine) Command(executable string) string {
+	found, err := m.LookPath("loam")
+	if err != nil || !filepath.IsAbs(found) {
+		return executable
+	}
+	a, errA := os.Stat(found)
+	b, errB := os.Stat(executable)
+	if errA != nil || errB != nil || !os.SameFile(a, b) {
+		return executable
+	}
+	return found
+}

@@ -99,6 +99,10 @@ func TestRefusals(t *testing.T) {
 				}
 			}, SetupRequest{Targets: []Target{ClaudeCode}}, sdk.KindConflict, []string{"leads nowhere"},
 		},
+		{
+			"a token in the address", nil, SetupRequest{Targets: []Target{Cursor}, Server: Server{Transport: HTTP, URL: "http://a/" + literal}},
+			sdk.KindInvalid, []string{TokenVariable},
+		},
 		{"unknown target", nil, SetupRequest{Targets: []Target{"claude-cod"}}, sdk.KindInvalid, []string{"claude-code"}},
 		{"unknown scope", nil, SetupRequest{Scope: "team"}, sdk.KindInvalid, []string{"project, local, global"}},
 		{"no such scope", nil, SetupRequest{Targets: []Target{Cursor}, Scope: Local}, sdk.KindInvalid, []string{"--scope project or global"}},
@@ -111,11 +115,13 @@ func TestRefusals(t *testing.T) {
 				c.arrange(t, h)
 			}
 			before := h.tree(t)
-			c.request.Server = servers["stdio"]
+			if c.request.Server == (Server{}) {
+				c.request.Server = servers["stdio"]
+			}
 			_, err := h.Setup(t.Context(), c.request)
 			h.wantUntouched(t, before, err, c.kind, c.says...)
 			if strings.Contains(err.Error(), "hunter2") {
-				t.Errorf("the error quotes the file: %v", err)
+				t.Errorf("the error quotes a secret: %v", err)
 			}
 			if exists(filepath.Join(h.c.State, "agents.json")) {
 				t.Error("a list of what was not done was written")

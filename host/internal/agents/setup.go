@@ -41,6 +41,10 @@ func (a *Agents) Setup(ctx context.Context, r SetupRequest) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
+	if token := a.c.Machine.Getenv(TokenVariable); token != "" && strings.Contains(r.Server.URL, token) {
+		return nil, sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "the address holds the value of %s, which is never written", TokenVariable).
+			WithHint("give the address without it")
+	}
 	report, err := a.run(ctx, r.Dry, func(d *draft, report *Report) error {
 		for _, c := range chosen {
 			if err := d.setup(c.client, c.scope, r, report); err != nil {

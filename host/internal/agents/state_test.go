@@ -175,6 +175,47 @@ func TestFound(t *testing.T) {
 	}
 }
 
+// What a setup made does not make the next one find another client.
+func TestFoundAgain(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	h.write(t, filepath.Join(h.home, ".codex", "config.toml"), "")
+	h.setup(t, SetupRequest{Server: servers["stdio"]})
+	before := h.tree(t)
+	if report := h.setup(t, SetupRequest{Server: servers["stdio"]}); report.Diff != "" || len(report.Changes) != 2 {
+		t.Errorf("%+v", report)
+	}
+	if diff := cmp.Diff(before, h.tree(t)); diff != "" {
+		t.Errorf("(-before +after):\n%s", diff)
+	}
+}
+
+// The name in PATH outlives an upgrade; it is used when it is this program.
+func TestCommand(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	program, link, other := filepath.Join(dir, "loam-1.2"), filepath.Join(dir, "loam"), filepath.Join(dir, "other")
+	for _, path := range []string{program, other} {
+		if err := os.WriteFile(path, nil, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Symlink(program, link); err != nil {
+		t.Fatal(err)
+	}
+	for found, want := range map[string]string{link: link, other: program, "loam": program, "": program} {
+		m := Machine{LookPath: func(string) (string, error) {
+			if found == "" {
+				return "", errors.New("not found")
+			}
+			return found, nil
+		}}
+		if got := m.Command(program); got != want {
+			t.Errorf("PATH has %q: %s, want %s", found, got, want)
+		}
+	}
+}
+
 func TestPrinted(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)

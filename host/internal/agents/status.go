@@ -31,6 +31,8 @@ type Status struct {
 	Skill  string `json:"skill"`
 	// Transport is what Setup wrote, "" for what it did not.
 	Transport Transport `json:"transport,omitempty"`
+	// URL is the server that it was sent to, "" for stdio.
+	URL string `json:"url,omitempty"`
 	// Why says what is not as it should be, or "".
 	Why string `json:"why,omitempty"`
 	// Check is how to see that an installed one works.
@@ -60,7 +62,7 @@ func (d *draft) status(c client, scope Scope) Status {
 	s := Status{Target: c.target, Scope: scope, File: p.config, Key: strings.Join(p.path, "."), Skill: p.skill}
 	rec := m.find(c.target, scope, d.a.c.Project)
 	if rec != nil {
-		s.Transport = rec.Server.Transport
+		s.Transport, s.URL = rec.Server.Transport, rec.Server.URL
 	}
 	var err error
 	if s.State, s.Why, err = d.entryState(c, p, rec); err != nil {

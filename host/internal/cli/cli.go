@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/loam-data/loam/host/internal/agents"
 	"github.com/loam-data/loam/host/internal/catalog"
 	"github.com/loam-data/loam/host/internal/connection"
 	"github.com/loam-data/loam/host/internal/connector"
@@ -55,6 +56,8 @@ type Rooms struct {
 	Decisions func(connection.ID) string
 	// Daemon serves the project in the background, or does not.
 	Daemon *daemon.Daemon
+	// Agents sets up clients of the MCP server.
+	Agents func() (*agents.Agents, error)
 	// MCP makes the MCP server of this project.
 	MCP func(mcpserver.Config) (*mcpserver.Server, error)
 	// Close stops every connector and flushes the state.
@@ -144,7 +147,7 @@ func (a *app) root() *cobra.Command {
 		return usageError(cmd, "%s", err.Error())
 	})
 	root.CompletionOptions.HiddenDefaultCmd = false
-	root.AddCommand(a.initCommand(), a.connectionCommand(), a.connectorCommand(), a.scanCommand(), a.sqlCommand(), a.mcpCommand(),
+	root.AddCommand(a.initCommand(), a.connectionCommand(), a.connectorCommand(), a.scanCommand(), a.sqlCommand(), a.mcpCommand(), a.agentsCommand(),
 		a.catalogCommand(), a.searchCommand(), a.semanticCommand(), a.wikiCommand(),
 		a.statusCommand(), a.doctorCommand(), a.demoCommand(), a.versionCommand(), a.docsCommand())
 	return root

@@ -34,6 +34,10 @@ func IndexPath(dir string) string { return filepath.Join(dir, stateDir, "index")
 // dir.
 func DaemonPath(dir string) string { return filepath.Join(dir, stateDir) }
 
+// AgentsPath returns the folder of what is kept of the clients that were set up
+// for the project in dir.
+func AgentsPath(dir string) string { return filepath.Join(dir, stateDir) }
+
 // WikiPath returns the folder of the wiki of the project in dir.
 func WikiPath(dir string) string { return filepath.Join(dir, "wiki") }
 
