@@ -364,10 +364,7 @@ func TestSlowBodyIsGivenUp(t *testing.T) {
 func TestSlowReaderIsCutOff(t *testing.T) {
 	t.Parallel()
 	s := serve(t, Limits{Write: 50 * time.Millisecond}, Access{})
-	conn := s.dial(t)
-	session := s.session(t)
-	body := call(1, "endless", "", "")
-	fmt.Fprintf(conn, "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n%s: %s\r\nContent-Length: %d\r\n\r\n%s", session[0], session[1], len(body), body)
+	s.write(t, s.dial(t), s.session(t), call(1, "endless", "", ""))
 	if cause := receive(t, s.ended); !errors.Is(cause, context.Canceled) {
 		t.Errorf("cause: %v", cause)
 	}
@@ -377,10 +374,7 @@ func TestSlowReaderIsCutOff(t *testing.T) {
 func TestSlowReaderOfAnAnswerIsCutOff(t *testing.T) {
 	t.Parallel()
 	s := serve(t, Limits{Write: 50 * time.Millisecond}, Access{})
-	conn := s.dial(t)
-	session := s.session(t)
-	body := call(1, "big", fmt.Sprintf(`{"size":%d}`, 64<<20), "")
-	fmt.Fprintf(conn, "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n%s: %s\r\nContent-Length: %d\r\n\r\n%s", session[0], session[1], len(body), body)
+	s.write(t, s.dial(t), s.session(t), call(1, "big", fmt.Sprintf(`{"size":%d}`, 64<<20), ""))
 	waitUntil(t, "the answer begins", func() bool { return len(s.http.slots) == 1 })
 	waitUntil(t, "the answer is given up", func() bool { return len(s.http.slots) == 0 })
 }

@@ -83,6 +83,9 @@ const (
 	// way; http.Server.Shutdown does so. An answer given at the end says that its
 	// connection closes, so that a busy client does not come to this.
 	quiet = 500 * time.Millisecond
+	// unread is how long a connection that was quiet before the end is kept all the
+	// same: a request that was sent before the end may not have been read yet.
+	unread = 100 * time.Millisecond
 	// look is how often the connections are looked at while the server ends.
 	look = 5 * time.Millisecond
 )
@@ -114,7 +117,7 @@ func (o *conns) end(within time.Duration) bool {
 	defer over.Stop()
 	ticker := time.NewTicker(look)
 	defer ticker.Stop()
-	for o.closeQuiet() > 0 {
+	for began := time.Now(); o.closeQuiet(began) > 0; {
 		select {
 		case <-ticker.C:
 		case <-over.C:
@@ -125,11 +128,11 @@ func (o *conns) end(within time.Duration) bool {
 }
 
 // closeQuiet returns how many connections are open still.
-func (o *conns) closeQuiet() int {
+func (o *conns) closeQuiet(began time.Time) int {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	for c, since := range o.waiting {
-		if time.Since(since) >= quiet {
+		if time.Since(since) >= quiet && time.Since(began) >= unread {
 			_ = c.Close() // nothing is being read from it or written to it
 			delete(o.waiting, c)
 		}

@@ -276,7 +276,11 @@ func (p *pipes) send(t *testing.T, text string) {
 // next returns the next message the server wrote.
 func (p *pipes) next(t *testing.T) map[string]any {
 	t.Helper()
-	text := receive(t, p.read)
+	return decoded(t, receive(t, p.read))
+}
+
+func decoded(t *testing.T, text string) map[string]any {
+	t.Helper()
 	var m map[string]any
 	if err := json.Unmarshal([]byte(text), &m); err != nil {
 		t.Fatalf("no message: %q", text)
