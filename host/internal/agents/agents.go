@@ -289,7 +289,10 @@ func at(name string, err error, snippet string) error {
 	}
 	out.Msg += "; it was left alone"
 	if out.Hint == "" {
-		out.Hint = "mend it and run the command again, or add this by hand:\n" + snippet
+		out.Hint = "mend it and run the command again"
+		if snippet != "" {
+			out.Hint += ", or add this by hand:\n" + strings.TrimSpace(snippet)
+		}
 	}
 	return &out
 }

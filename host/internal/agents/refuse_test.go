@@ -197,6 +197,27 @@ func TestEditedSince(t *testing.T) {
 	}
 }
 
+// A file that was broken since is not touched, nor is anything else.
+func TestBrokenSince(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	h.setup(t, SetupRequest{Targets: []Target{Cursor, ClaudeCode}, Server: servers["stdio"]})
+	path := filepath.Join(h.project, ".mcp.json")
+	text := read(t, path)
+	h.write(t, path, text+"}")
+	before := h.tree(t)
+	_, err := h.Remove(t.Context(), RemoveRequest{})
+	h.wantUntouched(t, before, err, sdk.KindInvalid, ".mcp.json:", "mend it")
+	h.write(t, path, text)
+	if report := h.remove(t, RemoveRequest{}); len(report.Changes) != 4 {
+		t.Errorf("after it was mended: %+v", report.Changes)
+	}
+	h.write(t, filepath.Join(h.c.State, "agents.json"), "{")
+	before = h.tree(t)
+	_, err = h.Setup(t.Context(), SetupRequest{Targets: []Target{Cursor}, Server: servers["stdio"]})
+	h.wantUntouched(t, before, err, sdk.KindInvalid, "agents.json", "move it away")
+}
+
 // The file behind a link is changed, and the link stays one.
 func TestSymbolicLink(t *testing.T) {
 	t.Parallel()

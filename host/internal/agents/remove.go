@@ -94,14 +94,12 @@ func (d *draft) takeEntry(rec record, e *entry, force bool, backups string, repo
 			return at(e.File, err, "")
 		}
 		change.Action = Removed
-		if f.backups = backups; f.existed {
-			change.Backups = backups
-		}
 		if e.Created && edit.Bare(text) {
 			d.remove(f)
 			d.leave(e.Dirs)
 			break
 		}
+		f.backups, change.Backups = backups, backups
 		d.handOver(e)
 		if err := f.write(text); err != nil {
 			return err
@@ -152,8 +150,8 @@ func (d *draft) takeSkill(rec record, s *owned, force bool, backups string, repo
 		return sdk.Errorf(sdk.KindConflict, sdk.SourceCaller, "%s was edited since loam wrote it", s.File).
 			WithHint("keep your text under another name, or remove it with --force")
 	default:
-		if f.backups = backups; f.existed {
-			change.Backups = backups
+		if sum(f.after) != s.Sum {
+			f.backups, change.Backups = backups, backups
 		}
 		if s.Old != nil {
 			if err := f.write([]byte(*s.Old)); err != nil {

@@ -208,8 +208,8 @@ func (d *draft) setEntry(c client, p place, rec, last *record, r SetupRequest, b
 	if err := f.write(text); err != nil {
 		return err
 	}
-	if f.backups = backups; f.existed {
-		change.Backups = backups
+	if f.existed {
+		f.backups, change.Backups = backups, backups
 	}
 	e.Value, _, err = edit.Find(p.format, text, p.path)
 	rec.Entry = e
@@ -277,8 +277,8 @@ func (d *draft) setSkill(c client, p place, rec *record, force bool, backups str
 		if err := f.write(text); err != nil {
 			return err
 		}
-		if f.backups = backups; f.existed {
-			change.Backups = backups
+		if f.existed && (!ours || sum(f.before) != last.Sum) {
+			f.backups, change.Backups = backups, backups
 		}
 	}
 	rec.Skill = now

@@ -212,6 +212,7 @@ func TestRefusals(t *testing.T) {
 		{"container is text", "{\n  \"mcpServers\": \"x\"\n}", JSON, sdk.KindInvalid, 2},
 		{"container is null", "{\"mcpServers\": null}", JSON, sdk.KindInvalid, 1},
 		{"twice", "{\n\"mcpServers\": {},\n\"mcpServers\": {}\n}", JSON, sdk.KindInvalid, 3},
+		{"too deep", "{\"a\": \"[\\\"[\", // [\n\"b\": " + strings.Repeat("[", 10_000_000), JSON, sdk.KindInvalid, 2},
 		{"no value", "a = 1\nb =\n", TOML, sdk.KindInvalid, 2},
 		{"table twice", "[a]\n[a]\n", TOML, sdk.KindInvalid, 2},
 		{"table is text", "mcp_servers = \"x\"\n", TOML, sdk.KindInvalid, 1},

@@ -25,6 +25,9 @@ func parseJSON(text []byte) (*jsonFile, error) {
 	if f.blank {
 		return f, nil
 	}
+	if at := tooDeep(text); at >= 0 {
+		return nil, unparsed("JSON", text, at)
+	}
 	var err error
 	if f.root, err = hujson.Parse(text); err != nil {
 		return nil, unparsed("JSON", text, failedAt(text, err))
@@ -33,6 +36,36 @@ func parseJSON(text []byte) (*jsonFile, error) {
 		return nil, inTheWay(text, f.root.StartOffset, "the file", "holds no JSON object")
 	}
 	return f, nil
+}
+
+// maxDepth is how deep values may be nested, as encoding/json has it: the parser
+// calls itself for each.
+const maxDepth = 10_000
+
+// tooDeep is where the nesting gets too deep, or -1.
+func tooDeep(text []byte) int {
+	depth := 0
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case c == '"':
+			for i++; i < len(text) && text[i] != '"'; i++ {
+				if text[i] == '\\' {
+					i++
+				}
+			}
+		case c == '/' && bytes.HasPrefix(text[i:], []byte("//")):
+			i += max(0, bytes.IndexByte(text[i:], '\n'))
+		case c == '/' && bytes.HasPrefix(text[i:], []byte("/*")):
+			i += max(0, bytes.Index(text[i:], []byte("*/")))
+		case c == '{' || c == '[':
+			if depth++; depth > maxDepth {
+				return i
+			}
+		case c == '}' || c == ']':
+			depth--
+		}
+	}
+	return -1
 }
 
 // failedAt takes the place out of the parser's message, which begins
