@@ -1,0 +1,94 @@
+package e2e
+
+import (
+	"encoding/json"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// everyTool is a call of each tool that works on the sample project.
+var everyTool = map[string]map[string]any{
+	"connection_list":   {},
+	"discover_data":     {"query": "revenue by customer segment"},
+	"entity_details":    {"connectionId": "shop", "entities": []any{map[string]any{"table": "orders"}, map[string]any{"table": "ordrs"}}},
+	"dictionary_search": {"values": []string{"shipped", "nobody's value"}},
+	"wiki_search":       {"query": "revenue"},
+	"wiki_read":         {"key": "revenue"},
+	"sl_read_source":    {"connectionId": "shop", "source": "orders"},
+	"sl_query":          {"connectionId": "shop", "measures": []string{"orders.order_count"}, "dimensions": []string{"orders.status"}},
+	"sql_execution":     {"connectionId": "shop", "sql": "SELECT status, count(*) FROM orders GROUP BY 1"},
+}
+
+// TestEveryToolEverywhere: each listed tool answers a client of another library
+// over both transports and in both eras, with what its listed schema says; and
+// the answers are the same.
+func TestEveryToolEverywhere(t *testing.T) {
+	t.Parallel()
+	source, err := sample()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := filepath.Join(t.TempDir(), "demo")
+	if err := os.CopyFS(dir, os.DirFS(source)); err != nil {
+		t.Fatal(err)
+	}
+	_, url := startHTTP(t, dir)
+	first := map[string]string{} // answers
+	for _, era := range []string{"2025-11-25", "2026-07-28"} {
+		stdio := exec.Command(filepath.Join(bin, "loam"), "mcp", "stdio", "--project-dir", dir)
+		stdio.Stderr = os.Stderr
+		lines := map[string]mcp.Transport{
+			"stdio": &mcp.CommandTransport{Command: stdio},
+			"http":  &mcp.StreamableClientTransport{Endpoint: url, HTTPClient: &http.Client{}},
+		}
+		for name, line := range lines {
+			t.Run(name+" "+era, func(t *testing.T) {
+				s := ofEra(t, line, era)
+				list, err := s.ListTools(t.Context(), nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if len(list.Tools) != len(everyTool) {
+					t.Errorf("%d tools are listed, %d are called", len(list.Tools), len(everyTool))
+				}
+				for _, listed := range list.Tools {
+					var answer map[string]any
+					if failed := s.ask(t, listed.Name, everyTool[listed.Name], &answer); failed != nil {
+						t.Errorf("%s: %+v", listed.Name, failed)
+					}
+					delete(answer, "elapsedMs")
+					text, err := json.Marshal(answer)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if first[listed.Name] == "" {
+						first[listed.Name] = string(text)
+					}
+					if listed.Name != "connection_list" && string(text) != first[listed.Name] { // it says what is running
+						t.Errorf("%s answers %.500s, over another line %.500s", listed.Name, text, first[listed.Name])
+					}
+				}
+			})
+		}
+	}
+}
+
+// ofEra connects a client that speaks one version of the protocol.
+func ofEra(t *testing.T, line mcp.Transport, era string) *server {
+	t.Helper()
+	c := mcp.NewClient(&mcp.Implementation{Name: "e2e", Version: "1"}, nil)
+	session, err := c.Connect(t.Context(), line, &mcp.ClientSessionOptions{ProtocolVersion: era})
+	if err != nil {
+		t.Fatalf("connect: %v", err)
+	}
+	t.Cleanup(func() { _ = session.Close() })
+	if got := session.InitializeResult().ProtocolVersion; got != era {
+		t.Fatalf("the server speaks %s", got)
+	}
+	return &server{ClientSession: session}
+}
