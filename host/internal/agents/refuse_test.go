@@ -100,7 +100,8 @@ func TestRefusals(t *testing.T) {
 			}, SetupRequest{Targets: []Target{ClaudeCode}}, sdk.KindConflict, []string{"leads nowhere"},
 		},
 		{
-			"a token in the address", nil, SetupRequest{Targets: []Target{Cursor}, Server: Server{Transport: HTTP, URL: "http://a/" + literal}},
+			"a token in the address", nil,
+			SetupRequest{Targets: []Target{Cursor}, Server: Server{Transport: HTTP, URL: "http://a/" + literal}},
 			sdk.KindInvalid, []string{TokenVariable},
 		},
 		{"unknown target", nil, SetupRequest{Targets: []Target{"claude-cod"}}, sdk.KindInvalid, []string{"claude-code"}},

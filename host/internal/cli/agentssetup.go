@@ -53,7 +53,7 @@ An entry of opencode is shown, and written with --write.`,
 	}
 	flags := cmd.Flags()
 	flags.StringArrayVar(&f.targets, "target", nil, "client: claude-code, cursor, claude-desktop, codex, opencode or universal (repeatable; default: those found)")
-	flags.StringVar(&f.scope, "scope", "", "project (all who work in the folder), local (you, in the folder) or global (you, everywhere)")
+	flags.StringVar(&f.scope, "scope", "", "project (all who work in the folder), local (you, in the folder) or global (you, everywhere); default: project, where the client has it")
 	flags.StringVar(&f.transport, "transport", "", "http or stdio (default: http while the server runs, else stdio)")
 	flags.StringVar(&f.url, "url", "", "where the server answers over http (default: where it runs, else "+defaultURL+")")
 	flags.BoolVar(&f.token, "token", false, "have http entries send the token in LOAM_MCP_TOKEN (default: when that is set, or the running server asks for one)")

@@ -241,7 +241,8 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// FuzzEdit: whatever file is taken, setting and removing gives it back.
+// FuzzEdit: whatever file is taken, setting and removing gives it back, and the
+// entry can be taken out without knowing how it came in.
 func FuzzEdit(f *testing.F) {
 	for _, text := range []string{"{}", "{\"a\":[1,{\"b\":null}],}", "// c\n{\n\t\"mcpServers\":{/**/}\n}\r\n", "[a]\nb = '''\n[x]\n'''", "a.b=1\n[[c]]\n"} {
 		f.Add(text, true)
@@ -262,6 +263,9 @@ func FuzzEdit(f *testing.F) {
 		back, err := Remove(format, after, path, undo)
 		if err != nil || string(back) != text {
 			t.Errorf("%q became %q and came back as %q, %v", text, after, back, err)
+		}
+		if bare, err := Remove(format, after, path, Undo{Made: undo.Made}); err != nil {
+			t.Errorf("%q became %q, and could not be taken out by structure: %q, %v", text, after, bare, err)
 		}
 	})
 }
