@@ -15,7 +15,7 @@ PROTO_TOOLS := $(BIN)/tools
 GOLANGCI_VERSION := v2.15.0
 TESTFLAGS ?=
 
-.PHONY: build demo test servers ci conformance bench eval-search lint proto proto-check docs generated clean $(addprefix connector-,$(CONNECTORS))
+.PHONY: build demo test servers ci conformance conformance-mcp bench eval-search lint proto proto-check docs generated clean $(addprefix connector-,$(CONNECTORS))
 
 ## build: loam and every connector into ./bin; without a C compiler all but DuckDB's
 build: $(addprefix connector-,$(BUILT)) $(BIN)/loam
@@ -65,6 +65,11 @@ conformance:
 	@rm -f $(BIN)/conformance.jsonl
 	LOAM_CONFORM_OUT=$(abspath $(BIN))/conformance.jsonl LOAM_REQUIRE_SERVERS=1 $(GO) test -count=1 -timeout 30m -run TestConformance ./plugins/...
 	$(GO) run ./sdk/conform/scoreboard -output docs/CONFORMANCE.md $(BIN)/conformance.jsonl
+
+## conformance-mcp: the official suite of the protocol, three times in a row (installs it)
+conformance-mcp:
+	scripts/setup
+	LOAM_REQUIRE_SERVERS=1 $(GO) test -count=1 -v -timeout 30m -run 'TestRequirementSets|TestProjectAsItIs' ./e2e/conformance
 
 ## bench: the figures the design names, as ratios within one run
 bench: build

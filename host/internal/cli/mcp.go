@@ -13,7 +13,8 @@ func (a *app) mcpCommand() *cobra.Command {
 }
 
 func (a *app) mcpStdioCommand() *cobra.Command {
-	return &cobra.Command{
+	var chosen mcpserver.Selection
+	cmd := &cobra.Command{
 		Use:   "stdio",
 		Short: "Serve one MCP client over standard input and output",
 		Long: `Serve one MCP client over standard input and output. This is what a client starts
@@ -26,7 +27,7 @@ standard error. The end of input ends the server after the calls in flight.`,
 			// block the server.
 			a.serving, a.serveLevel = true, slog.LevelWarn
 			return a.withRooms(cmd.Context(), func(rooms *Rooms) error {
-				server, err := rooms.MCP(mcpserver.Config{})
+				server, err := rooms.MCP(mcpserver.Config{Selection: chosen})
 				if err != nil {
 					return err
 				}
@@ -34,4 +35,6 @@ standard error. The end of input ends the server after the calls in flight.`,
 			})
 		},
 	}
+	toolFlags(cmd.Flags(), &chosen)
+	return cmd
 }

@@ -54,7 +54,7 @@ func (a *app) serveHTTP(cmd *cobra.Command, f startFlags) (err error) {
 func (a *app) serveRooms(cmd *cobra.Command, f startFlags, rooms *Rooms) error {
 	ctx := cmd.Context()
 	server, err := rooms.MCP(mcpserver.Config{
-		Host: f.host, Token: sdk.NewSecret(f.token), AllowedHosts: f.hosts, AllowedOrigins: f.origins,
+		Host: f.host, Token: sdk.NewSecret(f.token), AllowedHosts: f.hosts, AllowedOrigins: f.origins, Selection: f.tools,
 		Limits: transport.Limits{Grace: serveGrace},
 	})
 	if err != nil {

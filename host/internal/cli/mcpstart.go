@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/loam-data/loam/host/internal/daemon"
+	"github.com/loam-data/loam/host/internal/mcpserver"
 	"github.com/loam-data/loam/host/internal/mcpserver/transport"
 	"github.com/loam-data/loam/sdk"
 )
@@ -23,6 +24,7 @@ type startFlags struct {
 	port                 int
 	foreground, detached bool
 	hosts, origins       []string
+	tools                mcpserver.Selection
 }
 
 func (a *app) mcpStartCommand() *cobra.Command {
@@ -50,6 +52,7 @@ asks for a token: LOAM_MCP_TOKEN, or --token.`,
 	flags.BoolVar(&f.foreground, "foreground", false, "stay in the foreground and log to the terminal")
 	flags.StringArrayVar(&f.hosts, "allowed-host", nil, "accept this Host header too (repeatable)")
 	flags.StringArrayVar(&f.origins, "allowed-origin", nil, "accept this Origin, scheme://host[:port] (repeatable)")
+	toolFlags(flags, &f.tools)
 	flags.BoolVar(&f.detached, "detached", false, "be the server that start has put into the background")
 	flags.Lookup("detached").Hidden = true
 	return cmd

@@ -252,7 +252,11 @@ func TestPitfallTasksInheritACancelledContext(t *testing.T) {
 	if err := json.Unmarshal([]byte(readAll(t, resp, err)), &hello); err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(map[string]any{"tools": map[string]any{}}, hello.Result.Capabilities); diff != "" {
+	want := map[string]any{
+		"tools": map[string]any{}, "prompts": map[string]any{}, "resources": map[string]any{},
+		"extensions": map[string]any{skillsExtension: map[string]any{}},
+	}
+	if diff := cmp.Diff(want, hello.Result.Capabilities); diff != "" {
 		t.Errorf("capabilities (-want +got):\n%s", diff)
 	}
 	call := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"connection_list","task":{"ttl":1000}}}`

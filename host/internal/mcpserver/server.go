@@ -20,15 +20,25 @@ import (
 	"github.com/loam-data/loam/host/internal/catalog"
 	"github.com/loam-data/loam/host/internal/connection"
 	"github.com/loam-data/loam/host/internal/discover"
+	"github.com/loam-data/loam/host/internal/mcpserver/conformance"
 	"github.com/loam-data/loam/host/internal/mcpserver/tool"
 	"github.com/loam-data/loam/host/internal/mcpserver/transport"
 	"github.com/loam-data/loam/host/internal/query"
 	"github.com/loam-data/loam/host/internal/semanticquery"
+	"github.com/loam-data/loam/host/internal/telemetry"
 	"github.com/loam-data/loam/sdk"
+)
+
+const (
+	name  = "loam"
+	title = "Loam"
 )
 
 // toolsetResearch is everything a data agent needs, and the default.
 const toolsetResearch = "research"
+
+// Selection says which tools are switched on.
+type Selection = tool.Selection
 
 // maxAnswer is the largest AnswerSize, in characters.
 const maxAnswer = 8 << 20
@@ -40,7 +50,7 @@ const listFresh = time.Minute
 const instructions = `Loam reads data warehouses. connection_list names the connections and the SQL dialect of each. discover_data finds tables, columns and wiki pages for a question; entity_details, wiki_read and dictionary_search look closer: columns and keys, what words mean, where a value is. Ask for approved metrics first: sl_read_source says what a source of the semantic layer offers, sl_query answers with numbers that joins cannot falsify. Then query with sql_execution. Every statement is read-only; a write is refused. An error says what to change, in its hint.`
 
 // Config is what a Server is made of. Name, Version, Logger, Connections,
-// Connectors, Remembered, Query, Discover and Semantic are required.
+// Connectors, Remembered, Query, Discover, Semantic and Skill are required.
 type Config struct {
 	Name    string // "" = "loam"
 	Version string
@@ -59,15 +69,20 @@ type Config struct {
 	// Semantic asks the semantic layer.
 	Semantic semantic
 
-	// Toolsets that are switched on; none = research.
-	Toolsets []string
+	// Selection is what the command line says of the tools, Configured what the
+	// project's file does. Each name list of the former replaces the latter's; either
+	// can ask for read-only tools. Neither toolsets nor tools = research.
+	Selection, Configured Selection
+	// Skill is served beside the tools.
+	Skill Skill
 	// AnswerSize bounds the rows of one answer, in characters of JSON; 0 =
 	// query.DefaultMaxBytes, at most 8 Mi.
 	AnswerSize int
-	// Calls, Redact, Audit and CheckOutput are those of tool.Config.
+	// Calls, Redact, Audit, Tracer and CheckOutput are those of tool.Config.
 	Calls       int
 	Redact      func(string) string
 	Audit       func(context.Context, tool.Record)
+	Tracer      telemetry.Tracer
 	CheckOutput bool
 
 	Limits transport.Limits
@@ -122,34 +137,60 @@ func New(c Config) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := tools.Select(c.toolsets()...); err != nil {
+	if err := tools.Select(c.selection()); err != nil {
 		return nil, err
 	}
-	library := server.NewMCPServer(cmp.Or(c.Name, "loam"), c.Version,
-		server.WithTitle("Loam"),
+	fixtures := tools.Enabled(conformance.Toolset)
+	options := []server.ServerOption{
+		server.WithTitle(title),
 		server.WithInstructions(instructions),
-		server.WithToolCapabilities(false), // the list never changes while the server runs
+		server.WithToolCapabilities(fixtures), // the lists never change while the server runs
+		server.WithPromptCapabilities(fixtures),
+		server.WithResourceCapabilities(fixtures, false),
+		server.WithExtensions(map[string]any{skillsExtension: struct{}{}}),
 		server.WithToolHandlerMiddleware(transport.EndCalls),
-		server.WithCacheHints(listFresh.Milliseconds(), mcp.CacheScopePrivate))
+		server.WithCacheHints(listFresh.Milliseconds(), mcp.CacheScopePrivate),
+	}
+	if fixtures {
+		options = append(options, conformance.Options()...)
+	}
+	library := server.NewMCPServer(cmp.Or(c.Name, name), c.Version, options...)
 	tools.Install(library)
-	s := &Server{wire: transport.Config{Library: library, Check: tools.Check, Logger: c.Logger, Limits: c.Limits}}
+	c.Skill.install(library)
+	if fixtures {
+		conformance.Install(library)
+	}
+	s := &Server{wire: transport.Config{Library: library, Check: tools.Check, Methods: c.skillMethods(), Logger: c.Logger, Limits: c.Limits}}
 	access := transport.Access{Host: c.Host, Token: c.Token, AllowedHosts: c.AllowedHosts, AllowedOrigins: c.AllowedOrigins}
 	s.http, err = transport.NewHTTP(s.wire, access, c.Version)
 	return s, err
 }
 
-func (c Config) toolsets() []string {
-	if len(c.Toolsets) == 0 {
-		return []string{toolsetResearch}
+// selection is what holds of Selection and Configured.
+func (c Config) selection() Selection {
+	either := func(given, configured []string) []string {
+		if len(given) > 0 {
+			return given
+		}
+		return configured
 	}
-	return c.Toolsets
+	s := Selection{
+		Toolsets:     either(c.Selection.Toolsets, c.Configured.Toolsets),
+		Tools:        either(c.Selection.Tools, c.Configured.Tools),
+		ExcludeTools: either(c.Selection.ExcludeTools, c.Configured.ExcludeTools),
+		ReadOnly:     c.Selection.ReadOnly || c.Configured.ReadOnly,
+	}
+	if len(s.Toolsets) == 0 && len(s.Tools) == 0 {
+		s.Toolsets = []string{toolsetResearch}
+	}
+	return s
 }
 
 // register declares every tool there is, switched on or not.
 func register(c Config) (*tool.Set, error) {
 	set := tool.New(tool.Config{
 		Logger: c.Logger, Calls: c.Calls, Admit: transport.NewRates(c.Limits).Take,
-		Redact: c.Redact, Audit: c.Audit, CheckOutput: c.CheckOutput,
+		Redact: c.Redact, Audit: c.Audit, Tracer: c.Tracer, CheckOutput: c.CheckOutput, Hidden: []string{conformance.Toolset},
 	})
 	return set, errors.Join(
 		tool.Register(set, connectionList(c)),
@@ -160,7 +201,8 @@ func register(c Config) (*tool.Set, error) {
 		tool.Register(set, wikiRead(c)),
 		tool.Register(set, slReadSource(c)),
 		tool.Register(set, slQuery(c)),
-		tool.Register(set, sqlExecution(c)))
+		tool.Register(set, sqlExecution(c)),
+		conformance.Register(set))
 }
 
 // ServeStdio serves one client over a pair of pipes; see transport.ServeStdio.
@@ -186,7 +228,7 @@ func Docs() ([]ToolDoc, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := set.Select(toolsetResearch); err != nil {
+	if err := set.Select(Selection{Toolsets: []string{toolsetResearch}}); err != nil {
 		return nil, err
 	}
 	var docs []ToolDoc

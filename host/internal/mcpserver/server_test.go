@@ -30,7 +30,7 @@ func TestNewRefuses(t *testing.T) {
 		text  string
 	}{
 		{"a host that others reach, without a token", func(c *Config) { c.Host = "0.0.0.0" }, "needs a token"},
-		{"an unknown toolset", func(c *Config) { c.Toolsets = []string{"reserch"} }, "no toolset"},
+		{"an unknown toolset", func(c *Config) { c.Selection.Toolsets = []string{"reserch"} }, "no toolset"},
 		{"a negative answer", func(c *Config) { c.AnswerSize = -1 }, "answer of -1"},
 		{"an answer of 9 Mi", func(c *Config) { c.AnswerSize = 9 << 20 }, "not possible"},
 		{"an origin that is none", func(c *Config) { c.AllowedOrigins = []string{"*"} }, "no origin"},
@@ -94,21 +94,6 @@ func TestProtocolErrors(t *testing.T) {
 			check("legacy", strings.ReplaceAll(tt.body, "META", ""), tt.legacy, session)
 			check("modern", body, tt.modern, modern)
 		})
-	}
-}
-
-func TestToolOfAnotherToolset(t *testing.T) {
-	t.Parallel()
-	set, err := register(Config{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := set.Select(); err != nil {
-		t.Fatal(err)
-	}
-	refusal := set.Check(json.RawMessage(`{"name":"sql_execution"}`))
-	if refusal == nil || refusal.Code != -32602 || !strings.Contains(refusal.Message, `"research"`) {
-		t.Errorf("refusal: %+v", refusal)
 	}
 }
 

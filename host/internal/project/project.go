@@ -27,6 +27,9 @@ type Project struct {
 	// Dir is the project folder and File the project file, absolute.
 	Dir, File   string
 	Connections *connection.Registry
+	MCP         MCP
+	History     History
+	Telemetry   Telemetry
 	positions   map[string]position
 }
 
@@ -81,6 +84,9 @@ func parse(dir string, text []byte) (*Project, error) {
 		d.mapping(root, "", []key{
 			{"version", true, d.version},
 			{"connections", false, func(n *yaml.Node, path string) { connections = d.connections(n, path, dir) }},
+			{"mcp", false, func(n *yaml.Node, path string) { d.mcp(n, path, &p.MCP) }},
+			{"history", false, func(n *yaml.Node, path string) { d.history(n, path, &p.History) }},
+			{"telemetry", false, func(n *yaml.Node, path string) { d.telemetry(n, path, &p.Telemetry) }},
 		}, "")
 	}
 	if err := d.problems.err(p.File); err != nil {
@@ -174,6 +180,26 @@ func (d *decoder) scan(n *yaml.Node, path string, into *connection.Scan) {
 		}},
 		{"keep_values", false, globs(&into.KeepValues)},
 		{"withhold_values", false, globs(&into.WithholdValues)},
+	}, "")
+}
+
+// MCP is what a project says of its MCP server's tools. Their names are checked by
+// the server, which knows them.
+type MCP struct {
+	Toolsets, Tools []string
+	ExcludeTools    []string
+	ReadOnly        bool
+}
+
+func (d *decoder) mcp(n *yaml.Node, path string, into *MCP) {
+	names := func(into *[]string) func(*yaml.Node, string) {
+		return func(n *yaml.Node, path string) { d.names(n, path, into) }
+	}
+	d.mapping(n, path, []key{
+		{"toolsets", false, names(&into.Toolsets)},
+		{"tools", false, names(&into.Tools)},
+		{"exclude_tools", false, names(&into.ExcludeTools)},
+		{"read_only", false, func(n *yaml.Node, path string) { d.bool(n, path, &into.ReadOnly) }},
 	}, "")
 }
 

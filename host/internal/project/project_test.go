@@ -54,6 +54,7 @@ connections:
     connector: csv
     config: {}
   same: *other
+mcp: {toolsets: [research], tools: [a, b], exclude_tools: [c], read_only: true}
 `
 
 func TestLoad(t *testing.T) {
@@ -85,6 +86,10 @@ func TestLoad(t *testing.T) {
 	}, csv, same}
 	if diff := cmp.Diff(want, p.Connections.All()); diff != "" {
 		t.Errorf("connections (-want +got):\n%s", diff)
+	}
+	tools := MCP{Toolsets: []string{"research"}, Tools: []string{"a", "b"}, ExcludeTools: []string{"c"}, ReadOnly: true}
+	if diff := cmp.Diff(tools, p.MCP); diff != "" {
+		t.Errorf("mcp (-want +got):\n%s", diff)
 	}
 	if p.Dir != dir || p.File != filepath.Join(dir, FileName) {
 		t.Errorf("project in %s, file %s", p.Dir, p.File)
@@ -122,7 +127,7 @@ func TestLoadProblems(t *testing.T) {
 		{"newer version", "version: 2\n", []string{"line 1, column 10: version: is 2, but this Loam knows only 1; upgrade loam"}},
 		{"odd version", "version: one\n", []string{`line 1, column 10: version: must be a whole number from 1 to 1048576, not "one"`}},
 		{"typo at the top", "version: 1\nconections: {}\n", []string{`line 2, column 1: conections: unknown key; did you mean "connections"?`}},
-		{"unknown at the top", "version: 1\ntools: {}\n", []string{"line 2, column 1: tools: unknown key; known keys: version, connections"}},
+		{"unknown at the top", "version: 1\ntools: {}\n", []string{"line 2, column 1: tools: unknown key; known keys: version, connections, mcp, history, telemetry"}},
 		{"typo in a connection", warehouse("    isolaton: shared\n"), []string{`line 5, column 5: connections.warehouse.isolaton: unknown key; did you mean "isolation"?`}},
 		{"swapped letters", warehouse("    confgi: {}\n"), []string{`line 5, column 5: connections.warehouse.confgi: unknown key; did you mean "config"?`}},
 		{"connector's key outside config", warehouse("    database: x\n"), []string{"line 5, column 5: connections.warehouse.database: unknown key; known keys: connector, path, display_name, description, config, limits, scan, isolation; a key of the connector belongs under config"}},
@@ -172,12 +177,18 @@ func TestLoadProblems(t *testing.T) {
 			`line 5, column 117: connections.warehouse.scan.values_per_column: must be a whole number from 1 to 100000, not "0"`,
 			`line 5, column 120: connections.warehouse.scan.modus: unknown key; did you mean "mode"?`,
 		}},
+		{"mcp", "version: 1\nmcp: {toolset: [a], tools: x, exclude_tools: [7], read_only: perhaps}\n", []string{
+			`line 2, column 7: mcp.toolset: unknown key; did you mean "toolsets"?`,
+			`line 2, column 28: mcp.tools: must be a list of names, such as [a, b], not "x"`,
+			`line 2, column 47: mcp.exclude_tools[0]: must be text, not "7"; quotes make text of anything`,
+			`line 2, column 62: mcp.read_only: must be true or false, not "perhaps"`,
+		}},
 		{"all at once, in order", "connections:\n  a:\n    limits: {timout: 1s}\n  b: []\nfoo: 1\n", []string{
 			"line 1, column 1: version: is missing",
 			"line 3, column 5: connections.a.connector: is missing",
 			`line 3, column 14: connections.a.limits.timout: unknown key; did you mean "timeout"?`,
 			"line 4, column 6: connections.b: must be a mapping of keys to values, not a list",
-			"line 5, column 1: foo: unknown key; known keys: version, connections",
+			"line 5, column 1: foo: unknown key; known keys: version, connections, mcp, history, telemetry",
 		}},
 		{"endless alias", warehouse("    config: &c {a: *c}\n"), []string{"line 5, column 13: connections.warehouse.config" + strings.Repeat(".a", maxDepth+1) + ": is nested too deeply or too large"}},
 		{"alias bomb", warehouse("    config:\n" + bomb()), []string{"line 6, column 43: " + bombPath + ": is nested too deeply or too large"}},

@@ -56,6 +56,19 @@ func (d *decoder) globs(n *yaml.Node, path string, into *[]string) {
 	}
 }
 
+// names decodes a list of names.
+func (d *decoder) names(n *yaml.Node, path string, into *[]string) {
+	if n.Kind != yaml.SequenceNode {
+		d.problem(n, path, "must be a list of names, such as [a, b], not %s", kindName(n))
+		return
+	}
+	for i, item := range n.Content {
+		var name string
+		d.text(follow(item), fmt.Sprintf("%s[%d]", path, i), &name)
+		*into = append(*into, name)
+	}
+}
+
 func (d *decoder) duration(n *yaml.Node, path string, most time.Duration, into *time.Duration) {
 	length, err := time.ParseDuration(n.Value)
 	if err != nil || n.Kind != yaml.ScalarNode || length <= 0 || length > most {

@@ -20,24 +20,25 @@ import (
 func (s *Set) handler(e *entry) server.ToolHandlerFunc {
 	return func(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		started := time.Now()
-		out, err := s.attempt(ctx, e, req)
+		ctx, call, end := s.observe(ctx, e, req)
+		result, err := s.attempt(ctx, e, req)
 		var failed *failure
 		if err != nil {
-			failed = s.failureOf(e, err)
+			failed = s.failureOf(ctx, e, err)
+			result = failed.result()
 		}
-		s.finished(ctx, e, req, started, failed, len(out))
+		r := Record{Tool: e.tool.Name, Outcome: outcomeOK, Bytes: len(result.RawStructuredContent), Started: started, Elapsed: time.Since(started), Call: call}
 		if failed != nil {
-			return failed.result(), nil
+			r.Outcome, r.Incident = string(failed.Code), failed.Details.Incident
 		}
-		return &mcp.CallToolResult{
-			Content:              []mcp.Content{mcp.NewTextContent(string(out))},
-			RawStructuredContent: out,
-		}, nil
+		end(r.Outcome)
+		s.finished(ctx, req, r)
+		return result, nil
 	}
 }
 
 // attempt takes a call from its raw arguments to its encoded answer.
-func (s *Set) attempt(ctx context.Context, e *entry, req mcp.CallToolRequest) (out []byte, err error) {
+func (s *Set) attempt(ctx context.Context, e *entry, req mcp.CallToolRequest) (result *mcp.CallToolResult, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = &panicked{value: p, stack: debug.Stack()}
@@ -53,16 +54,17 @@ func (s *Set) attempt(ctx context.Context, e *entry, req mcp.CallToolRequest) (o
 		return nil, sdk.Errorf(sdk.KindRateLimited, sdk.SourceCaller, "%d calls are running already", cap(s.slots)).
 			WithHint("wait for other calls to finish and call again")
 	}
-	raw := req.Params.RawArguments
-	if len(raw) == 0 || string(raw) == "null" {
-		raw = json.RawMessage("{}")
-	}
 	ctx, done := withReporter(ctx, req.Params.Meta)
 	defer done()
-	if out, err = e.run(ctx, raw); err != nil || !s.config.CheckOutput {
-		return out, err
+	return e.serve(ctx, req)
+}
+
+// argumentsOf returns the arguments of a call; none are an empty object.
+func argumentsOf(req mcp.CallToolRequest) json.RawMessage {
+	if raw := req.Params.RawArguments; len(raw) > 0 && string(raw) != "null" {
+		return raw
 	}
-	return out, e.output.check(out)
+	return json.RawMessage("{}")
 }
 
 // run is the typed middle of a call.
@@ -138,16 +140,13 @@ func encode(out any) ([]byte, error) {
 }
 
 // finished writes the one log line of a call and tells the audit.
-func (s *Set) finished(ctx context.Context, e *entry, req mcp.CallToolRequest, started time.Time, failed *failure, size int) {
-	r := Record{Tool: e.tool.Name, Outcome: "ok", Bytes: size, Started: started, Elapsed: time.Since(started)}
-	if failed != nil {
-		r.Outcome, r.Incident = string(failed.Code), failed.Details.Incident
-	}
+func (s *Set) finished(ctx context.Context, req mcp.CallToolRequest, r Record) {
 	s.config.Logger.InfoContext(ctx, "tool call finished", "tool", r.Tool, "outcome", r.Outcome,
 		"duration_ms", r.Elapsed.Milliseconds(), "bytes", r.Bytes)
 	if s.config.Audit == nil {
 		return
 	}
 	r.Arguments = json.RawMessage(s.config.Redact(string(req.Params.RawArguments)))
+	r.Caller = callerOf(ctx)
 	s.config.Audit(context.WithoutCancel(ctx), r)
 }

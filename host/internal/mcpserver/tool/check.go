@@ -20,6 +20,7 @@ func (s *Set) Check(params json.RawMessage) *transport.Error {
 		Name      json.RawMessage `json:"name"`
 		Arguments json.RawMessage `json:"arguments"`
 		Meta      json.RawMessage `json:"_meta"`
+		State     json.RawMessage `json:"requestState"`
 	}
 	var name string
 	switch {
@@ -36,19 +37,42 @@ func (s *Set) Check(params json.RawMessage) *transport.Error {
 	if e == nil {
 		return s.unknown(name)
 	}
-	if !s.enabled(e) {
-		return malformed("tool %q is switched off: it belongs to the toolset %q, which the server must be started with", name, e.toolset)
-	}
-	if json.Unmarshal(params, new(mcp.CallToolParams)) != nil {
+	switch why := s.off(e); {
+	case why != "" && s.hidden(e):
+		return s.unknown(name)
+	case why != "":
+		return malformed("tool %q is switched off: %s", name, why)
+	case json.Unmarshal(params, new(mcp.CallToolParams)) != nil:
 		return malformed("a field beside name and arguments has the wrong type")
+	}
+	if missing := e.missing(call.Meta); len(missing) > 0 {
+		return &transport.Error{
+			Code:    mcp.MISSING_REQUIRED_CLIENT_CAPABILITY,
+			Message: fmt.Sprintf("tools/call: tool %q asks the client, which did not say that it can answer", name),
+			Data:    map[string]any{"requiredCapabilities": missing},
+		}
+	}
+	return s.checkState(name, call.Arguments, call.State)
+}
+
+// checkState refuses a state that no question of this call came with.
+func (s *Set) checkState(name string, arguments, raw json.RawMessage) *transport.Error {
+	var state string
+	if len(raw) == 0 || json.Unmarshal(raw, &state) != nil {
+		return nil
+	}
+	var req mcp.CallToolRequest
+	req.Params.RawArguments = arguments
+	if _, err := s.states.open(boundTo(name, argumentsOf(req)), state); err != nil {
+		return malformed("requestState: %v", err)
 	}
 	return nil
 }
 
 func (s *Set) unknown(name string) *transport.Error {
 	var known []string
-	for _, t := range s.List() {
-		known = append(known, t.Name)
+	for _, e := range s.on() {
+		known = append(known, e.tool.Name)
 	}
 	if near := connection.Nearest(name, known); len(near) > 0 {
 		return malformed("there is no tool %q; did you mean %s?", name, strings.Join(near, " or "))

@@ -1,6 +1,7 @@
 package tool
 
 import (
+	"context"
 	"crypto/rand"
 	"encoding/json"
 	"errors"
@@ -82,7 +83,7 @@ func (e *panicked) Error() string { return fmt.Sprintf("panic: %v", e.value) }
 
 // failureOf translates an error for the agent, and keeps an internal one for
 // the log.
-func (s *Set) failureOf(e *entry, err error) *failure {
+func (s *Set) failureOf(ctx context.Context, e *entry, err error) *failure {
 	if invalid, ok := errors.AsType[*invalidArguments](err); ok {
 		hint := fmt.Sprintf("call %s with arguments like %s", e.tool.Name, e.example)
 		return s.redact(&failure{
@@ -92,7 +93,7 @@ func (s *Set) failureOf(e *entry, err error) *failure {
 	}
 	known := sdk.AsError(err, sdk.SourceHost)
 	if known.Kind == sdk.KindInternal {
-		return s.incident(e, known.Source, err)
+		return s.incident(ctx, e, known.Source, err)
 	}
 	f := &failure{
 		Code: known.Kind, Category: known.Source, Message: known.Error(),
@@ -111,7 +112,7 @@ func (s *Set) failureOf(e *entry, err error) *failure {
 	if detailed, ok := errors.AsType[Detailed](err); ok {
 		own, err := json.Marshal(detailed.Details())
 		if err != nil {
-			return s.incident(e, sdk.SourceHost, fmt.Errorf("details of %w: %w", detailed, err))
+			return s.incident(ctx, e, sdk.SourceHost, fmt.Errorf("details of %w: %w", detailed, err))
 		}
 		f.Message, f.said, f.Details = detailed.Error(), strings.TrimSpace(detailed.Text()), details{own: own}
 	}
@@ -119,13 +120,13 @@ func (s *Set) failureOf(e *entry, err error) *failure {
 }
 
 // incident shows an internal error by an id only, under which the log has it.
-func (s *Set) incident(e *entry, source sdk.Source, err error) *failure {
+func (s *Set) incident(ctx context.Context, e *entry, source sdk.Source, err error) *failure {
 	id := rand.Text()[:10]
 	attrs := []any{"incident", id, "tool", e.tool.Name, "source", source, "error", s.config.Redact(err.Error())}
 	if p, ok := errors.AsType[*panicked](err); ok {
 		attrs = append(attrs, "stack", string(p.stack))
 	}
-	s.config.Logger.Error("internal error in a tool call", attrs...)
+	s.config.Logger.ErrorContext(ctx, "internal error in a tool call", attrs...)
 	hint := fmt.Sprintf("tell the operator to look for incident %s in the server's log", id)
 	return &failure{
 		Code: sdk.KindInternal, Category: source, Message: "internal error, incident " + id, Hint: &hint,

@@ -9,8 +9,8 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
+	"github.com/loam-data/loam/host/internal/connection"
 	"github.com/loam-data/loam/sdk"
-	"github.com/loam-data/loam/sdk/sqlkit"
 )
 
 // Selection says which tools of a Set are switched on.
@@ -28,16 +28,17 @@ type Selection struct {
 // that do, and for a selection that leaves nothing.
 func (s *Set) Select(chosen Selection) error {
 	for _, asked := range []struct {
-		what         string
-		names, known []string
+		what  string
+		names []string
+		of    func(*entry) string
 	}{
-		{"toolset", chosen.Toolsets, s.offered((*entry).setName)},
-		{"tool", chosen.Tools, s.offered((*entry).toolName)},
-		{"tool", chosen.ExcludeTools, s.offered((*entry).toolName)},
+		{"toolset", chosen.Toolsets, (*entry).setName},
+		{"tool", chosen.Tools, (*entry).toolName},
+		{"tool", chosen.ExcludeTools, (*entry).toolName},
 	} {
 		for _, name := range asked.names {
-			if !slices.Contains(asked.known, name) && !s.hidden(name) {
-				return unknownName(asked.what, name, asked.known)
+			if !slices.Contains(s.names(asked.of, true), name) {
+				return unknownName(asked.what, name, s.names(asked.of, false))
 			}
 		}
 	}
@@ -50,29 +51,28 @@ func (s *Set) Select(chosen Selection) error {
 }
 
 func unknownName(what, name string, known []string) error {
-	err := sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "there is no %s %q", what, name)
-	if err.Candidates = sqlkit.Nearest(name, known); len(err.Candidates) > 0 {
-		return err.WithHint("did you mean %q? There are: %s", err.Candidates[0], strings.Join(known, ", "))
-	}
-	err.Candidates = known
-	return err.WithHint("choose from: %s", strings.Join(known, ", "))
+	err := sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "there is no %s %q", what, name).
+		WithHint("choose from: %s", strings.Join(known, ", "))
+	err.Candidates = connection.Nearest(name, known)
+	return err
 }
 
 func (e *entry) setName() string  { return e.toolset }
 func (e *entry) toolName() string { return e.tool.Name }
 
-// offered returns the names of what may be chosen.
-func (s *Set) offered(name func(*entry) string) []string {
+// names returns one name of every tool, each once.
+func (s *Set) names(of func(*entry) string, hidden bool) []string {
 	names := map[string]bool{}
 	for _, e := range s.tools {
-		if !s.hidden(e.toolset) {
-			names[name(e)] = true
+		if hidden || !s.hidden(e) {
+			names[of(e)] = true
 		}
 	}
 	return slices.Sorted(maps.Keys(names))
 }
 
-func (s *Set) hidden(toolset string) bool { return slices.Contains(s.config.Hidden, toolset) }
+// hidden reports whether a tool is kept from those who do not know it.
+func (s *Set) hidden(e *entry) bool { return slices.Contains(s.config.Hidden, e.toolset) }
 
 // off returns why a tool is switched off, "" when it is on. It alone decides, for
 // listing as for calling.
@@ -112,7 +112,7 @@ func (s *Set) List() []mcp.Tool {
 }
 
 func (s *Set) on() (all []*entry) {
-	for _, name := range slices.Sorted(maps.Keys(s.tools)) {
+	for _, name := range s.names((*entry).toolName, true) {
 		if e := s.tools[name]; s.off(e) == "" {
 			all = append(all, e)
 		}

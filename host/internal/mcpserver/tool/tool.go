@@ -8,14 +8,12 @@ import (
 	"context"
 	"encoding/json"
 	"log/slog"
-	"maps"
-	"slices"
 	"time"
 	"unicode/utf8"
 
 	"github.com/mark3labs/mcp-go/mcp"
-	"github.com/mark3labs/mcp-go/server"
 
+	"github.com/loam-data/loam/host/internal/telemetry"
 	"github.com/loam-data/loam/sdk"
 )
 
@@ -80,6 +78,8 @@ type Hints struct{ ReadOnly, Destructive, Idempotent, OpenWorld Hint }
 // Config is what all tools of a Set share.
 type Config struct {
 	Logger *slog.Logger
+	// Hidden are toolsets that are offered nowhere, and can be chosen all the same.
+	Hidden []string
 	// Calls is how many calls run at once; 0 = 256. The next one is refused as
 	// rate_limited.
 	Calls int
@@ -88,6 +88,8 @@ type Config struct {
 	Admit func(ctx context.Context, tool string) error
 	// Redact removes secrets from a text that leaves the server; nil = none known.
 	Redact func(string) string
+	// Tracer is told of the spans of calls; nil = nobody asks.
+	Tracer telemetry.Tracer
 	// Audit is told of every finished call; nil = nobody asks.
 	Audit func(context.Context, Record)
 	// CheckOutput validates answers against their schemas: for tests and for
@@ -99,18 +101,25 @@ type Config struct {
 type Record struct {
 	Tool      string
 	Arguments json.RawMessage // as sent, redacted
-	Outcome   string          // "ok" or the error's code
+	Outcome   string          // outcomeOK or the error's code
 	Incident  string          // of an internal error, or ""
 	Bytes     int             // of the answer
 	Started   time.Time
 	Elapsed   time.Duration
+	// Call has the request id and what the rooms below said of the call.
+	Call   *telemetry.Call
+	Caller Caller
 }
+
+// outcomeOK is the outcome of a call that did not fail.
+const outcomeOK = "ok"
 
 // Set is the tools of a server.
 type Set struct {
 	config Config
 	tools  map[string]*entry
-	on     map[string]bool // toolsets
+	chosen Selection
+	states *sealer
 	slots  chan struct{}
 }
 
@@ -120,9 +129,9 @@ type entry struct {
 	toolset string
 	example string
 	input   *schema
-	output  *schema
-	// run reads the arguments, calls the handler and encodes its answer.
-	run func(ctx context.Context, raw json.RawMessage) ([]byte, error)
+	needs   []Capability
+	// serve answers a call.
+	serve func(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult, error)
 }
 
 // New makes an empty set.
@@ -133,7 +142,7 @@ func New(c Config) *Set {
 	if c.Admit == nil {
 		c.Admit = func(context.Context, string) error { return nil }
 	}
-	return &Set{config: c, tools: map[string]*entry{}, slots: make(chan struct{}, cmp.Or(c.Calls, 256))}
+	return &Set{config: c, tools: map[string]*entry{}, states: newSealer(), slots: make(chan struct{}, cmp.Or(c.Calls, 256))}
 }
 
 // Register adds a tool.
@@ -146,7 +155,8 @@ func Register[In, Out any](s *Set, d Definition[In, Out]) error {
 		return faulty(d.Name, "input schema: %w", err)
 	}
 	e.input.aliases = d.Aliases
-	if e.output, err = newOutput(d.Output); err != nil {
+	output, err := newOutput(d.Output)
+	if err != nil {
 		return faulty(d.Name, "output schema: %w", err)
 	}
 	if _, problems, err := e.input.arguments([]byte(d.Example)); err != nil || len(problems) > 0 {
@@ -168,7 +178,7 @@ func Register[In, Out any](s *Set, d Definition[In, Out]) error {
 	}
 	e.tool = mcp.Tool{
 		Name: d.Name, Title: d.Title, Description: description,
-		RawInputSchema: e.input.text, RawOutputSchema: e.output.text,
+		RawInputSchema: e.input.text, RawOutputSchema: output.text,
 		Annotations: mcp.ToolAnnotation{
 			ReadOnlyHint: h.ReadOnly.pointer(), DestructiveHint: h.Destructive.pointer(),
 			IdempotentHint: h.Idempotent.pointer(), OpenWorldHint: h.OpenWorld.pointer(),
@@ -179,7 +189,16 @@ func Register[In, Out any](s *Set, d Definition[In, Out]) error {
 	} else if _, err := d.Read([]byte(d.Example)); err != nil {
 		return faulty(d.Name, "the example cannot be read: %w", err)
 	}
-	e.run = func(ctx context.Context, raw json.RawMessage) ([]byte, error) { return run(ctx, d, raw) }
+	e.serve = func(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		out, err := run(ctx, d, argumentsOf(req))
+		if err == nil && s.config.CheckOutput {
+			err = output.check(out)
+		}
+		if err != nil {
+			return nil, err
+		}
+		return &mcp.CallToolResult{Content: []mcp.Content{mcp.NewTextContent(string(out))}, RawStructuredContent: out}, nil
+	}
 	s.tools[d.Name] = e
 	return nil
 }
@@ -189,51 +208,3 @@ func faulty(name, format string, args ...any) error {
 	err.Op = "tool " + name
 	return err
 }
-
-// Select switches toolsets on; all others are off.
-// Errors: KindInvalid for a toolset that no tool belongs to.
-func (s *Set) Select(toolsets ...string) error {
-	s.on = map[string]bool{}
-	known := s.toolsets()
-	for _, name := range toolsets {
-		if !slices.Contains(known, name) {
-			return sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "there is no toolset %q", name).
-				WithHint("choose from: %v", known)
-		}
-		s.on[name] = true
-	}
-	return nil
-}
-
-func (s *Set) toolsets() []string {
-	names := map[string]bool{}
-	for _, e := range s.tools {
-		names[e.toolset] = true
-	}
-	return slices.Sorted(maps.Keys(names))
-}
-
-// enabled decides for listing and for calling.
-func (s *Set) enabled(e *entry) bool { return s.on[e.toolset] }
-
-// Install gives the library every tool that is switched on.
-func (s *Set) Install(library *server.MCPServer) {
-	for _, name := range s.names() {
-		if e := s.tools[name]; s.enabled(e) {
-			library.AddTool(e.tool, s.handler(e))
-		}
-	}
-}
-
-// List returns the tools that are switched on, by name, as clients see them.
-func (s *Set) List() []mcp.Tool {
-	var list []mcp.Tool
-	for _, name := range s.names() {
-		if e := s.tools[name]; s.enabled(e) {
-			list = append(list, e.tool)
-		}
-	}
-	return list
-}
-
-func (s *Set) names() []string { return slices.Sorted(maps.Keys(s.tools)) }

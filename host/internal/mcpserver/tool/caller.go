@@ -1,0 +1,57 @@
+package tool
+
+import (
+	"context"
+	"log/slog"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+
+	"github.com/loam-data/loam/host/internal/mcpserver/transport"
+	"github.com/loam-data/loam/host/internal/telemetry"
+)
+
+// Caller is who made a call.
+type Caller struct {
+	Client, Version string // as the client calls itself, "" when it does not
+	transport.Caller
+}
+
+func callerOf(ctx context.Context) Caller {
+	c := Caller{Caller: transport.CallerOf(ctx)}
+	if info := server.RequestProtocolInfoFromContext(ctx); info != nil && info.ClientInfo != nil {
+		c.Client, c.Version = info.ClientInfo.Name, info.ClientInfo.Version
+		return c
+	}
+	if session, ok := server.ClientSessionFromContext(ctx).(server.SessionWithClientInfo); ok {
+		info := session.GetClientInfo()
+		c.Client, c.Version = info.Name, info.Version
+	}
+	return c
+}
+
+// observe begins a call: its id, and its span, inside the client's when that
+// came along. end closes the span.
+func (s *Set) observe(ctx context.Context, e *entry, req mcp.CallToolRequest) (_ context.Context, _ *telemetry.Call, end func(outcome string)) {
+	ctx, call := telemetry.Begin(ctx, s.config.Tracer)
+	if s.config.Tracer == nil {
+		return ctx, call, func(string) {}
+	}
+	parent := ""
+	if req.Params.Meta != nil {
+		parent, _ = req.Params.Meta.AdditionalFields["traceparent"].(string)
+	}
+	caller := transport.CallerOf(ctx)
+	network := map[string]string{"stdio": "pipe", "http": "tcp"}[caller.Transport]
+	ctx, span := telemetry.StartFrom(ctx, "tools/call "+e.tool.Name, telemetry.Serving, parent,
+		slog.String("mcp.method.name", "tools/call"), slog.String("gen_ai.tool.name", e.tool.Name),
+		slog.String("gen_ai.operation.name", "execute_tool"), slog.String("network.transport", network),
+		slog.String("mcp.protocol.version", server.RequestProtocolVersion(ctx)), slog.String("loam.session", caller.Session),
+		slog.String("loam.request_id", call.ID()))
+	return ctx, call, func(outcome string) {
+		if outcome == outcomeOK {
+			outcome = ""
+		}
+		span.End(outcome)
+	}
+}

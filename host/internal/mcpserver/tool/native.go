@@ -1,0 +1,144 @@
+package tool
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"time"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+
+	"github.com/loam-data/loam/sdk"
+)
+
+// Native is a tool that speaks the protocol itself: it answers with other content
+// than JSON, or asks the client something before it answers. What arrives is not
+// checked against the tool's schema.
+type Native struct {
+	Tool    mcp.Tool
+	Toolset string
+	// Needs is what the client must be able to answer; it is not called otherwise.
+	Needs []Capability
+	// Deadline is the time one call may take.
+	Deadline time.Duration
+	// Handle does the work. It is called again with the answers to what it asks.
+	// Errors: as those of Definition.Handle.
+	Handle func(context.Context, *Call) (*mcp.CallToolResult, error)
+}
+
+// RegisterNative adds a tool.
+// Errors: as those of Register.
+func RegisterNative(s *Set, n Native) error {
+	name := n.Tool.Name
+	switch {
+	case s.tools[name] != nil:
+		return faulty(name, "registered twice")
+	case name == "" || n.Tool.Description == "" || n.Toolset == "" || n.Handle == nil || n.Deadline <= 0:
+		return faulty(name, "name, description, toolset, deadline and handler are required")
+	}
+	s.tools[name] = &entry{tool: n.Tool, toolset: n.Toolset, needs: n.Needs, serve: func(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		for _, c := range n.Needs {
+			if !c.declared(ctx) {
+				return nil, sdk.Errorf(sdk.KindUnsupported, sdk.SourceCaller, "the client did not say that it can answer %s requests", c).
+					WithHint("call %s from a client with the capability %q", name, c)
+			}
+		}
+		ctx, cancel := context.WithTimeoutCause(ctx, n.Deadline, overdue(n.Deadline))
+		defer cancel()
+		result, err := n.Handle(ctx, &Call{CallToolRequest: req, states: s.states})
+		switch {
+		case err != nil:
+			return nil, because(ctx, err)
+		case result == nil:
+			return nil, errors.New("the handler has no answer")
+		}
+		return result, nil
+	}}
+	return nil
+}
+
+// Call is one call of a Native.
+type Call struct {
+	mcp.CallToolRequest
+	states *sealer
+}
+
+// Ask begins the questions that the client has to answer before the tool can. The
+// state comes back with the answers, unread and unchanged: a client sees it sealed.
+func (c *Call) Ask(state string) *server.InputRequestBuilder {
+	if state != "" {
+		state = c.states.seal(boundTo(c.Params.Name, argumentsOf(c.CallToolRequest)), state)
+	}
+	return server.NewInputRequestBuilder(state)
+}
+
+// State returns that of the questions which were answered, "" for a first call.
+func (c *Call) State() string {
+	state, _ := c.states.open(boundTo(c.Params.Name, argumentsOf(c.CallToolRequest)), c.Params.RequestState)
+	return state
+}
+
+// Capability is what a client may be able to answer.
+type Capability string
+
+const (
+	Elicitation Capability = "elicitation"
+	Sampling    Capability = "sampling"
+	Roots       Capability = "roots"
+)
+
+// Declared reports whether the client of a call said that it can answer c, and its
+// transport can carry the question.
+func (c *Call) Declared(ctx context.Context, what Capability) bool { return what.declared(ctx) }
+
+func (c Capability) declared(ctx context.Context) bool {
+	if info := server.RequestProtocolInfoFromContext(ctx); info != nil && info.Modern {
+		return info.ClientCapabilities != nil && c.in(*info.ClientCapabilities)
+	}
+	session, ok := server.ClientSessionFromContext(ctx).(server.SessionWithClientInfo)
+	return ok && c.carried(session) && c.in(session.GetClientCapabilities())
+}
+
+func (c Capability) in(caps mcp.ClientCapabilities) bool {
+	switch c {
+	case Elicitation:
+		return caps.Elicitation != nil
+	case Sampling:
+		return caps.Sampling != nil
+	default:
+		return caps.Roots != nil
+	}
+}
+
+// carried reports whether a session of the legacy era has a way for a question.
+func (c Capability) carried(session server.ClientSession) (ok bool) {
+	switch c {
+	case Elicitation:
+		_, ok = session.(server.SessionWithElicitation)
+	case Sampling:
+		_, ok = session.(server.SessionWithSampling)
+	default:
+		_, ok = session.(server.SessionWithRoots)
+	}
+	return ok
+}
+
+// missing returns the capabilities that a call needs and its client, whose
+// message is of the stateless era, did not declare.
+func (e *entry) missing(meta json.RawMessage) map[Capability]struct{} {
+	var said struct {
+		Version      string                     `json:"io.modelcontextprotocol/protocolVersion"`
+		Capabilities map[string]json.RawMessage `json:"io.modelcontextprotocol/clientCapabilities"`
+	}
+	if len(e.needs) == 0 || json.Unmarshal(meta, &said) != nil || !mcp.IsModernProtocol(said.Version) {
+		return nil
+	}
+	missing := map[Capability]struct{}{}
+	for _, c := range e.needs {
+		if _, ok := said.Capabilities[string(c)]; !ok {
+			missing[c] = struct{}{}
+		}
+	}
+	return missing
+}
