@@ -13,6 +13,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/loam-data/loam/host/internal/agents"
 	"github.com/loam-data/loam/host/internal/catalog"
 	"github.com/loam-data/loam/host/internal/cli"
 	"github.com/loam-data/loam/host/internal/connection"
@@ -87,6 +88,7 @@ func open(version, dir string, log *slog.Logger) (*cli.Rooms, error) {
 		Target: h.target, Known: h.memory.LastKnown, Secrets: h.secrets,
 		Scan: h.scan, Discover: h.discover, Catalogs: h.catalogs, Index: h.index, Wiki: h.pages, Decisions: h.decisions,
 		Daemon: daemon.New(project.DaemonPath(folder)),
+		Agents: func() (*agents.Agents, error) { return clients(folder) },
 		MCP: func(c mcpserver.Config) (*mcpserver.Server, error) {
 			c.Version, c.Logger = version, log
 			c.Connections, c.Connectors, c.Remembered, c.Query = h.project.Connections, h, h.memory, h.query
