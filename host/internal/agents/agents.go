@@ -169,6 +169,19 @@ func (d *draft) of(scope Scope) (*manifest, string) {
 	return d.mine, d.backupsMine
 }
 
+// sharer returns another record with the same skill file, or nil.
+func (d *draft) sharer(r *record, file string) *record {
+	for _, m := range []*manifest{d.ours, d.mine} {
+		for i := range m.Records {
+			o := &m.Records[i]
+			if o.Skill != nil && o.Skill.File == file && (o.Target != r.Target || o.Scope != r.Scope || o.Project != r.Project) {
+				return o
+			}
+		}
+	}
+	return nil
+}
+
 // finish adds the manifests to the plan.
 func (d *draft) finish() error {
 	d.ours.each(d.a.c.Project, func(elem ...string) string {

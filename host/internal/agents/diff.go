@@ -24,7 +24,7 @@ func unified(path string, before, after []byte, existed, gone bool) string {
 	}
 	head := fmt.Sprintf("--- %s\n+++ %s\n", from, to)
 	if !utf8.Valid(before) || !utf8.Valid(after) {
-		return head + fmt.Sprintf("Binary files differ: %d and %d bytes\n", len(before), len(after))
+		return head + "Binary files differ\n"
 	}
 	a, b := lines(before), lines(after)
 	start := 0

@@ -93,13 +93,3 @@ func (m *manifest) remove(r *record) {
 		return o.Target == r.Target && o.Scope == r.Scope && o.Project == r.Project
 	})
 }
-
-// sharer returns another record with the same skill file, or nil.
-func (m *manifest) sharer(r *record, file string) *record {
-	for i := range m.Records {
-		if o := &m.Records[i]; o.Skill != nil && o.Skill.File == file && (o.Target != r.Target || o.Scope != r.Scope || o.Project != r.Project) {
-			return o
-		}
-	}
-	return nil
-}

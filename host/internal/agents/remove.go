@@ -138,8 +138,7 @@ func (d *draft) takeSkill(rec record, s *owned, force bool, backups string, repo
 	if err != nil {
 		return err
 	}
-	m, _ := d.of(rec.Scope)
-	switch other := m.sharer(&rec, s.File); {
+	switch other := d.sharer(&rec, s.File); {
 	case other != nil:
 		change.Action, change.Note = Kept, "it is also the skill of "+string(other.Target)
 		other.Skill.Dirs = append(other.Skill.Dirs, s.Dirs...)

@@ -130,7 +130,12 @@ func (d *draft) setup(c client, scope Scope, r SetupRequest, report *Report) err
 			return sdk.Errorf(sdk.KindConflict, sdk.SourceCaller, "%s is set up everywhere for the project %s", c.title, last.Project).
 				WithHint("use --scope project here, or --force to take this project instead")
 		}
-		rec.Entry, rec.Skill = last.Entry, last.Skill
+		if err := d.moved(*last, p, r.Force, report); err != nil {
+			return err
+		}
+		if last = m.find(c.target, scope, d.a.c.Project); last != nil {
+			rec.Entry, rec.Skill = last.Entry, last.Skill
+		}
 	}
 	if err := d.setEntry(c, p, &rec, last, r, backups, report); err != nil {
 		return err
@@ -140,6 +145,25 @@ func (d *draft) setup(c client, scope Scope, r SetupRequest, report *Report) err
 	}
 	if rec.Entry != nil || rec.Skill != nil {
 		m.put(rec)
+	}
+	return nil
+}
+
+// moved takes back what stands where the client no longer looks.
+func (d *draft) moved(last record, p place, force bool, report *Report) error {
+	m, backups := d.of(last.Scope)
+	entry, skill := last.Entry, last.Skill
+	if entry != nil && (entry.File != p.config || !slices.Equal(entry.Path, p.path)) {
+		last.Entry = nil
+		m.put(last)
+		if err := d.takeEntry(last, entry, force, backups, report); err != nil {
+			return err
+		}
+	}
+	if skill != nil && skill.File != p.skill {
+		last.Skill = nil
+		m.put(last)
+		return d.takeSkill(last, skill, force, backups, report)
 	}
 	return nil
 }
@@ -174,7 +198,7 @@ func (d *draft) setEntry(c client, p place, rec, last *record, r SetupRequest, b
 	if err != nil {
 		return at(p.config, err, snippet(p, want))
 	}
-	ours := rec.Entry != nil && rec.Entry.File == p.config && slices.Equal(rec.Entry.Path, p.path)
+	ours := rec.Entry != nil
 	switch {
 	case found && edit.Same(want, value):
 		if !ours {
@@ -245,12 +269,11 @@ func (d *draft) setSkill(c client, p place, rec *record, force bool, backups str
 	if err != nil {
 		return err
 	}
-	m, _ := d.of(rec.Scope)
 	last := rec.Skill
-	if other := m.sharer(rec, p.skill); last == nil && other != nil {
+	if other := d.sharer(rec, p.skill); last == nil && other != nil {
 		last = &owned{File: p.skill, Sum: other.Skill.Sum, Old: other.Skill.Old}
 	}
-	ours := last != nil && last.File == p.skill
+	ours := last != nil
 	now := &owned{File: p.skill, Sum: sum(text), Dirs: f.missing}
 	if ours {
 		now.Dirs, now.Old = append(slices.Clone(last.Dirs), f.missing...), last.Old
@@ -282,7 +305,7 @@ func (d *draft) setSkill(c client, p place, rec *record, force bool, backups str
 		}
 	}
 	rec.Skill = now
-	if other := m.sharer(rec, p.skill); other != nil {
+	if other := d.sharer(rec, p.skill); other != nil {
 		other.Skill.Sum = now.Sum
 	}
 	report.Changes = append(report.Changes, change)

@@ -216,6 +216,46 @@ func TestCommand(t *testing.T) {
 	}
 }
 
+// The client looks elsewhere by now: what stands in the old place goes.
+func TestMovedConfig(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	old := filepath.Join(h.project, "opencode.json")
+	h.write(t, old, "{}")
+	request := SetupRequest{Targets: []Target{OpenCode}, Server: servers["stdio"], Write: true}
+	h.setup(t, request)
+	h.write(t, old+"c", "{ /* now here */ }")
+	h.setup(t, request)
+	if now := read(t, old+"c"); read(t, old) != "{}" || !strings.Contains(now, "/* now here */") || !strings.Contains(now, `"loam"`) {
+		t.Errorf("old %s, new %s", read(t, old), now)
+	}
+	h.remove(t, RemoveRequest{})
+	if now := read(t, old+"c"); now != "{ /* now here */ }" {
+		t.Errorf("after remove: %s", now)
+	}
+}
+
+// In a project that is the home folder, two scopes share files.
+func TestProjectAtHome(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	h = houseAt(t, h.home, h.home)
+	tree := h.tree(t)
+	for _, target := range []Target{ClaudeCode, Cursor, Codex} {
+		for _, scope := range []Scope{Project, Global} {
+			h.setup(t, SetupRequest{Targets: []Target{target}, Scope: scope, Server: servers["http"]})
+		}
+	}
+	h.remove(t, RemoveRequest{Scope: Global})
+	if s := h.state(t, ClaudeCode, Project); s.State != Installed {
+		t.Errorf("the other scope's: %+v", s)
+	}
+	h.remove(t, RemoveRequest{})
+	if diff := cmp.Diff(tree, h.tree(t)); diff != "" {
+		t.Errorf("after remove (-before +after):\n%s", diff)
+	}
+}
+
 func TestPrinted(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
