@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/loam-data/loam/host/internal/agents"
+	"github.com/loam-data/loam/host/internal/agents/skill"
 	"github.com/loam-data/loam/host/internal/catalog"
 	"github.com/loam-data/loam/host/internal/cli"
 	"github.com/loam-data/loam/host/internal/connection"
@@ -80,6 +81,7 @@ func open(version, dir string, log *slog.Logger) (*cli.Rooms, error) {
 	}
 	h.supervisor = connector.New(connector.Config{Logger: log, HostVersion: version, OnOpen: h.remember})
 	h.query = query.New(query.Config{Connections: h.project.Connections, Connectors: h, Sessions: h, Remembered: h.memory, Logger: log})
+	h.observe(state)
 	if err := h.furnish(folder); err != nil {
 		return nil, err
 	}
@@ -90,13 +92,27 @@ func open(version, dir string, log *slog.Logger) (*cli.Rooms, error) {
 		Daemon: daemon.New(project.DaemonPath(folder)),
 		Agents: func() (*agents.Agents, error) { return clients(folder) },
 		MCP: func(c mcpserver.Config) (*mcpserver.Server, error) {
-			c.Version, c.Logger = version, log
+			current, err := h.project.Current(context.Background())
+			if err != nil {
+				return nil, err
+			}
+			analytics := skill.Analytics()
+			c.Version, c.Logger, c.Configured = version, log, mcpserver.Selection(current.MCP)
+			c.Skill = mcpserver.Skill{Name: analytics.Name, Description: analytics.Description, Body: analytics.Body, File: analytics.File()}
 			c.Connections, c.Connectors, c.Remembered, c.Query = h.project.Connections, h, h.memory, h.query
 			c.Discover, c.Semantic = h.discover, h.numbers
-			return mcpserver.New(c)
+			if err := h.watch(context.Background(), current, version, &c); err != nil {
+				return nil, err
+			}
+			server, err := mcpserver.New(c)
+			h.server.Store(server)
+			return server, err
 		},
 		Close: func(ctx context.Context) error {
-			return errors.Join(h.supervisor.Close(ctx), h.index.Close(), state.Close())
+			err := errors.Join(h.supervisor.Close(ctx), h.index.Close())
+			h.history.Close(ctx)
+			h.otlp.Close(ctx)
+			return errors.Join(err, state.Close())
 		},
 	}, nil
 }
@@ -145,7 +161,8 @@ type house struct {
 	index      *indexer.Indexer
 	discover   *discover.Service
 	scan       *scan.Service
-	log        *slog.Logger
+	observed
+	log *slog.Logger
 }
 
 // Describe returns what the manifest of a connection's connector says.
@@ -170,11 +187,14 @@ func (h *house) Lease(ctx context.Context, c connection.Connection) (sdk.Session
 	if err != nil {
 		return nil, nil, err
 	}
-	lease, err := h.supervisor.Lease(ctx, target)
+	leasing, span := lease(ctx, c)
+	lent, err := h.supervisor.Lease(leasing, target)
 	if err != nil {
+		span.End(string(sdk.KindOf(err)))
 		return nil, nil, err
 	}
-	return lease.Session, lease.Release, nil
+	span.End("")
+	return lent.Session, lent.Release, nil
 }
 
 // target is a configured connection as the supervisor needs it. Secrets are

@@ -117,7 +117,7 @@ var rules = []rule{
 	{room: "host/internal/agents", own: []string{"sdk", "sdk/sqlkit", "host/internal/file"}, foreign: []string{}},
 	{room: "host/internal/agents/edit", own: []string{"sdk"}, foreign: []string{"github.com/tailscale/hujson", "github.com/pelletier/go-toml/v2"}},
 	{room: "host/internal/agents/skill", own: nil, foreign: []string{}},
-	{room: "host/internal/mcpserver", own: []string{"sdk", "host/internal/connection", "host/internal/query", "host/internal/catalog", "host/internal/discover", "host/internal/semantic/compile", "host/internal/semanticquery"}},
+	{room: "host/internal/mcpserver", own: []string{"sdk", "host/internal/connection", "host/internal/query", "host/internal/catalog", "host/internal/discover", "host/internal/semantic/compile", "host/internal/semanticquery", "host/internal/telemetry"}},
 }
 
 func TestImportsGoDownwards(t *testing.T) {

@@ -28,6 +28,7 @@ import (
 	"github.com/loam-data/loam/host/internal/semantic/layer"
 	"github.com/loam-data/loam/host/internal/semanticquery"
 	"github.com/loam-data/loam/host/internal/store"
+	"github.com/loam-data/loam/host/internal/telemetry"
 	"github.com/loam-data/loam/host/internal/wiki"
 	"github.com/loam-data/loam/sdk"
 )
@@ -147,7 +148,7 @@ func (a *app) root() *cobra.Command {
 		return usageError(cmd, "%s", err.Error())
 	})
 	root.CompletionOptions.HiddenDefaultCmd = false
-	root.AddCommand(a.initCommand(), a.connectionCommand(), a.connectorCommand(), a.scanCommand(), a.sqlCommand(), a.mcpCommand(), a.agentsCommand(),
+	root.AddCommand(a.initCommand(), a.connectionCommand(), a.connectorCommand(), a.scanCommand(), a.sqlCommand(), a.mcpCommand(), a.agentsCommand(), a.historyCommand(),
 		a.catalogCommand(), a.searchCommand(), a.semanticCommand(), a.wikiCommand(),
 		a.statusCommand(), a.doctorCommand(), a.demoCommand(), a.versionCommand(), a.docsCommand())
 	return root
@@ -194,7 +195,7 @@ func (a *app) logger() *slog.Logger {
 	case a.serving:
 		level = a.serveLevel
 	}
-	return slog.New(slog.NewTextHandler(a.err, &slog.HandlerOptions{Level: level}))
+	return slog.New(telemetry.LogHandler(slog.NewTextHandler(a.err, &slog.HandlerOptions{Level: level})))
 }
 
 // withRooms opens the project, runs f and closes everything again, also when f

@@ -63,6 +63,7 @@ func (p *process) ready(in *instance) {
 	p.started[in.binary] = true
 	p.current = in
 	p.enter(StateReady)
+	p.starts++
 	p.log.Info("connector started", "pid", in.pid, "version", p.installed.Description.Version)
 	p.tasks.Go(func() {
 		<-in.exited
@@ -90,6 +91,7 @@ func (p *process) crash(err *sdk.Error) {
 	now := time.Now()
 	p.crashes = slices.DeleteFunc(p.crashes, func(t time.Time) bool { return now.Sub(t) >= p.timing.window })
 	p.crashes = append(p.crashes, now)
+	p.crashed++
 	p.failure = err
 	if n := len(p.crashes); n >= p.timing.maxCrashes {
 		p.failure = disabled(p.name, n, p.timing.window, err)
@@ -170,6 +172,9 @@ type ProcessState struct {
 	Failures  int
 	LastError error
 	NextStart time.Time
+	// Starts and Crashes since it was first asked for; a start that failed is
+	// among the crashes.
+	Starts, Crashes int64
 }
 
 // snapshot returns the state, and false when the loop has ended.
@@ -184,6 +189,7 @@ func (p *process) snapshot() (s ProcessState, ok bool) {
 func (p *process) describe() ProcessState {
 	s := ProcessState{
 		Connector: p.name, Connection: p.isolated, State: p.state, Since: p.since, Version: p.installed.Description.Version,
+		Starts: p.starts, Crashes: p.crashed,
 	}
 	now := time.Now()
 	for _, t := range p.crashes {

@@ -58,6 +58,8 @@ type process struct {
 	started     map[string]bool // programs that started once, by checksum
 	seen        map[string]string
 	crashes     []time.Time // within the window
+	starts      int64       // in all
+	crashed     int64       // in all
 	failure     *sdk.Error  // of the last crash or failed start
 	startFailed bool        // failure is of a start
 	notBefore   time.Time   // of the next start

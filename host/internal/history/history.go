@@ -9,6 +9,7 @@
 package history
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"log/slog"
@@ -204,4 +205,10 @@ func (r *Recorder) Close(ctx context.Context) {
 	defer context.AfterFunc(ctx, r.abandon)()
 	<-r.ended // a write that is abandoned returns
 	r.abandon()
+}
+
+// Set returns the settings with which a zero value stands for the default.
+func Set(off bool, keep time.Duration, rows int, arguments Arguments) Settings {
+	d := Default()
+	return Settings{Off: off, Keep: cmp.Or(keep, d.Keep), Rows: cmp.Or(rows, d.Rows), Arguments: cmp.Or(arguments, d.Arguments)}
 }

@@ -4,9 +4,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
-	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/loam-data/loam/host/internal/store"
@@ -55,8 +55,22 @@ func words(text string) map[string]bool {
 	return all
 }
 
-// plain is a text that is a name or a few: nothing in it can be a literal.
-var plain = regexp.MustCompile(`^[\pL_][\pL\pN_.$/\-]{0,199}$`)
+// maxName bounds what is taken for a name, in bytes.
+const maxName = 200
+
+// plain reports whether a text is a name or a path of names: nothing in it can
+// be a literal.
+func plain(s string) bool {
+	for i, r := range s {
+		switch {
+		case unicode.IsLetter(r) || r == '_':
+		case i > 0 && (unicode.IsNumber(r) || strings.ContainsRune(".$/-", r)):
+		default:
+			return false
+		}
+	}
+	return s != "" && len(s) <= maxName
+}
 
 // mask writes arguments without their values.
 type mask struct{ dialects []dialect.Dialect }
@@ -67,7 +81,7 @@ func (m *mask) value(name string, v any) any {
 	case map[string]any:
 		out := make(map[string]any, len(v))
 		for member, inner := range v {
-			if !plain.MatchString(member) {
+			if !plain(member) {
 				member = "…"
 			}
 			out[member] = m.value(member, inner)
@@ -93,7 +107,7 @@ func (m *mask) value(name string, v any) any {
 
 func (m *mask) text(name, v string) string {
 	switch {
-	case named[name] && plain.MatchString(v):
+	case named[name] && plain(v):
 		return v
 	case statements[name]:
 		return m.statement(v)
@@ -130,7 +144,7 @@ func joined(d *dialect.Dialect, text string, tokens []dialect.Token) string {
 			b.WriteByte('?')
 		case dialect.TokenQuoted:
 			// Some engines take a quoted name that they do not know for a string.
-			if plain.MatchString(strings.ReplaceAll(d.Unquote(text, t), " ", "_")) {
+			if plain(strings.ReplaceAll(d.Unquote(text, t), " ", "_")) {
 				b.WriteString(t.Text(text))
 			} else {
 				b.WriteByte('?')
@@ -196,7 +210,7 @@ func (w *writer) shape(connection string, sent map[string]any) (text string) {
 // of one.
 func connectionIn(sent map[string]any) string {
 	for _, name := range []string{"connectionId", "connection_id", "connection"} {
-		if id, ok := sent[name].(string); ok && plain.MatchString(id) {
+		if id, ok := sent[name].(string); ok && plain(id) {
 			return id
 		}
 	}

@@ -1,0 +1,232 @@
+package cli
+
+import (
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/loam-data/loam/host/internal/connection"
+	"github.com/loam-data/loam/host/internal/project"
+	"github.com/loam-data/loam/host/internal/store"
+)
+
+// followEvery is how often a history that is followed is looked at: a little
+// more than it takes a host to write a call down.
+const followEvery = 500 * time.Millisecond
+
+type historyFlags struct {
+	filter store.CallFilter
+	since  string
+	follow bool
+}
+
+func (a *app) historyCommand() *cobra.Command {
+	var f historyFlags
+	cmd := &cobra.Command{
+		Use:   "history",
+		Short: "Show which tools were called, by whom, and how it ended",
+		Long: `Shows the last tool calls that MCP clients made in this project, oldest first: when,
+which tool on which connection, how it ended, how many rows, how long it took, and the
+client. The id of a call is in every line that the host and its connectors logged for it;
+"loam history show" tells the rest.
+
+Calls are kept for 30 days, at most 100,000 of them, and without the values in their
+arguments. In loam.yaml, history: {keep: 30d, rows: 100000, arguments: shape} changes
+that; history: off keeps nothing.`,
+		Example: `  loam history
+  loam history --outcome error --since 1h
+  loam history --tool sql_execution -c warehouse --limit 500 --json
+  loam history --follow`,
+		Args: a.noSuchCommand,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := f.read(cmd, a.json, time.Now()); err != nil {
+				return err
+			}
+			return a.withHistory(cmd.Context(), func(current *project.Project, s *store.Store) error {
+				return a.history(cmd.Context(), current, s, f)
+			})
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&f.filter.Tool, "tool", "", "only calls of this tool")
+	flags.StringVarP(&f.filter.Connection, "connection", "c", "", "only calls on this connection")
+	flags.StringVar(&f.filter.Outcome, "outcome", "", "only calls that ended so: ok, error for all others, or one code, such as timeout")
+	flags.StringVar(&f.since, "since", "", "only calls since then: 90m, 7d, 2026-05-01 or 2026-05-01T12:00:00Z")
+	flags.IntVarP(&f.filter.Limit, "limit", "n", 50, "how many of the last calls to show; 0 = all")
+	flags.BoolVarP(&f.follow, "follow", "f", false, "go on with the calls that end from now on")
+	cmd.AddCommand(a.historyShowCommand())
+	return cmd
+}
+
+// outcomes are the ways in which a call can end.
+func outcomes() []string {
+	all := []string{store.OutcomeOK, store.AnyFailure}
+	for _, row := range exitCodes {
+		if row.kind != "" && !slices.Contains(all, string(row.kind)) {
+			all = append(all, string(row.kind))
+		}
+	}
+	return all
+}
+
+// read checks the flags.
+func (f *historyFlags) read(cmd *cobra.Command, asJSON bool, now time.Time) error {
+	switch {
+	case f.filter.Limit < 0:
+		return usageError(cmd, "--limit cannot be negative")
+	case f.follow && asJSON:
+		return usageError(cmd, "--follow has no end, and --json is one document: use one of them")
+	case f.filter.Outcome != "" && !slices.Contains(outcomes(), f.filter.Outcome):
+		e := usageError(cmd, "no call ends with %q", f.filter.Outcome).WithHint("choose from: %s", strings.Join(outcomes(), ", "))
+		e.Candidates = connection.Nearest(f.filter.Outcome, outcomes())
+		return e
+	case f.since == "":
+		return nil
+	}
+	if age, ok := project.ParseAge(f.since); ok {
+		f.filter.Since = now.Add(-age)
+		return nil
+	}
+	for _, layout := range []string{time.RFC3339, time.DateOnly} {
+		if at, err := time.Parse(layout, f.since); err == nil {
+			f.filter.Since = at
+			return nil
+		}
+	}
+	return usageError(cmd, "--since %q is no time: write 90m, 7d, 2026-05-01 or 2026-05-01T12:00:00Z", f.since)
+}
+
+// withHistory opens the state of the project.
+func (a *app) withHistory(ctx context.Context, f func(*project.Project, *store.Store) error) error {
+	return a.withRooms(ctx, func(rooms *Rooms) error {
+		current, err := rooms.Project.Current(ctx)
+		if err != nil {
+			return err
+		}
+		state, err := rooms.State.Get(ctx)
+		if err != nil {
+			return err
+		}
+		return f(current, state)
+	})
+}
+
+func (a *app) history(ctx context.Context, current *project.Project, s *store.Store, f historyFlags) error {
+	calls, err := s.Calls(ctx, f.filter)
+	if err != nil {
+		return err
+	}
+	since := f.filter.Since
+	if since.IsZero() && len(calls) > 0 {
+		since = calls[0].Started
+	}
+	gaps, err := s.CallGaps(ctx, since)
+	if err != nil {
+		return err
+	}
+	if a.json {
+		return a.document(newHistoryDocument(current, calls, gaps))
+	}
+	var t *table
+	if len(calls) > 0 || f.follow {
+		t = a.newTable([]string{"TIME", "TOOL", "CONNECTION", "OUTCOME", "ROWS", "MS", "CLIENT", "ID"}, 4, 5)
+		if err := callRows(t, calls); err != nil {
+			return err
+		}
+	}
+	a.sayGaps(gaps)
+	if err := a.sayNone(ctx, current, s, f, len(calls)); err != nil || !f.follow {
+		return err
+	}
+	return followCalls(ctx, s, f.filter, calls, t)
+}
+
+// callRows writes calls and what the table still holds.
+func callRows(t *table, calls []store.Call) error {
+	rows := make([][]string, len(calls))
+	for i, c := range calls {
+		rows[i] = []string{
+			c.Started.Format("2006-01-02 15:04:05"), c.Tool, c.Connection, c.Outcome, rowsText(c), strconv.FormatInt(c.Duration.Milliseconds(), 10),
+			strings.TrimSpace(c.Client + " " + c.ClientVersion), c.Request,
+		}
+	}
+	return t.rows(rows)
+}
+
+// rowsText is the number of a call's rows, nothing when it has none to count.
+func rowsText(c store.Call) string {
+	if c.Rows == store.NoRows {
+		return ""
+	}
+	return strconv.Itoa(c.Rows)
+}
+
+// followCalls writes the calls behind those that were shown, until the command is
+// ended, which is no error.
+func followCalls(ctx context.Context, s *store.Store, filter store.CallFilter, shown []store.Call, t *table) error {
+	filter.Limit = 0
+	tick := time.NewTicker(followEvery)
+	defer tick.Stop()
+	for {
+		if n := len(shown); n > 0 {
+			filter.After = shown[n-1].ID
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-tick.C:
+		}
+		var err error
+		shown, err = s.Calls(ctx, filter)
+		switch {
+		case ctx.Err() != nil:
+			return nil
+		case err != nil:
+			return err
+		}
+		if err := callRows(t, shown); err != nil {
+			return err
+		}
+	}
+}
+
+func (a *app) sayGaps(gaps []store.CallGap) {
+	for _, g := range gaps {
+		a.say("%s between %s and %s are missing: %s", plural(g.Calls, "call"), clock(g.From), clock(g.Until), g.Reason)
+	}
+}
+
+// sayNone says why nothing is shown.
+func (a *app) sayNone(ctx context.Context, current *project.Project, s *store.Store, f historyFlags, found int) error {
+	if current.History.Off {
+		a.say("nothing is recorded now: %s says history: off", project.FileName)
+	}
+	if found > 0 || f.follow {
+		return nil
+	}
+	tools, connections, err := s.CallNames(ctx)
+	if err != nil {
+		return err
+	}
+	if len(tools) == 0 {
+		a.say("no tool was called yet; loam agents setup lets a client do that")
+		return nil
+	}
+	a.say("no call fits")
+	for _, of := range []struct {
+		what, asked string
+		known       []string
+	}{{"tool", f.filter.Tool, tools}, {"connection", f.filter.Connection, connections}} {
+		if of.asked == "" || slices.Contains(of.known, of.asked) {
+			continue
+		}
+		a.say("no call of the %s %q is recorded; there are: %s", of.what, of.asked, strings.Join(shownAll(slices.DeleteFunc(of.known, isEmpty)), ", "))
+	}
+	return nil
+}
+
+func isEmpty(s string) bool { return s == "" }

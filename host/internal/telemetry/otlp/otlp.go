@@ -1,0 +1,232 @@
+// Package otlp sends traces and metrics to an OpenTelemetry receiver, by its
+// protocol over HTTP. Nothing of it runs before somebody names a receiver.
+//
+// Besides the endpoint, everything is set by the OTEL_ variables of the
+// environment: headers with secrets, certificates, sampling, intervals.
+package otlp
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"log/slog"
+	"strings"
+	"sync"
+	"time"
+
+	"go.opentelemetry.io/otel"
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/exporters/otlp/otlpmetric/otlpmetrichttp"
+	"go.opentelemetry.io/otel/exporters/otlp/otlptrace"
+	"go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp"
+	"go.opentelemetry.io/otel/sdk/metric"
+	"go.opentelemetry.io/otel/sdk/resource"
+	"go.opentelemetry.io/otel/sdk/trace"
+
+	"github.com/loam-data/loam/host/internal/telemetry"
+	"github.com/loam-data/loam/sdk"
+)
+
+// The variables of OpenTelemetry that name a receiver, for all and by signal,
+// and others that decide whether there is one.
+const (
+	envEndpoint        = "OTEL_EXPORTER_OTLP_ENDPOINT"
+	envTracesEndpoint  = "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"
+	envMetricsEndpoint = "OTEL_EXPORTER_OTLP_METRICS_ENDPOINT"
+	envProtocol        = "OTEL_EXPORTER_OTLP_PROTOCOL"
+	envDisabled        = "OTEL_SDK_DISABLED"
+)
+
+// sayEvery is how often at most the log tells that nothing arrives.
+const sayEvery = time.Minute
+
+// Settings say where to send.
+type Settings struct {
+	// Endpoint of the project, without the path of a signal; "" = none. The
+	// environment goes before it.
+	Endpoint string
+	Getenv   func(string) string
+}
+
+// receiver is what of the settings is in force.
+type receiver struct {
+	traces, metrics bool
+	url             string // "" = the exporters read the environment
+}
+
+// Where is the endpoint that is in force, for people, and which setting names
+// it; "" when there is none.
+func (s Settings) Where() (endpoint, setting string) {
+	if strings.EqualFold(s.Getenv(envDisabled), "true") {
+		return "", ""
+	}
+	for _, name := range []string{envEndpoint, envTracesEndpoint, envMetricsEndpoint} {
+		if value := s.Getenv(name); value != "" {
+			return value, name
+		}
+	}
+	if s.Endpoint != "" {
+		return s.Endpoint, "telemetry.endpoint"
+	}
+	return "", ""
+}
+
+func (s Settings) receiver() (receiver, error) {
+	_, setting := s.Where()
+	switch setting {
+	case "":
+		return receiver{}, nil
+	case "telemetry.endpoint":
+		return receiver{traces: true, metrics: true, url: strings.TrimRight(s.Endpoint, "/")}, nil
+	}
+	if protocol := s.Getenv(envProtocol); protocol != "" && protocol != "http/protobuf" {
+		return receiver{}, sdk.Errorf(sdk.KindUnsupported, sdk.SourceCaller, "%s is %q, and Loam speaks http/protobuf", envProtocol, protocol).
+			WithHint("name the receiver's HTTP port (4318 by convention) in %s and set %s=http/protobuf", setting, envProtocol)
+	}
+	all := s.Getenv(envEndpoint) != ""
+	return receiver{traces: all || s.Getenv(envTracesEndpoint) != "", metrics: all || s.Getenv(envMetricsEndpoint) != ""}, nil
+}
+
+// Config is what a Telemetry is made of. Settings, Version and Logger are
+// required.
+type Config struct {
+	Settings
+	Version string
+	Logger  *slog.Logger
+	Gauges  Gauges
+}
+
+// Telemetry collects and sends. Concurrency: any goroutine.
+type Telemetry struct {
+	tracer   *tracer // nil when no traces are asked for
+	meter    *meter  // nil when no metrics are
+	traces   *trace.TracerProvider
+	metrics  *metric.MeterProvider
+	complain *complaints
+}
+
+// Start returns what sends to the receiver that the settings name, nil when they
+// name none. It contacts nobody: a receiver that is not there is said in the log
+// when there is something to send.
+// Errors: KindUnsupported for a protocol that is not spoken, KindInvalid for
+// other settings that cannot be.
+func Start(ctx context.Context, c Config) (*Telemetry, error) {
+	r, err := c.receiver()
+	if err != nil || !r.traces && !r.metrics {
+		return nil, err
+	}
+	t := &Telemetry{complain: &complaints{log: c.Logger}}
+	otel.SetErrorHandler(t.complain) // the only way to hear of what did not arrive
+	res, err := resource.New(ctx,
+		resource.WithAttributes(attribute.String("service.name", "loam"), attribute.String("service.version", c.Version),
+			attribute.String("service.instance.id", rand.Text())),
+		resource.WithTelemetrySDK(), resource.WithFromEnv())
+	if err != nil {
+		return nil, unusable(err)
+	}
+	if r.traces {
+		exporter, err := otlptrace.New(ctx, otlptracehttp.NewClient(r.traceOptions()...))
+		if err != nil {
+			return nil, unusable(err)
+		}
+		t.traces = trace.NewTracerProvider(trace.WithResource(res), trace.WithBatcher(exporter))
+		t.tracer = &tracer{t.traces.Tracer("loam", tracerVersion(c.Version))}
+	}
+	if r.metrics {
+		exporter, err := otlpmetrichttp.New(ctx, r.metricOptions()...)
+		if err == nil {
+			t.metrics = metric.NewMeterProvider(metric.WithResource(res), metric.WithReader(metric.NewPeriodicReader(exporter)))
+			t.meter, err = newMeter(t.metrics.Meter("loam"), c.Gauges)
+		}
+		if err != nil {
+			t.Close(ctx)
+			return nil, unusable(err)
+		}
+	}
+	return t, nil
+}
+
+// Tracer returns what spans go to, nil when nobody asks for them.
+func (t *Telemetry) Tracer() telemetry.Tracer {
+	if t == nil || t.tracer == nil {
+		return nil
+	}
+	return t.tracer
+}
+
+func (r receiver) traceOptions() []otlptracehttp.Option {
+	if r.url == "" {
+		return nil
+	}
+	return []otlptracehttp.Option{otlptracehttp.WithEndpointURL(r.url + "/v1/traces")}
+}
+
+func (r receiver) metricOptions() []otlpmetrichttp.Option {
+	if r.url == "" {
+		return nil
+	}
+	return []otlpmetrichttp.Option{otlpmetrichttp.WithEndpointURL(r.url + "/v1/metrics")}
+}
+
+func unusable(err error) error {
+	return sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "telemetry cannot be sent: %w", err).
+		WithHint("correct telemetry.endpoint in loam.yaml and the OTEL_ variables of the environment")
+}
+
+// Close sends what is left and ends the sending. A receiver that does not take
+// it is said in the log, and is no error: telemetry must not decide how a
+// program ends.
+func (t *Telemetry) Close(ctx context.Context) {
+	if t == nil {
+		return
+	}
+	var err error
+	if t.traces != nil {
+		err = t.traces.Shutdown(ctx)
+	}
+	if t.metrics != nil {
+		err = errors.Join(err, t.metrics.Shutdown(ctx))
+	}
+	if err != nil {
+		t.complain.Handle(err)
+	}
+}
+
+// Probe sends an empty request to the receiver, and so finds out whether it is
+// there and lets us in.
+// Errors: KindUnavailable; those of Start.
+func Probe(ctx context.Context, s Settings) error {
+	r, err := s.receiver()
+	if err != nil || !r.traces {
+		return err
+	}
+	options := append(r.traceOptions(), otlptracehttp.WithRetry(otlptracehttp.RetryConfig{}))
+	client := otlptracehttp.NewClient(options...)
+	if err := client.Start(ctx); err != nil {
+		return unusable(err)
+	}
+	if err := errors.Join(client.UploadTraces(ctx, nil), client.Stop(ctx)); err != nil {
+		endpoint, setting := s.Where()
+		return sdk.Errorf(sdk.KindUnavailable, sdk.SourceHost, "the telemetry receiver %s does not take anything: %w", endpoint, err).
+			WithHint("start it, or correct or unset %s", setting)
+	}
+	return nil
+}
+
+// complaints tells the log what could not be sent, once in a while.
+type complaints struct {
+	log  *slog.Logger
+	mu   sync.Mutex
+	said time.Time
+}
+
+// Handle implements otel.ErrorHandler.
+func (c *complaints) Handle(err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if time.Since(c.said) < sayEvery {
+		return
+	}
+	c.said = time.Now()
+	c.log.Warn("telemetry does not arrive; calls go on", "error", err)
+}

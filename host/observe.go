@@ -1,0 +1,139 @@
+package host
+
+import (
+	"context"
+	"log/slog"
+	"os"
+	"sync/atomic"
+	"time"
+
+	"github.com/loam-data/loam/host/internal/connection"
+	"github.com/loam-data/loam/host/internal/history"
+	"github.com/loam-data/loam/host/internal/mcpserver"
+	"github.com/loam-data/loam/host/internal/mcpserver/tool"
+	"github.com/loam-data/loam/host/internal/project"
+	"github.com/loam-data/loam/host/internal/store"
+	"github.com/loam-data/loam/host/internal/telemetry"
+	"github.com/loam-data/loam/host/internal/telemetry/otlp"
+	"github.com/loam-data/loam/sdk/dialect"
+)
+
+// observed is what watches the calls of a server.
+type observed struct {
+	history *history.Recorder
+	otlp    *otlp.Telemetry // nil unless a receiver is named
+	server  atomic.Pointer[mcpserver.Server]
+}
+
+// observe makes what watches calls. Nothing runs before the first of them.
+func (h *house) observe(state *store.Lazy) {
+	h.history = history.New(history.Config{
+		Store: func(ctx context.Context) (history.Store, error) {
+			s, err := state.Get(ctx)
+			if err != nil {
+				return nil, err
+			}
+			return s, nil
+		},
+		Settings: func(ctx context.Context) (history.Settings, error) {
+			current, err := h.project.Current(ctx)
+			if err != nil {
+				return history.Settings{}, err
+			}
+			return history.Set(current.History.Off, current.History.Keep, current.History.Rows, history.Arguments(current.History.Arguments)), nil
+		},
+		Dialects: h.dialects, Now: time.Now, Logger: h.log,
+	})
+}
+
+// dialects returns those of a connection, or of the only one when none is named.
+func (h *house) dialects(id string) []dialect.Dialect {
+	registry, err := h.project.Connections(context.Background())
+	if err != nil {
+		return nil
+	}
+	if all := registry.All(); id == "" && len(all) == 1 {
+		id = string(all[0].ID)
+	}
+	c, err := registry.Get(connection.ID(id))
+	if err != nil {
+		return nil
+	}
+	description, err := h.Describe(c)
+	if err != nil {
+		return nil
+	}
+	return description.Dialects
+}
+
+// watch has a server's calls recorded, and sent to where the project or the
+// environment names a receiver. made is told of the server.
+func (h *house) watch(ctx context.Context, current *project.Project, version string, c *mcpserver.Config) (err error) {
+	h.otlp, err = otlp.Start(ctx, otlp.Config{
+		Settings: otlp.Settings{Endpoint: current.Telemetry.Endpoint, Getenv: os.Getenv},
+		Version:  version, Logger: h.log, Gauges: h.gauges(current.Dir),
+	})
+	if err != nil {
+		return err
+	}
+	c.Tracer, c.Audit = h.otlp.Tracer(), h.audit
+	return nil
+}
+
+// audit is told of every tool call that was answered.
+func (h *house) audit(ctx context.Context, r tool.Record) {
+	rows, ok := r.Call.Rows()
+	if !ok {
+		rows = store.NoRows
+	}
+	h.history.Record(history.Call{
+		Request: r.Call.ID(), Started: r.Started, Elapsed: r.Elapsed, Tool: r.Tool, Connection: r.Call.Connection(),
+		Arguments: r.Arguments, Outcome: r.Outcome, Incident: r.Incident, Rows: rows, Bytes: r.Bytes,
+		Caller: history.Caller{
+			Client: r.Caller.Client, Version: r.Caller.Version,
+			Transport: r.Caller.Transport, Principal: r.Caller.Principal, Session: r.Caller.Session,
+		},
+	})
+	h.otlp.Count(ctx, otlp.Call{Tool: r.Tool, Outcome: r.Outcome, Failed: r.Outcome != store.OutcomeOK, Rows: max(rows, 0), Elapsed: r.Elapsed})
+}
+
+func (h *house) gauges(folder string) otlp.Gauges {
+	return otlp.Gauges{
+		Sessions: func() int {
+			if s := h.server.Load(); s != nil {
+				return s.Sessions()
+			}
+			return 0
+		},
+		Connectors: func() (all []otlp.Connector) {
+			for _, p := range h.supervisor.State() {
+				all = append(all, otlp.Connector{Name: p.Connector, State: string(p.State), Starts: p.Starts, Crashes: p.Crashes})
+			}
+			return all
+		},
+		Index:   func() (int, int64) { return sizeOf(project.IndexPath(folder)) },
+		History: func() (int64, int64) { s := h.history.Stats(); return s.Recorded, s.Lost },
+	}
+}
+
+// sizeOf counts the files of a folder; of one that is not there, none.
+func sizeOf(folder string) (files int, bytes int64) {
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		return 0, 0
+	}
+	for _, e := range entries {
+		if info, err := e.Info(); err == nil && info.Mode().IsRegular() {
+			files++
+			bytes += info.Size()
+		}
+	}
+	return files, bytes
+}
+
+// lease is the span of the wait for a session, from which a start of its
+// connector cannot be told but by its length.
+func lease(ctx context.Context, c connection.Connection) (context.Context, telemetry.Span) {
+	return telemetry.Start(ctx, "connector lease", telemetry.Internal,
+		slog.String("loam.connection", string(c.ID)), slog.String("loam.connector", c.Connector))
+}
