@@ -47,7 +47,7 @@ func client(t testing.TB, transport mcp.Transport) *server {
 // stdioServer starts `loam mcp stdio` on a project.
 func stdioServer(t testing.TB, dir string, env ...string) *server {
 	t.Helper()
-	cmd := exec.Command(filepath.Join(bin, "loam"), "mcp", "stdio", "--project-dir", dir)
+	cmd := exec.Command(filepath.Join(bin, "loam"), "mcp", "stdio", "--rate", "0", "--project-dir", dir)
 	cmd.Env = append(os.Environ(), env...)
 	cmd.Stderr = os.Stderr
 	s := client(t, &mcp.CommandTransport{Command: cmd, TerminateDuration: 10 * time.Second})
@@ -61,7 +61,7 @@ var served = regexp.MustCompile(`http://\S+/mcp`)
 // URL; the process is ended with the test.
 func startHTTP(t testing.TB, dir string, args ...string) (*exec.Cmd, string) {
 	t.Helper()
-	cmd := exec.Command(filepath.Join(bin, "loam"), append([]string{"mcp", "start", "--foreground", "--port", "0", "--project-dir", dir}, args...)...)
+	cmd := exec.Command(filepath.Join(bin, "loam"), append([]string{"mcp", "start", "--foreground", "--port", "0", "--rate", "0", "--project-dir", dir}, args...)...)
 	stderr, err := cmd.StderrPipe()
 	if err != nil {
 		t.Fatal(err)

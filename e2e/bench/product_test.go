@@ -50,7 +50,7 @@ type pipe struct {
 
 func open(b testing.TB, binary, dir string) *pipe {
 	b.Helper()
-	p := &pipe{cmd: exec.Command(binary, "mcp", "stdio", "--project-dir", dir)}
+	p := &pipe{cmd: exec.Command(binary, "mcp", "stdio", "--rate", "0", "--project-dir", dir)}
 	p.cmd.Stderr = os.Stderr
 	in, err := p.cmd.StdinPipe()
 	if err != nil {
@@ -212,7 +212,7 @@ type post struct {
 
 func serveHTTP(b testing.TB, binary, dir string) *post {
 	b.Helper()
-	cmd := exec.Command(binary, "mcp", "start", "--foreground", "--port", "0", "--project-dir", dir)
+	cmd := exec.Command(binary, "mcp", "start", "--foreground", "--port", "0", "--rate", "0", "--project-dir", dir)
 	stderr, err := cmd.StderrPipe()
 	if err != nil {
 		b.Fatal(err)

@@ -14,6 +14,7 @@ func (a *app) mcpCommand() *cobra.Command {
 
 func (a *app) mcpStdioCommand() *cobra.Command {
 	var chosen mcpserver.Selection
+	var rate rateFlags
 	cmd := &cobra.Command{
 		Use:   "stdio",
 		Short: "Serve one MCP client over standard input and output",
@@ -27,7 +28,7 @@ standard error. The end of input ends the server after the calls in flight.`,
 			// block the server.
 			a.serving, a.serveLevel = true, slog.LevelWarn
 			return a.withRooms(cmd.Context(), func(rooms *Rooms) error {
-				server, err := rooms.MCP(mcpserver.Config{Selection: chosen})
+				server, err := rooms.MCP(mcpserver.Config{Selection: chosen, Limits: rate.limits(0)})
 				if err != nil {
 					return err
 				}
@@ -36,5 +37,6 @@ standard error. The end of input ends the server after the calls in flight.`,
 		},
 	}
 	toolFlags(cmd.Flags(), &chosen)
+	rate.add(cmd.Flags())
 	return cmd
 }

@@ -55,7 +55,7 @@ func (a *app) serveRooms(cmd *cobra.Command, f startFlags, rooms *Rooms) error {
 	ctx := cmd.Context()
 	server, err := rooms.MCP(mcpserver.Config{
 		Host: f.host, Token: sdk.NewSecret(f.token), AllowedHosts: f.hosts, AllowedOrigins: f.origins, Selection: f.tools,
-		Limits: transport.Limits{Grace: serveGrace},
+		Limits: f.rate.limits(serveGrace),
 	})
 	if err != nil {
 		return err

@@ -25,6 +25,7 @@ type startFlags struct {
 	foreground, detached bool
 	hosts, origins       []string
 	tools                mcpserver.Selection
+	rate                 rateFlags
 }
 
 func (a *app) mcpStartCommand() *cobra.Command {
@@ -53,6 +54,7 @@ asks for a token: LOAM_MCP_TOKEN, or --token.`,
 	flags.StringArrayVar(&f.hosts, "allowed-host", nil, "accept this Host header too (repeatable)")
 	flags.StringArrayVar(&f.origins, "allowed-origin", nil, "accept this Origin, scheme://host[:port] (repeatable)")
 	toolFlags(flags, &f.tools)
+	f.rate.add(flags)
 	flags.BoolVar(&f.detached, "detached", false, "be the server that start has put into the background")
 	flags.Lookup("detached").Hidden = true
 	return cmd

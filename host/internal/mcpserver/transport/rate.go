@@ -13,6 +13,9 @@ import (
 // forgotten, as if it were full.
 const maxBuckets = 16_384
 
+// maxBurst is a burst that is as good as none.
+const maxBurst = 1_000_000
+
 // Rates holds each client to a rate of calls of each tool: a bucket of so many
 // calls, which fills up again at the rate. A client is a session, a pipe, or, in
 // the era that has neither, the name a client gives itself at its address.
@@ -41,7 +44,7 @@ func NewRates(l Limits) *Rates {
 	r := &Rates{now: time.Now, buckets: map[rateKey]*list.Element{}, used: list.New()}
 	if l.Rate > 0 {
 		r.interval = time.Second / time.Duration(l.Rate)
-		r.burst = time.Duration(l.Burst) * r.interval
+		r.burst = time.Duration(min(l.Burst, maxBurst)) * r.interval
 	}
 	return r
 }
