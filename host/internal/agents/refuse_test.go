@@ -102,7 +102,8 @@ func TestRefusals(t *testing.T) {
 		{
 			"a token in the address", nil,
 			SetupRequest{Targets: []Target{Cursor}, Server: Server{Transport: HTTP, URL: "http://a/" + literal}},
-			sdk.KindInvalid, []string{TokenVariable},
+			sdk.KindInvalid,
+			[]string{TokenVariable},
 		},
 		{"unknown target", nil, SetupRequest{Targets: []Target{"claude-cod"}}, sdk.KindInvalid, []string{"claude-code"}},
 		{"unknown scope", nil, SetupRequest{Scope: "team"}, sdk.KindInvalid, []string{"project, local, global"}},

@@ -139,11 +139,7 @@ func newReportDocument(r *agents.Report, dry bool) reportDocument {
 // so that it can be kept.
 func (a *app) agentsReport(r *agents.Report, dry bool) error {
 	if dry {
-		text := r.Diff
-		if isTerminal(a.out) {
-			text = shownText(text)
-		}
-		if _, err := fmt.Fprint(a.out, text); err != nil {
+		if err := a.asItIs(r.Diff); err != nil {
 			return err
 		}
 		if r.Diff == "" {
@@ -161,7 +157,7 @@ func (a *app) agentsReport(r *agents.Report, dry bool) error {
 	for _, c := range r.Changes {
 		if c.Action == agents.Printed {
 			a.say("put this into %s, or run the command with --write:", c.File)
-			if _, err := fmt.Fprint(a.out, c.Snippet); err != nil {
+			if err := a.asItIs(c.Snippet); err != nil {
 				return err
 			}
 		}
@@ -170,4 +166,13 @@ func (a *app) agentsReport(r *agents.Report, dry bool) error {
 		a.say("note: %s", shown(note))
 	}
 	return nil
+}
+
+// asItIs prints a text that may be kept; a terminal gets control characters escaped.
+func (a *app) asItIs(text string) error {
+	if isTerminal(a.out) {
+		text = shownText(text)
+	}
+	_, err := fmt.Fprint(a.out, text)
+	return err
 }

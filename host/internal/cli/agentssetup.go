@@ -172,7 +172,7 @@ func (a *app) sharedDecision(how string) func(agents.Target, string) (bool, erro
 	}
 	in := bufio.NewReader(a.in)
 	return func(target agents.Target, file string) (bool, error) {
-		fmt.Fprintf(a.err, "%s is for everybody in the project, and names %s, which each of them must then set.\nWrite it for %s? [Y/n] ", file, agents.TokenVariable, target)
+		fmt.Fprintf(a.err, "%s is for everybody in the project, and names %s, which each of them must then set.\nWrite it for %s? [Y/n] ", shown(file), agents.TokenVariable, target)
 		answer, err := in.ReadString('\n')
 		if err != nil {
 			return false, sdk.Errorf(sdk.KindCanceled, sdk.SourceCaller, "no answer: %w", err).WithHint("answer with --shared write or --shared skip")
