@@ -18,7 +18,8 @@ func (a *app) doctorCommand() *cobra.Command {
 		Long: `Checks the project file, the state, every connector a connection needs (present,
 checksum right), every connection (configuration, secrets, reaching the warehouse,
 read-only) and its catalog (whole, of this warehouse, not old), the decisions on
-relationships, the files of the semantic layer, the wiki's pages and the search index.
+relationships, the files of the semantic layer, the wiki's pages, the search index, the
+MCP server and whether the clients that were set up find it.
 Exits with the code of the first problem, 0 when there is none but warnings.`,
 		Example: "  loam doctor",
 		Args:    exactly(0),
@@ -64,6 +65,8 @@ func (d *doctor) run(ctx context.Context) error {
 		d.strangers(ctx, current.Connections.All())
 		d.wiki(ctx)
 		d.index(ctx)
+		d.observed(ctx, current)
+		d.server(ctx)
 	} else {
 		d.found("project", "", err)
 	}

@@ -84,9 +84,7 @@ func (a *app) serveRooms(cmd *cobra.Command, f startFlags, rooms *Rooms) error {
 	if err := a.announce(f, &state); err != nil {
 		return errors.Join(err, listener.Close())
 	}
-	err = server.Serve(ctx, listener)
-	a.logger().Info("mcp server stopped")
-	return err
+	return server.Serve(ctx, listener)
 }
 
 // hold makes this process the daemon of the project until the rooms are closed.
@@ -101,7 +99,11 @@ func (a *app) hold(ctx context.Context, f startFlags, rooms *Rooms) (*daemon.Hel
 		return nil, err
 	}
 	closeRooms := rooms.Close
-	rooms.Close = func(ctx context.Context) error { return errors.Join(closeRooms(ctx), held.Close()) }
+	rooms.Close = func(ctx context.Context) error {
+		err := closeRooms(ctx)
+		a.logger().Info("mcp server stopped")
+		return errors.Join(err, held.Close())
+	}
 	return held, nil
 }
 

@@ -35,8 +35,13 @@ the connectors it runs. Stale means that its process is gone and could not say s
 type serverDocument struct {
 	State daemon.Phase `json:"state"`
 	*servingDocument
-	// Problems say what is not as it should be, and what to do.
-	Problems []string `json:"problems,omitempty"`
+	// Problems are what is not as it should be.
+	Problems []serverProblem `json:"problems,omitempty"`
+}
+
+type serverProblem struct {
+	Problem string `json:"problem"`
+	Mend    string `json:"mend"`
 }
 
 type servingDocument struct {
@@ -66,9 +71,9 @@ func (a *app) serverOf(ctx context.Context, rooms *Rooms) (*serverDocument, erro
 	d := &serverDocument{State: phase}
 	switch phase {
 	case daemon.Stale:
-		d.Problems = append(d.Problems, "its process is gone: start it again with loam mcp start, or forget it with loam mcp stop")
+		d.problem("loam mcp start, or loam mcp stop to forget it", "its process is gone")
 	case daemon.Unknown:
-		d.Problems = append(d.Problems, "another process has its lock: it is just starting or ending, or runs in another container")
+		d.problem("look again: loam mcp status", "another process has its lock: it is just starting or ending, or runs in another container")
 	}
 	if phase != daemon.Running {
 		return d, nil
@@ -82,13 +87,18 @@ func (a *app) serverOf(ctx context.Context, rooms *Rooms) (*serverDocument, erro
 		UptimeSeconds: int64(time.Since(s.StartedAt).Seconds()), Version: s.Version, Foreground: s.Foreground, Token: s.Token,
 		Flags: s.Flags, Toolsets: s.Toolsets, Sessions: s.Sessions, live: s.Connectors,
 	}
+	const restart = "loam mcp stop, then loam mcp start"
 	if failed != nil {
-		d.Problems = append(d.Problems, fmt.Sprintf("it does not answer (%v): see loam mcp logs, or restart it with loam mcp stop and loam mcp start", failed))
+		d.problem(restart, "it does not answer: %v", failed)
 	}
 	if s.Version != a.program.Version {
-		d.Problems = append(d.Problems, fmt.Sprintf("it has version %s, this is %s: restart it with loam mcp stop and loam mcp start", s.Version, a.program.Version))
+		d.problem(restart, "it has version %s, this is %s", s.Version, a.program.Version)
 	}
 	return d, nil
+}
+
+func (d *serverDocument) problem(mend, format string, args ...any) {
+	d.Problems = append(d.Problems, serverProblem{fmt.Sprintf(format, args...), mend})
 }
 
 // text is the server in a few words.
@@ -178,10 +188,15 @@ func (a *app) printServer(d *mcpStatusDocument) error {
 	if err := a.printServed(d.Connections); err != nil {
 		return err
 	}
-	for _, p := range d.Problems {
-		a.say("%s", shown(p))
-	}
+	a.sayProblems(d.Problems)
 	return nil
+}
+
+func (a *app) sayProblems(all []serverProblem) {
+	for _, p := range all {
+		a.say("the server: %s", shown(p.Problem))
+		a.say("  %s", p.Mend)
+	}
 }
 
 func (a *app) printServed(all []servedDocument) error {

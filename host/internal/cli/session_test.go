@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -15,9 +16,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/loam-data/loam/host/internal/agents"
 	"github.com/loam-data/loam/host/internal/catalog"
 	"github.com/loam-data/loam/host/internal/connection"
 	"github.com/loam-data/loam/host/internal/connector"
+	"github.com/loam-data/loam/host/internal/daemon"
 	"github.com/loam-data/loam/host/internal/discover"
 	"github.com/loam-data/loam/host/internal/indexer"
 	"github.com/loam-data/loam/host/internal/project"
@@ -49,9 +52,15 @@ func newFolder(t *testing.T, ids ...string) *folder {
 	if err != nil {
 		t.Fatal(err)
 	}
+	clients := agents.New(agents.Config{
+		Machine: agents.Machine{OS: "linux", Home: t.TempDir(), Getenv: func(string) string { return "" }, LookPath: func(string) (string, error) { return "", fs.ErrNotExist }},
+		Project: f.dir, State: project.AgentsPath(f.dir), Command: "loam", Now: time.Now,
+	})
 	r := &Rooms{
 		Project: project.NewSource(f.dir, time.Now), Connectors: connector.NewRegistry(nil),
 		Catalogs: catalog.NewSet(project.CatalogPath(f.dir)), Wiki: pages, State: store.NewLazy(project.StatePath(f.dir)),
+		Daemon:    daemon.New(project.DaemonPath(f.dir)),
+		Agents:    func() (*agents.Agents, error) { return clients, nil },
 		Known:     func(context.Context, connection.Connection) (connection.State, error) { return connection.State{}, nil },
 		Decisions: func(id connection.ID) string { return project.DecisionsPath(f.dir, string(id)) },
 		Target: func(connection.Connection) (connector.Target, error) {

@@ -17,7 +17,7 @@ func (a *app) statusCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:     "status",
 		Short:   "Show the project and what was last known of its connections",
-		Long:    "Shows the project and what was last known of its connections. Nothing is started or contacted; loam doctor does that.",
+		Long:    "Shows the project, its MCP server and what was last known of its connections. No connector is started and no\nwarehouse contacted; loam doctor does that.",
 		Example: "  loam status --json",
 		Args:    exactly(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -29,6 +29,7 @@ func (a *app) statusCommand() *cobra.Command {
 type statusDocument struct {
 	Version     string               `json:"version"`
 	Project     string               `json:"project"`
+	Server      *serverDocument      `json:"server"`
 	Connections []connectionDocument `json:"connections"`
 }
 
@@ -115,10 +116,14 @@ func (a *app) status(ctx context.Context, rooms *Rooms) error {
 	if err != nil {
 		return err
 	}
-	if a.json {
-		return a.document(statusDocument{Version: a.program.Version, Project: current.File, Connections: all})
+	server, err := a.serverOf(ctx, rooms)
+	if err != nil {
+		return err
 	}
-	if _, err := fmt.Fprintf(a.out, "project  %s\n\n", current.File); err != nil {
+	if a.json {
+		return a.document(statusDocument{Version: a.program.Version, Project: current.File, Server: server, Connections: all})
+	}
+	if _, err := fmt.Fprintf(a.out, "project  %s\nserver   %s\n\n", current.File, server.text()); err != nil {
 		return err
 	}
 	rows := make([][]string, len(all))
@@ -133,6 +138,7 @@ func (a *app) status(ctx context.Context, rooms *Rooms) error {
 	if err != nil {
 		return err
 	}
+	a.sayProblems(server.Problems)
 	for _, c := range all {
 		if c.SemanticLayer != nil && c.SemanticLayer.Problems > 0 {
 			a.say("files of the semantic layer have problems; see them: loam sl validate")
