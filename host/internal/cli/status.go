@@ -30,6 +30,7 @@ type statusDocument struct {
 	Version     string               `json:"version"`
 	Project     string               `json:"project"`
 	Server      *serverDocument      `json:"server"`
+	History     *historySummary      `json:"history"` // null when the state cannot be read
 	Connections []connectionDocument `json:"connections"`
 }
 
@@ -120,10 +121,14 @@ func (a *app) status(ctx context.Context, rooms *Rooms) error {
 	if err != nil {
 		return err
 	}
-	if a.json {
-		return a.document(statusDocument{Version: a.program.Version, Project: current.File, Server: server, Connections: all})
+	calls, err := historyOf(ctx, rooms, current)
+	if err != nil && len(all) == 0 { // the connections have told of the same
+		a.warn(err)
 	}
-	if _, err := fmt.Fprintf(a.out, "project  %s\nserver   %s\n\n", current.File, server.text()); err != nil {
+	if a.json {
+		return a.document(statusDocument{Version: a.program.Version, Project: current.File, Server: server, History: calls, Connections: all})
+	}
+	if _, err := fmt.Fprintf(a.out, "project  %s\nserver   %s\nhistory  %s\n\n", current.File, server.text(), calls.text()); err != nil {
 		return err
 	}
 	rows := make([][]string, len(all))

@@ -10,6 +10,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"log/slog"
+	"net/url"
 	"strings"
 	"sync"
 	"time"
@@ -62,13 +63,23 @@ func (s Settings) Where() (endpoint, setting string) {
 	}
 	for _, name := range []string{envEndpoint, envTracesEndpoint, envMetricsEndpoint} {
 		if value := s.Getenv(name); value != "" {
-			return value, name
+			return shown(value), name
 		}
 	}
 	if s.Endpoint != "" {
-		return s.Endpoint, "telemetry.endpoint"
+		return shown(s.Endpoint), "telemetry.endpoint"
 	}
 	return "", ""
+}
+
+// shown is an address without what may be a secret in it.
+func shown(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return "an address that is none"
+	}
+	u.User, u.RawQuery, u.Fragment = nil, "", ""
+	return u.String()
 }
 
 func (s Settings) receiver() (receiver, error) {
