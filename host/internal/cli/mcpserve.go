@@ -70,7 +70,7 @@ func (a *app) serveRooms(cmd *cobra.Command, f startFlags, rooms *Rooms) error {
 	}
 	state := daemon.State{
 		Host: f.host, Port: f.port, StartedAt: time.Now().UTC(), Version: a.program.Version, Foreground: f.foreground, Token: f.token != "",
-		Flags: givenFlags(cmd.LocalNonPersistentFlags(), "token", "foreground", "detached"),
+		Flags: givenFlags(cmd.LocalNonPersistentFlags(), "token", "foreground", "detached"), Toolsets: server.Toolsets(),
 	}
 	if addr, ok := listener.Addr().(*net.TCPAddr); ok {
 		state.Port = addr.Port

@@ -62,6 +62,7 @@ func newWorld() *world {
 
 func (w *world) config() Config {
 	return Config{
+		Skill:   Skill{Name: "riding", Description: "How to ride.", Body: "# Sit up\n", File: []byte("---\nname: riding\n---\n\n# Sit up\n")},
 		Version: "1.2.3", Logger: slog.New(slog.DiscardHandler), CheckOutput: true,
 		Connections: func(context.Context) (*connection.Registry, error) {
 			return connection.New([]connection.Connection{

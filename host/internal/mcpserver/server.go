@@ -12,6 +12,7 @@ import (
 	"io"
 	"log/slog"
 	"net"
+	"slices"
 	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
@@ -122,8 +123,9 @@ type semantic interface {
 
 // Server serves MCP clients.
 type Server struct {
-	wire transport.Config
-	http *transport.HTTP
+	wire     transport.Config
+	http     *transport.HTTP
+	toolsets []string
 }
 
 // New makes a server; nothing listens yet.
@@ -137,7 +139,8 @@ func New(c Config) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := tools.Select(c.selection()); err != nil {
+	chosen := c.selection()
+	if err := tools.Select(chosen); err != nil {
 		return nil, err
 	}
 	fixtures := tools.Enabled(conformance.Toolset)
@@ -160,7 +163,7 @@ func New(c Config) (*Server, error) {
 	if fixtures {
 		conformance.Install(library)
 	}
-	s := &Server{wire: transport.Config{Library: library, Check: tools.Check, Methods: c.skillMethods(), Logger: c.Logger, Limits: c.Limits}}
+	s := &Server{toolsets: chosen.Toolsets, wire: transport.Config{Library: library, Check: tools.Check, Methods: c.skillMethods(), Logger: c.Logger, Limits: c.Limits}}
 	access := transport.Access{Host: c.Host, Token: c.Token, AllowedHosts: c.AllowedHosts, AllowedOrigins: c.AllowedOrigins}
 	s.http, err = transport.NewHTTP(s.wire, access, c.Version)
 	return s, err
@@ -215,6 +218,9 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error { return s.htt
 
 // Sessions returns how many clients have a session over HTTP.
 func (s *Server) Sessions() int { return s.http.Sessions() }
+
+// Toolsets returns those that are switched on as a whole.
+func (s *Server) Toolsets() []string { return slices.Clone(s.toolsets) }
 
 // ToolDoc is one tool as its clients see it, for the generated documentation.
 type ToolDoc struct {

@@ -14,11 +14,6 @@ import (
 
 const skillURI = "skill://riding/SKILL.md"
 
-func withSkill(c Config) Config {
-	c.Skill = Skill{Name: "riding", Description: "How to ride.", Body: "# Sit up\n", File: []byte("---\nname: riding\n---\n\n# Sit up\n")}
-	return c
-}
-
 // ask sends one request of the era and returns what it was answered.
 func ask(t *testing.T, url, method, params string, modern bool) (status int, result, refusal string) {
 	t.Helper()
@@ -47,7 +42,7 @@ func ask(t *testing.T, url, method, params string, modern bool) (status int, res
 // and all three agree.
 func TestSkill(t *testing.T) {
 	t.Parallel()
-	c := withSkill(newWorld().config())
+	c := newWorld().config()
 	url := startHTTP(t, c)
 	entry := fmt.Sprintf(`{"uri":%q,"frontmatter":{"description":"How to ride.","name":"riding"},"resources":[{"uri":%q,"digest":"sha256:%x","size":%d}]}`,
 		skillURI, skillURI, sha256.Sum256(c.Skill.File), len(c.Skill.File))
@@ -81,7 +76,7 @@ func TestSkill(t *testing.T) {
 
 func TestSkillRefusals(t *testing.T) {
 	t.Parallel()
-	url := startHTTP(t, withSkill(newWorld().config()))
+	url := startHTTP(t, newWorld().config())
 	tests := []struct{ name, method, params, want string }{
 		{"another page", "skills/list", `{"cursor":"x"}`, `"code":-32602`},
 		{"cursor of a wrong type", "skills/list", `{"cursor":1}`, `"code":-32602`},
@@ -104,7 +99,7 @@ func TestSkillRefusals(t *testing.T) {
 // A stateless request of the extension is held to what the library asks of its own.
 func TestSkillMethodsKeepTheProtocol(t *testing.T) {
 	t.Parallel()
-	url := startHTTP(t, withSkill(newWorld().config()))
+	url := startHTTP(t, newWorld().config())
 	const version = "2026-07-28"
 	tests := []struct {
 		name, meta, version, method string
@@ -146,7 +141,7 @@ func TestSkillMethodsKeepTheProtocol(t *testing.T) {
 
 func TestSkillOverStdio(t *testing.T) {
 	t.Parallel()
-	in, out := startStdio(t, withSkill(newWorld().config()))
+	in, out := startStdio(t, newWorld().config())
 	decoder := json.NewDecoder(out)
 	for _, tt := range []struct{ params, want string }{
 		{`{}`, skillURI},
