@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -39,14 +40,14 @@ func houseAt(t *testing.T, home, project string) house {
 		t.Fatal(err)
 	}
 	env := map[string]string{TokenVariable: literal}
-	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	var seconds atomic.Int64
 	return house{home, project, New(Config{
 		Machine: Machine{
 			OS: "linux", Home: home, Getenv: func(name string) string { return env[name] },
 			LookPath: func(string) (string, error) { return "", errors.New("not found") },
 		},
 		Project: project, State: filepath.Join(project, ".loam"), Command: "/opt/loam/bin/loam",
-		Now: func() time.Time { now = now.Add(time.Second); return now },
+		Now: func() time.Time { return time.Unix(seconds.Add(1), 0) },
 	})}
 }
 
