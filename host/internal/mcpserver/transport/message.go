@@ -7,6 +7,7 @@ package transport
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"strconv"
 	"unicode/utf8"
 
@@ -74,13 +75,6 @@ func parse(text []byte) (message, *Error) {
 	if !utf8.Valid(text) {
 		return message{}, &Error{Code: mcp.PARSE_ERROR, Message: "the message is not valid UTF-8"}
 	}
-	trimmed := bytes.TrimLeft(text, " \t\r\n")
-	if !json.Valid(trimmed) {
-		return message{}, &Error{Code: mcp.PARSE_ERROR, Message: "the message is not valid JSON"}
-	}
-	if trimmed[0] == '[' {
-		return message{}, invalidRequest("batches are not supported: send each message by itself")
-	}
 	var raw struct {
 		ID     json.RawMessage `json:"id"`
 		Method json.RawMessage `json:"method"`
@@ -88,7 +82,13 @@ func parse(text []byte) (message, *Error) {
 		Result json.RawMessage `json:"result"`
 		Error  json.RawMessage `json:"error"`
 	}
-	if err := json.Unmarshal(trimmed, &raw); err != nil {
+	if err := json.Unmarshal(text, &raw); err != nil {
+		if _, ok := errors.AsType[*json.SyntaxError](err); ok {
+			return message{}, &Error{Code: mcp.PARSE_ERROR, Message: "the message is not valid JSON"}
+		}
+		if bytes.TrimLeft(text, " \t\r\n")[0] == '[' {
+			return message{}, invalidRequest("batches are not supported: send each message by itself")
+		}
 		return message{}, invalidRequest("the message is not a JSON object")
 	}
 	m := message{id: raw.ID, params: raw.Params}

@@ -24,6 +24,9 @@ import (
 // yet; behind it the client's next message waits in the pipe.
 const stdioRequests = 1024
 
+// parkedWorkers is how many goroutines wait for the next request of a client.
+const parkedWorkers = 16
+
 // ServeStdio serves one client over a pair of pipes, one message per line, and
 // returns when the input or ctx ends: calls in flight then have the grace to
 // finish. An output that cannot be written any more ends the server as well;
@@ -42,6 +45,8 @@ func ServeStdio(ctx context.Context, c Config, in io.Reader, out io.Writer) erro
 		out:      newLineWriter(out),
 		workers:  make(chan struct{}, limits.Workers),
 		requests: make(chan struct{}, stdioRequests),
+		idle:     make(chan func()),
+		parked:   make(chan struct{}, parkedWorkers),
 		inFlight: map[string]*pipeCall{},
 		session:  &stdioSession{notifications: make(chan mcp.JSONRPCNotification, 100)},
 	}
@@ -68,7 +73,12 @@ type pipe struct {
 	endStreams     context.CancelFunc
 	workers        chan struct{}
 	requests       chan struct{}
+	idle           chan func()   // to goroutines that wait for work
+	parked         chan struct{} // one per such goroutine
 	running        sync.WaitGroup
+
+	reading sync.Mutex // held while a message begins to be served
+	over    bool       // none is any more
 
 	mu       sync.Mutex
 	inFlight map[string]*pipeCall // by idKey
@@ -82,36 +92,59 @@ type pipeCall struct {
 
 func (p *pipe) serve(ctx context.Context, in io.Reader) error {
 	p.running.Go(p.forwardNotes)
-	lines := make(chan line)
-	reading, endReading := context.WithCancel(context.Background())
-	defer endReading()
-	go readLines(reading, in, int(p.limits.Body), lines)
-	err := p.dispatchAll(ctx, lines)
+	reading, endReading := context.WithCancel(ctx)
+	ended := make(chan error, 1)
+	go func() { ended <- p.read(reading, in) }()
+	err := p.untilOver(ctx, ended)
+	endReading()
+	p.reading.Lock()
+	p.over = true
+	p.reading.Unlock()
 	return errors.Join(err, p.finish())
 }
 
-func (p *pipe) dispatchAll(ctx context.Context, lines <-chan line) error {
+// untilOver returns when the input, the output or ctx has ended.
+func (p *pipe) untilOver(ctx context.Context, ended <-chan error) error {
+	select {
+	case <-ctx.Done():
+		return nil
+	case <-p.out.failed:
+		p.log.Info("the mcp client has closed its end", "error", p.out.err())
+		p.endCalls(sdk.Errorf(sdk.KindCanceled, sdk.SourceCaller, "the client is gone"))
+		return nil
+	case err := <-ended:
+		return err
+	}
+}
+
+// read begins to serve each message until the input ends or nothing is served
+// any more.
+func (p *pipe) read(ctx context.Context, in io.Reader) error {
+	r := bufio.NewReaderSize(in, writeChunk)
 	for {
-		select {
-		case <-ctx.Done():
+		l, ended := readLine(r, int(p.limits.Body))
+		switch {
+		case !p.take(ctx, l), ended && l.err == nil:
 			return nil
-		case <-p.out.failed:
-			p.log.Info("the mcp client has closed its end", "error", p.out.err())
-			p.endCalls(sdk.Errorf(sdk.KindCanceled, sdk.SourceCaller, "the client is gone"))
-			return nil
-		case l, open := <-lines:
-			switch {
-			case !open:
-				return nil
-			case l.err != nil:
-				return sdk.Errorf(sdk.KindUnavailable, sdk.SourceCaller, "read the client's messages: %w", l.err)
-			case l.tooLong:
-				p.refuse(ctx, l.id, tooLarge(p.limits.Body, l.id))
-			default:
-				p.dispatch(ctx, l.text)
-			}
+		case l.err != nil:
+			return sdk.Errorf(sdk.KindUnavailable, sdk.SourceCaller, "read the client's messages: %w", l.err)
 		}
 	}
+}
+
+// take begins to serve a message, unless the server has ended.
+func (p *pipe) take(ctx context.Context, l line) bool {
+	p.reading.Lock()
+	defer p.reading.Unlock()
+	switch {
+	case p.over || ctx.Err() != nil:
+		return false
+	case l.tooLong:
+		p.refuse(ctx, l.id, tooLarge(p.limits.Body, l.id))
+	case len(l.text) > 0:
+		p.dispatch(ctx, l.text)
+	}
+	return true
 }
 
 // finish waits for the calls in flight, first to finish, then to be cancelled.
@@ -188,11 +221,33 @@ func (p *pipe) start(ctx context.Context, m message, text []byte, parent context
 func (p *pipe) spawn(ctx context.Context, work func()) {
 	select {
 	case p.requests <- struct{}{}:
-		p.running.Go(func() {
-			defer func() { <-p.requests }()
-			work()
-		})
 	case <-ctx.Done(): // the server ends before there was room
+		return
+	}
+	select {
+	case p.idle <- work:
+	default:
+		p.running.Go(func() { p.work(work) })
+	}
+}
+
+// work does it, and then waits for more: a goroutine that has served a request
+// has the stack for the next one.
+func (p *pipe) work(work func()) {
+	for {
+		work()
+		<-p.requests
+		select {
+		case p.parked <- struct{}{}:
+		default:
+			return // enough others wait
+		}
+		select {
+		case work = <-p.idle:
+			<-p.parked
+		case <-p.streams.Done():
+			return
+		}
 	}
 }
 
@@ -288,26 +343,8 @@ func tooLarge(limit int64, id json.RawMessage) *Error {
 	return invalidRequest(text)
 }
 
-// readLines sends each line without its end, skipping empty ones and the text
-// of lines longer than limit, until the input ends; it closes the channel.
-func readLines(ctx context.Context, in io.Reader, limit int, lines chan<- line) {
-	defer close(lines)
-	r := bufio.NewReaderSize(in, writeChunk)
-	for {
-		l, ended := readLine(r, limit)
-		if len(l.text) > 0 || l.tooLong || l.err != nil {
-			select {
-			case lines <- l:
-			case <-ctx.Done():
-				return
-			}
-		}
-		if ended {
-			return
-		}
-	}
-}
-
+// readLine reads a line without its end. The text of one that is longer than
+// limit is not kept.
 func readLine(r *bufio.Reader, limit int) (l line, ended bool) {
 	var e envelope
 	for {
