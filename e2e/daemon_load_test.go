@@ -52,6 +52,9 @@ func (c *caller) call(method, params string) (answer rpcAnswer, reused bool, err
 	if session := resp.Header.Get("Mcp-Session-Id"); session != "" {
 		c.session = session
 	}
+	if strings.HasPrefix(resp.Header.Get("Content-Type"), "text/event-stream") {
+		_, text, _ = bytes.Cut(text[max(0, bytes.LastIndex(text, []byte("event: message"))):], []byte("data: "))
+	}
 	if err := json.Unmarshal(text, &answer); err != nil {
 		return answer, reused, fmt.Errorf("status %d: %.200s", resp.StatusCode, text)
 	}
@@ -82,8 +85,14 @@ func (a rpcAnswer) outcome() string {
 
 const initializeParams = `{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"e2e","version":"1"}}`
 
-func sqlParams(sql string) string {
-	text, _ := json.Marshal(map[string]any{"name": "sql_execution", "arguments": map[string]any{"connectionId": "shop", "sql": sql}})
+// sqlParams are those of a statement, whose answer is a stream when its progress
+// is to be told.
+func sqlParams(sql string, progress bool) string {
+	params := map[string]any{"name": "sql_execution", "arguments": map[string]any{"connectionId": "shop", "sql": sql}}
+	if progress {
+		params["_meta"] = map[string]any{"progressToken": 1}
+	}
+	text, _ := json.Marshal(params)
 	return string(text)
 }
 
@@ -109,7 +118,7 @@ func TestShutdownUnderLoad(t *testing.T) {
 				if i < stuck {
 					sql = endless
 				}
-				l.clients.Go(func() { l.run(sql) })
+				l.clients.Go(func() { l.run(sqlParams(sql, i%2 == 0)) })
 			}
 			eventually(t, settle, "calls are answered", func() bool { return l.answered.Load() > 50 })
 			programs := connectors(t, cmd.Process.Pid)
@@ -149,7 +158,7 @@ type load struct {
 }
 
 // run calls until nobody listens any more.
-func (l *load) run(sql string) {
+func (l *load) run(params string) {
 	c := &caller{url: l.url, http: &http.Transport{MaxConnsPerHost: 1}}
 	defer c.http.CloseIdleConnections()
 	if _, _, err := c.call("initialize", initializeParams); err != nil {
@@ -157,7 +166,7 @@ func (l *load) run(sql string) {
 		return
 	}
 	for {
-		answer, reused, err := c.call("tools/call", sqlParams(sql))
+		answer, reused, err := c.call("tools/call", params)
 		if err != nil {
 			if reused {
 				l.t.Errorf("a call got no answer: %v", err)
@@ -202,7 +211,7 @@ func TestStdioShutdown(t *testing.T) {
 			if _, err := answers.ReadBytes('\n'); err != nil {
 				t.Fatal(err)
 			}
-			fmt.Fprintf(in, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":%s}`+"\n", sqlParams(endless))
+			fmt.Fprintf(in, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":%s}`+"\n", sqlParams(endless, false))
 			var programs []int
 			eventually(t, settle, "the call runs", func() bool {
 				programs = connectors(t, cmd.Process.Pid)

@@ -1,11 +1,9 @@
 package cli
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -57,7 +55,7 @@ type servingDocument struct {
 	Foreground    bool      `json:"foreground"`
 	Token         bool      `json:"token"`
 	Flags         []string  `json:"flags"`
-	Toolsets      []string  `json:"toolsets,omitempty"`
+	Toolsets      []string  `json:"toolsets"`
 	Sessions      int       `json:"sessions"`
 	live          []daemon.Connector
 }
@@ -176,7 +174,7 @@ func (a *app) printServer(d *mcpStatusDocument) error {
 			{"process", fmt.Sprintf("%d, in the %s, for %s (since %s)", s.PID, place, lasted(time.Since(s.StartedAt)), clock(s.StartedAt))},
 			{"version", s.Version},
 			{"token", token},
-			{"toolsets", cmp.Or(strings.Join(s.Toolsets, ", "), "default")},
+			{"toolsets", orNone(s.Toolsets)},
 			{"sessions", fmt.Sprint(s.Sessions)},
 		}...)
 	}
