@@ -15,8 +15,9 @@ type Caller struct {
 	Transport string // "stdio" or "http"
 	// Principal is by what it was let in: "token", or "none" when no one is asked for.
 	Principal string
-	// Session tells the requests of one client from those of others. It is a
-	// digest: whoever has the id of a session can speak in it.
+	// Session tells the requests of one client from those of others; those of a
+	// client without a session are told by its address and name. It is a digest:
+	// whoever has the id of a session can speak in it.
 	Session string
 }
 
