@@ -105,7 +105,7 @@ func TestPitfallQuestionsToTheClientHang(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, room := range []string{"tool", "transport"} {
+	for _, room := range []string{"conformance", "tool", "transport"} {
 		more, err := filepath.Glob(filepath.Join(room, "*.go"))
 		if err != nil {
 			t.Fatal(err)

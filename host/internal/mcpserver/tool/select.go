@@ -28,17 +28,17 @@ type Selection struct {
 // that do, and for a selection that leaves nothing.
 func (s *Set) Select(chosen Selection) error {
 	for _, asked := range []struct {
-		what  string
-		names []string
-		of    func(*entry) string
+		what, where string
+		names       []string
+		of          func(*entry) string
 	}{
-		{"toolset", chosen.Toolsets, (*entry).setName},
-		{"tool", chosen.Tools, (*entry).toolName},
-		{"tool", chosen.ExcludeTools, (*entry).toolName},
+		{"toolset", "--toolsets, or mcp.toolsets in loam.yaml,", chosen.Toolsets, (*entry).setName},
+		{"tool", "--tools, or mcp.tools in loam.yaml,", chosen.Tools, (*entry).toolName},
+		{"tool", "--exclude-tools, or mcp.exclude_tools in loam.yaml,", chosen.ExcludeTools, (*entry).toolName},
 	} {
 		for _, name := range asked.names {
 			if !slices.Contains(s.names(asked.of, true), name) {
-				return unknownName(asked.what, name, s.names(asked.of, false))
+				return unknownName(asked.what, asked.where, name, s.names(asked.of, false))
 			}
 		}
 	}
@@ -50,9 +50,9 @@ func (s *Set) Select(chosen Selection) error {
 	return nil
 }
 
-func unknownName(what, name string, known []string) error {
+func unknownName(what, where, name string, known []string) error {
 	err := sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "there is no %s %q", what, name).
-		WithHint("choose from: %s", strings.Join(known, ", "))
+		WithHint("choose for %s from: %s", where, strings.Join(known, ", "))
 	err.Candidates = connection.Nearest(name, known)
 	return err
 }

@@ -158,11 +158,11 @@ func TestSelectRefuses(t *testing.T) {
 		hint    string
 		nearest []string
 	}{
-		{"unknown toolset", Selection{Toolsets: []string{"something"}}, `no toolset "something"`, "choose from: gestures, social", nil},
-		{"misspelt toolset", Selection{Toolsets: []string{"social", "gesture"}}, `no toolset "gesture"`, "choose from: gestures, social", []string{"gestures"}},
+		{"unknown toolset", Selection{Toolsets: []string{"something"}}, `no toolset "something"`, "choose for --toolsets, or mcp.toolsets in loam.yaml, from: gestures, social", nil},
+		{"misspelt toolset", Selection{Toolsets: []string{"social", "gesture"}}, `no toolset "gesture"`, "choose for --toolsets, or mcp.toolsets in loam.yaml, from: gestures, social", []string{"gestures"}},
 		{"no name", Selection{Toolsets: []string{""}}, `no toolset ""`, "gestures, social", nil},
 		{"a tool as toolset", Selection{Toolsets: []string{"wave"}}, `no toolset "wave"`, "gestures, social", nil},
-		{"misspelt tool", Selection{Tools: []string{"wvae"}}, `no tool "wvae"`, "choose from: greet, push, wave", []string{"wave"}},
+		{"misspelt tool", Selection{Tools: []string{"wvae"}}, `no tool "wvae"`, "choose for --tools, or mcp.tools in loam.yaml, from: greet, push, wave", []string{"wave"}},
 		{"misspelt exclusion", Selection{Toolsets: []string{"social"}, ExcludeTools: []string{"grete"}}, `no tool "grete"`, "greet, push, wave", []string{"greet"}},
 		{"nothing chosen", Selection{}, "no tool is left", "--toolsets", nil},
 		{"everything excluded", Selection{Toolsets: []string{"social"}, ExcludeTools: []string{"greet"}}, "no tool is left", "exclude fewer", nil},
