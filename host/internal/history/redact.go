@@ -1,6 +1,7 @@
 package history
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"log/slog"
@@ -159,10 +160,8 @@ func joined(d *dialect.Dialect, text string, tokens []dialect.Token) string {
 // row is a call as it is kept.
 func (w *writer) row(c *Call) store.Call {
 	var sent map[string]any
-	d := json.NewDecoder(strings.NewReader(string(c.Arguments)))
-	d.UseNumber()
-	if err := d.Decode(&sent); err != nil {
-		sent = nil // what is no object names no connection and has no shape
+	if c.Connection == "" || w.settings.Arguments == Shape {
+		sent = members(c.Arguments)
 	}
 	if c.Connection == "" {
 		c.Connection = connectionIn(sent)
@@ -182,6 +181,17 @@ func (w *writer) row(c *Call) store.Call {
 		Principal: c.Caller.Principal, Session: c.Caller.Session,
 		Arguments: cut(arguments, maxKept), ArgumentsBytes: c.size,
 	}
+}
+
+// members reads arguments; what is no object names no connection and has no
+// shape.
+func members(arguments json.RawMessage) (sent map[string]any) {
+	d := json.NewDecoder(bytes.NewReader(arguments))
+	d.UseNumber()
+	if d.Decode(&sent) != nil {
+		return nil
+	}
+	return sent
 }
 
 // shape writes the arguments without values. A fault in that costs the

@@ -21,7 +21,6 @@ CREATE TABLE tool_call (
     arguments_bytes INTEGER NOT NULL  -- as sent
 ) STRICT;
 CREATE INDEX tool_call_started_at ON tool_call (started_at);
-CREATE INDEX tool_call_request ON tool_call (request);
 
 -- Calls that were answered and not written down.
 CREATE TABLE tool_call_gap (

@@ -35,7 +35,6 @@ CREATE TABLE tool_call (
     arguments_bytes INTEGER NOT NULL  -- as sent
 ) STRICT;
 CREATE INDEX tool_call_started_at ON tool_call (started_at);
-CREATE INDEX tool_call_request ON tool_call (request);
 CREATE TABLE tool_call_gap (
     id       INTEGER PRIMARY KEY AUTOINCREMENT,
     from_at  INTEGER NOT NULL,
