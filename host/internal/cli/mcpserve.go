@@ -48,7 +48,11 @@ func (a *app) serveHTTP(cmd *cobra.Command, f startFlags) (err error) {
 			err = errors.Join(err, log.Close())
 		}()
 	}
-	return a.withRooms(cmd.Context(), func(rooms *Rooms) error { return a.serveRooms(cmd, f, rooms) })
+	err = a.withRooms(cmd.Context(), func(rooms *Rooms) error { return a.serveRooms(cmd, f, rooms) })
+	if errors.Is(err, context.Canceled) && cmd.Context().Err() != nil {
+		return nil // told to end before it served
+	}
+	return err
 }
 
 func (a *app) serveRooms(cmd *cobra.Command, f startFlags, rooms *Rooms) error {

@@ -151,8 +151,8 @@ func (d *Daemon) read() (state *State, found bool, err error) {
 		return nil, false, d.denied(err)
 	}
 	state = &State{}
-	if json.Unmarshal(text, state) != nil || state.PID <= 0 || state.Process == "" {
-		return nil, true, nil
+	if err := json.Unmarshal(text, state); err != nil || state.PID <= 0 || state.Process == "" {
+		return nil, true, nil //nolint:nilerr // whatever is wrong with it, it names no process
 	}
 	return state, true, nil
 }
