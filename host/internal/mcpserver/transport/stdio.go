@@ -37,7 +37,7 @@ const parkedWorkers = 16
 // session would be shared by every server of a process.
 // Errors: the input failed, or calls did not end.
 // Concurrency: the goroutine that reads in is left behind when in.Read does not
-// return; nothing else is.
+// return; nothing else is. A pipe or a socket does not block while it is read.
 func ServeStdio(ctx context.Context, c Config, in io.Reader, out io.Writer) error {
 	limits := c.Limits.orDefault()
 	p := &pipe{
@@ -92,6 +92,8 @@ type pipeCall struct {
 
 func (p *pipe) serve(ctx context.Context, in io.Reader) error {
 	p.running.Go(p.forwardNotes)
+	in, restore := pollable(in, p.out.w)
+	defer restore()
 	reading, endReading := context.WithCancel(ctx)
 	ended := make(chan error, 1)
 	go func() { ended <- p.read(reading, in) }()
