@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -112,7 +113,15 @@ func TestPitfallQuestionsToTheClientHang(t *testing.T) {
 		}
 		files = append(files, more...)
 	}
+	// The one place that may: with a capability, and a deadline.
+	asking := filepath.Join("tool", "legacy.go")
+	if !slices.Contains(files, asking) {
+		t.Errorf("%s is gone", asking)
+	}
 	for _, f := range files {
+		if f == asking || strings.HasSuffix(f, "_test.go") {
+			continue
+		}
 		text, err := os.ReadFile(f)
 		if err != nil {
 			t.Fatal(err)

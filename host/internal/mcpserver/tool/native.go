@@ -20,7 +20,7 @@ type Native struct {
 	Toolset string
 	// Needs is what the client must be able to answer; it is not called otherwise.
 	Needs []Capability
-	// Deadline is the time one call may take.
+	// Deadline is the time one call may take, and the client to answer.
 	Deadline time.Duration
 	// Handle does the work. It is called again with the answers to what it asks.
 	// Errors: as those of Definition.Handle.
@@ -46,12 +46,12 @@ func RegisterNative(s *Set, n Native) error {
 		}
 		ctx, cancel := context.WithTimeoutCause(ctx, n.Deadline, overdue(n.Deadline))
 		defer cancel()
-		result, err := n.Handle(ctx, &Call{CallToolRequest: req, states: s.states})
-		switch {
-		case err != nil:
+		result, err := (&Call{CallToolRequest: req, states: s.states}).settle(ctx, n.Handle)
+		if err == nil && result == nil {
+			err = errors.New("the handler has no answer")
+		}
+		if err != nil {
 			return nil, because(ctx, err)
-		case result == nil:
-			return nil, errors.New("the handler has no answer")
 		}
 		return result, nil
 	}}

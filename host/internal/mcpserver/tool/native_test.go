@@ -104,9 +104,12 @@ func TestNativeFailures(t *testing.T) {
 
 // clientSession is a client of the legacy era that says what it can answer.
 type clientSession struct {
-	server.ClientSession
-	server.SessionWithElicitation
-	caps mcp.ClientCapabilities
+	caps  mcp.ClientCapabilities
+	asked func(context.Context, mcp.ElicitationRequest) (*mcp.ElicitationResult, error)
+}
+
+func (s clientSession) RequestElicitation(ctx context.Context, r mcp.ElicitationRequest) (*mcp.ElicitationResult, error) {
+	return s.asked(ctx, r)
 }
 
 func (s clientSession) SessionID() string                                   { return "x" }
@@ -194,6 +197,7 @@ func TestCheckNeeds(t *testing.T) {
 // The state of a question comes back with the answers, and only for the same call.
 func TestState(t *testing.T) {
 	t.Parallel()
+	stateless := server.WithRequestProtocolInfo(t.Context(), &server.RequestProtocolInfo{Modern: true})
 	s := newNative(t, native(func(_ context.Context, c *Call) (*mcp.CallToolResult, error) {
 		if c.State() == "" {
 			return c.Ask("secret plan").Roots("roots").ToolResult(), nil
@@ -201,13 +205,13 @@ func TestState(t *testing.T) {
 		return &mcp.CallToolResult{Content: []mcp.Content{mcp.NewTextContent(c.State())}}, nil
 	}))
 	arguments := json.RawMessage(`{"a":1,"b":9007199254740993}`)
-	sealed := callNative(t, t.Context(), s, mcp.CallToolParams{RawArguments: arguments}).RequestState
+	sealed := callNative(t, stateless, s, mcp.CallToolParams{RawArguments: arguments}).RequestState
 	if sealed == "" || strings.Contains(sealed, "secret") {
 		t.Fatalf("state: %q", sealed)
 	}
 	var again mcp.CallToolParams
 	again.RawArguments, again.RequestState = json.RawMessage(`{ "b":9007199254740993, "a":1 }`), sealed
-	if got := text(t, callNative(t, t.Context(), s, again)); got != "secret plan" {
+	if got := text(t, callNative(t, stateless, s, again)); got != "secret plan" {
 		t.Errorf("state came back as %q", got)
 	}
 	tests := []struct{ name, arguments, state string }{
@@ -231,7 +235,7 @@ func TestState(t *testing.T) {
 			}
 			again := mcp.CallToolParams{RawArguments: json.RawMessage(tt.arguments)}
 			again.RequestState = tt.state
-			if result := callNative(t, t.Context(), s, again); !result.NeedsInput() {
+			if result := callNative(t, stateless, s, again); !result.NeedsInput() {
 				t.Errorf("it was taken: %+v", result)
 			}
 		})
@@ -263,5 +267,66 @@ func TestStateIsOfOneServerOneToolAndOneTime(t *testing.T) {
 	now = now.Add(stateTime + time.Second)
 	if _, err := s.open(to, sealed); !errors.Is(err, errState) {
 		t.Errorf("too late: %v", err)
+	}
+}
+
+// A client of the legacy era is asked while its call waits, and one that does not
+// answer costs no more than the deadline.
+func TestLegacyClientIsAsked(t *testing.T) {
+	t.Parallel()
+	can := mcp.ClientCapabilities{Elicitation: &mcp.ElicitationCapability{}, Sampling: &mcp.SamplingCapability{}}
+	says := func(content map[string]any) func(context.Context, mcp.ElicitationRequest) (*mcp.ElicitationResult, error) {
+		return func(_ context.Context, r mcp.ElicitationRequest) (*mcp.ElicitationResult, error) {
+			if r.Params.Message != "Who?" {
+				return nil, errors.New("another question: " + r.Params.Message)
+			}
+			return &mcp.ElicitationResult{ElicitationResponse: mcp.ElicitationResponse{Action: mcp.ElicitationResponseActionAccept, Content: content}}, nil
+		}
+	}
+	asksOnce := func(_ context.Context, c *Call) (*mcp.CallToolResult, error) {
+		if answer := server.ElicitationResponse(c.Params.InputResponses, "who"); answer != nil {
+			return &mcp.CallToolResult{Content: []mcp.Content{mcp.NewTextContent(c.State() + ": " + string(answer.Action))}}, nil
+		}
+		return c.Ask("kept").Elicit("who", mcp.ElicitationParams{Message: "Who?"}).ToolResult(), nil
+	}
+	asksForEver := func(_ context.Context, c *Call) (*mcp.CallToolResult, error) {
+		return c.Ask("").Elicit("who", mcp.ElicitationParams{Message: "Who?"}).ToolResult(), nil
+	}
+	asksAnother := func(_ context.Context, c *Call) (*mcp.CallToolResult, error) {
+		return c.Ask("").Sample("what", mcp.CreateMessageParams{}).ToolResult(), nil
+	}
+	tests := []struct {
+		name     string
+		handle   func(context.Context, *Call) (*mcp.CallToolResult, error)
+		asked    func(context.Context, mcp.ElicitationRequest) (*mcp.ElicitationResult, error)
+		deadline time.Duration
+		code     sdk.Kind // "" = it answers
+		text     string
+	}{
+		{"it answers", asksOnce, says(nil), time.Minute, "", "kept: accept"},
+		{"it answers with an error", asksOnce, func(context.Context, mcp.ElicitationRequest) (*mcp.ElicitationResult, error) {
+			return nil, errors.New("not now")
+		}, time.Minute, sdk.KindUnavailable, "did not answer elicitation/create: not now"},
+		{"it does not answer", asksOnce, func(ctx context.Context, _ mcp.ElicitationRequest) (*mcp.ElicitationResult, error) {
+			<-ctx.Done()
+			return nil, ctx.Err()
+		}, time.Millisecond, sdk.KindTimeout, "took longer"},
+		{"it is asked for ever", asksForEver, says(nil), time.Minute, sdk.KindInternal, "incident"},
+		{"it has no way to answer", asksAnother, says(nil), time.Minute, sdk.KindUnavailable, "did not say that it can"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			n := native(tt.handle, Elicitation)
+			n.Deadline = tt.deadline
+			ctx := server.NewMCPServer("x", "1").WithContext(t.Context(), clientSession{caps: can, asked: tt.asked})
+			result := callNative(t, ctx, newNative(t, n), mcp.CallToolParams{})
+			if !strings.Contains(text(t, result), tt.text) || result.IsError != (tt.code != "") {
+				t.Fatalf("result: %s", text(t, result))
+			}
+			if tt.code != "" && structured(t, result).Code != tt.code {
+				t.Errorf("failure: %+v", structured(t, result))
+			}
+		})
 	}
 }
