@@ -109,9 +109,9 @@ func open(version, dir string, log *slog.Logger) (*cli.Rooms, error) {
 			return server, err
 		},
 		Close: func(ctx context.Context) error {
+			wait := h.flush(ctx) // beside the connectors, which may take all the time there is
 			err := errors.Join(h.supervisor.Close(ctx), h.index.Close())
-			h.history.Close(ctx)
-			h.otlp.Close(ctx)
+			wait()
 			return errors.Join(err, state.Close())
 		},
 	}, nil

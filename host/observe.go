@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"os"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -95,6 +96,15 @@ func (h *house) audit(ctx context.Context, r tool.Record) {
 		},
 	})
 	h.otlp.Count(ctx, otlp.Call{Tool: r.Tool, Outcome: r.Outcome, Failed: r.Outcome != store.OutcomeOK, Rows: max(rows, 0), Elapsed: r.Elapsed})
+}
+
+// flush writes and sends what is left of the calls, all of which have ended;
+// wait returns when that is done.
+func (h *house) flush(ctx context.Context) (wait func()) {
+	var both sync.WaitGroup
+	both.Go(func() { h.history.Close(ctx) })
+	both.Go(func() { h.otlp.Close(ctx) })
+	return both.Wait
 }
 
 func (h *house) gauges(folder string) otlp.Gauges {
