@@ -52,7 +52,7 @@ func (h *HTTP) Serve(ctx context.Context, l net.Listener) error {
 	case err = <-failed:
 	case <-ctx.Done():
 		err = l.Close()
-		<-failed
+		_ = <-failed // says that the listener is closed
 	}
 	h.endStreams(errStopping)
 	if !open.end(h.limits.Grace) {
