@@ -260,7 +260,7 @@ func whyEnded(e *daemon.EndedError, log string) error {
 	const most = 10
 	return &sdk.Error{
 		Kind: sdk.KindInternal, Source: sdk.SourceHost, Err: e,
-		Msg:  e.Error() + "\n" + strings.Join(lines[max(0, len(lines)-most):], "\n"),
+		Msg:  strings.TrimSpace(e.Error() + "\n" + strings.Join(lines[max(0, len(lines)-most):], "\n")),
 		Hint: "see all of its log: " + log,
 	}
 }
