@@ -32,4 +32,8 @@ func TestFound(t *testing.T) {
 	t.Run("ClickHouse", func(t *testing.T) {
 		t.Logf("fixture: ClickHouse engine %s as a library behind an HTTP front, %s", ClickHouse(t).Version, requireFront(t))
 	})
+	t.Run("MCP conformance suite", func(t *testing.T) {
+		_, script := MCPSuite(t)
+		t.Logf("real: %s, %s", mcpSuite, script)
+	})
 }

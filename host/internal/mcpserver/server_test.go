@@ -50,6 +50,58 @@ func TestNewRefuses(t *testing.T) {
 	}
 }
 
+// A flag's list stands in for the file's; read-only holds when either says so.
+func TestSelectionOfFlagsAndFile(t *testing.T) {
+	t.Parallel()
+	file := Selection{Toolsets: []string{"a"}, Tools: []string{"b"}, ExcludeTools: []string{"c"}}
+	tests := []struct {
+		name                 string
+		flags, file, expects Selection
+	}{
+		{"nothing said", Selection{}, Selection{}, Selection{Toolsets: []string{"research"}}},
+		{"the file alone", Selection{}, file, file},
+		{"flags alone", file, Selection{}, file},
+		{"another toolset", Selection{Toolsets: []string{"x"}}, file, Selection{Toolsets: []string{"x"}, Tools: []string{"b"}, ExcludeTools: []string{"c"}}},
+		{"other tools", Selection{Tools: []string{"x"}}, file, Selection{Toolsets: []string{"a"}, Tools: []string{"x"}, ExcludeTools: []string{"c"}}},
+		{"other exclusions", Selection{ExcludeTools: []string{"x"}}, file, Selection{Toolsets: []string{"a"}, Tools: []string{"b"}, ExcludeTools: []string{"x"}}},
+		{"tools alone", Selection{Tools: []string{"x"}}, Selection{}, Selection{Tools: []string{"x"}}},
+		{"exclusions alone", Selection{}, Selection{ExcludeTools: []string{"x"}}, Selection{Toolsets: []string{"research"}, ExcludeTools: []string{"x"}}},
+		{"read-only by a flag", Selection{ReadOnly: true}, Selection{}, Selection{Toolsets: []string{"research"}, ReadOnly: true}},
+		{"read-only by the file", Selection{}, Selection{ReadOnly: true}, Selection{Toolsets: []string{"research"}, ReadOnly: true}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			if diff := cmp.Diff(tt.expects, Config{Selection: tt.flags, Configured: tt.file}.selection()); diff != "" {
+				t.Errorf("selection (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// Every tool of the product is marked as read-only, so that nothing of it is lost
+// to a server that only reads.
+func TestReadOnlyKeepsWhatReads(t *testing.T) {
+	t.Parallel()
+	listed := func(s Selection) (names []string) {
+		set, err := register(Config{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := set.Select(s); err != nil {
+			t.Fatal(err)
+		}
+		for _, tool := range set.List() {
+			names = append(names, tool.Name)
+		}
+		return names
+	}
+	all := listed(Selection{Toolsets: []string{toolsetResearch}})
+	if diff := cmp.Diff(all, listed(Selection{Toolsets: []string{toolsetResearch}, ReadOnly: true})); diff != "" {
+		t.Errorf("tools (-want +got):\n%s", diff)
+	}
+}
+
 // Nothing is ever answered with -32603, and what is no tool call is a protocol
 // error in both eras.
 func TestProtocolErrors(t *testing.T) {
