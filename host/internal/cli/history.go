@@ -133,7 +133,7 @@ func (a *app) history(ctx context.Context, current *project.Project, s *store.St
 	}
 	var t *table
 	if len(calls) > 0 || f.follow {
-		t = a.newTable([]string{"TIME", "TOOL", "CONNECTION", "OUTCOME", "ROWS", "MS", "CLIENT", "ID"}, 4, 5)
+		t = a.newTable([]string{"TIME (UTC)", "TOOL", "CONNECTION", "OUTCOME", "ROWS", "MS", "CLIENT", "ID"}, 4, 5)
 		if err := callRows(t, calls); err != nil {
 			return err
 		}

@@ -59,7 +59,9 @@ func (a *app) showCall(ctx context.Context, s *store.Store, id string) error {
 			return err
 		}
 	}
-	a.say("the log of this call: loam mcp logs -n 100000 | grep %s", c.Request)
+	if c.Transport == "http" { // the log of others is their client's
+		a.say("the log of this call: loam mcp logs -n 100000 | grep %s", c.Request)
+	}
 	return nil
 }
 
