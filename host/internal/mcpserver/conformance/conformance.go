@@ -11,6 +11,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
@@ -34,7 +35,7 @@ func Options() []server.ServerOption {
 // Register adds the tools to a set.
 func Register(set *tool.Set) error {
 	var errs []error
-	for _, f := range slicesOf(contentTools(), notifyingTools(), askingTools(), roundTripTools()) {
+	for _, f := range slices.Concat(contentTools(), notifyingTools(), askingTools(), roundTripTools()) {
 		schema := f.input
 		if schema == "" {
 			schema = noInput
@@ -61,13 +62,6 @@ type fixture struct {
 
 const noInput = `{"type":"object","additionalProperties":false}`
 
-func slicesOf(lists ...[]fixture) (all []fixture) {
-	for _, l := range lists {
-		all = append(all, l...)
-	}
-	return all
-}
-
 // says is a tool that always answers the same.
 func says(content ...mcp.Content) func(context.Context, *tool.Call) (*mcp.CallToolResult, error) {
 	return func(context.Context, *tool.Call) (*mcp.CallToolResult, error) {
@@ -79,8 +73,12 @@ func text(s string) *mcp.CallToolResult {
 	return &mcp.CallToolResult{Content: []mcp.Content{mcp.NewTextContent(s)}}
 }
 
-// pause waits between two notifications, so that a client gets them one by one.
-func pause(ctx context.Context) error {
+// pause waits before every notification of a call but the first, so that a client
+// gets them one by one.
+func pause(ctx context.Context, sent int) error {
+	if sent == 0 {
+		return nil
+	}
 	timer := time.NewTimer(50 * time.Millisecond)
 	defer timer.Stop()
 	select {

@@ -67,12 +67,12 @@ func notifyingTools() []fixture {
 		{
 			name: "test_tool_with_progress", description: "Reports its progress.",
 			handle: func(ctx context.Context, _ *tool.Call) (*mcp.CallToolResult, error) {
-				for _, fraction := range []float64{0, 0.5, 1} {
+				for i, fraction := range []float64{0, 0.5, 1} {
+					if err := pause(ctx, i); err != nil {
+						return nil, err
+					}
 					if report := tool.Progress(ctx); report != nil {
 						report(fraction, "")
-					}
-					if err := pause(ctx); err != nil {
-						return nil, err
 					}
 				}
 				return text("Progress was reported."), nil
@@ -85,8 +85,8 @@ func notifyingTools() []fixture {
 
 func logs(messages ...string) func(context.Context, *tool.Call) (*mcp.CallToolResult, error) {
 	return func(ctx context.Context, _ *tool.Call) (*mcp.CallToolResult, error) {
-		for _, m := range messages {
-			if err := errors.Join(log(ctx, mcp.LoggingLevelInfo, m), pause(ctx)); err != nil {
+		for i, m := range messages {
+			if err := errors.Join(pause(ctx, i), log(ctx, mcp.LoggingLevelInfo, m)); err != nil {
 				return nil, err
 			}
 		}
