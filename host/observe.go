@@ -2,7 +2,6 @@ package host
 
 import (
 	"context"
-	"log/slog"
 	"os"
 	"sync"
 	"sync/atomic"
@@ -145,5 +144,5 @@ func sizeOf(folder string) (files int, bytes int64) {
 // connector cannot be told but by its length.
 func lease(ctx context.Context, c connection.Connection) (context.Context, telemetry.Span) {
 	return telemetry.Start(ctx, "connector lease", telemetry.Internal,
-		slog.String("loam.connection", string(c.ID)), slog.String("loam.connector", c.Connector))
+		telemetry.With("loam.connection", string(c.ID)), telemetry.With("loam.connector", c.Connector))
 }

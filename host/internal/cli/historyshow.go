@@ -47,9 +47,19 @@ func (a *app) showCall(ctx context.Context, s *store.Store, id string) error {
 	}
 	arguments := cmp.Or(c.Arguments, "not kept")
 	for _, line := range [][2]string{
-		{"id", c.Request}, {"incident", c.Incident}, {"time", c.Started.Format(time.RFC3339Nano)}, {"tool", c.Tool}, {"connection", c.Connection},
-		{"outcome", c.Outcome}, {"rows", rowsText(c)}, {"bytes", strconv.Itoa(c.Bytes)}, {"duration", c.Duration.String()},
-		{"client", strings.TrimSpace(c.Client + " " + c.ClientVersion)}, {"transport", c.Transport}, {"principal", c.Principal}, {"session", c.Session},
+		{"id", c.Request},
+		{"incident", c.Incident},
+		{"time", c.Started.Format(time.RFC3339Nano)},
+		{"tool", c.Tool},
+		{"connection", c.Connection},
+		{"outcome", c.Outcome},
+		{"rows", rowsText(c)},
+		{"bytes", strconv.Itoa(c.Bytes)},
+		{"duration", c.Duration.String()},
+		{"client", strings.TrimSpace(c.Client + " " + c.ClientVersion)},
+		{"transport", c.Transport},
+		{"principal", c.Principal},
+		{"session", c.Session},
 		{"arguments", fmt.Sprintf("%s (%s as sent)", arguments, plural(c.ArgumentsBytes, "byte"))},
 	} {
 		if line[1] == "" {

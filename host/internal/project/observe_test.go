@@ -18,8 +18,10 @@ func TestObserve(t *testing.T) {
 		problem    string
 	}{
 		{name: "nothing", text: ""},
-		{name: "all", text: "history: {keep: 30d, rows: 5, arguments: full}\ntelemetry: {endpoint: 'http://localhost:4318'}",
-			history: History{Keep: 30 * day, Rows: 5, Arguments: "full"}, telemetry: Telemetry{"http://localhost:4318"}},
+		{
+			name: "all", text: "history: {keep: 30d, rows: 5, arguments: full}\ntelemetry: {endpoint: 'http://localhost:4318'}",
+			history: History{Keep: 30 * day, Rows: 5, Arguments: "full"}, telemetry: Telemetry{"http://localhost:4318"},
+		},
 		{name: "hours", text: "history: {keep: 36h}", history: History{Keep: 36 * time.Hour}},
 		{name: "off", text: "history: off", history: History{Off: true}},
 		{name: "false", text: "history: false", history: History{Off: true}},

@@ -2,7 +2,6 @@ package query
 
 import (
 	"context"
-	"log/slog"
 	"sync"
 	"testing"
 
@@ -18,7 +17,7 @@ type spans struct {
 	ended []string
 }
 
-func (s *spans) Start(ctx context.Context, name string, _ telemetry.Kind, _ string, _ []slog.Attr) (context.Context, telemetry.Span) {
+func (s *spans) Start(ctx context.Context, name string, _ telemetry.Kind, _ string, _ []telemetry.Attr) (context.Context, telemetry.Span) {
 	return ctx, span{s, name}
 }
 
@@ -27,7 +26,7 @@ type span struct {
 	name string
 }
 
-func (span) Set(...slog.Attr) {}
+func (span) Set(...telemetry.Attr) {}
 
 func (s span) End(failure string) {
 	s.of.mu.Lock()

@@ -60,7 +60,7 @@ func New(config Config) *Service { return &Service{Config: config} }
 // returns after that.
 func (s *Service) Run(ctx context.Context, req Request, sink Sink) (_ Summary, err error) {
 	started := time.Now()
-	ctx, span := telemetry.Start(ctx, "query", telemetry.Internal, slog.String("loam.connection", string(req.Connection)))
+	ctx, span := telemetry.Start(ctx, "query", telemetry.Internal, telemetry.With("loam.connection", string(req.Connection)))
 	defer func() { span.End(failureCode(err)) }()
 	p := newProgress(req.Progress)
 	defer p.stop()
@@ -184,9 +184,9 @@ func (s *Service) execute(ctx context.Context, p *plan, r *result) (summary sdk.
 	r.progress.stage(fractionExecuting, "Executing")
 	limits := p.limits(ctx)
 	w := sdk.NewRowWriter(r, limits)
-	ctx, span := telemetry.Start(ctx, "execute", telemetry.Asking, slog.String("db.system.name", info.Product), slog.String("loam.connection", string(p.connection.ID)))
+	ctx, span := telemetry.Start(ctx, "execute", telemetry.Asking, telemetry.With("db.system.name", info.Product), telemetry.With("loam.connection", string(p.connection.ID)))
 	defer func() {
-		span.Set(slog.Int64("db.response.returned_rows", w.Summary().Rows))
+		span.Set(telemetry.With("db.response.returned_rows", w.Summary().Rows))
 		span.End(failureCode(err))
 	}()
 	err = session.Execute(ctx, sdk.ExecuteRequest{RequestID: telemetry.StatementID(ctx), SQL: p.sql, Limits: limits}, w)

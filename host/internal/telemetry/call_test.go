@@ -78,7 +78,7 @@ func TestLogHandler(t *testing.T) {
 // traced notes the spans that were begun.
 type traced struct{ names []string }
 
-func (r *traced) Start(ctx context.Context, name string, _ Kind, parent string, _ []slog.Attr) (context.Context, Span) {
+func (r *traced) Start(ctx context.Context, name string, _ Kind, parent string, _ []Attr) (context.Context, Span) {
 	r.names = append(r.names, name+parent)
 	return ctx, silent{}
 }

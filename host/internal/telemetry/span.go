@@ -1,9 +1,6 @@
 package telemetry
 
-import (
-	"context"
-	"log/slog"
-)
+import "context"
 
 // Kind is the part that a span's program has in it.
 type Kind uint8
@@ -14,30 +11,39 @@ const (
 	Asking        // the wait for another program
 )
 
+// Attr is one thing that is said of a span. Attributes never hold secrets, SQL or
+// values.
+type Attr struct {
+	Key   string
+	Value any // string, int64 or bool
+}
+
+// With returns an attribute.
+func With[T string | int64 | bool](key string, value T) Attr { return Attr{key, value} }
+
 // A Tracer makes spans. Concurrency: any goroutine.
 type Tracer interface {
 	// Start begins a span inside the one that ctx is in; parent, when not "", is
-	// the W3C traceparent of a span in another program. Attributes never hold
-	// secrets, SQL or values.
-	Start(ctx context.Context, name string, kind Kind, parent string, attrs []slog.Attr) (context.Context, Span)
+	// the W3C traceparent of a span in another program.
+	Start(ctx context.Context, name string, kind Kind, parent string, attrs []Attr) (context.Context, Span)
 }
 
 // Span is a piece of work with a beginning and an end.
 type Span interface {
 	// Set adds attributes.
-	Set(attrs ...slog.Attr)
+	Set(attrs ...Attr)
 	// End ends it; failure, when not "", is the code of what went wrong.
 	End(failure string)
 }
 
 // Start begins a span of the call that ctx belongs to. Without a call, or when
 // nobody asks for spans, it costs nothing.
-func Start(ctx context.Context, name string, kind Kind, attrs ...slog.Attr) (context.Context, Span) {
+func Start(ctx context.Context, name string, kind Kind, attrs ...Attr) (context.Context, Span) {
 	return StartFrom(ctx, name, kind, "", attrs...)
 }
 
 // StartFrom begins a span as Start does, inside one of another program.
-func StartFrom(ctx context.Context, name string, kind Kind, parent string, attrs ...slog.Attr) (context.Context, Span) {
+func StartFrom(ctx context.Context, name string, kind Kind, parent string, attrs ...Attr) (context.Context, Span) {
 	c := callOf(ctx)
 	if c == nil || c.tracer == nil {
 		return ctx, silent{}
@@ -48,5 +54,5 @@ func StartFrom(ctx context.Context, name string, kind Kind, parent string, attrs
 // silent is a span that nobody asked for.
 type silent struct{}
 
-func (silent) Set(...slog.Attr) {}
-func (silent) End(string)       {}
+func (silent) Set(...Attr) {}
+func (silent) End(string)  {}

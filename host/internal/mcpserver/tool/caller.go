@@ -2,7 +2,6 @@ package tool
 
 import (
 	"context"
-	"log/slog"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
@@ -44,10 +43,10 @@ func (s *Set) observe(ctx context.Context, e *entry, req mcp.CallToolRequest) (_
 	caller := transport.CallerOf(ctx)
 	network := map[string]string{"stdio": "pipe", "http": "tcp"}[caller.Transport]
 	ctx, span := telemetry.StartFrom(ctx, "tools/call "+e.tool.Name, telemetry.Serving, parent,
-		slog.String("mcp.method.name", "tools/call"), slog.String("gen_ai.tool.name", e.tool.Name),
-		slog.String("gen_ai.operation.name", "execute_tool"), slog.String("network.transport", network),
-		slog.String("mcp.protocol.version", server.RequestProtocolVersion(ctx)), slog.String("loam.session", caller.Session),
-		slog.String("loam.request_id", call.ID()))
+		telemetry.With("mcp.method.name", "tools/call"), telemetry.With("gen_ai.tool.name", e.tool.Name),
+		telemetry.With("gen_ai.operation.name", "execute_tool"), telemetry.With("network.transport", network),
+		telemetry.With("mcp.protocol.version", server.RequestProtocolVersion(ctx)), telemetry.With("loam.session", caller.Session),
+		telemetry.With("loam.request_id", call.ID()))
 	return ctx, call, func(outcome string) {
 		if outcome == outcomeOK {
 			outcome = ""

@@ -3,6 +3,7 @@ package tool
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"strings"
 	"testing"
@@ -20,16 +21,16 @@ type traced struct {
 	attrs                map[string]string
 }
 
-func (s *traced) Start(ctx context.Context, name string, _ telemetry.Kind, parent string, attrs []slog.Attr) (context.Context, telemetry.Span) {
+func (s *traced) Start(ctx context.Context, name string, _ telemetry.Kind, parent string, attrs []telemetry.Attr) (context.Context, telemetry.Span) {
 	s.begun, s.parent, s.attrs = name, parent, map[string]string{}
 	for _, a := range attrs {
-		s.attrs[a.Key] = a.Value.String()
+		s.attrs[a.Key] = fmt.Sprint(a.Value)
 	}
 	return ctx, s
 }
 
-func (*traced) Set(...slog.Attr)     {}
-func (s *traced) End(failure string) { s.ended = "ended " + failure }
+func (*traced) Set(...telemetry.Attr) {}
+func (s *traced) End(failure string)  { s.ended = "ended " + failure }
 
 // A call is known by one id: in its record, in every line that is logged for it
 // and in its span, which is inside the client's.

@@ -137,10 +137,10 @@ func TestTraces(t *testing.T) {
 	tel := start(t, Config{Settings: Settings{Endpoint: c.URL + "/"}, Version: "1.2.3"})
 	ctx, _ := telemetry.Begin(t.Context(), tel.Tracer())
 	ctx, call := telemetry.StartFrom(ctx, "tools/call sql_execution", telemetry.Serving,
-		"00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01", slog.String("gen_ai.tool.name", "sql_execution"), slog.String("empty", ""))
+		"00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01", telemetry.With("gen_ai.tool.name", "sql_execution"), telemetry.With("empty", ""))
 	inner, query := telemetry.Start(ctx, "query", telemetry.Internal)
-	_, execute := telemetry.Start(inner, "execute", telemetry.Asking, slog.Bool("b", true))
-	execute.Set(slog.Int64("db.response.returned_rows", 3))
+	_, execute := telemetry.Start(inner, "execute", telemetry.Asking, telemetry.With("b", true))
+	execute.Set(telemetry.With("db.response.returned_rows", int64(3)))
 	execute.End("")
 	query.End("timeout")
 	call.End("timeout")
@@ -180,7 +180,8 @@ func TestMetrics(t *testing.T) {
 		Sessions: func() int { return 7 },
 		Connectors: func() []Connector {
 			return []Connector{
-				{Name: "sqlite", State: "ready", Starts: 2, Crashes: 1}, {Name: "sqlite", State: "ready", Starts: 1},
+				{Name: "sqlite", State: "ready", Starts: 2, Crashes: 1},
+				{Name: "sqlite", State: "ready", Starts: 1},
 				{Name: "postgres", State: "backoff", Starts: 3, Crashes: 3},
 			}
 		},

@@ -2,7 +2,6 @@ package otlp
 
 import (
 	"context"
-	"log/slog"
 
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/codes"
@@ -25,7 +24,7 @@ type tracer struct{ tracer trace.Tracer }
 var _ telemetry.Tracer = (*tracer)(nil)
 
 // Start implements telemetry.Tracer.
-func (t *tracer) Start(ctx context.Context, name string, kind telemetry.Kind, parent string, attrs []slog.Attr) (context.Context, telemetry.Span) {
+func (t *tracer) Start(ctx context.Context, name string, kind telemetry.Kind, parent string, attrs []telemetry.Attr) (context.Context, telemetry.Span) {
 	if parent != "" {
 		ctx = propagation.TraceContext{}.Extract(ctx, propagation.MapCarrier{"traceparent": parent})
 	}
@@ -38,7 +37,7 @@ func (t *tracer) Start(ctx context.Context, name string, kind telemetry.Kind, pa
 
 type span struct{ span trace.Span }
 
-func (s span) Set(attrs ...slog.Attr) { s.span.SetAttributes(attributes(attrs)...) }
+func (s span) Set(attrs ...telemetry.Attr) { s.span.SetAttributes(attributes(attrs)...) }
 
 func (s span) End(failure string) {
 	if failure != "" {
@@ -49,17 +48,17 @@ func (s span) End(failure string) {
 }
 
 // attributes leaves out what is not known: an empty text says nothing.
-func attributes(attrs []slog.Attr) []attribute.KeyValue {
+func attributes(attrs []telemetry.Attr) []attribute.KeyValue {
 	out := make([]attribute.KeyValue, 0, len(attrs))
 	for _, a := range attrs {
-		switch a.Value.Kind() {
-		case slog.KindInt64:
-			out = append(out, attribute.Int64(a.Key, a.Value.Int64()))
-		case slog.KindBool:
-			out = append(out, attribute.Bool(a.Key, a.Value.Bool()))
-		default:
-			if text := a.Value.String(); text != "" {
-				out = append(out, attribute.String(a.Key, text))
+		switch v := a.Value.(type) {
+		case int64:
+			out = append(out, attribute.Int64(a.Key, v))
+		case bool:
+			out = append(out, attribute.Bool(a.Key, v))
+		case string:
+			if v != "" {
+				out = append(out, attribute.String(a.Key, v))
 			}
 		}
 	}
