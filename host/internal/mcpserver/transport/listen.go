@@ -52,7 +52,9 @@ func (h *HTTP) Serve(ctx context.Context, l net.Listener) error {
 	case err = <-failed:
 	case <-ctx.Done():
 		err = l.Close()
-		_ = <-failed // says that the listener is closed
+		if ended := <-failed; !errors.Is(ended, net.ErrClosed) {
+			err = errors.Join(err, ended) // it had failed by itself
+		}
 	}
 	h.endStreams(errStopping)
 	if !open.end(h.limits.Grace) {
