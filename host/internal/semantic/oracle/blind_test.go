@@ -42,7 +42,7 @@ func TestFaultsAreSeen(t *testing.T) {
 			if err != nil {
 				continue
 			}
-			query, err := compile.Compile(m, d, c.Request, compile.Options{})
+			query, err := compile.Compile(m, d, c.Request, compile.Options{Now: oracle.Now})
 			if err != nil {
 				continue
 			}

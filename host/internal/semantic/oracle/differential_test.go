@@ -50,7 +50,7 @@ func judge(ctx context.Context, db *engine, m *model.Model, c *oracle.Case) (v v
 	if err != nil && !refused {
 		return verdict{fault: "oracle error", detail: err.Error()}
 	}
-	query, err := compile.Compile(m, db.dialect, c.Request, compile.Options{})
+	query, err := compile.Compile(m, db.dialect, c.Request, compile.Options{Now: oracle.Now})
 	if err != nil {
 		return judgeRefusal(err, refusal)
 	}
@@ -94,7 +94,7 @@ func judgeRefusal(err error, refusal *oracle.Refusal) verdict {
 	case refusal != nil && refusal.Code == e.Code:
 		return verdict{outcome: "both refuse: " + string(e.Code)}
 	case refusal != nil:
-		return verdict{outcome: fmt.Sprintf("both refuse: %s, the oracle %s", e.Code, refusal.Code)}
+		return verdict{outcome: fmt.Sprintf("both refuse: %s, the oracle %s", e.Code, refusal.Code), detail: e.Message + " - " + refusal.Why}
 	case slices.Contains(allowed, e.Code):
 		return verdict{outcome: fmt.Sprintf("refused by the compiler alone: %s", e.Code), detail: e.Message}
 	}

@@ -32,6 +32,7 @@ type draft struct {
 	keyless bool     // the model does not know the key
 	versioned,
 	selfJoined bool
+	of       *draft // the source that it is a query of
 	columns  []model.Column
 	links    []*link
 	segments []string
@@ -78,7 +79,9 @@ func (g *Generator) World() *Case {
 	}
 	g.combined()
 	for _, d := range g.sources {
-		c.Tables = append(c.Tables, d.table())
+		if d.of == nil {
+			c.Tables = append(c.Tables, d.table())
+		}
 		c.Files = append(c.Files, File{d.name + ".yaml", d.text()})
 	}
 	if text := g.crossing(); text != "" {
@@ -106,16 +109,34 @@ func (g *Generator) shape() {
 				d.key = []string{"code", "since"}
 			}
 			d.keyless = g.feature(8, "missing key")
-			d.addColumns()
+			money := sdk.TypeFloat64
+			if g.feature(50, "decimals") {
+				money = sdk.TypeDecimal
+			}
+			d.addColumns(money)
 			g.sources = append(g.sources, d)
 		}
 	}
 	for _, d := range g.sources {
 		g.join(d)
 	}
+	if of := pick(g, g.sources...); !of.versioned && g.feature(20, "a query as a source") {
+		g.sources = append(g.sources, of.query())
+	}
 }
 
-func (d *draft) addColumns() {
+// query is a source that is some rows of another.
+func (d *draft) query() *draft {
+	q := &draft{name: "q" + d.name, layer: d.layer, key: d.key, keyless: d.keyless, columns: d.columns, of: d}
+	for _, l := range d.links {
+		if l.to != d {
+			q.links = append(q.links, &link{from: q, to: l.to, role: l.role, columns: l.columns, day: l.day})
+		}
+	}
+	return q
+}
+
+func (d *draft) addColumns(money sdk.Type) {
 	add := func(t sdk.Type, names ...string) {
 		for _, n := range names {
 			d.columns = append(d.columns, model.Column{Name: n, Type: t})
@@ -129,11 +150,12 @@ func (d *draft) addColumns() {
 		add(sdk.TypeInt64, d.key...)
 	}
 	add(sdk.TypeText, "kind", "label")
-	add(sdk.TypeFloat64, "amount")
+	add(money, "amount")
 	add(sdk.TypeInt64, "qty")
 	add(sdk.TypeBool, "flag")
 	add(sdk.TypeDate, "day")
 	add(sdk.TypeTimestamp, "moment")
+	add(sdk.TypeTimestampTZ, "instant")
 }
 
 // join draws the joins of a source to ones below.
@@ -219,6 +241,12 @@ func (d *draft) table() *model.Table {
 func (d *draft) text() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "name: %s\n", d.name)
+	if d.of != nil {
+		fmt.Fprintf(&b, "sql: SELECT * FROM %s WHERE id <> 2\n", d.of.name)
+		if !d.keyless {
+			fmt.Fprintf(&b, "primary_key: [%s]\n", strings.Join(d.key, ", "))
+		}
+	}
 	if d.layer > 1 {
 		b.WriteString("default_time_dimension: day\n")
 	}
@@ -236,9 +264,25 @@ func (d *draft) text() string {
 	return b.String()
 }
 
+// kindOf is a column of a query as a file describes it.
+func kindOf(t sdk.Type) string {
+	switch t {
+	case sdk.TypeText:
+		return "string"
+	case sdk.TypeBool:
+		return "boolean"
+	case sdk.TypeDate, sdk.TypeTimestamp, sdk.TypeTimestampTZ:
+		return "time, column_type: " + typeName(t)
+	}
+	return "number"
+}
+
 // fill draws the rows: what is below first, so that joins find it.
 func (g *Generator) fill(data Data) {
 	for _, d := range g.sources {
+		if d.of != nil {
+			continue
+		}
 		t := &Table{}
 		for _, c := range d.columns {
 			t.Columns = append(t.Columns, c.Name)
@@ -259,9 +303,12 @@ func (g *Generator) fill(data Data) {
 
 var (
 	days    = []string{"2023-12-31", "2024-01-01", "2024-01-07", "2024-01-08", "2024-01-31", "2024-02-29", "2024-03-01", "2024-03-31", "2024-05-15", "2024-12-31"}
-	moments = []string{"2023-12-31 23:59:59", "2024-01-01 00:00:00", "2024-01-07 23:30:00", "2024-01-08 00:00:00", "2024-02-29 12:15:30", "2024-02-29 12:59:00", "2024-04-01 00:00:00"}
-	bounds  = []string{"2023-01-01", "2024-01-07", "2024-02-29", "2024-04-01", "2025-01-01"}
-	kinds   = []string{"A", "B", "a%", "it's"}
+	moments = []string{"2023-12-31 23:59:59", "2024-01-01 00:00:00", "2024-01-07 23:30:00", "2024-01-08 00:00:00", "2024-02-29 12:15:30", "2024-02-29 12:59:00", "2024-04-01 00:00:00",
+		// Around the changes of clocks in Berlin and New York.
+		"2024-03-10 06:59:59", "2024-03-10 07:00:00", "2024-03-30 23:30:00", "2024-03-31 00:59:59", "2024-03-31 01:00:00", "2024-03-31 22:15:00",
+		"2024-10-26 22:30:00", "2024-10-27 00:30:00", "2024-10-27 01:30:00", "2024-11-03 05:30:00", "2024-11-03 06:30:00"}
+	bounds = []string{"2023-01-01", "2024-01-07", "2024-02-29", "2024-04-01", "2025-01-01"}
+	kinds  = []string{"A", "A", "B", "B", "a%", "it's", "a_b", `\\`, "É", "", "x--y"}
 )
 
 // row draws a row; its number decides its key, so that keys are unique.
@@ -289,15 +336,17 @@ func (g *Generator) row(d *draft, i int, data Data) []any {
 			continue
 		case c.Type == sdk.TypeText:
 			v = pick(g, kinds...)
-		case c.Type == sdk.TypeFloat64:
-			v = float64(g.IntN(41)-8) / 4
+		case c.Type == sdk.TypeFloat64 || c.Type == sdk.TypeDecimal:
+			if v = float64(g.IntN(41)-8) / 4; g.chance(3) {
+				v = pick(g, 9_999_999_999.75, -9_999_999_999.75) // sums of quarters are exact
+			}
 		case c.Type == sdk.TypeInt64:
 			v = float64(g.IntN(4))
 		case c.Type == sdk.TypeBool:
 			v = g.chance(50)
 		case c.Type == sdk.TypeDate:
 			v = pick(g, days...)
-		case c.Type == sdk.TypeTimestamp:
+		case c.Type == sdk.TypeTimestamp || c.Type == sdk.TypeTimestampTZ:
 			v = pick(g, moments...)
 		}
 		if !g.chance(18) {

@@ -1,7 +1,9 @@
 package oracle
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -25,6 +27,11 @@ func (g *Generator) Request() compile.Request {
 	}
 	if len(r.Measures) == 0 && len(r.Dimensions) == 0 {
 		r.Dimensions = append(r.Dimensions, g.dimensionRef(facts))
+	}
+	for _, m := range r.Measures {
+		if source, name, _ := strings.Cut(m.Name, "."); strings.HasPrefix(name, "part_of_kind") && g.chance(85) {
+			r.Dimensions = []compile.DimensionRef{{Field: source + ".label"}, {Field: source + ".kind"}}
+		}
 	}
 	if g.timed(r.Measures) && g.chance(85) {
 		g.addTime(&r)
@@ -137,7 +144,7 @@ func (g *Generator) dimensionRef(facts []*draft) compile.DimensionRef {
 	switch {
 	case c.Type == sdk.TypeDate && g.feature(80, "grain of a date"):
 		ref.Grain = pick(g, dialect.Day, dialect.Week, dialect.Month, dialect.Month, dialect.Quarter, dialect.Year)
-	case c.Type == sdk.TypeTimestamp && g.feature(90, "grain of a timestamp"):
+	case (c.Type == sdk.TypeTimestamp || c.Type == sdk.TypeTimestampTZ) && g.feature(90, "grain of a timestamp"):
 		ref.Grain = pick(g, dialect.Grains()...)
 	case c.Type == sdk.TypeFloat64:
 		ref.Field = name + ".kind"
@@ -202,26 +209,65 @@ func (g *Generator) filter(facts []*draft) compile.Filter {
 }
 
 func (g *Generator) structured(prefix string) compile.Filter {
-	f := pick(g,
-		compile.Filter{Field: "kind", Op: compile.OpEquals, Values: []any{"A"}},
-		compile.Filter{Field: "kind", Op: compile.OpNotEquals, Values: []any{"A"}},
-		compile.Filter{Field: "kind", Op: compile.OpIn, Values: []any{"A", "it's"}},
-		compile.Filter{Field: "kind", Op: compile.OpNotIn, Values: []any{"A", "B"}},
-		compile.Filter{Field: "kind", Op: compile.OpContains, Values: []any{"a"}},
-		compile.Filter{Field: "kind", Op: compile.OpStartsWith, Values: []any{"A"}},
-		compile.Filter{Field: "kind", Op: compile.OpEndsWith, Values: []any{"%"}},
-		compile.Filter{Field: "qty", Op: compile.OpGreater, Values: []any{1.0}},
-		compile.Filter{Field: "qty", Op: compile.OpAtMost, Values: []any{2.0}},
-		compile.Filter{Field: "amount", Op: compile.OpBetween, Values: []any{0.0, 4.5}},
-		compile.Filter{Field: "day", Op: compile.OpIsNull},
-		compile.Filter{Field: "day", Op: compile.OpIsNotNull},
-		compile.Filter{Field: "flag", Op: compile.OpEquals, Values: []any{true}},
-	)
+	f := pick(g, append(structuredFilters,
+		compile.Filter{Field: "day", Op: pick(g, compile.OpBefore, compile.OpAfter), Values: []any{pick(g, days...)}},
+		compile.Filter{Field: "day", Op: pick(g, compile.OpBefore, compile.OpAfter, compile.OpGreater, compile.OpAtLeast, compile.OpLess, compile.OpAtMost, compile.OpEquals, compile.OpNotEquals), Values: []any{pick(g, days...)}},
+		compile.Filter{Field: "moment", Op: pick(g, compile.OpGreater, compile.OpAtMost, compile.OpEquals), Values: []any{strings.Replace(pick(g, moments...), " ", "T", 1) + "Z"}},
+		compile.Filter{Field: "day", Op: compile.OpInDateRange, Values: []any{pick(g, relatives...)}},
+	)...)
 	f.Field = prefix + f.Field
+	f.Field, f.Via = g.via(f.Field)
+	if g.feature(8, "structured and, not") {
+		return compile.Filter{And: []compile.Filter{{Not: &f}, {Field: prefix + "kind", Op: compile.OpIsNotNull}}}
+	}
 	if g.feature(20, "structured or") {
 		return compile.Filter{Or: []compile.Filter{f, {Field: prefix + "kind", Op: compile.OpEquals, Values: []any{"B"}}}}
 	}
 	return f
+}
+
+// structuredFilters are on columns that every source has.
+var structuredFilters = []compile.Filter{
+	{Field: "kind", Op: compile.OpEquals, Values: []any{"A"}},
+	{Field: "kind", Op: compile.OpEquals, Values: []any{nil}},
+	{Field: "kind", Op: compile.OpNotEquals, Values: []any{"A"}},
+	{Field: "kind", Op: compile.OpNotEquals, Values: []any{nil}},
+	{Field: "kind", Op: compile.OpIn, Values: []any{"A", "it's", `\`}},
+	{Field: "kind", Op: compile.OpIn, Values: []any{"É", nil}},
+	{Field: "kind", Op: compile.OpNotIn, Values: []any{"A", "B"}},
+	{Field: "kind", Op: compile.OpNotIn, Values: []any{"A", nil, "B"}},
+	{Field: "kind", Op: compile.OpContains, Values: []any{"a"}},
+	{Field: "kind", Op: compile.OpContains, Values: []any{"_", "%", `\`}},
+	{Field: "kind", Op: compile.OpNotContains, Values: []any{"a"}},
+	{Field: "kind", Op: compile.OpNotContains, Values: []any{"B", "'"}},
+	{Field: "kind", Op: compile.OpStartsWith, Values: []any{"A"}},
+	{Field: "kind", Op: compile.OpEndsWith, Values: []any{"%"}},
+	{Field: "kind", Op: compile.OpEndsWith, Values: []any{"B", "É"}},
+	{Field: "qty", Op: compile.OpGreater, Values: []any{1.0}},
+	{Field: "qty", Op: compile.OpAtMost, Values: []any{2.0}},
+	{Field: "qty", Op: compile.OpLess, Values: []any{2.0}},
+	{Field: "qty", Op: compile.OpIn, Values: []any{1.0, nil}},
+	{Field: "amount", Op: compile.OpBetween, Values: []any{0.0, 4.5}},
+	{Field: "amount", Op: compile.OpAtLeast, Values: []any{2.25}},
+	{Field: "amount", Op: compile.OpEquals, Values: []any{9_999_999_999.75}},
+	{Field: "day", Op: compile.OpIsNull},
+	{Field: "day", Op: compile.OpIsNotNull},
+	{Field: "day", Op: compile.OpBetween, Values: []any{"2024-01-07", "2024-03-31"}},
+	{Field: "day", Op: compile.OpInDateRange, Values: []any{"2024-01-01", "2024-02-29"}},
+	{Field: "flag", Op: compile.OpEquals, Values: []any{true}},
+	{Field: "flag", Op: compile.OpNotEquals, Values: []any{true}},
+}
+
+// relatives are the ranges that depend on the day.
+var relatives = slices.Sorted(maps.Keys(relative))
+
+// via parts a path that is written out into a field and the way to it, at times.
+func (g *Generator) via(field string) (string, []string) {
+	way := strings.Split(field, ".")
+	if len(way) < 3 || !g.feature(40, "a filter with a way") {
+		return field, nil
+	}
+	return strings.Join(way[len(way)-2:], "."), way[:len(way)-2]
 }
 
 // more draws the rest of a request.
@@ -231,8 +277,18 @@ func (g *Generator) more(r *compile.Request, facts []*draft) {
 	}
 	if len(r.DateRanges) == 0 && g.feature(12, "date range") {
 		at := g.IntN(len(days) - 3)
-		field := facts[0].name + "." + pick(g, "day", "day", "moment")
+		field := facts[0].name + "." + pick(g, "day", "day", "moment", "instant")
 		r.DateRanges = []compile.DateRange{{Field: field, From: days[at], To: days[at+1+g.IntN(3)]}}
+		if d := facts[0]; len(d.links) > 0 && g.chance(20) {
+			l := pick(g, d.links...)
+			r.DateRanges[0].Field, r.DateRanges[0].Via = l.to.name+".day", []string{cmp.Or(l.role, l.to.name)}
+		}
+		switch g.IntN(4) {
+		case 0:
+			r.DateRanges[0].From, r.DateRanges[0].To, r.DateRanges[0].Relative = "", "", pick(g, relatives...)
+		case 1:
+			r.DateRanges[0].To = ""
+		}
 	}
 	if g.feature(45, "order") {
 		for _, d := range r.Dimensions {
@@ -255,7 +311,7 @@ func (g *Generator) more(r *compile.Request, facts []*draft) {
 		r.Limit, r.Offset = 1+g.IntN(4), g.IntN(3)
 	}
 	if g.feature(15, "time zone") {
-		r.TimeZone = pick(g, "+02:00", "-05:30")
+		r.TimeZone = pick(g, "+02:00", "-05:30", "Europe/Berlin", "Europe/Berlin", "America/New_York", "Asia/Kolkata")
 	}
 	r.IncludeEmpty = g.feature(6, "include_empty")
 	if g.feature(8, "fanout error") {

@@ -25,7 +25,7 @@ type bench struct {
 // rows are those of a case, with false when the compiler refuses it.
 func (b bench) rows(c *oracle.Case) ([][]any, bool) {
 	b.Helper()
-	query, err := compile.Compile(c.Model(b.db.dialect), b.db.dialect, c.Request, compile.Options{})
+	query, err := compile.Compile(c.Model(b.db.dialect), b.db.dialect, c.Request, compile.Options{Now: oracle.Now})
 	if err != nil {
 		if _, ok := errors.AsType[*compile.Error](err); !ok {
 			b.Fatalf("an error without a code: %v", err)

@@ -34,7 +34,7 @@ type scope struct {
 	against  []against // comparisons with a measure at a fixed grain
 	ranges   []limits
 	fanout   compile.Fanout
-	zone     time.Duration // east of UTC, in which days begin
+	zone     *time.Location // in which days begin; nil = UTC
 }
 
 // against compares a field with a measure of the entity that a row belongs to.
@@ -201,10 +201,11 @@ func (l *leg) counts(c choice) bool {
 // local reads a timestamp, which is in UTC, on the clocks of the request's zone.
 func (l *leg) local(p place, v any) any {
 	s, ok := v.(string)
-	if !ok || l.zone == 0 || l.typeOf(p.field) != sdk.TypeTimestamp {
+	t := l.typeOf(p.field)
+	if !ok || l.zone == nil || t != sdk.TypeTimestamp && t != sdk.TypeTimestampTZ {
 		return v
 	}
-	return instant(s).Add(l.zone).Format(clockLayout)
+	return instant(s).In(l.zone).Format(clockLayout)
 }
 
 func (l *leg) tuple(c choice) []any {
