@@ -27,7 +27,7 @@ type draft struct {
 	members  []named
 	// mentions are the folded names of roles and sources that it refers to.
 	mentions map[string]bool
-	sieve    uint64 // of mentions
+	sieve    sieve // of mentions
 	// byName are the places of the first indexed dimensions by folded name, while
 	// they are put together.
 	byName   map[string]int32 // below 0: several in other cases, the first is ^

@@ -2,7 +2,6 @@ package model
 
 import (
 	"cmp"
-	"crypto/sha256"
 	"iter"
 	"runtime"
 	"slices"
@@ -302,21 +301,19 @@ func (m *Model) index(before *Model) {
 
 // sum is the hash of all that the model is made of.
 func (m *Model) sum() Hash {
-	h := sha256.New()
+	var all []byte
 	if d := m.input.Dialect; d != nil {
-		h.Write([]byte(d.Name + "\x00" + d.DefaultSchema + "\x00"))
+		all = append(all, d.Name+"\x00"+d.DefaultSchema+"\x00"...)
 	}
 	for _, f := range m.input.Files {
-		h.Write([]byte(f.Path))
-		h.Write(f.Hash[:])
+		all = append(append(all, f.Path...), f.Hash[:]...)
 	}
 	for _, id := range m.order {
 		if s := m.sources[id]; s.draft.table != (Hash{}) {
-			h.Write([]byte(s.Identity))
-			h.Write(s.draft.table[:])
+			all = append(append(all, s.Identity...), s.draft.table[:]...)
 		}
 	}
-	return Hash(h.Sum(nil)[:len(Hash{})])
+	return hashOf(all)
 }
 
 func compareRefs(a, b sdk.TableRef) int {
