@@ -110,7 +110,7 @@ func (m *Model) unknown(home SourceID, parts []string) error {
 func (m *Model) notUnique(written, leaf string, sources []SourceID) error {
 	var candidates []string
 	for _, id := range sources {
-		candidates = append(candidates, m.sources[id].Identity+"."+quoted(leaf))
+		candidates = append(candidates, reference(m.sources[id].draft.group.ref, leaf))
 	}
 	slices.Sort(candidates)
 	return invalid(CodeAmbiguous, candidates, "%s is not unique", written)
