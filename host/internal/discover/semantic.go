@@ -117,9 +117,9 @@ func brokenSources(state *indexer.State, connections []connection.Connection) (n
 		switch len(broken) {
 		case 0:
 		case 1:
-			notes = append(notes, fmt.Sprintf("A file of the semantic layer of connection %s is broken, at least in part: run loam sl validate %s.", c.ID, c.ID))
+			notes = append(notes, fmt.Sprintf("A file of the semantic layer of connection %s is broken, at least in part: run loam sl validate -c %s.", c.ID, c.ID))
 		default:
-			notes = append(notes, fmt.Sprintf("%d files of the semantic layer of connection %s are broken, at least in part: run loam sl validate %s.", len(broken), c.ID, c.ID))
+			notes = append(notes, fmt.Sprintf("%d files of the semantic layer of connection %s are broken, at least in part: run loam sl validate -c %s.", len(broken), c.ID, c.ID))
 		}
 	}
 	return notes

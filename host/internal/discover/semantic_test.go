@@ -150,12 +150,12 @@ func TestSearchSaysWhichLayersAreBroken(t *testing.T) {
 		return all
 	}
 	ask := SearchRequest{Query: "turnover"}
-	one := []string{"A file of the semantic layer of connection shop is broken, at least in part: run loam sl validate shop."}
+	one := []string{"A file of the semantic layer of connection shop is broken, at least in part: run loam sl validate -c shop."}
 	if diff := cmp.Diff(one, notes(ask)); diff != "" {
 		t.Errorf("a broken measure (-want +got):\n%s", diff)
 	}
 	h.write(t, "semantic-layer/shop/visits.yaml", "name: [")
-	two := []string{"2 files of the semantic layer of connection shop are broken, at least in part: run loam sl validate shop."}
+	two := []string{"2 files of the semantic layer of connection shop are broken, at least in part: run loam sl validate -c shop."}
 	if diff := cmp.Diff(two, notes(ask)); diff != "" {
 		t.Errorf("and a broken file (-want +got):\n%s", diff)
 	}
