@@ -52,6 +52,8 @@ type (
 		parameter    *expression.Literal
 		// parts are the aggregates that the tree is made of, as places of measures.
 		parts map[*expression.Name]int
+		// whole is the name of the measure that an anonymous one is a part of.
+		whole string
 	}
 	segment struct {
 		SegmentDef

@@ -95,7 +95,7 @@ func (l *linker) members() {
 	for i := range l.r.measures {
 		d, out := &l.r.measures[i], &l.s.Measures[i]
 		if out.Broken == "" {
-			l.measure(d, out, under(l.section(), d.Name.Value))
+			l.measure(d, out, under(l.section(), cmp.Or(d.Name.Value, d.whole)))
 		}
 	}
 	for i := range l.s.Dimensions {

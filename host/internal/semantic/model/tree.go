@@ -216,7 +216,7 @@ func (r *draft) derived(i int) {
 			return n, nil
 		}
 		name := &expression.Name{Parts: []string{expression.String(a)}}
-		part := measure{MeasureDef: m.MeasureDef, file: m.file, tree: a.X, filter: r.measures[i].filter, parameter: a.Parameter}
+		part := measure{MeasureDef: m.MeasureDef, file: m.file, tree: a.X, filter: r.measures[i].filter, parameter: a.Parameter, whole: m.Name.Value}
 		part.Name, part.Kind, part.Agg, part.Default, part.Visibility = Text{}, Simple, a.Function, nil, Hidden
 		r.measures = append(r.measures, part)
 		parts[name] = len(r.measures) - 1
