@@ -80,7 +80,13 @@ type Stamp struct{ Size, Modified, Changed int64 }
 
 // Listing is the files as they were at one moment, by name.
 // Concurrency: never changed.
-type Listing[T comparable] struct{ Files []*File[T] }
+type Listing[T comparable] struct {
+	Files []*File[T]
+	round int64 // of the look that made it
+}
+
+// Since reports whether a listing is as new as another one, which may be nil.
+func (l *Listing[T]) Since(o *Listing[T]) bool { return o == nil || l.round >= o.round }
 
 // same reports whether two files say the same.
 func (f *File[T]) same(o *File[T]) bool {
@@ -166,7 +172,7 @@ func (f *Folder[T]) list() *Listing[T] {
 	if f.listing != nil {
 		before = f.listing.Files
 	}
-	now := &Listing[T]{Files: make([]*File[T], 0, len(f.files))}
+	now := &Listing[T]{Files: make([]*File[T], 0, len(f.files)), round: f.round}
 	for _, name := range slices.Sorted(maps.Keys(f.changed)) {
 		at, was := slices.BinarySearchFunc(before, name, func(o *File[T], name string) int { return strings.Compare(o.Name, name) })
 		now.Files = append(now.Files, before[:at]...)
