@@ -29,7 +29,11 @@ func TestFaultsAreSeen(t *testing.T) {
 	db := sqlite(t)
 	d := db.dialect
 	seen, tried := make([]int, len(mutations)), make([]int, len(mutations))
-	for n := range uint64(300) {
+	worlds := uint64(300)
+	if raceDetector {
+		worlds = 100
+	}
+	for n := range worlds {
 		g := oracle.NewGenerator(*seed+2, n)
 		c := g.World()
 		m := c.Model(d)
