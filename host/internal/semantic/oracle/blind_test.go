@@ -24,6 +24,9 @@ func TestFaultsAreSeen(t *testing.T) {
 		{"NULL at the other end", "NULLS LAST", "NULLS FIRST"},
 		{"months for quarters", "% 3)", "% 1)"},
 		{"the last day left out", " < datetime(", " > datetime("},
+		{"another time zone", "'-05:30'", "'+09:00'"},
+		{"another row left out of a query", "id <> 2", "id <> 1"},
+		{"the end of a range that depends on the day", "date('2024-05-1", "date('2024-01-1"},
 		{"related rows that need not be there", "EXISTS (", "NOT EXISTS ("},
 	}
 	db := sqlite(t)

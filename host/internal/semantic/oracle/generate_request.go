@@ -312,6 +312,9 @@ func (g *Generator) more(r *compile.Request, facts []*draft) {
 	}
 	if g.feature(15, "time zone") {
 		r.TimeZone = pick(g, "+02:00", "-05:30", "Europe/Berlin", "Europe/Berlin", "America/New_York", "Asia/Kolkata")
+		if len(r.Dimensions) < 2 && !r.FillGaps && !g.timed(r.Measures) { // of a time that shows it
+			r.Dimensions = append(r.Dimensions, compile.DimensionRef{Field: facts[0].name + "." + pick(g, "moment", "instant"), Grain: pick(g, dialect.Hour, dialect.Day, dialect.Month)})
+		}
 	}
 	r.IncludeEmpty = g.feature(6, "include_empty")
 	if g.feature(8, "fanout error") {

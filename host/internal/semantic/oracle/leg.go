@@ -1,6 +1,7 @@
 package oracle
 
 import (
+	"errors"
 	"time"
 
 	"github.com/loam-data/loam/host/internal/semantic/compile"
@@ -118,7 +119,7 @@ func (w *world) leg(home model.SourceID, s scope) (*leg, error) {
 // from gives a refusal the code of the place where it is met, when it says that
 // no way leads there.
 func from(err error, code compile.Code) error {
-	if r, ok := err.(*Refusal); ok && r.Code == compile.CodeNoJoinPath {
+	if r, ok := errors.AsType[*Refusal](err); ok && r.Code == compile.CodeNoJoinPath {
 		return &Refusal{code, r.Why}
 	}
 	return err
