@@ -164,6 +164,14 @@ func (v *validation) look(ctx context.Context) error {
 			}
 		}
 	}
+	for _, p := range state.Model.Assumed() {
+		if v.about(p) {
+			assumed := problem(v.connection.ID, p)
+			assumed.Severity = SeverityWarning
+			v.add(assumed)
+		}
+	}
+	v.tables()
 	if unknown == nil {
 		unknown = speaks(v.connection, v.dialect)
 	}

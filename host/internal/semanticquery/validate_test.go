@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -94,6 +95,51 @@ error semantic-layer/shop/customers.yaml:7:10 joins[0].to there is no source cal
 	}
 	r = h.validate(t, semanticquery.ValidateRequest{Sources: []string{"orders"}})
 	wantBrief(t, r, ``)
+}
+
+// A table that a file names is one that the last scan found; nobody can tell
+// without a scan, and what the scan was told to leave out may be there.
+func TestValidateTables(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	h.write(t, "misspelt.yaml", "name: misspelt\ndescription: x\ntable: main.ordrs\n")
+	h.write(t, "second.yaml", "name: second\ntable: MAIN.orders\n")
+	h.write(t, "query.yaml", "name: query\nsql: SELECT 1 AS one\n")
+	wantBrief(t, h.validate(t, semanticquery.ValidateRequest{}),
+		`error semantic-layer/shop/misspelt.yaml:3:8 table the last scan found no table main.ordrs, the nearest is main.orders; run loam scan shop if it is new`)
+	h.connections[0].Scan.Include = []string{"main.*"}
+	wantBrief(t, h.validate(t, semanticquery.ValidateRequest{Sources: []string{"misspelt"}}),
+		`warning semantic-layer/shop/misspelt.yaml:3:8 table the last scan found no table main.ordrs, the nearest is main.orders; run loam scan shop if it is new, `+
+			`or mind that scan.include and scan.exclude of the connection may leave it out: then nobody knows its columns`)
+	if err := os.RemoveAll(filepath.Join(h.dir, "catalog")); err != nil {
+		t.Fatal(err)
+	}
+	h.serve()
+	r := h.validate(t, semanticquery.ValidateRequest{})
+	wantBrief(t, r, ``)
+	if notes := r.Connections[0].Notes; len(notes) != 1 || !strings.Contains(notes[0], "was never scanned") {
+		t.Errorf("%q", notes)
+	}
+}
+
+// What is no portable expression is the engine's own SQL, which a warning says
+// unless the file does; what cannot be SQL of any engine is wrong.
+func TestValidateForeignSQL(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	h.write(t, "foreign.yaml", `name: foreign
+table: orders
+dimensions:
+  - {name: silent, type: boolean, expr: "status GLOB 'p*'"}
+  - {name: said, type: boolean, expr: "status GLOB 'p*'", dialect: sqlite}
+  - {name: cut, type: number, expr: "amount +"}
+measures:
+  - {name: total, agg: sum, expr: "amount *"}
+`)
+	wantBrief(t, h.validate(t, semanticquery.ValidateRequest{}), `
+error semantic-layer/shop/foreign.yaml:6:46 dimensions.cut.expr the expression ends where a value is expected; complete the expression
+error semantic-layer/shop/foreign.yaml:8:44 measures.total.expr the expression ends where a value is expected; complete the expression
+warning semantic-layer/shop/foreign.yaml:4:49 dimensions.silent.expr is taken for SQL of sqlite as it stands, for the portable language does not have it (GLOB stands where the end of the expression is expected); say dialect: sqlite if that is meant`)
 }
 
 const marketYAML = `
@@ -245,6 +291,7 @@ func TestValidateFailures(t *testing.T) {
 	h.load(t, "DROP TABLE customers")
 	h.write(t, "people.yaml", "name: people\ntable: nowhere\nprimary_key: [id]\ndimensions: [{name: id, type: number}, {name: a, type: string}, {name: b, type: string}]\nmeasures: [{name: n, agg: count}]\n")
 	wantBrief(t, h.validate(t, semanticquery.ValidateRequest{Data: true, Sources: []string{"people", "orders"}}), `
+error semantic-layer/shop/people.yaml:2:8 table the last scan found no table nowhere; run loam scan shop if it is new
 expression failed people [id a b] error: what people computes could not be checked: no such table: nowhere. []
 primary_key failed people [id] error: people.id could not be checked: no such table: nowhere. []
 expression ok orders [revenue paid_revenue paid_rate completed]

@@ -34,6 +34,9 @@ type draft struct {
 	indexed  int
 	guesses  *guesses
 	problems []Problem
+	// assumed are the definitions that are taken for the engine's own SQL, and do
+	// not say that they are.
+	assumed []Problem
 }
 
 // The drafts of members: a definition, where it comes from, and its trees.

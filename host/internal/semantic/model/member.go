@@ -20,6 +20,7 @@ func (m *Model) shape(s *Source) {
 		s.Table = t.Ref
 	} else if r.def.Table.Value != "" {
 		s.Table, _ = split(r.def.Table.Value, r.dialect)
+		s.TablePos = r.def.Table.Pos
 	}
 	s.Dimensions = make([]Dimension, len(r.dims))
 	for i := range r.dims {

@@ -181,6 +181,19 @@ func (m *Model) Problems() []Problem {
 	})
 }
 
+// Assumed returns the definitions that are taken for the engine's own SQL though
+// they do not say that they are, by file and place: they work on no other engine,
+// and a mistake in one is found by the engine alone.
+func (m *Model) Assumed() (all []Problem) {
+	for _, s := range m.sources {
+		if s != nil {
+			all = append(all, s.draft.assumed...)
+		}
+	}
+	sortProblems(all)
+	return all
+}
+
 // assemble makes a model, from scratch or with what the one before has. groups
 // are the groups of its input, nil = not known yet.
 func assemble(in Input, before *Model, groups []*group) *Model {
