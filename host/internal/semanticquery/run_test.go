@@ -327,7 +327,7 @@ func TestEdits(t *testing.T) {
 	}
 	h.write(t, "orders.yaml", strings.Replace(ordersYAML, "{name: revenue,", "{name: revenue", 1))
 	_, _, err := h.Run(t.Context(), body(request), &answer{})
-	if e, ok := errors.AsType[*compile.Error](err); !ok || e.Code != compile.CodeBroken {
+	if e, ok := errors.AsType[*compile.Error](err); !ok || e.Code != compile.CodeBroken || !strings.Contains(e.Message, "(semantic-layer/shop/orders.yaml:14:1)") {
 		t.Errorf("of a broken file: %v", err)
 	}
 	if a, _, _ := h.ask(t, `{"measures": ["lines.row_count"]}`); a.rows[0] != "4" {

@@ -99,7 +99,7 @@ func lookupError(err error, member string) *Error {
 		default:
 			return e.fix("write the one that is meant: %s", strings.Join(e.DidYouMean, ", "))
 		}
-		return e.fix("call sl_read_source for the members of a source, or search for the word")
+		return e.fix("list the members of a source with sl_read_source or loam sl show, or search for the word")
 	case CodeAmbiguousMember:
 		if more := len(known.Candidates) - maxChoices; more > 0 {
 			e.Message = cut(fmt.Sprintf("%s: there are %d more than these", e.Message, more), maxMessage)

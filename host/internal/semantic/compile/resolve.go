@@ -91,7 +91,7 @@ func (c *compiler) findHomes() error {
 		return nil
 	}
 	if len(c.r.Dimensions) == 0 {
-		return invalidRequest("measures", "there is nothing to measure").fix("name at least one measure: sl_read_source lists them")
+		return invalidRequest("measures", "there is nothing to measure").fix("name at least one measure: sl_read_source or loam sl show lists them")
 	}
 	var sources []model.SourceID
 	for i := range c.r.Dimensions {
@@ -163,7 +163,7 @@ func (c *compiler) lookup(takes model.Fits, home model.SourceID, n *expression.N
 	}
 	all, err := c.m.LookupFor(takes, home, parts...)
 	if err != nil {
-		return nil, lookupError(err, nameText(n)).named(n)
+		return nil, c.metricTime(lookupError(err, nameText(n)), n).named(n)
 	}
 	if way != nil {
 		all = slices.Clone(all)

@@ -31,7 +31,7 @@ func (m *Model) FindSource(name string) (*Source, error) {
 	switch {
 	case len(found) == 0:
 		near := m.nearSources(ref.Name)
-		return nil, invalid(CodeUnknown, near, "there is no source called %s%s", name, didYouMean(near))
+		return nil, invalid(CodeUnknown, near, "there is no source called %s", name)
 	case len(found) > 1:
 		var candidates []string
 		for _, id := range found {
@@ -55,7 +55,8 @@ func (m *Model) FindSource(name string) (*Source, error) {
 // source has under it. Several members of one source may have the same name: the
 // place in the query decides.
 // Errors: KindNotFound with CodeUnknown and the nearest references; KindInvalid
-// with CodeAmbiguous and all references, CodeBroken, CodeCyclic or CodeHidden.
+// with CodeAmbiguous and all references, CodeBroken, CodeCyclic or CodeHidden; what
+// is broken wraps its *Fault.
 // Units: the cost does not grow with the model.
 func (m *Model) Lookup(home SourceID, parts ...string) ([]Member, error) {
 	return m.LookupFor(anything, home, parts...)
@@ -141,10 +142,12 @@ func (m *Model) notUnique(written, leaf string, sources []SourceID) error {
 func (m *Model) membersOf(fits Fits, t target, name string) (all []Member, err error) {
 	s := m.sources[t.source]
 	if s.Broken != "" {
-		return nil, invalid(CodeBroken, nil, "%s.%s cannot be used: %s", s.Name, name, s.Broken)
+		broken := invalid(CodeBroken, nil, "%s.%s cannot be used: %s", s.Name, name, s.Broken)
+		broken.Err = m.fault(s, "", s.File, s.Pos)
+		return nil, broken
 	}
 	ref := Ref{Via: t.via, Source: t.source}
-	add := func(v Visibility, broken string, member Member) {
+	add := func(v Visibility, broken, file string, pos Pos, member Member) {
 		switch {
 		case !fits(member):
 		case broken != "":
@@ -152,7 +155,9 @@ func (m *Model) membersOf(fits Fits, t target, name string) (all []Member, err e
 			if member.Measure != 0 && strings.HasPrefix(broken, goesRound) {
 				code = CodeCyclic
 			}
-			err = invalid(code, nil, "%s.%s cannot be used: %s", s.Name, name, broken)
+			refused := invalid(code, nil, "%s.%s cannot be used: %s", s.Name, name, broken)
+			refused.Err = m.fault(s, name, file, pos)
+			err = refused
 		case v == Hidden || s.Visibility == Hidden:
 			err = invalid(CodeHidden, nil, "%s.%s is hidden: only definitions may use it", s.Name, name)
 		default:
@@ -162,16 +167,16 @@ func (m *Model) membersOf(fits Fits, t target, name string) (all []Member, err e
 	if at := s.draft.find(name, isDimension); at >= 0 {
 		d, r := &s.Dimensions[at], ref
 		r.Dimension = d.ID
-		add(d.Visibility, d.Broken, Member{Ref: r})
+		add(d.Visibility, d.Broken, s.draft.dims[at].file, d.Pos, Member{Ref: r})
 	}
 	if at := s.draft.find(name, isMeasure); at >= 0 {
 		d, r := &s.Measures[at], ref
 		r.Measure = d.ID
-		add(d.Visibility, d.Broken, Member{Ref: r})
+		add(d.Visibility, d.Broken, s.draft.measures[at].file, d.Pos, Member{Ref: r})
 	}
 	if at := s.draft.find(name, isSegment); at >= 0 {
 		d := &s.Segments[at]
-		add(d.Visibility, d.Broken, Member{Ref: ref, Segment: d.ID})
+		add(d.Visibility, d.Broken, s.draft.segments[at].file, d.Pos, Member{Ref: ref, Segment: d.ID})
 	}
 	return all, err
 }
