@@ -16,9 +16,13 @@ func TestDialectsAreValid(t *testing.T) {
 
 func TestDialectByVersion(t *testing.T) {
 	t.Parallel()
-	for version, want := range map[string]string{"18.16.1": "", "20.8.1": "", "21.3.2": "21.3", "26.7.2.1": "21.3", "": ""} {
-		if d := dialect.Pick(clickhouse.Dialects(), "ClickHouse", version); d.MinVersion != want {
-			t.Errorf("version %q gets the dialect from %q, want %q", version, d.MinVersion, want)
+	for version, want := range map[string]string{"18.16.1": "21.3", "20.8.1": "21.3", "21.3.2": "", "26.7.2.1": "", "": ""} {
+		d := dialect.Pick(clickhouse.Dialects(), "ClickHouse", version)
+		if d.MaxVersion != want {
+			t.Errorf("version %q gets the dialect for those before %q, want %q", version, d.MaxVersion, want)
+		}
+		if written := len(d.Functions) > 0; written != (want == "") {
+			t.Errorf("version %q: a compiler may write its dialect: %t", version, written)
 		}
 	}
 }

@@ -173,7 +173,7 @@ func (v *validation) look(ctx context.Context) error {
 	}
 	v.tables()
 	if unknown == nil {
-		unknown = speaks(v.connection, v.dialect)
+		unknown = speaks(v.connection, v.known, v.dialect)
 	}
 	if unknown != nil {
 		v.dialect = nil
