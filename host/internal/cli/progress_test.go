@@ -30,7 +30,7 @@ func TestProgressLine(t *testing.T) {
 		line.update(0.6, "Executing\x1b[2J")
 		time.Sleep(patience - 1)
 		hold("")
-		time.Sleep(1)
+		time.Sleep(time.Nanosecond)
 		hold("\r\x1b[K 60 % Executing\\x1b[2J")
 		line.update(0.8, "more")
 		hold("\r\x1b[K 80 % more")

@@ -55,6 +55,8 @@ func (m *market) Describe(connection.Connection) (sdk.Description, error) {
 	return sdk.Description{Dialects: m.dialects}, nil
 }
 
+func (*market) Strangers(context.Context, []connection.ID) ([]string, error) { return nil, nil }
+
 func (m *market) Current(context.Context, connection.ID, *dialect.Dialect) (*layer.State, error) {
 	return &layer.State{Model: m.model, Files: &layer.Files{}}, nil
 }

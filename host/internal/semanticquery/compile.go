@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -95,7 +96,19 @@ func (j *job) compile(ctx context.Context, d *dialect.Dialect) error {
 			j.out.note(text)
 		}
 	}
+	if j.out.IncludeSQL {
+		j.out.note(j.out.LimitNote())
+	}
 	return nil
+}
+
+// LimitNote explains the LIMIT of a statement whose request has none; "" = it has.
+func (c *Compiled) LimitNote() string {
+	if c.Request.Limit > 0 {
+		return ""
+	}
+	return fmt.Sprintf("The statement asks for %d rows: the %d of an answer without a limit, and one that tells whether there are more.",
+		compile.DefaultLimit+1, compile.DefaultLimit)
 }
 
 // note tells something once.

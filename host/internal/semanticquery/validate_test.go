@@ -122,6 +122,19 @@ func TestValidateTables(t *testing.T) {
 	}
 }
 
+// What lies beside the folders of connections is in the report of all of them.
+func TestValidateStrangers(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	h.write(t, "../shpo/orders.yaml", ordersYAML)
+	if r := h.validate(t, semanticquery.ValidateRequest{}); !cmp.Equal(r.Strangers, []string{"shpo"}) || r.Warnings != 1 || r.Errors != 0 {
+		t.Errorf("%+v", r)
+	}
+	if r := h.validate(t, semanticquery.ValidateRequest{Connection: "shop"}); len(r.Strangers) != 0 || r.Warnings != 0 {
+		t.Errorf("of one connection: %+v", r)
+	}
+}
+
 // What is no portable expression is the engine's own SQL, which a warning says
 // unless the file does; what cannot be SQL of any engine is wrong.
 func TestValidateForeignSQL(t *testing.T) {
@@ -357,17 +370,13 @@ func TestValidateAtOnce(t *testing.T) {
 	}
 }
 
-type withoutAttic struct{ current }
-
-type current interface {
-	Current(ctx context.Context, id connection.ID, d *dialect.Dialect) (*layer.State, error)
-}
+type withoutAttic struct{ *layer.Layer }
 
 func (w withoutAttic) Current(ctx context.Context, id connection.ID, d *dialect.Dialect) (*layer.State, error) {
 	if id == "attic" {
 		return nil, sdk.Errorf(sdk.KindDenied, sdk.SourceHost, "The attic is locked").WithHint("find the key")
 	}
-	return w.current.Current(ctx, id, d)
+	return w.Layer.Current(ctx, id, d)
 }
 
 // A connection that cannot be read stops no other; what nobody has is refused.
@@ -375,7 +384,7 @@ func TestValidateConnections(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
 	h.connections = append(h.connections, connection.Connection{ID: "attic", Connector: "sqlite"})
-	h.Config.Layer = withoutAttic{h.Config.Layer}
+	h.Config.Layer = withoutAttic{h.Config.Layer.(*layer.Layer)}
 	var fractions []float64
 	r := h.validate(t, semanticquery.ValidateRequest{Data: true, Progress: func(done float64, _ string) { fractions = append(fractions, done) }})
 	if len(r.Connections) != 2 || r.Connections[0].Error != "The attic is locked. Find the key." || r.Errors != 1 || len(r.Connections[1].Checks) != 7 {
