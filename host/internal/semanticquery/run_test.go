@@ -154,7 +154,12 @@ func TestInclude(t *testing.T) {
 func TestNotes(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
+	h.write(t, "tickets.yaml", `{name: tickets, sql: "SELECT 1 AS id, 'open' AS state", primary_key: [id], dimensions: [{name: state, type: string, values: [open, shut]}], measures: [{name: n, agg: count}]}`)
 	tests := []struct{ name, body, want string }{
+		{
+			"a value that the definition has not", `{"measures": ["tickets.n"], "filters": ["tickets.state = 'opn'"]}`,
+			`tickets.state has no value "opn" by its definition; known: "open", "shut".`,
+		},
 		{"nothing to say", `{"measures": ["orders.revenue"]}`, ""},
 		{"what was normalised", `{"metrics": ["orders.revenue"]}`, `"metrics" was read as measures`},
 		{"a fan-out", `{"measures": ["orders.revenue"], "dimensions": ["lines.sku"]}`, "orders.revenue"},
