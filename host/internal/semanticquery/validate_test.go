@@ -122,6 +122,33 @@ func TestValidateTables(t *testing.T) {
 	}
 }
 
+// Measures that are nothing by themselves are asked about with the dimensions that
+// they need, together as far as these go together; what nobody can ask for as it
+// stands is neither asked about nor called wrong.
+func TestValidateSpecialMeasures(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	h.write(t, "metrics.yaml", `metrics:
+  - {name: last_year, type: time_shift, measure: orders.revenue, offset: 1 year}
+  - {name: growth, type: derived, expr: "orders.revenue / last_year - 1"}
+  - {name: to_date, type: cumulative, measure: orders.revenue, grain_to_date: month}
+  - {name: fortnight, type: cumulative, measure: orders.revenue, window: 14 days}
+  - {name: running, type: cumulative, measure: orders.revenue}
+  - {name: part, type: share, measure: orders.revenue}
+  - {name: part_of_status, type: share, measure: orders.revenue, within: [orders.status]}
+  - {name: each, type: nested, measure: orders.revenue, agg: avg, per: [orders.customer_id]}
+  - {name: timeless, type: time_shift, measure: lines.row_count, offset: 1 month}
+`)
+	request := semanticquery.ValidateRequest{Data: true, Sources: []string{"metrics"}}
+	wantBrief(t, h.validate(t, request), `expression ok metrics [part each last_year growth to_date fortnight running part_of_status]`)
+	if got := h.statements.Load(); got > 6 {
+		t.Errorf("%d statements", got)
+	}
+	h.write(t, "orders.yaml", strings.Replace(ordersYAML, "{name: revenue, agg: sum, expr: amount,", "{name: revenue, agg: sum, expr: no_such_function(amount), dialect: sqlite,", 1))
+	h.write(t, "metrics.yaml", "metrics:\n  - {name: running, type: cumulative, measure: orders.revenue}\n  - {name: good, type: time_shift, measure: orders.order_count, offset: 1 year}\n")
+	wantBrief(t, h.validate(t, request), `expression violated metrics [running] error: The engine refuses metrics.running, so every query with it fails: no such function: no_such_function. []`)
+}
+
 // What lies beside the folders of connections is in the report of all of them.
 func TestValidateStrangers(t *testing.T) {
 	t.Parallel()
