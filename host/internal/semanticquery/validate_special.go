@@ -12,9 +12,12 @@ import (
 // computedMeasure returns a measure with what a request for it has to have besides,
 // false where nobody can tell what that is.
 func (v *validation) computedMeasure(s *model.Source, m *model.Measure) (one computed, ok bool) {
-	ref := v.reference(s, m.Name)
+	ref, section := v.reference(s, m.Name), "measures."
+	if s.ID == model.Metrics {
+		section = "metrics."
+	}
 	for _, dimensions := range v.besides(m) {
-		one = computed{source: s, name: m.Name, key: "measures." + m.Name, pos: m.Pos, beside: dimensions, ask: func(r *compile.Request) {
+		one = computed{source: s, name: m.Name, key: section + m.Name, pos: m.Pos, beside: dimensions, ask: func(r *compile.Request) {
 			r.Measures = append(r.Measures, compile.MeasureRef{Name: ref})
 			for _, d := range dimensions {
 				if !slices.ContainsFunc(r.Dimensions, func(o compile.DimensionRef) bool { return o.Field == d.Field && o.Grain == d.Grain }) {
@@ -68,16 +71,16 @@ func (n *needs) of(m *model.Measure) {
 	switch m.Kind {
 	case model.Simple:
 		if home := n.state.Model.Source(m.Home); home.DefaultTime != 0 {
-			n.times = appendOnce(n.times, n.reference(home, n.state.Model.Dimension(home.DefaultTime).Name))
+			n.times = appendNew(n.times, n.reference(home, n.state.Model.Dimension(home.DefaultTime).Name))
 		}
 	case model.Cumulative:
 		if m.Window.N > 0 {
-			n.grains = appendOnce(n.grains, m.Window.Grain)
+			n.grains = appendNew(n.grains, m.Window.Grain)
 		} else {
-			n.grains = appendOnce(n.grains, dialect.Day)
+			n.grains = appendNew(n.grains, dialect.Day)
 		}
 	case model.TimeShift:
-		n.grains = appendOnce(n.grains, m.Offset.Grain)
+		n.grains = appendNew(n.grains, m.Offset.Grain)
 	case model.Share:
 		for _, ref := range m.Within {
 			field := n.reference(n.state.Model.Source(ref.Source), n.state.Model.Dimension(ref.Dimension).Name)
@@ -89,7 +92,7 @@ func (n *needs) of(m *model.Measure) {
 	}
 }
 
-func appendOnce[T comparable](all []T, v T) []T {
+func appendNew[T comparable](all []T, v T) []T {
 	if slices.Contains(all, v) {
 		return all
 	}
