@@ -34,7 +34,7 @@ func ParseNative(text string, d *dialect.Dialect) (*Native, error) {
 		return nil, err
 	}
 	n := &Native{Dialect: d.Name, Text: strings.TrimSpace(text), Aggregated: f.aggregated()}
-	n.pos, n.start, n.end = f.place.at(int(tokens[0].Start)), tokens[0].Start, tokens[len(tokens)-1].End
+	n.pos = f.place.at(int(tokens[0].Start))
 	n.Parts = f.parts()
 	return n, nil
 }
@@ -281,7 +281,7 @@ func (f *fragment) name(i int) (name *Name, end int, ends []int) {
 		return nil, j, nil
 	}
 	name = &Name{Parts: parts}
-	name.pos, name.start, name.end = f.place.at(int(f.tokens[i].Start)), f.tokens[i].Start, f.tokens[j-1].End
+	name.pos = f.place.at(int(f.tokens[i].Start))
 	return name, j, ends
 }
 
