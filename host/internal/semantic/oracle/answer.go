@@ -86,22 +86,16 @@ func (q *question) dimensions() error {
 		q.scope.dims = append(q.scope.dims, dimension{label: d.Field, find: find, grain: d.Grain})
 	}
 	q.scope.fanout = q.Fanout
-	if q.TimeZone != "" && q.TimeZone != "UTC" {
-		if at, err := time.Parse("-07:00", q.TimeZone); err == nil {
-			q.scope.zone = at.Location()
-			return nil
-		}
-		var err error
-		if q.scope.zone, err = time.LoadLocation(q.TimeZone); err != nil {
-			return refuse(compile.CodeInvalidRequest, "there is no zone %s", q.TimeZone)
-		}
+	var err error
+	if q.scope.zone, err = location(q.TimeZone); err != nil {
+		return refuse(compile.CodeInvalidRequest, "there is no zone %s", q.TimeZone)
 	}
 	return nil
 }
 
 // entity reads a measure per entity; filter is on the rows of the measure.
 func (q *question) entity(measure string, per []string, filter string) (*entity, error) {
-	e := &entity{scope: scope{fanout: q.Fanout}}
+	e := &entity{scope: scope{fanout: q.Fanout, zone: q.scope.zone}}
 	var err error
 	if e.measure, err = q.measureID(measure); err != nil {
 		return nil, err
@@ -114,7 +108,7 @@ func (q *question) entity(measure string, per []string, filter string) (*entity,
 		e.per = append(e.per, dimension{label: field, find: func(home model.SourceID) (place, error) { return q.find(home, names, nil) }})
 	}
 	if filter != "" {
-		e.scope.rows, err = conditions([]compile.Filter{{SQL: filter}})
+		e.scope.rows, err = q.conditions([]compile.Filter{{SQL: filter}})
 	}
 	return e, err
 }
@@ -161,7 +155,7 @@ func (q *question) filters() error {
 			return err
 		}
 	}
-	terms, err := conditions(plain)
+	terms, err := q.conditions(plain)
 	if err != nil {
 		return err
 	}
@@ -271,7 +265,7 @@ func (q *question) measureID(reference string) (model.MeasureID, error) {
 // shown computes the measures that are shown.
 func (q *question) shown() error {
 	for _, m := range q.Measures {
-		own, err := conditions(m.Filters)
+		own, err := q.conditions(m.Filters)
 		if err != nil {
 			return err
 		}

@@ -8,13 +8,14 @@ import (
 
 	"github.com/loam-data/loam/host/internal/semantic/compile"
 	"github.com/loam-data/loam/host/internal/semantic/expression"
+	"github.com/loam-data/loam/host/internal/semantic/model"
 )
 
 // conditions reads filters as conditions that all hold.
-func conditions(filters []compile.Filter) ([]expression.Node, error) {
+func (q *question) conditions(filters []compile.Filter) ([]expression.Node, error) {
 	var terms []expression.Node
 	for _, f := range filters {
-		tree, err := condition(f)
+		tree, err := q.condition(f)
 		if err != nil {
 			return nil, err
 		}
@@ -23,7 +24,7 @@ func conditions(filters []compile.Filter) ([]expression.Node, error) {
 	return terms, nil
 }
 
-func condition(f compile.Filter) (expression.Node, error) {
+func (q *question) condition(f compile.Filter) (expression.Node, error) {
 	switch {
 	case f.SQL != "":
 		tree, err := expression.Parse(f.SQL)
@@ -32,12 +33,12 @@ func condition(f compile.Filter) (expression.Node, error) {
 		}
 		return tree, nil
 	case len(f.And) > 0:
-		terms, err := conditions(f.And)
+		terms, err := q.conditions(f.And)
 		return expression.Conjoin(terms...), err
 	case len(f.Or) > 0:
 		var terms []expression.Node
 		for _, o := range f.Or {
-			term, err := condition(o)
+			term, err := q.condition(o)
 			if err != nil {
 				return nil, err
 			}
@@ -45,12 +46,12 @@ func condition(f compile.Filter) (expression.Node, error) {
 		}
 		return expression.Disjoin(terms...), nil
 	case f.Not != nil:
-		tree, err := condition(*f.Not)
+		tree, err := q.condition(*f.Not)
 		return &expression.Unary{Op: expression.Not, X: tree}, err
 	case f.Right != nil:
 		return nil, refuse(Unspecified, "a comparison with a measure at a fixed grain")
 	}
-	return comparison(f)
+	return q.comparison(f)
 }
 
 var operators = map[compile.Op]expression.BinaryOp{
@@ -65,7 +66,7 @@ var searches = map[compile.Op]expression.MatchKind{
 
 // comparison reads a structured condition. What says "not" of values includes the
 // rows that have none, unless NULL is one of the values.
-func comparison(f compile.Filter) (expression.Node, error) {
+func (q *question) comparison(f compile.Filter) (expression.Node, error) {
 	name, err := expression.ParseName(f.Field)
 	if err != nil {
 		return nil, refuse(compile.CodeInvalidRequest, "%v", err)
@@ -74,7 +75,7 @@ func comparison(f compile.Filter) (expression.Node, error) {
 	var values []expression.Node
 	for _, v := range f.Values {
 		if v != nil {
-			values = append(values, written(v))
+			values = append(values, written(v, q.clocksOf(name)))
 		}
 	}
 	hasNull := len(values) < len(f.Values)
@@ -142,12 +143,23 @@ func within(name *expression.Name, values []any) (expression.Node, error) {
 	return expression.Conjoin(terms...), nil
 }
 
-// written is the literal that a value would be written as.
-func written(v any) expression.Node {
+// clocksOf are those that the timestamps of a field were read from, as far as there
+// is such a field.
+func (q *question) clocksOf(name *expression.Name) *time.Location {
+	members, err := q.Lookup(model.Metrics, name.Parts...)
+	if err != nil || members[0].Dimension == 0 {
+		return time.UTC
+	}
+	return q.clocks(members[0].Field)
+}
+
+// written is the literal that a value would be written as; a time is one that clocks
+// of the zone show.
+func written(v any, zone *time.Location) expression.Node {
 	switch v := v.(type) {
 	case string:
 		if at, err := time.Parse(time.RFC3339, v); err == nil {
-			v = at.UTC().Format(clockLayout)
+			v = at.In(zone).Format(clockLayout)
 		}
 		return expression.Text(v)
 	case bool:

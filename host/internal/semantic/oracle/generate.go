@@ -1,6 +1,7 @@
 package oracle
 
 import (
+	"cmp"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -34,6 +35,8 @@ type draft struct {
 	selfJoined bool
 	of       *draft // the source that it is a query of
 	columns  []model.Column
+	stored   map[string]string // how times are stored that are not what they are, by column
+	zone     string            // of times without one
 	links    []*link
 	segments []string
 	measures []string // names
@@ -114,6 +117,7 @@ func (g *Generator) shape() {
 				money = sdk.TypeDecimal
 			}
 			d.addColumns(money)
+			g.storage(d)
 			g.sources = append(g.sources, d)
 		}
 	}
@@ -127,7 +131,7 @@ func (g *Generator) shape() {
 
 // query is a source that is some rows of another.
 func (d *draft) query() *draft {
-	q := &draft{name: "q" + d.name, layer: d.layer, key: d.key, keyless: d.keyless, columns: d.columns, of: d}
+	q := &draft{name: "q" + d.name, layer: d.layer, key: d.key, keyless: d.keyless, columns: d.columns, stored: d.stored, zone: d.zone, of: d}
 	for _, l := range d.links {
 		if l.to != d {
 			q.links = append(q.links, &link{from: q, to: l.to, role: l.role, columns: l.columns, day: l.day})
@@ -156,6 +160,26 @@ func (d *draft) addColumns(money sdk.Type) {
 	add(sdk.TypeDate, "day")
 	add(sdk.TypeTimestamp, "moment")
 	add(sdk.TypeTimestampTZ, "instant")
+}
+
+// storage draws how times are stored: as what they are, which a file may say too, or
+// as something else; and the zone of those that have none.
+func (g *Generator) storage(d *draft) {
+	d.stored = map[string]string{}
+	for _, c := range d.columns {
+		switch {
+		case c.Type == sdk.TypeDate && g.feature(10, "storage as it is"):
+			d.stored[c.Name] = "date"
+		case c.Type != sdk.TypeTimestamp && c.Type != sdk.TypeTimestampTZ:
+		case g.feature(25, "storage as something else"):
+			d.stored[c.Name] = pick(g, encodings...)
+		case g.feature(20, "storage as it is"):
+			d.stored[c.Name] = typeName(c.Type)
+		}
+	}
+	if g.feature(25, "time zone of a source") {
+		d.zone = pick(g, "+02:00", "+02:00", "-05:30", "Europe/Berlin", "America/New_York", "Asia/Kolkata", "UTC")
+	}
 }
 
 // join draws the joins of a source to ones below.
@@ -230,7 +254,12 @@ func (l *link) text() string {
 }
 
 func (d *draft) table() *model.Table {
-	t := &model.Table{Ref: sdk.TableRef{Name: d.name}, Columns: d.columns}
+	t := &model.Table{Ref: sdk.TableRef{Name: d.name}, Columns: slices.Clone(d.columns)}
+	for i, c := range t.Columns {
+		if encoded(d.stored[c.Name]) {
+			t.Columns[i].Type = physical(d.stored[c.Name])
+		}
+	}
 	if !d.keyless {
 		t.PrimaryKey = d.key
 	}
@@ -246,6 +275,9 @@ func (d *draft) text() string {
 		if !d.keyless {
 			fmt.Fprintf(&b, "primary_key: [%s]\n", strings.Join(d.key, ", "))
 		}
+	}
+	if d.zone != "" {
+		fmt.Fprintf(&b, "time_zone: %q\n", d.zone)
 	}
 	if d.layer > 1 {
 		b.WriteString("default_time_dimension: day\n")
@@ -265,14 +297,14 @@ func (d *draft) text() string {
 }
 
 // kindOf is a column of a query as a file describes it.
-func kindOf(t sdk.Type) string {
-	switch t {
+func (d *draft) kindOf(c model.Column) string {
+	switch c.Type {
 	case sdk.TypeText:
 		return "string"
 	case sdk.TypeBool:
 		return "boolean"
 	case sdk.TypeDate, sdk.TypeTimestamp, sdk.TypeTimestampTZ:
-		return "time, column_type: " + typeName(t)
+		return "time, column_type: " + cmp.Or(d.stored[c.Name], typeName(c.Type))
 	}
 	return "number"
 }
@@ -309,8 +341,10 @@ var (
 		"2024-03-10 06:59:59", "2024-03-10 07:00:00", "2024-03-30 23:30:00", "2024-03-31 00:59:59", "2024-03-31 01:00:00", "2024-03-31 22:15:00",
 		"2024-10-26 22:30:00", "2024-10-27 00:30:00", "2024-10-27 01:30:00", "2024-11-03 05:30:00", "2024-11-03 06:30:00",
 	}
-	bounds = []string{"2023-01-01", "2024-01-07", "2024-02-29", "2024-04-01", "2025-01-01"}
-	kinds  = []string{"A", "A", "B", "B", "a%", "it's", "a_b", `\\`, "É", "", "x--y"}
+	// Beyond what columns of all engines hold that are times themselves.
+	farMoments = []string{"1969-12-31 23:30:01", "1960-02-29 12:00:00", "2040-05-15 13:14:15"}
+	bounds     = []string{"2023-01-01", "2024-01-07", "2024-02-29", "2024-04-01", "2025-01-01"}
+	kinds      = []string{"A", "A", "B", "B", "a%", "it's", "a_b", `\\`, "É", "", "x--y"}
 )
 
 // row draws a row; its number decides its key, so that keys are unique.
@@ -350,6 +384,12 @@ func (g *Generator) row(d *draft, i int, data Data) []any {
 			v = pick(g, days...)
 		case c.Type == sdk.TypeTimestamp || c.Type == sdk.TypeTimestampTZ:
 			v = pick(g, moments...)
+			if stored := d.stored[c.Name]; encoded(stored) {
+				if g.chance(5) {
+					v = pick(g, farMoments...)
+				}
+				v = g.encode(stored, v.(string))
+			}
 		}
 		if !g.chance(18) {
 			row[at] = v

@@ -14,9 +14,9 @@ func (g *Generator) members(d *draft) {
 		}
 		owner.yaml.joins = append(owner.yaml.joins, l.text())
 	}
-	if d.of != nil {
-		for _, c := range d.columns {
-			d.yaml.dims = append(d.yaml.dims, fmt.Sprintf("{name: %s, type: %s}", c.Name, kindOf(c.Type)))
+	for _, c := range d.columns {
+		if d.of != nil || d.stored[c.Name] != "" {
+			d.yaml.dims = append(d.yaml.dims, fmt.Sprintf("{name: %s, type: %s}", c.Name, d.kindOf(c)))
 		}
 	}
 	g.computed(d)
@@ -80,7 +80,7 @@ func (g *Generator) computed(d *draft) {
 	for _, f := range []struct{ name, typ, expr string }{
 		{"size", "number", "length(kind)"},
 		{"shout", "string", "upper(left(kind, 1))"},
-		{"whole", "number", "round(amount)"},
+		{"whole", "number", "round(amount + 0.125)"},
 		{"bounded", "number", "least(greatest(qty, 1), 2)"},
 		{"week_of_year", "number", "iso_week(day)"},
 		{"weekday_of", "number", "weekday(day)"},
@@ -88,6 +88,7 @@ func (g *Generator) computed(d *draft) {
 		{"age", "number", "date_diff_days(day, '2024-03-31')"},
 		{"band", "string", "CASE WHEN amount < 0 THEN 'low' WHEN amount >= 5 THEN 'high' ELSE 'middle' END"},
 		{"month_of", "time", "date_trunc('month', day)"},
+		{"made", "time, column_type: epoch_s", "1704067200 + qty * 86399"},
 	} {
 		if g.feature(8, "function in a dimension") {
 			add(f.name, f.typ, f.expr)

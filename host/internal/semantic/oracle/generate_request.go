@@ -36,11 +36,13 @@ func (g *Generator) Request() compile.Request {
 	if g.timed(r.Measures) && g.chance(85) {
 		g.addTime(&r)
 	}
-	if r.FillGaps = g.feature(3, "gaps"); r.FillGaps || g.timed(r.Measures) {
-		for i, d := range r.Dimensions {
-			if fine(d.Grain) { // every period between the first and the last is made
-				r.Dimensions[i].Grain = dialect.Day
-			}
+	r.FillGaps = g.feature(3, "gaps")
+	for i, d := range r.Dimensions { // every period between the first and the last is made
+		switch byDay := slices.Contains([]dialect.Grain{dialect.Day, dialect.Week}, d.Grain); {
+		case g.timed(r.Measures) && (fine(d.Grain) || byDay && !strings.HasSuffix(d.Field, ".day")):
+			r.Dimensions[i].Grain = dialect.Month
+		case r.FillGaps && fine(d.Grain):
+			r.Dimensions[i].Grain = dialect.Day
 		}
 	}
 	for range g.IntN(3) {
@@ -212,9 +214,16 @@ func (g *Generator) structured(prefix string) compile.Filter {
 	f := pick(g, append(structuredFilters,
 		compile.Filter{Field: "day", Op: pick(g, compile.OpBefore, compile.OpAfter), Values: []any{pick(g, days...)}},
 		compile.Filter{Field: "day", Op: pick(g, compile.OpBefore, compile.OpAfter, compile.OpGreater, compile.OpAtLeast, compile.OpLess, compile.OpAtMost, compile.OpEquals, compile.OpNotEquals), Values: []any{pick(g, days...)}},
-		compile.Filter{Field: "moment", Op: pick(g, compile.OpGreater, compile.OpAtMost, compile.OpEquals), Values: []any{strings.Replace(pick(g, moments...), " ", "T", 1) + "Z"}},
 		compile.Filter{Field: "day", Op: compile.OpInDateRange, Values: []any{pick(g, relatives...)}},
 	)...)
+	if g.feature(30, "filter of a moment") {
+		at := func() any { return strings.Replace(pick(g, moments...), " ", "T", 1) + "Z" }
+		f = pick(g,
+			compile.Filter{Op: pick(g, compile.OpEquals, compile.OpNotEquals, compile.OpGreater, compile.OpAtLeast, compile.OpLess, compile.OpAtMost, compile.OpBefore, compile.OpAfter), Values: []any{at()}},
+			compile.Filter{Op: pick(g, compile.OpIn, compile.OpNotIn), Values: []any{at(), at(), pick(g, at(), nil)}},
+		)
+		f.Field = pick(g, "moment", "instant")
+	}
 	f.Field = prefix + f.Field
 	f.Field, f.Via = g.via(f.Field)
 	if g.feature(8, "structured and, not") {
@@ -312,9 +321,10 @@ func (g *Generator) more(r *compile.Request, facts []*draft) {
 	}
 	if g.feature(15, "time zone") {
 		r.TimeZone = pick(g, "+02:00", "-05:30", "Europe/Berlin", "Europe/Berlin", "America/New_York", "Asia/Kolkata")
-		if len(r.Dimensions) < 2 && !r.FillGaps && !g.timed(r.Measures) { // of a time that shows it
-			r.Dimensions = append(r.Dimensions, compile.DimensionRef{Field: facts[0].name + "." + pick(g, "moment", "instant"), Grain: pick(g, dialect.Hour, dialect.Day, dialect.Month)})
-		}
+	}
+	zoned := r.TimeZone != "" || facts[0].zone != "" && g.chance(40)
+	if zoned && len(r.Dimensions) < 2 && !r.FillGaps && !g.timed(r.Measures) { // of a time that shows it
+		r.Dimensions = append(r.Dimensions, compile.DimensionRef{Field: facts[0].name + "." + pick(g, "moment", "moment", "instant"), Grain: pick(g, dialect.Hour, dialect.Day, dialect.Month)})
 	}
 	r.IncludeEmpty = g.feature(6, "include_empty")
 	if g.feature(8, "fanout error") {

@@ -35,7 +35,7 @@ type scope struct {
 	against  []against // comparisons with a measure at a fixed grain
 	ranges   []limits
 	fanout   compile.Fanout
-	zone     *time.Location // in which days begin; nil = UTC
+	zone     *time.Location // in which days begin
 }
 
 // against compares a field with a measure of the entity that a row belongs to.
@@ -199,14 +199,14 @@ func (l *leg) counts(c choice) bool {
 	return true
 }
 
-// local reads a timestamp, which is in UTC, on the clocks of the request's zone.
+// local reads a timestamp on the clocks of the request's zone.
 func (l *leg) local(p place, v any) any {
 	s, ok := v.(string)
 	t := l.typeOf(p.field)
-	if !ok || l.zone == nil || t != sdk.TypeTimestamp && t != sdk.TypeTimestampTZ {
+	if !ok || t != sdk.TypeTimestamp && t != sdk.TypeTimestampTZ {
 		return v
 	}
-	return instant(s).In(l.zone).Format(clockLayout)
+	return utc(s, l.clocks(p.field)).In(l.zone).Format(clockLayout)
 }
 
 func (l *leg) tuple(c choice) []any {

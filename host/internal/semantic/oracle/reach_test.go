@@ -12,6 +12,7 @@ import (
 	"github.com/loam-data/loam/host/internal/semantic/expression"
 	"github.com/loam-data/loam/host/internal/semantic/model"
 	"github.com/loam-data/loam/host/internal/semantic/oracle"
+	"github.com/loam-data/loam/sdk"
 	"github.com/loam-data/loam/sdk/dialect"
 )
 
@@ -27,6 +28,15 @@ func TestReach(t *testing.T) {
 		for range requests {
 			r := g.Request()
 			reached(reflect.ValueOf(r), seen)
+			for _, d := range r.Dimensions {
+				reachedTime(m, "dimension", append(slices.Clone(d.Via), strings.Split(d.Field, ".")...), seen)
+			}
+			for _, d := range r.DateRanges {
+				reachedTime(m, "range", append(slices.Clone(d.Via), strings.Split(d.Field, ".")...), seen)
+			}
+			for _, f := range r.Filters {
+				reachedTime(m, "filter", append(slices.Clone(f.Via), strings.Split(f.Field, ".")...), seen)
+			}
 			for _, ref := range r.Measures {
 				reachedMeasure(m, ref.Name, seen)
 			}
@@ -61,6 +71,11 @@ func TestReach(t *testing.T) {
 		"feature order of NULLs", "zone with a name", "zone as an offset", "relative range", "feature having", "feature OR of two sources",
 	} {
 		want[other] = true
+	}
+	for _, as := range []string{"date", "timestamp", "timestamptz", "epoch_s", "epoch_ms", "text_iso", "in another zone"} {
+		want["dimension stored "+as] = true
+		want["filter stored "+as] = true
+		want["range stored "+as] = true
 	}
 	for _, name := range slices.Sorted(maps.Keys(want)) {
 		if seen[name] < 3 {
@@ -126,6 +141,19 @@ func reached(v reflect.Value, seen map[string]int) {
 				seen["zone as an offset"]++
 			}
 		}
+	}
+}
+
+// reachedTime counts how a time that is asked for is stored.
+func reachedTime(m *model.Model, what string, parts []string, seen map[string]int) {
+	members, err := m.Lookup(model.Metrics, parts...)
+	if err != nil || members[0].Dimension == 0 {
+		return
+	}
+	d := m.Dimension(members[0].Dimension)
+	seen[what+" stored "+d.ColumnType]++
+	if zone := m.Source(d.ID.Source()).TimeZone; zone != "" && zone != "UTC" && d.Logical == sdk.TypeTimestamp {
+		seen[what+" stored in another zone"]++
 	}
 }
 

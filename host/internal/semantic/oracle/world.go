@@ -65,20 +65,20 @@ func (w *world) value(r row, f model.Field) any {
 	if r.at < 0 {
 		return nil
 	}
-	column := f.Column
+	column, stored := f.Column, ""
 	if f.Dimension != 0 {
 		d := w.Dimension(f.Dimension)
+		column, stored = d.Column, d.ColumnType
 		if d.Expr != nil {
-			return w.define(d.Expr, func(ref model.Ref) any { return w.follow(r, ref) })
+			return decode(stored, w.define(d.Expr, func(ref model.Ref) any { return w.follow(r, ref) }))
 		}
-		column = d.Column
 	}
 	t := w.table(r.source)
 	at := slices.IndexFunc(t.Columns, func(c string) bool { return strings.EqualFold(c, column) })
 	if at < 0 {
 		panic(fmt.Sprintf("%s has no column %s", w.Source(r.source).Name, column))
 	}
-	return t.Rows[r.at][at]
+	return decode(stored, t.Rows[r.at][at])
 }
 
 // follow is what a reference of a definition means for a row.
@@ -172,10 +172,12 @@ func (w *world) typeOf(f model.Field) sdk.Type {
 	}
 	d := w.Dimension(f.Dimension)
 	switch {
-	case d.Logical != sdk.TypeUnspecified:
-		return d.Logical
+	case encoded(d.ColumnType):
+		return sdk.TypeTimestamp
 	case columnTypes[d.ColumnType] != sdk.TypeUnspecified:
 		return columnTypes[d.ColumnType]
+	case d.Logical != sdk.TypeUnspecified:
+		return d.Logical
 	case d.Expr != nil:
 		return w.tree(d.Expr).Type()
 	case d.Type == model.String:
