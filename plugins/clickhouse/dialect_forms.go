@@ -84,8 +84,9 @@ func todayForms() map[dialect.Form]string {
 
 		dialect.EpochSeconds: "toDateTime64({x}, 6, 'UTC')",
 		dialect.EpochMillis:  "fromUnixTimestamp64Milli(toInt64({x}), 'UTC')",
-		dialect.TextISO:      "parseDateTime64BestEffort({x}, 6, 'UTC')",
-		dialect.Now:          "now64(6, 'UTC')",
+		// The server parses what lies below a NULL, too, which is an empty text.
+		dialect.TextISO: "if(isNull({x}), NULL, parseDateTime64BestEffort(ifNull({x}, '1970-01-01'), 6, 'UTC'))",
+		dialect.Now:     "now64(6, 'UTC')",
 
 		dialect.Trunc(dialect.Second):  "toStartOfSecond(toDateTime64({x}, 6, 'UTC'))",
 		dialect.Trunc(dialect.Minute):  "dateTrunc('minute', toDateTime64({x}, 6, 'UTC'))",

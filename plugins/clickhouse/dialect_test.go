@@ -54,6 +54,23 @@ func TestFormsOfToday(t *testing.T) {
 	}
 }
 
+// A NULL among texts is not parsed.
+func TestTextsOfTimes(t *testing.T) {
+	t.Parallel()
+	db := today(t, "CREATE TABLE texts (id Int32, at Nullable(String), plain String) ENGINE = Memory",
+		"INSERT INTO texts VALUES (1, NULL, '2024-05-15'), (2, '2024-05-15T13:14:15+02:00', '2024-05-15 13:14:15Z')")
+	d := dialect.Pick(clickhouse.Dialects(), "ClickHouse", db.version)
+	for column, want := range map[string]string{
+		"at":    "NULL, 2024-05-15 11:14:15.000000",
+		"plain": "2024-05-15 00:00:00.000000, 2024-05-15 13:14:15.000000",
+	} {
+		sql := expand(t, d, dialect.TextISO, map[string]string{"x": column})
+		if got := db.text(t, "SELECT arrayStringConcat(groupArray(ifNull(toString("+sql+"), 'NULL')), ', ') FROM (SELECT * FROM texts ORDER BY id)"); got != want {
+			t.Errorf("%s is %s, want %s", column, got, want)
+		}
+	}
+}
+
 // An aggregate of a column that cannot be NULL is NULL over no rows all the same.
 func TestAggregatesOverNoRows(t *testing.T) {
 	t.Parallel()
