@@ -3,6 +3,7 @@ package e2e
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -87,6 +88,36 @@ func TestClickHouseConnects(t *testing.T) {
 		}
 		stdio, http := stdioServer(t, dir), httpServer(t, dir)
 		holdRows(t, dir, stdio, http, "warehouse", cases)
+	})
+}
+
+// TestSemanticLayerOfClickHouse: a server without CTEs is told by its version, seen
+// before or not, and runs nothing; sl validate says what it could not look at.
+func TestSemanticLayerOfClickHouse(t *testing.T) {
+	t.Parallel()
+	clickHouses(t, func(t *testing.T, create func(...string) *clickHouse) {
+		db := create("CREATE TABLE orders (id Int32) ENGINE = MergeTree ORDER BY id", "INSERT INTO orders VALUES (1), (2)")
+		dir := db.project(t, testserver.ClickHouseReader)
+		writeFile(t, filepath.Join(dir, "semantic-layer/warehouse/orders.yaml"), "name: orders\ntable: orders\nprimary_key: [id]\ndimensions: [{name: id, type: number}]\nmeasures: [{name: n, agg: count}]\n")
+		tooOld := !(&dialect.Dialect{MinVersion: "21.3"}).Matches("", db.version)
+		const needs = "the semantic layer needs clickhouse 21.3 or later"
+		for _, seen := range []bool{false, true} {
+			if seen {
+				if r := loam(t, dir, "scan", "warehouse"); r.code != 0 {
+					t.Fatalf("scan: exit %d: %s", r.code, r.stderr)
+				}
+			}
+			r := loam(t, dir, "sl", "query", "--json", "-m", "orders.n")
+			if tooOld && (r.code != 9 || !strings.Contains(r.stderr, needs) || !strings.Contains(r.stderr, "unsupported_on_dialect")) {
+				t.Errorf("seen: %t: exit %d: %s", seen, r.code, r.stderr)
+			}
+			if !tooOld && (r.code != 0 || !strings.Contains(r.stdout, "[2]]")) {
+				t.Errorf("seen: %t: exit %d: %s%s", seen, r.code, r.stdout, r.stderr)
+			}
+		}
+		if r := loam(t, dir, "sl", "validate", "--data"); tooOld != strings.Contains(r.stdout+r.stderr, needs) {
+			t.Errorf("sl validate: exit %d: %s%s", r.code, r.stdout, r.stderr)
+		}
 	})
 }
 

@@ -121,14 +121,22 @@ func TestSemanticLayerOfKtx(t *testing.T) {
 		}
 		holdValid(t, dir)
 		for _, q := range []question{
-			{"a disabled join is no second way", `{"measures": ["revenue", "order_count", "revenue_per_order"], "dimensions": ["customers.plan_code"]}`,
-				`SELECT ` + fmt.Sprintf(plan, "customer_id") + `, sum(amount_cents) / 100.0, count(*), sum(amount_cents) / 100.0 / count(*) FROM shop.orders o GROUP BY 1 ORDER BY 1 NULLS LAST`},
-			{"an alias is a role", `{"measures": ["orders.revenue"], "dimensions": ["referrer.plan_code"]}`,
-				`SELECT ` + fmt.Sprintf(plan, "referrer_id") + `, sum(amount_cents) / 100.0 FROM shop.orders o GROUP BY 1 ORDER BY 1 NULLS LAST`},
-			{"a filter and a segment of a measure", `{"measures": ["orders.big_orders"]}`,
-				`SELECT count(*) FROM shop.orders WHERE amount_cents > 10000 AND placed_at >= '2024-01-01'`},
-			{"a query that inherits its columns", `{"measures": ["large_orders.large_amount"], "dimensions": ["large_orders.placed_at.year", "customers.plan_code"]}`,
-				`SELECT date_trunc('year', placed_at)::date::text, ` + fmt.Sprintf(plan, "customer_id") + `, sum(amount_cents) / 100.0 FROM shop.orders o WHERE amount_cents > 10000 GROUP BY 1, 2 ORDER BY 1, 2 NULLS LAST`},
+			{
+				"a disabled join is no second way", `{"measures": ["revenue", "order_count", "revenue_per_order"], "dimensions": ["customers.plan_code"]}`,
+				`SELECT ` + fmt.Sprintf(plan, "customer_id") + `, sum(amount_cents) / 100.0, count(*), sum(amount_cents) / 100.0 / count(*) FROM shop.orders o GROUP BY 1 ORDER BY 1 NULLS LAST`,
+			},
+			{
+				"an alias is a role", `{"measures": ["orders.revenue"], "dimensions": ["referrer.plan_code"]}`,
+				`SELECT ` + fmt.Sprintf(plan, "referrer_id") + `, sum(amount_cents) / 100.0 FROM shop.orders o GROUP BY 1 ORDER BY 1 NULLS LAST`,
+			},
+			{
+				"a filter and a segment of a measure", `{"measures": ["orders.big_orders"]}`,
+				`SELECT count(*) FROM shop.orders WHERE amount_cents > 10000 AND placed_at >= '2024-01-01'`,
+			},
+			{
+				"a query that inherits its columns", `{"measures": ["large_orders.large_amount"], "dimensions": ["large_orders.placed_at.year", "customers.plan_code"]}`,
+				`SELECT date_trunc('year', placed_at)::date::text, ` + fmt.Sprintf(plan, "customer_id") + `, sum(amount_cents) / 100.0 FROM shop.orders o WHERE amount_cents > 10000 GROUP BY 1, 2 ORDER BY 1, 2 NULLS LAST`,
+			},
 			{"an aggregate in one key", `{"measures": ["customers.customer_count"]}`, `SELECT count(DISTINCT customer_id) FROM shop.customers`},
 		} {
 			var want [][]any

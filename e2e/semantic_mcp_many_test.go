@@ -27,13 +27,15 @@ func mixed(client, round int) []asked {
 		{`{"measures":["orders.revenue","orders.double"]}`, []string{`[[270,540]]`, `[[2700,5400]]`}, false},
 		{
 			`{"measures":["orders.revenue","items.units"],"dimensions":["customers.segment"],"order_by":["customers.segment"]}`,
-			[]string{`[["retail",150,8],["wholesale",70,3],[null,50,3]]`, `[["retail",1500,8],["wholesale",700,3],[null,500,3]]`}, false,
+			[]string{`[["retail",150,8],["wholesale",70,3],[null,50,3]]`, `[["retail",1500,8],["wholesale",700,3],[null,500,3]]`},
+			false,
 		},
 		{`{"metrics":["items.units"],"group_by":["items.product"],"order_by":["-items.units"]}`, []string{`[["bread",10],["cake",4]]`}, false},
 		{`{"measures":["tickets.ticket_count"]}`, []string{`[[3]]`}, true},
 		{
 			fmt.Sprintf(`{"measures":[{"expr":"sum(orders.id) * 1000000 + %d","name":"own_%d"}]}`, own, own),
-			[]string{fmt.Sprintf(`[[%d]]`, 15_000_000+own)}, false,
+			[]string{fmt.Sprintf(`[[%d]]`, 15_000_000+own)},
+			false,
 		},
 	}
 }

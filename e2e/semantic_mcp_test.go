@@ -58,12 +58,21 @@ measures: [{name: units, agg: sum, expr: qty}]
 joins: [{to: orders, on: "items.order_id = orders.id", relationship: many_to_one}]
 `,
 	"tickets.yaml": ticketsFile,
+	"many.yaml":    manyFile,
 	"endless.yaml": `name: endless
 sql: WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n
 dimensions: [{name: i, type: number}]
 measures: [{name: numbers, agg: count}]
 `,
 }
+
+// manyFile is a source of 20,000 rows.
+const manyFile = `name: many
+sql: WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000) SELECT i FROM n
+primary_key: [i]
+dimensions: [{name: i, type: number}]
+measures: [{name: numbers, agg: count}]
+`
 
 const ticketsFile = `name: tickets
 table: tickets
@@ -239,10 +248,14 @@ func TestSemanticMCPAnswers(t *testing.T) {
 		{"lists in texts", `{"measures":"[\"orders.revenue\",\"items.units\",\"tickets.ticket_count\"]","dimensions":"[\"customers.segment\"]","order_by":"[\"customers.segment\"]"}`, bySegment},
 		{"no dimension", `{"measures":["orders.revenue","items.units","tickets.ticket_count","orders.double"]}`, `[[270,14,3,540]]`},
 		{"a finer dimension", `{"measures":["orders.revenue"],"dimensions":["items.product"],"order_by":["items.product"]}`, `[["bread",180],["cake",170],[null,20]]`},
-		{"months, the latest first", `{"measures":["orders.revenue"],"dimensions":[{"field":"orders.created_at","granularity":"month"}],"order_by":[{"field":"orders.created_at","direction":"desc"}]}`,
-			`[["2024-03-01",20],["2024-02-01",150],["2024-01-01",100]]`},
-		{"as Cube has it", `{"measures":["orders.revenue"],"timeDimensions":[{"dimension":"orders.created_at","granularity":"month","dateRange":["2024-02-01","2024-02-29"]}],"filters":[{"member":"orders.status","operator":"equals","values":["paid"]}]}`,
-			`[["2024-02-01",80]]`},
+		{
+			"months, the latest first", `{"measures":["orders.revenue"],"dimensions":[{"field":"orders.created_at","granularity":"month"}],"order_by":[{"field":"orders.created_at","direction":"desc"}]}`,
+			`[["2024-03-01",20],["2024-02-01",150],["2024-01-01",100]]`,
+		},
+		{
+			"as Cube has it", `{"measures":["orders.revenue"],"timeDimensions":[{"dimension":"orders.created_at","granularity":"month","dateRange":["2024-02-01","2024-02-29"]}],"filters":[{"member":"orders.status","operator":"equals","values":["paid"]}]}`,
+			`[["2024-02-01",80]]`,
+		},
 		{"a filter through a finer source", `{"measures":["orders.revenue","orders.order_count"],"filters":["items.product = 'cake'"]}`, `[[170,2]]`},
 		{"a filter on groups", `{"measures":["orders.revenue"],"dimensions":["customers.segment"],"filters":["orders.revenue > 60"],"order_by":["-orders.revenue"]}`, `[["retail",150],["wholesale",70]]`},
 		{"a segment", `{"measures":["orders.revenue"],"segments":["orders.completed"]}`, `[[200]]`},
@@ -270,6 +283,45 @@ func TestSemanticMCPAnswers(t *testing.T) {
 		var answered map[string]any
 		if failed := s.ask(t, "sl_query", json.RawMessage(`{"measures":["orders.revenue"]}`), &answered); failed != nil {
 			t.Errorf("%+v", failed)
+		}
+	})
+}
+
+// What is cut says so, by what, and how to get the rest.
+func TestSemanticMCPCutsLargeAnswers(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name, more  string
+		first, rows int // rows -1: as many as fit
+		truncatedBy string
+		note        string
+	}{
+		{"without a limit", ``, 1, 1000, "rows", "cut at 1000 rows"},
+		{"within the limit", `,"limit":10`, 1, 10, "", "limit of 10 row"},
+		{"the end", `,"limit":1000,"offset":19999`, 20_000, 1, "", ""},
+		{"beyond the end", `,"offset":20000`, 0, 0, "", ""},
+		{"larger than an answer", `,"limit":10000`, 1, -1, "bytes", "size limit"},
+	}
+	overBoth(t, bakeryProject(t), func(t *testing.T, s *server) {
+		for _, tt := range tests {
+			got, refusal := s.numbersOf(t.Context(), t, `{"measures":["many.numbers"],"dimensions":["many.i"],"order_by":["many.i"]`+tt.more+`}`)
+			if refusal != nil {
+				t.Errorf("%s: %s", tt.name, refusal.text)
+				continue
+			}
+			var rows [][]int
+			unmarshal(t, got.Rows, &rows)
+			if len(rows) != got.RowCount || tt.rows >= 0 && len(rows) != tt.rows || len(got.Rows) > 41_000 {
+				t.Errorf("%s: %d rows in %d bytes, rowCount %d", tt.name, len(rows), len(got.Rows), got.RowCount)
+			}
+			for i, row := range rows {
+				if row[0] != tt.first+i || row[1] != 1 {
+					t.Fatalf("%s: row %d is %v", tt.name, i, row)
+				}
+			}
+			if got.Truncated != (tt.truncatedBy != "") || got.TruncatedBy != tt.truncatedBy || !strings.Contains(strings.Join(got.Notes, "\n"), tt.note) {
+				t.Errorf("%s: truncated %v by %q: %q", tt.name, got.Truncated, got.TruncatedBy, got.Notes)
+			}
 		}
 	})
 }

@@ -171,7 +171,7 @@ func target(t *testing.T, db *database, server, user string, extra map[string]an
 
 func TestConformance(t *testing.T) {
 	server := testserver.ClickHouse18(t)
-	statements := slices.Concat(corpus.Setup(&clickhouse.Dialects()[1]), caseTables)
+	statements := slices.Concat(corpus.Setup(dialect.Pick(clickhouse.Dialects(), "ClickHouse", "18.16")), caseTables)
 	db := onOld(server.Visible(t, statements...), "native")
 	hidden := old(t, "CREATE TABLE t (x Int8) ENGINE = Memory")
 	to := target(t, db, "real ClickHouse "+db.version+", native protocol", testserver.ClickHouseLimited,
@@ -197,7 +197,7 @@ func TestConformance(t *testing.T) {
 
 func TestConformanceOfToday(t *testing.T) {
 	server := testserver.ClickHouse(t)
-	statements := slices.Concat(corpus.Setup(&clickhouse.Dialects()[0]), caseTables, todayTables)
+	statements := slices.Concat(corpus.Setup(dialect.Pick(clickhouse.Dialects(), "ClickHouse", "")), caseTables, todayTables)
 	db := today(t, statements...)
 	hidden := server.Forbidden(t, "CREATE TABLE t (x Int8) ENGINE = Memory")
 	to := target(t, db, "fixture: ClickHouse "+db.version+" engine as a library behind an HTTP front", testserver.ClickHouseReader,

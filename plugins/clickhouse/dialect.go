@@ -7,25 +7,29 @@ import (
 )
 
 // modern is the first version with window functions, CTEs, DateTime64 and the
-// combinator OrNull, all of which the first dialect builds on.
+// combinator OrNull, all of which the dialect of today builds on.
 const modern = "21.3"
 
-// Dialects returns ClickHouse's SQL as data: today's, and that of the servers
-// before 21.3. Both are written for a session with readonly = 1, which allows no
-// settings: what join_use_nulls and aggregate_functions_null_for_empty would do
-// stands in the forms.
+// Dialects returns ClickHouse's SQL as data: today's, that of the servers before 21.3,
+// and today's again for a server whose version is not known. All are written for a
+// session with readonly = 1, which allows no settings: what join_use_nulls and
+// aggregate_functions_null_for_empty would do stands in the forms. The old one has no
+// functions, by which a compiler knows that it is not to be written: without CTEs
+// there is no semantic query.
 func Dialects() []dialect.Dialect {
 	today := base()
-	today.MinVersion = modern
 	today.Lexis, today.Guard = todayLexis(), todayGuard()
 	today.Types, today.Forms, today.Functions = todayTypes(), todayForms(), todayFunctions()
+	unknown := today
+	today.MinVersion = modern
 
 	old := base()
+	old.MaxVersion = modern
 	old.Lexis, old.Guard = oldLexis(), oldGuard()
-	old.Types, old.Forms, old.Functions = oldTypes(), oldForms(), oldFunctions()
+	old.Types, old.Forms = oldTypes(), oldForms()
 	old.Notes = append(old.Notes,
-		"Before version 21.3 there are no window functions, no CTEs (WITH names expressions only), no ILIKE, and times are of whole seconds from 1970 on.")
-	return []dialect.Dialect{today, old}
+		"Before version 21.3 there are no window functions, no CTEs (WITH names expressions only) and so no semantic layer, no ILIKE, and times are of whole seconds from 1970 on.")
+	return []dialect.Dialect{today, old, unknown}
 }
 
 // base is what all versions have in common.

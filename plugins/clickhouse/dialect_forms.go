@@ -84,8 +84,9 @@ func todayForms() map[dialect.Form]string {
 
 		dialect.EpochSeconds: "toDateTime64({x}, 6, 'UTC')",
 		dialect.EpochMillis:  "fromUnixTimestamp64Milli(toInt64({x}), 'UTC')",
-		dialect.TextISO:      "parseDateTime64BestEffort({x}, 6, 'UTC')",
-		dialect.Now:          "now64(6, 'UTC')",
+		// The server parses what lies below a NULL, too, which is an empty text.
+		dialect.TextISO: "if(isNull({x}), NULL, parseDateTime64BestEffort(ifNull({x}, '1970-01-01'), 6, 'UTC'))",
+		dialect.Now:     "now64(6, 'UTC')",
 
 		dialect.Trunc(dialect.Second):  "toStartOfSecond(toDateTime64({x}, 6, 'UTC'))",
 		dialect.Trunc(dialect.Minute):  "dateTrunc('minute', toDateTime64({x}, 6, 'UTC'))",
@@ -112,18 +113,23 @@ var units = map[dialect.Grain]string{
 // concatenations is how many arguments concat may have.
 const concatenations = 16
 
-// commonFunctions give signed integers, for the server's own are unsigned: a
+// todayFunctions give signed integers, for the server's own are unsigned: a
 // negative number beside one becomes a large one. What has no value is NULL, where
-// the server gives NaN, an infinity or, of a part of NULL, an empty text.
-func commonFunctions() map[string]string {
+// the server gives NaN, an infinity or, of a part of NULL, an empty text. A remainder
+// is computed from the quotient: the operator % takes decimals of different scales for
+// whole numbers, and 7.5 % 2 is 0.1.
+func todayFunctions() map[string]string {
 	f := map[string]string{
 		"abs": "multiIf({1} < 0, negate({1}), {1})", "ceil": "ceil({1})", "coalesce": "coalesce({args})", "floor": "floor({1})", "nullif": "nullIf({1}, {2})", "round": "round({args})",
 		"greatest": "greatest({args})", "least": "least({args})",
 		"exp": "nullIf(exp({1}), inf)", "ln": finite("log({1})"), "power": finite("pow({1}, {2})"), "sqrt": finite("sqrt({1})"),
 		"lower": "lowerUTF8({1})", "upper": "upperUTF8({1})", "replace": "replaceAll({1}, {2}, {3})",
-		"left": "substringUTF8({1}, 1, {2})", "substring": "substringUTF8({args})",
+		"left": "substringUTF8({1}, 1, {2})", "substring": "substringUTF8({args})", "substring/2": "substringUTF8({1}, {2})",
 		"right":      "reverseUTF8(substringUTF8(reverseUTF8({1}), 1, {2}))",
 		"split_part": "multiIf(isNull({1}), NULL, splitByString({2}, ifNull({1}, ''))[{3}])",
+		"ltrim":      "trimLeft({1})", "rtrim": "trimRight({1})", "trim": "trimBoth({1})",
+		"mod": "({1} - {2} * intDiv({1}, {2}))", "sign": "toInt64(sign({1}))",
+		"date_diff_days": "dateDiff('day', toDate32({1}), toDate32({2}))",
 	}
 	for name, call := range map[string]string{
 		"year": "toYear({1})", "quarter": "toQuarter({1})", "month": "toMonth({1})", "iso_week": "toISOWeek({1})", "day": "toDayOfMonth({1})",
@@ -141,20 +147,8 @@ func commonFunctions() map[string]string {
 	return f
 }
 
-// finite is multiIf because if of the old servers takes no NULL for a condition.
+// finite is NULL where a call gives NaN or an infinity.
 func finite(call string) string { return "multiIf(isFinite(" + call + "), " + call + ", NULL)" }
 
 // text is an argument as text, empty where it is NULL.
 func text(n int) string { return "ifNull(toString({" + strconv.Itoa(n) + "}), '')" }
-
-// todayFunctions compute a remainder from the quotient: the operator % takes
-// decimals of different scales for whole numbers, and 7.5 % 2 is 0.1.
-func todayFunctions() map[string]string {
-	f := commonFunctions()
-	maps.Copy(f, map[string]string{
-		"date_diff_days": "dateDiff('day', toDate32({1}), toDate32({2}))",
-		"ltrim":          "trimLeft({1})", "rtrim": "trimRight({1})", "trim": "trimBoth({1})",
-		"mod": "({1} - {2} * intDiv({1}, {2}))", "sign": "toInt64(sign({1}))", "substring/2": "substringUTF8({1}, {2})",
-	})
-	return f
-}

@@ -54,16 +54,3 @@ func oldForms() map[dialect.Form]string {
 	}
 	return f
 }
-
-// oldFunctions leave out what takes more arguments than two.
-func oldFunctions() map[string]string {
-	f := commonFunctions()
-	delete(f, "greatest")
-	delete(f, "least")
-	maps.Copy(f, map[string]string{
-		"date_diff_days": "dateDiff('day', toDate({1}), toDate({2}))",
-		"greatest/2":     "greatest({1}, {2})", "least/2": "least({1}, {2})", "mod": "({1} % {2})",
-		"substring/2": "substringUTF8({1}, {2}, lengthUTF8({1}))",
-	})
-	return f
-}

@@ -16,9 +16,13 @@ func TestDialectsAreValid(t *testing.T) {
 
 func TestDialectByVersion(t *testing.T) {
 	t.Parallel()
-	for version, want := range map[string]string{"18.16.1": "", "20.8.1": "", "21.3.2": "21.3", "26.7.2.1": "21.3", "": ""} {
-		if d := dialect.Pick(clickhouse.Dialects(), "ClickHouse", version); d.MinVersion != want {
-			t.Errorf("version %q gets the dialect from %q, want %q", version, d.MinVersion, want)
+	for version, want := range map[string]string{"18.16.1": "21.3", "20.8.1": "21.3", "21.3.2": "", "26.7.2.1": "", "": ""} {
+		d := dialect.Pick(clickhouse.Dialects(), "ClickHouse", version)
+		if d.MaxVersion != want {
+			t.Errorf("version %q gets the dialect for those before %q, want %q", version, d.MaxVersion, want)
+		}
+		if written := len(d.Functions) > 0; written != (want == "") {
+			t.Errorf("version %q: a compiler may write its dialect: %t", version, written)
 		}
 	}
 }
@@ -46,6 +50,23 @@ func TestFormsOfToday(t *testing.T) {
 		sql := expand(t, d, c.form, c.args)
 		if got := db.text(t, "SELECT toString("+sql+")"); got != c.want {
 			t.Errorf("%s: %s gives %q, want %q", c.form, sql, got, c.want)
+		}
+	}
+}
+
+// A NULL among texts is not parsed.
+func TestTextsOfTimes(t *testing.T) {
+	t.Parallel()
+	db := today(t, "CREATE TABLE texts (id Int32, at Nullable(String), plain String) ENGINE = Memory",
+		"INSERT INTO texts VALUES (1, NULL, '2024-05-15'), (2, '2024-05-15T13:14:15+02:00', '2024-05-15 13:14:15Z')")
+	d := dialect.Pick(clickhouse.Dialects(), "ClickHouse", db.version)
+	for column, want := range map[string]string{
+		"at":    "NULL, 2024-05-15 11:14:15.000000",
+		"plain": "2024-05-15 00:00:00.000000, 2024-05-15 13:14:15.000000",
+	} {
+		sql := expand(t, d, dialect.TextISO, map[string]string{"x": column})
+		if got := db.text(t, "SELECT arrayStringConcat(groupArray(ifNull(toString("+sql+"), 'NULL')), ', ') FROM (SELECT * FROM texts ORDER BY id)"); got != want {
+			t.Errorf("%s is %s, want %s", column, got, want)
 		}
 	}
 }

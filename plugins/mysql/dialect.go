@@ -64,7 +64,7 @@ func base(product string) dialect.Dialect {
 			"=, IN, GROUP BY, DISTINCT, joins and the order of text follow the collation of a column, and most disregard case, accents and space at the end: BINARY x = 'a', LIKE BINARY and COLLATE utf8mb4_bin tell them apart.",
 			"There is no boolean: TRUE is 1, and TINYINT(1) holds any small number.",
 			"Dates may be 0000-00-00 or have a zero month or day.",
-			"Times are in UTC; CONVERT_TZ with a zone's name needs the server's time zone tables, and leaves times before 1970 and after 2037 as they are.",
+			"Times are in UTC; CONVERT_TZ with a zone's name needs the server's time zone tables, without which it is NULL, and leaves times before 1970 and after 2037 as they are.",
 			"There is no FULL JOIN.",
 		},
 	}

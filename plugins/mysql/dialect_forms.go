@@ -16,11 +16,26 @@ const (
 	// ignore case, and some ignore accents.
 	exactX = "CONVERT({x} USING utf8mb4) COLLATE utf8mb4_bin"
 	exactP = "CONVERT({p} USING utf8mb4) COLLATE utf8mb4_bin"
-
-	// CONVERT_TZ leaves a time beyond the range of TIMESTAMP as it is, which would
-	// be a wrong clock reading.
-	zoned = "IF({x} >= '1970-01-02' AND {x} < '2038-01-18', CONVERT_TZ({x}, "
 )
+
+// zoned is what clocks of one zone show, of what those of another do.
+//
+// CONVERT_TZ leaves a time beyond the range of TIMESTAMP as it is, which would be a
+// wrong clock reading, and gives NULL for every time where the server has no tables of
+// time zones, not even for UTC. Both are errors here. The range is that of servers
+// which count seconds in 31 bits, without the days at its ends, where zones differ.
+func zoned(from, to string) string {
+	converted := "CONVERT_TZ({x}, " + from + ", " + to + ")"
+	return "(CASE WHEN {zone} = 'UTC' OR {x} IS NULL THEN {x} " +
+		"WHEN ({x} < '1970-01-02' OR {x} >= '2038-01-18') AND " + failure("the server knows time zones from 1970 to 2037 only") + " THEN NULL " +
+		"WHEN " + converted + " IS NULL AND " + failure("the server has no such time zone") + " THEN NULL ELSE " + converted + " END)"
+}
+
+// failure is a condition that is an error, whose text says what is the matter: a
+// number out of range. RAND keeps it from being computed where it is not met.
+func failure(why string) string {
+	return "~0 + (CAST(RAND() AS UNSIGNED) + CHAR_LENGTH('" + why + "')) > 0"
+}
 
 // instant reads ISO 8601 text with or without an offset as a time in UTC.
 func instant(x string) string {
@@ -64,9 +79,9 @@ func dialectForms() map[dialect.Form]string {
 		dialect.DescNullsLast:  "{x} IS NULL, {x} DESC",
 		dialect.DescNullsFirst: "{x} IS NOT NULL, {x} DESC",
 
-		dialect.ToZone:        zoned + "'+00:00', {zone}), NULL)",
-		dialect.ToUTC:         zoned + "{zone}, '+00:00'), NULL)",
-		dialect.InstantToZone: zoned + "'+00:00', {zone}), NULL)",
+		dialect.ToZone:        zoned("'+00:00'", "{zone}"),
+		dialect.ToUTC:         zoned("{zone}", "'+00:00'"),
+		dialect.InstantToZone: zoned("'+00:00'", "{zone}"),
 		dialect.ZoneProbe:     "CONVERT_TZ('2024-01-01', '+00:00', {zone})",
 
 		dialect.EpochSeconds: "(TIMESTAMP '1970-01-01 00:00:00' + INTERVAL {x} SECOND)",

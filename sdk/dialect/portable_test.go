@@ -19,7 +19,7 @@ import (
 // known here.
 func TestMissingFunctions(t *testing.T) {
 	t.Parallel()
-	before21 := "ltrim rtrim sign trim"
+	all := strings.Join(dialect.PortableFunctions(), " ") // of a dialect that no compiler writes
 	for _, tt := range []struct {
 		name     string
 		dialects []dialect.Dialect
@@ -29,7 +29,7 @@ func TestMissingFunctions(t *testing.T) {
 		{"postgres", postgres.Dialects(), []string{""}},
 		{"mysql", mysql.Dialects(), []string{"", "", "", ""}},
 		{"duckdb", duckdb.Dialects(), []string{""}},
-		{"clickhouse", clickhouse.Dialects(), []string{"", before21}},
+		{"clickhouse", clickhouse.Dialects(), []string{"", all, ""}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()

@@ -64,7 +64,7 @@ func (a *app) runDemo(ctx context.Context, dir string) error {
 	fmt.Fprintln(a.out, bold("Or go on here"))
 	for _, command := range []string{
 		`search revenue by customer segment`, `catalog show -c crm ticket`, `catalog relationships -c crm`,
-		`sql -c shop "select * from order_totals limit 5"`, `status`,
+		`sl query -c shop -m refund_rate -b orders.currency`, `sql -c shop "select * from order_totals limit 5"`, `status`,
 	} {
 		fmt.Fprintf(a.out, "  %s --project-dir %s %s\n", shellQuoted(executable), shellQuoted(dir), command)
 	}

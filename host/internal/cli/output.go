@@ -12,6 +12,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/loam-data/loam/host/internal/semantic/compile"
+	"github.com/loam-data/loam/host/internal/semanticquery"
 	"github.com/loam-data/loam/sdk"
 )
 
@@ -135,7 +136,7 @@ func (o *output) failure(err error) {
 	if o.json {
 		document := errorDocument(e, err.Error())
 		if refusal, ok := errors.AsType[*compile.Error](err); ok {
-			document.Details = newRefusalDocument(refusal)
+			document.Details = semanticquery.NewRefusal(refusal)
 		}
 		enc := json.NewEncoder(o.err)
 		enc.SetEscapeHTML(false)
@@ -167,7 +168,7 @@ type failureDocument struct {
 	Candidates []string   `json:"candidates,omitempty"`
 	Retryable  bool       `json:"retryable"`
 	// Details of a request to the semantic layer that was refused.
-	Details *refusalDocument `json:"details,omitempty"`
+	Details *semanticquery.Refusal `json:"details,omitempty"`
 }
 
 func failureOf(err error) *failureDocument {

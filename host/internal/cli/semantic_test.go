@@ -199,6 +199,33 @@ func TestSemanticFormats(t *testing.T) {
 	}
 }
 
+// TestSemanticStatement: a statement asks for one row more than an answer without a
+// limit has, which is said beside it.
+func TestSemanticStatement(t *testing.T) {
+	t.Parallel()
+	const says = "note: a note\\x1b[2J\n"
+	const limit = "note: The statement asks for 1001 rows: the 1000 of an answer without a limit, and one that tells whether there are more.\n"
+	for _, c := range []struct {
+		name, format   string
+		limit          int
+		stdout, stderr string
+	}{
+		{"no limit", "sql", 0, "SELECT 1\n", says + limit},
+		{"a limit", "sql", 5, "SELECT 1\n", says},
+		{"a plan", "plan", 0, "from orders\n  measure orders.revenue\n", says},
+	} {
+		var stdout, stderr bytes.Buffer
+		answer, _ := semanticAnswer()
+		answer.Request.Limit = c.limit
+		if err := (&app{output: output{out: &stdout, err: &stderr}}).printCompiled(c.format, answer); err != nil {
+			t.Fatal(err)
+		}
+		if stdout.String() != c.stdout || stderr.String() != c.stderr {
+			t.Errorf("%s: %q and %q, want %q and %q", c.name, stdout.String(), stderr.String(), c.stdout, c.stderr)
+		}
+	}
+}
+
 // TestMeaning says every kind of measure in words.
 func TestMeaning(t *testing.T) {
 	t.Parallel()

@@ -101,7 +101,7 @@ func (a *app) querySemantics(ctx context.Context, f semanticQueryFlags, r semant
 		line := a.progressLine()
 		r.Progress = line.update
 		result := newSemanticResult(f.format, &a.output)
-		compiled, outcome, err := rooms.Semantic.Run(ctx, r, result)
+		compiled, outcome, err := rooms.Semantic.Run(ctx, r, progressAnswer{result, line})
 		line.clear()
 		if err != nil {
 			return err

@@ -83,7 +83,8 @@ func (a *app) readRequest(file string) (text []byte, err error) {
 	if file != "-" {
 		opened, err := os.Open(file)
 		if err != nil {
-			return nil, sdk.Errorf(sdk.KindNotFound, sdk.SourceCaller, "read the request: %w", err)
+			return nil, sdk.Errorf(sdk.KindNotFound, sdk.SourceCaller, "read the request: %w", err).
+				WithHint("name a file that is there and readable, or - for standard input")
 		}
 		defer func() { err = errors.Join(err, opened.Close()) }()
 		from = opened

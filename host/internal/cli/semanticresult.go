@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/loam-data/loam/host/internal/connection"
@@ -113,7 +114,11 @@ func (a *app) printCompiled(format string, c *semanticquery.Compiled) error {
 	if _, err := io.WriteString(a.out, text); err != nil {
 		return err
 	}
-	a.notes(c.Notes)
+	notes := c.Notes
+	if limit := c.LimitNote(); format == "sql" && limit != "" && !slices.Contains(notes, limit) {
+		notes = append(slices.Clone(notes), limit)
+	}
+	a.notes(notes)
 	return nil
 }
 

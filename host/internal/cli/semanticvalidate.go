@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"strconv"
@@ -54,11 +53,6 @@ Exits with 2 when there is an error; warnings alone are no failure.`,
 				if err != nil {
 					return err
 				}
-				if id == "" {
-					if err := a.warnOfStrangers(cmd.Context(), rooms); err != nil {
-						return err
-					}
-				}
 				return unsound(report)
 			})
 		},
@@ -67,24 +61,6 @@ Exits with 2 when there is an error; warnings alone are no failure.`,
 	cmd.Flags().BoolVar(&data, "data", false, "ask the warehouse whether what is declared is true")
 	cmd.Flags().BoolVar(&showSQL, "sql", false, "with --data: the statement of each check that failed")
 	return cmd
-}
-
-// warnOfStrangers tells of folders that belong to no connection.
-func (a *app) warnOfStrangers(ctx context.Context, rooms *Rooms) error {
-	current, err := rooms.Project.Current(ctx)
-	if err != nil {
-		return err
-	}
-	var ids []connection.ID
-	for _, c := range current.Connections.All() {
-		ids = append(ids, c.ID)
-	}
-	folders, err := rooms.Layer.Strangers(ctx, ids)
-	for _, folder := range folders {
-		a.warn(sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "semantic-layer/%s belongs to no connection: nothing reads its files", folder).
-			WithHint("name the folder after a connection (loam connection list), or remove it"))
-	}
-	return err
 }
 
 // unsound is the error of a layer that has any.
@@ -101,6 +77,10 @@ func (a *app) printReport(r *semanticquery.Report, data, showSQL bool) error {
 		if err := a.printConnectionReport(c, data, showSQL); err != nil {
 			return err
 		}
+	}
+	for _, name := range r.Strangers {
+		a.warn(sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "semantic-layer/%s belongs to no connection: nothing reads its files", name).
+			WithHint("name the folder after a connection (loam connection list), or remove it"))
 	}
 	if len(r.Connections) == 0 {
 		a.say("no connections yet; add one: loam connection add ID CONNECTOR key=value…")

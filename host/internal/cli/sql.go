@@ -103,7 +103,7 @@ func (a *app) runSQL(cmd *cobra.Command, f sqlFlags, text string) error {
 		}
 		summary, err := rooms.Query.Run(ctx, query.Request{
 			Connection: id, SQL: text, MaxRows: maxRows, MaxBytes: noLimit, Progress: report.update,
-		}, result)
+		}, progressResult{result, report})
 		report.clear()
 		if err != nil {
 			return err

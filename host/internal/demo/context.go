@@ -119,7 +119,7 @@ func (t *Tour) find(ctx context.Context, server *client.Client, args map[string]
 	found := map[string]bool{}
 	for _, r := range out.Refs {
 		found[r.Kind+" "+r.ID] = true
-		t.print("%-7s %-28s %-5s matched on %s", r.Kind, r.ID, r.ConnectionID, r.MatchedOn)
+		t.print("%-12s %-28s %-5s matched on %s", r.Kind, r.ID, r.ConnectionID, r.MatchedOn)
 	}
 	for _, want := range wanted {
 		if !found[want] {

@@ -65,7 +65,7 @@ func (s *Service) Search(ctx context.Context, r SearchRequest) (*SearchAnswer, e
 			return nil, err
 		}
 	}
-	if wants(kinds, search.Kinds()[search.Source:]...) {
+	if wants(kinds, search.Table, search.Column) {
 		a.Notes = s.neverScanned(state, connections)
 	}
 	if wants(kinds, search.Source, search.Measure, search.Dimension) {

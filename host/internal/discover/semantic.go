@@ -3,11 +3,13 @@ package discover
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/loam-data/loam/host/internal/connection"
 	"github.com/loam-data/loam/host/internal/indexer"
 	"github.com/loam-data/loam/host/internal/search"
 	"github.com/loam-data/loam/host/internal/semantic/listing"
+	"github.com/loam-data/loam/sdk"
 )
 
 // semantic fills in what the reference of a source, a measure or a dimension
@@ -19,6 +21,7 @@ func (b *bench) semantic(h *search.Hit, r *Ref) error {
 		if s == nil {
 			return unknown(h)
 		}
+		r.ID = b.whole(h.Connection, h.ID, s)
 		r.Summary, r.Snippet = excerpt(s.Description), known(b.some("", slices.Concat(names(s.Measures), names(s.Dimensions)), nil))
 		if h.MatchedOn == search.Body {
 			if text, ok := b.around(s.Text(), h.Terms); ok {
@@ -40,7 +43,10 @@ func (b *bench) semantic(h *search.Hit, r *Ref) error {
 		return unknown(h)
 	}
 	m := &members[at]
-	r.Source, r.Summary = h.Parent, excerpt(m.Description)
+	r.Source, r.Summary = b.whole(h.Connection, h.Parent, s), excerpt(m.Description)
+	if h.Kind == search.Dimension {
+		r.ID = r.Source + "." + m.Name
+	}
 	switch {
 	case len(m.Values) > 0:
 		r.Snippet = known(b.some("", m.Values, h.Terms))
@@ -50,6 +56,19 @@ func (b *bench) semantic(h *search.Hit, r *Ref) error {
 		r.Snippet = excerpt(m.Type)
 	}
 	return nil
+}
+
+// whole returns how queries name a source: with its schema when scanned tables of
+// several have its name. A measure is told from theirs, which have none of it.
+func (b *bench) whole(connectionID, id string, s *listing.Source) string {
+	image := b.state.Images[connection.ID(connectionID)]
+	if image == nil || len(s.Table) <= len(id) || !strings.EqualFold(s.Table[len(s.Table)-len(id)-1:], "."+id) {
+		return id
+	}
+	if _, err := image.Find(nil, id); sdk.KindOf(err) != sdk.KindInvalid {
+		return id
+	}
+	return s.Table
 }
 
 // source puts a source together, once for all of its members; nil when there is
@@ -98,9 +117,9 @@ func brokenSources(state *indexer.State, connections []connection.Connection) (n
 		switch len(broken) {
 		case 0:
 		case 1:
-			notes = append(notes, fmt.Sprintf("A file of the semantic layer of connection %s is broken, at least in part: run loam sl validate %s.", c.ID, c.ID))
+			notes = append(notes, fmt.Sprintf("A file of the semantic layer of connection %s is broken, at least in part: run loam sl validate -c %s.", c.ID, c.ID))
 		default:
-			notes = append(notes, fmt.Sprintf("%d files of the semantic layer of connection %s are broken, at least in part: run loam sl validate %s.", len(broken), c.ID, c.ID))
+			notes = append(notes, fmt.Sprintf("%d files of the semantic layer of connection %s are broken, at least in part: run loam sl validate -c %s.", len(broken), c.ID, c.ID))
 		}
 	}
 	return notes

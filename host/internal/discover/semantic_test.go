@@ -37,12 +37,14 @@ segments:
 	metricsLayer = "metrics:\n  - {name: income_per_visit, type: derived, expr: orders.turnover / visits.sessions, description: What a visit brings.}\n"
 )
 
-// layered is a stocked house with a semantic layer over the shop.
+// layered is a stocked house with a semantic layer over the shop. There are orders
+// in two schemas of it.
 func layered(t testing.TB) *house {
 	t.Helper()
 	h := stocked(t)
 	h.write(t, "semantic-layer/shop/orders.yaml", ordersLayer)
 	h.write(t, "semantic-layer/shop/metrics.yaml", metricsLayer)
+	h.write(t, "semantic-layer/shop/customers.yaml", "name: customers\ntable: public.customers\nsynonyms: [clientele]\ndimensions: [{name: vip, type: boolean, expr: since < 2000}]\n")
 	return h
 }
 
@@ -57,31 +59,41 @@ func TestSemanticRefs(t *testing.T) {
 		{
 			"a source by its synonym",
 			SearchRequest{Query: "sales", Connection: "shop"},
-			`{"kind":"sl_source","id":"orders","score":1,"summary":"One row per customer order.","snippet":"turnover, paid_share, \"Old Count\", id, state",` +
+			`{"kind":"sl_source","id":"public.orders","score":1,"summary":"One row per customer order.","snippet":"turnover, paid_share, \"Old Count\", id, state",` +
 				`"matchedOn":"display","connectionId":"shop"}`,
+		},
+		{
+			"a source whose name no other table has",
+			SearchRequest{Query: "clientele"},
+			`{"kind":"sl_source","id":"customers","score":1,"summary":null,"snippet":"vip","matchedOn":"display","connectionId":"shop"}`,
+		},
+		{
+			"a dimension of it",
+			SearchRequest{Query: "vip", Kinds: []string{"sl_dimension"}},
+			`{"kind":"sl_dimension","id":"customers.vip","score":1,"summary":null,"snippet":"since \u003c 2000","matchedOn":"name","connectionId":"shop","source":"customers"}`,
 		},
 		{
 			"a source by what an agent should know",
 			SearchRequest{Query: "growth trial accounts"},
-			`{"kind":"sl_source","id":"orders","score":1,"summary":"One row per customer order.",` +
+			`{"kind":"sl_source","id":"public.orders","score":1,"summary":"One row per customer order.",` +
 				`"snippet":"Leave trial accounts out when somebody asks for growth.\nOrders that nobody can cancel any more.","matchedOn":"body","connectionId":"shop"}`,
 		},
 		{
 			"a measure by its name",
 			SearchRequest{Query: "turnover"},
 			`{"kind":"sl_measure","id":"orders.turnover","score":1,"summary":"What customers paid, without VAT.","snippet":"sum(amount) where state != 'lost'",` +
-				`"matchedOn":"name","connectionId":"shop","source":"orders"}`,
+				`"matchedOn":"name","connectionId":"shop","source":"public.orders"}`,
 		},
 		{
 			"a measure by its label",
 			SearchRequest{Query: "net takings"},
 			`{"kind":"sl_measure","id":"orders.turnover","score":1,"summary":"What customers paid, without VAT.","snippet":"sum(amount) where state != 'lost'",` +
-				`"matchedOn":"display","connectionId":"shop","source":"orders"}`,
+				`"matchedOn":"display","connectionId":"shop","source":"public.orders"}`,
 		},
 		{
 			"a measure whose name needs quotes",
 			SearchRequest{Query: "old count"},
-			`{"kind":"sl_measure","id":"orders.\"Old Count\"","score":1,"summary":null,"snippet":"count(*)","matchedOn":"name","connectionId":"shop","source":"orders"}`,
+			`{"kind":"sl_measure","id":"orders.\"Old Count\"","score":1,"summary":null,"snippet":"count(*)","matchedOn":"name","connectionId":"shop","source":"public.orders"}`,
 		},
 		{
 			"a metric",
@@ -91,18 +103,18 @@ func TestSemanticRefs(t *testing.T) {
 		{
 			"a dimension by its values",
 			SearchRequest{Query: "sender returned", Kinds: []string{"sl_dimension"}},
-			`{"kind":"sl_dimension","id":"orders.state","score":1,"summary":"Where the order stands.","snippet":"returned to sender, waiting, paid in full",` +
-				`"matchedOn":"sample_value","connectionId":"shop","source":"orders"}`,
+			`{"kind":"sl_dimension","id":"public.orders.state","score":1,"summary":"Where the order stands.","snippet":"returned to sender, waiting, paid in full",` +
+				`"matchedOn":"sample_value","connectionId":"shop","source":"public.orders"}`,
 		},
 		{
 			"a computed dimension",
 			SearchRequest{Query: "placed at", Kinds: []string{"sl_dimension"}},
-			`{"kind":"sl_dimension","id":"orders.placed_at","score":1,"summary":null,"snippet":"date(created)","matchedOn":"name","connectionId":"shop","source":"orders"}`,
+			`{"kind":"sl_dimension","id":"public.orders.placed_at","score":1,"summary":null,"snippet":"date(created)","matchedOn":"name","connectionId":"shop","source":"public.orders"}`,
 		},
 		{
 			"an internal one",
 			SearchRequest{Query: "plumbing"},
-			`{"kind":"sl_dimension","id":"orders.plumbing","score":1,"summary":null,"snippet":"number","matchedOn":"name","connectionId":"shop","source":"orders"}`,
+			`{"kind":"sl_dimension","id":"public.orders.plumbing","score":1,"summary":null,"snippet":"number","matchedOn":"name","connectionId":"shop","source":"public.orders"}`,
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -138,12 +150,12 @@ func TestSearchSaysWhichLayersAreBroken(t *testing.T) {
 		return all
 	}
 	ask := SearchRequest{Query: "turnover"}
-	one := []string{"A file of the semantic layer of connection shop is broken, at least in part: run loam sl validate shop."}
+	one := []string{"A file of the semantic layer of connection shop is broken, at least in part: run loam sl validate -c shop."}
 	if diff := cmp.Diff(one, notes(ask)); diff != "" {
 		t.Errorf("a broken measure (-want +got):\n%s", diff)
 	}
 	h.write(t, "semantic-layer/shop/visits.yaml", "name: [")
-	two := []string{"2 files of the semantic layer of connection shop are broken, at least in part: run loam sl validate shop."}
+	two := []string{"2 files of the semantic layer of connection shop are broken, at least in part: run loam sl validate -c shop."}
 	if diff := cmp.Diff(two, notes(ask)); diff != "" {
 		t.Errorf("and a broken file (-want +got):\n%s", diff)
 	}

@@ -12,6 +12,7 @@ import (
 	"maps"
 	"os"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/loam-data/loam/host/internal/turn"
@@ -52,8 +53,9 @@ type Folder[T comparable] struct {
 	// What follows belongs to the look that is running.
 	files map[string]*entry[T]
 	round int64
-	// changed: files are not as in the listing, for a look that was given up too.
-	changed bool
+	// changed are the files that are not as in the listing, for a look that was
+	// given up too.
+	changed map[string]bool
 	listing *Listing[T]
 }
 
@@ -78,7 +80,13 @@ type Stamp struct{ Size, Modified, Changed int64 }
 
 // Listing is the files as they were at one moment, by name.
 // Concurrency: never changed.
-type Listing[T comparable] struct{ Files []*File[T] }
+type Listing[T comparable] struct {
+	Files []*File[T]
+	round int64 // of the look that made it
+}
+
+// Since reports whether a listing is as new as another one, which may be nil.
+func (l *Listing[T]) Since(o *Listing[T]) bool { return o == nil || l.round >= o.round }
 
 // same reports whether two files say the same.
 func (f *File[T]) same(o *File[T]) bool {
@@ -104,7 +112,7 @@ func New[T comparable](c Config[T]) *Folder[T] {
 	if c.Now == nil {
 		c.Now = time.Now
 	}
-	return &Folder[T]{Config: c, files: map[string]*entry[T]{}}
+	return &Folder[T]{Config: c, files: map[string]*entry[T]{}, changed: map[string]bool{}}
 }
 
 // Know makes files known that another process has read: they are not read again
@@ -112,6 +120,7 @@ func New[T comparable](c Config[T]) *Folder[T] {
 func (f *Folder[T]) Know(files []*File[T]) {
 	for _, one := range files {
 		f.files[one.Name] = &entry[T]{File: one, stamp: one.Stamp}
+		f.changed[one.Name] = true
 	}
 }
 
@@ -137,28 +146,45 @@ func (f *Folder[T]) again(ctx context.Context) (*Listing[T], error) {
 			return nil, err
 		}
 	}
-	if f.changed || f.listing == nil {
+	if len(f.changed) > 0 || f.listing == nil {
 		if now := f.list(); f.listing == nil || !slices.EqualFunc(now.Files, f.listing.Files, (*File[T]).same) {
 			f.listing = now
 		}
-		f.changed = false
+		clear(f.changed)
 	}
 	return f.listing, nil
 }
 
 // forget drops the files that this look has not seen.
 func (f *Folder[T]) forget() {
-	before := len(f.files)
-	maps.DeleteFunc(f.files, func(_ string, e *entry[T]) bool { return e.round != f.round })
-	f.changed = f.changed || len(f.files) != before
+	maps.DeleteFunc(f.files, func(name string, e *entry[T]) bool {
+		if e.round == f.round {
+			return false
+		}
+		f.changed[name] = true
+		return true
+	})
 }
 
+// list makes a listing of the last one and what changed.
 func (f *Folder[T]) list() *Listing[T] {
-	l := &Listing[T]{Files: make([]*File[T], 0, len(f.files))}
-	for _, name := range slices.Sorted(maps.Keys(f.files)) {
-		l.Files = append(l.Files, f.files[name].File)
+	var before []*File[T]
+	if f.listing != nil {
+		before = f.listing.Files
 	}
-	return l
+	now := &Listing[T]{Files: make([]*File[T], 0, len(f.files)), round: f.round}
+	for _, name := range slices.Sorted(maps.Keys(f.changed)) {
+		at, was := slices.BinarySearchFunc(before, name, func(o *File[T], name string) int { return strings.Compare(o.Name, name) })
+		now.Files = append(now.Files, before[:at]...)
+		if before = before[at:]; was {
+			before = before[1:]
+		}
+		if e := f.files[name]; e != nil {
+			now.Files = append(now.Files, e.File)
+		}
+	}
+	now.Files = append(now.Files, before...)
+	return now
 }
 
 // Read returns a file's content as it is on disk now.

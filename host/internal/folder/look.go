@@ -90,7 +90,9 @@ func (l *look[T]) take(now entry[T]) {
 	now.round = l.round
 	before := l.files[now.Name]
 	l.files[now.Name] = &now
-	l.changed = l.changed || before == nil || before.File != now.File
+	if before == nil || before.File != now.File {
+		l.changed[now.Name] = true
+	}
 }
 
 // some is what one goroutine found in a folder.

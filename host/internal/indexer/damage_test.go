@@ -106,9 +106,7 @@ func TestRemovedFolder(t *testing.T) {
 	p.scan("shop", nil, table("s.orders", "id"))
 	h := p.host()
 	h.finds("orders", "s.orders")
-	if err := os.RemoveAll(p.index()); err != nil {
-		t.Fatal(err)
-	}
+	p.removeIndex()
 	h.finds("orders", "s.orders")
 	p.page("global/churn", "# Churn")
 	h.finds("churn", "churn")
@@ -118,9 +116,7 @@ func TestRemovedFolder(t *testing.T) {
 	var removed atomic.Bool
 	h.on(func(at string) {
 		if at == "document" && !removed.Swap(true) {
-			if err := os.RemoveAll(p.index()); err != nil {
-				t.Error(err)
-			}
+			p.removeIndex()
 		}
 	})
 	p.scan("shop", nil, table("s.invoices", "id"))
@@ -128,6 +124,18 @@ func TestRemovedFolder(t *testing.T) {
 	if !removed.Load() {
 		t.Error("nothing was made")
 	}
+}
+
+// removeIndex removes the folder, in which a host may make a file meanwhile.
+func (p *project) removeIndex() {
+	p.t.Helper()
+	var err error
+	for range 100 {
+		if err = os.RemoveAll(p.index()); err == nil {
+			return
+		}
+	}
+	p.t.Error(err)
 }
 
 // A damaged catalog takes away its connection's tables and says how to mend it.

@@ -17,6 +17,7 @@ func TestManyReaders(t *testing.T) {
 	change := func(n int) {
 		p.scan("shop", nil, table("s.orders", "id"), table(fmt.Sprintf("s.round%03d", n), "id"))
 		p.page("global/state", fmt.Sprintf("# State %03d", n))
+		p.source("shop", "rounds", source("rounds", fmt.Sprintf("measure%03d", n)))
 	}
 	change(0)
 	h := p.host()
@@ -38,18 +39,24 @@ func TestManyReaders(t *testing.T) {
 				if got := found(t, s, "orders"); len(got) != 1 || got[0] != "s.orders" {
 					t.Errorf("found %q", got)
 				}
-				tables, pages := -1, -1
+				tables, pages, measures := -1, -1, -1
 				for _, e := range s.Images["shop"].Entries() {
 					_, _ = fmt.Sscanf(e.Name, "round%d", &tables)
 				}
 				if page, err := s.Pages.Page("state"); err == nil {
 					_, _ = fmt.Sscanf(page.Title, "State %d", &pages)
 				}
+				if e := s.Semantic["shop"].Listing.Entry("rounds"); e != nil {
+					_, _ = fmt.Sscanf(e.Source().Measures[0].Name, "measure%d", &measures)
+				}
+				if len(found(t, s, fmt.Sprintf("measure%03d", measures))) == 0 {
+					t.Errorf("the measure of round %d is in the listing and not in the index", measures)
+				}
 				if len(found(t, s, fmt.Sprintf("round%03d", tables))) == 0 {
 					t.Errorf("the table of round %d is in the image and not in the index", tables)
 				}
-				if int64(tables) < least || int64(pages) < least {
-					t.Errorf("tables of round %d and pages of %d, when %d was there; notes %q", tables, pages, least, s.Notes)
+				if int64(min(tables, pages, measures)) < least {
+					t.Errorf("tables of round %d, pages of %d and measures of %d, when %d was there; notes %q", tables, pages, measures, least, s.Notes)
 				}
 				s.Release()
 			}

@@ -32,7 +32,8 @@ var kinds = []string{kindWiki, kindSemantic, kindTables}
 // rule is how a kind is divided and called.
 type rule struct {
 	// layout is the number of how documents are made of what the units have. Raise
-	// it with every change: older segments are left aside.
+	// it with every change, of sources also where package listing makes one: older
+	// segments are left aside.
 	layout int
 	// most is how many a segment has, give or take: the tables of a normal
 	// warehouse are in one, and an edited file costs the reading of some hundred

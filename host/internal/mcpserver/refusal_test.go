@@ -55,6 +55,8 @@ func (m *market) Describe(connection.Connection) (sdk.Description, error) {
 	return sdk.Description{Dialects: m.dialects}, nil
 }
 
+func (*market) Strangers(context.Context, []connection.ID) ([]string, error) { return nil, nil }
+
 func (m *market) Current(context.Context, connection.ID, *dialect.Dialect) (*layer.State, error) {
 	return &layer.State{Model: m.model, Files: &layer.Files{}}, nil
 }
@@ -168,7 +170,7 @@ func shown(t *testing.T, text string, structured any) string {
 // takes an expression, and nothing runs: the market has nothing to run it with.
 func TestHostileTextIsRefused(t *testing.T) {
 	t.Parallel()
-	c := connect(t, lines[3], newMarket(t).config(), nil)
+	c := connect(t, lines[0], newMarket(t).config(), nil)
 	for name, text := range map[string]string{
 		"a second statement":  "orders.id = 1; DROP TABLE orders",
 		"a subselect":         "orders.id IN (SELECT id FROM customers)",
@@ -176,7 +178,7 @@ func TestHostileTextIsRefused(t *testing.T) {
 		"a comment inside":    "orders.id = 1 /* x */ OR TRUE",
 		"a quote":             "orders.status = 'a' OR '1'='1' ' ",
 		"NUL":                 "orders.status = 'a\x00b'",
-		"a mebibyte":          "orders.status = '" + strings.Repeat("a", 1<<20) + "'",
+		"more than a text":    "orders.status = '" + strings.Repeat("a", 100_000) + "'",
 		"parentheses":         strings.Repeat("(", 10_000) + "TRUE" + strings.Repeat(")", 10_000),
 		"letters like quotes": "orders.status = ‘paid’",
 	} {
@@ -188,12 +190,16 @@ func TestHostileTextIsRefused(t *testing.T) {
 			"dimension":  {"measures": []any{"orders.revenue"}, "dimensions": []any{text}},
 			"order":      {"measures": []any{"orders.revenue"}, "order_by": []any{text}},
 		} {
-			result := checked(t, c, "sl_query", args)
+			result := callTool(t, c, "sl_query", args)
 			content, _ := result.StructuredContent.(map[string]any)
 			text := textOf(t, result)
 			if !result.IsError || content["category"] != "caller" || len(text) > 2000 || strings.Count(text, "\n") > 24 {
 				t.Errorf("%s as %s: %v %.3000s", name, place, content["code"], text)
 			}
 		}
+	}
+	tooLong := map[string]any{"measures": []any{"orders.revenue"}, "filters": []any{"orders.status = '" + strings.Repeat("a", 1<<20) + "'"}}
+	if text := textOf(t, callTool(t, c, "sl_query", tooLong)); !strings.HasPrefix(text, "invalid_request: request: it has 1048") {
+		t.Errorf("a mebibyte: %.300s", text)
 	}
 }

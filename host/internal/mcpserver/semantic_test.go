@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	sdkmcp "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/loam-data/loam/host/internal/connection"
 	"github.com/loam-data/loam/host/internal/semantic/compile"
 	"github.com/loam-data/loam/host/internal/semanticquery"
 	"github.com/loam-data/loam/sdk"
@@ -221,6 +222,20 @@ func TestSemanticQueryTakesEveryShape(t *testing.T) {
 				t.Errorf("deadline %v, where the connection has 90 s", m.deadline)
 			}
 		})
+	}
+}
+
+// A question that names no connection has the time of the only one there is.
+func TestSemanticQueryHasTheTimeOfItsConnection(t *testing.T) {
+	t.Parallel()
+	m := &metrics{world: newWorld(), answer: revenue()}
+	c := m.config()
+	c.Connections = func(context.Context) (*connection.Registry, error) {
+		return connection.New([]connection.Connection{{ID: "slow", Connector: "foodb", Limits: connection.Limits{Timeout: time.Hour}}})
+	}
+	checked(t, connect(t, lines[0], c, nil), "sl_query", map[string]any{"measures": []any{"a.b"}})
+	if m.deadline <= 50*time.Minute || m.deadline > time.Hour+sqlMargin {
+		t.Errorf("deadline %v, where the connection has an hour", m.deadline)
 	}
 }
 

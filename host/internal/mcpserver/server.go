@@ -48,7 +48,7 @@ const maxAnswer = 8 << 20
 // with the server.
 const listFresh = time.Minute
 
-const instructions = `Loam reads data warehouses. connection_list names the connections and the SQL dialect of each. discover_data finds tables, columns and wiki pages for a question; entity_details, wiki_read and dictionary_search look closer: columns and keys, what words mean, where a value is. Ask for approved metrics first: sl_read_source says what a source of the semantic layer offers, sl_query answers with numbers that joins cannot falsify. Then query with sql_execution. Every statement is read-only; a write is refused. An error says what to change, in its hint.`
+const instructions = `Loam reads data warehouses. connection_list names the connections and the SQL dialect of each. discover_data finds tables, columns and wiki pages for a question; entity_details, wiki_read and dictionary_search look closer: columns and keys, what words mean, where a value is. Ask for approved metrics first: sl_read_source says what a source of the semantic layer offers, sl_query answers with numbers that no join multiplies. For everything else write SQL for sql_execution. Every statement is read-only; a write is refused. An error says what to change, in its hint.`
 
 // Config is what a Server is made of. Name, Version, Logger, Connections,
 // Connectors, Remembered, Query, Discover, Semantic and Skill are required.

@@ -106,16 +106,5 @@ func refused(err error) error {
 	return err
 }
 
-// Details implements tool.Detailed, in the spelling of answers.
-func (r refusal) Details() any {
-	return struct {
-		Code       compile.Code      `json:"code"`
-		Member     string            `json:"member,omitempty"`
-		Measure    string            `json:"measure,omitempty"`
-		Excerpt    string            `json:"excerpt,omitempty"`
-		Position   *compile.Position `json:"position,omitempty"`
-		DidYouMean []string          `json:"didYouMean,omitempty"`
-		Candidates []string          `json:"candidates,omitempty"`
-		Paths      []string          `json:"paths,omitempty"`
-	}{r.Code, r.Member, r.Measure, r.Excerpt, r.Position, r.DidYouMean, r.Candidates, r.Paths}
-}
+// Details implements tool.Detailed.
+func (r refusal) Details() any { return semanticquery.NewRefusal(r.semanticError) }

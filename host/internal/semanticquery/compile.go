@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -69,7 +70,7 @@ func (s *Service) job(ctx context.Context, r Request) (*job, error) {
 
 // compile makes the statement in a dialect, against the model of this moment.
 func (j *job) compile(ctx context.Context, d *dialect.Dialect) error {
-	if err := speaks(j.connection, d); err != nil {
+	if err := speaks(j.connection, j.known, d); err != nil {
 		return err
 	}
 	state, err := j.Layer.Current(ctx, j.connection.ID, d)
@@ -83,7 +84,7 @@ func (j *job) compile(ctx context.Context, d *dialect.Dialect) error {
 	}
 	q, err := compile.Compile(state.Model, d, limited, compile.Options{Now: j.Now()})
 	if err != nil {
-		return incomplete(err, state)
+		return j.explained(err, state)
 	}
 	j.dialect = d
 	j.out = &Compiled{
@@ -95,7 +96,19 @@ func (j *job) compile(ctx context.Context, d *dialect.Dialect) error {
 			j.out.note(text)
 		}
 	}
+	if j.out.IncludeSQL {
+		j.out.note(j.out.LimitNote())
+	}
 	return nil
+}
+
+// LimitNote explains the LIMIT of a statement whose request has none; "" = it has.
+func (c *Compiled) LimitNote() string {
+	if c.Request.Limit > 0 {
+		return ""
+	}
+	return fmt.Sprintf("The statement asks for %d rows: the %d of an answer without a limit, and one that tells whether there are more.",
+		compile.DefaultLimit+1, compile.DefaultLimit)
 }
 
 // note tells something once.
@@ -121,15 +134,22 @@ func unread(state *layer.State) (notes []string) {
 	return notes
 }
 
-// incomplete adds to the refusal of a name what the layer lacks: the name may be
-// there.
-func incomplete(err error, state *layer.State) error {
+// explained adds to a refusal what only the layer knows: the file of what is
+// broken, and where a name is unknown what the layer lacks, for it may be there.
+func (j *job) explained(err error, state *layer.State) error {
 	refused, ok := errors.AsType[*compile.Error](err)
-	if !ok || refused.Code != compile.CodeUnknownMember || len(state.Notes) == 0 {
+	if !ok {
 		return err
 	}
 	more := *refused
-	more.Message += ". " + strings.Join(state.Notes, " ")
+	fault, broken := errors.AsType[*model.Fault](err)
+	switch {
+	case broken && fault.File != "":
+		place := Problem{File: fileOf(j.connection.ID, fault.File), Line: int(fault.Line), Column: int(fault.Column)}
+		more.Message += " (" + place.Place() + ")"
+	case refused.Code == compile.CodeUnknownMember && len(state.Notes) > 0:
+		more.Message += ". " + strings.Join(state.Notes, " ")
+	}
 	return &more
 }
 

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -139,7 +140,7 @@ func TestInclude(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
 	_, c, _ := h.ask(t, `{"measures": ["orders.revenue"], "include": ["sql", "plan"]}`)
-	if !c.IncludeSQL || !c.IncludePlan || !strings.HasSuffix(c.Query.SQL, "LIMIT 1001") || len(c.Query.Plan.Legs) != 1 {
+	if !slices.Contains(c.Notes, c.LimitNote()) || c.LimitNote() == "" || !c.IncludeSQL || !c.IncludePlan || !strings.HasSuffix(c.Query.SQL, "LIMIT 1001") || len(c.Query.Plan.Legs) != 1 {
 		t.Errorf("%+v", c)
 	}
 	if c.Request.Limit != 0 {
@@ -153,7 +154,12 @@ func TestInclude(t *testing.T) {
 func TestNotes(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
+	h.write(t, "tickets.yaml", `{name: tickets, sql: "SELECT 1 AS id, 'open' AS state", primary_key: [id], dimensions: [{name: state, type: string, values: [open, shut]}], measures: [{name: n, agg: count}]}`)
 	tests := []struct{ name, body, want string }{
+		{
+			"a value that the definition has not", `{"measures": ["tickets.n"], "filters": ["tickets.state = 'opn'"]}`,
+			`tickets.state has no value "opn" by its definition; known: "open", "shut".`,
+		},
 		{"nothing to say", `{"measures": ["orders.revenue"]}`, ""},
 		{"what was normalised", `{"metrics": ["orders.revenue"]}`, `"metrics" was read as measures`},
 		{"a fan-out", `{"measures": ["orders.revenue"], "dimensions": ["lines.sku"]}`, "orders.revenue"},
@@ -327,7 +333,7 @@ func TestEdits(t *testing.T) {
 	}
 	h.write(t, "orders.yaml", strings.Replace(ordersYAML, "{name: revenue,", "{name: revenue", 1))
 	_, _, err := h.Run(t.Context(), body(request), &answer{})
-	if e, ok := errors.AsType[*compile.Error](err); !ok || e.Code != compile.CodeBroken {
+	if e, ok := errors.AsType[*compile.Error](err); !ok || e.Code != compile.CodeBroken || !strings.Contains(e.Message, "(semantic-layer/shop/orders.yaml:14:1)") {
 		t.Errorf("of a broken file: %v", err)
 	}
 	if a, _, _ := h.ask(t, `{"measures": ["lines.row_count"]}`); a.rows[0] != "4" {

@@ -45,6 +45,7 @@ type leaser interface {
 
 type layers interface {
 	Current(ctx context.Context, id connection.ID, d *dialect.Dialect) (*layer.State, error)
+	Strangers(ctx context.Context, known []connection.ID) ([]string, error)
 }
 
 // Service answers. Concurrency: any number of calls at once.
@@ -147,17 +148,25 @@ func named(asked connection.ID, body string) (connection.ID, error) {
 }
 
 // speaks refuses a dialect in which no query can be written.
-func speaks(c connection.Connection, d *dialect.Dialect) error {
+// Errors: *compile.Error with CodeUnsupported where later servers have one in which
+// queries can, else KindUnsupported.
+func speaks(c connection.Connection, known connection.Known, d *dialect.Dialect) error {
 	var lacks string
 	switch {
 	case d == nil:
 		lacks = "describes no SQL dialect"
 	case len(d.Forms) == 0:
 		lacks = fmt.Sprintf("describes how dialect %s is read, and not how it is written (forms)", d.Name)
-	case len(d.Functions) == 0:
-		lacks = fmt.Sprintf("describes how dialect %s is read, and not how it is written (functions)", d.Name)
-	default:
+	case len(d.Functions) > 0:
 		return nil
+	case d.MaxVersion != "" && slices.ContainsFunc(known.Description.Dialects, func(o dialect.Dialect) bool { return len(o.Functions) > 0 }):
+		return &compile.Error{
+			Code:    compile.CodeUnsupported,
+			Message: fmt.Sprintf("the semantic layer needs %s %s or later, and the server of connection %s is older", d.Name, d.MaxVersion, c.ID),
+			Fix:     "write SQL with sql_execution, or upgrade the server",
+		}
+	default:
+		lacks = fmt.Sprintf("describes how dialect %s is read, and not how it is written (functions)", d.Name)
 	}
 	return sdk.Errorf(sdk.KindUnsupported, sdk.SourceConnector, "connector %s %s, so the semantic layer cannot query connection %s", c.Connector, lacks, c.ID).
 		WithHint("install a version of the connector that describes its dialect in full, or write SQL with sql_execution")

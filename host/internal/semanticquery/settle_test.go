@@ -43,15 +43,22 @@ type mysql struct {
 
 func newMySQL(t *testing.T) *mysql {
 	t.Helper()
-	content, err := os.ReadFile(filepath.Join("..", "..", "..", "sdk", "dialect", "testdata", "mysql.json"))
+	m := &mysql{t: t, server: sdk.ServerInfo{Product: "MySQL", Version: "8.0.36"}, yaml: "name: orders\ntable: orders\nprimary_key: [id]\ndimensions: [{name: id, type: number}]\nmeasures: [{name: n, agg: count}, {name: middle, agg: median, expr: amount}]\n"}
+	m.dialects = recorded(t, "mysql")
+	return m
+}
+
+// recorded are the dialects of a connector.
+func recorded(t *testing.T, name string) (all []dialect.Dialect) {
+	t.Helper()
+	content, err := os.ReadFile(filepath.Join("..", "..", "..", "sdk", "dialect", "testdata", name+".json"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := &mysql{t: t, server: sdk.ServerInfo{Product: "MySQL", Version: "8.0.36"}, yaml: "name: orders\ntable: orders\nprimary_key: [id]\ndimensions: [{name: id, type: number}]\nmeasures: [{name: n, agg: count}, {name: middle, agg: median, expr: amount}]\n"}
-	if err := json.Unmarshal(content, &m.dialects); err != nil {
+	if err := json.Unmarshal(content, &all); err != nil {
 		t.Fatal(err)
 	}
-	return m
+	return all
 }
 
 func (m *mysql) service() *semanticquery.Service {
@@ -83,6 +90,8 @@ func (m *mysql) Lease(context.Context, connection.Connection) (sdk.Session, func
 	m.leased++
 	return session{server: m.server}, func() { m.leased += 100 }, m.lease
 }
+
+func (*mysql) Strangers(context.Context, []connection.ID) ([]string, error) { return nil, nil }
 
 func (m *mysql) Current(_ context.Context, _ connection.ID, d *dialect.Dialect) (*layer.State, error) {
 	m.models = append(m.models, d.Product+" "+d.MaxVersion)
@@ -202,6 +211,41 @@ func TestUnsupportedBefore(t *testing.T) {
 		if m.leased != 101 {
 			t.Errorf("upgraded: %t: %d leases", upgraded, m.leased)
 		}
+	}
+}
+
+// TestServersThatAreTooOld: a server whose SQL cannot be written is told from the
+// connector that cannot write, and asked nothing.
+func TestServersThatAreTooOld(t *testing.T) {
+	t.Parallel()
+	old, today := sdk.ServerInfo{Product: "ClickHouse", Version: "18.16.1"}, sdk.ServerInfo{Product: "ClickHouse", Version: "26.7.2"}
+	for _, tt := range []struct {
+		name               string
+		remembered, server sdk.ServerInfo
+		runs               bool
+	}{
+		{"known to be old", old, old, false},
+		{"upgraded since", old, today, true},
+		{"never seen, and old", sdk.ServerInfo{}, old, false},
+		{"never seen, and of today", sdk.ServerInfo{}, today, true},
+		{"exchanged for an old one", today, old, false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			m := newMySQL(t)
+			m.dialects, m.remembered, m.server = recorded(t, "clickhouse"), tt.remembered, tt.server
+			_, _, err := m.service().Run(t.Context(), body(`{"measures": ["orders.n"]}`), &answer{})
+			if (err == nil) != tt.runs || len(m.ran) > 0 != tt.runs {
+				t.Fatalf("%v, and %d statements ran", err, len(m.ran))
+			}
+			if tt.runs {
+				return
+			}
+			e, ok := errors.AsType[*compile.Error](err)
+			if want := "the semantic layer needs clickhouse 21.3 or later, and the server of connection shop is older"; !ok || e.Code != compile.CodeUnsupported || e.Message != want {
+				t.Errorf("%v, want %s", err, want)
+			}
+		})
 	}
 }
 

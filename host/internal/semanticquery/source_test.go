@@ -180,7 +180,7 @@ func TestReadSourceRefusals(t *testing.T) {
 			t.Parallel()
 			a, err := h.ReadSource(t.Context(), tt.request)
 			e := sdk.AsError(err, sdk.SourceHost)
-			if e == nil || a != nil || e.Kind != tt.kind || !strings.Contains(e.Msg, tt.text) || e.Hint == "" {
+			if e == nil || a != nil || e.Kind != tt.kind || !strings.Contains(e.Msg, tt.text) || strings.Contains(e.Msg, "did you mean") || e.Hint == "" {
 				t.Fatalf("%+v, %v (%+v)", a, err, e)
 			}
 			if diff := cmp.Diff(tt.choices, e.Candidates); diff != "" {

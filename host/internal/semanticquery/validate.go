@@ -51,8 +51,26 @@ func (s *Service) Validate(ctx context.Context, r ValidateRequest) (*Report, err
 			return nil, err
 		}
 	}
+	out := reported(looks)
+	if r.Connection == "" {
+		if err := s.strangers(ctx, all, out); err != nil {
+			return nil, err
+		}
+	}
 	progress.send(fractionDone, "Looked at the semantic layers of "+plural(len(all), "connection"))
-	return reported(looks), nil
+	return out, nil
+}
+
+// strangers adds what belongs to none of all connections.
+func (s *Service) strangers(ctx context.Context, all []connection.Connection, out *Report) error {
+	ids := make([]connection.ID, len(all))
+	for i, c := range all {
+		ids[i] = c.ID
+	}
+	found, err := s.Layer.Strangers(ctx, ids)
+	out.Strangers = append(out.Strangers, found...)
+	out.Warnings += len(found)
+	return err
 }
 
 // validated returns the connections that are looked at, by id.
@@ -93,7 +111,7 @@ func sourcesFound(names []string, looks []*validation) error {
 
 // reported puts the report together.
 func reported(looks []*validation) *Report {
-	out := &Report{Connections: []ConnectionReport{}}
+	out := &Report{Connections: []ConnectionReport{}, Strangers: []string{}}
 	count := func(s Severity) {
 		switch s {
 		case SeverityError:
@@ -164,8 +182,16 @@ func (v *validation) look(ctx context.Context) error {
 			}
 		}
 	}
+	for _, p := range state.Model.Assumed() {
+		if v.about(p) {
+			assumed := problem(v.connection.ID, p)
+			assumed.Severity = SeverityWarning
+			v.add(assumed)
+		}
+	}
+	v.tables()
 	if unknown == nil {
-		unknown = speaks(v.connection, v.dialect)
+		unknown = speaks(v.connection, v.known, v.dialect)
 	}
 	if unknown != nil {
 		v.dialect = nil

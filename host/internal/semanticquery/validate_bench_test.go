@@ -19,6 +19,8 @@ type large struct {
 	state         *layer.State
 }
 
+func (*large) Strangers(context.Context, []connection.ID) ([]string, error) { return nil, nil }
+
 func (l *large) Current(_ context.Context, _ connection.ID, d *dialect.Dialect) (*layer.State, error) {
 	if l.state != nil {
 		return l.state, nil

@@ -1,8 +1,10 @@
 package semanticquery
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/loam-data/loam/host/internal/semantic/compile"
 	"github.com/loam-data/loam/host/internal/semantic/model"
@@ -19,6 +21,13 @@ func (v *validation) expressionTask(s *model.Source) *task {
 			members = append(members, one)
 		}
 	}
+	// What needs other dimensions comes last, apart from the rest: no half of it is
+	// asked about again because of what goes together with everything.
+	slices.SortStableFunc(members, func(a, b computed) int { return cmp.Compare(len(a.beside), len(b.beside)) })
+	alone := slices.IndexFunc(members, func(one computed) bool { return one.beside != nil })
+	if alone < 0 {
+		alone = len(members)
+	}
 	if len(members) == 0 {
 		return nil
 	}
@@ -33,9 +42,14 @@ func (v *validation) expressionTask(s *model.Source) *task {
 		t.blank.Columns = append(t.blank.Columns, one.name)
 	}
 	t.ask = func(ctx context.Context) ([]Check, error) {
-		p := prober{validation: v, blank: t.blank, whole: len(members)}
-		if err := p.look(ctx, members); err != nil {
-			return nil, err
+		p := prober{validation: v, blank: t.blank}
+		for _, group := range [][]computed{members[:alone], members[alone:]} {
+			if p.whole = len(group); p.whole == 0 {
+				continue
+			}
+			if err := p.look(ctx, group); err != nil {
+				return nil, err
+			}
 		}
 		if len(p.out) == 0 {
 			ok := t.blank
@@ -52,7 +66,7 @@ func (v *validation) expressionTask(s *model.Source) *task {
 type prober struct {
 	*validation
 	blank   Check
-	whole   int
+	whole   int // how many are asked about together
 	sql     string
 	elapsed int64
 	out     []Check

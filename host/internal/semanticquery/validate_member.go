@@ -16,6 +16,8 @@ type computed struct {
 	name   string
 	key    string // of the file: "dimensions.is_paid"
 	pos    model.Pos
+	// beside are the dimensions that a measure is nothing without.
+	beside []compile.DimensionRef
 	ask    func(r *compile.Request)
 }
 
@@ -37,11 +39,10 @@ func (v *validation) computed(s *model.Source) (all []computed) {
 	for i := range s.Measures {
 		m := &s.Measures[i]
 		plain := m.Kind == model.Simple && m.Expr == nil && len(m.Filter) == 0
-		if m.Name != "" && m.Broken == "" && m.Visibility != model.Hidden && !plain && standsAlone(m.Kind) {
-			ref := v.reference(s, m.Name)
-			all = append(all, computed{source: s, name: m.Name, key: "measures." + m.Name, pos: m.Pos, ask: func(r *compile.Request) {
-				r.Measures = append(r.Measures, compile.MeasureRef{Name: ref})
-			}})
+		if m.Name != "" && m.Broken == "" && m.Visibility != model.Hidden && !plain {
+			if one, ok := v.computedMeasure(s, m); ok {
+				all = append(all, one)
+			}
 		}
 	}
 	for i := range s.Segments {
@@ -54,11 +55,6 @@ func (v *validation) computed(s *model.Source) (all []computed) {
 		}
 	}
 	return all
-}
-
-// standsAlone reports whether a measure needs nothing else in a request.
-func standsAlone(k model.MeasureKind) bool {
-	return k == model.Simple || k == model.Ratio || k == model.Derived
 }
 
 // reference writes a member so that only this one is meant.

@@ -22,6 +22,9 @@ type ValidateRequest struct {
 // Report is what is wrong with the semantic layers of a project.
 type Report struct {
 	Connections []ConnectionReport `json:"connections"`
+	// Strangers are the names in semantic-layer that belong to no connection, so that
+	// nothing reads them; each is a warning. None where one connection is asked about.
+	Strangers []string `json:"strangers"`
 	// Errors and Warnings count problems and checks.
 	Errors   int `json:"errors"`
 	Warnings int `json:"warnings"`

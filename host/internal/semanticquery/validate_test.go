@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -94,6 +95,94 @@ error semantic-layer/shop/customers.yaml:7:10 joins[0].to there is no source cal
 	}
 	r = h.validate(t, semanticquery.ValidateRequest{Sources: []string{"orders"}})
 	wantBrief(t, r, ``)
+}
+
+// A table that a file names is one that the last scan found; nobody can tell
+// without a scan, and what the scan was told to leave out may be there.
+func TestValidateTables(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	h.write(t, "misspelt.yaml", "name: misspelt\ndescription: x\ntable: main.ordrs\n")
+	h.write(t, "second.yaml", "name: second\ntable: MAIN.orders\n")
+	h.write(t, "query.yaml", "name: query\nsql: SELECT 1 AS one\n")
+	wantBrief(t, h.validate(t, semanticquery.ValidateRequest{}),
+		`error semantic-layer/shop/misspelt.yaml:3:8 table the last scan found no table main.ordrs, the nearest is main.orders; run loam scan shop if it is new`)
+	h.connections[0].Scan.Include = []string{"main.*"}
+	wantBrief(t, h.validate(t, semanticquery.ValidateRequest{Sources: []string{"misspelt"}}),
+		`warning semantic-layer/shop/misspelt.yaml:3:8 table the last scan found no table main.ordrs, the nearest is main.orders; run loam scan shop if it is new, `+
+			`or mind that scan.include and scan.exclude of the connection may leave it out: then nobody knows its columns`)
+	if err := os.RemoveAll(filepath.Join(h.dir, "catalog")); err != nil {
+		t.Fatal(err)
+	}
+	h.serve()
+	r := h.validate(t, semanticquery.ValidateRequest{})
+	wantBrief(t, r, ``)
+	if notes := r.Connections[0].Notes; len(notes) != 1 || !strings.Contains(notes[0], "was never scanned") {
+		t.Errorf("%q", notes)
+	}
+}
+
+// Measures that are nothing by themselves are asked about with the dimensions that
+// they need, together as far as these go together; what nobody can ask for as it
+// stands is neither asked about nor called wrong.
+func TestValidateSpecialMeasures(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	h.write(t, "metrics.yaml", `metrics:
+  - {name: last_year, type: time_shift, measure: orders.revenue, offset: 1 year}
+  - {name: growth, type: derived, expr: "orders.revenue / last_year - 1"}
+  - {name: to_date, type: cumulative, measure: orders.revenue, grain_to_date: month}
+  - {name: fortnight, type: cumulative, measure: orders.revenue, window: 14 days}
+  - {name: running, type: cumulative, measure: orders.revenue}
+  - {name: part, type: share, measure: orders.revenue}
+  - {name: part_of_status, type: share, measure: orders.revenue, within: [orders.status]}
+  - {name: each, type: nested, measure: orders.revenue, agg: avg, per: [orders.customer_id]}
+  - {name: timeless, type: time_shift, measure: lines.row_count, offset: 1 month}
+`)
+	request := semanticquery.ValidateRequest{Data: true, Sources: []string{"metrics"}}
+	wantBrief(t, h.validate(t, request), `expression ok metrics [part each last_year growth to_date fortnight running part_of_status]`)
+	if got := h.statements.Load(); got > 6 {
+		t.Errorf("%d statements", got)
+	}
+	h.write(t, "orders.yaml", strings.Replace(ordersYAML, "{name: revenue, agg: sum, expr: amount,", "{name: revenue, agg: sum, expr: no_such_function(amount), dialect: sqlite,", 1))
+	h.write(t, "metrics.yaml", "metrics:\n  - {name: last_year, type: time_shift, measure: orders.revenue, offset: 1 year}\n  - {name: twice, type: time_shift, measure: last_year, offset: 1 year}\n")
+	wantBrief(t, h.validate(t, semanticquery.ValidateRequest{}),
+		`error semantic-layer/shop/metrics.yaml:3:12 metrics.twice last_year is time_shift, which cannot be computed at another time: query orders.revenue itself`)
+	h.write(t, "metrics.yaml", "metrics:\n  - {name: running, type: cumulative, measure: orders.revenue}\n  - {name: good, type: time_shift, measure: orders.order_count, offset: 1 year}\n")
+	wantBrief(t, h.validate(t, request), `expression violated metrics [running] error: The engine refuses metrics.running, so every query with it fails: no such function: no_such_function. []`)
+}
+
+// What lies beside the folders of connections is in the report of all of them.
+func TestValidateStrangers(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	h.write(t, "../shpo/orders.yaml", ordersYAML)
+	if r := h.validate(t, semanticquery.ValidateRequest{}); !cmp.Equal(r.Strangers, []string{"shpo"}) || r.Warnings != 1 || r.Errors != 0 {
+		t.Errorf("%+v", r)
+	}
+	if r := h.validate(t, semanticquery.ValidateRequest{Connection: "shop"}); len(r.Strangers) != 0 || r.Warnings != 0 {
+		t.Errorf("of one connection: %+v", r)
+	}
+}
+
+// What is no portable expression is the engine's own SQL, which a warning says
+// unless the file does; what cannot be SQL of any engine is wrong.
+func TestValidateForeignSQL(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	h.write(t, "foreign.yaml", `name: foreign
+table: orders
+dimensions:
+  - {name: silent, type: boolean, expr: "status GLOB 'p*'"}
+  - {name: said, type: boolean, expr: "status GLOB 'p*'", dialect: sqlite}
+  - {name: cut, type: number, expr: "amount +"}
+measures:
+  - {name: total, agg: sum, expr: "amount *"}
+`)
+	wantBrief(t, h.validate(t, semanticquery.ValidateRequest{}), `
+error semantic-layer/shop/foreign.yaml:6:46 dimensions.cut.expr the expression ends where a value is expected; complete the expression
+error semantic-layer/shop/foreign.yaml:8:44 measures.total.expr the expression ends where a value is expected; complete the expression
+warning semantic-layer/shop/foreign.yaml:4:49 dimensions.silent.expr is taken for SQL of sqlite as it stands, for the portable language does not have it (GLOB stands where the end of the expression is expected); say dialect: sqlite if that is meant`)
 }
 
 const marketYAML = `
@@ -245,6 +334,7 @@ func TestValidateFailures(t *testing.T) {
 	h.load(t, "DROP TABLE customers")
 	h.write(t, "people.yaml", "name: people\ntable: nowhere\nprimary_key: [id]\ndimensions: [{name: id, type: number}, {name: a, type: string}, {name: b, type: string}]\nmeasures: [{name: n, agg: count}]\n")
 	wantBrief(t, h.validate(t, semanticquery.ValidateRequest{Data: true, Sources: []string{"people", "orders"}}), `
+error semantic-layer/shop/people.yaml:2:8 table the last scan found no table nowhere; run loam scan shop if it is new
 expression failed people [id a b] error: what people computes could not be checked: no such table: nowhere. []
 primary_key failed people [id] error: people.id could not be checked: no such table: nowhere. []
 expression ok orders [revenue paid_revenue paid_rate completed]
@@ -310,17 +400,13 @@ func TestValidateAtOnce(t *testing.T) {
 	}
 }
 
-type withoutAttic struct{ current }
-
-type current interface {
-	Current(ctx context.Context, id connection.ID, d *dialect.Dialect) (*layer.State, error)
-}
+type withoutAttic struct{ *layer.Layer }
 
 func (w withoutAttic) Current(ctx context.Context, id connection.ID, d *dialect.Dialect) (*layer.State, error) {
 	if id == "attic" {
 		return nil, sdk.Errorf(sdk.KindDenied, sdk.SourceHost, "The attic is locked").WithHint("find the key")
 	}
-	return w.current.Current(ctx, id, d)
+	return w.Layer.Current(ctx, id, d)
 }
 
 // A connection that cannot be read stops no other; what nobody has is refused.
@@ -328,7 +414,7 @@ func TestValidateConnections(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
 	h.connections = append(h.connections, connection.Connection{ID: "attic", Connector: "sqlite"})
-	h.Config.Layer = withoutAttic{h.Config.Layer}
+	h.Config.Layer = withoutAttic{h.Config.Layer.(*layer.Layer)}
 	var fractions []float64
 	r := h.validate(t, semanticquery.ValidateRequest{Data: true, Progress: func(done float64, _ string) { fractions = append(fractions, done) }})
 	if len(r.Connections) != 2 || r.Connections[0].Error != "The attic is locked. Find the key." || r.Errors != 1 || len(r.Connections[1].Checks) != 7 {

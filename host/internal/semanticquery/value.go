@@ -112,20 +112,33 @@ func (l *look) compared(name []string, values []string) {
 		return
 	}
 	d := l.dimension(name)
-	if d == nil || d.Column == "" || d.Type != model.String || len(d.Values) > 0 {
+	if d == nil || d.Type != model.String {
 		return
 	}
 	source := l.state.Model.Source(d.ID.Source())
-	at, profile := l.profile(source, d.Column)
-	if profile == nil {
-		return
-	}
+	known, says := l.known(source, d)
 	for _, v := range values {
-		if len(l.notes) < maxUnseen && len(v) <= maxValue && !slices.Contains(profile.Values, v) {
-			l.notes = append(l.notes, fmt.Sprintf("%s.%s had no value %q when it was scanned at %s; known: %s.",
-				source.Name, d.Name, v, at.UTC().Format(time.RFC3339), knownValues(v, profile.Values)))
+		if len(known) > 0 && len(l.notes) < maxUnseen && len(v) <= maxValue && !slices.Contains(known, v) {
+			l.notes = append(l.notes, fmt.Sprintf("%s.%s %s; known: %s.", source.Name, d.Name, fmt.Sprintf(says, v), knownValues(v, known)))
 		}
 	}
+}
+
+// known returns all values that a dimension has, by its definition or else by its
+// column's profile, and the format of what to say of one that it has not; nil
+// when not all are known.
+func (l *look) known(s *model.Source, d *model.Dimension) (values []string, says string) {
+	if len(d.Values) > 0 {
+		return d.Values, "has no value %q by its definition"
+	}
+	if d.Column == "" {
+		return nil, ""
+	}
+	at, profile := l.profile(s, d.Column)
+	if profile == nil {
+		return nil, ""
+	}
+	return profile.Values, "had no value %q when it was scanned at " + at.UTC().Format(time.RFC3339)
 }
 
 // dimension is what a filter's name means: as seen from the rows that are

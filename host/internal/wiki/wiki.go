@@ -111,7 +111,7 @@ func (w *Wiki) View(ctx context.Context) (*View, error) {
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.of != now {
+	if w.of != now && now.Since(w.of) { // else somebody has looked in between
 		w.of, w.view = now, newView(now)
 	}
 	return w.view, nil

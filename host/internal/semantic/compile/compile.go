@@ -172,10 +172,11 @@ func isTime(t sdk.Type) bool {
 
 // reference writes a member in full.
 func (c *compiler) reference(s model.SourceID, name string) string {
+	parts := []string{c.m.Source(s).Name, name}
 	if s == model.Metrics {
-		return name
+		parts = parts[1:]
 	}
-	return c.m.Source(s).Name + "." + name
+	return (&expression.Name{Parts: parts}).String()
 }
 
 func (c *compiler) measureName(m *model.Measure) string {

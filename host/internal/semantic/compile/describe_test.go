@@ -66,7 +66,8 @@ func TestCompileAllocates(t *testing.T) {
 			}
 		})
 	}
-	if few, many := counts[20], counts[400]; many > few+5 || few > 2000 {
+	// Pools are emptied by chance under the race detector.
+	if few, many := counts[20], counts[400]; many > 1.05*few || few > 2000 {
 		t.Errorf("%v allocations with 20 sources, %v with 400", few, many)
 	}
 }

@@ -149,7 +149,7 @@ func refuse(code Code, format string, args ...any) *Error {
 var usualFixes = map[Code]string{
 	CodeBroken:            "mend the definition, which loam sl validate shows with its line, or ask without it",
 	CodeCyclicMeasure:     "mend the definitions, which loam sl validate shows with their lines, or ask without them",
-	CodeHidden:            "use a public member: sl_read_source lists them",
+	CodeHidden:            "use a public member: sl_read_source or loam sl show lists them",
 	CodeInvalidExpression: "combine and compare values of one type, or cast one of them: x::decimal",
 	CodeInternal:          "report this request: it is a fault of Loam",
 }

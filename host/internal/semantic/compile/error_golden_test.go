@@ -63,6 +63,8 @@ var refusals = []struct {
 	{"unknown_member_synonym", `{"measures": ["orders.turnover"]}`, CodeUnknownMember},
 	{"unknown_member_in_a_filter", `{"measures": ["orders.revenue"], "filters": ["orders.statsu = 'paid' AND orders.id > 5"]}`, CodeUnknownMember},
 	{"unknown_member_like_nothing", `{"measures": ["xyzzy.plugh"]}`, CodeUnknownMember},
+	{"unknown_member_metric_time", `{"measures": ["orders.revenue"], "dimensions": [{"field": "metric_time", "granularity": "month"}]}`, CodeUnknownMember},
+	{"unknown_member_metric_time_of_none", `{"measures": ["tickets.ticket_count"], "filters": ["metric_time >= '2024-01-01'"]}`, CodeUnknownMember},
 	{"unknown_member_of_another_kind", `{"measures": ["orders.status"]}`, CodeUnknownMember},
 	{"ambiguous_member", `{"measures": ["orders.revenue"], "dimensions": ["name"]}`, CodeAmbiguousMember},
 	{"ambiguous_path", `{"measures": ["orders.revenue"], "dimensions": ["regions.name"]}`, CodeAmbiguousPath},

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"unicode"
 
 	"github.com/loam-data/loam/host/internal/semantic/expression"
 	"github.com/loam-data/loam/host/internal/semantic/model"
@@ -50,8 +51,24 @@ func invalidExpression(where, text string, err error) *Error {
 	if e.Code == CodeInvalidExpression {
 		e.Message = cut(where+": "+e.Message, maxMessage)
 		e = e.at(text, sdk.AsError(err, sdk.SourceHost).Pos)
+		if name := inQuotes(text); name != "" && !strings.HasPrefix(where, "filters") {
+			e = e.fix("write names that have spaces, or words of SQL, in quotes: %s", name)
+		}
 	}
 	return e
+}
+
+// inQuotes returns a text that is nothing but words and points as a name, "" =
+// it is more than that.
+func inQuotes(text string) string {
+	parts := strings.Split(text, ".")
+	for _, part := range parts {
+		other := func(r rune) bool { return r != ' ' && r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }
+		if strings.TrimSpace(part) != part || part == "" || len(part) > 64 || strings.ContainsFunc(part, other) {
+			return ""
+		}
+	}
+	return (&expression.Name{Parts: parts}).String()
 }
 
 // modelCodes are the model's codes in the words of a request.
@@ -82,7 +99,7 @@ func lookupError(err error, member string) *Error {
 		default:
 			return e.fix("write the one that is meant: %s", strings.Join(e.DidYouMean, ", "))
 		}
-		return e.fix("call sl_read_source for the members of a source, or search for the word")
+		return e.fix("list the members of a source with sl_read_source or loam sl show, or search for the word")
 	case CodeAmbiguousMember:
 		if more := len(known.Candidates) - maxChoices; more > 0 {
 			e.Message = cut(fmt.Sprintf("%s: there are %d more than these", e.Message, more), maxMessage)

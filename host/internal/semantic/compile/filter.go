@@ -169,7 +169,7 @@ func (c *compiler) downs(home model.SourceID, f formula) (edges []*model.Edge, a
 			continue // it is joined to each row
 		}
 		if n.Parts[0] != segmentMark {
-			ref, failed := c.dimensionOf(home, n)
+			ref, failed := c.dimensionAmong(takesAny, home, n)
 			if failed != nil {
 				return nil, nameText(n), failed
 			}

@@ -329,9 +329,9 @@ func (c *compiler) isMeasure(n *expression.Name) bool {
 	if len(c.bases) > 0 {
 		home = c.bases[0].home
 	}
-	all, err := c.lookup(home, n)
+	all, err := c.lookup(takesAny, home, n)
 	if err != nil && home != model.Metrics {
-		all, err = c.lookup(model.Metrics, n)
+		all, err = c.lookup(takesAny, model.Metrics, n)
 	}
 	return err == nil && !slices.ContainsFunc(all, func(m model.Member) bool { return m.Measure == 0 })
 }

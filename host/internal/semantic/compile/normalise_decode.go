@@ -148,10 +148,11 @@ func isSurrogate(raw []byte, i int, digits string) bool {
 // noteList is what was changed, in order. Several changes of one kind are told a
 // few times and then counted.
 type noteList struct {
-	all   []string
-	kinds []string
+	all   []change
 	count map[string]int
 }
+
+type change struct{ kind, text string }
 
 // maxAlike is how many changes of one kind are told one by one.
 const maxAlike = 3
@@ -161,19 +162,26 @@ func (n *normaliser) note(kind, text string) {
 	if l.count == nil {
 		l.count = map[string]int{}
 	}
-	if l.count[kind]++; l.count[kind] == 1 {
-		l.kinds = append(l.kinds, kind)
-	}
-	if l.count[kind] <= maxAlike {
-		l.all = append(l.all, text)
+	if l.count[kind]++; l.count[kind] <= maxAlike {
+		l.all = append(l.all, change{kind, text})
 	}
 }
 
+// list counts what is not told behind the last one of its kind.
 func (l *noteList) list() []string {
-	all := slices.Clone(l.all)
-	for _, kind := range l.kinds {
-		if more := l.count[kind] - maxAlike; more > 0 {
-			all = append(all, fmt.Sprintf("%d more were changed in the same way (%s)", more, kind))
+	var all []string
+	told := map[string]int{}
+	for _, c := range l.all {
+		all = append(all, c.text)
+		if told[c.kind]++; told[c.kind] < maxAlike {
+			continue
+		}
+		switch more := l.count[c.kind] - maxAlike; more {
+		case 0:
+		case 1:
+			all = append(all, "one more was read in the same way")
+		default:
+			all = append(all, fmt.Sprintf("%d more were read in the same way", more))
 		}
 	}
 	return all

@@ -112,7 +112,7 @@ func TestNormalise(t *testing.T) {
 			`{"measures":["revenue"],"order_by":[{"field":"revenue","direction":"desc"},{"field":"revenue","direction":"desc"},{"field":"revenue"},{"field":"revenue","direction":"desc","nulls":"first"},{"field":"revenue","direction":"desc"},{"field":"revenue"},{"field":"revenue","direction":"desc"},{"field":"revenue"}]}`,
 			[]string{
 				`order_by[0] "-revenue" was read as revenue descending`, `order_by[1] "revenue DESC" was read as revenue descending`, `order_by[3] "revenue desc nulls first" was read as revenue descending`,
-				`"order_by[4].id" was read as field`, `order_by[4].desc was read as the direction of revenue`, `order_by[5].direction was read as revenue ascending`, `order_by[6] was read as revenue descending`, `1 more were changed in the same way (order)`,
+				`one more was read in the same way`, `"order_by[4].id" was read as field`, `order_by[4].desc was read as the direction of revenue`, `order_by[5].direction was read as revenue ascending`, `order_by[6] was read as revenue descending`,
 			},
 		},
 		{
@@ -130,7 +130,7 @@ func TestNormalise(t *testing.T) {
 		{
 			"single texts for lists", `{"measures": "orders.revenue", "dimensions": "c.segment", "filters": "c.segment = 'x'", "segments": "s.t", "order_by": "c.segment"}`,
 			`{"measures":["orders.revenue"],"dimensions":["c.segment"],"filters":["c.segment = 'x'"],"segments":["s.t"],"order_by":[{"field":"c.segment"}]}`,
-			[]string{"measures was read as a list of one", "dimensions was read as a list of one", "filters was read as a list of one", "2 more were changed in the same way (single)"},
+			[]string{"measures was read as a list of one", "dimensions was read as a list of one", "filters was read as a list of one", "2 more were read in the same way"},
 		},
 		{
 			"lists as JSON in a text", `{"measures": "[\"orders.revenue\", \"orders.n\"]", "dimensions": "[{\"field\": \"o.at\", \"granularity\": \"day\"}]", "order_by": "[{\"id\": \"orders.n\", \"desc\": true}]"}`,

@@ -1,6 +1,9 @@
 package compile_test
 
 import (
+	"encoding/json"
+	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -332,6 +335,43 @@ joins:
 	} {
 		if _, err := compiled(t, m, d, request); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", request, err, want)
+		}
+	}
+}
+
+// Whatever a source is called, what a refusal offers can be written as it stands.
+func TestOddNames(t *testing.T) {
+	t.Parallel()
+	d := engine(t, "sqlite")
+	m := shopModel(t, d).With(
+		model.Parse("details.yaml", []byte("name: Order Details\ntable: details\nmeasures:\n  - {name: pieces, agg: count}\n  - {name: group, agg: count}\n")),
+		model.Parse("more.yaml", []byte("name: order\ntable: more\nmeasures:\n  - {name: pieces, agg: count}\n")),
+	)
+	for _, c := range []struct {
+		member, fix string
+		offers      []string
+	}{
+		{"Order Details.pieces", `write names that have spaces, or words of SQL, in quotes: "Order Details".pieces`, nil},
+		{`\"Order Details\".peices`, `write "Order Details".pieces`, []string{`"Order Details".pieces`}},
+		{"pieces", `write the one that is meant in full: "Order Details".pieces`, []string{`"Order Details".pieces`, "order.pieces"}},
+	} {
+		_, err := compiled(t, m, d, `{"measures": ["`+c.member+`"]}`)
+		e, ok := errors.AsType[*compile.Error](err)
+		if !ok {
+			t.Errorf("%s: %v", c.member, err)
+			continue
+		}
+		if diff := cmp.Diff(c.offers, slices.Concat(e.DidYouMean, e.Candidates)); diff != "" || e.Fix != c.fix {
+			t.Errorf("%s: fix %q, offers (-want +got):\n%s", c.member, e.Fix, diff)
+		}
+		for _, offered := range slices.Concat(e.DidYouMean, e.Candidates) {
+			text, err := json.Marshal(map[string]any{"measures": []string{offered}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := compiled(t, m, d, string(text)); err != nil {
+				t.Errorf("%s is offered, but: %v", offered, err)
+			}
 		}
 	}
 }

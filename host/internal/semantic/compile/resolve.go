@@ -91,7 +91,7 @@ func (c *compiler) findHomes() error {
 		return nil
 	}
 	if len(c.r.Dimensions) == 0 {
-		return invalidRequest("measures", "there is nothing to measure").fix("name at least one measure: sl_read_source lists them")
+		return invalidRequest("measures", "there is nothing to measure").fix("name at least one measure: sl_read_source or loam sl show lists them")
 	}
 	var sources []model.SourceID
 	for i := range c.r.Dimensions {
@@ -148,15 +148,22 @@ func fieldName(where, field string, way []string) (*expression.Name, error) {
 	return &expression.Name{Parts: slices.Concat(way, []string{via}, n.Parts)}, nil
 }
 
+// What a place of the request takes. A condition takes any: which of its names are
+// measures decides whether it is about rows or groups.
+func takesAny(model.Member) bool         { return true }
+func takesDimension(m model.Member) bool { return m.Dimension != 0 }
+func takesMeasure(m model.Member) bool   { return m.Measure != 0 }
+func takesSegment(m model.Member) bool   { return m.Segment != 0 }
+
 // lookup finds what a name of the request means from a home, with its way.
-func (c *compiler) lookup(home model.SourceID, n *expression.Name) ([]model.Member, error) {
+func (c *compiler) lookup(takes model.Fits, home model.SourceID, n *expression.Name) ([]model.Member, error) {
 	parts, way := n.Parts, []string(nil)
 	if at := slices.Index(parts, via); at >= 0 {
 		parts, way = parts[at+1:], parts[:at]
 	}
-	all, err := c.m.Lookup(home, parts...)
+	all, err := c.m.LookupFor(takes, home, parts...)
 	if err != nil {
-		return nil, lookupError(err, nameText(n)).named(n)
+		return nil, c.metricTime(lookupError(err, nameText(n)), n).named(n)
 	}
 	if way != nil {
 		all = slices.Clone(all)
@@ -191,28 +198,30 @@ func (c *compiler) lookupDimension(home model.SourceID, field string, way []stri
 
 // dimensionOf finds the dimension that a name means from a home.
 func (c *compiler) dimensionOf(home model.SourceID, n *expression.Name) (model.Ref, error) {
-	all, err := c.lookup(home, n)
+	return c.dimensionAmong(takesDimension, home, n)
+}
+
+// dimensionAmong finds the dimension that a name means where other members could be
+// meant too.
+func (c *compiler) dimensionAmong(takes model.Fits, home model.SourceID, n *expression.Name) (model.Ref, error) {
+	all, err := c.lookup(takes, home, n)
 	if err != nil {
 		return model.Ref{}, err
 	}
-	for _, m := range all {
-		if m.Dimension != 0 {
-			return m.Ref, nil
-		}
+	if at := slices.IndexFunc(all, takesDimension); at >= 0 {
+		return all[at].Ref, nil
 	}
 	return model.Ref{}, c.notA("dimension", n, all)
 }
 
 // measureOf finds the measure that a name means.
 func (c *compiler) measureOf(n *expression.Name) (*model.Measure, error) {
-	all, err := c.lookup(model.Metrics, n)
+	all, err := c.lookup(takesMeasure, model.Metrics, n)
 	if err != nil {
 		return nil, err
 	}
-	for _, m := range all {
-		if m.Measure != 0 {
-			return c.m.Measure(m.Measure), nil
-		}
+	if at := slices.IndexFunc(all, takesMeasure); at >= 0 {
+		return c.m.Measure(all[at].Measure), nil
 	}
 	return nil, c.notA("measure", n, all)
 }
@@ -236,25 +245,12 @@ func (c *compiler) selectSegment(i int) error {
 	if err != nil {
 		return err
 	}
-	var segment *model.Segment
 	for _, home := range slices.Concat(c.homes, []model.SourceID{model.Metrics}) {
-		all, failed := c.lookup(home, n)
-		if failed != nil {
-			err = failed
-			continue
+		if _, _, err = c.segmentIn(home, n); err == nil {
+			break
 		}
-		for _, m := range all {
-			if m.Segment != 0 {
-				segment = c.m.Segment(m.Segment)
-			}
-		}
-		if segment == nil {
-			err = c.notA("segment", n, all)
-			continue
-		}
-		break
 	}
-	if segment == nil {
+	if err != nil {
 		return err
 	}
 	c.filters = append(c.filters, formula{tree: segmentName(n), written: "segment " + text, where: "segments"})
@@ -270,17 +266,19 @@ func segmentName(n *expression.Name) expression.Node {
 
 // segmentOf finds the segment that a marked name means from a home.
 func (c *compiler) segmentOf(home model.SourceID, n *expression.Name) (model.Ref, *model.Segment, error) {
-	name := &expression.Name{Parts: n.Parts[1:]}
-	all, err := c.lookup(home, name)
+	return c.segmentIn(home, &expression.Name{Parts: n.Parts[1:]})
+}
+
+// segmentIn finds the segment that a name means from a home.
+func (c *compiler) segmentIn(home model.SourceID, n *expression.Name) (model.Ref, *model.Segment, error) {
+	all, err := c.lookup(takesSegment, home, n)
 	if err != nil {
 		return model.Ref{}, nil, err
 	}
-	for _, m := range all {
-		if m.Segment != 0 {
-			return m.Ref, c.m.Segment(m.Segment), nil
-		}
+	if at := slices.IndexFunc(all, takesSegment); at >= 0 {
+		return all[at].Ref, c.m.Segment(all[at].Segment), nil
 	}
-	return model.Ref{}, nil, c.notA("segment", name, all)
+	return model.Ref{}, nil, c.notA("segment", n, all)
 }
 
 // fieldType is the resolver of a condition of the request, seen from its homes.
@@ -295,9 +293,9 @@ func (c *compiler) fieldType(n *expression.Name) (sdk.Type, error) {
 	if len(c.homes) > 0 {
 		home = c.homes[0]
 	}
-	ref, err := c.dimensionOf(home, n)
+	ref, err := c.dimensionAmong(takesAny, home, n)
 	if err != nil && home != model.Metrics {
-		ref, err = c.dimensionOf(model.Metrics, n)
+		ref, err = c.dimensionAmong(takesAny, model.Metrics, n)
 	}
 	if err != nil {
 		return 0, err

@@ -115,6 +115,24 @@ func (c *compiler) selectRange(i int) error {
 	return nil
 }
 
+// metricTime tells who writes MetricFlow's word for the time of what is measured
+// what that is here. Measures of several sources may have several.
+func (c *compiler) metricTime(e *Error, n *expression.Name) *Error {
+	if e.Code != CodeUnknownMember || !strings.EqualFold(nameText(n), "metric_time") {
+		return e
+	}
+	var times []string
+	for _, home := range c.homes {
+		if s := c.m.Source(home); s.DefaultTime != 0 {
+			times = append(times, (&expression.Name{Parts: []string{s.Name, c.m.Dimension(s.DefaultTime).Name}}).String())
+		}
+	}
+	if len(times) == 0 {
+		return e.fix("name a time dimension of what is measured: metric_time is a word of MetricFlow")
+	}
+	return e.meant(times).fix("write the default time dimension by its name: %s", strings.Join(times, ", "))
+}
+
 // addRange makes conditions of a range on a field as a home sees it; only: on the
 // rows of this home alone.
 func (c *compiler) addRange(where string, r DateRange, name *expression.Name, home, only model.SourceID) error {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/loam-data/loam/host/internal/semantic/expression"
 	"github.com/loam-data/loam/sdk"
+	"github.com/loam-data/loam/sdk/dialect"
 )
 
 // overWindow gives every period the rows of the window that ends with it, and
@@ -90,9 +91,11 @@ func (l *leg) bounds() (columns, on string, err error) {
 	return text + " AS lo, " + columns, "q.t0 >= p.lo AND " + on, err
 }
 
-// nullLike writes a NULL of a type; of one that nobody knows, that of a column.
+// nullLike writes a NULL of a type; of one that nobody knows, that of a column. What
+// a file calls a number may be a float: an engine that has no type for both, and none
+// for decimals of any scale, needs the column too.
 func (c *compiler) nullLike(t sdk.Type, column, from string) (string, error) {
-	if t == sdk.TypeUnspecified {
+	if t == sdk.TypeUnspecified || t == sdk.TypeDecimal && c.d.Forms[dialect.Nullable] != "" {
 		return "(SELECT MAX(" + column + ") FROM " + from + " WHERE 1 = 0)", nil
 	}
 	return c.print.Value(&expression.Cast{X: expression.Null(), To: t})

@@ -34,7 +34,7 @@ func ParseNative(text string, d *dialect.Dialect) (*Native, error) {
 		return nil, err
 	}
 	n := &Native{Dialect: d.Name, Text: strings.TrimSpace(text), Aggregated: f.aggregated()}
-	n.pos, n.start, n.end = f.place.at(int(tokens[0].Start)), tokens[0].Start, tokens[len(tokens)-1].End
+	n.pos = f.place.at(int(tokens[0].Start))
 	n.Parts = f.parts()
 	return n, nil
 }
@@ -103,7 +103,47 @@ func (f *fragment) check() error {
 	if len(open) > 0 {
 		return f.fail(open[len(open)-1], sdk.KindSyntax, "close every bracket", "the bracket is not closed")
 	}
+	if err := f.whole(); err != nil {
+		return err
+	}
 	return f.gap(len(f.tokens), end)
+}
+
+// between are the operators that stand between operands in every dialect, and
+// leading the words that an operand follows.
+var (
+	between = strings.Fields("+ - / % = < > <= >= <> != || :: . ,")
+	leading = strings.Fields("AND OR NOT BETWEEN LIKE IN IS CASE WHEN THEN ELSE")
+)
+
+// whole refuses what no dialect can complete: an operand is missing at an end, or
+// the END of a CASE.
+func (f *fragment) whole() error {
+	const hint = "complete the expression"
+	isBetween := func(i int) bool {
+		return f.tokens[i].Kind == dialect.TokenOperator && slices.Contains(between, f.tokens[i].Text(f.text))
+	}
+	if isBetween(0) && !f.is(0, "+") && !f.is(0, "-") && !f.is(0, "||") || f.is(0, "*") { // ||/ is a root
+		return f.fail(0, sdk.KindSyntax, hint, "the expression begins with %s", f.tokens[0].Text(f.text))
+	}
+	last := len(f.tokens) - 1
+	if isBetween(last) || f.is(last, "*") && !f.is(last-1, ".") || slices.Contains(leading, f.upper(last)) && !f.is(last-1, ".") {
+		return f.fail(last, sdk.KindSyntax, hint, "the expression ends with %s", f.tokens[last].Text(f.text))
+	}
+	var open []int
+	for i := range f.tokens {
+		switch {
+		case f.is(i-1, "."):
+		case f.upper(i) == "CASE":
+			open = append(open, i)
+		case f.upper(i) == "END" && len(open) > 0:
+			open = open[:len(open)-1]
+		}
+	}
+	if len(open) > 0 {
+		return f.fail(open[len(open)-1], sdk.KindSyntax, "close every CASE with END", "the CASE has no END")
+	}
+	return nil
 }
 
 // gap refuses a comment between end and token i: it could hide the bracket that
@@ -241,7 +281,7 @@ func (f *fragment) name(i int) (name *Name, end int, ends []int) {
 		return nil, j, nil
 	}
 	name = &Name{Parts: parts}
-	name.pos, name.start, name.end = f.place.at(int(f.tokens[i].Start)), f.tokens[i].Start, f.tokens[j-1].End
+	name.pos = f.place.at(int(f.tokens[i].Start))
 	return name, j, ends
 }
 

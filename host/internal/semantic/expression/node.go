@@ -11,9 +11,6 @@ import (
 type Node interface {
 	// Pos is where the node starts in its text; zero for a made node.
 	Pos() sdk.Position
-	// Span is the bytes of the text that the node was read from, for carets and
-	// quotes of it; 0, 0 for a made node.
-	Span() (start, end int)
 	// Type is the logical type that Check found; TypeUnspecified before it, for
 	// NULL, and for what nobody knows (native fragments).
 	Type() sdk.Type
@@ -22,16 +19,14 @@ type Node interface {
 }
 
 type base struct {
-	pos        sdk.Position
-	start, end int32
-	height     int32 // of the tree, as parsed
-	typ        sdk.Type
+	pos    sdk.Position
+	height int32 // of the tree, as parsed
+	typ    sdk.Type
 }
 
-func (b *base) Pos() sdk.Position      { return b.pos }
-func (b *base) Span() (start, end int) { return int(b.start), int(b.end) }
-func (b *base) Type() sdk.Type         { return b.typ }
-func (b *base) meta() *base            { return b }
+func (b *base) Pos() sdk.Position { return b.pos }
+func (b *base) Type() sdk.Type    { return b.typ }
+func (b *base) meta() *base       { return b }
 
 // Literal is a constant. Its Type says which: TypeUnspecified is NULL.
 type Literal struct {

@@ -129,19 +129,19 @@ func (p *parser) expectWord(word, what string) error {
 	return nil
 }
 
-// done fills in where a node begins and ends, and how high its tree is.
+// done fills in where a node begins and how high its tree is.
 func (p *parser) done(n Node, start *token) (Node, error) {
-	return p.place(n, start.pos, start.start)
+	return p.place(n, start.pos)
 }
 
 // after is done for a node whose first operand is left.
 func (p *parser) after(left, n Node) (Node, error) {
-	return p.place(n, left.meta().pos, left.meta().start)
+	return p.place(n, left.meta().pos)
 }
 
-func (p *parser) place(n Node, pos sdk.Position, start int32) (Node, error) {
+func (p *parser) place(n Node, pos sdk.Position) (Node, error) {
 	b := n.meta()
-	b.pos, b.start, b.end = pos, start, p.tokens[max(p.i-1, 0)].end
+	b.pos = pos
 	for _, child := range Children(n) {
 		b.height = max(b.height, child.meta().height+1)
 	}

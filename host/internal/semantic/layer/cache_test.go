@@ -48,7 +48,7 @@ func TestCodec(t *testing.T) {
 	for _, dir := range []string{"../model/testdata", "../compile/testdata", "../oracle/testdata"} {
 		if err := filepath.WalkDir(dir, func(path string, e os.DirEntry, err error) error {
 			if err != nil || e.IsDir() || !isYAML(path) {
-				return nil
+				return err
 			}
 			content, err := os.ReadFile(path)
 			files = append(files, model.Parse(filepath.Base(path), content))

@@ -106,26 +106,26 @@ func unsaved(saved, now []*source) (n int) {
 // list makes the files of a listing.
 // Errors: that of the connection's folder as a whole.
 func (f *files) list(listing *folder.Listing[*model.File]) (*Files, error) {
-	now := &Files{List: make([]*model.File, 0, len(listing.Files))}
-	digest := sha256.New()
+	now := &Files{List: make([]*model.File, 0, len(listing.Files)), all: make([]*model.File, 0, len(listing.Files))}
+	var digest []byte
 	for _, one := range listing.Files {
 		if one.Name == string(f.id) {
 			return nil, one.Err
 		}
-		digest.Write([]byte(one.Name + "\x00"))
-		digest.Write(one.Hash[:])
+		digest = append(append(append(digest, one.Name...), 0), one.Hash[:]...)
 		if one.Err == nil {
-			now.List = append(now.List, one.Value)
+			now.List, now.all = append(now.List, one.Value), append(now.all, one.Value)
 			continue
 		}
-		digest.Write([]byte(one.Err.Error()))
+		digest = append(digest, one.Err.Error()...)
 		name := f.below(one.Name)
 		now.Problems = append(now.Problems, model.Problem{File: name, Msg: one.Err.Error() + "; " + one.Err.Hint})
 		if isYAML(path.Base(name)) {
-			now.List = append(now.List, model.Unreadable(name, one.Err.Error()))
+			now.all = append(now.all, model.Unreadable(name, one.Err.Error()))
 		}
 	}
-	now.Version = model.Hash(digest.Sum(nil))
+	hash := sha256.Sum256(digest)
+	now.Version = model.Hash(hash[:])
 	return now, nil
 }
 

@@ -48,11 +48,12 @@ func New(c Config) *Layer {
 type Files struct {
 	// Version changes when any file does.
 	Version model.Hash
-	// List has the files by path. One that cannot be read is there as a source
-	// that cannot be used.
+	// List has the files that can be read, by path, broken ones too.
 	List []*model.File
 	// Problems are those of files and folders that cannot be read at all.
 	Problems []model.Problem
+	// all has the others as well, as sources that cannot be used.
+	all []*model.File
 }
 
 // State is the semantic layer of a connection as it was at one moment.

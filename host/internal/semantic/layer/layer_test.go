@@ -59,7 +59,8 @@ func TestEdits(t *testing.T) {
 				h.put(t, ".git/x.yaml", "name: [")
 				h.put(t, "README.md", "#")
 			},
-			map[string]string{"orders": "→ customers", "customers": "", "more": "m"}, nil,
+			map[string]string{"orders": "→ customers", "customers": "", "more": "m"},
+			nil,
 		},
 	} {
 		step.do()

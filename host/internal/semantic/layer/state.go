@@ -44,10 +44,10 @@ func (l *Layer) bring(ctx context.Context, s *site, one *state) (*State, error) 
 	}
 	if before == nil {
 		defer relax()()
-		next.Model = model.Build(model.Input{Dialect: one.dialect, Tables: tables, Files: next.Files.List})
+		next.Model = model.Build(model.Input{Dialect: one.dialect, Tables: tables, Files: next.Files.all})
 	} else {
 		next.Model = before.Model
-		if changed := difference(before.Files.List, next.Files.List); len(changed) > 0 {
+		if changed := difference(before.Files.all, next.Files.all); len(changed) > 0 {
 			next.Model = next.Model.With(changed...)
 		}
 		if !sameSlice(tables, one.tables) {

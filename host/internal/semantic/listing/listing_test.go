@@ -1,6 +1,7 @@
 package listing
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -9,8 +10,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/loam-data/loam/host/internal/search"
 	"github.com/loam-data/loam/host/internal/semantic/expression"
 	"github.com/loam-data/loam/host/internal/semantic/model"
+	"github.com/loam-data/loam/host/internal/text"
 	"github.com/loam-data/loam/sdk"
 )
 
@@ -299,4 +302,43 @@ func folder(t *testing.T, dir string) (all []*model.File) {
 		t.Fatal(err)
 	}
 	return all
+}
+
+// FuzzOf holds that whatever files say, what is listed can be indexed as it is
+// counted, under ids that are written as references are.
+func FuzzOf(f *testing.F) {
+	for _, seed := range []string{
+		"name: orders\nsql: select 1\nmeasures: [{name: a b, agg: count}]\n", "name: \"\"\n", "name: a.b.c.d\nsql: x\ndimensions: [{name: \"\"}]\n",
+		"name: orders\nmeasures: [\n", "tables:\n  o:\n    table: s.o\n    columns: [{name: id, description: x}]\n", "metrics: [{name: m, type: ratio, numerator: a, denominator: b}]\n",
+		"name: '\"'\ntable: \"..\"\ninherits_columns_from: o\n",
+	} {
+		f.Add(seed, "name: orders\nexclude_columns: [id]\ncolumn_overrides: [{name: id, description: x}]\n")
+	}
+	dir, analyzer := f.TempDir(), text.New()
+	f.Fuzz(func(t *testing.T, one, other string) {
+		all := files("one.yaml", one, "_schema/one.yaml", one, "metrics.yaml", one, "other.yaml", other)
+		l := Of(all, nil)
+		b, err := search.NewBuilder(filepath.Join(dir, "segment"), analyzer)
+		if err != nil {
+			t.Fatal(err)
+		}
+		counts := map[search.Kind]int{search.Source: 0, search.Measure: 0, search.Dimension: 0}
+		for e := range l.Entries() {
+			if e.Index(b, "shop") != nil {
+				t.Fatalf("%q cannot be indexed", e.ID)
+			}
+			for kind, n := range e.Counts() {
+				counts[kind] += n
+			}
+			if _, err := expression.ParseName(e.ID); !e.IsMetrics() && err != nil {
+				t.Errorf("%q is no reference: %v", e.ID, err)
+			}
+		}
+		if err := errors.Join(b.Finish("fuzz", counts), b.Close()); err != nil {
+			t.Error(err)
+		}
+		if again := Of(all, l); !slices.Equal(again.entries, l.entries) {
+			t.Error("the listing of the same files is another one")
+		}
+	})
 }

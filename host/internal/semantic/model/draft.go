@@ -27,13 +27,16 @@ type draft struct {
 	members  []named
 	// mentions are the folded names of roles and sources that it refers to.
 	mentions map[string]bool
-	sieve    uint64 // of mentions
+	sieve    sieve // of mentions
 	// byName are the places of the first indexed dimensions by folded name, while
 	// they are put together.
 	byName   map[string]int32 // below 0: several in other cases, the first is ^
 	indexed  int
 	guesses  *guesses
 	problems []Problem
+	// assumed are the definitions that are taken for the engine's own SQL, and do
+	// not say that they are.
+	assumed []Problem
 }
 
 // The drafts of members: a definition, where it comes from, and its trees.
@@ -52,6 +55,8 @@ type (
 		parameter    *expression.Literal
 		// parts are the aggregates that the tree is made of, as places of measures.
 		parts map[*expression.Name]int
+		// whole is the name of the measure that an anonymous one is a part of.
+		whole string
 	}
 	segment struct {
 		SegmentDef

@@ -126,3 +126,28 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+// TestNameOfABrokenFile: what a file that is no YAML was about is told by its line
+// of the name where that is one, else by the file's name.
+func TestNameOfABrokenFile(t *testing.T) {
+	t.Parallel()
+	for line, want := range map[string]string{
+		"name: sales":             "sales",
+		`name: "sales" # a text`:  "sales",
+		"name: 'main.sales'":      "main.sales",
+		"name:\tsales of a day\r": "sales of a day",
+		"name: [":                 "orders",
+		"name: [sales":            "orders",
+		"name: {":                 "orders",
+		"name: &x sales":          "orders",
+		"name: |":                 "orders",
+		"name: >-":                "orders",
+		"name: \"":                "orders",
+		"name:":                   "orders",
+	} {
+		f := Parse("orders.yaml", []byte(line+"\ntable: [\n"))
+		if len(f.Sources) != 1 || f.Sources[0].Name.Value != want || f.Sources[0].Broken == "" {
+			t.Errorf("%q: %+v, want a broken source %s", line, f.Sources, want)
+		}
+	}
+}

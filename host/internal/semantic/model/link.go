@@ -76,9 +76,9 @@ func (m *Model) spread(c *changes) {
 	}
 	// What mentions none of the names is told by a sieve, without a look into
 	// the maps of ten thousand sources.
-	sieve := sieveOf(c.names)
+	some := sieveOf(c.names)
 	for _, s := range m.sources {
-		if s == nil || s.draft.sieve&sieve == 0 {
+		if s == nil || !s.draft.sieve.meets(&some) {
 			continue
 		}
 		for i := range s.draft.joins {
@@ -88,9 +88,9 @@ func (m *Model) spread(c *changes) {
 			}
 		}
 	}
-	sieve = sieveOf(c.names)
+	some = sieveOf(c.names)
 	for id, s := range m.sources {
-		if s != nil && s.draft.sieve&sieve != 0 && !c.sources[SourceID(id)] && meet(c.names, s.draft.mentions) {
+		if s != nil && s.draft.sieve.meets(&some) && !c.sources[SourceID(id)] && meet(c.names, s.draft.mentions) {
 			c.sources[SourceID(id)] = true
 		}
 	}
@@ -98,12 +98,25 @@ func (m *Model) spread(c *changes) {
 
 var sieveSeed = maphash.MakeSeed()
 
-// sieveOf sets one of 64 bits for each name.
-func sieveOf(names map[string]bool) (bits uint64) {
+// sieve has one of its bits set for each of some names.
+type sieve [8]uint64
+
+func sieveOf(names map[string]bool) (bits sieve) {
 	for name := range names {
-		bits |= 1 << (maphash.String(sieveSeed, name) % 64)
+		at := maphash.String(sieveSeed, name) % uint64(64*len(bits))
+		bits[at/64] |= 1 << (at % 64)
 	}
 	return bits
+}
+
+// meets reports whether two may have a name in common.
+func (s *sieve) meets(o *sieve) bool {
+	for i := range s {
+		if s[i]&o[i] != 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // meet reports whether two sets have something in common.

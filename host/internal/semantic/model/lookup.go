@@ -31,7 +31,7 @@ func (m *Model) FindSource(name string) (*Source, error) {
 	switch {
 	case len(found) == 0:
 		near := m.nearSources(ref.Name)
-		return nil, invalid(CodeUnknown, near, "there is no source called %s%s", name, didYouMean(near))
+		return nil, invalid(CodeUnknown, near, "there is no source called %s", name)
 	case len(found) > 1:
 		var candidates []string
 		for _, id := range found {
@@ -55,22 +55,45 @@ func (m *Model) FindSource(name string) (*Source, error) {
 // source has under it. Several members of one source may have the same name: the
 // place in the query decides.
 // Errors: KindNotFound with CodeUnknown and the nearest references; KindInvalid
-// with CodeAmbiguous and all references, CodeBroken, CodeCyclic or CodeHidden.
+// with CodeAmbiguous and all references, CodeBroken, CodeCyclic or CodeHidden; what
+// is broken wraps its *Fault.
 // Units: the cost does not grow with the model.
 func (m *Model) Lookup(home SourceID, parts ...string) ([]Member, error) {
+	return m.LookupFor(anything, home, parts...)
+}
+
+// Fits says what the place of a reference takes. It is asked about members with
+// their id alone.
+type Fits func(Member) bool
+
+func anything(Member) bool { return true }
+
+// LookupFor is Lookup for a place in a query: what does not fit it makes no name
+// ambiguous, and hides none. Where nothing fits it returns what there is.
+func (m *Model) LookupFor(fits Fits, home SourceID, parts ...string) ([]Member, error) {
 	from := m.Source(home)
 	if from == nil || len(parts) == 0 {
 		return nil, sdk.Errorf(sdk.KindInternal, sdk.SourceHost, "a name is looked up from no source")
 	}
+	for _, f := range []Fits{fits, anything} {
+		if all, err := m.lookup(f, from, parts); len(all) > 0 || err != nil {
+			return all, err
+		}
+	}
+	return nil, m.unknown(home, parts)
+}
+
+// lookup returns the members that fit; none and no error = there are none.
+func (m *Model) lookup(fits Fits, from *Source, parts []string) ([]Member, error) {
 	before, leaf := parts[:len(parts)-1], parts[len(parts)-1]
 	if len(before) == 0 {
-		return m.lookupLeaf(from, leaf)
+		return m.lookupLeaf(fits, from, leaf)
 	}
 	found := map[SourceID][]Member{}
 	var targets []target
 	var why error
 	for _, t := range m.targets(from, before) {
-		members, err := m.membersOf(t, leaf)
+		members, err := m.membersOf(fits, t, leaf)
 		if err != nil && why == nil {
 			why = err
 		}
@@ -79,9 +102,9 @@ func (m *Model) Lookup(home SourceID, parts ...string) ([]Member, error) {
 			targets = append(targets, t)
 		}
 	}
-	if len(targets) > 1 && home != Metrics {
+	if len(targets) > 1 && from.ID != Metrics {
 		reached := slices.DeleteFunc(slices.Clone(targets), func(t target) bool {
-			return len(m.closure(home).matching(m, t.source, t.via)) == 0
+			return len(m.closure(from.ID).matching(m, t.source, t.via)) == 0
 		})
 		if len(reached) == 1 {
 			targets = reached
@@ -96,10 +119,8 @@ func (m *Model) Lookup(home SourceID, parts ...string) ([]Member, error) {
 			sources = append(sources, t.source)
 		}
 		return nil, m.notUnique(strings.Join(parts, "."), leaf, sources)
-	case why != nil:
-		return nil, why
 	}
-	return nil, m.unknown(home, parts)
+	return nil, why
 }
 
 func (m *Model) unknown(home SourceID, parts []string) error {
@@ -110,28 +131,33 @@ func (m *Model) unknown(home SourceID, parts []string) error {
 func (m *Model) notUnique(written, leaf string, sources []SourceID) error {
 	var candidates []string
 	for _, id := range sources {
-		candidates = append(candidates, m.sources[id].Identity+"."+quoted(leaf))
+		candidates = append(candidates, reference(m.sources[id].draft.group.ref, leaf))
 	}
 	slices.Sort(candidates)
 	return invalid(CodeAmbiguous, candidates, "%s is not unique", written)
 }
 
-// membersOf returns the members of a source that a name means and a query may
-// use.
-func (m *Model) membersOf(t target, name string) (all []Member, err error) {
+// membersOf returns the members of a source that a name means, that fit and that a
+// query may use.
+func (m *Model) membersOf(fits Fits, t target, name string) (all []Member, err error) {
 	s := m.sources[t.source]
 	if s.Broken != "" {
-		return nil, invalid(CodeBroken, nil, "%s.%s cannot be used: %s", s.Name, name, s.Broken)
+		broken := invalid(CodeBroken, nil, "%s.%s cannot be used: %s", s.Name, name, s.Broken)
+		broken.Err = m.fault(s, "", s.File, s.Pos)
+		return nil, broken
 	}
 	ref := Ref{Via: t.via, Source: t.source}
-	add := func(v Visibility, broken string, member Member) {
+	add := func(v Visibility, broken, file string, pos Pos, member Member) {
 		switch {
+		case !fits(member):
 		case broken != "":
 			code := CodeBroken
 			if member.Measure != 0 && strings.HasPrefix(broken, goesRound) {
 				code = CodeCyclic
 			}
-			err = invalid(code, nil, "%s.%s cannot be used: %s", s.Name, name, broken)
+			refused := invalid(code, nil, "%s.%s cannot be used: %s", s.Name, name, broken)
+			refused.Err = m.fault(s, name, file, pos)
+			err = refused
 		case v == Hidden || s.Visibility == Hidden:
 			err = invalid(CodeHidden, nil, "%s.%s is hidden: only definitions may use it", s.Name, name)
 		default:
@@ -141,25 +167,25 @@ func (m *Model) membersOf(t target, name string) (all []Member, err error) {
 	if at := s.draft.find(name, isDimension); at >= 0 {
 		d, r := &s.Dimensions[at], ref
 		r.Dimension = d.ID
-		add(d.Visibility, d.Broken, Member{Ref: r})
+		add(d.Visibility, d.Broken, s.draft.dims[at].file, d.Pos, Member{Ref: r})
 	}
 	if at := s.draft.find(name, isMeasure); at >= 0 {
 		d, r := &s.Measures[at], ref
 		r.Measure = d.ID
-		add(d.Visibility, d.Broken, Member{Ref: r})
+		add(d.Visibility, d.Broken, s.draft.measures[at].file, d.Pos, Member{Ref: r})
 	}
 	if at := s.draft.find(name, isSegment); at >= 0 {
 		d := &s.Segments[at]
-		add(d.Visibility, d.Broken, Member{Ref: ref, Segment: d.ID})
+		add(d.Visibility, d.Broken, s.draft.segments[at].file, d.Pos, Member{Ref: ref, Segment: d.ID})
 	}
 	return all, err
 }
 
 // lookupLeaf finds a single name: a member of the home, a metric, else the only
 // public member of that name.
-func (m *Model) lookupLeaf(from *Source, name string) ([]Member, error) {
+func (m *Model) lookupLeaf(fits Fits, from *Source, name string) ([]Member, error) {
 	for _, id := range []SourceID{from.ID, Metrics} {
-		if all, err := m.membersOf(target{source: id}, name); len(all) > 0 || err != nil {
+		if all, err := m.membersOf(fits, target{source: id}, name); len(all) > 0 || err != nil {
 			return all, err
 		}
 	}
@@ -167,7 +193,7 @@ func (m *Model) lookupLeaf(from *Source, name string) ([]Member, error) {
 	var err error
 	var sources []SourceID
 	for _, id := range m.names.sourcesOf(m, name) {
-		found, failed := m.membersOf(target{source: id, via: []string{m.sources[id].Identity}}, name)
+		found, failed := m.membersOf(fits, target{source: id, via: []string{m.sources[id].Identity}}, name)
 		if failed != nil && err == nil {
 			err = failed
 		}
@@ -182,10 +208,8 @@ func (m *Model) lookupLeaf(from *Source, name string) ([]Member, error) {
 		return nil, m.notUnique(name, name, sources)
 	case len(all) > 0:
 		return all, nil
-	case err != nil:
-		return nil, err
 	}
-	return nil, m.unknown(from.ID, []string{name})
+	return nil, err
 }
 
 func (m *Model) visibility(f Member) Visibility {

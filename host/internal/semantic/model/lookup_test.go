@@ -220,3 +220,45 @@ func TestTogether(t *testing.T) {
 	}
 	wg.Wait()
 }
+
+// TestLookupFor: what does not fit the place of a name neither makes it ambiguous
+// nor hides what does.
+func TestLookupFor(t *testing.T) {
+	t.Parallel()
+	m := Build(Input{Files: []*File{
+		Parse("a.yaml", []byte("name: a\ntable: a\ndimensions: [{name: x, type: number}, {name: z, type: number}]\nmeasures: [{name: y, agg: count}]\n")),
+		Parse("b.yaml", []byte("name: b\ntable: b\ndimensions: [{name: x, type: number}, {name: y, type: number}]\nmeasures: [{name: z, agg: sum, expr: nothing +}]\n")),
+		Parse("c.yaml", []byte("name: c\ntable: c\nmeasures: [{name: x, agg: count}]\n")),
+	}})
+	a := source(t, m, "a").ID
+	measure := func(f Member) bool { return f.Measure != 0 }
+	dimension := func(f Member) bool { return f.Dimension != 0 }
+	for _, tt := range []struct {
+		name string
+		fits Fits
+		home SourceID
+		ref  string
+		want string // the source, or a code
+	}{
+		{"the only measure", measure, Metrics, "x", "c"},
+		{"two dimensions", dimension, Metrics, "x", CodeAmbiguous},
+		{"anything", anything, Metrics, "x", CodeAmbiguous},
+		{"another source's dimension beside the home's measure", dimension, a, "y", "b"},
+		{"the home's measure", measure, a, "y", "a"},
+		{"a dimension beside a broken measure", dimension, Metrics, "z", "a"},
+		{"a broken measure beside a dimension", measure, Metrics, "z", CodeBroken},
+		{"nothing that fits", measure, Metrics, "a.z", "a"},
+		{"nothing at all", measure, Metrics, "a.q", CodeUnknown},
+	} {
+		found, err := m.LookupFor(tt.fits, tt.home, strings.Split(tt.ref, ".")...)
+		got := ""
+		if e := sdk.AsError(err, sdk.SourceHost); e != nil {
+			got = e.Code
+		} else if len(found) == 1 {
+			got = m.sources[found[0].Source].Name
+		}
+		if got != tt.want {
+			t.Errorf("%s: %q, %v; want %q", tt.name, got, err, tt.want)
+		}
+	}
+}

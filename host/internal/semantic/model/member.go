@@ -20,6 +20,7 @@ func (m *Model) shape(s *Source) {
 		s.Table = t.Ref
 	} else if r.def.Table.Value != "" {
 		s.Table, _ = split(r.def.Table.Value, r.dialect)
+		s.TablePos = r.def.Table.Pos
 	}
 	s.Dimensions = make([]Dimension, len(r.dims))
 	for i := range r.dims {
@@ -95,7 +96,7 @@ func (l *linker) members() {
 	for i := range l.r.measures {
 		d, out := &l.r.measures[i], &l.s.Measures[i]
 		if out.Broken == "" {
-			l.measure(d, out, under(l.section(), d.Name.Value))
+			l.measure(d, out, under(l.section(), cmp.Or(d.Name.Value, d.whole)))
 		}
 	}
 	for i := range l.s.Dimensions {

@@ -86,8 +86,14 @@ func (m *dimension) patch(o *DimensionDef, file string) {
 	m.edit()
 	m.file, m.Name.Pos = file, o.Name.Pos
 	for _, f := range []struct{ to, from *string }{
-		{&m.Type, &o.Type}, {&m.ColumnType, &o.ColumnType}, {&m.Label, &o.Label}, {&m.Description, &o.Description},
-		{&m.Format, &o.Format}, {&m.Unit, &o.Unit}, {&m.Broken, &o.Broken}, {&m.Dialect, &o.Dialect},
+		{&m.Type, &o.Type},
+		{&m.ColumnType, &o.ColumnType},
+		{&m.Label, &o.Label},
+		{&m.Description, &o.Description},
+		{&m.Format, &o.Format},
+		{&m.Unit, &o.Unit},
+		{&m.Broken, &o.Broken},
+		{&m.Dialect, &o.Dialect},
 	} {
 		if *f.from != "" {
 			*f.to = *f.from

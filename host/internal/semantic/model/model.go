@@ -2,7 +2,6 @@ package model
 
 import (
 	"cmp"
-	"crypto/sha256"
 	"iter"
 	"runtime"
 	"slices"
@@ -182,6 +181,19 @@ func (m *Model) Problems() []Problem {
 	})
 }
 
+// Assumed returns the definitions that are taken for the engine's own SQL though
+// they do not say that they are, by file and place: they work on no other engine,
+// and a mistake in one is found by the engine alone.
+func (m *Model) Assumed() (all []Problem) {
+	for _, s := range m.sources {
+		if s != nil {
+			all = append(all, s.draft.assumed...)
+		}
+	}
+	sortProblems(all)
+	return all
+}
+
 // assemble makes a model, from scratch or with what the one before has. groups
 // are the groups of its input, nil = not known yet.
 func assemble(in Input, before *Model, groups []*group) *Model {
@@ -302,21 +314,19 @@ func (m *Model) index(before *Model) {
 
 // sum is the hash of all that the model is made of.
 func (m *Model) sum() Hash {
-	h := sha256.New()
+	var all []byte
 	if d := m.input.Dialect; d != nil {
-		h.Write([]byte(d.Name + "\x00" + d.DefaultSchema + "\x00"))
+		all = append(all, d.Name+"\x00"+d.DefaultSchema+"\x00"...)
 	}
 	for _, f := range m.input.Files {
-		h.Write([]byte(f.Path))
-		h.Write(f.Hash[:])
+		all = append(append(all, f.Path...), f.Hash[:]...)
 	}
 	for _, id := range m.order {
 		if s := m.sources[id]; s.draft.table != (Hash{}) {
-			h.Write([]byte(s.Identity))
-			h.Write(s.draft.table[:])
+			all = append(append(all, s.Identity...), s.draft.table[:]...)
 		}
 	}
-	return Hash(h.Sum(nil)[:len(Hash{})])
+	return hashOf(all)
 }
 
 func compareRefs(a, b sdk.TableRef) int {

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/loam-data/loam/host/internal/semantic/expression"
 	"github.com/loam-data/loam/sdk"
 	"github.com/loam-data/loam/sdk/dialect"
 )
@@ -91,6 +92,15 @@ func identity(r sdk.TableRef) string {
 		parts[i] = quoted(p)
 	}
 	return strings.Join(parts, ".")
+}
+
+// reference writes a member of a source as a request can say it.
+func reference(source sdk.TableRef, member string) string {
+	parts := []string{source.Catalog, source.Schema, source.Name, member}
+	for len(parts) > 1 && parts[0] == "" {
+		parts = parts[1:]
+	}
+	return (&expression.Name{Parts: parts}).String()
 }
 
 func quoted(part string) string {

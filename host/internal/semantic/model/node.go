@@ -50,8 +50,12 @@ func (s *schema) wrongType(n *yaml.Node) string {
 		kind kinds
 		name string
 	}{
-		{kindArray, "a list"}, {kindObject, "a mapping of keys to values"}, {kindString, "text"},
-		{kindInteger, "a number"}, {kindBoolean, "true or false"}, {kindNull, "null"},
+		{kindArray, "a list"},
+		{kindObject, "a mapping of keys to values"},
+		{kindString, "text"},
+		{kindInteger, "a number"},
+		{kindBoolean, "true or false"},
+		{kindNull, "null"},
 	} {
 		if s.types&w.kind != 0 {
 			wanted = append(wanted, w.name)

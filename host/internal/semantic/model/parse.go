@@ -96,7 +96,9 @@ func (f *File) schema() string {
 	return sourceSchema
 }
 
-var nameLine = regexp.MustCompile(`(?m)^name:[ \t]*["']?([^"'#\r\n]+?)["']?[ \t]*(?:#.*)?\r?$`)
+// nameLine finds a name that is a plain or quoted text, not the start of anything
+// else that YAML has.
+var nameLine = regexp.MustCompile(`(?m)^name:[ \t]*["']?([^"'#\s\[\]{}&*!|>%@,?\x60-][^"'#\r\n]*?)["']?[ \t]*(?:#.*)?\r?$`)
 
 // fail makes the file's source, by its likely name, one that cannot be used.
 func (f *File) fail(p Problem, content []byte) {

@@ -61,6 +61,33 @@ func (p Problem) String() string {
 	return text
 }
 
+// Fault is where the problem is because of which something cannot be used.
+type Fault struct {
+	File string // as it was given to Parse; "" = what a scan found
+	Pos
+}
+
+func (f *Fault) Error() string { return Problem{File: f.File, Pos: f.Pos}.String() }
+
+// fault finds the first problem of a member, "" = of the source itself; file and pos
+// are where it is defined, for one that something else breaks.
+func (m *Model) fault(s *Source, member, file string, pos Pos) *Fault {
+	lists := [][]Problem{s.draft.problems, s.problems, m.problems}
+	for _, f := range m.input.Files {
+		if f.Path == file {
+			lists = append(lists, f.Problems)
+		}
+	}
+	for _, list := range lists {
+		for _, p := range list {
+			if p.Member == member && (p.Source == s.Name || p.Source == s.Identity) {
+				return &Fault{p.File, p.Pos}
+			}
+		}
+	}
+	return &Fault{file, pos}
+}
+
 func sortProblems(all []Problem) {
 	slices.SortStableFunc(all, func(a, b Problem) int {
 		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))

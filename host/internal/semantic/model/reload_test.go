@@ -1,6 +1,7 @@
 package model
 
 import (
+	"bytes"
 	"fmt"
 	"math/rand/v2"
 	"strings"
@@ -236,5 +237,28 @@ func TestCostsAreLinear(t *testing.T) {
 	// The sources below it are among the first 200.
 	if a, b := reload(small), reload(large); b > 1.2*a {
 		t.Errorf("a reload makes %.0f allocations among 200 sources, %.0f among 2000", a, b)
+	}
+}
+
+// Sources are linked by several goroutines; what comes of it is always the same,
+// what is offered for names that are wrong too.
+func TestBuildIsDeterministic(t *testing.T) {
+	t.Parallel()
+	names, contents := folder(300)
+	for i := range contents {
+		if i%3 == 1 {
+			contents[i] = bytes.ReplaceAll(contents[i], []byte("{name: buyers, expr: count(distinct customer_id)}"),
+				fmt.Appendf(nil, "{name: buyers, expr: sum(sorce_%d.amount)}", i-1))
+		}
+	}
+	files := parseAll(names, contents)
+	want := Build(Input{Files: files})
+	if n := len(want.Problems()); n < 100 {
+		t.Fatalf("%d problems", n)
+	}
+	for range 3 {
+		if diff := cmp.Diff(dump(want), dump(Build(Input{Files: files}))); diff != "" {
+			t.Fatalf("two models of the same (-first +another):\n%s", diff)
+		}
 	}
 }

@@ -17,8 +17,10 @@ type Source struct {
 	// too; Identity is unique: "analytics.orders".
 	Name, Identity string
 	// Table is set for a table, SQL for a query without its closing semicolon.
-	Table sdk.TableRef
-	SQL   string
+	// TablePos is where File names the table, 0 = it does not.
+	Table    sdk.TableRef
+	TablePos Pos
+	SQL      string
 	// Scanned: a scan found the table, so that its columns are known.
 	Scanned bool
 	// File and Pos are where the source is defined or overlaid, "" = nowhere.

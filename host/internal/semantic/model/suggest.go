@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"unicode/utf8"
 
+	"github.com/loam-data/loam/sdk"
 	"github.com/loam-data/loam/sdk/sqlkit"
 )
 
@@ -226,14 +227,14 @@ func (m *Model) nearestFirst(home SourceID, all []SourceID) []SourceID {
 func (m *Model) publicName(id SourceID, call string) string {
 	s := m.sources[id]
 	full := func(name string) string {
-		if id == Metrics {
-			return quoted(name)
-		}
-		source := quoted(s.Name)
+		source := sdk.TableRef{Name: s.Name}
 		if len(m.byName[fold(s.Name)]) > 1 {
-			source = s.Identity
+			source = s.draft.group.ref
 		}
-		return source + "." + quoted(name)
+		if id == Metrics {
+			source = sdk.TableRef{}
+		}
+		return reference(source, name)
 	}
 	called := func(v Visibility, broken, name, label string, synonyms []string) bool {
 		is := func(word string) bool { return strings.EqualFold(word, call) }

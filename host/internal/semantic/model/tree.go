@@ -1,6 +1,7 @@
 package model
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -72,6 +73,9 @@ func (r *draft) read(file, path string, t Text, native string) (expression.Node,
 	if r.dialect != nil {
 		tree, err := expression.ParseNative(t.Value, r.dialect)
 		if err == nil {
+			if portable != nil {
+				r.assume(file, path, t, portable)
+			}
 			return tree, ""
 		}
 		if native != "" {
@@ -79,6 +83,15 @@ func (r *draft) read(file, path string, t Text, native string) (expression.Node,
 		}
 	}
 	return nil, r.unread(file, path, t, portable)
+}
+
+// assume notes that a definition is taken for the engine's own SQL, and why.
+func (r *draft) assume(file, path string, t Text, err error) {
+	e := sdk.AsError(err, sdk.SourceCaller)
+	r.assumed = append(r.assumed, Problem{
+		File: file, Pos: t.At(e.Pos), Path: path, Source: r.name, Member: memberOf(path),
+		Msg: fmt.Sprintf("is taken for SQL of %s as it stands, for the portable language does not have it (%s); say dialect: %s if that is meant", r.dialect.Name, e.Msg, r.dialect.Name),
+	})
 }
 
 // unread makes a problem of what a parser says.
@@ -216,7 +229,7 @@ func (r *draft) derived(i int) {
 			return n, nil
 		}
 		name := &expression.Name{Parts: []string{expression.String(a)}}
-		part := measure{MeasureDef: m.MeasureDef, file: m.file, tree: a.X, filter: r.measures[i].filter, parameter: a.Parameter}
+		part := measure{MeasureDef: m.MeasureDef, file: m.file, tree: a.X, filter: r.measures[i].filter, parameter: a.Parameter, whole: m.Name.Value}
 		part.Name, part.Kind, part.Agg, part.Default, part.Visibility = Text{}, Simple, a.Function, nil, Hidden
 		r.measures = append(r.measures, part)
 		parts[name] = len(r.measures) - 1

@@ -86,20 +86,16 @@ func (q *question) dimensions() error {
 		q.scope.dims = append(q.scope.dims, dimension{label: d.Field, find: find, grain: d.Grain})
 	}
 	q.scope.fanout = q.Fanout
-	if q.TimeZone != "" && q.TimeZone != "UTC" {
-		at, err := time.Parse("-07:00", q.TimeZone)
-		if err != nil {
-			return refuse(Unspecified, "a zone that is not a fixed offset")
-		}
-		_, seconds := at.Zone()
-		q.scope.zone = time.Duration(seconds) * time.Second
+	var err error
+	if q.scope.zone, err = location(q.TimeZone); err != nil {
+		return refuse(compile.CodeInvalidRequest, "there is no zone %s", q.TimeZone)
 	}
 	return nil
 }
 
 // entity reads a measure per entity; filter is on the rows of the measure.
 func (q *question) entity(measure string, per []string, filter string) (*entity, error) {
-	e := &entity{scope: scope{fanout: q.Fanout}}
+	e := &entity{scope: scope{fanout: q.Fanout, zone: q.scope.zone}}
 	var err error
 	if e.measure, err = q.measureID(measure); err != nil {
 		return nil, err
@@ -112,7 +108,7 @@ func (q *question) entity(measure string, per []string, filter string) (*entity,
 		e.per = append(e.per, dimension{label: field, find: func(home model.SourceID) (place, error) { return q.find(home, names, nil) }})
 	}
 	if filter != "" {
-		e.scope.rows, err = conditions([]compile.Filter{{SQL: filter}})
+		e.scope.rows, err = q.conditions([]compile.Filter{{SQL: filter}})
 	}
 	return e, err
 }
@@ -159,7 +155,7 @@ func (q *question) filters() error {
 			return err
 		}
 	}
-	terms, err := conditions(plain)
+	terms, err := q.conditions(plain)
 	if err != nil {
 		return err
 	}
@@ -205,9 +201,23 @@ func (q *question) segments() error {
 	return nil
 }
 
+// Now is when requests of random cases are asked: on a Wednesday.
+var Now = time.Date(2024, 5, 15, 12, 0, 0, 0, time.UTC)
+
+// relative are the first and the last day of ranges as they are on the day of Now.
+var relative = map[string][2]string{
+	"today": {"2024-05-15", "2024-05-15"}, "last 90 days": {"2024-02-15", "2024-05-14"}, "this month": {"2024-05-01", "2024-05-31"},
+	"last month": {"2024-04-01", "2024-04-30"}, "last 20 weeks": {"2023-12-25", "2024-05-12"}, "last quarter": {"2024-01-01", "2024-03-31"},
+	"last 2 quarters": {"2023-10-01", "2024-03-31"}, "this year": {"2024-01-01", "2024-12-31"}, "year to date": {"2024-01-01", "2024-05-15"},
+	"next 12 months": {"2024-06-01", "2025-05-31"}, "since 2024-02-29": {"2024-02-29", ""}, "until 2024-01-31": {"", "2024-01-31"},
+}
+
 // dateRanges reads ranges of days, whose last day is inside.
 func (q *question) dateRanges() error {
 	for _, r := range q.DateRanges {
+		if days, ok := relative[r.Relative]; ok {
+			r.From, r.To, r.Relative = days[0], days[1], ""
+		}
 		if r.Relative != "" || len(r.From) > len(dayLayout) || len(r.To) > len(dayLayout) {
 			return refuse(Unspecified, "a range that is not one of days")
 		}
@@ -255,7 +265,7 @@ func (q *question) measureID(reference string) (model.MeasureID, error) {
 // shown computes the measures that are shown.
 func (q *question) shown() error {
 	for _, m := range q.Measures {
-		own, err := conditions(m.Filters)
+		own, err := q.conditions(m.Filters)
 		if err != nil {
 			return err
 		}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/loam-data/loam/host/internal/semantic/compile"
 	"github.com/loam-data/loam/host/internal/semantic/expression"
@@ -75,6 +76,9 @@ func (w *world) find(home model.SourceID, parts, via []string) (place, error) {
 		return place{}, refuse(compile.CodeInvalidRequest, "%v is no dimension", parts)
 	}
 	ref := members[at].Ref
+	if len(via) == 1 && strings.EqualFold(via[0], w.Source(home).Name) {
+		return place{}, refuse(Unspecified, "a way that ends where it begins")
+	}
 	if len(via) > 0 {
 		if len(ref.Via) == 0 {
 			ref.Via = []string{w.Source(ref.Source).Identity}

@@ -86,7 +86,8 @@ func FormatRequest(r compile.Request) string {
 }
 
 var columnTypes = map[string]sdk.Type{
-	"int": sdk.TypeInt64, "float": sdk.TypeFloat64, "text": sdk.TypeText, "bool": sdk.TypeBool, "date": sdk.TypeDate, "timestamp": sdk.TypeTimestamp,
+	"int": sdk.TypeInt64, "float": sdk.TypeFloat64, "decimal": sdk.TypeDecimal, "text": sdk.TypeText, "bool": sdk.TypeBool,
+	"date": sdk.TypeDate, "timestamp": sdk.TypeTimestamp, "timestamptz": sdk.TypeTimestampTZ,
 }
 
 // FormatTables writes tables: a line with the name and the columns, "!" behind
@@ -203,7 +204,7 @@ func parseValue(t sdk.Type, s string) (any, error) {
 	switch {
 	case s == "NULL":
 		return nil, nil
-	case t == sdk.TypeInt64 || t == sdk.TypeFloat64:
+	case t == sdk.TypeInt64 || t == sdk.TypeFloat64 || t == sdk.TypeDecimal:
 		return strconv.ParseFloat(s, 64)
 	case t == sdk.TypeBool:
 		return strconv.ParseBool(s)

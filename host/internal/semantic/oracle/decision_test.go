@@ -134,7 +134,7 @@ func (d *decision) hold(t *testing.T, db *engine) {
 	if diff := cmp.Diff(want, settled(answer(t, m, &d.Case), d.ordered)); diff != "" {
 		t.Fatalf("oracle (-want +got):\n%s", diff)
 	}
-	query, err := compile.Compile(m, db.dialect, d.Request, compile.Options{})
+	query, err := compile.Compile(m, db.dialect, d.Request, compile.Options{Now: oracle.Now})
 	if e, ok := errors.AsType[*compile.Error](err); ok {
 		if string(e.Code) != d.missing && "refused: "+string(e.Code) != d.want && !(e.Code == compile.CodeUnsupported && d.Request.TimeZone != "") {
 			t.Errorf("the compiler refuses it: %s: %s", e.Code, e.Message)

@@ -109,6 +109,8 @@ func literal(l *expression.Literal) any {
 			panic(err) // the parser has read it
 		}
 		return f
+	case sdk.TypeTimestampTZ:
+		return ofISO(l.Value).UTC().Format(clockLayout)
 	}
 	return l.Value
 }

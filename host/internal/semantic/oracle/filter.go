@@ -4,16 +4,18 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/loam-data/loam/host/internal/semantic/compile"
 	"github.com/loam-data/loam/host/internal/semantic/expression"
+	"github.com/loam-data/loam/host/internal/semantic/model"
 )
 
 // conditions reads filters as conditions that all hold.
-func conditions(filters []compile.Filter) ([]expression.Node, error) {
+func (q *question) conditions(filters []compile.Filter) ([]expression.Node, error) {
 	var terms []expression.Node
 	for _, f := range filters {
-		tree, err := condition(f)
+		tree, err := q.condition(f)
 		if err != nil {
 			return nil, err
 		}
@@ -22,7 +24,7 @@ func conditions(filters []compile.Filter) ([]expression.Node, error) {
 	return terms, nil
 }
 
-func condition(f compile.Filter) (expression.Node, error) {
+func (q *question) condition(f compile.Filter) (expression.Node, error) {
 	switch {
 	case f.SQL != "":
 		tree, err := expression.Parse(f.SQL)
@@ -31,12 +33,12 @@ func condition(f compile.Filter) (expression.Node, error) {
 		}
 		return tree, nil
 	case len(f.And) > 0:
-		terms, err := conditions(f.And)
+		terms, err := q.conditions(f.And)
 		return expression.Conjoin(terms...), err
 	case len(f.Or) > 0:
 		var terms []expression.Node
 		for _, o := range f.Or {
-			term, err := condition(o)
+			term, err := q.condition(o)
 			if err != nil {
 				return nil, err
 			}
@@ -44,12 +46,12 @@ func condition(f compile.Filter) (expression.Node, error) {
 		}
 		return expression.Disjoin(terms...), nil
 	case f.Not != nil:
-		tree, err := condition(*f.Not)
+		tree, err := q.condition(*f.Not)
 		return &expression.Unary{Op: expression.Not, X: tree}, err
 	case f.Right != nil:
 		return nil, refuse(Unspecified, "a comparison with a measure at a fixed grain")
 	}
-	return comparison(f)
+	return q.comparison(f)
 }
 
 var operators = map[compile.Op]expression.BinaryOp{
@@ -62,9 +64,9 @@ var searches = map[compile.Op]expression.MatchKind{
 	compile.OpStartsWith: expression.StartsWith, compile.OpEndsWith: expression.EndsWith,
 }
 
-// comparison reads a structured condition. What says "not" of values includes
-// the rows that have none.
-func comparison(f compile.Filter) (expression.Node, error) {
+// comparison reads a structured condition. What says "not" of values includes the
+// rows that have none, unless NULL is one of the values.
+func (q *question) comparison(f compile.Filter) (expression.Node, error) {
 	name, err := expression.ParseName(f.Field)
 	if err != nil {
 		return nil, refuse(compile.CodeInvalidRequest, "%v", err)
@@ -72,35 +74,93 @@ func comparison(f compile.Filter) (expression.Node, error) {
 	name = &expression.Name{Parts: append(slices.Clone(f.Via), name.Parts...)}
 	var values []expression.Node
 	for _, v := range f.Values {
-		values = append(values, written(v))
+		if v != nil {
+			values = append(values, written(v, q.clocksOf(name)))
+		}
 	}
-	orNull := func(n expression.Node) expression.Node {
-		return expression.Disjoin(n, &expression.IsNull{X: name})
-	}
-	if op, ok := operators[f.Op]; ok {
+	hasNull := len(values) < len(f.Values)
+	none := &expression.IsNull{X: name}
+	if op, ok := operators[f.Op]; ok && !hasNull {
 		return &expression.Binary{Op: op, Left: name, Right: values[0]}, nil
 	}
 	switch f.Op {
-	case compile.OpNotEquals:
-		return orNull(&expression.Binary{Op: expression.NotEqual, Left: name, Right: values[0]}), nil
-	case compile.OpIn:
-		return &expression.In{X: name, List: values}, nil
-	case compile.OpNotIn:
-		return orNull(&expression.In{X: name, List: values, Negated: true}), nil
+	case compile.OpEquals, compile.OpIn:
+		return expression.Disjoin(each(values, func(v expression.Node) expression.Node {
+			return &expression.Binary{Op: expression.Equal, Left: name, Right: v}
+		}, none, hasNull)...), nil
+	case compile.OpNotEquals, compile.OpNotIn:
+		others := expression.Conjoin(each(values, func(v expression.Node) expression.Node {
+			return &expression.Binary{Op: expression.NotEqual, Left: name, Right: v}
+		}, &expression.IsNull{X: name, Negated: true}, hasNull)...)
+		if hasNull {
+			return others, nil
+		}
+		return expression.Disjoin(others, none), nil
 	case compile.OpBetween:
 		return &expression.Between{X: name, Low: values[0], High: values[1]}, nil
 	case compile.OpIsNull, compile.OpIsNotNull:
 		return &expression.IsNull{X: name, Negated: f.Op == compile.OpIsNotNull}, nil
-	case compile.OpContains, compile.OpStartsWith, compile.OpEndsWith:
-		return &expression.Match{Kind: searches[f.Op], X: name, Pattern: values[0]}, nil
+	case compile.OpInDateRange:
+		return within(name, f.Values)
+	case compile.OpContains, compile.OpStartsWith, compile.OpEndsWith, compile.OpNotContains:
+		found := expression.Disjoin(each(values, func(v expression.Node) expression.Node {
+			return &expression.Match{Kind: searches[f.Op], X: name, Pattern: v}
+		}, nil, false)...)
+		if f.Op == compile.OpNotContains {
+			return expression.Disjoin(&expression.Unary{Op: expression.Not, X: found}, none), nil
+		}
+		return found, nil
 	}
 	return nil, refuse(Unspecified, "the operator %s", f.Op)
 }
 
-// written is the literal that a value would be written as.
-func written(v any) expression.Node {
+// each makes a term of every value, and adds one where there is a NULL among them.
+func each(values []expression.Node, of func(expression.Node) expression.Node, null expression.Node, hasNull bool) (all []expression.Node) {
+	for _, v := range values {
+		all = append(all, of(v))
+	}
+	if hasNull {
+		all = append(all, null)
+	}
+	return all
+}
+
+// within limits a date to a range of days, both ends included.
+func within(name *expression.Name, values []any) (expression.Node, error) {
+	var ends [2]string
+	for i, v := range values {
+		ends[i], _ = v.(string)
+	}
+	if days, ok := relative[ends[0]]; ok && len(values) == 1 {
+		ends = days
+	}
+	var terms []expression.Node
+	for i, op := range []expression.BinaryOp{expression.GreaterEqual, expression.LessEqual} {
+		if ends[i] != "" {
+			terms = append(terms, &expression.Binary{Op: op, Left: name, Right: expression.Text(ends[i])})
+		}
+	}
+	return expression.Conjoin(terms...), nil
+}
+
+// clocksOf are those that the timestamps of a field were read from, as far as there
+// is such a field.
+func (q *question) clocksOf(name *expression.Name) *time.Location {
+	members, err := q.Lookup(model.Metrics, name.Parts...)
+	if err != nil || members[0].Dimension == 0 {
+		return time.UTC
+	}
+	return q.clocks(members[0].Field)
+}
+
+// written is the literal that a value would be written as; a time is one that clocks
+// of the zone show.
+func written(v any, zone *time.Location) expression.Node {
 	switch v := v.(type) {
 	case string:
+		if at, err := time.Parse(time.RFC3339, v); err == nil {
+			v = at.In(zone).Format(clockLayout)
+		}
 		return expression.Text(v)
 	case bool:
 		return expression.Bool(v)

@@ -1,6 +1,7 @@
 package oracle
 
 import (
+	"cmp"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -32,7 +33,10 @@ type draft struct {
 	keyless bool     // the model does not know the key
 	versioned,
 	selfJoined bool
+	of       *draft // the source that it is a query of
 	columns  []model.Column
+	stored   map[string]string // how times are stored that are not what they are, by column
+	zone     string            // of times without one
 	links    []*link
 	segments []string
 	measures []string // names
@@ -78,7 +82,9 @@ func (g *Generator) World() *Case {
 	}
 	g.combined()
 	for _, d := range g.sources {
-		c.Tables = append(c.Tables, d.table())
+		if d.of == nil {
+			c.Tables = append(c.Tables, d.table())
+		}
 		c.Files = append(c.Files, File{d.name + ".yaml", d.text()})
 	}
 	if text := g.crossing(); text != "" {
@@ -106,16 +112,35 @@ func (g *Generator) shape() {
 				d.key = []string{"code", "since"}
 			}
 			d.keyless = g.feature(8, "missing key")
-			d.addColumns()
+			money := sdk.TypeFloat64
+			if g.feature(50, "decimals") {
+				money = sdk.TypeDecimal
+			}
+			d.addColumns(money)
+			g.storage(d)
 			g.sources = append(g.sources, d)
 		}
 	}
 	for _, d := range g.sources {
 		g.join(d)
 	}
+	if of := pick(g, g.sources...); !of.versioned && g.feature(20, "a query as a source") {
+		g.sources = append(g.sources, of.query())
+	}
 }
 
-func (d *draft) addColumns() {
+// query is a source that is some rows of another.
+func (d *draft) query() *draft {
+	q := &draft{name: "q" + d.name, layer: d.layer, key: d.key, keyless: d.keyless, columns: d.columns, stored: d.stored, zone: d.zone, of: d}
+	for _, l := range d.links {
+		if l.to != d {
+			q.links = append(q.links, &link{from: q, to: l.to, role: l.role, columns: l.columns, day: l.day})
+		}
+	}
+	return q
+}
+
+func (d *draft) addColumns(money sdk.Type) {
 	add := func(t sdk.Type, names ...string) {
 		for _, n := range names {
 			d.columns = append(d.columns, model.Column{Name: n, Type: t})
@@ -129,11 +154,32 @@ func (d *draft) addColumns() {
 		add(sdk.TypeInt64, d.key...)
 	}
 	add(sdk.TypeText, "kind", "label")
-	add(sdk.TypeFloat64, "amount")
+	add(money, "amount")
 	add(sdk.TypeInt64, "qty")
 	add(sdk.TypeBool, "flag")
 	add(sdk.TypeDate, "day")
 	add(sdk.TypeTimestamp, "moment")
+	add(sdk.TypeTimestampTZ, "instant")
+}
+
+// storage draws how times are stored: as what they are, which a file may say too, or
+// as something else; and the zone of those that have none.
+func (g *Generator) storage(d *draft) {
+	d.stored = map[string]string{}
+	for _, c := range d.columns {
+		switch {
+		case c.Type == sdk.TypeDate && g.feature(10, "storage as it is"):
+			d.stored[c.Name] = "date"
+		case c.Type != sdk.TypeTimestamp && c.Type != sdk.TypeTimestampTZ:
+		case g.feature(25, "storage as something else"):
+			d.stored[c.Name] = pick(g, encodings...)
+		case g.feature(20, "storage as it is"):
+			d.stored[c.Name] = typeName(c.Type)
+		}
+	}
+	if g.feature(25, "time zone of a source") {
+		d.zone = pick(g, "+02:00", "+02:00", "-05:30", "Europe/Berlin", "America/New_York", "Asia/Kolkata", "UTC")
+	}
 }
 
 // join draws the joins of a source to ones below.
@@ -208,7 +254,12 @@ func (l *link) text() string {
 }
 
 func (d *draft) table() *model.Table {
-	t := &model.Table{Ref: sdk.TableRef{Name: d.name}, Columns: d.columns}
+	t := &model.Table{Ref: sdk.TableRef{Name: d.name}, Columns: slices.Clone(d.columns)}
+	for i, c := range t.Columns {
+		if encoded(d.stored[c.Name]) {
+			t.Columns[i].Type = physical(d.stored[c.Name])
+		}
+	}
 	if !d.keyless {
 		t.PrimaryKey = d.key
 	}
@@ -219,6 +270,15 @@ func (d *draft) table() *model.Table {
 func (d *draft) text() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "name: %s\n", d.name)
+	if d.of != nil {
+		fmt.Fprintf(&b, "sql: SELECT * FROM %s WHERE id <> 2\n", d.of.name)
+		if !d.keyless {
+			fmt.Fprintf(&b, "primary_key: [%s]\n", strings.Join(d.key, ", "))
+		}
+	}
+	if d.zone != "" {
+		fmt.Fprintf(&b, "time_zone: %q\n", d.zone)
+	}
 	if d.layer > 1 {
 		b.WriteString("default_time_dimension: day\n")
 	}
@@ -236,9 +296,25 @@ func (d *draft) text() string {
 	return b.String()
 }
 
+// kindOf is a column of a query as a file describes it.
+func (d *draft) kindOf(c model.Column) string {
+	switch c.Type {
+	case sdk.TypeText:
+		return "string"
+	case sdk.TypeBool:
+		return "boolean"
+	case sdk.TypeDate, sdk.TypeTimestamp, sdk.TypeTimestampTZ:
+		return "time, column_type: " + cmp.Or(d.stored[c.Name], typeName(c.Type))
+	}
+	return "number"
+}
+
 // fill draws the rows: what is below first, so that joins find it.
 func (g *Generator) fill(data Data) {
 	for _, d := range g.sources {
+		if d.of != nil {
+			continue
+		}
 		t := &Table{}
 		for _, c := range d.columns {
 			t.Columns = append(t.Columns, c.Name)
@@ -259,9 +335,16 @@ func (g *Generator) fill(data Data) {
 
 var (
 	days    = []string{"2023-12-31", "2024-01-01", "2024-01-07", "2024-01-08", "2024-01-31", "2024-02-29", "2024-03-01", "2024-03-31", "2024-05-15", "2024-12-31"}
-	moments = []string{"2023-12-31 23:59:59", "2024-01-01 00:00:00", "2024-01-07 23:30:00", "2024-01-08 00:00:00", "2024-02-29 12:15:30", "2024-02-29 12:59:00", "2024-04-01 00:00:00"}
-	bounds  = []string{"2023-01-01", "2024-01-07", "2024-02-29", "2024-04-01", "2025-01-01"}
-	kinds   = []string{"A", "B", "a%", "it's"}
+	moments = []string{
+		"2023-12-31 23:59:59", "2024-01-01 00:00:00", "2024-01-07 23:30:00", "2024-01-08 00:00:00", "2024-02-29 12:15:30", "2024-02-29 12:59:00", "2024-04-01 00:00:00",
+		// Around the changes of clocks in Berlin and New York.
+		"2024-03-10 06:59:59", "2024-03-10 07:00:00", "2024-03-30 23:30:00", "2024-03-31 00:59:59", "2024-03-31 01:00:00", "2024-03-31 22:15:00",
+		"2024-10-26 22:30:00", "2024-10-27 00:30:00", "2024-10-27 01:30:00", "2024-11-03 05:30:00", "2024-11-03 06:30:00",
+	}
+	// Beyond what columns of all engines hold that are times themselves.
+	farMoments = []string{"1969-12-31 23:30:01", "1960-02-29 12:00:00", "2040-05-15 13:14:15"}
+	bounds     = []string{"2023-01-01", "2024-01-07", "2024-02-29", "2024-04-01", "2025-01-01"}
+	kinds      = []string{"A", "A", "B", "B", "a%", "it's", "a_b", `\\`, "É", "", "x--y"}
 )
 
 // row draws a row; its number decides its key, so that keys are unique.
@@ -289,16 +372,24 @@ func (g *Generator) row(d *draft, i int, data Data) []any {
 			continue
 		case c.Type == sdk.TypeText:
 			v = pick(g, kinds...)
-		case c.Type == sdk.TypeFloat64:
-			v = float64(g.IntN(41)-8) / 4
+		case c.Type == sdk.TypeFloat64 || c.Type == sdk.TypeDecimal:
+			if v = float64(g.IntN(41)-8) / 4; g.chance(3) {
+				v = pick(g, 9_999_999_999.75, -9_999_999_999.75) // sums of quarters are exact
+			}
 		case c.Type == sdk.TypeInt64:
 			v = float64(g.IntN(4))
 		case c.Type == sdk.TypeBool:
 			v = g.chance(50)
 		case c.Type == sdk.TypeDate:
 			v = pick(g, days...)
-		case c.Type == sdk.TypeTimestamp:
+		case c.Type == sdk.TypeTimestamp || c.Type == sdk.TypeTimestampTZ:
 			v = pick(g, moments...)
+			if stored := d.stored[c.Name]; encoded(stored) {
+				if g.chance(5) {
+					v = pick(g, farMoments...)
+				}
+				v = g.encode(stored, v.(string))
+			}
 		}
 		if !g.chance(18) {
 			row[at] = v

@@ -1,6 +1,9 @@
 package oracle
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // members draws what a source has besides its columns.
 func (g *Generator) members(d *draft) {
@@ -11,10 +14,15 @@ func (g *Generator) members(d *draft) {
 		}
 		owner.yaml.joins = append(owner.yaml.joins, l.text())
 	}
+	for _, c := range d.columns {
+		if d.of != nil || d.stored[c.Name] != "" {
+			d.yaml.dims = append(d.yaml.dims, fmt.Sprintf("{name: %s, type: %s}", c.Name, d.kindOf(c)))
+		}
+	}
 	g.computed(d)
 	if g.feature(40, "segment") {
 		d.segments = append(d.segments, "chosen")
-		d.yaml.segments = append(d.yaml.segments, fmt.Sprintf(`{name: chosen, expr: "%s"}`, g.ownCondition("")))
+		d.yaml.segments = append(d.yaml.segments, fmt.Sprintf(`{name: chosen, expr: "%s"}`, g.definition("")))
 	}
 	d.measure(`{name: n, agg: count}`, "n")
 	d.measure(`{name: total, agg: sum, expr: amount}`, "total")
@@ -28,9 +36,9 @@ func (g *Generator) members(d *draft) {
 		{"p75", `{name: p75, agg: percentile, expr: amount, percentile: 0.75}`},
 		{"worth", `{name: worth, agg: sum, expr: "amount * (1 - qty)"}`},
 		{"weighed", `{name: weighed, expr: "sum(amount * qty) / sum(qty)"}`},
-		{"some", fmt.Sprintf(`{name: some, agg: sum, expr: amount, filter: "%s"}`, g.ownCondition(""))},
-		{"some_or", fmt.Sprintf(`{name: some_or, agg: sum, expr: amount, filter: "%s", default: 0}`, g.ownCondition(""))},
-		{"some_n", fmt.Sprintf(`{name: some_n, agg: count, filter: "%s"}`, g.ownCondition(""))},
+		{"some", fmt.Sprintf(`{name: some, agg: sum, expr: amount, filter: "%s"}`, g.definition(""))},
+		{"some_or", fmt.Sprintf(`{name: some_or, agg: sum, expr: amount, filter: "%s", default: 0}`, g.definition(""))},
+		{"some_n", fmt.Sprintf(`{name: some_n, agg: count, filter: "%s"}`, g.definition(""))},
 		{"stock", fmt.Sprintf(`{name: stock, agg: sum, expr: qty, non_additive: {dimension: day, pick: %s}}`, pick(g, "first", "last"))},
 		{"stock_per", `{name: stock_per, agg: sum, expr: qty, non_additive: {dimension: day, pick: last, per: [kind]}}`},
 		{"rate", `{name: rate, type: ratio, numerator: total, denominator: n}`},
@@ -41,6 +49,8 @@ func (g *Generator) members(d *draft) {
 		{"this_year", `{name: this_year, type: cumulative, measure: n, grain_to_date: year}`},
 		{"part", `{name: part, type: share, measure: total}`},
 		{"part_of_kind", `{name: part_of_kind, type: share, measure: n, within: [kind]}`},
+		{"part_of_kinds", `{name: part_of_kinds, type: share, measure: total, within: [kind, label]}`},
+		{"middling", `{name: middling, type: nested, agg: median, measure: n, per: [kind]}`},
 		{"typical", fmt.Sprintf(`{name: typical, type: nested, agg: %s, measure: total, per: [label]}`, pick(g, "avg", "max", "sum"))},
 	} {
 		if g.chance(60) {
@@ -66,6 +76,23 @@ func (g *Generator) computed(d *draft) {
 	if g.feature(40, "computed dimension") {
 		add("big", "boolean", "amount > 3")
 		add("half", "number", "qty % 2")
+	}
+	for _, f := range []struct{ name, typ, expr string }{
+		{"size", "number", "length(kind)"},
+		{"shout", "string", "upper(left(kind, 1))"},
+		{"whole", "number", "round(amount + 0.125)"},
+		{"bounded", "number", "least(greatest(qty, 1), 2)"},
+		{"week_of_year", "number", "iso_week(day)"},
+		{"weekday_of", "number", "weekday(day)"},
+		{"hour_of", "number", "hour(moment)"},
+		{"age", "number", "date_diff_days(day, '2024-03-31')"},
+		{"band", "string", "CASE WHEN amount < 0 THEN 'low' WHEN amount >= 5 THEN 'high' ELSE 'middle' END"},
+		{"month_of", "time", "date_trunc('month', day)"},
+		{"made", "time, column_type: epoch_s", "1704067200 + qty * 86399"},
+	} {
+		if g.feature(8, "function in a dimension") {
+			add(f.name, f.typ, f.expr)
+		}
 	}
 	if g.feature(20, "computed dimension that is never NULL") {
 		add("kind_or_none", "string", "coalesce(kind, 'none')")
@@ -95,7 +122,7 @@ func (g *Generator) combined() {
 	}
 	for _, d := range facts {
 		if o := g.below(d); o != nil && g.feature(30, "measure filter on finer rows") {
-			d.measure(fmt.Sprintf(`{name: with_part, agg: sum, expr: amount, filter: "%s"}`, g.ownCondition(o.name+".")), "with_part")
+			d.measure(fmt.Sprintf(`{name: with_part, agg: sum, expr: amount, filter: "%s"}`, g.definition(o.name+".")), "with_part")
 		}
 		for _, l := range d.links {
 			if !l.swapped && l.role == "" && g.feature(35, "measure over a join") {
@@ -119,6 +146,11 @@ func (g *Generator) crossing() string {
 		fmt.Sprintf("  - {name: gap, type: derived, expr: \"%s.n - coalesce(%s.total, 0)\"}\n", a.name, b.name)
 }
 
+// definition is a condition inside of double quotes of a file.
+func (g *Generator) definition(prefix string) string {
+	return strings.ReplaceAll(g.ownCondition(prefix), `\`, `\\`)
+}
+
 // ownCondition draws a condition on columns that every source has, behind a
 // prefix such as "fa.".
 func (g *Generator) ownCondition(prefix string) string {
@@ -135,7 +167,15 @@ func (g *Generator) ownCondition(prefix string) string {
 		func() string { return fmt.Sprintf("NOT %sflag", prefix) },
 		func() string { return fmt.Sprintf("%sday >= '%s'", prefix, pick(g, days...)) },
 		func() string { return fmt.Sprintf("%smoment < '2024-02-29'", prefix) },
+		func() string { return fmt.Sprintf("%sinstant >= '%s'", prefix, pick(g, days...)) },
 		func() string { return fmt.Sprintf("%skind ILIKE 'A_'", prefix) },
+		func() string {
+			return fmt.Sprintf("%skind %sLIKE '%s'", prefix, pick(g, "", "NOT "), pick(g, `a\%`, `%\_%`, "_", "%", `\\`, "a%", "É"))
+		},
+		func() string { return fmt.Sprintf("coalesce(%skind, 'A') = 'A'", prefix) },
+		func() string { return fmt.Sprintf("abs(%samount) < %d", prefix, 1+g.IntN(6)) },
+		func() string { return fmt.Sprintf("%skind IS NOT DISTINCT FROM %slabel", prefix, prefix) },
+		func() string { return fmt.Sprintf("year(%sday) = 2024 AND month(%sday) <= 2", prefix, prefix) },
 		func() string { return fmt.Sprintf("%samount > %sqty", prefix, prefix) },
 	)()
 }

@@ -1,7 +1,9 @@
 package oracle
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -26,14 +28,21 @@ func (g *Generator) Request() compile.Request {
 	if len(r.Measures) == 0 && len(r.Dimensions) == 0 {
 		r.Dimensions = append(r.Dimensions, g.dimensionRef(facts))
 	}
+	for _, m := range r.Measures {
+		if source, name, _ := strings.Cut(m.Name, "."); strings.HasPrefix(name, "part_of_kind") && g.chance(85) {
+			r.Dimensions = []compile.DimensionRef{{Field: source + ".label"}, {Field: source + ".kind"}}
+		}
+	}
 	if g.timed(r.Measures) && g.chance(85) {
 		g.addTime(&r)
 	}
-	if r.FillGaps = g.feature(3, "gaps"); r.FillGaps || g.timed(r.Measures) {
-		for i, d := range r.Dimensions {
-			if fine(d.Grain) { // every period between the first and the last is made
-				r.Dimensions[i].Grain = dialect.Day
-			}
+	r.FillGaps = g.feature(3, "gaps")
+	for i, d := range r.Dimensions { // every period between the first and the last is made
+		switch byDay := slices.Contains([]dialect.Grain{dialect.Day, dialect.Week}, d.Grain); {
+		case g.timed(r.Measures) && (fine(d.Grain) || byDay && !strings.HasSuffix(d.Field, ".day")):
+			r.Dimensions[i].Grain = dialect.Month
+		case r.FillGaps && fine(d.Grain):
+			r.Dimensions[i].Grain = dialect.Day
 		}
 	}
 	for range g.IntN(3) {
@@ -137,7 +146,7 @@ func (g *Generator) dimensionRef(facts []*draft) compile.DimensionRef {
 	switch {
 	case c.Type == sdk.TypeDate && g.feature(80, "grain of a date"):
 		ref.Grain = pick(g, dialect.Day, dialect.Week, dialect.Month, dialect.Month, dialect.Quarter, dialect.Year)
-	case c.Type == sdk.TypeTimestamp && g.feature(90, "grain of a timestamp"):
+	case (c.Type == sdk.TypeTimestamp || c.Type == sdk.TypeTimestampTZ) && g.feature(90, "grain of a timestamp"):
 		ref.Grain = pick(g, dialect.Grains()...)
 	case c.Type == sdk.TypeFloat64:
 		ref.Field = name + ".kind"
@@ -202,26 +211,72 @@ func (g *Generator) filter(facts []*draft) compile.Filter {
 }
 
 func (g *Generator) structured(prefix string) compile.Filter {
-	f := pick(g,
-		compile.Filter{Field: "kind", Op: compile.OpEquals, Values: []any{"A"}},
-		compile.Filter{Field: "kind", Op: compile.OpNotEquals, Values: []any{"A"}},
-		compile.Filter{Field: "kind", Op: compile.OpIn, Values: []any{"A", "it's"}},
-		compile.Filter{Field: "kind", Op: compile.OpNotIn, Values: []any{"A", "B"}},
-		compile.Filter{Field: "kind", Op: compile.OpContains, Values: []any{"a"}},
-		compile.Filter{Field: "kind", Op: compile.OpStartsWith, Values: []any{"A"}},
-		compile.Filter{Field: "kind", Op: compile.OpEndsWith, Values: []any{"%"}},
-		compile.Filter{Field: "qty", Op: compile.OpGreater, Values: []any{1.0}},
-		compile.Filter{Field: "qty", Op: compile.OpAtMost, Values: []any{2.0}},
-		compile.Filter{Field: "amount", Op: compile.OpBetween, Values: []any{0.0, 4.5}},
-		compile.Filter{Field: "day", Op: compile.OpIsNull},
-		compile.Filter{Field: "day", Op: compile.OpIsNotNull},
-		compile.Filter{Field: "flag", Op: compile.OpEquals, Values: []any{true}},
-	)
+	f := pick(g, append(structuredFilters,
+		compile.Filter{Field: "day", Op: pick(g, compile.OpBefore, compile.OpAfter), Values: []any{pick(g, days...)}},
+		compile.Filter{Field: "day", Op: pick(g, compile.OpBefore, compile.OpAfter, compile.OpGreater, compile.OpAtLeast, compile.OpLess, compile.OpAtMost, compile.OpEquals, compile.OpNotEquals), Values: []any{pick(g, days...)}},
+		compile.Filter{Field: "day", Op: compile.OpInDateRange, Values: []any{pick(g, relatives...)}},
+	)...)
+	if g.feature(30, "filter of a moment") {
+		at := func() any { return strings.Replace(pick(g, moments...), " ", "T", 1) + "Z" }
+		f = pick(g,
+			compile.Filter{Op: pick(g, compile.OpEquals, compile.OpNotEquals, compile.OpGreater, compile.OpAtLeast, compile.OpLess, compile.OpAtMost, compile.OpBefore, compile.OpAfter), Values: []any{at()}},
+			compile.Filter{Op: pick(g, compile.OpIn, compile.OpNotIn), Values: []any{at(), at(), pick(g, at(), nil)}},
+		)
+		f.Field = pick(g, "moment", "instant")
+	}
 	f.Field = prefix + f.Field
+	f.Field, f.Via = g.via(f.Field)
+	if g.feature(8, "structured and, not") {
+		return compile.Filter{And: []compile.Filter{{Not: &f}, {Field: prefix + "kind", Op: compile.OpIsNotNull}}}
+	}
 	if g.feature(20, "structured or") {
 		return compile.Filter{Or: []compile.Filter{f, {Field: prefix + "kind", Op: compile.OpEquals, Values: []any{"B"}}}}
 	}
 	return f
+}
+
+// structuredFilters are on columns that every source has.
+var structuredFilters = []compile.Filter{
+	{Field: "kind", Op: compile.OpEquals, Values: []any{"A"}},
+	{Field: "kind", Op: compile.OpEquals, Values: []any{nil}},
+	{Field: "kind", Op: compile.OpNotEquals, Values: []any{"A"}},
+	{Field: "kind", Op: compile.OpNotEquals, Values: []any{nil}},
+	{Field: "kind", Op: compile.OpIn, Values: []any{"A", "it's", `\`}},
+	{Field: "kind", Op: compile.OpIn, Values: []any{"É", nil}},
+	{Field: "kind", Op: compile.OpNotIn, Values: []any{"A", "B"}},
+	{Field: "kind", Op: compile.OpNotIn, Values: []any{"A", nil, "B"}},
+	{Field: "kind", Op: compile.OpContains, Values: []any{"a"}},
+	{Field: "kind", Op: compile.OpContains, Values: []any{"_", "%", `\`}},
+	{Field: "kind", Op: compile.OpNotContains, Values: []any{"a"}},
+	{Field: "kind", Op: compile.OpNotContains, Values: []any{"B", "'"}},
+	{Field: "kind", Op: compile.OpStartsWith, Values: []any{"A"}},
+	{Field: "kind", Op: compile.OpEndsWith, Values: []any{"%"}},
+	{Field: "kind", Op: compile.OpEndsWith, Values: []any{"B", "É"}},
+	{Field: "qty", Op: compile.OpGreater, Values: []any{1.0}},
+	{Field: "qty", Op: compile.OpAtMost, Values: []any{2.0}},
+	{Field: "qty", Op: compile.OpLess, Values: []any{2.0}},
+	{Field: "qty", Op: compile.OpIn, Values: []any{1.0, nil}},
+	{Field: "amount", Op: compile.OpBetween, Values: []any{0.0, 4.5}},
+	{Field: "amount", Op: compile.OpAtLeast, Values: []any{2.25}},
+	{Field: "amount", Op: compile.OpEquals, Values: []any{9_999_999_999.75}},
+	{Field: "day", Op: compile.OpIsNull},
+	{Field: "day", Op: compile.OpIsNotNull},
+	{Field: "day", Op: compile.OpBetween, Values: []any{"2024-01-07", "2024-03-31"}},
+	{Field: "day", Op: compile.OpInDateRange, Values: []any{"2024-01-01", "2024-02-29"}},
+	{Field: "flag", Op: compile.OpEquals, Values: []any{true}},
+	{Field: "flag", Op: compile.OpNotEquals, Values: []any{true}},
+}
+
+// relatives are the ranges that depend on the day.
+var relatives = slices.Sorted(maps.Keys(relative))
+
+// via parts a path that is written out into a field and the way to it, at times.
+func (g *Generator) via(field string) (string, []string) {
+	way := strings.Split(field, ".")
+	if len(way) < 3 || !g.feature(40, "a filter with a way") {
+		return field, nil
+	}
+	return strings.Join(way[len(way)-2:], "."), way[:len(way)-2]
 }
 
 // more draws the rest of a request.
@@ -231,8 +286,18 @@ func (g *Generator) more(r *compile.Request, facts []*draft) {
 	}
 	if len(r.DateRanges) == 0 && g.feature(12, "date range") {
 		at := g.IntN(len(days) - 3)
-		field := facts[0].name + "." + pick(g, "day", "day", "moment")
+		field := facts[0].name + "." + pick(g, "day", "day", "moment", "instant")
 		r.DateRanges = []compile.DateRange{{Field: field, From: days[at], To: days[at+1+g.IntN(3)]}}
+		if d := facts[0]; len(d.links) > 0 && g.chance(20) {
+			l := pick(g, d.links...)
+			r.DateRanges[0].Field, r.DateRanges[0].Via = l.to.name+".day", []string{cmp.Or(l.role, l.to.name)}
+		}
+		switch g.IntN(4) {
+		case 0:
+			r.DateRanges[0].From, r.DateRanges[0].To, r.DateRanges[0].Relative = "", "", pick(g, relatives...)
+		case 1:
+			r.DateRanges[0].To = ""
+		}
 	}
 	if g.feature(45, "order") {
 		for _, d := range r.Dimensions {
@@ -255,7 +320,11 @@ func (g *Generator) more(r *compile.Request, facts []*draft) {
 		r.Limit, r.Offset = 1+g.IntN(4), g.IntN(3)
 	}
 	if g.feature(15, "time zone") {
-		r.TimeZone = pick(g, "+02:00", "-05:30")
+		r.TimeZone = pick(g, "+02:00", "-05:30", "Europe/Berlin", "Europe/Berlin", "America/New_York", "Asia/Kolkata")
+	}
+	zoned := r.TimeZone != "" || facts[0].zone != "" && g.chance(40)
+	if zoned && len(r.Dimensions) < 2 && !r.FillGaps && !g.timed(r.Measures) { // of a time that shows it
+		r.Dimensions = append(r.Dimensions, compile.DimensionRef{Field: facts[0].name + "." + pick(g, "moment", "moment", "instant"), Grain: pick(g, dialect.Hour, dialect.Day, dialect.Month)})
 	}
 	r.IncludeEmpty = g.feature(6, "include_empty")
 	if g.feature(8, "fanout error") {

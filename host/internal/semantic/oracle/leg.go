@@ -1,6 +1,7 @@
 package oracle
 
 import (
+	"errors"
 	"time"
 
 	"github.com/loam-data/loam/host/internal/semantic/compile"
@@ -34,7 +35,7 @@ type scope struct {
 	against  []against // comparisons with a measure at a fixed grain
 	ranges   []limits
 	fanout   compile.Fanout
-	zone     time.Duration // east of UTC, in which days begin
+	zone     *time.Location // in which days begin
 }
 
 // against compares a field with a measure of the entity that a row belongs to.
@@ -118,7 +119,7 @@ func (w *world) leg(home model.SourceID, s scope) (*leg, error) {
 // from gives a refusal the code of the place where it is met, when it says that
 // no way leads there.
 func from(err error, code compile.Code) error {
-	if r, ok := err.(*Refusal); ok && r.Code == compile.CodeNoJoinPath {
+	if r, ok := errors.AsType[*Refusal](err); ok && r.Code == compile.CodeNoJoinPath {
 		return &Refusal{code, r.Why}
 	}
 	return err
@@ -198,13 +199,14 @@ func (l *leg) counts(c choice) bool {
 	return true
 }
 
-// local reads a timestamp, which is in UTC, on the clocks of the request's zone.
+// local reads a timestamp on the clocks of the request's zone.
 func (l *leg) local(p place, v any) any {
 	s, ok := v.(string)
-	if !ok || l.zone == 0 || l.typeOf(p.field) != sdk.TypeTimestamp {
+	t := l.typeOf(p.field)
+	if !ok || t != sdk.TypeTimestamp && t != sdk.TypeTimestampTZ {
 		return v
 	}
-	return instant(s).Add(l.zone).Format(clockLayout)
+	return utc(s, l.clocks(p.field)).In(l.zone).Format(clockLayout)
 }
 
 func (l *leg) tuple(c choice) []any {

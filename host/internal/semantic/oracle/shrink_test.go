@@ -45,7 +45,7 @@ func reductions(c *oracle.Case) (all []*oracle.Case) {
 		name := c.Tables[i].Ref.Name
 		add(func(n *oracle.Case) {
 			n.Tables = slices.Delete(slices.Clone(c.Tables), i, i+1)
-			n.Files = slices.DeleteFunc(n.Files, func(f oracle.File) bool { return f.Path == name+".yaml" })
+			n.Files = slices.DeleteFunc(n.Files, func(f oracle.File) bool { return f.Path == name+".yaml" || strings.Contains(f.Text, "FROM "+name+" ") })
 			for j, f := range n.Files { // and the joins to it
 				n.Files[j].Text = without(f.Text, func(line string) bool { return strings.Contains(line, "to: "+name+",") })
 			}

@@ -1,10 +1,10 @@
-package cli
+package semanticquery
 
 import "github.com/loam-data/loam/host/internal/semantic/compile"
 
-// refusalDocument is what a refusal of the semantic layer says besides its message
-// and its hint: the same fields as the MCP tool's.
-type refusalDocument struct {
+// Refusal is what a refusal says besides its message and its hint, as every edge
+// shows it.
+type Refusal struct {
 	Code       compile.Code      `json:"code"`
 	Member     string            `json:"member,omitempty"`
 	Measure    string            `json:"measure,omitempty"`
@@ -15,6 +15,7 @@ type refusalDocument struct {
 	Paths      []string          `json:"paths,omitempty"`
 }
 
-func newRefusalDocument(e *compile.Error) *refusalDocument {
-	return &refusalDocument{e.Code, e.Member, e.Measure, e.Excerpt, e.Position, e.DidYouMean, e.Candidates, e.Paths}
+// NewRefusal describes a refusal of the compiler.
+func NewRefusal(e *compile.Error) *Refusal {
+	return &Refusal{e.Code, e.Member, e.Measure, e.Excerpt, e.Position, e.DidYouMean, e.Candidates, e.Paths}
 }
