@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/loam-data/loam/host/internal/connection"
+	"github.com/loam-data/loam/host/internal/daemon"
 	"github.com/loam-data/loam/host/internal/project"
 )
 
@@ -118,8 +119,12 @@ func (a *app) status(ctx context.Context, rooms *Rooms) error {
 		return err
 	}
 	server, err := a.serverOf(ctx, rooms)
-	if err != nil {
-		return err
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case err != nil: // the rest is worth knowing all the same
+		a.warn(err)
+		server = &serverDocument{State: daemon.Unknown}
 	}
 	calls, err := historyOf(ctx, rooms, current)
 	if err != nil && len(all) == 0 { // the connections have told of the same

@@ -30,7 +30,7 @@ func kindOf(path string, err error) *sdk.Error {
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return sdk.AsError(err, sdk.SourceHost)
 	}
-	if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) {
+	if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) || errors.Is(err, syscall.ENOTDIR) {
 		return denied(path, err)
 	}
 	native, ok := errors.AsType[*sqlite.Error](err)
