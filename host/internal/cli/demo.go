@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"iter"
 	"os"
@@ -22,8 +21,9 @@ func (a *app) demoCommand() *cobra.Command {
 		Short: "Build a sample project and walk through real calls",
 		Long: `Builds a project on two sample databases in DIR (default: loam-demo), starts the real
 MCP server on it and makes real calls: list the connections, scan them, find what fits
-a question, look at a table, find the column that holds a value, run a query, have a
-write refused, cancel a query. The project stays and works.`,
+a question, look at a table, find the column that holds a value, ask for approved
+measures, run a query, have a write refused, cancel a query, set up a client. The
+project stays and works.`,
 		Example: "  loam demo\n  loam sql --project-dir loam-demo -c shop \"select * from order_totals limit 5\"",
 		Args:    cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -54,16 +54,9 @@ func (a *app) runDemo(ctx context.Context, dir string) error {
 	if err := tour.Run(ctx); err != nil {
 		return err
 	}
-	snippet, err := json.MarshalIndent(map[string]any{"mcpServers": map[string]any{"loam": map[string]any{
-		"command": executable, "args": []string{"mcp", "stdio", "--project-dir", dir},
-	}}}, "  ", "  ")
-	if err != nil {
-		return err
-	}
-	fmt.Fprintf(a.out, "%s (Claude Code: .mcp.json, Cursor: .cursor/mcp.json)\n\n  %s\n\n", bold("Put this into your MCP client"), snippet)
-	fmt.Fprintln(a.out, bold("Or go on here"))
+	fmt.Fprintln(a.out, bold("Go on here"))
 	for _, command := range []string{
-		`search revenue by customer segment`, `catalog show -c crm ticket`, `catalog relationships -c crm`,
+		`agents setup`, `search revenue by customer segment`, `catalog show -c crm ticket`, `catalog relationships -c crm`,
 		`sl query -c shop -m refund_rate -b orders.currency`, `sql -c shop "select * from order_totals limit 5"`, `status`,
 	} {
 		fmt.Fprintf(a.out, "  %s --project-dir %s %s\n", shellQuoted(executable), shellQuoted(dir), command)

@@ -70,6 +70,7 @@ func (t *Tour) visit(ctx context.Context, server *client.Client) error {
 		{"Run a query", "Cents, three currencies, guests without a customer: real rows.", t.query},
 		{"Try to write", "Refused before any connector sees it, with the place and the reason. (The connector would refuse as well.)", t.write},
 		{"Cancel a query", "An endless query, taken back after half a second: it ends inside the engine, and the connection goes on.", t.cancel},
+		{"Set up a client", "What Claude Code would be told: where the server is, and how to work with it. Nothing is written in a dry run.", t.setup},
 	}
 	for i, s := range stops {
 		fmt.Fprintf(t.Out, "%s\n%s\n", t.Bold(fmt.Sprintf("%d. %s", i+1, s.title)), s.why)
