@@ -15,7 +15,7 @@ PROTO_TOOLS := $(BIN)/tools
 GOLANGCI_VERSION := v2.15.0
 TESTFLAGS ?=
 
-.PHONY: build demo test servers ci conformance conformance-mcp bench eval-search lint proto proto-check docs generated clean $(addprefix connector-,$(CONNECTORS))
+.PHONY: build demo test servers ci conformance conformance-mcp bench bench-mcp soak eval-search lint proto proto-check docs generated clean $(addprefix connector-,$(CONNECTORS))
 
 ## build: loam and every connector into ./bin; without a C compiler all but DuckDB's
 build: $(addprefix connector-,$(BUILT)) $(BIN)/loam
@@ -77,6 +77,15 @@ bench: build
 	$(GO) test -run '^$$' -bench 'Current|Start' -benchtime 20x ./host/internal/indexer
 	$(GO) test -run '^$$' -bench Build -benchtime 1x ./host/internal/indexer
 	$(GO) test -run '^$$' -bench Search -benchtime 600x ./host/internal/search/eval
+
+## bench-mcp: the product beside other servers, in one run with one client (npm: scripts/setup peers)
+bench-mcp: build
+	$(GO) run ./e2e/bench/mcp -loam $(BIN)/loam $(BENCHFLAGS)
+
+## soak: many clients on a mixed load for a while (make soak SOAK=10m), then SIGTERM in the middle
+SOAK ?= 30s
+soak:
+	$(GO) test -count=1 -v -timeout 60m -run '^TestSoak$$' ./e2e -soak $(SOAK)
 
 ## eval-search: how well search finds what people ask for (recall@5, MRR, nDCG@10)
 eval-search:
