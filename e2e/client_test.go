@@ -61,6 +61,12 @@ var served = regexp.MustCompile(`http://\S+/mcp`)
 // URL; the process is ended with the test.
 func startHTTP(t testing.TB, dir string, args ...string) (*exec.Cmd, string) {
 	t.Helper()
+	return startLogging(t, func(line string) { t.Log(line) }, dir, args...)
+}
+
+// startLogging does so with the server's log going where the caller wants it.
+func startLogging(t testing.TB, log func(line string), dir string, args ...string) (*exec.Cmd, string) {
+	t.Helper()
 	cmd := exec.Command(filepath.Join(bin, "loam"), append([]string{"mcp", "start", "--foreground", "--port", "0", "--rate", "0", "--project-dir", dir}, args...)...)
 	stderr, err := cmd.StderrPipe()
 	if err != nil {
@@ -73,7 +79,7 @@ func startHTTP(t testing.TB, dir string, args ...string) (*exec.Cmd, string) {
 	var wg sync.WaitGroup
 	wg.Go(func() {
 		for lines := bufio.NewScanner(stderr); lines.Scan(); {
-			t.Log(lines.Text())
+			log(lines.Text())
 			if found := served.FindString(lines.Text()); found != "" {
 				url <- found
 			}
