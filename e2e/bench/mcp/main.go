@@ -30,6 +30,7 @@ func main() {
 
 type options struct {
 	loam, peers   string
+	before        string
 	rounds, calls int
 	long          time.Duration
 }
@@ -37,6 +38,7 @@ type options struct {
 func run(ctx context.Context) (err error) {
 	var o options
 	flag.StringVar(&o.loam, "loam", "bin/loam", "the `program` of the product")
+	flag.StringVar(&o.before, "before", "", "an earlier build of the product, to measure beside it (a `program` with its connectors)")
 	flag.StringVar(&o.peers, "peers", "", "the `folder` with the peers (default: where scripts/setup puts them)")
 	flag.IntVar(&o.rounds, "rounds", 7, "how often each server is measured, in turn")
 	flag.IntVar(&o.calls, "calls", 300, "calls of a server in a round")
@@ -47,20 +49,17 @@ func run(ctx context.Context) (err error) {
 			return err
 		}
 	}
-	if o.loam, err = filepath.Abs(o.loam); err != nil {
-		return err
-	}
 	work, err := os.MkdirTemp("", "bench-mcp-")
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(work)) }()
-	project := filepath.Join(work, "demo")
-	if out, err := exec.CommandContext(ctx, o.loam, "demo", project).CombinedOutput(); err != nil {
-		return fmt.Errorf("loam demo: %w\n%s", err, out)
+	list, err := subjects(ctx, o, work)
+	if err != nil {
+		return err
 	}
 	before := load()
-	all, err := measure(ctx, o, servers(ctx, o.loam, project, o.peers))
+	all, err := measure(ctx, o, list)
 	if err != nil {
 		return err
 	}
@@ -70,16 +69,36 @@ func run(ctx context.Context) (err error) {
 	return ctx.Err()
 }
 
+// subjects are the product, its earlier build if there is one, and the peers. Each
+// build has its own copy of the sample.
+func subjects(ctx context.Context, o options, work string) (list []*server, err error) {
+	for _, build := range []struct{ name, loam string }{{"loam", o.loam}, {"loam before", o.before}} {
+		if build.loam == "" {
+			continue
+		}
+		loam, err := filepath.Abs(build.loam)
+		if err != nil {
+			return nil, err
+		}
+		if missing := absent(loam, "run make build"); missing != "" {
+			return nil, errors.New(missing)
+		}
+		project := filepath.Join(work, build.name)
+		if out, err := exec.CommandContext(ctx, loam, "demo", project).CombinedOutput(); err != nil {
+			return nil, fmt.Errorf("%s demo: %w\n%s", loam, err, out)
+		}
+		list = append(list, product(ctx, build.name, loam, project))
+	}
+	return append(list, others(ctx, filepath.Join(work, list[0].name, "data", "shop.db"), o.peers)...), nil
+}
+
 // measure runs every server, in turns. The first is the product, without which
 // there is nothing to compare.
 func measure(ctx context.Context, o options, list []*server) (all []*subject, err error) {
-	for i, s := range list {
-		if s.missing != "" && i > 0 {
+	for _, s := range list {
+		if s.missing != "" {
 			fmt.Fprintf(os.Stderr, "bench-mcp: left out: %s: %s", s.name, s.missing)
 			continue
-		}
-		if s.missing != "" {
-			return nil, errors.New(s.missing)
 		}
 		all = append(all, &subject{server: s, figures: map[figure][]float64{}, reasons: map[figure]string{}})
 	}

