@@ -253,8 +253,14 @@ func rename(_ *rand.Rand, c *oracle.Case) *oracle.Case {
 		return nil
 	}
 	source, count := regexp.MustCompile(`\b`+old+`\b`), regexp.MustCompile(`\bn\b`)
+	name := "Order_Lines"
+	for _, f := range c.Files {
+		if strings.Contains(f.Text, "FROM "+old+" ") { // in the engine's own SQL, where capitals would need its quotes
+			name = "order_lines"
+		}
+	}
 	anew := func(text string) string {
-		return count.ReplaceAllString(source.ReplaceAllString(text, "Order_Lines"), "qty")
+		return count.ReplaceAllString(source.ReplaceAllString(text, name), "qty")
 	}
 	next := *c
 	next.Files, next.Tables, next.Data = nil, nil, oracle.Data{}
