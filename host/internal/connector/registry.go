@@ -3,6 +3,7 @@ package connector
 import (
 	"errors"
 	"io/fs"
+	"iter"
 	"maps"
 	"os"
 	"path/filepath"
@@ -98,7 +99,7 @@ func (r *Registry) Find(name, path string) (Installed, error) {
 		return r.findPath(name, path)
 	}
 	for _, place := range r.places {
-		for _, manifest := range candidates(place.Dir, name) {
+		for manifest := range candidates(place.Dir, name) {
 			found, err := r.load(manifest, place.Bundled)
 			switch {
 			case errors.Is(err, fs.ErrNotExist):
@@ -113,17 +114,23 @@ func (r *Registry) Find(name, path string) (Installed, error) {
 	return Installed{}, r.notFound(name)
 }
 
-// candidates lists the manifests that a connector of this name may have in dir.
-func candidates(dir, name string) []string {
-	source, short, named := strings.Cut(name, "/")
-	if !named {
-		source, short = "loam", name
+// candidates are the manifests that a connector of this name may have in dir. Its
+// folder of versions is not looked at before it is needed: every statement asks.
+func candidates(dir, name string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		source, short, named := strings.Cut(name, "/")
+		if !named {
+			source, short = "loam", name
+		}
+		if !filepath.IsLocal(source) || !filepath.IsLocal(short) || !yield(filepath.Join(dir, programPrefix+short+".json")) {
+			return
+		}
+		for _, manifest := range versions(filepath.Join(dir, source, short)) {
+			if !yield(manifest) {
+				return
+			}
+		}
 	}
-	if !filepath.IsLocal(source) || !filepath.IsLocal(short) {
-		return nil
-	}
-	flat := filepath.Join(dir, programPrefix+short+".json")
-	return append([]string{flat}, versions(filepath.Join(dir, source, short))...)
 }
 
 // versions lists the manifests <version>/<os>_<arch>/connector.json in dir,

@@ -58,8 +58,10 @@ func sqlExecution(c Config) tool.Definition[sqlExecutionInputs, tool.Encoded] {
 // one that does not exist it does not matter.
 func (c Config) timeout(ctx context.Context, id connection.ID) time.Duration {
 	if registry, err := c.Connections(ctx); err == nil {
-		if all := registry.All(); id == "" && len(all) == 1 {
-			id = all[0].ID
+		if id == "" {
+			if all := registry.All(); len(all) == 1 {
+				id = all[0].ID
+			}
 		}
 		if found, err := registry.Get(id); err == nil {
 			return found.Limits.OrDefault().Timeout
