@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -119,6 +120,7 @@ func (p *pipe) close() error {
 // post is a link over HTTP: one connection that is kept open, written and read
 // without a client library.
 type post struct {
+	ctx              context.Context // of the run
 	address, session string
 	conn             net.Conn
 	in               *bufio.Reader
@@ -141,7 +143,7 @@ func (p *post) tell(method string) error {
 
 func (p *post) exchange(body string) (text []byte, err error) {
 	if p.conn == nil {
-		if p.conn, err = net.Dial("tcp", p.address); err != nil {
+		if p.conn, err = new(net.Dialer).DialContext(p.ctx, "tcp", p.address); err != nil {
 			return nil, err
 		}
 		p.in = bufio.NewReaderSize(p.conn, 64<<10)

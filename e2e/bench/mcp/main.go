@@ -127,11 +127,11 @@ func measure(ctx context.Context, o options, list []*server) (all []*subject, er
 			if ctx.Err() != nil {
 				return nil, ctx.Err()
 			}
-			s.round(o.calls)
+			s.round(ctx, o.calls)
 			if !s.can(perSecond) {
 				continue
 			}
-			if err := s.crowd(o.long); err != nil {
+			if err := s.crowd(ctx, o.long); err != nil {
 				s.fails(err, perSecond)
 			}
 		}

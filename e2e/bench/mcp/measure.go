@@ -75,7 +75,7 @@ func (s *subject) open(ctx context.Context) {
 		s.fails(fmt.Errorf("over stdio: %w", err), stdioP50, stdioP99)
 	}
 	if s.daemon, err = s.listen(ctx); err == nil {
-		s.over, err = s.daemon.client()
+		s.over, err = s.daemon.client(ctx)
 	}
 	if err != nil {
 		s.fails(fmt.Errorf("over HTTP: %w", err), httpP50, httpP99, perSecond, largeP50, idle, loaded, listSize)
@@ -163,16 +163,16 @@ func (s *subject) calls(l link, sql string, n int) (took []float64, err error) {
 
 // round measures a part of every call, so that what else the machine does meets
 // all servers alike.
-func (s *subject) round(n int) {
+func (s *subject) round(ctx context.Context, n int) {
 	s.sample(s.stdin != nil, stdioP50, stdioP99, func() ([]float64, error) { return s.calls(s.stdin, small, n) })
-	s.sample(s.over != nil, httpP50, httpP99, func() ([]float64, error) { return s.anew(small, n) })
-	s.sample(s.over != nil, largeP50, largeP50, func() ([]float64, error) { return s.anew(thousand, n/10) })
+	s.sample(s.over != nil, httpP50, httpP99, func() ([]float64, error) { return s.anew(ctx, small, n) })
+	s.sample(s.over != nil, largeP50, largeP50, func() ([]float64, error) { return s.anew(ctx, thousand, n/10) })
 }
 
 // anew measures calls in a session of their own: some servers close a connection
 // that rested while the others were measured.
-func (s *subject) anew(sql string, n int) (took []float64, err error) {
-	p, err := s.daemon.client()
+func (s *subject) anew(ctx context.Context, sql string, n int) (took []float64, err error) {
+	p, err := s.daemon.client(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -197,10 +197,10 @@ func (s *subject) sample(can bool, p50, p99 figure, calls func() ([]float64, err
 }
 
 // crowd measures how many calls many clients make, each over its own connection.
-func (s *subject) crowd(long time.Duration) error {
+func (s *subject) crowd(ctx context.Context, long time.Duration) error {
 	all := make([]*post, clients)
 	for i := range all {
-		p, err := s.daemon.client()
+		p, err := s.daemon.client(ctx)
 		if err != nil {
 			return err
 		}

@@ -166,8 +166,8 @@ func (d *daemon) reached(ctx context.Context) error {
 }
 
 // client opens a session of the server.
-func (d *daemon) client() (*post, error) {
-	p := &post{address: d.address}
+func (d *daemon) client(ctx context.Context) (*post, error) {
+	p := &post{ctx: ctx, address: d.address}
 	if err := begin(p); err != nil {
 		return nil, errors.Join(err, p.close())
 	}
