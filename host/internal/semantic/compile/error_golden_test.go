@@ -75,6 +75,7 @@ var refusals = []struct {
 	{"mixed_row_and_aggregate_or", `{"measures": ["orders.revenue"], "dimensions": ["customers.segment"], "filters": ["orders.revenue > 100 OR orders.status = 'paid'"]}`, CodeMixedOr},
 	{"invalid_expression", `{"measures": ["orders.revenue"], "filters": ["orders.status = 'paid' AND orders.id >"]}`, CodeInvalidExpression},
 	{"invalid_expression_types", `{"measures": ["orders.revenue"], "filters": ["orders.status = 'paid' AND orders.id > 'five'"]}`, CodeInvalidExpression},
+	{"invalid_expression_aggregate", `{"measures": [{"expr": "sum(orders.status)", "name": "x"}]}`, CodeInvalidExpression},
 	{"invalid_expression_function", `{"measures": [{"expr": "sum(pg_sleep(orders.id))"}]}`, CodeInvalidExpression},
 	{"primary_key_required", `{"measures": ["visits.visit_count"], "dimensions": ["clicks.target"]}`, CodePrimaryKey},
 	{"no_common_grain", `{"measures": [{"expr": "sum(items.qty * tickets.id)", "name": "x"}]}`, CodeNoCommonGrain},

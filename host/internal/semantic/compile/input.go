@@ -71,6 +71,7 @@ func (b *base) input(prefix string) string { return prefix + b.name[1:] }
 func (l *leg) typed(b *base, x expression.Node) error {
 	checked, err := expression.Check(&expression.Aggregate{Function: b.agg, X: x, Parameter: b.parameter}, ownType)
 	if err != nil {
+		err = l.asWritten(b, err)
 		return refuse(CodeInvalidExpression, "%s cannot be computed: %s", b.label, fromBelow(err).Message).about(b.label).because(err)
 	}
 	b.typ = checked.Type()
@@ -83,6 +84,32 @@ func (l *leg) typed(b *base, x expression.Node) error {
 		b.typ = outer.Type()
 	}
 	return nil
+}
+
+// asWritten returns what is wrong with a base's values in the names that somebody
+// wrote, where that can be told.
+func (l *leg) asWritten(b *base, err error) error {
+	if b.x == nil {
+		return err
+	}
+	tree, types := b.x.tree, l.fieldType
+	if d := b.x.expr; d != nil {
+		tree, types = d.Tree, func(n *expression.Name) (sdk.Type, error) {
+			ref, _ := d.Ref(n)
+			if ref.Dimension == 0 {
+				return sdk.TypeUnspecified, nil
+			}
+			return l.rows.c.typeOf(ref.Dimension), nil
+		}
+	}
+	x, known := expression.Check(tree, types)
+	if known != nil {
+		return err
+	}
+	if _, known = expression.Check(&expression.Aggregate{Function: b.agg, X: x, Parameter: b.parameter}, ownType); known != nil {
+		return known
+	}
+	return err
 }
 
 func (l *leg) fieldType(n *expression.Name) (sdk.Type, error) {
