@@ -3,6 +3,7 @@ package e2e
 import (
 	"bytes"
 	"compress/gzip"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -113,6 +114,19 @@ type recorded struct {
 	Gaps []any
 }
 
+// configure adds to the configuration of a project.
+func configure(t *testing.T, dir, text string) {
+	t.Helper()
+	file, err := os.OpenFile(filepath.Join(dir, "loam.yaml"), os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = file.WriteString(text)
+	if err := errors.Join(err, file.Close()); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // TestHistory: 64 clients call at once, the server is ended while the last calls
 // still wait to be written, and every call is there, once, in the history, in
 // the log, as a trace and in the counters; what was looked for is in none of them.
@@ -120,14 +134,7 @@ func TestHistory(t *testing.T) {
 	const clients, token, secret = 64, "t0ken-of-the-test", "ada.lovelace@example.com"
 	dir := demoProject(t)
 	otlp := newReceiver(t)
-	file, err := os.OpenFile(filepath.Join(dir, "loam.yaml"), os.O_APPEND|os.O_WRONLY, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	fmt.Fprintf(file, "telemetry: {endpoint: %q}\n", otlp.URL)
-	if err := file.Close(); err != nil {
-		t.Fatal(err)
-	}
+	configure(t, dir, fmt.Sprintf("telemetry: {endpoint: %q}\n", otlp.URL))
 	daemon := startDaemon(t, dir, "--token", token, "--rate", "0")
 	var calling sync.WaitGroup
 	for range clients {
@@ -201,5 +208,31 @@ func TestHistory(t *testing.T) {
 	shown := loam(t, dir, "history", "show", h.Calls[0].ID)
 	if shown.code != 0 || !strings.Contains(shown.stdout, h.Calls[0].Session) {
 		t.Errorf("%+v", shown)
+	}
+}
+
+// TestSecretsAreTakenOut: an agent that writes a secret of the host into a
+// statement finds it neither in its error nor, where whole arguments are kept,
+// in the history.
+func TestSecretsAreTakenOut(t *testing.T) {
+	const token = "t0ken_of_the_test"
+	dir := demoProject(t)
+	configure(t, dir, "history: {arguments: full}\n")
+	daemon := startDaemon(t, dir, "--token", token)
+	s := client(t, &mcp.StreamableClientTransport{Endpoint: daemon.URL, HTTPClient: &http.Client{Transport: bearer(token)}})
+	_, refused := s.sql(t.Context(), t, "shop", "select "+token+" from customers", nil)
+	if refused == nil || refused.Code != "not_found" || !strings.Contains(refused.Message, "[redacted]") || strings.Contains(fmt.Sprint(*refused), token) {
+		t.Errorf("%+v", refused)
+	}
+	if stop := loam(t, dir, "mcp", "stop"); stop.code != 0 {
+		t.Fatalf("stop: %+v", stop)
+	}
+	var h recorded
+	unmarshal(t, []byte(loam(t, dir, "history", "--json").stdout), &h)
+	if len(h.Calls) != 1 || h.Calls[0].Arguments["sql"] != "select [redacted] from customers" {
+		t.Errorf("%+v", h)
+	}
+	if strings.Contains(logged(dir), token) {
+		t.Error("the log holds it")
 	}
 }

@@ -101,6 +101,8 @@ func open(version, dir string, log *slog.Logger) (*cli.Rooms, error) {
 			c.Skill = mcpserver.Skill{Name: analytics.Name, Description: analytics.Description, Body: analytics.Body, File: analytics.File()}
 			c.Connections, c.Connectors, c.Remembered, c.Query = h.project.Connections, h, h.memory, h.query
 			c.Discover, c.Semantic = h.discover, h.numbers
+			h.secrets.Hide(c.Token)
+			c.Redact = h.secrets.Redact
 			if err := h.watch(context.Background(), current, version, &c); err != nil {
 				return nil, err
 			}
