@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -106,8 +107,8 @@ func (a *app) agentsTable(all []agents.Status) error {
 	var checks []string
 	for i, s := range all {
 		rows[i] = []string{string(s.Target), string(s.Scope), string(s.State), cmp.Or(string(s.Transport), "-"), s.File, s.Why}
-		if s.Check != "" {
-			checks = append(checks, fmt.Sprintf("%s: %s", s.Target, s.Check))
+		if check := fmt.Sprintf("%s: %s", s.Target, s.Check); s.Check != "" && !slices.Contains(checks, check) {
+			checks = append(checks, check) // a client is in a row for each scope
 		}
 	}
 	if err := a.table([]string{"CLIENT", "SCOPE", "STATE", "BY", "FILE", "ABOUT"}, rows); err != nil {

@@ -96,6 +96,9 @@ func (h *Held) Publish(s State) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	s.PID, s.Process = os.Getpid(), h.process
+	if s.Connectors == nil {
+		s.Connectors = []Connector{}
+	}
 	return h.write(s)
 }
 
