@@ -206,7 +206,7 @@ func (w *writer) shape(connection string, sent map[string]any) (text string) {
 	if sent == nil {
 		return ""
 	}
-	m := &mask{dialects: w.config.Dialects(connection)}
+	m := &mask{dialects: w.dialectsOf(connection)}
 	var b strings.Builder
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)

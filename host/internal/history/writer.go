@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/loam-data/loam/host/internal/store"
+	"github.com/loam-data/loam/sdk/dialect"
 )
 
 const (
@@ -33,7 +34,8 @@ const (
 type writer struct {
 	*Recorder
 	settings Settings
-	batch    []Call // taken from the queue and not written yet
+	batch    []Call                       // taken from the queue and not written yet
+	dialects map[string][]dialect.Dialect // of the connections of the batch
 	gaps     []store.CallGap
 
 	written  int // since pruned
@@ -142,6 +144,7 @@ func (w *writer) put(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	w.dialects = map[string][]dialect.Dialect{}
 	rows := make([]store.Call, len(w.batch))
 	for i := range w.batch {
 		rows[i] = w.row(&w.batch[i])
@@ -151,6 +154,15 @@ func (w *writer) put(ctx context.Context) error {
 	}
 	w.wrote(len(rows))
 	return w.prune(ctx, state)
+}
+
+func (w *writer) dialectsOf(connection string) []dialect.Dialect {
+	known, ok := w.dialects[connection]
+	if !ok {
+		known = w.config.Dialects(connection)
+		w.dialects[connection] = known
+	}
+	return known
 }
 
 // wrote tells that the batch is kept.

@@ -65,10 +65,15 @@ func insertCalls(ctx context.Context, tx *sql.Tx, calls []Call) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, insert.Close()) }()
+	// The driver starts a goroutine for each statement that can be cancelled.
+	uncancelled := context.WithoutCancel(ctx)
 	for i := range calls {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		c := &calls[i]
 		rows := sql.NullInt64{Int64: int64(c.Rows), Valid: c.Rows != NoRows}
-		if _, err := insert.ExecContext(ctx, c.Request, c.Started.UnixMilli(), c.Duration.Microseconds(), c.Tool, c.Connection, c.Outcome,
+		if _, err := insert.ExecContext(uncancelled, c.Request, c.Started.UnixMilli(), c.Duration.Microseconds(), c.Tool, c.Connection, c.Outcome,
 			c.Incident, rows, c.Bytes, c.Client, c.ClientVersion, c.Transport, c.Principal, c.Session, c.Arguments, c.ArgumentsBytes); err != nil {
 			return err
 		}
