@@ -81,7 +81,7 @@ func TestPostgresStatementsEnd(t *testing.T) {
 		return fmt.Sprintf("SELECT count(*) /* %s */ FROM generate_series(1, 1000000) a, generate_series(1, 1000000) b", tag)
 	}
 	running := func(tag string) bool {
-		rows := db.Rows(t, testserver.PostgresAdmin, "SELECT count(*) FROM pg_stat_activity WHERE state = 'active' AND query LIKE '%/* "+tag+" */%' AND pid <> pg_backend_pid()")
+		rows := db.Rows(t, testserver.PostgresAdmin, "SELECT count(*) FROM pg_stat_activity WHERE state = 'active' AND usename = '"+testserver.PostgresReader+"' AND datname = current_database() AND query LIKE '%/* "+tag+" */%'")
 		return rows[0][0] != "0"
 	}
 	statementsEnd(t, dir, busy, running)
