@@ -105,6 +105,8 @@ func (e *Edge) same(o *Edge) bool {
 type closure struct {
 	home  SourceID
 	nodes []closureNode
+	// of are the places in nodes of each source, ascending.
+	of map[SourceID][]int
 	// whole: nothing was left out; a closure has a limit.
 	whole bool
 }
@@ -152,6 +154,10 @@ func (m *Model) closure(home SourceID) *closure {
 		return c
 	}
 	c := m.graph.close(home)
+	c.of = make(map[SourceID][]int)
+	for i := range c.nodes {
+		c.of[c.nodes[i].source] = append(c.of[c.nodes[i].source], i)
+	}
 	slot.Store(c) // another goroutine may have stored an equal one
 	return c
 }

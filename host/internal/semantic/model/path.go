@@ -201,8 +201,8 @@ func viaReference(field string, via []string) string {
 // whatever roles. A way that goes on from one of them is another matter: the
 // customer's partner is a customer too, and is asked for by that role.
 func (c *closure) matching(m *Model, source SourceID, via []string) (found []int) {
-	for i := range c.nodes {
-		if c.nodes[i].source != source || !c.ends(m, i, via) {
+	for _, i := range c.of[source] {
+		if !c.ends(m, i, via) {
 			continue
 		}
 		if i == 0 {
