@@ -107,6 +107,8 @@ type closure struct {
 	nodes []closureNode
 	// of are the places in nodes of each source, ascending.
 	of map[SourceID][]int
+	// reached is what was last told of it; see Model.Reachable.
+	reached atomic.Pointer[reached]
 	// whole: nothing was left out; a closure has a limit.
 	whole bool
 }

@@ -19,8 +19,27 @@ type Reach struct {
 // Reachable returns what each row of a home leads to, the nearest first, at most
 // most of them; whole: there are no more. Ways that a broken join is on and rounds
 // of a join with itself are left out, and so are hidden and broken sources.
+//
+// Shape: read-only; the next call may return the same.
 func (m *Model) Reachable(home SourceID, most int) (all []Reach, whole bool) {
 	c := m.closure(home)
+	r := c.reached.Load()
+	if r == nil || r.most != most {
+		r = &reached{most: most}
+		r.all, r.whole = m.reachable(c, most)
+		c.reached.Store(r)
+	}
+	return r.all, r.whole
+}
+
+// reached is an answer of Reachable.
+type reached struct {
+	most  int
+	all   []Reach
+	whole bool
+}
+
+func (m *Model) reachable(c *closure, most int) (all []Reach, whole bool) {
 	for at := 1; at < len(c.nodes); at++ {
 		s := m.sources[c.nodes[at].source]
 		if c.nodes[at].broken != "" || s.Broken != "" || s.Visibility == Hidden || c.round(at) {
