@@ -81,9 +81,27 @@ func (d *doctor) end() error {
 		}
 	}
 	if d.first == nil {
-		d.app.say("no problems found")
+		d.app.say("no problems found%s", d.warned())
 	}
 	return d.first
+}
+
+// warned counts the warnings in words, "" = there are none.
+func (d *doctor) warned() string {
+	n := 0
+	for _, f := range d.findings {
+		if f.Warning {
+			n++
+		}
+	}
+	switch n {
+	case 0:
+		return ""
+	case 1:
+		return ", but a warning"
+	default:
+		return fmt.Sprintf(", but %d warnings", n)
+	}
 }
 
 func (d *doctor) checkState(ctx context.Context) error {

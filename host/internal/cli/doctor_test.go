@@ -56,3 +56,15 @@ func (f *folder) damage(t *testing.T, id string) {
 		t.Fatal(err)
 	}
 }
+
+func TestWarningsAreCounted(t *testing.T) {
+	t.Parallel()
+	fine, warning := finding{OK: true}, finding{OK: true, Warning: true}
+	for want, all := range map[string][]finding{
+		"": {fine}, ", but a warning": {warning, fine}, ", but 2 warnings": {warning, fine, warning},
+	} {
+		if got := (&doctor{findings: all}).warned(); got != want {
+			t.Errorf("%v: %q, want %q", all, got, want)
+		}
+	}
+}
