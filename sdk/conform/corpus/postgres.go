@@ -27,6 +27,8 @@ func postgresSetup() []string {
 	}
 }
 
+// Roles, slots and locks are those of all databases of a server, which others may
+// use at the same time: only what an attack makes counts.
 func postgresReread() []string {
 	return []string{
 		"SELECT relkind, relname FROM pg_class WHERE relnamespace = 'public'::regnamespace ORDER BY 1, 2",
@@ -34,11 +36,11 @@ func postgresReread() []string {
 		"SELECT * FROM account_totals ORDER BY name",
 		"SELECT proname FROM pg_proc WHERE pronamespace = 'public'::regnamespace ORDER BY 1",
 		"SELECT oid FROM pg_largeobject_metadata ORDER BY 1",
-		"SELECT rolname FROM pg_roles ORDER BY 1",
+		"SELECT rolname FROM pg_roles WHERE rolname LIKE 'stolen%' ORDER BY 1",
 		"SELECT obj_description('accounts'::regclass)",
-		"SELECT slot_name FROM pg_replication_slots ORDER BY 1",
+		"SELECT slot_name FROM pg_replication_slots WHERE slot_name LIKE 'stolen%' ORDER BY 1",
 		"SELECT name, setting FROM pg_settings WHERE name IN ('transaction_read_only', 'default_transaction_read_only', 'statement_timeout', 'role', 'session_authorization') ORDER BY 1",
-		"SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'",
+		"SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND database = (SELECT oid FROM pg_database WHERE datname = current_database())",
 		"SELECT count(*) FROM pg_listening_channels()",
 		"SELECT name FROM pg_prepared_statements WHERE name = 'stolen'",
 		"SELECT name FROM pg_cursors WHERE is_holdable",
