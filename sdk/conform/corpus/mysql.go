@@ -48,10 +48,10 @@ func mysqlReread(d *dialect.Dialect) []string {
 		"SELECT DISTINCT table_name, index_name FROM information_schema.statistics WHERE table_schema = DATABASE() ORDER BY 1, 2",
 		"SELECT routine_name, routine_definition FROM information_schema.routines WHERE routine_schema = DATABASE() ORDER BY 1",
 		"SELECT trigger_name FROM information_schema.triggers WHERE trigger_schema = DATABASE() ORDER BY 1",
-		"SELECT DISTINCT grantee FROM information_schema.user_privileges ORDER BY 1",
+		"SELECT DISTINCT grantee FROM information_schema.user_privileges WHERE grantee LIKE '%stolen%' ORDER BY 1",
 		"SELECT plugin_name, plugin_status FROM information_schema.plugins ORDER BY 1",
 		"SELECT @@global.general_log, @@global.read_only, @@global.sql_mode, @@global.max_connections, @@global.event_scheduler, @@global.time_zone",
-		"SELECT IS_USED_LOCK('stolen') IS NULL AS unlocked",
+		"SELECT COUNT(*) FROM information_schema.processlist WHERE id = IS_USED_LOCK('stolen') AND db = DATABASE()",
 	}
 	if mariaDB(d) {
 		queries = append(queries, "SELECT next_not_cached_value FROM ledger_id_seq", "SELECT id FROM history FOR SYSTEM_TIME ALL")
