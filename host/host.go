@@ -31,6 +31,7 @@ import (
 	"github.com/loam-data/loam/host/internal/semanticquery"
 	"github.com/loam-data/loam/host/internal/store"
 	"github.com/loam-data/loam/host/internal/wiki"
+	"github.com/loam-data/loam/proto/wire"
 	"github.com/loam-data/loam/sdk"
 )
 
@@ -101,8 +102,8 @@ func open(version, dir string, log *slog.Logger) (*cli.Rooms, error) {
 			c.Skill = mcpserver.Skill{Name: analytics.Name, Description: analytics.Description, Body: analytics.Body, File: analytics.File()}
 			c.Connections, c.Connectors, c.Remembered, c.Query = h.project.Connections, h, h.memory, h.query
 			c.Discover, c.Semantic = h.discover, h.numbers
-			h.secrets.Hide(c.Token)
-			c.Redact = h.secrets.Redact
+			h.given.Add(sdk.Config{Secrets: map[string]sdk.Secret{"token": c.Token}})
+			c.Redact = h.given.Scrub
 			if err := h.watch(context.Background(), current, version, &c); err != nil {
 				return nil, err
 			}
@@ -151,6 +152,7 @@ func (h *house) furnish(folder string) (err error) {
 type house struct {
 	project    *project.Source
 	secrets    *secret.Resolver
+	given      wire.Scrubber // the secrets that connections and the server were given
 	found      *connector.Registry
 	supervisor *connector.Supervisor
 	memory     *connection.Memory
@@ -212,7 +214,9 @@ func (h *house) target(c connection.Connection) (connector.Target, error) {
 		ID: string(c.ID), Installed: installed, Isolated: c.Isolated(),
 		Concurrency: limits.Concurrency, Memory: limits.Memory, Fingerprint: c.Fingerprint(),
 		Open: func(ctx context.Context) (sdk.OpenRequest, error) {
-			return connection.OpenRequest(ctx, c, installed.Description.ConfigSchema, h.secrets)
+			r, err := connection.OpenRequest(ctx, c, installed.Description.ConfigSchema, h.secrets)
+			h.given.Add(r.Config)
+			return r, err
 		},
 	}, nil
 }

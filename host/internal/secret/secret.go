@@ -27,14 +27,12 @@ const (
 	commandTimeout = 10 * time.Second
 )
 
-// Resolver resolves references for one project, anew each time; the values that
-// it gave out it keeps only to take them out of texts. Concurrency: any number of
-// goroutines.
+// Resolver resolves references for one project. Concurrency: any number of
+// goroutines; it keeps no value.
 type Resolver struct {
 	dir     string
 	logger  *slog.Logger
 	timeout time.Duration
-	given   redactor
 }
 
 // New resolves references of the project in dir.
@@ -104,7 +102,6 @@ func (r *Resolver) Resolve(ctx context.Context, text string) (sdk.Secret, error)
 		return sdk.Secret{}, sdk.Errorf(sdk.KindNotFound, sdk.SourceHost, "the secret %s is empty", ref).
 			WithHint("give it a value, or remove the key from loam.yaml")
 	}
-	r.given.know(value)
 	return sdk.NewSecret(value), nil
 }
 

@@ -146,7 +146,7 @@ func (s *Set) finished(ctx context.Context, req mcp.CallToolRequest, r Record) {
 	if s.config.Audit == nil {
 		return
 	}
-	r.Arguments = json.RawMessage(s.config.Redact(string(req.Params.RawArguments)))
+	r.Arguments = s.redactJSON(req.Params.RawArguments)
 	r.Caller = callerOf(ctx)
 	s.config.Audit(context.WithoutCancel(ctx), r)
 }

@@ -45,7 +45,7 @@ type details struct {
 	RetryAfterMs int64     `json:"retryAfterMs,omitempty"`
 	Incident     string    `json:"incident,omitempty"`
 
-	own json.RawMessage // of a Detailed, in place of the fields
+	own json.RawMessage // of a Detailed, or without secrets, in place of the fields
 }
 
 // MarshalJSON implements json.Marshaler.
@@ -136,9 +136,16 @@ func (s *Set) incident(ctx context.Context, e *entry, source sdk.Source, err err
 
 func (s *Set) redact(f *failure) *failure {
 	f.Message, f.said = s.config.Redact(f.Message), s.config.Redact(f.said)
-	if f.Details.own != nil {
-		f.Details.own = json.RawMessage(s.config.Redact(string(f.Details.own)))
+	candidates := make([]string, len(f.Details.Candidates))
+	for i, c := range f.Details.Candidates {
+		candidates[i] = s.config.Redact(c)
 	}
+	f.Details.Candidates = candidates
+	details, err := json.Marshal(f.Details)
+	if err != nil {
+		panic("tool: the details of a failure are no JSON: " + err.Error())
+	}
+	f.Details.own = s.redactJSON(details)
 	if f.Hint != nil {
 		hint := s.config.Redact(*f.Hint)
 		f.Hint = &hint
