@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
-	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -245,6 +244,3 @@ func cut(s string, most int) string {
 	}
 	return s[:end] + "…"
 }
-
-// Known reports whether s is one of the ways of keeping arguments.
-func (a Arguments) Known() bool { return slices.Contains([]Arguments{Shape, Full, None}, a) }
