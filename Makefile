@@ -11,7 +11,7 @@ CGO_CONNECTORS := duckdb
 CGO_LDFLAGS_linux := -extldflags '-Wl,--exclude-libs,ALL -Wl,--gc-sections'
 links = $(shell echo 'int main(void) { return 0; }' | $(CC) -x c - -lstdc++ -o /dev/null 2>/dev/null && echo yes)
 GOBUILD = CGO_ENABLED=0 $(GO) build -trimpath
-PROTO_TOOLS := $(BIN)/tools
+TOOLS := $(BIN)/tools
 GOLANGCI_VERSION := v2.15.0
 TESTFLAGS ?=
 
@@ -93,26 +93,20 @@ eval-search:
 	$(GO) test -count=1 -v -run '^TestEval$$' ./host/internal/search/eval
 
 ## lint: golangci-lint with the linters named in .golangci.yml (installs it on first use)
-lint: $(PROTO_TOOLS)/golangci-lint
-	$(PROTO_TOOLS)/golangci-lint run ./...
+lint: $(TOOLS)/golangci-lint
+	$(TOOLS)/golangci-lint run ./...
 
-$(PROTO_TOOLS)/golangci-lint:
-	GOBIN=$(abspath $(PROTO_TOOLS)) $(GO) install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(GOLANGCI_VERSION)
+$(TOOLS)/golangci-lint:
+	GOBIN=$(abspath $(TOOLS)) $(GO) install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(GOLANGCI_VERSION)
 
-## proto: regenerate the contract's Go from its .proto (needs protoc)
-proto: $(PROTO_TOOLS)/protoc-gen-go $(PROTO_TOOLS)/protoc-gen-go-grpc
-	PATH=$(abspath $(PROTO_TOOLS)):$$PATH protoc --go_out=. --go_opt=module=github.com/loam-data/loam \
-		--go-grpc_out=. --go-grpc_opt=module=github.com/loam-data/loam proto/connector/v1/connector.proto
+## proto: regenerate the contract's Go from its .proto
+proto:
+	$(GO) -C proto/compile run . generate
 
-$(PROTO_TOOLS)/protoc-gen-go:
-	GOBIN=$(abspath $(PROTO_TOOLS)) $(GO) install google.golang.org/protobuf/cmd/protoc-gen-go@v1.36.12
-$(PROTO_TOOLS)/protoc-gen-go-grpc:
-	GOBIN=$(abspath $(PROTO_TOOLS)) $(GO) install google.golang.org/grpc/cmd/protoc-gen-go-grpc@v1.6.2
-
-# proto-check: the committed Go is what protoc makes of the committed .proto.
+# proto-check: the committed Go and the frozen descriptors are what the compiler makes of their texts.
 # Breaking changes against the released minors are found by go test ./proto/....
-proto-check: proto
-	git diff --exit-code -- proto/connector
+proto-check:
+	$(GO) -C proto/compile test -count=1 ./...
 
 ## docs: regenerate the reference pages from the programs
 docs: build

@@ -44,7 +44,7 @@ func Versions() (map[string]protoreflect.FileDescriptor, error) {
 	return versions, nil
 }
 
-// parse reads a FileDescriptorSet of one file, as protoc writes it.
+// parse reads a FileDescriptorSet of one file, as proto/compile writes it.
 func parse(raw []byte) (protoreflect.FileDescriptor, error) {
 	var set descriptorpb.FileDescriptorSet
 	if err := proto.Unmarshal(raw, &set); err != nil {

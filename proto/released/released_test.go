@@ -2,9 +2,6 @@ package released
 
 import (
 	"bytes"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -35,47 +32,6 @@ func TestNothingReleasedIsBroken(t *testing.T) {
 		for _, broken := range Breaking(frozen, connectorv1.File_proto_connector_v1_connector_proto) {
 			t.Errorf("against %s: %s", name, broken)
 		}
-	}
-}
-
-// TestTextsAndDescriptorsAgree needs protoc and says so when it is missing.
-func TestTextsAndDescriptorsAgree(t *testing.T) {
-	t.Parallel()
-	protoc, err := exec.LookPath("protoc")
-	if err != nil {
-		t.Skip("protoc is not installed: the frozen descriptors were not compared with their texts")
-	}
-	texts, err := filepath.Glob("*.proto")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, text := range texts {
-		fresh := filepath.Join(t.TempDir(), "fresh.binpb")
-		if out, err := exec.CommandContext(t.Context(), protoc, "--proto_path=.", "--descriptor_set_out="+fresh, text).CombinedOutput(); err != nil {
-			t.Fatalf("protoc: %v\n%s", err, out)
-		}
-		want, err := os.ReadFile(fresh)
-		if err != nil {
-			t.Fatal(err)
-		}
-		got, err := os.ReadFile(strings.TrimSuffix(text, ".proto") + ".binpb")
-		if err != nil {
-			t.Fatal(err)
-		}
-		var a, b descriptorpb.FileDescriptorSet
-		if err := proto.Unmarshal(want, &a); err != nil {
-			t.Fatal(err)
-		}
-		if err := proto.Unmarshal(got, &b); err != nil {
-			t.Fatal(err)
-		}
-		if !proto.Equal(&a, &b) {
-			t.Errorf("the descriptor of %s is not that of its text: freeze it again", text)
-		}
-	}
-	descriptors, err := filepath.Glob("*.binpb")
-	if err != nil || len(descriptors) != len(texts) {
-		t.Errorf("%d descriptors for %d texts (%v)", len(descriptors), len(texts), err)
 	}
 }
 
