@@ -75,7 +75,7 @@ func open(version, dir string, log *slog.Logger) (*cli.Rooms, error) {
 	state := store.NewLazy(project.StatePath(folder))
 	h := &house{
 		project: project.NewSource(folder, time.Now),
-		secrets: secret.New(folder, log),
+		secrets: secret.New(folder, connector.Inherited(os.Environ(), nil), log),
 		found:   connector.NewRegistry(connector.Places()),
 		memory:  connection.NewMemory(state, time.Now),
 		log:     log,

@@ -26,8 +26,13 @@ func Connector() *sdk.Connector {
 		},
 		Dialects:       Dialects(),
 		Config:         sdk.ConfigOf[config](),
+		EnvPassthrough: proxyVariables,
 		ValidateConfig: sqlkit.Validator((*config).problems),
 		Open:           open,
 		Test:           test,
 	}
 }
+
+// proxyVariables are those that protocol http follows. Asked for by name, they
+// come with the user and password that a proxy may want.
+var proxyVariables = []string{"HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"}

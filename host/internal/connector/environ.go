@@ -18,30 +18,58 @@ var (
 	inheritedPrefixes = []string{"LC_", "SSL_CERT_", "XDG_"}
 )
 
-// Environment returns what a connector sees of the host's environment: the
-// allow-list, what its manifest asks for by name, and its resource limits.
+// Environment returns what a connector sees of the host's environment: what
+// [Inherited] passes on, and its resource limits.
 // Units: memory is in bytes; the Go runtime of a connector aims at 80 % of it.
 func Environment(host, passthrough []string, memory int64) []string {
-	var env []string
-	for _, entry := range host {
-		name, _, _ := strings.Cut(entry, "=")
-		if inherited(name) || slices.Contains(passthrough, name) {
-			env = append(env, entry)
-		}
-	}
-	return append(env,
+	return append(Inherited(host, passthrough),
 		"GOMEMLIMIT="+strconv.FormatInt(memory/5*4, 10),
 		"GOMAXPROCS="+strconv.Itoa(min(4, runtime.NumCPU())),
 	)
 }
 
-func inherited(name string) bool {
-	upper := strings.ToUpper(name)
-	if strings.HasSuffix(upper, "_PROXY") {
-		return true
+// Inherited returns what a program that the host starts sees of the host's
+// environment: the allow-list, and the variables that passthrough names. Loam's
+// own variables (LOAM_…) are never passed on. A proxy's address loses its user
+// and password unless passthrough names its variable.
+func Inherited(host, passthrough []string) []string {
+	var env []string
+	for _, entry := range host {
+		name, value, _ := strings.Cut(entry, "=")
+		upper := strings.ToUpper(name)
+		switch {
+		case strings.HasPrefix(upper, ownPrefix):
+		case slices.Contains(passthrough, name):
+			env = append(env, entry)
+		case strings.HasSuffix(upper, "_PROXY"):
+			env = append(env, name+"="+withoutUser(value))
+		case inherited(name):
+			env = append(env, entry)
+		}
 	}
+	return env
+}
+
+// ownPrefix begins the names of Loam's own variables, some of which are secrets.
+const ownPrefix = "LOAM_"
+
+// withoutUser removes user and password from an address. It searches the last @
+// instead of parsing, because a password may hold any character unescaped.
+func withoutUser(address string) string {
+	at := strings.LastIndexByte(address, '@')
+	if at < 0 {
+		return address
+	}
+	scheme, _, ok := strings.Cut(address[:at], "://")
+	if !ok || strings.ContainsAny(scheme, ":/@") {
+		return address[at+1:]
+	}
+	return scheme + "://" + address[at+1:]
+}
+
+func inherited(name string) bool {
 	if runtime.GOOS == "windows" {
-		name = upper
+		name = strings.ToUpper(name)
 	}
 	return slices.Contains(inheritedNames, name) ||
 		slices.ContainsFunc(inheritedPrefixes, func(p string) bool { return strings.HasPrefix(name, p) })

@@ -17,23 +17,30 @@ func TestEnvironmentIsAnAllowList(t *testing.T) {
 	host := []string{
 		"PATH=/bin", "HOME=/root", "TMPDIR=/t", "LANG=C", "LC_ALL=C", "TZ=UTC", "SSL_CERT_FILE=f", "SSL_CERT_DIR=d",
 		"HTTPS_PROXY=p", "https_proxy=p", "No_Proxy=n", "XDG_DATA_HOME=x", "WANTED=w",
-		"PGPASSWORD=s", "AWS_SECRET_ACCESS_KEY=s", "SSH_AUTH_SOCK=s", "GOMEMLIMIT=1", "LD_PRELOAD=s", "path=s", "LOAM_REATTACH=s", "LANGUAGE=s",
+		"HTTP_PROXY=http://ann:s@proxy:3128", "ALL_PROXY=s:s://s@proxy", "ftp_proxy=http://a:s/s@s@proxy/s@proxy", "FOO_PROXY=http://ann:pass@proxy",
+		"PGPASSWORD=s", "AWS_SECRET_ACCESS_KEY=s", "SSH_AUTH_SOCK=s", "GOMEMLIMIT=1", "LD_PRELOAD=s", "path=s", "LOAM_REATTACH=s", "LOAM_MCP_TOKEN=s", "loam_x=s", "LOAM_PROXY=s", "LANGUAGE=s",
 	}
-	got := Environment(host, []string{"WANTED", "UNSET"}, 1000)
+	got := Environment(host, []string{"WANTED", "UNSET", "FOO_PROXY", "LOAM_MCP_TOKEN"}, 1000)
 	var names []string
 	for _, entry := range got {
 		name, value, _ := strings.Cut(entry, "=")
-		if value == "s" {
+		if value == "s" || strings.Contains(value, "s@") && name != "FOO_PROXY" {
 			t.Errorf("%s was passed on", name)
 		}
 		names = append(names, name)
 	}
 	want := []string{
 		"PATH", "HOME", "TMPDIR", "LANG", "LC_ALL", "TZ", "SSL_CERT_FILE", "SSL_CERT_DIR",
-		"HTTPS_PROXY", "https_proxy", "No_Proxy", "XDG_DATA_HOME", "WANTED", "GOMEMLIMIT", "GOMAXPROCS",
+		"HTTPS_PROXY", "https_proxy", "No_Proxy", "XDG_DATA_HOME", "WANTED",
+		"HTTP_PROXY", "ALL_PROXY", "ftp_proxy", "FOO_PROXY", "GOMEMLIMIT", "GOMAXPROCS",
 	}
 	if diff := cmp.Diff(want, names); diff != "" {
 		t.Errorf("names (-want +got):\n%s", diff)
+	}
+	for _, entry := range []string{"HTTP_PROXY=http://proxy:3128", "ALL_PROXY=proxy", "ftp_proxy=http://proxy", "FOO_PROXY=http://ann:pass@proxy"} {
+		if !slices.Contains(got, entry) {
+			t.Errorf("no %s in %v", entry, got)
+		}
 	}
 	if !slices.Contains(got, "GOMEMLIMIT=800") {
 		t.Errorf("no limit of 80 %% in %v", got)

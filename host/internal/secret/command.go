@@ -17,7 +17,7 @@ import (
 const waitDelay = time.Second
 
 // fromCommand runs a program without a shell, with no input, in the project
-// folder and with the host's environment. What it writes to standard error is
+// folder and with the resolver's environment. What it writes to standard error is
 // dropped: it may hold the secret.
 func (r *Resolver) fromCommand(ctx context.Context, ref reference) (string, error) {
 	argv, err := split(ref.rest)
@@ -28,7 +28,7 @@ func (r *Resolver) fromCommand(ctx context.Context, ref reference) (string, erro
 	defer cancel()
 	output := &limitedBuffer{limit: maxBytes}
 	cmd := exec.CommandContext(limited, argv[0], argv[1:]...)
-	cmd.Dir = r.dir
+	cmd.Dir, cmd.Env = r.dir, append([]string{}, r.env...) // nil would be all of the host's
 	cmd.Stdout = output
 	cmd.WaitDelay = waitDelay
 	err = cmd.Run()

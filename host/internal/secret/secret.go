@@ -31,13 +31,15 @@ const (
 // goroutines; it keeps no value.
 type Resolver struct {
 	dir     string
+	env     []string // of programs
 	logger  *slog.Logger
 	timeout time.Duration
 }
 
-// New resolves references of the project in dir.
-func New(dir string, logger *slog.Logger) *Resolver {
-	return &Resolver{dir: dir, logger: logger, timeout: commandTimeout}
+// New resolves references of the project in dir. Programs of cmd: references see
+// env as their environment, and nothing else of this process.
+func New(dir string, env []string, logger *slog.Logger) *Resolver {
+	return &Resolver{dir: dir, env: env, logger: logger, timeout: commandTimeout}
 }
 
 // reference is a parsed reference.

@@ -48,6 +48,8 @@ func helper(args []string) int {
 				return 1
 			}
 		}
+	case "environment":
+		fmt.Print(strings.Join(os.Environ(), "|"))
 	case "stdin":
 		n, err := os.Stdin.Read(make([]byte, 1))
 		fmt.Print(n, err)
@@ -114,6 +116,7 @@ func TestResolve(t *testing.T) {
 		{"line ends of a program", "cmd:" + exe + " newlines", " " + canary + " ", "", ""},
 		{"program has no input", "cmd:" + exe + " stdin", "0 EOF", "", ""},
 		{"program runs in the project", "cmd:" + exe + " dir", "project", "", ""},
+		{"program sees the given environment alone", "cmd:" + exe + " environment", helperVariable + "=on", "", ""},
 		{"silent program", "cmd:" + exe + " print", "", sdk.KindNotFound, "the secret cmd:" + exe + " … is empty"},
 		{"failing program", "cmd:" + exe + " fail " + canary, "", sdk.KindUnavailable, "the secret cmd:" + exe + " …: the program failed: exit status 3"},
 		{"flooding program", "cmd:" + exe + " flood", "", sdk.KindLimit, "the secret cmd:" + exe + " …: the program printed more than 1 MiB"},
@@ -126,7 +129,7 @@ func TestResolve(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			var log bytes.Buffer
-			got, err := New(dir, slog.New(slog.NewTextHandler(&log, nil))).Resolve(t.Context(), tt.reference)
+			got, err := New(dir, []string{helperVariable + "=on"}, slog.New(slog.NewTextHandler(&log, nil))).Resolve(t.Context(), tt.reference)
 			if got.Reveal() != tt.want {
 				t.Errorf("secret %q, want %q", got.Reveal(), tt.want)
 			}
@@ -152,7 +155,7 @@ func TestResolve(t *testing.T) {
 
 func TestProgramThatHangs(t *testing.T) {
 	t.Setenv(helperVariable, "on")
-	r := New(t.TempDir(), slog.New(slog.DiscardHandler))
+	r := New(t.TempDir(), []string{helperVariable + "=on"}, slog.New(slog.DiscardHandler))
 	r.timeout = 100 * time.Millisecond
 	_, err := r.Resolve(t.Context(), "cmd:"+program(t)+" hang")
 	if e := sdk.AsError(err, sdk.SourceHost); e == nil || e.Kind != sdk.KindTimeout || e.Hint == "" {
@@ -180,7 +183,7 @@ func TestReadableFileIsWarnedOf(t *testing.T) {
 			t.Fatal(err)
 		}
 		var log bytes.Buffer
-		if _, err := New(dir, slog.New(slog.NewTextHandler(&log, nil))).Resolve(t.Context(), "file:key"); err != nil {
+		if _, err := New(dir, []string{helperVariable + "=on"}, slog.New(slog.NewTextHandler(&log, nil))).Resolve(t.Context(), "file:key"); err != nil {
 			t.Fatal(err)
 		}
 		if got := strings.Contains(log.String(), "level=WARN"); got != warned || strings.Contains(log.String(), canary) {
