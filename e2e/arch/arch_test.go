@@ -78,6 +78,7 @@ var rules = []rule{
 	{room: "sdk", own: []string{"sdk/dialect"}, foreign: []string{}},
 	{room: "sdk/readonly", own: []string{"sdk", "sdk/dialect"}, foreign: []string{}},
 	{room: "sdk/sqlkit", own: []string{"sdk", "sdk/dialect", "sdk/readonly"}, foreign: []string{}},
+	{room: "sdk/reach", own: []string{"sdk", "sdk/dialect", "sdk/sqlkit"}, foreign: []string{}},
 	{room: "sdk/network", own: []string{"sdk", "sdk/sqlkit"}, foreign: []string{"golang.org/x/crypto"}},
 	{room: "proto/connector/v1", own: nil, foreign: []string{"google.golang.org/grpc", "google.golang.org/protobuf"}},
 	{room: "proto/wire", own: []string{"sdk", "sdk/dialect", "proto/connector/v1"}, foreign: []string{"google.golang.org/grpc", "google.golang.org/protobuf", "google.golang.org/genproto", "github.com/hashicorp/go-plugin", "github.com/hashicorp/go-hclog"}},

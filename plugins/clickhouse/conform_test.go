@@ -125,6 +125,7 @@ const sessionSQL = `SELECT name, value FROM (
 ) ORDER BY name`
 
 var skips = map[string]string{
+	"reach":                      "the objects that hide writes are not part of this fixture yet",
 	"types/covers_empty_name":    "ClickHouse names every column",
 	"types/covers_raw_bytes":     "ClickHouse has no type for bytes: a String holds any, and comes as text",
 	"types/covers_infinite_time": "ClickHouse has no infinite times",

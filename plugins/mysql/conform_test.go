@@ -148,6 +148,7 @@ func TestConformance(t *testing.T) {
 		SessionSQL: sessionSQL,
 		Attacks:    conform.Corpus(d, db.Version, filepath.Join(openFolder(t), "stolen"), ""),
 		Skips: map[string]string{
+			"reach":                          "the objects that hide writes are not part of this fixture yet",
 			"types/covers_nan":               "MariaDB has no such number",
 			"types/covers_infinity":          "MariaDB has no such number",
 			"types/covers_negative_infinity": "MariaDB has no such number",

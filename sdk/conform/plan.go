@@ -35,6 +35,7 @@ func (r *run) groups() []group {
 		{"guard", guardChecks()},
 		{"dialect", dialectChecks()},
 		{"read_only", readOnlyChecks(r.target)},
+		{"reach", reachChecks(r.target)},
 		{"cancel", cancelChecks()},
 		{"scan", scanChecks()},
 		{"profile", profileChecks(r.target)},

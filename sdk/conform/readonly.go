@@ -68,7 +68,11 @@ func (p *probe) wantUnchanged(before string, settings any, session sdk.Session) 
 	if after := p.reread(); after != before {
 		p.errorf("the data changed, as %q:\nbefore %s\nafter  %s", session.Server().CurrentUser, before, after)
 	}
-	if diff := cmp.Diff(settings, p.settings(session)); diff != "" {
+	p.wantSettings(settings, session)
+}
+
+func (p *probe) wantSettings(before any, session sdk.Session) {
+	if diff := cmp.Diff(before, p.settings(session)); diff != "" {
 		p.errorf("the session's settings changed (-before +after):\n%s", diff)
 	}
 }

@@ -55,6 +55,9 @@ type Target struct {
 	// Attacks must change nothing, whatever the host's guard thinks of them; the
 	// harmless ones among them must run. Corpus returns them for a dialect.
 	Attacks []Attack
+	// Reach are objects that hide writes, and the statements that name them; an
+	// engine without views and functions skips the group "reach".
+	Reach *Reach
 	// Skips are checks ("group/check") and groups ("group") that are left out,
 	// each with the reason.
 	Skips map[string]string

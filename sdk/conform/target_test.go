@@ -81,6 +81,7 @@ func TestMissingPartsFail(t *testing.T) {
 	target := newToy(none).target(t)
 	target.only, target.pace = []Mode{InProcess}, quickPace
 	target.SlowSQL, target.Unreachable, target.Fixture.Reread, target.Attacks = "", nil, nil, nil
+	target.Reach.Statements = target.Reach.Statements[:2]
 	target.Cases = slices.DeleteFunc(target.Cases, func(c Case) bool { return c.Name == "scalars" || c.Name == "denied" })
 	target.Skips = map[string]string{"cancel": "nothing is slow here", "types/covers_nan": "there is no NaN"}
 	want := []string{
@@ -89,6 +90,8 @@ func TestMissingPartsFail(t *testing.T) {
 		"types/covers_invalid_utf8", "types/covers_unicode", "types/covers_large_integer", "types/covers_exact_decimal", "types/covers_raw_bytes",
 		"types/type_bool", "types/type_float64", "types/type_bytes", "types/type_decimal", "types/type_uuid", "types/type_interval", "types/type_geo_wkt",
 		"errors/covers_denied", "limits/time", "guard/statements", "read_only/attacks",
+		"reach/covers_function", "reach/covers_operator", "reach/covers_domain", "reach/covers_cast", "reach/covers_foreign_table",
+		"reach/covers_view_trigger", "reach/covers_macro",
 		"plan/explain_runs_nothing", "plan/explain_attacks", "plan/validate_runs_nothing", "plan/validate_attacks", "concurrent/cancel_one",
 	}
 	if diff := cmp.Diff(want, failures(t, target)); diff != "" {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/loam-data/loam/plugins/sqlite"
 	"github.com/loam-data/loam/sdk"
+	"github.com/loam-data/loam/sdk/conform/corpus"
 	"github.com/loam-data/loam/sdk/dialect"
 )
 
@@ -79,6 +80,7 @@ func (e *toy) target(t *testing.T) Target {
 	}
 	writer := toyConfigAt(engine.address(), true)
 	unreachable := toyConfigAt(nowhere(t), false)
+	reread := func(context.Context) (string, error) { return fmt.Sprint(e.people), nil }
 	return Target{
 		Connector:   e.connector(),
 		Server:      "embedded",
@@ -87,7 +89,7 @@ func (e *toy) target(t *testing.T) Target {
 		Writer:      &writer,
 		Fixture: Fixture{
 			Tables:  toyTables(),
-			Reread:  func(context.Context) (string, error) { return fmt.Sprint(e.people), nil },
+			Reread:  reread,
 			Running: func(context.Context) (bool, error) { return engine.running.Load() > 0, nil },
 		},
 		Cases: append(cases, wide,
@@ -105,7 +107,19 @@ func (e *toy) target(t *testing.T) Target {
 			{Name: "setting", SQL: "KEEP read write", Guard: true},
 			{Name: "looks_like_one", SQL: "TEXT 6 INSERT", Harmless: true},
 		},
+		Reach: &Reach{
+			Statements: toyHidden(), Reread: reread, Tables: []sdk.TableRef{{Name: "people"}},
+		},
 	}
+}
+
+// toyHidden are views of the toy that hide a write.
+func toyHidden() []Hidden {
+	statements := []Hidden{{Name: "people", SQL: "VIEW people", Harmless: true}}
+	for _, what := range corpus.Behind() {
+		statements = append(statements, Hidden{Name: "spent_" + what, SQL: "VIEW " + what, Behind: what, Path: []string{"view " + what, "INSERT"}})
+	}
+	return statements
 }
 
 // toyFiles are the case files of the toy.

@@ -23,6 +23,7 @@ const (
 	none            flaw = ""
 	losesRow        flaw = "loses_row"        // a long result lacks its last row
 	writes          flaw = "writes"           // a refused INSERT inserts, where the account may
+	reaches         flaw = "reaches"          // reading a view that hides an INSERT inserts, where the account may
 	remembers       flaw = "remembers"        // a refused SET sets
 	ignoresCancel   flaw = "ignores_cancel"   // a statement ends when it ends
 	ignoresTimeout  flaw = "ignores_timeout"  // the limit of a statement is not looked at
@@ -211,7 +212,7 @@ func (s *toySession) Execute(ctx context.Context, req sdk.ExecuteRequest, w *sdk
 	return err
 }
 
-var toyStatement = regexp.MustCompile(`^(ROWS|TEXT|CASE|SLOW|SETTINGS|PARAM|INSERT|KEEP|DENIED|MISSING|SELECT|WITH)\b ?((?s:.*))$`)
+var toyStatement = regexp.MustCompile(`^(ROWS|TEXT|CASE|SLOW|SETTINGS|PARAM|INSERT|KEEP|DENIED|MISSING|VIEW|SELECT|WITH)\b ?((?s:.*))$`)
 
 func (s *toySession) execute(ctx context.Context, req sdk.ExecuteRequest, w *sdk.RowWriter) error {
 	verb, rest, err := parseToy(req.SQL)
@@ -230,6 +231,8 @@ func (s *toySession) execute(ctx context.Context, req sdk.ExecuteRequest, w *sdk
 		return table(w, []sdk.Column{{Name: "s", Type: sdk.TypeText}}, []any{s.toy.setting})
 	case "PARAM":
 		return table(w, []sdk.Column{{Name: "p", Type: sdk.TypeText}}, []any{req.Params[0]})
+	case "VIEW":
+		return s.view(rest, w)
 	case "SELECT", "WITH":
 		return s.toy.query(ctx, req.SQL, w)
 	case "CASE":
@@ -237,6 +240,17 @@ func (s *toySession) execute(ctx context.Context, req sdk.ExecuteRequest, w *sdk
 		return table(w, c.columns, c.rows...)
 	}
 	return s.refuse(verb, rest)
+}
+
+// view reads a view; all but one hide a write.
+func (s *toySession) view(name string, w *sdk.RowWriter) error {
+	if name != "people" && !s.toy.has(reaches) {
+		return sdk.Errorf(sdk.KindNotReadOnly, sdk.SourceCaller, "view %s → INSERT", name).WithHint("add allow_functions: [%q]", name)
+	}
+	if name != "people" && s.writer {
+		s.toy.people = append(s.toy.people, []any{name, nil})
+	}
+	return table(w, []sdk.Column{{Name: "n", Type: sdk.TypeInt64}}, []any{int64(len(s.toy.people))})
 }
 
 func parseToy(sql string) (verb, rest string, err error) {

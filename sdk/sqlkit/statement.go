@@ -16,8 +16,9 @@ type Statement struct {
 }
 
 // Parse looks at a caller's text for what an engine's own check may not see: a
-// second statement, a comment that the engine runs, and the call of a function
-// that the dialect's guard lists because no transaction undoes it. It is the
+// second statement, a comment that the engine runs, a name behind escapes, and
+// the call of a function that the dialect's guard lists because no transaction
+// undoes it. It is the
 // connector's own look, whatever the host's guard said before.
 // Errors: KindInvalid for no statement, KindNotReadOnly, and KindSyntax for a
 // text that is not of the dialect's lexis; all with a position.
@@ -75,21 +76,18 @@ func (s *Statement) Refuse(i int, format string, args ...any) *sdk.Error {
 	return e
 }
 
-// callable refuses the call of a listed function at token i.
+// callable refuses the call of a listed function at token i, and a name that
+// escapes hide: whoever looks names up, here or in the catalogue, must see them.
 func (s *Statement) callable(d *dialect.Dialect, i int) error {
 	t := s.Tokens[i]
 	if t.Kind != dialect.TokenWord && t.Kind != dialect.TokenQuoted {
 		return nil
 	}
-	escaped, next := d.Escaped(s.SQL, t), i+1
-	if escaped && next < len(s.Tokens) && s.Tokens[next].IsWord(s.SQL, "UESCAPE") {
-		next += 2
+	if d.Escaped(s.SQL, t) {
+		return s.Refuse(i, "a name is written in escapes, which hides what it names").WithHint("write the name as it is")
 	}
-	switch {
-	case next >= len(s.Tokens) || !s.Tokens[next].Is(s.SQL, "("):
+	if next := i + 1; next >= len(s.Tokens) || !s.Tokens[next].Is(s.SQL, "(") {
 		return nil
-	case escaped:
-		return s.Refuse(i, "the name of a function is written in escapes").WithHint("write the name as it is")
 	}
 	name := strings.ToLower(d.Unquote(s.SQL, t))
 	for _, rule := range d.Guard.Functions {

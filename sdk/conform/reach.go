@@ -1,0 +1,166 @@
+package conform
+
+import (
+	"context"
+	"strings"
+
+	"github.com/loam-data/loam/sdk"
+	"github.com/loam-data/loam/sdk/conform/corpus"
+)
+
+// Hidden is a statement that reaches a write by what it names, or only looks so.
+type Hidden = corpus.Hidden
+
+// Reach is what the connector is held against beyond the texts of statements:
+// objects in the fixture that hide a write which leaves a read-only transaction,
+// and statements that name them. corpus.Reach has them for known engines.
+type Reach struct {
+	Statements []Hidden
+	// Tables are the objects among them that a profile can name: a scan profiles
+	// what nobody asked about.
+	Tables []sdk.TableRef
+	// Reread is Fixture.Reread for what the hidden writes would change, the other
+	// servers and files included.
+	Reread func(context.Context) (string, error)
+}
+
+// reachChecks run every statement as each account, in each way that a statement
+// gets in, and look at the data afterwards.
+func reachChecks(t *Target) []check {
+	checks := []check{{"statements", func(p *probe) {
+		p.require(p.target.Reach != nil, "Reach")
+		p.require(p.target.Reach.Reread != nil, "Reach.Reread")
+		harmless := 0
+		for _, h := range p.target.Reach.Statements {
+			if h.Harmless {
+				harmless++
+			}
+		}
+		p.require(harmless < len(p.target.Reach.Statements), "Reach.Statements")
+		p.require(harmless > 0, "Reach.Statements (the harmless ones)")
+		p.remark("%d hidden writes, %d harmless statements", len(p.target.Reach.Statements)-harmless, harmless)
+	}}}
+	for _, what := range corpus.Behind() {
+		checks = append(checks, check{"covers_" + what, func(p *probe) { p.coversHidden(what) }})
+	}
+	if t.Reach == nil {
+		return checks
+	}
+	for _, h := range t.Reach.Statements {
+		if h.Harmless {
+			checks = append(checks, check{h.Name, func(p *probe) { p.reads(h) }})
+		} else {
+			checks = append(checks, check{h.Name, func(p *probe) { p.withholds(h) }})
+		}
+	}
+	for _, table := range t.Reach.Tables {
+		checks = append(checks, check{"profile_" + table.Name, func(p *probe) { p.profilesNothing(table) }})
+	}
+	return checks
+}
+
+// coversHidden wants a statement that reaches a write behind what.
+func (p *probe) coversHidden(what string) {
+	p.require(p.target.Reach != nil, "Reach")
+	for _, h := range p.target.Reach.Statements {
+		if h.Behind == what && !h.Harmless {
+			return
+		}
+	}
+	p.errorf("no statement of Target.Reach reaches a write behind a %s: add one, or name reach/covers_%s in Target.Skips with the reason", what, what)
+}
+
+// reads wants that a statement runs, for every account.
+func (p *probe) reads(h Hidden) {
+	for _, session := range p.narrowSessions() {
+		p.queryOn(session, h.SQL, sdk.Limits{MaxRows: 1000})
+	}
+}
+
+// withholds wants that a statement changes nothing, run, explained or validated.
+func (p *probe) withholds(h Hidden) {
+	for _, session := range p.narrowSessions() {
+		p.unreached(session, "run", h.Path, func(ctx context.Context) error {
+			_, err := p.execute(ctx, session, sdk.ExecuteRequest{SQL: h.SQL, Limits: sdk.Limits{MaxRows: 1000, Timeout: attackTime}})
+			return err
+		})
+		if explainer, ok := session.(sdk.Explainer); ok && p.description.Capabilities.Explain {
+			p.unreached(session, "explained", nil, func(ctx context.Context) error {
+				_, err := explainer.Explain(ctx, sdk.ExplainRequest{SQL: h.SQL, Timeout: attackTime})
+				return err
+			})
+		}
+		if validator, ok := session.(sdk.Validator); ok && p.description.Capabilities.Validate {
+			p.unreached(session, "validated", nil, func(ctx context.Context) error {
+				_, err := validator.Validate(ctx, sdk.ValidateRequest{SQL: h.SQL, Timeout: attackTime})
+				return err
+			})
+		}
+	}
+}
+
+// profilesNothing wants that the profile of a table that hides a write changes
+// nothing.
+func (p *probe) profilesNothing(table sdk.TableRef) {
+	for _, session := range p.narrowSessions() {
+		profiler, ok := session.(sdk.Profiler)
+		if !ok || !p.description.Capabilities.Profile {
+			p.skipf("the connector makes no profiles")
+		}
+		p.unreached(session, "profiled", nil, func(ctx context.Context) error {
+			return profiler.Profile(ctx, sdk.ProfileRequest{Table: table, Limits: sdk.Limits{Timeout: attackTime}}, &profileCollector{p: p})
+		})
+	}
+}
+
+// unreached makes a call and wants that it changed nothing. With a path, the call
+// must be refused, and the refusal must show it.
+func (p *probe) unreached(session sdk.Session, how string, path []string, call func(context.Context) error) {
+	before, settings := p.rereadReach(), p.settings(session)
+	user := session.Server().CurrentUser
+	p.within(attackTime+p.pace.settle, "the statement", func() {
+		ctx, cancel := context.WithTimeout(p.ctx, attackTime)
+		defer cancel()
+		err := call(ctx)
+		switch kind := p.kind(err); {
+		case kind == sdk.KindInternal:
+			p.errorf("%s as %q: the refusal is an internal error: %v", how, user, err)
+		case path != nil && p.want(how+" as "+user, err, sdk.KindNotReadOnly).Kind == sdk.KindNotReadOnly:
+			p.wantPath(sdk.AsError(err, sdk.SourceConnector), path)
+		case kind == "":
+			p.remark("%s as %q by the engine, without effect", how, user)
+		}
+	})
+	if after := p.rereadReach(); after != before {
+		p.errorf("%s as %q, the statement changed data:\nbefore %s\nafter  %s", how, user, before, after)
+	}
+	p.wantSettings(settings, session)
+}
+
+// wantPath wants the parts of a path in the refusal, in their order, and a hint
+// that names a key.
+func (p *probe) wantPath(e *sdk.Error, path []string) {
+	rest := e.Msg
+	for _, part := range path {
+		_, after, found := strings.Cut(rest, part)
+		if !found {
+			p.errorf("the refusal does not show the path %v: %s", path, e.Msg)
+			return
+		}
+		rest = after
+	}
+	if !strings.Contains(e.Hint, ": [") {
+		p.errorf("the hint names no key of the connection with its value: %q", e.Hint)
+	}
+}
+
+// rereadReach fingerprints what the hidden writes would change, around the
+// connector.
+func (p *probe) rereadReach() string {
+	p.require(p.target.Reach != nil && p.target.Reach.Reread != nil, "Reach.Reread")
+	fingerprint, err := p.target.Reach.Reread(p.ctx)
+	if err != nil {
+		p.fatalf("Reach.Reread: %v", err)
+	}
+	return fingerprint
+}

@@ -1,0 +1,180 @@
+package reach
+
+import (
+	"path"
+	"strings"
+
+	"github.com/loam-data/loam/sdk/dialect"
+)
+
+// Graph collects what a catalogue defines. It is filled once, by one goroutine,
+// and then solved.
+type Graph struct {
+	d          *dialect.Dialect
+	exceptions *Exceptions
+	nodes      []node
+	ids        map[Object]int
+	rules      []dialect.FunctionRule
+	// keywords are the words that call an operator, by its symbol, in lower case.
+	keywords map[string][]string
+	texts    map[text]int // what definitions mention, each once
+}
+
+type node struct {
+	Object
+	uses     []int // nodes
+	mentions []int // of texts
+	reason   *Reason
+}
+
+// text is a name or a run of operator characters in a definition.
+type text struct {
+	name, qualifier        string // lower case
+	called, member, symbol bool
+}
+
+// New returns an empty graph. The dialect reads the texts of definitions.
+func New(d *dialect.Dialect, exceptions *Exceptions) *Graph {
+	return &Graph{d: d, exceptions: exceptions, ids: map[Object]int{}, keywords: map[string][]string{}, texts: map[text]int{}}
+}
+
+// Builtins names the functions of the engine itself that can leave the
+// transaction: a definition that calls one reaches it. The engine's catalogue
+// need not list them.
+func (g *Graph) Builtins(rules []dialect.FunctionRule) { g.rules = append(g.rules, rules...) }
+
+// Keywords says which words of the language call an operator: {"~~", "LIKE"}.
+func (g *Graph) Keywords(operator string, words ...string) {
+	for _, word := range words {
+		g.keywords[operator] = append(g.keywords[operator], strings.ToLower(word))
+	}
+}
+
+// Add makes an object known, so that definitions and exceptions can name it.
+func (g *Graph) Add(o Object) { g.id(o) }
+
+// Uses says that an object uses another one, as the catalogue knows.
+func (g *Graph) Uses(o, used Object) {
+	to := g.id(used)
+	from := g.id(o)
+	g.nodes[from].uses = append(g.nodes[from].uses, to)
+}
+
+// Leaves says why an object can leave the transaction; the first reason counts.
+func (g *Graph) Leaves(o Object, reason Reason) {
+	if n := &g.nodes[g.id(o)]; n.reason == nil {
+		n.reason = &reason
+	}
+}
+
+// Define adds an object with the text that defines it: it uses whatever the text
+// may name. A text that is not of the dialect's lexis cannot be read, and leaves
+// the transaction.
+func (g *Graph) Define(o Object, definition string) {
+	var buf [256]dialect.Token
+	tokens, err := g.d.Tokens(definition, buf[:0])
+	if err != nil {
+		g.Leaves(o, Reason{Text: "has a text that cannot be read (" + err.Error() + ")"})
+		return
+	}
+	g.DefineTokens(o, definition, tokens)
+}
+
+// DefineTokens is Define for a text that was split into tokens already, or for a
+// part of it.
+func (g *Graph) DefineTokens(o Object, definition string, tokens []dialect.Token) {
+	from := g.id(o)
+	seen := map[int]bool{}
+	mentions(definition, tokens, g.d, func(m mention) bool {
+		if m.escaped {
+			g.Leaves(o, Reason{Text: "writes a name in escapes, which hides what it names"})
+			return true
+		}
+		t := text{strings.ToLower(m.text), strings.ToLower(m.qualifier), m.called, m.member, m.symbol}
+		id, known := g.texts[t]
+		if !known {
+			id = len(g.texts)
+			t.name, t.qualifier = strings.Clone(t.name), strings.Clone(t.qualifier)
+			g.texts[t] = id
+		}
+		if !seen[id] {
+			seen[id] = true
+			g.nodes[from].mentions = append(g.nodes[from].mentions, id)
+		}
+		return true
+	})
+}
+
+func (g *Graph) id(o Object) int {
+	id, known := g.ids[o]
+	if !known {
+		id = len(g.nodes)
+		g.ids[o] = id
+		g.nodes = append(g.nodes, node{Object: o})
+	}
+	return id
+}
+
+// link resolves what definitions mention to the nodes they may name, by text.
+func (g *Graph) link() [][]int {
+	byName := map[string][]int{}
+	var symbols []int
+	for id := range g.nodes {
+		o := &g.nodes[id].Object
+		if o.Kind.use() == symbol {
+			symbols = append(symbols, id)
+		}
+		for _, name := range g.spellings(o) {
+			byName[name] = append(byName[name], id)
+		}
+	}
+	linked := make([][]int, len(g.texts))
+	for t, at := range g.texts {
+		if t.symbol {
+			for _, id := range symbols {
+				if strings.Contains(t.name, g.nodes[id].Name) {
+					linked[at] = append(linked[at], id)
+				}
+			}
+			continue
+		}
+		m := mention{qualifier: t.qualifier, called: t.called, member: t.member}
+		for _, id := range byName[t.name] {
+			if o := &g.nodes[id].Object; o.Kind.use() == symbol || m.names(o, nil) {
+				linked[at] = append(linked[at], id)
+			}
+		}
+		if t.called || t.member {
+			if reason := g.builtin(t.name); reason != "" {
+				o := Object{Kind: Function, Name: t.name}
+				g.Leaves(o, Reason{Text: reason})
+				linked[at] = append(linked[at], g.id(o))
+			}
+		}
+	}
+	return linked
+}
+
+// spellings returns the names under which a text can name an object, in lower
+// case.
+func (g *Graph) spellings(o *Object) []string {
+	switch o.Kind.use() {
+	case unnamed:
+		return nil
+	case symbol:
+		return g.keywords[o.Name]
+	default:
+		return []string{strings.ToLower(o.Name)}
+	}
+}
+
+// builtin returns why a function of the engine leaves the transaction, or "".
+func (g *Graph) builtin(name string) string {
+	for i := range g.rules {
+		// A pattern that is malformed matches nothing; dialect.Validate refuses such.
+		if found, _ := path.Match(g.rules[i].Pattern, name); found {
+			return g.rules[i].Reason
+		}
+	}
+	return ""
+}

@@ -1,0 +1,168 @@
+package reach
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/loam-data/loam/sdk/dialect"
+)
+
+// Map answers what statements reach, for one version of a catalogue.
+// Concurrency: safe for several goroutines.
+type Map struct {
+	d          *dialect.Dialect
+	exceptions *Exceptions
+	objects    []Object
+	reasons    []*Reason
+	// next is, for an object that reaches one that leaves the transaction, the next
+	// one on the shortest way there; itself at the end; -1 for all others.
+	next    []int
+	ids     map[Object]int
+	byName  map[string][]int // of those that reach one, in lower case
+	symbols []int            // the operators among them
+}
+
+// Solve returns what reaches an object that leaves the transaction, by the
+// shortest way. What an exception names is not followed.
+// Units: the time grows linearly with objects and uses.
+func (g *Graph) Solve() *Map {
+	linked := g.link() // may add builtins
+	m := &Map{d: g.d, exceptions: g.exceptions, ids: g.ids, byName: map[string][]int{}, next: make([]int, len(g.nodes))}
+	if m.exceptions == nil {
+		m.exceptions = NewExceptions(nil)
+	}
+	fold := g.d.Folding == dialect.FoldInsensitive
+	users := make([][]int, len(g.nodes))
+	var queue []int
+	for id := range g.nodes {
+		n := &g.nodes[id]
+		m.objects, m.reasons = append(m.objects, n.Object), append(m.reasons, n.reason)
+		m.next[id] = -1
+		if m.exceptions.match(n.Object, fold) {
+			continue
+		}
+		if n.reason != nil {
+			m.next[id] = id
+			queue = append(queue, id)
+			continue
+		}
+		for _, used := range n.uses {
+			users[used] = append(users[used], id)
+		}
+		for _, t := range n.mentions {
+			for _, used := range linked[t] {
+				users[used] = append(users[used], id)
+			}
+		}
+	}
+	for ; len(queue) > 0; queue = queue[1:] {
+		at := queue[0]
+		for _, user := range users[at] {
+			if m.next[user] < 0 {
+				m.next[user] = at
+				queue = append(queue, user)
+			}
+		}
+	}
+	m.index(g)
+	return m
+}
+
+// index makes what reaches an object that leaves the transaction findable.
+func (m *Map) index(g *Graph) {
+	for id := range m.objects {
+		if m.next[id] < 0 {
+			continue
+		}
+		o := &m.objects[id]
+		if o.Kind.use() == symbol {
+			m.symbols = append(m.symbols, id)
+		}
+		for _, name := range g.spellings(o) {
+			m.byName[name] = append(m.byName[name], id)
+		}
+	}
+}
+
+// Find returns the first way by which the tokens of a statement reach an object
+// that leaves the transaction, or nil. path lists the schemas in which the engine
+// looks up a name without one; nil = any.
+// Units: no allocation when nothing is found.
+func (m *Map) Find(sql string, tokens []dialect.Token, path []string) *Path {
+	if len(m.byName) == 0 && len(m.symbols) == 0 {
+		return nil
+	}
+	found, start := -1, 0
+	mentions(sql, tokens, m.d, func(at mention) bool {
+		found, start = m.named(&at, path), at.start
+		return found < 0
+	})
+	if found < 0 {
+		return nil
+	}
+	return m.way(found, start)
+}
+
+// named returns the object that a mention names and that reaches one that leaves
+// the transaction, or -1.
+func (m *Map) named(at *mention, path []string) int {
+	if at.symbol {
+		for _, id := range m.symbols {
+			if strings.Contains(at.text, m.objects[id].Name) {
+				return id
+			}
+		}
+		return -1
+	}
+	var buf [128]byte
+	for _, id := range m.byName[string(appendLower(buf[:0], at.text))] {
+		if o := &m.objects[id]; o.Kind.use() == symbol || at.names(o, path) {
+			return id
+		}
+	}
+	return -1
+}
+
+// Path returns the way from an object to one that leaves the transaction, or nil.
+func (m *Map) Path(o Object) *Path {
+	if id, known := m.ids[o]; known && m.next[id] >= 0 {
+		return m.way(id, 0)
+	}
+	return nil
+}
+
+func (m *Map) way(id, start int) *Path {
+	p := &Path{Objects: []Object{m.objects[id]}, Start: start}
+	for m.next[id] != id {
+		id = m.next[id]
+		p.Objects = append(p.Objects, m.objects[id])
+	}
+	p.Reason = *m.reasons[id]
+	return p
+}
+
+// Reached lists every object that reaches one that leaves the transaction.
+func (m *Map) Reached() []Object {
+	var all []Object
+	for id := range m.objects {
+		if m.next[id] >= 0 {
+			all = append(all, m.objects[id])
+		}
+	}
+	return slices.Clip(all)
+}
+
+// appendLower appends a name with its letters in lower case.
+func appendLower(buf []byte, name string) []byte {
+	for i := range len(name) {
+		c := name[i]
+		if c >= 0x80 {
+			return append(buf[:0], strings.ToLower(name)...)
+		}
+		if 'A' <= c && c <= 'Z' {
+			c += 'a' - 'A'
+		}
+		buf = append(buf, c)
+	}
+	return buf
+}

@@ -1,0 +1,90 @@
+package reach
+
+import (
+	"strings"
+
+	"github.com/loam-data/loam/sdk/dialect"
+)
+
+// mention is a name or an operator that a text has.
+type mention struct {
+	// text is the name without quotes, as it is written, or a run of operator
+	// characters.
+	text string
+	// qualifier is the name in front of the dot, "" without one.
+	qualifier string
+	start     int
+	symbol    bool
+	called    bool // followed by "("
+	member    bool // behind a dot
+	escaped   bool // text is not what the engine reads
+}
+
+// mentions calls each for what the tokens of a text mention, until it returns
+// false. White space between two operators ends a run.
+func mentions(sql string, tokens []dialect.Token, d *dialect.Dialect, each func(mention) bool) {
+	for i := 0; i < len(tokens); i++ {
+		t := tokens[i]
+		m := mention{start: int(t.Start)}
+		switch {
+		case t.Kind == dialect.TokenWord, t.Kind == dialect.TokenQuoted, t.Kind == dialect.TokenString && d.Lexis.StringTables:
+			m.text, m.escaped = d.Unquote(sql, t), d.Escaped(sql, t)
+			m.called = i+1 < len(tokens) && tokens[i+1].Is(sql, "(")
+			if m.member = i > 0 && tokens[i-1].Is(sql, "."); m.member && i > 1 {
+				m.qualifier = d.Unquote(sql, tokens[i-2])
+			}
+		case symbolic(sql, t):
+			m.symbol = true
+			end := t.End
+			for i+1 < len(tokens) && tokens[i+1].Start == end && symbolic(sql, tokens[i+1]) {
+				i++
+				end = tokens[i].End
+			}
+			m.text = sql[t.Start:end]
+		default:
+			continue
+		}
+		if !each(m) {
+			return
+		}
+	}
+}
+
+// symbolic reports whether a token may be part of an operator that somebody
+// defined.
+func symbolic(sql string, t dialect.Token) bool {
+	return t.Kind == dialect.TokenOperator && strings.IndexByte("+-*/<>=~!@#%^&|`?", sql[t.Start]) >= 0
+}
+
+// names reports whether the mention can name an object, given the schemas that
+// a name without one is looked up in; nil = any.
+func (m *mention) names(o *Object, path []string) bool {
+	if m.symbol {
+		return true
+	}
+	if o.Kind.use() == called && !m.called {
+		return m.member // x.f calls f(x), whatever x is
+	}
+	if m.member {
+		return m.qualifier == "" || schemaHas(o.Schema, m.qualifier)
+	}
+	if path == nil || o.Schema == "" {
+		return true
+	}
+	for _, schema := range path {
+		if schema == o.Schema {
+			return true
+		}
+	}
+	return false
+}
+
+// schemaHas reports whether one part of "catalog.schema" is the qualifier.
+func schemaHas(schema, qualifier string) bool {
+	for part := range strings.SplitSeq(schema, ".") {
+		if strings.EqualFold(part, qualifier) {
+			return true
+		}
+	}
+	return schema == "" || strings.EqualFold(schema, qualifier)
+}

@@ -1,0 +1,106 @@
+package reach
+
+import "strings"
+
+// Kind is what an object is, in the word that people use for it.
+type Kind string
+
+const (
+	Function     Kind = "function"
+	Aggregate    Kind = "aggregate"
+	Procedure    Kind = "procedure"
+	Macro        Kind = "macro"
+	Table        Kind = "table"
+	View         Kind = "view"
+	ForeignTable Kind = "foreign table"
+	Dictionary   Kind = "dictionary"
+	Type         Kind = "type"
+	Domain       Kind = "domain"
+	Cast         Kind = "cast"
+	Operator     Kind = "operator"
+	Trigger      Kind = "trigger"
+	Policy       Kind = "policy"
+	Rule         Kind = "rule"
+)
+
+// use is how a text names an object of a kind.
+type use uint8
+
+const (
+	anywhere use = iota // by any name token: FROM v, x::t
+	called              // by a name in front of "(" or behind a dot: f(x), x.f
+	symbol              // by an operator token
+	unnamed             // not at all: a trigger, a cast
+)
+
+func (k Kind) use() use {
+	switch k {
+	case Function, Aggregate, Procedure, Macro:
+		return called
+	case Operator:
+		return symbol
+	case Cast, Trigger, Policy, Rule:
+		return unnamed
+	default:
+		return anywhere
+	}
+}
+
+// Object is one thing that the engine's catalogue defines.
+type Object struct {
+	Kind Kind
+	// Schema in front of the name; with a catalogue above it, "catalog.schema";
+	// "" where the engine has none.
+	Schema string
+	// Name as the catalogue keeps it, unquoted; of an operator its symbol.
+	Name string
+	// Args tell overloads apart: "integer, text". Objects that differ in them are
+	// named by the same token.
+	Args string
+}
+
+// qualified is the name with its schema, as exceptions write it.
+func (o Object) qualified() string {
+	if o.Schema == "" {
+		return o.Name
+	}
+	return o.Schema + "." + o.Name
+}
+
+// String names the object for people: "view public.v".
+func (o Object) String() string { return string(o.Kind) + " " + o.qualified() }
+
+// Reason is why an object can leave the read-only transaction.
+type Reason struct {
+	// Text completes "…, which ": "opens another connection".
+	Text string
+	// Key and Value are the entry of the connection that allows the object, when it
+	// is not allow_functions with a name: {"allow_foreign_servers", "erp"}.
+	Key, Value string
+}
+
+// Path is a way from an object that a statement names to one that can leave the
+// transaction.
+type Path struct {
+	// Objects has the named one first; the last one can leave the transaction.
+	Objects []Object
+	Reason  Reason
+	// Start is where the statement names the first one, in bytes.
+	Start int
+}
+
+// String writes the path: "view public.v → function public.f → dblink_exec".
+func (p *Path) String() string {
+	var b strings.Builder
+	for i, o := range p.Objects {
+		if i > 0 {
+			b.WriteString(" → ")
+		}
+		if i > 0 && i == len(p.Objects)-1 && o.Kind.use() == called {
+			b.WriteString(o.qualified())
+		} else {
+			b.WriteString(o.String())
+		}
+	}
+	return b.String()
+}
