@@ -26,8 +26,15 @@ type server struct {
 
 func client(t testing.TB, transport mcp.Transport) *server {
 	t.Helper()
+	return clientNamed(t, "e2e", transport)
+}
+
+// clientNamed is a client that calls itself so: a server tells those without a
+// session apart by that.
+func clientNamed(t testing.TB, name string, transport mcp.Transport) *server {
+	t.Helper()
 	s := &server{progress: make(chan mcp.ProgressNotificationParams, 1024)}
-	c := mcp.NewClient(&mcp.Implementation{Name: "e2e", Version: "1"}, &mcp.ClientOptions{
+	c := mcp.NewClient(&mcp.Implementation{Name: name, Version: "1"}, &mcp.ClientOptions{
 		ProgressNotificationHandler: func(_ context.Context, r *mcp.ProgressNotificationClientRequest) {
 			select {
 			case s.progress <- *r.Params:

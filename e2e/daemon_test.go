@@ -83,10 +83,11 @@ type serving struct {
 	Foreground  bool   `json:"foreground"`
 	Sessions    int    `json:"sessions"`
 	Connections []struct {
-		ID    string `json:"id"`
-		State string `json:"state"`
-		Open  bool   `json:"open"`
-		PID   int    `json:"pid"`
+		ID             string `json:"id"`
+		State          string `json:"state"`
+		Open           bool   `json:"open"`
+		PID            int    `json:"pid"`
+		Calls, Waiting int
 	} `json:"connections"`
 	Problems []struct{ Problem, Mend string } `json:"problems"`
 }

@@ -99,7 +99,8 @@ var rules = []rule{
 	{room: "host/internal/store", own: []string{"sdk"}},
 	{room: "host/internal/connection", own: []string{"sdk", "sdk/dialect", "host/internal/store"}},
 	{room: "host/internal/project", own: []string{"sdk", "host/internal/file", "host/internal/connection"}},
-	{room: "host/internal/connector", own: []string{"sdk", "sdk/dialect", "proto/wire"}},
+	{room: "host/internal/caller", own: nil, foreign: []string{}},
+	{room: "host/internal/connector", own: []string{"sdk", "sdk/dialect", "proto/wire", "host/internal/caller"}},
 	{room: "host/internal/telemetry", own: nil, foreign: []string{}},
 	{room: "host/internal/telemetry/otlp", own: []string{"sdk", "host/internal/telemetry"}, foreign: []string{"go.opentelemetry.io/otel"}},
 	{room: "host/internal/history", own: []string{"sdk", "sdk/dialect", "host/internal/store"}, foreign: []string{}},
@@ -118,7 +119,7 @@ var rules = []rule{
 	{room: "host/internal/agents", own: []string{"sdk", "sdk/sqlkit", "host/internal/file"}, foreign: []string{}},
 	{room: "host/internal/agents/edit", own: []string{"sdk"}, foreign: []string{"github.com/tailscale/hujson", "github.com/pelletier/go-toml/v2"}},
 	{room: "host/internal/agents/skill", own: nil, foreign: []string{}},
-	{room: "host/internal/mcpserver", own: []string{"sdk", "host/internal/connection", "host/internal/query", "host/internal/catalog", "host/internal/discover", "host/internal/semantic/compile", "host/internal/semanticquery", "host/internal/telemetry"}},
+	{room: "host/internal/mcpserver", own: []string{"sdk", "host/internal/connection", "host/internal/query", "host/internal/catalog", "host/internal/discover", "host/internal/semantic/compile", "host/internal/semanticquery", "host/internal/telemetry", "host/internal/caller"}},
 }
 
 func TestImportsGoDownwards(t *testing.T) {

@@ -163,7 +163,7 @@ func (a *app) tell(rooms *Rooms, server *mcpserver.Server, held *daemon.Held) (s
 				return
 			case <-ticker.C:
 			}
-			err := held.Update(daemon.Live{Sessions: server.Sessions(), Connectors: connectorsOf(rooms.Supervisor)})
+			err := held.Update(daemon.Live{Sessions: server.Sessions(), Connectors: connectorsOf(rooms.Supervisor), Calls: callsOf(rooms.Supervisor)})
 			if err != nil && !failed {
 				a.logger().Warn("the state of the daemon was not kept", "error", err)
 			}
@@ -180,6 +180,15 @@ func connectorsOf(s *connector.Supervisor) []daemon.Connector {
 	all := []daemon.Connector{}
 	for _, p := range s.State() {
 		all = append(all, daemon.Connector{Name: p.Connector, Connection: p.Connection, State: string(p.State), Open: append([]string{}, p.Connections...), PID: p.PID})
+	}
+	return all
+}
+
+// callsOf counts the calls under way; a connection without any is not in it.
+func callsOf(s *connector.Supervisor) map[string]daemon.Calls {
+	all := map[string]daemon.Calls{}
+	for id, load := range s.Loads() {
+		all[id] = daemon.Calls(load)
 	}
 	return all
 }

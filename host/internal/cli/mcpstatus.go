@@ -58,6 +58,7 @@ type servingDocument struct {
 	Toolsets      []string  `json:"toolsets"`
 	Sessions      int       `json:"sessions"`
 	live          []daemon.Connector
+	calls         map[string]daemon.Calls
 }
 
 // serverOf looks at the MCP server of the project and asks whether it is well.
@@ -83,7 +84,7 @@ func (a *app) serverOf(ctx context.Context, rooms *Rooms) (*serverDocument, erro
 	d.servingDocument = &servingDocument{
 		Answers: failed == nil, PID: s.PID, Host: s.Host, Port: s.Port, URL: s.URL(transport.Endpoint), StartedAt: s.StartedAt,
 		UptimeSeconds: int64(time.Since(s.StartedAt).Seconds()), Version: s.Version, Foreground: s.Foreground, Token: s.Token,
-		Flags: s.Flags, Toolsets: s.Toolsets, Sessions: s.Sessions, live: s.Connectors,
+		Flags: s.Flags, Toolsets: s.Toolsets, Sessions: s.Sessions, live: s.Connectors, calls: s.Calls,
 	}
 	const restart = "loam mcp stop, then loam mcp start"
 	if failed != nil {
@@ -123,6 +124,9 @@ type servedDocument struct {
 	State string `json:"state"`
 	Open  bool   `json:"open"`
 	PID   int    `json:"pid,omitempty"`
+	// Calls run on the connection, and wait for a slot of it.
+	Calls   int `json:"calls"`
+	Waiting int `json:"waiting"`
 }
 
 func (a *app) mcpStatus(ctx context.Context, rooms *Rooms) error {
@@ -137,7 +141,9 @@ func (a *app) mcpStatus(ctx context.Context, rooms *Rooms) error {
 	d := mcpStatusDocument{Project: current.File, serverDocument: *server, Connections: []servedDocument{}}
 	if server.servingDocument != nil {
 		for _, c := range current.Connections.All() {
-			d.Connections = append(d.Connections, connectorOf(c, server.live))
+			served, calls := connectorOf(c, server.live), server.calls[string(c.ID)]
+			served.Calls, served.Waiting = calls.Running, calls.Waiting
+			d.Connections = append(d.Connections, served)
 		}
 	}
 	if a.json {
@@ -210,10 +216,14 @@ func (a *app) printServed(all []servedDocument) error {
 		if c.Open {
 			open = "yes"
 		}
-		rows[i] = []string{string(c.ID), c.Connector, c.State, open, pid}
+		calls := ""
+		if c.Calls+c.Waiting > 0 {
+			calls = fmt.Sprintf("%d, %d wait", c.Calls, c.Waiting)
+		}
+		rows[i] = []string{string(c.ID), c.Connector, c.State, open, pid, calls}
 	}
 	if _, err := fmt.Fprintln(a.out); err != nil {
 		return err
 	}
-	return a.table([]string{"CONNECTION", "CONNECTOR", "STATE", "OPEN", "PROCESS"}, rows)
+	return a.table([]string{"CONNECTION", "CONNECTOR", "STATE", "OPEN", "PROCESS", "CALLS"}, rows)
 }

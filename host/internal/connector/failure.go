@@ -28,6 +28,9 @@ func closing(name string) *sdk.Error {
 	return e
 }
 
+// noSlot is what a call waited for that had no turn.
+const noSlot = "one of the slots that other calls hold was free"
+
 // notInTime is the error of a caller whose context ended while it waited.
 func notInTime(ctx context.Context, name, waitedFor string) *sdk.Error {
 	e := sdk.AsError(context.Cause(ctx), sdk.SourceCaller)

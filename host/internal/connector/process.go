@@ -43,7 +43,7 @@ type process struct {
 	wasReset func(since time.Time) bool
 	onOpen   func(string, sdk.ServerInfo, error)
 
-	calls slots // bounds the calls that run at once
+	calls *queue // bounds the calls that run at once
 	inbox chan func()
 	done  chan struct{} // closed when the loop has ended
 	tasks sync.WaitGroup

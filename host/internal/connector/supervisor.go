@@ -76,7 +76,7 @@ type Supervisor struct {
 
 	mu        sync.Mutex
 	processes map[processKey]*process
-	slots     map[slotKey]slots
+	queues    map[queueKey]*queue
 	closed    bool
 	closeOnce sync.Once
 	closeErr  error
@@ -86,7 +86,7 @@ type Supervisor struct {
 // isolated connection.
 type processKey struct{ manifest, isolated string }
 
-type slotKey struct {
+type queueKey struct {
 	process    processKey
 	connection string
 	limit      int
@@ -106,7 +106,7 @@ func New(config Config) *Supervisor {
 	}
 	s := &Supervisor{
 		config: config, log: config.Logger, timing: t,
-		jitter: jitter, processes: map[processKey]*process{}, slots: map[slotKey]slots{},
+		jitter: jitter, processes: map[processKey]*process{}, queues: map[queueKey]*queue{},
 	}
 	s.launcher = &launcher{
 		log: s.log, verifier: newVerifier(bundledSums), memory: config.MemoryMax, hostEnv: os.Environ(), logLevel: logLevel(s.log),
@@ -156,29 +156,32 @@ func (s *Supervisor) enter(ctx context.Context, t Target) (*instance, func(), er
 	if err != nil {
 		return nil, nil, err
 	}
-	for i, slots := range []slots{connection, p.calls} {
-		if err := slots.take(ctx); err != nil {
-			if i > 0 {
-				connection.give()
-			}
-			return nil, nil, notInTime(ctx, t.Installed.Name, "fewer calls were running on it")
-		}
+	onConnection, err := connection.take(ctx)
+	if err != nil {
+		return nil, nil, notInTime(ctx, t.Installed.Name, noSlot)
+	}
+	inProcess, err := p.calls.take(ctx)
+	if err != nil {
+		connection.give(onConnection)
+		return nil, nil, notInTime(ctx, t.Installed.Name, noSlot)
+	}
+	giveBoth := func() {
+		connection.give(onConnection)
+		p.calls.give(inProcess)
 	}
 	in, err := p.acquire(ctx, t)
 	if err != nil {
-		connection.give()
-		p.calls.give()
+		giveBoth()
 		return nil, nil, err
 	}
 	return in, func() {
 		p.release(in)
-		connection.give()
-		p.calls.give()
+		giveBoth()
 	}, nil
 }
 
-// find returns the process of a target and the slots of its connection.
-func (s *Supervisor) find(t Target) (*process, slots, error) {
+// find returns the process of a target and the queue of its connection.
+func (s *Supervisor) find(t Target) (*process, *queue, error) {
 	key := processKey{manifest: t.Installed.Manifest}
 	if t.Isolated {
 		key.isolated = t.ID
@@ -200,11 +203,11 @@ func (s *Supervisor) find(t Target) (*process, slots, error) {
 		p = s.newProcess(t.Installed.Name, key.isolated)
 		s.processes[key] = p
 	}
-	slot := slotKey{process: key, connection: t.ID, limit: limit}
-	if s.slots[slot] == nil {
-		s.slots[slot] = make(slots, limit)
+	of := queueKey{process: key, connection: t.ID, limit: limit}
+	if s.queues[of] == nil {
+		s.queues[of] = newQueue(limit)
 	}
-	return p, s.slots[slot], nil
+	return p, s.queues[of], nil
 }
 
 func (s *Supervisor) newProcess(name, isolated string) *process {
@@ -212,7 +215,7 @@ func (s *Supervisor) newProcess(name, isolated string) *process {
 		name: name, isolated: isolated, starter: s.starter, timing: s.timing, memory: s.config.MemoryMax,
 		log: s.log.With("connector", name), jitter: s.jitter, onOpen: s.config.OnOpen,
 		wasReset: func(since time.Time) bool { return resetSince(s.config.ResetDir, name, since) },
-		calls:    make(slots, maxCallsPerProcess), inbox: make(chan func()), done: make(chan struct{}),
+		calls:    newQueue(maxCallsPerProcess), inbox: make(chan func()), done: make(chan struct{}),
 		state: StateAbsent, since: time.Now(), started: map[string]bool{}, seen: map[string]string{},
 	}
 	go p.loop()
@@ -294,17 +297,3 @@ func (s *Supervisor) Close(ctx context.Context) error {
 	})
 	return s.closeErr
 }
-
-// slots bound what runs at once.
-type slots chan struct{}
-
-func (s slots) take(ctx context.Context) error {
-	select {
-	case s <- struct{}{}:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-}
-
-func (s slots) give() { <-s }

@@ -60,6 +60,14 @@ type State struct {
 type Live struct {
 	Sessions   int         `json:"sessions"`
 	Connectors []Connector `json:"connectors"`
+	// Calls are the connections with calls under way, by id.
+	Calls map[string]Calls `json:"calls,omitempty"`
+}
+
+// Calls counts those of a connection.
+type Calls struct {
+	Running int `json:"running"`
+	Waiting int `json:"waiting"` // for a slot
 }
 
 // Connector is a connector program of the daemon.

@@ -1,23 +1,26 @@
 package tool
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
-	"github.com/loam-data/loam/host/internal/mcpserver/transport"
+	"github.com/loam-data/loam/host/internal/caller"
 	"github.com/loam-data/loam/host/internal/telemetry"
 )
 
 // Caller is who made a call.
 type Caller struct {
 	Client, Version string // as the client calls itself, "" when it does not
-	transport.Caller
+	// Transport, Principal and Session as package caller has them.
+	Transport, Principal, Session string
 }
 
 func callerOf(ctx context.Context) Caller {
-	c := Caller{Caller: transport.CallerOf(ctx)}
+	who := caller.Of(ctx)
+	c := Caller{Transport: cmp.Or(who.Transport, caller.Stdio), Principal: who.Principal, Session: who.Session()}
 	if info := server.RequestProtocolInfoFromContext(ctx); info != nil && info.ClientInfo != nil {
 		c.Client, c.Version = info.ClientInfo.Name, info.ClientInfo.Version
 		return c
@@ -40,12 +43,15 @@ func (s *Set) observe(ctx context.Context, e *entry, req mcp.CallToolRequest) (_
 	if req.Params.Meta != nil {
 		parent, _ = req.Params.Meta.AdditionalFields["traceparent"].(string)
 	}
-	caller := transport.CallerOf(ctx)
-	network := map[string]string{"stdio": "pipe", "http": "tcp"}[caller.Transport]
+	who := caller.Of(ctx)
+	network := "pipe"
+	if who.Transport == caller.HTTP {
+		network = "tcp"
+	}
 	ctx, span := telemetry.StartFrom(ctx, "tools/call "+e.tool.Name, telemetry.Serving, parent,
 		telemetry.With("mcp.method.name", "tools/call"), telemetry.With("gen_ai.tool.name", e.tool.Name),
 		telemetry.With("gen_ai.operation.name", "execute_tool"), telemetry.With("network.transport", network),
-		telemetry.With("mcp.protocol.version", server.RequestProtocolVersion(ctx)), telemetry.With("loam.session", caller.Session),
+		telemetry.With("mcp.protocol.version", server.RequestProtocolVersion(ctx)), telemetry.With("loam.session", who.Session()),
 		telemetry.With("loam.request_id", call.ID()))
 	return ctx, call, func(outcome string) {
 		if outcome == outcomeOK {

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/loam-data/loam/host/internal/caller"
 	"github.com/loam-data/loam/sdk"
 )
 
@@ -162,17 +163,31 @@ func sameOrigin(origin, host string) bool {
 	return ok && own == origin && isLoopback(host)
 }
 
-// authorized compares the bearer token in constant time, its length included.
-func (a *access) authorized(r *http.Request) bool {
+// principal is whose token let a request in.
+type principal struct{ name string }
+
+// Requests without a token, and with the one that the server was started with.
+var nobody, holder = &principal{caller.None}, &principal{caller.Token}
+
+// authorize returns who makes a request, nil for one that is not let in. It
+// compares the bearer token in constant time, its length included.
+func (a *access) authorize(r *http.Request) *principal {
 	if a.token == nil {
-		return true
+		return nobody
 	}
 	carried := r.Header.Values("Authorization")
 	if len(carried) != 1 {
-		return false // which one counts is not for us to choose
+		return nil // which one counts is not for us to choose
 	}
 	scheme, token, _ := strings.Cut(carried[0], " ")
 	sum := sha256.Sum256([]byte(strings.TrimSpace(token)))
-	same := subtle.ConstantTimeCompare(sum[:], a.token[:]) == 1
-	return same && strings.EqualFold(scheme, "Bearer")
+	if same := subtle.ConstantTimeCompare(sum[:], a.token[:]) == 1; !same || !strings.EqualFold(scheme, "Bearer") {
+		return nil
+	}
+	return holder
+}
+
+// caller is a client of the principal.
+func (p *principal) caller(client string) *caller.Caller {
+	return &caller.Caller{Transport: caller.HTTP, Principal: p.name, Client: client}
 }

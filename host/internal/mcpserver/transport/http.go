@@ -17,6 +17,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
+	"github.com/loam-data/loam/host/internal/caller"
 	"github.com/loam-data/loam/sdk"
 )
 
@@ -125,14 +126,23 @@ func (h *HTTP) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case h.crossOrigin(out, r):
 	case r.URL.Path == Health:
 		h.health(out, r)
-	case !h.access.authorized(r):
-		out.Header().Set("WWW-Authenticate", `Bearer realm="loam"`)
-		h.refuse(out, r, http.StatusUnauthorized, "a bearer token is required: the server's LOAM_MCP_TOKEN")
-	case r.URL.Path != Endpoint:
-		h.refuse(out, r, http.StatusNotFound, "the MCP endpoint is "+Endpoint)
 	default:
 		ctx := context.WithValue(r.Context(), requestKey{}, request)
-		h.admit(out, r.WithContext(h.access.withCaller(withEmitter(ctx, out))), end)
+		h.authorize(out, r.WithContext(withEmitter(ctx, out)), end)
+	}
+}
+
+// authorize serves who is let in.
+func (h *HTTP) authorize(w *response, r *http.Request, end context.CancelCauseFunc) {
+	who := h.access.authorize(r)
+	switch {
+	case who == nil:
+		w.Header().Set("WWW-Authenticate", `Bearer realm="loam"`)
+		h.refuse(w, r, http.StatusUnauthorized, "a bearer token is required: the server's LOAM_MCP_TOKEN")
+	case r.URL.Path != Endpoint:
+		h.refuse(w, r, http.StatusNotFound, "the MCP endpoint is "+Endpoint)
+	default:
+		h.admit(w, r, who, end)
 	}
 }
 
@@ -150,7 +160,7 @@ func (h *HTTP) health(w *response, r *http.Request) {
 }
 
 // admit holds the number of requests to the limit.
-func (h *HTTP) admit(w *response, r *http.Request, end context.CancelCauseFunc) {
+func (h *HTTP) admit(w *response, r *http.Request, who *principal, end context.CancelCauseFunc) {
 	select {
 	case h.slots <- struct{}{}:
 		defer func() { <-h.slots }()
@@ -161,7 +171,7 @@ func (h *HTTP) admit(w *response, r *http.Request, end context.CancelCauseFunc) 
 	}
 	switch r.Method {
 	case http.MethodPost:
-		h.post(w, r, end)
+		h.post(w, r, who, end)
 	case http.MethodGet, http.MethodDelete:
 		h.sessionMethod(w, r, end)
 	default:
@@ -218,7 +228,7 @@ func (h *HTTP) useSession(w *response, r *http.Request) (s *session, done func()
 	return s, done, true
 }
 
-func (h *HTTP) post(w *response, r *http.Request, end context.CancelCauseFunc) {
+func (h *HTTP) post(w *response, r *http.Request, who *principal, end context.CancelCauseFunc) {
 	if typ, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || typ != "application/json" {
 		h.refuse(w, r, http.StatusUnsupportedMediaType, "Content-Type must be application/json")
 		return
@@ -254,9 +264,9 @@ func (h *HTTP) post(w *response, r *http.Request, end context.CancelCauseFunc) {
 			defer s.requests.begin(m.id, end)()
 		}
 		defer endWith(end, s.ctx)()
-		r = r.WithContext(withClient(context.WithValue(r.Context(), sessionKey{}, s.id), s.id))
+		r = r.WithContext(caller.With(context.WithValue(r.Context(), sessionKey{}, s.id), who.caller(s.id)))
 	default:
-		r = r.WithContext(withClient(r.Context(), statelessClient(r.RemoteAddr, m.meta.client)))
+		r = r.WithContext(caller.With(r.Context(), who.caller(statelessClient(r.RemoteAddr, m.meta.client))))
 	}
 	if m.method == string(mcp.MethodToolsCall) && m.id != nil {
 		if refusal := h.check(m.params); refusal != nil {

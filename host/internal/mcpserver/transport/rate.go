@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/loam-data/loam/host/internal/caller"
 	"github.com/loam-data/loam/sdk"
 )
 
@@ -55,7 +56,7 @@ func (r *Rates) Take(ctx context.Context, tool string) error {
 	if r.interval == 0 {
 		return nil
 	}
-	wait := r.take(rateKey{clientOf(ctx), tool})
+	wait := r.take(rateKey{caller.Of(ctx).Client, tool})
 	if wait == 0 {
 		return nil
 	}
@@ -103,16 +104,4 @@ func (r *Rates) forgetFull(now time.Time) {
 func (r *Rates) forget(e *list.Element) {
 	delete(r.buckets, e.Value.(*bucket).key)
 	r.used.Remove(e)
-}
-
-type clientKey struct{}
-
-// withClient says whose requests those of ctx are.
-func withClient(ctx context.Context, client string) context.Context {
-	return context.WithValue(ctx, clientKey{}, client)
-}
-
-func clientOf(ctx context.Context) string {
-	client, _ := ctx.Value(clientKey{}).(string)
-	return client
 }

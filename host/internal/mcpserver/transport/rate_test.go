@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/loam-data/loam/host/internal/caller"
 	"github.com/loam-data/loam/sdk"
 )
 
@@ -53,7 +54,7 @@ func TestRates(t *testing.T) {
 func TestRateSaysHowLongToWait(t *testing.T) {
 	t.Parallel()
 	r, c := newTestRates(Limits{Rate: 3, Burst: 1})
-	ctx := withClient(t.Context(), "a")
+	ctx := caller.With(t.Context(), &caller.Caller{Client: "a"})
 	if err := r.Take(ctx, "x"); err != nil {
 		t.Fatal(err)
 	}

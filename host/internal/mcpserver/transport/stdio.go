@@ -17,6 +17,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
+	"github.com/loam-data/loam/host/internal/caller"
 	"github.com/loam-data/loam/sdk"
 )
 
@@ -50,7 +51,7 @@ func ServeStdio(ctx context.Context, c Config, in io.Reader, out io.Writer) erro
 		inFlight: map[string]*pipeCall{},
 		session:  &stdioSession{notifications: make(chan mcp.JSONRPCNotification, 100)},
 	}
-	base := withClient(context.WithoutCancel(ctx), rand.Text())
+	base := caller.With(context.WithoutCancel(ctx), &caller.Caller{Transport: caller.Stdio, Principal: caller.None, Client: rand.Text()})
 	p.calls, p.endCalls = context.WithCancelCause(withEmitter(c.Library.WithContext(base, p.session), p.out))
 	defer p.endCalls(nil)
 	p.streams, p.endStreams = context.WithCancel(p.calls)

@@ -1,0 +1,67 @@
+// Package caller is who makes a request, and what is open to them. The edge
+// puts it into the context of a request; the packages below ask for it where
+// the answer depends on it: whose turn it is, which connections there are.
+package caller
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+)
+
+// The transports of a request.
+const (
+	Stdio = "stdio"
+	HTTP  = "http"
+)
+
+// The principals that are no named token. No token can have their names.
+const (
+	None  = "none"  // nobody is asked for a token
+	Token = "token" // the one token that the server was started with
+)
+
+// Caller is who makes a request. It never changes.
+type Caller struct {
+	// Transport is Stdio or HTTP; "" = this program itself, for its own user.
+	Transport string
+	// Principal is the name of the token that let the request in, or Token, or None.
+	Principal string
+	// Named: the principal is a token of its own, so that all requests with it
+	// are of one person or program.
+	Named bool
+	// Client tells the clients of a principal apart: the id of a session, else what
+	// the client calls itself at its address. Whoever has the id of a session can
+	// speak in it: only its digest leaves the host. "" = there is one client only.
+	Client string
+	Grant
+}
+
+// itself is the caller of what nobody asked for from outside.
+var itself = &Caller{Principal: None}
+
+type key struct{}
+
+// With returns a context of a request of c.
+func With(ctx context.Context, c *Caller) context.Context { return context.WithValue(ctx, key{}, c) }
+
+// Of returns whose request ctx is of; that of this program itself when nobody
+// said. It is never nil.
+func Of(ctx context.Context) *Caller {
+	if c, ok := ctx.Value(key{}).(*Caller); ok {
+		return c
+	}
+	return itself
+}
+
+// Session is a digest of Client, "" for none: 8 hexadecimal digits.
+func (c *Caller) Session() string {
+	if c.Client == "" {
+		return ""
+	}
+	sum := sha256.Sum256([]byte(c.Client))
+	return hex.EncodeToString(sum[:4])
+}
+
+// Shared reports whether other callers are served beside c.
+func (c *Caller) Shared() bool { return c.Transport == HTTP }
