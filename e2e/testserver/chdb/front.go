@@ -82,11 +82,14 @@ func (f *front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // has left the engine.
 // Errors: *exception; any other when the caller is gone.
 func (f *front) serve(ctx context.Context, req *request, a *answer) error {
+	if strings.Contains(req.text.text, "query_log") {
+		f.log.flush()
+	}
 	err := f.run(ctx, req, a)
 	if e, ok := errors.AsType[*exception](err); ok {
 		err = asUser(e, req.user)
 	}
-	f.log.write(req, a.begun, a.progress, err)
+	f.log.add(req, a.begun, a.progress, err)
 	return err
 }
 

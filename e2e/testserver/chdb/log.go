@@ -26,10 +26,12 @@ const queryLogTable = `CREATE TABLE system.query_log (
 	Settings Map(LowCardinality(String), LowCardinality(String)), ProfileEvents Map(LowCardinality(String), UInt64)
 ) ENGINE = Memory`
 
-// queryLog writes the ends of statements into system.query_log, at once.
+// queryLog keeps the ends of statements and writes them into system.query_log before a
+// statement that names it: a row each at once costs more than most statements.
 type queryLog struct {
 	mu      sync.Mutex
 	session *session
+	rows    []string // of VALUES
 }
 
 func newQueryLog(s *session) (*queryLog, error) {
@@ -37,12 +39,11 @@ func newQueryLog(s *session) (*queryLog, error) {
 	return &queryLog{session: s}, err
 }
 
-// write adds an entry. A failure is nothing that the caller's statement could
-// help: it goes to the front's output.
-func (l *queryLog) write(req *request, begun time.Time, done statistics, failure error) {
-	kind, code, text := "QueryFinish", 0, ""
+// add keeps the entry of a statement that ended.
+func (l *queryLog) add(req *request, begun time.Time, done statistics, failure error) {
+	kind, code, problem := "QueryFinish", 0, ""
 	if failure != nil {
-		kind, code, text = "ExceptionBeforeStart", 1002, failure.Error()
+		kind, code, problem = "ExceptionBeforeStart", 1002, failure.Error()
 		if e, ok := errors.AsType[*exception](failure); ok {
 			code = e.code
 		}
@@ -50,16 +51,32 @@ func (l *queryLog) write(req *request, begun time.Time, done statistics, failure
 			kind = "ExceptionWhileProcessing"
 		}
 	}
-	start := fmt.Sprintf("fromUnixTimestamp64Micro(%d)", begun.UnixMicro())
-	sql := fmt.Sprintf(`INSERT INTO system.query_log SELECT hostName(), '%s', today(), now(), now64(6), %s, %s, %d, %d, %d, %d, %d, %d, %d,
-		0, %s, %s AS q, normalizedQueryHash(q), %s, [], [], [], %d, %s, '', 1, %s, %s, %s, %s, 2, %s, map(), map()`,
-		kind, start, start, time.Since(begun).Milliseconds(),
+	end, text := time.Now(), quote(req.text.text)
+	id, user := quote(req.id), quote(req.user)
+	row := fmt.Sprintf(`(hostName(), '%s', today(), %s, %s, %s, %s, %d, %d, %d, %d, %d, %d, %d,
+		0, %s, %s, normalizedQueryHash(%s), %s, [], [], [], %d, %s, '', 1, %s, %s, %s, %s, 2, %s, map(), map())`,
+		kind, micro(end), micro(end), micro(begun), micro(begun), end.Sub(begun).Milliseconds(),
 		done.readRows, done.readBytes, done.writtenRows, done.writtenBytes, done.resultRows, done.resultBytes,
-		quote(req.database), quote(req.text.text), quote(req.text.kind()), code, quote(text),
-		quote(req.user), quote(req.id), quote(req.user), quote(req.id), quote(req.settings.Get("log_comment")))
+		quote(req.database), text, text, quote(req.text.kind()), code, quote(problem),
+		user, id, user, id, quote(req.settings.Get("log_comment")))
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if _, err := l.session.query(sql, "Null"); err != nil {
+	l.rows = append(l.rows, row)
+}
+
+func micro(t time.Time) string { return fmt.Sprintf("fromUnixTimestamp64Micro(%d)", t.UnixMicro()) }
+
+// flush writes the entries. A failure is nothing that the caller's statement could
+// help: it goes to the front's output.
+func (l *queryLog) flush() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	rows := strings.NewReader(strings.Join(l.rows, ","))
+	l.rows = nil
+	if rows.Len() == 0 {
+		return
+	}
+	if _, err := l.session.insert("INSERT INTO system.query_log", "Values", nil, rows); err != nil {
 		fmt.Println("query_log:", err)
 	}
 }
