@@ -18,21 +18,24 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// bin is the folder with the binaries under test.
-var bin string
+// bin is the folder with the binaries under test, work one that ends with the process.
+var bin, work string
 
 func TestMain(m *testing.M) {
 	os.Exit(run(m))
 }
 
 func run(m *testing.M) int {
-	dir, err := os.MkdirTemp("", "loam-e2e-")
-	if err != nil {
+	var err error
+	if work, err = os.MkdirTemp("", "loam-e2e-"); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
-	defer os.RemoveAll(dir)
-	bin = filepath.Join(dir, "bin")
+	defer os.RemoveAll(work)
+	if bin = os.Getenv("LOAM_BIN"); bin != "" { // the Makefile has just built them
+		return m.Run()
+	}
+	bin = filepath.Join(work, "bin")
 	build := exec.Command("make", "--no-print-directory", "-s", "build", "BIN="+bin)
 	build.Dir = ".."
 	build.Stdout, build.Stderr = os.Stderr, os.Stderr
@@ -115,7 +118,7 @@ func project(t testing.TB, yaml string) string {
 }
 
 var sample = sync.OnceValues(func() (string, error) {
-	dir := filepath.Join(bin, "..", "demo")
+	dir := filepath.Join(work, "demo")
 	out, err := exec.Command(filepath.Join(bin, "loam"), "demo", dir).CombinedOutput()
 	if err != nil {
 		return "", fmt.Errorf("loam demo: %w\n%s", err, out)

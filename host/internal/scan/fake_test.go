@@ -122,7 +122,8 @@ func (f *fake) profile(t testing.TB, table string) *catalog.Profile {
 	return p
 }
 
-// asked lists the tables that were profiled, in order.
+// asked lists the tables that were profiled, in order. Tables that are profiled side by
+// side come in any order: sort them.
 func (f *fake) asked() (names []string) {
 	for i := range f.profiles {
 		names = append(names, f.profiles[i].Table.Name)

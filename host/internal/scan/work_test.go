@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -58,7 +59,7 @@ func TestBudget(t *testing.T) {
 		if took := time.Since(started); took != 100*time.Second {
 			t.Errorf("it took %s", took)
 		}
-		if r.Profiled != 4 || r.LeftOut != 6 || len(f.profiles) != 6 || f.asked()[0] != "t09" {
+		if r.Profiled != 4 || r.LeftOut != 6 || len(f.profiles) != 6 || !slices.Contains(f.asked()[:2], "t09") {
 			t.Errorf("%d profiled, %d left out, %v asked for", r.Profiled, r.LeftOut, f.asked())
 		}
 		if want := "0 kept, for at most 1m40s, 2 at once"; promised != want {
@@ -71,7 +72,7 @@ func TestBudget(t *testing.T) {
 
 		f.now = f.now.Add(8 * 24 * time.Hour)
 		r = f.run(t, Request{Budget: 100 * time.Second})
-		if got := strings.Join(f.asked()[:4], " "); r.Profiled != 4 || r.LeftOut != 6 || got != "t05 t04 t03 t02" {
+		if got := strings.Join(slices.Sorted(slices.Values(f.asked()[:4])), " "); r.Profiled != 4 || r.LeftOut != 6 || got != "t02 t03 t04 t05" {
 			t.Errorf("then %d were profiled, %d left out, first %s", r.Profiled, r.LeftOut, got)
 		}
 		if r := f.run(t, Request{}); r.Profiled != 6 || r.LeftOut != 0 || r.Kept != 4 || len(r.Coverage.Warnings) != 0 {
