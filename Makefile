@@ -40,10 +40,14 @@ demo: connector-sqlite
 	@$(MAKE) --no-print-directory $(BIN)/loam
 	@$(BIN)/loam demo loam-demo
 
-## test: everything that needs no tool but Go; says which servers it found
+## test: all tests in their short form, in a few minutes; says which servers it found and what make ci adds
 test: build servers
-	$(GO) test -timeout 30m $(TESTFLAGS) ./...
-	cd examples/connector-csv && $(GO) test $(TESTFLAGS) ./...
+	@LOAM_BIN=$(abspath $(BIN)) $(PROGRESS) "-short -count=1 -timeout 20m $(TESTFLAGS) ./e2e ./host/internal/semantic/oracle $(LONGEST) ./..." \
+		"-C examples/connector-csv -count=1 $(TESTFLAGS) ./..." "-C proto/compile -count=1 $(TESTFLAGS) ./..."
+
+# Packages start in this order, so that the longest is not the last one.
+LONGEST := ./plugins/clickhouse ./plugins/mysql ./plugins/postgres ./plugins/duckdb
+PROGRESS := $(GO) run ./e2e/progress
 
 # servers: which servers the tests run against, and which are skipped
 servers:
@@ -55,11 +59,17 @@ ci: build servers
 	@test -z "$$(gofmt -l $$(git ls-files '*.go' | grep -v '\.pb\.go$$'))" || { gofmt -l $$(git ls-files '*.go'); exit 1; }
 	GOOS=darwin $(GO) build ./cmd/... ./host/...
 	GOOS=windows $(GO) build ./cmd/... ./host/...
-	$(MAKE) --no-print-directory proto-check generated
-	LOAM_REQUIRE_SERVERS=1 $(GO) test -race -count=1 -timeout 30m -skip '^TestConformance' $$($(GO) list ./... | grep -v /e2e/conformance)
-	LOAM_REQUIRE_SERVERS=1 $(GO) test -count=1 -timeout 30m -run '^TestConformance' ./plugins/...
-	LOAM_REQUIRE_SERVERS=1 $(GO) test -count=1 -timeout 30m ./e2e/conformance
-	cd examples/connector-csv && $(GO) vet ./... && $(GO) test -count=1 ./...
+	$(MAKE) --no-print-directory generated
+	$(GO) -C examples/connector-csv vet ./...
+	$(GO) -C proto/compile vet ./...
+	@LOAM_BIN=$(abspath $(BIN)) LOAM_REQUIRE_SERVERS=1 $(PROGRESS) "-count=1 -timeout 30m $(UNRACED)" \
+		"-count=1 -timeout 30m -run ^TestConformance $(LONGEST) ./plugins/..." \
+		"-race -count=1 -timeout 30m -skip ^TestConformance $(LONGEST) $(RACED)" \
+		"-C examples/connector-csv -count=1 ./..." "-C proto/compile -count=1 ./..."
+
+# The race detector has nothing to find where tests drive other programs or compare answers in one goroutine.
+UNRACED := ./e2e ./host/internal/semantic/oracle ./e2e/... ./host/internal/semantic/oracle/...
+RACED = $(shell $(GO) list ./... | grep -v '/e2e\|/semantic/oracle')
 
 ## conformance: run the kit on every connector and write its scoreboard
 conformance:

@@ -26,6 +26,9 @@ type clickHouse struct {
 func clickHouses(t *testing.T, test func(t *testing.T, create func(statements ...string) *clickHouse)) {
 	t.Helper()
 	t.Run("18.16 native", func(t *testing.T) {
+		if testing.Short() {
+			t.Skip("-short: the same on ClickHouse 18.16")
+		}
 		t.Parallel()
 		test(t, func(statements ...string) *clickHouse {
 			db := testserver.ClickHouse18(t).Database(t, statements...)
@@ -193,6 +196,7 @@ func TestClickHouseAttacks(t *testing.T) {
 		}
 		for _, user := range []string{testserver.ClickHouseAdmin, testserver.ClickHouseReader} {
 			t.Run(user, func(t *testing.T) {
+				strongest(t, user == testserver.ClickHouseAdmin)
 				attack(t, d, db.version, db.project(t, user), "warehouse", "", reread)
 			})
 		}

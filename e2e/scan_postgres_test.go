@@ -280,7 +280,7 @@ func (s *statements) serve(client net.Conn, db *testserver.PostgresDatabase) {
 func TestScanOfManyTables(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
-		t.Skip("it makes 5,000 tables")
+		t.Skip("-short: a scan of 5,000 tables")
 	}
 	made := func(n int) string {
 		return fmt.Sprintf(`DO $$ DECLARE columns text; BEGIN

@@ -319,3 +319,18 @@ func TestOnlyMainExits(t *testing.T) {
 		}
 	}
 }
+
+// TestShortNamesWhatItLeavesOut: what a test leaves out with -short is named, so that
+// make test can list it.
+func TestShortNamesWhatItLeavesOut(t *testing.T) {
+	for _, path := range goFiles(t) {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		asks, names := strings.Contains(string(text), "testing"+".Short()"), strings.Contains(string(text), `"-short`+`: `)
+		if asks && !names {
+			t.Errorf("%s asks whether tests are short and does not name what is left out then (docs/testing.md)", path)
+		}
+	}
+}

@@ -4,8 +4,8 @@
 //	progress "-short ./..." "-C examples/connector-csv ./..."
 //
 // Each argument holds the arguments of one go test; they run one after the other. The exit
-// code is 1 when one of them fails. In the summary, the reason of a skip or a log line that
-// begins with "make ci: " names what the short run leaves out.
+// code is 1 when one of them fails. The reason of a skip, or a log line, that begins with
+// "-short: " names what the short run leaves out; the summary lists it apart.
 package main
 
 import (
@@ -63,14 +63,14 @@ func run(ctx context.Context, commands []string, out io.Writer) (int, error) {
 }
 
 // packages counts the packages with tests that go test would run. Their patterns begin
-// with "./".
+// with "./" or the module's path.
 func packages(ctx context.Context, args []string) (int, error) {
 	list := []string{"list", "-f", "{{if or .TestGoFiles .XTestGoFiles}}x{{end}}"}
 	if len(args) > 1 && args[0] == "-C" {
 		list = append([]string{"-C", args[1]}, list...)
 	}
 	for _, arg := range args {
-		if strings.HasPrefix(arg, "./") {
+		if strings.HasPrefix(arg, "./") || strings.HasPrefix(arg, module) {
 			list = append(list, arg)
 		}
 	}

@@ -9,9 +9,11 @@ import (
 	"time"
 )
 
-// leftOut begins the reason of a skip, or a log line, that names what the short run
-// leaves to make ci.
-const leftOut = "make ci: "
+// leftOut begins the reason of a skip, or a log line, that names what a test leaves out
+// with -short: make ci runs it.
+const leftOut = "-short: "
+
+const module = "github.com/loam-data/loam/"
 
 // event is a line of go test -json.
 type event struct {
@@ -67,6 +69,9 @@ func newReport(out io.Writer, now func() time.Time) *report {
 // expect announces a go test of n more packages.
 func (r *report) expect(args string, n int) {
 	r.expected += n
+	if r := []rune(args); len(r) > 160 {
+		args = string(r[:160]) + "…"
+	}
 	r.print("test: go test %s", args)
 	r.print("test: %d packages; compiling first, which takes minutes without a build cache", n)
 }
@@ -268,5 +273,5 @@ func (r *report) clock() string {
 }
 
 func short(pkg string) string {
-	return strings.TrimPrefix(pkg, "github.com/loam-data/loam/")
+	return strings.TrimPrefix(pkg, module)
 }

@@ -13,12 +13,12 @@ import (
 const events = `
 {"Action":"start","Package":"github.com/loam-data/loam/a"}
 {"Action":"run","Package":"github.com/loam-data/loam/a","Test":"TestPass"}
-{"Action":"output","Package":"github.com/loam-data/loam/a","Test":"TestPass","Output":"    a_test.go:3: make ci: 900 of 1,000 cases\n"}
+{"Action":"output","Package":"github.com/loam-data/loam/a","Test":"TestPass","Output":"    a_test.go:3: -short: 900 of 1,000 cases\n"}
 {"Action":"output","Package":"github.com/loam-data/loam/a","Test":"TestPass","Output":"    a_test.go:4: not shown\n"}
 {"Action":"pass","Package":"github.com/loam-data/loam/a","Test":"TestPass","Elapsed":0.1}
 {"Action":"output","Package":"github.com/loam-data/loam/a","Test":"TestSkip","Output":"    a_test.go:5: no MariaDB: run scripts/setup\n"}
 {"Action":"skip","Package":"github.com/loam-data/loam/a","Test":"TestSkip","Elapsed":0}
-{"Action":"output","Package":"github.com/loam-data/loam/a","Test":"TestHeavy","Output":"    a_test.go:6: make ci: 100,000 tables\n"}
+{"Action":"output","Package":"github.com/loam-data/loam/a","Test":"TestHeavy","Output":"    a_test.go:6: -short: 100,000 tables\n"}
 {"Action":"skip","Package":"github.com/loam-data/loam/a","Test":"TestHeavy","Elapsed":0}
 {"Action":"output","Package":"github.com/loam-data/loam/a","Output":"ok  \tgithub.com/loam-data/loam/a\t0.5s\n"}
 {"Action":"pass","Package":"github.com/loam-data/loam/a","Elapsed":0.5}

@@ -67,13 +67,18 @@ func PostgresAt(t testing.TB, major string) *PostgresServer {
 }
 
 // EachPostgres runs a test on the cluster of Postgres and, if that is another, on
-// one of the newest major version that is known to work.
+// one of the newest major version that is known to work; with -short the first alone.
 func EachPostgres(t *testing.T, test func(*testing.T, *PostgresServer)) {
 	t.Helper()
 	first := Postgres(t)
 	t.Run(first.Version, func(t *testing.T) { test(t, first) })
 	if !strings.HasPrefix(first.Version, newestPostgres+".") {
-		t.Run(newestPostgres, func(t *testing.T) { test(t, PostgresAt(t, newestPostgres)) })
+		t.Run(newestPostgres, func(t *testing.T) {
+			if testing.Short() {
+				t.Skip("-short: the same on PostgreSQL " + newestPostgres)
+			}
+			test(t, PostgresAt(t, newestPostgres))
+		})
 	}
 }
 

@@ -192,7 +192,7 @@ func (*counted) Progress(sdk.Progress)     {}
 // The number of queries of a scan does not grow with the number of tables.
 func TestScanOfManyTables(t *testing.T) {
 	if testing.Short() {
-		t.Skip("it makes thousands of tables")
+		t.Skip("-short: a scan of thousands of tables")
 	}
 	t.Parallel()
 	const columns = 20

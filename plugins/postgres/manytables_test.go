@@ -21,7 +21,7 @@ import (
 func TestScanOfManyTables(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
-		t.Skip("creates 5,000 tables")
+		t.Skip("-short: a scan of 5,000 tables")
 	}
 	const few, many, columns = 500, 5000, 20
 	db := testserver.Postgres(t).Database(t, "CREATE TYPE mood AS ENUM ('sad', 'happy'); CREATE DOMAIN cents AS bigint")

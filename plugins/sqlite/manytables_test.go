@@ -70,7 +70,7 @@ func (*heapWriter) Progress(sdk.Progress)     {}
 func TestScanOfManyTables(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
-		t.Skip("creates 5,000 tables")
+		t.Skip("-short: a scan of 5,000 tables")
 	}
 	statements := map[int]int{}
 	for _, tables := range []int{500, 5000} {

@@ -55,7 +55,8 @@ func (r *run) groups() []group {
 }
 
 // Run proves target in every mode it can be reached in, each check as a subtest
-// mode/group/check, and adds the results to the file that LOAM_CONFORM_OUT names.
+// mode/group/check, and adds the results to the file that LOAM_CONFORM_OUT names. With
+// -short it uses the last mode alone, which is the built program if there is one.
 func Run(t *testing.T, target Target) {
 	t.Helper()
 	var results []Result
@@ -67,8 +68,12 @@ func Run(t *testing.T, target Target) {
 	for _, problem := range target.problems() {
 		t.Error(problem)
 	}
-	for _, mode := range target.modes() {
+	modes := target.modes()
+	for i, mode := range modes {
 		t.Run(string(mode), func(t *testing.T) {
+			if testing.Short() && i < len(modes)-1 {
+				t.Skipf("-short: the checks run as %s alone", modes[len(modes)-1])
+			}
 			r := newRun(&target, mode)
 			defer r.close(t.Errorf)
 			for _, g := range r.groups() {

@@ -175,7 +175,7 @@ func BenchmarkStart(b *testing.B) {
 	for _, size := range []struct{ tables, pages int }{{5000, 0}, {5000, 1000}, {100_000, 0}} {
 		b.Run(fmt.Sprintf("tables=%d/pages=%d", size.tables, size.pages), func(b *testing.B) {
 			if size.tables > 5000 && testing.Short() {
-				b.Skip("100,000 tables take a minute to index")
+				b.Skip("-short: 100,000 tables take a minute to index")
 			}
 			p := newProject(b, "wh")
 			p.warehouse(size.tables, 0)
@@ -209,7 +209,7 @@ func BenchmarkBuild(b *testing.B) {
 	for _, tables := range []int{5000, 100_000} {
 		b.Run(fmt.Sprintf("tables=%d", tables), func(b *testing.B) {
 			if tables > 5000 && testing.Short() {
-				b.Skip("100,000 tables take a minute to index")
+				b.Skip("-short: 100,000 tables take a minute to index")
 			}
 			for b.Loop() {
 				p := newProject(b, "wh")

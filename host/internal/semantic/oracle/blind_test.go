@@ -39,7 +39,8 @@ func TestFaultsAreSeen(t *testing.T) {
 	seen, tried := make([]int, len(mutations)), make([]int, len(mutations))
 	// So many worlds, and more while there is a fault that nobody saw.
 	worlds, most := uint64(300), uint64(2000)
-	if raceDetector {
+	if testing.Short() {
+		t.Log("-short: 200 more random models")
 		worlds = 100
 	}
 	for n := range most {

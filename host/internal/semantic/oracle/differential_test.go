@@ -122,8 +122,8 @@ func (e *engine) run() int {
 	switch {
 	case *cases > 0:
 		return *cases
-	case raceDetector:
-		return e.cases / 4 // most of the time goes into the oracle
+	case testing.Short():
+		return e.cases / 5
 	}
 	return e.cases
 }
@@ -145,6 +145,9 @@ func TestRandomCases(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			db := engines[name](t)
+			if n := db.run(); testing.Short() && n < db.cases {
+				t.Logf("-short: %d more random cases", db.cases-n)
+			}
 			r := newRun()
 			r.ask(t, db, db.run())
 			r.report(t)
