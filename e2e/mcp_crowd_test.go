@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -84,7 +85,7 @@ func pinged(t *testing.T, c *http.Client, endpoint, session string) int {
 // them cost bounded memory, and others are served meanwhile.
 func TestSlowReaders(t *testing.T) {
 	const readers, asked = 1_000, 10
-	cmd, endpoint := startHTTP(t, demoProject(t))
+	cmd, endpoint := startHTTP(t, demoProject(t), "--sessions-per-address", strconv.Itoa(readers+1))
 	at, err := url.Parse(endpoint)
 	if err != nil {
 		t.Fatal(err)

@@ -37,6 +37,6 @@ standard error. The end of input ends the server after the calls in flight.`,
 		},
 	}
 	toolFlags(cmd.Flags(), &chosen)
-	rate.add(cmd.Flags())
+	rate.add(cmd.Flags(), 0) // one user in a process of their own, whose agents call in parallel
 	return cmd
 }

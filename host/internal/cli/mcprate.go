@@ -11,8 +11,9 @@ import (
 // rateFlags say how often a client may call a tool.
 type rateFlags struct{ rate, burst uint }
 
-func (f *rateFlags) add(flags *pflag.FlagSet) {
-	flags.UintVar(&f.rate, "rate", 10, "calls of one tool that a client may make per second; 0 = any number")
+// add adds the flags with the rate that is usual.
+func (f *rateFlags) add(flags *pflag.FlagSet, usual uint) {
+	flags.UintVar(&f.rate, "rate", usual, "calls of one tool that a client may make per second; 0 = any number")
 	flags.UintVar(&f.burst, "burst", 20, "calls of one tool that a client may make at once after a pause")
 }
 

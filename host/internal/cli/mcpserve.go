@@ -57,9 +57,11 @@ func (a *app) serveHTTP(cmd *cobra.Command, f startFlags) (err error) {
 
 func (a *app) serveRooms(cmd *cobra.Command, f startFlags, rooms *Rooms) error {
 	ctx := cmd.Context()
+	limits := f.rate.limits(serveGrace)
+	limits.Sessions, limits.AddressSessions = int(f.sessions), int(f.addressSessions)
 	server, err := rooms.MCP(mcpserver.Config{
 		Host: f.host, Token: sdk.NewSecret(f.token), AllowedHosts: f.hosts, AllowedOrigins: f.origins, Selection: f.tools,
-		Limits: f.rate.limits(serveGrace),
+		Limits: limits,
 	})
 	if err != nil {
 		return err

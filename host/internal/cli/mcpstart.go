@@ -26,6 +26,8 @@ type startFlags struct {
 	hosts, origins       []string
 	tools                mcpserver.Selection
 	rate                 rateFlags
+	// sessions of clients, in all and of one address.
+	sessions, addressSessions uint
 }
 
 func (a *app) mcpStartCommand() *cobra.Command {
@@ -54,15 +56,23 @@ asks for a token: LOAM_MCP_TOKEN, or --token.`,
 	flags.StringArrayVar(&f.hosts, "allowed-host", nil, "accept this Host header too (repeatable)")
 	flags.StringArrayVar(&f.origins, "allowed-origin", nil, "accept this Origin, scheme://host[:port] (repeatable)")
 	toolFlags(flags, &f.tools)
-	f.rate.add(flags)
+	f.rate.add(flags, 10)
+	flags.UintVar(&f.sessions, "sessions", 1024, "sessions of clients that are kept; one more takes the place of the longest unused")
+	flags.UintVar(&f.addressSessions, "sessions-per-address", 256, "of them, those of one address")
 	flags.BoolVar(&f.detached, "detached", false, "be the server that start has put into the background")
 	flags.Lookup("detached").Hidden = true
 	return cmd
 }
 
+// mostSessions is the most that --sessions can say; one takes about 10 KiB.
+const mostSessions = 100_000
+
 func (a *app) start(cmd *cobra.Command, f startFlags) error {
-	if f.port < 0 || f.port > 65535 {
+	switch {
+	case f.port < 0 || f.port > 65535:
 		return usageError(cmd, "there is no port %d", f.port)
+	case f.sessions == 0 || f.sessions > mostSessions || f.addressSessions == 0 || f.addressSessions > mostSessions:
+		return usageError(cmd, "--sessions and --sessions-per-address are numbers from 1 to %d", mostSessions)
 	}
 	onCommandLine := f.token != ""
 	if !onCommandLine {

@@ -12,6 +12,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
+	"github.com/loam-data/loam/host/internal/caller"
 	"github.com/loam-data/loam/sdk"
 )
 
@@ -47,16 +48,33 @@ func (s *Set) attempt(ctx context.Context, e *entry, req mcp.CallToolRequest) (r
 	if err := s.config.Admit(ctx, e.tool.Name); err != nil {
 		return nil, err
 	}
-	select {
-	case s.slots <- struct{}{}:
-		defer func() { <-s.slots }()
-	default:
-		return nil, sdk.Errorf(sdk.KindRateLimited, sdk.SourceCaller, "%d calls are running already", cap(s.slots)).
+	who := part(caller.Of(ctx))
+	has, taken := s.calls.Take(who)
+	if !taken {
+		whose := "the client has"
+		if has == s.calls.All() {
+			whose = "there are"
+		}
+		return nil, sdk.Errorf(sdk.KindRateLimited, sdk.SourceCaller, "%s %d calls under way already", whose, has).
 			WithHint("wait for other calls to finish and call again")
 	}
+	defer s.calls.Give(who)
 	ctx, done := withReporter(ctx, req.Params.Meta)
 	defer done()
 	return e.serve(ctx, req)
+}
+
+// part is who has a part of the calls: a token of its own, a client; "" = who is
+// alone.
+func part(c *caller.Caller) string {
+	switch {
+	case !c.Shared():
+		return ""
+	case c.Named:
+		return c.Principal
+	default:
+		return c.Client
+	}
 }
 
 // argumentsOf returns the arguments of a call; none are an empty object.

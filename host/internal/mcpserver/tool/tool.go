@@ -13,6 +13,7 @@ import (
 
 	"github.com/mark3labs/mcp-go/mcp"
 
+	"github.com/loam-data/loam/host/internal/mcpserver/transport"
 	"github.com/loam-data/loam/host/internal/telemetry"
 	"github.com/loam-data/loam/sdk"
 )
@@ -80,8 +81,8 @@ type Config struct {
 	Logger *slog.Logger
 	// Hidden are toolsets that are offered nowhere, and can be chosen all the same.
 	Hidden []string
-	// Calls is how many calls run at once; 0 = 256. The next one is refused as
-	// rate_limited.
+	// Calls is how many calls run or wait at once; 0 = 512, of which one client over
+	// HTTP may have half. The next one is refused as rate_limited.
 	Calls int
 	// Admit is asked before each call of a tool; nil = every call may run.
 	// Errors: why it may not, KindRateLimited.
@@ -120,7 +121,7 @@ type Set struct {
 	tools  map[string]*entry
 	chosen Selection
 	states *sealer
-	slots  chan struct{}
+	calls  *transport.Quota
 }
 
 // entry is a registered tool without its types.
@@ -142,7 +143,7 @@ func New(c Config) *Set {
 	if c.Admit == nil {
 		c.Admit = func(context.Context, string) error { return nil }
 	}
-	return &Set{config: c, tools: map[string]*entry{}, states: newSealer(), slots: make(chan struct{}, cmp.Or(c.Calls, 256))}
+	return &Set{config: c, tools: map[string]*entry{}, states: newSealer(), calls: transport.NewQuota(cmp.Or(c.Calls, 512))}
 }
 
 // Register adds a tool.

@@ -187,6 +187,27 @@ func (a *access) authorize(r *http.Request) *principal {
 	return holder
 }
 
+// place is where a client of the principal is, for what each place may have so
+// much of. Of IPv6, a client has a whole network.
+func (p *principal) place(remote string) string {
+	host := hostOf(remote)
+	if addr, err := netip.ParseAddr(host); err == nil && addr.Is6() && !addr.Is4In6() {
+		const network = 64 // bits
+		prefix, _ := addr.WithZone("").Prefix(network)
+		return prefix.String()
+	}
+	return host
+}
+
+// hostOf is a remote address without its port.
+func hostOf(remote string) string {
+	host, _, err := net.SplitHostPort(remote)
+	if err != nil {
+		return remote
+	}
+	return host
+}
+
 // caller is a client of the principal.
 func (p *principal) caller(client string) *caller.Caller {
 	return &caller.Caller{Transport: caller.HTTP, Principal: p.name, Client: client}

@@ -152,3 +152,20 @@ func TestAccessIsCheckedAtTheStart(t *testing.T) {
 		})
 	}
 }
+
+func TestPlace(t *testing.T) {
+	t.Parallel()
+	for remote, want := range map[string]string{
+		"192.0.2.7:4711":              "192.0.2.7",
+		"[2001:db8:1:2:3:4:5:6]:4711": "2001:db8:1:2::/64",
+		"[2001:db8:1:2:ffff::1]:99":   "2001:db8:1:2::/64",
+		"[fe80::1%eth0]:99":           "fe80::/64",
+		"[::1]:99":                    "::/64",
+		"[::ffff:192.0.2.7]:99":       "::ffff:192.0.2.7",
+		"@":                           "@",
+	} {
+		if got := nobody.place(remote); got != want {
+			t.Errorf("%s is %q, want %q", remote, got, want)
+		}
+	}
+}

@@ -8,7 +8,6 @@ import (
 	"io"
 	"log/slog"
 	"mime"
-	"net"
 	"net/http"
 	"runtime/debug"
 	"strings"
@@ -50,8 +49,8 @@ type HTTP struct {
 
 	library  *server.StreamableHTTPServer
 	sessions *sessions
-	slots    chan struct{} // one per request being served
-	port     atomic.Int64  // listened on; 0 = not yet
+	requests *Quota       // of those being served
+	port     atomic.Int64 // listened on; 0 = not yet
 
 	// streaming is done when streams must end, calling when calls must.
 	streaming, calling context.Context
@@ -74,7 +73,7 @@ func NewHTTP(c Config, a Access, version string) (*HTTP, error) {
 	}
 	h := &HTTP{check: c.Check, methods: c.Methods, log: c.Logger, limits: c.Limits.orDefault(), access: checked, version: version}
 	h.sessions = newSessions(h.limits, h.forget)
-	h.slots = make(chan struct{}, h.limits.Requests)
+	h.requests = NewQuota(h.limits.Requests)
 	h.streaming, h.endStreams = context.WithCancelCause(context.Background())
 	h.calling, h.endCalls = context.WithCancelCause(context.Background())
 	h.library = server.NewStreamableHTTPServer(c.Library,
@@ -161,12 +160,15 @@ func (h *HTTP) health(w *response, r *http.Request) {
 
 // admit holds the number of requests to the limit.
 func (h *HTTP) admit(w *response, r *http.Request, who *principal, end context.CancelCauseFunc) {
-	select {
-	case h.slots <- struct{}{}:
-		defer func() { <-h.slots }()
+	place := who.place(r.RemoteAddr)
+	switch has, taken := h.requests.Take(place); {
+	case taken:
+		defer h.requests.Give(place)
+	case has == h.requests.All():
+		h.refuseForNow(w, r, http.StatusServiceUnavailable, "too many requests at once: try again later")
+		return
 	default:
-		w.Header().Set("Retry-After", "1")
-		h.refuse(w, r, http.StatusServiceUnavailable, "too many requests at once: try again later")
+		h.refuseForNow(w, r, http.StatusTooManyRequests, fmt.Sprintf("as many requests of this address are under way as it may have, %d: wait until some have ended", has))
 		return
 	}
 	switch r.Method {
@@ -250,7 +252,7 @@ func (h *HTTP) post(w *response, r *http.Request, who *principal, end context.Ca
 		w.WriteHeader(http.StatusAccepted)
 		return
 	case !modern:
-		s, done, ok := h.legacySession(w, r, m)
+		s, done, ok := h.legacySession(w, r, who, m)
 		if !ok {
 			return
 		}
@@ -292,11 +294,7 @@ const maxClientName = 64
 
 // statelessClient names a client that has no session.
 func statelessClient(remote, name string) string {
-	host, _, err := net.SplitHostPort(remote)
-	if err != nil {
-		host = remote
-	}
-	return host + " " + name[:min(len(name), maxClientName)]
+	return hostOf(remote) + " " + name[:min(len(name), maxClientName)]
 }
 
 // callStatus is the HTTP status of a JSON-RPC error: the modern era has one of
@@ -309,14 +307,17 @@ func callStatus(modern bool) int {
 }
 
 // legacySession returns the session of a message, a new one for initialize.
-func (h *HTTP) legacySession(w *response, r *http.Request, m message) (s *session, done func(), ok bool) {
+func (h *HTTP) legacySession(w *response, r *http.Request, who *principal, m message) (s *session, done func(), ok bool) {
 	if m.method != string(mcp.MethodInitialize) || m.id == nil {
 		return h.useSession(w, r)
 	}
-	s, closeRequest, err := h.sessions.open()
+	s, closeRequest, err := h.sessions.open(who.place(r.RemoteAddr))
 	if err != nil {
-		w.Header().Set("Retry-After", "1")
-		h.refuse(w, r, http.StatusServiceUnavailable, err.Error())
+		status := http.StatusServiceUnavailable
+		if taken, ok := errors.AsType[*full](err); ok && !taken.all {
+			status = http.StatusTooManyRequests
+		}
+		h.refuseForNow(w, r, status, err.Error())
 		return nil, nil, false
 	}
 	return s, func() {
@@ -344,6 +345,12 @@ func (h *HTTP) readBody(w *response, r *http.Request) ([]byte, bool) {
 		h.refuse(w, r, http.StatusRequestTimeout, "the message did not arrive")
 	}
 	return nil, false
+}
+
+// refuseForNow refuses what may be tried again.
+func (h *HTTP) refuseForNow(w *response, r *http.Request, status int, text string) {
+	w.Header().Set("Retry-After", "1")
+	h.refuse(w, r, status, text)
 }
 
 func (h *HTTP) refuse(w *response, r *http.Request, status int, text string) {

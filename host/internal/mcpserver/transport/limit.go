@@ -10,14 +10,17 @@ type Limits struct {
 	// Body is the largest message, in bytes; default 4 MiB.
 	Body int64
 	// Requests is how many HTTP requests are served at once, streams included;
-	// default 1,024. The next one is answered with 503.
+	// default 2,048, of which one address may have half. The next one is answered
+	// with 503, and with 429 where only the address has too many.
 	Requests int
 	// Workers is how many tool calls a stdio client runs at once; default 64.
 	// Further ones wait, and can be cancelled while they do.
 	Workers int
-	// Sessions is how many sessions are kept; default 1,024. A further one takes
-	// the place of the longest unused.
-	Sessions int
+	// Sessions is how many sessions are kept, and AddressSessions how many of one
+	// address; defaults 1,024 and 256. A further one takes the place of the longest
+	// unused: of its address, if that has any. Where all are in use it is refused,
+	// with 503 or 429.
+	Sessions, AddressSessions int
 	// SessionIdle ends a session that was not used for so long; default 30 min.
 	SessionIdle time.Duration
 	// Header, Read and Idle bound the time for a request's header, for the whole
@@ -35,18 +38,19 @@ type Limits struct {
 
 func (l Limits) orDefault() Limits {
 	return Limits{
-		Body:        cmp.Or(l.Body, 4<<20),
-		Requests:    cmp.Or(l.Requests, 1024),
-		Workers:     cmp.Or(l.Workers, 64),
-		Sessions:    cmp.Or(l.Sessions, 1024),
-		SessionIdle: cmp.Or(l.SessionIdle, 30*time.Minute),
-		Header:      cmp.Or(l.Header, 10*time.Second),
-		Read:        cmp.Or(l.Read, 30*time.Second),
-		Idle:        cmp.Or(l.Idle, 2*time.Minute),
-		Write:       cmp.Or(l.Write, 30*time.Second),
-		Rate:        cmp.Or(l.Rate, 10),
-		Burst:       cmp.Or(l.Burst, 20),
-		Grace:       cmp.Or(l.Grace, 5*time.Second),
+		Body:            cmp.Or(l.Body, 4<<20),
+		Requests:        cmp.Or(l.Requests, 2048),
+		Workers:         cmp.Or(l.Workers, 64),
+		Sessions:        cmp.Or(l.Sessions, 1024),
+		AddressSessions: cmp.Or(l.AddressSessions, 256),
+		SessionIdle:     cmp.Or(l.SessionIdle, 30*time.Minute),
+		Header:          cmp.Or(l.Header, 10*time.Second),
+		Read:            cmp.Or(l.Read, 30*time.Second),
+		Idle:            cmp.Or(l.Idle, 2*time.Minute),
+		Write:           cmp.Or(l.Write, 30*time.Second),
+		Rate:            cmp.Or(l.Rate, 10),
+		Burst:           cmp.Or(l.Burst, 20),
+		Grace:           cmp.Or(l.Grace, 5*time.Second),
 	}
 }
 

@@ -91,13 +91,13 @@ func TestSlowReadersDoNotHoldUpTheEnd(t *testing.T) {
 	for _, body := range []string{call(1, "endless", "", ""), call(2, "big", fmt.Sprintf(`{"size":%d}`, 32<<20), "")} {
 		s.write(t, s.dial(t), session, body)
 	}
-	waitUntil(t, "both are being answered", func() bool { return len(s.http.slots) == 2 })
+	waitUntil(t, "both are being answered", func() bool { return s.http.requests.inUse() == 2 })
 	s.stop()
 	if err := receive(t, s.done); err != nil {
 		t.Error(err)
 	}
 	s.done <- nil // for the end of the test
-	waitUntil(t, "both are given up", func() bool { return len(s.http.slots) == 0 })
+	waitUntil(t, "both are given up", func() bool { return s.http.requests.inUse() == 0 })
 }
 
 // Many clients that do not read cost their requests for a while, and leave
@@ -105,7 +105,7 @@ func TestSlowReadersDoNotHoldUpTheEnd(t *testing.T) {
 func TestManySlowReaders(t *testing.T) {
 	t.Parallel()
 	const readers = 100
-	s := serve(t, Limits{Write: 50 * time.Millisecond, Requests: readers}, Access{})
+	s := serve(t, Limits{Write: 50 * time.Millisecond, Requests: 2 * readers}, Access{})
 	session := s.session(t)
 	body := call(1, "endless", "", "")
 	for range readers {
@@ -114,7 +114,7 @@ func TestManySlowReaders(t *testing.T) {
 	for range readers {
 		receive(t, s.ended)
 	}
-	waitUntil(t, "all are given up", func() bool { return len(s.http.slots) == 0 })
+	waitUntil(t, "all are given up", func() bool { return s.http.requests.inUse() == 0 })
 	r, err := try(context.Background(), http.MethodPost, s.url, call(2, "echo", "", ""), session...)
 	if err != nil || r.status != http.StatusOK {
 		t.Errorf("afterwards: %v, %d", err, r.status)

@@ -367,7 +367,7 @@ func TestSubscriptionEndsWithTheServer(t *testing.T) {
 			}
 			answer <- r
 		}()
-		waitUntil(t, "the subscription is there", func() bool { return len(s.http.slots) == 1 })
+		waitUntil(t, "the subscription is there", func() bool { return s.http.requests.inUse() == 1 })
 		s.stop()
 		receive(t, answer)
 	})

@@ -98,7 +98,9 @@ var refusals = []refusal{
 	{name: "id null", body: `{"jsonrpc":"2.0","id":null,"method":"ping"}`},
 	{name: "method that is no text", body: `{"jsonrpc":"2.0","id":1,"method":3}`},
 	{name: "too many requests", limits: Limits{Requests: 1}, before: block},
+	{name: "too many requests of an address", limits: Limits{Requests: 2}, before: block},
 	{name: "too many sessions", body: initialize, limits: Limits{Sessions: 1}, before: block},
+	{name: "too many sessions of an address", body: initialize, limits: Limits{AddressSessions: 1}, before: block},
 }
 
 // block makes a call of the session that runs until the test has ended.

@@ -1,10 +1,12 @@
 package transport
 
 import (
+	"cmp"
 	"container/list"
 	"context"
 	"crypto/rand"
 	"errors"
+	"fmt"
 	"sync"
 	"time"
 
@@ -14,7 +16,6 @@ import (
 var (
 	errSessionUnknown = errors.New("there is no such session: send initialize without Mcp-Session-Id")
 	errSessionEnded   = errors.New("the session has ended: send initialize without Mcp-Session-Id")
-	errSessionsFull   = errors.New("every session is busy: try again later")
 )
 
 // graveTime is how long an ended session is told from one that never was.
@@ -23,11 +24,12 @@ const graveTime = 10 * time.Minute
 // session is one client of the era that has sessions.
 type session struct {
 	id    string
+	place string          // where its client is; see principal.place
 	ctx   context.Context // done when the session has ended
 	stop  context.CancelCauseFunc
 	calls int       // requests being served
 	used  time.Time // when the last request began or ended
-	place *list.Element
+	turn  *list.Element
 
 	requests requests
 }
@@ -37,47 +39,78 @@ type session struct {
 // Concurrency: any goroutine. gone is called without the lock, once for each
 // session that the client did not end itself.
 type sessions struct {
-	limit int
-	idle  time.Duration
-	now   func() time.Time
-	gone  func(id string)
+	limit, each int // sessions, in all and of a place
+	idle        time.Duration
+	now         func() time.Time
+	gone        func(id string)
 
 	mu     sync.Mutex
 	live   map[string]*session
-	unused *list.List // of *session, the longest unused first
+	places map[string]int // how many live sessions a place has
+	unused *list.List     // of *session, the longest unused first
 	graves map[string]time.Time
 	dug    []string // the ids of graves, oldest first
 }
 
 func newSessions(l Limits, gone func(id string)) *sessions {
 	return &sessions{
-		limit: l.Sessions, idle: l.SessionIdle, now: time.Now, gone: gone,
-		live: map[string]*session{}, unused: list.New(), graves: map[string]time.Time{},
+		limit: l.Sessions, each: min(l.AddressSessions, l.Sessions), idle: l.SessionIdle, now: time.Now, gone: gone,
+		live: map[string]*session{}, places: map[string]int{}, unused: list.New(), graves: map[string]time.Time{},
 	}
 }
 
-// open makes a session with one request being served; done ends that request.
-// Errors: errSessionsFull.
-func (m *sessions) open() (s *session, done func(), err error) {
-	m.mu.Lock()
-	var evicted *session
-	if len(m.live) >= m.limit {
-		if evicted = m.longestUnused(); evicted == nil {
-			m.mu.Unlock()
-			return nil, nil, errSessionsFull
-		}
-		m.bury(evicted)
+// full is why there is no session for a client.
+type full struct {
+	all   bool // no place has one, not only the client's own
+	limit int
+}
+
+func (e *full) Error() string {
+	if e.all {
+		return fmt.Sprintf("all sessions are in use, of which there may be %d: try again later, or start the server with more (--sessions)", e.limit)
 	}
-	s = &session{id: rand.Text()}
+	return fmt.Sprintf("all sessions of this address are in use, of which there may be %d: end some, or start the server with more (--sessions-per-address)", e.limit)
+}
+
+// open makes a session with one request being served; done ends that request.
+// Errors: *full.
+func (m *sessions) open(place string) (s *session, done func(), err error) {
+	m.mu.Lock()
+	evicted, err := m.room(place)
+	if err != nil {
+		m.mu.Unlock()
+		return nil, nil, err
+	}
+	s = &session{id: rand.Text(), place: place}
 	s.ctx, s.stop = context.WithCancelCause(context.Background())
-	s.place = m.unused.PushBack(s)
+	s.turn = m.unused.PushBack(s)
 	m.live[s.id] = s
+	m.places[place]++
 	done = m.begin(s)
 	m.mu.Unlock()
 	if evicted != nil {
 		m.gone(evicted.id)
 	}
 	return s, done, nil
+}
+
+// room makes room for a session of a place. A place that has its part, or that has
+// an unused one when all are taken, gives up one of its own.
+func (m *sessions) room(place string) (evicted *session, err error) {
+	switch {
+	case m.places[place] >= m.each && m.each < m.limit:
+		if evicted = m.longestUnused(place); evicted == nil {
+			return nil, &full{limit: m.each}
+		}
+	case len(m.live) >= m.limit:
+		if evicted = cmp.Or(m.longestUnused(place), m.longestUnused("")); evicted == nil {
+			return nil, &full{all: true, limit: m.limit}
+		}
+	default:
+		return nil, nil
+	}
+	m.bury(evicted)
+	return evicted, nil
 }
 
 // use returns a live session for one request; done ends that request.
@@ -108,7 +141,7 @@ func (m *sessions) begin(s *session) (done func()) {
 
 func (m *sessions) touch(s *session) {
 	s.used = m.now()
-	m.unused.MoveToBack(s.place)
+	m.unused.MoveToBack(s.turn)
 }
 
 // end ends a session and cancels its requests.
@@ -143,9 +176,10 @@ func (m *sessions) sweep() {
 	}
 }
 
-func (m *sessions) longestUnused() *session {
+// longestUnused returns that of a place; "" = of all of them.
+func (m *sessions) longestUnused(place string) *session {
 	for e := m.unused.Front(); e != nil; e = e.Next() {
-		if s := e.Value.(*session); s.calls == 0 {
+		if s := e.Value.(*session); s.calls == 0 && (place == "" || s.place == place) {
 			return s
 		}
 	}
@@ -154,7 +188,10 @@ func (m *sessions) longestUnused() *session {
 
 func (m *sessions) bury(s *session) {
 	delete(m.live, s.id)
-	m.unused.Remove(s.place)
+	m.unused.Remove(s.turn)
+	if m.places[s.place]--; m.places[s.place] == 0 {
+		delete(m.places, s.place)
+	}
 	s.stop(sdk.Errorf(sdk.KindCanceled, sdk.SourceCaller, "the session has ended"))
 	m.graves[s.id] = m.now().Add(graveTime)
 	m.dug = append(m.dug, s.id)

@@ -3,6 +3,7 @@ package transport
 import (
 	"errors"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 )
@@ -14,14 +15,14 @@ func (c *clock) now() time.Time { return c.at }
 
 func newTestSessions(limit int) (*sessions, *clock, *[]string) {
 	c, gone := &clock{time.Unix(1000, 0)}, &[]string{}
-	m := newSessions(Limits{Sessions: limit, SessionIdle: time.Minute}, func(id string) { *gone = append(*gone, id) })
+	m := newSessions(Limits{Sessions: limit, AddressSessions: limit, SessionIdle: time.Minute}, func(id string) { *gone = append(*gone, id) })
 	m.now = c.now
 	return m, c, gone
 }
 
 func mustOpen(t *testing.T, m *sessions) (*session, func()) {
 	t.Helper()
-	s, done, err := m.open()
+	s, done, err := m.open("here")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,7 +70,7 @@ func TestSessionsAreCapped(t *testing.T) {
 	first, firstDone := mustOpen(t, m)
 	c.at = c.at.Add(time.Second)
 	second, secondDone := mustOpen(t, m)
-	if _, _, err := m.open(); !errors.Is(err, errSessionsFull) {
+	if _, _, err := m.open("there"); err == nil || !strings.Contains(err.Error(), "all sessions are in use, of which there may be 2") {
 		t.Fatalf("a third session beside two busy ones: %v", err)
 	}
 	secondDone()
@@ -81,6 +82,51 @@ func TestSessionsAreCapped(t *testing.T) {
 	m.end(third)
 	if m.count() != 1 || !errors.Is(useError(m, third.id), errSessionEnded) {
 		t.Errorf("%d sessions live on", m.count())
+	}
+}
+
+// One address cannot have all sessions, and not those that others use: it gives up
+// its own.
+func TestSessionsOfAnAddressAreCapped(t *testing.T) {
+	t.Parallel()
+	m, _, _ := newTestSessions(4)
+	m.each = 2
+	open := func(place string) (*session, func()) {
+		t.Helper()
+		s, done, err := m.open(place)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s, done
+	}
+	other, done := open("other") // the longest unused of all
+	done()
+	first, firstDone := open("loud")
+	_, secondDone := open("loud")
+	taken := &full{}
+	if _, _, err := m.open("loud"); !errors.As(err, &taken) || taken.all || !strings.Contains(err.Error(), "all sessions of this address are in use, of which there may be 2") {
+		t.Errorf("a third one of an address with two busy ones: %v", err)
+	}
+	firstDone()
+	for range 10 {
+		_, done := open("loud")
+		done()
+	}
+	if first.ctx.Err() == nil || other.ctx.Err() != nil {
+		t.Error("it did not give up its own session")
+	}
+	open("third")
+	if _, fourthDone := open("fourth"); m.count() != 4 || other.ctx.Err() == nil { // all are taken, and it has none of its own
+		t.Errorf("%d sessions; the longest unused of all lives on: %v", m.count(), other.ctx.Err() == nil)
+	} else {
+		fourthDone()
+	}
+	secondDone()
+	for _, s := range m.live {
+		m.end(s)
+	}
+	if len(m.places) != 0 {
+		t.Errorf("left behind: %v", m.places)
 	}
 }
 
