@@ -23,7 +23,7 @@ func toyDialect() dialect.Dialect {
 		}
 	}
 	for _, word := range []string{"ROWS", "TEXT", "CASE", "SLOW", "SETTINGS", "PARAM"} {
-		d.Guard.Statements = append(d.Guard.Statements, dialect.Statement{Words: []string{word}, Kind: dialect.StatementQuery})
+		d.Guard.Statements = append(d.Guard.Statements, dialect.Statement{Words: []string{"SHOW", word}, Kind: dialect.StatementShow})
 	}
 	return d
 }
@@ -73,7 +73,7 @@ func (e *toy) target(t *testing.T) Target {
 	if err != nil {
 		t.Fatal(err)
 	}
-	wide := Case{Name: "wide", SQL: "CASE wide", Rows: [][]any{nil}}
+	wide := Case{Name: "wide", SQL: "SHOW CASE wide", Rows: [][]any{nil}}
 	for i := range wideResult {
 		wide.Columns = append(wide.Columns, Column{Name: fmt.Sprintf("c%d", i), Type: "int64"})
 		wide.Rows[0] = append(wide.Rows[0], i)
@@ -93,19 +93,19 @@ func (e *toy) target(t *testing.T) Target {
 			Running: func(context.Context) (bool, error) { return engine.running.Load() > 0, nil },
 		},
 		Cases: append(cases, wide,
-			Case{Name: "parameter", SQL: "PARAM", Params: []sdk.Value{"p"}, Columns: []Column{{Name: "p", Type: "text"}}, Rows: [][]any{{"p"}}},
+			Case{Name: "parameter", SQL: "SHOW PARAM", Params: []sdk.Value{"p"}, Columns: []Column{{Name: "p", Type: "text"}}, Rows: [][]any{{"p"}}},
 			Case{Name: "syntax", SQL: "no statement", Error: &Failure{Kind: sdk.KindSyntax, Code: "T001", Line: 1, Column: 1}},
 			Case{Name: "missing", SQL: "MISSING table", Error: &Failure{Kind: sdk.KindNotFound}},
 			Case{Name: "denied", SQL: "DENIED", Error: &Failure{Kind: sdk.KindDenied}},
 		),
-		RowsSQL:    func(n int) string { return fmt.Sprintf("ROWS %d", n) },
-		TextSQL:    func(n int) string { return fmt.Sprintf("TEXT %d", n) },
-		SlowSQL:    "SLOW",
-		SessionSQL: "SETTINGS",
+		RowsSQL:    func(n int) string { return fmt.Sprintf("SHOW ROWS %d", n) },
+		TextSQL:    func(n int) string { return fmt.Sprintf("SHOW TEXT %d", n) },
+		SlowSQL:    "SHOW SLOW",
+		SessionSQL: "SHOW SETTINGS",
 		Attacks: []Attack{
 			{Name: "insert", SQL: "INSERT Mallory", Guard: true},
-			{Name: "setting", SQL: "KEEP read write", Guard: true},
-			{Name: "looks_like_one", SQL: "TEXT 6 INSERT", Harmless: true},
+			{Name: "setting", SQL: "SHOW KEEP read write", Guard: true},
+			{Name: "looks_like_one", SQL: "SHOW TEXT 6 INSERT", Harmless: true},
 		},
 		Reach: &Reach{
 			Statements: toyHidden(), Reread: reread, Tables: []sdk.TableRef{{Name: "people"}},
@@ -126,7 +126,7 @@ func toyHidden() []Hidden {
 func toyFiles() map[string]*fstest.MapFile {
 	file := func(text string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(text)} }
 	return map[string]*fstest.MapFile{
-		"scalars.sql": file("CASE scalars\n"),
+		"scalars.sql": file("SHOW CASE scalars\n"),
 		"scalars.json": file(`{
 			"columns": [
 				{"name": "b", "type": "bool"}, {"name": "i", "type": "int64", "native": "INT64"}, {"name": "f", "type": "float64"},
@@ -139,7 +139,7 @@ func toyFiles() map[string]*fstest.MapFile {
 				[null, null, "-Infinity", {"$hex": "62726f6b656e20ff"}, null, null, null, null, null],
 				[null, null, 0.1, {"$repeat": "x", "$times": 1048576}, null, null, null, null, null]
 			]}`),
-		"times.sql": file("CASE times"),
+		"times.sql": file("SHOW CASE times"),
 		"times.json": file(`{
 			"columns": [{"name": "d", "type": "date"}, {"name": "t", "type": "time"}, {"name": "ts", "type": "timestamp"}, {"name": "tz", "type": "timestamp_tz"}],
 			"rows": [
@@ -147,17 +147,17 @@ func toyFiles() map[string]*fstest.MapFile {
 				["infinity", null, "-infinity", "infinity"],
 				["-0043-03-15", null, "+12024-01-01T00:00:00", "1969-12-31T23:59:59.999999Z"]
 			]}`),
-		"json.sql": file("CASE json"),
+		"json.sql": file("SHOW CASE json"),
 		"json.json": file(`{
 			"columns": [{"name": "j", "type": "json"}, {"name": "n", "type": "nested_json"}],
 			"rows": [[{"$json": null}, null], [{"a": null, "b": [1, 2.50]}, [1, 2]]], "any_order": true}`),
-		"names.sql": file("CASE names"),
+		"names.sql": file("SHOW CASE names"),
 		"names.json": file(`{
 			"columns": [{"name": "a", "type": "int64"}, {"name": "a", "type": "text"}, {"name": "", "type": "text"}],
 			"rows": [[1, "x", "y"]]}`),
-		"no_rows.sql":     file("CASE no_rows"),
+		"no_rows.sql":     file("SHOW CASE no_rows"),
 		"no_rows.json":    file(`{"columns": [{"name": "a", "type": "int64"}], "rows": []}`),
-		"no_columns.sql":  file("CASE no_columns"),
+		"no_columns.sql":  file("SHOW CASE no_columns"),
 		"no_columns.json": file(`{"columns": [], "rows": [[], []]}`),
 	}
 }

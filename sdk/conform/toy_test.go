@@ -109,10 +109,10 @@ func (e *toy) connector() *sdk.Connector {
 	e.spoil(&c.Dialects[0])
 	guard := &c.Dialects[0].Guard
 	if e.has(guardOpen) {
-		guard.Statements = append(guard.Statements, dialect.Statement{Words: []string{"INSERT"}, Kind: dialect.StatementQuery})
+		guard.Statements = append(guard.Statements, dialect.Statement{Words: []string{"SHOW", "KEEP"}, Kind: dialect.StatementShow})
 	}
 	if e.has(guardDeaf) {
-		guard.Statements = slices.DeleteFunc(guard.Statements, func(s dialect.Statement) bool { return s.Words[0] == "TEXT" })
+		guard.Statements = slices.DeleteFunc(guard.Statements, func(s dialect.Statement) bool { return s.Words[len(s.Words)-1] == "TEXT" })
 	}
 	if e.has(hides) {
 		c.Capabilities.Profile = false
@@ -212,7 +212,7 @@ func (s *toySession) Execute(ctx context.Context, req sdk.ExecuteRequest, w *sdk
 	return err
 }
 
-var toyStatement = regexp.MustCompile(`^(ROWS|TEXT|CASE|SLOW|SETTINGS|PARAM|INSERT|KEEP|DENIED|MISSING|VIEW|SELECT|WITH)\b ?((?s:.*))$`)
+var toyStatement = regexp.MustCompile(`^(?:SHOW )?(ROWS|TEXT|CASE|SLOW|SETTINGS|PARAM|INSERT|KEEP|DENIED|MISSING|VIEW|SELECT|WITH)\b ?((?s:.*))$`)
 
 func (s *toySession) execute(ctx context.Context, req sdk.ExecuteRequest, w *sdk.RowWriter) error {
 	verb, rest, err := parseToy(req.SQL)
@@ -256,7 +256,7 @@ func (s *toySession) view(name string, w *sdk.RowWriter) error {
 func parseToy(sql string) (verb, rest string, err error) {
 	m := toyStatement.FindStringSubmatch(sql)
 	if m == nil {
-		e := sdk.Errorf(sdk.KindSyntax, sdk.SourceCaller, "no such statement").WithHint("write ROWS")
+		e := sdk.Errorf(sdk.KindSyntax, sdk.SourceCaller, "no such statement").WithHint("write SHOW ROWS")
 		e.Pos, e.Code = sdk.Position{Line: 1, Column: 1}, "T001"
 		return "", "", e
 	}
@@ -477,7 +477,7 @@ func (s *toySession) Explain(ctx context.Context, req sdk.ExplainRequest) (sdk.E
 
 func (s *toySession) Validate(ctx context.Context, req sdk.ValidateRequest) (sdk.Validation, error) {
 	v := sdk.Validation{}
-	if name, ok := strings.CutPrefix(req.SQL, "CASE "); ok {
+	if name, ok := strings.CutPrefix(req.SQL, "SHOW CASE "); ok {
 		v.Columns = toyCases()[name].columns
 	}
 	return v, s.plan(ctx, req.SQL)
@@ -513,7 +513,7 @@ func (s *toySession) Profile(ctx context.Context, req sdk.ProfileRequest, w sdk.
 
 func (s *toySession) QueryLog(ctx context.Context, req sdk.QueryLogRequest, w sdk.QueryLogWriter) error {
 	for range min(req.MaxEntries, 5) {
-		if err := w.Entry(sdk.QueryLogEntry{SQL: "ROWS 1", Executions: 1, Rows: 1, BytesRead: -1}); err != nil {
+		if err := w.Entry(sdk.QueryLogEntry{SQL: "SHOW ROWS 1", Executions: 1, Rows: 1, BytesRead: -1}); err != nil {
 			return err
 		}
 	}

@@ -195,7 +195,8 @@ type BlockComment struct {
 }
 
 // Guard is what the read-only guard needs to know. It is an allow-list: a
-// statement whose first words are no Statement is refused.
+// statement whose first words are no Statement is refused. It can only narrow the
+// guard's own floor: see Opens, and package readonly.
 type Guard struct {
 	Statements []Statement
 	// Phrases are refused wherever they stand as bare words of a statement (not
@@ -234,10 +235,12 @@ const (
 // Statement is one accepted way to begin.
 type Statement struct {
 	// Words the statement starts with, upper case: {"SELECT"}, {"SHOW", "TABLES"}.
+	// One whose first word and Kind are not among the openings accepts nothing.
 	Words []string
 	Kind  StatementKind
 	// Options that may follow before the inner statement (explain), upper case:
-	// {"QUERY", "PLAN"}, {"VERBOSE"}; in parentheses too. Others are refused.
+	// {"QUERY", "PLAN"}, {"VERBOSE"}; in parentheses too. Others are refused, and so
+	// are those that ExplainOption does not know.
 	Options []string
 	// Refused words anywhere in the statement: {"ANALYZE"}.
 	Refused []string

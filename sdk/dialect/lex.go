@@ -75,7 +75,7 @@ func (d *Dialect) Tokens(text string, buf []Token) ([]Token, error) {
 	}
 	l := lexer{text: text, lexis: &d.Lexis}
 	if !l.prepare() {
-		return buf, &LexError{ProblemDialect, 0, "the lexis of the dialect is malformed"}
+		return buf, &LexError{ProblemDialect, 0, "the dialect has quotes, comments or parameters that no engine known to Loam has"}
 	}
 	for {
 		if err := l.skipBlank(); err != nil {

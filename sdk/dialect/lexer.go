@@ -58,34 +58,34 @@ type lexer struct {
 func (l *lexer) prepare() bool {
 	l.class = classes
 	x := l.lexis
-	ok := len(x.Strings) < dollarQuote && len(x.Identifiers) < dollarQuote
+	ok := len(x.Strings) < dollarQuote && len(x.Identifiers) < dollarQuote &&
+		knownIdentifier(x.IdentifierStart) && knownIdentifier(x.IdentifierPart)
 	for i := range len(x.IdentifierStart) {
 		l.class[x.IdentifierStart[i]] |= classStart | classPart
-		ok = ok && x.IdentifierStart[i] < utf8.RuneSelf
 	}
 	for i := range len(x.IdentifierPart) {
 		l.class[x.IdentifierPart[i]] |= classPart
-		ok = ok && x.IdentifierPart[i] < utf8.RuneSelf
 	}
 	for _, quotes := range [2][]Quote{x.Strings, x.Identifiers} {
 		for i := range quotes {
 			q := &quotes[i]
-			ok = ok && q.Close != "" && l.special(q.Open)
+			ok = ok && knownQuote(q) && l.special(q.Open)
 			if q.Prefix != "" {
 				l.special(q.Prefix)
 			}
 		}
 	}
 	for i := range x.LineComments {
-		ok = ok && l.special(x.LineComments[i].Open)
+		ok = ok && knownLineComment(x.LineComments[i].Open) && l.special(x.LineComments[i].Open)
 	}
 	for i := range x.BlockComments {
-		ok = ok && x.BlockComments[i].Close != "" && l.special(x.BlockComments[i].Open)
+		ok = ok && knownBlockComment(&x.BlockComments[i]) && l.special(x.BlockComments[i].Open)
 	}
-	for _, openings := range [2][]string{x.ExecutableComments, x.Parameters} {
-		for _, open := range openings {
-			ok = ok && l.special(open)
-		}
+	for _, open := range x.ExecutableComments {
+		ok = ok && l.special(open)
+	}
+	for _, prefix := range x.Parameters {
+		ok = ok && knownParameter(prefix) && l.special(prefix)
 	}
 	return ok && (!x.DollarStrings || l.special("$"))
 }

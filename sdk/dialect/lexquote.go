@@ -42,6 +42,9 @@ func (l *lexer) comment(start int) (int, error) {
 			return start, &LexError{ProblemExecutable, start, "the comment " + open + " hides SQL that the engine runs"}
 		}
 	}
+	if runComment(rest) {
+		return start, &LexError{ProblemExecutable, start, "the comment /*! hides SQL that some engines run"}
+	}
 	for i := range l.lexis.BlockComments {
 		if c := &l.lexis.BlockComments[i]; strings.HasPrefix(rest, c.Open) {
 			return l.blockComment(start, c)

@@ -88,6 +88,8 @@ func (v *validation) lexis() {
 	for _, q := range slices.Concat(x.Strings, x.Identifiers) {
 		if q.Open == "" || q.Close == "" {
 			v.add("a quote of the lexis has no Open or no Close: %+v", q)
+		} else if !knownQuote(&q) {
+			v.add("no engine known to Loam quotes like this: %+v", q)
 		}
 	}
 	for _, q := range x.Identifiers {
@@ -101,6 +103,18 @@ func (v *validation) lexis() {
 	for _, c := range x.BlockComments {
 		if c.Open == "" || c.Close == "" {
 			v.add("a block comment has no Open or no Close")
+		} else if !knownBlockComment(&c) {
+			v.add("no engine known to Loam writes a comment as %s … %s", c.Open, c.Close)
+		}
+	}
+	for _, c := range x.LineComments {
+		if c.Open != "" && !knownLineComment(c.Open) {
+			v.add("no engine known to Loam starts a line comment with %s", c.Open)
+		}
+	}
+	for _, p := range x.Parameters {
+		if p != "" && !knownParameter(p) {
+			v.add("no engine known to Loam starts a parameter with %s", p)
 		}
 	}
 	openings := slices.Concat(x.ExecutableComments, x.Parameters)
@@ -111,8 +125,8 @@ func (v *validation) lexis() {
 		v.add("a comment or a parameter of the lexis is empty")
 	}
 	for _, r := range x.IdentifierStart + x.IdentifierPart {
-		if r >= 0x80 {
-			v.add("the identifier character %q is not ASCII; letters beyond are known", r)
+		if !knownIdentifier(string(r)) {
+			v.add("the identifier character %q is none of $, # and @; letters, also beyond ASCII, are known", r)
 		}
 	}
 }
@@ -144,8 +158,16 @@ func (v *validation) guard() {
 		query = query || s.Kind == StatementQuery
 		oneOf(v, "Statement.Kind", s.Kind, StatementQuery, StatementWith, StatementExplain, StatementShow)
 		v.upper(s.Words)
+		if len(s.Words) > 0 && s.Kind.Known() && !Opens(s.Words[0], s.Kind) {
+			v.add("a statement that begins with %s and has the kind %s is refused whatever a dialect says", s.Words[0], s.Kind)
+		}
 		if len(s.Options) > 0 {
 			v.upper(s.Options)
+		}
+		for _, o := range s.Options {
+			if !ExplainOption(o) {
+				v.add("the option %s of %s is refused whatever a dialect says", o, strings.Join(s.Words, " "))
+			}
 		}
 		if len(s.Refused) > 0 {
 			v.upper(s.Refused)

@@ -52,7 +52,7 @@ func TestValidateFindsProblems(t *testing.T) {
 		{"string and name alike", func(d *dialect.Dialect) { d.Lexis.Identifiers = append(d.Lexis.Identifiers, d.Lexis.Strings[0]) }, "opens both"},
 		{"comment", func(d *dialect.Dialect) { d.Lexis.BlockComments = []dialect.BlockComment{{Open: "/*"}} }, "block comment"},
 		{"parameter", func(d *dialect.Dialect) { d.Lexis.Parameters = []string{""} }, "parameter of the lexis is empty"},
-		{"identifier character", func(d *dialect.Dialect) { d.Lexis.IdentifierPart = "é" }, "is not ASCII"},
+		{"identifier character", func(d *dialect.Dialect) { d.Lexis.IdentifierPart = "é" }, "is none of $, # and @"},
 		{"no query", func(d *dialect.Dialect) { d.Guard.Statements = nil }, "accepts no query"},
 		{"statement in lower case", func(d *dialect.Dialect) {
 			d.Guard.Statements = append(d.Guard.Statements, dialect.Statement{Words: []string{"show"}, Kind: dialect.StatementShow})

@@ -14,6 +14,7 @@ func (c *checker) push(closer byte) error {
 	}
 	c.closers[c.depth] = closer
 	c.depth++
+	c.unpivots[c.depth] = false
 	c.i++
 	return nil
 }
@@ -82,7 +83,7 @@ func (c *checker) operator(t dialect.Token) error {
 	case ';':
 		return c.fail(sdk.KindSyntax, c.i, "the statement ends before it is complete").WithHint("remove the semicolon")
 	default:
-		if err := c.phrase(t); err != nil {
+		if err := c.phrases(t); err != nil {
 			return err
 		}
 	}
@@ -103,12 +104,13 @@ func (c *checker) parenthesis() error {
 	if s == nil {
 		return nil
 	}
+	c.unpivots[c.depth] = c.word(c.i, "UNPIVOT")
 	switch s.Kind {
 	case dialect.StatementWith:
-		c.i += len(s.Words)
+		c.i++
 		return c.with()
 	case dialect.StatementExplain: // unless it is a column
-		if i := c.bareOptions(c.i+len(s.Words), s); c.accepted(i) != nil || c.write(i) != "" {
+		if i := c.bareOptions(c.i+1, s); c.accepted(i) != nil || c.write(i) != "" {
 			c.i = i
 			return c.query(" inside EXPLAIN")
 		}
@@ -143,7 +145,19 @@ func (c *checker) keyword(t dialect.Token) error {
 		return c.fail(sdk.KindNotReadOnly, c.i, "a second statement is refused: only one may be sent at a time").
 			WithHint("send one statement per call")
 	}
-	return c.phrase(t)
+	if t.IsWord(c.sql, "INTO") && c.unpivotNames() {
+		return nil
+	}
+	return c.phrases(t)
+}
+
+// phrases checks token i against the dialect's phrases, whose reasons are about
+// the engine, and then against the floor.
+func (c *checker) phrases(t dialect.Token) error {
+	if err := c.phrase(t); err != nil {
+		return err
+	}
+	return c.floor(t)
 }
 
 // another reports whether a query begins at i that no set operator joins to what

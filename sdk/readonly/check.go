@@ -6,6 +6,14 @@
 // or EXPLAIN. Then no phrase, function or relation that the dialect refuses may
 // occur. The package touches no database and is the second layer: a connector
 // refuses writes by its engine as well.
+//
+// A dialect comes from a connector's author, who may err or mean harm, so that
+// it only narrows a floor that holds for every engine: the words that may open a
+// statement and the kinds that they may have (dialect.Opens), the options of
+// EXPLAIN, the names and the form of a PRAGMA, and the phrases and pairs of words
+// that write or lock (floor.go). The marks that quote and comment are a closed
+// set too. What is left to the author is which of these marks the engine knows,
+// and which of its functions have an effect.
 package readonly
 
 import (
@@ -55,6 +63,10 @@ type checker struct {
 
 	closers [MaxDepth]byte // the brackets that are open
 	depth   int
+	// unpivots: the statement at this depth begins with UNPIVOT, whose INTO NAME
+	// writes nothing.
+	unpivots  [MaxDepth + 1]bool
+	describes bool // the statement begins with DESCRIBE
 	// label: the token before i is the keyword AS, so that the next one is a name.
 	label bool
 	// derived: the last name is a member of an expression.

@@ -40,8 +40,11 @@ func (c *checker) bareOptions(i int, s *dialect.Statement) int {
 	return i
 }
 
+// option reports whether token i is an option of s: one that it lists, or a
+// further word of how it begins ("EXPLAIN QUERY PLAN").
 func (c *checker) option(i int, s *dialect.Statement) bool {
-	return slices.ContainsFunc(s.Options, func(o string) bool { return c.word(i, o) })
+	is := func(o string) bool { return c.word(i, o) && dialect.ExplainOption(o) }
+	return slices.ContainsFunc(s.Options, is) || slices.ContainsFunc(s.Words[1:], is)
 }
 
 // listedOption reads "OPTION [=] [value]" and a comma behind it, in parentheses.

@@ -45,13 +45,13 @@ func reason(verb string) string {
 // hint lists how a statement may begin.
 func (c *checker) hint() string {
 	var starts []string
-	for i := range c.d.Guard.Statements {
-		starts = append(starts, c.starts(&c.d.Guard.Statements[i]))
+	for _, s := range c.d.Guard.Statements {
+		if len(s.Words) > 0 && dialect.Opens(s.Words[0], s.Kind) {
+			starts = append(starts, strings.Join(s.Words, " "))
+		}
 	}
 	return "send one statement that starts with " + strings.Join(starts, ", ")
 }
-
-func (c *checker) starts(s *dialect.Statement) string { return strings.Join(s.Words, " ") }
 
 // shorten copies a piece of the statement, cut to what a message can carry. The
 // copy lets the compiler see that an error keeps nothing of the checker.

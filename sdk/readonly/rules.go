@@ -36,11 +36,16 @@ func (c *checker) phrase(t dialect.Token) error {
 	}
 	for j := range c.d.Guard.Phrases {
 		if p := &c.d.Guard.Phrases[j]; c.phraseAt(c.i, p.Words) {
-			return c.fail(sdk.KindNotReadOnly, c.i, "%s is refused because it %s", strings.Join(p.Words, " "), p.Reason).
-				WithHint("leave %s out; quote it if it is a name", strings.Join(p.Words, " "))
+			return c.refusePhrase(p)
 		}
 	}
 	return nil
+}
+
+func (c *checker) refusePhrase(p *dialect.Phrase) error {
+	words := strings.Join(p.Words, " ")
+	return c.fail(sdk.KindNotReadOnly, c.i, "%s is refused because it %s", words, p.Reason).
+		WithHint("leave %s out; quote it if it is a name", words)
 }
 
 func (c *checker) phraseAt(i int, words []string) bool {

@@ -20,7 +20,7 @@ func (c *checker) statement() error {
 	case dialect.StatementExplain:
 		return c.explain(s)
 	default:
-		return nil
+		return c.reads()
 	}
 }
 
@@ -34,11 +34,11 @@ func (c *checker) query(where string) error {
 	case s.Kind == dialect.StatementWith:
 		return c.with()
 	default:
-		return nil
+		return c.reads()
 	}
 }
 
-// begin consumes opening parentheses and the words of an accepted statement.
+// begin consumes opening parentheses and the first word of an accepted statement.
 // Behind a parenthesis, and where where is set, only queries are accepted.
 func (c *checker) begin(where string) (*dialect.Statement, error) {
 	first := c.i
@@ -52,20 +52,33 @@ func (c *checker) begin(where string) (*dialect.Statement, error) {
 	if s == nil || nested && s.Kind != dialect.StatementQuery && s.Kind != dialect.StatementWith {
 		return nil, c.refuseStart(where)
 	}
-	c.i += len(s.Words)
+	c.unpivots[c.depth] = c.word(c.i, "UNPIVOT")
+	c.i++
 	return s, nil
 }
 
-// accepted returns the statement with the most words that begins at token i.
+// accepted returns the statement with the most words that begins at token i, of
+// those that may open a statement at all.
 func (c *checker) accepted(i int) *dialect.Statement {
 	var best *dialect.Statement
 	for j := range c.d.Guard.Statements {
 		s := &c.d.Guard.Statements[j]
-		if c.words(i, s.Words) && (best == nil || len(s.Words) > len(best.Words)) {
+		if c.words(i, s.Words) && (best == nil || len(s.Words) > len(best.Words)) && dialect.Opens(s.Words[0], s.Kind) {
 			best = s
 		}
 	}
 	return best
+}
+
+// unknownKind returns the kind of a statement that the dialect would accept at
+// token i, had it a kind that is known.
+func (c *checker) unknownKind(i int) string {
+	for _, s := range c.d.Guard.Statements {
+		if c.words(i, s.Words) && !s.Kind.Known() {
+			return string(s.Kind)
+		}
+	}
+	return ""
 }
 
 func (c *checker) refuseStart(where string) error {
@@ -78,6 +91,10 @@ func (c *checker) refuseStart(where string) error {
 		return c.fail(sdk.KindSyntax, c.i, "a statement cannot start with %s", text).WithHint("%s", c.hint())
 	}
 	verb := strings.ToUpper(text)
+	if kind := c.unknownKind(c.i); kind != "" {
+		return c.fail(sdk.KindNotReadOnly, c.i, "%s is refused because the connector gives it the kind %s, which this Loam does not know", verb, shorten(kind)).
+			WithHint("upgrade loam, or install another version of the connector")
+	}
 	return c.fail(sdk.KindNotReadOnly, c.i, "%s%s is refused because it %s", verb, where, reason(verb)).WithHint("%s", c.hint())
 }
 

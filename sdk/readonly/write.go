@@ -12,7 +12,7 @@ var seconds = []struct {
 	verb  string
 	words []string
 }{
-	{"INSERT", []string{"INTO", "OVERWRITE"}},
+	{"INSERT", []string{"INTO", "OVERWRITE", "TABLE"}},
 	{"REPLACE", []string{"INTO"}},
 	{"MERGE", []string{"INTO"}},
 	{"DELETE", []string{"FROM"}},
@@ -30,7 +30,7 @@ var objects = []string{
 // write returns the verb of a statement that changes something and starts at
 // token i, or "".
 func (c *checker) write(i int) string {
-	if i >= len(c.tokens) || c.tokens[i].Kind != dialect.TokenWord {
+	if i >= len(c.tokens) || !mayWrite(c.sql, c.tokens[i]) {
 		return ""
 	}
 	for _, s := range seconds {
@@ -51,4 +51,12 @@ func (c *checker) write(i int) string {
 		}
 	}
 	return ""
+}
+
+// mayWrite reports whether a token is as long as the verbs are and begins like
+// one, for most words are neither.
+func mayWrite(sql string, t dialect.Token) bool {
+	const letters = 1<<('A'&31) | 1<<('C'&31) | 1<<('D'&31) | 1<<('I'&31) | 1<<('M'&31) | 1<<('R'&31) | 1<<('T'&31) | 1<<('U'&31)
+	n := t.End - t.Start
+	return t.Kind == dialect.TokenWord && 4 <= n && n <= 8 && letters&letter(t.Text(sql)) != 0
 }

@@ -1,12 +1,14 @@
 package cli
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/loam-data/loam/host/internal/connector"
 	"github.com/loam-data/loam/sdk"
+	"github.com/loam-data/loam/sdk/readonly"
 )
 
 type connectorDocument struct {
@@ -17,7 +19,13 @@ type connectorDocument struct {
 	Trust       string   `json:"trust"`
 	ReadOnly    string   `json:"readOnly"`
 	Abilities   []string `json:"abilities"`
-	Problem     string   `json:"problem,omitempty"`
+	// Allows are the words that a statement may begin with, Beyond those of them
+	// that only a few engines know, and Ignored what the connector declares and
+	// Loam refuses all the same.
+	Allows  []string `json:"allows"`
+	Beyond  []string `json:"allowsBeyond"`
+	Ignored []string `json:"refused,omitempty"`
+	Problem string   `json:"problem,omitempty"`
 }
 
 func (a *app) connectorCommand() *cobra.Command {
@@ -38,12 +46,12 @@ func (a *app) connectorCommand() *cobra.Command {
 				}
 				rows := make([][]string, len(found))
 				for i, c := range found {
-					rows[i] = []string{c.ID, c.Version, c.Trust, c.ReadOnly, strings.Join(c.Abilities, " "), c.Path}
+					rows[i] = []string{c.ID, c.Version, c.Trust, c.ReadOnly, strings.Join(c.Abilities, " "), cmp.Or(strings.Join(c.Beyond, " "), "-"), c.Path}
 					if c.Problem != "" {
-						rows[i] = []string{c.ID, "", "refused", "", c.Problem, c.Path}
+						rows[i] = []string{c.ID, "", "refused", "", c.Problem, "", c.Path}
 					}
 				}
-				return a.table([]string{"CONNECTOR", "VERSION", "TRUST", "READ-ONLY BY", "ABILITIES", "PATH"}, rows)
+				return a.table([]string{"CONNECTOR", "VERSION", "TRUST", "READ-ONLY BY", "ABILITIES", "ALLOWS BEYOND", "PATH"}, rows)
 			})
 		},
 	}
@@ -71,16 +79,18 @@ cause is mended, this lets it start again, in every running host of this user.`,
 			})
 		},
 	}
-	return a.group("connector", "The connector programs", list, reset)
+	return a.group("connector", "The connector programs", list, a.connectorInfoCommand(), reset)
 }
 
 func newConnectorDocument(c connector.Installed) connectorDocument {
 	if c.Err != nil {
-		return connectorDocument{ID: c.Name, Path: c.Manifest, Problem: c.Err.Error()}
+		return connectorDocument{ID: c.Name, Path: c.Manifest, Problem: c.Err.Error(), Abilities: []string{}, Allows: []string{}, Beyond: []string{}}
 	}
+	allowed := readonly.Allowed(c.Description.Dialects)
 	d := connectorDocument{
 		ID: c.Name, Version: c.Description.Version, DisplayName: c.Description.DisplayName, Path: c.Binary,
 		Trust: "local", ReadOnly: c.Description.Capabilities.ReadOnly.String(), Abilities: abilities(c.Description.Capabilities),
+		Allows: append([]string{}, allowed.Words...), Beyond: append([]string{}, allowed.Beyond...), Ignored: allowed.Ignored,
 	}
 	if c.Bundled {
 		d.Trust = "bundled"

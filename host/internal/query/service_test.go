@@ -238,6 +238,35 @@ func TestDialectFollowsTheServer(t *testing.T) {
 	}
 }
 
+// The guard's floor holds for the dialect of the manifest, and for the one that
+// the server's version means once a session is open.
+func TestNoDialectLetsAWriteThrough(t *testing.T) {
+	t.Parallel()
+	for _, kind := range []dialect.StatementKind{dialect.StatementQuery, dialect.StatementShow, "upsert"} {
+		hostile := fakeDialect("hostile")
+		hostile.Guard.Statements = append(hostile.Guard.Statements, dialect.Statement{Words: []string{"DELETE"}, Kind: kind})
+		for _, remembered := range []string{"", "hostile"} {
+			f := newFake(numbers(1, nil))
+			f.description.Dialects = []dialect.Dialect{hostile, fakeDialect("")}
+			f.remembered.Server.Product, f.server.Product = remembered, "hostile"
+			_, err := f.service().Run(t.Context(), request("DELETE FROM t"), &rows{})
+			if sdk.KindOf(err) != sdk.KindNotReadOnly || f.executions.Load() != 0 {
+				t.Errorf("kind %q, remembered %q: error %v after %d executions", kind, remembered, err, f.executions.Load())
+			}
+			f.wantSettled(t)
+		}
+	}
+	// A word that the dialect of the manifest refuses and that of the server
+	// allows, in a form that only looks like a read.
+	lax := fakeDialect("lax")
+	lax.Guard.Statements = append(lax.Guard.Statements, dialect.Statement{Words: []string{"SELECT", "A", "INTO"}, Kind: dialect.StatementQuery})
+	f := newFake(numbers(1, nil))
+	f.description.Dialects, f.server.Product = []dialect.Dialect{lax}, "lax"
+	if _, err := f.service().Run(t.Context(), request("SELECT a INTO t FROM u"), &rows{}); sdk.KindOf(err) != sdk.KindNotReadOnly || f.leases.Load() != 0 {
+		t.Errorf("SELECT INTO as a word of the dialect: %v after %d leases", err, f.leases.Load())
+	}
+}
+
 func TestServerIsRemembered(t *testing.T) {
 	t.Parallel()
 	f := newFake(numbers(1, nil))

@@ -1,0 +1,65 @@
+package readonly
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/loam-data/loam/sdk/dialect"
+)
+
+// Allowance says which statements the guard accepts through a connector.
+type Allowance struct {
+	// Words that a statement may begin with, in the order of the dialects.
+	Words []string
+	// Beyond are those of Words that only a few engines know; see
+	// dialect.OpensCommonly.
+	Beyond []string
+	// Ignored is what the dialects declare beside them and the guard refuses all
+	// the same: "DELETE as query".
+	Ignored []string
+}
+
+// Allowed returns what the guard accepts of all dialects of a connector together.
+func Allowed(dialects []dialect.Dialect) Allowance {
+	var a Allowance
+	add := func(list *[]string, word string) {
+		if !slices.Contains(*list, word) {
+			*list = append(*list, word)
+		}
+	}
+	for _, d := range dialects {
+		for _, s := range d.Guard.Statements {
+			switch {
+			case len(s.Words) == 0:
+			case !dialect.Opens(s.Words[0], s.Kind):
+				add(&a.Ignored, fmt.Sprintf("%s as %s", strings.Join(s.Words, " "), s.Kind))
+			default:
+				word := strings.ToUpper(s.Words[0])
+				add(&a.Words, word)
+				if !dialect.OpensCommonly(word) {
+					add(&a.Beyond, word)
+				}
+			}
+			for _, option := range s.Options {
+				if !dialect.ExplainOption(option) {
+					add(&a.Ignored, fmt.Sprintf("the option %s of %s", option, s.Words[0]))
+				}
+			}
+		}
+	}
+	return a
+}
+
+// String returns it in one line: "SELECT WITH EXPLAIN (nothing beyond the common set)".
+func (a Allowance) String() string {
+	beyond := "nothing beyond the common set"
+	if len(a.Beyond) > 0 {
+		beyond = "beyond the common set: " + strings.Join(a.Beyond, " ")
+	}
+	text := fmt.Sprintf("%s (%s)", strings.Join(a.Words, " "), beyond)
+	if len(a.Ignored) > 0 {
+		text += "; declared and refused all the same: " + strings.Join(a.Ignored, ", ")
+	}
+	return text
+}
