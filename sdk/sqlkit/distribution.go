@@ -33,14 +33,22 @@ type Distribution struct {
 	chars     int64 // in texts
 	kept      []group
 	keptBytes int
-	floor     int64 // values of this count or less no longer fit
-	unlisted  bool  // a value was too long to list, or one too many
+	floor     *group // it and what comes behind it no longer fit; nil = all fit
+	unlisted  bool   // a value was too long to list, or one too many
 	sketch    *Sketch
 }
 
 type group struct {
 	text  string
 	count int64
+	// order is that of arrival, hash breaks ties: of values that come equally often
+	// those are kept that are anywhere among all, not the first ones.
+	order int64
+	hash  uint64
+}
+
+func (g *group) compare(h *group) int {
+	return cmp.Or(cmp.Compare(h.count, g.count), cmp.Compare(g.hash, h.hash))
 }
 
 // NewDistribution starts the statistics of a column with rows rows, nulls of
@@ -117,7 +125,10 @@ func (d *Distribution) add(text []byte, count int64) {
 		d.stats.Min = &value
 	}
 	d.stats.Max = &value
-	d.keep(group{value, count})
+	if full := len(d.kept) > 0 && len(d.kept) == max(d.list, d.top); full && count < d.kept[len(d.kept)-1].count {
+		return
+	}
+	d.keep(group{text: value, count: count, order: d.stats.Distinct, hash: hash(text)})
 }
 
 // skip passes over a value that is too long to list.
@@ -126,29 +137,28 @@ func (d *Distribution) skip() { d.stats.Max, d.unlisted = nil, true }
 // keep holds the most frequent groups, as many as may be listed.
 func (d *Distribution) keep(g group) {
 	limit := max(d.list, d.top)
-	if limit <= 0 || g.count <= d.floor {
+	if limit <= 0 || d.floor != nil && g.compare(d.floor) >= 0 {
 		return
 	}
 	if len(d.kept) == limit {
-		if g.count <= d.kept[limit-1].count {
+		if g.compare(&d.kept[limit-1]) >= 0 {
 			return
 		}
 		d.drop()
 	}
-	at, _ := slices.BinarySearchFunc(d.kept, g, func(a, b group) int {
-		return cmp.Or(cmp.Compare(b.count, a.count), -1) // behind its equals
-	})
+	at, _ := slices.BinarySearchFunc(d.kept, g, func(a, b group) int { return a.compare(&b) })
 	d.kept = slices.Insert(d.kept, at, g)
 	for d.keptBytes += len(g.text); d.keptBytes > maxListBytes; d.unlisted = true {
-		d.floor = d.drop()
+		last := d.drop()
+		d.floor = &last
 	}
 }
 
-// drop lets the least frequent group go and returns its count.
-func (d *Distribution) drop() int64 {
+// drop lets the least frequent group go and returns it.
+func (d *Distribution) drop() group {
 	last := d.kept[len(d.kept)-1]
 	d.kept, d.keptBytes = d.kept[:len(d.kept)-1], d.keptBytes-len(last.text)
-	return last.count
+	return last
 }
 
 // Sketch adds a value to the column's sketch alone, where the sketch is of the
@@ -174,6 +184,7 @@ func (d *Distribution) Stats(complete, keys bool) sdk.ColumnStats {
 	if !s.ValuesComplete {
 		listed = listed[:min(len(listed), d.top)]
 	}
+	listed = slices.SortedFunc(slices.Values(listed), func(a, b group) int { return cmp.Or(cmp.Compare(b.count, a.count), cmp.Compare(a.order, b.order)) })
 	for _, g := range listed {
 		s.Values, s.Counts = append(s.Values, g.text), append(s.Counts, g.count)
 	}

@@ -15,6 +15,8 @@ const (
 	// topValues is how many of the most frequent values are kept of a column with
 	// more distinct ones than its whole list may have.
 	topValues = 20
+	// evidence is how many of them are looked at to tell what a column holds.
+	evidence = 100
 	// sketchSize hashes of the smallest tell containment as well as thousands of
 	// rows would.
 	sketchSize = 64
@@ -117,7 +119,7 @@ func (j *job) wants(t *catalog.Written, resized bool) (rank, bool) {
 		return 0, false
 	case t.Profile == nil:
 		return rankNone, true
-	case t.Changed, j.rules.Reopened(t.TableRef, t.Profile):
+	case t.Changed, j.rules.Reopened(&t.Table, t.Profile):
 		return rankChanged, true
 	case resized, j.Now().Sub(t.Profile.At) > maxAge, outgrown(t.EstimateBefore, t.RowEstimate):
 		return rankOld, true
@@ -152,6 +154,8 @@ type collector struct {
 	stats  []sdk.ColumnStats
 	bytes  int
 	cut    bool
+	// partial are columns of which the most frequent values were sent, not all.
+	partial map[string]bool
 }
 
 const (
@@ -175,13 +179,17 @@ func (c *collector) Stats(s sdk.ColumnStats) error {
 	if n := min(len(s.Values), len(s.Counts)); n < len(s.Values) || len(s.Counts) > n {
 		s.Values, s.Counts, s.ValuesComplete = s.Values[:n], s.Counts[:n], false
 	}
-	most := c.values
+	whole := c.values
 	if c.bytes > maxProfileBytes {
-		most, c.cut = min(topValues, c.values), c.cut || len(s.Values) > topValues
+		whole, c.cut = min(topValues, c.values), c.cut || len(s.Values) > topValues
 	}
-	if len(s.Values) > most {
+	if len(s.Values) > whole {
 		s.ValuesComplete = false
-		most = min(most, topValues)
+	}
+	most := whole
+	if !s.ValuesComplete && len(s.Values) > min(topValues, c.values) {
+		most = evidence
+		c.partial[s.Column] = true
 	}
 	var values []string
 	var counts []int64

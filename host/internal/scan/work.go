@@ -156,7 +156,7 @@ func (w *work) table(ctx context.Context, one *due) error {
 	timeout := w.connection.Limits.OrDefault().Timeout + time.Duration(one.columns)*perColumn
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	c := &collector{job: w.job, table: catalog.Display(one.ref), values: w.settings.ValuesPerColumn}
+	c := &collector{job: w.job, table: catalog.Display(one.ref), values: w.settings.ValuesPerColumn, partial: map[string]bool{}}
 	err := w.with(ctx, func(session sdk.Session) error {
 		profiler, ok := session.(sdk.Profiler)
 		if !ok {
@@ -164,7 +164,7 @@ func (w *work) table(ctx context.Context, one *due) error {
 				WithHint("report this to the connector's author")
 		}
 		return profiler.Profile(ctx, sdk.ProfileRequest{
-			Table: one.ref, MaxValues: c.values, TopValues: min(topValues, c.values), Quantiles: quantiles, SketchSize: sketchSize,
+			Table: one.ref, MaxValues: c.values, TopValues: evidence, Quantiles: quantiles, SketchSize: sketchSize,
 			Limits: sdk.Limits{Timeout: timeout},
 		}, c)
 	})
@@ -174,19 +174,19 @@ func (w *work) table(ctx context.Context, one *due) error {
 	if c.cut {
 		w.warnings.add(sdk.Warning{Object: c.table, Code: codeValues, Message: "its values are so many that of some columns only the most frequent ones are kept"})
 	}
-	return w.keep(one.ref, &catalog.Profile{At: w.Now().UTC(), Stats: c.stats})
+	return w.keep(one.ref, &catalog.Profile{At: w.Now().UTC(), Stats: c.stats}, c.partial)
 }
 
 // keep adds a profile to the snapshot without what is not to be kept.
-func (w *work) keep(ref sdk.TableRef, p *catalog.Profile) error {
+func (w *work) keep(ref sdk.TableRef, p *catalog.Profile, partial map[string]bool) error {
 	t, err := w.writer.Read(ref)
 	if err != nil {
 		return &hostError{err}
 	}
-	trim(&t.Table, p)
 	w.mu.Lock()
 	w.rules.Protect(&t.Table, p)
 	w.mu.Unlock()
+	trim(&t.Table, p, partial, min(topValues, w.settings.ValuesPerColumn))
 	err = w.writer.Profile(ref, p)
 	if err != nil && sdk.KindOf(err) != sdk.KindLimit {
 		return &hostError{err}
@@ -194,9 +194,9 @@ func (w *work) keep(ref sdk.TableRef, p *catalog.Profile) error {
 	return err
 }
 
-// trim keeps whole lists of texts and booleans only: nobody looks a number or a
-// moment up among a thousand.
-func trim(t *sdk.Table, p *catalog.Profile) {
+// trim keeps whole lists of texts and booleans only, for nobody looks a number or a
+// moment up among a thousand, and of partial lists so many values.
+func trim(t *sdk.Table, p *catalog.Profile, partial map[string]bool, most int) {
 	types := make(map[string]sdk.Type, len(t.Columns))
 	for i := range t.Columns {
 		types[t.Columns[i].Name] = t.Columns[i].Type
@@ -205,6 +205,9 @@ func trim(t *sdk.Table, p *catalog.Profile) {
 		s := &p.Stats[i]
 		if typ := types[s.Column]; typ != sdk.TypeText && typ != sdk.TypeBool && len(s.Values) > topValues {
 			s.Values, s.Counts, s.ValuesComplete = s.Values[:topValues], s.Counts[:topValues], false
+		}
+		if partial[s.Column] && len(s.Values) > most {
+			s.Values, s.Counts, s.ValuesComplete = s.Values[:most], s.Counts[:most], false
 		}
 	}
 }

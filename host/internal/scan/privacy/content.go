@@ -1,226 +1,306 @@
 package privacy
 
 import (
-	"cmp"
-	"math"
-	"net/netip"
-	"regexp"
+	"encoding/json"
+	"maps"
 	"slices"
+	"strconv"
 	"strings"
-	"unicode/utf8"
+	"time"
 
 	"github.com/loam-data/loam/sdk"
 )
 
-// What values look like, and the share of a column's that must for the column to
-// be of it: less where the look is proof enough in itself, more where numbers or
-// codes may look the same by chance.
+// The share of a column's values that must be of a form for the column to be of
+// it: less where the form is proof enough in itself, more where codes may be
+// written alike.
 const (
-	emails    = "e-mail addresses"
-	accounts  = "bank accounts"
-	secrets   = "secrets"
-	phones    = "phone numbers"
-	cards     = "card numbers"
-	addresses = "addresses of devices"
-	codes     = "keys or tokens"
-
 	clearShare = .2
+	someShare  = .5
 	vagueShare = .8
+	// validShare of the values of a form must have the right check digits: of
+	// arbitrary numbers a tenth or less has.
+	validShare = .6
 )
 
-var looks = []struct {
-	what  string
-	share float64
-}{{emails, clearShare}, {accounts, clearShare}, {secrets, clearShare}, {cards, vagueShare}, {addresses, vagueShare}, {phones, vagueShare}, {codes, vagueShare}}
-
-var (
-	emailPattern = regexp.MustCompile(`[\p{L}\p{N}._%+\-]+@[\p{L}\p{N}\-]+(\.[\p{L}\p{N}\-]+)*\.\p{L}{2,}`)
-	tokenPattern = regexp.MustCompile(`eyJ[\w\-]{5,}\.[\w\-]{5,}\.|-----BEGIN [A-Z ]*PRIVATE KEY|\b(sk|pk|rk)_(live|test)_\w{10,}|\bgh[pousr]_\w{20,}|\bAKIA[0-9A-Z]{16}\b|\bxox[abprs]-[\w\-]{10,}|\bsk-[\w\-]{20,}|\bglpat-[\w\-]{15,}|\$2[aby]\$\d\d\$[./\w]{20,}|\$argon2`)
-	ibanPattern  = regexp.MustCompile(`^[A-Z]{2}\d{2}[A-Z0-9]{11,30}$`)
-	phonePattern = regexp.MustCompile(`^(\+|00)?\(?\d[\d\s()./\-]{5,22}\d( ?(x|ext\.?) ?\d{1,6})?$`)
-	datePattern  = regexp.MustCompile(`^(\d{4}[\-./]\d{1,2}[\-./]\d{1,2}|\d{1,2}[\-./]\d{1,2}[\-./]\d{2,4})`)
-	cardPattern  = regexp.MustCompile(`^[3-6]\d{3}[ \-]?\d{4}[ \-]?\d{4}[ \-]?\d{1,4}[ \-]?\d{0,3}$`)
-	uuidPattern  = regexp.MustCompile(`^[0-9a-fA-F]{8}-([0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}$`)
-)
-
-// tokenStarts are what every match of tokenPattern has: few values do.
-var tokenStarts = []string{"eyJ", "-----BEGIN", "_live_", "_test_", "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "AKIA", "xox", "sk-", "glpat-", "$2", "$argon2"}
-
-// sensitive returns what a single value is that no column should show.
-func sensitive(v string) string {
-	switch {
-	case strings.Contains(v, "@") && emailPattern.MatchString(v):
-		return emails
-	case len(v) >= 15 && iban(v):
-		return accounts
-	case len(v) >= 16 && slices.ContainsFunc(tokenStarts, func(start string) bool { return strings.Contains(v, start) }) && tokenPattern.MatchString(v):
-		return secrets
-	}
-	return ""
+// column is what is known of a column when its values are judged.
+type column struct {
+	words []string
+	table []string // the words of the table's name
+	split func(name string) []string
+	typ   sdk.Type
+	// key: it is part of a declared primary or foreign key.
+	key bool
+	// among: the table has other columns about persons.
+	among bool
+	at    time.Time
+	stats *sdk.ColumnStats
+	// values are the evidence, as their forms are counted; nil = not yet.
+	values []string
+	counts *tally
 }
 
-// contains returns what a column holds by what is in it: by everything that
-// would be kept of it.
-func contains(s *sdk.ColumnStats, typ sdk.Type, words []string) string {
-	switch typ {
-	case sdk.TypeBool, sdk.TypeFloat64, sdk.TypeDate, sdk.TypeTime, sdk.TypeTimestamp, sdk.TypeTimestampTZ, sdk.TypeInterval, sdk.TypeUUID, sdk.TypeGeoWKT:
+// coded reports whether a column holds references or codes by its name or its
+// keys: such a one is withheld for what has a form of its own alone.
+func (c *column) coded() bool { return c.key || coded(c.words) }
+
+// evidence is what would be kept of a column: all of that is looked at.
+func (c *column) evidence() []string {
+	values := c.stats.Values
+	if len(values) > 0 && c.typ == sdk.TypeText {
+		return values
+	}
+	values = slices.Concat(values, c.stats.Quantiles)
+	for _, v := range []*string{c.stats.Min, c.stats.Max} {
+		if v != nil {
+			values = append(values, *v)
+		}
+	}
+	return values
+}
+
+// tally counts the forms of values.
+type tally struct {
+	all           int // that are not empty
+	shaped, valid [forms]int
+}
+
+// add counts a value and returns its form, plain where its check digits are wrong.
+func (t *tally) add(v string) form {
+	if v == "" {
+		return plain
+	}
+	t.all++
+	f, valid := formOf(v)
+	t.shaped[f]++
+	if !valid {
+		return plain
+	}
+	t.valid[f]++
+	return f
+}
+
+// counted returns how many values are of a form, none where their check digits
+// are right by chance.
+func (t *tally) counted(f form) int {
+	if float64(t.valid[f]) < validShare*float64(t.shaped[f]) {
+		return 0
+	}
+	return t.valid[f]
+}
+
+// certain reports whether there is a value that no column should show.
+func (t *tally) certain() bool {
+	for f := range forms {
+		if f.certain() && t.counted(f) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+func (t *tally) share(of ...form) float64 {
+	n := 0
+	for _, f := range of {
+		n += t.counted(f)
+	}
+	return float64(n) / float64(max(t.all, 1))
+}
+
+// most returns the form that most values have.
+func (t *tally) most(of ...form) form {
+	return slices.MaxFunc(of, func(a, b form) int { return t.counted(a) - t.counted(b) })
+}
+
+// contains returns what a column holds by what is in it, "" when nothing personal
+// or secret.
+func (c *column) contains() string {
+	switch c.typ {
+	case sdk.TypeBool, sdk.TypeFloat64, sdk.TypeTime, sdk.TypeInterval, sdk.TypeUUID, sdk.TypeGeoWKT, sdk.TypeBytes:
+		return ""
+	case sdk.TypeDate, sdk.TypeTimestamp, sdk.TypeTimestampTZ:
+		return c.births(nil)
+	}
+	values, t := c.counted()
+	if len(values) == 0 {
 		return ""
 	}
-	values := s.Values
-	if len(values) == 0 { // too many, or too long
-		values = slices.Clone(s.Quantiles)
-		for _, v := range []*string{s.Min, s.Max} {
-			if v != nil {
-				values = append(values, *v)
+	switch c.typ {
+	case sdk.TypeText, sdk.TypeUnspecified, sdk.TypeJSON, sdk.TypeNestedJSON:
+	default:
+		return c.number(t, values)
+	}
+	if f := c.form(t, values); f != plain {
+		return formNames[f]
+	}
+	if values[0][0] == '{' || values[0][0] == '[' {
+		return c.document(values)
+	}
+	if c.coded() {
+		return ""
+	}
+	if what := c.births(values); what != "" {
+		return what
+	}
+	return c.text(values)
+}
+
+// counted returns the values that are not empty, and how many are of each form.
+func (c *column) counted() ([]string, *tally) {
+	if c.counts == nil {
+		c.counts = &tally{}
+		for _, v := range c.evidence() {
+			if v != "" {
+				c.values = append(c.values, v)
+				c.counts.add(v)
 			}
 		}
 	}
-	seen := map[string]int{}
-	all := 0
-	for _, v := range values {
-		if v != "" {
-			all++
-			seen[cmp.Or(sensitive(v), vague(v))]++
-		}
-	}
-	for _, look := range looks {
-		enough := seen[look.what] > 0 && float64(seen[look.what]) >= look.share*float64(all)
-		harmless := look.what == codes && coded(words) || look.what == phones && typ != sdk.TypeText
-		if enough && !harmless {
-			return look.what
-		}
-	}
-	return ""
+	return c.values, c.counts
 }
 
-// vague returns what a value may be, if most of a column's are.
-func vague(v string) string {
-	if len(v) > 512 {
-		return ""
+// form returns the form that enough of a column's values have, plain when none.
+func (c *column) form(t *tally, values []string) form {
+	clear := []form{mail, secret, account, card, papers}
+	if t.share(clear...) >= clearShare {
+		return t.most(clear...)
+	}
+	dialled := append(clear, phone)
+	switch {
+	case c.coded() && signed(values) < someShare:
+	case t.share(dialled...) >= someShare:
+		return t.most(dialled...)
+	case t.share(phone, trunk) >= vagueShare && scattered(values, c.stats):
+		return phone
 	}
 	switch {
-	case cardPattern.MatchString(v) && luhn(v):
-		return cards
-	case strings.ContainsAny(v, ".:") && device(v):
-		return addresses
-	case phone(v):
-		return phones
-	case random(v):
-		return codes
+	case t.share(device) >= vagueShare && !c.says("version", "release", "build", "firmware"):
+		return device
+	case c.coded():
+		return plain
+	case t.all >= fewValues && t.share(numbers) >= vagueShare:
+		return numbers
+	case t.share(code) >= vagueShare:
+		return code
 	}
-	return ""
+	return plain
 }
 
-// phone reports whether a value is written as a phone number is and plain
-// numbers, dates and decimals are not.
-func phone(v string) bool {
-	if len(v) < 7 || len(v) > 32 || !phonePattern.MatchString(v) || datePattern.MatchString(v) {
-		return false
+// fewValues are too few to tell digits by their check digits and the like.
+const fewValues = 5
+
+// number returns what a column of numbers holds: cards, papers, dates of birth.
+func (c *column) number(t *tally, values []string) string {
+	switch {
+	case t.share(card) >= someShare:
+		return formNames[card]
+	case c.coded() || t.all < fewValues:
+		return ""
+	case t.share(numbers, papers) >= vagueShare:
+		return formNames[numbers]
 	}
+	return c.births(values)
+}
+
+// says reports whether a word is part of the column's name.
+func (c *column) says(any ...string) bool {
+	return slices.ContainsFunc(any, func(w string) bool { return slices.Contains(c.words, w) })
+}
+
+// signed returns the share of values with the sign for a country's number.
+func signed(values []string) float64 {
 	n := 0
-	for _, r := range v {
-		if r >= '0' && r <= '9' {
+	for _, v := range values {
+		if v[0] == '+' || strings.HasPrefix(v, "(+") {
 			n++
 		}
 	}
-	marked := strings.HasPrefix(v, "+") || strings.HasPrefix(v, "00") || strings.Contains(v, "(")
-	groups := len(strings.FieldsFunc(v, func(r rune) bool { return strings.ContainsRune(" -/.", r) }))
-	return n >= 7 && n <= 15 && (marked || groups >= 3)
+	return float64(n) / float64(len(values))
 }
 
-func device(v string) bool {
-	host := v
-	if prefix, err := netip.ParsePrefix(v); err == nil {
-		host = prefix.Addr().String()
-	}
-	_, err := netip.ParseAddr(host)
-	return err == nil
-}
+// The numbers of documents are given one after the other and filled up with
+// zeros; those of telephones are far apart and have one zero at most.
+const (
+	numberRange = 4    // digits that the numbers of one range have in common
+	nearby      = 1000 // numbers this close were given one after the other
+)
 
-// iban holds the check digits. Source: ISO 13616-1:2020, ISO/IEC 7064 MOD 97-10.
-func iban(v string) bool {
-	v = strings.ToUpper(strings.ReplaceAll(v, " ", ""))
-	if !ibanPattern.MatchString(v) {
+// scattered reports whether numbers of digits alone are as far apart as those of
+// telephones are.
+func scattered(values []string, s *sdk.ColumnStats) bool {
+	if s.Min != nil && s.Max != nil && len(*s.Min) >= numberRange && strings.HasPrefix(*s.Max, (*s.Min)[:numberRange]) {
 		return false
 	}
-	rest := 0
-	for _, r := range v[4:] + v[:4] {
-		if r >= 'A' {
-			rest = (rest*100 + int(r-'A') + 10) % 97
-		} else {
-			rest = (rest*10 + int(r-'0')) % 97
-		}
-	}
-	return rest == 1
-}
-
-// luhn holds the check digit of a card. Source: ISO/IEC 7812-1, annex B.
-func luhn(v string) bool {
-	sum, n := 0, 0
-	for i := len(v) - 1; i >= 0; i-- {
-		if v[i] < '0' || v[i] > '9' {
-			continue
-		}
-		d := int(v[i] - '0')
-		if n%2 == 1 {
-			if d *= 2; d > 9 {
-				d -= 9
-			}
-		}
-		sum += d
-		n++
-	}
-	return n >= 13 && n <= 19 && sum%10 == 0
-}
-
-// random reports whether a value looks as if nobody thought of it: hexadecimal
-// of a digest's length, or mixed letters and digits of high entropy.
-func random(v string) bool {
-	if len(v) < 24 || len(v) > 512 || !utf8.ValidString(v) || uuidPattern.MatchString(v) {
-		return false
-	}
-	var upper, lower, number, other int
-	var seen [128]int
-	for _, r := range v {
-		switch {
-		case r >= 'a' && r <= 'z':
-			lower++
-		case r >= 'A' && r <= 'Z':
-			upper++
-		case r >= '0' && r <= '9':
-			number++
-		case strings.ContainsRune("+_-=/", r):
-			other++
-		default:
+	var sorted []int64
+	for _, v := range values {
+		d, ok := onlyDigits(v)
+		if !ok || len(d) < 2 || d[:2] == "00" && (len(d) < 11 || d[2] == '0') {
 			return false
 		}
-		seen[r]++
-	}
-	entropy := 0.
-	for _, n := range seen {
-		if n > 0 {
-			p := float64(n) / float64(len(v))
-			entropy -= p * math.Log2(p)
+		if n, err := strconv.ParseInt(d, 10, 64); err == nil {
+			sorted = append(sorted, n)
 		}
 	}
-	if hexadecimal(v) {
-		return len(v) >= 32 && number > 0 && lower+upper > 0 && entropy >= 3
-	}
-	return upper > 1 && lower > 1 && number > 1 && other <= len(v)/8 && entropy >= 4
-}
-
-func hexadecimal(v string) bool { return strings.Trim(v, "0123456789abcdefABCDEF") == "" }
-
-// coded reports whether a column is called like one whose codes are no secret:
-// what refers to something, or what tells two versions apart.
-func coded(words []string) bool {
-	const names = " id key sk pk fk oid uuid guid hash checksum digest etag md5 md sha fingerprint code sku slug url uri path file image version commit revision "
-	if len(words) == 0 {
+	if len(sorted) < 2*fewValues {
 		return false
 	}
-	last := words[len(words)-1]
-	if digits(last) && len(words) > 1 {
-		last = words[len(words)-2]
+	slices.Sort(sorted)
+	gaps := make([]int64, len(sorted)-1)
+	for i := range gaps {
+		gaps[i] = sorted[i+1] - sorted[i]
 	}
-	return strings.Contains(names, " "+last+" ")
+	slices.Sort(gaps)
+	return gaps[len(gaps)/2] >= nearby
+}
+
+// maxDocuments is how many documents of a column are taken apart.
+const maxDocuments = 100
+
+// document returns what is in the fields of JSON values: each field is judged as
+// a column would be.
+func (c *column) document(values []string) string {
+	fields := map[string][]string{}
+	for _, v := range values[:min(len(values), maxDocuments)] {
+		var tree any
+		if json.Unmarshal([]byte(v), &tree) == nil {
+			leaves(tree, "", fields)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(fields)) {
+		inner := *c
+		inner.values, inner.counts = nil, nil
+		inner.words, inner.typ = c.split(name), sdk.TypeText
+		inner.stats = &sdk.ColumnStats{Column: name, Values: fields[name], Distinct: int64(len(fields[name])), Rows: c.stats.Rows}
+		if name == "" {
+			inner.words = c.words
+		}
+		if what := named(inner.words, c.table, sdk.TypeText); what != "" {
+			return "documents with " + what
+		}
+		if what := inner.contains(); what != "" {
+			return what
+		}
+	}
+	return ""
+}
+
+// leaves collects the texts and numbers of a document by the field that they are in.
+func leaves(tree any, field string, into map[string][]string) {
+	switch x := tree.(type) {
+	case map[string]any:
+		for name, inner := range x {
+			if inner == nil {
+				continue
+			}
+			leaves(inner, name, into)
+		}
+	case []any:
+		for _, inner := range x {
+			leaves(inner, field, into)
+		}
+	case string:
+		into[field] = append(into[field], x)
+	case float64:
+		into[field] = append(into[field], strconv.FormatFloat(x, 'f', -1, 64))
+	}
 }

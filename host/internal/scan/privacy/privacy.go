@@ -5,8 +5,10 @@
 package privacy
 
 import (
+	"cmp"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/loam-data/loam/host/internal/catalog"
 	"github.com/loam-data/loam/host/internal/text"
@@ -59,10 +61,23 @@ func (r *Rules) kept(t sdk.TableRef, column string) bool {
 	return selects(r.keep, t, column) && !selects(r.withhold, t, column)
 }
 
-// Reopened reports whether a profile lacks values of a column that the project
-// by now has kept.
-func (r *Rules) Reopened(t sdk.TableRef, p *catalog.Profile) bool {
-	return slices.ContainsFunc(p.Withheld, func(w catalog.Withheld) bool { return r.kept(t, w.Column) })
+// Reopened reports whether a profile lacks values of a column that are kept by
+// now: because the project says so, or because its name is not telling any more.
+func (r *Rules) Reopened(t *sdk.Table, p *catalog.Profile) bool {
+	return slices.ContainsFunc(p.Withheld, func(w catalog.Withheld) bool {
+		if selects(r.withhold, t.TableRef, w.Column) {
+			return false
+		}
+		return r.kept(t.TableRef, w.Column) || strings.HasPrefix(w.Reason, byNameReason) && r.byName(t, w.Column) == ""
+	})
+}
+
+func (r *Rules) byName(t *sdk.Table, column string) string {
+	i := slices.IndexFunc(t.Columns, func(c sdk.Column) bool { return c.Name == column })
+	if i < 0 {
+		return ""
+	}
+	return named(r.words(column), r.words(t.Name), t.Columns[i].Type)
 }
 
 // Protect takes out of a profile what is not to be kept, and reports whether
@@ -72,45 +87,110 @@ func (r *Rules) Reopened(t sdk.TableRef, p *catalog.Profile) bool {
 // many values there are and how long stays. Of the other columns it takes out
 // single values that are secrets or addresses of persons.
 func (r *Rules) Protect(t *sdk.Table, p *catalog.Profile) (changed bool) {
-	columns := make(map[string]*sdk.Column, len(t.Columns))
-	for i := range t.Columns {
-		columns[t.Columns[i].Name] = &t.Columns[i]
-	}
-	for i := range p.Stats {
+	for i, v := range r.judge(t, p) {
 		s := &p.Stats[i]
-		reason, keep := r.reason(t, columns[s.Column], s)
 		switch {
-		case reason != "":
-			changed = r.withholdColumn(p, s, reason) || changed
-		case !keep:
-			changed = dropValues(s) || changed
+		case v.reason != "":
+			changed = withholdColumn(p, s, v.reason) || changed
+		case !v.keep:
+			changed = v.column.dropValues() || changed
 		}
 	}
 	return changed
 }
 
-// reason returns why a column's values are not kept, "" when nothing speaks
+// verdict says why a column's values are not kept, with "" when nothing speaks
 // against them; keep says that the project has decided so.
-func (r *Rules) reason(t *sdk.Table, c *sdk.Column, s *sdk.ColumnStats) (reason string, keep bool) {
+type verdict struct {
+	column *column
+	reason string
+	keep   bool
+}
+
+// open: nothing was decided yet.
+func (v *verdict) open() bool { return v.reason == "" && !v.keep }
+
+const (
+	byNameReason  = "it is called like "
+	byTypeReason  = "its type is for "
+	byValueReason = "its values look like "
+)
+
+// judge decides on the columns of a table: first on each by itself, then on those
+// left over, knowing what the others are.
+func (r *Rules) judge(t *sdk.Table, p *catalog.Profile) []verdict {
+	all, columns := make([]verdict, len(p.Stats)), make([]*column, len(p.Stats))
+	among := slices.ContainsFunc(p.Withheld, func(w catalog.Withheld) bool { return aboutPersons(w.Reason) })
+	table, referring := r.words(t.Name), keys(t)
+	at := p.At
+	if at.IsZero() {
+		at = time.Now()
+	}
+	for i := range p.Stats {
+		s := &p.Stats[i]
+		c := &column{words: r.words(s.Column), table: table, split: r.words, typ: sdk.TypeText, key: referring[s.Column], at: at, stats: s}
+		native := ""
+		if at := slices.IndexFunc(t.Columns, func(c sdk.Column) bool { return c.Name == s.Column }); at >= 0 {
+			c.typ, native = t.Columns[at].Type, t.Columns[at].NativeType
+		}
+		columns[i] = c
+		all[i] = r.first(t, c, native)
+		among = among || aboutPersons(all[i].reason)
+	}
+	for i, c := range columns {
+		if c.among = among; among && all[i].open() {
+			all[i].reason = after(byValueReason, c.contains())
+		}
+	}
+	for i, reason := range byNeighbour(columns) {
+		if all[i].open() {
+			all[i].reason = reason
+		}
+	}
+	return all
+}
+
+// keys returns the columns that primary and foreign keys are made of.
+func keys(t *sdk.Table) map[string]bool {
+	all := map[string]bool{}
+	for _, k := range t.Keys {
+		if k.Kind == sdk.KeyPrimary || k.Kind == sdk.KeyForeign {
+			for _, name := range k.Columns {
+				all[name] = true
+			}
+		}
+	}
+	return all
+}
+
+// first judges a column by itself.
+func (r *Rules) first(t *sdk.Table, c *column, native string) verdict {
+	name := c.stats.Column
 	switch {
-	case selects(r.withhold, t.TableRef, s.Column):
-		return reasonOwn, false
-	case r.kept(t.TableRef, s.Column):
-		return "", true
-	case c == nil: // the profile knows a column that the scan does not
-		c = &sdk.Column{Name: s.Column, Type: sdk.TypeText}
+	case selects(r.withhold, t.TableRef, name):
+		return verdict{column: c, reason: reasonOwn}
+	case r.kept(t.TableRef, name):
+		return verdict{column: c, keep: true}
 	}
-	words := r.words(c.Name)
-	if what := named(words, r.words(t.Name), c.Type); what != "" {
-		return "it is called like " + what, false
+	v := verdict{column: c}
+	if v.reason = cmp.Or(after(byNameReason, named(c.words, c.table, c.typ)), after(byTypeReason, typed(native))); v.reason == "" {
+		v.reason = after(byValueReason, c.contains())
 	}
-	if what := typed(c.NativeType); what != "" {
-		return "its type is for " + what, false
+	return v
+}
+
+func after(start, what string) string {
+	if what == "" {
+		return ""
 	}
-	if what := contains(s, c.Type, words); what != "" {
-		return "its values look like " + what, false
-	}
-	return "", false
+	return start + what
+}
+
+// aboutPersons reports whether a reason says that a table has persons.
+func aboutPersons(reason string) bool {
+	return slices.ContainsFunc([]string{"name of a person", personNames, "date of birth", birthNames, "e-mail", "persons", "earns", "health"}, func(part string) bool {
+		return strings.Contains(reason, part)
+	})
 }
 
 func (r *Rules) words(name string) (words []string) {
@@ -124,7 +204,7 @@ func (r *Rules) words(name string) (words []string) {
 	return words
 }
 
-func (r *Rules) withholdColumn(p *catalog.Profile, s *sdk.ColumnStats, reason string) (changed bool) {
+func withholdColumn(p *catalog.Profile, s *sdk.ColumnStats, reason string) (changed bool) {
 	changed = len(s.Values)+len(s.Quantiles)+len(s.Sketch) > 0 || s.Min != nil || s.Max != nil || s.ValuesComplete
 	s.Values, s.Counts, s.ValuesComplete = nil, nil, false
 	s.Min, s.Max, s.Quantiles, s.Sketch = nil, nil, nil, nil
@@ -135,30 +215,47 @@ func (r *Rules) withholdColumn(p *catalog.Profile, s *sdk.ColumnStats, reason st
 	return true
 }
 
-// dropValues takes single values out that no column should show.
-func dropValues(s *sdk.ColumnStats) (changed bool) {
-	var values []string
-	var counts []int64
-	for i, v := range s.Values {
-		if sensitive(v) != "" {
-			changed = true
-			continue
+// Sensitive returns what a single value is that nothing should show, "" when it
+// is nothing of that sort: an e-mail address, a secret, the number of an account,
+// a card or papers.
+func Sensitive(v string) string {
+	if f, valid := formOf(v); valid && f.certain() {
+		return formNames[f]
+	}
+	return ""
+}
+
+// dropValues takes single values out that no column should show. Numbers that
+// have the right check digits by chance stay.
+func (c *column) dropValues() (changed bool) {
+	_, t := c.counted()
+	s := c.stats
+	gone := func(v string) bool {
+		f, valid := formOf(v)
+		return valid && f.certain() && (t.counted(f) > 0 || t.shaped[f] == 0)
+	}
+	if t.certain() {
+		var values []string
+		var counts []int64
+		for i, v := range s.Values {
+			if gone(v) {
+				changed = true
+				continue
+			}
+			values, counts = append(values, v), append(counts, s.Counts[i])
 		}
-		values, counts = append(values, v), append(counts, s.Counts[i])
+		if changed {
+			s.Values, s.Counts, s.ValuesComplete = values, counts, false
+		}
 	}
-	if changed {
-		s.Values, s.Counts, s.ValuesComplete = values, counts, false
-	}
-	if bound(s.Min) || bound(s.Max) {
+	if s.Min != nil && gone(*s.Min) || s.Max != nil && gone(*s.Max) {
 		s.Min, s.Max, changed = nil, nil, true
 	}
-	if slices.ContainsFunc(s.Quantiles, func(q string) bool { return sensitive(q) != "" }) {
+	if slices.ContainsFunc(s.Quantiles, gone) {
 		s.Quantiles, changed = nil, true
 	}
 	return changed
 }
-
-func bound(value *string) bool { return value != nil && sensitive(*value) != "" }
 
 // typed returns what a native type is made for, if that is personal.
 func typed(native string) string {

@@ -23,8 +23,8 @@ func rules(t testing.TB, keep, withhold []string) *Rules {
 // reasonOf returns why the values of s.TABLE.COLUMN are withheld.
 func reasonOf(r *Rules, table, column string, typ sdk.Type, native string, values ...string) string {
 	t := &sdk.Table{TableRef: sdk.TableRef{Schema: "s", Name: table}, Columns: []sdk.Column{{Name: column, Type: typ, NativeType: native}}}
-	reason, _ := r.reason(t, &t.Columns[0], &sdk.ColumnStats{Column: column, Values: values, Counts: make([]int64, len(values))})
-	return reason
+	stats := sdk.ColumnStats{Column: column, Rows: int64(len(values)), Distinct: int64(len(values)), Values: values, Counts: make([]int64, len(values)), ValuesComplete: true}
+	return r.judge(t, &catalog.Profile{Stats: []sdk.ColumnStats{stats}})[0].reason
 }
 
 func TestByName(t *testing.T) {
@@ -96,27 +96,27 @@ func TestByContent(t *testing.T) {
 		values       []string
 		want         string
 	}{
-		{"e-mail", "x", []string{"a.b@example.com", "c@d.org", "none"}, emails},
-		{"e-mail in Cyrillic", "x", []string{"почта@пример.рф"}, emails},
+		{"e-mail", "x", []string{"a.b@example.com", "c@d.org", "none"}, formNames[mail]},
+		{"e-mail in Cyrillic", "x", []string{"почта@пример.рф"}, formNames[mail]},
 		{"one e-mail among many values", "note", append(strings.Fields("a b c d e f g h i"), "write to x@y.com"), ""},
 		{"handles", "x", []string{"@someone", "a@b"}, ""},
-		{"iban", "x", []string{"DE89 3704 0044 0532 0130 00", "GB82WEST12345698765432"}, accounts},
+		{"iban", "x", []string{"DE89 3704 0044 0532 0130 00", "GB82WEST12345698765432"}, formNames[account]},
 		{"iban with a wrong digit", "x", []string{"DE88370400440532013000", "GB81WEST12345698765432"}, ""},
-		{"card", "x", []string{"4111 1111 1111 1111", "5500005555555559"}, cards},
+		{"card", "x", []string{"4111 1111 1111 1111", "5500005555555559"}, formNames[card]},
 		{"numbers as long as a card's", "x", []string{"4111111111111112", "5500005555555550"}, ""},
-		{"phone", "x", []string{"+49 30 1234567", "(030) 123-4567", "0049 170 1234567"}, phones},
+		{"phone", "x", []string{"+49 30 1234567", "(030) 123-4567", "0049 170 1234567"}, formNames[phone]},
 		{"dates", "x", []string{"2024-02-29", "01.02.2024", "2024/01/02 10:00"}, ""},
 		{"plain numbers", "x", []string{"1234567", "98765432"}, ""},
 		{"decimals", "x", []string{"1234567.89", "12.50"}, ""},
-		{"ip", "x", []string{"10.0.0.1", "::1", "192.168.0.0/16"}, addresses},
+		{"ip", "x", []string{"10.0.0.1", "::1", "192.168.0.0/16"}, formNames[device]},
 		{"times", "x", []string{"10:30", "23:59:59"}, ""},
 		{"versions", "x", []string{"1.2.3", "10.4.1-beta"}, ""},
-		{"jwt", "x", []string{"eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.abc"}, secrets},
-		{"private key", "x", []string{"-----BEGIN RSA PRIVATE KEY-----\nMII"}, secrets},
-		{"known keys", "x", []string{"sk_live_abcdefghijkl", "AKIAIOSFODNN7EXAMPLE", "ghp_0123456789abcdefghij"}, secrets},
-		{"bcrypt", "x", []string{"$2b$12$abcdefghijklmnopqrstuvwxyz"}, secrets},
-		{"random", "x", []string{"aB3dE5gH7jK9mN1pQ3sT5vW7", "Zx9Yw8Vu7Ts6Rq5Po4Nm3Lk2"}, codes},
-		{"digests", "x", []string{digest}, codes},
+		{"jwt", "x", []string{"eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.abc"}, formNames[secret]},
+		{"private key", "x", []string{"-----BEGIN RSA PRIVATE KEY-----\nMII"}, formNames[secret]},
+		{"known keys", "x", []string{"sk_live_abcdefghijkl", "AKIAIOSFODNN7EXAMPLE", "ghp_0123456789abcdefghij"}, formNames[secret]},
+		{"bcrypt", "x", []string{"$2b$12$abcdefghijklmnopqrstuvwxyz"}, formNames[secret]},
+		{"random", "x", []string{"aB3dE5gH7jK9mN1pQ3sT5vW7", "Zx9Yw8Vu7Ts6Rq5Po4Nm3Lk2"}, formNames[code]},
+		{"digests", "x", []string{digest}, formNames[code]},
 		{"digests that are keys", "customer_key", []string{digest}, ""},
 		{"digests that tell versions apart", "content_md5", []string{digest}, ""},
 		{"uuids", "x", []string{"a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11"}, ""},
@@ -184,13 +184,13 @@ func TestProtect(t *testing.T) {
 	if r.Protect(table, got) {
 		t.Error("what is protected is not left as it is")
 	}
-	if r.Reopened(table.TableRef, got) {
+	if r.Reopened(table, got) {
 		t.Error("nothing that the project has kept was withheld")
 	}
-	if !rules(t, []string{"crm.*.full_name"}, nil).Reopened(table.TableRef, got) {
+	if !rules(t, []string{"crm.*.full_name"}, nil).Reopened(table, got) {
 		t.Error("full_name is to be kept, and the profile has it not")
 	}
-	if rules(t, []string{"full_name"}, []string{"*"}).Reopened(table.TableRef, got) {
+	if rules(t, []string{"full_name"}, []string{"*"}).Reopened(table, got) {
 		t.Error("withheld goes before kept")
 	}
 	if _, err := New([]string{"a..b"}, nil); sdk.KindOf(err) != sdk.KindInvalid {
