@@ -134,7 +134,7 @@ func hasSecret(v string, s shape) bool {
 	if len(v) < 8 || s.others == 0 && s.digits == 0 {
 		return false
 	}
-	const token = 12 // no key is shorter
+	const token = 10 // no part of a key between spaces is shorter
 	if len(v) >= 16 && s.run >= token && slices.ContainsFunc(tokenStarts, func(start string) bool { return strings.Contains(v, start) }) && tokenPattern.MatchString(v) {
 		return true
 	}

@@ -193,7 +193,7 @@ func (g *generator) tokens() map[string]func() string {
 		delete(all, "prefixed")
 		all["cloud"] = func() string { return "AKIA" + strings.ToUpper(g.chars("ABCDEFGHJKLMNPQRSTUVWXYZ234567", 16)) }
 		all["short"] = func() string { return g.chars(base62, 24) }
-		all["address"] = func() string { return "postgres://app:" + g.chars(base62, 12) + "@db.example.com:5432/shop" }
+		all["address"] = func() string { return "amqp://app:" + g.chars(base62, 12) + "@queue.example.com:5672/shop" }
 	}
 	return all
 }
