@@ -107,7 +107,7 @@ var rules = []rule{
 	{room: "host/internal/query", own: []string{"sdk", "sdk/dialect", "sdk/readonly", "host/internal/connection", "host/internal/connector", "host/internal/telemetry"}},
 	{room: "host/internal/indexer", own: []string{"sdk", "host/internal/catalog", "host/internal/connection", "host/internal/file", "host/internal/search", "host/internal/search/value", "host/internal/semantic/layer", "host/internal/semantic/listing", "host/internal/text", "host/internal/wiki"}},
 	{room: "host/internal/scan", own: []string{"sdk", "sdk/dialect", "sdk/readonly", "sdk/sqlkit", "host/internal/catalog", "host/internal/connection", "host/internal/relationship"}},
-	{room: "host/internal/scan/privacy", own: []string{"sdk", "sdk/sqlkit", "host/internal/catalog", "host/internal/text"}, foreign: []string{}},
+	{room: "host/internal/scan/privacy", own: []string{"sdk", "sdk/dialect", "sdk/sqlkit", "host/internal/catalog", "host/internal/text"}, foreign: []string{}},
 	{room: "host/internal/semantic/expression", own: []string{"sdk", "sdk/dialect"}, foreign: []string{}},
 	{room: "host/internal/semantic/model", own: []string{"sdk", "sdk/dialect", "sdk/readonly", "sdk/sqlkit", "host/internal/turn", "host/internal/semantic/expression"}, foreign: []string{"gopkg.in/yaml.v3"}},
 	{room: "host/internal/semantic/compile", own: []string{"sdk", "sdk/dialect", "sdk/readonly", "sdk/sqlkit", "host/internal/semantic/expression", "host/internal/semantic/model"}, foreign: []string{}},

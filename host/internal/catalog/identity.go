@@ -29,6 +29,9 @@ type Identity struct {
 	Counts  Counts `json:"counts"`
 	// Coverage is what was asked for and what could not be had.
 	Coverage Coverage `json:"coverage"`
+	// Rules name what is not kept of values and texts; "" = those before they had a
+	// name.
+	Rules string `json:"rules,omitempty"`
 	// Since is the connector's token for the next incremental scan, or "".
 	Since string `json:"since,omitempty"`
 }

@@ -26,6 +26,7 @@ type Writer struct {
 	part   []byte
 	plain  []byte
 	closed bool
+	alone  bool // no earlier snapshot stays
 }
 
 // row is a table of the new snapshot.
@@ -205,6 +206,13 @@ func (w *Writer) Attach(data []byte) {
 	w.part = slices.Clone(data)
 }
 
+// Forget has Commit remove the earlier snapshots: they hold what may not be kept.
+func (w *Writer) Forget() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.alone = true
+}
+
 // Commit makes the snapshot the last one, on disk before it returns. It fills
 // in the identity's Content and Counts.
 // Errors: KindDenied; KindUnavailable with ErrDamaged when a profile of the
@@ -257,6 +265,9 @@ func (w *Writer) finish(id *Identity) ([]Identity, error) {
 	c.step("pack in place")
 	if err := file.SyncDir(c.dir); err != nil {
 		return nil, w.explain(err)
+	}
+	if w.alone {
+		all = nil
 	}
 	all = append(all, *id)
 	return all[max(0, len(all)-Kept):], nil

@@ -36,6 +36,8 @@ type fake struct {
 	tables     []*sdk.Table
 	warnings   []sdk.Warning
 	incomplete bool
+	// unchanged: an incremental scan sends every table as it was.
+	unchanged bool
 	// scanned is called before each table is sent; profiled instead of the usual
 	// profile when it is set; executed instead of an answer that holds.
 	scanned  func(context.Context, *sdk.Table) error
@@ -190,8 +192,10 @@ func (s session) Scan(ctx context.Context, req sdk.ScanRequest, w sdk.ScanWriter
 			}
 		}
 		one := *t
-		one.Fingerprint = sqlkit.Fingerprint(t)
-		if req.Since == "token" && one.Comment == "known" {
+		if one.Fingerprint == "" {
+			one.Fingerprint = sqlkit.Fingerprint(t)
+		}
+		if req.Since == "token" && (one.Comment == "known" || s.unchanged) {
 			one = sdk.Table{TableRef: t.TableRef, Kind: t.Kind, Fingerprint: one.Fingerprint, Unchanged: true, RowEstimate: t.RowEstimate, ByteEstimate: t.ByteEstimate}
 		}
 		if err := w.Table(&one); err != nil {

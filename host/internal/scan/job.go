@@ -36,6 +36,8 @@ type job struct {
 	warnings warnings
 	seen     seen
 	result   Result
+	// forget: earlier snapshots hold what is not kept any more.
+	forget bool
 }
 
 // prepare finds out all that can be wrong before anything is started.
@@ -100,9 +102,9 @@ func (j *job) begin(ctx context.Context, fresh bool) (err error) {
 	j.identity = catalog.Identity{
 		SyncID: newID("sync", now), ScanRunID: newID("scan", now), ExtractedAt: now,
 		Mode: catalog.Mode(j.settings.Mode), Source: j.connection.Source(),
-		Coverage: catalog.Coverage{Include: j.settings.Include, Exclude: j.settings.Exclude},
+		Coverage: catalog.Coverage{Include: j.settings.Include, Exclude: j.settings.Exclude}, Rules: j.rules.Identity(),
 	}
-	j.warnings, j.seen, j.before = warnings{}, seen{}, nil
+	j.warnings, j.seen, j.before, j.forget = warnings{}, seen{}, nil, false
 	j.result = Result{Notes: j.result.Notes}
 	if j.writer, err = j.catalog.Begin(ctx, fresh); err != nil {
 		return err
@@ -146,6 +148,9 @@ func (j *job) commit(ctx context.Context) error {
 	j.progress.report(sdk.Progress{Phase: phaseCommit})
 	j.identity.Coverage.Warnings = j.warnings.list()
 	j.identity.Coverage.SampledRows, j.identity.Coverage.ProfiledAt = j.seen.rows, j.seen.oldest
+	if err := j.clear(ctx); err != nil {
+		return err
+	}
 	var err error
 	if j.result.Identity, err = j.writer.Commit(ctx, j.identity); err != nil {
 		return err

@@ -86,7 +86,8 @@ func (j *job) queue(ctx context.Context) (queue []due, kept int, err error) {
 		if err != nil {
 			return nil, 0, err
 		}
-		if t.Profile != nil && j.rules.Protect(&t.Table, t.Profile) {
+		if t.Profile != nil && !j.sameRules() && j.rules.Protect(&t.Table, t.Profile) {
+			j.forget = true
 			if err := j.writer.Profile(ref, t.Profile); err != nil {
 				return nil, 0, err
 			}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/loam-data/loam/host/internal/catalog"
 	"github.com/loam-data/loam/host/internal/relationship"
+	"github.com/loam-data/loam/host/internal/scan/privacy"
 	"github.com/loam-data/loam/sdk"
 )
 
@@ -28,6 +29,11 @@ func (j *job) relationships(ctx context.Context) error {
 	}
 	if err != nil {
 		return err
+	}
+	for _, list := range [][]relationship.Relationship{found.Relationships, found.Refuted} {
+		for i := range list { // a server's message may repeat a value
+			list[i].Evidence.Reason = privacy.Forms(list[i].Evidence.Reason)
+		}
 	}
 	kept, err := found.Encode()
 	if err != nil {

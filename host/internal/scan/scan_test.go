@@ -29,7 +29,7 @@ func TestFirstScan(t *testing.T) {
 	want := catalog.Identity{
 		SyncID: r.SyncID, ScanRunID: r.ScanRunID, ExtractedAt: f.now, Mode: catalog.Enriched, Source: f.connection.Source(), Content: r.Content,
 		Counts:   catalog.Counts{Tables: 3, Columns: 7, Profiles: 2, ProfiledColumns: 6},
-		Coverage: catalog.Coverage{SampledRows: 50, ValuesPerColumn: 1000, ProfiledAt: f.now, Warnings: f.warnings},
+		Coverage: catalog.Coverage{SampledRows: 50, ValuesPerColumn: 1000, ProfiledAt: f.now, Warnings: f.warnings}, Rules: f.latest(t).Rules,
 	}
 	if diff := cmp.Diff(want, f.latest(t).Identity); diff != "" {
 		t.Errorf("identity (-want +got):\n%s", diff)

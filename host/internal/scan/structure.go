@@ -79,6 +79,10 @@ func (w *tableWriter) Table(t *sdk.Table) error {
 		return err
 	}
 	w.globs.note(t.TableRef)
+	t, err := w.job.scrubbed(t)
+	if err != nil {
+		return err
+	}
 	if err := w.job.writer.Table(t); err != nil {
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/loam-data/loam/host/internal/scan/privacy"
 	"github.com/loam-data/loam/sdk"
 )
 
@@ -30,6 +31,7 @@ type warnings struct {
 }
 
 func (w *warnings) add(one sdk.Warning) {
+	one.Message = privacy.Forms(one.Message) // a server may repeat a value
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.count == nil {

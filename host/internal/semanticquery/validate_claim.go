@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/loam-data/loam/host/internal/scan/privacy"
 	"github.com/loam-data/loam/host/internal/semantic/claim"
 	"github.com/loam-data/loam/host/internal/semantic/model"
 	"github.com/loam-data/loam/sdk"
@@ -85,7 +86,7 @@ func (v *validation) askClaim(ctx context.Context, check Check, c claim.Claim, e
 	}
 	check.Rows, check.Nulls, check.Orphans, check.OrphanRate = found.Rows, found.Nulls, found.Orphans, found.OrphanRate()
 	check.Violations, check.MaxMatches = found.Violations+found.Back, max(found.Most, found.BackMost)
-	check.Examples = found.Examples
+	check.Examples = slices.DeleteFunc(found.Examples, func(text string) bool { return privacy.Sensitive(text) != "" })
 	check.Message = c.Message(m, &found)
 	check.Status = CheckOK
 	switch {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/loam-data/loam/host/internal/scan/privacy"
 	"github.com/loam-data/loam/host/internal/semantic/claim"
 	"github.com/loam-data/loam/host/internal/semantic/compile"
 	"github.com/loam-data/loam/host/internal/semantic/model"
@@ -67,8 +68,8 @@ func listed(d *model.Dimension) (all []any) {
 func (v *validation) askValues(ctx context.Context, c Check, show bool) (Check, error) {
 	err := v.query(ctx, &c, maxMissing+1, func(cells [][]byte) error {
 		c.Violations++
-		if show && len(c.Examples) < maxShown {
-			c.Examples = append(c.Examples, claim.Text(cells[0]))
+		if text := claim.Text(cells[0]); show && len(c.Examples) < maxShown && privacy.Sensitive(text) == "" {
+			c.Examples = append(c.Examples, text)
 		}
 		return nil
 	})

@@ -6,6 +6,8 @@ package privacy
 
 import (
 	"cmp"
+	"crypto/sha256"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -26,6 +28,7 @@ const reasonOwn = "the project withholds it (scan.withhold_values)"
 // Rules are what a project keeps and withholds, and the house's own.
 // Concurrency: one goroutine.
 type Rules struct {
+	identity       string
 	keep, withhold *sqlkit.Filter // nil = nothing
 	analyzer       *text.Analyzer
 	tokens         text.Tokens
@@ -35,7 +38,8 @@ type Rules struct {
 // goes before what columns look like, withhold before everything.
 // Errors: KindInvalid for a glob with an empty part.
 func New(keep, withhold []string) (*Rules, error) {
-	r := &Rules{analyzer: text.New()}
+	sum := sha256.Sum256([]byte(strings.Join(keep, "\n") + "\n\n" + strings.Join(withhold, "\n")))
+	r := &Rules{analyzer: text.New(), identity: fmt.Sprintf("%d-%x", version, sum[:8])}
 	for _, list := range []struct {
 		globs []string
 		into  **sqlkit.Filter
@@ -51,6 +55,13 @@ func New(keep, withhold []string) (*Rules, error) {
 	}
 	return r, nil
 }
+
+// version is the number of the rules in this package. Raise it with every change of
+// what they take out: profiles made under others are judged again.
+const version = 1
+
+// Identity names what the rules take out: by equal ones nothing more is.
+func (r *Rules) Identity() string { return r.identity }
 
 func selects(f *sqlkit.Filter, t sdk.TableRef, column string) bool {
 	return f != nil && f.Match(sdk.TableRef{Catalog: t.Schema, Schema: t.Name, Name: column})
