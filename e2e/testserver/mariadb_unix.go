@@ -72,7 +72,7 @@ func startMariaDBIn(dir string, found *mariaDBPrograms, options []string) (*Mari
 		found.server, "--no-defaults", "--datadir=" + file("data"), "--tmpdir=" + dir,
 		"--bind-address=127.0.0.1", "--port=" + strconv.Itoa(port), "--socket=" + s.Socket, "--pid-file=" + file("pid"),
 		"--ssl-ca=" + s.CAFile, "--ssl-cert=" + file(certFile), "--ssl-key=" + file(keyFile),
-		"--skip-name-resolve", "--skip-log-bin", "--local-infile=1", "--plugin-load-add=auth_ed25519",
+		"--skip-name-resolve", "--skip-log-bin", "--local-infile=1", "--plugin-load-add=auth_ed25519", "--plugin-load-add=ha_federatedx",
 		"--performance-schema=ON", "--max-connections=200", "--innodb-buffer-pool-size=64M", "--key-buffer-size=8M",
 		"--character-set-server=utf8mb4", "--default-time-zone=+05:30", "--group-concat-max-len=64",
 	}, careless...)

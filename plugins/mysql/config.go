@@ -23,6 +23,7 @@ type config struct {
 	network.TLS
 	SSH              network.SSH   `json:"ssh" doc:"SSH server to reach the server through"`
 	Schemas          []string      `json:"schemas" doc:"Databases of the server to scan; without it, the connection's own"`
+	AllowFunctions   []string      `json:"allow_functions" doc:"Functions, views and tables that statements may use although they can leave the read-only transaction: name, or database.name"`
 	StatementTimeout time.Duration `json:"statement_timeout" doc:"Longest time for one statement in the server, such as 30s or 5m; requests may ask for less"`
 	ConnectTimeout   time.Duration `json:"connect_timeout" doc:"Longest time to connect" default:"10s"`
 }
@@ -47,6 +48,9 @@ func (c *config) problems() []sdk.Diagnostic {
 	}
 	if slices.Contains(c.Schemas, "") {
 		wrong("schemas", "has an empty name")
+	}
+	if slices.Contains(c.AllowFunctions, "") {
+		wrong("allow_functions", "has an empty name")
 	}
 	found = append(found, c.Problems(c.Host, c.sslMode())...)
 	return append(found, c.SSH.Problems()...)

@@ -43,16 +43,24 @@ func dialectGuard() dialect.Guard {
 // transaction, or hold a connection up.
 func deniedFunctions() []dialect.FunctionRule {
 	return slices.Concat(
+		leavingFunctions(),
 		dialect.Rules("takes or frees a lock",
 			"get_lock", "release_lock", "release_all_locks", "service_get_read_locks", "service_get_write_locks", "service_release_locks"),
 		dialect.Rules("waits instead of reading",
 			"sleep", "benchmark", "master_pos_wait", "source_pos_wait", "master_gtid_wait", "wsrep_sync_wait_upto_gtid",
 			"wait_for_executed_gtid_set", "wait_until_sql_thread_after_gtids"),
+		dialect.Rules("changes session state", "last_insert_id", "setval", "nextval", "lastval"),
+	)
+}
+
+// leavingFunctions have an effect that neither the transaction undoes nor the end
+// of the session: views and routines must not call them either.
+func leavingFunctions() []dialect.FunctionRule {
+	return slices.Concat(
 		dialect.Rules("reads a file of the server", "load_file"),
 		dialect.Rules("runs a program of the server", "sys_exec", "sys_eval", "sys_bineval", "sys_set"),
 		dialect.Rules("runs a command of a storage engine", "mroonga_command"),
 		dialect.Rules("opens another connection", "spider_direct_sql", "spider_bg_direct_sql", "spider_copy_tables"),
-		dialect.Rules("changes session state", "last_insert_id", "setval", "nextval", "lastval"),
 		dialect.Rules("changes replication", "group_replication_*", "asynchronous_connection_failover_*", "wsrep_set_*"),
 		dialect.Rules("changes the server's keys, rules or logs",
 			"keyring_*", "version_tokens_*", "audit_log_*", "set_firewall_*", "read_firewall_*", "mysql_firewall_*",

@@ -32,6 +32,8 @@ const (
 	errLoginDenied     = 1045
 	errNoDatabase      = 1049
 	errNoFunction      = 1305
+	errNativeArguments = 1582 // a function of the server, with too few or too many arguments
+	errLibraryCall     = 1123 // a loadable function minds its arguments
 	errNoSchemaOfTable = 1932 // the engine lost the table
 )
 

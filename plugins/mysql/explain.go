@@ -128,6 +128,9 @@ func (r *reading) validate(st *statement, v *sdk.Validation) error {
 		}
 		return r.warnings(func(w sdk.Warning) { v.Warnings = append(v.Warnings, w) })
 	}
+	if err := r.leaves(st.SQL, st.Tokens); err != nil {
+		return err
+	}
 	// Parameters have no values here: the server parses and resolves the names.
 	prepared, err := r.c.driver.(driver.ConnPrepareContext).PrepareContext(context.Background(), "EXPLAIN "+st.text(st.query))
 	if r.heard(err) != nil {

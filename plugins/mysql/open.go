@@ -72,6 +72,7 @@ func (s *Session) examine(ctx context.Context) error {
 	}
 	dialects := Dialects()
 	s.dialect = dialect.Pick(dialects, s.info.Product, s.info.Version)
+	s.catalog = newCatalog(s.dialect, s.cfg.AllowFunctions)
 	rights := s.grants.rights()
 	s.info.ReadOnly = sdk.ReadOnlySession
 	s.info.ReadOnlyMechanism = "a session and a transaction that are READ ONLY, only what EXPLAIN accepts, a connection per statement"

@@ -62,6 +62,9 @@ func (p *profiled) find() error {
 		p.schema = p.r.s.cfg.Database
 	}
 	p.quoted = quote(p.schema) + "." + quote(p.table.Name)
+	if err := p.r.reaches("SELECT * FROM " + p.quoted); err != nil {
+		return err
+	}
 	err := p.r.queryf(profiledColumnsSQL, []any{literal(p.schema), literal(p.table.Name)}, func(row []driver.Value) error {
 		p.columns = append(p.columns, p.column(text(row[0]), text(row[1])))
 		return nil

@@ -64,6 +64,7 @@ func (s *Session) read(ctx context.Context, timeout time.Duration, fn func(*read
 		switch {
 		case broken(err):
 			s.pool.Drop(c)
+			s.catalog.forget()
 		case r.untouched && err == nil && !killed:
 			s.pool.Release(c)
 		default:

@@ -170,7 +170,7 @@ func (s *scan) warn(ref sdk.TableRef, code, message string) error {
 }
 
 // remote are the storage engines whose tables live elsewhere.
-var remote = []string{"FEDERATED", "CONNECT", "SPIDER", "S3"}
+var remote = []string{"FEDERATED", "CONNECT", "SPIDER", "S3", "SPHINX"}
 
 func tableKind(typ, engine, options string) sdk.TableKind {
 	switch {

@@ -26,6 +26,7 @@ type Session struct {
 	server  server
 	dialect *dialect.Dialect
 	grants  *grants
+	catalog *catalog
 
 	// odd remembers which columns of which statements have dates that are none.
 	odd   sqlkit.Recall[columnSet]

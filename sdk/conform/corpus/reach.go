@@ -66,6 +66,9 @@ func Reach(d *dialect.Dialect, tmp, dsn string) Hiding {
 	for i := range h.Setup {
 		h.Setup[i] = fill.Replace(h.Setup[i])
 	}
+	for i := range h.Reread {
+		h.Reread[i] = fill.Replace(h.Reread[i])
+	}
 	for i := range h.Statements {
 		h.Statements[i].SQL = fill.Replace(h.Statements[i].SQL)
 	}
@@ -73,4 +76,6 @@ func Reach(d *dialect.Dialect, tmp, dsn string) Hiding {
 }
 
 // hidings are the engines' own, by the name of the dialect.
-var hidings = map[string]func() Hiding{}
+var hidings = map[string]func() Hiding{
+	"mysql": mysqlHiding,
+}

@@ -1,0 +1,255 @@
+package mysql
+
+import (
+	"database/sql/driver"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/loam-data/loam/sdk/dialect"
+	"github.com/loam-data/loam/sdk/reach"
+)
+
+// catalogFresh is how long the version of the server's catalogue is believed: a
+// definition that changed meanwhile is seen with the next statement after it.
+const catalogFresh = time.Second
+
+// catalog is what is known of the objects behind the names of statements.
+// Concurrency: safe for several goroutines.
+type catalog struct {
+	explorer *reach.Explorer
+
+	mu      sync.Mutex
+	asked   time.Time // when the version was
+	version string
+	server  objects
+	// natives are the functions of the server itself that were met, in lower case.
+	natives map[string]bool
+}
+
+// objects are what a version of the catalogue has, but for what is looked up by
+// name.
+type objects struct {
+	schemas map[string]bool // in lower case
+	// libraries are the loadable functions by their names, in lower case, and the
+	// library of each; nil = the account may not read them.
+	libraries map[string]string
+}
+
+func newCatalog(d *dialect.Dialect, allowed []string) *catalog {
+	c := &catalog{natives: map[string]bool{}}
+	c.explorer = &reach.Explorer{
+		Dialect: d, Builtins: leavingFunctions(), Exceptions: reach.NewExceptions(allowed), Names: c.names,
+	}
+	return c
+}
+
+// forget drops what is known, as of a server that may have been started anew.
+func (c *catalog) forget() {
+	if c == nil {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.asked, c.version = time.Time{}, ""
+}
+
+// reaches is leaves for a statement of the connector's own.
+func (r *reading) reaches(sql string) error {
+	tokens, err := r.s.dialect.Tokens(sql, nil)
+	if err != nil {
+		return err
+	}
+	return r.leaves(sql, tokens)
+}
+
+// leaves refuses a statement that can leave the read-only transaction through the
+// objects that it names: the transaction stops writes of rows, and nothing else
+// that a function does as its definer.
+// Errors: KindNotReadOnly with the path.
+func (r *reading) leaves(sql string, tokens []dialect.Token) error {
+	c := r.s.catalog
+	version, err := c.current(r)
+	if err != nil {
+		return err
+	}
+	path, err := c.explorer.Find(version, sql, tokens, r.s.cfg.Database, r.lookUp)
+	if path == nil || err != nil {
+		return err
+	}
+	return path.Refuse(sql)
+}
+
+// versionSQL counts what changes definitions: it has a row per kind of statement,
+// with how often the server ran such. Neither product has a version or a time of
+// change that a reader could ask for: views have none, and a routine's needs a
+// look at every routine.
+const versionSQL = "SHOW GLOBAL STATUS WHERE Variable_name REGEXP '^Com_(create|alter|drop|rename)_'"
+
+// current returns the version of the catalogue.
+func (c *catalog) current(r *reading) (string, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.version != "" && time.Since(c.asked) < catalogFresh {
+		return c.version, nil
+	}
+	asked, changes := time.Now(), int64(0)
+	err := r.query(versionSQL, func(row []driver.Value) error {
+		n, err := strconv.ParseInt(text(row[1]), 10, 64)
+		changes += n
+		return err
+	})
+	if err != nil {
+		return "", err
+	}
+	version := strconv.FormatInt(changes, 10)
+	if version != c.version {
+		if c.server, err = r.objects(); err != nil {
+			return "", err
+		}
+	}
+	c.version, c.asked = version, asked
+	return version, nil
+}
+
+// objects asks for the databases and the loadable functions of the server.
+func (r *reading) objects() (objects, error) {
+	o := objects{schemas: map[string]bool{}}
+	err := r.query("SELECT SCHEMA_NAME FROM information_schema.SCHEMATA", func(row []driver.Value) error {
+		o.schemas[strings.ToLower(text(row[0]))] = true
+		return nil
+	})
+	if err != nil {
+		return o, err
+	}
+	libraries := "SELECT UDF_NAME, UDF_LIBRARY FROM performance_schema.user_defined_functions WHERE UDF_LIBRARY IS NOT NULL"
+	if r.c.server.mariaDB {
+		libraries = "SELECT name, dl FROM mysql.func"
+	}
+	found := map[string]string{}
+	err = r.query(libraries, func(row []driver.Value) error {
+		found[strings.ToLower(text(row[0]))] = text(row[1])
+		return nil
+	})
+	if err == nil {
+		o.libraries = found
+	} else if !isServerError(err) {
+		return o, err
+	}
+	return o, nil // without the right to read them, each name is tried
+}
+
+// names is reach.Explorer.Names: every name in a place where a table or a
+// function can stand. A name that stands for neither is looked up in vain.
+func (c *catalog) names(sql string, tokens []dialect.Token, schema string, inner bool, each func(reach.Mention)) {
+	d, tables := c.explorer.Dialect, reach.Tables(sql, tokens)
+	for i, t := range tokens {
+		if t.Kind != dialect.TokenWord && t.Kind != dialect.TokenQuoted {
+			continue
+		}
+		w := word{sql, tokens, i}
+		name, in, called := d.Unquote(sql, t), schema, w.called()
+		qualified := w.before(".")
+		switch {
+		case qualified && i > 1:
+			in = d.Unquote(sql, tokens[i-2])
+			if !called && (!tables[i-2] || !c.schema(in)) {
+				continue // a column of a table
+			}
+		case w.after("."):
+			// The package of pkg.f(): a routine of that name.
+			if i+3 >= len(tokens) || !tokens[i+3].Is(sql, "(") {
+				continue
+			}
+			called = true
+		case t.Kind == dialect.TokenWord && slices.Contains(d.Reserved, strings.ToUpper(name)):
+			continue
+		case called && c.native(name):
+			continue
+		case !called && !tables[i]:
+			continue
+		}
+		each(reach.Mention{Ref: reach.Ref{Schema: in, Name: name, Called: called, Inner: inner}, Start: int(t.Start)})
+	}
+}
+
+func (c *catalog) schema(name string) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.server.schemas[strings.ToLower(name)]
+}
+
+func (c *catalog) native(name string) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.natives[strings.ToLower(name)]
+}
+
+// word is a token and what stands around it.
+type word struct {
+	sql    string
+	tokens []dialect.Token
+	at     int
+}
+
+func (w word) after(operator string) bool {
+	return w.at+1 < len(w.tokens) && w.tokens[w.at+1].Is(w.sql, operator)
+}
+
+func (w word) before(words ...string) bool {
+	return w.at > 0 && slices.ContainsFunc(words, func(s string) bool {
+		return w.tokens[w.at-1].Is(w.sql, s) || w.tokens[w.at-1].IsWord(w.sql, s)
+	})
+}
+
+// called reports whether the name is that of a function: one in front of a
+// parenthesis, or of CALL, and not a table or alias with its columns.
+func (w word) called() bool {
+	if w.before("CALL") {
+		return true
+	}
+	return w.after("(") && !w.before("INTO", "AS", ")") && !(w.before("WITH", "RECURSIVE", ",") && w.heading())
+}
+
+// heading reports whether the name begins WITH name (column, …) AS.
+func (w word) heading() bool {
+	for i := w.at + 2; i < len(w.tokens); i++ {
+		switch t := w.tokens[i]; {
+		case t.Is(w.sql, ")"):
+			return i+1 < len(w.tokens) && w.tokens[i+1].IsWord(w.sql, "AS")
+		case t.Kind != dialect.TokenWord && t.Kind != dialect.TokenQuoted && !t.Is(w.sql, ","):
+			return false
+		}
+	}
+	return false
+}
+
+// unseen makes the reason of an object that cannot be looked into.
+func unseen(format string, args ...any) *reach.Reason {
+	return &reach.Reason{Text: fmt.Sprintf(format, args...)}
+}
+
+// bodyGrant is the statement that lets the account read the bodies of routines.
+func (s *Session) bodyGrant(schema string) string {
+	account := accountName(s.info.CurrentUser)
+	d := dialect.Dialect{Product: productMariaDB, MinVersion: "11.3"}
+	switch {
+	case !s.server.mariaDB:
+		return "GRANT SHOW_ROUTINE ON *.* TO " + account
+	case d.Matches(s.info.Product, s.info.Version):
+		return "GRANT SHOW CREATE ROUTINE ON " + quote(schema) + ".* TO " + account
+	default:
+		return "GRANT SELECT ON mysql.proc TO " + account
+	}
+}
+
+// libraryGrant is the statement that lets the account see the loadable functions.
+func (s *Session) libraryGrant() string {
+	if s.server.mariaDB {
+		return "GRANT SELECT ON mysql.func TO " + accountName(s.info.CurrentUser)
+	}
+	return "GRANT SELECT ON performance_schema.user_defined_functions TO " + accountName(s.info.CurrentUser)
+}

@@ -1,0 +1,229 @@
+package reach
+
+import (
+	"sync"
+
+	"github.com/loam-data/loam/sdk/dialect"
+)
+
+// Ref is a name that a text may look up in the catalogue.
+type Ref struct {
+	// Schema that the name is looked up in; "" where the engine has none.
+	Schema, Name string
+	// Called: the name of something that is called, not of a table. From: that of a
+	// table for sure, as it stands behind FROM.
+	Called, From bool
+	// Inner: a definition has the name, not the statement of a caller.
+	Inner bool
+}
+
+// Mention is a Ref and where its text has it, in bytes.
+type Mention struct {
+	Ref
+	Start int
+}
+
+// Entry is an object that the catalogue has under a name.
+type Entry struct {
+	Object
+	// Definition is the text that runs when the object is used; "" = there is none.
+	Definition string
+	// Reason is why the object can leave the transaction by itself; nil = it cannot.
+	Reason *Reason
+	// Uses are names that the definition looks up without writing them.
+	Uses []Ref
+}
+
+// Lookup returns what the catalogue has under names. A name that it has nothing
+// under is missing in the answer.
+type Lookup func(names []Ref) (map[Ref][]Entry, error)
+
+// Explorer finds what statements reach by asking the catalogue for what they
+// name, and for what stands behind that. It is for catalogues that are too large,
+// or change too often, to be read whole as for a Graph. What it learned holds for
+// one version of the catalogue.
+// Concurrency: safe for several goroutines.
+type Explorer struct {
+	// Dialect reads definitions, and Builtins are the functions of the engine that
+	// leave the transaction when a definition calls them.
+	Dialect    *dialect.Dialect
+	Builtins   []dialect.FunctionRule
+	Exceptions *Exceptions
+	// Names calls each for every name that a text may look up; a name without a
+	// schema is looked up in schema. inner: the text is a definition.
+	Names func(sql string, tokens []dialect.Token, schema string, inner bool, each func(Mention))
+
+	mu      sync.Mutex
+	version string
+	entries map[Ref][]Entry
+	// harmless are the names that lead to nothing which leaves the transaction.
+	harmless map[Ref]bool
+}
+
+// maxExplored bounds the names that are kept, and that one statement may reach.
+const maxExplored = 20_000
+
+// Find returns a way by which a statement reaches an object that leaves the
+// transaction, or nil. It asks look for what it does not know of this version of
+// the catalogue.
+// Errors: those of look.
+func (e *Explorer) Find(version, sql string, tokens []dialect.Token, schema string, look Lookup) (*Path, error) {
+	var named []Mention
+	e.mu.Lock()
+	if e.version != version || len(e.entries) > maxExplored || len(e.harmless) > maxExplored {
+		e.version, e.entries, e.harmless = version, map[Ref][]Entry{}, map[Ref]bool{}
+	}
+	e.Names(sql, tokens, schema, false, func(m Mention) {
+		if !e.harmless[m.Ref] {
+			named = append(named, m)
+		}
+	})
+	e.mu.Unlock()
+	if len(named) == 0 {
+		return nil, nil
+	}
+	x := exploration{explorer: e, version: version, seen: map[Ref][]Entry{}, uses: map[Object][]Ref{}}
+	for _, m := range named {
+		x.want(m.Ref)
+	}
+	if err := x.run(look); err != nil {
+		return nil, err
+	}
+	return x.solve(named), nil
+}
+
+// exploration is the look behind the names of one statement.
+type exploration struct {
+	explorer *Explorer
+	version  string
+	seen     map[Ref][]Entry
+	uses     map[Object][]Ref
+	wanted   []Ref
+	cut      bool // there is more than can be looked at
+}
+
+func (x *exploration) want(name Ref) {
+	if _, known := x.seen[name]; known || x.cut {
+		return
+	}
+	if x.cut = len(x.seen) >= maxExplored; x.cut {
+		return
+	}
+	x.seen[name] = nil
+	x.wanted = append(x.wanted, name)
+}
+
+// run looks up the names that are wanted, and those that their definitions have,
+// until there are no more.
+func (x *exploration) run(look Lookup) error {
+	for len(x.wanted) > 0 {
+		wanted := x.wanted
+		x.wanted = nil
+		if err := x.load(wanted, look); err != nil {
+			return err
+		}
+		for _, name := range wanted {
+			for i := range x.seen[name] {
+				x.enter(&x.seen[name][i])
+			}
+		}
+	}
+	return nil
+}
+
+// load fills seen for names, from what is known or from the catalogue.
+func (x *exploration) load(names []Ref, look Lookup) error {
+	e := x.explorer
+	var unknown []Ref
+	e.mu.Lock()
+	for _, name := range names {
+		entries, known := e.entries[name]
+		if known && e.version == x.version {
+			x.seen[name] = entries
+		} else {
+			unknown = append(unknown, name)
+		}
+	}
+	e.mu.Unlock()
+	if len(unknown) == 0 {
+		return nil
+	}
+	found, err := look(unknown)
+	if err != nil {
+		return err
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for _, name := range unknown {
+		x.seen[name] = found[name]
+		if e.version == x.version {
+			e.entries[name] = found[name]
+		}
+	}
+	return nil
+}
+
+// enter notes what an object uses, and has it looked up.
+func (x *exploration) enter(o *Entry) {
+	if _, known := x.uses[o.Object]; known {
+		return
+	}
+	uses := append([]Ref{}, o.Uses...)
+	// A definition that is not of the dialect's lexis leaves the transaction: Define
+	// says so.
+	if tokens, err := x.explorer.Dialect.Tokens(o.Definition, nil); err == nil {
+		x.explorer.Names(o.Definition, tokens, o.Schema, true, func(m Mention) { uses = append(uses, m.Ref) })
+	}
+	x.uses[o.Object] = uses
+	for _, name := range uses {
+		x.want(name)
+	}
+}
+
+// solve returns the way from the first of the names that has one, and keeps the
+// names that have none.
+func (x *exploration) solve(named []Mention) *Path {
+	e := x.explorer
+	g := New(e.Dialect, e.Exceptions)
+	g.Builtins(e.Builtins)
+	for _, entries := range x.seen {
+		for i := range entries {
+			x.add(g, &entries[i])
+		}
+	}
+	m := g.Solve()
+	for _, name := range named {
+		for i := range x.seen[name.Ref] {
+			if p := m.Path(x.seen[name.Ref][i].Object); p != nil {
+				p.Start = name.Start
+				return p
+			}
+		}
+	}
+	if x.cut {
+		return &Path{Objects: []Object{{Kind: Table, Name: named[0].Name}}, Reason: Reason{Text: "reaches more objects than can be looked at"}, Start: named[0].Start}
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for name := range x.seen {
+		if e.version == x.version {
+			e.harmless[name] = true
+		}
+	}
+	return nil
+}
+
+func (x *exploration) add(g *Graph, o *Entry) {
+	g.Add(o.Object)
+	if o.Reason != nil {
+		g.Leaves(o.Object, *o.Reason)
+	}
+	if o.Definition != "" {
+		g.Define(o.Object, o.Definition)
+	}
+	for _, name := range x.uses[o.Object] {
+		for i := range x.seen[name] {
+			g.Uses(o.Object, x.seen[name][i].Object)
+		}
+	}
+}
