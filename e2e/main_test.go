@@ -26,6 +26,12 @@ func TestMain(m *testing.M) {
 }
 
 func run(m *testing.M) int {
+	// Tests write loam.yaml by hand where a person would use the commands; the tests
+	// of trust take the variable out again.
+	if err := os.Setenv("LOAM_TRUST", "1"); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
 	var err error
 	if work, err = os.MkdirTemp("", "loam-e2e-"); err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -57,6 +63,7 @@ func TestScripts(t *testing.T) {
 			env.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))
 			env.Setenv("HOME", env.WorkDir)
 			env.Setenv("BIN", bin)
+			env.Setenv("LOAM_TRUST", "1")
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){

@@ -3,7 +3,6 @@
 package host
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -30,6 +29,7 @@ import (
 	"github.com/loam-data/loam/host/internal/semantic/layer"
 	"github.com/loam-data/loam/host/internal/semanticquery"
 	"github.com/loam-data/loam/host/internal/store"
+	"github.com/loam-data/loam/host/internal/trust"
 	"github.com/loam-data/loam/host/internal/wiki"
 	"github.com/loam-data/loam/proto/wire"
 	"github.com/loam-data/loam/sdk"
@@ -76,19 +76,20 @@ func open(version, dir string, log *slog.Logger) (*cli.Rooms, error) {
 	h := &house{
 		project: project.NewSource(folder, time.Now),
 		secrets: secret.New(folder, connector.Inherited(os.Environ(), nil), log),
+		trust:   newTrust(folder),
 		found:   connector.NewRegistry(connector.Places()),
 		memory:  connection.NewMemory(state, time.Now),
 		log:     log,
 	}
 	h.supervisor = connector.New(connector.Config{Logger: log, HostVersion: version, OnOpen: h.remember})
-	h.query = query.New(query.Config{Connections: h.project.Connections, Connectors: h, Sessions: h, Remembered: h.memory, Logger: log})
+	h.query = query.New(query.Config{Connections: h.project.Connections, Connectors: h, Sessions: h, Remembered: h, Logger: log})
 	h.observe(state)
 	if err := h.furnish(folder); err != nil {
 		return nil, err
 	}
 	return &cli.Rooms{
 		Project: h.project, Connectors: h.found, Supervisor: h.supervisor, Query: h.query, Semantic: h.numbers, Layer: h.semantic, State: state,
-		Target: h.target, Known: h.memory.LastKnown, Secrets: h.secrets,
+		Target: h.target, Known: h.LastKnown, Trust: h.trust, Secrets: h.secrets.Granting(trust.Everything().Allows),
 		Scan: h.scan, Discover: h.discover, Catalogs: h.catalogs, Index: h.index, Wiki: h.pages, Decisions: h.decisions,
 		Daemon: daemon.New(project.DaemonPath(folder)),
 		Agents: func() (*agents.Agents, error) { return clients(folder) },
@@ -100,7 +101,7 @@ func open(version, dir string, log *slog.Logger) (*cli.Rooms, error) {
 			analytics := skill.Analytics()
 			c.Version, c.Logger, c.Configured = version, log, mcpserver.Selection(current.MCP)
 			c.Skill = mcpserver.Skill{Name: analytics.Name, Description: analytics.Description, Body: analytics.Body, File: analytics.File()}
-			c.Connections, c.Connectors, c.Remembered, c.Query = h.project.Connections, h, h.memory, h.query
+			c.Connections, c.Connectors, c.Remembered, c.Query = h.project.Connections, h, h, h.query
 			c.Discover, c.Semantic = h.discover, h.numbers
 			h.given.Add(sdk.Config{Secrets: map[string]sdk.Secret{"token": c.Token}})
 			c.Redact = h.given.Scrub
@@ -131,14 +132,14 @@ func (h *house) furnish(folder string) (err error) {
 		Dir: project.SemanticPath(folder), Cache: project.SemanticCachePath(folder), Catalogs: h.catalogs, Decisions: h.decisions, Logger: h.log,
 	})
 	h.numbers = semanticquery.New(semanticquery.Config{
-		Connections: h.project.Connections, Connectors: h, Remembered: h.memory, Sessions: h,
+		Connections: h.project.Connections, Connectors: h, Remembered: h, Sessions: h,
 		Layer: h.semantic, Run: h.run, Now: time.Now, Logger: h.log,
 	})
 	h.index = indexer.New(indexer.Config{
 		Dir: project.IndexPath(folder), Connections: h.project.Connections, Catalogs: h.catalogs, Semantic: h.semantic, Wiki: h.pages, Logger: h.log,
 	})
 	h.discover = discover.New(discover.Config{
-		Connections: h.project.Connections, Connectors: h, Remembered: h.memory,
+		Connections: h.project.Connections, Connectors: h, Remembered: h,
 		Catalogs: h.catalogs, Index: h.index, Wiki: h.pages, Decisions: h.decisions, Logger: h.log,
 	})
 	h.scan = scan.New(scan.Config{
@@ -152,6 +153,7 @@ func (h *house) furnish(folder string) (err error) {
 type house struct {
 	project    *project.Source
 	secrets    *secret.Resolver
+	trust      *trust.Trust
 	given      wire.Scrubber // the secrets that connections and the server were given
 	found      *connector.Registry
 	supervisor *connector.Supervisor
@@ -183,42 +185,6 @@ func (h *house) run(ctx context.Context, s semanticquery.Statement, rows semanti
 	}
 	summary, err := h.query.Run(ctx, r, rows)
 	return semanticquery.Outcome(summary), err
-}
-
-// Lease lends a session of a connection; see connector.Supervisor.
-func (h *house) Lease(ctx context.Context, c connection.Connection) (sdk.Session, func(), error) {
-	target, err := h.target(c)
-	if err != nil {
-		return nil, nil, err
-	}
-	leasing, span := lease(ctx, c)
-	lent, err := h.supervisor.Lease(leasing, target)
-	if err != nil {
-		span.End(string(sdk.KindOf(err)))
-		return nil, nil, err
-	}
-	span.End("")
-	return lent.Session, lent.Release, nil
-}
-
-// target is a configured connection as the supervisor needs it. Secrets are
-// resolved when it is opened, not before.
-func (h *house) target(c connection.Connection) (connector.Target, error) {
-	installed, err := h.found.Find(c.Connector, c.Path)
-	if err != nil {
-		return connector.Target{}, err
-	}
-	c.Limits.Memory = cmp.Or(c.Limits.Memory, installed.Description.Capabilities.MemoryBytes)
-	limits := c.Limits.OrDefault()
-	return connector.Target{
-		ID: string(c.ID), Installed: installed, Isolated: c.Isolated(),
-		Concurrency: limits.Concurrency, Memory: limits.Memory, Fingerprint: c.Fingerprint(),
-		Open: func(ctx context.Context) (sdk.OpenRequest, error) {
-			r, err := connection.OpenRequest(ctx, c, installed.Description.ConfigSchema, h.secrets)
-			h.given.Add(r.Config)
-			return r, err
-		},
-	}, nil
 }
 
 // remember keeps what opening a connection found. It is worth a warning, not a

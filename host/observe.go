@@ -70,7 +70,7 @@ func (h *house) dialects(id string) []dialect.Dialect {
 // environment names a receiver. made is told of the server.
 func (h *house) watch(ctx context.Context, current *project.Project, version string, c *mcpserver.Config) (err error) {
 	h.otlp, err = otlp.Start(ctx, otlp.Config{
-		Settings: otlp.Settings{Endpoint: current.Telemetry.Endpoint, Getenv: os.Getenv},
+		Settings: otlp.Settings{Endpoint: h.endpoint(current), Getenv: os.Getenv},
 		Version:  version, Logger: h.log, Gauges: h.gauges(current.Dir),
 	})
 	if err != nil {

@@ -24,7 +24,7 @@ type Config struct {
 // ConfigSpec is the shape of a connector's configuration.
 type ConfigSpec struct {
 	// Schema is its JSON Schema (draft 2020-12), an object. Secrets are strings
-	// with "x-secret": true.
+	// with "x-secret": true, harmless keys have "x-harmless": true.
 	Schema json.RawMessage
 	shape  reflect.Type
 }
@@ -34,7 +34,10 @@ type ConfigSpec struct {
 // Secret or a struct of such. Tags: json names the key,
 // doc describes it (both are needed), required:"true" (not on a struct),
 // default (a list by commas), enum:"a|b" for strings and lists, min and max
-// for numbers, format (of a list, that of its members).
+// for numbers, format (of a list, that of its members; "path" = a file or
+// folder), harmless:"true" for a key that changes neither where the connection
+// goes nor what it may do there: nobody is asked to trust the connection again
+// when it changes.
 // It panics on a struct that breaks these rules: a fault of the program.
 func ConfigOf[T any]() ConfigSpec {
 	shape := reflect.TypeFor[T]()
@@ -58,6 +61,7 @@ type property struct {
 	Required             []string             `json:"required,omitempty"`
 	AdditionalProperties *bool                `json:"additionalProperties,omitempty"`
 	Secret               bool                 `json:"x-secret,omitempty"`
+	Harmless             bool                 `json:"x-harmless,omitempty"`
 	Order                int                  `json:"x-order,omitempty"`
 }
 
@@ -110,6 +114,9 @@ func fieldSchema(f reflect.StructField) *property {
 		panic(fmt.Sprintf("sdk: field %s has the unsupported type %s", f.Name, f.Type))
 	}
 	p.Description = f.Tag.Get("doc")
+	if p.Harmless = f.Tag.Get("harmless") == "true"; p.Harmless && (p.Secret || p.Type == "object") {
+		panic(fmt.Sprintf("sdk: field %s is a secret or a struct: neither is harmless as a whole", f.Name))
+	}
 	if format := f.Tag.Get("format"); p.Items != nil {
 		p.Items.Format = format
 	} else {

@@ -25,7 +25,7 @@ type testConfig struct {
 	base
 	Port     int        `json:"port" doc:"port" default:"5432" min:"1" max:"65535"`
 	Ratio    float64    `json:"ratio" doc:"sampling" default:"0.5" min:"0" max:"1"`
-	Verbose  bool       `json:"verbose" doc:"talk"`
+	Verbose  bool       `json:"verbose" doc:"talk" harmless:"true"`
 	Schemas  []string   `json:"schemas" doc:"schemas" default:"public,sales" format:"path"`
 	Facets   []string   `json:"facets" doc:"facets" enum:"keys|comments"`
 	Password sdk.Secret `json:"password" doc:"password" required:"true"`
@@ -42,7 +42,7 @@ func TestConfigSchema(t *testing.T) {
 		"host": {"type": "string", "description": "server name", "x-order": 1},
 		"port": {"type": "integer", "description": "port", "default": 5432, "minimum": 1, "maximum": 65535, "x-order": 2},
 		"ratio": {"type": "number", "description": "sampling", "default": 0.5, "minimum": 0, "maximum": 1, "x-order": 3},
-		"verbose": {"type": "boolean", "description": "talk", "x-order": 4},
+		"verbose": {"type": "boolean", "description": "talk", "x-harmless": true, "x-order": 4},
 		"schemas": {"type": "array", "items": {"type": "string", "format": "path"}, "description": "schemas", "default": ["public", "sales"], "x-order": 5},
 		"facets": {"type": "array", "items": {"type": "string", "enum": ["keys", "comments"]}, "description": "facets", "x-order": 6},
 		"password": {"type": "string", "description": "password", "x-secret": true, "x-order": 7},
@@ -234,6 +234,11 @@ func TestConfigOfRefusesBadStructs(t *testing.T) {
 		"enum of an integer": func() {
 			sdk.ConfigOf[struct {
 				A int `json:"a" doc:"a" enum:"1|2"`
+			}]()
+		},
+		"harmless secret": func() {
+			sdk.ConfigOf[struct {
+				A sdk.Secret `json:"a" doc:"a" harmless:"true"`
 			}]()
 		},
 		"required struct": func() {

@@ -67,6 +67,7 @@ func BenchmarkConnectorStart(b *testing.B) {
 }
 
 func connectorStart(b *testing.B, name string, config map[string]any) {
+	b.Setenv("LOAM_TRUST", "1")
 	binary, _ := product(b)
 	program := filepath.Join(filepath.Dir(binary), "loam-connector-"+name)
 	if password, ok := config["password"]; ok {

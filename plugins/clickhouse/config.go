@@ -20,9 +20,9 @@ type config struct {
 	network.TLS             // sslmode and the files
 	SSH         network.SSH `json:"ssh" doc:"SSH server to reach the server through"`
 
-	Schemas          []string      `json:"schemas" doc:"Databases to scan; without it, all but the system's"`
-	Compression      string        `json:"compression" doc:"Compression of results on their way" enum:"lz4|none" default:"lz4"`
-	MaxMemory        int           `json:"max_memory_mb" doc:"Most memory that one statement may take in the server, in MiB; without it, the account's own limit" min:"1"`
+	Schemas          []string      `json:"schemas" doc:"Databases to scan; without it, all but the system's" harmless:"true"`
+	Compression      string        `json:"compression" doc:"Compression of results on their way" enum:"lz4|none" default:"lz4" harmless:"true"`
+	MaxMemory        int           `json:"max_memory_mb" doc:"Most memory that one statement may take in the server, in MiB; without it, the account's own limit" min:"1" harmless:"true"`
 	StatementTimeout time.Duration `json:"statement_timeout" doc:"Longest time for one statement in the server, such as 30s or 5m; requests may ask for less"`
 	ConnectTimeout   time.Duration `json:"connect_timeout" doc:"Longest time to connect" default:"10s"`
 }

@@ -16,7 +16,7 @@ const defaultMemory = 2 << 30
 type config struct {
 	Path    string   `json:"path" doc:"The database file; a relative path starts at the project folder." format:"path"`
 	Folders []string `json:"folders" doc:"Folders whose CSV and Parquet files are served as tables; relative ones start at the project folder." format:"path"`
-	Threads int      `json:"threads" doc:"How many threads work on the statements of the connection together." default:"4" min:"1" max:"256"`
+	Threads int      `json:"threads" doc:"How many threads work on the statements of the connection together." default:"4" min:"1" max:"256" harmless:"true"`
 }
 
 // Connector returns the connector for DuckDB.

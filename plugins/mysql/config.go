@@ -22,7 +22,7 @@ type config struct {
 	Password sdk.Secret `json:"password" doc:"Password of the account"`
 	network.TLS
 	SSH              network.SSH   `json:"ssh" doc:"SSH server to reach the server through"`
-	Schemas          []string      `json:"schemas" doc:"Databases of the server to scan; without it, the connection's own"`
+	Schemas          []string      `json:"schemas" doc:"Databases of the server to scan; without it, the connection's own" harmless:"true"`
 	AllowFunctions   []string      `json:"allow_functions" doc:"Functions, views and tables that statements may use although they can leave the read-only transaction: name, or database.name"`
 	StatementTimeout time.Duration `json:"statement_timeout" doc:"Longest time for one statement in the server, such as 30s or 5m; requests may ask for less"`
 	ConnectTimeout   time.Duration `json:"connect_timeout" doc:"Longest time to connect" default:"10s"`

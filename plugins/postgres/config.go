@@ -21,8 +21,8 @@ type config struct {
 	Password sdk.Secret `json:"password" doc:"Password of the role"`
 	network.TLS
 	SSH              network.SSH   `json:"ssh" doc:"SSH tunnel to the server; host and port are then those that the SSH server sees"`
-	Schemas          []string      `json:"schemas" doc:"Schemas to scan; without it, all but the system's"`
-	ApplicationName  string        `json:"application_name" doc:"Name that the server shows in pg_stat_activity" default:"loam"`
+	Schemas          []string      `json:"schemas" doc:"Schemas to scan; without it, all but the system's" harmless:"true"`
+	ApplicationName  string        `json:"application_name" doc:"Name that the server shows in pg_stat_activity" default:"loam" harmless:"true"`
 	StatementTimeout time.Duration `json:"statement_timeout" doc:"Longest time for one statement in the server, such as 30s or 5m; requests may ask for less"`
 	ConnectTimeout   time.Duration `json:"connect_timeout" doc:"Longest time to connect" default:"10s"`
 }

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"runtime"
 
+	"github.com/loam-data/loam/host/internal/file"
 	"github.com/loam-data/loam/sdk"
 )
 
@@ -40,15 +41,7 @@ func (m Machine) folder(variable string, elements ...string) string {
 }
 
 // state is where Loam keeps what it knows beyond one project.
-func (m Machine) state() string {
-	switch m.OS {
-	case "darwin":
-		return filepath.Join(m.Home, "Library", "Application Support", "loam")
-	case "windows":
-		return filepath.Join(m.folder("LOCALAPPDATA", "AppData", "Local"), "loam")
-	}
-	return filepath.Join(m.folder("XDG_STATE_HOME", ".local", "state"), "loam")
-}
+func (m Machine) state() string { return file.StateDir(m.OS, m.Home, m.Getenv) }
 
 func exists(path string) bool {
 	_, err := os.Stat(path)

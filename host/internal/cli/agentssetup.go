@@ -104,6 +104,7 @@ func (a *app) agentsSetup(cmd *cobra.Command, f setupFlags) error {
 			return err
 		}
 		a.say("next: %s", next)
+		a.sayUntrusted(ctx, rooms)
 		return nil
 	})
 }

@@ -73,9 +73,11 @@ func (a *app) addConnection(ctx context.Context, c connection.Connection, values
 		if err := a.checkConfig(ctx, rooms, c, found); err != nil {
 			return err
 		}
-		if err := project.Add(ctx, current.Dir, c); err != nil {
+		written, err := project.Add(ctx, current.Dir, c)
+		if err != nil {
 			return err
 		}
+		a.trustOwn(ctx, rooms, written, c.ID, found)
 		if a.json {
 			return a.document(map[string]any{"added": c.ID})
 		}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/loam-data/loam/host/internal/project"
 	"github.com/loam-data/loam/host/internal/relationship"
+	"github.com/loam-data/loam/host/internal/text"
 	"github.com/loam-data/loam/sdk"
 	"github.com/loam-data/loam/sdk/sqlkit"
 )
@@ -178,10 +179,10 @@ func splitEnds(args []string) []string {
 
 // end finds the table and columns that an end of a link means.
 // Errors: KindInvalid for what is no end, KindNotFound with the nearest names.
-func (s *scanned) end(text string) (ref sdk.TableRef, columns []string, err error) {
-	display, asked, ok := parseEnd(text)
+func (s *scanned) end(given string) (ref sdk.TableRef, columns []string, err error) {
+	display, asked, ok := parseEnd(given)
 	if !ok {
-		return ref, nil, sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "%q is no table with columns", text).
+		return ref, nil, sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "%q is no table with columns", given).
 			WithHint("write table(column) or table(column, column)")
 	}
 	at, err := s.image.Find(s.dialect, display)
@@ -203,7 +204,7 @@ func (s *scanned) end(text string) (ref sdk.TableRef, columns []string, err erro
 		}
 		if at < 0 {
 			e := sdk.Errorf(sdk.KindNotFound, sdk.SourceCaller, "table %s has no column %q", display, name).
-				WithHint("see its columns: loam catalog show -c %s %s", s.ID, shellQuoted(display))
+				WithHint("see its columns: loam catalog show -c %s %s", s.ID, text.ShellWord(display))
 			e.Candidates = sqlkit.Nearest(name, names)
 			return ref, nil, e
 		}
@@ -262,15 +263,4 @@ func parseColumn(s string) (column, rest string, ok bool) {
 		}
 		b.WriteByte('"')
 	}
-}
-
-// shellQuoted is an argument that a shell takes as it is.
-func shellQuoted(s string) string {
-	safe := func(r rune) bool {
-		return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || strings.ContainsRune("_-./", r)
-	}
-	if s != "" && strings.IndexFunc(s, func(r rune) bool { return !safe(r) }) < 0 {
-		return s
-	}
-	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/loam-data/loam/host/internal/demo"
+	"github.com/loam-data/loam/host/internal/text"
 	"github.com/loam-data/loam/sdk"
 )
 
@@ -45,8 +46,14 @@ func (a *app) runDemo(ctx context.Context, dir string) error {
 	if err != nil {
 		return sdk.Errorf(sdk.KindInternal, sdk.SourceHost, "find this program: %w", err)
 	}
-	if err := demo.Build(ctx, dir, a.program.WriteSample); err != nil {
+	made, err := demo.Build(ctx, dir, a.program.WriteSample)
+	if err != nil {
 		return err
+	}
+	if made {
+		if err := a.trustMade(ctx, dir); err != nil {
+			return err
+		}
 	}
 	bold := a.style(a.out, "1")
 	fmt.Fprintf(a.out, "%s %s\n", bold("A sample project:"), dir)
@@ -59,7 +66,7 @@ func (a *app) runDemo(ctx context.Context, dir string) error {
 		`agents setup`, `search revenue by customer segment`, `catalog show -c crm ticket`, `catalog relationships -c crm`,
 		`sl query -c shop -m refund_rate -b orders.currency`, `sql -c shop "select * from order_totals limit 5"`, `status`,
 	} {
-		fmt.Fprintf(a.out, "  %s --project-dir %s %s\n", shellQuoted(executable), shellQuoted(dir), command)
+		fmt.Fprintf(a.out, "  %s --project-dir %s %s\n", text.ShellWord(executable), text.ShellWord(dir), command)
 	}
 	return nil
 }

@@ -66,11 +66,6 @@ func (d *historySummary) text() string {
 	return text
 }
 
-// telemetrySettings are those in force.
-func telemetrySettings(current *project.Project) otlp.Settings {
-	return otlp.Settings{Endpoint: current.Telemetry.Endpoint, Getenv: os.Getenv}
-}
-
 // observed looks at the history of calls and at where telemetry goes.
 func (d *doctor) observed(ctx context.Context, current *project.Project) {
 	if h, err := historyOf(ctx, d.rooms, current); err != nil {
@@ -78,7 +73,12 @@ func (d *doctor) observed(ctx context.Context, current *project.Project) {
 	} else {
 		d.history(current.History, h)
 	}
-	settings := telemetrySettings(current)
+	receiver, err := d.rooms.Trust.Endpoint(current)
+	if err != nil {
+		e := failureOf(err)
+		d.warn("telemetry", e.Message, e.Hint)
+	}
+	settings := otlp.Settings{Endpoint: receiver, Getenv: os.Getenv}
 	endpoint, setting := settings.Where()
 	if endpoint == "" {
 		return

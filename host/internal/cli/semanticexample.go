@@ -8,6 +8,7 @@ import (
 	"github.com/loam-data/loam/host/internal/semantic/expression"
 	"github.com/loam-data/loam/host/internal/semantic/model"
 	"github.com/loam-data/loam/host/internal/semanticquery"
+	"github.com/loam-data/loam/host/internal/text"
 )
 
 // example is a query that runs: a plain measure by what most breaks it down; ""
@@ -31,10 +32,10 @@ func example(ctx context.Context, rooms *Rooms, s *semanticquery.SourceAnswer) (
 	}
 	measure, by := (&expression.Name{Parts: []string{s.Name, s.Measures[at].Name}}).String(), exampleDimension(s)
 	request := map[string][]string{"measures": {measure}}
-	query := "loam sl query -c " + string(s.Connection) + " -m " + shellQuoted(measure)
+	query := "loam sl query -c " + string(s.Connection) + " -m " + text.ShellWord(measure)
 	if by != "" {
 		request["dimensions"] = []string{by}
-		query += " -b " + shellQuoted(by)
+		query += " -b " + text.ShellWord(by)
 	}
 	body, err := json.Marshal(request)
 	if err != nil {

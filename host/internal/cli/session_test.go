@@ -28,6 +28,8 @@ import (
 	"github.com/loam-data/loam/host/internal/semantic/layer"
 	"github.com/loam-data/loam/host/internal/semanticquery"
 	"github.com/loam-data/loam/host/internal/store"
+	"github.com/loam-data/loam/host/internal/text"
+	"github.com/loam-data/loam/host/internal/trust"
 	"github.com/loam-data/loam/host/internal/wiki"
 	"github.com/loam-data/loam/sdk"
 )
@@ -60,6 +62,7 @@ func newFolder(t *testing.T, ids ...string) *folder {
 		Project: project.NewSource(f.dir, time.Now), Connectors: connector.NewRegistry(nil),
 		Catalogs: catalog.NewSet(project.CatalogPath(f.dir)), Wiki: pages, State: store.NewLazy(project.StatePath(f.dir)),
 		Daemon:    daemon.New(project.DaemonPath(f.dir)),
+		Trust:     trust.New(trust.Config{Dir: f.dir, File: filepath.Join(t.TempDir(), "trust.json"), Now: time.Now}),
 		Agents:    func() (*agents.Agents, error) { return clients, nil },
 		Known:     func(context.Context, connection.Connection) (connection.State, error) { return connection.State{}, nil },
 		Decisions: func(id connection.ID) string { return project.DecisionsPath(f.dir, string(id)) },
@@ -167,7 +170,7 @@ func (f *folder) session(t *testing.T, name string, commands ...[]string) {
 	for _, args := range commands {
 		shell := make([]string, len(args))
 		for i, arg := range args {
-			shell[i] = shellQuoted(arg)
+			shell[i] = text.ShellWord(arg)
 		}
 		fmt.Fprintf(&got, "$ loam %s\n", strings.Join(shell, " "))
 		code, stdout, stderr := f.loam(t, args...)

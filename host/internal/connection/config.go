@@ -28,25 +28,40 @@ type Split struct {
 // schema is the part of a JSON Schema that the split needs.
 type schema struct {
 	Properties map[string]schema `json:"properties"`
+	Required   []string          `json:"required"`
 	Items      *schema           `json:"items"`
+	Default    any               `json:"default"`
 	Format     string            `json:"format"`
 	Secret     bool              `json:"x-secret"`
+	Harmless   bool              `json:"x-harmless"`
 }
 
-// formatPath marks a string as a file or folder; a relative one is relative to
-// the project folder.
-const formatPath = "path"
+const (
+	// formatPath marks a string as a file or folder; a relative one is relative to
+	// the project folder.
+	formatPath = "path"
+	// formatDuration marks a string as a length of time.
+	formatDuration = "duration"
+)
+
+func parseSchema(c Connection, configSchema json.RawMessage) (shape schema, err error) {
+	if len(configSchema) == 0 {
+		return shape, nil
+	}
+	if err := json.Unmarshal(configSchema, &shape); err != nil {
+		return shape, sdk.Errorf(sdk.KindInternal, sdk.SourceConnector, "the configuration schema of connector %s is malformed: %w", c.Connector, err).
+			WithHint("report this to the connector's author")
+	}
+	return shape, nil
+}
 
 // SplitConfig separates the configuration of c by the connector's schema, and
 // makes paths absolute. isReference tells a reference to a secret from a value.
 // Errors: KindInternal when the connector's schema is no JSON Schema.
 func SplitConfig(c Connection, configSchema json.RawMessage, isReference func(string) bool) (Split, error) {
-	var shape schema
-	if len(configSchema) > 0 {
-		if err := json.Unmarshal(configSchema, &shape); err != nil {
-			return Split{}, sdk.Errorf(sdk.KindInternal, sdk.SourceConnector, "the configuration schema of connector %s is malformed: %w", c.Connector, err).
-				WithHint("report this to the connector's author")
-		}
+	shape, err := parseSchema(c, configSchema)
+	if err != nil {
+		return Split{}, err
 	}
 	s := splitter{dir: c.Dir, isReference: isReference, references: map[string]string{}}
 	plain := s.object("", c.Config, shape)
@@ -119,8 +134,11 @@ func (s *splitter) absolute(path string) string {
 			return filepath.Join(home, rest)
 		}
 	}
-	if path == "" || s.dir == "" || filepath.IsAbs(path) {
+	if path == "" || s.dir == "" {
 		return path
+	}
+	if filepath.IsAbs(path) {
+		return filepath.Clean(path) // what is opened is what was looked at: a link before .. leads elsewhere
 	}
 	return filepath.Join(s.dir, path)
 }

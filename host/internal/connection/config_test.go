@@ -71,6 +71,7 @@ func TestSplitConfig(t *testing.T) {
 		{"a reference elsewhere stays text", map[string]any{"host": "env:HOST"}, `{"host":"env:HOST"}`, map[string]string{}, nil},
 		{"relative path", map[string]any{"file": "data/a.db", "tls": map[string]any{"ca": "ca.pem"}}, mustJSON(t, map[string]any{"file": filepath.Join(dir, "data/a.db"), "tls": map[string]any{"ca": filepath.Join(dir, "ca.pem")}}), map[string]string{}, nil},
 		{"absolute path", map[string]any{"file": absolute}, mustJSON(t, map[string]any{"file": absolute}), map[string]string{}, nil},
+		{"absolute path with dots", map[string]any{"file": dir + "/link/../abs"}, mustJSON(t, map[string]any{"file": absolute}), map[string]string{}, nil},
 		{"path at home", map[string]any{"file": "~/a.db"}, mustJSON(t, map[string]any{"file": filepath.Join(home, "a.db")}), map[string]string{}, nil},
 		{
 			"paths in a list",

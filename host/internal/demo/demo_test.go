@@ -54,7 +54,7 @@ func TestPages(t *testing.T) {
 	if err := os.WriteFile(mine, []byte("# Mine"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := writeProject(dir); err != nil {
+	if _, err := writeProject(dir); err != nil {
 		t.Fatal(err)
 	}
 	if got, _ := os.ReadFile(mine); string(got) != "# Mine" {
@@ -95,7 +95,7 @@ func TestPages(t *testing.T) {
 func TestSemanticLayer(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	if err := writeProject(dir); err != nil {
+	if _, err := writeProject(dir); err != nil {
 		t.Fatal(err)
 	}
 	for connection, want := range map[string][]string{
@@ -137,8 +137,8 @@ func TestBuildKeepsWhatIsThere(t *testing.T) {
 		}
 		return os.WriteFile(path, nil, 0o600)
 	}
-	if err := Build(t.Context(), dir, write); err != nil {
-		t.Fatal(err)
+	if made, err := Build(t.Context(), dir, write); err != nil || !made {
+		t.Fatal(made, err)
 	}
 	if err := os.RemoveAll(filepath.Join(dir, "wiki")); err != nil {
 		t.Fatal(err)
@@ -147,8 +147,8 @@ func TestBuildKeepsWhatIsThere(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "loam.yaml"), mine, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := Build(t.Context(), dir, write); err != nil {
-		t.Fatal(err)
+	if made, err := Build(t.Context(), dir, write); err != nil || made {
+		t.Fatal(made, err)
 	}
 	if got, _ := os.ReadFile(filepath.Join(dir, "loam.yaml")); string(got) != string(mine) {
 		t.Errorf("loam.yaml was overwritten: %s", got)

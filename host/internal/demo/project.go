@@ -16,15 +16,16 @@ import (
 type Writer func(ctx context.Context, path string, statements iter.Seq[string]) error
 
 // Build makes the sample project in dir. A project that is there already stays
-// as it is; only databases that are missing are made again.
+// as it is, and made is false; only databases that are missing are made again.
 // Errors: KindDenied when dir cannot be written.
-func Build(ctx context.Context, dir string, write Writer) error {
+func Build(ctx context.Context, dir string, write Writer) (made bool, err error) {
 	data := filepath.Join(dir, "data")
 	if err := os.MkdirAll(data, 0o755); err != nil {
-		return sdk.Errorf(sdk.KindDenied, sdk.SourceCaller, "create %s: %w", data, err)
+		return false, sdk.Errorf(sdk.KindDenied, sdk.SourceCaller, "create %s: %w", data, err)
 	}
-	if err := writeProject(dir); err != nil {
-		return err
+	made, err = writeProject(dir)
+	if err != nil {
+		return false, err
 	}
 	for name, rows := range map[string]iter.Seq[string]{"shop.db": shopStatements(), "crm.db": crmStatements()} {
 		path := filepath.Join(data, name)
@@ -32,22 +33,22 @@ func Build(ctx context.Context, dir string, write Writer) error {
 			continue
 		}
 		if err := write(ctx, path, rows); err != nil {
-			return err
+			return made, err
 		}
 	}
-	return nil
+	return made, nil
 }
 
 // writeProject writes the files that are a person's from then on, if there is no
 // project yet. The project file is the last one: it says that the others are there.
-func writeProject(dir string) error {
+func writeProject(dir string) (made bool, err error) {
 	path := filepath.Join(dir, "loam.yaml")
 	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
-		return err
+		return false, err
 	}
 	sample, err := fs.Sub(pages, "sample")
 	if err != nil {
-		return err
+		return false, err
 	}
 	err = fs.WalkDir(sample, ".", func(name string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
@@ -60,9 +61,10 @@ func writeProject(dir string) error {
 		return put(filepath.Join(dir, filepath.FromSlash(name)), page)
 	})
 	if err != nil {
-		return err
+		return false, err
 	}
-	return errors.Join(put(filepath.Join(dir, ".gitignore"), []byte("/.loam/\n/data/\n")), put(path, projectFile))
+	err = errors.Join(put(filepath.Join(dir, ".gitignore"), []byte("/.loam/\n/data/\n")), put(path, projectFile))
+	return err == nil, err
 }
 
 // put writes a file unless there is one: then it is theirs.

@@ -23,7 +23,7 @@ const (
 // decoder walks the nodes of a file and collects every problem on the way.
 type decoder struct {
 	problems  Problems
-	positions map[string]position // of the keys of a connection's config, by path
+	positions map[string]position // of the keys, by path
 	nodes     int
 }
 
@@ -88,6 +88,7 @@ func (d *decoder) mapping(n *yaml.Node, path string, keys []key, elsewhere strin
 			continue
 		}
 		seen[p.name] = true
+		d.positions[join(path, p.name)] = position{p.key.Line, p.key.Column}
 		keys[i].decode(p.value, join(path, p.name))
 	}
 	for _, k := range keys {

@@ -10,17 +10,26 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// Add writes a connection into the project file in dir. Every line of the file
-// stays as it is; the new ones come last among the connections.
+// Add writes a connection into the project file in dir and returns the project as
+// it was written. Every line of the file stays as it is; the new ones come last
+// among the connections.
 // Errors: KindConflict when the id is taken or the file changed meanwhile,
 // KindInvalid for a connection that the file could not hold or a file that is
 // broken, KindUnsupported for a file that cannot be edited in place (the hint
 // has the lines to add), those of Load.
-func Add(ctx context.Context, dir string, c connection.Connection) error {
+func Add(ctx context.Context, dir string, c connection.Connection) (*Project, error) {
 	if err := c.ID.Validate(); err != nil {
-		return err
+		return nil, err
 	}
-	return edit(ctx, dir, func(text []byte) ([]byte, error) { return add(text, dir, c) })
+	var written []byte
+	err := edit(ctx, dir, func(text []byte) (_ []byte, err error) {
+		written, err = add(text, dir, c)
+		return written, err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return parse(dir, written)
 }
 
 // Remove takes a connection out of the project file in dir, with the comment

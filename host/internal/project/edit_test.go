@@ -100,7 +100,7 @@ connections:
 			t.Parallel()
 			dir := t.TempDir()
 			write(t, dir, tt.before)
-			err := Add(t.Context(), dir, tt.c)
+			_, err := Add(t.Context(), dir, tt.c)
 			got := contents(t, filepath.Join(dir, FileName))
 			if tt.want == "" { // not a project file
 				if sdk.KindOf(err) != sdk.KindInvalid || got != tt.before {
@@ -158,7 +158,8 @@ func TestAddRefusals(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()
 			write(t, dir, tt.text)
-			e := sdk.AsError(Add(t.Context(), dir, tt.c), sdk.SourceHost)
+			_, err := Add(t.Context(), dir, tt.c)
+			e := sdk.AsError(err, sdk.SourceHost)
 			if e == nil || e.Kind != tt.kind || e.Hint == "" || !strings.Contains(e.Msg+e.Hint, tt.says) {
 				t.Errorf("error %+v, want %s that says %q", e, tt.kind, tt.says)
 			}

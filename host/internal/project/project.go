@@ -114,6 +114,7 @@ func (d *decoder) connections(n *yaml.Node, path, dir string) (all []connection.
 			e := sdk.AsError(err, sdk.SourceHost)
 			d.problem(p.key, join(path, p.name), "%s: %s", e.Msg, e.Hint)
 		}
+		d.positions[join(path, p.name)] = position{p.key.Line, p.key.Column}
 		all = append(all, d.connection(p, join(path, p.name), dir))
 	}
 	return all
@@ -202,6 +203,10 @@ func (d *decoder) mcp(n *yaml.Node, path string, into *MCP) {
 		{"read_only", false, func(n *yaml.Node, path string) { d.bool(n, path, &into.ReadOnly) }},
 	}, "")
 }
+
+// Line returns the line of a key in the project file, 0 when it is not there. The
+// path is as in Problem.
+func (p *Project) Line(path string) int { return p.positions[path].line }
 
 // LiteralSecrets returns a problem for each secret of a connection that is
 // written as a value; configSchema is its connector's, isReference tells a

@@ -32,7 +32,7 @@ func TestMain(m *testing.M) {
 func helper(dir, prefix string) int {
 	for i := 0; ; i++ {
 		id := fmt.Sprintf("%s-%d", prefix, i)
-		if err := Add(context.Background(), dir, connection.Connection{ID: connection.ID(id), Connector: "x"}); err != nil {
+		if _, err := Add(context.Background(), dir, connection.Connection{ID: connection.ID(id), Connector: "x"}); err != nil {
 			fmt.Println("error:", err)
 			return 1
 		}
@@ -93,7 +93,7 @@ func TestWritersTakeTurns(t *testing.T) {
 	for i := range 8 {
 		all.Go(func() {
 			c := connection.Connection{ID: connection.ID(fmt.Sprintf("c%d", i)), Connector: "x"}
-			if err := Add(t.Context(), dir, c); err != nil {
+			if _, err := Add(t.Context(), dir, c); err != nil {
 				t.Error(err)
 			}
 		})
@@ -114,13 +114,13 @@ func TestWaitForTheLockCanBeCancelled(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Millisecond)
 	defer cancel()
-	if err := Add(ctx, dir, small); sdk.AsError(err, sdk.SourceHost).Kind != sdk.KindTimeout {
+	if _, err := Add(ctx, dir, small); sdk.AsError(err, sdk.SourceHost).Kind != sdk.KindTimeout {
 		t.Errorf("a held lock: %v", err)
 	}
 	if err := unlock(); err != nil {
 		t.Fatal(err)
 	}
-	if err := Add(t.Context(), dir, small); err != nil {
+	if _, err := Add(t.Context(), dir, small); err != nil {
 		t.Errorf("a free lock: %v", err)
 	}
 }
@@ -187,7 +187,7 @@ func TestReplaceKeepsLinkAndPermissions(t *testing.T) {
 func TestAddWithoutAProjectMakesNothing(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	if err := Add(t.Context(), dir, small); sdk.KindOf(err) != sdk.KindNotFound {
+	if _, err := Add(t.Context(), dir, small); sdk.KindOf(err) != sdk.KindNotFound {
 		t.Errorf("error %v", err)
 	}
 	if names, err := os.ReadDir(dir); err != nil || len(names) > 0 {

@@ -19,8 +19,8 @@ const waitDelay = time.Second
 // fromCommand runs a program without a shell, with no input, in the project
 // folder and with the resolver's environment. What it writes to standard error is
 // dropped: it may hold the secret.
-func (r *Resolver) fromCommand(ctx context.Context, ref reference) (string, error) {
-	argv, err := split(ref.rest)
+func (r *Resolver) fromCommand(ctx context.Context, ref Reference) (string, error) {
+	argv, err := ref.Words()
 	if err != nil {
 		return "", ref.fail(sdk.KindInvalid, "%v", err).WithHint("correct the command in loam.yaml")
 	}

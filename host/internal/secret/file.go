@@ -6,26 +6,29 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"runtime"
 	"strings"
 
+	"github.com/loam-data/loam/host/internal/file"
 	"github.com/loam-data/loam/sdk"
 )
 
-func (r *Resolver) fromFile(ctx context.Context, ref reference) (string, error) {
-	path := strings.TrimSpace(ref.rest)
-	if home, ok := strings.CutPrefix(path, "~/"); ok {
-		dir, err := os.UserHomeDir()
-		if err != nil {
-			return "", ref.fail(sdk.KindNotFound, "the home folder is unknown").WithHint("write an absolute path in loam.yaml")
-		}
-		path = filepath.Join(dir, home)
+// fromFile reads a file. Without a grant it is opened below the project folder,
+// so that no link and no .. leads out of it, whoever changes them meanwhile.
+func (r *Resolver) fromFile(ctx context.Context, ref Reference, granted bool) (string, error) {
+	path, err := ref.Path(r.dir)
+	if err != nil {
+		return "", ref.fail(sdk.KindNotFound, "the home folder is unknown").WithHint("write an absolute path in loam.yaml")
 	}
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(r.dir, path)
+	var content string
+	if granted {
+		content, err = r.read(ctx, anywhere{}, path, path)
+	} else {
+		content, err = r.readWithin(ctx, path)
 	}
-	content, err := r.read(ctx, path)
+	if errors.Is(err, errOutside) {
+		return "", ref.untrusted(r.dir)
+	}
 	switch {
 	case err == nil:
 		return trimNewline(content), nil
@@ -38,10 +41,38 @@ func (r *Resolver) fromFile(ctx context.Context, ref reference) (string, error) 
 	}
 }
 
-var errTooLarge = errors.New("the file is larger than 1 MiB")
+var (
+	errTooLarge = errors.New("the file is larger than 1 MiB")
+	errOutside  = errors.New("the file is outside the project folder")
+)
 
-func (r *Resolver) read(ctx context.Context, path string) (content string, err error) {
-	info, err := os.Stat(path)
+func (r *Resolver) readWithin(ctx context.Context, path string) (content string, err error) {
+	below, ok := file.Within(r.dir, path)
+	if !ok {
+		return "", errOutside
+	}
+	root, err := os.OpenRoot(r.dir)
+	if err != nil {
+		return "", err
+	}
+	defer func() { err = errors.Join(err, root.Close()) }()
+	return r.read(ctx, root, below, path)
+}
+
+// files are the files that may be read: those below an os.Root, or all.
+type files interface {
+	Stat(name string) (fs.FileInfo, error)
+	Open(name string) (*os.File, error)
+}
+
+type anywhere struct{}
+
+func (anywhere) Stat(name string) (fs.FileInfo, error) { return os.Stat(name) }
+func (anywhere) Open(name string) (*os.File, error)    { return os.Open(name) }
+
+// read reads the file that in has by a name; path is what messages call it.
+func (r *Resolver) read(ctx context.Context, in files, name, path string) (content string, err error) {
+	info, err := in.Stat(name)
 	if err != nil {
 		return "", err
 	}
@@ -51,7 +82,7 @@ func (r *Resolver) read(ctx context.Context, path string) (content string, err e
 	if info.Mode().Perm()&0o077 != 0 && runtime.GOOS != "windows" {
 		r.logger.WarnContext(ctx, "a secret file is readable by other users; chmod 600 it", "path", path, "mode", info.Mode().Perm().String())
 	}
-	f, err := os.Open(path)
+	f, err := in.Open(name)
 	if err != nil {
 		return "", err
 	}

@@ -9,11 +9,9 @@ package secret
 
 import (
 	"context"
-	"fmt"
 	"log/slog"
 	"os"
 	"regexp"
-	"strings"
 	"time"
 
 	"github.com/loam-data/loam/sdk"
@@ -27,11 +25,13 @@ const (
 	commandTimeout = 10 * time.Second
 )
 
-// Resolver resolves references for one project. Concurrency: any number of
-// goroutines; it keeps no value.
+// Resolver resolves references for one project. A new one resolves files within
+// the project folder alone; see Granting. Concurrency: any number of goroutines;
+// it keeps no value.
 type Resolver struct {
 	dir     string
-	env     []string // of programs
+	granted func(reference string) bool // nil = none
+	env     []string                    // of programs
 	logger  *slog.Logger
 	timeout time.Duration
 }
@@ -42,35 +42,13 @@ func New(dir string, env []string, logger *slog.Logger) *Resolver {
 	return &Resolver{dir: dir, env: env, logger: logger, timeout: commandTimeout}
 }
 
-// reference is a parsed reference.
-type reference struct{ scheme, rest string }
-
-func parse(text string) (reference, bool) {
-	for _, scheme := range []string{"env", "file", "cmd"} {
-		if rest, ok := strings.CutPrefix(text, scheme+":"); ok && strings.TrimSpace(rest) != "" {
-			return reference{scheme, rest}, true
-		}
-	}
-	return reference{}, false
-}
-
-// String names the reference in messages. The arguments of a command stay out:
-// people put tokens there.
-func (r reference) String() string {
-	if r.scheme != "cmd" {
-		return r.scheme + ":" + r.rest
-	}
-	program, arguments, _ := strings.Cut(strings.TrimSpace(r.rest), " ")
-	if arguments != "" {
-		program += " …"
-	}
-	return "cmd:" + program
-}
-
-// IsReference reports whether text is a reference rather than a value.
-func IsReference(text string) bool {
-	_, ok := parse(text)
-	return ok
+// Granting returns a resolver of the same project that also resolves the
+// references that a person trusted: variables, programs, and files outside the
+// project folder.
+func (r *Resolver) Granting(granted func(reference string) bool) *Resolver {
+	with := *r
+	with.granted = granted
+	return &with
 }
 
 // IsReference is the function of the same name, for interfaces.
@@ -79,22 +57,25 @@ func (*Resolver) IsReference(text string) bool { return IsReference(text) }
 // Resolve returns the secret that a reference stands for. One trailing newline
 // of a file, and all of a program's output, do not belong to it.
 // Errors: KindInvalid for text that is no reference, KindNotFound, KindDenied,
-// KindTimeout, KindUnavailable (the program failed). They name the reference
-// and never the value.
+// also for a reference that was not granted, KindTimeout, KindUnavailable (the
+// program failed). They name the reference and never the value.
 func (r *Resolver) Resolve(ctx context.Context, text string) (sdk.Secret, error) {
-	ref, ok := parse(text)
+	ref, ok := Parse(text)
 	if !ok {
 		return sdk.Secret{}, sdk.Errorf(sdk.KindInvalid, sdk.SourceHost, "a secret is written as a value, or its reference is empty").
 			WithHint("write env:NAME, file:path or cmd:program in loam.yaml")
 	}
+	granted := r.granted != nil && r.granted(text)
 	var value string
 	var err error
-	switch ref.scheme {
-	case "env":
+	switch {
+	case ref.Scheme == File:
+		value, err = r.fromFile(ctx, ref, granted)
+	case !granted:
+		err = ref.untrusted(r.dir)
+	case ref.Scheme == Variable:
 		value, err = fromEnvironment(ref)
-	case "file":
-		value, err = r.fromFile(ctx, ref)
-	case "cmd":
+	default:
 		value, err = r.fromCommand(ctx, ref)
 	}
 	if err != nil {
@@ -109,20 +90,15 @@ func (r *Resolver) Resolve(ctx context.Context, text string) (sdk.Secret, error)
 
 var variableName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
-func fromEnvironment(ref reference) (string, error) {
-	if !variableName.MatchString(ref.rest) {
+func fromEnvironment(ref Reference) (string, error) {
+	if !variableName.MatchString(ref.Rest) {
 		return "", sdk.Errorf(sdk.KindInvalid, sdk.SourceHost, "the secret reference env: needs the name of a variable").
 			WithHint("write env:NAME with letters, digits and _ in loam.yaml")
 	}
-	value, ok := os.LookupEnv(ref.rest)
+	value, ok := os.LookupEnv(ref.Rest)
 	if !ok {
-		return "", sdk.Errorf(sdk.KindNotFound, sdk.SourceHost, "the environment variable %s is not set", ref.rest).
-			WithHint("set %s where loam is started; an MCP client has an env setting for it", ref.rest)
+		return "", sdk.Errorf(sdk.KindNotFound, sdk.SourceHost, "the environment variable %s is not set", ref.Rest).
+			WithHint("set %s where loam is started; an MCP client has an env setting for it", ref.Rest)
 	}
 	return value, nil
-}
-
-// fail makes an error about a reference.
-func (r reference) fail(kind sdk.Kind, format string, args ...any) *sdk.Error {
-	return sdk.Errorf(kind, sdk.SourceHost, "the secret %s: %s", r, fmt.Sprintf(format, args...))
 }

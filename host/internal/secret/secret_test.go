@@ -129,7 +129,7 @@ func TestResolve(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			var log bytes.Buffer
-			got, err := New(dir, []string{helperVariable + "=on"}, slog.New(slog.NewTextHandler(&log, nil))).Resolve(t.Context(), tt.reference)
+			got, err := New(dir, []string{helperVariable + "=on"}, slog.New(slog.NewTextHandler(&log, nil))).Granting(everything).Resolve(t.Context(), tt.reference)
 			if got.Reveal() != tt.want {
 				t.Errorf("secret %q, want %q", got.Reveal(), tt.want)
 			}
@@ -153,9 +153,60 @@ func TestResolve(t *testing.T) {
 	}
 }
 
+func everything(string) bool { return true }
+
+// What was not granted is refused, but for files that really are within the
+// project folder; a grant is for one reference.
+func TestNotGranted(t *testing.T) {
+	t.Setenv(helperVariable, "on")
+	t.Setenv("LOAM_TEST_SECRET", canary)
+	base := t.TempDir()
+	dir := filepath.Join(base, "project")
+	for _, name := range []string{"project/sub/key", "outside"} {
+		if err := os.MkdirAll(filepath.Dir(filepath.Join(base, name)), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(base, name), []byte(canary), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ran := filepath.Join(base, "ran")
+	references := map[string]bool{
+		"file:sub/key": true, "file:" + filepath.Join(dir, "sub/key"): true, "file:sub/../sub/key": true,
+		"file:../outside": false, "file:" + filepath.Join(base, "outside"): false, "file:~/outside": false,
+		"file:" + dir + "/../outside": false, "env:LOAM_TEST_SECRET": false, "cmd:touch " + ran: false,
+	}
+	if runtime.GOOS != "windows" {
+		for link, target := range map[string]string{"in": "sub/key", "out": "../outside", "away": "..", "lost": "../none"} {
+			if err := os.Symlink(target, filepath.Join(dir, link)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		references["file:in"], references["file:out"], references["file:away/outside"], references["file:lost"] = true, false, false, false
+	}
+	r := New(dir, []string{"PATH=" + os.Getenv("PATH")}, slog.New(slog.DiscardHandler))
+	one := r.Granting(func(reference string) bool { return reference == "env:LOAM_TEST_SECRET" })
+	for reference, allowed := range references {
+		for _, r := range []*Resolver{r, one} {
+			allowed := allowed || r == one && reference == "env:LOAM_TEST_SECRET"
+			got, err := r.Resolve(t.Context(), reference)
+			e := sdk.AsError(err, sdk.SourceHost)
+			switch {
+			case allowed && (err != nil || got.Reveal() != canary):
+				t.Errorf("%s: %q, %v", reference, got.Reveal(), err)
+			case !allowed && (e == nil || e.Kind != sdk.KindDenied || !strings.Contains(e.Hint, "loam trust") || got.Reveal() != ""):
+				t.Errorf("%s was resolved, or refused without a way: %+v", reference, e)
+			}
+		}
+	}
+	if _, err := os.Stat(ran); err == nil {
+		t.Error("the program ran")
+	}
+}
+
 func TestProgramThatHangs(t *testing.T) {
 	t.Setenv(helperVariable, "on")
-	r := New(t.TempDir(), []string{helperVariable + "=on"}, slog.New(slog.DiscardHandler))
+	r := New(t.TempDir(), []string{helperVariable + "=on"}, slog.New(slog.DiscardHandler)).Granting(everything)
 	r.timeout = 100 * time.Millisecond
 	_, err := r.Resolve(t.Context(), "cmd:"+program(t)+" hang")
 	if e := sdk.AsError(err, sdk.SourceHost); e == nil || e.Kind != sdk.KindTimeout || e.Hint == "" {

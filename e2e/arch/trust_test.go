@@ -1,0 +1,79 @@
+package arch
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// What a project may run or send is decided in one place, host/target.go, which
+// asks package trust. Each line of this table is a way past it; what is listed may
+// go it, and says why.
+var pastTrust = []struct {
+	way     *regexp.Regexp
+	allowed map[string]string
+}{
+	{regexp.MustCompile(`connector\.Target\{[^}]`), map[string]string{
+		"host/target.go": "makes targets of connections that are trusted",
+	}},
+	{regexp.MustCompile(`\.ValidateConfig\(`), map[string]string{
+		"host/internal/cli/connection.go":       "starts the connector that the person just typed",
+		"host/internal/connector/supervisor.go": "forwards the call of the one above",
+	}},
+	{regexp.MustCompile(`\.Granting\(`), map[string]string{
+		"host/target.go": "grants what is trusted",
+		"host/host.go":   "grants what the person just typed, to connection add",
+	}},
+	{regexp.MustCompile(`rooms\.Secrets\b`), map[string]string{
+		"host/internal/cli/connection.go": "resolves what the person just typed",
+	}},
+	{regexp.MustCompile(`\.Telemetry\.Endpoint\b`), map[string]string{
+		"host/internal/trust/trust.go": "returns it when it is trusted",
+	}},
+	{regexp.MustCompile(`\bexec\.(Command(Context)?\(|Cmd\{)|\bos\.StartProcess\(`), map[string]string{
+		"host/internal/secret/command.go":   "runs a reference that was granted",
+		"host/internal/connector/runner.go": "runs the connector of a target",
+		"host/internal/daemon/start.go":     "runs this program again",
+		"host/internal/demo/client.go":      "runs this program again",
+		"host/internal/demo/context.go":     "runs this program again",
+	}},
+	{regexp.MustCompile(`\bnet\.Dial|\bDialer\{|\bhttp\.(Get|Post|NewRequest|DefaultClient|Client\{)`), map[string]string{
+		"host/internal/connector/program.go": "reaches a connector under a debugger, which the environment names",
+		"host/internal/daemon/health.go":     "asks this machine's own server",
+	}},
+}
+
+func TestNoWayAroundTrust(t *testing.T) {
+	used := map[string]bool{}
+	for _, path := range goFiles(t) {
+		rel, err := filepath.Rel(root(t), path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if rel = filepath.ToSlash(rel); !strings.HasPrefix(rel, "host/") || strings.HasSuffix(rel, "_test.go") {
+			continue
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, p := range pastTrust {
+			if !p.way.Match(text) {
+				continue
+			}
+			if _, ok := p.allowed[rel]; !ok {
+				t.Errorf("%s goes past trust: it matches %s; go through house.target, or say in this test why it may", rel, p.way)
+			}
+			used[p.way.String()+rel] = true
+		}
+	}
+	for _, p := range pastTrust {
+		for rel := range p.allowed {
+			if !used[p.way.String()+rel] {
+				t.Errorf("%s does not match %s any more: take it out of the table", rel, p.way)
+			}
+		}
+	}
+}

@@ -1,0 +1,272 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/loam-data/loam/host/internal/connection"
+	"github.com/loam-data/loam/host/internal/connector"
+	"github.com/loam-data/loam/host/internal/project"
+	"github.com/loam-data/loam/host/internal/trust"
+	"github.com/loam-data/loam/sdk"
+)
+
+// trustFlags are those of `loam trust`; at most one of show, list and revoke.
+type trustFlags struct {
+	connection             string
+	yes                    bool
+	show, listAll, revoked bool
+}
+
+func (a *app) trustCommand() *cobra.Command {
+	var f trustFlags
+	cmd := &cobra.Command{
+		Use:   "trust",
+		Short: "See what a project would run or send, and allow it",
+		Long: `Shows what the project would run or send, and asks once whether it may: programs that it
+brings or names, servers that connections go to, the variables, files and programs that
+secrets come from, files outside the project folder, the receiver of telemetry. Until a
+person has allowed them, the connections that need them are refused; everything else of
+the project works. What changes afterwards is asked about again.
+
+What is allowed is kept on this machine, outside the project folder. What loam init,
+loam connection add and loam demo wrote on this machine is not asked about. Where nobody
+can be asked, such as in CI, LOAM_TRUST=1 allows every project.`,
+		Example: `  loam trust --show
+  loam trust
+  loam trust --connection warehouse --yes
+  loam trust --revoke`,
+		Args: exactly(0),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if f.yes && (f.show || f.listAll || f.revoked) {
+				return usageError(cmd, "--yes belongs to none of --show, --list and --revoke")
+			}
+			return a.withRooms(cmd.Context(), func(rooms *Rooms) error { return a.trust(cmd, rooms, f) })
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVarP(&f.connection, "connection", "c", "", "only what this connection asks for")
+	flags.BoolVarP(&f.yes, "yes", "y", false, "allow it without a question")
+	flags.BoolVar(&f.show, "show", false, "only show what the project asks for")
+	flags.BoolVar(&f.listAll, "list", false, "list the projects that are trusted on this machine")
+	flags.BoolVar(&f.revoked, "revoke", false, "forget what this project was allowed")
+	cmd.MarkFlagsMutuallyExclusive("show", "list", "revoke")
+	return cmd
+}
+
+func (a *app) trust(cmd *cobra.Command, rooms *Rooms, f trustFlags) error {
+	ctx := cmd.Context()
+	switch {
+	case f.listAll:
+		return a.trustList(rooms)
+	case f.revoked:
+		return a.trustRevoke(ctx, rooms)
+	}
+	current, err := rooms.Project.Current(ctx)
+	if err != nil {
+		return err
+	}
+	if f.connection != "" {
+		if _, err := current.Connections.Get(connection.ID(f.connection)); err != nil {
+			return err
+		}
+	}
+	items, err := a.trustItems(rooms, current, connection.ID(f.connection))
+	if err != nil {
+		return err
+	}
+	open := things(items)
+	if open == "" || f.show {
+		return a.showTrust(rooms, current, items)
+	}
+	if !f.yes || !a.json {
+		if err := a.showTrust(rooms, current, items); err != nil {
+			return err
+		}
+	}
+	if !f.yes {
+		if yes, err := a.confirm(open); err != nil || !yes {
+			a.say("nothing was allowed")
+			return err
+		}
+	}
+	return a.allow(ctx, rooms, current, items, f)
+}
+
+// allow keeps what was shown, and nothing that the file says by now.
+func (a *app) allow(ctx context.Context, rooms *Rooms, current *project.Project, items []trust.Item, f trustFlags) error {
+	if err := rooms.Trust.Accept(ctx, asksOf(items), f.connection != ""); err != nil {
+		return err
+	}
+	a.say("allowed %s; loam trust --revoke forgets it", things(items))
+	if !a.json {
+		return nil
+	}
+	for i := range items {
+		items[i].State, items[i].Was = trust.StateTrusted, ""
+	}
+	return a.showTrust(rooms, current, items)
+}
+
+func asksOf(items []trust.Item) []trust.Ask {
+	asks := make([]trust.Ask, len(items))
+	for i, item := range items {
+		asks[i] = item.Ask
+	}
+	return asks
+}
+
+// confirm asks for a yes.
+func (a *app) confirm(open string) (bool, error) {
+	if a.json || a.quiet || !isTerminal(a.in) || !isTerminal(a.err) {
+		return false, sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "%s would have to be allowed, and there is no terminal to ask on", open).
+			WithHint("read what the project asks for, then allow it: loam trust --yes")
+	}
+	fmt.Fprintf(a.err, "Allow %s? [y/N] ", open)
+	answer, err := bufio.NewReader(a.in).ReadString('\n')
+	if err != nil {
+		return false, sdk.Errorf(sdk.KindCanceled, sdk.SourceCaller, "no answer: %w", err).WithHint("answer y, or allow it with --yes")
+	}
+	return strings.HasPrefix(strings.ToLower(strings.TrimSpace(answer)), "y"), nil
+}
+
+// trustItems returns what the project, or one connection of it, asks for.
+func (a *app) trustItems(rooms *Rooms, current *project.Project, only connection.ID) ([]trust.Item, error) {
+	items, missing, err := rooms.Trust.Items(current, func(c connection.Connection) (connector.Installed, error) {
+		return rooms.Connectors.Find(c.Connector, c.Path)
+	})
+	if err != nil {
+		return nil, err
+	}
+	for _, id := range slices.Sorted(maps.Keys(missing)) {
+		a.say("connection %s cannot be used, and what it asks for is not known: %s", id, shownText(missing[id].Error()))
+	}
+	if only != "" {
+		items = slices.DeleteFunc(items, func(i trust.Item) bool { return i.Connection != only })
+	}
+	return items, nil
+}
+
+// things counts what is not allowed yet, "" = nothing.
+func things(items []trust.Item) string {
+	n := 0
+	for _, i := range items {
+		if i.State != trust.StateTrusted {
+			n++
+		}
+	}
+	if n == 0 {
+		return ""
+	}
+	return plural(n, "thing")
+}
+
+func (a *app) showTrust(rooms *Rooms, current *project.Project, items []trust.Item) error {
+	if a.json {
+		return a.document(map[string]any{
+			"project": current.Dir, "trusted": things(items) == "", "everything": rooms.Trust.Everything, "asks": append([]trust.Item{}, items...),
+		})
+	}
+	if rooms.Trust.Everything {
+		a.say("%s=1 is set: every project is allowed everything", trust.Variable)
+	}
+	if len(items) == 0 {
+		a.say("%s asks for nothing that has to be allowed", current.File)
+		return nil
+	}
+	var rows [][]string
+	for _, i := range items {
+		where := i.Where
+		if i.Line > 0 {
+			where = fmt.Sprintf("%s (line %d)", where, i.Line)
+		}
+		rows = append(rows, []string{string(i.State), where, i.What, i.Why})
+		if i.Was != "" {
+			rows = append(rows, []string{"  was", "", i.Was, ""})
+		}
+	}
+	return a.table([]string{"STATE", "WHERE", "WHAT", "WHY IT IS ASKED"}, rows)
+}
+
+func (a *app) trustList(rooms *Rooms) error {
+	all, err := rooms.Trust.List()
+	if err != nil {
+		return err
+	}
+	if a.json {
+		return a.document(map[string]any{"file": rooms.Trust.File, "projects": all})
+	}
+	if len(all) == 0 {
+		a.say("no project is trusted with anything on this machine")
+		return nil
+	}
+	var rows [][]string
+	for _, f := range all {
+		for _, r := range f.Allowed {
+			rows = append(rows, []string{f.Project, r.Where, r.What, clock(r.At)})
+		}
+	}
+	return a.table([]string{"PROJECT", "WHERE", "WHAT", "SINCE"}, rows)
+}
+
+func (a *app) trustRevoke(ctx context.Context, rooms *Rooms) error {
+	n, err := rooms.Trust.Revoke(ctx)
+	if err != nil {
+		return err
+	}
+	if a.json {
+		return a.document(map[string]any{"revoked": n})
+	}
+	a.say("%s forgotten; a running server refuses from its next call on", plural(n, "allowed thing"))
+	return nil
+}
+
+// sayUntrusted tells that the server of this project will refuse something.
+func (a *app) sayUntrusted(ctx context.Context, rooms *Rooms) {
+	current, err := rooms.Project.Current(ctx)
+	if err != nil {
+		return // nothing is served either, and whoever serves says why
+	}
+	items, err := a.trustItems(rooms, current, "")
+	if err != nil {
+		a.warn(err)
+		return
+	}
+	if open := things(items); open != "" {
+		a.say("the project asks for %s that you have not allowed; the server refuses them until then: loam trust", open)
+	}
+}
+
+// trustOwn keeps that the person wrote a connection. That it cannot be kept is worth a
+// warning: loam trust asks then.
+func (a *app) trustOwn(ctx context.Context, rooms *Rooms, written *project.Project, id connection.ID, with connector.Installed) {
+	c, err := written.Connections.Get(id)
+	if err == nil {
+		err = rooms.Trust.AcceptOwn(ctx, c, with)
+	}
+	if err != nil {
+		a.warn(err)
+	}
+}
+
+// trustMade keeps that this command wrote the whole project in dir just now.
+func (a *app) trustMade(ctx context.Context, dir string) error {
+	a.dir = dir
+	return a.withRooms(ctx, func(rooms *Rooms) error {
+		current, err := rooms.Project.Current(ctx)
+		if err != nil {
+			return err
+		}
+		items, err := a.trustItems(rooms, current, "")
+		if err != nil || things(items) == "" {
+			return err
+		}
+		return rooms.Trust.Accept(ctx, asksOf(items), true)
+	})
+}

@@ -1,0 +1,269 @@
+package trust
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/loam-data/loam/host/internal/connection"
+	"github.com/loam-data/loam/host/internal/connector"
+	"github.com/loam-data/loam/host/internal/file"
+	"github.com/loam-data/loam/host/internal/secret"
+	"github.com/loam-data/loam/sdk"
+)
+
+// Kind is what an Ask would do.
+type Kind string
+
+const (
+	KindProgram     Kind = "program"     // run a connector that the project names by its path
+	KindConnect     Kind = "connect"     // send statements
+	KindEnvironment Kind = "environment" // give variables to a connector
+	KindVariable    Kind = "variable"    // send the value of a variable
+	KindCommand     Kind = "command"     // run a program and send what it prints
+	KindFile        Kind = "file"        // read a file outside the project folder
+	KindTelemetry   Kind = "telemetry"   // send traces and metrics
+)
+
+// Ask is one thing of a project that runs or sends.
+type Ask struct {
+	Kind Kind `json:"kind"`
+	// Connection is "" for what belongs to none.
+	Connection connection.ID `json:"connection,omitempty"`
+	// Where is the key in loam.yaml, and Line its line, 0 = unknown.
+	Where string `json:"where"`
+	Line  int    `json:"line,omitempty"`
+	// What is run or sent, in full, and Why it is asked about.
+	What string `json:"what"`
+	Why  string `json:"why"`
+
+	brief     string // What without the arguments of programs, which may be secrets
+	gist      string // brief without where it goes
+	reference string // the reference to a secret that a grant allows; or ""
+	digest    string
+}
+
+// digestOf identifies what an Ask is about. The parts are all that decides it.
+func digestOf(kind Kind, parts ...any) string {
+	text, err := json.Marshal(append([]any{kind}, parts...))
+	if err != nil {
+		panic(fmt.Sprintf("trust: a part of %s is no JSON: %v", kind, err))
+	}
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:])
+}
+
+func telemetryAsk(endpoint string) Ask {
+	return Ask{
+		Kind: KindTelemetry, Where: "telemetry.endpoint", What: "traces and metrics → " + endpoint, Why: "sends the names and times of calls there",
+		brief: "traces and metrics → " + endpoint, digest: digestOf(KindTelemetry, endpoint),
+	}
+}
+
+// asks returns what a connection asks for. One that opens files of the project
+// folder with a connector that came with this program asks for nothing.
+func (t *Trust) asks(c connection.Connection, with connector.Installed) ([]Ask, error) {
+	reach, err := t.reaches.of(c, with.Description.ConfigSchema)
+	if err != nil {
+		return nil, err
+	}
+	j := asking{trust: t, connection: c, with: with, reach: reach}
+	if with.Bundled && c.Path == "" && reach.Local {
+		j.outside()
+		return j.asks, nil
+	}
+	if c.Path != "" {
+		j.program()
+	}
+	j.connect()
+	for _, path := range slices.Sorted(maps.Keys(reach.Secrets)) {
+		if err := j.secret(path, reach.Secrets[path]); err != nil {
+			return nil, err
+		}
+	}
+	return j.asks, nil
+}
+
+// reaches keeps what the configurations of connections say, which every statement
+// asks for. What the file system says is looked at every time.
+// Concurrency: any number of goroutines.
+type reaches struct {
+	mu    sync.Mutex
+	known map[reachKey]connection.Reach
+}
+
+// reachKey is a configuration, and the schema that the registry of connectors read.
+type reachKey struct {
+	fingerprint string
+	schema      *byte
+}
+
+func (r *reaches) of(c connection.Connection, schema json.RawMessage) (connection.Reach, error) {
+	const most = 1000 // edits of the project file, until all is forgotten
+	key := reachKey{fingerprint: c.Fingerprint()}
+	if len(schema) > 0 {
+		key.schema = &schema[0]
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if known, ok := r.known[key]; ok {
+		return known, nil
+	}
+	reach, err := connection.ReachOf(c, schema, secret.IsReference)
+	if err != nil {
+		return reach, err
+	}
+	if len(r.known) >= most || r.known == nil {
+		r.known = map[reachKey]connection.Reach{}
+	}
+	r.known[key] = reach
+	return reach, nil
+}
+
+// asking collects the asks of one connection.
+type asking struct {
+	trust      *Trust
+	connection connection.Connection
+	with       connector.Installed
+	reach      connection.Reach
+	asks       []Ask
+}
+
+func (j *asking) where(key string) string { return "connections." + string(j.connection.ID) + key }
+
+func (j *asking) add(a Ask) {
+	a.Connection = j.connection.ID
+	if a.brief == "" {
+		a.brief = a.What
+	}
+	j.asks = append(j.asks, a)
+}
+
+// outside asks about the files of a local connection that are not within the
+// project folder.
+func (j *asking) outside() {
+	for _, key := range slices.Sorted(maps.Keys(j.reach.Paths)) {
+		for _, path := range j.reach.Paths[key] {
+			if _, ok := file.Within(j.trust.Dir, path); ok {
+				continue
+			}
+			real := file.Real(path)
+			j.add(Ask{
+				Kind: KindFile, Where: j.where(".config." + key), What: j.with.Name + " opens " + real, Why: "reads outside the project folder",
+				digest: digestOf(KindFile, j.with.Name, real),
+			})
+		}
+	}
+}
+
+// program asks about the connector that the project brings.
+func (j *asking) program() {
+	what := j.with.Binary + " (SHA-256 " + short(j.with.SHA256) + ")"
+	if len(j.with.Argv) > 0 {
+		what += ", run as: " + strings.Join(j.with.Argv, " ")
+	}
+	// The folder is known by its path already, so a program within is known by its
+	// content.
+	var files []string
+	for _, path := range slices.Sorted(maps.Keys(j.with.Files)) {
+		files = append(files, path, j.with.Files[path])
+	}
+	j.add(Ask{
+		Kind: KindProgram, Where: j.where(".path"), What: what, Why: "runs this program",
+		digest: digestOf(KindProgram, j.with.Name, j.with.Binary, j.with.SHA256, j.with.Argv, files),
+	})
+}
+
+// connect asks about where the connection goes, and about the variables that its
+// connector wants. Those of a connector that came with this program are its own
+// business.
+func (j *asking) connect() {
+	where := j.where(".config")
+	if len(j.connection.Config) == 0 {
+		where = j.where("")
+	}
+	j.add(Ask{Kind: KindConnect, Where: where, What: j.destination(), Why: "sends statements there", digest: j.digest(KindConnect)})
+	names := slices.Sorted(slices.Values(j.with.Description.EnvPassthrough))
+	if !j.with.Bundled && len(names) > 0 {
+		j.add(Ask{
+			Kind: KindEnvironment, Where: j.where(".connector"), What: strings.Join(names, ", ") + " → " + j.destination(),
+			Why: "gives these variables of your environment to the connector", digest: j.digest(KindEnvironment, names),
+		})
+	}
+}
+
+// digest identifies an ask about something that goes where the connection goes.
+func (j *asking) digest(kind Kind, parts ...any) string {
+	return digestOf(kind, append([]any{j.with.Name, j.connection.Path, j.reach.Values}, parts...)...)
+}
+
+// destination is the connector and the values that say where it goes.
+func (j *asking) destination() string {
+	parts := []string{j.with.Name}
+	for _, key := range slices.Sorted(maps.Keys(j.reach.Values)) {
+		parts = append(parts, key+"="+valueText(j.reach.Values[key]))
+	}
+	return strings.Join(parts, " ")
+}
+
+func valueText(value any) string {
+	if s, ok := value.(string); ok && s != "" && !strings.ContainsAny(s, " \"'=") {
+		return s
+	}
+	text, err := json.Marshal(value)
+	if err != nil {
+		panic(fmt.Sprintf("trust: a value that was marshalled before is no JSON: %v", err))
+	}
+	return string(text)
+}
+
+// secret asks about a reference to a secret. The person's own variables, files
+// and programs are what a stranger's project must not have; a file of the project
+// folder is the project's.
+func (j *asking) secret(key, text string) error {
+	ref, ok := secret.Parse(text)
+	if !ok {
+		return sdk.Errorf(sdk.KindInternal, sdk.SourceHost, "%q is no reference to a secret", key)
+	}
+	a := Ask{
+		Where: j.where(".config." + key), reference: text,
+		What: text + " → " + j.destination(), brief: ref.String() + " → " + j.destination(), gist: ref.String(),
+	}
+	switch ref.Scheme {
+	case secret.Variable:
+		a.Kind, a.Why = KindVariable, "sends the value of this variable of your environment there"
+		a.digest = j.digest(a.Kind, key, text)
+	case secret.File:
+		path, err := ref.Path(j.trust.Dir)
+		if err != nil {
+			path = ref.Rest // cannot be read either
+		}
+		if _, ok := file.Within(j.trust.Dir, path); ok {
+			return nil
+		}
+		a.Kind, a.Why = KindFile, "sends the content of this file, outside the project folder, there"
+		a.gist = "file:" + file.Real(path)
+		a.What, a.brief = a.gist+" → "+j.destination(), ""
+		a.digest = j.digest(a.Kind, key, file.Real(path))
+	default:
+		named, err := j.trust.named(ref)
+		if err != nil {
+			return err
+		}
+		a.Kind, a.Why = KindCommand, "runs this program and sends what it prints there"
+		for _, n := range named {
+			a.Why += "; " + n.name + " has SHA-256 " + short(n.sum)
+		}
+		a.digest = j.digest(a.Kind, key, text, named)
+	}
+	j.add(a)
+	return nil
+}
+
+// short is the beginning of a checksum, for people.
+func short(sum string) string { return sum[:min(12, len(sum))] + "…" }

@@ -1,0 +1,93 @@
+package host
+
+import (
+	"cmp"
+	"context"
+	"os"
+	"runtime"
+	"time"
+
+	"github.com/loam-data/loam/host/internal/connection"
+	"github.com/loam-data/loam/host/internal/connector"
+	"github.com/loam-data/loam/host/internal/project"
+	"github.com/loam-data/loam/host/internal/trust"
+	"github.com/loam-data/loam/sdk"
+)
+
+// newTrust is what the person at this machine trusts the project in folder with.
+func newTrust(folder string) *trust.Trust {
+	home, _ := os.UserHomeDir() // without one, trust says so when it is needed
+	return trust.New(trust.Config{
+		Dir: folder, File: trust.Path(runtime.GOOS, home, os.Getenv), Everything: os.Getenv(trust.Variable) == "1", Now: time.Now,
+	})
+}
+
+// Lease lends a session of a connection; see connector.Supervisor.
+func (h *house) Lease(ctx context.Context, c connection.Connection) (sdk.Session, func(), error) {
+	target, err := h.target(c)
+	if err != nil {
+		return nil, nil, err
+	}
+	leasing, span := lease(ctx, c)
+	lent, err := h.supervisor.Lease(leasing, target)
+	if err != nil {
+		span.End(string(sdk.KindOf(err)))
+		return nil, nil, err
+	}
+	span.End("")
+	return lent.Session, lent.Release, nil
+}
+
+// target is a configured connection as the supervisor needs it. It is the one way
+// to a connector's process and to secrets, and refuses what is not trusted; the
+// check is repeated when the connection is opened, because files that a command
+// names may have changed since. Secrets are resolved then, not before.
+func (h *house) target(c connection.Connection) (connector.Target, error) {
+	installed, err := h.found.Find(c.Connector, c.Path)
+	if err != nil {
+		return connector.Target{}, err
+	}
+	if _, err := h.trust.Check(c, installed); err != nil {
+		return connector.Target{}, err
+	}
+	c.Limits.Memory = cmp.Or(c.Limits.Memory, installed.Description.Capabilities.MemoryBytes)
+	limits := c.Limits.OrDefault()
+	return connector.Target{
+		ID: string(c.ID), Installed: installed, Isolated: c.Isolated(),
+		Concurrency: limits.Concurrency, Memory: limits.Memory, Fingerprint: c.Fingerprint(),
+		Open: func(ctx context.Context) (sdk.OpenRequest, error) {
+			grant, err := h.trust.Check(c, installed)
+			if err != nil {
+				return sdk.OpenRequest{}, err
+			}
+			r, err := connection.OpenRequest(ctx, c, installed.Description.ConfigSchema, h.secrets.Granting(grant.Allows))
+			h.given.Add(r.Config)
+			return r, err
+		},
+	}, nil
+}
+
+// LastKnown is what was last known of a connection; one that is not trusted is
+// known to fail.
+func (h *house) LastKnown(ctx context.Context, c connection.Connection) (connection.State, error) {
+	state, err := h.memory.LastKnown(ctx, c)
+	installed, missing := h.found.Find(c.Connector, c.Path)
+	if missing != nil {
+		return state, err // whoever asks hears of that from the connector
+	}
+	if _, refused := h.trust.Check(c, installed); refused != nil {
+		state.Failure, state.FailedAt = sdk.AsError(refused, sdk.SourceHost), time.Now()
+	}
+	return state, err
+}
+
+// endpoint is where telemetry goes, which is nowhere while the project's receiver
+// is not trusted.
+func (h *house) endpoint(current *project.Project) string {
+	endpoint, err := h.trust.Endpoint(current)
+	if err != nil {
+		e := sdk.AsError(err, sdk.SourceHost)
+		h.log.Warn("telemetry is not sent", "error", e.Msg, "hint", e.Hint)
+	}
+	return endpoint
+}
