@@ -168,7 +168,7 @@ func unmarshal(t testing.TB, text []byte, into any) {
 
 // settle is how long a test waits for what takes milliseconds on a quiet
 // machine; what it took is logged.
-const settle = 10 * time.Second
+const settle = 30 * time.Second
 
 // eventually polls until ok returns true; it fails the test after the limit.
 func eventually(t testing.TB, limit time.Duration, what string, ok func() bool) time.Duration {

@@ -99,7 +99,7 @@ func TestDuckDBCancel(t *testing.T) {
 		_, err := s.CallTool(ctx, &mcp.CallToolParams{Name: "sql_execution", Arguments: map[string]any{"connectionId": "warehouse", "sql": endlessDuckDB}})
 		ended <- err
 	}()
-	eventually(t, 20*time.Second, "the statement runs", func() bool { return busyConnector(t, s) })
+	eventually(t, 30*time.Second, "the statement runs", func() bool { return busyConnector(t, s) })
 	cancel()
 	if err := <-ended; !errors.Is(err, context.Canceled) {
 		t.Errorf("the cancelled statement ended with %v", err)

@@ -98,7 +98,7 @@ type result struct {
 // loam runs the command line in dir.
 func loam(t testing.TB, dir string, args ...string) result {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, filepath.Join(bin, "loam"), args...)
 	cmd.Dir = dir

@@ -87,7 +87,7 @@ func statementsEnd(t *testing.T, dir string, busy func(tag string) string, runni
 		t.Run(c.name, func(t *testing.T) {
 			tag := strings.ReplaceAll(c.name, " ", "_")
 			end := c.start(tag)
-			eventually(t, 20*time.Second, "the statement runs", func() bool { return running(tag) })
+			eventually(t, 30*time.Second, "the statement runs", func() bool { return running(tag) })
 			end()
 			took := eventually(t, settle, "the statement ends in the engine", func() bool { return !running(tag) })
 			t.Logf("ended after %v", took)
@@ -179,7 +179,7 @@ func survivesKill(t *testing.T, dir, busy string, running func(*server) bool) {
 		_, f := s.sql(context.WithoutCancel(t.Context()), t, "warehouse", busy, nil)
 		failed <- f
 	}()
-	eventually(t, 20*time.Second, "the statement runs", func() bool { return running(s) })
+	eventually(t, 30*time.Second, "the statement runs", func() bool { return running(s) })
 	for _, pid := range connectors(t, s.cmd.Process.Pid) {
 		process, err := os.FindProcess(pid)
 		if err == nil {

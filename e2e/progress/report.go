@@ -214,7 +214,7 @@ func (r *report) unfinished() {
 func (r *report) heartbeat() {
 	var names []string
 	for name, p := range r.active {
-		names = append(names, fmt.Sprintf("%s (%.0f s)", short(name), r.now().Sub(p.start).Seconds()))
+		names = append(names, fmt.Sprintf("%s (%.0f s, %d passed)", short(name), r.now().Sub(p.start).Seconds(), p.count.passed))
 	}
 	slices.Sort(names)
 	doing := "compiling"

@@ -94,10 +94,11 @@ func TestHeartbeat(t *testing.T) {
 	r := newReport(&out, func() time.Time { return now })
 	r.heartbeat()
 	r.event(event{Action: "start", Package: "github.com/loam-data/loam/e2e"})
+	r.event(event{Action: "pass", Package: "github.com/loam-data/loam/e2e", Test: "TestOne"})
 	now = now.Add(75 * time.Second)
 	r.heartbeat()
 	const want = `test:   0:00  ...   compiling; 0 of 0 packages done
-test:   1:15  ...   running e2e (75 s); 0 of 0 packages done
+test:   1:15  ...   running e2e (75 s, 1 passed); 0 of 0 packages done
 `
 	if diff := cmp.Diff(want, out.String()); diff != "" {
 		t.Errorf("heartbeats (-want +got):\n%s", diff)

@@ -32,12 +32,12 @@ func TestCancelEndsTheStatementInTheServer(t *testing.T) {
 			s := db.openAs(t, user)
 			ctx, cancel := context.WithCancel(t.Context())
 			done := goExecute(ctx, s, sdk.ExecuteRequest{SQL: slow(tag), RequestID: "request 1"})
-			eventually(t, 20*time.Second, "the statement runs", func() bool { return isRunning(t, db, tag) })
+			eventually(t, 30*time.Second, "the statement runs", func() bool { return isRunning(t, db, tag) })
 			cancel()
 			began := time.Now()
 			wantKind(t, <-done, sdk.KindCanceled)
 			if isRunning(t, db, tag) {
-				eventually(t, time.Second, "the statement ends in the server", func() bool { return !isRunning(t, db, tag) })
+				eventually(t, 30*time.Second, "the statement ends in the server", func() bool { return !isRunning(t, db, tag) })
 			}
 			t.Logf("%s: ended after %s", user, time.Since(began))
 			query(t, s, "SELECT 1")
@@ -65,7 +65,7 @@ func TestTimeoutEndsTheStatement(t *testing.T) {
 			_, err := execute(t.Context(), s, sdk.ExecuteRequest{SQL: slow(tag), Limits: sdk.Limits{Timeout: 300 * time.Millisecond}})
 			wantKind(t, err, sdk.KindTimeout)
 			if isRunning(t, db, tag) {
-				eventually(t, time.Second, "the statement ends in the server", func() bool { return !isRunning(t, db, tag) })
+				eventually(t, 30*time.Second, "the statement ends in the server", func() bool { return !isRunning(t, db, tag) })
 			}
 		}
 	})
@@ -107,7 +107,7 @@ func TestEnoughRowsEndTheStatement(t *testing.T) {
 		if err != nil || len(r.rows) != 3 || r.summary.TruncatedBy != sdk.TruncatedByRows {
 			t.Fatalf("%v, %+v", err, r.summary)
 		}
-		eventually(t, time.Second, "the statement ends in the server", func() bool { return !isRunning(t, db, tag) })
+		eventually(t, 30*time.Second, "the statement ends in the server", func() bool { return !isRunning(t, db, tag) })
 		query(t, s, "SELECT 1")
 	})
 }
@@ -122,12 +122,12 @@ func TestCloseEndsTheStatement(t *testing.T) {
 		}
 		tag := "close " + db.name
 		done := goExecute(t.Context(), session, sdk.ExecuteRequest{SQL: slow(tag)})
-		eventually(t, 20*time.Second, "the statement runs", func() bool { return isRunning(t, db, tag) })
+		eventually(t, 30*time.Second, "the statement runs", func() bool { return isRunning(t, db, tag) })
 		if err := session.Close(t.Context()); err != nil {
 			t.Error(err)
 		}
 		wantKind(t, <-done, sdk.KindUnavailable)
-		eventually(t, time.Second, "the statement ends in the server", func() bool { return !isRunning(t, db, tag) })
+		eventually(t, 30*time.Second, "the statement ends in the server", func() bool { return !isRunning(t, db, tag) })
 	})
 }
 
@@ -141,7 +141,7 @@ func TestServerDiesInTheMiddle(t *testing.T) {
 			db := onOld(server.Database(t), protocol)
 			s := db.openAs(t, testserver.ClickHouseReader)
 			done := goExecute(t.Context(), s, sdk.ExecuteRequest{SQL: slow("dies")})
-			eventually(t, 20*time.Second, "the statement runs", func() bool { return isRunning(t, db, "dies") })
+			eventually(t, 30*time.Second, "the statement runs", func() bool { return isRunning(t, db, "dies") })
 			server.Kill()
 			e := wantKind(t, <-done, sdk.KindUnavailable)
 			if !e.Retry || strings.Contains(e.Error(), testserver.ClickHousePassword) {
@@ -179,7 +179,7 @@ func TestQueryIDIsTheRequests(t *testing.T) {
 		tag := "id " + db.name
 		ctx, cancel := context.WithCancel(t.Context())
 		done := goExecute(ctx, s, sdk.ExecuteRequest{SQL: slow(tag), RequestID: "a'b"})
-		eventually(t, 20*time.Second, "the statement runs", func() bool { return isRunning(t, db, tag) })
+		eventually(t, 30*time.Second, "the statement runs", func() bool { return isRunning(t, db, tag) })
 		id := db.text(t, "SELECT query_id FROM system.processes WHERE query LIKE '%"+tag+"%' AND query NOT LIKE '%system.processes%'")
 		cancel()
 		<-done
@@ -198,7 +198,7 @@ func TestParallelStatementsWaitForAConnection(t *testing.T) {
 		tag := "wait " + db.name
 		ctx, cancel := context.WithCancel(t.Context())
 		first := goExecute(ctx, s, sdk.ExecuteRequest{SQL: slow(tag)})
-		eventually(t, 20*time.Second, "the statement runs", func() bool { return isRunning(t, db, tag) })
+		eventually(t, 30*time.Second, "the statement runs", func() bool { return isRunning(t, db, tag) })
 		_, err := execute(t.Context(), s, sdk.ExecuteRequest{SQL: "SELECT 1", Limits: sdk.Limits{Timeout: 50 * time.Millisecond}})
 		wantKind(t, err, sdk.KindTimeout)
 		second := goExecute(t.Context(), s, sdk.ExecuteRequest{SQL: "SELECT 1"})

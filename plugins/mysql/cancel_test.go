@@ -42,7 +42,7 @@ func TestCancelEndsTheStatement(t *testing.T) {
 					_, err := execute(ctx, s, sdk.ExecuteRequest{SQL: c.sql})
 					done <- err
 				}()
-				eventually(t, 10*time.Second, "the statement shows up", func() bool { return is(t, seen) || ctx.Err() != nil })
+				eventually(t, 30*time.Second, "the statement shows up", func() bool { return is(t, seen) || ctx.Err() != nil })
 				if c.kind == sdk.KindCanceled {
 					cancel()
 				}
@@ -171,7 +171,7 @@ func TestEndedByOthers(t *testing.T) {
 				_, err := execute(t.Context(), s, sdk.ExecuteRequest{SQL: slow("others")})
 				done <- err
 			}()
-			eventually(t, 10*time.Second, "the statement shows up", func() bool { return is(t, seen) })
+			eventually(t, 30*time.Second, "the statement shows up", func() bool { return is(t, seen) })
 			if c.end == "" {
 				server.Kill()
 			} else {
@@ -221,11 +221,11 @@ func TestStatementEndsAfterTheProgram(t *testing.T) {
 		t.Fatal(err)
 	}
 	seen := running(t, db, "killed")
-	eventually(t, 20*time.Second, "the statement shows up", func() bool { return is(t, seen) })
+	eventually(t, 30*time.Second, "the statement shows up", func() bool { return is(t, seen) })
 	if err := cmd.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, 20*time.Second, "the statement ends", func() bool { return !is(t, seen) })
+	eventually(t, 30*time.Second, "the statement ends", func() bool { return !is(t, seen) })
 	if err := cmd.Wait(); err == nil {
 		t.Errorf("the program was not killed: %s", output.String())
 	}

@@ -43,7 +43,7 @@ func TestCancelEndsTheStatement(t *testing.T) {
 					_, err := execute(ctx, s, sdk.ExecuteRequest{SQL: c.sql})
 					done <- err
 				}()
-				eventually(t, 10*time.Second, "the statement shows up", func() bool { return is(t, seen) || ctx.Err() != nil })
+				eventually(t, 30*time.Second, "the statement shows up", func() bool { return is(t, seen) || ctx.Err() != nil })
 				if c.kind == sdk.KindCanceled {
 					cancel()
 				}
@@ -175,7 +175,7 @@ func TestEndedByOthers(t *testing.T) {
 				_, err := execute(t.Context(), s, sdk.ExecuteRequest{SQL: slow("others")})
 				done <- err
 			}()
-			eventually(t, 10*time.Second, "the statement shows up", func() bool { return is(t, seen) })
+			eventually(t, 30*time.Second, "the statement shows up", func() bool { return is(t, seen) })
 			if c.end == "" {
 				server.Kill()
 			} else {
@@ -222,12 +222,12 @@ func TestStatementEndsWithTheProgram(t *testing.T) {
 		t.Fatal(err)
 	}
 	seen := running(t, db, "killed")
-	eventually(t, 20*time.Second, "the statement shows up", func() bool { return is(t, seen) })
+	eventually(t, 30*time.Second, "the statement shows up", func() bool { return is(t, seen) })
 	if err := cmd.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
 	killed := time.Now()
-	eventually(t, 10*time.Second, "the statement ends", func() bool { return !is(t, seen) })
+	eventually(t, 30*time.Second, "the statement ends", func() bool { return !is(t, seen) })
 	if took := time.Since(killed); took > 2*time.Second { // a second, on a machine with time for it
 		t.Errorf("it ran on for %s", took)
 	}

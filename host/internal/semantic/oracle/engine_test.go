@@ -63,6 +63,14 @@ func names() []string {
 	return slices.Sorted(maps.Keys(engines))
 }
 
+// embedded skips an engine that is a server when tests are short.
+func embedded(t *testing.T, name string) {
+	t.Helper()
+	if testing.Short() && name != "sqlite" && name != "duckdb" {
+		t.Skip("-short: laws and the benchmark on servers")
+	}
+}
+
 // load makes the tables of a case, unless they are there.
 func (e *engine) load(ctx context.Context, c *oracle.Case) error {
 	script, names := e.script(c.Tables, c.Data)

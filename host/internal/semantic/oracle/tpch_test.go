@@ -109,6 +109,7 @@ func TestBenchmark(t *testing.T) {
 	for _, name := range names() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
+			embedded(t, name)
 			db := engines[name](t)
 			m := world.Model(db.dialect)
 			for _, p := range problemsOf(m) {
