@@ -123,7 +123,7 @@ const clickHouse18Config = `<?xml version="1.0"?>
     <certificateFile>{dir}/server.pem</certificateFile><privateKeyFile>{dir}/server.key</privateKeyFile>
     <verificationMode>none</verificationMode><loadDefaultCAFile>true</loadDefaultCAFile>
   </server></openSSL>
-  <query_log><database>system</database><table>query_log</table><flush_interval_milliseconds>100</flush_interval_milliseconds></query_log>
+  <query_log><database>system</database><table>query_log</table><flush_interval_milliseconds>1000</flush_interval_milliseconds></query_log>
 </yandex>
 `
 
