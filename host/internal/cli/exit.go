@@ -16,7 +16,7 @@ var exitCodes = []struct {
 	{5, sdk.KindNotFound, "a connection, connector, file or table does not exist"},
 	{6, sdk.KindConflict, "something is in the way: it exists already, or is locked or in use"},
 	{7, sdk.KindUnauthenticated, "the warehouse refused the credentials"},
-	{8, sdk.KindDenied, "the account or the file system does not allow it"},
+	{8, sdk.KindDenied, "the account or the file system does not allow it, or nobody trusted the project with it yet"},
 	{9, sdk.KindUnsupported, "this connector or engine cannot do it"},
 	{10, sdk.KindLimit, "a size or count limit was reached"},
 	{11, sdk.KindRateLimited, "too many requests"},
