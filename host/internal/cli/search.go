@@ -146,6 +146,16 @@ func (a *app) printValues(answer *discover.ValuesAnswer) error {
 			if err := t.row([]string{cut(r.Value, maxValue), string(m.ConnectionID), missText(m.Reason), "", "", ""}); err != nil {
 				return err
 			}
+			for _, w := range m.Withheld {
+				if err := t.row([]string{cut(r.Value, maxValue), string(m.ConnectionID), w.SourceName, w.ColumnName, "withheld: " + w.Reason, "-"}); err != nil {
+					return err
+				}
+			}
+			if more := m.WithheldTotal - len(m.Withheld); more > 0 {
+				if err := t.row([]string{cut(r.Value, maxValue), string(m.ConnectionID), fmt.Sprintf("… and %d more", more), "", "", ""}); err != nil {
+					return err
+				}
+			}
 		}
 	}
 	if err := t.flush(); err != nil {
@@ -166,6 +176,7 @@ func missText(reason string) string {
 		"value_not_in_sample":  "not among the sampled values",
 		"no_profile_artifact":  "its values were never sampled",
 		"no_candidate_columns": "no column's values are kept",
+		"withheld":             "may be in columns whose values are not kept:",
 	}[reason], reason)
 }
 

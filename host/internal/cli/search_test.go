@@ -64,16 +64,22 @@ func TestValuesForPeople(t *testing.T) {
 					{ConnectionID: "shop", SourceName: "main.regions", ColumnName: "name", MatchedValue: "Zürich", Cardinality: new(int64(12))},
 				}, Misses: []discover.ValueMiss{{ConnectionID: "crm", Reason: "no_profile_artifact"}}},
 				{Value: "x\x00", Misses: []discover.ValueMiss{{ConnectionID: "shop", Reason: "value_not_in_sample"}, {ConnectionID: "crm", Reason: "a_new_reason"}}},
+				{Value: "ann@x.de", Misses: []discover.ValueMiss{{ConnectionID: "shop", Reason: "withheld", WithheldTotal: 8, Withheld: []discover.WithheldColumn{
+					{SourceName: "main.users", ColumnName: "mail", Reason: "it is called like an e-mail address"},
+				}}}},
 			},
 			Notes: []string{"A miss proves nothing."},
 		})
 	})
-	want := `VALUE   CONNECTION  TABLE                          COLUMN  HOLDS   DISTINCT VALUES
-zürich  shop        main.regions                   name    Zürich               12
-zürich              … 1 of 3
-zürich  crm         its values were never sampled
-x\x00   shop        not among the sampled values
-x\x00   crm         a_new_reason
+	want := `VALUE     CONNECTION  TABLE                                         COLUMN  HOLDS                                          DISTINCT VALUES
+zürich    shop        main.regions                                  name    Zürich                                                      12
+zürich                … 1 of 3
+zürich    crm         its values were never sampled
+x\x00     shop        not among the sampled values
+x\x00     crm         a_new_reason
+ann@x.de  shop        may be in columns whose values are not kept:
+ann@x.de  shop        main.users                                    mail    withheld: it is called like an e-mail address                -
+ann@x.de  shop        … and 7 more
 `
 	if diff := cmp.Diff(want, stdout); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)

@@ -81,7 +81,8 @@ type snapshot struct {
 	id       string
 	mode     catalog.Mode
 	tables   []*sdk.Table
-	profiles map[string][]sdk.ColumnStats // by the table's display name
+	profiles map[string][]sdk.ColumnStats  // by the table's display name
+	withheld map[string][]catalog.Withheld // of profiles
 	attached []byte
 }
 
@@ -99,7 +100,7 @@ func (h *house) scan(t testing.TB, connection string, s snapshot) {
 			t.Fatal(err)
 		}
 		if stats := s.profiles[catalog.Display(table.TableRef)]; stats != nil {
-			if err := w.Profile(table.TableRef, &catalog.Profile{At: scanTime, Stats: stats}); err != nil {
+			if err := w.Profile(table.TableRef, &catalog.Profile{At: scanTime, Stats: stats, Withheld: s.withheld[catalog.Display(table.TableRef)]}); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -4,10 +4,12 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"unicode/utf8"
 
 	"github.com/loam-data/loam/host/internal/catalog"
 	"github.com/loam-data/loam/host/internal/connection"
 	"github.com/loam-data/loam/host/internal/indexer"
+	"github.com/loam-data/loam/host/internal/scan/privacy"
 	"github.com/loam-data/loam/host/internal/search/value"
 )
 
@@ -68,9 +70,20 @@ type ValueMatch struct {
 }
 
 // ValueMiss says why a connection has no match.
+// Shape: Withheld are columns that may hold the value and whose values are not
+// kept; WithheldTotal is set where there are more.
 type ValueMiss struct {
-	ConnectionID connection.ID `json:"connectionId"`
-	Reason       string        `json:"reason"`
+	ConnectionID  connection.ID    `json:"connectionId"`
+	Reason        string           `json:"reason"`
+	Withheld      []WithheldColumn `json:"withheld,omitempty"`
+	WithheldTotal int              `json:"withheldTotal,omitempty"`
+}
+
+// WithheldColumn is a column whose values are not kept, and why.
+type WithheldColumn struct {
+	SourceName string `json:"sourceName"`
+	ColumnName string `json:"columnName"`
+	Reason     string `json:"reason"`
 }
 
 // What a connection's values are worth, and why one was not found.
@@ -79,7 +92,11 @@ const (
 	noProfile        = "no_profile_artifact"  // it was never profiled
 	noCandidates     = "no_candidate_columns" // it was, and no column's values are kept
 	valueNotInSample = "value_not_in_sample"
+	valueWithheld    = "withheld" // columns that may hold it keep no values
 )
+
+// maxWithheld is how many columns a miss names.
+const maxWithheld = 20
 
 // Values answers from the sampled values.
 // Errors: KindNotFound for an unknown connection, KindUnavailable for one whose
@@ -157,9 +174,33 @@ func (a *ValuesAnswer) look(state *indexer.State, v string, connections []string
 			}
 			reason = valueNotInSample
 		}
-		r.Misses = append(r.Misses, ValueMiss{s.ConnectionID, reason})
+		r.Misses = append(r.Misses, miss(state, v, s.ConnectionID, reason))
 	}
 	return r
+}
+
+// miss says why a value was not found; that it may be in columns whose values are
+// not kept goes before that it is not among those that are.
+func miss(state *indexer.State, v string, id connection.ID, reason string) ValueMiss {
+	m := ValueMiss{ConnectionID: id, Reason: reason}
+	if reason != valueNotInSample && reason != noCandidates {
+		return m
+	}
+	characters := int64(utf8.RuneCountInString(v))
+	columns, total := state.Index.Withheld(string(id), maxWithheld, func(w *value.Withheld) bool {
+		return (w.Longest < 0 || w.Longest >= characters) && privacy.MayHold(w.Reason, v)
+	})
+	if total == 0 {
+		return m
+	}
+	m.Reason = valueWithheld
+	for _, w := range columns {
+		m.Withheld = append(m.Withheld, WithheldColumn{w.Source, w.Name, w.Reason})
+	}
+	if total > len(columns) {
+		m.WithheldTotal = total
+	}
+	return m
 }
 
 // holds reports whether a connection has a value, be it too far behind to be
@@ -171,11 +212,15 @@ func holds(state *indexer.State, v string, id connection.ID) bool {
 
 // explain says what misses and cut lists mean, and what to do.
 func (a *ValuesAnswer) explain(limit int) {
-	truncated, missed := false, false
+	truncated, missed, withheld := false, false, false
 	for i := range a.Results {
 		r := &a.Results[i]
 		truncated = truncated || r.Truncated
-		missed = missed || slices.ContainsFunc(r.Misses, func(m ValueMiss) bool { return m.Reason == valueNotInSample })
+		missed = missed || slices.ContainsFunc(r.Misses, func(m ValueMiss) bool { return m.Reason == valueNotInSample || m.Reason == valueWithheld })
+		withheld = withheld || slices.ContainsFunc(r.Misses, func(m ValueMiss) bool { return m.Reason == valueWithheld })
+	}
+	if withheld {
+		a.Notes = append(a.Notes, "Withheld columns may hold a value that was not found: their values are not kept. Ask the warehouse with SQL; a column that may be kept is named in scan.keep_values.")
 	}
 	if missed {
 		a.Notes = append(a.Notes, "A miss proves nothing: sampled values are searched, not the warehouse. Ask it with SQL where it matters.")

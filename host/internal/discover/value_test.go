@@ -48,6 +48,57 @@ func TestValues(t *testing.T) {
 	}
 }
 
+// A value that may be in columns whose values are not kept is no miss like others.
+func TestValuesWithheld(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	short := values("phone")
+	short.MaxLength = 12
+	many, all := values("c00"), []catalog.Withheld{}
+	for i := range 2 * maxWithheld {
+		all = append(all, catalog.Withheld{Column: fmt.Sprintf("c%02d", i), Reason: "the project withholds it (scan.withhold_values)"})
+	}
+	h.scan(t, "shop", snapshot{
+		id: "s1", tables: []*sdk.Table{table("s.people", "", "name text", "email text", "phone text", "segment text")},
+		profiles: map[string][]sdk.ColumnStats{"s.people": {values("name"), values("email"), short, values("segment", "retail")}},
+		withheld: map[string][]catalog.Withheld{"s.people": {
+			{Column: "name", Reason: "its values look like names of persons"}, {Column: "email", Reason: "it is called like an e-mail address"},
+			{Column: "phone", Reason: "its values look like phone numbers"},
+		}},
+	})
+	h.scan(t, "crm", snapshot{
+		id: "s2", tables: []*sdk.Table{table("s.wide", "", "c00 text")}, profiles: map[string][]sdk.ColumnStats{"s.wide": {many}},
+		withheld: map[string][]catalog.Withheld{"s.wide": all},
+	})
+	for value, want := range map[string]string{
+		"ann@example.com":       `withheld [people.email: it is called like an e-mail address]`,
+		"Ann Smith":             `withheld [people.name: its values look like names of persons]`,
+		"Smith":                 `withheld [people.email: it is called like an e-mail address people.name: its values look like names of persons]`,
+		"030 1234567":           `withheld [people.phone: its values look like phone numbers]`,
+		"0049 30 1234567 12 34": `value_not_in_sample []`, // longer than any phone number there
+		"a / b":                 `value_not_in_sample []`,
+	} {
+		a := h.values(t, "shop", value)
+		m := a.Results[0].Misses[0]
+		columns := []string{}
+		for _, w := range m.Withheld {
+			columns = append(columns, strings.TrimPrefix(w.SourceName, "s.")+"."+w.ColumnName+": "+w.Reason)
+		}
+		if got := fmt.Sprint(m.Reason, " ", columns); got != want {
+			t.Errorf("%s: %s, want %s", value, got, want)
+		}
+		if noted := strings.Contains(strings.Join(a.Notes, " "), "Withheld columns"); noted != (m.Reason == "withheld") {
+			t.Errorf("%s: the notes are %q", value, a.Notes)
+		}
+	}
+	if a := h.values(t, "shop", "retail"); len(a.Results[0].Misses) != 0 {
+		t.Errorf("a value that is there: %+v", a.Results[0])
+	}
+	if m := h.values(t, "crm", "x").Results[0].Misses[0]; m.Reason != "withheld" || len(m.Withheld) != maxWithheld || m.WithheldTotal != 2*maxWithheld {
+		t.Errorf("of many columns there are %d, %d", len(m.Withheld), m.WithheldTotal)
+	}
+}
+
 func TestValuesCoverage(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)

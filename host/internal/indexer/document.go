@@ -45,6 +45,17 @@ func addTable(b *search.Builder, u *unit, position int) error {
 			return err
 		}
 	}
+	if profile != nil {
+		for _, w := range profile.Withheld {
+			longest := int64(-1)
+			if stats := statsOf(profile, 0, w.Column); stats != nil {
+				longest = stats.MaxLength
+			}
+			b.Values().Withhold(value.Withheld{
+				Column: value.Column{Connection: document.Connection, Source: document.ID, Name: w.Column}, Reason: w.Reason, Longest: longest,
+			})
+		}
+	}
 	return b.Table(document)
 }
 

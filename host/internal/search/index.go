@@ -47,6 +47,12 @@ func (x *Index) Find(s string, connections []string, limit int) (matches []value
 // Columns returns how many columns of a connection have sampled values.
 func (x *Index) Columns(connection string) int { return x.values.Columns(connection) }
 
+// Withheld returns the columns of a connection whose values are not kept. See
+// value.Dictionaries.Withheld.
+func (x *Index) Withheld(connection string, limit int, may func(*value.Withheld) bool) (columns []value.Withheld, total int) {
+	return x.values.Withheld(connection, limit, may)
+}
+
 // Count returns how many documents of a kind there are.
 func (x *Index) Count(k Kind) (n int) {
 	for _, s := range x.segments {

@@ -22,6 +22,7 @@ type Builder struct {
 	values    table // folded
 	spellings table // where they differ from the folded value
 	postings  []posting
+	withheld  []Withheld
 	size      int
 	scratch   []byte
 }
@@ -109,7 +110,7 @@ func (b *Builder) Write(w *archive.Writer) error {
 	for _, s := range spellings {
 		spelled = append(spelled, b.spellings.all[s])
 	}
-	return errors.Join(b.putColumns(w, columns), b.putText(w, values), b.putPostings(w), archive.PutStrings(w, "value.spelling", spelled))
+	return errors.Join(b.putColumns(w, columns), b.putText(w, values), b.putPostings(w), b.putWithheld(w), archive.PutStrings(w, "value.spelling", spelled))
 }
 
 // ranked returns the numbers up to n in an order, and the place of each in it.

@@ -38,6 +38,8 @@ type Dictionary struct {
 	name        []uint32
 	cardinality []uint64
 
+	withheld withheldColumns
+
 	questions atomic.Int64
 	suffixes  atomic.Pointer[suffixarray.Index]
 	building  sync.WaitGroup
@@ -58,11 +60,12 @@ func Open(a *archive.Archive) (*Dictionary, error) {
 		source: archive.Array[uint32](a, "value.column.source"), name: archive.Array[uint32](a, "value.column.name"),
 		cardinality: archive.Array[uint64](a, "value.column.cardinality"),
 	}
-	var err1, err2 error
+	var err1, err2, err3 error
 	d.names, err1 = archive.StringList(a, "value.name")
 	d.spellings, err2 = archive.StringList(a, "value.spelling")
+	d.withheld, err3 = openWithheld(a)
 	n := len(d.name)
-	whole := err1 == nil && err2 == nil && len(d.starts) > 0 && len(d.first) == len(d.starts) &&
+	whole := err1 == nil && err2 == nil && err3 == nil && len(d.starts) > 0 && len(d.first) == len(d.starts) &&
 		int(d.starts[len(d.starts)-1]) == len(d.text) && int(d.first[len(d.first)-1]) == len(d.column) &&
 		len(d.spelling) == len(d.column) && len(d.connection) == n && len(d.source) == n && len(d.cardinality) == n
 	if !whole {
