@@ -20,11 +20,13 @@ type config struct {
 	User     string     `json:"user" doc:"Role to log in as; a role that can only read is best" required:"true"`
 	Password sdk.Secret `json:"password" doc:"Password of the role"`
 	network.TLS
-	SSH              network.SSH   `json:"ssh" doc:"SSH tunnel to the server; host and port are then those that the SSH server sees"`
-	Schemas          []string      `json:"schemas" doc:"Schemas to scan; without it, all but the system's" harmless:"true"`
-	ApplicationName  string        `json:"application_name" doc:"Name that the server shows in pg_stat_activity" default:"loam" harmless:"true"`
-	StatementTimeout time.Duration `json:"statement_timeout" doc:"Longest time for one statement in the server, such as 30s or 5m; requests may ask for less"`
-	ConnectTimeout   time.Duration `json:"connect_timeout" doc:"Longest time to connect" default:"10s"`
+	SSH                 network.SSH   `json:"ssh" doc:"SSH tunnel to the server; host and port are then those that the SSH server sees"`
+	Schemas             []string      `json:"schemas" doc:"Schemas to scan; without it, all but the system's" harmless:"true"`
+	AllowFunctions      []string      `json:"allow_functions" doc:"Functions and views that may be reached although they can leave the read-only transaction: bare, with their schema, or all of a prefix with * at its end"`
+	AllowForeignServers []string      `json:"allow_foreign_servers" doc:"Foreign servers whose tables may be read although they are not known to be read-only"`
+	ApplicationName     string        `json:"application_name" doc:"Name that the server shows in pg_stat_activity" default:"loam" harmless:"true"`
+	StatementTimeout    time.Duration `json:"statement_timeout" doc:"Longest time for one statement in the server, such as 30s or 5m; requests may ask for less"`
+	ConnectTimeout      time.Duration `json:"connect_timeout" doc:"Longest time to connect" default:"10s"`
 }
 
 // socket reports whether the host is the folder of a Unix socket.

@@ -42,8 +42,9 @@ func (s *Session) Execute(ctx context.Context, req sdk.ExecuteRequest, w *sdk.Ro
 // used, everything goes in one round trip.
 func (r *reading) execute(st *statement, w *sdk.RowWriter, known bool) error {
 	if fields, ok := r.s.known.Get(st.sql); ok && known {
-		if columns, missing := r.s.types.columns(fields, time.Now()); len(missing) == 0 {
-			return r.repeat(st, w, fields, columns)
+		columns, missing := r.s.types.columns(fields, time.Now())
+		if now := r.s.reacher.repeatable(); now != nil && len(missing) == 0 && now.find(st) == nil {
+			return r.repeat(st, w, fields, columns, now)
 		}
 	}
 	description, columns, err := r.describe(st)
@@ -57,16 +58,26 @@ func (r *reading) execute(st *statement, w *sdk.RowWriter, known bool) error {
 // errOutdated says that a statement was not the one it was before.
 var errOutdated = errShape()
 
-// repeat is execute for a statement whose fields are known. The server checks it
-// as a read all the same.
-// Errors: errOutdated before anything was written, when the server refuses the
-// statement now or describes other fields.
-func (r *reading) repeat(st *statement, w *sdk.RowWriter, fields []pgconn.FieldDescription, columns []column) error {
+// repeat is execute for a statement whose fields are known, and that reaches
+// nothing that leaves the transaction as long as nothing has changed since now.
+// The server checks both before it comes to the statement: a request that fails
+// ends those that were sent with it.
+// Errors: errOutdated before anything was written, when the database has changed,
+// the server refuses the statement now or describes other fields.
+func (r *reading) repeat(st *statement, w *sdk.RowWriter, fields []pgconn.FieldDescription, columns []column, now *reachable) error {
+	r.p.SendQueryParams(sameSQL, [][]byte{[]byte(now.snapshot)}, nil, nil, nil)
 	if st.query >= 0 {
 		r.p.SendPrepare("", declare+st.sql[st.query:], nil)
 	}
 	r.p.SendQueryParams(st.sql, st.params, nil, st.formats, formats(columns))
 	if err := r.sendLast(); err != nil {
+		return err
+	}
+	if _, err := r.text(); err != nil {
+		if said, ok := asServerError(err); ok && said.Code == stateDivisionByZero {
+			r.s.reacher.fellBehind(true)
+			return errOutdated
+		}
 		return err
 	}
 	if st.query >= 0 {

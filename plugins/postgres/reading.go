@@ -37,6 +37,8 @@ type reading struct {
 	answered bool
 	// clean: the connection was reset together with the last statement.
 	clean bool
+	// looked: this transaction has asked what its statement reaches.
+	looked bool
 	// patient: rows that the receiver has no more room for are few; they are
 	// passed over, so that the transaction goes on.
 	patient bool
@@ -97,8 +99,15 @@ func (s *Session) attempt(ctx context.Context, begin string, timeout time.Durati
 func (r *reading) open(begin string, timeout time.Duration) {
 	r.p.SendQueryParams(begin, nil, nil, nil, nil)
 	r.p.SendQueryParams("SET LOCAL statement_timeout = "+strconv.FormatInt(timeout.Milliseconds(), 10), nil, nil, nil, nil)
-	r.opening = 2
+	r.p.SendQueryParams(systemFirst, nil, nil, nil, nil)
+	r.opening = 3
 }
+
+// systemFirst puts the server's own names in front of whatever the role, the
+// database or the connection has set for the path, and temporary ones behind it:
+// nobody's function, operator, type or table stands in for the server's.
+const systemFirst = `SELECT pg_catalog.set_config('search_path', pg_catalog.concat_ws(', ', 'pg_catalog',
+  NULLIF(pg_catalog.current_setting('search_path'), ''), 'pg_temp'), true)`
 
 // end leaves nothing under way on the connection. What still runs in the server
 // was stopped by the one who had enough of it, or ends with the context.
@@ -122,7 +131,11 @@ func (r *reading) next() (any, error) {
 			return answer, nil
 		}
 		r.opening--
-		if _, err := answerOf[*pgconn.ResultReader](answer); err != nil {
+		opened, err := answerOf[*pgconn.ResultReader](answer)
+		if err != nil {
+			return nil, err
+		}
+		if _, err := opened.Close(); err != nil {
 			return nil, err
 		}
 	}
@@ -238,15 +251,27 @@ func (r *reading) bound(sql string, st *statement, each func(row [][]byte) error
 	return r.synced()
 }
 
-// prepare has the server parse a statement after it has accepted it as a read.
-// The statement is then the unnamed one of the connection.
+// prepare has the server parse a statement after it has accepted it as a read,
+// and refuses it, before anything of it is planned, if it reaches what can leave
+// the transaction. The statement is then the unnamed one of the connection.
 func (r *reading) prepare(st *statement) (*pgconn.StatementDescription, error) {
+	look := st.parsed != nil && st.query >= 0 && !r.looked
+	if look {
+		r.p.SendQueryParams(snapshotSQL, nil, nil, nil, nil)
+	}
 	if st.query >= 0 {
 		r.p.SendPrepare("", declare+st.sql[st.query:], nil)
 	}
 	r.p.SendPrepare("", st.sql, nil)
 	if err := r.p.Sync(); err != nil {
 		return nil, err
+	}
+	var state string
+	if look {
+		var err error
+		if state, err = r.text(); err != nil {
+			return nil, err
+		}
 	}
 	if st.query >= 0 {
 		if _, err := r.described(); err != nil {
@@ -257,7 +282,32 @@ func (r *reading) prepare(st *statement) (*pgconn.StatementDescription, error) {
 	if err != nil {
 		return nil, serverError(err, st.sql)
 	}
-	return description, r.synced()
+	if err := r.synced(); err != nil || !look {
+		return description, err
+	}
+	r.looked = true
+	now, asked, err := r.reachable(state)
+	if err != nil {
+		return nil, err
+	}
+	if err := now.find(st); err != nil || !asked {
+		return description, err
+	}
+	return r.prepare(st) // the questions took the place of the unnamed statement
+}
+
+// text returns the only value of the answer to the next request.
+func (r *reading) text() (string, error) {
+	rows, err := r.result()
+	if err != nil {
+		return "", err
+	}
+	var value string
+	for rows.NextRow() {
+		value = string(rows.Values()[0])
+	}
+	_, err = rows.Close()
+	return value, err
 }
 
 // verdict tells a statement that is no read from one that is no SQL, after the

@@ -25,6 +25,7 @@ type Session struct {
 	// known are the fields of statements that were run, so that the next run need
 	// not ask for them first: a guess that its answer proves.
 	known   sqlkit.Recall[[]pgconn.FieldDescription]
+	reacher reacher
 	timeout time.Duration // of statements whose request names none
 	longest time.Duration // of every statement; 0 = no such bound
 

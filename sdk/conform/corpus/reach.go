@@ -77,5 +77,6 @@ func Reach(d *dialect.Dialect, tmp, dsn string) Hiding {
 
 // hidings are the engines' own, by the name of the dialect.
 var hidings = map[string]func() Hiding{
-	"mysql": mysqlHiding,
+	"mysql":    mysqlHiding,
+	"postgres": postgresHiding,
 }

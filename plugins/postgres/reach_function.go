@@ -1,0 +1,149 @@
+package postgres
+
+import (
+	"strings"
+
+	"github.com/loam-data/loam/sdk/dialect"
+	"github.com/loam-data/loam/sdk/reach"
+)
+
+// function is one that users or extensions made.
+type function struct {
+	reach.Object
+	oid, owner string
+	xmin       string
+	ownerName  string
+	language   string
+	trusted    bool // the language is
+	definer    bool // it runs with the rights of its owner
+	volatile   bool
+	extension  string
+	source     string
+	parsed     bool  // the server keeps the body as a tree
+	does       *deed // nil until somebody looked
+}
+
+// deed is what the body of a function does, as far as its text tells.
+type deed struct {
+	copies bool // it runs COPY
+	// dynamic: it runs SQL that it puts together. In texts is what its string
+	// literals say.
+	dynamic bool
+	texts   []string
+	// calls: it may call a function of the server that leaves the transaction.
+	calls bool
+}
+
+// body returns the function's text when it is SQL that can be read.
+func (f *function) body() (string, bool) {
+	return f.source, (f.language == "sql" || f.language == "plpgsql") && !f.parsed && f.source != ""
+}
+
+// leaves returns why the function itself can leave the transaction: it is known
+// to, or it cannot be read.
+func (f *function) leaves() (string, effect, bool) {
+	if f.language == "c" || f.language == "internal" {
+		if d := deniedAs(f.Name); d != nil && f.extension != "" {
+			return d.reason, d.effect, d.effect != inside
+		}
+		switch {
+		case f.extension == "":
+			return "is code in " + strings.ToUpper(f.language) + " of no extension, which cannot be read", outside, true
+		case f.volatile && !harmlessExtensions[f.extension]:
+			return "is code of the extension " + f.extension + ", which is not known", outside, true
+		}
+		return "", inside, false
+	}
+	if !f.trusted {
+		return "is written in " + f.language + ", which may do anything on the server and cannot be read", outside, true
+	}
+	return "", inside, false
+}
+
+// judged reports whether what the function does is known without its body.
+func (f *function) judged() bool { return harmlessExtensions[f.extension] }
+
+// look reads a body. denied are the functions of the server that leave the
+// transaction, by name.
+func look(body string, d *dialect.Dialect, denied map[string]effect) deed {
+	var found deed
+	tokens, err := d.Tokens(body, nil)
+	if err != nil {
+		// The server reads what the lexis does not: Define refuses it.
+		return deed{calls: true}
+	}
+	for i, t := range tokens {
+		if t.Kind != dialect.TokenWord && t.Kind != dialect.TokenQuoted {
+			continue
+		}
+		switch {
+		case t.IsWord(body, "COPY") && starts(body, tokens, i), t.IsWord(body, "LOAD") && starts(body, tokens, i):
+			found.copies = true
+		case t.IsWord(body, "EXECUTE"), t.IsWord(body, "DO") && starts(body, tokens, i):
+			found.run(body, tokens[i+1:], d, ";", "USING", "INTO", "LOOP", "LANGUAGE")
+		default:
+			name := strings.ToLower(d.Unquote(body, t))
+			as, known := denied[name]
+			call := i+1 < len(tokens) && tokens[i+1].Is(body, "(")
+			switch {
+			case d.Escaped(body, t):
+				found.calls = true
+			case !known || !call && (i == 0 || !tokens[i-1].Is(body, ".")):
+			case as == runsText && call:
+				found.run(body, tokens[i+2:], d, ",", ")", "::")
+			default:
+				found.calls = true
+			}
+		}
+	}
+	if found.dynamic {
+		for _, t := range tokens {
+			if t.Kind == dialect.TokenString {
+				found.texts = append(found.texts, literal(body, t, d))
+			}
+		}
+	}
+	return found
+}
+
+// starts reports whether a statement starts at token i.
+func starts(body string, tokens []dialect.Token, i int) bool {
+	if i == 0 || tokens[i-1].Is(body, ";") || tokens[i-1].Is(body, ">>") {
+		return true
+	}
+	for _, word := range []string{"BEGIN", "THEN", "ELSE", "LOOP", "ATOMIC"} {
+		if tokens[i-1].IsWord(body, word) {
+			return true
+		}
+	}
+	return false
+}
+
+// run notes a text that is run: a literal that one of the ends follows is known,
+// anything else is put together.
+func (r *deed) run(body string, tokens []dialect.Token, d *dialect.Dialect, ends ...string) {
+	if len(tokens) > 0 && tokens[0].Kind == dialect.TokenString {
+		if len(tokens) == 1 {
+			r.texts = append(r.texts, literal(body, tokens[0], d))
+			return
+		}
+		for _, end := range ends {
+			if tokens[1].Is(body, end) || tokens[1].IsWord(body, end) {
+				r.texts = append(r.texts, literal(body, tokens[0], d))
+				return
+			}
+		}
+	}
+	r.dynamic = true
+}
+
+// literal returns the text in a string literal.
+func literal(body string, t dialect.Token, d *dialect.Dialect) string {
+	s := d.Unquote(body, t)
+	if strings.HasPrefix(s, "$") {
+		if end := strings.IndexByte(s[1:], '$'); end >= 0 && len(s) >= 2*(end+2) {
+			return s[end+2 : len(s)-end-2]
+		}
+	}
+	return s
+}
