@@ -72,6 +72,11 @@ const (
 	TablePartitioned TableKind = "partitioned"
 )
 
+// PropertyForeignServer is the key of Table.Properties with which a connector
+// marks a table that lives on another server, by that server's name: the host
+// neither profiles it nor checks its relationships unless the connection asks.
+const PropertyForeignServer = "foreign_server"
+
 // Table is one table, view or other queryable object.
 type Table struct {
 	TableRef

@@ -26,7 +26,7 @@ schemas AS (
     AND pg_catalog.has_table_privilege(c.oid, 'INSERT, UPDATE, DELETE, TRUNCATE')
   LIMIT 3
 ), path AS (
-  SELECT * FROM pg_catalog.unnest(pg_catalog.current_schemas(true)) WITH ORDINALITY AS path (name, at)
+  SELECT DISTINCT name FROM pg_catalog.unnest(pg_catalog.current_schemas(true)) AS path (name)
 ), found (kind, name) AS (
   SELECT 'create_role', '' FROM me WHERE rolcreaterole
   UNION ALL SELECT 'replication', '' FROM me WHERE rolreplication
@@ -42,7 +42,9 @@ schemas AS (
   UNION ALL SELECT 'dblink', p.oid::pg_catalog.regprocedure::pg_catalog.text FROM pg_catalog.pg_proc p
     WHERE p.proname IN ('dblink_connect', 'dblink_exec', 'dblink') AND pg_catalog.has_function_privilege(p.oid, 'EXECUTE')
   UNION ALL SELECT 'search_path', pg_catalog.quote_ident(n.nspname) FROM path JOIN pg_catalog.pg_namespace n ON n.nspname = path.name
-    WHERE path.at < (SELECT at FROM path WHERE name = 'pg_catalog') AND pg_catalog.has_schema_privilege(n.oid, 'CREATE')
+    WHERE n.nspname !~ '^pg_' AND EXISTS (
+      SELECT FROM pg_catalog.aclexplode(n.nspacl) AS a WHERE a.privilege_type = 'CREATE' AND a.grantee NOT IN (SELECT n.nspowner UNION ALL SELECT oid FROM me)
+        AND a.grantee NOT IN (SELECT oid FROM pg_catalog.pg_roles WHERE rolsuper))
   UNION ALL SELECT 'passwords', 'pg_authid' WHERE pg_catalog.has_table_privilege('pg_catalog.pg_authid', 'SELECT')
 )
 SELECT 'superuser', '' FROM me WHERE rolsuper
@@ -72,7 +74,7 @@ var rightTexts = map[string]struct{ summary, mend string }{
 	"create_schema":   {"the role {role} may create objects in {objects}", "REVOKE CREATE ON SCHEMA {objects} FROM PUBLIC, {role}"},
 	"write":           {"the role {role} may write to tables, {objects} among them", ""},
 	"dblink":          {"the role {role} may open connections of its own with the extension dblink, which no transaction holds back", "REVOKE EXECUTE ON FUNCTION {objects} FROM PUBLIC, {role}"},
-	"search_path":     {"the role {role} looks for functions in {objects} before pg_catalog, and may be made to call what somebody put there", "ALTER ROLE {role} SET search_path = \"$user\", public"},
+	"search_path":     {"others than its owner may create functions and tables in {objects}, where the role {role} looks names up: it may be made to call what somebody put there", "REVOKE CREATE ON SCHEMA {objects} FROM PUBLIC and from whoever else was granted it"},
 	"passwords":       {"the role {role} may read password hashes in {objects}", "REVOKE pg_read_all_data FROM {role}"},
 }
 

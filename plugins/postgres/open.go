@@ -65,6 +65,7 @@ SELECT pg_catalog.current_setting('server_version'), pg_catalog.current_setting(
 func (s *Session) examine(ctx context.Context) error {
 	var standby bool
 	var rights []right
+	var unmatched []sdk.Diagnostic
 	err := s.ask(ctx, s.limit(0), func(r *reading) error {
 		err := r.query(serverSQL, nil, func(v [][]byte) error {
 			version, _, _ := strings.Cut(string(v[0]), " ")
@@ -80,7 +81,10 @@ func (s *Session) examine(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		rights, err = r.rights()
+		if rights, err = r.rights(); err != nil {
+			return err
+		}
+		unmatched, err = r.unmatched()
 		return err
 	})
 	if err != nil {
@@ -98,5 +102,6 @@ func (s *Session) examine(ctx context.Context) error {
 	for _, right := range rights {
 		s.info.Warnings = append(s.info.Warnings, right.diagnostic(s))
 	}
+	s.info.Warnings = append(s.info.Warnings, unmatched...)
 	return nil
 }

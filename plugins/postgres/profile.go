@@ -25,6 +25,13 @@ func (s *Session) Profile(ctx context.Context, req sdk.ProfileRequest, w sdk.Pro
 		if err := p.find(req.Table, w); err != nil {
 			return err
 		}
+		now, err := r.reachableNow()
+		if err != nil {
+			return err
+		}
+		if path := now.relation(p.schema, p.name); path != nil {
+			return path.Refuse("")
+		}
 		return sqlkit.Profile(ctx, sqlkit.Profiling{
 			Table: p.table, Columns: p.columns, Random: "pg_catalog.random()",
 			Count: p.count, Choice: p.choice, Run: p.run,
@@ -39,12 +46,14 @@ type profile struct {
 	oid     uint32
 	kind    string // as in pg_class
 	table   string // quoted
+	schema  string
+	name    string
 	columns []sqlkit.ProfiledColumn
 	seed    int
 }
 
 const findSQL = `
-SELECT c.oid, c.relkind, pg_catalog.format('%I.%I', n.nspname, c.relname)
+SELECT c.oid, c.relkind, pg_catalog.format('%I.%I', n.nspname, c.relname), n.nspname, c.relname
 FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
 WHERE c.relname = $2 AND c.relkind IN ('r', 'p', 'v', 'm', 'f')
   AND (n.nspname = $1 OR $1 = '' AND pg_catalog.pg_table_is_visible(c.oid))`
@@ -52,7 +61,7 @@ WHERE c.relname = $2 AND c.relkind IN ('r', 'p', 'v', 'm', 'f')
 // find looks the table and its columns up.
 func (p *profile) find(ref sdk.TableRef, w sdk.ProfileWriter) error {
 	err := p.r.query(findSQL, [][]byte{[]byte(ref.Schema), []byte(ref.Name)}, func(v [][]byte) error {
-		p.oid, p.kind, p.table = parseOID(v[0]), string(v[1]), string(v[2])
+		p.oid, p.kind, p.table, p.schema, p.name = parseOID(v[0]), string(v[1]), string(v[2]), string(v[3]), string(v[4])
 		return nil
 	})
 	if err != nil {

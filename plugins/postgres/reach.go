@@ -1,10 +1,13 @@
 package postgres
 
 import (
+	"slices"
+	"strings"
 	"sync"
 
 	"github.com/loam-data/loam/sdk"
 	"github.com/loam-data/loam/sdk/reach"
+	"github.com/loam-data/loam/sdk/sqlkit"
 )
 
 // reacher knows what statements reach through the objects that they name.
@@ -65,6 +68,17 @@ func (r *reachable) find(st *statement) error {
 	return nil
 }
 
+// relation returns the way from a table or view to what can leave the
+// transaction, or nil.
+func (r *reachable) relation(schema, name string) *reach.Path {
+	for _, kind := range []reach.Kind{reach.Table, reach.View, reach.ForeignTable, storedView} {
+		if path := r.Path(reach.Object{Kind: kind, Schema: schema, Name: name}); path != nil {
+			return path
+		}
+	}
+	return nil
+}
+
 // reachable returns what is reached in the state of the database that snapshot
 // names, and whether the server had to be asked for it.
 // Errors: KindDenied when the role may not read the system tables.
@@ -115,4 +129,42 @@ func (r *reading) unresolved(err error) error {
 	}
 	return sdk.Errorf(sdk.KindDenied, sdk.SourceWarehouse, "what the statement reaches cannot be resolved: %s", said.Message).
 		WithHint("have the administrator grant the role the right to read the system tables, which everybody has by default: GRANT SELECT ON ALL TABLES IN SCHEMA pg_catalog TO %s", quote(r.s.cfg.User))
+}
+
+// unmatched warns of exceptions that name nothing.
+func (r *reading) unmatched() ([]sdk.Diagnostic, error) {
+	var found []sdk.Diagnostic
+	warn := func(key, name string, nearest []string) {
+		d := sdk.Diagnostic{Severity: sdk.SeverityWarning, Path: key, Summary: key + " names " + name + ", which is not there"}
+		if len(nearest) > 0 {
+			d.Detail = "did you mean " + strings.Join(nearest, " or ") + "?"
+			d.Summary += "; " + d.Detail
+		}
+		found = append(found, d)
+	}
+	if len(r.s.cfg.AllowFunctions) > 0 {
+		now, err := r.reachableNow()
+		if err != nil {
+			return nil, err
+		}
+		for _, u := range now.Unmatched() {
+			warn(reach.AllowFunctions, u.Name, u.Nearest)
+		}
+	}
+	if len(r.s.cfg.AllowForeignServers) > 0 {
+		var servers []string
+		err := r.query("SELECT srvname FROM pg_catalog.pg_foreign_server ORDER BY srvname", nil, func(v [][]byte) error {
+			servers = append(servers, string(v[0]))
+			return nil
+		})
+		if err != nil {
+			return nil, r.unresolved(err)
+		}
+		for _, name := range r.s.cfg.AllowForeignServers {
+			if !slices.Contains(servers, name) {
+				warn(allowForeignServers, name, sqlkit.Nearest(name, servers))
+			}
+		}
+	}
+	return found, nil
 }

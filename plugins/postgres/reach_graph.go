@@ -17,8 +17,11 @@ type catalogue struct {
 // says nothing.
 const typedOperator reach.Kind = "operator of its types"
 
+// storedView is a view whose rows are stored: reading it runs nothing of its text.
+const storedView reach.Kind = "materialized view"
+
 var relationKinds = map[byte]reach.Kind{
-	'v': reach.View, 'f': reach.ForeignTable, 'm': "materialized view", 'c': reach.Type,
+	'v': reach.View, 'f': reach.ForeignTable, 'm': storedView, 'c': reach.Type,
 }
 
 func (c *catalogue) load(r *reading) error {

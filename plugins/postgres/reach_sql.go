@@ -196,7 +196,8 @@ JOIN pg_catalog.pg_foreign_server s ON s.oid = t.ftserver JOIN pg_catalog.pg_for
 
 // strongRolesSQL lists which of the roles $1, and the current one, could leave the
 // transaction with SQL of their own, by calling one of the functions $2 or by
-// their membership.
+// their membership. A function of the server that everybody may call looks at the
+// role itself.
 const strongRolesSQL = `
 SELECT r.oid, r.rolname, r.rolname = current_user, CASE
   WHEN r.rolsuper THEN 'who is a superuser'
@@ -204,7 +205,8 @@ SELECT r.oid, r.rolname, r.rolname = current_user, CASE
   ELSE 'who is a member of ' || m.name END
 FROM pg_catalog.pg_roles r
 LEFT JOIN LATERAL (SELECT pg_catalog.min(p.oid::pg_catalog.regproc::pg_catalog.text) AS name FROM pg_catalog.unnest($2::pg_catalog.oid[]) AS p (oid)
-  WHERE pg_catalog.has_function_privilege(r.oid, p.oid, 'EXECUTE')) AS f ON true
+  JOIN pg_catalog.pg_proc d ON d.oid = p.oid
+  WHERE (d.oid >= ` + firstUserOID + ` OR d.proacl IS NOT NULL) AND pg_catalog.has_function_privilege(r.oid, p.oid, 'EXECUTE')) AS f ON true
 LEFT JOIN LATERAL (SELECT pg_catalog.min(g.rolname) AS name FROM pg_catalog.pg_roles g
   WHERE g.rolname IN ('pg_execute_server_program', 'pg_write_server_files', 'pg_read_server_files') AND pg_catalog.pg_has_role(r.oid, g.oid, 'MEMBER')) AS m ON true
 WHERE (r.oid = ANY ($1::pg_catalog.oid[]) OR r.rolname = current_user) AND (r.rolsuper OR f.name IS NOT NULL OR m.name IS NOT NULL)`

@@ -1,7 +1,10 @@
 package postgres_test
 
 import (
+	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/loam-data/loam/e2e/testserver"
 	"github.com/loam-data/loam/plugins/postgres"
@@ -40,4 +43,139 @@ func testReach(t *testing.T, server *testserver.PostgresServer) {
 			}
 		}
 	}
+}
+
+// What a refusal says to add lets the statement run, and nothing else.
+func TestReachAllowed(t *testing.T) {
+	t.Parallel()
+	server := testserver.Postgres(t)
+	connector := postgres.Connector()
+	d := &connector.Dialects[len(connector.Dialects)-1]
+	db := corpusDatabase(t, server, d)
+	reached := hide(t, db, d)
+	s := openWith(t, sdk.OpenRequest{Config: configOf(db, testserver.PostgresOwner, map[string]any{
+		"allow_functions":       []string{"hide.hide_sql", "hide_plpgsq", "hide.run_*"},
+		"allow_foreign_servers": []string{"itself", "itsel"},
+	})})
+	var warned []string
+	for _, w := range s.Server().Warnings {
+		if strings.HasPrefix(w.Path, "allow_") {
+			warned = append(warned, w.Summary)
+		}
+	}
+	want := []string{
+		"allow_functions names hide_plpgsq, which is not there; did you mean hide_plpgsql?",
+		"allow_foreign_servers names itsel, which is not there; did you mean itself?",
+	}
+	if diff := cmp.Diff(want, warned); diff != "" {
+		t.Error(diff)
+	}
+	for sql, allowed := range map[string]bool{
+		"SELECT * FROM hidden_deeper": true, "SELECT hide_sql()": true, "SELECT * FROM hidden_next": true, "SELECT run_text('SELECT 1')": true,
+		"SELECT * FROM hidden_direct": false, "SELECT hide_plpgsql()": false, "SELECT * FROM hidden_program": false,
+	} {
+		before, err := reached.Reread(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = execute(t.Context(), s, sdk.ExecuteRequest{SQL: sql})
+		if (sdk.KindOf(err) != sdk.KindNotReadOnly) != allowed {
+			t.Errorf("%s: %v", sql, err)
+		}
+		if after, err := reached.Reread(t.Context()); err != nil || !allowed && after != before {
+			t.Errorf("%s: the data changed, %v", sql, err)
+		}
+	}
+}
+
+// A definition that another session changes right before a statement counts, also
+// for a statement that ran before.
+func TestReachSeesChanges(t *testing.T) {
+	t.Parallel()
+	db := testserver.Postgres(t).Database(t, "CREATE TABLE t (id int); CREATE FUNCTION f() RETURNS int LANGUAGE sql AS 'SELECT 1'; CREATE VIEW v AS SELECT f() AS n")
+	db.Exec(t, testserver.PostgresAdmin, "CREATE EXTENSION dblink")
+	s := openAs(t, db, testserver.PostgresOwner)
+	for i, change := range []struct {
+		sql     string
+		refused bool
+	}{
+		{"SELECT", false},
+		{"CREATE OR REPLACE FUNCTION f() RETURNS int LANGUAGE sql AS $$ SELECT length(dblink_exec('', '')) $$", true},
+		{"SELECT", true},
+		{"INSERT INTO t VALUES (1)", true},
+		{"CREATE OR REPLACE FUNCTION f() RETURNS int LANGUAGE sql AS 'SELECT 2'", false},
+		{"CREATE OR REPLACE VIEW v AS SELECT f() + length(dblink_exec('', '')) AS n", true},
+		{"DROP VIEW v; CREATE VIEW v AS SELECT 3 AS n", false},
+		{"DROP VIEW v; CREATE TABLE v (n int)", false},
+		{"CREATE FUNCTION dangerous(n int) RETURNS boolean LANGUAGE sql IMMUTABLE AS $$ SELECT dblink_exec('', '') IS NULL $$; CREATE POLICY p ON v USING (dangerous(n))", true},
+		{"DROP POLICY p ON v", false},
+	} {
+		db.Exec(t, testserver.PostgresOwner, change.sql)
+		for range 3 {
+			_, err := execute(t.Context(), s, sdk.ExecuteRequest{SQL: "SELECT * FROM v"})
+			if refused := sdk.KindOf(err) == sdk.KindNotReadOnly; refused != change.refused || !refused && err != nil {
+				t.Errorf("%d %s: %v", i, change.sql, err)
+			}
+		}
+	}
+}
+
+// SQL that a function puts together can do what the role may do that it runs as:
+// it is refused where that leaves the transaction, and only there.
+func TestReachDynamic(t *testing.T) {
+	t.Parallel()
+	db := testserver.Postgres(t).Database(t, `CREATE TABLE t (id int);
+		CREATE FUNCTION counts(name text) RETURNS bigint LANGUAGE plpgsql AS $$ DECLARE n bigint; BEGIN EXECUTE format('SELECT count(*) FROM %I', name) INTO n; RETURN n; END $$;
+		CREATE FUNCTION definer(name text) RETURNS bigint LANGUAGE sql SECURITY DEFINER AS 'SELECT counts(name)';
+		CREATE VIEW counted AS SELECT counts('t') AS n, definer('t') AS m`)
+	db.Exec(t, testserver.PostgresAdmin, `CREATE FUNCTION super(name text) RETURNS bigint LANGUAGE sql SECURITY DEFINER AS 'SELECT public.counts(name)'`)
+	wants := func(role string, refused ...bool) {
+		t.Helper()
+		s := openAs(t, db, role)
+		for i, sql := range []string{"SELECT counts('t')", "SELECT definer('t')", "SELECT * FROM counted", "SELECT super('t')"} {
+			if _, err := execute(t.Context(), s, sdk.ExecuteRequest{SQL: sql}); (sdk.KindOf(err) == sdk.KindNotReadOnly) != refused[i] {
+				t.Errorf("%s as %s: %v", sql, role, err)
+			}
+		}
+	}
+	wants(testserver.PostgresReader, false, false, false, true)
+	wants(testserver.PostgresAdmin, true, true, true, true)
+	db.Exec(t, testserver.PostgresAdmin, "CREATE EXTENSION dblink; REVOKE EXECUTE ON ALL FUNCTIONS IN SCHEMA public FROM PUBLIC; GRANT EXECUTE ON FUNCTION counts, definer, super TO PUBLIC")
+	wants(testserver.PostgresReader, false, false, false, true)
+	db.Exec(t, testserver.PostgresAdmin, "GRANT EXECUTE ON FUNCTION dblink_exec(text, text) TO loam_owner")
+	wants(testserver.PostgresReader, false, true, true, true)
+	wants(testserver.PostgresOwner, true, true, true, true)
+}
+
+// A role that may not read the system tables is told so: nothing is guessed.
+func TestReachWithoutCatalog(t *testing.T) {
+	t.Parallel()
+	db := testserver.Postgres(t).Database(t, "CREATE TABLE t (id int)")
+	s := openAs(t, db, testserver.PostgresReader)
+	db.Exec(t, testserver.PostgresAdmin, "REVOKE SELECT ON pg_rewrite FROM PUBLIC")
+	_, err := execute(t.Context(), s, sdk.ExecuteRequest{SQL: "SELECT * FROM t"})
+	if e := wantKind(t, err, sdk.KindDenied); !strings.Contains(e.Msg, "pg_rewrite") || !strings.Contains(e.Hint, "GRANT SELECT") {
+		t.Errorf("%v, %s", e, e.Hint)
+	}
+}
+
+// The server's own functions, operators, types and tables are not those of
+// somebody who put others of their names on the path.
+func TestSystemNamesFirst(t *testing.T) {
+	t.Parallel()
+	testserver.EachPostgres(t, func(t *testing.T, server *testserver.PostgresServer) {
+		db := server.Database(t, `CREATE SCHEMA evil; CREATE FUNCTION evil.now() RETURNS text LANGUAGE sql AS $$ SELECT 'evil' $$;
+			CREATE FUNCTION evil.plus(a int, b int) RETURNS int LANGUAGE sql AS 'SELECT 666'; CREATE OPERATOR evil.+ (LEFTARG = int, RIGHTARG = int, FUNCTION = evil.plus);
+			CREATE DOMAIN evil.date AS text; CREATE TABLE evil.pg_class (relname text); CREATE TABLE evil.own (id int)`)
+		db.Exec(t, testserver.PostgresAdmin, "ALTER DATABASE "+db.Name+" SET search_path = evil, pg_catalog, public")
+		for _, role := range []string{testserver.PostgresReader, testserver.PostgresOwner} {
+			s := openAs(t, db, role)
+			for range 2 {
+				got := query(t, s, "SELECT pg_typeof(now())::text, 1 + 1, pg_typeof('2024-01-01'::date)::text, (SELECT count(*) > 100 FROM pg_class), (SELECT count(*) FROM own)").Rows[0]
+				if diff := cmp.Diff([]any{"timestamp with time zone", int64(2), "date", true, int64(0)}, got); diff != "" {
+					t.Errorf("as %s: %s", role, diff)
+				}
+			}
+		}
+	})
 }

@@ -27,7 +27,7 @@ const deniedCode = "42501" // insufficient_privilege
 func (s *Session) Scan(ctx context.Context, req sdk.ScanRequest, w sdk.ScanWriter) (sum sdk.ScanSummary, _ error) {
 	catalog := sqlkit.Catalog{
 		Levels: len(s.dialect.Namespace) + 1, Tables: relationsSQL, Columns: columnsSQL, Keys: keysSQL, DeniedCode: deniedCode,
-		TableProperties:  []string{"partition_by", "foreign_server", "unlogged", "row_security"},
+		TableProperties:  []string{"partition_by", sdk.PropertyForeignServer, "unlogged", "row_security"},
 		ColumnProperties: []string{"identity", "select"},
 		Stamps:           stampsSQL, Version: version,
 	}

@@ -1,6 +1,7 @@
 package reach
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/loam-data/loam/sdk/sqlkit"
@@ -56,19 +57,24 @@ func (m *Map) Unmatched() []Unmatched {
 	var all []Unmatched
 	for i, name := range m.exceptions.names {
 		if !m.exceptions.used[i] {
-			all = append(all, Unmatched{name, sqlkit.Nearest(name, m.names())})
+			all = append(all, Unmatched{name, sqlkit.Nearest(name, m.names(strings.Contains(name, ".")))})
 		}
 	}
 	return all
 }
 
-// names lists how exceptions may name the objects.
-func (m *Map) names() []string {
+// names lists how exceptions may name the objects, each name once.
+func (m *Map) names(qualified bool) []string {
 	names := make([]string, 0, len(m.objects))
 	for _, o := range m.objects {
-		if o.Kind.use() != unnamed && o.Kind.use() != symbol {
+		switch {
+		case o.Kind.use() == unnamed || o.Kind.use() == symbol:
+		case qualified:
 			names = append(names, o.qualified())
+		default:
+			names = append(names, o.Name)
 		}
 	}
-	return names
+	slices.Sort(names)
+	return slices.Compact(names)
 }

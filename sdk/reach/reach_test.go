@@ -165,7 +165,7 @@ func TestExceptions(t *testing.T) {
 	for _, u := range m.Unmatched() {
 		names = append(names, fmt.Sprint(u.Name, u.Nearest))
 	}
-	if diff := cmp.Diff([]string{"F[]", "public.ff[public.f public.v]", "f(integer)[]", "*[]"}, names); diff != "" {
+	if diff := cmp.Diff([]string{"F[f v]", "public.ff[public.f public.v]", "f(integer)[]", "*[f v]"}, names); diff != "" {
 		t.Error(diff)
 	}
 }

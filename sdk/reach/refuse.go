@@ -12,10 +12,13 @@ const AllowFunctions = "allow_functions"
 
 // Refuse returns the refusal of the statement that the path was found in.
 // Errors: KindNotReadOnly of the caller, with the path in its message, the entry
-// that allows it in its hint, and the position of the name.
+// that allows it in its hint, and the position of the name; without a text, for a
+// request that names the object itself, no position.
 func (p *Path) Refuse(sql string) *sdk.Error {
 	e := sdk.Errorf(sdk.KindNotReadOnly, sdk.SourceCaller, "the statement can leave its read-only transaction: %s, which %s", p, p.Reason.Text)
-	e.Pos = sdk.PositionAtByte(sql, p.Start)
+	if sql != "" {
+		e.Pos = sdk.PositionAtByte(sql, p.Start)
+	}
 	key, value := p.Allow()
 	return e.WithHint("read other objects, or, if this one is known to be harmless, add %s: [%s] to the connection", key, quoted(value))
 }

@@ -30,6 +30,9 @@ type Scan struct {
 	// ProfileViews has plain views profiled too: each is a query of its own, of
 	// whatever cost.
 	ProfileViews bool
+	// ForeignTables has tables of other servers profiled, and their relationships
+	// checked: each is a query that runs there.
+	ForeignTables bool
 	// ProfileBudget bounds the time that profiles take.
 	ProfileBudget time.Duration
 	// ValuesPerColumn is up to how many distinct values a column's whole list is

@@ -24,7 +24,7 @@ func TestAdd(t *testing.T) {
 		Config: map[string]any{"port": 5432, "host": "0123", "tls": map[string]any{"on": true}, "schemas": []string{"a", "null"}, "empty": "", "none": nil},
 		Limits: connection.Limits{Timeout: 2 * time.Minute, MaxRows: 10, Concurrency: 2, Memory: 100_000_001},
 		Scan: connection.Scan{
-			Mode: connection.ScanEnriched, Include: []string{"*.orders"}, Exclude: []string{"yes"}, ProfileViews: true,
+			Mode: connection.ScanEnriched, Include: []string{"*.orders"}, Exclude: []string{"yes"}, ProfileViews: true, ForeignTables: true,
 			ProfileBudget: time.Hour, ValuesPerColumn: 5, KeepValues: []string{"a"}, WithholdValues: []string{"b"},
 		},
 		Isolation: connection.IsolationConnection,
@@ -86,6 +86,7 @@ connections:
       exclude:
         - "yes"
       profile_views: true
+      foreign_tables: true
       profile_budget: 1h
       values_per_column: 5
       keep_values:

@@ -173,6 +173,7 @@ func (d *decoder) scan(n *yaml.Node, path string, into *connection.Scan) {
 		{"include", false, globs(&into.Include)},
 		{"exclude", false, globs(&into.Exclude)},
 		{"profile_views", false, func(n *yaml.Node, path string) { d.bool(n, path, &into.ProfileViews) }},
+		{"foreign_tables", false, func(n *yaml.Node, path string) { d.bool(n, path, &into.ForeignTables) }},
 		{"profile_budget", false, func(n *yaml.Node, path string) {
 			d.duration(n, path, connection.MaxProfileBudget, &into.ProfileBudget)
 		}},

@@ -45,6 +45,7 @@ connections:
       include: [sales.*, "2024"]
       exclude: ['*_old']
       profile_views: true
+      foreign_tables: true
       profile_budget: 30m
       values_per_column: 200
       keep_values: [crm.agent.full_name]
@@ -79,7 +80,7 @@ func TestLoad(t *testing.T) {
 		},
 		Limits: connection.Limits{Timeout: 90 * time.Second, MaxRows: 10000, Concurrency: 8, Memory: 4 << 30},
 		Scan: connection.Scan{
-			Mode: connection.ScanStructural, Include: []string{"sales.*", "2024"}, Exclude: []string{"*_old"}, ProfileViews: true,
+			Mode: connection.ScanStructural, Include: []string{"sales.*", "2024"}, Exclude: []string{"*_old"}, ProfileViews: true, ForeignTables: true,
 			ProfileBudget: 30 * time.Minute, ValuesPerColumn: 200, KeepValues: []string{"crm.agent.full_name"}, WithholdValues: []string{"*.note"},
 		},
 		Isolation: connection.IsolationConnection, Dir: dir,

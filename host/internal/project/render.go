@@ -53,6 +53,7 @@ func renderScan(s connection.Scan) (scan mapping) {
 	scan.put("include", s.Include, len(s.Include) > 0)
 	scan.put("exclude", s.Exclude, len(s.Exclude) > 0)
 	scan.put("profile_views", true, s.ProfileViews)
+	scan.put("foreign_tables", true, s.ForeignTables)
 	scan.put("profile_budget", connection.ShortDuration(s.ProfileBudget), s.ProfileBudget > 0)
 	scan.put("values_per_column", s.ValuesPerColumn, s.ValuesPerColumn > 0)
 	scan.put("keep_values", s.KeepValues, len(s.KeepValues) > 0)

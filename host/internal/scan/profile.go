@@ -116,7 +116,7 @@ func (j *job) queue(ctx context.Context) (queue []due, kept int, err error) {
 // wants reports whether a table needs a profile, and how badly.
 func (j *job) wants(t *catalog.Written, resized bool) (rank, bool) {
 	switch {
-	case !j.profilable(t.Kind) || len(t.Columns) == 0:
+	case !j.profilable(&t.Table) || len(t.Columns) == 0:
 		return 0, false
 	case t.Profile == nil:
 		return rankNone, true
@@ -128,9 +128,13 @@ func (j *job) wants(t *catalog.Written, resized bool) (rank, bool) {
 	return 0, false
 }
 
-// profilable: plain views may cost anything, so a project has to ask for them.
-func (j *job) profilable(kind sdk.TableKind) bool {
-	switch kind {
+// profilable: plain views may cost anything, and a query of a foreign table runs
+// on a server that nobody asked about, so a project has to ask for them.
+func (j *job) profilable(t *sdk.Table) bool {
+	if t.Properties[sdk.PropertyForeignServer] != "" {
+		return j.settings.ForeignTables
+	}
+	switch t.Kind {
 	case sdk.TableBase, sdk.TablePartitioned, sdk.TableMaterialized, sdk.TableExternal:
 		return true
 	}

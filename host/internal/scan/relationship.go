@@ -99,7 +99,7 @@ func (j *job) tables(rows map[sdk.TableRef]int64, same map[sdk.TableRef]bool) it
 				yield(relationship.Table{}, err)
 				return
 			}
-			one := relationship.Table{Table: &t.Table, Derived: !j.profilable(t.Kind)}
+			one := relationship.Table{Table: &t.Table, Derived: !j.profilable(&t.Table)}
 			rows[ref] = t.RowEstimate
 			if t.Profile != nil {
 				j.seen.add(t.Profile)

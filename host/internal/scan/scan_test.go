@@ -145,6 +145,23 @@ func TestWhatIsProfiledAgain(t *testing.T) {
 	}
 }
 
+// A table of another server is queried only when the connection asks for it:
+// neither for a profile nor for its relationships.
+func TestForeignTables(t *testing.T) {
+	t.Parallel()
+	for _, wanted := range []bool{false, true} {
+		f := newFake(t, shop()...)
+		f.connection.Scan.ForeignTables = wanted
+		orders := slices.IndexFunc(f.tables, func(t *sdk.Table) bool { return t.Name == "orders" })
+		f.tables[orders].Kind = sdk.TableExternal
+		f.tables[orders].Properties = map[string]string{sdk.PropertyForeignServer: "erp"}
+		r := f.run(t, Request{Full: true})
+		if got := slices.Contains(f.asked(), "orders"); got != wanted || (r.Queries > 0) != wanted {
+			t.Errorf("wanted %t: profiled %t, with %d queries of relationships", wanted, got, r.Queries)
+		}
+	}
+}
+
 // A value that is not to be kept any more goes out of the profiles that are
 // taken over, also without a query.
 func TestWithheldLater(t *testing.T) {
