@@ -1,7 +1,9 @@
 package postgres_test
 
 import (
+	"fmt"
 	"slices"
+	"strconv"
 	"testing"
 	"time"
 
@@ -83,4 +85,61 @@ func BenchmarkRows(b *testing.B) {
 		rows += run(b, s, sql)
 	}
 	b.ReportMetric(float64(rows)/b.Elapsed().Seconds(), "rows/s")
+}
+
+// manyFunctions makes n functions that call each other, n/10 views over them, and
+// one chain that leaves the transaction.
+func manyFunctions(t testing.TB, n int) *testserver.PostgresDatabase {
+	t.Helper()
+	db := testserver.Postgres(t).Database(t, fmt.Sprintf(`CREATE TABLE t (id int);
+		DO $$ BEGIN FOR i IN 1..%[1]d LOOP
+			EXECUTE format('CREATE FUNCTION f%%s(a int) RETURNS int LANGUAGE plpgsql AS %%L', i, format('DECLARE x int; BEGIN SELECT a + count(*) INTO x FROM t WHERE id < 7; RETURN f%%s(x); END', i %% %[1]d + 1));
+			IF i %% 10 = 0 THEN EXECUTE format('CREATE VIEW v%%s AS SELECT id, f%%s(id) AS x FROM t', i, i); END IF;
+		END LOOP; END $$`, n))
+	db.Exec(t, testserver.PostgresAdmin, `CREATE EXTENSION dblink; CREATE FUNCTION spend(a int) RETURNS text LANGUAGE sql AS $$ SELECT public.dblink_exec('', '') $$;
+		CREATE VIEW spent AS SELECT spend(1)`)
+	return db
+}
+
+// BenchmarkReach shows what it costs to find out what statements reach: once per
+// version of the catalogue with n functions, all of which are new; after a change of
+// one; and when only data has changed. A repeated statement with nothing changed
+// asks for nothing.
+func BenchmarkReach(b *testing.B) {
+	for _, n := range []int{100, 1000, 10000} {
+		b.Run(strconv.Itoa(n), func(b *testing.B) {
+			db := manyFunctions(b, n)
+			s := openAs(b, db, testserver.PostgresReader)
+			var nothing, data, one []time.Duration
+			timed := func(into *[]time.Duration) {
+				started := time.Now()
+				run(b, s, "SELECT 1")
+				*into = append(*into, time.Since(started))
+			}
+			var first []time.Duration
+			timed(&first)
+			for b.Loop() {
+				timed(&nothing)
+				db.Exec(b, testserver.PostgresOwner, "INSERT INTO t VALUES (1)")
+				timed(&data)
+				db.Exec(b, testserver.PostgresOwner, "CREATE OR REPLACE FUNCTION f1(a int) RETURNS int LANGUAGE sql AS 'SELECT 1'")
+				timed(&one)
+			}
+			b.ReportMetric(float64(first[0].Microseconds()), "first-µs")
+			b.ReportMetric(float64(median(nothing).Microseconds()), "nothing-µs")
+			b.ReportMetric(float64(median(data).Microseconds()), "data-µs")
+			b.ReportMetric(float64(median(one).Microseconds()), "change-µs")
+		})
+	}
+}
+
+// Ten thousand functions are looked through, and only what leaves is refused.
+func TestReachManyFunctions(t *testing.T) {
+	t.Parallel()
+	s := openAs(t, manyFunctions(t, 10000), testserver.PostgresReader)
+	for sql, refused := range map[string]bool{"SELECT * FROM spent": true, "SELECT spend(1)": true, "SELECT * FROM v100 WHERE false": false, "SELECT id FROM t": false} {
+		if _, err := execute(t.Context(), s, sdk.ExecuteRequest{SQL: sql}); (sdk.KindOf(err) == sdk.KindNotReadOnly) != refused || !refused && err != nil {
+			t.Errorf("%s: %v", sql, err)
+		}
+	}
 }

@@ -168,13 +168,14 @@ func TestDeniedFunctions(t *testing.T) {
 		"SELECT dblink_exec('x')", `SELECT "dblink_exec"('x')`, "SELECT DBLINK_exec ('x')", "SELECT pg_catalog.lo_create(1)",
 		"SELECT pg_advisory_lock/* */(1)", `SELECT U&"\0064blink"('x')`, `SELECT U&"!0064blink" UESCAPE '!' ('x')`,
 		"SELECT query_to_xml('x', true, true, '')", "WITH x AS (SELECT set_config('a', 'b', true)) SELECT 1",
+		`SELECT U&"dblink" FROM t`,
 	} {
 		if _, err := s.parse(sql); sdk.KindOf(err) != sdk.KindNotReadOnly {
 			t.Errorf("%s: %v", sql, err)
 		}
 	}
 	for _, sql := range []string{
-		"SELECT dblink FROM t", "SELECT 'dblink(1)'", "SELECT 1 -- dblink(1)", `SELECT "dblink" FROM t`, "SELECT count(*) AS lo_create, (1)", `SELECT U&"dblink" FROM t`,
+		"SELECT dblink FROM t", "SELECT 'dblink(1)'", "SELECT 1 -- dblink(1)", `SELECT "dblink" FROM t`, "SELECT count(*) AS lo_create, (1)",
 	} {
 		if _, err := s.parse(sql); err != nil {
 			t.Errorf("%s: %v", sql, err)

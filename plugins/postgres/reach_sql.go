@@ -144,7 +144,9 @@ UNION SELECT 'pg_catalog.pg_proc'::pg_catalog.regclass, a.aggfnoid, f.oid::pg_ca
     a.aggdeserialfn, a.aggmtransfn, a.aggminvtransfn, a.aggmfinalfn) WHERE a.aggfnoid >= ` + firstUserOID
 }
 
-// usesSQL lists which object uses which, as far as the system tables know.
+// usesSQL lists which object uses which, as far as the system tables know. A cast
+// or an operator runs without being named: whatever has a value of a type that
+// users made may run those of the type.
 const usesSQL = `
 WITH owners (class, oid, owner_class, owner, tree) AS (` + ownersSQL + `)
 SELECT COALESCE(o.owner_class, d.classid)::pg_catalog.regclass, COALESCE(o.owner, d.objid), d.refclassid::pg_catalog.regclass, d.refobjid
@@ -160,6 +162,7 @@ UNION SELECT 'pg_catalog.pg_type'::pg_catalog.regclass, oid, 'pg_catalog.pg_clas
   WHERE typtype = 'c' AND oid >= ` + firstUserOID + `
 UNION SELECT 'pg_catalog.pg_type'::pg_catalog.regclass, t.oid, 'pg_catalog.pg_cast'::pg_catalog.regclass, c.oid
   FROM pg_catalog.pg_cast c JOIN pg_catalog.pg_type t ON t.oid IN (c.castsource, c.casttarget) WHERE c.oid >= ` + firstUserOID + `
+    AND (t.oid >= ` + firstUserOID + ` OR c.castsource < ` + firstUserOID + ` AND c.casttarget < ` + firstUserOID + `)
 UNION SELECT 'pg_catalog.pg_type'::pg_catalog.regclass, t.oid, 'pg_catalog.pg_operator'::pg_catalog.regclass, o.oid
   FROM pg_catalog.pg_operator o JOIN pg_catalog.pg_type t ON t.oid IN (o.oprleft, o.oprright) WHERE o.oid >= ` + firstUserOID + ` AND t.oid >= ` + firstUserOID + `
 UNION SELECT 'pg_catalog.pg_type'::pg_catalog.regclass, amproclefttype, 'pg_catalog.pg_proc'::pg_catalog.regclass, amproc::pg_catalog.oid
