@@ -149,7 +149,21 @@ func (a *Agents) draft() (*draft, error) {
 		return nil, err
 	}
 	d.ours.each(a.c.Project, filepath.Join)
-	return d, nil
+	return d, d.ours.within(a.c.Project, d.own.name)
+}
+
+// within refuses a project's manifest that lists anything outside the project: it
+// came with the folder, and what it lists is removed and restored.
+func (m *manifest) within(project, name string) (err error) {
+	m.each(project, func(elements ...string) string {
+		path := elements[1]
+		if _, inside := file.Within(project, path); !inside && err == nil {
+			err = sdk.Errorf(sdk.KindDenied, sdk.SourceHost, "%s lists %s, which is outside the project folder", name, path).
+				WithHint("if loam agents setup wrote there through a link, remove the entry by hand; then move %s away", name)
+		}
+		return path
+	})
+	return err
 }
 
 func (d *draft) load(path string) (*planned, *manifest, error) {

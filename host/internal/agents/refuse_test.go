@@ -2,6 +2,7 @@ package agents
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"os"
@@ -243,6 +244,36 @@ func TestSymbolicLink(t *testing.T) {
 	h.remove(t, RemoveRequest{})
 	if diff := cmp.Diff(before, h.tree(t)); diff != "" {
 		t.Errorf("after remove (-before +after):\n%s", diff)
+	}
+}
+
+// A project's list of what was set up may come with the folder: nothing outside is
+// touched because of it, whatever it says was there before.
+func TestListFromElsewhere(t *testing.T) {
+	t.Parallel()
+	known := "# the profile that every account begins with\n"
+	sum := sha256.Sum256([]byte(known))
+	for name, file := range map[string]string{"dots": "../../.bashrc", "a link": "profile", "a folder behind a link": "away/.bashrc"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			h := newHouse(t)
+			h.write(t, filepath.Join(h.home, ".bashrc"), known)
+			for link, target := range map[string]string{"profile": "../../.bashrc", "away": "../.."} {
+				if err := os.MkdirAll(h.project, 0o755); err != nil {
+					t.Fatal(err)
+				}
+				if err := os.Symlink(target, filepath.Join(h.project, link)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			h.write(t, filepath.Join(h.project, ".loam", "agents.json"), fmt.Sprintf(
+				`{"version":1,"records":[{"target":"cursor","scope":"project","project":%q,"skill":{"file":%q,"sha256":"%x","old":"echo theirs"}}]}`, h.project, file, sum))
+			before := h.tree(t)
+			_, err := h.Remove(t.Context(), RemoveRequest{})
+			h.wantUntouched(t, before, err, sdk.KindDenied, "outside the project folder", "agents.json")
+			_, err = h.Setup(t.Context(), SetupRequest{Targets: []Target{Cursor}, Server: servers["http"]})
+			h.wantUntouched(t, before, err, sdk.KindDenied, "outside the project folder")
+		})
 	}
 }
 
