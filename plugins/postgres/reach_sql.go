@@ -8,10 +8,12 @@ const firstUserOID = "16384"
 
 // snapshotSQL names a state of the whole database: as long as it is the same, no
 // transaction has committed, so the catalogue is the same too. A standby shows no
-// transactions under way; there, the position of the replay is the state.
+// transactions under way; there, the position of the replay is the state. The path
+// is part of it: connections that were opened before a change of the role's
+// settings keep theirs.
 const snapshotSQL = `
-SELECT CASE WHEN pg_catalog.pg_is_in_recovery() THEN pg_catalog.pg_last_wal_replay_lsn()::pg_catalog.text
-  ELSE pg_catalog.txid_current_snapshot()::pg_catalog.text END`
+SELECT pg_catalog.concat(CASE WHEN pg_catalog.pg_is_in_recovery() THEN pg_catalog.pg_last_wal_replay_lsn()::pg_catalog.text
+  ELSE pg_catalog.txid_current_snapshot()::pg_catalog.text END, pg_catalog.current_schemas(true)::pg_catalog.text)`
 
 // sameSQL fails with division_by_zero unless the database is in the state $1.
 const sameSQL = `SELECT 1 / (CASE WHEN (` + snapshotSQL + `) OPERATOR(pg_catalog.=) $1 THEN 1 ELSE 0 END)`

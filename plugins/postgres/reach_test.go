@@ -179,3 +179,28 @@ func TestSystemNamesFirst(t *testing.T) {
 		}
 	})
 }
+
+// A connection that keeps the path it was opened with is judged by that path.
+func TestReachByPathOfConnection(t *testing.T) {
+	t.Parallel()
+	server := testserver.NewPostgres(t)
+	db := server.Database(t, `CREATE SCHEMA calm; CREATE SCHEMA wild; CREATE VIEW calm.v AS SELECT 1 AS n`)
+	db.Exec(t, testserver.PostgresAdmin, `CREATE EXTENSION dblink; CREATE VIEW wild.v AS SELECT public.dblink_exec('', '') AS n;
+		GRANT SELECT ON wild.v TO PUBLIC; ALTER ROLE loam_reader SET search_path = wild`)
+	s := openAs(t, db, testserver.PostgresReader)
+	refused := func() bool {
+		_, err := execute(t.Context(), s, sdk.ExecuteRequest{SQL: "SELECT * FROM v"})
+		return sdk.KindOf(err) == sdk.KindNotReadOnly
+	}
+	if !refused() {
+		t.Error("the view on the path runs")
+	}
+	db.Exec(t, testserver.PostgresAdmin, "ALTER ROLE loam_reader SET search_path = calm")
+	other := openAs(t, db, testserver.PostgresReader) // opened now: another path
+	if _, err := execute(t.Context(), other, sdk.ExecuteRequest{SQL: "SELECT * FROM v"}); err != nil {
+		t.Error(err)
+	}
+	if !refused() {
+		t.Error("the connection that was opened before reads by the path of another")
+	}
+}
