@@ -14,6 +14,7 @@ import (
 
 	"github.com/loam-data/loam/host/internal/agents"
 	"github.com/loam-data/loam/host/internal/agents/skill"
+	"github.com/loam-data/loam/host/internal/caller"
 	"github.com/loam-data/loam/host/internal/catalog"
 	"github.com/loam-data/loam/host/internal/cli"
 	"github.com/loam-data/loam/host/internal/connection"
@@ -29,6 +30,7 @@ import (
 	"github.com/loam-data/loam/host/internal/semantic/layer"
 	"github.com/loam-data/loam/host/internal/semanticquery"
 	"github.com/loam-data/loam/host/internal/store"
+	"github.com/loam-data/loam/host/internal/token"
 	"github.com/loam-data/loam/host/internal/trust"
 	"github.com/loam-data/loam/host/internal/wiki"
 	"github.com/loam-data/loam/proto/wire"
@@ -73,6 +75,7 @@ func open(version, dir string, log *slog.Logger) (*cli.Rooms, error) {
 		return nil, err
 	}
 	state := store.NewLazy(project.StatePath(folder))
+	tokens := token.New(project.TokensPath(folder), time.Now)
 	h := &house{
 		project: project.NewSource(folder, time.Now),
 		secrets: secret.New(folder, connector.Inherited(os.Environ(), nil), log),
@@ -82,14 +85,14 @@ func open(version, dir string, log *slog.Logger) (*cli.Rooms, error) {
 		log:     log,
 	}
 	h.supervisor = connector.New(connector.Config{Logger: log, HostVersion: version, OnOpen: h.remember})
-	h.query = query.New(query.Config{Connections: h.project.Connections, Connectors: h, Sessions: h, Remembered: h, Logger: log})
+	h.query = query.New(query.Config{Connections: h.connections, Connectors: h, Sessions: h, Remembered: h, Logger: log})
 	h.observe(state)
 	if err := h.furnish(folder); err != nil {
 		return nil, err
 	}
 	return &cli.Rooms{
 		Project: h.project, Connectors: h.found, Supervisor: h.supervisor, Query: h.query, Semantic: h.numbers, Layer: h.semantic, State: state,
-		Target: h.target, Known: h.LastKnown, Trust: h.trust, Secrets: h.secrets.Granting(trust.Everything().Allows),
+		Tokens: tokens, Target: h.target, Known: h.LastKnown, Trust: h.trust, Secrets: h.secrets.Granting(trust.Everything().Allows),
 		Scan: h.scan, Discover: h.discover, Catalogs: h.catalogs, Index: h.index, Wiki: h.pages, Decisions: h.decisions,
 		Daemon: daemon.New(project.DaemonPath(folder)),
 		Agents: func() (*agents.Agents, error) { return clients(folder) },
@@ -101,10 +104,10 @@ func open(version, dir string, log *slog.Logger) (*cli.Rooms, error) {
 			analytics := skill.Analytics()
 			c.Version, c.Logger, c.Configured = version, log, mcpserver.Selection(current.MCP)
 			c.Skill = mcpserver.Skill{Name: analytics.Name, Description: analytics.Description, Body: analytics.Body, File: analytics.File()}
-			c.Connections, c.Connectors, c.Remembered, c.Query = h.project.Connections, h, h, h.query
+			c.Connections, c.Connectors, c.Remembered, c.Query = h.connections, h, h, h.query
 			c.Discover, c.Semantic = h.discover, h.numbers
 			h.given.Add(sdk.Config{Secrets: map[string]sdk.Secret{"token": c.Token}})
-			c.Redact = h.given.Scrub
+			c.Redact = func(text string) string { return token.Redact(h.given.Scrub(text)) }
 			if err := h.watch(context.Background(), current, version, &c); err != nil {
 				return nil, err
 			}
@@ -132,18 +135,18 @@ func (h *house) furnish(folder string) (err error) {
 		Dir: project.SemanticPath(folder), Cache: project.SemanticCachePath(folder), Catalogs: h.catalogs, Decisions: h.decisions, Logger: h.log,
 	})
 	h.numbers = semanticquery.New(semanticquery.Config{
-		Connections: h.project.Connections, Connectors: h, Remembered: h, Sessions: h,
+		Connections: h.connections, Connectors: h, Remembered: h, Sessions: h,
 		Layer: h.semantic, Run: h.run, Now: time.Now, Logger: h.log,
 	})
 	h.index = indexer.New(indexer.Config{
 		Dir: project.IndexPath(folder), Connections: h.project.Connections, Catalogs: h.catalogs, Semantic: h.semantic, Wiki: h.pages, Logger: h.log,
 	})
 	h.discover = discover.New(discover.Config{
-		Connections: h.project.Connections, Connectors: h, Remembered: h,
+		Connections: h.connections, Connectors: h, Remembered: h,
 		Catalogs: h.catalogs, Index: h.index, Wiki: h.pages, Decisions: h.decisions, Logger: h.log,
 	})
 	h.scan = scan.New(scan.Config{
-		Connections: h.project.Connections, Connectors: h, Sessions: h,
+		Connections: h.connections, Connectors: h, Sessions: h,
 		Catalogs: h.catalogs, Index: h.index, Decisions: h.decisions, Logger: h.log, Now: time.Now,
 	})
 	return nil
@@ -169,6 +172,22 @@ type house struct {
 	scan       *scan.Service
 	observed
 	log *slog.Logger
+}
+
+// connections returns the configured connections that are open to the caller of
+// ctx. Every use case asks here; who keeps something for all callers, as the indexer
+// does, asks the project.
+func (h *house) connections(ctx context.Context) (*connection.Registry, error) {
+	all, err := h.project.Connections(ctx)
+	who := caller.Of(ctx)
+	switch {
+	case !who.Narrows():
+		return all, err
+	case err != nil: // it may name others
+		return nil, sdk.Errorf(sdk.KindOf(err), sdk.SourceHost, "the project's file cannot be used as it is").
+			WithHint("ask whoever runs the server: loam doctor says what is wrong")
+	}
+	return all.Only(func(id connection.ID) bool { return who.AllowsConnection(string(id)) }), nil
 }
 
 // Describe returns what the manifest of a connection's connector says.

@@ -101,11 +101,12 @@ var rules = []rule{
 	{room: "host/internal/connection", own: []string{"sdk", "sdk/dialect", "host/internal/store"}},
 	{room: "host/internal/project", own: []string{"sdk", "host/internal/file", "host/internal/connection"}},
 	{room: "host/internal/caller", own: nil, foreign: []string{}},
+	{room: "host/internal/token", own: []string{"sdk", "sdk/sqlkit", "host/internal/caller", "host/internal/file"}, foreign: []string{}},
 	{room: "host/internal/connector", own: []string{"sdk", "sdk/dialect", "proto/wire", "host/internal/caller"}},
 	{room: "host/internal/telemetry", own: nil, foreign: []string{}},
 	{room: "host/internal/telemetry/otlp", own: []string{"sdk", "host/internal/telemetry"}, foreign: []string{"go.opentelemetry.io/otel"}},
 	{room: "host/internal/history", own: []string{"sdk", "sdk/dialect", "host/internal/store"}, foreign: []string{}},
-	{room: "host/internal/query", own: []string{"sdk", "sdk/dialect", "sdk/readonly", "host/internal/connection", "host/internal/connector", "host/internal/telemetry"}},
+	{room: "host/internal/query", own: []string{"host/internal/caller", "sdk", "sdk/dialect", "sdk/readonly", "host/internal/connection", "host/internal/connector", "host/internal/telemetry"}},
 	{room: "host/internal/indexer", own: []string{"sdk", "host/internal/catalog", "host/internal/connection", "host/internal/file", "host/internal/search", "host/internal/search/value", "host/internal/semantic/layer", "host/internal/semantic/listing", "host/internal/text", "host/internal/wiki"}},
 	{room: "host/internal/scan", own: []string{"sdk", "sdk/dialect", "sdk/readonly", "sdk/sqlkit", "host/internal/catalog", "host/internal/connection", "host/internal/relationship"}},
 	{room: "host/internal/scan/privacy", own: []string{"sdk", "sdk/dialect", "sdk/sqlkit", "host/internal/catalog", "host/internal/text"}, foreign: []string{}},
@@ -116,11 +117,11 @@ var rules = []rule{
 	{room: "host/internal/semantic/layer", own: []string{"sdk", "sdk/dialect", "host/internal/catalog", "host/internal/connection", "host/internal/file", "host/internal/folder", "host/internal/foreignkey", "host/internal/relationship", "host/internal/turn", "host/internal/semantic/model"}, foreign: []string{}},
 	{room: "host/internal/semantic/listing", own: []string{"sdk", "host/internal/search", "host/internal/semantic/expression", "host/internal/semantic/model"}, foreign: []string{}},
 	{room: "host/internal/semanticquery", own: []string{"sdk", "sdk/dialect", "sdk/sqlkit", "host/internal/catalog", "host/internal/connection", "host/internal/scan/privacy", "host/internal/semantic/claim", "host/internal/semantic/compile", "host/internal/semantic/expression", "host/internal/semantic/layer", "host/internal/semantic/model"}},
-	{room: "host/internal/discover", own: []string{"sdk", "sdk/dialect", "sdk/sqlkit", "host/internal/catalog", "host/internal/connection", "host/internal/foreignkey", "host/internal/indexer", "host/internal/relationship", "host/internal/scan/privacy", "host/internal/search", "host/internal/search/value", "host/internal/semantic/listing", "host/internal/semantic/model", "host/internal/text", "host/internal/wiki"}},
+	{room: "host/internal/discover", own: []string{"host/internal/caller", "sdk", "sdk/dialect", "sdk/sqlkit", "host/internal/catalog", "host/internal/connection", "host/internal/foreignkey", "host/internal/indexer", "host/internal/relationship", "host/internal/scan/privacy", "host/internal/search", "host/internal/search/value", "host/internal/semantic/listing", "host/internal/semantic/model", "host/internal/text", "host/internal/wiki"}},
 	{room: "host/internal/agents", own: []string{"sdk", "sdk/sqlkit", "host/internal/file"}, foreign: []string{}},
 	{room: "host/internal/agents/edit", own: []string{"sdk"}, foreign: []string{"github.com/tailscale/hujson", "github.com/pelletier/go-toml/v2"}},
 	{room: "host/internal/agents/skill", own: nil, foreign: []string{}},
-	{room: "host/internal/mcpserver", own: []string{"sdk", "host/internal/connection", "host/internal/query", "host/internal/catalog", "host/internal/discover", "host/internal/semantic/compile", "host/internal/semanticquery", "host/internal/telemetry", "host/internal/caller"}},
+	{room: "host/internal/mcpserver", own: []string{"sdk", "host/internal/connection", "host/internal/query", "host/internal/catalog", "host/internal/discover", "host/internal/semantic/compile", "host/internal/semanticquery", "host/internal/telemetry", "host/internal/caller", "host/internal/token"}},
 }
 
 func TestImportsGoDownwards(t *testing.T) {

@@ -29,6 +29,7 @@ import (
 	"github.com/loam-data/loam/host/internal/semanticquery"
 	"github.com/loam-data/loam/host/internal/store"
 	"github.com/loam-data/loam/host/internal/telemetry"
+	"github.com/loam-data/loam/host/internal/token"
 	"github.com/loam-data/loam/host/internal/trust"
 	"github.com/loam-data/loam/host/internal/wiki"
 	"github.com/loam-data/loam/sdk"
@@ -49,6 +50,8 @@ type Rooms struct {
 	Index      *indexer.Indexer
 	Wiki       *wiki.Wiki
 	State      *store.Lazy
+	// Tokens are those of the MCP server.
+	Tokens *token.Store
 	// Secrets resolves whatever is asked for: it is for what the person typed into
 	// this command.
 	Secrets connection.Secrets
@@ -153,7 +156,7 @@ func (a *app) root() *cobra.Command {
 		return usageError(cmd, "%s", err.Error())
 	})
 	root.CompletionOptions.HiddenDefaultCmd = false
-	root.AddCommand(a.initCommand(), a.connectionCommand(), a.connectorCommand(), a.trustCommand(), a.scanCommand(), a.sqlCommand(), a.mcpCommand(), a.agentsCommand(), a.historyCommand(),
+	root.AddCommand(a.initCommand(), a.connectionCommand(), a.connectorCommand(), a.trustCommand(), a.scanCommand(), a.sqlCommand(), a.mcpCommand(), a.tokenCommand(), a.agentsCommand(), a.historyCommand(),
 		a.catalogCommand(), a.searchCommand(), a.semanticCommand(), a.wikiCommand(),
 		a.statusCommand(), a.doctorCommand(), a.demoCommand(), a.versionCommand(), a.docsCommand())
 	return root

@@ -54,10 +54,12 @@ that; history: off keeps nothing.`,
 	flags := cmd.Flags()
 	flags.StringVar(&f.filter.Tool, "tool", "", "only calls of this tool")
 	flags.StringVarP(&f.filter.Connection, "connection", "c", "", "only calls on this connection")
+	flags.StringVar(&f.filter.Principal, "principal", "", "only calls with this token: its name, token for the server's own, or none")
 	flags.StringVar(&f.filter.Outcome, "outcome", "", "only calls that ended so: ok, error for all others, or one code, such as timeout")
 	flags.StringVar(&f.since, "since", "", "only calls since then: 90m, 7d, 2026-05-01 or 2026-05-01T12:00:00Z")
 	flags.IntVarP(&f.filter.Limit, "limit", "n", 50, "how many of the last calls to show; 0 = all")
 	flags.BoolVarP(&f.follow, "follow", "f", false, "go on with the calls that end from now on")
+	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("principal", a.complete(tokenNames)))
 	cmd.AddCommand(a.historyShowCommand())
 	return cmd
 }
@@ -133,7 +135,7 @@ func (a *app) history(ctx context.Context, current *project.Project, s *store.St
 	}
 	var t *table
 	if len(calls) > 0 || f.follow {
-		t = a.newTable([]string{"TIME (UTC)", "TOOL", "CONNECTION", "OUTCOME", "ROWS", "MS", "CLIENT", "ID"}, 4, 5)
+		t = a.newTable([]string{"TIME (UTC)", "TOOL", "CONNECTION", "OUTCOME", "ROWS", "MS", "PRINCIPAL", "CLIENT", "ID"}, 4, 5)
 		if err := callRows(t, calls); err != nil {
 			return err
 		}
@@ -151,7 +153,7 @@ func callRows(t *table, calls []store.Call) error {
 	for i, c := range calls {
 		rows[i] = []string{
 			c.Started.Format("2006-01-02 15:04:05"), c.Tool, c.Connection, c.Outcome, rowsText(c), strconv.FormatInt(c.Duration.Milliseconds(), 10),
-			strings.TrimSpace(c.Client + " " + c.ClientVersion), c.Request,
+			c.Principal, strings.TrimSpace(c.Client + " " + c.ClientVersion), c.Request,
 		}
 	}
 	return t.rows(rows)

@@ -60,7 +60,7 @@ func (a *app) serveRooms(cmd *cobra.Command, f startFlags, rooms *Rooms) error {
 	limits := f.rate.limits(serveGrace)
 	limits.Sessions, limits.AddressSessions = int(f.sessions), int(f.addressSessions)
 	server, err := rooms.MCP(mcpserver.Config{
-		Host: f.host, Token: sdk.NewSecret(f.token), AllowedHosts: f.hosts, AllowedOrigins: f.origins, Selection: f.tools,
+		Host: f.host, Token: sdk.NewSecret(f.token), Tokens: rooms.Tokens, AllowedHosts: f.hosts, AllowedOrigins: f.origins, Selection: f.tools,
 		Limits: limits,
 	})
 	if err != nil {
@@ -75,9 +75,10 @@ func (a *app) serveRooms(cmd *cobra.Command, f startFlags, rooms *Rooms) error {
 		return err
 	}
 	state := daemon.State{
-		Host: f.host, Port: f.port, StartedAt: time.Now().UTC(), Version: a.program.Version, Foreground: f.foreground, Token: f.token != "",
+		Host: f.host, Port: f.port, StartedAt: time.Now().UTC(), Version: a.program.Version, Foreground: f.foreground,
 		Flags: givenFlags(cmd.LocalNonPersistentFlags(), "token", "foreground", "detached"), Toolsets: server.Toolsets(),
 	}
+	state.Token = server.AsksForToken()
 	if addr, ok := listener.Addr().(*net.TCPAddr); ok {
 		state.Port = addr.Port
 	}
@@ -165,7 +166,7 @@ func (a *app) tell(rooms *Rooms, server *mcpserver.Server, held *daemon.Held) (s
 				return
 			case <-ticker.C:
 			}
-			err := held.Update(daemon.Live{Sessions: server.Sessions(), Connectors: connectorsOf(rooms.Supervisor), Calls: callsOf(rooms.Supervisor)})
+			err := held.Update(daemon.Live{Sessions: server.Sessions(), Token: server.AsksForToken(), Connectors: connectorsOf(rooms.Supervisor), Calls: callsOf(rooms.Supervisor)})
 			if err != nil && !failed {
 				a.logger().Warn("the state of the daemon was not kept", "error", err)
 			}

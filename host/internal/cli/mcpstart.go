@@ -40,11 +40,13 @@ background after this command has ended, which it does when the server answers;
 loam mcp stop ends it, loam mcp logs shows its log. A project has one such server.
 
 The server listens on this machine only unless --host says otherwise, and then it
-asks for a token: LOAM_MCP_TOKEN, or --token.`,
+asks for a token: one of those that loam token add makes, or the one of LOAM_MCP_TOKEN
+or --token.`,
 		Example: `  loam mcp start
   loam mcp start --port 0                     any free port
   loam mcp start --foreground                 for a terminal or a service manager
-  LOAM_MCP_TOKEN=… loam mcp start --host 0.0.0.0 --allowed-host loam.internal`,
+  loam token add ada                          then ada may use a server for others:
+  loam mcp start --host 0.0.0.0 --allowed-host loam.internal`,
 		Args: exactly(0),
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.start(cmd, f) },
 	}

@@ -12,6 +12,7 @@ import (
 type Registry struct {
 	ordered []Connection
 	byID    map[ID]int
+	part    bool // of the project's connections: see Only
 }
 
 // New makes a registry that keeps the order given.
@@ -39,6 +40,9 @@ func (r *Registry) Get(id ID) (Connection, error) {
 		return r.ordered[i], nil
 	}
 	err := sdk.Errorf(sdk.KindNotFound, sdk.SourceCaller, "there is no connection %q", string(id))
+	if len(r.ordered) == 0 && r.part {
+		return Connection{}, err.WithHint("no connection is open to this token: ask whoever runs the server")
+	}
 	if len(r.ordered) == 0 {
 		return Connection{}, err.WithHint("the project has no connections; add one with `loam connection add`")
 	}
@@ -49,6 +53,18 @@ func (r *Registry) Get(id ID) (Connection, error) {
 	slices.Sort(known)
 	err.Candidates = Nearest(string(id), known)
 	return Connection{}, err.WithHint("use one of the known ids (`loam connection list`, connection_list): %s", strings.Join(known, ", "))
+}
+
+// Only returns a registry of some of the connections, as if there were no others.
+func (r *Registry) Only(allowed func(ID) bool) *Registry {
+	some := &Registry{byID: map[ID]int{}, part: true}
+	for _, c := range r.ordered {
+		if allowed(c.ID) {
+			some.byID[c.ID] = len(some.ordered)
+			some.ordered = append(some.ordered, c)
+		}
+	}
+	return some
 }
 
 // All returns every connection, in the order of the project file.

@@ -48,8 +48,6 @@ type State struct {
 	Version   string    `json:"version"`
 	// Foreground: it belongs to a terminal or a service manager, and so does its log.
 	Foreground bool `json:"foreground"`
-	// Token: every request must carry one.
-	Token bool `json:"token"`
 	// Flags are those it was started with, as --name=value, but the token.
 	Flags    []string `json:"flags"`
 	Toolsets []string `json:"toolsets"`
@@ -58,6 +56,8 @@ type State struct {
 
 // Live is the part of a State that changes while the daemon runs.
 type Live struct {
+	// Token: every request must carry one.
+	Token      bool        `json:"token"`
 	Sessions   int         `json:"sessions"`
 	Connectors []Connector `json:"connectors"`
 	// Calls are the connections with calls under way, by id.

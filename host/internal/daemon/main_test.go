@@ -62,7 +62,7 @@ func play(how, dir string) error {
 		}
 	})
 	srv := &http.Server{Handler: mux, ReadHeaderTimeout: time.Minute}
-	if err := held.Publish(State{Host: "127.0.0.1", Port: port, StartedAt: time.Now(), Version: "1", Token: true}); err != nil {
+	if err := held.Publish(State{Host: "127.0.0.1", Port: port, StartedAt: time.Now(), Version: "1", Live: Live{Token: true}}); err != nil {
 		return err
 	}
 	if how != "deaf" {

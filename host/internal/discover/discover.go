@@ -13,6 +13,7 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/loam-data/loam/host/internal/caller"
 	"github.com/loam-data/loam/host/internal/catalog"
 	"github.com/loam-data/loam/host/internal/connection"
 	"github.com/loam-data/loam/host/internal/foreignkey"
@@ -94,12 +95,38 @@ func (s *Service) asked(ctx context.Context, id connection.ID) ([]connection.Con
 	return []connection.Connection{c}, nil
 }
 
-// filter is how the index is told of one connection; nil means all.
-func filter(id connection.ID) []string {
-	if id == "" {
+// filter is how the index is told of the connections that a request is about:
+// the one that it names, else those that are open to its caller; nil means all.
+func filter(ctx context.Context, id connection.ID, open []connection.Connection) (ids []string) {
+	if id != "" {
+		return []string{string(id)}
+	}
+	if !caller.Of(ctx).Narrows() {
 		return nil
 	}
-	return []string{string(id)}
+	ids = []string{noConnection} // an empty list would be all of them
+	for _, c := range open {
+		ids = append(ids, string(c.ID))
+	}
+	return ids
+}
+
+// noConnection can be the id of none.
+const noConnection = "-"
+
+// open returns the state that the caller of ctx may see.
+func (s *Service) open(ctx context.Context) (*indexer.State, error) {
+	state, err := s.Index.Current(ctx)
+	if err == nil && caller.Of(ctx).Narrows() {
+		state.Only(allowed(ctx))
+	}
+	return state, err
+}
+
+// allowed reports whether a connection is open to the caller of ctx.
+func allowed(ctx context.Context) func(connection.ID) bool {
+	who := caller.Of(ctx)
+	return func(id connection.ID) bool { return who.AllowsConnection(string(id)) }
 }
 
 // readable refuses to answer for a connection that is asked for by name and

@@ -66,7 +66,7 @@ func (b *bench) ref(ctx context.Context, h *search.Hit) (Ref, error) {
 	r := Ref{Kind: h.Kind.String(), ID: h.ID, Score: h.Score, MatchedOn: h.MatchedOn.String()}
 	switch h.Kind {
 	case search.Wiki:
-		hit, err := b.wikiHit(h)
+		hit, err := b.wikiHit(ctx, h)
 		r.Summary, r.Snippet = hit.Summary, known(hit.Snippet)
 		return r, err
 	case search.Table, search.Column:

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/loam-data/loam/host/internal/caller"
 	"github.com/loam-data/loam/host/internal/connection"
 	"github.com/loam-data/loam/host/internal/indexer"
 	"github.com/loam-data/loam/host/internal/search"
@@ -56,7 +57,7 @@ func (s *Service) Search(ctx context.Context, r SearchRequest) (*SearchAnswer, e
 		return nil, err
 	}
 	found := state.Index.Search(search.Query{
-		Text: r.Query, Kinds: kinds, Connections: filter(r.Connection), Limit: cmp.Or(max(0, r.Limit), defaultPage),
+		Text: r.Query, Kinds: kinds, Connections: filter(ctx, r.Connection, connections), Limit: cmp.Or(max(0, r.Limit), defaultPage),
 	})
 	b := bench{Service: s, state: state}
 	a := &SearchAnswer{Refs: make([]Ref, len(found.Hits))}
@@ -74,7 +75,7 @@ func (s *Service) Search(ctx context.Context, r SearchRequest) (*SearchAnswer, e
 	if wants(kinds, search.Wiki) {
 		a.Notes = append(a.Notes, broken(state)...)
 	}
-	a.Notes = slices.Concat(a.Notes, state.Notes, b.notes, missed(r.Query, found))
+	a.Notes = slices.Concat(a.Notes, state.Notes, b.notes, missed(ctx, r.Query, found))
 	return a, nil
 }
 
@@ -89,7 +90,7 @@ func (s *Service) current(ctx context.Context, question string) (*indexer.State,
 		return nil, sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "the query has %d bytes; the limit is %d", len(question), maxQuestion).
 			WithHint("ask with the few words that matter")
 	}
-	return s.Index.Current(ctx)
+	return s.open(ctx)
 }
 
 // kindsOf reads the names of kinds.
@@ -112,8 +113,10 @@ func kindsOf(names []string) ([]search.Kind, error) {
 
 // missed says which words nothing is found under, and what to do when nothing
 // is found at all.
-func missed(question string, r search.Result) (notes []string) {
-	if len(r.Unknown) > 0 {
+func missed(ctx context.Context, question string, r search.Result) (notes []string) {
+	// Words that only pages have which are not open to the caller are known: that
+	// others are not must not be told.
+	if len(r.Unknown) > 0 && !caller.Of(ctx).Narrows() {
 		quoted := make([]string, len(r.Unknown))
 		for i, word := range r.Unknown {
 			quoted[i] = fmt.Sprintf("%q", word)

@@ -25,7 +25,7 @@ func (s *Service) DeadSLRefs(ctx context.Context) (dead []*sdk.Error, err error)
 	if err != nil {
 		return nil, err
 	}
-	state, err := s.Index.Current(ctx)
+	state, err := s.open(ctx)
 	if err != nil {
 		return nil, err
 	}

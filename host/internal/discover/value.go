@@ -106,7 +106,7 @@ func (s *Service) Values(ctx context.Context, r ValuesRequest) (*ValuesAnswer, e
 	if err != nil {
 		return nil, err
 	}
-	state, err := s.Index.Current(ctx)
+	state, err := s.open(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -123,7 +123,7 @@ func (s *Service) Values(ctx context.Context, r ValuesRequest) (*ValuesAnswer, e
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		a.Results[i] = a.look(state, v, filter(r.Connection), limit)
+		a.Results[i] = a.look(state, v, filter(ctx, r.Connection, connections), limit)
 	}
 	a.explain(limit)
 	a.Notes = append(append(s.neverScanned(state, connections), state.Notes...), a.Notes...)
@@ -206,7 +206,7 @@ func miss(state *indexer.State, v string, id connection.ID, reason string) Value
 // holds reports whether a connection has a value, be it too far behind to be
 // listed.
 func holds(state *indexer.State, v string, id connection.ID) bool {
-	_, total := state.Index.Find(v, filter(id), 1)
+	_, total := state.Index.Find(v, []string{string(id)}, 1)
 	return total > 0
 }
 

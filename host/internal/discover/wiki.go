@@ -6,8 +6,11 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/loam-data/loam/host/internal/caller"
+	"github.com/loam-data/loam/host/internal/connection"
 	"github.com/loam-data/loam/host/internal/indexer"
 	"github.com/loam-data/loam/host/internal/search"
+	"github.com/loam-data/loam/host/internal/wiki"
 	"github.com/loam-data/loam/sdk"
 )
 
@@ -41,21 +44,27 @@ type WikiHit struct {
 // SearchWiki searches the wiki's pages alone; limit 0 = 10.
 // Errors: KindInvalid for a question of more than 1,024 bytes; those of the index.
 func (s *Service) SearchWiki(ctx context.Context, query string, limit int) (*WikiAnswer, error) {
+	connections, err := s.asked(ctx, "")
+	if err != nil {
+		return nil, err
+	}
 	state, err := s.current(ctx, query)
 	if err != nil {
 		return nil, err
 	}
 	defer state.Release()
-	found := state.Index.Search(search.Query{Text: query, Kinds: []search.Kind{search.Wiki}, Limit: maxTotal})
+	found := state.Index.Search(search.Query{
+		Text: query, Kinds: []search.Kind{search.Wiki}, Connections: filter(ctx, "", connections), Limit: maxTotal,
+	})
 	page := found.Hits[:min(len(found.Hits), cmp.Or(max(0, limit), defaultPages))]
 	b := bench{Service: s, state: state}
 	a := &WikiAnswer{Results: make([]WikiHit, len(page)), Total: len(found.Hits)}
 	for i := range page {
-		if a.Results[i], err = b.wikiHit(&page[i]); err != nil {
+		if a.Results[i], err = b.wikiHit(ctx, &page[i]); err != nil {
 			return nil, err
 		}
 	}
-	a.Notes = slices.Concat(broken(state), state.Notes, missed(query, found))
+	a.Notes = slices.Concat(broken(state), state.Notes, missed(ctx, query, found))
 	return a, nil
 }
 
@@ -72,19 +81,40 @@ func broken(state *indexer.State) []string {
 	}
 }
 
-func (b *bench) wikiHit(h *search.Hit) (WikiHit, error) {
+func (b *bench) wikiHit(ctx context.Context, h *search.Hit) (WikiHit, error) {
 	page, err := b.state.Pages.Page(h.ID)
 	if err != nil { // the index and the pages of a state belong together
 		return WikiHit{}, sdk.Errorf(sdk.KindInternal, sdk.SourceHost, "a page of the index: %w", err)
 	}
 	hit := WikiHit{
 		Key: h.ID, Title: page.Title, Summary: excerpt(page.Summary), Score: h.Score, MatchedOn: h.MatchedOn.String(),
-		Tags: list(page.Tags), ConnectionIDs: list(page.Connections), UpdatedAt: moment(page.Updated),
+		Tags: list(page.Tags), ConnectionIDs: ofCaller(ctx, page.Connections), UpdatedAt: moment(page.Updated),
 	}
 	if snippet := b.bodySnippet(page, h); snippet != nil {
 		hit.Snippet = *snippet
 	}
 	return hit, nil
+}
+
+// ofCaller returns those of some connections that are open to the caller of ctx.
+func ofCaller(ctx context.Context, connections []string) []string {
+	open := allowed(ctx)
+	return slices.DeleteFunc(append([]string{}, connections...), func(id string) bool { return !open(connection.ID(id)) })
+}
+
+// mayRead looks whether a page is open to the caller of ctx, to whom others are not
+// told of.
+// Errors: as of wiki.View.Page.
+func (s *Service) mayRead(ctx context.Context, key string) error {
+	if !caller.Of(ctx).Narrows() {
+		return nil
+	}
+	view, err := s.Wiki.View(ctx)
+	if err != nil {
+		return err
+	}
+	_, err = view.Only(func(p *wiki.Page) bool { return indexer.About(p, allowed(ctx)) }).Page(key)
+	return err
 }
 
 // WikiPage is a page with its text.
@@ -113,9 +143,15 @@ type Provenance struct {
 // ReadWiki returns a page as it is on disk now.
 // Errors: KindNotFound with the nearest keys; KindInvalid for a broken file.
 func (s *Service) ReadWiki(ctx context.Context, key string) (*WikiPage, error) {
+	if err := s.mayRead(ctx, key); err != nil {
+		return nil, err
+	}
 	p, body, err := s.Wiki.Read(ctx, key)
 	if err != nil {
 		return nil, err
+	}
+	if !indexer.About(p, allowed(ctx)) { // since this moment
+		return nil, sdk.Errorf(sdk.KindNotFound, sdk.SourceCaller, "the wiki has no page %q", p.Key).WithHint("call wiki_search")
 	}
 	return &WikiPage{
 		Key: p.Key, Title: p.Title, Summary: known(p.Summary), Tags: list(p.Tags), Refs: list(p.Refs), SLRefs: list(p.SLRefs),

@@ -108,6 +108,8 @@ type State struct {
 	// something.
 	Notes []string
 
+	notes   []note // what Notes says, with the connections that it is of
+	of      *state
 	release func()
 }
 

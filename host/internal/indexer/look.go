@@ -16,7 +16,13 @@ import (
 type sight struct {
 	round int64
 	units map[key]*unit
-	notes []string // what cannot be had, however long one waits
+	notes []note // what cannot be had, however long one waits
+}
+
+// note says what an answer lacks, of a connection or of none.
+type note struct {
+	connection connection.ID
+	text       string
 }
 
 // look returns what there is. Callers that wait for each other share a look
@@ -53,7 +59,7 @@ func (x *Indexer) look(ctx context.Context) (*sight, error) {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		s.notes = append(s.notes, fmt.Sprintf("The wiki's pages are not in this answer: %s.", explain(err)))
+		s.notes = append(s.notes, note{"", fmt.Sprintf("The wiki's pages are not in this answer: %s.", explain(err))})
 		view = noPages
 	}
 	if s.units[theWiki] = before.units[theWiki]; !s.units[theWiki].of(nil, view, nil) {
@@ -61,7 +67,7 @@ func (x *Indexer) look(ctx context.Context) (*sight, error) {
 	}
 	for _, note := range s.notes {
 		if !slices.Contains(before.notes, note) {
-			x.config.Logger.WarnContext(ctx, "a part of the project cannot be searched", "reason", note)
+			x.config.Logger.WarnContext(ctx, "a part of the project cannot be searched", "reason", note.text)
 		}
 	}
 	x.seen = s
@@ -78,7 +84,7 @@ func (x *Indexer) lookTables(s, before *sight, id connection.ID) {
 	case err == nil:
 		s.units[at] = x.tables(id, image)
 	case sdk.KindOf(err) != sdk.KindNotFound:
-		s.notes = append(s.notes, missing(id, err))
+		s.notes = append(s.notes, note{id, missing(id, err)})
 	}
 }
 
@@ -92,7 +98,7 @@ func (x *Indexer) lookSources(ctx context.Context, s, before *sight, id connecti
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case err != nil:
-		s.notes = append(s.notes, fmt.Sprintf("The semantic layer of connection %s is not in this answer: %s.", id, explain(err)))
+		s.notes = append(s.notes, note{id, fmt.Sprintf("The semantic layer of connection %s is not in this answer: %s.", id, explain(err))})
 	case len(files.List) == 0 && len(files.Problems) == 0:
 	case before.units[at].of(nil, nil, files):
 		s.units[at] = before.units[at]

@@ -9,12 +9,15 @@ import (
 	"github.com/loam-data/loam/host/internal/catalog"
 	"github.com/loam-data/loam/host/internal/connection"
 	"github.com/loam-data/loam/host/internal/search"
+	"github.com/loam-data/loam/host/internal/text"
 	"github.com/loam-data/loam/host/internal/wiki"
 )
 
 // state is what is handed out: units with all of their segments.
 type state struct {
 	index    *search.Index
+	analyzer *text.Analyzer // of index
+	parts    []indexed
 	units    map[key]*unit
 	images   map[connection.ID]*catalog.Image
 	semantic map[connection.ID]Semantic
@@ -22,14 +25,19 @@ type state struct {
 	users    int // the indexer among them
 }
 
+// indexed is a segment of a connection, or of none.
+type indexed struct {
+	connection connection.ID
+	segment    *search.Segment
+}
+
 // newState puts units together whose segments are open.
 func (x *Indexer) newState(units map[key]*unit) *state {
 	s := &state{units: units, images: map[connection.ID]*catalog.Image{}, semantic: map[connection.ID]Semantic{}, pages: noPages, users: 1}
-	var segments []*search.Segment
 	for _, at := range slices.SortedFunc(maps.Keys(units), compareKeys) {
 		u := units[at]
 		for _, p := range u.parts {
-			segments = append(segments, x.segments[p.file])
+			s.parts = append(s.parts, indexed{at.connection, x.segments[p.file]})
 		}
 		switch at.kind {
 		case kindWiki:
@@ -40,8 +48,52 @@ func (x *Indexer) newState(units map[key]*unit) *state {
 			s.images[at.connection] = u.image
 		}
 	}
-	s.index = search.NewIndex(x.analyzer.With(s.pages.Glossary()), segments...)
+	s.analyzer = x.analyzer.With(s.pages.Glossary())
+	s.index = s.indexOf(func(connection.ID) bool { return true })
 	return s
+}
+
+// indexOf returns the index of some connections, and of what belongs to none.
+func (s *state) indexOf(allowed func(connection.ID) bool) *search.Index {
+	var segments []*search.Segment
+	for _, p := range s.parts {
+		if p.connection == "" || allowed(p.connection) {
+			segments = append(segments, p.segment)
+		}
+	}
+	return search.NewIndex(s.analyzer, segments...)
+}
+
+// Only makes the state one of some connections: what the others hold, what words
+// and values they know and what is wrong with them is not in it, and of the wiki only
+// the pages that are about one of them or about none.
+func (s *State) Only(allowed func(connection.ID) bool) {
+	s.Index = s.of.indexOf(allowed)
+	closeIndex, release := s.Index.Close, s.release
+	s.release = sync.OnceFunc(func() {
+		_ = closeIndex() // frees nothing: the whole index has the segments too
+		release()
+	})
+	others := func(id connection.ID) bool { return !allowed(id) }
+	s.Images, s.Semantic = maps.Clone(s.Images), maps.Clone(s.Semantic)
+	maps.DeleteFunc(s.Images, func(id connection.ID, _ *catalog.Image) bool { return others(id) })
+	maps.DeleteFunc(s.Semantic, func(id connection.ID, _ Semantic) bool { return others(id) })
+	s.Pages = s.Pages.Only(func(p *wiki.Page) bool { return About(p, allowed) })
+	s.notes = slices.DeleteFunc(slices.Clone(s.notes), func(n note) bool { return n.connection != "" && others(n.connection) })
+	s.Notes = texts(s.notes)
+}
+
+// About reports whether a page is about one of some connections, or about none.
+func About(p *wiki.Page, allowed func(connection.ID) bool) bool {
+	return len(p.Connections) == 0 || slices.ContainsFunc(p.Connections, func(id string) bool { return allowed(connection.ID(id)) })
+}
+
+// texts are what notes say.
+func texts(notes []note) (all []string) {
+	for _, n := range notes {
+		all = append(all, n.text)
+	}
+	return all
 }
 
 // taken is a state that was handed out.
@@ -63,17 +115,19 @@ func (x *Indexer) take(s *sight, err error) *taken {
 		return nil
 	}
 	t := &taken{whole: maps.Equal(now.units, s.units), State: &State{
-		Index: now.index, Images: now.images, Semantic: now.semantic, Pages: now.pages, Notes: slices.Clip(s.notes),
+		Index: now.index, Images: now.images, Semantic: now.semantic, Pages: now.pages, notes: slices.Clip(s.notes), of: now,
 		release: sync.OnceFunc(func() { x.release(now) }),
 	}}
 	if t.whole {
+		t.Notes = texts(t.notes)
 		return t
 	}
 	for _, at := range slices.SortedFunc(maps.Keys(s.units), compareKeys) {
 		if now.units[at] != s.units[at] {
-			t.Notes = append(t.Notes, behind(s.units[at], now.units[at], err))
+			t.notes = append(t.notes, note{at.connection, behind(s.units[at], now.units[at], err)})
 		}
 	}
+	t.Notes = texts(t.notes)
 	return t
 }
 

@@ -27,6 +27,7 @@ import (
 	"github.com/loam-data/loam/host/internal/query"
 	"github.com/loam-data/loam/host/internal/semanticquery"
 	"github.com/loam-data/loam/host/internal/telemetry"
+	"github.com/loam-data/loam/host/internal/token"
 	"github.com/loam-data/loam/sdk"
 )
 
@@ -87,9 +88,11 @@ type Config struct {
 	CheckOutput bool
 
 	Limits transport.Limits
-	// Host, Token, AllowedHosts and AllowedOrigins are those of transport.Access.
+	// Host, Token, Tokens, AllowedHosts and AllowedOrigins are those of
+	// transport.Access.
 	Host           string
 	Token          sdk.Secret
+	Tokens         *token.Store
 	AllowedHosts   []string
 	AllowedOrigins []string
 }
@@ -144,6 +147,10 @@ func New(c Config) (*Server, error) {
 		return nil, err
 	}
 	fixtures := tools.Enabled(conformance.Toolset)
+	hooks := &server.Hooks{}
+	hooks.AddAfterListTools(func(ctx context.Context, _ any, _ *mcp.ListToolsRequest, r *mcp.ListToolsResult) {
+		r.Tools = tools.Listed(ctx, r.Tools)
+	})
 	options := []server.ServerOption{
 		server.WithTitle(title),
 		server.WithInstructions(instructions),
@@ -152,6 +159,7 @@ func New(c Config) (*Server, error) {
 		server.WithResourceCapabilities(fixtures, false),
 		server.WithExtensions(map[string]any{skillsExtension: struct{}{}}),
 		server.WithToolHandlerMiddleware(transport.EndCalls),
+		server.WithHooks(hooks),
 		server.WithCacheHints(listFresh.Milliseconds(), mcp.CacheScopePrivate),
 	}
 	if fixtures {
@@ -164,7 +172,7 @@ func New(c Config) (*Server, error) {
 		conformance.Install(library)
 	}
 	s := &Server{toolsets: chosen.Toolsets, wire: transport.Config{Library: library, Check: tools.Check, Methods: c.skillMethods(), Logger: c.Logger, Limits: c.Limits}}
-	access := transport.Access{Host: c.Host, Token: c.Token, AllowedHosts: c.AllowedHosts, AllowedOrigins: c.AllowedOrigins}
+	access := transport.Access{Host: c.Host, Token: c.Token, Tokens: c.Tokens, AllowedHosts: c.AllowedHosts, AllowedOrigins: c.AllowedOrigins}
 	s.http, err = transport.NewHTTP(s.wire, access, c.Version)
 	return s, err
 }
@@ -221,6 +229,18 @@ func (s *Server) Sessions() int { return s.http.Sessions() }
 
 // Toolsets returns those that are switched on as a whole.
 func (s *Server) Toolsets() []string { return slices.Clone(s.toolsets) }
+
+// AsksForToken reports whether requests over HTTP must carry a token.
+func (s *Server) AsksForToken() bool { return s.http.AsksForToken() }
+
+// Toolsets lists those that there are, by name.
+func Toolsets() ([]string, error) {
+	set, err := register(Config{Logger: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		return nil, err
+	}
+	return set.Toolsets(), nil
+}
 
 // ToolDoc is one tool as its clients see it, for the generated documentation.
 type ToolDoc struct {

@@ -24,6 +24,9 @@ const (
 // StatePath returns the path of the state store of the project in dir.
 func StatePath(dir string) string { return filepath.Join(dir, stateDir, "state.db") }
 
+// TokensPath returns the file of the named tokens of the project in dir.
+func TokensPath(dir string) string { return filepath.Join(dir, stateDir, "tokens.json") }
+
 // CatalogPath returns the folder of the snapshots of the project in dir.
 func CatalogPath(dir string) string { return filepath.Join(dir, stateDir, "catalog") }
 

@@ -9,12 +9,8 @@ import (
 	"time"
 
 	"github.com/loam-data/loam/host/internal/connection"
+	"github.com/loam-data/loam/host/internal/file"
 )
-
-// settle is how old a file's last change must be before an unchanged size and
-// time prove an unchanged content. Source: the coarsest file time in use, two
-// seconds on FAT.
-const settle = 2 * time.Second
 
 // Source gives the project as its file says now: an edit is seen by the next
 // call, and a file that did not change costs one stat.
@@ -24,8 +20,7 @@ type Source struct {
 	now func() time.Time
 
 	mu      sync.Mutex
-	seen    os.FileInfo // of the file as text holds it; nil = never read
-	readAt  time.Time
+	seen    file.Seen // the file as text holds it
 	text    []byte
 	project *Project
 	err     error
@@ -42,27 +37,22 @@ func (s *Source) Current(ctx context.Context) (*Project, error) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	file := filepath.Join(s.dir, FileName)
-	info, err := os.Stat(file)
-	if err == nil && s.unchanged(info) {
+	path := filepath.Join(s.dir, FileName)
+	info, err := os.Stat(path)
+	if err == nil && s.seen.Same(info) {
 		return s.project, s.err
 	}
 	readAt := s.now()
-	text, err := read(file)
+	text, err := read(path)
 	if err != nil {
-		s.seen = nil
+		s.seen, s.text = file.Seen{}, nil
 		return nil, err
 	}
-	if s.seen == nil || !bytes.Equal(text, s.text) {
+	if s.text == nil || !bytes.Equal(text, s.text) {
 		s.project, s.err = parse(s.dir, text)
 	}
-	s.seen, s.readAt, s.text = info, readAt, text
+	s.seen, s.text = file.SeenAt(info, readAt), text
 	return s.project, s.err
-}
-
-func (s *Source) unchanged(info os.FileInfo) bool {
-	return s.seen != nil && os.SameFile(s.seen, info) && s.seen.Size() == info.Size() &&
-		s.seen.ModTime().Equal(info.ModTime()) && s.readAt.Sub(info.ModTime()) > settle
 }
 
 // Connections returns the connections of the current project.

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/loam-data/loam/host/internal/caller"
 	"github.com/loam-data/loam/host/internal/connection"
 	"github.com/loam-data/loam/host/internal/telemetry"
 	"github.com/loam-data/loam/sdk"
@@ -189,7 +190,7 @@ func (s *Service) execute(ctx context.Context, p *plan, r *result) (summary sdk.
 		span.Set(telemetry.With("db.response.returned_rows", w.Summary().Rows))
 		span.End(failureCode(err))
 	}()
-	err = session.Execute(ctx, sdk.ExecuteRequest{RequestID: telemetry.StatementID(ctx), SQL: p.sql, Limits: limits}, w)
+	err = session.Execute(ctx, sdk.ExecuteRequest{RequestID: telemetry.StatementID(ctx), SQL: p.sql, Limits: limits, Tags: tags(ctx)}, w)
 	if err == nil {
 		err = w.Close()
 	}
@@ -197,6 +198,15 @@ func (s *Service) execute(ctx context.Context, p *plan, r *result) (summary sdk.
 		err = nil
 	}
 	return w.Summary(), err
+}
+
+// tags say in the warehouse's own log who asked, where the connector has a place
+// for them; nil when nobody has a name.
+func tags(ctx context.Context) map[string]string {
+	if who := caller.Of(ctx); who.Named {
+		return map[string]string{"principal": who.Principal}
+	}
+	return nil
 }
 
 // limits bounds what the connector sends: little more than fits the answer.

@@ -116,10 +116,10 @@ func (s *Store) transact(ctx context.Context, op string, f func(*sql.Tx) error) 
 
 // CallFilter chooses calls; a zero field chooses all.
 type CallFilter struct {
-	Tool, Connection string
-	Outcome          string // a code, OutcomeOK, or AnyFailure
-	Since            time.Time
-	After            int64 // only with a larger ID
+	Tool, Connection, Principal string
+	Outcome                     string // a code, OutcomeOK, or AnyFailure
+	Since                       time.Time
+	After                       int64 // only with a larger ID
 	// Key is the request or the incident of one call.
 	Key string
 	// Limit is how many of the latest are returned; 0 = all.
@@ -181,6 +181,9 @@ func (f CallFilter) where() (text string, args []any) {
 	}
 	if f.Connection != "" {
 		add("connection = ?", f.Connection)
+	}
+	if f.Principal != "" {
+		add("principal = ?", f.Principal)
 	}
 	switch f.Outcome {
 	case "":

@@ -58,6 +58,7 @@ type View struct {
 	problems []Problem
 	broken   map[string]*sdk.Error // by key
 	glossary map[string][]string
+	open     func(*Page) bool // nil = all of them
 }
 
 // Open returns the wiki in a folder, which need not exist; user may be "".
@@ -146,18 +147,36 @@ func keyOf(name string) string {
 	return parts[len(parts)-1]
 }
 
+// Only returns a view of the pages that open accepts, as if there were no others,
+// and no files that are no pages: what those are about is not known.
+func (v *View) Only(open func(*Page) bool) *View {
+	return &View{Version: v.Version, pages: v.pages, keys: v.keys, glossary: v.glossary, open: open}
+}
+
+// has reports whether a page is part of the view.
+func (v *View) has(p *Page) bool { return p != nil && (v.open == nil || v.open(p)) }
+
 // Keys lists the pages that can be read, in order.
-func (v *View) Keys() []string { return slices.Clone(v.keys) }
+func (v *View) Keys() []string {
+	return slices.DeleteFunc(slices.Clone(v.keys), func(k string) bool { return !v.has(v.pages[k]) })
+}
 
 // Len returns how many pages can be read.
-func (v *View) Len() int { return len(v.keys) }
+func (v *View) Len() int {
+	if v.open == nil {
+		return len(v.keys)
+	}
+	return len(v.Keys())
+}
 
 // Pages yields the pages that can be read, in the order of their keys.
 func (v *View) Pages() iter.Seq[*Page] {
 	return func(yield func(*Page) bool) {
 		for _, k := range v.keys {
-			if one := *v.pages[k]; !yield(&one) {
-				return
+			if p := v.pages[k]; v.has(p) {
+				if one := *p; !yield(&one) {
+					return
+				}
 			}
 		}
 	}
@@ -170,7 +189,7 @@ func (v *View) Problems() []Problem { return slices.Clone(v.problems) }
 // Errors: KindNotFound with the nearest keys; what is wrong with the page's file.
 func (v *View) Page(key string) (*Page, error) {
 	key = strings.TrimSuffix(strings.TrimSpace(key), ".md")
-	if p := v.pages[key]; p != nil {
+	if p := v.pages[key]; v.has(p) {
 		one := *p
 		return &one, nil
 	}
@@ -201,7 +220,8 @@ func (v *View) near(key string) []string {
 	}
 	name := strings.ToLower(path.Base(key))
 	var found, alike []string
-	for _, k := range v.keys {
+	keys := v.Keys()
+	for _, k := range keys {
 		switch base := strings.ToLower(path.Base(k)); {
 		case base == name || strings.EqualFold(k, key):
 			found = append(found, k)
@@ -211,7 +231,7 @@ func (v *View) near(key string) []string {
 	}
 	found = append(found, sqlkit.Nearest(key, alike)...)
 	if len(found) == 0 {
-		for _, k := range v.keys {
+		for _, k := range keys {
 			if strings.Contains(strings.ToLower(k), name) && len(found) < 3 {
 				found = append(found, k)
 			}

@@ -45,11 +45,14 @@ func (s *Set) attempt(ctx context.Context, e *entry, req mcp.CallToolRequest) (r
 			err = &panicked{value: p, stack: debug.Stack()}
 		}
 	}()
+	who := caller.Of(ctx)
+	if why := s.off(who, e); why != "" { // Check has refused it; a transport without it would not have
+		return nil, sdk.Errorf(sdk.KindDenied, sdk.SourceCaller, "tool %q is switched off: %s", e.tool.Name, why)
+	}
 	if err := s.config.Admit(ctx, e.tool.Name); err != nil {
 		return nil, err
 	}
-	who := part(caller.Of(ctx))
-	has, taken := s.calls.Take(who)
+	has, taken := s.calls.Take(part(who))
 	if !taken {
 		whose := "the client has"
 		if has == s.calls.All() {
@@ -58,7 +61,7 @@ func (s *Set) attempt(ctx context.Context, e *entry, req mcp.CallToolRequest) (r
 		return nil, sdk.Errorf(sdk.KindRateLimited, sdk.SourceCaller, "%s %d calls under way already", whose, has).
 			WithHint("wait for other calls to finish and call again")
 	}
-	defer s.calls.Give(who)
+	defer s.calls.Give(part(who))
 	ctx, done := withReporter(ctx, req.Params.Meta)
 	defer done()
 	return e.serve(ctx, req)
@@ -159,7 +162,11 @@ func encode(out any) ([]byte, error) {
 
 // finished writes the one log line of a call and tells the audit.
 func (s *Set) finished(ctx context.Context, req mcp.CallToolRequest, r Record) {
-	s.config.Logger.InfoContext(ctx, "tool call finished", "tool", r.Tool, "outcome", r.Outcome,
+	log := s.config.Logger
+	if who := caller.Of(ctx); who.Named {
+		log = log.With("principal", who.Principal)
+	}
+	log.InfoContext(ctx, "tool call finished", "tool", r.Tool, "outcome", r.Outcome,
 		"duration_ms", r.Elapsed.Milliseconds(), "bytes", r.Bytes)
 	if s.config.Audit == nil {
 		return

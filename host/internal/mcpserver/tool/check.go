@@ -1,6 +1,7 @@
 package tool
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/mark3labs/mcp-go/mcp"
 
+	"github.com/loam-data/loam/host/internal/caller"
 	"github.com/loam-data/loam/host/internal/connection"
 	"github.com/loam-data/loam/host/internal/mcpserver/transport"
 )
@@ -15,7 +17,7 @@ import (
 // Check is the transport.Check of the set: a tools/call that names no tool that
 // is switched on, or is malformed around its arguments, is a protocol error.
 // The arguments themselves are not looked at.
-func (s *Set) Check(params json.RawMessage) *transport.Error {
+func (s *Set) Check(ctx context.Context, params json.RawMessage) *transport.Error {
 	var call struct {
 		Name      json.RawMessage `json:"name"`
 		Arguments json.RawMessage `json:"arguments"`
@@ -36,12 +38,13 @@ func (s *Set) Check(params json.RawMessage) *transport.Error {
 		return malformed("_meta must be an object")
 	}
 	e := s.tools[name]
+	who := caller.Of(ctx)
 	if e == nil {
-		return s.unknown(name)
+		return s.unknown(who, name)
 	}
-	switch why := s.off(e); {
+	switch why := s.off(who, e); {
 	case why != "" && s.hidden(e):
-		return s.unknown(name)
+		return s.unknown(who, name)
 	case why != "":
 		return malformed("tool %q is switched off: %s", name, why)
 	case !small(params), len(call.State)+len(call.Responses)+len(call.Task) > 0:
@@ -58,26 +61,26 @@ func (s *Set) Check(params json.RawMessage) *transport.Error {
 			Data:    map[string]any{"requiredCapabilities": missing},
 		}
 	}
-	return s.checkState(name, call.Arguments, call.State)
+	return s.checkState(who, name, call.Arguments, call.State)
 }
 
 // checkState refuses a state that no question of this call came with.
-func (s *Set) checkState(name string, arguments, raw json.RawMessage) *transport.Error {
+func (s *Set) checkState(who *caller.Caller, name string, arguments, raw json.RawMessage) *transport.Error {
 	var state string
 	if len(raw) == 0 || json.Unmarshal(raw, &state) != nil {
 		return nil
 	}
 	var req mcp.CallToolRequest
 	req.Params.RawArguments = arguments
-	if _, err := s.states.open(boundTo(name, argumentsOf(req)), state); err != nil {
+	if _, err := s.states.open(boundTo(who, name, argumentsOf(req)), state); err != nil {
 		return malformed("requestState: %v", err)
 	}
 	return nil
 }
 
-func (s *Set) unknown(name string) *transport.Error {
+func (s *Set) unknown(who *caller.Caller, name string) *transport.Error {
 	var known []string
-	for _, e := range s.on() {
+	for _, e := range s.on(who) {
 		known = append(known, e.tool.Name)
 	}
 	if near := connection.Nearest(name, known); len(near) > 0 {

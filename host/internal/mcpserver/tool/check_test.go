@@ -29,7 +29,7 @@ func FuzzCheck(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Fuzz(func(t *testing.T, params []byte) {
-		if !json.Valid(params) || s.Check(params) != nil {
+		if !json.Valid(params) || s.Check(t.Context(), params) != nil {
 			return
 		}
 		if err := json.Unmarshal(params, new(mcp.CallToolParams)); err != nil {

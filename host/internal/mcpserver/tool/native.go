@@ -9,6 +9,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
+	"github.com/loam-data/loam/host/internal/caller"
 	"github.com/loam-data/loam/sdk"
 )
 
@@ -46,7 +47,7 @@ func RegisterNative(s *Set, n Native) error {
 		}
 		ctx, cancel := context.WithTimeoutCause(ctx, n.Deadline, overdue(n.Deadline))
 		defer cancel()
-		result, err := (&Call{CallToolRequest: req, states: s.states}).settle(ctx, n.Handle)
+		result, err := (&Call{CallToolRequest: req, states: s.states, who: caller.Of(ctx)}).settle(ctx, n.Handle)
 		if err == nil && result == nil {
 			err = errors.New("the handler has no answer")
 		}
@@ -62,20 +63,21 @@ func RegisterNative(s *Set, n Native) error {
 type Call struct {
 	mcp.CallToolRequest
 	states *sealer
+	who    *caller.Caller
 }
 
 // Ask begins the questions that the client has to answer before the tool can. The
 // state comes back with the answers, unread and unchanged: a client sees it sealed.
 func (c *Call) Ask(state string) *server.InputRequestBuilder {
 	if state != "" {
-		state = c.states.seal(boundTo(c.Params.Name, argumentsOf(c.CallToolRequest)), state)
+		state = c.states.seal(boundTo(c.who, c.Params.Name, argumentsOf(c.CallToolRequest)), state)
 	}
 	return server.NewInputRequestBuilder(state)
 }
 
 // State returns that of the questions which were answered, "" for a first call.
 func (c *Call) State() string {
-	state, _ := c.states.open(boundTo(c.Params.Name, argumentsOf(c.CallToolRequest)), c.Params.RequestState)
+	state, _ := c.states.open(boundTo(c.who, c.Params.Name, argumentsOf(c.CallToolRequest)), c.Params.RequestState)
 	return state
 }
 

@@ -178,7 +178,7 @@ func TestCheckNeeds(t *testing.T) {
 		`{"elicitation":{}}`: `{"requiredCapabilities":{"sampling":{}}}`,
 		`{}`:                 `{"requiredCapabilities":{"elicitation":{},"sampling":{}}}`,
 	} {
-		refusal := s.Check(json.RawMessage(call(caps)))
+		refusal := s.Check(t.Context(), json.RawMessage(call(caps)))
 		if refusal == nil || refusal.Code != mcp.MISSING_REQUIRED_CLIENT_CAPABILITY {
 			t.Fatalf("%s: %+v", caps, refusal)
 		}
@@ -188,7 +188,7 @@ func TestCheckNeeds(t *testing.T) {
 		}
 	}
 	for _, fine := range []string{call(`{"elicitation":{},"sampling":{}}`), `{"name":"ask"}`} {
-		if refusal := s.Check(json.RawMessage(fine)); refusal != nil {
+		if refusal := s.Check(t.Context(), json.RawMessage(fine)); refusal != nil {
 			t.Errorf("%s: %+v", fine, refusal)
 		}
 	}
@@ -229,7 +229,7 @@ func TestState(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			refusal := s.Check(params)
+			refusal := s.Check(t.Context(), params)
 			if refusal == nil || refusal.Code != mcp.INVALID_PARAMS || !strings.Contains(refusal.Message, "requestState") {
 				t.Errorf("refusal: %+v", refusal)
 			}
@@ -241,7 +241,7 @@ func TestState(t *testing.T) {
 		})
 	}
 	params, err := json.Marshal(map[string]any{"name": "ask", "arguments": arguments, "requestState": sealed})
-	if refusal := s.Check(params); refusal != nil || err != nil {
+	if refusal := s.Check(t.Context(), params); refusal != nil || err != nil {
 		t.Errorf("the state itself: %+v", refusal)
 	}
 }
@@ -250,7 +250,7 @@ func TestStateIsOfOneServerOneToolAndOneTime(t *testing.T) {
 	t.Parallel()
 	s, now := newSealer(), time.Unix(1_800_000_000, 0)
 	s.now = func() time.Time { return now }
-	to := boundTo("ask", json.RawMessage(`{}`))
+	to := boundTo(everybody, "ask", json.RawMessage(`{}`))
 	sealed := s.seal(to, "x")
 	if got, err := s.open(to, sealed); got != "x" || err != nil {
 		t.Errorf("open: %q, %v", got, err)
@@ -258,7 +258,7 @@ func TestStateIsOfOneServerOneToolAndOneTime(t *testing.T) {
 	if sealed == s.seal(to, "x") {
 		t.Error("the same text for the same state")
 	}
-	if _, err := s.open(boundTo("tell", json.RawMessage(`{}`)), sealed); !errors.Is(err, errState) {
+	if _, err := s.open(boundTo(everybody, "tell", json.RawMessage(`{}`)), sealed); !errors.Is(err, errState) {
 		t.Errorf("another tool: %v", err)
 	}
 	if _, err := newSealer().open(to, sealed); !errors.Is(err, errState) {

@@ -1,7 +1,7 @@
 package tool
 
 import (
-	"fmt"
+	"context"
 	"maps"
 	"slices"
 	"strings"
@@ -9,6 +9,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
+	"github.com/loam-data/loam/host/internal/caller"
 	"github.com/loam-data/loam/host/internal/connection"
 	"github.com/loam-data/loam/sdk"
 )
@@ -74,46 +75,49 @@ func (s *Set) names(of func(*entry) string, hidden bool) []string {
 // hidden reports whether a tool is kept from those who do not know it.
 func (s *Set) hidden(e *entry) bool { return slices.Contains(s.config.Hidden, e.toolset) }
 
-// off returns why a tool is switched off, "" when it is on. It alone decides, for
-// listing as for calling.
-func (s *Set) off(e *entry) string {
-	name, c := e.tool.Name, s.chosen
+// off returns why a tool is switched off for a caller, "" when it is on; see decide.
+func (s *Set) off(who *caller.Caller, e *entry) string {
 	readOnly := e.tool.Annotations.ReadOnlyHint
-	switch {
-	case c.ReadOnly && (readOnly == nil || !*readOnly):
-		return "it does more than read, and the server was started with --read-only or has mcp.read_only in loam.yaml"
-	case slices.Contains(c.ExcludeTools, name):
-		return "the server was started with --exclude-tools or has mcp.exclude_tools in loam.yaml"
-	case slices.Contains(c.Toolsets, e.toolset), slices.Contains(c.Tools, name):
-		return ""
-	default:
-		return fmt.Sprintf("it belongs to the toolset %q, which the server must be started with: --toolsets %s",
-			e.toolset, strings.Join(append(slices.Clone(c.Toolsets), e.toolset), ","))
-	}
+	return decide(s.chosen, who.Grant, subject{name: e.tool.Name, toolset: e.toolset, readOnly: readOnly != nil && *readOnly})
 }
+
+// Toolsets lists the toolsets that there are.
+func (s *Set) Toolsets() []string { return s.names((*entry).setName, false) }
 
 // Enabled reports whether a toolset is switched on as a whole.
 func (s *Set) Enabled(toolset string) bool { return slices.Contains(s.chosen.Toolsets, toolset) }
 
 // Install gives the library every tool that is switched on.
 func (s *Set) Install(library *server.MCPServer) {
-	for _, e := range s.on() {
+	for _, e := range s.on(everybody) {
 		library.AddTool(e.tool, s.handler(e))
 	}
+}
+
+// everybody is a caller to whom all is open.
+var everybody = &caller.Caller{}
+
+// Listed takes from a list what is not there for the caller of ctx.
+func (s *Set) Listed(ctx context.Context, list []mcp.Tool) []mcp.Tool {
+	who := caller.Of(ctx)
+	return slices.DeleteFunc(slices.Clone(list), func(t mcp.Tool) bool {
+		e := s.tools[t.Name]
+		return e != nil && s.off(who, e) != ""
+	})
 }
 
 // List returns the tools that are switched on, by name, as clients see them.
 func (s *Set) List() []mcp.Tool {
 	var list []mcp.Tool
-	for _, e := range s.on() {
+	for _, e := range s.on(everybody) {
 		list = append(list, e.tool)
 	}
 	return list
 }
 
-func (s *Set) on() (all []*entry) {
+func (s *Set) on(who *caller.Caller) (all []*entry) {
 	for _, name := range s.names((*entry).toolName, true) {
-		if e := s.tools[name]; s.off(e) == "" {
+		if e := s.tools[name]; s.off(who, e) == "" {
 			all = append(all, e)
 		}
 	}

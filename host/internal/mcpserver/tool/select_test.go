@@ -97,7 +97,7 @@ func compareSelection(t *testing.T, s *Set, chosen Selection, want []string) {
 		installed = append(installed, name)
 	}
 	for name := range s.tools {
-		if s.Check(json.RawMessage(`{"name":"`+name+`"}`)) == nil {
+		if s.Check(t.Context(), json.RawMessage(`{"name":"`+name+`"}`)) == nil {
 			callable = append(callable, name)
 		}
 	}
@@ -136,7 +136,7 @@ func TestSwitchedOff(t *testing.T) {
 			if err := s.Select(tt.chosen); err != nil {
 				t.Fatal(err)
 			}
-			refusal := s.Check(json.RawMessage(fmt.Sprintf(`{"name":%q,"arguments":{}}`, tt.tool)))
+			refusal := s.Check(t.Context(), json.RawMessage(fmt.Sprintf(`{"name":%q,"arguments":{}}`, tt.tool)))
 			if refusal == nil || refusal.Code != mcp.INVALID_PARAMS {
 				t.Fatalf("refusal: %+v", refusal)
 			}

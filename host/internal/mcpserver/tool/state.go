@@ -11,6 +11,8 @@ import (
 	"encoding/json"
 	"errors"
 	"time"
+
+	"github.com/loam-data/loam/host/internal/caller"
 )
 
 // stateTime is how long a client may take to answer what it was asked.
@@ -19,8 +21,8 @@ const stateTime = 15 * time.Minute
 var errState = errors.New("the state was not issued for this call, or has expired")
 
 // sealer keeps the state of a call with its client: nobody can read it, change it
-// or use it for another call. It is bound to the server, whose key nobody else
-// has, and so to those who may call it.
+// or use it for another call or with another token. It is bound to the server, whose
+// key nobody else has.
 // Concurrency: any goroutine.
 type sealer struct {
 	box cipher.AEAD
@@ -63,9 +65,9 @@ func (s *sealer) open(to []byte, sealed string) (string, error) {
 	return string(text[8:]), nil
 }
 
-// boundTo is what tells a call from all others: the tool and the arguments, however
-// they are spelt.
-func boundTo(tool string, arguments json.RawMessage) []byte {
+// boundTo is what tells a call from all others: who makes it, the tool and the
+// arguments, however they are spelt.
+func boundTo(who *caller.Caller, tool string, arguments json.RawMessage) []byte {
 	var value any
 	d := json.NewDecoder(bytes.NewReader(arguments))
 	d.UseNumber()
@@ -74,6 +76,6 @@ func boundTo(tool string, arguments json.RawMessage) []byte {
 			arguments = text
 		}
 	}
-	sum := sha256.Sum256(append([]byte(tool+"\x00"), arguments...))
+	sum := sha256.Sum256(append([]byte(who.Principal+"\x00"+tool+"\x00"), arguments...))
 	return sum[:]
 }

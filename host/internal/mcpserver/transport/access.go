@@ -2,7 +2,6 @@ package transport
 
 import (
 	"crypto/sha256"
-	"crypto/subtle"
 	"net"
 	"net/http"
 	"net/netip"
@@ -10,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/loam-data/loam/host/internal/caller"
+	"github.com/loam-data/loam/host/internal/token"
 	"github.com/loam-data/loam/sdk"
 )
 
@@ -18,9 +17,12 @@ import (
 type Access struct {
 	// Host is the address the server listens on; "" = 127.0.0.1.
 	Host string
-	// Token must be carried by every request; required when Host is not a
-	// loopback address.
+	// Token must be carried by every request, or one of Tokens; one is required
+	// when Host is not a loopback address.
 	Token sdk.Secret
+	// Tokens are the named ones of the project; nil = there are none. From when
+	// there is one, every request must carry a token.
+	Tokens *token.Store
 	// AllowedHosts are accepted as Host header besides the loopback names and
 	// Host.
 	AllowedHosts []string
@@ -34,7 +36,8 @@ type Access struct {
 type access struct {
 	hosts   map[string]bool
 	origins map[string]bool
-	token   *[sha256.Size]byte // nil = none asked
+	token   *[sha256.Size]byte // nil = there is none but the named ones
+	people
 }
 
 func newAccess(a Access) (*access, error) {
@@ -42,10 +45,13 @@ func newAccess(a Access) (*access, error) {
 	if host == "" {
 		host = "127.0.0.1"
 	}
-	if a.Token.IsZero() && !isLoopback(host) {
+	out := &access{hosts: map[string]bool{"localhost": true, "127.0.0.1": true, "::1": true}, origins: map[string]bool{}}
+	if err := out.people.init(a.Tokens); err != nil {
+		return nil, err
+	}
+	if a.Token.IsZero() && !isLoopback(host) && !out.people.some() {
 		return nil, needsToken(host)
 	}
-	out := &access{hosts: map[string]bool{"localhost": true, "127.0.0.1": true, "::1": true}, origins: map[string]bool{}}
 	for _, h := range append([]string{host}, a.AllowedHosts...) {
 		name, ok := hostName(h)
 		if !ok {
@@ -81,7 +87,7 @@ func canBeSent(token string) bool {
 
 func needsToken(host string) error {
 	return sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "listening on %s needs a token", host).
-		WithHint("set LOAM_MCP_TOKEN or give --token, or listen on 127.0.0.1")
+		WithHint("make one with `loam token add NAME`, set LOAM_MCP_TOKEN or give --token, or listen on 127.0.0.1")
 }
 
 func isLoopback(host string) bool {
@@ -161,54 +167,4 @@ func (a *access) allowsOrigin(r *http.Request) bool {
 func sameOrigin(origin, host string) bool {
 	own, ok := originName("http://" + host)
 	return ok && own == origin && isLoopback(host)
-}
-
-// principal is whose token let a request in.
-type principal struct{ name string }
-
-// Requests without a token, and with the one that the server was started with.
-var nobody, holder = &principal{caller.None}, &principal{caller.Token}
-
-// authorize returns who makes a request, nil for one that is not let in. It
-// compares the bearer token in constant time, its length included.
-func (a *access) authorize(r *http.Request) *principal {
-	if a.token == nil {
-		return nobody
-	}
-	carried := r.Header.Values("Authorization")
-	if len(carried) != 1 {
-		return nil // which one counts is not for us to choose
-	}
-	scheme, token, _ := strings.Cut(carried[0], " ")
-	sum := sha256.Sum256([]byte(strings.TrimSpace(token)))
-	if same := subtle.ConstantTimeCompare(sum[:], a.token[:]) == 1; !same || !strings.EqualFold(scheme, "Bearer") {
-		return nil
-	}
-	return holder
-}
-
-// place is where a client of the principal is, for what each place may have so
-// much of. Of IPv6, a client has a whole network.
-func (p *principal) place(remote string) string {
-	host := hostOf(remote)
-	if addr, err := netip.ParseAddr(host); err == nil && addr.Is6() && !addr.Is4In6() {
-		const network = 64 // bits
-		prefix, _ := addr.WithZone("").Prefix(network)
-		return prefix.String()
-	}
-	return host
-}
-
-// hostOf is a remote address without its port.
-func hostOf(remote string) string {
-	host, _, err := net.SplitHostPort(remote)
-	if err != nil {
-		return remote
-	}
-	return host
-}
-
-// caller is a client of the principal.
-func (p *principal) caller(client string) *caller.Caller {
-	return &caller.Caller{Transport: caller.HTTP, Principal: p.name, Client: client}
 }

@@ -133,17 +133,20 @@ func (h *HTTP) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // authorize serves who is let in.
 func (h *HTTP) authorize(w *response, r *http.Request, end context.CancelCauseFunc) {
-	who := h.access.authorize(r)
+	who, refusal := h.access.authorize(r)
 	switch {
 	case who == nil:
 		w.Header().Set("WWW-Authenticate", `Bearer realm="loam"`)
-		h.refuse(w, r, http.StatusUnauthorized, "a bearer token is required: the server's LOAM_MCP_TOKEN")
+		h.refuse(w, r, http.StatusUnauthorized, refusal)
 	case r.URL.Path != Endpoint:
 		h.refuse(w, r, http.StatusNotFound, "the MCP endpoint is "+Endpoint)
 	default:
 		h.admit(w, r, who, end)
 	}
 }
+
+// AsksForToken reports whether every request must carry a token.
+func (h *HTTP) AsksForToken() bool { return h.access.asks() }
 
 // Sessions returns how many clients have a session.
 func (h *HTTP) Sessions() int { return h.sessions.count() }
@@ -171,11 +174,12 @@ func (h *HTTP) admit(w *response, r *http.Request, who *principal, end context.C
 		h.refuseForNow(w, r, http.StatusTooManyRequests, fmt.Sprintf("as many requests of this address are under way as it may have, %d: wait until some have ended", has))
 		return
 	}
+	defer who.endWith(end)()
 	switch r.Method {
 	case http.MethodPost:
 		h.post(w, r, who, end)
 	case http.MethodGet, http.MethodDelete:
-		h.sessionMethod(w, r, end)
+		h.sessionMethod(w, r, who, end)
 	default:
 		w.Header().Set("Allow", "POST, GET, DELETE")
 		h.refuse(w, r, http.StatusMethodNotAllowed, "use POST")
@@ -183,12 +187,12 @@ func (h *HTTP) admit(w *response, r *http.Request, who *principal, end context.C
 }
 
 // sessionMethod serves GET (the stream of a session) and DELETE (its end).
-func (h *HTTP) sessionMethod(w *response, r *http.Request, end context.CancelCauseFunc) {
+func (h *HTTP) sessionMethod(w *response, r *http.Request, who *principal, end context.CancelCauseFunc) {
 	if mcp.IsModernProtocol(r.Header.Get(mcp.HeaderProtocolVersion)) {
 		h.library.ServeHTTP(w, r) // 405: that era has neither
 		return
 	}
-	s, done, ok := h.useSession(w, r)
+	s, done, ok := h.useSession(w, r, who)
 	if !ok {
 		return
 	}
@@ -212,7 +216,7 @@ func (h *HTTP) stream(w *response, r *http.Request, end context.CancelCauseFunc)
 	h.library.ServeHTTP(w, r.WithContext(ctx))
 }
 
-func (h *HTTP) useSession(w *response, r *http.Request) (s *session, done func(), ok bool) {
+func (h *HTTP) useSession(w *response, r *http.Request, who *principal) (s *session, done func(), ok bool) {
 	if version := r.Header.Get(mcp.HeaderProtocolVersion); version != "" && !mcp.IsValidProtocolVersion(version) {
 		h.refuse(w, r, http.StatusBadRequest, fmt.Sprintf("the protocol version %.100q is not spoken: use one of %s", version, strings.Join(mcp.ValidProtocolVersions, ", ")))
 		return nil, nil, false
@@ -222,7 +226,7 @@ func (h *HTTP) useSession(w *response, r *http.Request) (s *session, done func()
 		h.refuse(w, r, http.StatusBadRequest, server.HeaderKeySessionID+" is missing: send initialize first")
 		return nil, nil, false
 	}
-	s, done, err := h.sessions.use(id)
+	s, done, err := h.sessions.use(id, who)
 	if err != nil {
 		h.refuse(w, r, http.StatusNotFound, err.Error())
 		return nil, nil, false
@@ -271,7 +275,7 @@ func (h *HTTP) post(w *response, r *http.Request, who *principal, end context.Ca
 		r = r.WithContext(caller.With(r.Context(), who.caller(statelessClient(r.RemoteAddr, m.meta.client))))
 	}
 	if m.method == string(mcp.MethodToolsCall) && m.id != nil {
-		if refusal := h.check(m.params); refusal != nil {
+		if refusal := h.check(r.Context(), m.params); refusal != nil {
 			h.answer(w, r, callStatus(modern), m.id, refusal)
 			return
 		}
@@ -309,9 +313,9 @@ func callStatus(modern bool) int {
 // legacySession returns the session of a message, a new one for initialize.
 func (h *HTTP) legacySession(w *response, r *http.Request, who *principal, m message) (s *session, done func(), ok bool) {
 	if m.method != string(mcp.MethodInitialize) || m.id == nil {
-		return h.useSession(w, r)
+		return h.useSession(w, r, who)
 	}
-	s, closeRequest, err := h.sessions.open(who.place(r.RemoteAddr))
+	s, closeRequest, err := h.sessions.open(who, who.place(r.RemoteAddr))
 	if err != nil {
 		status := http.StatusServiceUnavailable
 		if taken, ok := errors.AsType[*full](err); ok && !taken.all {

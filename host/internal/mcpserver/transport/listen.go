@@ -10,8 +10,12 @@ import (
 	"time"
 )
 
-// sweepEvery is how often idle sessions are looked for.
-const sweepEvery = time.Minute
+const (
+	// sweepEvery is how often idle sessions are looked for, and tokensEvery whether
+	// tokens were revoked or have expired with which something runs.
+	sweepEvery  = time.Minute
+	tokensEvery = time.Second / 2
+)
 
 // maxHeader bounds a request's header, in bytes.
 const maxHeader = 64 << 10
@@ -24,7 +28,7 @@ const maxHeader = 64 << 10
 func (h *HTTP) Serve(ctx context.Context, l net.Listener) error {
 	if addr, ok := l.Addr().(*net.TCPAddr); ok {
 		h.port.Store(int64(addr.Port))
-		if h.access.token == nil && !addr.IP.IsLoopback() {
+		if !h.access.asks() && !addr.IP.IsLoopback() {
 			return errors.Join(needsToken(addr.IP.String()), l.Close())
 		}
 	}
@@ -67,16 +71,36 @@ func (h *HTTP) Serve(ctx context.Context, l net.Listener) error {
 }
 
 func (h *HTTP) sweep(ctx context.Context) {
-	ticker := time.NewTicker(sweepEvery)
-	defer ticker.Stop()
+	idle, tokens := time.NewTicker(sweepEvery), time.NewTicker(tokensEvery)
+	defer idle.Stop()
+	defer tokens.Stop()
+	failing := false
 	for {
 		select {
-		case <-ticker.C:
+		case <-idle.C:
 			h.sessions.sweep()
+		case <-tokens.C:
+			failing = h.sweepTokens(failing)
 		case <-ctx.Done():
 			return
 		}
 	}
+}
+
+// sweepTokens ends what runs with a token that is no more. It says in the log, once,
+// when the tokens cannot be read, and returns whether they cannot.
+func (h *HTTP) sweepTokens(failing bool) bool {
+	ended, err := h.access.people.sweep()
+	if ended {
+		h.sessions.endOver()
+	}
+	switch {
+	case err != nil && !failing:
+		h.log.Error("no named token is accepted", "error", err)
+	case err == nil && failing:
+		h.log.Info("named tokens are accepted again")
+	}
+	return err != nil
 }
 
 const (

@@ -6,6 +6,7 @@ package transport
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"strconv"
@@ -43,7 +44,7 @@ func (e *Error) respond(id json.RawMessage) []byte {
 
 // Check looks at the params of a tools/call before the library does: nil, or
 // the error to answer with.
-type Check func(params json.RawMessage) *Error
+type Check func(ctx context.Context, params json.RawMessage) *Error
 
 // message is the part of a JSON-RPC message that decides what happens to it.
 type message struct {

@@ -24,6 +24,7 @@ const graveTime = 10 * time.Minute
 // session is one client of the era that has sessions.
 type session struct {
 	id    string
+	who   *principal      // who alone may speak in it
 	place string          // where its client is; see principal.place
 	ctx   context.Context // done when the session has ended
 	stop  context.CancelCauseFunc
@@ -74,14 +75,14 @@ func (e *full) Error() string {
 
 // open makes a session with one request being served; done ends that request.
 // Errors: *full.
-func (m *sessions) open(place string) (s *session, done func(), err error) {
+func (m *sessions) open(who *principal, place string) (s *session, done func(), err error) {
 	m.mu.Lock()
 	evicted, err := m.room(place)
 	if err != nil {
 		m.mu.Unlock()
 		return nil, nil, err
 	}
-	s = &session{id: rand.Text(), place: place}
+	s = &session{id: rand.Text(), who: who, place: place}
 	s.ctx, s.stop = context.WithCancelCause(context.Background())
 	s.turn = m.unused.PushBack(s)
 	m.live[s.id] = s
@@ -114,8 +115,8 @@ func (m *sessions) room(place string) (evicted *session, err error) {
 }
 
 // use returns a live session for one request; done ends that request.
-// Errors: errSessionUnknown, errSessionEnded.
-func (m *sessions) use(id string) (s *session, done func(), err error) {
+// Errors: errSessionUnknown, also for one of another principal, errSessionEnded.
+func (m *sessions) use(id string, who *principal) (s *session, done func(), err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	s, ok := m.live[id]
@@ -123,6 +124,9 @@ func (m *sessions) use(id string) (s *session, done func(), err error) {
 		if _, ended := m.graves[id]; ended {
 			return nil, nil, errSessionEnded
 		}
+		return nil, nil, errSessionUnknown
+	}
+	if s.who != who {
 		return nil, nil, errSessionUnknown
 	}
 	return s, m.begin(s), nil
@@ -150,6 +154,22 @@ func (m *sessions) end(s *session) {
 	defer m.mu.Unlock()
 	if m.live[s.id] == s {
 		m.bury(s)
+	}
+}
+
+// endOver ends the sessions of those whose token is no more.
+func (m *sessions) endOver() {
+	m.mu.Lock()
+	var ended []*session
+	for _, s := range m.live {
+		if s.who.over() {
+			m.bury(s)
+			ended = append(ended, s)
+		}
+	}
+	m.mu.Unlock()
+	for _, s := range ended {
+		m.gone(s.id)
 	}
 }
 
@@ -192,7 +212,11 @@ func (m *sessions) bury(s *session) {
 	if m.places[s.place]--; m.places[s.place] == 0 {
 		delete(m.places, s.place)
 	}
-	s.stop(sdk.Errorf(sdk.KindCanceled, sdk.SourceCaller, "the session has ended"))
+	var why error = sdk.Errorf(sdk.KindCanceled, sdk.SourceCaller, "the session has ended")
+	if s.who.over() {
+		why = context.Cause(s.who.ctx)
+	}
+	s.stop(why)
 	m.graves[s.id] = m.now().Add(graveTime)
 	m.dug = append(m.dug, s.id)
 	m.fillGraves()

@@ -22,7 +22,7 @@ func newTestSessions(limit int) (*sessions, *clock, *[]string) {
 
 func mustOpen(t *testing.T, m *sessions) (*session, func()) {
 	t.Helper()
-	s, done, err := m.open("here")
+	s, done, err := m.open(nobody, "here")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,7 +30,7 @@ func mustOpen(t *testing.T, m *sessions) (*session, func()) {
 }
 
 func useError(m *sessions, id string) error {
-	_, done, err := m.use(id)
+	_, done, err := m.use(id, nobody)
 	if err == nil {
 		done()
 	}
@@ -70,7 +70,7 @@ func TestSessionsAreCapped(t *testing.T) {
 	first, firstDone := mustOpen(t, m)
 	c.at = c.at.Add(time.Second)
 	second, secondDone := mustOpen(t, m)
-	if _, _, err := m.open("there"); err == nil || !strings.Contains(err.Error(), "all sessions are in use, of which there may be 2") {
+	if _, _, err := m.open(nobody, "there"); err == nil || !strings.Contains(err.Error(), "all sessions are in use, of which there may be 2") {
 		t.Fatalf("a third session beside two busy ones: %v", err)
 	}
 	secondDone()
@@ -93,7 +93,7 @@ func TestSessionsOfAnAddressAreCapped(t *testing.T) {
 	m.each = 2
 	open := func(place string) (*session, func()) {
 		t.Helper()
-		s, done, err := m.open(place)
+		s, done, err := m.open(nobody, place)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -104,7 +104,7 @@ func TestSessionsOfAnAddressAreCapped(t *testing.T) {
 	first, firstDone := open("loud")
 	_, secondDone := open("loud")
 	taken := &full{}
-	if _, _, err := m.open("loud"); !errors.As(err, &taken) || taken.all || !strings.Contains(err.Error(), "all sessions of this address are in use, of which there may be 2") {
+	if _, _, err := m.open(nobody, "loud"); !errors.As(err, &taken) || taken.all || !strings.Contains(err.Error(), "all sessions of this address are in use, of which there may be 2") {
 		t.Errorf("a third one of an address with two busy ones: %v", err)
 	}
 	firstDone()

@@ -179,7 +179,7 @@ func (p *pipe) dispatch(ctx context.Context, text []byte) {
 	case m.id == nil:
 		p.library.HandleMessage(p.calls, text)
 	case m.method == string(mcp.MethodToolsCall):
-		if refusal := p.check(m.params); refusal != nil {
+		if refusal := p.check(p.calls, m.params); refusal != nil {
 			p.refuse(ctx, m.id, refusal)
 			return
 		}

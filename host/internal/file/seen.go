@@ -1,0 +1,27 @@
+package file
+
+import (
+	"io/fs"
+	"os"
+	"time"
+)
+
+// settle is how old a file's last change must be before an unchanged size and
+// time prove an unchanged content. Source: the coarsest file time in use, two
+// seconds on FAT.
+const settle = 2 * time.Second
+
+// Seen is how a file was when its content was read. The zero value: it was not.
+type Seen struct {
+	info fs.FileInfo
+	at   time.Time
+}
+
+// SeenAt is how a file was before its content was read, at a time.
+func SeenAt(info fs.FileInfo, at time.Time) Seen { return Seen{info, at} }
+
+// Same reports whether a file is certain to have the content that was read.
+func (s Seen) Same(now fs.FileInfo) bool {
+	return s.info != nil && os.SameFile(s.info, now) && s.info.Size() == now.Size() &&
+		s.info.ModTime().Equal(now.ModTime()) && s.at.Sub(now.ModTime()) > settle
+}
