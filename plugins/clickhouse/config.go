@@ -21,6 +21,7 @@ type config struct {
 	SSH         network.SSH `json:"ssh" doc:"SSH server to reach the server through"`
 
 	Schemas          []string      `json:"schemas" doc:"Databases to scan; without it, all but the system's" harmless:"true"`
+	AllowFunctions   []string      `json:"allow_functions" doc:"Functions, views, tables and dictionaries that statements may use although they can leave the server: name, or database.name"`
 	Compression      string        `json:"compression" doc:"Compression of results on their way" enum:"lz4|none" default:"lz4" harmless:"true"`
 	MaxMemory        int           `json:"max_memory_mb" doc:"Most memory that one statement may take in the server, in MiB; without it, the account's own limit" min:"1" harmless:"true"`
 	StatementTimeout time.Duration `json:"statement_timeout" doc:"Longest time for one statement in the server, such as 30s or 5m; requests may ask for less"`
@@ -70,6 +71,9 @@ func (c *config) problems() []sdk.Diagnostic {
 	}
 	if slices.Contains(c.Schemas, "") {
 		wrong("schemas", "has an empty name")
+	}
+	if slices.Contains(c.AllowFunctions, "") {
+		wrong("allow_functions", "has an empty name")
 	}
 	if c.SSLMode == network.Prefer {
 		wrong("sslmode", "prefer is not possible: a server has TLS on a port of its own. Choose require, verify-ca or verify-full")

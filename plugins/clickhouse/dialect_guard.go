@@ -46,6 +46,17 @@ func oldGuard() dialect.Guard {
 // Source: system.table_functions and system.functions of 18.16 and 26.7.
 func deniedFunctions() []dialect.FunctionRule {
 	return slices.Concat(
+		leavingFunctions(),
+		dialect.Rules("reads what the client sends", "input"),
+		dialect.Rules("never ends", "loop"),
+		dialect.Rules("waits instead of reading", "sleep", "sleepeachrow", "loop"),
+	)
+}
+
+// leavingFunctions are those that views and functions must not call either:
+// readonly = 1 does not always stop them there.
+func leavingFunctions() []dialect.FunctionRule {
+	return slices.Concat(
 		dialect.Rules("reads or writes files", "file", "filecluster", "filesystem", "*local", "*localcluster", "catboostpool"),
 		dialect.Rules("reaches other servers",
 			"url", "urlcluster", "remote", "remotesecure", "cluster", "clusterallreplicas", "shardbyhash",
@@ -55,9 +66,6 @@ func deniedFunctions() []dialect.FunctionRule {
 		dialect.Rules("reaches another database", "mysql", "postgresql", "mongodb", "redis", "sqlite", "odbc", "jdbc"),
 		dialect.Rules("runs a program", "executable", "catboostevaluate"),
 		dialect.Rules("runs SQL that the guard cannot see", "eval"),
-		dialect.Rules("reads what the client sends", "input"),
-		dialect.Rules("never ends", "loop"),
 		dialect.Rules("changes a counter", "generateserialid"),
-		dialect.Rules("waits instead of reading", "sleep", "sleepeachrow", "loop"),
 	)
 }

@@ -34,6 +34,9 @@ func (s *Session) Explain(ctx context.Context, req sdk.ExplainRequest) (sdk.Expl
 	}
 	limit := s.limit(req.Timeout)
 	err = s.calls.Run(ctx, limit, s.timeout, func(ctx context.Context) error {
+		if err := s.reaches(ctx, st.SQL, st.Tokens); err != nil {
+			return err
+		}
 		var lines []string
 		err := s.about(ctx, limit, "EXPLAIN PLAN indexes = 1 ", st, "", func(r sqlkit.Row) error {
 			lines = append(lines, r.Text(0))
@@ -79,6 +82,9 @@ func (s *Session) Validate(ctx context.Context, req sdk.ValidateRequest) (sdk.Va
 	}
 	limit := s.limit(req.Timeout)
 	err = s.calls.Run(ctx, limit, s.timeout, func(ctx context.Context) error {
+		if err := s.reaches(ctx, st.SQL, st.Tokens); err != nil {
+			return err
+		}
 		if !st.query {
 			return s.validateOther(ctx, limit, st)
 		}

@@ -63,7 +63,23 @@ func (s *Session) examine(ctx context.Context) error {
 	if err := s.restrict(ctx, readonly); err != nil {
 		return err
 	}
+	if err := s.readFunctions(ctx); err != nil {
+		return err
+	}
 	return s.examineAccount(ctx, readonly)
+}
+
+// readFunctions learns the functions of the server itself, which need no look.
+func (s *Session) readFunctions(ctx context.Context) error {
+	s.natives = map[string]bool{}
+	sql := "SELECT name FROM system.functions"
+	if s.newer(namedFunctions) {
+		sql += " WHERE origin = 'System'"
+	}
+	return s.ask(ctx, s.timeout, sql, func(r sqlkit.Row) error {
+		s.natives[r.Text(0)] = true
+		return nil
+	})
 }
 
 // greet asks for the version, in the form that every version answers in.
@@ -77,6 +93,7 @@ func (s *Session) greet(ctx context.Context) error {
 		over.packed = s.cfg.Compression == compressionLZ4 && s.newer(modernAccounts) // 18.16 answers with nothing
 	}
 	s.dialect = dialect.Pick(Dialects(), product, s.info.Version)
+	s.explorer = newExplorer(s.dialect, s.cfg.AllowFunctions)
 	return err
 }
 

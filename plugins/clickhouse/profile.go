@@ -40,8 +40,16 @@ type profiled struct {
 func (p *profiled) find(ctx context.Context) error {
 	d := p.s.dialect
 	p.quoted = d.QuoteIdentifier(p.database) + "." + d.QuoteIdentifier(p.table)
+	whole := "SELECT * FROM " + p.quoted
+	tokens, err := d.Tokens(whole, nil)
+	if err != nil {
+		return err
+	}
+	if err := p.s.reaches(ctx, whole, tokens); err != nil {
+		return err
+	}
 	of := " WHERE database = " + d.QuoteString(p.database) + " AND "
-	err := p.s.ask(ctx, p.limit, "SELECT name, type FROM system.columns"+of+"table = "+d.QuoteString(p.table)+" AND default_kind != 'EPHEMERAL'", func(r sqlkit.Row) error {
+	err = p.s.ask(ctx, p.limit, "SELECT name, type FROM system.columns"+of+"table = "+d.QuoteString(p.table)+" AND default_kind != 'EPHEMERAL'", func(r sqlkit.Row) error {
 		c, err := p.column(r.Text(0), r.Text(1))
 		p.columns = append(p.columns, c)
 		p.names = append(p.names, d.QuoteIdentifier(r.Text(0)))

@@ -23,6 +23,9 @@ func (s *Session) Execute(ctx context.Context, req sdk.ExecuteRequest, w *sdk.Ro
 	}
 	limit := s.limit(req.Limits.Timeout)
 	return s.calls.Run(ctx, limit, s.timeout, func(ctx context.Context) error {
+		if err := s.reaches(ctx, st.SQL, st.Tokens); err != nil {
+			return err
+		}
 		r := &result{w: w, id: queryID(req.RequestID)}
 		err := s.run(ctx, limit, req.Tags, &query{id: r.id, sql: req.SQL, block: r.block, progress: r.progress})
 		if err == nil && !r.started {

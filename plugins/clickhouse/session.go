@@ -12,6 +12,7 @@ import (
 
 	"github.com/loam-data/loam/sdk"
 	"github.com/loam-data/loam/sdk/dialect"
+	"github.com/loam-data/loam/sdk/reach"
 	"github.com/loam-data/loam/sdk/sqlkit"
 )
 
@@ -22,6 +23,9 @@ type Session struct {
 	transport transport
 	info      sdk.ServerInfo
 	dialect   *dialect.Dialect
+	explorer  *reach.Explorer
+	natives   map[string]bool // the functions of the server itself
+	databases databases
 	mode      mode
 	timeout   time.Duration // of statements whose request names none
 	longest   time.Duration // of every statement; 0 = no such bound

@@ -17,26 +17,30 @@ var ending = []string{"SELECT", "WHERE", "GROUP", "ORDER", "HAVING", "LIMIT", "U
 // behind FROM, JOIN and their like, behind a comma of a list of tables, and in
 // parentheses where one stands. It finds too many rather than too few.
 func Tables(sql string, tokens []dialect.Token) []bool {
-	is := func(i int, words ...string) bool {
-		return i >= 0 && slices.ContainsFunc(words, func(w string) bool { return tokens[i].Is(sql, w) || tokens[i].IsWord(sql, w) })
+	is := func(i int, words []string) bool {
+		return tokens[i].Kind == dialect.TokenWord && slices.ContainsFunc(words, func(w string) bool { return tokens[i].IsWord(sql, w) })
 	}
+	in := func(i int) bool { return tokens[i].IsWord(sql, "IN") }
 	at := make([]bool, len(tokens))
-	lists := []bool{false} // per parenthesis: a list of tables stands here
-	for i := range tokens {
+	lists := []bool{false}  // per parenthesis: a list of tables stands here
+	var behind, listed bool // the token before is a leading word; a comma or parenthesis
+	for i, t := range tokens {
 		list := &lists[len(lists)-1]
-		at[i] = is(i-1, leading...) || *list && is(i-1, ",", "(") || is(i-2, "{")
+		at[i] = behind || *list && listed || i > 1 && tokens[i-2].Is(sql, "{")
+		word := is(i, leading)
 		switch {
-		case is(i, "(", "{"):
-			lists = append(lists, at[i] && !is(i-1, "IN"))
-		case is(i, ")", "}"):
+		case t.Is(sql, "("), t.Is(sql, "{"):
+			lists = append(lists, at[i] && (i == 0 || !in(i-1)))
+		case t.Is(sql, ")"), t.Is(sql, "}"):
 			if len(lists) > 1 {
 				lists = lists[:len(lists)-1]
 			}
-		case is(i, leading...):
-			*list = !is(i, "IN") || *list
-		case is(i, ending...) && !is(i-1, "AS", "FOR"):
+		case word:
+			*list = *list || !in(i)
+		case is(i, ending) && (i == 0 || !tokens[i-1].IsWord(sql, "AS") && !tokens[i-1].IsWord(sql, "FOR")):
 			*list = false
 		}
+		behind, listed = word, t.Is(sql, ",") || t.Is(sql, "(")
 	}
 	return at
 }

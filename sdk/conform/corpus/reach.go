@@ -77,6 +77,9 @@ func Reach(d *dialect.Dialect, tmp, dsn string) Hiding {
 
 // hidings are the engines' own, by the name of the dialect.
 var hidings = map[string]func() Hiding{
-	"mysql":    mysqlHiding,
-	"postgres": postgresHiding,
+	"clickhouse": clickhouseHiding,
+	"duckdb":     duckdbHiding,
+	"mysql":      mysqlHiding,
+	"postgres":   postgresHiding,
+	"sqlite":     sqliteHiding,
 }

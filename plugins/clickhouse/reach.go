@@ -1,0 +1,138 @@
+package clickhouse
+
+import (
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/loam-data/loam/sdk/dialect"
+	"github.com/loam-data/loam/sdk/reach"
+)
+
+// reaches refuses a statement that can leave readonly = 1 through the objects
+// that it names. The setting stops table functions that a statement or a view
+// calls, but not those of a view with SQL SECURITY NONE or with SETTINGS of its
+// own, no table whose engine asks another place, no dictionary, and no function
+// that is a program.
+// Errors: KindNotReadOnly with the path, and those of the questions.
+func (s *Session) reaches(ctx context.Context, sql string, tokens []dialect.Token) error {
+	look := func(names []reach.Ref) (map[reach.Ref][]reach.Entry, error) { return s.lookUp(ctx, names) }
+	path, err := s.explorer.Find(catalogVersion(time.Now()), sql, tokens, s.info.Database, look)
+	if path == nil || err != nil {
+		return err
+	}
+	return path.Refuse(sql)
+}
+
+// catalogVersion is the version of the server's catalogue: there is none that is
+// cheaper to learn than what stands behind a few names, so that this is believed
+// for a second.
+func catalogVersion(now time.Time) string { return strconv.FormatInt(now.Unix(), 10) }
+
+func newExplorer(d *dialect.Dialect, allowed []string) *reach.Explorer {
+	e := &reach.Explorer{Dialect: d, Builtins: leavingFunctions(), Exceptions: reach.NewExceptions(allowed)}
+	e.Names = func(sql string, tokens []dialect.Token, schema string, inner bool, each func(reach.Mention)) {
+		t := body{d: d, sql: sql, tokens: tokens, schema: schema, inner: inner}
+		t.names(each)
+	}
+	return e
+}
+
+// Names of things that have none in the catalogue. No object has a NUL in its
+// name.
+const (
+	byPattern    = "\x00pattern " // and a regular expression: the tables that match it
+	byExpression = "\x00expression"
+)
+
+// body is a statement or a definition whose names are looked up.
+type body struct {
+	d      *dialect.Dialect
+	sql    string
+	tokens []dialect.Token
+	schema string
+	inner  bool
+}
+
+func (t *body) is(i int, words ...string) bool {
+	return i >= 0 && i < len(t.tokens) && slices.ContainsFunc(words, func(word string) bool {
+		return t.tokens[i].Is(t.sql, word) || t.tokens[i].IsWord(t.sql, word)
+	})
+}
+
+func (t *body) named(i int) bool {
+	return i >= 0 && i < len(t.tokens) && (t.tokens[i].Kind == dialect.TokenWord || t.tokens[i].Kind == dialect.TokenQuoted)
+}
+
+// names calls each for every name of something that is called, and for every name
+// in a place where a table can stand.
+func (t *body) names(each func(reach.Mention)) {
+	tables := reach.Tables(t.sql, t.tokens)
+	for i := range t.tokens {
+		if !t.named(i) || t.is(i+1, ".") && t.named(i+2) {
+			continue
+		}
+		m := reach.Mention{
+			Ref:   reach.Ref{Schema: t.schema, Name: t.d.Unquote(t.sql, t.tokens[i]), Called: t.is(i+1, "("), Inner: t.inner},
+			Start: int(t.tokens[i].Start),
+		}
+		first := i
+		if t.is(i-1, ".") && t.named(i-2) {
+			m.Schema, first = t.d.Unquote(t.sql, t.tokens[i-2]), i-2
+		} else if t.tokens[i].Kind == dialect.TokenWord && slices.Contains(t.d.Reserved, strings.ToUpper(m.Name)) {
+			continue
+		}
+		m.From = !m.Called && t.is(first-1, "FROM", "JOIN")
+		if m.Called || tables[first] {
+			each(m)
+		}
+		if m.Called {
+			t.arguments(i, m, each)
+		}
+	}
+}
+
+// arguments calls each for the objects that a function of the server names in its
+// first arguments, as strings.
+func (t *body) arguments(i int, m reach.Mention, each func(reach.Mention)) {
+	m.Called, m.From = false, false
+	switch name := strings.ToLower(m.Name); {
+	case name == "merge":
+		m.Schema, m.Name = t.schema, byExpression
+		switch {
+		case t.constant(i+2) && t.is(i+3, ")"):
+			m.Name = byPattern + t.d.Unquote(t.sql, t.tokens[i+2])
+		case (t.constant(i+2) || t.named(i+2)) && t.is(i+3, ",") && t.constant(i+4):
+			m.Schema, m.Name = t.d.Unquote(t.sql, t.tokens[i+2]), byPattern+t.d.Unquote(t.sql, t.tokens[i+4])
+		}
+		each(m)
+	case strings.HasPrefix(name, "dict") || strings.HasPrefix(name, "joinget"):
+		switch {
+		case t.constant(i+2) && t.is(i+3, ",", ")"):
+			m.Schema, m.Name = t.split(i + 2)
+		case t.named(i+2) && t.is(i+3, ",", ")"):
+			m.Schema, m.Name = t.schema, t.d.Unquote(t.sql, t.tokens[i+2])
+		case t.named(i+2) && t.is(i+3, ".") && t.named(i+4) && t.is(i+5, ",", ")"):
+			m.Schema, m.Name = t.d.Unquote(t.sql, t.tokens[i+2]), t.d.Unquote(t.sql, t.tokens[i+4])
+		default:
+			m.Name = byExpression
+		}
+		each(m)
+	}
+}
+
+// constant reports whether token i is a string that is written as it is.
+func (t *body) constant(i int) bool {
+	return i < len(t.tokens) && t.tokens[i].Kind == dialect.TokenString && !strings.Contains(t.tokens[i].Text(t.sql), `\`)
+}
+
+// split returns the database and the name that a string has.
+func (t *body) split(i int) (schema, name string) {
+	value := t.d.Unquote(t.sql, t.tokens[i])
+	if schema, name, ok := strings.Cut(value, "."); ok {
+		return schema, name
+	}
+	return t.schema, value
+}

@@ -1,0 +1,190 @@
+package clickhouse_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/loam-data/loam/e2e/testserver"
+	"github.com/loam-data/loam/sdk"
+)
+
+// elsewhere is a web server that counts who asks it.
+type elsewhere struct {
+	*httptest.Server
+	asked atomic.Int64
+}
+
+func newElsewhere(t testing.TB) *elsewhere {
+	t.Helper()
+	e := &elsewhere{}
+	e.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		e.asked.Add(1)
+		fmt.Fprintln(w, "1\tx")
+	}))
+	t.Cleanup(e.Close)
+	return e
+}
+
+// way is a way out of readonly = 1 through an object. {url} is a server that counts
+// who asks it, {db} the database.
+type way struct {
+	name string
+	// make are statements; the server of an old version may not know them.
+	make []string
+	sql  string
+	// path is in the refusal; "" = the statement reads, and reaches nothing else.
+	path string
+	old  bool // 18.16 has it too
+}
+
+var ways = []way{
+	{"view of url", []string{"CREATE VIEW v_url AS SELECT * FROM url('{url}/x', 'TSV', 'a String, b String')"}, "SELECT * FROM v_url", "view {db}.v_url → url, which reaches other servers", true},
+	{"view without a definer", []string{"CREATE VIEW v_none SQL SECURITY NONE AS SELECT * FROM url('{url}/x', 'TSV', 'a String, b String')"}, "SELECT * FROM v_none", "view {db}.v_none → url", false},
+	{"view with settings", []string{"CREATE VIEW v_set AS SELECT * FROM url('{url}/x', 'TSV', 'a String, b String') SETTINGS readonly = 0"}, "SELECT * FROM v_set", "view {db}.v_set → url", true},
+	{"view of a definer", []string{"CREATE VIEW v_def DEFINER = CURRENT_USER SQL SECURITY DEFINER AS SELECT * FROM url('{url}/x', 'TSV', 'a String, b String')"}, "SELECT a FROM v_def", "view {db}.v_def → url", false},
+	{"view with parameters", []string{"CREATE VIEW v_param AS SELECT * FROM url({u:String}, 'TSV', 'a String, b String')"}, "SELECT * FROM v_param(u = '{url}/x')", "view {db}.v_param → url", false},
+	{"table of url", []string{"CREATE TABLE e_url (a String, b String) ENGINE = URL('{url}/x', 'TSV')"}, "SELECT * FROM e_url", "foreign table {db}.e_url, which is at another place (engine URL)", true},
+	{"table behind IN", nil, "SELECT 1 WHERE ('x', 'y') IN e_url", "foreign table {db}.e_url", true},
+	{"table in a subquery", nil, "SELECT * FROM (SELECT count() FROM {db}.e_url)", "foreign table {db}.e_url", true},
+	{"explained table", nil, "EXPLAIN PIPELINE SELECT * FROM `e_url`", "foreign table {db}.e_url", false},
+	{"view of the table", []string{"CREATE VIEW v_e AS SELECT a FROM e_url"}, "SELECT a FROM v_e", "view {db}.v_e → foreign table {db}.e_url", true},
+	{"view of a view", []string{"CREATE VIEW v_v AS SELECT * FROM v_e"}, "WITH x AS (SELECT * FROM v_v) SELECT * FROM x", "view {db}.v_v → view {db}.v_e → foreign table {db}.e_url", false},
+	{"merge of tables", []string{"CREATE TABLE e_merge (a String) ENGINE = Merge('{db}', '^e_ur.$')"}, "SELECT a FROM e_merge", "table {db}.e_merge → table {db}./^e_ur.$/ → foreign table {db}.e_url", true},
+	{"merge by function", nil, "SELECT a FROM merge('{db}', '^e_url')", "→ foreign table {db}.e_url", false},
+	{"merge by function here", nil, "SELECT a FROM merge('^e_url')", "→ foreign table {db}.e_url", false},
+	{"merge by an expression", nil, "SELECT a FROM merge('{db}', concat('^e_', 'url'))", "table chosen by an expression, which may be any", false},
+	{"materialized view", []string{"CREATE MATERIALIZED VIEW e_mv TO e_url AS SELECT toString(number) AS a, '' AS b FROM system.numbers_mt WHERE 0"}, "SELECT a FROM e_mv", "table {db}.e_mv → foreign table {db}.e_url", false},
+	{"program", []string{"CREATE TABLE e_exec (a String) ENGINE = Executable('x.sh', 'TSV')"}, "SELECT * FROM e_exec", "foreign table {db}.e_exec, which is at another place (engine Executable)", false},
+	{"mysql", []string{"CREATE TABLE e_mysql (a String) ENGINE = MySQL('127.0.0.1:1', 'd', 't', 'u', 'p')"}, "SELECT * FROM e_mysql", "(engine MySQL)", true},
+	{"postgresql", []string{"CREATE TABLE e_pg (a String) ENGINE = PostgreSQL('127.0.0.1:1', 'd', 't', 'u', 'p')"}, "SELECT * FROM e_pg", "(engine PostgreSQL)", false},
+	{"kafka", []string{"CREATE TABLE e_kafka (a String) ENGINE = Kafka('127.0.0.1:1', 'topic', 'group', 'JSONEachRow')"}, "SELECT * FROM e_kafka", "(engine Kafka)", true},
+	{"dictionary", []string{"CREATE DICTIONARY d_http (k UInt64, s String) PRIMARY KEY k SOURCE(HTTP(url '{url}/x' format 'TSV')) LIFETIME(0) LAYOUT(FLAT())"}, "SELECT dictGet('{db}.d_http', 's', toUInt64(1))", "dictionary {db}.d_http, which is not loaded", false},
+	{"dictionary as a table", nil, "SELECT * FROM d_http", "which is not loaded", false},
+	{"dictionary by a name in a string", nil, "SELECT dictHas('d_http', toUInt64(1))", "which is not loaded", false},
+	{"dictionary by an expression", nil, "SELECT dictGet(concat('d_', 'http'), 's', toUInt64(1))", "chosen by an expression", false},
+	{"dictionary that asks", []string{"CREATE DICTIONARY d_direct (k UInt64, s String) PRIMARY KEY k SOURCE(HTTP(url '{url}/x' format 'TSV')) LAYOUT(DIRECT())"}, "SELECT * FROM d_direct", "dictionary {db}.d_direct, which asks its source for every key (HTTP, layout DIRECT)", false},
+	{"dictionary over a table of url", []string{"CREATE DICTIONARY d_over (k UInt64, s String) PRIMARY KEY k SOURCE(CLICKHOUSE(QUERY 'SELECT toUInt64(a) AS k, b AS s FROM {db}.e_url')) LIFETIME(0) LAYOUT(FLAT())"}, "SELECT * FROM d_over", "dictionary {db}.d_over → foreign table {db}.e_url", false},
+	{"table of a dictionary", []string{"CREATE TABLE e_dict (k UInt64, s String) ENGINE = Dictionary('{db}.d_direct')"}, "SELECT * FROM e_dict", "table {db}.e_dict → dictionary {db}.d_direct", false},
+	{"function over a dictionary", []string{"CREATE FUNCTION {db}_ask AS (x) -> dictGet('{db}.d_direct', 's', toUInt64(x))"}, "SELECT {db}_ask(1)", "function {db}_ask → dictionary {db}.d_direct", false},
+	{"function over a function", []string{"CREATE FUNCTION {db}_asks AS (x) -> {db}_ask(x)"}, "SELECT {db}_asks(1)", "function {db}_asks → function {db}_ask → dictionary", false},
+	{"column with an alias", []string{"CREATE TABLE aliased (id UInt64, s String ALIAS dictGet('{db}.d_direct', 's', id)) ENGINE = MergeTree ORDER BY id", "INSERT INTO aliased VALUES (1)"}, "SELECT s FROM aliased", "table {db}.aliased → dictionary {db}.d_direct", false},
+
+	{"ordinary tables", []string{"CREATE TABLE lg (id Int32, e_url String) ENGINE = Log", "INSERT INTO lg VALUES (1, 'x')", "CREATE VIEW v_lg AS SELECT id, upper(e_url) AS u FROM lg"}, "SELECT count(), sum(id) FROM v_lg", "", true},
+	{"buffer", []string{"CREATE TABLE e_buffer (id Int32, e_url String) ENGINE = Buffer('{db}', 'lg', 1, 10, 100, 10, 100, 10, 100)"}, "SELECT id FROM e_buffer", "", true},
+	{"merge of ordinary tables", []string{"CREATE TABLE e_lgs (id Int32) ENGINE = Merge('{db}', '^lg$')"}, "SELECT id FROM e_lgs", "", true},
+	{"dictionary of the server's own", []string{"CREATE DICTIONARY d_local (k UInt64, s String) PRIMARY KEY k SOURCE(CLICKHOUSE(QUERY 'SELECT 1 AS k, \\'x\\' AS s')) LIFETIME(0) LAYOUT(FLAT())"}, "SELECT s FROM d_local", "", false},
+	{"ordinary function", []string{"CREATE FUNCTION {db}_double AS (x) -> x * 2"}, "SELECT {db}_double(21)", "", false},
+	{"strings and aliases that look so", nil, "SELECT 'SELECT * FROM v_e' AS s, id AS v FROM lg WHERE s != 'e_urls'", "", true},
+	{"the system's tables", nil, "SELECT count() > 0 FROM system.tables", "", true},
+}
+
+// TestWaysOut runs every way out as an account that may do everything and as one
+// that may read, and counts what the other server is asked.
+func TestWaysOut(t *testing.T) {
+	everywhere(t, func(t *testing.T, make func(testing.TB, ...string) *database) {
+		db, web := make(t), newElsewhere(t)
+		folder := openFolder(t)
+		old := strings.HasPrefix(db.version, "18.")
+		fill := strings.NewReplacer("{url}", web.URL, "{db}", db.name)
+		for _, w := range ways {
+			for _, sql := range w.make {
+				if _, err := db.ask(t.Context(), testserver.ClickHouseAdmin, db.name, fill.Replace(sql)); err != nil && (w.old || !old) {
+					t.Fatalf("%s: %v", sql, err)
+				}
+			}
+		}
+		if !old {
+			t.Cleanup(func() {
+				for _, name := range []string{"_asks", "_ask", "_double"} {
+					if _, err := db.ask(context.Background(), testserver.ClickHouseAdmin, "default", "DROP FUNCTION "+db.name+name); err != nil {
+						t.Error(err)
+					}
+				}
+			})
+		}
+		before := web.asked.Load()
+		for _, user := range []string{testserver.ClickHouseAdmin, testserver.ClickHouseReader} {
+			s := db.openAs(t, user)
+			for _, w := range ways {
+				if old && !w.old {
+					continue
+				}
+				sql := fill.Replace(w.sql)
+				_, err := execute(t.Context(), s, sdk.ExecuteRequest{SQL: sql, Limits: sdk.Limits{Timeout: 20 * time.Second}})
+				if w.path == "" {
+					if err != nil {
+						t.Errorf("as %s, %s: %v", user, w.name, err)
+					}
+					continue
+				}
+				e := wantKind(t, err, sdk.KindNotReadOnly)
+				if !strings.Contains(e.Msg, fill.Replace(w.path)) || !strings.Contains(e.Hint, "allow_functions: [") {
+					t.Errorf("as %s, %s: %s (%s)", user, w.name, e.Msg, e.Hint)
+				}
+				if _, err := s.Explain(t.Context(), sdk.ExplainRequest{SQL: sql}); err == nil {
+					t.Errorf("as %s, %s is explained", user, w.name)
+				}
+				if _, err := s.Validate(t.Context(), sdk.ValidateRequest{SQL: sql}); err == nil {
+					t.Errorf("as %s, %s is validated", user, w.name)
+				}
+			}
+			for _, table := range []string{"e_url", "v_e", "e_merge"} {
+				if err := s.Profile(t.Context(), sdk.ProfileRequest{Table: sdk.TableRef{Schema: db.name, Name: table}}, nil); sdk.KindOf(err) != sdk.KindNotReadOnly {
+					t.Errorf("as %s, the profile of %s: %v", user, table, err)
+				}
+			}
+		}
+		if asked := web.asked.Load() - before; asked > 0 {
+			t.Errorf("the other server was asked %d times", asked)
+		}
+		if found, err := os.ReadDir(folder); err != nil || len(found) > 0 {
+			t.Errorf("files appeared: %v, %v", found, err)
+		}
+	})
+}
+
+// TestWaysOutAreReal: what the connector refuses, the server does under
+// readonly = 1.
+func TestWaysOutAreReal(t *testing.T) {
+	everywhere(t, func(t *testing.T, make func(testing.TB, ...string) *database) {
+		web := newElsewhere(t)
+		db := make(t, "CREATE TABLE e_url (a String, b String) ENGINE = URL('"+web.URL+"/x', 'TSV')")
+		if !strings.HasPrefix(db.version, "18.") {
+			db.exec(t, "CREATE VIEW v_none SQL SECURITY NONE AS SELECT * FROM url('"+web.URL+"/x', 'TSV', 'a String, b String')")
+		}
+		for _, table := range []string{"e_url", "v_none"} {
+			before := web.asked.Load()
+			_, err := db.ask(t.Context(), testserver.ClickHouseReader, db.name, "SELECT * FROM "+table)
+			if table == "v_none" && strings.HasPrefix(db.version, "18.") {
+				continue
+			}
+			if err != nil || web.asked.Load() == before {
+				t.Errorf("%s: the other server is not asked (%v)", table, err)
+			}
+		}
+	})
+}
+
+// What the refusal says to add is what lets the statement run.
+func TestAllowFunctions(t *testing.T) {
+	everywhere(t, func(t *testing.T, make func(testing.TB, ...string) *database) {
+		web := newElsewhere(t)
+		db := make(t, "CREATE TABLE e_url (a String, b String) ENGINE = URL('"+web.URL+"/x', 'TSV')", "CREATE VIEW v_e AS SELECT a FROM e_url")
+		for _, allowed := range []string{"e_url", db.name + ".e_url", "v_e", db.name + ".*"} {
+			s := openWith(t, sdk.OpenRequest{Config: db.config(testserver.ClickHouseReader, map[string]any{"allow_functions": []string{allowed}})})
+			if r := query(t, s, "SELECT a FROM v_e"); len(r.rows) != 1 {
+				t.Errorf("%s: %v", allowed, r.rows)
+			}
+		}
+		s := openWith(t, sdk.OpenRequest{Config: db.config(testserver.ClickHouseReader, map[string]any{"allow_functions": []string{"E_URL", "v"}})})
+		_, err := execute(t.Context(), s, sdk.ExecuteRequest{SQL: "SELECT a FROM v_e"})
+		wantKind(t, err, sdk.KindNotReadOnly)
+	})
+}
