@@ -40,6 +40,7 @@ func Dialects() []dialect.Dialect {
 			"Files cannot be named in SQL: the configured folders are tables of the schema files.",
 			"A STRUCT's field is s.field, a LIST's first element l[1], a MAP's value m['key']; unnest(l) makes rows of a list.",
 			"NULL sorts last in both directions.",
+			"EXPLAIN ANALYZE runs the query that it explains.",
 		},
 	}}
 }
@@ -84,9 +85,10 @@ func dialectGuard() dialect.Guard {
 	return dialect.Guard{
 		Statements: []dialect.Statement{
 			query("SELECT"), query("VALUES"), query("FROM"), query("TABLE"), query("PIVOT"), query("UNPIVOT"),
-			query("DESCRIBE"), query("SUMMARIZE"), query("SHOW"),
+			query("DESCRIBE"), query("DESC"), query("SUMMARIZE"), query("SHOW"),
 			{Words: []string{"WITH"}, Kind: dialect.StatementWith},
-			{Words: []string{"EXPLAIN"}, Kind: dialect.StatementExplain, Options: []string{"FORMAT", "JSON", "TEXT"}},
+			{Words: []string{"EXPLAIN"}, Kind: dialect.StatementExplain, Options: []string{"ANALYZE", "ANALYSE", "FORMAT", "JSON", "TEXT"}},
+			{Words: []string{"PRAGMA"}, Kind: dialect.StatementShow},
 		},
 		Phrases: append(described(), dialect.Phrase{Words: []string{"INTO"}, Reason: "names a table to write to"}),
 		Functions: slices.Concat(
@@ -102,7 +104,7 @@ func dialectGuard() dialect.Guard {
 // described are the writes that words about a query or a table would be about.
 func described() []dialect.Phrase {
 	var all []dialect.Phrase
-	for _, word := range []string{"DESCRIBE", "SUMMARIZE", "SHOW"} {
+	for _, word := range []string{"DESCRIBE", "DESC", "SUMMARIZE", "SHOW"} {
 		for _, verb := range strings.Fields("INSERT UPDATE DELETE TRUNCATE MERGE CREATE ALTER DROP COPY ATTACH DETACH CALL SET USE EXECUTE") {
 			all = append(all, dialect.Phrase{Words: []string{word, verb}, Reason: "is about a statement that writes"})
 		}

@@ -143,6 +143,10 @@ func reads(t *engine.Type) bool {
 // of the statement itself; otherwise they are nil: Run knows them best.
 func readable(c *conn, text *statement) (*engine.Stmt, []sdk.Column, error) {
 	stmt, err := prepare(c, text)
+	if errors.Is(err, engine.ErrSeveral) && text.pivots() {
+		stmt, err = preparePivot(c, text)
+		return stmt, nil, err
+	}
 	if err != nil {
 		return nil, nil, err
 	}

@@ -4,6 +4,7 @@ package duckdb
 
 import (
 	"errors"
+	"slices"
 	"strings"
 
 	"github.com/loam-data/loam/plugins/duckdb/internal/engine"
@@ -136,7 +137,7 @@ func hiddenCalls(c *engine.Conn) (map[string]bool, error) {
 func prepare(c *conn, s *statement) (*engine.Stmt, error) {
 	stmt, err := c.Prepare(s.SQL)
 	if errors.Is(err, engine.ErrSeveral) {
-		return nil, s.several()
+		return nil, errors.Join(s.several(), err)
 	}
 	if err != nil {
 		return nil, err
@@ -157,27 +158,45 @@ func prepare(c *conn, s *statement) (*engine.Stmt, error) {
 }
 
 // several is about a text of one statement that the engine makes several of: a
-// PIVOT creates a type for the values that it finds.
+// PIVOT without IN creates a type for the values that it finds.
 func (s *statement) several() error {
-	e := s.Refuse(0, "DuckDB runs this statement as several, of which one creates something")
+	e := s.Refuse(0, "DuckDB runs this statement as several, so that it has no plan before it runs")
 	return e.WithHint("list the values of a PIVOT: PIVOT t ON c IN ('a', 'b') USING …")
 }
 
-// explained checks what an EXPLAIN is about: a SELECT, and without ANALYZE,
-// which would run it.
+// pivots reports whether a statement, of which the engine makes several, is a
+// query with a PIVOT. The parser knows two other texts that are several: PRAGMA
+// and IMPORT DATABASE.
+func (s *statement) pivots() bool {
+	return s.query(0) && slices.ContainsFunc(s.Tokens, func(t dialect.Token) bool { return t.IsWord(s.SQL, "PIVOT") || t.IsWord(s.SQL, "PIVOT_WIDER") })
+}
+
+// preparePivot compiles a PIVOT without IN: the engine reads the values of the
+// column into a temporary type, which ends with the connection of this call, and
+// the rest is a SELECT.
+func preparePivot(c *conn, s *statement) (*engine.Stmt, error) {
+	stmt, err := c.PreparePivot(s.SQL)
+	if err != nil {
+		return nil, err
+	}
+	if stmt.Kind() != engine.KindSelect {
+		stmt.Close()
+		return nil, s.several()
+	}
+	return stmt, nil
+}
+
+// explained checks what an EXPLAIN is about: a SELECT, which ANALYZE runs.
 func explained(c *conn, s *statement) error {
 	i := 1
+	if i < len(s.Tokens) && analyze(s, i) {
+		i++
+	}
 	if i < len(s.Tokens) && s.Tokens[i].Is(s.SQL, "(") && !s.query(i+1) {
 		for i < len(s.Tokens) && !s.Tokens[i].Is(s.SQL, ")") {
-			if analyze(s, i) {
-				return s.Refuse(i, "EXPLAIN ANALYZE is refused because it runs the statement").WithHint("use EXPLAIN")
-			}
 			i++
 		}
 		i++
-	}
-	if i < len(s.Tokens) && analyze(s, i) {
-		return s.Refuse(i, "EXPLAIN ANALYZE is refused because it runs the statement").WithHint("use EXPLAIN")
 	}
 	inner, err := c.Prepare(s.SQL[s.Start(i):])
 	if err != nil {
@@ -199,7 +218,7 @@ func (s *statement) query(i int) bool {
 	if i >= len(s.Tokens) {
 		return false
 	}
-	for _, word := range []string{"SELECT", "FROM", "WITH", "VALUES", "TABLE", "PIVOT", "UNPIVOT", "DESCRIBE", "SUMMARIZE", "SHOW"} {
+	for _, word := range []string{"SELECT", "FROM", "WITH", "VALUES", "TABLE", "PIVOT", "UNPIVOT", "DESCRIBE", "DESC", "SUMMARIZE", "SHOW"} {
 		if s.Tokens[i].IsWord(s.SQL, word) {
 			return true
 		}

@@ -39,9 +39,10 @@ func TestStatementTypeIsSelect(t *testing.T) {
 		"CREATE TEMP TABLE x (a INTEGER)", "CREATE TEMP VIEW items AS SELECT 7", "USE temp", "SET schema = 'temp'", "SET VARIABLE a = 1", "RESET VARIABLE a",
 		"PREPARE p AS SELECT 1", "DEALLOCATE p", "BEGIN", "COMMIT", "CHECKPOINT", "VACUUM", "ANALYZE", "DETACH temp", "LOAD json", "INSTALL json",
 		"CALL pragma_version()", "CALL enable_profiling()", "PRAGMA enable_profiling", "PRAGMA enable_verification", "PRAGMA disable_optimizer", "PRAGMA threads = 1",
-		"SET threads = 1", "SET enable_external_access = true", "INSERT INTO items VALUES (1, 'x')", "EXPLAIN ANALYZE SELECT 1", "EXPLAIN (ANALYZE) SELECT 1", "explain (format json, analyze) select 1",
+		"SET threads = 1", "SET enable_external_access = true", "INSERT INTO items VALUES (1, 'x')", "EXPLAIN ANALYZE INSERT INTO items VALUES (1, 'x')", "EXPLAIN (ANALYZE) DELETE FROM items", "explain (format json, analyze) update items set id = 1",
 		"EXPLAIN INSERT INTO items VALUES (1, 'x')", "EXPLAIN CREATE TEMP TABLE x (a INTEGER)", "EXPLAIN CHECKPOINT", "IMPORT DATABASE 'x'",
 		"COPY items TO 'x.csv'", "EXPORT DATABASE 'x'", "ATTACH ':memory:' AS x", "COMMENT ON TABLE items IS 'x'", "EXECUTE p", "UPDATE EXTENSIONS",
+		"PIVOT (INSERT INTO items VALUES (9, 'x') RETURNING *) ON id USING count(*)", "PRAGMA table_info('items'); PIVOT items ON id USING count(*)",
 	} {
 		if e := refused(t, s, sql); e.Kind != sdk.KindNotReadOnly && e.Kind != sdk.KindDenied && e.Kind != sdk.KindSyntax {
 			t.Errorf("%s: %s %v", sql, e.Kind, e)
@@ -49,12 +50,14 @@ func TestStatementTypeIsSelect(t *testing.T) {
 	}
 	for _, sql := range []string{
 		"SHOW TABLES", "SHOW items", "DESCRIBE items", "DESC items", "SUMMARIZE items", "FROM items", "TABLE items", "VALUES (1)", "(SELECT 1)", "PRAGMA table_info('items')", "PRAGMA version",
-		"PIVOT items ON id IN (1, 2) USING count(*)", "EXPLAIN SELECT 1", "EXPLAIN (SELECT 1)", "EXPLAIN (FORMAT json) SELECT 1", "EXPLAIN WITH x AS (SELECT 1) FROM x", "WITH x AS (FROM items) FROM x",
+		"PIVOT items ON id IN (1, 2) USING count(*)", "EXPLAIN SELECT 1", "EXPLAIN ANALYZE SELECT 1", "EXPLAIN (ANALYZE) SELECT 1", "explain (format json, analyze) select 1", "EXPLAIN (SELECT 1)",
+		"PIVOT items ON id USING count(*)", "SELECT * FROM (PIVOT items ON id USING count(*) GROUP BY label)", "WITH x AS (FROM items) PIVOT x ON label USING sum(id)",
+		"UNPIVOT items ON id INTO NAME n VALUE v", "EXPLAIN (FORMAT json) SELECT 1", "EXPLAIN WITH x AS (SELECT 1) FROM x", "WITH x AS (FROM items) FROM x",
 	} {
 		query(t, s, sql)
 	}
-	if e := refused(t, s, "PIVOT items ON id USING count(*)"); !strings.Contains(e.Hint, "IN (") {
-		t.Errorf("a PIVOT without values: %v (%s)", e, e.Hint)
+	if e := refused(t, s, "EXPLAIN PIVOT items ON id USING count(*)"); !strings.Contains(e.Hint, "IN (") {
+		t.Errorf("the plan of a PIVOT without values: %v (%s)", e, e.Hint)
 	}
 }
 

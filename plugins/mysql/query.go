@@ -30,7 +30,7 @@ func (r *reading) execute(st *statement, params []driver.NamedValue, w *sdk.RowW
 	if err := r.check(st, params); err != nil {
 		return err
 	}
-	if err := r.write(st.text(0), params, w); err != nil {
+	if err := r.write(r.s.spelt(st), params, w); err != nil {
 		return r.s.statementError(st, err)
 	}
 	return r.warnings(func(warning sdk.Warning) { w.Notice(warning) })

@@ -96,7 +96,7 @@ func (st *statement) follows(i int, words []string) bool {
 }
 
 // explain tells EXPLAIN of a query from DESCRIBE of a table, and refuses all
-// else: EXPLAIN ANALYZE would run it.
+// else: EXPLAIN ANALYZE runs what it explains.
 func (st *statement) explain() error {
 	i := 1
 	for i < len(st.Tokens) && !st.begins(i) && st.option(i) {
@@ -118,6 +118,15 @@ func (st *statement) explain() error {
 	}
 	st.form = formDescribe
 	return nil
+}
+
+// spelt returns the statement as the server writes it: MariaDB's EXPLAIN ANALYZE
+// is ANALYZE, of a query that was checked.
+func (s *Session) spelt(st *statement) string {
+	if s.info.Product == productMariaDB && st.form == formExplain && st.Starts("EXPLAIN") && st.Tokens[1].IsWord(st.SQL, "ANALYZE") {
+		return st.text(1)
+	}
+	return st.text(0)
 }
 
 // maxDescribed is the last token of: DESCRIBE schema.table column.

@@ -64,6 +64,8 @@ var classes = map[string]verdict{
 	"25": {sdk.KindInternal, sdk.SourceConnector, false, "report this: the connector lost track of its transaction"},
 	"28": {sdk.KindUnauthenticated, sdk.SourceHost, false, "check user and password of the connection"},
 	"34": {sdk.KindNotFound, sdk.SourceCaller, false, ""},
+	"38": {sdk.KindInvalid, sdk.SourceWarehouse, false, "a function of the database failed: answer the question without it"},
+	"39": {sdk.KindInvalid, sdk.SourceWarehouse, false, "a function of the database failed: answer the question without it"},
 	"40": {sdk.KindConflict, sdk.SourceWarehouse, true, "run the statement again"},
 	"42": {sdk.KindSyntax, sdk.SourceCaller, false, "correct the statement at this place"},
 	"53": {sdk.KindUnavailable, sdk.SourceWarehouse, true, "the server lacks resources: try again later"},
@@ -96,8 +98,8 @@ func fromServer(said *pgconn.PgError) *sdk.Error {
 	if !ok {
 		v, ok = classes[said.Code[:min(2, len(said.Code))]]
 	}
-	if !ok {
-		v = verdict{kind: sdk.KindInternal, source: sdk.SourceWarehouse}
+	if !ok { // an extension's own state, or one of a class that reads do not meet
+		v = verdict{sdk.KindInvalid, sdk.SourceWarehouse, false, "check the statement; if it is right, tell the server's administrator"}
 	}
 	e := &sdk.Error{Kind: v.kind, Source: v.source, Msg: said.Message, Hint: v.hint, Code: said.Code, Retry: v.retry, Err: said}
 	if said.Detail != "" {

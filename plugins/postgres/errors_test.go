@@ -82,7 +82,12 @@ func TestServerErrors(t *testing.T) {
 		{
 			"a state that nobody knows",
 			pgconn.PgError{Code: "ZZ999", Message: "odd"},
-			sdk.Error{Kind: sdk.KindInternal, Source: sdk.SourceWarehouse, Msg: "odd"},
+			sdk.Error{Kind: sdk.KindInvalid, Source: sdk.SourceWarehouse, Msg: "odd", Hint: "check the statement; if it is right, tell the server's administrator"},
+		},
+		{
+			"a function that returned what it may not",
+			pgconn.PgError{Code: "39004", Message: "null value not allowed"},
+			sdk.Error{Kind: sdk.KindInvalid, Source: sdk.SourceWarehouse, Msg: "null value not allowed", Hint: "a function of the database failed: answer the question without it"},
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -11,15 +11,16 @@ import (
 // readingPragmas are the pragmas that only tell, whatever their argument: the
 // table-valued pragma functions run them.
 var readingPragmas = set(
-	"collation_list", "compile_options", "database_list", "foreign_key_list", "function_list", "index_info", "index_list", "index_xinfo",
+	"collation_list", "compile_options", "database_list", "foreign_key_check", "foreign_key_list", "function_list", "index_info", "index_list", "index_xinfo",
 	"module_list", "pragma_list", "table_info", "table_list", "table_xinfo",
 )
 
 // readingSettings are the pragmas that only tell as long as they have no
 // argument. Full-text and R-tree tables ask for some of them themselves.
 var readingSettings = set(
-	"application_id", "auto_vacuum", "data_version", "encoding", "freelist_count", "journal_mode", "page_count", "page_size",
-	"query_only", "schema_version", "temp_store", "user_version", "writable_schema",
+	"application_id", "auto_vacuum", "cache_size", "data_version", "encoding", "foreign_keys", "freelist_count", "journal_mode",
+	"max_page_count", "page_count", "page_size", "query_only", "read_uncommitted", "schema_version", "synchronous", "temp_store",
+	"user_version", "writable_schema",
 )
 
 // deniedTables reach around the rules: raw pages of the file.

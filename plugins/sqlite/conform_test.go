@@ -84,6 +84,9 @@ func fixtureTables() []sdk.Table {
 			col("delete", i, "INTEGER"), col("into", s, "VARCHAR(40)"), col("set", i, "INTEGER"), col("call", i, "INTEGER"),
 		}, pk),
 		table("big_accounts", view, []sdk.Column{col("id", i, "INTEGER"), col("name", s, "VARCHAR(40)")}),
+		table("areas", base, []sdk.Column{
+			col("id", i, "INT"), col("minx", sdk.TypeFloat64, "REAL"), col("maxx", sdk.TypeFloat64, "REAL"), col("miny", sdk.TypeFloat64, "REAL"), col("maxy", sdk.TypeFloat64, "REAL"),
+		}),
 		table("children", base, []sdk.Column{
 			id, col("pb", i, "INTEGER"), col("pa", s, "TEXT"), col("kind", i, "INTEGER"), generated(col("twice", i, "INTEGER")),
 		}, pk, foreign([]string{"pb", "pa"}, "parents", "b", "a"), foreign([]string{"kind"}, "kinds", "id")),

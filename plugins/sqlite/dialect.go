@@ -37,7 +37,7 @@ func Dialects() []dialect.Dialect {
 			"Double quotes are for names only: a text literal takes single quotes.",
 			"Dates and times are text, integers or reals; date functions understand ISO 8601 text. Compare text dates in one format.",
 			"LIKE, ILIKE, lower and upper ignore case for ASCII letters only; LIKE is not case-sensitive.",
-			"PRAGMA is refused; read the table-valued functions instead: SELECT * FROM pragma_table_info('t').",
+			"PRAGMA reads the schema (table_list, table_info(t), index_list(t), foreign_key_list(t)) and settings without a value; SELECT * FROM pragma_table_info('t') joins and filters it.",
 			"Time zones are fixed offsets such as '+02:00'; there is no daylight saving.",
 			"There is no exact decimal type: NUMERIC holds integers and doubles.",
 			"Timestamps are compared to the second.",
@@ -84,6 +84,7 @@ func dialectGuard() dialect.Guard {
 			{Words: []string{"VALUES"}, Kind: dialect.StatementQuery},
 			{Words: []string{"WITH"}, Kind: dialect.StatementWith},
 			{Words: []string{"EXPLAIN"}, Kind: dialect.StatementExplain, Options: []string{"QUERY", "PLAN"}},
+			{Words: []string{"PRAGMA"}, Kind: dialect.StatementShow},
 		},
 		Phrases: []dialect.Phrase{{Words: []string{"INTO"}, Reason: "names a table or file to write to"}},
 		Functions: slices.Concat(

@@ -117,6 +117,9 @@ type pooled struct {
 	*engine.Conn
 	path string
 	file fs.FileInfo // as it was at path before the connection was opened
+	// schema is the version of the schema whose R*Trees are open, if opened.
+	schema int64
+	opened bool
 }
 
 // ResetSession implements driver.SessionResetter. It has the pool give up a
@@ -151,6 +154,9 @@ func use(ctx context.Context, pool *sql.DB, f func(*engine.Conn) error) (err err
 		}
 		release := c.Watch(ctx)
 		defer release()
+		if err := c.openTrees(); err != nil {
+			return err
+		}
 		return f(c.Conn)
 	})
 }

@@ -14,8 +14,9 @@
 // they coordinate readers and writers, and reading without them could show half
 // a transaction. For the same reason the file is never opened as immutable.
 //
-// R-tree tables cannot be read: to open one, SQLite compiles the statements that
-// write to it. Full-text tables can.
+// R*Tree tables are opened by the connector before a caller's statement is
+// compiled: SQLite compiles the statements that would write to one when it opens
+// it (rtree.go).
 //
 // # Values
 //

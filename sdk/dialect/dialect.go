@@ -160,7 +160,8 @@ type Lexis struct {
 	LineComments  []LineComment
 	BlockComments []BlockComment
 	// ExecutableComments start comments whose text the engine runs ("/*!"). A
-	// statement with one is refused.
+	// statement with one is refused, but for "/*+" with hints that only choose a
+	// plan. "/*!" and "/*M!" are refused in every dialect.
 	ExecutableComments []string
 	// IdentifierStart and IdentifierPart are the characters beyond letters,
 	// "_" and (for Part) digits that an unquoted identifier may have.

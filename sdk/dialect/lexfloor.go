@@ -63,3 +63,42 @@ func knownIdentifier(chars string) bool { return strings.Trim(chars, "$#@") == "
 func runComment(text string) bool {
 	return hasPrefixFold(text, "/*!") || hasPrefixFold(text, "/*M!")
 }
+
+// harmlessHints are the optimizer hints that choose a plan and nothing else. SET_VAR
+// changes a variable, MAX_EXECUTION_TIME lifts the deadline and RESOURCE_GROUP
+// moves the thread, so that they are none of them.
+// Source: the MySQL 8.4 manual, section 10.9.3, and MariaDB's page "Optimizer hints".
+var harmlessHints = func() map[string]bool {
+	all := map[string]bool{}
+	for hint := range strings.FieldsSeq(`BKA BNL DERIVED_CONDITION_PUSHDOWN DUPSWEEDOUT FIRSTMATCH GROUP_INDEX HASH_JOIN ICP INDEX INDEX_MERGE
+		INTOEXISTS JOIN_FIXED_ORDER JOIN_INDEX JOIN_ORDER JOIN_PREFIX JOIN_SUFFIX LOOSESCAN MATERIALIZATION MERGE MRR ORDER_INDEX QB_NAME
+		RANGE_OPTIMIZATION ROWID_FILTER SEMIJOIN SKIP_SCAN SPLIT_MATERIALIZED SUBQUERY`) {
+		all[hint], all["NO_"+hint] = true, true
+	}
+	return all
+}()
+
+// harmlessHint reports whether text begins with a comment of optimizer hints that
+// are all harmless. Their arguments are names and numbers without quotes, so that
+// the comment ends where every engine ends it.
+func harmlessHint(text string) bool {
+	inside, found := strings.CutPrefix(text, "/*+")
+	if !found {
+		return false
+	}
+	inside, _, found = strings.Cut(inside, "*/")
+	for inside = strings.TrimSpace(inside); found && inside != ""; inside = strings.TrimSpace(inside) {
+		name := inside[:len(inside)-len(strings.TrimLeft(inside, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_"))]
+		inside = strings.TrimSpace(inside[len(name):])
+		if !harmlessHints[strings.ToUpper(name)] {
+			return false
+		}
+		if arguments, rest, closed := strings.Cut(inside, ")"); closed && strings.HasPrefix(arguments, "(") {
+			if strings.Trim(arguments[1:], " \t\n,.@_$0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz") != "" {
+				return false
+			}
+			inside = rest
+		}
+	}
+	return found
+}

@@ -38,7 +38,7 @@ func (l *lexer) skipBlank() error {
 func (l *lexer) comment(start int) (int, error) {
 	rest := l.text[start:]
 	for _, open := range l.lexis.ExecutableComments {
-		if hasPrefixFold(rest, open) {
+		if hasPrefixFold(rest, open) && !harmlessHint(rest) {
 			return start, &LexError{ProblemExecutable, start, "the comment " + open + " hides SQL that the engine runs"}
 		}
 	}

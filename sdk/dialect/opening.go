@@ -54,6 +54,11 @@ func Opens(word string, kind StatementKind) bool {
 	return false
 }
 
+// OpensSome reports whether statements of some kind may begin with a word.
+func OpensSome(word string) bool {
+	return slices.ContainsFunc(openings, func(o opening) bool { return strings.EqualFold(word, o.word) })
+}
+
 // OpensCommonly reports whether a word is one of the common openings: those of
 // UNPIVOT, EXISTS, HELP and PRAGMA are known to a few engines.
 func OpensCommonly(word string) bool {
@@ -69,4 +74,11 @@ func ExplainOption(word string) bool {
 // Known reports whether this version of Loam knows the kind.
 func (k StatementKind) Known() bool {
 	return k == StatementQuery || k == StatementWith || k == StatementExplain || k == StatementShow
+}
+
+// ReadsWithoutArguments reports whether a call of the function changes something
+// only when it is given a value: last_insert_id(), which any rule about the name
+// would refuse as well.
+func ReadsWithoutArguments(function string) bool {
+	return strings.EqualFold(function, "last_insert_id")
 }

@@ -16,7 +16,7 @@ var (
 	pragmaLists = wordSet(`collation_list collations compile_options database_list database_size foreign_key_check foreign_key_list
 		function_list functions index_info index_list index_xinfo module_list platform pragma_list show show_databases show_tables
 		show_tables_expanded storage_info table_info table_list table_xinfo version`)
-	pragmaSettings = wordSet(`application_id auto_vacuum cache_size data_version encoding foreign_keys freelist_count journal_mode
+	pragmaSettings = wordSet(`application_id auto_vacuum cache_size data_version encoding foreign_keys freelist_count
 		max_page_count page_count page_size query_only read_uncommitted schema_version synchronous temp_store user_version`)
 )
 

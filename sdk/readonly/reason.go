@@ -15,18 +15,21 @@ var reasons = func() map[string]string {
 	all := map[string]string{}
 	for verbs, reason := range map[string]string{
 		"INSERT UPDATE DELETE MERGE REPLACE UPSERT TRUNCATE":                   "changes rows",
-		"CREATE ALTER DROP RENAME COMMENT SECURITY":                            "changes the schema",
+		"CREATE ALTER DROP RENAME COMMENT SECURITY EXCHANGE UNDROP RECREATE":   "changes the schema",
 		"GRANT REVOKE DENY REASSIGN":                                           "changes privileges",
-		"SET RESET USE PRAGMA DISCARD":                                         "changes settings",
+		"SET RESET USE PRAGMA DISCARD UNSET":                                   "changes settings",
 		"BEGIN START COMMIT ROLLBACK SAVEPOINT RELEASE END ABORT XA":           "controls a transaction",
 		"CALL DO EXECUTE EXEC PREPARE DEALLOCATE DECLARE HANDLER IF FOR WHILE": "runs code that cannot be checked",
 		"FETCH MOVE CLOSE OPEN":                                                "works on cursors",
 		"COPY EXPORT IMPORT LOAD UNLOAD PUT GET INSTALL BACKUP RESTORE":        "moves data or code in or out",
-		"ATTACH DETACH": "opens or closes another database",
-		"VACUUM ANALYZE ANALYSE REINDEX OPTIMIZE CHECKPOINT CLUSTER REFRESH": "rewrites storage",
-		"LOCK UNLOCK":                        "takes locks",
-		"LISTEN NOTIFY UNLISTEN":             "exchanges messages with other sessions",
-		"KILL SHUTDOWN SYSTEM FLUSH RESTART": "controls the server",
+		"ATTACH DETACH":                          "opens or closes another database",
+		"VACUUM REINDEX OPTIMIZE CLUSTER REPAIR": "rewrites storage",
+		"ANALYZE ANALYSE":                        "writes statistics, or runs the statement that it analyses",
+		"REFRESH":                                "rebuilds a materialized view",
+		"CHECKPOINT":                             "writes the database's files",
+		"LOCK UNLOCK":                            "takes locks",
+		"LISTEN NOTIFY UNLISTEN":                 "exchanges messages with other sessions",
+		"KILL SHUTDOWN SYSTEM FLUSH RESTART":     "controls the server",
 	} {
 		for _, verb := range strings.Fields(verbs) {
 			all[verb] = reason

@@ -35,11 +35,17 @@ func (c *checker) phrase(t dialect.Token) error {
 		return nil
 	}
 	for j := range c.d.Guard.Phrases {
-		if p := &c.d.Guard.Phrases[j]; c.phraseAt(c.i, p.Words) {
+		if p := &c.d.Guard.Phrases[j]; c.phraseAt(c.i, p.Words) && !(len(p.Words) == 1 && c.object()) {
 			return c.refusePhrase(p)
 		}
 	}
 	return nil
+}
+
+// object reports whether the word at i is what a SHOW shows, as in SHOW SETTINGS
+// and SHOW CHANGED SETTINGS, and no clause of it.
+func (c *checker) object() bool {
+	return c.word(0, "SHOW") && (c.i == 1 || c.i == 2 && c.word(1, "CHANGED")) && c.i+1 < len(c.tokens) && !c.name(c.i+2)
 }
 
 func (c *checker) refusePhrase(p *dialect.Phrase) error {
@@ -66,7 +72,7 @@ func (c *checker) named(t dialect.Token, label bool) error {
 	c.derived = c.memberOfExpression()
 	if call || c.derived {
 		name := c.d.Unquote(c.sql, t)
-		if r := match(c.d.Guard.Functions, name); r != nil {
+		if r := match(c.d.Guard.Functions, name); r != nil && !c.readsAlone(name) {
 			return c.fail(sdk.KindNotReadOnly, c.i, "the function %s is refused because it %s", shorten(name), r.Reason).
 				WithHint("answer the question without this function")
 		}
@@ -75,6 +81,11 @@ func (c *checker) named(t dialect.Token, label bool) error {
 		return nil
 	}
 	return c.relation(t)
+}
+
+// readsAlone reports whether the call at i has no arguments, and only reads so.
+func (c *checker) readsAlone(name string) bool {
+	return dialect.ReadsWithoutArguments(name) && c.i+2 < len(c.tokens) && c.tokens[c.i+1].Is(c.sql, "(") && c.tokens[c.i+2].Is(c.sql, ")")
 }
 
 // memberOfExpression reports whether the name at i stands behind a dot, in a

@@ -95,7 +95,14 @@ func (c *checker) refuseStart(where string) error {
 		return c.fail(sdk.KindNotReadOnly, c.i, "%s is refused because the connector gives it the kind %s, which this Loam does not know", verb, shorten(kind)).
 			WithHint("upgrade loam, or install another version of the connector")
 	}
-	return c.fail(sdk.KindNotReadOnly, c.i, "%s%s is refused because it %s", verb, where, reason(verb)).WithHint("%s", c.hint())
+	why := reason(verb)
+	switch {
+	case c.accepted(c.i) != nil: // as a whole statement
+		why = "is no query, and only a query may stand here"
+	case dialect.OpensSome(text):
+		why = "is no statement of this engine"
+	}
+	return c.fail(sdk.KindNotReadOnly, c.i, "%s%s is refused because it %s", verb, where, why).WithHint("%s", c.hint())
 }
 
 // with reads the CTEs behind WITH and the beginning of the main query.

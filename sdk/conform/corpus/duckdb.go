@@ -109,7 +109,7 @@ func duckdbSession() []Case {
 		"pragma profiling", "PRAGMA enable_profiling",
 		"pragma profiling to a file", "PRAGMA profile_output = '{tmp}'",
 		"pragma verification", "PRAGMA enable_verification",
-		"pragma that reads", "PRAGMA table_info('accounts')",
+		"pragma that reads, and a write", "PRAGMA table_info('accounts'); DELETE FROM accounts",
 		"pragma disable optimizer", "PRAGMA disable_optimizer",
 		"call profiling", "CALL enable_profiling()",
 		"call checkpoint", "CALL force_checkpoint()",

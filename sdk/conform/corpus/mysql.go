@@ -244,6 +244,7 @@ func mysqlFunctions() []Case {
 		"wait for a replica", "SELECT MASTER_POS_WAIT('x', 1, 0.01)",
 		"wait for a transaction", "SELECT MASTER_GTID_WAIT('0-1-999999', 0.01)",
 		"last_insert_id", "SELECT LAST_INSERT_ID(42)",
+		"last_insert_id of an expression", "SELECT last_insert_id(/* */ id) FROM accounts",
 		"nextval", "SELECT NEXTVAL(ledger_id_seq)",
 		"setval", "SELECT SETVAL(ledger_id_seq, 500)",
 		"lastval", "SELECT LASTVAL(ledger_id_seq)",

@@ -34,6 +34,9 @@ func mysqlLexis() []Case {
 		"semicolon in parentheses", "SELECT (1 ; DELETE FROM accounts)",
 		"hint that sets a variable", "SELECT /*+ SET_VAR(max_execution_time = 0) */ 1",
 		"hint that sets the mode", "SELECT /*+ SET_VAR(sql_mode = 'ANSI_QUOTES') */ 1",
+		"hint that sets a variable behind a harmless one", "SELECT /*+ NO_ICP(accounts) SET_VAR(sql_mode = 'ANSI_QUOTES') */ 1",
+		"hint with a quoted name", "SELECT /*+ INDEX(`a*/ INTO OUTFILE '{tmp}' -- `) */ 1",
+		"hint that moves the thread", "SELECT /*+ RESOURCE_GROUP(g) */ 1",
 		"hint that lifts the deadline", "SELECT /*+ MAX_EXECUTION_TIME(0) */ 1",
 	)
 }
@@ -69,6 +72,10 @@ func mysqlHarmless(d *dialect.Dialect) []Case {
 		"parenthesised set operation", "(SELECT 1) UNION (SELECT 2) ORDER BY 1 LIMIT 1",
 		"parenthesised CTE", "WITH x AS ((SELECT 1 AS n)) SELECT n FROM x",
 		"explain", "EXPLAIN SELECT * FROM accounts",
+		"explain analyze", "EXPLAIN ANALYZE SELECT * FROM accounts",
+		"hint", "SELECT /*+ NO_ICP(accounts) */ id FROM accounts",
+		"hints", "SELECT /*+ JOIN_ORDER(a, l) NO_BNL() QB_NAME(q1) */ a.id FROM accounts a JOIN ledger l ON l.account_id = a.id",
+		"last_insert_id without a value", "SELECT LAST_INSERT_ID() AS n",
 		"explain in json", "EXPLAIN FORMAT=JSON SELECT * FROM accounts",
 		"explain a with", "EXPLAIN WITH x AS (SELECT 1 AS n) SELECT n FROM x",
 		"show tables", "SHOW TABLES",

@@ -48,6 +48,36 @@ func (c *Conn) Prepare(sql string) (*Stmt, error) {
 	return s, nil
 }
 
+// PreparePivot compiles a query with a PIVOT without IN, of which the library
+// makes several statements: those that create a temporary type run, and the last
+// one is returned.
+// Errors: ErrSeveral where a statement before the last one is another one; *Error.
+func (c *Conn) PreparePivot(sql string) (*Stmt, error) {
+	var all duck.ExtractedStatements
+	defer duck.DestroyExtracted(&all)
+	n := duck.ExtractStatements(c.conn, sql, &all)
+	for i := duck.IdxT(0); i < n; i++ {
+		s := &Stmt{}
+		if duck.PrepareExtractedStatement(c.conn, all, i, &s.stmt) == duck.StateError {
+			err := parseError(duck.PrepareError(s.stmt))
+			s.Close()
+			return nil, err
+		}
+		if i == n-1 {
+			return s, nil
+		}
+		err := ErrSeveral
+		if s.Kind() == duck.StatementTypeCreate {
+			_, err = s.Run()
+		}
+		s.Close()
+		if err != nil {
+			return nil, err
+		}
+	}
+	return nil, ErrEmpty
+}
+
 // Kind returns what the statement is.
 func (s *Stmt) Kind() Kind { return duck.PreparedStatementType(s.stmt) }
 

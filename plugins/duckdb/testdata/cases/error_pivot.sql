@@ -1,1 +1,1 @@
-PIVOT ledger ON account_id USING sum(amount)
+EXPLAIN PIVOT ledger ON account_id USING sum(amount)
