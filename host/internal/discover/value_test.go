@@ -76,6 +76,7 @@ func TestValuesWithheld(t *testing.T) {
 		"Smith":                 `withheld [people.email: it is called like an e-mail address people.name: its values look like names of persons]`,
 		"030 1234567":           `withheld [people.phone: its values look like phone numbers]`,
 		"0049 30 1234567 12 34": `value_not_in_sample []`, // longer than any phone number there
+		"hunter 5":              `value_not_in_sample []`,
 		"a / b":                 `value_not_in_sample []`,
 	} {
 		a := h.values(t, "shop", value)

@@ -13,7 +13,10 @@ var holds = []struct {
 	fits    func(v string) bool
 }{
 	{[]string{"e-mail", "password", "secret", "tokens"}, func(v string) bool { return !strings.Contains(v, " ") }},
-	{[]string{"phone", "papers", "account", "card", "birth", "earns"}, func(v string) bool { return strings.ContainsFunc(v, unicode.IsDigit) }},
+	{[]string{"papers", "account", "card"}, func(v string) bool { return strings.ContainsFunc(v, unicode.IsDigit) }},
+	{[]string{"phone", "birth", "earns"}, func(v string) bool {
+		return strings.ContainsFunc(v, unicode.IsDigit) && !strings.ContainsFunc(v, unicode.IsLetter)
+	}},
 	{[]string{"device"}, func(v string) bool { return strings.Trim(v, "0123456789abcdefABCDEF.:/-") == "" }},
 	{[]string{"name of a person", "names of persons"}, func(v string) bool {
 		return strings.ContainsFunc(v, unicode.IsLetter) && !strings.ContainsAny(v, "0123456789@_/=")
