@@ -46,7 +46,7 @@ test:
 	@echo 'test: building the programs; the first time every dependency is compiled, which takes minutes'
 	@$(MAKE) --no-print-directory build BIN=$(BIN)/test TRIMPATH= GOBUILD='$(GO) build'
 	@$(MAKE) --no-print-directory servers
-	@LOAM_BIN=$(abspath $(BIN)/test) $(PROGRESS) "-short -count=1 -timeout 20m $(TESTFLAGS) ./e2e ./host/internal/semantic/oracle $(LONGEST) ./..." \
+	@LOAM_BIN=$(abspath $(BIN)/test) $(PROGRESS) "-short -count=1 -timeout 30m $(TESTFLAGS) ./e2e ./host/internal/semantic/oracle $(LONGEST) ./..." \
 		"-C examples/connector-csv -count=1 $(TESTFLAGS) ./..." "-C proto/compile -count=1 $(TESTFLAGS) ./..."
 
 # The programs are built as go test compiles them, so that nothing is compiled twice; make ci tests them as they ship.
