@@ -24,6 +24,9 @@ var relationKinds = map[byte]reach.Kind{
 	'v': reach.View, 'f': reach.ForeignTable, 'm': storedView, 'c': reach.Type,
 }
 
+// parts are the system tables of what belongs to another object.
+var parts = map[string]bool{"pg_rewrite": true, "pg_constraint": true, "pg_policy": true, "pg_attrdef": true, "pg_statistic_ext": true}
+
 func (c *catalogue) load(r *reading) error {
 	err := r.query(namesSQL, nil, func(v [][]byte) error {
 		o := reach.Object{Schema: string(v[3]), Name: string(v[4])}
@@ -50,8 +53,22 @@ func (c *catalogue) load(r *reading) error {
 	if err != nil {
 		return err
 	}
+	owners := map[key]key{}
+	err = r.query(ownersSQL, nil, func(v [][]byte) error {
+		owners[key{string(v[0]), string(v[1])}] = key{string(v[2]), string(v[3])}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
 	return r.query(usesSQL, nil, func(v [][]byte) error {
-		c.uses = append(c.uses, [2]key{{string(v[0]), string(v[1])}, {string(v[2]), string(v[3])}})
+		user, used := key{string(v[0]), string(v[1])}, key{string(v[2]), string(v[3])}
+		if owner, owned := owners[user]; owned {
+			user = owner
+		} else if parts[user.class] {
+			return nil // it does not run when its owner is read
+		}
+		c.uses = append(c.uses, [2]key{user, used})
 		return nil
 	})
 }

@@ -150,26 +150,29 @@ UNION SELECT 'pg_catalog.pg_proc'::pg_catalog.regclass, a.aggfnoid, f.oid::pg_ca
 
 // usesSQL lists which object uses which, as far as the system tables know. A cast
 // or an operator runs without being named: whatever has a value of a type that
-// users made may run those of the type.
+// users made may run those of the type. What belongs to another object is not
+// joined with its owner here: fresh system tables have no statistics, and the
+// planner would compare all with all.
 const usesSQL = `
-WITH owners (class, oid, owner_class, owner, tree) AS (` + ownersSQL + `)
-SELECT COALESCE(o.owner_class, d.classid)::pg_catalog.regclass, COALESCE(o.owner, d.objid), d.refclassid::pg_catalog.regclass, d.refobjid
-FROM pg_catalog.pg_depend d LEFT JOIN owners o ON o.class = d.classid AND o.oid = d.objid
-WHERE d.objid >= ` + firstUserOID + ` AND d.refobjid >= ` + firstUserOID + ` AND (o.oid IS NOT NULL
-    OR d.classid IN ('pg_catalog.pg_proc'::pg_catalog.regclass, 'pg_catalog.pg_type'::pg_catalog.regclass,
-      'pg_catalog.pg_operator'::pg_catalog.regclass, 'pg_catalog.pg_cast'::pg_catalog.regclass)
-    OR d.classid = 'pg_catalog.pg_class'::pg_catalog.regclass AND d.refclassid <> 'pg_catalog.pg_class'::pg_catalog.regclass)
+SELECT DISTINCT d.classid::pg_catalog.regclass, d.objid, d.refclassid::pg_catalog.regclass, d.refobjid
+FROM pg_catalog.pg_depend d
+WHERE d.objid >= ` + firstUserOID + ` AND d.refobjid >= ` + firstUserOID + `
+  AND d.classid IN ('pg_catalog.pg_proc'::pg_catalog.regclass, 'pg_catalog.pg_type'::pg_catalog.regclass, 'pg_catalog.pg_operator'::pg_catalog.regclass,
+    'pg_catalog.pg_cast'::pg_catalog.regclass, 'pg_catalog.pg_class'::pg_catalog.regclass, 'pg_catalog.pg_rewrite'::pg_catalog.regclass,
+    'pg_catalog.pg_constraint'::pg_catalog.regclass, 'pg_catalog.pg_policy'::pg_catalog.regclass, 'pg_catalog.pg_attrdef'::pg_catalog.regclass,
+    'pg_catalog.pg_statistic_ext'::pg_catalog.regclass)
   AND d.refclassid IN ('pg_catalog.pg_proc'::pg_catalog.regclass, 'pg_catalog.pg_class'::pg_catalog.regclass,
     'pg_catalog.pg_type'::pg_catalog.regclass, 'pg_catalog.pg_operator'::pg_catalog.regclass)
-UNION SELECT 'pg_catalog.pg_class'::pg_catalog.regclass, inhparent, 'pg_catalog.pg_class'::pg_catalog.regclass, inhrelid FROM pg_catalog.pg_inherits
-UNION SELECT 'pg_catalog.pg_type'::pg_catalog.regclass, oid, 'pg_catalog.pg_class'::pg_catalog.regclass, typrelid FROM pg_catalog.pg_type
+  AND NOT (d.classid = 'pg_catalog.pg_class'::pg_catalog.regclass AND d.refclassid = 'pg_catalog.pg_class'::pg_catalog.regclass)
+UNION ALL SELECT 'pg_catalog.pg_class'::pg_catalog.regclass, inhparent, 'pg_catalog.pg_class'::pg_catalog.regclass, inhrelid FROM pg_catalog.pg_inherits
+UNION ALL SELECT 'pg_catalog.pg_type'::pg_catalog.regclass, oid, 'pg_catalog.pg_class'::pg_catalog.regclass, typrelid FROM pg_catalog.pg_type
   WHERE typtype = 'c' AND oid >= ` + firstUserOID + `
-UNION SELECT 'pg_catalog.pg_type'::pg_catalog.regclass, t.oid, 'pg_catalog.pg_cast'::pg_catalog.regclass, c.oid
+UNION ALL SELECT 'pg_catalog.pg_type'::pg_catalog.regclass, t.oid, 'pg_catalog.pg_cast'::pg_catalog.regclass, c.oid
   FROM pg_catalog.pg_cast c JOIN pg_catalog.pg_type t ON t.oid IN (c.castsource, c.casttarget) WHERE c.oid >= ` + firstUserOID + `
     AND (t.oid >= ` + firstUserOID + ` OR c.castsource < ` + firstUserOID + ` AND c.casttarget < ` + firstUserOID + `)
-UNION SELECT 'pg_catalog.pg_type'::pg_catalog.regclass, t.oid, 'pg_catalog.pg_operator'::pg_catalog.regclass, o.oid
+UNION ALL SELECT 'pg_catalog.pg_type'::pg_catalog.regclass, t.oid, 'pg_catalog.pg_operator'::pg_catalog.regclass, o.oid
   FROM pg_catalog.pg_operator o JOIN pg_catalog.pg_type t ON t.oid IN (o.oprleft, o.oprright) WHERE o.oid >= ` + firstUserOID + ` AND t.oid >= ` + firstUserOID + `
-UNION SELECT 'pg_catalog.pg_type'::pg_catalog.regclass, amproclefttype, 'pg_catalog.pg_proc'::pg_catalog.regclass, amproc::pg_catalog.oid
+UNION ALL SELECT 'pg_catalog.pg_type'::pg_catalog.regclass, amproclefttype, 'pg_catalog.pg_proc'::pg_catalog.regclass, amproc::pg_catalog.oid
   FROM pg_catalog.pg_amproc WHERE oid >= ` + firstUserOID
 
 // namesSQL names the objects that usesSQL and treesSQL list: class, OID, kind,
