@@ -1,8 +1,6 @@
 package clickhouse
 
 import (
-	chproto "github.com/ClickHouse/ch-go/proto"
-
 	"github.com/loam-data/loam/sdk"
 )
 
@@ -28,7 +26,7 @@ type block struct {
 // next reads a block in the place of the one before, whose columns it keeps as
 // far as they have the same types.
 // Errors: io.EOF before the first byte.
-func (b *block) next(r *chproto.Reader, revision int) error {
+func (b *block) next(r *reader, revision int) error {
 	columns, err := r.UVarInt()
 	if err != nil {
 		return err
@@ -48,6 +46,7 @@ func (b *block) next(r *chproto.Reader, revision int) error {
 	if columns > maxColumns || rows > maxBlockBytes {
 		return errBlock()
 	}
+	r.left = maxBlockBytes
 	b.rows = int(rows)
 	b.resize(int(columns))
 	for i := range b.columns {
@@ -65,7 +64,7 @@ func (b *block) resize(n int) {
 }
 
 // column reads one column.
-func (b *block) column(r *chproto.Reader, i int) (err error) {
+func (b *block) column(r *reader, i int) (err error) {
 	if b.names[i], err = r.Str(); err != nil {
 		return unexpected(err)
 	}
@@ -93,7 +92,7 @@ func (b *block) column(r *chproto.Reader, i int) (err error) {
 }
 
 // skipBlockInfo reads numbered fields until the number 0.
-func skipBlockInfo(r *chproto.Reader, field uint64) (err error) {
+func skipBlockInfo(r *reader, field uint64) (err error) {
 	for field != 0 {
 		switch field {
 		case blockInfoOverflows:

@@ -16,9 +16,9 @@ import (
 // Source: the server's Serialization*.cpp, for the Native format.
 type column interface {
 	// prefix reads what stands before the values of a whole column.
-	prefix(r *chproto.Reader) error
+	prefix(r *reader) error
 	// read reads the values of a block, in the place of those before.
-	read(r *chproto.Reader, rows int) error
+	read(r *reader, rows int) error
 	null(row int) bool
 	// write appends a value that is not NULL as a cell of the column's type.
 	write(w *sdk.RowWriter, row int)
@@ -90,9 +90,42 @@ func appendJSON(dst []byte, c column, row int) []byte {
 	return c.json(dst, row)
 }
 
-// maxBlockBytes bounds the values of one column of a block, which the server
-// keeps far below: more is no block.
-const maxBlockBytes = 1 << 31
+const (
+	// maxBlockBytes bounds what is kept of one block: the server sends some
+	// megabytes, but a block has one row at least, and a cell of it any length. It is
+	// well above sdk.MaxRowBytes, so that long cells can arrive and be clipped.
+	maxBlockBytes = 256 << 20
+	// keptBytes is how large a block may be whose memory serves the next statement.
+	keptBytes = 8 << 20
+	// maxCount bounds what a block can say of itself: more is no block.
+	maxCount = 1 << 40
+)
+
+// reader reads the blocks of results, each within maxBlockBytes.
+type reader struct {
+	*chproto.Reader
+	left uint64 // bytes that the block may still have
+	most uint64 // of a block since it was looked at
+}
+
+func newReader(r io.Reader) *reader {
+	return &reader{Reader: chproto.NewReader(r), left: maxBlockBytes}
+}
+
+// keep accounts for n bytes of memory that the block is about to take.
+// Errors: KindLimit.
+func (r *reader) keep(n uint64) error {
+	switch {
+	case n > maxCount:
+		return errBlock()
+	case n > r.left:
+		return sdk.Errorf(sdk.KindLimit, sdk.SourceCaller, "a block of the result has more than %d MiB, some rows or a single one", maxBlockBytes>>20).
+			WithHint("select parts of long values with substring(x, 1, 1000), their length(x), or fewer columns")
+	}
+	r.left -= n
+	r.most = max(r.most, maxBlockBytes-r.left)
+	return nil
+}
 
 func errBlock() *sdk.Error {
 	return sdk.Errorf(sdk.KindInternal, sdk.SourceConnector, "the server's answer is not of the form of the Native format").
@@ -101,10 +134,10 @@ func errBlock() *sdk.Error {
 
 // appendBytes reads n bytes behind those of buf, which it grows as they come: a
 // number that is none must not take all memory.
-func appendBytes(r *chproto.Reader, buf []byte, n uint64) ([]byte, error) {
+func appendBytes(r *reader, buf []byte, n uint64) ([]byte, error) {
 	const step = 1 << 20
-	if n+uint64(len(buf)) > maxBlockBytes {
-		return buf, errBlock()
+	if err := r.keep(n); err != nil {
+		return buf, err
 	}
 	for end := len(buf) + int(n); len(buf) < end; {
 		start := len(buf)
@@ -130,7 +163,7 @@ type sizes struct {
 	rows int
 }
 
-func (s *sizes) read(r *chproto.Reader, rows int) (total int, err error) {
+func (s *sizes) read(r *reader, rows int) (total int, err error) {
 	s.rows = rows
 	if s.raw, err = appendBytes(r, s.raw[:0], 8*uint64(rows)); err != nil || rows == 0 {
 		return 0, err
@@ -138,12 +171,12 @@ func (s *sizes) read(r *chproto.Reader, rows int) (total int, err error) {
 	end := uint64(0)
 	for i := range rows {
 		next := binary.LittleEndian.Uint64(s.raw[8*i:])
-		if next < end || next > maxBlockBytes {
+		if next < end || next > maxCount {
 			return 0, errBlock()
 		}
 		end = next
 	}
-	return int(end), nil
+	return int(end), r.keep(end) // each element takes a byte at least
 }
 
 // of returns where the elements of a row start and end.
@@ -160,10 +193,13 @@ type texts struct {
 	ends []int
 }
 
-func (*texts) prefix(*chproto.Reader) error { return nil }
+func (*texts) prefix(*reader) error { return nil }
 
-func (c *texts) read(r *chproto.Reader, rows int) error {
+func (c *texts) read(r *reader, rows int) error {
 	c.data, c.ends = c.data[:0], c.ends[:0]
+	if err := r.keep(8 * uint64(rows)); err != nil {
+		return err
+	}
 	for range rows {
 		n, err := r.UVarInt()
 		if err != nil {

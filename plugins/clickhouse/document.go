@@ -4,8 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	chproto "github.com/ClickHouse/ch-go/proto"
-
 	"github.com/loam-data/loam/sdk"
 )
 
@@ -49,7 +47,7 @@ func newDocument(t *typeName) (column, error) {
 	return c, nil
 }
 
-func (c *document) prefix(r *chproto.Reader) (err error) {
+func (c *document) prefix(r *reader) (err error) {
 	if c.form, err = r.UInt64(); err != nil || c.form > documentText {
 		return unexpectedOr(err)
 	}
@@ -83,7 +81,7 @@ func (c *document) prefix(r *chproto.Reader) (err error) {
 	return nil
 }
 
-func (c *document) read(r *chproto.Reader, rows int) error {
+func (c *document) read(r *reader, rows int) error {
 	if c.form == documentText {
 		return c.text.read(r, rows)
 	}

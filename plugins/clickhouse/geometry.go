@@ -1,8 +1,6 @@
 package clickhouse
 
 import (
-	chproto "github.com/ClickHouse/ch-go/proto"
-
 	"github.com/loam-data/loam/sdk"
 )
 
@@ -49,9 +47,9 @@ func newShape(name string) *points {
 	return &points{shape: s, ends: make([]sizes, s.depth), x: fixed{scalar: scalars["Float64"]}, y: fixed{scalar: scalars["Float64"]}}
 }
 
-func (*points) prefix(*chproto.Reader) error { return nil }
+func (*points) prefix(*reader) error { return nil }
 
-func (c *points) read(r *chproto.Reader, rows int) (err error) {
+func (c *points) read(r *reader, rows int) (err error) {
 	for i := range c.ends {
 		if rows, err = c.ends[i].read(r, rows); err != nil {
 			return err

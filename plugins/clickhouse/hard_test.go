@@ -170,3 +170,33 @@ func TestProfileOfNestedValues(t *testing.T) {
 		}
 	}
 }
+
+// A cell has any length, and a block one row at least: what must not come to
+// memory is refused before it does, and the next statement runs.
+func TestCellThatFillsTheMemory(t *testing.T) {
+	everywhere(t, func(t *testing.T, make func(testing.TB, ...string) *database) {
+		db := make(t)
+		s := openWith(t, sdk.OpenRequest{Config: db.config(testserver.ClickHouseAdmin, nil)})
+		long := func(mebibytes int) string {
+			return fmt.Sprintf("arrayStringConcat(arrayMap(x -> '%s', range(%d)))", strings.Repeat("x", 1024), mebibytes<<10)
+		}
+		var columns []string
+		for i := range 9 {
+			columns = append(columns, fmt.Sprintf("%s AS c%d", long(32), i))
+		}
+		for name, sql := range map[string]string{
+			"a cell":         "SELECT " + long(300) + " AS c",
+			"cells of a row": "SELECT " + strings.Join(columns, ", "),
+			"an array":       "SELECT range(80000000) AS c",
+		} {
+			_, err := execute(t.Context(), s, sdk.ExecuteRequest{SQL: sql, Limits: sdk.Limits{MaxRows: 10, MaxCellBytes: 100}})
+			if e := wantKind(t, err, sdk.KindLimit); e.Hint == "" {
+				t.Errorf("%s: %v, want a hint", name, e)
+			}
+			query(t, s, "SELECT 1")
+		}
+		if got := query(t, s, "SELECT length("+long(8)+")"); len(got.rows) != 1 {
+			t.Errorf("a long value measured: %v", got.rows)
+		}
+	})
+}

@@ -16,7 +16,6 @@ import (
 	"strings"
 	"time"
 
-	chproto "github.com/ClickHouse/ch-go/proto"
 	"github.com/ClickHouse/clickhouse-go/v2/lib/proto"
 
 	"github.com/loam-data/loam/sdk"
@@ -140,7 +139,7 @@ func (h *web) refused(response *http.Response, compressed bool) error {
 	// What cannot be read of an error leaves the rest of it.
 	text, _ := io.ReadAll(io.LimitReader(response.Body, tailBytes))
 	if compressed {
-		r := chproto.NewReader(bytes.NewReader(text))
+		r := newReader(bytes.NewReader(text))
 		r.EnableCompression()
 		if plain, _ := io.ReadAll(io.LimitReader(r, tailBytes)); len(plain) > 0 {
 			text = plain
@@ -193,7 +192,7 @@ func (h *web) read(response *http.Response, q *query) error {
 	if q.header {
 		return readHeader(tail, q)
 	}
-	r := chproto.NewReader(tail)
+	r := newReader(tail)
 	if h.compressed(q) {
 		r.EnableCompression()
 	}
@@ -209,7 +208,7 @@ func (h *web) read(response *http.Response, q *query) error {
 			}
 			return err
 		}
-		if _, unsupported := errors.AsType[*sdk.Error](err); unsupported && sdk.KindOf(err) == sdk.KindUnsupported {
+		if _, ours := errors.AsType[*sdk.Error](err); ours && sdk.KindOf(err) != sdk.KindInternal {
 			return err
 		}
 		// What the server says in the middle is no block. It ends the answer.

@@ -1,8 +1,6 @@
 package clickhouse
 
 import (
-	chproto "github.com/ClickHouse/ch-go/proto"
-
 	"github.com/loam-data/loam/sdk"
 )
 
@@ -30,7 +28,7 @@ func newLowCardinality(t *typeName) (column, error) {
 }
 
 // prefix reads the version of the form, of which there is one.
-func (c *lowCardinality) prefix(r *chproto.Reader) error {
+func (c *lowCardinality) prefix(r *reader) error {
 	const sharedDictionaries = 1
 	version, err := r.UInt64()
 	if err == nil && version != sharedDictionaries {
@@ -39,7 +37,7 @@ func (c *lowCardinality) prefix(r *chproto.Reader) error {
 	return unexpected(err)
 }
 
-func (c *lowCardinality) read(r *chproto.Reader, rows int) error {
+func (c *lowCardinality) read(r *reader, rows int) error {
 	const (
 		widths          = 0xff
 		wholeDictionary = 1 << 8 // stands elsewhere: not in this format
@@ -97,7 +95,7 @@ func (c *lowCardinality) number(row int) int {
 	case 4:
 		return int(little.Uint32(at))
 	default:
-		return int(little.Uint64(at) & (maxBlockBytes<<1 - 1))
+		return int(little.Uint64(at) & (maxCount - 1))
 	}
 }
 

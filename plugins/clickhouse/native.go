@@ -72,7 +72,7 @@ func (n *native) close() error {
 // Concurrency: one goroutine.
 type nativeConn struct {
 	net      net.Conn
-	reader   *chproto.Reader
+	reader   *reader
 	buf      chproto.Buffer
 	revision uint64
 	packer   *compress.Writer // nil without compression
@@ -83,7 +83,7 @@ type nativeConn struct {
 // greet exchanges hellos on a fresh connection.
 // Errors: *proto.Exception, errStray, or the network's.
 func greet(c net.Conn, database, user, password string) (*nativeConn, error) {
-	n := &nativeConn{net: c, reader: chproto.NewReader(c)}
+	n := &nativeConn{net: c, reader: newReader(c)}
 	n.buf.PutByte(proto.ClientHello)
 	proto.ClientHandshake{ProtocolVersion: revision, ClientName: clientName}.Encode(&n.buf)
 	n.buf.PutString(database)
@@ -99,7 +99,7 @@ func greet(c net.Conn, database, user, password string) (*nativeConn, error) {
 	switch packet {
 	case proto.ServerHello:
 		var hello proto.ServerHandshake
-		if err := hello.Decode(n.reader); err != nil {
+		if err := hello.Decode(n.reader.Reader); err != nil {
 			return nil, err
 		}
 		n.revision = min(revision, hello.Revision)
@@ -122,7 +122,7 @@ func (c *nativeConn) flush() error {
 
 func (c *nativeConn) exception() error {
 	e := &proto.Exception{}
-	if err := e.Decode(c.reader); err != nil {
+	if err := e.Decode(c.reader.Reader); err != nil {
 		return unexpected(err)
 	}
 	return e
@@ -155,6 +155,9 @@ func (c *nativeConn) run(ctx context.Context, q *query) (reusable bool, err erro
 	end := func() { cancel.Do(c.cancel) }
 	stop := context.AfterFunc(ctx, end)
 	err = c.receive(q, end)
+	if c.reader.most > keptBytes {
+		c.block, c.totals, c.reader.most = block{}, block{}, 0
+	}
 	if !stop() {
 		return false, errors.Join(sqlkit.ContextError(ctx), err)
 	}
@@ -236,7 +239,7 @@ func (c *nativeConn) packet(packet byte, q *query) error {
 		return c.data(&c.totals)
 	case proto.ServerProgress:
 		var p proto.Progress
-		if err := p.Decode(c.reader, c.revision); err != nil {
+		if err := p.Decode(c.reader.Reader, c.revision); err != nil {
 			return unexpected(err)
 		}
 		if q.progress != nil {
@@ -245,10 +248,10 @@ func (c *nativeConn) packet(packet byte, q *query) error {
 		return nil
 	case proto.ServerProfileInfo:
 		var p proto.ProfileInfo
-		return unexpected(p.Decode(c.reader, c.revision))
+		return unexpected(p.Decode(c.reader.Reader, c.revision))
 	case proto.ServerTableColumns:
 		var t proto.TableColumns
-		return unexpected(t.Decode(c.reader, c.revision))
+		return unexpected(t.Decode(c.reader.Reader, c.revision))
 	case proto.ServerLog:
 		if _, err := c.reader.Str(); err != nil {
 			return unexpected(err)

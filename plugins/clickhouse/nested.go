@@ -1,8 +1,6 @@
 package clickhouse
 
 import (
-	chproto "github.com/ClickHouse/ch-go/proto"
-
 	"github.com/loam-data/loam/sdk"
 )
 
@@ -12,9 +10,9 @@ type optional struct {
 	nulls []byte
 }
 
-func (c *optional) prefix(r *chproto.Reader) error { return c.inner.prefix(r) }
+func (c *optional) prefix(r *reader) error { return c.inner.prefix(r) }
 
-func (c *optional) read(r *chproto.Reader, rows int) (err error) {
+func (c *optional) read(r *reader, rows int) (err error) {
 	if c.nulls, err = appendBytes(r, c.nulls[:0], uint64(rows)); err != nil {
 		return err
 	}
@@ -40,9 +38,9 @@ type array struct {
 	ends  sizes
 }
 
-func (c *array) prefix(r *chproto.Reader) error { return c.inner.prefix(r) }
+func (c *array) prefix(r *reader) error { return c.inner.prefix(r) }
 
-func (c *array) read(r *chproto.Reader, rows int) error {
+func (c *array) read(r *reader, rows int) error {
 	total, err := c.ends.read(r, rows)
 	if err != nil {
 		return err
@@ -90,14 +88,14 @@ func newMap(t *typeName) (column, error) {
 	return &dictionary{keys: keys, values: values}, nil
 }
 
-func (c *dictionary) prefix(r *chproto.Reader) error {
+func (c *dictionary) prefix(r *reader) error {
 	if err := c.keys.prefix(r); err != nil {
 		return err
 	}
 	return c.values.prefix(r)
 }
 
-func (c *dictionary) read(r *chproto.Reader, rows int) error {
+func (c *dictionary) read(r *reader, rows int) error {
 	total, err := c.ends.read(r, rows)
 	if err != nil {
 		return err
@@ -171,7 +169,7 @@ func newNested(t *typeName) (column, error) {
 	return &array{inner: inner}, nil
 }
 
-func (c *tuple) prefix(r *chproto.Reader) error {
+func (c *tuple) prefix(r *reader) error {
 	for _, e := range c.elements {
 		if err := e.prefix(r); err != nil {
 			return err
@@ -180,7 +178,7 @@ func (c *tuple) prefix(r *chproto.Reader) error {
 	return nil
 }
 
-func (c *tuple) read(r *chproto.Reader, rows int) (err error) {
+func (c *tuple) read(r *reader, rows int) (err error) {
 	if len(c.elements) == 0 { // a byte per row stands for nothing
 		c.empty, err = appendBytes(r, c.empty[:0], uint64(rows))
 		return err

@@ -9,8 +9,6 @@ import (
 	"strings"
 	"time"
 
-	chproto "github.com/ClickHouse/ch-go/proto"
-
 	"github.com/loam-data/loam/sdk"
 )
 
@@ -202,9 +200,9 @@ type fixed struct {
 	moment sdk.Vector // of one time, to write it
 }
 
-func (*fixed) prefix(*chproto.Reader) error { return nil }
+func (*fixed) prefix(*reader) error { return nil }
 
-func (c *fixed) read(r *chproto.Reader, rows int) (err error) {
+func (c *fixed) read(r *reader, rows int) (err error) {
 	c.data, err = appendBytes(r, c.data[:0], uint64(rows)*uint64(c.size))
 	return err
 }

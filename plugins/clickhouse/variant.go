@@ -3,8 +3,6 @@ package clickhouse
 import (
 	"slices"
 
-	chproto "github.com/ClickHouse/ch-go/proto"
-
 	"github.com/loam-data/loam/sdk"
 )
 
@@ -33,7 +31,7 @@ func newVariant(t *typeName) (column, error) {
 	return c, nil
 }
 
-func (c *variant) prefix(r *chproto.Reader) error {
+func (c *variant) prefix(r *reader) error {
 	const oneByOne = 0
 	if mode, err := r.UInt64(); err != nil || mode != oneByOne {
 		return unexpectedOr(err)
@@ -46,7 +44,7 @@ func (c *variant) prefix(r *chproto.Reader) error {
 	return nil
 }
 
-func (c *variant) read(r *chproto.Reader, rows int) (err error) {
+func (c *variant) read(r *reader, rows int) (err error) {
 	if c.kinds, err = appendBytes(r, c.kinds[:0], uint64(rows)); err != nil {
 		return err
 	}
@@ -91,7 +89,7 @@ type dynamic struct {
 // has its own type in a form of its own.
 const sharedVariant = "SharedVariant"
 
-func (c *dynamic) prefix(r *chproto.Reader) error {
+func (c *dynamic) prefix(r *reader) error {
 	const first = 1 // the only version for clients of our revision
 	if version, err := r.UInt64(); err != nil || version != first {
 		return unexpectedOr(err)
@@ -140,7 +138,7 @@ func (c *dynamic) column(name string) (column, error) {
 // maxNames bounds the types of a Dynamic and the paths of a JSON.
 const maxNames = 1 << 20
 
-func readNames(r *chproto.Reader) ([]string, error) {
+func readNames(r *reader) ([]string, error) {
 	n, err := r.UVarInt()
 	if err != nil || n > maxNames {
 		return nil, unexpectedOr(err)
@@ -161,7 +159,7 @@ func readNames(r *chproto.Reader) ([]string, error) {
 // room for.
 type shared struct{ texts }
 
-func (c *shared) read(_ *chproto.Reader, rows int) error {
+func (c *shared) read(_ *reader, rows int) error {
 	if rows > 0 {
 		return sdk.Errorf(sdk.KindUnsupported, sdk.SourceCaller, "a dynamic value is of a type or path beyond those that its column keeps apart").
 			WithHint("select toString(x) or the paths that you need")
