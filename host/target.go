@@ -50,11 +50,11 @@ func (h *house) target(c connection.Connection) (connector.Target, error) {
 	if _, err := h.trust.Check(c, installed); err != nil {
 		return connector.Target{}, err
 	}
-	c.Limits.Memory = cmp.Or(c.Limits.Memory, installed.Description.Capabilities.MemoryBytes)
-	limits := c.Limits.OrDefault()
+	needed := installed.Description.Capabilities.MemoryBytes // of an engine inside the connector
+	c.Limits.Memory = cmp.Or(c.Limits.Memory, needed)
 	return connector.Target{
-		ID: string(c.ID), Installed: installed, Isolated: c.Isolated(),
-		Concurrency: limits.Concurrency, Memory: limits.Memory, Fingerprint: c.Fingerprint(),
+		ID: string(c.ID), Installed: installed, Isolated: c.Isolated() || c.Isolation == "" && needed > 0,
+		Concurrency: c.Limits.OrDefault().Concurrency, Memory: c.Limits.Memory, Fingerprint: c.Fingerprint(),
 		Open: func(ctx context.Context) (sdk.OpenRequest, error) {
 			grant, err := h.trust.Check(c, installed)
 			if err != nil {

@@ -117,8 +117,10 @@ type Capabilities struct {
 	Params          bool // ExecuteRequest.Params is honoured
 	// MaxStreams bounds the calls that run at once on one session; 0 = 8.
 	MaxStreams int
-	// MemoryBytes is what a connection gets of OpenRequest.MemoryBytes when its user
-	// says nothing; 0 = 512 MiB.
+	// MemoryBytes is set by a connector with an engine inside: what a connection
+	// gets of OpenRequest.MemoryBytes when its user says nothing. The host runs a
+	// process of such a connector for each connection, unless its user shares one.
+	// 0 = no engine inside; a connection gets 512 MiB.
 	MemoryBytes int64
 	// Features names additions of a later minor version of the contract.
 	Features []string
@@ -137,8 +139,11 @@ type OpenRequest struct {
 	// gives no limit of its own; 0 = 60 s.
 	StatementTimeout time.Duration
 	// MemoryBytes is what the connection may take of the connector's memory; 0 =
-	// 512 MiB. A connector with the engine inside has the engine keep to it; the
-	// host ends a process that holds twice what its connections may take.
+	// 512 MiB. A connector with the engine inside has the engine keep to it. Where
+	// the system can, the host has it refuse a process more than a quarter beyond
+	// what its connections may take and 320 MiB (twice and 512 MiB where no engine
+	// is inside): an allocation fails, and ends in an error or ends the process,
+	// which is KindLimit to the call. The host also ends a process that holds twice.
 	MemoryBytes int64
 }
 

@@ -37,7 +37,7 @@ func chaos() *sdk.Connector {
 		ID: "chaos", Version: "1.0.0", DisplayName: "Chaos", License: "Apache-2.0",
 		EnvPassthrough: []string{"CHAOS_WANTED"},
 		Capabilities:   sdk.Capabilities{ReadOnly: sdk.ReadOnlyEngine, Explain: true, ServerCancel: true},
-		Dialects:       []dialect.Dialect{{Name: "chaos"}},
+		Dialects:       []dialect.Dialect{{Name: "chaos", Guard: dialect.Guard{Statements: []dialect.Statement{{Words: []string{"SELECT"}, Kind: dialect.StatementQuery}}}}},
 		Config:         sdk.ConfigOf[config](),
 		Open:           open,
 	}

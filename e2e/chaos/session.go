@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -59,9 +60,11 @@ func (s *session) Explain(_ context.Context, req sdk.ExplainRequest) (sdk.Explan
 	return sdk.Explanation{Format: "text", Text: req.SQL}, nil
 }
 
-// Execute does what the statement's text says and answers with lines of text.
+// Execute does what the statement's text says and answers with lines of text. To
+// get past the host's guard, the text may begin with SELECT.
 func (s *session) Execute(ctx context.Context, req sdk.ExecuteRequest, w *sdk.RowWriter) error {
-	word, rest, _ := strings.Cut(req.SQL, " ")
+	text := strings.TrimPrefix(req.SQL, "SELECT ")
+	word, rest, _ := strings.Cut(text, " ")
 	if act, ok := acts[word]; ok {
 		return act(ctx, s, rest, w)
 	}
@@ -95,6 +98,8 @@ var acts = map[string]func(ctx context.Context, s *session, rest string, w *sdk.
 	"utf8":       notUTF8,
 	"stdin":      readsStdin,
 	"grandchild": startsAnother,
+	"daemon":     startsDaemon,
+	"die":        dies,
 	"allocate":   allocates,
 	"fail":       fails,
 	"environ": func(_ context.Context, _ *session, _ string, w *sdk.RowWriter) error {
@@ -236,11 +241,52 @@ func startsAnother(ctx context.Context, _ *session, then string, w *sdk.RowWrite
 	return lines(w, strconv.Itoa(child.Process.Pid))
 }
 
+// startsDaemon starts a process as a daemon does, in a session of its own and with
+// a parent that ends, tells its id and, with "exit", ends.
+func startsDaemon(ctx context.Context, _ *session, then string, w *sdk.RowWriter) error {
+	shell := exec.CommandContext(ctx, "sh", "-c", "setsid sleep 600 >/dev/null 2>&1 </dev/null & echo $!")
+	pid, err := shell.Output()
+	if err != nil {
+		return err
+	}
+	if then == "exit" {
+		fmt.Fprintln(stderr, "child", strings.TrimSpace(string(pid)))
+		os.Exit(5)
+	}
+	return lines(w, strings.TrimSpace(string(pid)))
+}
+
+// dies ends the process with the last words given, once as many statements like
+// it run as the first word says.
+func dies(ctx context.Context, _ *session, text string, _ *sdk.RowWriter) error {
+	number, words, _ := strings.Cut(text, " ")
+	n, err := strconv.Atoi(number)
+	if err != nil {
+		return err
+	}
+	dying.Add(1)
+	defer dying.Add(-1)
+	for tick := time.Tick(time.Millisecond); int(dying.Load()) < n; {
+		select {
+		case <-tick:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	fmt.Fprintln(stderr, words)
+	os.Exit(2)
+	return nil
+}
+
+// dying counts the statements that wait to die.
+var dying atomic.Int32
+
 // kept is what allocates was told to hold.
 var kept [][]byte
 
 func allocates(ctx context.Context, _ *session, mebibytes string, _ *sdk.RowWriter) error {
-	n, err := strconv.Atoi(mebibytes)
+	first, _, _ := strings.Cut(mebibytes, " ")
+	n, err := strconv.Atoi(first)
 	if err != nil {
 		return err
 	}

@@ -50,6 +50,10 @@ import "github.com/loam-data/loam/sdk"
 // version of the connector; it moves with Loam's.
 const version = sdk.SDKVersion
 
+// memory is what the engine, which is inside the connector, may need for a
+// connection: what it sorts and keeps beyond some megabytes goes to files.
+const memory = 512 << 20
+
 type config struct {
 	Path          string `json:"path" doc:"The database file; a relative path starts at the project folder." required:"true" format:"path"`
 	BusySeconds   int    `json:"busy_seconds" doc:"How long to wait for another program's lock on the file, in seconds." default:"5" min:"0" max:"600" harmless:"true"`
@@ -63,6 +67,7 @@ func Connector() *sdk.Connector {
 		Capabilities: sdk.Capabilities{
 			ReadOnly: sdk.ReadOnlyEngine, ServerCancel: true, Params: true,
 			Explain: true, Validate: true, Profile: true, IncrementalScan: true,
+			MemoryBytes: memory,
 		},
 		Dialects: Dialects(),
 		Config:   sdk.ConfigOf[config](),

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/signal"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -14,6 +15,7 @@ import (
 	plugin "github.com/hashicorp/go-plugin"
 	"google.golang.org/grpc"
 
+	"github.com/loam-data/loam/proto/offspring"
 	"github.com/loam-data/loam/proto/wire"
 )
 
@@ -58,6 +60,11 @@ func (p *program) serve() {
 		Logger: hclog.New(&hclog.LoggerOptions{Name: "go-plugin", Level: hclog.Warn, Output: p.stderr, JSONFormat: true}),
 	})
 	life.end("host stopped the server", lastGrace)
+	if life.orphaned.Load() { // there is no host to end what the connector started
+		if err := offspring.End(p.getenv(offspring.Env)); err != nil {
+			log.Warn("a process that the connector started was not ended", "error", err)
+		}
+	}
 }
 
 // life ends the process in order, once, whoever asks for it first.
@@ -65,6 +72,7 @@ type life struct {
 	sessions *registry
 	log      *slog.Logger
 	once     sync.Once
+	orphaned atomic.Bool // the host is gone
 
 	mu     sync.Mutex
 	server *grpc.Server
@@ -104,6 +112,7 @@ func (l *life) watch(ctx context.Context) {
 	if pipe(os.Stdin) {
 		go func() {
 			_, _ = io.Copy(io.Discard, os.Stdin) // whatever ends it, nobody is at the other end
+			l.orphaned.Store(true)
 			l.end("stdin was closed", orphanGrace)
 		}()
 	}
@@ -118,6 +127,7 @@ func (l *life) watch(ctx context.Context) {
 				return
 			}
 		}
+		l.orphaned.Store(true)
 		l.end("the host process died", orphanGrace)
 	}()
 	terminate := make(chan os.Signal, 1)

@@ -58,8 +58,9 @@ func (a *app) connectorCommand() *cobra.Command {
 	reset := &cobra.Command{
 		Use:   "reset CONNECTOR",
 		Short: "Let a disabled connector start again",
-		Long: `A connector that fails again and again is disabled in the hosts that saw it. Once the
-cause is mended, this lets it start again, in every running host of this user.`,
+		Long: `A connector that fails again and again is disabled in the hosts that saw it, for a
+minute at first and half an hour at most; then it is tried again. Once the
+cause is mended, this lets it start at once, in every running host of this user.`,
 		Example: "  loam connector reset CONNECTOR",
 		Args:    exactly(1),
 		RunE: func(cmd *cobra.Command, args []string) error {

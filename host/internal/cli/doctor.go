@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/loam-data/loam/host/internal/connection"
+	"github.com/loam-data/loam/host/internal/connector"
 	"github.com/loam-data/loam/sdk"
 )
 
@@ -61,6 +62,9 @@ func (d *doctor) run(ctx context.Context) error {
 			d.connection(ctx, c)
 			d.catalog(ctx, c)
 			d.semantic(ctx, c)
+		}
+		if !connector.LimitsMemory && current.Connections.Len() > 0 {
+			d.add(finding{Subject: "memory", OK: true, Detail: "this system keeps no connector to a limit: only an engine inside one counts what it takes (limits.memory)"})
 		}
 		d.strangers(ctx, current.Connections.All())
 		d.wiki(ctx)

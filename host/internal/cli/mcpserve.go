@@ -182,7 +182,11 @@ func (a *app) tell(rooms *Rooms, server *mcpserver.Server, held *daemon.Held) (s
 func connectorsOf(s *connector.Supervisor) []daemon.Connector {
 	all := []daemon.Connector{}
 	for _, p := range s.State() {
-		all = append(all, daemon.Connector{Name: p.Connector, Connection: p.Connection, State: string(p.State), Open: append([]string{}, p.Connections...), PID: p.PID})
+		c := daemon.Connector{Name: p.Connector, Connection: p.Connection, State: string(p.State), Open: append([]string{}, p.Connections...), PID: p.PID}
+		if !p.NextStart.IsZero() && p.LastError != nil {
+			c.NextStart, c.Failure = p.NextStart, p.LastError.Error()
+		}
+		all = append(all, c)
 	}
 	return all
 }

@@ -127,6 +127,10 @@ type servedDocument struct {
 	// Calls run on the connection, and wait for a slot of it.
 	Calls   int `json:"calls"`
 	Waiting int `json:"waiting"`
+	// NextStart is when a connector that failed is started again at the earliest,
+	// and Failure why it failed.
+	NextStart time.Time `json:"nextStart,omitzero"`
+	Failure   string    `json:"failure,omitempty"`
 }
 
 func (a *app) mcpStatus(ctx context.Context, rooms *Rooms) error {
@@ -157,7 +161,7 @@ func connectorOf(c connection.Connection, live []daemon.Connector) servedDocumen
 	d := servedDocument{ID: c.ID, Connector: c.Connector, State: string(connector.StateAbsent)}
 	for _, l := range live {
 		if l.Name == c.Connector && (l.Connection == string(c.ID) || l.Connection == "" && !c.Isolated()) {
-			d.State, d.PID = l.State, l.PID
+			d.State, d.PID, d.NextStart, d.Failure = l.State, l.PID, l.NextStart, l.Failure
 			d.Open = slices.Contains(l.Open, string(c.ID))
 		}
 	}
@@ -191,6 +195,11 @@ func (a *app) printServer(d *mcpStatusDocument) error {
 	}
 	if err := a.printServed(d.Connections); err != nil {
 		return err
+	}
+	for _, c := range d.Connections {
+		if c.Failure != "" {
+			a.say("%s: %s; its connector is started again from %s on", c.ID, shown(c.Failure), clock(c.NextStart))
+		}
 	}
 	a.sayProblems(d.Problems)
 	return nil

@@ -34,7 +34,8 @@ func (id ID) valid() bool {
 	return 0 < len(id) && len(id) <= longest
 }
 
-// Isolation says whether connections of one connector share its process.
+// Isolation says whether connections of one connector share its process. ""
+// leaves it to the connector: one with an engine inside runs a process for each.
 type Isolation string
 
 const (
@@ -109,7 +110,7 @@ func (c Connection) Name() string {
 	return string(c.ID)
 }
 
-// Isolated reports whether the connection has a connector process of its own.
+// Isolated reports whether the connection asks for a connector process of its own.
 func (c Connection) Isolated() bool { return c.Isolation == IsolationConnection }
 
 // Fingerprint changes exactly when an open session no longer fits the

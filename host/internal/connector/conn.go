@@ -24,6 +24,7 @@ type connections struct {
 	program *program
 	onOpen  func(id string, info sdk.ServerInfo, err error)
 	log     *slog.Logger
+	granted func(sum int64) // is told what the connections may take between them
 
 	mu      sync.Mutex
 	current map[string]*connection
@@ -33,7 +34,7 @@ type connections struct {
 }
 
 func newConnections(p *program, onOpen func(string, sdk.ServerInfo, error), log *slog.Logger) *connections {
-	return &connections{program: p, onOpen: onOpen, log: log, current: map[string]*connection{}, opened: map[string]int{}}
+	return &connections{program: p, onOpen: onOpen, log: log, granted: func(int64) {}, current: map[string]*connection{}, opened: map[string]int{}}
 }
 
 // connection is an open connection, or one that is being opened.
@@ -138,6 +139,7 @@ func (cs *connections) begin(ctx context.Context, t Target, resolve func(context
 		return c
 	}
 	cs.current[t.ID] = c
+	cs.granted(cs.memoryLocked())
 	cs.tasks.Go(func() {
 		defer c.cancel(nil)
 		c.session, c.err = cs.open(ctx, c, resolve)
@@ -271,6 +273,10 @@ func (cs *connections) ids() []string {
 func (cs *connections) memory() int64 {
 	cs.mu.Lock()
 	defer cs.mu.Unlock()
+	return cs.memoryLocked()
+}
+
+func (cs *connections) memoryLocked() int64 {
 	var sum int64
 	for _, c := range cs.current {
 		sum += c.target.Memory

@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"strconv"
 	"strings"
 	"sync"
@@ -90,6 +89,7 @@ func TestKilledMidQuery(t *testing.T) {
 	if !ok || e.Kind != sdk.KindUnavailable || !e.Retry || !strings.Contains(e.Msg, "killed") {
 		t.Errorf("error %#v, want unavailable because it was killed", err)
 	}
+	r.log.await(t, `"calls_charged":true`)
 	r.mustRun(t, "again")
 
 	select {
@@ -312,17 +312,95 @@ func TestManyLeasesAtOnce(t *testing.T) {
 
 func TestGreedyConnectorIsKilled(t *testing.T) {
 	t.Parallel()
-	if residentBytes(os.Getpid()) == 0 {
-		t.Skip("the memory of a process cannot be told here")
-	}
 	r := newRig(t, "chaos", func(s *Supervisor) {
 		s.config.MemoryMax, s.timing.look = 64<<20, 20*time.Millisecond
 	})
 	_, err := r.run(t.Context(), "allocate 256")
-	if sdk.KindOf(err) != sdk.KindUnavailable || !strings.Contains(err.Error(), "more than twice its 64 MiB") {
-		t.Errorf("error %v, want unavailable because of its memory", err)
+	if sdk.KindOf(err) != sdk.KindLimit || !strings.Contains(err.Error(), "more than twice its 64 MiB") {
+		t.Errorf("error %v, want a limit because of its memory", err)
 	}
 	r.mustRun(t, "again")
+}
+
+// TestSystemKeepsAConnectorToItsMemory has a connector that takes memory faster
+// than anybody looks, more often than would disable it.
+func TestSystemKeepsAConnectorToItsMemory(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, "chaos", func(s *Supervisor) {
+		s.config.MemoryMax, s.timing.look = 64<<20, time.Hour
+	})
+	for i := range 7 {
+		_, err := r.run(t.Context(), "allocate 3000 "+strconv.Itoa(i))
+		if sdk.KindOf(err) != sdk.KindLimit {
+			t.Fatalf("error %v, want a limit", err)
+		}
+		r.mustRun(t, "again")
+	}
+	if got := r.State()[0]; got.State != StateReady || got.Failures != 0 {
+		t.Errorf("state %s after %d failures, want ready after none", got.State, got.Failures)
+	}
+}
+
+// TestStatementsAreChargedWithCrashes has one client whose statement crashes the
+// connector and another that goes on.
+func TestStatementsAreChargedWithCrashes(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, "chaos")
+	for i := range 7 {
+		_, err := r.run(t.Context(), "die 1 Assertion failed")
+		e, ok := errors.AsType[*sdk.Error](err)
+		if !ok || e.Kind != sdk.KindUnavailable || e.Retry != (i == 0) {
+			t.Errorf("time %d: error %#v, want unavailable, to be repeated once", i, err)
+		}
+		if refused := e.RetryAfter > 0; refused != (i >= 3) {
+			t.Errorf("time %d: refused until %s: %v", i, e.RetryAfter, err)
+		}
+		r.mustRun(t, "again")
+	}
+	if got := r.State()[0]; got.State != StateReady || got.Failures != 0 || got.Starts != 4 {
+		t.Errorf("state %s after %d failures and %d starts, want ready after none and 4", got.State, got.Failures, got.Starts)
+	}
+}
+
+// TestOnlyTheCauseIsChargedWithMemory has several statements run when the
+// process ends for memory.
+func TestOnlyTheCauseIsChargedWithMemory(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, "chaos")
+	const greedy = "die 3 fatal error: runtime: out of memory"
+	together := func(others ...string) map[string]*sdk.Error {
+		var mu sync.Mutex
+		var wg sync.WaitGroup
+		ended := map[string]*sdk.Error{}
+		for _, sql := range append(others, greedy) {
+			wg.Go(func() {
+				_, err := r.run(t.Context(), sql)
+				e, _ := errors.AsType[*sdk.Error](err)
+				mu.Lock()
+				defer mu.Unlock()
+				ended[sql] = e
+			})
+		}
+		wg.Wait()
+		return ended
+	}
+	for sql, e := range together("die 99 a", "die 99 b") {
+		if e == nil || e.Kind != sdk.KindUnavailable || !e.Retry || !strings.Contains(e.Msg, "2 others") {
+			t.Errorf("first, %q: %#v, want unavailable: it may have been another", sql, e)
+		}
+	}
+	for sql, e := range together("die 99 c", "die 99 d") {
+		want := sdk.KindUnavailable
+		if sql == greedy {
+			want = sdk.KindLimit
+		}
+		if e == nil || e.Kind != want || e.Retry != (sql != greedy) {
+			t.Errorf("then, %q: %#v, want %s", sql, e, want)
+		}
+	}
+	if got := r.State()[0]; got.Failures != 0 {
+		t.Errorf("%d failures, want none", got.Failures)
+	}
 }
 
 func TestWhatAConnectorStartedEndsWithIt(t *testing.T) {
@@ -339,21 +417,40 @@ func TestWhatAConnectorStartedEndsWithIt(t *testing.T) {
 		}
 		awaitEnd(t, child)
 	})
-	t.Run("crashed", func(t *testing.T) {
+	t.Run("left the group", func(t *testing.T) {
 		t.Parallel()
 		r := newRig(t, "chaos")
-		if _, err := r.run(t.Context(), "grandchild exit"); sdk.KindOf(err) != sdk.KindUnavailable || !strings.Contains(err.Error(), "code 5") {
-			t.Errorf("error %v, want unavailable with code 5", err)
+		child, err := strconv.Atoi(r.mustRun(t, "daemon")[0])
+		if err != nil {
+			t.Fatal(err)
 		}
-		_, after, found := strings.Cut(r.log.String(), "child ")
-		digits, _, _ := strings.Cut(after, `"`)
-		child, err := strconv.Atoi(digits)
-		if !found || err != nil {
-			t.Fatalf("no child in the log: %v", err)
+		if !alive(child) {
+			t.Fatal("the daemon does not run")
+		}
+		if err := r.Close(t.Context()); err != nil {
+			t.Error(err)
 		}
 		awaitEnd(t, child)
-		r.mustRun(t, "again")
 	})
+	for _, how := range []string{"grandchild", "daemon"} {
+		t.Run(how+", crashed", func(t *testing.T) { endsWithACrash(t, how) })
+	}
+}
+
+func endsWithACrash(t *testing.T, how string) {
+	t.Parallel()
+	r := newRig(t, "chaos")
+	if _, err := r.run(t.Context(), how+" exit"); sdk.KindOf(err) != sdk.KindUnavailable || !strings.Contains(err.Error(), "code 5") {
+		t.Errorf("error %v, want unavailable with code 5", err)
+	}
+	_, after, found := strings.Cut(r.log.String(), "child ")
+	digits, _, _ := strings.Cut(after, `"`)
+	child, err := strconv.Atoi(digits)
+	if !found || err != nil {
+		t.Fatalf("no child in the log: %v", err)
+	}
+	awaitEnd(t, child)
+	r.mustRun(t, "again")
 }
 
 func TestTestConnectionReportsSteps(t *testing.T) {

@@ -6,7 +6,7 @@
 //	Absent ──lease──▶ Starting ──▶ Ready ──idle, close──▶ Draining ──▶ Stopped
 //	                     │           │                                   │
 //	                     └──failed───┴──crashed──▶ Backoff ──lease───────┴─▶ Starting
-//	                                                  └── 5 in 5 minutes ──▶ Disabled
+//	                                                  └── 5 in 5 minutes ──▶ Disabled ──pause──▶ Stopped
 //
 // One goroutine per process owns these states; everybody else sends it a
 // function to run. A caller takes a [Lease] for one call: the process is
@@ -17,7 +17,11 @@
 //   - read the host's standard input or environment: a private pipe, an
 //     allow-list ([Environment]);
 //   - outlive the host: it watches the pipe, sits in its own process group, and
-//     on Linux the kernel kills it with the host;
+//     on Linux the kernel kills it with the host; what it started and what left
+//     the group is found by its environment (package offspring);
+//   - take the machine's memory: the system limits its process (memory.go);
+//   - be taken from everybody by one statement: the end of its process is charged
+//     to the calls that ran (blame.go);
 //   - write to the host's standard output: whatever it prints becomes one
 //     warning;
 //   - take the host down: its log lines are parsed here and capped, its messages

@@ -22,6 +22,7 @@ type fakeStarter struct {
 	open      func(context.Context, sdk.OpenRequest) (sdk.Session, error)
 	sick      atomic.Bool
 	memory    atomic.Int64
+	data      atomic.Int64
 	hangDrain bool
 
 	mu       sync.Mutex
@@ -36,13 +37,15 @@ type fakeProgram struct {
 	exited  chan struct{}
 	die     func()
 	drained atomic.Bool
+	limits  atomic.Int64
+	calls   *calls
 	reopen  func(context.Context) error
 	refused func()
 }
 
 func (f *fakeStarter) verify(Installed) (*executable, error) { return nil, f.verifyErr }
 
-func (f *fakeStarter) start(ctx context.Context, _ Installed, _ *executable) (*program, error) {
+func (f *fakeStarter) start(ctx context.Context, _ Installed, _ *executable, l launch) (*program, error) {
 	f.mu.Lock()
 	f.starts = append(f.starts, time.Now())
 	n := len(f.starts)
@@ -57,12 +60,12 @@ func (f *fakeStarter) start(ctx context.Context, _ Installed, _ *executable) (*p
 			return nil, err
 		}
 	}
-	p := &fakeProgram{starter: f, exited: make(chan struct{})}
+	p := &fakeProgram{starter: f, calls: l.calls, exited: make(chan struct{})}
 	p.die = sync.OnceFunc(func() { close(p.exited) })
 	p.program = &program{
 		pid: 1000 + n, exited: p.exited, stop: p.die, kill: p.die, scrubber: &wire.Scrubber{},
 		ended:    func() exit { return exit{code: 2, panicked: "panic: boom"} },
-		resident: f.memory.Load,
+		resident: f.memory.Load, limit: p.limits.Store, counted: func() (held, limit int64) { return f.data.Load(), 100 },
 		healthy: func(ctx context.Context) error {
 			f.mu.Lock()
 			f.pings++

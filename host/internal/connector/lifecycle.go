@@ -1,6 +1,7 @@
 package connector
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -21,6 +22,7 @@ func (p *process) start() {
 	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	p.starting = cancel
 	c := p.installed
+	r := launch{memory: processLimit(c, p.granted(p.wanted)), calls: newCalls(p.name, p.blame)}
 	p.tasks.Go(func() {
 		defer cancel()
 		exe, err := p.starter.verify(c)
@@ -28,12 +30,13 @@ func (p *process) start() {
 			p.do(func() { p.refused(err) })
 			return
 		}
-		program, err := p.starter.start(ctx, c, exe)
+		program, err := p.starter.start(ctx, c, exe, r)
 		if err != nil {
 			p.do(func() { p.failed(sdk.AsError(err, sdk.SourceConnector)) })
 			return
 		}
-		in := &instance{program: program, conns: newConnections(program, p.onOpen, p.log), binary: c.SHA256}
+		in := &instance{program: program, conns: newConnections(program, p.onOpen, p.log), calls: r.calls, binary: c.SHA256}
+		in.conns.granted = func(sum int64) { in.limit(processLimit(c, p.granted(sum))) }
 		p.do(func() { p.ready(in) })
 	})
 }
@@ -77,33 +80,56 @@ func (p *process) exited(in *instance) {
 		return
 	}
 	p.current, p.startFailed = nil, false
-	p.log.Error("connector crashed", "pid", in.pid, "reason", in.fate(), "output", in.ended().tail)
-	reason := crashed(p.name, in.fate())
-	p.crash(reason)
+	end := in.ending(p.name)
+	explained := in.calls.end(end)
+	p.log.Error("connector crashed", "pid", in.pid, "reason", end.what, "memory", end.memory, "calls_charged", explained, "output", in.ended().tail)
+	reason := crashed(p.name, end.what)
+	if time.Since(p.since) >= p.timing.window {
+		p.pauses = 0
+	}
+	if explained || end.memory {
+		p.rest(reason)
+	} else {
+		p.crash(reason)
+	}
 	p.tasks.Go(func() {
 		in.stop()
 		in.conns.stop(reason)
 	})
 }
 
-// crash decides when the program may be started again, if at all.
+// crash decides when the program may be started again after a failure that is
+// the connector's own.
 func (p *process) crash(err *sdk.Error) {
 	now := time.Now()
 	p.crashes = slices.DeleteFunc(p.crashes, func(t time.Time) bool { return now.Sub(t) >= p.timing.window })
 	p.crashes = append(p.crashes, now)
-	p.crashed++
-	p.failure = err
-	if n := len(p.crashes); n >= p.timing.maxCrashes {
-		p.failure = disabled(p.name, n, p.timing.window, err)
-		p.log.Error("connector disabled", "error", p.failure)
-		p.enter(StateDisabled)
+	n := len(p.crashes)
+	if n < p.timing.maxCrashes && p.pauses == 0 {
+		p.wait(StateBackoff, err, p.jitter(p.timing.backoffAfter(n)))
 		return
 	}
-	wait := p.jitter(p.timing.backoffAfter(len(p.crashes)))
-	p.notBefore = now.Add(wait)
-	p.log.Warn("connector waits before its next start", "error", err, "wait", wait)
-	p.enter(StateBackoff)
+	p.pauses++
+	wait := p.jitter(p.timing.pauseAfter(p.pauses))
+	p.wait(StateDisabled, disabled(p.name, n, p.timing.window, wait, err), wait)
 }
+
+// rest has the program started again soon: its end was a call's fault. The wait
+// only keeps a call that is repeated from starting it all the time.
+func (p *process) rest(err *sdk.Error) { p.wait(StateBackoff, err, p.jitter(p.timing.backoff)) }
+
+// wait keeps the program from being started for a while.
+func (p *process) wait(s State, err *sdk.Error, wait time.Duration) {
+	p.crashed++
+	p.failure = err
+	p.notBefore = time.Now().Add(wait)
+	p.log.Warn("connector waits before its next start", "state", string(s), "error", err, "wait", wait)
+	p.enter(s)
+}
+
+// granted is the memory that a process should keep to whose connections may
+// take sum bytes between them.
+func (p *process) granted(sum int64) int64 { return cmp.Or(sum, p.memory) }
 
 // drain stops the program, calls that run first.
 func (p *process) drain() {
@@ -173,7 +199,7 @@ type ProcessState struct {
 	LastError error
 	NextStart time.Time
 	// Starts and Crashes since it was first asked for; a start that failed is
-	// among the crashes.
+	// among the crashes, and so is an end that a call was charged with.
 	Starts, Crashes int64
 }
 
@@ -200,7 +226,7 @@ func (p *process) describe() ProcessState {
 	if p.failure != nil {
 		s.LastError = p.failure
 	}
-	if p.state == StateBackoff {
+	if p.state == StateBackoff || p.state == StateDisabled {
 		s.NextStart = p.notBefore
 	}
 	if in := p.current; in != nil {

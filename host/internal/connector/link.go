@@ -20,7 +20,8 @@ import (
 // nothing was received; one that finds the process gone says what became of it.
 type link struct {
 	grpc.ClientConnInterface
-	fate fate
+	calls *calls
+	fate  fate
 	// reopen opens the connection again; nil where calls are about none.
 	reopen func(context.Context) error
 	// refused is told that the warehouse refused the credentials; or nil.
@@ -31,18 +32,23 @@ type link struct {
 type fate struct {
 	exited <-chan struct{}
 	wait   time.Duration
-	crash  func() *sdk.Error // valid after exited
+	ending func() ending // valid after exited
 }
 
 func (l *link) Invoke(ctx context.Context, method string, args, reply any, opts ...grpc.CallOption) error {
-	err := l.ClientConnInterface.Invoke(ctx, method, args, reply, opts...)
+	call, err := l.calls.begin(method, args)
+	if err != nil {
+		return err
+	}
+	err = l.ClientConnInterface.Invoke(ctx, method, args, reply, opts...)
 	if l.forgotten(err) {
 		if err := l.reopen(ctx); err != nil {
+			l.calls.answered(call)
 			return err
 		}
 		err = l.ClientConnInterface.Invoke(ctx, method, args, reply, opts...)
 	}
-	return l.explain(ctx, err)
+	return l.settle(ctx, call, err)
 }
 
 func (l *link) NewStream(ctx context.Context, desc *grpc.StreamDesc, method string, opts ...grpc.CallOption) (grpc.ClientStream, error) {
@@ -51,13 +57,13 @@ func (l *link) NewStream(ctx context.Context, desc *grpc.StreamDesc, method stri
 	}
 	stream, err := open()
 	if err != nil {
-		return nil, l.explain(ctx, err)
+		return nil, l.explain(ctx, nil, err)
 	}
 	// A stream's own context ends with the stream, so the caller's is kept.
 	return &linkStream{
-		ClientStream: stream, link: l, open: open,
-		reopen:  func() error { return l.reopen(ctx) },
-		explain: func(err error) error { return l.explain(ctx, err) },
+		ClientStream: stream, link: l, method: method, open: open,
+		reopen: func() error { return l.reopen(ctx) },
+		settle: func(c *call, err error) error { return l.settle(ctx, c, err) },
 	}, nil
 }
 
@@ -65,15 +71,22 @@ func (l *link) NewStream(ctx context.Context, desc *grpc.StreamDesc, method stri
 type linkStream struct {
 	grpc.ClientStream
 	link     *link
+	method   string
 	open     func() (grpc.ClientStream, error)
 	reopen   func() error
-	explain  func(error) error
+	settle   func(*call, error) error
+	call     *call
 	sent     any
 	received bool
 }
 
-func (s *linkStream) SendMsg(m any) error {
+func (s *linkStream) SendMsg(m any) (err error) {
 	s.sent = m
+	if s.call, err = s.link.calls.begin(s.method, m); err != nil {
+		return err
+	}
+	// Not every caller reads to the end.
+	context.AfterFunc(s.Context(), func() { s.link.calls.abandon(s.call) })
 	return s.ClientStream.SendMsg(m)
 }
 
@@ -83,7 +96,10 @@ func (s *linkStream) RecvMsg(m any) error {
 		err = s.repeat(m)
 	}
 	s.received = true
-	return s.explain(err)
+	if err == nil {
+		return nil
+	}
+	return s.settle(s.call, err)
 }
 
 func (s *linkStream) repeat(m any) error {
@@ -108,8 +124,19 @@ func (l *link) forgotten(err error) bool {
 	return err != nil && l.reopen != nil && wire.ErrorCode(err) == sdk.CodeUnknownConnection
 }
 
+// settle ends a call with the error that its caller gets.
+func (l *link) settle(ctx context.Context, c *call, err error) error {
+	told := l.explain(ctx, c, err)
+	if ctx.Err() == nil {
+		l.calls.answered(c)
+	} else {
+		l.calls.abandon(c)
+	}
+	return told
+}
+
 // explain replaces an error that only says that the connection broke.
-func (l *link) explain(ctx context.Context, err error) error {
+func (l *link) explain(ctx context.Context, c *call, err error) error {
 	if err == nil || errors.Is(err, io.EOF) {
 		return err
 	}
@@ -132,7 +159,7 @@ func (l *link) explain(ctx context.Context, err error) error {
 	defer timer.Stop()
 	select {
 	case <-l.fate.exited:
-		return l.fate.crash()
+		return l.calls.verdict(c, l.fate.ending())
 	case <-timer.C:
 	case <-ctx.Done():
 	}

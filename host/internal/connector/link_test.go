@@ -137,7 +137,7 @@ func TestForgottenConnectionIsOpenedAgain(t *testing.T) {
 			})}
 			conn := dialBackend(t, b)
 			req := sdk.OpenRequest{ConnectionID: "warehouse"}
-			l := &link{ClientConnInterface: conn, reopen: func(ctx context.Context) error {
+			l := &link{ClientConnInterface: conn, calls: newCalls("fake", newBlame(standardTiming())), reopen: func(ctx context.Context) error {
 				_, err := wire.NewClient(conn).Open(ctx, req)
 				return err
 			}}
@@ -183,7 +183,12 @@ func TestBrokenConnectionIsExplained(t *testing.T) {
 	for name, test := range cases {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			l := &link{fate: fate{exited: test.exited, wait: time.Second, crash: func() *sdk.Error { return crashed("x", "crashed") }}}
+			calls := newCalls("x", newBlame(standardTiming()))
+			l := &link{calls: calls, fate: fate{exited: test.exited, wait: time.Second, ending: func() ending { return ending{connector: "x", what: "crashed"} }}}
+			call, err := calls.begin("Execute", nil)
+			if err != nil {
+				t.Fatal(err)
+			}
 			if name == "process lives" {
 				l.fate.wait = time.Millisecond
 			}
@@ -191,7 +196,7 @@ func TestBrokenConnectionIsExplained(t *testing.T) {
 			if test.canceled {
 				ctx = canceled
 			}
-			got := l.explain(ctx, test.err)
+			got := l.explain(ctx, call, test.err)
 			e, crashed := errors.AsType[*sdk.Error](got)
 			if crashed != test.crash || !crashed && !errors.Is(got, test.err) {
 				t.Errorf("explain = %v", got)
@@ -208,7 +213,7 @@ func TestRefusedCredentialsAreReported(t *testing.T) {
 	told := 0
 	l := &link{refused: func() { told++ }}
 	for _, code := range []codes.Code{codes.Unauthenticated, codes.PermissionDenied, codes.NotFound} {
-		if err := l.explain(t.Context(), status.Error(code, "no")); status.Code(err) != code {
+		if err := l.explain(t.Context(), nil, status.Error(code, "no")); status.Code(err) != code {
 			t.Errorf("explain = %v, want it unchanged", err)
 		}
 	}

@@ -48,9 +48,47 @@ func prepare(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGTERM}
 }
 
-// restrict forbids core dumps: they would hold secrets.
+// restrict forbids core dumps, which would hold secrets, and has a system that is
+// out of memory end the connector before the host.
 func restrict(pid int) error {
-	return unix.Prlimit(pid, unix.RLIMIT_CORE, &unix.Rlimit{}, nil)
+	return errors.Join(
+		unix.Prlimit(pid, unix.RLIMIT_CORE, &unix.Rlimit{}, nil),
+		os.WriteFile("/proc/"+strconv.Itoa(pid)+"/oom_score_adj", []byte("500"), 0),
+	)
+}
+
+// LimitsMemory reports whether the system keeps a connector's process to a limit.
+const LimitsMemory = true
+
+// limit has the system refuse the program memory beyond a number of bytes, so
+// that an allocation fails. RLIMIT_DATA counts private memory that may be
+// written, heap and mappings alike, and not what is only reserved, of which a Go
+// program has gigabytes. Only the soft limit is set: it can be raised again when
+// another connection is opened. The program has it before it is asked anything.
+// Source: getrlimit(2), since Linux 4.7; may_expand_vm in the kernel's mm/mmap.c.
+func (g *processGroup) limit(bytes int64) error {
+	var own unix.Rlimit
+	if err := unix.Getrlimit(unix.RLIMIT_DATA, &own); err != nil {
+		return err
+	}
+	return unix.Prlimit(g.pid, unix.RLIMIT_DATA, &unix.Rlimit{Cur: min(uint64(bytes), own.Cur), Max: own.Max}, nil)
+}
+
+// oomKills returns how many processes the system ended because it was out of
+// memory, or a control group was; 0 when it does not tell.
+// Source: /proc/vmstat, since Linux 4.13.
+func oomKills() int64 {
+	text, err := os.ReadFile("/proc/vmstat")
+	if err != nil {
+		return 0
+	}
+	_, after, _ := bytes.Cut(text, []byte("\noom_kill "))
+	digits, _, _ := bytes.Cut(after, []byte("\n"))
+	n, err := strconv.ParseInt(string(digits), 10, 64)
+	if err != nil {
+		return 0
+	}
+	return n
 }
 
 // awaitExit returns when the process has ended. True means that it was not
@@ -64,18 +102,24 @@ func awaitExit(process *os.Process) bool {
 	}
 }
 
-// residentBytes returns the memory a process holds, 0 when it cannot be told.
-// Source: proc_pid_statm(5), second field, in pages.
-func residentBytes(pid int) int64 {
+// Fields of what the system says of a process's memory.
+// Source: proc_pid_statm(5).
+const (
+	residentField = 1
+	dataField     = 5 // private memory that may be written, and the stack
+)
+
+// memoryOf returns the memory of a process, 0 when it cannot be told.
+func memoryOf(pid, field int) int64 {
 	statm, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/statm")
 	if err != nil {
 		return 0
 	}
 	fields := bytes.Fields(statm)
-	if len(fields) < 2 {
+	if len(fields) <= field {
 		return 0
 	}
-	pages, err := strconv.ParseInt(string(fields[1]), 10, 64)
+	pages, err := strconv.ParseInt(string(fields[field]), 10, 64)
 	if err != nil {
 		return 0
 	}

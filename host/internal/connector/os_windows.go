@@ -40,11 +40,9 @@ func (g *processGroup) adopt(cmd *exec.Cmd) (err error) {
 	if err != nil {
 		return err
 	}
-	limits := windows.JOBOBJECT_EXTENDED_LIMIT_INFORMATION{
+	if err := g.set(windows.JOBOBJECT_EXTENDED_LIMIT_INFORMATION{
 		BasicLimitInformation: windows.JOBOBJECT_BASIC_LIMIT_INFORMATION{LimitFlags: windows.JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE},
-	}
-	if _, err := windows.SetInformationJobObject(g.job, windows.JobObjectExtendedLimitInformation,
-		uintptr(unsafe.Pointer(&limits)), uint32(unsafe.Sizeof(limits))); err != nil {
+	}); err != nil {
 		return err
 	}
 	process, err := windows.OpenProcess(windows.PROCESS_SET_QUOTA|windows.PROCESS_TERMINATE, false, uint32(cmd.Process.Pid))
@@ -52,6 +50,24 @@ func (g *processGroup) adopt(cmd *exec.Cmd) (err error) {
 		return err
 	}
 	return errors.Join(windows.AssignProcessToJobObject(g.job, process), windows.CloseHandle(process))
+}
+
+func (g *processGroup) set(limits windows.JOBOBJECT_EXTENDED_LIMIT_INFORMATION) error {
+	_, err := windows.SetInformationJobObject(g.job, windows.JobObjectExtendedLimitInformation,
+		uintptr(unsafe.Pointer(&limits)), uint32(unsafe.Sizeof(limits)))
+	return err
+}
+
+// LimitsMemory reports whether the system keeps a connector's process to a limit.
+const LimitsMemory = true
+
+// limit has the system refuse the job's processes memory beyond a number of
+// bytes between them.
+func (g *processGroup) limit(bytes int64) error {
+	return g.set(windows.JOBOBJECT_EXTENDED_LIMIT_INFORMATION{
+		BasicLimitInformation: windows.JOBOBJECT_BASIC_LIMIT_INFORMATION{LimitFlags: windows.JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE | windows.JOB_OBJECT_LIMIT_JOB_MEMORY},
+		JobMemoryLimit:        uintptr(bytes),
+	})
 }
 
 func (g *processGroup) kill() error { return windows.TerminateJobObject(g.job, 1) }

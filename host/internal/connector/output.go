@@ -45,6 +45,7 @@ func readLines(r io.Reader, limit int, f func(line []byte, cut bool)) error {
 type crashNotes struct {
 	mu       sync.Mutex
 	panicked string
+	memory   bool
 	tail     []string
 }
 
@@ -55,6 +56,7 @@ func (n *crashNotes) add(line string) {
 	if n.panicked == "" && startsPanic(line) {
 		n.panicked = clip(line, maxTailBytes)
 	}
+	n.memory = n.memory || tellsOfMemory(line)
 	if len(n.tail) == maxTailLines {
 		n.tail = slices.Delete(n.tail, 0, 1)
 	}
@@ -66,11 +68,12 @@ func startsPanic(line string) bool {
 	return strings.HasPrefix(line, "panic: ") || strings.HasPrefix(line, "fatal error: ")
 }
 
-// read returns the line that began a panic and the last raw lines.
-func (n *crashNotes) read() (panicked string, tail []string) {
+// read returns the line that began a panic, whether a line told of memory, and
+// the last raw lines.
+func (n *crashNotes) read() (panicked string, memory bool, tail []string) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	return n.panicked, slices.Clone(n.tail)
+	return n.panicked, n.memory, slices.Clone(n.tail)
 }
 
 func clip(s string, limit int) string {

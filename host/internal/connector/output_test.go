@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -87,12 +88,35 @@ func TestCrashNotes(t *testing.T) {
 	n.add("panic: first")
 	n.add("panic: second")
 	n.add(strings.Repeat("é", maxTailBytes))
-	panicked, tail := n.read()
-	if panicked != "panic: first" || len(tail) != maxTailLines || tail[maxTailLines-2] != "panic: second" {
+	panicked, memory, tail := n.read()
+	if memory || panicked != "panic: first" || len(tail) != maxTailLines || tail[maxTailLines-2] != "panic: second" {
 		t.Errorf("panic %q, %d lines", panicked, len(tail))
 	}
 	if last := tail[maxTailLines-1]; len(last) > maxTailBytes+len("…") || !strings.HasSuffix(last, "é…") {
 		t.Errorf("last line has %d bytes and ends in %q", len(last), last[len(last)-4:])
+	}
+}
+
+func TestLastWordsThatTellOfMemory(t *testing.T) {
+	t.Parallel()
+	cases := map[string]bool{
+		"fatal error: runtime: cannot allocate memory":                                true,
+		"runtime: out of memory: cannot allocate 4194304-byte block (8388608 in use)": true,
+		"fatal error: out of memory (stack)":                                          true,
+		"runtime/cgo: pthread_create failed: Resource temporarily unavailable":        true,
+		"terminate called after throwing an instance of 'std::bad_alloc'":             true,
+		"memory allocation of 1073741824 bytes failed":                                true,
+		"Exception in thread \"main\" java.lang.OutOfMemoryError: Java heap space":    true,
+		"panic: runtime error: invalid memory address or nil pointer dereference":     false,
+		"fatal error: all goroutines are asleep - deadlock!":                          false,
+		"fatal error: concurrent map writes":                                          false,
+	}
+	for line, want := range cases {
+		n := &crashNotes{}
+		n.add(line)
+		if _, got, _ := n.read(); got != want {
+			t.Errorf("%q tells of memory: %v, want %v", line, got, want)
+		}
 	}
 }
 
@@ -143,7 +167,7 @@ func TestFailuresTellCallersWhatToDo(t *testing.T) {
 		t.Errorf("notInTime = %v, want the cause of the cancel", got)
 	}
 	last := sdk.Errorf(sdk.KindUnavailable, sdk.SourceConnector, "it exited with code 3")
-	if got := disabled("x", 5, standardTiming().window, last); !strings.Contains(got.Error(), "5 times within 5m0s") || got.Retry {
+	if got := disabled("x", 5, standardTiming().window, time.Minute, last); !strings.Contains(got.Error(), "5 times within 5m0s") || !strings.Contains(got.Error(), "disabled until") {
 		t.Errorf("disabled = %v", got)
 	}
 }

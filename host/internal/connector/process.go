@@ -20,13 +20,19 @@ const (
 	StateDraining State = "draining" // is being stopped
 	StateStopped  State = "stopped"  // was stopped; the next call starts it
 	StateBackoff  State = "backoff"  // failed; waits before the next start
-	StateDisabled State = "disabled" // failed too often
+	StateDisabled State = "disabled" // failed too often; waits longer
 )
 
 // starter starts programs; a launcher outside tests.
 type starter interface {
 	verify(Installed) (*executable, error)
-	start(context.Context, Installed, *executable) (*program, error)
+	start(context.Context, Installed, *executable, launch) (*program, error)
+}
+
+// launch is what a program is started with.
+type launch struct {
+	memory int64  // the most it may have, in bytes; see processLimit
+	calls  *calls // keeps what runs in it
 }
 
 // process supervises one connector program, of which at most one runs at a
@@ -43,6 +49,7 @@ type process struct {
 	wasReset func(since time.Time) bool
 	onOpen   func(string, sdk.ServerInfo, error)
 
+	blame *blame // the calls that ended it before
 	calls *queue // bounds the calls that run at once
 	inbox chan func()
 	done  chan struct{} // closed when the loop has ended
@@ -63,6 +70,8 @@ type process struct {
 	failure     *sdk.Error  // of the last crash or failed start
 	startFailed bool        // failure is of a start
 	notBefore   time.Time   // of the next start
+	pauses      int         // how often it was disabled, one time after the other
+	wanted      int64       // memory of the connection that asked last
 	closing     bool
 	finished    bool
 }
@@ -71,6 +80,7 @@ type process struct {
 type instance struct {
 	*program
 	conns  *connections
+	calls  *calls
 	binary string // checksum of the program that runs
 
 	// Owned by the loop.
@@ -78,8 +88,10 @@ type instance struct {
 	pingedAt time.Time // the last ping ended
 	unusedAt time.Time // the last call ended
 	lookedAt time.Time
-	misses   int
-	pinging  bool
+	// weighedAt is when the memory was last looked at between calls.
+	weighedAt time.Time
+	misses    int
+	pinging   bool
 }
 
 // waiter is a caller that waits for a process.
@@ -136,7 +148,22 @@ func (p *process) release(in *instance) {
 	p.do(func() {
 		in.leases--
 		in.unusedAt = time.Now()
+		p.renew(in)
 	})
+}
+
+// renew stops a process that rests with most of the memory it may have: an
+// allocator keeps what was freed in a form that serves the next call badly. The
+// next call starts a fresh one.
+func (p *process) renew(in *instance) {
+	if in.leases > 0 || p.current != in || p.state != StateReady || in.reason.Load() != nil || in.unusedAt.Sub(in.weighedAt) < p.timing.weigh {
+		return
+	}
+	in.weighedAt = in.unusedAt
+	if held, limit := in.counted(); held > limit/4*3 {
+		p.log.Info("connector is renewed: it keeps most of its memory", "pid", in.pid, "held_bytes", held, "limit_bytes", limit)
+		p.drain()
+	}
 }
 
 func (p *process) admit(w *waiter, t Target) {
@@ -145,13 +172,11 @@ func (p *process) admit(w *waiter, t Target) {
 	if t.Installed.SHA256 != p.installed.SHA256 || known && before != t.Fingerprint || p.state == StateDisabled && p.wasReset(p.since) {
 		p.reset()
 	}
-	p.installed = t.Installed
+	p.installed, p.wanted = t.Installed, t.Memory
 	switch now := time.Now(); {
 	case p.closing:
 		w.answer <- grant{err: closing(p.name)}
-	case p.state == StateDisabled:
-		w.answer <- grant{err: p.failure}
-	case p.state == StateBackoff && p.startFailed && now.Before(p.notBefore):
+	case (p.state == StateDisabled || p.state == StateBackoff && p.startFailed) && now.Before(p.notBefore):
 		again := *p.failure
 		again.Retry, again.RetryAfter = true, p.notBefore.Sub(now).Round(time.Millisecond)
 		w.answer <- grant{err: &again}
@@ -185,7 +210,8 @@ func (p *process) enter(s State) {
 
 // reset forgives past failures.
 func (p *process) reset() {
-	p.crashes, p.notBefore = nil, time.Time{}
+	p.crashes, p.notBefore, p.pauses = nil, time.Time{}, 0
+	p.blame.forget()
 	if p.state == StateDisabled || p.state == StateBackoff {
 		p.enter(StateStopped)
 	}
@@ -194,15 +220,13 @@ func (p *process) reset() {
 // advance does what the state and the time ask for.
 func (p *process) advance(now time.Time) {
 	switch p.state {
-	case StateAbsent, StateStopped, StateBackoff:
+	case StateAbsent, StateStopped, StateBackoff, StateDisabled:
 		switch {
 		case p.closing:
 			p.finished = true
 		case len(p.waiters) > 0 && !now.Before(p.notBefore):
 			p.start()
 		}
-	case StateDisabled:
-		p.finished = p.closing
 	case StateReady:
 		p.attend(now)
 	case StateStarting, StateDraining:
@@ -213,7 +237,7 @@ func (p *process) advance(now time.Time) {
 func (p *process) nextEvent() time.Time {
 	never := time.Now().Add(24 * time.Hour)
 	switch {
-	case p.state == StateBackoff && len(p.waiters) > 0:
+	case (p.state == StateBackoff || p.state == StateDisabled) && len(p.waiters) > 0:
 		return p.notBefore
 	case p.state != StateReady, p.current.reason.Load() != nil:
 		return never
@@ -279,22 +303,24 @@ func (p *process) ping(in *instance) {
 			in.misses++
 			p.log.Warn("connector does not answer", "misses", in.misses, "error", err)
 			if in.misses >= p.timing.pingMisses {
-				p.kill(in, "did not answer and was killed")
+				p.kill(in, killing{what: "did not answer and was killed", hung: true})
 			}
 		})
 	})
 }
 
-// look ends a process that holds twice the memory it was told to keep to.
+// look ends a process that holds twice the memory it was told to keep to. Where
+// the system keeps it to a limit, that is what the limit does not count: memory
+// that is shared.
 func (p *process) look(in *instance, now time.Time) {
 	in.lookedAt = now
-	granted := max(p.memory, in.conns.memory())
+	granted := p.granted(in.conns.memory())
 	if held := in.resident(); held > 2*granted {
-		p.kill(in, "held "+mebibytes(held)+" of memory, more than twice its "+mebibytes(granted)+", and was killed")
+		p.kill(in, killing{what: "held " + mebibytes(held) + " of memory, more than twice its " + mebibytes(granted) + ", and was killed", memory: true})
 	}
 }
 
-func (p *process) kill(in *instance, reason string) {
+func (p *process) kill(in *instance, reason killing) {
 	if in.reason.CompareAndSwap(nil, &reason) {
 		in.kill()
 	}

@@ -100,14 +100,50 @@ func TestBackoffDoublesAndEndsInDisabled(t *testing.T) {
 		if sdk.KindOf(err) != sdk.KindUnavailable || !strings.Contains(err.Error(), "disabled") || !strings.Contains(err.Error(), "panic: boom") {
 			t.Errorf("Lease = %v, want unavailable, disabled, with the panic", err)
 		}
-		if e, ok := errors.AsType[*sdk.Error](err); !ok || e.Retry || !strings.Contains(e.Hint, "loam connector reset fake") {
-			t.Errorf("error %+v must not invite a retry and must name the command", e)
+		if e, ok := errors.AsType[*sdk.Error](err); !ok || !e.Retry || e.RetryAfter != time.Minute || !strings.Contains(e.Hint, "loam connector reset fake") {
+			t.Errorf("error %+v must say when it is tried again and name the command", e)
 		}
 		if got := f.started(); got != 5 {
 			t.Errorf("%d starts, want 5", got)
 		}
-		if got := state(t, s); got.State != StateDisabled || got.Failures != 5 || got.LastError == nil {
-			t.Errorf("state %+v, want disabled after 5 failures", got)
+		if got := state(t, s); got.State != StateDisabled || got.Failures != 5 || got.LastError == nil || time.Until(got.NextStart) != time.Minute {
+			t.Errorf("state %+v, want disabled after 5 failures, for a minute", got)
+		}
+	})
+}
+
+// TestDisabledConnectorIsTriedAgain has a connector that crashes at every start.
+func TestDisabledConnectorIsTriedAgain(t *testing.T) {
+	t.Parallel()
+	f := &fakeStarter{}
+	supervise(t, f, Config{}, func(t *testing.T, s *Supervisor) {
+		disable(t, s, f)
+		var pauses []time.Duration
+		for range 7 {
+			got := state(t, s)
+			if got.State != StateDisabled {
+				t.Fatalf("state %s, want disabled", got.State)
+			}
+			pause := time.Until(got.NextStart)
+			pauses = append(pauses, pause)
+			time.Sleep(pause)
+			mustLease(t, s, fakeTarget()).Release()
+			crashNow(t, f)
+		}
+		want := []time.Duration{1, 2, 4, 8, 16, 30, 30}
+		for i := range want {
+			want[i] *= time.Minute
+		}
+		if diff := cmp.Diff(want, pauses); diff != "" {
+			t.Errorf("pauses (-want +got):\n%s", diff)
+		}
+		time.Sleep(30 * time.Minute)
+		lease := mustLease(t, s, fakeTarget()) // it runs for a while, and all is forgiven
+		time.Sleep(5 * time.Minute)
+		lease.Release()
+		crashNow(t, f)
+		if got := state(t, s); got.State != StateBackoff {
+			t.Errorf("state %s after a crash that came late, want backoff", got.State)
 		}
 	})
 }
@@ -299,6 +335,31 @@ func TestGreedyProcessIsKilled(t *testing.T) {
 		got := state(t, s)
 		if got.State != StateBackoff || got.LastError == nil || !strings.Contains(got.LastError.Error(), "200 MiB") {
 			t.Errorf("state %s because %v, want backoff because of 200 MiB", got.State, got.LastError)
+		}
+	})
+}
+
+func TestProcessThatKeepsItsMemoryIsRenewed(t *testing.T) {
+	t.Parallel()
+	f := &fakeStarter{}
+	supervise(t, f, Config{}, func(t *testing.T, s *Supervisor) {
+		f.data.Store(75)
+		mustLease(t, s, fakeTarget()).Release()
+		time.Sleep(time.Second)
+		a, b := mustLease(t, s, fakeTarget()), mustLease(t, s, fakeTarget())
+		f.data.Store(76)
+		a.Release()
+		if got := state(t, s); got.State != StateReady {
+			t.Errorf("state %s while a call runs, want ready", got.State)
+		}
+		b.Release()
+		if got := state(t, s); got.State != StateStopped || got.Crashes != 0 {
+			t.Errorf("state %s after %d crashes, want stopped after none", got.State, got.Crashes)
+		}
+		f.data.Store(0)
+		mustLease(t, s, fakeTarget()).Release()
+		if got := f.started(); got != 2 {
+			t.Errorf("%d starts, want 2", got)
 		}
 	})
 }

@@ -23,6 +23,7 @@ import (
 	"google.golang.org/grpc/health/grpc_health_v1"
 	"google.golang.org/grpc/status"
 
+	"github.com/loam-data/loam/proto/offspring"
 	"github.com/loam-data/loam/proto/wire"
 	"github.com/loam-data/loam/sdk"
 )
@@ -50,15 +51,26 @@ type program struct {
 	ended      func() exit // valid after exited
 	resident   func() int64
 	scrubber   *wire.Scrubber
-	reason     atomic.Pointer[string] // why the host killed it, if it did
+	// counted is the memory that counts towards the limit, and the limit.
+	counted func() (held, limit int64)
+	// limit changes the memory that the process may have.
+	limit  func(bytes int64)
+	reason atomic.Pointer[killing] // why the host killed it, if it did
 }
 
-// fate says what became of a program that has exited.
-func (p *program) fate() string {
-	if reason := p.reason.Load(); reason != nil {
-		return *reason
+// killing is why the host killed a program.
+type killing struct {
+	what         string
+	memory, hung bool
+}
+
+// ending says what became of a program that has exited.
+func (p *program) ending(name string) ending {
+	if k := p.reason.Load(); k != nil {
+		return ending{connector: name, what: k.what, memory: k.memory, hung: k.hung}
 	}
-	return p.ended().String()
+	e := p.ended()
+	return ending{connector: name, what: e.String(), memory: e.memory}
 }
 
 // launcher starts programs.
@@ -94,13 +106,13 @@ func (l *launcher) verify(c Installed) (*executable, error) {
 // start starts a connector and sees to it that it is the one described.
 // Errors: KindUnavailable when it did not come up, KindUnsupported and
 // KindDenied when it is not one to talk to.
-func (l *launcher) start(ctx context.Context, c Installed, exe *executable) (*program, error) {
+func (l *launcher) start(ctx context.Context, c Installed, exe *executable, r launch) (*program, error) {
 	if exe == nil {
 		running, err := l.reattach()
 		if err != nil {
 			return nil, err
 		}
-		return l.attach(ctx, c, running[c.Name])
+		return l.attach(ctx, c, running[c.Name], r)
 	}
 	defer closeAll(exe.file)
 	command, args, err := commandLine(c)
@@ -115,14 +127,14 @@ func (l *launcher) start(ctx context.Context, c Installed, exe *executable) (*pr
 	log := l.log.With("connector", c.Name)
 	scrubber := &wire.Scrubber{}
 	run := &programRunner{
-		exe: exe, command: command, args: args, spawner: l.spawner, log: log,
+		exe: exe, command: command, args: args, spawner: l.spawner, log: log, memory: r.memory, mark: offspring.NewMark(),
 		relog: &relog{log: log, scrub: scrubber.Scrub, notes: &crashNotes{}},
 		stray: &strayWriter{log: log, scrub: scrubber.Scrub, stream: "stdout"},
 	}
 	client := plugin.NewClient(l.clientConfig(c, run, dir, log, scrubber))
 	// What blocks in go-plugin takes no context: the end of the process frees it.
 	release := context.AfterFunc(ctx, func() { l.kill(run) })
-	p, err := l.shakeHands(ctx, c, client, run, scrubber)
+	p, err := l.shakeHands(ctx, c, client, run, scrubber, r.calls)
 	if !release() && err == nil {
 		err = ctx.Err()
 	}
@@ -157,7 +169,7 @@ func (l *launcher) clientConfig(c Installed, run *programRunner, sockets string,
 				run.sockets = tmp
 			}
 			run.env = append(Environment(l.hostEnv, c.Description.EnvPassthrough, l.memory), spec.Env...)
-			run.env = append(run.env, wire.EnvLogLevel+"="+l.logLevel)
+			run.env = append(run.env, wire.EnvLogLevel+"="+l.logLevel, offspring.Env+"="+run.mark)
 			return run, nil
 		},
 		// The runner's own bounds come first; this one is go-plugin's timer.
@@ -185,7 +197,7 @@ func dialOptions() []grpc.DialOption {
 }
 
 // shakeHands starts the program and asks it who it is.
-func (l *launcher) shakeHands(ctx context.Context, c Installed, client *plugin.Client, run *programRunner, scrubber *wire.Scrubber) (*program, error) {
+func (l *launcher) shakeHands(ctx context.Context, c Installed, client *plugin.Client, run *programRunner, scrubber *wire.Scrubber, calls *calls) (*program, error) {
 	protocol, err := client.Client()
 	if err != nil {
 		return nil, err
@@ -198,9 +210,10 @@ func (l *launcher) shakeHands(ctx context.Context, c Installed, client *plugin.C
 		pid: run.pid(), healthy: healthCheck(grpcClient.Conn), scrubber: scrubber,
 		stop: sync.OnceFunc(func() { l.end(client, run) }), kill: func() { l.kill(run) },
 		exited: run.done, ended: func() exit { return run.ended },
-		resident: func() int64 { return residentBytes(run.pid()) },
+		resident: func() int64 { return memoryOf(run.pid(), residentField) },
+		limit:    run.limit, counted: run.counted,
 	}
-	p.connect = connectFunc(grpcClient.Conn, c.Name, p, l.exitWait)
+	p.connect = connectFunc(grpcClient.Conn, p, calls, l.exitWait)
 	if err := p.healthy(ctx); err != nil {
 		return nil, err
 	}
@@ -232,10 +245,10 @@ func difference(manifest, described sdk.Description) string {
 	return ""
 }
 
-func connectFunc(conn grpc.ClientConnInterface, name string, p *program, wait time.Duration) func(func(context.Context) error, func()) remote {
-	end := fate{exited: p.exited, wait: wait, crash: func() *sdk.Error { return crashed(name, p.fate()) }}
+func connectFunc(conn grpc.ClientConnInterface, p *program, calls *calls, wait time.Duration) func(func(context.Context) error, func()) remote {
+	end := fate{exited: p.exited, wait: wait, ending: func() ending { return p.ending(calls.name) }}
 	return func(reopen func(context.Context) error, refused func()) remote {
-		return wire.NewClient(&link{ClientConnInterface: conn, fate: end, reopen: reopen, refused: refused})
+		return wire.NewClient(&link{ClientConnInterface: conn, calls: calls, fate: end, reopen: reopen, refused: refused})
 	}
 }
 
@@ -278,20 +291,20 @@ func (l *launcher) close() error {
 
 // attach talks to a program that a developer started. It is neither checked
 // nor ever stopped.
-func (l *launcher) attach(ctx context.Context, c Installed, r wire.Reattach) (*program, error) {
-	if r.Protocol != wire.ProtocolVersion {
-		return nil, otherMajor(c, r.Protocol)
+func (l *launcher) attach(ctx context.Context, c Installed, at wire.Reattach, r launch) (*program, error) {
+	if at.Protocol != wire.ProtocolVersion {
+		return nil, otherMajor(c, at.Protocol)
 	}
 	dial := func(ctx context.Context, _ string) (net.Conn, error) {
-		return (&net.Dialer{}).DialContext(ctx, r.Network, r.Address)
+		return (&net.Dialer{}).DialContext(ctx, at.Network, at.Address)
 	}
 	conn, err := grpc.NewClient("passthrough:///connector", append(dialOptions(),
 		grpc.WithContextDialer(dial), grpc.WithTransportCredentials(insecure.NewCredentials()))...)
 	if err != nil {
 		return nil, sdk.Errorf(sdk.KindInvalid, sdk.SourceHost, "%s: connector %q: %w", wire.EnvReattach, c.Name, err)
 	}
-	exited, reason := make(chan struct{}), "was let go of by the host"
-	p := &program{pid: r.PID, attached: true, exited: exited, scrubber: &wire.Scrubber{}}
+	exited, reason := make(chan struct{}), killing{what: "was let go of by the host"}
+	p := &program{pid: at.PID, attached: true, exited: exited, scrubber: &wire.Scrubber{}}
 	leave := sync.OnceFunc(func() {
 		p.reason.Store(&reason)
 		if err := conn.Close(); err != nil {
@@ -300,15 +313,16 @@ func (l *launcher) attach(ctx context.Context, c Installed, r wire.Reattach) (*p
 		close(exited)
 	})
 	p.stop, p.kill = leave, leave
-	p.ended, p.resident = func() exit { return exit{} }, func() int64 { return 0 }
+	p.ended, p.resident, p.limit = func() exit { return exit{} }, func() int64 { return 0 }, func(int64) {}
+	p.counted = func() (held, limit int64) { return 0, 0 }
 	p.healthy = func(context.Context) error { return nil } // it may be halted at a breakpoint
-	p.connect = connectFunc(conn, c.Name, p, l.exitWait)
+	p.connect = connectFunc(conn, p, r.calls, l.exitWait)
 	if err := healthCheck(conn)(ctx); err != nil {
 		leave()
-		return nil, sdk.Errorf(sdk.KindUnavailable, sdk.SourceHost, "%s: connector %q does not answer at %s: %w", wire.EnvReattach, c.Name, r.Address, err).
+		return nil, sdk.Errorf(sdk.KindUnavailable, sdk.SourceHost, "%s: connector %q does not answer at %s: %w", wire.EnvReattach, c.Name, at.Address, err).
 			WithHint("Start it again with %q and export the line that it prints, or unset %s.", filepath.Base(c.Binary)+" serve --debug", wire.EnvReattach)
 	}
-	l.log.Warn("using a connector that runs under a debugger", "connector", c.Name, "pid", r.PID)
+	l.log.Warn("using a connector that runs under a debugger", "connector", c.Name, "pid", at.PID)
 	return p, nil
 }
 

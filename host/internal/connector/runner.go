@@ -16,6 +16,7 @@ import (
 
 	"github.com/hashicorp/go-plugin/runner"
 
+	"github.com/loam-data/loam/proto/offspring"
 	"github.com/loam-data/loam/sdk"
 )
 
@@ -36,6 +37,7 @@ type exit struct {
 	code     int    // -1 after a signal
 	signal   string // "killed", or ""
 	panicked string // the line that began a panic, or ""
+	memory   bool   // it got no more memory
 	tail     []string
 }
 
@@ -70,6 +72,8 @@ type programRunner struct {
 	relog   *relog
 	stray   io.Writer
 	sockets string // the folder of the program's socket, "" where it uses TCP
+	memory  int64  // the most it may have, in bytes
+	mark    string // of this run; see package offspring
 
 	cmd   *exec.Cmd
 	hello *io.PipeReader
@@ -80,6 +84,7 @@ type programRunner struct {
 	stopped   bool // Kill was called
 	reaped    bool
 	firstLine string
+	oomKills  int64 // the system's count when the program started
 	ended     exit
 }
 
@@ -178,11 +183,36 @@ func (r *programRunner) adopt(cmd *exec.Cmd) error {
 	if r.stopped {
 		return errors.Join(context.Canceled, r.group.kill(), ignoreExit(cmd.Wait()), r.group.release())
 	}
-	if err := restrict(cmd.Process.Pid); err != nil {
-		r.log.Debug("core dumps of a connector could not be forbidden", "error", err)
+	if err := errors.Join(restrict(cmd.Process.Pid), r.group.limit(r.memory)); err != nil {
+		r.log.Warn("the limits of a connector could not all be set", "error", err)
 	}
+	r.oomKills = oomKills()
 	r.cmd = cmd
 	return nil
+}
+
+// limit changes the memory that the program may have.
+func (r *programRunner) limit(bytes int64) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.cmd == nil || r.reaped || r.memory == bytes {
+		return
+	}
+	r.memory = bytes
+	if err := r.group.limit(bytes); err != nil {
+		r.log.Warn("the memory of a connector could not be limited", "error", err)
+	}
+}
+
+// counted returns the memory that counts towards the program's limit, 0 when it
+// cannot be told, and the limit.
+func (r *programRunner) counted() (held, limit int64) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.cmd == nil || r.reaped {
+		return 0, r.memory
+	}
+	return memoryOf(r.cmd.Process.Pid, dataField), r.memory
 }
 
 // ignoreExit drops the error that only says how a program ended.
@@ -202,7 +232,7 @@ func (r *programRunner) reap(p *pipes, reading *sync.WaitGroup) {
 		waitErr = r.cmd.Wait()
 	}
 	r.mu.Lock()
-	killErr := r.group.kill()
+	killErr := errors.Join(r.group.kill(), offspring.End(r.mark))
 	if held {
 		waitErr = r.cmd.Wait()
 	}
@@ -234,7 +264,10 @@ func (r *programRunner) conclude(waitErr error) {
 		return
 	}
 	r.ended.code, r.ended.signal = state.ExitCode(), signalOf(state)
-	r.ended.panicked, r.ended.tail = r.relog.notes.read()
+	r.ended.panicked, r.ended.memory, r.ended.tail = r.relog.notes.read()
+	if killed := state.ExitCode() == -1 && !r.stopped; killed && oomKills() > r.oomKills {
+		r.ended.memory = true
+	}
 }
 
 // readOutput passes on the first line, the handshake, and reports the rest.

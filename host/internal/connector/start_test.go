@@ -126,7 +126,7 @@ func TestVerifiedFileItselfIsExecuted(t *testing.T) {
 		t.Fatal(err)
 	}
 	replace(t, r.target.Installed.Binary, []byte("#!/bin/sh\necho another program\n"))
-	p, err := r.launcher.start(t.Context(), r.target.Installed, exe)
+	p, err := r.launcher.start(t.Context(), r.target.Installed, exe, launch{memory: 1 << 30, calls: newCalls("chaos", newBlame(standardTiming()))})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -143,7 +143,7 @@ func TestFileThatChangesUnderTheStartIsNotRun(t *testing.T) {
 	if err := os.Truncate(r.target.Installed.Binary, 1<<20); err != nil {
 		t.Fatal(err)
 	}
-	if p, err := r.launcher.start(t.Context(), r.target.Installed, exe); err == nil {
+	if p, err := r.launcher.start(t.Context(), r.target.Installed, exe, launch{memory: 1 << 30, calls: newCalls("chaos", newBlame(standardTiming()))}); err == nil {
 		p.stop()
 		t.Error("it was started")
 	}

@@ -22,8 +22,8 @@ const (
 	maxCallsPerConnection = 8
 )
 
-// DefaultMemoryMax is what a connector process should keep to that has no
-// connections with more between them; at twice as much it is killed.
+// DefaultMemoryMax is what a connector process should keep to whose connections
+// were given no memory of their own.
 const DefaultMemoryMax = 512 << 20
 
 // Config is what a Supervisor needs. The zero value works.
@@ -52,7 +52,7 @@ type Target struct {
 	// Concurrency bounds its calls at once; 0 = as many as the connector takes.
 	Concurrency int
 	// Memory is what the connection may take of its process, in bytes; 0 =
-	// nothing of its own.
+	// nothing of its own: it shares MemoryMax with all others.
 	Memory int64
 	// Fingerprint identifies the configuration that Open resolves. When it
 	// changes, Open is called again, and the connection opened anew if the result
@@ -214,6 +214,7 @@ func (s *Supervisor) newProcess(name, isolated string) *process {
 	p := &process{
 		name: name, isolated: isolated, starter: s.starter, timing: s.timing, memory: s.config.MemoryMax,
 		log: s.log.With("connector", name), jitter: s.jitter, onOpen: s.config.OnOpen,
+		blame:    newBlame(s.timing),
 		wasReset: func(since time.Time) bool { return resetSince(s.config.ResetDir, name, since) },
 		calls:    newQueue(maxCallsPerProcess), inbox: make(chan func()), done: make(chan struct{}),
 		state: StateAbsent, since: time.Now(), started: map[string]bool{}, seen: map[string]string{},

@@ -77,9 +77,13 @@ type Connector struct {
 	Connection string `json:"connection,omitempty"`
 	State      string `json:"state"`
 	// Open are the connections that are open in it.
-	Open    []string `json:"open"`
-	PID     int      `json:"pid,omitempty"` // 0 = none runs
-	Process string   `json:"process,omitempty"`
+	Open []string `json:"open"`
+	PID  int      `json:"pid,omitempty"` // 0 = none runs
+	// NextStart is when one that failed is started again at the earliest, and
+	// Failure why it failed; zero when it did not.
+	NextStart time.Time `json:"nextStart,omitzero"`
+	Failure   string    `json:"failure,omitempty"`
+	Process   string    `json:"process,omitempty"`
 }
 
 // URL is where clients of this machine find the endpoint.

@@ -121,7 +121,7 @@ func (d *decoder) connections(n *yaml.Node, path, dir string) (all []connection.
 }
 
 func (d *decoder) connection(p pair, path, dir string) connection.Connection {
-	c := connection.Connection{ID: connection.ID(p.name), Isolation: connection.IsolationShared, Config: map[string]any{}, Dir: dir}
+	c := connection.Connection{ID: connection.ID(p.name), Config: map[string]any{}, Dir: dir}
 	isolation := []string{string(connection.IsolationShared), string(connection.IsolationConnection)}
 	d.mapping(p.value, path, []key{
 		{"connector", true, func(n *yaml.Node, path string) {

@@ -66,7 +66,7 @@ func TestLoad(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	csv := connection.Connection{ID: "other", Connector: "csv", Config: map[string]any{}, Isolation: connection.IsolationShared, Dir: dir}
+	csv := connection.Connection{ID: "other", Connector: "csv", Config: map[string]any{}, Dir: dir}
 	same := csv
 	same.ID = "same"
 	want := []connection.Connection{{

@@ -34,7 +34,7 @@ func render(c connection.Connection, step int) (string, error) {
 	body.put("config", config.node(), len(c.Config) > 0)
 	body.put("limits", limits.node(), c.Limits != connection.Limits{})
 	body.put("scan", scan.node(), len(scan.content) > 0)
-	body.put("isolation", string(c.Isolation), c.Isolated())
+	body.put("isolation", string(c.Isolation), c.Isolation != "")
 	entry := mapping{}
 	entry.put(string(c.ID), body.node(), true)
 

@@ -1,0 +1,76 @@
+//go:build linux
+
+package e2e
+
+import (
+	"encoding/json"
+	"os/exec"
+	"path/filepath"
+	"syscall"
+	"testing"
+)
+
+// chaosConnector builds the connector that misbehaves on request and returns the
+// folder to find it in.
+func chaosConnector(t *testing.T) (folder string) {
+	t.Helper()
+	folder = t.TempDir()
+	binary := filepath.Join(folder, "loam-connector-chaos")
+	for _, command := range [][]string{
+		{"go", "build", "-o", binary, "github.com/loam-data/loam/e2e/chaos"},
+		{binary, "manifest", "--output", binary + ".json"},
+	} {
+		if out, err := exec.CommandContext(t.Context(), command[0], command[1:]...).CombinedOutput(); err != nil {
+			t.Fatalf("%v: %v\n%s", command, err, out)
+		}
+	}
+	return folder
+}
+
+// TestWhatLeavesItsGroupEndsWithTheConnector has a connector start a process as a
+// daemon does, in a session of its own and with a parent that ends.
+func TestWhatLeavesItsGroupEndsWithTheConnector(t *testing.T) {
+	t.Parallel()
+	folder := chaosConnector(t)
+	signal := func(s *server, what syscall.Signal) {
+		if err := s.cmd.Process.Signal(what); err != nil {
+			t.Fatal(err)
+		}
+	}
+	cases := map[string]func(t *testing.T, s *server, connector int){
+		"the host is told to end": func(_ *testing.T, s *server, _ int) { signal(s, syscall.SIGTERM) },
+		"the host is killed":      func(_ *testing.T, s *server, _ int) { signal(s, syscall.SIGKILL) },
+		"the connector is killed": func(t *testing.T, _ *server, connector int) {
+			if err := syscall.Kill(connector, syscall.SIGKILL); err != nil {
+				t.Fatal(err)
+			}
+		},
+		"the connector crashes": func(t *testing.T, s *server, _ int) {
+			if _, f := s.sql(t.Context(), t, "chaos", "SELECT die 1 boom", nil); f == nil || f.Code != "unavailable" {
+				t.Errorf("die: %+v", f)
+			}
+		},
+	}
+	for name, end := range cases {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := project(t, "version: 1\nconnections:\n  chaos: {connector: chaos, config: {}}\n")
+			s := stdioServer(t, dir, "LOAM_CONNECTOR_PATH="+folder, "LOAM_TRUST=1")
+			got, f := s.sql(t.Context(), t, "chaos", "SELECT daemon", nil)
+			if f != nil {
+				t.Fatalf("daemon: %+v", f)
+			}
+			var pid string
+			if err := json.Unmarshal(got.Rows[0][0], &pid); err != nil {
+				t.Fatal(err)
+			}
+			daemon := atoi(t, pid)
+			running := connectors(t, s.cmd.Process.Pid)
+			if !alive(daemon) || len(running) != 1 || sessionOf(t, daemon) != daemon {
+				t.Fatalf("the daemon does not run in a session of its own; connectors: %v", running)
+			}
+			end(t, s, running[0])
+			eventually(t, settle, "the daemon has ended", func() bool { return !alive(daemon) })
+		})
+	}
+}

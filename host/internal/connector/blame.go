@@ -1,0 +1,257 @@
+package connector
+
+import (
+	"crypto/sha256"
+	"sync"
+	"time"
+
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protoreflect"
+
+	"github.com/loam-data/loam/sdk"
+)
+
+// When a connector's process ends by itself, the calls that ran in it are
+// charged, not the connector: a statement that kills an engine must not take the
+// connector from everybody. Only an end that no call explains counts towards
+// disabling a connector; see process.exited.
+const (
+	// chargedUntilRefused is how often a call may end the process before it is
+	// refused for a while.
+	chargedUntilRefused = 3
+	// maxCharges bounds the calls that are remembered; the oldest is forgotten.
+	maxCharges = 256
+	// abandonedFor is how long a call that its caller gave up is taken to run on.
+	abandonedFor = 5 * time.Second
+)
+
+// blame remembers the calls that ran when a process of a connector ended, over
+// all runs of that process.
+// Concurrency: any number of goroutines.
+type blame struct {
+	timing timing
+
+	mu      sync.Mutex
+	charges map[callKey]*charge
+}
+
+// callKey identifies what a call asks for: the same statement on the same
+// connection has the same key.
+type callKey [sha256.Size]byte
+
+// charge is what a call did to its process.
+type charge struct {
+	ends   int  // of processes that ran it
+	memory bool // the last end was for memory
+	last   time.Time
+	until  time.Time // the call is refused until then
+}
+
+func newBlame(t timing) *blame { return &blame{timing: t, charges: map[callKey]*charge{}} }
+
+// refusal returns why a call is not made, or nil.
+func (b *blame) refusal(name, method string, request any) *sdk.Error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if len(b.charges) == 0 { // nearly always: nothing is to be computed
+		return nil
+	}
+	c := b.charges[keyOf(method, request)]
+	if wait := time.Until(until(c)); wait > 0 {
+		return refusedCall(name, c, wait)
+	}
+	return nil
+}
+
+func until(c *charge) time.Time {
+	if c == nil {
+		return time.Time{}
+	}
+	return c.until
+}
+
+// settled notes that a call ended and its process did not.
+func (b *blame) settled(method string, request any) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if len(b.charges) > 0 {
+		delete(b.charges, keyOf(method, request))
+	}
+}
+
+// charge charges the calls that ran when a process ended, and returns the error
+// of each. Of several calls, those are the cause that were charged most before;
+// when none was, no call is known to be.
+func (b *blame) charge(calls []*call, end ending) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	now := time.Now()
+	charges := make([]*charge, len(calls))
+	most := 0
+	for i, c := range calls {
+		key := keyOf(c.method, c.request)
+		old := b.charges[key]
+		if old == nil || now.Sub(old.last) >= b.timing.remember {
+			old = &charge{}
+			b.put(key, old)
+		}
+		charges[i] = old
+		most = max(most, old.ends)
+	}
+	for i, c := range calls {
+		caused := len(calls) == 1 || most > 0 && charges[i].ends == most
+		charges[i].add(end, now, b.timing)
+		c.verdict = end.verdict(caused, charges[i].ends, len(calls)-1)
+	}
+}
+
+func (c *charge) add(end ending, now time.Time, t timing) {
+	c.ends++
+	c.memory, c.last = end.memory, now
+	if n := c.ends - chargedUntilRefused; n >= 0 {
+		c.until = now.Add(t.pauseAfter(n + 1))
+	}
+}
+
+// put needs b.mu.
+func (b *blame) put(key callKey, c *charge) {
+	if len(b.charges) >= maxCharges {
+		var oldest callKey
+		var last time.Time
+		for k, c := range b.charges {
+			if last.IsZero() || c.last.Before(last) {
+				oldest, last = k, c.last
+			}
+		}
+		delete(b.charges, oldest)
+	}
+	b.charges[key] = c
+}
+
+// forget forgives every call.
+func (b *blame) forget() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	clear(b.charges)
+}
+
+// keyOf identifies a call by its method and by the request without what differs
+// each time.
+func keyOf(method string, request any) callKey {
+	m, ok := request.(proto.Message)
+	if !ok {
+		return sha256.Sum256([]byte(method))
+	}
+	m = proto.Clone(m)
+	fields := m.ProtoReflect()
+	for _, name := range []protoreflect.Name{"request_id", "tags", "limits"} {
+		if field := fields.Descriptor().Fields().ByName(name); field != nil {
+			fields.Clear(field)
+		}
+	}
+	text, err := proto.MarshalOptions{Deterministic: true}.Marshal(m)
+	if err != nil {
+		text = nil // the call itself will fail
+	}
+	return sha256.Sum256(append([]byte(method+"\x00"), text...))
+}
+
+// calls are what runs in one process.
+// Concurrency: any number of goroutines.
+type calls struct {
+	name  string
+	blame *blame
+
+	mu      sync.Mutex
+	running map[*call]struct{}
+	over    bool // the process has ended
+	// explained: calls ran when it did.
+	explained bool
+}
+
+// call is one call of the contract.
+type call struct {
+	method    string
+	request   any
+	abandoned time.Time // its caller gave up
+	verdict   *sdk.Error
+}
+
+func newCalls(name string, b *blame) *calls {
+	return &calls{name: name, blame: b, running: map[*call]struct{}{}}
+}
+
+// begin notes that a call runs, unless it is one to refuse.
+func (cs *calls) begin(method string, request any) (*call, error) {
+	if err := cs.blame.refusal(cs.name, method, request); err != nil {
+		return nil, err
+	}
+	c := &call{method: method, request: request}
+	cs.mu.Lock()
+	defer cs.mu.Unlock()
+	if !cs.over { // what begins later ran in no process
+		cs.running[c] = struct{}{}
+	}
+	return c, nil
+}
+
+// answered notes that the connector answered a call, with an error or without.
+func (cs *calls) answered(c *call) {
+	cs.mu.Lock()
+	_, ran := cs.running[c]
+	delete(cs.running, c)
+	survived := ran && !cs.over
+	cs.mu.Unlock()
+	if survived {
+		cs.blame.settled(c.method, c.request)
+	}
+}
+
+// abandon notes that the caller of a call gave up. The connector may still be at
+// it for a while.
+func (cs *calls) abandon(c *call) {
+	cs.mu.Lock()
+	defer cs.mu.Unlock()
+	now := time.Now()
+	for other := range cs.running { // what was abandoned long ago has ended
+		if !other.abandoned.IsZero() && now.Sub(other.abandoned) >= abandonedFor {
+			delete(cs.running, other)
+		}
+	}
+	c.abandoned = now
+}
+
+// end charges the calls that ran when the process ended, once, and reports
+// whether there were any.
+func (cs *calls) end(e ending) (explained bool) {
+	cs.mu.Lock()
+	defer cs.mu.Unlock()
+	if cs.over {
+		return cs.explained
+	}
+	cs.over = true
+	if e.hung { // whichever calls ran, the connector is at fault
+		return false
+	}
+	var ran []*call
+	now := time.Now()
+	for c := range cs.running {
+		if c.abandoned.IsZero() || now.Sub(c.abandoned) < abandonedFor {
+			ran = append(ran, c)
+		}
+	}
+	cs.blame.charge(ran, e)
+	cs.explained = len(ran) > 0
+	return cs.explained
+}
+
+// verdict returns the error of a call whose process ended.
+func (cs *calls) verdict(c *call, e ending) *sdk.Error {
+	cs.end(e)
+	cs.mu.Lock()
+	defer cs.mu.Unlock()
+	if c == nil || c.verdict == nil {
+		return crashed(e.connector, e.what)
+	}
+	return c.verdict
+}
