@@ -24,6 +24,6 @@ func clients(folder string) (*agents.Agents, error) {
 		folder = real
 	}
 	return agents.New(agents.Config{
-		Machine: machine, Project: folder, State: project.AgentsPath(folder), Command: machine.Command(program), Now: time.Now,
+		Machine: machine, Project: folder, State: project.StateFolder(folder), Command: machine.Command(program), Now: time.Now,
 	}), nil
 }

@@ -74,12 +74,16 @@ func open(version, dir string, log *slog.Logger) (*cli.Rooms, error) {
 	if err != nil {
 		return nil, err
 	}
+	trusted := newTrust(folder)
+	if err := trusted.CheckLinks(project.StateFolder(folder)); err != nil {
+		return nil, err
+	}
 	state := store.NewLazy(project.StatePath(folder))
 	tokens := token.New(project.TokensPath(folder), time.Now)
 	h := &house{
 		project: project.NewSource(folder, time.Now),
 		secrets: secret.New(folder, connector.Inherited(os.Environ(), nil), log),
-		trust:   newTrust(folder),
+		trust:   trusted,
 		found:   connector.NewRegistry(connector.Places()),
 		memory:  connection.NewMemory(state, time.Now),
 		log:     log,
@@ -94,7 +98,7 @@ func open(version, dir string, log *slog.Logger) (*cli.Rooms, error) {
 		Project: h.project, Connectors: h.found, Supervisor: h.supervisor, Query: h.query, Semantic: h.numbers, Layer: h.semantic, State: state,
 		Tokens: tokens, Target: h.target, Known: h.LastKnown, Trust: h.trust, Secrets: h.secrets.Granting(trust.Everything().Allows),
 		Scan: h.scan, Discover: h.discover, Catalogs: h.catalogs, Index: h.index, Wiki: h.pages, Decisions: h.decisions,
-		Daemon: daemon.New(project.DaemonPath(folder)),
+		Daemon: daemon.New(project.StateFolder(folder)),
 		Agents: func() (*agents.Agents, error) { return clients(folder) },
 		MCP: func(c mcpserver.Config) (*mcpserver.Server, error) {
 			current, err := h.project.Current(context.Background())

@@ -22,14 +22,14 @@ func newClients(t *testing.T) (f *folder, home string) {
 			t.Fatal(err)
 		}
 	}
-	f.rooms.Daemon = daemon.New(project.DaemonPath(f.dir))
+	f.rooms.Daemon = daemon.New(project.StateFolder(f.dir))
 	f.rooms.Agents = func() (*agents.Agents, error) {
 		return agents.New(agents.Config{
 			Machine: agents.Machine{
 				OS: "linux", Home: home, Getenv: func(string) string { return "" },
 				LookPath: func(string) (string, error) { return "", errors.New("not found") },
 			},
-			Project: f.dir, State: project.AgentsPath(f.dir), Command: "/opt/loam", Now: time.Now,
+			Project: f.dir, State: project.StateFolder(f.dir), Command: "/opt/loam", Now: time.Now,
 		}), nil
 	}
 	return f, home

@@ -37,7 +37,7 @@ const (
 func (a *app) serveHTTP(cmd *cobra.Command, f startFlags) (err error) {
 	a.serving, a.serveLevel = true, slog.LevelInfo
 	if f.detached {
-		log, err := daemon.New(project.DaemonPath(a.dir)).OpenLog()
+		log, err := daemon.New(project.StateFolder(a.dir)).OpenLog()
 		if err != nil {
 			return err
 		}

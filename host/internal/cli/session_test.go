@@ -56,12 +56,12 @@ func newFolder(t *testing.T, ids ...string) *folder {
 	}
 	clients := agents.New(agents.Config{
 		Machine: agents.Machine{OS: "linux", Home: t.TempDir(), Getenv: func(string) string { return "" }, LookPath: func(string) (string, error) { return "", fs.ErrNotExist }},
-		Project: f.dir, State: project.AgentsPath(f.dir), Command: "loam", Now: time.Now,
+		Project: f.dir, State: project.StateFolder(f.dir), Command: "loam", Now: time.Now,
 	})
 	r := &Rooms{
 		Project: project.NewSource(f.dir, time.Now), Connectors: connector.NewRegistry(nil),
 		Catalogs: catalog.NewSet(project.CatalogPath(f.dir)), Wiki: pages, State: store.NewLazy(project.StatePath(f.dir)),
-		Daemon:    daemon.New(project.DaemonPath(f.dir)),
+		Daemon:    daemon.New(project.StateFolder(f.dir)),
 		Trust:     trust.New(trust.Config{Dir: f.dir, File: filepath.Join(t.TempDir(), "trust.json"), Now: time.Now}),
 		Agents:    func() (*agents.Agents, error) { return clients, nil },
 		Known:     func(context.Context, connection.Connection) (connection.State, error) { return connection.State{}, nil },

@@ -21,6 +21,9 @@ const (
 	stateDir = ".loam"
 )
 
+// StateFolder returns the folder in which the host writes for the project in dir.
+func StateFolder(dir string) string { return filepath.Join(dir, stateDir) }
+
 // StatePath returns the path of the state store of the project in dir.
 func StatePath(dir string) string { return filepath.Join(dir, stateDir, "state.db") }
 
@@ -32,14 +35,6 @@ func CatalogPath(dir string) string { return filepath.Join(dir, stateDir, "catal
 
 // IndexPath returns the folder of the search index of the project in dir.
 func IndexPath(dir string) string { return filepath.Join(dir, stateDir, "index") }
-
-// DaemonPath returns the folder of the files of the MCP daemon of the project in
-// dir.
-func DaemonPath(dir string) string { return filepath.Join(dir, stateDir) }
-
-// AgentsPath returns the folder of what is kept of the clients that were set up
-// for the project in dir.
-func AgentsPath(dir string) string { return filepath.Join(dir, stateDir) }
 
 // WikiPath returns the folder of the wiki of the project in dir.
 func WikiPath(dir string) string { return filepath.Join(dir, "wiki") }

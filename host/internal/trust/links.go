@@ -1,0 +1,31 @@
+package trust
+
+import (
+	"io/fs"
+	"path/filepath"
+
+	"github.com/loam-data/loam/host/internal/file"
+	"github.com/loam-data/loam/host/internal/text"
+	"github.com/loam-data/loam/sdk"
+)
+
+// CheckLinks refuses a folder of the project in which the host writes, when a
+// symbolic link in it, or the folder itself, leads out of the project: a log or a
+// database of the host would be written into a file of somebody else's choice.
+// The folder need not exist.
+// Errors: KindDenied, with the link and where it leads.
+func (t *Trust) CheckLinks(dir string) error {
+	if t.Everything {
+		return nil
+	}
+	return filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.Type()&fs.ModeSymlink == 0 { // what cannot be read is refused by whoever needs it
+			return nil //nolint:nilerr // see above
+		}
+		if _, inside := file.Within(t.Dir, path); inside {
+			return nil
+		}
+		return sdk.Errorf(sdk.KindDenied, sdk.SourceHost, "%s is a link to %s, outside the project folder: Loam would write there", path, file.Real(path)).
+			WithHint("remove the link: rm %s; or set %s=1 where every project is trusted, as in CI", text.ShellWord(path), Variable)
+	})
+}
