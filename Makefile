@@ -72,7 +72,8 @@ ci: build servers
 		"-race -count=1 -timeout 30m -skip ^TestConformance $(LONGEST) $(RACED)" \
 		"-C examples/connector-csv -count=1 ./..." "-C proto/compile -count=1 ./..."
 
-# The race detector has nothing to find where tests drive other programs or compare answers in one goroutine.
+# The race detector has nothing to find where tests drive other programs or compare answers in one goroutine;
+# conformance runs without it, because it counts time and memory.
 UNRACED := ./e2e ./host/internal/semantic/oracle ./e2e/... ./host/internal/semantic/oracle/...
 RACED = $(shell $(GO) list ./... | grep -v '/e2e\|/semantic/oracle')
 

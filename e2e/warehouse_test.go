@@ -174,6 +174,9 @@ func connects(t *testing.T, dir, connection, server string) {
 func survivesKill(t *testing.T, dir, busy string, running func(*server) bool) {
 	t.Helper()
 	s := stdioServer(t, dir)
+	if _, f := s.sql(t.Context(), t, "warehouse", "SELECT 1 AS n", nil); f != nil { // a connector that starts is busy, too
+		t.Fatalf("before the kill: %+v", f)
+	}
 	failed := make(chan *failure, 1)
 	go func() {
 		_, f := s.sql(context.WithoutCancel(t.Context()), t, "warehouse", busy, nil)

@@ -76,6 +76,13 @@ func (s *Statement) Refuse(i int, format string, args ...any) *sdk.Error {
 	return e
 }
 
+// alias reports whether token i is a quoted name behind AS: nobody looks it up.
+// A name with a prefix, such as U&"…", may be a type there.
+func (s *Statement) alias(i int) bool {
+	first := s.SQL[s.Start(i)]
+	return i > 0 && s.Tokens[i-1].IsWord(s.SQL, "AS") && (first == '`' || first == '"')
+}
+
 // callable refuses the call of a listed function at token i, and a name that
 // escapes hide: whoever looks names up, here or in the catalogue, must see them.
 func (s *Statement) callable(d *dialect.Dialect, i int) error {
@@ -83,7 +90,7 @@ func (s *Statement) callable(d *dialect.Dialect, i int) error {
 	if t.Kind != dialect.TokenWord && t.Kind != dialect.TokenQuoted {
 		return nil
 	}
-	if d.Escaped(s.SQL, t) {
+	if d.Escaped(s.SQL, t) && !s.alias(i) {
 		return s.Refuse(i, "a name is written in escapes, which hides what it names").WithHint("write the name as it is")
 	}
 	if next := i + 1; next >= len(s.Tokens) || !s.Tokens[next].Is(s.SQL, "(") {

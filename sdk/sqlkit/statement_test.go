@@ -12,7 +12,7 @@ var parseDialect = &dialect.Dialect{
 	Name: "toy", String: dialect.Quote{Open: "'", Close: "'", Doubled: true}, Identifier: dialect.Quote{Open: `"`, Close: `"`, Doubled: true},
 	Lexis: dialect.Lexis{
 		Strings:            []dialect.Quote{{Open: "'", Close: "'", Doubled: true}},
-		Identifiers:        []dialect.Quote{{Open: `"`, Close: `"`, Doubled: true}},
+		Identifiers:        []dialect.Quote{{Open: `"`, Close: `"`, Doubled: true}, {Open: "`", Close: "`", Backslash: true}, {Prefix: "U&", Open: `"`, Close: `"`, Doubled: true}},
 		LineComments:       []dialect.LineComment{{Open: "--"}},
 		BlockComments:      []dialect.BlockComment{{Open: "/*", Close: "*/"}},
 		ExecutableComments: []string{"/*!"},
@@ -37,6 +37,9 @@ func TestParse(t *testing.T) {
 		{"in other case, quoted, with space", `SELECT "PG_x" (1)`, sdk.KindNotReadOnly, 8},
 		{"a column of that name", "SELECT get_lock FROM t", "", 0},
 		{"a comment that runs", "SELECT 1 /*! INTO x */", sdk.KindNotReadOnly, 10},
+		{"a name in escapes", "SELECT * FROM `\\x70g_x`", sdk.KindNotReadOnly, 15},
+		{"an alias in escapes", "SELECT 1 AS `a \\` b`", "", 0},
+		{"a name with a prefix behind AS", `SELECT CAST(x AS U&"d\0031")`, sdk.KindNotReadOnly, 18},
 		{"an open string", "SELECT 'x", sdk.KindSyntax, 8},
 		{"no text", "SELECT \x00", sdk.KindSyntax, 8},
 	} {
