@@ -125,9 +125,9 @@ func (e explainer) Explain(ctx context.Context, req sdk.ExplainRequest) (sdk.Exp
 	}
 	ctx, cancel := within(ctx, req.Timeout)
 	defer cancel()
-	answer, err := e.s.client.rpc.Explain(ctx, message)
+	answer, err := ask(ctx, e.s.client, e.s.client.rpc.Explain, message)
 	if err != nil {
-		return sdk.Explanation{}, decodeError(ctx, err)
+		return sdk.Explanation{}, err
 	}
 	return decodeExplanation(answer), nil
 }
@@ -139,9 +139,9 @@ func (v validator) Validate(ctx context.Context, req sdk.ValidateRequest) (sdk.V
 	}
 	ctx, cancel := within(ctx, req.Timeout)
 	defer cancel()
-	answer, err := v.s.client.rpc.Validate(ctx, message)
+	answer, err := ask(ctx, v.s.client, v.s.client.rpc.Validate, message)
 	if err != nil {
-		return sdk.Validation{}, decodeError(ctx, err)
+		return sdk.Validation{}, err
 	}
 	return decodeValidation(answer), nil
 }

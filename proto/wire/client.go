@@ -79,9 +79,9 @@ func (c *Client) Open(ctx context.Context, req sdk.OpenRequest) (sdk.Session, er
 	if _, err := c.description(ctx); err != nil {
 		return nil, err
 	}
-	answer, err := c.rpc.Open(ctx, encodeOpen(req))
+	answer, err := ask(ctx, c, c.rpc.Open, encodeOpen(req))
 	if err != nil {
-		return nil, decodeError(ctx, err)
+		return nil, err
 	}
 	return c.Session(req.ConnectionID, decodeServerInfo(answer)), nil
 }
@@ -101,6 +101,8 @@ func (c *Client) Session(id string, info sdk.ServerInfo) sdk.Session {
 func (c *Client) TestConnection(ctx context.Context, req sdk.OpenRequest, report func(sdk.TestStep)) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
+	ctx, stop := c.patient(ctx)
+	defer stop()
 	stream, err := c.rpc.TestConnection(ctx, &pb.TestConnectionRequest{
 		Config: encodeConfig(req.Config), TimeoutMs: millis(req.StatementTimeout), MemoryBytes: req.MemoryBytes,
 	})

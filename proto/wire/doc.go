@@ -13,6 +13,9 @@
 //   - a stream that ends without its closing event has failed
 //   - a stream without any event for 30 s has hung; a heartbeat every 5 s tells
 //     that from a slow warehouse
+//   - the connector keeps the time that a call may take, which comes with the call
+//     as metadata; gRPC's deadline is 5 s later, so that a connector that does not
+//     answer is told from a statement that takes too long
 package wire
 
 import "time"

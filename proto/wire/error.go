@@ -113,12 +113,15 @@ func decodeErrorInfo(info *pb.ErrorInfo) *sdk.Error {
 	return e
 }
 
-// decodeError turns what a call returned into an *sdk.Error. What ended the
-// context comes first; then the connector's own words; what is left is a fault
-// of the transport, which the host's supervisor knows more about.
+// decodeError turns what a call returned into an *sdk.Error. A reason for which
+// the host ended the context comes first; then the connector's own words; what is
+// left is a fault of the transport, which the host's supervisor knows more about.
 func decodeError(ctx context.Context, err error) error {
 	if err == nil {
 		return nil
+	}
+	if deadline, ok := ctx.Deadline(); ok && status.Code(err) == codes.DeadlineExceeded && !time.Now().Before(deadline) {
+		<-ctx.Done() // the connector's gRPC has the same deadline and may be a moment ahead
 	}
 	if e, ok := errors.AsType[*sdk.Error](context.Cause(ctx)); ok {
 		return e

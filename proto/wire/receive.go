@@ -17,6 +17,8 @@ import (
 func receive[E any](ctx context.Context, c *Client, open func(context.Context) (grpc.ServerStreamingClient[E], error),
 	handle func(*E) (last bool, err error),
 ) error {
+	ctx, stop := c.patient(ctx)
+	defer stop()
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	stream, err := open(ctx)
@@ -25,13 +27,19 @@ func receive[E any](ctx context.Context, c *Client, open func(context.Context) (
 	}
 	silence := time.AfterFunc(stallAfter, func() { cancel(c.stalled()) })
 	defer silence.Stop()
+	var waited time.Duration // for the connector
 	for done := false; ; {
 		silence.Reset(stallAfter)
+		asked := time.Now()
 		event, err := stream.Recv()
+		waited += time.Since(asked)
 		silence.Stop() // how long the receiver takes is not the connector's fault
 		if ended, err := streamEnd(ctx, err); ended {
 			if err == nil && !done {
 				return c.broken("the stream ended without its closing event")
+			}
+			if errors.Is(ctx.Err(), context.DeadlineExceeded) && waited < answerGrace {
+				return readLate() // handle took the time
 			}
 			return err
 		}
@@ -48,6 +56,12 @@ func receive[E any](ctx context.Context, c *Client, open func(context.Context) (
 func (c *Client) stalled() *sdk.Error {
 	e := sdk.Errorf(sdk.KindUnavailable, sdk.SourceConnector, "%s sent nothing for %s", c.name(), stallAfter).
 		WithHint("repeat the call")
+	e.Retry = true
+	return e
+}
+
+func readLate() *sdk.Error {
+	e := sdk.Errorf(sdk.KindTimeout, sdk.SourceCaller, "the time allowed was over before the result was read")
 	e.Retry = true
 	return e
 }

@@ -101,6 +101,8 @@ func (s *server) Open(ctx context.Context, req *pb.OpenRequest) (out *pb.OpenRes
 	if request.ConnectionID == "" {
 		return nil, sdk.Errorf(sdk.KindInvalid, sdk.SourceHost, "a connection needs an id")
 	}
+	ctx, cancel := allowed(ctx)
+	defer cancel()
 	info, err := s.backend.Open(withCall(ctx, request.ConnectionID, ""), request)
 	if err != nil {
 		return nil, ended(ctx, err)
@@ -118,6 +120,8 @@ func (s *server) Close(ctx context.Context, req *pb.CloseRequest) (out *pb.Close
 
 func (s *server) Ping(ctx context.Context, req *pb.PingRequest) (out *pb.PingResponse, err error) {
 	defer s.settle("ping", &err)
+	ctx, cancel := allowed(ctx)
+	defer cancel()
 	return &pb.PingResponse{}, s.session(ctx, req.GetConnectionId(), "", sdk.Session.Ping)
 }
 
@@ -160,9 +164,11 @@ func (s *server) Validate(ctx context.Context, req *pb.ValidateRequest) (out *pb
 
 // call runs one counted call on a session.
 func (s *server) call(ctx context.Context, id, requestID string, run func(context.Context, sdk.Session) error) error {
+	ctx, cancel := allowed(ctx)
+	defer cancel()
 	leave, err := s.admission.await(ctx, id)
 	if err != nil {
-		return err
+		return ended(ctx, err)
 	}
 	defer leave()
 	return s.session(ctx, id, requestID, func(session sdk.Session, ctx context.Context) error { return run(ctx, session) })

@@ -159,9 +159,11 @@ func (w *logWriter) Progress(p sdk.Progress) { w.progress(p) }
 // the caller's deadline ends it.
 func (s *server) TestConnection(req *pb.TestConnectionRequest, stream grpc.ServerStreamingServer[pb.TestStep]) (err error) {
 	defer s.settle("test_connection", &err)
-	leave, err := s.admission.await(stream.Context(), "")
+	ctx, cancel := allowed(stream.Context())
+	defer cancel()
+	leave, err := s.admission.await(ctx, "")
 	if err != nil {
-		return err
+		return ended(ctx, err)
 	}
 	defer leave()
 	config := decodeConfig(req.GetConfig())
@@ -170,7 +172,6 @@ func (s *server) TestConnection(req *pb.TestConnectionRequest, stream grpc.Serve
 		Config: config, MaxOpen: 1, StatementTimeout: duration(req.GetTimeoutMs(), time.Millisecond),
 		MemoryBytes: req.GetMemoryBytes(),
 	}
-	ctx := stream.Context()
 	var broken error
 	err = s.backend.Connector().TestConnection(ctx, request, func(step sdk.TestStep) {
 		if broken != nil {

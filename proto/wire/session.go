@@ -23,8 +23,8 @@ var _ sdk.Session = (*session)(nil)
 func (s *session) Server() sdk.ServerInfo { return s.info }
 
 func (s *session) Ping(ctx context.Context) error {
-	_, err := s.client.rpc.Ping(ctx, &pb.PingRequest{ConnectionId: text(s.id)})
-	return decodeError(ctx, err)
+	_, err := ask(ctx, s.client, s.client.rpc.Ping, &pb.PingRequest{ConnectionId: text(s.id)})
+	return err
 }
 
 func (s *session) Close(ctx context.Context) error {

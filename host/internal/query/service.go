@@ -223,7 +223,8 @@ func (p *plan) limits(ctx context.Context) sdk.Limits {
 }
 
 // explain says which clock or caller ended a statement. asked is the caller's
-// context, limited the one that also has the connection's timeout.
+// context, limited the one that also has the connection's timeout. That the
+// connector did not answer in time, or had no slot, is no fault of the statement.
 func (p *plan) explain(asked, limited context.Context, started time.Time, err error) error {
 	e := sdk.AsError(err, sdk.SourceHost)
 	switch e.Kind {
@@ -235,6 +236,8 @@ func (p *plan) explain(asked, limited context.Context, started time.Time, err er
 	switch {
 	case errors.Is(asked.Err(), context.Canceled):
 		ended = sdk.Errorf(sdk.KindCanceled, sdk.SourceCaller, "the request was cancelled: %s", e.Msg)
+	case e.Source == sdk.SourceConnector:
+		return err
 	case limited.Err() != nil, e.Kind == sdk.KindTimeout && e.Hint == "":
 		ended = sdk.Errorf(sdk.KindTimeout, sdk.SourceCaller, "the statement did not finish in the time allowed and was stopped after %s: %s", time.Since(started).Round(time.Millisecond), e.Msg).
 			WithHint("narrow or aggregate the statement, or raise limits.timeout of connection %s in loam.yaml (now %s)", p.connection.ID, p.timeout)
