@@ -106,7 +106,7 @@ func (p *probe) planAttacks(plan planner) {
 	p.require(len(p.target.Attacks) > 0, "Attacks")
 	session := p.shareSession()
 	before, settings := p.reread(), p.settings(session)
-	for _, a := range p.target.Attacks {
+	for _, a := range p.target.onServer() {
 		if a.Harmless {
 			continue
 		}

@@ -56,7 +56,8 @@ func (r *run) groups() []group {
 
 // Run proves target in every mode it can be reached in, each check as a subtest
 // mode/group/check, and adds the results to the file that LOAM_CONFORM_OUT names. With
-// -short it uses the last mode alone, which is the built program if there is one.
+// -short it uses the last mode alone, which is the built program if there is one, and
+// runs a tenth of the attacks on the server.
 func Run(t *testing.T, target Target) {
 	t.Helper()
 	var results []Result
@@ -67,6 +68,10 @@ func Run(t *testing.T, target Target) {
 	}()
 	for _, problem := range target.problems() {
 		t.Error(problem)
+	}
+	if testing.Short() && len(target.Attacks) > 0 {
+		target.nth = 10
+		t.Logf("-short: %d of %d attacks and their look-alikes run on the server", len(target.onServer()), len(target.Attacks))
 	}
 	modes := target.modes()
 	for i, mode := range modes {

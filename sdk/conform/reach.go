@@ -46,15 +46,16 @@ func reachChecks(t *Target) []check {
 	if t.Reach == nil {
 		return checks
 	}
+	last := &lastSeen{look: (*probe).rereadReach}
 	for _, h := range t.Reach.Statements {
 		if h.Harmless {
 			checks = append(checks, check{h.Name, func(p *probe) { p.reads(h) }})
 		} else {
-			checks = append(checks, check{h.Name, func(p *probe) { p.withholds(h) }})
+			checks = append(checks, check{h.Name, func(p *probe) { p.withholds(h, last) }})
 		}
 	}
 	for _, table := range t.Reach.Tables {
-		checks = append(checks, check{"profile_" + table.Name, func(p *probe) { p.profilesNothing(table) }})
+		checks = append(checks, check{"profile_" + table.Name, func(p *probe) { p.profilesNothing(table, last) }})
 	}
 	return checks
 }
@@ -78,20 +79,20 @@ func (p *probe) reads(h Hidden) {
 }
 
 // withholds wants that a statement changes nothing, run, explained or validated.
-func (p *probe) withholds(h Hidden) {
+func (p *probe) withholds(h Hidden, last *lastSeen) {
 	for _, session := range p.narrowSessions() {
-		p.unreached(session, "run", h.Path, func(ctx context.Context) error {
+		p.unreached(session, last, "run", h.Path, func(ctx context.Context) error {
 			_, err := p.execute(ctx, session, sdk.ExecuteRequest{SQL: h.SQL, Limits: sdk.Limits{MaxRows: 1000, Timeout: attackTime}})
 			return err
 		})
 		if explainer, ok := session.(sdk.Explainer); ok && p.description.Capabilities.Explain {
-			p.unreached(session, "explained", nil, func(ctx context.Context) error {
+			p.unreached(session, last, "explained", nil, func(ctx context.Context) error {
 				_, err := explainer.Explain(ctx, sdk.ExplainRequest{SQL: h.SQL, Timeout: attackTime})
 				return err
 			})
 		}
 		if validator, ok := session.(sdk.Validator); ok && p.description.Capabilities.Validate {
-			p.unreached(session, "validated", nil, func(ctx context.Context) error {
+			p.unreached(session, last, "validated", nil, func(ctx context.Context) error {
 				_, err := validator.Validate(ctx, sdk.ValidateRequest{SQL: h.SQL, Timeout: attackTime})
 				return err
 			})
@@ -101,13 +102,13 @@ func (p *probe) withholds(h Hidden) {
 
 // profilesNothing wants that the profile of a table that hides a write changes
 // nothing.
-func (p *probe) profilesNothing(table sdk.TableRef) {
+func (p *probe) profilesNothing(table sdk.TableRef, last *lastSeen) {
 	for _, session := range p.narrowSessions() {
 		profiler, ok := session.(sdk.Profiler)
 		if !ok || !p.description.Capabilities.Profile {
 			p.skipf("the connector makes no profiles")
 		}
-		p.unreached(session, "profiled", nil, func(ctx context.Context) error {
+		p.unreached(session, last, "profiled", nil, func(ctx context.Context) error {
 			return profiler.Profile(ctx, sdk.ProfileRequest{Table: table, Limits: sdk.Limits{Timeout: attackTime}}, &profileCollector{p: p})
 		})
 	}
@@ -115,8 +116,8 @@ func (p *probe) profilesNothing(table sdk.TableRef) {
 
 // unreached makes a call and wants that it changed nothing. With a path, the call
 // must be refused, and the refusal must show it.
-func (p *probe) unreached(session sdk.Session, how string, path []string, call func(context.Context) error) {
-	before, settings := p.rereadReach(), p.settings(session)
+func (p *probe) unreached(session sdk.Session, last *lastSeen, how string, path []string, call func(context.Context) error) {
+	before, settings := last.before(p, session)
 	user := session.Server().CurrentUser
 	p.within(attackTime+p.pace.settle, "the statement", func() {
 		ctx, cancel := context.WithTimeout(p.ctx, attackTime)
@@ -131,10 +132,11 @@ func (p *probe) unreached(session sdk.Session, how string, path []string, call f
 			p.remark("%s as %q by the engine, without effect", how, user)
 		}
 	})
-	if after := p.rereadReach(); after != before {
+	after := p.rereadReach()
+	if after != before {
 		p.errorf("%s as %q, the statement changed data:\nbefore %s\nafter  %s", how, user, before, after)
 	}
-	p.wantSettings(settings, session)
+	last.after(session, after, p.wantSettings(settings, session))
 }
 
 // wantPath wants the parts of a path in the refusal, in their order, and a hint

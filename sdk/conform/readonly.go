@@ -26,13 +26,14 @@ func readOnlyChecks(t *Target) []check {
 		p.require(harmful < len(p.target.Attacks), "Attacks (the harmless ones)")
 		p.remark("%d attacks, %d harmless statements", harmful, len(p.target.Attacks)-harmful)
 	}}}
-	for _, a := range t.Attacks {
+	last := &lastSeen{look: (*probe).reread}
+	for _, a := range t.onServer() {
 		checks = append(checks, check{a.Name, func(p *probe) {
 			for _, session := range p.narrowSessions() {
 				if a.Harmless {
 					p.queryOn(session, a.SQL, sdk.Limits{MaxRows: 1000})
 				} else {
-					p.withstand(a, session)
+					p.withstand(a, session, last)
 				}
 			}
 		}})
@@ -44,9 +45,38 @@ func readOnlyChecks(t *Target) []check {
 	}})
 }
 
+// lastSeen is what the look after one attack found, which is what is there before the next.
+type lastSeen struct {
+	look     func(*probe) string
+	looked   bool
+	data     string
+	settings map[sdk.Session]any
+}
+
+// before returns what is there, and forgets it: an attack that ends early has no look after it.
+func (l *lastSeen) before(p *probe, session sdk.Session) (data string, settings any) {
+	data, settings = l.data, l.settings[session]
+	if !l.looked {
+		data = l.look(p)
+	}
+	if settings == nil {
+		settings = p.settings(session)
+	}
+	l.looked = false
+	delete(l.settings, session)
+	return data, settings
+}
+
+func (l *lastSeen) after(session sdk.Session, data string, settings any) {
+	if l.settings == nil {
+		l.settings = map[sdk.Session]any{}
+	}
+	l.looked, l.data, l.settings[session] = true, data, settings
+}
+
 // withstand runs an attack and compares everything before and after.
-func (p *probe) withstand(a Attack, session sdk.Session) {
-	before, settings := p.reread(), p.settings(session)
+func (p *probe) withstand(a Attack, session sdk.Session, last *lastSeen) {
+	before, settings := last.before(p, session)
 	p.within(attackTime+p.pace.settle, "the attack", func() {
 		ctx, cancel := context.WithTimeout(p.ctx, attackTime)
 		defer cancel()
@@ -61,20 +91,25 @@ func (p *probe) withstand(a Attack, session sdk.Session) {
 			p.remark("the attack as %q cost the session its connection: %v", user, err)
 		}
 	})
-	p.wantUnchanged(before, settings, session)
+	data, after := p.wantUnchanged(before, settings, session)
+	last.after(session, data, after)
 }
 
-func (p *probe) wantUnchanged(before string, settings any, session sdk.Session) {
-	if after := p.reread(); after != before {
+// wantUnchanged returns what is there now.
+func (p *probe) wantUnchanged(before string, settings any, session sdk.Session) (string, any) {
+	after := p.reread()
+	if after != before {
 		p.errorf("the data changed, as %q:\nbefore %s\nafter  %s", session.Server().CurrentUser, before, after)
 	}
-	p.wantSettings(settings, session)
+	return after, p.wantSettings(settings, session)
 }
 
-func (p *probe) wantSettings(before any, session sdk.Session) {
-	if diff := cmp.Diff(before, p.settings(session)); diff != "" {
+func (p *probe) wantSettings(before any, session sdk.Session) any {
+	after := p.settings(session)
+	if diff := cmp.Diff(before, after); diff != "" {
 		p.errorf("the session's settings changed (-before +after):\n%s", diff)
 	}
+	return after
 }
 
 // reread fingerprints all data, around the connector.

@@ -62,6 +62,8 @@ type Target struct {
 	// each with the reason.
 	Skips map[string]string
 
+	nth int // of the attacks alone runs on the server; 0 = every one
+
 	// For the kit's own tests.
 	only          []Mode
 	pace          pace
@@ -119,6 +121,24 @@ type Failure struct {
 	Code   string   `json:"code,omitempty"`
 	Line   int      `json:"line,omitempty"`
 	Column int      `json:"column,omitempty"`
+}
+
+// onServer returns the attacks that run on the server: all, or every nth of those that
+// harm and of those that do not.
+func (t *Target) onServer() []Attack {
+	var some []Attack
+	var seen [2]int
+	for _, a := range t.Attacks {
+		kind := 0
+		if a.Harmless {
+			kind = 1
+		}
+		if seen[kind]%max(t.nth, 1) == 0 {
+			some = append(some, a)
+		}
+		seen[kind]++
+	}
+	return some
 }
 
 func (t *Target) modes() []Mode {
