@@ -20,30 +20,31 @@ import (
 	"github.com/loam-data/loam/e2e/testserver"
 )
 
-// runs is how often in a row a requirement set must be met.
+// runs is how often in a row a requirement set must be met; once with -short.
 const runs = 3
 
 // patience bounds one run of the suite, which takes seconds.
 const patience = 4 * time.Minute
 
-// work is the folder of tested, "" until that was asked for.
+// work is the folder that tested made, "" for none.
 var work string
 
-// tested is the program on a sample project, which is made only where the suite is.
-var tested = sync.OnceValues(func() (dir string, err error) {
-	if dir, err = os.MkdirTemp("", "loam-conformance-"); err != nil {
-		return "", err
+// tested is the program: the one in LOAM_BIN, which the Makefile has just built, or one that
+// is built only where the suite is.
+var tested = sync.OnceValues(func() (program string, err error) {
+	dir := os.Getenv("LOAM_BIN")
+	if dir == "" {
+		if dir, err = os.MkdirTemp("", "loam-conformance-"); err != nil {
+			return "", err
+		}
+		work = dir
+		build := exec.Command("make", "--no-print-directory", "-s", "connector-sqlite", filepath.Join(dir, "loam"), "BIN="+dir)
+		build.Dir = filepath.Join("..", "..")
+		if out, err := build.CombinedOutput(); err != nil {
+			return "", fmt.Errorf("build: %w\n%s", err, out)
+		}
 	}
-	work = dir
-	build := exec.Command("make", "--no-print-directory", "-s", "connector-sqlite", filepath.Join(dir, "loam"), "BIN="+dir)
-	build.Dir = filepath.Join("..", "..")
-	if out, err := build.CombinedOutput(); err != nil {
-		return dir, fmt.Errorf("build: %w\n%s", err, out)
-	}
-	if out, err := exec.Command(filepath.Join(dir, "loam"), "demo", filepath.Join(dir, "demo")).CombinedOutput(); err != nil {
-		return dir, fmt.Errorf("loam demo: %w\n%s", err, out)
-	}
-	return dir, nil
+	return filepath.Join(dir, "loam"), nil
 })
 
 func TestMain(m *testing.M) {
@@ -59,14 +60,18 @@ func TestMain(m *testing.M) {
 
 var served = regexp.MustCompile(`http://\S+/mcp`)
 
-// serve starts the server on the sample project and returns its URL.
+// serve starts the server on a sample project of its own and returns its URL.
 func serve(t *testing.T, args ...string) string {
 	t.Helper()
-	dir, err := tested()
+	program, err := tested()
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command(filepath.Join(dir, "loam"), append([]string{"mcp", "start", "--foreground", "--port", "0", "--project-dir", filepath.Join(dir, "demo")}, args...)...)
+	project := filepath.Join(t.TempDir(), "demo")
+	if out, err := exec.Command(program, "demo", project).CombinedOutput(); err != nil {
+		t.Fatalf("loam demo: %v\n%s", err, out)
+	}
+	cmd := exec.Command(program, append([]string{"mcp", "start", "--foreground", "--port", "0", "--project-dir", project}, args...)...)
 	stderr, err := cmd.StderrPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -162,8 +167,14 @@ func TestRequirementSets(t *testing.T) {
 		scenarios int
 	}{{"2025-11-25", 30}, {"2026-07-28", 37}} {
 		t.Run(set.revision, func(t *testing.T) {
+			t.Parallel()
 			url := serve(t, "--toolsets", "conformance")
-			for run := range runs {
+			often := runs
+			if testing.Short() {
+				t.Logf("-short: %d more runs in a row", runs-1)
+				often = 1
+			}
+			for run := range often {
 				code, output := suite(t, url, "--requirements", set.revision)
 				scenarios, checks, failed := count(t, output)
 				t.Logf("run %d: exit %d, %d scenarios, %d checks passed, %d failed", run+1, code, scenarios, checks, failed)
@@ -186,8 +197,12 @@ func TestProjectAsItIs(t *testing.T) {
 			"input-required-result-unsupported-methods http-header-validation"},
 		{"", "sep-2640-skills-enumeration sep-2640-skills-manifest sep-2640-skills-directory"},
 	} {
-		for _, scenario := range strings.Fields(set.scenarios) {
+		for i, scenario := range strings.Fields(set.scenarios) {
 			t.Run(strings.Trim(set.revision+" "+scenario, " "), func(t *testing.T) {
+				if testing.Short() && i > 0 {
+					t.Skip("-short: all scenarios but the first of each set; the requirement sets have them too, on the fixture's tools")
+				}
+				t.Parallel()
 				args := []string{"--scenario", scenario}
 				if set.revision != "" {
 					args = append(args, "--spec-version", set.revision)

@@ -6,12 +6,12 @@ import (
 	"encoding/hex"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/loam-data/loam/e2e/program"
 	"github.com/loam-data/loam/e2e/testserver"
 	"github.com/loam-data/loam/plugins/clickhouse"
 	"github.com/loam-data/loam/sdk"
@@ -98,17 +98,6 @@ func slow(tag string) string {
 	return "SELECT max(sipHash64(number)) FROM system.numbers WHERE '" + tag + "' != ''"
 }
 
-// build makes the connector's program.
-func build(t testing.TB) string {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), "loam-connector-clickhouse")
-	out, err := exec.CommandContext(t.Context(), "go", "build", "-o", path, "../../cmd/loam-connector-clickhouse").CombinedOutput()
-	if err != nil {
-		t.Fatalf("go build: %v\n%s", err, out)
-	}
-	return path
-}
-
 // openFolder is a folder that the account of a server may write to.
 func openFolder(t testing.TB) string {
 	t.Helper()
@@ -157,7 +146,7 @@ func target(t *testing.T, db *database, server, user string, extra map[string]an
 	writer := db.config(testserver.ClickHouseAdmin, extra)
 	folder := openFolder(t)
 	return conform.Target{
-		Connector: connector, Binary: build(t), Server: server,
+		Connector: connector, Binary: program.Connector(t, "clickhouse"), Server: server,
 		Config: db.config(user, extra), Unreachable: &unreachable, Writer: &writer,
 		Fixture: conform.Fixture{
 			Tables: fixtureTables(db), Reread: rereader(db, d, folder), Running: running(db, "conformance"),
@@ -201,6 +190,9 @@ func hide(t testing.TB, db *database, in string) *conform.Reach {
 }
 
 func TestConformance(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: the kit on ClickHouse 18.16; it runs on today's engine")
+	}
 	server := testserver.ClickHouse18(t)
 	statements := slices.Concat(corpus.Setup(dialect.Pick(clickhouse.Dialects(), "ClickHouse", "18.16")), caseTables)
 	db := onOld(server.Visible(t, statements...), "native")

@@ -17,6 +17,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/loam-data/loam/e2e/program"
 	"github.com/loam-data/loam/plugins/duckdb"
 	"github.com/loam-data/loam/sdk"
 	"github.com/loam-data/loam/sdk/conform"
@@ -178,7 +179,7 @@ func TestConformance(t *testing.T) {
 	config := request(t, map[string]any{"path": path, "threads": 2}).Config
 	conform.Run(t, conform.Target{
 		Connector: duckdb.Connector(),
-		Binary:    binary(t),
+		Binary:    program.Connector(t, "duckdb"),
 		Server:    "embedded DuckDB " + version,
 		Config:    config,
 		Fixture:   conform.Fixture{Tables: fixtureTables(), Reread: out.reread, Running: busy},

@@ -8,7 +8,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"testing"
 
@@ -203,24 +202,6 @@ func scan(t testing.TB, s sdk.Session) *scanned {
 		t.Fatal(err)
 	}
 	return found
-}
-
-// binary builds the connector's program with its manifest beside it.
-func binary(t *testing.T) string {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), "loam-connector-duckdb")
-	build := exec.CommandContext(t.Context(), "go", "build", "-o", path, "../../cmd/loam-connector-duckdb")
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("go build: %v\n%s", err, out)
-	}
-	manifest, err := exec.CommandContext(t.Context(), path, "manifest").Output()
-	if err != nil {
-		t.Fatalf("manifest: %v", err)
-	}
-	if err := os.WriteFile(filepath.Join(filepath.Dir(path), "connector.json"), manifest, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return path
 }
 
 // write puts files into a folder; names may have folders in front.

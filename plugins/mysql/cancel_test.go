@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/loam-data/loam/e2e/program"
 	"github.com/loam-data/loam/e2e/testserver"
 	"github.com/loam-data/loam/sdk"
 )
@@ -213,7 +214,7 @@ func TestStatementEndsAfterTheProgram(t *testing.T) {
 	t.Parallel()
 	db := testserver.MariaDB(t).Database(t, "")
 	config := configOf(db, testserver.MariaDBReader, map[string]any{"password": "env:LOAM_TEST_PASSWORD", "statement_timeout": "3s"})
-	cmd := exec.CommandContext(t.Context(), build(t), "query", "--config", string(config.JSON), slow("killed"))
+	cmd := exec.CommandContext(t.Context(), program.Connector(t, "mysql"), "query", "--config", string(config.JSON), slow("killed"))
 	cmd.Env = append(os.Environ(), "LOAM_TEST_PASSWORD="+testserver.MariaDBPassword)
 	var output bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &output, &output

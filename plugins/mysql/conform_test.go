@@ -8,11 +8,11 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/loam-data/loam/e2e/program"
 	"github.com/loam-data/loam/e2e/testserver"
 	"github.com/loam-data/loam/plugins/mysql"
 	"github.com/loam-data/loam/sdk"
@@ -85,17 +85,6 @@ func running(t testing.TB, db *testserver.MariaDBDatabase, tag string) func(cont
 	}
 }
 
-// build makes the connector's program.
-func build(t testing.TB) string {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), "loam-connector-mysql")
-	out, err := exec.CommandContext(t.Context(), "go", "build", "-o", path, "../../cmd/loam-connector-mysql").CombinedOutput()
-	if err != nil {
-		t.Fatalf("go build: %v\n%s", err, out)
-	}
-	return path
-}
-
 // TestConformance runs beside no other test: the kit counts goroutines and files.
 func TestConformance(t *testing.T) {
 	d := mariaDB(t)
@@ -116,7 +105,7 @@ func TestConformance(t *testing.T) {
 	writer := configOf(db, testserver.MariaDBAdmin, schemas)
 	conform.Run(t, conform.Target{
 		Connector:   mysql.Connector(),
-		Binary:      build(t),
+		Binary:      program.Connector(t, "mysql"),
 		Server:      "real MariaDB " + strings.TrimSuffix(db.Version, "-MariaDB"),
 		Config:      configOf(db, reader, schemas),
 		Unreachable: &unreachable,

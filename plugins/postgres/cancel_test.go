@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/loam-data/loam/e2e/program"
 	"github.com/loam-data/loam/e2e/testserver"
 	"github.com/loam-data/loam/sdk"
 )
@@ -214,7 +215,7 @@ func TestStatementEndsWithTheProgram(t *testing.T) {
 	t.Parallel()
 	db := testserver.Postgres(t).Database(t, "SELECT")
 	config := configOf(db, testserver.PostgresReader, map[string]any{"password": "env:LOAM_TEST_PASSWORD"})
-	cmd := exec.CommandContext(t.Context(), build(t), "query", "--config", string(config.JSON), slow("killed"))
+	cmd := exec.CommandContext(t.Context(), program.Connector(t, "postgres"), "query", "--config", string(config.JSON), slow("killed"))
 	cmd.Env = append(os.Environ(), "LOAM_TEST_PASSWORD="+testserver.PostgresPassword)
 	var output bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &output, &output

@@ -6,13 +6,13 @@ import (
 	"encoding/hex"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/loam-data/loam/e2e/program"
 	"github.com/loam-data/loam/e2e/testserver"
 	"github.com/loam-data/loam/plugins/postgres"
 	"github.com/loam-data/loam/sdk"
@@ -107,17 +107,6 @@ func running(t testing.TB, db *testserver.PostgresDatabase, tag string) func(con
 	}
 }
 
-// build makes the connector's program.
-func build(t testing.TB) string {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), "loam-connector-postgres")
-	out, err := exec.CommandContext(t.Context(), "go", "build", "-o", path, "../../cmd/loam-connector-postgres").CombinedOutput()
-	if err != nil {
-		t.Fatalf("go build: %v\n%s", err, out)
-	}
-	return path
-}
-
 // TestConformance runs beside no other test: the kit counts goroutines and files.
 func TestConformance(t *testing.T) { testserver.EachPostgres(t, testConformance) }
 
@@ -135,7 +124,7 @@ func testConformance(t *testing.T, server *testserver.PostgresServer) {
 	writer := configOf(db, testserver.PostgresAdmin, map[string]any{"schemas": []string{"public", "shop"}})
 	conform.Run(t, conform.Target{
 		Connector:   connector,
-		Binary:      build(t),
+		Binary:      program.Connector(t, "postgres"),
 		Server:      "real PostgreSQL " + db.Version,
 		Config:      configOf(db, testserver.PostgresReader, map[string]any{"schemas": []string{"public", "shop"}}),
 		Unreachable: &unreachable,

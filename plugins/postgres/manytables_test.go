@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/loam-data/loam/e2e/program"
 	"github.com/loam-data/loam/e2e/testserver"
 	"github.com/loam-data/loam/sdk"
 )
@@ -35,7 +36,7 @@ func TestScanOfManyTables(t *testing.T) {
 		}
 		return n
 	}
-	program := build(t)
+	binary := program.Connector(t, "postgres")
 	var counts [2]int
 	made := 0
 	for i, tables := range []int{few, many} {
@@ -58,7 +59,7 @@ func TestScanOfManyTables(t *testing.T) {
 			t.Errorf("%+v: nothing changed, but columns came", again)
 		}
 		t.Logf("the same again: %s, a token of %d KiB", time.Since(started).Round(time.Millisecond), len(summary.Since)>>10)
-		scanByProgram(t, program, db, tables)
+		scanByProgram(t, binary, db, tables)
 	}
 	if counts[0] != counts[1] || counts[0] == 0 {
 		t.Errorf("%d queries for %d tables, %d for %d", counts[0], few, counts[1], many)
@@ -66,10 +67,10 @@ func TestScanOfManyTables(t *testing.T) {
 }
 
 // scanByProgram scans with the connector's program and says what memory it took.
-func scanByProgram(t *testing.T, program string, db *testserver.PostgresDatabase, tables int) {
+func scanByProgram(t *testing.T, binary string, db *testserver.PostgresDatabase, tables int) {
 	t.Helper()
 	config := configOf(db, testserver.PostgresOwner, map[string]any{"password": "env:LOAM_TEST_PASSWORD"})
-	cmd := exec.CommandContext(t.Context(), program, "scan", "--config", string(config.JSON))
+	cmd := exec.CommandContext(t.Context(), binary, "scan", "--config", string(config.JSON))
 	cmd.Env = append(os.Environ(), "LOAM_TEST_PASSWORD="+testserver.PostgresPassword)
 	var errors bytes.Buffer
 	output := &watched{cmd: cmd}

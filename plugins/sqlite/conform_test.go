@@ -16,6 +16,7 @@ import (
 
 	driver "modernc.org/sqlite"
 
+	"github.com/loam-data/loam/e2e/program"
 	"github.com/loam-data/loam/plugins/sqlite"
 	"github.com/loam-data/loam/sdk"
 	"github.com/loam-data/loam/sdk/conform"
@@ -194,7 +195,7 @@ func TestConformance(t *testing.T) {
 	}
 	target := conform.Target{
 		Connector: sqlite.Connector(),
-		Binary:    binary(t),
+		Binary:    program.Connector(t, "sqlite"),
 		Server:    "embedded SQLite " + sqliteVersion(t, conn),
 		Config:    request(t, map[string]any{"path": path}).Config,
 		Fixture:   conform.Fixture{Tables: fixtureTables(), Reread: look.reread, Running: look.running},
