@@ -191,7 +191,7 @@ func requireFront(t testing.TB) string {
 	if _, err := os.Stat(library); err != nil {
 		missing(t, "no ClickHouse engine at %s: run scripts/setup, or set LOAM_TEST_TOOLS to the folder it filled", library)
 	}
-	if problem := compilerProblem(t.Context()); problem != "" {
+	if problem := compilerProblem(); problem != "" {
 		missing(t, "the front of the ClickHouse engine cannot be built: %s", problem)
 	}
 	return library

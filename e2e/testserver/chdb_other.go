@@ -2,11 +2,8 @@
 
 package testserver
 
-import (
-	"context"
-	"errors"
-)
+import "errors"
 
-func compilerProblem(context.Context) string { return "its library is for Linux" }
+func compilerProblem() string { return "its library is for Linux" }
 
 func startFront(string) (*ClickHouseServer, error) { return nil, errors.ErrUnsupported }

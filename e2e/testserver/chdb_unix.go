@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 )
@@ -19,12 +20,12 @@ import (
 const frontPackage = "github.com/loam-data/loam/e2e/testserver/chdb"
 
 // compilerProblem says why cgo programs for Linux cannot be built here, or "".
-func compilerProblem(ctx context.Context) string {
-	out, err := exec.CommandContext(ctx, "go", "list", "-f", "{{.CgoFiles}}", frontPackage).CombinedOutput()
+var compilerProblem = sync.OnceValue(func() string {
+	out, err := exec.Command("go", "list", "-f", "{{.CgoFiles}}", frontPackage).CombinedOutput()
 	if err != nil {
 		return fmt.Sprintf("go list %s: %s", frontPackage, strings.TrimSpace(string(out)))
 	}
-	out, err = exec.CommandContext(ctx, "go", "env", "CC").Output()
+	out, err = exec.Command("go", "env", "CC").Output()
 	if err != nil {
 		return err.Error()
 	}
@@ -33,7 +34,7 @@ func compilerProblem(ctx context.Context) string {
 		return "no C compiler: install gcc (and libc6-dev)"
 	}
 	return ""
-}
+})
 
 func startFront(library string) (*ClickHouseServer, error) {
 	dir, err := os.MkdirTemp("", "loamch")

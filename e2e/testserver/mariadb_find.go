@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"sync"
 	"testing"
 )
 
@@ -39,12 +40,17 @@ func requireMariaDB(t testing.TB) *mariaDBPrograms {
 		}
 		return found
 	}
-	found, err := mariaDBIn(append(filepath.SplitList(os.Getenv("PATH")), mariaDBFolders...))
+	found, err := installedMariaDB()
 	if err != nil {
 		missing(t, "no MariaDB server found (%v): install mariadb-server (Debian, Ubuntu, Fedora) or mariadb (Homebrew), or set LOAM_MARIADB_BIN to the folder of mariadbd and mariadb-install-db", err)
 	}
 	return found
 }
+
+// installedMariaDB looks once: it asks the server for its version.
+var installedMariaDB = sync.OnceValues(func() (*mariaDBPrograms, error) {
+	return mariaDBIn(append(filepath.SplitList(os.Getenv("PATH")), mariaDBFolders...))
+})
 
 func mariaDBIn(folders []string) (*mariaDBPrograms, error) {
 	find := func(name string) (string, error) {

@@ -11,12 +11,14 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 )
 
 // requirePostgres returns the folder of the newest PostgreSQL server found:
 // LOAM_POSTGRES_BIN alone where it is set, else the PATH, what pg_config says
-// and the folders that packages use.
+// and the folders that packages use; what scripts/setup brings where there is none, or
+// with -short, which runs on one server alone, where that is newer.
 func requirePostgres(t testing.TB) string {
 	t.Helper()
 	notOnWindows(t)
@@ -26,9 +28,10 @@ func requirePostgres(t testing.TB) string {
 		}
 		return dir
 	}
-	best := newestIn(postgresFolders(t), nil)
-	if best == "" {
-		best = newestIn(toolsPostgres(t), nil)
+	folders := postgresFolders(t)
+	best := newestIn(folders, nil)
+	if best == "" || testing.Short() {
+		best = newestIn(append(folders, toolsPostgres(t)...), nil)
 	}
 	if best == "" {
 		missing(t, "no PostgreSQL server found: install postgresql (Debian, Ubuntu), postgresql-server (Fedora) or postgresql@17 (Homebrew), or set LOAM_POSTGRES_BIN to the folder of initdb and postgres")
@@ -95,8 +98,8 @@ func postgresFolders(t testing.TB) []string {
 			dirs = append(dirs, filepath.Dir(real))
 		}
 	}
-	if out, err := exec.CommandContext(t.Context(), "pg_config", "--bindir").Output(); err == nil {
-		dirs = append(dirs, strings.TrimSpace(string(out)))
+	if dir := configuredPostgres(); dir != "" {
+		dirs = append(dirs, dir)
 	}
 	for _, pattern := range []string{
 		"/usr/lib/postgresql/*/bin", "/usr/pgsql-*/bin", "/usr/local/pgsql/bin",
@@ -111,11 +114,25 @@ func postgresFolders(t testing.TB) []string {
 	return dirs
 }
 
+// configuredPostgres is the folder that pg_config names, "" where there is none.
+var configuredPostgres = sync.OnceValue(func() string {
+	out, err := exec.Command("pg_config", "--bindir").Output()
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSpace(string(out))
+})
+
+var knownVersions sync.Map // of servers, by their folder
+
 var postgresNumber = regexp.MustCompile(`\d+(\.\d+)*`)
 
 // postgresVersion returns the version of the server in a folder, which must
 // have initdb too.
 func postgresVersion(dir string) ([]int, error) {
+	if known, ok := knownVersions.Load(dir); ok {
+		return known.([]int), nil
+	}
 	if _, err := os.Stat(filepath.Join(dir, "initdb")); err != nil {
 		return nil, err
 	}
@@ -135,6 +152,7 @@ func postgresVersion(dir string) ([]int, error) {
 		}
 		version = append(version, n)
 	}
+	knownVersions.Store(dir, version)
 	return version, nil
 }
 

@@ -56,13 +56,17 @@ func today(t testing.TB, statements ...string) *database {
 	}
 }
 
-// everywhere runs a test on both servers and over both protocols.
+// everywhere runs a test on both servers and over both protocols; with -short on the real
+// server over the native protocol alone. The kit runs on today's engine over HTTP then.
 func everywhere(t *testing.T, test func(t *testing.T, make func(t testing.TB, statements ...string) *database)) {
 	t.Helper()
 	for name, make := range map[string]func(testing.TB, ...string) *database{
 		"18.16 native": old, "18.16 http": oldHTTP, "26.7 http": today,
 	} {
 		t.Run(name, func(t *testing.T) {
+			if testing.Short() && name != "18.16 native" {
+				t.Skip("-short: the same on the other ClickHouse and over HTTP")
+			}
 			t.Parallel()
 			test(t, make)
 		})

@@ -111,6 +111,9 @@ func TestScanWarnsAboutADatabaseThatIsHidden(t *testing.T) {
 // number of tables.
 func TestScanOfManyTables(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("-short: a scan of 5,000 tables")
+	}
 	for name, make := range map[string]func(testing.TB, ...string) *database{"18.16": oldHTTP, "26.7": today} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -68,6 +68,9 @@ func testAttacks(t *testing.T, server *testserver.PostgresServer) {
 	d := &connector.Dialects[len(connector.Dialects)-1]
 	for _, role := range []string{testserver.PostgresOwner, testserver.PostgresWriter, testserver.PostgresAdmin} {
 		t.Run(role, func(t *testing.T) {
+			if testing.Short() && role != testserver.PostgresAdmin {
+				t.Skip("-short: the attacks as weaker accounts than the strongest")
+			}
 			t.Parallel()
 			db := corpusDatabase(t, server, d)
 			db.Exec(t, testserver.PostgresOwner, attackFunctions)
