@@ -106,6 +106,8 @@ func (t *body) arguments(i int, m reach.Mention, each func(reach.Mention)) {
 			m.Name = byPattern + t.d.Unquote(t.sql, t.tokens[i+2])
 		case (t.constant(i+2) || t.named(i+2)) && t.is(i+3, ",") && t.constant(i+4):
 			m.Schema, m.Name = t.d.Unquote(t.sql, t.tokens[i+2]), byPattern+t.d.Unquote(t.sql, t.tokens[i+4])
+		case t.here(i+2) && t.is(i+3, "(") && t.is(i+4, ")") && t.is(i+5, ",") && t.constant(i+6):
+			m.Name = byPattern + t.d.Unquote(t.sql, t.tokens[i+6])
 		}
 		each(m)
 	case strings.HasPrefix(name, "dict") || strings.HasPrefix(name, "joinget"):
@@ -121,6 +123,26 @@ func (t *body) arguments(i int, m reach.Mention, each func(reach.Mention)) {
 		}
 		each(m)
 	}
+}
+
+// currentDatabase are the names of the function that returns the session's database.
+var currentDatabase = []string{"currentDatabase", "current_database", "DATABASE", "SCHEMA"}
+
+// here reports whether token i calls for the database of the statement. In a
+// definition it may be another one than that of the object, and an alias of the
+// same name may stand for a lambda.
+func (t *body) here(i int) bool {
+	if t.inner || !t.is(i, currentDatabase...) {
+		return false
+	}
+	for j := range t.tokens {
+		if t.named(j) && !t.is(j+1, "(") && slices.ContainsFunc(currentDatabase, func(name string) bool {
+			return strings.EqualFold(name, t.d.Unquote(t.sql, t.tokens[j]))
+		}) {
+			return false
+		}
+	}
+	return true
 }
 
 // constant reports whether token i is a string that is written as it is.

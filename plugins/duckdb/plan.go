@@ -22,7 +22,7 @@ func (s *session) Explain(ctx context.Context, req sdk.ExplainRequest) (sdk.Expl
 		}
 		stmt.Close()
 		if text.Starts("EXPLAIN") {
-			return text.Refuse(0, "the statement is an EXPLAIN itself").WithHint("leave the word EXPLAIN out")
+			return sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "the statement is an EXPLAIN itself").WithHint("send the query itself, without EXPLAIN")
 		}
 		if plan.Text, err = planText(c, text, "EXPLAIN ", req.Params); err != nil {
 			return err

@@ -39,7 +39,8 @@ func TestExplain(t *testing.T) {
 		}
 	}
 	for sql, kind := range map[string]sdk.Kind{
-		"DELETE FROM big": sdk.KindNotReadOnly, "EXPLAIN SELECT 1": sdk.KindNotReadOnly, "SELECT nope FROM big": sdk.KindNotFound, "ANALYZE SELECT 1": sdk.KindSyntax,
+		"DELETE FROM big": sdk.KindNotReadOnly, "EXPLAIN SELECT 1": sdk.KindInvalid, "SELECT nope FROM big": sdk.KindNotFound, "ANALYZE SELECT 1": sdk.KindSyntax,
+		"PIVOT big ON i USING count(*)": sdk.KindUnsupported, "PRAGMA table_info('big')": sdk.KindNotReadOnly,
 	} {
 		if _, err := s.(sdk.Explainer).Explain(t.Context(), sdk.ExplainRequest{SQL: sql}); sdk.KindOf(err) != kind {
 			t.Errorf("%s: %v, want %s", sql, err, kind)

@@ -160,8 +160,12 @@ func prepare(c *conn, s *statement) (*engine.Stmt, error) {
 // several is about a text of one statement that the engine makes several of: a
 // PIVOT without IN creates a type for the values that it finds.
 func (s *statement) several() error {
+	if !s.pivots() {
+		return s.Refuse(0, "DuckDB runs this statement as several, which need not read alone").WithHint("send one query")
+	}
 	e := s.Refuse(0, "DuckDB runs this statement as several, so that it has no plan before it runs")
-	return e.WithHint("list the values of a PIVOT: PIVOT t ON c IN ('a', 'b') USING …")
+	e.Kind = sdk.KindUnsupported
+	return e.WithHint("list the values of the PIVOT: PIVOT t ON c IN ('a', 'b') USING …")
 }
 
 // pivots reports whether a statement, of which the engine makes several, is a
@@ -181,7 +185,7 @@ func preparePivot(c *conn, s *statement) (*engine.Stmt, error) {
 	}
 	if stmt.Kind() != engine.KindSelect {
 		stmt.Close()
-		return nil, s.several()
+		return nil, s.Refuse(0, "the statement is not one that only reads").WithHint("send a query")
 	}
 	return stmt, nil
 }

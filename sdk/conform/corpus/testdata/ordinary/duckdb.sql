@@ -35,7 +35,7 @@ SELECT * FROM orders PIVOT (sum(total) FOR status IN ('paid', 'open') GROUP BY c
 UNPIVOT wide ON jan, feb;
 UNPIVOT wide ON jan, feb INTO NAME month VALUE amount;
 UNPIVOT wide ON COLUMNS(* EXCLUDE (id)) INTO NAME month VALUE amount;
-UNPIVOT INCLUDE NULLS wide ON jan, feb INTO NAME month VALUE amount;
+SELECT * FROM wide UNPIVOT INCLUDE NULLS (amount FOR month IN (jan, feb));
 SELECT * FROM (UNPIVOT wide ON jan, feb INTO NAME month VALUE amount) WHERE amount > 0;
 WITH u AS (UNPIVOT wide ON jan, feb INTO NAME month VALUE amount) SELECT month, sum(amount) FROM u GROUP BY month;
 SELECT * FROM wide UNPIVOT (amount FOR month IN (jan, feb));
@@ -80,7 +80,7 @@ SELECT array_agg(id), list(DISTINCT status) FROM orders;
 SELECT [x * 2 FOR x IN [1, 2, 3]];
 SELECT [x FOR x IN tags IF x != 'new'] FROM products;
 SELECT list_transform([1, 2], lambda x: x + 1), list_filter([1, 2], lambda x: x > 1), list_reduce([1, 2], lambda a, b: a + b);
-SELECT unnest(tags) AS tag, count(*) FROM products GROUP BY tag;
+SELECT tag, count(*) FROM (SELECT unnest(tags) AS tag FROM products) GROUP BY tag;
 SELECT p.name, t.tag FROM products p, unnest(p.tags) t(tag);
 SELECT p.name, u.unnest FROM products p CROSS JOIN unnest(p.tags) u;
 SELECT * FROM products WHERE list_contains(tags, 'new');
@@ -185,7 +185,7 @@ SELECT if(total > 10, 'big', 'small'), ifnull(NULL, 1), nullif(1, 1), coalesce(N
 SELECT CASE WHEN total > 10 THEN 'a' END, CASE status WHEN 'paid' THEN 1 ELSE 0 END FROM orders;
 SELECT id IS DISTINCT FROM customer_id, id IS NOT DISTINCT FROM 1, status IS NULL, total ISNULL, total NOTNULL FROM orders;
 SELECT * FROM orders WHERE (customer_id, status) IN ((1, 'paid'));
-SELECT * FROM orders WHERE (customer_id, total) = (SELECT customer_id, max(total) FROM orders GROUP BY customer_id LIMIT 1);
+SELECT * FROM orders WHERE (customer_id, total) IN (SELECT customer_id, max(total) FROM orders GROUP BY customer_id);
 SELECT * FROM orders WHERE total > ALL (SELECT 1) AND total > ANY (SELECT 2) AND EXISTS (FROM customers);
 SELECT id, (SELECT name FROM customers c WHERE c.id = o.customer_id) FROM orders o;
 SELECT name COLLATE NOCASE FROM customers ORDER BY name COLLATE NOCASE;
@@ -229,7 +229,7 @@ SELECT main.orders.id FROM main.orders;
 SELECT /* nested /* comment */ */ 1;
 SELECT 1 -- insert into x
 ;
-SELECT date_trunc('month', ordered_on) AS month, status, sum(total) AS revenue, sum(sum(total)) OVER (PARTITION BY status ORDER BY date_trunc('month', ordered_on)) AS running FROM orders GROUP BY ALL;
+SELECT date_trunc('month', ordered_on) AS month, status, sum(total) AS revenue, sum(sum(total)) OVER (PARTITION BY status ORDER BY date_trunc('month', ordered_on)) AS running FROM orders GROUP BY 1, 2;
 WITH firsts AS (SELECT customer_id, min(date_trunc('month', ordered_on)) AS cohort FROM orders GROUP BY 1) SELECT cohort, count(DISTINCT o.customer_id) FROM orders o JOIN firsts USING (customer_id) GROUP BY cohort;
 SELECT status, count(*) AS n, round(100 * n / sum(n) OVER (), 1) AS pct FROM orders GROUP BY status;
 SELECT bar(total, 0, 100, 20), equi_width_bins(0, 100, 5, true), format_bytes(1000000) FROM orders;

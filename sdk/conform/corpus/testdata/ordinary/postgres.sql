@@ -95,8 +95,8 @@ SELECT translate(name, 'abc', 'xyz') FROM customers;
 SELECT E'tab\there', E'it\'s', U&'\0041';
 SELECT $$it's; DROP TABLE customers$$;
 SELECT $q$delete from customers$q$ AS text;
-SELECT 'a' 'b' IS NULL
-FROM customers WHERE false;
+SELECT 'a'
+'b' IS NULL FROM customers WHERE false;
 SELECT 'part one '
   'part two';
 SELECT total::int, total::text, '5'::numeric FROM orders;

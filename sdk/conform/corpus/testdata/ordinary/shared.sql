@@ -79,7 +79,7 @@ SELECT CAST(total AS DECIMAL(10, 2)) AS amount FROM orders;
 SELECT 1 + 1 AS two, 7 / 2 AS half, 7 % 2 AS odd, -3 AS minus;
 SELECT 1;
 SELECT 'hello' AS greeting;
-SELECT NULL AS nothing;
+SELECT NULL AS missing;
 SELECT 1 = 1 AS yes, 1 <> 2 AS different, 2 >= 1 AS more;
 SELECT (1 + 2) * 3 AS nine;
 SELECT id, ROW_NUMBER() OVER (ORDER BY total DESC) AS place FROM orders;
@@ -134,7 +134,7 @@ SELECT n, COUNT(*) AS customers
 FROM monthly
 GROUP BY n
 ORDER BY n;
-SELECT i.order_id, COUNT(*) AS lines, SUM(i.quantity) AS pieces FROM items i GROUP BY i.order_id HAVING SUM(i.quantity) > 1;
+SELECT i.order_id, COUNT(*) AS positions, SUM(i.quantity) AS pieces FROM items i GROUP BY i.order_id HAVING SUM(i.quantity) > 1;
 SELECT i.product_id, SUM(i.quantity) AS pieces, RANK() OVER (ORDER BY SUM(i.quantity) DESC) AS place FROM items i GROUP BY i.product_id;
 SELECT o.status, p.category, SUM(i.price) AS amount FROM orders o JOIN items i ON i.order_id = o.id JOIN products p ON p.id = i.product_id GROUP BY o.status, p.category ORDER BY o.status, p.category;
 SELECT c.name FROM customers c JOIN orders o ON o.customer_id = c.id GROUP BY c.name HAVING COUNT(*) = (SELECT MAX(n) FROM (SELECT COUNT(*) AS n FROM orders GROUP BY customer_id) t);
@@ -148,7 +148,7 @@ SELECT o.id AS "Order No", o.total AS "Total (EUR)" FROM orders o;
 SELECT 'café' AS drink, '東京' AS city, 'naïve' AS word;
 SELECT name FROM employees WHERE hired_on < '2020-01-01' ORDER BY hired_on;
 SELECT name FROM products WHERE category IN ('lock', 'share', 'mode');
-SELECT p.category AS kind, AVG(p.price) AS price FROM products p WHERE p.price IS NOT NULL GROUP BY p.category;
+SELECT p.category AS kind, AVG(p.price) AS typical FROM products p WHERE p.price IS NOT NULL GROUP BY p.category;
 SELECT total FROM orders ORDER BY total DESC LIMIT 1;
 SELECT a.id, b.id FROM orders a JOIN orders b ON a.customer_id = b.customer_id AND a.id < b.id;
 SELECT c.country, AVG(t.spent) AS typical FROM customers c JOIN (SELECT customer_id, SUM(total) AS spent FROM orders GROUP BY customer_id) t ON t.customer_id = c.id GROUP BY c.country;
@@ -163,7 +163,7 @@ SELECT id, LAG(total, 1) OVER (ORDER BY id) AS before_it, LEAD(total, 1) OVER (O
 SELECT id, NTILE(4) OVER (ORDER BY total) AS quarter FROM orders;
 WITH x AS (SELECT customer_id, total FROM orders), y AS (SELECT customer_id, MAX(total) AS best FROM x GROUP BY customer_id) SELECT x.customer_id, x.total FROM x JOIN y ON y.customer_id = x.customer_id AND y.best = x.total;
 SELECT o.id FROM orders o WHERE o.total > 10 AND o.customer_id IN (SELECT id FROM customers WHERE country IN ('DE', 'AT', 'CH'));
-SELECT LOWER(country) AS country, COUNT(*) AS n FROM customers GROUP BY LOWER(country);
+SELECT LOWER(country) AS land, COUNT(*) AS n FROM customers GROUP BY LOWER(country);
 SELECT SUM(quantity) AS pieces, SUM(quantity * price) / SUM(quantity) AS per_piece FROM items;
 SELECT c.country, p.category, COUNT(*) AS n FROM customers c JOIN orders o ON o.customer_id = c.id JOIN items i ON i.order_id = o.id JOIN products p ON p.id = i.product_id GROUP BY c.country, p.category ORDER BY n DESC;
 SELECT o.id, COUNT(*) OVER (PARTITION BY o.customer_id) AS of_customer FROM orders o;

@@ -123,7 +123,7 @@ SELECT id 'the id', name AS 'the name' FROM customers;
 SELECT main.orders.id FROM main.orders;
 SELECT replace, attach, detach, vacuum, pragma FROM (SELECT 1 AS replace, 2 AS attach, 3 AS detach, 4 AS vacuum, 5 AS pragma);
 SELECT t.insert_count, t.deleted FROM (SELECT 1 AS insert_count, 0 AS deleted) t;
-SELECT t.begin, t.end, t.commit, t.rollback FROM (SELECT 1 AS "begin", 2 AS "end", 3 AS "commit", 4 AS "rollback") t;
+SELECT t.begin, t.end, t."commit", t.rollback FROM (SELECT 1 AS "begin", 2 AS "end", 3 AS "commit", 4 AS "rollback") t;
 SELECT abort, release, savepoint, reindex, analyze FROM (SELECT 1 AS abort, 2 AS release, 3 AS savepoint, 4 AS reindex, 5 AS analyze);
 SELECT key, plan, query, temp, trigger, view FROM (SELECT 1 AS key, 2 AS plan, 3 AS query, 4 AS temp, 5 AS trigger, 6 AS view);
 SELECT 'PRAGMA journal_mode = wal' AS text;

@@ -1,0 +1,18 @@
+CREATE TABLE customers (id Int32, name String, country String, email Nullable(String), created_on Date) ENGINE = MergeTree ORDER BY id;
+CREATE TABLE orders (id Int32, customer_id Int32, total Float64, status String, ordered_on Date) ENGINE = ReplacingMergeTree ORDER BY (id, intHash32(customer_id)) SAMPLE BY intHash32(customer_id);
+CREATE TABLE items (order_id Int32, product_id Int32, quantity Int32, price Float64) ENGINE = MergeTree ORDER BY order_id;
+CREATE TABLE products (id Int32, name String, category String, price Float64, tags Array(String)) ENGINE = MergeTree ORDER BY id;
+CREATE TABLE employees (id Int32, name String, manager_id Nullable(Int32), department String, salary Float64, hired_on Date) ENGINE = MergeTree ORDER BY id;
+CREATE TABLE events (id Int32, payload String) ENGINE = MergeTree ORDER BY id;
+CREATE VIEW big_orders AS SELECT * FROM orders WHERE total > 100;
+INSERT INTO customers SELECT 1, 'Anna', 'DE', 'anna@a.example', toDate('2023-01-15');
+INSERT INTO customers SELECT 2, 'O''Brien', 'AT', NULL, toDate('2023-08-01');
+INSERT INTO orders SELECT 1, 1, 120.50, 'paid', toDate('2024-01-05');
+INSERT INTO orders SELECT 2, 1, 15.00, 'open', toDate('2024-02-10');
+INSERT INTO orders SELECT 3, 2, 60.00, 'paid', toDate('2024-02-11');
+INSERT INTO items SELECT 1, 1, 2, 60.25;
+INSERT INTO items SELECT 2, 2, 1, 15.00;
+INSERT INTO products SELECT 1, 'Pen', 'lock', 12.00, ['new', 'sale'];
+INSERT INTO employees SELECT 1, 'Berta', NULL, 'Sales', 5000, toDate('2015-03-01');
+INSERT INTO employees SELECT 2, 'Carl', 1, 'Sales', 4000, toDate('2019-07-01');
+INSERT INTO events SELECT 1, '{"kind": "click", "n": 5, "user": {"name": "Anna"}, "items": [{"name": "pen", "price": 12}]}';

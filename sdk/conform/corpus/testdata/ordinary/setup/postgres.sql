@@ -1,0 +1,14 @@
+CREATE TABLE customers (id INTEGER PRIMARY KEY, name text, country text, email text, created_on date);
+CREATE TABLE orders (id INTEGER PRIMARY KEY, customer_id INTEGER, total numeric(10, 2), status text, ordered_on date);
+CREATE TABLE items (order_id INTEGER, product_id INTEGER, quantity INTEGER, price numeric(10, 2));
+CREATE TABLE products (id INTEGER PRIMARY KEY, name text, category text, price numeric(10, 2), tags text[]);
+CREATE TABLE employees (id INTEGER PRIMARY KEY, name text, manager_id INTEGER, department text, salary numeric(10, 2), hired_on date);
+CREATE TABLE events (id INTEGER PRIMARY KEY, payload jsonb);
+CREATE VIEW big_orders AS SELECT * FROM orders WHERE total > 100;
+INSERT INTO customers VALUES (1, 'Anna', 'DE', 'anna@a.example', '2023-01-15'), (2, 'O''Brien', 'AT', NULL, '2023-08-01');
+INSERT INTO orders VALUES (1, 1, 120.50, 'paid', '2024-01-05'), (2, 1, 15.00, 'open', '2024-02-10'), (3, 2, 60.00, 'paid', '2024-02-11');
+INSERT INTO items VALUES (1, 1, 2, 60.25), (2, 2, 1, 15.00), (3, 1, 1, 60.00);
+INSERT INTO employees VALUES (1, 'Berta', NULL, 'Sales', 5000, '2015-03-01'), (2, 'Carl', 1, 'Sales', 4000, '2019-07-01');
+INSERT INTO events VALUES (1, '{"kind": "click", "n": 5, "user": {"name": "Anna"}, "items": [{"name": "pen", "price": 12}]}');
+INSERT INTO products VALUES (1, 'Pen', 'lock', 12.00, '{new,sale}'), (2, 'Cup', 'share', 15.00, '{}');
+CREATE TABLE "Mixed Case" (id integer);

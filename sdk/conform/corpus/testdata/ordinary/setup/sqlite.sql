@@ -1,0 +1,18 @@
+CREATE TABLE customers (id INTEGER PRIMARY KEY, name TEXT, country TEXT, email TEXT, created_on TEXT);
+CREATE TABLE orders (id INTEGER PRIMARY KEY, customer_id INTEGER, total NUMERIC, status TEXT, ordered_on TEXT);
+CREATE TABLE items (order_id INTEGER, product_id INTEGER, quantity INTEGER, price NUMERIC);
+CREATE TABLE products (id INTEGER PRIMARY KEY, name TEXT, category TEXT, price NUMERIC);
+CREATE TABLE employees (id INTEGER PRIMARY KEY, name TEXT, manager_id INTEGER, department TEXT, salary NUMERIC, hired_on TEXT);
+CREATE TABLE events (id INTEGER PRIMARY KEY, payload TEXT);
+CREATE VIEW big_orders AS SELECT * FROM orders WHERE total > 100;
+INSERT INTO customers VALUES (1, 'Anna', 'DE', 'anna@a.example', '2023-01-15'), (2, 'O''Brien', 'AT', NULL, '2023-08-01');
+INSERT INTO orders VALUES (1, 1, 120.50, 'paid', '2024-01-05'), (2, 1, 15.00, 'open', '2024-02-10'), (3, 2, 60.00, 'paid', '2024-02-11');
+INSERT INTO items VALUES (1, 1, 2, 60.25), (2, 2, 1, 15.00), (3, 1, 1, 60.00);
+INSERT INTO employees VALUES (1, 'Berta', NULL, 'Sales', 5000, '2015-03-01'), (2, 'Carl', 1, 'Sales', 4000, '2019-07-01');
+INSERT INTO events VALUES (1, '{"kind": "click", "n": 5, "user": {"name": "Anna"}, "items": [{"name": "pen", "price": 12}]}');
+INSERT INTO products VALUES (1, 'Pen', 'lock', 12.00), (2, 'Cup', 'share', 15.00);
+CREATE INDEX orders_by_customer ON orders (customer_id);
+CREATE VIRTUAL TABLE articles USING fts5(body);
+INSERT INTO articles VALUES ('insert the update');
+CREATE VIRTUAL TABLE places USING rtree(id, minx, maxx);
+INSERT INTO places VALUES (1, 4, 6);

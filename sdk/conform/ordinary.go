@@ -1,0 +1,147 @@
+package conform
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/loam-data/loam/sdk"
+	"github.com/loam-data/loam/sdk/conform/corpus"
+	"github.com/loam-data/loam/sdk/dialect"
+	"github.com/loam-data/loam/sdk/readonly"
+)
+
+// Excuse is why a server answers ordinary statements with an error: its version
+// lacks a function or a form, or its account a right.
+type Excuse struct {
+	// Code is the native code of the errors; "" = the connector's own error.
+	Code string
+	// Guard: the dialect of the version has no such statement, and the guard says so.
+	Guard bool
+	// Texts are parts of statements or errors, each needed by a statement at least.
+	Texts  []string
+	Reason string
+}
+
+// sampled is every which ordinary statement runs with -short.
+const sampled = 20
+
+// RunOrdinary runs the ordinary statements of an engine as a user would: through
+// the guard, the connector's look at what their names reach, and the engine; each
+// is executed and, where the connector can, validated and explained. The session's
+// database holds what corpus.OrdinarySetup makes.
+//
+// A statement that fails needs an excuse, and an excuse a statement that needs it,
+// unless -short runs a sample alone. The connector's own refusal of a statement as
+// not read-only has none.
+func RunOrdinary(t *testing.T, session sdk.Session, dialects []dialect.Dialect, excuses []Excuse) {
+	t.Helper()
+	server := session.Server()
+	d := dialect.Pick(dialects, server.Product, server.Version)
+	e := excusing{excuses: excuses, used: map[string]int{}}
+	ran := 0
+	for i, sql := range corpus.Ordinary(d) {
+		if testing.Short() && i%sampled != 0 {
+			continue
+		}
+		ran++
+		err, guarded := readonly.Check(sql, d), true
+		if err == nil {
+			err, guarded = runOrdinary(t.Context(), session, sql), false
+		}
+		if err != nil && !e.excused(sql, sdk.AsError(err, sdk.SourceConnector), guarded) {
+			f := sdk.AsError(err, sdk.SourceConnector)
+			t.Errorf("%s\n%s (code %q, guard %t): %v (%s)", sql, f.Kind, f.Code, guarded, err, f.Hint)
+		}
+	}
+	if !testing.Short() {
+		for _, text := range e.unused() {
+			t.Errorf("no statement needs the excuse for %q", text)
+		}
+	}
+	t.Logf("%s %s as %s: %d statements, %d of them excused", server.Product, server.Version, server.CurrentUser, ran, e.count)
+}
+
+// excusing looks for excuses and keeps which of their texts were needed.
+type excusing struct {
+	excuses []Excuse
+	used    map[string]int
+	count   int
+}
+
+func (x *excusing) excused(sql string, e *sdk.Error, guarded bool) bool {
+	if !guarded && e.Kind == sdk.KindNotReadOnly && e.Code == "" {
+		return false
+	}
+	for _, excuse := range x.excuses {
+		if excuse.Code != e.Code || excuse.Guard != guarded {
+			continue
+		}
+		for _, text := range excuse.Texts {
+			if strings.Contains(sql, text) || strings.Contains(e.Msg, text) {
+				x.used[excuse.Code+text]++
+				x.count++
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (x *excusing) unused() (texts []string) {
+	for _, excuse := range x.excuses {
+		for _, text := range excuse.Texts {
+			if x.used[excuse.Code+text] == 0 {
+				texts = append(texts, text)
+			}
+		}
+	}
+	return texts
+}
+
+// runOrdinary executes a statement, and plans and validates what runs.
+func runOrdinary(ctx context.Context, session sdk.Session, sql string) error {
+	limits := sdk.Limits{MaxRows: 1000, Timeout: attackTime}
+	w := sdk.NewRowWriter(discard{}, limits)
+	if err := session.Execute(ctx, sdk.ExecuteRequest{SQL: sql, Limits: limits}, w); err != nil {
+		return err
+	}
+	if err := w.Close(); err != nil {
+		return err
+	}
+	for what, plan := range planners(session) {
+		if err := plan(ctx, sql); sdk.KindOf(err) == sdk.KindNotReadOnly || sdk.KindOf(err) == sdk.KindInternal {
+			return fmt.Errorf("%s: %w", what, err)
+		}
+	}
+	return nil
+}
+
+// planners are the ways to look at a statement without running it. What has no
+// plan, as SHOW, may be refused for that.
+func planners(session sdk.Session) map[string]func(context.Context, string) error {
+	all := map[string]func(context.Context, string) error{}
+	if validator, ok := session.(sdk.Validator); ok {
+		all["validated"] = func(ctx context.Context, sql string) error {
+			_, err := validator.Validate(ctx, sdk.ValidateRequest{SQL: sql, Timeout: attackTime})
+			return err
+		}
+	}
+	if explainer, ok := session.(sdk.Explainer); ok {
+		all["explained"] = func(ctx context.Context, sql string) error {
+			_, err := explainer.Explain(ctx, sdk.ExplainRequest{SQL: sql, Timeout: attackTime})
+			return err
+		}
+	}
+	return all
+}
+
+// discard is a sink that keeps nothing.
+type discard struct{}
+
+func (discard) Started(string) error       { return nil }
+func (discard) Columns([]sdk.Column) error { return nil }
+func (discard) Batch(*sdk.Batch) error     { return nil }
+func (discard) Progress(sdk.Progress)      {}
+func (discard) Notice(sdk.Warning)         {}
