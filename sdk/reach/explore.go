@@ -55,9 +55,14 @@ type Explorer struct {
 
 	mu      sync.Mutex
 	version string
-	entries map[Ref][]Entry
-	// harmless are the names that lead to nothing which leaves the transaction.
-	harmless map[Ref]bool
+	known   map[Ref]finding
+}
+
+// finding is what the catalogue has under a name.
+type finding struct {
+	entries []Entry
+	// harmless: none of them leads to what leaves the transaction.
+	harmless bool
 }
 
 // maxExplored bounds the names that are kept, and that one statement may reach.
@@ -70,11 +75,11 @@ const maxExplored = 20_000
 func (e *Explorer) Find(version, sql string, tokens []dialect.Token, schema string, look Lookup) (*Path, error) {
 	var named []Mention
 	e.mu.Lock()
-	if e.version != version || len(e.entries) > maxExplored || len(e.harmless) > maxExplored {
-		e.version, e.entries, e.harmless = version, map[Ref][]Entry{}, map[Ref]bool{}
+	if e.version != version || len(e.known) > maxExplored {
+		e.version, e.known = version, map[Ref]finding{}
 	}
 	e.Names(sql, tokens, schema, false, func(m Mention) {
-		if !e.harmless[m.Ref] {
+		if !e.known[m.Ref].harmless {
 			named = append(named, m)
 		}
 	})
@@ -137,9 +142,8 @@ func (x *exploration) load(names []Ref, look Lookup) error {
 	var unknown []Ref
 	e.mu.Lock()
 	for _, name := range names {
-		entries, known := e.entries[name]
-		if known && e.version == x.version {
-			x.seen[name] = entries
+		if found, known := e.known[name]; known && e.version == x.version {
+			x.seen[name] = found.entries
 		} else {
 			unknown = append(unknown, name)
 		}
@@ -157,7 +161,7 @@ func (x *exploration) load(names []Ref, look Lookup) error {
 	for _, name := range unknown {
 		x.seen[name] = found[name]
 		if e.version == x.version {
-			e.entries[name] = found[name]
+			e.known[name] = finding{entries: found[name]}
 		}
 	}
 	return nil
@@ -205,9 +209,9 @@ func (x *exploration) solve(named []Mention) *Path {
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	for name := range x.seen {
+	for name, entries := range x.seen {
 		if e.version == x.version {
-			e.harmless[name] = true
+			e.known[name] = finding{entries, true}
 		}
 	}
 	return nil

@@ -80,14 +80,80 @@ func TestExplorer(t *testing.T) {
 	if got := explore(t, newExplorer("s.v"), "1", "SELECT * FROM w", s.look); got != "" {
 		t.Errorf("an exception is not followed: %s", got)
 	}
-	// What leads nowhere is not asked for again, until the version is another.
+	// What is known is not asked for again, until the version is another.
 	s.questions = 0
-	if explore(t, e, "1", "SELECT * FROM harmless, ping", s.look); s.questions > 0 {
-		t.Errorf("%d questions about what is known", s.questions)
+	for _, sql := range []string{"SELECT * FROM harmless, ping", "SELECT * FROM w"} {
+		if explore(t, e, "1", sql, s.look); s.questions > 0 {
+			t.Errorf("%s: %d questions about what is known", sql, s.questions)
+		}
 	}
 	s.views["harmless"] = "SELECT * FROM w"
 	if got := explore(t, e, "2", "SELECT * FROM harmless", s.look); got == "" {
 		t.Error("a change of the catalogue is not seen")
+	}
+}
+
+// A statement that was asked for one version of the catalogue learns nothing from
+// what another statement finds in the next one, and leaves nothing there.
+func TestExplorerWhileTheCatalogueChanges(t *testing.T) {
+	t.Parallel()
+	before := &shelf{views: map[string]string{"outer_v": "SELECT * FROM inner_v", "inner_v": "SELECT 1"}}
+	after := &shelf{views: map[string]string{"outer_v": "SELECT * FROM inner_v", "inner_v": "SELECT dblink('x')"}}
+	const sql, want = "SELECT * FROM outer_v", "view s.outer_v → view s.inner_v → dblink"
+	for changes := range 2 { // while the first name is looked up, or the second
+		e, looks := newExplorer(), 0
+		got := explore(t, e, "1", sql, func(names []reach.Ref) (map[reach.Ref][]reach.Entry, error) {
+			if looks == changes {
+				if path := explore(t, e, "2", sql, after.look); path != want {
+					t.Errorf("version 2 is read as %q", path)
+				}
+			}
+			looks++
+			return before.look(names)
+		})
+		if got != "" || looks != 2 {
+			t.Errorf("version 1 is read as %q, in %d looks", got, looks)
+		}
+		if path := explore(t, e, "2", sql, after.look); path != want {
+			t.Errorf("after version 1, version 2 is read as %q", path)
+		}
+	}
+}
+
+// A statement that names what is known to be harmless builds no graph.
+func TestExplorerKnowsTheHarmless(t *testing.T) {
+	s := &shelf{views: map[string]string{"v": "SELECT * FROM t, u, w"}}
+	name := reach.Mention{Ref: reach.Ref{Schema: "s", Name: "v"}}
+	e := newExplorer()
+	e.Names = func(_ string, _ []dialect.Token, _ string, _ bool, each func(reach.Mention)) { each(name) }
+	cost := func() {
+		if p, err := e.Find("1", "", nil, "s", s.look); p != nil || err != nil {
+			t.Fatal(p, err)
+		}
+	}
+	cost()
+	if got := testing.AllocsPerRun(100, cost); got > 2 {
+		t.Errorf("%.0f allocations", got)
+	}
+}
+
+// A statement may reach 20,000 names, and as many are kept.
+func TestExplorerAtItsLimit(t *testing.T) {
+	t.Parallel()
+	for names, want := range map[int]string{20_000: "", 20_001: "table v"} {
+		var tables []string
+		for i := range names - 1 {
+			tables = append(tables, fmt.Sprint("t", i))
+		}
+		e, s := newExplorer(), &shelf{views: map[string]string{"v": "SELECT * FROM " + strings.Join(tables, ", ")}}
+		for range 2 {
+			if got := explore(t, e, "1", "SELECT * FROM v", s.look); got != want {
+				t.Errorf("%d names: %q, want %q", names, got, want)
+			}
+		}
+		if want == "" && s.names != names {
+			t.Errorf("%d names were looked up for %d", s.names, names)
+		}
 	}
 }
 
@@ -144,6 +210,7 @@ func TestTables(t *testing.T) {
 		"SELECT * FROM a AS where, b ORDER BY c, d":                "a b",
 		"SELECT * FROM a USE INDEX FOR ORDER BY (i), b":            "a b",
 		"SELECT 1 FROM a UNION SELECT b, c FROM d":                 "a d",
+		") FROM a, b":                                              "a b",
 	} {
 		tokens, err := testDialect().Tokens(sql, nil)
 		if err != nil {

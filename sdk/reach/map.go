@@ -92,15 +92,14 @@ func (m *Map) Find(sql string, tokens []dialect.Token, path []string) *Path {
 	if len(m.byName) == 0 && len(m.symbols) == 0 {
 		return nil
 	}
-	found, start := -1, 0
+	var found *Path
 	mentions(sql, tokens, m.d, func(at mention) bool {
-		found, start = m.named(&at, path), at.start
-		return found < 0
+		if id := m.named(&at, path); id >= 0 {
+			found = m.way(id, at.start)
+		}
+		return found == nil
 	})
-	if found < 0 {
-		return nil
-	}
-	return m.way(found, start)
+	return found
 }
 
 // named returns the object that a mention names and that reaches one that leaves

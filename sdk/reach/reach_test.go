@@ -48,6 +48,8 @@ func shop(t *testing.T, allow ...string) *reach.Map {
 	g.Uses(object(reach.Domain, "public.email"), object(reach.Function, "public.f"))
 	g.Leaves(object(reach.ForeignTable, "erp.orders"), reach.Reason{Text: "is on the server erp", Key: "allow_foreign_servers", Value: "erp"})
 	g.Define(object(reach.View, "public.all_orders"), "SELECT * FROM erp.orders")
+	g.Define(object(reach.View, "public.compares"), "SELECT a ~~ b FROM t")
+	g.Define(object(reach.View, "public.zebra"), "SELECT f(1)")
 	return g.Solve()
 }
 
@@ -79,6 +81,11 @@ func TestFind(t *testing.T) {
 		"SELECT 'x'::email":                      "domain public.email → function public.f → dblink_exec",
 		"SELECT email 'x'":                       "domain public.email → function public.f → dblink_exec",
 		"SELECT * FROM all_orders":               "view public.all_orders → foreign table erp.orders",
+		"TABLE compares":                         "view public.compares → operator public.~~ → function public.f → dblink_exec",
+		"TABLE ZEBRA":                            "view public.zebra → function public.f → dblink_exec",
+		".v":                                     "view public.v → function public.f → dblink_exec", // a part of a text
+		"2 ~~":                                   "operator public.~~ → function public.f → dblink_exec",
+		"":                                       "",
 		"SELECT * FROM public.orders":            "", // another schema's
 		"SELECT f FROM t":                        "", // a column
 		"SELECT other.f(1)":                      "", // another schema's
@@ -94,6 +101,53 @@ func TestFind(t *testing.T) {
 		}
 		if got != want {
 			t.Errorf("%s: %q, want %q", sql, got, want)
+		}
+	}
+}
+
+// The way is the shortest one, to the first object of the graph as to others.
+func TestShortestPath(t *testing.T) {
+	t.Parallel()
+	g := reach.New(testDialect(), nil)
+	g.Leaves(object(reach.ForeignTable, "s.orders"), reach.Reason{Text: "is on another server"})
+	g.Define(object(reach.View, "s.direct"), "SELECT * FROM orders JOIN around")
+	g.Define(object(reach.View, "s.around"), "SELECT * FROM orders")
+	m := g.Solve()
+	for sql, want := range map[string]string{
+		"TABLE orders": "foreign table s.orders",
+		"TABLE direct": "view s.direct → foreign table s.orders",
+	} {
+		if p := find(t, m, sql); p == nil || p.String() != want {
+			t.Errorf("%s: %v, want %s", sql, p, want)
+		}
+	}
+}
+
+// An operator that leaves the transaction is found when nothing else does, even
+// the first character of the set.
+func TestFindAnOperatorAlone(t *testing.T) {
+	t.Parallel()
+	g := reach.New(testDialect(), nil)
+	g.Leaves(object(reach.Operator, "s.+"), reach.Reason{Text: "opens another connection"})
+	m := g.Solve()
+	if find(t, m, "SELECT 1 + 2") == nil || find(t, m, "SELECT 1 +- 2") == nil {
+		t.Error("it is not found")
+	}
+	if p := find(t, m, "SELECT 1 - 2"); p != nil {
+		t.Error(p)
+	}
+}
+
+// A string stands for a table where the dialect says so, and only there.
+func TestStringsThatAreTables(t *testing.T) {
+	t.Parallel()
+	for _, tables := range []bool{false, true} {
+		d := testDialect()
+		d.Lexis.StringTables = tables
+		g := reach.New(d, nil)
+		g.Leaves(object(reach.ForeignTable, "s.orders"), reach.Reason{Text: "is on another server"})
+		if p := find(t, g.Solve(), "SELECT * FROM 'orders'"); (p != nil) != tables {
+			t.Errorf("strings are tables: %v; found %v", tables, p)
 		}
 	}
 }
@@ -142,10 +196,34 @@ func TestRefuse(t *testing.T) {
 	}
 }
 
+// An exception is for the last object that a text can name in front of the one
+// that leaves the transaction, and for that one when there is none.
+func TestAllow(t *testing.T) {
+	t.Parallel()
+	view, trigger := object(reach.View, "s.v"), object(reach.Trigger, "s.t")
+	function, leaving := object(reach.Function, "s.f"), reach.Object{Kind: reach.Function, Name: "dblink"}
+	for _, c := range []struct {
+		objects []reach.Object
+		want    string
+	}{
+		{[]reach.Object{leaving}, "dblink"},
+		{[]reach.Object{view, leaving}, "s.v"},
+		{[]reach.Object{view, function, leaving}, "s.f"},
+		{[]reach.Object{view, trigger, leaving}, "s.v"},
+		{[]reach.Object{view, trigger, trigger, leaving}, "s.v"},
+		{[]reach.Object{trigger, leaving}, "dblink"},
+	} {
+		p := &reach.Path{Objects: c.objects}
+		if key, value := p.Allow(); key != reach.AllowFunctions || value != c.want {
+			t.Errorf("%s: %s: %s, want %s", p, key, value, c.want)
+		}
+	}
+}
+
 // What a refusal says to add must be what lets the statement run.
 func TestExceptions(t *testing.T) {
 	t.Parallel()
-	for _, allow := range []string{"f", "public.f", "public.*", "public.f()"} {
+	for _, allow := range []string{"f", "public.f", "public.*", "public.f*", "public.f()"} {
 		m := shop(t, allow)
 		if p := find(t, m, "SELECT * FROM over_v"); p != nil {
 			t.Errorf("%s: %s", allow, p)
@@ -178,7 +256,7 @@ func TestUnreadableDefinitions(t *testing.T) {
 	m := g.Solve()
 	for sql, want := range map[string]string{"SELECT torn(1)": "cannot be read", "SELECT hidden(1)": "in escapes"} {
 		p := find(t, m, sql)
-		if p == nil || !strings.Contains(p.Reason.Text, want) {
+		if p == nil || !strings.Contains(p.Reason.Text, want) || !strings.HasPrefix(p.String(), "function s.") {
 			t.Errorf("%s: %v", sql, p)
 		}
 	}
@@ -243,7 +321,7 @@ func TestReached(t *testing.T) {
 	slices.Sort(names)
 	want := []string{
 		"domain public.email", "foreign table erp.orders", "function dblink_exec", "function public.around", "function public.f",
-		"operator public.~~", "view public.all_orders", "view public.over_v", "view public.v",
+		"operator public.~~", "view public.all_orders", "view public.compares", "view public.over_v", "view public.v", "view public.zebra",
 	}
 	if diff := cmp.Diff(want, names); diff != "" {
 		t.Error(diff)
