@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/loam-data/loam/host/internal/caller"
+	"github.com/loam-data/loam/host/internal/file"
 	"github.com/loam-data/loam/sdk"
 )
 
@@ -134,6 +135,46 @@ func TestAddRefuses(t *testing.T) {
 	}
 }
 
+// A project has 1000 tokens at most.
+func TestTokensAreLimited(t *testing.T) {
+	t.Parallel()
+	s := newStore(t)
+	tokens := func(n int) string {
+		var list []string
+		for i := range n {
+			list = append(list, fmt.Sprintf(`{"name":"t%d","sha256":"%064x","createdAt":"2026-05-01T12:00:00Z"}`, i, i))
+		}
+		return `{"version":1,"tokens":[` + strings.Join(list, ",") + `]}`
+	}
+	write(t, s.path, tokens(999))
+	mustAdd(t, s, Token{Name: "last"})
+	if _, err := s.Add(t.Context(), Token{Name: "more"}); sdk.KindOf(err) != sdk.KindLimit {
+		t.Errorf("one more: %v", err)
+	}
+	if n := len(current(t, s).Tokens); n != 1000 {
+		t.Errorf("%d tokens", n)
+	}
+}
+
+// A file that has not changed for a while is not read again.
+func TestUnchangedFileIsNotReadAgain(t *testing.T) {
+	t.Parallel()
+	s := newStore(t)
+	mustAdd(t, s, Token{Name: "ada"})
+	changed := noon.Add(-time.Hour)
+	if err := os.Chtimes(s.path, changed, changed); err != nil {
+		t.Fatal(err)
+	}
+	first := current(t, s)
+	if current(t, s) != first {
+		t.Error("it was read again")
+	}
+	mustAdd(t, s, Token{Name: "bob"})
+	if got := current(t, s); got == first || len(got.Tokens) != 2 {
+		t.Errorf("after a change: %v", got.Names())
+	}
+}
+
 // A file that is not understood lets nobody in, and is not written over.
 func TestDamagedFile(t *testing.T) {
 	t.Parallel()
@@ -177,9 +218,11 @@ func TestDamagedFile(t *testing.T) {
 		})
 	}
 	s := newStore(t)
-	write(t, s.path, good(""))
-	if set := current(t, s); len(set.Tokens) != 1 {
-		t.Errorf("a good file: %+v", set)
+	for _, text := range []string{good(""), good("") + strings.Repeat(" ", maxBytes-len(good("")))} {
+		write(t, s.path, text)
+		if set := current(t, s); len(set.Tokens) != 1 {
+			t.Errorf("a good file of %d bytes: %+v", len(text), set)
+		}
 	}
 	if err := os.Remove(s.path); err != nil {
 		t.Fatal(err)
@@ -229,6 +272,53 @@ func TestChangeIsCancelled(t *testing.T) {
 	cancel()
 	if err := s.Revoke(ctx, "ada"); sdk.KindOf(err) != sdk.KindCanceled && !strings.Contains(fmt.Sprint(err), "canceled") {
 		t.Errorf("%v", err)
+	}
+}
+
+// A change that gives up waiting for another one says why, not that the file
+// cannot be written.
+func TestChangeIsCancelledWhileItWaits(t *testing.T) {
+	t.Parallel()
+	s := newStore(t)
+	mustAdd(t, s, Token{Name: "ada"})
+	unlock, err := file.Lock(s.path + ".lock")
+	if err != nil || unlock == nil {
+		t.Fatal(unlock == nil, err)
+	}
+	defer func() { _ = unlock() }()
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	if err := s.Revoke(ctx, "ada"); err != context.DeadlineExceeded { //nolint:errorlint // a denial would wrap it
+		t.Errorf("%v", err)
+	}
+}
+
+func TestEqual(t *testing.T) {
+	t.Parallel()
+	with := func(change func(*Token)) *Token {
+		token := &Token{
+			Name: "ada", Created: noon, Expires: noon.Add(time.Hour), digest: Digest("x"),
+			Grant: caller.Grant{Toolsets: []string{"research"}, Connections: []string{"shop"}},
+		}
+		change(token)
+		return token
+	}
+	for name, tt := range map[string]struct {
+		change func(*Token)
+		want   bool
+	}{
+		"the same":            {func(*Token) {}, true},
+		"in another zone":     {func(o *Token) { o.Expires = o.Expires.In(time.FixedZone("x", 3600)) }, true},
+		"another secret":      {func(o *Token) { o.digest = Digest("y") }, false},
+		"another name":        {func(o *Token) { o.Name = "bob" }, false},
+		"another end":         {func(o *Token) { o.Expires = noon }, false},
+		"other toolsets":      {func(o *Token) { o.Toolsets = nil }, false},
+		"another connection":  {func(o *Token) { o.Connections = []string{"crm"} }, false},
+		"one connection more": {func(o *Token) { o.Connections = []string{"shop", "crm"} }, false},
+	} {
+		if got := with(func(*Token) {}).Equal(with(tt.change)); got != tt.want {
+			t.Errorf("%s: %v", name, got)
+		}
 	}
 }
 

@@ -47,7 +47,7 @@ func (s *Set) Check(ctx context.Context, params json.RawMessage) *transport.Erro
 		return s.unknown(who, name)
 	case why != "":
 		return malformed("tool %q is switched off: %s", name, why)
-	case !small(params), len(call.State)+len(call.Responses)+len(call.Task) > 0:
+	case !small(params), len(call.State)+len(call.Responses)+len(call.Task) != 0:
 		// The library reads these too. It never fails at the rest, and is not asked
 		// twice for it: that costs a twentieth of a small call.
 		if json.Unmarshal(params, new(mcp.CallToolParams)) != nil {

@@ -45,6 +45,7 @@ func TestNumbersThatFit(t *testing.T) {
 		`1e9`: false, `[1E9]`: false, `{"a":1.5e-3}`: false,
 		strings.Repeat("1", maxDigits):                                   true,
 		strings.Repeat("1", maxDigits+1):                                 false,
+		strings.Repeat("09", maxDigits/2+1):                              false,
 		`"` + strings.Repeat("1", maxDigits+1) + `"`:                     true,
 		`{"e1e":"\\","x":2e2}`:                                           false,
 		`"` + strings.Repeat("1", 200) + `",` + strings.Repeat("1", 200): true,

@@ -11,6 +11,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
+	"github.com/loam-data/loam/host/internal/caller"
 	"github.com/loam-data/loam/sdk"
 )
 
@@ -106,6 +107,43 @@ func compareSelection(t *testing.T, s *Set, chosen Selection, want []string) {
 	for what, got := range map[string][]string{"listed": listed, "installed": installed, "callable": callable} {
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%+v: %s (-want +got):\n%s", chosen, what, diff)
+		}
+	}
+}
+
+// What is listed to a caller is what they can call, whatever their token is for;
+// a tool of another registry stays in the list.
+func TestListedToACaller(t *testing.T) {
+	t.Parallel()
+	s := newChoice(t)
+	if err := s.Select(Selection{Toolsets: []string{"social", "gestures"}}); err != nil {
+		t.Fatal(err)
+	}
+	offered := append(s.List(), mcp.Tool{Name: "elsewhere"})
+	for _, tt := range []struct {
+		toolsets, want []string
+	}{
+		{nil, []string{"greet", "push", "wave"}},
+		{[]string{"social"}, []string{"greet"}},
+		{[]string{"gestures"}, []string{"push", "wave"}},
+		{[]string{"backstage"}, nil},
+	} {
+		ctx := caller.With(t.Context(), &caller.Caller{Grant: caller.Grant{Toolsets: tt.toolsets}})
+		var listed, callable []string
+		for _, tool := range s.Listed(ctx, offered) {
+			listed = append(listed, tool.Name)
+		}
+		for name := range s.tools {
+			if s.Check(ctx, json.RawMessage(`{"name":"`+name+`"}`)) == nil {
+				callable = append(callable, name)
+			}
+		}
+		slices.Sort(callable)
+		if diff := cmp.Diff(append(slices.Clone(tt.want), "elsewhere"), listed); diff != "" {
+			t.Errorf("%v: listed (-want +got):\n%s", tt.toolsets, diff)
+		}
+		if diff := cmp.Diff(tt.want, callable); diff != "" {
+			t.Errorf("%v: callable (-want +got):\n%s", tt.toolsets, diff)
 		}
 	}
 }

@@ -15,6 +15,8 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 	"go.uber.org/goleak"
 
+	"github.com/loam-data/loam/host/internal/caller"
+	"github.com/loam-data/loam/host/internal/mcpserver/transport"
 	"github.com/loam-data/loam/sdk"
 )
 
@@ -348,18 +350,31 @@ func TestCallsEndForTheReasonTheirContextGives(t *testing.T) {
 
 func TestCallsAreCapped(t *testing.T) {
 	t.Parallel()
-	var r *rig
-	r = newRig(t, greet(func(ctx context.Context, in greetIn) (greetOut, error) {
-		if in.Times == 0 {
-			inner := structured(t, r.call(t, ctx, `{"personName":"Ada","times":1}`))
-			if inner.Code != sdk.KindRateLimited || !inner.Retryable || inner.Hint == nil {
-				t.Errorf("second call: %+v", inner)
+	for _, tt := range []struct {
+		name  string
+		who   *caller.Caller
+		calls int
+		want  string
+	}{
+		{"all of them", &caller.Caller{Transport: caller.Stdio}, 4, "there are 4 calls under way already"},
+		{"half of them for a client", &caller.Caller{Transport: caller.HTTP, Client: "a"}, 4, "the client has 2 calls under way already"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			var r *rig
+			r = newRig(t, greet(func(ctx context.Context, _ greetIn) (greetOut, error) {
+				if inner := r.call(t, ctx, `{"personName":"Ada"}`); inner.IsError {
+					if f := structured(t, inner); f.Code != sdk.KindRateLimited || f.Message != tt.want || !f.Retryable || f.Hint == nil {
+						t.Errorf("the last call: %+v", f)
+					}
+				}
+				return greetOut{"done"}, nil
+			}))
+			r.calls = transport.NewQuota(tt.calls)
+			if result := r.call(t, caller.With(t.Context(), tt.who), `{"personName":"Ada"}`); result.IsError {
+				t.Error(text(t, result))
 			}
-		}
-		return greetOut{"done"}, nil
-	}))
-	if result := r.call(t, t.Context(), `{"personName":"Ada"}`); result.IsError {
-		t.Error(text(t, result))
+		})
 	}
 }
 
