@@ -22,7 +22,7 @@ func (c *checker) push(closer byte) error {
 // inside walks to the end of the bracket that was opened at depth base.
 func (c *checker) inside(base int) error {
 	for c.depth > base {
-		if c.i >= len(c.tokens) {
+		if c.kind(c.i) == 0 {
 			return c.fail(sdk.KindSyntax, c.i, "a bracket is not closed").WithHint("close every bracket")
 		}
 		if err := c.step(); err != nil {
@@ -121,17 +121,7 @@ func (c *checker) parenthesis() error {
 // member reports whether token i stands behind the dot of something, and so is
 // a name whatever the word. Behind a number ("1.") it is not.
 func (c *checker) member(i int) bool {
-	if i < 2 || !c.tokens[i-1].Is(c.sql, ".") {
-		return false
-	}
-	switch t := c.tokens[i-2]; t.Kind {
-	case dialect.TokenWord, dialect.TokenQuoted:
-		return true
-	case dialect.TokenOperator:
-		return t.Is(c.sql, ")") || t.Is(c.sql, "]")
-	default:
-		return false
-	}
+	return c.is(i-1, ".") && (c.name(i-2) || c.is(i-2, ")") || c.is(i-2, "]"))
 }
 
 // keyword checks a word that may be a keyword: neither a label behind AS nor a

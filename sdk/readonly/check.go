@@ -19,6 +19,7 @@ package readonly
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/loam-data/loam/sdk"
 	"github.com/loam-data/loam/sdk/dialect"
@@ -98,7 +99,7 @@ func (c *checker) check() error {
 		}
 	}
 	if c.depth > 0 {
-		return c.fail(sdk.KindSyntax, len(c.tokens)-1, "a bracket is not closed").WithHint("close every bracket")
+		return c.fail(sdk.KindSyntax, c.i, "a bracket is not closed").WithHint("close every bracket")
 	}
 	return nil
 }
@@ -106,7 +107,7 @@ func (c *checker) check() error {
 // end accepts what may follow a statement: semicolons.
 func (c *checker) end() error {
 	c.i++
-	if c.i < len(c.tokens) && !(c.d.Lexis.EmptyStatements && c.only(";")) {
+	if c.kind(c.i) != 0 && !(c.d.Lexis.EmptyStatements && c.only(";")) {
 		return c.fail(sdk.KindNotReadOnly, c.i, "a second statement is refused: only one may be sent at a time").
 			WithHint("send one statement per call, without text behind the semicolon")
 	}
@@ -115,21 +116,33 @@ func (c *checker) end() error {
 
 // only reports whether nothing but this operator is left.
 func (c *checker) only(operator string) bool {
-	for i := c.i; i < len(c.tokens); i++ {
-		if !c.tokens[i].Is(c.sql, operator) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(c.tokens[c.i:], func(t dialect.Token) bool { return !t.Is(c.sql, operator) })
 }
 
-func (c *checker) at(operator string) bool {
-	return c.i < len(c.tokens) && c.tokens[c.i].Is(c.sql, operator)
+// kind returns the kind of token i, 0 when there is no such token.
+func (c *checker) kind(i int) dialect.TokenKind {
+	if uint(i) < uint(len(c.tokens)) {
+		return c.tokens[i].Kind
+	}
+	return 0
+}
+
+func (c *checker) at(operator string) bool { return c.is(c.i, operator) }
+
+// is reports whether token i is this operator.
+func (c *checker) is(i int, operator string) bool {
+	return uint(i) < uint(len(c.tokens)) && c.tokens[i].Is(c.sql, operator)
 }
 
 // word reports whether token i is this unquoted word.
 func (c *checker) word(i int, upper string) bool {
-	return i >= 0 && i < len(c.tokens) && c.tokens[i].IsWord(c.sql, upper)
+	return uint(i) < uint(len(c.tokens)) && c.tokens[i].IsWord(c.sql, upper)
+}
+
+// name reports whether token i is a name, quoted or not.
+func (c *checker) name(i int) bool {
+	kind := c.kind(i)
+	return kind == dialect.TokenWord || kind == dialect.TokenQuoted
 }
 
 // words reports whether these unquoted words start at token i.
@@ -144,11 +157,8 @@ func (c *checker) words(i int, upper []string) bool {
 
 // fail makes an error at token i, or at the last token when i is past it.
 func (c *checker) fail(kind sdk.Kind, i int, format string, args ...any) *sdk.Error {
-	e := &sdk.Error{Kind: kind, Source: sdk.SourceCaller, Msg: fmt.Sprintf(format, args...)}
-	if len(c.tokens) > 0 {
-		e.Pos = sdk.PositionAtByte(c.sql, int(c.tokens[min(i, len(c.tokens)-1)].Start))
-	}
-	return e
+	at := c.tokens[min(i, len(c.tokens)-1)]
+	return &sdk.Error{Kind: kind, Source: sdk.SourceCaller, Msg: fmt.Sprintf(format, args...), Pos: sdk.PositionAtByte(c.sql, int(at.Start))}
 }
 
 // LexError turns what Dialect.Tokens reports into an error for the caller.

@@ -34,6 +34,7 @@ func TestCheckAccepts(t *testing.T) {
 		{"duckdb", "PRAGMA show_tables"},
 		{"duckdb", "PRAGMA table_info('t')"},
 		{"duckdb", "EXPLAIN (FORMAT JSON) FROM t"},
+		{"duckdb", "EXPLAIN (FORMAT = JSON, ANALYZE) FROM t"},
 		{"duckdb", "EXPLAIN (SELECT 1)"},
 		{"duckdb", "WITH RECURSIVE t(a) USING KEY (a) AS (SELECT 1 UNION SELECT a + 1 FROM t) SELECT * FROM t"},
 		{"duckdb", "WITH a AS (FROM t), b AS MATERIALIZED ((SELECT 1)) (SELECT * FROM a) UNION ALL FROM b"},
@@ -42,6 +43,8 @@ func TestCheckAccepts(t *testing.T) {
 		{"duckdb", "SELECT 'read_csv(x)', read_csv FROM t"},
 		{"duckdb", "SELECT t.query, (t.a).b, (1), t.query FROM main.query t"},
 		{"duckdb", "SELECT (update), (delete), count(insert) FROM t"},
+		{"duckdb", "SELECT (WITH a AS (SELECT 1 AS n) SELECT n FROM a)"},
+		{"duckdb", "SELECT (t).into, x[1].into FROM t"},
 		{"mysql", "SELECT `into`, t.into FROM t # INTO OUTFILE 'x'"},
 		{"mysql", `SELECT 'a\'; DROP TABLE t; --' AS x, "FOR UPDATE"`},
 		{"mysql", "SELECT 5--1, 1 -- INTO x"},
@@ -125,6 +128,8 @@ func TestCheckRefuses(t *testing.T) {
 		{"hint that is run", "mysql", "SELECT /*+ SET_VAR(sql_mode = '') */ 1", sdk.KindNotReadOnly, sdk.Position{Line: 1, Column: 8}, "the comment /*+ hides SQL that the engine runs"},
 		{"function behind a mathematical minus", "clickhouse", "SELECT 1 −sleep(3)", sdk.KindSyntax, sdk.Position{Line: 1, Column: 10}, "the character '−' (U+2212) has no meaning outside quotes"},
 		{"cycle restrict with a write behind it", "mysql", "WITH RECURSIVE a AS (SELECT 1 AS n) CYCLE n RESTRICT DELETE FROM t", sdk.KindNotReadOnly, sdk.Position{Line: 1, Column: 54}, "DELETE after WITH is refused because it changes rows"},
+		{"write in explain in parentheses", "duckdb", "SELECT * FROM (EXPLAIN ANALYZE DELETE FROM t)", sdk.KindNotReadOnly, sdk.Position{Line: 1, Column: 32}, "DELETE inside EXPLAIN is refused because it changes rows"},
+		{"show in explain in parentheses", "clickhouse", "SELECT * FROM (EXPLAIN SHOW TABLES)", sdk.KindNotReadOnly, sdk.Position{Line: 1, Column: 24}, "SHOW inside EXPLAIN is refused because it is no query, and only a query may stand here"},
 		{"refused word", "mysql", "DESC ANALYZE DELETE FROM t", sdk.KindNotReadOnly, sdk.Position{Line: 1, Column: 6}, "ANALYZE is refused in this statement"},
 		{"phrase", "mysql", "SELECT 1 INTO OUTFILE 'x'", sdk.KindNotReadOnly, sdk.Position{Line: 1, Column: 10}, "INTO is refused because it writes a file or a variable"},
 		{"phrase behind a number and a dot", "mysql", "SELECT 1.INTO OUTFILE 'x'", sdk.KindNotReadOnly, sdk.Position{Line: 1, Column: 10}, "INTO is refused because it writes a file or a variable"},
@@ -215,6 +220,10 @@ func TestCheckWithOtherDialects(t *testing.T) {
 	t.Parallel()
 	if kind := sdk.KindOf(readonly.Check("SELECT 1", &dialect.Dialect{})); kind != sdk.KindNotReadOnly {
 		t.Errorf("the zero dialect: kind %q", kind)
+	}
+	wordless := dialect.Dialect{Guard: dialect.Guard{Statements: []dialect.Statement{{Kind: dialect.StatementQuery}}}}
+	if kind := sdk.KindOf(readonly.Check("SELECT 1", &wordless)); kind != sdk.KindNotReadOnly {
+		t.Errorf("a statement without words: kind %q", kind)
 	}
 	broken := *byName(t, "duckdb")
 	broken.Lexis.Parameters = []string{""}

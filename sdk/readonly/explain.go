@@ -27,13 +27,12 @@ func (c *checker) explain(s *dialect.Statement) error {
 // bareOptions returns the index behind the options at i that stand without
 // parentheses.
 func (c *checker) bareOptions(i int, s *dialect.Statement) int {
-	is := func(operator string) bool { return i < len(c.tokens) && c.tokens[i].Is(c.sql, operator) }
 	for c.option(i, s) {
 		i++
-		if is("=") && c.value(i+1) {
+		if c.is(i, "=") && c.value(i+1) {
 			i += 2
 		}
-		if is(",") {
+		if c.is(i, ",") {
 			i++
 		}
 	}
@@ -50,7 +49,7 @@ func (c *checker) option(i int, s *dialect.Statement) bool {
 // listedOption reads "OPTION [=] [value]" and a comma behind it, in parentheses.
 func (c *checker) listedOption(s *dialect.Statement) error {
 	if !c.option(c.i, s) {
-		if c.i >= len(c.tokens) || c.tokens[c.i].Kind != dialect.TokenWord {
+		if c.kind(c.i) != dialect.TokenWord {
 			return c.fail(sdk.KindSyntax, c.i, "the options of EXPLAIN are not complete").WithHint("write EXPLAIN SELECT …")
 		}
 		return c.fail(sdk.KindNotReadOnly, c.i, "the option %s of EXPLAIN is refused because it %s",
@@ -71,9 +70,6 @@ func (c *checker) listedOption(s *dialect.Statement) error {
 
 // value reports whether token i is a word, a number or a string.
 func (c *checker) value(i int) bool {
-	if i >= len(c.tokens) {
-		return false
-	}
-	k := c.tokens[i].Kind
-	return k == dialect.TokenWord || k == dialect.TokenNumber || k == dialect.TokenString
+	kind := c.kind(i)
+	return kind == dialect.TokenWord || kind == dialect.TokenNumber || kind == dialect.TokenString
 }

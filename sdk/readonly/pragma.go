@@ -30,10 +30,10 @@ func wordSet(words string) map[string]bool {
 
 // pragma reads what follows the word PRAGMA.
 func (c *checker) pragma() error {
-	if c.name(c.i) && c.i+1 < len(c.tokens) && c.tokens[c.i+1].Is(c.sql, ".") {
+	if c.name(c.i) && c.is(c.i+1, ".") {
 		c.i += 2
 	}
-	if c.i >= len(c.tokens) || c.tokens[c.i].Kind != dialect.TokenWord {
+	if c.kind(c.i) != dialect.TokenWord {
 		return c.fail(sdk.KindSyntax, c.i, "PRAGMA is not followed by a name").WithHint("write PRAGMA table_info(t)")
 	}
 	name := strings.ToLower(c.tokens[c.i].Text(c.sql))
@@ -50,7 +50,7 @@ func (c *checker) pragma() error {
 		return c.fail(sdk.KindNotReadOnly, c.i, "the pragma %s with a value is refused because it changes a setting", shorten(name)).
 			WithHint("write PRAGMA %s without a value to read it", shorten(name))
 	}
-	if c.at("(") && (c.value(c.i+1) || c.name(c.i+1)) && c.i+2 < len(c.tokens) && c.tokens[c.i+2].Is(c.sql, ")") {
+	if c.at("(") && (c.value(c.i+1) || c.name(c.i+1)) && c.is(c.i+2, ")") {
 		c.i += 3
 		if c.ends() {
 			return nil
@@ -61,4 +61,4 @@ func (c *checker) pragma() error {
 }
 
 // ends reports whether the statement ends at i.
-func (c *checker) ends() bool { return c.i >= len(c.tokens) || c.at(";") }
+func (c *checker) ends() bool { return c.kind(c.i) == 0 || c.at(";") }

@@ -56,7 +56,7 @@ func (c *checker) refusePhrase(p *dialect.Phrase) error {
 
 func (c *checker) phraseAt(i int, words []string) bool {
 	for j, w := range words {
-		if !c.word(i+j, w) && !(i+j < len(c.tokens) && c.tokens[i+j].Is(c.sql, w)) {
+		if !c.word(i+j, w) && !c.is(i+j, w) {
 			return false
 		}
 	}
@@ -68,7 +68,7 @@ func (c *checker) phraseAt(i int, words []string) bool {
 // expression may be a call without one: PostgreSQL takes ('s').nextval for
 // nextval('s').
 func (c *checker) named(t dialect.Token, label bool) error {
-	call := c.i+1 < len(c.tokens) && c.tokens[c.i+1].Is(c.sql, "(")
+	call := c.is(c.i+1, "(")
 	c.derived = c.memberOfExpression()
 	if call || c.derived {
 		name := c.d.Unquote(c.sql, t)
@@ -85,22 +85,22 @@ func (c *checker) named(t dialect.Token, label bool) error {
 
 // readsAlone reports whether the call at i has no arguments, and only reads so.
 func (c *checker) readsAlone(name string) bool {
-	return dialect.ReadsWithoutArguments(name) && c.i+2 < len(c.tokens) && c.tokens[c.i+1].Is(c.sql, "(") && c.tokens[c.i+2].Is(c.sql, ")")
+	return dialect.ReadsWithoutArguments(name) && c.is(c.i+1, "(") && c.is(c.i+2, ")")
 }
 
 // memberOfExpression reports whether the name at i stands behind a dot, in a
 // chain of names that starts with a bracket or a parameter.
 func (c *checker) memberOfExpression() bool {
-	if c.i < 2 || !c.tokens[c.i-1].Is(c.sql, ".") {
+	if !c.is(c.i-1, ".") {
 		return false
 	}
-	switch t := c.tokens[c.i-2]; t.Kind {
+	switch c.kind(c.i - 2) {
 	case dialect.TokenWord, dialect.TokenQuoted:
 		return c.derived
 	case dialect.TokenParameter:
 		return true
 	default:
-		return t.Is(c.sql, ")") || t.Is(c.sql, "]")
+		return c.is(c.i-2, ")") || c.is(c.i-2, "]")
 	}
 }
 
@@ -118,11 +118,11 @@ func (c *checker) relation(t dialect.Token) error {
 
 // stringTable checks a string that may stand for a table.
 func (c *checker) stringTable(t dialect.Token) error {
-	if !c.d.Lexis.StringTables || c.i == 0 {
+	if !c.d.Lexis.StringTables {
 		return nil
 	}
-	before := func(op string) bool { return c.tokens[c.i-1].Is(c.sql, op) }
-	if c.word(c.i-1, "FROM") || c.word(c.i-1, "JOIN") || before(",") || before("(") || before(".") {
+	before := c.i - 1
+	if c.word(before, "FROM") || c.word(before, "JOIN") || c.is(before, ",") || c.is(before, "(") || c.is(before, ".") {
 		return c.relation(t)
 	}
 	return nil

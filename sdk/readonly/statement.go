@@ -82,7 +82,7 @@ func (c *checker) unknownKind(i int) string {
 }
 
 func (c *checker) refuseStart(where string) error {
-	if c.i >= len(c.tokens) {
+	if c.kind(c.i) == 0 {
 		return c.fail(sdk.KindSyntax, c.i, "the statement ends where a query is expected").WithHint("%s", c.hint())
 	}
 	t := c.tokens[c.i]
@@ -173,26 +173,22 @@ func (c *checker) cteBody() int {
 	if c.word(i, "MATERIALIZED") {
 		i++
 	}
-	if i < len(c.tokens) && c.tokens[i].Is(c.sql, "(") {
+	if c.is(i, "(") {
 		return i
 	}
 	return -1
 }
 
-func (c *checker) name(i int) bool {
-	return i < len(c.tokens) && (c.tokens[i].Kind == dialect.TokenWord || c.tokens[i].Kind == dialect.TokenQuoted)
-}
-
 // columnList returns the index behind the parenthesised names at i, or i.
 func (c *checker) columnList(i int) int {
-	if i >= len(c.tokens) || !c.tokens[i].Is(c.sql, "(") {
+	if !c.is(i, "(") {
 		return i
 	}
 	j := i + 1
-	for c.name(j) || j < len(c.tokens) && c.tokens[j].Is(c.sql, ",") {
+	for c.name(j) || c.is(j, ",") {
 		j++
 	}
-	if j < len(c.tokens) && c.tokens[j].Is(c.sql, ")") {
+	if c.is(j, ")") {
 		return j + 1
 	}
 	return i
@@ -202,7 +198,7 @@ func (c *checker) columnList(i int) int {
 func (c *checker) withExpression() error {
 	base := c.depth
 	for c.depth > base || !c.label {
-		if c.i >= len(c.tokens) || c.depth == base && (c.at(",") || c.at(";") || c.at(")")) {
+		if c.kind(c.i) == 0 || c.depth == base && (c.at(",") || c.at(";") || c.at(")")) {
 			return c.fail(sdk.KindSyntax, c.i, "an expression behind WITH has no name").WithHint("write WITH expression AS name SELECT …")
 		}
 		if err := c.step(); err != nil {

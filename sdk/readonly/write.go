@@ -30,7 +30,7 @@ var objects = []string{
 // write returns the verb of a statement that changes something and starts at
 // token i, or "".
 func (c *checker) write(i int) string {
-	if i >= len(c.tokens) || !mayWrite(c.sql, c.tokens[i]) {
+	if c.kind(i) != dialect.TokenWord || !mayWrite(c.tokens[i].Text(c.sql)) {
 		return ""
 	}
 	for _, s := range seconds {
@@ -44,7 +44,7 @@ func (c *checker) write(i int) string {
 		}
 	}
 	if c.word(i, "UPDATE") {
-		for j := i + 1; c.name(j) || j < len(c.tokens) && c.tokens[j].Is(c.sql, "."); j++ {
+		for j := i + 1; c.name(j) || c.is(j, "."); j++ {
 			if j > i+1 && c.word(j, "SET") {
 				return "UPDATE"
 			}
@@ -53,10 +53,9 @@ func (c *checker) write(i int) string {
 	return ""
 }
 
-// mayWrite reports whether a token is as long as the verbs are and begins like
+// mayWrite reports whether a word is as long as the verbs are and begins like
 // one, for most words are neither.
-func mayWrite(sql string, t dialect.Token) bool {
+func mayWrite(word string) bool {
 	const letters = 1<<('A'&31) | 1<<('C'&31) | 1<<('D'&31) | 1<<('I'&31) | 1<<('M'&31) | 1<<('R'&31) | 1<<('T'&31) | 1<<('U'&31)
-	n := t.End - t.Start
-	return t.Kind == dialect.TokenWord && 4 <= n && n <= 8 && letters&letter(t.Text(sql)) != 0
+	return 4 <= len(word) && len(word) <= 8 && letters&letter(word) != 0
 }
