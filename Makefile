@@ -14,9 +14,10 @@ TRIMPATH := -trimpath
 GOBUILD = CGO_ENABLED=0 $(GO) build $(TRIMPATH)
 TOOLS := $(BIN)/tools
 GOLANGCI_VERSION := v2.15.0
+GREMLINS_VERSION := v0.6.0
 TESTFLAGS ?=
 
-.PHONY: build demo test servers ci conformance conformance-mcp bench bench-mcp soak eval-search lint proto proto-check docs generated clean $(addprefix connector-,$(CONNECTORS))
+.PHONY: build demo test servers ci conformance conformance-mcp bench bench-mcp soak eval-search lint mutate proto proto-check docs generated clean $(addprefix connector-,$(CONNECTORS))
 
 ## build: loam and every connector into ./bin; without a C compiler all but DuckDB's
 build: $(addprefix connector-,$(BUILT)) $(BIN)/loam
@@ -114,6 +115,17 @@ lint: $(TOOLS)/golangci-lint
 
 $(TOOLS)/golangci-lint:
 	GOBIN=$(abspath $(TOOLS)) $(GO) install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(GOLANGCI_VERSION)
+
+## mutate: change the guard, the reach check and the policies, one operator at a time, and see that a test fails; an hour (installs gremlins)
+mutate: $(TOOLS)/gremlins
+	@for package in $(MUTATED); do echo "mutate: $$package"; \
+		GOFLAGS='-count=1 -vet=off -short' CGO_ENABLED=0 $(TOOLS)/gremlins unleash "./$$package" $(MUTATEFLAGS) || exit 1; done
+
+# What decides whether a statement runs, and whether a tool is listed and called; .gremlins.yaml has the rest.
+MUTATED ?= sdk/reach host/internal/caller host/internal/token host/internal/mcpserver/tool sdk/readonly
+
+$(TOOLS)/gremlins:
+	GOBIN=$(abspath $(TOOLS)) $(GO) install github.com/go-gremlins/gremlins/cmd/gremlins@$(GREMLINS_VERSION)
 
 ## proto: regenerate the contract's Go from its .proto
 proto:
