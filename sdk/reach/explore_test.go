@@ -210,7 +210,7 @@ func TestTables(t *testing.T) {
 		"SELECT * FROM a AS where, b ORDER BY c, d":                "a b",
 		"SELECT * FROM a USE INDEX FOR ORDER BY (i), b":            "a b",
 		"SELECT 1 FROM a UNION SELECT b, c FROM d":                 "a d",
-		") FROM a, b":                                              "a b",
+		") FROM a, b": "a b",
 	} {
 		tokens, err := testDialect().Tokens(sql, nil)
 		if err != nil {
