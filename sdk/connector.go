@@ -40,7 +40,8 @@ type Connector struct {
 // Session is an open connection to a warehouse, with a pool of its own inside
 // where the driver needs one.
 // Concurrency: all methods may be called from several goroutines. Cancelling a
-// context ends the work in the engine, and the method returns after that.
+// context ends the work in the engine. The method returns after that, or after
+// 3 s when the engine has not confirmed it: the host waits for 5.
 type Session interface {
 	// Server says what was found when the session was opened. It does no I/O.
 	Server() ServerInfo

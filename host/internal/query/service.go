@@ -57,8 +57,9 @@ func New(config Config) *Service { return &Service{Config: config} }
 // Errors: KindNotFound (no such connection or connector), KindNotReadOnly,
 // KindSyntax, KindTimeout, KindCanceled, what the connector reports, and the
 // sink's own error as it is. After an error the rows delivered are no result.
-// Concurrency: a cancelled context ends the statement in the warehouse; Run
-// returns after that.
+// Concurrency: a cancelled context ends the statement in the warehouse. Run
+// returns with the session's Execute: for a connector in a process of its own
+// that is at once, and the connector ends the statement meanwhile.
 func (s *Service) Run(ctx context.Context, req Request, sink Sink) (_ Summary, err error) {
 	started := time.Now()
 	ctx, span := telemetry.Start(ctx, "query", telemetry.Internal, telemetry.With("loam.connection", string(req.Connection)))

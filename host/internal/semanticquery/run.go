@@ -25,8 +25,7 @@ type Sink interface {
 // both.
 // Errors: as of Compile; those of leasing a session and of running the statement;
 // the sink's own error as it is. After an error the rows delivered are no answer.
-// Concurrency: a cancelled context ends the statement in the warehouse; Run
-// returns after that.
+// Concurrency: a cancelled context ends the statement in the warehouse.
 func (s *Service) Run(ctx context.Context, r Request, sink Sink) (*Compiled, Outcome, error) {
 	j, err := s.job(ctx, r)
 	if err != nil {

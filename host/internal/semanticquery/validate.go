@@ -21,8 +21,7 @@ const fractionRead = 0.1
 // or check that fails does not stop the others: it is in the report.
 // Errors: KindNotFound for an unknown connection or source, with near names; the
 // context's when it ends.
-// Concurrency: a cancelled context ends what runs in the warehouse; Validate
-// returns after that.
+// Concurrency: a cancelled context ends what runs in the warehouse.
 func (s *Service) Validate(ctx context.Context, r ValidateRequest) (*Report, error) {
 	all, err := s.validated(ctx, r.Connection)
 	if err != nil {
