@@ -1,13 +1,12 @@
 package postgres
 
 import (
+	"encoding/json"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/loam-data/loam/sdk"
 	"github.com/loam-data/loam/sdk/reach"
-	"github.com/loam-data/loam/sdk/sqlkit"
 )
 
 // reacher knows what statements reach through the objects that they name.
@@ -19,15 +18,15 @@ type reacher struct {
 	// On a busy server it always has, and trying costs a round trip.
 	behind bool
 	// loading serialises look-ups, and guards what they share.
-	loading   sync.Mutex
-	functions map[string]*function // by OID
-	views     map[string]*viewRule // by the OID of the rule
-	system    []systemFunction     // that leave the transaction
+	loading sync.Mutex
+	known   *known           // nil before the first look-up
+	solved  *reach.Map       // of known
+	system  []systemFunction // that leave the transaction
 }
 
 // reachable is what is reached in one version of the catalogue.
 type reachable struct {
-	snapshot, version string
+	snapshot string
 	*reach.Map
 	path []string // the schemas of names without one
 }
@@ -79,46 +78,53 @@ func (r *reachable) relation(schema, name string) *reach.Path {
 	return nil
 }
 
-// reachable returns what is reached in the state of the database that snapshot
-// names, and whether the server had to be asked for it.
+// state is the state of the database as a statement finds it.
+type state struct {
+	snapshot string
+	path     []string
+	version  map[string]string // of the catalogue; nil = not asked
+}
+
+// questions ask for the state. The version of the catalogue is asked for too
+// where the snapshot is likely to be another.
+func (now *state) questions(s *reacher) []question {
+	all := []question{{stateSQL, nil, func(v [][]byte) error {
+		now.snapshot = string(v[0])
+		return json.Unmarshal(v[1], &now.path)
+	}}}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.behind {
+		now.version = map[string]string{}
+		all = append(all, s.versionQuestion(now.version))
+	}
+	return all
+}
+
+// reachable returns what is reached in a state of the database.
 // Errors: KindDenied when the role may not read the system tables.
-func (r *reading) reachable(snapshot string) (now *reachable, asked bool, _ error) {
-	known := r.s.reacher.current()
-	if known != nil && known.snapshot == snapshot {
-		r.s.reacher.fellBehind(false)
-		return known, false, nil
+func (r *reading) reachable(now *state) (*reachable, error) {
+	s := &r.s.reacher
+	if known := s.current(); known != nil && known.snapshot == now.snapshot {
+		s.fellBehind(false)
+		return known, nil
 	}
-	version, path, err := r.version()
+	m, err := r.survey(now.version)
 	if err != nil {
-		return nil, true, err
+		return nil, r.unresolved(err)
 	}
-	if known != nil && known.version == version {
-		now := *known
-		now.snapshot = snapshot
-		r.s.reacher.set(&now)
-		return &now, true, nil
-	}
-	m, err := r.lookAround()
-	if err != nil {
-		return nil, true, err
-	}
-	now = &reachable{snapshot: snapshot, version: version, Map: m, path: path}
-	r.s.reacher.set(now)
-	return now, true, nil
+	reached := &reachable{snapshot: now.snapshot, Map: m, path: now.path}
+	s.set(reached)
+	return reached, nil
 }
 
 // reachableNow is reachable for the state that the server is in.
 func (r *reading) reachableNow() (*reachable, error) {
-	var state string
-	err := r.query(snapshotSQL, nil, func(v [][]byte) error {
-		state = string(v[0])
-		return nil
-	})
-	if err != nil {
-		return nil, err
+	var now state
+	if err := r.together(now.questions(&r.s.reacher)...); err != nil {
+		return nil, r.unresolved(err)
 	}
-	now, _, err := r.reachable(state)
-	return now, err
+	return r.reachable(&now)
 }
 
 // unresolved says why what a statement reaches cannot be found out.
@@ -134,22 +140,12 @@ func (r *reading) unresolved(err error) error {
 // unmatched warns of exceptions that name nothing.
 func (r *reading) unmatched() ([]sdk.Diagnostic, error) {
 	var found []sdk.Diagnostic
-	warn := func(key, name string, nearest []string) {
-		d := sdk.Diagnostic{Severity: sdk.SeverityWarning, Path: key, Summary: key + " names " + name + ", which is not there"}
-		if len(nearest) > 0 {
-			d.Detail = "did you mean " + strings.Join(nearest, " or ") + "?"
-			d.Summary += "; " + d.Detail
-		}
-		found = append(found, d)
-	}
 	if len(r.s.cfg.AllowFunctions) > 0 {
 		now, err := r.reachableNow()
 		if err != nil {
 			return nil, err
 		}
-		for _, u := range now.Unmatched() {
-			warn(reach.AllowFunctions, u.Name, u.Nearest)
-		}
+		found = now.Unmatched()
 	}
 	if len(r.s.cfg.AllowForeignServers) > 0 {
 		var servers []string
@@ -162,7 +158,7 @@ func (r *reading) unmatched() ([]sdk.Diagnostic, error) {
 		}
 		for _, name := range r.s.cfg.AllowForeignServers {
 			if !slices.Contains(servers, name) {
-				warn(allowForeignServers, name, sqlkit.Nearest(name, servers))
+				found = append(found, reach.Unmatched(allowForeignServers, name, servers))
 			}
 		}
 	}

@@ -8,41 +8,30 @@ import (
 	"github.com/loam-data/loam/sdk/reach"
 )
 
-// AllowForeignServers is the key that names the foreign servers whose tables may
+// allowForeignServers is the key that names the foreign servers whose tables may
 // be read.
 const allowForeignServers = "allow_foreign_servers"
 
-// foreignTable is one that must not be read.
-type foreignTable struct {
-	reach.Object
-	reason reach.Reason
-}
-
-// loadForeign lists the foreign tables that are not known to be read-only.
-func (a *around) loadForeign() error {
-	return a.r.query(foreignTablesSQL, nil, func(v [][]byte) error {
-		server, wrapper := string(v[3]), string(v[4])
-		if slices.Contains(a.r.s.cfg.AllowForeignServers, server) {
-			return nil
-		}
-		var serverOptions, tableOptions []string
-		for raw, options := range map[*[]string][]byte{&serverOptions: v[5], &tableOptions: v[6]} {
-			if options == nil {
-				continue
-			}
-			if err := json.Unmarshal(options, raw); err != nil {
-				return err
-			}
-		}
-		if readOnlyForeign(wrapper, serverOptions, tableOptions) {
-			return nil
-		}
-		a.foreign = append(a.foreign, foreignTable{
-			reach.Object{Kind: reach.ForeignTable, Schema: string(v[1]), Name: string(v[2])},
-			reach.Reason{Text: "is on the foreign server " + server + ", which is not known to be read-only", Key: allowForeignServers, Value: server},
-		})
+// foreignTable notes a row of foreignTablesSQL, unless the table is known to be
+// read-only.
+func (l *survey) foreignTable(v [][]byte) error {
+	server, wrapper := string(v[1]), string(v[2])
+	if slices.Contains(l.r.s.cfg.AllowForeignServers, server) {
 		return nil
-	})
+	}
+	var serverOptions, tableOptions []string
+	for raw, options := range map[*[]string][]byte{&serverOptions: v[3], &tableOptions: v[4]} {
+		if options == nil {
+			continue
+		}
+		if err := json.Unmarshal(options, raw); err != nil {
+			return err
+		}
+	}
+	if !readOnlyForeign(wrapper, serverOptions, tableOptions) {
+		l.known.foreign[string(v[0])] = reach.Reason{Text: "is on the foreign server " + server + ", which is not known to be read-only", Key: allowForeignServers, Value: server}
+	}
+	return nil
 }
 
 // readOnlyForeign reports whether reading a foreign table cannot write: a file is

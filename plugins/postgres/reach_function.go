@@ -1,6 +1,7 @@
 package postgres
 
 import (
+	"maps"
 	"strings"
 
 	"github.com/loam-data/loam/sdk/dialect"
@@ -11,16 +12,17 @@ import (
 type function struct {
 	reach.Object
 	oid, owner string
-	xmin       string
-	ownerName  string
 	language   string
 	trusted    bool // the language is
 	definer    bool // it runs with the rights of its owner
 	volatile   bool
 	extension  string
+	uses       []key
 	source     string
-	parsed     bool  // the server keeps the body as a tree
-	does       *deed // nil until somebody looked
+	parsed     bool     // the server keeps the body as a tree
+	calls      []string // OIDs of functions that its trees call
+	parts      []string // OIDs of the functions that an aggregate is made of
+	does       *deed    // nil until somebody looked
 }
 
 // deed is what the body of a function does, as far as its text tells.
@@ -32,6 +34,53 @@ type deed struct {
 	texts   []string
 	// calls: it may call a function of the server that leaves the transaction.
 	calls bool
+}
+
+var functionKinds = map[byte]reach.Kind{'f': reach.Function, 'w': reach.Function, 'a': reach.Aggregate, 'p': reach.Procedure}
+
+// function notes a row of functionsSQL.
+func (k *known) function(v [][]byte) {
+	k.functions[string(v[0])] = &function{
+		oid: string(v[0]), Object: reach.Object{Kind: functionKinds[v[9][0]], Schema: string(v[1]), Name: string(v[2]), Args: string(v[3])},
+		language: string(v[4]), trusted: v[5][0] == 't', definer: v[6][0] == 't', owner: string(v[7]), volatile: v[8][0] == 'v',
+		extension: string(v[10]), source: string(v[11]), parsed: v[12][0] == 't', calls: elements(v[13]), parts: elements(v[14]),
+	}
+}
+
+// judge finds the functions that leave the transaction, and reads the bodies of
+// those that are new. When there are others to look for, it reads all again.
+func (k *known) judge(s *Session) {
+	k.denied = map[string]denied{}
+	names := map[string]effect{}
+	deny := func(oid string, o reach.Object, as effect, reason string) {
+		k.denied[oid] = denied{o, as, reason}
+		names[strings.ToLower(o.Name)] = as
+	}
+	for _, f := range s.reacher.system {
+		deny(f.oid, f.Object, f.as.effect, f.as.reason)
+	}
+	for _, f := range k.functions {
+		if reason, as, leaves := f.leaves(); leaves {
+			deny(f.oid, f.Object, as, reason)
+		}
+	}
+	again := !maps.Equal(names, k.names)
+	k.names = names
+	for _, f := range k.functions {
+		if f.does != nil && !again || f.judged() {
+			continue
+		}
+		body, readable := f.body()
+		switch {
+		case readable:
+			does := look(body, s.dialect, k.names)
+			f.does = &does
+		case f.language == "c" || f.language == "internal" || f.parsed || f.source == "":
+			f.does = &deed{}
+		default: // a language whose SQL is in strings
+			f.does = &deed{dynamic: f.trusted}
+		}
+	}
 }
 
 // body returns the function's text when it is SQL that can be read.

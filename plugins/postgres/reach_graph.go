@@ -1,123 +1,100 @@
 package postgres
 
 import (
+	"slices"
+
+	"github.com/loam-data/loam/sdk/dialect"
 	"github.com/loam-data/loam/sdk/reach"
 )
 
-// key is an object of the system tables: the table and the OID.
-type key struct{ class, oid string }
-
-// catalogue is what the system tables know of names and uses.
-type catalogue struct {
-	names map[key]reach.Object
-	uses  [][2]key
-}
-
-// typedOperator is an operator that is found by the types it takes: its symbol
-// says nothing.
-const typedOperator reach.Kind = "operator of its types"
-
-// storedView is a view whose rows are stored: reading it runs nothing of its text.
-const storedView reach.Kind = "materialized view"
-
-var relationKinds = map[byte]reach.Kind{
-	'v': reach.View, 'f': reach.ForeignTable, 'm': storedView, 'c': reach.Type,
-}
-
-// parts are the system tables of what belongs to another object.
-var parts = map[string]bool{"pg_rewrite": true, "pg_constraint": true, "pg_policy": true, "pg_attrdef": true, "pg_statistic_ext": true}
-
-func (c *catalogue) load(r *reading) error {
-	err := r.query(namesSQL, nil, func(v [][]byte) error {
-		o := reach.Object{Schema: string(v[3]), Name: string(v[4])}
-		switch class := string(v[0]); class {
-		case "pg_class":
-			if o.Kind = relationKinds[v[2][0]]; o.Kind == "" {
-				o.Kind = reach.Table
-			}
-		case "pg_type":
-			if o.Kind = reach.Type; string(v[2]) == "d" {
-				o.Kind = reach.Domain
-			}
-		case "pg_operator":
-			// Overloads of a symbol count as one.
-			if o.Kind = reach.Operator; string(v[2]) == "typed" {
-				o.Kind = typedOperator
-			}
-		default:
-			o.Kind = reach.Cast
-		}
-		c.names[key{string(v[0]), string(v[1])}] = o
-		return nil
-	})
-	if err != nil {
-		return err
-	}
-	owners := map[key]key{}
-	err = r.query(ownersSQL, nil, func(v [][]byte) error {
-		owners[key{string(v[0]), string(v[1])}] = key{string(v[2]), string(v[3])}
-		return nil
-	})
-	if err != nil {
-		return err
-	}
-	return r.query(usesSQL, nil, func(v [][]byte) error {
-		user, used := key{string(v[0]), string(v[1])}, key{string(v[2]), string(v[3])}
-		if owner, owned := owners[user]; owned {
-			user = owner
-		} else if parts[user.class] {
-			return nil // it does not run when its owner is read
-		}
-		c.uses = append(c.uses, [2]key{user, used})
-		return nil
-	})
-}
-
 // object returns an object by its key; of what is not named there is none.
-func (a *around) object(c *catalogue, k key) (reach.Object, bool) {
-	if k.class == "pg_proc" {
-		if f := a.byOID[k.oid]; f != nil {
+func (k *known) object(at key) (reach.Object, bool) {
+	if at.class == "pg_proc" {
+		if f := k.functions[at.oid]; f != nil {
 			return f.Object, true
 		}
-		d, known := a.denied[k.oid]
+		d, known := k.denied[at.oid]
 		return d.Object, known
 	}
-	o, known := c.names[k]
-	return o, known
+	if o := k.objects[at]; o != nil && o.Kind != "" {
+		return o.Object, true
+	}
+	return reach.Object{}, false
+}
+
+// trees calls each for whatever calls a denied function in its tree.
+func (k *known) trees(each func(user key, d denied)) {
+	for at, o := range k.objects {
+		for _, call := range o.calls {
+			d, known := k.denied[call]
+			if !known {
+				continue
+			}
+			if o.Kind != "" {
+				each(at, d)
+				continue
+			}
+			for _, user := range o.users {
+				each(user, d)
+			}
+		}
+	}
+	for _, f := range k.functions {
+		for _, call := range slices.Concat(f.calls, f.parts) {
+			if d, known := k.denied[call]; known {
+				each(key{"pg_proc", f.oid}, d)
+			}
+		}
+	}
+}
+
+// dangerous reports whether anything that users made may leave the transaction.
+func (k *known) dangerous() bool {
+	found := len(k.foreign) > 0
+	k.trees(func(key, denied) { found = true })
+	for _, f := range k.functions {
+		_, leaves := k.denied[f.oid]
+		if found || leaves || f.does != nil && (f.does.copies || f.does.calls || f.does.dynamic && len(k.strong) > 0 || len(f.does.texts) > 0) {
+			return true
+		}
+	}
+	return found
 }
 
 // solve makes the map. SQL that a function puts together can do what the role may
 // do that it runs as. That is the session's, or the owner of the function that
 // runs with its owner's rights and calls it: a first graph finds those.
-func (a *around) solve(c *catalogue, exceptions *reach.Exceptions) *reach.Map {
+func (k *known) solve(on *dialect.Dialect, exceptions *reach.Exceptions) *reach.Map {
 	var definers []*function
-	if a.self == "" && len(a.strong) > 0 {
-		g := reach.New(a.r.s.dialect, nil)
-		a.fill(g, c, func(o reach.Object) { g.Leaves(o, reach.Reason{}) })
+	if k.self == "" && len(k.strong) > 0 {
+		g := reach.New(on, nil)
+		k.fill(g, on, func(o reach.Object) { g.Leaves(o, reach.Reason{}) })
 		m := g.Solve()
-		for _, f := range a.functions {
-			if _, strong := a.strong[f.owner]; f.definer && strong && m.Path(f.Object) != nil {
+		for _, f := range k.functions {
+			if _, strong := k.strong[f.owner]; f.definer && strong && m.Path(f.Object) != nil {
 				definers = append(definers, f)
 			}
 		}
 	}
-	g := reach.New(a.r.s.dialect, exceptions)
-	a.fill(g, c, func(o reach.Object) {
-		if self, strong := a.strong[a.self]; strong {
+	g := reach.New(on, exceptions)
+	k.fill(g, on, func(o reach.Object) {
+		if self, strong := k.strong[k.self]; strong {
 			g.Leaves(o, reach.Reason{Text: "runs SQL that is put together, as " + self.name + ", " + self.may})
 		}
 	})
-	for _, d := range a.denied {
+	for _, d := range k.denied {
 		if d.effect != runsText {
 			g.Leaves(d.Object, reach.Reason{Text: d.reason})
 		}
 	}
 	for _, f := range definers {
-		owner := a.strong[f.owner]
+		owner := k.strong[f.owner]
 		g.Leaves(f.Object, reach.Reason{Text: "runs SQL that is put together, as its owner " + owner.name + ", " + owner.may})
 	}
-	for _, f := range a.foreign {
-		g.Leaves(f.Object, f.reason)
+	for oid, reason := range k.foreign {
+		if table, known := k.object(key{"pg_class", oid}); known {
+			g.Leaves(table, reason)
+		}
 	}
 	for symbol, words := range operatorWords {
 		g.Keywords(symbol, words...)
@@ -144,12 +121,15 @@ var operatorWords = map[string][]string{
 
 // fill tells a graph what uses what; dynamic is called for what runs SQL that is
 // put together.
-func (a *around) fill(g *reach.Graph, c *catalogue, dynamic func(reach.Object)) {
-	for _, o := range c.names {
-		g.Add(o)
+func (k *known) fill(g *reach.Graph, on *dialect.Dialect, dynamic func(reach.Object)) {
+	for _, o := range k.objects {
+		k.fillObject(g, o)
 	}
-	for _, f := range a.functions {
+	for _, f := range k.functions {
 		g.Add(f.Object)
+		if !f.judged() || f.Kind == reach.Aggregate {
+			k.fillUses(g, f.Object, f.uses)
+		}
 		if f.does == nil {
 			continue
 		}
@@ -162,44 +142,59 @@ func (a *around) fill(g *reach.Graph, c *catalogue, dynamic func(reach.Object)) 
 		if body, readable := f.body(); readable {
 			g.Define(f.Object, body)
 		}
-		a.defineTexts(g, f.Object, f.does)
+		defineTexts(g, on, f.Object, f.does)
 	}
-	for _, use := range c.uses {
-		from, known := a.object(c, use[0])
-		to, alsoKnown := a.object(c, use[1])
-		if f := a.byOID[use[0].oid]; use[0].class == "pg_proc" && f != nil && f.judged() && f.Kind != reach.Aggregate {
-			continue
-		}
-		if known && alsoKnown {
-			g.Uses(from, to)
-		}
-	}
-	for _, use := range a.trees {
-		from, known := a.object(c, key{use.class, use.oid})
+	k.trees(func(user key, d denied) {
+		from, known := k.object(user)
 		if !known {
-			continue
+			return
 		}
-		d := a.denied[use.function]
 		if d.effect != runsText {
 			g.Uses(from, d.Object)
-			continue
+			return
 		}
-		if text, shown := a.views[use.oid]; shown && use.class == "pg_class" {
-			does := look(text, a.r.s.dialect, a.names)
-			a.defineTexts(g, from, &does)
+		if text, shown := k.texts[user.oid]; shown && user.class == "pg_class" {
+			does := look(text, on, k.names)
+			defineTexts(g, on, from, &does)
 			if !does.dynamic {
-				continue
+				return
 			}
 		}
 		dynamic(from)
+	})
+}
+
+// fillObject tells a graph what an object uses, and what runs it.
+func (k *known) fillObject(g *reach.Graph, o *object) {
+	if o.Kind != "" {
+		g.Add(o.Object)
+		k.fillUses(g, o.Object, o.uses)
+	}
+	for _, user := range o.users {
+		from, known := k.object(user)
+		switch {
+		case !known:
+		case o.Kind != "":
+			g.Uses(from, o.Object)
+		default:
+			k.fillUses(g, from, o.uses)
+		}
+	}
+}
+
+func (k *known) fillUses(g *reach.Graph, from reach.Object, uses []key) {
+	for _, use := range uses {
+		if to, known := k.object(use); known {
+			g.Uses(from, to)
+		}
 	}
 }
 
 // defineTexts tells a graph what an object runs beside its own text.
-func (a *around) defineTexts(g *reach.Graph, o reach.Object, does *deed) {
+func defineTexts(g *reach.Graph, on *dialect.Dialect, o reach.Object, does *deed) {
 	for _, text := range does.texts {
 		// A part of a text need not be of the lexis; what can be read of it counts.
-		tokens, _ := a.r.s.dialect.Tokens(text, nil)
+		tokens, _ := on.Tokens(text, nil)
 		g.DefineTokens(o, text, tokens)
 	}
 }

@@ -1,7 +1,9 @@
 package postgres
 
 import (
-	"encoding/json"
+	"bytes"
+	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -15,240 +17,272 @@ type systemFunction struct {
 	as  *denial
 }
 
-// viewRule is the rule of a view.
-type viewRule struct {
-	xmin, view string   // of the rule, OID of the view
-	calls      []string // OIDs of denied functions
+// survey is a look at what has changed in the catalogue.
+type survey struct {
+	r     *reading
+	s     *reacher
+	known *known
+	// version is what versionSQL said; nil = not asked yet.
+	version map[string]string
+	changed changes
+	all     bool // changed is everything
 }
 
-// look-around: what one version of the catalogue holds that matters here.
-type around struct {
-	r         *reading
-	functions []*function
-	byOID     map[string]*function
-	denied    map[string]denied // by OID
-	names     map[string]effect // of denied, by name
-	trees     []treeUse
-	foreign   []foreignTable
-	strong    map[string]role   // by OID
-	self      string            // OID of the current role, if it is strong
-	views     map[string]string // definitions of views that run texts, by OID
-}
-
-// denied is a function that is known to leave the transaction, of the server or
-// of an extension.
-type denied struct {
-	reach.Object
-	effect effect
-	reason string
-}
-
-// treeUse says that the tree of an object calls a denied function.
-type treeUse struct{ class, oid, function string }
-
-// role is one that could leave the transaction with SQL of its own.
-type role struct{ name, may string }
-
-// version asks for the version of the catalogue, and for the session's path.
-func (r *reading) version() (version string, path []string, err error) {
-	err = r.query(versionSQL, nil, func(v [][]byte) error {
-		version = string(v[0]) + string(v[1])
-		return json.Unmarshal(v[1], &path)
-	})
-	return version, path, r.unresolved(err)
-}
-
-// lookAround finds out what can be reached. Only what changed since the last look
-// comes with its text.
-func (r *reading) lookAround() (*reach.Map, error) {
-	r.s.reacher.loading.Lock()
-	defer r.s.reacher.loading.Unlock()
-	a := &around{r: r, byOID: map[string]*function{}, denied: map[string]denied{}, names: map[string]effect{}, views: map[string]string{}}
-	for _, step := range []func() error{a.loadSystem, a.loadFunctions, a.loadForeign, a.loadTrees, a.loadRoles, a.loadViews} {
-		if err := step(); err != nil {
-			return nil, r.unresolved(err)
-		}
+// versionQuestion asks for the version of the catalogue. The caller holds mu, or
+// loading.
+func (s *reacher) versionQuestion(into map[string]string) question {
+	oids := make([]string, len(s.system))
+	for i := range s.system {
+		oids[i] = s.system[i].oid
 	}
-	exceptions := reach.NewExceptions(r.s.cfg.AllowFunctions)
-	if !a.dangerous() && len(r.s.cfg.AllowFunctions) == 0 {
-		return reach.New(r.s.dialect, exceptions).Solve(), nil
-	}
-	catalog := &catalogue{names: map[key]reach.Object{}}
-	if err := catalog.load(r); err != nil {
-		return nil, r.unresolved(err)
-	}
-	return a.solve(catalog, exceptions), nil
-}
-
-// loadSystem lists the functions of the server that leave the transaction.
-func (a *around) loadSystem() error {
-	s := &a.r.s.reacher
-	if s.system == nil {
-		err := a.r.query(systemFunctionsSQL, nil, func(v [][]byte) error {
-			if as := deniedAs(string(v[1])); as != nil && as.effect != inside {
-				s.system = append(s.system, systemFunction{reach.Object{Kind: reach.Function, Schema: "pg_catalog", Name: string(v[1]), Args: string(v[2])}, string(v[0]), as})
-			}
-			return nil
-		})
-		if err != nil {
-			return err
-		}
-	}
-	for _, f := range s.system {
-		a.deny(f.oid, f.Object, f.as.effect, f.as.reason)
-	}
-	return nil
-}
-
-func (a *around) deny(oid string, o reach.Object, as effect, reason string) {
-	a.denied[oid] = denied{o, as, reason}
-	a.names[strings.ToLower(o.Name)] = as
-}
-
-// loadFunctions lists the functions that users and extensions made, and reads the
-// bodies of those that are new.
-func (a *around) loadFunctions() error {
-	s := &a.r.s.reacher
-	var oids, versions []string
-	for oid, f := range s.functions {
-		oids, versions = append(oids, oid), append(versions, f.xmin)
-	}
-	err := a.r.query(functionsSQL(a.r.s.version), [][]byte{list(oids), list(versions)}, func(v [][]byte) error {
-		f := &function{
-			oid: string(v[0]), xmin: string(v[1]),
-			Object:   reach.Object{Kind: functionKinds[v[10][0]], Schema: string(v[2]), Name: string(v[3]), Args: string(v[4])},
-			language: string(v[5]), trusted: v[6][0] == 't', definer: v[7][0] == 't', owner: string(v[8]), volatile: v[9][0] == 'v',
-			extension: string(v[11]), parsed: v[13][0] == 't', ownerName: string(v[14]),
-		}
-		if before := s.functions[f.oid]; v[12] == nil && before != nil {
-			f.source, f.does = before.source, before.does
-		} else {
-			f.source = string(v[12])
-		}
-		a.functions = append(a.functions, f)
-		a.byOID[f.oid] = f
-		if reason, as, leaves := f.leaves(); leaves {
-			a.deny(f.oid, f.Object, as, reason)
-		}
+	return question{versionSQL, [][]byte{list(oids)}, func(v [][]byte) error {
+		into[string(v[0])] = string(v[1])
 		return nil
-	})
+	}}
+}
+
+// survey returns what is reached in the version of the catalogue that is there
+// now; version may have been asked for a moment ago. It takes at most five round
+// trips the first time and four after a change, however large the catalogue is.
+func (r *reading) survey(version map[string]string) (*reach.Map, error) {
+	s := &r.s.reacher
+	s.loading.Lock()
+	defer s.loading.Unlock()
+	l := survey{r: r, s: s, version: version}
+	m, err := l.run()
 	if err != nil {
-		return err
+		s.known, s.solved = nil, nil // it may be half done
+		return nil, err
 	}
-	s.functions = a.byOID
-	for _, f := range a.functions {
-		if f.does != nil || f.judged() {
-			continue
-		}
-		body, readable := f.body()
-		switch {
-		case readable:
-			does := look(body, a.r.s.dialect, a.names)
-			f.does = &does
-		case f.language == "c" || f.language == "internal" || f.parsed || f.source == "":
-			f.does = &deed{}
-		default: // a language whose SQL is in strings
-			f.does = &deed{dynamic: f.trusted}
-		}
-	}
-	return nil
+	s.known, s.solved = l.known, m
+	return m, nil
 }
 
-var functionKinds = map[byte]reach.Kind{'f': reach.Function, 'w': reach.Function, 'a': reach.Aggregate, 'p': reach.Procedure}
+func (l *survey) run() (*reach.Map, error) {
+	if l.known = l.s.known; l.known == nil {
+		if err := l.loadSystem(); err != nil {
+			return nil, err
+		}
+		l.restart()
+	}
+	if l.version == nil {
+		l.version = map[string]string{}
+		if err := l.r.together(l.s.versionQuestion(l.version)); err != nil {
+			return nil, err
+		}
+	}
+	if maps.Equal(l.version, l.known.versions) {
+		return l.s.solved, nil
+	}
+	roles := l.version[rolesClass] != l.known.versions[rolesClass]
+	which := l.known.outdated(l.version)
+	if err := l.loadRows(which); err != nil {
+		return nil, err
+	}
+	if l.all {
+		which = systemTables
+	}
+	if err := l.loadShown(which); err != nil {
+		return nil, err
+	}
+	l.known.judge(l.r.s)
+	if err := l.loadRoles(roles || l.all); err != nil {
+		return nil, err
+	}
+	l.known.versions = l.version
+	exceptions := reach.NewExceptions(l.r.s.cfg.AllowFunctions)
+	if !l.known.dangerous() && len(l.r.s.cfg.AllowFunctions) == 0 {
+		return reach.New(l.r.s.dialect, exceptions).Solve(), nil
+	}
+	return l.known.solve(l.r.s.dialect, exceptions), nil
+}
 
-// loadTrees finds the denied functions in what the server keeps as trees.
-func (a *around) loadTrees() error {
-	var oids []string
-	for oid := range a.denied {
-		oids = append(oids, oid)
-	}
-	slices.Sort(oids)
-	pattern := []byte(`:(?:funcid|aggfnoid|winfnoid|opfuncid) (` + strings.Join(oids, "|") + `)\M`)
-	err := a.r.query(treesSQL(a.r.s.version), [][]byte{pattern, list(oids)}, func(v [][]byte) error {
-		a.trees = append(a.trees, treeUse{string(v[0]), string(v[1]), string(v[2])})
+func (l *survey) restart() { l.known, l.all = newKnown(), true }
+
+// loadSystem lists the functions of the server that leave the transaction. They
+// stay as they are as long as the server runs.
+func (l *survey) loadSystem() error {
+	if l.s.system != nil {
 		return nil
-	})
-	if err != nil {
-		return err
 	}
-	s := &a.r.s.reacher
-	var known, versions []string
-	for oid, v := range s.views {
-		known, versions = append(known, oid), append(versions, v.xmin)
-	}
-	views := map[string]*viewRule{}
-	err = a.r.query(viewsSQL, [][]byte{list(known), list(versions), pattern}, func(v [][]byte) error {
-		rule := &viewRule{xmin: string(v[1]), view: string(v[2])}
-		if before := s.views[string(v[0])]; v[3] == nil && before != nil {
-			rule.calls = before.calls
-		} else if len(v[3]) > 0 {
-			rule.calls = strings.Split(string(v[3]), ",")
+	var names []string
+	for _, d := range denials {
+		for _, pattern := range d.patterns {
+			names = append(names, strings.ReplaceAll(regexp.QuoteMeta(pattern), `\*`, ".*"))
 		}
-		views[string(v[0])] = rule
-		for _, call := range rule.calls {
-			a.trees = append(a.trees, treeUse{"pg_class", rule.view, call})
+	}
+	var found []systemFunction
+	err := l.r.together(question{systemFunctionsSQL, [][]byte{[]byte("^(?:" + strings.Join(names, "|") + ")$")}, func(v [][]byte) error {
+		if as := deniedAs(string(v[1])); as != nil && as.effect != inside {
+			found = append(found, systemFunction{reach.Object{Kind: reach.Function, Schema: "pg_catalog", Name: string(v[1]), Args: string(v[2])}, string(v[0]), as})
 		}
 		return nil
-	})
-	s.views = views
+	}})
+	l.s.mu.Lock()
+	defer l.s.mu.Unlock()
+	l.s.system = found
 	return err
 }
 
-// loadViews shows the texts of views that run a text: a constant one can be read.
-func (a *around) loadViews() error {
-	var oids []string
-	for _, use := range a.trees {
-		if use.class == "pg_class" && a.denied[use.function].effect == runsText {
-			oids = append(oids, use.oid)
+// loadRows finds out which rows of system tables have changed.
+func (l *survey) loadRows(which []systemTable) error {
+	if len(which) == 0 {
+		return nil
+	}
+	versions := map[key][]string{}
+	err := l.r.together(question{rowsOf(which), nil, func(v [][]byte) error {
+		k := key{string(v[0]), string(v[1])}
+		versions[k] = append(versions[k], string(v[2]))
+		return nil
+	}})
+	if err != nil {
+		return err
+	}
+	now := make(map[key]string, len(versions))
+	for k, v := range versions {
+		slices.Sort(v)
+		now[k] = strings.Join(v, " ")
+	}
+	var whole bool
+	if l.changed, whole = l.known.compare(which, now); whole && !l.all {
+		l.restart()
+		return l.loadRows(systemTables)
+	}
+	return nil
+}
+
+// loadShown reads what has changed.
+func (l *survey) loadShown(which []systemTable) error {
+	pattern := l.s.calls()
+	var questions []question
+	if keys, oids := l.changed.of("pg_proc"); len(keys) > 0 {
+		params := [][]byte{pattern}
+		if !l.all {
+			params = append(params, list(oids))
+		}
+		questions = append(questions, question{functionsSQL(l.r.s.version, l.all), params, func(v [][]byte) error {
+			l.known.function(v)
+			return nil
+		}})
+		for _, oid := range oids {
+			delete(l.known.functions, oid)
 		}
 	}
-	if len(oids) == 0 {
-		return nil
+	questions = append(questions, l.shown(which, pattern)...)
+	if slices.ContainsFunc(which, func(c systemTable) bool { return strings.HasPrefix(c.name, "pg_foreign_") }) {
+		clear(l.known.foreign)
+		questions = append(questions, question{foreignTablesSQL, nil, l.foreignTable})
 	}
-	return a.r.query(definitionsSQL, [][]byte{list(oids)}, func(v [][]byte) error {
-		a.views[string(v[0])] = string(v[1])
-		return nil
-	})
+	return l.r.together(questions...)
+}
+
+// shown asks for the objects of system tables that have changed, and for all that they
+// and functions use.
+func (l *survey) shown(which []systemTable, pattern []byte) []question {
+	var questions []question
+	var some []systemTable
+	var shownOIDs, users, userOIDs []string
+	for _, c := range which {
+		keys, oids := l.changed.of(c.name)
+		if len(keys) == 0 {
+			continue
+		}
+		if c.shown != nil {
+			some, shownOIDs = append(some, c), append(shownOIDs, oids...)
+		}
+		if class := c.dependent(); class != "" {
+			for range oids {
+				users = append(users, class)
+			}
+			userOIDs = append(userOIDs, oids...)
+		}
+		for _, k := range keys {
+			delete(l.known.objects, k)
+			if table := l.known.objects[key{"pg_class", k.oid}]; c.name == "pg_attribute" && table != nil {
+				table.uses = nil
+			}
+		}
+	}
+	if len(some) > 0 {
+		params := [][]byte{pattern}
+		if !l.all {
+			params = append(params, list(shownOIDs))
+		}
+		questions = append(questions, question{shownSQL(some, l.r.s.version, l.all), params, func(v [][]byte) error {
+			// An OID may be that of a row of another class; types of the server come
+			// with the casts of them.
+			k := key{string(v[0]), string(v[1])}
+			if _, listed := l.known.rows[k]; l.all || l.changed[k] || !listed {
+				l.known.show(v)
+			}
+			return nil
+		}})
+	}
+	if len(users) > 0 {
+		params := [][]byte{list(users), list(userOIDs)}
+		if l.all {
+			params = nil
+		}
+		questions = append(questions, question{usesSQL(l.all), params, func(v [][]byte) error {
+			l.known.use(v)
+			return nil
+		}})
+	}
+	return questions
+}
+
+// calls is a pattern of calls, in trees, of the functions of the server that leave
+// the transaction, and of all that others made.
+func (s *reacher) calls() []byte {
+	oids := []string{`\d{5,}`}
+	for i := range s.system {
+		oids = append(oids, s.system[i].oid)
+	}
+	return []byte(`:(?:funcid|aggfnoid|winfnoid|opfuncid) (` + strings.Join(oids, "|") + `)\M`)
 }
 
 // loadRoles finds out which roles are strong: the session's own, and those whose
-// rights functions run with.
-func (a *around) loadRoles() error {
-	var owners, outer []string
-	for _, f := range a.functions {
+// rights functions run with. It also shows the texts of views that run a text: a
+// constant one can be read.
+func (l *survey) loadRoles(changed bool) error {
+	k := l.known
+	var owners, outer, views []string
+	for _, f := range k.functions {
 		if f.definer {
 			owners = append(owners, f.owner)
 		}
 	}
-	for oid, d := range a.denied {
+	for oid, d := range k.denied {
 		if d.effect == outside {
 			outer = append(outer, oid)
+			changed = changed || l.changed[key{"pg_proc", oid}]
 		}
 	}
-	a.strong = map[string]role{}
 	slices.Sort(owners)
-	err := a.r.query(strongRolesSQL, [][]byte{list(slices.Compact(owners)), list(outer)}, func(v [][]byte) error {
-		a.strong[string(v[0])] = role{string(v[1]), string(v[3])}
-		if v[2][0] == 't' {
-			a.self = string(v[0])
+	slices.Sort(outer)
+	var questions []question
+	params := [][]byte{list(slices.Compact(owners)), list(outer)}
+	if changed || !slices.EqualFunc(params, k.asked, bytes.Equal) {
+		k.asked, k.strong, k.self = params, map[string]role{}, ""
+		questions = append(questions, question{strongRolesSQL, params, func(v [][]byte) error {
+			k.strong[string(v[0])] = role{string(v[1]), string(v[3])}
+			if v[2][0] == 't' {
+				k.self = string(v[0])
+			}
+			return nil
+		}})
+	}
+	k.trees(func(user key, d denied) {
+		if user.class == "pg_class" && d.effect == runsText {
+			views = append(views, user.oid)
 		}
-		return nil
 	})
-	return err
-}
-
-// dangerous reports whether anything that users made may leave the transaction.
-func (a *around) dangerous() bool {
-	if len(a.foreign) > 0 || len(a.trees) > 0 {
-		return true
+	k.texts = map[string]string{}
+	if len(views) > 0 {
+		questions = append(questions, question{definitionsSQL, [][]byte{list(views)}, func(v [][]byte) error {
+			k.texts[string(v[0])] = string(v[1])
+			return nil
+		}})
 	}
-	for _, f := range a.functions {
-		if _, leaves := a.denied[f.oid]; leaves {
-			return true
-		}
-		if f.does != nil && (f.does.copies || f.does.calls || f.does.dynamic && len(a.strong) > 0 || len(f.does.texts) > 0) {
-			return true
-		}
-	}
-	return false
+	return l.r.together(questions...)
 }

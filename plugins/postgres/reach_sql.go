@@ -1,6 +1,9 @@
 package postgres
 
-import "strings"
+import (
+	"strconv"
+	"strings"
+)
 
 // firstUserOID is the first OID of objects that initdb did not make.
 // Source: FirstNormalObjectId in src/include/access/transam.h.
@@ -15,194 +18,231 @@ const snapshotSQL = `
 SELECT pg_catalog.concat(CASE WHEN pg_catalog.pg_is_in_recovery() THEN pg_catalog.pg_last_wal_replay_lsn()::pg_catalog.text
   ELSE pg_catalog.txid_current_snapshot()::pg_catalog.text END, pg_catalog.current_schemas(true)::pg_catalog.text)`
 
+// stateSQL returns the state of the database, and the schemas in which the session
+// looks up names without one.
+const stateSQL = `SELECT (` + snapshotSQL + `), pg_catalog.array_to_json(pg_catalog.current_schemas(true))`
+
 // sameSQL fails with division_by_zero unless the database is in the state $1.
 const sameSQL = `SELECT 1 / (CASE WHEN (` + snapshotSQL + `) OPERATOR(pg_catalog.=) $1 THEN 1 ELSE 0 END)`
 
 // stateDivisionByZero is what sameSQL fails with.
 const stateDivisionByZero = "22012"
 
-// versionSQL is a version of everything that reach depends on: a hash over the
-// row versions of what users made in the system tables. age() is relative to the
-// next transaction, and so is the age of a constant. Indexes on OIDs leave the
-// system's own rows out.
-var versionSQL = func() string {
-	var parts []string
-	for _, from := range []struct{ key, table string }{
-		{"oid", "pg_proc"},
-		{"oid", "pg_rewrite"},
-		{"oid", "pg_operator"},
-		{"oid", "pg_cast"},
-		{"oid", "pg_namespace"},
-		{"oid", "pg_policy"},
-		{"ftrelid", "pg_foreign_table"},
-		{"oid", "pg_foreign_server WHERE true"},
-		{"oid", "pg_extension WHERE true"},
-		{"inhrelid", "pg_inherits"},
-		{"oid", "pg_attrdef"},
-		{"oid", "pg_statistic_ext"},
-		{"oid", "pg_amproc"},
-		{"oid", "pg_type WHERE typtype <> 'c' AND oid"},
-		{"oid", "pg_constraint WHERE contype = 'c' AND oid"},
-		{"indexrelid", "pg_index WHERE (indexprs IS NOT NULL OR indpred IS NOT NULL) AND indexrelid"},
-		{"oid", "pg_class WHERE relkind IN ('r', 'p', 'v', 'm', 'f', 'c') AND oid"},
-		{"roleid", "pg_auth_members WHERE true"},
-	} {
-		table, _, filtered := strings.Cut(from.table, " WHERE ")
-		where := " WHERE " + from.key + " >= " + firstUserOID
-		if filtered {
-			where = strings.TrimPrefix(from.table, table)
-			if !strings.HasSuffix(where, "true") {
-				where += " >= " + firstUserOID
-			}
+// class is a system table that reach depends on.
+type systemTable struct {
+	name string
+	// rows is where its rows of users are: FROM and WHERE.
+	rows string
+	key  string // the column that tells rows apart; "" = oid
+	// shown returns what its rows define, for a version of the server; nil = nothing
+	// beside their names in other system tables.
+	shown func(version int) []string
+}
+
+// The system tables that reach depends on, but for those of roles. Indexes on
+// OIDs leave the system's own rows out.
+var systemTables = []systemTable{
+	{name: "pg_proc", rows: "pg_catalog.pg_proc WHERE oid >= " + firstUserOID},
+	{name: "pg_class", rows: "pg_catalog.pg_class WHERE relkind IN ('r', 'p', 'v', 'm', 'f', 'c') AND oid >= " + firstUserOID, shown: always(`
+SELECT 'pg_class', c.oid, c.relkind::pg_catalog.text, n.nspname::pg_catalog.text, c.relname::pg_catalog.text, '', '', NULL::pg_catalog.text
+  FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+  WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f', 'c') AND c.oid >= ` + firstUserOID)},
+	{name: "pg_type", rows: "pg_catalog.pg_type WHERE oid >= " + firstUserOID, shown: always(`
+SELECT 'pg_type', c.oid, c.typtype::pg_catalog.text, n.nspname, c.typname, '', CASE c.typtype WHEN 'c' THEN 'pg_class ' || c.typrelid ELSE '' END, NULL
+  FROM pg_catalog.pg_type c JOIN pg_catalog.pg_namespace n ON n.oid = c.typnamespace WHERE c.oid >= ` + firstUserOID)},
+	// An operator is "typed" when a value of a type that users made is needed to call
+	// it: the server has one of the same symbol for all others. It runs without being
+	// named wherever there is a value of such a type.
+	{name: "pg_operator", rows: "pg_catalog.pg_operator WHERE oid >= " + firstUserOID, shown: always(`
+SELECT 'pg_operator', c.oid,
+  CASE WHEN (c.oprleft = 0 OR c.oprleft >= ` + firstUserOID + `) AND (c.oprright = 0 OR c.oprright >= ` + firstUserOID + `)
+    AND EXISTS (SELECT FROM pg_catalog.pg_operator s WHERE s.oid < ` + firstUserOID + ` AND s.oprname = c.oprname) THEN 'typed' ELSE '' END,
+  n.nspname, c.oprname,
+  pg_catalog.concat_ws(',', CASE WHEN c.oprleft >= ` + firstUserOID + ` THEN 'pg_type ' || c.oprleft END, CASE WHEN c.oprright >= ` + firstUserOID + ` THEN 'pg_type ' || c.oprright END),
+  '', pg_catalog.concat(':funcid ', c.oprcode::pg_catalog.oid, ' :funcid ', c.oprrest::pg_catalog.oid, ' :funcid ', c.oprjoin::pg_catalog.oid)
+  FROM pg_catalog.pg_operator c JOIN pg_catalog.pg_namespace n ON n.oid = c.oprnamespace WHERE c.oid >= ` + firstUserOID)},
+	// A cast runs without being named wherever there is a value of a type that users
+	// made, or, between types of the server, of either.
+	{name: "pg_cast", rows: "pg_catalog.pg_cast WHERE oid >= " + firstUserOID, shown: always(`
+SELECT 'pg_cast', c.oid, '', '', pg_catalog.format_type(c.castsource, NULL) || ' as ' || pg_catalog.format_type(c.casttarget, NULL),
+  pg_catalog.concat_ws(',', CASE WHEN c.castsource >= `+firstUserOID+` OR c.casttarget < `+firstUserOID+` THEN 'pg_type ' || c.castsource END,
+    CASE WHEN c.casttarget >= `+firstUserOID+` OR c.castsource < `+firstUserOID+` THEN 'pg_type ' || c.casttarget END),
+  '', ':funcid ' || c.castfunc FROM pg_catalog.pg_cast c WHERE c.oid >= `+firstUserOID, `
+SELECT 'pg_type', t.oid, t.typtype::pg_catalog.text, n.nspname, t.typname, '', '', NULL
+  FROM pg_catalog.pg_cast c JOIN pg_catalog.pg_type t ON t.oid IN (c.castsource, c.casttarget) JOIN pg_catalog.pg_namespace n ON n.oid = t.typnamespace
+  WHERE t.oid < `+firstUserOID+` AND c.oid >= `+firstUserOID)},
+	// What follows belongs to another object and runs when that is read: a view's
+	// rule, the checks of a table and of a domain, the expressions of indexes and
+	// statistics, which the planner evaluates, policies and virtual columns.
+	{name: "pg_rewrite", rows: "pg_catalog.pg_rewrite WHERE oid >= " + firstUserOID, shown: always(`
+SELECT 'pg_rewrite', c.oid, NULL, '', '', 'pg_class ' || c.ev_class, '', c.ev_action::pg_catalog.text
+  FROM pg_catalog.pg_rewrite c JOIN pg_catalog.pg_class r ON r.oid = c.ev_class WHERE c.ev_type = '1' AND r.relkind <> 'm' AND c.oid >= ` + firstUserOID)},
+	{name: "pg_constraint", rows: "pg_catalog.pg_constraint WHERE contype = 'c' AND oid >= " + firstUserOID, shown: always(`
+SELECT 'pg_constraint', c.oid, NULL, '', '', CASE WHEN c.contypid <> 0 THEN 'pg_type ' || c.contypid ELSE 'pg_class ' || c.conrelid END, '',
+  c.conbin::pg_catalog.text FROM pg_catalog.pg_constraint c WHERE c.contype = 'c' AND c.oid >= ` + firstUserOID)},
+	{name: "pg_index", key: "indexrelid", rows: "pg_catalog.pg_index WHERE (indexprs IS NOT NULL OR indpred IS NOT NULL) AND indexrelid >= " + firstUserOID, shown: always(`
+SELECT 'pg_index', c.indexrelid, NULL, '', '', 'pg_class ' || c.indrelid, '', pg_catalog.concat(c.indexprs::pg_catalog.text, c.indpred::pg_catalog.text)
+  FROM pg_catalog.pg_index c WHERE (c.indexprs IS NOT NULL OR c.indpred IS NOT NULL) AND c.indexrelid >= ` + firstUserOID)},
+	{name: "pg_policy", rows: "pg_catalog.pg_policy WHERE oid >= " + firstUserOID, shown: always(`
+SELECT 'pg_policy', c.oid, NULL, '', '', 'pg_class ' || c.polrelid, '', c.polqual::pg_catalog.text
+  FROM pg_catalog.pg_policy c WHERE c.oid >= ` + firstUserOID)},
+	{name: "pg_attrdef", rows: "pg_catalog.pg_attrdef WHERE oid >= " + firstUserOID, shown: always(`
+SELECT 'pg_attrdef', c.oid, NULL, '', '', 'pg_class ' || c.adrelid, '', c.adbin::pg_catalog.text
+  FROM pg_catalog.pg_attrdef c JOIN pg_catalog.pg_attribute a ON a.attrelid = c.adrelid AND a.attnum = c.adnum
+  WHERE a.attgenerated NOT IN ('', 's') AND c.oid >= ` + firstUserOID)},
+	{name: "pg_statistic_ext", rows: "pg_catalog.pg_statistic_ext WHERE oid >= " + firstUserOID, shown: func(version int) []string {
+		tree := "c.stxexprs::pg_catalog.text"
+		if version < 140000 {
+			tree = "NULL"
 		}
-		parts = append(parts, "(SELECT pg_catalog.sum(pg_catalog.hashint8extended("+from.key+"::pg_catalog.int8, start - pg_catalog.age(xmin))) FROM pg_catalog."+table+", start"+where+")")
+		return []string{`
+SELECT 'pg_statistic_ext', c.oid, NULL, '', '', 'pg_class ' || c.stxrelid, '', ` + tree + ` FROM pg_catalog.pg_statistic_ext c WHERE c.oid >= ` + firstUserOID}
+	}},
+	{name: "pg_amproc", rows: "pg_catalog.pg_amproc WHERE oid >= " + firstUserOID, shown: always(`
+SELECT 'pg_amproc', c.oid, NULL, '', '', 'pg_type ' || c.amproclefttype, 'pg_proc ' || c.amproc::pg_catalog.oid, ':funcid ' || c.amproc::pg_catalog.oid
+  FROM pg_catalog.pg_amproc c WHERE c.oid >= ` + firstUserOID)},
+	{name: "pg_inherits", key: "inhrelid", rows: "pg_catalog.pg_inherits WHERE inhrelid >= " + firstUserOID, shown: always(`
+SELECT 'pg_inherits', c.inhrelid, NULL, '', '', 'pg_class ' || c.inhparent, 'pg_class ' || c.inhrelid, NULL FROM pg_catalog.pg_inherits c WHERE c.inhrelid >= ` + firstUserOID)},
+	// A column gets another type without a new version of its table.
+	{name: "pg_attribute", key: "attrelid", rows: "pg_catalog.pg_attribute WHERE atttypid >= " + firstUserOID + " AND attrelid >= " + firstUserOID},
+	{name: "pg_foreign_table", key: "ftrelid", rows: "pg_catalog.pg_foreign_table WHERE ftrelid >= " + firstUserOID},
+	{name: "pg_foreign_server", rows: "pg_catalog.pg_foreign_server"},
+	{name: "pg_foreign_data_wrapper", rows: "pg_catalog.pg_foreign_data_wrapper"},
+	{name: "pg_namespace", rows: "pg_catalog.pg_namespace WHERE oid >= " + firstUserOID},
+	{name: "pg_extension", rows: "pg_catalog.pg_extension"},
+	{name: "pg_language", rows: "pg_catalog.pg_language"},
+}
+
+// dependent is the class that pg_depend knows the rows by; "" = it does not.
+func (c *systemTable) dependent() string {
+	switch c.name {
+	case "pg_index", "pg_attribute":
+		return "pg_class"
+	case "pg_proc", "pg_type", "pg_operator", "pg_cast", "pg_class", "pg_rewrite", "pg_constraint", "pg_policy", "pg_attrdef", "pg_statistic_ext":
+		return c.name
+	default:
+		return ""
 	}
-	parts = append(parts, "(SELECT pg_catalog.string_agg(oid::pg_catalog.text, ',' ORDER BY oid) FROM pg_catalog.pg_roles WHERE rolsuper)", "current_user")
-	return "WITH start (start) AS (SELECT pg_catalog.age('3'::pg_catalog.xid)::pg_catalog.int8)\nSELECT pg_catalog.concat_ws(' ',\n" +
-		strings.Join(parts, ",\n") + "), pg_catalog.array_to_json(pg_catalog.current_schemas(true))"
-}()
+}
 
-// systemFunctionsSQL lists the functions of the server itself.
+func always(queries ...string) func(int) []string { return func(int) []string { return queries } }
+
+// rowsOf lists the rows of system tables: class, key and row version.
+func rowsOf(which []systemTable) string {
+	var parts []string
+	for _, c := range which {
+		key := c.key
+		if key == "" {
+			key = "oid"
+		}
+		parts = append(parts, "SELECT '"+c.name+"' AS class, "+key+" AS key, xmin FROM "+c.rows)
+	}
+	return strings.Join(parts, "\nUNION ALL ")
+}
+
+// rolesClass stands for roles among the system tables of versionSQL.
+const rolesClass = "roles"
+
+// versionSQL returns for each class a hash over the versions of its rows: what
+// is equal has not changed. Of roles, those that are superusers count, who is a member of
+// whom, and who may call the functions of the server itself, $1.
+var versionSQL = `SELECT class, pg_catalog.sum(pg_catalog.hashtextextended(xmin::pg_catalog.text, key::pg_catalog.int8)) FROM (
+` + rowsOf(systemTables) + `
+UNION ALL SELECT '` + rolesClass + `', roleid, xmin FROM pg_catalog.pg_auth_members
+UNION ALL SELECT '` + rolesClass + `', oid, '0' FROM pg_catalog.pg_roles WHERE rolsuper
+UNION ALL SELECT '` + rolesClass + `', oid, xmin FROM pg_catalog.pg_proc WHERE oid = ANY ($1::pg_catalog.oid[])
+) AS r GROUP BY class`
+
+// systemFunctionsSQL lists the functions of the server itself whose name matches
+// the pattern $1.
 const systemFunctionsSQL = `
-SELECT oid, proname, pg_catalog.oidvectortypes(proargtypes) FROM pg_catalog.pg_proc WHERE oid < ` + firstUserOID
+SELECT oid, proname, pg_catalog.oidvectortypes(proargtypes) FROM pg_catalog.pg_proc WHERE oid < ` + firstUserOID + ` AND proname ~ $1`
 
-// functionsSQL lists the functions that users and extensions made, but for those
-// that no statement can call. The text comes only of those whose version is not
-// among the known ones, OIDs $1 with row versions $2.
-func functionsSQL(version int) string {
-	body := "p.prosqlbody IS NOT NULL"
+// among restricts a query to keys; without any, it is for all.
+func among(column string, all bool, parameter int) string {
+	if all {
+		return ""
+	}
+	return " AND " + column + " = ANY ($" + strconv.Itoa(parameter) + "::pg_catalog.oid[])"
+}
+
+// functionsSQL lists the functions that users and extensions made, all or those
+// with the OIDs $2, but for those that no statement can call; the pattern $1 finds
+// calls in their trees.
+func functionsSQL(version int, all bool) string {
+	body, tree := "p.prosqlbody IS NOT NULL", "pg_catalog.concat(p.proargdefaults::pg_catalog.text, p.prosqlbody::pg_catalog.text)"
 	if version < 140000 {
-		body = "false"
+		body, tree = "false", "p.proargdefaults::pg_catalog.text"
 	}
 	return `
-SELECT p.oid, p.xmin, n.nspname, p.proname, pg_catalog.oidvectortypes(p.proargtypes), l.lanname, l.lanpltrusted,
-  p.prosecdef, p.proowner, p.provolatile, p.prokind, x.extname, CASE WHEN known.oid IS NULL THEN p.prosrc END, ` + body + `,
-  pg_catalog.pg_get_userbyid(p.proowner)
+SELECT p.oid, n.nspname, p.proname, pg_catalog.oidvectortypes(p.proargtypes), l.lanname, l.lanpltrusted,
+  p.prosecdef, p.proowner, p.provolatile, p.prokind, x.extname, p.prosrc, ` + body + `,
+  pg_catalog.array_to_string(ARRAY(SELECT DISTINCT m[1] FROM pg_catalog.regexp_matches(` + tree + `, $1, 'g') AS m), ','),
+  pg_catalog.concat_ws(',', a.aggtransfn::pg_catalog.oid, a.aggfinalfn::pg_catalog.oid, a.aggcombinefn::pg_catalog.oid, a.aggserialfn::pg_catalog.oid,
+    a.aggdeserialfn::pg_catalog.oid, a.aggmtransfn::pg_catalog.oid, a.aggminvtransfn::pg_catalog.oid, a.aggmfinalfn::pg_catalog.oid)
 FROM pg_catalog.pg_proc p
 JOIN pg_catalog.pg_namespace n ON n.oid = p.pronamespace
 JOIN pg_catalog.pg_language l ON l.oid = p.prolang
+LEFT JOIN pg_catalog.pg_aggregate a ON a.aggfnoid = p.oid
 LEFT JOIN pg_catalog.pg_depend d ON d.classid = 'pg_catalog.pg_proc'::pg_catalog.regclass AND d.objid = p.oid AND d.deptype = 'e'
 LEFT JOIN pg_catalog.pg_extension x ON x.oid = d.refobjid
-LEFT JOIN ROWS FROM (pg_catalog.unnest($1::pg_catalog.oid[]), pg_catalog.unnest($2::pg_catalog.xid[])) AS known (oid, xmin) ON known.oid = p.oid AND known.xmin = p.xmin
 WHERE p.oid >= ` + firstUserOID + ` AND p.prorettype NOT IN ('pg_catalog.trigger'::pg_catalog.regtype,
   'pg_catalog.event_trigger'::pg_catalog.regtype, 'pg_catalog.language_handler'::pg_catalog.regtype, 'pg_catalog.fdw_handler'::pg_catalog.regtype,
-  'pg_catalog.index_am_handler'::pg_catalog.regtype, 'pg_catalog.table_am_handler'::pg_catalog.regtype)`
+  'pg_catalog.index_am_handler'::pg_catalog.regtype, 'pg_catalog.table_am_handler'::pg_catalog.regtype)` + among("p.oid", all, 2)
 }
 
-// viewsSQL lists the rules of views; $3 finds the functions of the server that are
-// looked for in the tree of those that are not known.
-const viewsSQL = `
-SELECT r.oid, r.xmin, r.ev_class, CASE WHEN known.oid IS NULL THEN
-  pg_catalog.array_to_string(ARRAY(SELECT DISTINCT m[1] FROM pg_catalog.regexp_matches(r.ev_action::pg_catalog.text, $3, 'g') AS m), ',') END
-FROM pg_catalog.pg_rewrite r JOIN pg_catalog.pg_class c ON c.oid = r.ev_class
-LEFT JOIN ROWS FROM (pg_catalog.unnest($1::pg_catalog.oid[]), pg_catalog.unnest($2::pg_catalog.xid[])) AS known (oid, xmin) ON known.oid = r.oid AND known.xmin = r.xmin
-WHERE r.oid >= ` + firstUserOID + ` AND r.ev_type = '1' AND c.relkind <> 'm'`
-
-// ownersSQL maps what belongs to an object and runs when it is read to that
-// object: a view's rule, the checks of a table and of a domain, the expressions of
-// indexes and statistics, which the planner evaluates, policies and virtual
-// columns.
-const ownersSQL = `
-  SELECT 'pg_catalog.pg_rewrite'::pg_catalog.regclass, r.oid, 'pg_catalog.pg_class'::pg_catalog.regclass, r.ev_class, NULL::pg_catalog.text
-    FROM pg_catalog.pg_rewrite r JOIN pg_catalog.pg_class c ON c.oid = r.ev_class WHERE r.ev_type = '1' AND c.relkind <> 'm' AND r.oid >= ` + firstUserOID + `
-  UNION ALL SELECT 'pg_catalog.pg_constraint'::pg_catalog.regclass, oid,
-    CASE WHEN contypid <> 0 THEN 'pg_catalog.pg_type' ELSE 'pg_catalog.pg_class' END::pg_catalog.regclass,
-    CASE WHEN contypid <> 0 THEN contypid ELSE conrelid END, conbin::pg_catalog.text FROM pg_catalog.pg_constraint WHERE contype = 'c' AND oid >= ` + firstUserOID + `
-  UNION ALL SELECT 'pg_catalog.pg_class'::pg_catalog.regclass, indexrelid, 'pg_catalog.pg_class'::pg_catalog.regclass, indrelid,
-    pg_catalog.concat(indexprs::pg_catalog.text, indpred::pg_catalog.text) FROM pg_catalog.pg_index
-    WHERE (indexprs IS NOT NULL OR indpred IS NOT NULL) AND indexrelid >= ` + firstUserOID + `
-  UNION ALL SELECT 'pg_catalog.pg_policy'::pg_catalog.regclass, oid, 'pg_catalog.pg_class'::pg_catalog.regclass, polrelid,
-    polqual::pg_catalog.text FROM pg_catalog.pg_policy
-  UNION ALL SELECT 'pg_catalog.pg_attrdef'::pg_catalog.regclass, e.oid, 'pg_catalog.pg_class'::pg_catalog.regclass, e.adrelid,
-    e.adbin::pg_catalog.text FROM pg_catalog.pg_attrdef e JOIN pg_catalog.pg_attribute a ON a.attrelid = e.adrelid AND a.attnum = e.adnum
-    WHERE a.attgenerated NOT IN ('', 's')
-  UNION ALL SELECT 'pg_catalog.pg_statistic_ext'::pg_catalog.regclass, oid, 'pg_catalog.pg_class'::pg_catalog.regclass, stxrelid,
-    NULL FROM pg_catalog.pg_statistic_ext`
-
-// treesSQL finds functions of the server, by the pattern $1, in the trees of
-// whatever has one beside views, and in what the system tables name directly.
-// Shape: the class and OID of the object, the OID of the function.
-func treesSQL(version int) string {
-	functions := "SELECT 'pg_catalog.pg_proc'::pg_catalog.regclass AS class, oid, pg_catalog.concat(proargdefaults::pg_catalog.text"
-	if version >= 140000 {
-		functions += ", prosqlbody::pg_catalog.text"
+// shownSQL shows what the rows of system tables define, all or those with the OIDs $2.
+// Shape: class, key, kind (NULL for what belongs to another object), schema, name;
+// the objects that run it without its name, and those that it runs, as "class OID"
+// with commas; and what its tree calls, which the pattern $1 finds.
+func shownSQL(which []systemTable, version int, all bool) string {
+	var parts []string
+	for _, c := range which {
+		if c.shown == nil {
+			continue
+		}
+		key := c.key
+		if key == "" {
+			key = "oid"
+		}
+		for _, query := range c.shown(version) {
+			parts = append(parts, query+among("c."+key, all, 2))
+		}
 	}
-	functions += ") AS tree FROM pg_catalog.pg_proc WHERE oid >= " + firstUserOID
-	if version >= 140000 {
-		functions += " AND (proargdefaults IS NOT NULL OR prosqlbody IS NOT NULL)"
-	} else {
-		functions += " AND proargdefaults IS NOT NULL"
+	if len(parts) == 0 {
+		return ""
 	}
 	return `
-WITH owners (class, oid, owner_class, owner, tree) AS (` + ownersSQL + `)
-SELECT class, oid, m[1] FROM (
-  SELECT owner_class AS class, owner AS oid, tree FROM owners WHERE tree IS NOT NULL
-  UNION ALL ` + functions + `
-) AS found, pg_catalog.regexp_matches(found.tree, $1, 'g') AS m
-UNION SELECT 'pg_catalog.pg_operator'::pg_catalog.regclass, o.oid, f.oid::pg_catalog.text FROM pg_catalog.pg_operator o
-  JOIN pg_catalog.unnest($2::pg_catalog.oid[]) AS f (oid) ON f.oid IN (o.oprcode, o.oprrest, o.oprjoin) WHERE o.oid >= ` + firstUserOID + `
-UNION SELECT 'pg_catalog.pg_cast'::pg_catalog.regclass, c.oid, f.oid::pg_catalog.text FROM pg_catalog.pg_cast c
-  JOIN pg_catalog.unnest($2::pg_catalog.oid[]) AS f (oid) ON f.oid = c.castfunc WHERE c.oid >= ` + firstUserOID + `
-UNION SELECT 'pg_catalog.pg_proc'::pg_catalog.regclass, a.aggfnoid, f.oid::pg_catalog.text FROM pg_catalog.pg_aggregate a
-  JOIN pg_catalog.unnest($2::pg_catalog.oid[]) AS f (oid) ON f.oid IN (a.aggtransfn, a.aggfinalfn, a.aggcombinefn, a.aggserialfn,
-    a.aggdeserialfn, a.aggmtransfn, a.aggminvtransfn, a.aggmfinalfn) WHERE a.aggfnoid >= ` + firstUserOID
+SELECT class, key, kind, schema, name, users, uses, pg_catalog.array_to_string(ARRAY(SELECT DISTINCT m[1] FROM pg_catalog.regexp_matches(tree, $1, 'g') AS m), ',')
+FROM (` + strings.Join(parts, "\nUNION ALL ") + `
+) AS c (class, key, kind, schema, name, users, uses, tree)`
 }
 
-// usesSQL lists which object uses which, as far as the system tables know. A cast
-// or an operator runs without being named: whatever has a value of a type that
-// users made may run those of the type. What belongs to another object is not
-// joined with its owner here: fresh system tables have no statistics, and the
-// planner would compare all with all.
-const usesSQL = `
-SELECT DISTINCT d.classid::pg_catalog.regclass, d.objid, d.refclassid::pg_catalog.regclass, d.refobjid
-FROM pg_catalog.pg_depend d
-WHERE d.objid >= ` + firstUserOID + ` AND d.refobjid >= ` + firstUserOID + `
-  AND d.classid IN ('pg_catalog.pg_proc'::pg_catalog.regclass, 'pg_catalog.pg_type'::pg_catalog.regclass, 'pg_catalog.pg_operator'::pg_catalog.regclass,
-    'pg_catalog.pg_cast'::pg_catalog.regclass, 'pg_catalog.pg_class'::pg_catalog.regclass, 'pg_catalog.pg_rewrite'::pg_catalog.regclass,
-    'pg_catalog.pg_constraint'::pg_catalog.regclass, 'pg_catalog.pg_policy'::pg_catalog.regclass, 'pg_catalog.pg_attrdef'::pg_catalog.regclass,
-    'pg_catalog.pg_statistic_ext'::pg_catalog.regclass)
+// usesSQL lists which object uses which, as far as the system tables know: all, or
+// of the system tables $1 with the OIDs $2.
+func usesSQL(all bool) string {
+	from := `pg_catalog.pg_depend d
+WHERE d.classid IN ('pg_catalog.pg_proc'::pg_catalog.regclass, 'pg_catalog.pg_type'::pg_catalog.regclass,
+    'pg_catalog.pg_operator'::pg_catalog.regclass, 'pg_catalog.pg_cast'::pg_catalog.regclass, 'pg_catalog.pg_class'::pg_catalog.regclass,
+    'pg_catalog.pg_rewrite'::pg_catalog.regclass, 'pg_catalog.pg_constraint'::pg_catalog.regclass, 'pg_catalog.pg_policy'::pg_catalog.regclass,
+    'pg_catalog.pg_attrdef'::pg_catalog.regclass, 'pg_catalog.pg_statistic_ext'::pg_catalog.regclass)`
+	if !all {
+		from = `ROWS FROM (pg_catalog.unnest($1::pg_catalog.regclass[]), pg_catalog.unnest($2::pg_catalog.oid[])) AS k (class, oid)
+  JOIN pg_catalog.pg_depend d ON d.classid = k.class AND d.objid = k.oid WHERE true`
+	}
+	return `
+SELECT DISTINCT d.classid::pg_catalog.regclass, d.objid, d.refclassid::pg_catalog.regclass, d.refobjid FROM ` + from + `
+  AND d.objid >= ` + firstUserOID + ` AND d.refobjid >= ` + firstUserOID + `
   AND d.refclassid IN ('pg_catalog.pg_proc'::pg_catalog.regclass, 'pg_catalog.pg_class'::pg_catalog.regclass,
     'pg_catalog.pg_type'::pg_catalog.regclass, 'pg_catalog.pg_operator'::pg_catalog.regclass)
-  AND NOT (d.classid = 'pg_catalog.pg_class'::pg_catalog.regclass AND d.refclassid = 'pg_catalog.pg_class'::pg_catalog.regclass)
-UNION ALL SELECT 'pg_catalog.pg_class'::pg_catalog.regclass, inhparent, 'pg_catalog.pg_class'::pg_catalog.regclass, inhrelid FROM pg_catalog.pg_inherits
-UNION ALL SELECT 'pg_catalog.pg_type'::pg_catalog.regclass, oid, 'pg_catalog.pg_class'::pg_catalog.regclass, typrelid FROM pg_catalog.pg_type
-  WHERE typtype = 'c' AND oid >= ` + firstUserOID + `
-UNION ALL SELECT 'pg_catalog.pg_type'::pg_catalog.regclass, t.oid, 'pg_catalog.pg_cast'::pg_catalog.regclass, c.oid
-  FROM pg_catalog.pg_cast c JOIN pg_catalog.pg_type t ON t.oid IN (c.castsource, c.casttarget) WHERE c.oid >= ` + firstUserOID + `
-    AND (t.oid >= ` + firstUserOID + ` OR c.castsource < ` + firstUserOID + ` AND c.casttarget < ` + firstUserOID + `)
-UNION ALL SELECT 'pg_catalog.pg_type'::pg_catalog.regclass, t.oid, 'pg_catalog.pg_operator'::pg_catalog.regclass, o.oid
-  FROM pg_catalog.pg_operator o JOIN pg_catalog.pg_type t ON t.oid IN (o.oprleft, o.oprright) WHERE o.oid >= ` + firstUserOID + ` AND t.oid >= ` + firstUserOID + `
-UNION ALL SELECT 'pg_catalog.pg_type'::pg_catalog.regclass, amproclefttype, 'pg_catalog.pg_proc'::pg_catalog.regclass, amproc::pg_catalog.oid
-  FROM pg_catalog.pg_amproc WHERE oid >= ` + firstUserOID
-
-// namesSQL names the objects that usesSQL and treesSQL list: class, OID, kind,
-// schema, name. Of a relation the kind is that of pg_class. An operator is "typed"
-// when a value of a type that users made is needed to call it: the server has one of
-// the same symbol for all others.
-const namesSQL = `
-SELECT 'pg_catalog.pg_class'::pg_catalog.regclass, c.oid, c.relkind::pg_catalog.text, n.nspname, c.relname
-  FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
-  WHERE c.oid >= ` + firstUserOID + ` AND c.relkind IN ('r', 'p', 'v', 'm', 'f', 'c')
-UNION ALL SELECT 'pg_catalog.pg_type'::pg_catalog.regclass, t.oid, t.typtype::pg_catalog.text, n.nspname, t.typname
-  FROM pg_catalog.pg_type t JOIN pg_catalog.pg_namespace n ON n.oid = t.typnamespace
-  WHERE t.oid >= ` + firstUserOID + ` OR t.oid IN (SELECT castsource FROM pg_catalog.pg_cast WHERE oid >= ` + firstUserOID + `
-    UNION SELECT casttarget FROM pg_catalog.pg_cast WHERE oid >= ` + firstUserOID + `)
-UNION ALL SELECT 'pg_catalog.pg_operator'::pg_catalog.regclass, o.oid,
-  CASE WHEN (o.oprleft = 0 OR o.oprleft >= ` + firstUserOID + `) AND (o.oprright = 0 OR o.oprright >= ` + firstUserOID + `)
-    AND EXISTS (SELECT FROM pg_catalog.pg_operator s WHERE s.oid < ` + firstUserOID + ` AND s.oprname = o.oprname) THEN 'typed' ELSE '' END,
-  n.nspname, o.oprname
-  FROM pg_catalog.pg_operator o JOIN pg_catalog.pg_namespace n ON n.oid = o.oprnamespace WHERE o.oid >= ` + firstUserOID + `
-UNION ALL SELECT 'pg_catalog.pg_cast'::pg_catalog.regclass, oid, '', '',
-  pg_catalog.format_type(castsource, NULL) || ' as ' || pg_catalog.format_type(casttarget, NULL) FROM pg_catalog.pg_cast WHERE oid >= ` + firstUserOID
+  AND NOT (d.classid = 'pg_catalog.pg_class'::pg_catalog.regclass AND d.refclassid = 'pg_catalog.pg_class'::pg_catalog.regclass)`
+}
 
 // foreignTablesSQL lists the foreign tables with their server's wrapper and
 // options, those of the table included.
 const foreignTablesSQL = `
-SELECT c.oid, n.nspname, c.relname, s.srvname, w.fdwname,
-  pg_catalog.array_to_json(s.srvoptions), pg_catalog.array_to_json(t.ftoptions), pg_catalog.has_table_privilege(c.oid, 'SELECT')
-FROM pg_catalog.pg_foreign_table t JOIN pg_catalog.pg_class c ON c.oid = t.ftrelid
-JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
-JOIN pg_catalog.pg_foreign_server s ON s.oid = t.ftserver JOIN pg_catalog.pg_foreign_data_wrapper w ON w.oid = s.srvfdw`
+SELECT t.ftrelid, s.srvname, w.fdwname, pg_catalog.array_to_json(s.srvoptions), pg_catalog.array_to_json(t.ftoptions)
+FROM pg_catalog.pg_foreign_table t JOIN pg_catalog.pg_foreign_server s ON s.oid = t.ftserver JOIN pg_catalog.pg_foreign_data_wrapper w ON w.oid = s.srvfdw`
 
 // strongRolesSQL lists which of the roles $1, and the current one, could leave the
 // transaction with SQL of their own, by calling one of the functions $2 or by

@@ -109,6 +109,9 @@ func TestReachSeesChanges(t *testing.T) {
 		{"DROP VIEW v; CREATE TABLE v (n int)", false},
 		{"CREATE FUNCTION dangerous(n int) RETURNS boolean LANGUAGE sql IMMUTABLE AS $$ SELECT dblink_exec('', '') IS NULL $$; CREATE POLICY p ON v USING (dangerous(n))", true},
 		{"DROP POLICY p ON v", false},
+		{"CREATE DOMAIN plain AS int; ALTER TABLE v ALTER n TYPE plain", false},
+		{"ALTER DOMAIN plain ADD CHECK (dangerous(VALUE)) NOT VALID", true},
+		{"ALTER TABLE v ALTER n TYPE int", false},
 	} {
 		db.Exec(t, testserver.PostgresOwner, change.sql)
 		for range 3 {
@@ -145,6 +148,29 @@ func TestReachDynamic(t *testing.T) {
 	db.Exec(t, testserver.PostgresAdmin, "GRANT EXECUTE ON FUNCTION dblink_exec(text, text) TO loam_owner")
 	wants(testserver.PostgresReader, false, true, true, true)
 	wants(testserver.PostgresOwner, true, true, true, true)
+}
+
+// What a role may do by itself, and what functions are there to be called, counts
+// for functions that were read before.
+func TestReachSeesRights(t *testing.T) {
+	t.Parallel()
+	db := testserver.Postgres(t).Database(t, `CREATE FUNCTION counts(name text) RETURNS text LANGUAGE plpgsql AS $$ BEGIN EXECUTE 'SELECT ' || name INTO name; RETURN name; END $$;
+		CREATE FUNCTION late(name text) RETURNS text LANGUAGE plpgsql AS $$ BEGIN RETURN (SELECT row_name FROM crosstab3('SELECT ' || name)); END $$`)
+	s := openAs(t, db, testserver.PostgresReader)
+	wants := func(change, sql string, refused bool) {
+		t.Helper()
+		db.Exec(t, testserver.PostgresAdmin, change)
+		for range 2 {
+			if _, err := execute(t.Context(), s, sdk.ExecuteRequest{SQL: sql}); (sdk.KindOf(err) == sdk.KindNotReadOnly) != refused {
+				t.Errorf("%s after %s: %v", sql, change, err)
+			}
+		}
+	}
+	wants("SELECT", "SELECT counts('1')", false)
+	wants("GRANT EXECUTE ON FUNCTION pg_read_file(text) TO loam_reader", "SELECT counts('1')", true)
+	wants("SELECT", "SELECT late('1')", false)
+	wants("CREATE EXTENSION tablefunc", "SELECT late('1')", true)
+	wants("REVOKE EXECUTE ON FUNCTION pg_read_file(text) FROM loam_reader", "SELECT counts('1')", false)
 }
 
 // A role that may not read the system tables is told so: nothing is guessed.

@@ -39,6 +39,9 @@ type reading struct {
 	clean bool
 	// looked: this transaction has asked what its statement reaches.
 	looked bool
+	// unnamed: the unnamed statement is the one that was prepared; the connector's own
+	// questions take its place.
+	unnamed bool
 	// patient: rows that the receiver has no more room for are few; they are
 	// passed over, so that the transaction goes on.
 	patient bool
@@ -235,6 +238,53 @@ func (r *reading) bound(sql string, st *statement, each func(row [][]byte) error
 	if err := r.p.Sync(); err != nil {
 		return err
 	}
+	if err := r.answer(each); err != nil {
+		return err
+	}
+	return r.synced()
+}
+
+// question is one of several that are sent together.
+type question struct {
+	sql    string
+	params [][]byte
+	each   func(row [][]byte) error
+}
+
+// together is query for several, in one round trip.
+func (r *reading) together(questions ...question) error {
+	if len(questions) == 0 {
+		return nil
+	}
+	r.queue(questions)
+	if err := r.p.Sync(); err != nil {
+		return err
+	}
+	if err := r.answers(questions); err != nil {
+		return err
+	}
+	return r.synced()
+}
+
+func (r *reading) queue(questions []question) {
+	r.unnamed = false
+	for _, q := range questions {
+		r.p.SendQueryParams(q.sql, q.params, nil, nil, nil)
+	}
+}
+
+// answers reads the answers to questions that were queued.
+func (r *reading) answers(questions []question) error {
+	for _, q := range questions {
+		if err := r.answer(q.each); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// answer reads the rows that answer the next request.
+func (r *reading) answer(each func(row [][]byte) error) error {
 	rows, err := r.result()
 	if err != nil {
 		return err
@@ -245,20 +295,20 @@ func (r *reading) bound(sql string, st *statement, each func(row [][]byte) error
 			return err
 		}
 	}
-	if _, err := rows.Close(); err != nil {
-		return err
-	}
-	return r.synced()
+	_, err = rows.Close()
+	return err
 }
 
 // prepare has the server parse a statement after it has accepted it as a read,
 // and refuses it, before anything of it is planned, if it reaches what can leave
 // the transaction. The statement is then the unnamed one of the connection.
 func (r *reading) prepare(st *statement) (*pgconn.StatementDescription, error) {
-	look := st.parsed != nil && st.query >= 0 && !r.looked
-	if look {
-		r.p.SendQueryParams(snapshotSQL, nil, nil, nil, nil)
+	var now state
+	var questions []question
+	if st.parsed != nil && st.query >= 0 && !r.looked {
+		questions = now.questions(&r.s.reacher)
 	}
+	r.queue(questions)
 	if st.query >= 0 {
 		r.p.SendPrepare("", declare+st.sql[st.query:], nil)
 	}
@@ -266,12 +316,8 @@ func (r *reading) prepare(st *statement) (*pgconn.StatementDescription, error) {
 	if err := r.p.Sync(); err != nil {
 		return nil, err
 	}
-	var state string
-	if look {
-		var err error
-		if state, err = r.text(); err != nil {
-			return nil, err
-		}
+	if err := r.answers(questions); err != nil {
+		return nil, r.unresolved(err)
 	}
 	if st.query >= 0 {
 		if _, err := r.described(); err != nil {
@@ -282,18 +328,18 @@ func (r *reading) prepare(st *statement) (*pgconn.StatementDescription, error) {
 	if err != nil {
 		return nil, serverError(err, st.sql)
 	}
-	if err := r.synced(); err != nil || !look {
+	if err := r.synced(); err != nil || questions == nil {
 		return description, err
 	}
-	r.looked = true
-	now, asked, err := r.reachable(state)
+	r.looked, r.unnamed = true, true
+	reached, err := r.reachable(&now)
 	if err != nil {
 		return nil, err
 	}
-	if err := now.find(st); err != nil || !asked {
+	if err := reached.find(st); err != nil || r.unnamed {
 		return description, err
 	}
-	return r.prepare(st) // the questions took the place of the unnamed statement
+	return r.prepare(st)
 }
 
 // text returns the only value of the answer to the next request.

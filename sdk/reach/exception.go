@@ -4,35 +4,23 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/loam-data/loam/sdk"
+	"github.com/loam-data/loam/sdk/dialect"
 	"github.com/loam-data/loam/sdk/sqlkit"
 )
 
 // Exceptions are the objects that a connection allows, whatever they reach.
-type Exceptions struct {
-	names []string
-	used  []bool
-}
+type Exceptions struct{ names []string }
 
 // NewExceptions reads the names of allow_functions: bare ("f"), with the schema in
 // front ("public.f"), with the arguments of one overload ("public.f(integer)"),
 // or all of a prefix ("public.st_*").
-func NewExceptions(names []string) *Exceptions {
-	return &Exceptions{names: names, used: make([]bool, len(names))}
-}
+func NewExceptions(names []string) *Exceptions { return &Exceptions{names} }
 
 // match reports whether an object is allowed. Names are compared as written:
 // another case is another object where names keep their case.
 func (e *Exceptions) match(o Object, fold bool) bool {
-	if e == nil {
-		return false
-	}
-	found := false
-	for i, name := range e.names {
-		if matches(name, o, fold) {
-			e.used[i], found = true, true
-		}
-	}
-	return found
+	return e != nil && slices.ContainsFunc(e.names, func(name string) bool { return matches(name, o, fold) })
 }
 
 func matches(name string, o Object, fold bool) bool {
@@ -44,29 +32,38 @@ func matches(name string, o Object, fold bool) bool {
 	return equal(name, o.Name) || equal(name, qualified) || equal(name, qualified+"("+o.Args+")")
 }
 
-// Unmatched is an exception that names nothing.
-type Unmatched struct {
-	Name string
-	// Nearest are the names that may have been meant, best first.
-	Nearest []string
-}
-
-// Unmatched returns the exceptions that matched no object of the graph, once it
-// was solved.
-func (m *Map) Unmatched() []Unmatched {
-	var all []Unmatched
-	for i, name := range m.exceptions.names {
-		if !m.exceptions.used[i] {
-			all = append(all, Unmatched{name, sqlkit.Nearest(name, m.names(strings.Contains(name, ".")))})
+// Unmatched warns of the exceptions that name none of the objects. fold: their
+// names have no case.
+func (e *Exceptions) Unmatched(objects []Object, fold bool) []sdk.Diagnostic {
+	var found []sdk.Diagnostic
+	for _, name := range e.names {
+		if !slices.ContainsFunc(objects, func(o Object) bool { return matches(name, o, fold) }) {
+			found = append(found, Unmatched(AllowFunctions, name, allowable(objects, strings.Contains(name, "."))))
 		}
 	}
-	return all
+	return found
 }
 
-// names lists how exceptions may name the objects, each name once.
-func (m *Map) names(qualified bool) []string {
-	names := make([]string, 0, len(m.objects))
-	for _, o := range m.objects {
+// Unmatched is the warning of an entry of a connection that names nothing; names are
+// those that there are.
+func Unmatched(key, name string, names []string) sdk.Diagnostic {
+	d := sdk.Diagnostic{Severity: sdk.SeverityWarning, Path: key, Summary: key + " names " + name + ", which is not there"}
+	if nearest := sqlkit.Nearest(name, names); len(nearest) > 0 {
+		d.Detail = "did you mean " + strings.Join(nearest, " or ") + "?"
+		d.Summary += "; " + d.Detail
+	}
+	return d
+}
+
+// Unmatched warns of the exceptions that matched no object of the graph.
+func (m *Map) Unmatched() []sdk.Diagnostic {
+	return m.exceptions.Unmatched(m.objects, m.d.Folding == dialect.FoldInsensitive)
+}
+
+// allowable lists how exceptions may name objects, each name once.
+func allowable(objects []Object, qualified bool) []string {
+	names := make([]string, 0, len(objects))
+	for _, o := range objects {
 		switch {
 		case o.Kind.use() == unnamed || o.Kind.use() == symbol:
 		case qualified:

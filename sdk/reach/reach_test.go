@@ -241,9 +241,14 @@ func TestExceptions(t *testing.T) {
 	}
 	var names []string
 	for _, u := range m.Unmatched() {
-		names = append(names, fmt.Sprint(u.Name, u.Nearest))
+		names = append(names, u.Path+": "+u.Summary)
 	}
-	if diff := cmp.Diff([]string{"F[f v]", "public.ff[public.f public.v]", "f(integer)[]", "*[f v]"}, names); diff != "" {
+	if diff := cmp.Diff([]string{
+		"allow_functions: allow_functions names F, which is not there; did you mean f or v?",
+		"allow_functions: allow_functions names public.ff, which is not there; did you mean public.f or public.v?",
+		"allow_functions: allow_functions names f(integer), which is not there",
+		"allow_functions: allow_functions names *, which is not there; did you mean f or v?",
+	}, names); diff != "" {
 		t.Error(diff)
 	}
 }
