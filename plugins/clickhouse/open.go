@@ -66,7 +66,12 @@ func (s *Session) examine(ctx context.Context) error {
 	if err := s.readFunctions(ctx); err != nil {
 		return err
 	}
-	return s.examineAccount(ctx, readonly)
+	if err := s.examineAccount(ctx, readonly); err != nil {
+		return err
+	}
+	unmatched, err := s.unmatched(ctx)
+	s.info.Warnings = append(s.info.Warnings, unmatched...)
+	return err
 }
 
 // readFunctions learns the functions of the server itself, which need no look.

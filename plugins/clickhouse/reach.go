@@ -7,8 +7,10 @@ import (
 	"strings"
 	"time"
 
+	"github.com/loam-data/loam/sdk"
 	"github.com/loam-data/loam/sdk/dialect"
 	"github.com/loam-data/loam/sdk/reach"
+	"github.com/loam-data/loam/sdk/sqlkit"
 )
 
 // reaches refuses a statement that can leave readonly = 1 through the objects
@@ -38,6 +40,25 @@ func newExplorer(d *dialect.Dialect, allowed []string) *reach.Explorer {
 		t.names(each)
 	}
 	return e
+}
+
+// unmatched warns of exceptions that name nothing which the account may see.
+func (s *Session) unmatched(ctx context.Context) ([]sdk.Diagnostic, error) {
+	if len(s.cfg.AllowFunctions) == 0 {
+		return nil, nil
+	}
+	sql := "SELECT 'table', database, name FROM system.tables UNION ALL SELECT 'function', '', name FROM system.functions UNION ALL SELECT 'function', '', name FROM system.table_functions"
+	if s.newer(ownDictionaries) {
+		sql += " UNION ALL SELECT 'dictionary', database, name FROM system.dictionaries"
+	} else {
+		sql += " UNION ALL SELECT 'dictionary', '', name FROM system.dictionaries"
+	}
+	var all []reach.Object
+	err := s.ask(ctx, s.limit(0), sql, func(r sqlkit.Row) error {
+		all = append(all, reach.Object{Kind: reach.Kind(r.Text(0)), Schema: r.Text(1), Name: r.Text(2)})
+		return nil
+	})
+	return s.explorer.Exceptions.Unmatched(all, s.dialect.Folding == dialect.FoldInsensitive), err
 }
 
 // Names of things that have none in the catalogue. No object has a NUL in its

@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/loam-data/loam/e2e/testserver"
 	"github.com/loam-data/loam/sdk"
 )
@@ -186,8 +188,20 @@ func TestAllowFunctions(t *testing.T) {
 				t.Errorf("%s: %v", allowed, r.rows)
 			}
 		}
-		s := openWith(t, sdk.OpenRequest{Config: db.config(testserver.ClickHouseReader, map[string]any{"allow_functions": []string{"E_URL", "v"}})})
+		s := openWith(t, sdk.OpenRequest{Config: db.config(testserver.ClickHouseReader, map[string]any{"allow_functions": []string{"E_URL", "v_ee", "url"}})})
 		_, err := execute(t.Context(), s, sdk.ExecuteRequest{SQL: "SELECT a FROM v_e"})
 		wantKind(t, err, sdk.KindNotReadOnly)
+		var warned []string
+		for _, w := range s.Server().Warnings {
+			if w.Path == "allow_functions" {
+				warned = append(warned, w.Summary)
+			}
+		}
+		if diff := cmp.Diff([]string{
+			"allow_functions names E_URL, which is not there; did you mean e_url?",
+			"allow_functions names v_ee, which is not there; did you mean v_e?",
+		}, warned); diff != "" {
+			t.Error(diff)
+		}
 	})
 }

@@ -87,5 +87,14 @@ func (s *Session) examine(ctx context.Context) error {
 	for _, right := range rights {
 		s.info.Warnings = append(s.info.Warnings, right.diagnostic(s))
 	}
-	return nil
+	if len(s.cfg.AllowFunctions) == 0 {
+		return nil
+	}
+	return s.calls.Run(ctx, 0, s.limit(0)+graceTime, func(ctx context.Context) error {
+		return s.read(ctx, s.limit(0), func(r *reading) error {
+			unmatched, err := r.unmatched()
+			s.info.Warnings = append(s.info.Warnings, unmatched...)
+			return err
+		})
+	})
 }

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/loam-data/loam/sdk"
 	"github.com/loam-data/loam/sdk/dialect"
 	"github.com/loam-data/loam/sdk/reach"
 )
@@ -140,6 +141,27 @@ func (r *reading) objects() (objects, error) {
 		return o, err
 	}
 	return o, nil // without the right to read them, each name is tried
+}
+
+// unmatched warns of exceptions that name nothing which the account may see.
+func (r *reading) unmatched() ([]sdk.Diagnostic, error) {
+	server, err := r.objects()
+	if err != nil {
+		return nil, err
+	}
+	var all []reach.Object
+	for _, rule := range r.s.catalog.explorer.Builtins {
+		all = append(all, reach.Object{Kind: reach.Function, Name: rule.Pattern})
+	}
+	for name := range server.libraries {
+		all = append(all, reach.Object{Kind: reach.Function, Name: name})
+	}
+	err = r.query(`SELECT 'table', TABLE_SCHEMA, TABLE_NAME FROM information_schema.TABLES
+UNION ALL SELECT 'function', ROUTINE_SCHEMA, ROUTINE_NAME FROM information_schema.ROUTINES`, func(row []driver.Value) error {
+		all = append(all, reach.Object{Kind: reach.Kind(text(row[0])), Schema: text(row[1]), Name: text(row[2])})
+		return nil
+	})
+	return r.s.catalog.explorer.Exceptions.Unmatched(all, r.s.dialect.Folding == dialect.FoldInsensitive), err
 }
 
 // names is reach.Explorer.Names: every name in a place where a table or a

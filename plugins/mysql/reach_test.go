@@ -215,4 +215,20 @@ func TestAllowFunctions(t *testing.T) {
 	query(t, s, "SELECT * FROM v_remote")
 	_, err := execute(t.Context(), s, sdk.ExecuteRequest{SQL: "SELECT * FROM v_kills"})
 	wantKind(t, err, sdk.KindNotReadOnly)
+	s = openWith(t, sdk.OpenRequest{Config: configOf(db, seer, map[string]any{
+		"allow_functions": []string{"kills", "kill", db.Name + ".v_kill", "nothing_like_it*", db.Name + ".v_*", "load_file"},
+	})})
+	var warned []string
+	for _, w := range s.Server().Warnings {
+		if w.Path == "allow_functions" {
+			warned = append(warned, w.Summary)
+		}
+	}
+	if diff := cmp.Diff([]string{
+		"allow_functions names kill, which is not there; did you mean kills?",
+		"allow_functions names " + db.Name + ".v_kill, which is not there; did you mean " + db.Name + ".v_kills or " + db.Name + ".kills or " + db.Name + ".v_calls?",
+		"allow_functions names nothing_like_it*, which is not there",
+	}, warned); diff != "" {
+		t.Error(diff)
+	}
 }
