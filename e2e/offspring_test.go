@@ -12,10 +12,13 @@ import (
 
 // chaosConnector builds the connector that misbehaves on request and returns the
 // folder to find it in.
-func chaosConnector(t *testing.T) (folder string) {
+func chaosConnector(t *testing.T) (folder string) { return chaosNamed(t, "chaos") }
+
+// chaosNamed is chaosConnector under a name, by which the program chooses what it is.
+func chaosNamed(t *testing.T, name string) (folder string) {
 	t.Helper()
 	folder = t.TempDir()
-	binary := filepath.Join(folder, "loam-connector-chaos")
+	binary := filepath.Join(folder, "loam-connector-"+name)
 	for _, command := range [][]string{
 		{"go", "build", "-o", binary, "github.com/loam-data/loam/e2e/chaos"},
 		{binary, "manifest", "--output", binary + ".json"},

@@ -23,6 +23,10 @@ func main() {
 		start()
 		return
 	}
+	if name == "loam-connector-hostile" {
+		serve.Main(hostile())
+		return
+	}
 	serve.Main(chaos())
 }
 
@@ -30,6 +34,7 @@ func main() {
 type config struct {
 	Mode     string     `json:"mode" doc:"What to do when the connection is opened." enum:"well|crash|hang|refuse" default:"well"`
 	Password sdk.Secret `json:"password" doc:"A secret that must not leak."`
+	Record   string     `json:"record" doc:"A file that gets a line for every statement that arrives."`
 }
 
 func chaos() *sdk.Connector {

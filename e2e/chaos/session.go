@@ -17,7 +17,10 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-type session struct{ password sdk.Secret }
+type session struct {
+	password sdk.Secret
+	file     string // that statements are recorded in
+}
 
 var (
 	_ sdk.Session   = (*session)(nil)
@@ -38,7 +41,7 @@ func open(ctx context.Context, req sdk.OpenRequest) (sdk.Session, error) {
 	case "refuse":
 		return nil, sdk.Errorf(sdk.KindUnauthenticated, sdk.SourceWarehouse, "wrong password")
 	}
-	return &session{password: c.Password}, nil
+	return &session{password: c.Password, file: c.Record}, nil
 }
 
 func (s *session) Server() sdk.ServerInfo {
@@ -54,6 +57,9 @@ func (s *session) Scan(context.Context, sdk.ScanRequest, sdk.ScanWriter) (sdk.Sc
 func (s *session) Close(context.Context) error { return nil }
 
 func (s *session) Explain(_ context.Context, req sdk.ExplainRequest) (sdk.Explanation, error) {
+	if err := s.record("explain", req.SQL); err != nil {
+		return sdk.Explanation{}, err
+	}
 	if req.SQL == "panic" {
 		panic("chaos in a handler")
 	}
@@ -63,6 +69,9 @@ func (s *session) Explain(_ context.Context, req sdk.ExplainRequest) (sdk.Explan
 // Execute does what the statement's text says and answers with lines of text. To
 // get past the host's guard, the text may begin with SELECT.
 func (s *session) Execute(ctx context.Context, req sdk.ExecuteRequest, w *sdk.RowWriter) error {
+	if err := s.record("execute", req.SQL); err != nil {
+		return err
+	}
 	text := strings.TrimPrefix(req.SQL, "SELECT ")
 	word, rest, _ := strings.Cut(text, " ")
 	if act, ok := acts[word]; ok {

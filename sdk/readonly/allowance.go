@@ -33,7 +33,7 @@ func Allowed(dialects []dialect.Dialect) Allowance {
 			switch {
 			case len(s.Words) == 0:
 			case !dialect.Opens(s.Words[0], s.Kind):
-				add(&a.Ignored, fmt.Sprintf("%s as %s", strings.Join(s.Words, " "), s.Kind))
+				add(&a.Ignored, ignored(s))
 			default:
 				word := strings.ToUpper(s.Words[0])
 				add(&a.Words, word)
@@ -49,6 +49,14 @@ func Allowed(dialects []dialect.Dialect) Allowance {
 		}
 	}
 	return a
+}
+
+func ignored(s dialect.Statement) string {
+	words := strings.Join(s.Words, " ")
+	if s.Kind == "" {
+		return words + " of no kind"
+	}
+	return fmt.Sprintf("%s as %s", words, s.Kind)
 }
 
 // String returns it in one line: "SELECT WITH EXPLAIN (nothing beyond the common set)".
