@@ -119,7 +119,7 @@ $(TOOLS)/golangci-lint:
 ## mutate: change the guard, the reach check and the policies, one operator at a time, and see that a test fails; an hour (installs gremlins)
 mutate: $(TOOLS)/gremlins
 	@for package in $(MUTATED); do echo "mutate: $$package"; \
-		GOFLAGS='-count=1 -vet=off -short' CGO_ENABLED=0 $(TOOLS)/gremlins unleash "./$$package" $(MUTATEFLAGS) || exit 1; done
+		GOFLAGS='-count=1 -vet=off -short -trimpath' CGO_ENABLED=0 $(TOOLS)/gremlins unleash "./$$package" $(MUTATEFLAGS) || exit 1; done
 
 # What decides whether a statement runs, and whether a tool is listed and called; .gremlins.yaml has the rest.
 MUTATED ?= sdk/reach host/internal/caller host/internal/token host/internal/mcpserver/tool sdk/readonly

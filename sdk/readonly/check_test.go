@@ -37,6 +37,9 @@ func TestCheckAccepts(t *testing.T) {
 		{"duckdb", "EXPLAIN (FORMAT = JSON, ANALYZE) FROM t"},
 		{"duckdb", "EXPLAIN (SELECT 1)"},
 		{"duckdb", "WITH RECURSIVE t(a) USING KEY (a) AS (SELECT 1 UNION SELECT a + 1 FROM t) SELECT * FROM t"},
+		{"duckdb", "WITH recursive AS (SELECT 1) SELECT * FROM recursive"},
+		{"duckdb", "WITH a AS NOT MATERIALIZED (SELECT 1) FROM a"},
+		{"duckdb", "WITH RECURSIVE a AS (SELECT 1 AS n, 2 AS m) SEARCH BREADTH FIRST BY n, m SET o CYCLE n, m SET c TO 1 DEFAULT 0 USING p FROM a"},
 		{"duckdb", "WITH a AS (FROM t), b AS MATERIALIZED ((SELECT 1)) (SELECT * FROM a) UNION ALL FROM b"},
 		{"duckdb", "SELECT {'a': [1, 2]}, x[1:2], y -> 'z', $$; DROP TABLE t$$"},
 		{"duckdb", "SELECT\u00A01"},
@@ -58,6 +61,8 @@ func TestCheckAccepts(t *testing.T) {
 		{"clickhouse", "WITH 1 AS x, (SELECT max(a) FROM t) AS y, z AS (SELECT 2) SELECT x, y FROM z"},
 		{"clickhouse", "WITH toDate('2024-01-01') AS d SELECT d FORMAT JSON"},
 		{"clickhouse", "SELECT a FROM t LIMIT 1 BY b"},
+		{"clickhouse", "SHOW SETTINGS LIKE 'max%'"},
+		{"clickhouse", "SHOW CHANGED SETTINGS ILIKE 'max%'"},
 		{"clickhouse", "EXPLAIN PLAN header = 1, actions = 1 SELECT 1"},
 		{"clickhouse", "SELECT 1 AS a$x$, ' $x$'"},
 		{"sqlserver", "SELECT TOP (5) [update], [a]]b] FROM dbo.[drop] WITH (NOLOCK) ORDER BY 1;"},
@@ -97,7 +102,8 @@ func TestCheckRefuses(t *testing.T) {
 		{"setting as a pragma", "duckdb", "PRAGMA version(1) x", sdk.KindNotReadOnly, sdk.Position{Line: 1, Column: 19}, "the pragma version is refused in this form because it is not known to only read"},
 		{"last_insert_id with a value", "mysql", "SELECT last_insert_id(7)", sdk.KindNotReadOnly, sdk.Position{Line: 1, Column: 8}, "the function last_insert_id is refused because it changes session state"},
 		{"no verb", "duckdb", "1 + 1", sdk.KindSyntax, sdk.Position{Line: 1, Column: 1}, "a statement cannot start with 1"},
-		{"long verb", "duckdb", strings.Repeat("é", 50), sdk.KindNotReadOnly, sdk.Position{Line: 1, Column: 1}, strings.Repeat("É", 20) + "… is refused because it is not known to only read"},
+		{"verb as long as a message shows it", "duckdb", strings.Repeat("x", 40), sdk.KindNotReadOnly, sdk.Position{Line: 1, Column: 1}, strings.Repeat("X", 40) + " is refused because it is not known to only read"},
+		{"longer verb, cut between characters", "duckdb", "x" + strings.Repeat("é", 50), sdk.KindNotReadOnly, sdk.Position{Line: 1, Column: 1}, "X" + strings.Repeat("É", 19) + "… is refused because it is not known to only read"},
 		{"second statement", "duckdb", "SELECT 'é'; SELECT 2", sdk.KindNotReadOnly, sdk.Position{Line: 1, Column: 13}, "a second statement is refused: only one may be sent at a time"},
 		{"empty statement where none may be", "mysql", "SELECT 1;;", sdk.KindNotReadOnly, sdk.Position{Line: 1, Column: 10}, "a second statement is refused: only one may be sent at a time"},
 		{"empty first statement where none may be", "mysql", ";SELECT 1", sdk.KindSyntax, sdk.Position{Line: 1, Column: 1}, "a statement cannot start with ;"},
@@ -118,6 +124,9 @@ func TestCheckRefuses(t *testing.T) {
 		{"expression with without a name", "clickhouse", "WITH 1, 2 AS x SELECT x", sdk.KindSyntax, sdk.Position{Line: 1, Column: 7}, "an expression behind WITH has no name"},
 		{"search without an end", "duckdb", "WITH RECURSIVE a AS (SELECT 1) SEARCH DEPTH FIRST BY x; DELETE FROM t", sdk.KindSyntax, sdk.Position{Line: 1, Column: 55}, "the SEARCH clause is not complete"},
 		{"search with a write in it", "duckdb", "WITH RECURSIVE a AS (SELECT 1) SEARCH DEPTH FIRST BY DELETE FROM t SET y SELECT 1", sdk.KindSyntax, sdk.Position{Line: 1, Column: 61}, "the SEARCH clause is not complete"},
+		{"search that sets no name", "duckdb", "WITH RECURSIVE a AS (SELECT 1) SEARCH DEPTH FIRST BY x SET 1 SELECT 1", sdk.KindSyntax, sdk.Position{Line: 1, Column: 56}, "the SEARCH clause is not complete"},
+		{"cycle to no value", "duckdb", "WITH RECURSIVE a AS (SELECT 1) CYCLE x SET y TO ? DEFAULT 0 USING z SELECT 1", sdk.KindSyntax, sdk.Position{Line: 1, Column: 46}, "the CYCLE clause is not complete"},
+		{"cycle with no value as the default", "duckdb", "WITH RECURSIVE a AS (SELECT 1) CYCLE x SET y TO 1 DEFAULT ? USING z SELECT 1", sdk.KindSyntax, sdk.Position{Line: 1, Column: 46}, "the CYCLE clause is not complete"},
 		{"cycle without an end", "duckdb", "WITH RECURSIVE a AS (SELECT 1) CYCLE x SET y TO 1 DEFAULT 0 SELECT 1", sdk.KindSyntax, sdk.Position{Line: 1, Column: 61}, "the CYCLE clause is not complete"},
 		{"write behind a cycle clause", "duckdb", "WITH RECURSIVE a AS (SELECT 1) CYCLE x SET y USING z DELETE FROM t", sdk.KindNotReadOnly, sdk.Position{Line: 1, Column: 54}, "DELETE after WITH is refused because it changes rows"},
 		{"semicolon as the value of an option", "mysql", "EXPLAIN FORMAT=;SELECT 1", sdk.KindSyntax, sdk.Position{Line: 1, Column: 15}, "a statement cannot start with ="},
@@ -138,6 +147,9 @@ func TestCheckRefuses(t *testing.T) {
 		{"phrase behind a label named as", "mysql", "SELECT 1 AS as INTO OUTFILE 'x'", sdk.KindNotReadOnly, sdk.Position{Line: 1, Column: 16}, "INTO is refused because it writes a file or a variable"},
 		{"phrase of several words", "mysql", "SELECT 1 FROM t LOCK IN /**/ SHARE MODE", sdk.KindNotReadOnly, sdk.Position{Line: 1, Column: 17}, "LOCK IN SHARE MODE is refused because it takes row locks"},
 		{"phrase of an operator", "mysql", "SELECT @a := 1", sdk.KindNotReadOnly, sdk.Position{Line: 1, Column: 11}, ":= is refused because it assigns a variable"},
+		{"settings of a show", "clickhouse", "SHOW TABLES SETTINGS a = 1", sdk.KindNotReadOnly, sdk.Position{Line: 1, Column: 13}, "SETTINGS is refused because it changes settings, readonly among them"},
+		{"settings behind a show that names nothing", "clickhouse", "SHOW SETTINGS", sdk.KindNotReadOnly, sdk.Position{Line: 1, Column: 6}, "SETTINGS is refused because it changes settings, readonly among them"},
+		{"settings behind a show of names", "clickhouse", "SHOW SETTINGS a b", sdk.KindNotReadOnly, sdk.Position{Line: 1, Column: 6}, "SETTINGS is refused because it changes settings, readonly among them"},
 		{"phrase in show", "clickhouse", "SHOW TABLES INTO OUTFILE 'x'", sdk.KindNotReadOnly, sdk.Position{Line: 1, Column: 13}, "INTO is refused because it writes a table or a file"},
 		{"function", "mysql", "SELECT Load_File /* */ ('x')", sdk.KindNotReadOnly, sdk.Position{Line: 1, Column: 8}, "the function Load_File is refused because it reads a file of the server"},
 		{"function, quoted and qualified", "duckdb", `SELECT * FROM main."read_csv"('x')`, sdk.KindNotReadOnly, sdk.Position{Line: 1, Column: 20}, "the function read_csv is refused because it reads or writes files"},
@@ -211,6 +223,44 @@ func TestLimits(t *testing.T) {
 	} {
 		if got := sdk.KindOf(readonly.Check(c.sql, d)); got != c.kind {
 			t.Errorf("%s: kind %q, want %q", name, got, c.kind)
+		}
+	}
+}
+
+// Phrases and patterns that no engine here has: nothing is refused by a phrase
+// without words, and a pattern may be open at both ends.
+func TestRulesOfOtherDialects(t *testing.T) {
+	t.Parallel()
+	d := *byName(t, "duckdb")
+	d.Guard.Phrases = []dialect.Phrase{{}, {Words: []string{""}}, {Words: []string{"*"}}, {Words: []string{"a", "::", "b"}, Reason: "casts"}}
+	d.Guard.Functions = dialect.Rules("loads", "*load*", "*ing", "un*")
+	for sql, refused := range map[string]bool{
+		"SELECT a, b":       false,
+		"SELECT a :: c":     false,
+		"SELECT a :: b":     true,
+		"SELECT load(1), 1": true, "SELECT Xload(1)": true, "SELECT loadx(1)": true, "SELECT xxLOADxx(1)": true, "SELECT xloaload(1)": true,
+		"SELECT loa(1), oad(1), lo_ad(1)": false,
+		"SELECT ing(1)":                   true, "SELECT xING(1)": true, "SELECT ings(1)": false, "SELECT un(1)": true, "SELECT unx(1)": true, "SELECT xun(1)": false,
+	} {
+		if err := readonly.Check(sql, &d); (err != nil) != refused {
+			t.Errorf("%s: %v", sql, err)
+		}
+	}
+}
+
+// Of the statements that match, the one with the most words counts, and the
+// first one of these.
+func TestLongestStatementCounts(t *testing.T) {
+	t.Parallel()
+	d := *byName(t, "mysql")
+	d.Guard.Statements = []dialect.Statement{
+		{Words: []string{"SHOW", "TABLES"}, Kind: dialect.StatementShow, Refused: []string{"LIKE"}},
+		{Words: []string{"SHOW"}, Kind: dialect.StatementShow},
+		{Words: []string{"SHOW", "TABLES"}, Kind: dialect.StatementShow},
+	}
+	for sql, refused := range map[string]bool{"SHOW TABLES LIKE 'x'": true, "SHOW TABLES": false, "SHOW COLUMNS LIKE 'x'": false} {
+		if err := readonly.Check(sql, &d); (err != nil) != refused {
+			t.Errorf("%s: %v", sql, err)
 		}
 	}
 }

@@ -151,6 +151,8 @@ func TestOpeningsKeepTheirKinds(t *testing.T) {
 		"FROM t |> INSERT u":                                     {dialect.StatementQuery},
 		"SELECT 1 DELETE FROM t":                                 {dialect.StatementQuery},
 		"SELECT (1) DELETE FROM t":                               {dialect.StatementQuery},
+		"SELECT 1 CREATE OR REPLACE VIEW v AS SELECT 1":          {dialect.StatementQuery},
+		"SELECT 1 INSERT OR REPLACE t SELECT 1":                  {dialect.StatementQuery},
 		"SELECT 1 DROP TABLE t":                                  {dialect.StatementQuery},
 		"SELECT 1 UPDATE t SET a = 1":                            {dialect.StatementQuery},
 		"SELECT * FROM FINAL TABLE (DELETE FROM t)":              {dialect.StatementQuery},
@@ -209,7 +211,7 @@ func TestTheFloorLetsReadsThrough(t *testing.T) {
 		"UNPIVOT t ON a, b INTO NAME n VALUE v", "SELECT * FROM (UNPIVOT t ON a INTO NAME n VALUE v)", "WITH x AS (UNPIVOT t ON a INTO NAME n VALUE v) SELECT * FROM x",
 		"UNPIVOT (SELECT 1 AS a) ON a INTO NAME n VALUE v, w",
 		"SELECT delete FROM t", "SELECT a, delete FROM t", "SELECT DISTINCT delete FROM t", "SELECT ALL delete FROM t", "SELECT a + delete FROM t",
-		"SELECT a AS delete FROM t", "SELECT t.delete FROM t", "SELECT update, set, insert FROM t", "SELECT drop, create FROM t",
+		"SELECT a AS delete FROM t", "SELECT t.delete FROM t", "SELECT update, set, insert FROM t", "SELECT update set FROM t", "SELECT drop, create FROM t",
 		"SELECT a FROM t ORDER BY a DESC", "SELECT show, describe FROM t",
 		"SELECT parallel, next, lock, into2 FROM t FOR", "SELECT \"into\" FROM t", "SELECT t.into FROM t", "SELECT 1 AS into",
 	} {

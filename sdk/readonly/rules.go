@@ -45,7 +45,7 @@ func (c *checker) phrase(t dialect.Token) error {
 // object reports whether the word at i is what a SHOW shows, as in SHOW SETTINGS
 // and SHOW CHANGED SETTINGS, and no clause of it.
 func (c *checker) object() bool {
-	return c.word(0, "SHOW") && (c.i == 1 || c.i == 2 && c.word(1, "CHANGED")) && c.i+1 < len(c.tokens) && !c.name(c.i+2)
+	return c.word(0, "SHOW") && (c.i == 1 || c.i == 2 && c.word(1, "CHANGED")) && c.kind(c.i+1) != 0 && !c.name(c.i+2)
 }
 
 func (c *checker) refusePhrase(p *dialect.Phrase) error {

@@ -126,7 +126,7 @@ func (c *checker) with() error {
 func (c *checker) cte() error {
 	first := c.i
 	as := c.cteBody()
-	if as < 0 {
+	if as == 0 {
 		if c.d.Guard.ExpressionWith {
 			return c.withExpression()
 		}
@@ -153,18 +153,18 @@ func (c *checker) cte() error {
 }
 
 // cteBody returns the index of the parenthesis that opens the body of the CTE
-// at i, or -1 when there is no CTE.
+// at i, or 0 when there is no CTE.
 func (c *checker) cteBody() int {
 	i := c.i
 	if !c.name(i) {
-		return -1
+		return 0
 	}
 	i = c.columnList(i + 1)
 	if c.word(i, "USING") && c.word(i+1, "KEY") {
 		i = c.columnList(i + 2)
 	}
 	if !c.word(i, "AS") {
-		return -1
+		return 0
 	}
 	i++
 	if c.word(i, "NOT") {
@@ -176,7 +176,7 @@ func (c *checker) cteBody() int {
 	if c.is(i, "(") {
 		return i
 	}
-	return -1
+	return 0
 }
 
 // columnList returns the index behind the parenthesised names at i, or i.
