@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
 
 	"github.com/loam-data/loam/host/internal/telemetry"
 	"github.com/loam-data/loam/sdk"
@@ -82,5 +83,27 @@ func TestCallIsObserved(t *testing.T) {
 				t.Errorf("attributes (-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+// A client names itself in each request of the protocol without sessions, or not
+// at all.
+func TestClientOfARequest(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		info *server.RequestProtocolInfo
+		want Caller
+	}{
+		{nil, Caller{Transport: "stdio", Principal: "none"}},
+		{&server.RequestProtocolInfo{}, Caller{Transport: "stdio", Principal: "none"}},
+		{
+			&server.RequestProtocolInfo{ClientInfo: &mcp.Implementation{Name: "chat", Version: "2"}},
+			Caller{Transport: "stdio", Principal: "none", Client: "chat", Version: "2"},
+		},
+	} {
+		got := callerOf(server.WithRequestProtocolInfo(t.Context(), tt.info))
+		if diff := cmp.Diff(tt.want, got); diff != "" {
+			t.Errorf("%+v (-want +got):\n%s", tt.info, diff)
+		}
 	}
 }

@@ -21,6 +21,8 @@ func FuzzCheck(f *testing.F) {
 	}
 	f.Add([]byte(`{"name":"greet","task":{"ttl":1e2}}`))
 	f.Add([]byte(`{"name":"greet","inputResponses":[1],"REQUESTSTATE":7}`))
+	f.Add([]byte(`{"name":"greet","inputResponses":[1],"requestState":[1]}`))
+	f.Add([]byte(`{"name":"greet","inputResponses":[1],"task":[1]}`))
 	s := New(Config{Logger: slog.New(slog.DiscardHandler)})
 	if err := Register(s, greet(hello)); err != nil {
 		f.Fatal(err)
