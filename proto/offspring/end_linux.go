@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"strconv"
+	"syscall"
 	"time"
 )
 
@@ -44,16 +45,17 @@ func kill(entry []byte) (found bool, failed error) {
 	if err = errors.Join(err, proc.Close()); err != nil {
 		return false, err
 	}
+	var buffer []byte
 	for _, name := range names {
 		pid, err := strconv.Atoi(name)
-		if err != nil || pid == os.Getpid() || !marked(name, entry) {
+		if err != nil || pid == os.Getpid() || !marked(name, entry, &buffer) {
 			continue
 		}
 		process, err := os.FindProcess(pid)
 		if err != nil {
 			continue // it has ended
 		}
-		if marked(name, entry) { // still the same process, now that process refers to it
+		if marked(name, entry, &buffer) { // still the same process, now that process refers to it
 			found = true
 			if err := process.Kill(); err != nil && !errors.Is(err, os.ErrProcessDone) {
 				failed = errors.Join(failed, err)
@@ -65,12 +67,33 @@ func kill(entry []byte) (found bool, failed error) {
 }
 
 // marked reports whether a process was started with an entry in its
-// environment: not, when this user may not know.
-func marked(pid string, entry []byte) bool {
-	environ, err := os.ReadFile("/proc/" + pid + "/environ")
+// environment: not, when this user may not know. Plain system calls, because
+// every process of the machine is looked at.
+func marked(pid string, entry []byte, buffer *[]byte) bool {
+	fd, err := syscall.Open("/proc/"+pid+"/environ", syscall.O_RDONLY|syscall.O_CLOEXEC, 0)
 	if err != nil {
 		return false
 	}
+	defer func() { _ = syscall.Close(fd) }() // nothing was written
+	n := 0
+	for {
+		if n == len(*buffer) {
+			*buffer = append(*buffer, make([]byte, max(n, 64<<10))...)
+		}
+		more, err := syscall.Read(fd, (*buffer)[n:])
+		if errors.Is(err, syscall.EINTR) {
+			continue
+		}
+		if err != nil || more <= 0 {
+			break
+		}
+		n += more
+	}
+	return holds((*buffer)[:n], entry)
+}
+
+// holds reports whether an entry is in an environment.
+func holds(environ, entry []byte) bool {
 	at := bytes.Index(environ, entry)
 	return at == 0 || at > 0 && environ[at-1] == 0
 }
