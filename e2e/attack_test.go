@@ -98,8 +98,8 @@ func TestMariaDBAttacks(t *testing.T) {
 // strongest skips every account but the one with the most rights when tests are short.
 func strongest(t *testing.T, is bool) {
 	t.Helper()
-	if testing.Short() && !is {
-		t.Skip("-short: the attacks as an account with fewer rights")
+	if !is {
+		heavy(t, "the attacks as an account with fewer rights")
 	}
 }
 

@@ -26,9 +26,7 @@ type clickHouse struct {
 func clickHouses(t *testing.T, test func(t *testing.T, create func(statements ...string) *clickHouse)) {
 	t.Helper()
 	t.Run("18.16 native", func(t *testing.T) {
-		if testing.Short() {
-			t.Skip("-short: the same on ClickHouse 18.16")
-		}
+		heavy(t, "the same on ClickHouse 18.16")
 		t.Parallel()
 		test(t, func(statements ...string) *clickHouse {
 			db := testserver.ClickHouse18(t).Database(t, statements...)

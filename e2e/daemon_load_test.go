@@ -109,6 +109,9 @@ func TestShutdownUnderLoad(t *testing.T) {
 		{"stop", func(t *testing.T, dir string, _ int) { says(t, dir, 0, "has ended", "mcp", "stop") }},
 	} {
 		t.Run(how.name, func(t *testing.T) {
+			if how.name != "SIGTERM" {
+				heavy(t, "the same end by SIGINT and loam mcp stop")
+			}
 			dir := demoProject(t)
 			cmd, url := startHTTP(t, dir)
 			l := &load{t: t, url: url}
@@ -191,6 +194,9 @@ func TestStdioShutdown(t *testing.T) {
 	t.Parallel()
 	for _, s := range []syscall.Signal{syscall.SIGTERM, syscall.SIGINT} {
 		t.Run(s.String(), func(t *testing.T) {
+			if s != syscall.SIGTERM {
+				heavy(t, "the same end by SIGINT")
+			}
 			t.Parallel()
 			cmd := exec.Command(filepath.Join(bin, "loam"), "mcp", "stdio", "--project-dir", demoProject(t))
 			cmd.Stderr = os.Stderr

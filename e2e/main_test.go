@@ -89,6 +89,14 @@ func cmdExits(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
+// heavy leaves a test to make ci.
+func heavy(t *testing.T, what string) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("-short: " + what)
+	}
+}
+
 // result is one finished run of the command line.
 type result struct {
 	code           int

@@ -41,6 +41,7 @@ func mustOpen(t *testing.T, c *http.Client, endpoint string) string {
 // TestAbandonedSessions: clients that open sessions and never come back cost no
 // more memory than the sessions that are kept, and do not keep others out.
 func TestAbandonedSessions(t *testing.T) {
+	heavy(t, "10,000 sessions that nobody ends")
 	cmd, endpoint := startHTTP(t, demoProject(t))
 	c := &http.Client{Timeout: time.Minute}
 	defer c.CloseIdleConnections()
@@ -84,6 +85,7 @@ func pinged(t *testing.T, c *http.Client, endpoint, session string) int {
 // TestSlowReaders: a thousand clients that ask for long answers and read none of
 // them cost bounded memory, and others are served meanwhile.
 func TestSlowReaders(t *testing.T) {
+	heavy(t, "a thousand clients that read no answer")
 	const readers, asked = 1_000, 10
 	cmd, endpoint := startHTTP(t, demoProject(t), "--sessions-per-address", strconv.Itoa(readers+1))
 	at, err := url.Parse(endpoint)

@@ -12,5 +12,5 @@ func TestSemanticLayerAnswersDuckDB(t *testing.T) {
 		create: func(t testing.TB, statements []string) (string, string) {
 			return duckDB(t, statements...), "bank.main.*"
 		},
-	})
+	}, false)
 }

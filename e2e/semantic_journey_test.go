@@ -138,16 +138,20 @@ func TestSemanticLayerAnswers(t *testing.T) {
 	for name, e := range engines {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			holdSamples(t, e)
+			holdSamples(t, e, name == "sqlite")
 		})
 	}
 }
 
-// holdSamples asks all questions on an engine, over MCP and on the command line.
-func holdSamples(t *testing.T, e engine) {
+// holdSamples asks all questions on an engine, over MCP and on the command line; with
+// -short those of one sample, unless all.
+func holdSamples(t *testing.T, e engine, all bool) {
 	t.Helper()
 	for sample, asked := range questions {
 		t.Run(sample, func(t *testing.T) {
+			if sample == "chinook" && !all {
+				heavy(t, "the sample chinook on engines other than SQLite")
+			}
 			t.Parallel()
 			db := openSample(t, sample)
 			dir, include := e.create(t, e.statements(sampleTables(t, db)))

@@ -43,6 +43,7 @@ func mixed(client, round int) []asked {
 // Many clients ask at once while files are edited, broken and mended: every
 // answer is that of one state of the files, and of the request that it is for.
 func TestSemanticMCPServesManyWhileFilesChange(t *testing.T) {
+	heavy(t, "many clients while files change")
 	t.Parallel()
 	const clients, rounds = 64, 4
 	dir := bakeryProject(t)

@@ -123,7 +123,7 @@ func (e *engine) run() int {
 	case *cases > 0:
 		return *cases
 	case testing.Short():
-		return e.cases / 5
+		return e.cases / 12
 	}
 	return e.cases
 }

@@ -63,11 +63,11 @@ func names() []string {
 	return slices.Sorted(maps.Keys(engines))
 }
 
-// embedded skips an engine that is a server when tests are short.
-func embedded(t *testing.T, name string) {
+// sqliteAlone skips every other engine when tests are short.
+func sqliteAlone(t *testing.T, name, what string) {
 	t.Helper()
-	if testing.Short() && name != "sqlite" && name != "duckdb" {
-		t.Skip("-short: laws and the benchmark on servers")
+	if testing.Short() && name != "sqlite" {
+		t.Skip("-short: " + what + " on engines other than SQLite")
 	}
 }
 

@@ -79,7 +79,7 @@ func TestLaws(t *testing.T) {
 	for _, name := range names() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			embedded(t, name)
+			sqliteAlone(t, name, "laws")
 			db := engines[name](t)
 			for _, l := range laws {
 				t.Run(strings.ReplaceAll(l.name, " ", "-"), func(t *testing.T) { l.hold(bench{t.Context(), t, db}) })

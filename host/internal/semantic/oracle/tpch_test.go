@@ -109,7 +109,7 @@ func TestBenchmark(t *testing.T) {
 	for _, name := range names() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			embedded(t, name)
+			sqliteAlone(t, name, "the benchmark")
 			db := engines[name](t)
 			m := world.Model(db.dialect)
 			for _, p := range problemsOf(m) {
