@@ -15,6 +15,7 @@ import (
 	"os"
 	"path/filepath"
 	"syscall"
+	"testing"
 	"time"
 )
 
@@ -97,4 +98,14 @@ func certificate(serial int64, name string) *x509.Certificate {
 		NotAfter:     time.Now().Add(24 * time.Hour),
 		ExtKeyUsage:  []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
 	}
+}
+
+// OtherAuthority returns the PEM of an authority that signed no server's certificate.
+func OtherAuthority(t testing.TB) (path string) {
+	t.Helper()
+	dir := t.TempDir()
+	if err := writeCertificates(dir, nil); err != nil {
+		t.Fatal(err)
+	}
+	return filepath.Join(dir, caFile)
 }

@@ -72,7 +72,7 @@ func EachPostgres(t *testing.T, test func(*testing.T, *PostgresServer)) {
 	t.Helper()
 	first := Postgres(t)
 	t.Run(first.Version, func(t *testing.T) { test(t, first) })
-	if testing.Short() {
+	if oneIsEnough() {
 		t.Log("-short: the same on another PostgreSQL")
 		return
 	}
@@ -80,6 +80,8 @@ func EachPostgres(t *testing.T, test func(*testing.T, *PostgresServer)) {
 		t.Run(newestPostgres, func(t *testing.T) { test(t, PostgresAt(t, newestPostgres)) })
 	}
 }
+
+func oneIsEnough() bool { return testing.Short() }
 
 func postgresFrom(t testing.TB, bin string) *PostgresServer {
 	t.Helper()

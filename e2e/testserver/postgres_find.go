@@ -30,7 +30,7 @@ func requirePostgres(t testing.TB) string {
 	}
 	folders := postgresFolders(t)
 	best := newestIn(folders, nil)
-	if best == "" || testing.Short() {
+	if best == "" || oneIsEnough() {
 		best = newestIn(append(folders, toolsPostgres(t)...), nil)
 	}
 	if best == "" {

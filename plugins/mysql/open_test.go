@@ -4,8 +4,6 @@ import (
 	"context"
 	"io"
 	"net"
-	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -214,14 +212,7 @@ func withPassword(c sdk.Config, password string) sdk.Config {
 func TestTLS(t *testing.T) {
 	t.Parallel()
 	db := testserver.MariaDB(t).Database(t, "")
-	other := filepath.Join(t.TempDir(), "other.pem")
-	pem, err := os.ReadFile(testserver.NewMariaDB(t).CAFile)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(other, pem, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	other := testserver.OtherAuthority(t)
 	plain := testserver.NewMariaDB(t, "--skip-ssl").Database(t, "")
 	client := map[string]any{"sslmode": "verify-full", "sslrootcert": db.CAFile, "sslcert": db.ClientCert, "sslkey": db.ClientKey, "user": testserver.MariaDBCertified, "password": nil}
 	for _, c := range []struct {

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"io"
 	"net"
-	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -249,14 +247,7 @@ func withPassword(c sdk.Config, password string) sdk.Config {
 func TestTLS(t *testing.T) {
 	t.Parallel()
 	db := testserver.Postgres(t).Database(t, "SELECT")
-	other := filepath.Join(t.TempDir(), "other.pem")
-	pem, err := os.ReadFile(testserver.NewPostgres(t).CAFile)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(other, pem, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	other := testserver.OtherAuthority(t)
 	for _, c := range []struct {
 		name  string
 		extra map[string]any
