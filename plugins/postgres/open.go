@@ -82,7 +82,7 @@ func (s *Session) examine(ctx context.Context) error {
 			return err
 		}
 		if rights, err = r.rights(); err != nil {
-			return err
+			return r.hidden("what the role may do cannot be found out", err)
 		}
 		unmatched, err = r.unmatched()
 		return err

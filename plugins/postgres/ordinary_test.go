@@ -6,6 +6,7 @@ import (
 
 	"github.com/loam-data/loam/e2e/testserver"
 	"github.com/loam-data/loam/plugins/postgres"
+	"github.com/loam-data/loam/sdk"
 	"github.com/loam-data/loam/sdk/conform"
 	"github.com/loam-data/loam/sdk/conform/corpus"
 )
@@ -26,4 +27,17 @@ func TestOrdinaryStatements(t *testing.T) {
 			})
 		}
 	})
+}
+
+// A role that may not read a system table learns so when it connects, with the
+// right that is missing.
+func TestRightsThatCannotBeFoundOut(t *testing.T) {
+	t.Parallel()
+	db := testserver.Postgres(t).Database(t, "SELECT")
+	db.Exec(t, testserver.PostgresAdmin, "REVOKE SELECT ON pg_catalog.pg_proc FROM PUBLIC")
+	_, err := postgres.Connector().Open(t.Context(), sdk.OpenRequest{ConnectionID: "test", Config: configOf(db, testserver.PostgresReader, nil)})
+	e := wantKind(t, err, sdk.KindDenied)
+	if !strings.Contains(e.Msg, "pg_proc") || !strings.Contains(e.Hint, `GRANT SELECT ON ALL TABLES IN SCHEMA pg_catalog TO "loam_reader"`) {
+		t.Errorf("got %s (%s)", e.Msg, e.Hint)
+	}
 }

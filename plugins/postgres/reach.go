@@ -129,11 +129,17 @@ func (r *reading) reachableNow() (*reachable, error) {
 
 // unresolved says why what a statement reaches cannot be found out.
 func (r *reading) unresolved(err error) error {
+	return r.hidden("what the statement reaches cannot be resolved", err)
+}
+
+// hidden adds to an error about a system table that the role may not read what
+// stays unknown, and the right that is missing.
+func (r *reading) hidden(what string, err error) error {
 	said, ok := asServerError(err)
 	if !ok || said.Code != deniedCode {
 		return err
 	}
-	return sdk.Errorf(sdk.KindDenied, sdk.SourceWarehouse, "what the statement reaches cannot be resolved: %s", said.Message).
+	return sdk.Errorf(sdk.KindDenied, sdk.SourceWarehouse, "%s: %s", what, said.Message).
 		WithHint("have the administrator grant the role the right to read the system tables, which everybody has by default: GRANT SELECT ON ALL TABLES IN SCHEMA pg_catalog TO %s", quote(r.s.cfg.User))
 }
 

@@ -68,18 +68,21 @@ func (g *Graph) Solve() *Map {
 	return m
 }
 
-// index makes what reaches an object that leaves the transaction findable.
+// index makes what reaches an object that leaves the transaction findable. A
+// relation comes before the type of its rows, which bears its name.
 func (m *Map) index(g *Graph) {
-	for id := range m.objects {
-		if m.next[id] < 0 {
-			continue
-		}
-		o := &m.objects[id]
-		if o.Kind.use() == symbol {
-			m.symbols = append(m.symbols, id)
-		}
-		for _, name := range g.spellings(o) {
-			m.byName[name] = append(m.byName[name], id)
+	for _, types := range []bool{false, true} {
+		for id := range m.objects {
+			o := &m.objects[id]
+			if m.next[id] < 0 || (o.Kind == Type) != types {
+				continue
+			}
+			if o.Kind.use() == symbol {
+				m.symbols = append(m.symbols, id)
+			}
+			for _, name := range g.spellings(o) {
+				m.byName[name] = append(m.byName[name], id)
+			}
 		}
 	}
 }

@@ -125,6 +125,19 @@ func TestShortestPath(t *testing.T) {
 
 // An operator that leaves the transaction is found when nothing else does, even
 // the first character of the set.
+// A name is that of the view, not of the type of its rows.
+func TestViewBeforeTheTypeOfItsRows(t *testing.T) {
+	t.Parallel()
+	g := reach.New(testDialect(), nil)
+	row, view := object(reach.Type, "public.v"), object(reach.View, "public.v")
+	g.Define(row, "") // known first
+	g.Uses(row, view)
+	g.Leaves(view, reach.Reason{Text: "leaves"})
+	if path := find(t, g.Solve(), "SELECT * FROM v"); path == nil || path.String() != "view public.v" {
+		t.Errorf("the path is %v", path)
+	}
+}
+
 func TestFindAnOperatorAlone(t *testing.T) {
 	t.Parallel()
 	g := reach.New(testDialect(), nil)
