@@ -1,11 +1,13 @@
 package claim
 
 import (
-	"strings"
+	"slices"
 
 	"github.com/loam-data/loam/host/internal/semantic/compile"
 	"github.com/loam-data/loam/host/internal/semantic/expression"
 	"github.com/loam-data/loam/host/internal/semantic/model"
+	"github.com/loam-data/loam/host/internal/semantic/plan"
+	"github.com/loam-data/loam/host/internal/semantic/statement"
 	"github.com/loam-data/loam/sdk"
 	"github.com/loam-data/loam/sdk/dialect"
 )
@@ -15,157 +17,152 @@ import (
 // Shape: one row, and for OneToOne a second one for the way back.
 // Errors: *compile.Error.
 func (c Claim) Statement(m *model.Model, d *dialect.Dialect, examples bool) (string, error) {
-	w := &writer{m: m, d: d, print: compile.Printer(d), examples: examples}
+	p := &planner{m: m, d: d, numbers: &plan.Numbers{}, examples: examples, direction: 1}
 	if c.Join == 0 {
-		return w.key(c)
+		return p.write(p.key(c))
 	}
-	text, err := w.join(c)
+	out, err := p.join(c)
 	if err != nil || c.Kind != OneToOne {
-		return text, err
+		return p.write(out, err)
 	}
 	back := c
 	back.Home, back.To, back.Reversed = c.To, c.Home, !c.Reversed
 	back.Fields, back.ToFields = c.ToFields, c.Fields
-	w.direction = expression.Int(2)
-	other, err := w.join(back)
-	return text + "\nUNION ALL\n" + other, err
+	p.direction = 2
+	other, err := p.join(back)
+	if err != nil {
+		return "", err
+	}
+	return p.write(p.both(out, other), nil)
 }
 
-// writer writes one statement.
-type writer struct {
+// planner plans one statement.
+type planner struct {
 	m        *model.Model
 	d        *dialect.Dialect
-	print    expression.Printer
+	numbers  *plan.Numbers
 	examples bool
-	// direction is what the row is told by, nil = 1.
-	direction expression.Node
+	// direction is what the row is told by.
+	direction int64
 }
 
-// key groups the rows by a key.
-func (w *writer) key(c Claim) (string, error) {
-	tuples, keys, err := w.tuples(c.Home, c.Fields, "g")
+func (p *planner) write(r plan.Relation, err error) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	repeated := compare(expression.Greater, groupSize, 1)
-	return w.summary(tuples.sql, keys, tally{
-		nulls:      []expression.When{{Condition: present(keys), Result: expression.Int(0)}},
-		violations: expression.Int(1),
-		violated:   expression.Conjoin(present(keys), repeated),
-		most:       groupSize,
-	})
+	return statement.Write(p.d, r)
 }
 
-// groupSize is how many rows have a tuple, matches how many rows one leads to.
-var (
-	groupSize = compile.Cell("g.n", sdk.TypeInt64)
-	matches   = compile.Cell("g.m", sdk.TypeInt64)
-)
-
-// join counts for each tuple of the home the rows that it leads to. Rows are told
-// apart by what the condition names, so that it may be any condition.
-func (w *writer) join(c Claim) (string, error) {
-	from, keys, err := w.tuples(c.Home, c.Fields, "f")
-	if err != nil {
-		return "", err
+// both puts two summaries below each other.
+func (p *planner) both(a, b plan.Relation) plan.Relation {
+	u := &plan.Union{In: []plan.Relation{a, b}}
+	other := b.Columns()
+	for i, c := range a.Columns() {
+		u.Out = append(u.Out, plan.UnionColumn{Column: p.numbers.Column(c.Name, c.Type), From: []int{c.ID, other[i].ID}})
 	}
-	to, err := compile.NewSourceRows(w.m, w.d, c.To, "t")
-	if err != nil {
-		return "", err
-	}
-	on, err := w.condition(c, from.values, to)
-	if err != nil {
-		return "", err
-	}
-	rows, err := to.SQL()
-	if err != nil {
-		return "", err
-	}
-	counted, err := w.value(&expression.Aggregate{Function: expression.Sum, X: &expression.Case{
-		// A row that is not there has NULL or the default of the type.
-		Whens: []expression.When{{Condition: compare(expression.Equal, compile.Cell("t.hit", sdk.TypeInt64), 1), Result: expression.Int(1)}},
-		Else:  expression.Int(0),
-	}})
-	if err != nil {
-		return "", err
-	}
-	columns := append(from.columns(), "f.n")
-	grouped := "(SELECT " + named(columns) + ", " + counted + " AS m FROM " + from.sql + " LEFT JOIN " + rows + " ON " + on + " GROUP BY " + strings.Join(columns, ", ") + ") AS g"
-	for i, k := range keys {
-		keys[i] = compile.Cell("g."+column(i), k.Type())
-	}
-	alone := compare(expression.Equal, matches, 0)
-	nulls := []expression.When{{Condition: present(keys), Result: expression.Int(0)}, {Condition: alone, Result: groupSize}}
-	return w.summary(grouped, keys, tally{
-		nulls:      nulls,
-		nullsElse:  expression.Int(0),
-		orphaned:   expression.Conjoin(present(keys), alone),
-		violations: groupSize,
-		violated:   compare(expression.Greater, matches, 1),
-		most:       matches,
-	})
+	return u
 }
 
-// condition is the join's, between tuples f and rows t.
-func (w *writer) condition(c Claim, home []expression.Node, to *compile.SourceRows) (string, error) {
-	j := w.m.Join(c.Join)
-	tree, err := expression.Substitute(j.On.Tree, func(n *expression.Name) (expression.Node, error) {
-		ref, _ := j.On.Ref(n)
-		if (side(ref) == 0) != c.Reversed {
-			for i, f := range c.Fields {
-				if f == ref.Field {
-					return home[i], nil
-				}
-			}
+// groups are rows put together by values of some fields.
+type groups struct {
+	rel  plan.Relation
+	keys []plan.Column
+	// size is how many rows are in a group, matches to how many one leads.
+	size, matches plan.Column
+}
+
+// by are the numbers of the keys, each once.
+func (g *groups) by() (all []int) {
+	for _, k := range g.keys {
+		if !slices.Contains(all, k.ID) {
+			all = append(all, k.ID)
 		}
-		return to.Value(ref.Field)
-	})
-	if err != nil {
-		return "", err
-	}
-	return w.print.Predicate(tree)
-}
-
-// tuples are the distinct values of some fields.
-type tuples struct {
-	sql    string // with n, how many rows have them, under an alias
-	alias  string
-	values []expression.Node
-}
-
-func (t *tuples) columns() (all []string) {
-	for i := range t.values {
-		all = append(all, t.alias+"."+column(i))
 	}
 	return all
 }
 
-// tuples groups the rows of a source by fields.
-func (w *writer) tuples(source model.SourceID, fields []model.Field, alias string) (*tuples, []expression.Node, error) {
-	rows, err := compile.NewSourceRows(w.m, w.d, source, alias)
+// grouped groups the rows of a source by fields.
+func (p *planner) grouped(source model.SourceID, fields []model.Field) (*groups, error) {
+	rows, err := compile.NewSourceRows(p.m, p.d, p.numbers, source)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	t := &tuples{alias: alias}
+	g := &groups{}
 	for _, f := range fields {
-		value, err := rows.Value(f)
+		key, err := rows.Value(f)
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
-		t.values = append(t.values, value)
+		g.keys = append(g.keys, key)
 	}
-	inner, err := rows.SQL()
+	one := rows.Add("hit", expression.Int(1))
+	a := &plan.Aggregate{In: rows.Relation(), By: g.by()}
+	g.size = p.numbers.Column("size", sdk.TypeInt64)
+	a.Values = []plan.Value{{Column: g.size, X: &expression.Aggregate{Function: expression.Count, X: one.Ref()}}}
+	g.rel = a
+	return g, nil
+}
+
+// key groups the rows by a key.
+func (p *planner) key(c Claim) (plan.Relation, error) {
+	g, err := p.grouped(c.Home, c.Fields)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	count, err := w.value(&expression.Aggregate{Function: expression.Count})
+	return p.summary(g, tally{
+		nulls:      []expression.When{{Condition: present(g.keys), Result: expression.Int(0)}},
+		nullsElse:  g.size.Ref(),
+		violations: expression.Int(1),
+		violated:   expression.Conjoin(present(g.keys), compare(expression.Greater, g.size.Ref(), 1)),
+		most:       g.size.Ref(),
+	})
+}
+
+// join counts for each tuple of the home the rows that it leads to. Rows are told
+// apart by what the condition names, so that it may be any condition.
+func (p *planner) join(c Claim) (plan.Relation, error) {
+	g, err := p.grouped(c.Home, c.Fields)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	group := ""
-	if len(fields) > 0 {
-		group = " GROUP BY " + strings.Join(t.columns(), ", ")
+	to, err := compile.NewSourceRows(p.m, p.d, p.numbers, c.To)
+	if err != nil {
+		return nil, err
 	}
-	t.sql = "(SELECT " + strings.Join(append(aliased(t.columns()), count+" AS n"), ", ") + " FROM " + inner + group + ") AS " + alias
-	return t, append([]expression.Node(nil), t.values...), nil
+	on, err := p.condition(c, g.keys, to)
+	if err != nil {
+		return nil, err
+	}
+	hit := to.Add("hit", expression.Int(1))
+	joined := &plan.Join{L: &plan.Shared{In: g.rel, Name: "tuples"}, R: to.Relation(), Kind: plan.Left, On: on}
+	g.matches = p.numbers.Column("matches", sdk.TypeInt64)
+	// A row that is not there has NULL or the default of the type.
+	counted := sum(&expression.Case{Whens: []expression.When{{Condition: compare(expression.Equal, hit.Ref(), 1), Result: expression.Int(1)}}, Else: expression.Int(0)})
+	g.rel = &plan.Aggregate{In: joined, By: append(g.by(), g.size.ID), Values: []plan.Value{{Column: g.matches, X: counted}}}
+	alone := compare(expression.Equal, g.matches.Ref(), 0)
+	return p.summary(g, tally{
+		nulls:      []expression.When{{Condition: present(g.keys), Result: expression.Int(0)}, {Condition: alone, Result: g.size.Ref()}},
+		nullsElse:  expression.Int(0),
+		orphaned:   expression.Conjoin(present(g.keys), alone),
+		violations: g.size.Ref(),
+		violated:   compare(expression.Greater, g.matches.Ref(), 1),
+		most:       g.matches.Ref(),
+	})
+}
+
+// condition is the join's, between groups and rows.
+func (p *planner) condition(c Claim, home []plan.Column, to *compile.SourceRows) (expression.Node, error) {
+	j := p.m.Join(c.Join)
+	return expression.Substitute(j.On.Tree, func(n *expression.Name) (expression.Node, error) {
+		ref, _ := j.On.Ref(n)
+		if (side(ref) == 0) != c.Reversed {
+			for i, f := range c.Fields {
+				if f == ref.Field {
+					return home[i].Ref(), nil
+				}
+			}
+		}
+		v, err := to.Value(ref.Field)
+		return v.Ref(), err
+	})
 }

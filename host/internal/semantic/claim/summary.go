@@ -2,16 +2,16 @@ package claim
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/loam-data/loam/host/internal/semantic/expression"
+	"github.com/loam-data/loam/host/internal/semantic/plan"
+	"github.com/loam-data/loam/host/internal/semantic/statement"
 	"github.com/loam-data/loam/sdk"
 )
 
-// tally says what of the groups g is counted.
+// tally says what of the groups is counted.
 type tally struct {
-	// nulls gives how many rows of a group have no whole key, else nullsElse (nil =
-	// all of them).
+	// nulls gives how many rows of a group have no whole key, else nullsElse.
 	nulls     []expression.When
 	nullsElse expression.Node
 	// orphaned groups lead nowhere; nil = that is not asked.
@@ -28,45 +28,53 @@ type counted struct {
 }
 
 // summary adds groups up to one row.
-func (w *writer) summary(groups string, keys []expression.Node, t tally) (string, error) {
-	if w.direction == nil {
-		w.direction = expression.Int(1)
-	}
-	if t.nullsElse == nil {
-		t.nullsElse = groupSize
-	}
+func (p *planner) summary(g *groups, t tally) (plan.Relation, error) {
 	zero := expression.Int(0)
 	columns := []counted{
-		{"direction", w.direction},
-		{"n_rows", sum(groupSize)},
+		{"n_rows", sum(g.size.Ref())},
 		{"n_nulls", sum(&expression.Case{Whens: t.nulls, Else: t.nullsElse})},
-		{"n_orphans", zero},
+		{"n_orphans", nil},
 		{"n_violations", sum(&expression.Case{Whens: []expression.When{{Condition: t.violated, Result: t.violations}}, Else: zero})},
 		{"most", &expression.Aggregate{Function: expression.Max, X: t.most}},
 	}
 	if t.orphaned != nil {
-		columns[3].x = sum(&expression.Case{Whens: []expression.When{{Condition: t.orphaned, Result: groupSize}}, Else: zero})
+		columns[2].x = sum(&expression.Case{Whens: []expression.When{{Condition: t.orphaned, Result: g.size.Ref()}}, Else: zero})
 	}
-	columns = append(columns, w.faulty(keys, t)...)
-	list := make([]string, len(columns))
-	for i, c := range columns {
-		text, err := w.value(c.x)
-		if err != nil {
-			return "", err
+	all := &plan.Aggregate{In: g.rel}
+	out := &plan.Project{In: all}
+	add := func(name string, x expression.Node) {
+		out.Values = append(out.Values, plan.Value{Column: p.numbers.Column(name, x.Type()), X: x})
+	}
+	add("direction", expression.Int(p.direction))
+	for _, c := range append(columns, p.faulty(g, t)...) {
+		if c.x == nil {
+			add(c.name, zero)
+			continue
 		}
-		list[i] = text + " AS " + c.name
+		x, err := checked(c.x)
+		if err != nil {
+			return nil, err
+		}
+		v := plan.Value{Column: p.numbers.Column(c.name, x.Type()), X: x}
+		all.Values = append(all.Values, v)
+		add(c.name, v.Ref())
 	}
-	return "SELECT " + strings.Join(list, ", ") + " FROM " + groups, nil
+	return out, nil
+}
+
+// checked gives an expression its types.
+func checked(x expression.Node) (expression.Node, error) {
+	return expression.Check(x, func(n *expression.Name) (sdk.Type, error) { return n.Type(), nil })
 }
 
 // faulty gives the first and the last key at fault, where they can be written as
 // text and may be shown.
-func (w *writer) faulty(keys []expression.Node, t tally) (columns []counted) {
-	if !w.examples || len(keys) == 0 {
+func (p *planner) faulty(g *groups, t tally) (columns []counted) {
+	if !p.examples || len(g.keys) == 0 {
 		return nil
 	}
-	text := shown(keys)
-	if _, err := w.value(text); err != nil {
+	text, err := checked(shown(g.keys))
+	if err != nil || !statement.Writes(p.d, text) {
 		return nil
 	}
 	for _, condition := range []expression.Node{t.violated, t.orphaned} {
@@ -86,10 +94,10 @@ func sum(x expression.Node) expression.Node {
 }
 
 // shown is a key as text.
-func shown(keys []expression.Node) expression.Node {
+func shown(keys []plan.Column) expression.Node {
 	var text expression.Node
 	for _, k := range keys {
-		var one expression.Node = &expression.Cast{X: k, To: sdk.TypeText}
+		var one expression.Node = &expression.Cast{X: k.Ref(), To: sdk.TypeText}
 		if text != nil {
 			comma := &expression.Binary{Op: expression.Concat, Left: text, Right: expression.Text(", ")}
 			one = &expression.Binary{Op: expression.Concat, Left: comma, Right: one}
@@ -100,13 +108,13 @@ func shown(keys []expression.Node) expression.Node {
 }
 
 // present is that no part of a key is NULL; true when there are no parts.
-func present(keys []expression.Node) expression.Node {
+func present(keys []plan.Column) expression.Node {
 	if len(keys) == 0 {
 		return compare(expression.Equal, expression.Int(1), 1)
 	}
 	terms := make([]expression.Node, len(keys))
 	for i, k := range keys {
-		terms[i] = &expression.IsNull{X: k, Negated: true}
+		terms[i] = &expression.IsNull{X: k.Ref(), Negated: true}
 	}
 	return expression.Conjoin(terms...)
 }
@@ -114,26 +122,3 @@ func present(keys []expression.Node) expression.Node {
 func compare(op expression.BinaryOp, x expression.Node, n int64) expression.Node {
 	return &expression.Binary{Op: op, Left: x, Right: expression.Int(n)}
 }
-
-// value writes an expression over cells.
-func (w *writer) value(x expression.Node) (string, error) {
-	checked, err := expression.Check(x, func(n *expression.Name) (sdk.Type, error) { return n.Type(), nil })
-	if err != nil {
-		return "", err
-	}
-	return w.print.Value(checked)
-}
-
-func column(i int) string { return fmt.Sprintf("k%d", i+1) }
-
-// aliased names columns as they are called without their table.
-func aliased(columns []string) []string {
-	all := make([]string, len(columns))
-	for i, c := range columns {
-		_, name, _ := strings.Cut(c, ".")
-		all[i] = c + " AS " + name
-	}
-	return all
-}
-
-func named(columns []string) string { return strings.Join(aliased(columns), ", ") }

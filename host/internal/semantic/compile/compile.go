@@ -6,6 +6,7 @@ import (
 
 	"github.com/loam-data/loam/host/internal/semantic/expression"
 	"github.com/loam-data/loam/host/internal/semantic/model"
+	"github.com/loam-data/loam/host/internal/semantic/plan"
 	"github.com/loam-data/loam/sdk"
 	"github.com/loam-data/loam/sdk/dialect"
 )
@@ -15,12 +16,11 @@ import (
 // Errors: *Error, which unwraps to *sdk.Error.
 // Units: the cost grows with the request and not with the model.
 func Compile(m *model.Model, d *dialect.Dialect, r Request, o Options) (*Query, error) {
-	c := &compiler{m: m, d: d, r: r, o: o, types: map[model.DimensionID]sdk.Type{}}
-	c.print = expression.Printer{Dialect: d, Name: cellSQL}
+	c := &compiler{m: m, d: d, r: r, o: o, types: map[model.DimensionID]sdk.Type{}, numbers: &plan.Numbers{}}
 	if err := c.prepare(); err != nil {
 		return nil, fromBelow(err)
 	}
-	q, err := c.render()
+	q, err := c.query()
 	if err == nil {
 		err = c.check(q.SQL)
 	}
@@ -30,24 +30,23 @@ func Compile(m *model.Model, d *dialect.Dialect, r Request, o Options) (*Query, 
 	return q, nil
 }
 
-// prepare makes everything but the text.
+// prepare finds what the request means and plans its legs.
 func (c *compiler) prepare() error {
-	for _, stage := range []func() error{c.resolve, c.plan, c.finish} {
-		if err := stage(); err != nil {
-			return err
-		}
+	if err := c.resolve(); err != nil {
+		return err
 	}
-	return nil
+	return c.plan()
 }
 
 // compiler is one request on its way to a statement.
 type compiler struct {
-	m     *model.Model
-	d     *dialect.Dialect
-	r     Request
-	o     Options
-	print expression.Printer
-	types map[model.DimensionID]sdk.Type // of dimensions, as they are asked for
+	m *model.Model
+	d *dialect.Dialect
+	r Request
+	o Options
+	// numbers are shared with the compilers of entities.
+	numbers *plan.Numbers
+	types   map[model.DimensionID]sdk.Type // of dimensions, as they are asked for
 
 	dims     []*dimension
 	ranges   []*dateRange
@@ -65,8 +64,6 @@ type compiler struct {
 	// totals are the legs with coarser groups than those that were asked for.
 	totals []*leg
 	notes  []string
-	// suffix keeps the names of stages apart from those of tables.
-	suffix string
 }
 
 // note tells something once.
@@ -76,40 +73,21 @@ func (c *compiler) note(text string) {
 	}
 }
 
-// cell is a typed name that is printed as it stands: SQL as a primary expression.
-func cell(sql string, t sdk.Type) expression.Node {
-	n := &expression.Name{Parts: []string{sql}}
-	if t == sdk.TypeUnspecified {
+// column returns a new column of the plan.
+func (c *compiler) column(name string, t sdk.Type) plan.Column { return c.numbers.Column(name, t) }
+
+// has reports whether the dialect can write a form.
+func (c *compiler) has(form dialect.Form) bool { return c.d.Forms[form] != "" }
+
+// nullable marks a value as one that can be NULL, for engines that want to know.
+func (c *compiler) nullable(n expression.Node) expression.Node {
+	if !c.has(dialect.Nullable) {
 		return n
 	}
-	typed, err := expression.Check(n, func(*expression.Name) (sdk.Type, error) { return t, nil })
-	if err != nil {
-		panic(err) // the resolver has none
-	}
-	return typed
+	return expression.NewForm(dialect.Nullable, n, n.Type(), nil)
 }
 
-// cellSQL prints cells, and nothing that was written: that has a place in a text.
-func cellSQL(n *expression.Name) (string, error) {
-	if len(n.Parts) != 1 || !n.Pos().IsZero() {
-		return "", refuse(CodeInternal, "the name %s reached the statement", nameText(n)).fix("report this request")
-	}
-	return n.Parts[0], nil
-}
-
-// typedAs gives what is written in the engine's own SQL the type that is declared.
-func (c *compiler) typedAs(n expression.Node, t sdk.Type) (expression.Node, error) {
-	if n.Type() == t || t == sdk.TypeUnspecified {
-		return n, nil
-	}
-	sql, err := c.print.Operand(n)
-	if err != nil {
-		return nil, err
-	}
-	return cell(sql, t), nil
-}
-
-// ownType is the resolver of trees whose names are cells.
+// ownType is the resolver of trees without names.
 func ownType(n *expression.Name) (sdk.Type, error) { return n.Type(), nil }
 
 // typeOf returns the type of a dimension's values as queries see them.
@@ -124,9 +102,9 @@ func (c *compiler) typeOf(id model.DimensionID) sdk.Type {
 		tree, err := expression.Substitute(d.Expr.Tree, func(n *expression.Name) (expression.Node, error) {
 			ref, _ := d.Expr.Ref(n)
 			if ref.Dimension != 0 {
-				return cell("x", c.typeOf(ref.Dimension)), nil
+				return expression.NewColumn(0, c.typeOf(ref.Dimension)), nil
 			}
-			return cell("x", sdk.TypeUnspecified), nil
+			return expression.NewColumn(0, sdk.TypeUnspecified), nil
 		})
 		if err == nil {
 			if tree, err = expression.Check(tree, ownType); err == nil && tree.Type() != sdk.TypeUnspecified {

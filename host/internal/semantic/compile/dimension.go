@@ -85,12 +85,7 @@ func (c *compiler) grained(d *dimension, value expression.Node) (expression.Node
 	if err != nil {
 		return nil, err
 	}
-	tree := &expression.Call{Function: "date_trunc", Args: []expression.Node{expression.Text(string(d.Grain)), local}}
-	sql, err := c.print.Operand(tree)
-	if err != nil {
-		return nil, err
-	}
-	return cell(sql, d.typ), nil
+	return expression.As(trunc(d.Grain, local), d.typ), nil
 }
 
 // columnNames gives every column of the result a name of its own.

@@ -2,30 +2,24 @@ package compile
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/loam-data/loam/host/internal/semantic/model"
+	"github.com/loam-data/loam/host/internal/semantic/plan"
 )
 
-// gaps lists the periods that are to be shown, whether there are rows or not; with
-// are the stages before it.
-func (c *compiler) gaps(suffix string, with []string) (string, error) {
+// gaps lists the periods that are to be shown, whether there are rows or not.
+func (c *compiler) gaps(stages []*stage) (plan.Relation, error) {
 	d := c.dims[0]
-	var legs, used []string
-	for _, l := range c.legs {
-		if len(l.before) > 0 || len(l.rows.entities) > 0 {
-			used = with
-		}
-		if l.dims[0] != nil {
-			legs = append(legs, "SELECT b."+d.column+" FROM ("+l.text+") AS b")
+	shown := plan.UnionColumn{Column: c.column(d.out, d.typ)}
+	u := &plan.Union{}
+	for _, s := range stages {
+		if s.dims[0].ID != 0 {
+			u.In, shown.From = append(u.In, s.rel), append(shown.From, s.dims[0].ID)
 		}
 	}
+	u.Out = []plan.UnionColumn{shown}
 	first, last := c.ends(d, func(r *dateRange) bool { return r.id == d.id && sameWay(r.field.Name, d.name) })
-	spine, err := c.spine(d, first, last, strings.Join(legs, " UNION ALL "), used)
-	if err != nil {
-		return "", err
-	}
-	return "g" + suffix + " AS (SELECT q.period AS " + d.column + " FROM (" + spine + ") AS q)", nil
+	return c.spine(d, first, last, u, shown.Column)
 }
 
 // checkGaps refuses gaps where it is not certain which they are.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/loam-data/loam/host/internal/semantic/expression"
 	"github.com/loam-data/loam/host/internal/semantic/model"
+	"github.com/loam-data/loam/host/internal/semantic/plan"
 	"github.com/loam-data/loam/sdk/dialect"
 )
 
@@ -17,9 +18,11 @@ type entity struct {
 	sub     *compiler
 	measure *model.Measure
 	per     []*expression.Name
-	name    string // of its stage: "e1"
-	// text are the stages once they are written; the last one is called name.
-	text []string
+	name    string // "e1"
+	// made is its relation with the value of the measure, once it is planned.
+	made  *plan.Shared
+	dims  []plan.Column
+	value plan.Column
 }
 
 // selectEntity takes a measure per entity as a dimension.
@@ -70,13 +73,19 @@ func (c *compiler) newEntity(where, measure string, per []string, filters []Filt
 		e.per = append(e.per, n)
 		r.Dimensions = append(r.Dimensions, DimensionRef{Field: text})
 	}
-	e.sub = &compiler{m: c.m, d: c.d, r: r, o: c.o, types: c.types, print: c.print}
+	e.sub = &compiler{m: c.m, d: c.d, r: r, o: c.o, types: c.types, numbers: c.numbers}
 	if err := e.sub.prepare(); err != nil {
 		return nil, err
 	}
 	if len(e.sub.having) > 0 {
 		return nil, invalidRequest(where, "its filter must be about rows").fix("filter by a column of the source")
 	}
+	made, err := e.sub.combined()
+	if err != nil {
+		return nil, err
+	}
+	e.made = &plan.Shared{In: made.rel, Name: e.sub.stageName(m.Name)}
+	e.dims, e.value = made.dims, made.values[e.sub.bases[0]]
 	c.entities = append(c.entities, e)
 	return e, nil
 }
@@ -138,7 +147,7 @@ func (c *compiler) entityOf(n *expression.Name) *entity {
 func (s *rowset) joinEntity(e *entity) (expression.Node, error) {
 	c, home := s.c, s.nodes[0].source
 	measure := "a measure of " + c.m.Source(home).Name
-	var on []string
+	var on []expression.Node
 	for i, name := range e.per {
 		ref, err := c.dimensionOf(home, name)
 		if err != nil {
@@ -160,20 +169,15 @@ func (s *rowset) joinEntity(e *entity) (expression.Node, error) {
 		if err != nil {
 			return nil, err
 		}
-		x, err := c.print.Operand(value)
-		if err != nil {
-			return nil, err
-		}
-		same, ok := c.d.Expand(dialect.NullSafeEqual, map[string]string{"a": e.name + "." + e.sub.dims[i].column, "b": x})
-		if !ok {
+		if !c.has(dialect.NullSafeEqual) {
 			return nil, unsupported(c.d.Name, "comparing entities", "leave it out")
 		}
-		on = append(on, same)
+		on = append(on, &expression.Binary{Op: expression.NotDistinct, Left: e.dims[i].Ref(), Right: value})
 	}
 	if !slices.ContainsFunc(s.entities, func(j entityJoin) bool { return j.entity == e }) {
-		s.entities = append(s.entities, entityJoin{e, strings.Join(on, " AND ")})
+		s.entities = append(s.entities, entityJoin{e, expression.Conjoin(on...)})
 	}
-	value := cell(e.name+"."+e.sub.bases[0].name, e.sub.bases[0].typ)
+	value := e.value.Ref()
 	switch {
 	case e.measure.Default != nil:
 		value = withDefault(value, *e.measure.Default)
@@ -187,20 +191,7 @@ func (s *rowset) joinEntity(e *entity) (expression.Node, error) {
 // for each entity, so that it multiplies none.
 type entityJoin struct {
 	*entity
-	on string
-}
-
-// stages writes the entity's request as CTEs, the last of which is called name.
-func (e *entity) stages(suffix string) ([]string, error) {
-	with, last, err := e.sub.stages("_" + e.name + suffix)
-	if err != nil {
-		return nil, err
-	}
-	var columns []string
-	for _, d := range e.sub.dims {
-		columns = append(columns, d.column)
-	}
-	return append(with, e.name+suffix+" AS (SELECT "+strings.Join(append(columns, e.sub.bases[0].name), ", ")+" FROM "+last+")"), nil
+	on expression.Node
 }
 
 // words says what the dimension is.

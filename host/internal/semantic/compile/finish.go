@@ -1,12 +1,12 @@
 package compile
 
 import (
-	"strconv"
-	"strings"
+	"slices"
 
 	"github.com/loam-data/loam/host/internal/semantic/expression"
+	"github.com/loam-data/loam/host/internal/semantic/plan"
+	"github.com/loam-data/loam/host/internal/semantic/statement"
 	"github.com/loam-data/loam/sdk"
-	"github.com/loam-data/loam/sdk/dialect"
 	"github.com/loam-data/loam/sdk/readonly"
 )
 
@@ -66,7 +66,7 @@ func (c *compiler) final(n expression.Node) (expression.Node, error) {
 // final is a base in the last stage; missing: there may be groups that its leg
 // does not have.
 func (b *base) final(missing bool) expression.Node {
-	value := cell("f."+b.name, b.typ)
+	value := b.made.Ref()
 	switch m := b.take.nested; {
 	case m == nil && b.measure != nil && b.measure.Default != nil:
 		return withDefault(value, *b.measure.Default)
@@ -80,18 +80,18 @@ func counts(f expression.AggregateFunction) bool {
 	return f == expression.Count || f == expression.CountDistinct || f == expression.ApproxDistinct
 }
 
-// render writes the statement.
-func (c *compiler) render() (*Query, error) {
-	with, last, err := c.stages(c.unreserved())
+// query writes the statement.
+func (c *compiler) query() (*Query, error) {
+	root, err := c.root()
 	if err != nil {
 		return nil, err
 	}
-	final, err := c.last(last)
+	sql, err := statement.Write(c.d, root)
 	if err != nil {
 		return nil, err
 	}
 	c.tellInferred()
-	q := &Query{SQL: "WITH " + strings.Join(with, ",\n") + "\n" + final, Notes: c.notes}
+	q := &Query{SQL: sql, Notes: c.notes}
 	for _, d := range c.dims {
 		q.Columns = append(q.Columns, d.result(c))
 	}
@@ -102,247 +102,188 @@ func (c *compiler) render() (*Query, error) {
 	return q, nil
 }
 
-// stages writes the CTEs of the statement, and the name of the last one.
-func (c *compiler) stages(suffix string) (with []string, last string, err error) {
-	c.suffix = suffix
-	for _, e := range c.entities {
-		if e.text, err = e.stages(suffix); err != nil {
-			return nil, "", err
-		}
-		with = append(with, e.text...)
+// root is the plan of the request: its columns, conditions on groups, order and
+// bounds.
+func (c *compiler) root() (plan.Relation, error) {
+	s, err := c.combined()
+	if err != nil {
+		return nil, err
 	}
-	for _, l := range c.legs {
-		l.name += suffix
-		if l.text, err = l.sql(); err != nil {
-			return nil, "", err
-		}
-		with = append(with, l.before...)
-		with = append(with, l.name+" AS ("+l.text+")")
+	if err := c.finish(); err != nil {
+		return nil, err
 	}
-	last = c.legs[0].name
-	if c.r.FillGaps {
-		gaps, err := c.gaps(suffix, with)
-		if err != nil {
-			return nil, "", err
-		}
-		with = append(with, gaps)
-	}
-	if c.stitched() {
-		union, err := c.union(suffix)
-		if err != nil {
-			return nil, "", err
-		}
-		last = "s" + suffix
-		with = append(with, "u"+suffix+" AS ("+union+")", last+" AS ("+c.stitch("u"+suffix)+")")
-	}
+	having := c.having
 	if len(c.totals) > 0 {
-		with = append(with, "w"+suffix+" AS ("+c.spread(last)+")")
-		last = "w" + suffix
+		asked := &expression.Binary{Op: expression.Equal, Left: s.total.Ref(), Right: expression.Int(0)}
+		having = append([]expression.Node{asked}, having...)
 	}
-	return with, last, nil
+	rel := s.rel
+	if cond := expression.Conjoin(having...); cond != nil {
+		rel = &plan.Filter{In: rel, Cond: cond}
+	}
+	all := &plan.Project{In: rel}
+	add := func(name string, x expression.Node) plan.Value {
+		v := plan.Value{Column: c.column(name, x.Type()), X: x}
+		all.Values = append(all.Values, v)
+		return plan.Value{Column: v.Column, X: v.Ref()}
+	}
+	result := &plan.Project{}
+	for i, d := range c.dims {
+		result.Values = append(result.Values, add(d.out, s.dims[i].Ref()))
+	}
+	for _, m := range c.columns {
+		result.Values = append(result.Values, add(m.Name, m.value))
+	}
+	sorted := &plan.Sort{In: all, Limit: c.r.Limit, Offset: c.r.Offset}
+	if sorted.Limit == 0 {
+		sorted.Limit = DefaultLimit
+	}
+	for _, k := range c.order {
+		key := plan.Order{Desc: k.desc, NullsFirst: k.first}
+		if k.dim != nil {
+			key.X = result.Values[slices.Index(c.dims, k.dim)].X
+		} else {
+			key.X = add("order", k.value).X
+		}
+		sorted.By = append(sorted.By, key)
+	}
+	for i := range c.dims { // so that the same rows come in the same order
+		if x := result.Values[i].X; !slices.ContainsFunc(sorted.By, func(o plan.Order) bool { return o.X == x }) {
+			sorted.By = append(sorted.By, plan.Order{X: x})
+		}
+	}
+	result.In = sorted
+	return result, nil
 }
 
-// union puts the legs below each other, what a leg has no values for as NULL.
-func (c *compiler) union(suffix string) (string, error) {
-	var parts []string
-	for i, l := range c.legs {
-		var columns []string
-		for k, d := range c.dims {
-			if l.dims[k] != nil {
-				columns = append(columns, d.column)
-				continue
-			}
-			null, err := c.nullOf(d)
-			if err != nil {
-				return "", err
-			}
-			columns = append(columns, null+" AS "+d.column)
+// combined is the stage with all bases: the legs, put together.
+func (c *compiler) combined() (*stage, error) {
+	var stages []*stage
+	for _, l := range c.legs {
+		s, err := l.stage()
+		if err != nil {
+			return nil, err
 		}
-		if len(c.totals) > 0 {
-			columns = append(columns, strconv.Itoa(c.totalNumber(l))+" AS z")
-		}
-		for _, of := range c.legs {
-			for _, b := range of.bases {
-				if of == l {
-					columns = append(columns, b.name)
-					continue
-				}
-				null, err := c.null(b, of.name)
-				if err != nil {
-					return "", err
-				}
-				if i == 0 {
-					null += " AS " + b.name
-				}
-				columns = append(columns, null)
-			}
-		}
-		if len(columns) == 0 {
-			columns = []string{"1"}
-		}
-		parts = append(parts, "SELECT "+strings.Join(columns, ", ")+" FROM "+l.name)
+		stages = append(stages, s)
 	}
-	if c.r.FillGaps {
-		columns := []string{c.dims[0].column}
-		if len(c.totals) > 0 {
-			columns = append(columns, "0")
-		}
-		for _, of := range c.legs {
-			for _, b := range of.bases {
-				null, err := c.null(b, of.name)
-				if err != nil {
-					return "", err
-				}
-				columns = append(columns, null)
+	out := stages[0]
+	if c.stitched() {
+		for i, l := range c.legs {
+			if len(c.totals) > 0 {
+				stages[i].number(c, c.totalNumber(l))
 			}
+			stages[i].rel = &plan.Shared{In: stages[i].rel, Name: c.stageName(c.m.Source(l.home).Name)}
 		}
-		parts = append(parts, "SELECT "+strings.Join(columns, ", ")+" FROM g"+suffix)
+		var err error
+		if out, err = c.stitch(stages); err != nil {
+			return nil, err
+		}
 	}
-	return strings.Join(parts, "\nUNION ALL "), nil
+	if len(c.totals) > 0 {
+		c.spread(out)
+	}
+	for b, v := range out.values {
+		b.made = v
+	}
+	return out, nil
+}
+
+// number adds the number of a leg among those of coarser groups.
+func (s *stage) number(c *compiler, n int) {
+	s.total = c.column("total", sdk.TypeInt64)
+	p := &plan.Project{In: s.rel}
+	for _, col := range s.rel.Columns() {
+		p.Values = append(p.Values, plan.Value{Column: col, X: col.Ref()})
+	}
+	p.Values = append(p.Values, plan.Value{Column: s.total, X: expression.Int(int64(n))})
+	s.rel = p
+}
+
+// stageName is what groups of something are called: orders_by_month.
+func (c *compiler) stageName(of string) string {
+	name := of
+	for i, d := range c.dims {
+		by := "_and_"
+		if i == 0 {
+			by = "_by_"
+		}
+		name += by + d.out
+	}
+	return name
 }
 
 // stitch brings the parts of one group together: each base has a value in one leg
 // at most, and NULL dimensions are one group.
-func (c *compiler) stitch(union string) string {
-	var columns, groups []string
-	for _, d := range c.dims {
-		groups = append(groups, d.column)
+func (c *compiler) stitch(stages []*stage) (*stage, error) {
+	u := &plan.Union{}
+	for _, s := range stages {
+		u.In = append(u.In, s.rel)
+	}
+	out := &stage{values: map[*base]plan.Column{}}
+	groups := &plan.Aggregate{In: u}
+	add := func(name string, t sdk.Type, from func(*stage) plan.Column) plan.Column {
+		col := plan.UnionColumn{Column: c.column(name, t)}
+		for _, s := range stages {
+			col.From = append(col.From, from(s).ID)
+		}
+		u.Out = append(u.Out, col)
+		return col.Column
+	}
+	for i, d := range c.dims {
+		col := add(d.out, d.typ, func(s *stage) plan.Column { return s.dims[i] })
+		out.dims, groups.By = append(out.dims, col), append(groups.By, col.ID)
 	}
 	if len(c.totals) > 0 {
-		groups = append(groups, "z")
+		out.total = add("total", sdk.TypeInt64, func(s *stage) plan.Column { return s.total })
+		groups.By = append(groups.By, out.total.ID)
 	}
-	columns = append(columns, groups...)
-	for _, l := range c.legs {
-		for _, b := range l.bases {
-			columns = append(columns, "MAX("+b.name+") AS "+b.name)
+	for _, s := range stages {
+		for _, b := range c.bases {
+			if _, ok := s.values[b]; !ok {
+				continue
+			}
+			col := add(b.called(), b.typ, func(s *stage) plan.Column { return s.values[b] })
+			v := plan.Value{Column: c.column(b.called(), b.typ), X: &expression.Aggregate{Function: expression.Max, X: col.Ref()}}
+			groups.Values, out.values[b] = append(groups.Values, v), v.Column
 		}
 	}
-	return selected(columns, union, groups)
+	if c.r.FillGaps {
+		gaps, err := c.gaps(stages)
+		if err != nil {
+			return nil, err
+		}
+		u.In = append(u.In, gaps)
+		for i := range u.Out {
+			from := 0
+			if u.Out[i].ID == out.dims[0].ID {
+				from = gaps.Columns()[0].ID
+			}
+			u.Out[i].From = append(u.Out[i].From, from)
+		}
+	}
+	out.rel = groups
+	return out, nil
 }
 
 // spread gives every group the totals of the coarser group that it is in.
-func (c *compiler) spread(from string) string {
-	columns := []string{"z"}
-	for _, d := range c.dims {
-		columns = append(columns, d.column)
-	}
-	for _, l := range c.legs {
+func (c *compiler) spread(s *stage) {
+	w := &plan.Window{In: s.rel}
+	for _, l := range c.totals {
 		for _, b := range l.bases {
-			if !l.take.total {
-				columns = append(columns, b.name)
-				continue
+			v := plan.WindowValue{Column: c.column(b.called(), b.typ), Function: plan.MaxOver, X: s.values[b].Ref()}
+			for i, d := range l.dims {
+				if d != nil {
+					v.Partition = append(v.Partition, s.dims[i].Ref())
+				}
 			}
-			over := ""
-			if groups := l.groups(); len(groups) > 0 {
-				over = "PARTITION BY " + strings.Join(groups, ", ")
-			}
-			columns = append(columns, "MAX("+b.name+") OVER ("+over+") AS "+b.name)
+			w.Values, s.values[b] = append(w.Values, v), v.Column
 		}
 	}
-	return "SELECT " + strings.Join(columns, ", ") + " FROM " + from
+	s.rel = w
 }
 
-// last writes the statement that the stages are for.
-func (c *compiler) last(from string) (string, error) {
-	var columns []string
-	for _, d := range c.dims {
-		columns = append(columns, "f."+d.column+" AS "+c.d.QuoteIdentifier(d.out))
-	}
-	for _, m := range c.columns {
-		text, err := c.print.Value(m.value)
-		if err != nil {
-			return "", err
-		}
-		columns = append(columns, text+" AS "+c.d.QuoteIdentifier(m.Name))
-	}
-	tail := " FROM " + from + " AS f"
-	having := c.having
-	if len(c.totals) > 0 {
-		asked := &expression.Binary{Op: expression.Equal, Left: cell("f.z", sdk.TypeInt64), Right: expression.Int(0)}
-		having = append([]expression.Node{asked}, having...)
-	}
-	if having := expression.Conjoin(having...); having != nil {
-		text, err := c.print.Predicate(having)
-		if err != nil {
-			return "", err
-		}
-		tail += " WHERE " + text
-	}
-	order, err := c.orderBy()
-	if err != nil {
-		return "", err
-	}
-	return c.limited("SELECT ", strings.Join(columns, ", ")+tail, order), nil
-}
-
-// orderBy writes the order: what was asked for, then the dimensions, so that the
-// same rows come in the same order.
-func (c *compiler) orderBy() (string, error) {
-	keys := c.order
-	for _, d := range c.dims {
-		keys = append(keys[:len(keys):len(keys)], orderKey{dim: d})
-	}
-	sorted := map[string]bool{}
-	var parts []string
-	for _, k := range keys {
-		value := k.value
-		if k.dim != nil {
-			value = cell("f."+k.dim.column, k.dim.typ)
-		}
-		text, err := c.print.Operand(value)
-		if err != nil {
-			return "", err
-		}
-		if sorted[text] {
-			continue
-		}
-		sorted[text] = true
-		form := dialect.AscNullsLast
-		switch {
-		case k.desc && k.first:
-			form = dialect.DescNullsFirst
-		case k.desc:
-			form = dialect.DescNullsLast
-		case k.first:
-			form = dialect.AscNullsFirst
-		}
-		by, err := c.sorted(form, text)
-		if err != nil {
-			return "", err
-		}
-		parts = append(parts, by)
-	}
-	return strings.Join(parts, ", "), nil
-}
-
-// limited bounds the rows in the way of the dialect.
-func (c *compiler) limited(head, body, order string) string {
-	limit, offset := c.r.Limit, c.r.Offset
-	if limit == 0 {
-		limit = DefaultLimit
-	}
-	n, m := strconv.Itoa(limit), strconv.Itoa(offset)
-	by := ""
-	if order != "" {
-		by = "\nORDER BY " + order
-	}
-	switch style := c.d.Limit; {
-	case style == dialect.LimitTop && offset == 0:
-		return head + "TOP (" + n + ") " + body + by
-	case style == dialect.LimitTop || style == dialect.LimitFetch:
-		if by == "" {
-			by = "\nORDER BY (SELECT NULL)"
-		}
-		next := " ROWS FETCH NEXT "
-		if style == dialect.LimitFetch {
-			next = " ROWS FETCH FIRST "
-		}
-		return head + body + by + " OFFSET " + m + next + n + " ROWS ONLY"
-	case offset == 0:
-		return head + body + by + "\nLIMIT " + n
-	}
-	return head + body + by + "\nLIMIT " + n + " OFFSET " + m
-}
+// stitched reports whether groups come from more than one place.
+func (c *compiler) stitched() bool { return len(c.legs) > 1 || c.r.FillGaps }
 
 // check holds the statement against the guard that all statements pass.
 func (c *compiler) check(sql string) error {

@@ -110,19 +110,20 @@ func TestDeterminism(t *testing.T) {
 	}
 }
 
-// A table that is called like a stage of the statement is not taken for it.
+// A table that is called like a shared part of the statement is not taken for it,
+// whether a source names it or a person's query.
 func TestNamesOfStages(t *testing.T) {
 	t.Parallel()
 	d := engine(t, "sqlite")
 	m := model.Build(model.Input{Dialect: d, Files: []*model.File{
-		model.Parse("l1.yaml", []byte("name: l1\ntable: l1\nprimary_key: [id]\ndimensions: [{name: id, type: number}, {name: d1, type: string}]\nmeasures: [{name: f, agg: count}]\n")),
-		model.Parse("u.yaml", []byte("name: u\nsql: SELECT id, d1 FROM S;\nprimary_key: [id]\ndimensions: [{name: d1, type: string}]\nmeasures: [{name: m1, agg: count}]\njoins: [{to: l1, on: \"u.id = l1.id\", relationship: one_to_one}]\n")),
+		model.Parse("l1.yaml", []byte("name: l1\ntable: l1_by_m1\nprimary_key: [id]\ndimensions: [{name: id, type: number}, {name: d1, type: string}]\nmeasures: [{name: f, agg: count}]\n")),
+		model.Parse("u.yaml", []byte("name: u\nsql: SELECT id, d1 FROM U_by_M1;\nprimary_key: [id]\ndimensions: [{name: d1, type: string}]\nmeasures: [{name: m1, agg: count}]\njoins: [{to: l1, on: \"u.id = l1.id\", relationship: one_to_one}]\n")),
 	}})
 	q, err := compiled(t, m, d, `{"measures": ["l1.f", "u.m1"], "dimensions": [{"field": "l1.d1", "name": "m1"}]}`)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, stage := range []string{"l1_ AS", "l2_ AS", "u_ AS", "s_ AS"} {
+	for _, stage := range []string{`WITH "l1_by_m1_2" AS`, `"u_by_m1_2" AS (`} {
 		if !strings.Contains(q.SQL, stage) {
 			t.Errorf("there is no %s in\n%s", stage, q.SQL)
 		}

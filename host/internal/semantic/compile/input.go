@@ -1,22 +1,13 @@
 package compile
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/loam-data/loam/host/internal/semantic/expression"
 	"github.com/loam-data/loam/host/internal/semantic/model"
+	"github.com/loam-data/loam/host/internal/semantic/plan"
 	"github.com/loam-data/loam/sdk"
 )
-
-// input is a value of each row that is aggregated.
-type input struct {
-	name  string // "v1"
-	value expression.Node
-}
-
-// window is a value over the rows of a group, before they are aggregated.
-type window struct{ name, sql string }
 
 // measure makes the inputs of a base.
 func (l *leg) measure(b *base) error {
@@ -28,13 +19,12 @@ func (l *leg) measure(b *base) error {
 	if len(l.finer) > 0 {
 		l.rows.c.note("non_additive_across_groups: " + b.label + " counts a row in full for every " + listed(l.finer) + " that it has; its groups do not add up to the total")
 	}
-	name := b.input("v")
 	var value expression.Node
 	switch {
 	case b.x == nil:
 		value = expression.Int(1)
 	case b.agg == "":
-		return l.native(b, name, condition)
+		return l.native(b, condition)
 	case b.x.expr != nil:
 		value, err = l.rows.bind(0, b.x.expr, place{})
 	default:
@@ -55,7 +45,8 @@ func (l *leg) measure(b *base) error {
 			return err
 		}
 	}
-	l.inputs = append(l.inputs, input{name, value})
+	b.in = l.rows.c.column(b.called(), value.Type())
+	l.inputs = append(l.inputs, plan.Value{Column: b.in, X: value})
 	if b.measure != nil && b.measure.NonAdditive != nil {
 		if err := l.semiAdditive(b, condition); err != nil {
 			return err
@@ -63,9 +54,6 @@ func (l *leg) measure(b *base) error {
 	}
 	return l.ranked(b)
 }
-
-// input names a value of each row that belongs to a base: "v1".
-func (b *base) input(prefix string) string { return prefix + b.name[1:] }
 
 // typed finds the type of a base's values.
 func (l *leg) typed(b *base, x expression.Node) error {
@@ -77,7 +65,7 @@ func (l *leg) typed(b *base, x expression.Node) error {
 	b.typ = checked.Type()
 	if m := b.take.nested; m != nil {
 		b.inner = b.typ
-		outer, err := expression.Check(&expression.Aggregate{Function: m.Agg, X: cell("x", b.typ), Parameter: m.Parameter}, ownType)
+		outer, err := expression.Check(&expression.Aggregate{Function: m.Agg, X: expression.NewColumn(0, b.typ), Parameter: m.Parameter}, ownType)
 		if err != nil {
 			return refuse(CodeBroken, "%s cannot be computed: %s", b.label, fromBelow(err).Message).about(b.label).because(err)
 		}
@@ -158,7 +146,7 @@ func (l *leg) own(b *base) (expression.Node, error) {
 
 // native makes inputs of the fields that an aggregate in the engine's own SQL
 // uses.
-func (l *leg) native(b *base, name string, condition expression.Node) error {
+func (l *leg) native(b *base, condition expression.Node) error {
 	if condition != nil {
 		return refuse(CodeNotSupported, "%s is an aggregate in the engine's own SQL, which cannot be filtered", b.label).
 			about(b.label).fix("define it with agg and expr")
@@ -173,9 +161,12 @@ func (l *leg) native(b *base, name string, condition expression.Node) error {
 		if err != nil {
 			return nil, err
 		}
-		in := input{fmt.Sprintf("%s_%d", name, len(l.inputs)+1), value}
+		in := plan.Value{Column: l.rows.c.column(ref.Column, value.Type()), X: value}
+		if ref.Dimension != 0 {
+			in.Name = l.rows.c.m.Dimension(ref.Dimension).Name
+		}
 		l.inputs = append(l.inputs, in)
-		return cell("r."+in.name, value.Type()), nil
+		return in.Ref(), nil
 	})
 	b.x = &formula{tree: tree, written: b.x.written}
 	return err

@@ -7,6 +7,7 @@ import (
 
 	"github.com/loam-data/loam/host/internal/semantic/expression"
 	"github.com/loam-data/loam/host/internal/semantic/model"
+	"github.com/loam-data/loam/host/internal/semantic/plan"
 	"github.com/loam-data/loam/sdk"
 )
 
@@ -28,6 +29,13 @@ type base struct {
 	typ sdk.Type
 	// inner is the type for each entity, of a nested one.
 	inner sdk.Type
+	// in is the value of each row that is aggregated; at, rank and count are what a
+	// measure that is not additive or an emulated order statistic looks at.
+	in, at, rank, count plan.Column
+	// made is its value in the last stage.
+	made plan.Column
+	// again aggregates what was aggregated by day before; nil = nothing was.
+	again expression.Node
 }
 
 // taking is how a measure is taken: as it is, or at other times.

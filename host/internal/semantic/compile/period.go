@@ -3,11 +3,11 @@ package compile
 import (
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/loam-data/loam/host/internal/semantic/expression"
 	"github.com/loam-data/loam/host/internal/semantic/model"
+	"github.com/loam-data/loam/host/internal/semantic/plan"
 	"github.com/loam-data/loam/sdk"
 	"github.com/loam-data/loam/sdk/dialect"
 )
@@ -86,7 +86,7 @@ func (l *leg) periodOf(d *dimension, value expression.Node) (expression.Node, er
 		if l.time, err = c.grained(&day, value); err != nil {
 			return nil, err
 		}
-		return cell("t0", d.typ), nil // the spine has the period
+		return expression.As(l.time, d.typ), nil // the spine has the period
 	}
 	start, err := c.grained(d, value)
 	if err != nil {
@@ -97,15 +97,10 @@ func (l *leg) periodOf(d *dimension, value expression.Node) (expression.Node, er
 
 // moved adds periods to the start of one.
 func (c *compiler) moved(start expression.Node, n int, g dialect.Grain) (expression.Node, error) {
-	x, err := c.print.Operand(start)
-	if err != nil {
-		return nil, err
-	}
-	sql, ok := c.d.Expand(dialect.Add(g), map[string]string{"x": x, "n": strconv.Itoa(n)})
-	if !ok {
+	if !c.has(dialect.Add(g)) {
 		return nil, unsupported(c.d.Name, "adding to a "+string(g), "use another granularity")
 	}
-	return cell(sql, start.Type()), nil
+	return expression.NewForm(dialect.Add(g), start, start.Type(), map[string]string{"n": strconv.Itoa(n)}), nil
 }
 
 // sameTime reports whether a range is about the dimension that a leg goes by.
@@ -232,42 +227,48 @@ func (b *bound) clock() time.Time {
 	return shown(b.at)
 }
 
-// periodLiteral writes the start of a period.
-func (c *compiler) periodLiteral(d *dimension, at time.Time) (string, error) {
+// periodLiteral is the start of a period.
+func periodLiteral(d *dimension, at time.Time) (expression.Node, error) {
 	l, ok := expression.Date(at.Format(time.DateOnly))
 	if d.typ == sdk.TypeTimestamp {
 		l, ok = expression.Timestamp(at.Format(time.DateTime))
 	}
 	if !ok {
-		return "", invalidRequest("date_ranges", "the range leaves the years 1 to 9999").fix("write an earlier end")
+		return nil, invalidRequest("date_ranges", "the range leaves the years 1 to 9999").fix("write an earlier end")
 	}
-	return c.print.Operand(l)
+	return l, nil
 }
 
-// spine lists the periods from the first to the last one; what a zero end is,
-// the rows say, a query that refers to the stages it is given with. Both are written
-// out: a recursive CTE is below the others, and not every engine sees those from there.
-func (c *compiler) spine(d *dimension, first, last time.Time, rows string, stages []string) (string, error) {
-	if len(stages) > 0 && !c.d.TopLevelWith {
-		rows = "WITH " + strings.Join(stages, ", ") + " " + rows
+// spine lists the periods from the first to the last one. Where an end is zero, the
+// rows say it: day is a day of each, from which the period is cut.
+func (c *compiler) spine(d *dimension, first, last time.Time, rows plan.Relation, day plan.Column) (*plan.Spine, error) {
+	if !c.has(dialect.Spine(d.Grain)) {
+		return nil, unsupported(c.d.Name, "listing periods of a "+string(d.Grain), "leave fill_gaps out, and measures that add up over time")
 	}
-	ends := map[string]string{}
+	s := &plan.Spine{Out: c.column("period", d.typ), Grain: d.Grain}
+	ends := &plan.Aggregate{In: rows}
 	for _, end := range []struct {
-		name, pick string
-		at         time.Time
-	}{{"from", "MIN", first}, {"to", "MAX", last}} {
-		text := "(SELECT " + end.pick + "(e." + d.column + ") FROM (" + rows + ") AS e)"
+		to   *expression.Node
+		pick expression.AggregateFunction
+		name string
+		at   time.Time
+	}{{&s.From, expression.Min, "first", first}, {&s.To, expression.Max, "last", last}} {
 		if !end.at.IsZero() {
-			var err error
-			if text, err = c.periodLiteral(d, end.at); err != nil {
-				return "", err
+			l, err := periodLiteral(d, end.at)
+			if err != nil {
+				return nil, err
 			}
+			*end.to = l
+			continue
 		}
-		ends[end.name] = text
+		v := plan.Value{Column: c.column(end.name+"_"+day.Name, day.Type), X: &expression.Aggregate{Function: end.pick, X: day.Ref()}}
+		ends.Values, s.Ends = append(ends.Values, v), ends
+		*end.to = expression.As(trunc(d.Grain, v.Ref()), d.typ)
 	}
-	text, ok := c.d.Expand(dialect.Spine(d.Grain), ends)
-	if !ok {
-		return "", unsupported(c.d.Name, "listing periods of a "+string(d.Grain), "leave fill_gaps out, and measures that add up over time")
-	}
-	return text, nil
+	return s, nil
+}
+
+// trunc cuts a time to the start of its period.
+func trunc(g dialect.Grain, x expression.Node) expression.Node {
+	return &expression.Call{Function: "date_trunc", Args: []expression.Node{expression.Text(string(g)), x}}
 }

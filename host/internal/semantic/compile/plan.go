@@ -2,17 +2,16 @@ package compile
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/loam-data/loam/host/internal/semantic/expression"
 	"github.com/loam-data/loam/host/internal/semantic/model"
+	"github.com/loam-data/loam/host/internal/semantic/plan"
 )
 
 // leg aggregates rows of one home by the dimensions.
 type leg struct {
-	name  string
 	home  model.SourceID
 	rows  *rowset
 	take  taking
@@ -28,20 +27,19 @@ type leg struct {
 	downs []*model.Edge
 	// keys tell rows of the home apart; set when each must count once per group.
 	keys   []expression.Node
-	inputs []input
+	inputs []plan.Value
 	// all columns of the home are among the inputs.
 	all bool
 	// windows are computed over the rows, entities are what a nested measure is per.
-	windows  []window
-	entities []input
+	windows  []plan.WindowValue
+	entities []plan.Value
 	// period is the dimension of a window or a shift, and its place.
 	period   *dimension
 	periodAt int
 	// time is what a window goes by: the day of each row.
 	time expression.Node
-	// before are the CTEs that the leg reads, text is its own.
-	before []string
-	text   string
+	// keyColumns and columns are those of keys and dims among the rows.
+	keyColumns, columns []plan.Column
 	// filters are the conditions in words.
 	filters []string
 }
@@ -79,8 +77,7 @@ func (c *compiler) plan() error {
 	if err := c.addEmpty(); err != nil {
 		return err
 	}
-	for i, l := range c.legs {
-		l.name = fmt.Sprintf("l%d", i+1)
+	for _, l := range c.legs {
 		if err := l.sound(); err != nil {
 			return err
 		}
@@ -124,7 +121,7 @@ func (c *compiler) start(home model.SourceID, b *base) (*leg, error) {
 		return nil, err
 	}
 	if c.o.NoRows {
-		l.where = append(l.where, c.verbatim("1 = 0"))
+		l.where = append(l.where, &expression.Binary{Op: expression.Equal, Left: expression.Int(1), Right: expression.Int(0)})
 	}
 	return l, l.nest()
 }
@@ -305,11 +302,9 @@ func (c *compiler) place(from *leg, b *base) error {
 		if l.home != fresh.home || l.take.rowsKey() != b.take.rowsKey() || l.all != fresh.all || !slices.EqualFunc(l.rows.nodes, fresh.rows.nodes, sameRow) {
 			continue
 		}
-		for i := range l.rows.nodes {
-			for _, column := range fresh.rows.nodes[i].columns {
-				if r := &l.rows.nodes[i]; !slices.Contains(r.columns, column) {
-					r.columns = append(r.columns, column)
-				}
+		for _, m := range fresh.rows.marks {
+			if !slices.ContainsFunc(l.rows.marks, func(o mark) bool { return o.ID == m.ID }) {
+				l.rows.marks = append(l.rows.marks, m)
 			}
 		}
 		l.bases = append(l.bases, b)

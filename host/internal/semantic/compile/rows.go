@@ -7,6 +7,7 @@ import (
 
 	"github.com/loam-data/loam/host/internal/semantic/expression"
 	"github.com/loam-data/loam/host/internal/semantic/model"
+	"github.com/loam-data/loam/host/internal/semantic/plan"
 	"github.com/loam-data/loam/sdk"
 	"github.com/loam-data/loam/sdk/dialect"
 )
@@ -15,6 +16,10 @@ import (
 type rowset struct {
 	c     *compiler
 	nodes []row // nodes[0] is the home
+	// scans are the rows' tables, shared with clones: equal ways have equal columns.
+	scans map[way]*plan.Scan
+	// marks say of rows of a scope whether there are some.
+	marks []mark
 	// scopes is how many EXISTS there are.
 	scopes int
 	// entities are joined beside the sources.
@@ -33,16 +38,34 @@ type row struct {
 	scope int
 	// inner: the row must be there, for a filter is about it.
 	inner bool
-	// columns that are used of it.
-	columns []string
+	scan  *plan.Scan
+}
+
+// way is how a row is reached.
+type way struct {
+	from  *plan.Scan
+	edge  *model.Edge
+	down  bool
+	scope int
+}
+
+// mark is an EXISTS: rows of a scope that satisfy a condition.
+type mark struct {
+	plan.Column
+	scope int
+	on    expression.Node
 }
 
 func (c *compiler) newRows(home model.SourceID) (*rowset, error) {
-	s := &rowset{c: c}
+	s := &rowset{c: c, scans: map[way]*plan.Scan{}}
 	if err := c.usable(home); err != nil {
 		return nil, err
 	}
-	s.nodes = append(s.nodes, row{source: home, parent: -1, alias: s.alias(home)})
+	scan, err := c.scan(home)
+	if err != nil {
+		return nil, err
+	}
+	s.nodes = append(s.nodes, row{source: home, parent: -1, alias: s.alias(home), scan: scan})
 	return s, nil
 }
 
@@ -55,11 +78,7 @@ func (c *compiler) usable(id model.SourceID) error {
 
 // clone returns a copy that may be joined to on its own.
 func (s *rowset) clone() *rowset {
-	t := &rowset{c: s.c, scopes: s.scopes, entities: slices.Clone(s.entities), nodes: slices.Clone(s.nodes)}
-	for i := range t.nodes {
-		t.nodes[i].columns = slices.Clone(t.nodes[i].columns)
-	}
-	return t
+	return &rowset{c: s.c, scopes: s.scopes, scans: s.scans, marks: slices.Clone(s.marks), entities: slices.Clone(s.entities), nodes: slices.Clone(s.nodes)}
 }
 
 // alias returns the name of a source that no row has yet.
@@ -104,8 +123,12 @@ func (s *rowset) follow(at int, steps []model.Step, p place) (int, error) {
 			if err := s.c.usable(step.Source()); err != nil {
 				return 0, err
 			}
+			scan, err := s.scan(way{s.nodes[at].scan, step.Edge, step.Down, scope}, step.Source())
+			if err != nil {
+				return 0, err
+			}
 			next = len(s.nodes)
-			s.nodes = append(s.nodes, row{source: step.Source(), parent: at, step: step, scope: scope, alias: s.alias(step.Source())})
+			s.nodes = append(s.nodes, row{source: step.Source(), parent: at, step: step, scope: scope, alias: s.alias(step.Source()), scan: scan})
 			on, err := s.joinedBy(next)
 			if err != nil {
 				return 0, err
@@ -150,19 +173,23 @@ func (s *rowset) field(at int, f model.Field) (expression.Node, error) {
 	if f.Dimension != 0 {
 		return s.dimension(at, f.Dimension)
 	}
-	return cell(s.column(at, f.Column), sdk.TypeUnspecified), nil
+	return s.column(at, f.Column, sdk.TypeUnspecified), nil
 }
 
-// column writes a column of a row.
-func (s *rowset) column(at int, name string) string {
-	src := s.c.m.Source(s.nodes[at].source)
-	if !src.Scanned && s.c.d.Folding == dialect.FoldUpper && name == strings.ToLower(name) {
-		name = strings.ToUpper(name) // as the engine reads it without quotes
+// scan is the table of the rows that a way leads to.
+func (s *rowset) scan(by way, source model.SourceID) (*plan.Scan, error) {
+	if known, ok := s.scans[by]; ok {
+		return known, nil
 	}
-	if r := &s.nodes[at]; !slices.Contains(r.columns, name) {
-		r.columns = append(r.columns, name)
-	}
-	return s.c.d.QuoteIdentifier(s.nodes[at].alias) + "." + s.c.d.QuoteIdentifier(name)
+	scan, err := s.c.scan(source)
+	s.scans[by] = scan
+	return scan, err
+}
+
+// column is a column of a row.
+func (s *rowset) column(at int, name string, t sdk.Type) expression.Node {
+	name = s.c.physical(s.c.m.Source(s.nodes[at].source), name)
+	return expression.NewColumn(s.nodes[at].scan.Field(s.c.numbers, name).ID, t)
 }
 
 // dimension is the value of a dimension of a row, in the type that queries see.
@@ -174,7 +201,7 @@ func (s *rowset) dimension(at int, id model.DimensionID) (expression.Node, error
 	t := s.c.typeOf(id)
 	var value expression.Node
 	if d.Expr == nil {
-		value = cell(s.column(at, d.Column), t)
+		value = s.column(at, d.Column, t)
 	} else {
 		var err error
 		if value, err = s.bind(at, d.Expr, place{}); err != nil {
@@ -185,20 +212,15 @@ func (s *rowset) dimension(at int, id model.DimensionID) (expression.Node, error
 	form, converted := storageForms[d.ColumnType]
 	if !converted {
 		if d.Expr != nil {
-			return s.c.typedAs(value, t)
+			return expression.As(value, t), nil
 		}
 		return value, nil
 	}
-	x, err := s.c.print.Operand(value)
-	if err != nil {
-		return nil, err
-	}
-	sql, ok := s.c.d.Expand(form, map[string]string{"x": x})
-	if !ok {
+	if !s.c.has(form) {
 		return nil, unsupported(s.c.d.Name, "reading "+s.c.dimensionName(id)+", a time stored as "+d.ColumnType+",",
 			"define it with an expr that makes a timestamp in the engine's own SQL").about(s.c.dimensionName(id))
 	}
-	return cell(sql, sdk.TypeTimestamp), nil
+	return expression.NewForm(form, value, sdk.TypeTimestamp, nil), nil
 }
 
 // storageForms read times that are stored as something else.
@@ -257,9 +279,9 @@ func (s *rowset) ofRow(at int, value expression.Node) expression.Node {
 // strict reports whether an expression is NULL when all of its names are.
 func strict(n expression.Node) bool {
 	switch n := n.(type) {
-	case *expression.Name:
+	case *expression.Column:
 		return true
-	case *expression.Unary, *expression.Between, *expression.In, *expression.Match, *expression.Cast:
+	case *expression.Unary, *expression.Between, *expression.In, *expression.Match, *expression.Cast, *expression.Typed, *expression.Form:
 		return strict(expression.Children(n)[0])
 	case *expression.Binary:
 		nullSafe := n.Op == expression.Distinct || n.Op == expression.NotDistinct

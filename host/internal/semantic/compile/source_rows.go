@@ -1,11 +1,9 @@
 package compile
 
 import (
-	"fmt"
-	"strings"
-
 	"github.com/loam-data/loam/host/internal/semantic/expression"
 	"github.com/loam-data/loam/host/internal/semantic/model"
+	"github.com/loam-data/loam/host/internal/semantic/plan"
 	"github.com/loam-data/loam/sdk"
 	"github.com/loam-data/loam/sdk/dialect"
 )
@@ -14,60 +12,54 @@ import (
 // them: for statements about the data that are no queries.
 // Concurrency: one goroutine.
 type SourceRows struct {
-	rows    *rowset
-	alias   string
-	columns []string
-	fields  map[model.Field]expression.Node
+	rows   *rowset
+	out    *plan.Project
+	fields map[model.Field]plan.Column
 }
 
-// NewSourceRows returns the rows of a source under an alias, a plain word.
+// NewSourceRows returns the rows of a source. Rows that are in one plan share the
+// numbers.
 // Errors: *Error for a source that cannot be used.
-func NewSourceRows(m *model.Model, d *dialect.Dialect, source model.SourceID, alias string) (*SourceRows, error) {
-	c := &compiler{m: m, d: d, types: map[model.DimensionID]sdk.Type{}}
-	c.print = Printer(d)
+func NewSourceRows(m *model.Model, d *dialect.Dialect, numbers *plan.Numbers, source model.SourceID) (*SourceRows, error) {
+	c := &compiler{m: m, d: d, types: map[model.DimensionID]sdk.Type{}, numbers: numbers}
 	rows, err := c.newRows(source)
 	if err != nil {
 		return nil, fromBelow(err)
 	}
-	return &SourceRows{rows: rows, alias: alias, fields: map[model.Field]expression.Node{}}, nil
+	return &SourceRows{rows: rows, out: &plan.Project{}, fields: map[model.Field]plan.Column{}}, nil
 }
 
-// Printer returns the printer of what Value and Cell give.
-func Printer(d *dialect.Dialect) expression.Printer {
-	return expression.Printer{Dialect: d, Name: cellSQL}
-}
-
-// Cell returns a column of a statement as an expression of its type.
-func Cell(sql string, t sdk.Type) expression.Node { return cell(sql, t) }
-
-// Value returns the value of a field of a row: alias.k1 and so on.
-// Shape: equal fields have equal values.
+// Value returns the column of a field.
+// Shape: equal fields have one column.
 // Errors: *Error.
-func (s *SourceRows) Value(f model.Field) (expression.Node, error) {
+func (s *SourceRows) Value(f model.Field) (plan.Column, error) {
 	if known, ok := s.fields[f]; ok {
 		return known, nil
 	}
-	value, err := s.rows.field(0, f)
+	x, err := s.rows.field(0, f)
 	if err != nil {
-		return nil, fromBelow(err)
+		return plan.Column{}, fromBelow(err)
 	}
-	text, err := s.rows.c.print.Value(value)
-	if err != nil {
-		return nil, fromBelow(err)
+	name := f.Column
+	if f.Dimension != 0 {
+		name = s.rows.c.m.Dimension(f.Dimension).Name
 	}
-	name := fmt.Sprintf("k%d", len(s.columns)+1)
-	s.columns = append(s.columns, text+" AS "+name)
-	s.fields[f] = cell(s.alias+"."+name, value.Type())
-	return s.fields[f], nil
+	return s.Add(name, x, f), nil
 }
 
-// SQL writes the rows, with one column more that is always 1: (SELECT … , 1 AS hit
-// FROM …) AS alias.
-// Errors: *Error.
-func (s *SourceRows) SQL() (string, error) {
-	from, err := s.rows.from()
-	if err != nil {
-		return "", fromBelow(err)
+// Add adds a column of an expression over the source's row; fields are those that it
+// is the value of.
+func (s *SourceRows) Add(name string, x expression.Node, fields ...model.Field) plan.Column {
+	v := plan.Value{Column: s.rows.c.column(name, x.Type()), X: x}
+	s.out.Values = append(s.out.Values, v)
+	for _, f := range fields {
+		s.fields[f] = v.Column
 	}
-	return "(SELECT " + strings.Join(append(s.columns, "1 AS hit"), ", ") + " FROM " + from + ") AS " + s.alias, nil
+	return v.Column
+}
+
+// Relation is the rows with all columns that were asked for by then.
+func (s *SourceRows) Relation() plan.Relation {
+	s.out.In = s.rows.relation()
+	return s.out
 }

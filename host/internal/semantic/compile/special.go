@@ -1,11 +1,11 @@
 package compile
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/loam-data/loam/host/internal/semantic/expression"
 	"github.com/loam-data/loam/host/internal/semantic/model"
+	"github.com/loam-data/loam/host/internal/semantic/plan"
 )
 
 // taken returns a measure that takes another one in its own way.
@@ -100,7 +100,7 @@ func (l *leg) nest() error {
 	if m == nil {
 		return nil
 	}
-	for i, ref := range m.Per {
+	for _, ref := range m.Per {
 		if owner := m.ID.Source(); len(ref.Via) == 0 && l.home != owner {
 			ref.Via = []string{l.rows.c.m.Source(owner).Identity}
 		}
@@ -108,31 +108,28 @@ func (l *leg) nest() error {
 		if err != nil {
 			return err
 		}
-		l.entities = append(l.entities, input{fmt.Sprintf("e%d", i+1), value})
+		l.entities = append(l.entities, plan.Value{Column: l.rows.c.column("entity", value.Type()), X: value})
 	}
 	return nil
 }
 
 // outer aggregates what a base is for each entity.
-func (l *leg) outer(inner string, groups []string) (string, error) {
-	c := l.rows.c
-	columns := prefixed("o.", groups)
+func (l *leg) outer(s *stage) error {
+	a := &plan.Aggregate{In: s.rel, By: s.groups()}
 	for _, b := range l.bases {
-		value := cell("o."+b.name, b.inner)
+		value := s.values[b].Ref()
 		if b.measure.Default != nil {
 			value = withDefault(value, *b.measure.Default)
 		}
-		checked, err := expression.Check(&expression.Aggregate{Function: l.take.nested.Agg, X: value, Parameter: l.take.nested.Parameter}, ownType)
+		x, err := expression.Check(&expression.Aggregate{Function: l.take.nested.Agg, X: value, Parameter: l.take.nested.Parameter}, ownType)
 		if err != nil {
-			return "", refuse(CodeBroken, "%s cannot be computed: %s", b.label, fromBelow(err).Message).about(b.label).because(err)
+			return refuse(CodeBroken, "%s cannot be computed: %s", b.label, fromBelow(err).Message).about(b.label).because(err)
 		}
-		text, err := c.print.Value(checked)
-		if err != nil {
-			return "", err
-		}
-		columns = append(columns, text+" AS "+b.name)
+		v := plan.Value{Column: l.rows.c.column(l.take.nested.Name, b.typ), X: x}
+		a.Values, s.values[b] = append(a.Values, v), v.Column
 	}
-	return selected(columns, "("+inner+") AS o", prefixed("o.", groups)), nil
+	s.rel = a
+	return nil
 }
 
 // totalNumber is the number of a leg among those of coarser groups, 0 = it has

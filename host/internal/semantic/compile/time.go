@@ -31,15 +31,10 @@ func (c *compiler) inZone(form dialect.Form, x expression.Node, zone string) (ex
 			zone = "+00:00"
 		}
 	}
-	sql, err := c.print.Operand(x)
-	if err != nil {
-		return nil, err
-	}
-	text, ok := c.d.Expand(form, map[string]string{"x": sql, "zone": c.d.QuoteString(zone)})
-	if !ok {
+	if !c.has(form) {
 		return nil, unsupported(c.d.Name, "a time zone other than UTC", "leave time_zone out")
 	}
-	return cell(text, sdk.TypeTimestamp), nil
+	return expression.NewForm(form, x, sdk.TypeTimestamp, map[string]string{"zone": c.d.QuoteString(zone)}), nil
 }
 
 // zoneAdvice says which zones a dialect knows.

@@ -19,6 +19,9 @@ type Printer struct {
 	Dialect *dialect.Dialect
 	// Name writes what a name stands for, as a primary expression: "o"."amount".
 	Name func(*Name) (string, error)
+	// Column writes a column of a plan as a primary expression, or as a predicate if
+	// it is one.
+	Column func(*Column) (string, error)
 	// EngineDivision leaves / to the engine: integers may be cut, a zero divisor
 	// may be an error or an infinity. Otherwise / is dialect.SafeDivide.
 	EngineDivision bool
@@ -122,6 +125,10 @@ func isCondition(n Node) bool {
 		return n.Op.Comparison()
 	case *Logic, *IsNull, *Between, *In, *Match:
 		return true
+	case *Column:
+		return n.Condition
+	case *Typed:
+		return isCondition(n.X)
 	}
 	return false
 }
@@ -136,6 +143,8 @@ func (w *printer) levelOf(n Node) level {
 		case n.Op == Distinct:
 			return levelNot
 		}
+	case *Typed:
+		return w.levelOf(n.X)
 	case *Match:
 		if n.Negated {
 			return levelNot
@@ -171,6 +180,16 @@ func (w *printer) node(n Node, lowest level) {
 			w.fail(err)
 		}
 		w.put(s)
+	case *Column:
+		s, err := w.Column(n)
+		if err != nil {
+			w.fail(err)
+		}
+		w.put(s)
+	case *Typed:
+		w.node(n.X, lowest)
+	case *Form:
+		w.construct(n)
 	case *Unary:
 		if n.Op == Not {
 			w.put("NOT ")
@@ -370,6 +389,16 @@ func (w *printer) literal(l *Literal) {
 	default:
 		w.cast(&Cast{base: l.base, X: Text(l.Value), To: l.typ})
 	}
+}
+
+// construct writes a form of the dialect.
+func (w *printer) construct(n *Form) {
+	texts := make(map[string]string, len(n.Texts)+1)
+	for name, text := range n.Texts {
+		texts[name] = text
+	}
+	texts["x"] = w.text(func() { w.value(n.X, levelPrimary) })
+	w.expand(n, n.Form, texts)
 }
 
 func (w *printer) native(n *Native) {

@@ -1,6 +1,9 @@
 package expression
 
 import (
+	"maps"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/loam-data/loam/sdk"
@@ -49,6 +52,8 @@ func levelOf(n Node) level {
 		return levelCompare
 	case *IsNull, *Between, *In:
 		return levelCompare
+	case *Typed:
+		return levelOf(n.X)
 	case *Match:
 		switch {
 		case n.Kind == Like || n.Kind == ILike:
@@ -71,6 +76,17 @@ func (w *writer) node(n Node, lowest level) {
 		w.literal(n)
 	case *Name:
 		w.name(n)
+	case *Column:
+		w.put("#", strconv.Itoa(n.ID))
+	case *Typed:
+		w.node(n.X, lowest)
+	case *Form:
+		w.put(string(n.Form), "(")
+		w.node(n.X, levelOr)
+		for _, name := range slices.Sorted(maps.Keys(n.Texts)) {
+			w.put(", ", n.Texts[name])
+		}
+		w.put(")")
 	case *Unary:
 		if n.Op == Not {
 			w.put("NOT ")

@@ -46,6 +46,10 @@ func Children(n Node) []Node {
 		return all
 	case *Native:
 		return n.names()
+	case *Typed:
+		return []Node{n.X}
+	case *Form:
+		return []Node{n.X}
 	}
 	return nil
 }
@@ -102,6 +106,14 @@ func with(n Node, c []Node) Node {
 		return &m
 	case *Native:
 		return n.with(c)
+	case *Typed:
+		m := *n
+		m.X = c[0]
+		return &m
+	case *Form:
+		m := *n
+		m.X = c[0]
+		return &m
 	}
 	return n
 }
@@ -201,7 +213,7 @@ func ClassOf(n Node) Class {
 	var outside, aggregated bool
 	Walk(n, func(n Node) bool {
 		switch n := n.(type) {
-		case *Name:
+		case *Name, *Column:
 			outside = true
 		case *Aggregate:
 			aggregated = true

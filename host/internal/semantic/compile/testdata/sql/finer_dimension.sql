@@ -1,79 +1,151 @@
 -- bigquery
-WITH l1 AS (SELECT r.d1, SUM(r.v1) AS m1 FROM (SELECT DISTINCT `orders`.`id` AS k1, `items`.`category` AS d1, `orders`.`amount` AS v1 FROM `orders` AS `orders` JOIN `items` AS `items` ON `items`.`order_id` = `orders`.`id` WHERE `orders`.`status` = 'paid' AND `items`.`qty` > 1) AS r GROUP BY r.d1),
-l2 AS (SELECT r.d1, SUM(r.v2) AS m2 FROM (SELECT `items`.`category` AS d1, `items`.`qty` AS v2 FROM `items` AS `items` LEFT JOIN `orders` AS `orders` ON `items`.`order_id` = `orders`.`id` WHERE `orders`.`status` = 'paid' AND `items`.`qty` > 1) AS r GROUP BY r.d1),
-u AS (SELECT d1, m1, CAST(NULL AS NUMERIC) AS m2 FROM l1
-UNION ALL SELECT d1, (SELECT MAX(m1) FROM l1 WHERE 1 = 0), m2 FROM l2),
-s AS (SELECT d1, MAX(m1) AS m1, MAX(m2) AS m2 FROM u GROUP BY d1)
-SELECT f.d1 AS `category`, f.m1 AS `revenue`, f.m2 AS `units` FROM s AS f
-ORDER BY f.d1 ASC NULLS LAST
+WITH `orders_by_category` AS (
+  SELECT `orders_2`.`category` AS `category`, SUM(`orders_2`.`revenue`) AS `revenue`
+  FROM (SELECT DISTINCT `orders`.`id` AS `key`, `items`.`category` AS `category`, `orders`.`amount` AS `revenue` FROM `orders` JOIN `items` ON `items`.`order_id` = `orders`.`id` WHERE `orders`.`status` = 'paid' AND `items`.`qty` > 1) AS `orders_2`
+  GROUP BY `orders_2`.`category`
+),
+`items_by_category` AS (
+  SELECT `items`.`category` AS `category`, SUM(`items`.`qty`) AS `units`
+  FROM `items` LEFT JOIN `orders` ON `items`.`order_id` = `orders`.`id`
+  WHERE `orders`.`status` = 'paid' AND `items`.`qty` > 1
+  GROUP BY `items`.`category`
+)
+SELECT `parts`.`category` AS `category`, MAX(`parts`.`revenue`) AS `revenue`, MAX(`parts`.`units`) AS `units`
+FROM (SELECT `orders_by_category`.`category` AS `category`, `orders_by_category`.`revenue` AS `revenue`, CAST(NULL AS NUMERIC) AS `units` FROM `orders_by_category`
+UNION ALL SELECT `items_by_category`.`category` AS `category`, (SELECT MAX(`orders_by_category`.`revenue`) FROM `orders_by_category` WHERE 1 = 0) AS `revenue`, `items_by_category`.`units` AS `units` FROM `items_by_category`) AS `parts`
+GROUP BY `parts`.`category`
+ORDER BY `parts`.`category` ASC NULLS LAST
 LIMIT 1000
 
 -- clickhouse
-WITH l1 AS (SELECT r.d1, sumOrNull(r.v1) AS m1 FROM (SELECT DISTINCT `orders`.`id` AS k1, `items`.`category` AS d1, toNullable(`orders`.`amount`) AS v1 FROM `orders` AS `orders` JOIN (SELECT toNullable(`items`.`order_id`) AS `order_id`, toNullable(`items`.`category`) AS `category`, toNullable(`items`.`qty`) AS `qty` FROM `items` AS `items`) AS `items` ON `items`.`order_id` = `orders`.`id` WHERE `orders`.`status` = 'paid' AND `items`.`qty` > 1) AS r GROUP BY r.d1),
-l2 AS (SELECT r.d1, sumOrNull(r.v2 * toDecimal256(1, 0)) AS m2 FROM (SELECT `items`.`category` AS d1, toNullable(`items`.`qty`) AS v2 FROM `items` AS `items` LEFT JOIN (SELECT toNullable(`orders`.`id`) AS `id`, toNullable(`orders`.`status`) AS `status` FROM `orders` AS `orders`) AS `orders` ON `items`.`order_id` = `orders`.`id` WHERE `orders`.`status` = 'paid' AND `items`.`qty` > 1) AS r GROUP BY r.d1),
-u AS (SELECT d1, m1, (SELECT MAX(m2) FROM l2 WHERE 1 = 0) AS m2 FROM l1
-UNION ALL SELECT d1, (SELECT MAX(m1) FROM l1 WHERE 1 = 0), m2 FROM l2),
-s AS (SELECT d1, MAX(m1) AS m1, MAX(m2) AS m2 FROM u GROUP BY d1)
-SELECT f.d1 AS `category`, f.m1 AS `revenue`, f.m2 AS `units` FROM s AS f
-ORDER BY f.d1 ASC NULLS LAST
+WITH `orders_by_category` AS (
+  SELECT `orders_2`.`category` AS `category`, sumOrNull(`orders_2`.`revenue`) AS `revenue`
+  FROM (SELECT DISTINCT `orders`.`id` AS `key`, `items`.`category` AS `category`, toNullable(`orders`.`amount`) AS `revenue` FROM `orders` JOIN (SELECT toNullable(`items`.`order_id`) AS `order_id`, toNullable(`items`.`category`) AS `category`, toNullable(`items`.`qty`) AS `qty` FROM `items`) AS `items` ON `items`.`order_id` = `orders`.`id` WHERE `orders`.`status` = 'paid' AND `items`.`qty` > 1) AS `orders_2`
+  GROUP BY `orders_2`.`category`
+),
+`items_by_category` AS (
+  SELECT `items`.`category` AS `category`, sumOrNull(toNullable(`items`.`qty`) * toDecimal256(1, 0)) AS `units`
+  FROM `items` LEFT JOIN (SELECT toNullable(`orders`.`id`) AS `id`, toNullable(`orders`.`status`) AS `status` FROM `orders`) AS `orders` ON `items`.`order_id` = `orders`.`id`
+  WHERE `orders`.`status` = 'paid' AND `items`.`qty` > 1
+  GROUP BY `items`.`category`
+)
+SELECT `parts`.`category` AS `category`, maxOrNull(`parts`.`revenue`) AS `revenue`, maxOrNull(`parts`.`units`) AS `units`
+FROM (SELECT `orders_by_category`.`category` AS `category`, `orders_by_category`.`revenue` AS `revenue`, (SELECT MAX(`items_by_category`.`units`) FROM `items_by_category` WHERE 1 = 0) AS `units` FROM `orders_by_category`
+UNION ALL SELECT `items_by_category`.`category` AS `category`, (SELECT MAX(`orders_by_category`.`revenue`) FROM `orders_by_category` WHERE 1 = 0) AS `revenue`, `items_by_category`.`units` AS `units` FROM `items_by_category`) AS `parts`
+GROUP BY `parts`.`category`
+ORDER BY `parts`.`category` ASC NULLS LAST
 LIMIT 1000
 
 -- duckdb
-WITH l1 AS (SELECT r.d1, SUM(r.v1) AS m1 FROM (SELECT DISTINCT "orders"."id" AS k1, "items"."category" AS d1, "orders"."amount" AS v1 FROM "orders" AS "orders" JOIN "items" AS "items" ON "items"."order_id" = "orders"."id" WHERE "orders"."status" = 'paid' AND "items"."qty" > 1) AS r GROUP BY r.d1),
-l2 AS (SELECT r.d1, SUM(r.v2) AS m2 FROM (SELECT "items"."category" AS d1, "items"."qty" AS v2 FROM "items" AS "items" LEFT JOIN "orders" AS "orders" ON "items"."order_id" = "orders"."id" WHERE "orders"."status" = 'paid' AND "items"."qty" > 1) AS r GROUP BY r.d1),
-u AS (SELECT d1, m1, CAST(NULL AS DECIMAL(30,10)) AS m2 FROM l1
-UNION ALL SELECT d1, (SELECT MAX(m1) FROM l1 WHERE 1 = 0), m2 FROM l2),
-s AS (SELECT d1, MAX(m1) AS m1, MAX(m2) AS m2 FROM u GROUP BY d1)
-SELECT f.d1 AS "category", f.m1 AS "revenue", f.m2 AS "units" FROM s AS f
-ORDER BY f.d1 ASC NULLS LAST
+WITH "orders_by_category" AS (
+  SELECT "orders_2"."category" AS "category", SUM("orders_2"."revenue") AS "revenue"
+  FROM (SELECT DISTINCT "orders"."id" AS "key", "items"."category" AS "category", "orders"."amount" AS "revenue" FROM "orders" JOIN "items" ON "items"."order_id" = "orders"."id" WHERE "orders"."status" = 'paid' AND "items"."qty" > 1) AS "orders_2"
+  GROUP BY "orders_2"."category"
+),
+"items_by_category" AS (
+  SELECT "items"."category" AS "category", SUM("items"."qty") AS "units"
+  FROM "items" LEFT JOIN "orders" ON "items"."order_id" = "orders"."id"
+  WHERE "orders"."status" = 'paid' AND "items"."qty" > 1
+  GROUP BY "items"."category"
+)
+SELECT "parts"."category" AS "category", MAX("parts"."revenue") AS "revenue", MAX("parts"."units") AS "units"
+FROM (SELECT "orders_by_category"."category" AS "category", "orders_by_category"."revenue" AS "revenue", CAST(NULL AS DECIMAL(30,10)) AS "units" FROM "orders_by_category"
+UNION ALL SELECT "items_by_category"."category" AS "category", (SELECT MAX("orders_by_category"."revenue") FROM "orders_by_category" WHERE 1 = 0) AS "revenue", "items_by_category"."units" AS "units" FROM "items_by_category") AS "parts"
+GROUP BY "parts"."category"
+ORDER BY "parts"."category" ASC NULLS LAST
 LIMIT 1000
 
 -- mysql
-WITH l1 AS (SELECT r.d1, SUM(r.v1) AS m1 FROM (SELECT DISTINCT `orders`.`id` AS k1, `items`.`category` AS d1, `orders`.`amount` AS v1 FROM `orders` AS `orders` JOIN `items` AS `items` ON `items`.`order_id` = `orders`.`id` WHERE `orders`.`status` = 'paid' AND `items`.`qty` > 1) AS r GROUP BY r.d1),
-l2 AS (SELECT r.d1, SUM(r.v2) AS m2 FROM (SELECT `items`.`category` AS d1, `items`.`qty` AS v2 FROM `items` AS `items` LEFT JOIN `orders` AS `orders` ON `items`.`order_id` = `orders`.`id` WHERE `orders`.`status` = 'paid' AND `items`.`qty` > 1) AS r GROUP BY r.d1),
-u AS (SELECT d1, m1, CAST(NULL AS DECIMAL(65,30)) AS m2 FROM l1
-UNION ALL SELECT d1, (SELECT MAX(m1) FROM l1 WHERE 1 = 0), m2 FROM l2),
-s AS (SELECT d1, MAX(m1) AS m1, MAX(m2) AS m2 FROM u GROUP BY d1)
-SELECT f.d1 AS `category`, f.m1 AS `revenue`, f.m2 AS `units` FROM s AS f
-ORDER BY f.d1 IS NULL, f.d1 ASC
+WITH `orders_by_category` AS (
+  SELECT `orders_2`.`category` AS `category`, SUM(`orders_2`.`revenue`) AS `revenue`
+  FROM (SELECT DISTINCT `orders`.`id` AS `key`, `items`.`category` AS `category`, `orders`.`amount` AS `revenue` FROM `orders` JOIN `items` ON `items`.`order_id` = `orders`.`id` WHERE `orders`.`status` = 'paid' AND `items`.`qty` > 1) AS `orders_2`
+  GROUP BY `orders_2`.`category`
+),
+`items_by_category` AS (
+  SELECT `items`.`category` AS `category`, SUM(`items`.`qty`) AS `units`
+  FROM `items` LEFT JOIN `orders` ON `items`.`order_id` = `orders`.`id`
+  WHERE `orders`.`status` = 'paid' AND `items`.`qty` > 1
+  GROUP BY `items`.`category`
+)
+SELECT `parts`.`category` AS `category`, MAX(`parts`.`revenue`) AS `revenue`, MAX(`parts`.`units`) AS `units`
+FROM (SELECT `orders_by_category`.`category` AS `category`, `orders_by_category`.`revenue` AS `revenue`, CAST(NULL AS DECIMAL(65,30)) AS `units` FROM `orders_by_category`
+UNION ALL SELECT `items_by_category`.`category` AS `category`, (SELECT MAX(`orders_by_category`.`revenue`) FROM `orders_by_category` WHERE 1 = 0) AS `revenue`, `items_by_category`.`units` AS `units` FROM `items_by_category`) AS `parts`
+GROUP BY `parts`.`category`
+ORDER BY `parts`.`category` IS NULL, `parts`.`category` ASC
 LIMIT 1000
 
 -- postgres
-WITH l1 AS (SELECT r.d1, SUM(r.v1) AS m1 FROM (SELECT DISTINCT "orders"."id" AS k1, "items"."category" AS d1, "orders"."amount" AS v1 FROM "orders" AS "orders" JOIN "items" AS "items" ON "items"."order_id" = "orders"."id" WHERE "orders"."status" = 'paid' AND "items"."qty" > 1) AS r GROUP BY r.d1),
-l2 AS (SELECT r.d1, SUM(r.v2) AS m2 FROM (SELECT "items"."category" AS d1, "items"."qty" AS v2 FROM "items" AS "items" LEFT JOIN "orders" AS "orders" ON "items"."order_id" = "orders"."id" WHERE "orders"."status" = 'paid' AND "items"."qty" > 1) AS r GROUP BY r.d1),
-u AS (SELECT d1, m1, CAST(NULL AS numeric) AS m2 FROM l1
-UNION ALL SELECT d1, (SELECT MAX(m1) FROM l1 WHERE 1 = 0), m2 FROM l2),
-s AS (SELECT d1, MAX(m1) AS m1, MAX(m2) AS m2 FROM u GROUP BY d1)
-SELECT f.d1 AS "category", f.m1 AS "revenue", f.m2 AS "units" FROM s AS f
-ORDER BY f.d1 ASC NULLS LAST
+WITH "orders_by_category" AS (
+  SELECT "orders_2"."category" AS "category", SUM("orders_2"."revenue") AS "revenue"
+  FROM (SELECT DISTINCT "orders"."id" AS "key", "items"."category" AS "category", "orders"."amount" AS "revenue" FROM "orders" JOIN "items" ON "items"."order_id" = "orders"."id" WHERE "orders"."status" = 'paid' AND "items"."qty" > 1) AS "orders_2"
+  GROUP BY "orders_2"."category"
+),
+"items_by_category" AS (
+  SELECT "items"."category" AS "category", SUM("items"."qty") AS "units"
+  FROM "items" LEFT JOIN "orders" ON "items"."order_id" = "orders"."id"
+  WHERE "orders"."status" = 'paid' AND "items"."qty" > 1
+  GROUP BY "items"."category"
+)
+SELECT "parts"."category" AS "category", MAX("parts"."revenue") AS "revenue", MAX("parts"."units") AS "units"
+FROM (SELECT "orders_by_category"."category" AS "category", "orders_by_category"."revenue" AS "revenue", CAST(NULL AS numeric) AS "units" FROM "orders_by_category"
+UNION ALL SELECT "items_by_category"."category" AS "category", (SELECT MAX("orders_by_category"."revenue") FROM "orders_by_category" WHERE 1 = 0) AS "revenue", "items_by_category"."units" AS "units" FROM "items_by_category") AS "parts"
+GROUP BY "parts"."category"
+ORDER BY "parts"."category" ASC NULLS LAST
 LIMIT 1000
 
 -- snowflake
-WITH l1 AS (SELECT r.d1, SUM(r.v1) AS m1 FROM (SELECT DISTINCT "orders"."ID" AS k1, "items"."CATEGORY" AS d1, "orders"."AMOUNT" AS v1 FROM "ORDERS" AS "orders" JOIN "ITEMS" AS "items" ON "items"."ORDER_ID" = "orders"."ID" WHERE "orders"."STATUS" = 'paid' AND "items"."QTY" > 1) AS r GROUP BY r.d1),
-l2 AS (SELECT r.d1, SUM(r.v2) AS m2 FROM (SELECT "items"."CATEGORY" AS d1, "items"."QTY" AS v2 FROM "ITEMS" AS "items" LEFT JOIN "ORDERS" AS "orders" ON "items"."ORDER_ID" = "orders"."ID" WHERE "orders"."STATUS" = 'paid' AND "items"."QTY" > 1) AS r GROUP BY r.d1),
-u AS (SELECT d1, m1, CAST(NULL AS NUMBER(38,10)) AS m2 FROM l1
-UNION ALL SELECT d1, (SELECT MAX(m1) FROM l1 WHERE 1 = 0), m2 FROM l2),
-s AS (SELECT d1, MAX(m1) AS m1, MAX(m2) AS m2 FROM u GROUP BY d1)
-SELECT f.d1 AS "category", f.m1 AS "revenue", f.m2 AS "units" FROM s AS f
-ORDER BY f.d1 ASC NULLS LAST
+WITH "orders_by_category" AS (
+  SELECT "orders_2"."category_2" AS "category", SUM("orders_2"."revenue") AS "revenue"
+  FROM (SELECT DISTINCT "orders"."ID" AS "key", "items"."CATEGORY" AS "category_2", "orders"."AMOUNT" AS "revenue" FROM "ORDERS" AS "orders" JOIN "ITEMS" AS "items" ON "items"."ORDER_ID" = "orders"."ID" WHERE "orders"."STATUS" = 'paid' AND "items"."QTY" > 1) AS "orders_2"
+  GROUP BY "orders_2"."category_2"
+),
+"items_by_category" AS (
+  SELECT "items"."CATEGORY" AS "category_2", SUM("items"."QTY") AS "units"
+  FROM "ITEMS" AS "items" LEFT JOIN "ORDERS" AS "orders" ON "items"."ORDER_ID" = "orders"."ID"
+  WHERE "orders"."STATUS" = 'paid' AND "items"."QTY" > 1
+  GROUP BY "items"."CATEGORY"
+)
+SELECT "parts"."category" AS "category", MAX("parts"."revenue") AS "revenue", MAX("parts"."units") AS "units"
+FROM (SELECT "orders_by_category"."category" AS "category", "orders_by_category"."revenue" AS "revenue", CAST(NULL AS NUMBER(38,10)) AS "units" FROM "orders_by_category"
+UNION ALL SELECT "items_by_category"."category_2" AS "category", (SELECT MAX("orders_by_category"."revenue") FROM "orders_by_category" WHERE 1 = 0) AS "revenue", "items_by_category"."units" AS "units" FROM "items_by_category") AS "parts"
+GROUP BY "parts"."category"
+ORDER BY "parts"."category" ASC NULLS LAST
 LIMIT 1000
 
 -- sqlite
-WITH l1 AS (SELECT r.d1, SUM(r.v1) AS m1 FROM (SELECT DISTINCT "orders"."id" AS k1, "items"."category" AS d1, "orders"."amount" AS v1 FROM "orders" AS "orders" JOIN "items" AS "items" ON "items"."order_id" = "orders"."id" WHERE "orders"."status" = 'paid' AND "items"."qty" > 1) AS r GROUP BY r.d1),
-l2 AS (SELECT r.d1, SUM(r.v2) AS m2 FROM (SELECT "items"."category" AS d1, "items"."qty" AS v2 FROM "items" AS "items" LEFT JOIN "orders" AS "orders" ON "items"."order_id" = "orders"."id" WHERE "orders"."status" = 'paid' AND "items"."qty" > 1) AS r GROUP BY r.d1),
-u AS (SELECT d1, m1, CAST(NULL AS NUMERIC) AS m2 FROM l1
-UNION ALL SELECT d1, (SELECT MAX(m1) FROM l1 WHERE 1 = 0), m2 FROM l2),
-s AS (SELECT d1, MAX(m1) AS m1, MAX(m2) AS m2 FROM u GROUP BY d1)
-SELECT f.d1 AS "category", f.m1 AS "revenue", f.m2 AS "units" FROM s AS f
-ORDER BY f.d1 ASC NULLS LAST
+WITH "orders_by_category" AS (
+  SELECT "orders_2"."category" AS "category", SUM("orders_2"."revenue") AS "revenue"
+  FROM (SELECT DISTINCT "orders"."id" AS "key", "items"."category" AS "category", "orders"."amount" AS "revenue" FROM "orders" JOIN "items" ON "items"."order_id" = "orders"."id" WHERE "orders"."status" = 'paid' AND "items"."qty" > 1) AS "orders_2"
+  GROUP BY "orders_2"."category"
+),
+"items_by_category" AS (
+  SELECT "items"."category" AS "category", SUM("items"."qty") AS "units"
+  FROM "items" LEFT JOIN "orders" ON "items"."order_id" = "orders"."id"
+  WHERE "orders"."status" = 'paid' AND "items"."qty" > 1
+  GROUP BY "items"."category"
+)
+SELECT "parts"."category" AS "category", MAX("parts"."revenue") AS "revenue", MAX("parts"."units") AS "units"
+FROM (SELECT "orders_by_category"."category" AS "category", "orders_by_category"."revenue" AS "revenue", CAST(NULL AS NUMERIC) AS "units" FROM "orders_by_category"
+UNION ALL SELECT "items_by_category"."category" AS "category", (SELECT MAX("orders_by_category"."revenue") FROM "orders_by_category" WHERE 1 = 0) AS "revenue", "items_by_category"."units" AS "units" FROM "items_by_category") AS "parts"
+GROUP BY "parts"."category"
+ORDER BY "parts"."category" ASC NULLS LAST
 LIMIT 1000
 
 -- sqlserver
-WITH l1 AS (SELECT r.d1, SUM(r.v1) AS m1 FROM (SELECT DISTINCT [orders].[id] AS k1, [items].[category] AS d1, [orders].[amount] AS v1 FROM [orders] AS [orders] JOIN [items] AS [items] ON [items].[order_id] = [orders].[id] WHERE [orders].[status] = N'paid' AND [items].[qty] > 1) AS r GROUP BY r.d1),
-l2 AS (SELECT r.d1, SUM(r.v2) AS m2 FROM (SELECT [items].[category] AS d1, [items].[qty] AS v2 FROM [items] AS [items] LEFT JOIN [orders] AS [orders] ON [items].[order_id] = [orders].[id] WHERE [orders].[status] = N'paid' AND [items].[qty] > 1) AS r GROUP BY r.d1),
-u AS (SELECT d1, m1, CAST(NULL AS decimal(38,10)) AS m2 FROM l1
-UNION ALL SELECT d1, (SELECT MAX(m1) FROM l1 WHERE 1 = 0), m2 FROM l2),
-s AS (SELECT d1, MAX(m1) AS m1, MAX(m2) AS m2 FROM u GROUP BY d1)
-SELECT TOP (1000) f.d1 AS [category], f.m1 AS [revenue], f.m2 AS [units] FROM s AS f
-ORDER BY CASE WHEN f.d1 IS NULL THEN 1 ELSE 0 END, f.d1 ASC
+WITH [orders_by_category] AS (
+  SELECT [orders_2].[category] AS [category], SUM([orders_2].[revenue]) AS [revenue]
+  FROM (SELECT DISTINCT [orders].[id] AS [key], [items].[category] AS [category], [orders].[amount] AS [revenue] FROM [orders] JOIN [items] ON [items].[order_id] = [orders].[id] WHERE [orders].[status] = N'paid' AND [items].[qty] > 1) AS [orders_2]
+  GROUP BY [orders_2].[category]
+),
+[items_by_category] AS (
+  SELECT [items].[category] AS [category], SUM([items].[qty]) AS [units]
+  FROM [items] LEFT JOIN [orders] ON [items].[order_id] = [orders].[id]
+  WHERE [orders].[status] = N'paid' AND [items].[qty] > 1
+  GROUP BY [items].[category]
+)
+SELECT TOP (1000) [parts].[category] AS [category], MAX([parts].[revenue]) AS [revenue], MAX([parts].[units]) AS [units]
+FROM (SELECT [orders_by_category].[category] AS [category], [orders_by_category].[revenue] AS [revenue], CAST(NULL AS decimal(38,10)) AS [units] FROM [orders_by_category]
+UNION ALL SELECT [items_by_category].[category] AS [category], (SELECT MAX([orders_by_category].[revenue]) FROM [orders_by_category] WHERE 1 = 0) AS [revenue], [items_by_category].[units] AS [units] FROM [items_by_category]) AS [parts]
+GROUP BY [parts].[category]
+ORDER BY CASE WHEN [parts].[category] IS NULL THEN 1 ELSE 0 END, [parts].[category] ASC
 

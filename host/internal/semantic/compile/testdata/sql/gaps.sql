@@ -1,62 +1,77 @@
 -- bigquery
--- unsupported_on_dialect: coalesce("f.m1", 0) cannot be written in the bigquery dialect
+-- unsupported_on_dialect: coalesce(#7, 0) cannot be written in the bigquery dialect
 -- write it in another way, or as a definition in the engine's own SQL
 
 -- clickhouse
-WITH l1 AS (SELECT r.d1, toInt64(count(r.v1)) AS m1 FROM (SELECT makeDate32(toYear(`orders`.`day`), toMonth(`orders`.`day`), 1) AS d1, toNullable(1) AS v1 FROM `orders` AS `orders`) AS r GROUP BY r.d1),
-g AS (SELECT q.period AS d1 FROM (SELECT addMonths((SELECT MIN(e.d1) FROM (SELECT b.d1 FROM (SELECT r.d1, toInt64(count(r.v1)) AS m1 FROM (SELECT makeDate32(toYear(`orders`.`day`), toMonth(`orders`.`day`), 1) AS d1, toNullable(1) AS v1 FROM `orders` AS `orders`) AS r GROUP BY r.d1) AS b) AS e), number) AS period FROM numbers(toUInt64(ifNull(greatest(dateDiff('month', (SELECT MIN(e.d1) FROM (SELECT b.d1 FROM (SELECT r.d1, toInt64(count(r.v1)) AS m1 FROM (SELECT makeDate32(toYear(`orders`.`day`), toMonth(`orders`.`day`), 1) AS d1, toNullable(1) AS v1 FROM `orders` AS `orders`) AS r GROUP BY r.d1) AS b) AS e), (SELECT MAX(e.d1) FROM (SELECT b.d1 FROM (SELECT r.d1, toInt64(count(r.v1)) AS m1 FROM (SELECT makeDate32(toYear(`orders`.`day`), toMonth(`orders`.`day`), 1) AS d1, toNullable(1) AS v1 FROM `orders` AS `orders`) AS r GROUP BY r.d1) AS b) AS e)) + 1, 0), 0)))) AS q),
-u AS (SELECT d1, m1 FROM l1
-UNION ALL SELECT d1, CAST(NULL AS Nullable(Int64)) FROM g),
-s AS (SELECT d1, MAX(m1) AS m1 FROM u GROUP BY d1)
-SELECT f.d1 AS `day_month`, coalesce(f.m1, 0) AS `order_count` FROM s AS f
-ORDER BY f.d1 ASC NULLS LAST
+WITH `orders_by_day_month` AS (
+  SELECT makeDate32(toYear(`orders`.`day`), toMonth(`orders`.`day`), 1) AS `day_month`, toInt64(count(toNullable(1))) AS `order_count`
+  FROM `orders`
+  GROUP BY makeDate32(toYear(`orders`.`day`), toMonth(`orders`.`day`), 1)
+)
+SELECT `parts`.`day_month` AS `day_month`, coalesce(maxOrNull(`parts`.`order_count`), 0) AS `order_count`
+FROM (SELECT `orders_by_day_month`.`day_month` AS `day_month`, `orders_by_day_month`.`order_count` AS `order_count` FROM `orders_by_day_month`
+UNION ALL SELECT `periods`.period AS `day_month`, CAST(NULL AS Nullable(Int64)) AS `order_count` FROM (SELECT addMonths(makeDate32(toYear((SELECT minOrNull(`parts`.`day_month`) AS `first_day_month` FROM (SELECT `orders_by_day_month`.`day_month` AS `day_month` FROM `orders_by_day_month`) AS `parts`)), toMonth((SELECT minOrNull(`parts`.`day_month`) AS `first_day_month` FROM (SELECT `orders_by_day_month`.`day_month` AS `day_month` FROM `orders_by_day_month`) AS `parts`)), 1), number) AS period FROM numbers(toUInt64(ifNull(greatest(dateDiff('month', makeDate32(toYear((SELECT minOrNull(`parts`.`day_month`) AS `first_day_month` FROM (SELECT `orders_by_day_month`.`day_month` AS `day_month` FROM `orders_by_day_month`) AS `parts`)), toMonth((SELECT minOrNull(`parts`.`day_month`) AS `first_day_month` FROM (SELECT `orders_by_day_month`.`day_month` AS `day_month` FROM `orders_by_day_month`) AS `parts`)), 1), makeDate32(toYear((SELECT maxOrNull(`parts`.`day_month`) AS `last_day_month` FROM (SELECT `orders_by_day_month`.`day_month` AS `day_month` FROM `orders_by_day_month`) AS `parts`)), toMonth((SELECT maxOrNull(`parts`.`day_month`) AS `last_day_month` FROM (SELECT `orders_by_day_month`.`day_month` AS `day_month` FROM `orders_by_day_month`) AS `parts`)), 1)) + 1, 0), 0)))) AS `periods`) AS `parts`
+GROUP BY `parts`.`day_month`
+ORDER BY `parts`.`day_month` ASC NULLS LAST
 LIMIT 1000
 
 -- duckdb
-WITH l1 AS (SELECT r.d1, COUNT(r.v1) AS m1 FROM (SELECT CAST(date_trunc('month', "orders"."day") AS DATE) AS d1, 1 AS v1 FROM "orders" AS "orders") AS r GROUP BY r.d1),
-g AS (SELECT q.period AS d1 FROM (SELECT CAST(unnest(generate_series((SELECT MIN(e.d1) FROM (SELECT b.d1 FROM (SELECT r.d1, COUNT(r.v1) AS m1 FROM (SELECT CAST(date_trunc('month', "orders"."day") AS DATE) AS d1, 1 AS v1 FROM "orders" AS "orders") AS r GROUP BY r.d1) AS b) AS e), (SELECT MAX(e.d1) FROM (SELECT b.d1 FROM (SELECT r.d1, COUNT(r.v1) AS m1 FROM (SELECT CAST(date_trunc('month', "orders"."day") AS DATE) AS d1, 1 AS v1 FROM "orders" AS "orders") AS r GROUP BY r.d1) AS b) AS e), INTERVAL 1 month)) AS DATE) AS period) AS q),
-u AS (SELECT d1, m1 FROM l1
-UNION ALL SELECT d1, CAST(NULL AS BIGINT) FROM g),
-s AS (SELECT d1, MAX(m1) AS m1 FROM u GROUP BY d1)
-SELECT f.d1 AS "day_month", coalesce(f.m1, 0) AS "order_count" FROM s AS f
-ORDER BY f.d1 ASC NULLS LAST
+WITH "orders_by_day_month" AS (
+  SELECT CAST(date_trunc('month', "orders"."day") AS DATE) AS "day_month", COUNT(1) AS "order_count"
+  FROM "orders"
+  GROUP BY CAST(date_trunc('month', "orders"."day") AS DATE)
+)
+SELECT "parts"."day_month" AS "day_month", coalesce(MAX("parts"."order_count"), 0) AS "order_count"
+FROM (SELECT "orders_by_day_month"."day_month" AS "day_month", "orders_by_day_month"."order_count" AS "order_count" FROM "orders_by_day_month"
+UNION ALL SELECT "periods".period AS "day_month", CAST(NULL AS BIGINT) AS "order_count" FROM (SELECT CAST(unnest(generate_series(CAST(date_trunc('month', (SELECT MIN("parts"."day_month") AS "first_day_month" FROM (SELECT "orders_by_day_month"."day_month" AS "day_month" FROM "orders_by_day_month") AS "parts")) AS DATE), CAST(date_trunc('month', (SELECT MAX("parts"."day_month") AS "last_day_month" FROM (SELECT "orders_by_day_month"."day_month" AS "day_month" FROM "orders_by_day_month") AS "parts")) AS DATE), INTERVAL 1 month)) AS DATE) AS period) AS "periods") AS "parts"
+GROUP BY "parts"."day_month"
+ORDER BY "parts"."day_month" ASC NULLS LAST
 LIMIT 1000
 
 -- mysql
-WITH l1 AS (SELECT r.d1, COUNT(r.v1) AS m1 FROM (SELECT CAST(DATE_FORMAT(`orders`.`day`, '%Y-%m-01') AS DATE) AS d1, 1 AS v1 FROM `orders` AS `orders`) AS r GROUP BY r.d1),
-g AS (SELECT q.period AS d1 FROM (WITH RECURSIVE spine (period) AS (SELECT (SELECT MIN(e.d1) FROM (SELECT b.d1 FROM (SELECT r.d1, COUNT(r.v1) AS m1 FROM (SELECT CAST(DATE_FORMAT(`orders`.`day`, '%Y-%m-01') AS DATE) AS d1, 1 AS v1 FROM `orders` AS `orders`) AS r GROUP BY r.d1) AS b) AS e) FROM DUAL WHERE (SELECT MIN(e.d1) FROM (SELECT b.d1 FROM (SELECT r.d1, COUNT(r.v1) AS m1 FROM (SELECT CAST(DATE_FORMAT(`orders`.`day`, '%Y-%m-01') AS DATE) AS d1, 1 AS v1 FROM `orders` AS `orders`) AS r GROUP BY r.d1) AS b) AS e) <= (SELECT MAX(e.d1) FROM (SELECT b.d1 FROM (SELECT r.d1, COUNT(r.v1) AS m1 FROM (SELECT CAST(DATE_FORMAT(`orders`.`day`, '%Y-%m-01') AS DATE) AS d1, 1 AS v1 FROM `orders` AS `orders`) AS r GROUP BY r.d1) AS b) AS e) UNION ALL SELECT DATE_ADD(period, INTERVAL 1 MONTH) FROM spine WHERE DATE_ADD(period, INTERVAL 1 MONTH) <= (SELECT MAX(e.d1) FROM (SELECT b.d1 FROM (SELECT r.d1, COUNT(r.v1) AS m1 FROM (SELECT CAST(DATE_FORMAT(`orders`.`day`, '%Y-%m-01') AS DATE) AS d1, 1 AS v1 FROM `orders` AS `orders`) AS r GROUP BY r.d1) AS b) AS e)) SELECT period FROM spine) AS q),
-u AS (SELECT d1, m1 FROM l1
-UNION ALL SELECT d1, CAST(NULL AS SIGNED) FROM g),
-s AS (SELECT d1, MAX(m1) AS m1 FROM u GROUP BY d1)
-SELECT f.d1 AS `day_month`, COALESCE(f.m1, 0) AS `order_count` FROM s AS f
-ORDER BY f.d1 IS NULL, f.d1 ASC
+WITH `orders_by_day_month` AS (
+  SELECT `orders_2`.`day_month` AS `day_month`, COUNT(`orders_2`.`order_count`) AS `order_count`
+  FROM (SELECT CAST(DATE_FORMAT(`orders`.`day`, '%Y-%m-01') AS DATE) AS `day_month`, 1 AS `order_count` FROM `orders`) AS `orders_2`
+  GROUP BY `orders_2`.`day_month`
+)
+SELECT `parts`.`day_month` AS `day_month`, COALESCE(MAX(`parts`.`order_count`), 0) AS `order_count`
+FROM (SELECT `orders_by_day_month`.`day_month` AS `day_month`, `orders_by_day_month`.`order_count` AS `order_count` FROM `orders_by_day_month`
+UNION ALL SELECT `periods`.period AS `day_month`, CAST(NULL AS SIGNED) AS `order_count` FROM (WITH RECURSIVE spine (period) AS (SELECT CAST(DATE_FORMAT((SELECT MIN(`parts`.`day_month`) AS `first_day_month` FROM (SELECT `orders_by_day_month`.`day_month` AS `day_month` FROM `orders_by_day_month`) AS `parts`), '%Y-%m-01') AS DATE) FROM DUAL WHERE CAST(DATE_FORMAT((SELECT MIN(`parts`.`day_month`) AS `first_day_month` FROM (SELECT `orders_by_day_month`.`day_month` AS `day_month` FROM `orders_by_day_month`) AS `parts`), '%Y-%m-01') AS DATE) <= CAST(DATE_FORMAT((SELECT MAX(`parts`.`day_month`) AS `last_day_month` FROM (SELECT `orders_by_day_month`.`day_month` AS `day_month` FROM `orders_by_day_month`) AS `parts`), '%Y-%m-01') AS DATE) UNION ALL SELECT DATE_ADD(period, INTERVAL 1 MONTH) FROM spine WHERE DATE_ADD(period, INTERVAL 1 MONTH) <= CAST(DATE_FORMAT((SELECT MAX(`parts`.`day_month`) AS `last_day_month` FROM (SELECT `orders_by_day_month`.`day_month` AS `day_month` FROM `orders_by_day_month`) AS `parts`), '%Y-%m-01') AS DATE)) SELECT period FROM spine) AS `periods`) AS `parts`
+GROUP BY `parts`.`day_month`
+ORDER BY `parts`.`day_month` IS NULL, `parts`.`day_month` ASC
 LIMIT 1000
 
 -- postgres
-WITH l1 AS (SELECT r.d1, COUNT(r.v1) AS m1 FROM (SELECT CAST(date_trunc('month', "orders"."day") AS date) AS d1, 1 AS v1 FROM "orders" AS "orders") AS r GROUP BY r.d1),
-g AS (SELECT q.period AS d1 FROM (SELECT CAST(p AS date) AS period FROM generate_series(CAST((SELECT MIN(e.d1) FROM (SELECT b.d1 FROM (SELECT r.d1, COUNT(r.v1) AS m1 FROM (SELECT CAST(date_trunc('month', "orders"."day") AS date) AS d1, 1 AS v1 FROM "orders" AS "orders") AS r GROUP BY r.d1) AS b) AS e) AS timestamp), CAST((SELECT MAX(e.d1) FROM (SELECT b.d1 FROM (SELECT r.d1, COUNT(r.v1) AS m1 FROM (SELECT CAST(date_trunc('month', "orders"."day") AS date) AS d1, 1 AS v1 FROM "orders" AS "orders") AS r GROUP BY r.d1) AS b) AS e) AS timestamp), INTERVAL '1 month') AS s (p)) AS q),
-u AS (SELECT d1, m1 FROM l1
-UNION ALL SELECT d1, CAST(NULL AS bigint) FROM g),
-s AS (SELECT d1, MAX(m1) AS m1 FROM u GROUP BY d1)
-SELECT f.d1 AS "day_month", coalesce(f.m1, 0) AS "order_count" FROM s AS f
-ORDER BY f.d1 ASC NULLS LAST
+WITH "orders_by_day_month" AS (
+  SELECT CAST(date_trunc('month', "orders"."day") AS date) AS "day_month", COUNT(1) AS "order_count"
+  FROM "orders"
+  GROUP BY CAST(date_trunc('month', "orders"."day") AS date)
+)
+SELECT "parts"."day_month" AS "day_month", coalesce(MAX("parts"."order_count"), 0) AS "order_count"
+FROM (SELECT "orders_by_day_month"."day_month" AS "day_month", "orders_by_day_month"."order_count" AS "order_count" FROM "orders_by_day_month"
+UNION ALL SELECT "periods".period AS "day_month", CAST(NULL AS bigint) AS "order_count" FROM (SELECT CAST(p AS date) AS period FROM generate_series(CAST(CAST(date_trunc('month', (SELECT MIN("parts"."day_month") AS "first_day_month" FROM (SELECT "orders_by_day_month"."day_month" AS "day_month" FROM "orders_by_day_month") AS "parts")) AS date) AS timestamp), CAST(CAST(date_trunc('month', (SELECT MAX("parts"."day_month") AS "last_day_month" FROM (SELECT "orders_by_day_month"."day_month" AS "day_month" FROM "orders_by_day_month") AS "parts")) AS date) AS timestamp), INTERVAL '1 month') AS s (p)) AS "periods") AS "parts"
+GROUP BY "parts"."day_month"
+ORDER BY "parts"."day_month" ASC NULLS LAST
 LIMIT 1000
 
 -- snowflake
--- unsupported_on_dialect: coalesce("f.m1", 0) cannot be written in the snowflake dialect
+-- unsupported_on_dialect: coalesce(#7, 0) cannot be written in the snowflake dialect
 -- write it in another way, or as a definition in the engine's own SQL
 
 -- sqlite
-WITH l1 AS (SELECT r.d1, COUNT(r.v1) AS m1 FROM (SELECT date("orders"."day", 'start of month') AS d1, 1 AS v1 FROM "orders" AS "orders") AS r GROUP BY r.d1),
-g AS (SELECT q.period AS d1 FROM (WITH RECURSIVE spine (period) AS (SELECT date((SELECT MIN(e.d1) FROM (SELECT b.d1 FROM (SELECT r.d1, COUNT(r.v1) AS m1 FROM (SELECT date("orders"."day", 'start of month') AS d1, 1 AS v1 FROM "orders" AS "orders") AS r GROUP BY r.d1) AS b) AS e)) WHERE date((SELECT MIN(e.d1) FROM (SELECT b.d1 FROM (SELECT r.d1, COUNT(r.v1) AS m1 FROM (SELECT date("orders"."day", 'start of month') AS d1, 1 AS v1 FROM "orders" AS "orders") AS r GROUP BY r.d1) AS b) AS e)) <= date((SELECT MAX(e.d1) FROM (SELECT b.d1 FROM (SELECT r.d1, COUNT(r.v1) AS m1 FROM (SELECT date("orders"."day", 'start of month') AS d1, 1 AS v1 FROM "orders" AS "orders") AS r GROUP BY r.d1) AS b) AS e)) UNION ALL SELECT date(period, (1) || ' months') FROM spine WHERE date(period, (1) || ' months') <= date((SELECT MAX(e.d1) FROM (SELECT b.d1 FROM (SELECT r.d1, COUNT(r.v1) AS m1 FROM (SELECT date("orders"."day", 'start of month') AS d1, 1 AS v1 FROM "orders" AS "orders") AS r GROUP BY r.d1) AS b) AS e))) SELECT period FROM spine) AS q),
-u AS (SELECT d1, m1 FROM l1
-UNION ALL SELECT d1, CAST(NULL AS INTEGER) FROM g),
-s AS (SELECT d1, MAX(m1) AS m1 FROM u GROUP BY d1)
-SELECT f.d1 AS "day_month", coalesce(f.m1, 0) AS "order_count" FROM s AS f
-ORDER BY f.d1 ASC NULLS LAST
+WITH "orders_by_day_month" AS (
+  SELECT date("orders"."day", 'start of month') AS "day_month", COUNT(1) AS "order_count"
+  FROM "orders"
+  GROUP BY date("orders"."day", 'start of month')
+)
+SELECT "parts"."day_month" AS "day_month", coalesce(MAX("parts"."order_count"), 0) AS "order_count"
+FROM (SELECT "orders_by_day_month"."day_month" AS "day_month", "orders_by_day_month"."order_count" AS "order_count" FROM "orders_by_day_month"
+UNION ALL SELECT "periods".period AS "day_month", CAST(NULL AS INTEGER) AS "order_count" FROM (WITH RECURSIVE spine (period) AS (SELECT date(date((SELECT MIN("parts"."day_month") AS "first_day_month" FROM (SELECT "orders_by_day_month"."day_month" AS "day_month" FROM "orders_by_day_month") AS "parts"), 'start of month')) WHERE date(date((SELECT MIN("parts"."day_month") AS "first_day_month" FROM (SELECT "orders_by_day_month"."day_month" AS "day_month" FROM "orders_by_day_month") AS "parts"), 'start of month')) <= date(date((SELECT MAX("parts"."day_month") AS "last_day_month" FROM (SELECT "orders_by_day_month"."day_month" AS "day_month" FROM "orders_by_day_month") AS "parts"), 'start of month')) UNION ALL SELECT date(period, (1) || ' months') FROM spine WHERE date(period, (1) || ' months') <= date(date((SELECT MAX("parts"."day_month") AS "last_day_month" FROM (SELECT "orders_by_day_month"."day_month" AS "day_month" FROM "orders_by_day_month") AS "parts"), 'start of month'))) SELECT period FROM spine) AS "periods") AS "parts"
+GROUP BY "parts"."day_month"
+ORDER BY "parts"."day_month" ASC NULLS LAST
 LIMIT 1000
 
 -- sqlserver
--- unsupported_on_dialect: coalesce("f.m1", 0) cannot be written in the sqlserver dialect
+-- unsupported_on_dialect: coalesce(#7, 0) cannot be written in the sqlserver dialect
 -- write it in another way, or as a definition in the engine's own SQL
 

@@ -1,42 +1,51 @@
 -- bigquery
--- unsupported_on_dialect: coalesce("f.m3", 0) cannot be written in the bigquery dialect
+-- unsupported_on_dialect: coalesce(#16, 0) cannot be written in the bigquery dialect
 -- write it in another way, or as a definition in the engine's own SQL
 
 -- clickhouse
-WITH l1 AS (SELECT r.d1, r.d2, sumOrNull(r.v1) AS m1, toInt64(count(r.v2)) AS m2, sumOrNull(r.v3) AS m3, avgOrNull(toFloat64(r.v4)) AS m4 FROM (SELECT `customers`.`segment` AS d1, addDays(toDate32(`orders`.`day`), 1 - toDayOfWeek(`orders`.`day`)) AS d2, toNullable(`orders`.`amount`) AS v1, toNullable(1) AS v2, toNullable(CASE WHEN `orders`.`status` = 'paid' THEN `orders`.`amount` END) AS v3, toNullable(`orders`.`amount`) AS v4 FROM `orders` AS `orders` LEFT JOIN (SELECT toNullable(`customers`.`id`) AS `id`, toNullable(`customers`.`segment`) AS `segment`, toNullable(`customers`.`name`) AS `name` FROM `customers` AS `customers`) AS `customers` ON `orders`.`customer_id` = `customers`.`id` WHERE `orders`.`status` <> 'it''s \\ off' AND (`customers`.`name` LIKE 'a%')) AS r GROUP BY r.d1, r.d2)
-SELECT f.d1 AS `segment`, f.d2 AS `day_week`, f.m1 AS `revenue`, f.m2 AS `order_count`, coalesce(f.m3, 0) AS `paid_revenue`, f.m4 AS `average` FROM l1 AS f
-ORDER BY f.d1 ASC NULLS LAST, f.d2 ASC NULLS LAST
+SELECT `customers`.`segment` AS `segment`, addDays(toDate32(`orders`.`day`), 1 - toDayOfWeek(`orders`.`day`)) AS `day_week`, sumOrNull(toNullable(`orders`.`amount`)) AS `revenue`, toInt64(count(toNullable(1))) AS `order_count`, coalesce(sumOrNull(toNullable(CASE WHEN `orders`.`status` = 'paid' THEN `orders`.`amount` END)), 0) AS `paid_revenue`, avgOrNull(toFloat64(toNullable(`orders`.`amount`))) AS `average`
+FROM `orders` LEFT JOIN (SELECT toNullable(`customers`.`id`) AS `id`, toNullable(`customers`.`segment`) AS `segment`, toNullable(`customers`.`name`) AS `name` FROM `customers`) AS `customers` ON `orders`.`customer_id` = `customers`.`id`
+WHERE `orders`.`status` <> 'it''s \\ off' AND (`customers`.`name` LIKE 'a%')
+GROUP BY `customers`.`segment`, addDays(toDate32(`orders`.`day`), 1 - toDayOfWeek(`orders`.`day`))
+ORDER BY `customers`.`segment` ASC NULLS LAST, addDays(toDate32(`orders`.`day`), 1 - toDayOfWeek(`orders`.`day`)) ASC NULLS LAST
 LIMIT 10 OFFSET 20
 
 -- duckdb
-WITH l1 AS (SELECT r.d1, r.d2, SUM(r.v1) AS m1, COUNT(r.v2) AS m2, SUM(r.v3) AS m3, AVG(r.v4) AS m4 FROM (SELECT "customers"."segment" AS d1, CAST(date_trunc('week', "orders"."day") AS DATE) AS d2, "orders"."amount" AS v1, 1 AS v2, CASE WHEN "orders"."status" = 'paid' THEN "orders"."amount" END AS v3, "orders"."amount" AS v4 FROM "orders" AS "orders" LEFT JOIN "customers" AS "customers" ON "orders"."customer_id" = "customers"."id" WHERE "orders"."status" <> 'it''s \ off' AND ("customers"."name" LIKE 'a%' ESCAPE '\')) AS r GROUP BY r.d1, r.d2)
-SELECT f.d1 AS "segment", f.d2 AS "day_week", f.m1 AS "revenue", f.m2 AS "order_count", coalesce(f.m3, 0) AS "paid_revenue", f.m4 AS "average" FROM l1 AS f
-ORDER BY f.d1 ASC NULLS LAST, f.d2 ASC NULLS LAST
+SELECT "customers"."segment" AS "segment", CAST(date_trunc('week', "orders"."day") AS DATE) AS "day_week", SUM("orders"."amount") AS "revenue", COUNT(1) AS "order_count", coalesce(SUM(CASE WHEN "orders"."status" = 'paid' THEN "orders"."amount" END), 0) AS "paid_revenue", AVG("orders"."amount") AS "average"
+FROM "orders" LEFT JOIN "customers" ON "orders"."customer_id" = "customers"."id"
+WHERE "orders"."status" <> 'it''s \ off' AND ("customers"."name" LIKE 'a%' ESCAPE '\')
+GROUP BY "customers"."segment", CAST(date_trunc('week', "orders"."day") AS DATE)
+ORDER BY "customers"."segment" ASC NULLS LAST, CAST(date_trunc('week', "orders"."day") AS DATE) ASC NULLS LAST
 LIMIT 10 OFFSET 20
 
 -- mysql
-WITH l1 AS (SELECT r.d1, r.d2, SUM(r.v1) AS m1, COUNT(r.v2) AS m2, SUM(r.v3) AS m3, AVG(r.v4 * 1e0) AS m4 FROM (SELECT `customers`.`segment` AS d1, DATE_SUB(DATE(`orders`.`day`), INTERVAL WEEKDAY(`orders`.`day`) DAY) AS d2, `orders`.`amount` AS v1, 1 AS v2, CASE WHEN `orders`.`status` = 'paid' THEN `orders`.`amount` END AS v3, `orders`.`amount` AS v4 FROM `orders` AS `orders` LEFT JOIN `customers` AS `customers` ON `orders`.`customer_id` = `customers`.`id` WHERE `orders`.`status` <> 'it''s \\ off' AND (CONVERT(`customers`.`name` USING utf8mb4) COLLATE utf8mb4_bin LIKE CONVERT('a%' USING utf8mb4) COLLATE utf8mb4_bin ESCAPE '\\')) AS r GROUP BY r.d1, r.d2)
-SELECT f.d1 AS `segment`, f.d2 AS `day_week`, f.m1 AS `revenue`, f.m2 AS `order_count`, COALESCE(f.m3, 0) AS `paid_revenue`, f.m4 AS `average` FROM l1 AS f
-ORDER BY f.d1 IS NULL, f.d1 ASC, f.d2 IS NULL, f.d2 ASC
+SELECT `orders_2`.`segment` AS `segment`, `orders_2`.`day_week` AS `day_week`, SUM(`orders_2`.`revenue`) AS `revenue`, COUNT(`orders_2`.`order_count`) AS `order_count`, COALESCE(SUM(`orders_2`.`paid_revenue`), 0) AS `paid_revenue`, AVG(`orders_2`.`average` * 1e0) AS `average`
+FROM (SELECT `customers`.`segment` AS `segment`, DATE_SUB(DATE(`orders`.`day`), INTERVAL WEEKDAY(`orders`.`day`) DAY) AS `day_week`, `orders`.`amount` AS `revenue`, 1 AS `order_count`, CASE WHEN `orders`.`status` = 'paid' THEN `orders`.`amount` END AS `paid_revenue`, `orders`.`amount` AS `average` FROM `orders` LEFT JOIN `customers` ON `orders`.`customer_id` = `customers`.`id` WHERE `orders`.`status` <> 'it''s \\ off' AND (CONVERT(`customers`.`name` USING utf8mb4) COLLATE utf8mb4_bin LIKE CONVERT('a%' USING utf8mb4) COLLATE utf8mb4_bin ESCAPE '\\')) AS `orders_2`
+GROUP BY `orders_2`.`segment`, `orders_2`.`day_week`
+ORDER BY `orders_2`.`segment` IS NULL, `orders_2`.`segment` ASC, `orders_2`.`day_week` IS NULL, `orders_2`.`day_week` ASC
 LIMIT 10 OFFSET 20
 
 -- postgres
-WITH l1 AS (SELECT r.d1, r.d2, SUM(r.v1) AS m1, COUNT(r.v2) AS m2, SUM(r.v3) AS m3, CAST(AVG(r.v4) AS double precision) AS m4 FROM (SELECT "customers"."segment" AS d1, CAST(date_trunc('week', "orders"."day") AS date) AS d2, "orders"."amount" AS v1, 1 AS v2, CASE WHEN "orders"."status" = 'paid' THEN "orders"."amount" END AS v3, "orders"."amount" AS v4 FROM "orders" AS "orders" LEFT JOIN "customers" AS "customers" ON "orders"."customer_id" = "customers"."id" WHERE "orders"."status" <> 'it''s \ off' AND ("customers"."name" LIKE 'a%' ESCAPE '\')) AS r GROUP BY r.d1, r.d2)
-SELECT f.d1 AS "segment", f.d2 AS "day_week", f.m1 AS "revenue", f.m2 AS "order_count", coalesce(f.m3, 0) AS "paid_revenue", f.m4 AS "average" FROM l1 AS f
-ORDER BY f.d1 ASC NULLS LAST, f.d2 ASC NULLS LAST
+SELECT "customers"."segment" AS "segment", CAST(date_trunc('week', "orders"."day") AS date) AS "day_week", SUM("orders"."amount") AS "revenue", COUNT(1) AS "order_count", coalesce(SUM(CASE WHEN "orders"."status" = 'paid' THEN "orders"."amount" END), 0) AS "paid_revenue", CAST(AVG("orders"."amount") AS double precision) AS "average"
+FROM "orders" LEFT JOIN "customers" ON "orders"."customer_id" = "customers"."id"
+WHERE "orders"."status" <> 'it''s \ off' AND ("customers"."name" LIKE 'a%' ESCAPE '\')
+GROUP BY "customers"."segment", CAST(date_trunc('week', "orders"."day") AS date)
+ORDER BY "customers"."segment" ASC NULLS LAST, CAST(date_trunc('week', "orders"."day") AS date) ASC NULLS LAST
 LIMIT 10 OFFSET 20
 
 -- snowflake
--- unsupported_on_dialect: coalesce("f.m3", 0) cannot be written in the snowflake dialect
+-- unsupported_on_dialect: coalesce(#16, 0) cannot be written in the snowflake dialect
 -- write it in another way, or as a definition in the engine's own SQL
 
 -- sqlite
-WITH l1 AS (SELECT r.d1, r.d2, SUM(r.v1) AS m1, COUNT(r.v2) AS m2, SUM(r.v3) AS m3, AVG(r.v4) AS m4 FROM (SELECT "customers"."segment" AS d1, date("orders"."day", 'weekday 0', '-6 days') AS d2, "orders"."amount" AS v1, 1 AS v2, CASE WHEN "orders"."status" = 'paid' THEN "orders"."amount" END AS v3, "orders"."amount" AS v4 FROM "orders" AS "orders" LEFT JOIN "customers" AS "customers" ON "orders"."customer_id" = "customers"."id" WHERE "orders"."status" <> 'it''s \ off' AND ("customers"."name" GLOB replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace('a%', '\\', char(57344)), '\%', char(57345)), '\_', char(57346)), '\', ''), '[', '[[]'), '*', '[*]'), '?', '[?]'), '%', '*'), '_', '?'), char(57344), '\'), char(57345), '%'), char(57346), '_'))) AS r GROUP BY r.d1, r.d2)
-SELECT f.d1 AS "segment", f.d2 AS "day_week", f.m1 AS "revenue", f.m2 AS "order_count", coalesce(f.m3, 0) AS "paid_revenue", f.m4 AS "average" FROM l1 AS f
-ORDER BY f.d1 ASC NULLS LAST, f.d2 ASC NULLS LAST
+SELECT "customers"."segment" AS "segment", date("orders"."day", 'weekday 0', '-6 days') AS "day_week", SUM("orders"."amount") AS "revenue", COUNT(1) AS "order_count", coalesce(SUM(CASE WHEN "orders"."status" = 'paid' THEN "orders"."amount" END), 0) AS "paid_revenue", AVG("orders"."amount") AS "average"
+FROM "orders" LEFT JOIN "customers" ON "orders"."customer_id" = "customers"."id"
+WHERE "orders"."status" <> 'it''s \ off' AND ("customers"."name" GLOB replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace('a%', '\\', char(57344)), '\%', char(57345)), '\_', char(57346)), '\', ''), '[', '[[]'), '*', '[*]'), '?', '[?]'), '%', '*'), '_', '?'), char(57344), '\'), char(57345), '%'), char(57346), '_'))
+GROUP BY "customers"."segment", date("orders"."day", 'weekday 0', '-6 days')
+ORDER BY "customers"."segment" ASC NULLS LAST, date("orders"."day", 'weekday 0', '-6 days') ASC NULLS LAST
 LIMIT 10 OFFSET 20
 
 -- sqlserver
--- unsupported_on_dialect: coalesce("f.m3", 0) cannot be written in the sqlserver dialect
+-- unsupported_on_dialect: coalesce(#16, 0) cannot be written in the sqlserver dialect
 -- write it in another way, or as a definition in the engine's own SQL
 

@@ -1,39 +1,39 @@
 -- bigquery
-WITH l1 AS (SELECT COUNT(r.v1) AS m1 FROM (SELECT CASE WHEN (EXISTS (SELECT 1 FROM `items` AS `items` WHERE `items`.`order_id` = `orders`.`id` AND `items`.`qty` > 1)) THEN 1 END AS v1 FROM `orders` AS `orders`) AS r)
-SELECT f.m1 AS `with_items` FROM l1 AS f
+SELECT COUNT(`orders_2`.`with_items`) AS `with_items`
+FROM (SELECT CASE WHEN (EXISTS (SELECT 1 FROM `items` WHERE `items`.`order_id` = `orders`.`id` AND `items`.`qty` > 1)) THEN 1 END AS `with_items` FROM `orders`) AS `orders_2`
 LIMIT 1000
 
 -- clickhouse
-WITH l1 AS (SELECT toInt64(count(r.v1)) AS m1 FROM (SELECT toNullable(CASE WHEN (EXISTS (SELECT 1 FROM (SELECT toNullable(`items`.`order_id`) AS `order_id`, toNullable(`items`.`qty`) AS `qty` FROM `items` AS `items`) AS `items` WHERE `items`.`order_id` = `orders`.`id` AND `items`.`qty` > 1)) THEN 1 END) AS v1 FROM `orders` AS `orders`) AS r)
-SELECT f.m1 AS `with_items` FROM l1 AS f
+SELECT toInt64(count(`orders_2`.`with_items`)) AS `with_items`
+FROM (SELECT toNullable(CASE WHEN (EXISTS (SELECT 1 FROM (SELECT toNullable(`items`.`order_id`) AS `order_id`, toNullable(`items`.`qty`) AS `qty` FROM `items`) AS `items` WHERE `items`.`order_id` = `orders`.`id` AND `items`.`qty` > 1)) THEN 1 END) AS `with_items` FROM `orders`) AS `orders_2`
 LIMIT 1000
 
 -- duckdb
-WITH l1 AS (SELECT COUNT(r.v1) AS m1 FROM (SELECT CASE WHEN (EXISTS (SELECT 1 FROM "items" AS "items" WHERE "items"."order_id" = "orders"."id" AND "items"."qty" > 1)) THEN 1 END AS v1 FROM "orders" AS "orders") AS r)
-SELECT f.m1 AS "with_items" FROM l1 AS f
+SELECT COUNT("orders_2"."with_items") AS "with_items"
+FROM (SELECT CASE WHEN (EXISTS (SELECT 1 FROM "items" WHERE "items"."order_id" = "orders"."id" AND "items"."qty" > 1)) THEN 1 END AS "with_items" FROM "orders") AS "orders_2"
 LIMIT 1000
 
 -- mysql
-WITH l1 AS (SELECT COUNT(r.v1) AS m1 FROM (SELECT CASE WHEN (EXISTS (SELECT 1 FROM `items` AS `items` WHERE `items`.`order_id` = `orders`.`id` AND `items`.`qty` > 1)) THEN 1 END AS v1 FROM `orders` AS `orders`) AS r)
-SELECT f.m1 AS `with_items` FROM l1 AS f
+SELECT COUNT(`orders_2`.`with_items`) AS `with_items`
+FROM (SELECT CASE WHEN (EXISTS (SELECT 1 FROM `items` WHERE `items`.`order_id` = `orders`.`id` AND `items`.`qty` > 1)) THEN 1 END AS `with_items` FROM `orders`) AS `orders_2`
 LIMIT 1000
 
 -- postgres
-WITH l1 AS (SELECT COUNT(r.v1) AS m1 FROM (SELECT CASE WHEN (EXISTS (SELECT 1 FROM "items" AS "items" WHERE "items"."order_id" = "orders"."id" AND "items"."qty" > 1)) THEN 1 END AS v1 FROM "orders" AS "orders") AS r)
-SELECT f.m1 AS "with_items" FROM l1 AS f
+SELECT COUNT("orders_2"."with_items") AS "with_items"
+FROM (SELECT CASE WHEN (EXISTS (SELECT 1 FROM "items" WHERE "items"."order_id" = "orders"."id" AND "items"."qty" > 1)) THEN 1 END AS "with_items" FROM "orders") AS "orders_2"
 LIMIT 1000
 
 -- snowflake
-WITH l1 AS (SELECT COUNT(r.v1) AS m1 FROM (SELECT CASE WHEN (EXISTS (SELECT 1 FROM "ITEMS" AS "items" WHERE "items"."ORDER_ID" = "orders"."ID" AND "items"."QTY" > 1)) THEN 1 END AS v1 FROM "ORDERS" AS "orders") AS r)
-SELECT f.m1 AS "with_items" FROM l1 AS f
+SELECT COUNT("orders_2"."with_items") AS "with_items"
+FROM (SELECT CASE WHEN (EXISTS (SELECT 1 FROM "ITEMS" AS "items" WHERE "items"."ORDER_ID" = "orders"."ID" AND "items"."QTY" > 1)) THEN 1 END AS "with_items" FROM "ORDERS" AS "orders") AS "orders_2"
 LIMIT 1000
 
 -- sqlite
-WITH l1 AS (SELECT COUNT(r.v1) AS m1 FROM (SELECT CASE WHEN (EXISTS (SELECT 1 FROM "items" AS "items" WHERE "items"."order_id" = "orders"."id" AND "items"."qty" > 1)) THEN 1 END AS v1 FROM "orders" AS "orders") AS r)
-SELECT f.m1 AS "with_items" FROM l1 AS f
+SELECT COUNT("orders_2"."with_items") AS "with_items"
+FROM (SELECT CASE WHEN (EXISTS (SELECT 1 FROM "items" WHERE "items"."order_id" = "orders"."id" AND "items"."qty" > 1)) THEN 1 END AS "with_items" FROM "orders") AS "orders_2"
 LIMIT 1000
 
 -- sqlserver
-WITH l1 AS (SELECT COUNT(r.v1) AS m1 FROM (SELECT CASE WHEN (EXISTS (SELECT 1 FROM [items] AS [items] WHERE [items].[order_id] = [orders].[id] AND [items].[qty] > 1)) THEN 1 END AS v1 FROM [orders] AS [orders]) AS r)
-SELECT TOP (1000) f.m1 AS [with_items] FROM l1 AS f
+SELECT TOP (1000) COUNT([orders_2].[with_items]) AS [with_items]
+FROM (SELECT CASE WHEN (EXISTS (SELECT 1 FROM [items] WHERE [items].[order_id] = [orders].[id] AND [items].[qty] > 1)) THEN 1 END AS [with_items] FROM [orders]) AS [orders_2]
 

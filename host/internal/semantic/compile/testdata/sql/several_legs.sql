@@ -1,62 +1,107 @@
 -- bigquery
--- unsupported_on_dialect: coalesce("f.m3", 0) cannot be written in the bigquery dialect
+-- unsupported_on_dialect: coalesce(#23, 0) cannot be written in the bigquery dialect
 -- write it in another way, or as a definition in the engine's own SQL
 
 -- clickhouse
-WITH l1 AS (SELECT r.d1, sumOrNull(r.v1) AS m1, toInt64(count(r.v3)) AS m3 FROM (SELECT `customers`.`segment` AS d1, toNullable(`orders`.`amount`) AS v1, toNullable(1) AS v3 FROM `orders` AS `orders` LEFT JOIN (SELECT toNullable(`customers`.`id`) AS `id`, toNullable(`customers`.`segment`) AS `segment` FROM `customers` AS `customers`) AS `customers` ON `orders`.`customer_id` = `customers`.`id`) AS r GROUP BY r.d1),
-l2 AS (SELECT r.d1, sumOrNull(r.v2) AS m2, toInt64(count(r.v4)) AS m4 FROM (SELECT `customers`.`segment` AS d1, toNullable(`tickets`.`hours`) AS v2, toNullable(1) AS v4 FROM `tickets` AS `tickets` LEFT JOIN (SELECT toNullable(`customers`.`id`) AS `id`, toNullable(`customers`.`segment`) AS `segment` FROM `customers` AS `customers`) AS `customers` ON `tickets`.`customer_id` = `customers`.`id`) AS r GROUP BY r.d1),
-u AS (SELECT d1, m1, m3, (SELECT MAX(m2) FROM l2 WHERE 1 = 0) AS m2, CAST(NULL AS Nullable(Int64)) AS m4 FROM l1
-UNION ALL SELECT d1, (SELECT MAX(m1) FROM l1 WHERE 1 = 0), CAST(NULL AS Nullable(Int64)), m2, m4 FROM l2),
-s AS (SELECT d1, MAX(m1) AS m1, MAX(m3) AS m3, MAX(m2) AS m2, MAX(m4) AS m4 FROM u GROUP BY d1)
-SELECT f.d1 AS `segment`, f.m1 AS `revenue`, f.m2 AS `hours`, (toFloat64(f.m2) / nullIf(toFloat64(coalesce(f.m3, 0)), 0)) AS `hours_per_order` FROM s AS f WHERE coalesce(f.m4, 0) > 1
-ORDER BY f.m2 DESC NULLS LAST, f.d1 ASC NULLS LAST
+WITH `orders_by_segment` AS (
+  SELECT `customers`.`segment` AS `segment`, sumOrNull(toNullable(`orders`.`amount`)) AS `revenue`, toInt64(count(toNullable(1))) AS `order_count`
+  FROM `orders` LEFT JOIN (SELECT toNullable(`customers`.`id`) AS `id`, toNullable(`customers`.`segment`) AS `segment` FROM `customers`) AS `customers` ON `orders`.`customer_id` = `customers`.`id`
+  GROUP BY `customers`.`segment`
+),
+`tickets_by_segment` AS (
+  SELECT `customers`.`segment` AS `segment`, sumOrNull(toNullable(`tickets`.`hours`)) AS `hours_2`, toInt64(count(toNullable(1))) AS `ticket_count`
+  FROM `tickets` LEFT JOIN (SELECT toNullable(`customers`.`id`) AS `id`, toNullable(`customers`.`segment`) AS `segment` FROM `customers`) AS `customers` ON `tickets`.`customer_id` = `customers`.`id`
+  GROUP BY `customers`.`segment`
+)
+SELECT `parts`.`segment` AS `segment`, maxOrNull(`parts`.`revenue`) AS `revenue`, maxOrNull(`parts`.`hours`) AS `hours`, (toFloat64(maxOrNull(`parts`.`hours`)) / nullIf(toFloat64(coalesce(maxOrNull(`parts`.`order_count`), 0)), 0)) AS `hours_per_order`
+FROM (SELECT `orders_by_segment`.`segment` AS `segment`, `orders_by_segment`.`revenue` AS `revenue`, `orders_by_segment`.`order_count` AS `order_count`, (SELECT MAX(`tickets_by_segment`.`hours_2`) FROM `tickets_by_segment` WHERE 1 = 0) AS `hours`, CAST(NULL AS Nullable(Int64)) AS `ticket_count` FROM `orders_by_segment`
+UNION ALL SELECT `tickets_by_segment`.`segment` AS `segment`, (SELECT MAX(`orders_by_segment`.`revenue`) FROM `orders_by_segment` WHERE 1 = 0) AS `revenue`, CAST(NULL AS Nullable(Int64)) AS `order_count`, `tickets_by_segment`.`hours_2` AS `hours`, `tickets_by_segment`.`ticket_count` AS `ticket_count` FROM `tickets_by_segment`) AS `parts`
+GROUP BY `parts`.`segment`
+HAVING coalesce(maxOrNull(`parts`.`ticket_count`), 0) > 1
+ORDER BY maxOrNull(`parts`.`hours`) DESC NULLS LAST, `parts`.`segment` ASC NULLS LAST
 LIMIT 1000
 
 -- duckdb
-WITH l1 AS (SELECT r.d1, SUM(r.v1) AS m1, COUNT(r.v3) AS m3 FROM (SELECT "customers"."segment" AS d1, "orders"."amount" AS v1, 1 AS v3 FROM "orders" AS "orders" LEFT JOIN "customers" AS "customers" ON "orders"."customer_id" = "customers"."id") AS r GROUP BY r.d1),
-l2 AS (SELECT r.d1, SUM(r.v2) AS m2, COUNT(r.v4) AS m4 FROM (SELECT "customers"."segment" AS d1, "tickets"."hours" AS v2, 1 AS v4 FROM "tickets" AS "tickets" LEFT JOIN "customers" AS "customers" ON "tickets"."customer_id" = "customers"."id") AS r GROUP BY r.d1),
-u AS (SELECT d1, m1, m3, (SELECT MAX(m2) FROM l2 WHERE 1 = 0) AS m2, CAST(NULL AS BIGINT) AS m4 FROM l1
-UNION ALL SELECT d1, (SELECT MAX(m1) FROM l1 WHERE 1 = 0), CAST(NULL AS BIGINT), m2, m4 FROM l2),
-s AS (SELECT d1, MAX(m1) AS m1, MAX(m3) AS m3, MAX(m2) AS m2, MAX(m4) AS m4 FROM u GROUP BY d1)
-SELECT f.d1 AS "segment", f.m1 AS "revenue", f.m2 AS "hours", (CAST(f.m2 AS DOUBLE) / NULLIF(coalesce(f.m3, 0), 0)) AS "hours_per_order" FROM s AS f WHERE coalesce(f.m4, 0) > 1
-ORDER BY f.m2 DESC NULLS LAST, f.d1 ASC NULLS LAST
+WITH "orders_by_segment" AS (
+  SELECT "customers"."segment" AS "segment", SUM("orders"."amount") AS "revenue", COUNT(1) AS "order_count"
+  FROM "orders" LEFT JOIN "customers" ON "orders"."customer_id" = "customers"."id"
+  GROUP BY "customers"."segment"
+),
+"tickets_by_segment" AS (
+  SELECT "customers"."segment" AS "segment", SUM("tickets"."hours") AS "hours_2", COUNT(1) AS "ticket_count"
+  FROM "tickets" LEFT JOIN "customers" ON "tickets"."customer_id" = "customers"."id"
+  GROUP BY "customers"."segment"
+)
+SELECT "parts"."segment" AS "segment", MAX("parts"."revenue") AS "revenue", MAX("parts"."hours") AS "hours", (CAST(MAX("parts"."hours") AS DOUBLE) / NULLIF(coalesce(MAX("parts"."order_count"), 0), 0)) AS "hours_per_order"
+FROM (SELECT "orders_by_segment"."segment" AS "segment", "orders_by_segment"."revenue" AS "revenue", "orders_by_segment"."order_count" AS "order_count", (SELECT MAX("tickets_by_segment"."hours_2") FROM "tickets_by_segment" WHERE 1 = 0) AS "hours", CAST(NULL AS BIGINT) AS "ticket_count" FROM "orders_by_segment"
+UNION ALL SELECT "tickets_by_segment"."segment" AS "segment", (SELECT MAX("orders_by_segment"."revenue") FROM "orders_by_segment" WHERE 1 = 0) AS "revenue", CAST(NULL AS BIGINT) AS "order_count", "tickets_by_segment"."hours_2" AS "hours", "tickets_by_segment"."ticket_count" AS "ticket_count" FROM "tickets_by_segment") AS "parts"
+GROUP BY "parts"."segment"
+HAVING coalesce(MAX("parts"."ticket_count"), 0) > 1
+ORDER BY MAX("parts"."hours") DESC NULLS LAST, "parts"."segment" ASC NULLS LAST
 LIMIT 1000
 
 -- mysql
-WITH l1 AS (SELECT r.d1, SUM(r.v1) AS m1, COUNT(r.v3) AS m3 FROM (SELECT `customers`.`segment` AS d1, `orders`.`amount` AS v1, 1 AS v3 FROM `orders` AS `orders` LEFT JOIN `customers` AS `customers` ON `orders`.`customer_id` = `customers`.`id`) AS r GROUP BY r.d1),
-l2 AS (SELECT r.d1, SUM(r.v2) AS m2, COUNT(r.v4) AS m4 FROM (SELECT `customers`.`segment` AS d1, `tickets`.`hours` AS v2, 1 AS v4 FROM `tickets` AS `tickets` LEFT JOIN `customers` AS `customers` ON `tickets`.`customer_id` = `customers`.`id`) AS r GROUP BY r.d1),
-u AS (SELECT d1, m1, m3, (SELECT MAX(m2) FROM l2 WHERE 1 = 0) AS m2, CAST(NULL AS SIGNED) AS m4 FROM l1
-UNION ALL SELECT d1, (SELECT MAX(m1) FROM l1 WHERE 1 = 0), CAST(NULL AS SIGNED), m2, m4 FROM l2),
-s AS (SELECT d1, MAX(m1) AS m1, MAX(m3) AS m3, MAX(m2) AS m2, MAX(m4) AS m4 FROM u GROUP BY d1)
-SELECT f.d1 AS `segment`, f.m1 AS `revenue`, f.m2 AS `hours`, ((f.m2 * 1e0) / NULLIF(COALESCE(f.m3, 0), 0)) AS `hours_per_order` FROM s AS f WHERE COALESCE(f.m4, 0) > 1
-ORDER BY f.m2 IS NULL, f.m2 DESC, f.d1 IS NULL, f.d1 ASC
+WITH `orders_by_segment` AS (
+  SELECT `customers`.`segment` AS `segment`, SUM(`orders`.`amount`) AS `revenue`, COUNT(1) AS `order_count`
+  FROM `orders` LEFT JOIN `customers` ON `orders`.`customer_id` = `customers`.`id`
+  GROUP BY `customers`.`segment`
+),
+`tickets_by_segment` AS (
+  SELECT `customers`.`segment` AS `segment`, SUM(`tickets`.`hours`) AS `hours_2`, COUNT(1) AS `ticket_count`
+  FROM `tickets` LEFT JOIN `customers` ON `tickets`.`customer_id` = `customers`.`id`
+  GROUP BY `customers`.`segment`
+)
+SELECT `parts`.`segment` AS `segment`, MAX(`parts`.`revenue`) AS `revenue`, MAX(`parts`.`hours`) AS `hours`, ((MAX(`parts`.`hours`) * 1e0) / NULLIF(COALESCE(MAX(`parts`.`order_count`), 0), 0)) AS `hours_per_order`
+FROM (SELECT `orders_by_segment`.`segment` AS `segment`, `orders_by_segment`.`revenue` AS `revenue`, `orders_by_segment`.`order_count` AS `order_count`, (SELECT MAX(`tickets_by_segment`.`hours_2`) FROM `tickets_by_segment` WHERE 1 = 0) AS `hours`, CAST(NULL AS SIGNED) AS `ticket_count` FROM `orders_by_segment`
+UNION ALL SELECT `tickets_by_segment`.`segment` AS `segment`, (SELECT MAX(`orders_by_segment`.`revenue`) FROM `orders_by_segment` WHERE 1 = 0) AS `revenue`, CAST(NULL AS SIGNED) AS `order_count`, `tickets_by_segment`.`hours_2` AS `hours`, `tickets_by_segment`.`ticket_count` AS `ticket_count` FROM `tickets_by_segment`) AS `parts`
+GROUP BY `parts`.`segment`
+HAVING COALESCE(MAX(`parts`.`ticket_count`), 0) > 1
+ORDER BY MAX(`parts`.`hours`) IS NULL, MAX(`parts`.`hours`) DESC, `parts`.`segment` IS NULL, `parts`.`segment` ASC
 LIMIT 1000
 
 -- postgres
-WITH l1 AS (SELECT r.d1, SUM(r.v1) AS m1, COUNT(r.v3) AS m3 FROM (SELECT "customers"."segment" AS d1, "orders"."amount" AS v1, 1 AS v3 FROM "orders" AS "orders" LEFT JOIN "customers" AS "customers" ON "orders"."customer_id" = "customers"."id") AS r GROUP BY r.d1),
-l2 AS (SELECT r.d1, SUM(r.v2) AS m2, COUNT(r.v4) AS m4 FROM (SELECT "customers"."segment" AS d1, "tickets"."hours" AS v2, 1 AS v4 FROM "tickets" AS "tickets" LEFT JOIN "customers" AS "customers" ON "tickets"."customer_id" = "customers"."id") AS r GROUP BY r.d1),
-u AS (SELECT d1, m1, m3, (SELECT MAX(m2) FROM l2 WHERE 1 = 0) AS m2, CAST(NULL AS bigint) AS m4 FROM l1
-UNION ALL SELECT d1, (SELECT MAX(m1) FROM l1 WHERE 1 = 0), CAST(NULL AS bigint), m2, m4 FROM l2),
-s AS (SELECT d1, MAX(m1) AS m1, MAX(m3) AS m3, MAX(m2) AS m2, MAX(m4) AS m4 FROM u GROUP BY d1)
-SELECT f.d1 AS "segment", f.m1 AS "revenue", f.m2 AS "hours", (CAST(f.m2 AS double precision) / NULLIF(coalesce(f.m3, 0), 0)) AS "hours_per_order" FROM s AS f WHERE coalesce(f.m4, 0) > 1
-ORDER BY f.m2 DESC NULLS LAST, f.d1 ASC NULLS LAST
+WITH "orders_by_segment" AS (
+  SELECT "customers"."segment" AS "segment", SUM("orders"."amount") AS "revenue", COUNT(1) AS "order_count"
+  FROM "orders" LEFT JOIN "customers" ON "orders"."customer_id" = "customers"."id"
+  GROUP BY "customers"."segment"
+),
+"tickets_by_segment" AS (
+  SELECT "customers"."segment" AS "segment", SUM("tickets"."hours") AS "hours_2", COUNT(1) AS "ticket_count"
+  FROM "tickets" LEFT JOIN "customers" ON "tickets"."customer_id" = "customers"."id"
+  GROUP BY "customers"."segment"
+)
+SELECT "parts"."segment" AS "segment", MAX("parts"."revenue") AS "revenue", MAX("parts"."hours") AS "hours", (CAST(MAX("parts"."hours") AS double precision) / NULLIF(coalesce(MAX("parts"."order_count"), 0), 0)) AS "hours_per_order"
+FROM (SELECT "orders_by_segment"."segment" AS "segment", "orders_by_segment"."revenue" AS "revenue", "orders_by_segment"."order_count" AS "order_count", (SELECT MAX("tickets_by_segment"."hours_2") FROM "tickets_by_segment" WHERE 1 = 0) AS "hours", CAST(NULL AS bigint) AS "ticket_count" FROM "orders_by_segment"
+UNION ALL SELECT "tickets_by_segment"."segment" AS "segment", (SELECT MAX("orders_by_segment"."revenue") FROM "orders_by_segment" WHERE 1 = 0) AS "revenue", CAST(NULL AS bigint) AS "order_count", "tickets_by_segment"."hours_2" AS "hours", "tickets_by_segment"."ticket_count" AS "ticket_count" FROM "tickets_by_segment") AS "parts"
+GROUP BY "parts"."segment"
+HAVING coalesce(MAX("parts"."ticket_count"), 0) > 1
+ORDER BY MAX("parts"."hours") DESC NULLS LAST, "parts"."segment" ASC NULLS LAST
 LIMIT 1000
 
 -- snowflake
--- unsupported_on_dialect: coalesce("f.m3", 0) cannot be written in the snowflake dialect
+-- unsupported_on_dialect: coalesce(#23, 0) cannot be written in the snowflake dialect
 -- write it in another way, or as a definition in the engine's own SQL
 
 -- sqlite
-WITH l1 AS (SELECT r.d1, SUM(r.v1) AS m1, COUNT(r.v3) AS m3 FROM (SELECT "customers"."segment" AS d1, "orders"."amount" AS v1, 1 AS v3 FROM "orders" AS "orders" LEFT JOIN "customers" AS "customers" ON "orders"."customer_id" = "customers"."id") AS r GROUP BY r.d1),
-l2 AS (SELECT r.d1, SUM(r.v2) AS m2, COUNT(r.v4) AS m4 FROM (SELECT "customers"."segment" AS d1, "tickets"."hours" AS v2, 1 AS v4 FROM "tickets" AS "tickets" LEFT JOIN "customers" AS "customers" ON "tickets"."customer_id" = "customers"."id") AS r GROUP BY r.d1),
-u AS (SELECT d1, m1, m3, (SELECT MAX(m2) FROM l2 WHERE 1 = 0) AS m2, CAST(NULL AS INTEGER) AS m4 FROM l1
-UNION ALL SELECT d1, (SELECT MAX(m1) FROM l1 WHERE 1 = 0), CAST(NULL AS INTEGER), m2, m4 FROM l2),
-s AS (SELECT d1, MAX(m1) AS m1, MAX(m3) AS m3, MAX(m2) AS m2, MAX(m4) AS m4 FROM u GROUP BY d1)
-SELECT f.d1 AS "segment", f.m1 AS "revenue", f.m2 AS "hours", (CAST(f.m2 AS REAL) / NULLIF(coalesce(f.m3, 0), 0)) AS "hours_per_order" FROM s AS f WHERE coalesce(f.m4, 0) > 1
-ORDER BY f.m2 DESC NULLS LAST, f.d1 ASC NULLS LAST
+WITH "orders_by_segment" AS (
+  SELECT "customers"."segment" AS "segment", SUM("orders"."amount") AS "revenue", COUNT(1) AS "order_count"
+  FROM "orders" LEFT JOIN "customers" ON "orders"."customer_id" = "customers"."id"
+  GROUP BY "customers"."segment"
+),
+"tickets_by_segment" AS (
+  SELECT "customers"."segment" AS "segment", SUM("tickets"."hours") AS "hours_2", COUNT(1) AS "ticket_count"
+  FROM "tickets" LEFT JOIN "customers" ON "tickets"."customer_id" = "customers"."id"
+  GROUP BY "customers"."segment"
+)
+SELECT "parts"."segment" AS "segment", MAX("parts"."revenue") AS "revenue", MAX("parts"."hours") AS "hours", (CAST(MAX("parts"."hours") AS REAL) / NULLIF(coalesce(MAX("parts"."order_count"), 0), 0)) AS "hours_per_order"
+FROM (SELECT "orders_by_segment"."segment" AS "segment", "orders_by_segment"."revenue" AS "revenue", "orders_by_segment"."order_count" AS "order_count", (SELECT MAX("tickets_by_segment"."hours_2") FROM "tickets_by_segment" WHERE 1 = 0) AS "hours", CAST(NULL AS INTEGER) AS "ticket_count" FROM "orders_by_segment"
+UNION ALL SELECT "tickets_by_segment"."segment" AS "segment", (SELECT MAX("orders_by_segment"."revenue") FROM "orders_by_segment" WHERE 1 = 0) AS "revenue", CAST(NULL AS INTEGER) AS "order_count", "tickets_by_segment"."hours_2" AS "hours", "tickets_by_segment"."ticket_count" AS "ticket_count" FROM "tickets_by_segment") AS "parts"
+GROUP BY "parts"."segment"
+HAVING coalesce(MAX("parts"."ticket_count"), 0) > 1
+ORDER BY MAX("parts"."hours") DESC NULLS LAST, "parts"."segment" ASC NULLS LAST
 LIMIT 1000
 
 -- sqlserver
--- unsupported_on_dialect: coalesce("f.m3", 0) cannot be written in the sqlserver dialect
+-- unsupported_on_dialect: coalesce(#23, 0) cannot be written in the sqlserver dialect
 -- write it in another way, or as a definition in the engine's own SQL
 

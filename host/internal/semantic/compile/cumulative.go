@@ -1,0 +1,183 @@
+package compile
+
+import (
+	"slices"
+
+	"github.com/loam-data/loam/host/internal/semantic/expression"
+	"github.com/loam-data/loam/host/internal/semantic/model"
+	"github.com/loam-data/loam/host/internal/semantic/plan"
+	"github.com/loam-data/loam/sdk"
+	"github.com/loam-data/loam/sdk/dialect"
+)
+
+// overWindow gives every period the rows of the window that ends with it, and every
+// group that has any a row in every period. It returns the columns of the dimensions
+// too. Rows of values that add up are summed by day, or by period, before: then
+// what is joined grows with the periods and not with the rows.
+func (l *leg) overWindow(rows *plan.Project) (plan.Relation, []plan.Column, error) {
+	c := l.rows.c
+	base := c.m.Source(l.home).Name
+	read := &plan.Shared{In: rows, Name: base + "_by_day"}
+	if l.addsUp() {
+		read.In = l.partial(rows)
+	}
+	day := l.columns[l.periodAt]
+	first, last := c.ends(l.period, l.sameTime)
+	spine, err := c.spine(l.period, first, last, read, day)
+	if err != nil {
+		return nil, nil, err
+	}
+	periods, on, err := l.bounds(spine, day)
+	if err != nil {
+		return nil, nil, err
+	}
+	period := periods.In.(*plan.Project).Values[0].Column
+	others := slices.Clone(l.columns)
+	others[l.periodAt] = plan.Column{}
+	// What goes on beside the period: other dimensions, entities, inputs, keys.
+	kept := slices.DeleteFunc(slices.Clone(others), func(c plan.Column) bool { return c.ID == 0 })
+	groups := len(kept)
+	for _, v := range slices.Concat(l.entities, l.inputs) {
+		kept = append(kept, v.Column)
+	}
+	kept = append(kept, l.keyColumns...)
+	// A row has several days in one window, and counts once.
+	inside := &plan.Project{In: &plan.Join{L: periods, R: read, On: on}, Distinct: len(l.keys) > 0}
+	inside.Values = append(inside.Values, plan.Value{Column: c.column(l.period.out, l.period.typ), X: period.Ref()})
+	for _, k := range kept {
+		inside.Values = append(inside.Values, plan.Value{Column: c.column(k.Name, k.Type), X: k.Ref()})
+	}
+	windows := &plan.Shared{In: inside, Name: base + "_in_windows"}
+	blank := plan.Relation(periods)
+	if groups > 0 {
+		distinct := &plan.Project{In: windows, Distinct: true}
+		for i := range groups {
+			distinct.Values = append(distinct.Values, plan.Value{Column: c.column(kept[i].Name, kept[i].Type), X: inside.Values[i+1].Ref()})
+		}
+		blank = &plan.Join{L: periods, R: distinct, Kind: plan.Cross}
+		return l.withBlanks(windows, blank, period, columnsOf(distinct.Values), kept)
+	}
+	return l.withBlanks(windows, blank, period, nil, kept)
+}
+
+func columnsOf(values []plan.Value) []plan.Column {
+	all := make([]plan.Column, len(values))
+	for i, v := range values {
+		all[i] = v.Column
+	}
+	return all
+}
+
+// withBlanks adds rows without values to those of the windows, in blank: a period
+// and the groups. The columns of the union take the place of those of the rows.
+func (l *leg) withBlanks(windows *plan.Shared, blank plan.Relation, period plan.Column, groups, kept []plan.Column) (plan.Relation, []plan.Column, error) {
+	inside := windows.Columns()
+	u := &plan.Union{In: []plan.Relation{windows, blank}}
+	dims := slices.Clone(l.columns)
+	u.Out = append(u.Out, plan.UnionColumn{Column: l.rows.c.column(l.period.out, l.period.typ), From: []int{inside[0].ID, period.ID}})
+	dims[l.periodAt] = u.Out[0].Column
+	for i, k := range kept {
+		out := plan.UnionColumn{Column: k, From: []int{inside[i+1].ID, 0}}
+		if i < len(groups) {
+			out.From[1] = groups[i].ID
+		}
+		u.Out = append(u.Out, out)
+	}
+	return u, dims, nil
+}
+
+// bounds lists periods with the first day of the window that ends with each and the
+// first day after it, and gives the condition that a day is between them.
+func (l *leg) bounds(spine *plan.Spine, day plan.Column) (*plan.Shared, expression.Node, error) {
+	c, w := l.rows.c, l.take.window
+	p := &plan.Project{In: spine}
+	add := func(name string, x expression.Node) expression.Node {
+		v := plan.Value{Column: c.column(name, x.Type()), X: x}
+		p.Values = append(p.Values, v)
+		return v.Ref()
+	}
+	period := expression.As(spine.Out.Ref(), sdk.TypeDate)
+	add("period", spine.Out.Ref())
+	end, err := c.moved(period, 1, l.period.Grain)
+	if err != nil {
+		return nil, nil, err
+	}
+	on := expression.Node(&expression.Binary{Op: expression.Less, Left: day.Ref(), Right: add("until", end)})
+	var from expression.Node
+	switch {
+	case w.ToDate != "":
+		from = expression.As(trunc(w.ToDate, period), sdk.TypeDate)
+	case w.Window.N > 0:
+		if from, err = c.moved(end, -w.Window.N, w.Window.Grain); err != nil {
+			return nil, nil, err
+		}
+	}
+	if from != nil {
+		on = expression.Conjoin(&expression.Binary{Op: expression.GreaterEqual, Left: day.Ref(), Right: add("since", from)}, on)
+	}
+	return &plan.Shared{In: p, Name: "periods"}, on, nil
+}
+
+// addsUp reports whether all that the leg measures can be put together from values
+// of days.
+func (l *leg) addsUp() bool {
+	return len(l.keys) == 0 && !slices.ContainsFunc(l.bases, func(b *base) bool {
+		return b.measure != nil && b.measure.NonAdditive != nil || b.rollup() == Holistic
+	})
+}
+
+// partial aggregates rows by day, or by period where every window begins and ends
+// with one. The bases are aggregated again from what it gives.
+func (l *leg) partial(rows *plan.Project) plan.Relation {
+	c := l.rows.c
+	a := &plan.Aggregate{In: rows}
+	if g := l.pitch(); g != dialect.Day {
+		at := slices.IndexFunc(rows.Values, func(v plan.Value) bool { return v.ID == l.columns[l.periodAt].ID })
+		rows.Values[at].X = expression.As(trunc(g, rows.Values[at].X), sdk.TypeDate)
+	}
+	for _, d := range l.columns {
+		if d.ID != 0 {
+			a.By = append(a.By, d.ID)
+		}
+	}
+	for _, e := range l.entities {
+		a.By = append(a.By, e.ID)
+	}
+	var inputs []plan.Value
+	part := func(f expression.AggregateFunction, b *base, t sdk.Type) expression.Node {
+		v := plan.Value{Column: c.column(b.called(), t), X: &expression.Aggregate{Function: f, X: b.in.Ref()}}
+		a.Values, inputs = append(a.Values, v), append(inputs, v)
+		return v.Ref()
+	}
+	again := func(f expression.AggregateFunction, x expression.Node) expression.Node {
+		return &expression.Aggregate{Function: f, X: x}
+	}
+	for _, b := range l.bases {
+		switch b.agg {
+		case expression.Count:
+			sum := again(expression.Sum, part(expression.Count, b, sdk.TypeInt64))
+			b.again = &expression.Cast{X: &expression.Call{Function: "coalesce", Args: []expression.Node{sum, expression.Int(0)}}, To: sdk.TypeInt64}
+		case expression.Avg:
+			sum := again(expression.Sum, part(expression.Sum, b, b.in.Type))
+			count := again(expression.Sum, part(expression.Count, b, sdk.TypeInt64))
+			b.again = &expression.Binary{Op: expression.Divide, Left: &expression.Cast{X: sum, To: sdk.TypeFloat64}, Right: count}
+		default:
+			b.again = again(b.agg, part(b.agg, b, b.in.Type))
+		}
+	}
+	l.inputs = inputs
+	return a
+}
+
+// pitch is the period that days are put together in before windows are made of them:
+// the one of the request where windows begin and end with it.
+func (l *leg) pitch() dialect.Grain {
+	w, g := l.take.window, l.period.Grain
+	switch {
+	case w.ToDate != "" && !multiple(model.Period{N: 1, Grain: w.ToDate}, g):
+		return dialect.Day
+	case w.ToDate == "" && w.Window.N > 0 && !multiple(w.Window, g):
+		return dialect.Day
+	}
+	return g
+}

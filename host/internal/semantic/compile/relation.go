@@ -1,0 +1,141 @@
+package compile
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/loam-data/loam/host/internal/semantic/expression"
+	"github.com/loam-data/loam/host/internal/semantic/model"
+	"github.com/loam-data/loam/host/internal/semantic/plan"
+	"github.com/loam-data/loam/sdk"
+	"github.com/loam-data/loam/sdk/dialect"
+)
+
+// relation is the home with what is joined to it, and a column for every mark.
+func (s *rowset) relation() plan.Relation {
+	r := s.joined(0, s.nodes[0].scan)
+	for _, e := range s.entities {
+		r = &plan.Join{L: r, R: e.made, Kind: plan.Left, On: e.on, ToOne: true}
+	}
+	for _, m := range s.marks {
+		r = s.marked(r, m)
+	}
+	return r
+}
+
+// joined adds the rows of a scope to a relation.
+func (s *rowset) joined(scope int, r plan.Relation) plan.Relation {
+	for i := range s.nodes {
+		n := &s.nodes[i]
+		if i == 0 || n.scope != scope || plan.Relation(n.scan) == r {
+			continue
+		}
+		kind, must := plan.Left, n.inner
+		if scope > 0 {
+			must = n.step.Down
+		}
+		if must {
+			kind = plan.Inner
+		}
+		r = &plan.Join{L: r, R: n.scan, Kind: kind, On: n.on, ToOne: !n.step.Down}
+	}
+	return r
+}
+
+// marked adds the mark of a scope.
+func (s *rowset) marked(r plan.Relation, m mark) plan.Relation {
+	at := slices.IndexFunc(s.nodes, func(n row) bool { return n.scope == m.scope })
+	first := &s.nodes[at]
+	return &plan.Join{L: r, R: s.joined(m.scope, first.scan), Kind: plan.Mark, On: expression.Conjoin(first.on, m.on), Mark: m.Column}
+}
+
+// newScope returns the number of an EXISTS that no row stands in yet.
+func (s *rowset) newScope() int {
+	s.scopes++
+	return s.scopes
+}
+
+// exists is the condition that rows of a scope satisfy others. Nothing may be joined
+// in the scope afterwards.
+func (s *rowset) exists(scope int, conditions []expression.Node) (expression.Node, error) {
+	on := expression.Conjoin(conditions...)
+	if s.c.has(dialect.Nullable) && slices.ContainsFunc(expression.Conjuncts(on), func(t expression.Node) bool { return s.losesNull(scope, t) }) {
+		return nil, unsupported(s.c.d.Name, "a condition that mixes fields of related rows with others, other than comparing two,", "write its parts as filters of their own")
+	}
+	m := mark{s.c.column("related", sdk.TypeBool), scope, on}
+	s.marks = append(s.marks, m)
+	c := expression.NewColumn(m.ID, sdk.TypeBool)
+	c.Condition = true
+	return c, nil
+}
+
+// losesNull reports whether a condition of an EXISTS could hold where something of
+// the rows outside is NULL. An engine whose joins need dialect.Nullable brings the
+// two together by what is equal, and NULL is not: it would lose those rows.
+func (s *rowset) losesNull(scope int, term expression.Node) bool {
+	outside := slices.ContainsFunc(expression.Columns(term), func(c *expression.Column) bool {
+		return !slices.ContainsFunc(s.nodes, func(r row) bool {
+			return r.scope == scope && slices.ContainsFunc(r.scan.Fields, func(f plan.Field) bool { return f.ID == c.ID })
+		})
+	})
+	return outside && !everyStrict(term)
+}
+
+// everyStrict reports whether an expression is NULL when any of its columns is.
+func everyStrict(n expression.Node) bool {
+	switch n := n.(type) {
+	case *expression.Column, *expression.Literal:
+		return true
+	case *expression.Unary, *expression.Typed, *expression.Form:
+		return everyStrict(expression.Children(n)[0])
+	case *expression.Binary:
+		nullSafe := n.Op == expression.Distinct || n.Op == expression.NotDistinct
+		return !nullSafe && everyStrict(n.Left) && everyStrict(n.Right)
+	}
+	return false
+}
+
+// scan is what a source reads.
+func (c *compiler) scan(id model.SourceID) (*plan.Scan, error) {
+	s := c.m.Source(id)
+	t := plan.Table{Name: s.Name, Query: s.SQL}
+	if s.SQL != "" {
+		if c.d.TopLevelWith && c.startsWith(s.SQL) {
+			return nil, unsupported(c.d.Name, "the source "+s.Name+", whose query starts with WITH,", "make a view of it, or write its CTEs as subqueries").about(s.Name)
+		}
+		return &plan.Scan{Table: t}, nil
+	}
+	if s.Table.Catalog != "" && len(c.d.Namespace) > 1 {
+		t.Path = append(t.Path, c.physical(s, s.Table.Catalog))
+	}
+	if s.Table.Schema != "" {
+		t.Path = append(t.Path, c.physical(s, s.Table.Schema))
+	}
+	t.Path = append(t.Path, c.physical(s, s.Table.Name))
+	scan := &plan.Scan{Table: t}
+	var key []string
+	for _, f := range s.Grain {
+		if f.Dimension != 0 {
+			return scan, nil // a computed key is no field
+		}
+		key = append(key, c.physical(s, f.Column))
+	}
+	if key != nil {
+		scan.Unique = [][]string{key}
+	}
+	return scan, nil
+}
+
+// physical is a name of the warehouse: one that was not scanned is as the engine
+// reads it without quotes.
+func (c *compiler) physical(s *model.Source, name string) string {
+	if !s.Scanned && c.d.Folding == dialect.FoldUpper && name == strings.ToLower(name) {
+		return strings.ToUpper(name)
+	}
+	return name
+}
+
+func (c *compiler) startsWith(sql string) bool {
+	tokens, err := c.d.Tokens(sql, nil)
+	return err != nil || len(tokens) > 0 && tokens[0].IsWord(sql, "WITH")
+}

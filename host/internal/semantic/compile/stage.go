@@ -1,0 +1,232 @@
+package compile
+
+import (
+	"slices"
+
+	"github.com/loam-data/loam/host/internal/semantic/expression"
+	"github.com/loam-data/loam/host/internal/semantic/plan"
+	"github.com/loam-data/loam/sdk"
+	"github.com/loam-data/loam/sdk/dialect"
+)
+
+// stage is a relation with a row for each group, and where its values are.
+type stage struct {
+	rel plan.Relation
+	// dims are the columns of the request's dimensions; the zero column where it is
+	// not grouped by one.
+	dims   []plan.Column
+	values map[*base]plan.Column
+	// total is the number of the leg whose coarser groups a row is of, 0 = it is of
+	// the groups that were asked for; the zero column where there are no totals.
+	total plan.Column
+}
+
+// groups are the columns of the dimensions that it is grouped by.
+func (s *stage) groups() (all []int) {
+	for _, d := range s.dims {
+		if d.ID != 0 {
+			all = append(all, d.ID)
+		}
+	}
+	return all
+}
+
+// stage makes the relation of a leg: its rows, what is computed over them, and the
+// groups.
+func (l *leg) stage() (*stage, error) {
+	rows := l.projection()
+	out := &stage{rel: rows, dims: l.columns, values: map[*base]plan.Column{}}
+	if l.take.window != nil {
+		var err error
+		if out.rel, out.dims, err = l.overWindow(rows); err != nil {
+			return nil, err
+		}
+	}
+	if l.windows != nil {
+		partition := slices.Concat(refs(out.dims), l.entityRefs())
+		w := &plan.Window{In: out.rel}
+		for _, v := range l.windows {
+			v.Partition = slices.Concat(partition, v.Partition)
+			w.Values = append(w.Values, v)
+		}
+		out.rel = w
+	}
+	by := out.groups()
+	for _, e := range l.entities {
+		by = append(by, e.ID)
+	}
+	a := &plan.Aggregate{In: out.rel, By: by}
+	for _, b := range l.bases {
+		x, err := l.aggregate(b)
+		if err != nil {
+			return nil, err
+		}
+		v := plan.Value{Column: l.rows.c.column(b.called(), b.typ), X: x}
+		if l.take.nested != nil {
+			v.Type = b.inner
+		}
+		a.Values, out.values[b] = append(a.Values, v), v.Column
+	}
+	out.rel = a
+	if l.take.nested == nil {
+		return out, nil
+	}
+	return out, l.outer(out)
+}
+
+// called is what a base's column is called inside the statement.
+func (b *base) called() string {
+	if b.measure != nil && b.measure.Name != "" {
+		return b.measure.Name
+	}
+	return "value"
+}
+
+// refs are columns as expressions, without the zero ones.
+func refs(columns []plan.Column) (all []expression.Node) {
+	for _, c := range columns {
+		if c.ID != 0 {
+			all = append(all, c.Ref())
+		}
+	}
+	return all
+}
+
+func (l *leg) entityRefs() (all []expression.Node) {
+	for _, e := range l.entities {
+		all = append(all, e.Ref())
+	}
+	return all
+}
+
+// projection is the rows of a leg: keys where each must count once, the dimensions,
+// and what is aggregated.
+func (l *leg) projection() *plan.Project {
+	c := l.rows.c
+	rel := l.rows.relation()
+	if where := expression.Conjoin(l.where...); where != nil {
+		rel = &plan.Filter{In: rel, Cond: where}
+	}
+	p := &plan.Project{In: rel, Distinct: len(l.keys) > 0}
+	l.keyColumns, l.columns = nil, nil
+	for _, k := range l.keys {
+		v := plan.Value{Column: c.column("key", k.Type()), X: k}
+		p.Values, l.keyColumns = append(p.Values, v), append(l.keyColumns, v.Column)
+	}
+	for i, d := range l.dims {
+		if d == nil {
+			l.columns = append(l.columns, plan.Column{})
+			continue
+		}
+		v := plan.Value{Column: c.column(c.dims[i].out, c.dims[i].typ), X: d}
+		if l.time != nil && i == l.periodAt {
+			v = plan.Value{Column: c.column("day", sdk.TypeDate), X: l.time}
+		}
+		p.Values, l.columns = append(p.Values, v), append(l.columns, v.Column)
+	}
+	for _, v := range slices.Concat(l.entities, l.inputs) {
+		v.X = c.nullable(v.X)
+		p.Values = append(p.Values, v)
+	}
+	if l.all {
+		p.Whole = l.rows.nodes[0].scan
+	}
+	return p
+}
+
+// aggregate is a base over its inputs.
+func (l *leg) aggregate(b *base) (expression.Node, error) {
+	if b.agg == "" {
+		return b.x.tree, nil
+	}
+	x := b.in.Ref()
+	if b.measure != nil && b.measure.NonAdditive != nil {
+		kept := expression.Conjoin(
+			&expression.Binary{Op: expression.Equal, Left: b.rank.Ref(), Right: expression.Int(1)},
+			&expression.IsNull{X: b.at.Ref(), Negated: true})
+		x = &expression.Case{Whens: []expression.When{{Condition: kept, Result: x}}}
+	}
+	var tree expression.Node = &expression.Aggregate{Function: b.agg, X: x, Parameter: b.parameter}
+	switch {
+	case b.again != nil:
+		tree = b.again
+	case l.rows.c.emulated(b):
+		tree = b.interpolated(x)
+	}
+	return expression.Check(tree, ownType)
+}
+
+// emulated reports whether the dialect has no form for an order statistic.
+func (c *compiler) emulated(b *base) bool {
+	return b.agg == expression.Median && !c.has(dialect.Median) || b.agg == expression.Percentile && !c.has(dialect.Percentile)
+}
+
+// ranked adds the ranks that an order statistic is made of.
+func (l *leg) ranked(b *base) error {
+	c := l.rows.c
+	if !c.emulated(b) {
+		return nil
+	}
+	if b.measure != nil && b.measure.NonAdditive != nil {
+		return unsupported(c.d.Name, "a "+string(b.agg)+" that is not additive over time", "use another aggregate").about(b.label)
+	}
+	b.rank, b.count = c.column("rank", sdk.TypeInt64), c.column("count", sdk.TypeInt64)
+	l.windows = append(l.windows,
+		plan.WindowValue{Column: b.rank, Function: plan.RowNumber, By: []plan.Order{{X: b.in.Ref()}}},
+		plan.WindowValue{Column: b.count, Function: plan.CountOver, X: b.in.Ref()})
+	return nil
+}
+
+// interpolated is an order statistic over ranked values: each counts by how near
+// its rank is to the one that is asked for, so that the two around it share.
+func (b *base) interpolated(x expression.Node) expression.Node {
+	fraction := expression.Node(b.parameter)
+	if b.agg == expression.Median {
+		fraction = half
+	}
+	binary := func(op expression.BinaryOp, a, b expression.Node) expression.Node {
+		return &expression.Binary{Op: op, Left: a, Right: b}
+	}
+	one := expression.Int(1)
+	wanted := binary(expression.Multiply, fraction, binary(expression.Subtract, b.count.Ref(), one))
+	distance := &expression.Call{Function: "abs", Args: []expression.Node{binary(expression.Subtract, binary(expression.Subtract, b.rank.Ref(), one), wanted)}}
+	share := binary(expression.Multiply, &expression.Cast{X: x, To: sdk.TypeFloat64}, binary(expression.Subtract, one, distance))
+	near := &expression.Case{Whens: []expression.When{{Condition: binary(expression.Less, distance, one), Result: share}}}
+	return &expression.Aggregate{Function: expression.Sum, X: near}
+}
+
+var half = mustParse("0.5")
+
+func mustParse(text string) expression.Node {
+	n, err := expression.Parse(text)
+	if err != nil {
+		panic(err)
+	}
+	return n
+}
+
+// semiAdditive adds the rank of each row in time within its group and what the
+// rule is per, among the rows that the measure is about.
+func (l *leg) semiAdditive(b *base, condition expression.Node) error {
+	c, rule := l.rows.c, b.measure.NonAdditive
+	at, err := l.rows.dimension(0, rule.Dimension)
+	if err != nil {
+		return err
+	}
+	if condition != nil {
+		at = &expression.Case{Whens: []expression.When{{Condition: condition, Result: at}}}
+	}
+	b.at, b.rank = c.column("at", at.Type()), c.column("rank", sdk.TypeInt64)
+	l.inputs = append(l.inputs, plan.Value{Column: b.at, X: at})
+	ranked := plan.WindowValue{Column: b.rank, Function: plan.Rank, By: []plan.Order{{X: b.at.Ref(), Desc: rule.Pick != "first"}}}
+	for _, ref := range rule.Per {
+		value, err := l.rows.value(0, ref, place{})
+		if err != nil {
+			return err
+		}
+		in := plan.Value{Column: c.column("per", value.Type()), X: value}
+		l.inputs, ranked.Partition = append(l.inputs, in), append(ranked.Partition, in.Ref())
+	}
+	l.windows = append(l.windows, ranked)
+	return nil
+}

@@ -1,0 +1,99 @@
+package plan
+
+import "github.com/loam-data/loam/host/internal/semantic/expression"
+
+// Aggregate makes one row of those that have the same values of By, NULL being a
+// value; without By, one row of all.
+type Aggregate struct {
+	In Relation
+	By []int
+	// Values are expressions with aggregates over the columns of In.
+	Values []Value
+}
+
+// Columns are By and the values.
+func (a *Aggregate) Columns() []Column {
+	var all []Column
+	for _, id := range a.By {
+		for _, c := range a.In.Columns() {
+			if c.ID == id {
+				all = append(all, c)
+			}
+		}
+	}
+	return append(all, columns(a.Values)...)
+}
+
+// Keys is By.
+func (a *Aggregate) Keys() [][]int { return [][]int{append([]int{}, a.By...)} }
+
+// Inputs is the one.
+func (a *Aggregate) Inputs() []Relation { return []Relation{a.In} }
+
+// WindowFunction computes over the rows around one.
+type WindowFunction string
+
+const (
+	RowNumber WindowFunction = "ROW_NUMBER"
+	Rank      WindowFunction = "RANK"
+	CountOver WindowFunction = "COUNT"
+	MaxOver   WindowFunction = "MAX"
+)
+
+// WindowValue is a column that a window computes: over all rows of its partition,
+// or in their order.
+type WindowValue struct {
+	Column
+	Function  WindowFunction
+	X         expression.Node // nil for RowNumber and Rank
+	Partition []expression.Node
+	By        []Order
+}
+
+// Window adds columns that are computed over the rows around each.
+type Window struct {
+	In     Relation
+	Values []WindowValue
+}
+
+// Columns are those of the input and the values.
+func (w *Window) Columns() []Column {
+	all := append([]Column{}, w.In.Columns()...)
+	for _, v := range w.Values {
+		all = append(all, v.Column)
+	}
+	return all
+}
+
+// Keys are those of the input.
+func (w *Window) Keys() [][]int { return w.In.Keys() }
+
+// Inputs is the one.
+func (w *Window) Inputs() []Relation { return []Relation{w.In} }
+
+// Union puts the rows of relations below each other.
+type Union struct {
+	In  []Relation
+	Out []UnionColumn
+}
+
+// UnionColumn is a column of a Union: From[i] is that of input i, 0 = NULL.
+type UnionColumn struct {
+	Column
+	From []int
+}
+
+// Columns are Out.
+func (u *Union) Columns() []Column {
+	all := make([]Column, len(u.Out))
+	for i, c := range u.Out {
+		all[i] = c.Column
+	}
+	return all
+}
+
+// Keys are not known.
+func (u *Union) Keys() [][]int { return nil }
+
+// Inputs are all.
+func (u *Union) Inputs() []Relation { return u.In }

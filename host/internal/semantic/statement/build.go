@@ -1,0 +1,277 @@
+package statement
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/loam-data/loam/host/internal/semantic/expression"
+	"github.com/loam-data/loam/host/internal/semantic/plan"
+	"github.com/loam-data/loam/sdk/dialect"
+)
+
+// build writes a relation as a SELECT whose tables take their aliases from aliases.
+func (w *writer) build(r plan.Relation, aliases names) (*block, error) {
+	switch r := r.(type) {
+	case *plan.Scan:
+		return w.scan(r, aliases), nil
+	case *plan.Shared:
+		return w.reference(r, aliases)
+	case *plan.Spine:
+		return w.spine(r, aliases)
+	case *plan.Filter:
+		return w.filter(r, aliases)
+	case *plan.Join:
+		return w.join(r, aliases)
+	case *plan.Project:
+		return w.project(r, aliases)
+	case *plan.Aggregate:
+		return w.aggregate(r, aliases)
+	case *plan.Window:
+		return w.window(r, aliases)
+	case *plan.Union:
+		return w.union(r, aliases)
+	case *plan.Sort:
+		return w.sort(r, aliases)
+	}
+	return nil, broken("a relation has no form")
+}
+
+// input is build for what needs a block in some state.
+func (w *writer) input(r plan.Relation, aliases names, fits func(*block) bool) (*block, error) {
+	b, err := w.build(r, aliases)
+	if err != nil || fits(b) {
+		return b, err
+	}
+	return b.wrap(aliases)
+}
+
+func (w *writer) scan(s *plan.Scan, aliases names) *block {
+	b := w.newBlock()
+	b.hint, b.columns = s.Table.Name, s.Columns()
+	alias := w.quote(w.alias(aliases, s.Table.Name))
+	b.from, b.scans[s] = w.table(s.Table, alias), alias
+	for _, f := range s.Fields {
+		b.texts[f.ID] = alias + "." + w.quote(f.Physical)
+		b.physical[strings.ToLower(f.Physical)] = true
+	}
+	return b
+}
+
+// reference reads a shared relation, which is written before the first one.
+func (w *writer) reference(s *plan.Shared, aliases names) (*block, error) {
+	known, ok := w.shared[s]
+	if !ok {
+		inner, err := w.build(s.In, w.scope())
+		if err != nil {
+			return nil, err
+		}
+		used, called := inner.shown()
+		items, err := inner.items(used, called)
+		if err != nil {
+			return nil, err
+		}
+		text, err := inner.selected(items, "\n  ")
+		if err != nil {
+			return nil, err
+		}
+		known = &cte{w.unique(w.taken, s.Name, nil), called}
+		w.shared[s] = known
+		w.ctes = append(w.ctes, w.quote(known.name)+" AS (\n  "+text+"\n)")
+	}
+	b := w.newBlock()
+	b.hint, b.columns = known.name, s.Columns()
+	alias := w.quote(w.alias(aliases, known.name))
+	if b.from = w.quote(known.name); b.from != alias {
+		b.from += " AS " + alias
+	}
+	for id, name := range known.names {
+		b.texts[id] = alias + "." + w.quote(name)
+	}
+	return b, nil
+}
+
+// spine lists periods by the dialect's own query.
+func (w *writer) spine(s *plan.Spine, aliases names) (*block, error) {
+	ends := w.newBlock()
+	if s.Ends != nil {
+		inner, err := w.build(s.Ends, w.scope())
+		if err != nil {
+			return nil, err
+		}
+		for _, c := range s.Ends.Columns() {
+			items, err := inner.items([]plan.Column{c}, nil)
+			if err != nil {
+				return nil, err
+			}
+			text, err := inner.selected(items, " ")
+			if err != nil {
+				return nil, err
+			}
+			ends.texts[c.ID] = "(" + text + ")"
+		}
+	}
+	texts := map[string]string{}
+	for name, x := range map[string]expression.Node{"from": s.From, "to": s.To} {
+		text, err := ends.printer().Operand(x)
+		if err != nil {
+			return nil, err
+		}
+		texts[name] = text
+	}
+	text, ok := w.d.Expand(dialect.Spine(s.Grain), texts)
+	if !ok {
+		return nil, w.unsupported("listing periods of a "+string(s.Grain), "leave fill_gaps out, and measures that add up over time")
+	}
+	b := w.newBlock()
+	b.hint, b.columns = "periods", s.Columns()
+	alias := w.quote(w.alias(aliases, b.hint))
+	b.from = "(" + text + ") AS " + alias
+	b.texts[s.Out.ID] = alias + ".period"
+	return b, nil
+}
+
+func (w *writer) filter(f *plan.Filter, aliases names) (*block, error) {
+	b, err := w.input(f.In, aliases, func(b *block) bool { return !b.closed() })
+	if err != nil {
+		return nil, err
+	}
+	terms := expression.Conjuncts(f.Cond)
+	if b.grouped {
+		b.having = append(b.having, terms...)
+	} else {
+		b.where = append(b.where, terms...)
+	}
+	return b, nil
+}
+
+// project computes values where they are read, so that they need no SELECT of their
+// own.
+func (w *writer) project(p *plan.Project, aliases names) (*block, error) {
+	b, err := w.input(p.In, aliases, func(b *block) bool {
+		if b.sorted && !b.windowed && renames(p) {
+			return true
+		}
+		return !b.closed() && !(b.grouped && (p.Distinct || b.split(p.Values)))
+	})
+	if err != nil {
+		return nil, err
+	}
+	for _, v := range p.Values {
+		if c, ok := v.X.(*expression.Column); !ok || c.ID != v.ID {
+			b.values[v.ID] = v.X
+		}
+		b.marks[v.ID] = b.marked(v.X)
+	}
+	b.columns, b.distinct = p.Columns(), p.Distinct
+	if p.Whole != nil {
+		b.whole = b.scans[p.Whole] + ".*"
+	}
+	return b, nil
+}
+
+// renames reports whether a projection only leaves columns out.
+func renames(p *plan.Project) bool {
+	return !p.Distinct && p.Whole == nil && !slices.ContainsFunc(p.Values, func(v plan.Value) bool {
+		c, ok := v.X.(*expression.Column)
+		return !ok || c.ID != v.ID
+	})
+}
+
+// split reports whether a value is made of more than a computed key of the groups:
+// not every engine finds the key in it again.
+func (b *block) split(values []plan.Value) bool {
+	return slices.ContainsFunc(values, func(v plan.Value) bool {
+		_, alone := v.X.(*expression.Column)
+		return !alone && slices.ContainsFunc(expression.Columns(v.X), func(c *expression.Column) bool {
+			_, computed := b.values[c.ID]
+			return computed && slices.Contains(b.by, c.ID)
+		})
+	})
+}
+
+func (w *writer) aggregate(a *plan.Aggregate, aliases names) (*block, error) {
+	b, err := w.input(a.In, aliases, func(b *block) bool { return b.open() && b.groups(a) })
+	if err != nil {
+		return nil, err
+	}
+	b.grouped, b.by = true, a.By
+	for _, v := range a.Values {
+		b.values[v.ID] = v.X
+	}
+	b.columns = a.Columns()
+	return b, nil
+}
+
+// groups reports whether the block can be grouped as it is: by columns, or by
+// expressions where the engine finds them again in the order; without subqueries in
+// what is grouped or aggregated.
+func (b *block) groups(a *plan.Aggregate) bool {
+	once := strings.Count(b.w.d.Forms[dialect.AscNullsLast], "{x}") == 1
+	for _, id := range a.By {
+		x, computed := b.values[id]
+		if computed && (!once || b.marked(x) || b.constant(x)) {
+			if _, renamed := x.(*expression.Column); !renamed || b.marked(x) {
+				return false
+			}
+		}
+	}
+	return !slices.ContainsFunc(a.Values, func(v plan.Value) bool { return b.marked(v.X) })
+}
+
+func (w *writer) window(p *plan.Window, aliases names) (*block, error) {
+	b, err := w.input(p.In, aliases, func(b *block) bool { return b.open() })
+	if err != nil {
+		return nil, err
+	}
+	b.columns = p.Columns()
+	for _, v := range p.Values {
+		if !w.used[v.ID] {
+			continue
+		}
+		if b.texts[v.ID], err = b.over(v); err != nil {
+			return nil, err
+		}
+		b.windowed = true
+	}
+	return b, nil
+}
+
+// over writes a window value.
+func (b *block) over(v plan.WindowValue) (string, error) {
+	x, over := "", []string{}
+	if v.X != nil {
+		var err error
+		if x, err = b.printer().Value(v.X); err != nil {
+			return "", err
+		}
+	}
+	if len(v.Partition) > 0 {
+		keys := make([]string, len(v.Partition))
+		for i, k := range v.Partition {
+			var err error
+			if keys[i], err = b.printer().Value(k); err != nil {
+				return "", err
+			}
+		}
+		over = append(over, "PARTITION BY "+strings.Join(keys, ", "))
+	}
+	if len(v.By) > 0 {
+		order, err := (&block{w: b.w, texts: b.texts, values: b.values, order: v.By}).orderBy()
+		if err != nil {
+			return "", err
+		}
+		over = append(over, "ORDER BY "+order)
+	}
+	return string(v.Function) + "(" + x + ") OVER (" + strings.Join(over, " ") + ")", nil
+}
+
+func (w *writer) sort(s *plan.Sort, aliases names) (*block, error) {
+	b, err := w.input(s.In, aliases, func(b *block) bool {
+		return !b.distinct && !b.sorted && b.whole == "" && !b.captures(w.root)
+	})
+	if err != nil {
+		return nil, err
+	}
+	b.order, b.limit, b.offset, b.sorted = s.By, s.Limit, s.Offset, true
+	return b, nil
+}

@@ -1,0 +1,165 @@
+package statement
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/loam-data/loam/host/internal/semantic/expression"
+	"github.com/loam-data/loam/host/internal/semantic/plan"
+	"github.com/loam-data/loam/sdk"
+	"github.com/loam-data/loam/sdk/dialect"
+)
+
+var joinWords = map[plan.JoinKind]string{plan.Inner: "JOIN", plan.Left: "LEFT JOIN", plan.Cross: "CROSS JOIN"}
+
+func (w *writer) join(j *plan.Join, aliases names) (*block, error) {
+	l, err := w.input(j.L, aliases, (*block).open)
+	if err != nil {
+		return nil, err
+	}
+	r, err := w.partner(j, aliases)
+	if err != nil {
+		return nil, err
+	}
+	both := &block{w: w, texts: maps.Clone(l.texts), values: maps.Clone(l.values)}
+	maps.Copy(both.texts, r.texts)
+	maps.Copy(both.values, r.values)
+	if j.Kind == plan.Mark {
+		condition, err := both.printer().Predicate(expression.Conjoin(append(slices.Clone(r.where), j.On)...))
+		if err != nil {
+			return nil, err
+		}
+		l.texts[j.Mark.ID] = "(EXISTS (SELECT 1 FROM " + r.from + " WHERE " + condition + "))"
+		l.marks[j.Mark.ID] = true
+		l.columns = j.Columns()
+		return l, nil
+	}
+	l.from += " " + joinWords[j.Kind] + " " + r.from
+	if j.On != nil {
+		on, err := both.printer().Predicate(j.On)
+		if err != nil {
+			return nil, err
+		}
+		l.from += " ON " + on
+	}
+	l.texts, l.values, l.joined = both.texts, both.values, true
+	l.where = append(l.where, r.where...)
+	maps.Copy(l.physical, r.physical)
+	maps.Copy(l.marks, r.marks)
+	maps.Copy(l.scans, r.scans)
+	l.columns = j.Columns()
+	return l, nil
+}
+
+// partner writes the right side of a join as one table, or the rows of an EXISTS.
+func (w *writer) partner(j *plan.Join, aliases names) (*block, error) {
+	if s, ok := j.R.(*plan.Scan); ok && j.Kind != plan.Cross && w.d.Forms[dialect.Nullable] != "" {
+		return w.nullable(s, aliases)
+	}
+	return w.input(j.R, aliases, func(b *block) bool {
+		switch {
+		case !b.open():
+			return false
+		case j.Kind == plan.Mark:
+			return true
+		}
+		return !b.joined && (len(b.where) == 0 || j.Kind == plan.Inner) && (len(b.values) == 0 || j.Kind != plan.Left)
+	})
+}
+
+// nullable reads a table whose columns an outer join leaves open, in an engine that
+// fills them with defaults unless they can be NULL.
+func (w *writer) nullable(s *plan.Scan, aliases names) (*block, error) {
+	inner := w.scan(s, names{})
+	b := w.newBlock()
+	b.hint, b.columns, b.physical = s.Table.Name, s.Columns(), inner.physical
+	alias := w.quote(w.alias(aliases, s.Table.Name))
+	var items []string
+	for _, f := range s.Fields {
+		if !w.used[f.ID] {
+			continue
+		}
+		x, ok := w.d.Expand(dialect.Nullable, map[string]string{"x": inner.texts[f.ID]})
+		if !ok {
+			return nil, w.unsupported("an outer join", "ask for fields of one source")
+		}
+		items = append(items, x+" AS "+w.quote(f.Physical))
+		b.texts[f.ID] = alias + "." + w.quote(f.Physical)
+	}
+	text, err := inner.selected(items, " ")
+	b.from = "(" + text + ") AS " + alias
+	return b, err
+}
+
+// union writes its inputs below each other.
+func (w *writer) union(u *plan.Union, aliases names) (*block, error) {
+	b := w.newBlock()
+	b.hint, b.columns = "parts", u.Columns()
+	var used []plan.UnionColumn
+	called, inside := map[int]string{}, names{}
+	for _, c := range u.Out {
+		if w.used[c.ID] {
+			used = append(used, c)
+			called[c.ID] = w.unique(inside, c.Name, nil)
+		}
+	}
+	var parts []string
+	for i, in := range u.In {
+		inner, err := w.build(in, w.scope())
+		if err != nil {
+			return nil, err
+		}
+		if inner.sorted {
+			if inner, err = inner.wrap(w.scope()); err != nil {
+				return nil, err
+			}
+		}
+		var items []string
+		for _, c := range used {
+			var text string
+			if c.From[i] != 0 {
+				text, err = inner.text(c.From[i])
+			} else {
+				text, err = w.null(u, c)
+			}
+			if err != nil {
+				return nil, err
+			}
+			items = append(items, text+" AS "+w.quote(called[c.ID]))
+		}
+		text, err := inner.selected(items, " ")
+		if err != nil {
+			return nil, err
+		}
+		parts = append(parts, text)
+	}
+	alias := w.quote(w.alias(aliases, b.hint))
+	b.from = "(" + strings.Join(parts, "\nUNION ALL ") + ") AS " + alias
+	for id, name := range called {
+		b.texts[id] = alias + "." + w.quote(name)
+	}
+	return b, nil
+}
+
+// null writes a NULL of a column's type; of one that nobody knows, that of another
+// input's column. What a file calls a number may be a float: an engine that has no
+// type for both, and none for decimals of any scale, needs the column too.
+func (w *writer) null(u *plan.Union, c plan.UnionColumn) (string, error) {
+	b := w.newBlock()
+	if c.Type != sdk.TypeUnspecified && (c.Type != sdk.TypeDecimal || w.d.Forms[dialect.Nullable] == "") {
+		return b.printer().Value(&expression.Cast{X: expression.Null(), To: c.Type})
+	}
+	for i, id := range c.From {
+		s, ok := u.In[i].(*plan.Shared)
+		if id == 0 || !ok {
+			continue
+		}
+		like, err := w.reference(s, w.scope())
+		if err != nil {
+			return "", err
+		}
+		return "(SELECT MAX(" + like.texts[id] + ") FROM " + like.from + " WHERE 1 = 0)", nil
+	}
+	return "NULL", nil
+}

@@ -1,0 +1,204 @@
+// Package statement writes a relational plan as one SQL statement of a dialect,
+// which it knows by its data alone. It is the only place where SELECT is spelled.
+//
+// A relation becomes part of the SELECT that its input is written in as long as SQL
+// evaluates it in the plan's order (joins, WHERE, GROUP BY, HAVING, columns, ORDER
+// BY), and a subquery where it does not; a shared one becomes a CTE.
+package statement
+
+import (
+	"strings"
+
+	"github.com/loam-data/loam/host/internal/semantic/expression"
+	"github.com/loam-data/loam/host/internal/semantic/plan"
+	"github.com/loam-data/loam/sdk"
+	"github.com/loam-data/loam/sdk/dialect"
+)
+
+// Write returns the statement of a plan. Its columns are those of root, under their
+// names. The same plan gives the same text.
+// Errors: KindUnsupported for what the dialect cannot write, KindInvalid for a text
+// that no statement may have, KindLimit beyond expression.MaxSQLBytes.
+func Write(d *dialect.Dialect, root plan.Relation) (string, error) {
+	w := &writer{d: d, root: root.Columns(), shared: map[*plan.Shared]*cte{}, result: map[string]bool{}}
+	w.used, w.taken = demanded(root), w.tables(root)
+	for _, c := range w.root {
+		w.result[strings.ToLower(c.Name)] = true
+	}
+	b, err := w.build(root, w.scope())
+	if err != nil {
+		return "", err
+	}
+	if !b.sorted && b.captures(w.root) {
+		if b, err = b.wrap(w.scope()); err != nil {
+			return "", err
+		}
+	}
+	items, err := b.items(w.root, nil)
+	if err != nil {
+		return "", err
+	}
+	text, err := b.selected(items, "\n")
+	if len(w.ctes) > 0 {
+		text = "WITH " + strings.Join(w.ctes, ",\n") + "\n" + text
+	}
+	return text, err
+}
+
+// Writes reports whether a dialect can write an expression over columns.
+func Writes(d *dialect.Dialect, x expression.Node) bool {
+	p := expression.Printer{Dialect: d, Column: func(*expression.Column) (string, error) { return "x", nil }}
+	_, err := p.Value(x)
+	return err == nil
+}
+
+// writer writes one statement.
+type writer struct {
+	d *dialect.Dialect
+	// root are the columns of the result.
+	root []plan.Column
+	// used are the columns that anything reads.
+	used map[int]bool
+	// ctes are written, in an order in which each knows those that it reads.
+	ctes   []string
+	shared map[*plan.Shared]*cte
+	// taken are names that no CTE may have, result those of the result's columns,
+	// both in lower case.
+	taken, result map[string]bool
+}
+
+// cte is a shared relation that is written.
+type cte struct {
+	name  string
+	names map[int]string
+}
+
+// quote writes an identifier.
+func (w *writer) quote(name string) string { return w.d.QuoteIdentifier(name) }
+
+// tables are the names that tables of the plan could be called by, in lower case: a
+// CTE of that name would be read in their place.
+func (w *writer) tables(root plan.Relation) map[string]bool {
+	taken := map[string]bool{}
+	visit(root, func(r plan.Relation) {
+		s, ok := r.(*plan.Scan)
+		if !ok {
+			return
+		}
+		if len(s.Table.Path) > 0 {
+			taken[strings.ToLower(s.Table.Path[len(s.Table.Path)-1])] = true
+		}
+		tokens, err := w.d.Tokens(s.Table.Query, nil)
+		if err != nil {
+			return // the guard refuses the statement
+		}
+		for _, t := range tokens {
+			if t.Kind == dialect.TokenWord || t.Kind == dialect.TokenQuoted {
+				taken[strings.ToLower(w.d.Unquote(s.Table.Query, t))] = true
+			}
+		}
+	})
+	return taken
+}
+
+// visit calls do for every relation of a plan once, inputs last.
+func visit(root plan.Relation, do func(plan.Relation)) {
+	seen := map[plan.Relation]bool{}
+	var walk func(plan.Relation)
+	walk = func(r plan.Relation) {
+		if seen[r] {
+			return
+		}
+		seen[r] = true
+		do(r)
+		for _, in := range r.Inputs() {
+			walk(in)
+		}
+	}
+	walk(root)
+}
+
+// demanded are the columns that a plan reads: those of its result and all that
+// they are made of.
+func demanded(root plan.Relation) map[int]bool {
+	used := map[int]bool{}
+	for _, c := range root.Columns() {
+		used[c.ID] = true
+	}
+	for before := -1; before < len(used); {
+		before = len(used)
+		visit(root, func(r plan.Relation) { demand(r, used) })
+	}
+	return used
+}
+
+// demand adds what a relation reads to give the columns that are used.
+func demand(r plan.Relation, used map[int]bool) {
+	need := func(n expression.Node) {
+		if n == nil {
+			return
+		}
+		for _, c := range expression.Columns(n) {
+			used[c.ID] = true
+		}
+	}
+	switch r := r.(type) {
+	case *plan.Filter:
+		need(r.Cond)
+	case *plan.Join:
+		need(r.On)
+	case *plan.Project:
+		for _, v := range r.Values {
+			if used[v.ID] || r.Distinct {
+				used[v.ID] = true
+				need(v.X)
+			}
+		}
+	case *plan.Aggregate:
+		for _, id := range r.By {
+			used[id] = true
+		}
+		for _, v := range r.Values {
+			if used[v.ID] {
+				need(v.X)
+			}
+		}
+	case *plan.Window:
+		for _, v := range r.Values {
+			if used[v.ID] {
+				need(v.X)
+				for _, x := range v.Partition {
+					need(x)
+				}
+				for _, o := range v.By {
+					need(o.X)
+				}
+			}
+		}
+	case *plan.Union:
+		for _, c := range r.Out {
+			for _, id := range c.From {
+				if used[c.ID] {
+					used[id] = true
+				}
+			}
+		}
+	case *plan.Spine:
+		need(r.From)
+		need(r.To)
+	case *plan.Sort:
+		for _, o := range r.By {
+			need(o.X)
+		}
+	}
+}
+
+// unsupported is what a dialect cannot write.
+func (w *writer) unsupported(what, hint string) error {
+	return &sdk.Error{Kind: sdk.KindUnsupported, Source: sdk.SourceHost, Msg: what + " cannot be written in the " + w.d.Name + " dialect", Hint: hint}
+}
+
+// broken is a plan that no relation makes sense of.
+func broken(what string) error {
+	return &sdk.Error{Kind: sdk.KindInternal, Source: sdk.SourceHost, Msg: "a plan is not sound: " + what, Hint: "report this request"}
+}
