@@ -8,7 +8,6 @@ import (
 	"github.com/loam-data/loam/host/internal/semantic/expression"
 	"github.com/loam-data/loam/host/internal/semantic/model"
 	"github.com/loam-data/loam/host/internal/semantic/plan"
-	"github.com/loam-data/loam/sdk/dialect"
 )
 
 // entity is a dimension whose value is that of a measure for each entity: how many
@@ -147,7 +146,7 @@ func (c *compiler) entityOf(n *expression.Name) *entity {
 func (s *rowset) joinEntity(e *entity) (expression.Node, error) {
 	c, home := s.c, s.nodes[0].source
 	measure := "a measure of " + c.m.Source(home).Name
-	var on []expression.Node
+	var on, known []expression.Node
 	for i, name := range e.per {
 		ref, err := c.dimensionOf(home, name)
 		if err != nil {
@@ -169,10 +168,8 @@ func (s *rowset) joinEntity(e *entity) (expression.Node, error) {
 		if err != nil {
 			return nil, err
 		}
-		if !c.has(dialect.NullSafeEqual) {
-			return nil, unsupported(c.d.Name, "comparing entities", "leave it out")
-		}
-		on = append(on, &expression.Binary{Op: expression.NotDistinct, Left: e.dims[i].Ref(), Right: value})
+		on = append(on, &expression.Binary{Op: expression.Equal, Left: e.dims[i].Ref(), Right: value})
+		known = append(known, value)
 	}
 	if !slices.ContainsFunc(s.entities, func(j entityJoin) bool { return j.entity == e }) {
 		s.entities = append(s.entities, entityJoin{e, expression.Conjoin(on...)})
@@ -180,11 +177,20 @@ func (s *rowset) joinEntity(e *entity) (expression.Node, error) {
 	value := e.value.Ref()
 	switch {
 	case e.measure.Default != nil:
-		value = withDefault(value, *e.measure.Default)
+		value = ofEntity(known, withDefault(value, *e.measure.Default))
 	case counts(e.measure.Agg):
-		value = withDefault(value, 0)
+		value = ofEntity(known, withDefault(value, 0))
 	}
 	return expression.Check(value, ownType)
+}
+
+// ofEntity is a value where the row belongs to an entity: nobody is none.
+func ofEntity(keys []expression.Node, value expression.Node) expression.Node {
+	terms := make([]expression.Node, len(keys))
+	for i, k := range keys {
+		terms[i] = &expression.IsNull{X: k, Negated: true}
+	}
+	return &expression.Case{Whens: []expression.When{{Condition: expression.Conjoin(terms...), Result: value}}}
 }
 
 // entityJoin is how an entity's stage is joined to rows. The stage has one row

@@ -121,6 +121,7 @@ func (l *leg) outer(s *stage) error {
 		if b.measure.Default != nil {
 			value = withDefault(value, *b.measure.Default)
 		}
+		value = ofEntity(l.entityRefs(), value)
 		x, err := expression.Check(&expression.Aggregate{Function: l.take.nested.Agg, X: value, Parameter: l.take.nested.Parameter}, ownType)
 		if err != nil {
 			return refuse(CodeBroken, "%s cannot be computed: %s", b.label, fromBelow(err).Message).about(b.label).because(err)

@@ -74,7 +74,9 @@ func (w *world) nested(m *model.Measure, s scope) (*column, error) {
 		group := tuple[:len(s.dims)]
 		key := keyOf(group...)
 		c.domain[key] = group
-		values[key] = append(values[key], base.at(tuple))
+		if !slices.Contains(tuple[len(s.dims):], nil) { // nobody is no entity
+			values[key] = append(values[key], base.at(tuple))
+		}
 	}
 	if len(s.dims) == 0 {
 		c.domain[keyOf()] = []any{}
@@ -115,7 +117,11 @@ func (e *entity) bind(w *world, home model.SourceID) (err error) {
 func (e *entity) of(w *world, home row) any {
 	var key []any
 	for _, p := range e.places {
-		key = append(key, w.at(choice{"": home}, p))
+		part := w.at(choice{"": home}, p)
+		if part == nil {
+			return nil // nobody is no entity
+		}
+		key = append(key, part)
 	}
 	return e.column.at(key)
 }

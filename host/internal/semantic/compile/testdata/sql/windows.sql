@@ -145,7 +145,7 @@ LIMIT 1000
 -- mysql
 WITH `periods` AS (
   SELECT `periods`.period AS `period`, DATE_ADD(`periods`.period, INTERVAL 1 DAY) AS `until`, DATE_ADD(DATE_ADD(`periods`.period, INTERVAL 1 DAY), INTERVAL -3 DAY) AS `since`
-  FROM (WITH RECURSIVE spine (period) AS (SELECT DATE '2024-01-31' FROM DUAL WHERE DATE '2024-01-31' <= DATE '2024-02-04' UNION ALL SELECT DATE_ADD(period, INTERVAL 1 DAY) FROM spine WHERE DATE_ADD(period, INTERVAL 1 DAY) <= DATE '2024-02-04') SELECT period FROM spine) AS `periods`
+  FROM (SELECT DATE_ADD(b.lo, INTERVAL n.i - 1 DAY) AS period FROM (SELECT DATE '2024-01-31' AS lo, DATE '2024-02-04' AS hi) AS b JOIN JSON_TABLE(CONCAT('[0', REPEAT(',0', TIMESTAMPDIFF(DAY, b.lo, b.hi)), ']'), '$[*]' COLUMNS (i FOR ORDINALITY)) AS n WHERE b.lo <= b.hi) AS `periods`
 ),
 `orders_by_day` AS (
   SELECT `orders_2`.`day_2` AS `day`, `orders_2`.`status` AS `status`, SUM(`orders_2`.`revenue`) AS `revenue`
@@ -164,7 +164,7 @@ UNION ALL SELECT `periods`.`period` AS `day_day`, `orders_in_windows_2`.`status`
 ),
 `periods_2` AS (
   SELECT `periods`.period AS `period`, DATE_ADD(`periods`.period, INTERVAL 1 DAY) AS `until`, CAST(DATE_FORMAT(`periods`.period, '%Y-%m-01') AS DATE) AS `since`
-  FROM (WITH RECURSIVE spine (period) AS (SELECT DATE '2024-01-31' FROM DUAL WHERE DATE '2024-01-31' <= DATE '2024-02-04' UNION ALL SELECT DATE_ADD(period, INTERVAL 1 DAY) FROM spine WHERE DATE_ADD(period, INTERVAL 1 DAY) <= DATE '2024-02-04') SELECT period FROM spine) AS `periods`
+  FROM (SELECT DATE_ADD(b.lo, INTERVAL n.i - 1 DAY) AS period FROM (SELECT DATE '2024-01-31' AS lo, DATE '2024-02-04' AS hi) AS b JOIN JSON_TABLE(CONCAT('[0', REPEAT(',0', TIMESTAMPDIFF(DAY, b.lo, b.hi)), ']'), '$[*]' COLUMNS (i FOR ORDINALITY)) AS n WHERE b.lo <= b.hi) AS `periods`
 ),
 `orders_by_day_2` AS (
   SELECT `orders_2`.`day_2` AS `day`, `orders_2`.`status` AS `status`, SUM(`orders_2`.`revenue`) AS `revenue`

@@ -9,9 +9,9 @@ WITH `order_count_by_name` AS (
   GROUP BY `customers`.`name`
 ),
 `orders_by_day` AS (
-  SELECT makeDate32(toYear(toDate32(`orders`.`day`)), toMonth(toDate32(`orders`.`day`)), 1) AS `day_2`, coalesce(`order_count_by_name`.`order_count`, 0) AS `orders_of`, sumOrNull(toNullable(`orders`.`amount`)) AS `revenue`
-  FROM `orders` LEFT JOIN (SELECT toNullable(`customers`.`id`) AS `id`, toNullable(`customers`.`name`) AS `name` FROM `customers`) AS `customers` ON `orders`.`customer_id` = `customers`.`id` LEFT JOIN `order_count_by_name` ON (`order_count_by_name`.`name` <=> `customers`.`name`)
-  GROUP BY makeDate32(toYear(toDate32(`orders`.`day`)), toMonth(toDate32(`orders`.`day`)), 1), coalesce(`order_count_by_name`.`order_count`, 0)
+  SELECT makeDate32(toYear(toDate32(`orders`.`day`)), toMonth(toDate32(`orders`.`day`)), 1) AS `day_2`, CASE WHEN `customers`.`name` IS NOT NULL THEN coalesce(`order_count_by_name`.`order_count`, 0) END AS `orders_of`, sumOrNull(toNullable(`orders`.`amount`)) AS `revenue`
+  FROM `orders` LEFT JOIN (SELECT toNullable(`customers`.`id`) AS `id`, toNullable(`customers`.`name`) AS `name` FROM `customers`) AS `customers` ON `orders`.`customer_id` = `customers`.`id` LEFT JOIN `order_count_by_name` ON `order_count_by_name`.`name` = `customers`.`name`
+  GROUP BY makeDate32(toYear(toDate32(`orders`.`day`)), toMonth(toDate32(`orders`.`day`)), 1), CASE WHEN `customers`.`name` IS NOT NULL THEN coalesce(`order_count_by_name`.`order_count`, 0) END
 ),
 `periods` AS (
   SELECT `periods`.period AS `period`, addMonths(`periods`.period, 1) AS `until`, makeDate32(toYear(`periods`.period), toMonth(`periods`.period), 1) AS `since`
@@ -35,9 +35,9 @@ WITH "order_count_by_name" AS (
   GROUP BY "customers"."name"
 ),
 "orders_by_day" AS (
-  SELECT CAST(date_trunc('month', CAST(date_trunc('day', "orders"."day") AS DATE)) AS DATE) AS "day_2", coalesce("order_count_by_name"."order_count", 0) AS "orders_of", SUM("orders"."amount") AS "revenue"
-  FROM "orders" LEFT JOIN "customers" ON "orders"."customer_id" = "customers"."id" LEFT JOIN "order_count_by_name" ON ("order_count_by_name"."name" IS NOT DISTINCT FROM "customers"."name")
-  GROUP BY CAST(date_trunc('month', CAST(date_trunc('day', "orders"."day") AS DATE)) AS DATE), coalesce("order_count_by_name"."order_count", 0)
+  SELECT CAST(date_trunc('month', CAST(date_trunc('day', "orders"."day") AS DATE)) AS DATE) AS "day_2", CASE WHEN "customers"."name" IS NOT NULL THEN coalesce("order_count_by_name"."order_count", 0) END AS "orders_of", SUM("orders"."amount") AS "revenue"
+  FROM "orders" LEFT JOIN "customers" ON "orders"."customer_id" = "customers"."id" LEFT JOIN "order_count_by_name" ON "order_count_by_name"."name" = "customers"."name"
+  GROUP BY CAST(date_trunc('month', CAST(date_trunc('day', "orders"."day") AS DATE)) AS DATE), CASE WHEN "customers"."name" IS NOT NULL THEN coalesce("order_count_by_name"."order_count", 0) END
 ),
 "periods" AS (
   SELECT "periods".period AS "period", CAST("periods".period + INTERVAL (1) month AS DATE) AS "until", CAST(date_trunc('month', "periods".period) AS DATE) AS "since"
@@ -62,12 +62,12 @@ WITH `order_count_by_name` AS (
 ),
 `orders_by_day` AS (
   SELECT `orders_2`.`day_2` AS `day`, `orders_2`.`orders_of` AS `orders_of`, SUM(`orders_2`.`revenue`) AS `revenue`
-  FROM (SELECT CAST(DATE_FORMAT(DATE(`orders`.`day`), '%Y-%m-01') AS DATE) AS `day_2`, COALESCE(`order_count_by_name`.`order_count`, 0) AS `orders_of`, `orders`.`amount` AS `revenue` FROM `orders` LEFT JOIN `customers` ON `orders`.`customer_id` = `customers`.`id` LEFT JOIN `order_count_by_name` ON (`order_count_by_name`.`name` <=> `customers`.`name`)) AS `orders_2`
+  FROM (SELECT CAST(DATE_FORMAT(DATE(`orders`.`day`), '%Y-%m-01') AS DATE) AS `day_2`, CASE WHEN `customers`.`name` IS NOT NULL THEN COALESCE(`order_count_by_name`.`order_count`, 0) END AS `orders_of`, `orders`.`amount` AS `revenue` FROM `orders` LEFT JOIN `customers` ON `orders`.`customer_id` = `customers`.`id` LEFT JOIN `order_count_by_name` ON `order_count_by_name`.`name` = `customers`.`name`) AS `orders_2`
   GROUP BY `orders_2`.`day_2`, `orders_2`.`orders_of`
 ),
 `periods` AS (
   SELECT `periods`.period AS `period`, DATE_ADD(`periods`.period, INTERVAL 1 MONTH) AS `until`, CAST(DATE_FORMAT(`periods`.period, '%Y-%m-01') AS DATE) AS `since`
-  FROM (WITH RECURSIVE spine (period) AS (SELECT CAST(DATE_FORMAT((SELECT MIN(`orders_by_day`.`day`) AS `first_day` FROM `orders_by_day`), '%Y-%m-01') AS DATE) FROM DUAL WHERE CAST(DATE_FORMAT((SELECT MIN(`orders_by_day`.`day`) AS `first_day` FROM `orders_by_day`), '%Y-%m-01') AS DATE) <= CAST(DATE_FORMAT((SELECT MAX(`orders_by_day`.`day`) AS `last_day` FROM `orders_by_day`), '%Y-%m-01') AS DATE) UNION ALL SELECT DATE_ADD(period, INTERVAL 1 MONTH) FROM spine WHERE DATE_ADD(period, INTERVAL 1 MONTH) <= CAST(DATE_FORMAT((SELECT MAX(`orders_by_day`.`day`) AS `last_day` FROM `orders_by_day`), '%Y-%m-01') AS DATE)) SELECT period FROM spine) AS `periods`
+  FROM (SELECT DATE_ADD(b.lo, INTERVAL n.i - 1 MONTH) AS period FROM (SELECT CAST(DATE_FORMAT((SELECT MIN(`orders_by_day`.`day`) AS `first_day` FROM `orders_by_day`), '%Y-%m-01') AS DATE) AS lo, CAST(DATE_FORMAT((SELECT MAX(`orders_by_day`.`day`) AS `last_day` FROM `orders_by_day`), '%Y-%m-01') AS DATE) AS hi) AS b JOIN JSON_TABLE(CONCAT('[0', REPEAT(',0', TIMESTAMPDIFF(MONTH, b.lo, b.hi)), ']'), '$[*]' COLUMNS (i FOR ORDINALITY)) AS n WHERE b.lo <= b.hi) AS `periods`
 ),
 `orders_in_windows` AS (
   SELECT `periods`.`period` AS `day_month`, `orders_by_day`.`orders_of` AS `orders_of`, `orders_by_day`.`revenue` AS `revenue`
@@ -87,9 +87,9 @@ WITH "order_count_by_name" AS (
   GROUP BY "customers"."name"
 ),
 "orders_by_day" AS (
-  SELECT CAST(date_trunc('month', CAST("orders"."day" AS date)) AS date) AS "day_2", coalesce("order_count_by_name"."order_count", 0) AS "orders_of", SUM("orders"."amount") AS "revenue"
-  FROM "orders" LEFT JOIN "customers" ON "orders"."customer_id" = "customers"."id" LEFT JOIN "order_count_by_name" ON ("order_count_by_name"."name" IS NOT DISTINCT FROM "customers"."name")
-  GROUP BY CAST(date_trunc('month', CAST("orders"."day" AS date)) AS date), coalesce("order_count_by_name"."order_count", 0)
+  SELECT CAST(date_trunc('month', CAST("orders"."day" AS date)) AS date) AS "day_2", CASE WHEN "customers"."name" IS NOT NULL THEN coalesce("order_count_by_name"."order_count", 0) END AS "orders_of", SUM("orders"."amount") AS "revenue"
+  FROM "orders" LEFT JOIN "customers" ON "orders"."customer_id" = "customers"."id" LEFT JOIN "order_count_by_name" ON "order_count_by_name"."name" = "customers"."name"
+  GROUP BY CAST(date_trunc('month', CAST("orders"."day" AS date)) AS date), CASE WHEN "customers"."name" IS NOT NULL THEN coalesce("order_count_by_name"."order_count", 0) END
 ),
 "periods" AS (
   SELECT "periods".period AS "period", CAST("periods".period + make_interval(months => 1) AS date) AS "until", CAST(date_trunc('month', "periods".period) AS date) AS "since"
@@ -117,9 +117,9 @@ WITH "order_count_by_name" AS (
   GROUP BY "customers"."name"
 ),
 "orders_by_day" AS (
-  SELECT date(date("orders"."day"), 'start of month') AS "day_2", coalesce("order_count_by_name"."order_count", 0) AS "orders_of", SUM("orders"."amount") AS "revenue"
-  FROM "orders" LEFT JOIN "customers" ON "orders"."customer_id" = "customers"."id" LEFT JOIN "order_count_by_name" ON ("order_count_by_name"."name" IS "customers"."name")
-  GROUP BY date(date("orders"."day"), 'start of month'), coalesce("order_count_by_name"."order_count", 0)
+  SELECT date(date("orders"."day"), 'start of month') AS "day_2", CASE WHEN "customers"."name" IS NOT NULL THEN coalesce("order_count_by_name"."order_count", 0) END AS "orders_of", SUM("orders"."amount") AS "revenue"
+  FROM "orders" LEFT JOIN "customers" ON "orders"."customer_id" = "customers"."id" LEFT JOIN "order_count_by_name" ON "order_count_by_name"."name" = "customers"."name"
+  GROUP BY date(date("orders"."day"), 'start of month'), CASE WHEN "customers"."name" IS NOT NULL THEN coalesce("order_count_by_name"."order_count", 0) END
 ),
 "periods" AS (
   SELECT "periods".period AS "period", date("periods".period, (1) || ' months') AS "until", date("periods".period, 'start of month') AS "since"
