@@ -112,15 +112,11 @@ func (p *prober) bare(ctx context.Context, s *model.Source) error {
 	if s.ID == model.Metrics {
 		return nil
 	}
-	rows, err := compile.NewSourceRows(p.state.Model, p.dialect, s.ID, "r")
+	text, err := compile.Probe(p.state.Model, p.dialect, s.ID)
 	if err != nil {
 		return err
 	}
-	text, err := rows.SQL()
-	if err != nil {
-		return err
-	}
-	c := Check{SQL: "SELECT r.hit FROM " + text + " WHERE 1 = 0"}
+	c := Check{SQL: text}
 	return p.query(ctx, &c, 1, func([][]byte) error { return nil })
 }
 

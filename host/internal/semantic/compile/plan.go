@@ -121,7 +121,7 @@ func (c *compiler) start(home model.SourceID, b *base) (*leg, error) {
 		return nil, err
 	}
 	if c.o.NoRows {
-		l.where = append(l.where, &expression.Binary{Op: expression.Equal, Left: expression.Int(1), Right: expression.Int(0)})
+		l.where = append(l.where, never())
 	}
 	return l, l.nest()
 }

@@ -203,11 +203,11 @@ paid 3 0.75
 - 1 0.25`},
 	{"an average of sums per customer", `{"measures": ["orders.per_customer", "orders.average"]}`, `
 per_customer average
-52.5 35`},
+66.666667 35`},
 	{"within groups", `{"measures": ["orders.per_customer"], "dimensions": ["orders.status"]}`, `
 status per_customer
-open 26.5
-paid 45.666667
+open 50
+paid 65
 - 20`},
 	{"a month later", `{"measures": ["orders.revenue", "orders.revenue_prev_month"], "dimensions": [{"field": "orders.day", "granularity": "month"}]}`, `
 day_month revenue revenue_prev_month

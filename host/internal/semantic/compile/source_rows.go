@@ -4,6 +4,7 @@ import (
 	"github.com/loam-data/loam/host/internal/semantic/expression"
 	"github.com/loam-data/loam/host/internal/semantic/model"
 	"github.com/loam-data/loam/host/internal/semantic/plan"
+	"github.com/loam-data/loam/host/internal/semantic/statement"
 	"github.com/loam-data/loam/sdk"
 	"github.com/loam-data/loam/sdk/dialect"
 )
@@ -62,4 +63,25 @@ func (s *SourceRows) Add(name string, x expression.Node, fields ...model.Field) 
 func (s *SourceRows) Relation() plan.Relation {
 	s.out.In = s.rows.relation()
 	return s.out
+}
+
+// Probe writes a statement that reads a source and gives no row: the engine takes it
+// when it can read the source.
+// Errors: *Error.
+func Probe(m *model.Model, d *dialect.Dialect, source model.SourceID) (string, error) {
+	s, err := NewSourceRows(m, d, &plan.Numbers{}, source)
+	if err != nil {
+		return "", err
+	}
+	s.Add("hit", expression.Int(1))
+	text, err := statement.Write(d, &plan.Filter{In: s.Relation(), Cond: never()})
+	if err != nil {
+		return "", fromBelow(err)
+	}
+	return text, nil
+}
+
+// never is a condition that no row satisfies.
+func never() expression.Node {
+	return &expression.Binary{Op: expression.Equal, Left: expression.Int(1), Right: expression.Int(0)}
 }
