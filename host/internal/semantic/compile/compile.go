@@ -16,7 +16,8 @@ import (
 // Errors: *Error, which unwraps to *sdk.Error.
 // Units: the cost grows with the request and not with the model.
 func Compile(m *model.Model, d *dialect.Dialect, r Request, o Options) (*Query, error) {
-	c := &compiler{m: m, d: d, r: r, o: o, types: map[model.DimensionID]sdk.Type{}, numbers: &plan.Numbers{}}
+	c := newCompiler(m, d, &plan.Numbers{})
+	c.r, c.o = r, o
 	if err := c.prepare(); err != nil {
 		return nil, fromBelow(err)
 	}
@@ -28,6 +29,10 @@ func Compile(m *model.Model, d *dialect.Dialect, r Request, o Options) (*Query, 
 		return nil, fromBelow(err)
 	}
 	return q, nil
+}
+
+func newCompiler(m *model.Model, d *dialect.Dialect, numbers *plan.Numbers) *compiler {
+	return &compiler{m: m, d: d, types: map[model.DimensionID]sdk.Type{}, numbers: numbers, scans: map[way]*plan.Scan{}, marks: map[markKey]plan.Column{}}
 }
 
 // prepare finds what the request means and plans its legs.
@@ -46,7 +51,11 @@ type compiler struct {
 	o Options
 	// numbers are shared with the compilers of entities.
 	numbers *plan.Numbers
-	types   map[model.DimensionID]sdk.Type // of dimensions, as they are asked for
+	scans   map[way]*plan.Scan
+	marks   map[markKey]plan.Column
+	// partials are rows that were aggregated by day.
+	partials []*partial
+	types    map[model.DimensionID]sdk.Type // of dimensions, as they are asked for
 
 	dims     []*dimension
 	ranges   []*dateRange

@@ -17,9 +17,9 @@ import (
 func (l *leg) overWindow(rows *plan.Project) (plan.Relation, []plan.Column, error) {
 	c := l.rows.c
 	base := c.m.Source(l.home).Name
-	read := &plan.Shared{In: rows, Name: base + "_by_day"}
+	read := &plan.Shared{In: rows, Name: base + "_with_days"}
 	if l.addsUp() {
-		read.In = l.partial(rows)
+		read = l.partial(rows)
 	}
 	day := l.columns[l.periodAt]
 	first, last := c.ends(l.period, l.sameTime)
@@ -124,49 +124,6 @@ func (l *leg) addsUp() bool {
 	return len(l.keys) == 0 && !slices.ContainsFunc(l.bases, func(b *base) bool {
 		return b.measure != nil && b.measure.NonAdditive != nil || b.rollup() == Holistic
 	})
-}
-
-// partial aggregates rows by day, or by period where every window begins and ends
-// with one. The bases are aggregated again from what it gives.
-func (l *leg) partial(rows *plan.Project) plan.Relation {
-	c := l.rows.c
-	a := &plan.Aggregate{In: rows}
-	if g := l.pitch(); g != dialect.Day {
-		at := slices.IndexFunc(rows.Values, func(v plan.Value) bool { return v.ID == l.columns[l.periodAt].ID })
-		rows.Values[at].X = expression.As(trunc(g, rows.Values[at].X), sdk.TypeDate)
-	}
-	for _, d := range l.columns {
-		if d.ID != 0 {
-			a.By = append(a.By, d.ID)
-		}
-	}
-	for _, e := range l.entities {
-		a.By = append(a.By, e.ID)
-	}
-	var inputs []plan.Value
-	part := func(f expression.AggregateFunction, b *base, t sdk.Type) expression.Node {
-		v := plan.Value{Column: c.column(b.called(), t), X: &expression.Aggregate{Function: f, X: b.in.Ref()}}
-		a.Values, inputs = append(a.Values, v), append(inputs, v)
-		return v.Ref()
-	}
-	again := func(f expression.AggregateFunction, x expression.Node) expression.Node {
-		return &expression.Aggregate{Function: f, X: x}
-	}
-	for _, b := range l.bases {
-		switch b.agg {
-		case expression.Count:
-			sum := again(expression.Sum, part(expression.Count, b, sdk.TypeInt64))
-			b.again = &expression.Cast{X: &expression.Call{Function: "coalesce", Args: []expression.Node{sum, expression.Int(0)}}, To: sdk.TypeInt64}
-		case expression.Avg:
-			sum := again(expression.Sum, part(expression.Sum, b, b.in.Type))
-			count := again(expression.Sum, part(expression.Count, b, sdk.TypeInt64))
-			b.again = &expression.Binary{Op: expression.Divide, Left: &expression.Cast{X: sum, To: sdk.TypeFloat64}, Right: count}
-		default:
-			b.again = again(b.agg, part(b.agg, b, b.in.Type))
-		}
-	}
-	l.inputs = inputs
-	return a
 }
 
 // pitch is the period that days are put together in before windows are made of them:

@@ -72,7 +72,8 @@ func (c *compiler) newEntity(where, measure string, per []string, filters []Filt
 		e.per = append(e.per, n)
 		r.Dimensions = append(r.Dimensions, DimensionRef{Field: text})
 	}
-	e.sub = &compiler{m: c.m, d: c.d, r: r, o: c.o, types: c.types, numbers: c.numbers}
+	e.sub = newCompiler(c.m, c.d, c.numbers)
+	e.sub.r, e.sub.o, e.sub.types = r, c.o, c.types
 	if err := e.sub.prepare(); err != nil {
 		return nil, err
 	}

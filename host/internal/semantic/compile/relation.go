@@ -62,11 +62,25 @@ func (s *rowset) exists(scope int, conditions []expression.Node) (expression.Nod
 	if s.c.has(dialect.Nullable) && slices.ContainsFunc(expression.Conjuncts(on), func(t expression.Node) bool { return s.losesNull(scope, t) }) {
 		return nil, unsupported(s.c.d.Name, "a condition that mixes fields of related rows with others, other than comparing two,", "write its parts as filters of their own")
 	}
-	m := mark{s.c.column("related", sdk.TypeBool), scope, on}
+	m := mark{scope: scope, on: on}
+	first := slices.IndexFunc(s.nodes, func(n row) bool { return n.scope == scope })
+	key := markKey{s.nodes[first].scan, expression.String(on)}
+	known, ok := s.c.marks[key]
+	if !ok {
+		known = s.c.column("related", sdk.TypeBool)
+		s.c.marks[key] = known
+	}
+	m.Column = known
 	s.marks = append(s.marks, m)
 	c := expression.NewColumn(m.ID, sdk.TypeBool)
 	c.Condition = true
 	return c, nil
+}
+
+// markKey tells EXISTS apart: those of one have the same rows and condition.
+type markKey struct {
+	scan *plan.Scan
+	on   string
 }
 
 // losesNull reports whether a condition of an EXISTS could hold where something of

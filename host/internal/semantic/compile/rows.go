@@ -16,8 +16,6 @@ import (
 type rowset struct {
 	c     *compiler
 	nodes []row // nodes[0] is the home
-	// scans are the rows' tables, shared with clones: equal ways have equal columns.
-	scans map[way]*plan.Scan
 	// marks say of rows of a scope whether there are some.
 	marks []mark
 	// scopes is how many EXISTS there are.
@@ -41,8 +39,9 @@ type row struct {
 	scan  *plan.Scan
 }
 
-// way is how a row is reached.
+// way is how a row is reached; of a home, from is nil.
 type way struct {
+	home  model.SourceID
 	from  *plan.Scan
 	edge  *model.Edge
 	down  bool
@@ -57,11 +56,11 @@ type mark struct {
 }
 
 func (c *compiler) newRows(home model.SourceID) (*rowset, error) {
-	s := &rowset{c: c, scans: map[way]*plan.Scan{}}
+	s := &rowset{c: c}
 	if err := c.usable(home); err != nil {
 		return nil, err
 	}
-	scan, err := c.scan(home)
+	scan, err := s.scan(way{home: home}, home)
 	if err != nil {
 		return nil, err
 	}
@@ -78,7 +77,7 @@ func (c *compiler) usable(id model.SourceID) error {
 
 // clone returns a copy that may be joined to on its own.
 func (s *rowset) clone() *rowset {
-	return &rowset{c: s.c, scopes: s.scopes, scans: s.scans, marks: slices.Clone(s.marks), entities: slices.Clone(s.entities), nodes: slices.Clone(s.nodes)}
+	return &rowset{c: s.c, scopes: s.scopes, marks: slices.Clone(s.marks), entities: slices.Clone(s.entities), nodes: slices.Clone(s.nodes)}
 }
 
 // alias returns the name of a source that no row has yet.
@@ -123,7 +122,7 @@ func (s *rowset) follow(at int, steps []model.Step, p place) (int, error) {
 			if err := s.c.usable(step.Source()); err != nil {
 				return 0, err
 			}
-			scan, err := s.scan(way{s.nodes[at].scan, step.Edge, step.Down, scope}, step.Source())
+			scan, err := s.scan(way{from: s.nodes[at].scan, edge: step.Edge, down: step.Down, scope: scope}, step.Source())
 			if err != nil {
 				return 0, err
 			}
@@ -176,13 +175,16 @@ func (s *rowset) field(at int, f model.Field) (expression.Node, error) {
 	return s.column(at, f.Column, sdk.TypeUnspecified), nil
 }
 
-// scan is the table of the rows that a way leads to.
+// scan is the table of the rows that a way leads to. Equal ways of a request have
+// one, so that equal rows of two legs are known to be equal.
 func (s *rowset) scan(by way, source model.SourceID) (*plan.Scan, error) {
-	if known, ok := s.scans[by]; ok {
+	if known, ok := s.c.scans[by]; ok {
 		return known, nil
 	}
 	scan, err := s.c.scan(source)
-	s.scans[by] = scan
+	if err == nil {
+		s.c.scans[by] = scan
+	}
 	return scan, err
 }
 

@@ -5,7 +5,6 @@ import (
 	"github.com/loam-data/loam/host/internal/semantic/model"
 	"github.com/loam-data/loam/host/internal/semantic/plan"
 	"github.com/loam-data/loam/host/internal/semantic/statement"
-	"github.com/loam-data/loam/sdk"
 	"github.com/loam-data/loam/sdk/dialect"
 )
 
@@ -22,8 +21,7 @@ type SourceRows struct {
 // numbers.
 // Errors: *Error for a source that cannot be used.
 func NewSourceRows(m *model.Model, d *dialect.Dialect, numbers *plan.Numbers, source model.SourceID) (*SourceRows, error) {
-	c := &compiler{m: m, d: d, types: map[model.DimensionID]sdk.Type{}, numbers: numbers}
-	rows, err := c.newRows(source)
+	rows, err := newCompiler(m, d, numbers).newRows(source)
 	if err != nil {
 		return nil, fromBelow(err)
 	}

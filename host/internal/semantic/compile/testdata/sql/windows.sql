@@ -23,15 +23,9 @@ UNION ALL SELECT `periods`.`period` AS `day_day`, `orders_in_windows_2`.`status`
   SELECT `periods`.period AS `period`, DATE_ADD(`periods`.period, INTERVAL 1 DAY) AS `until`, DATE_TRUNC(CAST(`periods`.period AS DATE), MONTH) AS `since`
   FROM (SELECT period FROM UNNEST(GENERATE_DATE_ARRAY(CAST('2024-01-31' AS DATE), CAST('2024-02-04' AS DATE), INTERVAL 1 DAY)) AS period) AS `periods`
 ),
-`orders_by_day_2` AS (
-  SELECT CAST(`orders`.`day` AS DATE) AS `day_2`, `orders`.`status` AS `status`, SUM(`orders`.`amount`) AS `revenue`
-  FROM `orders`
-  WHERE `orders`.`day` < CAST('2024-02-05' AS DATE)
-  GROUP BY CAST(`orders`.`day` AS DATE), `orders`.`status`
-),
 `orders_in_windows_2` AS (
-  SELECT `periods_2`.`period` AS `day_day`, `orders_by_day_2`.`status` AS `status`, `orders_by_day_2`.`revenue` AS `revenue`
-  FROM `periods_2` JOIN `orders_by_day_2` ON `orders_by_day_2`.`day_2` >= `periods_2`.`since` AND `orders_by_day_2`.`day_2` < `periods_2`.`until`
+  SELECT `periods_2`.`period` AS `day_day`, `orders_by_day`.`status` AS `status`, `orders_by_day`.`revenue` AS `revenue`
+  FROM `periods_2` JOIN `orders_by_day` ON `orders_by_day`.`day_2` >= `periods_2`.`since` AND `orders_by_day`.`day_2` < `periods_2`.`until`
 ),
 `orders_by_day_day_and_status_2` AS (
   SELECT `parts`.`day_day` AS `day_day`, `parts`.`status` AS `status`, SUM(`parts`.`revenue`) AS `revenue`
@@ -71,15 +65,9 @@ UNION ALL SELECT `periods`.`period` AS `day_day`, `orders_in_windows_2`.`status`
   SELECT `periods`.period AS `period`, addDays(`periods`.period, 1) AS `until`, makeDate32(toYear(`periods`.period), toMonth(`periods`.period), 1) AS `since`
   FROM (SELECT addDays(toDate32('2024-01-31'), number) AS period FROM numbers(toUInt64(ifNull(greatest(dateDiff('day', toDate32('2024-01-31'), toDate32('2024-02-04')) + 1, 0), 0)))) AS `periods`
 ),
-`orders_by_day_2` AS (
-  SELECT toDate32(`orders`.`day`) AS `day_2`, `orders`.`status` AS `status`, sumOrNull(toNullable(`orders`.`amount`)) AS `revenue`
-  FROM `orders`
-  WHERE `orders`.`day` < toDate32('2024-02-05')
-  GROUP BY toDate32(`orders`.`day`), `orders`.`status`
-),
 `orders_in_windows_2` AS (
-  SELECT `periods_2`.`period` AS `day_day`, `orders_by_day_2`.`status` AS `status`, `orders_by_day_2`.`revenue` AS `revenue`
-  FROM `periods_2` JOIN `orders_by_day_2` ON `orders_by_day_2`.`day_2` >= `periods_2`.`since` AND `orders_by_day_2`.`day_2` < `periods_2`.`until`
+  SELECT `periods_2`.`period` AS `day_day`, `orders_by_day`.`status` AS `status`, `orders_by_day`.`revenue` AS `revenue`
+  FROM `periods_2` JOIN `orders_by_day` ON `orders_by_day`.`day_2` >= `periods_2`.`since` AND `orders_by_day`.`day_2` < `periods_2`.`until`
 ),
 `orders_by_day_day_and_status_2` AS (
   SELECT `parts`.`day_day` AS `day_day`, `parts`.`status` AS `status`, sumOrNull(`parts`.`revenue`) AS `revenue`
@@ -119,15 +107,9 @@ UNION ALL SELECT "periods"."period" AS "day_day", "orders_in_windows_2"."status"
   SELECT "periods".period AS "period", CAST("periods".period + INTERVAL (1) day AS DATE) AS "until", CAST(date_trunc('month', "periods".period) AS DATE) AS "since"
   FROM (SELECT CAST(unnest(generate_series(CAST('2024-01-31' AS DATE), CAST('2024-02-04' AS DATE), INTERVAL 1 day)) AS DATE) AS period) AS "periods"
 ),
-"orders_by_day_2" AS (
-  SELECT CAST(date_trunc('day', "orders"."day") AS DATE) AS "day_2", "orders"."status" AS "status", SUM("orders"."amount") AS "revenue"
-  FROM "orders"
-  WHERE "orders"."day" < CAST('2024-02-05' AS DATE)
-  GROUP BY CAST(date_trunc('day', "orders"."day") AS DATE), "orders"."status"
-),
 "orders_in_windows_2" AS (
-  SELECT "periods_2"."period" AS "day_day", "orders_by_day_2"."status" AS "status", "orders_by_day_2"."revenue" AS "revenue"
-  FROM "periods_2" JOIN "orders_by_day_2" ON "orders_by_day_2"."day_2" >= "periods_2"."since" AND "orders_by_day_2"."day_2" < "periods_2"."until"
+  SELECT "periods_2"."period" AS "day_day", "orders_by_day"."status" AS "status", "orders_by_day"."revenue" AS "revenue"
+  FROM "periods_2" JOIN "orders_by_day" ON "orders_by_day"."day_2" >= "periods_2"."since" AND "orders_by_day"."day_2" < "periods_2"."until"
 ),
 "orders_by_day_day_and_status_2" AS (
   SELECT "parts"."day_day" AS "day_day", "parts"."status" AS "status", SUM("parts"."revenue") AS "revenue"
@@ -166,14 +148,9 @@ UNION ALL SELECT `periods`.`period` AS `day_day`, `orders_in_windows_2`.`status`
   SELECT `periods`.period AS `period`, DATE_ADD(`periods`.period, INTERVAL 1 DAY) AS `until`, CAST(DATE_FORMAT(`periods`.period, '%Y-%m-01') AS DATE) AS `since`
   FROM (SELECT DATE_ADD(b.lo, INTERVAL n.i - 1 DAY) AS period FROM (SELECT DATE '2024-01-31' AS lo, DATE '2024-02-04' AS hi) AS b JOIN JSON_TABLE(CONCAT('[0', REPEAT(',0', TIMESTAMPDIFF(DAY, b.lo, b.hi)), ']'), '$[*]' COLUMNS (i FOR ORDINALITY)) AS n WHERE b.lo <= b.hi) AS `periods`
 ),
-`orders_by_day_2` AS (
-  SELECT `orders_2`.`day_2` AS `day`, `orders_2`.`status` AS `status`, SUM(`orders_2`.`revenue`) AS `revenue`
-  FROM (SELECT DATE(`orders`.`day`) AS `day_2`, `orders`.`status` AS `status`, `orders`.`amount` AS `revenue` FROM `orders` WHERE `orders`.`day` < DATE '2024-02-05') AS `orders_2`
-  GROUP BY `orders_2`.`day_2`, `orders_2`.`status`
-),
 `orders_in_windows_2` AS (
-  SELECT `periods_2`.`period` AS `day_day`, `orders_by_day_2`.`status` AS `status`, `orders_by_day_2`.`revenue` AS `revenue`
-  FROM `periods_2` JOIN `orders_by_day_2` ON `orders_by_day_2`.`day` >= `periods_2`.`since` AND `orders_by_day_2`.`day` < `periods_2`.`until`
+  SELECT `periods_2`.`period` AS `day_day`, `orders_by_day`.`status` AS `status`, `orders_by_day`.`revenue` AS `revenue`
+  FROM `periods_2` JOIN `orders_by_day` ON `orders_by_day`.`day` >= `periods_2`.`since` AND `orders_by_day`.`day` < `periods_2`.`until`
 ),
 `orders_by_day_day_and_status_2` AS (
   SELECT `parts`.`day_day` AS `day_day`, `parts`.`status` AS `status`, SUM(`parts`.`revenue`) AS `revenue`
@@ -213,15 +190,9 @@ UNION ALL SELECT "periods"."period" AS "day_day", "orders_in_windows_2"."status"
   SELECT "periods".period AS "period", CAST("periods".period + make_interval(days => 1) AS date) AS "until", CAST(date_trunc('month', "periods".period) AS date) AS "since"
   FROM (SELECT CAST(p AS date) AS period FROM generate_series(CAST(DATE '2024-01-31' AS timestamp), CAST(DATE '2024-02-04' AS timestamp), INTERVAL '1 day') AS s (p)) AS "periods"
 ),
-"orders_by_day_2" AS (
-  SELECT CAST("orders"."day" AS date) AS "day_2", "orders"."status" AS "status", SUM("orders"."amount") AS "revenue"
-  FROM "orders"
-  WHERE "orders"."day" < DATE '2024-02-05'
-  GROUP BY CAST("orders"."day" AS date), "orders"."status"
-),
 "orders_in_windows_2" AS (
-  SELECT "periods_2"."period" AS "day_day", "orders_by_day_2"."status" AS "status", "orders_by_day_2"."revenue" AS "revenue"
-  FROM "periods_2" JOIN "orders_by_day_2" ON "orders_by_day_2"."day_2" >= "periods_2"."since" AND "orders_by_day_2"."day_2" < "periods_2"."until"
+  SELECT "periods_2"."period" AS "day_day", "orders_by_day"."status" AS "status", "orders_by_day"."revenue" AS "revenue"
+  FROM "periods_2" JOIN "orders_by_day" ON "orders_by_day"."day_2" >= "periods_2"."since" AND "orders_by_day"."day_2" < "periods_2"."until"
 ),
 "orders_by_day_day_and_status_2" AS (
   SELECT "parts"."day_day" AS "day_day", "parts"."status" AS "status", SUM("parts"."revenue") AS "revenue"
@@ -261,15 +232,9 @@ UNION ALL SELECT "periods"."period" AS "day_day", "orders_in_windows_2"."status"
   SELECT "periods".period AS "period", DATEADD(DAY, 1, "periods".period) AS "until", DATE_TRUNC('MONTH', "periods".period)::DATE AS "since"
   FROM (SELECT DATEADD(DAY, ROW_NUMBER() OVER (ORDER BY NULL) - 1, CAST('2024-01-31' AS DATE)) AS period FROM TABLE(GENERATOR(ROWCOUNT => 100000)) QUALIFY period <= CAST('2024-02-04' AS DATE)) AS "periods"
 ),
-"orders_by_day_2" AS (
-  SELECT DATE_TRUNC('DAY', "orders"."DAY")::DATE AS "day_2", "orders"."STATUS" AS "status_2", SUM("orders"."AMOUNT") AS "revenue"
-  FROM "ORDERS" AS "orders"
-  WHERE "orders"."DAY" < CAST('2024-02-05' AS DATE)
-  GROUP BY DATE_TRUNC('DAY', "orders"."DAY")::DATE, "orders"."STATUS"
-),
 "orders_in_windows_2" AS (
-  SELECT "periods_2"."period" AS "day_day", "orders_by_day_2"."status_2" AS "status", "orders_by_day_2"."revenue" AS "revenue"
-  FROM "periods_2" JOIN "orders_by_day_2" ON "orders_by_day_2"."day_2" >= "periods_2"."since" AND "orders_by_day_2"."day_2" < "periods_2"."until"
+  SELECT "periods_2"."period" AS "day_day", "orders_by_day"."status_2" AS "status", "orders_by_day"."revenue" AS "revenue"
+  FROM "periods_2" JOIN "orders_by_day" ON "orders_by_day"."day_2" >= "periods_2"."since" AND "orders_by_day"."day_2" < "periods_2"."until"
 ),
 "orders_by_day_day_and_status_2" AS (
   SELECT "parts"."day_day" AS "day_day", "parts"."status" AS "status", SUM("parts"."revenue") AS "revenue"
@@ -309,15 +274,9 @@ UNION ALL SELECT "periods"."period" AS "day_day", "orders_in_windows_2"."status"
   SELECT "periods".period AS "period", date("periods".period, (1) || ' days') AS "until", date("periods".period, 'start of month') AS "since"
   FROM (WITH RECURSIVE spine (period) AS (SELECT date(date('2024-01-31')) WHERE date(date('2024-01-31')) <= date(date('2024-02-04')) UNION ALL SELECT date(period, (1) || ' days') FROM spine WHERE date(period, (1) || ' days') <= date(date('2024-02-04'))) SELECT period FROM spine) AS "periods"
 ),
-"orders_by_day_2" AS (
-  SELECT date("orders"."day") AS "day_2", "orders"."status" AS "status", SUM("orders"."amount") AS "revenue"
-  FROM "orders"
-  WHERE "orders"."day" < date('2024-02-05')
-  GROUP BY date("orders"."day"), "orders"."status"
-),
 "orders_in_windows_2" AS (
-  SELECT "periods_2"."period" AS "day_day", "orders_by_day_2"."status" AS "status", "orders_by_day_2"."revenue" AS "revenue"
-  FROM "periods_2" JOIN "orders_by_day_2" ON "orders_by_day_2"."day_2" >= "periods_2"."since" AND "orders_by_day_2"."day_2" < "periods_2"."until"
+  SELECT "periods_2"."period" AS "day_day", "orders_by_day"."status" AS "status", "orders_by_day"."revenue" AS "revenue"
+  FROM "periods_2" JOIN "orders_by_day" ON "orders_by_day"."day_2" >= "periods_2"."since" AND "orders_by_day"."day_2" < "periods_2"."until"
 ),
 "orders_by_day_day_and_status_2" AS (
   SELECT "parts"."day_day" AS "day_day", "parts"."status" AS "status", SUM("parts"."revenue") AS "revenue"
@@ -356,14 +315,9 @@ UNION ALL SELECT [periods].[period] AS [day_day], [orders_in_windows_2].[status]
   SELECT [periods].period AS [period], DATEADD(DAY, 1, [periods].period) AS [until], DATETRUNC(month, CAST([periods].period AS date)) AS [since]
   FROM (SELECT TOP (DATEDIFF(DAY, CAST(N'2024-01-31' AS date), CAST(N'2024-02-04' AS date)) + 1) DATEADD(DAY, ROW_NUMBER() OVER (ORDER BY (SELECT NULL)) - 1, CAST(N'2024-01-31' AS date)) AS period FROM sys.all_columns a CROSS JOIN sys.all_columns b) AS [periods]
 ),
-[orders_by_day_2] AS (
-  SELECT [orders_2].[day_2] AS [day], [orders_2].[status] AS [status], SUM([orders_2].[revenue]) AS [revenue]
-  FROM (SELECT CAST([orders].[day] AS date) AS [day_2], [orders].[status] AS [status], [orders].[amount] AS [revenue] FROM [orders] WHERE [orders].[day] < CAST(N'2024-02-05' AS date)) AS [orders_2]
-  GROUP BY [orders_2].[day_2], [orders_2].[status]
-),
 [orders_in_windows_2] AS (
-  SELECT [periods_2].[period] AS [day_day], [orders_by_day_2].[status] AS [status], [orders_by_day_2].[revenue] AS [revenue]
-  FROM [periods_2] JOIN [orders_by_day_2] ON [orders_by_day_2].[day] >= [periods_2].[since] AND [orders_by_day_2].[day] < [periods_2].[until]
+  SELECT [periods_2].[period] AS [day_day], [orders_by_day].[status] AS [status], [orders_by_day].[revenue] AS [revenue]
+  FROM [periods_2] JOIN [orders_by_day] ON [orders_by_day].[day] >= [periods_2].[since] AND [orders_by_day].[day] < [periods_2].[until]
 ),
 [orders_by_day_day_and_status_2] AS (
   SELECT [parts].[day_day] AS [day_day], [parts].[status] AS [status], SUM([parts].[revenue]) AS [revenue]
