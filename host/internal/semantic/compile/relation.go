@@ -37,6 +37,10 @@ func (s *rowset) joined(scope int, r plan.Relation) plan.Relation {
 		if must {
 			kind = plan.Inner
 		}
+		if s.outside(n) {
+			r = &plan.Join{L: r, R: n.scan, Kind: plan.Cross}
+			continue
+		}
 		r = &plan.Join{L: r, R: n.scan, Kind: kind, On: n.on, ToOne: !n.step.Down}
 	}
 	return r
@@ -45,8 +49,19 @@ func (s *rowset) joined(scope int, r plan.Relation) plan.Relation {
 // marked adds the mark of a scope.
 func (s *rowset) marked(r plan.Relation, m mark) plan.Relation {
 	at := slices.IndexFunc(s.nodes, func(n row) bool { return n.scope == m.scope })
-	first := &s.nodes[at]
-	return &plan.Join{L: r, R: s.joined(m.scope, first.scan), Kind: plan.Mark, On: expression.Conjoin(first.on, m.on), Mark: m.Column}
+	var on []expression.Node
+	for i := range s.nodes {
+		if n := &s.nodes[i]; n.scope == m.scope && s.outside(n) {
+			on = append(on, n.on)
+		}
+	}
+	related := s.joined(m.scope, s.nodes[at].scan)
+	return &plan.Join{L: r, R: related, Kind: plan.Mark, On: expression.Conjoin(append(on, m.on)...), Mark: m.Column}
+}
+
+// outside reports whether a row of an EXISTS is joined by one that is outside of it.
+func (s *rowset) outside(n *row) bool {
+	return n.scope > 0 && s.nodes[n.parent].scope != n.scope
 }
 
 // newScope returns the number of an EXISTS that no row stands in yet.

@@ -13,6 +13,9 @@ import (
 func (w *writer) build(r plan.Relation, aliases names) (*block, error) {
 	switch r := r.(type) {
 	case *plan.Scan:
+		if w.optional && w.d.Forms[dialect.Nullable] != "" {
+			return w.nullable(r, aliases)
+		}
 		return w.scan(r, aliases), nil
 	case *plan.Shared:
 		return w.reference(r, aliases)

@@ -57,6 +57,10 @@ func (w *writer) partner(j *plan.Join, aliases names) (*block, error) {
 	if s, ok := j.R.(*plan.Scan); ok && j.Kind != plan.Cross && w.d.Forms[dialect.Nullable] != "" {
 		return w.nullable(s, aliases)
 	}
+	if before := w.optional; j.Kind == plan.Mark {
+		w.optional = true
+		defer func() { w.optional = before }()
+	}
 	return w.input(j.R, aliases, func(b *block) bool {
 		switch {
 		case !b.open():

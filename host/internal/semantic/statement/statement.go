@@ -62,6 +62,9 @@ type writer struct {
 	// ctes are written, in an order in which each knows those that it reads.
 	ctes   []string
 	shared map[*plan.Shared]*cte
+	// optional: the tables that are written are in an EXISTS, which some engines
+	// carry out as an outer join.
+	optional bool
 	// taken are names that no CTE may have, result those of the result's columns,
 	// both in lower case.
 	taken, result map[string]bool
