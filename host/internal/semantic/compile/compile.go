@@ -72,7 +72,9 @@ type compiler struct {
 	legs []*leg
 	// totals are the legs with coarser groups than those that were asked for.
 	totals []*leg
-	notes  []string
+	// sums are bases that are made of those of finer groups.
+	sums  []*base
+	notes []string
 }
 
 // note tells something once.

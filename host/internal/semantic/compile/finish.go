@@ -179,7 +179,7 @@ func (c *compiler) combined() (*stage, error) {
 			return nil, err
 		}
 	}
-	if len(c.totals) > 0 {
+	if len(c.totals) > 0 || len(c.sums) > 0 {
 		c.spread(out)
 	}
 	for b, v := range out.values {
@@ -278,6 +278,19 @@ func (c *compiler) spread(s *stage) {
 			}
 			w.Values, s.values[b] = append(w.Values, v), v.Column
 		}
+	}
+	for _, b := range c.sums {
+		v := plan.WindowValue{Column: c.column(b.called(), b.typ), Function: plan.SumOver, X: s.values[b.of].Ref()}
+		switch b.agg {
+		case expression.Min:
+			v.Function = plan.MinOver
+		case expression.Max:
+			v.Function = plan.MaxOver
+		}
+		for _, i := range b.within {
+			v.Partition = append(v.Partition, s.dims[i].Ref())
+		}
+		w.Values, s.values[b] = append(w.Values, v), v.Column
 	}
 	s.rel = w
 }

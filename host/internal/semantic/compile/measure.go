@@ -32,6 +32,12 @@ type base struct {
 	// in is the value of each row that is aggregated; at, rank and count are what a
 	// measure that is not additive or an emulated order statistic looks at.
 	in, at, rank, count plan.Column
+	// part is the key of what a total is of.
+	part string
+	// of is the base of finer groups that a total is made of, within are the
+	// dimensions of its own groups.
+	of     *base
+	within []int
 	// made is its value in the last stage.
 	made plan.Column
 	// again aggregates what was aggregated by day before; nil = nothing was.
@@ -184,7 +190,9 @@ func (c *compiler) defined(m *model.Measure, take taking) *base {
 // base adds a base unless there is the same, and returns the name that stands
 // for it.
 func (c *compiler) base(b *base) (expression.Node, error) {
-	b.key += b.take.key()
+	part := b.take
+	part.total, part.within = false, nil
+	b.part, b.key = b.key+part.key(), b.key+b.take.key()
 	for _, old := range c.bases {
 		if old.key == b.key {
 			return &expression.Name{Parts: []string{old.name}}, nil

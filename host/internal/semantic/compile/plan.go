@@ -81,11 +81,49 @@ func (c *compiler) plan() error {
 		if err := l.sound(); err != nil {
 			return err
 		}
+	}
+	c.legs = slices.DeleteFunc(c.legs, c.sumsUp)
+	for _, l := range c.legs {
 		if l.take.total {
 			c.totals = append(c.totals, l)
 		}
 	}
 	return nil
+}
+
+// sumsUp reports whether totals are those of groups that another leg has, and makes
+// them of it: each row is in one of its groups, and the values add up.
+func (c *compiler) sumsUp(total *leg) bool {
+	if !total.take.total || total.take.nested != nil || len(total.keys) > 0 {
+		return false
+	}
+	finer := map[*base]*base{}
+	for _, l := range c.legs {
+		if l.take.total || l.home != total.home || len(l.keys) > 0 || !slices.Equal(l.filters, total.filters) {
+			continue
+		}
+		for _, b := range total.bases {
+			for _, part := range l.bases {
+				if b.part == part.key && b.rollup() == Distributive && (b.measure == nil || b.measure.NonAdditive == nil) {
+					finer[b] = part
+				}
+			}
+		}
+	}
+	if len(finer) < len(total.bases) {
+		return false
+	}
+	for b, part := range finer {
+		b.of, b.typ = part, part.typ
+		for i, d := range total.dims {
+			if d != nil {
+				b.within = append(b.within, i)
+			}
+		}
+		c.sums = append(c.sums, b)
+	}
+	slices.SortFunc(c.sums, func(a, b *base) int { return strings.Compare(a.name, b.name) })
+	return true
 }
 
 // rowsKey tells takings apart that are of other rows or groups.

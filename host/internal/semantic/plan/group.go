@@ -37,6 +37,8 @@ const (
 	RowNumber WindowFunction = "ROW_NUMBER"
 	Rank      WindowFunction = "RANK"
 	CountOver WindowFunction = "COUNT"
+	SumOver   WindowFunction = "SUM"
+	MinOver   WindowFunction = "MIN"
 	MaxOver   WindowFunction = "MAX"
 )
 
