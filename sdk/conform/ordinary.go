@@ -40,6 +40,9 @@ func RunOrdinary(t *testing.T, session sdk.Session, dialects []dialect.Dialect, 
 	server := session.Server()
 	d := dialect.Pick(dialects, server.Product, server.Version)
 	e := excusing{excuses: excuses, used: map[string]int{}}
+	if testing.Short() {
+		t.Logf("-short: one of %d ordinary statements", sampled)
+	}
 	ran := 0
 	for i, sql := range corpus.Ordinary(d) {
 		if testing.Short() && i%sampled != 0 {
