@@ -102,6 +102,11 @@ bench: build
 bench-mcp: build
 	$(GO) run ./e2e/bench/mcp -loam $(BIN)/loam $(BENCHFLAGS)
 
+## bench-tpch: compiled statements beside the standard SQL of TPC-H, as ratios in one run
+bench-tpch: SCALE ?= 0.2
+bench-tpch:
+	LOAM_REQUIRE_SERVERS=1 $(GO) test -count=1 -v -timeout 60m -run '^TestBenchmarkSpeed$$' ./host/internal/semantic/oracle -tpch.scale $(SCALE) -tpch.speed sqlite,duckdb,postgres,mariadb,clickhouse-26.7
+
 ## soak: many clients on a mixed load for a while (make soak SOAK=10m), then SIGTERM in the middle
 SOAK ?= 30s
 soak:

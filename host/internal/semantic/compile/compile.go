@@ -32,7 +32,7 @@ func Compile(m *model.Model, d *dialect.Dialect, r Request, o Options) (*Query, 
 }
 
 func newCompiler(m *model.Model, d *dialect.Dialect, numbers *plan.Numbers) *compiler {
-	return &compiler{m: m, d: d, types: map[model.DimensionID]sdk.Type{}, numbers: numbers, scans: map[way]*plan.Scan{}, marks: map[markKey]plan.Column{}}
+	return &compiler{m: m, d: d, types: map[model.DimensionID]sdk.Type{}, numbers: numbers, scans: map[way]*plan.Scan{}, marks: map[markKey]plan.Column{}, scopes: map[string]int{}}
 }
 
 // prepare finds what the request means and plans its legs.
@@ -53,6 +53,7 @@ type compiler struct {
 	numbers *plan.Numbers
 	scans   map[way]*plan.Scan
 	marks   map[markKey]plan.Column
+	scopes  map[string]int
 	// partials are rows that were aggregated by day.
 	partials []*partial
 	types    map[model.DimensionID]sdk.Type // of dimensions, as they are asked for

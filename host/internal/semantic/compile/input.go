@@ -122,7 +122,7 @@ func (l *leg) own(b *base) (expression.Node, error) {
 				return nil, refuse(CodeNotSupported, "a filter of %s is about the same related rows as a dimension or filter of the request", b.label).
 					about(b.label).fix("use a measure of the finer source")
 			}
-			p.scope = l.rows.newScope()
+			p.scope = l.rows.c.scope(l.home, g.all)
 		}
 		var inside []expression.Node
 		for _, f := range g.all {

@@ -248,7 +248,7 @@ func (l *leg) filter(all []formula, measure string) error {
 		case joined:
 			p.inner = true
 		case len(g.edges) > 0:
-			p.scope = l.rows.newScope()
+			p.scope = l.rows.c.scope(l.home, g.all)
 		}
 		var terms []expression.Node
 		for _, f := range g.all {
@@ -337,7 +337,7 @@ func (c *compiler) place(from *leg, b *base) error {
 		return err
 	}
 	for _, l := range c.legs {
-		if l.home != fresh.home || l.take.rowsKey() != b.take.rowsKey() || l.all != fresh.all || !slices.EqualFunc(l.rows.nodes, fresh.rows.nodes, sameRow) {
+		if l.home != fresh.home || l.take.rowsKey() != b.take.rowsKey() || l.all != fresh.all || !l.rows.takes(fresh.rows) {
 			continue
 		}
 		for _, m := range fresh.rows.marks {
@@ -354,8 +354,43 @@ func (c *compiler) place(from *leg, b *base) error {
 	return nil
 }
 
-func sameRow(a, b row) bool {
-	return a.parent == b.parent && a.step == b.step && a.scope == b.scope && a.inner == b.inner
+// takes joins the rows of another set that this one lacks, unless a join that one of
+// the two has alone could change which rows there are.
+func (s *rowset) takes(o *rowset) bool {
+	for _, pair := range [][2]*rowset{{s, o}, {o, s}} {
+		for i := range pair[0].nodes {
+			if n := &pair[0].nodes[i]; !pair[1].hasRow(n) && !n.harmless() {
+				return false
+			}
+		}
+	}
+	for i := range o.nodes {
+		n := o.nodes[i]
+		if s.hasRow(&n) {
+			continue
+		}
+		from := o.nodes[n.parent].scan
+		n.parent = slices.IndexFunc(s.nodes, func(r row) bool { return r.scan == from })
+		s.nodes = append(s.nodes, n)
+	}
+	return true
+}
+
+func (s *rowset) hasRow(n *row) bool {
+	return slices.ContainsFunc(s.nodes, func(r row) bool { return r.scan == n.scan && r.inner == n.inner })
+}
+
+// harmless reports whether a join leaves the rows as they are: it finds one at most,
+// by its key, and none is lost.
+func (n *row) harmless() bool {
+	if n.scope > 0 {
+		return true // rows of an EXISTS are not joined
+	}
+	if n.inner || n.step.Edge == nil || n.step.Down {
+		return false
+	}
+	j := &plan.Join{L: &plan.Scan{}, R: n.scan, Kind: plan.Left, On: n.on}
+	return !plan.Multiplies(j.R, j.Fixed())
 }
 
 // sound holds a leg against the one rule that no number may break: rows that a

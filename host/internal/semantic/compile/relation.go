@@ -1,6 +1,7 @@
 package compile
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -64,10 +65,19 @@ func (s *rowset) outside(n *row) bool {
 	return n.scope > 0 && s.nodes[n.parent].scope != n.scope
 }
 
-// newScope returns the number of an EXISTS that no row stands in yet.
-func (s *rowset) newScope() int {
-	s.scopes++
-	return s.scopes
+// scope returns the number of the EXISTS that has conditions: equal ones have one.
+func (c *compiler) scope(home model.SourceID, all []formula) int {
+	var key strings.Builder
+	fmt.Fprintf(&key, "%d", home)
+	for _, f := range all {
+		fmt.Fprintf(&key, "|%d %s", f.source, expression.String(f.tree))
+	}
+	known, ok := c.scopes[key.String()]
+	if !ok {
+		known = len(c.scopes) + 1
+		c.scopes[key.String()] = known
+	}
+	return known
 }
 
 // exists is the condition that rows of a scope satisfy others. Nothing may be joined
@@ -107,21 +117,7 @@ func (s *rowset) losesNull(scope int, term expression.Node) bool {
 			return r.scope == scope && slices.ContainsFunc(r.scan.Fields, func(f plan.Field) bool { return f.ID == c.ID })
 		})
 	})
-	return outside && !everyStrict(term)
-}
-
-// everyStrict reports whether an expression is NULL when any of its columns is.
-func everyStrict(n expression.Node) bool {
-	switch n := n.(type) {
-	case *expression.Column, *expression.Literal:
-		return true
-	case *expression.Unary, *expression.Typed, *expression.Form:
-		return everyStrict(expression.Children(n)[0])
-	case *expression.Binary:
-		nullSafe := n.Op == expression.Distinct || n.Op == expression.NotDistinct
-		return !nullSafe && everyStrict(n.Left) && everyStrict(n.Right)
-	}
-	return false
+	return outside && !plan.Strict(term)
 }
 
 // scan is what a source reads.

@@ -18,8 +18,6 @@ type rowset struct {
 	nodes []row // nodes[0] is the home
 	// marks say of rows of a scope whether there are some.
 	marks []mark
-	// scopes is how many EXISTS there are.
-	scopes int
 	// entities are joined beside the sources.
 	entities []entityJoin
 }
@@ -77,7 +75,7 @@ func (c *compiler) usable(id model.SourceID) error {
 
 // clone returns a copy that may be joined to on its own.
 func (s *rowset) clone() *rowset {
-	return &rowset{c: s.c, scopes: s.scopes, marks: slices.Clone(s.marks), entities: slices.Clone(s.entities), nodes: slices.Clone(s.nodes)}
+	return &rowset{c: s.c, marks: slices.Clone(s.marks), entities: slices.Clone(s.entities), nodes: slices.Clone(s.nodes)}
 }
 
 // alias returns the name of a source that no row has yet.

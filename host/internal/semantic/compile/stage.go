@@ -105,7 +105,9 @@ func (l *leg) projection() *plan.Project {
 	c := l.rows.c
 	rel := l.rows.relation()
 	if where := expression.Conjoin(l.where...); where != nil {
-		rel = &plan.Filter{In: rel, Cond: where}
+		f := &plan.Filter{In: rel, Cond: where}
+		plan.Tighten(f)
+		rel = f
 	}
 	p := &plan.Project{In: rel, Distinct: len(l.keys) > 0}
 	l.keyColumns, l.columns = nil, nil

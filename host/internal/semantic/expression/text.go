@@ -122,7 +122,9 @@ func (w *writer) node(n Node, lowest level) {
 	case *Aggregate:
 		w.aggregate(n)
 	case *Native:
-		w.put("(", n.Text, ")")
+		w.put("(")
+		w.native(n)
+		w.put(")")
 	default:
 		w.condition(n)
 	}
@@ -268,4 +270,23 @@ func (w *writer) cases(n *Case) {
 var castNames = map[sdk.Type]string{
 	sdk.TypeBool: "boolean", sdk.TypeInt64: "integer", sdk.TypeDecimal: "decimal", sdk.TypeFloat64: "double", sdk.TypeText: "text",
 	sdk.TypeDate: "date", sdk.TypeTimestamp: "timestamp", sdk.TypeTimestampTZ: "timestamptz",
+}
+
+// native writes a fragment as it stands; what took the place of a name, as itself.
+func (w *writer) native(n *Native) {
+	if !slices.ContainsFunc(n.Parts, func(p NativePart) bool { return p.Name != nil && !isName(p.Name) }) {
+		w.put(n.Text)
+		return
+	}
+	for _, p := range n.Parts {
+		w.put(p.SQL)
+		if p.Name != nil {
+			w.node(p.Name, levelPrimary)
+		}
+	}
+}
+
+func isName(n Node) bool {
+	_, ok := n.(*Name)
+	return ok
 }

@@ -140,18 +140,7 @@ func TestBenchmark(t *testing.T) {
 // differs says how the rows of a query differ from those of the standard SQL.
 func (q *benchmarkQuery) differs(t *testing.T, m *model.Model, db *engine) string {
 	t.Helper()
-	asked, err := json.Marshal(q.Semantic)
-	if err != nil {
-		t.Fatal(err)
-	}
-	request, standard := string(asked), q.SQL
-	if strings.HasPrefix(q.Parameter, "fraction = 0.0001 / scale") {
-		fraction := strconv.FormatFloat(0.0001 / *scale, 'f', -1, 64)
-		request, standard = strings.ReplaceAll(request, "0.0001", fraction), strings.ReplaceAll(standard, "0.0001", fraction)
-	}
-	if r, ok := rewrites[db.name]; ok {
-		standard = r.from.ReplaceAllString(standard, r.to)
-	}
+	request, standard := q.forms(t, db)
 	want, err := db.ask(t.Context(), standard)
 	if err != nil {
 		t.Fatalf("%s: %v\n%s", q.ID, err, standard)
@@ -178,6 +167,24 @@ func (q *benchmarkQuery) differs(t *testing.T, m *model.Model, db *engine) strin
 		return detail + "\n" + compiled.SQL
 	}
 	return ""
+}
+
+// forms are the request of a query and its standard SQL for an engine.
+func (q *benchmarkQuery) forms(t *testing.T, db *engine) (request, standard string) {
+	t.Helper()
+	asked, err := json.Marshal(q.Semantic)
+	if err != nil {
+		t.Fatal(err)
+	}
+	request, standard = string(asked), q.SQL
+	if strings.HasPrefix(q.Parameter, "fraction = 0.0001 / scale") {
+		fraction := strconv.FormatFloat(0.0001 / *scale, 'f', -1, 64)
+		request, standard = strings.ReplaceAll(request, "0.0001", fraction), strings.ReplaceAll(standard, "0.0001", fraction)
+	}
+	if r, ok := rewrites[db.name]; ok {
+		standard = r.from.ReplaceAllString(standard, r.to)
+	}
+	return request, standard
 }
 
 // refusal is one line of an error, with its code.

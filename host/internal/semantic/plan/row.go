@@ -53,7 +53,7 @@ func (j *Join) Columns() []Column {
 
 // Keys are those of L where a row has one partner at most, else pairs.
 func (j *Join) Keys() (all [][]int) {
-	if j.Kind == Mark || j.ToOne || !Multiplies(j.R, j.fixed()) {
+	if j.Kind == Mark || j.ToOne || !Multiplies(j.R, j.Fixed()) {
 		return j.L.Keys()
 	}
 	for _, a := range j.L.Keys() {
@@ -64,8 +64,8 @@ func (j *Join) Keys() (all [][]int) {
 	return all
 }
 
-// fixed are the columns of R that the condition makes equal to a value of L.
-func (j *Join) fixed() (all []int) {
+// Fixed are the columns of R that the condition makes equal to a value of L.
+func (j *Join) Fixed() (all []int) {
 	if j.On == nil {
 		return nil
 	}
@@ -141,11 +141,11 @@ type Order struct {
 	NullsFirst bool
 }
 
-// Sort puts rows in order and keeps some.
+// Sort puts rows in order and keeps some. What reads it has the rows, and no order.
 type Sort struct {
 	In            Relation
 	By            []Order
-	Limit, Offset int // 0 = all, from the first
+	Limit, Offset int // 0 = all, from the first; an offset needs a limit
 }
 
 // Columns are those of the input.

@@ -87,6 +87,22 @@ func (b *block) marked(n expression.Node) bool {
 	})
 }
 
+// origin is what a column is computed from, through all its names; nil = it is one of
+// a table.
+func (b *block) origin(id int) expression.Node {
+	for {
+		x, computed := b.values[id]
+		if !computed {
+			return nil
+		}
+		c, renamed := x.(*expression.Column)
+		if !renamed {
+			return x
+		}
+		id = c.ID
+	}
+}
+
 // constant reports whether a value is made of no column.
 func (b *block) constant(n expression.Node) bool {
 	return !slices.ContainsFunc(expression.Columns(n), func(c *expression.Column) bool {
@@ -140,6 +156,9 @@ func (b *block) is(id int, name string) bool {
 func (b *block) wrap(aliases names) (*block, error) {
 	out := b.w.newBlock()
 	out.hint = b.hint
+	if b.limit == 0 {
+		b.order = nil // rows of a subquery have no order, and not every engine takes one
+	}
 	alias := b.w.quote(b.w.alias(aliases, b.hint))
 	used, called := b.shown()
 	items, err := b.items(used, called)

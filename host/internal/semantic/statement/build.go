@@ -101,7 +101,15 @@ func (w *writer) spine(s *plan.Spine, aliases names) (*block, error) {
 		if err != nil {
 			return nil, err
 		}
+		if inner.captures(s.Ends.Columns()) {
+			if inner, err = inner.wrap(w.scope()); err != nil {
+				return nil, err
+			}
+		}
 		for _, c := range s.Ends.Columns() {
+			if !w.used[c.ID] {
+				continue
+			}
 			items, err := inner.items([]plan.Column{c}, nil)
 			if err != nil {
 				return nil, err
@@ -134,11 +142,11 @@ func (w *writer) spine(s *plan.Spine, aliases names) (*block, error) {
 }
 
 func (w *writer) filter(f *plan.Filter, aliases names) (*block, error) {
-	b, err := w.input(f.In, aliases, func(b *block) bool { return !b.closed() })
+	terms := expression.Conjuncts(f.Cond)
+	b, err := w.input(f.In, aliases, func(b *block) bool { return !b.closed() && !(b.grouped && b.split(terms)) })
 	if err != nil {
 		return nil, err
 	}
-	terms := expression.Conjuncts(f.Cond)
 	if b.grouped {
 		b.having = append(b.having, terms...)
 	} else {
@@ -154,7 +162,7 @@ func (w *writer) project(p *plan.Project, aliases names) (*block, error) {
 		if b.sorted && !b.windowed && renames(p) {
 			return true
 		}
-		return !b.closed() && !(b.grouped && (p.Distinct || b.split(p.Values)))
+		return !b.closed() && !(b.grouped && (p.Distinct || b.split(expressions(p.Values)) || b.loses(p.Values)))
 	})
 	if err != nil {
 		return nil, err
@@ -167,6 +175,9 @@ func (w *writer) project(p *plan.Project, aliases names) (*block, error) {
 	}
 	b.columns, b.distinct = p.Columns(), p.Distinct
 	if p.Whole != nil {
+		if b.scans[p.Whole] == "" {
+			return nil, broken("a table is not where all its columns are asked for")
+		}
 		b.whole = b.scans[p.Whole] + ".*"
 	}
 	return b, nil
@@ -180,16 +191,28 @@ func renames(p *plan.Project) bool {
 	})
 }
 
-// split reports whether a value is made of more than a computed key of the groups:
-// not every engine finds the key in it again.
-func (b *block) split(values []plan.Value) bool {
-	return slices.ContainsFunc(values, func(v plan.Value) bool {
-		_, alone := v.X.(*expression.Column)
-		return !alone && slices.ContainsFunc(expression.Columns(v.X), func(c *expression.Column) bool {
-			_, computed := b.values[c.ID]
-			return computed && slices.Contains(b.by, c.ID)
+// split reports whether an expression is made of more than a computed key of the
+// groups: not every engine finds the key in it again.
+func (b *block) split(all []expression.Node) bool {
+	return slices.ContainsFunc(all, func(x expression.Node) bool {
+		_, alone := x.(*expression.Column)
+		return !alone && slices.ContainsFunc(expression.Columns(x), func(c *expression.Column) bool {
+			return slices.Contains(b.by, c.ID) && b.origin(c.ID) != nil
 		})
 	})
+}
+
+// loses reports whether no value would say that the block is one row of all.
+func (b *block) loses(values []plan.Value) bool {
+	return len(b.by) == 0 && !slices.ContainsFunc(values, func(v plan.Value) bool { return len(expression.Columns(v.X)) > 0 })
+}
+
+func expressions(values []plan.Value) []expression.Node {
+	all := make([]expression.Node, len(values))
+	for i, v := range values {
+		all[i] = v.X
+	}
+	return all
 }
 
 func (w *writer) aggregate(a *plan.Aggregate, aliases names) (*block, error) {
@@ -211,11 +234,9 @@ func (w *writer) aggregate(a *plan.Aggregate, aliases names) (*block, error) {
 func (b *block) groups(a *plan.Aggregate) bool {
 	once := strings.Count(b.w.d.Forms[dialect.AscNullsLast], "{x}") == 1
 	for _, id := range a.By {
-		x, computed := b.values[id]
-		if computed && (!once || b.marked(x) || b.constant(x)) {
-			if _, renamed := x.(*expression.Column); !renamed || b.marked(x) {
-				return false
-			}
+		x := b.origin(id)
+		if b.marked(expression.NewColumn(id, 0)) || x != nil && (!once || b.constant(x)) {
+			return false
 		}
 	}
 	return !slices.ContainsFunc(a.Values, func(v plan.Value) bool { return b.marked(v.X) })
@@ -274,6 +295,9 @@ func (w *writer) sort(s *plan.Sort, aliases names) (*block, error) {
 	})
 	if err != nil {
 		return nil, err
+	}
+	if s.Limit == 0 && s.Offset > 0 {
+		return nil, broken("rows are left out at the start without a limit")
 	}
 	b.order, b.limit, b.offset, b.sorted = s.By, s.Limit, s.Offset, true
 	return b, nil

@@ -26,7 +26,7 @@ func (w *writer) join(j *plan.Join, aliases names) (*block, error) {
 	maps.Copy(both.texts, r.texts)
 	maps.Copy(both.values, r.values)
 	if j.Kind == plan.Mark {
-		condition, err := both.printer().Predicate(expression.Conjoin(append(slices.Clone(r.where), j.On)...))
+		condition, err := both.printer().Predicate(expression.Conjoin(append(slices.Clone(r.where), expression.Conjuncts(j.On)...)...))
 		if err != nil {
 			return nil, err
 		}
@@ -54,7 +54,7 @@ func (w *writer) join(j *plan.Join, aliases names) (*block, error) {
 
 // partner writes the right side of a join as one table, or the rows of an EXISTS.
 func (w *writer) partner(j *plan.Join, aliases names) (*block, error) {
-	if s, ok := j.R.(*plan.Scan); ok && j.Kind != plan.Cross && w.d.Forms[dialect.Nullable] != "" {
+	if s, ok := j.R.(*plan.Scan); ok && (j.Kind == plan.Left || j.Kind == plan.Mark) && w.d.Forms[dialect.Nullable] != "" {
 		return w.nullable(s, aliases)
 	}
 	if before := w.optional; j.Kind == plan.Mark {
@@ -114,7 +114,7 @@ func (w *writer) union(u *plan.Union, aliases names) (*block, error) {
 		if err != nil {
 			return nil, err
 		}
-		if inner.sorted {
+		if inner.sorted || inner.distinct || inner.captures(given(used, called, i)) {
 			if inner, err = inner.wrap(w.scope()); err != nil {
 				return nil, err
 			}
@@ -144,6 +144,16 @@ func (w *writer) union(u *plan.Union, aliases names) (*block, error) {
 		b.texts[id] = alias + "." + w.quote(name)
 	}
 	return b, nil
+}
+
+// given are the columns that an input of a union gives, under the union's names.
+func given(used []plan.UnionColumn, called map[int]string, input int) (all []plan.Column) {
+	for _, c := range used {
+		if id := c.From[input]; id != 0 {
+			all = append(all, plan.Column{ID: id, Name: called[c.ID]})
+		}
+	}
+	return all
 }
 
 // null writes a NULL of a column's type; of one that nobody knows, that of another

@@ -7,6 +7,7 @@
 package statement
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/loam-data/loam/host/internal/semantic/expression"
@@ -160,6 +161,9 @@ func demand(r plan.Relation, used map[int]bool) {
 	case *plan.Aggregate:
 		for _, id := range r.By {
 			used[id] = true
+		}
+		if len(r.By) == 0 && len(r.Values) > 0 && !slices.ContainsFunc(r.Values, func(v plan.Value) bool { return used[v.ID] }) {
+			used[r.Values[0].ID] = true // there is one row because something is aggregated
 		}
 		for _, v := range r.Values {
 			if used[v.ID] {

@@ -6,7 +6,7 @@ WITH `orders_by_category` AS (
 ),
 `items_by_category` AS (
   SELECT `items`.`category` AS `category`, SUM(`items`.`qty`) AS `units`
-  FROM `items` LEFT JOIN `orders` ON `items`.`order_id` = `orders`.`id`
+  FROM `items` JOIN `orders` ON `items`.`order_id` = `orders`.`id`
   WHERE `orders`.`status` = 'paid' AND `items`.`qty` > 1
   GROUP BY `items`.`category`
 )
@@ -20,12 +20,12 @@ LIMIT 1000
 -- clickhouse
 WITH `orders_by_category` AS (
   SELECT `orders_2`.`category` AS `category`, sumOrNull(`orders_2`.`revenue`) AS `revenue`
-  FROM (SELECT DISTINCT `orders`.`id` AS `key`, `items`.`category` AS `category`, toNullable(`orders`.`amount`) AS `revenue` FROM `orders` JOIN (SELECT toNullable(`items`.`order_id`) AS `order_id`, toNullable(`items`.`category`) AS `category`, toNullable(`items`.`qty`) AS `qty` FROM `items`) AS `items` ON `items`.`order_id` = `orders`.`id` WHERE `orders`.`status` = 'paid' AND `items`.`qty` > 1) AS `orders_2`
+  FROM (SELECT DISTINCT `orders`.`id` AS `key`, `items`.`category` AS `category`, toNullable(`orders`.`amount`) AS `revenue` FROM `orders` JOIN `items` ON `items`.`order_id` = `orders`.`id` WHERE `orders`.`status` = 'paid' AND `items`.`qty` > 1) AS `orders_2`
   GROUP BY `orders_2`.`category`
 ),
 `items_by_category` AS (
   SELECT `items`.`category` AS `category`, sumOrNull(toNullable(`items`.`qty`) * toDecimal256(1, 0)) AS `units`
-  FROM `items` LEFT JOIN (SELECT toNullable(`orders`.`id`) AS `id`, toNullable(`orders`.`status`) AS `status` FROM `orders`) AS `orders` ON `items`.`order_id` = `orders`.`id`
+  FROM `items` JOIN `orders` ON `items`.`order_id` = `orders`.`id`
   WHERE `orders`.`status` = 'paid' AND `items`.`qty` > 1
   GROUP BY `items`.`category`
 )
@@ -44,7 +44,7 @@ WITH "orders_by_category" AS (
 ),
 "items_by_category" AS (
   SELECT "items"."category" AS "category", SUM("items"."qty") AS "units"
-  FROM "items" LEFT JOIN "orders" ON "items"."order_id" = "orders"."id"
+  FROM "items" JOIN "orders" ON "items"."order_id" = "orders"."id"
   WHERE "orders"."status" = 'paid' AND "items"."qty" > 1
   GROUP BY "items"."category"
 )
@@ -63,7 +63,7 @@ WITH `orders_by_category` AS (
 ),
 `items_by_category` AS (
   SELECT `items`.`category` AS `category`, SUM(`items`.`qty`) AS `units`
-  FROM `items` LEFT JOIN `orders` ON `items`.`order_id` = `orders`.`id`
+  FROM `items` JOIN `orders` ON `items`.`order_id` = `orders`.`id`
   WHERE `orders`.`status` = 'paid' AND `items`.`qty` > 1
   GROUP BY `items`.`category`
 )
@@ -82,7 +82,7 @@ WITH "orders_by_category" AS (
 ),
 "items_by_category" AS (
   SELECT "items"."category" AS "category", SUM("items"."qty") AS "units"
-  FROM "items" LEFT JOIN "orders" ON "items"."order_id" = "orders"."id"
+  FROM "items" JOIN "orders" ON "items"."order_id" = "orders"."id"
   WHERE "orders"."status" = 'paid' AND "items"."qty" > 1
   GROUP BY "items"."category"
 )
@@ -101,7 +101,7 @@ WITH "orders_by_category" AS (
 ),
 "items_by_category" AS (
   SELECT "items"."CATEGORY" AS "category_2", SUM("items"."QTY") AS "units"
-  FROM "ITEMS" AS "items" LEFT JOIN "ORDERS" AS "orders" ON "items"."ORDER_ID" = "orders"."ID"
+  FROM "ITEMS" AS "items" JOIN "ORDERS" AS "orders" ON "items"."ORDER_ID" = "orders"."ID"
   WHERE "orders"."STATUS" = 'paid' AND "items"."QTY" > 1
   GROUP BY "items"."CATEGORY"
 )
@@ -120,7 +120,7 @@ WITH "orders_by_category" AS (
 ),
 "items_by_category" AS (
   SELECT "items"."category" AS "category", SUM("items"."qty") AS "units"
-  FROM "items" LEFT JOIN "orders" ON "items"."order_id" = "orders"."id"
+  FROM "items" JOIN "orders" ON "items"."order_id" = "orders"."id"
   WHERE "orders"."status" = 'paid' AND "items"."qty" > 1
   GROUP BY "items"."category"
 )
@@ -139,7 +139,7 @@ WITH [orders_by_category] AS (
 ),
 [items_by_category] AS (
   SELECT [items].[category] AS [category], SUM([items].[qty]) AS [units]
-  FROM [items] LEFT JOIN [orders] ON [items].[order_id] = [orders].[id]
+  FROM [items] JOIN [orders] ON [items].[order_id] = [orders].[id]
   WHERE [orders].[status] = N'paid' AND [items].[qty] > 1
   GROUP BY [items].[category]
 )

@@ -1,0 +1,55 @@
+package plan_test
+
+import (
+	"testing"
+
+	"github.com/loam-data/loam/host/internal/semantic/expression"
+	"github.com/loam-data/loam/host/internal/semantic/plan"
+)
+
+// A filter on what an outer join brings makes it an inner one, and those that lead
+// there; one that NULL passes does not.
+func TestTighten(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name   string
+		cond   func(far expression.Node) expression.Node
+		inward bool
+	}{
+		{"equal", func(x expression.Node) expression.Node { return equal(x, expression.Int(1)) }, true},
+		{"not null", func(x expression.Node) expression.Node { return &expression.IsNull{X: x, Negated: true} }, true},
+		{"null", func(x expression.Node) expression.Node { return &expression.IsNull{X: x} }, false},
+		{"or", func(x expression.Node) expression.Node {
+			return expression.Disjoin(equal(x, expression.Int(1)), &expression.IsNull{X: x})
+		}, false},
+		{"a default", func(x expression.Node) expression.Node {
+			return equal(&expression.Call{Function: "coalesce", Args: []expression.Node{x, expression.Int(1)}}, expression.Int(1))
+		}, false},
+		{"null-safe", func(x expression.Node) expression.Node {
+			return &expression.Binary{Op: expression.NotDistinct, Left: x, Right: expression.Null()}
+		}, false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			var n plan.Numbers
+			home, near, far, beside := &plan.Scan{}, &plan.Scan{}, &plan.Scan{}, &plan.Scan{}
+			join := func(l plan.Relation, from *plan.Scan, to *plan.Scan) *plan.Join {
+				return &plan.Join{L: l, R: to, Kind: plan.Left, On: equal(from.Field(&n, "to").Ref(), to.Field(&n, "id").Ref())}
+			}
+			first := join(home, home, near)
+			second := join(first, home, beside)
+			third := join(second, near, far)
+			plan.Tighten(&plan.Filter{In: third, Cond: tt.cond(far.Field(&n, "x").Ref())})
+			want := plan.Left
+			if tt.inward {
+				want = plan.Inner
+			}
+			if first.Kind != want || third.Kind != want || second.Kind != plan.Left {
+				t.Errorf("the joins are %v, %v and %v", first.Kind, second.Kind, third.Kind)
+			}
+		})
+	}
+}
+
+func equal(a, b expression.Node) expression.Node {
+	return &expression.Binary{Op: expression.Equal, Left: a, Right: b}
+}
