@@ -16,14 +16,14 @@ func TestTighten(t *testing.T) {
 		cond   func(far expression.Node) expression.Node
 		inward bool
 	}{
-		{"equal", func(x expression.Node) expression.Node { return equal(x, expression.Int(1)) }, true},
+		{"equal", func(x expression.Node) expression.Node { return equals(x, expression.Int(1)) }, true},
 		{"not null", func(x expression.Node) expression.Node { return &expression.IsNull{X: x, Negated: true} }, true},
 		{"null", func(x expression.Node) expression.Node { return &expression.IsNull{X: x} }, false},
 		{"or", func(x expression.Node) expression.Node {
-			return expression.Disjoin(equal(x, expression.Int(1)), &expression.IsNull{X: x})
+			return expression.Disjoin(equals(x, expression.Int(1)), &expression.IsNull{X: x})
 		}, false},
 		{"a default", func(x expression.Node) expression.Node {
-			return equal(&expression.Call{Function: "coalesce", Args: []expression.Node{x, expression.Int(1)}}, expression.Int(1))
+			return equals(&expression.Call{Function: "coalesce", Args: []expression.Node{x, expression.Int(1)}}, expression.Int(1))
 		}, false},
 		{"null-safe", func(x expression.Node) expression.Node {
 			return &expression.Binary{Op: expression.NotDistinct, Left: x, Right: expression.Null()}
@@ -33,7 +33,7 @@ func TestTighten(t *testing.T) {
 			var n plan.Numbers
 			home, near, far, beside := &plan.Scan{}, &plan.Scan{}, &plan.Scan{}, &plan.Scan{}
 			join := func(l plan.Relation, from *plan.Scan, to *plan.Scan) *plan.Join {
-				return &plan.Join{L: l, R: to, Kind: plan.Left, On: equal(from.Field(&n, "to").Ref(), to.Field(&n, "id").Ref())}
+				return &plan.Join{L: l, R: to, Kind: plan.Left, On: equals(from.Field(&n, "to").Ref(), to.Field(&n, "id").Ref())}
 			}
 			first := join(home, home, near)
 			second := join(first, home, beside)
@@ -50,6 +50,6 @@ func TestTighten(t *testing.T) {
 	}
 }
 
-func equal(a, b expression.Node) expression.Node {
+func equals(a, b expression.Node) expression.Node {
 	return &expression.Binary{Op: expression.Equal, Left: a, Right: b}
 }
