@@ -84,6 +84,9 @@ func (c *compiler) newEntity(where, measure string, per []string, filters []Filt
 	if err != nil {
 		return nil, err
 	}
+	if a, ok := made.rel.(*plan.Aggregate); ok {
+		plan.DropKeyJoins(a) // what is joined to it has the keys of entities that there are
+	}
 	e.made = &plan.Shared{In: made.rel, Name: e.sub.stageName(m.Name)}
 	e.dims, e.value = made.dims, made.values[e.sub.bases[0]]
 	c.entities = append(c.entities, e)

@@ -107,6 +107,7 @@ func (l *leg) projection() *plan.Project {
 	if where := expression.Conjoin(l.where...); where != nil {
 		f := &plan.Filter{In: rel, Cond: where}
 		plan.Tighten(f)
+		f.In = plan.InnerFirst(f.In)
 		rel = f
 	}
 	p := &plan.Project{In: rel, Distinct: len(l.keys) > 0}

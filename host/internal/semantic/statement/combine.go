@@ -54,7 +54,7 @@ func (w *writer) join(j *plan.Join, aliases names) (*block, error) {
 
 // partner writes the right side of a join as one table, or the rows of an EXISTS.
 func (w *writer) partner(j *plan.Join, aliases names) (*block, error) {
-	if s, ok := j.R.(*plan.Scan); ok && (j.Kind == plan.Left || j.Kind == plan.Mark) && w.d.Forms[dialect.Nullable] != "" {
+	if s, ok := j.R.(*plan.Scan); ok && j.Kind != plan.Cross && w.d.Forms[dialect.Nullable] != "" {
 		return w.nullable(s, aliases)
 	}
 	if before := w.optional; j.Kind == plan.Mark {
@@ -73,7 +73,9 @@ func (w *writer) partner(j *plan.Join, aliases names) (*block, error) {
 }
 
 // nullable reads a table whose columns an outer join leaves open, in an engine that
-// fills them with defaults unless they can be NULL.
+// fills them with defaults unless they can be NULL. Tables of inner joins are read in
+// the same way: ClickHouse takes a table that is named like an alias for what the
+// alias stands for.
 func (w *writer) nullable(s *plan.Scan, aliases names) (*block, error) {
 	inner := w.scan(s, names{})
 	b := w.newBlock()

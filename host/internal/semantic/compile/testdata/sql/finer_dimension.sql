@@ -20,12 +20,12 @@ LIMIT 1000
 -- clickhouse
 WITH `orders_by_category` AS (
   SELECT `orders_2`.`category` AS `category`, sumOrNull(`orders_2`.`revenue`) AS `revenue`
-  FROM (SELECT DISTINCT `orders`.`id` AS `key`, `items`.`category` AS `category`, toNullable(`orders`.`amount`) AS `revenue` FROM `orders` JOIN `items` ON `items`.`order_id` = `orders`.`id` WHERE `orders`.`status` = 'paid' AND `items`.`qty` > 1) AS `orders_2`
+  FROM (SELECT DISTINCT `orders`.`id` AS `key`, `items`.`category` AS `category`, toNullable(`orders`.`amount`) AS `revenue` FROM `orders` JOIN (SELECT toNullable(`items`.`order_id`) AS `order_id`, toNullable(`items`.`category`) AS `category`, toNullable(`items`.`qty`) AS `qty` FROM `items`) AS `items` ON `items`.`order_id` = `orders`.`id` WHERE `orders`.`status` = 'paid' AND `items`.`qty` > 1) AS `orders_2`
   GROUP BY `orders_2`.`category`
 ),
 `items_by_category` AS (
   SELECT `items`.`category` AS `category`, sumOrNull(toNullable(`items`.`qty`) * toDecimal256(1, 0)) AS `units`
-  FROM `items` JOIN `orders` ON `items`.`order_id` = `orders`.`id`
+  FROM `items` JOIN (SELECT toNullable(`orders`.`id`) AS `id`, toNullable(`orders`.`status`) AS `status` FROM `orders`) AS `orders` ON `items`.`order_id` = `orders`.`id`
   WHERE `orders`.`status` = 'paid' AND `items`.`qty` > 1
   GROUP BY `items`.`category`
 )

@@ -4,7 +4,7 @@
 
 -- clickhouse
 SELECT `customers`.`segment` AS `segment`, addDays(toDate32(`orders`.`day`), 1 - toDayOfWeek(`orders`.`day`)) AS `day_week`, sumOrNull(toNullable(`orders`.`amount`)) AS `revenue`, toInt64(count(toNullable(1))) AS `order_count`, coalesce(sumOrNull(toNullable(CASE WHEN `orders`.`status` = 'paid' THEN `orders`.`amount` END)), 0) AS `paid_revenue`, avgOrNull(toFloat64(toNullable(`orders`.`amount`))) AS `average`
-FROM `orders` JOIN `customers` ON `orders`.`customer_id` = `customers`.`id`
+FROM `orders` JOIN (SELECT toNullable(`customers`.`id`) AS `id`, toNullable(`customers`.`segment`) AS `segment`, toNullable(`customers`.`name`) AS `name` FROM `customers`) AS `customers` ON `orders`.`customer_id` = `customers`.`id`
 WHERE `orders`.`status` <> 'it''s \\ off' AND (`customers`.`name` LIKE 'a%')
 GROUP BY `customers`.`segment`, addDays(toDate32(`orders`.`day`), 1 - toDayOfWeek(`orders`.`day`))
 ORDER BY `customers`.`segment` ASC NULLS LAST, addDays(toDate32(`orders`.`day`), 1 - toDayOfWeek(`orders`.`day`)) ASC NULLS LAST
