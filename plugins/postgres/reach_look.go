@@ -3,7 +3,6 @@ package postgres
 import (
 	"bytes"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -106,13 +105,16 @@ func (l *survey) loadSystem() error {
 		return nil
 	}
 	var names []string
-	for _, d := range denials {
-		for _, pattern := range d.patterns {
-			names = append(names, strings.ReplaceAll(regexp.QuoteMeta(pattern), `\*`, ".*"))
+	for i := range denials {
+		if denials[i].effect == inside {
+			continue
+		}
+		for _, pattern := range denials[i].patterns {
+			names = append(names, strings.NewReplacer("_", `\\_`, "*", "%").Replace(pattern)) // the array takes one backslash
 		}
 	}
 	var found []systemFunction
-	err := l.r.together(question{systemFunctionsSQL, [][]byte{[]byte("^(?:" + strings.Join(names, "|") + ")$")}, func(v [][]byte) error {
+	err := l.r.together(question{systemFunctionsSQL, [][]byte{list(names)}, func(v [][]byte) error {
 		if as := deniedAs(string(v[1])); as != nil && as.effect != inside {
 			found = append(found, systemFunction{reach.Object{Kind: reach.Function, Schema: "pg_catalog", Name: string(v[1]), Args: string(v[2])}, string(v[0]), as})
 		}
