@@ -19,10 +19,11 @@ type function struct {
 	extension  string
 	uses       []key
 	source     string
-	parsed     bool     // the server keeps the body as a tree
-	calls      []string // OIDs of functions that its trees call
-	parts      []string // OIDs of the functions that an aggregate is made of
-	does       *deed    // nil until somebody looked
+	parsed     bool        // the server keeps the body as a tree
+	calls      []string    // OIDs of functions that its trees call
+	parts      []string    // OIDs of the functions that an aggregate is made of
+	does       *deed       // nil until somebody looked
+	text       *reach.Text // what the body mentions; nil until somebody read it
 }
 
 // deed is what the body of a function does, as far as its text tells.

@@ -140,7 +140,10 @@ func (k *known) fill(g *reach.Graph, on *dialect.Dialect, dynamic func(reach.Obj
 			dynamic(f.Object)
 		}
 		if body, readable := f.body(); readable {
-			g.Define(f.Object, body)
+			if f.text == nil {
+				f.text = reach.Read(body, on)
+			}
+			g.DefineText(f.Object, f.text)
 		}
 		defineTexts(g, on, f.Object, f.does)
 	}
@@ -195,6 +198,6 @@ func defineTexts(g *reach.Graph, on *dialect.Dialect, o reach.Object, does *deed
 	for _, text := range does.texts {
 		// A part of a text need not be of the lexis; what can be read of it counts.
 		tokens, _ := on.Tokens(text, nil)
-		g.DefineTokens(o, text, tokens)
+		g.DefineText(o, reach.ReadTokens(text, tokens, on))
 	}
 }

@@ -17,7 +17,7 @@ type Graph struct {
 	rules      []dialect.FunctionRule
 	// keywords are the words that call an operator, by its symbol, in lower case.
 	keywords map[string][]string
-	texts    map[text]int // what definitions mention, each once
+	texts    map[mentioned]int // what definitions mention, each once
 }
 
 type node struct {
@@ -27,15 +27,9 @@ type node struct {
 	reason   *Reason
 }
 
-// text is a name or a run of operator characters in a definition.
-type text struct {
-	name, qualifier        string // lower case
-	called, member, symbol bool
-}
-
 // New returns an empty graph. The dialect reads the texts of definitions.
 func New(d *dialect.Dialect, exceptions *Exceptions) *Graph {
-	return &Graph{d: d, exceptions: exceptions, ids: map[Object]int{}, keywords: map[string][]string{}, texts: map[text]int{}}
+	return &Graph{d: d, exceptions: exceptions, ids: map[Object]int{}, keywords: map[string][]string{}, texts: map[mentioned]int{}}
 }
 
 // Builtins names the functions of the engine itself that can leave the
@@ -68,41 +62,25 @@ func (g *Graph) Leaves(o Object, reason Reason) {
 }
 
 // Define adds an object with the text that defines it: it uses whatever the text
-// may name. A text that is not of the dialect's lexis cannot be read, and leaves
-// the transaction.
-func (g *Graph) Define(o Object, definition string) {
-	var buf [256]dialect.Token
-	tokens, err := g.d.Tokens(definition, buf[:0])
-	if err != nil {
-		g.Leaves(o, Reason{Text: "has a text that cannot be read (" + err.Error() + ")"})
-		return
-	}
-	g.DefineTokens(o, definition, tokens)
-}
+// may name.
+func (g *Graph) Define(o Object, definition string) { g.DefineText(o, Read(definition, g.d)) }
 
-// DefineTokens is Define for a text that was split into tokens already, or for a
-// part of it.
-func (g *Graph) DefineTokens(o Object, definition string, tokens []dialect.Token) {
+// DefineText is Define for a text that was read already, or for a part of it.
+func (g *Graph) DefineText(o Object, definition *Text) {
+	if definition.reason != nil {
+		g.Leaves(o, *definition.reason)
+	}
 	from := g.id(o)
-	seen := map[int]bool{}
-	mentions(definition, tokens, g.d, func(m mention) bool {
-		if m.escaped {
-			g.Leaves(o, Reason{Text: "writes a name in escapes, which hides what it names"})
-			return true
-		}
-		t := text{strings.ToLower(m.text), strings.ToLower(m.qualifier), m.called, m.member, m.symbol}
+	all := g.nodes[from].mentions
+	for _, t := range definition.mentions {
 		id, known := g.texts[t]
 		if !known {
 			id = len(g.texts)
-			t.name, t.qualifier = strings.Clone(t.name), strings.Clone(t.qualifier)
 			g.texts[t] = id
 		}
-		if !seen[id] {
-			seen[id] = true
-			g.nodes[from].mentions = append(g.nodes[from].mentions, id)
-		}
-		return true
-	})
+		all = append(all, id)
+	}
+	g.nodes[from].mentions = all
 }
 
 func (g *Graph) id(o Object) int {

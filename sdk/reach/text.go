@@ -1,0 +1,53 @@
+package reach
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/loam-data/loam/sdk/dialect"
+)
+
+// Text is what a definition mentions. Graphs that are made one after the other need
+// not read the definition again.
+type Text struct {
+	mentions []mentioned // each once
+	reason   *Reason     // why the definition leaves the transaction as it is written
+}
+
+// mentioned is a name or a run of operator characters in a definition.
+type mentioned struct {
+	name, qualifier        string // lower case
+	called, member, symbol bool
+}
+
+// Read reads a definition. One that is not of the dialect's lexis cannot be read, and
+// leaves the transaction.
+func Read(definition string, d *dialect.Dialect) *Text {
+	var buf [256]dialect.Token
+	tokens, err := d.Tokens(definition, buf[:0])
+	if err != nil {
+		return &Text{reason: &Reason{Text: "has a text that cannot be read (" + err.Error() + ")"}}
+	}
+	return ReadTokens(definition, tokens, d)
+}
+
+// ReadTokens is Read for a definition that was split into tokens already, or for a
+// part of one.
+func ReadTokens(definition string, tokens []dialect.Token, d *dialect.Dialect) *Text {
+	var read Text
+	seen := map[mentioned]bool{}
+	mentions(definition, tokens, d, func(m mention) bool {
+		if m.escaped {
+			read.reason = &Reason{Text: "writes a name in escapes, which hides what it names"}
+			return true
+		}
+		t := mentioned{strings.ToLower(m.text), strings.ToLower(m.qualifier), m.called, m.member, m.symbol}
+		if !seen[t] {
+			seen[t] = true
+			read.mentions = append(read.mentions, t)
+		}
+		return true
+	})
+	read.mentions = slices.Clip(read.mentions)
+	return &read
+}
