@@ -17,6 +17,7 @@ type reacher struct {
 	// behind: the state of the database had changed when a statement was repeated.
 	// On a busy server it always has, and trying costs a round trip.
 	behind bool
+	listed bool // versionQuestion is for the rows themselves; written under both locks
 	// loading serialises look-ups, and guards what they share.
 	loading sync.Mutex
 	known   *known           // nil before the first look-up
@@ -82,7 +83,7 @@ func (r *reachable) relation(schema, name string) *reach.Path {
 type state struct {
 	snapshot string
 	path     []string
-	version  map[string]string // of the catalogue; nil = not asked
+	version  *edition // of the catalogue; nil = not asked
 }
 
 // questions ask for the state. The version of the catalogue is asked for too
@@ -95,7 +96,7 @@ func (now *state) questions(s *reacher) []question {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.behind {
-		now.version = map[string]string{}
+		now.version = &edition{}
 		all = append(all, s.versionQuestion(now.version))
 	}
 	return all

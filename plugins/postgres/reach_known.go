@@ -14,7 +14,7 @@ type key struct{ class, oid string }
 // known is what was read of the catalogue. A row that has the version that it had
 // is not read again.
 type known struct {
-	versions  map[string]string // hashes of versionSQL, by class
+	hashes    map[string]string // of the version that was read
 	rows      map[key]string    // row versions
 	functions map[string]*function
 	objects   map[key]*object
@@ -39,7 +39,7 @@ type denied struct {
 type role struct{ name, may string }
 
 func newKnown() *known {
-	return &known{versions: map[string]string{}, rows: map[key]string{}, functions: map[string]*function{}, objects: map[key]*object{}, foreign: map[string]reach.Reason{}}
+	return &known{rows: map[key]string{}, functions: map[string]*function{}, objects: map[key]*object{}, foreign: map[string]reach.Reason{}}
 }
 
 // object is a row of a class.
@@ -58,19 +58,36 @@ type changes map[key]bool
 // theirs changes, everything is read again. A new one has no others yet.
 var global = []string{"pg_namespace", "pg_extension", "pg_language"}
 
-// outdated returns the system tables that have changed, those that versionSQL knows.
-func (k *known) outdated(now map[string]string) []systemTable {
-	var changed []systemTable
-	for _, c := range systemTables {
-		if now[c.name] != k.versions[c.name] {
-			changed = append(changed, c)
+// outdated returns the system tables that have changed.
+func (k *known) outdated(now *edition) []systemTable {
+	changed := map[string]bool{}
+	if now.rows == nil {
+		for _, c := range systemTables {
+			changed[c.name] = now.hashes[c.name] != k.hashes[c.name]
+		}
+	} else {
+		for row := range k.rows {
+			if _, there := now.rows[row]; !there {
+				changed[row.class] = true
+			}
+		}
+		for row, version := range now.rows {
+			if before, there := k.rows[row]; !there || before != version {
+				changed[row.class] = true
+			}
 		}
 	}
-	return changed
+	var which []systemTable
+	for _, c := range systemTables {
+		if changed[c.name] {
+			which = append(which, c)
+		}
+	}
+	return which
 }
 
 // compare drops the rows of system tables that are gone, notes the versions of the
-// others, and returns what has to be read. whole: everything has to.
+// others, which now has, and returns what has to be read. whole: everything has to.
 func (k *known) compare(which []systemTable, now map[key]string) (changed changes, whole bool) {
 	has := map[string]bool{}
 	for _, c := range which {

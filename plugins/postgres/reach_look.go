@@ -2,7 +2,6 @@ package postgres
 
 import (
 	"bytes"
-	"maps"
 	"slices"
 	"strings"
 
@@ -18,32 +17,62 @@ type systemFunction struct {
 
 // survey is a look at what has changed in the catalogue.
 type survey struct {
-	r     *reading
-	s     *reacher
-	known *known
-	// version is what versionSQL said; nil = not asked yet.
-	version map[string]string
+	r       *reading
+	s       *reacher
+	known   *known
+	version *edition // nil = not asked yet
 	changed changes
 	all     bool // changed is everything
 }
 
+// maxListed is how many rows of system tables are listed to find out which have changed:
+// a round trip less than hashes, with which the server need not send each row.
+const maxListed = 1000
+
+// edition is the version of the whole catalogue.
+type edition struct {
+	hashes map[string]string // by class; only that of roles where rows are listed
+	rows   map[key]string    // row versions; nil = not listed
+}
+
 // versionQuestion asks for the version of the catalogue. The caller holds mu, or
 // loading.
-func (s *reacher) versionQuestion(into map[string]string) question {
+func (s *reacher) versionQuestion(into *edition) question {
 	oids := make([]string, len(s.system))
 	for i := range s.system {
 		oids[i] = s.system[i].oid
 	}
-	return question{versionSQL, [][]byte{list(oids)}, func(v [][]byte) error {
-		into[string(v[0])] = string(v[1])
+	into.hashes = map[string]string{}
+	sql := versionSQL
+	if s.listed {
+		into.rows, sql = map[key]string{}, listedSQL
+	}
+	return question{sql, [][]byte{list(oids)}, func(v [][]byte) error {
+		if class := string(v[0]); into.rows == nil || class == rolesClass {
+			into.hashes[class] = string(v[1])
+		} else {
+			note(into.rows, key{class, string(v[2])}, string(v[1]))
+		}
 		return nil
 	}}
 }
 
+// note adds the version of a row to those that have the same key, in the order of
+// their text.
+func note(rows map[key]string, k key, version string) {
+	if before, there := rows[k]; there {
+		all := append(strings.Split(before, " "), version)
+		slices.Sort(all)
+		version = strings.Join(all, " ")
+	}
+	rows[k] = version
+}
+
 // survey returns what is reached in the version of the catalogue that is there
 // now; version may have been asked for a moment ago. It takes at most five round
-// trips the first time and four after a change, however large the catalogue is.
-func (r *reading) survey(version map[string]string) (*reach.Map, error) {
+// trips the first time, for the functions of the server, the version, the rows, the
+// objects and the roles, and one less later, however large the catalogue is.
+func (r *reading) survey(version *edition) (*reach.Map, error) {
 	s := &r.s.reacher
 	s.loading.Lock()
 	defer s.loading.Unlock()
@@ -54,6 +83,9 @@ func (r *reading) survey(version map[string]string) (*reach.Map, error) {
 		return nil, err
 	}
 	s.known, s.solved = l.known, m
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.listed = len(l.known.rows) <= maxListed
 	return m, nil
 }
 
@@ -65,16 +97,16 @@ func (l *survey) run() (*reach.Map, error) {
 		l.restart()
 	}
 	if l.version == nil {
-		l.version = map[string]string{}
+		l.version = &edition{}
 		if err := l.r.together(l.s.versionQuestion(l.version)); err != nil {
 			return nil, err
 		}
 	}
-	if maps.Equal(l.version, l.known.versions) {
+	which := l.known.outdated(l.version)
+	roles := l.version.hashes[rolesClass] != l.known.hashes[rolesClass]
+	if len(which) == 0 && !roles && !l.all {
 		return l.s.solved, nil
 	}
-	roles := l.version[rolesClass] != l.known.versions[rolesClass]
-	which := l.known.outdated(l.version)
 	if err := l.loadRows(which); err != nil {
 		return nil, err
 	}
@@ -88,7 +120,7 @@ func (l *survey) run() (*reach.Map, error) {
 	if err := l.loadRoles(roles || l.all); err != nil {
 		return nil, err
 	}
-	l.known.versions = l.version
+	l.known.hashes = l.version.hashes
 	exceptions := reach.NewExceptions(l.r.s.cfg.AllowFunctions)
 	if !l.known.dangerous() && len(l.r.s.cfg.AllowFunctions) == 0 {
 		return reach.New(l.r.s.dialect, exceptions).Solve(), nil
@@ -131,19 +163,16 @@ func (l *survey) loadRows(which []systemTable) error {
 	if len(which) == 0 {
 		return nil
 	}
-	versions := map[key][]string{}
-	err := l.r.together(question{rowsOf(which), nil, func(v [][]byte) error {
-		k := key{string(v[0]), string(v[1])}
-		versions[k] = append(versions[k], string(v[2]))
-		return nil
-	}})
-	if err != nil {
-		return err
-	}
-	now := make(map[key]string, len(versions))
-	for k, v := range versions {
-		slices.Sort(v)
-		now[k] = strings.Join(v, " ")
+	now := l.version.rows
+	if now == nil {
+		now = map[key]string{}
+		err := l.r.together(question{rowsOf(which), nil, func(v [][]byte) error {
+			note(now, key{string(v[0]), string(v[1])}, string(v[2]))
+			return nil
+		}})
+		if err != nil {
+			return err
+		}
 	}
 	var whole bool
 	if l.changed, whole = l.known.compare(which, now); whole && !l.all {

@@ -143,15 +143,27 @@ func rowsOf(which []systemTable) string {
 // rolesClass stands for roles among the system tables of versionSQL.
 const rolesClass = "roles"
 
-// versionSQL returns for each class a hash over the versions of its rows: what
-// is equal has not changed. Of roles, those that are superusers count, who is a member of
-// whom, and who may call the functions of the server itself, $1.
-var versionSQL = `SELECT class, pg_catalog.sum(pg_catalog.hashtextextended(xmin::pg_catalog.text, key::pg_catalog.int8)) FROM (
-` + rowsOf(systemTables) + `
-UNION ALL SELECT '` + rolesClass + `', roleid, xmin FROM pg_catalog.pg_auth_members
+// rolesSQL lists what says what roles may do: those that are superusers, who is a
+// member of whom, and who may call the functions of the server itself, $1.
+const rolesSQL = `SELECT '` + rolesClass + `' AS class, roleid AS key, xmin FROM pg_catalog.pg_auth_members
 UNION ALL SELECT '` + rolesClass + `', oid, '0' FROM pg_catalog.pg_roles WHERE rolsuper
-UNION ALL SELECT '` + rolesClass + `', oid, xmin FROM pg_catalog.pg_proc WHERE oid = ANY ($1::pg_catalog.oid[])
+UNION ALL SELECT '` + rolesClass + `', oid, xmin FROM pg_catalog.pg_proc WHERE oid = ANY ($1::pg_catalog.oid[])`
+
+// hashSQL is a hash over the versions of rows: what is equal has not changed.
+const hashSQL = `pg_catalog.sum(pg_catalog.hashtextextended(xmin::pg_catalog.text, key::pg_catalog.int8))`
+
+// versionSQL returns a hash for each class.
+var versionSQL = `SELECT class, ` + hashSQL + ` FROM (
+` + rowsOf(systemTables) + `
+UNION ALL ` + rolesSQL + `
 ) AS r GROUP BY class`
+
+// listedSQL returns class, row version and key of all rows, and the hash for roles.
+var listedSQL = `SELECT class, xmin::pg_catalog.text, key FROM (
+` + rowsOf(systemTables) + `
+) AS r UNION ALL SELECT '` + rolesClass + `', ` + hashSQL + `::pg_catalog.text, NULL FROM (
+` + rolesSQL + `
+) AS r`
 
 // systemFunctionsSQL lists the functions of the server itself whose name is LIKE one
 // of $1. A regular expression of all of them takes ten times as long.
