@@ -119,7 +119,9 @@ func formats(columns []column) []int16 {
 }
 
 // stream runs a prepared statement and writes its result; send sends what is
-// queued, and done reads what follows the rows.
+// queued, and done reads what follows the rows. A statement whose place the
+// connector's own questions took is prepared once more, with the same request.
+// Errors: errOutdated before anything was written, when it has other fields now.
 func (r *reading) stream(st *statement, w *sdk.RowWriter, description *pgconn.StatementDescription, columns []column, send, done func() error) error {
 	if len(description.ParamOIDs) != len(st.params) {
 		return sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "the statement has %d parameters, %d values were given", len(description.ParamOIDs), len(st.params)).
@@ -128,9 +130,23 @@ func (r *reading) stream(st *statement, w *sdk.RowWriter, description *pgconn.St
 	if err := r.running(); err != nil {
 		return err
 	}
+	again := !r.unnamed
+	if again {
+		r.p.SendPrepare("", st.sql, nil)
+	}
 	r.p.SendQueryStatement(description, st.params, st.formats, formats(columns))
 	if err := send(); err != nil {
 		return err
+	}
+	if again {
+		now, err := r.described()
+		if err != nil {
+			return serverError(err, st.sql)
+		}
+		if !sameFields(now.Fields, description.Fields) {
+			r.stop()
+			return errOutdated
+		}
 	}
 	rows, err := r.result()
 	if err != nil {
@@ -203,10 +219,6 @@ func (r *reading) describe(st *statement) (*pgconn.StatementDescription, []colum
 		return description, columns, nil
 	}
 	if err := r.lookup(missing); err != nil {
-		return nil, nil, err
-	}
-	// The look-up took the place of the unnamed statement.
-	if description, err = r.prepare(st); err != nil {
 		return nil, nil, err
 	}
 	if columns, missing = r.s.types.columns(description.Fields, time.Now()); len(missing) > 0 {

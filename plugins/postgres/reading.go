@@ -234,6 +234,7 @@ func (r *reading) query(sql string, params [][]byte, each func(row [][]byte) err
 
 // bound is query with the parameters of a caller's statement.
 func (r *reading) bound(sql string, st *statement, each func(row [][]byte) error) error {
+	r.unnamed = false
 	r.p.SendQueryParams(sql, st.params, nil, st.formats, nil)
 	if err := r.p.Sync(); err != nil {
 		return err
@@ -301,7 +302,8 @@ func (r *reading) answer(each func(row [][]byte) error) error {
 
 // prepare has the server parse a statement after it has accepted it as a read,
 // and refuses it, before anything of it is planned, if it reaches what can leave
-// the transaction. The statement is then the unnamed one of the connection.
+// the transaction. The statement is then the unnamed one of the connection, unless
+// the look-up has taken its place.
 func (r *reading) prepare(st *statement) (*pgconn.StatementDescription, error) {
 	var now state
 	var questions []question
@@ -328,18 +330,16 @@ func (r *reading) prepare(st *statement) (*pgconn.StatementDescription, error) {
 	if err != nil {
 		return nil, serverError(err, st.sql)
 	}
+	r.unnamed = true
 	if err := r.synced(); err != nil || questions == nil {
 		return description, err
 	}
-	r.looked, r.unnamed = true, true
+	r.looked = true
 	reached, err := r.reachable(&now)
 	if err != nil {
 		return nil, err
 	}
-	if err := reached.find(st); err != nil || r.unnamed {
-		return description, err
-	}
-	return r.prepare(st)
+	return description, reached.find(st)
 }
 
 // text returns the only value of the answer to the next request.
