@@ -30,11 +30,7 @@ func (c *compiler) selectEntity(where string, i int) error {
 	if ref.Grain != "" {
 		return granularity(ref.Measure, ref.Grain, "it is a measure")
 	}
-	var filters []Filter
-	if ref.Filter != "" {
-		filters = []Filter{{SQL: ref.Filter}}
-	}
-	e, err := c.newEntity(where, ref.Measure, ref.Per, filters)
+	e, err := c.newEntity(where, ref.Measure, ref.Per, ref.Filter)
 	if err != nil {
 		return err
 	}
@@ -46,8 +42,9 @@ func (c *compiler) selectEntity(where string, i int) error {
 	return nil
 }
 
-// newEntity makes the request for a measure per entity.
-func (c *compiler) newEntity(where, measure string, per []string, filters []Filter) (*entity, error) {
+// newEntity makes the request for a measure per entity, over the rows that a
+// condition allows, "" = all.
+func (c *compiler) newEntity(where, measure string, per []string, rows string) (*entity, error) {
 	name, err := parseName(where, measure)
 	if err != nil {
 		return nil, err
@@ -62,7 +59,10 @@ func (c *compiler) newEntity(where, measure string, per []string, filters []Filt
 	case len(per) == 0:
 		return nil, invalidRequest(where, "it does not say per what %s is", measure).about(measure).fix(`write {"measure": "orders.order_count", "per": ["customers.id"]}`)
 	}
-	r := Request{Measures: []MeasureRef{{Name: measure}}, Filters: filters, Fanout: c.r.Fanout, TimeZone: c.r.TimeZone}
+	r := Request{Measures: []MeasureRef{{Name: measure}}, Fanout: c.r.Fanout, TimeZone: c.r.TimeZone}
+	if rows != "" {
+		r.Filters = []Filter{{SQL: rows}}
+	}
 	e := &entity{measure: m, name: fmt.Sprintf("e%d", len(c.entities)+1)}
 	for _, text := range per {
 		n, err := parseName(where, text)
@@ -96,16 +96,30 @@ func (c *compiler) newEntity(where, measure string, per []string, filters []Filt
 // entityMark is the first part of a name that stands for an entity's value.
 const entityMark = "\x00entity"
 
+// mark is the name that stands for the entity's value in a condition.
+func (e *entity) mark(measure string, per []string) *expression.Name {
+	return &expression.Name{Parts: []string{entityMark, e.name, measure + " per " + strings.Join(per, ", ")}}
+}
+
+// entityField is the value of a measure per entity as filters compare it.
+func (c *compiler) entityField(f *Filter, where string) (filterField, error) {
+	e, err := c.newEntity(where, f.Measure, f.Per, f.Rows)
+	if err != nil {
+		return filterField{}, err
+	}
+	return filterField{Name: e.mark(f.Measure, f.Per), Type: e.value.Type}, nil
+}
+
 // operand is a measure at a fixed grain that a field is compared with.
 func (c *compiler) operand(o *Operand, where string) (expression.Node, error) {
 	if !o.Unfiltered {
 		return nil, refuse(CodeNotSupported, "%s: %s at a fixed grain is taken over all rows alone", where, o.Measure).about(o.Measure).fix(`add "scope": "unfiltered"`)
 	}
-	e, err := c.newEntity(where, o.Measure, o.Per, nil)
+	e, err := c.newEntity(where, o.Measure, o.Per, "")
 	if err != nil {
 		return nil, err
 	}
-	value := expression.Node(&expression.Name{Parts: []string{entityMark, e.name, o.Measure + " per " + strings.Join(o.Per, ", ")}})
+	value := expression.Node(e.mark(o.Measure, o.Per))
 	if o.Times == 0 || o.Times == 1 {
 		return value, nil
 	}
@@ -147,7 +161,7 @@ func (c *compiler) entityOf(n *expression.Name) *entity {
 }
 
 // joinEntity is the value of a measure for the entity of each row.
-func (s *rowset) joinEntity(e *entity) (expression.Node, error) {
+func (s *rowset) joinEntity(e *entity, u use) (expression.Node, error) {
 	c, home := s.c, s.nodes[0].source
 	measure := "a measure of " + c.m.Source(home).Name
 	var on, known []expression.Node
@@ -158,10 +172,14 @@ func (s *rowset) joinEntity(e *entity) (expression.Node, error) {
 		}
 		path, err := c.m.Path(home, ref)
 		if err != nil {
-			return nil, c.pathError(err, home, measure, nameText(name), groupBy)
+			return nil, c.pathError(err, home, measure, nameText(name), u)
 		}
 		if !path.ToOne() {
-			return nil, refuse(CodeDimension, "%s cannot be grouped by a measure per %s, of which a row of %s has several", measure, nameText(name), c.m.Source(home).Name).
+			code := CodeDimension
+			if u == filterBy {
+				code = CodeFilter
+			}
+			return nil, refuse(code, "%s cannot be %s a measure per %s, of which a row of %s has several", measure, u, nameText(name), c.m.Source(home).Name).
 				about(nameText(name)).fix("use a measure of %s", c.m.Source(ref.Source).Name)
 		}
 		at, err := s.follow(0, path.Steps, place{})

@@ -71,6 +71,9 @@ var refusals = []struct {
 	{"no_join_path", `{"measures": ["orders.revenue"], "dimensions": ["weather.rain"]}`, CodeNoJoinPath},
 	{"dimension_not_reachable", `{"measures": ["tickets.ticket_count", "orders.revenue"], "dimensions": ["orders.status"]}`, CodeDimension},
 	{"filter_not_applicable", `{"measures": ["tickets.ticket_count", "orders.revenue"], "filters": ["orders.status = 'paid'"]}`, CodeFilter},
+	{"filter_not_applicable_total", `{"measures": ["customers.customer_count"], "filters": ["orders.order_count > 1"]}`, CodeFilter},
+	{"filter_not_applicable_total_of_rows", `{"measures": ["orders.revenue"], "filters": [{"field": "orders.revenue", "op": "between", "values": [5, 10]}]}`, CodeFilter},
+	{"filter_not_applicable_total_of_several", `{"measures": ["orders.revenue"], "filters": ["orders.revenue / orders.order_count > 5"]}`, CodeFilter},
 	{"fanout", `{"measures": ["orders.revenue"], "dimensions": ["items.category"], "fanout": "error"}`, CodeFanout},
 	{"mixed_row_and_aggregate_or", `{"measures": ["orders.revenue"], "dimensions": ["customers.segment"], "filters": ["orders.revenue > 100 OR orders.status = 'paid'"]}`, CodeMixedOr},
 	{"invalid_expression", `{"measures": ["orders.revenue"], "filters": ["orders.status = 'paid' AND orders.id >"]}`, CodeInvalidExpression},
@@ -167,6 +170,66 @@ func TestChoicesCanBePasted(t *testing.T) {
 	}
 	if pasted < 15 {
 		t.Errorf("%d choices only", pasted)
+	}
+}
+
+// TestFixOfTotalsCanBePasted asks again with each form that the refusal of a condition
+// on a grand total offers.
+func TestFixOfTotalsCanBePasted(t *testing.T) {
+	t.Parallel()
+	m, d := marketModel(t)
+	for _, tt := range []struct{ request, filter, dimensions, measures string }{
+		{`{"measures": ["customers.customer_count"], "filters": ["orders.order_count > 1"]}`,
+			`{"measure":"orders.order_count","per":["customers.id"],"op":"gt","values":[1]}`, `["customers.id"]`, `["orders.order_count"]`},
+		{`{"measures": ["orders.revenue"], "filters": ["customers.segment = 'x' AND orders.order_count <> 2"]}`,
+			`{"measure":"orders.order_count","per":["customers.id"],"op":"not_equals","values":[2]}`, `["customers.id"]`, `["orders.order_count"]`},
+		{`{"measures": ["orders.revenue"], "filters": [{"field": "orders.revenue", "op": "in", "values": [1, 2.5]}]}`,
+			`{"measure":"orders.revenue","per":["customers.id"],"op":"in","values":[1,2.5]}`, `["customers.id"]`, `["orders.revenue"]`},
+		{`{"measures": ["visits.visit_count"], "filters": ["visits.visit_count > 5"]}`, "", "", `["visits.visit_count"]`},
+		{`{"measures": ["tickets.ticket_count"], "filters": ["tickets.hours / tickets.ticket_count > 5"]}`, "", `["customers.id"]`, `["tickets.hours"]`},
+	} {
+		e := answer(t, m, d, tt.request)
+		if e.Code != CodeFilter {
+			t.Errorf("%s: %s", tt.request, e.Code)
+		}
+		var r map[string]any
+		if err := json.Unmarshal([]byte(tt.request), &r); err != nil {
+			t.Fatal(err)
+		}
+		asked := func(part, text string, change func(map[string]any, any)) {
+			if offered := text != "" && strings.Contains(e.Fix, text); offered != (text != "") {
+				t.Errorf("%s: %s does not offer %s", tt.request, e.Fix, text)
+			}
+			if text == "" && strings.Contains(e.Fix, part) {
+				t.Errorf("%s: %s", tt.request, e.Fix)
+			}
+			var value any
+			if text == "" {
+				return
+			}
+			if err := json.Unmarshal([]byte(text), &value); err != nil {
+				t.Fatal(err)
+			}
+			next := map[string]any{}
+			for k, v := range r {
+				next[k] = v
+			}
+			change(next, value)
+			raw, err := json.Marshal(next)
+			if err != nil {
+				t.Fatal(err)
+			}
+			again, _, err := Normalise(raw)
+			if err == nil {
+				_, err = Compile(m, d, again, Options{})
+			}
+			if err != nil {
+				t.Errorf("%s: %v", raw, err)
+			}
+		}
+		asked(`"per"`, tt.filter, func(r map[string]any, v any) { r["filters"] = []any{v} })
+		asked(`"dimensions"`, tt.dimensions, func(r map[string]any, v any) { r["dimensions"] = v })
+		asked(`"measures"`, tt.measures, func(r map[string]any, v any) { r["measures"] = v; delete(r, "filters") })
 	}
 }
 
@@ -284,6 +347,9 @@ func TestHostileFilters(t *testing.T) {
 			`{"measures": ["orders.revenue"], "filters": [{"or": ["orders.id = 1", {"not": %s}]}]}`,
 			`{"measures": ["orders.revenue"], "filters": [{"field": %s, "op": "is_null"}]}`,
 			`{"measures": ["orders.revenue"], "dimensions": [{"measure": "orders.order_count", "per": ["customers.id"], "filter": %s}]}`,
+			`{"measures": ["orders.revenue"], "filters": [{"measure": "orders.order_count", "per": ["customers.id"], "filter": %s, "op": "gt", "values": [1]}]}`,
+			`{"measures": ["orders.revenue"], "filters": [{"measure": %s, "per": ["customers.id"], "op": "gt", "values": [1]}]}`,
+			`{"measures": ["orders.revenue"], "filters": [{"measure": "orders.order_count", "per": [%s], "op": "gt", "values": [1]}]}`,
 			`{"measures": ["orders.revenue"], "time_zone": %s}`,
 			`{"measures": ["orders.revenue"], "date_range": %s}`,
 		} {
@@ -350,6 +416,8 @@ func FuzzRequest(f *testing.F) {
 		`{"measures": ["orders.revenue", "tickets.hours", "items.units"], "dimensions": ["customers.segment"], "order_by": ["-orders.revenue"], "filters": [{"field": "orders.status", "op": "not_in", "values": ["paid", null]}]}`,
 		`{"measures": ["orders.revenue"], "dimensions": ["orders.created_at.month", "items.category"], "date_range": "last 12 months", "fill_gaps": true, "segments": ["orders.completed"]}`,
 		`{"measures": [{"agg": "avg", "field": "items.qty", "name": "q"}, {"measure": "orders.revenue", "filters": ["customers.segment = 'a'"]}], "include_empty": true, "limit": 5, "offset": 2}`,
+		`{"measures": ["orders.revenue"], "filters": [{"or": [{"measure": "orders.order_count", "per": ["customers.id"], "filter": "orders.id > 1", "op": "in", "values": [1, null]}, "items.qty > 1"]}]}`,
+		`{"measures": ["orders.revenue"], "filters": ["orders.revenue > 1 AND orders.order_count IN (1, 2)"]}`,
 		`{"dimensions": ["customers.segment", "customers.name"], "time_zone": "+02:00", "order_by": [["customers.name", "desc"]]}`,
 	} {
 		f.Add(request)

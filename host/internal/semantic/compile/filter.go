@@ -2,6 +2,7 @@ package compile
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/loam-data/loam/host/internal/semantic/expression"
@@ -33,7 +34,10 @@ func (c *compiler) conditions(f Filter, where string) ([]formula, error) {
 // show writes a condition of the request.
 func (c *compiler) show(tree expression.Node) string {
 	shown, err := expression.Substitute(tree, func(n *expression.Name) (expression.Node, error) {
-		return &expression.Name{Parts: []string{nameText(n)}}, nil
+		if slices.Contains(n.Parts, via) || n.Parts[0] == segmentMark || n.Parts[0] == entityMark {
+			return &expression.Name{Parts: []string{nameText(n)}}, nil
+		}
+		return n, nil
 	})
 	if err != nil {
 		panic(err) // the substitution has none
@@ -61,6 +65,10 @@ func (c *compiler) selectFilter(i int) error {
 		if err != nil {
 			return err
 		}
+		if len(c.r.Dimensions) == 0 {
+			return c.onGrandTotal(f)
+		}
+		c.note("having: " + f.written + " limits the groups that are shown, not the rows that are measured")
 		c.having, c.shownHaving = append(c.having, value), append(c.shownHaving, f.written)
 	}
 	return nil
@@ -103,7 +111,7 @@ func (s *rowset) substitute(tree expression.Node, p place) (expression.Node, err
 	home := s.nodes[0].source
 	return expression.Substitute(tree, func(n *expression.Name) (expression.Node, error) {
 		if n.Parts[0] == entityMark {
-			return s.joinEntity(s.c.entityOf(n))
+			return s.joinEntity(s.c.entityOf(n), filterBy)
 		}
 		if n.Parts[0] == segmentMark {
 			ref, segment, err := s.c.segmentOf(home, n)

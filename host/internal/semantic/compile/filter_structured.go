@@ -13,16 +13,17 @@ import (
 // A comparison with a list of no values, or with NULL, says something here, where
 // in SQL it says nothing: equals and in find the rows without a value when NULL is
 // one of the values, and not_equals, not_in and not_contains hold for them unless
-// it is. The other operators, and not, keep SQL's three-valued logic.
+// it is. The other operators, and not, keep SQL's three-valued logic. So does every
+// comparison with the value of a measure per entity.
 func (c *compiler) structured(f *Filter, where string) (expression.Node, error) {
 	shapes := 0
-	for _, has := range []bool{f.SQL != "", f.Field != "" || f.Op != "", f.And != nil, f.Or != nil, f.Not != nil} {
+	for _, has := range []bool{f.SQL != "", f.Field != "" || f.Measure != "" || f.Op != "", f.And != nil, f.Or != nil, f.Not != nil} {
 		if has {
 			shapes++
 		}
 	}
 	switch {
-	case shapes != 1:
+	case shapes != 1 || f.Measure != "" && (f.Field != "" || f.Right != nil):
 		return nil, invalidRequest(where, "a filter is one of an expression, a comparison, and, or, not").fix(`write {"field": "orders.status", "op": "equals", "values": ["paid"]} or "orders.status = 'paid'"`)
 	case f.SQL != "":
 		tree, err := expression.Parse(f.SQL)
@@ -162,7 +163,7 @@ func (c *compiler) amongst(f *Filter, x filterField, where string) (expression.N
 		return null, nil
 	case hasNull && negated:
 		return found, nil // which no NULL satisfies
-	case hasNull || negated:
+	case hasNull || negated && f.Measure == "":
 		return expression.Disjoin(found, null), nil
 	}
 	return found, nil
@@ -188,6 +189,9 @@ func searched(f *Filter, x filterField, where string) (expression.Node, error) {
 	})
 	if err != nil {
 		return nil, err
+	}
+	if negated && f.Measure != "" {
+		return expression.Conjoin(terms...), nil
 	}
 	if negated {
 		return expression.Disjoin(expression.Conjoin(terms...), &expression.IsNull{X: x.Name}), nil

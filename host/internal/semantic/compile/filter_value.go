@@ -36,6 +36,9 @@ func (f filterField) String() string { return cut(nameText(f.Name), maxQuote) }
 
 // filterField finds the field of a filter.
 func (c *compiler) filterField(f *Filter, where string) (filterField, error) {
+	if f.Measure != "" {
+		return c.entityField(f, where)
+	}
 	n, err := fieldName(where+".field", f.Field, f.Via)
 	if err != nil {
 		return filterField{}, err
@@ -66,6 +69,22 @@ func (c *compiler) fieldOf(n *expression.Name, ref model.Ref) filterField {
 		x.Zone = c.m.Source(ref.Dimension.Source()).TimeZone
 	}
 	return x
+}
+
+// compared is the part of a filter that says what is compared, as it is written.
+func (f *Filter) compared() string {
+	if f.Measure == "" {
+		return `"field": ` + quote(f.Field)
+	}
+	per := make([]string, len(f.Per))
+	for i, name := range f.Per {
+		per[i] = quote(name)
+	}
+	text := fmt.Sprintf(`"measure": %s, "per": [%s]`, quote(f.Measure), strings.Join(per, ", "))
+	if f.Rows != "" {
+		text += `, "filter": ` + quote(f.Rows)
+	}
+	return text
 }
 
 // value makes a literal of the field's type. A text that says a number or a truth
@@ -167,7 +186,7 @@ func (c *compiler) moment(f *Filter, x filterField, v any, where string) (expres
 	if !b.day.IsZero() && x.hasClock() {
 		day := b.day.Format(time.DateOnly)
 		return nil, invalidRequest(where, "%s is a day, and %s has times of day: %s would compare with midnight alone", quote(day), x, f.Op).about(f.Field).
-			fix(`write {"field": %s, "op": "in_date_range", "values": [%q, %q]} for the whole day, or a time: %q`, quote(f.Field), day, day, day+" 00:00")
+			fix(`write {%s, "op": "in_date_range", "values": [%q, %q]} for the whole day, or a time: %q`, f.compared(), day, day, day+" 00:00")
 	}
 	return x.literal(where, b)
 }
@@ -233,7 +252,7 @@ func (c *compiler) ordered(f *Filter, x filterField, where string) (expression.N
 			instead = OpAtLeast
 		}
 		return nil, invalidRequest(where+".values[0]", "%s is a day, and %s has times of day: %s could mean its beginning or its end", quote(day), x, f.Op).about(f.Field).
-			fix(`write {"field": %s, "op": %q, "values": [%q]} for its end, or a time: %q`, quote(f.Field), instead, next, day+" 00:00")
+			fix(`write {%s, "op": %q, "values": [%q]} for its end, or a time: %q`, f.compared(), instead, next, day+" 00:00")
 	}
 	literal, err := x.literal(where+".values[0]", bounds[0])
 	if err != nil {

@@ -24,6 +24,7 @@ var golden = []struct{ name, request string }{
 	{"finer_dimension", `{"measures": ["orders.revenue", "items.units"], "dimensions": ["items.category"], "filters": ["orders.status = 'paid'", "items.qty > 1"]}`},
 	{"orphans", `{"measures": ["orders.order_count", "tickets.ticket_count"], "filters": ["regions.title IS NULL"]}`},
 	{"own_related_rows", `{"measures": ["orders.with_items"]}`},
+	{"per_entity_filter", `{"measures": ["orders.revenue"], "filters": [{"or": ["orders.status = 'open'", {"measure": "orders.order_count", "per": ["customers.id"], "filter": "orders.status = 'paid'", "op": "not_in", "values": [1, 2]}]}]}`},
 	{"related_rows", `{"measures": ["orders.order_count"], "filters": ["items.qty = 1", "items.category = 'food'"]}`},
 	{"related_rows_or_others", `{"measures": ["orders.order_count"], "filters": ["orders.status = 'paid' OR items.qty = 1"]}`},
 	{"windows_per_entity", `{"measures": ["orders.revenue_mtd"], "dimensions": [{"field": "orders.day", "granularity": "month"}, {"measure": "orders.order_count", "per": ["customers.name"], "name": "orders_of"}]}`},

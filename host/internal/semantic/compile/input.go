@@ -137,6 +137,7 @@ func (l *leg) own(b *base) (expression.Node, error) {
 			if err != nil {
 				return nil, err
 			}
+			l.rows.noteExists(p.scope, g.all)
 			inside = []expression.Node{exists}
 		}
 		terms = append(terms, inside...)

@@ -124,13 +124,16 @@ func (f Filter) MarshalJSON() ([]byte, error) {
 		return json.Marshal(map[string]*Filter{"not": f.Not})
 	}
 	form := struct {
-		Field  string       `json:"field,omitempty"`
-		Left   string       `json:"left,omitempty"`
-		Via    []string     `json:"via,omitempty"`
-		Op     Op           `json:"op"`
-		Values []any        `json:"values,omitempty"`
-		Right  *operandForm `json:"right,omitempty"`
-	}{Field: f.Field, Via: f.Via, Op: f.Op, Values: f.Values}
+		Field   string       `json:"field,omitempty"`
+		Left    string       `json:"left,omitempty"`
+		Via     []string     `json:"via,omitempty"`
+		Measure string       `json:"measure,omitempty"`
+		Per     []string     `json:"per,omitempty"`
+		Filter  string       `json:"filter,omitempty"`
+		Op      Op           `json:"op"`
+		Values  []any        `json:"values,omitempty"`
+		Right   *operandForm `json:"right,omitempty"`
+	}{f.Field, "", f.Via, f.Measure, f.Per, f.Rows, f.Op, f.Values, nil}
 	if f.Right != nil {
 		form.Field, form.Left = "", f.Field
 		form.Right = &operandForm{Measure: f.Right.Measure, Per: f.Right.Per, Times: f.Right.Times}

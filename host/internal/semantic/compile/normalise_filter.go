@@ -8,11 +8,11 @@ import (
 )
 
 var (
-	filterKeys    = []string{"sql", "field", "via", "op", "values", "left", "right", "and", "or", "not"}
+	filterKeys    = []string{"sql", "field", "via", "op", "values", "measure", "per", "filter", "left", "right", "and", "or", "not"}
 	filterAliases = map[string]string{
-		"member": "field", "dimension": "field", "column": "field", "measure": "field", "id": "field",
+		"member": "field", "dimension": "field", "column": "field", "id": "field", "metric": "measure",
 		"operator": "op", "operation": "op", "comparison": "op", "value": "values", "path": "via",
-		"expr": "sql", "expression": "sql", "filter": "sql", "where": "sql", "all": "and", "any": "or",
+		"expr": "sql", "expression": "sql", "where": "sql", "all": "and", "any": "or",
 	}
 	operandKeys    = []string{"measure", "per", "scope", "times"}
 	operandAliases = map[string]string{"metric": "measure", "factor": "times"}
@@ -123,7 +123,7 @@ func (n *normaliser) filterObject(g given, o *object) (f Filter, err error) {
 	if len(fields) == 1 {
 		for key, one := range fields {
 			switch key {
-			case "sql":
+			case "sql", "filter":
 				n.note("sql", g.key+" was read as an expression")
 				return n.filterText(one[0])
 			case "and":
@@ -157,7 +157,14 @@ func (n *normaliser) group(g given) ([]Filter, error) {
 
 // comparison reads {field, op, values} or {left, op, right}.
 func (n *normaliser) comparison(g given, fields map[string][]given) (f Filter, err error) {
-	field := fields["field"]
+	field, measure := fields["field"], fields["measure"]
+	if measure != nil && field == nil && fields["per"] == nil && fields["filter"] == nil {
+		n.note("measure", g.key+".measure was read as field")
+		field, measure = measure, nil
+	}
+	if measure != nil || fields["per"] != nil || fields["filter"] != nil {
+		return n.ofEntity(g, fields)
+	}
 	if left := fields["left"]; left != nil {
 		if field != nil || fields["right"] == nil {
 			return f, invalidRequest(g.key, "left stands with right").fix(`write {"left": "order_items.qty", "op": "lt", "right": {"measure": …, "per": […]}}`)
@@ -176,26 +183,65 @@ func (n *normaliser) comparison(g given, fields map[string][]given) (f Filter, e
 			return f, err
 		}
 	}
-	if f.Op, err = n.operator(op[0]); err != nil {
-		return f, err
-	}
 	if right := fields["right"]; right != nil {
 		if fields["values"] != nil {
 			return f, invalidRequest(g.key, "a comparison has values or right, not both").fix(filterExample)
 		}
-		f.Right, err = n.operand(right[0])
+		if f.Op, err = n.operator(op[0]); err == nil {
+			f.Right, err = n.operand(right[0])
+		}
 		return f, err
+	}
+	err = n.compare(g, &f, fields)
+	return f, err
+}
+
+const perExample = `write {"measure": "orders.order_count", "per": ["customers.id"], "op": "gt", "values": [1]}`
+
+// ofEntity reads {measure, per, filter, op, values}.
+func (n *normaliser) ofEntity(g given, fields map[string][]given) (f Filter, err error) {
+	for _, key := range []string{"field", "via", "left", "right"} {
+		if fields[key] != nil {
+			return f, invalidRequest(g.key, "%s does not stand with the value of a measure per entity", key).fix(perExample)
+		}
+	}
+	measure, per := fields["measure"], fields["per"]
+	if measure == nil || per == nil || fields["op"] == nil {
+		return f, invalidRequest(g.key, "the value of a measure per entity has a measure, per and an op").fix(perExample)
+	}
+	if f.Measure, err = n.name(measure[0]); err != nil {
+		return f, err
+	}
+	if f.Per, err = n.names(per[0]); err != nil {
+		return f, err
+	}
+	if len(f.Per) == 0 {
+		return f, invalidRequest(per[0].key, "it does not say per what %s is", f.Measure).about(f.Measure).fix(perExample)
+	}
+	if rows := fields["filter"]; rows != nil {
+		if f.Rows, _, err = rows[0].expression(); err != nil {
+			return f, err
+		}
+	}
+	err = n.compare(g, &f, fields)
+	return f, err
+}
+
+// compare reads the operator and the values of a comparison.
+func (n *normaliser) compare(g given, f *Filter, fields map[string][]given) (err error) {
+	if f.Op, err = n.operator(fields["op"][0]); err != nil {
+		return err
 	}
 	if values := fields["values"]; values != nil {
 		if f.Values, err = n.values(values[0]); err != nil {
-			return f, err
+			return err
 		}
 	}
 	if several := map[Op]Op{OpEquals: OpIn, OpNotEquals: OpNotIn}[f.Op]; several != "" && len(f.Values) > 1 {
 		n.note("several", fmt.Sprintf("%s with several values was read as %s", g.key, several))
 		f.Op = several
 	}
-	return f, nil
+	return nil
 }
 
 func (n *normaliser) operator(g given) (Op, error) {

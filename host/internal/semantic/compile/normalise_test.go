@@ -86,6 +86,14 @@ func TestNormalise(t *testing.T) {
 			`{"measures":[{"expr":"sum(l.price) / 7.0","name":"yearly"}],"filters":[{"left":"l.qty","op":"lt","right":{"measure":"l.avg_qty","per":["p.id"],"scope":"unfiltered","times":0.2}}]}`, nil,
 		},
 		{
+			"a filter on a measure per entity", `{"measures": ["c.n"], "filters": [{"measure": "o.n", "per": ["c.id"], "filter": "o.paid", "op": "gt", "values": [1]}, {"measure": "o.n", "per": ["c.id"], "op": "is_null"}]}`,
+			`{"measures":["c.n"],"filters":[{"measure":"o.n","per":["c.id"],"filter":"o.paid","op":"gt","values":[1]},{"measure":"o.n","per":["c.id"],"op":"is_null"}]}`, nil,
+		},
+		{
+			"a filter on a measure of groups", `{"measures": ["c.n"], "dimensions": ["c.id"], "filters": [{"measure": "o.n", "op": "gt", "values": [1]}]}`,
+			`{"measures":["c.n"],"dimensions":["c.id"],"filters":[{"field":"o.n","op":"gt","values":[1]}]}`, []string{"filters[0].measure was read as field"},
+		},
+		{
 			"a measure per entity", `{"measures": ["c.n"], "dimensions": [{"measure": "o.n", "filter": "o.note NOT LIKE '%x%'", "per": ["c.id"], "name": "k"}], "order_by": [{"field": "k", "direction": "desc"}]}`,
 			`{"measures":["c.n"],"dimensions":[{"measure":"o.n","per":["c.id"],"filter":"o.note NOT LIKE '%x%'","name":"k"}],"order_by":[{"field":"k","direction":"desc"}]}`, nil,
 		},
@@ -292,6 +300,9 @@ func TestNormaliseRefuses(t *testing.T) {
 		{"an aggregate that there is not", `{"measures": [{"agg": "summ", "field": "o.a"}]}`, `measures[0].agg: there is no aggregate "summ"`, "sum"},
 		{"an aggregate over an aggregate", `{"measures": [{"agg": "sum", "field": "avg(o.a)"}]}`, "measures[0]: ", ""},
 		{"a name of a column that is too long", `{"measures": [{"expr": "sum(o.a)", "name": "` + strings.Repeat("n", 2001) + `"}]}`, "measures[0].name: the name has 2001 bytes; the limit is 2000", ""},
+		{"a measure per nothing", `{"measures": ["m"], "filters": [{"measure": "m", "filter": "o.a", "op": "gt", "values": [1]}]}`, "filters[0]: the value of a measure per entity has a measure, per and an op", ""},
+		{"a measure per an empty list", `{"measures": ["m"], "filters": [{"measure": "m", "per": [], "op": "gt", "values": [1]}]}`, "filters[0].per: it does not say per what m is", ""},
+		{"a field and a measure in a filter", `{"measures": ["m"], "filters": [{"field": "o.a", "measure": "m", "per": ["c.id"], "op": "gt", "values": [1]}]}`, "filters[0]: field does not stand with the value of a measure per entity", ""},
 		{"right without left", `{"measures": ["m"], "filters": [{"field": "o.a", "op": "lt", "left": "o.b", "right": {"measure": "m"}}]}`, "filters[0]: left stands with right", ""},
 		{"right and values", `{"measures": ["m"], "filters": [{"left": "o.a", "op": "lt", "right": {"measure": "m"}, "values": [1]}]}`, "filters[0]: a comparison has values or right, not both", ""},
 		{"right that is a text", `{"measures": ["m"], "filters": [{"left": "o.a", "op": "lt", "right": "m"}]}`, `filters[0].right: it is an object, not the text "m"`, ""},

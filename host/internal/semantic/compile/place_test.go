@@ -47,7 +47,7 @@ measures: [{name: freight, agg: count}]
 		{"a dimension beside a broken measure of the home", `{"measures": ["orders.freight_sum"], "dimensions": ["weight"]}`, "invoices.weight", ""},
 		{"a segment beside a dimension", `{"measures": ["orders.freight_sum"], "segments": ["heavy"]}`, "orders.freight_sum", ""},
 		{"dimensions of several sources", `{"measures": ["ships.freight"], "dimensions": ["weight", "id"]}`, "", CodeAmbiguousMember},
-		{"a condition may be about either", `{"measures": ["invoices.bulky"], "filters": ["bulky > 1 AND freight > 1"]}`, "invoices.bulky", ""},
+		{"a condition may be about either", `{"measures": ["invoices.bulky"], "dimensions": ["invoices.id"], "filters": ["bulky > 1 AND freight > 1"]}`, "invoices.id", ""},
 		{"a condition that may be about either, far away", `{"measures": ["ships.freight"], "filters": ["bulky"]}`, "", CodeAmbiguousMember},
 		{"nothing that fits", `{"measures": ["orders.id"]}`, "", CodeUnknownMember},
 	} {

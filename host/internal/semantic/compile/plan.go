@@ -172,7 +172,7 @@ func (l *leg) group(d *dimension, measure string) error {
 		return nil
 	}
 	if d.entity != nil {
-		value, err := l.rows.joinEntity(d.entity)
+		value, err := l.rows.joinEntity(d.entity, groupBy)
 		l.dims = append(l.dims, value)
 		return err
 	}
@@ -264,6 +264,7 @@ func (l *leg) filter(all []formula, measure string) error {
 			if err != nil {
 				return err
 			}
+			l.rows.noteExists(p.scope, g.all)
 			terms = []expression.Node{exists}
 		}
 		l.where = append(l.where, terms...)
@@ -343,6 +344,11 @@ func (c *compiler) place(from *leg, b *base) error {
 		for _, m := range fresh.rows.marks {
 			if !slices.ContainsFunc(l.rows.marks, func(o mark) bool { return o.ID == m.ID }) {
 				l.rows.marks = append(l.rows.marks, m)
+			}
+		}
+		for _, e := range fresh.rows.entities {
+			if !slices.ContainsFunc(l.rows.entities, func(o entityJoin) bool { return o.entity == e.entity }) {
+				l.rows.entities = append(l.rows.entities, e)
 			}
 		}
 		l.bases = append(l.bases, b)

@@ -120,8 +120,6 @@ dee 20`},
 	{"a condition on a measure that is not shown", `{"measures": ["orders.revenue"], "dimensions": ["customers.name"], "filters": ["tickets.ticket_count > 1"]}`, `
 name revenue
 ann 150`},
-	{"a condition on groups without dimensions", `{"measures": ["orders.revenue"], "filters": ["orders.revenue > 1000"]}`, `
-revenue`},
 	{"a segment filters rows", `{"measures": ["orders.revenue"], "dimensions": ["orders.status"], "segments": ["orders.completed"]}`, `
 status revenue
 paid 137`},
@@ -242,6 +240,12 @@ day_week status revenue_mtd
 orders customer_count
 0 2
 1 2`},
+	{"rows by a measure per entity", `{"measures": ["orders.revenue", "orders.order_count"], "filters": [{"measure": "orders.order_count", "per": ["customers.id"], "filter": "orders.status = 'paid'", "op": "gte", "values": [1]}]}`, `
+revenue order_count
+180 3`},
+	{"rows by a measure per entity or by related rows", `{"measures": ["orders.revenue", "orders.order_count"], "filters": [{"or": ["items.qty = 4", {"measure": "orders.order_count", "per": ["customers.id"], "op": "gt", "values": [1]}]}]}`, `
+revenue order_count
+180 3`},
 	{"rows compared with a measure at a fixed grain", `{"measures": ["items.units", "items.item_count"], "filters": [{"left": "items.qty", "op": "lt", "right": {"measure": "items.mean", "per": ["items.category"], "scope": "unfiltered", "times": 0.8}}, "items.id <> 4"]}`, `
 units item_count
 3 2`},
@@ -385,6 +389,7 @@ func TestNotesAndPlan(t *testing.T) {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff([]string{
+		"having: orders.revenue > 1 limits the groups that are shown, not the rows that are measured",
 		"non_additive_across_groups: orders.revenue counts a row in full for every items.category that it has; its groups do not add up to the total",
 		"non_additive_across_groups: orders.order_count counts a row in full for every items.category that it has; its groups do not add up to the total",
 	}, q.Notes); diff != "" {

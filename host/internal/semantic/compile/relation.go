@@ -102,6 +102,22 @@ func (s *rowset) exists(scope int, conditions []expression.Node) (expression.Nod
 	return c, nil
 }
 
+// noteExists notes that conditions of the request became an EXISTS.
+func (s *rowset) noteExists(scope int, all []formula) {
+	var written []string
+	for _, f := range all {
+		if f.expr == nil {
+			written = append(written, f.written)
+		}
+	}
+	if len(written) == 0 {
+		return
+	}
+	first := slices.IndexFunc(s.nodes, func(n row) bool { return n.scope == scope })
+	s.c.note(fmt.Sprintf("exists: a row of %s counts when some row of %s satisfies %s, whatever its other rows are",
+		s.c.m.Source(s.nodes[0].source).Name, s.c.m.Source(s.nodes[first].source).Name, listed(written)))
+}
+
 // markKey tells EXISTS apart: those of one have the same rows and condition.
 type markKey struct {
 	scan *plan.Scan

@@ -15,8 +15,8 @@ const DefaultLimit = 1000
 type Request struct {
 	Measures   []MeasureRef
 	Dimensions []DimensionRef
-	// Filters all hold. One that names measures limits the groups that are shown,
-	// any other one the rows that are measured.
+	// Filters all hold. One that names measures limits the groups that are shown, and
+	// needs a dimension; any other one limits the rows that are measured.
 	Filters  []Filter
 	Segments []string
 	// DateRanges limit the periods that are shown; windows and shifts read outside.
@@ -65,7 +65,7 @@ type DimensionRef struct {
 }
 
 // Filter is a condition.
-// Shape: exactly one of SQL, a comparison (Field with Op), And, Or and Not.
+// Shape: exactly one of SQL, a comparison (Field or Measure with Op), And, Or and Not.
 type Filter struct {
 	SQL string
 
@@ -73,6 +73,11 @@ type Filter struct {
 	Via    []string
 	Op     Op
 	Values []any // string, json.Number, float64, int64, bool or nil
+	// Measure is compared instead of Field: its value for the entity of each row, which
+	// Per names, over the rows that Rows allows. A row without an entity has no value.
+	Measure string
+	Per     []string
+	Rows    string
 	// Right is what a comparison has instead of Values: a measure at a fixed grain.
 	Right *Operand
 

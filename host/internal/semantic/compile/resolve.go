@@ -287,7 +287,7 @@ func (c *compiler) fieldType(n *expression.Name) (sdk.Type, error) {
 	case segmentMark:
 		return sdk.TypeBool, nil
 	case entityMark:
-		return c.entityOf(n).sub.columns[0].Type, nil
+		return c.entityOf(n).value.Type, nil
 	}
 	home := model.Metrics
 	if len(c.homes) > 0 {

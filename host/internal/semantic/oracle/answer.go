@@ -2,6 +2,7 @@ package oracle
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -113,26 +114,18 @@ func (q *question) entity(measure string, per []string, filter string) (*entity,
 	return e, err
 }
 
-// compare reads a comparison with a measure at a fixed grain.
-func (q *question) compare(f compile.Filter) error {
-	names, err := parts(f.Field)
+// entityMark is the first part of a name that stands for the value of a measure per
+// entity.
+const entityMark = "\x00entity"
+
+// entityName returns a new name for the value of a measure per entity.
+func (q *question) entityName(measure string, per []string, rows string) (*expression.Name, error) {
+	e, err := q.entity(measure, per, rows)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	op, ok := operators[f.Op]
-	if !ok || !f.Right.Unfiltered {
-		return refuse(Unspecified, "a comparison with a measure of what is filtered")
-	}
-	e, err := q.entity(f.Right.Measure, f.Right.Per, "")
-	if err != nil {
-		return err
-	}
-	a := against{func(home model.SourceID) (place, error) { return q.find(home, names, f.Via) }, op, f.Right.Times, e}
-	if a.times == 0 {
-		a.times = 1
-	}
-	q.scope.against = append(q.scope.against, a)
-	return nil
+	q.entities = append(q.entities, e)
+	return &expression.Name{Parts: []string{entityMark, strconv.Itoa(len(q.entities) - 1)}}, nil
 }
 
 // isMeasure reports whether a name in a condition is that of a measure.
@@ -146,16 +139,7 @@ func (q *question) isMeasure(n *expression.Name) bool {
 
 // filters parts the conditions on rows from those on measures.
 func (q *question) filters() error {
-	plain := slices.DeleteFunc(slices.Clone(q.Filters), func(f compile.Filter) bool { return f.Right != nil })
-	for _, f := range q.Filters {
-		if f.Right == nil {
-			continue
-		}
-		if err := q.compare(f); err != nil {
-			return err
-		}
-	}
-	terms, err := q.conditions(plain)
+	terms, err := q.conditions(q.Filters)
 	if err != nil {
 		return err
 	}
@@ -173,6 +157,8 @@ func (q *question) filters() error {
 			return refuse(Unspecified, "an aggregate in a filter")
 		case measures > 0 && fields > 0:
 			return refuse(compile.CodeMixedOr, "%s", expression.String(term))
+		case measures > 0 && len(q.Dimensions) == 0:
+			return refuse(compile.CodeFilter, "%s has no groups but the grand total", expression.String(term))
 		case measures > 0:
 			q.having = append(q.having, term)
 		default:

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/loam-data/loam/host/internal/semantic/compile"
@@ -32,6 +33,8 @@ const Unspecified compile.Code = "unspecified"
 type place struct {
 	steps []model.Step
 	field model.Field
+	// entity is set when the value is that of a measure per entity instead.
+	entity *entity
 }
 
 // downs counts the steps up to the last one that goes down.
@@ -67,6 +70,9 @@ type scoped struct {
 
 // find looks a written reference up, as a home sees it.
 func (w *world) find(home model.SourceID, parts, via []string) (place, error) {
+	if parts[0] == entityMark {
+		return w.findEntity(home, parts[1])
+	}
 	members, err := w.Lookup(home, parts...)
 	if err != nil {
 		return place{}, lookupRefusal(err)
@@ -88,13 +94,27 @@ func (w *world) find(home model.SourceID, parts, via []string) (place, error) {
 	return w.reach(home, ref)
 }
 
+// findEntity is the value of a measure for the entity of a home's rows.
+func (w *world) findEntity(home model.SourceID, number string) (place, error) {
+	at, err := strconv.Atoi(number)
+	if err != nil {
+		return place{}, err
+	}
+	e := w.entities[at]
+	if err := e.bind(w, home); err != nil {
+		return place{}, from(err, compile.CodeFilter)
+	}
+	bound := *e // as this home sees it
+	return place{entity: &bound}, nil
+}
+
 // reach follows a reference from a home.
 func (w *world) reach(home model.SourceID, ref model.Ref) (place, error) {
 	p, err := w.Path(home, ref)
 	if err != nil {
 		return place{}, lookupRefusal(err)
 	}
-	return place{p.Steps, ref.Field}, nil
+	return place{steps: p.Steps, field: ref.Field}, nil
 }
 
 // lookupRefusal is what the model says about names and paths.
@@ -135,7 +155,7 @@ func (w *world) bindDefinition(steps []model.Step, at model.SourceID, e *model.E
 		if len(steps) > 0 && p.downs() > 0 {
 			return nil, refuse(Unspecified, "a definition of %s goes down a join", w.Source(at).Name)
 		}
-		places[name] = place{append(slices.Clip(steps), p.steps...), p.field}
+		places[name] = place{steps: append(slices.Clip(steps), p.steps...), field: p.field}
 	}
 	return w.scope(e.Tree, places)
 }
@@ -153,6 +173,9 @@ func (w *world) scope(tree expression.Node, places map[string]place) (*scoped, e
 type choice map[string]row
 
 func (w *world) at(c choice, p place) any {
+	if p.entity != nil {
+		return p.entity.of(w, c[""])
+	}
 	n := p.downs()
 	return w.value(w.climb(c[branchOf(p.steps[:n])], p.steps[n:]), p.field)
 }

@@ -49,9 +49,30 @@ func (q *question) condition(f compile.Filter) (expression.Node, error) {
 		tree, err := q.condition(*f.Not)
 		return &expression.Unary{Op: expression.Not, X: tree}, err
 	case f.Right != nil:
-		return nil, refuse(Unspecified, "a comparison with a measure at a fixed grain")
+		return q.against(f)
 	}
 	return q.comparison(f)
+}
+
+// against compares a field with a measure at a fixed grain.
+func (q *question) against(f compile.Filter) (expression.Node, error) {
+	op, ok := operators[f.Op]
+	if !ok || !f.Right.Unfiltered {
+		return nil, refuse(Unspecified, "a comparison with a measure of what is filtered")
+	}
+	field, err := parts(f.Field)
+	if err != nil {
+		return nil, err
+	}
+	value, err := q.entityName(f.Right.Measure, f.Right.Per, "")
+	if err != nil {
+		return nil, err
+	}
+	var right expression.Node = value
+	if f.Right.Times != 0 {
+		right = &expression.Binary{Op: expression.Multiply, Left: written(f.Right.Times, time.UTC), Right: value}
+	}
+	return &expression.Binary{Op: op, Left: &expression.Name{Parts: append(slices.Clone(f.Via), field...)}, Right: right}, nil
 }
 
 var operators = map[compile.Op]expression.BinaryOp{
@@ -64,14 +85,23 @@ var searches = map[compile.Op]expression.MatchKind{
 	compile.OpStartsWith: expression.StartsWith, compile.OpEndsWith: expression.EndsWith,
 }
 
-// comparison reads a structured condition. What says "not" of values includes the
-// rows that have none, unless NULL is one of the values.
-func (q *question) comparison(f compile.Filter) (expression.Node, error) {
-	name, err := expression.ParseName(f.Field)
-	if err != nil {
-		return nil, refuse(compile.CodeInvalidRequest, "%v", err)
+// compared is the name of what a structured condition compares.
+func (q *question) compared(f compile.Filter) (*expression.Name, error) {
+	if f.Measure != "" {
+		return q.entityName(f.Measure, f.Per, f.Rows)
 	}
-	name = &expression.Name{Parts: append(slices.Clone(f.Via), name.Parts...)}
+	field, err := parts(f.Field)
+	return &expression.Name{Parts: append(slices.Clone(f.Via), field...)}, err
+}
+
+// comparison reads a structured condition. What says "not" of values includes the
+// rows that have none, unless NULL is one of the values; so it is of fields, not of the
+// value of a measure per entity, which satisfies no comparison when there is none.
+func (q *question) comparison(f compile.Filter) (expression.Node, error) {
+	name, err := q.compared(f)
+	if err != nil {
+		return nil, err
+	}
 	var values []expression.Node
 	for _, v := range f.Values {
 		if v != nil {
@@ -92,7 +122,7 @@ func (q *question) comparison(f compile.Filter) (expression.Node, error) {
 		others := expression.Conjoin(each(values, func(v expression.Node) expression.Node {
 			return &expression.Binary{Op: expression.NotEqual, Left: name, Right: v}
 		}, &expression.IsNull{X: name, Negated: true}, hasNull)...)
-		if hasNull {
+		if hasNull || f.Measure != "" {
 			return others, nil
 		}
 		return expression.Disjoin(others, none), nil

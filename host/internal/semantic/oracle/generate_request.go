@@ -182,11 +182,14 @@ func (g *Generator) addTime(r *compile.Request) {
 }
 
 func (g *Generator) filter(facts []*draft) compile.Filter {
-	_, name := g.near(facts)
+	d, name := g.near(facts)
 	prefix := name + "."
 	if g.feature(4, "filter against a measure") {
 		right := &compile.Operand{Measure: facts[0].name + "." + pick(g, "n", "total"), Per: []string{prefix + "kind"}, Unfiltered: true, Times: pick(g, 0, 0.5)}
 		return compile.Filter{Field: facts[0].name + "." + pick(g, "amount", "qty"), Op: pick(g, compile.OpGreater, compile.OpAtMost), Right: right}
+	}
+	if g.feature(8, "filter on a measure per entity") {
+		return g.perEntity(prefix, d.key[0])
 	}
 	switch g.IntN(12) {
 	case 0:
@@ -208,6 +211,33 @@ func (g *Generator) filter(facts []*draft) compile.Filter {
 		}
 	}
 	return compile.Filter{SQL: g.ownCondition(prefix)}
+}
+
+// perEntity draws a condition on a measure per entity, alone or beside another.
+func (g *Generator) perEntity(prefix, key string) compile.Filter {
+	of := pick(g, g.sources...)
+	f := compile.Filter{
+		Measure: of.name + "." + pick(g, "n", "n", "total"), Per: []string{prefix + pick(g, key, key, "kind")},
+		Op:     pick(g, compile.OpGreater, compile.OpLess, compile.OpEquals, compile.OpNotEquals),
+		Values: []any{float64(g.IntN(3))},
+	}
+	switch g.IntN(6) {
+	case 0:
+		f.Op, f.Values = pick(g, compile.OpIn, compile.OpNotIn), []any{1.0, pick[any](g, 2.0, nil)}
+	case 1:
+		f.Op, f.Values = pick(g, compile.OpIsNull, compile.OpIsNotNull), nil
+	}
+	if g.chance(30) {
+		f.Rows = g.ownCondition(of.name + ".")
+	}
+	other := compile.Filter{SQL: g.ownCondition(prefix)}
+	switch {
+	case g.feature(15, "not of a measure per entity"):
+		return compile.Filter{Not: &f}
+	case g.feature(15, "OR of a measure per entity"):
+		return compile.Filter{Or: []compile.Filter{f, other}}
+	}
+	return f
 }
 
 func (g *Generator) structured(prefix string) compile.Filter {

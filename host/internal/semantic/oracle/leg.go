@@ -32,18 +32,9 @@ type scope struct {
 	rows     []expression.Node // conditions on rows
 	own      []expression.Node // conditions of the measure alone
 	segments []model.SegmentID
-	against  []against // comparisons with a measure at a fixed grain
 	ranges   []limits
 	fanout   compile.Fanout
 	zone     *time.Location // in which days begin
-}
-
-// against compares a field with a measure of the entity that a row belongs to.
-type against struct {
-	find  func(home model.SourceID) (place, error)
-	op    expression.BinaryOp
-	times float64
-	*entity
 }
 
 // hit is a home row in a group.
@@ -62,7 +53,6 @@ type leg struct {
 	rows   []*scoped
 	own    []*scoped
 	ranges []place
-	fields []place // of against
 	need   []place
 }
 
@@ -102,16 +92,6 @@ func (w *world) leg(home model.SourceID, s scope) (*leg, error) {
 			return nil, from(err, compile.CodeFilter)
 		}
 		l.need, l.ranges = append(l.need, p), append(l.ranges, p)
-	}
-	for _, a := range s.against {
-		p, err := a.find(home)
-		if err == nil {
-			err = a.entity.bind(w, home)
-		}
-		if err != nil {
-			return nil, from(err, compile.CodeFilter)
-		}
-		l.need, l.fields = append(l.need, p), append(l.fields, p)
 	}
 	return l, nil
 }
@@ -180,12 +160,6 @@ func (l *leg) hits() []hit {
 func (l *leg) counts(c choice) bool {
 	for _, s := range l.rows {
 		if !l.holds(c, s) {
-			return false
-		}
-	}
-	for i, p := range l.fields {
-		a := l.against[i]
-		if operate(a.op, l.at(c, p), operate(expression.Multiply, a.times, a.of(l.world, c[""]))) != true {
 			return false
 		}
 	}

@@ -33,6 +33,8 @@ type world struct {
 	data    Data
 	trees   map[*model.Expr]expression.Node
 	related map[string][]int
+	// entities are those that conditions of the request compare.
+	entities []*entity
 }
 
 func newWorld(m *model.Model, data Data) *world {

@@ -1,0 +1,72 @@
+-- bigquery
+-- unsupported_on_dialect: coalesce(#6, 0) cannot be written in the bigquery dialect
+-- write it in another way, or as a definition in the engine's own SQL
+
+-- clickhouse
+WITH `order_count_by_id` AS (
+  SELECT `customers`.`id` AS `id`, toInt64(count(toNullable(1))) AS `order_count`
+  FROM `orders` LEFT JOIN (SELECT toNullable(`customers`.`id`) AS `id` FROM `customers`) AS `customers` ON `orders`.`customer_id` = `customers`.`id`
+  WHERE `orders`.`status` = 'paid'
+  GROUP BY `customers`.`id`
+)
+SELECT sumOrNull(toNullable(`orders`.`amount`)) AS `revenue`
+FROM `orders` LEFT JOIN (SELECT toNullable(`customers`.`id`) AS `id` FROM `customers`) AS `customers` ON `orders`.`customer_id` = `customers`.`id` LEFT JOIN `order_count_by_id` ON `order_count_by_id`.`id` = `customers`.`id`
+WHERE `orders`.`status` = 'open' OR CASE WHEN `customers`.`id` IS NOT NULL THEN coalesce(`order_count_by_id`.`order_count`, 0) END NOT IN (1, 2)
+LIMIT 1000
+
+-- duckdb
+WITH "order_count_by_id" AS (
+  SELECT "customers"."id" AS "id", COUNT(1) AS "order_count"
+  FROM "orders" LEFT JOIN "customers" ON "orders"."customer_id" = "customers"."id"
+  WHERE "orders"."status" = 'paid'
+  GROUP BY "customers"."id"
+)
+SELECT SUM("orders"."amount") AS "revenue"
+FROM "orders" LEFT JOIN "customers" ON "orders"."customer_id" = "customers"."id" LEFT JOIN "order_count_by_id" ON "order_count_by_id"."id" = "customers"."id"
+WHERE "orders"."status" = 'open' OR CASE WHEN "customers"."id" IS NOT NULL THEN coalesce("order_count_by_id"."order_count", 0) END NOT IN (1, 2)
+LIMIT 1000
+
+-- mysql
+WITH `order_count_by_id` AS (
+  SELECT `customers`.`id` AS `id`, COUNT(1) AS `order_count`
+  FROM `orders` LEFT JOIN `customers` ON `orders`.`customer_id` = `customers`.`id`
+  WHERE `orders`.`status` = 'paid'
+  GROUP BY `customers`.`id`
+)
+SELECT SUM(`orders`.`amount`) AS `revenue`
+FROM `orders` LEFT JOIN `customers` ON `orders`.`customer_id` = `customers`.`id` LEFT JOIN `order_count_by_id` ON `order_count_by_id`.`id` = `customers`.`id`
+WHERE `orders`.`status` = 'open' OR CASE WHEN `customers`.`id` IS NOT NULL THEN COALESCE(`order_count_by_id`.`order_count`, 0) END NOT IN (1, 2)
+LIMIT 1000
+
+-- postgres
+WITH "order_count_by_id" AS (
+  SELECT "customers"."id" AS "id", COUNT(1) AS "order_count"
+  FROM "orders" LEFT JOIN "customers" ON "orders"."customer_id" = "customers"."id"
+  WHERE "orders"."status" = 'paid'
+  GROUP BY "customers"."id"
+)
+SELECT SUM("orders"."amount") AS "revenue"
+FROM "orders" LEFT JOIN "customers" ON "orders"."customer_id" = "customers"."id" LEFT JOIN "order_count_by_id" ON "order_count_by_id"."id" = "customers"."id"
+WHERE "orders"."status" = 'open' OR CASE WHEN "customers"."id" IS NOT NULL THEN coalesce("order_count_by_id"."order_count", 0) END NOT IN (1, 2)
+LIMIT 1000
+
+-- snowflake
+-- unsupported_on_dialect: coalesce(#6, 0) cannot be written in the snowflake dialect
+-- write it in another way, or as a definition in the engine's own SQL
+
+-- sqlite
+WITH "order_count_by_id" AS (
+  SELECT "customers"."id" AS "id", COUNT(1) AS "order_count"
+  FROM "orders" LEFT JOIN "customers" ON "orders"."customer_id" = "customers"."id"
+  WHERE "orders"."status" = 'paid'
+  GROUP BY "customers"."id"
+)
+SELECT SUM("orders"."amount") AS "revenue"
+FROM "orders" LEFT JOIN "customers" ON "orders"."customer_id" = "customers"."id" LEFT JOIN "order_count_by_id" ON "order_count_by_id"."id" = "customers"."id"
+WHERE "orders"."status" = 'open' OR CASE WHEN "customers"."id" IS NOT NULL THEN coalesce("order_count_by_id"."order_count", 0) END NOT IN (1, 2)
+LIMIT 1000
+
+-- sqlserver
+-- unsupported_on_dialect: coalesce(#6, 0) cannot be written in the sqlserver dialect
+-- write it in another way, or as a definition in the engine's own SQL
+
