@@ -19,7 +19,11 @@ func String(n Node) string {
 	return w.b.String()
 }
 
-type writer struct{ b strings.Builder }
+type writer struct {
+	b strings.Builder
+	// message: a person reads it, to whom the number of a column says nothing.
+	message bool
+}
 
 func (w *writer) put(parts ...string) {
 	for _, p := range parts {
@@ -77,6 +81,10 @@ func (w *writer) node(n Node, lowest level) {
 	case *Name:
 		w.name(n)
 	case *Column:
+		if w.message {
+			w.put("…")
+			break
+		}
 		w.put("#", strconv.Itoa(n.ID))
 	case *Typed:
 		w.node(n.X, lowest)

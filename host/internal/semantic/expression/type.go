@@ -97,7 +97,9 @@ func invalid(n Node, hint, format string, args ...any) error {
 
 // show quotes an expression in a message.
 func show(n Node) string {
-	s := String(n)
+	w := writer{message: true}
+	w.node(n, levelOr)
+	s := w.b.String()
 	if utf8.RuneCountInString(s) > 60 {
 		s = string([]rune(s)[:60]) + "…"
 	}

@@ -1,5 +1,5 @@
 -- bigquery
--- unsupported_on_dialect: coalesce(#7, 0) cannot be written in the bigquery dialect
+-- unsupported_on_dialect: coalesce(…, 0) cannot be written in the bigquery dialect
 -- write it in another way, or as a definition in the engine's own SQL
 
 -- clickhouse
@@ -55,7 +55,7 @@ ORDER BY "parts"."day_month" ASC NULLS LAST
 LIMIT 1000
 
 -- snowflake
--- unsupported_on_dialect: coalesce(#7, 0) cannot be written in the snowflake dialect
+-- unsupported_on_dialect: coalesce(…, 0) cannot be written in the snowflake dialect
 -- write it in another way, or as a definition in the engine's own SQL
 
 -- sqlite
@@ -72,6 +72,6 @@ ORDER BY "parts"."day_month" ASC NULLS LAST
 LIMIT 1000
 
 -- sqlserver
--- unsupported_on_dialect: coalesce(#7, 0) cannot be written in the sqlserver dialect
+-- unsupported_on_dialect: coalesce(…, 0) cannot be written in the sqlserver dialect
 -- write it in another way, or as a definition in the engine's own SQL
 

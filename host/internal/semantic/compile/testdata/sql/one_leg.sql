@@ -1,5 +1,5 @@
 -- bigquery
--- unsupported_on_dialect: coalesce(#16, 0) cannot be written in the bigquery dialect
+-- unsupported_on_dialect: coalesce(…, 0) cannot be written in the bigquery dialect
 -- write it in another way, or as a definition in the engine's own SQL
 
 -- clickhouse
@@ -34,7 +34,7 @@ ORDER BY "customers"."segment" ASC NULLS LAST, CAST(date_trunc('week', "orders".
 LIMIT 10 OFFSET 20
 
 -- snowflake
--- unsupported_on_dialect: coalesce(#16, 0) cannot be written in the snowflake dialect
+-- unsupported_on_dialect: coalesce(…, 0) cannot be written in the snowflake dialect
 -- write it in another way, or as a definition in the engine's own SQL
 
 -- sqlite
@@ -46,6 +46,6 @@ ORDER BY "customers"."segment" ASC NULLS LAST, date("orders"."day", 'weekday 0',
 LIMIT 10 OFFSET 20
 
 -- sqlserver
--- unsupported_on_dialect: coalesce(#16, 0) cannot be written in the sqlserver dialect
+-- unsupported_on_dialect: coalesce(…, 0) cannot be written in the sqlserver dialect
 -- write it in another way, or as a definition in the engine's own SQL
 

@@ -1,5 +1,5 @@
 -- bigquery
--- unsupported_on_dialect: abs(#4 - 1 - 0.5 * (#5 - 1)) cannot be written in the bigquery dialect
+-- unsupported_on_dialect: abs(… - 1 - 0.5 * (… - 1)) cannot be written in the bigquery dialect
 -- write it in another way, or as a definition in the engine's own SQL
 
 -- clickhouse
@@ -44,6 +44,6 @@ ORDER BY "orders_2"."status" ASC NULLS LAST
 LIMIT 1000
 
 -- sqlserver
--- unsupported_on_dialect: abs(#4 - 1 - 0.5 * (#5 - 1)) cannot be written in the sqlserver dialect
+-- unsupported_on_dialect: abs(… - 1 - 0.5 * (… - 1)) cannot be written in the sqlserver dialect
 -- write it in another way, or as a definition in the engine's own SQL
 

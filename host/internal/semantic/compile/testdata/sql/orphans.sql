@@ -1,5 +1,5 @@
 -- bigquery
--- unsupported_on_dialect: coalesce(#16, 0) cannot be written in the bigquery dialect
+-- unsupported_on_dialect: coalesce(…, 0) cannot be written in the bigquery dialect
 -- write it in another way, or as a definition in the engine's own SQL
 
 -- clickhouse
@@ -67,7 +67,7 @@ UNION ALL SELECT CAST(NULL AS bigint) AS "order_count", "tickets_2"."ticket_coun
 LIMIT 1000
 
 -- snowflake
--- unsupported_on_dialect: coalesce(#16, 0) cannot be written in the snowflake dialect
+-- unsupported_on_dialect: coalesce(…, 0) cannot be written in the snowflake dialect
 -- write it in another way, or as a definition in the engine's own SQL
 
 -- sqlite
@@ -87,6 +87,6 @@ UNION ALL SELECT CAST(NULL AS INTEGER) AS "order_count", "tickets_2"."ticket_cou
 LIMIT 1000
 
 -- sqlserver
--- unsupported_on_dialect: coalesce(#16, 0) cannot be written in the sqlserver dialect
+-- unsupported_on_dialect: coalesce(…, 0) cannot be written in the sqlserver dialect
 -- write it in another way, or as a definition in the engine's own SQL
 

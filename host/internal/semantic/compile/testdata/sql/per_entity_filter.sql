@@ -1,5 +1,5 @@
 -- bigquery
--- unsupported_on_dialect: coalesce(#6, 0) cannot be written in the bigquery dialect
+-- unsupported_on_dialect: coalesce(…, 0) cannot be written in the bigquery dialect
 -- write it in another way, or as a definition in the engine's own SQL
 
 -- clickhouse
@@ -51,7 +51,7 @@ WHERE "orders"."status" = 'open' OR CASE WHEN "customers"."id" IS NOT NULL THEN 
 LIMIT 1000
 
 -- snowflake
--- unsupported_on_dialect: coalesce(#6, 0) cannot be written in the snowflake dialect
+-- unsupported_on_dialect: coalesce(…, 0) cannot be written in the snowflake dialect
 -- write it in another way, or as a definition in the engine's own SQL
 
 -- sqlite
@@ -67,6 +67,6 @@ WHERE "orders"."status" = 'open' OR CASE WHEN "customers"."id" IS NOT NULL THEN 
 LIMIT 1000
 
 -- sqlserver
--- unsupported_on_dialect: coalesce(#6, 0) cannot be written in the sqlserver dialect
+-- unsupported_on_dialect: coalesce(…, 0) cannot be written in the sqlserver dialect
 -- write it in another way, or as a definition in the engine's own SQL
 
