@@ -104,7 +104,7 @@ func (b *reader) measure(m *model.Measure) Measure {
 		out.Segments = append(out.Segments, b.named(id.Source(), b.model.Segment(id).Name))
 	}
 	if n := m.NonAdditive; n != nil {
-		out.NonAdditive = &NonAdditive{Dimension: b.model.Dimension(n.Dimension).Name, Pick: string(n.Pick), Per: b.references(n.Per)}
+		out.NonAdditive = &NonAdditive{Dimension: b.field(n.Time), Pick: string(n.Pick), Per: b.references(n.Per)}
 	}
 	if m.Kind == model.Simple && m.Home != b.source.ID && m.Home != model.Metrics {
 		out.Home = b.model.Source(m.Home).Name

@@ -181,11 +181,11 @@ func (v *validation) look(ctx context.Context) error {
 			}
 		}
 	}
-	for _, p := range state.Model.Assumed() {
+	for _, p := range state.Model.Warnings() {
 		if v.about(p) {
-			assumed := problem(v.connection.ID, p)
-			assumed.Severity = SeverityWarning
-			v.add(assumed)
+			warning := problem(v.connection.ID, p)
+			warning.Severity = SeverityWarning
+			v.add(warning)
 		}
 	}
 	v.tables()

@@ -185,6 +185,21 @@ error semantic-layer/shop/foreign.yaml:8:44 measures.total.expr the expression e
 warning semantic-layer/shop/foreign.yaml:4:49 dimensions.silent.expr is taken for SQL of sqlite as it stands, for the portable language does not have it (GLOB stands where the end of the expression is expected); say dialect: sqlite if that is meant`)
 }
 
+// A computed dimension that is called like a column is a warning, where it stands.
+func TestValidateShadowedColumn(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	h.write(t, "shadowed.yaml", `name: shadowed
+table: orders
+dimensions:
+  - {name: amount, type: number, expr: "round(amount / 100, 0)"}
+measures:
+  - {name: total, agg: sum, expr: amount}
+`)
+	wantBrief(t, h.validate(t, semanticquery.ValidateRequest{}), `
+warning semantic-layer/shop/shadowed.yaml:4:12 dimensions.amount is called like a column: in definitions of shadowed the name alone means the column, and shadowed.amount means this dimension; give the dimension another name to tell them apart`)
+}
+
 const marketYAML = `
 name: market
 table: market

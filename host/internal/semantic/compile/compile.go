@@ -116,7 +116,7 @@ func (c *compiler) typeOf(id model.DimensionID) sdk.Type {
 			if ref.Dimension != 0 {
 				return expression.NewColumn(0, c.typeOf(ref.Dimension)), nil
 			}
-			return expression.NewColumn(0, sdk.TypeUnspecified), nil
+			return expression.NewColumn(0, c.m.Source(ref.Source).ColumnType(ref.Column)), nil
 		})
 		if err == nil {
 			if tree, err = expression.Check(tree, ownType); err == nil && tree.Type() != sdk.TypeUnspecified {

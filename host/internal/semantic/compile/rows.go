@@ -170,7 +170,7 @@ func (s *rowset) field(at int, f model.Field) (expression.Node, error) {
 	if f.Dimension != 0 {
 		return s.dimension(at, f.Dimension)
 	}
-	return s.column(at, f.Column, sdk.TypeUnspecified), nil
+	return s.column(at, f.Column, s.c.m.Source(s.nodes[at].source).ColumnType(f.Column)), nil
 }
 
 // scan is the table of the rows that a way leads to. Equal ways of a request have

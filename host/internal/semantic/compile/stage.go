@@ -212,7 +212,7 @@ func mustParse(text string) expression.Node {
 // rule is per, among the rows that the measure is about.
 func (l *leg) semiAdditive(b *base, condition expression.Node) error {
 	c, rule := l.rows.c, b.measure.NonAdditive
-	at, err := l.rows.dimension(0, rule.Dimension)
+	at, err := l.rows.field(0, rule.Time)
 	if err != nil {
 		return err
 	}

@@ -34,9 +34,7 @@ type draft struct {
 	indexed  int
 	guesses  *guesses
 	problems []Problem
-	// assumed are the definitions that are taken for the engine's own SQL, and do
-	// not say that they are.
-	assumed []Problem
+	warnings []Problem
 }
 
 // The drafts of members: a definition, where it comes from, and its trees.
@@ -47,6 +45,11 @@ type (
 		file          string
 		column        *Column // of the scanned table
 		tree          expression.Node
+		// typed: a file says the type, not the scan alone.
+		typed bool
+		// shadows is the column that a computed dimension is called like; "" = none
+		// is certain to be there.
+		shadows string
 	}
 	measure struct {
 		MeasureDef

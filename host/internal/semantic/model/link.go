@@ -279,15 +279,9 @@ func (l *linker) expr(file, path string, t Text, tree expression.Node) (*Expr, s
 	names := expression.Names(tree)
 	e := &Expr{Text: t, Tree: tree, Refs: make([]NameRef, 0, len(names))}
 	for _, n := range names {
-		ref, err := l.field(l.s, n.Parts)
+		ref, err := l.named(n.Parts)
 		if err != nil {
 			return nil, l.problem(file, path, t, n.Pos(), err)
-		}
-		if ref.Source == l.s.ID && ref.Dimension != 0 && place(ref.Dimension) == l.inside {
-			ref.Field = Field{Column: l.s.Dimensions[l.inside].Name}
-			if c := l.r.dims[l.inside].column; c != nil {
-				ref.Column = c.Name
-			}
 		}
 		e.Refs = append(e.Refs, NameRef{Name: n, Ref: ref})
 	}
@@ -384,7 +378,7 @@ func (l *linker) keyed(j *Join, d *join) {
 			j.Broken = fmt.Sprintf("the foreign key refers to a column that the scan did not find in %s or %s", l.s.Identity, other.Identity)
 			return
 		}
-		pair := Pair{Field{Dimension: member[DimensionID](l.s.ID, from)}, Field{Dimension: member[DimensionID](j.To, to)}}
+		pair := Pair{l.r.column(l.s.ID, from), other.draft.column(j.To, to)}
 		left := &expression.Name{Parts: []string{l.s.Name, column}}
 		right := &expression.Name{Parts: []string{l.called(j), d.key.ToColumns[i]}}
 		j.Equal = append(j.Equal, pair)
@@ -419,7 +413,8 @@ func (l *linker) condition(j *Join, d *join, path string) {
 	l.pairs(j)
 }
 
-// side resolves a name in a condition to one of the two sources.
+// side resolves a name in a condition to one of the two sources. A condition
+// relates columns: the name of the source only tells the sides apart.
 func (l *linker) side(j *Join, parts []string) (Ref, *sdk.Error) {
 	before, name := parts[:len(parts)-1], parts[len(parts)-1:]
 	other := l.sources[j.To]
@@ -427,11 +422,11 @@ func (l *linker) side(j *Join, parts []string) (Ref, *sdk.Error) {
 	case len(before) == 1 && fold(before[0]) == fold(l.called(j)),
 		j.Role != "" && j.To != l.s.ID && l.is(other, before),
 		j.Role == "" && l.is(other, before):
-		ref, err := l.field(other, name)
+		ref, err := l.joinedField(other, name)
 		ref.Via = []string{l.called(j)}
 		return ref, err
 	case len(before) == 0 || l.is(l.s, before):
-		return l.field(l.s, name)
+		return l.joinedField(l.s, name)
 	}
 	return Ref{}, invalid(CodeUnknown, []string{l.s.Name + "." + quoted(name[0]), l.called(j) + "." + quoted(name[0])},
 		"the condition may name %s and %s only, not %s", l.s.Name, l.called(j), before[len(before)-1])

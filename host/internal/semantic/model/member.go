@@ -31,9 +31,10 @@ func (m *Model) shape(s *Source) {
 			Visibility: d.Visibility, Pos: d.Name.Pos, Broken: d.Broken,
 		}
 		switch out := &s.Dimensions[i]; {
+		case d.tree != nil: // what the scan says is about the column
 		case d.column != nil:
 			out.Logical, out.Column = d.column.Type, d.column.Name
-		case d.tree == nil:
+		default:
 			out.Column = d.Name.Value
 		}
 	}
@@ -67,7 +68,7 @@ func (m *Model) shape(s *Source) {
 func (s *Source) fields(names []Text) (all []Field) {
 	for _, n := range names {
 		if at := s.draft.dimension(n.Value); at >= 0 {
-			all = append(all, Field{Dimension: member[DimensionID](s.ID, at)})
+			all = append(all, s.draft.column(s.ID, at))
 		} else {
 			all = append(all, Field{Column: n.Value})
 		}
@@ -81,9 +82,7 @@ func (l *linker) members() {
 		d, out := &l.r.dims[i], &l.s.Dimensions[i]
 		if d.tree != nil && out.Broken == "" {
 			l.inside = i
-			if out.Expr, out.Broken = l.expr(d.file, under("dimensions", d.Name.Value)+".expr", d.Expr, d.tree); out.Expr != nil {
-				out.Column = ""
-			}
+			out.Expr, out.Broken = l.expr(d.file, under("dimensions", d.Name.Value)+".expr", d.Expr, d.tree)
 		}
 	}
 	l.inside = -1
@@ -133,8 +132,8 @@ func (l *linker) measure(d *measure, m *Measure, path string) {
 		}
 	}
 	l.segments(d, m, path)
-	m.Within = l.refs(d, m, path+".within", d.Within)
-	m.Per = l.refs(d, m, path+".per", d.Per)
+	m.Within = l.refs(d, m, path+".within", d.Within, func(parts []string) (Ref, *sdk.Error) { return l.field(l.s, parts) }) // of a request
+	m.Per = l.refs(d, m, path+".per", d.Per, l.named)
 	l.nonAdditive(d, m, path+".non_additive")
 	if m.Kind == Cumulative && m.Window.N > 0 && m.ToDate != "" && m.Broken == "" {
 		m.Broken = l.problem(d.file, path+".window", d.Name, sdk.Position{}, invalid("", nil, "window and grain_to_date exclude each other; keep one"))
@@ -232,7 +231,7 @@ func (l *linker) segments(d *measure, m *Measure, path string) {
 	}
 }
 
-func (l *linker) refs(d *measure, m *Measure, path string, names []Text) (all []Ref) {
+func (l *linker) refs(d *measure, m *Measure, path string, names []Text, resolve func([]string) (Ref, *sdk.Error)) (all []Ref) {
 	for _, t := range names {
 		if m.Broken != "" {
 			return nil
@@ -242,7 +241,7 @@ func (l *linker) refs(d *measure, m *Measure, path string, names []Text) (all []
 			m.Broken = l.problem(d.file, path, t, sdk.Position{}, sdk.AsError(err, sdk.SourceCaller))
 			return nil
 		}
-		ref, unknown := l.field(l.s, name.Parts)
+		ref, unknown := resolve(name.Parts)
 		if unknown != nil {
 			m.Broken = l.problem(d.file, path, t, sdk.Position{}, unknown)
 			return nil
@@ -256,13 +255,26 @@ func (l *linker) nonAdditive(d *measure, m *Measure, path string) {
 	if d.NonAdditive == nil || m.Broken != "" {
 		return
 	}
-	at := l.r.find(d.NonAdditive.Dimension.Value, isDimension)
-	if at < 0 || l.r.dims[at].Type != "time" && l.r.dims[at].Type != "" {
+	at := l.refs(d, m, path+".dimension", []Text{d.NonAdditive.Dimension}, l.named)
+	if m.Broken != "" {
+		return
+	}
+	if at[0].Source != l.s.ID || !l.s.hasTimes(at[0].Field) {
 		names := l.r.timeDimensions()
 		m.Broken = l.problem(d.file, path+".dimension", d.NonAdditive.Dimension, sdk.Position{}, invalid("", names, "%s is no time dimension of %s", d.NonAdditive.Dimension.Value, l.s.Name))
 		return
 	}
-	m.NonAdditive = &NonAdditive{Dimension: l.s.Dimensions[at].ID, Pick: d.NonAdditive.Pick, Per: l.refs(d, m, path+".per", d.NonAdditive.Per)}
+	m.NonAdditive = &NonAdditive{Time: at[0].Field, Pick: d.NonAdditive.Pick, Per: l.refs(d, m, path+".per", d.NonAdditive.Per, l.named)}
+}
+
+// hasTimes reports whether the values of a field are times, as far as it is known.
+func (s *Source) hasTimes(f Field) bool {
+	if f.Dimension != 0 {
+		t := s.Dimensions[place(f.Dimension)].Type
+		return t == Time || t == AnyType
+	}
+	t := typeOf(s.ColumnType(f.Column))
+	return t == Time || t == AnyType
 }
 
 // home finds the source whose rows a measure aggregates, when its expression has

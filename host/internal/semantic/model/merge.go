@@ -85,6 +85,10 @@ func (r *draft) override(def *SourceDef, file string) {
 func (m *dimension) patch(o *DimensionDef, file string) {
 	m.edit()
 	m.file, m.Name.Pos = file, o.Name.Pos
+	m.typed = m.typed || o.Type != ""
+	if o.Expr.Value != "" && !m.typed && m.column != nil {
+		m.Type = "" // it was that of the column
+	}
 	for _, f := range []struct{ to, from *string }{
 		{&m.Type, &o.Type},
 		{&m.ColumnType, &o.ColumnType},
@@ -125,6 +129,9 @@ func (r *draft) mergeDimensions(def *SourceDef, file string) {
 			r.dims[at].edit().Broken = r.problem(file, under("dimensions", d.Name.Value), d.Name, nil, "there are two dimensions of this name")
 		case at >= 0:
 			native := r.dims[at].Type
+			if m := &r.dims[at]; m.Expr.Value == "" && d.Expr.Value != "" && (m.column != nil || m.Broken == "") {
+				m.shadows = m.Name.Value // what a scan or a file below has is a column
+			}
 			r.dims[at].patch(d, file)
 			if def.Shard && native != "" {
 				r.dims[at].edit().Type = native // the scan saw the column itself

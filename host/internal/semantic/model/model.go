@@ -181,13 +181,13 @@ func (m *Model) Problems() []Problem {
 	})
 }
 
-// Assumed returns the definitions that are taken for the engine's own SQL though
-// they do not say that they are, by file and place: they work on no other engine,
-// and a mistake in one is found by the engine alone.
-func (m *Model) Assumed() (all []Problem) {
+// Warnings returns what can be used and may be meant otherwise, by file and place:
+// definitions that are taken for the engine's own SQL though they do not say that
+// they are, and computed dimensions that are called like a column.
+func (m *Model) Warnings() (all []Problem) {
 	for _, s := range m.sources {
 		if s != nil {
-			all = append(all, s.draft.assumed...)
+			all = append(all, s.draft.warnings...)
 		}
 	}
 	sortProblems(all)

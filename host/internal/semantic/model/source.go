@@ -57,7 +57,16 @@ type Source struct {
 	guessed bool
 }
 
-// Field is a dimension, or a column that no dimension stands for.
+// ColumnType is the type of a column as a scan found it, or TypeUnspecified.
+func (s *Source) ColumnType(column string) sdk.Type {
+	if c, ok := s.draft.group.table.column(column); ok {
+		return c.Type
+	}
+	return sdk.TypeUnspecified
+}
+
+// Field is a dimension, or a column that no dimension stands for: one that nobody
+// declares, or that a computed dimension is called like.
 // Shape: exactly one is set.
 type Field struct {
 	Dimension DimensionID
@@ -144,9 +153,9 @@ type Measure struct {
 
 // NonAdditive takes the rows at one end of time instead of all.
 type NonAdditive struct {
-	Dimension DimensionID
-	Pick      Pick
-	Per       []Ref
+	Time Field
+	Pick Pick
+	Per  []Ref
 }
 
 // Segment is a named condition on a source's rows.

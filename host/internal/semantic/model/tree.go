@@ -13,14 +13,7 @@ import (
 // read is broken; the others are not.
 func (r *draft) parse() {
 	for i := range r.dims {
-		d := &r.dims[i]
-		if d.Broken != "" || d.Expr.Value == "" {
-			continue
-		}
-		var broken string
-		if d.tree, broken = r.row(d.file, under("dimensions", d.Name.Value)+".expr", d.Expr, d.Dialect, "a dimension"); broken != "" {
-			d.edit().Broken = broken
-		}
+		r.parseDimension(&r.dims[i])
 	}
 	for i := range r.segments {
 		s := &r.segments[i]
@@ -35,6 +28,22 @@ func (r *draft) parse() {
 	}
 	for i := range r.joins {
 		r.parseJoin(&r.joins[i])
+	}
+}
+
+func (r *draft) parseDimension(d *dimension) {
+	path := under("dimensions", d.Name.Value)
+	if d.Broken == "" && d.Expr.Value != "" {
+		var broken string
+		if d.tree, broken = r.row(d.file, path+".expr", d.Expr, d.Dialect, "a dimension"); broken != "" {
+			d.edit().Broken = broken
+		}
+	}
+	if d.tree != nil && d.shadows == "" && r.namesItself(d) {
+		d.shadows = d.Name.Value
+	}
+	if d.shadows != "" {
+		r.warnShadow(d)
 	}
 }
 
@@ -88,7 +97,7 @@ func (r *draft) read(file, path string, t Text, native string) (expression.Node,
 // assume notes that a definition is taken for the engine's own SQL, and why.
 func (r *draft) assume(file, path string, t Text, err error) {
 	e := sdk.AsError(err, sdk.SourceCaller)
-	r.assumed = append(r.assumed, Problem{
+	r.warnings = append(r.warnings, Problem{
 		File: file, Pos: t.At(e.Pos), Path: path, Source: r.name, Member: memberOf(path),
 		Msg: fmt.Sprintf("is taken for SQL of %s as it stands, for the portable language does not have it (%s); say dialect: %s if that is meant", r.dialect.Name, e.Msg, r.dialect.Name),
 	})

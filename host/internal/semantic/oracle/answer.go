@@ -225,7 +225,7 @@ func (q *question) dateRanges() error {
 			if q.Source(home).DefaultTime == 0 {
 				return place{}, refuse(compile.CodeFilter, "%s has no default time dimension", q.Source(home).Name)
 			}
-			return place{field: model.Field{Dimension: q.Source(home).DefaultTime}}, nil
+			return place{source: home, field: model.Field{Dimension: q.Source(home).DefaultTime}}, nil
 		}
 		q.scope.ranges = append(q.scope.ranges, l)
 	}

@@ -31,8 +31,9 @@ const Unspecified compile.Code = "unspecified"
 
 // place is a field as a home sees it: down joins to finer rows, then up.
 type place struct {
-	steps []model.Step
-	field model.Field
+	steps  []model.Step
+	source model.SourceID // of the field
+	field  model.Field
 	// entity is set when the value is that of a measure per entity instead.
 	entity *entity
 }
@@ -114,7 +115,7 @@ func (w *world) reach(home model.SourceID, ref model.Ref) (place, error) {
 	if err != nil {
 		return place{}, lookupRefusal(err)
 	}
-	return place{steps: p.Steps, field: ref.Field}, nil
+	return place{steps: p.Steps, source: ref.Source, field: ref.Field}, nil
 }
 
 // lookupRefusal is what the model says about names and paths.
@@ -155,13 +156,16 @@ func (w *world) bindDefinition(steps []model.Step, at model.SourceID, e *model.E
 		if len(steps) > 0 && p.downs() > 0 {
 			return nil, refuse(Unspecified, "a definition of %s goes down a join", w.Source(at).Name)
 		}
-		places[name] = place{steps: append(slices.Clip(steps), p.steps...), field: p.field}
+		places[name] = place{steps: append(slices.Clip(steps), p.steps...), source: p.source, field: p.field}
 	}
 	return w.scope(e.Tree, places)
 }
 
 func (w *world) scope(tree expression.Node, places map[string]place) (*scoped, error) {
-	tree, err := expression.Check(tree, func(n *expression.Name) (sdk.Type, error) { return w.typeOf(places[n.String()].field), nil })
+	tree, err := expression.Check(tree, func(n *expression.Name) (sdk.Type, error) {
+		p := places[n.String()]
+		return w.typeOf(p.source, p.field), nil
+	})
 	if err != nil {
 		return nil, refuse(compile.CodeInvalidExpression, "%v", err)
 	}

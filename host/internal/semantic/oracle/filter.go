@@ -180,7 +180,7 @@ func (q *question) clocksOf(name *expression.Name) *time.Location {
 	if err != nil || members[0].Dimension == 0 {
 		return time.UTC
 	}
-	return q.clocks(members[0].Field)
+	return q.clocks(place{source: members[0].Source, field: members[0].Field})
 }
 
 // written is the literal that a value would be written as; a time is one that clocks

@@ -176,11 +176,11 @@ func (l *leg) counts(c choice) bool {
 // local reads a timestamp on the clocks of the request's zone.
 func (l *leg) local(p place, v any) any {
 	s, ok := v.(string)
-	t := l.typeOf(p.field)
+	t := l.typeOf(p.source, p.field)
 	if !ok || t != sdk.TypeTimestamp && t != sdk.TypeTimestampTZ {
 		return v
 	}
-	return utc(s, l.clocks(p.field)).In(l.zone).Format(clockLayout)
+	return utc(s, l.clocks(p)).In(l.zone).Format(clockLayout)
 }
 
 func (l *leg) tuple(c choice) []any {

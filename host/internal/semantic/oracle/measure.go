@@ -151,7 +151,7 @@ func (l *leg) newest(rule *model.NonAdditive) (func([]hit) []hit, error) {
 	if rule == nil {
 		return func(all []hit) []hit { return all }, nil
 	}
-	date := place{field: model.Field{Dimension: rule.Dimension}}
+	date := place{source: l.home, field: rule.Time}
 	var per []place
 	for _, ref := range rule.Per {
 		p, err := l.reach(l.home, ref)

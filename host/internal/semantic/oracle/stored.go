@@ -4,7 +4,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/loam-data/loam/host/internal/semantic/model"
 	"github.com/loam-data/loam/sdk"
 )
 
@@ -81,11 +80,11 @@ func location(name string) (*time.Location, error) {
 }
 
 // clocks are those that a field's timestamps were read from.
-func (w *world) clocks(f model.Field) *time.Location {
-	if w.typeOf(f) != sdk.TypeTimestamp || encoded(w.Dimension(f.Dimension).ColumnType) {
+func (w *world) clocks(p place) *time.Location {
+	if w.typeOf(p.source, p.field) != sdk.TypeTimestamp || p.field.Dimension != 0 && encoded(w.Dimension(p.field.Dimension).ColumnType) {
 		return time.UTC
 	}
-	zone, err := location(w.Source(f.Dimension.Source()).TimeZone)
+	zone, err := location(w.Source(p.source).TimeZone)
 	if err != nil {
 		panic(err) // the model was validated
 	}

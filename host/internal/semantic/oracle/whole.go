@@ -10,7 +10,11 @@ import (
 // defined are the dimensions that a definition refers to.
 func (w *world) defined(refs []model.Ref, owner model.SourceID) (all []dimension) {
 	for _, ref := range refs {
-		all = append(all, dimension{label: w.Dimension(ref.Dimension).Name, find: func(home model.SourceID) (place, error) {
+		label := ref.Column
+		if ref.Dimension != 0 {
+			label = w.Dimension(ref.Dimension).Name
+		}
+		all = append(all, dimension{label: label, find: func(home model.SourceID) (place, error) {
 			if len(ref.Via) == 0 && home != owner {
 				ref.Via = []string{w.Source(owner).Identity}
 			}

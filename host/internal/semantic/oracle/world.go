@@ -159,7 +159,10 @@ func (w *world) tree(e *model.Expr) expression.Node {
 		return n
 	}
 	refs := refsOf(e)
-	n, err := expression.Check(e.Tree, func(n *expression.Name) (sdk.Type, error) { return w.typeOf(refs[n.String()].Field), nil })
+	n, err := expression.Check(e.Tree, func(n *expression.Name) (sdk.Type, error) {
+		ref := refs[n.String()]
+		return w.typeOf(ref.Source, ref.Field), nil
+	})
 	if err != nil {
 		panic(err) // the model was validated
 	}
@@ -168,9 +171,9 @@ func (w *world) tree(e *model.Expr) expression.Node {
 }
 
 // typeOf is the type of a field as far as it is known.
-func (w *world) typeOf(f model.Field) sdk.Type {
+func (w *world) typeOf(source model.SourceID, f model.Field) sdk.Type {
 	if f.Dimension == 0 {
-		return sdk.TypeUnspecified
+		return w.Source(source).ColumnType(f.Column)
 	}
 	d := w.Dimension(f.Dimension)
 	switch {
