@@ -14,6 +14,7 @@ import (
 // Generator makes random cases; the same seed makes the same ones.
 type Generator struct {
 	*rand.Rand
+	aside   *rand.Rand // for what is drawn beside the rest, which stays as it is
 	sources []*draft
 	metrics []string
 	// Features that have been drawn, for a count of what a run has covered.
@@ -22,7 +23,7 @@ type Generator struct {
 
 // NewGenerator returns a generator for one case.
 func NewGenerator(seed, number uint64) *Generator {
-	return &Generator{Rand: rand.New(rand.NewPCG(seed, number)), Features: map[string]int{}}
+	return &Generator{Rand: rand.New(rand.NewPCG(seed, number)), aside: rand.New(rand.NewPCG(number, seed)), Features: map[string]int{}}
 }
 
 // draft is a source while it is made.

@@ -73,6 +73,13 @@ func (g *Generator) computed(d *draft) {
 		d.dims = append(d.dims, name)
 		d.yaml.dims = append(d.yaml.dims, fmt.Sprintf(`{name: %s, type: %s, expr: "%s"}`, name, typ, expr))
 	}
+	if aside := (&Generator{Rand: g.aside, Features: g.Features}); d.of == nil && aside.feature(15, "dimension called like a column") {
+		d.yaml.dims = append(d.yaml.dims, pick(aside,
+			`{name: label, type: string, expr: "upper(left(label, 1))"}`,
+			`{name: kind, type: string, expr: "upper(kind)"}`,
+			`{name: qty, type: number, expr: "qty * 2 + 1"}`,
+			`{name: amount, type: number, expr: "round(amount)"}`))
+	}
 	if g.feature(40, "computed dimension") {
 		add("big", "boolean", "amount > 3")
 		add("half", "number", "qty % 2")

@@ -12,6 +12,7 @@ import (
 
 	"github.com/loam-data/loam/host/internal/semantic/compile"
 	"github.com/loam-data/loam/host/internal/semantic/expression"
+	"github.com/loam-data/loam/host/internal/semantic/model"
 	"github.com/loam-data/loam/host/internal/semantic/oracle"
 )
 
@@ -68,6 +69,7 @@ var laws = []law{
 	{"splitting a filter into parts is neutral", splitFilters, nil},
 	{"the side that declares a join is neutral", swapJoins, nil},
 	{"renaming is neutral", rename, nil},
+	{"a computed dimension that is called like a column is neutral", shadow, nil},
 	{"the order of filters is neutral", reverseFilters, nil},
 	{"the order of measures is neutral", reverseMeasures, reversedColumns},
 }
@@ -279,6 +281,58 @@ func rename(_ *rand.Rand, c *oracle.Case) *oracle.Case {
 		panic(err) // it was written from one
 	}
 	return &next
+}
+
+// shadow adds a computed dimension that is called like a column to every scanned
+// table of which neither the request nor another source names that column.
+func shadow(_ *rand.Rand, c *oracle.Case) *oracle.Case {
+	request := oracle.FormatRequest(c.Request)
+	next := changed(c, func(*compile.Request) {})
+	added := 0
+	for i, f := range next.Files {
+		source := strings.TrimSuffix(f.Path, ".yaml")
+		at := slices.IndexFunc(c.Tables, func(t *model.Table) bool { return t.Ref.Name == source })
+		if at < 0 {
+			continue
+		}
+		var dims string
+		for _, column := range c.Tables[at].Columns {
+			named := regexp.MustCompile(`\b` + column.Name + `\b`)
+			declared := strings.Contains(f.Text, "{name: "+column.Name+",") || regexp.MustCompile(`within: \[[^]]*\b`+column.Name+`\b`).MatchString(f.Text)
+			if column.Name == "day" || declared || named.MatchString(request) || namedOutside(c, named) {
+				continue
+			}
+			dims += fmt.Sprintf("  - {name: %s, expr: \"nullif(%s, %s)\"}\n", column.Name, column.Name, column.Name)
+			added++
+		}
+		if dims == "" {
+			continue
+		}
+		head, rest, found := strings.Cut(f.Text, "dimensions:\n")
+		if !found {
+			head, rest = f.Text, ""
+		}
+		next.Files[i].Text = head + "dimensions:\n" + dims + rest
+	}
+	if added == 0 {
+		return nil
+	}
+	return next
+}
+
+// namedOutside reports whether a definition other than a join names a column with
+// its source.
+func namedOutside(c *oracle.Case, column *regexp.Regexp) bool {
+	for _, f := range c.Files {
+		for line := range strings.Lines(f.Text) {
+			for _, at := range column.FindAllStringIndex(line, -1) {
+				if at[0] > 0 && line[at[0]-1] == '.' && !strings.Contains(line, `"on": `) {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 func reverseFilters(_ *rand.Rand, c *oracle.Case) *oracle.Case {
