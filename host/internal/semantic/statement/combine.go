@@ -74,7 +74,7 @@ func (w *writer) partner(j *plan.Join, aliases names) (*block, error) {
 
 // nullable reads a table whose columns an outer join leaves open, in an engine that
 // fills them with defaults unless they can be NULL. Tables of inner joins are read in
-// the same way: ClickHouse takes a table that is named like an alias for what the
+// the same way: one of them takes a table that is named like an alias for what the
 // alias stands for.
 func (w *writer) nullable(s *plan.Scan, aliases names) (*block, error) {
 	inner := w.scan(s, names{})
