@@ -95,7 +95,8 @@ func (s *ClickHouse18Server) await() error {
 		answer, err := s.Ask(ctx, ClickHouseAdmin, "default", "SELECT version()")
 		if err == nil {
 			s.Version = strings.TrimSpace(answer)
-			return nil
+			_, err = s.Ask(ctx, ClickHouseAdmin, "default", "SYSTEM FLUSH LOGS") // makes the log of queries, which comes with its first entry
+			return err
 		}
 		select {
 		case <-tick.C:

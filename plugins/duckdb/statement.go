@@ -160,7 +160,7 @@ func prepare(c *conn, s *statement) (*engine.Stmt, error) {
 // several is about a text of one statement that the engine makes several of: a
 // PIVOT without IN creates a type for the values that it finds.
 func (s *statement) several() error {
-	if !s.pivots() {
+	if !s.pivots() && !(s.Tokens[0].IsWord(s.SQL, "EXPLAIN") && s.names("PIVOT", "PIVOT_WIDER")) {
 		return s.Refuse(0, "DuckDB runs this statement as several, which need not read alone").WithHint("send one query")
 	}
 	e := s.Refuse(0, "DuckDB runs this statement as several, so that it has no plan before it runs")
@@ -172,7 +172,14 @@ func (s *statement) several() error {
 // query with a PIVOT. The parser knows two other texts that are several: PRAGMA
 // and IMPORT DATABASE.
 func (s *statement) pivots() bool {
-	return s.query(0) && slices.ContainsFunc(s.Tokens, func(t dialect.Token) bool { return t.IsWord(s.SQL, "PIVOT") || t.IsWord(s.SQL, "PIVOT_WIDER") })
+	return s.query(0) && s.names("PIVOT", "PIVOT_WIDER")
+}
+
+// names reports whether one of the words stands in a statement.
+func (s *statement) names(words ...string) bool {
+	return slices.ContainsFunc(s.Tokens, func(t dialect.Token) bool {
+		return slices.ContainsFunc(words, func(word string) bool { return t.IsWord(s.SQL, word) })
+	})
 }
 
 // preparePivot compiles a PIVOT without IN: the engine reads the values of the
