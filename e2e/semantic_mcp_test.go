@@ -152,7 +152,7 @@ type numbers struct {
 	Notes       []string
 	SQL         string
 	Plan        struct {
-		Legs []struct {
+		Branches []struct {
 			Home   string
 			Fanout bool
 		}
@@ -270,7 +270,7 @@ func TestSemanticMCPAnswers(t *testing.T) {
 		}
 
 		all := s.holdRows(t, `{"measures":["orders.revenue"],"dimensions":["items.product"],"order_by":["items.product"],"limit":1,"include":["sql","plan"]}`, `[["bread",180]]`)
-		if !strings.Contains(all.SQL, "SELECT DISTINCT") || len(all.Plan.Legs) != 1 || !all.Plan.Legs[0].Fanout || all.Plan.Legs[0].Home != "orders" {
+		if !strings.Contains(all.SQL, "SELECT DISTINCT") || len(all.Plan.Branches) != 1 || !all.Plan.Branches[0].Fanout || all.Plan.Branches[0].Home != "orders" {
 			t.Errorf("statement and plan: %s %+v", all.SQL, all.Plan)
 		}
 		if notes := strings.Join(all.Notes, "\n"); !strings.Contains(notes, "do not add up") || !strings.Contains(notes, "limit of 1 row") {

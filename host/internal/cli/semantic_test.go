@@ -143,7 +143,7 @@ func semanticAnswer() (*semanticquery.Compiled, []sdk.Column) {
 				{Name: "revenue", Member: "orders.revenue", Type: sdk.TypeInt64, Unit: "EUR", Format: "currency", Provenance: compile.Defined},
 				{Name: "total", Provenance: compile.AdHoc},
 			},
-			Plan: compile.Plan{Legs: []compile.Leg{{Home: "orders", Measures: []string{"orders.revenue"}}}},
+			Plan: compile.Plan{Branches: []compile.Branch{{Home: "orders", Measures: []string{"orders.revenue"}}}},
 		},
 	}, []sdk.Column{{Name: "segment", NativeType: "TEXT"}, {Name: "revenue"}, {Name: "total", Type: sdk.TypeFloat64}}
 }
@@ -169,7 +169,7 @@ func TestSemanticFormats(t *testing.T) {
 		},
 		{
 			"document with all", "json", true,
-			`"notes":["a note\u001b[2J","more"],"sql":"SELECT 1","plan":{"legs":[{"home":"orders","measures":["orders.revenue"]}]}}` + "\n", "",
+			`"notes":["a note\u001b[2J","more"],"sql":"SELECT 1","plan":{"branches":[{"home":"orders","measures":["orders.revenue"]}]}}` + "\n", "",
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -131,18 +131,18 @@ func planText(p compile.Plan) string {
 			fmt.Fprintf(&b, "%s%s %s\n", indent, name, strings.Join(all, "; "))
 		}
 	}
-	for _, leg := range p.Legs {
-		fmt.Fprintf(&b, "from %s\n", leg.Home)
-		measures := make([]string, len(leg.Measures))
-		for i, m := range leg.Measures {
-			if measures[i] = m; i < len(leg.Classes) {
-				measures[i] += " (" + string(leg.Classes[i]) + ")"
+	for _, branch := range p.Branches {
+		fmt.Fprintf(&b, "from %s\n", branch.Home)
+		measures := make([]string, len(branch.Measures))
+		for i, m := range branch.Measures {
+			if measures[i] = m; i < len(branch.Classes) {
+				measures[i] += " (" + string(branch.Classes[i]) + ")"
 			}
 		}
 		list("  ", "measure", measures)
-		list("  ", "join", leg.Joins)
-		list("  ", "where", leg.Filters)
-		if leg.Fanout {
+		list("  ", "join", branch.Joins)
+		list("  ", "where", branch.Filters)
+		if branch.Fanout {
 			b.WriteString("  each row counts once in every group that it belongs to\n")
 		}
 	}

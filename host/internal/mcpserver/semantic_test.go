@@ -105,7 +105,7 @@ func revenue() played {
 			Connection: "warehouse",
 			Query: &compile.Query{
 				SQL:  "SELECT 1 < 2",
-				Plan: compile.Plan{Legs: []compile.Leg{{Home: "orders", Measures: []string{"orders.revenue"}}}},
+				Plan: compile.Plan{Branches: []compile.Branch{{Home: "orders", Measures: []string{"orders.revenue"}}}},
 				Columns: []compile.Column{
 					{Name: "segment", Member: "customers.segment", Type: sdk.TypeText, Provenance: compile.Defined},
 					{Name: "revenue", Member: "orders.revenue", Unit: "EUR", Format: "currency", Provenance: compile.Defined},
@@ -129,7 +129,7 @@ const revenueRows = `{"columns":[` +
 
 func TestSemanticQuery(t *testing.T) {
 	t.Parallel()
-	const plan = `"plan":{"legs":[{"home":"orders","measures":["orders.revenue"]}]},`
+	const plan = `"plan":{"branches":[{"home":"orders","measures":["orders.revenue"]}]},`
 	tests := []struct {
 		name  string
 		spoil func(*played)

@@ -167,8 +167,8 @@ func dialectWords(d *dialect.Dialect) string {
 
 // homes returns the sources whose rows a query aggregates.
 func homes(m *model.Model, q *compile.Query) (all []model.SourceID) {
-	for _, leg := range q.Plan.Legs {
-		if s, err := m.FindSource(leg.Home); err == nil && !slices.Contains(all, s.ID) {
+	for _, branch := range q.Plan.Branches {
+		if s, err := m.FindSource(branch.Home); err == nil && !slices.Contains(all, s.ID) {
 			all = append(all, s.ID)
 		}
 	}

@@ -140,7 +140,7 @@ func TestInclude(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
 	_, c, _ := h.ask(t, `{"measures": ["orders.revenue"], "include": ["sql", "plan"]}`)
-	if !slices.Contains(c.Notes, c.LimitNote()) || c.LimitNote() == "" || !c.IncludeSQL || !c.IncludePlan || !strings.HasSuffix(c.Query.SQL, "LIMIT 1001") || len(c.Query.Plan.Legs) != 1 {
+	if !slices.Contains(c.Notes, c.LimitNote()) || c.LimitNote() == "" || !c.IncludeSQL || !c.IncludePlan || !strings.HasSuffix(c.Query.SQL, "LIMIT 1001") || len(c.Query.Plan.Branches) != 1 {
 		t.Errorf("%+v", c)
 	}
 	if c.Request.Limit != 0 {

@@ -35,7 +35,7 @@ func newCompiler(m *model.Model, d *dialect.Dialect, numbers *plan.Numbers) *com
 	return &compiler{m: m, d: d, types: map[model.DimensionID]sdk.Type{}, numbers: numbers, scans: map[way]*plan.Scan{}, marks: map[markKey]plan.Column{}, scopes: map[string]int{}}
 }
 
-// prepare finds what the request means and plans its legs.
+// prepare finds what the request means and plans its branches.
 func (c *compiler) prepare() error {
 	if err := c.resolve(); err != nil {
 		return err
@@ -70,9 +70,9 @@ type compiler struct {
 	order       []orderKey
 	homes       []model.SourceID
 
-	legs []*leg
-	// totals are the legs with coarser groups than those that were asked for.
-	totals []*leg
+	branches []*branch
+	// totals are the branches with coarser groups than those that were asked for.
+	totals []*branch
 	// sums are bases that are made of those of finer groups.
 	sums  []*base
 	notes []string

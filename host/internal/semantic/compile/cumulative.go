@@ -14,36 +14,36 @@ import (
 // group that has any a row in every period. It returns the columns of the dimensions
 // too. Rows of values that add up are summed by day, or by period, before: then
 // what is joined grows with the periods and not with the rows.
-func (l *leg) overWindow(rows *plan.Project) (plan.Relation, []plan.Column, error) {
-	c := l.rows.c
-	base := c.m.Source(l.home).Name
+func (br *branch) overWindow(rows *plan.Project) (plan.Relation, []plan.Column, error) {
+	c := br.rows.c
+	base := c.m.Source(br.home).Name
 	read := &plan.Shared{In: rows, Name: base + "_with_days"}
-	if l.addsUp() {
-		read = l.partial(rows)
+	if br.addsUp() {
+		read = br.partial(rows)
 	}
-	day := l.columns[l.periodAt]
-	first, last := c.ends(l.period, l.sameTime)
-	spine, err := c.spine(l.period, first, last, read, day)
+	day := br.columns[br.periodAt]
+	first, last := c.ends(br.period, br.sameTime)
+	spine, err := c.spine(br.period, first, last, read, day)
 	if err != nil {
 		return nil, nil, err
 	}
-	periods, on, err := l.bounds(spine, day)
+	periods, on, err := br.bounds(spine, day)
 	if err != nil {
 		return nil, nil, err
 	}
 	period := periods.In.(*plan.Project).Values[0].Column
-	others := slices.Clone(l.columns)
-	others[l.periodAt] = plan.Column{}
+	others := slices.Clone(br.columns)
+	others[br.periodAt] = plan.Column{}
 	// What goes on beside the period: other dimensions, entities, inputs, keys.
 	kept := slices.DeleteFunc(slices.Clone(others), func(c plan.Column) bool { return c.ID == 0 })
 	groups := len(kept)
-	for _, v := range slices.Concat(l.entities, l.inputs) {
+	for _, v := range slices.Concat(br.entities, br.inputs) {
 		kept = append(kept, v.Column)
 	}
-	kept = append(kept, l.keyColumns...)
+	kept = append(kept, br.keyColumns...)
 	// A row has several days in one window, and counts once.
-	inside := &plan.Project{In: &plan.Join{L: periods, R: read, On: on}, Distinct: len(l.keys) > 0}
-	inside.Values = append(inside.Values, plan.Value{Column: c.column(l.period.out, l.period.typ), X: period.Ref()})
+	inside := &plan.Project{In: &plan.Join{L: periods, R: read, On: on}, Distinct: len(br.keys) > 0}
+	inside.Values = append(inside.Values, plan.Value{Column: c.column(br.period.out, br.period.typ), X: period.Ref()})
 	for _, k := range kept {
 		inside.Values = append(inside.Values, plan.Value{Column: c.column(k.Name, k.Type), X: k.Ref()})
 	}
@@ -55,9 +55,9 @@ func (l *leg) overWindow(rows *plan.Project) (plan.Relation, []plan.Column, erro
 			distinct.Values = append(distinct.Values, plan.Value{Column: c.column(kept[i].Name, kept[i].Type), X: inside.Values[i+1].Ref()})
 		}
 		blank = &plan.Join{L: periods, R: distinct, Kind: plan.Cross}
-		return l.withBlanks(windows, blank, period, columnsOf(distinct.Values), kept)
+		return br.withBlanks(windows, blank, period, columnsOf(distinct.Values), kept)
 	}
-	return l.withBlanks(windows, blank, period, nil, kept)
+	return br.withBlanks(windows, blank, period, nil, kept)
 }
 
 func columnsOf(values []plan.Value) []plan.Column {
@@ -70,12 +70,12 @@ func columnsOf(values []plan.Value) []plan.Column {
 
 // withBlanks adds rows without values to those of the windows, in blank: a period
 // and the groups. The columns of the union take the place of those of the rows.
-func (l *leg) withBlanks(windows *plan.Shared, blank plan.Relation, period plan.Column, groups, kept []plan.Column) (plan.Relation, []plan.Column, error) {
+func (br *branch) withBlanks(windows *plan.Shared, blank plan.Relation, period plan.Column, groups, kept []plan.Column) (plan.Relation, []plan.Column, error) {
 	inside := windows.Columns()
 	u := &plan.Union{In: []plan.Relation{windows, blank}}
-	dims := slices.Clone(l.columns)
-	u.Out = append(u.Out, plan.UnionColumn{Column: l.rows.c.column(l.period.out, l.period.typ), From: []int{inside[0].ID, period.ID}})
-	dims[l.periodAt] = u.Out[0].Column
+	dims := slices.Clone(br.columns)
+	u.Out = append(u.Out, plan.UnionColumn{Column: br.rows.c.column(br.period.out, br.period.typ), From: []int{inside[0].ID, period.ID}})
+	dims[br.periodAt] = u.Out[0].Column
 	for i, k := range kept {
 		out := plan.UnionColumn{Column: k, From: []int{inside[i+1].ID, 0}}
 		if i < len(groups) {
@@ -88,8 +88,8 @@ func (l *leg) withBlanks(windows *plan.Shared, blank plan.Relation, period plan.
 
 // bounds lists periods with the first day of the window that ends with each and the
 // first day after it, and gives the condition that a day is between them.
-func (l *leg) bounds(spine *plan.Spine, day plan.Column) (*plan.Shared, expression.Node, error) {
-	c, w := l.rows.c, l.take.window
+func (br *branch) bounds(spine *plan.Spine, day plan.Column) (*plan.Shared, expression.Node, error) {
+	c, w := br.rows.c, br.under.window
 	p := &plan.Project{In: spine}
 	add := func(name string, x expression.Node) expression.Node {
 		v := plan.Value{Column: c.column(name, x.Type()), X: x}
@@ -98,7 +98,7 @@ func (l *leg) bounds(spine *plan.Spine, day plan.Column) (*plan.Shared, expressi
 	}
 	period := expression.As(spine.Out.Ref(), sdk.TypeDate)
 	add("period", spine.Out.Ref())
-	end, err := c.moved(period, 1, l.period.Grain)
+	end, err := c.moved(period, 1, br.period.Grain)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -118,18 +118,18 @@ func (l *leg) bounds(spine *plan.Spine, day plan.Column) (*plan.Shared, expressi
 	return &plan.Shared{In: p, Name: "periods"}, on, nil
 }
 
-// addsUp reports whether all that the leg measures can be put together from values
+// addsUp reports whether all that the branch measures can be put together from values
 // of days.
-func (l *leg) addsUp() bool {
-	return len(l.keys) == 0 && !slices.ContainsFunc(l.bases, func(b *base) bool {
+func (br *branch) addsUp() bool {
+	return len(br.keys) == 0 && !slices.ContainsFunc(br.bases, func(b *base) bool {
 		return b.measure != nil && b.measure.NonAdditive != nil || b.rollup() == Holistic
 	})
 }
 
 // pitch is the period that days are put together in before windows are made of them:
 // the one of the request where windows begin and end with it.
-func (l *leg) pitch() dialect.Grain {
-	w, g := l.take.window, l.period.Grain
+func (br *branch) pitch() dialect.Grain {
+	w, g := br.under.window, br.period.Grain
 	switch {
 	case w.ToDate != "" && !multiple(model.Period{N: 1, Grain: w.ToDate}, g):
 		return dialect.Day

@@ -14,19 +14,19 @@ func (c *compiler) describe() Plan {
 		p.Dimensions = append(p.Dimensions, d.words(c))
 	}
 	for _, e := range c.entities {
-		p.Legs = append(p.Legs, e.sub.describe().Legs...)
+		p.Branches = append(p.Branches, e.sub.describe().Branches...)
 	}
 	p.Having = c.shownHaving
-	for _, l := range c.legs {
-		out := Leg{Home: c.m.Source(l.home).Name, Filters: l.filters, Fanout: len(l.keys) > 0}
-		for _, b := range l.bases {
-			out.Measures = append(out.Measures, b.label+b.take.words())
+	for _, br := range c.branches {
+		out := Branch{Home: c.m.Source(br.home).Name, Filters: br.filters, Fanout: len(br.keys) > 0}
+		for _, b := range br.bases {
+			out.Measures = append(out.Measures, b.label+b.under.words())
 			out.Classes = append(out.Classes, b.rollup())
 		}
-		for i := 1; i < len(l.rows.nodes); i++ {
-			out.Joins = append(out.Joins, l.rows.joinWords(i))
+		for i := 1; i < len(br.rows.nodes); i++ {
+			out.Joins = append(out.Joins, br.rows.joinWords(i))
 		}
-		p.Legs = append(p.Legs, out)
+		p.Branches = append(p.Branches, out)
 	}
 	return p
 }
@@ -39,10 +39,10 @@ func (c *compiler) tellInferred() {
 			c.note(text)
 		}
 	}
-	for _, l := range c.legs {
-		for i := 1; i < len(l.rows.nodes); i++ {
-			if step := l.rows.nodes[i].step; step.Inferred {
-				from, to := l.rows.nodes[l.rows.nodes[i].parent].alias, l.rows.nodes[i].alias
+	for _, br := range c.branches {
+		for i := 1; i < len(br.rows.nodes); i++ {
+			if step := br.rows.nodes[i].step; step.Inferred {
+				from, to := br.rows.nodes[br.rows.nodes[i].parent].alias, br.rows.nodes[i].alias
 				if step.Down { // in one direction, so that it is told once
 					from, to = to, from
 				}
@@ -77,12 +77,12 @@ func (b *base) rollup() Rollup {
 }
 
 // words says how a measure is taken: ", 1 month earlier".
-func (t taking) words() string {
+func (x context) words() string {
 	var b strings.Builder
-	if t.shift != nil {
-		fmt.Fprintf(&b, ", %d %s earlier", t.shift.N, t.shift.Grain)
+	if x.shift != nil {
+		fmt.Fprintf(&b, ", %d %s earlier", x.shift.N, x.shift.Grain)
 	}
-	if w := t.window; w != nil {
+	if w := x.window; w != nil {
 		switch {
 		case w.ToDate != "":
 			fmt.Fprintf(&b, ", since the start of the %s", w.ToDate)
@@ -92,7 +92,7 @@ func (t taking) words() string {
 			b.WriteString(", since the beginning")
 		}
 	}
-	if t.total {
+	if x.total {
 		b.WriteString(", of the coarser groups")
 	}
 	return b.String()

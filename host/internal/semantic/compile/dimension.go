@@ -194,7 +194,7 @@ func (c *compiler) selectMeasureOrder(i int) error {
 			return nil
 		}
 	}
-	key.value, err = c.measured(m, taking{})
+	key.value, err = c.measured(m, context{})
 	return err
 }
 

@@ -36,7 +36,7 @@ func (c *compiler) checkGaps() error {
 	return nil
 }
 
-// addEmpty adds a leg of the members that the dimensions have by themselves.
+// addEmpty adds a branch of the members that the dimensions have by themselves.
 func (c *compiler) addEmpty() error {
 	if !c.r.IncludeEmpty || len(c.dims) == 0 {
 		return nil
@@ -58,9 +58,9 @@ func (c *compiler) addEmpty() error {
 	if err != nil {
 		return err
 	}
-	l := &leg{home: home, rows: rows}
+	br := &branch{home: home, rows: rows}
 	for _, d := range c.dims {
-		if err := l.group(d, c.m.Source(home).Name); err != nil {
+		if err := br.group(d, c.m.Source(home).Name); err != nil {
 			return err
 		}
 	}
@@ -73,10 +73,10 @@ func (c *compiler) addEmpty() error {
 			own = append(own, f)
 		}
 	}
-	if err := l.filter(own, c.m.Source(home).Name); err != nil {
+	if err := br.filter(own, c.m.Source(home).Name); err != nil {
 		return err
 	}
-	c.legs = append(c.legs, l)
+	c.branches = append(c.branches, br)
 	return nil
 }
 
@@ -86,10 +86,10 @@ func (c *compiler) checkSpanned() error {
 	var window *base
 	others := c.r.IncludeEmpty
 	for _, b := range c.bases {
-		if b.take.window != nil {
+		if b.under.window != nil {
 			window = b
 		}
-		others = others || b.take.shift != nil || b.home != c.bases[0].home
+		others = others || b.under.shift != nil || b.home != c.bases[0].home
 	}
 	closed := slices.ContainsFunc(c.ranges, func(r *dateRange) bool {
 		return r.from != nil && r.until != nil && slices.ContainsFunc(c.dims, func(d *dimension) bool { return d.Grain != "" && d.id == r.id })
@@ -97,7 +97,7 @@ func (c *compiler) checkSpanned() error {
 	if window == nil || !others || closed {
 		return nil
 	}
-	name := c.measureName(window.take.window)
+	name := c.measureName(window.under.window)
 	return refuse(CodeNotSupported, "%s adds up over periods that only its own rows tell, and what else is asked for has others", name).
 		about(name).fix("add a date range with both ends")
 }

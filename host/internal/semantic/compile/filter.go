@@ -61,7 +61,7 @@ func (c *compiler) selectFilter(i int) error {
 		if n := c.rowName(f.tree); n != nil {
 			return mixedOr(where, c.r.Filters[i].SQL, n.Pos()).about(nameText(n))
 		}
-		value, err := c.overMeasures(f.tree, where, f.written, taking{})
+		value, err := c.overMeasures(f.tree, where, f.written, context{})
 		if err != nil {
 			return err
 		}

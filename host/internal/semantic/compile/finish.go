@@ -63,11 +63,11 @@ func (c *compiler) final(n expression.Node) (expression.Node, error) {
 	return checked, nil
 }
 
-// final is a base in the last stage; missing: there may be groups that its leg
+// final is a base in the last stage; missing: there may be groups that its branch
 // does not have.
 func (b *base) final(missing bool) expression.Node {
 	value := b.made.Ref()
-	switch m := b.take.nested; {
+	switch m := b.under.nested; {
 	case m == nil && b.measure != nil && b.measure.Default != nil:
 		return withDefault(value, *b.measure.Default)
 	case missing && (m == nil && counts(b.agg) || m != nil && counts(m.Agg)):
@@ -156,11 +156,11 @@ func (c *compiler) root() (plan.Relation, error) {
 	return result, nil
 }
 
-// combined is the stage with all bases: the legs, put together.
+// combined is the stage with all bases: the branches, put together.
 func (c *compiler) combined() (*stage, error) {
 	var stages []*stage
-	for _, l := range c.legs {
-		s, err := l.stage()
+	for _, br := range c.branches {
+		s, err := br.stage()
 		if err != nil {
 			return nil, err
 		}
@@ -168,11 +168,11 @@ func (c *compiler) combined() (*stage, error) {
 	}
 	out := stages[0]
 	if c.stitched() {
-		for i, l := range c.legs {
+		for i, br := range c.branches {
 			if len(c.totals) > 0 {
-				stages[i].number(c, c.totalNumber(l))
+				stages[i].number(c, c.totalNumber(br))
 			}
-			stages[i].rel = &plan.Shared{In: stages[i].rel, Name: c.stageName(c.m.Source(l.home).Name)}
+			stages[i].rel = &plan.Shared{In: stages[i].rel, Name: c.stageName(c.m.Source(br.home).Name)}
 		}
 		var err error
 		if out, err = c.stitch(stages); err != nil {
@@ -188,7 +188,7 @@ func (c *compiler) combined() (*stage, error) {
 	return out, nil
 }
 
-// number adds the number of a leg among those of coarser groups.
+// number adds the number of a branch among those of coarser groups.
 func (s *stage) number(c *compiler, n int) {
 	s.total = c.column("total", sdk.TypeInt64)
 	p := &plan.Project{In: s.rel}
@@ -212,7 +212,7 @@ func (c *compiler) stageName(of string) string {
 	return name
 }
 
-// stitch brings the parts of one group together: each base has a value in one leg
+// stitch brings the parts of one group together: each base has a value in one branch
 // at most, and NULL dimensions are one group.
 func (c *compiler) stitch(stages []*stage) (*stage, error) {
 	u := &plan.Union{}
@@ -268,10 +268,10 @@ func (c *compiler) stitch(stages []*stage) (*stage, error) {
 // spread gives every group the totals of the coarser group that it is in.
 func (c *compiler) spread(s *stage) {
 	w := &plan.Window{In: s.rel}
-	for _, l := range c.totals {
-		for _, b := range l.bases {
+	for _, br := range c.totals {
+		for _, b := range br.bases {
 			v := plan.WindowValue{Column: c.column(b.called(), b.typ), Function: plan.MaxOver, X: s.values[b].Ref()}
-			for i, d := range l.dims {
+			for i, d := range br.dims {
 				if d != nil {
 					v.Partition = append(v.Partition, s.dims[i].Ref())
 				}
@@ -296,7 +296,7 @@ func (c *compiler) spread(s *stage) {
 }
 
 // stitched reports whether groups come from more than one place.
-func (c *compiler) stitched() bool { return len(c.legs) > 1 || c.r.FillGaps }
+func (c *compiler) stitched() bool { return len(c.branches) > 1 || c.r.FillGaps }
 
 // check holds the statement against the guard that all statements pass.
 func (c *compiler) check(sql string) error {

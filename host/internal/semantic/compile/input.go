@@ -10,33 +10,33 @@ import (
 )
 
 // measure makes the inputs of a base.
-func (l *leg) measure(b *base) error {
-	l.bases = append(l.bases, b)
-	condition, err := l.own(b)
+func (br *branch) measure(b *base) error {
+	br.bases = append(br.bases, b)
+	condition, err := br.own(b)
 	if err != nil {
 		return err
 	}
-	if len(l.finer) > 0 {
-		l.rows.c.note("non_additive_across_groups: " + b.label + " counts a row in full for every " + listed(l.finer) + " that it has; its groups do not add up to the total")
+	if len(br.finer) > 0 {
+		br.rows.c.note("non_additive_across_groups: " + b.label + " counts a row in full for every " + listed(br.finer) + " that it has; its groups do not add up to the total")
 	}
 	var value expression.Node
 	switch {
 	case b.x == nil:
 		value = expression.Int(1)
 	case b.agg == "":
-		return l.native(b, condition)
+		return br.native(b, condition)
 	case b.x.expr != nil:
-		value, err = l.rows.bind(0, b.x.expr, place{})
+		value, err = br.rows.bind(0, b.x.expr, place{})
 	default:
-		if value, err = expression.Check(b.x.tree, func(n *expression.Name) (sdk.Type, error) { return l.fieldType(n) }); err != nil {
+		if value, err = expression.Check(b.x.tree, func(n *expression.Name) (sdk.Type, error) { return br.fieldType(n) }); err != nil {
 			return invalidExpression(b.x.where, b.x.text, err)
 		}
-		value, err = l.rows.substitute(value, place{})
+		value, err = br.rows.substitute(value, place{})
 	}
 	if err != nil {
 		return err
 	}
-	if err := l.typed(b, value); err != nil {
+	if err := br.typed(b, value); err != nil {
 		return err
 	}
 	if condition != nil {
@@ -45,25 +45,25 @@ func (l *leg) measure(b *base) error {
 			return err
 		}
 	}
-	b.in = l.rows.c.column(b.called(), value.Type())
-	l.inputs = append(l.inputs, plan.Value{Column: b.in, X: value})
+	b.in = br.rows.c.column(b.called(), value.Type())
+	br.inputs = append(br.inputs, plan.Value{Column: b.in, X: value})
 	if b.measure != nil && b.measure.NonAdditive != nil {
-		if err := l.semiAdditive(b, condition); err != nil {
+		if err := br.semiAdditive(b, condition); err != nil {
 			return err
 		}
 	}
-	return l.ranked(b)
+	return br.ranked(b)
 }
 
 // typed finds the type of a base's values.
-func (l *leg) typed(b *base, x expression.Node) error {
+func (br *branch) typed(b *base, x expression.Node) error {
 	checked, err := expression.Check(&expression.Aggregate{Function: b.agg, X: x, Parameter: b.parameter}, ownType)
 	if err != nil {
-		err = l.asWritten(b, err)
+		err = br.asWritten(b, err)
 		return refuse(CodeInvalidExpression, "%s cannot be computed: %s", b.label, fromBelow(err).Message).about(b.label).because(err)
 	}
 	b.typ = checked.Type()
-	if m := b.take.nested; m != nil {
+	if m := b.under.nested; m != nil {
 		b.inner = b.typ
 		outer, err := expression.Check(&expression.Aggregate{Function: m.Agg, X: expression.NewColumn(0, b.typ), Parameter: m.Parameter}, ownType)
 		if err != nil {
@@ -76,18 +76,18 @@ func (l *leg) typed(b *base, x expression.Node) error {
 
 // asWritten returns what is wrong with a base's values in the names that somebody
 // wrote, where that can be told.
-func (l *leg) asWritten(b *base, err error) error {
+func (br *branch) asWritten(b *base, err error) error {
 	if b.x == nil {
 		return err
 	}
-	tree, types := b.x.tree, l.fieldType
+	tree, types := b.x.tree, br.fieldType
 	if d := b.x.expr; d != nil {
 		tree, types = d.Tree, func(n *expression.Name) (sdk.Type, error) {
 			ref, _ := d.Ref(n)
 			if ref.Dimension == 0 {
 				return sdk.TypeUnspecified, nil
 			}
-			return l.rows.c.typeOf(ref.Dimension), nil
+			return br.rows.c.typeOf(ref.Dimension), nil
 		}
 	}
 	x, known := expression.Check(tree, types)
@@ -100,17 +100,17 @@ func (l *leg) asWritten(b *base, err error) error {
 	return err
 }
 
-func (l *leg) fieldType(n *expression.Name) (sdk.Type, error) {
-	ref, err := l.rows.c.dimensionOf(l.home, n)
+func (br *branch) fieldType(n *expression.Name) (sdk.Type, error) {
+	ref, err := br.rows.c.dimensionOf(br.home, n)
 	if err != nil {
 		return 0, err
 	}
-	return l.rows.c.typeOf(ref.Dimension), nil
+	return br.rows.c.typeOf(ref.Dimension), nil
 }
 
 // own is the condition of a base's own filters, nil = it has none.
-func (l *leg) own(b *base) (expression.Node, error) {
-	groups, err := (&leg{home: l.home, rows: l.rows}).grouped(b.filters, b.label)
+func (br *branch) own(b *base) (expression.Node, error) {
+	groups, err := (&branch{home: br.home, rows: br.rows}).grouped(b.filters, b.label)
 	if err != nil {
 		return nil, err
 	}
@@ -118,26 +118,26 @@ func (l *leg) own(b *base) (expression.Node, error) {
 	for _, g := range groups {
 		p := place{down: len(g.edges) > 0}
 		if p.down {
-			if slices.ContainsFunc(g.edges, func(e *model.Edge) bool { return slices.Contains(l.downs, e) }) {
+			if slices.ContainsFunc(g.edges, func(e *model.Edge) bool { return slices.Contains(br.downs, e) }) {
 				return nil, refuse(CodeNotSupported, "a filter of %s is about the same related rows as a dimension or filter of the request", b.label).
 					about(b.label).fix("use a measure of the finer source")
 			}
-			p.scope = l.rows.c.scope(l.home, g.all)
+			p.scope = br.rows.c.scope(br.home, g.all)
 		}
 		var inside []expression.Node
 		for _, f := range g.all {
-			term, err := l.rows.condition(f, p)
+			term, err := br.rows.condition(f, p)
 			if err != nil {
 				return nil, err
 			}
 			inside = append(inside, term)
 		}
 		if p.scope > 0 {
-			exists, err := l.rows.exists(p.scope, inside)
+			exists, err := br.rows.exists(p.scope, inside)
 			if err != nil {
 				return nil, err
 			}
-			l.rows.noteExists(p.scope, g.all)
+			br.rows.noteExists(p.scope, g.all)
 			inside = []expression.Node{exists}
 		}
 		terms = append(terms, inside...)
@@ -147,26 +147,26 @@ func (l *leg) own(b *base) (expression.Node, error) {
 
 // native makes inputs of the fields that an aggregate in the engine's own SQL
 // uses.
-func (l *leg) native(b *base, condition expression.Node) error {
+func (br *branch) native(b *base, condition expression.Node) error {
 	if condition != nil {
 		return refuse(CodeNotSupported, "%s is an aggregate in the engine's own SQL, which cannot be filtered", b.label).
 			about(b.label).fix("define it with agg and expr")
 	}
 	// A fragment may name columns that are declared nowhere.
-	if l.all = !l.rows.c.m.Source(l.home).Scanned; l.all && l.take.window != nil {
+	if br.all = !br.rows.c.m.Source(br.home).Scanned; br.all && br.under.window != nil {
 		return refuse(CodeNotSupported, "%s is an aggregate in the engine's own SQL, which does not add up over time", b.label).about(b.label).fix("define it with agg and expr")
 	}
 	tree, err := expression.Substitute(b.x.tree, func(n *expression.Name) (expression.Node, error) {
 		ref, _ := b.x.expr.Ref(n)
-		value, err := l.rows.value(0, ref, place{})
+		value, err := br.rows.value(0, ref, place{})
 		if err != nil {
 			return nil, err
 		}
-		in := plan.Value{Column: l.rows.c.column(ref.Column, value.Type()), X: value}
+		in := plan.Value{Column: br.rows.c.column(ref.Column, value.Type()), X: value}
 		if ref.Dimension != 0 {
-			in.Name = l.rows.c.m.Dimension(ref.Dimension).Name
+			in.Name = br.rows.c.m.Dimension(ref.Dimension).Name
 		}
-		l.inputs = append(l.inputs, in)
+		br.inputs = append(br.inputs, in)
 		return in.Ref(), nil
 	})
 	b.x = &formula{tree: tree, written: b.x.written}

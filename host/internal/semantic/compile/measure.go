@@ -24,7 +24,7 @@ type base struct {
 	x         *formula       // nil = rows are counted
 	filters   []formula      // of this measure alone
 	label     string
-	take      taking
+	under     context
 	// typ is known once the base is planned.
 	typ sdk.Type
 	// inner is the type for each entity, of a nested one.
@@ -44,8 +44,8 @@ type base struct {
 	again expression.Node
 }
 
-// taking is how a measure is taken: as it is, or at other times.
-type taking struct {
+// context is how a measure is taken: as it is, or at other times.
+type context struct {
 	filters []formula     // of the request, for one measure
 	shift   *model.Period // earlier
 	window  *model.Measure
@@ -66,7 +66,7 @@ type column struct {
 func (c *compiler) selectMeasure(i int) error {
 	ref := c.r.Measures[i]
 	where := fmt.Sprintf("measures[%d]", i)
-	var take taking
+	var under context
 	for k, f := range ref.Filters {
 		conditions, err := c.conditions(f, fmt.Sprintf("%s.filters[%d]", where, k))
 		if err != nil {
@@ -77,23 +77,23 @@ func (c *compiler) selectMeasure(i int) error {
 				return refuse(CodeNotSupported, "%s: a measure's own filter must be about rows", where).fix("put a condition on measures into the filters of the request")
 			}
 		}
-		take.filters = append(take.filters, conditions...)
+		under.filters = append(under.filters, conditions...)
 	}
 	if ref.Expr == "" {
 		name, err := parseName(where, ref.Name)
 		if err != nil {
 			return err
 		}
-		return c.selectDefined(ref, name, "", take)
+		return c.selectDefined(ref, name, "", under)
 	}
 	tree, err := expression.Parse(ref.Expr)
 	if err != nil {
 		return invalidExpression(where, ref.Expr, err)
 	}
 	if name, ok := tree.(*expression.Name); ok {
-		return c.selectDefined(ref, name, ref.Name, take)
+		return c.selectDefined(ref, name, ref.Name, under)
 	}
-	value, err := c.overMeasures(tree, where, ref.Expr, take)
+	value, err := c.overMeasures(tree, where, ref.Expr, under)
 	if err != nil {
 		return err
 	}
@@ -106,12 +106,12 @@ func (c *compiler) selectMeasure(i int) error {
 
 // selectDefined takes a measure of the model, under another name for its column or
 // its own.
-func (c *compiler) selectDefined(ref MeasureRef, name *expression.Name, called string, take taking) error {
+func (c *compiler) selectDefined(ref MeasureRef, name *expression.Name, called string, under context) error {
 	m, err := c.measureOf(name)
 	if err != nil {
 		return err
 	}
-	value, err := c.measured(m, take)
+	value, err := c.measured(m, under)
 	if err != nil {
 		return err
 	}
@@ -124,37 +124,37 @@ func (c *compiler) selectDefined(ref MeasureRef, name *expression.Name, called s
 }
 
 // measured returns a measure as an expression over bases.
-func (c *compiler) measured(m *model.Measure, take taking) (expression.Node, error) {
+func (c *compiler) measured(m *model.Measure, under context) (expression.Node, error) {
 	if m.Broken != "" {
 		return nil, refuse(CodeBroken, "%s cannot be used: %s", c.measureName(m), m.Broken).about(c.measureName(m)).fix("mend its definition")
 	}
-	value, err := c.ofKind(m, take)
+	value, err := c.ofKind(m, under)
 	if err != nil || m.Default == nil || m.Kind == model.Simple {
 		return value, err
 	}
 	return withDefault(value, *m.Default), nil
 }
 
-func (c *compiler) ofKind(m *model.Measure, take taking) (expression.Node, error) {
+func (c *compiler) ofKind(m *model.Measure, under context) (expression.Node, error) {
 	switch m.Kind {
 	case model.Simple:
-		return c.base(c.defined(m, take))
+		return c.base(c.defined(m, under))
 	case model.Ratio:
-		a, err := c.measured(c.m.Measure(m.Numerator), take)
+		a, err := c.measured(c.m.Measure(m.Numerator), under)
 		if err != nil {
 			return nil, err
 		}
-		b, err := c.measured(c.m.Measure(m.Denominator), take)
+		b, err := c.measured(c.m.Measure(m.Denominator), under)
 		return &expression.Binary{Op: expression.Divide, Left: a, Right: b}, err
 	case model.Derived:
 		return expression.Substitute(m.Expr.Tree, func(n *expression.Name) (expression.Node, error) {
 			ref, _ := m.Expr.Ref(n)
-			part := take
+			part := under
 			part.of = m
 			return c.measured(c.m.Measure(ref.Measure), part)
 		})
 	}
-	return c.taken(m, take)
+	return c.composed(m, under)
 }
 
 // withDefault puts a number in the place of NULL.
@@ -167,10 +167,10 @@ func withDefault(value expression.Node, v float64) expression.Node {
 }
 
 // defined is the base of a simple measure.
-func (c *compiler) defined(m *model.Measure, take taking) *base {
-	b := &base{home: m.Home, agg: m.Agg, parameter: m.Parameter, measure: m, label: c.measureName(m), take: take}
+func (c *compiler) defined(m *model.Measure, under context) *base {
+	b := &base{home: m.Home, agg: m.Agg, parameter: m.Parameter, measure: m, label: c.measureName(m), under: under}
 	if m.Name == "" { // only what it is a part of has a name
-		b.label = c.measureName(take.of)
+		b.label = c.measureName(under.of)
 	}
 	if m.Expr != nil {
 		b.x = &formula{tree: m.Expr.Tree, expr: m.Expr, source: m.Home, written: m.Expr.Value}
@@ -182,7 +182,7 @@ func (c *compiler) defined(m *model.Measure, take taking) *base {
 		f := c.m.Segment(id).Expr
 		b.filters = append(b.filters, formula{tree: f.Tree, expr: f, source: id.Source(), written: f.Value})
 	}
-	b.filters = append(b.filters, take.filters...)
+	b.filters = append(b.filters, under.filters...)
 	b.key = fmt.Sprintf("%d", m.ID)
 	return b
 }
@@ -190,9 +190,9 @@ func (c *compiler) defined(m *model.Measure, take taking) *base {
 // base adds a base unless there is the same, and returns the name that stands
 // for it.
 func (c *compiler) base(b *base) (expression.Node, error) {
-	part := b.take
+	part := b.under
 	part.total, part.within = false, nil
-	b.part, b.key = b.key+part.key(), b.key+b.take.key()
+	b.part, b.key = b.key+part.key(), b.key+b.under.key()
 	for _, old := range c.bases {
 		if old.key == b.key {
 			return &expression.Name{Parts: []string{old.name}}, nil
@@ -209,30 +209,30 @@ func (c *compiler) base(b *base) (expression.Node, error) {
 // maxBases bounds the width of a statement.
 const maxBases = 500
 
-// key tells takings apart.
-func (t taking) key() string {
+// key tells contexts apart.
+func (x context) key() string {
 	var b strings.Builder
-	for _, f := range t.filters {
+	for _, f := range x.filters {
 		fmt.Fprintf(&b, "|filter %s", expression.String(f.tree))
 	}
-	if t.shift != nil {
-		fmt.Fprintf(&b, "|shift %d %s", t.shift.N, t.shift.Grain)
+	if x.shift != nil {
+		fmt.Fprintf(&b, "|shift %d %s", x.shift.N, x.shift.Grain)
 	}
-	if t.window != nil {
-		fmt.Fprintf(&b, "|window %d", t.window.ID)
+	if x.window != nil {
+		fmt.Fprintf(&b, "|window %d", x.window.ID)
 	}
-	if t.nested != nil {
-		fmt.Fprintf(&b, "|nested %d", t.nested.ID)
+	if x.nested != nil {
+		fmt.Fprintf(&b, "|nested %d", x.nested.ID)
 	}
-	if t.total {
-		fmt.Fprintf(&b, "|total %v", t.within)
+	if x.total {
+		fmt.Fprintf(&b, "|total %v", x.within)
 	}
 	return b.String()
 }
 
 // overMeasures puts bases in the place of the aggregates and measures of an
 // expression of the request.
-func (c *compiler) overMeasures(tree expression.Node, where, text string, take taking) (expression.Node, error) {
+func (c *compiler) overMeasures(tree expression.Node, where, text string, under context) (expression.Node, error) {
 	inside := map[*expression.Name]bool{}
 	expression.Walk(tree, func(n expression.Node) bool {
 		a, ok := n.(*expression.Aggregate)
@@ -253,13 +253,13 @@ func (c *compiler) overMeasures(tree expression.Node, where, text string, take t
 			if err != nil {
 				return nil, fromBelow(err).at(text, n.Pos())
 			}
-			return c.measured(m, take)
+			return c.measured(m, under)
 		case *expression.Aggregate:
 			b, err := c.adHoc(n, where, text)
 			if err != nil {
 				return nil, err
 			}
-			b.take, b.filters = take, take.filters
+			b.under, b.filters = under, under.filters
 			return c.base(b)
 		}
 		return n, nil

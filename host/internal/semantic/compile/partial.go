@@ -15,35 +15,35 @@ type partial struct {
 	rows   *plan.Project
 	groups *plan.Aggregate
 	shared *plan.Shared
-	// dims are the columns of the request's dimensions, as in a leg.
+	// dims are the columns of the request's dimensions, as in a branch.
 	dims []plan.Column
 }
 
-// partial returns the rows of a leg by day. Its bases are aggregated again from the
+// partial returns the rows of a branch by day. Its bases are aggregated again from the
 // values there.
-func (l *leg) partial(rows *plan.Project) *plan.Shared {
-	c := l.rows.c
-	if g := l.pitch(); g != dialect.Day {
-		at := slices.IndexFunc(rows.Values, func(v plan.Value) bool { return v.ID == l.columns[l.periodAt].ID })
+func (br *branch) partial(rows *plan.Project) *plan.Shared {
+	c := br.rows.c
+	if g := br.pitch(); g != dialect.Day {
+		at := slices.IndexFunc(rows.Values, func(v plan.Value) bool { return v.ID == br.columns[br.periodAt].ID })
 		rows.Values[at].X = expression.As(trunc(g, rows.Values[at].X), sdk.TypeDate)
 	}
-	inputs := rows.Values[len(rows.Values)-len(l.inputs):]
-	rows.Values = rows.Values[:len(rows.Values)-len(l.inputs)]
-	p := c.partialOf(rows, l)
-	l.columns = p.dims
+	inputs := rows.Values[len(rows.Values)-len(br.inputs):]
+	rows.Values = rows.Values[:len(rows.Values)-len(br.inputs)]
+	p := c.partialOf(rows, br)
+	br.columns = p.dims
 	in := map[int]plan.Column{}
 	for _, v := range inputs {
 		in[v.ID] = p.input(v)
 	}
-	l.inputs = nil
+	br.inputs = nil
 	part := func(f expression.AggregateFunction, b *base, t sdk.Type) expression.Node {
 		v := p.value(c, f, in[b.in.ID], b.called(), t)
-		if !slices.ContainsFunc(l.inputs, func(o plan.Value) bool { return o.ID == v.ID }) {
-			l.inputs = append(l.inputs, v)
+		if !slices.ContainsFunc(br.inputs, func(o plan.Value) bool { return o.ID == v.ID }) {
+			br.inputs = append(br.inputs, v)
 		}
 		return &expression.Aggregate{Function: combining(f), X: v.Ref()}
 	}
-	for _, b := range l.bases {
+	for _, b := range br.bases {
 		switch b.agg {
 		case expression.Count:
 			b.again = countAgain(part(expression.Count, b, sdk.TypeInt64))
@@ -71,17 +71,17 @@ func countAgain(sum expression.Node) expression.Node {
 }
 
 // partialOf finds or makes the partial of rows that have groups alone.
-func (c *compiler) partialOf(rows *plan.Project, l *leg) *partial {
+func (c *compiler) partialOf(rows *plan.Project, br *branch) *partial {
 	for _, p := range c.partials {
-		if len(l.entities) == 0 && plan.Same(p.rows.In, rows.In) && slices.EqualFunc(p.rows.Values[:len(p.groups.By)], rows.Values, sameExpression) {
+		if len(br.entities) == 0 && plan.Same(p.rows.In, rows.In) && slices.EqualFunc(p.rows.Values[:len(p.groups.By)], rows.Values, sameExpression) {
 			return p
 		}
 	}
-	p := &partial{rows: rows, groups: &plan.Aggregate{In: rows}, dims: l.columns}
+	p := &partial{rows: rows, groups: &plan.Aggregate{In: rows}, dims: br.columns}
 	for _, v := range rows.Values {
 		p.groups.By = append(p.groups.By, v.ID)
 	}
-	p.shared = &plan.Shared{In: p.groups, Name: c.m.Source(l.home).Name + "_by_" + string(l.pitch())}
+	p.shared = &plan.Shared{In: p.groups, Name: c.m.Source(br.home).Name + "_by_" + string(br.pitch())}
 	c.partials = append(c.partials, p)
 	return p
 }

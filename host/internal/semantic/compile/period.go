@@ -13,28 +13,28 @@ import (
 )
 
 // findPeriod finds the time dimension that a window or a shift goes by.
-func (l *leg) findPeriod(measure string) error {
-	c := l.rows.c
-	if l.take.shift == nil && l.take.window == nil || l.take.total {
+func (br *branch) findPeriod(measure string) error {
+	c := br.rows.c
+	if br.under.shift == nil && br.under.window == nil || br.under.total {
 		return nil
 	}
 	for i, d := range c.dims {
 		switch {
 		case d.Grain == "":
-		case l.period != nil:
-			return refuse(CodeNotSupported, "%s by two time dimensions, %s and %s", measure, l.period.text(), d.text()).of(measure).fix("leave one of them out")
+		case br.period != nil:
+			return refuse(CodeNotSupported, "%s by two time dimensions, %s and %s", measure, br.period.text(), d.text()).of(measure).fix("leave one of them out")
 		default:
-			l.period, l.periodAt = d, i
+			br.period, br.periodAt = d, i
 		}
 	}
-	if l.period == nil {
+	if br.period == nil {
 		return refuse(CodeGranularity, "%s goes by time, and no time dimension with a granularity is among the dimensions", measure).of(measure).
 			fix("add a time dimension with a granularity, such as {\"field\": …, \"granularity\": \"month\"}")
 	}
-	step := l.take.shift
-	if w := l.take.window; w != nil {
-		if !coarse(l.period.Grain) {
-			return granularity(l.period.text(), l.period.Grain, measure+" goes by days", dialect.Day, dialect.Week, dialect.Month, dialect.Quarter, dialect.Year)
+	step := br.under.shift
+	if w := br.under.window; w != nil {
+		if !coarse(br.period.Grain) {
+			return granularity(br.period.text(), br.period.Grain, measure+" goes by days", dialect.Day, dialect.Week, dialect.Month, dialect.Quarter, dialect.Year)
 		}
 		if w.Window.N == 0 {
 			return nil
@@ -44,8 +44,8 @@ func (l *leg) findPeriod(measure string) error {
 			return nil // counted back from the end of any period
 		}
 	}
-	if !multiple(*step, l.period.Grain) {
-		return granularity(l.period.text(), l.period.Grain, measure+" goes by "+strconv.Itoa(step.N)+" "+string(step.Grain), stepGrains(*step)...)
+	if !multiple(*step, br.period.Grain) {
+		return granularity(br.period.text(), br.period.Grain, measure+" goes by "+strconv.Itoa(step.N)+" "+string(step.Grain), stepGrains(*step)...)
 	}
 	return nil
 }
@@ -72,27 +72,27 @@ func stepGrains(step model.Period) (all []dialect.Grain) {
 	return all
 }
 
-// periodOf is the value of a dimension in a leg: of the one that a shift goes by,
+// periodOf is the value of a dimension in a branch: of the one that a shift goes by,
 // the period that comes so much later.
-func (l *leg) periodOf(d *dimension, value expression.Node) (expression.Node, error) {
-	c := l.rows.c
-	if l.period != d {
+func (br *branch) periodOf(d *dimension, value expression.Node) (expression.Node, error) {
+	c := br.rows.c
+	if br.period != d {
 		return c.grained(d, value)
 	}
-	if l.take.window != nil {
+	if br.under.window != nil {
 		day := *d
 		day.Grain, day.typ = dialect.Day, sdk.TypeDate
 		var err error
-		if l.time, err = c.grained(&day, value); err != nil {
+		if br.time, err = c.grained(&day, value); err != nil {
 			return nil, err
 		}
-		return expression.As(l.time, d.typ), nil // the spine has the period
+		return expression.As(br.time, d.typ), nil // the spine has the period
 	}
 	start, err := c.grained(d, value)
 	if err != nil {
 		return nil, err
 	}
-	return c.moved(start, l.take.shift.N, l.take.shift.Grain)
+	return c.moved(start, br.under.shift.N, br.under.shift.Grain)
 }
 
 // moved adds periods to the start of one.
@@ -103,36 +103,36 @@ func (c *compiler) moved(start expression.Node, n int, g dialect.Grain) (express
 	return expression.NewForm(dialect.Add(g), start, start.Type(), map[string]string{"n": strconv.Itoa(n)}), nil
 }
 
-// sameTime reports whether a range is about the dimension that a leg goes by.
-func (l *leg) sameTime(r *dateRange) bool {
-	if r == nil || l.period == nil || r.id != l.period.id {
+// sameTime reports whether a range is about the dimension that a branch goes by.
+func (br *branch) sameTime(r *dateRange) bool {
+	if r == nil || br.period == nil || r.id != br.period.id {
 		return false
 	}
 	var paths [2]*model.Path
-	for i, name := range []*expression.Name{r.field.Name, l.period.name} {
-		ref, err := l.rows.c.dimensionOf(l.home, name)
+	for i, name := range []*expression.Name{r.field.Name, br.period.name} {
+		ref, err := br.rows.c.dimensionOf(br.home, name)
 		if err != nil {
 			return false
 		}
-		if paths[i], err = l.rows.c.m.Path(l.home, ref); err != nil {
+		if paths[i], err = br.rows.c.m.Path(br.home, ref); err != nil {
 			return false
 		}
 	}
 	return slices.Equal(paths[0].Steps, paths[1].Steps)
 }
 
-// shown are the conditions on the rows of a leg: a window reads before the range
+// shown are the conditions on the rows of a branch: a window reads before the range
 // that is shown, a shift reads another one.
-func (l *leg) shown(all []formula) ([]formula, error) {
-	c := l.rows.c
+func (br *branch) shown(all []formula) ([]formula, error) {
+	c := br.rows.c
 	var out []formula
 	var moved []*dateRange
 	for _, f := range all {
-		shifted := l.take.shift != nil && f.shown != nil && (l.take.total || l.sameTime(f.shown))
+		shifted := br.under.shift != nil && f.shown != nil && (br.under.total || br.sameTime(f.shown))
 		switch {
 		case shifted && !slices.Contains(moved, f.shown):
 			moved = append(moved, f.shown)
-			earlier, err := f.shown.earlier(*l.take.shift, c.r.TimeZone)
+			earlier, err := f.shown.earlier(*br.under.shift, c.r.TimeZone)
 			if err != nil {
 				return nil, err
 			}
@@ -144,7 +144,7 @@ func (l *leg) shown(all []formula) ([]formula, error) {
 				out = append(out, formula{tree: term, written: c.show(term), where: f.where})
 			}
 		case shifted:
-		case l.take.window != nil && l.sameTime(f.shown) && f.tree.(*expression.Binary).Op == expression.GreaterEqual:
+		case br.under.window != nil && br.sameTime(f.shown) && f.tree.(*expression.Binary).Op == expression.GreaterEqual:
 		default:
 			out = append(out, f)
 		}

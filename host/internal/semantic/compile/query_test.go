@@ -30,7 +30,7 @@ trade - 4 1
 	{"several homes without dimensions", `{"measures": ["orders.revenue", "tickets.hours", "items.units"]}`, `
 revenue hours units
 210 16 23`},
-	{"counts of missing legs are 0", `{"measures": ["orders.order_count", "tickets.ticket_count"], "dimensions": ["customers.name"]}`, `
+	{"counts of missing branches are 0", `{"measures": ["orders.order_count", "tickets.ticket_count"], "dimensions": ["customers.name"]}`, `
 name order_count ticket_count
 ann 2 2
 bob 1 1
@@ -396,7 +396,7 @@ func TestNotesAndPlan(t *testing.T) {
 		t.Errorf("notes (-want +got):\n%s", diff)
 	}
 	want := compile.Plan{
-		Legs: []compile.Leg{
+		Branches: []compile.Branch{
 			{Home: "orders", Measures: []string{"orders.revenue", "orders.order_count"}, Joins: []string{"orders → items (one_to_many)"}, Filters: []string{"orders.status = 'paid'"}, Fanout: true, Classes: []compile.Rollup{compile.Distributive, compile.Distributive}},
 			{Home: "items", Measures: []string{"items.units", "count(items.id)"}, Joins: []string{"items → orders (many_to_one)"}, Filters: []string{"orders.status = 'paid'"}, Classes: []compile.Rollup{compile.Distributive, compile.Distributive}},
 		},

@@ -181,15 +181,15 @@ const (
 
 // Plan is how a query gets its rows, in words.
 type Plan struct {
-	Legs       []Leg    `json:"legs"`
+	Branches   []Branch `json:"branches"`
 	Dimensions []string `json:"dimensions,omitempty"`
 	// Having are the conditions on measures.
 	Having []string `json:"having,omitempty"`
 	Notes  []string `json:"notes,omitempty"`
 }
 
-// Leg is the part of a plan that aggregates the rows of one home.
-type Leg struct {
+// Branch is the part of a plan that aggregates the rows of one home.
+type Branch struct {
 	Home     string   `json:"home"`
 	Measures []string `json:"measures"`
 	Joins    []string `json:"joins,omitempty"`

@@ -174,7 +174,7 @@ func (s *rowset) field(at int, f model.Field) (expression.Node, error) {
 }
 
 // scan is the table of the rows that a way leads to. Equal ways of a request have
-// one, so that equal rows of two legs are known to be equal.
+// one, so that equal rows of two branches are known to be equal.
 func (s *rowset) scan(by way, source model.SourceID) (*plan.Scan, error) {
 	if known, ok := s.c.scans[by]; ok {
 		return known, nil

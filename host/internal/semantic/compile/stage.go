@@ -16,7 +16,7 @@ type stage struct {
 	// not grouped by one.
 	dims   []plan.Column
 	values map[*base]plan.Column
-	// total is the number of the leg whose coarser groups a row is of, 0 = it is of
+	// total is the number of the branch whose coarser groups a row is of, 0 = it is of
 	// the groups that were asked for; the zero column where there are no totals.
 	total plan.Column
 }
@@ -31,47 +31,47 @@ func (s *stage) groups() (all []int) {
 	return all
 }
 
-// stage makes the relation of a leg: its rows, what is computed over them, and the
+// stage makes the relation of a branch: its rows, what is computed over them, and the
 // groups.
-func (l *leg) stage() (*stage, error) {
-	rows := l.projection()
-	out := &stage{rel: rows, dims: l.columns, values: map[*base]plan.Column{}}
-	if l.take.window != nil {
+func (br *branch) stage() (*stage, error) {
+	rows := br.projection()
+	out := &stage{rel: rows, dims: br.columns, values: map[*base]plan.Column{}}
+	if br.under.window != nil {
 		var err error
-		if out.rel, out.dims, err = l.overWindow(rows); err != nil {
+		if out.rel, out.dims, err = br.overWindow(rows); err != nil {
 			return nil, err
 		}
 	}
-	if l.windows != nil {
-		partition := slices.Concat(refs(out.dims), l.entityRefs())
+	if br.windows != nil {
+		partition := slices.Concat(refs(out.dims), br.entityRefs())
 		w := &plan.Window{In: out.rel}
-		for _, v := range l.windows {
+		for _, v := range br.windows {
 			v.Partition = slices.Concat(partition, v.Partition)
 			w.Values = append(w.Values, v)
 		}
 		out.rel = w
 	}
 	by := out.groups()
-	for _, e := range l.entities {
+	for _, e := range br.entities {
 		by = append(by, e.ID)
 	}
 	a := &plan.Aggregate{In: out.rel, By: by}
-	for _, b := range l.bases {
-		x, err := l.aggregate(b)
+	for _, b := range br.bases {
+		x, err := br.aggregate(b)
 		if err != nil {
 			return nil, err
 		}
-		v := plan.Value{Column: l.rows.c.column(b.called(), b.typ), X: x}
-		if l.take.nested != nil {
+		v := plan.Value{Column: br.rows.c.column(b.called(), b.typ), X: x}
+		if br.under.nested != nil {
 			v.Type = b.inner
 		}
 		a.Values, out.values[b] = append(a.Values, v), v.Column
 	}
 	out.rel = a
-	if l.take.nested == nil {
+	if br.under.nested == nil {
 		return out, nil
 	}
-	return out, l.outer(out)
+	return out, br.outer(out)
 }
 
 // called is what a base's column is called inside the statement.
@@ -92,53 +92,53 @@ func refs(columns []plan.Column) (all []expression.Node) {
 	return all
 }
 
-func (l *leg) entityRefs() (all []expression.Node) {
-	for _, e := range l.entities {
+func (br *branch) entityRefs() (all []expression.Node) {
+	for _, e := range br.entities {
 		all = append(all, e.Ref())
 	}
 	return all
 }
 
-// projection is the rows of a leg: keys where each must count once, the dimensions,
+// projection is the rows of a branch: keys where each must count once, the dimensions,
 // and what is aggregated.
-func (l *leg) projection() *plan.Project {
-	c := l.rows.c
-	rel := l.rows.relation()
-	if where := expression.Conjoin(l.where...); where != nil {
+func (br *branch) projection() *plan.Project {
+	c := br.rows.c
+	rel := br.rows.relation()
+	if where := expression.Conjoin(br.where...); where != nil {
 		f := &plan.Filter{In: rel, Cond: where}
 		plan.Tighten(f)
 		f.In = plan.InnerFirst(f.In)
 		rel = f
 	}
-	p := &plan.Project{In: rel, Distinct: len(l.keys) > 0}
-	l.keyColumns, l.columns = nil, nil
-	for _, k := range l.keys {
+	p := &plan.Project{In: rel, Distinct: len(br.keys) > 0}
+	br.keyColumns, br.columns = nil, nil
+	for _, k := range br.keys {
 		v := plan.Value{Column: c.column("key", k.Type()), X: k}
-		p.Values, l.keyColumns = append(p.Values, v), append(l.keyColumns, v.Column)
+		p.Values, br.keyColumns = append(p.Values, v), append(br.keyColumns, v.Column)
 	}
-	for i, d := range l.dims {
+	for i, d := range br.dims {
 		if d == nil {
-			l.columns = append(l.columns, plan.Column{})
+			br.columns = append(br.columns, plan.Column{})
 			continue
 		}
 		v := plan.Value{Column: c.column(c.dims[i].out, c.dims[i].typ), X: d}
-		if l.time != nil && i == l.periodAt {
-			v = plan.Value{Column: c.column("day", sdk.TypeDate), X: l.time}
+		if br.time != nil && i == br.periodAt {
+			v = plan.Value{Column: c.column("day", sdk.TypeDate), X: br.time}
 		}
-		p.Values, l.columns = append(p.Values, v), append(l.columns, v.Column)
+		p.Values, br.columns = append(p.Values, v), append(br.columns, v.Column)
 	}
-	for _, v := range slices.Concat(l.entities, l.inputs) {
+	for _, v := range slices.Concat(br.entities, br.inputs) {
 		v.X = c.nullable(v.X)
 		p.Values = append(p.Values, v)
 	}
-	if l.all {
-		p.Whole = l.rows.nodes[0].scan
+	if br.all {
+		p.Whole = br.rows.nodes[0].scan
 	}
 	return p
 }
 
 // aggregate is a base over its inputs.
-func (l *leg) aggregate(b *base) (expression.Node, error) {
+func (br *branch) aggregate(b *base) (expression.Node, error) {
 	if b.agg == "" {
 		return b.x.tree, nil
 	}
@@ -153,7 +153,7 @@ func (l *leg) aggregate(b *base) (expression.Node, error) {
 	switch {
 	case b.again != nil:
 		tree = b.again
-	case l.rows.c.emulated(b):
+	case br.rows.c.emulated(b):
 		tree = b.interpolated(x)
 	}
 	return expression.Check(tree, ownType)
@@ -165,8 +165,8 @@ func (c *compiler) emulated(b *base) bool {
 }
 
 // ranked adds the ranks that an order statistic is made of.
-func (l *leg) ranked(b *base) error {
-	c := l.rows.c
+func (br *branch) ranked(b *base) error {
+	c := br.rows.c
 	if !c.emulated(b) {
 		return nil
 	}
@@ -174,7 +174,7 @@ func (l *leg) ranked(b *base) error {
 		return unsupported(c.d.Name, "a "+string(b.agg)+" that is not additive over time", "use another aggregate").about(b.label)
 	}
 	b.rank, b.count = c.column("rank", sdk.TypeInt64), c.column("count", sdk.TypeInt64)
-	l.windows = append(l.windows,
+	br.windows = append(br.windows,
 		plan.WindowValue{Column: b.rank, Function: plan.RowNumber, By: []plan.Order{{X: b.in.Ref()}}},
 		plan.WindowValue{Column: b.count, Function: plan.CountOver, X: b.in.Ref()})
 	return nil
@@ -210,9 +210,9 @@ func mustParse(text string) expression.Node {
 
 // semiAdditive adds the rank of each row in time within its group and what the
 // rule is per, among the rows that the measure is about.
-func (l *leg) semiAdditive(b *base, condition expression.Node) error {
-	c, rule := l.rows.c, b.measure.NonAdditive
-	at, err := l.rows.field(0, rule.Time)
+func (br *branch) semiAdditive(b *base, condition expression.Node) error {
+	c, rule := br.rows.c, b.measure.NonAdditive
+	at, err := br.rows.field(0, rule.Time)
 	if err != nil {
 		return err
 	}
@@ -220,16 +220,16 @@ func (l *leg) semiAdditive(b *base, condition expression.Node) error {
 		at = &expression.Case{Whens: []expression.When{{Condition: condition, Result: at}}}
 	}
 	b.at, b.rank = c.column("at", at.Type()), c.column("rank", sdk.TypeInt64)
-	l.inputs = append(l.inputs, plan.Value{Column: b.at, X: at})
+	br.inputs = append(br.inputs, plan.Value{Column: b.at, X: at})
 	ranked := plan.WindowValue{Column: b.rank, Function: plan.Rank, By: []plan.Order{{X: b.at.Ref(), Desc: rule.Pick != "first"}}}
 	for _, ref := range rule.Per {
-		value, err := l.rows.value(0, ref, place{})
+		value, err := br.rows.value(0, ref, place{})
 		if err != nil {
 			return err
 		}
 		in := plan.Value{Column: c.column("per", value.Type()), X: value}
-		l.inputs, ranked.Partition = append(l.inputs, in), append(ranked.Partition, in.Ref())
+		br.inputs, ranked.Partition = append(br.inputs, in), append(ranked.Partition, in.Ref())
 	}
-	l.windows = append(l.windows, ranked)
+	br.windows = append(br.windows, ranked)
 	return nil
 }

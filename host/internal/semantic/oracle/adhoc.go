@@ -49,7 +49,7 @@ func (q *question) aggregated(a *expression.Aggregate, s scope) (*column, error)
 	if err != nil {
 		return nil, err
 	}
-	l, err := q.leg(home, s)
+	l, err := q.viewOf(home, s)
 	if err != nil {
 		return nil, err
 	}

@@ -16,7 +16,7 @@ func TestFaultsAreSeen(t *testing.T) {
 	mutations := []struct{ name, from, to string }{
 		{"joins that lose orphans", " LEFT JOIN ", " JOIN "},
 		{"rows that count twice", "(SELECT DISTINCT \"", "(SELECT \""},
-		{"legs that lose groups", "UNION ALL SELECT", "EXCEPT SELECT"},
+		{"parts that lose groups", "UNION ALL SELECT", "EXCEPT SELECT"},
 		{"averages for sums", "SUM(", "AVG("},
 		{"counts of groups for counts of rows", "COUNT(1", "COUNT(DISTINCT 1"},
 		{"counts that are missing", "coalesce(MAX(", "nullif(MAX("},

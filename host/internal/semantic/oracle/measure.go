@@ -57,7 +57,7 @@ func (w *world) measure(id model.MeasureID, s scope) (*column, error) {
 
 // simple aggregates the rows of the measure's home: each row once per group.
 func (w *world) simple(m *model.Measure, s scope) (*column, error) {
-	l, err := w.leg(m.Home, s)
+	l, err := w.viewOf(m.Home, s)
 	if err != nil {
 		return nil, err
 	}
@@ -97,7 +97,7 @@ func (w *world) simple(m *model.Measure, s scope) (*column, error) {
 	}), nil
 }
 
-// groups are the groups of a leg, and the rows of the home that a measure counts
+// groups are the groups of a view, and the rows of the home that a measure counts
 // in each.
 type groups struct {
 	domain map[string][]any
@@ -107,7 +107,7 @@ type groups struct {
 // group puts the rows of the home into groups. A group is there when a row
 // belongs to it; a row counts in it when it satisfies the measure's own filters
 // beside the same finer rows.
-func (l *leg) group(filters []*scoped, rule *model.NonAdditive) (*groups, error) {
+func (l *view) group(filters []*scoped, rule *model.NonAdditive) (*groups, error) {
 	g := &groups{map[string][]any{}, map[string][]int{}}
 	last, err := l.newest(rule)
 	if err != nil {
@@ -136,7 +136,7 @@ func (l *leg) group(filters []*scoped, rule *model.NonAdditive) (*groups, error)
 	return g, nil
 }
 
-func (l *leg) satisfied(h hit, filters []*scoped) bool {
+func (l *view) satisfied(h hit, filters []*scoped) bool {
 	for _, f := range filters {
 		if !l.holds(h.choice, f) {
 			return false
@@ -147,7 +147,7 @@ func (l *leg) satisfied(h hit, filters []*scoped) bool {
 
 // newest returns what a semi-additive measure keeps of the rows of a group:
 // those at the end of time within the group and what the rule is per.
-func (l *leg) newest(rule *model.NonAdditive) (func([]hit) []hit, error) {
+func (l *view) newest(rule *model.NonAdditive) (func([]hit) []hit, error) {
 	if rule == nil {
 		return func(all []hit) []hit { return all }, nil
 	}

@@ -60,7 +60,7 @@ func (q *question) members(lenient bool) (map[string][]any, error) {
 			return nil, refuse(Unspecified, "empty members under segments and ranges")
 		}
 	}
-	l, err := q.leg(home, s)
+	l, err := q.viewOf(home, s)
 	if err != nil {
 		return nil, err
 	}

@@ -10,13 +10,13 @@ import (
 	"github.com/loam-data/loam/host/internal/semantic/plan"
 )
 
-// leg aggregates rows of one home by the dimensions.
-type leg struct {
+// branch aggregates rows of one home by the dimensions.
+type branch struct {
 	home  model.SourceID
 	rows  *rowset
-	take  taking
+	under context
 	bases []*base
-	// dims are the values of the request's dimensions, nil for one that the leg is
+	// dims are the values of the request's dimensions, nil for one that the branch is
 	// not grouped by.
 	dims []expression.Node
 	// where are conditions on the rows, exists included.
@@ -44,23 +44,23 @@ type leg struct {
 	filters []string
 }
 
-// plan makes the legs: one for all bases of a home that need the same rows.
+// plan makes the branches: one for all bases of a home that need the same rows.
 func (c *compiler) plan() error {
 	for _, home := range c.homes {
-		started := map[string]*leg{}
+		started := map[string]*branch{}
 		any := false
 		for _, b := range c.bases {
 			if b.home != home {
 				continue
 			}
 			any = true
-			from, ok := started[b.take.rowsKey()]
+			from, ok := started[b.under.rowsKey()]
 			if !ok {
 				var err error
 				if from, err = c.start(home, b); err != nil {
 					return err
 				}
-				started[b.take.rowsKey()] = from
+				started[b.under.rowsKey()] = from
 			}
 			if err := c.place(from, b); err != nil {
 				return err
@@ -71,39 +71,39 @@ func (c *compiler) plan() error {
 			if err != nil {
 				return err
 			}
-			c.legs = append(c.legs, from)
+			c.branches = append(c.branches, from)
 		}
 	}
 	if err := c.addEmpty(); err != nil {
 		return err
 	}
-	for _, l := range c.legs {
-		if err := l.sound(); err != nil {
+	for _, br := range c.branches {
+		if err := br.sound(); err != nil {
 			return err
 		}
 	}
-	c.legs = slices.DeleteFunc(c.legs, c.sumsUp)
-	for _, l := range c.legs {
-		if l.take.total {
-			c.totals = append(c.totals, l)
+	c.branches = slices.DeleteFunc(c.branches, c.sumsUp)
+	for _, br := range c.branches {
+		if br.under.total {
+			c.totals = append(c.totals, br)
 		}
 	}
 	return nil
 }
 
-// sumsUp reports whether totals are those of groups that another leg has, and makes
+// sumsUp reports whether totals are those of groups that another branch has, and makes
 // them of it: each row is in one of its groups, and the values add up.
-func (c *compiler) sumsUp(total *leg) bool {
-	if !total.take.total || total.take.nested != nil || len(total.keys) > 0 {
+func (c *compiler) sumsUp(total *branch) bool {
+	if !total.under.total || total.under.nested != nil || len(total.keys) > 0 {
 		return false
 	}
 	finer := map[*base]*base{}
-	for _, l := range c.legs {
-		if l.take.total || l.home != total.home || len(l.keys) > 0 || !slices.Equal(l.filters, total.filters) {
+	for _, br := range c.branches {
+		if br.under.total || br.home != total.home || len(br.keys) > 0 || !slices.Equal(br.filters, total.filters) {
 			continue
 		}
 		for _, b := range total.bases {
-			for _, part := range l.bases {
+			for _, part := range br.bases {
 				if b.part == part.key && b.rollup() == Distributive && (b.measure == nil || b.measure.NonAdditive == nil) {
 					finer[b] = part
 				}
@@ -126,57 +126,57 @@ func (c *compiler) sumsUp(total *leg) bool {
 	return true
 }
 
-// rowsKey tells takings apart that are of other rows or groups.
-func (t taking) rowsKey() string {
-	t.filters = nil
-	return t.key()
+// rowsKey tells contexts apart that are of other rows or groups.
+func (x context) rowsKey() string {
+	x.filters = nil
+	return x.key()
 }
 
-// start makes a leg without bases: the dimensions and the conditions.
-func (c *compiler) start(home model.SourceID, b *base) (*leg, error) {
+// start makes a branch without bases: the dimensions and the conditions.
+func (c *compiler) start(home model.SourceID, b *base) (*branch, error) {
 	rows, err := c.newRows(home)
 	if err != nil {
 		return nil, err
 	}
-	l := &leg{home: home, rows: rows}
+	br := &branch{home: home, rows: rows}
 	called := c.m.Source(home).Name
 	if b != nil {
-		l.take, called = b.take, b.label
+		br.under, called = b.under, b.label
 	}
-	if err := l.findPeriod(called); err != nil {
+	if err := br.findPeriod(called); err != nil {
 		return nil, err
 	}
 	for _, d := range c.dims {
-		if err := l.group(d, called); err != nil {
+		if err := br.group(d, called); err != nil {
 			return nil, err
 		}
 	}
-	filters, err := l.shown(slices.DeleteFunc(slices.Clone(c.filters), func(f formula) bool { return f.home != 0 && f.home != home }))
+	filters, err := br.shown(slices.DeleteFunc(slices.Clone(c.filters), func(f formula) bool { return f.home != 0 && f.home != home }))
 	if err != nil {
 		return nil, err
 	}
-	if err := l.filter(filters, called); err != nil {
+	if err := br.filter(filters, called); err != nil {
 		return nil, err
 	}
 	if c.o.NoRows {
-		l.where = append(l.where, never())
+		br.where = append(br.where, never())
 	}
-	return l, l.nest()
+	return br, br.nest()
 }
 
-// group adds a dimension to a leg.
-func (l *leg) group(d *dimension, measure string) error {
-	c := l.rows.c
-	if l.take.total && !c.within(l.take, d) {
-		l.dims = append(l.dims, nil)
+// group adds a dimension to a branch.
+func (br *branch) group(d *dimension, measure string) error {
+	c := br.rows.c
+	if br.under.total && !c.within(br.under, d) {
+		br.dims = append(br.dims, nil)
 		return nil
 	}
 	if d.entity != nil {
-		value, err := l.rows.joinEntity(d.entity, groupBy)
-		l.dims = append(l.dims, value)
+		value, err := br.rows.joinEntity(d.entity, groupBy)
+		br.dims = append(br.dims, value)
 		return err
 	}
-	ref, err := c.dimensionOf(l.home, d.name)
+	ref, err := c.dimensionOf(br.home, d.name)
 	if err != nil {
 		return err
 	}
@@ -184,93 +184,93 @@ func (l *leg) group(d *dimension, measure string) error {
 		return refuse(CodeAmbiguousMember, "%s is %s for some measures and %s for %s", d.text(), c.dimensionName(d.id), c.dimensionName(ref.Dimension), measure).
 			about(d.text()).fix("write the dimension in full")
 	}
-	path, err := c.m.Path(l.home, ref)
+	path, err := c.m.Path(br.home, ref)
 	if err != nil {
-		return c.pathError(err, l.home, measure, d.text(), groupBy)
+		return c.pathError(err, br.home, measure, d.text(), groupBy)
 	}
 	c.note(path.Note)
 	if !path.ToOne() {
-		if err := l.fanOut(d, path, measure); err != nil {
+		if err := br.fanOut(d, path, measure); err != nil {
 			return err
 		}
 	}
-	at, err := l.rows.follow(0, path.Steps, place{down: true})
+	at, err := br.rows.follow(0, path.Steps, place{down: true})
 	if err != nil {
 		return err
 	}
-	value, err := l.rows.dimension(at, ref.Dimension)
+	value, err := br.rows.dimension(at, ref.Dimension)
 	if err != nil {
 		return err
 	}
-	if value, err = l.periodOf(d, value); err != nil {
+	if value, err = br.periodOf(d, value); err != nil {
 		return err
 	}
-	l.dims = append(l.dims, value)
+	br.dims = append(br.dims, value)
 	return nil
 }
 
 // fanOut makes each row of the home count once per group.
-func (l *leg) fanOut(d *dimension, path *model.Path, measure string) error {
-	c := l.rows.c
-	source := c.m.Source(l.home)
+func (br *branch) fanOut(d *dimension, path *model.Path, measure string) error {
+	c := br.rows.c
+	source := c.m.Source(br.home)
 	if c.r.Fanout == FanoutError {
 		return fanout(measure, d.text(), c.words(path), c.measuresOf(path.Steps[0].From)...)
 	}
 	if len(source.Grain) == 0 {
 		return primaryKeyRequired(source.Name, measure, d.text())
 	}
-	l.downs = append(l.downs, path.Steps[0].Edge)
-	l.finer = append(l.finer, d.text())
-	if l.keys != nil {
+	br.downs = append(br.downs, path.Steps[0].Edge)
+	br.finer = append(br.finer, d.text())
+	if br.keys != nil {
 		return nil
 	}
 	for _, f := range source.Grain {
-		k, err := l.rows.field(0, f)
+		k, err := br.rows.field(0, f)
 		if err != nil {
 			return err
 		}
-		l.keys = append(l.keys, k)
+		br.keys = append(br.keys, k)
 	}
 	return nil
 }
 
 // filter adds conditions on rows. Those that go down the same way are about the
 // same related row: that of a dimension, else one that there must be.
-func (l *leg) filter(all []formula, measure string) error {
-	groups, err := l.grouped(all, measure)
+func (br *branch) filter(all []formula, measure string) error {
+	groups, err := br.grouped(all, measure)
 	if err != nil {
 		return err
 	}
 	for _, g := range groups {
 		p := place{down: true}
-		joined := slices.ContainsFunc(g.edges, func(e *model.Edge) bool { return slices.Contains(l.downs, e) })
+		joined := slices.ContainsFunc(g.edges, func(e *model.Edge) bool { return slices.Contains(br.downs, e) })
 		switch {
 		case joined:
 			p.inner = true
 		case len(g.edges) > 0:
-			p.scope = l.rows.c.scope(l.home, g.all)
+			p.scope = br.rows.c.scope(br.home, g.all)
 		}
 		var terms []expression.Node
 		for _, f := range g.all {
-			term, err := l.rows.condition(f, p)
+			term, err := br.rows.condition(f, p)
 			if err != nil {
 				return err
 			}
 			terms = append(terms, term)
-			l.filters = append(l.filters, f.written)
+			br.filters = append(br.filters, f.written)
 		}
 		if p.scope > 0 {
-			exists, err := l.rows.exists(p.scope, terms)
+			exists, err := br.rows.exists(p.scope, terms)
 			if err != nil {
 				return err
 			}
-			l.rows.noteExists(p.scope, g.all)
+			br.rows.noteExists(p.scope, g.all)
 			terms = []expression.Node{exists}
 		}
-		l.where = append(l.where, terms...)
+		br.where = append(br.where, terms...)
 	}
 	for _, g := range groups {
-		l.downs = append(l.downs, g.edges...)
+		br.downs = append(br.downs, g.edges...)
 	}
 	return nil
 }
@@ -282,15 +282,15 @@ type together struct {
 }
 
 // grouped puts conditions together that share a step down.
-func (l *leg) grouped(all []formula, measure string) (groups []*together, err error) {
-	c := l.rows.c
+func (br *branch) grouped(all []formula, measure string) (groups []*together, err error) {
+	c := br.rows.c
 	for _, f := range all {
-		edges, about, err := c.downs(l.home, f)
+		edges, about, err := c.downs(br.home, f)
 		if _, said := errors.AsType[*Error](err); said {
 			return nil, invalidExpression(f.where, f.text, err)
 		}
 		if err != nil {
-			return nil, c.pathError(err, l.home, measure, about, filterBy)
+			return nil, c.pathError(err, br.home, measure, about, filterBy)
 		}
 		into := &together{edges: edges}
 		if len(edges) > 0 {
@@ -307,14 +307,14 @@ func (l *leg) grouped(all []formula, measure string) (groups []*together, err er
 		into.all = append(into.all, f)
 		groups = append(groups, into)
 	}
-	return l.withJoined(groups), nil
+	return br.withJoined(groups), nil
 }
 
 // withJoined makes one group of those that share a step with the dimensions.
-func (l *leg) withJoined(groups []*together) []*together {
+func (br *branch) withJoined(groups []*together) []*together {
 	var joined *together
 	return slices.DeleteFunc(groups, func(g *together) bool {
-		if !slices.ContainsFunc(g.edges, func(e *model.Edge) bool { return slices.Contains(l.downs, e) }) {
+		if !slices.ContainsFunc(g.edges, func(e *model.Edge) bool { return slices.Contains(br.downs, e) }) {
 			return false
 		}
 		if joined == nil {
@@ -327,36 +327,36 @@ func (l *leg) withJoined(groups []*together) []*together {
 	})
 }
 
-// place puts a base into the leg that has the rows that it needs, or into a new
-// one. A leg with other joins is another leg: what a join that should not does
+// place puts a base into the branch that has the rows that it needs, or into a new
+// one. A branch with other joins is another branch: what a join that should not does
 // to the rows, it does to the measures that asked for it alone.
-func (c *compiler) place(from *leg, b *base) error {
+func (c *compiler) place(from *branch, b *base) error {
 	fresh := *from
 	fresh.rows = from.rows.clone()
 	fresh.bases, fresh.inputs, fresh.windows = nil, nil, nil
 	if err := fresh.measure(b); err != nil {
 		return err
 	}
-	for _, l := range c.legs {
-		if l.home != fresh.home || l.take.rowsKey() != b.take.rowsKey() || l.all != fresh.all || !l.rows.takes(fresh.rows) {
+	for _, br := range c.branches {
+		if br.home != fresh.home || br.under.rowsKey() != b.under.rowsKey() || br.all != fresh.all || !br.rows.takes(fresh.rows) {
 			continue
 		}
 		for _, m := range fresh.rows.marks {
-			if !slices.ContainsFunc(l.rows.marks, func(o mark) bool { return o.ID == m.ID }) {
-				l.rows.marks = append(l.rows.marks, m)
+			if !slices.ContainsFunc(br.rows.marks, func(o mark) bool { return o.ID == m.ID }) {
+				br.rows.marks = append(br.rows.marks, m)
 			}
 		}
 		for _, e := range fresh.rows.entities {
-			if !slices.ContainsFunc(l.rows.entities, func(o entityJoin) bool { return o.entity == e.entity }) {
-				l.rows.entities = append(l.rows.entities, e)
+			if !slices.ContainsFunc(br.rows.entities, func(o entityJoin) bool { return o.entity == e.entity }) {
+				br.rows.entities = append(br.rows.entities, e)
 			}
 		}
-		l.bases = append(l.bases, b)
-		l.inputs = append(l.inputs, fresh.inputs...)
-		l.windows = append(l.windows, fresh.windows...)
+		br.bases = append(br.bases, b)
+		br.inputs = append(br.inputs, fresh.inputs...)
+		br.windows = append(br.windows, fresh.windows...)
 		return nil
 	}
-	c.legs = append(c.legs, &fresh)
+	c.branches = append(c.branches, &fresh)
 	return nil
 }
 
@@ -399,12 +399,12 @@ func (n *row) harmless() bool {
 	return !plan.Multiplies(j.R, j.Fixed())
 }
 
-// sound holds a leg against the one rule that no number may break: rows that a
+// sound holds a branch against the one rule that no number may break: rows that a
 // step down multiplies are told apart by the key of the home.
-func (l *leg) sound() error {
-	for _, r := range l.rows.nodes {
-		if r.step.Edge != nil && r.step.Down && r.scope == 0 && len(l.keys) == 0 {
-			return refuse(CodeInternal, "a plan would count rows of %s several times", l.rows.c.m.Source(l.home).Name).fix("report this request")
+func (br *branch) sound() error {
+	for _, r := range br.rows.nodes {
+		if r.step.Edge != nil && r.step.Down && r.scope == 0 && len(br.keys) == 0 {
+			return refuse(CodeInternal, "a plan would count rows of %s several times", br.rows.c.m.Source(br.home).Name).fix("report this request")
 		}
 	}
 	return nil

@@ -44,8 +44,8 @@ type hit struct {
 	choice choice
 }
 
-// leg is a scope as one home sees it.
-type leg struct {
+// view is a scope as one home sees it.
+type view struct {
 	*world
 	scope
 	home   model.SourceID
@@ -56,8 +56,8 @@ type leg struct {
 	need   []place
 }
 
-func (w *world) leg(home model.SourceID, s scope) (*leg, error) {
-	l := &leg{world: w, scope: s, home: home}
+func (w *world) viewOf(home model.SourceID, s scope) (*view, error) {
+	l := &view{world: w, scope: s, home: home}
 	for _, d := range s.dims {
 		var p place
 		if d.entity == nil {
@@ -105,7 +105,7 @@ func from(err error, code compile.Code) error {
 	return err
 }
 
-func (l *leg) bindAll(trees []expression.Node) (all []*scoped, err error) {
+func (l *view) bindAll(trees []expression.Node) (all []*scoped, err error) {
 	for _, tree := range trees {
 		s, err := l.bind(l.home, tree)
 		if err != nil {
@@ -117,14 +117,14 @@ func (l *leg) bindAll(trees []expression.Node) (all []*scoped, err error) {
 	return all, nil
 }
 
-func (l *leg) needs(s *scoped) {
+func (l *view) needs(s *scoped) {
 	for _, p := range s.places {
 		l.need = append(l.need, p)
 	}
 }
 
 // segment adds the condition of a segment, which belongs to some source.
-func (l *leg) segment(id model.SegmentID) error {
+func (l *view) segment(id model.SegmentID) error {
 	at := id.Source()
 	var steps []model.Step
 	if at != l.home {
@@ -145,7 +145,7 @@ func (l *leg) segment(id model.SegmentID) error {
 
 // hits are the rows of the home in the groups that they belong to, one per
 // combination of finer rows that satisfies every condition.
-func (l *leg) hits() []hit {
+func (l *view) hits() []hit {
 	var all []hit
 	for i := range l.table(l.home).Rows {
 		for _, c := range l.choices(row{l.home, i}, l.need) {
@@ -157,7 +157,7 @@ func (l *leg) hits() []hit {
 	return all
 }
 
-func (l *leg) counts(c choice) bool {
+func (l *view) counts(c choice) bool {
 	for _, s := range l.rows {
 		if !l.holds(c, s) {
 			return false
@@ -174,7 +174,7 @@ func (l *leg) counts(c choice) bool {
 }
 
 // local reads a timestamp on the clocks of the request's zone.
-func (l *leg) local(p place, v any) any {
+func (l *view) local(p place, v any) any {
 	s, ok := v.(string)
 	t := l.typeOf(p.source, p.field)
 	if !ok || t != sdk.TypeTimestamp && t != sdk.TypeTimestampTZ {
@@ -183,7 +183,7 @@ func (l *leg) local(p place, v any) any {
 	return utc(s, l.clocks(p)).In(l.zone).Format(clockLayout)
 }
 
-func (l *leg) tuple(c choice) []any {
+func (l *view) tuple(c choice) []any {
 	tuple := make([]any, len(l.dims))
 	for i, d := range l.dims {
 		if d.entity != nil {
