@@ -47,13 +47,13 @@ test:
 	@echo 'test: building the programs; the first time every dependency is compiled, which takes minutes'
 	@$(MAKE) --no-print-directory build BIN=$(BIN)/test TRIMPATH= GOBUILD='$(GO) build'
 	@$(MAKE) --no-print-directory servers
-	@LOAM_BIN=$(abspath $(BIN)/test) $(PROGRESS) "-short -count=1 -parallel $(TESTS) -timeout 30m $(TESTFLAGS) ./e2e ./host/internal/semantic/oracle $(LONGEST) ./e2e/conformance ./..." \
+	@LOAM_BIN=$(abspath $(BIN)/test) $(PROGRESS) "-short -count=1 -p $(TESTS) -parallel $(TESTS) -timeout 30m $(TESTFLAGS) ./e2e ./host/internal/semantic/oracle $(LONGEST) ./e2e/conformance ./..." \
 		"-C examples/connector-csv -count=1 $(TESTFLAGS) ./..." "-C proto/compile -count=1 $(TESTFLAGS) ./..."
 
 # The programs are built as go test compiles them, so that nothing is compiled twice; make ci tests them as they ship.
 # Packages start in this order, so that the longest is not the last one.
 LONGEST := ./plugins/clickhouse ./plugins/mysql ./plugins/postgres ./plugins/duckdb
-# Half of the tests of a package wait for a server.
+# Half of the tests wait for a server.
 TESTS := $(shell echo $$((2 * $$(getconf _NPROCESSORS_ONLN))))
 PROGRESS := $(GO) run ./e2e/progress
 

@@ -124,7 +124,7 @@ func TestSemanticDocument(t *testing.T) {
 	}
 	var a semanticAnswer
 	unmarshal(t, []byte(out), &a)
-	if a.SQL == "" || a.Plan["legs"] == nil || a.Truncated {
+	if a.SQL == "" || a.Plan["branches"] == nil || a.Truncated {
 		t.Errorf("%s", out)
 	}
 	if len(a.Notes) < 3 || !slices.ContainsFunc(a.Notes, func(n string) bool { return strings.Contains(n, "limit of 1 rows was reached") }) {

@@ -73,11 +73,11 @@ func Run(t *testing.T, target Target) {
 		target.nth = 10
 		t.Logf("-short: %d of %d attacks and their look-alikes run on the server", len(target.onServer()), len(target.Attacks))
 	}
-	modes := target.modes()
-	for i, mode := range modes {
+	run := target.ran()
+	for _, mode := range target.modes() {
 		t.Run(string(mode), func(t *testing.T) {
-			if testing.Short() && i < len(modes)-1 {
-				t.Skipf("-short: the checks run as %s alone", modes[len(modes)-1])
+			if !slices.Contains(run, mode) {
+				t.Skipf("-short: the checks run as %s alone", run[0])
 			}
 			r := newRun(&target, mode)
 			defer r.close(t.Errorf)
@@ -94,6 +94,15 @@ func Run(t *testing.T, target Target) {
 			}
 		})
 	}
+}
+
+// ran lists the modes that a test runs: the last alone when tests are short.
+func (t *Target) ran() []Mode {
+	modes := t.modes()
+	if testing.Short() {
+		modes = modes[len(modes)-1:]
+	}
+	return modes
 }
 
 // Examine is Run without a test: it returns the result of every check.
