@@ -7,19 +7,63 @@ import (
 	"github.com/loam-data/loam/host/internal/semantic/plan"
 )
 
-// gaps lists the periods that are to be shown, whether there are rows or not.
-func (c *compiler) gaps(stages []*stage) (plan.Relation, error) {
-	d := c.dims[0]
-	shown := plan.UnionColumn{Column: c.column(d.out, d.typ)}
-	u := &plan.Union{}
-	for _, s := range stages {
-		if s.dims[0].ID != 0 {
-			u.In, shown.From = append(u.In, s.rel), append(shown.From, s.dims[0].ID)
+// gaps lists the groups that are to be shown whether there are rows or not: every
+// period with the combinations of the other dimensions that occur in stages. It is
+// nil where all stages are of windows, which have every period by themselves.
+func (c *compiler) gaps(stages []*stage) (*stage, error) {
+	at := slices.IndexFunc(c.dims, func(d *dimension) bool { return d.Grain != "" })
+	d := c.dims[at]
+	rows, groups := c.occurring(stages, func(*branch) bool { return true })
+	ends, days := rows, groups
+	// Windows show the periods of their rows, which are those of other measures.
+	if windows := func(br *branch) bool { return br.under.window != nil }; slices.ContainsFunc(c.branches, windows) {
+		if ends, days = c.occurring(stages, func(br *branch) bool { return !windows(br) }); len(ends.Inputs()) == 0 {
+			return nil, nil
 		}
 	}
-	u.Out = []plan.UnionColumn{shown}
 	first, last := c.ends(d, func(r *dateRange) bool { return r.id == d.id && sameWay(r.field.Name, d.name) })
-	return c.spine(d, first, last, u, shown.Column)
+	spine, err := c.spine(d, first, last, ends, days[at])
+	if err != nil {
+		return nil, err
+	}
+	out := &stage{rel: spine, dims: make([]plan.Column, len(c.dims)), values: map[*base]plan.Column{}}
+	if len(c.dims) > 1 {
+		others := &plan.Project{In: rows, Distinct: true}
+		for i, g := range groups {
+			if i == at {
+				continue
+			}
+			out.dims[i] = c.column(g.Name, g.Type)
+			others.Values = append(others.Values, plan.Value{Column: out.dims[i], X: g.Ref()})
+		}
+		out.rel = &plan.Join{L: spine, R: others, Kind: plan.Cross}
+	}
+	out.dims[at] = spine.Out
+	if len(c.totals) > 0 {
+		out.number(c, 0)
+	}
+	return out, nil
+}
+
+// occurring are the groups of some stages together, and their columns.
+func (c *compiler) occurring(stages []*stage, which func(*branch) bool) (plan.Relation, []plan.Column) {
+	u := &plan.Union{Out: make([]plan.UnionColumn, len(c.dims))}
+	for i, d := range c.dims {
+		u.Out[i].Column = c.column(d.out, d.typ)
+	}
+	for k, s := range stages {
+		if br := c.branches[k]; br.under.total || !which(br) {
+			continue // a total has coarser groups
+		}
+		u.In = append(u.In, s.rel)
+		for i := range u.Out {
+			u.Out[i].From = append(u.Out[i].From, s.dims[i].ID)
+		}
+	}
+	if len(u.In) > 1 {
+		return &plan.Shared{In: u, Name: "members"}, u.Columns()
+	}
+	return u, u.Columns()
 }
 
 // checkGaps refuses gaps where it is not certain which they are.
@@ -27,11 +71,18 @@ func (c *compiler) checkGaps() error {
 	if !c.r.FillGaps {
 		return nil
 	}
-	if !slices.ContainsFunc(c.dims, func(d *dimension) bool { return d.Grain != "" }) {
-		return refuse(CodeGranularity, "there are no periods whose gaps could be filled").fix("add a time dimension with a granularity, or leave fill_gaps out")
+	var times []string
+	for _, d := range c.dims {
+		if d.Grain != "" {
+			times = append(times, d.text()+" by "+string(d.Grain))
+		}
 	}
-	if len(c.dims) > 1 {
-		return refuse(CodeNotSupported, "gaps are filled for one time dimension alone").fix("leave fill_gaps out, or the other dimensions")
+	switch {
+	case len(times) == 0:
+		return refuse(CodeGranularity, "there are no periods whose gaps could be filled").fix("add a time dimension with a granularity, or leave fill_gaps out")
+	case len(times) > 1:
+		return refuse(CodeNotSupported, "the gaps of %s: each pair of periods would be a group, though most have no meaning", listed(times)).
+			fix("leave a granularity out, or fill_gaps")
 	}
 	return nil
 }

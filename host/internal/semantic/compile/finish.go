@@ -215,6 +215,15 @@ func (c *compiler) stageName(of string) string {
 // stitch brings the parts of one group together: each base has a value in one branch
 // at most, and NULL dimensions are one group.
 func (c *compiler) stitch(stages []*stage) (*stage, error) {
+	if c.r.FillGaps {
+		gaps, err := c.gaps(stages)
+		if err != nil {
+			return nil, err
+		}
+		if gaps != nil {
+			stages = append(stages, gaps)
+		}
+	}
 	u := &plan.Union{}
 	for _, s := range stages {
 		u.In = append(u.In, s.rel)
@@ -245,20 +254,6 @@ func (c *compiler) stitch(stages []*stage) (*stage, error) {
 			col := add(b.called(), b.typ, func(s *stage) plan.Column { return s.values[b] })
 			v := plan.Value{Column: c.column(b.called(), b.typ), X: &expression.Aggregate{Function: expression.Max, X: col.Ref()}}
 			groups.Values, out.values[b] = append(groups.Values, v), v.Column
-		}
-	}
-	if c.r.FillGaps {
-		gaps, err := c.gaps(stages)
-		if err != nil {
-			return nil, err
-		}
-		u.In = append(u.In, gaps)
-		for i := range u.Out {
-			from := 0
-			if u.Out[i].ID == out.dims[0].ID {
-				from = gaps.Columns()[0].ID
-			}
-			u.Out[i].From = append(u.Out[i].From, from)
 		}
 	}
 	out.rel = groups

@@ -35,6 +35,7 @@ var golden = []struct{ name, request string }{
 	{"windows", `{"measures": ["orders.revenue_3d", "orders.revenue_mtd"], "dimensions": [{"field": "orders.day", "granularity": "day", "date_range": ["2024-01-31", "2024-02-04"]}, "orders.status"]}`},
 	{"shifts", `{"measures": ["orders.revenue", "orders.revenue_prev_month"], "dimensions": [{"field": "orders.day", "granularity": "month", "date_range": ["2024-02-01", "2024-03-31"]}]}`},
 	{"gaps", `{"measures": ["orders.order_count"], "dimensions": [{"field": "orders.day", "granularity": "month"}], "fill_gaps": true}`},
+	{"gaps_of_members", `{"measures": ["orders.order_count", "orders.revenue_prev_month"], "dimensions": ["customers.segment", {"field": "orders.day", "granularity": "month"}], "fill_gaps": true}`},
 }
 
 // What each dialect makes of a request, or why it cannot. That a text is a

@@ -49,7 +49,16 @@ func (g *Generator) Request() compile.Request {
 		r.Filters = append(r.Filters, g.filter(facts))
 	}
 	g.more(&r, facts)
+	g.groups(&r)
 	return r
+}
+
+// groups draws which groups of a request are shown beside those that have rows.
+func (g *Generator) groups(r *compile.Request) {
+	coarse := func(d compile.DimensionRef) bool { return d.Grain != "" && !fine(d.Grain) }
+	if !slices.ContainsFunc(r.Dimensions, func(d compile.DimensionRef) bool { return fine(d.Grain) }) && slices.ContainsFunc(r.Dimensions, coarse) {
+		r.FillGaps = g.feature(12, "gaps of a time dimension") || r.FillGaps
+	}
 }
 
 // facts are the sources that a request is about: two at most.

@@ -113,17 +113,30 @@ func (q *question) memberSource() (model.SourceID, error) {
 	return homes[0], nil
 }
 
-// filled adds the periods between the first and the last one of every group.
+// filled adds every period from the first to the last one, each with the
+// combinations of the other dimensions that occur in some group.
 func (q *question) filled(domain map[string][]any) (map[string][]any, error) {
-	at := slices.IndexFunc(q.scope.dims, func(d dimension) bool { return d.grain != "" })
+	at := -1
+	for i, d := range q.scope.dims {
+		switch {
+		case d.grain == "":
+		case at >= 0:
+			return nil, refuse(Unspecified, "gaps of two time dimensions")
+		default:
+			at = i
+		}
+	}
 	if at < 0 {
 		return nil, refuse(compile.CodeGranularity, "there is no time dimension to fill")
 	}
-	if len(q.scope.dims) > 1 {
-		return nil, refuse(Unspecified, "gaps of several dimensions")
+	others := map[string][]any{}
+	if len(q.scope.dims) == 1 {
+		others[keyOf()] = []any{} // a period without any group is shown too
 	}
 	first, last := "", ""
 	for _, tuple := range domain {
+		other := slices.Delete(slices.Clone(tuple), at, at+1)
+		others[keyOf(other...)] = other
 		if p, ok := tuple[at].(string); ok {
 			if first == "" || p < first {
 				first = p
@@ -131,15 +144,51 @@ func (q *question) filled(domain map[string][]any) (map[string][]any, error) {
 			last = max(last, p)
 		}
 	}
-	for _, r := range q.scope.ranges {
-		if first == "" || r.from != "" || r.before != "" {
-			return nil, refuse(Unspecified, "gaps at the ends of a range")
-		}
+	first, last, err := q.limited(at, first, last)
+	if err != nil {
+		return nil, err
 	}
 	for _, p := range periods(q.scope.dims[at].grain, first, last) {
-		domain[keyOf(p)] = []any{p}
+		for _, other := range others {
+			tuple := slices.Insert(slices.Clone(other), at, any(p))
+			domain[keyOf(tuple...)] = tuple
+		}
 	}
 	return domain, nil
+}
+
+// limited are the first and the last period that a range of the dimension says, as
+// far as there is one.
+func (q *question) limited(at int, first, last string) (string, string, error) {
+	d := q.scope.dims[at]
+	for _, r := range q.scope.ranges {
+		about := 0
+		for _, m := range q.Measures {
+			id, err := q.measureID(m.Name)
+			if err != nil || len(q.scope.ranges) > 1 {
+				return "", "", refuse(Unspecified, "gaps at the ends of several ranges, or beside an expression")
+			}
+			home := q.homeOf(id)
+			p, errP := d.find(home)
+			o, errO := r.find(home)
+			if errP == nil && errO == nil && p.equal(o) {
+				about++
+			}
+		}
+		switch {
+		case about == 0 && len(q.Measures) > 0:
+			continue
+		case about < len(q.Measures) || len(q.Measures) == 0:
+			return "", "", refuse(Unspecified, "gaps at the ends of a range that is not about every measure")
+		}
+		if r.from != "" {
+			first = periodOf(d.grain, instant(r.from))
+		}
+		if r.before != "" {
+			last = periodOf(d.grain, instant(r.before).Add(-1))
+		}
+	}
+	return first, last, nil
 }
 
 // rows makes the rows of groups, drops those that conditions on measures do not
