@@ -50,15 +50,18 @@ func (l *look) filters(all []compile.Filter) {
 		f := &all[i]
 		switch {
 		case f.SQL != "":
-			if tree, err := expression.Parse(f.SQL); err == nil {
+			if tree, err := expression.ParseCondition(f.SQL); err == nil {
 				l.expression(tree)
 			}
 		case f.Op == compile.OpEquals || f.Op == compile.OpNotEquals || f.Op == compile.OpIn || f.Op == compile.OpNotIn:
 			if n, err := expression.ParseName(f.Field); err == nil {
 				l.compared(n.Parts, texts(f.Values))
 			}
-		case f.Not != nil:
-			l.filters([]compile.Filter{*f.Not})
+		}
+		for _, inner := range []*compile.Filter{f.Not, f.Any, f.None, f.All} {
+			if inner != nil {
+				l.filters([]compile.Filter{*inner})
+			}
 		}
 		l.filters(f.And)
 		l.filters(f.Or)
@@ -87,6 +90,8 @@ func (l *look) expression(tree expression.Node) {
 			}
 		case *expression.In:
 			l.literals(n.X, n.List...)
+		case *expression.Quantified:
+			l.expression(n.X)
 		}
 		return true
 	})

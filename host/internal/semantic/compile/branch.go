@@ -248,6 +248,9 @@ func (br *branch) filter(all []formula, measure string) error {
 		case joined:
 			p.inner = true
 		case len(g.edges) > 0:
+			if err := br.rows.c.checkExists(br.home, g.all); err != nil {
+				return err
+			}
 			p.scope = br.rows.c.scope(br.home, g.all)
 		}
 		var terms []expression.Node

@@ -15,7 +15,7 @@ func (c *compiler) conditions(f Filter, where string) ([]formula, error) {
 	var tree expression.Node
 	var err error
 	if f.SQL != "" {
-		if tree, err = expression.Parse(f.SQL); err != nil {
+		if tree, err = expression.ParseCondition(f.SQL); err != nil {
 			return nil, invalidExpression(where, f.SQL, err)
 		}
 	} else if tree, err = c.structured(&f, where); err != nil {
@@ -61,6 +61,9 @@ func (c *compiler) selectFilter(i int) error {
 		if n := c.rowName(f.tree); n != nil {
 			return mixedOr(where, c.r.Filters[i].SQL, n.Pos()).about(nameText(n))
 		}
+		if all := expression.Quantifieds(f.tree); len(all) > 0 {
+			return mixedOr(where, c.r.Filters[i].SQL, all[0].Pos())
+		}
 		value, err := c.overMeasures(f.tree, where, f.written, context{})
 		if err != nil {
 			return err
@@ -102,6 +105,9 @@ func (s *rowset) condition(f formula, p place) (expression.Node, error) {
 	}
 	if f.text != "" {
 		s.c.noteMidnights(f)
+	}
+	if checked, err = s.related(checked); err != nil {
+		return nil, err
 	}
 	return s.substitute(checked, p)
 }
@@ -171,6 +177,11 @@ func (c *compiler) downs(home model.SourceID, f formula) (edges []*model.Edge, a
 		take(c.m.Source(f.source).Name, model.Ref{Source: f.source})
 		within(f.source, f.expr)
 		return edges, about, err
+	}
+	for _, q := range expression.Quantifieds(f.tree) {
+		if err := c.checkQuantified(home, q, f.where); err != nil {
+			return nil, c.show(q), err
+		}
 	}
 	for _, n := range expression.Names(f.tree) {
 		if n.Parts[0] == entityMark {

@@ -17,16 +17,16 @@ import (
 // comparison with the value of a measure per entity.
 func (c *compiler) structured(f *Filter, where string) (expression.Node, error) {
 	shapes := 0
-	for _, has := range []bool{f.SQL != "", f.Field != "" || f.Measure != "" || f.Op != "", f.And != nil, f.Or != nil, f.Not != nil} {
+	for _, has := range []bool{f.SQL != "", f.Field != "" || f.Measure != "" || f.Op != "", f.And != nil, f.Or != nil, f.Not != nil, f.Any != nil, f.None != nil, f.All != nil} {
 		if has {
 			shapes++
 		}
 	}
 	switch {
 	case shapes != 1 || f.Measure != "" && (f.Field != "" || f.Right != nil):
-		return nil, invalidRequest(where, "a filter is one of an expression, a comparison, and, or, not").fix(`write {"field": "orders.status", "op": "equals", "values": ["paid"]} or "orders.status = 'paid'"`)
+		return nil, invalidRequest(where, "a filter is one of an expression, a comparison, and, or, not, any, none, all").fix(`write {"field": "orders.status", "op": "equals", "values": ["paid"]} or "orders.status = 'paid'"`)
 	case f.SQL != "":
-		tree, err := expression.Parse(f.SQL)
+		tree, err := expression.ParseCondition(f.SQL)
 		if err != nil {
 			return nil, invalidExpression(where, f.SQL, err)
 		}
@@ -34,6 +34,12 @@ func (c *compiler) structured(f *Filter, where string) (expression.Node, error) 
 	case f.Not != nil:
 		tree, err := c.structured(f.Not, where+".not")
 		return &expression.Unary{Op: expression.Not, X: tree}, err
+	case f.Any != nil:
+		return c.quantified(expression.AnyRow, f.Any, where)
+	case f.None != nil:
+		return c.quantified(expression.NoRow, f.None, where)
+	case f.All != nil:
+		return c.quantified(expression.EachRow, f.All, where)
 	case f.And != nil:
 		return c.join(expression.Conjoin, f.And, where+".and")
 	case f.Or != nil:
@@ -56,6 +62,16 @@ func (c *compiler) join(with func(...expression.Node) expression.Node, filters [
 		}
 	}
 	return with(terms...), nil
+}
+
+// quantified makes a condition on related rows.
+func (c *compiler) quantified(by expression.Quantifier, f *Filter, where string) (expression.Node, error) {
+	where += "." + string(by)
+	x, err := c.structured(f, where)
+	if err == nil && len(expression.Quantifieds(x)) > 0 {
+		err = invalidRequest(where, "a condition on related rows stands inside another").fix("write the conditions in one of them, joined by and")
+	}
+	return &expression.Quantified{Quantifier: by, X: x}, err
 }
 
 // arity is how many values an operator takes.

@@ -122,6 +122,9 @@ func (br *branch) own(b *base) (expression.Node, error) {
 				return nil, refuse(CodeNotSupported, "a filter of %s is about the same related rows as a dimension or filter of the request", b.label).
 					about(b.label).fix("use a measure of the finer source")
 			}
+			if err := br.rows.c.checkExists(br.home, g.all); err != nil {
+				return nil, err
+			}
 			p.scope = br.rows.c.scope(br.home, g.all)
 		}
 		var inside []expression.Node

@@ -321,6 +321,18 @@ func (g given) expression() (string, expression.Node, error) {
 	return s, tree, nil
 }
 
+// condition reads a filter in the portable language.
+func (g given) condition() (string, error) {
+	s, err := g.text("an expression")
+	if err != nil {
+		return "", err
+	}
+	if _, err := expression.ParseCondition(s); err != nil {
+		return "", invalidExpression(g.key, s, err)
+	}
+	return s, nil
+}
+
 // column reads the name of a column of the result.
 func (g given) column() (string, error) {
 	s, err := g.text("the name of a column")

@@ -219,7 +219,7 @@ var dimensionFields = []struct {
 	{"via", func(n *normaliser, g given, d *DimensionRef) (err error) { d.Via, err = n.names(g); return err }},
 	{"per", func(n *normaliser, g given, d *DimensionRef) (err error) { d.Per, err = n.names(g); return err }},
 	{"filter", func(n *normaliser, g given, d *DimensionRef) (err error) {
-		d.Filter, _, err = g.expression()
+		d.Filter, err = g.condition()
 		return err
 	}},
 	{"name", func(n *normaliser, g given, d *DimensionRef) (err error) { d.Name, err = g.column(); return err }},

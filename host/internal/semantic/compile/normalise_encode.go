@@ -122,6 +122,12 @@ func (f Filter) MarshalJSON() ([]byte, error) {
 		return json.Marshal(map[string][]Filter{"or": f.Or})
 	case f.Not != nil:
 		return json.Marshal(map[string]*Filter{"not": f.Not})
+	case f.Any != nil:
+		return json.Marshal(map[string]*Filter{"any": f.Any})
+	case f.None != nil:
+		return json.Marshal(map[string]*Filter{"none": f.None})
+	case f.All != nil:
+		return json.Marshal(map[string]*Filter{"all": f.All})
 	}
 	form := struct {
 		Field   string       `json:"field,omitempty"`

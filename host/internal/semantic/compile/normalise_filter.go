@@ -8,11 +8,11 @@ import (
 )
 
 var (
-	filterKeys    = []string{"sql", "field", "via", "op", "values", "measure", "per", "filter", "left", "right", "and", "or", "not"}
+	filterKeys    = []string{"sql", "field", "via", "op", "values", "measure", "per", "filter", "left", "right", "and", "or", "not", "any", "none", "all"}
 	filterAliases = map[string]string{
 		"member": "field", "dimension": "field", "column": "field", "id": "field", "metric": "measure",
 		"operator": "op", "operation": "op", "comparison": "op", "value": "values", "path": "via",
-		"expr": "sql", "expression": "sql", "where": "sql", "all": "and", "any": "or",
+		"expr": "sql", "expression": "sql", "where": "sql",
 	}
 	operandKeys    = []string{"measure", "per", "scope", "times"}
 	operandAliases = map[string]string{"metric": "measure", "factor": "times"}
@@ -78,7 +78,7 @@ func (n *normaliser) filterText(g given) (Filter, error) {
 			g.value = plain
 		}
 	}
-	text, _, err := g.expression()
+	text, err := g.condition()
 	return Filter{SQL: text}, err
 }
 
@@ -135,15 +135,35 @@ func (n *normaliser) filterObject(g given, o *object) (f Filter, err error) {
 			case "not":
 				inner, err := n.filter(one[0])
 				return Filter{Not: &inner}, err
+			case "any", "none", "all":
+				return n.related(key, one[0])
 			}
 		}
 	}
-	for _, key := range []string{"sql", "and", "or", "not"} {
+	for _, key := range []string{"sql", "and", "or", "not", "any", "none", "all"} {
 		if fields[key] != nil {
 			return f, invalidRequest(g.key, "%q stands alone in a filter", key).fix(`write {"and": [{…}, {…}]}`)
 		}
 	}
 	return n.comparison(g, fields)
+}
+
+// related reads the condition of any, none and all.
+func (n *normaliser) related(key string, g given) (f Filter, err error) {
+	if _, several := g.value.([]any); several {
+		return f, invalidRequest(g.key, "%s takes one condition on related rows, not a list", key).
+			fix(`write {%q: {"field": "orders.status", "op": "equals", "values": ["paid"]}}; and, or join conditions`, key)
+	}
+	inner, err := n.filter(g)
+	switch key {
+	case "any":
+		f.Any = &inner
+	case "none":
+		f.None = &inner
+	default:
+		f.All = &inner
+	}
+	return f, err
 }
 
 // group reads the conditions of and and or.
@@ -219,7 +239,7 @@ func (n *normaliser) ofEntity(g given, fields map[string][]given) (f Filter, err
 		return f, invalidRequest(per[0].key, "it does not say per what %s is", f.Measure).about(f.Measure).fix(perExample)
 	}
 	if rows := fields["filter"]; rows != nil {
-		if f.Rows, _, err = rows[0].expression(); err != nil {
+		if f.Rows, err = rows[0].condition(); err != nil {
 			return f, err
 		}
 	}

@@ -243,7 +243,7 @@ orders customer_count
 	{"rows by a measure per entity", `{"measures": ["orders.revenue", "orders.order_count"], "filters": [{"measure": "orders.order_count", "per": ["customers.id"], "filter": "orders.status = 'paid'", "op": "gte", "values": [1]}]}`, `
 revenue order_count
 180 3`},
-	{"rows by a measure per entity or by related rows", `{"measures": ["orders.revenue", "orders.order_count"], "filters": [{"or": ["items.qty = 4", {"measure": "orders.order_count", "per": ["customers.id"], "op": "gt", "values": [1]}]}]}`, `
+	{"rows by a measure per entity or by related rows", `{"measures": ["orders.revenue", "orders.order_count"], "filters": [{"or": ["any(items.qty = 4)", {"measure": "orders.order_count", "per": ["customers.id"], "op": "gt", "values": [1]}]}]}`, `
 revenue order_count
 180 3`},
 	{"rows compared with a measure at a fixed grain", `{"measures": ["items.units", "items.item_count"], "filters": [{"left": "items.qty", "op": "lt", "right": {"measure": "items.mean", "per": ["items.category"], "scope": "unfiltered", "times": 0.8}}, "items.id <> 4"]}`, `

@@ -65,7 +65,8 @@ type DimensionRef struct {
 }
 
 // Filter is a condition.
-// Shape: exactly one of SQL, a comparison (Field or Measure with Op), And, Or and Not.
+// Shape: exactly one of SQL, a comparison (Field or Measure with Op), And, Or, Not, Any,
+// None and All.
 type Filter struct {
 	SQL string
 
@@ -83,6 +84,8 @@ type Filter struct {
 
 	And, Or []Filter
 	Not     *Filter
+	// Some related row, none or each of them satisfies it.
+	Any, None, All *Filter
 }
 
 // Op is the operator of a structured filter.

@@ -123,6 +123,9 @@ func (p *parser) call() (Node, error) {
 	if _, ok := aggregates[AggregateFunction(name)]; ok {
 		return p.aggregated(start, AggregateFunction(name))
 	}
+	if n, ok, err := p.quantified(start, name); ok {
+		return n, err
+	}
 	match, isMatch := matches[name]
 	s, ok := functions[name]
 	if isMatch {

@@ -5,8 +5,8 @@ import (
 )
 
 // Node is an expression. The set of its types is closed: Literal, Name, Unary,
-// Binary, Logic, IsNull, Between, In, Match, Case, Cast, Call, Aggregate, Native; and,
-// in plans, Column, Typed and Form.
+// Binary, Logic, IsNull, Between, In, Match, Case, Cast, Call, Aggregate, Native; Quantified
+// in filters of requests; and, in plans, Column, Typed and Form.
 // Fields are for reading; Transform makes changed copies. Nodes may be made as
 // struct literals too: they have no place, and no type until Check.
 type Node interface {

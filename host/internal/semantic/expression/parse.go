@@ -12,12 +12,14 @@ import (
 // subquery, a window, an unknown function, a wrong number of arguments or nested
 // aggregates, KindLimit beyond MaxTextBytes or MaxDepth.
 // Units: the cost is linear in the text.
-func Parse(text string) (Node, error) {
+func Parse(text string) (Node, error) { return parse(text, false) }
+
+func parse(text string, quantifiers bool) (Node, error) {
 	tokens, err := lex(text)
 	if err != nil {
 		return nil, err
 	}
-	p := &parser{text: text, tokens: tokens}
+	p := &parser{text: text, tokens: tokens, quantifiers: quantifiers}
 	if p.peek().kind == tokenEnd {
 		return nil, fail(sdk.KindSyntax, p.peek().pos, grammarHint, "the expression is empty")
 	}
@@ -75,6 +77,9 @@ type parser struct {
 	depth  int
 	// aggregate is the aggregate whose arguments are being read, or "".
 	aggregate AggregateFunction
+	// quantifiers may be written; quantifier is the one whose condition is being read, or "".
+	quantifiers bool
+	quantifier  Quantifier
 }
 
 func (p *parser) peek() *token { return &p.tokens[p.i] }

@@ -123,7 +123,7 @@ func isCondition(n Node) bool {
 		return n.Op == Not
 	case *Binary:
 		return n.Op.Comparison()
-	case *Logic, *IsNull, *Between, *In, *Match:
+	case *Logic, *IsNull, *Between, *In, *Match, *Quantified:
 		return true
 	case *Column:
 		return n.Condition
@@ -262,6 +262,8 @@ func (w *printer) condition(n Node) {
 		return ""
 	}
 	switch n := n.(type) {
+	case *Quantified:
+		w.fail(fail(sdk.KindInternal, n.pos, "report this request", "a condition on related rows is no SQL by itself"))
 	case *IsNull:
 		w.value(n.X, levelAdd)
 		w.put(" IS ", not(n.Negated), "NULL")

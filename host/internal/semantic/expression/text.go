@@ -129,6 +129,8 @@ func (w *writer) node(n Node, lowest level) {
 		w.call(n.Function, n.Args...)
 	case *Aggregate:
 		w.aggregate(n)
+	case *Quantified:
+		w.call(string(n.Quantifier), n.X)
 	case *Native:
 		w.put("(")
 		w.native(n)

@@ -73,6 +73,9 @@ func check(n Node, resolve Resolver) (Node, error) {
 		return checkCall(n)
 	case *Aggregate:
 		return checkAggregate(n)
+	case *Quantified:
+		x, err := CheckCondition(n.X, resolve)
+		return &Quantified{base: n.base, Quantifier: n.Quantifier, X: x}, err
 	}
 	return n, nil
 }

@@ -36,6 +36,8 @@ type place struct {
 	field  model.Field
 	// entity is set when the value is that of a measure per entity instead.
 	entity *entity
+	// quantified is set when the value is whether related rows satisfy a condition.
+	quantified *quantified
 }
 
 // downs counts the steps up to the last one that goes down.
@@ -73,6 +75,9 @@ type scoped struct {
 func (w *world) find(home model.SourceID, parts, via []string) (place, error) {
 	if parts[0] == entityMark {
 		return w.findEntity(home, parts[1])
+	}
+	if parts[0] == quantifiedMark {
+		return w.findQuantified(home, parts[1])
 	}
 	members, err := w.Lookup(home, parts...)
 	if err != nil {
@@ -164,6 +169,9 @@ func (w *world) bindDefinition(steps []model.Step, at model.SourceID, e *model.E
 func (w *world) scope(tree expression.Node, places map[string]place) (*scoped, error) {
 	tree, err := expression.Check(tree, func(n *expression.Name) (sdk.Type, error) {
 		p := places[n.String()]
+		if p.quantified != nil {
+			return sdk.TypeBool, nil
+		}
 		return w.typeOf(p.source, p.field), nil
 	})
 	if err != nil {
@@ -179,6 +187,9 @@ type choice map[string]row
 func (w *world) at(c choice, p place) any {
 	if p.entity != nil {
 		return p.entity.of(w, c[""])
+	}
+	if p.quantified != nil {
+		return p.quantified.of(w, c[""])
 	}
 	n := p.downs()
 	return w.value(w.climb(c[branchOf(p.steps[:n])], p.steps[n:]), p.field)

@@ -27,11 +27,25 @@ func (q *question) conditions(filters []compile.Filter) ([]expression.Node, erro
 func (q *question) condition(f compile.Filter) (expression.Node, error) {
 	switch {
 	case f.SQL != "":
-		tree, err := expression.Parse(f.SQL)
+		tree, err := expression.ParseCondition(f.SQL)
 		if err != nil {
 			return nil, refuse(compile.CodeInvalidExpression, "%v", err)
 		}
-		return tree, nil
+		return expression.Transform(tree, func(n expression.Node) (expression.Node, error) {
+			if related, ok := n.(*expression.Quantified); ok {
+				return q.quantify(related.Quantifier, related.X), nil
+			}
+			return n, nil
+		})
+	case f.Any != nil:
+		tree, err := q.condition(*f.Any)
+		return q.quantify(expression.AnyRow, tree), err
+	case f.None != nil:
+		tree, err := q.condition(*f.None)
+		return q.quantify(expression.NoRow, tree), err
+	case f.All != nil:
+		tree, err := q.condition(*f.All)
+		return q.quantify(expression.EachRow, tree), err
 	case len(f.And) > 0:
 		terms, err := q.conditions(f.And)
 		return expression.Conjoin(terms...), err
@@ -133,13 +147,13 @@ func (q *question) comparison(f compile.Filter) (expression.Node, error) {
 	case compile.OpInDateRange:
 		return within(name, f.Values)
 	case compile.OpContains, compile.OpStartsWith, compile.OpEndsWith, compile.OpNotContains:
-		found := expression.Disjoin(each(values, func(v expression.Node) expression.Node {
-			return &expression.Match{Kind: searches[f.Op], X: name, Pattern: v}
-		}, nil, false)...)
+		found := each(values, func(v expression.Node) expression.Node {
+			return &expression.Match{Kind: searches[f.Op], X: name, Pattern: v, Negated: f.Op == compile.OpNotContains}
+		}, nil, false)
 		if f.Op == compile.OpNotContains {
-			return expression.Disjoin(&expression.Unary{Op: expression.Not, X: found}, none), nil
+			return expression.Disjoin(expression.Conjoin(found...), none), nil
 		}
-		return found, nil
+		return expression.Disjoin(found...), nil
 	}
 	return nil, refuse(Unspecified, "the operator %s", f.Op)
 }

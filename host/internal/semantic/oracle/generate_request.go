@@ -200,6 +200,9 @@ func (g *Generator) filter(facts []*draft) compile.Filter {
 	if g.feature(8, "filter on a measure per entity") {
 		return g.perEntity(prefix, d.key[0])
 	}
+	if g.feature(8, "related rows") {
+		return g.quantified(facts)
+	}
 	switch g.IntN(12) {
 	case 0:
 		g.Features["having"]++
@@ -220,6 +223,35 @@ func (g *Generator) filter(facts []*draft) compile.Filter {
 		}
 	}
 	return compile.Filter{SQL: g.ownCondition(prefix)}
+}
+
+// quantified draws a condition on rows that are finer than those of a measure.
+func (g *Generator) quantified(facts []*draft) compile.Filter {
+	prefix := facts[0].name + "."
+	if o := g.below(facts[0]); o != nil && g.chance(85) {
+		prefix = o.name + "."
+		if len(o.links) > 0 && g.chance(20) {
+			prefix = pick(g, o.links...).to.name + "."
+		}
+	}
+	by := pick(g, "any", "none", "all")
+	text := g.ownCondition(prefix)
+	switch g.IntN(5) {
+	case 0:
+		text += " AND " + g.ownCondition(prefix)
+	case 1:
+		text = "NOT (" + text + ")"
+	}
+	switch g.IntN(6) {
+	case 0:
+		f := g.structured(prefix)
+		return pick(g, compile.Filter{Any: &f}, compile.Filter{None: &f}, compile.Filter{All: &f})
+	case 1:
+		return compile.Filter{Not: &compile.Filter{SQL: by + "(" + text + ")"}}
+	case 2:
+		return compile.Filter{SQL: by + "(" + text + ") OR " + g.ownCondition(facts[0].name+".")}
+	}
+	return compile.Filter{SQL: by + "(" + text + ")"}
 }
 
 // perEntity draws a condition on a measure per entity, alone or beside another.

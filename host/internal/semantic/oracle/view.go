@@ -86,6 +86,9 @@ func (w *world) viewOf(home model.SourceID, s scope) (*view, error) {
 			return nil, err
 		}
 	}
+	if err := errors.Join(l.unclear(l.rows, len(s.rows), l.places), l.unclear(l.own, len(s.own), nil)); err != nil {
+		return nil, err
+	}
 	for _, r := range s.ranges {
 		p, err := r.find(home)
 		if err != nil {

@@ -35,6 +35,8 @@ type world struct {
 	related map[string][]int
 	// entities are those that conditions of the request compare.
 	entities []*entity
+	// quantified are conditions on related rows.
+	quantified []*quantified
 }
 
 func newWorld(m *model.Model, data Data) *world {
