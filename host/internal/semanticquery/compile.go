@@ -91,7 +91,7 @@ func (j *job) compile(ctx context.Context, d *dialect.Dialect) error {
 		Connection: j.connection.ID, Request: j.request, Query: q,
 		IncludeSQL: j.call.SQL, IncludePlan: j.call.Plan,
 	}
-	for _, notes := range [][]string{j.normal, q.Notes, unread(state), unseenValues(state, j.request, q)} {
+	for _, notes := range [][]string{j.normal, q.Notes, unread(state), j.invalid(state, q), unseenValues(state, j.request, q)} {
 		for _, text := range notes {
 			j.out.note(text)
 		}
@@ -132,6 +132,24 @@ func unread(state *layer.State) (notes []string) {
 		notes = append(notes, "What a file says has no part in this answer: "+p.Msg)
 	}
 	return notes
+}
+
+// invalid names the files that have no part in the sources of a query because they
+// are not valid.
+func (j *job) invalid(state *layer.State, q *compile.Query) (notes []string) {
+	for _, id := range q.Sources {
+		source := state.Model.Source(id)
+		for _, p := range source.Invalid {
+			if !unreadable(state, p.File) { // unread names it
+				notes = append(notes, fmt.Sprintf("%s is not valid and has no part in this answer: %s is what its other layers say. %s.", problem(j.connection.ID, p).Place(), source.Name, p.Msg))
+			}
+		}
+	}
+	return notes
+}
+
+func unreadable(state *layer.State, file string) bool {
+	return slices.ContainsFunc(state.Files.Problems, func(p model.Problem) bool { return p.File == file })
 }
 
 // explained adds to a refusal what only the layer knows: the file of what is

@@ -190,22 +190,32 @@ func TestReadSourceRefusals(t *testing.T) {
 	}
 }
 
-// TestBrokenSource: what is known of a source that cannot be queried is told, with
-// the reason and its place.
-func TestBrokenSource(t *testing.T) {
+// TestInvalidFile: a source is what its other layers say, and the file that has no part
+// in it is told with its place; one without other layers cannot be queried.
+func TestInvalidFile(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
 	h.write(t, "orders.yaml", strings.Replace(ordersYAML, "{name: revenue,", "{name: revenue", 1))
-	a, err := h.ReadSource(t.Context(), semanticquery.SourceRequest{Name: "orders"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if a.Broken == "" || len(a.Problems) == 0 || a.Problems[0].Line == 0 || a.File == "" {
-		t.Errorf("%+v", a)
+	h.write(t, "alone.yaml", "name: alone\nmeasures: [\n")
+	for name, broken := range map[string]bool{"orders": false, "alone": true} {
+		a, err := h.ReadSource(t.Context(), semanticquery.SourceRequest{Name: name})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if (a.Broken != "") != broken || len(a.Problems) == 0 || a.Problems[0].Line == 0 || a.File == "" {
+			t.Errorf("%+v", a)
+		}
 	}
 	list, err := h.List(t.Context(), "", semanticquery.ListRequest{Defined: true})
-	if err != nil || len(list.Sources) != 1 || list.Sources[0].Broken == "" {
+	if err != nil || len(list.Sources) != 2 || list.Sources[0].Broken == "" || list.Sources[1].Broken != "" {
 		t.Errorf("%+v, %v", list, err)
+	}
+	a, c, out := h.ask(t, `{"measures": ["orders.row_count"]}`)
+	if told := notes(c, out); a.rows[0] != "5" || !strings.HasPrefix(told, "semantic-layer/shop/orders.yaml:14:1 is not valid and has no part in this answer") {
+		t.Errorf("rows %v, notes %s", a.rows, told)
+	}
+	if _, c, out := h.ask(t, `{"measures": ["lines.row_count"]}`); notes(c, out) != "" {
+		t.Errorf("of another source: %s", notes(c, out))
 	}
 }
 

@@ -54,6 +54,7 @@ type compiler struct {
 	scans   map[way]*plan.Scan
 	marks   map[markKey]plan.Column
 	scopes  map[string]int
+	used    []model.SourceID // that are read
 	// partials are rows that were aggregated by day.
 	partials []*partial
 	types    map[model.DimensionID]sdk.Type // of dimensions, as they are asked for

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/loam-data/loam/host/internal/semantic/expression"
+	"github.com/loam-data/loam/host/internal/semantic/model"
 	"github.com/loam-data/loam/host/internal/semantic/plan"
 	"github.com/loam-data/loam/host/internal/semantic/statement"
 	"github.com/loam-data/loam/sdk"
@@ -91,7 +92,7 @@ func (c *compiler) query() (*Query, error) {
 		return nil, err
 	}
 	c.tellInferred()
-	q := &Query{SQL: sql, Notes: c.notes}
+	q := &Query{SQL: sql, Notes: c.notes, Sources: c.sources()}
 	for _, d := range c.dims {
 		q.Columns = append(q.Columns, d.result(c))
 	}
@@ -100,6 +101,16 @@ func (c *compiler) query() (*Query, error) {
 	}
 	q.Plan = c.describe()
 	return q, nil
+}
+
+// sources are those that the statement reads, each once.
+func (c *compiler) sources() []model.SourceID {
+	all := c.used
+	for _, e := range c.entities {
+		all = append(all, e.sub.sources()...)
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
 }
 
 // root is the plan of the request: its columns, conditions on groups, order and

@@ -139,6 +139,7 @@ func (s *rowset) losesNull(scope int, term expression.Node) bool {
 // scan is what a source reads.
 func (c *compiler) scan(id model.SourceID) (*plan.Scan, error) {
 	s := c.m.Source(id)
+	c.used = append(c.used, id)
 	t := plan.Table{Name: s.Name, Query: s.SQL}
 	if s.SQL != "" {
 		if c.d.TopLevelWith && c.startsWith(s.SQL) {

@@ -3,6 +3,7 @@ package compile
 import (
 	"time"
 
+	"github.com/loam-data/loam/host/internal/semantic/model"
 	"github.com/loam-data/loam/sdk"
 	"github.com/loam-data/loam/sdk/dialect"
 )
@@ -158,6 +159,8 @@ type Query struct {
 	SQL     string
 	Columns []Column
 	Plan    Plan
+	// Sources are those that the statement reads, each once.
+	Sources []model.SourceID
 	// Notes are what a reader of the numbers has to know.
 	Notes []string
 }

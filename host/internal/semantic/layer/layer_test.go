@@ -40,7 +40,7 @@ func TestEdits(t *testing.T) {
 		{"further down", func() { h.put(t, "sales/more.yml", whole("more", "m")) }, map[string]string{"orders": "two → customers", "customers": "", "more": "m"}, nil},
 		{
 			"a broken file", func() { h.put(t, "orders.yaml", "name: orders\nmeasures: [") },
-			map[string]string{"orders": "broken → customers", "customers": "", "more": "m"},
+			map[string]string{"orders": "→ customers", "customers": "", "more": "m"},
 			[]string{"orders.yaml"},
 		},
 		{"mended", func() { h.put(t, "orders.yaml", overlay("orders", "three")) }, map[string]string{"orders": "three → customers", "customers": "", "more": "m"}, nil},
@@ -103,7 +103,8 @@ func TestSameAsBuilt(t *testing.T) {
 	}
 }
 
-// Files that cannot be read make their source unusable, not another one of it.
+// Files that cannot be read take nothing else down: their source is what its other
+// layers say, and it is told; without any, it cannot be used.
 func TestUnreadable(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
@@ -116,18 +117,25 @@ func TestUnreadable(t *testing.T) {
 	if err := os.Symlink(secret, filepath.Join(h.dir, "semantic-layer/wh/orders.yaml")); err != nil {
 		t.Fatal(err)
 	}
-	want := map[string]string{"orders": "broken", "customers": "one"}
+	if err := os.Symlink(secret, filepath.Join(h.dir, "semantic-layer/wh/alone.yaml")); err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]string{"orders": "", "alone": "broken", "customers": "one"}
 	s := h.current(t)
-	if diff := cmp.Diff(want, said(s.Model)); diff != "" || len(s.Files.Problems) != 1 || len(s.Notes) != 1 || !strings.Contains(s.Notes[0], "orders.yaml") {
+	if diff := cmp.Diff(want, said(s.Model)); diff != "" || len(s.Files.Problems) != 2 || len(s.Notes) != 1 || !strings.Contains(s.Notes[0], "alone.yaml") {
 		t.Errorf("problems %v, notes %q, model (-want +got):\n%s", s.Files.Problems, s.Notes, diff)
 	}
-	if _, err := s.Model.FindSource("orders"); sdk.AsError(err, sdk.SourceHost).Code != model.CodeBroken || strings.Contains(err.Error(), "secret") {
+	if _, err := s.Model.FindSource("alone"); sdk.AsError(err, sdk.SourceHost).Code != model.CodeBroken || strings.Contains(err.Error(), "secret") {
 		t.Errorf("find: %v", err)
+	}
+	if orders, err := s.Model.FindSource("orders"); err != nil || len(orders.Invalid) != 1 || orders.Invalid[0].File != "orders.yaml" || strings.Contains(orders.Invalid[0].Msg, "secret") {
+		t.Errorf("orders: %+v, %v", orders, err)
 	}
 	if h.current(t) != s {
 		t.Error("nothing changed, but the state did")
 	}
 	h.remove(t, "orders.yaml")
+	h.remove(t, "alone.yaml")
 	h.put(t, "orders.yaml", overlay("orders", "own"))
 	if got := said(h.current(t).Model)["orders"]; got != "own" {
 		t.Errorf("the file itself: %q", got)

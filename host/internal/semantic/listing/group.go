@@ -7,7 +7,7 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// group is the definitions of one source, the lowest first.
+// group is the definitions of one source, in the order of their layers.
 type group struct {
 	ref    sdk.TableRef
 	layers []layer
@@ -16,33 +16,52 @@ type group struct {
 
 // grouping puts definitions to the sources that they are about.
 type grouping struct {
-	all    []*group
-	byName map[string][]*group // folded last part
-	shards map[string][]layer
+	all     []*group
+	byName  map[string][]*group // folded last part
+	shards  map[string][]layer
+	persons map[string]*group // that a person's file defines, by the folded name
 }
 
-// turnOf is tables of shards first, then what defines sources, then overlays.
-func turnOf(def *model.SourceDef) int {
-	switch {
-	case def.Shard:
-		return 0
-	case !overlay(def):
-		return 1
+// The turns in which definitions are placed: each is about what those before have.
+const (
+	ofSchemas = iota
+	ofPersons
+	ofImports
+	ofOverlays
+	ofMemory
+	turns // of a file that is not valid: it has no part in its source
+)
+
+func turnOf(l layer) int {
+	switch from := l.file.Layer(); {
+	case l.def.Broken != "":
+		return turns
+	case from == model.MemoryLayer:
+		return ofMemory
+	case l.def.Shard:
+		return ofSchemas
+	case !l.file.Defines(l.def):
+		return ofOverlays
+	case from == model.ImportedLayer:
+		return ofImports
 	}
-	return 2
+	return ofPersons
 }
 
-func overlay(def *model.SourceDef) bool { return def.Table.Value == "" && def.SQL.Value == "" }
-
-func (g *grouping) place(l layer) {
+func (g *grouping) place(l layer, turn int) {
 	name := parse(l.def.Name.Value)
-	key := fold(name.Name)
-	if l.def.Shard {
-		g.shards[key] = append(g.shards[key], l)
-	}
-	if overlay(l.def) {
+	key := fold(l.def.Name.Value)
+	switch turn {
+	case ofSchemas:
+		g.shards[fold(name.Name)] = append(g.shards[fold(name.Name)], l)
+	case ofOverlays, ofMemory:
 		g.overlay(l, name)
 		return
+	case ofImports:
+		if nearer := g.persons[key]; nearer != nil {
+			nearer.attach(l)
+			return
+		}
 	}
 	if table := parse(l.def.Table.Value); l.def.SQL.Value == "" && covers(name, table) {
 		name = table // the source is the table
@@ -51,7 +70,10 @@ func (g *grouping) place(l layer) {
 			return
 		}
 	}
-	g.define(l, name)
+	one := g.define(l, name)
+	if turn == ofPersons && g.persons[key] == nil {
+		g.persons[key] = one
+	}
 }
 
 // overlay puts a definition without a table on the source of its name, which may
@@ -76,7 +98,7 @@ func (g *grouping) overlay(l layer, name sdk.TableRef) {
 }
 
 // define adds a source, or takes the place of a shard's table of its name.
-func (g *grouping) define(l layer, name sdk.TableRef) {
+func (g *grouping) define(l layer, name sdk.TableRef) *group {
 	for _, one := range g.byName[fold(name.Name)] {
 		if !l.def.Shard && one.layers[0].def.Shard && (name.Schema == "" || covers(name, one.ref)) {
 			*one = group{ref: name}
@@ -84,23 +106,37 @@ func (g *grouping) define(l layer, name sdk.TableRef) {
 			continue
 		}
 		one.attach(l)
-		return
+		return one
 	}
-	g.add(name, l)
+	return g.add(name, l)
 }
 
-func (g *grouping) add(ref sdk.TableRef, l layer) {
+func (g *grouping) add(ref sdk.TableRef, l layer) *group {
 	one := &group{ref: ref}
 	one.attach(l)
 	g.all = append(g.all, one)
 	g.byName[fold(ref.Name)] = append(g.byName[fold(ref.Name)], one)
+	return one
 }
 
-// attach puts a definition above those that a source has. Of a table in a shard
-// there may be one more; else two files must not say what one source is.
+// attach puts a definition to those that a source has, unless a nearer one says that
+// the rows are others. Two files of one layer must not say what one source is.
 func (o *group) attach(l layer) {
-	o.broken = o.broken || l.def.Broken != "" || slices.ContainsFunc(o.layers, func(before layer) bool { return !before.def.Shard || l.def.Shard })
+	of := l.file.Layer()
+	for _, before := range o.layers {
+		if before.file.Layer() > of && before.file.Defines(before.def) && l.file.Defines(l.def) && !model.SameRows(before.def, l.def, nil) {
+			return
+		}
+	}
+	if at := slices.IndexFunc(o.layers, func(before layer) bool { return before.file.Layer() == of }); at >= 0 {
+		if of == model.MemoryLayer { // it breaks itself alone
+			o.layers = slices.Delete(o.layers, at, at+1)
+			return
+		}
+		o.broken = true
+	}
 	o.layers = append(o.layers, l)
+	slices.SortStableFunc(o.layers, func(a, b layer) int { return int(a.file.Layer()) - int(b.file.Layer()) })
 }
 
 // inherited returns the shard's table that a source takes columns from; nil when

@@ -57,12 +57,12 @@ func (e *Entry) IsMetrics() bool { return e.ID == metricsID }
 // listing, which may be nil, is the same.
 // Units: the cost is linear in the files, little for each that did not change.
 func Of(files []*model.File, before *Listing) *Listing {
-	g := grouping{byName: make(map[string][]*group, len(files)), shards: map[string][]layer{}}
-	for turn := range 3 { // each is about what the ones before have
+	g := grouping{byName: make(map[string][]*group, len(files)), shards: map[string][]layer{}, persons: map[string]*group{}}
+	for turn := range turns {
 		for _, f := range files {
 			for i := range f.Sources {
-				if def := &f.Sources[i]; turnOf(def) == turn {
-					g.place(layer{f, def})
+				if one := (layer{f, &f.Sources[i]}); turnOf(one) == turn {
+					g.place(one, turn)
 				}
 			}
 		}
@@ -84,6 +84,7 @@ func Of(files []*model.File, before *Listing) *Listing {
 			metrics = append(metrics, layer{file: f})
 		}
 	}
+	slices.SortStableFunc(metrics, func(a, b layer) int { return int(a.file.Layer()) - int(b.file.Layer()) })
 	if metrics != nil {
 		l.add(metricsID, metrics, nil, before)
 	}

@@ -124,7 +124,7 @@ func TestOf(t *testing.T) {
 		{
 			"a broken file about it",
 			files("_schema/shop.yaml", shard, "orders.yaml", "name: orders\nmeasures: [\n"),
-			nil,
+			[]string{"source orders", "dimension orders.state", "dimension orders.note"},
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

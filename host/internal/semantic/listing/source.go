@@ -45,9 +45,12 @@ type Member struct {
 func (e *Entry) Source() *Source {
 	b := builder{Source: &Source{}, inherits: e.inherits, dimensions: map[string]int{}, measures: map[string]int{}, segments: map[string]int{}}
 	for _, l := range e.layers {
-		if l.def == nil {
-			b.addMeasures(l.file.Metrics)
-		} else {
+		switch memory := l.file.Layer() == model.MemoryLayer; {
+		case l.def == nil:
+			b.addMeasures(l.file.Metrics, memory)
+		case memory:
+			b.learn(l.def)
+		default:
 			b.merge(l.def)
 		}
 	}
@@ -90,16 +93,69 @@ func (b *builder) merge(def *model.SourceDef) {
 			b.dims[at].Visibility = model.Hidden
 		}
 	}
-	b.addMeasures(def.Measures)
+	b.addMeasures(def.Measures, false)
+	b.addSegments(def.Segments, false)
+}
+
+// learn adds what a file of _memory says: what another layer has stays as it is.
+func (b *builder) learn(def *model.SourceDef) {
+	b.Name = parse(def.Name.Value).Name
+	b.Description = cmp.Or(b.Description, def.Description)
+	b.Instructions = cmp.Or(b.Instructions, def.AI.Instructions)
+	b.Synonyms = appendMissing(b.Synonyms, def.Synonyms)
+	b.Examples = appendMissing(b.Examples, def.AI.Examples)
+	for i := range def.Overrides {
+		b.fill(&def.Overrides[i])
+	}
+	for i := range def.Dimensions {
+		b.fill(&def.Dimensions[i])
+	}
+	b.addMeasures(def.Measures, true)
+	b.addSegments(def.Segments, true)
+}
+
+func appendMissing(all, more []string) []string {
+	for _, text := range more {
+		if !slices.ContainsFunc(all, func(o string) bool { return strings.EqualFold(o, text) }) {
+			all = append(slices.Clip(all), text)
+		}
+	}
+	return all
+}
+
+// fill says of a dimension what no other layer says.
+func (b *builder) fill(o *model.DimensionDef) {
+	at, ok := b.dimensions[fold(o.Name.Value)]
+	if !ok {
+		b.dimension(b.inherit(dimension{DimensionDef: *o})) // it, or a column that only a scan knows
+		return
+	}
+	d := &b.dims[at]
+	if o.Broken != "" {
+		return
+	}
+	d.plain = false
+	d.Label = cmp.Or(d.Label, o.Label)
+	d.Description = cmp.Or(d.Description, o.Description)
+	if d.Values == nil {
+		d.Values = o.Values
+	}
+	d.Synonyms = appendMissing(d.Synonyms, o.Synonyms)
+}
+
+// addSegments adds segments; those of _memory only where there are none so far.
+func (b *builder) addSegments(defs []model.SegmentDef, memory bool) {
 	base := len(b.filters)
-	for _, s := range def.Segments {
-		if at, ok := b.segments[s.Name.Value]; !ok {
+	for _, s := range defs {
+		at, ok := b.segments[s.Name.Value]
+		switch {
+		case !ok:
 			b.segments[s.Name.Value] = len(b.filters)
 			b.filters = append(b.filters, s)
-		} else if at < base {
-			b.filters[at] = s
-		} else {
+		case at >= base:
 			b.filters[at].Broken = twice
+		case !memory:
+			b.filters[at] = s
 		}
 	}
 }
@@ -173,16 +229,19 @@ func (d *dimension) patch(o *model.DimensionDef) {
 	}
 }
 
-func (b *builder) addMeasures(defs []model.MeasureDef) {
+// addMeasures adds measures; those of _memory only where there are none so far.
+func (b *builder) addMeasures(defs []model.MeasureDef, memory bool) {
 	base := len(b.simple)
 	for _, m := range defs {
-		if at, ok := b.measures[m.Name.Value]; !ok {
+		at, ok := b.measures[m.Name.Value]
+		switch {
+		case !ok:
 			b.measures[m.Name.Value] = len(b.simple)
 			b.simple = append(b.simple, m)
-		} else if at < base {
-			b.simple[at] = m
-		} else {
+		case at >= base:
 			b.simple[at].Broken = twice
+		case !memory:
+			b.simple[at] = m
 		}
 	}
 }

@@ -17,7 +17,7 @@ type draft struct {
 	name     string
 	identity string
 	def      SourceDef // the layers in one, without members
-	file     string    // of the last layer
+	file     string    // of the nearest layer
 	table    Hash      // of what a scan found
 	broken   string
 	dims     []dimension
@@ -98,9 +98,17 @@ func newDraft(g *group, d *dialect.Dialect) *draft {
 	if g.table != nil {
 		r.base(g.table)
 	}
+	for _, l := range slices.Concat(g.layers, g.invalid) {
+		if at := l.file.Layer(); r.file == "" || at != MemoryLayer && l.def.Broken == "" {
+			r.file = l.file.Path
+		}
+	}
 	for _, l := range g.layers {
-		r.file = l.file.Path
-		if g.broken == "" {
+		switch {
+		case g.broken != "":
+		case l.file.Layer() == MemoryLayer:
+			r.learn(l)
+		default:
 			r.merge(l)
 		}
 	}
@@ -279,12 +287,18 @@ func (r *draft) find(name string, kind memberKind) int {
 func metricsDraft(in *Input) *draft {
 	r := &draft{group: &group{}, dialect: in.Dialect, name: "metrics", identity: "metrics", mentions: map[string]bool{}, guesses: newGuesses(50_000)}
 	for _, f := range in.Files {
-		if f.Kind != MetricsFile {
+		if f.Kind == MetricsFile {
+			r.group.layers = append(r.group.layers, layer{file: f})
+		}
+	}
+	r.group.settle()
+	for _, l := range r.group.layers {
+		if l.file.Layer() == MemoryLayer {
+			r.learnMeasures(l.file.Metrics, l.file.Path)
 			continue
 		}
-		r.group.layers = append(r.group.layers, layer{file: f})
-		r.file = f.Path
-		r.mergeMeasures(&SourceDef{Measures: f.Metrics}, f.Path)
+		r.file = l.file.Path
+		r.mergeMeasures(&SourceDef{Measures: l.file.Metrics}, l.file.Path)
 	}
 	r.parse()
 	r.index()

@@ -14,6 +14,9 @@ type group struct {
 	ref    sdk.TableRef // the parts of its identity
 	table  *Table       // nil when no scan found it, or a file replaces it
 	layers []layer
+	// hidden are definitions that a nearer one replaces, and invalid those of files
+	// that are not valid.
+	hidden, invalid []layer
 	// inherits is where the columns of a definition get what it leaves out.
 	inherits columnsFrom
 	// broken says why the layers cannot be put together, "" = they can.
@@ -35,7 +38,8 @@ type layer struct {
 
 // same reports whether two groups are made of the same things.
 func (g *group) same(o *group) bool {
-	return g.table == o.table && g.inherits == o.inherits && g.broken == o.broken && g.ref == o.ref && slices.Equal(g.layers, o.layers)
+	return g.table == o.table && g.inherits == o.inherits && g.broken == o.broken && g.ref == o.ref && slices.Equal(g.layers, o.layers) &&
+		slices.Equal(g.hidden, o.hidden) && slices.Equal(g.invalid, o.invalid)
 }
 
 // grouping puts definitions to the sources that they are about.
@@ -44,6 +48,7 @@ type grouping struct {
 	groups   []*group
 	byName   map[string][]*group // folded last part
 	shards   map[string][]*SourceDef
+	persons  map[string]*group // that a person's file defines, by the folded name
 	problems []Problem
 	unknown  []unknownBase
 }
@@ -57,19 +62,22 @@ type unknownBase struct {
 
 // groupAll returns the sources of tables and files, ordered by identity.
 func groupAll(in *Input) ([]*group, []Problem) {
-	g := &grouping{dialect: in.Dialect, byName: make(map[string][]*group, len(in.Tables)+len(in.Files)), shards: map[string][]*SourceDef{}}
+	g := &grouping{dialect: in.Dialect, byName: make(map[string][]*group, len(in.Tables)+len(in.Files)), shards: map[string][]*SourceDef{}, persons: map[string]*group{}}
 	for _, t := range in.Tables {
 		g.add(&group{ref: t.Ref, table: t})
 	}
 	// Each is about what the ones before have.
-	for turn := range 3 {
+	for turn := range turns {
 		for _, f := range in.Files {
 			for i := range f.Sources {
-				if def := &f.Sources[i]; turnOf(def) == turn {
-					g.place(layer{f, def})
+				if l := (layer{f, &f.Sources[i]}); turnOf(l) == turn {
+					g.place(l, turn)
 				}
 			}
 		}
+	}
+	for _, c := range g.groups {
+		c.settle()
 	}
 	for _, c := range g.groups {
 		for _, l := range c.layers {
@@ -81,15 +89,31 @@ func groupAll(in *Input) ([]*group, []Problem) {
 	return g.groups, g.problems
 }
 
-// turnOf is shards first, then what defines sources, then overlays.
-func turnOf(def *SourceDef) int {
-	switch {
-	case def.Shard:
-		return 0
-	case !def.overlay():
-		return 1
+// The turns in which definitions are placed.
+const (
+	ofSchemas = iota
+	ofPersons
+	ofImports
+	ofOverlays
+	ofMemory
+	ofInvalid
+	turns
+)
+
+func turnOf(l layer) int {
+	switch from := l.file.Layer(); {
+	case l.def.Broken != "":
+		return ofInvalid
+	case from == MemoryLayer:
+		return ofMemory
+	case l.def.Shard:
+		return ofSchemas
+	case l.def.overlay():
+		return ofOverlays
+	case from == ImportedLayer:
+		return ofImports
 	}
-	return 2
+	return ofPersons
 }
 
 func (g *grouping) add(n *group) *group {
@@ -99,34 +123,61 @@ func (g *grouping) add(n *group) *group {
 	return n
 }
 
-func (g *grouping) place(l layer) {
-	name, ok := split(l.def.Name.Value, g.dialect)
-	if !ok {
-		name = sdk.TableRef{Name: l.def.Name.Value}
+func (g *grouping) place(l layer, turn int) {
+	switch turn {
+	case ofInvalid:
+		g.invalid(l)
+	case ofOverlays, ofMemory:
+		g.overlay(l)
+	case ofImports:
+		g.imported(l)
+	default:
+		g.base(l)
 	}
+}
+
+// name returns the name of a definition by its parts.
+func (g *grouping) name(def *SourceDef) sdk.TableRef {
+	name, ok := split(def.Name.Value, g.dialect)
+	if !ok {
+		name = sdk.TableRef{Name: def.Name.Value}
+	}
+	return name
+}
+
+// identity returns the name of the source that a definition is about: that of its
+// table where it is called like it.
+func (g *grouping) identity(def *SourceDef) sdk.TableRef {
+	name := g.name(def)
+	if table, ok := split(def.Table.Value, g.dialect); ok && covers(name, table) {
+		return table
+	}
+	return name
+}
+
+// base places a definition that says what the rows of its source are.
+func (g *grouping) base(l layer) {
+	name := g.name(l.def)
 	if l.def.Shard {
 		g.shards[fold(name.Name)] = append(g.shards[fold(name.Name)], l.def)
 	}
-	switch {
-	case l.def.overlay():
-		g.overlay(l, name)
-	case l.def.SQL.Value != "":
-		g.define(l, name)
-	default:
-		g.tableSource(l, name)
+	var c *group
+	if l.def.SQL.Value != "" {
+		c = g.define(l, name)
+	} else {
+		c = g.tableSource(l, name)
+	}
+	if key := fold(l.def.Name.Value); l.file.Layer() == PersonLayer && c.broken == "" && g.persons[key] == nil {
+		g.persons[key] = c
 	}
 }
 
 // overlay puts a definition without a table on the source of its name.
-func (g *grouping) overlay(l layer, name sdk.TableRef) {
+func (g *grouping) overlay(l layer) {
+	name := g.name(l.def)
 	bases := g.find(name)
-	switch {
-	case len(bases) == 1:
+	if len(bases) == 1 {
 		g.attach(bases[0], l)
-		return
-	case l.def.Broken != "":
-		// Nobody knows what the file was about: its name must not mean another.
-		g.add(&group{ref: name, layers: []layer{l}, broken: l.def.Broken})
 		return
 	}
 	var candidates []string
@@ -141,17 +192,18 @@ func (g *grouping) overlay(l layer, name sdk.TableRef) {
 	if len(bases) == 0 {
 		g.unknown = append(g.unknown, unknownBase{len(g.problems) - 1, name.Name})
 	}
-	g.add(&group{ref: name, layers: []layer{l}, broken: msg})
+	if l.file.Layer() != MemoryLayer {
+		g.add(&group{ref: name, layers: []layer{l}, broken: msg})
+	}
 }
 
 // tableSource puts a definition of a table on the scanned one, or beside them.
-func (g *grouping) tableSource(l layer, name sdk.TableRef) {
+func (g *grouping) tableSource(l layer, name sdk.TableRef) *group {
 	table, ok := split(l.def.Table.Value, g.dialect)
 	if !ok {
 		msg := fmt.Sprintf("%q names no table; write schema.table", l.def.Table.Value)
 		g.problem(l, l.def.Table, nil, msg)
-		g.add(&group{ref: name, layers: []layer{l}, broken: msg})
-		return
+		return g.add(&group{ref: name, layers: []layer{l}, broken: msg})
 	}
 	var scanned []*group
 	for _, c := range g.byName[fold(table.Name)] {
@@ -166,48 +218,60 @@ func (g *grouping) tableSource(l layer, name sdk.TableRef) {
 	switch {
 	case len(scanned) == 1 && own:
 		g.attach(scanned[0], l)
+		return scanned[0]
 	case own && !l.def.Shard:
-		g.define(l, table)
+		return g.define(l, table)
 	case own:
-		g.add(&group{ref: table, layers: []layer{l}})
-	default:
-		g.define(l, name)
+		return g.add(&group{ref: table, layers: []layer{l}})
 	}
+	return g.define(l, name)
 }
 
 // define adds a source. It takes the place of a shard's table of the same name,
 // which is how ktx projects redefine one.
-func (g *grouping) define(l layer, name sdk.TableRef) {
+func (g *grouping) define(l layer, name sdk.TableRef) *group {
 	for _, c := range g.byName[fold(name.Name)] {
 		replaces := len(c.layers) > 0 && c.layers[0].def.Shard && !l.def.Shard
 		switch {
 		case replaces && (name.Schema == "" || covers(name, c.ref)):
 			c.ref, c.table, c.layers = name, nil, nil
-		case c.ref == name:
-			c.table = nil
-		default:
+		case c.ref != name:
 			continue
+		case c.definition() == nil:
+			c.table = nil
 		}
 		g.attach(c, l)
-		return
+		return c
 	}
-	g.add(&group{ref: name, layers: []layer{l}})
+	return g.add(&group{ref: name, layers: []layer{l}})
 }
 
-// attach puts a definition above those that a source has. Two files must not
-// say what one source is.
+// attach puts a definition to those that a source has. Two files of one layer must
+// not say what one source is.
 func (g *grouping) attach(c *group, l layer) {
-	for _, before := range c.layers {
-		if before.def.Shard && !l.def.Shard {
-			if l.def.overlay() {
-				continue
-			}
-			c.layers = nil // a definition replaces the shard's, not the scan's
-			break
+	of := l.file.Layer()
+	if base := c.definition(); base != nil && l.file.Defines(l.def) && base.file.Layer() > of && !SameRows(base.def, l.def, g.dialect) {
+		c.hidden = append(c.hidden, l)
+		return
+	}
+	if l.file.Defines(l.def) && !l.def.Shard { // a definition replaces the schema's, not the scan's
+		c.layers = slices.DeleteFunc(c.layers, func(before layer) bool { return before.def.Shard })
+	}
+	if of == MemoryLayer && slices.ContainsFunc(c.invalid, func(before layer) bool { return before.file.Layer() == of }) {
+		c.invalid = append(c.invalid, l)
+		return
+	}
+	for i, before := range c.layers {
+		if before.file.Layer() != of {
+			continue
 		}
-		msg := fmt.Sprintf("%s is defined in %s too; keep one of the files", l.def.Name.Value, before.file.Path)
-		g.problem(l, l.def.Name, nil, msg)
+		g.problem(l, l.def.Name, nil, fmt.Sprintf("%s is defined in %s too; keep one of the files", l.def.Name.Value, before.file.Path))
+		if of == MemoryLayer { // it breaks itself alone
+			c.layers, c.invalid = slices.Delete(c.layers, i, i+1), append(c.invalid, before, l)
+			return
+		}
 		c.broken = fmt.Sprintf("it is defined in both %s and %s", before.file.Path, l.file.Path)
+		break
 	}
 	c.layers = append(c.layers, l)
 }

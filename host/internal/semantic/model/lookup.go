@@ -80,6 +80,11 @@ func (m *Model) LookupFor(fits Fits, home SourceID, parts ...string) ([]Member, 
 			return all, err
 		}
 	}
+	for _, t := range m.targets(from, parts[:len(parts)-1]) {
+		if r := m.sources[t.source].draft; len(r.group.invalid) > 0 {
+			return nil, r.lost(parts)
+		}
+	}
 	return nil, m.unknown(home, parts)
 }
 

@@ -16,6 +16,7 @@ func (m *Model) shape(s *Source) {
 	s.SQL, s.Scanned = body(r.def.SQL.Value), r.scanned()
 	s.File, s.Pos, s.Description, s.Synonyms = r.file, r.def.Pos, r.def.Description, r.def.Synonyms
 	s.AI, s.Visibility, s.TimeZone, s.Broken = r.def.AI, r.def.Visibility, r.def.TimeZone.Value, r.broken
+	s.Invalid = r.group.faults()
 	if t := r.group.table; t != nil {
 		s.Table = t.Ref
 	} else if r.def.Table.Value != "" {

@@ -137,13 +137,7 @@ func (r *draft) mergeDimensions(def *SourceDef, file string) {
 				r.dims[at].edit().Type = native // the scan saw the column itself
 			}
 		default:
-			m := dimension{DimensionDef: d, file: file}
-			r.inheritColumn(&m)
-			if m.Expr.Value == "" && m.Broken == "" && r.scanned() {
-				near := r.nearDimensions(d.Name.Value, r.guesses)
-				m.edit().Broken = r.problem(file, under("dimensions", d.Name.Value), d.Name, near, "%s has no column %s%s", r.name, d.Name.Value, didYouMean(near))
-			}
-			r.dims = append(r.dims, m)
+			r.addDimension(d, file)
 		}
 	}
 	if def.Shard && r.def.Grain == nil && !r.def.Keyless {
@@ -153,6 +147,17 @@ func (r *draft) mergeDimensions(def *SourceDef, file string) {
 			}
 		}
 	}
+}
+
+// addDimension adds a dimension that no layer has so far.
+func (r *draft) addDimension(d *DimensionDef, file string) {
+	m := dimension{DimensionDef: d, file: file}
+	r.inheritColumn(&m)
+	if m.Expr.Value == "" && m.Broken == "" && r.scanned() {
+		near := r.nearDimensions(d.Name.Value, r.guesses)
+		m.edit().Broken = r.problem(file, under("dimensions", d.Name.Value), d.Name, near, "%s has no column %s%s", r.name, d.Name.Value, didYouMean(near))
+	}
+	r.dims = append(r.dims, m)
 }
 
 // inheritColumn fills what a dimension leaves out from the table that the
@@ -194,7 +199,11 @@ func (r *draft) mergeMeasures(def *SourceDef, file string) {
 		case at >= base:
 			r.measures[at].Broken = r.problem(file, under("measures", d.Name.Value), d.Name, nil, "there are two measures of this name")
 		case at >= 0:
+			before := r.measures[at].file
 			r.measures[at] = measure{MeasureDef: *d, file: file}
+			if before != "" && layerOf(before) == layerOf(file) { // two files of metrics
+				r.measures[at].Broken = r.problem(file, under("metrics", d.Name.Value), d.Name, nil, "%s is defined in %s too; keep one of them", d.Name.Value, before)
+			}
 		default:
 			r.measures = append(r.measures, measure{MeasureDef: *d, file: file})
 		}
@@ -232,13 +241,7 @@ func (r *draft) mergeJoins(def *SourceDef, file string) {
 	}
 	base := len(r.joins)
 	for i := range def.Joins {
-		j := join{JoinDef: def.Joins[i], file: file}
-		if j.On.Value != "" {
-			if tree, err := expression.Parse(j.On.Value); err == nil {
-				j.tree = tree
-				j.columns = r.equated(tree)
-			}
-		}
+		j := r.join(&def.Joins[i], file)
 		at := slices.IndexFunc(r.joins[:base], func(o join) bool { return r.replaces(&j, &o) })
 		if at < 0 {
 			r.joins = append(r.joins, j)
@@ -246,6 +249,18 @@ func (r *draft) mergeJoins(def *SourceDef, file string) {
 		}
 		r.joins[at] = j
 	}
+}
+
+// join is the draft of a join as it was written.
+func (r *draft) join(def *JoinDef, file string) join {
+	j := join{JoinDef: *def, file: file}
+	if j.On.Value != "" {
+		if tree, err := expression.Parse(j.On.Value); err == nil {
+			j.tree = tree
+			j.columns = r.equated(tree)
+		}
+	}
+	return j
 }
 
 // replaces reports whether a join equates the columns of another, to the same
@@ -315,19 +330,35 @@ func (r *draft) checkKeys() {
 			for _, k := range key {
 				if r.dimension(k.Value) < 0 {
 					near := r.nearDimensions(k.Value, r.guesses)
-					r.fail(r.problem(r.file, "primary_key", k, near, "%s has no column %s%s", r.name, k.Value, didYouMean(near)))
+					r.fail(r.problem(r.keyFile(), "primary_key", k, near, "%s has no column %s%s", r.name, k.Value, didYouMean(near)))
 				}
 			}
 		}
 	}
 	if name := r.def.DefaultTime; name.Value != "" {
 		names := r.timeDimensions()
+		file := r.fileOf(func(def *SourceDef) bool { return def.DefaultTime.Value != "" })
 		if at := r.dimension(name.Value); at < 0 {
-			r.problem(r.file, "default_time_dimension", name, names, "%s has no dimension %s%s", r.name, name.Value, didYouMean(r.guesses.near(name.Value, names)))
+			r.problem(file, "default_time_dimension", name, names, "%s has no dimension %s%s", r.name, name.Value, didYouMean(r.guesses.near(name.Value, names)))
 		} else if t := r.dims[at].Type; t != "time" && t != "" {
-			r.problem(r.file, "default_time_dimension", name, names, "the dimension %s is of type %s, not time", name.Value, t)
+			r.problem(file, "default_time_dimension", name, names, "the dimension %s is of type %s, not time", name.Value, t)
 		}
 	}
+}
+
+// keyFile is the file that says what the keys are.
+func (r *draft) keyFile() string {
+	return r.fileOf(func(def *SourceDef) bool { return def.Grain != nil || def.UniqueKeys != nil })
+}
+
+// fileOf is the nearest file with a definition that says something.
+func (r *draft) fileOf(says func(*SourceDef) bool) string {
+	for _, l := range slices.Backward(r.group.layers) {
+		if l.file.Layer() != MemoryLayer && says(l.def) {
+			return l.file.Path
+		}
+	}
+	return r.file
 }
 
 // fail makes the whole source unusable.

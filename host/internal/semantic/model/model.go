@@ -99,19 +99,13 @@ func regroup(groups []*group, old, f *File) []*group {
 		return nil
 	}
 	for i, g := range groups {
-		for k, l := range g.layers {
-			if l.file != old {
-				continue
-			}
-			fresh := *groups[i]
-			fresh.layers = slices.Clone(fresh.layers)
-			for d := range old.Sources {
-				if l.def == &old.Sources[d] {
-					fresh.layers[k] = layer{f, &f.Sources[d]}
-				}
-			}
-			groups[i] = &fresh
+		if !g.has(old) {
+			continue
 		}
+		if g.several() && !sameQueries(old, f) {
+			return nil // whether layers have the same rows decides what is hidden
+		}
+		groups[i] = g.replaced(old, f)
 	}
 	return groups
 }

@@ -75,10 +75,16 @@ func fileKind(name string) FileKind {
 	switch {
 	case strings.HasPrefix(name, shards):
 		return ShardFile
-	case stem(name) == metricsFile && path.Dir(name) == ".":
+	case stem(name) == metricsFile && layerRoot(path.Dir(name)):
 		return MetricsFile
 	}
 	return SourceFile
+}
+
+// layerRoot reports whether a folder is the topmost of a layer, where the file of
+// metrics is: the connection's own, _memory, and each importer's.
+func layerRoot(dir string) bool {
+	return dir == "." || dir+"/" == memoryFolder || path.Dir(dir)+"/" == importedFolder
 }
 
 func stem(name string) string {

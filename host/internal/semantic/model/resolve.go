@@ -203,6 +203,8 @@ func (m *Model) field(home *Source, parts []string) (Ref, *sdk.Error) {
 		return Ref{}, invalid(CodeAmbiguous, nil, "%s is not unique: there are spellings in several cases, and none is this one", strings.Join(parts, "."))
 	case r.group.broken != "":
 		return Ref{}, invalid(CodeBroken, nil, "%s cannot be used: %s", strings.Join(parts, "."), r.group.broken)
+	case len(r.group.invalid) > 0:
+		return Ref{}, r.lost(parts)
 	case r.scanned() || t.source == Metrics:
 		near := r.nearDimensions(name, m.guesses)
 		if len(parts) > 1 {
@@ -217,6 +219,15 @@ func (m *Model) field(home *Source, parts []string) (Ref, *sdk.Error) {
 	}
 	ref.Column = name
 	return ref, nil
+}
+
+// lost is the error of a name that no layer of a source has, while a file that may
+// define it is not valid.
+func (r *draft) lost(parts []string) *sdk.Error {
+	fault := r.group.faults()[0]
+	err := invalid(CodeBroken, nil, "%s cannot be used: no other layer of %s defines it, and %s is not valid: %s", strings.Join(parts, "."), r.name, fault.File, fault.Msg)
+	err.Err = &Fault{fault.File, fault.Pos}
+	return err
 }
 
 // whyBroken says why a member of a source cannot be used, "" = it can.
@@ -237,6 +248,9 @@ func (m *Model) measure(home *Source, parts []string) (Ref, *sdk.Error) {
 				return Ref{Source: id, Measure: member[MeasureID](id, at)}, nil
 			}
 		}
+		if len(home.draft.group.invalid) > 0 {
+			return Ref{}, home.draft.lost(parts)
+		}
 		near := home.draft.nearMeasures(name, m.guesses)
 		return Ref{}, invalid(CodeUnknown, near, "there is no measure %s%s", name, m.insteadOf(home, name, near))
 	}
@@ -247,6 +261,9 @@ func (m *Model) measure(home *Source, parts []string) (Ref, *sdk.Error) {
 	r := m.sources[t.source].draft
 	if at := r.find(name, isMeasure); at >= 0 {
 		return Ref{Via: t.via, Source: t.source, Measure: member[MeasureID](t.source, at)}, nil
+	}
+	if len(r.group.invalid) > 0 {
+		return Ref{}, r.lost(parts)
 	}
 	near := r.nearMeasures(name, m.guesses)
 	return Ref{}, invalid(CodeUnknown, qualify(near, strings.Join(parts[:len(parts)-1], ".")), "%s has no measure %s%s", r.name, name, m.insteadOf(m.sources[t.source], name, near))

@@ -48,6 +48,9 @@ type Source struct {
 
 	// Broken says why the source cannot be used, "" = it can.
 	Broken string
+	// Invalid are the files that have no part in the source, because they are not
+	// valid: it is what its other layers say.
+	Invalid []Problem
 
 	draft    *draft
 	problems []Problem // found when its names were resolved

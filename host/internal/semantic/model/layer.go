@@ -1,0 +1,160 @@
+package model
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/loam-data/loam/sdk/dialect"
+)
+
+// Layer is where a part of a source is from. Layers are merged in this order.
+type Layer uint8
+
+const (
+	ScannedLayer  Layer = iota // the table that a scan found
+	SchemaLayer                // a file of tables, below _schema/
+	ImportedLayer              // a file of an importer, below imported/
+	PersonLayer                // a person's file
+	// MemoryLayer is a file below _memory/. It comes last and only adds: every other
+	// layer wins over it.
+	MemoryLayer
+)
+
+// The folders of a connection whose files no person writes.
+const (
+	importedFolder = "imported/"
+	memoryFolder   = "_memory/"
+)
+
+var layerNames = [...]string{"scanned", "schema", "imported", "person", "memory"}
+
+// String returns the layer's name as answers have it.
+func (l Layer) String() string { return layerNames[l] }
+
+// layerOf returns the layer of a file by its path; "" = what a scan found.
+func layerOf(path string) Layer {
+	switch {
+	case path == "":
+		return ScannedLayer
+	case strings.HasPrefix(path, shards):
+		return SchemaLayer
+	case strings.HasPrefix(path, importedFolder):
+		return ImportedLayer
+	case strings.HasPrefix(path, memoryFolder):
+		return MemoryLayer
+	}
+	return PersonLayer
+}
+
+// Layer returns the layer that the file belongs to.
+func (f *File) Layer() Layer { return layerOf(f.Path) }
+
+// Defines reports whether the definition says what the rows of its source are: a
+// table or a query. Any other one adds to a source. A file of _memory only adds.
+func (f *File) Defines(def *SourceDef) bool { return f.Layer() != MemoryLayer && !def.overlay() }
+
+// SameRows reports whether two definitions of a source say that its rows are the
+// same, so that their members can be merged.
+func SameRows(a, b *SourceDef, d *dialect.Dialect) bool {
+	if a.SQL.Value != "" || b.SQL.Value != "" {
+		return body(a.SQL.Value) == body(b.SQL.Value)
+	}
+	x, ok := split(a.Table.Value, d)
+	y, okay := split(b.Table.Value, d)
+	return ok && okay && (covers(x, y) || covers(y, x))
+}
+
+// definition returns the nearest layer that says what the rows are; nil = a scan
+// does, or nothing.
+func (g *group) definition() *layer {
+	for i := range slices.Backward(g.layers) {
+		if l := &g.layers[i]; l.file.Defines(l.def) {
+			return l
+		}
+	}
+	return nil
+}
+
+// settle orders the layers of a group. One that nothing gives rows to is broken by
+// the file that would.
+func (g *group) settle() {
+	slices.SortStableFunc(g.layers, func(a, b layer) int { return int(a.file.Layer()) - int(b.file.Layer()) })
+	if g.table == nil && g.broken == "" && len(g.invalid) > 0 && g.definition() == nil {
+		g.broken = g.invalid[0].def.Broken
+	}
+}
+
+// invalid places the definitions of files that are not valid: they have no part in
+// their source, and are known, so that who uses the source is told.
+func (g *grouping) invalid(l layer) {
+	name := g.identity(l.def)
+	bases := g.find(name)
+	if len(bases) == 1 {
+		bases[0].invalid = append(bases[0].invalid, l)
+		return
+	}
+	if l.file.Layer() != MemoryLayer { // its name must not mean another source
+		g.add(&group{ref: name, invalid: []layer{l}})
+	}
+}
+
+// imported places the definition of a file of an importer. A person's definition of
+// that name with other rows replaces it whole; one of the same rows is merged with it.
+func (g *grouping) imported(l layer) {
+	nearer := g.persons[fold(l.def.Name.Value)]
+	switch {
+	case nearer == nil:
+		g.base(l)
+	case SameRows(nearer.definition().def, l.def, g.dialect):
+		g.attach(nearer, l)
+	default:
+		nearer.hidden = append(nearer.hidden, l)
+	}
+}
+
+// faults are the files that have no part in the source because they are not valid.
+func (g *group) faults() (all []Problem) {
+	for _, l := range g.invalid {
+		p := Problem{File: l.file.Path, Source: g.ref.Name, Msg: l.def.Broken}
+		for _, own := range l.file.Problems {
+			if own.Member == "" {
+				p.Pos = own.Pos
+				break
+			}
+		}
+		all = append(all, p)
+	}
+	return all
+}
+
+// lists are the layers of a group with those that have no part in it.
+func (g *group) lists() [3]*[]layer { return [...]*[]layer{&g.layers, &g.hidden, &g.invalid} }
+
+func (g *group) has(f *File) bool {
+	return slices.ContainsFunc(g.layers, func(l layer) bool { return l.file == f }) ||
+		slices.ContainsFunc(g.hidden, func(l layer) bool { return l.file == f }) ||
+		slices.ContainsFunc(g.invalid, func(l layer) bool { return l.file == f })
+}
+
+func (g *group) several() bool { return len(g.layers)+len(g.hidden) > 1 }
+
+// replaced returns the group with another version of a file that defines the same.
+func (g *group) replaced(old, f *File) *group {
+	fresh := *g
+	for _, list := range fresh.lists() {
+		own := slices.Clone(*list)
+		for i, l := range own {
+			for d := range old.Sources {
+				if l.def == &old.Sources[d] {
+					own[i] = layer{f, &f.Sources[d]}
+				}
+			}
+		}
+		*list = own
+	}
+	return &fresh
+}
+
+func sameQueries(a, b *File) bool {
+	return slices.EqualFunc(a.Sources, b.Sources, func(x, y SourceDef) bool { return x.SQL.Value == y.SQL.Value })
+}

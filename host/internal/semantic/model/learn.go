@@ -1,0 +1,195 @@
+package model
+
+import (
+	"slices"
+	"strings"
+)
+
+// learn adds what a file of _memory says. What another layer has stays as it is: where
+// a person's file has it nobody need be told, else the collision is a problem.
+func (r *draft) learn(l layer) {
+	def, file := l.def, l.file.Path
+	if r.file == file {
+		r.def.Pos = def.Pos
+	}
+	r.refuse(def, file)
+	r.add(&r.def.Description, def.Description, file, "description", Text{Pos: def.Pos}, r.person(func(d *SourceDef) bool { return d.Description != "" }))
+	r.add(&r.def.AI.Instructions, def.AI.Instructions, file, "ai_context", Text{Pos: def.Pos}, r.person(func(d *SourceDef) bool { return d.AI.Instructions != "" }))
+	r.def.Synonyms = appendMissing(r.def.Synonyms, def.Synonyms)
+	r.def.AI.Examples = appendMissing(r.def.AI.Examples, def.AI.Examples)
+	for i := range def.Overrides {
+		r.learnOverride(&def.Overrides[i], file)
+	}
+	r.learnDimensions(def, file)
+	r.learnMeasures(def.Measures, file)
+	r.learnSegments(def, file)
+	r.learnJoins(def, file)
+}
+
+// person reports whether a person's file says something.
+func (r *draft) person(says func(*SourceDef) bool) bool {
+	return slices.ContainsFunc(r.group.layers, func(l layer) bool { return l.file.Layer() == PersonLayer && says(l.def) })
+}
+
+// refuse reports the keys that change a source instead of adding to it.
+func (r *draft) refuse(def *SourceDef, file string) {
+	for _, key := range []struct {
+		name string
+		text Text
+		set  bool
+	}{
+		{"table", def.Table, def.Table.Value != ""},
+		{"sql", def.SQL, def.SQL.Value != ""},
+		{"primary_key", Text{Pos: def.Pos}, def.Grain != nil || def.Keyless},
+		{"unique_keys", Text{Pos: def.Pos}, def.UniqueKeys != nil},
+		{"default_time_dimension", def.DefaultTime, def.DefaultTime.Value != ""},
+		{"time_zone", def.TimeZone, def.TimeZone.Value != ""},
+		{"visibility", Text{Pos: def.Pos}, def.HasVisible},
+		{"exclude_columns", Text{Pos: def.Pos}, def.Exclude != nil},
+		{"disable_joins", Text{Pos: def.Pos}, def.DisableJoins != nil},
+		{"inherits_columns_from", def.InheritsFrom, def.InheritsFrom.Value != ""},
+	} {
+		if key.set {
+			r.problem(file, key.name, key.text, nil, "a file of _memory only adds to a source: the key is left out; say it in the file of a person")
+		}
+	}
+}
+
+// add sets a text that no other layer has.
+func (r *draft) add(to *string, text, file, path string, where Text, person bool) {
+	switch {
+	case text == "" || text == *to:
+	case *to == "":
+		*to = text
+	case !person:
+		r.kept(file, path, where)
+	}
+}
+
+// kept reports what a file of _memory says of something that another layer has.
+func (r *draft) kept(file, path string, where Text) {
+	r.problem(file, path, where, nil, "another layer says this already and wins: a file of _memory only adds")
+}
+
+func appendMissing(all, more []string) []string {
+	all = slices.Clip(all)
+	for _, text := range more {
+		if !slices.ContainsFunc(all, func(o string) bool { return strings.EqualFold(o, text) }) {
+			all = append(all, text)
+		}
+	}
+	return all
+}
+
+func (r *draft) learnOverride(o *DimensionDef, file string) {
+	at := r.dimension(o.Name.Value)
+	switch {
+	case o.Broken != "": // its problem is known
+	case at < 0:
+		near := r.nearDimensions(o.Name.Value, r.guesses)
+		r.problem(file, under("column_overrides", o.Name.Value), o.Name, near, "%s has no column %s%s", r.name, o.Name.Value, didYouMean(near))
+	default:
+		r.fill(&r.dims[at], o, file, under("column_overrides", o.Name.Value))
+	}
+}
+
+func (r *draft) learnDimensions(def *SourceDef, file string) {
+	base := len(r.dims)
+	for i := range def.Dimensions {
+		d := &def.Dimensions[i]
+		if d.Name.Value == "" {
+			continue
+		}
+		switch at := r.dimension(d.Name.Value); {
+		case at >= base:
+			r.dims[at].edit().Broken = r.problem(file, under("dimensions", d.Name.Value), d.Name, nil, "there are two dimensions of this name")
+		case at < 0:
+			r.addDimension(d, file)
+		case d.Broken == "":
+			r.fill(&r.dims[at], d, file, under("dimensions", d.Name.Value))
+		}
+	}
+}
+
+// fill says of a dimension what no other layer says: what it means, not what it is.
+func (r *draft) fill(m *dimension, d *DimensionDef, file, path string) {
+	person := layerOf(m.file) == PersonLayer
+	own := m.edit()
+	r.add(&own.Label, d.Label, file, path+".label", d.Name, person)
+	r.add(&own.Description, d.Description, file, path+".description", d.Name, person)
+	r.add(&own.Format, d.Format, file, path+".format", d.Name, person)
+	r.add(&own.Unit, d.Unit, file, path+".unit", d.Name, person)
+	switch {
+	case d.Values == nil || slices.Equal(d.Values, own.Values):
+	case own.Values == nil:
+		own.Values = d.Values
+	case !person:
+		r.kept(file, path+".values", d.Name)
+	}
+	own.Synonyms = appendMissing(own.Synonyms, d.Synonyms)
+	changes := d.Expr.Value != "" && d.Expr.Value != own.Expr.Value || d.Type != "" && d.Type != own.Type ||
+		d.ColumnType != "" && d.ColumnType != own.ColumnType || d.HasVisible && d.Visibility != own.Visibility
+	if changes && !person {
+		r.kept(file, path, d.Name)
+	}
+}
+
+func (r *draft) learnMeasures(defs []MeasureDef, file string) {
+	base := len(r.measures)
+	section := "measures"
+	if r.group.ref.Name == "" {
+		section = "metrics"
+	}
+	for i := range defs {
+		d := &defs[i]
+		if d.Name.Value == "" {
+			continue
+		}
+		path := under(section, d.Name.Value)
+		switch at := slices.IndexFunc(r.measures, func(m measure) bool { return m.Name.Value == d.Name.Value }); {
+		case at < 0:
+			r.measures = append(r.measures, measure{MeasureDef: *d, file: file})
+		case at >= base:
+			r.measures[at].Broken = r.problem(file, path, d.Name, nil, "there are two measures of this name")
+		case layerOf(r.measures[at].file) != PersonLayer:
+			r.kept(file, path, d.Name)
+		}
+	}
+}
+
+func (r *draft) learnSegments(def *SourceDef, file string) {
+	base := len(r.segments)
+	for i := range def.Segments {
+		d := &def.Segments[i]
+		if d.Name.Value == "" {
+			continue
+		}
+		path := under("segments", d.Name.Value)
+		switch at := slices.IndexFunc(r.segments, func(s segment) bool { return s.Name.Value == d.Name.Value }); {
+		case at < 0:
+			r.segments = append(r.segments, segment{SegmentDef: *d, file: file})
+		case at >= base:
+			r.segments[at].Broken = r.problem(file, path, d.Name, nil, "there are two segments of this name")
+		case layerOf(r.segments[at].file) != PersonLayer:
+			r.kept(file, path, d.Name)
+		}
+	}
+}
+
+// learnJoins adds joins. One over the columns of another, or with its name, changes
+// what paths mean.
+func (r *draft) learnJoins(def *SourceDef, file string) {
+	base := len(r.joins)
+	for i := range def.Joins {
+		j := r.join(&def.Joins[i], file)
+		at := slices.IndexFunc(r.joins[:base], func(o join) bool {
+			return r.replaces(&j, &o) || j.Role.Value != "" && strings.EqualFold(j.Role.Value, o.Role.Value)
+		})
+		switch {
+		case at < 0:
+			r.joins = append(r.joins, j)
+		case layerOf(r.joins[at].file) != PersonLayer:
+			r.kept(file, under("joins", j.To.Value), j.To)
+		}
+	}
+}
