@@ -221,7 +221,7 @@ func TestSemanticEdits(t *testing.T) {
 	if r := loam(t, dir, "sl", "query", "-m", "products.goods"); r.code != 2 || !strings.Contains(r.stderr, "broken_definition") {
 		t.Errorf("exit %d: %s", r.code, r.stderr)
 	}
-	if r := loam(t, dir, "sl", "list"); r.code != 0 || !strings.Contains(r.stdout, "BROKEN: ") {
+	if r := loam(t, dir, "sl", "list"); r.code != 0 || !strings.Contains(r.stderr, "is not valid and has no part") {
 		t.Errorf("exit %d: %s%s", r.code, r.stdout, r.stderr)
 	}
 	if rows := slQuery(t, dir, "-m", "orders.revenue").Rows; fmt.Sprint(rows) != "[[210]]" {

@@ -91,10 +91,12 @@ func (j *job) compile(ctx context.Context, d *dialect.Dialect) error {
 		Connection: j.connection.ID, Request: j.request, Query: q,
 		IncludeSQL: j.call.SQL, IncludePlan: j.call.Plan,
 	}
-	for _, notes := range [][]string{j.normal, q.Notes, unread(state), j.invalid(state, q), unseenValues(state, j.request, q)} {
-		for _, text := range notes {
-			j.out.note(text)
-		}
+	told := slices.Concat(j.normal, q.Notes, unread(state))
+	for _, id := range q.Sources {
+		told = append(told, invalid(j.connection.ID, state, state.Model.Source(id))...)
+	}
+	for _, text := range append(told, unseenValues(state, j.request, q)...) {
+		j.out.note(text)
 	}
 	if j.out.IncludeSQL {
 		j.out.note(j.out.LimitNote())
@@ -134,15 +136,11 @@ func unread(state *layer.State) (notes []string) {
 	return notes
 }
 
-// invalid names the files that have no part in the sources of a query because they
-// are not valid.
-func (j *job) invalid(state *layer.State, q *compile.Query) (notes []string) {
-	for _, id := range q.Sources {
-		source := state.Model.Source(id)
-		for _, p := range source.Invalid {
-			if !unreadable(state, p.File) { // unread names it
-				notes = append(notes, fmt.Sprintf("%s is not valid and has no part in this answer: %s is what its other layers say. %s.", problem(j.connection.ID, p).Place(), source.Name, p.Msg))
-			}
+// invalid names the files that have no part in a source because they are not valid.
+func invalid(id connection.ID, state *layer.State, source *model.Source) (notes []string) {
+	for _, p := range source.Invalid {
+		if !unreadable(state, p.File) { // unread names it
+			notes = append(notes, fmt.Sprintf("%s is not valid and has no part in this answer: %s is what its other layers say. %s.", problem(id, p).Place(), source.Name, p.Msg))
 		}
 	}
 	return notes

@@ -79,9 +79,14 @@ func (g *group) definition() *layer {
 // the file that would.
 func (g *group) settle() {
 	slices.SortStableFunc(g.layers, func(a, b layer) int { return int(a.file.Layer()) - int(b.file.Layer()) })
-	if g.table == nil && g.broken == "" && len(g.invalid) > 0 && g.definition() == nil {
-		g.broken = g.invalid[0].def.Broken
+	if g.table != nil || g.broken != "" || len(g.invalid) == 0 || g.definition() != nil {
+		return
 	}
+	if first := g.invalid[0]; len(g.layers) == 0 && first.file.Defines(first.def) {
+		g.layers, g.invalid = g.invalid[:1:1], g.invalid[1:] // what it says is known, and that it is broken
+		return
+	}
+	g.broken = g.invalid[0].def.Broken
 }
 
 // invalid places the definitions of files that are not valid: they have no part in
