@@ -22,7 +22,8 @@ func (a *app) semanticShowCommand() *cobra.Command {
 segments and joins, the sources that its measures can be broken down by, what is wrong with
 it, and a query that runs. SOURCE is a name of loam sl list, with its schema where that is
 needed; "metrics" are the measures of no source. It answers what sl_read_source answers an
-agent. No connector is started.`,
+agent, and says of each part which layer, file and line it is from and what it hides: a
+scanned table, files of imported, files of _memory, a person's file. No connector is started.`,
 		Example: "  loam sl show orders",
 		Args:    exactly(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -32,7 +33,7 @@ agent. No connector is started.`,
 					return err
 				}
 				answer, err := rooms.Semantic.ReadSource(cmd.Context(), semanticquery.SourceRequest{
-					Connection: c.ID, Name: args[0], Dimensions: dimensions, MaxChars: noLimit,
+					Connection: c.ID, Name: args[0], Dimensions: dimensions, MaxChars: noLimit, Origins: true,
 				})
 				if err != nil {
 					return err
@@ -73,6 +74,9 @@ func (a *app) printSource(s *semanticquery.SourceAnswer, try string) error {
 		}
 	}
 	a.printReachable(s)
+	if err := a.printOrigins(s); err != nil {
+		return err
+	}
 	if s.AIContext != nil && s.AIContext.Instructions != "" {
 		fmt.Fprintf(a.out, "\n%s %s\n", bold("To know:"), shownText(s.AIContext.Instructions))
 	}
@@ -132,4 +136,31 @@ func (a *app) printReachable(s *semanticquery.SourceAnswer) {
 		all = append(all, "…")
 	}
 	fmt.Fprintf(a.out, "\n%s %s\n", a.style(a.out, "1")("By dimensions of:"), shown(strings.Join(all, ", ")))
+}
+
+// printOrigins says where the parts of a source are from that files define or change.
+func (a *app) printOrigins(s *semanticquery.SourceAnswer) error {
+	var rows [][]string
+	for _, o := range s.Origins {
+		if o.File == "" {
+			continue
+		}
+		var hidden []string
+		for _, h := range o.Hides {
+			hidden = append(hidden, origination(h))
+		}
+		rows = append(rows, []string{o.Kind, cut(o.Name, maxCellWidth), o.Layer, origination(o.Place), strings.Join(hidden, ", ")})
+	}
+	return a.section([]string{"PART", "NAME", "LAYER", "FROM", "HIDES"}, rows)
+}
+
+// origination is a place as editors and people find it.
+func origination(p semanticquery.Place) string {
+	switch {
+	case p.File == "":
+		return "the scan"
+	case p.Line == 0:
+		return p.File
+	}
+	return p.File + ":" + strconv.Itoa(p.Line)
 }

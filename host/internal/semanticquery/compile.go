@@ -140,7 +140,7 @@ func unread(state *layer.State) (notes []string) {
 func invalid(id connection.ID, state *layer.State, source *model.Source) (notes []string) {
 	for _, p := range source.Invalid {
 		if !unreadable(state, p.File) { // unread names it
-			notes = append(notes, fmt.Sprintf("%s is not valid and has no part in this answer: %s is what its other layers say. %s.", problem(id, p).Place(), source.Name, p.Msg))
+			notes = append(notes, fmt.Sprintf("%s is not valid and has no part in this answer, so that %s is what its other layers say: %s", problem(id, p).Place(), source.Name, p.Msg))
 		}
 	}
 	return notes

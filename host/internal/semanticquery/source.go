@@ -26,6 +26,8 @@ type SourceRequest struct {
 	// it are left out and counted; 0 = 40,000, negative = no limit but that of the
 	// number of dimensions.
 	MaxChars int
+	// Origins: tell where each part of the source is from.
+	Origins bool
 }
 
 // SourceAnswer is what one source offers to queries.
@@ -68,8 +70,10 @@ type SourceAnswer struct {
 	ReachableTruncated bool        `json:"reachableTruncated,omitempty"`
 
 	AIContext *AIContext `json:"aiContext,omitempty"`
-	Problems  []Problem  `json:"problems,omitempty"`
-	Notes     []string   `json:"notes,omitempty"`
+	// Origins are where the parts of the source are from, where that was asked for.
+	Origins  []Origin  `json:"origins,omitempty"`
+	Problems []Problem `json:"problems,omitempty"`
+	Notes    []string  `json:"notes,omitempty"`
 }
 
 // AIContext is what people want agents to know.
@@ -169,6 +173,9 @@ func (s *Service) ReadSource(ctx context.Context, r SourceRequest) (*SourceAnswe
 	a.Connection = c.ID
 	a.File = fileOf(c.ID, a.File)
 	a.Problems = problemsOf(c.ID, state, source)
+	if r.Origins {
+		a.Origins = originsOf(c.ID, state.Model.Origins(source))
+	}
 	a.Notes = notes
 	if err := a.narrow(r.Dimensions); err != nil {
 		return nil, err

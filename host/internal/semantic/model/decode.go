@@ -100,13 +100,13 @@ func (d *decoder) source(n *yaml.Node) SourceDef {
 func (d *decoder) sourceMembers(s *SourceDef, key string, v *yaml.Node) {
 	switch key {
 	case "description":
-		s.Description = v.Value
+		s.Description, s.DescriptionPos = v.Value, at(v)
 	case "descriptions":
-		s.Description = described(v, s.Description)
+		s.Description, s.DescriptionPos = described(v, s.Description), at(v)
 	case "visibility":
 		s.Visibility, s.HasVisible = visibility(v), true
 	case "synonyms":
-		s.Synonyms = append(s.Synonyms, values(v)...)
+		s.Synonyms, s.SynonymsPos = append(s.Synonyms, values(v)...), at(v)
 	case "ai_context":
 		if v.Kind == yaml.ScalarNode {
 			s.AI.Instructions = v.Value

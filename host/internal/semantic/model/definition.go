@@ -59,6 +59,8 @@ type SourceDef struct {
 	// Shard: it comes from a file of tables and is a base for overlays.
 	Shard       bool
 	Description string
+	// DescriptionPos and SynonymsPos are where they are written.
+	DescriptionPos, SynonymsPos Pos
 	// Grain is nil when the file does not say, and Keyless when it says null.
 	Grain       []Text
 	Keyless     bool
