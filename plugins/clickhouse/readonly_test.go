@@ -1,7 +1,9 @@
 package clickhouse_test
 
 import (
+	"bytes"
 	"context"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"net/http/httputil"
@@ -125,6 +127,13 @@ func (r *recorder) in(t *testing.T, db *database) *database {
 	// connections of it.
 	proxy.Transport = &http.Transport{DisableKeepAlives: true}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		// A server that answers before it has read the whole request ends its writer,
+		// and with it the connection that the answer is still read from.
+		body, err := io.ReadAll(req.Body)
+		if err != nil {
+			t.Error(err)
+		}
+		req.Body, req.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
 		r.mu.Lock()
 		r.requests = append(r.requests, req.Clone(context.Background()))
 		r.mu.Unlock()
