@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"sync/atomic"
 	"time"
 )
 
@@ -67,8 +68,16 @@ func Replace(path string, content []byte, mode fs.FileMode) (err error) {
 	if err := os.Rename(temp.Name(), path); err != nil {
 		return err
 	}
+	writes.Add(1)
 	return SyncDir(dir)
 }
+
+// writes counts what Replace put in place.
+var writes atomic.Int64
+
+// Writes returns how many files this process has replaced so far. Who remembers what
+// is on disk for a while looks again when it has changed.
+func Writes() int64 { return writes.Load() }
 
 // Lock takes the exclusive lock that a file stands for, and makes the file if
 // there is none. The lock ends with unlock or with the process.

@@ -1,6 +1,7 @@
 // Package folder reads the files below a folder, such as people edit, when they
 // changed. Each look sees what is on disk: files are looked at (stat) every time
-// and read when they are not as they were.
+// and read when they are not as they were. A look at many files may stand for the
+// next ones a moment long (Config.Rest).
 package folder
 
 import (
@@ -15,6 +16,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/loam-data/loam/host/internal/file"
 	"github.com/loam-data/loam/host/internal/turn"
 	"github.com/loam-data/loam/sdk"
 )
@@ -40,6 +42,10 @@ type Config[T comparable] struct {
 	// Timeless reports whether Parse makes the same of a content at every time;
 	// nil = always.
 	Timeless func(T) bool
+	// Rest is how long a look at many files stands for the next ones; 0 = not at all.
+	// A change is seen by who calls so long after it, and at once where file.Replace
+	// of this process made it.
+	Rest time.Duration
 	// Now is the time, nil = time.Now.
 	Now func() time.Time
 }
@@ -57,7 +63,14 @@ type Folder[T comparable] struct {
 	// given up too.
 	changed map[string]bool
 	listing *Listing[T]
+	// looked is when the last look at all files began, and writes what this process
+	// had written then.
+	looked time.Time
+	writes int64
 }
+
+// many is how many files are looked at so fast that each call may.
+const many = 256
 
 // File is a file as it was last read. Name may be that of a folder that cannot
 // be read.
@@ -134,6 +147,10 @@ func (f *Folder[T]) Look(ctx context.Context) (*Listing[T], error) {
 }
 
 func (f *Folder[T]) again(ctx context.Context) (*Listing[T], error) {
+	now, writes := f.Now(), file.Writes()
+	if f.rests(now, writes) {
+		return f.listing, nil
+	}
 	f.round++
 	root, err := os.OpenRoot(f.Dir)
 	switch {
@@ -152,7 +169,14 @@ func (f *Folder[T]) again(ctx context.Context) (*Listing[T], error) {
 		}
 		clear(f.changed)
 	}
+	f.looked, f.writes = now, writes
 	return f.listing, nil
+}
+
+// rests reports whether the last look stands for one at this time.
+func (f *Folder[T]) rests(now time.Time, writes int64) bool {
+	since := now.Sub(f.looked)
+	return len(f.files) > many && f.listing != nil && len(f.changed) == 0 && writes == f.writes && since >= 0 && since < f.Rest
 }
 
 // forget drops the files that this look has not seen.

@@ -20,6 +20,9 @@ import (
 const (
 	maxBytes = 16 << 20 // a file of tables has a whole schema
 	maxDepth = 8
+	// rest is how long a look at thousands of files stands for the next calls: to
+	// look takes 25 ms of 10,000.
+	rest = 200 * time.Millisecond
 )
 
 // files are a connection's files, looked at again and again.
@@ -39,7 +42,7 @@ func (f *files) open(l *Layer, id connection.ID) {
 	f.Layer, f.id = l, id
 	f.folder = folder.New(folder.Config[*model.File]{
 		Dir: l.Dir, Of: "semantic layer", Within: []string{string(id)}, MaxBytes: maxBytes, MaxDepth: maxDepth,
-		Takes: isYAML,
+		Takes: isYAML, Rest: rest,
 		Parse: func(name string, content []byte, _ time.Time) (*model.File, *sdk.Error) {
 			return model.Parse(f.below(name), content), nil
 		},

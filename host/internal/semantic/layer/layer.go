@@ -90,8 +90,8 @@ func (l *Layer) site(id connection.ID) *site {
 	return s
 }
 
-// Files returns a connection's files as they are on disk now, parsed. It builds
-// no model.
+// Files returns a connection's files as they are on disk now, parsed; of hundreds,
+// as they were at most 200 ms ago unless this process wrote since. It builds no model.
 // Shape: the same files for as long as none changes; none when the connection
 // has no folder.
 // Errors: KindDenied when the folder cannot be read; those of ctx. Callers that
