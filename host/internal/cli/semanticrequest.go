@@ -20,13 +20,15 @@ type requestFlags struct {
 	file                                                string
 	measures, dimensions, filters, segments, ranges, by []string
 	limit, offset                                       int
-	includeEmpty, fillGaps                              bool
+	includeEmpty, fillGaps, totals, rest                bool
+	limitPer                                            string
 	timeZone, fanout                                    string
 }
 
 // requestNames are the flags that say what a file could say.
 var requestNames = []string{
-	"measure", "by", "where", "segment", "date-range", "order", "limit", "offset", "include-empty", "fill-gaps", "time-zone", "fanout",
+	"measure", "by", "where", "segment", "date-range", "order", "limit", "offset", "include-empty", "fill-gaps",
+	"totals", "limit-per", "rest", "time-zone", "fanout",
 }
 
 func (f *requestFlags) register(cmd *cobra.Command) {
@@ -42,6 +44,9 @@ func (f *requestFlags) register(cmd *cobra.Command) {
 	flags.IntVar(&f.offset, "offset", 0, "leave out so many rows at the start")
 	flags.BoolVar(&f.includeEmpty, "include-empty", false, "show members of the dimensions that have no rows to measure")
 	flags.BoolVar(&f.fillGaps, "fill-gaps", false, "show periods without rows too, between the first and the last one")
+	flags.BoolVar(&f.totals, "totals", false, "add rows over all groups of the first dimensions, and one over all; the column _total marks them")
+	flags.StringVar(&f.limitPer, "limit-per", "", "keep the first groups of each: DIMENSION[,DIMENSION…]=N, as region=3")
+	flags.BoolVar(&f.rest, "rest", false, "add what the limit leaves out as one row, which the column _rest marks")
 	flags.StringVar(&f.timeZone, "time-zone", "", "the zone in which days begin, as Europe/Berlin (default UTC)")
 	flags.StringVar(&f.fanout, "fanout", "", "what a measure by a finer dimension does: distinct, count each row once per group; error, refuse (default distinct)")
 }
@@ -112,13 +117,21 @@ func (f *requestFlags) spell(cmd *cobra.Command) (json.RawMessage, error) {
 		body["date_ranges"] = append(ranges, rangeOf(r))
 	}
 	for name, value := range map[string]any{
-		"limit": f.limit, "offset": f.offset, "include-empty": f.includeEmpty, "fill-gaps": f.fillGaps, "time-zone": f.timeZone, "fanout": f.fanout,
+		"limit": f.limit, "offset": f.offset, "include-empty": f.includeEmpty, "fill-gaps": f.fillGaps,
+		"totals": f.totals, "rest": f.rest, "time-zone": f.timeZone, "fanout": f.fanout,
 	} {
 		if cmd.Flags().Changed(name) {
 			body[strings.ReplaceAll(name, "-", "_")] = value
 		}
 	}
-	for _, text := range slices.Concat(f.measures, f.dimensions, f.filters, f.segments, f.ranges, f.by, []string{f.timeZone, f.fanout}) {
+	if cmd.Flags().Changed("limit-per") {
+		at := strings.LastIndexByte(f.limitPer, '=')
+		if at < 0 {
+			return nil, usageError(cmd, "--limit-per %q does not say how many: write it as DIMENSION=N", f.limitPer)
+		}
+		body["limit_per"] = map[string]any{"by": strings.Split(f.limitPer[:at], ","), "n": f.limitPer[at+1:]}
+	}
+	for _, text := range slices.Concat(f.measures, f.dimensions, f.filters, f.segments, f.ranges, f.by, []string{f.timeZone, f.fanout, f.limitPer}) {
 		if !utf8.ValidString(text) { // JSON would make another text of it
 			return nil, usageError(cmd, "%q is no UTF-8", text)
 		}

@@ -41,7 +41,7 @@ const (
 var named = words(`connectionId connection_id connection connections kinds limit offset maxRows max_rows
 	entities table tables catalog db schema columns column source sources name key keys
 	measures dimensions segments order_by orderBy field fields granularity direction op include
-	include_empty fill_gaps time_zone fanout date_ranges filters expr sql`)
+	include_empty fill_gaps totals limit_per by n rest time_zone fanout date_ranges filters expr sql`)
 
 // statements are the members that hold SQL, or an expression where a name may
 // stand.

@@ -94,6 +94,9 @@ func (c *compiler) plan() error {
 // sumsUp reports whether totals are those of groups that another branch has, and makes
 // them of it: each row is in one of its groups, and the values add up.
 func (c *compiler) sumsUp(total *branch) bool {
+	if c.summary != nil && c.summary.only != nil {
+		return false // the others count in the whole too
+	}
 	if !total.under.total || total.under.nested != nil || len(total.keys) > 0 {
 		return false
 	}
@@ -158,6 +161,9 @@ func (c *compiler) start(home model.SourceID, b *base) (*branch, error) {
 	if err := br.filter(filters, called); err != nil {
 		return nil, err
 	}
+	if err := br.restrict(called); err != nil {
+		return nil, err
+	}
 	if c.o.NoRows {
 		br.where = append(br.where, never())
 	}
@@ -167,7 +173,8 @@ func (c *compiler) start(home model.SourceID, b *base) (*branch, error) {
 // group adds a dimension to a branch.
 func (br *branch) group(d *dimension, measure string) error {
 	c := br.rows.c
-	if br.under.total && !c.within(br.under, d) {
+	rolled := c.summary.rolls(len(br.dims)) && (c.summary.only == nil || br.under.total)
+	if rolled || br.under.total && !c.within(br.under, d) {
 		br.dims = append(br.dims, nil)
 		return nil
 	}

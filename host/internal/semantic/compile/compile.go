@@ -72,6 +72,10 @@ type compiler struct {
 	homes       []model.SourceID
 
 	branches []*branch
+	// stages are those of the branches, once they are made.
+	stages []*stage
+	// summary is set where the request is compiled again for rows over several groups.
+	summary *summary
 	// totals are the branches with coarser groups than those that were asked for.
 	totals []*branch
 	// sums are bases that are made of those of finer groups.

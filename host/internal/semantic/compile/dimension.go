@@ -91,6 +91,9 @@ func (c *compiler) grained(d *dimension, value expression.Node) (expression.Node
 // columnNames gives every column of the result a name of its own.
 func (c *compiler) columnNames() error {
 	taken := map[string]bool{}
+	for _, mark := range c.extra() {
+		taken[mark] = true
+	}
 	unique := func(where, given string, options ...string) (string, error) {
 		if given != "" {
 			if taken[strings.ToLower(given)] {
@@ -216,36 +219,39 @@ func (c *compiler) orderDimension(field string) int {
 
 // selectOrder takes an order key that is a dimension.
 func (c *compiler) selectOrder(i int) error {
-	o, key := c.r.OrderBy[i], &c.order[i]
+	key := &c.order[i]
 	if key.value != nil {
 		return nil
 	}
-	if at := c.orderDimension(o.Field); at >= 0 {
-		key.dim = c.dims[at]
-		return nil
+	var err error
+	key.dim, err = c.dimensionCalled(fmt.Sprintf("order_by[%d]", i), c.r.OrderBy[i].Field)
+	return err
+}
+
+// dimensionCalled finds a dimension of the request by its column or its name.
+func (c *compiler) dimensionCalled(where, field string) (*dimension, error) {
+	if at := c.orderDimension(field); at >= 0 {
+		return c.dims[at], nil
 	}
-	where := fmt.Sprintf("order_by[%d]", i)
-	name, err := parseName(where, o.Field)
+	name, err := parseName(where, field)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	leaf := func(d *dimension) bool { // the name that its column gets
 		out := d.leaf(c)
-		return strings.EqualFold(o.Field, out) || d.Grain != "" && strings.EqualFold(o.Field, out+"_"+string(d.Grain))
+		return strings.EqualFold(field, out) || d.Grain != "" && strings.EqualFold(field, out+"_"+string(d.Grain))
 	}
 	if at := slices.IndexFunc(c.dims, leaf); at >= 0 {
-		key.dim = c.dims[at]
-		return nil
+		return c.dims[at], nil
 	}
 	ref, err := c.dimensionOf(c.homes[0], name)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if at := slices.IndexFunc(c.dims, func(d *dimension) bool { return d.entity == nil && d.id == ref.Dimension && sameWay(d.name, name) }); at >= 0 {
-		key.dim = c.dims[at]
-		return nil
+		return c.dims[at], nil
 	}
-	return invalidRequest(where, "the rows have no column %s to be sorted by", o.Field).about(o.Field).fix("add %s to dimensions, or sort by a column of the result", o.Field)
+	return nil, invalidRequest(where, "the rows have no column %s", field).about(field).fix("add %s to dimensions, or name a column of the result", field)
 }
 
 // sameWay reports whether two names of one field take the same way as far as

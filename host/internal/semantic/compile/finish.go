@@ -99,6 +99,9 @@ func (c *compiler) query() (*Query, error) {
 	for _, m := range c.columns {
 		q.Columns = append(q.Columns, m.Column)
 	}
+	for _, mark := range c.extra() {
+		q.Columns = append(q.Columns, Column{Name: mark, Type: sdk.TypeInt64, Provenance: Composed})
+	}
 	q.Plan = c.describe()
 	return q, nil
 }
@@ -116,6 +119,15 @@ func (c *compiler) sources() []model.SourceID {
 // root is the plan of the request: its columns, conditions on groups, order and
 // bounds.
 func (c *compiler) root() (plan.Relation, error) {
+	a, err := c.answer()
+	if err != nil {
+		return nil, err
+	}
+	return c.summarised(a)
+}
+
+// answer is the groups of the request and their columns.
+func (c *compiler) answer() (*outcome, error) {
 	s, err := c.combined()
 	if err != nil {
 		return nil, err
@@ -123,68 +135,68 @@ func (c *compiler) root() (plan.Relation, error) {
 	if err := c.finish(); err != nil {
 		return nil, err
 	}
-	having := c.having
+	var conditions []expression.Node
 	if len(c.totals) > 0 {
-		asked := &expression.Binary{Op: expression.Equal, Left: s.total.Ref(), Right: expression.Int(0)}
-		having = append([]expression.Node{asked}, having...)
+		conditions = append(conditions, &expression.Binary{Op: expression.Equal, Left: s.total.Ref(), Right: expression.Int(0)})
+	}
+	for _, there := range s.there {
+		conditions = append(conditions, &expression.Binary{Op: expression.Equal, Left: there.Ref(), Right: expression.Int(1)})
 	}
 	rel := s.rel
-	if cond := expression.Conjoin(having...); cond != nil {
+	if cond := expression.Conjoin(append(conditions, c.having...)...); cond != nil {
 		rel = &plan.Filter{In: rel, Cond: cond}
 	}
 	all := &plan.Project{In: rel}
-	add := func(name string, x expression.Node) plan.Value {
+	add := func(name string, x expression.Node) plan.Column {
 		v := plan.Value{Column: c.column(name, x.Type()), X: x}
 		all.Values = append(all.Values, v)
-		return plan.Value{Column: v.Column, X: v.Ref()}
+		return v.Column
 	}
-	result := &plan.Project{}
+	a := &outcome{members: members{rel: all}}
 	for i, d := range c.dims {
-		result.Values = append(result.Values, add(d.out, s.dims[i].Ref()))
+		if c.summary.rolls(i) {
+			a.dims = append(a.dims, plan.Column{})
+			continue
+		}
+		a.dims = append(a.dims, add(d.out, s.dims[i].Ref()))
 	}
 	for _, m := range c.columns {
-		result.Values = append(result.Values, add(m.Name, m.value))
-	}
-	sorted := &plan.Sort{In: all, Limit: c.r.Limit, Offset: c.r.Offset}
-	if sorted.Limit == 0 {
-		sorted.Limit = DefaultLimit
+		a.measures = append(a.measures, add(m.Name, m.value))
 	}
 	for _, k := range c.order {
-		key := plan.Order{Desc: k.desc, NullsFirst: k.first}
 		if k.dim != nil {
-			key.X = result.Values[slices.Index(c.dims, k.dim)].X
+			a.keys = append(a.keys, a.dims[slices.Index(c.dims, k.dim)])
 		} else {
-			key.X = add("order", k.value).X
-		}
-		sorted.By = append(sorted.By, key)
-	}
-	for i := range c.dims { // so that the same rows come in the same order
-		if x := result.Values[i].X; !slices.ContainsFunc(sorted.By, func(o plan.Order) bool { return o.X == x }) {
-			sorted.By = append(sorted.By, plan.Order{X: x})
+			a.keys = append(a.keys, add("order", k.value))
 		}
 	}
-	result.In = sorted
-	return result, nil
+	return a, nil
 }
 
 // combined is the stage with all bases: the branches, put together.
 func (c *compiler) combined() (*stage, error) {
 	var stages []*stage
 	for _, br := range c.branches {
-		s, err := br.stage()
-		if err != nil {
-			return nil, err
+		s, ok := br.addUp()
+		if !ok {
+			var err error
+			if s, err = br.stage(); err != nil {
+				return nil, err
+			}
 		}
 		stages = append(stages, s)
 	}
+	c.stages = stages
 	out := stages[0]
-	if c.stitched() {
+	if c.stitched() || len(c.extra()) > 0 {
 		for i, br := range c.branches {
 			if len(c.totals) > 0 {
 				stages[i].number(c, c.totalNumber(br))
 			}
 			stages[i].rel = &plan.Shared{In: stages[i].rel, Name: c.stageName(c.m.Source(br.home).Name)}
 		}
+	}
+	if c.stitched() {
 		var err error
 		if out, err = c.stitch(stages); err != nil {
 			return nil, err
@@ -235,6 +247,13 @@ func (c *compiler) stitch(stages []*stage) (*stage, error) {
 			stages = append(stages, gaps)
 		}
 	}
+	var marks []plan.Column
+	if c.summary != nil {
+		for _, m := range c.summary.among {
+			s, mark := m.stage(c)
+			stages, marks = append(stages, s), append(marks, mark)
+		}
+	}
 	u := &plan.Union{}
 	for _, s := range stages {
 		u.In = append(u.In, s.rel)
@@ -250,6 +269,10 @@ func (c *compiler) stitch(stages []*stage) (*stage, error) {
 		return col.Column
 	}
 	for i, d := range c.dims {
+		if c.summary.rolls(i) {
+			out.dims = append(out.dims, plan.Column{})
+			continue
+		}
 		col := add(d.out, d.typ, func(s *stage) plan.Column { return s.dims[i] })
 		out.dims, groups.By = append(out.dims, col), append(groups.By, col.ID)
 	}
@@ -266,6 +289,16 @@ func (c *compiler) stitch(stages []*stage) (*stage, error) {
 			v := plan.Value{Column: c.column(b.called(), b.typ), X: &expression.Aggregate{Function: expression.Max, X: col.Ref()}}
 			groups.Values, out.values[b] = append(groups.Values, v), v.Column
 		}
+	}
+	for i, mark := range marks {
+		col := add("there", sdk.TypeInt64, func(s *stage) plan.Column {
+			if s == stages[len(stages)-len(marks)+i] {
+				return mark
+			}
+			return plan.Column{}
+		})
+		v := plan.Value{Column: c.column("there", sdk.TypeInt64), X: &expression.Aggregate{Function: expression.Max, X: col.Ref()}}
+		groups.Values, out.there = append(groups.Values, v), append(out.there, v.Column)
 	}
 	out.rel = groups
 	return out, nil
@@ -302,7 +335,9 @@ func (c *compiler) spread(s *stage) {
 }
 
 // stitched reports whether groups come from more than one place.
-func (c *compiler) stitched() bool { return len(c.branches) > 1 || c.r.FillGaps }
+func (c *compiler) stitched() bool {
+	return len(c.branches) > 1 || c.r.FillGaps || c.summary != nil && len(c.summary.among) > 0
+}
 
 // check holds the statement against the guard that all statements pass.
 func (c *compiler) check(sql string) error {

@@ -36,6 +36,9 @@ var golden = []struct{ name, request string }{
 	{"windows", `{"measures": ["orders.revenue_3d", "orders.revenue_mtd"], "dimensions": [{"field": "orders.day", "granularity": "day", "date_range": ["2024-01-31", "2024-02-04"]}, "orders.status"]}`},
 	{"shifts", `{"measures": ["orders.revenue", "orders.revenue_prev_month"], "dimensions": [{"field": "orders.day", "granularity": "month", "date_range": ["2024-02-01", "2024-03-31"]}]}`},
 	{"gaps", `{"measures": ["orders.order_count"], "dimensions": [{"field": "orders.day", "granularity": "month"}], "fill_gaps": true}`},
+	{"totals", `{"measures": ["orders.revenue", "orders.buyers"], "dimensions": ["customers.segment", "orders.status"], "totals": true, "limit": 10}`},
+	{"rest", `{"measures": ["orders.revenue", "orders.order_count"], "dimensions": ["customers.name"], "order_by": ["-orders.revenue"], "limit": 5, "rest": true}`},
+	{"rest_of_each", `{"measures": ["orders.middle"], "dimensions": ["customers.segment", "customers.name"], "order_by": ["-orders.revenue"], "limit_per": {"by": ["customers.segment"], "n": 2}, "rest": true}`},
 	{"gaps_of_members", `{"measures": ["orders.order_count", "orders.revenue_prev_month"], "dimensions": ["customers.segment", {"field": "orders.day", "granularity": "month"}], "fill_gaps": true}`},
 }
 

@@ -11,7 +11,7 @@ import (
 // The wire forms of a request, in the order of the published schema.
 type (
 	requestForm struct {
-		Measures     []measureForm   `json:"measures"`
+		Measures     []measureForm   `json:"measures,omitempty"`
 		Dimensions   []dimensionForm `json:"dimensions,omitempty"`
 		DateRanges   []rangeForm     `json:"date_ranges,omitempty"`
 		Filters      []Filter        `json:"filters,omitempty"`
@@ -21,6 +21,9 @@ type (
 		Offset       int             `json:"offset,omitempty"`
 		IncludeEmpty bool            `json:"include_empty,omitempty"`
 		FillGaps     bool            `json:"fill_gaps,omitempty"`
+		Totals       bool            `json:"totals,omitempty"`
+		LimitPer     *limitPerForm   `json:"limit_per,omitempty"`
+		Rest         bool            `json:"rest,omitempty"`
 		TimeZone     string          `json:"time_zone,omitempty"`
 		Fanout       Fanout          `json:"fanout,omitempty"`
 	}
@@ -32,6 +35,10 @@ type (
 		From     string   `json:"from,omitempty"`
 		To       string   `json:"to,omitempty"`
 		Relative string   `json:"relative,omitempty"`
+	}
+	limitPerForm struct {
+		By []string `json:"by"`
+		N  int      `json:"n"`
 	}
 	orderForm struct {
 		Field     string `json:"field"`
@@ -46,7 +53,7 @@ type (
 func (r Request) MarshalJSON() ([]byte, error) {
 	form := requestForm{
 		Measures: make([]measureForm, len(r.Measures)), Filters: r.Filters, Segments: r.Segments, Limit: r.Limit, Offset: r.Offset,
-		IncludeEmpty: r.IncludeEmpty, FillGaps: r.FillGaps, TimeZone: r.TimeZone, Fanout: r.Fanout,
+		IncludeEmpty: r.IncludeEmpty, FillGaps: r.FillGaps, Totals: r.Totals, LimitPer: (*limitPerForm)(r.LimitPer), Rest: r.Rest, TimeZone: r.TimeZone, Fanout: r.Fanout,
 	}
 	for i, m := range r.Measures {
 		form.Measures[i] = measureForm(m)

@@ -274,3 +274,48 @@ func (n *normaliser) orderByGrain(g given, o Order, field string, grain dialect.
 	n.r.OrderBy = append(n.r.OrderBy, o)
 	return nil
 }
+
+var (
+	limitPerKeys    = []string{"by", "n"}
+	limitPerAliases = map[string]string{"dimensions": "by", "partition_by": "by", "limit": "n", "top": "n"}
+)
+
+const limitPerExample = `write {"by": ["regions.name"], "n": 3}`
+
+// limitPer reads how many groups each group of some dimensions keeps.
+func (n *normaliser) limitPer(g given) error {
+	o, ok := g.value.(*object)
+	if !ok {
+		return invalidRequest(g.key, "it must be an object, not %s", valueWords(g.value)).fix(limitPerExample)
+	}
+	fields, err := n.keys(g.key, o, limitPerKeys, limitPerAliases)
+	if err != nil {
+		return err
+	}
+	if fields["by"] == nil || fields["n"] == nil {
+		return invalidRequest(g.key, "it does not say how many groups of what").fix(limitPerExample)
+	}
+	l := &LimitPer{}
+	if l.N, err = n.count(fields["n"][0]); err != nil {
+		return err
+	}
+	if l.N < 1 || l.N > MaxLimit {
+		return invalidRequest(fields["n"][0].key, "%d groups cannot be kept", l.N).fix("write a number from 1 to %d", MaxLimit)
+	}
+	all, err := n.list(fields["by"][0], maxMembers)
+	if err != nil {
+		return err
+	}
+	for _, one := range all {
+		field, err := one.column()
+		if err != nil {
+			return err
+		}
+		l.By = append(l.By, field)
+	}
+	if len(l.By) == 0 {
+		return invalidRequest(fields["by"][0].key, "it names no dimension").fix(limitPerExample)
+	}
+	n.r.LimitPer = l
+	return nil
+}

@@ -51,6 +51,7 @@ func TestKeysAreThoseOfTheSchema(t *testing.T) {
 		{"an operand", keys(schema.Defs["operand"]), read(operandKeys)},
 		{"a range", keys(schema.Defs["range"]), read(rangeKeys)},
 		{"an order key", keys(schema.Defs["order"]), read(orderKeys, "desc", "granularity")},
+		{"a limit per", keys(schema.Properties["limit_per"]), read(limitPerKeys)},
 		{"operators", slices.Sorted(slices.Values(schema.Defs["filter"].Properties["op"].Enum)), operatorNames()},
 		{"granularities", slices.Sorted(slices.Values(schema.Defs["granularity"].Enum)), slices.Sorted(slices.Values(grains))},
 	} {
@@ -61,8 +62,8 @@ func TestKeysAreThoseOfTheSchema(t *testing.T) {
 	if l := schema.Properties["limit"]; l.Minimum != 1 || l.Maximum != MaxLimit {
 		t.Errorf("the schema allows %d to %d rows", l.Minimum, l.Maximum)
 	}
-	for name, aliases := range map[string]map[string]string{"request": requestAliases, "measure": measureAliases, "dimension": dimensionAliases, "filter": filterAliases, "operand": operandAliases, "range": rangeAliases, "order": orderAliases} {
-		known := map[string][]string{"request": requestKeys, "measure": measureKeys, "dimension": dimensionKeys, "filter": filterKeys, "operand": operandKeys, "range": rangeKeys, "order": orderKeys}[name]
+	for name, aliases := range map[string]map[string]string{"request": requestAliases, "measure": measureAliases, "dimension": dimensionAliases, "filter": filterAliases, "operand": operandAliases, "range": rangeAliases, "order": orderAliases, "limit per": limitPerAliases} {
+		known := map[string][]string{"request": requestKeys, "measure": measureKeys, "dimension": dimensionKeys, "filter": filterKeys, "operand": operandKeys, "range": rangeKeys, "order": orderKeys, "limit per": limitPerKeys}[name]
 		for alias, key := range aliases {
 			if !slices.Contains(known, key) || slices.Contains(known, alias) {
 				t.Errorf("%s: %s stands for %s", name, alias, key)

@@ -21,6 +21,11 @@ func (s *rowset) relation() plan.Relation {
 	for _, m := range s.marks {
 		r = s.marked(r, m)
 	}
+	if s.only != nil {
+		j := *s.only
+		j.L = r
+		return &j
+	}
 	return r
 }
 

@@ -29,6 +29,13 @@ type Request struct {
 	// FillGaps the periods between the first and the last one.
 	IncludeEmpty bool
 	FillGaps     bool
+	// Totals adds a row over all groups, and subtotals over those that have the same
+	// values of the first dimensions.
+	Totals bool
+	// LimitPer keeps the first groups of each group of some dimensions; nil = all.
+	LimitPer *LimitPer
+	// Rest adds what Limit, or LimitPer, leaves out as one row.
+	Rest bool
 	// TimeZone in which days begin, an IANA name or an offset; "" = UTC.
 	TimeZone string
 	Fanout   Fanout
@@ -128,6 +135,12 @@ type DateRange struct {
 	Via      []string
 	From, To string
 	Relative string // "last 7 days", "this month", resolved with Options.Now
+}
+
+// LimitPer keeps the first N groups of those that have the same values of By.
+type LimitPer struct {
+	By []string // dimensions, as order keys name them
+	N  int
 }
 
 // Order is a key that the rows are sorted by.

@@ -70,7 +70,7 @@ func (c *compiler) resolve() error {
 			}
 		}
 	}
-	for _, check := range []func() error{c.checkTotals, c.checkGaps, c.checkSpanned} {
+	for _, check := range []func() error{c.checkTotals, c.checkGaps, c.checkSpanned, c.checkSummaries} {
 		if err := check(); err != nil {
 			return err
 		}

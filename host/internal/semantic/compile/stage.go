@@ -19,6 +19,8 @@ type stage struct {
 	// total is the number of the branch whose coarser groups a row is of, 0 = it is of
 	// the groups that were asked for; the zero column where there are no totals.
 	total plan.Column
+	// there are 1 where a row has one of the groups that a summary is among.
+	there []plan.Column
 }
 
 // groups are the columns of the dimensions that it is grouped by.

@@ -59,6 +59,23 @@ func (g *Generator) groups(r *compile.Request) {
 	if !slices.ContainsFunc(r.Dimensions, func(d compile.DimensionRef) bool { return fine(d.Grain) }) && slices.ContainsFunc(r.Dimensions, coarse) {
 		r.FillGaps = g.feature(12, "gaps of a time dimension") || r.FillGaps
 	}
+	if len(r.Measures) == 0 {
+		return
+	}
+	r.Totals = g.feature(12, "totals")
+	ordered := len(r.OrderBy) > 0 && len(r.Dimensions) > 0
+	switch {
+	case ordered && len(r.Dimensions) > 1 && g.feature(25, "limit per group"):
+		d := r.Dimensions[0]
+		r.LimitPer = &compile.LimitPer{By: []string{cmp.Or(d.Name, d.Field)}, N: 1 + g.IntN(2)}
+	case ordered && g.chance(25):
+		r.Limit = 1 + g.IntN(3)
+	default:
+		return
+	}
+	if r.Rest = g.feature(60, "rest"); r.Rest && g.chance(90) {
+		r.Offset, r.FillGaps, r.IncludeEmpty = 0, false, false
+	}
 }
 
 // facts are the sources that a request is about: two at most.

@@ -96,6 +96,7 @@ func (l *law) hold(b bench) {
 	for n := range uint64(max(40, b.db.run()/20)) {
 		c := oracle.NewGenerator(*seed+1, n).Case()
 		c.Request.Limit, c.Request.Offset, c.Request.OrderBy = 0, 0, nil
+		c.Request.Totals, c.Request.Rest, c.Request.LimitPer = false, false, nil
 		next := l.change(rand.New(rand.NewPCG(*seed, n)), c)
 		if next == nil || len(problemsOf(c.Model(b.db.dialect))) > 0 {
 			continue

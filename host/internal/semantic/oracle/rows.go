@@ -191,10 +191,30 @@ func (q *question) limited(at int, first, last string) (string, string, error) {
 	return first, last, nil
 }
 
-// rows makes the rows of groups, drops those that conditions on measures do not
-// hold for, and sorts them.
+// rows are those of groups that are shown.
 func (q *question) rows(domain map[string][]any) (*Rows, error) {
+	all, err := q.sorted(domain)
+	if err != nil {
+		return nil, err
+	}
 	out := &Rows{}
+	var left []Row
+	if out.All, left, err = q.first(all); err != nil {
+		return nil, err
+	}
+	limit := q.Limit
+	if limit == 0 {
+		limit = compile.DefaultLimit
+	}
+	out.From = min(q.Offset, len(out.All))
+	out.To = min(out.From+limit, len(out.All))
+	return q.summarised(out, left)
+}
+
+// sorted makes the rows of groups, drops those that conditions on measures do not
+// hold for, and sorts them: by the order, and then by the dimensions.
+func (q *question) sorted(domain map[string][]any) ([]Row, error) {
+	var all []Row
 	for _, tuple := range domain {
 		kept, err := q.kept(tuple)
 		if err != nil {
@@ -214,16 +234,34 @@ func (q *question) rows(domain map[string][]any) (*Rows, error) {
 				r.Key = append(r.Key, q.measures[o.Field].at(tuple))
 			}
 		}
-		out.All = append(out.All, r)
+		all = append(all, r)
 	}
-	slices.SortFunc(out.All, func(a, b Row) int { return q.order(a.Key, b.Key) })
-	limit := q.Limit
-	if limit == 0 {
-		limit = compile.DefaultLimit
+	n := len(q.scope.dims)
+	slices.SortFunc(all, func(a, b Row) int {
+		if c := q.order(a.Key, b.Key); c != 0 {
+			return c
+		}
+		return ascending(a.Values[:n], b.Values[:n])
+	})
+	return all, nil
+}
+
+// ascending compares values one after the other, NULL last.
+func ascending(a, b []any) int {
+	for i := range a {
+		switch {
+		case a[i] == nil && b[i] == nil:
+			continue
+		case a[i] == nil:
+			return 1
+		case b[i] == nil:
+			return -1
+		}
+		if c := compareValues(a[i], b[i]); c != 0 {
+			return c
+		}
 	}
-	out.From = min(q.Offset, len(out.All))
-	out.To = min(out.From+limit, len(out.All))
-	return out, nil
+	return 0
 }
 
 func (q *question) kept(tuple []any) (bool, error) {

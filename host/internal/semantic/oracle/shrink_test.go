@@ -97,6 +97,11 @@ func shorter(c *oracle.Case, add func(func(*oracle.Case))) {
 	if r.IncludeEmpty {
 		add(func(n *oracle.Case) { n.Request.IncludeEmpty = false })
 	}
+	if r.Totals || r.Rest || r.LimitPer != nil {
+		add(func(n *oracle.Case) { n.Request.Totals = false })
+		add(func(n *oracle.Case) { n.Request.Rest = false })
+		add(func(n *oracle.Case) { n.Request.LimitPer = nil })
+	}
 	if r.FillGaps {
 		add(func(n *oracle.Case) { n.Request.FillGaps = false })
 	}

@@ -89,6 +89,15 @@ func (w *world) shifted(m *model.Measure, s scope) (*column, error) {
 	}
 	earlier := s
 	earlier.ranges = others
+	if only := s.only; only != nil {
+		earlier.only = func(tuple []any) bool {
+			tuple = slices.Clone(tuple)
+			if p, ok := tuple[at].(string); ok {
+				tuple[at] = moved(m.Offset, p, 1)
+			}
+			return only(tuple)
+		}
+	}
 	for _, r := range own {
 		earlier.ranges = append(earlier.ranges, limits{r.find, moved(m.Offset, r.from, -1), moved(m.Offset, r.before, -1)})
 	}
@@ -128,6 +137,9 @@ func (w *world) cumulative(m *model.Measure, s scope) (*column, error) {
 	own, others, err := w.split(s, at, w.homeOf(m.Base))
 	if err != nil {
 		return nil, err
+	}
+	if s.dims[at].dropped || s.only != nil {
+		return nil, refuse(Unspecified, "%s over groups of several periods", m.Name)
 	}
 	shown, err := w.shown(m, s, at, own)
 	if err != nil {

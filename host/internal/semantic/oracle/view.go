@@ -18,6 +18,8 @@ type dimension struct {
 	grain dialect.Grain
 	// entity is set when the value is that of a measure per entity instead.
 	entity *entity
+	// dropped: its groups are taken together, under NULL.
+	dropped bool
 }
 
 // limits are the periods that are counted: [from, before), "" = open.
@@ -35,6 +37,10 @@ type scope struct {
 	ranges   []limits
 	fanout   compile.Fanout
 	zone     *time.Location // in which days begin
+	// only tells the groups whose rows count; nil = of all. conditional: they are
+	// those that satisfy conditions on measures.
+	only        func(tuple []any) bool
+	conditional bool
 }
 
 // hit is a home row in a group.
@@ -152,9 +158,19 @@ func (l *view) hits() []hit {
 	var all []hit
 	for i := range l.table(l.home).Rows {
 		for _, c := range l.choices(row{l.home, i}, l.need) {
-			if l.counts(c) {
-				all = append(all, hit{i, l.tuple(c), c})
+			if !l.counts(c) {
+				continue
 			}
+			tuple := l.tuple(c)
+			if l.only != nil && !l.only(tuple) {
+				continue
+			}
+			for k, d := range l.dims {
+				if d.dropped {
+					tuple[k] = nil
+				}
+			}
+			all = append(all, hit{i, tuple, c})
 		}
 	}
 	return all

@@ -46,8 +46,11 @@ func (w *world) share(m *model.Measure, s scope) (*column, error) {
 	if err != nil {
 		return nil, err
 	}
+	if s.conditional {
+		return nil, refuse(Unspecified, "a share among the groups that conditions leave")
+	}
 	coarse := s
-	coarse.dims = nil
+	coarse.dims, coarse.only = nil, nil
 	for _, at := range kept {
 		coarse.dims = append(coarse.dims, s.dims[at])
 	}

@@ -1,0 +1,402 @@
+package compile
+
+import (
+	"slices"
+
+	"github.com/loam-data/loam/host/internal/semantic/expression"
+	"github.com/loam-data/loam/host/internal/semantic/plan"
+	"github.com/loam-data/loam/sdk"
+)
+
+// A summary is rows that are over several groups of a request: subtotals, the total,
+// what a limit leaves out. It is the request once more, with some of its dimensions
+// rolled up and over the rows of some of its groups, so that every kind of measure has
+// the value that it has for these rows.
+type summary struct {
+	// of is the request.
+	of *compiler
+	// kept are the places of the dimensions that are not rolled up.
+	kept []int
+	// only are the groups whose rows count; nil = all.
+	only *members
+	// among are groups of which each row has one; none = every row is shown.
+	among []*members
+	// total and rest mark the rows.
+	total, rest int64
+}
+
+// members are groups of a request.
+type members struct {
+	rel  plan.Relation
+	dims []plan.Column
+}
+
+// extra are the last columns of an answer with summaries.
+func (c *compiler) extra() (all []string) {
+	if c.r.Totals {
+		all = append(all, "_total")
+	}
+	if c.r.Rest {
+		all = append(all, "_rest")
+	}
+	return all
+}
+
+// checkSummaries refuses rows over groups that nobody can tell.
+func (c *compiler) checkSummaries() error {
+	per, err := c.limitPer()
+	switch partly := c.r.Rest || c.r.LimitPer != nil; {
+	case err != nil:
+		return err
+	case len(c.columns) == 0 && len(c.extra()) > 0:
+		return invalidRequest("measures", "totals and the rest are of measures, and there are none").fix("add a measure")
+	case partly && len(c.dims) == 0:
+		return invalidRequest("dimensions", "without dimensions there is one row, and no first ones").fix("add a dimension")
+	case partly && len(c.order) == 0:
+		return invalidRequest("order_by", "it does not say which groups are the first").fix(orderExample)
+	case c.r.LimitPer != nil && len(per) == len(c.dims):
+		return invalidRequest("limit_per", "it names all dimensions, so that each group is the first one").fix("leave the dimension out whose members are to be limited")
+	case c.r.Rest && c.r.Offset > 0:
+		return invalidRequest("offset", "the rest is what comes after the first rows, and an offset leaves those out").fix("leave offset or rest out")
+	}
+	empty := c.r.FillGaps || c.r.IncludeEmpty
+	switch {
+	case c.r.Rest && empty:
+		return refuse(CodeNotSupported, "the rest of groups without rows has no rows to be measured").fix("leave rest out, or fill_gaps and include_empty")
+	case len(c.extra()) == 0 || len(c.having) == 0:
+		return nil
+	case empty:
+		return refuse(CodeNotSupported, "totals over the groups that a condition on measures leaves, some of which have no rows").fix("leave totals or the condition out, or fill_gaps and include_empty")
+	case slices.ContainsFunc(c.bases, func(b *base) bool { return b.under.total }):
+		return refuse(CodeNotSupported, "a share in a row over the groups that a condition on measures leaves could be one of all groups or of those").fix("leave the share, the condition, or totals and rest out")
+	}
+	return nil
+}
+
+// limitPer are the places of the dimensions that groups are limited per.
+func (c *compiler) limitPer() (all []int, err error) {
+	if c.r.LimitPer == nil {
+		return nil, nil
+	}
+	for _, field := range c.r.LimitPer.By {
+		d, err := c.dimensionCalled("limit_per.by", field)
+		if err != nil {
+			return nil, err
+		}
+		if at := slices.Index(c.dims, d); !slices.Contains(all, at) {
+			all = append(all, at)
+		}
+	}
+	return all, nil
+}
+
+// outcome is groups with the columns of the result.
+type outcome struct {
+	members
+	// measures and keys are those that are shown and those that rows are sorted by; a
+	// key that is a dimension has its column.
+	measures, keys []plan.Column
+}
+
+// orderBy sorts by the keys, and then by the dimensions, so that the same rows come in
+// the same order.
+func (a *outcome) orderBy(c *compiler) (all []plan.Order) {
+	for i, k := range c.order {
+		all = append(all, plan.Order{X: a.keys[i].Ref(), Desc: k.desc, NullsFirst: k.first})
+	}
+	for _, d := range a.dims {
+		if !slices.Contains(a.keys, d) {
+			all = append(all, plan.Order{X: d.Ref()})
+		}
+	}
+	return all
+}
+
+func (c *compiler) limit() int {
+	if c.r.Limit == 0 {
+		return DefaultLimit
+	}
+	return c.r.Limit
+}
+
+// ranked adds the place of each group in its order, per group of some dimensions.
+func (c *compiler) ranked(a *outcome) (rank plan.Column) {
+	per, _ := c.limitPer() // checked
+	w := plan.WindowValue{Column: c.column("place", sdk.TypeInt64), Function: plan.RowNumber, By: a.orderBy(c)}
+	for _, at := range per {
+		w.Partition = append(w.Partition, a.dims[at].Ref())
+	}
+	a.rel = &plan.Shared{In: &plan.Window{In: a.rel, Values: []plan.WindowValue{w}}, Name: "ranked"}
+	return w.Column
+}
+
+// first are the groups that are shown, in their order, and those that a limit of
+// groups leaves out.
+func (c *compiler) first(a *outcome) (shown *plan.Sort, left *members) {
+	shown = &plan.Sort{In: a.rel, Limit: c.limit(), Offset: c.r.Offset}
+	if c.r.LimitPer != nil || c.r.Rest {
+		rank, most := c.ranked(a), c.limit()
+		if c.r.LimitPer != nil {
+			most = c.r.LimitPer.N
+		}
+		compare := func(op expression.BinaryOp) *plan.Filter {
+			return &plan.Filter{In: a.rel, Cond: &expression.Binary{Op: op, Left: rank.Ref(), Right: expression.Int(int64(most))}}
+		}
+		shown.In, left = compare(expression.LessEqual), &members{compare(expression.Greater), a.dims}
+	}
+	shown.By = a.orderBy(c)
+	return shown, left
+}
+
+// summarised are the groups that are shown, and below them the rows over several.
+func (c *compiler) summarised(a *outcome) (plan.Relation, error) {
+	if len(c.having) > 0 && c.r.Totals && !c.r.Rest && c.r.LimitPer == nil {
+		a.rel = &plan.Shared{In: a.rel, Name: "groups"}
+	}
+	sorted, left := c.first(a)
+	if len(c.extra()) == 0 {
+		return &plan.Project{In: sorted, Values: same(slices.Concat(a.dims, a.measures))}, nil
+	}
+	shown := *a
+	shown.rel = &plan.Shared{In: sorted, Name: "shown"}
+	per, _ := c.limitPer() // checked
+	var all []*summary
+	if c.r.Rest {
+		s := &summary{kept: per, only: left, among: []*members{left}, rest: 1}
+		if len(per) > 0 {
+			s.among = append(s.among, &shown.members)
+		}
+		all = append(all, s)
+	}
+	for n := len(c.dims) - 1; c.r.Totals && n >= 0; n-- {
+		s := &summary{total: int64(len(c.dims) - n)}
+		for i := range n {
+			s.kept = append(s.kept, i)
+		}
+		if n > 0 {
+			s.among = []*members{&shown.members}
+		}
+		if len(c.having) > 0 {
+			s.only = &a.members
+		}
+		all = append(all, s)
+	}
+	return c.below(&shown, all)
+}
+
+// below writes the rows over several groups under those of the groups.
+func (c *compiler) below(shown *outcome, all []*summary) (plan.Relation, error) {
+	u := &plan.Union{}
+	add := func(a *outcome, total, rest int64) (columns []plan.Column) {
+		p := &plan.Project{In: a.rel, Values: same(slices.DeleteFunc(slices.Concat(a.dims, a.measures), none))}
+		for i, k := range a.keys {
+			if c.order[i].dim == nil {
+				p.Values = append(p.Values, same([]plan.Column{k})...)
+			}
+		}
+		columns = slices.Concat(a.dims, a.measures, a.keys)
+		for _, m := range []struct {
+			name string
+			n    int64
+		}{{"_total", total}, {"_rest", rest}} {
+			v := plan.Value{Column: c.column(m.name, sdk.TypeInt64), X: expression.Int(m.n)}
+			p.Values, columns = append(p.Values, v), append(columns, v.Column)
+		}
+		u.In = append(u.In, &plan.Shared{In: p, Name: "rows"})
+		return columns
+	}
+	lists := [][]plan.Column{add(shown, 0, 0)}
+	for _, s := range all {
+		a, err := c.again(s)
+		if err != nil {
+			return nil, err
+		}
+		lists = append(lists, add(a, s.total, s.rest))
+	}
+	for i, col := range lists[0] {
+		out := plan.UnionColumn{Column: c.column(col.Name, col.Type)}
+		for _, l := range lists {
+			out.From = append(out.From, l[i].ID)
+		}
+		u.Out = append(u.Out, out)
+	}
+	out := u.Columns()
+	n := len(c.dims)
+	a := &outcome{members: members{dims: out[:n]}, measures: out[n : n+len(c.columns)], keys: out[n+len(c.columns) : len(out)-2]}
+	for i, k := range c.order {
+		if k.dim != nil {
+			a.keys[i] = a.dims[slices.Index(c.dims, k.dim)]
+		}
+	}
+	total, rest := out[len(out)-2], out[len(out)-1]
+	by := []plan.Order{{X: total.Ref()}, {X: rest.Ref()}}
+	result := slices.Concat(a.dims, a.measures)
+	if c.r.Totals {
+		result = append(result, total)
+	}
+	if c.r.Rest {
+		result = append(result, rest)
+	}
+	p := &plan.Project{In: u}
+	for _, col := range out {
+		p.Values = append(p.Values, plan.Value{Column: col, X: col.Ref()})
+	}
+	return &plan.Project{In: &plan.Sort{In: p, By: append(by, a.orderBy(c)...)}, Values: same(result)}, nil
+}
+
+func none(c plan.Column) bool { return c.ID == 0 }
+
+// same are columns as they are.
+func same(columns []plan.Column) (all []plan.Value) {
+	for _, c := range columns {
+		all = append(all, plan.Value{Column: c, X: c.Ref()})
+	}
+	return all
+}
+
+// again makes the rows of a summary.
+func (c *compiler) again(s *summary) (*outcome, error) {
+	sub := newCompiler(c.m, c.d, c.numbers)
+	sub.r, sub.o, sub.types, sub.summary = c.r, c.o, c.types, s
+	sub.r.FillGaps, sub.r.IncludeEmpty, sub.r.Totals, sub.r.Rest, sub.r.LimitPer = false, false, false, false, nil
+	s.of = c
+	if err := sub.prepare(); err != nil {
+		return nil, err
+	}
+	sub.having = nil // only has the groups that satisfy them
+	return sub.answer()
+}
+
+// rolls reports whether a dimension is rolled up.
+func (s *summary) rolls(at int) bool { return s != nil && !slices.Contains(s.kept, at) }
+
+// restrict joins the rows of a branch with the groups whose rows count, and rolls
+// dimensions up.
+func (br *branch) restrict(called string) error {
+	s := br.rows.c.summary
+	if s == nil || br.under.total {
+		return nil
+	}
+	if br.under.window != nil && (s.only != nil || s.rolls(br.periodAt)) {
+		return refuse(CodeNotSupported, "%s goes by %s, and has no value in a row over several of its periods or groups", called, br.period.text()).of(called).
+			fix("leave it, or totals and rest out")
+	}
+	if s.only != nil {
+		groups, on := s.only.join(br.rows.c, br.dims)
+		br.rows.only = &plan.Join{R: groups, On: on, ToOne: true}
+	}
+	for i := range br.dims {
+		if s.rolls(i) {
+			br.dims[i] = nil
+		}
+	}
+	return nil
+}
+
+// join is the groups under new columns, and the condition that values are those of
+// one of them.
+func (m *members) join(c *compiler, values []expression.Node) (plan.Relation, expression.Node) {
+	p := &plan.Project{In: m.rel}
+	var on []expression.Node
+	for i, d := range m.dims {
+		v := plan.Value{Column: c.column(d.Name, d.Type), X: d.Ref()}
+		p.Values = append(p.Values, v)
+		on = append(on, equalOrNull(values[i], v.Ref()))
+	}
+	return p, expression.Conjoin(on...)
+}
+
+// equalOrNull is the condition that two values are equal or both NULL. Not every engine
+// hashes such a comparison, and all of them hash plain equality: where the type is
+// known, NULL is compared as some value of it and by itself.
+func equalOrNull(a, b expression.Node) expression.Node {
+	var blank expression.Node
+	switch b.Type() {
+	case sdk.TypeText:
+		blank = expression.Text("")
+	case sdk.TypeInt64, sdk.TypeFloat64, sdk.TypeDecimal:
+		blank = expression.Int(0)
+	default:
+		return &expression.Binary{Op: expression.NotDistinct, Left: a, Right: b}
+	}
+	value := func(x expression.Node) expression.Node {
+		return &expression.Call{Function: "coalesce", Args: []expression.Node{x, blank}}
+	}
+	known := func(x expression.Node) expression.Node {
+		isNull := expression.When{Condition: &expression.IsNull{X: x}, Result: expression.Int(1)}
+		return &expression.Case{Whens: []expression.When{isNull}, Else: expression.Int(0)}
+	}
+	return expression.Conjoin(
+		&expression.Binary{Op: expression.Equal, Left: value(a), Right: value(b)},
+		&expression.Binary{Op: expression.Equal, Left: known(a), Right: known(b)})
+}
+
+// stage is the groups as part of a stage, with the dimensions that are kept.
+func (m *members) stage(c *compiler) (*stage, plan.Column) {
+	mark := plan.Value{Column: c.column("there", sdk.TypeInt64), X: expression.Int(1)}
+	out := &stage{dims: make([]plan.Column, len(c.dims)), values: map[*base]plan.Column{}}
+	p := &plan.Project{In: m.rel, Distinct: true}
+	for i, d := range m.dims {
+		if !c.summary.rolls(i) {
+			out.dims[i] = c.column(d.Name, d.Type)
+			p.Values = append(p.Values, plan.Value{Column: out.dims[i], X: d.Ref()})
+		}
+	}
+	p.Values = append(p.Values, mark)
+	out.rel = p
+	if len(c.totals) > 0 {
+		out.number(c, 0)
+	}
+	return out, mark.Column
+}
+
+// addUp is the stage of a branch made of the groups of the request, where the values
+// add up: every row is in one of them.
+func (br *branch) addUp() (*stage, bool) {
+	c := br.rows.c
+	s := c.summary
+	if s == nil || br.under.total || br.under.window != nil || br.under.nested != nil {
+		return nil, false
+	}
+	for i, o := range s.of.branches {
+		if o.home != br.home || o.under.rowsKey() != br.under.rowsKey() || len(o.keys) > 0 || len(o.bases) == 0 {
+			continue
+		}
+		if out, ok := br.combine(o, s.of.stages[i]); ok {
+			return out, true
+		}
+	}
+	return nil, false
+}
+
+// combine makes the bases of those of finer groups.
+func (br *branch) combine(o *branch, finer *stage) (*stage, bool) {
+	c := br.rows.c
+	s := c.summary
+	a := &plan.Aggregate{In: finer.rel}
+	if s.only != nil {
+		groups, on := s.only.join(c, refs(finer.dims))
+		a.In = &plan.Join{L: finer.rel, R: groups, On: on, ToOne: true}
+	}
+	out := &stage{rel: a, dims: slices.Clone(finer.dims), values: map[*base]plan.Column{}}
+	for i := range out.dims {
+		if s.rolls(i) {
+			out.dims[i] = plan.Column{}
+		}
+	}
+	a.By = out.groups()
+	for _, b := range br.bases {
+		at := slices.IndexFunc(o.bases, func(part *base) bool { return part.name == b.name && part.key == b.key })
+		if at < 0 || b.rollup() != Distributive || b.measure != nil && b.measure.NonAdditive != nil {
+			return nil, false
+		}
+		part := o.bases[at]
+		var x expression.Node = &expression.Aggregate{Function: combining(b.agg), X: finer.values[part].Ref()}
+		if b.agg == expression.Count {
+			x = countAgain(x)
+		}
+		v := plan.Value{Column: c.column(b.called(), part.typ), X: x}
+		a.Values, out.values[b] = append(a.Values, v), v.Column
+	}
+	return out, len(br.bases) > 0
+}

@@ -1,0 +1,197 @@
+-- bigquery
+-- unsupported_on_dialect: coalesce(…, '') cannot be written in the bigquery dialect
+-- write it in another way, or as a definition in the engine's own SQL
+
+-- clickhouse
+WITH `orders_by_name` AS (
+  SELECT `customers`.`name` AS `name`, sumOrNull(toNullable(`orders`.`amount`)) AS `revenue`, toInt64(count(toNullable(1))) AS `order_count`
+  FROM `orders` LEFT JOIN (SELECT toNullable(`customers`.`id`) AS `id`, toNullable(`customers`.`name`) AS `name` FROM `customers`) AS `customers` ON `orders`.`customer_id` = `customers`.`id`
+  GROUP BY `customers`.`name`
+),
+`ranked` AS (
+  SELECT `orders_by_name`.`name` AS `name`, `orders_by_name`.`revenue` AS `revenue`, `orders_by_name`.`order_count` AS `order_count`, `orders_by_name`.`revenue` AS `order`, ROW_NUMBER() OVER (ORDER BY `orders_by_name`.`revenue` DESC NULLS LAST, `orders_by_name`.`name` ASC NULLS LAST) AS `place`
+  FROM `orders_by_name`
+),
+`shown` AS (
+  SELECT `ranked`.`name` AS `name`, `ranked`.`revenue` AS `revenue`, `ranked`.`order_count` AS `order_count`, `ranked`.`order` AS `order`, `ranked`.`place` AS `place`
+  FROM `ranked`
+  WHERE `ranked`.`place` <= 5
+  ORDER BY `ranked`.`order` DESC NULLS LAST, `ranked`.`name` ASC NULLS LAST
+  LIMIT 5
+),
+`rows` AS (
+  SELECT `shown`.`name` AS `name`, `shown`.`revenue` AS `revenue`, `shown`.`order_count` AS `order_count`, `shown`.`order` AS `order`, 0 AS `_total`, 0 AS `_rest`
+  FROM `shown`
+),
+`orders_by_name_2` AS (
+  SELECT sumOrNull(`orders_by_name`.`revenue`) AS `revenue`, CAST(coalesce(sumOrNull(toDecimal128(`orders_by_name`.`order_count`, 0)), 0) AS Nullable(Int64)) AS `order_count`
+  FROM `orders_by_name` JOIN `ranked` ON coalesce(`orders_by_name`.`name`, '') = coalesce(`ranked`.`name`, '') AND CASE WHEN `orders_by_name`.`name` IS NULL THEN 1 ELSE 0 END = CASE WHEN `ranked`.`name` IS NULL THEN 1 ELSE 0 END
+  WHERE `ranked`.`place` > 5
+),
+`rows_2` AS (
+  SELECT maxOrNull(`parts`.`revenue`) AS `revenue`, coalesce(maxOrNull(`parts`.`order_count`), 0) AS `order_count`, maxOrNull(`parts`.`revenue`) AS `order`, 0 AS `_total`, 1 AS `_rest`
+  FROM (SELECT `orders_by_name_2`.`revenue` AS `revenue`, `orders_by_name_2`.`order_count` AS `order_count`, CAST(NULL AS Nullable(Int64)) AS `there` FROM `orders_by_name_2`
+UNION ALL SELECT (SELECT MAX(`orders_by_name_2`.`revenue`) FROM `orders_by_name_2` WHERE 1 = 0) AS `revenue`, CAST(NULL AS Nullable(Int64)) AS `order_count`, `ranked`.`there` AS `there` FROM (SELECT DISTINCT 1 AS `there` FROM `ranked` WHERE `ranked`.`place` > 5) AS `ranked`) AS `parts`
+  HAVING maxOrNull(`parts`.`there`) = 1
+)
+SELECT `parts`.`name` AS `name`, `parts`.`revenue` AS `revenue`, `parts`.`order_count` AS `order_count`, `parts`.`_rest` AS `_rest`
+FROM (SELECT `rows`.`name` AS `name`, `rows`.`revenue` AS `revenue`, `rows`.`order_count` AS `order_count`, `rows`.`order` AS `order`, `rows`.`_total` AS `_total`, `rows`.`_rest` AS `_rest` FROM `rows`
+UNION ALL SELECT CAST(NULL AS Nullable(String)) AS `name`, `rows_2`.`revenue` AS `revenue`, `rows_2`.`order_count` AS `order_count`, `rows_2`.`order` AS `order`, `rows_2`.`_total` AS `_total`, `rows_2`.`_rest` AS `_rest` FROM `rows_2`) AS `parts`
+ORDER BY `parts`.`_total` ASC NULLS LAST, `parts`.`_rest` ASC NULLS LAST, `parts`.`order` DESC NULLS LAST, `parts`.`name` ASC NULLS LAST
+
+-- duckdb
+WITH "orders_by_name" AS (
+  SELECT "customers"."name" AS "name", SUM("orders"."amount") AS "revenue", COUNT(1) AS "order_count"
+  FROM "orders" LEFT JOIN "customers" ON "orders"."customer_id" = "customers"."id"
+  GROUP BY "customers"."name"
+),
+"ranked" AS (
+  SELECT "orders_by_name"."name" AS "name", "orders_by_name"."revenue" AS "revenue", "orders_by_name"."order_count" AS "order_count", "orders_by_name"."revenue" AS "order", ROW_NUMBER() OVER (ORDER BY "orders_by_name"."revenue" DESC NULLS LAST, "orders_by_name"."name" ASC NULLS LAST) AS "place"
+  FROM "orders_by_name"
+),
+"shown" AS (
+  SELECT "ranked"."name" AS "name", "ranked"."revenue" AS "revenue", "ranked"."order_count" AS "order_count", "ranked"."order" AS "order", "ranked"."place" AS "place"
+  FROM "ranked"
+  WHERE "ranked"."place" <= 5
+  ORDER BY "ranked"."order" DESC NULLS LAST, "ranked"."name" ASC NULLS LAST
+  LIMIT 5
+),
+"rows" AS (
+  SELECT "shown"."name" AS "name", "shown"."revenue" AS "revenue", "shown"."order_count" AS "order_count", "shown"."order" AS "order", 0 AS "_total", 0 AS "_rest"
+  FROM "shown"
+),
+"orders_by_name_2" AS (
+  SELECT SUM("orders_by_name"."revenue") AS "revenue", CAST(coalesce(SUM("orders_by_name"."order_count"), 0) AS BIGINT) AS "order_count"
+  FROM "orders_by_name" JOIN "ranked" ON coalesce("orders_by_name"."name", '') = coalesce("ranked"."name", '') AND CASE WHEN "orders_by_name"."name" IS NULL THEN 1 ELSE 0 END = CASE WHEN "ranked"."name" IS NULL THEN 1 ELSE 0 END
+  WHERE "ranked"."place" > 5
+),
+"rows_2" AS (
+  SELECT MAX("parts"."revenue") AS "revenue", coalesce(MAX("parts"."order_count"), 0) AS "order_count", MAX("parts"."revenue") AS "order", 0 AS "_total", 1 AS "_rest"
+  FROM (SELECT "orders_by_name_2"."revenue" AS "revenue", "orders_by_name_2"."order_count" AS "order_count", CAST(NULL AS BIGINT) AS "there" FROM "orders_by_name_2"
+UNION ALL SELECT (SELECT MAX("orders_by_name_2"."revenue") FROM "orders_by_name_2" WHERE 1 = 0) AS "revenue", CAST(NULL AS BIGINT) AS "order_count", "ranked"."there" AS "there" FROM (SELECT DISTINCT 1 AS "there" FROM "ranked" WHERE "ranked"."place" > 5) AS "ranked") AS "parts"
+  HAVING MAX("parts"."there") = 1
+)
+SELECT "parts"."name" AS "name", "parts"."revenue" AS "revenue", "parts"."order_count" AS "order_count", "parts"."_rest" AS "_rest"
+FROM (SELECT "rows"."name" AS "name", "rows"."revenue" AS "revenue", "rows"."order_count" AS "order_count", "rows"."order" AS "order", "rows"."_total" AS "_total", "rows"."_rest" AS "_rest" FROM "rows"
+UNION ALL SELECT CAST(NULL AS VARCHAR) AS "name", "rows_2"."revenue" AS "revenue", "rows_2"."order_count" AS "order_count", "rows_2"."order" AS "order", "rows_2"."_total" AS "_total", "rows_2"."_rest" AS "_rest" FROM "rows_2") AS "parts"
+ORDER BY "parts"."_total" ASC NULLS LAST, "parts"."_rest" ASC NULLS LAST, "parts"."order" DESC NULLS LAST, "parts"."name" ASC NULLS LAST
+
+-- mysql
+WITH `orders_by_name` AS (
+  SELECT `customers`.`name` AS `name`, SUM(`orders`.`amount`) AS `revenue`, COUNT(1) AS `order_count`
+  FROM `orders` LEFT JOIN `customers` ON `orders`.`customer_id` = `customers`.`id`
+  GROUP BY `customers`.`name`
+),
+`ranked` AS (
+  SELECT `orders_by_name`.`name` AS `name`, `orders_by_name`.`revenue` AS `revenue`, `orders_by_name`.`order_count` AS `order_count`, `orders_by_name`.`revenue` AS `order`, ROW_NUMBER() OVER (ORDER BY `orders_by_name`.`revenue` IS NULL, `orders_by_name`.`revenue` DESC, `orders_by_name`.`name` IS NULL, `orders_by_name`.`name` ASC) AS `place`
+  FROM `orders_by_name`
+),
+`shown` AS (
+  SELECT `ranked`.`name` AS `name`, `ranked`.`revenue` AS `revenue`, `ranked`.`order_count` AS `order_count`, `ranked`.`order` AS `order`, `ranked`.`place` AS `place`
+  FROM `ranked`
+  WHERE `ranked`.`place` <= 5
+  ORDER BY `ranked`.`order` IS NULL, `ranked`.`order` DESC, `ranked`.`name` IS NULL, `ranked`.`name` ASC
+  LIMIT 5
+),
+`rows` AS (
+  SELECT `shown`.`name` AS `name`, `shown`.`revenue` AS `revenue`, `shown`.`order_count` AS `order_count`, `shown`.`order` AS `order`, 0 AS `_total`, 0 AS `_rest`
+  FROM `shown`
+),
+`orders_by_name_2` AS (
+  SELECT SUM(`orders_by_name`.`revenue`) AS `revenue`, CAST(COALESCE(SUM(`orders_by_name`.`order_count`), 0) AS SIGNED) AS `order_count`
+  FROM `orders_by_name` JOIN `ranked` ON COALESCE(`orders_by_name`.`name`, '') = COALESCE(`ranked`.`name`, '') AND CASE WHEN `orders_by_name`.`name` IS NULL THEN 1 ELSE 0 END = CASE WHEN `ranked`.`name` IS NULL THEN 1 ELSE 0 END
+  WHERE `ranked`.`place` > 5
+),
+`rows_2` AS (
+  SELECT MAX(`parts`.`revenue`) AS `revenue`, COALESCE(MAX(`parts`.`order_count`), 0) AS `order_count`, MAX(`parts`.`revenue`) AS `order`, 0 AS `_total`, 1 AS `_rest`
+  FROM (SELECT `orders_by_name_2`.`revenue` AS `revenue`, `orders_by_name_2`.`order_count` AS `order_count`, CAST(NULL AS SIGNED) AS `there` FROM `orders_by_name_2`
+UNION ALL SELECT (SELECT MAX(`orders_by_name_2`.`revenue`) FROM `orders_by_name_2` WHERE 1 = 0) AS `revenue`, CAST(NULL AS SIGNED) AS `order_count`, `ranked`.`there` AS `there` FROM (SELECT DISTINCT 1 AS `there` FROM `ranked` WHERE `ranked`.`place` > 5) AS `ranked`) AS `parts`
+  HAVING MAX(`parts`.`there`) = 1
+)
+SELECT `parts`.`name` AS `name`, `parts`.`revenue` AS `revenue`, `parts`.`order_count` AS `order_count`, `parts`.`_rest` AS `_rest`
+FROM (SELECT `rows`.`name` AS `name`, `rows`.`revenue` AS `revenue`, `rows`.`order_count` AS `order_count`, `rows`.`order` AS `order`, `rows`.`_total` AS `_total`, `rows`.`_rest` AS `_rest` FROM `rows`
+UNION ALL SELECT CAST(NULL AS CHAR) AS `name`, `rows_2`.`revenue` AS `revenue`, `rows_2`.`order_count` AS `order_count`, `rows_2`.`order` AS `order`, `rows_2`.`_total` AS `_total`, `rows_2`.`_rest` AS `_rest` FROM `rows_2`) AS `parts`
+ORDER BY `parts`.`_total` IS NULL, `parts`.`_total` ASC, `parts`.`_rest` IS NULL, `parts`.`_rest` ASC, `parts`.`order` IS NULL, `parts`.`order` DESC, `parts`.`name` IS NULL, `parts`.`name` ASC
+
+-- postgres
+WITH "orders_by_name" AS (
+  SELECT "customers"."name" AS "name", SUM("orders"."amount") AS "revenue", COUNT(1) AS "order_count"
+  FROM "orders" LEFT JOIN "customers" ON "orders"."customer_id" = "customers"."id"
+  GROUP BY "customers"."name"
+),
+"ranked" AS (
+  SELECT "orders_by_name"."name" AS "name", "orders_by_name"."revenue" AS "revenue", "orders_by_name"."order_count" AS "order_count", "orders_by_name"."revenue" AS "order", ROW_NUMBER() OVER (ORDER BY "orders_by_name"."revenue" DESC NULLS LAST, "orders_by_name"."name" ASC NULLS LAST) AS "place"
+  FROM "orders_by_name"
+),
+"shown" AS (
+  SELECT "ranked"."name" AS "name", "ranked"."revenue" AS "revenue", "ranked"."order_count" AS "order_count", "ranked"."order" AS "order", "ranked"."place" AS "place"
+  FROM "ranked"
+  WHERE "ranked"."place" <= 5
+  ORDER BY "ranked"."order" DESC NULLS LAST, "ranked"."name" ASC NULLS LAST
+  LIMIT 5
+),
+"rows" AS (
+  SELECT "shown"."name" AS "name", "shown"."revenue" AS "revenue", "shown"."order_count" AS "order_count", "shown"."order" AS "order", 0 AS "_total", 0 AS "_rest"
+  FROM "shown"
+),
+"orders_by_name_2" AS (
+  SELECT SUM("orders_by_name"."revenue") AS "revenue", CAST(coalesce(SUM("orders_by_name"."order_count"), 0) AS bigint) AS "order_count"
+  FROM "orders_by_name" JOIN "ranked" ON coalesce("orders_by_name"."name", '') = coalesce("ranked"."name", '') AND CASE WHEN "orders_by_name"."name" IS NULL THEN 1 ELSE 0 END = CASE WHEN "ranked"."name" IS NULL THEN 1 ELSE 0 END
+  WHERE "ranked"."place" > 5
+),
+"rows_2" AS (
+  SELECT MAX("parts"."revenue") AS "revenue", coalesce(MAX("parts"."order_count"), 0) AS "order_count", MAX("parts"."revenue") AS "order", 0 AS "_total", 1 AS "_rest"
+  FROM (SELECT "orders_by_name_2"."revenue" AS "revenue", "orders_by_name_2"."order_count" AS "order_count", CAST(NULL AS bigint) AS "there" FROM "orders_by_name_2"
+UNION ALL SELECT (SELECT MAX("orders_by_name_2"."revenue") FROM "orders_by_name_2" WHERE 1 = 0) AS "revenue", CAST(NULL AS bigint) AS "order_count", "ranked"."there" AS "there" FROM (SELECT DISTINCT 1 AS "there" FROM "ranked" WHERE "ranked"."place" > 5) AS "ranked") AS "parts"
+  HAVING MAX("parts"."there") = 1
+)
+SELECT "parts"."name" AS "name", "parts"."revenue" AS "revenue", "parts"."order_count" AS "order_count", "parts"."_rest" AS "_rest"
+FROM (SELECT "rows"."name" AS "name", "rows"."revenue" AS "revenue", "rows"."order_count" AS "order_count", "rows"."order" AS "order", "rows"."_total" AS "_total", "rows"."_rest" AS "_rest" FROM "rows"
+UNION ALL SELECT CAST(NULL AS text) AS "name", "rows_2"."revenue" AS "revenue", "rows_2"."order_count" AS "order_count", "rows_2"."order" AS "order", "rows_2"."_total" AS "_total", "rows_2"."_rest" AS "_rest" FROM "rows_2") AS "parts"
+ORDER BY "parts"."_total" ASC NULLS LAST, "parts"."_rest" ASC NULLS LAST, "parts"."order" DESC NULLS LAST, "parts"."name" ASC NULLS LAST
+
+-- snowflake
+-- unsupported_on_dialect: coalesce(…, '') cannot be written in the snowflake dialect
+-- write it in another way, or as a definition in the engine's own SQL
+
+-- sqlite
+WITH "orders_by_name" AS (
+  SELECT "customers"."name" AS "name", SUM("orders"."amount") AS "revenue", COUNT(1) AS "order_count"
+  FROM "orders" LEFT JOIN "customers" ON "orders"."customer_id" = "customers"."id"
+  GROUP BY "customers"."name"
+),
+"ranked" AS (
+  SELECT "orders_by_name"."name" AS "name", "orders_by_name"."revenue" AS "revenue", "orders_by_name"."order_count" AS "order_count", "orders_by_name"."revenue" AS "order", ROW_NUMBER() OVER (ORDER BY "orders_by_name"."revenue" DESC NULLS LAST, "orders_by_name"."name" ASC NULLS LAST) AS "place"
+  FROM "orders_by_name"
+),
+"shown" AS (
+  SELECT "ranked"."name" AS "name", "ranked"."revenue" AS "revenue", "ranked"."order_count" AS "order_count", "ranked"."order" AS "order", "ranked"."place" AS "place"
+  FROM "ranked"
+  WHERE "ranked"."place" <= 5
+  ORDER BY "ranked"."order" DESC NULLS LAST, "ranked"."name" ASC NULLS LAST
+  LIMIT 5
+),
+"rows" AS (
+  SELECT "shown"."name" AS "name", "shown"."revenue" AS "revenue", "shown"."order_count" AS "order_count", "shown"."order" AS "order", 0 AS "_total", 0 AS "_rest"
+  FROM "shown"
+),
+"orders_by_name_2" AS (
+  SELECT SUM("orders_by_name"."revenue") AS "revenue", CAST(coalesce(SUM("orders_by_name"."order_count"), 0) AS INTEGER) AS "order_count"
+  FROM "orders_by_name" JOIN "ranked" ON coalesce("orders_by_name"."name", '') = coalesce("ranked"."name", '') AND CASE WHEN "orders_by_name"."name" IS NULL THEN 1 ELSE 0 END = CASE WHEN "ranked"."name" IS NULL THEN 1 ELSE 0 END
+  WHERE "ranked"."place" > 5
+),
+"rows_2" AS (
+  SELECT MAX("parts"."revenue") AS "revenue", coalesce(MAX("parts"."order_count"), 0) AS "order_count", MAX("parts"."revenue") AS "order", 0 AS "_total", 1 AS "_rest"
+  FROM (SELECT "orders_by_name_2"."revenue" AS "revenue", "orders_by_name_2"."order_count" AS "order_count", CAST(NULL AS INTEGER) AS "there" FROM "orders_by_name_2"
+UNION ALL SELECT (SELECT MAX("orders_by_name_2"."revenue") FROM "orders_by_name_2" WHERE 1 = 0) AS "revenue", CAST(NULL AS INTEGER) AS "order_count", "ranked"."there" AS "there" FROM (SELECT DISTINCT 1 AS "there" FROM "ranked" WHERE "ranked"."place" > 5) AS "ranked") AS "parts"
+  HAVING MAX("parts"."there") = 1
+)
+SELECT "parts"."name" AS "name", "parts"."revenue" AS "revenue", "parts"."order_count" AS "order_count", "parts"."_rest" AS "_rest"
+FROM (SELECT "rows"."name" AS "name", "rows"."revenue" AS "revenue", "rows"."order_count" AS "order_count", "rows"."order" AS "order", "rows"."_total" AS "_total", "rows"."_rest" AS "_rest" FROM "rows"
+UNION ALL SELECT CAST(NULL AS TEXT) AS "name", "rows_2"."revenue" AS "revenue", "rows_2"."order_count" AS "order_count", "rows_2"."order" AS "order", "rows_2"."_total" AS "_total", "rows_2"."_rest" AS "_rest" FROM "rows_2") AS "parts"
+ORDER BY "parts"."_total" ASC NULLS LAST, "parts"."_rest" ASC NULLS LAST, "parts"."order" DESC NULLS LAST, "parts"."name" ASC NULLS LAST
+
+-- sqlserver
+-- unsupported_on_dialect: coalesce(…, '') cannot be written in the sqlserver dialect
+-- write it in another way, or as a definition in the engine's own SQL
+
