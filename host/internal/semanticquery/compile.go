@@ -79,7 +79,7 @@ func (j *job) compile(ctx context.Context, d *dialect.Dialect) error {
 	}
 	j.progress.send(fractionGenerating, "Generating SQL")
 	limited := j.request
-	if limited.Limit == 0 {
+	if limited.Limit == 0 && !limited.Summarised() {
 		limited.Limit = compile.DefaultLimit + 1 // one more, which tells whether there are more
 	}
 	q, err := compile.Compile(state.Model, d, limited, compile.Options{Now: j.Now()})
@@ -106,7 +106,7 @@ func (j *job) compile(ctx context.Context, d *dialect.Dialect) error {
 
 // LimitNote explains the LIMIT of a statement whose request has none; "" = it has.
 func (c *Compiled) LimitNote() string {
-	if c.Request.Limit > 0 {
+	if c.Request.Limit > 0 || c.Request.Summarised() {
 		return ""
 	}
 	return fmt.Sprintf("The statement asks for %d rows: the %d of an answer without a limit, and one that tells whether there are more.",

@@ -1,6 +1,7 @@
 package semanticquery
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -86,7 +87,10 @@ func (j *job) leased(ctx context.Context) (*dialect.Dialect, error) {
 func (j *job) run(ctx context.Context, maxBytes int, sink Sink) (Outcome, error) {
 	j.progress.send(fractionExecuting, "Executing")
 	rows := &rows{job: j, sink: sink, most: j.request.Limit, asks: j.request.Limit}
-	if j.request.Limit == 0 {
+	switch {
+	case j.request.Summarised():
+		rows.most, rows.asks = j.request.MostRows(), j.request.MostRows()
+	case j.request.Limit == 0:
 		rows.most, rows.asks = compile.DefaultLimit, compile.DefaultLimit+1
 	}
 	out, err := j.Config.Run(ctx, Statement{
@@ -121,6 +125,8 @@ type rows struct {
 	most, asks int
 	count      int
 	more       bool
+	// groups are the rows that are not over several groups.
+	groups int
 }
 
 func (r *rows) Columns(columns []sdk.Column) error {
@@ -161,6 +167,9 @@ func (r *rows) Row(cells [][]byte) error {
 		return nil
 	}
 	r.count++
+	if r.request.Totals && string(cells[len(r.out.Query.Columns)-1]) == "0" { // or _rest, which has no more
+		r.groups++
+	}
 	return r.sink.Row(cells)
 }
 
@@ -173,6 +182,10 @@ func (r *rows) close(out Outcome) Outcome {
 	case r.more:
 		out.Truncated, out.TruncatedBy = true, sdk.TruncatedByRows
 		out.Notes = append(out.Notes, fmt.Sprintf("The result was cut at %d rows, which is the most without a limit. Filter, ask for fewer dimensions, or set limit (at most %d) and page with offset.", r.most, compile.MaxLimit))
+	case r.request.Summarised():
+		if limit := cmp.Or(r.request.Limit, compile.DefaultLimit); !r.request.Rest && r.groups >= limit {
+			out.Notes = append(out.Notes, fmt.Sprintf("The limit of %d groups was reached: there may be more, and the total is over all of them. Raise limit.", limit))
+		}
 	case r.count == r.request.Limit && !out.Truncated && r.count > 0:
 		out.Notes = append(out.Notes, fmt.Sprintf("The limit of %d rows was reached: there may be more. Raise limit, or go on with offset %d.", r.count, r.request.Offset+r.count))
 	}

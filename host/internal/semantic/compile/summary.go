@@ -42,6 +42,26 @@ func (c *compiler) extra() (all []string) {
 	return all
 }
 
+// Summarised reports whether the answer has rows over several groups.
+func (r Request) Summarised() bool { return r.Totals || r.Rest }
+
+// MostRows is how many rows the answer has at most, those over several groups among
+// them: no level of subtotals, and no rest, has more than there are groups.
+func (r Request) MostRows() int {
+	limit := r.Limit
+	if limit == 0 {
+		limit = DefaultLimit
+	}
+	most := limit
+	if r.Totals {
+		most += limit*max(0, len(r.Dimensions)-1) + 1
+	}
+	if r.Rest {
+		most += limit
+	}
+	return most
+}
+
 // checkSummaries refuses rows over groups that nobody can tell.
 func (c *compiler) checkSummaries() error {
 	per, err := c.limitPer()

@@ -167,6 +167,9 @@ func (w *world) cumulative(m *model.Measure, s scope) (*column, error) {
 		windows[period] = c
 		return c, err
 	}
+	if _, err := window(""); err != nil {
+		return nil, err // whether a period is shown or not
+	}
 	c := &column{domain: map[string][]any{}}
 	observed := map[string][]any{}
 	for _, period := range shown {
