@@ -83,6 +83,9 @@ func meaning(m semanticquery.Measure) string {
 			b.WriteString(" per " + strings.Join(m.NonAdditive.Per, ", "))
 		}
 	}
+	if m.TimeDimension != "" {
+		b.WriteString(", at " + m.TimeDimension)
+	}
 	if m.Filter != "" {
 		b.WriteString(", where " + m.Filter)
 	}

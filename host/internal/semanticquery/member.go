@@ -106,6 +106,9 @@ func (b *reader) measure(m *model.Measure) Measure {
 	if n := m.NonAdditive; n != nil {
 		out.NonAdditive = &NonAdditive{Dimension: b.field(n.Time), Pick: string(n.Pick), Per: b.references(n.Per)}
 	}
+	if m.Time.Dimension != 0 {
+		out.TimeDimension = b.references([]model.Ref{m.Time})[0]
+	}
 	if m.Kind == model.Simple && m.Home != b.source.ID && m.Home != model.Metrics {
 		out.Home = b.model.Source(m.Home).Name
 	}

@@ -131,6 +131,8 @@ type Measure struct {
 	Per         []string `json:"per,omitempty"`
 	// NonAdditive is the rule of a measure that is not added up over time.
 	NonAdditive *NonAdditive `json:"nonAdditive,omitempty"`
+	// TimeDimension is the time of its rows, where it is not the source's default.
+	TimeDimension string `json:"timeDimension,omitempty"`
 	// Default stands for a missing value.
 	Default *float64 `json:"default,omitempty"`
 	// Home is the source whose rows it aggregates, where that is another one.

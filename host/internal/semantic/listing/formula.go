@@ -68,6 +68,9 @@ func conditions(s *strings.Builder, m *model.MeasureDef) {
 	if all != nil {
 		fmt.Fprintf(s, " where %s", strings.Join(all, " and "))
 	}
+	if m.Time.Value != "" {
+		fmt.Fprintf(s, " by %s", m.Time.Value)
+	}
 	if n := m.NonAdditive; n != nil {
 		fmt.Fprintf(s, " at the %s %s", n.Pick, n.Dimension.Value)
 		if len(n.Per) > 0 {

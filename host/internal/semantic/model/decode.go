@@ -231,6 +231,8 @@ func (d *decoder) measure(m *MeasureDef, key string, v *yaml.Node) {
 		}
 	case "non_additive":
 		m.NonAdditive = d.nonAdditive(v)
+	case "time_dimension":
+		m.Time = d.text(v)
 	case "numerator":
 		m.Numerator = d.text(v)
 	case "denominator":

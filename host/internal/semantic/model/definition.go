@@ -160,6 +160,7 @@ type MeasureDef struct {
 	Percentile  string // the number as it was written, "" = none
 	Default     *float64
 	NonAdditive *NonAdditiveDef
+	Time        Text // time_dimension
 	Numerator   Text
 	Denominator Text
 	Measure     Text

@@ -145,6 +145,7 @@ func (l *linker) measure(d *measure, m *Measure, path string) {
 	if m.Kind == Simple && m.Broken == "" {
 		l.home(d, m, path)
 	}
+	l.time(d, m, path+".time_dimension")
 }
 
 func (l *linker) percentile(d *measure, m *Measure, path string) {

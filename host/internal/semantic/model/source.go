@@ -133,6 +133,9 @@ type Measure struct {
 	Filter      []*Expr
 	Segments    []SegmentID
 	NonAdditive *NonAdditive
+	// Time is the dimension that a file gives the measure as its time, as seen from
+	// Home; the zero Ref = none. See TimeOf.
+	Time Ref
 
 	Numerator, Denominator MeasureID // Ratio
 	Base                   MeasureID // Cumulative, TimeShift, Share, Nested

@@ -166,7 +166,7 @@ func (r *draft) joinPath(j *join) string {
 func (r *draft) parseMeasure(i int) {
 	m := &r.measures[i]
 	path := under("measures", m.Name.Value)
-	r.mentionNames(m.Numerator, m.Denominator, m.Measure)
+	r.mentionNames(m.Numerator, m.Denominator, m.Measure, m.Time)
 	r.mentionNames(m.Within...)
 	r.mentionNames(m.Per...)
 	if m.Filter.Value != "" {
