@@ -12,8 +12,11 @@ import (
 
 // branch aggregates rows of one home by the dimensions.
 type branch struct {
-	home  model.SourceID
-	rows  *rowset
+	home model.SourceID
+	axis *ownTime // nil = the request is not about it
+	rows *rowset
+	// asked are the request's dimensions as the home sees them.
+	asked []*dimension
 	under context
 	bases []*base
 	// dims are the values of the request's dimensions, nil for one that the branch is
@@ -44,23 +47,30 @@ type branch struct {
 	filters []string
 }
 
+// branchKey tells bases of one home apart that need other rows.
+type branchKey struct {
+	rows string
+	time *ownTime
+}
+
 // plan makes the branches: one for all bases of a home that need the same rows.
 func (c *compiler) plan() error {
 	for _, home := range c.homes {
-		started := map[string]*branch{}
+		started := map[branchKey]*branch{}
 		any := false
 		for _, b := range c.bases {
 			if b.home != home {
 				continue
 			}
 			any = true
-			from, ok := started[b.under.rowsKey()]
+			key := branchKey{b.under.rowsKey(), b.time}
+			from, ok := started[key]
 			if !ok {
 				var err error
 				if from, err = c.start(home, b); err != nil {
 					return err
 				}
-				started[b.under.rowsKey()] = from
+				started[key] = from
 			}
 			if err := c.place(from, b); err != nil {
 				return err
@@ -144,17 +154,22 @@ func (c *compiler) start(home model.SourceID, b *base) (*branch, error) {
 	br := &branch{home: home, rows: rows}
 	called := c.m.Source(home).Name
 	if b != nil {
-		br.under, called = b.under, b.label
+		br.under, br.axis, called = b.under, b.time, b.label
+	} else if at := slices.IndexFunc(c.times, func(t *ownTime) bool { return t.home == home }); at >= 0 {
+		br.axis = c.times[at]
+	}
+	for _, d := range c.dims {
+		br.asked = append(br.asked, d.at(br.axis))
 	}
 	if err := br.findPeriod(called); err != nil {
 		return nil, err
 	}
-	for _, d := range c.dims {
+	for _, d := range br.asked {
 		if err := br.group(d, called); err != nil {
 			return nil, err
 		}
 	}
-	filters, err := br.shown(slices.DeleteFunc(slices.Clone(c.filters), func(f formula) bool { return f.home != 0 && f.home != home }))
+	filters, err := br.shown(slices.DeleteFunc(slices.Clone(c.filters), func(f formula) bool { return f.time != nil && f.time != br.axis }))
 	if err != nil {
 		return nil, err
 	}
@@ -348,7 +363,7 @@ func (c *compiler) place(from *branch, b *base) error {
 		return err
 	}
 	for _, br := range c.branches {
-		if br.home != fresh.home || br.under.rowsKey() != b.under.rowsKey() || br.all != fresh.all || !br.rows.takes(fresh.rows) {
+		if br.home != fresh.home || br.axis != fresh.axis || br.under.rowsKey() != b.under.rowsKey() || br.all != fresh.all || !br.rows.takes(fresh.rows) {
 			continue
 		}
 		for _, m := range fresh.rows.marks {

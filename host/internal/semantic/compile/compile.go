@@ -70,6 +70,12 @@ type compiler struct {
 	shownHaving []string
 	order       []orderKey
 	homes       []model.SourceID
+	// times are those that metric_time means, one for each base; nil = the request is
+	// not about it. known are all that were looked at, time is what metric_time stands
+	// for while a filter is read, and timed are the filters that name it.
+	times, known []*ownTime
+	time         *ownTime
+	timed        []int
 
 	branches []*branch
 	// stages are those of the branches, once they are made.

@@ -20,6 +20,7 @@ type dimension struct {
 	id     model.DimensionID
 	// entity is set instead of id when a measure is the dimension.
 	entity *entity
+	axis   bool     // it is metric_time; id is 0 where that is several
 	typ    sdk.Type // of the groups, after the grain
 	out    string   // the name of the result column
 }
@@ -38,6 +39,9 @@ func (c *compiler) selectDimension(i int) error {
 		return err
 	}
 	d := &dimension{DimensionRef: ref, column: fmt.Sprintf("d%d", i+1), name: name}
+	if c.isMetricTime(name) {
+		return c.selectAxis(where, d)
+	}
 	found, err := c.dimensionOf(c.homes[0], name)
 	if err != nil {
 		var whole bool

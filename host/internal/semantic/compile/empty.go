@@ -21,7 +21,7 @@ func (c *compiler) gaps(stages []*stage) (*stage, error) {
 			return nil, nil
 		}
 	}
-	first, last := c.ends(d, func(r *dateRange) bool { return r.id == d.id && sameWay(r.field.Name, d.name) })
+	first, last := c.ends(d, d.limitedBy)
 	spine, err := c.spine(d, first, last, ends, days[at])
 	if err != nil {
 		return nil, err
@@ -96,6 +96,9 @@ func (c *compiler) addEmpty() error {
 		return refuse(CodeNotSupported, "empty groups are not known beside a measure per entity").fix("leave include_empty out")
 	}
 	var sources []model.SourceID
+	if slices.ContainsFunc(c.dims, func(d *dimension) bool { return d.axis }) {
+		return refuse(CodeNotSupported, "empty groups of metric_time belong to no source").fix("use fill_gaps, which adds the periods without rows")
+	}
 	for _, d := range c.dims {
 		if !slices.Contains(sources, d.id.Source()) {
 			sources = append(sources, d.id.Source())
@@ -117,7 +120,7 @@ func (c *compiler) addEmpty() error {
 	}
 	var own []formula // conditions on what each member has one of
 	for _, f := range c.filters {
-		if f.home != 0 && f.home != home {
+		if f.time != nil && f.time.home != home {
 			continue
 		}
 		if edges, _, err := c.downs(home, f); err == nil && len(edges) == 0 {
@@ -140,10 +143,10 @@ func (c *compiler) checkSpanned() error {
 		if b.under.window != nil {
 			window = b
 		}
-		others = others || b.under.shift != nil || b.home != c.bases[0].home
+		others = others || b.under.shift != nil || b.home != c.bases[0].home || b.time != c.bases[0].time
 	}
 	closed := slices.ContainsFunc(c.ranges, func(r *dateRange) bool {
-		return r.from != nil && r.until != nil && slices.ContainsFunc(c.dims, func(d *dimension) bool { return d.Grain != "" && d.id == r.id })
+		return r.from != nil && r.until != nil && slices.ContainsFunc(c.dims, func(d *dimension) bool { return d.Grain != "" && (d.id != 0 && d.id == r.id || d.axis && r.axis) })
 	})
 	if window == nil || !others || closed {
 		return nil

@@ -227,11 +227,19 @@ func (d *dimension) words(c *compiler) string {
 	if d.entity != nil {
 		return c.measureName(d.entity.measure) + " per " + strings.Join(d.Per, ", ")
 	}
-	text := c.dimensionName(d.id)
+	text := d.member(c)
 	if d.Grain != "" {
 		text += " by " + string(d.Grain)
 	}
 	return text
+}
+
+// member is the dimension in full.
+func (d *dimension) member(c *compiler) string {
+	if d.axis {
+		return metricTime
+	}
+	return c.dimensionName(d.id)
 }
 
 // result is the column that the dimension becomes.
@@ -239,8 +247,11 @@ func (d *dimension) result(c *compiler) Column {
 	if e := d.entity; e != nil {
 		return Column{Name: d.out, Member: c.measureName(e.measure), Type: d.typ, Unit: e.measure.Unit, Format: e.measure.Format, Provenance: Composed}
 	}
-	def := c.m.Dimension(d.id)
-	out := Column{Name: d.out, Member: c.dimensionName(d.id), Type: d.typ, Unit: def.Unit, Format: def.Format, Provenance: Defined}
+	out := Column{Name: d.out, Member: d.member(c), Type: d.typ, Provenance: Defined}
+	if !d.axis {
+		def := c.m.Dimension(d.id)
+		out.Unit, out.Format = def.Unit, def.Format
+	}
 	if d.Grain != "" {
 		out.Provenance = Composed
 	}
@@ -251,6 +262,9 @@ func (d *dimension) result(c *compiler) Column {
 func (d *dimension) leaf(c *compiler) string {
 	if d.entity != nil {
 		return d.entity.measure.Name
+	}
+	if d.axis {
+		return metricTime
 	}
 	return c.m.Dimension(d.id).Name
 }

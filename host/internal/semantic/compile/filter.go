@@ -18,6 +18,7 @@ func (c *compiler) conditions(f Filter, where string) ([]formula, error) {
 		if tree, err = expression.ParseCondition(f.SQL); err != nil {
 			return nil, invalidExpression(where, f.SQL, err)
 		}
+		tree = c.inTime(tree)
 	} else if tree, err = c.structured(&f, where); err != nil {
 		return nil, err
 	}
@@ -49,6 +50,10 @@ func (c *compiler) show(tree expression.Node) string {
 // which may be about measures that are not shown.
 func (c *compiler) selectFilter(i int) error {
 	where := fmt.Sprintf("filters[%d]", i)
+	if c.namesMetricTime(&c.r.Filters[i]) {
+		c.timed = append(c.timed, i) // once it is known whose
+		return nil
+	}
 	all, err := c.conditions(c.r.Filters[i], where)
 	if err != nil {
 		return err

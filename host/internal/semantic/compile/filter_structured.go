@@ -30,7 +30,7 @@ func (c *compiler) structured(f *Filter, where string) (expression.Node, error) 
 		if err != nil {
 			return nil, invalidExpression(where, f.SQL, err)
 		}
-		return tree, nil
+		return c.inTime(tree), nil
 	case f.Not != nil:
 		tree, err := c.structured(f.Not, where+".not")
 		return &expression.Unary{Op: expression.Not, X: tree}, err

@@ -43,6 +43,11 @@ func (c *compiler) filterField(f *Filter, where string) (filterField, error) {
 	if err != nil {
 		return filterField{}, err
 	}
+	if c.time != nil && c.isMetricTime(n) {
+		n = c.time.name
+		ref, err := c.dimensionOf(c.time.home, n)
+		return c.fieldOf(n, ref), err
+	}
 	x := filterField{Name: n}
 	if c.isMeasure(n) {
 		return x, nil

@@ -35,6 +35,7 @@ var golden = []struct{ name, request string }{
 	{"per_entity", `{"measures": ["orders.per_customer"], "dimensions": ["orders.is_paid"]}`},
 	{"windows", `{"measures": ["orders.revenue_3d", "orders.revenue_mtd"], "dimensions": [{"field": "orders.day", "granularity": "day", "date_range": ["2024-01-31", "2024-02-04"]}, "orders.status"]}`},
 	{"shifts", `{"measures": ["orders.revenue", "orders.revenue_prev_month"], "dimensions": [{"field": "orders.day", "granularity": "month", "date_range": ["2024-02-01", "2024-03-31"]}]}`},
+	{"metric_time", `{"measures": ["orders.revenue", "tickets.hours", "hours_per_order"], "dimensions": ["metric_time.month"], "filters": ["metric_time >= '2024-01-01'"]}`},
 	{"gaps", `{"measures": ["orders.order_count"], "dimensions": [{"field": "orders.day", "granularity": "month"}], "fill_gaps": true}`},
 	{"totals", `{"measures": ["orders.revenue", "orders.buyers"], "dimensions": ["customers.segment", "orders.status"], "totals": true, "limit": 10}`},
 	{"rest", `{"measures": ["orders.revenue", "orders.order_count"], "dimensions": ["customers.name"], "order_by": ["-orders.revenue"], "limit": 5, "rest": true}`},

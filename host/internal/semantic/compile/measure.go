@@ -23,6 +23,7 @@ type base struct {
 	measure   *model.Measure // nil = ad hoc
 	x         *formula       // nil = rows are counted
 	filters   []formula      // of this measure alone
+	time      *ownTime       // nil = the request is not about it
 	label     string
 	under     context
 	// typ is known once the base is planned.
@@ -68,7 +69,7 @@ func (c *compiler) selectMeasure(i int) error {
 	where := fmt.Sprintf("measures[%d]", i)
 	var under context
 	for k, f := range ref.Filters {
-		conditions, err := c.conditions(f, fmt.Sprintf("%s.filters[%d]", where, k))
+		conditions, err := c.ownConditions(ref, f, fmt.Sprintf("%s.filters[%d]", where, k))
 		if err != nil {
 			return err
 		}

@@ -110,12 +110,12 @@ func (n *normaliser) cut(g given, d DimensionRef) DimensionRef {
 	return d
 }
 
-// cutGrain takes the period off a name. Only a third part is one: orders.month is
-// a dimension called month.
+// cutGrain takes the period off a name. Only a third part is one, as orders.month is
+// a dimension called month, or the second of metric_time.month.
 func cutGrain(name *expression.Name) (string, dialect.Grain, bool) {
 	last := len(name.Parts) - 1
 	leaf := name.Parts[last]
-	if g, ok := exactGrain(leaf); ok && last >= 2 {
+	if g, ok := exactGrain(leaf); ok && (last >= 2 || last == 1 && strings.EqualFold(name.Parts[0], metricTime)) {
 		return (&expression.Name{Parts: name.Parts[:last]}).String(), g, true
 	}
 	if at := strings.LastIndex(leaf, "__"); at > 0 {

@@ -14,11 +14,10 @@ import (
 
 // findPeriod finds the time dimension that a window or a shift goes by.
 func (br *branch) findPeriod(measure string) error {
-	c := br.rows.c
 	if br.under.shift == nil && br.under.window == nil || br.under.total {
 		return nil
 	}
-	for i, d := range c.dims {
+	for i, d := range br.asked {
 		switch {
 		case d.Grain == "":
 		case br.period != nil:

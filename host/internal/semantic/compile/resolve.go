@@ -21,8 +21,8 @@ type formula struct {
 	written, where string
 	// text of the request that the places of the tree are in, "" = they have none.
 	text string
-	// home: it is about the rows of this one alone, 0 = of all.
-	home model.SourceID
+	// time: it is about the rows of this one alone, nil = of all.
+	time *ownTime
 	// shown: it limits which periods are shown, and windows read beyond it.
 	shown *dateRange
 }
@@ -60,10 +60,13 @@ func (c *compiler) resolve() error {
 	if err := c.findHomes(); err != nil {
 		return err
 	}
+	if err := c.findTimes(); err != nil {
+		return err
+	}
 	for _, each := range []struct {
 		n  int
 		do func(int) error
-	}{{len(c.r.Dimensions), c.selectDimension}, {len(c.r.DateRanges), c.selectRange}, {len(c.r.Segments), c.selectSegment}, {len(c.r.OrderBy), c.selectOrder}} {
+	}{{len(c.r.Dimensions), c.selectDimension}, {len(c.timed), c.selectTimed}, {len(c.r.DateRanges), c.selectRange}, {len(c.r.Segments), c.selectSegment}, {len(c.r.OrderBy), c.selectOrder}} {
 		for i := range each.n {
 			if err := each.do(i); err != nil {
 				return err
@@ -97,6 +100,9 @@ func (c *compiler) findHomes() error {
 	for i := range c.r.Dimensions {
 		if c.r.Dimensions[i].Measure != "" {
 			return invalidRequest("measures", "nothing is measured by %s", c.r.Dimensions[i].Measure).fix("add a measure of the entities, such as their count")
+		}
+		if c.isMetricTimeField(c.r.Dimensions[i].Field, c.r.Dimensions[i].Via) {
+			return invalidRequest("measures", "metric_time is the time of what is measured, and nothing is").about(metricTime).fix("add a measure, or name a time dimension")
 		}
 		d, err := c.lookupDimension(model.Metrics, c.r.Dimensions[i].Field, c.r.Dimensions[i].Via)
 		if err != nil {
@@ -163,7 +169,7 @@ func (c *compiler) lookup(takes model.Fits, home model.SourceID, n *expression.N
 	}
 	all, err := c.m.LookupFor(takes, home, parts...)
 	if err != nil {
-		return nil, c.metricTime(lookupError(err, nameText(n)), n).named(n)
+		return nil, c.aboutTime(lookupError(err, nameText(n)), n).named(n)
 	}
 	if way != nil {
 		all = slices.Clone(all)

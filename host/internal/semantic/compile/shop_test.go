@@ -114,7 +114,7 @@ dimensions:
   - {name: day, type: time, column_type: date}
 measures:
   - {name: ticket_count, agg: count}
-  - {name: hours, agg: sum, expr: hours}
+  - {name: hours, agg: sum, expr: hours, time_dimension: day}
 joins:
   - {to: customers, on: "tickets.customer_id = customers.id", relationship: many_to_one}
 `,

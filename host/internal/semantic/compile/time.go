@@ -82,6 +82,7 @@ type dateRange struct {
 	interval
 	field filterField
 	id    model.DimensionID
+	axis  bool // it is about metric_time
 	where string
 }
 
@@ -89,48 +90,24 @@ type dateRange struct {
 func (c *compiler) selectRange(i int) error {
 	r := c.r.DateRanges[i]
 	where := fmt.Sprintf("date_ranges[%d]", i)
-	if r.Field != "" {
+	if r.Field != "" && !c.isMetricTimeField(r.Field, r.Via) {
 		name, err := fieldName(where, r.Field, r.Via)
 		if err != nil {
 			return err
 		}
-		return c.addRange(where, r, name, c.homes[0], 0)
+		return c.addRange(where, r, name, c.homes[0], nil)
 	}
-	for _, home := range c.homes { // the default time dimension of each
-		s := c.m.Source(home)
-		if s.DefaultTime == 0 {
-			return refuse(CodeFilter, "%s: %s has no default time dimension that it could be about", where, s.Name).
-				fix("name the time dimension, or add default_time_dimension to %s", s.Name)
-		}
-		name := &expression.Name{Parts: []string{s.Name, c.m.Dimension(s.DefaultTime).Name}}
-		if err := c.addRange(where, r, name, home, home); err != nil {
+	for _, t := range c.times {
+		if err := c.addRange(where, r, t.name, t.home, t); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// metricTime tells who writes MetricFlow's word for the time of what is measured
-// what that is here. Measures of several sources may have several.
-func (c *compiler) metricTime(e *Error, n *expression.Name) *Error {
-	if e.Code != CodeUnknownMember || !strings.EqualFold(nameText(n), "metric_time") {
-		return e
-	}
-	var times []string
-	for _, home := range c.homes {
-		if s := c.m.Source(home); s.DefaultTime != 0 {
-			times = append(times, (&expression.Name{Parts: []string{s.Name, c.m.Dimension(s.DefaultTime).Name}}).String())
-		}
-	}
-	if len(times) == 0 {
-		return e.fix("name a time dimension of what is measured: metric_time is a word of MetricFlow")
-	}
-	return e.meant(times).fix("write the default time dimension by its name: %s", strings.Join(times, ", "))
-}
-
-// addRange makes conditions of a range on a field as a home sees it; only: on the
-// rows of this home alone.
-func (c *compiler) addRange(where string, r DateRange, name *expression.Name, home, only model.SourceID) error {
+// addRange makes conditions of a range on a field as a home sees it; of: on the rows
+// with this time alone.
+func (c *compiler) addRange(where string, r DateRange, name *expression.Name, home model.SourceID, of *ownTime) error {
 	span, err := c.interval(r, nameText(name))
 	if err != nil {
 		return err
@@ -139,14 +116,14 @@ func (c *compiler) addRange(where string, r DateRange, name *expression.Name, ho
 	if err != nil {
 		return err
 	}
-	found := &dateRange{interval: span, field: c.fieldOf(name, ref), id: ref.Dimension, where: where}
+	found := &dateRange{interval: span, field: c.fieldOf(name, ref), id: ref.Dimension, axis: of != nil, where: where}
 	c.ranges = append(c.ranges, found)
 	tree, err := span.condition(where, found.field)
 	if err != nil {
 		return err
 	}
 	for _, term := range expression.Conjuncts(tree) {
-		c.filters = append(c.filters, formula{tree: term, written: c.show(term), where: where, shown: found, home: only})
+		c.filters = append(c.filters, formula{tree: term, written: c.show(term), where: where, shown: found, time: of})
 	}
 	return nil
 }

@@ -74,3 +74,11 @@ func (l *linker) times(of *Source) []string {
 	}
 	return names
 }
+
+// Knows reports whether a single name means something without a source before it: a
+// source, a role, or a member of any source.
+func (m *Model) Knows(name string) bool {
+	key := fold(name)
+	return len(m.byName[key]) > 0 || len(m.roles[key]) > 0 || len(m.names.sourcesOf(m, name)) > 0 ||
+		len(m.sources[Metrics].draft.named(name)) > 0
+}

@@ -49,7 +49,11 @@ func (q *question) aggregated(a *expression.Aggregate, s scope) (*column, error)
 	if err != nil {
 		return nil, err
 	}
-	l, err := q.viewOf(home, s)
+	var l *view
+	err = q.timed(&model.Measure{Home: home}, func() (err error) {
+		l, err = q.viewOf(home, s)
+		return err
+	})
 	if err != nil {
 		return nil, err
 	}

@@ -84,7 +84,14 @@ func (q *question) dimensions() error {
 			return err
 		}
 		find := func(home model.SourceID) (place, error) { return q.find(home, names, d.Via) }
-		q.scope.dims = append(q.scope.dims, dimension{label: d.Field, find: find, grain: d.Grain})
+		axis := q.onAxis(names) && len(d.Via) == 0
+		switch {
+		case axis && len(q.Measures) == 0:
+			return refuse(compile.CodeInvalidRequest, "metric_time is the time of a measure, and there is none")
+		case axis && d.Grain == "":
+			return refuse(compile.CodeGranularity, "metric_time is grouped by in periods")
+		}
+		q.scope.dims = append(q.scope.dims, dimension{label: d.Field, find: find, grain: d.Grain, axis: axis})
 	}
 	q.scope.fanout = q.Fanout
 	var err error
@@ -222,11 +229,9 @@ func (q *question) dateRanges() error {
 			if names != nil {
 				return q.find(home, names, r.Via)
 			}
-			if q.Source(home).DefaultTime == 0 {
-				return place{}, refuse(compile.CodeFilter, "%s has no default time dimension", q.Source(home).Name)
-			}
-			return place{source: home, field: model.Field{Dimension: q.Source(home).DefaultTime}}, nil
+			return q.ownTime(home)
 		}
+		l.axis = names == nil || q.onAxis(names)
 		q.scope.ranges = append(q.scope.ranges, l)
 	}
 	return nil

@@ -79,6 +79,9 @@ func (w *world) find(home model.SourceID, parts, via []string) (place, error) {
 	if parts[0] == quantifiedMark {
 		return w.findQuantified(home, parts[1])
 	}
+	if w.onAxis(parts) && len(via) == 0 {
+		return w.ownTime(home)
+	}
 	members, err := w.Lookup(home, parts...)
 	if err != nil {
 		return place{}, lookupRefusal(err)

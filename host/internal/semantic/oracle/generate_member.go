@@ -24,8 +24,8 @@ func (g *Generator) members(d *draft) {
 		d.segments = append(d.segments, "chosen")
 		d.yaml.segments = append(d.yaml.segments, fmt.Sprintf(`{name: chosen, expr: "%s"}`, g.definition("")))
 	}
-	d.measure(`{name: n, agg: count}`, "n")
-	d.measure(`{name: total, agg: sum, expr: amount}`, "total")
+	d.measure(g.atTime(d, `{name: n, agg: count}`), "n")
+	d.measure(g.atTime(d, `{name: total, agg: sum, expr: amount}`), "total")
 	for _, m := range []struct{ name, text string }{
 		{"kinds", `{name: kinds, agg: count_distinct, expr: kind}`},
 		{"mean", `{name: mean, agg: avg, expr: amount}`},
@@ -54,12 +54,25 @@ func (g *Generator) members(d *draft) {
 		{"typical", fmt.Sprintf(`{name: typical, type: nested, agg: %s, measure: total, per: [label]}`, pick(g, "avg", "max", "sum"))},
 	} {
 		if g.chance(60) {
-			d.measure(m.text, m.name)
+			d.measure(g.atTime(d, m.text), m.name)
 		}
 	}
 	if len(d.segments) > 0 {
 		d.measure(`{name: chosen_total, agg: sum, expr: amount, segments: [chosen]}`, "chosen_total")
 	}
+}
+
+// atTime gives a measure of rows a time of its own, at times.
+func (g *Generator) atTime(d *draft, text string) string {
+	aside := &Generator{Rand: g.aside, Features: g.Features}
+	if !strings.Contains(text, "agg: ") || strings.Contains(text, "type: nested") || !aside.feature(15, "time of a measure") {
+		return text
+	}
+	times := []string{"moment", "instant", "day"}
+	if len(d.links) > 0 && !d.links[0].swapped && d.links[0].role == "" {
+		times = append(times, d.links[0].to.name+".day")
+	}
+	return strings.TrimSuffix(text, "}") + ", time_dimension: " + pick(aside, times...) + "}"
 }
 
 func (d *draft) measure(text, name string) {
@@ -78,7 +91,7 @@ func (g *Generator) computed(d *draft) {
 			`{name: label, type: string, expr: "upper(left(label, 1))"}`,
 			`{name: kind, type: string, expr: "upper(kind)"}`,
 			`{name: qty, type: number, expr: "qty * 2 + 1"}`,
-			`{name: amount, type: number, expr: "round(amount)"}`))
+			`{name: amount, type: number, expr: "round(amount + 0.125)"}`))
 	}
 	if g.feature(40, "computed dimension") {
 		add("big", "boolean", "amount > 3")

@@ -36,6 +36,9 @@ func (g *Generator) Request() compile.Request {
 	if g.timed(r.Measures) && g.chance(85) {
 		g.addTime(&r)
 	}
+	if aside := (&Generator{Rand: g.aside, Features: g.Features}); len(r.Measures) > 0 && aside.feature(15, metricTime) {
+		aside.axis(&r)
+	}
 	r.FillGaps = g.feature(3, "gaps")
 	for i, d := range r.Dimensions { // every period between the first and the last is made
 		switch byDay := slices.Contains([]dialect.Grain{dialect.Day, dialect.Week}, d.Grain); {
@@ -204,6 +207,30 @@ func (g *Generator) addTime(r *compile.Request) {
 	if g.chance(50) {
 		at := g.IntN(len(days) - 3)
 		r.DateRanges = []compile.DateRange{{Field: source + ".day", From: days[at][:8] + "01", To: days[at+3]}}
+	}
+}
+
+// axis moves a request to metric_time: its time dimension, its range, and a filter.
+func (g *Generator) axis(r *compile.Request) {
+	at := slices.IndexFunc(r.Dimensions, func(d compile.DimensionRef) bool { return d.Grain != "" })
+	if at < 0 {
+		at = len(r.Dimensions)
+		r.Dimensions = append(r.Dimensions, compile.DimensionRef{Grain: pick(g, dialect.Day, dialect.Week, dialect.Month, dialect.Month, dialect.Quarter, dialect.Hour)})
+	}
+	r.Dimensions[at].Field, r.Dimensions[at].Via = metricTime, nil
+	days := func() string { return pick(g, days...) }
+	for i := range r.DateRanges {
+		if g.chance(80) {
+			r.DateRanges[i].Field, r.DateRanges[i].Via = pick(g, "", metricTime), nil
+		}
+	}
+	if g.feature(30, "filter on metric_time") {
+		r.Filters = append(r.Filters, pick(g,
+			compile.Filter{SQL: "metric_time >= '" + days() + "'"},
+			compile.Filter{SQL: "metric_time IS NOT NULL AND METRIC_TIME < '" + days() + "'"},
+			compile.Filter{Field: metricTime, Op: pick(g, compile.OpIsNull, compile.OpIsNotNull)},
+			compile.Filter{Not: &compile.Filter{Field: metricTime, Op: compile.OpIsNull}},
+		))
 	}
 }
 

@@ -57,7 +57,11 @@ func (w *world) measure(id model.MeasureID, s scope) (*column, error) {
 
 // simple aggregates the rows of the measure's home: each row once per group.
 func (w *world) simple(m *model.Measure, s scope) (*column, error) {
-	l, err := w.viewOf(m.Home, s)
+	var l *view
+	err := w.timed(m, func() (err error) {
+		l, err = w.viewOf(m.Home, s)
+		return err
+	})
 	if err != nil {
 		return nil, err
 	}

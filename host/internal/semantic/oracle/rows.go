@@ -168,10 +168,21 @@ func (q *question) limited(at int, first, last string) (string, string, error) {
 			if err != nil || len(q.scope.ranges) > 1 {
 				return "", "", refuse(Unspecified, "gaps at the ends of several ranges, or beside an expression")
 			}
-			home := q.homeOf(id)
-			p, errP := d.find(home)
-			o, errO := r.find(home)
-			if errP == nil && errO == nil && p.equal(o) {
+			if d.axis != r.axis && len(q.times(id)) > 1 {
+				return "", "", refuse(Unspecified, "gaps of metric_time at the ends of a range of a field")
+			}
+			same := false
+			simple := q.simpleOf(id)
+			err = q.timed(simple, func() error {
+				p, errP := d.find(simple.Home)
+				o, errO := r.find(simple.Home)
+				same = errP == nil && errO == nil && p.equal(o)
+				return nil
+			})
+			if err != nil {
+				return "", "", err
+			}
+			if same {
 				about++
 			}
 		}

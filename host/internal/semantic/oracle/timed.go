@@ -31,7 +31,21 @@ func (s scope) period(m *model.Measure) (int, error) {
 }
 
 // split parts the ranges of the period's own dimension from the others.
-func (w *world) split(s scope, at int, home model.SourceID) (own, others []limits, err error) {
+func (w *world) split(s scope, at int, of model.MeasureID) (own, others []limits, err error) {
+	for _, r := range s.ranges {
+		if r.axis != s.dims[at].axis && len(w.times(of)) > 1 {
+			return nil, nil, refuse(Unspecified, "a range of a field beside metric_time")
+		}
+	}
+	m := w.simpleOf(of)
+	err = w.timed(m, func() error {
+		own, others, err = w.splitAt(s, at, m.Home)
+		return err
+	})
+	return own, others, err
+}
+
+func (w *world) splitAt(s scope, at int, home model.SourceID) (own, others []limits, err error) {
 	p, err := s.dims[at].find(home)
 	if err != nil {
 		return nil, nil, from(err, compile.CodeDimension)
@@ -48,15 +62,6 @@ func (w *world) split(s scope, at int, home model.SourceID) (own, others []limit
 		}
 	}
 	return own, others, nil
-}
-
-// homeOf is the home that a measure's time is seen from.
-func (w *world) homeOf(id model.MeasureID) model.SourceID {
-	m := w.Measure(id)
-	for m.Kind != model.Simple {
-		m = w.Measure(m.Uses[0])
-	}
-	return m.Home
 }
 
 // multiple reports whether a step of periods leads from starts of periods of a
@@ -83,7 +88,7 @@ func (w *world) shifted(m *model.Measure, s scope) (*column, error) {
 	if !multiple(m.Offset, grain) {
 		return nil, refuse(Unspecified, "an offset of %d %s by %s", m.Offset.N, m.Offset.Grain, grain)
 	}
-	own, others, err := w.split(s, at, w.homeOf(m.Base))
+	own, others, err := w.split(s, at, m.Base)
 	if err != nil {
 		return nil, err
 	}
@@ -99,7 +104,7 @@ func (w *world) shifted(m *model.Measure, s scope) (*column, error) {
 		}
 	}
 	for _, r := range own {
-		earlier.ranges = append(earlier.ranges, limits{r.find, moved(m.Offset, r.from, -1), moved(m.Offset, r.before, -1)})
+		earlier.ranges = append(earlier.ranges, limits{find: r.find, from: moved(m.Offset, r.from, -1), before: moved(m.Offset, r.before, -1), axis: r.axis})
 	}
 	base, err := w.measure(m.Base, earlier)
 	if err != nil {
@@ -134,7 +139,7 @@ func (w *world) cumulative(m *model.Measure, s scope) (*column, error) {
 	if err != nil {
 		return nil, err
 	}
-	own, others, err := w.split(s, at, w.homeOf(m.Base))
+	own, others, err := w.split(s, at, m.Base)
 	if err != nil {
 		return nil, err
 	}
@@ -162,7 +167,7 @@ func (w *world) cumulative(m *model.Measure, s scope) (*column, error) {
 				end = min(end, r.before)
 			}
 		}
-		inside.ranges = append(slices.Clone(others), limits{time.find, first, end})
+		inside.ranges = append(slices.Clone(others), limits{find: time.find, from: first, before: end, axis: time.axis})
 		c, err := w.measure(m.Base, inside)
 		windows[period] = c
 		return c, err

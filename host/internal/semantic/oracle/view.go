@@ -16,6 +16,8 @@ type dimension struct {
 	label string
 	find  func(home model.SourceID) (place, error)
 	grain dialect.Grain
+	// axis: it is metric_time.
+	axis bool
 	// entity is set when the value is that of a measure per entity instead.
 	entity *entity
 	// dropped: its groups are taken together, under NULL.
@@ -26,6 +28,7 @@ type dimension struct {
 type limits struct {
 	find         func(home model.SourceID) (place, error)
 	from, before string
+	axis         bool // on metric_time
 }
 
 // scope is what rows a measure looks at and how it groups them.

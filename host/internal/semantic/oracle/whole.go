@@ -26,7 +26,7 @@ func (w *world) defined(refs []model.Ref, owner model.SourceID) (all []dimension
 
 // share is the base as a part of what it is within a coarser group.
 func (w *world) share(m *model.Measure, s scope) (*column, error) {
-	home := w.homeOf(m.Base)
+	home := w.simpleOf(m.Base).Home
 	var kept []int
 	for _, d := range w.defined(m.Within, m.ID.Source()) {
 		want, err := d.find(home)

@@ -37,6 +37,8 @@ type world struct {
 	entities []*entity
 	// quantified are conditions on related rows.
 	quantified []*quantified
+	// time is what metric_time means for the measure that is looked at.
+	time *model.Ref
 }
 
 func newWorld(m *model.Model, data Data) *world {
