@@ -169,11 +169,8 @@ func (f *filterField) literal(where string, b *bound) (expression.Node, error) {
 		l, ok = expression.Timestamp(clock)
 	case f.Type == sdk.TypeTimestampTZ:
 		l, ok = expression.TimestampTZ(b.at.UTC().Format("2006-01-02 15:04:05.999999") + "Z")
-	case f.Type == sdk.TypeUnspecified && (b.day.IsZero() || clock != day+" 00:00:00"):
-		return nil, invalidRequest(where, "how %s stores times is not known, so it cannot be compared with times of day or days of another zone", f).
-			about(f.String()).fix("add a column_type to the dimension, or write days and leave time_zone out")
 	case f.Type == sdk.TypeUnspecified:
-		l = expression.Text(day)
+		return nil, f.unknownTime(where)
 	default:
 		return nil, f.noTime(where)
 	}

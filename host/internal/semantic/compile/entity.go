@@ -38,7 +38,7 @@ func (c *compiler) selectEntity(where string, i int) error {
 	if err != nil {
 		return err
 	}
-	c.dims = append(c.dims, &dimension{DimensionRef: ref, column: fmt.Sprintf("d%d", i+1), name: name, entity: e, typ: e.sub.columns[0].Type})
+	c.dims = append(c.dims, &dimension{DimensionRef: ref, column: fmt.Sprintf("d%d", i+1), name: name, entity: e, typ: e.value.Type})
 	return nil
 }
 

@@ -108,6 +108,9 @@ func (s *rowset) condition(f formula, p place) (expression.Node, error) {
 	if err != nil {
 		return nil, invalidExpression(f.where, f.text, err)
 	}
+	if err := s.c.checkTimes(f.tree, f.where); err != nil {
+		return nil, err
+	}
 	if f.text != "" {
 		s.c.noteMidnights(f)
 	}

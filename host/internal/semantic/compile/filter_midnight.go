@@ -2,6 +2,7 @@ package compile
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/loam-data/loam/host/internal/semantic/expression"
@@ -49,4 +50,47 @@ func (c *compiler) noteMidnight(where string, operands []expression.Node) {
 			return
 		}
 	}
+}
+
+// unknownTime refuses to compare a time of which nobody knows how it is stored: as text, a
+// number and a timestamp it would be compared in three ways.
+func (f *filterField) unknownTime(where string) error {
+	return invalidRequest(where, "how %s is stored is not known, and a time could be compared with text", f).about(f.String()).
+		fix("add its column_type to the dimension: {name: %s, type: time, column_type: timestamp}, or date, timestamptz, text_iso, epoch_s, epoch_ms; a table that loam scan reads needs none", f.Name.Parts[len(f.Name.Parts)-1])
+}
+
+// checkTimes refuses a condition in SQL that compares a time of which nobody knows how it
+// is stored with a text that says a time.
+func (c *compiler) checkTimes(tree expression.Node, where string) (err error) {
+	says := func(n expression.Node) bool {
+		l, ok := n.(*expression.Literal)
+		if !ok || l.Type() != sdk.TypeText {
+			return false
+		}
+		_, day := expression.Date(l.Value)
+		_, moment := expression.Timestamp(l.Value)
+		return day || moment
+	}
+	expression.Walk(tree, func(n expression.Node) bool {
+		var operands []expression.Node
+		switch n := n.(type) {
+		case *expression.Quantified:
+			if err == nil {
+				err = c.checkTimes(n.X, where)
+			}
+		case *expression.Binary, *expression.Between, *expression.In:
+			operands = expression.Children(n)
+		}
+		for _, o := range operands {
+			name, ok := o.(*expression.Name)
+			if !ok || err != nil || !slices.ContainsFunc(operands, says) {
+				continue
+			}
+			if x, known := c.fieldNamed(name); known && x.Time && x.Type == sdk.TypeUnspecified {
+				err = x.unknownTime(where)
+			}
+		}
+		return err == nil
+	})
+	return err
 }

@@ -52,6 +52,15 @@ func (c *compiler) filterField(f *Filter, where string) (filterField, error) {
 	if c.isMeasure(n) {
 		return x, nil
 	}
+	ref, err := c.fieldRef(n)
+	if err != nil {
+		return filterField{}, err
+	}
+	return c.fieldOf(n, ref), nil
+}
+
+// fieldRef is the dimension that a name of a filter means.
+func (c *compiler) fieldRef(n *expression.Name) (model.Ref, error) {
 	home := model.Metrics
 	if len(c.homes) > 0 {
 		home = c.homes[0]
@@ -60,10 +69,19 @@ func (c *compiler) filterField(f *Filter, where string) (filterField, error) {
 	if err != nil && home != model.Metrics {
 		ref, err = c.dimensionOf(model.Metrics, n)
 	}
-	if err != nil {
-		return filterField{}, err
+	return ref, err
+}
+
+// fieldNamed is the field of a name in a condition; false = it stands for something else.
+func (c *compiler) fieldNamed(n *expression.Name) (filterField, bool) {
+	if n.Parts[0] == entityMark || n.Parts[0] == segmentMark {
+		return filterField{}, false
 	}
-	return c.fieldOf(n, ref), nil
+	ref, err := c.fieldRef(n)
+	if err != nil {
+		return filterField{}, false
+	}
+	return c.fieldOf(n, ref), true
 }
 
 // fieldOf is a dimension as filters and ranges compare it.

@@ -5,11 +5,20 @@ import (
 	"strings"
 
 	"github.com/loam-data/loam/sdk"
+	"github.com/loam-data/loam/sdk/dialect"
 	"github.com/loam-data/loam/sdk/readonly"
 )
 
-// body returns a source's query without what closes it.
-func body(sql string) string { return strings.TrimRight(strings.TrimSpace(sql), "; \t\r\n") }
+// body returns a source's query without the semicolons at its end and what follows them.
+func body(sql string, d *dialect.Dialect) string {
+	if d != nil {
+		tokens, err := d.Tokens(sql, nil)
+		for err == nil && len(tokens) > 0 && tokens[len(tokens)-1].Is(sql, ";") {
+			sql, tokens = sql[:tokens[len(tokens)-1].Start], tokens[:len(tokens)-1]
+		}
+	}
+	return strings.TrimRight(strings.TrimSpace(sql), "; \t\r\n")
+}
 
 // checkBody holds a source's query by itself to what the statement that it
 // becomes a part of is held to: it only reads, and its brackets match, so that it
@@ -19,7 +28,7 @@ func (r *draft) checkBody(file string) {
 	if t.Value == "" || r.dialect == nil {
 		return
 	}
-	e, ok := errors.AsType[*sdk.Error](readonly.Check(body(t.Value), r.dialect))
+	e, ok := errors.AsType[*sdk.Error](readonly.Check(body(t.Value, r.dialect), r.dialect))
 	if !ok || e.Kind == sdk.KindInternal { // a dialect that knows no text yet
 		return
 	}

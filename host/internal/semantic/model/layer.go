@@ -57,7 +57,7 @@ func (f *File) Defines(def *SourceDef) bool { return f.Layer() != MemoryLayer &&
 // same, so that their members can be merged.
 func SameRows(a, b *SourceDef, d *dialect.Dialect) bool {
 	if a.SQL.Value != "" || b.SQL.Value != "" {
-		return body(a.SQL.Value) == body(b.SQL.Value)
+		return body(a.SQL.Value, d) == body(b.SQL.Value, d)
 	}
 	x, ok := split(a.Table.Value, d)
 	y, okay := split(b.Table.Value, d)

@@ -13,7 +13,7 @@ import (
 // shape makes the members of a source, with all that needs no other source.
 func (m *Model) shape(s *Source) {
 	r := s.draft
-	s.SQL, s.Scanned = body(r.def.SQL.Value), r.scanned()
+	s.SQL, s.Scanned = body(r.def.SQL.Value, r.dialect), r.scanned()
 	s.File, s.Pos, s.Description, s.Synonyms = r.file, r.def.Pos, r.def.Description, r.def.Synonyms
 	s.AI, s.Visibility, s.TimeZone, s.Broken = r.def.AI, r.def.Visibility, r.def.TimeZone.Value, r.broken
 	s.Invalid = r.group.faults()

@@ -3,6 +3,7 @@ package oracle
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -149,7 +150,46 @@ func (w *world) bind(home model.SourceID, tree expression.Node) (*scoped, error)
 		}
 		places[n.String()] = p
 	}
+	if err := w.unknownTimes(tree, places); err != nil {
+		return nil, err
+	}
 	return w.scope(tree, places)
+}
+
+// unknownTimes refuses to compare a time that may be stored as anything with a text that
+// says a time.
+func (w *world) unknownTimes(tree expression.Node, places map[string]place) (err error) {
+	expression.Walk(tree, func(n expression.Node) bool {
+		operands := expression.Children(n)
+		switch n.(type) {
+		case *expression.Binary, *expression.Between, *expression.In:
+		default:
+			return true
+		}
+		time := slices.ContainsFunc(operands, func(o expression.Node) bool {
+			name, ok := o.(*expression.Name)
+			return ok && w.unknownTime(places[name.String()])
+		})
+		text := slices.ContainsFunc(operands, func(o expression.Node) bool {
+			l, ok := o.(*expression.Literal)
+			return ok && saysTime.MatchString(l.Value)
+		})
+		if time && text {
+			err = refuse(compile.CodeInvalidRequest, "%s", expression.String(n))
+		}
+		return true
+	})
+	return err
+}
+
+// saysTime is a text that begins as a day does.
+var saysTime = regexp.MustCompile(`^[0-9]{4}-[0-9]{2}-[0-9]{2}`)
+
+func (w *world) unknownTime(p place) bool {
+	if p.field.Dimension == 0 || p.entity != nil || p.quantified != nil {
+		return false
+	}
+	return w.Dimension(p.field.Dimension).Type == model.Time && w.typeOf(p.source, p.field) == sdk.TypeUnspecified
 }
 
 // bindDefinition resolves the names of a definition that belongs to the source

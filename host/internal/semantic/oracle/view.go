@@ -103,6 +103,9 @@ func (w *world) viewOf(home model.SourceID, s scope) (*view, error) {
 		if err != nil {
 			return nil, from(err, compile.CodeFilter)
 		}
+		if l.unknownTime(p) {
+			return nil, refuse(compile.CodeInvalidRequest, "a range of a time of which nobody knows how it is stored")
+		}
 		l.need, l.ranges = append(l.need, p), append(l.ranges, p)
 	}
 	return l, nil
