@@ -306,6 +306,12 @@ func (l *linker) home(d *measure, m *Measure, path string) {
 			"no source has one row of each of %s; make a measure in each and combine them in a ratio or derived one", list(names, "and")))
 		return
 	}
+	if m.NonAdditive != nil {
+		home := l.sources[homes[0]].Name
+		m.Broken = l.problem(d.file, path+".non_additive.dimension", d.NonAdditive.Dimension, sdk.Position{}, invalid("", nil,
+			"the rows of the measure are those of %s, and the time is one of %s; make the measure in %s, with a time of its own", home, l.s.Name, home))
+		return
+	}
 	m.Home = homes[0]
 	m.Expr.Refs = rebased(m.Expr.Refs, l.s, m.Home)
 	for _, f := range m.Filter {
