@@ -95,6 +95,9 @@ func (w *world) find(home model.SourceID, parts, via []string) (place, error) {
 	if len(via) == 1 && strings.EqualFold(via[0], w.Source(home).Name) {
 		return place{}, refuse(Unspecified, "a way that ends where it begins")
 	}
+	if len(via) > 0 && ref.Source == home {
+		return place{}, refuse(Unspecified, "a way from a source to itself")
+	}
 	if len(via) > 0 {
 		if len(ref.Via) == 0 {
 			ref.Via = []string{w.Source(ref.Source).Identity}

@@ -331,7 +331,7 @@ func (g *Generator) structured(prefix string) compile.Filter {
 		compile.Filter{Field: "day", Op: pick(g, compile.OpBefore, compile.OpAfter, compile.OpGreater, compile.OpAtLeast, compile.OpLess, compile.OpAtMost, compile.OpEquals, compile.OpNotEquals), Values: []any{pick(g, days...)}},
 		compile.Filter{Field: "day", Op: compile.OpInDateRange, Values: []any{pick(g, relatives...)}},
 	)...)
-	if g.feature(30, "filter of a moment") {
+	if g.feature(40, "filter of a moment") {
 		at := func() any { return strings.Replace(pick(g, moments...), " ", "T", 1) + "Z" }
 		f = pick(g,
 			compile.Filter{Op: pick(g, compile.OpEquals, compile.OpNotEquals, compile.OpGreater, compile.OpAtLeast, compile.OpLess, compile.OpAtMost, compile.OpBefore, compile.OpAfter), Values: []any{at()}},
