@@ -27,6 +27,7 @@ func dialectForms() map[dialect.Form]string {
 		dialect.EndsWith:   "ends_with(lower({x}), lower({p}))",
 		dialect.ILike:      `({x} ILIKE {p} ESCAPE '\')`,
 		dialect.Like:       `({x} LIKE {p} ESCAPE '\')`,
+		dialect.LikePlain:  "({x} LIKE {p})",
 
 		dialect.Sum:            "SUM({x})",
 		dialect.Avg:            "AVG({x})",

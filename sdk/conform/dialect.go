@@ -31,7 +31,7 @@ func dialectChecks() []check {
 		dialectCheck("equal", func(s *script) { s.evaluate("", s.forms(equalities)) }),
 		dialectCheck("equal_text", dialectEqualText),
 		dialectCheck("search", func(s *script) { s.evaluate("", s.forms(searches)) }),
-		dialectCheck("like", func(s *script) { s.evaluate("", s.forms(patterns)) }),
+		dialectCheck("like", func(s *script) { s.evaluate("", s.forms(append(s.plain(patterns), patterns...))) }),
 		dialectCheck("aggregate", dialectAggregate),
 		dialectCheck("sum", dialectSum),
 		dialectCheck("median", dialectMedian),
@@ -171,6 +171,20 @@ func (s *script) forms(cases []formCase) []exam {
 			}
 		}
 		all = append(all, exam{string(c.form), sql, c.want})
+	}
+	return all
+}
+
+// plain are the patterns without \ in the form of their own, where the dialect has it.
+func (s *script) plain(cases []formCase) (all []formCase) {
+	if _, ok := s.d.Forms[dialect.LikePlain]; !ok {
+		return nil
+	}
+	for _, c := range cases {
+		if c.form == dialect.Like && !strings.Contains(c.args["p"].text, `\`) {
+			c.form = dialect.LikePlain
+			all = append(all, c)
+		}
 	}
 	return all
 }

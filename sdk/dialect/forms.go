@@ -78,6 +78,8 @@ const (
 	// same but for case.
 	ILike Form = "text.ilike" // {x} {p}
 	Like  Form = "text.like"  // {x} {p}
+	// LikePlain is Like for a pattern without \, where that is faster; missing: Like.
+	LikePlain Form = "text.like_plain" // {x} {p}
 
 	// Aggregates, which pass over NULL. A missing Median, Percentile or
 	// ApproxDistinct means that the compiler emulates it with window functions or

@@ -13,7 +13,7 @@ var logicalTypes = []string{
 var formPlaceholders = map[Form]string{
 	Cast: "x type", TryCast: "x type", True: "", False: "",
 	BoolValue: "p", BoolTest: "x", SafeDivide: "a b", NullSafeEqual: "a b",
-	Contains: "x p", StartsWith: "x p", EndsWith: "x p", ILike: "x p", Like: "x p",
+	Contains: "x p", StartsWith: "x p", EndsWith: "x p", ILike: "x p", Like: "x p", LikePlain: "x p",
 	Sum: "x", Avg: "x", Count: "x", CountDistinct: "x", ApproxDistinct: "x", Min: "x", Max: "x", Median: "x",
 	Percentile: "x p", StringAgg: "x sep",
 	AscNullsLast: "x", AscNullsFirst: "x", DescNullsLast: "x", DescNullsFirst: "x",

@@ -162,10 +162,15 @@ func (c *compiler) scan(id model.SourceID) (*plan.Scan, error) {
 	scan := &plan.Scan{Table: t}
 	var key []string
 	for _, f := range s.Grain {
+		column := f.Column
 		if f.Dimension != 0 {
-			return scan, nil // a computed key is no field
+			d := c.m.Dimension(f.Dimension)
+			if d.Expr != nil {
+				return scan, nil // a computed key is no field
+			}
+			column = d.Column
 		}
-		key = append(key, c.physical(s, f.Column))
+		key = append(key, c.physical(s, column))
 	}
 	if key != nil {
 		scan.Unique = [][]string{key}

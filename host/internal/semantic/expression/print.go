@@ -277,12 +277,22 @@ func (w *printer) condition(n Node) {
 		w.in(n)
 	case *Match:
 		w.put(not(n.Negated))
-		w.form(n, matchForms[n.Kind], argument{"x", n.X, asValue}, argument{"p", n.Pattern, asValue})
+		w.form(n, w.matchForm(n), argument{"x", n.X, asValue}, argument{"p", n.Pattern, asValue})
 	}
 }
 
 var matchForms = map[MatchKind]dialect.Form{
 	Like: dialect.Like, ILike: dialect.ILike, Contains: dialect.Contains, StartsWith: dialect.StartsWith, EndsWith: dialect.EndsWith,
+}
+
+// matchForm is the form of a search: a pattern that escapes nothing has one of its own
+// in some dialects.
+func (w *printer) matchForm(n *Match) dialect.Form {
+	_, has := w.Dialect.Forms[dialect.LikePlain]
+	if pattern, ok := n.Pattern.(*Literal); has && ok && n.Kind == Like && !strings.Contains(pattern.Value, `\`) {
+		return dialect.LikePlain
+	}
+	return matchForms[n.Kind]
 }
 
 // in writes a list of constants as such and any other one as comparisons, for

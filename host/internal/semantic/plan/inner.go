@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/loam-data/loam/host/internal/semantic/expression"
@@ -32,6 +33,11 @@ func needed(into map[int]bool, cond expression.Node) map[int]bool {
 		into = map[int]bool{}
 	}
 	for _, term := range expression.Conjuncts(cond) {
+		if either, ok := term.(*expression.Logic); ok && either.Op == expression.Or {
+			for id := range common(either.Terms) {
+				into[id] = true
+			}
+		}
 		if rejects(term) {
 			for _, c := range expression.Columns(term) {
 				into[c.ID] = true
@@ -39,6 +45,16 @@ func needed(into map[int]bool, cond expression.Node) map[int]bool {
 		}
 	}
 	return into
+}
+
+// common are the columns that cannot be NULL whichever of several conditions is true.
+func common(any []expression.Node) map[int]bool {
+	all := needed(nil, any[0])
+	for _, cond := range any[1:] {
+		also := needed(nil, cond)
+		maps.DeleteFunc(all, func(id int, _ bool) bool { return !also[id] })
+	}
+	return all
 }
 
 // rejects reports whether a condition is not true as soon as one of its columns is

@@ -22,6 +22,9 @@ func TestTighten(t *testing.T) {
 		{"or", func(x expression.Node) expression.Node {
 			return expression.Disjoin(equals(x, expression.Int(1)), &expression.IsNull{X: x})
 		}, false},
+		{"either", func(x expression.Node) expression.Node {
+			return expression.Disjoin(equals(x, expression.Int(1)), expression.Conjoin(equals(x, expression.Int(2)), equals(x, expression.Int(3))))
+		}, true},
 		{"a default", func(x expression.Node) expression.Node {
 			return equals(&expression.Call{Function: "coalesce", Args: []expression.Node{x, expression.Int(1)}}, expression.Int(1))
 		}, false},

@@ -13,7 +13,7 @@ LIMIT 10 OFFSET 20
 -- duckdb
 SELECT "customers"."segment" AS "segment", CAST(date_trunc('week', "orders"."day") AS DATE) AS "day_week", SUM("orders"."amount") AS "revenue", COUNT(1) AS "order_count", coalesce(SUM(CASE WHEN "orders"."status" = 'paid' THEN "orders"."amount" END), 0) AS "paid_revenue", AVG("orders"."amount") AS "average"
 FROM "orders" JOIN "customers" ON "orders"."customer_id" = "customers"."id"
-WHERE "orders"."status" <> 'it''s \ off' AND ("customers"."name" LIKE 'a%' ESCAPE '\')
+WHERE "orders"."status" <> 'it''s \ off' AND ("customers"."name" LIKE 'a%')
 GROUP BY "customers"."segment", CAST(date_trunc('week', "orders"."day") AS DATE)
 ORDER BY "customers"."segment" ASC NULLS LAST, CAST(date_trunc('week', "orders"."day") AS DATE) ASC NULLS LAST
 LIMIT 10 OFFSET 20

@@ -4,10 +4,10 @@
 
 -- clickhouse
 WITH `order_count_by_id` AS (
-  SELECT `customers`.`id` AS `id`, toInt64(count(toNullable(1))) AS `order_count`
-  FROM `orders` LEFT JOIN (SELECT toNullable(`customers`.`id`) AS `id` FROM `customers`) AS `customers` ON `orders`.`customer_id` = `customers`.`id`
+  SELECT `orders`.`customer_id` AS `id`, toInt64(count(toNullable(1))) AS `order_count`
+  FROM `orders`
   WHERE `orders`.`status` = 'paid'
-  GROUP BY `customers`.`id`
+  GROUP BY `orders`.`customer_id`
 )
 SELECT sumOrNull(toNullable(`orders`.`amount`)) AS `revenue`
 FROM `orders` LEFT JOIN (SELECT toNullable(`customers`.`id`) AS `id` FROM `customers`) AS `customers` ON `orders`.`customer_id` = `customers`.`id` LEFT JOIN `order_count_by_id` ON `order_count_by_id`.`id` = `customers`.`id`
@@ -16,10 +16,10 @@ LIMIT 1000
 
 -- duckdb
 WITH "order_count_by_id" AS (
-  SELECT "customers"."id" AS "id", COUNT(1) AS "order_count"
-  FROM "orders" LEFT JOIN "customers" ON "orders"."customer_id" = "customers"."id"
+  SELECT "orders"."customer_id" AS "id", COUNT(1) AS "order_count"
+  FROM "orders"
   WHERE "orders"."status" = 'paid'
-  GROUP BY "customers"."id"
+  GROUP BY "orders"."customer_id"
 )
 SELECT SUM("orders"."amount") AS "revenue"
 FROM "orders" LEFT JOIN "customers" ON "orders"."customer_id" = "customers"."id" LEFT JOIN "order_count_by_id" ON "order_count_by_id"."id" = "customers"."id"
@@ -28,10 +28,9 @@ LIMIT 1000
 
 -- mysql
 WITH `order_count_by_id` AS (
-  SELECT `customers`.`id` AS `id`, COUNT(1) AS `order_count`
-  FROM `orders` LEFT JOIN `customers` ON `orders`.`customer_id` = `customers`.`id`
-  WHERE `orders`.`status` = 'paid'
-  GROUP BY `customers`.`id`
+  SELECT `orders_2`.`id` AS `id`, COUNT(`orders_2`.`order_count`) AS `order_count`
+  FROM (SELECT `orders`.`customer_id` AS `id`, 1 AS `order_count` FROM `orders` WHERE `orders`.`status` = 'paid') AS `orders_2`
+  GROUP BY `orders_2`.`id`
 )
 SELECT SUM(`orders`.`amount`) AS `revenue`
 FROM `orders` LEFT JOIN `customers` ON `orders`.`customer_id` = `customers`.`id` LEFT JOIN `order_count_by_id` ON `order_count_by_id`.`id` = `customers`.`id`
@@ -40,10 +39,10 @@ LIMIT 1000
 
 -- postgres
 WITH "order_count_by_id" AS (
-  SELECT "customers"."id" AS "id", COUNT(1) AS "order_count"
-  FROM "orders" LEFT JOIN "customers" ON "orders"."customer_id" = "customers"."id"
+  SELECT "orders"."customer_id" AS "id", COUNT(1) AS "order_count"
+  FROM "orders"
   WHERE "orders"."status" = 'paid'
-  GROUP BY "customers"."id"
+  GROUP BY "orders"."customer_id"
 )
 SELECT SUM("orders"."amount") AS "revenue"
 FROM "orders" LEFT JOIN "customers" ON "orders"."customer_id" = "customers"."id" LEFT JOIN "order_count_by_id" ON "order_count_by_id"."id" = "customers"."id"
@@ -56,10 +55,10 @@ LIMIT 1000
 
 -- sqlite
 WITH "order_count_by_id" AS (
-  SELECT "customers"."id" AS "id", COUNT(1) AS "order_count"
-  FROM "orders" LEFT JOIN "customers" ON "orders"."customer_id" = "customers"."id"
+  SELECT "orders"."customer_id" AS "id", COUNT(1) AS "order_count"
+  FROM "orders"
   WHERE "orders"."status" = 'paid'
-  GROUP BY "customers"."id"
+  GROUP BY "orders"."customer_id"
 )
 SELECT SUM("orders"."amount") AS "revenue"
 FROM "orders" LEFT JOIN "customers" ON "orders"."customer_id" = "customers"."id" LEFT JOIN "order_count_by_id" ON "order_count_by_id"."id" = "customers"."id"
