@@ -119,7 +119,7 @@ func (p *probe) checkNode(prefix string, node *schemaNode) {
 
 func describeDialects(p *probe) {
 	p.subject()
-	if err := dialect.ValidateAll(p.description.Dialects); err != nil {
+	if err := dialect.ValidateBy(p.description.Dialects, p.description.ContractMinor); err != nil {
 		p.errorf("%v", err)
 	}
 }

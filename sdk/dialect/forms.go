@@ -141,18 +141,29 @@ func CastTo(logical string) Form { return Form("cast." + logical) }
 // sum of whole numbers or decimals is exact or an error.
 func SumOf(logical string) Form { return Sum + Form("."+logical) }
 
-// Required lists the forms that every dialect must have; conformance checks it.
-func Required() []Form {
-	forms := []Form{
-		Cast, True, False, SafeDivide, NullSafeEqual, Contains, StartsWith, EndsWith, ILike, Like,
-		Sum, Avg, Count, CountDistinct, Min, Max,
-		AscNullsLast, AscNullsFirst, DescNullsLast, DescNullsFirst, Now,
-	}
-	for _, g := range Grains() {
-		forms = append(forms, Trunc(g), Add(g))
+// Required lists the forms that a dialect of this package's version must have.
+func Required() []Form { return RequiredBy(len(required) - 1) }
+
+// RequiredBy lists the forms that a dialect must have which was built for a minor of
+// the contract: a later one knows more, and an older connector stays valid.
+// Conformance checks it.
+func RequiredBy(minor int) []Form {
+	var forms []Form
+	for _, added := range required[:min(minor+1, len(required))] {
+		forms = append(forms, added...)
 	}
 	return forms
 }
+
+// required are the forms that each minor of the contract began to require. What one
+// has is never changed, nor made of a list that may grow.
+var required = [][]Form{{
+	Cast, True, False, SafeDivide, NullSafeEqual, Contains, StartsWith, EndsWith, ILike, Like,
+	Sum, Avg, Count, CountDistinct, Min, Max,
+	AscNullsLast, AscNullsFirst, DescNullsLast, DescNullsFirst, Now,
+	Trunc(Second), Trunc(Minute), Trunc(Hour), Trunc(Day), Trunc(Week), Trunc(Month), Trunc(Quarter), Trunc(Year),
+	Add(Second), Add(Minute), Add(Hour), Add(Day), Add(Week), Add(Month), Add(Quarter), Add(Year),
+}}
 
 // PortableFunctions are the scalar functions of the semantic layer's expression
 // language; a dialect maps each to a template or leaves it out.

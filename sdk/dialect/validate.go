@@ -9,18 +9,22 @@ import (
 	"strings"
 )
 
-// ValidateAll checks what a connector offers: each dialect by itself, one family
-// name, and a last one that fits every server. Conformance calls it; a host does
-// not, for a newer connector may know forms that it does not.
+// ValidateAll checks what a connector offers that is built with this package: each
+// dialect by itself, one family name, and a last one that fits every server.
 // Errors: every problem at once, joined.
-func ValidateAll(dialects []Dialect) error {
+func ValidateAll(dialects []Dialect) error { return ValidateBy(dialects, len(required)-1) }
+
+// ValidateBy is ValidateAll for a connector that was built for a minor of the
+// contract. Conformance calls it; a host does not, for a newer connector may know
+// forms that it does not.
+func ValidateBy(dialects []Dialect, minor int) error {
 	if len(dialects) == 0 {
 		return errors.New("there is no dialect")
 	}
 	var all []error
 	for i := range dialects {
 		d := &dialects[i]
-		if err := d.Validate(); err != nil {
+		if err := d.validate(minor); err != nil {
 			all = append(all, fmt.Errorf("dialect %d (%s %s %s-%s): %w", i, d.Name, d.Product, d.MinVersion, d.MaxVersion, err))
 		}
 		if d.Name != dialects[0].Name {
@@ -37,8 +41,10 @@ func ValidateAll(dialects []Dialect) error {
 // required forms are there, templates use the placeholders of their form, the
 // printing quotes are among the lexed ones, and enumerations have known values.
 // Errors: every problem at once, joined.
-func (d *Dialect) Validate() error {
-	v := &validation{d: d}
+func (d *Dialect) Validate() error { return d.validate(len(required) - 1) }
+
+func (d *Dialect) validate(minor int) error {
+	v := &validation{d: d, minor: minor}
 	if d.Name == "" || d.Name != strings.ToLower(d.Name) {
 		v.add("Name %q is not a lower-case name", d.Name)
 	}
@@ -54,8 +60,19 @@ func (d *Dialect) Validate() error {
 	return errors.Join(v.problems...)
 }
 
+// Understood reports the enumerations whose values this package does not know: those
+// of a connector that was built with a later one. What is not understood would be
+// written as something else, so a compiler asks first.
+// Errors: every value at once, joined.
+func (d *Dialect) Understood() error {
+	v := &validation{d: d}
+	v.enumerations()
+	return errors.Join(v.problems...)
+}
+
 type validation struct {
 	d        *Dialect
+	minor    int // of the contract that the dialect was built for
 	problems []error
 }
 
@@ -205,7 +222,7 @@ func (v *validation) upper(words []string) {
 }
 
 func (v *validation) templates() {
-	for _, form := range Required() {
+	for _, form := range RequiredBy(v.minor) {
 		if _, ok := v.d.Forms[form]; !ok {
 			v.add("the required form %s is missing", form)
 		}

@@ -94,6 +94,38 @@ func TestValidateAll(t *testing.T) {
 	}
 }
 
+// What the first minor requires stays what it is: its connectors are valid whatever a
+// later minor, or a new granularity, adds.
+func TestRequiredByTheFirstMinor(t *testing.T) {
+	t.Parallel()
+	const first = 37 // 21 forms, and two of each of eight granularities
+	if got := dialect.RequiredBy(0); len(got) != first {
+		t.Errorf("minor 0 requires %d forms, not %d: %v", len(got), first, got)
+	}
+	if got := dialect.RequiredBy(99); len(got) != len(dialect.Required()) {
+		t.Errorf("a minor that is not known yet requires %d forms", len(got))
+	}
+	d := duckdb.Dialects()[0]
+	d.Forms = maps.Clone(d.Forms)
+	delete(d.Forms, dialect.Trunc(dialect.Week))
+	if err := dialect.ValidateBy([]dialect.Dialect{d}, 0); err == nil || !strings.Contains(err.Error(), "trunc") {
+		t.Errorf("a form that minor 0 requires is missing: %v", err)
+	}
+}
+
+// Words of a later version are told, so that nobody writes them as something else.
+func TestUnderstood(t *testing.T) {
+	t.Parallel()
+	d := duckdb.Dialects()[0]
+	if err := d.Understood(); err != nil {
+		t.Error(err)
+	}
+	d.Limit, d.Zones = "later", "stars"
+	if err := d.Understood(); err == nil || !strings.Contains(err.Error(), "Limit") || !strings.Contains(err.Error(), "Zones") {
+		t.Errorf("got %v", err)
+	}
+}
+
 // The logical types that a dialect may name are those of the vocabulary.
 func TestTypesAreThoseOfTheVocabulary(t *testing.T) {
 	t.Parallel()

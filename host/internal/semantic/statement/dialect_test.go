@@ -30,6 +30,7 @@ func TestLimit(t *testing.T) {
 		{"an offset without an order", dialect.LimitTop, false, 5, 2, "SELECT [", "\nORDER BY (SELECT NULL)\nOFFSET 2 ROWS FETCH NEXT 5 ROWS ONLY"},
 		{"fetch", dialect.LimitFetch, true, 5, 0, "SELECT [", "ASC\nOFFSET 0 ROWS FETCH FIRST 5 ROWS ONLY"},
 		{"fetch with an offset", dialect.LimitFetch, true, 5, 2, "SELECT [", "ASC\nOFFSET 2 ROWS FETCH FIRST 5 ROWS ONLY"},
+		{"fetch without an order", dialect.LimitFetch, false, 5, 0, "SELECT [", "FROM [orders]\nOFFSET 0 ROWS FETCH FIRST 5 ROWS ONLY"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -106,6 +107,14 @@ func TestRefusals(t *testing.T) {
 		{"an aggregate without a form", func(s *shop, d *dialect.Dialect) plan.Relation {
 			delete(d.Forms, dialect.Sum)
 			return s.perStatus(s.orders)
+		}, sdk.KindUnsupported},
+		{"a bound in words of a later version", func(s *shop, d *dialect.Dialect) plan.Relation {
+			d.Limit = "qualify"
+			return sorted(s.orders, s.id)
+		}, sdk.KindUnsupported},
+		{"zones in words of a later version", func(s *shop, d *dialect.Dialect) plan.Relation {
+			d.Zones = "stars"
+			return sorted(s.orders, s.id)
 		}, sdk.KindUnsupported},
 		{"a column of no relation", func(s *shop, _ *dialect.Dialect) plan.Relation { return where(s.orders, above(s.customer, 1)) }, sdk.KindInternal},
 		{"a name", func(s *shop, _ *dialect.Dialect) plan.Relation {

@@ -1,6 +1,7 @@
 package statement
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -43,6 +44,24 @@ func (w *writer) short(name string) string {
 // scope returns the aliases of one SELECT with all that is nested in it. None is
 // called as a column of the result, for some engines look there first.
 func (w *writer) scope() names { return names{} }
+
+// fitting cuts the names of the result that the engine would cut or refuse.
+func (w *writer) fitting(columns []plan.Column) []plan.Column {
+	long := func(name string) bool { return w.d.MaxIdentifierBytes > 0 && len(name) > w.d.MaxIdentifierBytes }
+	if !slices.ContainsFunc(columns, func(c plan.Column) bool { return long(c.Name) }) {
+		return columns
+	}
+	all, in := slices.Clone(columns), names{}
+	for _, c := range all {
+		in[strings.ToLower(c.Name)] = true
+	}
+	for i := range all {
+		if long(all[i].Name) {
+			all[i].Name = w.unique(in, all[i].Name, nil)
+		}
+	}
+	return all
+}
 
 func (w *writer) alias(in names, name string) string {
 	return w.unique(in, name, func(low string) bool { return w.result[low] })

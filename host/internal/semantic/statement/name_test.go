@@ -130,6 +130,27 @@ func TestLongNames(t *testing.T) {
 	}
 }
 
+// The columns of the result have names that the engine takes, each another one; the
+// names that fit stay as they are.
+func TestLongNamesOfTheResult(t *testing.T) {
+	t.Parallel()
+	s := newShop()
+	long := strings.Repeat("x", 130)
+	root := project(s.orders, s.value(long+"a", s.id.Ref()), s.value(long+"b", s.buyer.Ref()), s.value("id", s.amount.Ref()))
+	for name, want := range map[string][]string{
+		"postgres":  {strings.Repeat("x", 58), strings.Repeat("x", 58) + "_2", "id"},
+		"sqlserver": {strings.Repeat("x", 123), strings.Repeat("x", 123) + "_2", "id"},
+		"sqlite":    {long + "a", long + "b", "id"},
+	} {
+		text, d := written(t, name, root), engine(t, name)
+		for _, n := range want {
+			if !strings.Contains(text, " AS "+d.QuoteIdentifier(n)) {
+				t.Errorf("%s: there is no column %s in\n%s", name, n, text)
+			}
+		}
+	}
+}
+
 // A type that nobody knows makes no NULL of a type of its own.
 func TestNullOfUnknownType(t *testing.T) {
 	t.Parallel()

@@ -16,12 +16,18 @@ import (
 	"github.com/loam-data/loam/sdk/dialect"
 )
 
-// Write returns the statement of a plan. Its columns are those of root, under their
-// names. The same plan gives the same text.
+// Write returns the statement of a plan. Its columns are those of root in their order,
+// under their names, cut where the engine's identifiers are shorter. The same plan
+// gives the same text.
 // Errors: KindUnsupported for what the dialect cannot write, KindInvalid for a text
 // that no statement may have, KindLimit beyond expression.MaxSQLBytes.
 func Write(d *dialect.Dialect, root plan.Relation) (string, error) {
-	w := &writer{d: d, root: root.Columns(), shared: map[*plan.Shared]*cte{}, result: map[string]bool{}}
+	if err := d.Understood(); err != nil {
+		return "", sdk.Errorf(sdk.KindUnsupported, sdk.SourceHost, "the connector describes its dialect in words of a later version: %w", err).
+			WithHint("update Loam, or use a connector of its version")
+	}
+	w := &writer{d: d, shared: map[*plan.Shared]*cte{}, result: map[string]bool{}}
+	w.root = w.fitting(root.Columns())
 	w.used, w.taken = demanded(root), w.tables(root)
 	for _, c := range w.root {
 		w.result[strings.ToLower(c.Name)] = true
