@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// Place is where a layer says something. File "" = what a scan found.
+// Place is where a layer says something. File "" = what a scan found; of some keys
+// only the file is known.
 type Place struct {
 	Layer Layer
 	File  string
@@ -130,7 +131,7 @@ func (o *origins) source(l layer) {
 		}
 	}
 	once(def.Description != "", "description", "", def.DescriptionPos)
-	once(def.AI.Instructions != "", "ai_context", "", def.Pos)
+	once(def.AI.Instructions != "", "ai_context", "", Pos{})
 	for _, name := range def.Synonyms {
 		o.adds("synonyms", name, at(def.SynonymsPos))
 	}
@@ -140,14 +141,14 @@ func (o *origins) source(l layer) {
 	once(def.Table.Value != "", "table", def.Table.Value, def.Table.Pos)
 	once(def.SQL.Value != "", "sql", "", def.SQL.Pos)
 	if def.Grain != nil {
-		o.add("primary_key", columnNames(def.Grain), "", at(firstPos(def.Grain, def.Pos)))
+		o.add("primary_key", columnNames(def.Grain), "", at(firstPos(def.Grain)))
 	}
 	for _, key := range def.UniqueKeys {
-		o.adds("unique_keys", columnNames(key), at(firstPos(key, def.Pos)))
+		o.adds("unique_keys", columnNames(key), at(firstPos(key)))
 	}
 	once(def.DefaultTime.Value != "", "default_time_dimension", def.DefaultTime.Value, def.DefaultTime.Pos)
 	once(def.TimeZone.Value != "", "time_zone", def.TimeZone.Value, def.TimeZone.Pos)
-	once(def.HasVisible, "visibility", "", def.Pos)
+	once(def.HasVisible, "visibility", "", Pos{})
 }
 
 func columnNames(all []Text) string {
@@ -159,9 +160,9 @@ func columnNames(all []Text) string {
 }
 
 // firstPos is the place of the first of some texts.
-func firstPos(all []Text, none Pos) Pos {
+func firstPos(all []Text) Pos {
 	if len(all) == 0 {
-		return none
+		return Pos{}
 	}
 	return all[0].Pos
 }
