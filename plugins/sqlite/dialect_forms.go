@@ -1,6 +1,10 @@
 package sqlite
 
-import "github.com/loam-data/loam/sdk/dialect"
+import (
+	"strings"
+
+	"github.com/loam-data/loam/sdk/dialect"
+)
 
 // dialectTypes names what CAST(NULL AS …) uses; dates and times are text (see forms
 // for how a value becomes one).
@@ -114,6 +118,9 @@ func dialectForms() map[dialect.Form]string {
 			return step.function + "(" + x + ", (" + step.factor + n + ") || ' " + step.unit + "')"
 		}
 		f[dialect.Add(g)] = next("{x}", "{n}")
+		if step.unit == "months" || step.unit == "years" { // a day that the month does not have is its last one
+			f[dialect.Add(g)] = strings.TrimSuffix(f[dialect.Add(g)], ")") + ", 'floor')"
+		}
 		f[dialect.Spine(g)] = "WITH RECURSIVE spine (period) AS (" +
 			"SELECT " + step.function + "({from}) WHERE " + step.function + "({from}) <= " + step.function + "({to}) " +
 			"UNION ALL SELECT " + next("period", "1") + " FROM spine WHERE " + next("period", "1") + " <= " + step.function + "({to})" +

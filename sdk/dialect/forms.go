@@ -30,7 +30,8 @@ func Grains() []Grain {
 // a DATE for day and coarser, a timestamp for finer grains.
 func Trunc(g Grain) Form { return Form("trunc." + string(g)) }
 
-// Add adds {n} periods to {x}, the start of a period; {n} may be negative.
+// Add adds {n} periods to {x}, a day or the start of a period; {n} may be negative. Where
+// the month that it leads to does not have the day, it is the last one of that month.
 func Add(g Grain) Form { return Form("add." + string(g)) }
 
 // Spine is a query with one column "period" that lists the starts of all

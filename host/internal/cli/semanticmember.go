@@ -60,10 +60,13 @@ func meaning(m semanticquery.Measure) string {
 	case model.Derived:
 		b.WriteString(m.Expr)
 	case model.Cumulative:
-		b.WriteString(m.Measure + " over " + m.Window)
-		if m.GrainToDate != "" {
-			b.Reset()
+		switch {
+		case m.GrainToDate != "":
 			b.WriteString(m.Measure + " since the " + m.GrainToDate + " began")
+		case m.Window != "":
+			b.WriteString(m.Measure + " over " + m.Window)
+		default:
+			b.WriteString(m.Measure + " since the beginning")
 		}
 	case model.TimeShift:
 		b.WriteString(m.Measure + ", " + m.Offset + " earlier")
@@ -82,9 +85,6 @@ func meaning(m semanticquery.Measure) string {
 		if len(m.NonAdditive.Per) > 0 {
 			b.WriteString(" per " + strings.Join(m.NonAdditive.Per, ", "))
 		}
-	}
-	if m.TimeDimension != "" {
-		b.WriteString(", at " + m.TimeDimension)
 	}
 	if m.Filter != "" {
 		b.WriteString(", where " + m.Filter)

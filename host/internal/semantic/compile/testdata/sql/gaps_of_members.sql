@@ -109,9 +109,9 @@ WITH "orders_by_segment_and_day_month" AS (
   GROUP BY "customers"."segment", date("orders"."day", 'start of month')
 ),
 "orders_by_segment_and_day_month_2" AS (
-  SELECT "customers"."segment" AS "segment", date(date("orders"."day", 'start of month'), (1) || ' months') AS "day_month", SUM("orders"."amount") AS "revenue"
+  SELECT "customers"."segment" AS "segment", date(date("orders"."day", 'start of month'), (1) || ' months', 'floor') AS "day_month", SUM("orders"."amount") AS "revenue"
   FROM "orders" LEFT JOIN "customers" ON "orders"."customer_id" = "customers"."id"
-  GROUP BY "customers"."segment", date(date("orders"."day", 'start of month'), (1) || ' months')
+  GROUP BY "customers"."segment", date(date("orders"."day", 'start of month'), (1) || ' months', 'floor')
 ),
 "members" AS (
   SELECT "parts"."segment" AS "segment", "parts"."day_month" AS "day_month"

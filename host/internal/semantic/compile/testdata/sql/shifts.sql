@@ -124,10 +124,10 @@ WITH "orders_by_day_month" AS (
   GROUP BY date("orders"."day", 'start of month')
 ),
 "orders_by_day_month_2" AS (
-  SELECT date(date("orders"."day", 'start of month'), (1) || ' months') AS "day_month", SUM("orders"."amount") AS "revenue"
+  SELECT date(date("orders"."day", 'start of month'), (1) || ' months', 'floor') AS "day_month", SUM("orders"."amount") AS "revenue"
   FROM "orders"
   WHERE "orders"."day" >= date('2024-01-01') AND "orders"."day" < date('2024-03-01')
-  GROUP BY date(date("orders"."day", 'start of month'), (1) || ' months')
+  GROUP BY date(date("orders"."day", 'start of month'), (1) || ' months', 'floor')
 )
 SELECT "parts"."day_month" AS "day_month", MAX("parts"."revenue") AS "revenue", MAX("parts"."revenue_2") AS "revenue_prev_month"
 FROM (SELECT "orders_by_day_month"."day_month" AS "day_month", "orders_by_day_month"."revenue" AS "revenue", (SELECT MAX("orders_by_day_month_2"."revenue") FROM "orders_by_day_month_2" WHERE 1 = 0) AS "revenue_2" FROM "orders_by_day_month"

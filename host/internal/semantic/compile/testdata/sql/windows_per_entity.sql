@@ -122,7 +122,7 @@ WITH "order_count_by_name" AS (
   GROUP BY date(date("orders"."day"), 'start of month'), CASE WHEN "customers"."name" IS NOT NULL THEN coalesce("order_count_by_name"."order_count", 0) END
 ),
 "periods" AS (
-  SELECT "periods".period AS "period", date("periods".period, (1) || ' months') AS "until", date("periods".period, 'start of month') AS "since"
+  SELECT "periods".period AS "period", date("periods".period, (1) || ' months', 'floor') AS "until", date("periods".period, 'start of month') AS "since"
   FROM (WITH RECURSIVE spine (period) AS (SELECT date(date((SELECT MIN("orders_by_month"."day_2") AS "first_day" FROM "orders_by_month"), 'start of month')) WHERE date(date((SELECT MIN("orders_by_month"."day_2") AS "first_day" FROM "orders_by_month"), 'start of month')) <= date(date((SELECT MAX("orders_by_month"."day_2") AS "last_day" FROM "orders_by_month"), 'start of month')) UNION ALL SELECT date(period, (1) || ' months') FROM spine WHERE date(period, (1) || ' months') <= date(date((SELECT MAX("orders_by_month"."day_2") AS "last_day" FROM "orders_by_month"), 'start of month'))) SELECT period FROM spine) AS "periods"
 ),
 "orders_in_windows" AS (
