@@ -151,7 +151,14 @@ func fieldName(where, field string, way []string) (*expression.Name, error) {
 	if err != nil || len(way) == 0 {
 		return n, err
 	}
-	return &expression.Name{Parts: slices.Concat(way, []string{via}, n.Parts)}, nil
+	plain := make([]string, len(way))
+	for i, w := range way {
+		plain[i] = w
+		if quoted, err := expression.ParseName(w); err == nil && len(quoted.Parts) == 1 {
+			plain[i] = quoted.Parts[0]
+		}
+	}
+	return &expression.Name{Parts: slices.Concat(plain, []string{via}, n.Parts)}, nil
 }
 
 // What a place of the request takes. A condition takes any: which of its names are

@@ -2,7 +2,8 @@ package model
 
 import (
 	"slices"
-	"strings"
+
+	"github.com/loam-data/loam/host/internal/semantic/expression"
 )
 
 // Reach is a source of which each row of a home has at most one row.
@@ -62,7 +63,7 @@ func (m *Model) reach(c *closure, at int) Reach {
 	}
 	for n := 1; n <= min(len(r.Via), maxWritten); n++ {
 		if end := r.Via[len(r.Via)-n:]; m.means(c, at, end, n == len(r.Via)) {
-			r.Reference = writtenParts(end)
+			r.Reference = (&expression.Name{Parts: end}).String()
 			break
 		}
 	}
@@ -78,14 +79,6 @@ func (m *Model) means(c *closure, at int, via []string, all bool) bool {
 	found := c.matching(m, c.nodes[at].source, via)
 	picked, ok := c.pick(m, found, via)
 	return ok && picked == at && (len(found) == 1 || all)
-}
-
-func writtenParts(names []string) string {
-	parts := make([]string, len(names))
-	for i, n := range names {
-		parts[i] = quoted(n)
-	}
-	return strings.Join(parts, ".")
 }
 
 // Incoming returns the joins of a source that others declare and it does not

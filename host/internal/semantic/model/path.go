@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/loam-data/loam/host/internal/semantic/expression"
 	"github.com/loam-data/loam/sdk"
 )
 
@@ -154,7 +155,12 @@ func (m *Model) words(c *closure, at int) string {
 	return "over " + strings.Join(names, " → ")
 }
 
+// fieldName writes a field with its source, as a request can say it.
 func (m *Model) fieldName(ref Ref) string {
+	return (&expression.Name{Parts: m.fieldParts(ref)}).String()
+}
+
+func (m *Model) fieldParts(ref Ref) []string {
 	name := ref.Column
 	switch {
 	case ref.Dimension != 0:
@@ -163,29 +169,33 @@ func (m *Model) fieldName(ref Ref) string {
 		name = m.Measure(ref.Measure).Name
 	}
 	if name == "" {
-		return m.sources[ref.Source].Name
+		return []string{m.sources[ref.Source].Name}
 	}
-	return quoted(m.sources[ref.Source].Name) + "." + quoted(name)
+	return []string{m.sources[ref.Source].Name, name}
 }
 
 // reference writes a reference that means one node: the shortest end of its way
 // that no other node has, or all of it.
 func (m *Model) reference(c *closure, at int, ref Ref) string {
-	_, field, _ := strings.Cut(m.fieldName(ref), ".")
+	field := m.fieldParts(ref)[1:]
 	var all []string
 	for _, s := range c.steps(at) {
 		all = append(all, s.Name)
 	}
 	for n := 1; n <= min(len(all), maxWritten); n++ {
 		if via := all[len(all)-n:]; m.means(c, at, via, n == len(all)) {
-			return writtenParts(via) + "." + field
+			return (&expression.Name{Parts: slices.Concat(via, field)}).String()
 		}
 	}
 	return viaReference(m.fieldName(ref), all[:len(all)-1])
 }
 
 // viaReference is a reference as an object.
-func viaReference(field string, via []string) string {
+func viaReference(field string, way []string) string {
+	via := make([]string, len(way))
+	for i, w := range way {
+		via[i] = (&expression.Name{Parts: []string{w}}).String()
+	}
 	text, err := json.Marshal(struct {
 		Field string   `json:"field"`
 		Via   []string `json:"via"`
