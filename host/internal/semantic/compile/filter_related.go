@@ -194,8 +194,12 @@ func (c *compiler) text(tree expression.Node) (string, bool) {
 }
 
 // checkExists refuses conditions of the request that some related row must satisfy
-// together, where that is not what they say.
+// together, where that is not what they say. A summary is over groups in which they
+// were about each row.
 func (c *compiler) checkExists(home model.SourceID, all []formula) error {
+	if c.summary != nil {
+		return nil
+	}
 	equal := map[string][]*expression.Literal{}
 	said := map[string]expression.Node{}
 	for _, f := range all {
