@@ -29,7 +29,7 @@ type slQueryInputs struct {
 func slQuery(c Config) tool.Definition[slQueryInputs, tool.Encoded] {
 	return tool.Definition[slQueryInputs, tool.Encoded]{
 		Name: "sl_query", Title: "Semantic Layer Query", Toolset: toolsetResearch,
-		Description: "Ask for approved metrics before you write SQL: measures by dimensions, filtered and sorted. Joins never multiply rows; " +
+		Description: "Ask for approved metrics before you write SQL: measures by dimensions. Joins never multiply rows; " +
 			"what has no certain meaning is refused with the choices. Names are from discover_data and sl_read_source. Pass on what notes say.",
 		Hints: tool.Hints{ReadOnly: tool.Yes, Destructive: tool.Unset, Idempotent: tool.Yes, OpenWorld: tool.No},
 		Input: slQueryInput, Output: slQueryOutput, Read: readQuery,
