@@ -21,7 +21,7 @@ func (c *compiler) gaps(stages []*stage) (*stage, error) {
 			return nil, nil
 		}
 	}
-	first, last := c.ends(d, d.limitedBy)
+	first, last := c.ends(d, c.limiting(d))
 	spine, err := c.spine(d, first, last, ends, days[at])
 	if err != nil {
 		return nil, err

@@ -302,10 +302,9 @@ func (d *dimension) at(t *ownTime) *dimension {
 	return &own
 }
 
-// limitedBy reports whether a range is about the dimension.
-func (d *dimension) limitedBy(r *dateRange) bool {
-	if d.axis && r.axis {
-		return true
+// limiting returns what tells whether a range is about the dimension.
+func (c *compiler) limiting(d *dimension) func(*dateRange) bool {
+	return func(r *dateRange) bool {
+		return d.axis && r.axis || d.id != 0 && r.id == d.id && c.samePlace(r.home, r.field.Name, d.name)
 	}
-	return d.id != 0 && r.id == d.id && sameWay(r.field.Name, d.name)
 }

@@ -104,16 +104,18 @@ func (c *compiler) moved(start expression.Node, n int, g dialect.Grain) (express
 
 // sameTime reports whether a range is about the dimension that a branch goes by.
 func (br *branch) sameTime(r *dateRange) bool {
-	if r == nil || br.period == nil || r.id != br.period.id {
-		return false
-	}
+	return r != nil && br.period != nil && r.id == br.period.id && br.rows.c.samePlace(br.home, r.field.Name, br.period.name)
+}
+
+// samePlace reports whether two names of one dimension take the same way from a source.
+func (c *compiler) samePlace(home model.SourceID, a, b *expression.Name) bool {
 	var paths [2]*model.Path
-	for i, name := range []*expression.Name{r.field.Name, br.period.name} {
-		ref, err := br.rows.c.dimensionOf(br.home, name)
+	for i, name := range []*expression.Name{a, b} {
+		ref, err := c.dimensionOf(home, name)
 		if err != nil {
 			return false
 		}
-		if paths[i], err = br.rows.c.m.Path(br.home, ref); err != nil {
+		if paths[i], err = c.m.Path(home, ref); err != nil {
 			return false
 		}
 	}

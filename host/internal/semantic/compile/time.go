@@ -82,7 +82,8 @@ type dateRange struct {
 	interval
 	field filterField
 	id    model.DimensionID
-	axis  bool // it is about metric_time
+	home  model.SourceID // field is found from
+	axis  bool           // it is about metric_time
 	where string
 }
 
@@ -116,7 +117,7 @@ func (c *compiler) addRange(where string, r DateRange, name *expression.Name, ho
 	if err != nil {
 		return err
 	}
-	found := &dateRange{interval: span, field: c.fieldOf(name, ref), id: ref.Dimension, axis: of != nil, where: where}
+	found := &dateRange{interval: span, field: c.fieldOf(name, ref), id: ref.Dimension, home: home, axis: of != nil, where: where}
 	c.ranges = append(c.ranges, found)
 	tree, err := span.condition(where, found.field)
 	if err != nil {
