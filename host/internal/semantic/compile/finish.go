@@ -87,6 +87,7 @@ func (c *compiler) query() (*Query, error) {
 	if err != nil {
 		return nil, err
 	}
+	plan.NarrowEntities(c.numbers, root)
 	sql, err := statement.Write(c.d, root)
 	if err != nil {
 		return nil, err

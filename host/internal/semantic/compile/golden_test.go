@@ -25,6 +25,7 @@ var golden = []struct{ name, request string }{
 	{"orphans", `{"measures": ["orders.order_count", "tickets.ticket_count"], "filters": ["regions.title IS NULL"]}`},
 	{"own_related_rows", `{"measures": ["orders.with_items"]}`},
 	{"per_entity_filter", `{"measures": ["orders.revenue"], "filters": [{"or": ["orders.status = 'open'", {"measure": "orders.order_count", "per": ["customers.id"], "filter": "orders.status = 'paid'", "op": "not_in", "values": [1, 2]}]}]}`},
+	{"per_entity_of_few", `{"measures": ["orders.revenue"], "filters": ["customers.segment = 'retail'", {"measure": "orders.order_count", "per": ["customers.id"], "op": "gt", "values": [2]}]}`},
 	{"related_rows", `{"measures": ["orders.order_count"], "filters": ["items.qty = 1", "items.category = 'food'"]}`},
 	{"related_rows_or_others", `{"measures": ["orders.order_count"], "filters": ["orders.status = 'paid' OR any(items.qty = 1)"]}`},
 	{"related_rows_none_and_all", `{"measures": ["orders.order_count"], "filters": ["none(items.qty = 1)", {"all": {"field": "items.category", "op": "equals", "values": ["food"]}}]}`},

@@ -1,0 +1,142 @@
+package plan
+
+import (
+	"slices"
+
+	"github.com/loam-data/loam/host/internal/semantic/expression"
+)
+
+// NarrowEntities computes values per entity only for the entities that are asked for:
+// where rows are joined with groups by the key of a table, and a filter above has
+// conditions on that table alone, the groups are made of its rows that satisfy them.
+// Groups that several read stay as they are. It changes the plan in place.
+func NarrowEntities(n *Numbers, root Relation) {
+	readers, filters := map[Relation]int{}, []*Filter{}
+	var walk func(Relation)
+	walk = func(r Relation) {
+		if readers[r]++; readers[r] > 1 {
+			return
+		}
+		if f, ok := r.(*Filter); ok {
+			filters = append(filters, f)
+		}
+		for _, in := range r.Inputs() {
+			walk(in)
+		}
+	}
+	walk(root)
+	for _, f := range filters {
+		first, joins := chain(f.In)
+		for _, j := range joins {
+			if groups := grouped(j, readers); groups != nil {
+				narrow(n, f.Cond, groups, j, first, joins)
+			}
+		}
+	}
+}
+
+// grouped is the aggregate over plain rows that a join alone reads, or nil.
+func grouped(j *Join, readers map[Relation]int) *Aggregate {
+	s, ok := j.R.(*Shared)
+	if !ok || readers[s] > 1 || j.Kind != Inner && j.Kind != Left {
+		return nil
+	}
+	a, ok := s.In.(*Aggregate)
+	if !ok || readers[a] > 1 {
+		return nil
+	}
+	if p, ok := a.In.(*Project); !ok || p.Distinct || p.Whole != nil || readers[p] > 1 {
+		return nil
+	}
+	return a
+}
+
+// narrow joins the rows of groups with those of the table that the groups are joined
+// by, and gives them the conditions on it.
+func narrow(n *Numbers, cond expression.Node, a *Aggregate, j *Join, first Relation, joins []*Join) {
+	by := map[int]expression.Node{} // the groups' values, by the columns they are equal to
+	p := a.In.(*Project)
+	for _, term := range expression.Conjuncts(j.On) {
+		b, ok := term.(*expression.Binary)
+		if !ok || b.Op != expression.Equal {
+			return
+		}
+		group, okL := b.Left.(*expression.Column)
+		key, okR := b.Right.(*expression.Column)
+		if !okL || !okR || !slices.Contains(a.By, group.ID) {
+			return
+		}
+		at := slices.IndexFunc(p.Values, func(v Value) bool { return v.ID == group.ID })
+		if at < 0 {
+			return
+		}
+		by[key.ID] = p.Values[at].X
+	}
+	t := keyed(by, first, joins)
+	if t == nil {
+		return
+	}
+	about := ids(t.Columns())
+	var terms []expression.Node
+	for _, term := range expression.Conjuncts(cond) {
+		used := expression.Columns(term)
+		if len(used) > 0 && !slices.ContainsFunc(used, func(c *expression.Column) bool { return !slices.Contains(about, c.ID) }) {
+			terms = append(terms, term)
+		}
+	}
+	if len(terms) == 0 {
+		return
+	}
+	copied := &Scan{Table: t.Table, Unique: t.Unique}
+	same := map[int]expression.Node{}
+	for _, f := range t.Fields {
+		c := copied.Field(n, f.Physical)
+		same[f.ID] = c.Ref()
+	}
+	var on []expression.Node
+	for _, f := range t.Fields {
+		if by[f.ID] != nil {
+			on = append(on, &expression.Binary{Op: expression.Equal, Left: by[f.ID], Right: same[f.ID]})
+		}
+	}
+	for i := range terms {
+		terms[i] = replaced(terms[i], same)
+	}
+	p.In = narrowed(p.In, &Join{R: copied, On: expression.Conjoin(on...), ToOne: true}, terms)
+}
+
+// keyed is the table that the columns are a key of, or nil.
+func keyed(by map[int]expression.Node, first Relation, joins []*Join) *Scan {
+	relations := []Relation{first}
+	for _, j := range joins {
+		if j.Kind != Mark {
+			relations = append(relations, j.R)
+		}
+	}
+	for _, r := range relations {
+		t, ok := r.(*Scan)
+		if !ok {
+			continue
+		}
+		var key []int
+		for _, c := range t.Columns() {
+			if by[c.ID] != nil {
+				key = append(key, c.ID)
+			}
+		}
+		if len(key) > 0 && len(key) == len(by) && !Multiplies(t, key) {
+			return t
+		}
+	}
+	return nil
+}
+
+// narrowed are rows with another inner join and more conditions.
+func narrowed(in Relation, j *Join, terms []expression.Node) Relation {
+	if f, ok := in.(*Filter); ok {
+		j.L = f.In
+		return &Filter{In: InnerFirst(j), Cond: expression.Conjoin(append([]expression.Node{f.Cond}, terms...)...)}
+	}
+	j.L = in
+	return &Filter{In: InnerFirst(j), Cond: expression.Conjoin(terms...)}
+}
