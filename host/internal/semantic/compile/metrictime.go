@@ -304,6 +304,9 @@ func (d *dimension) at(t *ownTime) *dimension {
 
 // limiting returns what tells whether a range is about the dimension.
 func (c *compiler) limiting(d *dimension) func(*dateRange) bool {
+	if len(c.times) == 1 {
+		d = d.at(c.times[0])
+	}
 	return func(r *dateRange) bool {
 		return d.axis && r.axis || d.id != 0 && r.id == d.id && c.samePlace(r.home, r.field.Name, d.name)
 	}
