@@ -49,7 +49,7 @@ func (c *compiler) aboutTime(e *Error, n *expression.Name) *Error {
 	if e.Code != CodeUnknownMember || !c.isMetricTime(n) {
 		return e
 	}
-	return e.fix("write metric_time among dimensions with a granularity, in filters or in date_ranges; elsewhere name a time dimension")
+	return e.fix("write metric_time among dimensions with a granularity, in date_ranges, or in filters outside of any, none and all; elsewhere name a time dimension")
 }
 
 // inTime puts the time that is being looked at in the place of metric_time.

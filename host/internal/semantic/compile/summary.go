@@ -1,6 +1,8 @@
 package compile
 
 import (
+	"cmp"
+	"encoding/json"
 	"slices"
 
 	"github.com/loam-data/loam/host/internal/semantic/expression"
@@ -73,7 +75,7 @@ func (c *compiler) checkSummaries() error {
 	case partly && len(c.dims) == 0:
 		return invalidRequest("dimensions", "without dimensions there is one row, and no first ones").fix("add a dimension")
 	case partly && len(c.order) == 0:
-		return invalidRequest("order_by", "it does not say which groups are the first").fix(orderExample)
+		return invalidRequest("order_by", "it does not say which groups are the first").fix("write %s", c.firstOrder())
 	case c.r.LimitPer != nil && len(per) == len(c.dims):
 		return invalidRequest("limit_per", "it names all dimensions, so that each group is the first one").fix("leave the dimension out whose members are to be limited")
 	case c.r.Rest && c.r.Offset > 0:
@@ -91,6 +93,23 @@ func (c *compiler) checkSummaries() error {
 		return refuse(CodeNotSupported, "a share in a row over the groups that a condition on measures leaves could be one of all groups or of those").fix("leave the share, the condition, or totals and rest out")
 	}
 	return nil
+}
+
+// firstOrder is an order key of a request, as it could be written: its first measure that
+// has a name, else its first dimension.
+func (c *compiler) firstOrder() string {
+	field := cmp.Or(c.r.Dimensions[0].Name, c.r.Dimensions[0].Field)
+	for _, m := range slices.Backward(c.r.Measures) {
+		field = cmp.Or(m.Name, field)
+	}
+	key, err := json.Marshal(struct {
+		Field     string `json:"field"`
+		Direction string `json:"direction"`
+	}{field, "desc"})
+	if err != nil {
+		panic(err) // two texts have none
+	}
+	return string(key)
 }
 
 // limitPer are the places of the dimensions that groups are limited per.
