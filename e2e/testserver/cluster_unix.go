@@ -99,7 +99,8 @@ func launch(dir, bin string, port int, attr *syscall.SysProcAttr) (*process, err
 		"ssl=on", "ssl_cert_file=" + filepath.Join(dir, certFile), "ssl_key_file=" + filepath.Join(dir, keyFile),
 	}
 	if hasLibrary(bin, "pg_stat_statements") {
-		settings = append(settings, "shared_preload_libraries=pg_stat_statements")
+		// The tests of a package make more statements than the 5,000 that it keeps by itself.
+		settings = append(settings, "shared_preload_libraries=pg_stat_statements", "pg_stat_statements.max=50000")
 	}
 	args := []string{filepath.Join(bin, "postgres"), "-D", filepath.Join(dir, "data"), "-p", strconv.Itoa(port), "-k", dir}
 	for _, setting := range settings {
