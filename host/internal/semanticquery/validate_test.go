@@ -145,9 +145,9 @@ func TestValidateSpecialMeasures(t *testing.T) {
 		t.Errorf("%d statements", got)
 	}
 	h.write(t, "orders.yaml", strings.Replace(ordersYAML, "{name: revenue, agg: sum, expr: amount,", "{name: revenue, agg: sum, expr: no_such_function(amount), dialect: sqlite,", 1))
-	h.write(t, "metrics.yaml", "metrics:\n  - {name: last_year, type: time_shift, measure: orders.revenue, offset: 1 year}\n  - {name: twice, type: time_shift, measure: last_year, offset: 1 year}\n")
+	h.write(t, "metrics.yaml", "metrics:\n  - {name: running, type: cumulative, measure: orders.revenue}\n  - {name: twice, type: cumulative, measure: running}\n")
 	wantBrief(t, h.validate(t, semanticquery.ValidateRequest{}),
-		`error semantic-layer/shop/metrics.yaml:3:12 metrics.twice last_year is time_shift, which cannot be computed at another time: query orders.revenue itself`)
+		`error semantic-layer/shop/metrics.yaml:3:12 metrics.twice running is a cumulative measure inside of a cumulative one, which has no meaning: the values of one window hold the days of others, so that days would count several times: query running, or orders.revenue itself`)
 	h.write(t, "metrics.yaml", "metrics:\n  - {name: running, type: cumulative, measure: orders.revenue}\n  - {name: good, type: time_shift, measure: orders.order_count, offset: 1 year}\n")
 	wantBrief(t, h.validate(t, request), `expression violated metrics [running] error: The engine refuses metrics.running, so every query with it fails: no such function: no_such_function. []`)
 }

@@ -33,14 +33,19 @@ type branch struct {
 	inputs []plan.Value
 	// all columns of the home are among the inputs.
 	all bool
-	// windows are computed over the rows, entities are what a nested measure is per.
-	windows  []plan.WindowValue
-	entities []plan.Value
-	// period is the dimension of a window or a shift, and its place.
+	// windows are computed over the rows.
+	windows []plan.WindowValue
+	// sub is the request by entity that a nested base is made of.
+	sub *compiler
+	// clock is what a measure of another time goes by, period its dimension, in its
+	// place, and steps are those of the context as they are by its grain.
+	clock    *clock
 	period   *dimension
 	periodAt int
-	// time is what a window goes by: the day of each row.
+	steps    []step
+	// time is the day of each row, where rows are joined to periods; read are the rows.
 	time expression.Node
+	read *plan.Shared
 	// keyColumns and columns are those of keys and dims among the rows.
 	keyColumns, columns []plan.Column
 	// filters are the conditions in words.
@@ -63,6 +68,12 @@ func (c *compiler) plan() error {
 				continue
 			}
 			any = true
+			if b.nested != nil {
+				if err := c.perEntity(b); err != nil {
+					return err
+				}
+				continue
+			}
 			key := branchKey{b.under.rowsKey(), b.time}
 			from, ok := started[key]
 			if !ok {
@@ -76,7 +87,7 @@ func (c *compiler) plan() error {
 				return err
 			}
 		}
-		if !any {
+		if !any && !c.inEntities(home) {
 			from, err := c.start(home, nil)
 			if err != nil {
 				return err
@@ -107,12 +118,12 @@ func (c *compiler) sumsUp(total *branch) bool {
 	if c.summary != nil && c.summary.only != nil {
 		return false // the others count in the whole too
 	}
-	if !total.under.total || total.under.nested != nil || len(total.keys) > 0 {
+	if !total.under.total || total.sub != nil || len(total.keys) > 0 || total.under.window() != nil {
 		return false
 	}
 	finer := map[*base]*base{}
 	for _, br := range c.branches {
-		if br.under.total || br.home != total.home || len(br.keys) > 0 || !slices.Equal(br.filters, total.filters) {
+		if br.under.total || br.home != total.home || br.sub != nil || len(br.keys) > 0 || br.spans() || !slices.Equal(br.filters, total.filters) {
 			continue
 		}
 		for _, b := range total.bases {
@@ -139,12 +150,6 @@ func (c *compiler) sumsUp(total *branch) bool {
 	return true
 }
 
-// rowsKey tells contexts apart that are of other rows or groups.
-func (x context) rowsKey() string {
-	x.filters = nil
-	return x.key()
-}
-
 // start makes a branch without bases: the dimensions and the conditions.
 func (c *compiler) start(home model.SourceID, b *base) (*branch, error) {
 	rows, err := c.newRows(home)
@@ -161,7 +166,8 @@ func (c *compiler) start(home model.SourceID, b *base) (*branch, error) {
 	for _, d := range c.dims {
 		br.asked = append(br.asked, d.at(br.axis))
 	}
-	if err := br.findPeriod(called); err != nil {
+	filters := slices.DeleteFunc(slices.Clone(c.filters), func(f formula) bool { return f.time != nil && f.time != br.axis })
+	if err := br.findPeriod(filters, called); err != nil {
 		return nil, err
 	}
 	for _, d := range br.asked {
@@ -169,20 +175,17 @@ func (c *compiler) start(home model.SourceID, b *base) (*branch, error) {
 			return nil, err
 		}
 	}
-	filters, err := br.shown(slices.DeleteFunc(slices.Clone(c.filters), func(f formula) bool { return f.time != nil && f.time != br.axis }))
-	if err != nil {
+	if filters, err = br.shown(filters, called); err != nil {
 		return nil, err
 	}
 	if err := br.filter(filters, called); err != nil {
 		return nil, err
 	}
-	if err := br.restrict(called); err != nil {
-		return nil, err
-	}
+	br.restrict()
 	if c.o.NoRows {
 		br.where = append(br.where, never())
 	}
-	return br, br.nest()
+	return br, nil
 }
 
 // group adds a dimension to a branch.
@@ -192,6 +195,11 @@ func (br *branch) group(d *dimension, measure string) error {
 	if rolled || br.under.total && !c.within(br.under, d) {
 		br.dims = append(br.dims, nil)
 		return nil
+	}
+	if d.per != nil {
+		value, err := br.entity(d)
+		br.dims = append(br.dims, value)
+		return err
 	}
 	if d.entity != nil {
 		value, err := br.rows.joinEntity(d.entity, groupBy)
@@ -363,7 +371,7 @@ func (c *compiler) place(from *branch, b *base) error {
 		return err
 	}
 	for _, br := range c.branches {
-		if br.home != fresh.home || br.axis != fresh.axis || br.under.rowsKey() != b.under.rowsKey() || br.all != fresh.all || !br.rows.takes(fresh.rows) {
+		if br.sub != nil || br.home != fresh.home || br.axis != fresh.axis || br.under.rowsKey() != b.under.rowsKey() || br.all != fresh.all || !br.rows.takes(fresh.rows) {
 			continue
 		}
 		for _, m := range fresh.rows.marks {

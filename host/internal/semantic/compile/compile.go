@@ -3,6 +3,7 @@ package compile
 import (
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/loam-data/loam/host/internal/semantic/expression"
 	"github.com/loam-data/loam/host/internal/semantic/model"
@@ -32,7 +33,9 @@ func Compile(m *model.Model, d *dialect.Dialect, r Request, o Options) (*Query, 
 }
 
 func newCompiler(m *model.Model, d *dialect.Dialect, numbers *plan.Numbers) *compiler {
-	return &compiler{m: m, d: d, types: map[model.DimensionID]sdk.Type{}, numbers: numbers, scans: map[way]*plan.Scan{}, marks: map[markKey]plan.Column{}, scopes: map[string]int{}}
+	c := &compiler{m: m, d: d, types: map[model.DimensionID]sdk.Type{}, numbers: numbers, scans: map[way]*plan.Scan{}, marks: map[markKey]plan.Column{}, scopes: map[string]int{}}
+	c.top = c
+	return c
 }
 
 // prepare finds what the request means and plans its branches.
@@ -77,9 +80,16 @@ type compiler struct {
 	time         *ownTime
 	timed        []int
 
+	// top is the request that a measure per entity is nested in, or this one; clock is
+	// the dimension that measures of other times go by there.
+	top   *compiler
+	clock *dimension
+
 	branches []*branch
-	// stages are those of the branches, once they are made.
+	// stages are those of branches, nil until they are made; shown are the periods
+	// that windows are there in, by the ends of the range.
 	stages []*stage
+	shown  map[[2]time.Time]plan.Relation
 	// summary is set where the request is compiled again for rows over several groups.
 	summary *summary
 	// totals are the branches with coarser groups than those that were asked for.

@@ -2,6 +2,7 @@ package compile
 
 import (
 	"slices"
+	"time"
 
 	"github.com/loam-data/loam/host/internal/semantic/expression"
 	"github.com/loam-data/loam/host/internal/semantic/model"
@@ -10,54 +11,79 @@ import (
 	"github.com/loam-data/loam/sdk/dialect"
 )
 
-// overWindow gives every period the rows of the window that ends with it, and every
-// group that has any a row in every period. It returns the columns of the dimensions
-// too. Rows of values that add up are summed by day, or by period, before: then
-// what is joined grows with the periods and not with the rows.
-func (br *branch) overWindow(rows *plan.Project) (plan.Relation, []plan.Column, error) {
-	c := br.rows.c
-	base := c.m.Source(br.home).Name
-	read := &plan.Shared{In: rows, Name: base + "_with_days"}
-	if br.addsUp() {
-		read = br.partial(rows)
+// prepare reads the rows of a branch that is joined to periods. Rows of values that
+// add up are summed by day, or by period, before: then what is joined grows with the
+// periods and not with the rows.
+func (br *branch) prepare() {
+	if br.read != nil {
+		return
 	}
-	day := br.columns[br.periodAt]
-	first, last := c.ends(br.period, br.sameTime)
-	spine, err := c.spine(br.period, first, last, read, day)
+	rows := br.projection()
+	if br.addsUp() {
+		br.read = br.partial(rows)
+	} else {
+		br.read = &plan.Shared{In: rows, Name: br.rows.c.m.Source(br.home).Name + "_with_days"}
+	}
+}
+
+// overPeriods gives every period the rows that count for it. A window has a row in
+// every period for every group that has any. It returns the columns of the dimensions
+// too.
+func (br *branch) overPeriods() (plan.Relation, []plan.Column, error) {
+	c := br.rows.c
+	listed, err := br.periods()
 	if err != nil {
 		return nil, nil, err
 	}
-	periods, on, err := br.bounds(spine, day)
+	periods, on, err := br.bounds(listed, br.columns[br.periodAt])
 	if err != nil {
 		return nil, nil, err
 	}
 	period := periods.In.(*plan.Project).Values[0].Column
-	others := slices.Clone(br.columns)
-	others[br.periodAt] = plan.Column{}
 	// What goes on beside the period: other dimensions, entities, inputs, keys.
-	kept := slices.DeleteFunc(slices.Clone(others), func(c plan.Column) bool { return c.ID == 0 })
-	groups := len(kept)
-	for _, v := range slices.Concat(br.entities, br.inputs) {
+	var groups, kept []plan.Column
+	for i, column := range br.columns {
+		switch {
+		case column.ID == 0 || i == br.periodAt:
+		case c.dims[i].per != nil:
+			kept = append(kept, column)
+		default:
+			groups = append(groups, column)
+		}
+	}
+	for _, v := range br.inputs {
 		kept = append(kept, v.Column)
 	}
-	kept = append(kept, br.keyColumns...)
+	kept = slices.Concat(groups, kept, br.keyColumns)
 	// A row has several days in one window, and counts once.
-	inside := &plan.Project{In: &plan.Join{L: periods, R: read, On: on}, Distinct: len(br.keys) > 0}
-	inside.Values = append(inside.Values, plan.Value{Column: c.column(br.period.out, br.period.typ), X: period.Ref()})
-	for _, k := range kept {
-		inside.Values = append(inside.Values, plan.Value{Column: c.column(k.Name, k.Type), X: k.Ref()})
+	inside := &plan.Project{In: &plan.Join{L: periods, R: br.read, On: on}, Distinct: len(br.keys) > 0}
+	add := func(column plan.Column, x expression.Node) {
+		inside.Values = append(inside.Values, plan.Value{Column: column, X: x})
 	}
-	windows := &plan.Shared{In: inside, Name: base + "_in_windows"}
-	blank := plan.Relation(periods)
-	if groups > 0 {
-		distinct := &plan.Project{In: windows, Distinct: true}
-		for i := range groups {
-			distinct.Values = append(distinct.Values, plan.Value{Column: c.column(kept[i].Name, kept[i].Type), X: inside.Values[i+1].Ref()})
+	if br.under.window() == nil {
+		dims := slices.Clone(br.columns)
+		dims[br.periodAt] = c.column(br.period.out, br.period.typ)
+		add(dims[br.periodAt], period.Ref())
+		for _, k := range kept {
+			add(k, k.Ref())
 		}
-		blank = &plan.Join{L: periods, R: distinct, Kind: plan.Cross}
-		return br.withBlanks(windows, blank, period, columnsOf(distinct.Values), kept)
+		return inside, dims, nil
 	}
-	return br.withBlanks(windows, blank, period, nil, kept)
+	add(c.column(br.period.out, br.period.typ), period.Ref())
+	for _, k := range kept {
+		add(c.column(k.Name, k.Type), k.Ref())
+	}
+	windows := &plan.Shared{In: inside, Name: c.m.Source(br.home).Name + "_in_windows"}
+	blank := plan.Relation(periods)
+	if len(groups) == 0 {
+		return br.withBlanks(windows, blank, period, nil, kept)
+	}
+	distinct := &plan.Project{In: windows, Distinct: true}
+	for i, g := range groups {
+		distinct.Values = append(distinct.Values, plan.Value{Column: c.column(g.Name, g.Type), X: inside.Values[i+1].Ref()})
+	}
+	blank = &plan.Join{L: periods, R: distinct, Kind: plan.Cross}
+	return br.withBlanks(windows, blank, period, columnsOf(distinct.Values), kept)
 }
 
 func columnsOf(values []plan.Value) []plan.Column {
@@ -86,36 +112,175 @@ func (br *branch) withBlanks(windows *plan.Shared, blank plan.Relation, period p
 	return u, dims, nil
 }
 
-// bounds lists periods with the first day of the window that ends with each and the
-// first day after it, and gives the condition that a day is between them.
-func (br *branch) bounds(spine *plan.Spine, day plan.Column) (*plan.Shared, expression.Node, error) {
-	c, w := br.rows.c, br.under.window
-	p := &plan.Project{In: spine}
+// periods lists those that a branch is joined to: of a range, else from the first to
+// the last one that is shown of anything, or that its own rows count for.
+func (br *branch) periods() (plan.Relation, error) {
+	c := br.rows.c
+	first, last := c.ends(br.period, br.sameTime)
+	if !first.IsZero() && !last.IsZero() {
+		return c.spine(br.period, first, last, nil, plan.Column{})
+	}
+	if br.under.window() != nil {
+		return c.top.shownPeriods(c.dims[br.periodAt], first, last)
+	}
+	own, err := br.extent(0)
+	if err != nil {
+		return nil, err
+	}
+	// The last days of a month count for all days that it lacks.
+	beyond, err := br.extent(3 * len(br.steps))
+	if err != nil {
+		return nil, err
+	}
+	both := c.stackedPeriods("counted", br.period, own, beyond)
+	return c.spine(br.period, first, last, both, both.Columns()[0])
+}
+
+// shownPeriods lists the periods from the first to the last one that has rows of any
+// measure, or from and to those that a range says.
+func (c *compiler) shownPeriods(d *dimension, first, last time.Time) (plan.Relation, error) {
+	ends := [2]time.Time{first, last}
+	if known := c.shown[ends]; known != nil {
+		return known, nil
+	}
+	all, err := c.extents(d, nil)
+	if err != nil {
+		return nil, err
+	}
+	rows := all[0]
+	if len(all) > 1 {
+		rows = c.stackedPeriods("shown", d, all...)
+	}
+	spine, err := c.spine(d, first, last, rows, rows.Columns()[0])
+	if err != nil {
+		return nil, err
+	}
+	if c.shown == nil {
+		c.shown = map[[2]time.Time]plan.Relation{}
+	}
+	c.shown[ends] = &plan.Shared{In: spine, Name: "every_" + string(d.Grain)}
+	return c.shown[ends], nil
+}
+
+// stackedPeriods puts periods below each other.
+func (c *compiler) stackedPeriods(name string, d *dimension, all ...plan.Relation) plan.Relation {
+	u := &plan.Union{In: all, Out: []plan.UnionColumn{{Column: c.column(d.out, d.typ)}}}
+	for _, r := range all {
+		u.Out[0].From = append(u.Out[0].From, r.Columns()[0].ID)
+	}
+	return &plan.Shared{In: u, Name: name}
+}
+
+// extent is a relation of the periods that rows count for, so many days later.
+func (br *branch) extent(days int) (plan.Relation, error) {
+	c, day := br.rows.c, br.columns[br.periodAt]
+	x := expression.Node(day.Ref())
+	if days == 0 && !slices.ContainsFunc(br.steps, func(s step) bool { return s.shift != nil }) {
+		return &plan.Project{In: br.read, Values: []plan.Value{{Column: c.column(day.Name, day.Type), X: x}}}, nil
+	}
+	x, err := br.counted(expression.As(trunc(br.period.Grain, x), sdk.TypeDate))
+	if err == nil && days > 0 {
+		x, err = c.moved(x, days, dialect.Day)
+	}
+	return &plan.Project{In: br.read, Values: []plan.Value{{Column: c.column("period", sdk.TypeDate), X: x}}}, err
+}
+
+// extents are relations whose first columns are periods that are shown.
+func (c *compiler) extents(d *dimension, all []plan.Relation) ([]plan.Relation, error) {
+	for i, br := range c.branches {
+		switch s := c.stages[i]; {
+		case !br.waits():
+			if at := slices.Index(c.dims, d); at >= 0 && s.dims[at].ID != 0 {
+				all = append(all, &plan.Project{In: s.rel, Values: []plan.Value{{Column: c.column("period", s.dims[at].Type), X: s.dims[at].Ref()}}})
+			}
+		case br.sub != nil:
+			var err error
+			if all, err = br.sub.extents(d, all); err != nil {
+				return nil, err
+			}
+		case slices.ContainsFunc(c.branches[:i], func(o *branch) bool { return o.read == br.read && slices.EqualFunc(o.steps, br.steps, sameShift) }):
+		default:
+			own, err := br.extent(0)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, own)
+		}
+	}
+	return all, nil
+}
+
+func sameShift(a, b step) bool {
+	return (a.shift == nil) == (b.shift == nil) && (a.shift == nil || *a.shift == *b.shift)
+}
+
+// bounds lists periods with the first day that counts for each and the first day after
+// the last one, or with the one day that counts, and gives the condition that a day
+// does.
+func (br *branch) bounds(listed plan.Relation, day plan.Column) (*plan.Shared, expression.Node, error) {
+	c := br.rows.c
+	p := &plan.Project{In: listed}
+	each := listed.Columns()[0]
 	add := func(name string, x expression.Node) expression.Node {
 		v := plan.Value{Column: c.column(name, x.Type()), X: x}
 		p.Values = append(p.Values, v)
 		return v.Ref()
 	}
-	period := expression.As(spine.Out.Ref(), sdk.TypeDate)
-	add("period", spine.Out.Ref())
-	end, err := c.moved(period, 1, br.period.Grain)
+	compare := func(op expression.BinaryOp, x expression.Node) expression.Node {
+		return &expression.Binary{Op: op, Left: day.Ref(), Right: x}
+	}
+	add("period", each.Ref())
+	start, since, until, err := br.days(expression.As(each.Ref(), sdk.TypeDate))
 	if err != nil {
 		return nil, nil, err
 	}
-	on := expression.Node(&expression.Binary{Op: expression.Less, Left: day.Ref(), Right: add("until", end)})
-	var from expression.Node
-	switch {
-	case w.ToDate != "":
-		from = expression.As(trunc(w.ToDate, period), sdk.TypeDate)
-	case w.Window.N > 0:
-		if from, err = c.moved(end, -w.Window.N, w.Window.Grain); err != nil {
-			return nil, nil, err
+	shared := &plan.Shared{In: p, Name: "periods"}
+	if until == nil {
+		return shared, compare(expression.Equal, add("earlier", start)), nil
+	}
+	on := compare(expression.Less, add("until", until))
+	if since != nil {
+		on = expression.Conjoin(compare(expression.GreaterEqual, add("since", since)), on)
+	}
+	return shared, on, nil
+}
+
+// days follows the steps from a period: to the start of an earlier one, or, where a
+// window is opened, to its first day and the one after its last; since is nil where it
+// has no beginning, until where there is no window.
+func (br *branch) days(period expression.Node) (start, since, until expression.Node, err error) {
+	c := br.rows.c
+	start = period
+	move := func(x expression.Node, n int, g dialect.Grain) expression.Node {
+		if x == nil || err != nil {
+			return nil
+		}
+		x, err = c.moved(x, n, g)
+		return x
+	}
+	for _, s := range br.steps {
+		switch w := s.window; {
+		case w != nil:
+			until = move(start, 1, br.period.Grain)
+			switch {
+			case w.ToDate != "":
+				since = expression.As(trunc(w.ToDate, start), sdk.TypeDate)
+			case w.Window.N > 0:
+				since = move(until, -w.Window.N, w.Window.Grain)
+			}
+		case until == nil:
+			start = move(start, -s.shift.N, s.shift.Grain)
+		default:
+			since = move(since, -s.shift.N, s.shift.Grain)
+			end := move(until, -s.shift.N, s.shift.Grain)
+			if !multiple(*s.shift, br.period.Grain) {
+				last := move(move(move(until, -1, dialect.Day), -s.shift.N, s.shift.Grain), 1, dialect.Day)
+				end = &expression.Call{Function: "greatest", Args: []expression.Node{end, last}}
+			}
+			until = expression.As(end, sdk.TypeDate)
 		}
 	}
-	if from != nil {
-		on = expression.Conjoin(&expression.Binary{Op: expression.GreaterEqual, Left: day.Ref(), Right: add("since", from)}, on)
-	}
-	return &plan.Shared{In: p, Name: "periods"}, on, nil
+	return start, since, until, err
 }
 
 // addsUp reports whether all that the branch measures can be put together from values
@@ -126,15 +291,20 @@ func (br *branch) addsUp() bool {
 	})
 }
 
-// pitch is the period that days are put together in before windows are made of them:
+// pitch is the period that days are put together in before they are joined to others:
 // the one of the request where windows begin and end with it.
 func (br *branch) pitch() dialect.Grain {
-	w, g := br.under.window, br.period.Grain
-	switch {
-	case w.ToDate != "" && !multiple(model.Period{N: 1, Grain: w.ToDate}, g):
-		return dialect.Day
-	case w.ToDate == "" && w.Window.N > 0 && !multiple(w.Window, g):
-		return dialect.Day
+	g := br.period.Grain
+	for _, s := range br.steps {
+		by := s.shift
+		if w := s.window; w != nil && w.ToDate != "" {
+			by = &model.Period{N: 1, Grain: w.ToDate}
+		} else if w != nil && w.Window.N > 0 {
+			by = &w.Window
+		}
+		if by != nil && !multiple(*by, g) {
+			return dialect.Day
+		}
 	}
 	return g
 }

@@ -5,55 +5,57 @@ import (
 
 	"github.com/loam-data/loam/host/internal/semantic/expression"
 	"github.com/loam-data/loam/host/internal/semantic/model"
-	"github.com/loam-data/loam/host/internal/semantic/plan"
 )
+
+// combination is a kind of measure over another, whatever is between them, that has no
+// meaning.
+type combination struct {
+	outer, inner model.MeasureKind
+	why          string
+}
+
+// meaningless are the combinations that are refused for what they are: every other one
+// is computed.
+var meaningless = []combination{
+	{model.Cumulative, model.Cumulative, "the values of one window hold the days of others, so that days would count several times"},
+	{model.Cumulative, model.Share, "each part is of a total of its own, and such parts do not add up over days"},
+	{model.Share, model.Share, "all parts of a total are the whole, so that a part of it is the part itself"},
+}
+
+// inside reports whether a measure that is taken in a context is inside of one of a
+// kind.
+func (x context) inside(k model.MeasureKind) bool {
+	return k == model.Cumulative && x.window() != nil || k == model.Share && x.part
+}
 
 // composed returns a measure that takes another one in its own way.
 func (c *compiler) composed(m *model.Measure, under context) (expression.Node, error) {
 	base := c.m.Measure(m.Base)
-	refuseInside := func(why string) error {
-		return refuse(CodeNotSupported, "%s is %s, which cannot be computed %s", c.measureName(m), m.Kind, why).about(c.measureName(m)).
-			fix("query %s itself", c.measureName(base))
-	}
-	switch {
-	case under.nested != nil:
-		return nil, refuseInside("per entity")
-	case under.total && m.Kind != model.Nested:
-		return nil, refuseInside("as a whole that shares are of")
-	case under.window != nil:
-		return nil, refuseInside("over a window")
-	case under.shift != nil && (m.Kind == model.TimeShift || m.Kind == model.Cumulative):
-		return nil, refuseInside("at another time")
+	for _, n := range meaningless {
+		if n.inner == m.Kind && under.inside(n.outer) {
+			return nil, refuse(CodeNotSupported, "%s is a %s measure inside of a %s one, which has no meaning: %s", c.measureName(m), m.Kind, n.outer, n.why).
+				about(c.measureName(m)).fix("query %s, or %s itself", c.measureName(m), c.measureName(base))
+		}
 	}
 	switch m.Kind {
 	case model.Share:
 		return c.share(m, base, under)
 	case model.Nested:
-		if base.Kind != model.Simple {
-			return nil, refuse(CodeNotSupported, "%s is nested over %s, which is no simple measure", c.measureName(m), c.measureName(base)).about(c.measureName(m)).
-				fix("define it over a measure with agg")
-		}
-		under.nested = m
-		b := c.defined(base, under)
-		b.label = c.measureName(m)
-		return c.base(b)
+		return c.nest(m, base, under)
+	case model.Cumulative:
+		return c.measured(base, under.then(step{window: m}))
 	}
-	if m.Kind == model.Cumulative {
-		under.window = m
-	} else {
-		under.shift = &m.Offset
-	}
-	return c.measured(base, under)
+	return c.measured(base, under.then(step{shift: &m.Offset}))
 }
 
 // share is a measure as a part of what it is for the coarser groups.
 func (c *compiler) share(m, base *model.Measure, under context) (expression.Node, error) {
+	under.part = true
 	part, err := c.measured(base, under)
 	if err != nil {
 		return nil, err
 	}
-	under.total, under.within = true, m.Within
-	under.owner = m.ID.Source()
+	under.total, under.within, under.owner = true, m.Within, m.ID.Source()
 	whole, err := c.measured(base, under)
 	return &expression.Binary{Op: expression.Divide, Left: part, Right: whole}, err
 }
@@ -66,7 +68,7 @@ func (c *compiler) within(under context, d *dimension) bool {
 // means reports whether a reference of a definition is a dimension of the
 // request: the same field, over the same way from the source that refers to it.
 func (c *compiler) means(owner model.SourceID, ref model.Ref, d *dimension) bool {
-	if d.entity != nil || ref.Dimension != d.id || d.Grain != "" {
+	if d.entity != nil || d.per != nil || ref.Dimension != d.id || d.Grain != "" {
 		return false
 	}
 	if owner == model.Metrics {
@@ -91,45 +93,6 @@ func (c *compiler) checkTotals() error {
 			}
 		}
 	}
-	return nil
-}
-
-// nest finds the entities that a nested measure is per.
-func (br *branch) nest() error {
-	m := br.under.nested
-	if m == nil {
-		return nil
-	}
-	for _, ref := range m.Per {
-		if owner := m.ID.Source(); len(ref.Via) == 0 && br.home != owner {
-			ref.Via = []string{br.rows.c.m.Source(owner).Identity}
-		}
-		value, err := br.rows.value(0, ref, place{})
-		if err != nil {
-			return err
-		}
-		br.entities = append(br.entities, plan.Value{Column: br.rows.c.column("entity", value.Type()), X: value})
-	}
-	return nil
-}
-
-// outer aggregates what a base is for each entity.
-func (br *branch) outer(s *stage) error {
-	a := &plan.Aggregate{In: s.rel, By: s.groups()}
-	for _, b := range br.bases {
-		value := s.values[b].Ref()
-		if b.measure.Default != nil {
-			value = withDefault(value, *b.measure.Default)
-		}
-		value = ofEntity(br.entityRefs(), value)
-		x, err := expression.Check(&expression.Aggregate{Function: br.under.nested.Agg, X: value, Parameter: br.under.nested.Parameter}, ownType)
-		if err != nil {
-			return refuse(CodeBroken, "%s cannot be computed: %s", b.label, fromBelow(err).Message).about(b.label).because(err)
-		}
-		v := plan.Value{Column: br.rows.c.column(br.under.nested.Name, b.typ), X: x}
-		a.Values, s.values[b] = append(a.Values, v), v.Column
-	}
-	s.rel = a
 	return nil
 }
 

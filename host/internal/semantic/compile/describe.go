@@ -2,7 +2,6 @@ package compile
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/loam-data/loam/host/internal/semantic/expression"
 )
@@ -17,7 +16,22 @@ func (c *compiler) describe() Plan {
 		p.Branches = append(p.Branches, e.sub.describe().Branches...)
 	}
 	p.Having = c.shownHaving
+	p.Branches = append(p.Branches, c.branchWords()...)
+	return p
+}
+
+// branchWords describes the branches: a measure per entity by those that it is made of.
+func (c *compiler) branchWords() (all []Branch) {
 	for _, br := range c.branches {
+		if br.sub != nil {
+			for _, inner := range br.sub.branchWords() {
+				for i := range inner.Measures {
+					inner.Measures[i] = br.bases[0].label + " of " + inner.Measures[i]
+				}
+				all = append(all, inner)
+			}
+			continue
+		}
 		out := Branch{Home: c.m.Source(br.home).Name, Filters: br.filters, Fanout: len(br.keys) > 0}
 		for _, b := range br.bases {
 			out.Measures = append(out.Measures, b.label+b.under.words())
@@ -26,9 +40,9 @@ func (c *compiler) describe() Plan {
 		for i := 1; i < len(br.rows.nodes); i++ {
 			out.Joins = append(out.Joins, br.rows.joinWords(i))
 		}
-		p.Branches = append(p.Branches, out)
+		all = append(all, out)
 	}
-	return p
+	return all
 }
 
 // tellInferred notes the joins that nobody declared.
@@ -40,6 +54,12 @@ func (c *compiler) tellInferred() {
 		}
 	}
 	for _, br := range c.branches {
+		if br.sub != nil {
+			br.sub.tellInferred()
+			for _, text := range br.sub.notes {
+				c.note(text)
+			}
+		}
 		for i := 1; i < len(br.rows.nodes); i++ {
 			if step := br.rows.nodes[i].step; step.Inferred {
 				from, to := br.rows.nodes[br.rows.nodes[i].parent].alias, br.rows.nodes[i].alias
@@ -74,26 +94,4 @@ func (b *base) rollup() Rollup {
 		return Algebraic
 	}
 	return Holistic
-}
-
-// words says how a measure is taken: ", 1 month earlier".
-func (x context) words() string {
-	var b strings.Builder
-	if x.shift != nil {
-		fmt.Fprintf(&b, ", %d %s earlier", x.shift.N, x.shift.Grain)
-	}
-	if w := x.window; w != nil {
-		switch {
-		case w.ToDate != "":
-			fmt.Fprintf(&b, ", since the start of the %s", w.ToDate)
-		case w.Window.N > 0:
-			fmt.Fprintf(&b, ", over %d %s", w.Window.N, w.Window.Grain)
-		default:
-			b.WriteString(", since the beginning")
-		}
-	}
-	if x.total {
-		b.WriteString(", of the coarser groups")
-	}
-	return b.String()
 }

@@ -20,9 +20,12 @@ type dimension struct {
 	id     model.DimensionID
 	// entity is set instead of id when a measure is the dimension.
 	entity *entity
-	axis   bool     // it is metric_time; id is 0 where that is several
-	typ    sdk.Type // of the groups, after the grain
-	out    string   // the name of the result column
+	// per is set instead when it is what a nested measure of owner is per.
+	per   *model.Ref
+	owner model.SourceID
+	axis  bool     // it is metric_time; id is 0 where that is several
+	typ   sdk.Type // of the groups, after the grain
+	out   string   // the name of the result column
 }
 
 func (d *dimension) text() string { return nameText(d.name) }

@@ -13,20 +13,22 @@ import (
 func (c *compiler) gaps(stages []*stage) (*stage, error) {
 	at := slices.IndexFunc(c.dims, func(d *dimension) bool { return d.Grain != "" })
 	d := c.dims[at]
-	rows, groups := c.occurring(stages, func(*branch) bool { return true })
-	ends, days := rows, groups
-	// Windows show the periods of their rows, which are those of other measures.
-	if windows := func(br *branch) bool { return br.under.window != nil }; slices.ContainsFunc(c.branches, windows) {
-		if ends, days = c.occurring(stages, func(br *branch) bool { return !windows(br) }); len(ends.Inputs()) == 0 {
+	rows, groups := c.occurring(stages)
+	first, last := c.ends(d, c.limiting(d))
+	var periods plan.Relation
+	var err error
+	if waits := (*branch).waits; slices.ContainsFunc(c.branches, waits) {
+		if !slices.ContainsFunc(c.branches, func(br *branch) bool { return !waits(br) && !br.under.total }) {
 			return nil, nil
 		}
+		periods, err = c.shownPeriods(d, first, last)
+	} else {
+		periods, err = c.spine(d, first, last, rows, groups[at])
 	}
-	first, last := c.ends(d, c.limiting(d))
-	spine, err := c.spine(d, first, last, ends, days[at])
 	if err != nil {
 		return nil, err
 	}
-	out := &stage{rel: spine, dims: make([]plan.Column, len(c.dims)), values: map[*base]plan.Column{}}
+	out := &stage{rel: periods, dims: make([]plan.Column, len(c.dims)), values: map[*base]plan.Column{}}
 	if len(c.dims) > 1 {
 		others := &plan.Project{In: rows, Distinct: true}
 		for i, g := range groups {
@@ -36,23 +38,23 @@ func (c *compiler) gaps(stages []*stage) (*stage, error) {
 			out.dims[i] = c.column(g.Name, g.Type)
 			others.Values = append(others.Values, plan.Value{Column: out.dims[i], X: g.Ref()})
 		}
-		out.rel = &plan.Join{L: spine, R: others, Kind: plan.Cross}
+		out.rel = &plan.Join{L: periods, R: others, Kind: plan.Cross}
 	}
-	out.dims[at] = spine.Out
+	out.dims[at] = periods.Columns()[0]
 	if len(c.totals) > 0 {
 		out.number(c, 0)
 	}
 	return out, nil
 }
 
-// occurring are the groups of some stages together, and their columns.
-func (c *compiler) occurring(stages []*stage, which func(*branch) bool) (plan.Relation, []plan.Column) {
+// occurring are the groups of stages together, and their columns.
+func (c *compiler) occurring(stages []*stage) (plan.Relation, []plan.Column) {
 	u := &plan.Union{Out: make([]plan.UnionColumn, len(c.dims))}
 	for i, d := range c.dims {
 		u.Out[i].Column = c.column(d.out, d.typ)
 	}
 	for k, s := range stages {
-		if br := c.branches[k]; br.under.total || !which(br) {
+		if br := c.branches[k]; br.under.total {
 			continue // a total has coarser groups
 		}
 		u.In = append(u.In, s.rel)
@@ -132,26 +134,4 @@ func (c *compiler) addEmpty() error {
 	}
 	c.branches = append(c.branches, br)
 	return nil
-}
-
-// checkSpanned refuses a window whose periods only its own rows tell, where others
-// bring in more: a value would be missing there.
-func (c *compiler) checkSpanned() error {
-	var window *base
-	others := c.r.IncludeEmpty
-	for _, b := range c.bases {
-		if b.under.window != nil {
-			window = b
-		}
-		others = others || b.under.shift != nil || b.home != c.bases[0].home || b.time != c.bases[0].time
-	}
-	closed := slices.ContainsFunc(c.ranges, func(r *dateRange) bool {
-		return r.from != nil && r.until != nil && slices.ContainsFunc(c.dims, func(d *dimension) bool { return d.Grain != "" && (d.id != 0 && d.id == r.id || d.axis && r.axis) })
-	})
-	if window == nil || !others || closed {
-		return nil
-	}
-	name := c.measureName(window.under.window)
-	return refuse(CodeNotSupported, "%s adds up over periods that only its own rows tell, and what else is asked for has others", name).
-		about(name).fix("add a date range with both ends")
 }

@@ -197,7 +197,7 @@ func (c *compiler) text(tree expression.Node) (string, bool) {
 // together, where that is not what they say. A summary is over groups in which they
 // were about each row.
 func (c *compiler) checkExists(home model.SourceID, all []formula) error {
-	if c.summary != nil {
+	if c.top.summary != nil {
 		return nil
 	}
 	equal := map[string][]*expression.Literal{}

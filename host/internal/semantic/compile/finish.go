@@ -68,10 +68,10 @@ func (c *compiler) final(n expression.Node) (expression.Node, error) {
 // does not have.
 func (b *base) final(missing bool) expression.Node {
 	value := b.made.Ref()
-	switch m := b.under.nested; {
-	case m == nil && b.measure != nil && b.measure.Default != nil:
+	switch {
+	case b.nested == nil && b.measure != nil && b.measure.Default != nil:
 		return withDefault(value, *b.measure.Default)
-	case missing && (m == nil && counts(b.agg) || m != nil && counts(m.Agg)):
+	case missing && counts(b.agg):
 		return withDefault(value, 0) // a count of nothing
 	}
 	return value
@@ -138,7 +138,7 @@ func (c *compiler) answer() (*outcome, error) {
 	}
 	var conditions []expression.Node
 	if len(c.totals) > 0 {
-		conditions = append(conditions, &expression.Binary{Op: expression.Equal, Left: s.total.Ref(), Right: expression.Int(0)})
+		conditions = append(conditions, s.asked())
 	}
 	for _, there := range s.there {
 		conditions = append(conditions, &expression.Binary{Op: expression.Equal, Left: there.Ref(), Right: expression.Int(1)})
@@ -176,27 +176,20 @@ func (c *compiler) answer() (*outcome, error) {
 
 // combined is the stage with all bases: the branches, put together.
 func (c *compiler) combined() (*stage, error) {
-	var stages []*stage
-	for _, br := range c.branches {
-		s, ok := br.addUp()
-		if !ok {
-			var err error
-			if s, err = br.stage(); err != nil {
+	if c.stages == nil {
+		if err := c.begin(); err != nil {
+			return nil, err
+		}
+	}
+	for i, br := range c.branches {
+		if c.stages[i] == nil {
+			if err := c.staged(i, br); err != nil {
 				return nil, err
 			}
 		}
-		stages = append(stages, s)
 	}
-	c.stages = stages
+	stages := c.stages
 	out := stages[0]
-	if c.stitched() || len(c.extra()) > 0 {
-		for i, br := range c.branches {
-			if len(c.totals) > 0 {
-				stages[i].number(c, c.totalNumber(br))
-			}
-			stages[i].rel = &plan.Shared{In: stages[i].rel, Name: c.stageName(c.m.Source(br.home).Name)}
-		}
-	}
 	if c.stitched() {
 		var err error
 		if out, err = c.stitch(stages); err != nil {
@@ -210,6 +203,51 @@ func (c *compiler) combined() (*stage, error) {
 		b.made = v
 	}
 	return out, nil
+}
+
+// begin makes the stages that depend on no other, and reads the rows of those that
+// are joined to the periods that are shown.
+func (c *compiler) begin() error {
+	c.stages = make([]*stage, len(c.branches))
+	for i, br := range c.branches {
+		var err error
+		switch {
+		case !br.waits():
+			err = c.staged(i, br)
+		case br.sub != nil:
+			err = br.sub.begin()
+		default:
+			br.prepare()
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// staged makes the stage of a branch, as a part of the whole where there are others.
+func (c *compiler) staged(i int, br *branch) error {
+	s, ok := br.addUp()
+	if !ok {
+		var err error
+		if s, err = br.stage(); err != nil {
+			return err
+		}
+	}
+	if c.stitched() || len(c.extra()) > 0 {
+		if len(c.totals) > 0 {
+			s.number(c, c.totalNumber(br))
+		}
+		s.rel = &plan.Shared{In: s.rel, Name: c.stageName(c.m.Source(br.home).Name)}
+	}
+	c.stages[i] = s
+	return nil
+}
+
+// asked is the condition that a row is of the groups that were asked for.
+func (s *stage) asked() expression.Node {
+	return &expression.Binary{Op: expression.Equal, Left: s.total.Ref(), Right: expression.Int(0)}
 }
 
 // number adds the number of a branch among those of coarser groups.

@@ -63,14 +63,6 @@ func (br *branch) typed(b *base, x expression.Node) error {
 		return refuse(CodeInvalidExpression, "%s cannot be computed: %s", b.label, fromBelow(err).Message).about(b.label).because(err)
 	}
 	b.typ = checked.Type()
-	if m := b.under.nested; m != nil {
-		b.inner = b.typ
-		outer, err := expression.Check(&expression.Aggregate{Function: m.Agg, X: expression.NewColumn(0, b.typ), Parameter: m.Parameter}, ownType)
-		if err != nil {
-			return refuse(CodeBroken, "%s cannot be computed: %s", b.label, fromBelow(err).Message).about(b.label).because(err)
-		}
-		b.typ = outer.Type()
-	}
 	return nil
 }
 
@@ -156,7 +148,7 @@ func (br *branch) native(b *base, condition expression.Node) error {
 			about(b.label).fix("define it with agg and expr")
 	}
 	// A fragment may name columns that are declared nowhere.
-	if br.all = !br.rows.c.m.Source(br.home).Scanned; br.all && br.under.window != nil {
+	if br.all = !br.rows.c.m.Source(br.home).Scanned; br.all && br.spans() {
 		return refuse(CodeNotSupported, "%s is an aggregate in the engine's own SQL, which does not add up over time", b.label).about(b.label).fix("define it with agg and expr")
 	}
 	tree, err := expression.Substitute(b.x.tree, func(n *expression.Name) (expression.Node, error) {

@@ -3,7 +3,6 @@ package compile
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/loam-data/loam/host/internal/semantic/expression"
 	"github.com/loam-data/loam/host/internal/semantic/model"
@@ -28,8 +27,8 @@ type base struct {
 	under     context
 	// typ is known once the base is planned.
 	typ sdk.Type
-	// inner is the type for each entity, of a nested one.
-	inner sdk.Type
+	// nested is set when it is an aggregate over what a measure is for each entity.
+	nested *nested
 	// in is the value of each row that is aggregated; at, rank and count are what a
 	// measure that is not additive or an emulated order statistic looks at.
 	in, at, rank, count plan.Column
@@ -43,18 +42,6 @@ type base struct {
 	made plan.Column
 	// again aggregates what was aggregated by day before; nil = nothing was.
 	again expression.Node
-}
-
-// context is how a measure is taken: as it is, or at other times.
-type context struct {
-	filters []formula     // of the request, for one measure
-	shift   *model.Period // earlier
-	window  *model.Measure
-	nested  *model.Measure
-	within  []model.Ref // total: over the groups of these alone
-	total   bool
-	owner   model.SourceID // of within
-	of      *model.Measure // whose definition has the aggregate in it
 }
 
 // column is a measure of the result.
@@ -209,27 +196,6 @@ func (c *compiler) base(b *base) (expression.Node, error) {
 
 // maxBases bounds the width of a statement.
 const maxBases = 500
-
-// key tells contexts apart.
-func (x context) key() string {
-	var b strings.Builder
-	for _, f := range x.filters {
-		fmt.Fprintf(&b, "|filter %s", expression.String(f.tree))
-	}
-	if x.shift != nil {
-		fmt.Fprintf(&b, "|shift %d %s", x.shift.N, x.shift.Grain)
-	}
-	if x.window != nil {
-		fmt.Fprintf(&b, "|window %d", x.window.ID)
-	}
-	if x.nested != nil {
-		fmt.Fprintf(&b, "|nested %d", x.nested.ID)
-	}
-	if x.total {
-		fmt.Fprintf(&b, "|total %v", x.within)
-	}
-	return b.String()
-}
 
 // overMeasures puts bases in the place of the aggregates and measures of an
 // expression of the request.

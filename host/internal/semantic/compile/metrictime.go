@@ -2,6 +2,7 @@ package compile
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 
@@ -139,7 +140,7 @@ func (c *compiler) findTimes() error {
 		}
 	}
 	measured := map[model.SourceID]bool{}
-	for _, b := range c.bases {
+	for b := range c.measuredBases() {
 		t, err := c.timeOf(where, code, b)
 		if err != nil {
 			return err
@@ -159,6 +160,21 @@ func (c *compiler) findTimes() error {
 	}
 	c.tellTimes()
 	return nil
+}
+
+// measuredBases are the bases that rows are measured for: of a nested one, those that
+// it is made of.
+func (c *compiler) measuredBases() iter.Seq[*base] {
+	return func(yield func(*base) bool) { c.eachMeasured(yield) }
+}
+
+func (c *compiler) eachMeasured(do func(*base) bool) bool {
+	for _, b := range c.bases {
+		if b.nested != nil && !b.nested.sub.eachMeasured(do) || b.nested == nil && !do(b) {
+			return false
+		}
+	}
+	return true
 }
 
 // asksTime returns the first place of the request that is about metric_time, and the
@@ -188,7 +204,7 @@ func (c *compiler) tellTimes() {
 	var all []string
 	for _, t := range c.times {
 		var of []string
-		for _, b := range c.bases {
+		for b := range c.measuredBases() {
 			if b.time == t && !slices.Contains(of, b.label) {
 				of = append(of, b.label)
 			}

@@ -73,7 +73,7 @@ func countAgain(sum expression.Node) expression.Node {
 // partialOf finds or makes the partial of rows that have groups alone.
 func (c *compiler) partialOf(rows *plan.Project, br *branch) *partial {
 	for _, p := range c.partials {
-		if len(br.entities) == 0 && plan.Same(p.rows.In, rows.In) && slices.EqualFunc(p.rows.Values[:len(p.groups.By)], rows.Values, sameExpression) {
+		if plan.Same(p.rows.In, rows.In) && slices.EqualFunc(p.rows.Values[:len(p.groups.By)], rows.Values, sameExpression) {
 			return p
 		}
 	}

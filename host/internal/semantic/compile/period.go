@@ -12,73 +12,167 @@ import (
 	"github.com/loam-data/loam/sdk/dialect"
 )
 
-// findPeriod finds the time dimension that a window or a shift goes by.
-func (br *branch) findPeriod(measure string) error {
-	if br.under.shift == nil && br.under.window == nil || br.under.total {
-		return nil
+// clock is the time that measures of other times go by: a dimension of the request,
+// else what its range is about.
+type clock struct {
+	name *expression.Name
+	id   model.DimensionID
+	dim  *dimension // nil = the range is the only period
+}
+
+// grain is that of its periods, "" = the range is one.
+func (t *clock) grain() dialect.Grain {
+	if t.dim == nil {
+		return ""
 	}
-	for i, d := range br.asked {
+	return t.dim.Grain
+}
+
+// clockOf finds the time dimension that measures of other times go by, nil = there is
+// none.
+func (c *compiler) clockOf(measure string) (*dimension, error) {
+	if c.clock != nil {
+		return c.clock, nil
+	}
+	var found *dimension
+	for _, d := range c.dims {
 		switch {
 		case d.Grain == "":
-		case br.period != nil:
-			return refuse(CodeNotSupported, "%s by two time dimensions, %s and %s", measure, br.period.text(), d.text()).of(measure).fix("leave one of them out")
+		case found != nil:
+			return nil, refuse(CodeNotSupported, "%s by two time dimensions, %s and %s", measure, found.text(), d.text()).of(measure).fix("leave one of them out")
 		default:
-			br.period, br.periodAt = d, i
+			found = d
 		}
 	}
-	if br.period == nil {
-		return refuse(CodeGranularity, "%s goes by time, and no time dimension with a granularity is among the dimensions", measure).of(measure).
-			fix("add a time dimension with a granularity, such as {\"field\": …, \"granularity\": \"month\"}")
+	return found, nil
+}
+
+// findPeriod finds what the steps of a branch go by.
+func (br *branch) findPeriod(filters []formula, measure string) error {
+	c, x := br.rows.c, br.under
+	if len(x.steps) == 0 {
+		return nil
 	}
-	step := br.under.shift
-	if w := br.under.window; w != nil {
-		if !coarse(br.period.Grain) {
-			return granularity(br.period.text(), br.period.Grain, measure+" goes by days", dialect.Day, dialect.Week, dialect.Month, dialect.Quarter, dialect.Year)
-		}
-		if w.Window.N == 0 {
-			return nil
-		}
-		step = &w.Window
-		if step.Grain == dialect.Day || step.Grain == dialect.Week {
-			return nil // counted back from the end of any period
-		}
+	d, err := c.clockOf(measure)
+	if err != nil {
+		return err
 	}
-	if !multiple(*step, br.period.Grain) {
-		return granularity(br.period.text(), br.period.Grain, measure+" goes by "+strconv.Itoa(step.N)+" "+string(step.Grain), stepGrains(*step)...)
+	if d != nil {
+		own := d.at(br.axis)
+		br.clock = &clock{own.name, own.id, own}
+	} else if err := br.findRange(filters, measure); err != nil || br.clock == nil {
+		return err
+	}
+	grain := br.clock.grain()
+	for _, s := range x.steps {
+		if s.window != nil && !coarse(grain) {
+			return granularity(nameText(br.clock.name), grain, measure+" goes by days", dialect.Day, dialect.Week, dialect.Month, dialect.Quarter, dialect.Year)
+		}
+		if s.shift != nil {
+			by, ok := offset(*s.shift, grain)
+			if !ok {
+				return granularity(nameText(br.clock.name), grain, measure+" goes by "+strconv.Itoa(s.shift.N)+" "+string(s.shift.Grain), offsetGrains(*s.shift)...)
+			}
+			s.shift = &by
+		}
+		br.steps = append(br.steps, s)
+	}
+	if at := slices.Index(c.dims, d); at >= 0 && !x.total {
+		br.period, br.periodAt = br.asked[at], at
+	}
+	if err := br.limitedAlone(filters, measure); err != nil {
+		return err
+	}
+	return br.overSeveral(measure)
+}
+
+// limitedAlone refuses a window that a range limits on its own time alone, where others
+// are shown in periods beyond it.
+func (br *branch) limitedAlone(filters []formula, measure string) error {
+	if br.period == nil || br.under.window() == nil || len(br.rows.c.top.times) < 2 || !br.period.axis {
+		return nil
+	}
+	for _, f := range filters {
+		if br.sameTime(f.shown) && !f.shown.axis {
+			return refuse(CodeNotSupported, "%s: %s limits %s, and metric_time has other times beside it", f.where, f.shown.field, measure).of(measure).
+				fix("let the range be about metric_time")
+		}
 	}
 	return nil
 }
 
-var monthsOf = map[dialect.Grain]int{dialect.Month: 1, dialect.Quarter: 3, dialect.Year: 12}
-
-// multiple reports whether a step leads from starts of periods to others.
-func multiple(step model.Period, g dialect.Grain) bool {
-	switch {
-	case step.Grain == g, step.Grain == dialect.Week && g == dialect.Day:
-		return true
-	case monthsOf[g] > 0 && monthsOf[step.Grain] > 0:
-		return step.N*monthsOf[step.Grain]%monthsOf[g] == 0
+// overSeveral finds whether a branch has a value in rows over several groups: without
+// periods, the range is one.
+func (br *branch) overSeveral(measure string) error {
+	s := br.rows.c.summary
+	if s == nil || br.period == nil {
+		return nil
 	}
-	return false
+	rolled := s.rolls(br.periodAt)
+	if br.under.window() != nil && rolled || br.spans() && s.only != nil {
+		return refuse(CodeNotSupported, "%s goes by %s, and has no value in a row over several of its periods or groups", measure, br.period.text()).of(measure).
+			fix("leave it, or totals and rest out")
+	}
+	if rolled && s.only == nil {
+		br.period = nil
+	}
+	return nil
 }
 
-func stepGrains(step model.Period) (all []dialect.Grain) {
-	for _, g := range dialect.Grains() {
-		if multiple(step, g) {
-			all = append(all, g)
+// findRange makes the range of a request without periods the one that steps go by. A
+// running total without any is of all rows.
+func (br *branch) findRange(filters []formula, measure string) error {
+	c, w := br.rows.c, br.under.window()
+	none := refuse(CodeGranularity, "%s goes by time, and no time dimension with a granularity is among the dimensions", measure).of(measure).
+		fix("add a time dimension with a granularity, such as {\"field\": …, \"granularity\": \"month\"}, or a date range")
+	for _, d := range c.dims {
+		if d.entity == nil && d.per == nil && isTime(d.typ) {
+			return none
 		}
 	}
-	return all
+	for _, f := range filters {
+		switch {
+		case f.shown == nil:
+		case br.clock == nil:
+			br.clock = &clock{name: f.shown.field.Name, id: f.shown.id}
+		case !br.sameTime(f.shown):
+			return refuse(CodeNotSupported, "%s by two times, %s and %s", measure, nameText(br.clock.name), f.shown.field).of(measure).fix("leave one of the ranges out")
+		}
+	}
+	if br.clock == nil && (w == nil || w.ToDate != "" || w.Window.N > 0 || len(br.under.steps) > 1) {
+		return none
+	}
+	return nil
 }
 
-// periodOf is the value of a dimension in a branch: of the one that a shift goes by,
-// the period that comes so much later.
+// spans reports whether rows are joined to the periods that they count for: those of a
+// window, or days that an earlier month may lack.
+func (br *branch) spans() bool {
+	return br.period != nil && (br.under.window() != nil || !br.aligned())
+}
+
+// aligned reports whether each period has one that is so much earlier, and each of
+// those one that is so much later.
+func (br *branch) aligned() bool {
+	return !slices.ContainsFunc(br.steps, func(s step) bool { return s.shift != nil && !multiple(*s.shift, br.period.Grain) })
+}
+
+// waits reports whether the stage of a branch is there in all periods that are shown.
+func (br *branch) waits() bool {
+	if br.sub != nil {
+		return slices.ContainsFunc(br.sub.branches, (*branch).waits)
+	}
+	return br.period != nil && br.under.window() != nil
+}
+
+// periodOf is the value of a dimension in a branch: of the one that steps go by, the
+// period that a row counts for.
 func (br *branch) periodOf(d *dimension, value expression.Node) (expression.Node, error) {
 	c := br.rows.c
 	if br.period != d {
 		return c.grained(d, value)
 	}
-	if br.under.window != nil {
+	if br.spans() {
 		day := *d
 		day.Grain, day.typ = dialect.Day, sdk.TypeDate
 		var err error
@@ -91,7 +185,21 @@ func (br *branch) periodOf(d *dimension, value expression.Node) (expression.Node
 	if err != nil {
 		return nil, err
 	}
-	return c.moved(start, br.under.shift.N, br.under.shift.Grain)
+	return br.counted(start)
+}
+
+// counted is the period that rows of one count for, at the other end of the shifts.
+func (br *branch) counted(start expression.Node) (expression.Node, error) {
+	for _, s := range slices.Backward(br.steps) {
+		if s.shift == nil {
+			continue
+		}
+		var err error
+		if start, err = br.rows.c.moved(start, s.shift.N, s.shift.Grain); err != nil {
+			return nil, err
+		}
+	}
+	return start, nil
 }
 
 // moved adds periods to the start of one.
@@ -104,7 +212,7 @@ func (c *compiler) moved(start expression.Node, n int, g dialect.Grain) (express
 
 // sameTime reports whether a range is about the dimension that a branch goes by.
 func (br *branch) sameTime(r *dateRange) bool {
-	return r != nil && br.period != nil && r.id == br.period.id && br.rows.c.samePlace(br.home, r.field.Name, br.period.name)
+	return r != nil && br.clock != nil && r.id == br.clock.id && br.rows.c.samePlace(br.home, r.field.Name, br.clock.name)
 }
 
 // samePlace reports whether two names of one dimension take the same way from a source.
@@ -122,59 +230,77 @@ func (c *compiler) samePlace(home model.SourceID, a, b *expression.Name) bool {
 	return slices.Equal(paths[0].Steps, paths[1].Steps)
 }
 
-// shown are the conditions on the rows of a branch: a window reads before the range
-// that is shown, a shift reads another one.
-func (br *branch) shown(all []formula) ([]formula, error) {
-	c := br.rows.c
+// shown are the conditions on the rows of a branch: steps read other days than those
+// that are shown.
+func (br *branch) shown(all []formula, measure string) ([]formula, error) {
+	if br.clock == nil {
+		return all, nil
+	}
 	var out []formula
-	var moved []*dateRange
+	var own *dateRange
+	var span interval
 	for _, f := range all {
-		shifted := br.under.shift != nil && f.shown != nil && (br.under.total || br.sameTime(f.shown))
-		switch {
-		case shifted && !slices.Contains(moved, f.shown):
-			moved = append(moved, f.shown)
-			earlier, err := f.shown.earlier(*br.under.shift, c.r.TimeZone)
-			if err != nil {
-				return nil, err
-			}
-			tree, err := earlier.condition(f.where, f.shown.field)
-			if err != nil {
-				return nil, err
-			}
-			for _, term := range expression.Conjuncts(tree) {
-				out = append(out, formula{tree: term, written: c.show(term), where: f.where})
-			}
-		case shifted:
-		case br.under.window != nil && br.sameTime(f.shown) && f.tree.(*expression.Binary).Op == expression.GreaterEqual:
-		default:
+		if !br.sameTime(f.shown) {
 			out = append(out, f)
+			continue
 		}
+		if own == nil {
+			own = f.shown
+		}
+		span = span.within(f.shown.interval)
+	}
+	where, field := "date_ranges", br.rows.c.fieldOf(br.clock.name, model.Ref{Field: model.Field{Dimension: br.clock.id}, Source: br.clock.id.Source()})
+	if own != nil {
+		where, field = own.where, own.field
+	}
+	span, err := br.reads(span, measure, where)
+	if err != nil {
+		return nil, err
+	}
+	tree, err := span.condition(where, field)
+	if err != nil {
+		return nil, err
+	}
+	if tree == nil && !br.spans() { // what has no time has no past, and is in no window
+		tree = &expression.IsNull{X: br.clock.name, Negated: true}
+	}
+	if tree == nil {
+		return out, nil
+	}
+	for _, term := range expression.Conjuncts(tree) {
+		out = append(out, formula{tree: term, written: br.rows.c.show(term), where: where})
 	}
 	return out, nil
 }
 
-// earlier is the range before a shift.
-func (r *dateRange) earlier(step model.Period, zone string) (interval, error) {
-	location, err := zoneOf(zone)
+// reads is the interval that steps lead to from what is shown.
+func (br *branch) reads(span interval, measure, where string) (interval, error) {
+	zone, err := zoneOf(br.rows.c.r.TimeZone)
 	if err != nil {
-		return interval{}, err
+		return span, err
 	}
-	var out interval
-	for _, end := range []struct{ from, to **bound }{{&r.from, &out.from}, {&r.until, &out.until}} {
-		b := *end.from
-		if b == nil {
-			continue
-		}
-		if b.day.IsZero() || !coarse(step.Grain) {
-			return interval{}, refuse(CodeNotSupported, "%s: a range with times of day, beside a measure of an earlier time", r.where).fix("leave the range or the measure out")
-		}
-		day := addUnits(b.day, step.Grain, -step.N)
-		if monthsOf[step.Grain] > 0 && day.Day() != b.day.Day() {
-			return interval{}, refuse(CodeNotSupported, "%s: %s has no day a %s earlier", r.where, b.day.Format(time.DateOnly), step.Grain).fix("let the range begin and end with a month")
-		}
-		*end.to = beginning(day, location)
+	if br.waits() && br.whole(span.until) {
+		return interval{until: span.until}, nil // windows of all times read the same rows
 	}
-	return out, nil
+	for _, s := range br.steps {
+		switch {
+		case s.window == nil:
+			span, err = span.earlier(*s.shift, where, zone)
+		case br.period != nil:
+			span.from = nil // by the period that is shown
+		default:
+			span, err = span.opened(s.window, measure, where, zone)
+		}
+		if err != nil {
+			return span, err
+		}
+	}
+	return span, nil
+}
+
+// whole reports whether a range ends with a period, so that no earlier one is cut.
+func (br *branch) whole(until *bound) bool {
+	return until == nil || !until.day.IsZero() && br.aligned() && startIn(until.day, br.period.Grain).Equal(until.day)
 }
 
 // ends are the first and the last period that are shown, as far as ranges say;

@@ -36,44 +36,39 @@ func (s *stage) groups() (all []int) {
 // stage makes the relation of a branch: its rows, what is computed over them, and the
 // groups.
 func (br *branch) stage() (*stage, error) {
-	rows := br.projection()
-	out := &stage{rel: rows, dims: br.columns, values: map[*base]plan.Column{}}
-	if br.under.window != nil {
+	if br.sub != nil {
+		return br.outer()
+	}
+	out := &stage{values: map[*base]plan.Column{}}
+	if br.spans() {
+		br.prepare()
 		var err error
-		if out.rel, out.dims, err = br.overWindow(rows); err != nil {
+		if out.rel, out.dims, err = br.overPeriods(); err != nil {
 			return nil, err
 		}
+	} else {
+		out.rel = br.projection()
+		out.dims = br.columns
 	}
 	if br.windows != nil {
-		partition := slices.Concat(refs(out.dims), br.entityRefs())
 		w := &plan.Window{In: out.rel}
 		for _, v := range br.windows {
-			v.Partition = slices.Concat(partition, v.Partition)
+			v.Partition = slices.Concat(refs(out.dims), v.Partition)
 			w.Values = append(w.Values, v)
 		}
 		out.rel = w
 	}
-	by := out.groups()
-	for _, e := range br.entities {
-		by = append(by, e.ID)
-	}
-	a := &plan.Aggregate{In: out.rel, By: by}
+	a := &plan.Aggregate{In: out.rel, By: out.groups()}
 	for _, b := range br.bases {
 		x, err := br.aggregate(b)
 		if err != nil {
 			return nil, err
 		}
 		v := plan.Value{Column: br.rows.c.column(b.called(), b.typ), X: x}
-		if br.under.nested != nil {
-			v.Type = b.inner
-		}
 		a.Values, out.values[b] = append(a.Values, v), v.Column
 	}
 	out.rel = a
-	if br.under.nested == nil {
-		return out, nil
-	}
-	return out, br.outer(out)
+	return out, nil
 }
 
 // called is what a base's column is called inside the statement.
@@ -90,13 +85,6 @@ func refs(columns []plan.Column) (all []expression.Node) {
 		if c.ID != 0 {
 			all = append(all, c.Ref())
 		}
-	}
-	return all
-}
-
-func (br *branch) entityRefs() (all []expression.Node) {
-	for _, e := range br.entities {
-		all = append(all, e.Ref())
 	}
 	return all
 }
@@ -129,7 +117,7 @@ func (br *branch) projection() *plan.Project {
 		}
 		p.Values, br.columns = append(p.Values, v), append(br.columns, v.Column)
 	}
-	for _, v := range slices.Concat(br.entities, br.inputs) {
+	for _, v := range br.inputs {
 		v.X = c.nullable(v.X)
 		p.Values = append(p.Values, v)
 	}

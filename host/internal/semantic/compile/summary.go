@@ -311,14 +311,10 @@ func (s *summary) rolls(at int) bool { return s != nil && !slices.Contains(s.kep
 
 // restrict joins the rows of a branch with the groups whose rows count, and rolls
 // dimensions up.
-func (br *branch) restrict(called string) error {
+func (br *branch) restrict() {
 	s := br.rows.c.summary
 	if s == nil || br.under.total {
-		return nil
-	}
-	if br.under.window != nil && (s.only != nil || s.rolls(br.periodAt)) {
-		return refuse(CodeNotSupported, "%s goes by %s, and has no value in a row over several of its periods or groups", called, br.period.text()).of(called).
-			fix("leave it, or totals and rest out")
+		return
 	}
 	if s.only != nil {
 		groups, on := s.only.join(br.rows.c, br.dims)
@@ -329,7 +325,6 @@ func (br *branch) restrict(called string) error {
 			br.dims[i] = nil
 		}
 	}
-	return nil
 }
 
 // join is the groups under new columns, and the condition that values are those of
@@ -394,11 +389,11 @@ func (m *members) stage(c *compiler) (*stage, plan.Column) {
 func (br *branch) addUp() (*stage, bool) {
 	c := br.rows.c
 	s := c.summary
-	if s == nil || br.under.total || br.under.window != nil || br.under.nested != nil {
+	if s == nil || s.of == nil || br.under.total || br.sub != nil {
 		return nil, false
 	}
 	for i, o := range s.of.branches {
-		if o.home != br.home || o.under.rowsKey() != br.under.rowsKey() || len(o.keys) > 0 || len(o.bases) == 0 {
+		if o.sub != nil || o.spans() || o.home != br.home || o.under.rowsKey() != br.under.rowsKey() || len(o.keys) > 0 || len(o.bases) == 0 {
 			continue
 		}
 		if out, ok := br.combine(o, s.of.stages[i]); ok {

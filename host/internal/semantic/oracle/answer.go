@@ -1,6 +1,7 @@
 package oracle
 
 import (
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -45,7 +46,7 @@ func Answer(m *model.Model, data Data, r compile.Request) (*Rows, error) {
 	if len(r.Measures) == 0 && len(r.Dimensions) == 0 {
 		return nil, refuse(compile.CodeInvalidRequest, "nothing is asked for")
 	}
-	steps := []func() error{q.dimensions, q.filters, q.segments, q.dateRanges, q.shown, q.hidden}
+	steps := []func() error{q.dimensions, q.filters, q.segments, q.dateRanges, q.time, q.shown, q.hidden, q.together}
 	for _, step := range steps {
 		if err := step(); err != nil {
 			return nil, err
@@ -235,6 +236,103 @@ func (q *question) dateRanges() error {
 		q.scope.ranges = append(q.scope.ranges, l)
 	}
 	return nil
+}
+
+// time finds what measures of other times go by.
+func (q *question) time() error {
+	if at := slices.IndexFunc(q.scope.dims, func(d dimension) bool { return d.grain != "" }); at >= 0 {
+		q.scope.time = &q.scope.dims[at]
+		return nil
+	}
+	if len(q.scope.ranges) == 1 {
+		q.scope.time = &dimension{label: q.DateRanges[0].Field, find: q.scope.ranges[0].find, axis: q.scope.ranges[0].axis}
+	}
+	return nil
+}
+
+// together computes the measures again where some are over windows: these are there
+// from the first to the last period that is shown of anything.
+func (q *question) together() error {
+	var over model.MeasureID // windows
+	first, last := "", ""
+	if q.scope.time == nil || q.scope.time.grain == "" {
+		return nil
+	}
+	at, err := q.scope.period(&model.Measure{})
+	if err != nil {
+		return nil // no measure goes by time
+	}
+	wide := func(id model.MeasureID) error {
+		if q.within(id, model.Cumulative) != "" {
+			over = id
+		}
+		a, b, err := q.extent(id, q.scope, false)
+		first, last = widened(first, last, a, b)
+		return err
+	}
+	for i, m := range q.Measures {
+		if m.Expr != "" {
+			a, b := extentOf(q.columns[i].domain, at)
+			first, last = widened(first, last, a, b)
+			continue
+		}
+		id, err := q.measureID(m.Name)
+		if err == nil {
+			err = wide(id)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	for name := range q.measures {
+		if slices.ContainsFunc(q.Measures, func(m compile.MeasureRef) bool { return m.Name == name }) {
+			continue
+		}
+		id, err := q.measureID(name)
+		if err == nil {
+			err = wide(id)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if over == 0 {
+		return nil
+	}
+	if slices.ContainsFunc(q.scope.ranges, func(r limits) bool { return r.axis != q.scope.time.axis }) && q.severalTimes() {
+		return refuse(Unspecified, "a range of a field, beside windows by metric_time")
+	}
+	if q.IncludeEmpty {
+		members, err := q.members(true)
+		if err != nil {
+			return err
+		}
+		a, b := extentOf(members, at)
+		first, last = widened(first, last, a, b)
+	}
+	own, _, err := q.split(q.scope, over)
+	if err != nil {
+		return err
+	}
+	q.scope.shown = append([]string{}, spanned(q.scope.time.grain, first, last, own)...)
+	q.columns, q.measures = nil, map[string]*column{}
+	if err := q.shown(); err != nil {
+		return err
+	}
+	return q.hidden()
+}
+
+// severalTimes reports whether what is measured may have several times.
+func (q *question) severalTimes() bool {
+	all := map[string]bool{}
+	for _, m := range q.Measures {
+		id, err := q.measureID(m.Name)
+		if err != nil {
+			return true // an expression
+		}
+		maps.Copy(all, q.times(id))
+	}
+	return len(all) > 1
 }
 
 func (q *question) measureID(reference string) (model.MeasureID, error) {

@@ -144,6 +144,7 @@ func sqlite(t testing.TB) *engine {
 	db := memory(t, "sqlite", ":memory:")
 	return &engine{
 		name: "sqlite", dialect: sqliteDialect(t), cases: 3000, indexes: true,
+		lacks: []string{"VIEWs and/or subqueries nested too deep"}, // gaps beside several windows without a range
 		types: map[sdk.Type]string{
 			sdk.TypeInt64: "INTEGER", sdk.TypeFloat64: "REAL", sdk.TypeDecimal: "REAL", sdk.TypeBool: "INTEGER",
 			sdk.TypeText: "TEXT", sdk.TypeDate: "TEXT", sdk.TypeTimestamp: "TEXT", sdk.TypeTimestampTZ: "TEXT",

@@ -145,7 +145,7 @@ func (q *question) comparison(f compile.Filter) (expression.Node, error) {
 	case compile.OpIsNull, compile.OpIsNotNull:
 		return &expression.IsNull{X: name, Negated: f.Op == compile.OpIsNotNull}, nil
 	case compile.OpInDateRange:
-		return within(name, f.Values)
+		return inRange(name, f.Values)
 	case compile.OpContains, compile.OpStartsWith, compile.OpEndsWith, compile.OpNotContains:
 		found := each(values, func(v expression.Node) expression.Node {
 			return &expression.Match{Kind: searches[f.Op], X: name, Pattern: v, Negated: f.Op == compile.OpNotContains}
@@ -169,8 +169,8 @@ func each(values []expression.Node, of func(expression.Node) expression.Node, nu
 	return all
 }
 
-// within limits a date to a range of days, both ends included.
-func within(name *expression.Name, values []any) (expression.Node, error) {
+// inRange limits a date to a range of days, both ends included.
+func inRange(name *expression.Name, values []any) (expression.Node, error) {
 	var ends [2]string
 	for i, v := range values {
 		ends[i], _ = v.(string)

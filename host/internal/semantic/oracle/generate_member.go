@@ -2,6 +2,7 @@ package oracle
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -43,9 +44,9 @@ func (g *Generator) members(d *draft) {
 		{"stock_per", `{name: stock_per, agg: sum, expr: qty, non_additive: {dimension: day, pick: last, per: [kind]}}`},
 		{"rate", `{name: rate, type: ratio, numerator: total, denominator: n}`},
 		{"margin", `{name: margin, type: derived, expr: "total - 2 * (n - 1)"}`},
-		{"before", fmt.Sprintf(`{name: before, type: time_shift, measure: total, offset: %s}`, pick(g, "1 month", "3 months", "1 year"))},
+		{"before", fmt.Sprintf(`{name: before, type: time_shift, measure: total, offset: %s}`, pick(g, "1 month", "3 months", "1 year", "1 day", "2 weeks"))},
 		{"running", `{name: running, type: cumulative, measure: total}`},
-		{"recent", fmt.Sprintf(`{name: recent, type: cumulative, measure: %s, window: %s}`, pick(g, "total", "n"), pick(g, "2 months", "3 months"))},
+		{"recent", fmt.Sprintf(`{name: recent, type: cumulative, measure: %s, window: %s}`, pick(g, "total", "n"), pick(g, "2 months", "3 months", "40 days"))},
 		{"this_year", `{name: this_year, type: cumulative, measure: n, grain_to_date: year}`},
 		{"part", `{name: part, type: share, measure: total}`},
 		{"part_of_kind", `{name: part_of_kind, type: share, measure: n, within: [kind]}`},
@@ -57,6 +58,7 @@ func (g *Generator) members(d *draft) {
 			d.measure(g.atTime(d, m.text), m.name)
 		}
 	}
+	g.composed(d)
 	if len(d.segments) > 0 {
 		d.measure(`{name: chosen_total, agg: sum, expr: amount, segments: [chosen]}`, "chosen_total")
 	}
@@ -73,6 +75,45 @@ func (g *Generator) atTime(d *draft, text string) string {
 		times = append(times, d.links[0].to.name+".day")
 	}
 	return strings.TrimSuffix(text, "}") + ", time_dimension: " + pick(aside, times...) + "}"
+}
+
+// composed draws measures of other times, parts and entities that are made of each
+// other.
+func (g *Generator) composed(d *draft) {
+	for _, m := range []struct{ name, of, text string }{
+		{"year_before", "this_year", `{name: year_before, type: time_shift, measure: this_year, offset: 1 year}`},
+		{"growth", "year_before", `{name: growth, type: derived, expr: "this_year / year_before - 1"}`},
+		{"running_before", "running", fmt.Sprintf(`{name: running_before, type: time_shift, measure: running, offset: %s}`, pick(g, "1 month", "1 year"))},
+		{"recent_before", "recent", fmt.Sprintf(`{name: recent_before, type: time_shift, measure: recent, offset: %s}`, pick(g, "1 month", "1 year"))},
+		{"before_running", "before", `{name: before_running, type: cumulative, measure: before}`},
+		{"before_recent", "before", `{name: before_recent, type: cumulative, measure: before, window: 2 months}`},
+		{"before_twice", "before", fmt.Sprintf(`{name: before_twice, type: time_shift, measure: before, offset: %s}`, pick(g, "1 month", "1 year"))},
+		{"part_of_running", "running", `{name: part_of_running, type: share, measure: running}`},
+		{"part_of_recent", "recent", `{name: part_of_recent, type: share, measure: recent, within: [kind]}`},
+		{"part_of_before", "before", `{name: part_of_before, type: share, measure: before}`},
+		{"part_before", "part", `{name: part_before, type: time_shift, measure: part, offset: 1 month}`},
+		{"kinds_before", "kinds", `{name: kinds_before, type: time_shift, measure: kinds, offset: 1 month}`},
+		{"kinds_recent", "kinds", fmt.Sprintf(`{name: kinds_recent, type: cumulative, measure: kinds, window: %s}`, pick(g, "2 months", "28 days", "10 days"))},
+		{"kinds_running", "kinds", fmt.Sprintf(`{name: kinds_running, type: cumulative, measure: kinds%s}`, pick(g, "", ", grain_to_date: year", ", grain_to_date: month"))},
+		{"mean_year", "mean", `{name: mean_year, type: cumulative, measure: mean, grain_to_date: year}`},
+		{"middle_recent", "middle", `{name: middle_recent, type: cumulative, measure: middle, window: 3 months}`},
+		{"stock_before", "stock", `{name: stock_before, type: time_shift, measure: stock, offset: 1 month}`},
+		{"rate_per", "rate", fmt.Sprintf(`{name: rate_per, type: nested, agg: %s, measure: rate, per: [kind]}`, pick(g, "avg", "max", "median"))},
+		{"margin_per", "margin", `{name: margin_per, type: nested, agg: sum, measure: margin, per: [label]}`},
+		{"kinds_per", "kinds", `{name: kinds_per, type: nested, agg: avg, measure: kinds, per: [label]}`},
+		{"stock_per_kind", "stock", `{name: stock_per_kind, type: nested, agg: max, measure: stock, per: [kind]}`},
+		{"middle_per", "middle", `{name: middle_per, type: nested, agg: avg, measure: middle, per: [kind]}`},
+		{"some_per", "some_n", `{name: some_per, type: nested, agg: avg, measure: some_n, per: [kind]}`},
+		{"running_per", "running", `{name: running_per, type: nested, agg: avg, measure: running, per: [kind]}`},
+		{"before_per", "before", `{name: before_per, type: nested, agg: max, measure: before, per: [kind]}`},
+		{"typical_running", "typical", `{name: typical_running, type: cumulative, measure: typical}`},
+		{"typical_before", "typical", `{name: typical_before, type: time_shift, measure: typical, offset: 1 month}`},
+		{"part_of_typical", "typical", `{name: part_of_typical, type: share, measure: typical}`},
+	} {
+		if slices.Contains(d.measures, m.of) && g.feature(45, "measure over one of another kind") {
+			d.measure(m.text, m.name)
+		}
+	}
 }
 
 func (d *draft) measure(text, name string) {
@@ -138,6 +179,9 @@ func (g *Generator) combined() {
 		if g.feature(60, "measure over two facts") {
 			d.measure(fmt.Sprintf(`{name: both_ways, type: derived, expr: "total - %s.total"}`, other.name), "both_ways")
 			d.measure(fmt.Sprintf(`{name: per_other, type: ratio, numerator: total, denominator: %s.n}`, other.name), "per_other")
+			if key := g.common(d, other); key != "" {
+				d.measure(fmt.Sprintf(`{name: both_per, type: nested, agg: avg, measure: both_ways, per: [%s]}`, key), "both_per")
+			}
 		}
 	}
 	for _, d := range facts {
@@ -152,6 +196,18 @@ func (g *Generator) combined() {
 			}
 		}
 	}
+}
+
+// common is the key of a source that two lead to by a plain join, "" = of none.
+func (g *Generator) common(a, b *draft) string {
+	for _, l := range a.links {
+		for _, o := range b.links {
+			if l.to == o.to && l.role == "" && o.role == "" && !l.to.versioned && len(l.to.key) == 1 {
+				return l.to.name + ".id"
+			}
+		}
+	}
+	return ""
 }
 
 // crossing draws measures that belong to no source.

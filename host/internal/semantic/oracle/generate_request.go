@@ -29,7 +29,7 @@ func (g *Generator) Request() compile.Request {
 		r.Dimensions = append(r.Dimensions, g.dimensionRef(facts))
 	}
 	for _, m := range r.Measures {
-		if source, name, _ := strings.Cut(m.Name, "."); strings.HasPrefix(name, "part_of_kind") && g.chance(85) {
+		if source, name, _ := strings.Cut(m.Name, "."); (strings.HasPrefix(name, "part_of_kind") || name == "part_of_recent") && g.chance(85) {
 			r.Dimensions = []compile.DimensionRef{{Field: source + ".label"}, {Field: source + ".kind"}}
 		}
 	}
@@ -189,10 +189,13 @@ func (g *Generator) dimensionRef(facts []*draft) compile.DimensionRef {
 	return ref
 }
 
+// byTime are what the names of measures have in them that go by time.
+var byTime = []string{".before", "_before", ".running", "_running", ".recent", "_recent", "_year", ".year_", ".growth", "running_per", "before_per"}
+
 // timed reports whether a measure goes by time.
 func (g *Generator) timed(measures []compile.MeasureRef) bool {
 	return slices.ContainsFunc(measures, func(m compile.MeasureRef) bool {
-		return slices.ContainsFunc([]string{".before", ".running", ".recent", ".this_year"}, func(s string) bool { return strings.HasSuffix(m.Name, s) })
+		return slices.ContainsFunc(byTime, func(s string) bool { return strings.Contains(m.Name, s) })
 	})
 }
 
@@ -201,9 +204,12 @@ func (g *Generator) addTime(r *compile.Request) {
 	r.Dimensions = slices.DeleteFunc(r.Dimensions, func(d compile.DimensionRef) bool { return d.Grain != "" })
 	source, _, _ := strings.Cut(r.Measures[0].Name, ".")
 	if r.Measures[0].Expr == "" {
-		r.Dimensions = append(r.Dimensions, compile.DimensionRef{Field: source + ".day", Grain: pick(g, dialect.Month, dialect.Month, dialect.Quarter, dialect.Day)})
+		r.Dimensions = append(r.Dimensions, compile.DimensionRef{Field: source + ".day", Grain: pick(g, dialect.Month, dialect.Month, dialect.Quarter, dialect.Day, dialect.Week, dialect.Year)})
 	}
 	g.Features["measure that goes by time"]++
+	if g.feature(10, "measure that goes by the time of a range") {
+		r.Dimensions = r.Dimensions[:max(0, len(r.Dimensions)-1)]
+	}
 	if g.chance(50) {
 		at := g.IntN(len(days) - 3)
 		r.DateRanges = []compile.DateRange{{Field: source + ".day", From: days[at][:8] + "01", To: days[at+3]}}

@@ -1,6 +1,8 @@
 package oracle
 
 import (
+	"maps"
+
 	"github.com/loam-data/loam/host/internal/semantic/compile"
 	"github.com/loam-data/loam/host/internal/semantic/expression"
 	"github.com/loam-data/loam/host/internal/semantic/model"
@@ -8,16 +10,18 @@ import (
 
 // column is a measure over groups.
 type column struct {
-	// domain are the groups that have rows, by key.
-	domain map[string][]any
+	// domain are the groups that are shown, by key; rows are those of them that have
+	// rows.
+	domain, rows map[string][]any
 	// at is the value for any group, whether it has rows or not.
 	at func(tuple []any) any
 }
 
 // union adds the groups of another column.
 func (c *column) union(o *column) {
-	for k, t := range o.domain {
-		c.domain[k] = t
+	maps.Copy(c.domain, o.domain)
+	if c.rows != nil {
+		maps.Copy(c.rows, o.rows)
 	}
 }
 
@@ -199,7 +203,7 @@ func (g *groups) column(f expression.AggregateFunction, parameter *expression.Li
 		}
 		values[key] = aggregate(f, all, parameter)
 	}
-	return &column{g.domain, func(tuple []any) any {
+	return &column{g.domain, g.domain, func(tuple []any) any {
 		if v, ok := values[keyOf(tuple...)]; ok {
 			return v
 		}
@@ -227,7 +231,7 @@ func (w *world) derived(m *model.Measure, s scope) (*column, error) {
 // combine computes one value from those of other measures for the same group.
 func (w *world) combine(ids []model.MeasureID, s scope, of func(map[model.MeasureID]any) any) (*column, error) {
 	parts := map[model.MeasureID]*column{}
-	whole := &column{domain: map[string][]any{}}
+	whole := &column{domain: map[string][]any{}, rows: map[string][]any{}}
 	for _, id := range ids {
 		c, err := w.measure(id, s)
 		if err != nil {

@@ -69,7 +69,7 @@ func TestReach(t *testing.T) {
 		"feature missing key", "feature empty table", "feature a query as a source", "feature decimals", "feature computed dimension",
 		"feature dimension called like a column",
 		"feature dimension over a join", "feature measure over a join", "feature measure over two facts", "feature metrics",
-		"feature order of NULLs", "zone with a name", "zone as an offset", "relative range", "feature having", "feature OR of two sources",
+		"feature order of NULLs", "zone with a name", "zone as an offset", "relative range", "feature having", "feature OR of two sources", "feature measure over one of another kind",
 	} {
 		want[other] = true
 	}

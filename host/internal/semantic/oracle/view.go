@@ -44,6 +44,12 @@ type scope struct {
 	// those that satisfy conditions on measures.
 	only        func(tuple []any) bool
 	conditional bool
+	// time is what measures of other times go by: the time dimension of the request,
+	// else the time that its ranges are about; nil = neither.
+	time *dimension
+	// shown are the periods that measures over windows are there in, nil = those of
+	// their own rows.
+	shown []string
 }
 
 // hit is a home row in a group.

@@ -58,7 +58,7 @@ func (w *world) share(m *model.Measure, s scope) (*column, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &column{part.domain, func(tuple []any) any {
+	return &column{part.domain, part.rows, func(tuple []any) any {
 		var group []any
 		for _, at := range kept {
 			group = append(group, tuple[at])
@@ -75,18 +75,26 @@ func (w *world) nested(m *model.Measure, s scope) (*column, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &column{domain: map[string][]any{}}
+	c := &column{domain: map[string][]any{}, rows: map[string][]any{}}
+	for _, tuple := range base.domain { // some group has rows in some period
+		c.domain[keyOf(tuple[:len(s.dims)]...)] = tuple[:len(s.dims)]
+	}
 	values := map[string][]any{}
-	for _, tuple := range base.domain {
+	for _, tuple := range base.rows { // an entity counts where it has rows
 		group := tuple[:len(s.dims)]
 		key := keyOf(group...)
-		c.domain[key] = group
+		c.rows[key] = group
 		if !slices.Contains(tuple[len(s.dims):], nil) { // nobody is no entity
 			values[key] = append(values[key], base.at(tuple))
 		}
 	}
-	if len(s.dims) == 0 {
+	switch {
+	case len(s.dims) == 0:
 		c.domain[keyOf()] = []any{}
+	case len(s.dims) == 1 && w.within(m.Base, model.Cumulative) != "": // a window is there in every period, with entities or without
+		for _, p := range s.shown {
+			c.domain[keyOf(p)] = []any{p}
+		}
 	}
 	c.at = func(tuple []any) any { return aggregate(m.Agg, values[keyOf(tuple...)], m.Parameter) }
 	return c, nil

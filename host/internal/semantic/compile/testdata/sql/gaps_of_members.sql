@@ -11,6 +11,7 @@ WITH `orders_by_segment_and_day_month` AS (
 `orders_by_segment_and_day_month_2` AS (
   SELECT `customers`.`segment` AS `segment`, addMonths(makeDate32(toYear(`orders`.`day`), toMonth(`orders`.`day`), 1), 1) AS `day_month`, sumOrNull(toNullable(`orders`.`amount`)) AS `revenue`
   FROM `orders` LEFT JOIN (SELECT toNullable(`customers`.`id`) AS `id`, toNullable(`customers`.`segment`) AS `segment` FROM `customers`) AS `customers` ON `orders`.`customer_id` = `customers`.`id`
+  WHERE `orders`.`day` IS NOT NULL
   GROUP BY `customers`.`segment`, addMonths(makeDate32(toYear(`orders`.`day`), toMonth(`orders`.`day`), 1), 1)
 ),
 `members` AS (
@@ -35,6 +36,7 @@ WITH "orders_by_segment_and_day_month" AS (
 "orders_by_segment_and_day_month_2" AS (
   SELECT "customers"."segment" AS "segment", CAST(CAST(date_trunc('month', "orders"."day") AS DATE) + INTERVAL (1) month AS DATE) AS "day_month", SUM("orders"."amount") AS "revenue"
   FROM "orders" LEFT JOIN "customers" ON "orders"."customer_id" = "customers"."id"
+  WHERE "orders"."day" IS NOT NULL
   GROUP BY "customers"."segment", CAST(CAST(date_trunc('month', "orders"."day") AS DATE) + INTERVAL (1) month AS DATE)
 ),
 "members" AS (
@@ -58,7 +60,7 @@ WITH `orders_by_segment_and_day_month` AS (
 ),
 `orders_by_segment_and_day_month_2` AS (
   SELECT `orders_2`.`segment` AS `segment`, `orders_2`.`day_month` AS `day_month`, SUM(`orders_2`.`revenue`) AS `revenue`
-  FROM (SELECT `customers`.`segment` AS `segment`, DATE_ADD(CAST(DATE_FORMAT(`orders`.`day`, '%Y-%m-01') AS DATE), INTERVAL 1 MONTH) AS `day_month`, `orders`.`amount` AS `revenue` FROM `orders` LEFT JOIN `customers` ON `orders`.`customer_id` = `customers`.`id`) AS `orders_2`
+  FROM (SELECT `customers`.`segment` AS `segment`, DATE_ADD(CAST(DATE_FORMAT(`orders`.`day`, '%Y-%m-01') AS DATE), INTERVAL 1 MONTH) AS `day_month`, `orders`.`amount` AS `revenue` FROM `orders` LEFT JOIN `customers` ON `orders`.`customer_id` = `customers`.`id` WHERE `orders`.`day` IS NOT NULL) AS `orders_2`
   GROUP BY `orders_2`.`segment`, `orders_2`.`day_month`
 ),
 `members` AS (
@@ -83,6 +85,7 @@ WITH "orders_by_segment_and_day_month" AS (
 "orders_by_segment_and_day_month_2" AS (
   SELECT "customers"."segment" AS "segment", CAST(CAST(date_trunc('month', "orders"."day") AS date) + make_interval(months => 1) AS date) AS "day_month", SUM("orders"."amount") AS "revenue"
   FROM "orders" LEFT JOIN "customers" ON "orders"."customer_id" = "customers"."id"
+  WHERE "orders"."day" IS NOT NULL
   GROUP BY "customers"."segment", CAST(CAST(date_trunc('month', "orders"."day") AS date) + make_interval(months => 1) AS date)
 ),
 "members" AS (
@@ -111,6 +114,7 @@ WITH "orders_by_segment_and_day_month" AS (
 "orders_by_segment_and_day_month_2" AS (
   SELECT "customers"."segment" AS "segment", date(date("orders"."day", 'start of month'), (1) || ' months', 'floor') AS "day_month", SUM("orders"."amount") AS "revenue"
   FROM "orders" LEFT JOIN "customers" ON "orders"."customer_id" = "customers"."id"
+  WHERE "orders"."day" IS NOT NULL
   GROUP BY "customers"."segment", date(date("orders"."day", 'start of month'), (1) || ' months', 'floor')
 ),
 "members" AS (

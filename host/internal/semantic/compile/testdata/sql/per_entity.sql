@@ -7,7 +7,7 @@ LIMIT 1000
 
 -- clickhouse
 SELECT `orders_2`.`is_paid` AS `is_paid`, avgOrNull(toFloat64(CASE WHEN `orders_2`.`entity` IS NOT NULL THEN `orders_2`.`revenue` END)) AS `per_customer`
-FROM (SELECT `orders`.`status` = 'paid' AS `is_paid`, toNullable(`customers`.`id`) AS `entity`, sumOrNull(toNullable(`orders`.`amount`)) AS `revenue` FROM `orders` LEFT JOIN (SELECT toNullable(`customers`.`id`) AS `id` FROM `customers`) AS `customers` ON `orders`.`customer_id` = `customers`.`id` GROUP BY `orders`.`status` = 'paid', toNullable(`customers`.`id`)) AS `orders_2`
+FROM (SELECT `orders`.`status` = 'paid' AS `is_paid`, `customers`.`id` AS `entity`, sumOrNull(toNullable(`orders`.`amount`)) AS `revenue` FROM `orders` LEFT JOIN (SELECT toNullable(`customers`.`id`) AS `id` FROM `customers`) AS `customers` ON `orders`.`customer_id` = `customers`.`id` GROUP BY `orders`.`status` = 'paid', `customers`.`id`) AS `orders_2`
 GROUP BY `orders_2`.`is_paid`
 ORDER BY `orders_2`.`is_paid` ASC NULLS LAST
 LIMIT 1000
