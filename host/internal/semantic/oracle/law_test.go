@@ -299,7 +299,7 @@ func shadow(_ *rand.Rand, c *oracle.Case) *oracle.Case {
 		var dims string
 		for _, column := range c.Tables[at].Columns {
 			named := regexp.MustCompile(`\b` + column.Name + `\b`)
-			declared := strings.Contains(f.Text, "{name: "+column.Name+",") || regexp.MustCompile(`within: \[[^]]*\b`+column.Name+`\b`).MatchString(f.Text)
+			declared := strings.Contains(f.Text, "{name: "+column.Name+",") || regexp.MustCompile(`(?:within: \[[^]]*|time_dimension: )\b`+column.Name+`\b`).MatchString(f.Text)
 			if column.Name == "day" || declared || named.MatchString(request) || namedOutside(c, named) {
 				continue
 			}
