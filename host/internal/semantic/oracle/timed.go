@@ -298,7 +298,7 @@ func (w *world) windows(m *model.Measure, s scope, at int, own, others []limits)
 			return c, nil
 		}
 		inside := s
-		inside.dims = slices.Delete(slices.Clone(s.dims), at, at+1)
+		inside.dims, inside.window = slices.Delete(slices.Clone(s.dims), at, at+1), s.dims[at].find
 		first, end := "9999-01-01", ""
 		if period != "" {
 			first, end = windowOf(m, period, s.dims[at].grain)

@@ -47,6 +47,9 @@ type scope struct {
 	// time is what measures of other times go by: the time dimension of the request,
 	// else the time that its ranges are about; nil = neither.
 	time *dimension
+	// window finds the time dimension that this is one window of: rows were groups of it
+	// before; nil = it is none.
+	window func(home model.SourceID) (place, error)
 	// shown are the periods that measures over windows are there in, nil = those of
 	// their own rows.
 	shown []string
@@ -101,7 +104,15 @@ func (w *world) viewOf(home model.SourceID, s scope) (*view, error) {
 			return nil, err
 		}
 	}
-	if err := errors.Join(l.unclear(l.rows, len(s.rows), l.places), l.unclear(l.own, len(s.own), nil)); err != nil {
+	groups := l.places
+	if s.window != nil {
+		p, err := s.window(home)
+		if err != nil {
+			return nil, from(err, compile.CodeDimension)
+		}
+		groups = append(groups[:len(groups):len(groups)], p)
+	}
+	if err := errors.Join(l.unclear(l.rows, len(s.rows), groups), l.unclear(l.own, len(s.own), nil)); err != nil {
 		return nil, err
 	}
 	for _, r := range s.ranges {
