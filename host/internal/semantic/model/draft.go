@@ -26,10 +26,10 @@ type draft struct {
 	joins    []join
 	members  []named
 	// mentions are the folded names of roles and sources that it refers to.
-	mentions map[string]bool
+	mentions []string
 	sieve    sieve // of mentions
-	// byName are the places of the first indexed dimensions by folded name, while
-	// they are put together.
+	// byName are the places of the first indexed dimensions by folded name, until
+	// members are there.
 	byName   map[string]int32 // below 0: several in other cases, the first is ^
 	indexed  int
 	guesses  *guesses
@@ -52,7 +52,10 @@ type (
 		shadows string
 	}
 	measure struct {
-		MeasureDef
+		*MeasureDef  // as it was written, maybe in a file: never changed
+		Kind         MeasureKind
+		Agg          expression.AggregateFunction
+		Broken       string
 		file         string
 		tree, filter expression.Node
 		parameter    *expression.Literal
@@ -62,19 +65,32 @@ type (
 		whole string
 	}
 	segment struct {
-		SegmentDef
-		file string
-		tree expression.Node
+		*SegmentDef // as it was written
+		Broken      string
+		file        string
+		tree        expression.Node
 	}
 	join struct {
-		JoinDef
-		file    string
-		key     *ForeignKey // of the scanned table; On is made of it
-		target  string      // folded name of the other source
-		columns [][2]string // folded names of the columns that On equates
-		tree    expression.Node
+		*JoinDef // as it was written, or made of a key
+		Broken   string
+		file     string
+		key      *ForeignKey // of the scanned table; On is made of it
+		target   string      // folded name of the other source
+		columns  [][2]string // folded names of the columns that On equates
+		tree     expression.Node
 	}
 )
+
+func newMeasure(d *MeasureDef, file string) measure {
+	return measure{MeasureDef: d, Kind: d.Kind, Agg: d.Agg, Broken: d.Broken, file: file}
+}
+
+func newSegment(d *SegmentDef, file string) segment {
+	return segment{SegmentDef: d, Broken: d.Broken, file: file}
+}
+
+// rowCount is what every scanned table counts.
+var rowCount = MeasureDef{Name: Text{Value: RowCount}, Kind: Simple, Agg: expression.Count, Description: "The number of rows."}
 
 // memberKind tells members of one source apart.
 type memberKind uint8
@@ -85,16 +101,15 @@ const (
 	isSegment
 )
 
-// named is a member under its folded name.
+// named is a member in the order of the folded names.
 type named struct {
-	key   string
 	kind  memberKind
 	place int32
 }
 
 // newDraft puts the layers of a group together.
 func newDraft(g *group, d *dialect.Dialect) *draft {
-	r := &draft{group: g, dialect: d, name: g.ref.Name, identity: identity(g.ref), broken: g.broken, mentions: map[string]bool{}, guesses: newGuesses(50_000)}
+	r := &draft{group: g, dialect: d, name: g.ref.Name, identity: identity(g.ref), broken: g.broken, guesses: newGuesses(50_000)}
 	if g.table != nil {
 		r.base(g.table)
 	}
@@ -116,7 +131,7 @@ func newDraft(g *group, d *dialect.Dialect) *draft {
 	r.parse()
 	r.index()
 	r.mentionMetrics()
-	r.sieve = sieveOf(r.mentions)
+	r.sieve = sieveOf(slices.Values(r.mentions))
 	return r
 }
 
@@ -139,7 +154,7 @@ func (r *draft) base(t *Table) {
 		c := &t.Columns[i]
 		r.dims[i] = dimension{DimensionDef: &DimensionDef{Name: Text{Value: c.Name}, Type: typeOf(c.Type).String(), Description: c.Comment}, edited: true, column: c}
 	}
-	r.measures = []measure{{MeasureDef: MeasureDef{Name: Text{Value: RowCount}, Kind: Simple, Agg: expression.Count, Description: "The number of rows."}}}
+	r.measures = []measure{newMeasure(&rowCount, "")}
 	r.foreignKeys(t)
 }
 
@@ -155,7 +170,7 @@ func (r *draft) foreignKeys(t *Table) {
 	}
 	for i := range t.ForeignKeys {
 		k := &t.ForeignKeys[i]
-		j := join{JoinDef: JoinDef{To: Text{Value: identity(k.To)}, Relationship: k.relationship(t), Inferred: k.Inferred}, key: k}
+		j := join{JoinDef: &JoinDef{To: Text{Value: identity(k.To)}, Relationship: k.relationship(t), Inferred: k.Inferred}, key: k}
 		if count[identity(k.To)] > 1 || k.To == t.Ref {
 			if j.Role.Value = k.roleOf(); j.Role.Value == "" && k.To == t.Ref || roles[fold(k.roleOf())] > 1 {
 				j.Role.Value = strings.Join(k.Columns, "_") + "_" + k.To.Name
@@ -177,6 +192,9 @@ func (r *draft) problem(file, path string, where Text, candidates []string, form
 // dimension returns the place of a dimension by name, in another case where
 // there is one only; -1 = none.
 func (r *draft) dimension(name string) int {
+	if r.members != nil {
+		return max(r.find(name, isDimension), -1)
+	}
 	if r.byName == nil {
 		r.byName = make(map[string]int32, cap(r.dims))
 	}
@@ -226,29 +244,30 @@ func (r *draft) scanned() bool { return r.group.table != nil }
 func (r *draft) index() {
 	r.members = make([]named, 0, len(r.dims)+len(r.measures)+len(r.segments))
 	for i := range r.dims {
-		r.members = append(r.members, named{fold(r.dims[i].Name.Value), isDimension, int32(i)})
+		r.members = append(r.members, named{isDimension, int32(i)})
 	}
 	for i := range r.measures {
 		if r.measures[i].Name.Value != "" {
-			r.members = append(r.members, named{fold(r.measures[i].Name.Value), isMeasure, int32(i)})
+			r.members = append(r.members, named{isMeasure, int32(i)})
 		}
 	}
 	for i := range r.segments {
-		r.members = append(r.members, named{fold(r.segments[i].Name.Value), isSegment, int32(i)})
+		r.members = append(r.members, named{isSegment, int32(i)})
 	}
-	slices.SortStableFunc(r.members, func(a, b named) int { return strings.Compare(a.key, b.key) })
+	slices.SortStableFunc(r.members, func(a, b named) int { return compareFolded(r.spelled(a), fold(r.spelled(b))) })
+	r.byName = nil
 }
 
 // named returns the members of a name; of several that differ in case the one
 // in that very spelling alone.
 func (r *draft) named(name string) []named {
 	key := fold(name)
-	first, found := slices.BinarySearchFunc(r.members, key, func(m named, key string) int { return strings.Compare(m.key, key) })
+	first, found := slices.BinarySearchFunc(r.members, key, func(m named, key string) int { return compareFolded(r.spelled(m), key) })
 	if !found {
 		return nil
 	}
 	last := first
-	for last < len(r.members) && r.members[last].key == key {
+	for last < len(r.members) && compareFolded(r.spelled(r.members[last]), key) == 0 {
 		last++
 	}
 	return r.members[first:last]
@@ -285,7 +304,7 @@ func (r *draft) find(name string, kind memberKind) int {
 
 // metricsDraft is the draft of the source that metrics belong to.
 func metricsDraft(in *Input) *draft {
-	r := &draft{group: &group{}, dialect: in.Dialect, name: "metrics", identity: "metrics", mentions: map[string]bool{}, guesses: newGuesses(50_000)}
+	r := &draft{group: &group{}, dialect: in.Dialect, name: "metrics", identity: "metrics", guesses: newGuesses(50_000)}
 	for _, f := range in.Files {
 		if f.Kind == MetricsFile {
 			r.group.layers = append(r.group.layers, layer{file: f})
@@ -303,7 +322,7 @@ func metricsDraft(in *Input) *draft {
 	r.parse()
 	r.index()
 	r.mentionMetrics()
-	r.sieve = sieveOf(r.mentions)
+	r.sieve = sieveOf(slices.Values(r.mentions))
 	return r
 }
 
@@ -321,7 +340,7 @@ func (r *draft) mentionMetrics() {
 		}
 		for _, n := range names {
 			if n != "" && r.find(n, isMeasure) < 0 {
-				r.mentions[metricMark] = true
+				r.mentions = appendNew(r.mentions, metricMark)
 			}
 		}
 	}

@@ -148,7 +148,7 @@ func (r *draft) learnMeasures(defs []MeasureDef, file string) {
 		path := under(section, d.Name.Value)
 		switch at := slices.IndexFunc(r.measures, func(m measure) bool { return m.Name.Value == d.Name.Value }); {
 		case at < 0:
-			r.measures = append(r.measures, measure{MeasureDef: *d, file: file})
+			r.measures = append(r.measures, newMeasure(d, file))
 		case at >= base:
 			r.measures[at].Broken = r.problem(file, path, d.Name, nil, "there are two measures of this name")
 		case layerOf(r.measures[at].file) != PersonLayer:
@@ -167,7 +167,7 @@ func (r *draft) learnSegments(def *SourceDef, file string) {
 		path := under("segments", d.Name.Value)
 		switch at := slices.IndexFunc(r.segments, func(s segment) bool { return s.Name.Value == d.Name.Value }); {
 		case at < 0:
-			r.segments = append(r.segments, segment{SegmentDef: *d, file: file})
+			r.segments = append(r.segments, newSegment(d, file))
 		case at >= base:
 			r.segments[at].Broken = r.problem(file, path, d.Name, nil, "there are two segments of this name")
 		case layerOf(r.segments[at].file) != PersonLayer:

@@ -3,6 +3,8 @@ package model
 import (
 	"fmt"
 	"hash/maphash"
+	"iter"
+	"maps"
 	"slices"
 	"strconv"
 
@@ -76,7 +78,7 @@ func (m *Model) spread(c *changes) {
 	}
 	// What mentions none of the names is told by a sieve, without a look into
 	// the maps of ten thousand sources.
-	some := sieveOf(c.names)
+	some := sieveOf(maps.Keys(c.names))
 	for _, s := range m.sources {
 		if s == nil || !s.draft.sieve.meets(&some) {
 			continue
@@ -88,9 +90,9 @@ func (m *Model) spread(c *changes) {
 			}
 		}
 	}
-	some = sieveOf(c.names)
+	some = sieveOf(maps.Keys(c.names))
 	for id, s := range m.sources {
-		if s != nil && s.draft.sieve.meets(&some) && !c.sources[SourceID(id)] && meet(c.names, s.draft.mentions) {
+		if s != nil && s.draft.sieve.meets(&some) && !c.sources[SourceID(id)] && slices.ContainsFunc(s.draft.mentions, func(name string) bool { return c.names[name] }) {
 			c.sources[SourceID(id)] = true
 		}
 	}
@@ -101,7 +103,7 @@ var sieveSeed = maphash.MakeSeed()
 // sieve has one of its bits set for each of some names.
 type sieve [8]uint64
 
-func sieveOf(names map[string]bool) (bits sieve) {
+func sieveOf(names iter.Seq[string]) (bits sieve) {
 	for name := range names {
 		at := maphash.String(sieveSeed, name) % uint64(64*len(bits))
 		bits[at/64] |= 1 << (at % 64)
@@ -113,19 +115,6 @@ func sieveOf(names map[string]bool) (bits sieve) {
 func (s *sieve) meets(o *sieve) bool {
 	for i := range s {
 		if s[i]&o[i] != 0 {
-			return true
-		}
-	}
-	return false
-}
-
-// meet reports whether two sets have something in common.
-func meet(a, b map[string]bool) bool {
-	if len(b) < len(a) {
-		a, b = b, a
-	}
-	for name := range a {
-		if b[name] {
 			return true
 		}
 	}

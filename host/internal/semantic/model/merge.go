@@ -200,12 +200,12 @@ func (r *draft) mergeMeasures(def *SourceDef, file string) {
 			r.measures[at].Broken = r.problem(file, under("measures", d.Name.Value), d.Name, nil, "there are two measures of this name")
 		case at >= 0:
 			before := r.measures[at].file
-			r.measures[at] = measure{MeasureDef: *d, file: file}
+			r.measures[at] = newMeasure(d, file)
 			if before != "" && layerOf(before) == layerOf(file) { // two files of metrics
 				r.measures[at].Broken = r.problem(file, under("metrics", d.Name.Value), d.Name, nil, "%s is defined in %s too; keep one of them", d.Name.Value, before)
 			}
 		default:
-			r.measures = append(r.measures, measure{MeasureDef: *d, file: file})
+			r.measures = append(r.measures, newMeasure(d, file))
 		}
 	}
 }
@@ -222,9 +222,9 @@ func (r *draft) mergeSegments(def *SourceDef, file string) {
 		case at >= base:
 			r.segments[at].Broken = r.problem(file, under("segments", d.Name.Value), d.Name, nil, "there are two segments of this name")
 		case at >= 0:
-			r.segments[at] = segment{SegmentDef: *d, file: file}
+			r.segments[at] = newSegment(d, file)
 		default:
-			r.segments = append(r.segments, segment{SegmentDef: *d, file: file})
+			r.segments = append(r.segments, newSegment(d, file))
 		}
 	}
 }
@@ -253,7 +253,7 @@ func (r *draft) mergeJoins(def *SourceDef, file string) {
 
 // join is the draft of a join as it was written.
 func (r *draft) join(def *JoinDef, file string) join {
-	j := join{JoinDef: *def, file: file}
+	j := join{JoinDef: def, Broken: def.Broken, file: file}
 	if j.On.Value != "" {
 		if tree, err := expression.Parse(j.On.Value); err == nil {
 			j.tree = tree

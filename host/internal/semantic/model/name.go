@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"strings"
 	"unicode"
 
@@ -17,6 +18,23 @@ func fold(name string) string {
 		}
 	}
 	return name
+}
+
+// compareFolded is strings.Compare of a name's folded form and a folded key.
+func compareFolded(name, key string) int {
+	for i := range min(len(name), len(key)) {
+		c := name[i]
+		if c >= 0x80 {
+			return strings.Compare(fold(name), key)
+		}
+		if 'A' <= c && c <= 'Z' {
+			c += 'a' - 'A'
+		}
+		if c != key[i] {
+			return cmp.Compare(c, key[i])
+		}
+	}
+	return cmp.Compare(len(name), len(key))
 }
 
 // split returns the parts of a name like analytics.orders, of which any may be

@@ -119,7 +119,7 @@ func (r *draft) unread(file, path string, t Text, err error) string {
 func (r *draft) mention(tree expression.Node) {
 	for _, n := range expression.Names(tree) {
 		for _, part := range n.Parts[:len(n.Parts)-1] {
-			r.mentions[fold(part)] = true
+			r.mentions = appendNew(r.mentions, fold(part))
 		}
 	}
 }
@@ -138,7 +138,7 @@ func (r *draft) mentionNames(names ...Text) {
 func (r *draft) parseJoin(j *join) {
 	if to, ok := split(j.To.Value, r.dialect); ok {
 		j.target = fold(to.Name)
-		r.mentions[j.target] = true
+		r.mentions = appendNew(r.mentions, j.target)
 	}
 	if j.key != nil || j.Broken != "" || j.tree != nil {
 		if j.tree != nil && aggregated(j.tree) {
@@ -174,10 +174,7 @@ func (r *draft) parseMeasure(i int) {
 			return
 		}
 	}
-	if m.Expr.Value == "*" && m.Agg == expression.Count {
-		m.Expr = Text{}
-	}
-	if m.Expr.Value != "" {
+	if m.Expr.Value != "" && !(m.Expr.Value == "*" && m.Agg == expression.Count) {
 		if m.tree, m.Broken = r.read(m.file, path+".expr", m.Expr, m.Dialect); m.Broken != "" {
 			return
 		}
@@ -238,9 +235,11 @@ func (r *draft) derived(i int) {
 			return n, nil
 		}
 		name := &expression.Name{Parts: []string{expression.String(a)}}
-		part := measure{MeasureDef: m.MeasureDef, file: m.file, tree: a.X, filter: r.measures[i].filter, parameter: a.Parameter, whole: m.Name.Value}
-		part.Name, part.Kind, part.Agg, part.Default, part.Visibility = Text{}, Simple, a.Function, nil, Hidden
-		r.measures = append(r.measures, part)
+		def := *m.MeasureDef
+		def.Name, def.Default, def.Visibility = Text{}, nil, Hidden
+		r.measures = append(r.measures, measure{
+			MeasureDef: &def, Kind: Simple, Agg: a.Function, Broken: m.Broken, file: m.file, tree: a.X, filter: r.measures[i].filter, parameter: a.Parameter, whole: m.Name.Value,
+		})
 		parts[name] = len(r.measures) - 1
 		return name, nil
 	})
@@ -249,7 +248,9 @@ func (r *draft) derived(i int) {
 	}
 	m = &r.measures[i] // append may have moved it
 	m.tree, m.parts, m.filter = tree, parts, nil
-	if len(parts) > 0 {
-		m.Segments, m.NonAdditive = nil, nil
+	if len(parts) > 0 && (m.Segments != nil || m.NonAdditive != nil) { // its parts have them
+		def := *m.MeasureDef
+		def.Segments, def.NonAdditive = nil, nil
+		m.MeasureDef = &def
 	}
 }
