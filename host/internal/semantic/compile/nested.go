@@ -26,7 +26,7 @@ func (c *compiler) nest(m, of *model.Measure, under context) (expression.Node, e
 	if n.value, err = n.sub.measured(of, inside); err != nil {
 		return nil, err
 	}
-	b := &base{measure: m, nested: n, agg: m.Agg, home: n.sub.bases[0].home, label: c.measureName(m), under: under}
+	b := &base{measure: m, nested: n, agg: m.Agg, parameter: m.Parameter, home: n.sub.bases[0].home, label: c.measureName(m), under: under}
 	b.key = "nested " + c.measureName(m)
 	return c.base(b)
 }
@@ -123,7 +123,7 @@ func (n *nested) typed(b *base) error {
 		inner, err = expression.Check(inner, ownType)
 	}
 	if err == nil {
-		inner, err = expression.Check(&expression.Aggregate{Function: b.agg, X: expression.NewColumn(0, inner.Type()), Parameter: n.measure.Parameter}, ownType)
+		inner, err = expression.Check(&expression.Aggregate{Function: b.agg, X: expression.NewColumn(0, inner.Type()), Parameter: b.parameter}, ownType)
 	}
 	if err != nil {
 		return refuse(CodeBroken, "%s cannot be computed: %s", b.label, fromBelow(err).Message).about(b.label).because(err)
@@ -161,6 +161,7 @@ func (br *branch) outer() (*stage, error) {
 		s.rel = &plan.Filter{In: s.rel, Cond: s.asked()}
 	}
 	var entities []expression.Node
+	var groups []plan.Column
 	out := &stage{values: map[*base]plan.Column{}}
 	a := &plan.Aggregate{In: s.rel}
 	at := 0
@@ -170,14 +171,21 @@ func (br *branch) outer() (*stage, error) {
 			column, at = s.dims[at], at+1
 		}
 		if column.ID != 0 { // it is not rolled up
-			a.By = append(a.By, column.ID)
+			a.By, groups = append(a.By, column.ID), append(groups, column)
 		}
 		out.dims = append(out.dims, column)
 	}
 	for _, column := range s.dims[at:] {
 		entities = append(entities, column.Ref())
 	}
-	x, err := expression.Check(&expression.Aggregate{Function: b.agg, X: ofEntity(entities, value), Parameter: n.measure.Parameter}, ownType)
+	of := plan.Value{Column: sub.column("value", value.Type()), X: ofEntity(entities, value)}
+	var tree expression.Node = &expression.Aggregate{Function: b.agg, X: of.X, Parameter: b.parameter}
+	if sub.emulated(b) {
+		b.in = of.Column
+		in := &plan.Project{In: s.rel, Values: append(same(groups), of)}
+		a.In, tree = &plan.Window{In: in, Values: sub.ranks(b, refs(groups))}, b.interpolated(b.in.Ref())
+	}
+	x, err := expression.Check(tree, ownType)
 	if err != nil {
 		return nil, refuse(CodeBroken, "%s cannot be computed: %s", b.label, fromBelow(err).Message).about(b.label).because(err)
 	}

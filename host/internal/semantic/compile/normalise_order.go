@@ -221,20 +221,34 @@ func (n *normaliser) orderObject(g given, v *object) error {
 
 // addOrder takes an order key: a column by its name, or a member.
 func (n *normaliser) addOrder(g given, o Order, cutPeriod bool) error {
-	if !n.isColumn(o.Field) {
-		if strings.TrimSpace(o.Field) == "" {
-			return invalidRequest(g.key, "it names no field").fix(orderExample)
-		}
-		if err := checkName(g.key, o.Field); err != nil {
-			return err
-		}
-		name, _ := expression.ParseName(o.Field)
-		if field, grain, ok := cutGrain(name); cutPeriod && ok && n.selects(field, grain) {
-			return n.orderByGrain(g, o, field, grain)
-		}
+	if strings.TrimSpace(o.Field) == "" {
+		return invalidRequest(g.key, "it names no field").fix(orderExample)
+	}
+	field, grain, err := n.period(g, o.Field, cutPeriod)
+	if err != nil {
+		return err
+	}
+	if grain != "" {
+		return n.orderByGrain(g, o, field, grain)
 	}
 	n.r.OrderBy = append(n.r.OrderBy, o)
 	return nil
+}
+
+// period cuts the period off a member that is a dimension of the request by it; a
+// column's name is none.
+func (n *normaliser) period(g given, text string, cutPeriod bool) (field string, grain dialect.Grain, err error) {
+	if n.isColumn(text) {
+		return text, "", nil
+	}
+	if err := checkName(g.key, text); err != nil {
+		return "", "", err
+	}
+	name, _ := expression.ParseName(text)
+	if field, grain, ok := cutGrain(name); cutPeriod && ok && n.selects(field, grain) {
+		return field, grain, nil
+	}
+	return text, "", nil
 }
 
 // isColumn reports whether a text is the name of a column that the request gives.
@@ -249,6 +263,17 @@ func (n *normaliser) selects(field string, grain dialect.Grain) bool {
 
 // orderByGrain sorts by a dimension at one of its granularities.
 func (n *normaliser) orderByGrain(g given, o Order, field string, grain dialect.Grain) error {
+	var err error
+	if o.Field, err = n.dimensionBy(g, field, grain); err != nil {
+		return err
+	}
+	n.note("order grain", fmt.Sprintf("%s was read as %s", g.key, o.words()))
+	n.r.OrderBy = append(n.r.OrderBy, o)
+	return nil
+}
+
+// dimensionBy is what names the dimension of a field by a period.
+func (n *normaliser) dimensionBy(g given, field string, grain dialect.Grain) (string, error) {
 	var same []DimensionRef
 	at := -1
 	for _, d := range n.r.Dimensions {
@@ -261,18 +286,14 @@ func (n *normaliser) orderByGrain(g given, o Order, field string, grain dialect.
 	}
 	switch {
 	case at < 0:
-		return invalidRequest(g.key, "%s by %s is not among the dimensions", cut(field, maxQuote), grain).fix("add it to the dimensions, or sort by another column")
+		return "", invalidRequest(g.key, "%s by %s is not among the dimensions", cut(field, maxQuote), grain).fix("add it to the dimensions, or name another column")
 	case same[at].Name != "":
-		o.Field = same[at].Name
+		return same[at].Name, nil
 	case len(same) == 1:
-		o.Field = field
-	default:
-		return invalidRequest(g.key, "%s is among the dimensions at several granularities", cut(field, maxQuote)).
-			fix(`name the one to sort by: {"field": %s, "granularity": %q, "name": "…"}`, quote(field), grain)
+		return field, nil
 	}
-	n.note("order grain", fmt.Sprintf("%s was read as %s", g.key, o.words()))
-	n.r.OrderBy = append(n.r.OrderBy, o)
-	return nil
+	return "", invalidRequest(g.key, "%s is among the dimensions at several granularities", cut(field, maxQuote)).
+		fix(`give it a name of its own, and write that: {"field": %s, "granularity": %q, "name": "…"}`, quote(field), grain)
 }
 
 var (
@@ -307,7 +328,14 @@ func (n *normaliser) limitPer(g given) error {
 		return err
 	}
 	for _, one := range all {
-		field, err := one.column()
+		text, err := one.column()
+		if err != nil {
+			return err
+		}
+		field, grain, err := n.period(one, text, true)
+		if err == nil && grain != "" {
+			field, err = n.dimensionBy(one, field, grain)
+		}
 		if err != nil {
 			return err
 		}

@@ -163,11 +163,17 @@ func (br *branch) ranked(b *base) error {
 	if b.measure != nil && b.measure.NonAdditive != nil {
 		return unsupported(c.d.Name, "a "+string(b.agg)+" that is not additive over time", "use another aggregate").about(b.label)
 	}
-	b.rank, b.count = c.column("rank", sdk.TypeInt64), c.column("count", sdk.TypeInt64)
-	br.windows = append(br.windows,
-		plan.WindowValue{Column: b.rank, Function: plan.RowNumber, By: []plan.Order{{X: b.in.Ref()}}},
-		plan.WindowValue{Column: b.count, Function: plan.CountOver, X: b.in.Ref()})
+	br.windows = append(br.windows, c.ranks(b, nil)...)
 	return nil
+}
+
+// ranks are the ranks among the values of a group, and their number.
+func (c *compiler) ranks(b *base, group []expression.Node) []plan.WindowValue {
+	b.rank, b.count = c.column("rank", sdk.TypeInt64), c.column("count", sdk.TypeInt64)
+	return []plan.WindowValue{
+		{Column: b.rank, Function: plan.RowNumber, Partition: group, By: []plan.Order{{X: b.in.Ref()}}},
+		{Column: b.count, Function: plan.CountOver, Partition: group, X: b.in.Ref()},
+	}
 }
 
 // interpolated is an order statistic over ranked values: each counts by how near
