@@ -67,7 +67,7 @@ func startIn(dir, bin string) (*PostgresServer, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &PostgresServer{Host: "127.0.0.1", Port: port, SocketDir: dir, CAFile: filepath.Join(dir, caFile), process: c}
+	s := &PostgresServer{Host: "127.0.0.1", Port: port, SocketDir: dir, CAFile: filepath.Join(dir, caFile), process: c, limit: statementLimit}
 	s.AdminDSN = s.DSN(PostgresAdmin, "postgres")
 	if err := s.prepare(); err != nil {
 		log, readErr := os.ReadFile(filepath.Join(dir, "log"))

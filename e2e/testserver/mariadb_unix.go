@@ -67,6 +67,7 @@ func startMariaDBIn(dir string, found *mariaDBPrograms, options []string) (*Mari
 	s := &MariaDBServer{
 		Host: "127.0.0.1", Port: port, Socket: file("socket"), CAFile: file(caFile),
 		ClientCert: file(clientCertFile), ClientKey: file(clientKeyFile), Version: found.version,
+		limit: statementLimit,
 	}
 	command := append([]string{
 		found.server, "--no-defaults", "--datadir=" + file("data"), "--tmpdir=" + dir,

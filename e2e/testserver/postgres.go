@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 )
@@ -38,6 +39,7 @@ type PostgresServer struct {
 	AdminDSN string
 
 	process *process
+	limit   time.Duration // of a statement of a test
 }
 
 // sharedPostgres are the clusters of the test process, by the folder of their
@@ -207,14 +209,26 @@ func (db *PostgresDatabase) Exec(t testing.TB, role, script string) {
 // Rows runs one query as a role and returns its rows as text, "NULL" for NULL.
 func (db *PostgresDatabase) Rows(t testing.TB, role, query string) [][]string {
 	t.Helper()
-	conn, err := pgx.Connect(t.Context(), db.DSN(role))
+	var rows [][]string
+	err := db.limited(t.Context(), func(ctx context.Context) (err error) {
+		rows, err = db.ask(ctx, role, db.Name, query)
+		return err
+	})
 	if err != nil {
-		t.Fatal(err)
+		t.Fatalf("as %s in %s: %v", role, db.Name, err)
 	}
-	defer conn.Close(context.WithoutCancel(t.Context()))
-	result := conn.PgConn().ExecParams(t.Context(), query, nil, nil, nil, nil).Read()
+	return rows
+}
+
+func (s *PostgresServer) ask(ctx context.Context, role, database, query string) ([][]string, error) {
+	conn, err := pgx.Connect(ctx, s.DSN(role, database))
+	if err != nil {
+		return nil, err
+	}
+	defer conn.Close(context.WithoutCancel(ctx))
+	result := conn.PgConn().ExecParams(ctx, query, nil, nil, nil, nil).Read()
 	if result.Err != nil {
-		t.Fatalf("as %s in %s: %v", role, db.Name, result.Err)
+		return nil, result.Err
 	}
 	rows := make([][]string, len(result.Rows))
 	for i, row := range result.Rows {
@@ -226,14 +240,22 @@ func (db *PostgresDatabase) Rows(t testing.TB, role, query string) [][]string {
 			}
 		}
 	}
-	return rows
+	return rows, nil
 }
 
 func (s *PostgresServer) exec(ctx context.Context, role, database, script string) error {
-	conn, err := pgx.Connect(ctx, s.DSN(role, database))
-	if err != nil {
-		return err
-	}
-	defer conn.Close(context.WithoutCancel(ctx))
-	return conn.PgConn().Exec(ctx, script).Close()
+	return s.limited(ctx, func(ctx context.Context) error {
+		conn, err := pgx.Connect(ctx, s.DSN(role, database))
+		if err != nil {
+			return err
+		}
+		defer conn.Close(context.WithoutCancel(ctx))
+		return conn.PgConn().Exec(ctx, script).Close()
+	})
+}
+
+func (s *PostgresServer) limited(ctx context.Context, run func(context.Context) error) error {
+	return limited(ctx, s.limit, run, func(ctx context.Context) ([][]string, error) {
+		return s.ask(ctx, PostgresAdmin, "postgres", "SELECT pid, pg_blocking_pids(pid), usename, datname, now() - query_start, wait_event, query FROM pg_stat_activity WHERE state <> 'idle' AND pid <> pg_backend_pid()")
+	})
 }

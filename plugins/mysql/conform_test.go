@@ -186,7 +186,7 @@ func hide(t testing.TB, db *testserver.MariaDBDatabase, d *dialect.Dialect, tmp 
 		db.Exec(t, testserver.MariaDBAdmin, "GRANT SELECT ON "+on+" TO "+reader)
 	}
 	t.Cleanup(func() {
-		db.MariaDBServer.Exec(t, testserver.MariaDBAdmin, "", "DROP SERVER "+name+"; DROP USER "+reader)
+		db.MariaDBServer.Exec(t, testserver.MariaDBAdmin, "", "DROP USER "+reader)
 	})
 	for _, sql := range hidden.Setup {
 		db.MariaDBServer.Exec(t, testserver.MariaDBAdmin, name, sql)
