@@ -11,32 +11,33 @@ import (
 // where the language of expressions has none.
 func formula(m *model.MeasureDef) string {
 	var s strings.Builder
+	o := m.Options.Get()
 	switch m.Kind {
 	case model.Ratio:
-		fmt.Fprintf(&s, "%s / %s", m.Numerator.Value, m.Denominator.Value)
+		fmt.Fprintf(&s, "%s / %s", o.Numerator.Value, o.Denominator.Value)
 	case model.Cumulative:
-		s.WriteString(m.Measure.Value)
+		s.WriteString(o.Measure.Value)
 		switch {
-		case m.Window.N > 0:
-			fmt.Fprintf(&s, " over the last %s", period(m.Window))
-		case m.ToDate != "":
-			fmt.Fprintf(&s, ", %s to date", m.ToDate)
+		case o.Window.N > 0:
+			fmt.Fprintf(&s, " over the last %s", period(o.Window))
+		case o.ToDate != "":
+			fmt.Fprintf(&s, ", %s to date", o.ToDate)
 		default:
 			s.WriteString(", running total")
 		}
 	case model.TimeShift:
-		fmt.Fprintf(&s, "%s, %s earlier", m.Measure.Value, period(m.Offset))
+		fmt.Fprintf(&s, "%s, %s earlier", o.Measure.Value, period(o.Offset))
 	case model.Share:
-		fmt.Fprintf(&s, "%s as a share of its total", m.Measure.Value)
-		if len(m.Within) > 0 {
-			fmt.Fprintf(&s, " within %s", names(m.Within, ", "))
+		fmt.Fprintf(&s, "%s as a share of its total", o.Measure.Value)
+		if len(o.Within) > 0 {
+			fmt.Fprintf(&s, " within %s", names(o.Within, ", "))
 		}
 	case model.Nested:
-		fmt.Fprintf(&s, "%s(%s) per %s", m.Agg, m.Measure.Value, names(m.Per, ", "))
+		fmt.Fprintf(&s, "%s(%s) per %s", m.Agg, o.Measure.Value, names(o.Per, ", "))
 	default:
 		simple(&s, m)
 	}
-	conditions(&s, m)
+	conditions(&s, o)
 	return s.String()
 }
 
@@ -50,28 +51,28 @@ func simple(s *strings.Builder, m *model.MeasureDef) {
 		expr = "*"
 	}
 	fmt.Fprintf(s, "%s(%s", m.Agg, expr)
-	if m.Percentile != "" {
-		fmt.Fprintf(s, ", %s", m.Percentile)
+	if o := m.Options.Get(); o.Percentile != "" {
+		fmt.Fprintf(s, ", %s", o.Percentile)
 	}
 	s.WriteByte(')')
 }
 
 // conditions adds which rows are counted.
-func conditions(s *strings.Builder, m *model.MeasureDef) {
+func conditions(s *strings.Builder, o *model.MeasureOptions) {
 	var all []string
-	if f := strings.TrimSpace(m.Filter.Value); f != "" {
+	if f := strings.TrimSpace(o.Filter.Value); f != "" {
 		all = append(all, f)
 	}
-	for _, segment := range m.Segments {
+	for _, segment := range o.Segments {
 		all = append(all, segment.Value)
 	}
 	if all != nil {
 		fmt.Fprintf(s, " where %s", strings.Join(all, " and "))
 	}
-	if m.Time.Value != "" {
-		fmt.Fprintf(s, " by %s", m.Time.Value)
+	if o.Time.Value != "" {
+		fmt.Fprintf(s, " by %s", o.Time.Value)
 	}
-	if n := m.NonAdditive; n != nil {
+	if n := o.NonAdditive; n != nil {
 		fmt.Fprintf(s, " at the %s %s", n.Pick, n.Dimension.Value)
 		if len(n.Per) > 0 {
 			fmt.Fprintf(s, " per %s", names(n.Per, ", "))

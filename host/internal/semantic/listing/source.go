@@ -135,12 +135,14 @@ func (b *builder) fill(o *model.DimensionDef) {
 		return
 	}
 	d.plain = false
-	d.Label = cmp.Or(d.Label, o.Label)
 	d.Description = cmp.Or(d.Description, o.Description)
-	if d.Values == nil {
-		d.Values = o.Values
+	more, says := d.Details.Get(), o.Details.Get()
+	more.Label = cmp.Or(more.Label, says.Label)
+	if more.Values == nil {
+		more.Values = says.Values
 	}
-	d.Synonyms = appendMissing(d.Synonyms, o.Synonyms)
+	more.Synonyms = appendMissing(more.Synonyms, says.Synonyms)
+	d.Details = &more
 }
 
 // addSegments adds segments; those of _memory only where there are none so far.
@@ -182,7 +184,8 @@ func (b *builder) addDimensions(def *model.SourceDef) {
 			b.dims[at].Broken = twice
 		default:
 			one := b.inherit(dimension{DimensionDef: d})
-			one.plain = def.Shard && d.Label == "" && d.Description == "" && d.Expr.Value == "" && len(d.Values) == 0 && len(d.Synonyms) == 0
+			more := d.Details.Get()
+			one.plain = def.Shard && more.Label == "" && d.Description == "" && d.Expr.Value == "" && len(more.Values) == 0 && len(more.Synonyms) == 0
 			b.dimension(one)
 		}
 	}
@@ -212,18 +215,20 @@ func (b *builder) inherit(d dimension) dimension {
 func (d *dimension) patch(o *model.DimensionDef) {
 	d.plain = false
 	d.Type = cmp.Or(o.Type, d.Type)
-	d.Label = cmp.Or(o.Label, d.Label)
 	d.Description = cmp.Or(o.Description, d.Description)
 	d.Broken = cmp.Or(o.Broken, d.Broken)
 	if o.Expr.Value != "" {
 		d.Expr = o.Expr
 	}
-	if o.Values != nil {
-		d.Values = o.Values
+	more, says := d.Details.Get(), o.Details.Get()
+	more.Label = cmp.Or(says.Label, more.Label)
+	if says.Values != nil {
+		more.Values = says.Values
 	}
-	if o.Synonyms != nil {
-		d.Synonyms = o.Synonyms
+	if says.Synonyms != nil {
+		more.Synonyms = says.Synonyms
 	}
+	d.Details = &more
 	if o.HasVisible {
 		d.Visibility = o.Visibility
 	}
@@ -254,7 +259,8 @@ func (b *builder) finish() *Source {
 	for i := range b.simple {
 		m := &b.simple[i]
 		if usable(m.Name.Value, m.Broken, m.Visibility) {
-			b.Measures = append(b.Measures, Member{Name: b.reference(m.Name.Value), Label: m.Label, Description: m.Description, Synonyms: m.Synonyms, Expr: formula(m)})
+			more := m.Details.Get()
+			b.Measures = append(b.Measures, Member{Name: b.reference(m.Name.Value), Label: more.Label, Description: m.Description, Synonyms: more.Synonyms, Expr: formula(m)})
 		}
 	}
 	for i := range b.dims {
@@ -264,15 +270,17 @@ func (b *builder) finish() *Source {
 			if fold(expr) == fold(d.Name.Value) {
 				expr = ""
 			}
+			more := d.Details.Get()
 			b.Dimensions = append(b.Dimensions, Member{
-				Name: b.reference(d.Name.Value), Label: d.Label, Description: d.Description, Synonyms: d.Synonyms, Expr: expr, Type: d.Type, Values: d.Values,
+				Name: b.reference(d.Name.Value), Label: more.Label, Description: d.Description, Synonyms: more.Synonyms, Expr: expr, Type: d.Type, Values: more.Values,
 			})
 		}
 	}
 	for i := range b.filters {
 		s := &b.filters[i]
 		if usable(s.Name.Value, s.Broken, s.Visibility) {
-			b.Segments = append(b.Segments, Member{Name: b.reference(s.Name.Value), Label: s.Label, Description: s.Description, Synonyms: s.Synonyms, Expr: strings.TrimSpace(s.Expr.Value)})
+			more := s.Details.Get()
+			b.Segments = append(b.Segments, Member{Name: b.reference(s.Name.Value), Label: more.Label, Description: s.Description, Synonyms: more.Synonyms, Expr: strings.TrimSpace(s.Expr.Value)})
 		}
 	}
 	return b.Source

@@ -84,11 +84,11 @@ func (w *walker) close(all []node) {
 		if why == "" {
 			v.why = w.inherited(n)
 		}
-		broken := w.broken(n)
+		broken, inherited := w.broken(n)
 		switch {
 		case *broken == v.why:
 		case w.fresh[n.source()]:
-			*broken = v.why
+			*broken, *inherited = v.why, true
 		default:
 			w.stale[n.source()] = true
 		}
@@ -157,19 +157,23 @@ func (w *walker) place(n node) (*Source, Pos, string) {
 	return s, m.Pos, under(section, m.Name)
 }
 
-func (w *walker) broken(n node) *string {
+// broken returns why a member cannot be used, and whether that is for what it is
+// made of.
+func (w *walker) broken(n node) (why *string, inherited *bool) {
 	if n.dimension != 0 {
-		return &w.Dimension(n.dimension).Broken
+		d := w.Dimension(n.dimension)
+		return &d.Broken, &d.inherited
 	}
-	return &w.Measure(n.measure).Broken
+	m := w.Measure(n.measure)
+	return &m.Broken, &m.inherited
 }
 
 // own is why a member cannot be used by itself, whatever it is made of.
 func (w *walker) own(n node) string {
-	if n.dimension != 0 {
-		return w.Dimension(n.dimension).own
+	if why, inherited := w.broken(n); !*inherited {
+		return *why
 	}
-	return w.Measure(n.measure).own
+	return ""
 }
 
 func (w *walker) name(n node) string {

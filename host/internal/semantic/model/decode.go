@@ -146,6 +146,7 @@ func (d *decoder) dimensions(list *yaml.Node) []DimensionDef {
 	for _, n := range list.Content {
 		n = follow(n)
 		m := DimensionDef{Broken: d.broken[n]}
+		var more Details
 		each(n, func(key string, v *yaml.Node) {
 			switch key {
 			case "name":
@@ -153,13 +154,13 @@ func (d *decoder) dimensions(list *yaml.Node) []DimensionDef {
 			case "type":
 				m.Type = v.Value
 			case "column_type":
-				m.ColumnType = v.Value
+				more.ColumnType = v.Value
 			case "expr":
 				m.Expr = d.text(v)
 			case "values":
-				m.Values = values(v)
+				more.Values = values(v)
 			case "enum_values":
-				m.Values = enumerated(v, m.Values)
+				more.Values = enumerated(v, more.Values)
 			case "role":
 				if v.Value == "time" && m.Type == "" {
 					m.Type = "time"
@@ -167,32 +168,33 @@ func (d *decoder) dimensions(list *yaml.Node) []DimensionDef {
 			case "pk":
 				m.Key = v.Value == "true"
 			default:
-				common(key, v, &m.Label, &m.Description, &m.Format, &m.Unit, &m.Dialect, &m.Synonyms, &m.Visibility)
+				common(key, v, &m.Description, &m.Visibility, &more)
 				m.HasVisible = m.HasVisible || key == "visibility"
 			}
 		})
+		m.Details = more.kept()
 		all = append(all, m)
 	}
 	return all
 }
 
 // common reads what members of every kind have.
-func common(key string, v *yaml.Node, label, description, format, unit, native *string, synonyms *[]string, visible *Visibility) {
+func common(key string, v *yaml.Node, description *string, visible *Visibility, more *Details) {
 	switch key {
 	case "label":
-		*label = v.Value
+		more.Label = v.Value
 	case "description":
 		*description = v.Value
 	case "descriptions":
 		*description = described(v, *description)
 	case "format":
-		*format = v.Value
+		more.Format = v.Value
 	case "unit":
-		*unit = v.Value
+		more.Unit = v.Value
 	case "dialect":
-		*native = v.Value
+		more.Dialect = v.Value
 	case "synonyms":
-		*synonyms = values(v)
+		more.Synonyms = values(v)
 	case "visibility":
 		*visible = visibility(v)
 	}
@@ -203,13 +205,15 @@ func (d *decoder) measures(list *yaml.Node) []MeasureDef {
 	for _, n := range list.Content {
 		n = follow(n)
 		m := MeasureDef{Broken: d.broken[n]}
-		each(n, func(key string, v *yaml.Node) { d.measure(&m, key, v) })
+		var more Details
+		each(n, func(key string, v *yaml.Node) { d.measure(&m, &more, key, v) })
+		m.Details = more.kept()
 		all = append(all, m)
 	}
 	return all
 }
 
-func (d *decoder) measure(m *MeasureDef, key string, v *yaml.Node) {
+func (d *decoder) measure(m *MeasureDef, more *Details, key string, v *yaml.Node) {
 	switch key {
 	case "name":
 		m.Name = d.text(v)
@@ -219,38 +223,48 @@ func (d *decoder) measure(m *MeasureDef, key string, v *yaml.Node) {
 		m.Agg = expression.AggregateFunction(v.Value)
 	case "expr":
 		m.Expr = d.text(v)
+	case "label", "description", "descriptions", "format", "unit", "dialect", "synonyms", "visibility":
+		common(key, v, &m.Description, &m.Visibility, more)
+	default:
+		if m.Options == nil {
+			m.Options = &MeasureOptions{}
+		}
+		d.option(m.Options, key, v)
+	}
+}
+
+func (d *decoder) option(o *MeasureOptions, key string, v *yaml.Node) {
+	switch key {
 	case "filter":
-		m.Filter = d.text(v)
+		o.Filter = d.text(v)
 	case "segments":
-		m.Segments = d.texts(v)
+		o.Segments = d.texts(v)
 	case "percentile":
-		m.Percentile = v.Value
+		o.Percentile = v.Value
 	case "default":
 		if f, err := strconv.ParseFloat(v.Value, 64); err == nil {
-			m.Default = &f
+			o.Default = &f
 		}
 	case "non_additive":
-		m.NonAdditive = d.nonAdditive(v)
+		o.NonAdditive = d.nonAdditive(v)
 	case "time_dimension":
-		m.Time = d.text(v)
+		o.Time = d.text(v)
 	case "numerator":
-		m.Numerator = d.text(v)
+		o.Numerator = d.text(v)
 	case "denominator":
-		m.Denominator = d.text(v)
+		o.Denominator = d.text(v)
 	case "measure":
-		m.Measure = d.text(v)
+		o.Measure = d.text(v)
 	case "window":
-		m.Window = period(v.Value)
+		o.Window = period(v.Value)
 	case "grain_to_date":
-		m.ToDate = dialect.Grain(v.Value)
+		o.ToDate = dialect.Grain(v.Value)
 	case "offset":
-		m.Offset = period(v.Value)
+		o.Offset = period(v.Value)
 	case "within":
-		m.Within = d.texts(v)
+		o.Within = d.texts(v)
 	case "per":
-		m.Per = d.texts(v)
-	default:
-		common(key, v, &m.Label, &m.Description, &m.Format, &m.Unit, &m.Dialect, &m.Synonyms, &m.Visibility)
+		o.Per = d.texts(v)
 	}
 }
 
@@ -271,7 +285,7 @@ func (d *decoder) nonAdditive(n *yaml.Node) *NonAdditiveDef {
 
 func (d *decoder) segment(n *yaml.Node) SegmentDef {
 	s := SegmentDef{Broken: d.broken[n]}
-	var none string
+	var more Details
 	each(n, func(key string, v *yaml.Node) {
 		switch key {
 		case "name":
@@ -279,9 +293,10 @@ func (d *decoder) segment(n *yaml.Node) SegmentDef {
 		case "expr":
 			s.Expr = d.text(v)
 		default:
-			common(key, v, &s.Label, &s.Description, &none, &none, &s.Dialect, &s.Synonyms, &s.Visibility)
+			common(key, v, &s.Description, &s.Visibility, &more)
 		}
 	})
+	s.Details = more.kept()
 	return s
 }
 

@@ -92,26 +92,57 @@ type AIContext struct {
 	Examples     []string
 }
 
+// Details are what few members have. They are apart because a member without them
+// takes a third of the memory.
+type Details struct {
+	Label, Format, Unit string
+	Synonyms            []string
+	// Dialect whose SQL the expressions are, "" = the portable language.
+	Dialect string
+	// Values of a dimension, and how a time is stored, or "".
+	Values     []string
+	ColumnType string
+}
+
+// Get returns the details; those of nil are empty.
+func (d *Details) Get() Details {
+	if d == nil {
+		return Details{}
+	}
+	return *d
+}
+
+var noDetails Details
+
+// shown returns the details as a model has them: never nil, and never changed.
+func (d *Details) shown() *Details {
+	if d == nil {
+		return &noDetails
+	}
+	return d
+}
+
+// kept returns what a definition keeps: nil when the details are empty.
+func (d Details) kept() *Details {
+	if d.Label == "" && d.Format == "" && d.Unit == "" && d.Synonyms == nil && d.Dialect == "" && d.Values == nil && d.ColumnType == "" {
+		return nil
+	}
+	return &d
+}
+
 // DimensionDef is a dimension as it was written.
 type DimensionDef struct {
 	Name Text
 	// Type is "string", "number", "time", "boolean" or "".
-	Type string
-	// ColumnType is how a time is stored, or "".
-	ColumnType  string
+	Type        string
 	Expr        Text // "" = the column of that name
-	Dialect     string
-	Label       string
 	Description string
-	Format      string
-	Unit        string
-	Values      []string
-	Synonyms    []string
+	Broken      string
+	Details     *Details
 	Visibility  Visibility
 	HasVisible  bool
 	// Key: the column belongs to the primary key (of a shard's table).
-	Key    bool
-	Broken string
+	Key bool
 }
 
 // MeasureKind says how a measure gets its value.
@@ -154,7 +185,16 @@ type MeasureDef struct {
 	Kind        MeasureKind                  // "" = from Agg and Expr
 	Agg         expression.AggregateFunction // "" = inside Expr
 	Expr        Text
-	Dialect     string
+	Description string
+	Broken      string
+	Details     *Details
+	Options     *MeasureOptions
+	Visibility  Visibility
+}
+
+// MeasureOptions are the keys that few measures have, most of them those of one
+// kind.
+type MeasureOptions struct {
 	Filter      Text
 	Segments    []Text
 	Percentile  string // the number as it was written, "" = none
@@ -169,25 +209,26 @@ type MeasureDef struct {
 	Offset      Period
 	Within      []Text
 	Per         []Text
-	Label       string
-	Description string
-	Format      string
-	Unit        string
-	Synonyms    []string
-	Visibility  Visibility
-	Broken      string
+}
+
+var noOptions MeasureOptions
+
+// Get returns the options, which must not be changed; those of nil are empty.
+func (o *MeasureOptions) Get() *MeasureOptions {
+	if o == nil {
+		return &noOptions
+	}
+	return o
 }
 
 // SegmentDef is a named filter as it was written.
 type SegmentDef struct {
 	Name        Text
 	Expr        Text
-	Dialect     string
-	Label       string
 	Description string
-	Synonyms    []string
-	Visibility  Visibility
 	Broken      string
+	Details     *Details
+	Visibility  Visibility
 }
 
 // Relationship is how many rows of the other source belong to how many of this.

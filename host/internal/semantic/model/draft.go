@@ -52,7 +52,8 @@ type (
 		shadows string
 	}
 	measure struct {
-		*MeasureDef  // as it was written, maybe in a file: never changed
+		*MeasureDef // as it was written, maybe in a file: never changed
+		*MeasureOptions
 		Kind         MeasureKind
 		Agg          expression.AggregateFunction
 		Broken       string
@@ -82,7 +83,7 @@ type (
 )
 
 func newMeasure(d *MeasureDef, file string) measure {
-	return measure{MeasureDef: d, Kind: d.Kind, Agg: d.Agg, Broken: d.Broken, file: file}
+	return measure{MeasureDef: d, MeasureOptions: d.Options.Get(), Kind: d.Kind, Agg: d.Agg, Broken: d.Broken, file: file}
 }
 
 func newSegment(d *SegmentDef, file string) segment {

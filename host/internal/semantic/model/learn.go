@@ -114,21 +114,22 @@ func (r *draft) learnDimensions(def *SourceDef, file string) {
 // fill says of a dimension what no other layer says: what it means, not what it is.
 func (r *draft) fill(m *dimension, d *DimensionDef, file, path string) {
 	person := layerOf(m.file) == PersonLayer
-	own := m.edit()
-	r.add(&own.Label, d.Label, file, path+".label", d.Name, person)
+	own, more, says := m.edit(), m.Details.Get(), d.Details.Get()
+	r.add(&more.Label, says.Label, file, path+".label", d.Name, person)
 	r.add(&own.Description, d.Description, file, path+".description", d.Name, person)
-	r.add(&own.Format, d.Format, file, path+".format", d.Name, person)
-	r.add(&own.Unit, d.Unit, file, path+".unit", d.Name, person)
+	r.add(&more.Format, says.Format, file, path+".format", d.Name, person)
+	r.add(&more.Unit, says.Unit, file, path+".unit", d.Name, person)
 	switch {
-	case d.Values == nil || slices.Equal(d.Values, own.Values):
-	case own.Values == nil:
-		own.Values = d.Values
+	case says.Values == nil || slices.Equal(says.Values, more.Values):
+	case more.Values == nil:
+		more.Values = says.Values
 	case !person:
 		r.kept(file, path+".values", d.Name)
 	}
-	own.Synonyms = appendMissing(own.Synonyms, d.Synonyms)
+	more.Synonyms = appendMissing(more.Synonyms, says.Synonyms)
+	own.Details = more.kept()
 	changes := d.Expr.Value != "" && d.Expr.Value != own.Expr.Value || d.Type != "" && d.Type != own.Type ||
-		d.ColumnType != "" && d.ColumnType != own.ColumnType || d.HasVisible && d.Visibility != own.Visibility
+		says.ColumnType != "" && says.ColumnType != more.ColumnType || d.HasVisible && d.Visibility != own.Visibility
 	if changes && !person {
 		r.kept(file, path, d.Name)
 	}

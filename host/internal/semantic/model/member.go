@@ -27,8 +27,7 @@ func (m *Model) shape(s *Source) {
 	for i := range r.dims {
 		d := &r.dims[i]
 		s.Dimensions[i] = Dimension{
-			ID: member[DimensionID](s.ID, i), Name: d.Name.Value, Type: typeNames[d.Type], ColumnType: d.ColumnType,
-			Label: d.Label, Description: d.Description, Format: d.Format, Unit: d.Unit, Values: d.Values, Synonyms: d.Synonyms,
+			ID: member[DimensionID](s.ID, i), Name: d.Name.Value, Type: typeNames[d.Type], Description: d.Description, Details: d.Details.shown(),
 			Visibility: d.Visibility, Pos: d.Name.Pos, Broken: d.Broken,
 		}
 		switch out := &s.Dimensions[i]; {
@@ -43,8 +42,8 @@ func (m *Model) shape(s *Source) {
 	for i := range r.segments {
 		d := &r.segments[i]
 		s.Segments[i] = Segment{
-			ID: member[SegmentID](s.ID, i), Name: d.Name.Value, Label: d.Label, Description: d.Description,
-			Synonyms: d.Synonyms, Visibility: d.Visibility, Pos: d.Name.Pos, Broken: d.Broken,
+			ID: member[SegmentID](s.ID, i), Name: d.Name.Value, Description: d.Description, Details: d.Details.shown(),
+			Visibility: d.Visibility, Pos: d.Name.Pos, Broken: d.Broken,
 		}
 	}
 	s.Measures = make([]Measure, len(r.measures))
@@ -52,8 +51,8 @@ func (m *Model) shape(s *Source) {
 		d := &r.measures[i]
 		s.Measures[i] = Measure{
 			ID: member[MeasureID](s.ID, i), Name: d.Name.Value, Kind: d.Kind, Agg: d.Agg, Parameter: d.parameter, Home: s.ID,
-			Window: d.Window, ToDate: d.ToDate, Offset: d.Offset, Default: d.Default, Label: d.Label, Description: d.Description,
-			Format: d.Format, Unit: d.Unit, Synonyms: d.Synonyms, Visibility: d.Visibility, Pos: d.Name.Pos, Broken: d.Broken,
+			Window: d.Window, ToDate: d.ToDate, Offset: d.Offset, Default: d.Default, Description: d.Description, Details: d.Details.shown(),
+			Visibility: d.Visibility, Pos: d.Name.Pos, Broken: d.Broken,
 		}
 	}
 	s.Joins = make([]Join, len(r.joins))
@@ -98,12 +97,6 @@ func (l *linker) members() {
 		if out.Broken == "" {
 			l.measure(d, out, under(l.section(), cmp.Or(d.Name.Value, d.whole)))
 		}
-	}
-	for i := range l.s.Dimensions {
-		l.s.Dimensions[i].own = l.s.Dimensions[i].Broken
-	}
-	for i := range l.s.Measures {
-		l.s.Measures[i].own = l.s.Measures[i].Broken
 	}
 }
 

@@ -89,27 +89,29 @@ func (m *dimension) patch(o *DimensionDef, file string) {
 	if o.Expr.Value != "" && !m.typed && m.column != nil {
 		m.Type = "" // it was that of the column
 	}
+	more, says := m.Details.Get(), o.Details.Get()
 	for _, f := range []struct{ to, from *string }{
 		{&m.Type, &o.Type},
-		{&m.ColumnType, &o.ColumnType},
-		{&m.Label, &o.Label},
+		{&more.ColumnType, &says.ColumnType},
+		{&more.Label, &says.Label},
 		{&m.Description, &o.Description},
-		{&m.Format, &o.Format},
-		{&m.Unit, &o.Unit},
+		{&more.Format, &says.Format},
+		{&more.Unit, &says.Unit},
 		{&m.Broken, &o.Broken},
-		{&m.Dialect, &o.Dialect},
+		{&more.Dialect, &says.Dialect},
 	} {
 		if *f.from != "" {
 			*f.to = *f.from
 		}
 	}
 	set(&m.Expr, o.Expr)
-	if o.Values != nil {
-		m.Values = o.Values
+	if says.Values != nil {
+		more.Values = says.Values
 	}
-	if o.Synonyms != nil {
-		m.Synonyms = o.Synonyms
+	if says.Synonyms != nil {
+		more.Synonyms = says.Synonyms
 	}
+	m.Details = more.kept()
 	if o.HasVisible {
 		m.Visibility, m.HasVisible = o.Visibility, true
 	}

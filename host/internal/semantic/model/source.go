@@ -92,22 +92,21 @@ type Dimension struct {
 	ID   DimensionID
 	Name string
 	Type Type
-	// Logical is the column's type as a scan found it, or TypeUnspecified.
-	Logical sdk.Type
-	// ColumnType is how a time is stored: "date", "timestamp", "timestamptz",
-	// "epoch_s", "epoch_ms", "text_iso"; "" = as Logical says.
-	ColumnType string
+	// Logical is the column's type as a scan found it, or TypeUnspecified. ColumnType
+	// says how a time is stored: "date", "timestamp", "timestamptz", "epoch_s",
+	// "epoch_ms", "text_iso"; "" = as Logical says.
+	Logical    sdk.Type
+	Visibility Visibility
+	inherited  bool // Broken is for what it is made of
 	// Column is the physical column; Expr is set instead for a computed one.
 	Column string
 	Expr   *Expr
 
-	Label, Description, Format, Unit string
-	Values, Synonyms                 []string
-	Visibility                       Visibility
-	Pos                              Pos
+	Description string
+	*Details
+	Pos Pos
 	// Broken says why it cannot be used, "" = it can.
 	Broken string
-	own    string // the part of Broken that is not for what it is made of
 }
 
 // Measure is an aggregate with a home.
@@ -148,13 +147,13 @@ type Measure struct {
 	// Uses are the measures that this one is made of, each once.
 	Uses []MeasureID
 
-	Label, Description, Format, Unit string
-	Synonyms                         []string
-	Visibility                       Visibility
-	Pos                              Pos
+	Description string
+	*Details
+	Visibility Visibility
+	Pos        Pos
 	// Broken says why it cannot be used, "" = it can.
-	Broken string
-	own    string // the part of Broken that is not for what it is made of
+	Broken    string
+	inherited bool // Broken is for what it is made of
 }
 
 // NonAdditive takes the rows at one end of time instead of all.
@@ -166,14 +165,14 @@ type NonAdditive struct {
 
 // Segment is a named condition on a source's rows.
 type Segment struct {
-	ID                 SegmentID
-	Name               string
-	Expr               *Expr
-	Label, Description string
-	Synonyms           []string
-	Visibility         Visibility
-	Pos                Pos
-	Broken             string
+	ID          SegmentID
+	Name        string
+	Expr        *Expr
+	Description string
+	*Details
+	Visibility Visibility
+	Pos        Pos
+	Broken     string
 }
 
 // Join is a declared way from a source to another.

@@ -18,7 +18,7 @@ func (r *draft) parse() {
 	for i := range r.segments {
 		s := &r.segments[i]
 		if s.Broken == "" {
-			s.tree, s.Broken = r.row(s.file, under("segments", s.Name.Value)+".expr", s.Expr, s.Dialect, "a segment")
+			s.tree, s.Broken = r.row(s.file, under("segments", s.Name.Value)+".expr", s.Expr, s.Details.Get().Dialect, "a segment")
 		}
 	}
 	for i := range r.measures { // the anonymous ones that are added need nothing
@@ -35,7 +35,7 @@ func (r *draft) parseDimension(d *dimension) {
 	path := under("dimensions", d.Name.Value)
 	if d.Broken == "" && d.Expr.Value != "" {
 		var broken string
-		if d.tree, broken = r.row(d.file, path+".expr", d.Expr, d.Dialect, "a dimension"); broken != "" {
+		if d.tree, broken = r.row(d.file, path+".expr", d.Expr, d.Details.Get().Dialect, "a dimension"); broken != "" {
 			d.edit().Broken = broken
 		}
 	}
@@ -170,12 +170,12 @@ func (r *draft) parseMeasure(i int) {
 	r.mentionNames(m.Within...)
 	r.mentionNames(m.Per...)
 	if m.Filter.Value != "" {
-		if m.filter, m.Broken = r.row(m.file, path+".filter", m.Filter, m.Dialect, "a filter"); m.Broken != "" {
+		if m.filter, m.Broken = r.row(m.file, path+".filter", m.Filter, m.Details.Get().Dialect, "a filter"); m.Broken != "" {
 			return
 		}
 	}
 	if m.Expr.Value != "" && !(m.Expr.Value == "*" && m.Agg == expression.Count) {
-		if m.tree, m.Broken = r.read(m.file, path+".expr", m.Expr, m.Dialect); m.Broken != "" {
+		if m.tree, m.Broken = r.read(m.file, path+".expr", m.Expr, m.Details.Get().Dialect); m.Broken != "" {
 			return
 		}
 		r.mention(m.tree)
@@ -235,10 +235,11 @@ func (r *draft) derived(i int) {
 			return n, nil
 		}
 		name := &expression.Name{Parts: []string{expression.String(a)}}
-		def := *m.MeasureDef
-		def.Name, def.Default, def.Visibility = Text{}, nil, Hidden
+		def, options := *m.MeasureDef, *m.MeasureOptions
+		def.Name, def.Visibility, options.Default = Text{}, Hidden, nil
 		r.measures = append(r.measures, measure{
-			MeasureDef: &def, Kind: Simple, Agg: a.Function, Broken: m.Broken, file: m.file, tree: a.X, filter: r.measures[i].filter, parameter: a.Parameter, whole: m.Name.Value,
+			MeasureDef: &def, MeasureOptions: &options, Kind: Simple, Agg: a.Function, Broken: m.Broken, file: m.file,
+			tree: a.X, filter: r.measures[i].filter, parameter: a.Parameter, whole: m.Name.Value,
 		})
 		parts[name] = len(r.measures) - 1
 		return name, nil
@@ -249,8 +250,8 @@ func (r *draft) derived(i int) {
 	m = &r.measures[i] // append may have moved it
 	m.tree, m.parts, m.filter = tree, parts, nil
 	if len(parts) > 0 && (m.Segments != nil || m.NonAdditive != nil) { // its parts have them
-		def := *m.MeasureDef
-		def.Segments, def.NonAdditive = nil, nil
-		m.MeasureDef = &def
+		options := *m.MeasureOptions
+		options.Segments, options.NonAdditive = nil, nil
+		m.MeasureOptions = &options
 	}
 }
