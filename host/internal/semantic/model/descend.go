@@ -27,9 +27,9 @@ func (m *Model) descend(home SourceID, ref Ref, via []string) (*Path, error) {
 			}
 		}
 	}
-	found = slices.DeleteFunc(found, func(p *Path) bool { return !m.fits(p.Steps, via, false) })
+	found = withoutDetours(slices.DeleteFunc(found, func(p *Path) bool { return !m.fits(p.Steps, via, inOrder) }))
 	if len(found) == 0 {
-		return nil, m.unreachable(home, ref)
+		return nil, m.unreachable(home, ref, via)
 	}
 	return m.chooseDown(found, ref, via)
 }
@@ -57,7 +57,7 @@ func (m *Model) upFrom(c *closure, at int, ref Ref) (paths []*Path) {
 	}
 	slices.Reverse(down)
 	if c.nodes[at].source == ref.Source {
-		return []*Path{{Home: c.home, Steps: down}}
+		paths = append(paths, &Path{Home: c.home, Steps: down})
 	}
 	up := m.closure(c.nodes[at].source)
 	for i := range up.nodes {
@@ -71,19 +71,42 @@ func (m *Model) upFrom(c *closure, at int, ref Ref) (paths []*Path) {
 	return paths
 }
 
-// fits reports whether a way has the names in their order, the last of them at
-// its end; whole: every step has one.
-func (m *Model) fits(steps []Step, via []string, whole bool) bool {
-	return m.fit(steps, via, whole, true)
+// withoutDetours leaves out the ways that go on from one of the others with joins up:
+// the manager of an employee is an employee too, and is asked for by that role.
+func withoutDetours(found []*Path) []*Path {
+	all := slices.Clone(found)
+	return slices.DeleteFunc(found, func(p *Path) bool {
+		return slices.ContainsFunc(all, func(o *Path) bool {
+			n := len(o.Steps)
+			return n < len(p.Steps) && slices.Equal(o.Steps, p.Steps[:n]) && !slices.ContainsFunc(p.Steps[n:], func(s Step) bool { return s.Down })
+		})
+	})
 }
 
-func (m *Model) fit(steps []Step, via []string, whole, end bool) bool {
+// spelling says how much of a way names have to be.
+type spelling int
+
+const (
+	inOrder  spelling = iota // steps may be between them
+	stepwise                 // every step has one
+	byName                   // every step has what its join is called
+)
+
+// fits reports whether a way has the names in their order, the last of them at
+// its end.
+func (m *Model) fits(steps []Step, via []string, s spelling) bool {
+	return m.fit(steps, via, s, true)
+}
+
+func (m *Model) fit(steps []Step, via []string, s spelling, end bool) bool {
 	if len(steps) == 0 || len(via) == 0 {
-		return len(via) == 0 && (len(steps) == 0 || !whole && !end)
+		return len(via) == 0 && (len(steps) == 0 || s == inOrder && !end)
 	}
 	last := steps[len(steps)-1]
 	for n := range takes(m, last.name(), last.Source(), via) {
-		if (n > 0 || !end && !whole) && m.fit(steps[:len(steps)-1], via[:len(via)-n], whole, false) {
+		switch {
+		case n == 0 && (end || s != inOrder), n == 1 && s == byName && !m.calls(last.Edge, last.Source(), via[len(via)-1]):
+		case m.fit(steps[:len(steps)-1], via[:len(via)-n], s, false):
 			return true
 		}
 	}
@@ -101,7 +124,12 @@ func (s Step) name() string {
 func (m *Model) chooseDown(found []*Path, ref Ref, via []string) (*Path, error) {
 	p := found[0]
 	if len(found) > 1 {
-		exact := slices.DeleteFunc(slices.Clone(found), func(p *Path) bool { return !m.fits(p.Steps, via, true) })
+		var exact []*Path
+		for _, s := range []spelling{byName, stepwise} {
+			if len(exact) == 0 {
+				exact = slices.DeleteFunc(slices.Clone(found), func(p *Path) bool { return !m.fits(p.Steps, via, s) })
+			}
+		}
 		if len(exact) != 1 {
 			return nil, m.ambiguousDown(found, ref)
 		}
@@ -162,12 +190,17 @@ func (m *Model) wordsOf(p *Path) string {
 
 // unreachable says how far a home is from a source: over rows that only share a
 // parent, or not at all.
-func (m *Model) unreachable(home SourceID, ref Ref) error {
+func (m *Model) unreachable(home SourceID, ref Ref, via []string) error {
 	name, other := m.sources[home].Name, m.sources[ref.Source].Name
 	steps := m.graph.anyWay(home, ref.Source)
 	if steps == nil {
 		return invalid(CodeNoPath, nil, "no join leads from %s to %s", name, other).
 			WithHint("add a join between a source that %s leads to and one that %s leads to", name, other)
+	}
+	up := slices.IndexFunc(steps, func(s Step) bool { return !s.Down })
+	if up < 0 || !slices.ContainsFunc(steps[up:], func(s Step) bool { return s.Down }) { // it is the names that lead nowhere
+		return invalid(CodeUnreachable, nil, "%s reaches %s, but not over %s", name, other, list(via, "and")).
+			WithHint("leave the way out, or write the roles of joins that there are")
 	}
 	var ways []string
 	for _, s := range steps {

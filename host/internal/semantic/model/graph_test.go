@@ -150,6 +150,28 @@ func TestPaths(t *testing.T) {
 			},
 		},
 		{
+			"down, and up a join of a source with itself",
+			map[string][]string{"dept": nil, "emp": {"dept on dept_id=id", "manager=emp on manager_id=id"}, "task": {"emp on emp_id=id"}},
+			"dept",
+			map[string]string{
+				"emp.name":                 "⇒ emp",
+				"emp.manager.name":         "⇒ emp → manager",
+				"manager.name":             "⇒ emp → manager",
+				"emp.manager.manager.name": "⇒ emp → manager → manager",
+				"task.emp.manager.name":    "dept reaches emp, but not over task, emp and manager (not_reachable)",
+			},
+		},
+		{
+			"a join without a role is called by its source, and goes before one with a role",
+			map[string][]string{"region": nil, "order": {"customer on customer_id=id", "region on region_id=id", "ship=region on ship_id=id"}, "item": {"order on order_id=id"}, "customer": nil},
+			"customer",
+			map[string]string{
+				"order.region.name":      "⇒ order → region (region.name is taken over customer → order → region, not over customer → order → ship)",
+				"order.ship.name":        "⇒ order → ship",
+				"order.ship.region.name": "⇒ order → ship",
+			},
+		},
+		{
 			"no way at all",
 			map[string][]string{"a": nil, "b": nil},
 			"a",

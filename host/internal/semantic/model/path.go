@@ -306,7 +306,7 @@ func (c *closure) spelled(m *Model, at int, via []string, byName bool) bool {
 	}
 	for _, a := range c.nodes[at].arrivals {
 		for n := range takes(m, a.edge.Name, c.nodes[at].source, via) {
-			if n == 1 && byName && !strings.EqualFold(a.edge.Name, via[len(via)-1]) {
+			if n == 1 && byName && !m.calls(a.edge, c.nodes[at].source, via[len(via)-1]) {
 				continue
 			}
 			if n > 0 && c.spelled(m, a.parent, via[:len(via)-n], byName) {
@@ -331,6 +331,12 @@ func takes(m *Model, name string, source SourceID, via []string) func(func(int) 
 		}
 		yield(0)
 	}
+}
+
+// calls reports whether a name is what a join is called: its role, and the name of
+// the source that it leads to where it has none.
+func (m *Model) calls(e *Edge, to SourceID, name string) bool {
+	return strings.EqualFold(e.Role, name) || e.Role == "" && m.names1(to, name)
 }
 
 // names1 reports whether one name means a source.

@@ -2,6 +2,7 @@ package model
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/loam-data/loam/host/internal/semantic/expression"
 	"github.com/loam-data/loam/sdk"
@@ -238,8 +239,12 @@ type Ref struct {
 	Measure MeasureID
 }
 
-// Through returns the reference over the roles or sources of an explicit path.
+// Through returns the reference over the roles or sources of an explicit path. The
+// name before a field may be the last one of its path: both are one step.
 func (r Ref) Through(via ...string) Ref {
+	if last := len(via) - 1; len(r.Via) > 0 && last >= 0 && strings.EqualFold(via[last], r.Via[0]) {
+		via = via[:last]
+	}
 	r.Via = append(slices.Clip(via), r.Via...)
 	return r
 }

@@ -95,16 +95,23 @@ func (w *world) find(home model.SourceID, parts, via []string) (place, error) {
 	if len(via) == 1 && strings.EqualFold(via[0], w.Source(home).Name) {
 		return place{}, refuse(Unspecified, "a way that ends where it begins")
 	}
-	if len(via) > 0 && ref.Source == home {
-		return place{}, refuse(Unspecified, "a way from a source to itself")
-	}
 	if len(via) > 0 {
-		if len(ref.Via) == 0 {
-			ref.Via = []string{w.Source(ref.Source).Identity}
-		}
-		ref = ref.Through(via...)
+		ref.Via = spelledWay(via, ref.Via)
 	}
 	return w.reach(home, ref)
+}
+
+// spelledWay is the way that a request spells out: the names of via, and then those that
+// the field has before it. Where via ends with the name that stands before the field,
+// it is one and the same step.
+func spelledWay(via, before []string) []string {
+	way := slices.Clone(via)
+	for i, name := range before {
+		if i > 0 || !strings.EqualFold(via[len(via)-1], name) {
+			way = append(way, name)
+		}
+	}
+	return way
 }
 
 // findEntity is the value of a measure for the entity of a home's rows.
