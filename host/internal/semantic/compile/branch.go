@@ -48,6 +48,8 @@ type branch struct {
 	read *plan.Shared
 	// keyColumns and columns are those of keys and dims among the rows.
 	keyColumns, columns []plan.Column
+	// lastDay is the last day of a group of read, where columns has the first one.
+	lastDay plan.Column
 	// filters are the conditions in words.
 	filters []string
 }
@@ -371,7 +373,7 @@ func (c *compiler) place(from *branch, b *base) error {
 		return err
 	}
 	for _, br := range c.branches {
-		if br.sub != nil || br.home != fresh.home || br.axis != fresh.axis || br.under.rowsKey() != b.under.rowsKey() || br.all != fresh.all || !br.rows.takes(fresh.rows) {
+		if br.sub != nil || br.countsOnce() || fresh.countsOnce() || br.home != fresh.home || br.axis != fresh.axis || br.under.rowsKey() != b.under.rowsKey() || br.all != fresh.all || !br.rows.takes(fresh.rows) {
 			continue
 		}
 		for _, m := range fresh.rows.marks {

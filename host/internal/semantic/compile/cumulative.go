@@ -19,7 +19,9 @@ func (br *branch) prepare() {
 		return
 	}
 	rows := br.projection()
-	if br.addsUp() {
+	if br.countsOnce() {
+		br.read = br.occurrences(rows)
+	} else if br.addsUp() {
 		br.read = br.partial(rows)
 	} else {
 		br.read = &plan.Shared{In: rows, Name: br.rows.c.m.Source(br.home).Name + "_with_days"}
@@ -123,12 +125,12 @@ func (br *branch) periods() (plan.Relation, error) {
 	if br.under.window() != nil {
 		return c.top.shownPeriods(c.dims[br.periodAt], first, last)
 	}
-	own, err := br.extent(0)
+	own, err := br.extent(br.columns[br.periodAt], 0)
 	if err != nil {
 		return nil, err
 	}
 	// The last days of a month count for all days that it lacks.
-	beyond, err := br.extent(3 * len(br.steps))
+	beyond, err := br.extent(br.columns[br.periodAt], 3*len(br.steps))
 	if err != nil {
 		return nil, err
 	}
@@ -171,9 +173,9 @@ func (c *compiler) stackedPeriods(name string, d *dimension, all ...plan.Relatio
 	return &plan.Shared{In: u, Name: name}
 }
 
-// extent is a relation of the periods that rows count for, so many days later.
-func (br *branch) extent(days int) (plan.Relation, error) {
-	c, day := br.rows.c, br.columns[br.periodAt]
+// extent is a relation of the periods that rows of a day count for, so many days later.
+func (br *branch) extent(day plan.Column, days int) (plan.Relation, error) {
+	c := br.rows.c
 	x := expression.Node(day.Ref())
 	if days == 0 && !slices.ContainsFunc(br.steps, func(s step) bool { return s.shift != nil }) {
 		return &plan.Project{In: br.read, Values: []plan.Value{{Column: c.column(day.Name, day.Type), X: x}}}, nil
@@ -200,11 +202,16 @@ func (c *compiler) extents(d *dimension, all []plan.Relation) ([]plan.Relation, 
 			}
 		case slices.ContainsFunc(c.branches[:i], func(o *branch) bool { return o.read == br.read && slices.EqualFunc(o.steps, br.steps, sameShift) }):
 		default:
-			own, err := br.extent(0)
-			if err != nil {
-				return nil, err
+			for _, day := range []plan.Column{br.columns[br.periodAt], br.lastDay} {
+				if day.ID == 0 {
+					continue
+				}
+				own, err := br.extent(day, 0)
+				if err != nil {
+					return nil, err
+				}
+				all = append(all, own)
 			}
-			all = append(all, own)
 		}
 	}
 	return all, nil

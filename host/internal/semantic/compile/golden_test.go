@@ -35,6 +35,8 @@ var golden = []struct{ name, request string }{
 	{"shares", `{"measures": ["orders.revenue", "orders.revenue_share"], "dimensions": ["orders.status"], "filters": ["orders.revenue_share > 0.1"]}`},
 	{"per_entity", `{"measures": ["orders.per_customer"], "dimensions": ["orders.is_paid"]}`},
 	{"windows", `{"measures": ["orders.revenue_3d", "orders.revenue_mtd"], "dimensions": [{"field": "orders.day", "granularity": "day", "date_range": ["2024-01-31", "2024-02-04"]}, "orders.status"]}`},
+	{"distinct_windows", `{"measures": ["orders.buyers_28d", "orders.buyers_mtd"], "dimensions": [{"field": "orders.day", "granularity": "day"}, "orders.status"]}`},
+	{"distinct_so_far", `{"measures": ["orders.buyers_so_far"], "dimensions": [{"field": "orders.day", "granularity": "month", "date_range": ["2024-01-01", "2024-12-31"]}]}`},
 	{"shifts", `{"measures": ["orders.revenue", "orders.revenue_prev_month"], "dimensions": [{"field": "orders.day", "granularity": "month", "date_range": ["2024-02-01", "2024-03-31"]}]}`},
 	{"metric_time", `{"measures": ["orders.revenue", "tickets.hours", "hours_per_order"], "dimensions": ["metric_time.month"], "filters": ["metric_time >= '2024-01-01'"]}`},
 	{"gaps", `{"measures": ["orders.order_count"], "dimensions": [{"field": "orders.day", "granularity": "month"}], "fill_gaps": true}`},

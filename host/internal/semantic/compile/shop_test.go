@@ -79,6 +79,9 @@ measures:
   - {name: doubled, type: derived, expr: "revenue * 2 - paid_revenue"}
   - {name: with_items, agg: count, filter: "items.qty > 1"}
   - {name: revenue_share, type: share, measure: revenue}
+  - {name: buyers_28d, type: cumulative, measure: buyers, window: 28 days}
+  - {name: buyers_mtd, type: cumulative, measure: buyers, grain_to_date: month}
+  - {name: buyers_so_far, type: cumulative, measure: buyers}
   - {name: buyers_share, type: share, measure: buyers}
   - {name: revenue_3d, type: cumulative, measure: revenue, window: 3 days}
   - {name: revenue_mtd, type: cumulative, measure: revenue, grain_to_date: month}

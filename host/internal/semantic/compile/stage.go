@@ -39,6 +39,9 @@ func (br *branch) stage() (*stage, error) {
 	if br.sub != nil {
 		return br.outer()
 	}
+	if br.countsOnce() {
+		return br.once()
+	}
 	out := &stage{values: map[*base]plan.Column{}}
 	if br.spans() {
 		br.prepare()

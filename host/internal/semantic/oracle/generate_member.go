@@ -114,6 +114,22 @@ func (g *Generator) composed(d *draft) {
 			d.measure(m.text, m.name)
 		}
 	}
+	g.distinct(d)
+}
+
+// distinct draws counts of distinct values over windows, of rows that a filter leaves
+// and moved in time.
+func (g *Generator) distinct(d *draft) {
+	aside := &Generator{Rand: g.aside, Features: g.Features}
+	if !aside.feature(25, "distinct values over windows") {
+		return
+	}
+	d.measure(fmt.Sprintf(`{name: some_kinds, agg: count_distinct, expr: %s, filter: "%s"}`, pick(aside, "kind", "qty", "label"), aside.definition("")), "some_kinds")
+	d.measure(fmt.Sprintf(`{name: distinct_recent, type: cumulative, measure: some_kinds, window: %s}`, pick(aside, "28 days", "2 weeks", "2 months", "1 quarter")), "distinct_recent")
+	d.measure(fmt.Sprintf(`{name: distinct_running, type: cumulative, measure: some_kinds%s}`, pick(aside, "", ", grain_to_date: quarter", ", grain_to_date: week")), "distinct_running")
+	d.measure(fmt.Sprintf(`{name: distinct_recent_before, type: time_shift, measure: distinct_recent, offset: %s}`, pick(aside, "1 month", "1 year", "10 days")), "distinct_recent_before")
+	d.measure(`{name: distinct_before, type: time_shift, measure: some_kinds, offset: 1 month}`, "distinct_before")
+	d.measure(fmt.Sprintf(`{name: distinct_before_recent, type: cumulative, measure: distinct_before, %s}`, pick(aside, "window: 40 days", "grain_to_date: year")), "distinct_before_recent")
 }
 
 func (d *draft) measure(text, name string) {

@@ -53,7 +53,19 @@ func (g *Generator) Request() compile.Request {
 	}
 	g.more(&r, facts)
 	g.groups(&r)
+	g.distinctGaps(&r)
 	return r
+}
+
+// distinctGaps asks for distinct values over windows by members whose gaps are filled.
+func (g *Generator) distinctGaps(r *compile.Request) {
+	aside := &Generator{Rand: g.aside, Features: g.Features}
+	over := slices.ContainsFunc(r.Measures, func(m compile.MeasureRef) bool { return strings.Contains(m.Name, ".distinct_") })
+	if !over || len(r.Dimensions) != 1 || r.Dimensions[0].Grain == "" || !aside.feature(50, "gaps of members beside distinct values over windows") {
+		return
+	}
+	source, _, _ := strings.Cut(r.Measures[0].Name, ".")
+	r.Dimensions, r.FillGaps = append(r.Dimensions, compile.DimensionRef{Field: source + "." + pick(aside, "kind", "label")}), true
 }
 
 // groups draws which groups of a request are shown beside those that have rows.

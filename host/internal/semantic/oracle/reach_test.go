@@ -70,6 +70,7 @@ func TestReach(t *testing.T) {
 		"feature dimension called like a column",
 		"feature dimension over a join", "feature measure over a join", "feature measure over two facts", "feature metrics",
 		"feature order of NULLs", "zone with a name", "zone as an offset", "relative range", "feature having", "feature OR of two sources", "feature measure over one of another kind",
+		"feature gaps of members beside distinct values over windows",
 	} {
 		want[other] = true
 	}

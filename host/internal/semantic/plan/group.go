@@ -40,16 +40,30 @@ const (
 	SumOver   WindowFunction = "SUM"
 	MinOver   WindowFunction = "MIN"
 	MaxOver   WindowFunction = "MAX"
+	// FirstValue is the value of the first row of the frame.
+	FirstValue WindowFunction = "FIRST_VALUE"
 )
 
-// WindowValue is a column that a window computes: over all rows of its partition,
-// or in their order.
+// Frame is the rows of a partition that a window value looks at.
+type Frame string
+
+const (
+	// WholeFrame is all rows of the partition; of ranks, those before the row.
+	WholeFrame Frame = ""
+	// FrameSoFar is the rows up to this one.
+	FrameSoFar Frame = "ROWS UNBOUNDED PRECEDING"
+	// FrameNext is the row after this one, if there is one.
+	FrameNext Frame = "ROWS BETWEEN 1 FOLLOWING AND 1 FOLLOWING"
+)
+
+// WindowValue is a column that a window computes over rows of its partition.
 type WindowValue struct {
 	Column
 	Function  WindowFunction
 	X         expression.Node // nil for RowNumber and Rank
 	Partition []expression.Node
 	By        []Order
+	Frame     Frame // one that is not WholeFrame needs By
 }
 
 // Window adds columns that are computed over the rows around each.

@@ -286,6 +286,9 @@ func (b *block) over(v plan.WindowValue) (string, error) {
 		}
 		over = append(over, "ORDER BY "+order)
 	}
+	if v.Frame != plan.WholeFrame {
+		over = append(over, string(v.Frame))
+	}
 	return string(v.Function) + "(" + x + ") OVER (" + strings.Join(over, " ") + ")", nil
 }
 
