@@ -145,7 +145,7 @@ func (c *compiler) answer() (*outcome, error) {
 	}
 	rel := s.rel
 	if cond := expression.Conjoin(append(conditions, c.having...)...); cond != nil {
-		rel = &plan.Filter{In: rel, Cond: cond}
+		rel = plan.JoinAttributes(c.numbers, &plan.Filter{In: rel, Cond: cond})
 	}
 	all := &plan.Project{In: rel}
 	add := func(name string, x expression.Node) plan.Column {

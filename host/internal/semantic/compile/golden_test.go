@@ -43,6 +43,7 @@ var golden = []struct{ name, request string }{
 	{"totals", `{"measures": ["orders.revenue", "orders.buyers"], "dimensions": ["customers.segment", "orders.status"], "totals": true, "limit": 10}`},
 	{"rest", `{"measures": ["orders.revenue", "orders.order_count"], "dimensions": ["customers.name"], "order_by": ["-orders.revenue"], "limit": 5, "rest": true}`},
 	{"rest_of_each", `{"measures": ["orders.middle"], "dimensions": ["customers.segment", "customers.name"], "order_by": ["-orders.revenue"], "limit_per": {"by": ["customers.segment"], "n": 2}, "rest": true}`},
+	{"groups_of_a_key", `{"measures": ["orders.revenue"], "dimensions": ["customers.name", "customers.id", "customers.segment", "regions.title"], "filters": ["orders.revenue > 10"], "order_by": ["-orders.revenue"]}`},
 	{"gaps_of_members", `{"measures": ["orders.order_count", "orders.revenue_prev_month"], "dimensions": ["customers.segment", {"field": "orders.day", "granularity": "month"}], "fill_gaps": true}`},
 }
 

@@ -1,0 +1,181 @@
+package plan
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/loam-data/loam/host/internal/semantic/expression"
+)
+
+// JoinAttributes makes groups by the key of a table where they are by the key and by
+// what depends on it, and joins the rest to the groups that a condition leaves. It
+// returns the filter where that is not so.
+func JoinAttributes(n *Numbers, f *Filter) Relation {
+	a, ok := f.In.(*Aggregate)
+	if !ok {
+		return f
+	}
+	p, ok := a.In.(*Project)
+	if !ok || p.Distinct || p.Whole != nil {
+		return f
+	}
+	rows, where := p.In, []expression.Node(nil)
+	below, filtered := rows.(*Filter)
+	if filtered {
+		rows, where = below.In, []expression.Node{below.Cond}
+	}
+	first, joins := chain(rows)
+	for _, j := range joins {
+		d := determined(a, p, j, joins)
+		if d == nil || slices.ContainsFunc(a.Values, func(v Value) bool { return uses(v.X, d.columns()) }) {
+			continue
+		}
+		var groups, rest []expression.Node
+		for _, term := range expression.Conjuncts(f.Cond) {
+			if uses(term, d.columns()) {
+				rest = append(rest, term)
+			} else {
+				groups = append(groups, term)
+			}
+		}
+		if groups == nil {
+			continue
+		}
+		out := d.join(n, &Filter{In: a, Cond: expression.Conjoin(groups...)}, a.Columns())
+		a.By = slices.DeleteFunc(a.By, func(id int) bool { return slices.Contains(d.columns(), id) })
+		p.Values = slices.DeleteFunc(p.Values, func(v Value) bool { return slices.Contains(d.columns(), v.ID) })
+		used := slices.Clone(where)
+		for _, v := range p.Values {
+			used = append(used, v.X)
+		}
+		if rows = link(first, dropUnused(joins, used)); filtered {
+			below.In = rows
+		} else {
+			p.In = rows
+		}
+		if rest != nil {
+			return &Filter{In: out, Cond: expression.Conjoin(rest...)}
+		}
+		return out
+	}
+	return f
+}
+
+// attributes are groups' values that depend on the key of a table.
+type attributes struct {
+	key    map[int]Column // of the groups, by the columns of the table
+	table  *Scan
+	joins  []*Join // of what the table leads to
+	values []Value // over the table and those
+}
+
+func (d *attributes) columns() (all []int) { return ids(columns(d.values)) }
+
+// determined are the groups' values that depend on the key of a table that rows are
+// joined with, or nil.
+func determined(a *Aggregate, p *Project, j *Join, joins []*Join) *attributes {
+	t, ok := j.R.(*Scan)
+	if !ok || t.Table.Query != "" || j.Kind == Mark {
+		return nil
+	}
+	d := &attributes{table: t, key: map[int]Column{}}
+	own := ids(t.Columns())
+	for _, v := range p.Values {
+		if c, ok := v.X.(*expression.Column); ok && slices.Contains(own, c.ID) && slices.Contains(a.By, v.ID) {
+			d.key[c.ID] = v.Column
+		}
+	}
+	// A row that is joined by its key has one that is not NULL.
+	at := slices.IndexFunc(t.Keys(), func(key []int) bool {
+		return within(key, j.Fixed()) && !slices.ContainsFunc(key, func(id int) bool { return d.key[id].ID == 0 })
+	})
+	if at < 0 || nullSafe(j) {
+		return nil
+	}
+	maps.DeleteFunc(d.key, func(id int, _ Column) bool { return !slices.Contains(t.Keys()[at], id) })
+	known := own
+	for _, next := range joins {
+		to, ok := next.R.(*Scan)
+		if !ok || to == t || to.Table.Query != "" || next.Kind == Mark || next.On == nil || nullSafe(next) || Multiplies(to, next.Fixed()) {
+			continue
+		}
+		if both := slices.Concat(known, ids(to.Columns())); only(next.On, both) {
+			d.joins, known = append(d.joins, next), both
+		}
+	}
+	for _, v := range p.Values {
+		isKey := slices.Contains(slices.Collect(maps.Values(d.key)), v.Column)
+		if slices.Contains(a.By, v.ID) && !isKey && only(v.X, known) {
+			d.values = append(d.values, v)
+		}
+	}
+	if d.values == nil {
+		return nil
+	}
+	return d
+}
+
+// nullSafe reports whether a join brings NULL and NULL together.
+func nullSafe(j *Join) bool {
+	return slices.ContainsFunc(expression.Conjuncts(j.On), func(term expression.Node) bool {
+		b, ok := term.(*expression.Binary)
+		return ok && b.Op == expression.NotDistinct
+	})
+}
+
+// only reports whether an expression has columns, and none beside some.
+func only(x expression.Node, columns []int) bool {
+	used := expression.Columns(x)
+	return len(used) > 0 && !slices.ContainsFunc(used, func(c *expression.Column) bool { return !slices.Contains(columns, c.ID) })
+}
+
+// join gives groups the values again, as columns of the same numbers.
+func (d *attributes) join(n *Numbers, groups Relation, columns []Column) Relation {
+	same := map[int]expression.Node{}
+	again := func(t *Scan) *Scan {
+		copied := &Scan{Table: t.Table, Unique: t.Unique}
+		for _, f := range t.Fields {
+			same[f.ID] = expression.NewColumn(copied.Field(n, f.Physical).ID, f.Type)
+		}
+		return copied
+	}
+	t := again(d.table)
+	var on []expression.Node
+	for _, f := range d.table.Fields {
+		if key := d.key[f.ID]; key.ID != 0 {
+			on = append(on, &expression.Binary{Op: expression.Equal, Left: key.Ref(), Right: same[f.ID]})
+		}
+	}
+	joins := []*Join{{R: t, Kind: Left, On: expression.Conjoin(on...), ToOne: true}}
+	for _, j := range d.joins {
+		to := again(j.R.(*Scan))
+		joins = append(joins, &Join{R: to, Kind: Left, On: replaced(j.On, same), ToOne: true})
+	}
+	out := &Project{}
+	var used []expression.Node
+	for _, c := range columns {
+		v := Value{Column: c, X: c.Ref()}
+		if at := slices.IndexFunc(d.values, func(v Value) bool { return v.ID == c.ID }); at >= 0 {
+			v.X = replaced(d.values[at].X, same)
+			used = append(used, v.X)
+		}
+		out.Values = append(out.Values, v)
+	}
+	out.In = link(groups, dropUnused(joins, used))
+	return out
+}
+
+// dropUnused leaves out joins that find one row at most, none of whose columns are
+// used.
+func dropUnused(joins []*Join, used []expression.Node) []*Join {
+	joins = slices.Clone(joins)
+	for i := len(joins) - 1; i >= 0; i-- {
+		j := joins[i]
+		all := append(conditions(slices.Delete(slices.Clone(joins), i, i+1)), used...)
+		if j.Kind != Left || !j.ToOne && Multiplies(j.R, j.Fixed()) || slices.ContainsFunc(all, func(x expression.Node) bool { return uses(x, ids(j.R.Columns())) }) {
+			continue
+		}
+		joins = slices.Delete(joins, i, i+1)
+	}
+	return joins
+}
