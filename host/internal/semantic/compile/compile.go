@@ -82,8 +82,10 @@ type compiler struct {
 
 	// top is the request that a measure per entity is nested in, or this one; clock is
 	// the dimension that measures of other times go by there.
-	top   *compiler
-	clock *dimension
+	top *compiler
+	// calendars are those that the request goes by periods of.
+	calendars map[model.SourceID]*calendar
+	clock     *dimension
 
 	branches []*branch
 	// stages are those of branches, nil until they are made; shown are the periods

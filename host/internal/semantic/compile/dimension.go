@@ -21,11 +21,12 @@ type dimension struct {
 	// entity is set instead of id when a measure is the dimension.
 	entity *entity
 	// per is set instead when it is what a nested measure of owner is per.
-	per   *model.Ref
-	owner model.SourceID
-	axis  bool     // it is metric_time; id is 0 where that is several
-	typ   sdk.Type // of the groups, after the grain
-	out   string   // the name of the result column
+	per    *model.Ref
+	owner  model.SourceID
+	season *season  // it is cut to, nil = to Grain
+	axis   bool     // it is metric_time; id is 0 where that is several
+	typ    sdk.Type // of the groups, after the grain
+	out    string   // the name of the result column
 }
 
 func (d *dimension) text() string { return nameText(d.name) }
@@ -42,6 +43,12 @@ func (c *compiler) selectDimension(i int) error {
 		return err
 	}
 	d := &dimension{DimensionRef: ref, column: fmt.Sprintf("d%d", i+1), name: name}
+	if d.season, err = c.season(where+".granularity", ref.Grain); err != nil {
+		return err
+	}
+	if d.season != nil {
+		d.Grain = dialect.Grain(d.season.name)
+	}
 	if c.isMetricTime(name) {
 		return c.selectAxis(where, d)
 	}
@@ -67,16 +74,15 @@ func (c *compiler) grainType(d *dimension) (sdk.Type, error) {
 		return t, nil
 	}
 	all := dialect.Grains()
-	if !slices.Contains(all, d.Grain) {
-		return 0, invalidRequest("dimensions", "%s is no granularity", quote(string(d.Grain))).fix("use second, minute, hour, day, week, month, quarter or year")
-	}
-	days := slices.Index(all, d.Grain) >= slices.Index(all, dialect.Day)
+	days := d.season != nil || slices.Index(all, d.Grain) >= slices.Index(all, dialect.Day)
 	def := c.m.Dimension(d.id)
 	switch {
 	case t != sdk.TypeUnspecified && !isTime(t), def.Type != model.Time && def.Type != model.AnyType:
 		return 0, granularity(d.text(), d.Grain, "it is no time")
 	case t == sdk.TypeDate && !days:
 		return 0, granularity(d.text(), d.Grain, "its values are days", all[slices.Index(all, dialect.Day):]...)
+	case d.season != nil:
+		return d.season.typ, nil
 	case days:
 		return sdk.TypeDate, nil
 	}
@@ -214,6 +220,12 @@ func (c *compiler) orderDimension(field string) int {
 	for _, by := range []func(DimensionRef) string{
 		func(d DimensionRef) string { return d.Name },
 		func(d DimensionRef) string { return d.Field },
+		func(d DimensionRef) string {
+			if d.Grain == "" || d.Field == "" {
+				return ""
+			}
+			return d.Field + "." + string(d.Grain)
+		},
 	} {
 		for i, d := range c.r.Dimensions {
 			if text := by(d); text != "" && strings.EqualFold(text, field) {

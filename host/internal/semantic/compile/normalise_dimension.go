@@ -62,8 +62,9 @@ func (n *normaliser) dimensionText(g given, text string) (DimensionRef, error) {
 	if call, ok := tree.(*expression.Call); ok && call.Function == "date_trunc" {
 		unit, isText := call.Args[0].(*expression.Literal)
 		name, isName := call.Args[1].(*expression.Name)
-		if grain := dialect.Grain(""); isText && isName {
-			if grain, err = grainOf(g.key, unit.Value); err != nil {
+		if isText && isName {
+			grain, err := n.grain(given{g.key, unit.Value})
+			if err != nil {
 				return DimensionRef{}, err
 			}
 			return n.cut(g, DimensionRef{Field: name.String(), Grain: grain}), nil
@@ -150,7 +151,7 @@ func (c *compiler) wholeName(where string, d *dimension) (model.Ref, bool) {
 }
 
 // grainOf reads a granularity.
-func grainOf(where, word string) (dialect.Grain, error) {
+func grainOf(where, word string, more ...string) (dialect.Grain, error) {
 	if g, ok := exactGrain(word); ok {
 		return g, nil
 	}
@@ -158,6 +159,7 @@ func grainOf(where, word string) (dialect.Grain, error) {
 	for _, g := range dialect.Grains() {
 		known = append(known, string(g))
 	}
+	known = append(known, more...)
 	return "", invalidRequest(where, "there is no granularity %s", quote(word)).meant(nearest(word, known)).fix("use one of %s", listed(known))
 }
 
@@ -245,10 +247,14 @@ func (n *normaliser) grain(g given) (dialect.Grain, error) {
 	word := strings.ToLower(strings.TrimSpace(s))
 	grain, ok := grainWords[word]
 	if !ok {
-		if grain, err = grainOf(g.key, strings.TrimSuffix(word, "s")); err != nil {
-			_, err = grainOf(g.key, s)
-			return "", err
-		}
+		grain, ok = exactGrain(strings.TrimSuffix(word, "s"))
+	}
+	if name, err := expression.ParseName(word); !ok && err == nil && len(name.Parts) <= expression.MaxNameParts {
+		return dialect.Grain(strings.TrimSpace(s)), nil // of a calendar, which the model knows
+	}
+	if !ok {
+		_, err = grainOf(g.key, s)
+		return "", err
 	}
 	if string(grain) != s {
 		n.note("granularity", fmt.Sprintf("%s %s was read as %s", g.key, quote(s), grain))

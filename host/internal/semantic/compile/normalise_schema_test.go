@@ -9,7 +9,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/loam-data/loam/host/internal/semantic/model"
-	"github.com/loam-data/loam/sdk/dialect"
 )
 
 // TestKeysAreThoseOfTheSchema holds the keys and words that are read to the
@@ -36,10 +35,6 @@ func TestKeysAreThoseOfTheSchema(t *testing.T) {
 	read := func(all []string, alternatives ...string) []string {
 		return slices.Sorted(slices.Values(slices.DeleteFunc(slices.Clone(all), func(k string) bool { return slices.Contains(alternatives, k) })))
 	}
-	var grains []string
-	for _, g := range dialect.Grains() {
-		grains = append(grains, string(g))
-	}
 	for _, tt := range []struct {
 		name      string
 		want, got []string
@@ -53,7 +48,6 @@ func TestKeysAreThoseOfTheSchema(t *testing.T) {
 		{"an order key", keys(schema.Defs["order"]), read(orderKeys, "desc", "granularity")},
 		{"a limit per", keys(schema.Properties["limit_per"]), read(limitPerKeys)},
 		{"operators", slices.Sorted(slices.Values(schema.Defs["filter"].Properties["op"].Enum)), operatorNames()},
-		{"granularities", slices.Sorted(slices.Values(schema.Defs["granularity"].Enum)), slices.Sorted(slices.Values(grains))},
 	} {
 		if diff := cmp.Diff(tt.want, tt.got); diff != "" {
 			t.Errorf("%s -schema +read:\n%s", tt.name, diff)

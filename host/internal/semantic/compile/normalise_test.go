@@ -263,7 +263,7 @@ func TestNormaliseRefuses(t *testing.T) {
 		{"an empty name", `{"measures": [" "]}`, "measures[0]: the text is empty", ""},
 		{"a name with parts missing", `{"measures": ["orders."]}`, "measures[0]: the expression ends where a name behind the dot is expected", ""},
 		{"an expression for a dimension", `{"measures": ["m"], "dimensions": ["lower(o.a)"]}`, `dimensions[0]: a dimension is a name, not the expression "lower(o.a)"`, ""},
-		{"a misspelt granularity", `{"measures": ["m"], "dimensions": [{"field": "o.at", "granularity": "mounth"}]}`, `dimensions[0].granularity: there is no granularity "mounth"`, "month"},
+		{"a misspelt granularity", `{"measures": ["m"], "dimensions": [{"field": "o.at", "granularity": "mon-th"}]}`, `dimensions[0].granularity: there is no granularity "mon-th"`, "month"},
 		{"a list in a list", `{"measures": ["m"], "filters": [{"field": "o.a", "op": "in", "values": [[1, 2]]}]}`, "filters[0].values[0]: a value is a text, a number, true, false or null, not a list", ""},
 		{"an unknown operator", `{"measures": ["m"], "filters": [{"field": "o.a", "op": "equls", "values": [1]}]}`, `filters[0].op: there is no operator "equls"`, "equals"},
 		{"LIKE, which has wildcards", `{"measures": ["m"], "filters": [{"field": "o.a", "op": "like", "values": ["a%"]}]}`, `filters[0].op: there is no operator "like"`, ""},

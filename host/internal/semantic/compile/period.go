@@ -65,6 +65,9 @@ func (br *branch) findPeriod(filters []formula, measure string) error {
 	}
 	grain := br.clock.grain()
 	for _, s := range x.steps {
+		if err := br.bySeason(s, measure); err != nil {
+			return err
+		}
 		if s.window != nil && !coarse(grain) {
 			return granularity(nameText(br.clock.name), grain, measure+" goes by days", dialect.Day, dialect.Week, dialect.Month, dialect.Quarter, dialect.Year)
 		}
@@ -170,13 +173,18 @@ func (br *branch) waits() bool {
 func (br *branch) periodOf(d *dimension, value expression.Node) (expression.Node, error) {
 	c := br.rows.c
 	if br.period != d {
-		return c.grained(d, value)
+		if d.season == nil {
+			return c.grained(d, value)
+		}
+		day, err := c.grained(d.byDay(), value)
+		if err != nil {
+			return nil, err
+		}
+		return br.inSeason(d.season, day)
 	}
 	if br.spans() {
-		day := *d
-		day.Grain, day.typ = dialect.Day, sdk.TypeDate
 		var err error
-		if br.time, err = c.grained(&day, value); err != nil {
+		if br.time, err = c.grained(d.byDay(), value); err != nil {
 			return nil, err
 		}
 		return expression.As(br.time, d.typ), nil // the spine has the period
@@ -186,6 +194,13 @@ func (br *branch) periodOf(d *dimension, value expression.Node) (expression.Node
 		return nil, err
 	}
 	return br.counted(start)
+}
+
+// byDay is the dimension cut to days.
+func (d *dimension) byDay() *dimension {
+	day := *d
+	day.Grain, day.typ, day.season = dialect.Day, sdk.TypeDate, nil
+	return &day
 }
 
 // counted is the period that rows of one count for, at the other end of the shifts.
@@ -306,6 +321,9 @@ func (br *branch) whole(until *bound) bool {
 // ends are the first and the last period that are shown, as far as ranges say;
 // zero = as the rows have them.
 func (c *compiler) ends(d *dimension, about func(*dateRange) bool) (first, last time.Time) {
+	if d.season != nil {
+		d = d.byDay() // a period has days of a range in it
+	}
 	for _, r := range c.ranges {
 		if !about(r) {
 			continue
@@ -368,7 +386,10 @@ func periodLiteral(d *dimension, at time.Time) (expression.Node, error) {
 
 // spine lists the periods from the first to the last one. Where an end is zero, the
 // rows say it: day is a day of each, from which the period is cut.
-func (c *compiler) spine(d *dimension, first, last time.Time, rows plan.Relation, day plan.Column) (*plan.Spine, error) {
+func (c *compiler) spine(d *dimension, first, last time.Time, rows plan.Relation, day plan.Column) (plan.Relation, error) {
+	if d.season != nil {
+		return d.season.within([2]time.Time{first, last}, rows, day)
+	}
 	if !c.has(dialect.Spine(d.Grain)) {
 		return nil, unsupported(c.d.Name, "listing periods of a "+string(d.Grain), "leave fill_gaps out, and measures that add up over time")
 	}

@@ -289,6 +289,7 @@ func TestRefusals(t *testing.T) {
 		{"rows and groups in one OR", `{"measures": ["orders.revenue"], "dimensions": ["orders.status"], "filters": ["orders.status = 'paid' OR orders.revenue > 10"]}`, "mixed_row_and_aggregate_or"},
 		{"hours of days", `{"measures": ["orders.revenue"], "dimensions": [{"field": "orders.day", "granularity": "hour"}]}`, "granularity_not_applicable"},
 		{"months of a text", `{"measures": ["orders.revenue"], "dimensions": [{"field": "orders.status", "granularity": "month"}]}`, "granularity_not_applicable"},
+		{"a granularity that no calendar has", `{"measures": ["orders.revenue"], "dimensions": [{"field": "orders.day", "granularity": "mounth"}]}`, "invalid_request"},
 		{"an unknown measure", `{"measures": ["orders.revenu"]}`, "unknown_member"},
 		{"a number for a text", `{"measures": ["orders.revenue"], "filters": ["orders.status = 1"]}`, "invalid_expression"},
 		{"nothing to measure", `{"measures": []}`, "invalid_request"},

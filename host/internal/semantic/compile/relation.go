@@ -18,6 +18,9 @@ func (s *rowset) relation() plan.Relation {
 	for _, e := range s.entities {
 		r = &plan.Join{L: r, R: e.made, Kind: plan.Left, On: e.on, ToOne: true}
 	}
+	for _, j := range s.seasons {
+		r = &plan.Join{L: r, R: j.days, Kind: plan.Left, On: j.on, ToOne: true}
+	}
 	for _, m := range s.marks {
 		r = s.marked(r, m)
 	}

@@ -42,6 +42,7 @@ func (c *compiler) resolve() error {
 	if f := c.r.Fanout; f != "" && f != FanoutDistinct && f != FanoutError {
 		return invalidRequest("fanout", "%s is neither distinct nor error", quote(string(f))).fix("leave it out, for distinct")
 	}
+	c.cutPeriods()
 	for i := range c.r.Measures {
 		if err := c.selectMeasure(i); err != nil {
 			return err

@@ -20,6 +20,8 @@ type rowset struct {
 	marks []mark
 	// entities are joined beside the sources.
 	entities []entityJoin
+	// seasons are the days of calendars, joined by the day of a time.
+	seasons []seasonJoin
 	// only joins the groups whose rows count; nil = all.
 	only *plan.Join
 }
@@ -77,7 +79,7 @@ func (c *compiler) usable(id model.SourceID) error {
 
 // clone returns a copy that may be joined to on its own.
 func (s *rowset) clone() *rowset {
-	return &rowset{c: s.c, marks: slices.Clone(s.marks), entities: slices.Clone(s.entities), nodes: slices.Clone(s.nodes), only: s.only}
+	return &rowset{c: s.c, marks: slices.Clone(s.marks), entities: slices.Clone(s.entities), seasons: slices.Clone(s.seasons), nodes: slices.Clone(s.nodes), only: s.only}
 }
 
 // alias returns the name of a source that no row has yet.

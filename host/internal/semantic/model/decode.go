@@ -84,6 +84,8 @@ func (d *decoder) source(n *yaml.Node) SourceDef {
 			s.DefaultTime = d.text(v)
 		case "time_zone":
 			s.TimeZone = d.text(v)
+		case "calendar":
+			s.Calendar = d.calendar(v)
 		case "exclude_columns":
 			s.Exclude = d.texts(v)
 		case "disable_joins":
@@ -95,6 +97,21 @@ func (d *decoder) source(n *yaml.Node) SourceDef {
 		}
 	})
 	return s
+}
+
+func (d *decoder) calendar(n *yaml.Node) *CalendarDef {
+	c := &CalendarDef{Pos: at(n)}
+	each(n, func(key string, v *yaml.Node) {
+		switch key {
+		case "date":
+			c.Date = d.text(v)
+		case "periods":
+			for i := 0; i+1 < len(v.Content); i += 2 {
+				c.Periods = append(c.Periods, PeriodDef{d.text(v.Content[i]), d.text(follow(v.Content[i+1]))})
+			}
+		}
+	})
+	return c
 }
 
 func (d *decoder) sourceMembers(s *SourceDef, key string, v *yaml.Node) {

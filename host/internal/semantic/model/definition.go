@@ -67,6 +67,7 @@ type SourceDef struct {
 	UniqueKeys  [][]Text
 	DefaultTime Text
 	TimeZone    Text
+	Calendar    *CalendarDef // nil = it is none
 	Visibility  Visibility
 	HasVisible  bool
 	Synonyms    []string

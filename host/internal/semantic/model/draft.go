@@ -27,6 +27,8 @@ type draft struct {
 	members  []named
 	// mentions are the folded names of roles and sources that it refers to.
 	mentions []string
+	// calendar says why the calendar cannot be used, "" = it can.
+	calendar string
 	sieve    sieve // of mentions
 	// byName are the places of the first indexed dimensions by folded name, until
 	// members are there.
@@ -129,9 +131,11 @@ func newDraft(g *group, d *dialect.Dialect) *draft {
 		}
 	}
 	r.checkKeys()
+	r.checkCalendar()
 	r.parse()
 	r.index()
 	r.mentionMetrics()
+	r.mentionPeriods()
 	r.sieve = sieveOf(slices.Values(r.mentions))
 	return r
 }
@@ -323,6 +327,7 @@ func metricsDraft(in *Input) *draft {
 	r.parse()
 	r.index()
 	r.mentionMetrics()
+	r.mentionPeriods()
 	r.sieve = sieveOf(slices.Values(r.mentions))
 	return r
 }

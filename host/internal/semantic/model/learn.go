@@ -44,6 +44,7 @@ func (r *draft) refuse(def *SourceDef, file string) {
 		{"unique_keys", Text{Pos: def.Pos}, def.UniqueKeys != nil},
 		{"default_time_dimension", def.DefaultTime, def.DefaultTime.Value != ""},
 		{"time_zone", def.TimeZone, def.TimeZone.Value != ""},
+		{"calendar", Text{Pos: def.Pos}, def.Calendar != nil},
 		{"visibility", Text{Pos: def.Pos}, def.HasVisible},
 		{"exclude_columns", Text{Pos: def.Pos}, def.Exclude != nil},
 		{"disable_joins", Text{Pos: def.Pos}, def.DisableJoins != nil},

@@ -29,6 +29,9 @@ func (c *changes) add(s *Source) {
 	if s.ID == Metrics {
 		c.names[metricMark] = true
 	}
+	if s.draft.def.Calendar != nil {
+		c.names[periodMark] = true
+	}
 	for i := range s.draft.joins {
 		if role := s.draft.joins[i].Role.Value; role != "" {
 			c.names[fold(role)] = true

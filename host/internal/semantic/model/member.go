@@ -55,6 +55,7 @@ func (m *Model) shape(s *Source) {
 			Visibility: d.Visibility, Pos: d.Name.Pos, Broken: d.Broken,
 		}
 	}
+	s.Calendar = s.calendar()
 	s.Joins = make([]Join, len(r.joins))
 	s.Grain = s.fields(r.def.Grain)
 	for _, key := range r.def.UniqueKeys {
@@ -138,6 +139,7 @@ func (l *linker) measure(d *measure, m *Measure, path string) {
 	if m.Kind == Simple && m.Broken == "" {
 		l.home(d, m, path)
 	}
+	l.byPeriod(d, m, path)
 	l.time(d, m, path+".time_dimension")
 }
 

@@ -27,6 +27,9 @@ func (r *draft) merge(l layer) {
 	r.def.UniqueKeys = append(slices.Clip(r.def.UniqueKeys), def.UniqueKeys...)
 	set(&r.def.DefaultTime, def.DefaultTime)
 	set(&r.def.TimeZone, def.TimeZone)
+	if def.Calendar != nil {
+		r.def.Calendar = def.Calendar
+	}
 	if def.HasVisible {
 		r.def.Visibility = def.Visibility
 	}

@@ -28,17 +28,18 @@ type Input struct {
 // Model is the semantic layer of one connection.
 // Concurrency: never changes; any number of goroutines.
 type Model struct {
-	input    Input     // the files by path
-	groups   []*group  // of the sources in order
-	sources  []*Source // by id; nil where there was one
-	order    []SourceID
-	ids      map[sdk.TableRef]SourceID
-	byName   map[string][]SourceID // folded names
-	roles    map[string][]JoinID   // folded roles
-	problems []Problem             // of the grouping
-	hash     Hash
-	graph    *graph
-	names    *names
+	input     Input      // the files by path
+	groups    []*group   // of the sources in order
+	calendars []SourceID // that are calendars
+	sources   []*Source  // by id; nil where there was one
+	order     []SourceID
+	ids       map[sdk.TableRef]SourceID
+	byName    map[string][]SourceID // folded names
+	roles     map[string][]JoinID   // folded roles
+	problems  []Problem             // of the grouping
+	hash      Hash
+	graph     *graph
+	names     *names
 	// changed are the sources that names does not have as they are now.
 	changed []SourceID
 	// sourceWords are the names of sources, made when one is misspelt.
@@ -197,6 +198,7 @@ func assemble(in Input, before *Model, groups []*group) *Model {
 	}
 	changes := m.draw(before)
 	m.index(before)
+	m.calendars = m.calendarsOf()
 	m.link(before, changes)
 	m.share(before)
 	m.hash = m.sum()

@@ -73,7 +73,7 @@ func (s *schema) wrongType(n *yaml.Node) string {
 
 // mismatch says how a text should look.
 func (s *schema) mismatch(n *yaml.Node) string {
-	if strings.Contains(s.pattern.String(), "second|minute") {
+	if strings.HasPrefix(s.pattern.String(), "^[1-9]") {
 		return fmt.Sprintf("must be a number and a unit, such as 28 days or 1 year, not %s", shown(n))
 	}
 	return fmt.Sprintf("must be a name without control characters, not %s", shown(n))

@@ -148,6 +148,13 @@ func (o *origins) source(l layer) {
 	}
 	once(def.DefaultTime.Value != "", "default_time_dimension", def.DefaultTime.Value, def.DefaultTime.Pos)
 	once(def.TimeZone.Value != "", "time_zone", def.TimeZone.Value, def.TimeZone.Pos)
+	if c := def.Calendar; c != nil {
+		names := make([]Text, len(c.Periods))
+		for i := range c.Periods {
+			names[i] = c.Periods[i].Name
+		}
+		o.add("calendar", columnNames(names), "", at(c.Pos))
+	}
 	once(def.HasVisible, "visibility", "", Pos{})
 }
 

@@ -34,7 +34,9 @@ type Source struct {
 	// DefaultTime is the dimension that time ranges mean; 0 = none.
 	DefaultTime DimensionID
 	// TimeZone is the zone of times without one, an IANA name; "" = UTC.
-	TimeZone    string
+	TimeZone string
+	// Calendar is set where the rows are the days of a calendar.
+	Calendar    *Calendar
 	Description string
 	Synonyms    []string
 	AI          AIContext

@@ -56,7 +56,14 @@ func Answer(m *model.Model, data Data, r compile.Request) (*Rows, error) {
 	if err != nil {
 		return nil, err
 	}
-	return q.rows(whole)
+	rows, err := q.rows(whole)
+	if err != nil {
+		return nil, err
+	}
+	for i := range rows.All {
+		rows.All[i].Values = q.called(rows.All[i].Values)
+	}
+	return rows, nil
 }
 
 func parts(reference string) ([]string, error) {
@@ -82,6 +89,12 @@ func (q *question) dimensions() error {
 		}
 		names, err := parts(d.Field)
 		if err != nil {
+			return err
+		}
+		if d.Grain == "" && len(d.Via) == 0 {
+			names, d.Grain = q.cutPeriod(names)
+		}
+		if err := q.checkGrain(d.Grain); err != nil {
 			return err
 		}
 		find := func(home model.SourceID) (place, error) { return q.find(home, names, d.Via) }
@@ -314,7 +327,7 @@ func (q *question) together() error {
 	if err != nil {
 		return err
 	}
-	q.scope.shown = append([]string{}, spanned(q.scope.time.grain, first, last, own)...)
+	q.scope.shown = append([]string{}, q.spanned(q.scope.time.grain, first, last, own)...)
 	q.columns, q.measures = nil, map[string]*column{}
 	if err := q.shown(); err != nil {
 		return err

@@ -148,7 +148,7 @@ func (q *question) filled(domain map[string][]any) (map[string][]any, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, p := range periods(q.scope.dims[at].grain, first, last) {
+	for _, p := range q.periodsIn(q.scope.dims[at].grain, first, last) {
 		for _, other := range others {
 			tuple := slices.Insert(slices.Clone(other), at, any(p))
 			domain[keyOf(tuple...)] = tuple
@@ -193,10 +193,10 @@ func (q *question) limited(at int, first, last string) (string, string, error) {
 			return "", "", refuse(Unspecified, "gaps at the ends of a range that is not about every measure")
 		}
 		if r.from != "" {
-			first = periodOf(d.grain, instant(r.from))
+			first = q.firstFrom(d.grain, r.from)
 		}
 		if r.before != "" {
-			last = periodOf(d.grain, instant(r.before).Add(-1))
+			last = q.lastBefore(d.grain, r.before)
 		}
 	}
 	return first, last, nil
@@ -240,7 +240,7 @@ func (q *question) sorted(domain map[string][]any) ([]Row, error) {
 		}
 		for _, o := range q.OrderBy {
 			if at := q.place(o.Field); at >= 0 {
-				r.Key = append(r.Key, r.Values[at])
+				r.Key = append(r.Key, q.called(r.Values)[at])
 			} else {
 				r.Key = append(r.Key, q.measures[o.Field].at(tuple))
 			}
@@ -252,9 +252,18 @@ func (q *question) sorted(domain map[string][]any) ([]Row, error) {
 		if c := q.order(a.Key, b.Key); c != 0 {
 			return c
 		}
-		return ascending(a.Values[:n], b.Values[:n])
+		return ascending(q.called(a.Values)[:n], q.called(b.Values)[:n])
 	})
 	return all, nil
+}
+
+// called are the values of a row with the periods of calendars as they are called.
+func (q *question) called(values []any) []any {
+	values = slices.Clone(values)
+	for i, d := range q.scope.dims {
+		values[i] = q.shownAs(d.grain, values[i])
+	}
+	return values
 }
 
 // ascending compares values one after the other, NULL last.

@@ -129,6 +129,9 @@ func (w *world) shifted(m *model.Measure, s scope) (*column, error) {
 	if s.time == nil || at < 0 && s.time.grain == "" && len(s.ranges) == 0 {
 		return nil, refuse(compile.CodeGranularity, "%s has no time to go by", m.Name)
 	}
+	if w.almanac(s.time.grain) != nil || w.almanac(m.Offset.Grain) != nil {
+		return w.shiftedInCalendar(m, s, at)
+	}
 	step := m.Offset
 	if s.time.grain != "" {
 		var ok bool
@@ -199,7 +202,7 @@ func (w *world) later(base *column, step model.Period, s scope, at int, own []li
 				first = addPeriods(step.Grain, p, step.N-1)
 			}
 			for next := first; before(step, next) <= p; next = addPeriods(grain, next, 1) {
-				if before(step, next) != p || !inRanges(next, grain, own) || s.shown != nil && !slices.Contains(s.shown, next) {
+				if before(step, next) != p || !w.inRanges(next, grain, own) || s.shown != nil && !slices.Contains(s.shown, next) {
 					continue
 				}
 				tuple := slices.Clone(tuple)
@@ -214,8 +217,8 @@ func (w *world) later(base *column, step model.Period, s scope, at int, own []li
 }
 
 // inRanges reports whether ranges show a period.
-func inRanges(period string, g dialect.Grain, own []limits) bool {
-	end := addPeriods(g, period, 1)
+func (w *world) inRanges(period string, g dialect.Grain, own []limits) bool {
+	end := w.endOf(g, period)
 	return !slices.ContainsFunc(own, func(r limits) bool { return r.from != "" && end <= r.from || r.before != "" && period >= r.before })
 }
 
@@ -299,16 +302,20 @@ func (w *world) windows(m *model.Measure, s scope, at int, own, others []limits)
 		}
 		inside := s
 		inside.dims, inside.window = slices.Delete(slices.Clone(s.dims), at, at+1), s.dims[at].find
-		first, end := "9999-01-01", ""
+		first, end := "9999-12-31", ""
+		var days *almanac
 		if period != "" {
-			first, end = windowOf(m, period, s.dims[at].grain)
+			var err error
+			if first, end, days, err = w.windowIn(m, period, s.dims[at].grain); err != nil {
+				return nil, err
+			}
 		}
 		for _, r := range own {
 			if r.before != "" {
 				end = min(end, r.before)
 			}
 		}
-		inside.ranges = append(slices.Clone(others), limits{find: s.time.find, from: first, before: end, axis: s.time.axis})
+		inside.ranges = append(slices.Clone(others), limits{find: s.time.find, from: first, before: end, axis: s.time.axis, days: days})
 		c, err := w.measure(m.Base, inside)
 		windows[period] = c
 		return c, err
@@ -337,6 +344,9 @@ func (w *world) whole(m *model.Measure, s scope, own, others []limits) (*column,
 		if r.before != "" && (end == "" || r.before < end) {
 			end = r.before
 		}
+	}
+	if w.almanac(m.ToDate) != nil || w.almanac(m.Window.Grain) != nil {
+		return nil, refuse(compile.CodeGranularity, "%s has no period to go by", m.Name)
 	}
 	window := limits{find: s.time.find, before: end, axis: s.time.axis}
 	if m.ToDate != "" || m.Window.N > 0 {
@@ -369,20 +379,20 @@ func (w *world) periodsOf(m *model.Measure, s scope, own []limits) ([]string, er
 		return s.shown, nil
 	}
 	first, last, err := w.extent(m.ID, s, true)
-	return spanned(s.time.grain, first, last, own), err
+	return w.spanned(s.time.grain, first, last, own), err
 }
 
 // spanned are the periods from the first to the last one, or the ends of ranges.
-func spanned(g dialect.Grain, first, last string, own []limits) []string {
+func (w *world) spanned(g dialect.Grain, first, last string, own []limits) []string {
 	for _, r := range own {
 		if r.from != "" {
-			first = periodOf(g, instant(r.from))
+			first = w.firstFrom(g, r.from)
 		}
 		if r.before != "" {
-			last = periodOf(g, instant(r.before).Add(-1))
+			last = w.lastBefore(g, r.before)
 		}
 	}
-	return periods(g, first, last)
+	return w.periodsIn(g, first, last)
 }
 
 // extent are the first and the last period of a measure: over windows, those of its
@@ -391,6 +401,12 @@ func (w *world) extent(id model.MeasureID, s scope, over bool) (first, last stri
 	m := w.Measure(id)
 	over = over || m.Kind == model.Cumulative
 	switch {
+	case w.almanac(s.time.grain) != nil && m.Kind == model.TimeShift && (over || w.within(id, model.Cumulative) != ""):
+		all, err := w.populated(id, s)
+		for _, p := range all {
+			first, last = widened(first, last, p, p)
+		}
+		return first, last, err
 	case m.Kind == model.TimeShift && (over || w.within(id, model.Cumulative) != ""):
 		step, _ := offset(m.Offset, s.time.grain)
 		own, others, err := w.split(s, m.Base)

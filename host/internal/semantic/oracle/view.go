@@ -28,7 +28,8 @@ type dimension struct {
 type limits struct {
 	find         func(home model.SourceID) (place, error)
 	from, before string
-	axis         bool // on metric_time
+	axis         bool     // on metric_time
+	days         *almanac // that has the days; nil = any day
 }
 
 // scope is what rows a measure looks at and how it groups them.
@@ -211,6 +212,9 @@ func (l *view) counts(c choice) bool {
 		if !ok || r.from != "" && v < r.from || r.before != "" && v >= r.before {
 			return false
 		}
+		if r.days != nil && r.days.holding(v) < 0 {
+			return false
+		}
 	}
 	return true
 }
@@ -234,7 +238,7 @@ func (l *view) tuple(c choice) []any {
 		}
 		tuple[i] = l.at(c, l.places[i])
 		if s, ok := l.local(l.places[i], tuple[i]).(string); ok && d.grain != "" {
-			tuple[i] = periodOf(d.grain, instant(s))
+			tuple[i] = l.periodIn(d.grain, s)
 		}
 	}
 	return tuple

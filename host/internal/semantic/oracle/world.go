@@ -9,6 +9,7 @@ import (
 	"github.com/loam-data/loam/host/internal/semantic/expression"
 	"github.com/loam-data/loam/host/internal/semantic/model"
 	"github.com/loam-data/loam/sdk"
+	"github.com/loam-data/loam/sdk/dialect"
 )
 
 // Table is the rows of a table.
@@ -39,10 +40,12 @@ type world struct {
 	quantified []*quantified
 	// time is what metric_time means for the measure that is looked at.
 	time *model.Ref
+	// almanacs are the periods of calendars that were read.
+	almanacs map[dialect.Grain]*almanac
 }
 
 func newWorld(m *model.Model, data Data) *world {
-	return &world{Model: m, data: data, trees: map[*model.Expr]expression.Node{}, related: map[string][]int{}}
+	return &world{Model: m, data: data, trees: map[*model.Expr]expression.Node{}, related: map[string][]int{}, almanacs: map[dialect.Grain]*almanac{}}
 }
 
 func (w *world) table(id model.SourceID) *Table {

@@ -1,0 +1,317 @@
+package compile
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/loam-data/loam/host/internal/semantic/expression"
+	"github.com/loam-data/loam/host/internal/semantic/model"
+	"github.com/loam-data/loam/host/internal/semantic/plan"
+	"github.com/loam-data/loam/sdk"
+	"github.com/loam-data/loam/sdk/dialect"
+)
+
+// calendar is a source whose rows say which periods a day belongs to.
+type calendar struct {
+	c       *compiler
+	source  *model.Source
+	periods map[int]*season // those that the request goes by
+	// days has a row for each day, once it is planned.
+	days *plan.Shared
+	day  plan.Column
+}
+
+// season is a period of a calendar: what times are cut to in the place of a grain.
+type season struct {
+	of   *calendar
+	name string
+	at   int
+	typ  sdk.Type
+	// value is its column among the days.
+	value plan.Column
+	// listed has a row for each period, once it is planned: its value, its number in
+	// the order of time, its first and its last day.
+	listed                      *plan.Shared
+	period, number, first, last plan.Column
+}
+
+// isPeriod reports whether a grain is a period of a calendar.
+func isPeriod(g dialect.Grain) bool { return g != "" && !slices.Contains(dialect.Grains(), g) }
+
+// season finds the period that a name means; nil = it is a grain of the language.
+func (c *compiler) season(where string, g dialect.Grain) (*season, error) {
+	if !isPeriod(g) {
+		return nil, nil
+	}
+	found := c.m.FindPeriod(string(g))
+	if len(found) == 0 {
+		_, err := grainOf(where, string(g), c.m.PeriodNames()...)
+		return nil, err
+	}
+	if len(found) > 1 {
+		names := make([]string, len(found))
+		for i, p := range found {
+			names[i] = c.m.PeriodName(p)
+		}
+		return nil, refuse(CodeAmbiguousMember, "%s: %s is a period of several calendars", where, quote(string(g))).about(string(g)).
+			choices(names).fix("write the calendar before it: %s", names[0])
+	}
+	top, id := c.top, found[0].Calendar
+	if top.calendars == nil {
+		top.calendars = map[model.SourceID]*calendar{}
+	}
+	of := top.calendars[id]
+	if of == nil {
+		of = &calendar{c: top, source: top.m.Source(id), periods: map[int]*season{}}
+		top.calendars[id] = of
+	}
+	if why := of.source.Calendar.Broken; why != "" {
+		return nil, refuse(CodeBroken, "the calendar %s cannot be used: %s", of.source.Name, why).about(of.source.Name)
+	}
+	p := of.periods[found[0].At]
+	if p == nil {
+		one := of.source.Calendar.Periods[found[0].At]
+		p = &season{of: of, at: found[0].At, name: one.Name, typ: of.fieldType(one.Field)}
+		of.periods[p.at] = p
+		c.note(of.source.Name + ": a time whose day the calendar does not have is of no " + p.name + ", and its group is NULL")
+	}
+	return p, nil
+}
+
+func (k *calendar) fieldType(f model.Field) sdk.Type {
+	if f.Dimension != 0 {
+		return k.c.typeOf(f.Dimension)
+	}
+	return k.source.ColumnType(f.Column)
+}
+
+// cutPeriods takes periods of calendars off names that are no dimensions as a whole:
+// orders.created_at.fiscal_month.
+func (c *compiler) cutPeriods() {
+	c.r.Dimensions = slices.Clone(c.r.Dimensions)
+	for i := range c.r.Dimensions {
+		d := &c.r.Dimensions[i]
+		if d.Measure != "" || d.Grain != "" {
+			continue
+		}
+		name, err := expression.ParseName(d.Field)
+		if err != nil {
+			continue // which is refused where it is read
+		}
+		parts, period, ok := c.cutPeriod(name.Parts, len(d.Via))
+		if !ok {
+			continue
+		}
+		if _, err := c.lookupDimension(model.Metrics, d.Field, d.Via); err != nil {
+			d.Field, d.Grain = (&expression.Name{Parts: parts}).String(), dialect.Grain(period)
+		}
+	}
+}
+
+// cutPeriod takes a period off the parts of a name that a way of some steps leads to.
+func (c *compiler) cutPeriod(parts []string, way int) ([]string, string, bool) {
+	last := len(parts) - 1
+	before, period, suffixed := parts[:last], parts[last], false
+	if at := strings.LastIndex(parts[last], "__"); at > 0 {
+		before, period, suffixed = append(slices.Clone(before), parts[last][:at]), parts[last][at+2:], true
+	}
+	enough := suffixed || last+way >= 2 || last == 1 && c.isMetricTime(&expression.Name{Parts: before})
+	return before, period, enough && len(c.m.FindPeriod(period)) > 0
+}
+
+// plan makes the relation of the days: each once, for a calendar with a day twice must
+// not multiply what it is joined to.
+func (k *calendar) plan() error {
+	if k.days != nil {
+		return nil
+	}
+	c, def := k.c, k.source.Calendar
+	if t := k.fieldType(def.Date); t == sdk.TypeTimestampTZ || t != sdk.TypeUnspecified && !isTime(t) {
+		return refuse(CodeBroken, "the calendar %s cannot be used: its date is no day, but %s", k.source.Name, typeWords(t)).about(k.source.Name).
+			fix("name a dimension that is a date under calendar.date")
+	}
+	rows, err := c.newRows(k.source.ID)
+	if err != nil {
+		return err
+	}
+	day, err := rows.field(0, def.Date)
+	if err != nil {
+		return err
+	}
+	known := &expression.IsNull{X: day, Negated: true}
+	if day.Type() != sdk.TypeDate {
+		day = expression.As(trunc(dialect.Day, day), sdk.TypeDate)
+	}
+	k.day = c.column("day", sdk.TypeDate)
+	p := &plan.Project{Values: []plan.Value{{Column: k.day, X: day}}}
+	var all []*season
+	for at := range def.Periods {
+		s := k.periods[at]
+		if s == nil {
+			continue
+		}
+		x, err := rows.field(0, def.Periods[at].Field)
+		if err != nil {
+			return err
+		}
+		s.typ = x.Type()
+		s.value = c.column(s.name, s.typ)
+		p.Values, all = append(p.Values, plan.Value{Column: s.value, X: c.nullable(x)}), append(all, s)
+	}
+	p.In = &plan.Filter{In: rows.relation(), Cond: known}
+	k.days = &plan.Shared{In: p, Name: k.source.Name + "_days"}
+	if !plan.Multiplies(p, []int{k.day.ID}) {
+		return nil
+	}
+	once := &plan.Aggregate{In: p, By: []int{k.day.ID}}
+	for _, s := range all {
+		v := plan.Value{Column: c.column(s.name, s.typ), X: &expression.Aggregate{Function: expression.Max, X: s.value.Ref()}}
+		once.Values, s.value = append(once.Values, v), v.Column
+	}
+	k.days.In = once
+	return nil
+}
+
+// seasonJoin is how the days of a calendar are joined to rows, under columns of their
+// own.
+type seasonJoin struct {
+	days  *plan.Project
+	on    expression.Node
+	known string // tells equal joins apart from others
+}
+
+// inSeason is the period of a calendar that each row's day is in, NULL where there is none.
+func (br *branch) inSeason(s *season, day expression.Node) (expression.Node, error) {
+	if err := s.of.plan(); err != nil {
+		return nil, err
+	}
+	key := s.of.source.Identity + " " + expression.String(day)
+	at := slices.IndexFunc(br.rows.seasons, func(j seasonJoin) bool { return j.known == key })
+	if at < 0 {
+		days := s.of.use()
+		on := &expression.Binary{Op: expression.Equal, Left: day, Right: days.Values[0].Ref()}
+		at = len(br.rows.seasons)
+		br.rows.seasons = append(br.rows.seasons, seasonJoin{days, on, key})
+	}
+	return s.among(br.rows.seasons[at].days).Ref(), nil
+}
+
+// use is the days of the calendar under new columns: a relation may stand several times
+// in a statement, and a column once.
+func (k *calendar) use() *plan.Project {
+	p := &plan.Project{In: k.days}
+	for _, col := range k.days.Columns() {
+		p.Values = append(p.Values, plan.Value{Column: k.c.column(col.Name, col.Type), X: col.Ref()})
+	}
+	return p
+}
+
+// among is the column of the period in a use of the days.
+func (s *season) among(days *plan.Project) plan.Column {
+	at := slices.IndexFunc(days.In.Columns(), func(c plan.Column) bool { return c.ID == s.value.ID })
+	return days.Values[at].Column
+}
+
+// plan makes the relation of the periods.
+func (s *season) plan() error {
+	if err := s.of.plan(); err != nil || s.listed != nil {
+		return err
+	}
+	c := s.of.c
+	days := s.of.use()
+	value := s.among(days)
+	s.first, s.last = c.column("first", sdk.TypeDate), c.column("last", sdk.TypeDate)
+	day := days.Values[0].Ref()
+	each := &plan.Aggregate{
+		In: &plan.Filter{In: days, Cond: &expression.IsNull{X: value.Ref(), Negated: true}},
+		By: []int{value.ID},
+		Values: []plan.Value{
+			{Column: s.first, X: &expression.Aggregate{Function: expression.Min, X: day}},
+			{Column: s.last, X: &expression.Aggregate{Function: expression.Max, X: day}},
+		},
+	}
+	rank := c.column("number", sdk.TypeInt64)
+	numbered := &plan.Window{In: each, Values: []plan.WindowValue{{Column: rank, Function: plan.RowNumber, By: []plan.Order{{X: s.first.Ref()}}}}}
+	s.period, s.number = c.column(s.name, s.typ), c.column("number", sdk.TypeInt64)
+	p := &plan.Project{In: numbered, Values: []plan.Value{
+		{Column: s.period, X: value.Ref()}, {Column: s.number, X: &expression.Cast{X: rank.Ref(), To: sdk.TypeInt64}},
+		{Column: c.column("first", sdk.TypeDate), X: s.first.Ref()}, {Column: c.column("last", sdk.TypeDate), X: s.last.Ref()},
+	}}
+	s.first, s.last = p.Values[2].Column, p.Values[3].Column
+	s.listed = &plan.Shared{In: p, Name: "every_" + s.name}
+	return nil
+}
+
+// seasons is a use of the periods, under new columns.
+type seasons struct {
+	rel                         *plan.Project
+	period, number, first, last plan.Column
+}
+
+func (s *season) use() (*seasons, error) {
+	if err := s.plan(); err != nil {
+		return nil, err
+	}
+	u := &seasons{rel: &plan.Project{In: s.listed}}
+	for _, pair := range []struct {
+		to   *plan.Column
+		from plan.Column
+	}{{&u.period, s.period}, {&u.number, s.number}, {&u.first, s.first}, {&u.last, s.last}} {
+		*pair.to = s.of.c.column(pair.from.Name, pair.from.Type)
+		u.rel.Values = append(u.rel.Values, plan.Value{Column: *pair.to, X: pair.from.Ref()})
+	}
+	return u, nil
+}
+
+// within are the periods from the first to the last day that are not zero; a zero one is
+// that of the periods in a column of a relation.
+func (s *season) within(ends [2]time.Time, rows plan.Relation, of plan.Column) (plan.Relation, error) {
+	u, err := s.use()
+	if err != nil {
+		return nil, err
+	}
+	compare := func(l expression.Node, op expression.BinaryOp, r expression.Node) expression.Node {
+		return &expression.Binary{Op: op, Left: l, Right: r}
+	}
+	var terms []expression.Node
+	rel := plan.Relation(u.rel)
+	if ends[0].IsZero() || ends[1].IsZero() {
+		there, err := s.use()
+		if err != nil {
+			return nil, err
+		}
+		c := s.of.c
+		least, most := c.column("least", sdk.TypeInt64), c.column("most", sdk.TypeInt64)
+		span := &plan.Aggregate{
+			In: &plan.Join{L: rows, R: there.rel, Kind: plan.Inner, On: compare(of.Ref(), expression.Equal, there.period.Ref()), ToOne: true},
+			Values: []plan.Value{
+				{Column: least, X: &expression.Aggregate{Function: expression.Min, X: there.number.Ref()}},
+				{Column: most, X: &expression.Aggregate{Function: expression.Max, X: there.number.Ref()}},
+			},
+		}
+		rel = &plan.Join{L: rel, R: span, Kind: plan.Cross}
+		if ends[0].IsZero() {
+			terms = append(terms, compare(u.number.Ref(), expression.GreaterEqual, least.Ref()))
+		}
+		if ends[1].IsZero() {
+			terms = append(terms, compare(u.number.Ref(), expression.LessEqual, most.Ref()))
+		}
+	}
+	for i, end := range ends {
+		if end.IsZero() {
+			continue
+		}
+		l, err := periodLiteral(&dimension{typ: sdk.TypeDate}, end)
+		if err != nil {
+			return nil, err
+		}
+		if i == 0 {
+			terms = append(terms, compare(u.last.Ref(), expression.GreaterEqual, l))
+		} else {
+			terms = append(terms, compare(u.first.Ref(), expression.LessEqual, l))
+		}
+	}
+	out := s.of.c.column(s.name, s.typ)
+	return &plan.Project{In: &plan.Filter{In: rel, Cond: expression.Conjoin(terms...)}, Values: []plan.Value{{Column: out, X: u.period.Ref()}}}, nil
+}

@@ -1,0 +1,375 @@
+package oracle
+
+import (
+	"slices"
+	"sort"
+
+	"github.com/loam-data/loam/host/internal/semantic/compile"
+	"github.com/loam-data/loam/host/internal/semantic/model"
+	"github.com/loam-data/loam/sdk/dialect"
+)
+
+// season is a period of a calendar: while a request is answered it is known by its
+// first day.
+type season struct {
+	first, last string
+	value       any
+}
+
+// almanac is what a calendar says of one of its periods.
+type almanac struct {
+	source model.SourceID
+	of     map[string]any // the value of a day
+	all    []season       // in the order of their first days
+}
+
+// almanac reads a period of a calendar, nil = it is a grain of the language.
+func (w *world) almanac(g dialect.Grain) *almanac {
+	if g == "" || slices.Contains(dialect.Grains(), g) {
+		return nil
+	}
+	if a := w.almanacs[g]; a != nil {
+		return a
+	}
+	ref := w.FindPeriod(string(g))[0]
+	calendar := w.Source(ref.Calendar).Calendar
+	a := &almanac{source: ref.Calendar, of: map[string]any{}}
+	for i := range w.table(ref.Calendar).Rows {
+		r := row{ref.Calendar, i}
+		day, ok := w.value(r, calendar.Date).(string)
+		v := w.value(r, calendar.Periods[ref.At].Field)
+		if !ok || v == nil {
+			continue
+		}
+		day = dayOf(day)
+		if known, twice := a.of[day]; !twice || compareValues(v, known) > 0 {
+			a.of[day] = v
+		}
+	}
+	days := make([]string, 0, len(a.of))
+	for day := range a.of {
+		days = append(days, day)
+	}
+	sort.Strings(days)
+	for _, day := range days {
+		at := slices.IndexFunc(a.all, func(s season) bool { return s.value == a.of[day] })
+		if at < 0 {
+			a.all = append(a.all, season{first: day, value: a.of[day]})
+			at = len(a.all) - 1
+		}
+		a.all[at].last = day
+	}
+	w.almanacs[g] = a
+	return a
+}
+
+// at is the place of the period with a first day.
+func (a *almanac) at(first string) int {
+	return slices.IndexFunc(a.all, func(s season) bool { return s.first == first })
+}
+
+// holding is the place of the period that a day is in, -1 = the calendar has not the day.
+func (a *almanac) holding(day string) int {
+	v, ok := a.of[dayOf(day)]
+	if !ok {
+		return -1
+	}
+	return slices.IndexFunc(a.all, func(s season) bool { return s.value == v })
+}
+
+// checkGrain refuses a grain that is none, or one of several calendars.
+func (w *world) checkGrain(g dialect.Grain) error {
+	if g == "" || slices.Contains(dialect.Grains(), g) {
+		return nil
+	}
+	switch found := w.FindPeriod(string(g)); len(found) {
+	case 0:
+		return refuse(compile.CodeInvalidRequest, "there is no period %s", g)
+	case 1:
+		return nil
+	}
+	return refuse(compile.CodeAmbiguousMember, "several calendars have a %s", g)
+}
+
+// cutPeriod takes a period of a calendar off a name that is no dimension by itself.
+func (w *world) cutPeriod(names []string) ([]string, dialect.Grain) {
+	last := len(names) - 1
+	if last < 1 || last < 2 && !w.onAxis(names[:last]) || len(w.FindPeriod(names[last])) == 0 {
+		return names, ""
+	}
+	if _, err := w.Lookup(model.Metrics, names...); err == nil {
+		return names, ""
+	}
+	return names[:last], dialect.Grain(names[last])
+}
+
+// periodIn is the period of a time, nil where a calendar does not have its day.
+func (w *world) periodIn(g dialect.Grain, s string) any {
+	a := w.almanac(g)
+	if a == nil {
+		return periodOf(g, instant(s))
+	}
+	if at := a.holding(s); at >= 0 {
+		return a.all[at].first
+	}
+	return nil
+}
+
+// shownAs is a period as an answer has it: by what the calendar calls it.
+func (w *world) shownAs(g dialect.Grain, v any) any {
+	if a := w.almanac(g); a != nil && v != nil {
+		return a.all[a.at(v.(string))].value
+	}
+	return v
+}
+
+// endOf is the day after a period.
+func (w *world) endOf(g dialect.Grain, period string) string {
+	if a := w.almanac(g); a != nil {
+		return addPeriods(dialect.Day, a.all[a.at(period)].last, 1)
+	}
+	return addPeriods(g, period, 1)
+}
+
+// firstFrom and lastBefore are the periods at the ends of a range.
+func (w *world) firstFrom(g dialect.Grain, from string) string {
+	if a := w.almanac(g); a != nil {
+		for _, s := range a.all {
+			if s.last >= dayOf(from) {
+				return s.first
+			}
+		}
+		return "9999-12-31"
+	}
+	return periodOf(g, instant(from))
+}
+
+func (w *world) lastBefore(g dialect.Grain, before string) string {
+	if a := w.almanac(g); a != nil {
+		for _, s := range slices.Backward(a.all) {
+			if s.first < before {
+				return s.first
+			}
+		}
+		return ""
+	}
+	return periodOf(g, instant(before).Add(-1))
+}
+
+// periodsIn lists periods, both ends included.
+func (w *world) periodsIn(g dialect.Grain, first, last string) (all []string) {
+	a := w.almanac(g)
+	if a == nil {
+		return periods(g, first, last)
+	}
+	for _, s := range a.all {
+		if first != "" && first <= s.first && s.first <= last {
+			all = append(all, s.first)
+		}
+	}
+	return all
+}
+
+// moved is the period of a calendar that comes n periods of another one before: the
+// same one of its days, weeks or months by number; "" = there is none.
+func (w *world) moved(g dialect.Grain, step model.Period, period string) string {
+	if period == "" {
+		return ""
+	}
+	fine, coarse := w.almanac(g), w.almanac(step.Grain)
+	at := fine.at(period)
+	if step.Grain == g {
+		if at -= step.N; at < 0 || at >= len(fine.all) {
+			return ""
+		}
+		return fine.all[at].first
+	}
+	part := coarse.holding(period)
+	if part < 0 {
+		return ""
+	}
+	number := func(at int) (n int) { // within its coarse period
+		for i := range at {
+			if coarse.holding(fine.all[i].first) == coarse.holding(fine.all[at].first) {
+				n++
+			}
+		}
+		return n
+	}
+	for i, s := range fine.all {
+		if held := coarse.holding(s.first); held >= 0 && held == part-step.N && number(i) == number(at) {
+			return s.first
+		}
+	}
+	return ""
+}
+
+// shiftedInCalendar is the base as it was some periods of a calendar before. A range
+// that cuts a period cuts the earlier one after as many days.
+func (w *world) shiftedInCalendar(m *model.Measure, s scope, at int) (*column, error) {
+	grain := s.time.grain
+	a, step := w.almanac(grain), w.almanac(m.Offset.Grain)
+	if a == nil || step == nil || a.source != step.source {
+		return nil, refuse(compile.CodeGranularity, "an offset of %d %s by %s", m.Offset.N, m.Offset.Grain, grain)
+	}
+	if at < 0 || s.dims[at].dropped || s.only != nil {
+		return nil, refuse(Unspecified, "%s over several periods of a calendar", m.Name)
+	}
+	own, others, err := w.split(s, m.Base)
+	if err != nil {
+		return nil, err
+	}
+	parts := map[string]*column{}
+	part := func(period string) (*column, error) {
+		if c := parts[period]; c != nil {
+			return c, nil
+		}
+		inside := s
+		inside.shown = []string{}
+		inside.ranges = append(slices.Clone(others), s.known())
+		if before := w.moved(grain, m.Offset, period); before != "" {
+			inside.shown = []string{before}
+			for _, r := range own {
+				inside.ranges = append(inside.ranges, r.cut(a.all[a.at(period)], before))
+			}
+		}
+		c, err := w.measure(m.Base, inside)
+		parts[period] = c
+		return c, err
+	}
+	c := &column{domain: map[string][]any{}, rows: map[string][]any{}}
+	for _, period := range a.all {
+		if !w.inRanges(period.first, grain, own) || s.shown != nil && !slices.Contains(s.shown, period.first) {
+			continue
+		}
+		base, err := part(period.first)
+		if err != nil {
+			return nil, err
+		}
+		before := w.moved(grain, m.Offset, period.first)
+		move := func(to, from map[string][]any) {
+			for _, tuple := range from {
+				if before != "" && tuple[at] == any(before) {
+					tuple = slices.Clone(tuple)
+					tuple[at] = period.first
+					to[keyOf(tuple...)] = tuple
+				}
+			}
+		}
+		move(c.domain, base.domain)
+		move(c.rows, base.rows)
+	}
+	c.at = func(tuple []any) any {
+		tuple = slices.Clone(tuple)
+		period, ok := tuple[at].(string)
+		before := ""
+		if ok && period != never {
+			before = w.moved(grain, m.Offset, period)
+		} else {
+			period = ""
+		}
+		if tuple[at] = before; before == "" {
+			tuple[at] = never
+		}
+		base, err := part(period)
+		if err != nil {
+			panic(err) // the others had none
+		}
+		return base.at(tuple)
+	}
+	return c, nil
+}
+
+// populated are the periods of a calendar that rows of a measure count for, whatever its
+// windows hold beside them.
+func (w *world) populated(id model.MeasureID, s scope) (all []string, err error) {
+	m := w.Measure(id)
+	switch m.Kind {
+	case model.Simple:
+		at, err := s.period(m)
+		if err != nil {
+			return nil, err
+		}
+		c, err := w.measure(id, s)
+		if err != nil {
+			return nil, err
+		}
+		for _, tuple := range c.domain {
+			if p, ok := tuple[at].(string); ok {
+				all = append(all, p)
+			}
+		}
+		return all, nil
+	case model.TimeShift:
+		_, others, err := w.split(s, m.Base)
+		if err != nil {
+			return nil, err
+		}
+		s.ranges = append(slices.Clone(others), s.known())
+		base, err := w.populated(m.Base, s)
+		for _, p := range w.almanac(s.time.grain).all {
+			if before := w.moved(s.time.grain, m.Offset, p.first); before != "" && slices.Contains(base, before) {
+				all = append(all, p.first)
+			}
+		}
+		return all, err
+	}
+	for _, id := range m.Uses {
+		part, err := w.populated(id, s)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, part...)
+	}
+	return all, nil
+}
+
+// cut is a range over one period as it is over an earlier one.
+func (l limits) cut(period season, before string) limits {
+	move := func(day string) string {
+		return addPeriods(dialect.Day, before, daysBetween(period.first, day))
+	}
+	if l.from != "" {
+		if l.from <= period.first {
+			l.from = ""
+		} else {
+			l.from = move(l.from)
+		}
+	}
+	if l.before != "" {
+		if l.before > period.last {
+			l.before = ""
+		} else {
+			l.before = move(l.before)
+		}
+	}
+	return l
+}
+
+// windowIn is the window that ends with a period where one of the two is of a calendar:
+// its first day, the day after its last, and the almanac that has to have its days, nil
+// = any day counts. A first day after all others: there is no window.
+func (w *world) windowIn(m *model.Measure, period string, g dialect.Grain) (first, end string, days *almanac, err error) {
+	end = w.endOf(g, period)
+	shown := w.almanac(g)
+	switch {
+	case m.ToDate != "":
+		if days = w.almanac(m.ToDate); days == nil {
+			return periodOf(m.ToDate, instant(period)), end, nil, nil
+		}
+		if at := days.holding(period); at >= 0 {
+			return days.all[at].first, end, days, nil
+		}
+		return "9999-12-31", end, days, nil
+	case m.Window.N == 0:
+		return "", end, nil, nil
+	}
+	days = w.almanac(m.Window.Grain)
+	switch {
+	case days == nil:
+		return before(m.Window, end), end, nil, nil
+	case m.Window.Grain != g:
+		return "", "", nil, refuse(compile.CodeGranularity, "a window of %s by %s", m.Window.Grain, g)
+	}
+	return shown.all[max(0, shown.at(period)-m.Window.N+1)].first, end, days, nil
+}
