@@ -74,7 +74,7 @@ func (s *Service) List(ctx context.Context, id connection.ID, r ListRequest) (*L
 	if limit == 0 {
 		limit = DefaultListed
 	}
-	for source := range state.Model.Sources() {
+	for source := range state.Model.Outlines() {
 		if source.Visibility != model.Public || r.Defined && source.File == "" || !mentions(source, r.Text) {
 			continue
 		}
@@ -106,18 +106,14 @@ func line(id connection.ID, s *model.Source) SourceLine {
 		Name: s.Name, Identity: s.Identity, Description: known(s.Description), Table: tableName(s), File: fileOf(id, s.File),
 		Joins: len(s.Joins), Broken: s.Broken,
 	}
-	for i := range s.Dimensions {
-		if s.Dimensions[i].Visibility == model.Public {
+	for c := range s.Called() {
+		switch {
+		case c.Visibility != model.Public:
+		case c.Kind == "dimension":
 			out.Dimensions++
-		}
-	}
-	for i := range s.Measures {
-		if m := &s.Measures[i]; m.Visibility == model.Public && m.Name != "" {
+		case c.Kind == "measure":
 			out.Measures++
-		}
-	}
-	for i := range s.Segments {
-		if s.Segments[i].Visibility == model.Public {
+		default:
 			out.Segments++
 		}
 	}
@@ -130,14 +126,12 @@ func mentions(s *model.Source, text string) bool {
 	if called(text, s.Identity, "", s.Description, s.Synonyms) {
 		return true
 	}
-	for i := range s.Measures {
-		if m := &s.Measures[i]; m.Visibility == model.Public && m.Name != "" && called(text, m.Name, m.Label, "", m.Synonyms) {
+	for c := range s.Called() {
+		if c.Visibility == model.Public && c.Kind != "segment" && called(text, c.Name, c.Label, "", c.Synonyms) {
 			return true
 		}
 	}
-	return slices.ContainsFunc(s.Dimensions, func(d model.Dimension) bool {
-		return d.Visibility == model.Public && called(text, d.Name, d.Label, "", d.Synonyms)
-	})
+	return false
 }
 
 func called(text, name, label, description string, synonyms []string) bool {

@@ -244,9 +244,9 @@ func (v *validation) named(name string) (all []*model.Source) {
 	if s, err := v.state.Model.FindSource(name); err == nil {
 		return []*model.Source{s}
 	}
-	for s := range v.state.Model.Sources() {
+	for s := range v.state.Model.Outlines() {
 		if strings.EqualFold(s.Name, name) || strings.EqualFold(s.Identity, name) {
-			all = append(all, s)
+			all = append(all, v.state.Model.Source(s.ID))
 		}
 	}
 	if len(all) == 0 && strings.EqualFold(name, metricsName) {

@@ -48,7 +48,7 @@ func (m *Model) link(before *Model, c *changes) {
 	ids := sorted(c.sources)
 	for _, id := range ids {
 		s := m.sources[id]
-		if s.Dimensions != nil || s.Measures != nil || before != nil && int(id) < len(before.sources) && s == before.sources[id] {
+		if s.whole.Load() || before != nil && int(id) < len(before.sources) && s == before.sources[id] {
 			s = &Source{ID: id, Name: s.Name, Identity: s.Identity, draft: s.draft}
 			m.sources[id] = s
 		}
@@ -72,6 +72,7 @@ func (m *Model) link(before *Model, c *changes) {
 		m.roles, m.graph = before.roles, before.graph
 	}
 	m.linkMembers(before, c)
+	m.reduce(c.sources)
 }
 
 // spread adds the sources that name something that changed.
@@ -154,10 +155,16 @@ func (m *Model) addConsulted(c *changes) {
 // linkMembers links members until nothing that others could see changes.
 func (m *Model) linkMembers(before *Model, c *changes) {
 	for round := c.sources; len(round) > 0; {
-		m.each(sorted(round), func(s *Source) { (&linker{Model: m, s: s, r: s.draft}).members() })
+		m.each(sorted(round), func(s *Source) {
+			(&linker{Model: m, s: s, r: s.draft}).members()
+			s.whole.Store(true)
+		})
 		w := walker{Model: m, fresh: c.sources, stale: map[SourceID]bool{}, seen: map[node]*visit{}}
 		for _, id := range sorted(round) {
 			w.source(m.sources[id])
+		}
+		for id := range c.sources {
+			m.sources[id].findFlaws()
 		}
 		if before == nil {
 			return
@@ -196,12 +203,6 @@ func (m *Model) remake(id SourceID) {
 	m.sources[id] = s
 	m.shape(s)
 	(&linker{Model: m, s: s, r: s.draft}).joins()
-}
-
-// sameUse reports whether the members are there and can be used as before.
-func sameUse(a, b *Source) bool {
-	return slices.EqualFunc(a.Measures, b.Measures, func(x, y Measure) bool { return x.Name == y.Name && x.Broken == y.Broken }) &&
-		slices.EqualFunc(a.Dimensions, b.Dimensions, func(x, y Dimension) bool { return x.Name == y.Name && x.Broken == y.Broken })
 }
 
 func sameEdges(a, b *Source) bool {

@@ -39,7 +39,7 @@ func (m *Model) FindSource(name string) (*Source, error) {
 		}
 		return nil, invalid(CodeAmbiguous, candidates, "%s is not unique", name)
 	}
-	s := m.sources[found[0]]
+	s := m.whole(m.sources[found[0]])
 	if s.Broken != "" {
 		return s, invalid(CodeBroken, nil, "the source %s cannot be used: %s", s.Name, s.Broken)
 	}
@@ -145,7 +145,7 @@ func (m *Model) notUnique(written, leaf string, sources []SourceID) error {
 // membersOf returns the members of a source that a name means, that fit and that a
 // query may use.
 func (m *Model) membersOf(fits Fits, t target, name string) (all []Member, err error) {
-	s := m.sources[t.source]
+	s := m.whole(m.sources[t.source])
 	if s.Broken != "" {
 		broken := invalid(CodeBroken, nil, "%s.%s cannot be used: %s", s.Name, name, s.Broken)
 		broken.Err = m.fault(s, "", s.File, s.Pos)

@@ -267,7 +267,7 @@ func (l *linker) nonAdditive(d *measure, m *Measure, path string) {
 // hasTimes reports whether the values of a field are times, as far as it is known.
 func (s *Source) hasTimes(f Field) bool {
 	if f.Dimension != 0 {
-		t := s.Dimensions[place(f.Dimension)].Type
+		t := typeNames[s.draft.dims[place(f.Dimension)].Type]
 		return t == Time || t == AnyType
 	}
 	t := typeOf(s.ColumnType(f.Column))

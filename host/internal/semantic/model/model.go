@@ -127,7 +127,7 @@ func (m *Model) Hash() Hash { return m.hash }
 func (m *Model) Sources() iter.Seq[*Source] {
 	return func(yield func(*Source) bool) {
 		for _, id := range m.order {
-			if !yield(m.sources[id]) {
+			if !yield(m.whole(m.sources[id])) {
 				return
 			}
 		}
@@ -137,23 +137,24 @@ func (m *Model) Sources() iter.Seq[*Source] {
 // Source returns a source by its id; Metrics has the metrics as its measures.
 // It is nil for an id that is none.
 func (m *Model) Source(id SourceID) *Source {
-	if id < 0 || int(id) >= len(m.sources) {
-		return nil
-	}
-	return m.sources[id]
+	return m.whole(m.outline(id))
 }
 
 // Dimension, Measure, Segment and Join return a member by its id, which must be
 // one of this model.
 func (m *Model) Dimension(id DimensionID) *Dimension {
-	return &m.sources[id.Source()].Dimensions[place(id)]
+	return &m.whole(m.sources[id.Source()]).Dimensions[place(id)]
 }
 
 // Measure returns a measure by its id.
-func (m *Model) Measure(id MeasureID) *Measure { return &m.sources[id.Source()].Measures[place(id)] }
+func (m *Model) Measure(id MeasureID) *Measure {
+	return &m.whole(m.sources[id.Source()]).Measures[place(id)]
+}
 
 // Segment returns a segment by its id.
-func (m *Model) Segment(id SegmentID) *Segment { return &m.sources[id.Source()].Segments[place(id)] }
+func (m *Model) Segment(id SegmentID) *Segment {
+	return &m.whole(m.sources[id.Source()]).Segments[place(id)]
+}
 
 // Join returns a join by its id.
 func (m *Model) Join(id JoinID) *Join { return &m.sources[id.Source()].Joins[place(id)] }

@@ -59,7 +59,7 @@ func (p *Path) Source() SourceID {
 // Errors: *sdk.Error with a Code: CodeAmbiguousPath with references to choose
 // from, CodeNoPath, CodeBroken. KindInternal for an id that is none.
 func (m *Model) Path(home SourceID, ref Ref) (*Path, error) {
-	if m.Source(home) == nil || m.Source(ref.Source) == nil {
+	if m.outline(home) == nil || m.outline(ref.Source) == nil {
 		return nil, sdk.Errorf(sdk.KindInternal, sdk.SourceHost, "a path between sources that are not in the model")
 	}
 	via := ref.Via
@@ -164,9 +164,9 @@ func (m *Model) fieldParts(ref Ref) []string {
 	name := ref.Column
 	switch {
 	case ref.Dimension != 0:
-		name = m.Dimension(ref.Dimension).Name
+		name = m.sources[ref.Dimension.Source()].draft.dims[place(ref.Dimension)].Name.Value
 	case ref.Measure != 0:
-		name = m.Measure(ref.Measure).Name
+		name = m.sources[ref.Measure.Source()].draft.measures[place(ref.Measure)].Name.Value
 	}
 	if name == "" {
 		return []string{m.sources[ref.Source].Name}

@@ -3,6 +3,8 @@ package model
 import (
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 
 	"github.com/loam-data/loam/host/internal/semantic/expression"
 	"github.com/loam-data/loam/sdk"
@@ -57,6 +59,10 @@ type Source struct {
 
 	draft    *draft
 	problems []Problem // found when its names were resolved
+	flaws    []flaw
+	// whole: the members are there; making is held while they are put in place.
+	whole  atomic.Bool
+	making sync.Mutex
 	// consulted: a reference was resolved by what is reachable.
 	consulted bool
 	// guessed: a problem offers what could have been meant.

@@ -113,22 +113,11 @@ func (s *Source) calls() func(func(string) bool) {
 		if s.Visibility == Hidden {
 			return
 		}
-		each := func(v Visibility, name, label string, synonyms []string) bool {
-			return v == Hidden || name == "" || yield(name) && (label == "" || yield(label)) &&
-				!slices.ContainsFunc(synonyms, func(w string) bool { return !yield(w) })
-		}
-		for i := range s.Measures {
-			if m := &s.Measures[i]; !each(m.Visibility, m.Name, m.Label, m.Synonyms) {
-				return
+		for c := range s.Called() {
+			if c.Visibility == Hidden {
+				continue
 			}
-		}
-		for i := range s.Dimensions {
-			if d := &s.Dimensions[i]; !each(d.Visibility, d.Name, d.Label, d.Synonyms) {
-				return
-			}
-		}
-		for i := range s.Segments {
-			if g := &s.Segments[i]; !each(g.Visibility, g.Name, g.Label, g.Synonyms) {
+			if !yield(c.Name) || c.Label != "" && !yield(c.Label) || slices.ContainsFunc(c.Synonyms, func(w string) bool { return !yield(w) }) {
 				return
 			}
 		}
@@ -225,7 +214,7 @@ func (m *Model) nearestFirst(home SourceID, all []SourceID) []SourceID {
 // publicName is the reference to the public member of a source that is called
 // so, "" = there is none.
 func (m *Model) publicName(id SourceID, call string) string {
-	s := m.sources[id]
+	s := m.whole(m.sources[id])
 	full := func(name string) string {
 		source := sdk.TableRef{Name: s.Name}
 		if len(m.byName[fold(s.Name)]) > 1 {

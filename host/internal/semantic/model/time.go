@@ -68,7 +68,7 @@ func (l *linker) time(d *measure, m *Measure, path string) {
 func (l *linker) times(of *Source) []string {
 	names := of.draft.timeDimensions()
 	for i := range names {
-		if of != l.s {
+		if of.ID != l.s.ID {
 			names[i] = of.Name + "." + quoted(names[i])
 		}
 	}

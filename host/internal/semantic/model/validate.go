@@ -17,6 +17,7 @@ func (m *Model) Validate() []Problem {
 		if s == nil || s.Broken != "" {
 			continue
 		}
+		m.whole(s)
 		for i := range s.Dimensions {
 			if d := &s.Dimensions[i]; d.Broken == "" {
 				v.expr(s, s.ID, under("dimensions", d.Name)+".expr", s.draft.dims[i].file, d.Expr)

@@ -1,0 +1,146 @@
+package model
+
+import (
+	"iter"
+	"slices"
+)
+
+// A model knows of each source what others need of it, its outline: the draft, the
+// joins, what is broken. The members are made of that when somebody asks for the
+// source, and kept from then on: of ten thousand sources, queries use a few.
+
+// flaw is a member that cannot be used.
+type flaw struct {
+	kind  memberKind
+	place int32
+	// inherited: it is for what the member is made of.
+	inherited bool
+	why       string
+}
+
+// outline returns a source that may be without its members; nil for an id that is none.
+func (m *Model) outline(id SourceID) *Source {
+	if id < 0 || int(id) >= len(m.sources) {
+		return nil
+	}
+	return m.sources[id]
+}
+
+// whole returns a source with its members. To make those looks at no member of any
+// source, so that sources that refer to each other can be made at the same time.
+// Concurrency: any number of goroutines; of several models that share the source too,
+// for its names mean the same in each.
+func (m *Model) whole(s *Source) *Source {
+	if s == nil || s.whole.Load() {
+		return s
+	}
+	one := &Source{ID: s.ID, Name: s.Name, Identity: s.Identity, draft: s.draft}
+	m.shape(one)
+	one.Joins = s.Joins
+	one.breaks(s.flaws, false)
+	(&linker{Model: m, s: one, r: one.draft}).members()
+	one.breaks(s.flaws, true)
+	s.making.Lock()
+	defer s.making.Unlock()
+	if !s.whole.Load() {
+		s.Dimensions, s.Measures, s.Segments = one.Dimensions, one.Measures, one.Segments
+		s.whole.Store(true)
+	}
+	return s
+}
+
+// breaks notes in the members why they cannot be used.
+func (s *Source) breaks(flaws []flaw, inherited bool) {
+	for _, f := range flaws {
+		if f.inherited != inherited {
+			continue
+		}
+		switch f.kind {
+		case isDimension:
+			s.Dimensions[f.place].Broken, s.Dimensions[f.place].inherited = f.why, inherited
+		case isMeasure:
+			s.Measures[f.place].Broken, s.Measures[f.place].inherited = f.why, inherited
+		case isSegment:
+			s.Segments[f.place].Broken = f.why
+		}
+	}
+}
+
+// findFlaws notes which members cannot be used.
+func (s *Source) findFlaws() {
+	s.flaws = nil
+	add := func(kind memberKind, at int, why string, inherited bool) {
+		if why != "" {
+			s.flaws = append(s.flaws, flaw{kind, int32(at), inherited, why})
+		}
+	}
+	for i := range s.Dimensions {
+		add(isDimension, i, s.Dimensions[i].Broken, s.Dimensions[i].inherited)
+	}
+	for i := range s.Measures {
+		add(isMeasure, i, s.Measures[i].Broken, s.Measures[i].inherited)
+	}
+	for i := range s.Segments {
+		add(isSegment, i, s.Segments[i].Broken, false)
+	}
+}
+
+// reduce leaves the outlines of sources that nobody has yet.
+func (m *Model) reduce(fresh map[SourceID]bool) {
+	for id := range fresh {
+		s := m.sources[id]
+		s.Dimensions, s.Measures, s.Segments = nil, nil, nil
+		s.whole.Store(false)
+	}
+}
+
+// Outlines returns the sources as Sources does, but for their members: only what
+// Called yields is to be asked of those.
+// Units: the cost is a step for each source, while Sources makes the members of all.
+func (m *Model) Outlines() iter.Seq[*Source] {
+	return func(yield func(*Source) bool) {
+		for _, id := range m.order {
+			if !yield(m.sources[id]) {
+				return
+			}
+		}
+	}
+}
+
+// Call is how a member is called.
+type Call struct {
+	Kind       string // "measure", "dimension" or "segment"
+	Name       string
+	Visibility Visibility
+	*Details
+}
+
+// Called yields how each member with a name is called, of an outline too.
+func (s *Source) Called() iter.Seq[Call] {
+	return func(yield func(Call) bool) {
+		r := s.draft
+		for i := range r.measures {
+			if d := &r.measures[i]; d.Name.Value != "" && !yield(Call{"measure", d.Name.Value, d.Visibility, d.Details.shown()}) {
+				return
+			}
+		}
+		for i := range r.dims {
+			if d := &r.dims[i]; d.Name.Value != "" && !yield(Call{"dimension", d.Name.Value, d.Visibility, d.Details.shown()}) {
+				return
+			}
+		}
+		for i := range r.segments {
+			if d := &r.segments[i]; d.Name.Value != "" && !yield(Call{"segment", d.Name.Value, d.Visibility, d.Details.shown()}) {
+				return
+			}
+		}
+	}
+}
+
+// sameUse reports whether the members are there and can be used as before.
+func sameUse(a, b *Source) bool {
+	names := func(x, y dimension) bool { return x.Name.Value == y.Name.Value }
+	return slices.EqualFunc(a.draft.dims, b.draft.dims, names) &&
+		slices.EqualFunc(a.draft.measures, b.draft.measures, func(x, y measure) bool { return x.Name.Value == y.Name.Value }) &&
+		slices.EqualFunc(a.flaws, b.flaws, func(x, y flaw) bool { return x.kind == y.kind && x.place == y.place && x.why == y.why })
+}
