@@ -74,7 +74,8 @@ type ValidateRequest struct {
 // Validation is what planning or preparing a statement told. That it was
 // returned at all means the engine accepted the statement as a read.
 type Validation struct {
-	// Columns of the result, where the engine names them before running.
+	// Columns of the result, where the engine names them before running. A type that
+	// only values tell is TypeUnspecified, or what the column is declared as.
 	Columns []Column
 	// Warnings such as an implicit cast that the engine reported.
 	Warnings []Warning

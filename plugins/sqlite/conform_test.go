@@ -238,7 +238,7 @@ var skips = map[string]string{
 	"types/type_json":            "JSON is text and comes as stored",
 	"types/type_nested_json":     "JSON is text and comes as stored",
 	"types/type_uuid":            "UUIDs are text and come as stored",
-	"plan/validate_columns":      "the values tell the type, so that it is open before a statement runs; the names are tested in plan_test.go",
+	"plan/validate_columns":      "the values tell the type, so that before a statement runs it is what is declared, or open; tested in plan_test.go",
 }
 
 // moreCases are those that a file cannot hold.

@@ -65,8 +65,9 @@ func planText(stmt *engine.Stmt) (string, error) {
 	return text.String(), nil
 }
 
-// Validate implements sdk.Validator: it compiles the statement and no more. The
-// columns' types are left open, as only the values tell them.
+// Validate implements sdk.Validator: it compiles the statement and no more. A column
+// of a table has the type that its declaration means, as in a scan, though values may
+// be of others; that of an expression is left open.
 func (s *session) Validate(ctx context.Context, req sdk.ValidateRequest) (sdk.Validation, error) {
 	var v sdk.Validation
 	err := s.call(ctx, req.Timeout, req.SQL, func(ctx context.Context, c *engine.Conn) error {
@@ -76,7 +77,11 @@ func (s *session) Validate(ctx context.Context, req sdk.ValidateRequest) (sdk.Va
 		}
 		defer stmt.Finalize()
 		for i := range stmt.Columns() {
-			v.Columns = append(v.Columns, sdk.Column{Name: stmt.Name(i), NativeType: stmt.DeclaredType(i), Nullable: true})
+			c := sdk.Column{Name: stmt.Name(i), NativeType: stmt.DeclaredType(i), Nullable: true}
+			if c.NativeType != "" {
+				c.Type = declared(c.NativeType)
+			}
+			v.Columns = append(v.Columns, c)
 		}
 		return nil
 	})

@@ -41,10 +41,10 @@ func TestValidate(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := sdk.Validation{Columns: []sdk.Column{
-		{Name: "id", NativeType: "INTEGER", Nullable: true},
-		{Name: "day", NativeType: "DATE", Nullable: true},
+		{Name: "id", Type: sdk.TypeInt64, NativeType: "INTEGER", Nullable: true},
+		{Name: "day", Type: sdk.TypeDate, NativeType: "DATE", Nullable: true},
 		{Name: "id + 1", Nullable: true},
-		{Name: "id", NativeType: "INTEGER", Nullable: true},
+		{Name: "id", Type: sdk.TypeInt64, NativeType: "INTEGER", Nullable: true},
 	}}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
