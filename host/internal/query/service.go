@@ -169,24 +169,34 @@ func (p *plan) check(server sdk.ServerInfo) error {
 	return nil
 }
 
+// lease lends a session, and has the guard look again at the text as the dialect of
+// its server is known.
+func (s *Service) lease(ctx context.Context, p *plan) (sdk.Session, func(), error) {
+	session, release, err := s.Sessions.Lease(ctx, p.connection)
+	if err != nil {
+		return nil, nil, err
+	}
+	if len(p.dialects) > 1 {
+		s.seen.Store(p.connection.ID, server{p.connection.Fingerprint(), session.Server()})
+	}
+	if err := p.check(session.Server()); err != nil {
+		release()
+		return nil, nil, err
+	}
+	return session, release, nil
+}
+
 // execute runs the statement and returns what the writer counted.
 func (s *Service) execute(ctx context.Context, p *plan, r *result) (summary sdk.Summary, err error) {
-	session, release, err := s.Sessions.Lease(ctx, p.connection)
+	session, release, err := s.lease(ctx, p)
 	if err != nil {
 		return sdk.Summary{}, err
 	}
 	defer release()
-	info := session.Server()
-	if len(p.dialects) > 1 {
-		s.seen.Store(p.connection.ID, server{p.connection.Fingerprint(), info})
-	}
-	if err := p.check(info); err != nil {
-		return sdk.Summary{}, err
-	}
 	r.progress.stage(fractionExecuting, "Executing")
 	limits := p.limits(ctx)
 	w := sdk.NewRowWriter(r, limits)
-	ctx, span := telemetry.Start(ctx, "execute", telemetry.Asking, telemetry.With("db.system.name", info.Product), telemetry.With("loam.connection", string(p.connection.ID)))
+	ctx, span := telemetry.Start(ctx, "execute", telemetry.Asking, telemetry.With("db.system.name", session.Server().Product), telemetry.With("loam.connection", string(p.connection.ID)))
 	defer func() {
 		span.Set(telemetry.With("db.response.returned_rows", w.Summary().Rows))
 		span.End(failureCode(err))

@@ -59,6 +59,12 @@ func Writes(d *dialect.Dialect, x expression.Node) bool {
 	return err == nil
 }
 
+// Empty writes a statement that has the columns of a query and no rows.
+func Empty(d *dialect.Dialect, query string) string {
+	w := &writer{d: d}
+	return "SELECT *\nFROM " + w.table(plan.Table{Query: query}, w.quote("none")) + "\nWHERE 1 = 0"
+}
+
 // writer writes one statement.
 type writer struct {
 	d *dialect.Dialect
