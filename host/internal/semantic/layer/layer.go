@@ -19,7 +19,8 @@ import (
 type Config struct {
 	// Dir of semantic-layer; each connection has the folder of its id in it.
 	Dir string
-	// Cache keeps parsed files by their hash; it may be deleted at any time.
+	// Cache keeps parsed files by their hash, and the columns of queries; it may be
+	// deleted at any time.
 	Cache    string
 	Catalogs *catalog.Set
 	// Decisions is the file of a person's decisions on relationships.
@@ -70,9 +71,10 @@ type State struct {
 
 // site is what is known of one connection.
 type site struct {
-	id     connection.ID
-	files  files
-	tables tables
+	id      connection.ID
+	files   files
+	tables  tables
+	queries queries
 
 	mu     sync.Mutex
 	states []*state // the latest last

@@ -20,8 +20,9 @@ type state struct {
 	turns   turn.Shared[*State]
 
 	// What follows belongs to the turn that is running.
-	tables []*model.Table // that now is made of
-	now    *State
+	tables  []*model.Table // that now is made of
+	queries []*model.Query
+	now     *State
 }
 
 // bring makes the state of now of the last one.
@@ -35,26 +36,28 @@ func (l *Layer) bring(ctx context.Context, s *site, one *state) (*State, error) 
 	if err != nil {
 		return nil, err
 	}
+	queries := s.queries.of(l.queryPath(s.id), next.snapshot())
 	if n := len(next.Files.Problems); n > 0 {
 		next.Notes = append(next.Notes, fmt.Sprintf("%d files of connection %s's semantic layer cannot be read, %s among them. Run loam sl validate.", n, s.id, next.Files.Problems[0].File))
 	}
 	before := one.now
-	if before != nil && before.Files == next.Files && before.Image == next.Image && sameSlice(tables, one.tables) && slices.Equal(before.Notes, next.Notes) {
+	same := sameSlice(tables, one.tables) && sameSlice(queries, one.queries)
+	if before != nil && before.Files == next.Files && before.Image == next.Image && same && slices.Equal(before.Notes, next.Notes) {
 		return before, nil
 	}
 	if before == nil {
 		defer relax()()
-		next.Model = model.Build(model.Input{Dialect: one.dialect, Tables: tables, Files: next.Files.all})
+		next.Model = model.Build(model.Input{Dialect: one.dialect, Tables: tables, Files: next.Files.all, Queries: queries})
 	} else {
 		next.Model = before.Model
 		if changed := difference(before.Files.all, next.Files.all); len(changed) > 0 {
 			next.Model = next.Model.With(changed...)
 		}
-		if !sameSlice(tables, one.tables) {
-			next.Model = next.Model.WithTables(tables)
+		if !same {
+			next.Model = next.Model.WithColumns(tables, queries)
 		}
 	}
-	one.tables, one.now = tables, next
+	one.tables, one.queries, one.now = tables, queries, next
 	return next, nil
 }
 
@@ -93,7 +96,7 @@ func (l *Layer) referred(ctx context.Context, s *site, image *catalog.Image) ([]
 }
 
 // sameSlice reports whether two slices are one and the same.
-func sameSlice(a, b []*model.Table) bool {
+func sameSlice[T any](a, b []T) bool {
 	return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0])
 }
 

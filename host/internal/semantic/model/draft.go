@@ -18,7 +18,7 @@ type draft struct {
 	identity string
 	def      SourceDef // the layers in one, without members
 	file     string    // of the nearest layer
-	table    Hash      // of what a scan found
+	table    Hash      // of what a scan found or the engine described
 	broken   string
 	dims     []dimension
 	measures []measure
@@ -45,13 +45,16 @@ type (
 		*DimensionDef // the file's own, which is never changed, until edit
 		edited        bool
 		file          string
-		column        *Column // of the scanned table
+		column        *Column // of the scanned table, of the described query
 		tree          expression.Node
 		// typed: a file says the type, not the scan alone.
 		typed bool
 		// shadows is the column that a computed dimension is called like; "" = none
 		// is certain to be there.
 		shadows string
+		// described: only the engine names it. beside: it is computed, and the query has
+		// a column of its name.
+		described, beside bool
 	}
 	measure struct {
 		*MeasureDef // as it was written, maybe in a file: never changed
@@ -130,6 +133,7 @@ func newDraft(g *group, d *dialect.Dialect) *draft {
 			r.merge(l)
 		}
 	}
+	r.complete(g.query)
 	r.checkKeys()
 	r.checkCalendar()
 	r.parse()
@@ -241,7 +245,7 @@ func (r *draft) nearDimensions(name string, g *guesses) []string {
 	return g.near(name, names)
 }
 
-// scanned reports whether all columns are known.
+// scanned reports whether a scan found the source's table.
 func (r *draft) scanned() bool { return r.group.table != nil }
 
 // index makes the members findable by name. Of two with the same name the

@@ -13,6 +13,7 @@ import (
 type group struct {
 	ref    sdk.TableRef // the parts of its identity
 	table  *Table       // nil when no scan found it, or a file replaces it
+	query  *Query       // of the nearest definition; nil = a table, or not described
 	layers []layer
 	// hidden are definitions that a nearer one replaces, and invalid those of files
 	// that are not valid.
@@ -38,7 +39,7 @@ type layer struct {
 
 // same reports whether two groups are made of the same things.
 func (g *group) same(o *group) bool {
-	return g.table == o.table && g.inherits == o.inherits && g.broken == o.broken && g.ref == o.ref && slices.Equal(g.layers, o.layers) &&
+	return g.table == o.table && g.query == o.query && g.inherits == o.inherits && g.broken == o.broken && g.ref == o.ref && slices.Equal(g.layers, o.layers) &&
 		slices.Equal(g.hidden, o.hidden) && slices.Equal(g.invalid, o.invalid)
 }
 
@@ -79,6 +80,7 @@ func groupAll(in *Input) ([]*group, []Problem) {
 	for _, c := range g.groups {
 		c.settle()
 	}
+	g.describe(in.Queries)
 	for _, c := range g.groups {
 		for _, l := range c.layers {
 			g.inherit(c, l)

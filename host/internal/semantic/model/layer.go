@@ -18,6 +18,8 @@ const (
 	// MemoryLayer is a file below _memory/. It comes last and only adds: every other
 	// layer wins over it.
 	MemoryLayer
+	// DescribedLayer is what the engine says of a source's query.
+	DescribedLayer
 )
 
 // The folders of a connection whose files no person writes.
@@ -26,7 +28,7 @@ const (
 	memoryFolder   = "_memory/"
 )
 
-var layerNames = [...]string{"scanned", "schema", "imported", "person", "memory"}
+var layerNames = [...]string{"scanned", "schema", "imported", "person", "memory", "described"}
 
 // String returns the layer's name as answers have it.
 func (l Layer) String() string { return layerNames[l] }
@@ -141,8 +143,6 @@ func (g *group) has(f *File) bool {
 		slices.ContainsFunc(g.invalid, func(l layer) bool { return l.file == f })
 }
 
-func (g *group) several() bool { return len(g.layers)+len(g.hidden) > 1 }
-
 // replaced returns the group with another version of a file that defines the same.
 func (g *group) replaced(old, f *File) *group {
 	fresh := *g
@@ -158,8 +158,4 @@ func (g *group) replaced(old, f *File) *group {
 		*list = own
 	}
 	return &fresh
-}
-
-func sameQueries(a, b *File) bool {
-	return slices.EqualFunc(a.Sources, b.Sources, func(x, y SourceDef) bool { return x.SQL.Value == y.SQL.Value })
 }

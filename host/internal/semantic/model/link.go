@@ -285,7 +285,7 @@ func (l *linker) expr(file, path string, t Text, tree expression.Node) (*Expr, s
 // word of a source whose columns are not known may be either: only what is
 // declared is a reference.
 func (l *linker) known(n *expression.Name) int {
-	if l.r.find(n.Parts[0], isDimension) >= 0 {
+	if l.r.declares(n.Parts[0]) {
 		return 1
 	}
 	for k := 2; k <= len(n.Parts); k++ {

@@ -190,7 +190,8 @@ func (m *Model) membersOf(fits Fits, t target, name string) (all []Member, err e
 // public member of that name.
 func (m *Model) lookupLeaf(fits Fits, from *Source, name string) ([]Member, error) {
 	for _, id := range []SourceID{from.ID, Metrics} {
-		if all, err := m.membersOf(fits, target{source: id}, name); len(all) > 0 || err != nil {
+		all, err := m.membersOf(fits, target{source: id}, name)
+		if all = m.unlessDescribed(all); len(all) > 0 || err != nil {
 			return all, err
 		}
 	}
@@ -202,7 +203,7 @@ func (m *Model) lookupLeaf(fits Fits, from *Source, name string) ([]Member, erro
 		if failed != nil && err == nil {
 			err = failed
 		}
-		found = slices.DeleteFunc(found, func(f Member) bool { return m.visibility(f) != Public })
+		found = slices.DeleteFunc(m.unlessDescribed(found), func(f Member) bool { return m.visibility(f) != Public })
 		if len(found) > 0 {
 			sources = append(sources, id)
 			all = append(all, found...)

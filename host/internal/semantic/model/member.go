@@ -28,7 +28,7 @@ func (m *Model) shape(s *Source) {
 		d := &r.dims[i]
 		s.Dimensions[i] = Dimension{
 			ID: member[DimensionID](s.ID, i), Name: d.Name.Value, Type: typeNames[d.Type], Description: d.Description, Details: d.Details.shown(),
-			Visibility: d.Visibility, Pos: d.Name.Pos, Broken: d.Broken,
+			Visibility: d.Visibility, Pos: d.Name.Pos, Broken: d.Broken, Described: d.described,
 		}
 		switch out := &s.Dimensions[i]; {
 		case d.tree != nil: // what the scan says is about the column

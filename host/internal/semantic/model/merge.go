@@ -169,7 +169,7 @@ func (r *draft) addDimension(d *DimensionDef, file string) {
 // definition inherits columns from.
 func (r *draft) inheritColumn(m *dimension) {
 	from := r.group.inherits
-	if c, ok := from.table.column(m.Name.Value); ok {
+	if c, ok := columnOf(from.table.columns(), m.Name.Value); ok {
 		if m.Type == "" {
 			m.edit().Type = typeOf(c.Type).String()
 		}
@@ -330,7 +330,7 @@ func didYouMean(names []string) string {
 
 // checkKeys reports keys and the time dimension that the columns do not have.
 func (r *draft) checkKeys() {
-	if r.scanned() {
+	if r.known() {
 		for _, key := range append([][]Text{r.def.Grain}, r.def.UniqueKeys...) {
 			for _, k := range key {
 				if r.dimension(k.Value) < 0 {

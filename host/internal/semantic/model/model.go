@@ -23,6 +23,8 @@ type Input struct {
 	// afterwards: a Model keeps them.
 	Tables []*Table
 	Files  []*File
+	// Queries are those of sources whose columns are known. None changes afterwards.
+	Queries []*Query
 }
 
 // Model is the semantic layer of one connection.
@@ -93,7 +95,7 @@ func (m *Model) With(changed ...*File) *Model {
 // regroup replaces a file in the groups; nil when it may belong elsewhere now.
 func regroup(groups []*group, old, f *File) []*group {
 	same := slices.EqualFunc(old.Sources, f.Sources, func(a, b SourceDef) bool {
-		return a.Name.Value == b.Name.Value && a.Table.Value == b.Table.Value && (a.SQL.Value == "") == (b.SQL.Value == "") &&
+		return a.Name.Value == b.Name.Value && a.Table.Value == b.Table.Value && a.SQL.Value == b.SQL.Value &&
 			a.Broken == b.Broken && a.InheritsFrom.Value == b.InheritsFrom.Value
 	})
 	if !same || f.Kind == ShardFile { // other sources may inherit from a shard
@@ -103,19 +105,16 @@ func regroup(groups []*group, old, f *File) []*group {
 		if !g.has(old) {
 			continue
 		}
-		if g.several() && !sameQueries(old, f) {
-			return nil // whether layers have the same rows decides what is hidden
-		}
 		groups[i] = g.replaced(old, f)
 	}
 	return groups
 }
 
-// WithTables returns the model after a scan. A table that did not change is the
-// same pointer as before.
-func (m *Model) WithTables(tables []*Table) *Model {
+// WithColumns returns the model after a scan, or after queries were described. What
+// did not change is the same pointer as before.
+func (m *Model) WithColumns(tables []*Table, queries []*Query) *Model {
 	in := m.input
-	in.Tables = tables
+	in.Tables, in.Queries = tables, queries
 	return assemble(in, m, nil)
 }
 

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Place is where a layer says something. File "" = what a scan found; of some keys
-// only the file is known.
+// Place is where a layer says something. File "" = what a scan found or the engine
+// describes; of some keys only the file is known.
 type Place struct {
 	Layer Layer
 	File  string
@@ -37,6 +37,11 @@ func (m *Model) Origins(s *Source) []Origin {
 		o.scanned(g.table)
 	}
 	o.layers(g.layers)
+	for i := range s.draft.dims {
+		if d := &s.draft.dims[i]; d.described {
+			o.add("dimensions", d.Name.Value, fold(d.Name.Value), Place{Layer: DescribedLayer})
+		}
+	}
 	slices.SortStableFunc(o.all, func(a, b Origin) int { return slices.Index(originKinds, a.Kind) - slices.Index(originKinds, b.Kind) })
 	return o.all
 }

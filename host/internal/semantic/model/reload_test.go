@@ -192,7 +192,7 @@ func TestReloadsShareWhatStays(t *testing.T) {
 	tables := shop()
 	scanned := Build(Input{Tables: tables})
 	tables[3] = table("shop.items", "order_id", "order_id int64")
-	if again := scanned.WithTables(tables); again.Hash() == scanned.Hash() || len(source(t, again, "items").Dimensions) != 1 {
+	if again := scanned.WithColumns(tables, nil); again.Hash() == scanned.Hash() || len(source(t, again, "items").Dimensions) != 1 {
 		t.Error("a table that changed is as before")
 	}
 }

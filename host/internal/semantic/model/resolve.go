@@ -203,9 +203,9 @@ func (m *Model) field(home *Source, parts []string) (Ref, *sdk.Error) {
 		return Ref{}, invalid(CodeAmbiguous, nil, "%s is not unique: there are spellings in several cases, and none is this one", strings.Join(parts, "."))
 	case r.group.broken != "":
 		return Ref{}, invalid(CodeBroken, nil, "%s cannot be used: %s", strings.Join(parts, "."), r.group.broken)
-	case r.scanned() && len(r.group.invalid) > 0:
+	case r.known() && len(r.group.invalid) > 0:
 		return Ref{}, r.lost(parts)
-	case r.scanned() || t.source == Metrics:
+	case r.known() || t.source == Metrics:
 		near := r.nearDimensions(name, m.guesses)
 		if len(parts) > 1 {
 			for i := range near {

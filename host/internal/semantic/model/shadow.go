@@ -34,6 +34,15 @@ func (r *draft) warnShadow(d *dimension) {
 	})
 }
 
+// warnBeside warns of a dimension that hides a column of the query.
+func (r *draft) warnBeside(d *dimension) {
+	r.warnings = append(r.warnings, Problem{
+		File: d.file, Pos: d.Name.Pos, Path: under("dimensions", d.Name.Value), Source: r.name, Member: d.Name.Value,
+		Msg: fmt.Sprintf("is called like a column that the query of %s gives: the name means this dimension everywhere, and nothing can use the column; "+
+			"give the dimension another name", r.name),
+	})
+}
+
 // shadowed returns the column that a name means where it stands alone in a
 // definition, although a computed dimension is called like it.
 func (r *draft) shadowed(name string) (Field, bool) {

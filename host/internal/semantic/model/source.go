@@ -69,9 +69,10 @@ type Source struct {
 	guessed bool
 }
 
-// ColumnType is the type of a column as a scan found it, or TypeUnspecified.
+// ColumnType is the type of a column as a scan found it or the engine describes it, or
+// TypeUnspecified.
 func (s *Source) ColumnType(column string) sdk.Type {
-	if c, ok := s.draft.group.table.column(column); ok {
+	if c, ok := columnOf(s.draft.group.columns(), column); ok {
 		return c.Type
 	}
 	return sdk.TypeUnspecified
@@ -101,12 +102,14 @@ type Dimension struct {
 	ID   DimensionID
 	Name string
 	Type Type
-	// Logical is the column's type as a scan found it, or TypeUnspecified. ColumnType
-	// says how a time is stored: "date", "timestamp", "timestamptz", "epoch_s",
-	// "epoch_ms", "text_iso"; "" = as Logical says.
+	// Logical is the column's type as a scan found it or the engine describes it, or
+	// TypeUnspecified. ColumnType says how a time is stored: "date", "timestamp",
+	// "timestamptz", "epoch_s", "epoch_ms", "text_iso"; "" = as Logical says.
 	Logical    sdk.Type
 	Visibility Visibility
 	inherited  bool // Broken is for what it is made of
+	// Described: only the engine names it, as a column of the source's query.
+	Described bool
 	// Column is the physical column; Expr is set instead for a computed one.
 	Column string
 	Expr   *Expr

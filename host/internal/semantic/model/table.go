@@ -54,15 +54,12 @@ func (t *Table) hash() Hash {
 	return Hash(h.Sum(nil)[:len(Hash{})])
 }
 
-// column returns a column by its name, in another case where there is one only.
-func (t *Table) column(name string) (*Column, bool) {
-	if t == nil {
-		return nil, false
-	}
+// columnOf returns a column by its name, in another case where there is one only.
+func columnOf(columns []Column, name string) (*Column, bool) {
 	var near *Column
 	several := false
-	for i := range t.Columns {
-		c := &t.Columns[i]
+	for i := range columns {
+		c := &columns[i]
 		if c.Name == name {
 			return c, true
 		}
@@ -71,7 +68,10 @@ func (t *Table) column(name string) (*Column, bool) {
 			near = c
 		}
 	}
-	return near, near != nil && !several
+	if several {
+		return nil, false
+	}
+	return near, near != nil
 }
 
 // typeOf is what a column's values are to queries. A time of day, bytes and
@@ -166,4 +166,12 @@ func subset(part, whole []string) bool {
 		}
 	}
 	return true
+}
+
+// columns are those of a table; nil = there is none.
+func (t *Table) columns() []Column {
+	if t == nil {
+		return nil
+	}
+	return t.Columns
 }

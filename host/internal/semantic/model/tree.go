@@ -44,6 +44,8 @@ func (r *draft) parseDimension(d *dimension) {
 	}
 	if d.shadows != "" {
 		r.warnShadow(d)
+	} else if d.beside {
+		r.warnBeside(d)
 	}
 }
 
