@@ -140,7 +140,7 @@ func (h *house) furnish(folder string) (err error) {
 	})
 	h.numbers = semanticquery.New(semanticquery.Config{
 		Connections: h.connections, Connectors: h, Remembered: h, Sessions: h,
-		Layer: h.semantic, Run: h.run, Now: time.Now, Logger: h.log,
+		Layer: h.semantic, Run: h.run, Describe: h.query.Describe, Now: time.Now, Logger: h.log,
 	})
 	h.index = indexer.New(indexer.Config{
 		Dir: project.IndexPath(folder), Connections: h.project.Connections, Catalogs: h.catalogs, Semantic: h.semantic, Wiki: h.pages, Logger: h.log,

@@ -21,7 +21,8 @@ func (a *app) semanticValidateCommand() *cobra.Command {
 		Short: "Look for what is wrong with the semantic layer",
 		Long: `Looks for what is wrong in the files of semantic-layer, each problem with its file, line
 and column, and for paths of joins that lead nowhere or to several places. Without -c the
-layers of all connections are looked at, with SOURCE only what is about these sources. No
+layers of all connections are looked at, with SOURCE only what is about these sources. The
+warehouse is asked for the columns of a query (sql) that it was not asked for yet, else no
 connector is started; without a scan, sources are known as far as files define them.
 
 With --data the warehouse is asked whether what is declared is true: that keys tell rows

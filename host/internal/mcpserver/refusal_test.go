@@ -55,6 +55,8 @@ func (m *market) Describe(connection.Connection) (sdk.Description, error) {
 	return sdk.Description{Dialects: m.dialects}, nil
 }
 
+func (*market) Learn(context.Context, connection.ID, *layer.State, []*model.Query) error { return nil }
+
 func (*market) Strangers(context.Context, []connection.ID) ([]string, error) { return nil, nil }
 
 func (m *market) Current(context.Context, connection.ID, *dialect.Dialect) (*layer.State, error) {

@@ -25,6 +25,7 @@ func (s *Service) Compile(ctx context.Context, r Request) (*Compiled, error) {
 	if err != nil {
 		return nil, err
 	}
+	j.asksNobody = true
 	if err := j.compile(ctx, j.known.Dialect()); err != nil {
 		return nil, err
 	}
@@ -41,6 +42,8 @@ type job struct {
 	known      connection.Known
 	normal     []string // notes of normalising
 	progress   *progress
+	// asksNobody: no warehouse is asked, so that what is not known stays so.
+	asksNobody bool
 	// dialect and out are of the last compilation.
 	dialect *dialect.Dialect
 	out     *Compiled
@@ -82,9 +85,9 @@ func (j *job) compile(ctx context.Context, d *dialect.Dialect) error {
 	if limited.Limit == 0 && !limited.Summarised() {
 		limited.Limit = compile.DefaultLimit + 1 // one more, which tells whether there are more
 	}
-	q, err := compile.Compile(state.Model, d, limited, compile.Options{Now: j.Now()})
+	state, q, unknown, err := j.described(ctx, d, state, limited)
 	if err != nil {
-		return j.explained(err, state)
+		return j.explained(err, state, unknown)
 	}
 	j.dialect = d
 	j.out = &Compiled{
@@ -95,13 +98,65 @@ func (j *job) compile(ctx context.Context, d *dialect.Dialect) error {
 	for _, id := range q.Sources {
 		told = append(told, invalid(j.connection.ID, state, state.Model.Source(id))...)
 	}
-	for _, text := range append(told, unseenValues(state, j.request, q)...) {
+	for _, text := range append(told, append(unseenValues(state, j.request, q), unknown)...) {
 		j.out.note(text)
 	}
 	if j.out.IncludeSQL {
 		j.out.note(j.out.LimitNote())
 	}
 	return nil
+}
+
+// described compiles, and compiles again once the columns of the queries that the
+// request is about are known. It returns the state that it compiled against, and says
+// what is not known.
+func (j *job) described(ctx context.Context, d *dialect.Dialect, state *layer.State, r compile.Request) (_ *layer.State, _ *compile.Query, unknown string, err error) {
+	asked := &describing{Service: j.Service, connection: j.connection, dialect: d}
+	for {
+		var about []model.SourceID
+		q, err := compile.Compile(state.Model, d, r, compile.Options{Now: j.Now()})
+		if refused, ok := errors.AsType[*compile.Error](err); ok {
+			about = refused.Sources
+		} else if err == nil {
+			about = q.Sources
+		}
+		if len(about) == 0 {
+			return state, q, "", err
+		}
+		open := state.Model.Undescribed(about)
+		if j.asksNobody {
+			return state, q, unasked(open), err
+		}
+		left := asked.left(open)
+		if len(left) == 0 {
+			if err == nil {
+				open = nil // what cannot be read, the statement tells
+			}
+			return state, q, asked.why(open), err
+		}
+		more, failed := asked.learn(ctx, state, left, 1)
+		if failed != nil {
+			return state, nil, "", failed
+		}
+		if !more {
+			continue
+		}
+		if state, failed = j.Layer.Current(ctx, j.connection.ID, d); failed != nil {
+			return state, nil, "", failed
+		}
+	}
+}
+
+// unasked names the queries whose columns nobody asked for yet.
+func unasked(all []*model.Source) string {
+	if len(all) == 0 {
+		return ""
+	}
+	names := make([]string, len(all))
+	for i, s := range all {
+		names[i] = s.Name
+	}
+	return fmt.Sprintf("The columns of %s are not known yet: a query that runs asks the warehouse for them, and so does loam sl validate.", strings.Join(names, ", "))
 }
 
 // LimitNote explains the LIMIT of a statement whose request has none; "" = it has.
@@ -152,7 +207,7 @@ func unreadable(state *layer.State, file string) bool {
 
 // explained adds to a refusal what only the layer knows: the file of what is
 // broken, and where a name is unknown what the layer lacks, for it may be there.
-func (j *job) explained(err error, state *layer.State) error {
+func (j *job) explained(err error, state *layer.State, unknown string) error {
 	refused, ok := errors.AsType[*compile.Error](err)
 	if !ok {
 		return err
@@ -165,6 +220,9 @@ func (j *job) explained(err error, state *layer.State) error {
 		more.Message += " (" + place.Place() + ")"
 	case refused.Code == compile.CodeUnknownMember && len(state.Notes) > 0:
 		more.Message += ". " + strings.Join(state.Notes, " ")
+	}
+	if unknown != "" {
+		more.Message = strings.TrimSuffix(more.Message, ".") + ". " + unknown
 	}
 	return &more
 }

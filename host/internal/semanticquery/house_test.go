@@ -43,6 +43,8 @@ type house struct {
 	catalogs    *catalog.Set
 	leases      atomic.Int32
 	releases    atomic.Int32
+	described   atomic.Int32
+	away        error // of leasing a session
 	statements  atomic.Int32
 }
 
@@ -137,6 +139,10 @@ func (h *house) serve() {
 			summary, err := statements.Run(ctx, r, rows)
 			return semanticquery.Outcome(summary), err
 		},
+		Describe: func(ctx context.Context, id connection.ID, sql string) ([]sdk.Column, error) {
+			h.described.Add(1)
+			return statements.Describe(ctx, id, sql)
+		},
 		Now: func() time.Time { return now }, Logger: log,
 	})
 }
@@ -150,6 +156,9 @@ func (h *house) LastKnown(context.Context, connection.Connection) (connection.St
 func (h *house) Lease(ctx context.Context, _ connection.Connection) (sdk.Session, func(), error) {
 	if err := ctx.Err(); err != nil {
 		return nil, nil, err
+	}
+	if h.away != nil {
+		return nil, nil, h.away
 	}
 	h.leases.Add(1)
 	return h.session, func() { h.releases.Add(1) }, nil

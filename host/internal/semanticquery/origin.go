@@ -5,11 +5,11 @@ import (
 	"github.com/loam-data/loam/host/internal/semantic/model"
 )
 
-// Place is where a layer says something: "scanned", "schema", "imported", "person" or
-// "memory".
+// Place is where a layer says something: "scanned", "schema", "imported", "person",
+// "memory" or "described".
 type Place struct {
 	Layer string `json:"layer"`
-	// File below the project's folder, with the line; "" = what a scan found.
+	// File below the project's folder, with the line; "" = what a scan found or the engine describes.
 	File string `json:"file,omitempty"`
 	Line int    `json:"line,omitempty"`
 }

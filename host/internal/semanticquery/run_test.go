@@ -397,6 +397,10 @@ type begun struct {
 	tell func()
 }
 
+func (b begun) Validate(ctx context.Context, r sdk.ValidateRequest) (sdk.Validation, error) {
+	return b.Session.(sdk.Validator).Validate(ctx, r)
+}
+
 func (b begun) Execute(ctx context.Context, r sdk.ExecuteRequest, w *sdk.RowWriter) error {
 	b.tell()
 	return b.Session.Execute(ctx, r, w)

@@ -15,6 +15,7 @@ import (
 	"github.com/loam-data/loam/host/internal/connection"
 	"github.com/loam-data/loam/host/internal/semantic/compile"
 	"github.com/loam-data/loam/host/internal/semantic/layer"
+	"github.com/loam-data/loam/host/internal/semantic/model"
 	"github.com/loam-data/loam/sdk"
 	"github.com/loam-data/loam/sdk/dialect"
 )
@@ -32,9 +33,12 @@ type Config struct {
 	// Layer has the semantic layers.
 	Layer layers
 	// Run runs a statement that was compiled.
-	Run    func(context.Context, Statement, Rows) (Outcome, error)
-	Now    func() time.Time
-	Logger *slog.Logger
+	Run func(context.Context, Statement, Rows) (Outcome, error)
+	// Describe returns the columns of a statement's result without running it; nil =
+	// the engine does not name them.
+	Describe func(ctx context.Context, id connection.ID, sql string) ([]sdk.Column, error)
+	Now      func() time.Time
+	Logger   *slog.Logger
 }
 
 // A leaser starts what the connection needs. The release func ends the use of
@@ -45,6 +49,7 @@ type leaser interface {
 
 type layers interface {
 	Current(ctx context.Context, id connection.ID, d *dialect.Dialect) (*layer.State, error)
+	Learn(ctx context.Context, id connection.ID, s *layer.State, found []*model.Query) error
 	Strangers(ctx context.Context, known []connection.ID) ([]string, error)
 }
 

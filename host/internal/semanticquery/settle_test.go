@@ -67,7 +67,8 @@ func (m *mysql) service() *semanticquery.Service {
 			return connection.New([]connection.Connection{{ID: "shop", Connector: "mysql"}})
 		},
 		Connectors: m, Remembered: m, Sessions: m, Layer: m, Run: m.run,
-		Now: func() time.Time { return now }, Logger: slog.New(slog.DiscardHandler),
+		Describe: func(context.Context, connection.ID, string) ([]sdk.Column, error) { return nil, nil },
+		Now:      func() time.Time { return now }, Logger: slog.New(slog.DiscardHandler),
 	})
 }
 
@@ -90,6 +91,8 @@ func (m *mysql) Lease(context.Context, connection.Connection) (sdk.Session, func
 	m.leased++
 	return session{server: m.server}, func() { m.leased += 100 }, m.lease
 }
+
+func (*mysql) Learn(context.Context, connection.ID, *layer.State, []*model.Query) error { return nil }
 
 func (*mysql) Strangers(context.Context, []connection.ID) ([]string, error) { return nil, nil }
 

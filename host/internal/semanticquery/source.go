@@ -179,6 +179,9 @@ func (s *Service) ReadSource(ctx context.Context, r SourceRequest) (*SourceAnswe
 		a.Origins = originsOf(c.ID, state.Model.Origins(source))
 	}
 	a.Notes = notes
+	if open := state.Model.Undescribed([]model.SourceID{source.ID}); len(open) > 0 {
+		a.Notes = append(a.Notes, unasked(open))
+	}
 	if err := a.narrow(r.Dimensions); err != nil {
 		return nil, err
 	}

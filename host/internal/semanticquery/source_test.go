@@ -78,6 +78,7 @@ func TestReadSource(t *testing.T) {
 			"joins":[{"name":"buyer","to":"customers","relationship":"many_to_one","on":"sales.customer_id = buyer.id","role":"buyer","description":"Who paid."}],
 			"reachable":[{"source":"customers","reference":"buyer","via":["buyer"]}],
 			"aiContext":{"instructions":"Ask for total.","examples":["total by day"],"synonyms":["turnover"]},
+			"notes":["The columns of sales are not known yet: a query that runs asks the warehouse for them, and so does loam sl validate."],
 			"problems":"PROBLEMS"}`,
 		"metrics": `{"connectionId":"shop","name":"metrics","identity":"","file":"semantic-layer/shop/metrics.yaml","description":null,"primaryKey":[],"defaultTimeDimension":null,"timeZone":"UTC",
 			"measures":[{"name":"per_order","kind":"ratio","numerator":"sales.total","denominator":"orders.order_count","description":"Money per order."}],

@@ -156,7 +156,8 @@ func (v *validation) fail(err error) {
 	}
 }
 
-// look does what needs no warehouse.
+// look does what needs no warehouse, but for the columns of queries that were not asked
+// for yet.
 func (v *validation) look(ctx context.Context) error {
 	// Files can be looked at without a connector that says how SQL is written.
 	var unknown error
@@ -171,7 +172,12 @@ func (v *validation) look(ctx context.Context) error {
 		return err
 	}
 	v.state = state
-	v.sources = v.selected()
+	if v.sources = v.selected(); unknown == nil && speaks(v.connection, v.known, v.dialect) == nil {
+		if err := v.describe(ctx); err != nil {
+			return err
+		}
+		state = v.state
+	}
 	v.report.Notes = append(v.report.Notes, state.Notes...)
 	v.count()
 	for _, list := range [][]model.Problem{state.Files.Problems, state.Model.Problems(), state.Model.Validate()} {

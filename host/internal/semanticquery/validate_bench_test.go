@@ -48,6 +48,8 @@ segments: [{name: alive, expr: "d > 0"}]
 	return l.state, nil
 }
 
+func (*large) Learn(context.Context, connection.ID, *layer.State, []*model.Query) error { return nil }
+
 func BenchmarkValidate(b *testing.B) {
 	for _, l := range []large{{tables: 200, files: 200}, {tables: 10_000, files: 200}} {
 		b.Run(fmt.Sprintf("%d_of_%d", l.files, l.tables), func(b *testing.B) {

@@ -29,7 +29,7 @@ func (v *validation) computed(s *model.Source) (all []computed) {
 	}
 	for i := range s.Dimensions {
 		d := &s.Dimensions[i]
-		if d.Broken == "" && d.Visibility != model.Hidden && (d.Expr != nil || !s.Scanned) {
+		if d.Broken == "" && d.Visibility != model.Hidden && (d.Expr != nil || !s.Scanned) && !d.Described {
 			ref := v.reference(s, d.Name)
 			all = append(all, computed{source: s, name: d.Name, key: "dimensions." + d.Name, pos: d.Pos, ask: func(r *compile.Request) {
 				r.Dimensions = append(r.Dimensions, compile.DimensionRef{Field: ref})

@@ -20,16 +20,23 @@ func Compile(m *model.Model, d *dialect.Dialect, r Request, o Options) (*Query, 
 	c := newCompiler(m, d, &plan.Numbers{})
 	c.r, c.o = r, o
 	if err := c.prepare(); err != nil {
-		return nil, fromBelow(err)
+		return nil, c.refused(err)
 	}
 	q, err := c.query()
 	if err == nil {
 		err = c.check(q.SQL)
 	}
 	if err != nil {
-		return nil, fromBelow(err)
+		return nil, c.refused(err)
 	}
 	return q, nil
+}
+
+// refused is a refusal with the sources that it may be about.
+func (c *compiler) refused(err error) *Error {
+	e := *fromBelow(err)
+	e.Sources = slices.Concat(c.named, c.used)
+	return &e
 }
 
 func newCompiler(m *model.Model, d *dialect.Dialect, numbers *plan.Numbers) *compiler {
@@ -58,6 +65,7 @@ type compiler struct {
 	marks   map[markKey]plan.Column
 	scopes  map[string]int
 	used    []model.SourceID // that are read
+	named   []model.SourceID // that names of the request are looked up in
 	// partials are rows that were aggregated by day.
 	partials []*partial
 	types    map[model.DimensionID]sdk.Type // of dimensions, as they are asked for

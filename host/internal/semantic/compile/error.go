@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/loam-data/loam/host/internal/semantic/model"
 	"github.com/loam-data/loam/sdk"
 )
 
@@ -29,6 +30,8 @@ type Error struct {
 	Paths      []string `json:"paths,omitempty"`
 	// Fix is one imperative sentence.
 	Fix string `json:"fix,omitempty"`
+	// Sources are those in which names of the request were looked up until then.
+	Sources []model.SourceID `json:"-"`
 
 	err error // what it was made of, or nil
 	// place of the member in the text that names it, until the text is known.

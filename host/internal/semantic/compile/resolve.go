@@ -191,7 +191,11 @@ func (c *compiler) lookup(takes model.Fits, home model.SourceID, n *expression.N
 		parts, way = parts[at+1:], parts[:at]
 	}
 	all, err := c.m.LookupFor(takes, home, parts...)
+	for _, found := range all {
+		c.named = append(c.named, found.Source)
+	}
 	if err != nil {
+		c.named = append(c.named, c.m.Named(home, parts...)...)
 		return nil, c.aboutTime(lookupError(err, nameText(n)), n).named(n)
 	}
 	if way != nil {

@@ -79,6 +79,9 @@ func Probe(m *model.Model, d *dialect.Dialect, source model.SourceID) (string, e
 	return text, nil
 }
 
+// Empty writes a statement that has the columns of a query and no rows.
+func Empty(d *dialect.Dialect, query string) string { return statement.Empty(d, query) }
+
 // never is a condition that no row satisfies.
 func never() expression.Node {
 	return &expression.Binary{Op: expression.Equal, Left: expression.Int(1), Right: expression.Int(0)}
