@@ -13,7 +13,6 @@ import (
 
 	"github.com/hashicorp/go-hclog"
 	"github.com/hashicorp/go-plugin"
-	"google.golang.org/grpc"
 
 	"github.com/loam-data/loam/e2e/bench/rows"
 	"github.com/loam-data/loam/proto/wire"
@@ -37,7 +36,7 @@ func remote(b testing.TB) sdk.Session {
 	client := plugin.NewClient(&plugin.ClientConfig{
 		HandshakeConfig: wire.Handshake, VersionedPlugins: wire.Plugins(nil), Cmd: exec.Command(binary),
 		AllowedProtocols: []plugin.Protocol{plugin.ProtocolGRPC}, AutoMTLS: true, Logger: hclog.NewNullLogger(),
-		GRPCDialOptions: []grpc.DialOption{grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(wire.MaxMessageBytes))},
+		GRPCDialOptions: wire.DialOptions(),
 	})
 	b.Cleanup(func() {
 		client.Kill()

@@ -37,10 +37,29 @@ type Backend interface {
 // calls before have grown; a tenth of a small statement's time is in a new one's.
 const streamWorkers = 16
 
+// Flow control: what a stream and a connection may have under way before the reader
+// takes it. With fixed windows gRPC measures no bandwidth: its pings were four of
+// the six messages of a small statement.
+const (
+	streamWindow     = 1 << 20
+	connectionWindow = 8 << 20
+)
+
 // ServerOptions are the options that a gRPC server of a connector needs.
 func ServerOptions() []grpc.ServerOption {
 	return []grpc.ServerOption{
 		grpc.MaxRecvMsgSize(MaxMessageBytes), grpc.MaxSendMsgSize(MaxMessageBytes), grpc.NumStreamWorkers(streamWorkers),
+		grpc.StaticStreamWindowSize(streamWindow), grpc.StaticConnWindowSize(connectionWindow),
+	}
+}
+
+// DialOptions are the options of a connection to a connector. gRPC would close one
+// that is idle for 30 minutes (PlakarKorp/plakar#2114).
+func DialOptions() []grpc.DialOption {
+	return []grpc.DialOption{
+		grpc.WithIdleTimeout(0),
+		grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(MaxMessageBytes), grpc.MaxCallSendMsgSize(MaxMessageBytes)),
+		grpc.WithStaticStreamWindowSize(streamWindow), grpc.WithStaticConnWindowSize(connectionWindow),
 	}
 }
 

@@ -16,7 +16,6 @@ import (
 	"github.com/hashicorp/go-hclog"
 	plugin "github.com/hashicorp/go-plugin"
 	"github.com/hashicorp/go-plugin/runner"
-	"google.golang.org/grpc"
 
 	"github.com/loam-data/loam/proto/wire"
 )
@@ -53,7 +52,7 @@ func startProcess(ctx context.Context, binary string) (*process, error) {
 		SyncStdout:       p.stray,
 		SyncStderr:       p.stray,
 		UnixSocketConfig: &plugin.UnixSocketConfig{TempDir: sockets},
-		GRPCDialOptions:  []grpc.DialOption{grpc.WithIdleTimeout(0)},
+		GRPCDialOptions:  wire.DialOptions(),
 		RunnerFunc: func(_ hclog.Logger, spec *exec.Cmd, _ string) (runner.Runner, error) {
 			child, err := newChild(binary, append(childEnv(), spec.Env...), p.stdout, p.stderr)
 			p.child = child

@@ -10,7 +10,6 @@ import (
 
 	hclog "github.com/hashicorp/go-hclog"
 	plugin "github.com/hashicorp/go-plugin"
-	"google.golang.org/grpc"
 
 	"github.com/loam-data/loam/proto/wire"
 	"github.com/loam-data/loam/sdk"
@@ -27,7 +26,7 @@ func TestUnderGoPlugin(t *testing.T) {
 		HandshakeConfig: wire.Handshake, VersionedPlugins: wire.Plugins(nil), Cmd: cmd, SkipHostEnv: true, AutoMTLS: true,
 		AllowedProtocols: []plugin.Protocol{plugin.ProtocolGRPC}, Logger: hclog.NewNullLogger(),
 		Stderr: log, SyncStdout: strayOut, SyncStderr: strayErr,
-		GRPCDialOptions: []grpc.DialOption{grpc.WithIdleTimeout(0)},
+		GRPCDialOptions: wire.DialOptions(),
 	})
 	t.Cleanup(host.Kill)
 	client := dispense(t, host)

@@ -180,19 +180,10 @@ func (l *launcher) clientConfig(c Installed, run *programRunner, sockets string,
 		SyncStderr:       &strayWriter{log: log, scrub: scrubber.Scrub, stream: "stderr"},
 		AutoMTLS:         true,
 		SkipHostEnv:      true,
-		GRPCDialOptions:  dialOptions(),
+		GRPCDialOptions:  wire.DialOptions(),
 		UnixSocketConfig: &plugin.UnixSocketConfig{TempDir: sockets},
 		// Where TCP is used, this lets the system choose the port.
 		MinPort: 0, MaxPort: 1,
-	}
-}
-
-// dialOptions cap messages and keep the connection open: gRPC closes one that
-// is idle for 30 minutes (PlakarKorp/plakar#2114).
-func dialOptions() []grpc.DialOption {
-	return []grpc.DialOption{
-		grpc.WithIdleTimeout(0),
-		grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(wire.MaxMessageBytes), grpc.MaxCallSendMsgSize(wire.MaxMessageBytes)),
 	}
 }
 
@@ -298,7 +289,7 @@ func (l *launcher) attach(ctx context.Context, c Installed, at wire.Reattach, r 
 	dial := func(ctx context.Context, _ string) (net.Conn, error) {
 		return (&net.Dialer{}).DialContext(ctx, at.Network, at.Address)
 	}
-	conn, err := grpc.NewClient("passthrough:///connector", append(dialOptions(),
+	conn, err := grpc.NewClient("passthrough:///connector", append(wire.DialOptions(),
 		grpc.WithContextDialer(dial), grpc.WithTransportCredentials(insecure.NewCredentials()))...)
 	if err != nil {
 		return nil, sdk.Errorf(sdk.KindInvalid, sdk.SourceHost, "%s: connector %q: %w", wire.EnvReattach, c.Name, err)
