@@ -47,12 +47,17 @@ test:
 	@echo 'test: building the programs; the first time every dependency is compiled, which takes minutes'
 	@$(MAKE) --no-print-directory build BIN=$(BIN)/test TRIMPATH= GOBUILD='$(GO) build'
 	@$(MAKE) --no-print-directory servers
-	@LOAM_BIN=$(abspath $(BIN)/test) $(PROGRESS) "-short -count=1 -p $(TESTS) -parallel $(TESTS) -timeout 30m $(TESTFLAGS) ./e2e ./host/internal/semantic/oracle $(LONGEST) ./e2e/conformance ./..." \
-		"-C examples/connector-csv -count=1 $(TESTFLAGS) ./..." "-C proto/compile -count=1 $(TESTFLAGS) ./..."
+	@LOAM_BIN=$(abspath $(BIN)/test) $(PROGRESS) "$(SHORT) -p $(TESTS) -parallel $(TESTS) -timeout 30m $(TESTFLAGS) ./e2e ./host/internal/semantic/oracle $(LONGEST) $(WAITING) ./..." \
+		"-C examples/connector-csv $(SHORT) $(TESTFLAGS) ./..." "-C proto/compile $(SHORT) $(TESTFLAGS) ./..."
+
+# make ci and the linter vet.
+SHORT := -short -count=1 -vet=off
 
 # The programs are built as go test compiles them, so that nothing is compiled twice; make ci tests them as they ship.
 # Packages start in this order, so that the longest is not the last one.
 LONGEST := ./plugins/clickhouse ./plugins/mysql ./plugins/postgres ./plugins/duckdb
+# These take longer than their share of the processors.
+WAITING := ./e2e/conformance ./e2e/testserver ./sdk/conform ./host/internal/connector ./host/internal/scan/privacy ./host/internal/semantic/model
 # Half of the tests wait for a server.
 TESTS := $(shell echo $$((2 * $$(getconf _NPROCESSORS_ONLN))))
 PROGRESS := $(GO) run ./e2e/progress

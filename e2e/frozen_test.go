@@ -22,9 +22,7 @@ func TestFrozenConnectorIsNotTheStatementsFault(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := stdioServer(t, dir)
-	if _, failed := s.sql(t.Context(), t, "w", "SELECT 1", nil); failed != nil {
-		t.Fatalf("%+v", failed)
-	}
+	works(t, s, "SELECT 1")
 	running := connectors(t, s.cmd.Process.Pid)
 	if len(running) != 1 {
 		t.Fatalf("connectors: %v", running)
@@ -62,9 +60,7 @@ func TestFrozenConnectorIsNotTheStatementsFault(t *testing.T) {
 	if err := syscall.Kill(running[0], syscall.SIGCONT); err != nil {
 		t.Fatal(err)
 	}
-	if _, failed := s.sql(t.Context(), t, "w", "SELECT 2", nil); failed != nil {
-		t.Errorf("after it was continued: %+v", failed)
-	}
+	works(t, s, "SELECT 2")
 }
 
 // TestWhoKeepsTheTime has a connector that ends a statement in time, and one that
@@ -73,15 +69,30 @@ func TestWhoKeepsTheTime(t *testing.T) {
 	t.Parallel()
 	dir := project(t, "version: 1\nconnections:\n  w: {connector: chaos, config: {}, limits: {timeout: 1s}}\n")
 	s := stdioServer(t, dir, "LOAM_CONNECTOR_PATH="+chaosConnector(t), "LOAM_TRUST=1")
+	works(t, s, "SELECT x")
 	_, failed := s.sql(t.Context(), t, "w", "SELECT hang", nil)
 	if failed == nil || failed.Code != "timeout" || !strings.Contains(failed.Message, "the statement did not finish in the time allowed") {
 		t.Errorf("a slow statement: %+v", failed)
 	}
 	_, failed = s.sql(t.Context(), t, "w", "SELECT hang hard", nil)
 	unanswered(t, failed, "chaos")
-	if _, failed := s.sql(t.Context(), t, "w", "SELECT x", nil); failed != nil {
-		t.Errorf("another statement: %+v", failed)
+	works(t, s, "SELECT x")
+}
+
+// works wants an answer to a statement, again where its short time was over before a
+// connector had started and connected: on a busy machine that takes seconds.
+func works(t *testing.T, s *server, sql string) {
+	t.Helper()
+	var failed *failure
+	for range 20 {
+		if _, failed = s.sql(t.Context(), t, "w", sql, nil); failed == nil {
+			return
+		}
+		if failed.Code != "timeout" || !strings.Contains(failed.Message, "before connection") {
+			break
+		}
 	}
+	t.Fatalf("%s: %+v", sql, failed)
 }
 
 // unanswered wants the error of a connector that did not answer in time.

@@ -4,28 +4,41 @@ package e2e
 
 import (
 	"encoding/json"
+	"fmt"
+	"os"
 	"os/exec"
 	"path/filepath"
+	"sync"
 	"syscall"
 	"testing"
 )
 
-// chaosConnector builds the connector that misbehaves on request and returns the
-// folder to find it in.
+// chaosConnector returns the folder of the connector that misbehaves on request.
 func chaosConnector(t *testing.T) (folder string) { return chaosNamed(t, "chaos") }
+
+var builtChaos = sync.OnceValues(func() (string, error) {
+	binary := filepath.Join(work, "chaos")
+	out, err := exec.Command("go", "build", "-ldflags=-s -w", "-o", binary, "github.com/loam-data/loam/e2e/chaos").CombinedOutput()
+	if err != nil {
+		err = fmt.Errorf("%w\n%s", err, out)
+	}
+	return binary, err
+})
 
 // chaosNamed is chaosConnector under a name, by which the program chooses what it is.
 func chaosNamed(t *testing.T, name string) (folder string) {
 	t.Helper()
+	built, err := builtChaos()
+	if err != nil {
+		t.Fatal(err)
+	}
 	folder = t.TempDir()
 	binary := filepath.Join(folder, "loam-connector-"+name)
-	for _, command := range [][]string{
-		{"go", "build", "-o", binary, "github.com/loam-data/loam/e2e/chaos"},
-		{binary, "manifest", "--output", binary + ".json"},
-	} {
-		if out, err := exec.CommandContext(t.Context(), command[0], command[1:]...).CombinedOutput(); err != nil {
-			t.Fatalf("%v: %v\n%s", command, err, out)
-		}
+	if err := os.Link(built, binary); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := exec.CommandContext(t.Context(), binary, "manifest", "--output", binary+".json").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
 	}
 	return folder
 }

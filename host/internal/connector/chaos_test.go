@@ -56,7 +56,7 @@ var built = sync.OnceValues(func() (Installed, error) {
 	buildDir = dir
 	binary := filepath.Join(dir, programPrefix+"chaos")
 	for _, command := range [][]string{
-		{"go", "build", "-o", binary, "github.com/loam-data/loam/e2e/chaos"},
+		{"go", "build", "-ldflags=-s -w", "-o", binary, "github.com/loam-data/loam/e2e/chaos"},
 		{binary, "manifest", "--output", binary + ".json"},
 	} {
 		if out, err := exec.Command(command[0], command[1:]...).CombinedOutput(); err != nil {
