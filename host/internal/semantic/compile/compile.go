@@ -173,7 +173,7 @@ func declaredType(d *model.Dimension) sdk.Type {
 	switch {
 	case d.Logical != sdk.TypeUnspecified && d.Type == model.Time && !isTime(d.Logical):
 		return sdk.TypeUnspecified
-	case d.Logical != sdk.TypeUnspecified:
+	case d.Logical != sdk.TypeUnspecified && conversion(d) == sdk.TypeUnspecified:
 		return d.Logical
 	}
 	switch d.Type {
@@ -185,6 +185,23 @@ func declaredType(d *model.Dimension) sdk.Type {
 		return sdk.TypeBool
 	}
 	return sdk.TypeUnspecified
+}
+
+// conversion is the type that the values of a column are converted to, for a file says
+// another than the engine; TypeUnspecified = they are taken as they are.
+func conversion(d *model.Dimension) sdk.Type {
+	switch {
+	case d.Expr != nil || d.ColumnType != "":
+	case d.Type == model.String && isNumberType(d.Logical):
+		return sdk.TypeText
+	case d.Type == model.Number && d.Logical == sdk.TypeText:
+		return sdk.TypeDecimal
+	}
+	return sdk.TypeUnspecified
+}
+
+func isNumberType(t sdk.Type) bool {
+	return t == sdk.TypeInt64 || t == sdk.TypeFloat64 || t == sdk.TypeDecimal
 }
 
 func isTime(t sdk.Type) bool {

@@ -165,6 +165,9 @@ func (s *rowset) joinedBy(at int) (expression.Node, error) {
 		if len(ref.Via) > 0 {
 			side = to
 		}
+		if d := ref.Dimension; d != 0 && conversion(s.c.m.Dimension(d)) != sdk.TypeUnspecified {
+			return s.column(side, s.c.m.Dimension(d).Column, s.c.m.Dimension(d).Logical), nil // a join relates columns
+		}
 		return s.field(side, ref.Field)
 	})
 }
@@ -204,6 +207,9 @@ func (s *rowset) dimension(at int, id model.DimensionID) (expression.Node, error
 	}
 	t := s.c.typeOf(id)
 	var value expression.Node
+	if to := conversion(d); to != sdk.TypeUnspecified {
+		return expression.Check(&expression.Cast{X: s.column(at, d.Column, d.Logical), To: to}, ownType)
+	}
 	if d.Expr == nil {
 		value = s.column(at, d.Column, t)
 	} else {

@@ -1,9 +1,11 @@
 package oracle
 
 import (
+	"strconv"
 	"strings"
 	"time"
 
+	"github.com/loam-data/loam/host/internal/semantic/model"
 	"github.com/loam-data/loam/sdk"
 )
 
@@ -39,6 +41,48 @@ func decode(stored string, v any) any {
 		}
 	}
 	return v
+}
+
+// declared is the type that a file gives a column of numbers or of text that holds the
+// other; TypeUnspecified = what it is.
+func declared(d *model.Dimension) sdk.Type {
+	number := d.Logical == sdk.TypeInt64 || d.Logical == sdk.TypeFloat64 || d.Logical == sdk.TypeDecimal
+	switch {
+	case d.Expr != nil || d.ColumnType != "":
+	case number && d.Type == model.String:
+		return sdk.TypeText
+	case d.Logical == sdk.TypeText && d.Type == model.Number:
+		return sdk.TypeDecimal
+	}
+	return sdk.TypeUnspecified
+}
+
+// declaredValue is what a column holds, as the other type shows it.
+func declaredValue(t sdk.Type, v any) any {
+	switch v := v.(type) {
+	case float64:
+		if t == sdk.TypeText {
+			return strconv.FormatFloat(v, 'f', -1, 64)
+		}
+	case string:
+		if t == sdk.TypeDecimal {
+			n, err := strconv.ParseFloat(v, 64)
+			if err != nil {
+				panic(err) // engines differ in what they make of it
+			}
+			return n
+		}
+	}
+	return v
+}
+
+// bare is the column of a dimension that is declared as another type: what joins
+// relate.
+func (w *world) bare(f model.Field) model.Field {
+	if f.Dimension != 0 && declared(w.Dimension(f.Dimension)) != sdk.TypeUnspecified {
+		return model.Field{Column: w.Dimension(f.Dimension).Column}
+	}
+	return f
 }
 
 // ofISO reads text, which is in UTC when it does not say.

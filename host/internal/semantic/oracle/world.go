@@ -81,6 +81,9 @@ func (w *world) value(r row, f model.Field) any {
 		if d.Expr != nil {
 			return decode(stored, w.define(d.Expr, func(ref model.Ref) any { return w.follow(r, ref) }))
 		}
+		if t := declared(d); t != sdk.TypeUnspecified {
+			return declaredValue(t, w.value(r, w.bare(f)))
+		}
 	}
 	t := w.table(r.source)
 	at := slices.IndexFunc(t.Columns, func(c string) bool { return strings.EqualFold(c, column) })
@@ -127,16 +130,18 @@ func (w *world) across(s model.Step, r row) []int {
 		return found
 	}
 	var found []int
+	on := w.Join(s.Join).On
+	w.check(on, w.bare)
 	for i := range w.table(s.Source()).Rows {
 		here, there := r, row{s.Source(), i}
 		if s.Down != s.Reversed { // the other row is of the source that declares the join
 			here, there = there, here
 		}
-		holds := w.define(w.Join(s.Join).On, func(ref model.Ref) any {
+		holds := w.define(on, func(ref model.Ref) any {
 			if len(ref.Via) > 0 {
-				return w.value(there, ref.Field)
+				return w.value(there, w.bare(ref.Field))
 			}
-			return w.value(here, ref.Field)
+			return w.value(here, w.bare(ref.Field))
 		})
 		if holds == true {
 			found = append(found, i)
@@ -162,13 +167,18 @@ func refsOf(e *model.Expr) map[string]model.Ref {
 
 // tree is a definition with its types.
 func (w *world) tree(e *model.Expr) expression.Node {
+	return w.check(e, func(f model.Field) model.Field { return f })
+}
+
+// check types a definition, whose references mean the fields that of says.
+func (w *world) check(e *model.Expr, of func(model.Field) model.Field) expression.Node {
 	if n, ok := w.trees[e]; ok {
 		return n
 	}
 	refs := refsOf(e)
 	n, err := expression.Check(e.Tree, func(n *expression.Name) (sdk.Type, error) {
 		ref := refs[n.String()]
-		return w.typeOf(ref.Source, ref.Field), nil
+		return w.typeOf(ref.Source, of(ref.Field)), nil
 	})
 	if err != nil {
 		panic(err) // the model was validated
@@ -188,6 +198,8 @@ func (w *world) typeOf(source model.SourceID, f model.Field) sdk.Type {
 		return sdk.TypeTimestamp
 	case columnTypes[d.ColumnType] != sdk.TypeUnspecified:
 		return columnTypes[d.ColumnType]
+	case declared(d) != sdk.TypeUnspecified:
+		return declared(d)
 	case d.Logical != sdk.TypeUnspecified:
 		return d.Logical
 	case d.Expr != nil:
