@@ -194,7 +194,7 @@ func (h *house) scan(t testing.TB) {
 		err := w.Profile(ref, &catalog.Profile{
 			At: now.Add(-time.Hour),
 			Stats: []sdk.ColumnStats{
-				{Column: "status", Rows: 5, Complete: true, ValuesComplete: true, Values: []string{"paid", "refunded", "pending"}, Counts: []int64{3, 1, 1}},
+				{Column: "status", Rows: 5, Distinct: 3, Complete: true, ValuesComplete: true, Values: []string{"paid", "refunded", "pending"}, Counts: []int64{3, 1, 1}},
 				{Column: "email", Rows: 5, Complete: true, ValuesComplete: true, Values: []string{"a@x"}, Counts: []int64{2}},
 			},
 			Withheld: []catalog.Withheld{{Column: "email", Reason: "personal"}},

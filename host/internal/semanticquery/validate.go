@@ -195,6 +195,7 @@ func (v *validation) look(ctx context.Context) error {
 		}
 	}
 	v.tables()
+	v.repeated()
 	if unknown == nil {
 		unknown = speaks(v.connection, v.known, v.dialect)
 	}

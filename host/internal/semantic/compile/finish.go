@@ -93,7 +93,7 @@ func (c *compiler) query() (*Query, error) {
 		return nil, err
 	}
 	c.tellInferred()
-	q := &Query{SQL: sql, Notes: c.notes, Sources: c.sources()}
+	q := &Query{SQL: sql, Notes: c.notes, Sources: c.sources(), Edges: c.edges()}
 	for _, d := range c.dims {
 		q.Columns = append(q.Columns, d.result(c))
 	}
@@ -115,6 +115,30 @@ func (c *compiler) sources() []model.SourceID {
 	}
 	slices.Sort(all)
 	return slices.Compact(all)
+}
+
+// edges are the joins by which a row takes what it has at most one of, each once.
+func (c *compiler) edges() (all []*model.Edge) {
+	for _, e := range c.entities {
+		all = append(all, e.sub.edges()...)
+	}
+	for _, br := range c.branches {
+		if br.sub != nil {
+			all = append(all, br.sub.edges()...)
+		}
+		for i := 1; i < len(br.rows.nodes); i++ {
+			if r := &br.rows.nodes[i]; !r.step.Down && r.scope == 0 {
+				all = append(all, r.step.Edge)
+			}
+		}
+	}
+	var once []*model.Edge
+	for _, e := range all {
+		if !slices.Contains(once, e) {
+			once = append(once, e)
+		}
+	}
+	return once
 }
 
 // root is the plan of the request: its columns, conditions on groups, order and

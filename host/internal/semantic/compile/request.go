@@ -174,6 +174,8 @@ type Query struct {
 	Plan    Plan
 	// Sources are those that the statement reads, each once.
 	Sources []model.SourceID
+	// Edges are the joins by which a row takes what it has at most one of.
+	Edges []*model.Edge
 	// Notes are what a reader of the numbers has to know.
 	Notes []string
 }
