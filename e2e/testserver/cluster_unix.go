@@ -53,7 +53,7 @@ func startIn(dir, bin string) (*PostgresServer, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := initCluster(dir, bin, attr); err != nil {
+	if err := installData(dir, bin, attr, func(dir string) error { return initCluster(dir, bin, attr) }); err != nil {
 		return nil, err
 	}
 	if err := writeCertificates(dir, attr.Credential); err != nil {

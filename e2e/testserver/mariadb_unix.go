@@ -53,7 +53,7 @@ func startMariaDBIn(dir string, found *mariaDBPrograms, options []string) (*Mari
 	if err != nil {
 		return nil, err
 	}
-	if err := installMariaDB(dir, found, attr); err != nil {
+	if err := installData(dir, found.install, attr, func(dir string) error { return installMariaDB(dir, found, attr) }); err != nil {
 		return nil, err
 	}
 	if err := writeCertificates(dir, attr.Credential); err != nil {
