@@ -21,6 +21,7 @@ import (
 	"github.com/loam-data/loam/host/internal/connector"
 	"github.com/loam-data/loam/host/internal/daemon"
 	"github.com/loam-data/loam/host/internal/discover"
+	"github.com/loam-data/loam/host/internal/heap"
 	"github.com/loam-data/loam/host/internal/indexer"
 	"github.com/loam-data/loam/host/internal/mcpserver"
 	"github.com/loam-data/loam/host/internal/project"
@@ -48,6 +49,7 @@ const wikiUser = "LOAM_USER"
 // cancel it; a reader of its output that goes away is an error, not a signal,
 // so that connectors are drained in that case too.
 func Main(version string, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	heap.Bound()
 	signal.Ignore(syscall.SIGPIPE)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()

@@ -96,6 +96,7 @@ var rules = []rule{
 	{room: "host/internal/relationship", own: []string{"sdk", "sdk/dialect", "host/internal/text", "host/internal/file"}, foreign: []string{}},
 	{room: "host/internal/foreignkey", own: []string{"sdk", "host/internal/catalog", "host/internal/connection", "host/internal/relationship"}, foreign: []string{}},
 	{room: "host/internal/turn", own: []string{"sdk"}, foreign: []string{}},
+	{room: "host/internal/heap", own: []string{}, foreign: []string{}},
 	{room: "host/internal/folder", own: []string{"sdk", "host/internal/file", "host/internal/turn"}, foreign: []string{"golang.org/x/sys"}},
 	{room: "host/internal/wiki", own: []string{"sdk", "sdk/sqlkit", "host/internal/folder"}, foreign: []string{"gopkg.in/yaml.v3"}},
 	{room: "host/internal/store", own: []string{"sdk"}},

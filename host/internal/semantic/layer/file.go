@@ -60,7 +60,6 @@ func (f *files) look(ctx context.Context) (*Files, error) { return f.turns.Do(ct
 
 func (f *files) again(ctx context.Context) (*Files, error) {
 	if f.now == nil {
-		defer relax()()
 		if f.saved == nil {
 			f.saved = f.cache.load(f.id)
 			f.folder.Know(f.saved)

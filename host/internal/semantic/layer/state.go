@@ -46,7 +46,6 @@ func (l *Layer) bring(ctx context.Context, s *site, one *state) (*State, error) 
 		return before, nil
 	}
 	if before == nil {
-		defer relax()()
 		next.Model = model.Build(model.Input{Dialect: one.dialect, Tables: tables, Files: next.Files.all, Queries: queries})
 	} else {
 		next.Model = before.Model
