@@ -176,6 +176,49 @@ func BenchmarkSemantic10k(b *testing.B) {
 	b.Run("cold", func(b *testing.B) { startSemantic(b, binary, dir, asked, true) })
 	b.Run("cached", func(b *testing.B) { startSemantic(b, binary, dir, asked, false) })
 	b.Run("edited", func(b *testing.B) { edited(b, binary, dir, 2) })
+	b.Run("memory", func(b *testing.B) { memory(b, binary, dir, asked) })
+	for i := range last + 1 {
+		put(b, sourceFile(dir, i), smaller(i))
+	}
+	b.Run("memory-smaller", func(b *testing.B) { memory(b, binary, dir, map[string]any{"measures": []string{"source_2.total_2"}}) })
+}
+
+// smaller is the file of a source with 10 columns, 3 measures and 1 or 2 joins.
+func smaller(i int) string {
+	var s strings.Builder
+	fmt.Fprintf(&s, "name: source_%d\ntable: main.source_%d\ndescription: Rows number %d of the made-up warehouse.\nprimary_key: [id]\ndefault_time_dimension: at\ndimensions:\n", i, i, i)
+	s.WriteString("  - {name: id, type: number}\n  - {name: amount, type: number}\n  - {name: at, type: time, column_type: timestamp}\n")
+	for c := range 7 {
+		fmt.Fprintf(&s, "  - {name: attribute_%d, type: string, description: Attribute %d of source %d.}\n", c, c, i)
+	}
+	fmt.Fprintf(&s, "measures:\n  - {name: rows_%[1]d, agg: count}\n  - {name: total_%[1]d, agg: sum, expr: amount, unit: EUR}\n  - {name: mean_%[1]d, type: ratio, numerator: total_%[1]d, denominator: rows_%[1]d}\n", i)
+	if parent := (i - 1) / 2; i > 0 {
+		fmt.Fprintf(&s, "joins:\n  - {to: source_%d, \"on\": source_%d.parent_id = source_%d.id, relationship: many_to_one}\n", parent, i, parent)
+		if i%2 == 1 {
+			fmt.Fprintf(&s, "  - {role: first, to: source_%d, \"on\": source_%d.left_id = first.id, relationship: many_to_one}\n", parent, i)
+		}
+	}
+	return s.String()
+}
+
+// memory measures what the host holds after the first sl_query of a start without a
+// cache, after the first discover_data that has all, and at most until then.
+func memory(b *testing.B, binary, dir string, asked map[string]any) {
+	search := research("discover_data", map[string]any{"query": "attribute of source 7"})
+	for b.Loop() {
+		for _, cache := range []string{"semantic", "index"} {
+			if err := os.RemoveAll(filepath.Join(dir, ".loam", cache)); err != nil {
+				b.Fatal(err)
+			}
+		}
+		p := open(b, binary, dir)
+		answer(b, p, research("sl_query", asked))
+		b.ReportMetric(float64(resident(b, p.cmd.Process.Pid))/1024, "MiB-sl_query")
+		for strings.Contains(answer(b, p, search), "is being made") {
+		}
+		b.ReportMetric(float64(resident(b, p.cmd.Process.Pid))/1024, "MiB-discover_data")
+		p.close()
+	}
 }
 
 // edited measures from a changed file to the answer that knows of it.
