@@ -48,7 +48,9 @@ type branch struct {
 	read *plan.Shared
 	// keyColumns and columns are those of keys and dims among the rows.
 	keyColumns, columns []plan.Column
-	// lastDay is the last day of a group of read, where columns has the first one.
+	// spells are those of a branch that counts distinct values over windows; lastDay is
+	// the last day of a group of read, where columns has the first one.
+	spells  *spells
 	lastDay plan.Column
 	// filters are the conditions in words.
 	filters []string

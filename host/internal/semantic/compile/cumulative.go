@@ -14,18 +14,20 @@ import (
 // prepare reads the rows of a branch that is joined to periods. Rows of values that
 // add up are summed by day, or by period, before: then what is joined grows with the
 // periods and not with the rows.
-func (br *branch) prepare() {
+func (br *branch) prepare() error {
 	if br.read != nil {
-		return
+		return nil
 	}
 	rows := br.projection()
-	if br.countsOnce() {
-		br.read = br.occurrences(rows)
-	} else if br.addsUp() {
+	switch {
+	case br.countsOnce():
+		return br.findSpells(rows)
+	case br.addsUp():
 		br.read = br.partial(rows)
-	} else {
+	default:
 		br.read = &plan.Shared{In: rows, Name: br.rows.c.m.Source(br.home).Name + "_with_days"}
 	}
+	return nil
 }
 
 // overPeriods gives every period the rows that count for it. A window has a row in

@@ -4,102 +4,272 @@ import (
 	"slices"
 
 	"github.com/loam-data/loam/host/internal/semantic/expression"
+	"github.com/loam-data/loam/host/internal/semantic/model"
 	"github.com/loam-data/loam/host/internal/semantic/plan"
 	"github.com/loam-data/loam/sdk"
 	"github.com/loam-data/loam/sdk/dialect"
 )
 
-// A day is in the windows of periods that follow each other: from the first one that
-// ends after it to the one before the first that begins after it. A later day enters
-// and leaves later or at the same time. So a value counts from the period that each of
-// its days enters to the one that this day leaves, or the one that its next day enters:
-// such spells of a value share no period, and a running sum counts them.
+// A window holds a day until windows end with a later one, the day's term. So a value
+// counts in the windows that end from one of its days on, and before the term of that
+// day or its next day: such spells of a value share no day. How many values a window
+// holds is how many spells have begun when it ends, without those that are over.
 
-// countsOnce reports whether a branch counts distinct values over windows, whose days
-// it can put together to spells. Where rows are of entities, these are known of each
-// window alone.
+// countsOnce reports whether a branch counts distinct values over windows by their
+// spells. A shift that a window is over moves its ends apart, and entities are known
+// of each window alone: those are joined to the periods row by row.
 func (br *branch) countsOnce() bool {
-	return len(br.bases) == 1 && br.bases[0].agg == expression.CountDistinct && (br.bases[0].measure == nil || br.bases[0].measure.NonAdditive == nil) &&
-		br.period != nil && br.under.window() != nil &&
-		!slices.ContainsFunc(br.rows.c.dims, func(d *dimension) bool { return d.per != nil })
+	if len(br.bases) != 1 || br.period == nil || br.under.window() == nil {
+		return false
+	}
+	b := br.bases[0]
+	semiAdditive := b.measure != nil && b.measure.NonAdditive != nil
+	perEntity := slices.ContainsFunc(br.rows.c.dims, func(d *dimension) bool { return d.per != nil })
+	return b.agg == expression.CountDistinct && !semiAdditive && !perEntity && br.steps[len(br.steps)-1].window != nil
 }
 
-// occurrences are the groups and values with the days on which they occur: all days,
-// or the first one of those that leave the windows together.
-func (br *branch) occurrences(rows *plan.Project) *plan.Shared {
-	c, day := br.rows.c, br.columns[br.periodAt]
-	rows.Distinct = false // it is of values, however many rows have one
-	at := slices.IndexFunc(rows.Values, func(v plan.Value) bool { return v.ID == day.ID })
-	all := &plan.Aggregate{In: rows}
+// spells are numbers of values by group, and by the days from which and before which
+// they count.
+type spells struct {
+	rel    *plan.Shared
+	groups []plan.Column
+	// until is the zero column where values count for ever, and since where they do not
+	// count in windows that begin on one day alone.
+	from, until, since plan.Column
+	// values are how many count, rows how many there are with NULL.
+	values, rows plan.Column
+}
+
+// findSpells makes spells of the rows of a branch.
+func (br *branch) findSpells(rows *plan.Project) error {
+	c, day, value := br.rows.c, br.columns[br.periodAt], br.inputs[0].Column
+	out := &spells{from: day}
 	for i, column := range br.columns {
 		if column.ID != 0 && i != br.periodAt {
-			all.By = append(all.By, column.ID)
+			out.groups = append(out.groups, column)
 		}
 	}
-	all.By = append(all.By, br.inputs[0].ID)
-	together, some := br.leaveTogether()
-	if !some {
-		if g := br.pitch(); g != dialect.Day {
-			rows.Values[at].X = expression.As(trunc(g, rows.Values[at].X), sdk.TypeDate)
+	rows.Distinct = false // it is of values, however many rows have one
+	of := append(slices.Clone(out.groups), value)
+	rel, since := br.firstDays(rows, of)
+	out.from = br.columns[br.periodAt]
+	cond := expression.Node(&expression.IsNull{X: out.from.Ref(), Negated: true})
+	term, err := br.term(out.from)
+	if err != nil {
+		return err
+	}
+	if since.ID != 0 && !br.overlaps() {
+		out.since, term = since, nil
+	}
+	if term != nil {
+		out.until = c.column("until", sdk.TypeDate)
+		p := &plan.Project{In: rel}
+		if br.overlaps() {
+			next := plan.WindowValue{Column: c.column("next", sdk.TypeDate), Function: plan.FirstValue, X: out.from.Ref(), Frame: plan.FrameNext,
+				Partition: refs(of), By: []plan.Order{{X: out.from.Ref()}}}
+			p.In = &plan.Window{In: rel, Values: []plan.WindowValue{next}}
+			before := &expression.Binary{Op: expression.Less, Left: next.Ref(), Right: term}
+			term = &expression.Case{Whens: []expression.When{{Condition: before, Result: next.Ref()}}, Else: term}
+			cond = expression.Conjoin(cond, &expression.Binary{Op: expression.Less, Left: out.from.Ref(), Right: out.until.Ref()})
 		}
+		for _, column := range append(of, out.from, br.lastDay) {
+			if column.ID != 0 {
+				p.Values = append(p.Values, plan.Value{Column: column, X: column.Ref()})
+			}
+		}
+		p.Values = append(p.Values, plan.Value{Column: out.until, X: expression.As(term, sdk.TypeDate)})
+		rel = p
+	}
+	a := &plan.Aggregate{In: &plan.Filter{In: rel, Cond: cond}}
+	for _, column := range append(slices.Clone(out.groups), out.from, out.until, out.since) {
+		if column.ID != 0 {
+			a.By = append(a.By, column.ID)
+		}
+	}
+	add := func(name string, t sdk.Type, x *expression.Aggregate) plan.Column {
+		v := plan.Value{Column: c.column(name, t), X: x}
+		a.Values = append(a.Values, v)
+		return v.Column
+	}
+	out.values = add("values", sdk.TypeInt64, &expression.Aggregate{Function: expression.Count, X: value.Ref()})
+	out.rows = add("rows", sdk.TypeInt64, &expression.Aggregate{Function: expression.Count, X: out.from.Ref()})
+	if br.lastDay.ID != 0 {
+		br.lastDay = add("last_day", sdk.TypeDate, &expression.Aggregate{Function: expression.Max, X: br.lastDay.Ref()})
+	}
+	out.rel = &plan.Shared{In: a, Name: c.m.Source(br.home).Name + "_spells"}
+	br.read, br.spells = out.rel, out
+	return nil
+}
+
+// firstDays keeps the first of the days of a value that have one term, and the last:
+// all days, or those since the start of a period, which is the second result. Where each
+// day has a term of its own, it keeps all.
+func (br *branch) firstDays(rows *plan.Project, of []plan.Column) (plan.Relation, plan.Column) {
+	c, day, w := br.rows.c, br.columns[br.periodAt], br.under.window()
+	at := slices.IndexFunc(rows.Values, func(v plan.Value) bool { return v.ID == day.ID })
+	all := &plan.Aggregate{In: rows}
+	for _, column := range of {
+		all.By = append(all.By, column.ID)
+	}
+	if w.Window.N > 0 {
+		g := br.pitch()
+		if g == dialect.Day {
+			return rows, plan.Column{}
+		}
+		rows.Values[at].X = expression.As(trunc(g, rows.Values[at].X), sdk.TypeDate)
 		all.By = append(all.By, day.ID)
-		return &plan.Shared{In: all, Name: c.m.Source(br.home).Name + "_days"}
+		return all, plan.Column{}
 	}
-	if together != "" {
-		x := expression.As(trunc(together, rows.Values[at].X), sdk.TypeDate)
-		v := plan.Value{Column: c.column(string(together), sdk.TypeDate), X: x}
-		rows.Values, all.By = append(rows.Values, v), append(all.By, v.ID)
+	var since plan.Column
+	if w.ToDate != "" {
+		v := plan.Value{Column: c.column(string(w.ToDate), sdk.TypeDate), X: expression.As(trunc(w.ToDate, rows.Values[at].X), sdk.TypeDate)}
+		rows.Values, all.By, since = append(rows.Values, v), append(all.By, v.ID), v.Column
 	}
 	pick := func(name string, f expression.AggregateFunction) plan.Column {
-		v := plan.Value{Column: c.column(name, day.Type), X: &expression.Aggregate{Function: f, X: day.Ref()}}
+		v := plan.Value{Column: c.column(name, sdk.TypeDate), X: &expression.Aggregate{Function: f, X: day.Ref()}}
 		all.Values = append(all.Values, v)
 		return v.Column
 	}
 	br.columns[br.periodAt], br.lastDay = pick("first_day", expression.Min), pick("last_day", expression.Max)
-	return &plan.Shared{In: all, Name: c.m.Source(br.home).Name + "_first_days"}
+	return all, since
 }
 
-// leaveTogether reports whether days leave the windows together: all days of a period
-// of this grain, or all days, "".
-func (br *branch) leaveTogether() (dialect.Grain, bool) {
-	at := slices.IndexFunc(br.steps, func(s step) bool { return s.window != nil })
-	w := br.steps[at].window
-	if w.ToDate == "" {
-		return "", w.Window.N == 0
+// overlaps reports whether a value's next day may be before the term of one: terms of
+// a period to date are the beginnings of others, unless weeks part those.
+func (br *branch) overlaps() bool {
+	w, g := br.under.window(), br.period.Grain
+	return w.ToDate == "" || g != dialect.Day && !multiple(model.Period{N: 1, Grain: w.ToDate}, g)
+}
+
+// term is the last day of the first window that does not hold a day any more, or a day
+// between that and the last day of the window before. It is nil where all hold it.
+func (br *branch) term(day plan.Column) (expression.Node, error) {
+	c, w := br.rows.c, br.under.window()
+	var err error
+	move := func(x expression.Node, n int, g dialect.Grain) expression.Node {
+		if err != nil {
+			return nil
+		}
+		x, err = c.moved(x, n, g)
+		return x
 	}
-	unaligned := func(s step) bool { return !multiple(*s.shift, w.ToDate) }
-	return w.ToDate, !slices.ContainsFunc(br.steps[at+1:], unaligned)
+	switch by := w.Window; {
+	case w.ToDate != "":
+		x := move(expression.As(trunc(w.ToDate, day.Ref()), sdk.TypeDate), 1, w.ToDate)
+		if g := br.period.Grain; g != dialect.Day {
+			x = move(move(x, 1, g), -1, dialect.Day)
+		}
+		return x, err
+	case by.N == 0:
+		return nil, nil
+	case monthsOf[by.Grain] == 0:
+		return move(day.Ref(), by.N, by.Grain), err
+	default:
+		// A window may begin with the last day of a month that has fewer days.
+		x := move(move(move(day.Ref(), 1, dialect.Day), by.N, by.Grain), -1, dialect.Day)
+		return &expression.Call{Function: "greatest", Args: []expression.Node{x, move(day.Ref(), by.N, by.Grain)}}, err
+	}
 }
 
 // once is the stage of a branch that counts each value once in every window.
 func (br *branch) once() (*stage, error) {
-	br.prepare()
+	if err := br.prepare(); err != nil {
+		return nil, err
+	}
+	t, err := br.turns()
+	if err != nil {
+		return nil, err
+	}
+	c, counted := br.rows.c, br.bases[0]
+	of := refs(append(slices.Clone(t.groups), t.since))
+	order := []plan.Order{{X: t.at.Ref()}, {X: t.period.Ref(), NullsFirst: true}}
+	sum := func(name string, x plan.Column) plan.WindowValue {
+		return plan.WindowValue{Column: c.column(name, sdk.TypeInt64), Function: plan.SumOver, X: x.Ref(), Partition: of, By: order, Frame: plan.FrameSoFar}
+	}
+	values, rows := sum("values_now", t.values), sum("rows_now", t.rows)
+	rel := plan.Relation(&plan.Filter{In: &plan.Window{In: t.rel, Values: []plan.WindowValue{values, rows}}, Cond: &expression.IsNull{X: t.period.Ref(), Negated: true}})
+	if len(t.groups) > 0 { // one that no window has rows of is not shown
+		most := plan.WindowValue{Column: c.column("most", sdk.TypeInt64), Function: plan.MaxOver, X: rows.Ref(), Partition: refs(t.groups)}
+		rel = &plan.Filter{In: &plan.Window{In: rel, Values: []plan.WindowValue{most}}, Cond: &expression.Binary{Op: expression.Greater, Left: most.Ref(), Right: expression.Int(0)}}
+	}
+	made := plan.Value{Column: c.column(counted.called(), counted.typ), X: &expression.Cast{X: values.Ref(), To: sdk.TypeInt64}}
+	p := &plan.Project{In: rel, Values: []plan.Value{made}}
+	out := &stage{rel: p, values: map[*base]plan.Column{counted: made.Column}}
+	groups := t.groups
+	for i, d := range br.columns {
+		switch {
+		case i == br.periodAt:
+			d = t.period
+		case d.ID != 0:
+			d, groups = groups[0], groups[1:]
+		}
+		if out.dims = append(out.dims, d); d.ID != 0 {
+			p.Values = append(p.Values, plan.Value{Column: d, X: d.Ref()})
+		}
+	}
+	return out, nil
+}
+
+// turns are days on which numbers of values and rows change, and the last days of the
+// windows, which have a period.
+type turns struct {
+	rel          plan.Relation
+	groups       []plan.Column
+	at, period   plan.Column
+	since        plan.Column // as in spells
+	values, rows plan.Column
+}
+
+// turns are the spells as they begin and as they are over, and every group in every
+// period.
+func (br *branch) turns() (*turns, error) {
+	c, s := br.rows.c, br.spells
+	periods, since, last, err := br.ended()
+	if err != nil {
+		return nil, err
+	}
+	blank, members := plan.Relation(periods), s.groups
+	if len(members) > 0 {
+		p := &plan.Project{In: s.rel, Distinct: true}
+		for _, g := range s.groups {
+			p.Values = append(p.Values, plan.Value{Column: c.column(g.Name, g.Type), X: g.Ref()})
+		}
+		blank, members = &plan.Join{L: periods, R: p, Kind: plan.Cross}, p.Columns()
+	}
+	begun, over, none := changed{s.rel, s.values, s.rows}, s.over(c), blanks(c, blank)
+	u := &plan.Union{In: []plan.Relation{begun.rel, none.rel, over.rel}}
+	if s.until.ID == 0 {
+		u.In = u.In[:2]
+	}
+	column := func(name string, t sdk.Type, from ...plan.Column) plan.Column {
+		out := plan.UnionColumn{Column: c.column(name, t)}
+		for i := range u.In {
+			out.From = append(out.From, from[i].ID)
+		}
+		u.Out = append(u.Out, out)
+		return out.Column
+	}
+	t := &turns{rel: u}
+	for i, g := range s.groups {
+		t.groups = append(t.groups, column(g.Name, g.Type, g, members[i], g))
+	}
+	t.at = column("at", sdk.TypeDate, s.from, last, s.until)
+	t.period = column(br.period.out, br.period.typ, plan.Column{}, periods.Columns()[0], plan.Column{})
+	if s.since.ID != 0 {
+		t.since = column("since", sdk.TypeDate, s.since, since, plan.Column{})
+	}
+	t.values = column("values", sdk.TypeInt64, begun.values, none.values, over.values)
+	t.rows = column("rows", sdk.TypeInt64, begun.rows, none.rows, over.rows)
+	return t, nil
+}
+
+// ended lists the periods that are shown, each with the first and the last day of its
+// window.
+func (br *branch) ended() (periods *plan.Shared, first, last plan.Column, err error) {
+	c := br.rows.c
 	listed, err := br.periods()
 	if err != nil {
-		return nil, err
-	}
-	periods, turns, err := br.turns(listed)
-	if err != nil {
-		return nil, err
-	}
-	spells, groups := br.spells(turns)
-	return br.sumOf(spells, periods, groups), nil
-}
-
-// turns are days with the periods whose windows they enter and leave; leave is the
-// zero column where they leave none.
-type turns struct {
-	rel               plan.Relation
-	day, enter, leave plan.Column
-}
-
-// turns finds the turns of the days that rows have, and lists the periods.
-func (br *branch) turns(listed plan.Relation) (*plan.Shared, *turns, error) {
-	c := br.rows.c
-	each := listed.Columns()[0]
-	_, since, until, err := br.days(expression.As(each.Ref(), sdk.TypeDate))
-	if err != nil {
-		return nil, nil, err
+		return nil, first, last, err
 	}
 	p := &plan.Project{In: listed}
 	add := func(name string, x expression.Node) plan.Column {
@@ -107,146 +277,47 @@ func (br *branch) turns(listed plan.Relation) (*plan.Shared, *turns, error) {
 		p.Values = append(p.Values, v)
 		return v.Column
 	}
-	period := add("period", each.Ref())
-	periods := &plan.Shared{In: p, Name: "periods"}
-	day := plan.Value{Column: c.column("day", sdk.TypeDate), X: br.columns[br.periodAt].Ref()}
-	days := &plan.Project{In: br.read, Distinct: true, Values: []plan.Value{day}}
-	turn, of := c.column("turn", sdk.TypeDate), c.column("day", sdk.TypeDate)
-	enters, leaves := c.column("enters", period.Type), c.column("leaves", period.Type)
-	u := &plan.Union{In: []plan.Relation{days}, Out: []plan.UnionColumn{
-		{Column: turn, From: []int{day.ID}}, {Column: of, From: []int{day.ID}}, {Column: enters, From: []int{0}}, {Column: leaves, From: []int{0}},
-	}}
-	w := &plan.Window{In: u}
-	// next is the period of the first turn on the day or later.
-	next := func(at int, after expression.Node) (plan.Column, error) {
-		last, err := c.moved(after, -1, dialect.Day)
-		if err != nil {
-			return plan.Column{}, err
-		}
-		column := u.Out[at].Column
-		from := []int{add(column.Name+"_after", last).ID, 0, 0, 0}
-		from[at] = period.ID
-		u.In = append(u.In, periods)
-		for i := range u.Out {
-			u.Out[i].From = append(u.Out[i].From, from[i])
-		}
-		v := plan.WindowValue{Column: c.column(column.Name, period.Type), Function: plan.MinOver, X: column.Ref(), Frame: plan.FrameSoFar,
-			By: []plan.Order{{X: turn.Ref(), Desc: true}, {X: of.Ref(), NullsFirst: true}}}
-		w.Values = append(w.Values, v)
-		return v.Column, nil
+	add("period", listed.Columns()[0].Ref())
+	_, since, until, err := br.days(expression.As(listed.Columns()[0].Ref(), sdk.TypeDate))
+	if err != nil {
+		return nil, first, last, err
 	}
-	out := &turns{rel: &plan.Filter{In: w, Cond: &expression.IsNull{X: of.Ref(), Negated: true}}, day: of}
-	if out.enter, err = next(2, until); err == nil && since != nil {
-		out.leave, err = next(3, since)
+	if until, err = c.moved(until, -1, dialect.Day); err != nil {
+		return nil, first, last, err
 	}
-	return periods, out, err
+	if since != nil {
+		first = add("since", since)
+	}
+	return &plan.Shared{In: p, Name: "periods"}, first, add("last_day", expression.As(until, sdk.TypeDate)), nil
 }
 
-// spells are how many values count from one period to before another, by group.
-type spells struct {
-	rel *plan.Shared
-	// until is the zero column where values count for ever.
-	from, until, values plan.Column
+// changed is by how much numbers of values and rows change.
+type changed struct {
+	rel          plan.Relation
+	values, rows plan.Column
 }
 
-// spells parts the days of each value in spells, and returns the groups.
-func (br *branch) spells(t *turns) (*spells, []plan.Column) {
-	c, value, day := br.rows.c, br.inputs[0].Column, br.columns[br.periodAt]
-	out := &spells{from: t.enter, until: t.leave}
-	rel := plan.Relation(&plan.Join{L: br.read, R: t.rel, On: &expression.Binary{Op: expression.Equal, Left: day.Ref(), Right: t.day.Ref()}, ToOne: true})
-	var groups []plan.Column
-	for i, column := range br.columns {
-		if column.ID != 0 && i != br.periodAt {
-			groups = append(groups, column)
-		}
+// over are the spells as they end.
+func (s *spells) over(c *compiler) changed {
+	p := &plan.Project{In: s.rel}
+	for _, g := range append(slices.Clone(s.groups), s.until) {
+		p.Values = append(p.Values, plan.Value{Column: g, X: g.Ref()})
 	}
-	some := expression.Node(&expression.IsNull{X: t.enter.Ref(), Negated: true})
-	if t.leave.ID != 0 {
-		next := plan.WindowValue{Column: c.column("next", t.enter.Type), Function: plan.FirstValue, X: t.enter.Ref(), Frame: plan.FrameNext,
-			Partition: append(refs(groups), value.Ref()), By: []plan.Order{{X: day.Ref()}}}
-		less := func(a, b plan.Column) expression.Node {
-			return &expression.Binary{Op: expression.Less, Left: a.Ref(), Right: b.Ref()}
-		}
-		without := func(c plan.Column) expression.Node { return &expression.IsNull{X: c.Ref()} }
-		out.until = c.column("until", t.leave.Type)
-		until := &expression.Case{Whens: []expression.When{{Condition: expression.Disjoin(without(t.leave), less(next.Column, t.leave)), Result: next.Ref()}}, Else: t.leave.Ref()}
-		p := &plan.Project{In: &plan.Window{In: rel, Values: []plan.WindowValue{next}}}
-		for _, column := range append(slices.Clone(groups), value, t.enter) {
-			p.Values = append(p.Values, plan.Value{Column: column, X: column.Ref()})
-		}
-		p.Values = append(p.Values, plan.Value{Column: out.until, X: expression.As(until, t.leave.Type)})
-		rel, some = p, expression.Conjoin(some, expression.Disjoin(without(out.until), less(t.enter, out.until)))
+	less := func(of plan.Column) plan.Column {
+		v := plan.Value{Column: c.column(of.Name, of.Type), X: &expression.Unary{Op: expression.Negate, X: of.Ref()}}
+		p.Values = append(p.Values, v)
+		return v.Column
 	}
-	a := &plan.Aggregate{In: &plan.Filter{In: rel, Cond: some}}
-	for _, column := range append(slices.Clone(groups), out.from, out.until) {
-		if column.ID != 0 {
-			a.By = append(a.By, column.ID)
-		}
-	}
-	out.values = c.column("values", sdk.TypeInt64)
-	a.Values = []plan.Value{{Column: out.values, X: &expression.Aggregate{Function: expression.Count, X: value.Ref()}}}
-	out.rel = &plan.Shared{In: a, Name: c.m.Source(br.home).Name + "_spells"}
-	return out, groups
+	return changed{p, less(s.values), less(s.rows)}
 }
 
-// sumOf sums spells up to each period: those that have begun without those that have
-// ended. Every group has a row in every period.
-func (br *branch) sumOf(s *spells, periods *plan.Shared, groups []plan.Column) *stage {
-	c, counted := br.rows.c, br.bases[0]
-	u := &plan.Union{Out: make([]plan.UnionColumn, len(groups)+2)}
-	for i, g := range groups {
-		u.Out[i].Column = c.column(g.Name, g.Type)
-	}
-	period, change := &u.Out[len(groups)], &u.Out[len(groups)+1]
-	period.Column, change.Column = c.column(br.period.out, br.period.typ), c.column("change", sdk.TypeInt64)
-	add := func(in plan.Relation, of []plan.Column, at plan.Column, n expression.Node) {
-		v := plan.Value{Column: c.column("change", sdk.TypeInt64), X: n}
-		p := &plan.Project{In: in, Values: []plan.Value{v}}
-		for i, column := range append(slices.Clone(of), at, v.Column) {
-			u.Out[i].From = append(u.Out[i].From, column.ID)
-			if column.ID != v.ID {
-				p.Values = append(p.Values, plan.Value{Column: column, X: column.Ref()})
-			}
-		}
-		u.In = append(u.In, p)
-	}
-	add(s.rel, groups, s.from, s.values.Ref())
-	if s.until.ID != 0 {
-		ended := &plan.Filter{In: s.rel, Cond: &expression.IsNull{X: s.until.Ref(), Negated: true}}
-		add(ended, groups, s.until, &expression.Unary{Op: expression.Negate, X: s.values.Ref()})
-	}
-	blank, members := plan.Relation(periods), groups
-	if len(groups) > 0 {
-		p := &plan.Project{In: s.rel, Distinct: true}
-		for _, g := range groups {
-			p.Values = append(p.Values, plan.Value{Column: c.column(g.Name, g.Type), X: g.Ref()})
-		}
-		blank, members = &plan.Join{L: periods, R: p, Kind: plan.Cross}, p.Columns()
-	}
-	add(blank, members, periods.Columns()[0], expression.Int(0))
-
-	a := &plan.Aggregate{In: u}
-	for _, column := range u.Columns()[:len(groups)+1] {
-		a.By = append(a.By, column.ID)
-	}
-	changed := plan.Value{Column: c.column("change", sdk.TypeInt64), X: &expression.Aggregate{Function: expression.Sum, X: change.Ref()}}
-	a.Values = []plan.Value{changed}
-	sum := plan.WindowValue{Column: c.column("sum", sdk.TypeInt64), Function: plan.SumOver, X: changed.Ref(), Frame: plan.FrameSoFar,
-		Partition: refs(u.Columns()[:len(groups)]), By: []plan.Order{{X: period.Ref()}}}
-	made := plan.Value{Column: c.column(counted.called(), counted.typ), X: &expression.Cast{X: sum.Ref(), To: sdk.TypeInt64}}
-	p := &plan.Project{In: &plan.Window{In: a, Values: []plan.WindowValue{sum}}}
-	out := &stage{rel: p, dims: slices.Clone(br.columns), values: map[*base]plan.Column{counted: made.Column}}
-	for i, at := 0, 0; i < len(out.dims); i++ {
-		switch {
-		case i == br.periodAt:
-			out.dims[i] = period.Column
-		case out.dims[i].ID != 0:
-			out.dims[i], at = u.Out[at].Column, at+1
-		}
-	}
-	for _, column := range u.Columns()[:len(groups)+1] {
+// blanks change nothing.
+func blanks(c *compiler, in plan.Relation) changed {
+	p := &plan.Project{In: in}
+	for _, column := range in.Columns() {
 		p.Values = append(p.Values, plan.Value{Column: column, X: column.Ref()})
 	}
-	p.Values = append(p.Values, made)
-	return out
+	nought := plan.Value{Column: c.column("nought", sdk.TypeInt64), X: expression.Int(0)}
+	p.Values = append(p.Values, nought)
+	return changed{p, nought.Column, nought.Column}
 }

@@ -241,7 +241,7 @@ func (c *compiler) begin() error {
 		case br.sub != nil:
 			err = br.sub.begin()
 		default:
-			br.prepare()
+			err = br.prepare()
 		}
 		if err != nil {
 			return err

@@ -44,7 +44,9 @@ func (br *branch) stage() (*stage, error) {
 	}
 	out := &stage{values: map[*base]plan.Column{}}
 	if br.spans() {
-		br.prepare()
+		if err := br.prepare(); err != nil {
+			return nil, err
+		}
 		var err error
 		if out.rel, out.dims, err = br.overPeriods(); err != nil {
 			return nil, err
