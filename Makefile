@@ -17,7 +17,7 @@ GOLANGCI_VERSION := v2.15.0
 GREMLINS_VERSION := v0.6.0
 TESTFLAGS ?=
 
-.PHONY: build demo test servers ci conformance conformance-mcp bench bench-mcp soak eval-search lint mutate proto proto-check docs generated clean $(addprefix connector-,$(CONNECTORS))
+.PHONY: build demo test servers ci conformance conformance-mcp bench bench-mcp bench-tpch bench-windows soak eval-search lint mutate proto proto-check docs generated clean $(addprefix connector-,$(CONNECTORS))
 
 ## build: loam and every connector into ./bin; without a C compiler all but DuckDB's
 build: $(addprefix connector-,$(BUILT)) $(BIN)/loam
@@ -111,6 +111,10 @@ bench-mcp: build
 bench-tpch: SCALE ?= 0.2
 bench-tpch:
 	LOAM_REQUIRE_SERVERS=1 $(GO) test -count=1 -v -timeout 60m -run '^TestBenchmarkSpeed$$' ./host/internal/semantic/oracle -tpch.scale $(SCALE) -tpch.speed sqlite,duckdb,postgres,mariadb,clickhouse-26.7
+
+## bench-windows: measures over windows of a million rows beside plain ones, as ratios in one run
+bench-windows:
+	LOAM_REQUIRE_SERVERS=1 $(GO) test -count=1 -v -timeout 60m -run '^TestWindowSpeed$$' ./host/internal/semantic/oracle -windows.speed sqlite,duckdb,postgres,mariadb,clickhouse-26.7
 
 ## soak: many clients on a mixed load for a while (make soak SOAK=10m), then SIGTERM in the middle
 SOAK ?= 30s
