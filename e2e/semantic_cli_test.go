@@ -357,7 +357,7 @@ func TestSemanticConnections(t *testing.T) {
 		}
 	}
 	unmarshal(t, []byte(r.stdout), &listed)
-	if len(listed.Connections) != 2 || len(listed.Connections[0].Sources)+len(listed.Connections[1].Sources) != 6 {
+	if len(listed.Connections) != 2 || len(listed.Connections[0].Sources)+len(listed.Connections[1].Sources) != 7 {
 		t.Errorf("%s", r.stdout)
 	}
 	// The only one that was scanned is meant where none is named; a file may name one.

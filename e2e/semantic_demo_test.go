@@ -24,6 +24,16 @@ var demoQuestions = []struct {
 		12, map[string]int{"order_items": 1, "orders": 1, "exchange_rates": 1},
 	},
 	{
+		"the fiscal quarter to date by month",
+		[]string{"-m", "order_items.revenue_fqtd", "-b", "orders.ordered_at.month", "--date-range", "orders.ordered_at=2025"},
+		12, map[string]int{"order_items": 1, "orders": 1, "exchange_rates": 1},
+	},
+	{
+		"revenue by fiscal quarter beside that of the year before",
+		[]string{"-m", "order_items.revenue_eur", "-m", "order_items.revenue_last_fiscal_year", "-b", "metric_time.fiscal_quarter", "--date-range", "2025-02-01..2025-12-31"},
+		4, map[string]int{"order_items": 2, "orders": 2, "exchange_rates": 2},
+	},
+	{
 		"the share of segments in a running total",
 		[]string{"-m", "order_items.share_so_far", "-b", "orders.ordered_at.month", "-b", "customers.segment"},
 		96, map[string]int{"order_items": 2, "orders": 2, "exchange_rates": 2, "customers": 1},
@@ -89,7 +99,7 @@ func TestSemanticDemoDistinct(t *testing.T) {
 			last[region][row[2]] = append(last[region][row[2]], row[1].(string))
 		}
 	}
-	got := slQuery(t, dir, append([]string{"-c", "shop"}, demoQuestions[2].args...)...)
+	got := slQuery(t, dir, append([]string{"-c", "shop"}, demoQuestions[4].args...)...)
 	for _, row := range got.Rows {
 		day, err := time.Parse(time.DateOnly, row[0].(string))
 		if err != nil {

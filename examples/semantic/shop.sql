@@ -27,3 +27,10 @@ INSERT INTO returns VALUES (1, 4, 20), (2, 1, 10), (3, 1, 5); -- two of order 1
 
 CREATE TABLE stock (day DATE, product_id INTEGER, on_hand INTEGER NOT NULL, PRIMARY KEY (day, product_id));
 INSERT INTO stock VALUES ('2025-01-30', 1, 5), ('2025-01-31', 1, 4), ('2025-01-31', 2, 9), ('2025-02-28', 1, 7), ('2025-02-28', 2, 1);
+
+-- The fiscal calendar: years of 52 weeks that begin at the end of January, quarters of months of four, four and five weeks.
+CREATE TABLE fiscal_days (day DATE PRIMARY KEY, year INTEGER NOT NULL, quarter TEXT NOT NULL, month INTEGER NOT NULL, week INTEGER NOT NULL);
+INSERT INTO fiscal_days
+  WITH RECURSIVE days (day, week) AS (SELECT '2024-01-29', 0 UNION ALL SELECT date(day, '+1 day'), (julianday(day) + 1 - julianday('2024-01-29')) / 7 FROM days WHERE day < '2026-01-25'),
+  parts (day, year, quarter, month, week) AS (SELECT day, 2024 + CAST(week AS INTEGER) / 52, CAST(week AS INTEGER) % 52 / 13, min(CAST(week AS INTEGER) % 13 / 4, 2), CAST(week AS INTEGER) % 52 FROM days)
+  SELECT day, year, year || '-Q' || (quarter + 1), year * 100 + quarter * 3 + month + 1, year * 100 + week + 1 FROM parts;

@@ -99,7 +99,7 @@ func TestSemanticLayer(t *testing.T) {
 		t.Fatal(err)
 	}
 	for connection, want := range map[string][]string{
-		"shop": {"metrics.yaml", "order_items.yaml", "orders.yaml", "refunds.yaml"},
+		"shop": {"fiscal.yaml", "metrics.yaml", "order_items.yaml", "orders.yaml", "refunds.yaml"},
 		"crm":  {"subscription.yaml", "ticket.yaml"},
 	} {
 		folder := filepath.Join(dir, "semantic-layer", connection)

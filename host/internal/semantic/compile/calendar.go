@@ -235,8 +235,8 @@ func (s *season) plan() error {
 	numbered := &plan.Window{In: each, Values: []plan.WindowValue{{Column: rank, Function: plan.RowNumber, By: []plan.Order{{X: s.first.Ref()}}}}}
 	s.period, s.number = c.column(s.name, s.typ), c.column("number", sdk.TypeInt64)
 	p := &plan.Project{In: numbered, Values: []plan.Value{
-		{Column: s.period, X: value.Ref()}, {Column: s.number, X: &expression.Cast{X: rank.Ref(), To: sdk.TypeInt64}},
-		{Column: c.column("first", sdk.TypeDate), X: s.first.Ref()}, {Column: c.column("last", sdk.TypeDate), X: s.last.Ref()},
+		{Column: s.period, X: c.nullable(value.Ref())}, {Column: s.number, X: c.nullable(&expression.Cast{X: rank.Ref(), To: sdk.TypeInt64})},
+		{Column: c.column("first", sdk.TypeDate), X: c.nullable(s.first.Ref())}, {Column: c.column("last", sdk.TypeDate), X: c.nullable(s.last.Ref())},
 	}}
 	s.first, s.last = p.Values[2].Column, p.Values[3].Column
 	s.listed = &plan.Shared{In: p, Name: "every_" + s.name}
@@ -264,8 +264,9 @@ func (s *season) use() (*seasons, error) {
 	return u, nil
 }
 
-// within are the periods from the first to the last day that are not zero; a zero one is
-// that of the periods in a column of a relation.
+// within are the periods from the first to the last day that are not zero. In the place
+// of a zero one stands the first or the last of the periods that a relation has in a
+// column; without the relation, there is no end.
 func (s *season) within(ends [2]time.Time, rows plan.Relation, of plan.Column) (plan.Relation, error) {
 	u, err := s.use()
 	if err != nil {
@@ -276,7 +277,7 @@ func (s *season) within(ends [2]time.Time, rows plan.Relation, of plan.Column) (
 	}
 	var terms []expression.Node
 	rel := plan.Relation(u.rel)
-	if ends[0].IsZero() || ends[1].IsZero() {
+	if rows != nil && (ends[0].IsZero() || ends[1].IsZero()) {
 		there, err := s.use()
 		if err != nil {
 			return nil, err
@@ -312,6 +313,9 @@ func (s *season) within(ends [2]time.Time, rows plan.Relation, of plan.Column) (
 			terms = append(terms, compare(u.first.Ref(), expression.LessEqual, l))
 		}
 	}
+	if cond := expression.Conjoin(terms...); cond != nil {
+		rel = &plan.Filter{In: rel, Cond: cond}
+	}
 	out := s.of.c.column(s.name, s.typ)
-	return &plan.Project{In: &plan.Filter{In: rel, Cond: expression.Conjoin(terms...)}, Values: []plan.Value{{Column: out, X: u.period.Ref()}}}, nil
+	return &plan.Project{In: rel, Values: []plan.Value{{Column: out, X: u.period.Ref()}}}, nil
 }

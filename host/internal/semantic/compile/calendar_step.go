@@ -1,15 +1,398 @@
 package compile
 
-// bySeason refuses what goes by periods of a calendar and is not computed.
-func (br *branch) bySeason(s step, measure string) error {
-	of := s.shift
-	if s.window != nil {
-		of = &s.window.Window
+import (
+	"slices"
+
+	"github.com/loam-data/loam/host/internal/semantic/expression"
+	"github.com/loam-data/loam/host/internal/semantic/model"
+	"github.com/loam-data/loam/host/internal/semantic/plan"
+	"github.com/loam-data/loam/sdk"
+	"github.com/loam-data/loam/sdk/dialect"
+)
+
+// seasonsOf finds the periods of calendars that a measure goes by, before the calendars
+// are planned.
+func (c *compiler) seasonsOf(m *model.Measure) error {
+	for _, g := range []dialect.Grain{m.ToDate, m.Window.Grain, m.Offset.Grain} {
+		if _, err := c.season(c.measureName(m), g); err != nil {
+			return err
+		}
 	}
-	season := br.clock.dim != nil && br.clock.dim.season != nil
-	if !season && !isPeriod(of.Grain) && (s.window == nil || !isPeriod(s.window.ToDate)) {
+	return nil
+}
+
+// grain is the period that a step is a number of, or since whose beginning it looks.
+func (s step) grain() dialect.Grain {
+	switch {
+	case s.shift != nil:
+		return s.shift.Grain
+	case s.window.ToDate != "":
+		return s.window.ToDate
+	}
+	return s.window.Window.Grain
+}
+
+// bySeason reports whether a step is about periods of a calendar, its own or those of
+// the request, and refuses it where they do not go together.
+func (br *branch) bySeason(s step, measure string) (bool, error) {
+	c := br.rows.c
+	var shown *season
+	if br.clock.dim != nil {
+		shown = br.clock.dim.season
+	}
+	own, err := c.season(measure, s.grain())
+	if err != nil {
+		return false, err
+	}
+	name := nameText(br.clock.name)
+	after := slices.IndexFunc(br.steps, func(o step) bool { return o.window != nil })
+	if own == nil && shown == nil && (after < 0 || !isPeriod(br.steps[after].grain())) {
+		return false, nil
+	}
+	switch {
+	case br.clock.dim == nil:
+		return false, refuse(CodeGranularity, "%s goes by the %s, and no time dimension with a granularity is among the dimensions", measure, own.name).of(measure).
+			fix("add a time dimension with a granularity, such as {\"field\": …, \"granularity\": %q}", own.name)
+	case s.shift == nil && (own == nil || s.window.ToDate != "" || own == shown):
+	case s.shift == nil:
+		return false, granularity(name, br.clock.grain(), measure+" goes by the "+own.name, dialect.Grain(own.name))
+	case own == nil:
+		return false, granularity(name, br.clock.grain(), measure+" goes by the "+string(s.shift.Grain)+", which is of no calendar", offsetGrains(*s.shift)...)
+	case shown == nil || shown.of != own.of:
+		return false, granularity(name, br.clock.grain(), measure+" goes by the "+own.name, own.of.names()...)
+	case after >= 0:
+		return false, refuse(CodeNotSupported, "%s looks at an earlier time inside of a window, by periods of a calendar", measure).of(measure).
+			fix("define it the other way round: the window at an earlier time")
+	}
+	return true, nil
+}
+
+// names are those of the calendar's periods.
+func (k *calendar) names() (all []dialect.Grain) {
+	for _, p := range k.source.Calendar.Periods {
+		all = append(all, dialect.Grain(p.Name))
+	}
+	return all
+}
+
+// seasonal reports whether a branch goes by periods of a calendar.
+func (br *branch) seasonal() bool {
+	return br.period != nil && (br.period.season != nil || slices.ContainsFunc(br.steps, func(s step) bool { return isPeriod(s.grain()) }))
+}
+
+// sinceSeason is the period of a calendar since whose beginning a branch looks, by
+// periods that are none of a calendar; nil = there is none.
+func (br *branch) sinceSeason() (*season, error) {
+	if w := br.under.window(); w != nil && br.period.season == nil {
+		return br.rows.c.season("", w.ToDate)
+	}
+	return nil, nil
+}
+
+// member is the rows of a branch whose day is in a period of a calendar, and that period.
+func (br *branch) member(s *season, day plan.Column) (plan.Relation, expression.Node, error) {
+	if err := s.of.plan(); err != nil {
+		return nil, nil, err
+	}
+	days := s.of.use()
+	value := s.among(days).Ref()
+	in := &plan.Filter{In: days, Cond: &expression.IsNull{X: value, Negated: true}}
+	return &plan.Join{L: br.read, R: in, Kind: plan.Inner, On: equal(day.Ref(), days.Values[0].Ref()), ToOne: true}, value, nil
+}
+
+func equal(a, b expression.Node) expression.Node {
+	return &expression.Binary{Op: expression.Equal, Left: a, Right: b}
+}
+
+// since joins to a relation the first day of the period that a day of it is in.
+func (s *season) since(rel plan.Relation, day expression.Node) (plan.Relation, expression.Node, error) {
+	all, err := s.use()
+	if err != nil {
+		return nil, nil, err
+	}
+	days := s.of.use()
+	first, at := s.of.c.column("first", sdk.TypeDate), s.of.c.column("day", sdk.TypeDate)
+	starts := &plan.Project{
+		In:     &plan.Join{L: days, R: all.rel, Kind: plan.Inner, On: equal(s.among(days).Ref(), all.period.Ref()), ToOne: true},
+		Values: []plan.Value{{Column: at, X: days.Values[0].Ref()}, {Column: first, X: all.first.Ref()}},
+	}
+	return &plan.Join{L: rel, R: starts, Kind: plan.Left, On: equal(day, at.Ref()), ToOne: true}, first.Ref(), nil
+}
+
+// earlier joins the period that comes n of another one of its calendar before: the one
+// with the same place in it.
+func (s *season) earlier(rel plan.Relation, from *seasons, n int, by *season) (plan.Relation, *seasons, error) {
+	c := s.of.c
+	back := func(number expression.Node) expression.Node {
+		return &expression.Binary{Op: expression.Subtract, Left: number, Right: expression.Int(int64(n))}
+	}
+	to, err := s.use()
+	if err != nil {
+		return nil, nil, err
+	}
+	if s == by {
+		return &plan.Join{L: rel, R: to.rel, Kind: plan.Left, On: equal(back(from.number.Ref()), to.number.Ref()), ToOne: true}, to, nil
+	}
+	here, err := s.placed(by)
+	if err != nil {
+		return nil, nil, err
+	}
+	there, err := s.placed(by)
+	if err != nil {
+		return nil, nil, err
+	}
+	cols, others := here.Columns(), there.Columns()
+	both := &plan.Project{
+		In: &plan.Join{L: here, R: there, Kind: plan.Inner, On: expression.Conjoin(
+			equal(back(cols[1].Ref()), others[1].Ref()), equal(cols[2].Ref(), others[2].Ref()))},
+		Values: []plan.Value{
+			{Column: c.column("number", sdk.TypeInt64), X: cols[0].Ref()}, {Column: c.column("earlier", sdk.TypeInt64), X: others[0].Ref()},
+		},
+	}
+	rel = &plan.Join{L: rel, R: both, Kind: plan.Left, On: equal(from.number.Ref(), both.Values[0].Ref()), ToOne: true}
+	return &plan.Join{L: rel, R: to.rel, Kind: plan.Left, On: equal(both.Values[1].Ref(), to.number.Ref()), ToOne: true}, to, nil
+}
+
+// placed lists periods by their number, that of the coarser period in which they begin,
+// and their place in it.
+func (s *season) placed(by *season) (*plan.Project, error) {
+	c := s.of.c
+	mine, err := s.use()
+	if err != nil {
+		return nil, err
+	}
+	theirs, err := by.use()
+	if err != nil {
+		return nil, err
+	}
+	days := s.of.use()
+	rel := &plan.Join{L: mine.rel, R: days, Kind: plan.Inner, On: equal(mine.first.Ref(), days.Values[0].Ref()), ToOne: true}
+	w := &plan.Window{
+		In: &plan.Join{L: rel, R: theirs.rel, Kind: plan.Inner, On: equal(by.among(days).Ref(), theirs.period.Ref()), ToOne: true},
+		Values: []plan.WindowValue{{
+			Column: c.column("place", sdk.TypeInt64), Function: plan.RowNumber,
+			Partition: []expression.Node{theirs.number.Ref()}, By: []plan.Order{{X: mine.first.Ref()}},
+		}},
+	}
+	return &plan.Project{In: w, Values: []plan.Value{
+		{Column: c.column("number", sdk.TypeInt64), X: mine.number.Ref()}, {Column: c.column("part", sdk.TypeInt64), X: theirs.number.Ref()},
+		{Column: c.column("place", sdk.TypeInt64), X: c.nullable(&expression.Cast{X: w.Values[0].Ref(), To: sdk.TypeInt64})},
+	}}, nil
+}
+
+// seasonBounds lists the periods of a calendar that are shown with the days that count
+// for each, the rows that they are among, and the condition that they are.
+func (br *branch) seasonBounds(listed plan.Relation, day plan.Column) (*plan.Shared, plan.Relation, expression.Node, error) {
+	c, shown := br.rows.c, br.period.season
+	s, err := shown.use()
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	each := listed.Columns()[0]
+	rel := plan.Relation(&plan.Join{L: listed, R: s.rel, Kind: plan.Inner, On: equal(each.Ref(), s.period.Ref()), ToOne: true})
+	p := &plan.Project{}
+	add := func(name string, x expression.Node, t sdk.Type) expression.Node {
+		v := plan.Value{Column: c.column(name, t), X: x}
+		p.Values = append(p.Values, v)
+		return v.Ref()
+	}
+	add("period", each.Ref(), br.period.typ)
+	cut := br.cuts()
+	var on []expression.Node
+	for _, st := range br.steps {
+		by, err := c.season("", st.grain())
+		if err != nil {
+			return nil, nil, nil, err
+		}
+		if st.shift != nil {
+			cut.within(s)
+			if rel, s, err = shown.earlier(rel, s, st.shift.N, by); err != nil {
+				return nil, nil, nil, err
+			}
+			continue
+		}
+		until, err := c.moved(s.last.Ref(), 1, dialect.Day)
+		if err != nil {
+			return nil, nil, nil, err
+		}
+		var since expression.Node
+		switch w := st.window; {
+		case by != nil && w.ToDate != "":
+			rel, since, err = by.since(rel, s.first.Ref())
+		case by != nil:
+			rel, since, err = shown.opened(rel, s, w.Window.N)
+		case w.ToDate != "":
+			since = expression.As(trunc(w.ToDate, s.first.Ref()), sdk.TypeDate)
+		case w.Window.N > 0:
+			since, err = c.moved(until, -w.Window.N, w.Window.Grain)
+		}
+		if err != nil {
+			return nil, nil, nil, err
+		}
+		on = append(on, &expression.Binary{Op: expression.Less, Left: day.Ref(), Right: add("until", until, sdk.TypeDate)})
+		if since != nil {
+			on = append(on, &expression.Binary{Op: expression.GreaterEqual, Left: day.Ref(), Right: add("since", since, sdk.TypeDate)})
+		}
+		cut.from = nil // a window begins before the range
+		if by != nil {
+			shown = by
+		} else {
+			shown = nil
+		}
+	}
+	read := plan.Relation(br.read)
+	if shown != nil {
+		var value expression.Node
+		if read, value, err = br.member(shown, day); err != nil {
+			return nil, nil, nil, err
+		}
+		if br.under.window() == nil {
+			on = append(on, equal(value, add("earlier", s.period.Ref(), br.period.typ)))
+		}
+	}
+	on = append(on, cut.conditions(s, day, add)...)
+	p.In = rel
+	return &plan.Shared{In: p, Name: "periods"}, read, expression.Conjoin(on...), nil
+}
+
+// opened joins the first day of the window of n periods that ends with one.
+func (s *season) opened(rel plan.Relation, last *seasons, n int) (plan.Relation, expression.Node, error) {
+	first, err := s.use()
+	if err != nil {
+		return nil, nil, err
+	}
+	number := last.number.Ref()
+	at := &expression.Case{
+		Whens: []expression.When{{
+			Condition: &expression.Binary{Op: expression.GreaterEqual, Left: number, Right: expression.Int(int64(n))},
+			Result:    &expression.Binary{Op: expression.Subtract, Left: number, Right: expression.Int(int64(n - 1))},
+		}},
+		Else: expression.Int(1),
+	}
+	key := s.of.c.column("opens", sdk.TypeInt64)
+	p := &plan.Project{In: rel}
+	for _, col := range rel.Columns() {
+		p.Values = append(p.Values, plan.Value{Column: col, X: col.Ref()})
+	}
+	p.Values = append(p.Values, plan.Value{Column: key, X: at})
+	return &plan.Join{L: p, R: first.rel, Kind: plan.Left, On: equal(key.Ref(), first.number.Ref()), ToOne: true}, first.first.Ref(), nil
+}
+
+// cuts are the days of a period at which a range cuts it, counted from its first one:
+// it cuts an earlier period after as many. nil = it cuts none.
+type cuts struct {
+	first, last *expression.Literal // of the range, the first day and the one after the last
+	from, until expression.Node
+}
+
+// cuts are those of the ranges of a branch that looks at earlier periods.
+func (br *branch) cuts() *cuts {
+	out := &cuts{}
+	if !slices.ContainsFunc(br.steps, func(s step) bool { return s.shift != nil }) {
+		return out
+	}
+	first, last := br.rows.c.ends(br.period, br.sameTime)
+	if !first.IsZero() {
+		out.first, _ = expression.Date(first.Format("2006-01-02"))
+	}
+	if !last.IsZero() {
+		out.last, _ = expression.Date(last.AddDate(0, 0, 1).Format("2006-01-02"))
+	}
+	return out
+}
+
+// seasonReads is the interval that steps by periods of a calendar read: to the end of
+// the range, or all days where an earlier period is cut as the shown one is.
+func (br *branch) seasonReads(span interval, where string) (interval, error) {
+	for _, s := range br.steps {
+		if s.shift == nil {
+			continue
+		}
+		for _, b := range []*bound{span.from, span.until} {
+			if b != nil && b.day.IsZero() {
+				return span, refuse(CodeNotSupported, "%s: a range with times of day, beside a measure of an earlier time", where).fix("leave the range or the measure out")
+			}
+		}
+		return interval{}, nil
+	}
+	return interval{until: span.until}, nil
+}
+
+func daysBetween(a, b expression.Node) expression.Node {
+	return &expression.Call{Function: "date_diff_days", Args: []expression.Node{a, b}}
+}
+
+// within finds the cuts of a period. What goes on to its end cuts nothing.
+func (k *cuts) within(s *seasons) {
+	compare := func(a expression.Node, op expression.BinaryOp, b expression.Node) expression.Node {
+		return &expression.Binary{Op: op, Left: a, Right: b}
+	}
+	when := func(condition, x expression.Node) expression.Node {
+		return &expression.Case{Whens: []expression.When{{Condition: condition, Result: x}}}
+	}
+	first, last := s.first.Ref(), s.last.Ref()
+	if k.first != nil && k.from == nil {
+		k.from = when(compare(k.first, expression.Greater, first), daysBetween(first, k.first))
+	}
+	switch {
+	case k.until != nil:
+		k.until = when(compare(k.until, expression.LessEqual, daysBetween(first, last)), k.until)
+	case k.last != nil:
+		k.until = when(compare(k.last, expression.LessEqual, last), daysBetween(first, k.last))
+	}
+}
+
+// conditions are those that a day is between the cuts of a period.
+func (k *cuts) conditions(s *seasons, day plan.Column, add func(string, expression.Node, sdk.Type) expression.Node) (all []expression.Node) {
+	if k.from == nil && k.until == nil {
 		return nil
 	}
-	return refuse(CodeNotSupported, "%s goes by time, and periods of a calendar are grouped by alone", measure).of(measure).
-		fix("leave the measure out, or use another granularity")
+	at := daysBetween(add("first", s.first.Ref(), sdk.TypeDate), day.Ref())
+	for _, cut := range []struct {
+		name string
+		x    expression.Node
+		op   expression.BinaryOp
+	}{{"cut_from", k.from, expression.GreaterEqual}, {"cut_until", k.until, expression.Less}} {
+		if cut.x == nil {
+			continue
+		}
+		limit := add(cut.name, cut.x, sdk.TypeInt64)
+		inside := &expression.Binary{Op: cut.op, Left: at, Right: limit}
+		all = append(all, &expression.Logic{Op: expression.Or, Terms: []expression.Node{&expression.IsNull{X: limit}, inside}})
+	}
+	return all
+}
+
+// seasonExtent is a relation of the periods of a calendar that rows count for.
+func (br *branch) seasonExtent(day plan.Column) (plan.Relation, error) {
+	c, shown := br.rows.c, br.period.season
+	rel, value, err := br.member(shown, day)
+	if err != nil {
+		return nil, err
+	}
+	if slices.ContainsFunc(br.steps, func(s step) bool { return s.shift != nil }) {
+		s, err := shown.use()
+		if err != nil {
+			return nil, err
+		}
+		from, to := plan.Relation(s.rel), s
+		for _, st := range br.steps {
+			if st.shift == nil {
+				break
+			}
+			by, err := c.season("", st.shift.Grain)
+			if err != nil {
+				return nil, err
+			}
+			if from, to, err = shown.earlier(from, to, st.shift.N, by); err != nil {
+				return nil, err
+			}
+		}
+		moved := &plan.Project{In: from, Values: []plan.Value{
+			{Column: c.column("period", br.period.typ), X: s.period.Ref()}, {Column: c.column("earlier", br.period.typ), X: to.period.Ref()},
+		}}
+		rel = &plan.Join{L: rel, R: moved, Kind: plan.Inner, On: equal(value, moved.Values[1].Ref())}
+		value = moved.Values[0].Ref()
+	}
+	return &plan.Project{In: rel, Values: []plan.Value{{Column: c.column("period", br.period.typ), X: value}}}, nil
 }

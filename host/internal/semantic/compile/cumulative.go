@@ -39,7 +39,7 @@ func (br *branch) overPeriods() (plan.Relation, []plan.Column, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	periods, on, err := br.bounds(listed, br.columns[br.periodAt])
+	periods, read, on, err := br.bounds(listed, br.columns[br.periodAt])
 	if err != nil {
 		return nil, nil, err
 	}
@@ -60,7 +60,7 @@ func (br *branch) overPeriods() (plan.Relation, []plan.Column, error) {
 	}
 	kept = slices.Concat(groups, kept, br.keyColumns)
 	// A row has several days in one window, and counts once.
-	inside := &plan.Project{In: &plan.Join{L: periods, R: br.read, On: on}, Distinct: len(br.keys) > 0}
+	inside := &plan.Project{In: &plan.Join{L: periods, R: read, On: on}, Distinct: len(br.keys) > 0}
 	add := func(column plan.Column, x expression.Node) {
 		inside.Values = append(inside.Values, plan.Value{Column: column, X: x})
 	}
@@ -127,6 +127,9 @@ func (br *branch) periods() (plan.Relation, error) {
 	if br.under.window() != nil {
 		return c.top.shownPeriods(c.dims[br.periodAt], first, last)
 	}
+	if s := br.period.season; s != nil {
+		return s.within([2]time.Time{first, last}, nil, plan.Column{})
+	}
 	own, err := br.extent(br.columns[br.periodAt], 0)
 	if err != nil {
 		return nil, err
@@ -178,6 +181,9 @@ func (c *compiler) stackedPeriods(name string, d *dimension, all ...plan.Relatio
 // extent is a relation of the periods that rows of a day count for, so many days later.
 func (br *branch) extent(day plan.Column, days int) (plan.Relation, error) {
 	c := br.rows.c
+	if br.period.season != nil {
+		return br.seasonExtent(day)
+	}
 	x := expression.Node(day.Ref())
 	if days == 0 && !slices.ContainsFunc(br.steps, func(s step) bool { return s.shift != nil }) {
 		return &plan.Project{In: br.read, Values: []plan.Value{{Column: c.column(day.Name, day.Type), X: x}}}, nil
@@ -224,9 +230,12 @@ func sameShift(a, b step) bool {
 }
 
 // bounds lists periods with the first day that counts for each and the first day after
-// the last one, or with the one day that counts, and gives the condition that a day
-// does.
-func (br *branch) bounds(listed plan.Relation, day plan.Column) (*plan.Shared, expression.Node, error) {
+// the last one, or with the one day that counts. It returns the rows too, and the
+// condition that a day of them does.
+func (br *branch) bounds(listed plan.Relation, day plan.Column) (*plan.Shared, plan.Relation, expression.Node, error) {
+	if br.period.season != nil {
+		return br.seasonBounds(listed, day)
+	}
 	c := br.rows.c
 	p := &plan.Project{In: listed}
 	each := listed.Columns()[0]
@@ -241,17 +250,28 @@ func (br *branch) bounds(listed plan.Relation, day plan.Column) (*plan.Shared, e
 	add("period", each.Ref())
 	start, since, until, err := br.days(expression.As(each.Ref(), sdk.TypeDate))
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
+	}
+	read := plan.Relation(br.read)
+	if s, err := br.sinceSeason(); err != nil {
+		return nil, nil, nil, err
+	} else if s != nil {
+		if p.In, since, err = s.since(p.In, start); err != nil {
+			return nil, nil, nil, err
+		}
+		if read, _, err = br.member(s, day); err != nil {
+			return nil, nil, nil, err
+		}
 	}
 	shared := &plan.Shared{In: p, Name: "periods"}
 	if until == nil {
-		return shared, compare(expression.Equal, add("earlier", start)), nil
+		return shared, read, compare(expression.Equal, add("earlier", start)), nil
 	}
 	on := compare(expression.Less, add("until", until))
 	if since != nil {
 		on = expression.Conjoin(compare(expression.GreaterEqual, add("since", since)), on)
 	}
-	return shared, on, nil
+	return shared, read, on, nil
 }
 
 // days follows the steps from a period: to the start of an earlier one, or, where a
@@ -272,6 +292,7 @@ func (br *branch) days(period expression.Node) (start, since, until expression.N
 		case w != nil:
 			until = move(start, 1, br.period.Grain)
 			switch {
+			case isPeriod(w.ToDate): // the calendar knows it
 			case w.ToDate != "":
 				since = expression.As(trunc(w.ToDate, start), sdk.TypeDate)
 			case w.Window.N > 0:
@@ -304,6 +325,9 @@ func (br *branch) addsUp() bool {
 // the one of the request where windows begin and end with it.
 func (br *branch) pitch() dialect.Grain {
 	g := br.period.Grain
+	if br.seasonal() {
+		return dialect.Day
+	}
 	for _, s := range br.steps {
 		by := s.shift
 		if w := s.window; w != nil && w.ToDate != "" {

@@ -37,6 +37,9 @@ func (c *compiler) composed(m *model.Measure, under context) (expression.Node, e
 				about(c.measureName(m)).fix("query %s, or %s itself", c.measureName(m), c.measureName(base))
 		}
 	}
+	if err := c.seasonsOf(m); err != nil {
+		return nil, err
+	}
 	switch m.Kind {
 	case model.Share:
 		return c.share(m, base, under)

@@ -19,7 +19,7 @@ import (
 // spells. A shift that a window is over moves its ends apart, and entities are known
 // of each window alone: those are joined to the periods row by row.
 func (br *branch) countsOnce() bool {
-	if len(br.bases) != 1 || br.period == nil || br.under.window() == nil {
+	if len(br.bases) != 1 || br.period == nil || br.under.window() == nil || br.seasonal() {
 		return false
 	}
 	b := br.bases[0]

@@ -19,7 +19,7 @@ type nested struct {
 // nest makes the base of a nested measure.
 func (c *compiler) nest(m, of *model.Measure, under context) (expression.Node, error) {
 	n := &nested{sub: newCompiler(c.m, c.d, c.numbers), measure: m}
-	n.sub.o, n.sub.types = c.o, c.types
+	n.sub.o, n.sub.types, n.sub.top = c.o, c.types, c.top
 	inside := under
 	inside.total, inside.within = false, nil
 	var err error

@@ -65,8 +65,11 @@ func (br *branch) findPeriod(filters []formula, measure string) error {
 	}
 	grain := br.clock.grain()
 	for _, s := range x.steps {
-		if err := br.bySeason(s, measure); err != nil {
+		if seasonal, err := br.bySeason(s, measure); err != nil {
 			return err
+		} else if seasonal && (s.shift != nil || coarse(grain)) {
+			br.steps = append(br.steps, s)
+			continue
 		}
 		if s.window != nil && !coarse(grain) {
 			return granularity(nameText(br.clock.name), grain, measure+" goes by days", dialect.Day, dialect.Week, dialect.Month, dialect.Quarter, dialect.Year)
@@ -112,7 +115,7 @@ func (br *branch) overSeveral(measure string) error {
 		return nil
 	}
 	rolled := s.rolls(br.periodAt)
-	if br.under.window() != nil && rolled || br.spans() && s.only != nil {
+	if (br.under.window() != nil || br.period.season != nil) && rolled || br.spans() && s.only != nil {
 		return refuse(CodeNotSupported, "%s goes by %s, and has no value in a row over several of its periods or groups", measure, br.period.text()).of(measure).
 			fix("leave it, or totals and rest out")
 	}
@@ -151,7 +154,7 @@ func (br *branch) findRange(filters []formula, measure string) error {
 // spans reports whether rows are joined to the periods that they count for: those of a
 // window, or days that an earlier month may lack.
 func (br *branch) spans() bool {
-	return br.period != nil && (br.under.window() != nil || !br.aligned())
+	return br.period != nil && (br.under.window() != nil || br.period.season != nil || !br.aligned())
 }
 
 // aligned reports whether each period has one that is so much earlier, and each of
@@ -293,6 +296,9 @@ func (br *branch) reads(span interval, measure, where string) (interval, error) 
 	zone, err := zoneOf(br.rows.c.r.TimeZone)
 	if err != nil {
 		return span, err
+	}
+	if br.period != nil && br.period.season != nil {
+		return br.seasonReads(span, where)
 	}
 	if br.waits() && br.whole(span.until) {
 		return interval{until: span.until}, nil // windows of all times read the same rows

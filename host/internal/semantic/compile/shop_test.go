@@ -135,6 +135,13 @@ measures:
   - {name: closing_per_sku, agg: sum, expr: on_hand, non_additive: {dimension: day, pick: last, per: [sku]}}
   - {name: readings, agg: count}
 `,
+	"fiscal.yaml": `
+name: fiscal
+table: fiscal_days
+visibility: internal
+dimensions: [{name: day, type: time, column_type: date}, {name: quarter, type: string}, {name: year, type: number}]
+calendar: {date: day, periods: {fiscal_quarter: quarter, fiscal_year: year}}
+`,
 	"keyless.yaml": `
 name: keyless
 table: keyless
@@ -146,6 +153,8 @@ joins:
 	"metrics.yaml": `
 metrics:
   - {name: hours_per_order, type: ratio, numerator: tickets.hours, denominator: orders.order_count}
+  - {name: revenue_fqtd, type: cumulative, measure: orders.revenue, grain_to_date: fiscal_quarter}
+  - {name: revenue_last_fiscal_year, type: time_shift, measure: orders.revenue, offset: 1 fiscal_year}
 `,
 }
 

@@ -238,6 +238,7 @@ func (w *world) shiftedInCalendar(m *model.Measure, s scope, at int) (*column, e
 		return c, err
 	}
 	c := &column{domain: map[string][]any{}, rows: map[string][]any{}}
+	var shown []string
 	for _, period := range a.all {
 		if !w.inRanges(period.first, grain, own) || s.shown != nil && !slices.Contains(s.shown, period.first) {
 			continue
@@ -258,6 +259,10 @@ func (w *world) shiftedInCalendar(m *model.Measure, s scope, at int) (*column, e
 		}
 		move(c.domain, base.domain)
 		move(c.rows, base.rows)
+		shown = append(shown, period.first)
+	}
+	if w.within(m.Base, model.Cumulative) != "" {
+		w.everywhere(c, s, at, shown)
 	}
 	c.at = func(tuple []any) any {
 		tuple = slices.Clone(tuple)
@@ -278,6 +283,24 @@ func (w *world) shiftedInCalendar(m *model.Measure, s scope, at int) (*column, e
 		return base.at(tuple)
 	}
 	return c, nil
+}
+
+// everywhere shows every group of a measure over windows in every period.
+func (w *world) everywhere(c *column, s scope, at int, shown []string) {
+	groups := map[string][]any{}
+	if len(s.dims) == 1 {
+		groups[keyOf()] = []any{}
+	}
+	for _, tuple := range c.domain {
+		group := slices.Delete(slices.Clone(tuple), at, at+1)
+		groups[keyOf(group...)] = group
+	}
+	for _, period := range shown {
+		for _, group := range groups {
+			tuple := slices.Insert(slices.Clone(group), at, any(period))
+			c.domain[keyOf(tuple...)] = tuple
+		}
+	}
 }
 
 // populated are the periods of a calendar that rows of a measure count for, whatever its
@@ -304,6 +327,9 @@ func (w *world) populated(id model.MeasureID, s scope) (all []string, err error)
 		_, others, err := w.split(s, m.Base)
 		if err != nil {
 			return nil, err
+		}
+		if step := w.almanac(m.Offset.Grain); step == nil || step.source != w.almanac(s.time.grain).source {
+			return nil, refuse(compile.CodeGranularity, "an offset of %d %s by %s", m.Offset.N, m.Offset.Grain, s.time.grain)
 		}
 		s.ranges = append(slices.Clone(others), s.known())
 		base, err := w.populated(m.Base, s)

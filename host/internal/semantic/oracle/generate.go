@@ -14,9 +14,10 @@ import (
 // Generator makes random cases; the same seed makes the same ones.
 type Generator struct {
 	*rand.Rand
-	aside   *rand.Rand // for what is drawn beside the rest, which stays as it is
-	sources []*draft
-	metrics []string
+	aside    *rand.Rand // for what is drawn beside the rest, which stays as it is
+	sources  []*draft
+	metrics  []string
+	seasonal bool // there is a calendar
 	// Features that have been drawn, for a count of what a run has covered.
 	Features map[string]int
 }
@@ -77,6 +78,7 @@ func (g *Generator) Case() *Case {
 // World makes a model and rows, for any number of requests.
 func (g *Generator) World() *Case {
 	c := &Case{Data: Data{}}
+	g.seasonal = (&Generator{Rand: g.aside, Features: g.Features}).feature(20, "calendar")
 	g.shape()
 	for _, d := range g.sources {
 		g.members(d)
@@ -92,6 +94,7 @@ func (g *Generator) World() *Case {
 		c.Files = append(c.Files, File{"metrics.yaml", text})
 	}
 	g.fill(c.Data)
+	g.calendar(c)
 	return c
 }
 

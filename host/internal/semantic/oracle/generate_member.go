@@ -59,6 +59,7 @@ func (g *Generator) members(d *draft) {
 		}
 	}
 	g.composed(d)
+	g.bySeason(d)
 	if len(d.segments) > 0 {
 		d.measure(`{name: chosen_total, agg: sum, expr: amount, segments: [chosen]}`, "chosen_total")
 	}

@@ -48,6 +48,7 @@ func (g *Generator) Request() compile.Request {
 			r.Dimensions[i].Grain = dialect.Day
 		}
 	}
+	g.season(&r)
 	for range g.IntN(3) {
 		r.Filters = append(r.Filters, g.filter(facts))
 	}
@@ -202,7 +203,7 @@ func (g *Generator) dimensionRef(facts []*draft) compile.DimensionRef {
 }
 
 // byTime are what the names of measures have in them that go by time.
-var byTime = []string{".before", "_before", ".running", "_running", ".recent", "_recent", "_year", ".year_", ".growth", "running_per", "before_per"}
+var byTime = []string{".before", "_before", ".running", "_running", ".recent", "_recent", "_year", ".year_", ".growth", "running_per", "before_per", ".season_"}
 
 // timed reports whether a measure goes by time.
 func (g *Generator) timed(measures []compile.MeasureRef) bool {

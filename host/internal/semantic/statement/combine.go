@@ -18,7 +18,7 @@ func (w *writer) join(j *plan.Join, aliases names) (*block, error) {
 	if err != nil {
 		return nil, err
 	}
-	r, err := w.partner(j, aliases)
+	r, err := w.partner(j, l, aliases)
 	if err != nil {
 		return nil, err
 	}
@@ -53,7 +53,7 @@ func (w *writer) join(j *plan.Join, aliases names) (*block, error) {
 }
 
 // partner writes the right side of a join as one table, or the rows of an EXISTS.
-func (w *writer) partner(j *plan.Join, aliases names) (*block, error) {
+func (w *writer) partner(j *plan.Join, l *block, aliases names) (*block, error) {
 	if s, ok := j.R.(*plan.Scan); ok && j.Kind != plan.Cross && w.d.Forms[dialect.Nullable] != "" {
 		return w.nullable(s, aliases)
 	}
@@ -63,13 +63,45 @@ func (w *writer) partner(j *plan.Join, aliases names) (*block, error) {
 	}
 	return w.input(j.R, aliases, func(b *block) bool {
 		switch {
-		case !b.open():
+		case !b.open() || b.meets(l) && !b.renamed():
 			return false
 		case j.Kind == plan.Mark:
 			return true
 		}
 		return !b.joined && (len(b.where) == 0 || j.Kind == plan.Inner) && (len(b.values) == 0 || j.Kind != plan.Left)
 	})
+}
+
+// meets reports whether two blocks read one shared relation: a column of it is not the
+// same value in both.
+func (b *block) meets(o *block) bool {
+	for id := range b.texts {
+		if _, both := o.texts[id]; both {
+			return true
+		}
+	}
+	return false
+}
+
+// renamed gives a block the columns of its table under their new numbers alone, and
+// reports whether it has nothing else.
+func (b *block) renamed() bool {
+	texts := map[int]string{}
+	for _, c := range b.columns {
+		if _, computed := b.values[c.ID]; !computed || b.origin(c.ID) != nil {
+			return false
+		}
+		id := c.ID
+		for b.values[id] != nil {
+			id = b.values[id].(*expression.Column).ID
+		}
+		texts[c.ID] = b.texts[id]
+	}
+	if len(b.where) > 0 {
+		return false
+	}
+	b.texts, b.values = texts, map[int]expression.Node{}
+	return true
 }
 
 // nullable reads a table whose columns an outer join leaves open, in an engine that
