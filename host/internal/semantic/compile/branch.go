@@ -205,8 +205,8 @@ func (br *branch) group(d *dimension, measure string) error {
 		br.dims = append(br.dims, value)
 		return err
 	}
-	if d.entity != nil {
-		value, err := br.rows.joinEntity(d.entity, groupBy)
+	if d.tree != nil {
+		value, err := br.valueFor(d, measure)
 		br.dims = append(br.dims, value)
 		return err
 	}

@@ -103,7 +103,11 @@ func (c *compiler) cutPeriods() {
 		if !ok {
 			continue
 		}
-		if _, err := c.lookupDimension(model.Metrics, d.Field, d.Via); err != nil {
+		name, err = fieldName("dimensions", d.Field, d.Via)
+		if err == nil {
+			_, err = c.dimensionOf(model.Metrics, name)
+		}
+		if err != nil {
 			d.Field, d.Grain = (&expression.Name{Parts: parts}).String(), dialect.Grain(period)
 		}
 	}

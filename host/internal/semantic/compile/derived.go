@@ -71,7 +71,7 @@ func (c *compiler) within(under context, d *dimension) bool {
 // means reports whether a reference of a definition is a dimension of the
 // request: the same field, over the same way from the source that refers to it.
 func (c *compiler) means(owner model.SourceID, ref model.Ref, d *dimension) bool {
-	if d.entity != nil || d.per != nil || ref.Dimension != d.id || d.Grain != "" {
+	if d.tree != nil || d.per != nil || ref.Dimension != d.id || d.Grain != "" {
 		return false
 	}
 	if owner == model.Metrics {

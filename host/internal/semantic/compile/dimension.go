@@ -1,6 +1,7 @@
 package compile
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -18,8 +19,12 @@ type dimension struct {
 	column string
 	name   *expression.Name
 	id     model.DimensionID
-	// entity is set instead of id when a measure is the dimension.
+	// tree is set instead of id when the dimension is computed: of entity, when a measure
+	// is the dimension. cut is the period that the value is cut to as moment is, a time.
+	tree   expression.Node
 	entity *entity
+	cut    dialect.Grain
+	moment *dimension
 	// per is set instead when it is what a nested measure of owner is per.
 	per    *model.Ref
 	owner  model.SourceID
@@ -29,14 +34,22 @@ type dimension struct {
 	out    string   // the name of the result column
 }
 
-func (d *dimension) text() string { return nameText(d.name) }
+func (d *dimension) text() string {
+	if d.Expr != "" {
+		return cut(d.Expr, maxQuote)
+	}
+	return nameText(d.name)
+}
 
 // selectDimension finds a dimension as it is seen from the first home.
 func (c *compiler) selectDimension(i int) error {
 	ref := c.r.Dimensions[i]
 	where := fmt.Sprintf("dimensions[%d]", i)
-	if ref.Measure != "" {
+	switch {
+	case ref.Measure != "":
 		return c.selectEntity(where, i)
+	case ref.Expr != "":
+		return c.selectValue(where, i)
 	}
 	name, err := fieldName(where, ref.Field, ref.Via)
 	if err != nil {
@@ -134,8 +147,8 @@ func (c *compiler) columnNames() error {
 				continue
 			}
 			leaf, suffix := d.leaf(c), ""
-			if d.Grain != "" {
-				suffix = "_" + string(d.Grain)
+			if grain := cmp.Or(d.Grain, d.cut); grain != "" {
+				suffix = "_" + string(grain)
 			}
 			var err error
 			if d.out, err = unique(fmt.Sprintf("dimensions[%d]", i), d.Name, leaf+suffix, underscored(d.name)+suffix); err != nil {
@@ -226,6 +239,7 @@ func (c *compiler) orderDimension(field string) int {
 			}
 			return d.Field + "." + string(d.Grain)
 		},
+		func(d DimensionRef) string { return d.Expr },
 	} {
 		for i, d := range c.r.Dimensions {
 			if text := by(d); text != "" && strings.EqualFold(text, field) {
@@ -267,7 +281,7 @@ func (c *compiler) dimensionCalled(where, field string) (*dimension, error) {
 	if err != nil {
 		return nil, err
 	}
-	if at := slices.IndexFunc(c.dims, func(d *dimension) bool { return d.entity == nil && d.id == ref.Dimension && sameWay(d.name, name) }); at >= 0 {
+	if at := slices.IndexFunc(c.dims, func(d *dimension) bool { return d.tree == nil && d.id == ref.Dimension && sameWay(d.name, name) }); at >= 0 {
 		return c.dims[at], nil
 	}
 	return nil, invalidRequest(where, "the rows have no column %s", field).about(field).fix("add %s to dimensions, or name a column of the result", field)

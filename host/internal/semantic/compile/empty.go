@@ -102,6 +102,9 @@ func (c *compiler) addEmpty() error {
 		return refuse(CodeNotSupported, "empty groups of metric_time belong to no source").fix("use fill_gaps, which adds the periods without rows")
 	}
 	for _, d := range c.dims {
+		if d.tree != nil {
+			return refuse(CodeNotSupported, "empty groups of %s belong to no source, for it is computed", d.text()).fix("leave include_empty out, or define it as a dimension in the model")
+		}
 		if !slices.Contains(sources, d.id.Source()) {
 			sources = append(sources, d.id.Source())
 		}

@@ -1,6 +1,7 @@
 package compile
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -8,29 +9,29 @@ import (
 	"github.com/loam-data/loam/host/internal/semantic/expression"
 	"github.com/loam-data/loam/host/internal/semantic/model"
 	"github.com/loam-data/loam/host/internal/semantic/plan"
+	"github.com/loam-data/loam/sdk"
+	"github.com/loam-data/loam/sdk/dialect"
 )
 
-// entity is a dimension whose value is that of a measure for each entity: how many
-// orders a customer has. It is a request of its own, joined to the rows by what
-// the entity is.
+// entity is the value of a measure for each entity: how many orders a customer has.
+// It is a request of its own, joined to the rows by what the entity is.
 type entity struct {
-	sub     *compiler
+	sub *compiler
+	// measure is set when it is one of the model.
 	measure *model.Measure
-	per     []*expression.Name
-	name    string // "e1"
-	// made is its relation with the value of the measure, once it is planned.
-	made  *plan.Shared
-	dims  []plan.Column
-	value plan.Column
+	keys    []*dimension // as the request of its own has them
+	name    string       // "e1"
+	written string       // for messages
+	// made is its relation, once it is planned, with what dims are and the bases of sub.
+	made *plan.Shared
+	dims []plan.Column
+	typ  sdk.Type // of the value
 }
 
 // selectEntity takes a measure per entity as a dimension.
 func (c *compiler) selectEntity(where string, i int) error {
 	ref := c.r.Dimensions[i]
-	if ref.Grain != "" {
-		return granularity(ref.Measure, ref.Grain, "it is a measure")
-	}
-	e, err := c.newEntity(where, ref.Measure, ref.Per, ref.Filter)
+	e, err := c.newEntity(where, MeasureRef{Name: ref.Measure}, ref.Per, ref.Filter)
 	if err != nil {
 		return err
 	}
@@ -38,76 +39,160 @@ func (c *compiler) selectEntity(where string, i int) error {
 	if err != nil {
 		return err
 	}
-	c.dims = append(c.dims, &dimension{DimensionRef: ref, column: fmt.Sprintf("d%d", i+1), name: name, entity: e, typ: e.value.Type})
-	return nil
+	d := &dimension{DimensionRef: ref, column: fmt.Sprintf("d%d", i+1), name: name, entity: e, tree: e.stands(), typ: e.typ}
+	if d.Grain != "" {
+		d.cut, d.Grain = d.Grain, "" // it is no time of the rows that are measured
+		if d.moment, err = c.timeOfEntity(e, d.cut); err == nil {
+			d.typ, err = c.grainType(d.moment)
+		}
+	}
+	c.dims = append(c.dims, d)
+	return err
+}
+
+// timeOfEntity is the time dimension whose first or last value a measure is.
+func (c *compiler) timeOfEntity(e *entity, grain dialect.Grain) (*dimension, error) {
+	if !slices.Contains(dialect.Grains(), grain) {
+		return nil, granularity(c.measureName(e.measure), grain, "a period of a calendar is one of a field", dialect.Grains()...)
+	}
+	if m := e.measure; m.Kind == model.Simple && m.Expr != nil && (m.Agg == expression.Min || m.Agg == expression.Max) {
+		if name, ok := m.Expr.Tree.(*expression.Name); ok {
+			ref, _ := m.Expr.Ref(name)
+			if ref.Dimension != 0 {
+				return &dimension{DimensionRef: DimensionRef{Grain: grain}, name: &expression.Name{Parts: []string{m.Name}}, id: ref.Dimension}, nil
+			}
+		}
+	}
+	return nil, granularity(c.measureName(e.measure), grain, "it is not the first or the last value of a time").fix("leave the granularity out, or use a measure with agg min or max of a time dimension")
 }
 
 // newEntity makes the request for a measure per entity, over the rows that a
-// condition allows, "" = all.
-func (c *compiler) newEntity(where, measure string, per []string, rows string) (*entity, error) {
-	name, err := parseName(where, measure)
-	if err != nil {
-		return nil, err
+// condition allows, "" = all. Equal ones are one.
+func (c *compiler) newEntity(where string, measure MeasureRef, per []string, rows string) (*entity, error) {
+	written := cmp.Or(measure.Name, measure.Expr)
+	e := &entity{written: written + " per " + strings.Join(per, ", ")}
+	if rows != "" {
+		e.written += " where " + rows
 	}
-	m, err := c.measureOf(name)
-	if err != nil {
-		return nil, err
+	if at := slices.IndexFunc(c.entities, func(o *entity) bool { return o.written == e.written }); at >= 0 {
+		return c.entities[at], nil
 	}
-	switch {
-	case m.Kind != model.Simple:
-		return nil, refuse(CodeNotSupported, "%s: %s is no simple measure, which cannot be taken per entity", where, measure).about(measure).fix("use a measure with agg")
-	case len(per) == 0:
-		return nil, invalidRequest(where, "it does not say per what %s is", measure).about(measure).fix(`write {"measure": "orders.order_count", "per": ["customers.id"]}`)
+	if len(per) == 0 {
+		return nil, invalidRequest(where, "it does not say per what %s is", written).about(written).fix(`write {"measure": "orders.order_count", "per": ["customers.id"]}`)
 	}
-	r := Request{Measures: []MeasureRef{{Name: measure}}, Fanout: c.r.Fanout, TimeZone: c.r.TimeZone}
+	r := Request{Measures: []MeasureRef{measure}, Fanout: c.r.Fanout, TimeZone: c.r.TimeZone}
 	if rows != "" {
 		r.Filters = []Filter{{SQL: rows}}
 	}
-	e := &entity{measure: m, name: fmt.Sprintf("e%d", len(c.entities)+1)}
 	for _, text := range per {
 		n, err := parseName(where, text)
 		if err != nil {
 			return nil, err
 		}
-		e.per = append(e.per, n)
-		r.Dimensions = append(r.Dimensions, DimensionRef{Field: text})
+		key := DimensionRef{Field: text}
+		if field, grain, ok := cutGrain(n); ok {
+			key.Field, key.Grain = field, grain
+		}
+		r.Dimensions = append(r.Dimensions, key)
 	}
 	e.sub = newCompiler(c.m, c.d, c.numbers)
 	e.sub.r, e.sub.o, e.sub.types = r, c.o, c.types
 	if err := e.sub.prepare(); err != nil {
 		return nil, err
 	}
-	if len(e.sub.having) > 0 {
+	if member := e.sub.columns[0].Member; member != "" {
+		name, err := parseName(where, cmp.Or(measure.Name, measure.Expr))
+		if err != nil {
+			return nil, err
+		}
+		if e.measure, err = c.measureOf(name); err != nil {
+			return nil, err
+		}
+	}
+	switch {
+	case slices.ContainsFunc(e.sub.bases, func(b *base) bool { return b.nested != nil || len(b.under.steps) > 0 || b.under.total }):
+		return nil, refuse(CodeNotSupported, "%s: %s is made of other times, of other groups or of entities, and cannot be taken per entity", where, written).about(written).
+			fix("use a measure with agg, or a ratio or an expression of such measures")
+	case len(e.sub.having) > 0:
 		return nil, invalidRequest(where, "its filter must be about rows").fix("filter by a column of the source")
 	}
-	made, err := e.sub.combined()
-	if err != nil {
+	e.keys = e.sub.dims
+	e.name = fmt.Sprintf("e%d", len(c.entities)+1)
+	if err := e.plan(); err != nil {
 		return nil, err
 	}
-	if a, ok := made.rel.(*plan.Aggregate); ok {
-		plan.DropKeyJoins(a) // what is joined to it has the keys of entities that there are
-	}
-	e.made = &plan.Shared{In: made.rel, Name: e.sub.stageName(m.Name)}
-	e.dims, e.value = made.dims, made.values[e.sub.bases[0]]
 	c.entities = append(c.entities, e)
 	return e, nil
 }
 
-// entityMark is the first part of a name that stands for an entity's value.
-const entityMark = "\x00entity"
+// plan makes the relation of an entity, and finds the type of its value.
+func (e *entity) plan() error {
+	made, err := e.sub.combined()
+	if err != nil {
+		return err
+	}
+	if a, ok := made.rel.(*plan.Aggregate); ok {
+		plan.DropKeyJoins(a) // what is joined to it has the keys of entities that there are
+	}
+	name := "value"
+	if e.measure != nil {
+		name = e.measure.Name
+	}
+	e.made, e.dims = &plan.Shared{In: made.rel, Name: e.sub.stageName(name)}, made.dims
+	value, err := e.value()
+	if err == nil {
+		e.typ = value.Type()
+	}
+	return err
+}
 
-// mark is the name that stands for the entity's value in a condition.
-func (e *entity) mark(measure string, per []string) *expression.Name {
-	return &expression.Name{Parts: []string{entityMark, e.name, measure + " per " + strings.Join(per, ", ")}}
+// value is that of the entity that a row is joined with; a count of nothing is 0.
+func (e *entity) value() (expression.Node, error) { return e.sub.final(e.sub.columns[0].value, true) }
+
+// stands is the name that stands for the value of the entity of a row.
+func (e *entity) stands() *expression.Name {
+	return &expression.Name{Parts: []string{e.name, e.written}, Means: e}
+}
+
+// entityOf is the entity whose value a name stands for, nil = it is another name.
+func entityOf(n *expression.Name) *entity {
+	e, _ := n.Means.(*entity)
+	return e
+}
+
+// withEntities puts names that stand for their values in the place of per(measure, key, …).
+func (c *compiler) withEntities(tree expression.Node, where string) (expression.Node, error) {
+	return expression.Transform(tree, func(n expression.Node) (expression.Node, error) {
+		switch n := n.(type) {
+		case *expression.Quantified:
+			x, err := c.withEntities(n.X, where)
+			return &expression.Quantified{Quantifier: n.Quantifier, X: x}, err
+		case *expression.PerEntity:
+			measure := MeasureRef{Expr: expression.String(n.X)}
+			if name, ok := n.X.(*expression.Name); ok {
+				measure = MeasureRef{Name: name.String()}
+			}
+			var per []string
+			for _, key := range n.Keys {
+				per = append(per, key.String())
+			}
+			e, err := c.newEntity(where, measure, per, "")
+			if err != nil {
+				return nil, err
+			}
+			return e.stands(), nil
+		}
+		return n, nil
+	})
 }
 
 // entityField is the value of a measure per entity as filters compare it.
 func (c *compiler) entityField(f *Filter, where string) (filterField, error) {
-	e, err := c.newEntity(where, f.Measure, f.Per, f.Rows)
+	e, err := c.newEntity(where, MeasureRef{Name: f.Measure}, f.Per, f.Rows)
 	if err != nil {
 		return filterField{}, err
 	}
-	return filterField{Name: e.mark(f.Measure, f.Per), Type: e.value.Type}, nil
+	return filterField{Name: e.stands(), Type: e.typ}, nil
 }
 
 // operand is a measure at a fixed grain that a field is compared with.
@@ -115,11 +200,11 @@ func (c *compiler) operand(o *Operand, where string) (expression.Node, error) {
 	if !o.Unfiltered {
 		return nil, refuse(CodeNotSupported, "%s: %s at a fixed grain is taken over all rows alone", where, o.Measure).about(o.Measure).fix(`add "scope": "unfiltered"`)
 	}
-	e, err := c.newEntity(where, o.Measure, o.Per, "")
+	e, err := c.newEntity(where, MeasureRef{Name: o.Measure}, o.Per, "")
 	if err != nil {
 		return nil, err
 	}
-	value := expression.Node(e.mark(o.Measure, o.Per))
+	value := expression.Node(e.stands())
 	if o.Times == 0 || o.Times == 1 {
 		return value, nil
 	}
@@ -150,22 +235,13 @@ func (c *compiler) against(f *Filter, where string) (expression.Node, error) {
 	return &expression.Binary{Op: op, Left: x.Name, Right: right}, err
 }
 
-// entityOf finds the entity that a marked name stands for.
-func (c *compiler) entityOf(n *expression.Name) *entity {
-	for _, e := range c.entities {
-		if e.name == n.Parts[1] {
-			return e
-		}
-	}
-	panic("an entity without a request: " + n.Parts[1]) // operand makes both
-}
-
 // joinEntity is the value of a measure for the entity of each row.
 func (s *rowset) joinEntity(e *entity, u use) (expression.Node, error) {
 	c, home := s.c, s.nodes[0].source
 	measure := "a measure of " + c.m.Source(home).Name
 	var on, known []expression.Node
-	for i, name := range e.per {
+	for i, key := range e.keys {
+		name := key.name
 		ref, err := c.dimensionOf(home, name)
 		if err != nil {
 			return nil, err
@@ -187,6 +263,9 @@ func (s *rowset) joinEntity(e *entity, u use) (expression.Node, error) {
 			return nil, err
 		}
 		value, err := s.dimension(at, ref.Dimension)
+		if err == nil {
+			value, err = c.grained(key, value)
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -196,14 +275,11 @@ func (s *rowset) joinEntity(e *entity, u use) (expression.Node, error) {
 	if !slices.ContainsFunc(s.entities, func(j entityJoin) bool { return j.entity == e }) {
 		s.entities = append(s.entities, entityJoin{e, expression.Conjoin(on...)})
 	}
-	value := e.value.Ref()
-	switch {
-	case e.measure.Default != nil:
-		value = ofEntity(known, withDefault(value, *e.measure.Default))
-	case counts(e.measure.Agg):
-		value = ofEntity(known, withDefault(value, 0))
+	value, err := e.value()
+	if err == nil && !strict(value) {
+		value, err = expression.Check(ofEntity(known, value), ownType)
 	}
-	return expression.Check(value, ownType)
+	return value, err
 }
 
 // ofEntity is a value where the row belongs to an entity: nobody is none.
@@ -220,51 +296,4 @@ func ofEntity(keys []expression.Node, value expression.Node) expression.Node {
 type entityJoin struct {
 	*entity
 	on expression.Node
-}
-
-// words says what the dimension is.
-func (d *dimension) words(c *compiler) string {
-	if d.entity != nil {
-		return c.measureName(d.entity.measure) + " per " + strings.Join(d.Per, ", ")
-	}
-	text := d.member(c)
-	if d.Grain != "" {
-		text += " by " + string(d.Grain)
-	}
-	return text
-}
-
-// member is the dimension in full.
-func (d *dimension) member(c *compiler) string {
-	if d.axis {
-		return metricTime
-	}
-	return c.dimensionName(d.id)
-}
-
-// result is the column that the dimension becomes.
-func (d *dimension) result(c *compiler) Column {
-	if e := d.entity; e != nil {
-		return Column{Name: d.out, Member: c.measureName(e.measure), Type: d.typ, Unit: e.measure.Unit, Format: e.measure.Format, Provenance: Composed}
-	}
-	out := Column{Name: d.out, Member: d.member(c), Type: d.typ, Provenance: Defined}
-	if !d.axis {
-		def := c.m.Dimension(d.id)
-		out.Unit, out.Format = def.Unit, def.Format
-	}
-	if d.Grain != "" {
-		out.Provenance = Composed
-	}
-	return out
-}
-
-// leaf is the name that its column gets unless it was given one.
-func (d *dimension) leaf(c *compiler) string {
-	if d.entity != nil {
-		return d.entity.measure.Name
-	}
-	if d.axis {
-		return metricTime
-	}
-	return c.m.Dimension(d.id).Name
 }

@@ -1,9 +1,9 @@
 package compile
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/loam-data/loam/host/internal/semantic/expression"
 	"github.com/loam-data/loam/host/internal/semantic/model"
@@ -18,7 +18,9 @@ func (c *compiler) conditions(f Filter, where string) ([]formula, error) {
 		if tree, err = expression.ParseCondition(f.SQL); err != nil {
 			return nil, invalidExpression(where, f.SQL, err)
 		}
-		tree = c.inTime(tree)
+		if tree, err = c.withEntities(c.inTime(tree), where); err != nil {
+			return nil, err
+		}
 	} else if tree, err = c.structured(&f, where); err != nil {
 		return nil, err
 	}
@@ -35,7 +37,7 @@ func (c *compiler) conditions(f Filter, where string) ([]formula, error) {
 // show writes a condition of the request.
 func (c *compiler) show(tree expression.Node) string {
 	shown, err := expression.Substitute(tree, func(n *expression.Name) (expression.Node, error) {
-		if slices.Contains(n.Parts, via) || n.Parts[0] == segmentMark || n.Parts[0] == entityMark {
+		if slices.Contains(n.Parts, via) || n.Means != nil {
 			return &expression.Name{Parts: []string{nameText(n)}}, nil
 		}
 		return n, nil
@@ -124,11 +126,11 @@ func (s *rowset) condition(f formula, p place) (expression.Node, error) {
 func (s *rowset) substitute(tree expression.Node, p place) (expression.Node, error) {
 	home := s.nodes[0].source
 	return expression.Substitute(tree, func(n *expression.Name) (expression.Node, error) {
-		if n.Parts[0] == entityMark {
-			return s.joinEntity(s.c.entityOf(n), filterBy)
+		if e := entityOf(n); e != nil {
+			return s.joinEntity(e, cmp.Or(p.use, filterBy))
 		}
-		if n.Parts[0] == segmentMark {
-			ref, segment, err := s.c.segmentOf(home, n)
+		if named := segmentOf(n); named != nil {
+			ref, segment, err := s.c.segmentIn(home, named)
 			if err != nil {
 				return nil, err
 			}
@@ -192,10 +194,11 @@ func (c *compiler) downs(home model.SourceID, f formula) (edges []*model.Edge, a
 		}
 	}
 	for _, n := range expression.Names(f.tree) {
-		if n.Parts[0] == entityMark {
+		if entityOf(n) != nil {
 			continue // it is joined to each row
 		}
-		if n.Parts[0] != segmentMark {
+		named := segmentOf(n)
+		if named == nil {
 			ref, failed := c.dimensionAmong(takesAny, home, n)
 			if failed != nil {
 				return nil, nameText(n), failed
@@ -203,11 +206,11 @@ func (c *compiler) downs(home model.SourceID, f formula) (edges []*model.Edge, a
 			take(nameText(n), ref)
 			continue
 		}
-		ref, segment, failed := c.segmentOf(home, n)
+		ref, segment, failed := c.segmentIn(home, named)
 		if failed != nil {
-			return nil, strings.Join(n.Parts[1:], "."), failed
+			return nil, nameText(named), failed
 		}
-		take(strings.Join(n.Parts[1:], "."), ref)
+		take(nameText(named), ref)
 		within(ref.Source, segment.Expr)
 	}
 	return edges, about, err

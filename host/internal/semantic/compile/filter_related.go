@@ -74,7 +74,7 @@ func (r reached) rows() string {
 }
 
 func (c *compiler) reach(home model.SourceID, n *expression.Name) (reached, error) {
-	if n.Parts[0] == entityMark {
+	if entityOf(n) != nil {
 		return reached{}, nil
 	}
 	ref, err := c.dimensionAmong(takesAny, home, n)
@@ -117,7 +117,7 @@ func (c *compiler) rowsOf(home model.SourceID, tree expression.Node) (all []stri
 // have several, and of a choice between rows that may be missing.
 func (c *compiler) checkQuantified(home model.SourceID, q *expression.Quantified, where string) error {
 	source, written := c.m.Source(home).Name, quote(c.show(q))
-	if c.namesMeasures(q.X) || slices.ContainsFunc(expression.Names(q.X), func(n *expression.Name) bool { return n.Parts[0] == entityMark }) {
+	if c.namesMeasures(q.X) || slices.ContainsFunc(expression.Names(q.X), func(n *expression.Name) bool { return entityOf(n) != nil }) {
 		return refuse(CodeFilter, "%s: %s is about rows, and has a measure", where, written).
 			fix(`compare the measure in a filter of its own: {"measure": "orders.order_count", "per": ["customers.id"], "op": "gt", "values": [1]}`)
 	}
@@ -186,7 +186,7 @@ func (c *compiler) refuseChoice(home model.SourceID, term expression.Node, where
 // written there.
 func (c *compiler) text(tree expression.Node) (string, bool) {
 	for _, n := range expression.Names(tree) {
-		if slices.Contains(n.Parts, via) || n.Parts[0] == segmentMark || n.Parts[0] == entityMark {
+		if slices.Contains(n.Parts, via) || n.Means != nil {
 			return "", false
 		}
 	}
@@ -242,7 +242,7 @@ func (c *compiler) checkExists(home model.SourceID, all []formula) error {
 
 func isSegment(tree expression.Node) bool {
 	n, ok := tree.(*expression.Name)
-	return ok && n.Parts[0] == segmentMark
+	return ok && segmentOf(n) != nil
 }
 
 // refuseNegated refuses NOT of a condition on related rows, and a key of theirs that is

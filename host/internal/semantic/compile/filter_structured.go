@@ -178,7 +178,7 @@ func (c *compiler) amongst(f *Filter, x filterField, where string) (expression.N
 	case found == nil:
 		return null, nil
 	case hasNull && negated:
-		return found, nil // which no NULL satisfies
+		return expression.Conjoin(found, null), nil // false for NULL, not unknown: a NOT may be around it
 	case hasNull || negated && f.Measure == "":
 		return expression.Disjoin(found, null), nil
 	}

@@ -62,7 +62,7 @@ func TestStructuredFilters(t *testing.T) {
 		{"in one", `{"field": "o.status", "op": "in", "values": ["a"]}`, "o.status = 'a'"},
 		{"in with NULL", `{"field": "o.status", "op": "in", "values": ["a", null, "b"]}`, "o.status IN ('a', 'b') OR o.status IS NULL"},
 		{"not_in holds for NULL", `{"field": "o.status", "op": "not_in", "values": ["a", "b"]}`, "o.status NOT IN ('a', 'b') OR o.status IS NULL"},
-		{"not_in with NULL", `{"field": "o.status", "op": "not_in", "values": ["a", "b", null]}`, "o.status NOT IN ('a', 'b')"},
+		{"not_in with NULL", `{"field": "o.status", "op": "not_in", "values": ["a", "b", null]}`, "o.status NOT IN ('a', 'b') AND o.status IS NOT NULL"},
 		{"contains is literal", `{"field": "o.status", "op": "contains", "values": ["50%_'"]}`, "contains(o.status, '50%_''')"},
 		{"contains any", `{"field": "o.status", "op": "contains", "values": ["a", "b"]}`, "contains(o.status, 'a') OR contains(o.status, 'b')"},
 		{"not_contains holds for NULL", `{"field": "o.status", "op": "not_contains", "values": ["a", "b"]}`, "NOT contains(o.status, 'a') AND NOT contains(o.status, 'b') OR o.status IS NULL"},

@@ -74,7 +74,7 @@ func (c *compiler) fieldRef(n *expression.Name) (model.Ref, error) {
 
 // fieldNamed is the field of a name in a condition; false = it stands for something else.
 func (c *compiler) fieldNamed(n *expression.Name) (filterField, bool) {
-	if n.Parts[0] == entityMark || n.Parts[0] == segmentMark {
+	if n.Means != nil {
 		return filterField{}, false
 	}
 	ref, err := c.fieldRef(n)

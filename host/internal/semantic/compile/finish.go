@@ -15,14 +15,14 @@ import (
 // and order keys.
 func (c *compiler) finish() error {
 	for _, m := range c.columns {
-		value, err := c.final(m.value)
+		value, err := c.final(m.value, c.stitched())
 		if err != nil {
 			return err
 		}
 		m.value, m.Type = value, value.Type()
 	}
 	for i, h := range c.having {
-		value, err := c.final(h)
+		value, err := c.final(h, c.stitched())
 		if err != nil {
 			return err
 		}
@@ -35,7 +35,7 @@ func (c *compiler) finish() error {
 		if c.order[i].value == nil {
 			continue
 		}
-		value, err := c.final(c.order[i].value)
+		value, err := c.final(c.order[i].value, c.stitched())
 		if err != nil {
 			return err
 		}
@@ -44,12 +44,13 @@ func (c *compiler) finish() error {
 	return nil
 }
 
-// final is an expression over the columns of the last stage.
-func (c *compiler) final(n expression.Node) (expression.Node, error) {
+// final is an expression over the columns of the last stage; missing: there may be
+// groups that it does not have.
+func (c *compiler) final(n expression.Node, missing bool) (expression.Node, error) {
 	tree, err := expression.Substitute(n, func(name *expression.Name) (expression.Node, error) {
 		for _, b := range c.bases {
 			if b.name == name.Parts[0] {
-				return b.final(c.stitched()), nil
+				return b.final(missing), nil
 			}
 		}
 		return nil, refuse(CodeInternal, "the column %s has no meaning", name.Parts[0])

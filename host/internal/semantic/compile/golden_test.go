@@ -34,6 +34,7 @@ var golden = []struct{ name, request string }{
 	{"end_of_time", `{"measures": ["stock.closing_per_sku", "stock.readings"], "dimensions": [{"field": "stock.day", "granularity": "month"}]}`},
 	{"shares", `{"measures": ["orders.revenue", "orders.revenue_share"], "dimensions": ["orders.status"], "filters": ["orders.revenue_share > 0.1"]}`},
 	{"per_entity", `{"measures": ["orders.per_customer"], "dimensions": ["orders.is_paid"]}`},
+	{"per_entity_values", `{"measures": ["orders.revenue", {"expr": "sum(orders.id - per(orders.average, customers.id))", "name": "above"}, {"expr": "above / orders.revenue", "name": "part"}], "dimensions": [{"expr": "CASE WHEN orders.day = per(min(orders.day), customers.id) THEN 'new' END", "name": "kind"}], "filters": ["per(orders.order_count, orders.day.month) > 1"]}`},
 	{"windows", `{"measures": ["orders.revenue_3d", "orders.revenue_mtd"], "dimensions": [{"field": "orders.day", "granularity": "day", "date_range": ["2024-01-31", "2024-02-04"]}, "orders.status"]}`},
 	{"distinct_windows", `{"measures": ["orders.buyers_28d", "orders.buyers_mtd"], "dimensions": [{"field": "orders.day", "granularity": "day"}, "orders.status"]}`},
 	{"distinct_so_far", `{"measures": ["orders.buyers_so_far"], "dimensions": [{"field": "orders.day", "granularity": "month", "date_range": ["2024-01-01", "2024-12-31"]}]}`},

@@ -93,6 +93,9 @@ func (br *branch) asWritten(b *base, err error) error {
 }
 
 func (br *branch) fieldType(n *expression.Name) (sdk.Type, error) {
+	if e := entityOf(n); e != nil {
+		return e.typ, nil
+	}
 	ref, err := br.rows.c.dimensionOf(br.home, n)
 	if err != nil {
 		return 0, err

@@ -3,6 +3,7 @@ package compile
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/loam-data/loam/host/internal/semantic/expression"
 	"github.com/loam-data/loam/host/internal/semantic/model"
@@ -74,11 +75,14 @@ func (c *compiler) selectMeasure(i int) error {
 		}
 		return c.selectDefined(ref, name, "", under)
 	}
-	tree, err := expression.Parse(ref.Expr)
+	tree, err := expression.ParseValue(ref.Expr)
 	if err != nil {
 		return invalidExpression(where, ref.Expr, err)
 	}
-	if name, ok := tree.(*expression.Name); ok {
+	if tree, err = c.withEntities(tree, where); err != nil {
+		return err
+	}
+	if name, ok := tree.(*expression.Name); ok && c.inline(name) < 0 && name.Means == nil {
 		return c.selectDefined(ref, name, ref.Name, under)
 	}
 	value, err := c.overMeasures(tree, where, ref.Expr, under)
@@ -216,11 +220,11 @@ func (c *compiler) overMeasures(tree expression.Node, where, text string, under 
 			if inside[n] {
 				return n, nil
 			}
-			m, err := c.measureOf(n)
+			value, err := c.called(n, under)
 			if err != nil {
 				return nil, fromBelow(err).at(text, n.Pos())
 			}
-			return c.measured(m, under)
+			return value, nil
 		case *expression.Aggregate:
 			b, err := c.adHoc(n, where, text)
 			if err != nil {
@@ -233,6 +237,56 @@ func (c *compiler) overMeasures(tree expression.Node, where, text string, under 
 	})
 }
 
+// called is what a name in an expression of measures means: an earlier measure of the
+// request that has this name as its own, or one of the model.
+func (c *compiler) called(n *expression.Name, under context) (expression.Node, error) {
+	if entityOf(n) != nil {
+		return nil, refuse(CodeInvalidExpression, "%s is a value of each row", nameText(n)).fix("aggregate it together with a field of the rows: sum(orders.amount / per(orders.revenue, customers.id))")
+	}
+	at := c.inline(n)
+	if at < 0 {
+		m, err := c.measureOf(n)
+		if err != nil {
+			return nil, err
+		}
+		return c.measured(m, under)
+	}
+	if len(under.filters) > 0 {
+		return nil, refuse(CodeNotSupported, "%s is measured already, and the filters of a measure that is made of it would not apply to it", nameText(n)).about(nameText(n)).
+			fix("give the filters to %s", nameText(n))
+	}
+	return c.columns[at].value, c.checkInline(n)
+}
+
+// inline is the place of a measure of the request, of those that are selected, that has a
+// name as its own; -1 = there is none.
+func (c *compiler) inline(n *expression.Name) int {
+	if len(n.Parts) != 1 || n.Means != nil {
+		return -1
+	}
+	return slices.IndexFunc(c.r.Measures[:len(c.columns)], func(m MeasureRef) bool { return m.Expr != "" && strings.EqualFold(m.Name, n.Parts[0]) })
+}
+
+// checkInline refuses the name of a measure of the request that the model has too.
+func (c *compiler) checkInline(n *expression.Name) error {
+	home := model.Metrics
+	if len(c.bases) > 0 {
+		home = c.bases[0].home
+	}
+	all, err := c.lookup(takesAny, home, n)
+	if err != nil {
+		return nil
+	}
+	var names []string
+	for _, m := range all {
+		if m.Segment == 0 {
+			names = append(names, c.refName(m.Ref))
+		}
+	}
+	return refuse(CodeAmbiguousMember, "%s is a measure of the request and of the model", nameText(n)).about(nameText(n)).choices(names).
+		fix("give the measure of the request another name, or write that of the model in full%s", example(names))
+}
+
 // adHoc is the base of an aggregate of the request.
 func (c *compiler) adHoc(a *expression.Aggregate, where, text string) (*base, error) {
 	written := expression.String(a)
@@ -242,11 +296,14 @@ func (c *compiler) adHoc(a *expression.Aggregate, where, text string) (*base, er
 		names = expression.Names(a.X)
 		b.x = &formula{tree: a.X, written: expression.String(a.X), where: where, text: text}
 	}
-	if len(names) == 0 {
+	if !slices.ContainsFunc(names, func(n *expression.Name) bool { return entityOf(n) == nil }) {
 		return nil, invalidRequest(where, "%s does not say which rows it is about", quote(written)).fix("name a field, as in count(orders.id), or use a measure such as orders.row_count")
 	}
 	var sources []model.SourceID
 	for _, n := range names {
+		if entityOf(n) != nil {
+			continue // it is joined to each row
+		}
 		ref, err := c.dimensionOf(model.Metrics, n)
 		if err != nil {
 			return nil, fromBelow(err).at(text, n.Pos())
@@ -276,6 +333,9 @@ func (c *compiler) adHoc(a *expression.Aggregate, where, text string) (*base, er
 // reachesAll reports whether each row of a home has one value of each name.
 func (c *compiler) reachesAll(home model.SourceID, names []*expression.Name) bool {
 	for _, n := range names {
+		if entityOf(n) != nil {
+			continue
+		}
 		ref, err := c.dimensionOf(home, n)
 		if err != nil {
 			return false
@@ -305,8 +365,11 @@ func (c *compiler) namesMeasures(tree expression.Node) (found bool) {
 // isMeasure reports whether a name means a measure: where both a field and a
 // measure are called so, the field is meant.
 func (c *compiler) isMeasure(n *expression.Name) bool {
-	if n.Parts[0] == segmentMark || n.Parts[0] == entityMark {
+	if n.Means != nil {
 		return false
+	}
+	if c.inline(n) >= 0 {
+		return true
 	}
 	home := model.Metrics
 	if len(c.bases) > 0 {

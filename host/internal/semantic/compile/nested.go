@@ -153,7 +153,7 @@ func (br *branch) outer() (*stage, error) {
 	if err != nil {
 		return nil, err
 	}
-	value, err := sub.final(n.value)
+	value, err := sub.final(n.value, sub.stitched())
 	if err != nil {
 		return nil, err
 	}

@@ -318,7 +318,7 @@ func (g given) expression() (string, expression.Node, error) {
 	if err != nil {
 		return "", nil, err
 	}
-	tree, err := expression.Parse(s)
+	tree, err := expression.ParseValue(s)
 	if err != nil {
 		return "", nil, invalidExpression(g.key, s, err)
 	}

@@ -11,11 +11,11 @@ import (
 )
 
 var (
-	dimensionKeys    = []string{"field", "granularity", "date_range", "via", "measure", "per", "filter", "fill", "name"}
+	dimensionKeys    = []string{"field", "granularity", "date_range", "via", "expr", "measure", "per", "filter", "fill", "name"}
 	dimensionAliases = map[string]string{
 		"dimension": "field", "member": "field", "id": "field", "column": "field", "grain": "granularity", "time_granularity": "granularity",
 		"time_grain": "granularity", "timeframe": "granularity", "daterange": "date_range", "alias": "name", "as": "name",
-		"path": "via", "where": "filter", "filters": "filter", "fill_gaps": "fill",
+		"path": "via", "expression": "expr", "sql": "expr", "formula": "expr", "where": "filter", "filters": "filter", "fill_gaps": "fill",
 	}
 )
 
@@ -51,11 +51,11 @@ func (n *normaliser) dimensions(g given) error {
 // dimensionText reads a name, with the period behind it that times are cut to:
 // orders.created_at.month, orders.created_at__month, date_trunc('month', …).
 func (n *normaliser) dimensionText(g given, text string) (DimensionRef, error) {
-	if strings.TrimSpace(text) == "" || len(text) > maxName {
+	if strings.TrimSpace(text) == "" || len(text) > expression.MaxTextBytes {
 		_, err := n.name(g)
 		return DimensionRef{}, err
 	}
-	tree, err := expression.Parse(text)
+	tree, err := expression.ParseValue(text)
 	if err != nil {
 		return DimensionRef{}, invalidExpression(g.key, text, err)
 	}
@@ -72,7 +72,7 @@ func (n *normaliser) dimensionText(g given, text string) (DimensionRef, error) {
 	}
 	name, ok := tree.(*expression.Name)
 	if !ok {
-		return DimensionRef{}, invalidRequest(g.key, "a dimension is a name, not the expression %s", quote(text)).fix("define it as a dimension in the model, or group by the names in it")
+		return DimensionRef{Expr: strings.TrimSpace(text)}, nil
 	}
 	grouped, _, _ := strings.Cut(g.key, "[")
 	if snake(grouped) == "group_by" {
@@ -181,7 +181,7 @@ func (n *normaliser) dimension(g given, o *object) (d DimensionRef, r *DateRange
 	if err != nil {
 		return d, nil, err
 	}
-	if f := fields["name"]; f != nil && fields["field"] == nil && fields["measure"] == nil {
+	if f := fields["name"]; f != nil && fields["field"] == nil && fields["measure"] == nil && fields["expr"] == nil {
 		n.note("name for field", fmt.Sprintf("%s.name was read as field", g.key))
 		fields["field"], fields["name"] = f, nil
 	}
@@ -193,12 +193,14 @@ func (n *normaliser) dimension(g given, o *object) (d DimensionRef, r *DateRange
 		}
 	}
 	switch {
-	case d.Field == "" && d.Measure == "":
+	case d.Field == "" && d.Measure == "" && d.Expr == "":
 		return d, nil, invalidRequest(g.key, "it names no dimension").fix(`write {"field": "orders.created_at", "granularity": "month"}`)
 	case d.Field != "" && (d.Measure != "" || d.Per != nil || d.Filter != ""):
 		return d, nil, invalidRequest(g.key, "it is a field and the value of a measure at once").fix(`write {"field": …}, or {"measure": "orders.order_count", "per": ["customers.id"]}`)
-	case d.Measure != "" && (d.Grain != "" || d.Via != nil || fields["date_range"] != nil):
-		return d, nil, invalidRequest(g.key, "the value of a measure has no granularity, way or range").fix("leave them out")
+	case d.Expr != "" && (d.Field != "" || d.Measure != "" || d.Per != nil || d.Filter != "" || d.Grain != ""):
+		return d, nil, invalidRequest(g.key, "it is an expression and something else at once").fix(`write {"expr": "date_trunc('month', orders.created_at)", "name": "month"}`)
+	case d.Field == "" && (d.Via != nil || fields["date_range"] != nil):
+		return d, nil, invalidRequest(g.key, "what is computed has no way and no range").fix("leave them out, and limit a field in date_ranges")
 	}
 	if f := fields["date_range"]; f != nil {
 		one, err := n.rangeValue(f[0])
@@ -216,6 +218,7 @@ var dimensionFields = []struct {
 	read func(*normaliser, given, *DimensionRef) error
 }{
 	{"field", func(n *normaliser, g given, d *DimensionRef) (err error) { d.Field, err = n.name(g); return err }},
+	{"expr", func(_ *normaliser, g given, d *DimensionRef) (err error) { d.Expr, _, err = g.expression(); return err }},
 	{"measure", func(n *normaliser, g given, d *DimensionRef) (err error) { d.Measure, err = n.name(g); return err }},
 	{"granularity", func(n *normaliser, g given, d *DimensionRef) (err error) { d.Grain, err = n.grain(g); return err }},
 	{"via", func(n *normaliser, g given, d *DimensionRef) (err error) { d.Via, err = n.names(g); return err }},

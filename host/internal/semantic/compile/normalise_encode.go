@@ -103,12 +103,13 @@ func (d dimensionForm) MarshalJSON() ([]byte, error) {
 		Field       string        `json:"field,omitempty"`
 		Granularity dialect.Grain `json:"granularity,omitempty"`
 		Via         []string      `json:"via,omitempty"`
+		Expr        string        `json:"expr,omitempty"`
 		Measure     string        `json:"measure,omitempty"`
 		Per         []string      `json:"per,omitempty"`
 		Filter      string        `json:"filter,omitempty"`
 		Name        string        `json:"name,omitempty"`
-	}{d.Field, d.Grain, d.Via, d.Measure, d.Per, d.Filter, d.Name}
-	plain := d.Grain == "" && len(d.Via) == 0 && d.Measure == "" && d.Name == ""
+	}{d.Field, d.Grain, d.Via, d.Expr, d.Measure, d.Per, d.Filter, d.Name}
+	plain := d.Grain == "" && len(d.Via) == 0 && d.Measure == "" && d.Expr == "" && d.Name == ""
 	// A name that ends like a period must not be read as one.
 	if name, err := expression.ParseName(d.Field); err == nil && plain && strings.TrimSpace(d.Field) == d.Field {
 		if _, _, ok := cutGrain(name); !ok {

@@ -53,12 +53,12 @@ func (n *normaliser) measureText(g given, text string) (MeasureRef, error) {
 		_, err := n.name(g)
 		return MeasureRef{}, err
 	}
-	tree, err := expression.Parse(text)
+	tree, err := expression.ParseValue(text)
 	var called string
 	if err != nil {
 		if before, after, ok := cutLast(text, " as "); ok {
 			if name, failed := expression.ParseName(after); failed == nil && len(name.Parts) == 1 {
-				if aliased, failed := expression.Parse(before); failed == nil {
+				if aliased, failed := expression.ParseValue(before); failed == nil {
 					text, tree, called, err = strings.TrimSpace(before), aliased, name.Parts[0], nil
 				}
 			}
@@ -172,7 +172,7 @@ func (n *normaliser) composed(g given, m MeasureRef, fields map[string][]given) 
 		return m, invalidRequest(agg[0].key, "there is no aggregate %s", quote(function)).meant(nearest(spelled, known)).fix("use one of %s", listed(known))
 	}
 	m.Expr = spelled + "(" + over + ")"
-	if _, err := expression.Parse(m.Expr); err != nil {
+	if _, err := expression.ParseValue(m.Expr); err != nil {
 		return m, invalidExpression(g.key, m.Expr, err)
 	}
 	n.note("composed", fmt.Sprintf("%s was read as {\"expr\": %s}", g.key, quote(m.Expr)))

@@ -132,7 +132,7 @@ func (br *branch) findRange(filters []formula, measure string) error {
 	none := refuse(CodeGranularity, "%s goes by time, and no time dimension with a granularity is among the dimensions", measure).of(measure).
 		fix("add a time dimension with a granularity, such as {\"field\": …, \"granularity\": \"month\"}, or a date range")
 	for _, d := range c.dims {
-		if d.entity == nil && d.per == nil && isTime(d.typ) {
+		if d.tree == nil && d.per == nil && isTime(d.typ) {
 			return none
 		}
 	}

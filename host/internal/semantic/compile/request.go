@@ -60,16 +60,19 @@ type MeasureRef struct {
 }
 
 // DimensionRef is what measures are broken down by.
-// Shape: Field, or Measure: the value of a measure per entity.
+// Shape: Field; or Measure, its value per entity; or Expr, a value of the portable
+// language, which may have per(measure, key, …) in it.
 type DimensionRef struct {
 	Field string
-	Via   []string // roles or sources on the way to it
-	Grain dialect.Grain
-	Name  string // of the column; "" = the field's
+	Via   []string      // roles or sources on the way to it
+	Grain dialect.Grain // of Field, or of Measure
+	Name  string        // of the column; "" = the field's
+	Expr  string
 
 	Measure string
-	Per     []string
-	Filter  string // on the rows of Measure
+	// Per are fields; a time may have its period behind it: orders.created_at.day.
+	Per    []string
+	Filter string // on the rows of Measure
 }
 
 // Filter is a condition.

@@ -101,12 +101,18 @@ func (c *compiler) findHomes() error {
 		if c.isMetricTimeField(c.r.Dimensions[i].Field, c.r.Dimensions[i].Via) {
 			return invalidRequest("measures", "metric_time is the time of what is measured, and nothing is").about(metricTime).fix("add a measure, or name a time dimension")
 		}
-		d, err := c.lookupDimension(model.Metrics, c.r.Dimensions[i].Field, c.r.Dimensions[i].Via)
+		fields, err := c.fieldsOf(c.r.Dimensions[i])
 		if err != nil {
 			return err
 		}
-		if !slices.Contains(sources, d.Source) {
-			sources = append(sources, d.Source)
+		for _, n := range fields {
+			d, err := c.dimensionOf(model.Metrics, n)
+			if err != nil {
+				return err
+			}
+			if !slices.Contains(sources, d.Source) {
+				sources = append(sources, d.Source)
+			}
 		}
 	}
 	home, ok := c.memberHome(sources)
@@ -150,11 +156,8 @@ func (c *compiler) memberHome(sources []model.SourceID) (model.SourceID, bool) {
 // covers reports whether each row of a source has one value of each dimension.
 func (c *compiler) covers(home model.SourceID) bool {
 	for _, d := range c.r.Dimensions {
-		ref, err := c.lookupDimension(home, d.Field, d.Via)
-		if err != nil {
-			return false
-		}
-		if p, err := c.m.Path(home, ref); err != nil || !p.ToOne() {
+		fields, err := c.fieldsOf(d)
+		if err != nil || !c.reachesAll(home, fields) {
 			return false
 		}
 	}
@@ -209,7 +212,7 @@ func (c *compiler) lookup(takes model.Fits, home model.SourceID, n *expression.N
 
 // nameText is a name as it was written.
 func nameText(n *expression.Name) string {
-	if n.Parts[0] == segmentMark || n.Parts[0] == entityMark {
+	if n.Means != nil {
 		return n.Parts[len(n.Parts)-1]
 	}
 	at := slices.Index(n.Parts, via)
@@ -218,15 +221,6 @@ func nameText(n *expression.Name) string {
 		return field + " via " + strings.Join(n.Parts[:at], ", ")
 	}
 	return field
-}
-
-// lookupDimension finds a dimension by its name and way.
-func (c *compiler) lookupDimension(home model.SourceID, field string, way []string) (model.Ref, error) {
-	n, err := fieldName("dimensions", field, way)
-	if err != nil {
-		return model.Ref{}, err
-	}
-	return c.dimensionOf(home, n)
 }
 
 // dimensionOf finds the dimension that a name means from a home.
@@ -286,20 +280,23 @@ func (c *compiler) selectSegment(i int) error {
 	if err != nil {
 		return err
 	}
-	c.filters = append(c.filters, formula{tree: segmentName(n), written: "segment " + text, where: "segments"})
+	c.filters = append(c.filters, formula{tree: standsForSegment(n), written: "segment " + text, where: "segments"})
 	return nil
 }
 
-// segmentMark is the first part of a name that stands for a segment.
-const segmentMark = "\x00segment"
+// segmentName is a name of a request that stands for the condition of a segment.
+type segmentName struct{ *expression.Name }
 
-func segmentName(n *expression.Name) expression.Node {
-	return &expression.Name{Parts: append([]string{segmentMark}, n.Parts...)}
+// standsForSegment is the name that a segment has in conditions.
+func standsForSegment(n *expression.Name) *expression.Name {
+	return &expression.Name{Parts: []string{"segment", nameText(n)}, Means: segmentName{n}}
 }
 
-// segmentOf finds the segment that a marked name means from a home.
-func (c *compiler) segmentOf(home model.SourceID, n *expression.Name) (model.Ref, *model.Segment, error) {
-	return c.segmentIn(home, &expression.Name{Parts: n.Parts[1:]})
+// segmentOf is the segment that a name stands for, as the request calls it; nil = it is
+// another name.
+func segmentOf(n *expression.Name) *expression.Name {
+	s, _ := n.Means.(segmentName)
+	return s.Name
 }
 
 // segmentIn finds the segment that a name means from a home.
@@ -316,11 +313,11 @@ func (c *compiler) segmentIn(home model.SourceID, n *expression.Name) (model.Ref
 
 // fieldType is the resolver of a condition of the request, seen from its homes.
 func (c *compiler) fieldType(n *expression.Name) (sdk.Type, error) {
-	switch n.Parts[0] {
-	case segmentMark:
+	if e := entityOf(n); e != nil {
+		return e.typ, nil
+	}
+	if segmentOf(n) != nil {
 		return sdk.TypeBool, nil
-	case entityMark:
-		return c.entityOf(n).value.Type, nil
 	}
 	home := model.Metrics
 	if len(c.homes) > 0 {

@@ -107,6 +107,7 @@ type place struct {
 	down bool
 	// inner: these rows must be there.
 	inner bool
+	use   use // "" = filterBy
 }
 
 // follow joins the rows that steps lead to from one, and returns the last. A step

@@ -126,6 +126,9 @@ func (p *parser) call() (Node, error) {
 	if n, ok, err := p.quantified(start, name); ok {
 		return n, err
 	}
+	if name == "per" {
+		return p.perEntity(start)
+	}
 	match, isMatch := matches[name]
 	s, ok := functions[name]
 	if isMatch {

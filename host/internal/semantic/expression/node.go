@@ -6,7 +6,7 @@ import (
 
 // Node is an expression. The set of its types is closed: Literal, Name, Unary,
 // Binary, Logic, IsNull, Between, In, Match, Case, Cast, Call, Aggregate, Native; Quantified
-// in filters of requests; and, in plans, Column, Typed and Form.
+// in filters of requests and PerEntity in requests; and, in plans, Column, Typed and Form.
 // Fields are for reading; Transform makes changed copies. Nodes may be made as
 // struct literals too: they have no place, and no type until Check.
 type Node interface {
@@ -45,6 +45,9 @@ func (l *Literal) IsNull() bool { return l.typ == sdk.TypeUnspecified }
 type Name struct {
 	base
 	Parts []string
+	// Means is what the name stands for where whoever made it knows: it is not looked up,
+	// and Parts tell it apart. nil = a name that was written.
+	Means any
 }
 
 // UnaryOp is an operator with one operand.

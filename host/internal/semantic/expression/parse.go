@@ -12,14 +12,17 @@ import (
 // subquery, a window, an unknown function, a wrong number of arguments or nested
 // aggregates, KindLimit beyond MaxTextBytes or MaxDepth.
 // Units: the cost is linear in the text.
-func Parse(text string) (Node, error) { return parse(text, false) }
+func Parse(text string) (Node, error) { return parse(text, allowed{}) }
 
-func parse(text string, quantifiers bool) (Node, error) {
+// allowed is what an expression may have beside what definitions may.
+type allowed struct{ quantifiers, entities bool }
+
+func parse(text string, a allowed) (Node, error) {
 	tokens, err := lex(text)
 	if err != nil {
 		return nil, err
 	}
-	p := &parser{text: text, tokens: tokens, quantifiers: quantifiers}
+	p := &parser{text: text, tokens: tokens, allowed: a}
 	if p.peek().kind == tokenEnd {
 		return nil, fail(sdk.KindSyntax, p.peek().pos, grammarHint, "the expression is empty")
 	}
@@ -77,9 +80,11 @@ type parser struct {
 	depth  int
 	// aggregate is the aggregate whose arguments are being read, or "".
 	aggregate AggregateFunction
-	// quantifiers may be written; quantifier is the one whose condition is being read, or "".
-	quantifiers bool
-	quantifier  Quantifier
+	allowed   allowed
+	// quantifier is the one whose condition is being read, or ""; entity: the measure of
+	// a PerEntity is.
+	quantifier Quantifier
+	entity     bool
 }
 
 func (p *parser) peek() *token { return &p.tokens[p.i] }

@@ -25,9 +25,12 @@ type Quantified struct {
 	X          Node
 }
 
-// ParseCondition reads an expression that may have quantifiers: a filter of a request.
+// ParseCondition reads an expression that may have quantifiers and the values of measures
+// per entity: a filter of a request.
 // Errors: as Parse.
-func ParseCondition(text string) (Node, error) { return parse(text, true) }
+func ParseCondition(text string) (Node, error) {
+	return parse(text, allowed{quantifiers: true, entities: true})
+}
 
 // quantified reads any(condition); false = it is no quantifier.
 func (p *parser) quantified(start *token, name string) (Node, bool, error) {
@@ -36,7 +39,7 @@ func (p *parser) quantified(start *token, name string) (Node, bool, error) {
 		return nil, false, nil
 	}
 	switch {
-	case !p.quantifiers:
+	case !p.allowed.quantifiers:
 		return nil, true, fail(sdk.KindInvalid, start.pos, "use it in a filter of a request", "%s is about the related rows of a filter", strings.ToLower(name))
 	case p.quantifier != "":
 		return nil, true, fail(sdk.KindInvalid, start.pos, "write the conditions in one of them, joined by AND", "%s stands inside %s", name, p.quantifier)

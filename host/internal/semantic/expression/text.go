@@ -131,6 +131,12 @@ func (w *writer) node(n Node, lowest level) {
 		w.aggregate(n)
 	case *Quantified:
 		w.call(string(n.Quantifier), n.X)
+	case *PerEntity:
+		args := []Node{n.X}
+		for _, key := range n.Keys {
+			args = append(args, key)
+		}
+		w.call("per", args...)
 	case *Native:
 		w.put("(")
 		w.native(n)

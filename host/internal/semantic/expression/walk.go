@@ -213,7 +213,7 @@ func ClassOf(n Node) Class {
 	var outside, aggregated bool
 	Walk(n, func(n Node) bool {
 		switch n := n.(type) {
-		case *Name, *Column:
+		case *Name, *Column, *PerEntity:
 			outside = true
 		case *Aggregate:
 			aggregated = true

@@ -11,20 +11,30 @@ import (
 // adhoc computes an expression of aggregates. The home of each is the source from
 // which everything in it is to-one.
 func (q *question) adhoc(m compile.MeasureRef, s scope) (*column, error) {
-	tree, err := expression.Parse(m.Expr)
+	tree, err := expression.ParseValue(m.Expr)
 	if err != nil {
 		return nil, refuse(compile.CodeInvalidExpression, "%v", err)
+	}
+	if tree, err = q.withEntities(tree); err != nil {
+		return nil, err
 	}
 	parts := map[string]*column{}
 	whole := &column{domain: map[string][]any{}}
 	expression.Walk(tree, func(n expression.Node) bool {
-		a, ok := n.(*expression.Aggregate)
-		if !ok || err != nil {
-			return err == nil
+		if err != nil {
+			return false
 		}
 		var c *column
-		if c, err = q.aggregated(a, s); err == nil {
-			parts[expression.String(a)] = c
+		switch n := n.(type) {
+		case *expression.Aggregate:
+			c, err = q.aggregated(n, s)
+		case *expression.Name:
+			c, err = q.measureCalled(n, s)
+		default:
+			return true
+		}
+		if err == nil {
+			parts[expression.String(n)] = c
 			whole.union(c)
 		}
 		return false
@@ -32,16 +42,35 @@ func (q *question) adhoc(m compile.MeasureRef, s scope) (*column, error) {
 	if err != nil {
 		return nil, err
 	}
-	if expression.ClassOf(tree) != expression.Aggregated {
-		return nil, refuse(compile.CodeInvalidExpression, "%s is no aggregate", m.Expr)
+	if len(parts) == 0 {
+		return nil, refuse(compile.CodeInvalidRequest, "%s measures nothing", m.Expr)
 	}
 	if tree, err = expression.Check(tree, unknownTypes); err != nil {
 		return nil, refuse(compile.CodeInvalidExpression, "%v", err)
 	}
 	whole.at = func(tuple []any) any {
-		return env{aggregate: func(a *expression.Aggregate) any { return parts[expression.String(a)].at(tuple) }}.eval(tree)
+		of := func(n expression.Node) any { return parts[expression.String(n)].at(tuple) }
+		return env{name: func(n *expression.Name) any { return of(n) }, aggregate: func(a *expression.Aggregate) any { return of(a) }}.eval(tree)
 	}
 	return whole, nil
+}
+
+// measureCalled is an earlier measure of the request, or one of the model. A name that could
+// be either is refused.
+func (q *question) measureCalled(n *expression.Name, s scope) (*column, error) {
+	id, err := q.measureID(n.String())
+	at := q.inline(n)
+	switch {
+	case at >= 0 && err == nil:
+		return nil, refuse(compile.CodeAmbiguousMember, "%s is a measure of the request and one of the model", n)
+	case at >= 0 && len(s.own) > 0:
+		return nil, refuse(Unspecified, "%s, beside filters of a measure that is made of it", n)
+	case at >= 0:
+		return q.columns[at], nil
+	case err != nil:
+		return nil, err
+	}
+	return q.world.measure(id, s)
 }
 
 func (q *question) aggregated(a *expression.Aggregate, s scope) (*column, error) {
@@ -70,7 +99,8 @@ func (q *question) aggregated(a *expression.Aggregate, s scope) (*column, error)
 
 // grainOf finds the source that has one row for each combination of what names
 // refer to.
-func (q *question) grainOf(names []*expression.Name) (model.SourceID, error) {
+func (q *question) grainOf(all []*expression.Name) (model.SourceID, error) {
+	names := slices.DeleteFunc(all, func(n *expression.Name) bool { return n.Parts[0] == entityMark })
 	var homes []model.SourceID
 	for _, n := range names {
 		members, err := q.Lookup(model.Metrics, n.Parts...)

@@ -3,7 +3,6 @@ package oracle
 import (
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -46,6 +45,10 @@ func Answer(m *model.Model, data Data, r compile.Request) (*Rows, error) {
 	if len(r.Measures) == 0 && len(r.Dimensions) == 0 {
 		return nil, refuse(compile.CodeInvalidRequest, "nothing is asked for")
 	}
+	var err error
+	if q.scope.zone, err = location(q.TimeZone); err != nil {
+		return nil, refuse(compile.CodeInvalidRequest, "there is no zone %s", q.TimeZone)
+	}
 	steps := []func() error{q.dimensions, q.filters, q.segments, q.dateRanges, q.time, q.shown, q.hidden, q.together}
 	for _, step := range steps {
 		if err := step(); err != nil {
@@ -76,15 +79,12 @@ func parts(reference string) ([]string, error) {
 
 func (q *question) dimensions() error {
 	for _, d := range q.Dimensions {
-		if d.Measure != "" {
-			e, err := q.entity(d.Measure, d.Per, d.Filter)
+		if d.Measure != "" || d.Expr != "" {
+			dim, err := q.computed(d)
 			if err != nil {
 				return err
 			}
-			nowhere := func(model.SourceID) (place, error) {
-				return place{}, refuse(Unspecified, "%s, which is the value of a measure, as a field", d.Name)
-			}
-			q.scope.dims = append(q.scope.dims, dimension{label: d.Name, find: nowhere, entity: e})
+			q.scope.dims = append(q.scope.dims, dim)
 			continue
 		}
 		names, err := parts(d.Field)
@@ -108,54 +108,23 @@ func (q *question) dimensions() error {
 		q.scope.dims = append(q.scope.dims, dimension{label: d.Field, find: find, grain: d.Grain, axis: axis})
 	}
 	q.scope.fanout = q.Fanout
-	var err error
-	if q.scope.zone, err = location(q.TimeZone); err != nil {
-		return refuse(compile.CodeInvalidRequest, "there is no zone %s", q.TimeZone)
-	}
 	return nil
-}
-
-// entity reads a measure per entity; filter is on the rows of the measure.
-func (q *question) entity(measure string, per []string, filter string) (*entity, error) {
-	e := &entity{scope: scope{fanout: q.Fanout, zone: q.scope.zone}}
-	var err error
-	if e.measure, err = q.measureID(measure); err != nil {
-		return nil, err
-	}
-	for _, field := range per {
-		names, err := parts(field)
-		if err != nil {
-			return nil, err
-		}
-		e.per = append(e.per, dimension{label: field, find: func(home model.SourceID) (place, error) { return q.find(home, names, nil) }})
-	}
-	if filter != "" {
-		e.scope.rows, err = q.conditions([]compile.Filter{{SQL: filter}})
-	}
-	return e, err
-}
-
-// entityMark is the first part of a name that stands for the value of a measure per
-// entity.
-const entityMark = "\x00entity"
-
-// entityName returns a new name for the value of a measure per entity.
-func (q *question) entityName(measure string, per []string, rows string) (*expression.Name, error) {
-	e, err := q.entity(measure, per, rows)
-	if err != nil {
-		return nil, err
-	}
-	q.entities = append(q.entities, e)
-	return &expression.Name{Parts: []string{entityMark, strconv.Itoa(len(q.entities) - 1)}}, nil
 }
 
 // isMeasure reports whether a name in a condition is that of a measure.
 func (q *question) isMeasure(n *expression.Name) bool {
-	if len(n.Parts) == 1 && slices.ContainsFunc(q.Measures, func(m compile.MeasureRef) bool { return m.Expr != "" && strings.EqualFold(m.Name, n.Parts[0]) }) {
+	if q.ownName(n) {
 		return true
 	}
 	members, err := q.Lookup(model.Metrics, n.Parts...)
 	return err == nil && slices.ContainsFunc(members, func(m model.Member) bool { return m.Measure != 0 })
+}
+
+// ownName reports whether a measure of the request has a name as its own.
+func (q *question) ownName(n *expression.Name) bool {
+	return len(n.Parts) == 1 && slices.ContainsFunc(q.Measures, func(m compile.MeasureRef) bool {
+		return m.Expr != "" && strings.EqualFold(m.Name, n.Parts[0])
+	})
 }
 
 // filters parts the conditions on rows from those on measures.
@@ -167,9 +136,12 @@ func (q *question) filters() error {
 	for _, term := range terms {
 		measures, fields := 0, 0
 		for _, n := range expression.Names(term) {
-			if q.isMeasure(n) {
+			switch _, err := q.Lookup(model.Metrics, n.Parts...); {
+			case q.ownName(n) && err == nil:
+				return refuse(compile.CodeAmbiguousMember, "%s is of the request and of the model", n)
+			case q.isMeasure(n):
 				measures++
-			} else {
+			default:
 				fields++
 			}
 		}
@@ -383,7 +355,7 @@ func (q *question) shown() error {
 			return err
 		}
 		q.columns = append(q.columns, c)
-		if m.Name != "" && len(m.Filters) == 0 {
+		if m.Name != "" && (m.Expr != "" || len(m.Filters) == 0) {
 			q.measures[m.Name] = c
 		}
 	}

@@ -107,7 +107,7 @@ func (w *world) find(home model.SourceID, parts, via []string) (place, error) {
 func spelledWay(via, before []string) []string {
 	way := slices.Clone(via)
 	for i, name := range before {
-		if i > 0 || !strings.EqualFold(via[len(via)-1], name) {
+		if i > 0 || len(via) == 0 || !strings.EqualFold(via[len(via)-1], name) {
 			way = append(way, name)
 		}
 	}
@@ -239,7 +239,7 @@ type choice map[string]row
 
 func (w *world) at(c choice, p place) any {
 	if p.entity != nil {
-		return p.entity.of(w, c[""])
+		return p.entity.value(w, c[""])
 	}
 	if p.quantified != nil {
 		return p.quantified.of(w, c[""])

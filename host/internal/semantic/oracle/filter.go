@@ -3,7 +3,6 @@ package oracle
 import (
 	"encoding/json"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/loam-data/loam/host/internal/semantic/compile"
@@ -31,9 +30,13 @@ func (q *question) condition(f compile.Filter) (expression.Node, error) {
 		if err != nil {
 			return nil, refuse(compile.CodeInvalidExpression, "%v", err)
 		}
+		if tree, err = q.withEntities(tree); err != nil {
+			return nil, err
+		}
 		return expression.Transform(tree, func(n expression.Node) (expression.Node, error) {
 			if related, ok := n.(*expression.Quantified); ok {
-				return q.quantify(related.Quantifier, related.X), nil
+				x, err := q.withEntities(related.X)
+				return q.quantify(related.Quantifier, x), err
 			}
 			return n, nil
 		})
@@ -78,15 +81,16 @@ func (q *question) against(f compile.Filter) (expression.Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	value, err := q.entityName(f.Right.Measure, f.Right.Per, "")
+	e, err := q.entity(f.Right.Measure, f.Right.Per, "")
 	if err != nil {
 		return nil, err
 	}
+	value := q.entityName(e)
 	var right expression.Node = value
 	if f.Right.Times != 0 {
 		right = &expression.Binary{Op: expression.Multiply, Left: written(f.Right.Times, time.UTC), Right: value}
 	}
-	return &expression.Binary{Op: op, Left: &expression.Name{Parts: append(slices.Clone(f.Via), field...)}, Right: right}, nil
+	return &expression.Binary{Op: op, Left: &expression.Name{Parts: spelledWay(f.Via, field)}, Right: right}, nil
 }
 
 var operators = map[compile.Op]expression.BinaryOp{
@@ -102,10 +106,14 @@ var searches = map[compile.Op]expression.MatchKind{
 // compared is the name of what a structured condition compares.
 func (q *question) compared(f compile.Filter) (*expression.Name, error) {
 	if f.Measure != "" {
-		return q.entityName(f.Measure, f.Per, f.Rows)
+		e, err := q.entity(f.Measure, f.Per, f.Rows)
+		if err != nil {
+			return nil, err
+		}
+		return q.entityName(e), nil
 	}
 	field, err := parts(f.Field)
-	return &expression.Name{Parts: append(slices.Clone(f.Via), field...)}, err
+	return &expression.Name{Parts: spelledWay(f.Via, field)}, err
 }
 
 // comparison reads a structured condition. What says "not" of values includes the

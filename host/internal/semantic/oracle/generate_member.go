@@ -60,6 +60,7 @@ func (g *Generator) members(d *draft) {
 	}
 	g.composed(d)
 	g.bySeason(d)
+	d.yaml.measures = append(d.yaml.measures, `{name: first_day, agg: min, expr: day}`, `{name: last_moment, agg: max, expr: moment}`)
 	if len(d.segments) > 0 {
 		d.measure(`{name: chosen_total, agg: sum, expr: amount, segments: [chosen]}`, "chosen_total")
 	}

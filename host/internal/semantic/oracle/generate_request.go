@@ -52,6 +52,7 @@ func (g *Generator) Request() compile.Request {
 	for range g.IntN(3) {
 		r.Filters = append(r.Filters, g.filter(facts))
 	}
+	g.computedFrom(&r, facts)
 	g.more(&r, facts)
 	g.groups(&r)
 	g.distinctGaps(&r)
@@ -173,12 +174,7 @@ func (g *Generator) below(d *draft) *draft {
 func (g *Generator) dimensionRef(facts []*draft) compile.DimensionRef {
 	d, name := g.near(facts)
 	if g.feature(5, "measure as a dimension") {
-		of := pick(g, g.sources...)
-		ref := compile.DimensionRef{Measure: of.name + "." + pick(g, "n", "total"), Per: []string{name + "." + pick(g, d.key[0], "kind")}, Name: fmt.Sprint("per", g.IntN(1000))}
-		if g.chance(40) {
-			ref.Filter = g.ownCondition(of.name + ".")
-		}
-		return ref
+		return g.measureAsDimension(name, d.key[0])
 	}
 	if len(d.dims) > 0 && g.chance(25) {
 		return compile.DimensionRef{Field: name + "." + pick(g, d.dims...)}
@@ -435,7 +431,7 @@ func (g *Generator) more(r *compile.Request, facts []*draft) {
 	}
 	if g.feature(45, "order") {
 		for _, d := range r.Dimensions {
-			if d.Measure != "" {
+			if d.Field == "" {
 				d.Field = d.Name
 			}
 			if len(d.Via) > 0 {

@@ -67,7 +67,7 @@ func TestReach(t *testing.T) {
 		"semi-additive", "measure filter", "measure segment", "default", "window", "to date", "share within",
 		"feature composite key", "feature validity range", "feature self join", "feature a role", "feature two roles of a source", "feature one to one",
 		"feature missing key", "feature empty table", "feature a query as a source", "feature decimals", "feature computed dimension",
-		"feature dimension called like a column",
+		"feature dimension called like a column", "feature period of a measure per entity", "feature measure per period",
 		"feature dimension over a join", "feature measure over a join", "feature measure over two facts", "feature metrics",
 		"feature order of NULLs", "zone with a name", "zone as an offset", "relative range", "feature having", "feature OR of two sources", "feature measure over one of another kind",
 		"feature gaps of members beside distinct values over windows",

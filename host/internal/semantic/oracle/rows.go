@@ -87,24 +87,37 @@ func (q *question) memberSource() (model.SourceID, error) {
 		if d.Measure != "" || len(d.Via) > 0 {
 			return 0, refuse(Unspecified, "members of %s", d.Name)
 		}
-		names, err := parts(d.Field)
-		if err != nil {
-			return 0, err
+		fields := []string{d.Field}
+		if d.Expr != "" {
+			tree, err := expression.ParseValue(d.Expr)
+			if err != nil || q.IncludeEmpty {
+				return 0, refuse(Unspecified, "members of %s", d.Expr)
+			}
+			fields = nil
+			for _, n := range expression.Names(tree) {
+				fields = append(fields, n.String())
+			}
 		}
-		members, err := q.Lookup(model.Metrics, names...)
-		if err != nil {
-			return 0, lookupRefusal(err)
-		}
-		home := members[0].Source
-		if len(members[0].Via) > 1 {
-			return 0, refuse(Unspecified, "members of %s, which has a role", d.Field)
-		}
-		fits := !slices.ContainsFunc(q.scope.dims, func(o dimension) bool {
-			p, err := o.find(home)
-			return err != nil || p.downs() > 0
-		})
-		if fits && !slices.Contains(homes, home) {
-			homes = append(homes, home)
+		for _, field := range fields {
+			names, err := parts(field)
+			if err != nil {
+				return 0, err
+			}
+			members, err := q.Lookup(model.Metrics, names...)
+			if err != nil {
+				return 0, lookupRefusal(err)
+			}
+			home := members[0].Source
+			if len(members[0].Via) > 1 {
+				return 0, refuse(Unspecified, "members of %s, which has a role", field)
+			}
+			fits := !slices.ContainsFunc(q.scope.dims, func(o dimension) bool {
+				_, all, err := q.places(home, o)
+				return err != nil || slices.ContainsFunc(all, func(p place) bool { return p.downs() > 0 })
+			})
+			if fits && !slices.Contains(homes, home) {
+				homes = append(homes, home)
+			}
 		}
 	}
 	if len(homes) != 1 {

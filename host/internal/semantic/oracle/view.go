@@ -18,8 +18,11 @@ type dimension struct {
 	grain dialect.Grain
 	// axis: it is metric_time.
 	axis bool
-	// entity is set when the value is that of a measure per entity instead.
-	entity *entity
+	// tree is set when the value is computed instead; one that is the moment of a field
+	// may be cut to a period.
+	tree   expression.Node
+	cut    dialect.Grain
+	moment place
 	// dropped: its groups are taken together, under NULL.
 	dropped bool
 }
@@ -68,7 +71,8 @@ type view struct {
 	*world
 	scope
 	home   model.SourceID
-	places []place // of dims; the zero place for entities
+	places []place // of dims; the zero place for what is computed
+	values []*scoped
 	rows   []*scoped
 	own    []*scoped
 	ranges []place
@@ -77,21 +81,23 @@ type view struct {
 
 func (w *world) viewOf(home model.SourceID, s scope) (*view, error) {
 	l := &view{world: w, scope: s, home: home}
+	var groups []place
 	for _, d := range s.dims {
-		var p place
-		if d.entity == nil {
-			var err error
-			if p, err = d.find(home); err != nil {
-				return nil, from(err, compile.CodeDimension)
-			}
+		value, here, err := w.places(home, d)
+		if err != nil {
+			return nil, from(err, compile.CodeDimension)
+		}
+		for _, p := range here {
 			if p.downs() > 0 && s.fanout == compile.FanoutError {
 				return nil, refuse(compile.CodeFanout, "%s is finer than %s", d.label, w.Source(home).Name)
 			}
-			l.need = append(l.need, p)
-		} else if err := d.entity.bind(w, home); err != nil {
-			return nil, from(err, compile.CodeDimension)
 		}
-		l.places = append(l.places, p)
+		l.need, groups = append(l.need, here...), append(groups, here...)
+		l.values = append(l.values, value)
+		if value != nil {
+			here = []place{{}}
+		}
+		l.places = append(l.places, here...)
 	}
 	var err error
 	if l.rows, err = l.bindAll(s.rows); err != nil {
@@ -105,13 +111,12 @@ func (w *world) viewOf(home model.SourceID, s scope) (*view, error) {
 			return nil, err
 		}
 	}
-	groups := l.places
 	if s.window != nil {
 		p, err := s.window(home)
 		if err != nil {
 			return nil, from(err, compile.CodeDimension)
 		}
-		groups = append(groups[:len(groups):len(groups)], p)
+		groups = append(groups, p)
 	}
 	if err := errors.Join(l.unclear(l.rows, len(s.rows), groups), l.unclear(l.own, len(s.own), nil)); err != nil {
 		return nil, err
@@ -127,6 +132,22 @@ func (w *world) viewOf(home model.SourceID, s scope) (*view, error) {
 		l.need, l.ranges = append(l.need, p), append(l.ranges, p)
 	}
 	return l, nil
+}
+
+// places are those of a dimension as a home sees it: of its field, or of all that its
+// value is computed from.
+func (w *world) places(home model.SourceID, d dimension) (value *scoped, all []place, err error) {
+	if d.tree == nil {
+		p, err := d.find(home)
+		return nil, []place{p}, err
+	}
+	if value, err = w.bind(home, d.tree); err != nil {
+		return nil, nil, err
+	}
+	for _, p := range value.places {
+		all = append(all, p)
+	}
+	return value, all, nil
 }
 
 // from gives a refusal the code of the place where it is met, when it says that
@@ -232,8 +253,11 @@ func (l *view) local(p place, v any) any {
 func (l *view) tuple(c choice) []any {
 	tuple := make([]any, len(l.dims))
 	for i, d := range l.dims {
-		if d.entity != nil {
-			tuple[i] = d.entity.of(l.world, c[""])
+		if d.tree != nil {
+			tuple[i] = l.compute(c, l.values[i])
+			if s, ok := l.local(d.moment, tuple[i]).(string); ok && d.cut != "" {
+				tuple[i] = periodOf(d.cut, instant(s))
+			}
 			continue
 		}
 		tuple[i] = l.at(c, l.places[i])

@@ -3,7 +3,6 @@ package oracle
 import (
 	"slices"
 
-	"github.com/loam-data/loam/host/internal/semantic/compile"
 	"github.com/loam-data/loam/host/internal/semantic/model"
 )
 
@@ -98,45 +97,4 @@ func (w *world) nested(m *model.Measure, s scope) (*column, error) {
 	}
 	c.at = func(tuple []any) any { return aggregate(m.Agg, values[keyOf(tuple...)], m.Parameter) }
 	return c, nil
-}
-
-// entity is a dimension whose value is that of a measure for the entity that a
-// row belongs to: how many orders the customer has.
-type entity struct {
-	measure model.MeasureID
-	per     []dimension
-	scope   scope
-	column  *column
-	places  []place
-}
-
-func (e *entity) bind(w *world, home model.SourceID) (err error) {
-	e.places = nil
-	for _, d := range e.per {
-		p, err := d.find(home)
-		if err != nil {
-			return err
-		}
-		if p.downs() > 0 {
-			return refuse(compile.CodeDimension, "%s is finer than %s", d.label, w.Source(home).Name)
-		}
-		e.places = append(e.places, p)
-	}
-	if e.column == nil {
-		e.scope.dims = e.per
-		e.column, err = w.measure(e.measure, e.scope)
-	}
-	return err
-}
-
-func (e *entity) of(w *world, home row) any {
-	var key []any
-	for _, p := range e.places {
-		part := w.at(choice{"": home}, p)
-		if part == nil {
-			return nil // nobody is no entity
-		}
-		key = append(key, part)
-	}
-	return e.column.at(key)
 }
