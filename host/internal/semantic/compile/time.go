@@ -2,7 +2,6 @@ package compile
 
 import (
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/loam-data/loam/host/internal/semantic/expression"
@@ -21,27 +20,21 @@ func zoneName(name string) string {
 
 // inZone writes a conversion between UTC and a zone.
 func (c *compiler) inZone(form dialect.Form, x expression.Node, zone string) (expression.Node, error) {
-	isOffset := strings.HasPrefix(zone, "+") || strings.HasPrefix(zone, "-")
-	if zone != "" && (c.d.Zones == dialect.ZoneWindows || (c.d.Zones == dialect.ZoneOffset) != isOffset) {
+	spelled, ok := spelledZone(zone, c.d.Zones)
+	if !ok {
 		return nil, unsupported(c.d.Name, "the time zone "+zone, zoneAdvice[c.d.Zones])
-	}
-	if zone == "" {
-		zone = "UTC"
-		if c.d.Zones == dialect.ZoneOffset {
-			zone = "+00:00"
-		}
 	}
 	if !c.has(form) {
 		return nil, unsupported(c.d.Name, "a time zone other than UTC", "leave time_zone out")
 	}
-	return expression.NewForm(form, x, sdk.TypeTimestamp, map[string]string{"zone": c.d.QuoteString(zone)}), nil
+	return expression.NewForm(form, x, sdk.TypeTimestamp, map[string]string{"zone": c.d.QuoteString(spelled)}), nil
 }
 
 // zoneAdvice says which zones a dialect knows.
 var zoneAdvice = map[dialect.ZoneStyle]string{
-	dialect.ZoneOffset:  "use a fixed offset such as +02:00",
-	dialect.ZoneIANA:    "use a name such as Europe/Berlin",
-	"":                  "use a name such as Europe/Berlin",
+	dialect.ZoneOffset:  "use UTC, or a fixed offset such as +02:00, which has no daylight saving",
+	dialect.ZoneIANA:    "use a name such as Europe/Berlin, or an offset of whole hours such as +02:00",
+	"":                  "use a name such as Europe/Berlin, or an offset of whole hours such as +02:00",
 	dialect.ZoneWindows: "use UTC",
 }
 

@@ -1,11 +1,14 @@
 package compile
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"sync"
 	"time"
 	_ "time/tzdata" // zones are the same on every machine, whether it has them or not
+
+	"github.com/loam-data/loam/sdk/dialect"
 )
 
 // zones are the loaded locations by name. Only names that exist are kept, so that
@@ -39,6 +42,29 @@ func zoneOf(name string) (*time.Location, error) {
 		}
 	}
 	return nil, invalidRequest("time_zone", "there is no time zone %s", quote(name)).fix(zoneHint)
+}
+
+// spelledZone is a zone, "" = UTC, as a dialect knows it; false = it has none that is
+// the same. Of offsets, whole hours have a name: Etc/GMT-2 is +02:00.
+func spelledZone(zone string, style dialect.ZoneStyle) (string, bool) {
+	loc, err := zoneOf(zone)
+	switch {
+	case err != nil:
+		return "", false
+	case style == dialect.ZoneWindows:
+		return "UTC", loc == time.UTC
+	}
+	_, seconds := time.Time{}.In(loc).Zone()
+	isOffset := loc == time.UTC || strings.HasPrefix(zone, "+") || strings.HasPrefix(zone, "-") || strings.HasPrefix(zone, "Etc/GMT")
+	switch {
+	case style == dialect.ZoneOffset:
+		return time.Time{}.In(loc).Format("-07:00"), isOffset
+	case !isOffset || strings.HasPrefix(zone, "Etc/"):
+		return loc.String(), true
+	case seconds == 0:
+		return "UTC", true
+	}
+	return fmt.Sprintf("Etc/GMT%+d", -seconds/3600), seconds%3600 == 0
 }
 
 // startOf returns the first moment of a day in a zone; of a day that a zone leaves
