@@ -180,6 +180,9 @@ func (b *reader) references(refs []model.Ref) (all []string) {
 		} else {
 			all = append(all, b.named(r.Source, name))
 		}
+		if r.Grain != "" {
+			all[len(all)-1] += "." + string(r.Grain)
+		}
 	}
 	return all
 }

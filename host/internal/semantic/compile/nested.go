@@ -139,10 +139,18 @@ func (br *branch) entity(d *dimension) (expression.Node, error) {
 		ref.Via = []string{br.rows.c.m.Source(d.owner).Identity}
 	}
 	value, err := br.rows.value(0, ref, place{})
-	if err == nil {
-		d.typ = value.Type()
+	if err != nil {
+		return nil, err
 	}
-	return value, err
+	if d.typ = value.Type(); ref.Grain == "" {
+		return value, nil
+	}
+	of := &dimension{DimensionRef: DimensionRef{Grain: ref.Grain}, id: ref.Dimension, name: &expression.Name{Parts: []string{br.rows.c.m.Dimension(ref.Dimension).Name}}}
+	if of.typ, err = br.rows.c.grainType(of); err != nil {
+		return nil, err
+	}
+	d.typ = of.typ
+	return br.rows.c.grained(of, value)
 }
 
 // outer aggregates what the measure is for each entity.

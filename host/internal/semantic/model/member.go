@@ -8,6 +8,7 @@ import (
 
 	"github.com/loam-data/loam/host/internal/semantic/expression"
 	"github.com/loam-data/loam/sdk"
+	"github.com/loam-data/loam/sdk/dialect"
 )
 
 // shape makes the members of a source, with all that needs no other source.
@@ -128,7 +129,7 @@ func (l *linker) measure(d *measure, m *Measure, path string) {
 	}
 	l.segments(d, m, path)
 	m.Within = l.refs(d, m, path+".within", d.Within, func(parts []string) (Ref, *sdk.Error) { return l.field(l.s, parts) }) // of a request
-	m.Per = l.refs(d, m, path+".per", d.Per, l.named)
+	m.Per = l.refs(d, m, path+".per", d.Per, l.period)
 	l.nonAdditive(d, m, path+".non_additive")
 	if m.Kind == Cumulative && m.Window.N > 0 && m.ToDate != "" && m.Broken == "" {
 		m.Broken = l.problem(d.file, path+".window", d.Name, sdk.Position{}, invalid("", nil, "window and grain_to_date exclude each other; keep one"))
@@ -246,6 +247,25 @@ func (l *linker) refs(d *measure, m *Measure, path string, names []Text, resolve
 		all = append(all, ref)
 	}
 	return all
+}
+
+// period resolves what a nested measure is per: a name, or that of a time with its period
+// behind it where the whole of it is no name.
+func (l *linker) period(parts []string) (Ref, *sdk.Error) {
+	ref, err := l.named(parts)
+	last := len(parts) - 1
+	if grain := dialect.Grain(parts[last]); err != nil && last > 0 && slices.Contains(dialect.Grains(), grain) {
+		of, unknown := l.named(parts[:last])
+		switch owner := l.sources[of.Source]; {
+		case unknown != nil:
+		case of.Dimension == 0 || !owner.hasTimes(of.Field):
+			return ref, invalid("", l.times(owner), "%s is no time dimension, and has no %s", strings.Join(parts[:last], "."), grain)
+		default:
+			of.Grain = grain
+			return of, nil
+		}
+	}
+	return ref, err
 }
 
 func (l *linker) nonAdditive(d *measure, m *Measure, path string) {

@@ -248,6 +248,9 @@ type Ref struct {
 	// Field or Measure is set.
 	Field
 	Measure MeasureID
+	// Grain is the period that a time is cut to in what a nested measure is per, "" = it
+	// is not.
+	Grain dialect.Grain
 }
 
 // Through returns the reference over the roles or sources of an explicit path. The

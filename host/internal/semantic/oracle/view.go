@@ -19,7 +19,7 @@ type dimension struct {
 	// axis: it is metric_time.
 	axis bool
 	// tree is set when the value is computed instead; one that is the moment of a field
-	// may be cut to a period.
+	// may be cut to a period, as may be what a nested measure is per.
 	tree   expression.Node
 	cut    dialect.Grain
 	moment place
@@ -261,8 +261,8 @@ func (l *view) tuple(c choice) []any {
 			continue
 		}
 		tuple[i] = l.at(c, l.places[i])
-		if s, ok := l.local(l.places[i], tuple[i]).(string); ok && d.grain != "" {
-			tuple[i] = l.periodIn(d.grain, s)
+		if s, ok := l.local(l.places[i], tuple[i]).(string); ok && d.grain+d.cut != "" {
+			tuple[i] = l.periodIn(d.grain+d.cut, s)
 		}
 	}
 	return tuple

@@ -13,7 +13,7 @@ func (w *world) defined(refs []model.Ref, owner model.SourceID) (all []dimension
 		if ref.Dimension != 0 {
 			label = w.Dimension(ref.Dimension).Name
 		}
-		all = append(all, dimension{label: label, find: func(home model.SourceID) (place, error) {
+		all = append(all, dimension{label: label, cut: ref.Grain, find: func(home model.SourceID) (place, error) {
 			if len(ref.Via) == 0 && home != owner {
 				ref.Via = []string{w.Source(owner).Identity}
 			}
