@@ -54,7 +54,7 @@ func base(product string) dialect.Dialect {
 		NullsDescending: dialect.NullsLast,
 		Boolean:         dialect.BooleanInteger,
 		IntegerDivision: dialect.DivisionDecimal,
-		Zones:           dialect.ZoneIANA,
+		Zones:           dialect.ZoneAny,
 
 		Types:     dialectTypes(),
 		Forms:     dialectForms(),

@@ -202,6 +202,7 @@ var zones = map[dialect.ZoneStyle][3]string{
 	dialect.ZoneIANA:    {"Europe/Berlin", "Europe/Berlin", "Asia/Kolkata"},
 	dialect.ZoneWindows: {"W. Europe Standard Time", "W. Europe Standard Time", "India Standard Time"},
 	dialect.ZoneOffset:  {"+01:00", "+02:00", "+05:30"},
+	dialect.ZoneAny:     {"Europe/Berlin", "Europe/Berlin", "Asia/Kolkata"},
 }
 
 func dialectZone(s *script) {

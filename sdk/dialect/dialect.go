@@ -141,6 +141,7 @@ const (
 	ZoneIANA    ZoneStyle = "iana"    // 'Europe/Berlin'
 	ZoneWindows ZoneStyle = "windows" // 'W. Europe Standard Time'
 	ZoneOffset  ZoneStyle = "offset"  // '+02:00' only: no rules, no daylight saving
+	ZoneAny     ZoneStyle = "any"     // 'Europe/Berlin' and '+02:00'
 )
 
 // Lexis is what a tokenizer needs to know.

@@ -89,7 +89,7 @@ func (v *validation) enumerations() {
 	oneOf(v, "NullsDescending", d.NullsDescending, NullsFirst, NullsLast)
 	oneOf(v, "Boolean", d.Boolean, BooleanNative, BooleanInteger, BooleanNone)
 	oneOf(v, "IntegerDivision", d.IntegerDivision, DivisionTruncates, DivisionDecimal, DivisionFloat)
-	oneOf(v, "Zones", d.Zones, "", ZoneIANA, ZoneWindows, ZoneOffset)
+	oneOf(v, "Zones", d.Zones, "", ZoneIANA, ZoneWindows, ZoneOffset, ZoneAny)
 }
 
 func oneOf[T ~string](v *validation, field string, value T, known ...T) {

@@ -61,6 +61,8 @@ func spelledZone(zone string, style dialect.ZoneStyle) (string, bool) {
 		return time.Time{}.In(loc).Format("-07:00"), isOffset
 	case !isOffset || strings.HasPrefix(zone, "Etc/"):
 		return loc.String(), true
+	case style == dialect.ZoneAny && seconds != 0:
+		return time.Time{}.In(loc).Format("-07:00"), true
 	case seconds == 0:
 		return "UTC", true
 	}

@@ -42,6 +42,7 @@ type draft struct {
 	links    []*link
 	segments []string
 	measures []string // names
+	byPeriod bool     // it has a measure per period
 	dims     []string // names beyond the columns
 	yaml     struct{ dims, measures, segments, joins []string }
 }

@@ -61,7 +61,8 @@ func (g *Generator) members(d *draft) {
 	g.composed(d)
 	g.bySeason(d)
 	if aside := g.beside(); aside.feature(20, "measure per period that is nested") {
-		d.measure(fmt.Sprintf("{name: by_period, type: nested, agg: %s, measure: n, per: [%s]}", pick(aside, "max", "avg"), pick(aside, "day.day", "day.month", "kind, day.week", "moment.day")), "by_period")
+		d.byPeriod = true
+		d.yaml.measures = append(d.yaml.measures, fmt.Sprintf("{name: by_period, type: nested, agg: %s, measure: n, per: [%s]}", pick(aside, "max", "avg"), pick(aside, "day.day", "day.month", "kind, day.week", "moment.day")))
 	}
 	d.yaml.measures = append(d.yaml.measures, `{name: first_day, agg: min, expr: day}`, `{name: last_moment, agg: max, expr: moment}`)
 	if len(d.segments) > 0 {

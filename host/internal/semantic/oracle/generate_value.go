@@ -39,6 +39,9 @@ func (g *Generator) computedFrom(r *compile.Request, facts []*draft) {
 	if g.feature(6, "filter with a value of an entity") {
 		r.Filters = append(r.Filters, compile.Filter{SQL: fmt.Sprintf("%s %s %d", g.ofEntity(facts), pick(g, ">", "<=", "<>"), g.IntN(4))})
 	}
+	if len(r.Measures) > 0 && facts[0].byPeriod && g.chance(25) {
+		r.Measures = append(r.Measures, compile.MeasureRef{Name: facts[0].name + ".by_period"})
+	}
 	if len(r.Measures) == 0 || !g.feature(5, "measure of measures of the request") {
 		return
 	}
