@@ -20,8 +20,7 @@ type entity struct {
 	// measure is set when it is one of the model.
 	measure *model.Measure
 	keys    []*dimension // as the request of its own has them
-	name    string       // "e1"
-	written string       // for messages
+	written string       // as a request says it
 	// made is its relation, once it is planned, with what dims are and the bases of sub.
 	made *plan.Shared
 	dims []plan.Column
@@ -70,9 +69,9 @@ func (c *compiler) timeOfEntity(e *entity, grain dialect.Grain) (*dimension, err
 // condition allows, "" = all. Equal ones are one.
 func (c *compiler) newEntity(where string, measure MeasureRef, per []string, rows string) (*entity, error) {
 	written := cmp.Or(measure.Name, measure.Expr)
-	e := &entity{written: written + " per " + strings.Join(per, ", ")}
+	e := &entity{written: "per(" + written + ", " + strings.Join(per, ", ") + ")"}
 	if rows != "" {
-		e.written += " where " + rows
+		e.written = "per(" + written + " where " + rows + ", " + strings.Join(per, ", ") + ")"
 	}
 	if at := slices.IndexFunc(c.entities, func(o *entity) bool { return o.written == e.written }); at >= 0 {
 		return c.entities[at], nil
@@ -117,7 +116,6 @@ func (c *compiler) newEntity(where string, measure MeasureRef, per []string, row
 		return nil, invalidRequest(where, "its filter must be about rows").fix("filter by a column of the source")
 	}
 	e.keys = e.sub.dims
-	e.name = fmt.Sprintf("e%d", len(c.entities)+1)
 	if err := e.plan(); err != nil {
 		return nil, err
 	}
@@ -151,7 +149,7 @@ func (e *entity) value() (expression.Node, error) { return e.sub.final(e.sub.col
 
 // stands is the name that stands for the value of the entity of a row.
 func (e *entity) stands() *expression.Name {
-	return &expression.Name{Parts: []string{e.name, e.written}, Means: e}
+	return &expression.Name{Parts: []string{e.written}, Means: e}
 }
 
 // entityOf is the entity whose value a name stands for, nil = it is another name.

@@ -37,7 +37,7 @@ func (c *compiler) conditions(f Filter, where string) ([]formula, error) {
 // show writes a condition of the request.
 func (c *compiler) show(tree expression.Node) string {
 	shown, err := expression.Substitute(tree, func(n *expression.Name) (expression.Node, error) {
-		if slices.Contains(n.Parts, via) || n.Means != nil {
+		if slices.Contains(n.Parts, via) {
 			return &expression.Name{Parts: []string{nameText(n)}}, nil
 		}
 		return n, nil

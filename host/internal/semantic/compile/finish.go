@@ -27,7 +27,7 @@ func (c *compiler) finish() error {
 			return err
 		}
 		if t := value.Type(); t != sdk.TypeBool && t != sdk.TypeUnspecified {
-			return refuse(CodeInvalidExpression, "the condition %s is neither true nor false", quote(c.show(h))).fix("compare it with something: revenue > 100")
+			return refuse(CodeInvalidExpression, "the condition %s is neither true nor false", quote(c.shownHaving[i])).fix("compare it with something: revenue > 100")
 		}
 		c.having[i] = value
 	}

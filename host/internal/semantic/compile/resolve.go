@@ -199,7 +199,7 @@ func (c *compiler) lookup(takes model.Fits, home model.SourceID, n *expression.N
 	}
 	if err != nil {
 		c.named = append(c.named, c.m.Named(home, parts...)...)
-		return nil, c.aboutTime(lookupError(err, nameText(n)), n).named(n)
+		return nil, c.aboutTime(c.withMembers(lookupError(err, nameText(n)), takes, home, parts), n).named(n)
 	}
 	if way != nil {
 		all = slices.Clone(all)
@@ -289,7 +289,7 @@ type segmentName struct{ *expression.Name }
 
 // standsForSegment is the name that a segment has in conditions.
 func standsForSegment(n *expression.Name) *expression.Name {
-	return &expression.Name{Parts: []string{"segment", nameText(n)}, Means: segmentName{n}}
+	return &expression.Name{Parts: []string{"segment " + nameText(n)}, Means: segmentName{n}}
 }
 
 // segmentOf is the segment that a name stands for, as the request calls it; nil = it is

@@ -89,8 +89,7 @@ func (s *rowset) alias(id model.SourceID) string {
 		name = "t"
 	}
 	taken := func(name string) bool {
-		return slices.ContainsFunc(s.nodes, func(r row) bool { return strings.EqualFold(r.alias, name) }) ||
-			slices.ContainsFunc(s.c.entities, func(e *entity) bool { return strings.EqualFold(e.name, name) })
+		return slices.ContainsFunc(s.nodes, func(r row) bool { return strings.EqualFold(r.alias, name) })
 	}
 	alias := name
 	for i := 2; taken(alias); i++ {

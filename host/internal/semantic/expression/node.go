@@ -46,7 +46,7 @@ type Name struct {
 	base
 	Parts []string
 	// Means is what the name stands for where whoever made it knows: it is not looked up,
-	// and Parts tell it apart. nil = a name that was written.
+	// and Parts, which are printed as they are, tell it apart. nil = a name that was written.
 	Means any
 }
 

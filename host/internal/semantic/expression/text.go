@@ -79,6 +79,10 @@ func (w *writer) node(n Node, lowest level) {
 	case *Literal:
 		w.literal(n)
 	case *Name:
+		if n.Means != nil {
+			w.put(strings.Join(n.Parts, "."))
+			break
+		}
 		w.name(n)
 	case *Column:
 		if w.message {

@@ -1,0 +1,91 @@
+package compile
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/loam-data/loam/host/internal/semantic/expression"
+	"github.com/loam-data/loam/host/internal/semantic/model"
+)
+
+// maxThere is how many names a refusal lists of those that there are.
+const maxThere = 12
+
+// withMembers says what there is where a name is like nothing: the members of the source
+// that it names, else the sources.
+func (c *compiler) withMembers(e *Error, takes model.Fits, home model.SourceID, parts []string) *Error {
+	if e.Code != CodeUnknownMember || len(e.DidYouMean) > 0 {
+		return e
+	}
+	s := c.sourceCalled(home, parts[:len(parts)-1])
+	if s == nil {
+		var names []string
+		for s := range c.m.Outlines() {
+			if s.Visibility == model.Public && s.ID != model.Metrics {
+				names = append(names, s.Name)
+			}
+		}
+		if len(names) == 0 {
+			return e
+		}
+		return e.fix("name a member of one of the sources %s, as in %s.row_count", few(names), (&expression.Name{Parts: names[:1]}).String())
+	}
+	if names := c.membersOf(s, takes); len(names) > 0 {
+		return e.fix("use one of %s", few(names))
+	}
+	return e.fix("name a member of another source, for %s has none that fits here", s.Name)
+}
+
+// sourceCalled is the source that the names before a member mean, nil = there is none.
+func (c *compiler) sourceCalled(home model.SourceID, before []string) *model.Source {
+	if len(before) == 0 {
+		if home == model.Metrics {
+			return nil
+		}
+		return c.m.Source(home)
+	}
+	if s, err := c.m.FindSource((&expression.Name{Parts: before}).String()); err == nil {
+		return s
+	}
+	for i := range c.m.Source(home).Joins {
+		if j := &c.m.Source(home).Joins[i]; j.To != 0 && strings.EqualFold(j.Role, before[len(before)-1]) {
+			return c.m.Source(j.To)
+		}
+	}
+	return nil
+}
+
+// membersOf are the names of what a source has for a place in a request.
+func (c *compiler) membersOf(s *model.Source, takes model.Fits) (all []string) {
+	add := func(m model.Member, v model.Visibility, broken, name string) {
+		if v == model.Public && broken == "" && name != "" && takes(m) {
+			all = append(all, c.reference(s.ID, name))
+		}
+	}
+	for i := range s.Measures {
+		m := &s.Measures[i]
+		add(model.Member{Ref: model.Ref{Measure: m.ID}}, m.Visibility, m.Broken, m.Name)
+	}
+	for i := range s.Dimensions {
+		d := &s.Dimensions[i]
+		add(model.Member{Ref: model.Ref{Field: model.Field{Dimension: d.ID}}}, d.Visibility, d.Broken, d.Name)
+	}
+	for i := range s.Segments {
+		g := &s.Segments[i]
+		add(model.Member{Segment: g.ID}, g.Visibility, g.Broken, g.Name)
+	}
+	return all
+}
+
+// few lists names, and counts those that are too many.
+func few(names []string) string {
+	names = slices.Clone(names)
+	for i := range names {
+		names[i] = cut(names[i], maxQuote)
+	}
+	if more := len(names) - maxThere; more > 1 {
+		return fmt.Sprintf("%s and %d more", strings.Join(names[:maxThere], ", "), more)
+	}
+	return strings.Join(names, ", ")
+}
