@@ -52,9 +52,9 @@ func (g *Generator) Request() compile.Request {
 	for range g.IntN(3) {
 		r.Filters = append(r.Filters, g.filter(facts))
 	}
-	g.computedFrom(&r, facts)
 	g.more(&r, facts)
 	g.groups(&r)
+	g.computedFrom(&r, facts)
 	g.distinctGaps(&r)
 	return r
 }

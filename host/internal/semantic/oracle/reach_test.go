@@ -21,7 +21,7 @@ import (
 func TestReach(t *testing.T) {
 	t.Parallel()
 	seen := map[string]int{}
-	for n := range uint64(800) {
+	for n := range uint64(1200) {
 		g := oracle.NewGenerator(*seed, n)
 		c := g.World()
 		m := c.Model(sqliteDialect(t))
