@@ -28,10 +28,11 @@ func (w *world) almanac(g dialect.Grain) *almanac {
 	if g == "" || slices.Contains(dialect.Grains(), g) {
 		return nil
 	}
+	ref := w.FindPeriod(string(g))[0]
+	g = dialect.Grain(w.PeriodName(ref)) // it may be written with its calendar
 	if a := w.almanacs[g]; a != nil {
 		return a
 	}
-	ref := w.FindPeriod(string(g))[0]
 	calendar := w.Source(ref.Calendar).Calendar
 	a := &almanac{source: ref.Calendar, of: map[string]any{}}
 	for i := range w.table(ref.Calendar).Rows {
@@ -178,7 +179,7 @@ func (w *world) moved(g dialect.Grain, step model.Period, period string) string 
 	}
 	fine, coarse := w.almanac(g), w.almanac(step.Grain)
 	at := fine.at(period)
-	if step.Grain == g {
+	if fine == coarse {
 		if at -= step.N; at < 0 || at >= len(fine.all) {
 			return ""
 		}
@@ -394,7 +395,7 @@ func (w *world) windowIn(m *model.Measure, period string, g dialect.Grain) (firs
 	switch {
 	case days == nil:
 		return before(m.Window, end), end, nil, nil
-	case m.Window.Grain != g:
+	case days != shown:
 		return "", "", nil, refuse(compile.CodeGranularity, "a window of %s by %s", m.Window.Grain, g)
 	}
 	return shown.all[max(0, shown.at(period)-m.Window.N+1)].first, end, days, nil
