@@ -3,7 +3,12 @@ package oracle_test
 import (
 	"encoding/json"
 	"flag"
+	"fmt"
+	"maps"
 	"math"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -27,6 +32,7 @@ func TestBenchmarkSpeed(t *testing.T) {
 		t.Skip("-tpch.speed names no engine: make bench-tpch times them")
 	}
 	b := loadBenchmark(t)
+	measured := &measurement{Engines: map[string]speeds{}}
 	world := b.world(t, tpch.Generate(*scale, *seed))
 	for _, name := range strings.Split(*speed, ",") {
 		t.Run(name, func(t *testing.T) {
@@ -46,7 +52,7 @@ func TestBenchmarkSpeed(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			product, n, worst := 0.0, 0, 0.0
+			took := speeds{}
 			for _, q := range b.Queries {
 				request, standard := q.forms(t, db)
 				r, _, err := compile.Normalise(json.RawMessage(request))
@@ -59,15 +65,80 @@ func TestBenchmarkSpeed(t *testing.T) {
 				}
 				a, s := fastest(t, db, compiled.SQL, standard)
 				ratio := a.Seconds() / s.Seconds()
-				product, n, worst = product+math.Log(ratio), n+1, max(worst, ratio)
+				took[q.ID] = math.Round(ratio*100) / 100
 				t.Logf("%-4s %5.2f  compiled %8.1f ms, standard %8.1f ms", q.ID, ratio, a.Seconds()*1000, s.Seconds()*1000)
 				if ratio > 1.5 {
 					t.Logf("%s", compiled.SQL)
 				}
 			}
-			t.Logf("%s at scale %v: geometric mean %.2f, worst %.2f, %d queries", name, *scale, math.Exp(product/float64(n)), worst, n)
+			t.Logf("%s at scale %v: geometric mean %.2f, worst %.2f, %d queries", name, *scale, took.mean(), slices.Max(slices.Collect(maps.Values(took))), len(took))
+			engine, _, _ := strings.Cut(name, "-")
+			measured.Engines[engine] = took
 		})
 	}
+	if *update && !t.Failed() {
+		measured.Scale, measured.Date = *scale, time.Now().Format(time.DateOnly)
+		if err := measured.write(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// speeds are times of compiled statements by query, those of the standard SQL being 1.
+type speeds map[string]float64
+
+// mean is the geometric one.
+func (s speeds) mean() float64 {
+	sum := 0.0
+	for _, ratio := range s {
+		sum += math.Log(ratio)
+	}
+	return math.Exp(sum / float64(len(s)))
+}
+
+// measurement is one run on some engines.
+type measurement struct {
+	Scale   float64
+	Date    string
+	Engines map[string]speeds
+}
+
+var measurementPath = filepath.Join("tpch", "testdata", "speed.json")
+
+func lastMeasurement() (*measurement, error) {
+	text, err := os.ReadFile(measurementPath)
+	if err != nil {
+		return nil, err
+	}
+	m := &measurement{}
+	return m, json.Unmarshal(text, m)
+}
+
+func (m *measurement) write() error {
+	text, err := json.MarshalIndent(m, "", "  ")
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(measurementPath, append(text, '\n'), 0o644)
+}
+
+// table is the ratios by query and engine.
+func (m *measurement) table(queries []benchmarkQuery) string {
+	var out strings.Builder
+	engines := slices.Sorted(maps.Keys(m.Engines))
+	fmt.Fprintf(&out, "| query | %s |\n|---|%s\n", strings.Join(engines, " | "), strings.Repeat("---|", len(engines)))
+	row := func(id string, of func(speeds) float64) {
+		out.WriteString("| " + id)
+		for _, name := range engines {
+			fmt.Fprintf(&out, " | %.2f", of(m.Engines[name]))
+		}
+		out.WriteString(" |\n")
+	}
+	for _, q := range queries {
+		row(q.ID, func(s speeds) float64 { return s[q.ID] })
+	}
+	row("geometric mean", speeds.mean)
+	return out.String()
 }
 
 // fastest are the best times of two statements that are run in turn.
