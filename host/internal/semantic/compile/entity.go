@@ -96,7 +96,12 @@ func (c *compiler) newEntity(where string, measure MeasureRef, per []string, row
 	}
 	e.sub = newCompiler(c.m, c.d, c.numbers)
 	e.sub.r, e.sub.o, e.sub.types = r, c.o, c.types
-	if err := e.sub.prepare(); err != nil {
+	err := e.sub.prepare()
+	if slices.ContainsFunc(e.sub.bases, func(b *base) bool { return b.nested != nil || len(b.under.steps) > 0 || b.under.total }) {
+		return nil, refuse(CodeNotSupported, "%s: %s is made of other times, of other groups or of entities, and cannot be taken per entity", where, written).about(written).
+			fix("use a measure with agg, or a ratio or an expression of such measures")
+	}
+	if err != nil {
 		return nil, err
 	}
 	if member := e.sub.columns[0].Member; member != "" {
@@ -108,11 +113,7 @@ func (c *compiler) newEntity(where string, measure MeasureRef, per []string, row
 			return nil, err
 		}
 	}
-	switch {
-	case slices.ContainsFunc(e.sub.bases, func(b *base) bool { return b.nested != nil || len(b.under.steps) > 0 || b.under.total }):
-		return nil, refuse(CodeNotSupported, "%s: %s is made of other times, of other groups or of entities, and cannot be taken per entity", where, written).about(written).
-			fix("use a measure with agg, or a ratio or an expression of such measures")
-	case len(e.sub.having) > 0:
+	if len(e.sub.having) > 0 {
 		return nil, invalidRequest(where, "its filter must be about rows").fix("filter by a column of the source")
 	}
 	e.keys = e.sub.dims

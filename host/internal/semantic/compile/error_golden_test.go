@@ -63,6 +63,7 @@ var refusals = []struct {
 	{"unknown_member_synonym", `{"measures": ["orders.turnover"]}`, CodeUnknownMember},
 	{"unknown_member_in_a_filter", `{"measures": ["orders.revenue"], "filters": ["orders.statsu = 'paid' AND orders.id > 5"]}`, CodeUnknownMember},
 	{"unknown_member_like_nothing", `{"measures": ["xyzzy.plugh"]}`, CodeUnknownMember},
+	{"unknown_member_granularity", `{"measures": ["orders.revenue"], "dimensions": ["orders.created_at.mont"]}`, CodeUnknownMember},
 	{"unknown_member_metric_time", `{"measures": ["orders.revenue"], "dimensions": ["orders.status"], "order_by": ["metric_time"]}`, CodeUnknownMember},
 	{"dimension_not_reachable_metric_time", `{"measures": ["orders.revenue", "tickets.ticket_count"], "dimensions": [{"field": "metric_time", "granularity": "month"}]}`, CodeDimension},
 	{"filter_not_applicable_metric_time", `{"measures": ["tickets.ticket_count"], "filters": ["metric_time >= '2024-01-01'"]}`, CodeFilter},

@@ -7,6 +7,7 @@ import (
 
 	"github.com/loam-data/loam/host/internal/semantic/expression"
 	"github.com/loam-data/loam/host/internal/semantic/model"
+	"github.com/loam-data/loam/sdk/dialect"
 )
 
 // maxThere is how many names a refusal lists of those that there are.
@@ -18,7 +19,11 @@ func (c *compiler) withMembers(e *Error, takes model.Fits, home model.SourceID, 
 	if e.Code != CodeUnknownMember || len(e.DidYouMean) > 0 {
 		return e
 	}
-	s := c.sourceCalled(home, parts[:len(parts)-1])
+	last := len(parts) - 1
+	if last > 0 && c.isTimeCalled(home, parts[:last]) {
+		return c.withGrains(e, parts[:last], parts[last])
+	}
+	s := c.sourceCalled(home, parts[:last])
 	if s == nil {
 		var names []string
 		for s := range c.m.Outlines() {
@@ -35,6 +40,27 @@ func (c *compiler) withMembers(e *Error, takes model.Fits, home model.SourceID, 
 		return e.fix("use one of %s", few(names))
 	}
 	return e.fix("name a member of another source, for %s has none that fits here", s.Name)
+}
+
+// withGrains says what a time can be cut to.
+func (c *compiler) withGrains(e *Error, time []string, word string) *Error {
+	var known []string
+	for _, g := range dialect.Grains() {
+		known = append(known, string(g))
+	}
+	known = append(known, c.m.PeriodNames()...)
+	cutTo := func(grain string) string { return (&expression.Name{Parts: time}).String() + "." + grain }
+	near := nearest(word, known)
+	for i := range near {
+		near[i] = cutTo(near[i])
+	}
+	return e.meant(near).fix("cut the time to one of %s, as in %s", few(known), cutTo(string(dialect.Month)))
+}
+
+// isTimeCalled reports whether names mean one time dimension.
+func (c *compiler) isTimeCalled(home model.SourceID, parts []string) bool {
+	all, err := c.m.LookupFor(takesDimension, home, parts...)
+	return err == nil && len(all) == 1 && all[0].Dimension != 0 && isTime(c.typeOf(all[0].Dimension))
 }
 
 // sourceCalled is the source that the names before a member mean, nil = there is none.

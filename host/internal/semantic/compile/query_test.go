@@ -290,6 +290,7 @@ func TestRefusals(t *testing.T) {
 		{"hours of days", `{"measures": ["orders.revenue"], "dimensions": [{"field": "orders.day", "granularity": "hour"}]}`, "granularity_not_applicable"},
 		{"months of a text", `{"measures": ["orders.revenue"], "dimensions": [{"field": "orders.status", "granularity": "month"}]}`, "granularity_not_applicable"},
 		{"a granularity that no calendar has", `{"measures": ["orders.revenue"], "dimensions": [{"field": "orders.day", "granularity": "mounth"}]}`, "invalid_request"},
+		{"a window per entity", `{"measures": ["orders.revenue"], "dimensions": [{"expr": "per(orders.revenue_mtd, customers.id)", "name": "x"}]}`, "not_supported"},
 		{"an unknown measure", `{"measures": ["orders.revenu"]}`, "unknown_member"},
 		{"a number for a text", `{"measures": ["orders.revenue"], "filters": ["orders.status = 1"]}`, "invalid_expression"},
 		{"nothing to measure", `{"measures": []}`, "invalid_request"},
