@@ -76,7 +76,7 @@ This page is written by those tests.
 ## How long it takes
 
 Times of the compiled statements, those of the standard SQL being 1: the best of five of each, in turn, at scale %v
-(%s, two cores that did other work too, tables analysed, keys indexed where the engine has indexes). Ratios of a few
+(%s, two cores with nothing beside, tables analysed, keys indexed where the engine has indexes). Ratios of a few
 milliseconds vary by a third from run to run. `+"`make bench-tpch`"+` measures, and prints the statements that take 1.5 and more.
 
 %s`, m.Scale, m.Date, m.table(b.Queries))
