@@ -22,7 +22,13 @@ func TestNoPings(t *testing.T) {
 	server := grpc.NewServer(ServerOptions()...)
 	f := &fake{connector: sdk.Connector{ID: "fake", Version: "1.0.0", Capabilities: everything(), Config: sdk.ConfigOf[struct{}]()}}
 	Register(server, backend{f})
-	go func() { _ = server.Serve(listener) }()
+	var serving sync.WaitGroup
+	serving.Go(func() {
+		if err := server.Serve(listener); err != nil {
+			t.Errorf("serve: %v", err)
+		}
+	})
+	defer serving.Wait()
 	defer server.Stop()
 	var sent, received frames
 	sent.skip = len("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n")
@@ -34,7 +40,11 @@ func TestNoPings(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer func() { _ = conn.Close() }()
+	defer func() {
+		if err := conn.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
 	client := NewClient(conn)
 	for range 20 {
 		if _, err := client.Open(t.Context(), sdk.OpenRequest{ConnectionID: "c"}); err != nil {

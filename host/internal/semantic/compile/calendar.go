@@ -194,7 +194,7 @@ func (br *branch) inSeason(s *season, day expression.Node) (expression.Node, err
 	at := slices.IndexFunc(br.rows.seasons, func(j seasonJoin) bool { return j.known == key })
 	if at < 0 {
 		days := s.of.use()
-		on := &expression.Binary{Op: expression.Equal, Left: day, Right: days.Values[0].Ref()}
+		on := equal(day, days.Values[0].Ref())
 		at = len(br.rows.seasons)
 		br.rows.seasons = append(br.rows.seasons, seasonJoin{days, on, key})
 	}
@@ -276,9 +276,6 @@ func (s *season) within(ends [2]time.Time, rows plan.Relation, of plan.Column) (
 	if err != nil {
 		return nil, err
 	}
-	compare := func(l expression.Node, op expression.BinaryOp, r expression.Node) expression.Node {
-		return &expression.Binary{Op: op, Left: l, Right: r}
-	}
 	var terms []expression.Node
 	rel := plan.Relation(u.rel)
 	if rows != nil && (ends[0].IsZero() || ends[1].IsZero()) {
@@ -289,7 +286,7 @@ func (s *season) within(ends [2]time.Time, rows plan.Relation, of plan.Column) (
 		c := s.of.c
 		least, most := c.column("least", sdk.TypeInt64), c.column("most", sdk.TypeInt64)
 		span := &plan.Aggregate{
-			In: &plan.Join{L: rows, R: there.rel, Kind: plan.Inner, On: compare(of.Ref(), expression.Equal, there.period.Ref()), ToOne: true},
+			In: &plan.Join{L: rows, R: there.rel, Kind: plan.Inner, On: equal(of.Ref(), there.period.Ref()), ToOne: true},
 			Values: []plan.Value{
 				{Column: least, X: &expression.Aggregate{Function: expression.Min, X: there.number.Ref()}},
 				{Column: most, X: &expression.Aggregate{Function: expression.Max, X: there.number.Ref()}},
@@ -297,10 +294,10 @@ func (s *season) within(ends [2]time.Time, rows plan.Relation, of plan.Column) (
 		}
 		rel = &plan.Join{L: rel, R: span, Kind: plan.Cross}
 		if ends[0].IsZero() {
-			terms = append(terms, compare(u.number.Ref(), expression.GreaterEqual, least.Ref()))
+			terms = append(terms, binary(expression.GreaterEqual, u.number.Ref(), least.Ref()))
 		}
 		if ends[1].IsZero() {
-			terms = append(terms, compare(u.number.Ref(), expression.LessEqual, most.Ref()))
+			terms = append(terms, binary(expression.LessEqual, u.number.Ref(), most.Ref()))
 		}
 	}
 	for i, end := range ends {
@@ -312,9 +309,9 @@ func (s *season) within(ends [2]time.Time, rows plan.Relation, of plan.Column) (
 			return nil, err
 		}
 		if i == 0 {
-			terms = append(terms, compare(u.last.Ref(), expression.GreaterEqual, l))
+			terms = append(terms, binary(expression.GreaterEqual, u.last.Ref(), l))
 		} else {
-			terms = append(terms, compare(u.first.Ref(), expression.LessEqual, l))
+			terms = append(terms, binary(expression.LessEqual, u.first.Ref(), l))
 		}
 	}
 	if cond := expression.Conjoin(terms...); cond != nil {

@@ -100,10 +100,6 @@ func (br *branch) member(s *season, day plan.Column) (plan.Relation, expression.
 	return &plan.Join{L: br.read, R: in, Kind: plan.Inner, On: equal(day.Ref(), days.Values[0].Ref()), ToOne: true}, value, nil
 }
 
-func equal(a, b expression.Node) expression.Node {
-	return &expression.Binary{Op: expression.Equal, Left: a, Right: b}
-}
-
 // since joins to a relation the first day of the period that a day of it is in.
 func (s *season) since(rel plan.Relation, day expression.Node) (plan.Relation, expression.Node, error) {
 	all, err := s.use()
@@ -124,7 +120,7 @@ func (s *season) since(rel plan.Relation, day expression.Node) (plan.Relation, e
 func (s *season) earlier(rel plan.Relation, from *seasons, n int, by *season) (plan.Relation, *seasons, error) {
 	c := s.of.c
 	back := func(number expression.Node) expression.Node {
-		return &expression.Binary{Op: expression.Subtract, Left: number, Right: expression.Int(int64(n))}
+		return binary(expression.Subtract, number, expression.Int(int64(n)))
 	}
 	to, err := s.use()
 	if err != nil {
@@ -229,9 +225,9 @@ func (br *branch) seasonBounds(listed plan.Relation, day plan.Column) (*plan.Sha
 		if err != nil {
 			return nil, nil, nil, err
 		}
-		on = append(on, &expression.Binary{Op: expression.Less, Left: day.Ref(), Right: add("until", until, sdk.TypeDate)})
+		on = append(on, binary(expression.Less, day.Ref(), add("until", until, sdk.TypeDate)))
 		if since != nil {
-			on = append(on, &expression.Binary{Op: expression.GreaterEqual, Left: day.Ref(), Right: add("since", since, sdk.TypeDate)})
+			on = append(on, binary(expression.GreaterEqual, day.Ref(), add("since", since, sdk.TypeDate)))
 		}
 		cut.from = nil // a window begins before the range
 		if by != nil {
@@ -264,8 +260,8 @@ func (s *season) opened(rel plan.Relation, last *seasons, n int) (plan.Relation,
 	number := last.number.Ref()
 	at := &expression.Case{
 		Whens: []expression.When{{
-			Condition: &expression.Binary{Op: expression.GreaterEqual, Left: number, Right: expression.Int(int64(n))},
-			Result:    &expression.Binary{Op: expression.Subtract, Left: number, Right: expression.Int(int64(n - 1))},
+			Condition: binary(expression.GreaterEqual, number, expression.Int(int64(n))),
+			Result:    binary(expression.Subtract, number, expression.Int(int64(n-1))),
 		}},
 		Else: expression.Int(1),
 	}
@@ -324,21 +320,18 @@ func daysBetween(a, b expression.Node) expression.Node {
 
 // within finds the cuts of a period. What goes on to its end cuts nothing.
 func (k *cuts) within(s *seasons) {
-	compare := func(a expression.Node, op expression.BinaryOp, b expression.Node) expression.Node {
-		return &expression.Binary{Op: op, Left: a, Right: b}
-	}
 	when := func(condition, x expression.Node) expression.Node {
 		return &expression.Case{Whens: []expression.When{{Condition: condition, Result: x}}}
 	}
 	first, last := s.first.Ref(), s.last.Ref()
 	if k.first != nil && k.from == nil {
-		k.from = when(compare(k.first, expression.Greater, first), daysBetween(first, k.first))
+		k.from = when(binary(expression.Greater, k.first, first), daysBetween(first, k.first))
 	}
 	switch {
 	case k.until != nil:
-		k.until = when(compare(k.until, expression.LessEqual, daysBetween(first, last)), k.until)
+		k.until = when(binary(expression.LessEqual, k.until, daysBetween(first, last)), k.until)
 	case k.last != nil:
-		k.until = when(compare(k.last, expression.LessEqual, last), daysBetween(first, k.last))
+		k.until = when(binary(expression.LessEqual, k.last, last), daysBetween(first, k.last))
 	}
 }
 
@@ -357,7 +350,7 @@ func (k *cuts) conditions(s *seasons, day plan.Column, add func(string, expressi
 			continue
 		}
 		limit := add(cut.name, cut.x, sdk.TypeInt64)
-		inside := &expression.Binary{Op: cut.op, Left: at, Right: limit}
+		inside := binary(cut.op, at, limit)
 		all = append(all, &expression.Logic{Op: expression.Or, Terms: []expression.Node{&expression.IsNull{X: limit}, inside}})
 	}
 	return all

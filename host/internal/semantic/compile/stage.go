@@ -188,9 +188,6 @@ func (b *base) interpolated(x expression.Node) expression.Node {
 	if b.agg == expression.Median {
 		fraction = half
 	}
-	binary := func(op expression.BinaryOp, a, b expression.Node) expression.Node {
-		return &expression.Binary{Op: op, Left: a, Right: b}
-	}
 	one := expression.Int(1)
 	wanted := binary(expression.Multiply, fraction, binary(expression.Subtract, b.count.Ref(), one))
 	distance := &expression.Call{Function: "abs", Args: []expression.Node{binary(expression.Subtract, binary(expression.Subtract, b.rank.Ref(), one), wanted)}}
@@ -198,6 +195,12 @@ func (b *base) interpolated(x expression.Node) expression.Node {
 	near := &expression.Case{Whens: []expression.When{{Condition: binary(expression.Less, distance, one), Result: share}}}
 	return &expression.Aggregate{Function: expression.Sum, X: near}
 }
+
+func binary(op expression.BinaryOp, a, b expression.Node) expression.Node {
+	return &expression.Binary{Op: op, Left: a, Right: b}
+}
+
+func equal(a, b expression.Node) expression.Node { return binary(expression.Equal, a, b) }
 
 var half = mustParse("0.5")
 

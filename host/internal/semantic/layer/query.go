@@ -137,7 +137,7 @@ func (q *queries) learn(ctx context.Context, l *Layer, id connection.ID, s *Stat
 // add adds queries to those of a state's snapshot that its sources still have.
 func (q *queries) add(s *State, found []*model.Query) {
 	used, fresh := map[string]bool{}, byText(found)
-	for one := range s.Model.Sources() {
+	for one := range s.Model.Outlines() {
 		used[one.SQL] = true
 	}
 	next := keptQueries{Format: queryFormat, Snapshot: s.snapshot()}
