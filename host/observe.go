@@ -4,7 +4,6 @@ import (
 	"context"
 	"os"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/loam-data/loam/host/internal/connection"
@@ -18,16 +17,9 @@ import (
 	"github.com/loam-data/loam/sdk/dialect"
 )
 
-// observed is what watches the calls of a server.
-type observed struct {
-	history *history.Recorder
-	otlp    *otlp.Telemetry // nil unless a receiver is named
-	server  atomic.Pointer[mcpserver.Server]
-}
-
-// observe makes what watches calls. Nothing runs before the first of them.
-func (h *house) observe(state *store.Lazy) {
-	h.history = history.New(history.Config{
+// observe makes the history of calls. Nothing runs before the first of them.
+func (a *application) observe(state *store.Lazy) {
+	a.history = history.New(history.Config{
 		Store: func(ctx context.Context) (history.Store, error) {
 			s, err := state.Get(ctx)
 			if err != nil {
@@ -36,19 +28,19 @@ func (h *house) observe(state *store.Lazy) {
 			return s, nil
 		},
 		Settings: func(ctx context.Context) (history.Settings, error) {
-			current, err := h.project.Current(ctx)
+			current, err := a.project.Current(ctx)
 			if err != nil {
 				return history.Settings{}, err
 			}
 			return history.Set(current.History.Off, current.History.Keep, current.History.Rows, history.Arguments(current.History.Arguments)), nil
 		},
-		Dialects: h.dialects, Now: time.Now, Logger: h.log,
+		Dialects: a.dialects, Now: time.Now, Logger: a.log,
 	})
 }
 
 // dialects returns those of a connection, or of the only one when none is named.
-func (h *house) dialects(id string) []dialect.Dialect {
-	registry, err := h.project.Connections(context.Background())
+func (a *application) dialects(id string) []dialect.Dialect {
+	registry, err := a.project.Connections(context.Background())
 	if err != nil {
 		return nil
 	}
@@ -59,34 +51,34 @@ func (h *house) dialects(id string) []dialect.Dialect {
 	if err != nil {
 		return nil
 	}
-	description, err := h.Describe(c)
+	description, err := a.Describe(c)
 	if err != nil {
 		return nil
 	}
 	return description.Dialects
 }
 
-// watch has a server's calls recorded, and sent to where the project or the
-// environment names a receiver. made is told of the server.
-func (h *house) watch(ctx context.Context, current *project.Project, version string, c *mcpserver.Config) (err error) {
-	h.otlp, err = otlp.Start(ctx, otlp.Config{
-		Settings: otlp.Settings{Endpoint: h.endpoint(current), Getenv: os.Getenv},
-		Version:  version, Logger: h.log, Gauges: h.gauges(current.Dir),
+// watch connects a server with the history and, where the project or the
+// environment names a receiver, with telemetry.
+func (a *application) watch(ctx context.Context, current *project.Project, version string, c *mcpserver.Config) (err error) {
+	a.otlp, err = otlp.Start(ctx, otlp.Config{
+		Settings: otlp.Settings{Endpoint: a.endpoint(current), Getenv: os.Getenv},
+		Version:  version, Logger: a.log, Gauges: a.gauges(current.Dir),
 	})
 	if err != nil {
 		return err
 	}
-	c.Tracer, c.Audit = h.otlp.Tracer(), h.audit
+	c.Tracer, c.Audit = a.otlp.Tracer(), a.audit
 	return nil
 }
 
-// audit is told of every tool call that was answered.
-func (h *house) audit(ctx context.Context, r tool.Record) {
+// audit records every answered tool call in the history and counts it.
+func (a *application) audit(ctx context.Context, r tool.Record) {
 	rows, ok := r.Call.Rows()
 	if !ok {
 		rows = store.NoRows
 	}
-	h.history.Record(history.Call{
+	a.history.Record(history.Call{
 		Request: r.Call.ID(), Started: r.Started, Elapsed: r.Elapsed, Tool: r.Tool, Connection: r.Call.Connection(),
 		Arguments: r.Arguments, Outcome: r.Outcome, Incident: r.Incident, Rows: rows, Bytes: r.Bytes,
 		Caller: history.Caller{
@@ -94,34 +86,34 @@ func (h *house) audit(ctx context.Context, r tool.Record) {
 			Transport: r.Caller.Transport, Principal: r.Caller.Principal, Session: r.Caller.Session,
 		},
 	})
-	h.otlp.Count(ctx, otlp.Call{Tool: r.Tool, Outcome: r.Outcome, Failed: r.Outcome != store.OutcomeOK, Rows: max(rows, 0), Elapsed: r.Elapsed})
+	a.otlp.Count(ctx, otlp.Call{Tool: r.Tool, Outcome: r.Outcome, Failed: r.Outcome != store.OutcomeOK, Rows: max(rows, 0), Elapsed: r.Elapsed})
 }
 
 // flush writes and sends what is left of the calls, all of which have ended;
 // wait returns when that is done.
-func (h *house) flush(ctx context.Context) (wait func()) {
+func (a *application) flush(ctx context.Context) (wait func()) {
 	var both sync.WaitGroup
-	both.Go(func() { h.history.Close(ctx) })
-	both.Go(func() { h.otlp.Close(ctx) })
+	both.Go(func() { a.history.Close(ctx) })
+	both.Go(func() { a.otlp.Close(ctx) })
 	return both.Wait
 }
 
-func (h *house) gauges(folder string) otlp.Gauges {
+func (a *application) gauges(folder string) otlp.Gauges {
 	return otlp.Gauges{
 		Sessions: func() int {
-			if s := h.server.Load(); s != nil {
+			if s := a.server.Load(); s != nil {
 				return s.Sessions()
 			}
 			return 0
 		},
 		Connectors: func() (all []otlp.Connector) {
-			for _, p := range h.supervisor.State() {
+			for _, p := range a.supervisor.State() {
 				all = append(all, otlp.Connector{Name: p.Connector, State: string(p.State), Starts: p.Starts, Crashes: p.Crashes})
 			}
 			return all
 		},
 		Index:   func() (int, int64) { return sizeOf(project.IndexPath(folder)) },
-		History: func() (int64, int64) { s := h.history.Stats(); return s.Recorded, s.Lost },
+		History: func() (int64, int64) { s := a.history.Stats(); return s.Recorded, s.Lost },
 	}
 }
 

@@ -23,13 +23,13 @@ func newTrust(folder string) *trust.Trust {
 }
 
 // Lease lends a session of a connection; see connector.Supervisor.
-func (h *house) Lease(ctx context.Context, c connection.Connection) (sdk.Session, func(), error) {
-	target, err := h.target(c)
+func (a *application) Lease(ctx context.Context, c connection.Connection) (sdk.Session, func(), error) {
+	target, err := a.target(c)
 	if err != nil {
 		return nil, nil, err
 	}
 	leasing, span := lease(ctx, c)
-	lent, err := h.supervisor.Lease(leasing, target)
+	lent, err := a.supervisor.Lease(leasing, target)
 	if err != nil {
 		span.End(string(sdk.KindOf(err)))
 		return nil, nil, err
@@ -42,12 +42,12 @@ func (h *house) Lease(ctx context.Context, c connection.Connection) (sdk.Session
 // to a connector's process and to secrets, and refuses what is not trusted; the
 // check is repeated when the connection is opened, because files that a command
 // names may have changed since. Secrets are resolved then, not before.
-func (h *house) target(c connection.Connection) (connector.Target, error) {
-	installed, err := h.found.Find(c.Connector, c.Path)
+func (a *application) target(c connection.Connection) (connector.Target, error) {
+	installed, err := a.registry.Find(c.Connector, c.Path)
 	if err != nil {
 		return connector.Target{}, err
 	}
-	if _, err := h.trust.Check(c, installed); err != nil {
+	if _, err := a.trust.Check(c, installed); err != nil {
 		return connector.Target{}, err
 	}
 	needed := installed.Description.Capabilities.MemoryBytes // of an engine inside the connector
@@ -56,12 +56,12 @@ func (h *house) target(c connection.Connection) (connector.Target, error) {
 		ID: string(c.ID), Installed: installed, Isolated: c.Isolated() || c.Isolation == "" && needed > 0,
 		Concurrency: c.Limits.OrDefault().Concurrency, Memory: c.Limits.Memory, Fingerprint: c.Fingerprint(),
 		Open: func(ctx context.Context) (sdk.OpenRequest, error) {
-			grant, err := h.trust.Check(c, installed)
+			grant, err := a.trust.Check(c, installed)
 			if err != nil {
 				return sdk.OpenRequest{}, err
 			}
-			r, err := connection.OpenRequest(ctx, c, installed.Description.ConfigSchema, h.secrets.Granting(grant.Allows))
-			h.given.Add(r.Config)
+			r, err := connection.OpenRequest(ctx, c, installed.Description.ConfigSchema, a.secrets.Granting(grant.Allows))
+			a.scrubber.Add(r.Config)
 			return r, err
 		},
 	}, nil
@@ -69,13 +69,13 @@ func (h *house) target(c connection.Connection) (connector.Target, error) {
 
 // LastKnown is what was last known of a connection; one that is not trusted is
 // known to fail.
-func (h *house) LastKnown(ctx context.Context, c connection.Connection) (connection.State, error) {
-	state, err := h.memory.LastKnown(ctx, c)
-	installed, missing := h.found.Find(c.Connector, c.Path)
+func (a *application) LastKnown(ctx context.Context, c connection.Connection) (connection.State, error) {
+	state, err := a.memory.LastKnown(ctx, c)
+	installed, missing := a.registry.Find(c.Connector, c.Path)
 	if missing != nil {
 		return state, err // whoever asks hears of that from the connector
 	}
-	if _, refused := h.trust.Check(c, installed); refused != nil {
+	if _, refused := a.trust.Check(c, installed); refused != nil {
 		state.Failure, state.FailedAt = sdk.AsError(refused, sdk.SourceHost), time.Now()
 	}
 	return state, err
@@ -83,11 +83,11 @@ func (h *house) LastKnown(ctx context.Context, c connection.Connection) (connect
 
 // endpoint is where telemetry goes, which is nowhere while the project's receiver
 // is not trusted.
-func (h *house) endpoint(current *project.Project) string {
-	endpoint, err := h.trust.Endpoint(current)
+func (a *application) endpoint(current *project.Project) string {
+	endpoint, err := a.trust.Endpoint(current)
 	if err != nil {
 		e := sdk.AsError(err, sdk.SourceHost)
-		h.log.Warn("telemetry is not sent", "error", e.Msg, "hint", e.Hint)
+		a.log.Warn("telemetry is not sent", "error", e.Msg, "hint", e.Hint)
 	}
 	return endpoint
 }

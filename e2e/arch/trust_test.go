@@ -23,8 +23,8 @@ var pastTrust = []struct {
 		"host/internal/connector/supervisor.go": "forwards the call of the one above",
 	}},
 	{regexp.MustCompile(`\.Granting\(`), map[string]string{
-		"host/target.go": "grants what is trusted",
-		"host/host.go":   "grants what the person just typed, to connection add",
+		"host/target.go":      "grants what is trusted",
+		"host/application.go": "grants what the person just typed, to connection add",
 	}},
 	{regexp.MustCompile(`rooms\.Secrets\b`), map[string]string{
 		"host/internal/cli/connection.go": "resolves what the person just typed",
@@ -64,7 +64,7 @@ func TestNoWayAroundTrust(t *testing.T) {
 				continue
 			}
 			if _, ok := p.allowed[rel]; !ok {
-				t.Errorf("%s goes past trust: it matches %s; go through house.target, or say in this test why it may", rel, p.way)
+				t.Errorf("%s goes past trust: it matches %s; go through application.target, or say in this test why it may", rel, p.way)
 			}
 			used[p.way.String()+rel] = true
 		}

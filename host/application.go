@@ -1,0 +1,212 @@
+package host
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"os"
+	"sync/atomic"
+	"time"
+
+	"github.com/loam-data/loam/host/internal/agents"
+	"github.com/loam-data/loam/host/internal/agents/skill"
+	"github.com/loam-data/loam/host/internal/caller"
+	"github.com/loam-data/loam/host/internal/catalog"
+	"github.com/loam-data/loam/host/internal/cli"
+	"github.com/loam-data/loam/host/internal/connection"
+	"github.com/loam-data/loam/host/internal/connector"
+	"github.com/loam-data/loam/host/internal/daemon"
+	"github.com/loam-data/loam/host/internal/discover"
+	"github.com/loam-data/loam/host/internal/history"
+	"github.com/loam-data/loam/host/internal/indexer"
+	"github.com/loam-data/loam/host/internal/mcpserver"
+	"github.com/loam-data/loam/host/internal/project"
+	"github.com/loam-data/loam/host/internal/query"
+	"github.com/loam-data/loam/host/internal/scan"
+	"github.com/loam-data/loam/host/internal/secret"
+	"github.com/loam-data/loam/host/internal/semantic/layer"
+	"github.com/loam-data/loam/host/internal/semanticquery"
+	"github.com/loam-data/loam/host/internal/store"
+	"github.com/loam-data/loam/host/internal/telemetry/otlp"
+	"github.com/loam-data/loam/host/internal/token"
+	"github.com/loam-data/loam/host/internal/trust"
+	"github.com/loam-data/loam/host/internal/wiki"
+	"github.com/loam-data/loam/proto/wire"
+	"github.com/loam-data/loam/sdk"
+)
+
+// recordTimeout bounds the write of what opening a connection found.
+const recordTimeout = 5 * time.Second
+
+// wikiUser names the variable with the user whose own wiki pages are read
+// beside the global ones.
+const wikiUser = "LOAM_USER"
+
+// open makes the application of a project folder. Nothing is read, opened or
+// started before a command needs it.
+func open(version, dir string, log *slog.Logger) (*cli.Rooms, error) {
+	cwd, err := os.Getwd()
+	if err != nil {
+		return nil, sdk.Errorf(sdk.KindInternal, sdk.SourceHost, "working directory: %w", err)
+	}
+	folder, err := project.Find(dir, os.Getenv, cwd)
+	if err != nil {
+		return nil, err
+	}
+	trusted := newTrust(folder)
+	if err := trusted.CheckLinks(project.StateFolder(folder)); err != nil {
+		return nil, err
+	}
+	state := store.NewLazy(project.StatePath(folder))
+	tokens := token.New(project.TokensPath(folder), time.Now)
+	a := &application{
+		project:  project.NewSource(folder, time.Now),
+		secrets:  secret.New(folder, connector.Inherited(os.Environ(), nil), log),
+		trust:    trusted,
+		registry: connector.NewRegistry(connector.Places()),
+		memory:   connection.NewMemory(state, time.Now),
+		log:      log,
+	}
+	a.supervisor = connector.New(connector.Config{Logger: log, HostVersion: version, OnOpen: a.remember})
+	a.query = query.New(query.Config{Connections: a.connections, Connectors: a, Sessions: a, Remembered: a, Logger: log})
+	a.observe(state)
+	if err := a.makeServices(folder); err != nil {
+		return nil, err
+	}
+	return &cli.Rooms{
+		Project: a.project, Connectors: a.registry, Supervisor: a.supervisor, Query: a.query, Semantic: a.semanticQuery, Layer: a.layer, State: state,
+		Tokens: tokens, Target: a.target, Known: a.LastKnown, Trust: a.trust, Secrets: a.secrets.Granting(trust.Everything().Allows),
+		Scan: a.scan, Discover: a.discover, Catalogs: a.catalogs, Index: a.index, Wiki: a.wiki, Decisions: a.decisions,
+		Daemon: daemon.New(project.StateFolder(folder)),
+		Agents: func() (*agents.Agents, error) { return clients(folder) },
+		MCP:    func(c mcpserver.Config) (*mcpserver.Server, error) { return a.newServer(version, c) },
+		Close: func(ctx context.Context) error {
+			wait := a.flush(ctx) // beside the connectors, which may take all the time there is
+			err := errors.Join(a.supervisor.Close(ctx), a.index.Close())
+			wait()
+			return errors.Join(err, state.Close())
+		},
+	}, nil
+}
+
+// makeServices makes the services that work on the files of a project folder.
+func (a *application) makeServices(folder string) (err error) {
+	a.catalogs = catalog.NewSet(project.CatalogPath(folder))
+	a.decisions = func(id connection.ID) string { return project.DecisionsPath(folder, string(id)) }
+	if a.wiki, err = wiki.Open(project.WikiPath(folder), os.Getenv(wikiUser)); err != nil {
+		return err
+	}
+	a.layer = layer.New(layer.Config{
+		Dir: project.SemanticPath(folder), Cache: project.SemanticCachePath(folder), Catalogs: a.catalogs, Decisions: a.decisions, Logger: a.log,
+	})
+	a.semanticQuery = semanticquery.New(semanticquery.Config{
+		Connections: a.connections, Connectors: a, Remembered: a, Sessions: a,
+		Layer: a.layer, Run: a.run, Describe: a.query.Describe, Now: time.Now, Logger: a.log,
+	})
+	a.index = indexer.New(indexer.Config{
+		Dir: project.IndexPath(folder), Connections: a.project.Connections, Catalogs: a.catalogs, Semantic: a.layer, Wiki: a.wiki, Logger: a.log,
+	})
+	a.discover = discover.New(discover.Config{
+		Connections: a.connections, Connectors: a, Remembered: a,
+		Catalogs: a.catalogs, Index: a.index, Wiki: a.wiki, Decisions: a.decisions, Logger: a.log,
+	})
+	a.scan = scan.New(scan.Config{
+		Connections: a.connections, Connectors: a, Sessions: a,
+		Catalogs: a.catalogs, Index: a.index, Decisions: a.decisions, Logger: a.log, Now: time.Now,
+	})
+	return nil
+}
+
+// application holds the services of one project and connects them.
+type application struct {
+	project       *project.Source
+	secrets       *secret.Resolver
+	trust         *trust.Trust
+	scrubber      wire.Scrubber // the secrets that connections and the server were given
+	registry      *connector.Registry
+	supervisor    *connector.Supervisor
+	memory        *connection.Memory
+	query         *query.Service
+	catalogs      *catalog.Set
+	decisions     func(connection.ID) string
+	layer         *layer.Layer
+	semanticQuery *semanticquery.Service
+	wiki          *wiki.Wiki
+	index         *indexer.Indexer
+	discover      *discover.Service
+	scan          *scan.Service
+	history       *history.Recorder
+	otlp          *otlp.Telemetry // nil unless a receiver is named
+	server        atomic.Pointer[mcpserver.Server]
+	log           *slog.Logger
+}
+
+// newServer makes the MCP server of the project.
+func (a *application) newServer(version string, c mcpserver.Config) (*mcpserver.Server, error) {
+	current, err := a.project.Current(context.Background())
+	if err != nil {
+		return nil, err
+	}
+	analytics := skill.Analytics()
+	c.Version, c.Logger, c.Configured = version, a.log, mcpserver.Selection(current.MCP)
+	c.Skill = mcpserver.Skill{Name: analytics.Name, Description: analytics.Description, Body: analytics.Body, File: analytics.File()}
+	c.Connections, c.Connectors, c.Remembered, c.Query = a.connections, a, a, a.query
+	c.Discover, c.Semantic = a.discover, a.semanticQuery
+	a.scrubber.Add(sdk.Config{Secrets: map[string]sdk.Secret{"token": c.Token}})
+	c.Redact = func(text string) string { return token.Redact(a.scrubber.Scrub(text)) }
+	if err := a.watch(context.Background(), current, version, &c); err != nil {
+		return nil, err
+	}
+	server, err := mcpserver.New(c)
+	a.server.Store(server)
+	return server, err
+}
+
+// connections returns the configured connections that are open to the caller of
+// ctx. Every use case asks here; who keeps something for all callers, as the indexer
+// does, asks the project.
+func (a *application) connections(ctx context.Context) (*connection.Registry, error) {
+	all, err := a.project.Connections(ctx)
+	who := caller.Of(ctx)
+	switch {
+	case !who.Narrows():
+		return all, err
+	case err != nil: // it may name others
+		return nil, sdk.Errorf(sdk.KindOf(err), sdk.SourceHost, "the project's file cannot be used as it is").
+			WithHint("ask whoever runs the server: loam doctor says what is wrong")
+	}
+	return all.Only(func(id connection.ID) bool { return who.AllowsConnection(string(id)) }), nil
+}
+
+// Describe returns what the manifest of a connection's connector says.
+func (a *application) Describe(c connection.Connection) (sdk.Description, error) {
+	installed, err := a.registry.Find(c.Connector, c.Path)
+	return installed.Description, err
+}
+
+// run runs a statement of the semantic layer as every other statement is run.
+func (a *application) run(ctx context.Context, s semanticquery.Statement, rows semanticquery.Rows) (semanticquery.Outcome, error) {
+	r := query.Request{Connection: s.Connection, SQL: s.SQL, MaxRows: s.MaxRows, MaxBytes: s.MaxBytes}
+	if s.Progress != nil {
+		r.Progress = func(fraction float64, message string) { s.Progress(query.Executed(fraction), message) }
+	}
+	summary, err := a.query.Run(ctx, r, rows)
+	return semanticquery.Outcome(summary), err
+}
+
+// remember keeps what opening a connection found. It is worth a warning, not a
+// failed query, when it cannot be kept.
+func (a *application) remember(id string, server sdk.ServerInfo, failure error) {
+	ctx, cancel := context.WithTimeout(context.Background(), recordTimeout)
+	defer cancel()
+	registry, err := a.project.Connections(ctx)
+	if err == nil {
+		var c connection.Connection
+		if c, err = registry.Get(connection.ID(id)); err == nil {
+			err = a.memory.Record(ctx, c, server, failure)
+		}
+	}
+	if err != nil {
+		a.log.Warn("what is known of a connection was not kept", "connection", id, "error", err)
+	}
+}

@@ -1,0 +1,37 @@
+// Package host connects all packages of the program: it is the only one that imports
+// all of them.
+package host
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/loam-data/loam/host/internal/cli"
+	"github.com/loam-data/loam/host/internal/heap"
+	"github.com/loam-data/loam/host/internal/mcpserver"
+	"github.com/loam-data/loam/host/internal/store"
+)
+
+// Main runs one command line and returns its exit code. SIGINT and SIGTERM
+// cancel it; a reader of its output that goes away is an error, not a signal,
+// so that connectors are drained in that case too.
+func Main(version string, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	heap.Bound()
+	signal.Ignore(syscall.SIGPIPE)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	context.AfterFunc(ctx, stop) // a second signal ends the program at once
+	program := cli.Program{
+		Version:     version,
+		WriteSample: store.WriteDatabase,
+		Tools:       mcpserver.Docs,
+		Open: func(_ context.Context, dir string, log *slog.Logger) (*cli.Rooms, error) {
+			return open(version, dir, log)
+		},
+	}
+	return cli.Run(ctx, program, args, stdin, stdout, stderr)
+}
