@@ -15,6 +15,7 @@ type Image struct {
 	Identity
 	connection string
 	pack       *pack
+	profiles   profiles
 }
 
 // Len returns how many tables there are.
@@ -57,12 +58,16 @@ func (m *Image) At(i int) (*Table, error) {
 	return t, nil
 }
 
-// Profile reads the profile of the table at a position; nil when it has none.
+// Profile returns the profile of the table at a position; nil when it has none. Those
+// that were used last are kept decoded: it must not be changed, see Own.
 // Errors: KindUnavailable with ErrDamaged.
 func (m *Image) Profile(i int) (*Profile, error) {
 	at := m.pack.record(i).profile()
 	if at.size == 0 {
 		return nil, nil
+	}
+	if p, ok := m.profiles.get(i); ok {
+		return p, nil
 	}
 	block, err := m.pack.block(at)
 	if err != nil {
@@ -72,7 +77,7 @@ func (m *Image) Profile(i int) (*Profile, error) {
 	if err != nil {
 		return nil, damaged(m.pack.path, err)
 	}
-	return p, nil
+	return m.profiles.put(i, p, len(block)), nil
 }
 
 // All reads the tables one after the other, in order. It ends with the first error.

@@ -73,13 +73,22 @@ func (w *Writer) written(r *row) (*Profile, error) {
 	case r.changed != nil:
 		return w.remains(r)
 	}
-	return w.base.Profile(r.before)
+	return w.profileBefore(r)
+}
+
+// profileBefore returns a copy of the base's profile; nil when it has none.
+func (w *Writer) profileBefore(r *row) (*Profile, error) {
+	p, err := w.base.Profile(r.before)
+	if err != nil || p == nil {
+		return nil, err
+	}
+	return p.Own(), nil
 }
 
 // remains returns what the base's profile says of columns that are still the
 // same; nil when there is nothing.
 func (w *Writer) remains(r *row) (*Profile, error) {
-	p, err := w.base.Profile(r.before)
+	p, err := w.profileBefore(r)
 	if err != nil || p == nil {
 		return nil, err
 	}

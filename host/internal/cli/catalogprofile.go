@@ -40,13 +40,10 @@ func find(p *catalog.Profile, column string) (stats *sdk.ColumnStats, withheld s
 	if p == nil {
 		return nil, ""
 	}
-	if i := slices.IndexFunc(p.Stats, func(s sdk.ColumnStats) bool { return s.Column == column }); i >= 0 {
-		stats = &p.Stats[i]
-	}
 	if i := slices.IndexFunc(p.Withheld, func(w catalog.Withheld) bool { return w.Column == column }); i >= 0 {
 		withheld = p.Withheld[i].Reason
 	}
-	return stats, withheld
+	return p.Column(column), withheld
 }
 
 func newStatsDocument(column string, p *catalog.Profile) *statsDocument {

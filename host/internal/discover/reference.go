@@ -215,15 +215,15 @@ func (b *bench) samples(p *catalog.Profile, c *sdk.Column, terms []string) strin
 	if p == nil {
 		return ""
 	}
-	at := slices.IndexFunc(p.Stats, func(s sdk.ColumnStats) bool { return s.Column == c.Name })
-	if at < 0 {
+	stats := p.Column(c.Name)
+	if stats == nil {
 		return ""
 	}
 	head := "samples: "
 	if c.NativeType != "" {
 		head = c.NativeType + " · " + head
 	}
-	return b.some(head, p.Stats[at].Values, terms)
+	return b.some(head, stats.Values, terms)
 }
 
 // some shows some of a list behind a head, those that match first, as far as they

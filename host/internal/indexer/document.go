@@ -65,13 +65,10 @@ func statsOf(p *catalog.Profile, i int, column string) *sdk.ColumnStats {
 	if p == nil {
 		return nil
 	}
-	if i >= len(p.Stats) || p.Stats[i].Column != column {
-		i = slices.IndexFunc(p.Stats, func(s sdk.ColumnStats) bool { return s.Column == column })
+	if i < len(p.Stats) && p.Stats[i].Column == column {
+		return &p.Stats[i]
 	}
-	if i < 0 {
-		return nil
-	}
-	return &p.Stats[i]
+	return p.Column(column)
 }
 
 // cardinality is how many distinct values a column has, -1 when the profile did

@@ -67,10 +67,9 @@ func repeats(state *layer.State, id model.SourceID, fields []model.Field) string
 	if err != nil || profile == nil { // a damaged snapshot is told elsewhere
 		return ""
 	}
-	for _, c := range profile.Stats {
-		if values := c.Rows - c.Nulls; c.Column == column && !c.DistinctApprox && c.Distinct > 0 && c.Distinct < values {
-			return fmt.Sprintf("%s.%s has %d different values in %d rows (scan of %s)", s.Name, column, c.Distinct, values, state.Image.ExtractedAt.UTC().Format("2006-01-02"))
-		}
+	c := profile.Column(column)
+	if c == nil || c.DistinctApprox || c.Distinct <= 0 || c.Distinct >= c.Rows-c.Nulls {
+		return ""
 	}
-	return ""
+	return fmt.Sprintf("%s.%s has %d different values in %d rows (scan of %s)", s.Name, column, c.Distinct, c.Rows-c.Nulls, state.Image.ExtractedAt.UTC().Format("2006-01-02"))
 }

@@ -177,11 +177,11 @@ func (l *look) profile(s *model.Source, column string) (time.Time, *sdk.ColumnSt
 	if err != nil || p == nil || slices.ContainsFunc(p.Withheld, func(w catalog.Withheld) bool { return w.Column == column }) {
 		return time.Time{}, nil // a damaged profile is told of where it is asked for
 	}
-	i := slices.IndexFunc(p.Stats, func(c sdk.ColumnStats) bool { return c.Column == column })
-	if i < 0 || !p.Stats[i].Complete || !p.Stats[i].ValuesComplete || len(p.Stats[i].Values) == 0 {
+	c := p.Column(column)
+	if c == nil || !c.Complete || !c.ValuesComplete || len(c.Values) == 0 {
 		return time.Time{}, nil
 	}
-	return p.At, &p.Stats[i]
+	return p.At, c
 }
 
 // knownValues lists what there was, the nearest first, then the most frequent.
