@@ -56,6 +56,7 @@ func (g *Generator) Request() compile.Request {
 	g.groups(&r)
 	g.computedFrom(&r, facts)
 	g.distinctGaps(&r)
+	g.besideInTime(&r)
 	return r
 }
 
