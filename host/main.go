@@ -11,9 +11,9 @@ import (
 	"syscall"
 
 	"github.com/loam-data/loam/host/internal/cli"
-	"github.com/loam-data/loam/host/internal/heap"
 	"github.com/loam-data/loam/host/internal/mcpserver"
 	"github.com/loam-data/loam/host/internal/store"
+	"github.com/loam-data/loam/proto/heap"
 )
 
 // Main runs one command line and returns its exit code. SIGINT and SIGTERM

@@ -188,7 +188,7 @@ func TestDependencies(t *testing.T) {
 	t.Parallel()
 	const module = "github.com/loam-data/loam/"
 	own := []string{module + "sdk", module + "sdk/dialect"}
-	contract := append([]string{module + "proto/wire", module + "proto/offspring", module + "proto/connector/v1", module + "sdk/serve"}, own...)
+	contract := append([]string{module + "proto/wire", module + "proto/offspring", module + "proto/heap", module + "proto/connector/v1", module + "sdk/serve"}, own...)
 	for _, tc := range []struct {
 		pkg     string
 		own     []string

@@ -20,6 +20,7 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/loam-data/loam/proto/heap"
 	"github.com/loam-data/loam/proto/wire"
 	"github.com/loam-data/loam/sdk"
 )
@@ -35,6 +36,7 @@ const (
 // that a person typed. It does not return. A version as git describe prints it
 // ("v1.2.0-3-gabc") becomes a semantic one.
 func Main(c *sdk.Connector) {
+	heap.Bound()
 	versioned := *c
 	versioned.Version = semantic(c.Version)
 	scrubber := &wire.Scrubber{}
