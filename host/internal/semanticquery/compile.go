@@ -98,7 +98,7 @@ func (j *job) compile(ctx context.Context, d *dialect.Dialect) error {
 	for _, id := range q.Sources {
 		told = append(told, invalid(j.connection.ID, state, state.Model.Source(id))...)
 	}
-	told = append(told, repeated(state, q.Edges)...)
+	told = append(told, repeated(state, q)...)
 	for _, text := range append(told, append(unseenValues(state, j.request, q), unknown)...) {
 		j.out.note(text)
 	}

@@ -177,7 +177,8 @@ func (h *house) write(t testing.TB, name, content string) {
 	}
 }
 
-// scan commits a snapshot of the shop, with a profile of the orders.
+// scan commits a snapshot of the shop, with profiles of the orders, and of
+// weeks where they are there.
 func (h *house) scan(t testing.TB) {
 	t.Helper()
 	w, err := h.catalogs.Of("shop").Begin(t.Context(), true)
@@ -187,19 +188,23 @@ func (h *house) scan(t testing.TB) {
 	if _, err := h.session.Scan(t.Context(), sdk.ScanRequest{}, tableWriter{w}); err != nil {
 		t.Fatal(err)
 	}
-	for _, ref := range w.Refs() {
-		if ref.Name != "orders" {
-			continue
-		}
-		err := w.Profile(ref, &catalog.Profile{
-			At: now.Add(-time.Hour),
+	profiles := map[string]*catalog.Profile{
+		"orders": {
 			Stats: []sdk.ColumnStats{
 				{Column: "status", Rows: 5, Distinct: 3, Complete: true, ValuesComplete: true, Values: []string{"paid", "refunded", "pending"}, Counts: []int64{3, 1, 1}},
 				{Column: "email", Rows: 5, Complete: true, ValuesComplete: true, Values: []string{"a@x"}, Counts: []int64{2}},
 			},
 			Withheld: []catalog.Withheld{{Column: "email", Reason: "personal"}},
-		})
-		if err != nil {
+		},
+		"weeks": {Stats: []sdk.ColumnStats{{Column: "day", Rows: 5, Distinct: 3, Complete: true}}},
+	}
+	for _, ref := range w.Refs() {
+		p := profiles[ref.Name]
+		if p == nil {
+			continue
+		}
+		p.At = now.Add(-time.Hour)
+		if err := w.Profile(ref, p); err != nil {
 			t.Fatal(err)
 		}
 	}

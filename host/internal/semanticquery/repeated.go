@@ -4,14 +4,22 @@ import (
 	"fmt"
 
 	"github.com/loam-data/loam/host/internal/semantic/claim"
+	"github.com/loam-data/loam/host/internal/semantic/compile"
 	"github.com/loam-data/loam/host/internal/semantic/layer"
 	"github.com/loam-data/loam/host/internal/semantic/model"
 )
 
 // repeated names the joins of an answer that are said to lead to one row, and lead to
-// several: the last scan saw their keys repeat.
-func repeated(state *layer.State, edges []*model.Edge) (notes []string) {
-	for _, e := range edges {
+// several: the last scan saw their keys repeat. So it does calendars that list days
+// several times.
+func repeated(state *layer.State, q *compile.Query) (notes []string) {
+	for _, id := range q.Calendars {
+		s := state.Model.Source(id)
+		if figures := repeats(state, id, []model.Field{s.Calendar.Date}); figures != "" {
+			notes = append(notes, fmt.Sprintf("The calendar %s lists days several times: %s. Where the rows of a day differ in a period, its times count for the greatest one, or once for each; loam sl validate --data counts such days.", s.Name, figures))
+		}
+	}
+	for _, e := range q.Edges {
 		var to []model.Field
 		for _, p := range e.Equal {
 			to = append(to, p.To)

@@ -48,3 +48,42 @@ joins:
 		t.Errorf("%d errors", r.Errors)
 	}
 }
+
+// A calendar that lists a day several times is told where a request goes by its
+// periods; the data is asked whether the rows of a day agree.
+func TestCalendarsThatRepeat(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	h.load(t, `CREATE TABLE weeks (day DATE, week INTEGER);
+		INSERT INTO weeks VALUES ('2026-01-05', 1), ('2026-02-05', 2), ('2026-02-05', 2), ('2026-02-06', 2), ('2026-02-06', 3)`)
+	h.scan(t)
+	h.write(t, "weeks.yaml", "name: weeks\ntable: weeks\ncalendar:\n  date: day\n  periods: {retail_week: week}\nmeasures: [{name: days, agg: count}]\n")
+	told := func(request string) bool {
+		t.Helper()
+		c, _, err := h.Run(t.Context(), body(request), &answer{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return slices.ContainsFunc(c.Notes, func(n string) bool {
+			return strings.Contains(n, "The calendar weeks lists days several times: weeks.day has 3 different values in 5 rows")
+		})
+	}
+	if !told(`{"measures": ["orders.revenue"], "dimensions": ["orders.day.retail_week"]}`) {
+		t.Error("an answer by weeks of which a day has two does not say so")
+	}
+	if told(`{"measures": ["weeks.days"], "dimensions": []}`) {
+		t.Error("an answer without periods of the calendar tells of them")
+	}
+	r := h.validate(t, semanticquery.ValidateRequest{Sources: []string{"weeks"}, Data: true})
+	at := slices.IndexFunc(r.Connections[0].Checks, func(c semanticquery.Check) bool { return c.Kind == semanticquery.CheckCalendar })
+	if at < 0 {
+		t.Fatalf("the calendar was not checked: %+v", r.Connections[0].Checks)
+	}
+	c := r.Connections[0].Checks[at]
+	if c.Status != semanticquery.CheckViolated || c.Severity != semanticquery.SeverityError || c.Rows != 5 || c.Violations != 1 || c.MaxMatches != 2 || !slices.Equal(c.Columns, []string{"day"}) || !slices.Equal(c.Examples, []string{"2026-02-06"}) {
+		t.Errorf("%+v", c)
+	}
+	if r.Errors != 1 {
+		t.Errorf("%d errors", r.Errors)
+	}
+}

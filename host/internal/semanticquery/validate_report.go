@@ -99,6 +99,7 @@ const (
 	CheckUniqueKey  CheckKind = "unique_key"
 	CheckToOne      CheckKind = "to_one"     // a row leads to at most one row; counts orphans too
 	CheckOneToOne   CheckKind = "one_to_one" // the same both ways
+	CheckCalendar   CheckKind = "calendar"   // rows of one day name the same periods
 	CheckExpression CheckKind = "expression" // the engine takes the computed members
 	CheckValues     CheckKind = "values"     // the list of values is complete
 )

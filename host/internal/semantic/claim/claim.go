@@ -1,6 +1,7 @@
 // Package claim asks the data whether what a semantic layer declares is true: that
-// keys tell rows apart, that joins lead to at most one row. A declaration that is
-// not true makes numbers wrong and nothing else shows it.
+// keys tell rows apart, that joins lead to at most one row, that a calendar has a day in
+// one period of a name. A declaration that is not true makes numbers wrong and nothing
+// else shows it.
 //
 // A Claim is written as one statement, whatever the data is, and that gives one
 // row of numbers for each direction that is asked about:
@@ -30,6 +31,7 @@ const (
 	UniqueKey  Kind = "unique_key"  // no two rows have the same values
 	ToOne      Kind = "to_one"      // a row leads to at most one row
 	OneToOne   Kind = "one_to_one"  // and no other row leads there
+	OnePeriod  Kind = "calendar"    // rows of one day name the same periods
 )
 
 // Claim is something that a model says about the data.
@@ -40,13 +42,13 @@ type Claim struct {
 	// Join that makes the claim, 0 = a key. It is To's when Reversed.
 	Join     model.JoinID
 	Reversed bool
-	// Fields are the key, or what the join's condition names of Home, and ToFields
-	// what it names of To.
+	// Fields are the key, the date of a calendar, or what the join's condition names of
+	// Home, and ToFields what it names of To.
 	Fields, ToFields []model.Field
 }
 
-// Of returns the claims of a source: its keys, then its joins, each in the order
-// of the model. A source or join that cannot be used claims nothing.
+// Of returns the claims of a source: its keys, its calendar, then its joins, each in
+// the order of the model. A source or join that cannot be used claims nothing.
 func Of(m *model.Model, id model.SourceID) (all []Claim) {
 	s := m.Source(id)
 	if id == model.Metrics || s.Broken != "" {
@@ -59,6 +61,9 @@ func Of(m *model.Model, id model.SourceID) (all []Claim) {
 		if len(key) > 0 && !slices.ContainsFunc(all, func(c Claim) bool { return sameFields(c.Fields, key) }) {
 			all = append(all, Claim{Kind: UniqueKey, Home: id, Fields: key})
 		}
+	}
+	if k := s.Calendar; k != nil && k.Broken == "" && len(k.Periods) > 0 {
+		all = append(all, Claim{Kind: OnePeriod, Home: id, Fields: []model.Field{k.Date}})
 	}
 	for i := range s.Joins {
 		if j := &s.Joins[i]; j.Broken == "" && j.On != nil && m.Source(j.To).Broken == "" {

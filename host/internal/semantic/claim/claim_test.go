@@ -217,6 +217,22 @@ func TestFindings(t *testing.T) {
 			message: "2 rows of orders lead to several rows of customers (up to 2): measures of orders are counted too often by what customers has, and filters on customers; 1 row of orders leads to no row of customers, 33.3% of those with a key: by what customers has they are the group NULL.",
 		},
 		{
+			name: "a calendar with days in several periods", files: []string{"name: fiscal\ntable: orders\ncalendar: {date: day, periods: {season: shop, fiscal_year: customer}}\ndimensions: [{name: day, type: time, column_type: date}, {name: shop, type: string}, {name: customer, type: number}]\n"},
+			data: `INSERT INTO orders (day, shop, customer) VALUES ('2024-01-01', 'a', 1), ('2024-01-01', 'a', 1), ('2024-01-02', 'a', 1), ('2024-01-02', 'b', 1), ('2024-01-02', 'b', 1),
+				('2024-01-03', 'b', 1), ('2024-01-03', NULL, 2), ('2024-01-04', 'b', 2), ('2024-01-04', NULL, NULL), (NULL, 'c', 3), (NULL, 'd', 4)`,
+			want:    claim.Finding{Rows: 9, Violations: 2, Most: 3, Examples: []string{"2024-01-02", "2024-01-03"}},
+			message: "fiscal has 2 days whose rows differ in a period (up to 3 rows for a day): times of such a day count for the greatest one, or once for each.",
+		},
+		{
+			name: "a calendar whose days repeat alike", files: []string{"name: fiscal\ntable: orders\ncalendar: {date: day, periods: {season: shop}}\ndimensions: [{name: day, type: time, column_type: date}, {name: shop, type: string}]\n"},
+			data: `INSERT INTO orders (day, shop) VALUES ('2024-01-01', 'a'), ('2024-01-01', 'a'), ('2024-01-02', 'b')`,
+			want: claim.Finding{Rows: 3, Most: 2}, message: "Each day of fiscal is in one period of a name.",
+		},
+		{
+			name: "a calendar without days", files: []string{"name: fiscal\ntable: orders\ncalendar: {date: day, periods: {season: shop}}\ndimensions: [{name: day, type: time, column_type: date}, {name: shop, type: string}]\n"},
+			data: `INSERT INTO orders (shop) VALUES ('a')`, message: "fiscal has no days, so nothing is known of its periods.",
+		},
+		{
 			name: "values of other types that are equal", files: []string{orders + join, customers}, at: 1, // 2 and 2.0
 			data:    "INSERT INTO orders (customer) VALUES (2); INSERT INTO customers (id) VALUES (2), (2.0)",
 			want:    claim.Finding{Rows: 1, Violations: 1, Most: 2, Examples: []string{"2"}},

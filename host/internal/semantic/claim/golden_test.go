@@ -41,10 +41,18 @@ name: bills
 table: sales.bills
 dimensions: [{name: order_id, type: number}]
 `
+	goldenDays = `
+name: days
+table: sales.days
+calendar:
+  date: at
+  periods: {season: season, fiscal_year: year}
+dimensions: [{name: at, type: time, column_type: timestamp}, {name: season, type: string}, {name: year, type: number}]
+`
 )
 
-// goldens are the claims of orders.
-var goldens = []string{"primary_key", "unique_key", "range", "one_to_one"}
+// goldens are the claims of orders, then that of days.
+var goldens = []string{"primary_key", "unique_key", "range", "one_to_one", "calendar"}
 
 // What each dialect makes of a claim. The guard takes every text for one statement
 // that only reads.
@@ -65,13 +73,17 @@ func TestGolden(t *testing.T) {
 			var got bytes.Buffer
 			for _, engineName := range engines {
 				d := engine(t, engineName)
-				m := built(t, d, goldenOrders, goldenCustomers, goldenBills)
-				orders, err := m.FindSource("orders")
-				if err != nil {
-					t.Fatal(err)
+				m := built(t, d, goldenOrders, goldenCustomers, goldenBills, goldenDays)
+				var all []claim.Claim
+				for _, name := range []string{"orders", "days"} {
+					s, err := m.FindSource(name)
+					if err != nil {
+						t.Fatal(err)
+					}
+					all = append(all, claim.Of(m, s.ID)...)
 				}
 				for _, examples := range []bool{true, false} {
-					text, err := claim.Of(m, orders.ID)[i].Statement(m, d, examples)
+					text, err := all[i].Statement(m, d, examples)
 					if err != nil {
 						t.Fatal(err)
 					}

@@ -40,6 +40,9 @@ func (c Claim) Message(m *model.Model, f *Finding) string {
 
 func (c Claim) keyMessage(m *model.Model, f *Finding) string {
 	key, home := c.key(m), m.Source(c.Home).Name
+	if c.Kind == OnePeriod {
+		return c.calendarMessage(home, f)
+	}
 	switch {
 	case f.Rows == 0:
 		return home + " has no rows, so nothing is known of " + key + "."
@@ -56,6 +59,20 @@ func (c Claim) keyMessage(m *model.Model, f *Finding) string {
 		return fmt.Sprintf("%s no whole key %s: finer dimensions take them for one row.", rows(f.Nulls, home, "has", "have"), key)
 	}
 	return fmt.Sprintf("%s tells rows apart.", key)
+}
+
+func (c Claim) calendarMessage(home string, f *Finding) string {
+	switch {
+	case f.Rows == 0:
+		return home + " has no days, so nothing is known of its periods."
+	case f.Violations > 0:
+		days := "1 day"
+		if f.Violations > 1 {
+			days = strconv.FormatInt(f.Violations, 10) + " days"
+		}
+		return fmt.Sprintf("%s has %s whose rows differ in a period (up to %d rows for a day): times of such a day count for the greatest one, or once for each.", home, days, f.Most)
+	}
+	return "Each day of " + home + " is in one period of a name."
 }
 
 // rows counts rows as the subject of a sentence.

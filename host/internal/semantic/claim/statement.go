@@ -18,7 +18,10 @@ import (
 // Errors: *compile.Error.
 func (c Claim) Statement(m *model.Model, d *dialect.Dialect, examples bool) (string, error) {
 	p := &planner{m: m, d: d, numbers: &plan.Numbers{}, examples: examples, direction: 1}
-	if c.Join == 0 {
+	switch {
+	case c.Kind == OnePeriod:
+		return p.write(p.calendar(c))
+	case c.Join == 0:
 		return p.write(p.key(c))
 	}
 	out, err := p.join(c)
@@ -115,6 +118,37 @@ func (p *planner) key(c Claim) (plan.Relation, error) {
 		violations: expression.Int(1),
 		violated:   expression.Conjoin(present(g.keys), compare(expression.Greater, g.size.Ref(), 1)),
 		most:       g.size.Ref(),
+	})
+}
+
+// calendar groups the rows of a calendar by their day.
+func (p *planner) calendar(c Claim) (plan.Relation, error) {
+	rows, err := compile.CalendarRows(p.m, p.d, p.numbers, c.Home)
+	if err != nil {
+		return nil, err
+	}
+	day, periods := rows.Columns()[0], rows.Columns()[1:]
+	g := &groups{keys: []plan.Column{day}}
+	a := &plan.Aggregate{In: rows, By: g.by()}
+	g.rel = a
+	value := func(name string, f expression.AggregateFunction, of plan.Column, t sdk.Type) plan.Column {
+		v := plan.Value{Column: p.numbers.Column(name, t), X: &expression.Aggregate{Function: f, X: of.Ref()}}
+		a.Values = append(a.Values, v)
+		return v.Column
+	}
+	g.size = value("size", expression.Count, day, sdk.TypeInt64)
+	differ := &expression.Logic{Op: expression.Or}
+	for _, period := range periods {
+		first, last := value("first_"+period.Name, expression.Min, period, period.Type), value("last_"+period.Name, expression.Max, period, period.Type)
+		differ.Terms = append(differ.Terms, &expression.Binary{Op: expression.NotEqual, Left: first.Ref(), Right: last.Ref()})
+	}
+	violated := expression.Node(differ)
+	if len(differ.Terms) == 1 {
+		violated = differ.Terms[0]
+	}
+	return p.summary(g, tally{
+		nulls:     []expression.When{{Condition: present(g.keys), Result: expression.Int(0)}},
+		nullsElse: g.size.Ref(), violated: violated, violations: expression.Int(1), most: g.size.Ref(),
 	})
 }
 

@@ -19,7 +19,6 @@ type calendar struct {
 	periods map[int]*season // those that the request goes by
 	// days has a row for each day, once it is planned.
 	days *plan.Shared
-	day  plan.Column
 }
 
 // season is a period of a calendar: what times are cut to in the place of a grain.
@@ -124,32 +123,26 @@ func (c *compiler) cutPeriod(parts []string, way int) ([]string, string, bool) {
 	return before, period, enough && len(c.m.FindPeriod(period)) > 0
 }
 
-// plan makes the relation of the days: each once, for a calendar with a day twice must
-// not multiply what it is joined to.
-func (k *calendar) plan() error {
-	if k.days != nil {
-		return nil
-	}
+// rows are those of the calendar that have a day: the day, then its periods.
+func (k *calendar) rows() (*plan.Project, error) {
 	c, def := k.c, k.source.Calendar
 	if t := k.fieldType(def.Date); t == sdk.TypeTimestampTZ || t != sdk.TypeUnspecified && !isTime(t) {
-		return refuse(CodeBroken, "the calendar %s cannot be used: its date is no day, but %s", k.source.Name, typeWords(t)).about(k.source.Name).
+		return nil, refuse(CodeBroken, "the calendar %s cannot be used: its date is no day, but %s", k.source.Name, typeWords(t)).about(k.source.Name).
 			fix("name a dimension that is a date under calendar.date")
 	}
 	rows, err := c.newRows(k.source.ID)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	day, err := rows.field(0, def.Date)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	known := &expression.IsNull{X: day, Negated: true}
 	if day.Type() != sdk.TypeDate {
 		day = expression.As(trunc(dialect.Day, day), sdk.TypeDate)
 	}
-	k.day = c.column("day", sdk.TypeDate)
-	p := &plan.Project{Values: []plan.Value{{Column: k.day, X: day}}}
-	var all []*season
+	p := &plan.Project{Values: []plan.Value{{Column: c.column("day", sdk.TypeDate), X: day}}}
 	for at := range def.Periods {
 		s := k.periods[at]
 		if s == nil {
@@ -157,21 +150,52 @@ func (k *calendar) plan() error {
 		}
 		x, err := rows.field(0, def.Periods[at].Field)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		s.typ = x.Type()
 		s.value = c.column(s.name, s.typ)
-		p.Values, all = append(p.Values, plan.Value{Column: s.value, X: c.nullable(x)}), append(all, s)
+		p.Values = append(p.Values, plan.Value{Column: s.value, X: c.nullable(x)})
 	}
 	p.In = &plan.Filter{In: rows.relation(), Cond: known}
-	k.days = &plan.Shared{In: p, Name: k.source.Name + "_days"}
-	if !plan.Multiplies(p, []int{k.day.ID}) {
+	return p, nil
+}
+
+// CalendarRows are the rows of a calendar that have a day.
+// Shape: the day, then all periods of the calendar.
+// Errors: *Error for a calendar that cannot be used.
+func CalendarRows(m *model.Model, d *dialect.Dialect, numbers *plan.Numbers, source model.SourceID) (plan.Relation, error) {
+	k := &calendar{c: newCompiler(m, d, numbers), source: m.Source(source), periods: map[int]*season{}}
+	for at, p := range k.source.Calendar.Periods {
+		k.periods[at] = &season{of: k, at: at, name: p.Name}
+	}
+	p, err := k.rows()
+	if err != nil {
+		return nil, fromBelow(err)
+	}
+	return p, nil
+}
+
+// plan makes the relation of the days: each once, for a calendar with a day twice must
+// not multiply what it is joined to.
+func (k *calendar) plan() error {
+	if k.days != nil {
 		return nil
 	}
-	once := &plan.Aggregate{In: p, By: []int{k.day.ID}}
-	for _, s := range all {
-		v := plan.Value{Column: c.column(s.name, s.typ), X: &expression.Aggregate{Function: expression.Max, X: s.value.Ref()}}
-		once.Values, s.value = append(once.Values, v), v.Column
+	p, err := k.rows()
+	if err != nil {
+		return err
+	}
+	day := p.Values[0].Column.ID
+	k.days = &plan.Shared{In: p, Name: k.source.Name + "_days"}
+	if !plan.Multiplies(p, []int{day}) {
+		return nil
+	}
+	once := &plan.Aggregate{In: p, By: []int{day}}
+	for at := range k.source.Calendar.Periods {
+		if s := k.periods[at]; s != nil {
+			v := plan.Value{Column: k.c.column(s.name, s.typ), X: &expression.Aggregate{Function: expression.Max, X: s.value.Ref()}}
+			once.Values, s.value = append(once.Values, v), v.Column
+		}
 	}
 	k.days.In = once
 	return nil

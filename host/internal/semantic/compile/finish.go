@@ -1,6 +1,7 @@
 package compile
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/loam-data/loam/host/internal/semantic/expression"
@@ -94,7 +95,7 @@ func (c *compiler) query() (*Query, error) {
 		return nil, err
 	}
 	c.tellInferred()
-	q := &Query{SQL: sql, Notes: c.notes, Sources: c.sources(), Edges: c.edges()}
+	q := &Query{SQL: sql, Notes: c.notes, Sources: c.sources(), Edges: c.edges(), Calendars: slices.Sorted(maps.Keys(c.calendars))}
 	for _, d := range c.dims {
 		q.Columns = append(q.Columns, d.result(c))
 	}

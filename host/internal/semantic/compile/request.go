@@ -179,6 +179,8 @@ type Query struct {
 	Sources []model.SourceID
 	// Edges are the joins by which a row takes what it has at most one of.
 	Edges []*model.Edge
+	// Calendars are those that the request goes by periods of.
+	Calendars []model.SourceID
 	// Notes are what a reader of the numbers has to know.
 	Notes []string
 }

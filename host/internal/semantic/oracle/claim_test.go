@@ -51,6 +51,15 @@ dimensions:
   - {name: code, type: string, expr: "lower(shop)"}
 `
 
+// claimedDays says which periods days are in, at times of day.
+const claimedDays = `
+name: days
+table: days
+calendar:
+  date: at
+  periods: {season: season, fiscal_year: year}
+`
+
 // visit and guest are the places of columns.
 const (
 	visitID, visitGuest, visitShop, visitDay              = 0, 1, 2, 3
@@ -123,14 +132,26 @@ func TestClaims(t *testing.T) {
 					t.Fatalf("%d claims, not %d", len(all), len(truths))
 				}
 				for at, one := range all {
-					holdClaim(t, db, m, c, at, one)
+					holdClaim(t, db, m, c, truths[at].name, one, counted(c, at))
+					if one.Kind != truths[at].kind {
+						t.Errorf("%s is a claim of the kind %s", truths[at].name, one.Kind)
+					}
 				}
+				days, err := m.FindSource("days")
+				if err != nil {
+					t.Fatal(err)
+				}
+				periods := claim.Of(m, days.ID)
+				if len(periods) != 1 || periods[0].Kind != claim.OnePeriod {
+					t.Fatalf("a calendar claims %+v", periods)
+				}
+				holdClaim(t, db, m, c, "days", periods[0], daysInPeriods(c))
 			}
 		})
 	}
 }
 
-func holdClaim(t *testing.T, db *engine, m *model.Model, c *oracle.Case, at int, one claim.Claim) {
+func holdClaim(t *testing.T, db *engine, m *model.Model, c *oracle.Case, name string, one claim.Claim, want claim.Finding) {
 	t.Helper()
 	query, err := one.Statement(m, db.dialect, true)
 	if err != nil {
@@ -141,7 +162,7 @@ func holdClaim(t *testing.T, db *engine, m *model.Model, c *oracle.Case, at int,
 	}
 	rows, err := db.ask(t.Context(), query)
 	if err != nil {
-		t.Fatalf("%s: %v\n%s", truths[at].name, err, query)
+		t.Fatalf("%s: %v\n%s", name, err, query)
 	}
 	var got claim.Finding
 	for _, row := range rows {
@@ -155,15 +176,11 @@ func holdClaim(t *testing.T, db *engine, m *model.Model, c *oracle.Case, at int,
 			t.Fatal(err)
 		}
 	}
-	want := counted(c, at)
-	if one.Kind != truths[at].kind {
-		t.Errorf("%s is a claim of the kind %s", truths[at].name, one.Kind)
-	}
 	if diff := cmp.Diff(want, got, cmpopts.IgnoreUnexported(claim.Finding{}), cmpopts.IgnoreFields(claim.Finding{}, "Examples")); diff != "" {
-		t.Errorf("%s (-want +got):\n%s\n%s\n%s", truths[at].name, diff, oracle.FormatTables(c.Tables, c.Data), query)
+		t.Errorf("%s (-want +got):\n%s\n%s\n%s", name, diff, oracle.FormatTables(c.Tables, c.Data), query)
 	}
 	if faulty := want.Violations+want.Back+want.Orphans > 0; faulty != (len(got.Examples) > 0) {
-		t.Errorf("%s: examples %q of %+v", truths[at].name, got.Examples, want)
+		t.Errorf("%s: examples %q of %+v", name, got.Examples, want)
 	}
 }
 
@@ -216,6 +233,30 @@ func counted(c *oracle.Case, at int) (f claim.Finding) {
 	return f
 }
 
+// daysInPeriods is what the claim of a calendar should find: a day is at fault when two
+// of its rows name different periods. A row without a day is none of the calendar.
+func daysInPeriods(c *oracle.Case) (f claim.Finding) {
+	of := map[string][][]any{}
+	for _, r := range c.Data["days"].Rows {
+		if at, ok := r[0].(string); ok {
+			f.Rows++
+			of[at[:len("2006-01-02")]] = append(of[at[:len("2006-01-02")]], r)
+		}
+	}
+	for _, rows := range of {
+		f.Most = max(f.Most, int64(len(rows)))
+		differ := func(column int) bool {
+			return slices.ContainsFunc(rows, func(a []any) bool {
+				return matching(rows, func(b []any) bool { return a[column] != nil && b[column] != nil && a[column] != b[column] }) > 0
+			})
+		}
+		if differ(1) || differ(2) {
+			f.Violations++
+		}
+	}
+	return f
+}
+
 func matching(rows [][]any, is func([]any) bool) (n int64) {
 	for _, r := range rows {
 		if is(r) {
@@ -249,18 +290,24 @@ func claimCase(draw *rand.Rand, i int) *oracle.Case {
 		}
 		guests = append(guests, []any{id, shop(), day(), day(), number()})
 	}
+	var days [][]any
+	for range draw.IntN(9) * min(i/3, 1) {
+		at := one(nil, "2024-01-01 00:00:00", "2024-01-31 00:00:00", "2024-01-31 12:30:00", "2024-02-01 00:00:00")
+		days = append(days, []any{at, one(nil, "P1", "P2"), one(nil, int64(2023), int64(2024), int64(2024), int64(2024))})
+	}
 	table := func(name string, columns ...model.Column) *model.Table {
 		return &model.Table{Ref: sdk.TableRef{Name: name}, Columns: columns}
 	}
 	c := &oracle.Case{
-		Files: []oracle.File{{Path: "visits.yaml", Text: claimed}, {Path: "guests.yaml", Text: claimedGuests}},
+		Files: []oracle.File{{Path: "visits.yaml", Text: claimed}, {Path: "guests.yaml", Text: claimedGuests}, {Path: "days.yaml", Text: claimedDays}},
 		Tables: []*model.Table{
 			table("visits", model.Column{Name: "id", Type: sdk.TypeInt64}, model.Column{Name: "guest", Type: sdk.TypeInt64},
 				model.Column{Name: "shop", Type: sdk.TypeText}, model.Column{Name: "day", Type: sdk.TypeDate}),
 			table("guests", model.Column{Name: "id", Type: sdk.TypeInt64}, model.Column{Name: "shop", Type: sdk.TypeText},
 				model.Column{Name: "since", Type: sdk.TypeDate}, model.Column{Name: "until", Type: sdk.TypeDate}, model.Column{Name: "guest_of", Type: sdk.TypeInt64}),
+			table("days", model.Column{Name: "at", Type: sdk.TypeTimestamp}, model.Column{Name: "season", Type: sdk.TypeText}, model.Column{Name: "year", Type: sdk.TypeInt64}),
 		},
-		Data: oracle.Data{"visits": {Rows: visits}, "guests": {Rows: guests}},
+		Data: oracle.Data{"visits": {Rows: visits}, "guests": {Rows: guests}, "days": {Rows: days}},
 	}
 	c.Tables[1].PrimaryKey = never
 	return c
