@@ -14,6 +14,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/loam-data/loam/e2e/testserver"
 )
 
 // holder is a client with a token, which sends what the test writes.
@@ -154,6 +156,17 @@ func TestNamedTokens(t *testing.T) {
 	says(t, dir, 0, "revoked: bob", "token", "revoke", "bob")
 	if status, _ := (&holder{t: t, url: s.URL}).ask("initialize", initializeParams); status != http.StatusUnauthorized {
 		t.Errorf("the last token is revoked, and everybody is let in: %d", status)
+	}
+}
+
+// TestTokenIsNamedInTheWarehouse: its own list of what runs says who asked.
+func TestTokenIsNamedInTheWarehouse(t *testing.T) {
+	t.Parallel()
+	dir := warehouse(t, testserver.Postgres(t).Database(t, "SELECT"), testserver.PostgresReader)
+	ada := newHolder(t, dir, startDaemon(t, dir).URL, "ada")
+	text := ada.tool("sql_execution", `{"connectionId":"warehouse","sql":"SELECT application_name FROM pg_stat_activity WHERE pid = pg_backend_pid()"}`)
+	if !strings.Contains(text, "loam principal=ada") {
+		t.Error(text)
 	}
 }
 

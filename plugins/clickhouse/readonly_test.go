@@ -190,3 +190,16 @@ func TestExceptionInTheMiddleOfAnAnswer(t *testing.T) {
 		query(t, s, "SELECT 1")
 	})
 }
+
+// TestTagsAreTheCommentOfTheLog: the old server has no such setting.
+func TestTagsAreTheCommentOfTheLog(t *testing.T) {
+	t.Parallel()
+	s := today(t).openAs(t, testserver.ClickHouseAdmin)
+	r, err := execute(t.Context(), s, sdk.ExecuteRequest{SQL: "SELECT getSetting('log_comment')", Tags: map[string]string{"principal": "a'\"da"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := r.rows[0][0]; got != `{"principal":"a'\"da"}` {
+		t.Errorf("got %v", got)
+	}
+}

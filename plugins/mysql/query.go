@@ -6,6 +6,7 @@ import (
 	"errors"
 
 	"github.com/loam-data/loam/sdk"
+	"github.com/loam-data/loam/sdk/sqlkit"
 )
 
 // Execute implements sdk.Session.
@@ -20,9 +21,24 @@ func (s *Session) Execute(ctx context.Context, req sdk.ExecuteRequest, w *sdk.Ro
 	}
 	limit := s.limit(req.Limits.Timeout)
 	return s.calls.Run(ctx, 0, 0, func(ctx context.Context) error {
-		err := s.read(ctx, limit, func(r *reading) error { return r.execute(st, params, w) })
+		err := s.read(ctx, limit, func(r *reading) error {
+			r.comment = comment(req.Tags)
+			return r.execute(st, params, w)
+		})
 		return s.suggest(ctx, st, err)
 	})
+}
+
+// comment is what goes in front of a statement, so that the process list and the
+// logs of the server say who asked: a connection is made before that is known, so
+// its attributes cannot. In front, because the server quotes the rest of a
+// statement in a syntax error, and its lists cut a long one at the end.
+// Source: the sqlcommenter specification, for the form of the pairs.
+func comment(tags map[string]string) string {
+	if len(tags) == 0 {
+		return ""
+	}
+	return "/*" + sqlkit.Tags(tags, "%s='%s'", ",") + "*/ "
 }
 
 // execute runs a statement and writes its result.
@@ -43,12 +59,12 @@ func (r *reading) write(sql string, params []driver.NamedValue, w *sdk.RowWriter
 		return err
 	}
 	rows := func(rows driver.Rows) error { return r.copy(sql, rows, w) }
-	err := r.prepared(sql, params, rows)
+	err := r.prepared(r.comment+sql, params, rows)
 	if !said(err, errNotPreparable) {
 		return err
 	}
 	// Some SHOW of MySQL are only possible in the text protocol.
-	result, err := r.c.driver.(driver.QueryerContext).QueryContext(context.Background(), sql, nil)
+	result, err := r.c.driver.(driver.QueryerContext).QueryContext(context.Background(), r.comment+sql, nil)
 	if err != nil {
 		return err
 	}

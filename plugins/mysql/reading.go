@@ -32,6 +32,7 @@ type reading struct {
 	untouched bool
 	// answered: the server answered something.
 	answered bool
+	comment  string // in front of the caller's statement
 	stop     func() // ends what runs in the server
 	over     <-chan struct{}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/loam-data/loam/sdk"
+	"github.com/loam-data/loam/sdk/sqlkit"
 )
 
 // maxNotices bounds what a function that talks a lot can add to a result.
@@ -29,12 +30,30 @@ func (s *Session) Execute(ctx context.Context, req sdk.ExecuteRequest, w *sdk.Ro
 	for known := true; ; known = false {
 		err = s.ask(ctx, s.limit(req.Limits.Timeout), func(r *reading) error {
 			r.c.notice = notices(w)
+			r.tag(req.Tags)
 			return r.execute(st, w, known)
 		})
 		if !errors.Is(err, errOutdated) {
 			return s.suggest(ctx, st, err)
 		}
 	}
+}
+
+// tag queues, behind the opening, the name under which the activity and the logs of
+// the server show the transaction: the connection's with the tags behind it, or the
+// tags alone where both are more than the server keeps.
+func (r *reading) tag(tags map[string]string) {
+	if len(tags) == 0 {
+		return
+	}
+	const longest = 63 // bytes, NAMEDATALEN-1
+	list := sqlkit.Tags(tags, "%s=%s", " ")
+	name := r.s.cfg.ApplicationName + " " + list
+	if len(name) > longest {
+		name = list
+	}
+	r.p.SendQueryParams("SELECT pg_catalog.set_config('application_name', $1, true)", [][]byte{[]byte(name)}, nil, nil, nil)
+	r.opening++
 }
 
 // execute runs a statement and writes its result, as the last of the
