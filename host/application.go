@@ -22,6 +22,7 @@ import (
 	"github.com/loam-data/loam/host/internal/mcpserver"
 	"github.com/loam-data/loam/host/internal/project"
 	"github.com/loam-data/loam/host/internal/query"
+	"github.com/loam-data/loam/host/internal/review"
 	"github.com/loam-data/loam/host/internal/scan"
 	"github.com/loam-data/loam/host/internal/secret"
 	"github.com/loam-data/loam/host/internal/semantic/layer"
@@ -76,7 +77,7 @@ func open(version, dir string, log *slog.Logger) (*cli.Rooms, error) {
 	return &cli.Rooms{
 		Project: a.project, Connectors: a.registry, Supervisor: a.supervisor, Query: a.query, Semantic: a.semanticQuery, Layer: a.layer, State: state,
 		Tokens: tokens, Target: a.target, Known: a.LastKnown, Trust: a.trust, Secrets: a.secrets.Granting(trust.Everything().Allows),
-		Scan: a.scan, Discover: a.discover, Catalogs: a.catalogs, Index: a.index, Wiki: a.wiki, Decisions: a.decisions,
+		Scan: a.scan, Discover: a.discover, Catalogs: a.catalogs, Index: a.index, Wiki: a.wiki, Review: a.review,
 		Daemon: daemon.New(project.StateFolder(folder)),
 		Agents: func() (*agents.Agents, error) { return clients(folder) },
 		MCP:    func(c mcpserver.Config) (*mcpserver.Server, error) { return a.newServer(version, c) },
@@ -110,6 +111,10 @@ func (a *application) makeServices(folder string) (err error) {
 		Connections: a.connections, Connectors: a, Remembered: a,
 		Catalogs: a.catalogs, Index: a.index, Wiki: a.wiki, Decisions: a.decisions, Logger: a.log,
 	})
+	a.review = review.New(review.Config{
+		Decisions: a.decisions, Now: time.Now,
+		Lock: func(ctx context.Context) (func() error, error) { return project.Lock(ctx, folder) },
+	})
 	a.scan = scan.New(scan.Config{
 		Connections: a.connections, Connectors: a, Sessions: a,
 		Catalogs: a.catalogs, Index: a.index, Decisions: a.decisions, Logger: a.log, Now: time.Now,
@@ -134,6 +139,7 @@ type application struct {
 	wiki          *wiki.Wiki
 	index         *indexer.Indexer
 	discover      *discover.Service
+	review        *review.Service
 	scan          *scan.Service
 	history       *history.Recorder
 	otlp          *otlp.Telemetry // nil unless a receiver is named

@@ -96,6 +96,7 @@ var rules = []rule{
 	{room: "host/internal/catalog", own: []string{"sdk", "sdk/dialect", "sdk/sqlkit", "host/internal/text", "host/internal/file"}, foreign: []string{"github.com/klauspost/compress"}},
 	{room: "host/internal/relationship", own: []string{"sdk", "sdk/dialect", "host/internal/text", "host/internal/file"}, foreign: []string{}},
 	{room: "host/internal/foreignkey", own: []string{"sdk", "host/internal/catalog", "host/internal/connection", "host/internal/relationship"}, foreign: []string{}},
+	{room: "host/internal/review", own: []string{"sdk", "sdk/dialect", "sdk/sqlkit", "host/internal/catalog", "host/internal/connection", "host/internal/foreignkey", "host/internal/relationship", "host/internal/text"}, foreign: []string{}},
 	{room: "host/internal/turn", own: []string{"sdk"}, foreign: []string{}},
 	{room: "host/internal/folder", own: []string{"sdk", "host/internal/file", "host/internal/turn"}, foreign: []string{"golang.org/x/sys"}},
 	{room: "host/internal/wiki", own: []string{"sdk", "sdk/sqlkit", "host/internal/folder"}, foreign: []string{"gopkg.in/yaml.v3"}},
@@ -200,7 +201,7 @@ func sameTree(a, b string) bool {
 
 func TestUseCasesDoNotImportEachOther(t *testing.T) {
 	all := packages(t)
-	useCases := []string{"query", "semanticquery", "scan", "memory", "discover", "agents"}
+	useCases := []string{"query", "semanticquery", "scan", "memory", "discover", "agents", "review"}
 	for _, a := range useCases {
 		for _, b := range useCases {
 			if a != b && slices.Contains(all[module+"/host/internal/"+a].Imports, module+"/host/internal/"+b) {

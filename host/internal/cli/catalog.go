@@ -9,6 +9,7 @@ import (
 
 	"github.com/loam-data/loam/host/internal/catalog"
 	"github.com/loam-data/loam/host/internal/connection"
+	"github.com/loam-data/loam/host/internal/review"
 	"github.com/loam-data/loam/sdk/dialect"
 )
 
@@ -25,6 +26,10 @@ type scanned struct {
 	image   *catalog.Image
 	// dialect says how the engine compares names; nil when nobody knows.
 	dialect *dialect.Dialect
+}
+
+func (s *scanned) snapshot() review.Snapshot {
+	return review.Snapshot{Connection: s.ID, Image: s.image, Dialect: s.dialect}
 }
 
 // connectionFlag adds -c to a command that reads snapshots.

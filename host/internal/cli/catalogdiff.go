@@ -10,6 +10,7 @@ import (
 	"github.com/loam-data/loam/host/internal/catalog"
 	"github.com/loam-data/loam/host/internal/connection"
 	"github.com/loam-data/loam/host/internal/discover"
+	"github.com/loam-data/loam/host/internal/review"
 	"github.com/loam-data/loam/sdk"
 )
 
@@ -255,7 +256,7 @@ func columnText(c *sdk.Column) string {
 func keyText(k *sdk.Key) string {
 	text := strings.TrimSpace(keyNames[k.Kind]+" key "+k.Name) + " (" + strings.Join(k.Columns, ", ") + ")"
 	if k.Kind == sdk.KeyForeign {
-		text += " → " + endText(k.Ref, k.RefColumns)
+		text += " → " + review.EndText(k.Ref, k.RefColumns)
 	}
 	return text
 }

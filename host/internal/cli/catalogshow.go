@@ -11,6 +11,7 @@ import (
 	"github.com/loam-data/loam/host/internal/catalog"
 	"github.com/loam-data/loam/host/internal/connection"
 	"github.com/loam-data/loam/host/internal/relationship"
+	"github.com/loam-data/loam/host/internal/review"
 	"github.com/loam-data/loam/sdk"
 )
 
@@ -82,7 +83,7 @@ type entity struct {
 	*catalog.Table
 	entry   catalog.Entry
 	profile *catalog.Profile // nil: none
-	links   []link
+	links   []review.Link
 }
 
 func (s *scanned) entity(ctx context.Context, rooms *Rooms, display string) (*entity, error) {
@@ -97,12 +98,8 @@ func (s *scanned) entity(ctx context.Context, rooms *Rooms, display string) (*en
 	if e.profile, err = s.image.Profile(at); err != nil {
 		return nil, err
 	}
-	decisions, err := relationship.LoadDecisions(rooms.Decisions(s.ID))
-	if err != nil {
-		return nil, err
-	}
-	all, err := s.links(ctx, decisions)
-	e.links = slices.DeleteFunc(all, func(l link) bool {
+	all, err := rooms.Review.List(ctx, s.snapshot())
+	e.links = slices.DeleteFunc(all, func(l review.Link) bool {
 		refuted := l.Status == relationship.Rejected && l.Origin == relationship.Inferred
 		return refuted || l.From != e.TableRef && l.To != e.TableRef
 	})
@@ -216,7 +213,7 @@ func (e *entity) marks(column string) string {
 			marks = append(marks, keyNames[k.Kind])
 		}
 	}
-	if !slices.Contains(marks, keyNames[sdk.KeyForeign]) && slices.ContainsFunc(e.links, func(l link) bool {
+	if !slices.Contains(marks, keyNames[sdk.KeyForeign]) && slices.ContainsFunc(e.links, func(l review.Link) bool {
 		return l.From == e.TableRef && l.Status == relationship.Accepted && slices.Contains(l.Columns, column)
 	}) {
 		marks = append(marks, "refers")
@@ -239,7 +236,7 @@ func (a *app) printKeys(keys []sdk.Key) error {
 	return a.newTable([]string{"KEY", "COLUMNS", "NAME"}).rows(rows)
 }
 
-func (a *app) printLinks(links []link) error {
+func (a *app) printLinks(links []review.Link) error {
 	if len(links) == 0 {
 		return nil
 	}

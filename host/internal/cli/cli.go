@@ -24,6 +24,7 @@ import (
 	"github.com/loam-data/loam/host/internal/mcpserver"
 	"github.com/loam-data/loam/host/internal/project"
 	"github.com/loam-data/loam/host/internal/query"
+	"github.com/loam-data/loam/host/internal/review"
 	"github.com/loam-data/loam/host/internal/scan"
 	"github.com/loam-data/loam/host/internal/semantic/layer"
 	"github.com/loam-data/loam/host/internal/semanticquery"
@@ -60,9 +61,8 @@ type Rooms struct {
 	// Target prepares a configured connection for the supervisor.
 	Target func(connection.Connection) (connector.Target, error)
 	// Known is what was last known of a connection.
-	Known func(context.Context, connection.Connection) (connection.State, error)
-	// Decisions returns the file of a connection's decisions on relationships.
-	Decisions func(connection.ID) string
+	Known  func(context.Context, connection.Connection) (connection.State, error)
+	Review *review.Service
 	// Daemon serves the project in the background, or does not.
 	Daemon *daemon.Daemon
 	// Agents sets up clients of the MCP server.

@@ -8,6 +8,7 @@ import (
 	"github.com/loam-data/loam/host/internal/catalog"
 	"github.com/loam-data/loam/host/internal/connection"
 	"github.com/loam-data/loam/host/internal/relationship"
+	"github.com/loam-data/loam/host/internal/review"
 	"github.com/loam-data/loam/host/internal/wiki"
 	"github.com/loam-data/loam/sdk"
 )
@@ -41,7 +42,7 @@ func (d *doctor) catalog(ctx context.Context, c connection.Connection) {
 	if n := len(image.Coverage.Warnings); n > 0 {
 		d.warn(subject, "the last scan ended with "+plural(n, "warning"), "see them: loam catalog list")
 	}
-	d.decisions(c, image)
+	d.decisions(ctx, c, image)
 }
 
 // readAll reads every block of a snapshot.
@@ -66,25 +67,17 @@ func readAll(ctx context.Context, image *catalog.Image) error {
 }
 
 // decisions looks for what a person decided of tables and columns that are gone.
-func (d *doctor) decisions(c connection.Connection, image *catalog.Image) {
+func (d *doctor) decisions(ctx context.Context, c connection.Connection, image *catalog.Image) {
 	subject := "relationships " + string(c.ID)
-	all, err := relationship.LoadDecisions(d.rooms.Decisions(c.ID))
+	all, err := d.rooms.Review.List(ctx, review.Snapshot{Connection: c.ID, Image: image})
 	if err != nil {
 		d.found(subject, "", err)
 		return
 	}
-	s := &scanned{Connection: c, image: image}
-	for _, one := range all {
-		l, err := newLink(relationship.Relationship{Link: one.Link})
-		if err == nil {
-			l.stale, err = s.gone(l.Link)
-		}
-		switch {
-		case err != nil:
-			d.found(subject, "", err)
-		case l.stale:
-			d.warn(subject, "a decision is about tables or columns that are gone: "+l.text(),
-				fmt.Sprintf("loam catalog relationships forget -c %s %s", c.ID, l.id))
+	for _, l := range all {
+		if l.Stale {
+			d.warn(subject, "a decision is about tables or columns that are gone: "+l.Text(),
+				fmt.Sprintf("loam catalog relationships forget -c %s %s", c.ID, l.ID))
 		}
 	}
 }

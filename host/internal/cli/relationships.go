@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/loam-data/loam/host/internal/relationship"
+	"github.com/loam-data/loam/host/internal/review"
 )
 
 func (a *app) relationshipsCommand() *cobra.Command {
@@ -41,11 +42,7 @@ counts again.`))
 }
 
 func (a *app) listLinks(cmd *cobra.Command, rooms *Rooms, s *scanned, status string) error {
-	decisions, err := relationship.LoadDecisions(rooms.Decisions(s.ID))
-	if err != nil {
-		return err
-	}
-	all, err := s.links(cmd.Context(), decisions)
+	all, err := rooms.Review.List(cmd.Context(), s.snapshot())
 	if err != nil {
 		return err
 	}
@@ -73,8 +70,8 @@ func (a *app) listLinks(cmd *cobra.Command, rooms *Rooms, s *scanned, status str
 
 var linkHeaders = []string{"ID", "STATUS", "ORIGIN", "SCORE", "RELATIONSHIP", "EVIDENCE"}
 
-func linkCells(l link) []string {
-	return []string{l.id, string(l.Status), string(l.Origin), strconv.FormatFloat(l.Score, 'f', 2, 64), l.text(), l.about()}
+func linkCells(l review.Link) []string {
+	return []string{l.ID, string(l.Status), string(l.Origin), strconv.FormatFloat(l.Score, 'f', 2, 64), l.Text(), aboutLink(l)}
 }
 
 // decideCommand is accept, reject and, without a status, forget.
@@ -91,7 +88,7 @@ func (a *app) decideCommand(verb string, status relationship.Status, short, long
 				return usageError(cmd, "which one? Give ids, or the two ends of a link")
 			}
 			return a.onScanned(cmd, id, func(rooms *Rooms, s *scanned) error {
-				done, err := a.decide(cmd.Context(), rooms, s, args, decision{status, note})
+				done, err := rooms.Review.Decide(cmd.Context(), s.snapshot(), args, review.Verdict{Status: status, Note: note})
 				if err != nil {
 					return err
 				}
@@ -107,11 +104,11 @@ func (a *app) decideCommand(verb string, status relationship.Status, short, long
 	return cmd
 }
 
-func (a *app) decided(s *scanned, done []link, verb string) error {
+func (a *app) decided(s *scanned, done []review.Link, verb string) error {
 	docs := make([]linkDocument, len(done))
 	for i, l := range done {
 		docs[i] = newLinkDocument(l)
-		a.say("%s %s", verb, shown(l.text()))
+		a.say("%s %s", verb, shown(l.Text()))
 	}
 	if a.json {
 		return a.document(map[string]any{"connectionId": s.ID, "relationships": docs})

@@ -25,6 +25,7 @@ import (
 	"github.com/loam-data/loam/host/internal/indexer"
 	"github.com/loam-data/loam/host/internal/project"
 	"github.com/loam-data/loam/host/internal/relationship"
+	"github.com/loam-data/loam/host/internal/review"
 	"github.com/loam-data/loam/host/internal/semantic/layer"
 	"github.com/loam-data/loam/host/internal/semanticquery"
 	"github.com/loam-data/loam/host/internal/store"
@@ -61,18 +62,20 @@ func newFolder(t *testing.T, ids ...string) *folder {
 	r := &Rooms{
 		Project: project.NewSource(f.dir, time.Now), Connectors: connector.NewRegistry(nil),
 		Catalogs: catalog.NewSet(project.CatalogPath(f.dir)), Wiki: pages, State: store.NewLazy(project.StatePath(f.dir)),
-		Daemon:    daemon.New(project.StateFolder(f.dir)),
-		Trust:     trust.New(trust.Config{Dir: f.dir, File: filepath.Join(t.TempDir(), "trust.json"), Now: time.Now}),
-		Agents:    func() (*agents.Agents, error) { return clients, nil },
-		Known:     func(context.Context, connection.Connection) (connection.State, error) { return connection.State{}, nil },
-		Decisions: func(id connection.ID) string { return project.DecisionsPath(f.dir, string(id)) },
+		Daemon: daemon.New(project.StateFolder(f.dir)),
+		Trust:  trust.New(trust.Config{Dir: f.dir, File: filepath.Join(t.TempDir(), "trust.json"), Now: time.Now}),
+		Agents: func() (*agents.Agents, error) { return clients, nil },
+		Known:  func(context.Context, connection.Connection) (connection.State, error) { return connection.State{}, nil },
 		Target: func(connection.Connection) (connector.Target, error) {
 			return connector.Target{}, sdk.Errorf(sdk.KindNotFound, sdk.SourceHost, "connector none is not installed").WithHint("install it")
 		},
 		Close: func(context.Context) error { return nil },
 	}
 	log := slog.New(slog.DiscardHandler)
-	sources := layer.New(layer.Config{Dir: project.SemanticPath(f.dir), Cache: project.SemanticCachePath(f.dir), Catalogs: r.Catalogs, Decisions: r.Decisions, Logger: log})
+	r.Review = review.New(review.Config{
+		Decisions: f.decisions, Now: time.Now, Lock: func(ctx context.Context) (func() error, error) { return project.Lock(ctx, f.dir) },
+	})
+	sources := layer.New(layer.Config{Dir: project.SemanticPath(f.dir), Cache: project.SemanticCachePath(f.dir), Catalogs: r.Catalogs, Decisions: f.decisions, Logger: log})
 	r.Layer = sources
 	r.Index = indexer.New(indexer.Config{
 		Dir: project.IndexPath(f.dir), Connections: r.Project.Connections, Catalogs: r.Catalogs, Semantic: sources, Wiki: r.Wiki, Logger: log,
@@ -82,7 +85,7 @@ func newFolder(t *testing.T, ids ...string) *folder {
 	})
 	r.Discover = discover.New(discover.Config{
 		Connections: r.Project.Connections, Connectors: uninstalled{}, Remembered: forgetful{}, Catalogs: r.Catalogs,
-		Index: r.Index, Wiki: r.Wiki, Decisions: r.Decisions, Logger: log,
+		Index: r.Index, Wiki: r.Wiki, Decisions: f.decisions, Logger: log,
 	})
 	t.Cleanup(func() {
 		if err := errors.Join(r.Index.Close(), r.State.Close()); err != nil {
@@ -92,6 +95,8 @@ func newFolder(t *testing.T, ids ...string) *folder {
 	f.rooms = r
 	return f
 }
+
+func (f *folder) decisions(id connection.ID) string { return project.DecisionsPath(f.dir, string(id)) }
 
 // uninstalled knows no connector, and forgetful no server.
 type (

@@ -4,7 +4,6 @@ import (
 	"math"
 	"strings"
 
-	"github.com/loam-data/loam/host/internal/foreignkey"
 	"github.com/loam-data/loam/host/internal/relationship"
 	"github.com/loam-data/loam/sdk"
 )
@@ -32,29 +31,15 @@ func (l *look) foreignKeys(t *sdk.Table) ([]ForeignKey, error) {
 	all := []ForeignKey{}
 	for _, r := range l.keys.Of(t.TableRef, t.Keys) {
 		if r.Origin == relationship.Person { // a decision outlives the columns that it is about
-			if holds, err := l.holds(t, r.Link); err != nil {
+			if exists, err := l.keys.Exists(r.Link); err != nil {
 				return nil, err
-			} else if !holds {
+			} else if !exists {
 				continue
 			}
 		}
 		all = append(all, pairs(r)...)
 	}
 	return all, nil
-}
-
-// holds reports whether both ends of a link are still there.
-func (l *look) holds(t *sdk.Table, link relationship.Link) (bool, error) {
-	at, ok := l.image.Position(link.To)
-	if !ok {
-		return false, nil
-	}
-	to, err := l.image.At(at)
-	if err != nil {
-		return false, err
-	}
-	_, fits := foreignkey.Fit(link, foreignkey.ShapeOf(t), foreignkey.ShapeOf(&to.Table))
-	return fits, nil
 }
 
 // pairs spells a link out, column by column.

@@ -48,7 +48,7 @@ func Decode(data []byte) (*Result, error) {
 // found. A decision replaces what was found of its link, and one that nothing
 // was found of is added, whether its tables are still there or not. Columns
 // that a person has refer to something refer to nothing that was inferred.
-// Shape: declared ones first, then by score.
+// Shape: declared ones first, then decided ones, then by score.
 func Decided(found []Relationship, decisions Decisions) []Relationship {
 	out := make([]Relationship, 0, len(found)+len(decisions))
 	open := make(map[string]Decision, len(decisions))
@@ -80,13 +80,11 @@ func Decided(found []Relationship, decisions Decisions) []Relationship {
 	return out
 }
 
-// inOrder is the order of relationships: declared ones first, then by score.
+// inOrder is the order of relationships: declared ones first, then what a person
+// decided, then by score.
 func inOrder(a, b Relationship) int {
-	first := func(r Relationship) int {
-		if r.Origin == Declared {
-			return 0
-		}
-		return 1
-	}
-	return cmp.Or(cmp.Compare(first(a), first(b)), cmp.Compare(b.Score, a.Score), strings.Compare(a.String(), b.String()))
+	origins := []Origin{Declared, Person, Inferred}
+	return cmp.Or(
+		cmp.Compare(slices.Index(origins, a.Origin), slices.Index(origins, b.Origin)),
+		cmp.Compare(b.Score, a.Score), strings.Compare(a.String(), b.String()))
 }

@@ -82,6 +82,13 @@ type Relationship struct {
 	Evidence Evidence `json:"evidence,omitzero"`
 }
 
+// Declare returns the relationship that a foreign key of a table declares; to is
+// the table that it refers to.
+func Declare(from sdk.TableRef, key sdk.Key, to sdk.TableRef) Relationship {
+	link := Link{From: from, Columns: key.Columns, To: to, ToColumns: key.RefColumns}
+	return Relationship{Link: link, Origin: Declared, Status: Accepted, Name: key.Name, Score: 1}
+}
+
 // Evidence is what an inferred relationship rests on. All parts are from 0 to
 // 1; -1 = not known.
 type Evidence struct {
@@ -141,7 +148,7 @@ type Request struct {
 }
 
 // Result is what was found.
-// Shape: declared ones first, then by score.
+// Shape: declared ones first, then decided ones, then by score.
 type Result struct {
 	Relationships []Relationship
 	// Refuted are those that a validation spoke against.
@@ -231,8 +238,7 @@ func (f *finding) open(ref sdk.TableRef, column string) bool { return !f.taken[c
 func (f *finding) declared() {
 	for _, t := range f.warehouse.tables {
 		for _, k := range t.foreign {
-			link := Link{From: t.ref, Columns: k.Columns, To: f.warehouse.resolve(t.ref, k.Ref), ToColumns: k.RefColumns}
-			f.add(Relationship{Link: link, Origin: Declared, Status: Accepted, Name: k.Name, Score: 1})
+			f.add(Declare(t.ref, k, f.warehouse.resolve(t.ref, k.Ref)))
 			f.taken[child(t.ref, k.Columns...)] = true
 		}
 	}

@@ -128,7 +128,7 @@ func TestKeys(t *testing.T) {
 
 func TestFit(t *testing.T) {
 	t.Parallel()
-	from := ShapeOf(orders())
+	from := shapeOf(orders())
 	to := &Shape{Columns: []string{"id", "code"}, PrimaryKey: []string{"id"}}
 	for _, tc := range []struct {
 		name               string

@@ -4,6 +4,7 @@
 package foreignkey
 
 import (
+	"context"
 	"slices"
 	"sync"
 
@@ -39,9 +40,15 @@ func NewSet(decisions func(connection.ID) string) *Set {
 // Concurrency: never changed.
 type Keys struct {
 	image    *catalog.Image
-	inferred map[sdk.TableRef][]relationship.Relationship
-	decided  map[sdk.TableRef]relationship.Decisions
-	version  int64 // of the decisions
+	inferred *inference
+	file     decided
+}
+
+// inference is what a scan inferred: accepted links by the table they start
+// from, and all of them, the refuted ones too.
+type inference struct {
+	accepted map[sdk.TableRef][]relationship.Relationship
+	all      []relationship.Relationship
 }
 
 // Of returns the foreign keys of a snapshot, with what was decided by now.
@@ -62,11 +69,12 @@ func (s *Set) Of(id connection.ID, image *catalog.Image) (*Keys, error) {
 	if err := one.file.look(); err != nil {
 		return nil, err
 	}
-	if one.keys != nil && one.keys.image.Content == image.Content && one.keys.version == one.file.version {
+	same := one.keys != nil && one.keys.image.Content == image.Content
+	if same && one.keys.file.version == one.file.version {
 		return one.keys, nil
 	}
-	keys := &Keys{image: image, decided: one.file.from, version: one.file.version}
-	if one.keys != nil && one.keys.image.Content == image.Content {
+	keys := &Keys{image: image, file: one.file}
+	if same {
 		keys.inferred = one.keys.inferred
 	} else {
 		var err error
@@ -78,9 +86,7 @@ func (s *Set) Of(id connection.ID, image *catalog.Image) (*Keys, error) {
 	return keys, nil
 }
 
-// inferred are the accepted links that were inferred with a snapshot, by the
-// table they start from.
-func inferred(image *catalog.Image) (map[sdk.TableRef][]relationship.Relationship, error) {
+func inferred(image *catalog.Image) (*inference, error) {
 	data, err := image.Attachment()
 	if err != nil {
 		return nil, err
@@ -89,41 +95,90 @@ func inferred(image *catalog.Image) (map[sdk.TableRef][]relationship.Relationshi
 	if err != nil {
 		return nil, err
 	}
-	from := map[sdk.TableRef][]relationship.Relationship{}
+	i := &inference{accepted: map[sdk.TableRef][]relationship.Relationship{}, all: slices.Concat(found.Relationships, found.Refuted)}
 	for _, r := range found.Relationships {
 		if r.Status == relationship.Accepted {
-			from[r.From] = append(from[r.From], r)
+			i.accepted[r.From] = append(i.accepted[r.From], r)
 		}
 	}
-	return from, nil
+	return i, nil
 }
 
 // Of lists the accepted foreign keys of a table, of which keys are the declared
 // ones among others.
-// Shape: declared ones first, then by score. A declared one may lack ToColumns,
-// and a person's may be about what is no longer there: see Fit.
+// Shape: declared ones first, then decided ones, then by score. A declared one may
+// lack ToColumns, and a person's may be about what is no longer there: see Fit.
 func (k *Keys) Of(from sdk.TableRef, keys []sdk.Key) []relationship.Relationship {
-	var found []relationship.Relationship
-	for _, key := range keys {
-		if key.Kind == sdk.KeyForeign {
-			link := relationship.Link{From: from, Columns: key.Columns, To: k.image.Target(from, key.Ref), ToColumns: key.RefColumns}
-			found = append(found, relationship.Relationship{Link: link, Origin: relationship.Declared, Status: relationship.Accepted, Name: key.Name})
-		}
-	}
-	found = append(found, k.inferred[from]...)
-	if len(found) == 0 && len(k.decided[from]) == 0 {
+	found := append(k.declared(from, keys), k.inferred.accepted[from]...)
+	decisions := k.file.from[from]
+	if len(found) == 0 && len(decisions) == 0 {
 		return nil
 	}
-	return slices.DeleteFunc(relationship.Decided(found, k.decided[from]), func(r relationship.Relationship) bool {
+	return slices.DeleteFunc(relationship.Decided(found, decisions), func(r relationship.Relationship) bool {
 		return r.Status != relationship.Accepted
 	})
+}
+
+// All lists what is declared, inferred, refuted and decided of all tables.
+// Shape: as of Of, of every status.
+// Errors: those of reading the snapshot and of ctx.
+func (k *Keys) All(ctx context.Context) ([]relationship.Relationship, error) {
+	var found []relationship.Relationship
+	if k.image.Counts.ForeignKeys > 0 {
+		for t, err := range k.image.All() {
+			if err == nil {
+				err = ctx.Err()
+			}
+			if err != nil {
+				return nil, err
+			}
+			found = append(found, k.declared(t.TableRef, t.Keys)...)
+		}
+	}
+	return relationship.Decided(append(found, k.inferred.all...), k.file.all), nil
+}
+
+// Decisions returns what a person decided. It is not to be changed.
+func (k *Keys) Decisions() relationship.Decisions { return k.file.all }
+
+func (k *Keys) declared(from sdk.TableRef, keys []sdk.Key) (found []relationship.Relationship) {
+	for _, key := range keys {
+		if key.Kind == sdk.KeyForeign {
+			found = append(found, relationship.Declare(from, key, k.image.Target(from, key.Ref)))
+		}
+	}
+	return found
+}
+
+// Exists reports whether both ends of a link are in the snapshot.
+// Errors: those of reading it.
+func (k *Keys) Exists(l relationship.Link) (bool, error) {
+	from, err := k.shape(l.From)
+	if err != nil {
+		return false, err
+	}
+	to, err := k.shape(l.To)
+	_, fits := Fit(l, from, to)
+	return fits, err
+}
+
+// shape returns the shape of a table; nil when the snapshot has none.
+func (k *Keys) shape(ref sdk.TableRef) (*Shape, error) {
+	at, ok := k.image.Position(ref)
+	if !ok {
+		return nil, nil
+	}
+	t, err := k.image.At(at)
+	if err != nil {
+		return nil, err
+	}
+	return shapeOf(&t.Table), nil
 }
 
 // Shape is what a key is held against: the columns of a table.
 type Shape struct{ Columns, PrimaryKey []string }
 
-// ShapeOf returns the shape of a table.
-func ShapeOf(t *sdk.Table) *Shape {
+func shapeOf(t *sdk.Table) *Shape {
 	s := &Shape{Columns: make([]string, len(t.Columns))}
 	for i, c := range t.Columns {
 		s.Columns[i] = c.Name

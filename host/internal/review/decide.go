@@ -1,0 +1,181 @@
+package review
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/loam-data/loam/host/internal/relationship"
+	"github.com/loam-data/loam/host/internal/text"
+	"github.com/loam-data/loam/sdk"
+	"github.com/loam-data/loam/sdk/sqlkit"
+)
+
+// Verdict is what a person says of links. Without a status it takes back what was
+// said before.
+type Verdict struct {
+	Status relationship.Status
+	Note   string
+}
+
+// Decide writes a verdict on each named link, all of them or none, and returns the
+// links as they are afterwards; one that is known no more has no status. A link is
+// named by the beginning of its id, or one by its two ends, also one that nothing
+// proposed.
+// Errors: KindNotFound and KindInvalid for a name that fits none or several links,
+// KindConflict while another process decides, KindDenied.
+func (s *Service) Decide(ctx context.Context, of Snapshot, names []string, v Verdict) (_ []Link, err error) {
+	unlock, err := s.Lock(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, unlock()) }()
+	all, err := s.List(ctx, of)
+	if err != nil {
+		return nil, err
+	}
+	chosen, err := of.choose(all, names)
+	if err != nil {
+		return nil, err
+	}
+	path := s.Decisions(of.Connection)
+	decisions, err := relationship.LoadDecisions(path)
+	if err != nil {
+		return nil, err
+	}
+	for _, l := range chosen {
+		if decisions, err = s.with(decisions, l, v); err != nil {
+			return nil, err
+		}
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return nil, sdk.Errorf(sdk.KindDenied, sdk.SourceHost, "the folder %s cannot be changed: %w", filepath.Dir(path), err).
+			WithHint("make it writable for this user")
+	}
+	if err := relationship.PutDecisions(path, decisions); err != nil {
+		return nil, err
+	}
+	if all, err = s.List(ctx, of); err != nil {
+		return nil, err
+	}
+	for i, old := range chosen {
+		if at := slices.IndexFunc(all, func(l Link) bool { return l.digest == old.digest }); at >= 0 {
+			chosen[i] = all[at]
+		} else {
+			chosen[i].Status, chosen[i].Decision = "", nil
+		}
+	}
+	return chosen, nil
+}
+
+// with returns the decisions with a verdict on one more link.
+func (s *Service) with(decisions relationship.Decisions, l Link, v Verdict) (relationship.Decisions, error) {
+	switch {
+	case l.Origin == relationship.Declared:
+		return nil, sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "%s is declared by the warehouse: there is nothing to decide", l.Text()).
+			WithHint("change the foreign key in the warehouse, then run the scan again")
+	case v.Status != "":
+		return decisions.With(relationship.Decision{Link: l.Link, Status: v.Status, At: s.Now().UTC().Truncate(time.Second), Note: v.Note}), nil
+	case l.Decision == nil:
+		return nil, sdk.Errorf(sdk.KindNotFound, sdk.SourceCaller, "nothing was decided on %s", l.Text()).
+			WithHint("see what was: loam catalog relationships --status all")
+	}
+	return decisions.Without(l.Link), nil
+}
+
+// choose returns the links that are meant: each by its id or the beginning of
+// it, or one by its two ends.
+func (of Snapshot) choose(all []Link, args []string) ([]Link, error) {
+	if slices.ContainsFunc(args, func(arg string) bool { return strings.Contains(arg, "(") }) {
+		l, err := of.between(all, args)
+		return []Link{l}, err
+	}
+	chosen := make([]Link, 0, len(args))
+	for _, id := range args {
+		var found []Link
+		for _, l := range all {
+			if id != "" && strings.HasPrefix(l.digest, strings.ToLower(id)) {
+				found = append(found, l)
+			}
+		}
+		switch len(found) {
+		case 1:
+			chosen = append(chosen, found[0])
+		case 0:
+			return nil, sdk.Errorf(sdk.KindNotFound, sdk.SourceCaller, "connection %s has no relationship with the id %q", of.Connection, id).
+				WithHint("see the ids: loam catalog relationships -c %s --status all", of.Connection)
+		default:
+			e := sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "%q begins the ids of %d relationships", id, len(found)).WithHint("give more of the id")
+			for _, l := range found {
+				e.Candidates = append(e.Candidates, l.ID)
+			}
+			return nil, e
+		}
+	}
+	return chosen, nil
+}
+
+// between returns the link between two ends, also one that nothing proposed.
+func (of Snapshot) between(all []Link, args []string) (Link, error) {
+	ends := splitEnds(args)
+	if len(ends) != 2 {
+		return Link{}, sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "%d ends of a link are given, 2 expected", len(ends)).
+			WithHint("write 'orders(customer_id)' 'customers(id)', in quotes for the shell")
+	}
+	var l relationship.Link
+	var err error
+	if l.From, l.Columns, err = of.end(ends[0]); err != nil {
+		return Link{}, err
+	}
+	if l.To, l.ToColumns, err = of.end(ends[1]); err != nil {
+		return Link{}, err
+	}
+	if len(l.Columns) != len(l.ToColumns) || l.From == l.To && slices.Equal(l.Columns, l.ToColumns) {
+		return Link{}, sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "%s cannot refer to %s", ends[0], ends[1]).
+			WithHint("give as many columns on either side, of which no one refers to itself")
+	}
+	if i := slices.IndexFunc(all, func(known Link) bool { return known.Equal(l) }); i >= 0 {
+		return all[i], nil
+	}
+	return newLink(relationship.Relationship{Link: l, Origin: relationship.Person})
+}
+
+// end finds the table and columns that an end of a link means.
+// Errors: KindInvalid for what is no end, KindNotFound with the nearest names.
+func (of Snapshot) end(given string) (ref sdk.TableRef, columns []string, err error) {
+	display, asked, ok := parseEnd(given)
+	if !ok {
+		return ref, nil, sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "%q is no table with columns", given).
+			WithHint("write table(column) or table(column, column)")
+	}
+	at, err := of.Image.Find(of.Dialect, display)
+	if err != nil {
+		return ref, nil, err
+	}
+	t, err := of.Image.At(at)
+	if err != nil {
+		return ref, nil, err
+	}
+	names := make([]string, len(t.Columns))
+	for i, c := range t.Columns {
+		names[i] = c.Name
+	}
+	for _, name := range asked {
+		at := slices.Index(names, name)
+		if at < 0 {
+			at = slices.IndexFunc(names, func(n string) bool { return strings.EqualFold(n, name) })
+		}
+		if at < 0 {
+			e := sdk.Errorf(sdk.KindNotFound, sdk.SourceCaller, "table %s has no column %q", display, name).
+				WithHint("see its columns: loam catalog show -c %s %s", of.Connection, text.ShellWord(display))
+			e.Candidates = sqlkit.Nearest(name, names)
+			return ref, nil, e
+		}
+		columns = append(columns, names[at])
+	}
+	return t.TableRef, columns, nil
+}

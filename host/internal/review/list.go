@@ -1,0 +1,111 @@
+// Package review lists which columns of a connection refer to which, and writes
+// what a person decides of them.
+package review
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"slices"
+	"time"
+
+	"github.com/loam-data/loam/host/internal/catalog"
+	"github.com/loam-data/loam/host/internal/connection"
+	"github.com/loam-data/loam/host/internal/foreignkey"
+	"github.com/loam-data/loam/host/internal/relationship"
+	"github.com/loam-data/loam/sdk"
+	"github.com/loam-data/loam/sdk/dialect"
+)
+
+// Config is what a Service is made of. All fields are required.
+type Config struct {
+	// Decisions returns the file of a connection's decisions.
+	Decisions func(connection.ID) string
+	// Lock lets one process at a time change the project.
+	Lock func(context.Context) (unlock func() error, err error)
+	Now  func() time.Time
+}
+
+// Service lists and decides. Concurrency: any number of calls.
+type Service struct {
+	Config
+	keys *foreignkey.Set
+}
+
+// New makes a Service.
+func New(c Config) *Service { return &Service{Config: c, keys: foreignkey.NewSet(c.Decisions)} }
+
+// Snapshot is what was last scanned of a connection. Dialect says how its engine
+// compares names; nil when that is not known.
+type Snapshot struct {
+	Connection connection.ID
+	Image      *catalog.Image
+	Dialect    *dialect.Dialect
+}
+
+// Link is a relationship that a person can name and decide on.
+type Link struct {
+	relationship.Relationship
+	// ID is the beginning of the digest of what the link connects: it is the same in
+	// every snapshot.
+	ID     string
+	digest string
+	// Decision of a person; nil when there is none.
+	Decision *relationship.Decision
+	// Stale: a table or column of a decision is not in the snapshot.
+	Stale bool
+}
+
+// idLength is how many digits of a link's digest are its id.
+const idLength = 10
+
+func newLink(r relationship.Relationship) (Link, error) {
+	text, err := json.Marshal(r.Link)
+	if err != nil {
+		return Link{}, sdk.Errorf(sdk.KindInternal, sdk.SourceHost, "the id of %s: %w", r.Link, err)
+	}
+	sum := sha256.Sum256(text)
+	digest := hex.EncodeToString(sum[:])
+	return Link{Relationship: r, ID: digest[:idLength], digest: digest}, nil
+}
+
+// Text returns the link as Decide reads it back.
+func (l *Link) Text() string {
+	return EndText(l.From, l.Columns) + " → " + EndText(l.To, l.ToColumns)
+}
+
+// List returns what the warehouse declares, what a scan inferred or refuted, and
+// what a person decided.
+// Shape: declared ones first, then decided ones, then by score.
+// Errors: KindInvalid for a file of decisions that cannot be understood, KindDenied;
+// those of reading the snapshot.
+func (s *Service) List(ctx context.Context, of Snapshot) ([]Link, error) {
+	keys, err := s.keys.Of(of.Connection, of.Image)
+	if err != nil {
+		return nil, err
+	}
+	found, err := keys.All(ctx)
+	if err != nil {
+		return nil, err
+	}
+	decisions := keys.Decisions()
+	all := make([]Link, len(found))
+	for i, r := range found {
+		if all[i], err = newLink(r); err != nil {
+			return nil, err
+		}
+		if r.Origin != relationship.Person {
+			continue
+		}
+		if at := slices.IndexFunc(decisions, func(d relationship.Decision) bool { return d.Equal(r.Link) }); at >= 0 {
+			all[i].Decision = &decisions[at]
+		}
+		exists, err := keys.Exists(r.Link)
+		if err != nil {
+			return nil, err
+		}
+		all[i].Stale = !exists
+	}
+	return all, nil
+}
