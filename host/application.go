@@ -28,6 +28,7 @@ import (
 	"github.com/loam-data/loam/host/internal/semantic/layer"
 	"github.com/loam-data/loam/host/internal/semanticquery"
 	"github.com/loam-data/loam/host/internal/store"
+	"github.com/loam-data/loam/host/internal/telemetry"
 	"github.com/loam-data/loam/host/internal/telemetry/otlp"
 	"github.com/loam-data/loam/host/internal/token"
 	"github.com/loam-data/loam/host/internal/trust"
@@ -169,10 +170,10 @@ func (a *application) newServer(version string, c mcpserver.Config) (*mcpserver.
 }
 
 // connections returns the configured connections that are open to the caller of
-// ctx. Every use case asks here; who keeps something for all callers, as the indexer
+// ctx, as they were when its call asked first. Every use case asks here; who keeps something for all callers, as the indexer
 // does, asks the project.
 func (a *application) connections(ctx context.Context) (*connection.Registry, error) {
-	all, err := a.project.Connections(ctx)
+	all, err := telemetry.Once(ctx, a.project.Connections)
 	who := caller.Of(ctx)
 	switch {
 	case !who.Narrows():

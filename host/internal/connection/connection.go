@@ -100,6 +100,8 @@ type Connection struct {
 	Isolation Isolation
 	// Dir is the project folder, to which relative paths in Config relate.
 	Dir string
+
+	fingerprint func() string // of one in a Registry, which works it out once
 }
 
 // Name returns the display name, or the id where there is none.
@@ -117,6 +119,9 @@ func (c Connection) Isolated() bool { return c.Isolation == IsolationConnection 
 // configuration. What was known under another fingerprint is not known.
 // Shape: 32 hexadecimal digits. A secret's value has no part in it.
 func (c Connection) Fingerprint() string {
+	if c.fingerprint != nil {
+		return c.fingerprint()
+	}
 	limits := c.Limits.OrDefault()
 	return c.digest(c.Connector, c.Path, c.Config, c.Isolated(), c.Dir, limits.Timeout, limits.Concurrency, limits.Memory)
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/loam-data/loam/sdk"
 )
@@ -32,7 +33,7 @@ func TestRegistry(t *testing.T) {
 	}
 	given[0].Connector = "changed"
 	r.All()[1].Connector = "changed"
-	if diff := cmp.Diff([]Connection{{ID: "warehouse", Connector: "x"}, {ID: "crm", Connector: "y"}}, r.All()); diff != "" || r.Len() != 2 {
+	if diff := cmp.Diff([]Connection{{ID: "warehouse", Connector: "x"}, {ID: "crm", Connector: "y"}}, r.All(), cmpopts.IgnoreUnexported(Connection{})); diff != "" || r.Len() != 2 {
 		t.Errorf("the snapshot changed (-want +got):\n%s", diff)
 	}
 	if c, err := r.Get("crm"); err != nil || c.Connector != "y" {

@@ -3,6 +3,7 @@ package connection
 import (
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/loam-data/loam/sdk"
 )
@@ -28,6 +29,7 @@ func New(connections []Connection) (*Registry, error) {
 				WithHint("rename one of them in loam.yaml")
 		}
 		r.byID[c.ID] = i
+		r.ordered[i].fingerprint = sync.OnceValue(c.Fingerprint) // every statement asks for it
 	}
 	return r, nil
 }

@@ -63,7 +63,7 @@ func connectionList(c Config) tool.Definition[struct{}, connectionListAnswer] {
 		Hints: tool.Hints{ReadOnly: tool.Yes, Destructive: tool.Unset, Idempotent: tool.Yes, OpenWorld: tool.No},
 		Input: connectionListInput, Output: connectionListOutput,
 		Example:  `{}`,
-		Deadline: func(context.Context, struct{}) time.Duration { return listTime },
+		Deadline: listTime,
 		Handle: func(ctx context.Context, _ struct{}) (connectionListAnswer, error) {
 			registry, err := c.Connections(ctx)
 			if err != nil {

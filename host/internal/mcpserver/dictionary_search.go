@@ -3,7 +3,6 @@ package mcpserver
 import (
 	"context"
 	_ "embed" // for the schemas
-	"time"
 
 	"github.com/loam-data/loam/host/internal/connection"
 	"github.com/loam-data/loam/host/internal/discover"
@@ -31,7 +30,7 @@ func dictionarySearch(c Config) tool.Definition[dictionarySearchInputs, *discove
 		Hints: tool.Hints{ReadOnly: tool.Yes, Destructive: tool.Unset, Idempotent: tool.Yes, OpenWorld: tool.No},
 		Input: dictionarySearchInput, Output: dictionarySearchOutput,
 		Example:  `{"values":["Acme Corp"]}`,
-		Deadline: func(context.Context, dictionarySearchInputs) time.Duration { return listTime },
+		Deadline: listTime,
 		Handle: func(ctx context.Context, in dictionarySearchInputs) (*discover.ValuesAnswer, error) {
 			return c.Discover.Values(ctx, discover.ValuesRequest{Values: in.Values, Connection: in.ConnectionID})
 		},

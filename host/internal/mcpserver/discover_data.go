@@ -3,7 +3,6 @@ package mcpserver
 import (
 	"context"
 	_ "embed" // for the schemas
-	"time"
 
 	"github.com/loam-data/loam/host/internal/connection"
 	"github.com/loam-data/loam/host/internal/discover"
@@ -33,7 +32,7 @@ func discoverData(c Config) tool.Definition[discoverDataInputs, *discover.Search
 		Hints: tool.Hints{ReadOnly: tool.Yes, Destructive: tool.Unset, Idempotent: tool.Yes, OpenWorld: tool.No},
 		Input: discoverDataInput, Output: discoverDataOutput,
 		Example:  `{"query":"revenue by customer","kinds":["wiki","table"],"limit":10}`,
-		Deadline: func(context.Context, discoverDataInputs) time.Duration { return listTime },
+		Deadline: listTime,
 		Handle: func(ctx context.Context, in discoverDataInputs) (*discover.SearchAnswer, error) {
 			return c.Discover.Search(ctx, discover.SearchRequest{Query: in.Query, Connection: in.ConnectionID, Kinds: in.Kinds, Limit: in.Limit})
 		},

@@ -4,7 +4,6 @@ import (
 	"context"
 	_ "embed" // for the schemas
 	"encoding/json"
-	"time"
 
 	"github.com/loam-data/loam/host/internal/connection"
 	"github.com/loam-data/loam/host/internal/discover"
@@ -53,7 +52,7 @@ func entityDetails(c Config) tool.Definition[entityDetailsInputs, *discover.Enti
 		Hints: tool.Hints{ReadOnly: tool.Yes, Destructive: tool.Unset, Idempotent: tool.Yes, OpenWorld: tool.No},
 		Input: entityDetailsInput, Output: entityDetailsOutput, Aliases: entityAliases,
 		Example:  `{"connectionId":"warehouse","entities":[{"table":"public.orders","columns":["id"]}]}`,
-		Deadline: func(context.Context, entityDetailsInputs) time.Duration { return listTime },
+		Deadline: listTime,
 		Handle: func(ctx context.Context, in entityDetailsInputs) (*discover.EntitiesAnswer, error) {
 			r := discover.EntitiesRequest{Connection: in.ConnectionID, MaxChars: c.AnswerSize}
 			for _, e := range in.Entities {

@@ -43,8 +43,8 @@ type world struct {
 
 	mu       sync.Mutex
 	last     query.Request
-	deadline time.Duration // the last request had
-	looked   any           // the last request to discover
+	deadline bool // the last request had one
+	looked   any  // the last request to discover
 }
 
 func newWorld() *world {
@@ -94,9 +94,7 @@ func (w *world) remember(ctx context.Context, req query.Request) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.last = req
-	if deadline, ok := ctx.Deadline(); ok {
-		w.deadline = time.Until(deadline)
-	}
+	_, w.deadline = ctx.Deadline()
 }
 
 // Run plays the statements of the tests: "rows N", "steps N", "back", "block",

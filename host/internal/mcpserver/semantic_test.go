@@ -14,7 +14,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 	sdkmcp "github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/loam-data/loam/host/internal/connection"
 	"github.com/loam-data/loam/host/internal/semantic/compile"
 	"github.com/loam-data/loam/host/internal/semanticquery"
 	"github.com/loam-data/loam/sdk"
@@ -27,10 +26,9 @@ type metrics struct {
 	answer  played
 	refusal error
 
-	mu       sync.Mutex
-	asked    semanticquery.Request
-	read     semanticquery.SourceRequest
-	deadline time.Duration
+	mu    sync.Mutex
+	asked semanticquery.Request
+	read  semanticquery.SourceRequest
 }
 
 // played is an answer.
@@ -49,11 +47,11 @@ func (m *metrics) config() Config {
 
 // Run plays the answer; a query of "block" waits for the end of its context.
 func (m *metrics) Run(ctx context.Context, r semanticquery.Request, sink semanticquery.Sink) (*semanticquery.Compiled, semanticquery.Outcome, error) {
+	if _, _, _, err := compile.NormaliseCall(r.Body); err != nil {
+		return nil, semanticquery.Outcome{}, err
+	}
 	m.mu.Lock()
 	m.asked = r
-	if deadline, ok := ctx.Deadline(); ok {
-		m.deadline = time.Until(deadline)
-	}
 	m.mu.Unlock()
 	if strings.Contains(string(r.Body), `"block"`) {
 		m.started <- "block"
@@ -218,24 +216,7 @@ func TestSemanticQueryTakesEveryShape(t *testing.T) {
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Errorf("request (-want +got):\n%s", diff)
 			}
-			if m.deadline <= 80*time.Second || m.deadline > 95*time.Second {
-				t.Errorf("deadline %v, where the connection has 90 s", m.deadline)
-			}
 		})
-	}
-}
-
-// A question that names no connection has the time of the only one there is.
-func TestSemanticQueryHasTheTimeOfItsConnection(t *testing.T) {
-	t.Parallel()
-	m := &metrics{world: newWorld(), answer: revenue()}
-	c := m.config()
-	c.Connections = func(context.Context) (*connection.Registry, error) {
-		return connection.New([]connection.Connection{{ID: "slow", Connector: "foodb", Limits: connection.Limits{Timeout: time.Hour}}})
-	}
-	checked(t, connect(t, lines[0], c, nil), "sl_query", map[string]any{"measures": []any{"a.b"}})
-	if m.deadline <= 50*time.Minute || m.deadline > time.Hour+sqlMargin {
-		t.Errorf("deadline %v, where the connection has an hour", m.deadline)
 	}
 }
 

@@ -18,7 +18,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/loam-data/loam/host/internal/connection"
 	"github.com/loam-data/loam/host/internal/mcpserver/tool"
 	"github.com/loam-data/loam/sdk"
 )
@@ -193,11 +192,10 @@ func TestLimitsReachTheQuery(t *testing.T) {
 		name, args string
 		answerSize int
 		maxRows    int
-		timeout    time.Duration // of the connection
 	}{
-		{"nothing asked", `{"connectionId":"lake","sql":"rows 1"}`, 0, 0, connection.DefaultTimeout},
-		{"rows and size", `{"connectionId":"warehouse","sql":"rows 1","maxRows":7}`, 123, 7, 90 * time.Second},
-		{"a connection that does not exist", `{"connectionId":"nowhere","sql":"rows 1"}`, 0, 0, connection.DefaultTimeout},
+		{"nothing asked", `{"connectionId":"lake","sql":"rows 1"}`, 0, 0},
+		{"rows and size", `{"connectionId":"warehouse","sql":"rows 1","maxRows":7}`, 123, 7},
+		{"a connection that does not exist", `{"connectionId":"nowhere","sql":"rows 1"}`, 0, 0},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -211,8 +209,8 @@ func TestLimitsReachTheQuery(t *testing.T) {
 			if w.last.MaxRows != tt.maxRows || w.last.MaxBytes != tt.answerSize || w.last.Progress != nil {
 				t.Errorf("request: %+v", w.last)
 			}
-			if want := tt.timeout + sqlMargin; w.deadline > want || w.deadline < want-patience {
-				t.Errorf("deadline in %v, want %v", w.deadline, want)
+			if w.deadline {
+				t.Error("the edge bounds a statement, whose connection does")
 			}
 		})
 	}

@@ -5,9 +5,7 @@ import (
 	_ "embed" // for the schemas
 	"encoding/json"
 	"errors"
-	"time"
 
-	"github.com/loam-data/loam/host/internal/connection"
 	"github.com/loam-data/loam/host/internal/mcpserver/tool"
 	"github.com/loam-data/loam/host/internal/semantic/compile"
 	"github.com/loam-data/loam/host/internal/semanticquery"
@@ -21,27 +19,22 @@ var (
 	slQueryOutput string
 )
 
-type slQueryInputs struct {
-	body       json.RawMessage
-	connection connection.ID // "" = not said
-}
-
-func slQuery(c Config) tool.Definition[slQueryInputs, tool.Encoded] {
-	return tool.Definition[slQueryInputs, tool.Encoded]{
+func slQuery(c Config) tool.Definition[json.RawMessage, tool.Encoded] {
+	return tool.Definition[json.RawMessage, tool.Encoded]{
 		Name: "sl_query", Title: "Semantic Layer Query", Toolset: toolsetResearch,
 		Description: "Ask for approved metrics before you write SQL: measures by dimensions. Joins never multiply rows; " +
 			"what has no certain meaning is refused with the choices. Names are from discover_data and sl_read_source. Pass on what notes say.",
 		Hints: tool.Hints{ReadOnly: tool.Yes, Destructive: tool.Unset, Idempotent: tool.Yes, OpenWorld: tool.No},
-		Input: slQueryInput, Output: slQueryOutput, Read: readQuery,
+		Input: slQueryInput, Output: slQueryOutput,
+		// A request has more shapes than a schema: whoever answers it reads it.
+		Read: func(raw json.RawMessage) (json.RawMessage, error) { return raw, nil },
 		Example: `{"measures":["orders.revenue"],"dimensions":[{"field":"orders.created_at","granularity":"month"}],` +
 			`"filters":["orders.status = 'paid'"],"order_by":[{"field":"orders.revenue","direction":"desc"}]}`,
-		Deadline: func(ctx context.Context, in slQueryInputs) time.Duration {
-			return c.timeout(ctx, in.connection) + sqlMargin
-		},
-		Handle: func(ctx context.Context, in slQueryInputs) (tool.Encoded, error) {
+		Deadline: tool.OfConnection,
+		Handle: func(ctx context.Context, body json.RawMessage) (tool.Encoded, error) {
 			var a numbers
 			compiled, outcome, err := c.Semantic.Run(ctx, semanticquery.Request{
-				Body: in.body, MaxBytes: c.AnswerSize, Progress: tool.Progress(ctx),
+				Body: body, MaxBytes: c.AnswerSize, Progress: tool.Progress(ctx),
 			}, &a)
 			if err != nil {
 				return nil, refused(err)
@@ -49,16 +42,6 @@ func slQuery(c Config) tool.Definition[slQueryInputs, tool.Encoded] {
 			return a.finish(compiled, outcome)
 		},
 	}
-}
-
-// readQuery reads a request in every shape that there is for one: what is wrong
-// with it is told with its place, and with more sense than by its schema.
-func readQuery(raw json.RawMessage) (slQueryInputs, error) {
-	_, call, _, err := compile.NormaliseCall(raw)
-	if err != nil {
-		return slQueryInputs{}, refused(err)
-	}
-	return slQueryInputs{body: raw, connection: connection.ID(call.Connection)}, nil
 }
 
 // numbers is the semanticquery.Sink that writes the tool's answer.

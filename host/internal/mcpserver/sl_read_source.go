@@ -3,7 +3,6 @@ package mcpserver
 import (
 	"context"
 	_ "embed" // for the schemas
-	"time"
 
 	"github.com/loam-data/loam/host/internal/connection"
 	"github.com/loam-data/loam/host/internal/mcpserver/tool"
@@ -31,7 +30,7 @@ func slReadSource(c Config) tool.Definition[slReadSourceInputs, *semanticquery.S
 		Hints: tool.Hints{ReadOnly: tool.Yes, Destructive: tool.Unset, Idempotent: tool.Yes, OpenWorld: tool.No},
 		Input: slReadSourceInput, Output: slReadSourceOutput, Aliases: sourceAliases,
 		Example:  `{"connectionId":"warehouse","source":"orders"}`,
-		Deadline: func(context.Context, slReadSourceInputs) time.Duration { return listTime },
+		Deadline: listTime,
 		Handle: func(ctx context.Context, in slReadSourceInputs) (*semanticquery.SourceAnswer, error) {
 			return c.Semantic.ReadSource(ctx, semanticquery.SourceRequest{
 				Connection: in.ConnectionID, Name: in.Source, Dimensions: in.Dimensions, MaxChars: c.AnswerSize,

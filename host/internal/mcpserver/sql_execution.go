@@ -3,7 +3,6 @@ package mcpserver
 import (
 	"context"
 	_ "embed" // for the schemas
-	"time"
 
 	"github.com/loam-data/loam/host/internal/connection"
 	"github.com/loam-data/loam/host/internal/mcpserver/tool"
@@ -17,10 +16,6 @@ var (
 	//go:embed schema/sql_execution.output.json
 	sqlExecutionOutput string
 )
-
-// sqlMargin is what a call may take beyond the connection's timeout, so that
-// the statement's own clock, which can say more, strikes first.
-const sqlMargin = 5 * time.Second
 
 type sqlExecutionInputs struct {
 	ConnectionID connection.ID `json:"connectionId"`
@@ -36,10 +31,8 @@ func sqlExecution(c Config) tool.Definition[sqlExecutionInputs, tool.Encoded] {
 			"Integers beyond 2^53, decimals, intervals, NaN and infinities are strings; timestamps are RFC 3339, without offset when the engine gives none; bytes are base64.",
 		Hints: tool.Hints{ReadOnly: tool.Yes, Destructive: tool.Unset, Idempotent: tool.No, OpenWorld: tool.No},
 		Input: sqlExecutionInput, Output: sqlExecutionOutput,
-		Example: `{"connectionId":"warehouse","sql":"SELECT status, count(*) FROM orders GROUP BY status","maxRows":100}`,
-		Deadline: func(ctx context.Context, in sqlExecutionInputs) time.Duration {
-			return c.timeout(ctx, in.ConnectionID) + sqlMargin
-		},
+		Example:  `{"connectionId":"warehouse","sql":"SELECT status, count(*) FROM orders GROUP BY status","maxRows":100}`,
+		Deadline: tool.OfConnection,
 		Handle: func(ctx context.Context, in sqlExecutionInputs) (tool.Encoded, error) {
 			var a table
 			summary, err := c.Query.Run(ctx, query.Request{
@@ -52,22 +45,6 @@ func sqlExecution(c Config) tool.Definition[sqlExecutionInputs, tool.Encoded] {
 			return a.finish(summary)
 		},
 	}
-}
-
-// timeout is that of the connection, or of the only one when none is named; for
-// one that does not exist it does not matter.
-func (c Config) timeout(ctx context.Context, id connection.ID) time.Duration {
-	if registry, err := c.Connections(ctx); err == nil {
-		if id == "" {
-			if all := registry.All(); len(all) == 1 {
-				id = all[0].ID
-			}
-		}
-		if found, err := registry.Get(id); err == nil {
-			return found.Limits.OrDefault().Timeout
-		}
-	}
-	return connection.DefaultTimeout
 }
 
 // table is the query.Sink that writes the tool's answer.

@@ -3,7 +3,6 @@ package mcpserver
 import (
 	"context"
 	_ "embed" // for the schemas
-	"time"
 
 	"github.com/loam-data/loam/host/internal/discover"
 	"github.com/loam-data/loam/host/internal/mcpserver/tool"
@@ -27,7 +26,7 @@ func wikiRead(c Config) tool.Definition[wikiReadInputs, *discover.WikiPage] {
 		Hints:       tool.Hints{ReadOnly: tool.Yes, Destructive: tool.Unset, Idempotent: tool.Yes, OpenWorld: tool.No},
 		Input:       wikiReadInput, Output: wikiReadOutput,
 		Example:  `{"key":"churn"}`,
-		Deadline: func(context.Context, wikiReadInputs) time.Duration { return listTime },
+		Deadline: listTime,
 		Handle: func(ctx context.Context, in wikiReadInputs) (*discover.WikiPage, error) {
 			return c.Discover.ReadWiki(ctx, in.Key)
 		},

@@ -3,7 +3,6 @@ package mcpserver
 import (
 	"context"
 	_ "embed" // for the schemas
-	"time"
 
 	"github.com/loam-data/loam/host/internal/discover"
 	"github.com/loam-data/loam/host/internal/mcpserver/tool"
@@ -28,7 +27,7 @@ func wikiSearch(c Config) tool.Definition[wikiSearchInputs, *discover.WikiAnswer
 		Hints:       tool.Hints{ReadOnly: tool.Yes, Destructive: tool.Unset, Idempotent: tool.Yes, OpenWorld: tool.No},
 		Input:       wikiSearchInput, Output: wikiSearchOutput,
 		Example:  `{"query":"definition of churn"}`,
-		Deadline: func(context.Context, wikiSearchInputs) time.Duration { return listTime },
+		Deadline: listTime,
 		Handle: func(ctx context.Context, in wikiSearchInputs) (*discover.WikiAnswer, error) {
 			return c.Discover.SearchWiki(ctx, in.Query, in.Limit)
 		},

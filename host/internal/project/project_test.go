@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/loam-data/loam/host/internal/connection"
 	"github.com/loam-data/loam/sdk"
@@ -85,7 +86,7 @@ func TestLoad(t *testing.T) {
 		},
 		Isolation: connection.IsolationConnection, Dir: dir,
 	}, csv, same}
-	if diff := cmp.Diff(want, p.Connections.All()); diff != "" {
+	if diff := cmp.Diff(want, p.Connections.All(), cmpopts.IgnoreUnexported(connection.Connection{})); diff != "" {
 		t.Errorf("connections (-want +got):\n%s", diff)
 	}
 	tools := MCP{Toolsets: []string{"research"}, Tools: []string{"a", "b"}, ExcludeTools: []string{"c"}, ReadOnly: true}

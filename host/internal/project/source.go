@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/loam-data/loam/host/internal/connection"
@@ -13,21 +14,28 @@ import (
 )
 
 // Source gives the project as its file says now: an edit is seen by the next
-// call, and a file that did not change costs one stat.
+// call, and a file that did not change costs one look at it, without a lock.
 // Concurrency: any number of goroutines.
 type Source struct {
-	dir string
-	now func() time.Time
+	dir, path string
+	now       func() time.Time
 
-	mu      sync.Mutex
-	seen    file.Seen // the file as text holds it
+	last    atomic.Pointer[reading]
+	reading sync.Mutex // held while the file is read
+}
+
+// reading is what the file said when it was read.
+type reading struct {
+	seen    file.Seen
 	text    []byte
 	project *Project
 	err     error
 }
 
 // NewSource follows the project in dir; now tells the time.
-func NewSource(dir string, now func() time.Time) *Source { return &Source{dir: dir, now: now} }
+func NewSource(dir string, now func() time.Time) *Source {
+	return &Source{dir: dir, path: filepath.Join(dir, FileName), now: now}
+}
 
 // Current returns the project. Errors: as Load, for as long as the file stays
 // broken.
@@ -35,24 +43,32 @@ func (s *Source) Current(ctx context.Context) (*Project, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	path := filepath.Join(s.dir, FileName)
-	info, err := os.Stat(path)
-	if err == nil && s.seen.Same(info) {
-		return s.project, s.err
+	if r := s.last.Load(); r != nil {
+		if info, err := os.Stat(s.path); err == nil && r.seen.Same(info) {
+			return r.project, r.err
+		}
+	}
+	s.reading.Lock()
+	defer s.reading.Unlock()
+	info, _ := os.Stat(s.path) // what is wrong with it, reading tells
+	last := s.last.Load()
+	if last != nil && info != nil && last.seen.Same(info) {
+		return last.project, last.err
 	}
 	readAt := s.now()
-	text, err := read(path)
+	text, err := read(s.path)
 	if err != nil {
-		s.seen, s.text = file.Seen{}, nil
+		s.last.Store(nil)
 		return nil, err
 	}
-	if s.text == nil || !bytes.Equal(text, s.text) {
-		s.project, s.err = parse(s.dir, text)
+	next := &reading{seen: file.SeenAt(info, readAt), text: text}
+	if last != nil && bytes.Equal(text, last.text) {
+		next.project, next.err = last.project, last.err
+	} else {
+		next.project, next.err = parse(s.dir, text)
 	}
-	s.seen, s.text = file.SeenAt(info, readAt), text
-	return s.project, s.err
+	s.last.Store(next)
+	return next.project, next.err
 }
 
 // Connections returns the connections of the current project.

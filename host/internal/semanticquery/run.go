@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/loam-data/loam/host/internal/semantic/compile"
 	"github.com/loam-data/loam/sdk"
@@ -33,7 +34,13 @@ func (s *Service) Run(ctx context.Context, r Request, sink Sink) (*Compiled, Out
 		return nil, Outcome{}, err
 	}
 	defer j.progress.stop()
+	limit := j.connection.Limits.OrDefault().Timeout + margin
+	ctx, cancel := context.WithTimeoutCause(ctx, limit, overdue(limit))
+	defer cancel()
 	if err := j.settle(ctx); err != nil {
+		if ctx.Err() != nil {
+			err = context.Cause(ctx)
+		}
 		return nil, Outcome{}, err
 	}
 	out, err := j.run(ctx, r.MaxBytes, sink)
@@ -42,6 +49,17 @@ func (s *Service) Run(ctx context.Context, r Request, sink Sink) (*Compiled, Out
 	}
 	j.progress.send(fractionDone, fmt.Sprintf("Fetched %d rows", out.RowCount))
 	return j.out, out, nil
+}
+
+// margin is what a query may take beyond the timeout of its statement, so that the
+// statement's own clock, which can say more, strikes first.
+const margin = 5 * time.Second
+
+func overdue(limit time.Duration) error {
+	err := sdk.Errorf(sdk.KindTimeout, sdk.SourceCaller, "the query took longer than %v", limit).
+		WithHint("ask for less, or raise the connection's limits.timeout")
+	err.Retry = true
+	return err
 }
 
 // settle compiles in the dialect of the server that will run the statement. What

@@ -39,6 +39,7 @@ type mysql struct {
 	leased int
 	ran    []string
 	yaml   string
+	until  time.Time // the statement's context is over
 }
 
 func newMySQL(t *testing.T) *mysql {
@@ -102,11 +103,12 @@ func (m *mysql) Current(_ context.Context, _ connection.ID, d *dialect.Dialect) 
 	return &layer.State{Model: built, Files: &layer.Files{}, Notes: []string{"Connection shop was never scanned."}}, nil
 }
 
-func (m *mysql) run(_ context.Context, s semanticquery.Statement, rows semanticquery.Rows) (semanticquery.Outcome, error) {
+func (m *mysql) run(ctx context.Context, s semanticquery.Statement, rows semanticquery.Rows) (semanticquery.Outcome, error) {
 	if m.leased%100 != m.leased/100 {
 		m.t.Error("the statement runs while a session is held")
 	}
 	m.ran = append(m.ran, s.SQL)
+	m.until, _ = ctx.Deadline()
 	if m.report != nil {
 		m.report(s.Progress)
 	}
@@ -323,5 +325,18 @@ func TestReportsOfTheConnector(t *testing.T) {
 	}
 	if diff := cmp.Diff([]string{"From the warehouse."}, out.Notes); diff != "" {
 		t.Errorf("notes (-want +got):\n%s", diff)
+	}
+}
+
+// TestTime: a query has the time of its connection, whatever takes it, and a little
+// more than its statement.
+func TestTime(t *testing.T) {
+	t.Parallel()
+	m := newMySQL(t)
+	if _, _, err := m.service().Run(t.Context(), body(`{"measures": ["orders.n"]}`), &answer{}); err != nil {
+		t.Fatal(err)
+	}
+	if left := time.Until(m.until); left <= connection.DefaultTimeout-time.Minute/2 || left > connection.DefaultTimeout+time.Minute/2 {
+		t.Errorf("%v are left, where the connection has %v", left, connection.DefaultTimeout)
 	}
 }

@@ -28,6 +28,7 @@ type Call struct {
 	connection string
 	rows       int
 	counted    bool
+	kept       any
 }
 
 type callKey struct{}
@@ -79,6 +80,26 @@ func Delivered(ctx context.Context, rows int) {
 		c.rows += rows
 		c.counted = true
 	}
+}
+
+// Once returns what read returned first in the call of ctx, so that a call works on
+// one state of it from its beginning to its end; outside of a call, what it returns
+// now. A failure is not kept. T is one type in the whole program.
+func Once[T any](ctx context.Context, read func(context.Context) (T, error)) (T, error) {
+	c := callOf(ctx)
+	if c == nil {
+		return read(ctx)
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if kept, ok := c.kept.(T); ok {
+		return kept, nil
+	}
+	value, err := read(ctx)
+	if err == nil {
+		c.kept = value
+	}
+	return value, err
 }
 
 // StatementID returns an id for one statement: that of the call for its first,

@@ -3,6 +3,7 @@ package telemetry
 import (
 	"bytes"
 	"context"
+	"errors"
 	"log/slog"
 	"strings"
 	"sync"
@@ -34,6 +35,34 @@ func TestCall(t *testing.T) {
 	}
 	Uses(t.Context(), "nobody") // outside of a call nothing is kept
 	Delivered(t.Context(), 1)
+}
+
+// A call sees one state from its beginning to its end, and the next one that of now.
+func TestOnce(t *testing.T) {
+	t.Parallel()
+	n := 0
+	read := func(context.Context) (*int, error) {
+		n++
+		if value := n; n > 1 {
+			return &value, nil
+		}
+		return nil, errors.New("not readable yet")
+	}
+	ctx, _ := Begin(t.Context(), nil)
+	if _, err := Once(ctx, read); err == nil {
+		t.Error("a failure was kept from who asked")
+	}
+	for range 2 {
+		if got, err := Once(ctx, read); err != nil || *got != 2 {
+			t.Errorf("%v, %v", got, err)
+		}
+	}
+	next, _ := Begin(t.Context(), nil)
+	for i, of := range []context.Context{next, t.Context(), t.Context()} {
+		if got, err := Once(of, read); err != nil || *got != 3+i {
+			t.Errorf("%v, %v, want %d", got, err, 3+i)
+		}
+	}
 }
 
 // An engine takes the id for the name of one running query: no two are alike.

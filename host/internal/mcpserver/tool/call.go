@@ -94,9 +94,11 @@ func run[In, Out any](ctx context.Context, d Definition[In, Out], raw json.RawMe
 	if err != nil {
 		return nil, err
 	}
-	limit := d.Deadline(ctx, in)
-	ctx, cancel := context.WithTimeoutCause(ctx, limit, overdue(limit))
-	defer cancel()
+	if d.Deadline != OfConnection {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeoutCause(ctx, d.Deadline, overdue(d.Deadline))
+		defer cancel()
+	}
 	if ctx.Err() != nil {
 		return nil, because(ctx, ctx.Err())
 	}

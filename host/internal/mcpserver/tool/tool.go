@@ -43,12 +43,15 @@ type Definition[In, Out any] struct {
 	Read func(raw json.RawMessage) (In, error)
 	// Example is the arguments of one valid call, as JSON.
 	Example string
-	// Deadline is the time a call may take.
-	Deadline func(context.Context, In) time.Duration
+	// Deadline is the time a call may take; OfConnection = what it asks bounds it.
+	Deadline time.Duration
 	// Handle does the work. Out is encoded as JSON, unless it is an Encoded.
 	// Errors: *sdk.Error; every other error is shown as an incident.
 	Handle func(context.Context, In) (Out, error)
 }
+
+// OfConnection is the Deadline of a call that the limits of its connection bound.
+const OfConnection time.Duration = -1
 
 // Encoded is an Out that is JSON already.
 type Encoded []byte
@@ -174,7 +177,7 @@ func Register[In, Out any](s *Set, d Definition[In, Out]) error {
 		return faulty(d.Name, "the description has %d characters, the limit is %d", utf8.RuneCountInString(description), maxDescription)
 	case h.ReadOnly == 0 || h.Destructive == 0 || h.Idempotent == 0 || h.OpenWorld == 0:
 		return faulty(d.Name, "each hint needs a position")
-	case d.Deadline == nil || d.Handle == nil:
+	case d.Deadline == 0 || d.Handle == nil:
 		return faulty(d.Name, "deadline and handler are required")
 	}
 	e.tool = mcp.Tool{

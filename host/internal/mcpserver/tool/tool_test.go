@@ -49,7 +49,7 @@ func greet(handle func(context.Context, greetIn) (greetOut, error)) Definition[g
 		Name: "greet", Title: "Greet", Description: "Greets.", Toolset: "social",
 		Hints: Hints{ReadOnly: Yes, Destructive: Unset, Idempotent: No, OpenWorld: No},
 		Input: greetInput, Output: greetOutput, Example: `{"personName":"Ada"}`,
-		Deadline: func(context.Context, greetIn) time.Duration { return time.Minute },
+		Deadline: time.Minute,
 		Handle:   handle,
 	}
 }
@@ -260,7 +260,7 @@ func TestErrorsAreInBand(t *testing.T) {
 			t.Parallel()
 			d := greet(func(context.Context, greetIn) (greetOut, error) { return greetOut{}, tt.err })
 			if errors.Is(tt.err, context.DeadlineExceeded) {
-				d.Deadline = func(context.Context, greetIn) time.Duration { return 1 }
+				d.Deadline = 1
 			}
 			r := newRig(t, d)
 			result := r.call(t, t.Context(), `{"personName":"Ada hunter2"}`)
@@ -388,7 +388,7 @@ func TestRegisterRefusesABrokenDefinition(t *testing.T) {
 		{"no toolset", func(d *Definition[greetIn, greetOut]) { d.Toolset = "" }},
 		{"long description", func(d *Definition[greetIn, greetOut]) { d.Description = strings.Repeat("x", maxDescription) }},
 		{"forgotten hint", func(d *Definition[greetIn, greetOut]) { d.Hints.OpenWorld = 0 }},
-		{"no deadline", func(d *Definition[greetIn, greetOut]) { d.Deadline = nil }},
+		{"no deadline", func(d *Definition[greetIn, greetOut]) { d.Deadline = 0 }},
 		{"no handler", func(d *Definition[greetIn, greetOut]) { d.Handle = nil }},
 		{"example that is no call", func(d *Definition[greetIn, greetOut]) { d.Example = `{}` }},
 		{"example that is no JSON", func(d *Definition[greetIn, greetOut]) { d.Example = `{` }},
