@@ -86,6 +86,12 @@ func (p *Profile) Column(name string) *sdk.ColumnStats {
 	return nil
 }
 
+// Repeats reports whether several rows are known to have the same value of a column.
+func (p *Profile) Repeats(column string) bool {
+	c := p.Column(column)
+	return c != nil && !c.DistinctApprox && c.Distinct > 0 && c.Distinct < c.Rows-c.Nulls
+}
+
 // Own returns a copy whose columns may be changed; their lists are shared.
 func (p *Profile) Own() *Profile {
 	return &Profile{At: p.At, Stats: slices.Clone(p.Stats), Withheld: slices.Clone(p.Withheld)}

@@ -13,19 +13,18 @@ import (
 // several: the last scan saw their keys repeat. So it does calendars that list days
 // several times.
 func repeated(state *layer.State, q *compile.Query) (notes []string) {
+	m := state.Model
 	for _, id := range q.Calendars {
-		s := state.Model.Source(id)
+		s := m.Source(id)
 		if figures := repeats(state, id, []model.Field{s.Calendar.Date}); figures != "" {
 			notes = append(notes, fmt.Sprintf("The calendar %s lists days several times: %s. Where the rows of a day differ in a period, its times count for the greatest one, or once for each; loam sl validate --data counts such days.", s.Name, figures))
 		}
 	}
 	for _, e := range q.Edges {
-		var to []model.Field
-		for _, p := range e.Equal {
-			to = append(to, p.To)
+		if !e.Repeats {
+			continue
 		}
-		if figures := repeats(state, e.To, to); figures != "" && !e.Rest {
-			m := state.Model
+		if figures := repeats(state, e.To, []model.Field{e.Equal[0].To}); figures != "" {
 			notes = append(notes, fmt.Sprintf("%s is joined to %s, which is said to have one row for each, but %s: a row of %s that leads to several of them counts once for each. %s",
 				m.Source(e.From).Name, e.Name, figures, m.Source(e.From).Name, mend(m.Source(e.To).Name)))
 		}
@@ -75,9 +74,9 @@ func repeats(state *layer.State, id model.SourceID, fields []model.Field) string
 	if err != nil || profile == nil { // a damaged snapshot is told elsewhere
 		return ""
 	}
-	c := profile.Column(column)
-	if c == nil || c.DistinctApprox || c.Distinct <= 0 || c.Distinct >= c.Rows-c.Nulls {
+	if !profile.Repeats(column) {
 		return ""
 	}
+	c := profile.Column(column)
 	return fmt.Sprintf("%s.%s has %d different values in %d rows (scan of %s)", s.Name, column, c.Distinct, c.Rows-c.Nulls, state.Image.ExtractedAt.UTC().Format("2006-01-02"))
 }

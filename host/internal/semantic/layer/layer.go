@@ -75,6 +75,7 @@ type site struct {
 	files   files
 	tables  tables
 	queries queries
+	repeats repeats
 
 	mu     sync.Mutex
 	states []*state // the latest last

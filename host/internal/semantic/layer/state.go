@@ -56,6 +56,11 @@ func (l *Layer) bring(ctx context.Context, s *site, one *state) (*State, error) 
 			next.Model = next.Model.WithColumns(tables, queries)
 		}
 	}
+	repeats, err := s.repeats.of(ctx, next.Image, next.Model, s.tables.enforces)
+	if err != nil {
+		return nil, err
+	}
+	next.Model = next.Model.WithRepeats(repeats)
 	one.tables, one.queries, one.now = tables, queries, next
 	return next, nil
 }

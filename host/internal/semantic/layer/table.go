@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"reflect"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 
@@ -31,6 +32,7 @@ type scanned struct {
 	hash     catalog.Hash
 	shape    foreignkey.Shape
 	declared []sdk.Key // the foreign keys
+	enforced []string  // columns that the engine gives each row another value of
 	table    *model.Table
 }
 
@@ -64,6 +66,15 @@ func (t *tables) of(ctx context.Context, image *catalog.Image, keys *foreignkey.
 	}
 	t.keys, t.known = keys, known
 	return t.list, nil
+}
+
+// enforces reports whether the engine gives each row of a table another value of a
+// column.
+func (t *tables) enforces(ref sdk.TableRef, column string) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	one := t.known[ref]
+	return one != nil && slices.Contains(one.enforced, column)
 }
 
 // read reads the tables that are not known as they are, by several goroutines.
@@ -127,6 +138,9 @@ func (w words) table(t *catalog.Table) *scanned {
 		s.shape.Columns[i] = one.Columns[i].Name
 	}
 	for _, k := range t.Keys {
+		if k.Enforced && len(k.Columns) == 1 && (k.Kind == sdk.KeyPrimary || k.Kind == sdk.KeyUnique) {
+			s.enforced = append(s.enforced, w.one(k.Columns[0]))
+		}
 		switch k.Kind {
 		case sdk.KeyPrimary:
 			one.PrimaryKey = w.all(k.Columns)

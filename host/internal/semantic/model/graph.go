@@ -25,6 +25,8 @@ type Edge struct {
 	Rest bool
 	// Inferred: nobody declared it, on either side.
 	Inferred bool
+	// Repeats: a scan saw rows of From lead to several of To, whatever is declared.
+	Repeats bool
 	// Broken edges are in the way, but cannot be taken.
 	Broken string
 
@@ -76,6 +78,7 @@ func (g *graph) add(m *Model, s *Source, j *Join, reversed bool) {
 		sortPairs(e.Equal)
 		e.rest = j.mirrored
 	}
+	e.Repeats = m.repeats(e)
 	same := slices.IndexFunc(g.up[e.From], e.same)
 	if same < 0 {
 		g.up[e.From] = append(g.up[e.From], e)

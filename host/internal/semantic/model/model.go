@@ -25,6 +25,8 @@ type Input struct {
 	Files  []*File
 	// Queries are those of sources whose columns are known. None changes afterwards.
 	Queries []*Query
+	// Repeats are columns that joins lead by to one row, and that lead to several.
+	Repeats Repeats
 }
 
 // Model is the semantic layer of one connection.
@@ -321,6 +323,9 @@ func (m *Model) sum() Hash {
 		if s := m.sources[id]; s.draft.table != (Hash{}) {
 			all = append(append(all, s.Identity...), s.draft.table[:]...)
 		}
+	}
+	if h := m.input.Repeats.hash(); h != (Hash{}) {
+		all = append(all, h[:]...)
 	}
 	return hashOf(all)
 }
