@@ -11,7 +11,7 @@ import (
 
 	"golang.org/x/term"
 
-	"github.com/loam-data/loam/host/internal/semantic/compile"
+	"github.com/loam-data/loam/host/internal/semantic/refusal"
 	"github.com/loam-data/loam/host/internal/semanticquery"
 	"github.com/loam-data/loam/sdk"
 )
@@ -135,7 +135,7 @@ func (o *output) failure(err error) {
 	e := sdk.AsError(err, sdk.SourceHost)
 	if o.json {
 		document := errorDocument(e, err.Error())
-		if refusal, ok := errors.AsType[*compile.Error](err); ok {
+		if refusal, ok := errors.AsType[*refusal.Error](err); ok {
 			document.Details = semanticquery.NewRefusal(refusal)
 		}
 		enc := json.NewEncoder(o.err)
@@ -144,7 +144,7 @@ func (o *output) failure(err error) {
 		return
 	}
 	red := o.style(o.err, "31;1")
-	if refusal, ok := errors.AsType[*compile.Error](err); ok {
+	if refusal, ok := errors.AsType[*refusal.Error](err); ok {
 		fmt.Fprintf(o.err, "%s %s\n", red("error:"), strings.TrimSuffix(shownText(refusal.Text()), "\n"))
 		return
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/loam-data/loam/host/internal/semantic/compile"
+	"github.com/loam-data/loam/host/internal/semantic/refusal"
 	"github.com/loam-data/loam/host/internal/semanticquery"
 	"github.com/loam-data/loam/sdk"
 )
@@ -86,7 +87,7 @@ func TestSemanticDocuments(t *testing.T) {
 	if err := json.Unmarshal([]byte(stderr), &failed); err != nil || code != 3 || stdout != "" {
 		t.Fatalf("exit %d, %v: %s%s", code, err, stdout, stderr)
 	}
-	if d := failed.Error.Details; d == nil || d.Code != compile.CodeInvalidExpression || failed.Error.Kind != sdk.KindSyntax || d.Position == nil || d.Excerpt == "" {
+	if d := failed.Error.Details; d == nil || d.Code != refusal.CodeInvalidExpression || failed.Error.Kind != sdk.KindSyntax || d.Position == nil || d.Excerpt == "" {
 		t.Errorf("%s", stderr)
 	}
 }

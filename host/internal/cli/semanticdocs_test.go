@@ -10,8 +10,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/loam-data/loam/host/internal/semantic/compile"
 	"github.com/loam-data/loam/host/internal/semantic/expression"
+	"github.com/loam-data/loam/host/internal/semantic/refusal"
 )
 
 // section is the part of docs/semantic.md under a heading.
@@ -37,7 +37,7 @@ func TestEveryCodeIsDocumented(t *testing.T) {
 	for _, row := range regexp.MustCompile("(?m)^\\| `(\\w+)` \\|").FindAllStringSubmatch(section(t, "## What is refused"), -1) {
 		got = append(got, row[1])
 	}
-	for _, code := range compile.Codes() {
+	for _, code := range refusal.Codes() {
 		want = append(want, string(code))
 	}
 	if diff := cmp.Diff(want, got); diff != "" {

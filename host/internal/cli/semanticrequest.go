@@ -11,7 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/loam-data/loam/host/internal/semantic/compile"
+	"github.com/loam-data/loam/host/internal/semantic/request"
 	"github.com/loam-data/loam/sdk"
 )
 
@@ -40,7 +40,7 @@ func (f *requestFlags) register(cmd *cobra.Command) {
 	flags.StringArrayVar(&f.segments, "segment", nil, "a segment that rows belong to; once or more often")
 	flags.StringArrayVar(&f.ranges, "date-range", nil, `[DIMENSION=]RANGE of time to show: "last 3 months", 2025, 2025-01-01..2025-03-31; without DIMENSION the default one`)
 	flags.StringArrayVar(&f.by, "order", nil, "what rows are sorted by, -NAME downwards; once or more often")
-	flags.IntVar(&f.limit, "limit", compile.DefaultLimit, "how many rows at most")
+	flags.IntVar(&f.limit, "limit", request.DefaultLimit, "how many rows at most")
 	flags.IntVar(&f.offset, "offset", 0, "leave out so many rows at the start")
 	flags.BoolVar(&f.includeEmpty, "include-empty", false, "show members of the dimensions that have no rows to measure")
 	flags.BoolVar(&f.fillGaps, "fill-gaps", false, "show periods without rows too, between the first and the last one")
@@ -51,7 +51,7 @@ func (f *requestFlags) register(cmd *cobra.Command) {
 	flags.StringVar(&f.fanout, "fanout", "", "what a measure by a finer dimension does: distinct, count each row once per group; error, refuse (default distinct)")
 }
 
-// body returns the request, in a shape that compile.Normalise reads.
+// body returns the request, in a shape that request.Normalise reads.
 func (f *requestFlags) body(a *app, cmd *cobra.Command, args []string) (json.RawMessage, error) {
 	file, given := f.file, ""
 	for _, name := range requestNames {
@@ -94,7 +94,7 @@ func (a *app) readRequest(file string) (text []byte, err error) {
 		defer func() { err = errors.Join(err, opened.Close()) }()
 		from = opened
 	}
-	text, err = io.ReadAll(io.LimitReader(from, compile.MaxRequestBytes+1))
+	text, err = io.ReadAll(io.LimitReader(from, request.MaxRequestBytes+1))
 	if err != nil {
 		return nil, sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "read the request: %w", err)
 	}
@@ -140,7 +140,7 @@ func (f *requestFlags) spell(cmd *cobra.Command) (json.RawMessage, error) {
 	if err != nil {
 		return nil, err
 	}
-	request, _, err := compile.Normalise(text)
+	request, _, err := request.Normalise(text)
 	if err != nil {
 		return nil, err
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/spf13/cobra"
 
-	"github.com/loam-data/loam/host/internal/semantic/compile"
+	"github.com/loam-data/loam/host/internal/semantic/request"
 	"github.com/loam-data/loam/sdk"
 )
 
@@ -61,11 +61,11 @@ func TestRequestFlags(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			want, _, err := compile.Normalise([]byte(c.want))
+			want, _, err := request.Normalise([]byte(c.want))
 			if err != nil {
 				t.Fatal(err)
 			}
-			request, notes, err := compile.Normalise(got)
+			request, notes, err := request.Normalise(got)
 			if err != nil || len(notes) > 0 {
 				t.Fatalf("%s: %v, notes %q", got, err, notes)
 			}
@@ -166,7 +166,7 @@ func TestRequestIsBounded(t *testing.T) {
 	t.Parallel()
 	in := &endless{}
 	text, err := (&app{in: in}).readRequest("-")
-	if err != nil || len(text) != compile.MaxRequestBytes+1 || in.read > 2*compile.MaxRequestBytes {
+	if err != nil || len(text) != request.MaxRequestBytes+1 || in.read > 2*request.MaxRequestBytes {
 		t.Errorf("%d bytes of %d, %v", len(text), in.read, err)
 	}
 }

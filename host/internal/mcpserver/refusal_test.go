@@ -13,9 +13,9 @@ import (
 	"time"
 
 	"github.com/loam-data/loam/host/internal/connection"
-	"github.com/loam-data/loam/host/internal/semantic/compile"
 	"github.com/loam-data/loam/host/internal/semantic/layer"
 	"github.com/loam-data/loam/host/internal/semantic/model"
+	"github.com/loam-data/loam/host/internal/semantic/refusal"
 	"github.com/loam-data/loam/host/internal/semanticquery"
 	"github.com/loam-data/loam/sdk"
 	"github.com/loam-data/loam/sdk/dialect"
@@ -103,8 +103,8 @@ func TestRefusalsAsAnAgentSeesThem(t *testing.T) {
 	t.Parallel()
 	c := connect(t, lines[0], newMarket(t).config(), nil)
 	golden := map[string]bool{}
-	codes := map[compile.Code]bool{}
-	check := func(name string, result string, code compile.Code) {
+	codes := map[refusal.Code]bool{}
+	check := func(name string, result string, code refusal.Code) {
 		path := filepath.Join("testdata", "refusals", name)
 		golden[path], codes[code] = true, true
 		checkGolden(t, path, result)
@@ -122,7 +122,7 @@ func TestRefusalsAsAnAgentSeesThem(t *testing.T) {
 		var seen struct {
 			Code     sdk.Kind
 			Category sdk.Source
-			Details  struct{ Code compile.Code }
+			Details  struct{ Code refusal.Code }
 		}
 		if err := json.Unmarshal([]byte(compact(t, result.StructuredContent)), &seen); err != nil {
 			t.Fatal(err)
@@ -134,16 +134,16 @@ func TestRefusalsAsAnAgentSeesThem(t *testing.T) {
 	}
 
 	// What is a fault of Loam is not told.
-	secret := &compile.Error{Code: compile.CodeInternal, Message: "a path between sources that are not in the model", Fix: "report it"}
+	secret := &refusal.Error{Code: refusal.CodeInternal, Message: "a path between sources that are not in the model", Fix: "report it"}
 	broken := &metrics{world: newWorld(), refusal: secret}
 	result := checked(t, connect(t, lines[0], broken.config(), nil), "sl_query", map[string]any{"measures": []any{"a.b"}})
 	told := incidents.ReplaceAllString(shown(t, textOf(t, result), result.StructuredContent), "INCIDENT")
 	if strings.Contains(told, "path") {
 		t.Errorf("an internal error is told: %s", told)
 	}
-	check("internal.golden", told, compile.CodeInternal)
+	check("internal.golden", told, refusal.CodeInternal)
 
-	for _, code := range compile.Codes() {
+	for _, code := range refusal.Codes() {
 		if !codes[code] {
 			t.Errorf("no golden file shows %s", code)
 		}

@@ -12,6 +12,9 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/loam-data/loam/host/internal/semantic/request"
+
 	sdkmcp "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/loam-data/loam/host/internal/semantic/compile"
@@ -47,7 +50,7 @@ func (m *metrics) config() Config {
 
 // Run plays the answer; a query of "block" waits for the end of its context.
 func (m *metrics) Run(ctx context.Context, r semanticquery.Request, sink semanticquery.Sink) (*semanticquery.Compiled, semanticquery.Outcome, error) {
-	if _, _, _, err := compile.NormaliseCall(r.Body); err != nil {
+	if _, _, _, err := request.NormaliseCall(r.Body); err != nil {
 		return nil, semanticquery.Outcome{}, err
 	}
 	m.mu.Lock()
@@ -172,7 +175,7 @@ func TestSemanticQueryTakesEveryShape(t *testing.T) {
 	t.Parallel()
 	const canonical = `{"connection_id":"warehouse","measures":["orders.revenue"],"dimensions":["customers.segment",{"field":"orders.created_at","granularity":"month"}],` +
 		`"filters":["orders.status = 'paid'"],"order_by":[{"field":"orders.revenue","direction":"desc"}],"limit":10}`
-	want, call, _, err := compile.NormaliseCall(json.RawMessage(canonical))
+	want, call, _, err := request.NormaliseCall(json.RawMessage(canonical))
 	if err != nil || call.Connection != "warehouse" {
 		t.Fatal(call, err)
 	}
@@ -209,7 +212,7 @@ func TestSemanticQueryTakesEveryShape(t *testing.T) {
 			if result := checked(t, connect(t, lines[3], m.config(), nil), "sl_query", object(t, tt.args)); result.IsError {
 				t.Fatal(textOf(t, result))
 			}
-			got, call, _, err := compile.NormaliseCall(m.asked.Body)
+			got, call, _, err := request.NormaliseCall(m.asked.Body)
 			if err != nil || call.Connection != "warehouse" {
 				t.Fatalf("%s: %+v, %v", m.asked.Body, call, err)
 			}

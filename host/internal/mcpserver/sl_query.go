@@ -7,7 +7,7 @@ import (
 	"errors"
 
 	"github.com/loam-data/loam/host/internal/mcpserver/tool"
-	"github.com/loam-data/loam/host/internal/semantic/compile"
+	"github.com/loam-data/loam/host/internal/semantic/refusal"
 	"github.com/loam-data/loam/host/internal/semanticquery"
 	"github.com/loam-data/loam/sdk"
 )
@@ -74,20 +74,20 @@ func (a *numbers) finish(c *semanticquery.Compiled, o semanticquery.Outcome) (to
 	return a.close(), err
 }
 
-type semanticError = compile.Error
+type semanticError = refusal.Error
 
-// refusal is a tool.Detailed: the choices of a refusal have places of their own.
-type refusal struct{ *semanticError }
+// detailed is a tool.Detailed: the choices of a refusal have places of their own.
+type detailed struct{ *semanticError }
 
-var _ tool.Detailed = refusal{}
+var _ tool.Detailed = detailed{}
 
 // refused makes a refusal of the semantic layer one; other errors stay.
 func refused(err error) error {
-	if e, ok := errors.AsType[*compile.Error](err); ok {
-		return refusal{e}
+	if e, ok := errors.AsType[*refusal.Error](err); ok {
+		return detailed{e}
 	}
 	return err
 }
 
 // Details implements tool.Detailed.
-func (r refusal) Details() any { return semanticquery.NewRefusal(r.semanticError) }
+func (d detailed) Details() any { return semanticquery.NewRefusal(d.semanticError) }

@@ -12,13 +12,15 @@ import (
 	"github.com/loam-data/loam/host/internal/semantic/compile"
 	"github.com/loam-data/loam/host/internal/semantic/layer"
 	"github.com/loam-data/loam/host/internal/semantic/model"
+	"github.com/loam-data/loam/host/internal/semantic/refusal"
+	"github.com/loam-data/loam/host/internal/semantic/request"
 	"github.com/loam-data/loam/sdk/dialect"
 )
 
 // Compile makes the statement of a request. No warehouse is asked: where several
 // dialects are possible and the server was never seen, a note says which one was
 // taken.
-// Errors: *compile.Error; KindInvalid and KindNotFound for the connection,
+// Errors: *refusal.Error; KindInvalid and KindNotFound for the connection,
 // KindUnsupported for a connector that describes too little; those of the layer.
 func (s *Service) Compile(ctx context.Context, r Request) (*Compiled, error) {
 	j, err := s.job(ctx, r)
@@ -48,8 +50,8 @@ type job struct {
 	dialect *dialect.Dialect
 	out     *Compiled
 
-	request compile.Request
-	call    compile.Call
+	request request.Request
+	call    request.Call
 }
 
 // job reads a request and finds its connection.
@@ -57,7 +59,7 @@ func (s *Service) job(ctx context.Context, r Request) (*job, error) {
 	j := &job{Service: s, progress: newProgress(r.Progress)}
 	j.progress.send(fractionCompiling, "Compiling query")
 	var err error
-	if j.request, j.call, j.normal, err = compile.NormaliseCall(r.Body); err != nil {
+	if j.request, j.call, j.normal, err = request.NormaliseCall(r.Body); err != nil {
 		return nil, err
 	}
 	id, err := named(r.Connection, j.call.Connection)
@@ -83,7 +85,7 @@ func (j *job) compile(ctx context.Context, d *dialect.Dialect) error {
 	j.progress.send(fractionGenerating, "Generating SQL")
 	limited := j.request
 	if limited.Limit == 0 && !limited.Summarised() {
-		limited.Limit = compile.DefaultLimit + 1 // one more, which tells whether there are more
+		limited.Limit = request.DefaultLimit + 1 // one more, which tells whether there are more
 	}
 	state, q, unknown, err := j.described(ctx, d, state, limited)
 	if err != nil {
@@ -111,12 +113,12 @@ func (j *job) compile(ctx context.Context, d *dialect.Dialect) error {
 // described compiles, and compiles again once the columns of the queries that the
 // request is about are known. It returns the state that it compiled against, and says
 // what is not known.
-func (j *job) described(ctx context.Context, d *dialect.Dialect, state *layer.State, r compile.Request) (_ *layer.State, _ *compile.Query, unknown string, err error) {
+func (j *job) described(ctx context.Context, d *dialect.Dialect, state *layer.State, r request.Request) (_ *layer.State, _ *compile.Query, unknown string, err error) {
 	asked := &describing{Service: j.Service, connection: j.connection, dialect: d}
 	for {
 		var about []model.SourceID
 		q, err := compile.Compile(state.Model, d, r, compile.Options{Now: j.Now()})
-		if refused, ok := errors.AsType[*compile.Error](err); ok {
+		if refused, ok := errors.AsType[*refusal.Error](err); ok {
 			about = refused.Sources
 		} else if err == nil {
 			about = q.Sources
@@ -166,7 +168,7 @@ func (c *Compiled) LimitNote() string {
 		return ""
 	}
 	return fmt.Sprintf("The statement asks for %d rows: the %d of an answer without a limit, and one that tells whether there are more.",
-		compile.DefaultLimit+1, compile.DefaultLimit)
+		request.DefaultLimit+1, request.DefaultLimit)
 }
 
 // note tells something once.
@@ -209,7 +211,7 @@ func unreadable(state *layer.State, file string) bool {
 // explained adds to a refusal what only the layer knows: the file of what is
 // broken, and where a name is unknown what the layer lacks, for it may be there.
 func (j *job) explained(err error, state *layer.State, unknown string) error {
-	refused, ok := errors.AsType[*compile.Error](err)
+	refused, ok := errors.AsType[*refusal.Error](err)
 	if !ok {
 		return err
 	}
@@ -219,7 +221,7 @@ func (j *job) explained(err error, state *layer.State, unknown string) error {
 	case broken && fault.File != "":
 		place := Problem{File: fileOf(j.connection.ID, fault.File), Line: int(fault.Line), Column: int(fault.Column)}
 		more.Message += " (" + place.Place() + ")"
-	case refused.Code == compile.CodeUnknownMember && len(state.Notes) > 0:
+	case refused.Code == refusal.CodeUnknownMember && len(state.Notes) > 0:
 		more.Message += ". " + strings.Join(state.Notes, " ")
 	}
 	if unknown != "" {

@@ -80,7 +80,7 @@ func (d *describing) reach(ctx context.Context) error {
 }
 
 func (d *describing) settle(sql string, err error) {
-	if err != nil && !refusal(err) {
+	if err != nil && !ownFault(err) {
 		d.lost = cmp.Or(d.lost, err)
 		return
 	}

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/loam-data/loam/host/internal/semantic/compile"
+	"github.com/loam-data/loam/host/internal/semantic/refusal"
+	"github.com/loam-data/loam/host/internal/semantic/request"
 	"github.com/loam-data/loam/sdk"
 	"github.com/loam-data/loam/sdk/dialect"
 )
@@ -72,7 +74,7 @@ func (j *job) settle(ctx context.Context) error {
 	if j.known.Certain() {
 		tried = j.known.Dialect()
 		refused = j.compile(ctx, tried)
-		if e, ok := errors.AsType[*compile.Error](refused); refused != nil && !(several && ok && e.Code == compile.CodeUnsupported) {
+		if e, ok := errors.AsType[*refusal.Error](refused); refused != nil && !(several && ok && e.Code == refusal.CodeUnsupported) {
 			return refused
 		}
 	}
@@ -109,7 +111,7 @@ func (j *job) run(ctx context.Context, maxBytes int, sink Sink) (Outcome, error)
 	case j.request.Summarised():
 		rows.most, rows.asks = j.request.MostRows(), j.request.MostRows()
 	case j.request.Limit == 0:
-		rows.most, rows.asks = compile.DefaultLimit, compile.DefaultLimit+1
+		rows.most, rows.asks = request.DefaultLimit, request.DefaultLimit+1
 	}
 	out, err := j.Config.Run(ctx, Statement{
 		Connection: j.connection.ID, SQL: j.out.Query.SQL, MaxRows: rows.asks, MaxBytes: maxBytes,
@@ -199,9 +201,9 @@ func (r *rows) close(out Outcome) Outcome {
 	switch {
 	case r.more:
 		out.Truncated, out.TruncatedBy = true, sdk.TruncatedByRows
-		out.Notes = append(out.Notes, fmt.Sprintf("The result was cut at %d rows, which is the most without a limit. Filter, ask for fewer dimensions, or set limit (at most %d) and page with offset.", r.most, compile.MaxLimit))
+		out.Notes = append(out.Notes, fmt.Sprintf("The result was cut at %d rows, which is the most without a limit. Filter, ask for fewer dimensions, or set limit (at most %d) and page with offset.", r.most, request.MaxLimit))
 	case r.request.Summarised():
-		if limit := cmp.Or(r.request.Limit, compile.DefaultLimit); !r.request.Rest && r.groups >= limit {
+		if limit := cmp.Or(r.request.Limit, request.DefaultLimit); !r.request.Rest && r.groups >= limit {
 			out.Notes = append(out.Notes, fmt.Sprintf("The limit of %d groups was reached: there may be more, and the total is over all of them. Raise limit.", limit))
 		}
 	case r.count == r.request.Limit && !out.Truncated && r.count > 0:

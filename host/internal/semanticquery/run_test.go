@@ -16,7 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/loam-data/loam/host/internal/connection"
-	"github.com/loam-data/loam/host/internal/semantic/compile"
+	"github.com/loam-data/loam/host/internal/semantic/refusal"
 	"github.com/loam-data/loam/host/internal/semanticquery"
 	"github.com/loam-data/loam/sdk"
 )
@@ -209,14 +209,14 @@ func TestRefusals(t *testing.T) {
 		change  func(*testing.T, *house)
 		request semanticquery.Request
 		kind    sdk.Kind
-		code    compile.Code
+		code    refusal.Code
 		message string
 		choices []string
 	}{
-		{"no such measure", nil, body(`{"measures": ["orders.revenu"]}`), sdk.KindNotFound, compile.CodeUnknownMember, "orders.revenu", []string{"orders.revenue"}},
-		{"no JSON", nil, body(`{"measures": `), sdk.KindInvalid, compile.CodeInvalidRequest, "request", nil},
-		{"nothing", nil, body(``), sdk.KindInvalid, compile.CodeInvalidRequest, "request", nil},
-		{"an unknown key", nil, body(`{"measure_s": ["orders.revenue"]}`), sdk.KindInvalid, compile.CodeInvalidRequest, "measure_s", []string{"measures"}},
+		{"no such measure", nil, body(`{"measures": ["orders.revenu"]}`), sdk.KindNotFound, refusal.CodeUnknownMember, "orders.revenu", []string{"orders.revenue"}},
+		{"no JSON", nil, body(`{"measures": `), sdk.KindInvalid, refusal.CodeInvalidRequest, "request", nil},
+		{"nothing", nil, body(``), sdk.KindInvalid, refusal.CodeInvalidRequest, "request", nil},
+		{"an unknown key", nil, body(`{"measure_s": ["orders.revenue"]}`), sdk.KindInvalid, refusal.CodeInvalidRequest, "measure_s", []string{"measures"}},
 		{
 			"another connection in the call than in the request", nil,
 			semanticquery.Request{Connection: "shop", Body: json.RawMessage(`{"measures": ["orders.revenue"], "connectionId": "crm"}`)},
@@ -269,7 +269,7 @@ func TestRefusals(t *testing.T) {
 			if e == nil || e.Kind != tt.kind || !strings.Contains(e.Msg, tt.message) || e.Hint == "" {
 				t.Fatalf("got %v (%+v), want %s: %s", err, e, tt.kind, tt.message)
 			}
-			if refused, ok := errors.AsType[*compile.Error](err); ok != (tt.code != "") || ok && refused.Code != tt.code {
+			if refused, ok := errors.AsType[*refusal.Error](err); ok != (tt.code != "") || ok && refused.Code != tt.code {
 				t.Errorf("code %v, want %q", refused, tt.code)
 			}
 			if tt.choices != nil {
@@ -299,7 +299,7 @@ func TestNeverScanned(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "was never scanned") {
 		t.Errorf("%v", err)
 	}
-	if e, ok := errors.AsType[*compile.Error](err); !ok || e.Code != compile.CodeUnknownMember {
+	if e, ok := errors.AsType[*refusal.Error](err); !ok || e.Code != refusal.CodeUnknownMember {
 		t.Errorf("%#v", err)
 	}
 }
@@ -333,7 +333,7 @@ func TestEdits(t *testing.T) {
 	}
 	h.write(t, "orders.yaml", strings.Replace(ordersYAML, "{name: revenue,", "{name: revenue", 1))
 	_, _, err := h.Run(t.Context(), body(request), &answer{})
-	if e, ok := errors.AsType[*compile.Error](err); !ok || e.Code != compile.CodeBroken || !strings.Contains(e.Message, "(semantic-layer/shop/orders.yaml:14:1)") {
+	if e, ok := errors.AsType[*refusal.Error](err); !ok || e.Code != refusal.CodeBroken || !strings.Contains(e.Message, "(semantic-layer/shop/orders.yaml:14:1)") {
 		t.Errorf("of a broken file: %v", err)
 	}
 	if a, _, _ := h.ask(t, `{"measures": ["lines.row_count"]}`); a.rows[0] != "4" {

@@ -16,6 +16,8 @@ import (
 	"github.com/loam-data/loam/host/internal/semantic/compile"
 	"github.com/loam-data/loam/host/internal/semantic/layer"
 	"github.com/loam-data/loam/host/internal/semantic/model"
+	"github.com/loam-data/loam/host/internal/semantic/refusal"
+	"github.com/loam-data/loam/host/internal/semantic/request"
 	"github.com/loam-data/loam/sdk"
 	"github.com/loam-data/loam/sdk/dialect"
 )
@@ -63,7 +65,7 @@ func New(c Config) *Service { return &Service{c} }
 type Request struct {
 	// Connection "" = the one that Body names, else the only one there is.
 	Connection connection.ID
-	// Body is the request in any shape that compile.Normalise reads.
+	// Body is the request in any shape that request.Normalise reads.
 	Body json.RawMessage
 	// MaxBytes bounds the rows rendered as JSON, in characters (code points);
 	// 0 = the usual limit of a result, negative = no limit.
@@ -76,7 +78,7 @@ type Request struct {
 // Compiled is everything about an answer but its rows.
 type Compiled struct {
 	Connection connection.ID
-	Request    compile.Request
+	Request    request.Request
 	Query      *compile.Query
 	// IncludeSQL and IncludePlan: the request wants them shown.
 	IncludeSQL, IncludePlan bool
@@ -153,7 +155,7 @@ func named(asked connection.ID, body string) (connection.ID, error) {
 }
 
 // speaks refuses a dialect in which no query can be written.
-// Errors: *compile.Error with CodeUnsupported where later servers have one in which
+// Errors: *refusal.Error with CodeUnsupported where later servers have one in which
 // queries can, else KindUnsupported.
 func speaks(c connection.Connection, known connection.Known, d *dialect.Dialect) error {
 	var lacks string
@@ -165,8 +167,8 @@ func speaks(c connection.Connection, known connection.Known, d *dialect.Dialect)
 	case len(d.Functions) > 0:
 		return nil
 	case d.MaxVersion != "" && slices.ContainsFunc(known.Description.Dialects, func(o dialect.Dialect) bool { return len(o.Functions) > 0 }):
-		return &compile.Error{
-			Code:    compile.CodeUnsupported,
+		return &refusal.Error{
+			Code:    refusal.CodeUnsupported,
 			Message: fmt.Sprintf("the semantic layer needs %s %s or later, and the server of connection %s is older", d.Name, d.MaxVersion, c.ID),
 			Fix:     "write SQL with sql_execution, or upgrade the server",
 		}

@@ -15,9 +15,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/loam-data/loam/host/internal/connection"
-	"github.com/loam-data/loam/host/internal/semantic/compile"
 	"github.com/loam-data/loam/host/internal/semantic/layer"
 	"github.com/loam-data/loam/host/internal/semantic/model"
+	"github.com/loam-data/loam/host/internal/semantic/refusal"
 	"github.com/loam-data/loam/host/internal/semanticquery"
 	"github.com/loam-data/loam/sdk"
 	"github.com/loam-data/loam/sdk/dialect"
@@ -210,7 +210,7 @@ func TestUnsupportedBefore(t *testing.T) {
 			m.server = m.remembered
 		}
 		_, _, err := m.service().Run(t.Context(), body(`{"measures": ["orders.n"], "dimensions": ["orders.id"]}`), &answer{})
-		if e, ok := errors.AsType[*compile.Error](err); ok == upgraded || ok && e.Code != compile.CodeUnsupported || !ok && err != nil {
+		if e, ok := errors.AsType[*refusal.Error](err); ok == upgraded || ok && e.Code != refusal.CodeUnsupported || !ok && err != nil {
 			t.Errorf("upgraded: %t: %v", upgraded, err)
 		}
 		if m.leased != 101 {
@@ -246,8 +246,8 @@ func TestServersThatAreTooOld(t *testing.T) {
 			if tt.runs {
 				return
 			}
-			e, ok := errors.AsType[*compile.Error](err)
-			if want := "the semantic layer needs clickhouse 21.3 or later, and the server of connection shop is older"; !ok || e.Code != compile.CodeUnsupported || e.Message != want {
+			e, ok := errors.AsType[*refusal.Error](err)
+			if want := "the semantic layer needs clickhouse 21.3 or later, and the server of connection shop is older"; !ok || e.Code != refusal.CodeUnsupported || e.Message != want {
 				t.Errorf("%v, want %s", err, want)
 			}
 		})

@@ -86,7 +86,7 @@ func (p *prober) look(ctx context.Context, members []computed) error {
 		if err == nil {
 			return nil
 		}
-		if !refusal(err) {
+		if !ownFault(err) {
 			return err
 		}
 		if len(members) == p.whole {
@@ -129,8 +129,8 @@ func (p *prober) refuse(one computed, sql string, err error) {
 	p.out = append(p.out, c)
 }
 
-// refusal reports whether an error may be a statement's own fault.
-func refusal(err error) bool {
+// ownFault reports whether an error may be a statement's own fault.
+func ownFault(err error) bool {
 	switch sdk.KindOf(err) {
 	case sdk.KindUnavailable, sdk.KindUnauthenticated, sdk.KindTimeout, sdk.KindCanceled, sdk.KindRateLimited, sdk.KindLimit, sdk.KindDenied:
 		return false

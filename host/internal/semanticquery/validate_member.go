@@ -8,6 +8,8 @@ import (
 	"github.com/loam-data/loam/host/internal/semantic/compile"
 	"github.com/loam-data/loam/host/internal/semantic/expression"
 	"github.com/loam-data/loam/host/internal/semantic/model"
+	"github.com/loam-data/loam/host/internal/semantic/refusal"
+	"github.com/loam-data/loam/host/internal/semantic/request"
 )
 
 // computed is a member that an engine has to compute.
@@ -17,8 +19,8 @@ type computed struct {
 	key    string // of the file: "dimensions.is_paid"
 	pos    model.Pos
 	// beside are the dimensions that a measure is nothing without.
-	beside []compile.DimensionRef
-	ask    func(r *compile.Request)
+	beside []request.Dimension
+	ask    func(r *request.Request)
 }
 
 // computed returns the members of a source whose SQL nobody has seen run: what
@@ -31,8 +33,8 @@ func (v *validation) computed(s *model.Source) (all []computed) {
 		d := &s.Dimensions[i]
 		if d.Broken == "" && d.Visibility != model.Hidden && (d.Expr != nil || !s.Scanned) && !d.Described {
 			ref := v.reference(s, d.Name)
-			all = append(all, computed{source: s, name: d.Name, key: "dimensions." + d.Name, pos: d.Pos, ask: func(r *compile.Request) {
-				r.Dimensions = append(r.Dimensions, compile.DimensionRef{Field: ref})
+			all = append(all, computed{source: s, name: d.Name, key: "dimensions." + d.Name, pos: d.Pos, ask: func(r *request.Request) {
+				r.Dimensions = append(r.Dimensions, request.Dimension{Field: ref})
 			}})
 		}
 	}
@@ -49,7 +51,7 @@ func (v *validation) computed(s *model.Source) (all []computed) {
 		g := &s.Segments[i]
 		if g.Broken == "" && g.Visibility != model.Hidden && v.anchor(s) != nil {
 			ref := v.reference(s, g.Name)
-			all = append(all, computed{source: s, name: g.Name, key: "segments." + g.Name, pos: g.Pos, ask: func(r *compile.Request) {
+			all = append(all, computed{source: s, name: g.Name, key: "segments." + g.Name, pos: g.Pos, ask: func(r *request.Request) {
 				r.Segments = append(r.Segments, ref)
 			}})
 		}
@@ -82,7 +84,7 @@ func (v *validation) compileAll() {
 // probe writes a statement that has the engine look at members of one source and
 // gives no rows.
 func (v *validation) probe(members []computed) (string, error) {
-	r := compile.Request{Limit: 1}
+	r := request.Request{Limit: 1}
 	for _, one := range members {
 		one.ask(&r)
 	}
@@ -97,10 +99,10 @@ func (v *validation) probe(members []computed) (string, error) {
 }
 
 // anchor is a dimension of a source, any that can be used.
-func (v *validation) anchor(s *model.Source) []compile.DimensionRef {
+func (v *validation) anchor(s *model.Source) []request.Dimension {
 	for i := range s.Dimensions {
 		if d := &s.Dimensions[i]; d.Broken == "" && d.Visibility != model.Hidden {
-			return []compile.DimensionRef{{Field: v.reference(s, d.Name)}}
+			return []request.Dimension{{Field: v.reference(s, d.Name)}}
 		}
 	}
 	return nil
@@ -119,7 +121,7 @@ func (v *validation) refused(one computed, err error) Problem {
 		Severity: SeverityError, File: fileOf(v.connection.ID, one.source.File), Line: int(one.pos.Line), Column: int(one.pos.Column),
 		Path: one.key, Source: one.source.Name, Member: one.name, Message: err.Error(),
 	}
-	if e, ok := errors.AsType[*compile.Error](err); ok {
+	if e, ok := errors.AsType[*refusal.Error](err); ok {
 		p.Message, p.Candidates = e.Message, e.Candidates
 		if e.Fix != "" {
 			p.Message += ": " + e.Fix

@@ -4,8 +4,9 @@ import (
 	"errors"
 	"slices"
 
-	"github.com/loam-data/loam/host/internal/semantic/compile"
 	"github.com/loam-data/loam/host/internal/semantic/model"
+	"github.com/loam-data/loam/host/internal/semantic/refusal"
+	"github.com/loam-data/loam/host/internal/semantic/request"
 	"github.com/loam-data/loam/sdk/dialect"
 )
 
@@ -17,10 +18,10 @@ func (v *validation) computedMeasure(s *model.Source, m *model.Measure) (one com
 		section = "metrics."
 	}
 	for _, dimensions := range v.besides(m) {
-		one = computed{source: s, name: m.Name, key: section + m.Name, pos: m.Pos, beside: dimensions, ask: func(r *compile.Request) {
-			r.Measures = append(r.Measures, compile.MeasureRef{Name: ref})
+		one = computed{source: s, name: m.Name, key: section + m.Name, pos: m.Pos, beside: dimensions, ask: func(r *request.Request) {
+			r.Measures = append(r.Measures, request.Measure{Name: ref})
 			for _, d := range dimensions {
-				if !slices.ContainsFunc(r.Dimensions, func(o compile.DimensionRef) bool { return o.Field == d.Field && o.Grain == d.Grain }) {
+				if !slices.ContainsFunc(r.Dimensions, func(o request.Dimension) bool { return o.Field == d.Field && o.Grain == d.Grain }) {
 					r.Dimensions = append(r.Dimensions, d)
 				}
 			}
@@ -29,8 +30,8 @@ func (v *validation) computedMeasure(s *model.Source, m *model.Measure) (one com
 			return one, true
 		}
 		_, err := v.probe([]computed{one})
-		e, refused := errors.AsType[*compile.Error](err)
-		if err == nil || refused && (e.Code == compile.CodeNotSupported || e.Code == compile.CodeUnsupported) {
+		e, refused := errors.AsType[*refusal.Error](err)
+		if err == nil || refused && (e.Code == refusal.CodeNotSupported || e.Code == refusal.CodeUnsupported) {
 			return one, true
 		}
 	}
@@ -39,15 +40,15 @@ func (v *validation) computedMeasure(s *model.Source, m *model.Measure) (one com
 
 // besides returns the lists of dimensions of which one makes a request for a measure
 // whole; a single nil = it needs none.
-func (v *validation) besides(m *model.Measure) (all [][]compile.DimensionRef) {
+func (v *validation) besides(m *model.Measure) (all [][]request.Dimension) {
 	n := needs{validation: v, seen: map[model.MeasureID]bool{}}
 	n.of(m)
 	if len(n.grains) == 0 {
-		return [][]compile.DimensionRef{n.within}
+		return [][]request.Dimension{n.within}
 	}
 	for _, time := range n.times {
 		for _, grain := range n.grains {
-			all = append(all, append(slices.Clone(n.within), compile.DimensionRef{Field: time, Grain: grain}))
+			all = append(all, append(slices.Clone(n.within), request.Dimension{Field: time, Grain: grain}))
 		}
 	}
 	return all
@@ -58,7 +59,7 @@ func (v *validation) besides(m *model.Measure) (all [][]compile.DimensionRef) {
 type needs struct {
 	*validation
 	seen   map[model.MeasureID]bool
-	within []compile.DimensionRef
+	within []request.Dimension
 	grains []dialect.Grain
 	times  []string
 }
@@ -84,7 +85,7 @@ func (n *needs) of(m *model.Measure) {
 	case model.Share:
 		for _, ref := range m.Within {
 			field := n.reference(n.state.Model.Source(ref.Source), n.state.Model.Dimension(ref.Dimension).Name)
-			n.within = append(n.within, compile.DimensionRef{Field: field})
+			n.within = append(n.within, request.Dimension{Field: field})
 		}
 	}
 	for _, part := range m.Uses {

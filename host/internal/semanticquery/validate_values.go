@@ -10,6 +10,7 @@ import (
 	"github.com/loam-data/loam/host/internal/semantic/claim"
 	"github.com/loam-data/loam/host/internal/semantic/compile"
 	"github.com/loam-data/loam/host/internal/semantic/model"
+	"github.com/loam-data/loam/host/internal/semantic/request"
 )
 
 // maxMissing is how many values are looked for that a list lacks.
@@ -27,9 +28,9 @@ func (v *validation) valuesTasks(s *model.Source, w *withheld) (all []*task) {
 			continue
 		}
 		ref := v.reference(s, d.Name)
-		r := compile.Request{
-			Dimensions: []compile.DimensionRef{{Field: ref}},
-			Filters:    []compile.Filter{{Field: ref, Op: compile.OpNotIn, Values: listed(d)}, {Field: ref, Op: compile.OpIsNotNull}},
+		r := request.Request{
+			Dimensions: []request.Dimension{{Field: ref}},
+			Filters:    []request.Filter{{Field: ref, Op: request.OpNotIn, Values: listed(d)}, {Field: ref, Op: request.OpIsNotNull}},
 			Limit:      maxMissing + 1,
 		}
 		t := &task{label: "the values of " + s.Name + "." + d.Name, blank: Check{

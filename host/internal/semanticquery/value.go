@@ -11,6 +11,7 @@ import (
 	"github.com/loam-data/loam/host/internal/semantic/expression"
 	"github.com/loam-data/loam/host/internal/semantic/layer"
 	"github.com/loam-data/loam/host/internal/semantic/model"
+	"github.com/loam-data/loam/host/internal/semantic/request"
 	"github.com/loam-data/loam/sdk"
 	"github.com/loam-data/loam/sdk/sqlkit"
 )
@@ -26,7 +27,7 @@ const (
 
 // unseenValues tells of literals that a text column did not have when all of its
 // values were counted. It is no error: the profile may be old.
-func unseenValues(state *layer.State, r compile.Request, q *compile.Query) (notes []string) {
+func unseenValues(state *layer.State, r request.Request, q *compile.Query) (notes []string) {
 	if state.Image == nil {
 		return nil
 	}
@@ -45,7 +46,7 @@ type look struct {
 	notes []string
 }
 
-func (l *look) filters(all []compile.Filter) {
+func (l *look) filters(all []request.Filter) {
 	for i := range all {
 		f := &all[i]
 		switch {
@@ -53,14 +54,14 @@ func (l *look) filters(all []compile.Filter) {
 			if tree, err := expression.ParseCondition(f.SQL); err == nil {
 				l.expression(tree)
 			}
-		case f.Op == compile.OpEquals || f.Op == compile.OpNotEquals || f.Op == compile.OpIn || f.Op == compile.OpNotIn:
+		case f.Op == request.OpEquals || f.Op == request.OpNotEquals || f.Op == request.OpIn || f.Op == request.OpNotIn:
 			if n, err := expression.ParseName(f.Field); err == nil {
 				l.compared(n.Parts, texts(f.Values))
 			}
 		}
-		for _, inner := range []*compile.Filter{f.Not, f.Any, f.None, f.All} {
+		for _, inner := range []*request.Filter{f.Not, f.Any, f.None, f.All} {
 			if inner != nil {
-				l.filters([]compile.Filter{*inner})
+				l.filters([]request.Filter{*inner})
 			}
 		}
 		l.filters(f.And)

@@ -15,7 +15,7 @@ import (
 // Statement writes the claim as one read-only statement, which reads each source
 // once for each direction. With examples it gives some of the keys at fault too.
 // Shape: one row, and for OneToOne a second one for the way back.
-// Errors: *compile.Error.
+// Errors: *refusal.Error.
 func (c Claim) Statement(m *model.Model, d *dialect.Dialect, examples bool) (string, error) {
 	p := &planner{m: m, d: d, numbers: &plan.Numbers{}, examples: examples, direction: 1}
 	switch {

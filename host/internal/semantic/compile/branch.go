@@ -8,6 +8,8 @@ import (
 	"github.com/loam-data/loam/host/internal/semantic/expression"
 	"github.com/loam-data/loam/host/internal/semantic/model"
 	"github.com/loam-data/loam/host/internal/semantic/plan"
+	"github.com/loam-data/loam/host/internal/semantic/refusal"
+	"github.com/loam-data/loam/host/internal/semantic/request"
 )
 
 // branch aggregates rows of one home by the dimensions.
@@ -215,8 +217,8 @@ func (br *branch) group(d *dimension, measure string) error {
 		return err
 	}
 	if ref.Dimension != d.id {
-		return refuse(CodeAmbiguousMember, "%s is %s for some measures and %s for %s", d.text(), c.dimensionName(d.id), c.dimensionName(ref.Dimension), measure).
-			about(d.text()).fix("write the dimension in full")
+		return refusal.New(refusal.CodeAmbiguousMember, "%s is %s for some measures and %s for %s", d.text(), c.dimensionName(d.id), c.dimensionName(ref.Dimension), measure).
+			About(d.text()).Advise("write the dimension in full")
 	}
 	path, err := c.m.Path(br.home, ref)
 	if err != nil {
@@ -247,7 +249,7 @@ func (br *branch) group(d *dimension, measure string) error {
 func (br *branch) fanOut(d *dimension, path *model.Path, measure string) error {
 	c := br.rows.c
 	source := c.m.Source(br.home)
-	if c.r.Fanout == FanoutError {
+	if c.r.Fanout == request.FanoutError {
 		return fanout(measure, d.text(), c.words(path), c.measuresOf(path.Steps[0].From)...)
 	}
 	if len(source.Grain) == 0 {
@@ -323,8 +325,8 @@ func (br *branch) grouped(all []formula, measure string) (groups []*together, er
 	c := br.rows.c
 	for _, f := range all {
 		edges, about, err := c.downs(br.home, f)
-		if _, said := errors.AsType[*Error](err); said {
-			return nil, invalidExpression(f.where, f.text, err)
+		if _, said := errors.AsType[*refusal.Error](err); said {
+			return nil, refusal.InExpression(f.where, f.text, err)
 		}
 		if err != nil {
 			return nil, c.pathError(err, br.home, measure, about, filterBy)
@@ -441,7 +443,7 @@ func (n *row) harmless() bool {
 func (br *branch) sound() error {
 	for _, r := range br.rows.nodes {
 		if r.step.Edge != nil && r.step.Down && r.scope == 0 && len(br.keys) == 0 {
-			return refuse(CodeInternal, "a plan would count rows of %s several times", br.rows.c.m.Source(br.home).Name).fix("report this request")
+			return refusal.New(refusal.CodeInternal, "a plan would count rows of %s several times", br.rows.c.m.Source(br.home).Name).Advise("report this request")
 		}
 	}
 	return nil

@@ -8,6 +8,8 @@ import (
 	"github.com/loam-data/loam/host/internal/semantic/expression"
 	"github.com/loam-data/loam/host/internal/semantic/model"
 	"github.com/loam-data/loam/host/internal/semantic/plan"
+	"github.com/loam-data/loam/host/internal/semantic/refusal"
+	"github.com/loam-data/loam/host/internal/semantic/request"
 	"github.com/loam-data/loam/sdk"
 	"github.com/loam-data/loam/sdk/dialect"
 )
@@ -45,7 +47,7 @@ func (c *compiler) season(where string, g dialect.Grain) (*season, error) {
 	}
 	found := c.m.FindPeriod(string(g))
 	if len(found) == 0 {
-		_, err := grainOf(where, string(g), c.m.PeriodNames()...)
+		_, err := request.GrainOf(where, string(g), c.m.PeriodNames()...)
 		return nil, err
 	}
 	if len(found) > 1 {
@@ -53,8 +55,8 @@ func (c *compiler) season(where string, g dialect.Grain) (*season, error) {
 		for i, p := range found {
 			names[i] = c.m.PeriodName(p)
 		}
-		return nil, refuse(CodeAmbiguousMember, "%s: %s is a period of several calendars", where, quote(string(g))).about(string(g)).
-			choices(names).fix("write the calendar before it: %s", names[0])
+		return nil, refusal.New(refusal.CodeAmbiguousMember, "%s: %s is a period of several calendars", where, refusal.Quote(string(g))).About(string(g)).
+			Choices(names).Advise("write the calendar before it: %s", names[0])
 	}
 	top, id := c.top, found[0].Calendar
 	if top.calendars == nil {
@@ -66,7 +68,7 @@ func (c *compiler) season(where string, g dialect.Grain) (*season, error) {
 		top.calendars[id] = of
 	}
 	if why := of.source.Calendar.Broken; why != "" {
-		return nil, refuse(CodeBroken, "the calendar %s cannot be used: %s", of.source.Name, why).about(of.source.Name)
+		return nil, refusal.New(refusal.CodeBroken, "the calendar %s cannot be used: %s", of.source.Name, why).About(of.source.Name)
 	}
 	p := of.periods[found[0].At]
 	if p == nil {
@@ -127,8 +129,8 @@ func (c *compiler) cutPeriod(parts []string, way int) ([]string, string, bool) {
 func (k *calendar) rows() (*plan.Project, error) {
 	c, def := k.c, k.source.Calendar
 	if t := k.fieldType(def.Date); t == sdk.TypeTimestampTZ || t != sdk.TypeUnspecified && !isTime(t) {
-		return nil, refuse(CodeBroken, "the calendar %s cannot be used: its date is no day, but %s", k.source.Name, typeWords(t)).about(k.source.Name).
-			fix("name a dimension that is a date under calendar.date")
+		return nil, refusal.New(refusal.CodeBroken, "the calendar %s cannot be used: its date is no day, but %s", k.source.Name, typeWords(t)).About(k.source.Name).
+			Advise("name a dimension that is a date under calendar.date")
 	}
 	rows, err := c.newRows(k.source.ID)
 	if err != nil {
@@ -170,7 +172,7 @@ func CalendarRows(m *model.Model, d *dialect.Dialect, numbers *plan.Numbers, sou
 	}
 	p, err := k.rows()
 	if err != nil {
-		return nil, fromBelow(err)
+		return nil, refusal.From(err)
 	}
 	return p, nil
 }

@@ -6,6 +6,8 @@ import (
 	"github.com/loam-data/loam/host/internal/semantic/expression"
 	"github.com/loam-data/loam/host/internal/semantic/model"
 	"github.com/loam-data/loam/host/internal/semantic/plan"
+	"github.com/loam-data/loam/host/internal/semantic/refusal"
+	"github.com/loam-data/loam/host/internal/semantic/timerange"
 	"github.com/loam-data/loam/sdk"
 	"github.com/loam-data/loam/sdk/dialect"
 )
@@ -51,8 +53,8 @@ func (br *branch) bySeason(s step, measure string) (bool, error) {
 	}
 	switch {
 	case br.clock.dim == nil:
-		return false, refuse(CodeGranularity, "%s goes by the %s, and no time dimension with a granularity is among the dimensions", measure, own.name).of(measure).
-			fix("add a time dimension with a granularity, such as {\"field\": …, \"granularity\": %q}", own.name)
+		return false, refusal.New(refusal.CodeGranularity, "%s goes by the %s, and no time dimension with a granularity is among the dimensions", measure, own.name).Of(measure).
+			Advise("add a time dimension with a granularity, such as {\"field\": …, \"granularity\": %q}", own.name)
 	case s.shift == nil && (own == nil || s.window.ToDate != "" || own == shown):
 	case s.shift == nil:
 		return false, granularity(name, br.clock.grain(), measure+" goes by the "+own.name, dialect.Grain(own.name))
@@ -61,8 +63,8 @@ func (br *branch) bySeason(s step, measure string) (bool, error) {
 	case shown == nil || shown.of != own.of:
 		return false, granularity(name, br.clock.grain(), measure+" goes by the "+own.name, own.of.names()...)
 	case after >= 0:
-		return false, refuse(CodeNotSupported, "%s looks at an earlier time inside of a window, by periods of a calendar", measure).of(measure).
-			fix("define it the other way round: the window at an earlier time")
+		return false, refusal.New(refusal.CodeNotSupported, "%s looks at an earlier time inside of a window, by periods of a calendar", measure).Of(measure).
+			Advise("define it the other way round: the window at an earlier time")
 	}
 	return true, nil
 }
@@ -299,19 +301,19 @@ func (br *branch) cuts() *cuts {
 
 // seasonReads is the interval that steps by periods of a calendar read: to the end of
 // the range, or all days where an earlier period is cut as the shown one is.
-func (br *branch) seasonReads(span interval, where string) (interval, error) {
+func (br *branch) seasonReads(span timerange.Interval, where string) (timerange.Interval, error) {
 	for _, s := range br.steps {
 		if s.shift == nil {
 			continue
 		}
-		for _, b := range []*bound{span.from, span.until} {
-			if b != nil && b.day.IsZero() {
-				return span, refuse(CodeNotSupported, "%s: a range with times of day, beside a measure of an earlier time", where).fix("leave the range or the measure out")
+		for _, b := range []*timerange.Bound{span.From, span.Until} {
+			if b != nil && b.Day.IsZero() {
+				return span, refusal.New(refusal.CodeNotSupported, "%s: a range with times of day, beside a measure of an earlier time", where).Advise("leave the range or the measure out")
 			}
 		}
-		return interval{}, nil
+		return timerange.Interval{}, nil
 	}
-	return interval{until: span.until}, nil
+	return timerange.Interval{Until: span.Until}, nil
 }
 
 func daysBetween(a, b expression.Node) expression.Node {

@@ -12,6 +12,8 @@ import (
 	"github.com/loam-data/loam/host/internal/semantic/compile"
 	"github.com/loam-data/loam/host/internal/semantic/expression"
 	"github.com/loam-data/loam/host/internal/semantic/model"
+	"github.com/loam-data/loam/host/internal/semantic/refusal"
+	"github.com/loam-data/loam/host/internal/semantic/request"
 	"github.com/loam-data/loam/sdk/dialect"
 )
 
@@ -55,28 +57,28 @@ func TestCandidatesRun(t *testing.T) {
 		if p := m.Problems(); len(p) > 0 {
 			continue // two roles are alike, or a role is called like a source
 		}
-		known := compile.MeasureRef{Name: name(source, measure)}
-		for _, wrong := range []compile.Request{
-			{Measures: []compile.MeasureRef{{Name: name(source, measure+"x")}}},
-			{Measures: []compile.MeasureRef{{Name: name(source+"x", measure)}}},
-			{Measures: []compile.MeasureRef{{Name: name(measure)}}},
-			{Measures: []compile.MeasureRef{known}, Dimensions: []compile.DimensionRef{{Field: name(source, column+"x")}}},
-			{Measures: []compile.MeasureRef{known}, Dimensions: []compile.DimensionRef{{Field: name(column + "x")}}},
-			{Measures: []compile.MeasureRef{known}, Dimensions: []compile.DimensionRef{{Field: name(other, column)}}},
-			{Measures: []compile.MeasureRef{{Name: name(other, measure)}}, Dimensions: []compile.DimensionRef{{Field: name(source, column)}}},
-			{Measures: []compile.MeasureRef{{Name: name(other, measure)}}, Dimensions: []compile.DimensionRef{{Field: name(source, column)}}, Fanout: compile.FanoutError},
-			{Measures: []compile.MeasureRef{known}, Filters: []compile.Filter{{Field: name(other, column), Op: compile.OpIsNull}}},
-			{Measures: []compile.MeasureRef{known}, Dimensions: []compile.DimensionRef{{Field: name(source, "nothing like it")}}},
-			{Measures: []compile.MeasureRef{{Name: name(source, "nothing like it")}}},
-			{Measures: []compile.MeasureRef{{Name: source + "." + measure}}},
-			{Measures: []compile.MeasureRef{known}, Dimensions: []compile.DimensionRef{{Field: source + "." + column}}},
-			{Measures: []compile.MeasureRef{known}, OrderBy: []compile.Order{{Field: source + "." + column}}},
-			{Measures: []compile.MeasureRef{known}, Segments: []string{name(source, column+"x")}},
-			{Measures: []compile.MeasureRef{known}, Filters: []compile.Filter{{Field: source + "." + column, Op: compile.OpIsNull}}},
-			{Measures: []compile.MeasureRef{known}, Filters: []compile.Filter{{SQL: name(source, column+"x") + " = 'a'"}}},
+		known := request.Measure{Name: name(source, measure)}
+		for _, wrong := range []request.Request{
+			{Measures: []request.Measure{{Name: name(source, measure+"x")}}},
+			{Measures: []request.Measure{{Name: name(source+"x", measure)}}},
+			{Measures: []request.Measure{{Name: name(measure)}}},
+			{Measures: []request.Measure{known}, Dimensions: []request.Dimension{{Field: name(source, column+"x")}}},
+			{Measures: []request.Measure{known}, Dimensions: []request.Dimension{{Field: name(column + "x")}}},
+			{Measures: []request.Measure{known}, Dimensions: []request.Dimension{{Field: name(other, column)}}},
+			{Measures: []request.Measure{{Name: name(other, measure)}}, Dimensions: []request.Dimension{{Field: name(source, column)}}},
+			{Measures: []request.Measure{{Name: name(other, measure)}}, Dimensions: []request.Dimension{{Field: name(source, column)}}, Fanout: request.FanoutError},
+			{Measures: []request.Measure{known}, Filters: []request.Filter{{Field: name(other, column), Op: request.OpIsNull}}},
+			{Measures: []request.Measure{known}, Dimensions: []request.Dimension{{Field: name(source, "nothing like it")}}},
+			{Measures: []request.Measure{{Name: name(source, "nothing like it")}}},
+			{Measures: []request.Measure{{Name: source + "." + measure}}},
+			{Measures: []request.Measure{known}, Dimensions: []request.Dimension{{Field: source + "." + column}}},
+			{Measures: []request.Measure{known}, OrderBy: []request.Order{{Field: source + "." + column}}},
+			{Measures: []request.Measure{known}, Segments: []string{name(source, column+"x")}},
+			{Measures: []request.Measure{known}, Filters: []request.Filter{{Field: source + "." + column, Op: request.OpIsNull}}},
+			{Measures: []request.Measure{known}, Filters: []request.Filter{{SQL: name(source, column+"x") + " = 'a'"}}},
 		} {
 			_, err := compile.Compile(m, d, wrong, compile.Options{})
-			e, refused := errors.AsType[*compile.Error](err)
+			e, refused := errors.AsType[*refusal.Error](err)
 			if !refused {
 				continue
 			}
@@ -108,8 +110,8 @@ func TestCandidatesRun(t *testing.T) {
 }
 
 // asked compiles a request as it is sent.
-func asked(m *model.Model, d *dialect.Dialect, request string) error {
-	r, _, err := compile.Normalise([]byte(request))
+func asked(m *model.Model, d *dialect.Dialect, raw string) error {
+	r, _, err := request.Normalise([]byte(raw))
 	if err == nil {
 		_, err = compile.Compile(m, d, r, compile.Options{})
 	}

@@ -2,12 +2,13 @@ package compile
 
 import (
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/loam-data/loam/host/internal/semantic/expression"
 	"github.com/loam-data/loam/host/internal/semantic/model"
 	"github.com/loam-data/loam/host/internal/semantic/plan"
+	"github.com/loam-data/loam/host/internal/semantic/refusal"
+	"github.com/loam-data/loam/host/internal/semantic/request"
 	"github.com/loam-data/loam/sdk"
 	"github.com/loam-data/loam/sdk/dialect"
 )
@@ -16,7 +17,7 @@ import (
 // same text.
 // Errors: *Error, which unwraps to *sdk.Error.
 // Units: the cost grows with the request and not with the model.
-func Compile(m *model.Model, d *dialect.Dialect, r Request, o Options) (*Query, error) {
+func Compile(m *model.Model, d *dialect.Dialect, r request.Request, o Options) (*Query, error) {
 	c := newCompiler(m, d, &plan.Numbers{})
 	c.r, c.o = r, o
 	if err := c.prepare(); err != nil {
@@ -33,8 +34,8 @@ func Compile(m *model.Model, d *dialect.Dialect, r Request, o Options) (*Query, 
 }
 
 // refused is a refusal with the sources that it may be about.
-func (c *compiler) refused(err error) *Error {
-	e := *fromBelow(err)
+func (c *compiler) refused(err error) *refusal.Error {
+	e := *refusal.From(err)
 	e.Sources = slices.Concat(c.named, c.used)
 	return &e
 }
@@ -57,7 +58,7 @@ func (c *compiler) prepare() error {
 type compiler struct {
 	m *model.Model
 	d *dialect.Dialect
-	r Request
+	r request.Request
 	o Options
 	// numbers are shared with the compilers of entities.
 	numbers *plan.Numbers
@@ -234,12 +235,4 @@ func (c *compiler) refName(r model.Ref) string {
 		return c.measureName(c.m.Measure(r.Measure))
 	}
 	return c.reference(r.Source, r.Column)
-}
-
-// listed joins names for a sentence.
-func listed(names []string) string {
-	if len(names) < 2 {
-		return strings.Join(names, "")
-	}
-	return strings.Join(names[:len(names)-1], ", ") + " and " + names[len(names)-1]
 }

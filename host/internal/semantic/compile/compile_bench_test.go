@@ -9,6 +9,7 @@ import (
 
 	"github.com/loam-data/loam/host/internal/semantic/compile"
 	"github.com/loam-data/loam/host/internal/semantic/model"
+	"github.com/loam-data/loam/host/internal/semantic/request"
 	"github.com/loam-data/loam/sdk/dialect"
 )
 
@@ -39,10 +40,10 @@ func forest(b testing.TB, n int) *model.Model {
 // BenchmarkCompile compiles three measures by three dimensions with three filters.
 func BenchmarkCompile(b *testing.B) {
 	d := engine(b, "postgres")
-	r := compile.Request{
-		Measures:   []compile.MeasureRef{{Name: "s150.revenue"}, {Name: "s150.rate"}, {Name: "s150.n"}},
-		Dimensions: []compile.DimensionRef{{Field: "s150.status"}, {Field: "s74.a3"}, {Field: "s150.at", Grain: dialect.Month}},
-		Filters:    []compile.Filter{{SQL: "s150.status <> 'open'"}, {SQL: "s36.a1 IN ('x', 'y')"}, {SQL: "s150.n > 3"}},
+	r := request.Request{
+		Measures:   []request.Measure{{Name: "s150.revenue"}, {Name: "s150.rate"}, {Name: "s150.n"}},
+		Dimensions: []request.Dimension{{Field: "s150.status"}, {Field: "s74.a3"}, {Field: "s150.at", Grain: dialect.Month}},
+		Filters:    []request.Filter{{SQL: "s150.status <> 'open'"}, {SQL: "s36.a1 IN ('x', 'y')"}, {SQL: "s150.n > 3"}},
 	}
 	for _, n := range []int{200, 2_000, 10_000} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
@@ -66,23 +67,23 @@ func BenchmarkCompile(b *testing.B) {
 // BenchmarkWide compiles 70 measures of ten sources by 100 dimensions.
 func BenchmarkWide(b *testing.B) {
 	m, d := forest(b, 200), engine(b, "postgres")
-	var r compile.Request
+	var r request.Request
 	for _, name := range []string{"n", "revenue", "paid", "buyers", "rate", "each"} {
 		for i := range 10 {
-			r.Measures = append(r.Measures, compile.MeasureRef{Name: fmt.Sprintf("s%d.%s", 100+i, name)})
+			r.Measures = append(r.Measures, request.Measure{Name: fmt.Sprintf("s%d.%s", 100+i, name)})
 		}
 	}
 	for i := range 10 {
-		r.Measures = append(r.Measures, compile.MeasureRef{Name: fmt.Sprintf("s%d.revenue", 90+i)})
+		r.Measures = append(r.Measures, request.Measure{Name: fmt.Sprintf("s%d.revenue", 90+i)})
 	}
 	for source := range 6 { // what all of them lead to
 		for i := range 17 {
-			r.Dimensions = append(r.Dimensions, compile.DimensionRef{Field: fmt.Sprintf("s%d.a%d", []int{0, 2, 5, 0, 2, 5}[source], i)})
+			r.Dimensions = append(r.Dimensions, request.Dimension{Field: fmt.Sprintf("s%d.a%d", []int{0, 2, 5, 0, 2, 5}[source], i)})
 		}
 	}
 	r.Dimensions = r.Dimensions[:17]
 	for i := range 83 {
-		r.Dimensions = append(r.Dimensions, compile.DimensionRef{Field: fmt.Sprintf("s0.a%d", i%17), Name: fmt.Sprintf("x%d", i)})
+		r.Dimensions = append(r.Dimensions, request.Dimension{Field: fmt.Sprintf("s0.a%d", i%17), Name: fmt.Sprintf("x%d", i)})
 	}
 	b.ReportAllocs()
 	for b.Loop() {

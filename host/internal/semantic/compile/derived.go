@@ -5,6 +5,7 @@ import (
 
 	"github.com/loam-data/loam/host/internal/semantic/expression"
 	"github.com/loam-data/loam/host/internal/semantic/model"
+	"github.com/loam-data/loam/host/internal/semantic/refusal"
 )
 
 // combination is a kind of measure over another, whatever is between them, that has no
@@ -33,8 +34,8 @@ func (c *compiler) composed(m *model.Measure, under context) (expression.Node, e
 	base := c.m.Measure(m.Base)
 	for _, n := range meaningless {
 		if n.inner == m.Kind && under.inside(n.outer) {
-			return nil, refuse(CodeNotSupported, "%s is a %s measure inside of a %s one, which has no meaning: %s", c.measureName(m), m.Kind, n.outer, n.why).
-				about(c.measureName(m)).fix("query %s, or %s itself", c.measureName(m), c.measureName(base))
+			return nil, refusal.New(refusal.CodeNotSupported, "%s is a %s measure inside of a %s one, which has no meaning: %s", c.measureName(m), m.Kind, n.outer, n.why).
+				About(c.measureName(m)).Advise("query %s, or %s itself", c.measureName(m), c.measureName(base))
 		}
 	}
 	if err := c.seasonsOf(m); err != nil {
@@ -92,7 +93,7 @@ func (c *compiler) checkTotals() error {
 		for _, ref := range b.under.within {
 			if !slices.ContainsFunc(c.dims, func(d *dimension) bool { return c.means(b.under.owner, ref, d) }) {
 				name := c.refName(ref)
-				return invalidRequest("dimensions", "a share of %s is within %s, which is not among them", b.label, name).about(name).fix("add %s to dimensions", name)
+				return refusal.Invalid("dimensions", "a share of %s is within %s, which is not among them", b.label, name).About(name).Advise("add %s to dimensions", name)
 			}
 		}
 	}

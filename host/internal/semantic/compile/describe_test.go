@@ -6,6 +6,7 @@ import (
 
 	"github.com/loam-data/loam/host/internal/semantic/compile"
 	"github.com/loam-data/loam/host/internal/semantic/model"
+	"github.com/loam-data/loam/host/internal/semantic/request"
 )
 
 // TestInferredJoins: an answer names the joins that nobody declared, and no others.
@@ -21,22 +22,22 @@ func TestInferredJoins(t *testing.T) {
 		source("orders", `{to: stores, on: "orders.store_id = stores.id", relationship: many_to_one}`),
 	}})
 	const note = "stores is joined to regions by stores.region_id = regions.id, which was inferred from the data: neither the warehouse nor a file declares it"
-	entity := compile.DimensionRef{Measure: "stores.n", Per: []string{"regions.id"}, Name: "stores"}
+	entity := request.Dimension{Measure: "stores.n", Per: []string{"regions.id"}, Name: "stores"}
 	for _, tt := range []struct {
 		name    string
-		request compile.Request
+		request request.Request
 		want    string
 	}{
-		{"not used", compile.Request{Dimensions: []compile.DimensionRef{{Field: "stores.name"}}}, ""},
-		{"to a dimension", compile.Request{Dimensions: []compile.DimensionRef{{Field: "regions.name"}}}, note},
-		{"for a filter", compile.Request{Filters: []compile.Filter{{SQL: "regions.name = 'x'"}}}, note},
-		{"down, for a filter", compile.Request{Measures: []compile.MeasureRef{{Name: "regions.n"}}, Filters: []compile.Filter{{SQL: "orders.name = 'x'"}}}, note},
-		{"for a measure per entity", compile.Request{Measures: []compile.MeasureRef{{Name: "regions.n"}}, Dimensions: []compile.DimensionRef{entity}}, note},
+		{"not used", request.Request{Dimensions: []request.Dimension{{Field: "stores.name"}}}, ""},
+		{"to a dimension", request.Request{Dimensions: []request.Dimension{{Field: "regions.name"}}}, note},
+		{"for a filter", request.Request{Filters: []request.Filter{{SQL: "regions.name = 'x'"}}}, note},
+		{"down, for a filter", request.Request{Measures: []request.Measure{{Name: "regions.n"}}, Filters: []request.Filter{{SQL: "orders.name = 'x'"}}}, note},
+		{"for a measure per entity", request.Request{Measures: []request.Measure{{Name: "regions.n"}}, Dimensions: []request.Dimension{entity}}, note},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			if tt.request.Measures == nil {
-				tt.request.Measures = []compile.MeasureRef{{Name: "orders.n"}}
+				tt.request.Measures = []request.Measure{{Name: "orders.n"}}
 			}
 			q, err := compile.Compile(m, engine(t, "postgres"), tt.request, compile.Options{})
 			if err != nil {
@@ -52,10 +53,10 @@ func TestInferredJoins(t *testing.T) {
 // TestCompileAllocates: what a compilation takes does not grow with the model.
 func TestCompileAllocates(t *testing.T) {
 	d := engine(t, "postgres")
-	r := compile.Request{
-		Measures:   []compile.MeasureRef{{Name: "s15.revenue"}, {Name: "s15.rate"}, {Name: "s15.n"}},
-		Dimensions: []compile.DimensionRef{{Field: "s15.status"}, {Field: "s7.a3"}, {Field: "s15.at", Grain: "month"}},
-		Filters:    []compile.Filter{{SQL: "s15.status <> 'open'"}, {SQL: "s3.a1 IN ('x', 'y')"}, {SQL: "s15.n > 3"}},
+	r := request.Request{
+		Measures:   []request.Measure{{Name: "s15.revenue"}, {Name: "s15.rate"}, {Name: "s15.n"}},
+		Dimensions: []request.Dimension{{Field: "s15.status"}, {Field: "s7.a3"}, {Field: "s15.at", Grain: "month"}},
+		Filters:    []request.Filter{{SQL: "s15.status <> 'open'"}, {SQL: "s3.a1 IN ('x', 'y')"}, {SQL: "s15.n > 3"}},
 	}
 	counts := map[int]float64{}
 	for _, n := range []int{20, 400} {

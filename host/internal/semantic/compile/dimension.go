@@ -8,13 +8,15 @@ import (
 
 	"github.com/loam-data/loam/host/internal/semantic/expression"
 	"github.com/loam-data/loam/host/internal/semantic/model"
+	"github.com/loam-data/loam/host/internal/semantic/refusal"
+	"github.com/loam-data/loam/host/internal/semantic/request"
 	"github.com/loam-data/loam/sdk"
 	"github.com/loam-data/loam/sdk/dialect"
 )
 
 // dimension is what the measures are broken down by.
 type dimension struct {
-	DimensionRef
+	request.Dimension
 	// column of it in every stage: "d1".
 	column string
 	name   *expression.Name
@@ -36,7 +38,7 @@ type dimension struct {
 
 func (d *dimension) text() string {
 	if d.Expr != "" {
-		return cut(d.Expr, maxQuote)
+		return refusal.Short(d.Expr)
 	}
 	return nameText(d.name)
 }
@@ -55,7 +57,7 @@ func (c *compiler) selectDimension(i int) error {
 	if err != nil {
 		return err
 	}
-	d := &dimension{DimensionRef: ref, column: fmt.Sprintf("d%d", i+1), name: name}
+	d := &dimension{Dimension: ref, column: fmt.Sprintf("d%d", i+1), name: name}
 	if d.season, err = c.season(where+".granularity", ref.Grain); err != nil {
 		return err
 	}
@@ -123,7 +125,7 @@ func (c *compiler) columnNames() error {
 	unique := func(where, given string, options ...string) (string, error) {
 		if given != "" {
 			if taken[strings.ToLower(given)] {
-				return "", invalidRequest(where, "two columns are called %s", quote(given)).fix("give one of them another name")
+				return "", refusal.Invalid(where, "two columns are called %s", refusal.Quote(given)).Advise("give one of them another name")
 			}
 			taken[strings.ToLower(given)] = true
 			return given, nil
@@ -195,7 +197,7 @@ type orderKey struct {
 // selectMeasureOrder takes an order key that is a measure, which may need bases.
 func (c *compiler) selectMeasureOrder(i int) error {
 	o := c.r.OrderBy[i]
-	c.order = append(c.order, orderKey{desc: o.Desc, first: o.Nulls == NullsFirst})
+	c.order = append(c.order, orderKey{desc: o.Desc, first: o.Nulls == request.NullsFirst})
 	key := &c.order[i]
 	if c.orderDimension(o.Field) >= 0 {
 		return nil
@@ -206,7 +208,7 @@ func (c *compiler) selectMeasureOrder(i int) error {
 			return nil
 		}
 	}
-	name, err := parseName(fmt.Sprintf("order_by[%d]", i), o.Field)
+	name, err := request.ParseName(fmt.Sprintf("order_by[%d]", i), o.Field)
 	if err != nil {
 		return err
 	}
@@ -230,16 +232,16 @@ func (c *compiler) selectMeasureOrder(i int) error {
 // orderDimension is the place of the dimension that an order key names as it was
 // written, -1 = none.
 func (c *compiler) orderDimension(field string) int {
-	for _, by := range []func(DimensionRef) string{
-		func(d DimensionRef) string { return d.Name },
-		func(d DimensionRef) string { return d.Field },
-		func(d DimensionRef) string {
+	for _, by := range []func(request.Dimension) string{
+		func(d request.Dimension) string { return d.Name },
+		func(d request.Dimension) string { return d.Field },
+		func(d request.Dimension) string {
 			if d.Grain == "" || d.Field == "" {
 				return ""
 			}
 			return d.Field + "." + string(d.Grain)
 		},
-		func(d DimensionRef) string { return d.Expr },
+		func(d request.Dimension) string { return d.Expr },
 	} {
 		for i, d := range c.r.Dimensions {
 			if text := by(d); text != "" && strings.EqualFold(text, field) {
@@ -266,7 +268,7 @@ func (c *compiler) dimensionCalled(where, field string) (*dimension, error) {
 	if at := c.orderDimension(field); at >= 0 {
 		return c.dims[at], nil
 	}
-	name, err := parseName(where, field)
+	name, err := request.ParseName(where, field)
 	if err != nil {
 		return nil, err
 	}
@@ -284,11 +286,27 @@ func (c *compiler) dimensionCalled(where, field string) (*dimension, error) {
 	if at := slices.IndexFunc(c.dims, func(d *dimension) bool { return d.tree == nil && d.id == ref.Dimension && sameWay(d.name, name) }); at >= 0 {
 		return c.dims[at], nil
 	}
-	return nil, invalidRequest(where, "the rows have no column %s", field).about(field).fix("add %s to dimensions, or name a column of the result", field)
+	return nil, refusal.Invalid(where, "the rows have no column %s", field).About(field).Advise("add %s to dimensions, or name a column of the result", field)
 }
 
 // sameWay reports whether two names of one field take the same way as far as
 // they say.
 func sameWay(a, b *expression.Name) bool {
 	return len(a.Parts) == 1 || len(b.Parts) == 1 || slices.EqualFunc(a.Parts, b.Parts, strings.EqualFold)
+}
+
+// wholeName puts the period back that Normalise took off a name, where only the
+// whole of it is a dimension: schema.orders.day.
+func (c *compiler) wholeName(where string, d *dimension) (model.Ref, bool) {
+	if d.Grain == "" {
+		return model.Ref{}, false
+	}
+	name := &expression.Name{Parts: append(slices.Clone(d.name.Parts), string(d.Grain))}
+	ref, err := c.dimensionOf(c.homes[0], name)
+	if err != nil {
+		return model.Ref{}, false
+	}
+	c.note(fmt.Sprintf("%s: %s is a dimension, and %s alone is none, so that it has no granularity", where, nameText(name), nameText(d.name)))
+	d.name, d.Field, d.Grain = name, name.String(), ""
+	return ref, true
 }

@@ -12,6 +12,6 @@
 //	render   branches → CTEs, stitched and finished, through the dialect's data
 //	check    the text read back by the same guard that every statement passes
 //
-// Where the meaning is not certain the answer is an Error with choices, never a
+// Where the meaning is not certain the answer is a refusal with choices, never a
 // number. The package does no I/O and knows no engine by name.
 package compile

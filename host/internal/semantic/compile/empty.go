@@ -5,6 +5,7 @@ import (
 
 	"github.com/loam-data/loam/host/internal/semantic/model"
 	"github.com/loam-data/loam/host/internal/semantic/plan"
+	"github.com/loam-data/loam/host/internal/semantic/refusal"
 )
 
 // gaps lists the groups that are to be shown whether there are rows or not: every
@@ -81,10 +82,10 @@ func (c *compiler) checkGaps() error {
 	}
 	switch {
 	case len(times) == 0:
-		return refuse(CodeGranularity, "there are no periods whose gaps could be filled").fix("add a time dimension with a granularity, or leave fill_gaps out")
+		return refusal.New(refusal.CodeGranularity, "there are no periods whose gaps could be filled").Advise("add a time dimension with a granularity, or leave fill_gaps out")
 	case len(times) > 1:
-		return refuse(CodeNotSupported, "the gaps of %s: each pair of periods would be a group, though most have no meaning", listed(times)).
-			fix("leave a granularity out, or fill_gaps")
+		return refusal.New(refusal.CodeNotSupported, "the gaps of %s: each pair of periods would be a group, though most have no meaning", refusal.Listed(times)).
+			Advise("leave a granularity out, or fill_gaps")
 	}
 	return nil
 }
@@ -95,15 +96,15 @@ func (c *compiler) addEmpty() error {
 		return nil
 	}
 	if len(c.entities) > 0 {
-		return refuse(CodeNotSupported, "empty groups are not known beside a measure per entity").fix("leave include_empty out")
+		return refusal.New(refusal.CodeNotSupported, "empty groups are not known beside a measure per entity").Advise("leave include_empty out")
 	}
 	var sources []model.SourceID
 	if slices.ContainsFunc(c.dims, func(d *dimension) bool { return d.axis }) {
-		return refuse(CodeNotSupported, "empty groups of metric_time belong to no source").fix("use fill_gaps, which adds the periods without rows")
+		return refusal.New(refusal.CodeNotSupported, "empty groups of metric_time belong to no source").Advise("use fill_gaps, which adds the periods without rows")
 	}
 	for _, d := range c.dims {
 		if d.tree != nil {
-			return refuse(CodeNotSupported, "empty groups of %s belong to no source, for it is computed", d.text()).fix("leave include_empty out, or define it as a dimension in the model")
+			return refusal.New(refusal.CodeNotSupported, "empty groups of %s belong to no source, for it is computed", d.text()).Advise("leave include_empty out, or define it as a dimension in the model")
 		}
 		if !slices.Contains(sources, d.id.Source()) {
 			sources = append(sources, d.id.Source())
@@ -111,7 +112,7 @@ func (c *compiler) addEmpty() error {
 	}
 	home, ok := c.memberHome(sources)
 	if !ok {
-		return refuse(CodeNotSupported, "empty groups of dimensions of several sources are not known").fix("leave include_empty out, or ask for dimensions of one source")
+		return refusal.New(refusal.CodeNotSupported, "empty groups of dimensions of several sources are not known").Advise("leave include_empty out, or ask for dimensions of one source")
 	}
 	rows, err := c.newRows(home)
 	if err != nil {

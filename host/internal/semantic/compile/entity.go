@@ -9,6 +9,8 @@ import (
 	"github.com/loam-data/loam/host/internal/semantic/expression"
 	"github.com/loam-data/loam/host/internal/semantic/model"
 	"github.com/loam-data/loam/host/internal/semantic/plan"
+	"github.com/loam-data/loam/host/internal/semantic/refusal"
+	"github.com/loam-data/loam/host/internal/semantic/request"
 	"github.com/loam-data/loam/sdk"
 	"github.com/loam-data/loam/sdk/dialect"
 )
@@ -30,15 +32,15 @@ type entity struct {
 // selectEntity takes a measure per entity as a dimension.
 func (c *compiler) selectEntity(where string, i int) error {
 	ref := c.r.Dimensions[i]
-	e, err := c.newEntity(where, MeasureRef{Name: ref.Measure}, ref.Per, ref.Filter)
+	e, err := c.newEntity(where, request.Measure{Name: ref.Measure}, ref.Per, ref.Filter)
 	if err != nil {
 		return err
 	}
-	name, err := parseName(where, ref.Measure)
+	name, err := request.ParseName(where, ref.Measure)
 	if err != nil {
 		return err
 	}
-	d := &dimension{DimensionRef: ref, column: fmt.Sprintf("d%d", i+1), name: name, entity: e, tree: e.stands(), typ: e.typ}
+	d := &dimension{Dimension: ref, column: fmt.Sprintf("d%d", i+1), name: name, entity: e, tree: e.stands(), typ: e.typ}
 	if d.Grain != "" {
 		d.cut, d.Grain = d.Grain, "" // it is no time of the rows that are measured
 		if d.moment, err = c.timeOfEntity(e, d.cut); err == nil {
@@ -58,16 +60,16 @@ func (c *compiler) timeOfEntity(e *entity, grain dialect.Grain) (*dimension, err
 		if name, ok := m.Expr.Tree.(*expression.Name); ok {
 			ref, _ := m.Expr.Ref(name)
 			if ref.Dimension != 0 {
-				return &dimension{DimensionRef: DimensionRef{Grain: grain}, name: &expression.Name{Parts: []string{m.Name}}, id: ref.Dimension}, nil
+				return &dimension{Dimension: request.Dimension{Grain: grain}, name: &expression.Name{Parts: []string{m.Name}}, id: ref.Dimension}, nil
 			}
 		}
 	}
-	return nil, granularity(c.measureName(e.measure), grain, "it is not the first or the last value of a time").fix("leave the granularity out, or use a measure with agg min or max of a time dimension")
+	return nil, granularity(c.measureName(e.measure), grain, "it is not the first or the last value of a time").Advise("leave the granularity out, or use a measure with agg min or max of a time dimension")
 }
 
 // newEntity makes the request for a measure per entity, over the rows that a
 // condition allows, "" = all. Equal ones are one.
-func (c *compiler) newEntity(where string, measure MeasureRef, per []string, rows string) (*entity, error) {
+func (c *compiler) newEntity(where string, measure request.Measure, per []string, rows string) (*entity, error) {
 	written := cmp.Or(measure.Name, measure.Expr)
 	e := &entity{written: "per(" + written + ", " + strings.Join(per, ", ") + ")"}
 	if rows != "" {
@@ -77,19 +79,19 @@ func (c *compiler) newEntity(where string, measure MeasureRef, per []string, row
 		return c.entities[at], nil
 	}
 	if len(per) == 0 {
-		return nil, invalidRequest(where, "it does not say per what %s is", written).about(written).fix(`write {"measure": "orders.order_count", "per": ["customers.id"]}`)
+		return nil, refusal.Invalid(where, "it does not say per what %s is", written).About(written).Advise(`write {"measure": "orders.order_count", "per": ["customers.id"]}`)
 	}
-	r := Request{Measures: []MeasureRef{measure}, Fanout: c.r.Fanout, TimeZone: c.r.TimeZone}
+	r := request.Request{Measures: []request.Measure{measure}, Fanout: c.r.Fanout, TimeZone: c.r.TimeZone}
 	if rows != "" {
-		r.Filters = []Filter{{SQL: rows}}
+		r.Filters = []request.Filter{{SQL: rows}}
 	}
 	for _, text := range per {
-		n, err := parseName(where, text)
+		n, err := request.ParseName(where, text)
 		if err != nil {
 			return nil, err
 		}
-		key := DimensionRef{Field: text}
-		if field, grain, ok := cutGrain(n); ok {
+		key := request.Dimension{Field: text}
+		if field, grain, ok := request.CutGrain(n); ok {
 			key.Field, key.Grain = field, grain
 		}
 		r.Dimensions = append(r.Dimensions, key)
@@ -98,14 +100,14 @@ func (c *compiler) newEntity(where string, measure MeasureRef, per []string, row
 	e.sub.r, e.sub.o, e.sub.types = r, c.o, c.types
 	err := e.sub.prepare()
 	if slices.ContainsFunc(e.sub.bases, func(b *base) bool { return b.nested != nil || len(b.under.steps) > 0 || b.under.total }) {
-		return nil, refuse(CodeNotSupported, "%s: %s is made of other times, of other groups or of entities, and cannot be taken per entity", where, written).about(written).
-			fix("use a measure with agg, or a ratio or an expression of such measures")
+		return nil, refusal.New(refusal.CodeNotSupported, "%s: %s is made of other times, of other groups or of entities, and cannot be taken per entity", where, written).About(written).
+			Advise("use a measure with agg, or a ratio or an expression of such measures")
 	}
 	if err != nil {
 		return nil, err
 	}
 	if member := e.sub.columns[0].Member; member != "" {
-		name, err := parseName(where, cmp.Or(measure.Name, measure.Expr))
+		name, err := request.ParseName(where, cmp.Or(measure.Name, measure.Expr))
 		if err != nil {
 			return nil, err
 		}
@@ -114,7 +116,7 @@ func (c *compiler) newEntity(where string, measure MeasureRef, per []string, row
 		}
 	}
 	if len(e.sub.having) > 0 {
-		return nil, invalidRequest(where, "its filter must be about rows").fix("filter by a column of the source")
+		return nil, refusal.Invalid(where, "its filter must be about rows").Advise("filter by a column of the source")
 	}
 	e.keys = e.sub.dims
 	if err := e.plan(); err != nil {
@@ -167,9 +169,9 @@ func (c *compiler) withEntities(tree expression.Node, where string) (expression.
 			x, err := c.withEntities(n.X, where)
 			return &expression.Quantified{Quantifier: n.Quantifier, X: x}, err
 		case *expression.PerEntity:
-			measure := MeasureRef{Expr: expression.String(n.X)}
+			measure := request.Measure{Expr: expression.String(n.X)}
 			if name, ok := n.X.(*expression.Name); ok {
-				measure = MeasureRef{Name: name.String()}
+				measure = request.Measure{Name: name.String()}
 			}
 			var per []string
 			for _, key := range n.Keys {
@@ -186,8 +188,8 @@ func (c *compiler) withEntities(tree expression.Node, where string) (expression.
 }
 
 // entityField is the value of a measure per entity as filters compare it.
-func (c *compiler) entityField(f *Filter, where string) (filterField, error) {
-	e, err := c.newEntity(where, MeasureRef{Name: f.Measure}, f.Per, f.Rows)
+func (c *compiler) entityField(f *request.Filter, where string) (filterField, error) {
+	e, err := c.newEntity(where, request.Measure{Name: f.Measure}, f.Per, f.Rows)
 	if err != nil {
 		return filterField{}, err
 	}
@@ -195,11 +197,11 @@ func (c *compiler) entityField(f *Filter, where string) (filterField, error) {
 }
 
 // operand is a measure at a fixed grain that a field is compared with.
-func (c *compiler) operand(o *Operand, where string) (expression.Node, error) {
+func (c *compiler) operand(o *request.Operand, where string) (expression.Node, error) {
 	if !o.Unfiltered {
-		return nil, refuse(CodeNotSupported, "%s: %s at a fixed grain is taken over all rows alone", where, o.Measure).about(o.Measure).fix(`add "scope": "unfiltered"`)
+		return nil, refusal.New(refusal.CodeNotSupported, "%s: %s at a fixed grain is taken over all rows alone", where, o.Measure).About(o.Measure).Advise(`add "scope": "unfiltered"`)
 	}
-	e, err := c.newEntity(where, MeasureRef{Name: o.Measure}, o.Per, "")
+	e, err := c.newEntity(where, request.Measure{Name: o.Measure}, o.Per, "")
 	if err != nil {
 		return nil, err
 	}
@@ -209,22 +211,22 @@ func (c *compiler) operand(o *Operand, where string) (expression.Node, error) {
 	}
 	times, ok := expression.Float(o.Times)
 	if !ok {
-		return nil, invalidRequest(where, "the factor is no number").fix("write a number")
+		return nil, refusal.Invalid(where, "the factor is no number").Advise("write a number")
 	}
 	return &expression.Binary{Op: expression.Multiply, Left: times, Right: value}, nil
 }
 
 // against compares a field with a measure at a fixed grain.
-func (c *compiler) against(f *Filter, where string) (expression.Node, error) {
+func (c *compiler) against(f *request.Filter, where string) (expression.Node, error) {
 	op, ok := comparisons[f.Op]
 	switch f.Op {
-	case OpEquals:
+	case request.OpEquals:
 		op, ok = expression.Equal, true
-	case OpNotEquals:
+	case request.OpNotEquals:
 		op, ok = expression.NotEqual, true
 	}
 	if !ok {
-		return nil, invalidRequest(where+".op", "%s does not compare with a measure", quote(string(f.Op))).fix("use equals, not_equals, gt, gte, lt or lte")
+		return nil, refusal.Invalid(where+".op", "%s does not compare with a measure", refusal.Quote(string(f.Op))).Advise("use equals, not_equals, gt, gte, lt or lte")
 	}
 	x, err := c.filterField(f, where)
 	if err != nil {
@@ -250,12 +252,12 @@ func (s *rowset) joinEntity(e *entity, u use) (expression.Node, error) {
 			return nil, c.pathError(err, home, measure, nameText(name), u)
 		}
 		if !path.ToOne() {
-			code := CodeDimension
+			code := refusal.CodeDimension
 			if u == filterBy {
-				code = CodeFilter
+				code = refusal.CodeFilter
 			}
-			return nil, refuse(code, "%s cannot be %s a measure per %s, of which a row of %s has several", measure, u, nameText(name), c.m.Source(home).Name).
-				about(nameText(name)).fix("use a measure of %s", c.m.Source(ref.Source).Name)
+			return nil, refusal.New(code, "%s cannot be %s a measure per %s, of which a row of %s has several", measure, u, nameText(name), c.m.Source(home).Name).
+				About(nameText(name)).Advise("use a measure of %s", c.m.Source(ref.Source).Name)
 		}
 		at, err := s.follow(0, path.Steps, place{})
 		if err != nil {

@@ -15,6 +15,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/loam-data/loam/host/internal/semantic/model"
+	"github.com/loam-data/loam/host/internal/semantic/refusal"
+	"github.com/loam-data/loam/host/internal/semantic/request"
 	"github.com/loam-data/loam/sdk"
 	"github.com/loam-data/loam/sdk/dialect"
 )
@@ -50,68 +52,68 @@ func marketModel(t testing.TB) (*model.Model, *dialect.Dialect) {
 // refusals are requests and the code with which they are refused.
 var refusals = []struct {
 	name, request string
-	code          Code
+	code          refusal.Code
 }{
-	{"invalid_request", `{"measures": ["orders.revenue"], "limit": -1}`, CodeInvalidRequest},
-	{"invalid_request_key", `{"measures": ["orders.revenue"], "dimension_list": ["customers.segment"], "filtres": []}`, CodeInvalidRequest},
-	{"invalid_request_type", `{"measures": ["orders.revenue"], "filters": [{"field": "orders.due", "op": "gte", "values": [20240501]}]}`, CodeInvalidRequest},
-	{"invalid_request_day_of_times", `{"measures": ["orders.revenue"], "filters": [{"field": "orders.created_at", "op": "equals", "values": ["2024-05-01"]}]}`, CodeInvalidRequest},
-	{"invalid_request_range", `{"measures": ["orders.revenue"], "date_range": "last few days"}`, CodeInvalidRequest},
-	{"invalid_request_zone", `{"measures": ["orders.revenue"], "time_zone": "Berlin"}`, CodeInvalidRequest},
-	{"unknown_member_elsewhere", `{"measures": ["orders.revenue"], "dimensions": ["orders.segment"]}`, CodeUnknownMember},
-	{"unknown_member_misspelt", `{"measures": ["orders.revenu"]}`, CodeUnknownMember},
-	{"unknown_member_synonym", `{"measures": ["orders.turnover"]}`, CodeUnknownMember},
-	{"unknown_member_in_a_filter", `{"measures": ["orders.revenue"], "filters": ["orders.statsu = 'paid' AND orders.id > 5"]}`, CodeUnknownMember},
-	{"unknown_member_like_nothing", `{"measures": ["xyzzy.plugh"]}`, CodeUnknownMember},
-	{"unknown_member_granularity", `{"measures": ["orders.revenue"], "dimensions": ["orders.created_at.mont"]}`, CodeUnknownMember},
-	{"unknown_member_metric_time", `{"measures": ["orders.revenue"], "dimensions": ["orders.status"], "order_by": ["metric_time"]}`, CodeUnknownMember},
-	{"dimension_not_reachable_metric_time", `{"measures": ["orders.revenue", "tickets.ticket_count"], "dimensions": [{"field": "metric_time", "granularity": "month"}]}`, CodeDimension},
-	{"filter_not_applicable_metric_time", `{"measures": ["tickets.ticket_count"], "filters": ["metric_time >= '2024-01-01'"]}`, CodeFilter},
-	{"granularity_not_applicable_metric_time", `{"measures": ["orders.revenue"], "dimensions": ["metric_time"]}`, CodeGranularity},
-	{"unknown_member_of_another_kind", `{"measures": ["orders.status"]}`, CodeUnknownMember},
-	{"ambiguous_member", `{"measures": ["orders.revenue"], "dimensions": ["name"]}`, CodeAmbiguousMember},
-	{"ambiguous_path", `{"measures": ["orders.revenue"], "dimensions": ["regions.name"]}`, CodeAmbiguousPath},
-	{"no_join_path", `{"measures": ["orders.revenue"], "dimensions": ["weather.rain"]}`, CodeNoJoinPath},
-	{"dimension_not_reachable", `{"measures": ["tickets.ticket_count", "orders.revenue"], "dimensions": ["orders.status"]}`, CodeDimension},
-	{"filter_not_applicable", `{"measures": ["tickets.ticket_count", "orders.revenue"], "filters": ["orders.status = 'paid'"]}`, CodeFilter},
-	{"filter_not_applicable_total", `{"measures": ["customers.customer_count"], "filters": ["orders.order_count > 1"]}`, CodeFilter},
-	{"filter_not_applicable_key", `{"measures": ["customers.customer_count"], "filters": ["orders.id IS NULL"]}`, CodeFilter},
-	{"filter_not_applicable_not", `{"measures": ["customers.customer_count"], "filters": [{"not": {"field": "orders.status", "op": "equals", "values": ["paid"]}}]}`, CodeFilter},
-	{"filter_not_applicable_exclusive", `{"measures": ["customers.customer_count"], "filters": ["orders.status = 'paid'", "orders.status = 'open'"]}`, CodeFilter},
-	{"filter_not_applicable_choice", `{"measures": ["customers.customer_count"], "filters": ["orders.status = 'paid' OR customers.segment = 'a'"]}`, CodeFilter},
-	{"filter_not_applicable_all_of_one", `{"measures": ["orders.revenue"], "filters": ["all(customers.segment = 'a')"]}`, CodeFilter},
-	{"filter_not_applicable_total_of_rows", `{"measures": ["orders.revenue"], "filters": [{"field": "orders.revenue", "op": "between", "values": [5, 10]}]}`, CodeFilter},
-	{"filter_not_applicable_total_of_several", `{"measures": ["orders.revenue"], "filters": ["orders.revenue / orders.order_count > 5"]}`, CodeFilter},
-	{"fanout", `{"measures": ["orders.revenue"], "dimensions": ["items.category"], "fanout": "error"}`, CodeFanout},
-	{"mixed_row_and_aggregate_or", `{"measures": ["orders.revenue"], "dimensions": ["customers.segment"], "filters": ["orders.revenue > 100 OR orders.status = 'paid'"]}`, CodeMixedOr},
-	{"invalid_expression", `{"measures": ["orders.revenue"], "filters": ["orders.status = 'paid' AND orders.id >"]}`, CodeInvalidExpression},
-	{"invalid_expression_types", `{"measures": ["orders.revenue"], "filters": ["orders.status = 'paid' AND orders.id > 'five'"]}`, CodeInvalidExpression},
-	{"invalid_expression_aggregate", `{"measures": [{"expr": "sum(orders.status)", "name": "x"}]}`, CodeInvalidExpression},
-	{"invalid_expression_function", `{"measures": [{"expr": "sum(pg_sleep(orders.id))"}]}`, CodeInvalidExpression},
-	{"primary_key_required", `{"measures": ["visits.visit_count"], "dimensions": ["clicks.target"]}`, CodePrimaryKey},
-	{"no_common_grain", `{"measures": [{"expr": "sum(items.qty * tickets.id)", "name": "x"}]}`, CodeNoCommonGrain},
-	{"cyclic_measure", `{"measures": ["orders.first"]}`, CodeCyclicMeasure},
-	{"granularity_not_applicable", `{"measures": ["orders.revenue"], "dimensions": [{"field": "orders.status", "granularity": "month"}]}`, CodeGranularity},
-	{"granularity_not_applicable_hour", `{"measures": ["orders.revenue"], "dimensions": [{"field": "orders.due", "granularity": "hour"}]}`, CodeGranularity},
-	{"unsupported_on_dialect", `{"measures": ["orders.revenue"], "dimensions": [{"field": "orders.created_at", "granularity": "day"}], "time_zone": "Europe/Berlin"}`, CodeUnsupported},
-	{"value_not_found", `{"measures": ["orders.revenue"], "filters": [{"field": "orders.status", "op": "in", "values": ["payed", "open"]}]}`, CodeValueNotFound},
-	{"broken_definition", `{"measures": ["orders.wrong"]}`, CodeBroken},
-	{"broken_definition_dimension", `{"measures": ["orders.revenue"], "dimensions": ["orders.bad"]}`, CodeBroken},
-	{"hidden_member", `{"measures": ["orders.revenue"], "dimensions": ["customers.email"]}`, CodeHidden},
-	{"not_supported", `{"measures": [{"measure": "orders.revenue", "filters": ["orders.revenue > 5"]}]}`, CodeNotSupported},
+	{"invalid_request", `{"measures": ["orders.revenue"], "limit": -1}`, refusal.CodeInvalidRequest},
+	{"invalid_request_key", `{"measures": ["orders.revenue"], "dimension_list": ["customers.segment"], "filtres": []}`, refusal.CodeInvalidRequest},
+	{"invalid_request_type", `{"measures": ["orders.revenue"], "filters": [{"field": "orders.due", "op": "gte", "values": [20240501]}]}`, refusal.CodeInvalidRequest},
+	{"invalid_request_day_of_times", `{"measures": ["orders.revenue"], "filters": [{"field": "orders.created_at", "op": "equals", "values": ["2024-05-01"]}]}`, refusal.CodeInvalidRequest},
+	{"invalid_request_range", `{"measures": ["orders.revenue"], "date_range": "last few days"}`, refusal.CodeInvalidRequest},
+	{"invalid_request_zone", `{"measures": ["orders.revenue"], "time_zone": "Berlin"}`, refusal.CodeInvalidRequest},
+	{"unknown_member_elsewhere", `{"measures": ["orders.revenue"], "dimensions": ["orders.segment"]}`, refusal.CodeUnknownMember},
+	{"unknown_member_misspelt", `{"measures": ["orders.revenu"]}`, refusal.CodeUnknownMember},
+	{"unknown_member_synonym", `{"measures": ["orders.turnover"]}`, refusal.CodeUnknownMember},
+	{"unknown_member_in_a_filter", `{"measures": ["orders.revenue"], "filters": ["orders.statsu = 'paid' AND orders.id > 5"]}`, refusal.CodeUnknownMember},
+	{"unknown_member_like_nothing", `{"measures": ["xyzzy.plugh"]}`, refusal.CodeUnknownMember},
+	{"unknown_member_granularity", `{"measures": ["orders.revenue"], "dimensions": ["orders.created_at.mont"]}`, refusal.CodeUnknownMember},
+	{"unknown_member_metric_time", `{"measures": ["orders.revenue"], "dimensions": ["orders.status"], "order_by": ["metric_time"]}`, refusal.CodeUnknownMember},
+	{"dimension_not_reachable_metric_time", `{"measures": ["orders.revenue", "tickets.ticket_count"], "dimensions": [{"field": "metric_time", "granularity": "month"}]}`, refusal.CodeDimension},
+	{"filter_not_applicable_metric_time", `{"measures": ["tickets.ticket_count"], "filters": ["metric_time >= '2024-01-01'"]}`, refusal.CodeFilter},
+	{"granularity_not_applicable_metric_time", `{"measures": ["orders.revenue"], "dimensions": ["metric_time"]}`, refusal.CodeGranularity},
+	{"unknown_member_of_another_kind", `{"measures": ["orders.status"]}`, refusal.CodeUnknownMember},
+	{"ambiguous_member", `{"measures": ["orders.revenue"], "dimensions": ["name"]}`, refusal.CodeAmbiguousMember},
+	{"ambiguous_path", `{"measures": ["orders.revenue"], "dimensions": ["regions.name"]}`, refusal.CodeAmbiguousPath},
+	{"no_join_path", `{"measures": ["orders.revenue"], "dimensions": ["weather.rain"]}`, refusal.CodeNoJoinPath},
+	{"dimension_not_reachable", `{"measures": ["tickets.ticket_count", "orders.revenue"], "dimensions": ["orders.status"]}`, refusal.CodeDimension},
+	{"filter_not_applicable", `{"measures": ["tickets.ticket_count", "orders.revenue"], "filters": ["orders.status = 'paid'"]}`, refusal.CodeFilter},
+	{"filter_not_applicable_total", `{"measures": ["customers.customer_count"], "filters": ["orders.order_count > 1"]}`, refusal.CodeFilter},
+	{"filter_not_applicable_key", `{"measures": ["customers.customer_count"], "filters": ["orders.id IS NULL"]}`, refusal.CodeFilter},
+	{"filter_not_applicable_not", `{"measures": ["customers.customer_count"], "filters": [{"not": {"field": "orders.status", "op": "equals", "values": ["paid"]}}]}`, refusal.CodeFilter},
+	{"filter_not_applicable_exclusive", `{"measures": ["customers.customer_count"], "filters": ["orders.status = 'paid'", "orders.status = 'open'"]}`, refusal.CodeFilter},
+	{"filter_not_applicable_choice", `{"measures": ["customers.customer_count"], "filters": ["orders.status = 'paid' OR customers.segment = 'a'"]}`, refusal.CodeFilter},
+	{"filter_not_applicable_all_of_one", `{"measures": ["orders.revenue"], "filters": ["all(customers.segment = 'a')"]}`, refusal.CodeFilter},
+	{"filter_not_applicable_total_of_rows", `{"measures": ["orders.revenue"], "filters": [{"field": "orders.revenue", "op": "between", "values": [5, 10]}]}`, refusal.CodeFilter},
+	{"filter_not_applicable_total_of_several", `{"measures": ["orders.revenue"], "filters": ["orders.revenue / orders.order_count > 5"]}`, refusal.CodeFilter},
+	{"fanout", `{"measures": ["orders.revenue"], "dimensions": ["items.category"], "fanout": "error"}`, refusal.CodeFanout},
+	{"mixed_row_and_aggregate_or", `{"measures": ["orders.revenue"], "dimensions": ["customers.segment"], "filters": ["orders.revenue > 100 OR orders.status = 'paid'"]}`, refusal.CodeMixedOr},
+	{"invalid_expression", `{"measures": ["orders.revenue"], "filters": ["orders.status = 'paid' AND orders.id >"]}`, refusal.CodeInvalidExpression},
+	{"invalid_expression_types", `{"measures": ["orders.revenue"], "filters": ["orders.status = 'paid' AND orders.id > 'five'"]}`, refusal.CodeInvalidExpression},
+	{"invalid_expression_aggregate", `{"measures": [{"expr": "sum(orders.status)", "name": "x"}]}`, refusal.CodeInvalidExpression},
+	{"invalid_expression_function", `{"measures": [{"expr": "sum(pg_sleep(orders.id))"}]}`, refusal.CodeInvalidExpression},
+	{"primary_key_required", `{"measures": ["visits.visit_count"], "dimensions": ["clicks.target"]}`, refusal.CodePrimaryKey},
+	{"no_common_grain", `{"measures": [{"expr": "sum(items.qty * tickets.id)", "name": "x"}]}`, refusal.CodeNoCommonGrain},
+	{"cyclic_measure", `{"measures": ["orders.first"]}`, refusal.CodeCyclicMeasure},
+	{"granularity_not_applicable", `{"measures": ["orders.revenue"], "dimensions": [{"field": "orders.status", "granularity": "month"}]}`, refusal.CodeGranularity},
+	{"granularity_not_applicable_hour", `{"measures": ["orders.revenue"], "dimensions": [{"field": "orders.due", "granularity": "hour"}]}`, refusal.CodeGranularity},
+	{"unsupported_on_dialect", `{"measures": ["orders.revenue"], "dimensions": [{"field": "orders.created_at", "granularity": "day"}], "time_zone": "Europe/Berlin"}`, refusal.CodeUnsupported},
+	{"value_not_found", `{"measures": ["orders.revenue"], "filters": [{"field": "orders.status", "op": "in", "values": ["payed", "open"]}]}`, refusal.CodeValueNotFound},
+	{"broken_definition", `{"measures": ["orders.wrong"]}`, refusal.CodeBroken},
+	{"broken_definition_dimension", `{"measures": ["orders.revenue"], "dimensions": ["orders.bad"]}`, refusal.CodeBroken},
+	{"hidden_member", `{"measures": ["orders.revenue"], "dimensions": ["customers.email"]}`, refusal.CodeHidden},
+	{"not_supported", `{"measures": [{"measure": "orders.revenue", "filters": ["orders.revenue > 5"]}]}`, refusal.CodeNotSupported},
 }
 
 // answer compiles a request and returns its refusal.
-func answer(t testing.TB, m *model.Model, d *dialect.Dialect, request string) *Error {
+func answer(t testing.TB, m *model.Model, d *dialect.Dialect, raw string) *refusal.Error {
 	t.Helper()
-	r, _, err := Normalise(json.RawMessage(request))
+	r, _, err := request.Normalise(json.RawMessage(raw))
 	var q *Query
 	if err == nil {
 		q, err = Compile(m, d, r, Options{Now: time.Date(2024, 3, 15, 12, 0, 0, 0, time.UTC)})
 	}
-	e, ok := errors.AsType[*Error](err)
+	e, ok := errors.AsType[*refusal.Error](err)
 	if !ok {
-		t.Fatalf("%.300s is not refused: %v, %+v", request, err, q)
+		t.Fatalf("%.300s is not refused: %v, %+v", raw, err, q)
 	}
 	return e
 }
@@ -122,7 +124,7 @@ func TestErrorsAsAnAgentSeesThem(t *testing.T) {
 	t.Parallel()
 	m, d := marketModel(t)
 	seen := map[string]bool{}
-	codes := map[Code]bool{CodeInternal: true}
+	codes := map[refusal.Code]bool{refusal.CodeInternal: true}
 	for _, tt := range refusals {
 		e := answer(t, m, d, tt.request)
 		if e.Code != tt.code {
@@ -132,10 +134,10 @@ func TestErrorsAsAnAgentSeesThem(t *testing.T) {
 		checkError(t, tt.name, e)
 		golden(t, tt.name, "request:\n"+tt.request+"\n\n"+written(t, e))
 	}
-	internal := fromBelow(sdk.Errorf(sdk.KindInternal, sdk.SourceHost, "a path between sources that are not in the model"))
+	internal := refusal.From(sdk.Errorf(sdk.KindInternal, sdk.SourceHost, "a path between sources that are not in the model"))
 	seen["internal.golden"] = true
 	golden(t, "internal", written(t, internal))
-	for _, c := range Codes() {
+	for _, c := range refusal.Codes() {
 		if !codes[c] {
 			t.Errorf("no request is refused with %s", c)
 		}
@@ -159,19 +161,19 @@ func TestChoicesCanBePasted(t *testing.T) {
 	m, d := marketModel(t)
 	pasted := 0
 	for _, tt := range refusals {
-		if !slices.Contains([]Code{CodeUnknownMember, CodeAmbiguousMember, CodeAmbiguousPath, CodeDimension, CodeFilter, CodeNoJoinPath}, tt.code) {
+		if !slices.Contains([]refusal.Code{refusal.CodeUnknownMember, refusal.CodeAmbiguousMember, refusal.CodeAmbiguousPath, refusal.CodeDimension, refusal.CodeFilter, refusal.CodeNoJoinPath}, tt.code) {
 			continue
 		}
 		e := answer(t, m, d, tt.request)
 		for _, choice := range slices.Concat(e.DidYouMean, e.Candidates) {
-			request := strings.ReplaceAll(tt.request, e.Member, choice)
-			r, _, err := Normalise(json.RawMessage(request))
+			raw := strings.ReplaceAll(tt.request, e.Member, choice)
+			r, _, err := request.Normalise(json.RawMessage(raw))
 			if err == nil {
 				_, err = Compile(m, d, r, Options{})
 			}
-			next, refused := errors.AsType[*Error](err)
-			if refused && !(tt.code == CodeAmbiguousMember && next.Code == CodeAmbiguousPath) {
-				t.Errorf("%s: %s: %v", tt.name, request, err)
+			next, refused := errors.AsType[*refusal.Error](err)
+			if refused && !(tt.code == refusal.CodeAmbiguousMember && next.Code == refusal.CodeAmbiguousPath) {
+				t.Errorf("%s: %s: %v", tt.name, raw, err)
 			}
 			pasted++
 		}
@@ -197,7 +199,7 @@ func TestFixOfTotalsCanBePasted(t *testing.T) {
 		{`{"measures": ["tickets.ticket_count"], "filters": ["tickets.hours / tickets.ticket_count > 5"]}`, "", `["customers.id"]`, `["tickets.hours"]`},
 	} {
 		e := answer(t, m, d, tt.request)
-		if e.Code != CodeFilter {
+		if e.Code != refusal.CodeFilter {
 			t.Errorf("%s: %s", tt.request, e.Code)
 		}
 		var r map[string]any
@@ -227,7 +229,7 @@ func TestFixOfTotalsCanBePasted(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			again, _, err := Normalise(raw)
+			again, _, err := request.Normalise(raw)
 			if err == nil {
 				_, err = Compile(m, d, again, Options{})
 			}
@@ -242,13 +244,13 @@ func TestFixOfTotalsCanBePasted(t *testing.T) {
 }
 
 // checkError holds a refusal to what all have.
-func checkError(t *testing.T, name string, e *Error) {
+func checkError(t *testing.T, name string, e *refusal.Error) {
 	t.Helper()
 	if e.Message == "" || e.Fix == "" {
 		t.Errorf("%s: no message or no fix", name)
 	}
 	for _, list := range [][]string{e.DidYouMean, e.Candidates, e.Paths} {
-		if len(list) > maxChoices {
+		if len(list) > refusal.MaxChoices {
 			t.Errorf("%s: %d choices", name, len(list))
 		}
 	}
@@ -261,7 +263,7 @@ func checkError(t *testing.T, name string, e *Error) {
 	}
 }
 
-func written(t *testing.T, e *Error) string {
+func written(t *testing.T, e *refusal.Error) string {
 	t.Helper()
 	var b strings.Builder
 	enc := json.NewEncoder(&b)
@@ -377,7 +379,7 @@ func TestHostileValues(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, _, err := Normalise(json.RawMessage(fmt.Sprintf(`{"measures": ["orders.revenue"], "filters": [{"field": "customers.name", "op": "equals", "values": [%s]}]}`, text)))
+		r, _, err := request.Normalise(json.RawMessage(fmt.Sprintf(`{"measures": ["orders.revenue"], "filters": [{"field": "customers.name", "op": "equals", "values": [%s]}]}`, text)))
 		if err == nil {
 			var q *Query
 			if q, err = Compile(m, d, r, Options{}); err == nil && !strings.Contains(q.SQL, d.QuoteString(tt.text)) {
@@ -403,13 +405,13 @@ func FuzzFilterText(f *testing.F) {
 	f.Add("coalesce(customers.segment, 'x') || name = regions.name AND orders.order_count / orders.revenue > 1 % 2")
 	m, d := marketModel(f)
 	f.Fuzz(func(t *testing.T, text string) {
-		_, err := Compile(m, d, Request{
-			Measures: []MeasureRef{{Name: "orders.revenue"}}, Dimensions: []DimensionRef{{Field: "customers.segment"}}, Filters: []Filter{{SQL: text}},
+		_, err := Compile(m, d, request.Request{
+			Measures: []request.Measure{{Name: "orders.revenue"}}, Dimensions: []request.Dimension{{Field: "customers.segment"}}, Filters: []request.Filter{{SQL: text}},
 		}, Options{})
 		if err == nil {
 			return
 		}
-		if e, ok := errors.AsType[*Error](err); !ok || e.Code == CodeInternal || e.Message == "" || e.Fix == "" {
+		if e, ok := errors.AsType[*refusal.Error](err); !ok || e.Code == refusal.CodeInternal || e.Message == "" || e.Fix == "" {
 			t.Fatalf("%q: %#v", text, err)
 		}
 	})
@@ -431,16 +433,16 @@ func FuzzRequest(f *testing.F) {
 		f.Add(request)
 	}
 	m, d := marketModel(f)
-	f.Fuzz(func(t *testing.T, request string) {
-		r, _, err := Normalise(json.RawMessage(request))
+	f.Fuzz(func(t *testing.T, raw string) {
+		r, _, err := request.Normalise(json.RawMessage(raw))
 		if err == nil {
 			_, err = Compile(m, d, r, Options{Now: time.Date(2024, 3, 15, 12, 0, 0, 0, time.UTC)})
 		}
 		if err == nil {
 			return
 		}
-		if e, ok := errors.AsType[*Error](err); !ok || e.Code == CodeInternal || e.Message == "" || e.Fix == "" {
-			t.Fatalf("%s: %#v", request, err)
+		if e, ok := errors.AsType[*refusal.Error](err); !ok || e.Code == refusal.CodeInternal || e.Message == "" || e.Fix == "" {
+			t.Fatalf("%s: %#v", raw, err)
 		}
 	})
 }

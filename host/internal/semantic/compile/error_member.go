@@ -7,6 +7,7 @@ import (
 
 	"github.com/loam-data/loam/host/internal/semantic/expression"
 	"github.com/loam-data/loam/host/internal/semantic/model"
+	"github.com/loam-data/loam/host/internal/semantic/refusal"
 	"github.com/loam-data/loam/sdk/dialect"
 )
 
@@ -15,8 +16,8 @@ const maxThere = 12
 
 // withMembers says what there is where a name is like nothing: the members of the source
 // that it names, else the sources.
-func (c *compiler) withMembers(e *Error, takes model.Fits, home model.SourceID, parts []string) *Error {
-	if e.Code != CodeUnknownMember || len(e.DidYouMean) > 0 {
+func (c *compiler) withMembers(e *refusal.Error, takes model.Fits, home model.SourceID, parts []string) *refusal.Error {
+	if e.Code != refusal.CodeUnknownMember || len(e.DidYouMean) > 0 {
 		return e
 	}
 	last := len(parts) - 1
@@ -34,27 +35,27 @@ func (c *compiler) withMembers(e *Error, takes model.Fits, home model.SourceID, 
 		if len(names) == 0 {
 			return e
 		}
-		return e.fix("name a member of one of the sources %s, as in %s.row_count", few(names), (&expression.Name{Parts: names[:1]}).String())
+		return e.Advise("name a member of one of the sources %s, as in %s.row_count", few(names), (&expression.Name{Parts: names[:1]}).String())
 	}
 	if names := c.membersOf(s, takes); len(names) > 0 {
-		return e.fix("use one of %s", few(names))
+		return e.Advise("use one of %s", few(names))
 	}
-	return e.fix("name a member of another source, for %s has none that fits here", s.Name)
+	return e.Advise("name a member of another source, for %s has none that fits here", s.Name)
 }
 
 // withGrains says what a time can be cut to.
-func (c *compiler) withGrains(e *Error, time []string, word string) *Error {
+func (c *compiler) withGrains(e *refusal.Error, time []string, word string) *refusal.Error {
 	var known []string
 	for _, g := range dialect.Grains() {
 		known = append(known, string(g))
 	}
 	known = append(known, c.m.PeriodNames()...)
 	cutTo := func(grain string) string { return (&expression.Name{Parts: time}).String() + "." + grain }
-	near := nearest(word, known)
+	near := refusal.Nearest(word, known)
 	for i := range near {
 		near[i] = cutTo(near[i])
 	}
-	return e.meant(near).fix("cut the time to one of %s, as in %s", few(known), cutTo(string(dialect.Month)))
+	return e.Meant(near).Advise("cut the time to one of %s, as in %s", few(known), cutTo(string(dialect.Month)))
 }
 
 // isTimeCalled reports whether names mean one time dimension.
@@ -108,7 +109,7 @@ func (c *compiler) membersOf(s *model.Source, takes model.Fits) (all []string) {
 func few(names []string) string {
 	names = slices.Clone(names)
 	for i := range names {
-		names[i] = cut(names[i], maxQuote)
+		names[i] = refusal.Short(names[i])
 	}
 	if more := len(names) - maxThere; more > 1 {
 		return fmt.Sprintf("%s and %d more", strings.Join(names[:maxThere], ", "), more)

@@ -1,12 +1,11 @@
 package compile
 
 import (
-	"errors"
 	"slices"
 
 	"github.com/loam-data/loam/host/internal/semantic/expression"
 	"github.com/loam-data/loam/host/internal/semantic/model"
-	"github.com/loam-data/loam/sdk"
+	"github.com/loam-data/loam/host/internal/semantic/refusal"
 )
 
 // use is what a query does with a member that a measure has to reach.
@@ -19,45 +18,43 @@ const (
 
 // pathError is what the model has against the way from the home of a measure to a
 // member.
-func (c *compiler) pathError(err error, home model.SourceID, measure, member string, u use) *Error {
-	known, ok := errors.AsType[*sdk.Error](err)
-	code := modelCodes[codeOf(known)]
-	if !ok || code == "" {
-		return fromBelow(err)
+func (c *compiler) pathError(err error, home model.SourceID, measure, member string, u use) *refusal.Error {
+	known, code := refusal.ModelError(err)
+	if code == "" {
+		return refusal.From(err)
 	}
-	if code == CodeDimension && u == filterBy {
-		code = CodeFilter
+	if code == refusal.CodeDimension && u == filterBy {
+		code = refusal.CodeFilter
 	}
-	e := refuse(code, "%s cannot be %s %s: %s", measure, u, member, known.Msg).about(member).of(measure).because(err)
+	e := refusal.New(code, "%s cannot be %s %s: %s", measure, u, member, known.Msg).About(member).Of(measure).Because(err)
 	switch code {
-	case CodeAmbiguousPath:
+	case refusal.CodeAmbiguousPath:
 		if len(known.Candidates) == 0 {
-			return e.fix(known.Hint)
+			return e.Advise(known.Hint)
 		}
 		if paths := c.pathsTo(home, known.Candidates); paths != nil { // which say what the message does
-			e.Message = cut(measure+" cannot be "+string(u)+" "+member+": several ways lead there, to different rows", maxMessage)
-			e = e.over(paths)
+			e = e.Reword("%s cannot be %s %s: several ways lead there, to different rows", measure, u, member).Over(paths)
 		}
-		return e.choices(known.Candidates).fix("write the way that is meant: %s", known.Candidates[0])
-	case CodeDimension:
-		e = e.choices(c.usableInstead(home))
+		return e.Choices(known.Candidates).Advise("write the way that is meant: %s", known.Candidates[0])
+	case refusal.CodeDimension:
+		e = e.Choices(c.usableInstead(home))
 		if own := c.measuresBeside(member); len(own) > 0 {
-			return e.fix("ask for %s by %s in a query of its own, or drop %s", own[0], member, member)
+			return e.Advise("ask for %s by %s in a query of its own, or drop %s", own[0], member, member)
 		}
-		return e.fix("drop %s, or drop %s", member, measure)
-	case CodeFilter:
-		return e.choices(c.usableInstead(home)).
-			fix(`give the filter to the measures that it can apply to, as in {"measure": …, "filters": ["%s = …"]}, or drop %s`, member, measure)
-	case CodeNoJoinPath:
-		return e.choices(c.usableInstead(home)).fix(known.Hint)
+		return e.Advise("drop %s, or drop %s", member, measure)
+	case refusal.CodeFilter:
+		return e.Choices(c.usableInstead(home)).
+			Advise(`give the filter to the measures that it can apply to, as in {"measure": …, "filters": ["%s = …"]}, or drop %s`, member, measure)
+	case refusal.CodeNoJoinPath:
+		return e.Choices(c.usableInstead(home)).Advise(known.Hint)
 	}
-	return e.choices(known.Candidates).fix(known.Hint)
+	return e.Choices(known.Candidates).Advise(known.Hint)
 }
 
 // pathsTo tells in words how references lead to what they mean; nil when one of
 // those that are shown does not.
 func (c *compiler) pathsTo(home model.SourceID, references []string) (paths []string) {
-	for _, reference := range references[:min(maxChoices, len(references))] {
+	for _, reference := range references[:min(refusal.MaxChoices, len(references))] {
 		member, ok := c.findMember(home, reference)
 		if !ok {
 			return nil
@@ -116,7 +113,7 @@ func (c *compiler) usableInstead(home model.SourceID) []string {
 	all := slices.Concat(joined[:min(mostJoined, len(joined))], own, joined[min(mostJoined, len(joined)):], keys)
 	var shared []string
 	for _, reference := range all {
-		if len(shared) < maxChoices && c.reachedByAll(reference) {
+		if len(shared) < refusal.MaxChoices && c.reachedByAll(reference) {
 			shared = append(shared, reference)
 		}
 	}

@@ -7,16 +7,18 @@ import (
 
 	"github.com/loam-data/loam/host/internal/semantic/expression"
 	"github.com/loam-data/loam/host/internal/semantic/model"
+	"github.com/loam-data/loam/host/internal/semantic/refusal"
+	"github.com/loam-data/loam/host/internal/semantic/request"
 )
 
 // conditions reads a filter of the request: what its top-level AND joins.
-func (c *compiler) conditions(f Filter, where string) ([]formula, error) {
+func (c *compiler) conditions(f request.Filter, where string) ([]formula, error) {
 	text := f.SQL
 	var tree expression.Node
 	var err error
 	if f.SQL != "" {
 		if tree, err = expression.ParseCondition(f.SQL); err != nil {
-			return nil, invalidExpression(where, f.SQL, err)
+			return nil, refusal.InExpression(where, f.SQL, err)
 		}
 		if tree, err = c.withEntities(c.inTime(tree), where); err != nil {
 			return nil, err
@@ -66,7 +68,7 @@ func (c *compiler) selectFilter(i int) error {
 			continue
 		}
 		if n := c.rowName(f.tree); n != nil {
-			return mixedOr(where, c.r.Filters[i].SQL, n.Pos()).about(nameText(n))
+			return mixedOr(where, c.r.Filters[i].SQL, n.Pos()).About(nameText(n))
 		}
 		if all := expression.Quantifieds(f.tree); len(all) > 0 {
 			return mixedOr(where, c.r.Filters[i].SQL, all[0].Pos())
@@ -108,7 +110,7 @@ func (s *rowset) condition(f formula, p place) (expression.Node, error) {
 	}
 	checked, err := expression.CheckCondition(f.tree, s.c.fieldType)
 	if err != nil {
-		return nil, invalidExpression(f.where, f.text, err)
+		return nil, refusal.InExpression(f.where, f.text, err)
 	}
 	if err := s.c.checkTimes(f.tree, f.where); err != nil {
 		return nil, err

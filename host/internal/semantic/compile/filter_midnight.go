@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/loam-data/loam/host/internal/semantic/expression"
+	"github.com/loam-data/loam/host/internal/semantic/refusal"
 	"github.com/loam-data/loam/sdk"
 )
 
@@ -55,8 +56,8 @@ func (c *compiler) noteMidnight(where string, operands []expression.Node) {
 // unknownTime refuses to compare a time of which nobody knows how it is stored: as text, a
 // number and a timestamp it would be compared in three ways.
 func (f *filterField) unknownTime(where string) error {
-	return invalidRequest(where, "how %s is stored is not known, and a time could be compared with text", f).about(f.String()).
-		fix("add its column_type to the dimension: {name: %s, type: time, column_type: timestamp}, or date, timestamptz, text_iso, epoch_s, epoch_ms; a table that loam scan reads needs none", f.Name.Parts[len(f.Name.Parts)-1])
+	return refusal.Invalid(where, "how %s is stored is not known, and a time could be compared with text", f).About(f.String()).
+		Advise("add its column_type to the dimension: {name: %s, type: time, column_type: timestamp}, or date, timestamptz, text_iso, epoch_s, epoch_ms; a table that loam scan reads needs none", f.Name.Parts[len(f.Name.Parts)-1])
 }
 
 // checkTimes refuses a condition in SQL that compares a time of which nobody knows how it

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+
+	"github.com/loam-data/loam/host/internal/semantic/request"
 )
 
 func TestMidnightIsTold(t *testing.T) {
@@ -28,7 +30,7 @@ func TestMidnightIsTold(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, _, err := Normalise(json.RawMessage(`{"measures": ["orders.order_count"], "filters": [` + string(text) + `]}`))
+		r, _, err := request.Normalise(json.RawMessage(`{"measures": ["orders.order_count"], "filters": [` + string(text) + `]}`))
 		if err != nil {
 			t.Fatal(err)
 		}

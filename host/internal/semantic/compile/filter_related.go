@@ -7,6 +7,7 @@ import (
 
 	"github.com/loam-data/loam/host/internal/semantic/expression"
 	"github.com/loam-data/loam/host/internal/semantic/model"
+	"github.com/loam-data/loam/host/internal/semantic/refusal"
 )
 
 // related puts whether related rows satisfy a condition in the place of any(…), none(…)
@@ -116,10 +117,10 @@ func (c *compiler) rowsOf(home model.SourceID, tree expression.Node) (all []stri
 // checkQuantified refuses any(…), none(…) and all(…) of rows of which a home's row does not
 // have several, and of a choice between rows that may be missing.
 func (c *compiler) checkQuantified(home model.SourceID, q *expression.Quantified, where string) error {
-	source, written := c.m.Source(home).Name, quote(c.show(q))
+	source, written := c.m.Source(home).Name, refusal.Quote(c.show(q))
 	if c.namesMeasures(q.X) || slices.ContainsFunc(expression.Names(q.X), func(n *expression.Name) bool { return entityOf(n) != nil }) {
-		return refuse(CodeFilter, "%s: %s is about rows, and has a measure", where, written).
-			fix(`compare the measure in a filter of its own: {"measure": "orders.order_count", "per": ["customers.id"], "op": "gt", "values": [1]}`)
+		return refusal.New(refusal.CodeFilter, "%s: %s is about rows, and has a measure", where, written).
+			Advise(`compare the measure in a filter of its own: {"measure": "orders.order_count", "per": ["customers.id"], "op": "gt", "values": [1]}`)
 	}
 	all, err := c.rowsOf(home, q.X)
 	if err != nil {
@@ -128,14 +129,14 @@ func (c *compiler) checkQuantified(home model.SourceID, q *expression.Quantified
 	all = slices.DeleteFunc(all, func(b string) bool { return b == "" })
 	switch {
 	case len(all) == 0:
-		return refuse(CodeFilter, "%s: %s is about related rows, and a row of %s has one of each", where, written, source).
-			fix("write the condition without %s, or give it to the measures that it is about alone, in their filters", q.Quantifier)
+		return refusal.New(refusal.CodeFilter, "%s: %s is about related rows, and a row of %s has one of each", where, written, source).
+			Advise("write the condition without %s, or give it to the measures that it is about alone, in their filters", q.Quantifier)
 	case len(all) > 1 && q.Quantifier == expression.EachRow:
-		return refuse(CodeFilter, "%s: %s is about rows of several sources", where, written).fix("write an all(…) for each of the sources")
+		return refusal.New(refusal.CodeFilter, "%s: %s is about rows of several sources", where, written).Advise("write an all(…) for each of the sources")
 	}
 	for _, term := range expression.Conjuncts(q.X) {
 		if err := c.refuseChoice(home, term, where); err != nil {
-			return fromBelow(err).fix("put each condition on related rows into %s(…) of its own", q.Quantifier)
+			return refusal.From(err).Advise("put each condition on related rows into %s(…) of its own", q.Quantifier)
 		}
 	}
 	return nil
@@ -160,7 +161,7 @@ func (c *compiler) refuseChoice(home model.SourceID, term expression.Node, where
 	if err != nil || !chooses || len(all) < 2 {
 		return err
 	}
-	e := refuse(CodeFilter, "%s: %s brings rows together of which one may be missing where the other one is there", where, quote(c.show(term)))
+	e := refusal.New(refusal.CodeFilter, "%s: %s brings rows together of which one may be missing where the other one is there", where, refusal.Quote(c.show(term)))
 	if or, ok := term.(*expression.Logic); ok {
 		var terms []string
 		for _, t := range or.Terms {
@@ -176,10 +177,10 @@ func (c *compiler) refuseChoice(home model.SourceID, term expression.Node, where
 			terms = append(terms, text)
 		}
 		if form := strings.Join(terms, " "+string(or.Op)+" "); form != "" {
-			return e.fix("write %s", form)
+			return e.Advise("write %s", form)
 		}
 	}
-	return e.fix("put each condition on related rows into an any(…) of its own")
+	return e.Advise("put each condition on related rows into an any(…) of its own")
 }
 
 // text writes a condition as a filter in SQL; false = it has something that cannot be
@@ -256,13 +257,13 @@ func (c *compiler) refuseNegated(home model.SourceID, term expression.Node, wher
 		return true
 	})
 	if negated != nil {
-		e := refuse(CodeFilter, "%s: %s can mean that no related row satisfies it, or that some row does not", where, quote(c.show(term)))
+		e := refusal.New(refusal.CodeFilter, "%s: %s can mean that no related row satisfies it, or that some row does not", where, refusal.Quote(c.show(term)))
 		text, ok := c.text(negated.X)
 		if !ok || expression.Node(negated) != term {
-			return e.fix("put the condition into none(…) or any(…)")
+			return e.Advise("put the condition into none(…) or any(…)")
 		}
 		none, some := "none("+text+")", "any("+expression.String(negated)+")"
-		return e.fix("write %s where no row may satisfy it, %s where some row must not", none, some)
+		return e.Advise("write %s where no row may satisfy it, %s where some row must not", none, some)
 	}
 	null, ok := term.(*expression.IsNull)
 	if !ok || null.Negated {
@@ -276,12 +277,12 @@ func (c *compiler) refuseNegated(home model.SourceID, term expression.Node, wher
 	if err != nil || len(r.downs) == 0 || !r.last || !slices.Contains(c.m.Source(r.Source).Grain, r.Field) {
 		return err
 	}
-	e := refuse(CodeFilter, "%s: %s holds for no row of %s, for it is in their key", where, quote(c.show(term)), c.m.Source(r.Source).Name).about(nameText(name))
+	e := refusal.New(refusal.CodeFilter, "%s: %s holds for no row of %s, for it is in their key", where, refusal.Quote(c.show(term)), c.m.Source(r.Source).Name).About(nameText(name))
 	text, ok := c.text(&expression.IsNull{X: name, Negated: true})
 	if !ok {
-		return e.fix("put the condition that it is not NULL into none(…)")
+		return e.Advise("put the condition that it is not NULL into none(…)")
 	}
-	return e.fix("write none(%s) to keep the rows of %s that have no row of %s", text, c.m.Source(home).Name, c.m.Source(r.Source).Name)
+	return e.Advise("write none(%s) to keep the rows of %s that have no row of %s", text, c.m.Source(home).Name, c.m.Source(r.Source).Name)
 }
 
 // equality are the values that a condition wants a field to be one of; nil = it is
@@ -319,12 +320,12 @@ func equality(term expression.Node) (x *expression.Name, values []*expression.Li
 }
 
 func (c *compiler) refuseExclusive(where string, a, b expression.Node) error {
-	e := refuse(CodeFilter, "%s: one related row would have to satisfy %s and %s, which exclude each other", where, quote(c.show(a)), quote(c.show(b)))
+	e := refusal.New(refusal.CodeFilter, "%s: one related row would have to satisfy %s and %s, which exclude each other", where, refusal.Quote(c.show(a)), refusal.Quote(c.show(b)))
 	first, ok := c.text(a)
 	second, also := c.text(b)
 	if !ok || !also {
-		return e.fix("put each of them into an any(…) of its own")
+		return e.Advise("put each of them into an any(…) of its own")
 	}
 	form := "any(" + first + ") AND any(" + second + ")"
-	return e.fix("write %s", form)
+	return e.Advise("write %s", form)
 }

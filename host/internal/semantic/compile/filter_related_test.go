@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/loam-data/loam/host/internal/semantic/compile"
+	"github.com/loam-data/loam/host/internal/semantic/refusal"
+	"github.com/loam-data/loam/host/internal/semantic/request"
 )
 
 // What a filter over related rows cannot mean is refused with forms that compile.
@@ -19,7 +21,7 @@ func TestRefusedFiltersOverRelatedRows(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, _, err := compile.Normalise(text)
+		r, _, err := request.Normalise(text)
 		if err != nil {
 			return err
 		}
@@ -36,8 +38,8 @@ func TestRefusedFiltersOverRelatedRows(t *testing.T) {
 		{[]string{"all(orders.status = 'paid')"}, nil},
 		{[]string{"none(orders.order_count > 1)"}, nil},
 	} {
-		refused, ok := errors.AsType[*compile.Error](ask(tt.filters...))
-		if !ok || refused.Code != compile.CodeFilter {
+		refused, ok := errors.AsType[*refusal.Error](ask(tt.filters...))
+		if !ok || refused.Code != refusal.CodeFilter {
 			t.Errorf("%v is not refused: %v", tt.filters, refused)
 			continue
 		}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/loam-data/loam/host/internal/semantic/compile"
 	"github.com/loam-data/loam/host/internal/semantic/model"
+	"github.com/loam-data/loam/host/internal/semantic/request"
 )
 
 const eventsModel = `
@@ -97,7 +98,7 @@ func TestFilterRows(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			r, _, err := compile.Normalise(json.RawMessage(`{"measures": ["events.n"], "dimensions": ["events.id"], ` + tt.rest + `}`))
+			r, _, err := request.Normalise(json.RawMessage(`{"measures": ["events.n"], "dimensions": ["events.id"], ` + tt.rest + `}`))
 			if err != nil {
 				t.Fatal(err)
 			}

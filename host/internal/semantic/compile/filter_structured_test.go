@@ -9,6 +9,7 @@ import (
 
 	"github.com/loam-data/loam/host/internal/semantic/expression"
 	"github.com/loam-data/loam/host/internal/semantic/model"
+	"github.com/loam-data/loam/host/internal/semantic/request"
 	"github.com/loam-data/loam/sdk"
 	"github.com/loam-data/loam/sdk/dialect"
 )
@@ -48,7 +49,7 @@ func fieldCompiler(t testing.TB, zone string) *compiler {
 	for _, p := range m.Problems() {
 		t.Fatal(p)
 	}
-	return &compiler{m: m, d: &all[0], r: Request{TimeZone: zone}, o: Options{Now: time.Date(2024, 3, 15, 12, 0, 0, 0, time.UTC)}, types: map[model.DimensionID]sdk.Type{}}
+	return &compiler{m: m, d: &all[0], r: request.Request{TimeZone: zone}, o: Options{Now: time.Date(2024, 3, 15, 12, 0, 0, 0, time.UTC)}, types: map[model.DimensionID]sdk.Type{}}
 }
 
 func TestStructuredFilters(t *testing.T) {
@@ -125,7 +126,7 @@ func TestStructuredFilters(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			zone := ""
-			r, _, err := Normalise(json.RawMessage(`{"measures": ["o.n"], "filters": [` + tt.filter + `]}`))
+			r, _, err := request.Normalise(json.RawMessage(`{"measures": ["o.n"], "filters": [` + tt.filter + `]}`))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -147,7 +148,7 @@ func TestStructuredFilters(t *testing.T) {
 func TestRelativeFilterIsTold(t *testing.T) {
 	t.Parallel()
 	c := fieldCompiler(t, "Europe/Berlin")
-	if _, err := c.structured(&Filter{Field: "o.day", Op: OpInDateRange, Values: []any{"last month"}}, "filters[0]"); err != nil {
+	if _, err := c.structured(&request.Filter{Field: "o.day", Op: request.OpInDateRange, Values: []any{"last month"}}, "filters[0]"); err != nil {
 		t.Fatal(err)
 	}
 	if got := strings.Join(c.notes, "\n"); got != "o.day: last month is from 2024-02-01 to 2024-02-29" {
@@ -159,14 +160,14 @@ func TestRelativeFilterIsTold(t *testing.T) {
 func TestFilterShapes(t *testing.T) {
 	t.Parallel()
 	c := fieldCompiler(t, "")
-	for name, f := range map[string]Filter{
+	for name, f := range map[string]request.Filter{
 		"nothing":               {},
-		"two shapes":            {SQL: "o.paid", Field: "o.id", Op: OpIsNull},
-		"an empty and":          {And: []Filter{}},
+		"two shapes":            {SQL: "o.paid", Field: "o.id", Op: request.OpIsNull},
+		"an empty and":          {And: []request.Filter{}},
 		"an operator of nobody": {Field: "o.id", Op: "about", Values: []any{1}},
-		"a value of nobody":     {Field: "o.id", Op: OpEquals, Values: []any{struct{}{}}},
-		"not a number":          {Field: "o.id", Op: OpEquals, Values: []any{json.Number("1 OR 1=1")}},
-		"a fixed grain":         {Field: "o.id", Op: OpLess, Right: &Operand{Measure: "o.n"}},
+		"a value of nobody":     {Field: "o.id", Op: request.OpEquals, Values: []any{struct{}{}}},
+		"not a number":          {Field: "o.id", Op: request.OpEquals, Values: []any{json.Number("1 OR 1=1")}},
+		"a fixed grain":         {Field: "o.id", Op: request.OpLess, Right: &request.Operand{Measure: "o.n"}},
 	} {
 		if tree, err := c.structured(&f, "filters[0]"); err == nil {
 			t.Errorf("%s: %s", name, expression.String(tree))
@@ -187,7 +188,7 @@ func FuzzStructuredFilter(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		r, _, err := Normalise(json.RawMessage(`{"measures": ["o.n"], "filters": [` + text + `]}`))
+		r, _, err := request.Normalise(json.RawMessage(`{"measures": ["o.n"], "filters": [` + text + `]}`))
 		if err != nil {
 			return
 		}

@@ -9,6 +9,8 @@ import (
 	"github.com/loam-data/loam/host/internal/semantic/expression"
 	"github.com/loam-data/loam/host/internal/semantic/model"
 	"github.com/loam-data/loam/host/internal/semantic/plan"
+	"github.com/loam-data/loam/host/internal/semantic/refusal"
+	"github.com/loam-data/loam/host/internal/semantic/request"
 	"github.com/loam-data/loam/sdk"
 )
 
@@ -22,11 +24,11 @@ func (c *compiler) onGrandTotal(f formula) error {
 			measure = nameText(n)
 		}
 	}
-	e := refuse(CodeFilter, "%s: %s limits groups, and a request without dimensions has one group, the grand total: the filter can mean each entity or the total",
-		f.where, quote(f.written)).about(measure)
+	e := refusal.New(refusal.CodeFilter, "%s: %s limits groups, and a request without dimensions has one group, the grand total: the filter can mean each entity or the total",
+		f.where, refusal.Quote(f.written)).About(measure)
 	read := "drop the filter and read the total itself"
 	if measure != "" {
-		read += fmt.Sprintf(` with "measures": [%s]`, quote(measure))
+		read += fmt.Sprintf(` with "measures": [%s]`, refusal.Quote(measure))
 	}
 	filter, comparison := perEntity(f.tree)
 	for _, per := range c.entityKeys(measure) {
@@ -37,26 +39,26 @@ func (c *compiler) onGrandTotal(f formula) error {
 			total = fmt.Sprintf(`add "dimensions": [%s] to limit groups, %s`, quotedList(per), total)
 		}
 		switch {
-		case comparison && c.answers([]Filter{filter}):
+		case comparison && c.answers([]request.Filter{filter}):
 			text, err := json.Marshal(filter)
 			if err != nil {
 				return err
 			}
-			return e.fix("write %s to keep the rows whose %s has such a value, %s", text, listed(per), total)
+			return e.Advise("write %s to keep the rows whose %s has such a value, %s", text, refusal.Listed(per), total)
 		case grouped:
-			return e.fix("%s", total)
+			return e.Advise("%s", total)
 		}
 	}
-	return e.fix("add the dimension whose groups it limits, or %s", read)
+	return e.Advise("add the dimension whose groups it limits, or %s", read)
 }
 
 // answers reports whether the request has an answer with these filters and dimensions.
-func (c *compiler) answers(filters []Filter, dimensions ...string) bool {
+func (c *compiler) answers(filters []request.Filter, dimensions ...string) bool {
 	trial := newCompiler(c.m, c.d, &plan.Numbers{})
 	trial.r, trial.o = c.r, c.o
 	trial.r.Filters, trial.r.Dimensions = filters, nil
 	for _, field := range dimensions {
-		trial.r.Dimensions = append(trial.r.Dimensions, DimensionRef{Field: field})
+		trial.r.Dimensions = append(trial.r.Dimensions, request.Dimension{Field: field})
 	}
 	return trial.prepare() == nil
 }
@@ -109,30 +111,30 @@ func (c *compiler) entityKeys(measure string) (all [][]string) {
 
 // perEntity writes a comparison of a measure with values as a filter that lacks its
 // entity; false = the condition has no such form.
-func perEntity(tree expression.Node) (f Filter, ok bool) {
+func perEntity(tree expression.Node) (f request.Filter, ok bool) {
 	var x expression.Node
 	var values []expression.Node
 	switch n := tree.(type) {
 	case *expression.Binary:
 		for op, same := range comparisons {
-			if same == n.Op && op != OpBefore && op != OpAfter {
+			if same == n.Op && op != request.OpBefore && op != request.OpAfter {
 				f.Op = op
 			}
 		}
 		switch n.Op {
 		case expression.Equal:
-			f.Op = OpEquals
+			f.Op = request.OpEquals
 		case expression.NotEqual:
-			f.Op = OpNotEquals
+			f.Op = request.OpNotEquals
 		}
 		x, values = n.Left, []expression.Node{n.Right}
 	case *expression.Between:
-		f.Op, x, values = OpBetween, n.X, []expression.Node{n.Low, n.High}
+		f.Op, x, values = request.OpBetween, n.X, []expression.Node{n.Low, n.High}
 		ok = n.Negated
 	case *expression.In:
-		f.Op, x, values = OpIn, n.X, n.List
+		f.Op, x, values = request.OpIn, n.X, n.List
 		if n.Negated {
-			f.Op = OpNotIn
+			f.Op = request.OpNotIn
 		}
 	}
 	name, isName := x.(*expression.Name)
@@ -160,7 +162,7 @@ func perEntity(tree expression.Node) (f Filter, ok bool) {
 func quotedList(names []string) string {
 	all := make([]string, len(names))
 	for i, name := range names {
-		all[i] = quote(name)
+		all[i] = refusal.Quote(name)
 	}
 	return strings.Join(all, ", ")
 }

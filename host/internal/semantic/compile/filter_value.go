@@ -4,15 +4,15 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/loam-data/loam/host/internal/semantic/expression"
 	"github.com/loam-data/loam/host/internal/semantic/model"
+	"github.com/loam-data/loam/host/internal/semantic/refusal"
+	"github.com/loam-data/loam/host/internal/semantic/request"
+	"github.com/loam-data/loam/host/internal/semantic/timerange"
 	"github.com/loam-data/loam/sdk"
-	"github.com/loam-data/loam/sdk/sqlkit"
 )
 
 // filterField is what a structured filter compares.
@@ -32,10 +32,10 @@ type filterField struct {
 func (f *filterField) isTime() bool { return f.Time || isTime(f.Type) }
 
 // String is the field as it was written.
-func (f filterField) String() string { return cut(nameText(f.Name), maxQuote) }
+func (f filterField) String() string { return refusal.Short(nameText(f.Name)) }
 
 // filterField finds the field of a filter.
-func (c *compiler) filterField(f *Filter, where string) (filterField, error) {
+func (c *compiler) filterField(f *request.Filter, where string) (filterField, error) {
 	if f.Measure != "" {
 		return c.entityField(f, where)
 	}
@@ -95,17 +95,17 @@ func (c *compiler) fieldOf(n *expression.Name, ref model.Ref) filterField {
 }
 
 // compared is the part of a filter that says what is compared, as it is written.
-func (f *Filter) compared() string {
+func compared(f *request.Filter) string {
 	if f.Measure == "" {
-		return `"field": ` + quote(f.Field)
+		return `"field": ` + refusal.Quote(f.Field)
 	}
 	per := make([]string, len(f.Per))
 	for i, name := range f.Per {
-		per[i] = quote(name)
+		per[i] = refusal.Quote(name)
 	}
-	text := fmt.Sprintf(`"measure": %s, "per": [%s]`, quote(f.Measure), strings.Join(per, ", "))
+	text := fmt.Sprintf(`"measure": %s, "per": [%s]`, refusal.Quote(f.Measure), strings.Join(per, ", "))
 	if f.Rows != "" {
-		text += `, "filter": ` + quote(f.Rows)
+		text += `, "filter": ` + refusal.Quote(f.Rows)
 	}
 	return text
 }
@@ -115,12 +115,12 @@ func (f *Filter) compared() string {
 func (f *filterField) value(v any, where string) (expression.Node, error) {
 	text, isText := v.(string)
 	if isText {
-		if err := checkText(where, text); err != nil {
+		if err := request.CheckText(where, text); err != nil {
 			return nil, err
 		}
 	}
 	wrong := func(fix string) error {
-		return invalidRequest(where, "%s is %s, not %s", f, typeWords(f.Type), valueWords(v)).about(f.String()).fix(fix)
+		return refusal.Invalid(where, "%s is %s, not %s", f, typeWords(f.Type), request.ValueWords(v)).About(f.String()).Advise(fix)
 	}
 	switch f.Type {
 	case sdk.TypeUnspecified:
@@ -152,7 +152,7 @@ func (f *filterField) value(v any, where string) (expression.Node, error) {
 		return nil, wrong("write a number, without quotes: 12.5")
 	}
 	if !isText {
-		return nil, wrong(fmt.Sprintf("write a text, in quotes: %q", valueText(v)))
+		return nil, wrong(fmt.Sprintf("write a text, in quotes: %q", request.ValueText(v)))
 	}
 	return expression.Text(text), nil
 }
@@ -194,22 +194,22 @@ func isNumberText(v any, text string) bool {
 // one is value for a value that the field must have, as far as that is known.
 func (f *filterField) one(v any, where string) (expression.Node, error) {
 	if text, ok := v.(string); ok && len(f.Values) > 0 && !slices.Contains(f.Values, text) {
-		return nil, valueNotFound(where, f.String(), text, nearest(text, f.Values), f.Values)
+		return nil, valueNotFound(where, f.String(), text, refusal.Nearest(text, f.Values), f.Values)
 	}
 	return f.value(v, where)
 }
 
 // moment makes a literal of a time that a field is equal to. A day is one only
 // where there are days and no times of day.
-func (c *compiler) moment(f *Filter, x filterField, v any, where string) (expression.Node, error) {
+func (c *compiler) moment(f *request.Filter, x filterField, v any, where string) (expression.Node, error) {
 	b, err := c.momentOf(v, x, where)
 	if err != nil {
 		return nil, err
 	}
-	if !b.day.IsZero() && x.hasClock() {
-		day := b.day.Format(time.DateOnly)
-		return nil, invalidRequest(where, "%s is a day, and %s has times of day: %s would compare with midnight alone", quote(day), x, f.Op).about(f.Field).
-			fix(`write {%s, "op": "in_date_range", "values": [%q, %q]} for the whole day, or a time: %q`, f.compared(), day, day, day+" 00:00")
+	if !b.Day.IsZero() && x.hasClock() {
+		day := b.Day.Format(time.DateOnly)
+		return nil, refusal.Invalid(where, "%s is a day, and %s has times of day: %s would compare with midnight alone", refusal.Quote(day), x, f.Op).About(f.Field).
+			Advise(`write {%s, "op": "in_date_range", "values": [%q, %q]} for the whole day, or a time: %q`, compared(f), day, day, day+" 00:00")
 	}
 	return x.literal(where, b)
 }
@@ -220,90 +220,68 @@ func (f *filterField) hasClock() bool {
 }
 
 // momentOf reads a day, a time of the query's zone, or an instant.
-func (c *compiler) momentOf(v any, x filterField, where string) (*bound, error) {
+func (c *compiler) momentOf(v any, x filterField, where string) (*timerange.Bound, error) {
 	text, ok := v.(string)
 	if !ok {
-		return nil, invalidRequest(where, "%s is a time, not %s", x, valueWords(v)).about(x.String()).fix("write %s", dateForms)
+		return nil, refusal.Invalid(where, "%s is a time, not %s", x, request.ValueWords(v)).About(x.String()).Advise("write %s", timerange.DateForms)
 	}
-	zone, err := zoneOf(c.r.TimeZone)
+	zone, err := timerange.Zone(c.r.TimeZone)
 	if err != nil {
 		return nil, err
 	}
 	if day, err := time.Parse(time.DateOnly, text); err == nil && day.Year() > 0 {
-		return beginning(day, zone), nil
+		return timerange.Beginning(day, zone), nil
 	}
-	if len(text) > maxDateText {
-		return nil, badDate(where, text).about(x.String())
+	if len(text) > timerange.MaxText {
+		return nil, timerange.BadDate(where, text).About(x.String())
 	}
-	at, err := parseMoment(where, text, zone)
+	at, err := timerange.ParseMoment(where, text, zone)
 	if err != nil {
 		return nil, err
 	}
-	if clock := shown(at); !x.hasClock() && clock.Equal(clock.Truncate(24*time.Hour)) {
-		return beginning(clock, zone), nil // the midnight of a day that has no times
+	if clock := timerange.Clock(at); !x.hasClock() && clock.Equal(clock.Truncate(24*time.Hour)) {
+		return timerange.Beginning(clock, zone), nil // the midnight of a day that has no times
 	}
-	return &bound{at: at}, nil
+	return &timerange.Bound{At: at}, nil
 }
 
 // ordered compares times. A day stands for its beginning where that is what a
 // reader means as well; where it could be the whole day too, it is refused.
-func (c *compiler) ordered(f *Filter, x filterField, where string) (expression.Node, error) {
-	bounds := make([]*bound, len(f.Values))
+func (c *compiler) ordered(f *request.Filter, x filterField, where string) (expression.Node, error) {
+	bounds := make([]*timerange.Bound, len(f.Values))
 	for i, v := range f.Values {
 		var err error
 		if bounds[i], err = c.momentOf(v, x, fmt.Sprintf("%s.values[%d]", where, i)); err != nil {
 			return nil, err
 		}
 	}
-	if f.Op == OpBetween {
+	if f.Op == request.OpBetween {
 		low, high := *bounds[0], *bounds[1]
-		if high.day.IsZero() {
-			high.closed = true
+		if high.Day.IsZero() {
+			high.Closed = true
 		} else {
-			zone, err := zoneOf(c.r.TimeZone)
+			zone, err := timerange.Zone(c.r.TimeZone)
 			if err != nil {
 				return nil, err
 			}
-			high = *beginning(high.day.AddDate(0, 0, 1), zone)
+			high = *timerange.Beginning(high.Day.AddDate(0, 0, 1), zone)
 		}
-		return interval{&low, &high}.condition(where, x)
+		return x.within(where, timerange.Interval{From: &low, Until: &high})
 	}
-	if b := bounds[0]; !b.day.IsZero() && x.hasClock() && (f.Op == OpAtMost || f.Op == OpGreater || f.Op == OpAfter) {
-		day, next := b.day.Format(time.DateOnly), b.day.AddDate(0, 0, 1).Format(time.DateOnly)
-		instead := OpLess
-		if f.Op != OpAtMost {
-			instead = OpAtLeast
+	if b := bounds[0]; !b.Day.IsZero() && x.hasClock() && (f.Op == request.OpAtMost || f.Op == request.OpGreater || f.Op == request.OpAfter) {
+		day, next := b.Day.Format(time.DateOnly), b.Day.AddDate(0, 0, 1).Format(time.DateOnly)
+		instead := request.OpLess
+		if f.Op != request.OpAtMost {
+			instead = request.OpAtLeast
 		}
-		return nil, invalidRequest(where+".values[0]", "%s is a day, and %s has times of day: %s could mean its beginning or its end", quote(day), x, f.Op).about(f.Field).
-			fix(`write {%s, "op": %q, "values": [%q]} for its end, or a time: %q`, f.compared(), instead, next, day+" 00:00")
+		return nil, refusal.Invalid(where+".values[0]", "%s is a day, and %s has times of day: %s could mean its beginning or its end", refusal.Quote(day), x, f.Op).About(f.Field).
+			Advise(`write {%s, "op": %q, "values": [%q]} for its end, or a time: %q`, compared(f), instead, next, day+" 00:00")
 	}
 	literal, err := x.literal(where+".values[0]", bounds[0])
 	if err != nil {
 		return nil, err
 	}
 	return &expression.Binary{Op: comparisons[f.Op], Left: x.Name, Right: literal}, nil
-}
-
-// checkText refuses a text that no engine could store, or that is too long.
-func checkText(where, text string) error {
-	switch {
-	case len(text) > expression.MaxTextBytes:
-		return invalidRequest(where, "the text has %d bytes; the limit is %d", len(text), expression.MaxTextBytes).fix("send a shorter text")
-	case strings.IndexByte(text, 0) >= 0:
-		return invalidRequest(where, "the text has a NUL character").fix("send text without NUL characters")
-	case !utf8.ValidString(text):
-		return invalidRequest(where, "the text is not valid UTF-8").fix("send valid UTF-8")
-	}
-	return nil
-}
-
-// nearest is sqlkit.Nearest for words that may be of any length.
-func nearest(word string, names []string) []string {
-	const most = 200 // bytes of a word that is compared
-	if len(word) > most {
-		return nil
-	}
-	return sqlkit.Nearest(word, names)
 }
 
 // typeWords names a type in a sentence.
@@ -322,22 +300,3 @@ func typeWords(t sdk.Type) string {
 	}
 	return "of type " + t.String()
 }
-
-// valueWords names a value in a sentence.
-func valueWords(v any) string {
-	switch v := v.(type) {
-	case nil:
-		return "null"
-	case string:
-		return "the text " + quote(v)
-	case bool:
-		return strconv.FormatBool(v)
-	case []any:
-		return "a list"
-	case *object:
-		return "an object"
-	}
-	return "the number " + valueText(v)
-}
-
-func valueText(v any) string { return cut(fmt.Sprint(v), maxQuote) }

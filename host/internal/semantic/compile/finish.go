@@ -7,6 +7,7 @@ import (
 	"github.com/loam-data/loam/host/internal/semantic/expression"
 	"github.com/loam-data/loam/host/internal/semantic/model"
 	"github.com/loam-data/loam/host/internal/semantic/plan"
+	"github.com/loam-data/loam/host/internal/semantic/refusal"
 	"github.com/loam-data/loam/host/internal/semantic/statement"
 	"github.com/loam-data/loam/sdk"
 	"github.com/loam-data/loam/sdk/readonly"
@@ -28,7 +29,7 @@ func (c *compiler) finish() error {
 			return err
 		}
 		if t := value.Type(); t != sdk.TypeBool && t != sdk.TypeUnspecified {
-			return refuse(CodeInvalidExpression, "the condition %s is neither true nor false", quote(c.shownHaving[i])).fix("compare it with something: revenue > 100")
+			return refusal.New(refusal.CodeInvalidExpression, "the condition %s is neither true nor false", refusal.Quote(c.shownHaving[i])).Advise("compare it with something: revenue > 100")
 		}
 		c.having[i] = value
 	}
@@ -54,14 +55,14 @@ func (c *compiler) final(n expression.Node, missing bool) (expression.Node, erro
 				return b.final(missing), nil
 			}
 		}
-		return nil, refuse(CodeInternal, "the column %s has no meaning", name.Parts[0])
+		return nil, refusal.New(refusal.CodeInternal, "the column %s has no meaning", name.Parts[0])
 	})
 	if err != nil {
 		return nil, err
 	}
 	checked, err := expression.Check(tree, ownType)
 	if err != nil {
-		return nil, refuse(CodeInvalidExpression, "%s", fromBelow(err).Message).fix("combine measures of one type").because(err)
+		return nil, refusal.New(refusal.CodeInvalidExpression, "%s", refusal.From(err).Message).Advise("combine measures of one type").Because(err)
 	}
 	return checked, nil
 }
@@ -407,12 +408,12 @@ func (c *compiler) stitched() bool {
 // check holds the statement against the guard that all statements pass.
 func (c *compiler) check(sql string) error {
 	if err := readonly.Check(sql, c.d); err != nil {
-		known := fromBelow(err)
+		known := refusal.From(err)
 		if sdk.KindOf(err) == sdk.KindLimit {
-			return invalidRequest("request", "its statement is too long: %s", known.Message).fix("ask for fewer measures, dimensions or values")
+			return refusal.Invalid("request", "its statement is too long: %s", known.Message).Advise("ask for fewer measures, dimensions or values")
 		}
-		return refuse(CodeInternal, "the statement that was made is refused: %s", known.Message).because(err).
-			fix("report it with the request; a source with a query of its own may be the reason")
+		return refusal.New(refusal.CodeInternal, "the statement that was made is refused: %s", known.Message).Because(err).
+			Advise("report it with the request; a source with a query of its own may be the reason")
 	}
 	return nil
 }

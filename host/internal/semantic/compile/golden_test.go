@@ -11,8 +11,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/loam-data/loam/host/internal/semantic/compile"
 	"github.com/loam-data/loam/host/internal/semantic/model"
+	"github.com/loam-data/loam/host/internal/semantic/refusal"
 )
 
 var engines = []string{"bigquery", "clickhouse", "duckdb", "mysql", "postgres", "snowflake", "sqlite", "sqlserver"}
@@ -99,8 +99,8 @@ func written(t *testing.T, dialect, request string) string {
 	if err == nil {
 		return q.SQL
 	}
-	e, ok := errors.AsType[*compile.Error](err)
-	if !ok || e.Code == compile.CodeInternal {
+	e, ok := errors.AsType[*refusal.Error](err)
+	if !ok || e.Code == refusal.CodeInternal {
 		t.Errorf("%s: %v", dialect, err)
 		return err.Error()
 	}

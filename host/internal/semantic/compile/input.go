@@ -6,6 +6,7 @@ import (
 	"github.com/loam-data/loam/host/internal/semantic/expression"
 	"github.com/loam-data/loam/host/internal/semantic/model"
 	"github.com/loam-data/loam/host/internal/semantic/plan"
+	"github.com/loam-data/loam/host/internal/semantic/refusal"
 	"github.com/loam-data/loam/sdk"
 )
 
@@ -17,7 +18,7 @@ func (br *branch) measure(b *base) error {
 		return err
 	}
 	if len(br.finer) > 0 {
-		br.rows.c.note("non_additive_across_groups: " + b.label + " counts a row in full for every " + listed(br.finer) + " that it has; its groups do not add up to the total")
+		br.rows.c.note("non_additive_across_groups: " + b.label + " counts a row in full for every " + refusal.Listed(br.finer) + " that it has; its groups do not add up to the total")
 	}
 	var value expression.Node
 	switch {
@@ -29,7 +30,7 @@ func (br *branch) measure(b *base) error {
 		value, err = br.rows.bind(0, b.x.expr, place{})
 	default:
 		if value, err = expression.Check(b.x.tree, func(n *expression.Name) (sdk.Type, error) { return br.fieldType(n) }); err != nil {
-			return invalidExpression(b.x.where, b.x.text, err)
+			return refusal.InExpression(b.x.where, b.x.text, err)
 		}
 		value, err = br.rows.substitute(value, place{})
 	}
@@ -60,7 +61,7 @@ func (br *branch) typed(b *base, x expression.Node) error {
 	checked, err := expression.Check(&expression.Aggregate{Function: b.agg, X: x, Parameter: b.parameter}, ownType)
 	if err != nil {
 		err = br.asWritten(b, err)
-		return refuse(CodeInvalidExpression, "%s cannot be computed: %s", b.label, fromBelow(err).Message).about(b.label).because(err)
+		return refusal.New(refusal.CodeInvalidExpression, "%s cannot be computed: %s", b.label, refusal.From(err).Message).About(b.label).Because(err)
 	}
 	b.typ = checked.Type()
 	return nil
@@ -114,8 +115,8 @@ func (br *branch) own(b *base) (expression.Node, error) {
 		p := place{down: len(g.edges) > 0}
 		if p.down {
 			if slices.ContainsFunc(g.edges, func(e *model.Edge) bool { return slices.Contains(br.downs, e) }) {
-				return nil, refuse(CodeNotSupported, "a filter of %s is about the same related rows as a dimension or filter of the request", b.label).
-					about(b.label).fix("use a measure of the finer source")
+				return nil, refusal.New(refusal.CodeNotSupported, "a filter of %s is about the same related rows as a dimension or filter of the request", b.label).
+					About(b.label).Advise("use a measure of the finer source")
 			}
 			if err := br.rows.c.checkExists(br.home, g.all); err != nil {
 				return nil, err
@@ -147,12 +148,12 @@ func (br *branch) own(b *base) (expression.Node, error) {
 // uses.
 func (br *branch) native(b *base, condition expression.Node) error {
 	if condition != nil {
-		return refuse(CodeNotSupported, "%s is an aggregate in the engine's own SQL, which cannot be filtered", b.label).
-			about(b.label).fix("define it with agg and expr")
+		return refusal.New(refusal.CodeNotSupported, "%s is an aggregate in the engine's own SQL, which cannot be filtered", b.label).
+			About(b.label).Advise("define it with agg and expr")
 	}
 	// A fragment may name columns that are declared nowhere.
 	if br.all = !br.rows.c.m.Source(br.home).Scanned; br.all && br.spans() {
-		return refuse(CodeNotSupported, "%s is an aggregate in the engine's own SQL, which does not add up over time", b.label).about(b.label).fix("define it with agg and expr")
+		return refusal.New(refusal.CodeNotSupported, "%s is an aggregate in the engine's own SQL, which does not add up over time", b.label).About(b.label).Advise("define it with agg and expr")
 	}
 	tree, err := expression.Substitute(b.x.tree, func(n *expression.Name) (expression.Node, error) {
 		ref, _ := b.x.expr.Ref(n)

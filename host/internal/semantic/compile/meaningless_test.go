@@ -13,6 +13,8 @@ import (
 
 	"github.com/loam-data/loam/host/internal/semantic/compile"
 	"github.com/loam-data/loam/host/internal/semantic/model"
+	"github.com/loam-data/loam/host/internal/semantic/refusal"
+	"github.com/loam-data/loam/host/internal/semantic/request"
 )
 
 // ofKind is a measure of each kind over another.
@@ -41,11 +43,11 @@ func TestMeaningless(t *testing.T) {
 	for _, n := range compile.Meaningless() {
 		outer, inner, why := n[0], n[1], n[2]
 		refused(t, fmt.Sprintf("{name: inner, %s}\n  - {name: middle, type: derived, expr: inner + 1}\n  - {name: outer, %s}",
-			fmt.Sprintf(ofKind[inner], "revenue"), fmt.Sprintf(ofKind[outer], "middle")), "month", compile.CodeNotSupported, why)
+			fmt.Sprintf(ofKind[inner], "revenue"), fmt.Sprintf(ofKind[outer], "middle")), "month", refusal.CodeNotSupported, why)
 		fmt.Fprintf(&list, "| `%s` over a `%s`, with measures between them or without | %s |\n", outer, inner, why)
 	}
 	for _, p := range byPeriod {
-		refused(t, "{name: outer, "+p.measure+"}", p.grain, compile.CodeGranularity, p.message)
+		refused(t, "{name: outer, "+p.measure+"}", p.grain, refusal.CodeGranularity, p.message)
 		fmt.Fprintf(&list, "| %s | %s |\n", p.asked, p.why)
 	}
 	content, err := os.ReadFile(filepath.FromSlash(page))
@@ -68,7 +70,7 @@ func TestMeaningless(t *testing.T) {
 	}
 }
 
-func refused(t *testing.T, measures, grain string, code compile.Code, why string) {
+func refused(t *testing.T, measures, grain string, code refusal.Code, why string) {
 	t.Helper()
 	d := engine(t, "duckdb")
 	m := model.Build(model.Input{Dialect: d, Files: []*model.File{model.Parse("orders.yaml", []byte(`name: orders
@@ -82,12 +84,12 @@ measures:
 	for _, p := range m.Problems() {
 		t.Fatal(p)
 	}
-	r, _, err := compile.Normalise([]byte(`{"measures": ["orders.outer"], "dimensions": ["orders.at.` + grain + `"]}`))
+	r, _, err := request.Normalise([]byte(`{"measures": ["orders.outer"], "dimensions": ["orders.at.` + grain + `"]}`))
 	if err != nil {
 		t.Fatal(err)
 	}
 	_, err = compile.Compile(m, d, r, compile.Options{})
-	if e, ok := errors.AsType[*compile.Error](err); !ok || e.Code != code || !strings.Contains(e.Message, why) {
+	if e, ok := errors.AsType[*refusal.Error](err); !ok || e.Code != code || !strings.Contains(e.Message, why) {
 		t.Errorf("%s by %s: %v", measures, grain, err)
 	}
 }

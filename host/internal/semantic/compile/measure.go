@@ -8,6 +8,8 @@ import (
 	"github.com/loam-data/loam/host/internal/semantic/expression"
 	"github.com/loam-data/loam/host/internal/semantic/model"
 	"github.com/loam-data/loam/host/internal/semantic/plan"
+	"github.com/loam-data/loam/host/internal/semantic/refusal"
+	"github.com/loam-data/loam/host/internal/semantic/request"
 	"github.com/loam-data/loam/sdk"
 )
 
@@ -63,13 +65,13 @@ func (c *compiler) selectMeasure(i int) error {
 		}
 		for _, one := range conditions {
 			if c.namesMeasures(one.tree) {
-				return refuse(CodeNotSupported, "%s: a measure's own filter must be about rows", where).fix("put a condition on measures into the filters of the request")
+				return refusal.New(refusal.CodeNotSupported, "%s: a measure's own filter must be about rows", where).Advise("put a condition on measures into the filters of the request")
 			}
 		}
 		under.filters = append(under.filters, conditions...)
 	}
 	if ref.Expr == "" {
-		name, err := parseName(where, ref.Name)
+		name, err := request.ParseName(where, ref.Name)
 		if err != nil {
 			return err
 		}
@@ -77,7 +79,7 @@ func (c *compiler) selectMeasure(i int) error {
 	}
 	tree, err := expression.ParseValue(ref.Expr)
 	if err != nil {
-		return invalidExpression(where, ref.Expr, err)
+		return refusal.InExpression(where, ref.Expr, err)
 	}
 	if tree, err = c.withEntities(tree, where); err != nil {
 		return err
@@ -90,7 +92,7 @@ func (c *compiler) selectMeasure(i int) error {
 		return err
 	}
 	if len(expression.Names(value)) == 0 {
-		return invalidRequest(where, "%s measures nothing", quote(ref.Expr)).fix("write an aggregate: {\"expr\": \"sum(orders.amount)\", \"name\": \"total\"}")
+		return refusal.Invalid(where, "%s measures nothing", refusal.Quote(ref.Expr)).Advise("write an aggregate: {\"expr\": \"sum(orders.amount)\", \"name\": \"total\"}")
 	}
 	c.columns = append(c.columns, &column{Column{Name: ref.Name, Provenance: AdHoc}, value})
 	return nil
@@ -98,7 +100,7 @@ func (c *compiler) selectMeasure(i int) error {
 
 // selectDefined takes a measure of the model, under another name for its column or
 // its own.
-func (c *compiler) selectDefined(ref MeasureRef, name *expression.Name, called string, under context) error {
+func (c *compiler) selectDefined(ref request.Measure, name *expression.Name, called string, under context) error {
 	m, err := c.measureOf(name)
 	if err != nil {
 		return err
@@ -118,7 +120,7 @@ func (c *compiler) selectDefined(ref MeasureRef, name *expression.Name, called s
 // measured returns a measure as an expression over bases.
 func (c *compiler) measured(m *model.Measure, under context) (expression.Node, error) {
 	if m.Broken != "" {
-		return nil, refuse(CodeBroken, "%s cannot be used: %s", c.measureName(m), m.Broken).about(c.measureName(m)).fix("mend its definition")
+		return nil, refusal.New(refusal.CodeBroken, "%s cannot be used: %s", c.measureName(m), m.Broken).About(c.measureName(m)).Advise("mend its definition")
 	}
 	value, err := c.ofKind(m, under)
 	if err != nil || m.Default == nil || m.Kind == model.Simple {
@@ -191,7 +193,7 @@ func (c *compiler) base(b *base) (expression.Node, error) {
 		}
 	}
 	if len(c.bases) == maxBases {
-		return nil, refuse(CodeInvalidRequest, "the request is made of more than %d aggregates", maxBases).fix("ask for fewer measures at once")
+		return nil, refusal.New(refusal.CodeInvalidRequest, "the request is made of more than %d aggregates", maxBases).Advise("ask for fewer measures at once")
 	}
 	b.name = fmt.Sprintf("m%d", len(c.bases)+1)
 	c.bases = append(c.bases, b)
@@ -222,7 +224,7 @@ func (c *compiler) overMeasures(tree expression.Node, where, text string, under 
 			}
 			value, err := c.called(n, under)
 			if err != nil {
-				return nil, fromBelow(err).at(text, n.Pos())
+				return nil, refusal.From(err).At(text, n.Pos())
 			}
 			return value, nil
 		case *expression.Aggregate:
@@ -241,7 +243,7 @@ func (c *compiler) overMeasures(tree expression.Node, where, text string, under 
 // request that has this name as its own, or one of the model.
 func (c *compiler) called(n *expression.Name, under context) (expression.Node, error) {
 	if entityOf(n) != nil {
-		return nil, refuse(CodeInvalidExpression, "%s is a value of each row", nameText(n)).fix("aggregate it together with a field of the rows: sum(orders.amount / per(orders.revenue, customers.id))")
+		return nil, refusal.New(refusal.CodeInvalidExpression, "%s is a value of each row", nameText(n)).Advise("aggregate it together with a field of the rows: sum(orders.amount / per(orders.revenue, customers.id))")
 	}
 	at := c.inline(n)
 	if at < 0 {
@@ -252,8 +254,8 @@ func (c *compiler) called(n *expression.Name, under context) (expression.Node, e
 		return c.measured(m, under)
 	}
 	if len(under.filters) > 0 {
-		return nil, refuse(CodeNotSupported, "%s is measured already, and the filters of a measure that is made of it would not apply to it", nameText(n)).about(nameText(n)).
-			fix("give the filters to %s", nameText(n))
+		return nil, refusal.New(refusal.CodeNotSupported, "%s is measured already, and the filters of a measure that is made of it would not apply to it", nameText(n)).About(nameText(n)).
+			Advise("give the filters to %s", nameText(n))
 	}
 	return c.columns[at].value, c.checkInline(n)
 }
@@ -264,7 +266,7 @@ func (c *compiler) inline(n *expression.Name) int {
 	if len(n.Parts) != 1 || n.Means != nil {
 		return -1
 	}
-	return slices.IndexFunc(c.r.Measures[:len(c.columns)], func(m MeasureRef) bool { return m.Expr != "" && strings.EqualFold(m.Name, n.Parts[0]) })
+	return slices.IndexFunc(c.r.Measures[:len(c.columns)], func(m request.Measure) bool { return m.Expr != "" && strings.EqualFold(m.Name, n.Parts[0]) })
 }
 
 // checkInline refuses the name of a measure of the request that the model has too.
@@ -283,8 +285,8 @@ func (c *compiler) checkInline(n *expression.Name) error {
 			names = append(names, c.refName(m.Ref))
 		}
 	}
-	return refuse(CodeAmbiguousMember, "%s is a measure of the request and of the model", nameText(n)).about(nameText(n)).choices(names).
-		fix("give the measure of the request another name, or write that of the model in full%s", example(names))
+	return refusal.New(refusal.CodeAmbiguousMember, "%s is a measure of the request and of the model", nameText(n)).About(nameText(n)).Choices(names).
+		Advise("give the measure of the request another name, or write that of the model in full%s", refusal.Example(names))
 }
 
 // adHoc is the base of an aggregate of the request.
@@ -297,7 +299,7 @@ func (c *compiler) adHoc(a *expression.Aggregate, where, text string) (*base, er
 		b.x = &formula{tree: a.X, written: expression.String(a.X), where: where, text: text}
 	}
 	if !slices.ContainsFunc(names, func(n *expression.Name) bool { return entityOf(n) == nil }) {
-		return nil, invalidRequest(where, "%s does not say which rows it is about", quote(written)).fix("name a field, as in count(orders.id), or use a measure such as orders.row_count")
+		return nil, refusal.Invalid(where, "%s does not say which rows it is about", refusal.Quote(written)).Advise("name a field, as in count(orders.id), or use a measure such as orders.row_count")
 	}
 	var sources []model.SourceID
 	for _, n := range names {
@@ -306,7 +308,7 @@ func (c *compiler) adHoc(a *expression.Aggregate, where, text string) (*base, er
 		}
 		ref, err := c.dimensionOf(model.Metrics, n)
 		if err != nil {
-			return nil, fromBelow(err).at(text, n.Pos())
+			return nil, refusal.From(err).At(text, n.Pos())
 		}
 		if !slices.Contains(sources, ref.Source) {
 			sources = append(sources, ref.Source)

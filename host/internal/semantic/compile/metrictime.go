@@ -8,13 +8,10 @@ import (
 
 	"github.com/loam-data/loam/host/internal/semantic/expression"
 	"github.com/loam-data/loam/host/internal/semantic/model"
+	"github.com/loam-data/loam/host/internal/semantic/refusal"
+	"github.com/loam-data/loam/host/internal/semantic/request"
 	"github.com/loam-data/loam/sdk"
 )
-
-// metricTime names the time of whatever is measured: in dimensions, filters and
-// ranges each measure has its own, so that measures of several homes meet on one
-// axis. What the model itself calls so goes before.
-const metricTime = "metric_time"
 
 // ownTime is the time of some measures, as the home of their rows sees it.
 type ownTime struct {
@@ -25,7 +22,7 @@ type ownTime struct {
 
 // isMetricTime reports whether a name of the request is metric_time.
 func (c *compiler) isMetricTime(n *expression.Name) bool {
-	return len(n.Parts) == 1 && strings.EqualFold(n.Parts[0], metricTime) && !c.m.Knows(metricTime)
+	return len(n.Parts) == 1 && strings.EqualFold(n.Parts[0], request.MetricTime) && !c.m.Knows(request.MetricTime)
 }
 
 func (c *compiler) isMetricTimeField(field string, way []string) bool {
@@ -34,9 +31,9 @@ func (c *compiler) isMetricTimeField(field string, way []string) bool {
 }
 
 // namesMetricTime reports whether a filter is about metric_time.
-func (c *compiler) namesMetricTime(f *Filter) bool {
-	any := func(all []Filter) bool {
-		return slices.ContainsFunc(all, func(f Filter) bool { return c.namesMetricTime(&f) })
+func (c *compiler) namesMetricTime(f *request.Filter) bool {
+	any := func(all []request.Filter) bool {
+		return slices.ContainsFunc(all, func(f request.Filter) bool { return c.namesMetricTime(&f) })
 	}
 	if f.SQL != "" {
 		tree, err := expression.Parse(f.SQL) // what cannot be read is refused elsewhere
@@ -46,11 +43,11 @@ func (c *compiler) namesMetricTime(f *Filter) bool {
 }
 
 // aboutTime tells where metric_time can stand.
-func (c *compiler) aboutTime(e *Error, n *expression.Name) *Error {
-	if e.Code != CodeUnknownMember || !c.isMetricTime(n) {
+func (c *compiler) aboutTime(e *refusal.Error, n *expression.Name) *refusal.Error {
+	if e.Code != refusal.CodeUnknownMember || !c.isMetricTime(n) {
 		return e
 	}
-	return e.fix("write metric_time among dimensions with a granularity, in date_ranges, or in filters outside of any, none and all; elsewhere name a time dimension")
+	return e.Advise("write metric_time among dimensions with a granularity, in date_ranges, or in filters outside of any, none and all; elsewhere name a time dimension")
 }
 
 // inTime puts the time that is being looked at in the place of metric_time.
@@ -71,7 +68,7 @@ func (c *compiler) inTime(tree expression.Node) expression.Node {
 }
 
 // timeOf returns the time of a base's rows; where says what needs it.
-func (c *compiler) timeOf(where string, code Code, b *base) (*ownTime, error) {
+func (c *compiler) timeOf(where string, code refusal.Code, b *base) (*ownTime, error) {
 	ref := c.m.DefaultTimeOf(b.home)
 	if b.measure != nil {
 		ref = c.m.TimeOf(b.measure)
@@ -79,13 +76,13 @@ func (c *compiler) timeOf(where string, code Code, b *base) (*ownTime, error) {
 	if ref.Dimension != 0 {
 		return c.ownTime(b.home, ref), nil
 	}
-	return nil, c.noTime(where, code, b.home, b.label).of(b.label)
+	return nil, c.noTime(where, code, b.home, b.label).Of(b.label)
 }
 
 // noTime refuses metric_time for what has none, and names what to add.
-func (c *compiler) noTime(where string, code Code, home model.SourceID, label string) *Error {
+func (c *compiler) noTime(where string, code refusal.Code, home model.SourceID, label string) *refusal.Error {
 	s := c.m.Source(home)
-	e := refuse(code, "%s: %s has no time: it names none, and %s has no default time dimension", where, label, s.Name)
+	e := refusal.New(code, "%s: %s has no time: it names none, and %s has no default time dimension", where, label, s.Name)
 	var times []string
 	for i := range s.Dimensions {
 		if d := &s.Dimensions[i]; d.Type == model.Time && d.Visibility == model.Public {
@@ -93,9 +90,9 @@ func (c *compiler) noTime(where string, code Code, home model.SourceID, label st
 		}
 	}
 	if len(times) == 0 {
-		return e.fix("add time_dimension to the measure: a time that each row of %s has or leads to; or leave the time out", s.Name)
+		return e.Advise("add time_dimension to the measure: a time that each row of %s has or leads to; or leave the time out", s.Name)
 	}
-	return e.fix("name the time dimension, or add default_time_dimension: %s to %s, or time_dimension to the measure", times[0], s.Name)
+	return e.Advise("name the time dimension, or add default_time_dimension: %s to %s, or time_dimension to the measure", times[0], s.Name)
 }
 
 // ownTime returns the one of a home and a reference, so that equal times are one.
@@ -179,18 +176,18 @@ func (c *compiler) eachMeasured(do func(*base) bool) bool {
 
 // asksTime returns the first place of the request that is about metric_time, and the
 // code with which it is refused where there is no time; "" = there is none.
-func (c *compiler) asksTime() (where string, code Code) {
+func (c *compiler) asksTime() (where string, code refusal.Code) {
 	for i, d := range c.r.Dimensions {
 		if d.Measure == "" && c.isMetricTimeField(d.Field, d.Via) {
-			return fmt.Sprintf("dimensions[%d]", i), CodeDimension
+			return fmt.Sprintf("dimensions[%d]", i), refusal.CodeDimension
 		}
 	}
 	if len(c.timed) > 0 {
-		return fmt.Sprintf("filters[%d]", c.timed[0]), CodeFilter
+		return fmt.Sprintf("filters[%d]", c.timed[0]), refusal.CodeFilter
 	}
 	for i, r := range c.r.DateRanges {
 		if r.Field == "" || c.isMetricTimeField(r.Field, r.Via) {
-			return fmt.Sprintf("date_ranges[%d]", i), CodeFilter
+			return fmt.Sprintf("date_ranges[%d]", i), refusal.CodeFilter
 		}
 	}
 	return "", ""
@@ -209,9 +206,9 @@ func (c *compiler) tellTimes() {
 				of = append(of, b.label)
 			}
 		}
-		all = append(all, nameText(t.name)+" for "+listed(of))
+		all = append(all, nameText(t.name)+" for "+refusal.Listed(of))
 	}
-	c.note("metric_time is " + listed(all))
+	c.note("metric_time is " + refusal.Listed(all))
 }
 
 // selectTimed takes a filter on metric_time: of each time, on its rows alone.
@@ -239,7 +236,7 @@ func (c *compiler) selectTimed(i int) error {
 // timesOf are the times of what a measure is made of, each once.
 func (c *compiler) timesOf(where string, m *model.Measure) (all []*ownTime, err error) {
 	if m.Kind == model.Simple {
-		t, err := c.timeOf(where, CodeFilter, &base{home: m.Home, measure: m, label: c.measureName(m)})
+		t, err := c.timeOf(where, refusal.CodeFilter, &base{home: m.Home, measure: m, label: c.measureName(m)})
 		return []*ownTime{t}, err
 	}
 	for _, id := range m.Uses {
@@ -257,7 +254,7 @@ func (c *compiler) timesOf(where string, m *model.Measure) (all []*ownTime, err 
 }
 
 // ownConditions reads a filter of one measure, which may be about its time.
-func (c *compiler) ownConditions(ref MeasureRef, f Filter, where string) ([]formula, error) {
+func (c *compiler) ownConditions(ref request.Measure, f request.Filter, where string) ([]formula, error) {
 	if !c.namesMetricTime(&f) {
 		return c.conditions(f, where)
 	}
@@ -267,7 +264,7 @@ func (c *compiler) ownConditions(ref MeasureRef, f Filter, where string) ([]form
 	}
 	n, err := expression.ParseName(text)
 	if err != nil {
-		return nil, invalidRequest(where, "metric_time beside an expression").fix("name the time dimension")
+		return nil, refusal.Invalid(where, "metric_time beside an expression").Advise("name the time dimension")
 	}
 	m, err := c.measureOf(n)
 	if err != nil {
@@ -278,8 +275,8 @@ func (c *compiler) ownConditions(ref MeasureRef, f Filter, where string) ([]form
 		return nil, err
 	}
 	if len(times) != 1 {
-		return nil, refuse(CodeFilter, "%s: %s is made of measures with several times", where, c.measureName(m)).about(metricTime).
-			fix("put the condition into the filters of the request, or name a time dimension")
+		return nil, refusal.New(refusal.CodeFilter, "%s: %s is made of measures with several times", where, c.measureName(m)).About(request.MetricTime).
+			Advise("put the condition into the filters of the request, or name a time dimension")
 	}
 	defer func() { c.time = nil }()
 	c.time = times[0]
@@ -290,8 +287,8 @@ func (c *compiler) ownConditions(ref MeasureRef, f Filter, where string) ([]form
 func (c *compiler) selectAxis(where string, d *dimension) error {
 	d.axis = true
 	if d.Grain == "" {
-		return refuse(CodeGranularity, "%s: metric_time is grouped by in periods, and no granularity is given", where).about(metricTime).
-			fix(`write {"field": "metric_time", "granularity": "month"}`)
+		return refusal.New(refusal.CodeGranularity, "%s: metric_time is grouped by in periods, and no granularity is given", where).About(request.MetricTime).
+			Advise(`write {"field": "metric_time", "granularity": "month"}`)
 	}
 	for _, t := range c.times {
 		own := d.at(t)

@@ -6,6 +6,8 @@ import (
 	"github.com/loam-data/loam/host/internal/semantic/expression"
 	"github.com/loam-data/loam/host/internal/semantic/model"
 	"github.com/loam-data/loam/host/internal/semantic/plan"
+	"github.com/loam-data/loam/host/internal/semantic/refusal"
+	"github.com/loam-data/loam/host/internal/semantic/request"
 )
 
 // nested is a measure that aggregates what another is for each entity. The other is a
@@ -82,8 +84,8 @@ func (br *branch) nestedDims() error {
 	for i, d := range c.dims {
 		rolled := c.summary.rolls(i) && only == nil
 		if rolled && !b.under.total && d == sub.clock && sub.windowed() {
-			return refuse(CodeNotSupported, "%s goes by %s, and has no value in a row over several of its periods", b.label, d.text()).of(b.label).
-				fix("leave it, or totals and rest out")
+			return refusal.New(refusal.CodeNotSupported, "%s goes by %s, and has no value in a row over several of its periods", b.label, d.text()).Of(b.label).
+				Advise("leave it, or totals and rest out")
 		}
 		if rolled || b.under.total && !c.within(b.under, d) {
 			br.dims = append(br.dims, nil)
@@ -126,7 +128,7 @@ func (n *nested) typed(b *base) error {
 		inner, err = expression.Check(&expression.Aggregate{Function: b.agg, X: expression.NewColumn(0, inner.Type()), Parameter: b.parameter}, ownType)
 	}
 	if err != nil {
-		return refuse(CodeBroken, "%s cannot be computed: %s", b.label, fromBelow(err).Message).about(b.label).because(err)
+		return refusal.New(refusal.CodeBroken, "%s cannot be computed: %s", b.label, refusal.From(err).Message).About(b.label).Because(err)
 	}
 	b.typ = inner.Type()
 	return nil
@@ -145,7 +147,7 @@ func (br *branch) entity(d *dimension) (expression.Node, error) {
 	if d.typ = value.Type(); ref.Grain == "" {
 		return value, nil
 	}
-	of := &dimension{DimensionRef: DimensionRef{Grain: ref.Grain}, id: ref.Dimension, name: &expression.Name{Parts: []string{br.rows.c.m.Dimension(ref.Dimension).Name}}}
+	of := &dimension{Dimension: request.Dimension{Grain: ref.Grain}, id: ref.Dimension, name: &expression.Name{Parts: []string{br.rows.c.m.Dimension(ref.Dimension).Name}}}
 	if of.typ, err = br.rows.c.grainType(of); err != nil {
 		return nil, err
 	}
@@ -195,7 +197,7 @@ func (br *branch) outer() (*stage, error) {
 	}
 	x, err := expression.Check(tree, ownType)
 	if err != nil {
-		return nil, refuse(CodeBroken, "%s cannot be computed: %s", b.label, fromBelow(err).Message).about(b.label).because(err)
+		return nil, refusal.New(refusal.CodeBroken, "%s cannot be computed: %s", b.label, refusal.From(err).Message).About(b.label).Because(err)
 	}
 	v := plan.Value{Column: sub.column(n.measure.Name, b.typ), X: x}
 	a.Values, out.values[b], out.rel = []plan.Value{v}, v.Column, a

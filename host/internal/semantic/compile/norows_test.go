@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/loam-data/loam/host/internal/semantic/compile"
+	"github.com/loam-data/loam/host/internal/semantic/request"
 )
 
 // A statement that measures no rows is one that the engine takes, and gives no
@@ -13,12 +14,12 @@ func TestNoRows(t *testing.T) {
 	t.Parallel()
 	d := engine(t, "sqlite")
 	db, m := shopDatabase(t), shopModel(t, d)
-	for request, want := range map[string]int{
+	for raw, want := range map[string]int{
 		`{"measures": ["orders.revenue", "tickets.hours"], "dimensions": ["customers.segment"]}`: 0,
 		`{"measures": ["orders.middle"], "filters": ["items.qty > 1"]}`:                          1,
 		`{"dimensions": ["orders.is_paid"], "segments": ["orders.completed"]}`:                   0,
 	} {
-		r, _, err := compile.Normalise(json.RawMessage(request))
+		r, _, err := request.Normalise(json.RawMessage(raw))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -31,7 +32,7 @@ func TestNoRows(t *testing.T) {
 			t.Fatal(err)
 		}
 		if rows != want {
-			t.Errorf("%s gives %d rows, not %d", request, rows, want)
+			t.Errorf("%s gives %d rows, not %d", raw, rows, want)
 		}
 	}
 }

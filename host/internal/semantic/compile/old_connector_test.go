@@ -4,7 +4,7 @@ import (
 	"errors"
 	"testing"
 
-	"github.com/loam-data/loam/host/internal/semantic/compile"
+	"github.com/loam-data/loam/host/internal/semantic/refusal"
 	"github.com/loam-data/loam/sdk/dialect"
 )
 
@@ -25,17 +25,17 @@ func TestDialectsOfOtherVersions(t *testing.T) {
 		name    string
 		change  func(*dialect.Dialect)
 		request string
-		want    compile.Code
+		want    refusal.Code
 	}{
-		{"a grain that it lacks", without(dialect.Trunc(dialect.Week), dialect.Add(dialect.Week), dialect.Spine(dialect.Week)), byWeek, compile.CodeUnsupported},
+		{"a grain that it lacks", without(dialect.Trunc(dialect.Week), dialect.Add(dialect.Week), dialect.Spine(dialect.Week)), byWeek, refusal.CodeUnsupported},
 		{"another grain", without(dialect.Trunc(dialect.Week), dialect.Add(dialect.Week), dialect.Spine(dialect.Week)), byMonth, ""},
 		{"an aggregate that it lacks", without(dialect.Median), `{"measures": ["orders.buyers"]}`, ""},
-		{"no forms", func(d *dialect.Dialect) { d.Forms = nil }, byMonth, compile.CodeUnsupported},
-		{"bounds that are not known", func(d *dialect.Dialect) { d.Limit = "later" }, byMonth, compile.CodeUnsupported},
-		{"booleans that are not known", func(d *dialect.Dialect) { d.Boolean = "later" }, byMonth, compile.CodeUnsupported},
-		{"zones that are not known", func(d *dialect.Dialect) { d.Zones = "later" }, byMonth, compile.CodeUnsupported},
-		{"NULL that is not known", func(d *dialect.Dialect) { d.NullsDescending = "later" }, byMonth, compile.CodeUnsupported},
-		{"division that is not known", func(d *dialect.Dialect) { d.IntegerDivision = "later" }, byMonth, compile.CodeUnsupported},
+		{"no forms", func(d *dialect.Dialect) { d.Forms = nil }, byMonth, refusal.CodeUnsupported},
+		{"bounds that are not known", func(d *dialect.Dialect) { d.Limit = "later" }, byMonth, refusal.CodeUnsupported},
+		{"booleans that are not known", func(d *dialect.Dialect) { d.Boolean = "later" }, byMonth, refusal.CodeUnsupported},
+		{"zones that are not known", func(d *dialect.Dialect) { d.Zones = "later" }, byMonth, refusal.CodeUnsupported},
+		{"NULL that is not known", func(d *dialect.Dialect) { d.NullsDescending = "later" }, byMonth, refusal.CodeUnsupported},
+		{"division that is not known", func(d *dialect.Dialect) { d.IntegerDivision = "later" }, byMonth, refusal.CodeUnsupported},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -43,7 +43,7 @@ func TestDialectsOfOtherVersions(t *testing.T) {
 			m := shopModel(t, d)
 			tt.change(d)
 			q, err := compiled(t, m, d, tt.request)
-			e, refused := errors.AsType[*compile.Error](err)
+			e, refused := errors.AsType[*refusal.Error](err)
 			switch {
 			case tt.want == "" && err != nil:
 				t.Errorf("it is refused: %v", err)

@@ -8,6 +8,8 @@ import (
 	"github.com/loam-data/loam/host/internal/semantic/expression"
 	"github.com/loam-data/loam/host/internal/semantic/model"
 	"github.com/loam-data/loam/host/internal/semantic/plan"
+	"github.com/loam-data/loam/host/internal/semantic/refusal"
+	"github.com/loam-data/loam/host/internal/semantic/timerange"
 	"github.com/loam-data/loam/sdk"
 	"github.com/loam-data/loam/sdk/dialect"
 )
@@ -39,7 +41,7 @@ func (c *compiler) clockOf(measure string) (*dimension, error) {
 		switch {
 		case d.Grain == "":
 		case found != nil:
-			return nil, refuse(CodeNotSupported, "%s by two time dimensions, %s and %s", measure, found.text(), d.text()).of(measure).fix("leave one of them out")
+			return nil, refusal.New(refusal.CodeNotSupported, "%s by two time dimensions, %s and %s", measure, found.text(), d.text()).Of(measure).Advise("leave one of them out")
 		default:
 			found = d
 		}
@@ -67,11 +69,11 @@ func (br *branch) findPeriod(filters []formula, measure string) error {
 	for _, s := range x.steps {
 		if seasonal, err := br.bySeason(s, measure); err != nil {
 			return err
-		} else if seasonal && (s.shift != nil || coarse(grain)) {
+		} else if seasonal && (s.shift != nil || timerange.Coarse(grain)) {
 			br.steps = append(br.steps, s)
 			continue
 		}
-		if s.window != nil && !coarse(grain) {
+		if s.window != nil && !timerange.Coarse(grain) {
 			return granularity(nameText(br.clock.name), grain, measure+" goes by days", dialect.Day, dialect.Week, dialect.Month, dialect.Quarter, dialect.Year)
 		}
 		if s.shift != nil {
@@ -100,8 +102,8 @@ func (br *branch) limitedAlone(filters []formula, measure string) error {
 	}
 	for _, f := range filters {
 		if br.sameTime(f.shown) && !f.shown.axis {
-			return refuse(CodeNotSupported, "%s: %s limits %s, and metric_time has other times beside it", f.where, f.shown.field, measure).of(measure).
-				fix("let the range be about metric_time")
+			return refusal.New(refusal.CodeNotSupported, "%s: %s limits %s, and metric_time has other times beside it", f.where, f.shown.field, measure).Of(measure).
+				Advise("let the range be about metric_time")
 		}
 	}
 	return nil
@@ -116,8 +118,8 @@ func (br *branch) overSeveral(measure string) error {
 	}
 	rolled := s.rolls(br.periodAt)
 	if (br.under.window() != nil || br.period.season != nil) && rolled || br.spans() && s.only != nil {
-		return refuse(CodeNotSupported, "%s goes by %s, and has no value in a row over several of its periods or groups", measure, br.period.text()).of(measure).
-			fix("leave it, or totals and rest out")
+		return refusal.New(refusal.CodeNotSupported, "%s goes by %s, and has no value in a row over several of its periods or groups", measure, br.period.text()).Of(measure).
+			Advise("leave it, or totals and rest out")
 	}
 	if rolled && s.only == nil {
 		br.period = nil
@@ -129,8 +131,8 @@ func (br *branch) overSeveral(measure string) error {
 // running total without any is of all rows.
 func (br *branch) findRange(filters []formula, measure string) error {
 	c, w := br.rows.c, br.under.window()
-	none := refuse(CodeGranularity, "%s goes by time, and no time dimension with a granularity is among the dimensions", measure).of(measure).
-		fix("add a time dimension with a granularity, such as {\"field\": …, \"granularity\": \"month\"}, or a date range")
+	none := refusal.New(refusal.CodeGranularity, "%s goes by time, and no time dimension with a granularity is among the dimensions", measure).Of(measure).
+		Advise("add a time dimension with a granularity, such as {\"field\": …, \"granularity\": \"month\"}, or a date range")
 	for _, d := range c.dims {
 		if d.tree == nil && d.per == nil && isTime(d.typ) {
 			return none
@@ -142,7 +144,7 @@ func (br *branch) findRange(filters []formula, measure string) error {
 		case br.clock == nil:
 			br.clock = &clock{name: f.shown.field.Name, id: f.shown.id}
 		case !br.sameTime(f.shown):
-			return refuse(CodeNotSupported, "%s by two times, %s and %s", measure, nameText(br.clock.name), f.shown.field).of(measure).fix("leave one of the ranges out")
+			return refusal.New(refusal.CodeNotSupported, "%s by two times, %s and %s", measure, nameText(br.clock.name), f.shown.field).Of(measure).Advise("leave one of the ranges out")
 		}
 	}
 	if br.clock == nil && (w == nil || w.ToDate != "" || w.Window.N > 0 || len(br.under.steps) > 1) {
@@ -256,7 +258,7 @@ func (br *branch) shown(all []formula, measure string) ([]formula, error) {
 	}
 	var out []formula
 	var own *dateRange
-	var span interval
+	var span timerange.Interval
 	for _, f := range all {
 		if !br.sameTime(f.shown) {
 			out = append(out, f)
@@ -265,7 +267,7 @@ func (br *branch) shown(all []formula, measure string) ([]formula, error) {
 		if own == nil {
 			own = f.shown
 		}
-		span = span.within(f.shown.interval)
+		span = span.Within(f.shown.Interval)
 	}
 	where, field := "date_ranges", br.rows.c.fieldOf(br.clock.name, model.Ref{Field: model.Field{Dimension: br.clock.id}, Source: br.clock.id.Source()})
 	if own != nil {
@@ -275,7 +277,7 @@ func (br *branch) shown(all []formula, measure string) ([]formula, error) {
 	if err != nil {
 		return nil, err
 	}
-	tree, err := span.condition(where, field)
+	tree, err := field.within(where, span)
 	if err != nil {
 		return nil, err
 	}
@@ -292,25 +294,25 @@ func (br *branch) shown(all []formula, measure string) ([]formula, error) {
 }
 
 // reads is the interval that steps lead to from what is shown.
-func (br *branch) reads(span interval, measure, where string) (interval, error) {
-	zone, err := zoneOf(br.rows.c.r.TimeZone)
+func (br *branch) reads(span timerange.Interval, measure, where string) (timerange.Interval, error) {
+	zone, err := timerange.Zone(br.rows.c.r.TimeZone)
 	if err != nil {
 		return span, err
 	}
 	if br.period != nil && br.period.season != nil {
 		return br.seasonReads(span, where)
 	}
-	if br.waits() && br.whole(span.until) {
-		return interval{until: span.until}, nil // windows of all times read the same rows
+	if br.waits() && br.whole(span.Until) {
+		return timerange.Interval{Until: span.Until}, nil // windows of all times read the same rows
 	}
 	for _, s := range br.steps {
 		switch {
 		case s.window == nil:
-			span, err = span.earlier(*s.shift, where, zone)
+			span, err = earlier(span, *s.shift, where, zone)
 		case br.period != nil:
-			span.from = nil // by the period that is shown
+			span.From = nil // by the period that is shown
 		default:
-			span, err = span.opened(s.window, measure, where, zone)
+			span, err = opened(span, s.window, measure, where, zone)
 		}
 		if err != nil {
 			return span, err
@@ -320,8 +322,8 @@ func (br *branch) reads(span interval, measure, where string) (interval, error) 
 }
 
 // whole reports whether a range ends with a period, so that no earlier one is cut.
-func (br *branch) whole(until *bound) bool {
-	return until == nil || !until.day.IsZero() && br.aligned() && startIn(until.day, br.period.Grain).Equal(until.day)
+func (br *branch) whole(until *timerange.Bound) bool {
+	return until == nil || !until.Day.IsZero() && br.aligned() && startIn(until.Day, br.period.Grain).Equal(until.Day)
 }
 
 // ends are the first and the last period that are shown, as far as ranges say;
@@ -334,12 +336,12 @@ func (c *compiler) ends(d *dimension, about func(*dateRange) bool) (first, last 
 		if !about(r) {
 			continue
 		}
-		if b := r.from; b != nil {
-			first = later(first, startIn(b.clock(), d.Grain))
+		if b := r.From; b != nil {
+			first = later(first, startIn(b.Clock(), d.Grain))
 		}
-		if b := r.until; b != nil {
-			end := b.clock()
-			if !b.closed {
+		if b := r.Until; b != nil {
+			end := b.Clock()
+			if !b.Closed {
 				end = end.Add(-time.Microsecond)
 			}
 			if start := startIn(end, d.Grain); last.IsZero() || start.Before(last) {
@@ -360,7 +362,7 @@ func startIn(at time.Time, g dialect.Grain) time.Time {
 	case dialect.Hour:
 		return at.Truncate(time.Hour)
 	}
-	return beginningOf(at.Truncate(24*time.Hour), g)
+	return timerange.BeginningOf(at.Truncate(24*time.Hour), g)
 }
 
 func later(a, b time.Time) time.Time {
@@ -370,14 +372,6 @@ func later(a, b time.Time) time.Time {
 	return b
 }
 
-// clock is what a clock in the query's zone shows at a bound, as if it were UTC.
-func (b *bound) clock() time.Time {
-	if !b.day.IsZero() {
-		return b.day
-	}
-	return shown(b.at)
-}
-
 // periodLiteral is the start of a period.
 func periodLiteral(d *dimension, at time.Time) (expression.Node, error) {
 	l, ok := expression.Date(at.Format(time.DateOnly))
@@ -385,7 +379,7 @@ func periodLiteral(d *dimension, at time.Time) (expression.Node, error) {
 		l, ok = expression.Timestamp(at.Format(time.DateTime))
 	}
 	if !ok {
-		return nil, invalidRequest("date_ranges", "the range leaves the years 1 to 9999").fix("write an earlier end")
+		return nil, refusal.Invalid("date_ranges", "the range leaves the years 1 to 9999").Advise("write an earlier end")
 	}
 	return l, nil
 }

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/loam-data/loam/host/internal/semantic/model"
+	"github.com/loam-data/loam/host/internal/semantic/refusal"
+	"github.com/loam-data/loam/host/internal/semantic/request"
 )
 
 // TestPlaceDecides: a bare name is ambiguous only among what its place in the
@@ -37,7 +39,7 @@ measures: [{name: freight, agg: count}]
 	}})
 	for _, c := range []struct {
 		name, request, member string
-		code                  Code
+		code                  refusal.Code
 	}{
 		{"a measure beside dimensions of other sources", `{"measures": ["toll"]}`, "orders.toll", ""},
 		{"another one", `{"measures": ["freight"]}`, "ships.freight", ""},
@@ -46,19 +48,19 @@ measures: [{name: freight, agg: count}]
 		{"a dimension beside a measure of another source", `{"measures": ["orders.freight_sum"], "dimensions": ["bulky"]}`, "orders.bulky", ""},
 		{"a dimension beside a broken measure of the home", `{"measures": ["orders.freight_sum"], "dimensions": ["weight"]}`, "invoices.weight", ""},
 		{"a segment beside a dimension", `{"measures": ["orders.freight_sum"], "segments": ["heavy"]}`, "orders.freight_sum", ""},
-		{"dimensions of several sources", `{"measures": ["ships.freight"], "dimensions": ["weight", "id"]}`, "", CodeAmbiguousMember},
+		{"dimensions of several sources", `{"measures": ["ships.freight"], "dimensions": ["weight", "id"]}`, "", refusal.CodeAmbiguousMember},
 		{"a condition may be about either", `{"measures": ["invoices.bulky"], "dimensions": ["invoices.id"], "filters": ["bulky > 1 AND freight > 1"]}`, "invoices.id", ""},
-		{"a condition that may be about either, far away", `{"measures": ["ships.freight"], "filters": ["bulky"]}`, "", CodeAmbiguousMember},
-		{"nothing that fits", `{"measures": ["orders.id"]}`, "", CodeUnknownMember},
+		{"a condition that may be about either, far away", `{"measures": ["ships.freight"], "filters": ["bulky"]}`, "", refusal.CodeAmbiguousMember},
+		{"nothing that fits", `{"measures": ["orders.id"]}`, "", refusal.CodeUnknownMember},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			r, _, err := Normalise(json.RawMessage(c.request))
+			r, _, err := request.Normalise(json.RawMessage(c.request))
 			if err != nil {
 				t.Fatal(err)
 			}
 			q, err := Compile(m, d, r, Options{})
-			if e, ok := errors.AsType[*Error](err); c.code != "" {
+			if e, ok := errors.AsType[*refusal.Error](err); c.code != "" {
 				if !ok || e.Code != c.code {
 					t.Fatalf("%v, want %s", err, c.code)
 				}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/loam-data/loam/host/internal/semantic/compile"
 	"github.com/loam-data/loam/host/internal/semantic/model"
+	"github.com/loam-data/loam/host/internal/semantic/refusal"
 )
 
 // exact are the rows of the decisions that the numbers follow.
@@ -362,7 +363,7 @@ func TestOddNames(t *testing.T) {
 		{"pieces", `write the one that is meant in full: "Order Details".pieces`, []string{`"Order Details".pieces`, "order.pieces"}},
 	} {
 		_, err := compiled(t, m, d, `{"measures": ["`+c.member+`"]}`)
-		e, ok := errors.AsType[*compile.Error](err)
+		e, ok := errors.AsType[*refusal.Error](err)
 		if !ok {
 			t.Errorf("%s: %v", c.member, err)
 			continue

@@ -8,6 +8,7 @@ import (
 	"github.com/loam-data/loam/host/internal/semantic/expression"
 	"github.com/loam-data/loam/host/internal/semantic/model"
 	"github.com/loam-data/loam/host/internal/semantic/plan"
+	"github.com/loam-data/loam/host/internal/semantic/refusal"
 	"github.com/loam-data/loam/sdk"
 	"github.com/loam-data/loam/sdk/dialect"
 )
@@ -123,7 +124,7 @@ func (s *rowset) noteExists(scope int, all []formula) {
 	}
 	first := slices.IndexFunc(s.nodes, func(n row) bool { return n.scope == scope })
 	s.c.note(fmt.Sprintf("exists: a row of %s counts when some row of %s satisfies %s, whatever its other rows are",
-		s.c.m.Source(s.nodes[0].source).Name, s.c.m.Source(s.nodes[first].source).Name, listed(written)))
+		s.c.m.Source(s.nodes[0].source).Name, s.c.m.Source(s.nodes[first].source).Name, refusal.Listed(written)))
 }
 
 // markKey tells EXISTS apart: those of one have the same rows and condition.
@@ -151,7 +152,7 @@ func (c *compiler) scan(id model.SourceID) (*plan.Scan, error) {
 	t := plan.Table{Name: s.Name, Query: s.SQL}
 	if s.SQL != "" {
 		if c.d.TopLevelWith && c.startsWith(s.SQL) {
-			return nil, unsupported(c.d.Name, "the source "+s.Name+", whose query starts with WITH,", "make a view of it, or write its CTEs as subqueries").about(s.Name)
+			return nil, unsupported(c.d.Name, "the source "+s.Name+", whose query starts with WITH,", "make a view of it, or write its CTEs as subqueries").About(s.Name)
 		}
 		return &plan.Scan{Table: t}, nil
 	}

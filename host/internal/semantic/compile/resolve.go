@@ -6,6 +6,9 @@ import (
 
 	"github.com/loam-data/loam/host/internal/semantic/expression"
 	"github.com/loam-data/loam/host/internal/semantic/model"
+	"github.com/loam-data/loam/host/internal/semantic/refusal"
+	"github.com/loam-data/loam/host/internal/semantic/request"
+	"github.com/loam-data/loam/host/internal/semantic/timerange"
 	"github.com/loam-data/loam/sdk"
 )
 
@@ -34,13 +37,13 @@ const via = ""
 // resolve finds what the request names.
 func (c *compiler) resolve() error {
 	if c.r.Limit < 0 || c.r.Offset < 0 {
-		return invalidRequest("limit", "must not be negative").fix("leave it out for %d rows", DefaultLimit)
+		return refusal.Invalid("limit", "must not be negative").Advise("leave it out for %d rows", request.DefaultLimit)
 	}
-	if _, err := zoneOf(c.r.TimeZone); err != nil {
+	if _, err := timerange.Zone(c.r.TimeZone); err != nil {
 		return err
 	}
-	if f := c.r.Fanout; f != "" && f != FanoutDistinct && f != FanoutError {
-		return invalidRequest("fanout", "%s is neither distinct nor error", quote(string(f))).fix("leave it out, for distinct")
+	if f := c.r.Fanout; f != "" && f != request.FanoutDistinct && f != request.FanoutError {
+		return refusal.Invalid("fanout", "%s is neither distinct nor error", refusal.Quote(string(f))).Advise("leave it out, for distinct")
 	}
 	c.cutPeriods()
 	for i := range c.r.Measures {
@@ -91,15 +94,15 @@ func (c *compiler) findHomes() error {
 		return nil
 	}
 	if len(c.r.Dimensions) == 0 {
-		return invalidRequest("measures", "there is nothing to measure").fix("name at least one measure: sl_read_source or loam sl show lists them")
+		return refusal.Invalid("measures", "there is nothing to measure").Advise("name at least one measure: sl_read_source or loam sl show lists them")
 	}
 	var sources []model.SourceID
 	for i := range c.r.Dimensions {
 		if c.r.Dimensions[i].Measure != "" {
-			return invalidRequest("measures", "nothing is measured by %s", c.r.Dimensions[i].Measure).fix("add a measure of the entities, such as their count")
+			return refusal.Invalid("measures", "nothing is measured by %s", c.r.Dimensions[i].Measure).Advise("add a measure of the entities, such as their count")
 		}
 		if c.isMetricTimeField(c.r.Dimensions[i].Field, c.r.Dimensions[i].Via) {
-			return invalidRequest("measures", "metric_time is the time of what is measured, and nothing is").about(metricTime).fix("add a measure, or name a time dimension")
+			return refusal.Invalid("measures", "metric_time is the time of what is measured, and nothing is").About(request.MetricTime).Advise("add a measure, or name a time dimension")
 		}
 		fields, err := c.fieldsOf(c.r.Dimensions[i])
 		if err != nil {
@@ -117,7 +120,7 @@ func (c *compiler) findHomes() error {
 	}
 	home, ok := c.memberHome(sources)
 	if !ok {
-		return invalidRequest("measures", "the dimensions are of several sources, and no measure says which rows bring them together").fix("add a measure")
+		return refusal.Invalid("measures", "the dimensions are of several sources, and no measure says which rows bring them together").Advise("add a measure")
 	}
 	if !slices.Contains(c.homes, home) {
 		c.homes = append(c.homes, home)
@@ -166,7 +169,7 @@ func (c *compiler) covers(home model.SourceID) bool {
 
 // fieldName is the name that stands for a field of the request in an expression.
 func fieldName(where, field string, way []string) (*expression.Name, error) {
-	n, err := parseName(where, field)
+	n, err := request.ParseName(where, field)
 	if err != nil || len(way) == 0 {
 		return n, err
 	}
@@ -199,7 +202,7 @@ func (c *compiler) lookup(takes model.Fits, home model.SourceID, n *expression.N
 	}
 	if err != nil {
 		c.named = append(c.named, c.m.Named(home, parts...)...)
-		return nil, c.aboutTime(c.withMembers(lookupError(err, nameText(n)), takes, home, parts), n).named(n)
+		return nil, c.aboutTime(c.withMembers(refusal.Lookup(err, nameText(n)), takes, home, parts), n).Named(n)
 	}
 	if way != nil {
 		all = slices.Clone(all)
@@ -262,13 +265,13 @@ func (c *compiler) notA(kind string, n *expression.Name, all []model.Member) err
 	case all[0].Measure != 0:
 		is, advice = "a measure", "put it in measures"
 	}
-	return refuse(CodeUnknownMember, "%s is %s, not a %s", nameText(n), is, kind).about(nameText(n)).fix("%s", advice)
+	return refusal.New(refusal.CodeUnknownMember, "%s is %s, not a %s", nameText(n), is, kind).About(nameText(n)).Advise("%s", advice)
 }
 
 // selectSegment takes a named filter.
 func (c *compiler) selectSegment(i int) error {
 	text := c.r.Segments[i]
-	n, err := parseName("segments", text)
+	n, err := request.ParseName("segments", text)
 	if err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/loam-data/loam/host/internal/semantic/expression"
 	"github.com/loam-data/loam/host/internal/semantic/model"
 	"github.com/loam-data/loam/host/internal/semantic/plan"
+	"github.com/loam-data/loam/host/internal/semantic/refusal"
 	"github.com/loam-data/loam/sdk"
 	"github.com/loam-data/loam/sdk/dialect"
 )
@@ -72,7 +73,7 @@ func (c *compiler) newRows(home model.SourceID) (*rowset, error) {
 
 func (c *compiler) usable(id model.SourceID) error {
 	if s := c.m.Source(id); s.Broken != "" {
-		return refuse(CodeBroken, "the source %s cannot be used: %s", s.Name, s.Broken).about(s.Name)
+		return refusal.New(refusal.CodeBroken, "the source %s cannot be used: %s", s.Name, s.Broken).About(s.Name)
 	}
 	return nil
 }
@@ -135,8 +136,8 @@ func (s *rowset) follow(at int, steps []model.Step, p place) (int, error) {
 				return 0, err
 			}
 			if len(s.nodes) > next+1 {
-				return 0, refuse(CodeNotSupported, "the join from %s to %s is on a dimension that needs joins itself", s.c.m.Source(step.From).Name, s.c.m.Source(step.To).Name).
-					fix("join on columns")
+				return 0, refusal.New(refusal.CodeNotSupported, "the join from %s to %s is on a dimension that needs joins itself", s.c.m.Source(step.From).Name, s.c.m.Source(step.To).Name).
+					Advise("join on columns")
 			}
 			s.nodes[next].on = on
 		}
@@ -203,7 +204,7 @@ func (s *rowset) column(at int, name string, t sdk.Type) expression.Node {
 func (s *rowset) dimension(at int, id model.DimensionID) (expression.Node, error) {
 	d := s.c.m.Dimension(id)
 	if d.Broken != "" {
-		return nil, refuse(CodeBroken, "%s cannot be used: %s", s.c.dimensionName(id), d.Broken).about(s.c.dimensionName(id))
+		return nil, refusal.New(refusal.CodeBroken, "%s cannot be used: %s", s.c.dimensionName(id), d.Broken).About(s.c.dimensionName(id))
 	}
 	t := s.c.typeOf(id)
 	var value expression.Node
@@ -228,7 +229,7 @@ func (s *rowset) dimension(at int, id model.DimensionID) (expression.Node, error
 	}
 	if !s.c.has(form) {
 		return nil, unsupported(s.c.d.Name, "reading "+s.c.dimensionName(id)+", a time stored as "+d.ColumnType+",",
-			"define it with an expr that makes a timestamp in the engine's own SQL").about(s.c.dimensionName(id))
+			"define it with an expr that makes a timestamp in the engine's own SQL").About(s.c.dimensionName(id))
 	}
 	return expression.NewForm(form, value, sdk.TypeTimestamp, nil), nil
 }
@@ -244,7 +245,7 @@ func (s *rowset) bind(at int, e *model.Expr, p place) (expression.Node, error) {
 	}
 	checked, err := expression.Check(tree, ownType)
 	if err != nil {
-		return nil, refuse(CodeBroken, "the definition %s cannot be used: %s", quote(e.Value), fromBelow(err).Message).fix("mend the definition").because(err)
+		return nil, refusal.New(refusal.CodeBroken, "the definition %s cannot be used: %s", refusal.Quote(e.Value), refusal.From(err).Message).Advise("mend the definition").Because(err)
 	}
 	return checked, nil
 }
@@ -254,7 +255,7 @@ func (s *rowset) bound(at int, e *model.Expr, tree expression.Node, p place) (ex
 	return expression.Substitute(tree, func(n *expression.Name) (expression.Node, error) {
 		ref, ok := e.Ref(n)
 		if !ok {
-			return nil, refuse(CodeInternal, "a name of the definition %s has no meaning", quote(e.Value))
+			return nil, refusal.New(refusal.CodeInternal, "a name of the definition %s has no meaning", refusal.Quote(e.Value))
 		}
 		return s.value(at, ref, p)
 	})
@@ -264,11 +265,11 @@ func (s *rowset) bound(at int, e *model.Expr, tree expression.Node, p place) (ex
 func (s *rowset) value(at int, ref model.Ref, p place) (expression.Node, error) {
 	path, err := s.c.m.Path(s.nodes[at].source, ref)
 	if err != nil {
-		return nil, lookupError(err, s.c.refName(ref))
+		return nil, refusal.Lookup(err, s.c.refName(ref))
 	}
 	if !path.ToOne() && (at != 0 || !p.down) {
-		return nil, refuse(CodeNoCommonGrain, "a definition of %s uses %s, of which there are several for each row", s.c.m.Source(path.Home).Name, s.c.refName(ref)).
-			about(s.c.refName(ref)).fix("make it a measure of %s", s.c.m.Source(ref.Source).Name)
+		return nil, refusal.New(refusal.CodeNoCommonGrain, "a definition of %s uses %s, of which there are several for each row", s.c.m.Source(path.Home).Name, s.c.refName(ref)).
+			About(s.c.refName(ref)).Advise("make it a measure of %s", s.c.m.Source(ref.Source).Name)
 	}
 	end, err := s.follow(at, path.Steps, p)
 	if err != nil {

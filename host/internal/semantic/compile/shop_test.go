@@ -12,6 +12,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/loam-data/loam/host/internal/semantic/refusal"
+	"github.com/loam-data/loam/host/internal/semantic/request"
+
 	_ "modernc.org/sqlite"
 
 	"github.com/loam-data/loam/host/internal/semantic/compile"
@@ -215,9 +218,9 @@ func answer(t testing.TB, m *model.Model, db *sql.DB, raw string) string {
 	t.Helper()
 	q, err := compiled(t, m, engine(t, "sqlite"), raw)
 	if err != nil {
-		e, ok := errors.AsType[*compile.Error](err)
+		e, ok := errors.AsType[*refusal.Error](err)
 		if !ok {
-			t.Fatalf("%v is no *compile.Error", err)
+			t.Fatalf("%v is no *refusal.Error", err)
 		}
 		return "error " + string(e.Code) + ": " + e.Message
 	}
@@ -268,7 +271,7 @@ func shown(v any) string {
 
 func compiled(t testing.TB, m *model.Model, d *dialect.Dialect, raw string) (*compile.Query, error) {
 	t.Helper()
-	r, _, err := compile.Normalise(json.RawMessage(raw))
+	r, _, err := request.Normalise(json.RawMessage(raw))
 	if err != nil {
 		return nil, err
 	}

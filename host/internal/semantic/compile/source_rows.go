@@ -4,6 +4,7 @@ import (
 	"github.com/loam-data/loam/host/internal/semantic/expression"
 	"github.com/loam-data/loam/host/internal/semantic/model"
 	"github.com/loam-data/loam/host/internal/semantic/plan"
+	"github.com/loam-data/loam/host/internal/semantic/refusal"
 	"github.com/loam-data/loam/host/internal/semantic/statement"
 	"github.com/loam-data/loam/sdk/dialect"
 )
@@ -23,7 +24,7 @@ type SourceRows struct {
 func NewSourceRows(m *model.Model, d *dialect.Dialect, numbers *plan.Numbers, source model.SourceID) (*SourceRows, error) {
 	rows, err := newCompiler(m, d, numbers).newRows(source)
 	if err != nil {
-		return nil, fromBelow(err)
+		return nil, refusal.From(err)
 	}
 	return &SourceRows{rows: rows, out: &plan.Project{}, fields: map[model.Field]plan.Column{}}, nil
 }
@@ -37,7 +38,7 @@ func (s *SourceRows) Value(f model.Field) (plan.Column, error) {
 	}
 	x, err := s.rows.field(0, f)
 	if err != nil {
-		return plan.Column{}, fromBelow(err)
+		return plan.Column{}, refusal.From(err)
 	}
 	name := f.Column
 	if f.Dimension != 0 {
@@ -74,7 +75,7 @@ func Probe(m *model.Model, d *dialect.Dialect, source model.SourceID) (string, e
 	s.Add("hit", expression.Int(1))
 	text, err := statement.Write(d, &plan.Filter{In: s.Relation(), Cond: never()})
 	if err != nil {
-		return "", fromBelow(err)
+		return "", refusal.From(err)
 	}
 	return text, nil
 }

@@ -166,7 +166,7 @@ func (br *branch) ranked(b *base) error {
 		return nil
 	}
 	if b.measure != nil && b.measure.NonAdditive != nil {
-		return unsupported(c.d.Name, "a "+string(b.agg)+" that is not additive over time", "use another aggregate").about(b.label)
+		return unsupported(c.d.Name, "a "+string(b.agg)+" that is not additive over time", "use another aggregate").About(b.label)
 	}
 	br.windows = append(br.windows, c.ranks(b, nil)...)
 	return nil

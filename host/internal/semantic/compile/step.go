@@ -8,6 +8,8 @@ import (
 
 	"github.com/loam-data/loam/host/internal/semantic/expression"
 	"github.com/loam-data/loam/host/internal/semantic/model"
+	"github.com/loam-data/loam/host/internal/semantic/refusal"
+	"github.com/loam-data/loam/host/internal/semantic/timerange"
 	"github.com/loam-data/loam/sdk/dialect"
 )
 
@@ -120,7 +122,7 @@ func offset(p model.Period, g dialect.Grain) (model.Period, bool) {
 	case g == dialect.Week && weeksOf[p.Grain] > 0:
 		return model.Period{N: p.N * weeksOf[p.Grain], Grain: dialect.Week}, true
 	case g == "" || g == dialect.Day:
-		return p, coarse(p.Grain)
+		return p, timerange.Coarse(p.Grain)
 	}
 	return p, multiple(p, g)
 }
@@ -140,7 +142,7 @@ func offsetGrains(p model.Period) (all []dialect.Grain) {
 func before(day time.Time, p model.Period) time.Time {
 	months := monthsOf[p.Grain] * p.N
 	if months == 0 {
-		return addUnits(day, p.Grain, -p.N)
+		return timerange.AddUnits(day, p.Grain, -p.N)
 	}
 	first := time.Date(day.Year(), day.Month(), 1, 0, 0, 0, 0, time.UTC).AddDate(0, -months, 0)
 	last := first.AddDate(0, 1, -1)
@@ -152,50 +154,39 @@ func before(day time.Time, p model.Period) time.Time {
 
 // earlier is the interval so long before: its first and its last day move, and what
 // ends with a month goes on to the end of one.
-func (i interval) earlier(p model.Period, where string, zone *time.Location) (interval, error) {
-	var out interval
-	for _, b := range []*bound{i.from, i.until} {
-		if b != nil && b.day.IsZero() {
-			return out, refuse(CodeNotSupported, "%s: a range with times of day, beside a measure of an earlier time", where).fix("leave the range or the measure out")
+func earlier(i timerange.Interval, p model.Period, where string, zone *time.Location) (timerange.Interval, error) {
+	var out timerange.Interval
+	for _, b := range []*timerange.Bound{i.From, i.Until} {
+		if b != nil && b.Day.IsZero() {
+			return out, refusal.New(refusal.CodeNotSupported, "%s: a range with times of day, beside a measure of an earlier time", where).Advise("leave the range or the measure out")
 		}
 	}
-	if i.from != nil {
-		out.from = beginning(before(i.from.day, p), zone)
+	if i.From != nil {
+		out.From = timerange.Beginning(before(i.From.Day, p), zone)
 	}
-	if i.until != nil {
-		last := before(i.until.day.AddDate(0, 0, -1), p)
-		out.until = beginning(later(before(i.until.day, p), last.AddDate(0, 0, 1)), zone)
+	if i.Until != nil {
+		last := before(i.Until.Day.AddDate(0, 0, -1), p)
+		out.Until = timerange.Beginning(later(before(i.Until.Day, p), last.AddDate(0, 0, 1)), zone)
 	}
 	return out, nil
 }
 
 // opened is the window that ends with an interval.
-func (i interval) opened(m *model.Measure, name, where string, zone *time.Location) (interval, error) {
-	out := interval{until: i.until}
+func opened(i timerange.Interval, m *model.Measure, name, where string, zone *time.Location) (timerange.Interval, error) {
+	out := timerange.Interval{Until: i.Until}
 	switch {
 	case m.ToDate == "" && m.Window.N == 0:
 		return out, nil
-	case i.until == nil:
-		return out, refuse(CodeGranularity, "%s ends with a range, and there is none with an end", name).about(name).
-			fix("add a date range with an end, or a time dimension with a granularity")
-	case i.until.day.IsZero():
-		return out, refuse(CodeNotSupported, "%s: a range with times of day, beside a measure over days", where).fix("let the range end with a day")
+	case i.Until == nil:
+		return out, refusal.New(refusal.CodeGranularity, "%s ends with a range, and there is none with an end", name).About(name).
+			Advise("add a date range with an end, or a time dimension with a granularity")
+	case i.Until.Day.IsZero():
+		return out, refusal.New(refusal.CodeNotSupported, "%s: a range with times of day, beside a measure over days", where).Advise("let the range end with a day")
 	}
 	if m.ToDate != "" {
-		out.from = beginning(beginningOf(i.until.day.AddDate(0, 0, -1), m.ToDate), zone)
+		out.From = timerange.Beginning(timerange.BeginningOf(i.Until.Day.AddDate(0, 0, -1), m.ToDate), zone)
 	} else {
-		out.from = beginning(before(i.until.day, m.Window), zone)
+		out.From = timerange.Beginning(before(i.Until.Day, m.Window), zone)
 	}
 	return out, nil
-}
-
-// within is what both intervals have.
-func (i interval) within(o interval) interval {
-	if i.from == nil || o.from != nil && o.from.at.After(i.from.at) {
-		i.from = o.from
-	}
-	if i.until == nil || o.until != nil && o.until.at.Before(i.until.at) {
-		i.until = o.until
-	}
-	return i
 }

@@ -7,6 +7,8 @@ import (
 
 	"github.com/loam-data/loam/host/internal/semantic/expression"
 	"github.com/loam-data/loam/host/internal/semantic/plan"
+	"github.com/loam-data/loam/host/internal/semantic/refusal"
+	"github.com/loam-data/loam/host/internal/semantic/request"
 	"github.com/loam-data/loam/sdk"
 )
 
@@ -44,26 +46,6 @@ func (c *compiler) extra() (all []string) {
 	return all
 }
 
-// Summarised reports whether the answer has rows over several groups.
-func (r Request) Summarised() bool { return r.Totals || r.Rest }
-
-// MostRows is how many rows the answer has at most, those over several groups among
-// them: no level of subtotals, and no rest, has more than there are groups.
-func (r Request) MostRows() int {
-	limit := r.Limit
-	if limit == 0 {
-		limit = DefaultLimit
-	}
-	most := limit
-	if r.Totals {
-		most += limit*max(0, len(r.Dimensions)-1) + 1
-	}
-	if r.Rest {
-		most += limit
-	}
-	return most
-}
-
 // checkSummaries refuses rows over groups that nobody can tell.
 func (c *compiler) checkSummaries() error {
 	per, err := c.limitPer()
@@ -71,26 +53,26 @@ func (c *compiler) checkSummaries() error {
 	case err != nil:
 		return err
 	case len(c.columns) == 0 && len(c.extra()) > 0:
-		return invalidRequest("measures", "totals and the rest are of measures, and there are none").fix("add a measure")
+		return refusal.Invalid("measures", "totals and the rest are of measures, and there are none").Advise("add a measure")
 	case partly && len(c.dims) == 0:
-		return invalidRequest("dimensions", "without dimensions there is one row, and no first ones").fix("add a dimension")
+		return refusal.Invalid("dimensions", "without dimensions there is one row, and no first ones").Advise("add a dimension")
 	case partly && len(c.order) == 0:
-		return invalidRequest("order_by", "it does not say which groups are the first").fix("write %s", c.firstOrder())
+		return refusal.Invalid("order_by", "it does not say which groups are the first").Advise("write %s", c.firstOrder())
 	case c.r.LimitPer != nil && len(per) == len(c.dims):
-		return invalidRequest("limit_per", "it names all dimensions, so that each group is the first one").fix("leave the dimension out whose members are to be limited")
+		return refusal.Invalid("limit_per", "it names all dimensions, so that each group is the first one").Advise("leave the dimension out whose members are to be limited")
 	case c.r.Rest && c.r.Offset > 0:
-		return invalidRequest("offset", "the rest is what comes after the first rows, and an offset leaves those out").fix("leave offset or rest out")
+		return refusal.Invalid("offset", "the rest is what comes after the first rows, and an offset leaves those out").Advise("leave offset or rest out")
 	}
 	empty := c.r.FillGaps || c.r.IncludeEmpty
 	switch {
 	case c.r.Rest && empty:
-		return refuse(CodeNotSupported, "the rest of groups without rows has no rows to be measured").fix("leave rest out, or fill_gaps and include_empty")
+		return refusal.New(refusal.CodeNotSupported, "the rest of groups without rows has no rows to be measured").Advise("leave rest out, or fill_gaps and include_empty")
 	case len(c.extra()) == 0 || len(c.having) == 0:
 		return nil
 	case empty:
-		return refuse(CodeNotSupported, "totals over the groups that a condition on measures leaves, some of which have no rows").fix("leave totals or the condition out, or fill_gaps and include_empty")
+		return refusal.New(refusal.CodeNotSupported, "totals over the groups that a condition on measures leaves, some of which have no rows").Advise("leave totals or the condition out, or fill_gaps and include_empty")
 	case slices.ContainsFunc(c.bases, func(b *base) bool { return b.under.total }):
-		return refuse(CodeNotSupported, "a share in a row over the groups that a condition on measures leaves could be one of all groups or of those").fix("leave the share, the condition, or totals and rest out")
+		return refusal.New(refusal.CodeNotSupported, "a share in a row over the groups that a condition on measures leaves could be one of all groups or of those").Advise("leave the share, the condition, or totals and rest out")
 	}
 	return nil
 }
@@ -153,7 +135,7 @@ func (a *outcome) orderBy(c *compiler) (all []plan.Order) {
 
 func (c *compiler) limit() int {
 	if c.r.Limit == 0 {
-		return DefaultLimit
+		return request.DefaultLimit
 	}
 	return c.r.Limit
 }

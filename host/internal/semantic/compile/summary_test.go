@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/loam-data/loam/host/internal/semantic/compile"
+	"github.com/loam-data/loam/host/internal/semantic/refusal"
 )
 
 // What is offered to say which groups are the first runs as written.
@@ -19,7 +19,7 @@ func TestTheFirstGroupsNeedAnOrder(t *testing.T) {
 		`{"dimensions": ["customers.segment", "customers.name"], "limit_per": {"by": ["customers.segment"], "n": 1}}`,
 	} {
 		_, err := compiled(t, m, d, request)
-		refused, ok := errors.AsType[*compile.Error](err)
+		refused, ok := errors.AsType[*refusal.Error](err)
 		if !ok {
 			t.Fatalf("%s: %v", request, err)
 		}

@@ -6,13 +6,16 @@ import (
 
 	"github.com/loam-data/loam/host/internal/semantic/expression"
 	"github.com/loam-data/loam/host/internal/semantic/model"
+	"github.com/loam-data/loam/host/internal/semantic/refusal"
+	"github.com/loam-data/loam/host/internal/semantic/request"
+	"github.com/loam-data/loam/host/internal/semantic/timerange"
 	"github.com/loam-data/loam/sdk"
 	"github.com/loam-data/loam/sdk/dialect"
 )
 
 // zoneName is the name of a zone as the request or a source gives it, "" = UTC.
 func zoneName(name string) string {
-	if zone, err := zoneOf(name); err == nil && zone == time.UTC {
+	if zone, err := timerange.Zone(name); err == nil && zone == time.UTC {
 		return ""
 	}
 	return name
@@ -55,8 +58,8 @@ func (c *compiler) local(d *dimension, value expression.Node) (expression.Node, 
 	case want == stored:
 		return value, nil
 	case t == sdk.TypeUnspecified:
-		return nil, refuse(CodeNotSupported, "%s cannot be read in another zone than its own: how it is stored is not known", d.text()).about(d.text()).
-			fix("add column_type (date, timestamp or timestamptz) to the dimension")
+		return nil, refusal.New(refusal.CodeNotSupported, "%s cannot be read in another zone than its own: how it is stored is not known", d.text()).About(d.text()).
+			Advise("add column_type (date, timestamp or timestamptz) to the dimension")
 	}
 	if stored != "" {
 		var err error
@@ -72,7 +75,7 @@ func (c *compiler) local(d *dimension, value expression.Node) (expression.Node, 
 
 // dateRange is a range of the request on one dimension.
 type dateRange struct {
-	interval
+	timerange.Interval
 	field filterField
 	id    model.DimensionID
 	home  model.SourceID // field is found from
@@ -101,7 +104,7 @@ func (c *compiler) selectRange(i int) error {
 
 // addRange makes conditions of a range on a field as a home sees it; of: on the rows
 // with this time alone.
-func (c *compiler) addRange(where string, r DateRange, name *expression.Name, home model.SourceID, of *ownTime) error {
+func (c *compiler) addRange(where string, r request.DateRange, name *expression.Name, home model.SourceID, of *ownTime) error {
 	span, err := c.interval(r, nameText(name))
 	if err != nil {
 		return err
@@ -110,9 +113,9 @@ func (c *compiler) addRange(where string, r DateRange, name *expression.Name, ho
 	if err != nil {
 		return err
 	}
-	found := &dateRange{interval: span, field: c.fieldOf(name, ref), id: ref.Dimension, home: home, axis: of != nil, where: where}
+	found := &dateRange{Interval: span, field: c.fieldOf(name, ref), id: ref.Dimension, home: home, axis: of != nil, where: where}
 	c.ranges = append(c.ranges, found)
-	tree, err := span.condition(where, found.field)
+	tree, err := found.field.within(where, span)
 	if err != nil {
 		return err
 	}

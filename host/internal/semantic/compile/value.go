@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/loam-data/loam/host/internal/semantic/expression"
+	"github.com/loam-data/loam/host/internal/semantic/refusal"
+	"github.com/loam-data/loam/host/internal/semantic/request"
 )
 
 // selectValue takes an expression as a dimension.
@@ -19,12 +21,12 @@ func (c *compiler) selectValue(where string, i int) error {
 		return err
 	}
 	if tree, err = expression.Check(tree, c.fieldType); err != nil {
-		return invalidExpression(where, ref.Expr, err)
+		return refusal.InExpression(where, ref.Expr, err)
 	}
 	if err := c.checkTimes(tree, where); err != nil {
 		return err
 	}
-	c.dims = append(c.dims, &dimension{DimensionRef: ref, column: fmt.Sprintf("d%d", i+1), name: &expression.Name{Parts: []string{"dimension"}}, tree: tree, typ: tree.Type()})
+	c.dims = append(c.dims, &dimension{Dimension: ref, column: fmt.Sprintf("d%d", i+1), name: &expression.Name{Parts: []string{"dimension"}}, tree: tree, typ: tree.Type()})
 	return nil
 }
 
@@ -32,25 +34,25 @@ func (c *compiler) selectValue(where string, i int) error {
 func (c *compiler) valueOf(where, text string) (expression.Node, error) {
 	tree, err := expression.ParseValue(text)
 	if err != nil {
-		return nil, invalidExpression(where, text, err)
+		return nil, refusal.InExpression(where, text, err)
 	}
 	for _, n := range expression.Names(tree) {
 		switch {
 		case c.isMetricTime(n):
-			return nil, invalidRequest(where, "metric_time inside of an expression").about(metricTime).fix("name the time dimension that is meant")
+			return nil, refusal.Invalid(where, "metric_time inside of an expression").About(request.MetricTime).Advise("name the time dimension that is meant")
 		case c.isMeasure(n):
-			return nil, invalidRequest(where, "%s is a measure, and a dimension is about single rows", nameText(n)).about(nameText(n)).
-				fix("take it per entity, as in per(%s, customers.id), or put it in measures", nameText(n))
+			return nil, refusal.Invalid(where, "%s is a measure, and a dimension is about single rows", nameText(n)).About(nameText(n)).
+				Advise("take it per entity, as in per(%s, customers.id), or put it in measures", nameText(n))
 		}
 	}
 	if class := expression.ClassOf(tree); class != expression.Scalar {
-		return nil, invalidRequest(where, "%s is no value of a row", quote(text)).fix("put an aggregate in measures, or take it per entity, as in per(sum(orders.amount), customers.id)")
+		return nil, refusal.Invalid(where, "%s is no value of a row", refusal.Quote(text)).Advise("put an aggregate in measures, or take it per entity, as in per(sum(orders.amount), customers.id)")
 	}
 	return tree, nil
 }
 
 // fieldsOf are the names of the fields that a dimension of the request is made of.
-func (c *compiler) fieldsOf(d DimensionRef) ([]*expression.Name, error) {
+func (c *compiler) fieldsOf(d request.Dimension) ([]*expression.Name, error) {
 	if d.Expr == "" {
 		n, err := fieldName("dimensions", d.Field, d.Via)
 		return []*expression.Name{n}, err
@@ -118,7 +120,7 @@ func (d *dimension) words(c *compiler) string {
 func (d *dimension) member(c *compiler) string {
 	switch {
 	case d.axis:
-		return metricTime
+		return request.MetricTime
 	case d.tree != nil:
 		return ""
 	}
@@ -152,7 +154,7 @@ func (d *dimension) leaf(c *compiler) string {
 	}
 	switch {
 	case d.axis:
-		return metricTime
+		return request.MetricTime
 	case d.tree != nil:
 		return "dimension"
 	}

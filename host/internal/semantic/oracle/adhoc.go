@@ -3,17 +3,18 @@ package oracle
 import (
 	"slices"
 
-	"github.com/loam-data/loam/host/internal/semantic/compile"
 	"github.com/loam-data/loam/host/internal/semantic/expression"
 	"github.com/loam-data/loam/host/internal/semantic/model"
+	"github.com/loam-data/loam/host/internal/semantic/refusal"
+	"github.com/loam-data/loam/host/internal/semantic/request"
 )
 
 // adhoc computes an expression of aggregates. The home of each is the source from
 // which everything in it is to-one.
-func (q *question) adhoc(m compile.MeasureRef, s scope) (*column, error) {
+func (q *question) adhoc(m request.Measure, s scope) (*column, error) {
 	tree, err := expression.ParseValue(m.Expr)
 	if err != nil {
-		return nil, refuse(compile.CodeInvalidExpression, "%v", err)
+		return nil, refuse(refusal.CodeInvalidExpression, "%v", err)
 	}
 	if tree, err = q.withEntities(tree); err != nil {
 		return nil, err
@@ -43,10 +44,10 @@ func (q *question) adhoc(m compile.MeasureRef, s scope) (*column, error) {
 		return nil, err
 	}
 	if len(parts) == 0 {
-		return nil, refuse(compile.CodeInvalidRequest, "%s measures nothing", m.Expr)
+		return nil, refuse(refusal.CodeInvalidRequest, "%s measures nothing", m.Expr)
 	}
 	if tree, err = expression.Check(tree, unknownTypes); err != nil {
-		return nil, refuse(compile.CodeInvalidExpression, "%v", err)
+		return nil, refuse(refusal.CodeInvalidExpression, "%v", err)
 	}
 	whole.at = func(tuple []any) any {
 		of := func(n expression.Node) any { return parts[expression.String(n)].at(tuple) }
@@ -62,7 +63,7 @@ func (q *question) measureCalled(n *expression.Name, s scope) (*column, error) {
 	at := q.inline(n)
 	switch {
 	case at >= 0 && err == nil:
-		return nil, refuse(compile.CodeAmbiguousMember, "%s is a measure of the request and one of the model", n)
+		return nil, refuse(refusal.CodeAmbiguousMember, "%s is a measure of the request and one of the model", n)
 	case at >= 0 && len(s.own) > 0:
 		return nil, refuse(Unspecified, "%s, beside filters of a measure that is made of it", n)
 	case at >= 0:
@@ -117,7 +118,7 @@ func (q *question) grainOf(all []*expression.Name) (model.SourceID, error) {
 		}
 	}
 	if len(homes) != 1 {
-		return 0, refuse(compile.CodeNoCommonGrain, "%d sources have one row of each", len(homes))
+		return 0, refuse(refusal.CodeNoCommonGrain, "%d sources have one row of each", len(homes))
 	}
 	return homes[0], nil
 }

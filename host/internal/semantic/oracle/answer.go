@@ -6,9 +6,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/loam-data/loam/host/internal/semantic/compile"
 	"github.com/loam-data/loam/host/internal/semantic/expression"
 	"github.com/loam-data/loam/host/internal/semantic/model"
+	"github.com/loam-data/loam/host/internal/semantic/refusal"
+	"github.com/loam-data/loam/host/internal/semantic/request"
 )
 
 // Rows are the answer to a request.
@@ -30,7 +31,7 @@ type Row struct {
 // question is a request while it is answered.
 type question struct {
 	*world
-	compile.Request
+	request.Request
 	scope  scope
 	having []expression.Node
 	// columns are the measures of the request and those that are only filtered or
@@ -40,14 +41,14 @@ type question struct {
 }
 
 // Answer computes what a request means. Errors: *Refusal.
-func Answer(m *model.Model, data Data, r compile.Request) (*Rows, error) {
+func Answer(m *model.Model, data Data, r request.Request) (*Rows, error) {
 	q := &question{world: newWorld(m, data), Request: r, measures: map[string]*column{}}
 	if len(r.Measures) == 0 && len(r.Dimensions) == 0 {
-		return nil, refuse(compile.CodeInvalidRequest, "nothing is asked for")
+		return nil, refuse(refusal.CodeInvalidRequest, "nothing is asked for")
 	}
 	var err error
 	if q.scope.zone, err = location(q.TimeZone); err != nil {
-		return nil, refuse(compile.CodeInvalidRequest, "there is no zone %s", q.TimeZone)
+		return nil, refuse(refusal.CodeInvalidRequest, "there is no zone %s", q.TimeZone)
 	}
 	steps := []func() error{q.dimensions, q.filters, q.segments, q.dateRanges, q.time, q.shown, q.hidden, q.together}
 	for _, step := range steps {
@@ -72,7 +73,7 @@ func Answer(m *model.Model, data Data, r compile.Request) (*Rows, error) {
 func parts(reference string) ([]string, error) {
 	n, err := expression.ParseName(reference)
 	if err != nil {
-		return nil, refuse(compile.CodeInvalidRequest, "%v", err)
+		return nil, refuse(refusal.CodeInvalidRequest, "%v", err)
 	}
 	return n.Parts, nil
 }
@@ -101,9 +102,9 @@ func (q *question) dimensions() error {
 		axis := q.onAxis(names) && len(d.Via) == 0
 		switch {
 		case axis && len(q.Measures) == 0:
-			return refuse(compile.CodeInvalidRequest, "metric_time is the time of a measure, and there is none")
+			return refuse(refusal.CodeInvalidRequest, "metric_time is the time of a measure, and there is none")
 		case axis && d.Grain == "":
-			return refuse(compile.CodeGranularity, "metric_time is grouped by in periods")
+			return refuse(refusal.CodeGranularity, "metric_time is grouped by in periods")
 		}
 		q.scope.dims = append(q.scope.dims, dimension{label: d.Field, find: find, grain: d.Grain, axis: axis})
 	}
@@ -122,7 +123,7 @@ func (q *question) isMeasure(n *expression.Name) bool {
 
 // ownName reports whether a measure of the request has a name as its own.
 func (q *question) ownName(n *expression.Name) bool {
-	return len(n.Parts) == 1 && slices.ContainsFunc(q.Measures, func(m compile.MeasureRef) bool {
+	return len(n.Parts) == 1 && slices.ContainsFunc(q.Measures, func(m request.Measure) bool {
 		return m.Expr != "" && strings.EqualFold(m.Name, n.Parts[0])
 	})
 }
@@ -138,7 +139,7 @@ func (q *question) filters() error {
 		for _, n := range expression.Names(term) {
 			switch _, err := q.Lookup(model.Metrics, n.Parts...); {
 			case q.ownName(n) && err == nil:
-				return refuse(compile.CodeAmbiguousMember, "%s is of the request and of the model", n)
+				return refuse(refusal.CodeAmbiguousMember, "%s is of the request and of the model", n)
 			case q.isMeasure(n):
 				measures++
 			default:
@@ -149,9 +150,9 @@ func (q *question) filters() error {
 		case expression.ClassOf(term) == expression.Aggregated || expression.ClassOf(term) == expression.Mixed:
 			return refuse(Unspecified, "an aggregate in a filter")
 		case measures > 0 && fields > 0:
-			return refuse(compile.CodeMixedOr, "%s", expression.String(term))
+			return refuse(refusal.CodeMixedOr, "%s", expression.String(term))
 		case measures > 0 && len(q.Dimensions) == 0:
-			return refuse(compile.CodeFilter, "%s has no groups but the grand total", expression.String(term))
+			return refuse(refusal.CodeFilter, "%s has no groups but the grand total", expression.String(term))
 		case measures > 0:
 			q.having = append(q.having, term)
 		default:
@@ -173,7 +174,7 @@ func (q *question) segments() error {
 		}
 		at := slices.IndexFunc(members, func(m model.Member) bool { return m.Segment != 0 })
 		if at < 0 {
-			return refuse(compile.CodeInvalidRequest, "%s is no segment", s)
+			return refuse(refusal.CodeInvalidRequest, "%s is no segment", s)
 		}
 		q.scope.segments = append(q.scope.segments, members[at].Segment)
 	}
@@ -270,7 +271,7 @@ func (q *question) together() error {
 		}
 	}
 	for name := range q.measures {
-		if slices.ContainsFunc(q.Measures, func(m compile.MeasureRef) bool { return m.Name == name }) {
+		if slices.ContainsFunc(q.Measures, func(m request.Measure) bool { return m.Name == name }) {
 			continue
 		}
 		id, err := q.measureID(name)
@@ -331,7 +332,7 @@ func (q *question) measureID(reference string) (model.MeasureID, error) {
 	}
 	at := slices.IndexFunc(members, func(m model.Member) bool { return m.Measure != 0 })
 	if at < 0 {
-		return 0, refuse(compile.CodeInvalidRequest, "%s is no measure", reference)
+		return 0, refuse(refusal.CodeInvalidRequest, "%s is no measure", reference)
 	}
 	return members[at].Measure, nil
 }

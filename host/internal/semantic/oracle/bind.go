@@ -8,27 +8,27 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/loam-data/loam/host/internal/semantic/compile"
 	"github.com/loam-data/loam/host/internal/semantic/expression"
 	"github.com/loam-data/loam/host/internal/semantic/model"
+	"github.com/loam-data/loam/host/internal/semantic/refusal"
 	"github.com/loam-data/loam/sdk"
 )
 
 // Refusal is why a request has no answer.
 type Refusal struct {
-	Code compile.Code
+	Code refusal.Code
 	Why  string
 }
 
 func (r *Refusal) Error() string { return string(r.Code) + ": " + r.Why }
 
-func refuse(code compile.Code, format string, args ...any) error {
+func refuse(code refusal.Code, format string, args ...any) error {
 	return &Refusal{Code: code, Why: fmt.Sprintf(format, args...)}
 }
 
 // Unspecified is the code of what the meaning of a query leaves open: an answer
 // and a refusal are both right.
-const Unspecified compile.Code = "unspecified"
+const Unspecified refusal.Code = "unspecified"
 
 // place is a field as a home sees it: down joins to finer rows, then up.
 type place struct {
@@ -89,7 +89,7 @@ func (w *world) find(home model.SourceID, parts, via []string) (place, error) {
 	}
 	at := slices.IndexFunc(members, func(m model.Member) bool { return m.Dimension != 0 })
 	if at < 0 {
-		return place{}, refuse(compile.CodeInvalidRequest, "%v is no dimension", parts)
+		return place{}, refuse(refusal.CodeInvalidRequest, "%v is no dimension", parts)
 	}
 	ref := members[at].Ref
 	if len(via) == 1 && strings.EqualFold(via[0], w.Source(home).Name) {
@@ -122,7 +122,7 @@ func (w *world) findEntity(home model.SourceID, number string) (place, error) {
 	}
 	e := w.entities[at]
 	if err := e.bind(w, home); err != nil {
-		return place{}, from(err, compile.CodeFilter)
+		return place{}, from(err, refusal.CodeFilter)
 	}
 	bound := *e // as this home sees it
 	return place{entity: &bound}, nil
@@ -143,9 +143,9 @@ func lookupRefusal(err error) error {
 	if !ok {
 		return err
 	}
-	code := compile.Code(e.Code)
+	code := refusal.Code(e.Code)
 	if e.Code == model.CodeUnreachable {
-		code = compile.CodeNoJoinPath
+		code = refusal.CodeNoJoinPath
 	}
 	return &Refusal{code, e.Msg}
 }
@@ -185,7 +185,7 @@ func (w *world) unknownTimes(tree expression.Node, places map[string]place) (err
 			return ok && saysTime.MatchString(l.Value)
 		})
 		if time && text {
-			err = refuse(compile.CodeInvalidRequest, "%s", expression.String(n))
+			err = refuse(refusal.CodeInvalidRequest, "%s", expression.String(n))
 		}
 		return true
 	})
@@ -228,7 +228,7 @@ func (w *world) scope(tree expression.Node, places map[string]place) (*scoped, e
 		return w.typeOf(p.source, p.field), nil
 	})
 	if err != nil {
-		return nil, refuse(compile.CodeInvalidExpression, "%v", err)
+		return nil, refuse(refusal.CodeInvalidExpression, "%v", err)
 	}
 	return &scoped{tree, places}, nil
 }

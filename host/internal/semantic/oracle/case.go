@@ -9,8 +9,8 @@ import (
 
 	"github.com/rogpeppe/go-internal/txtar"
 
-	"github.com/loam-data/loam/host/internal/semantic/compile"
 	"github.com/loam-data/loam/host/internal/semantic/model"
+	"github.com/loam-data/loam/host/internal/semantic/request"
 	"github.com/loam-data/loam/sdk"
 	"github.com/loam-data/loam/sdk/dialect"
 )
@@ -24,7 +24,7 @@ type Case struct {
 	Files   []File
 	Tables  []*model.Table
 	Data    Data
-	Request compile.Request
+	Request request.Request
 }
 
 // Model builds the model of a case.
@@ -71,13 +71,13 @@ func ParseCase(text string) (*Case, error) {
 }
 
 // ParseRequest reads a request in any form that one may be asked in.
-func ParseRequest(text []byte) (compile.Request, error) {
-	r, _, err := compile.Normalise(text)
+func ParseRequest(text []byte) (request.Request, error) {
+	r, _, err := request.Normalise(text)
 	return r, err
 }
 
 // FormatRequest writes a request in its normal form.
-func FormatRequest(r compile.Request) string {
+func FormatRequest(r request.Request) string {
 	text, err := json.MarshalIndent(r, "", "  ")
 	if err != nil {
 		panic(err) // texts and numbers only

@@ -15,6 +15,7 @@ import (
 	"github.com/loam-data/loam/host/internal/semantic/compile"
 	"github.com/loam-data/loam/host/internal/semantic/model"
 	"github.com/loam-data/loam/host/internal/semantic/oracle"
+	"github.com/loam-data/loam/host/internal/semantic/refusal"
 )
 
 // decision is a request with the rows that were written for it by hand.
@@ -54,7 +55,7 @@ func decisions(t *testing.T, path string) (all []decision) {
 		}
 		d := decision{name: name, missing: missing[name], Case: *shared}
 		d.Request, err = oracle.ParseRequest(f.Data)
-		if e, ok := errors.AsType[*compile.Error](err); ok {
+		if e, ok := errors.AsType[*refusal.Error](err); ok {
 			d.refused = "refused: " + string(e.Code)
 		} else if err != nil {
 			t.Fatalf("%s: %v", f.Name, err)
@@ -135,8 +136,8 @@ func (d *decision) hold(t *testing.T, db *engine) {
 		t.Fatalf("oracle (-want +got):\n%s", diff)
 	}
 	query, err := compile.Compile(m, db.dialect, d.Request, compile.Options{Now: oracle.Now})
-	if e, ok := errors.AsType[*compile.Error](err); ok {
-		if string(e.Code) != d.missing && "refused: "+string(e.Code) != d.want && !(e.Code == compile.CodeUnsupported && d.Request.TimeZone != "") {
+	if e, ok := errors.AsType[*refusal.Error](err); ok {
+		if string(e.Code) != d.missing && "refused: "+string(e.Code) != d.want && !(e.Code == refusal.CodeUnsupported && d.Request.TimeZone != "") {
 			t.Errorf("the compiler refuses it: %s: %s", e.Code, e.Message)
 		}
 		return

@@ -13,6 +13,7 @@ import (
 	"github.com/loam-data/loam/host/internal/semantic/compile"
 	"github.com/loam-data/loam/host/internal/semantic/model"
 	"github.com/loam-data/loam/host/internal/semantic/oracle"
+	"github.com/loam-data/loam/host/internal/semantic/refusal"
 )
 
 // By hand, with more cases or another seed, of some engines:
@@ -30,8 +31,8 @@ var (
 
 // allowed are the codes with which the compiler may refuse what the oracle can
 // answer: it needs a key to count rows once, and an engine may lack something.
-var allowed = []compile.Code{
-	compile.CodePrimaryKey, compile.CodeUnsupported, compile.CodeNotSupported, compile.CodeGranularity,
+var allowed = []refusal.Code{
+	refusal.CodePrimaryKey, refusal.CodeUnsupported, refusal.CodeNotSupported, refusal.CodeGranularity,
 }
 
 // verdict is what came of a case.
@@ -91,15 +92,15 @@ func judge(ctx context.Context, db *engine, m *model.Model, c *oracle.Case) (v v
 	return v
 }
 
-func judgeRefusal(err error, refusal *oracle.Refusal) verdict {
-	e, ok := errors.AsType[*compile.Error](err)
+func judgeRefusal(err error, want *oracle.Refusal) verdict {
+	e, ok := errors.AsType[*refusal.Error](err)
 	switch {
-	case !ok || e.Code == compile.CodeInternal || e.Code == "":
+	case !ok || e.Code == refusal.CodeInternal || e.Code == "":
 		return verdict{fault: "an error without a code", detail: err.Error()}
-	case refusal != nil && refusal.Code == e.Code:
+	case want != nil && want.Code == e.Code:
 		return verdict{outcome: "both refuse: " + string(e.Code)}
-	case refusal != nil:
-		return verdict{outcome: fmt.Sprintf("both refuse: %s, the oracle %s", e.Code, refusal.Code), detail: e.Message + " - " + refusal.Why}
+	case want != nil:
+		return verdict{outcome: fmt.Sprintf("both refuse: %s, the oracle %s", e.Code, want.Code), detail: e.Message + " - " + want.Why}
 	case slices.Contains(allowed, e.Code):
 		return verdict{outcome: fmt.Sprintf("refused by the compiler alone: %s", e.Code), detail: e.Message}
 	}

@@ -5,9 +5,10 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/loam-data/loam/host/internal/semantic/compile"
 	"github.com/loam-data/loam/host/internal/semantic/expression"
 	"github.com/loam-data/loam/host/internal/semantic/model"
+	"github.com/loam-data/loam/host/internal/semantic/refusal"
+	"github.com/loam-data/loam/host/internal/semantic/request"
 	"github.com/loam-data/loam/sdk"
 	"github.com/loam-data/loam/sdk/dialect"
 )
@@ -44,7 +45,7 @@ func (q *question) perEntity(of func(scope) (*column, error), per []string, filt
 	}
 	var err error
 	if filter != "" {
-		e.scope.rows, err = q.conditions([]compile.Filter{{SQL: filter}})
+		e.scope.rows, err = q.conditions([]request.Filter{{SQL: filter}})
 	}
 	return e, err
 }
@@ -75,7 +76,7 @@ func (q *question) withEntities(tree expression.Node) (expression.Node, error) {
 		for _, key := range p.Keys {
 			per = append(per, key.String())
 		}
-		of := compile.MeasureRef{Expr: expression.String(p.X)}
+		of := request.Measure{Expr: expression.String(p.X)}
 		e, err := q.perEntity(func(s scope) (*column, error) { return q.adhoc(of, s) }, per, "")
 		if err != nil {
 			return nil, err
@@ -86,17 +87,17 @@ func (q *question) withEntities(tree expression.Node) (expression.Node, error) {
 
 // computed reads a dimension that is no field: an expression, or a measure per entity,
 // cut to a period where one is asked for.
-func (q *question) computed(d compile.DimensionRef) (dimension, error) {
+func (q *question) computed(d request.Dimension) (dimension, error) {
 	dim := dimension{label: d.Name, find: func(model.SourceID) (place, error) {
 		return place{}, refuse(Unspecified, "%s%s, which is computed, as a field", d.Expr, d.Measure)
 	}}
 	if d.Expr != "" {
 		tree, err := expression.ParseValue(d.Expr)
 		if err != nil {
-			return dim, refuse(compile.CodeInvalidExpression, "%v", err)
+			return dim, refuse(refusal.CodeInvalidExpression, "%v", err)
 		}
 		if expression.ClassOf(tree) != expression.Scalar {
-			return dim, refuse(compile.CodeInvalidRequest, "%s is no value of a row", d.Expr)
+			return dim, refuse(refusal.CodeInvalidRequest, "%s is no value of a row", d.Expr)
 		}
 		dim.tree, err = q.withEntities(tree)
 		return dim, err
@@ -113,7 +114,7 @@ func (q *question) computed(d compile.DimensionRef) (dimension, error) {
 }
 
 // momentOf is the field whose first or last moment a measure is.
-func (q *question) momentOf(d compile.DimensionRef) (place, error) {
+func (q *question) momentOf(d request.Dimension) (place, error) {
 	id, err := q.measureID(d.Measure)
 	if err != nil {
 		return place{}, err
@@ -127,7 +128,7 @@ func (q *question) momentOf(d compile.DimensionRef) (place, error) {
 			}
 		}
 	}
-	return place{}, refuse(compile.CodeGranularity, "%s is no moment", d.Measure)
+	return place{}, refuse(refusal.CodeGranularity, "%s is no moment", d.Measure)
 }
 
 func (e *entity) bind(w *world, home model.SourceID) (err error) {
@@ -138,7 +139,7 @@ func (e *entity) bind(w *world, home model.SourceID) (err error) {
 			return err
 		}
 		if p.downs() > 0 {
-			return refuse(compile.CodeDimension, "%s is finer than %s", d.label, w.Source(home).Name)
+			return refuse(refusal.CodeDimension, "%s is finer than %s", d.label, w.Source(home).Name)
 		}
 		e.places = append(e.places, p)
 	}
@@ -165,7 +166,7 @@ func (q *question) inline(n *expression.Name) int {
 	if len(n.Parts) > 1 {
 		return -1
 	}
-	return slices.IndexFunc(q.Measures[:len(q.columns)], func(m compile.MeasureRef) bool {
+	return slices.IndexFunc(q.Measures[:len(q.columns)], func(m request.Measure) bool {
 		return m.Expr != "" && strings.EqualFold(m.Name, n.Parts[0])
 	})
 }

@@ -5,13 +5,14 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/loam-data/loam/host/internal/semantic/compile"
 	"github.com/loam-data/loam/host/internal/semantic/expression"
 	"github.com/loam-data/loam/host/internal/semantic/model"
+	"github.com/loam-data/loam/host/internal/semantic/refusal"
+	"github.com/loam-data/loam/host/internal/semantic/request"
 )
 
 // conditions reads filters as conditions that all hold.
-func (q *question) conditions(filters []compile.Filter) ([]expression.Node, error) {
+func (q *question) conditions(filters []request.Filter) ([]expression.Node, error) {
 	var terms []expression.Node
 	for _, f := range filters {
 		tree, err := q.condition(f)
@@ -23,12 +24,12 @@ func (q *question) conditions(filters []compile.Filter) ([]expression.Node, erro
 	return terms, nil
 }
 
-func (q *question) condition(f compile.Filter) (expression.Node, error) {
+func (q *question) condition(f request.Filter) (expression.Node, error) {
 	switch {
 	case f.SQL != "":
 		tree, err := expression.ParseCondition(f.SQL)
 		if err != nil {
-			return nil, refuse(compile.CodeInvalidExpression, "%v", err)
+			return nil, refuse(refusal.CodeInvalidExpression, "%v", err)
 		}
 		if tree, err = q.withEntities(tree); err != nil {
 			return nil, err
@@ -72,7 +73,7 @@ func (q *question) condition(f compile.Filter) (expression.Node, error) {
 }
 
 // against compares a field with a measure at a fixed grain.
-func (q *question) against(f compile.Filter) (expression.Node, error) {
+func (q *question) against(f request.Filter) (expression.Node, error) {
 	op, ok := operators[f.Op]
 	if !ok || !f.Right.Unfiltered {
 		return nil, refuse(Unspecified, "a comparison with a measure of what is filtered")
@@ -93,18 +94,18 @@ func (q *question) against(f compile.Filter) (expression.Node, error) {
 	return &expression.Binary{Op: op, Left: &expression.Name{Parts: spelledWay(f.Via, field)}, Right: right}, nil
 }
 
-var operators = map[compile.Op]expression.BinaryOp{
-	compile.OpEquals: expression.Equal, compile.OpGreater: expression.Greater, compile.OpAtLeast: expression.GreaterEqual,
-	compile.OpLess: expression.Less, compile.OpAtMost: expression.LessEqual, compile.OpBefore: expression.Less, compile.OpAfter: expression.Greater,
+var operators = map[request.Op]expression.BinaryOp{
+	request.OpEquals: expression.Equal, request.OpGreater: expression.Greater, request.OpAtLeast: expression.GreaterEqual,
+	request.OpLess: expression.Less, request.OpAtMost: expression.LessEqual, request.OpBefore: expression.Less, request.OpAfter: expression.Greater,
 }
 
-var searches = map[compile.Op]expression.MatchKind{
-	compile.OpContains: expression.Contains, compile.OpNotContains: expression.Contains,
-	compile.OpStartsWith: expression.StartsWith, compile.OpEndsWith: expression.EndsWith,
+var searches = map[request.Op]expression.MatchKind{
+	request.OpContains: expression.Contains, request.OpNotContains: expression.Contains,
+	request.OpStartsWith: expression.StartsWith, request.OpEndsWith: expression.EndsWith,
 }
 
 // compared is the name of what a structured condition compares.
-func (q *question) compared(f compile.Filter) (*expression.Name, error) {
+func (q *question) compared(f request.Filter) (*expression.Name, error) {
 	if f.Measure != "" {
 		e, err := q.entity(f.Measure, f.Per, f.Rows)
 		if err != nil {
@@ -119,7 +120,7 @@ func (q *question) compared(f compile.Filter) (*expression.Name, error) {
 // comparison reads a structured condition. What says "not" of values includes the
 // rows that have none, unless NULL is one of the values; so it is of fields, not of the
 // value of a measure per entity, which satisfies no comparison when there is none.
-func (q *question) comparison(f compile.Filter) (expression.Node, error) {
+func (q *question) comparison(f request.Filter) (expression.Node, error) {
 	name, err := q.compared(f)
 	if err != nil {
 		return nil, err
@@ -136,11 +137,11 @@ func (q *question) comparison(f compile.Filter) (expression.Node, error) {
 		return &expression.Binary{Op: op, Left: name, Right: values[0]}, nil
 	}
 	switch f.Op {
-	case compile.OpEquals, compile.OpIn:
+	case request.OpEquals, request.OpIn:
 		return expression.Disjoin(each(values, func(v expression.Node) expression.Node {
 			return &expression.Binary{Op: expression.Equal, Left: name, Right: v}
 		}, none, hasNull)...), nil
-	case compile.OpNotEquals, compile.OpNotIn:
+	case request.OpNotEquals, request.OpNotIn:
 		others := expression.Conjoin(each(values, func(v expression.Node) expression.Node {
 			return &expression.Binary{Op: expression.NotEqual, Left: name, Right: v}
 		}, &expression.IsNull{X: name, Negated: true}, hasNull)...)
@@ -148,17 +149,17 @@ func (q *question) comparison(f compile.Filter) (expression.Node, error) {
 			return others, nil
 		}
 		return expression.Disjoin(others, none), nil
-	case compile.OpBetween:
+	case request.OpBetween:
 		return &expression.Between{X: name, Low: values[0], High: values[1]}, nil
-	case compile.OpIsNull, compile.OpIsNotNull:
-		return &expression.IsNull{X: name, Negated: f.Op == compile.OpIsNotNull}, nil
-	case compile.OpInDateRange:
+	case request.OpIsNull, request.OpIsNotNull:
+		return &expression.IsNull{X: name, Negated: f.Op == request.OpIsNotNull}, nil
+	case request.OpInDateRange:
 		return inRange(name, f.Values)
-	case compile.OpContains, compile.OpStartsWith, compile.OpEndsWith, compile.OpNotContains:
+	case request.OpContains, request.OpStartsWith, request.OpEndsWith, request.OpNotContains:
 		found := each(values, func(v expression.Node) expression.Node {
-			return &expression.Match{Kind: searches[f.Op], X: name, Pattern: v, Negated: f.Op == compile.OpNotContains}
+			return &expression.Match{Kind: searches[f.Op], X: name, Pattern: v, Negated: f.Op == request.OpNotContains}
 		}, nil, false)
-		if f.Op == compile.OpNotContains {
+		if f.Op == request.OpNotContains {
 			return expression.Disjoin(expression.Conjoin(found...), none), nil
 		}
 		return expression.Disjoin(found...), nil

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"sort"
 
-	"github.com/loam-data/loam/host/internal/semantic/compile"
 	"github.com/loam-data/loam/host/internal/semantic/model"
+	"github.com/loam-data/loam/host/internal/semantic/refusal"
 	"github.com/loam-data/loam/sdk/dialect"
 )
 
@@ -85,11 +85,11 @@ func (w *world) checkGrain(g dialect.Grain) error {
 	}
 	switch found := w.FindPeriod(string(g)); len(found) {
 	case 0:
-		return refuse(compile.CodeInvalidRequest, "there is no period %s", g)
+		return refuse(refusal.CodeInvalidRequest, "there is no period %s", g)
 	case 1:
 		return nil
 	}
-	return refuse(compile.CodeAmbiguousMember, "several calendars have a %s", g)
+	return refuse(refusal.CodeAmbiguousMember, "several calendars have a %s", g)
 }
 
 // cutPeriod takes a period of a calendar off a name that is no dimension by itself.
@@ -211,7 +211,7 @@ func (w *world) shiftedInCalendar(m *model.Measure, s scope, at int) (*column, e
 	grain := s.time.grain
 	a, step := w.almanac(grain), w.almanac(m.Offset.Grain)
 	if a == nil || step == nil || a.source != step.source {
-		return nil, refuse(compile.CodeGranularity, "an offset of %d %s by %s", m.Offset.N, m.Offset.Grain, grain)
+		return nil, refuse(refusal.CodeGranularity, "an offset of %d %s by %s", m.Offset.N, m.Offset.Grain, grain)
 	}
 	if at < 0 || s.dims[at].dropped || s.only != nil {
 		return nil, refuse(Unspecified, "%s over several periods of a calendar", m.Name)
@@ -330,7 +330,7 @@ func (w *world) populated(id model.MeasureID, s scope) (all []string, err error)
 			return nil, err
 		}
 		if step := w.almanac(m.Offset.Grain); step == nil || step.source != w.almanac(s.time.grain).source {
-			return nil, refuse(compile.CodeGranularity, "an offset of %d %s by %s", m.Offset.N, m.Offset.Grain, s.time.grain)
+			return nil, refuse(refusal.CodeGranularity, "an offset of %d %s by %s", m.Offset.N, m.Offset.Grain, s.time.grain)
 		}
 		s.ranges = append(slices.Clone(others), s.known())
 		base, err := w.populated(m.Base, s)
@@ -396,7 +396,7 @@ func (w *world) windowIn(m *model.Measure, period string, g dialect.Grain) (firs
 	case days == nil:
 		return before(m.Window, end), end, nil, nil
 	case days != shown:
-		return "", "", nil, refuse(compile.CodeGranularity, "a window of %s by %s", m.Window.Grain, g)
+		return "", "", nil, refuse(refusal.CodeGranularity, "a window of %s by %s", m.Window.Grain, g)
 	}
 	return shown.all[max(0, shown.at(period)-m.Window.N+1)].first, end, days, nil
 }

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/loam-data/loam/host/internal/semantic/compile"
+	"github.com/loam-data/loam/host/internal/semantic/request"
 )
 
 // nearInTime are measures that may read the rows of one that goes by time.
@@ -14,7 +14,7 @@ var nearInTime = []string{"n", "total", "mean", "least", "latest", "known", "som
 
 // besideInTime adds measures to one of the same source that goes by time, and at times
 // an end of the range that cuts a period.
-func (g *Generator) besideInTime(r *compile.Request) {
+func (g *Generator) besideInTime(r *request.Request) {
 	aside := &Generator{Rand: g.aside, Features: g.Features}
 	if !g.timed(r.Measures) || !aside.feature(50, "measures beside one that goes by time") {
 		return
@@ -26,14 +26,14 @@ func (g *Generator) besideInTime(r *compile.Request) {
 	}
 	var known []string
 	for _, name := range nearInTime {
-		taken := slices.ContainsFunc(r.Measures, func(m compile.MeasureRef) bool { return m.Name == source+"."+name })
+		taken := slices.ContainsFunc(r.Measures, func(m request.Measure) bool { return m.Name == source+"."+name })
 		if slices.Contains(g.sources[at].measures, name) && !taken {
 			known = append(known, name)
 		}
 	}
 	for range min(len(known), 1+aside.IntN(2)) {
 		i := aside.IntN(len(known))
-		r.Measures = append(r.Measures, compile.MeasureRef{Name: source + "." + known[i]})
+		r.Measures = append(r.Measures, request.Measure{Name: source + "." + known[i]})
 		known = slices.Delete(known, i, i+1)
 	}
 	for i := range r.DateRanges {

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/loam-data/loam/host/internal/semantic/compile"
 	"github.com/loam-data/loam/host/internal/semantic/model"
+	"github.com/loam-data/loam/host/internal/semantic/request"
 	"github.com/loam-data/loam/sdk"
 	"github.com/loam-data/loam/sdk/dialect"
 )
@@ -78,12 +78,12 @@ func (g *Generator) bySeason(d *draft) {
 }
 
 // season cuts times of a request to periods of the calendar.
-func (g *Generator) season(r *compile.Request) {
+func (g *Generator) season(r *request.Request) {
 	if !g.seasonal {
 		return
 	}
 	aside := &Generator{Rand: g.aside, Features: g.Features}
-	going := slices.ContainsFunc(r.Measures, func(m compile.MeasureRef) bool { return strings.Contains(m.Name, ".season_") })
+	going := slices.ContainsFunc(r.Measures, func(m request.Measure) bool { return strings.Contains(m.Name, ".season_") })
 	for i, d := range r.Dimensions {
 		if d.Grain != "" && (going && aside.chance(75) || aside.chance(40)) {
 			r.Dimensions[i].Grain = pick[dialect.Grain](aside, "season", "season", "fiscal_year", "calendar.season")

@@ -7,15 +7,15 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/loam-data/loam/host/internal/semantic/compile"
+	"github.com/loam-data/loam/host/internal/semantic/request"
 	"github.com/loam-data/loam/sdk"
 	"github.com/loam-data/loam/sdk/dialect"
 )
 
 // Request draws a request to the last World. Most of what it asks for is near the
 // first measure.
-func (g *Generator) Request() compile.Request {
-	var r compile.Request
+func (g *Generator) Request() request.Request {
+	var r request.Request
 	facts := g.facts()
 	if !g.feature(4, "no measure") {
 		for range 1 + g.IntN(3) {
@@ -30,7 +30,7 @@ func (g *Generator) Request() compile.Request {
 	}
 	for _, m := range r.Measures {
 		if source, name, _ := strings.Cut(m.Name, "."); (strings.HasPrefix(name, "part_of_kind") || name == "part_of_recent") && g.chance(85) {
-			r.Dimensions = []compile.DimensionRef{{Field: source + ".label"}, {Field: source + ".kind"}}
+			r.Dimensions = []request.Dimension{{Field: source + ".label"}, {Field: source + ".kind"}}
 		}
 	}
 	if g.timed(r.Measures) && g.chance(85) {
@@ -61,20 +61,20 @@ func (g *Generator) Request() compile.Request {
 }
 
 // distinctGaps asks for distinct values over windows by members whose gaps are filled.
-func (g *Generator) distinctGaps(r *compile.Request) {
+func (g *Generator) distinctGaps(r *request.Request) {
 	aside := &Generator{Rand: g.aside, Features: g.Features}
-	over := slices.ContainsFunc(r.Measures, func(m compile.MeasureRef) bool { return strings.Contains(m.Name, ".distinct_") })
+	over := slices.ContainsFunc(r.Measures, func(m request.Measure) bool { return strings.Contains(m.Name, ".distinct_") })
 	if !over || len(r.Dimensions) != 1 || r.Dimensions[0].Grain == "" || !aside.feature(50, "gaps of members beside distinct values over windows") {
 		return
 	}
 	source, _, _ := strings.Cut(r.Measures[0].Name, ".")
-	r.Dimensions, r.FillGaps = append(r.Dimensions, compile.DimensionRef{Field: source + "." + pick(aside, "kind", "label")}), true
+	r.Dimensions, r.FillGaps = append(r.Dimensions, request.Dimension{Field: source + "." + pick(aside, "kind", "label")}), true
 }
 
 // groups draws which groups of a request are shown beside those that have rows.
-func (g *Generator) groups(r *compile.Request) {
-	coarse := func(d compile.DimensionRef) bool { return d.Grain != "" && !fine(d.Grain) }
-	if !slices.ContainsFunc(r.Dimensions, func(d compile.DimensionRef) bool { return fine(d.Grain) }) && slices.ContainsFunc(r.Dimensions, coarse) {
+func (g *Generator) groups(r *request.Request) {
+	coarse := func(d request.Dimension) bool { return d.Grain != "" && !fine(d.Grain) }
+	if !slices.ContainsFunc(r.Dimensions, func(d request.Dimension) bool { return fine(d.Grain) }) && slices.ContainsFunc(r.Dimensions, coarse) {
 		r.FillGaps = g.feature(12, "gaps of a time dimension") || r.FillGaps
 	}
 	if len(r.Measures) == 0 {
@@ -85,7 +85,7 @@ func (g *Generator) groups(r *compile.Request) {
 	switch {
 	case ordered && len(r.Dimensions) > 1 && g.feature(25, "limit per group"):
 		d := r.Dimensions[0]
-		r.LimitPer = &compile.LimitPer{By: []string{cmp.Or(d.Name, d.Field)}, N: 1 + g.IntN(2)}
+		r.LimitPer = &request.LimitPer{By: []string{cmp.Or(d.Name, d.Field)}, N: 1 + g.IntN(2)}
 	case ordered && g.chance(25):
 		r.Limit = 1 + g.IntN(3)
 	default:
@@ -110,18 +110,18 @@ func (g *Generator) facts() []*draft {
 	return all
 }
 
-func (g *Generator) measureRef(facts []*draft) compile.MeasureRef {
+func (g *Generator) measureRef(facts []*draft) request.Measure {
 	d := pick(g, facts...)
 	if g.feature(6, "ad-hoc measure") {
-		return compile.MeasureRef{Name: "adhoc" + fmt.Sprint(g.IntN(1000)), Expr: pick(g,
+		return request.Measure{Name: "adhoc" + fmt.Sprint(g.IntN(1000)), Expr: pick(g,
 			fmt.Sprintf("sum(%s.amount)", d.name), fmt.Sprintf("sum(%s.amount) / count(%s.qty)", d.name, d.name), fmt.Sprintf("count(DISTINCT %s.kind)", d.name))}
 	}
 	if len(g.metrics) > 0 && g.feature(6, "metric") {
-		return compile.MeasureRef{Name: pick(g, g.metrics...)}
+		return request.Measure{Name: pick(g, g.metrics...)}
 	}
-	m := compile.MeasureRef{Name: d.name + "." + pick(g, d.measures...)}
+	m := request.Measure{Name: d.name + "." + pick(g, d.measures...)}
 	if g.feature(6, "filter of one measure") {
-		m.Filters = []compile.Filter{{SQL: g.ownCondition(d.name + ".")}}
+		m.Filters = []request.Filter{{SQL: g.ownCondition(d.name + ".")}}
 	}
 	return m
 }
@@ -172,16 +172,16 @@ func (g *Generator) below(d *draft) *draft {
 	return pick(g, all...)
 }
 
-func (g *Generator) dimensionRef(facts []*draft) compile.DimensionRef {
+func (g *Generator) dimensionRef(facts []*draft) request.Dimension {
 	d, name := g.near(facts)
 	if g.feature(5, "measure as a dimension") {
 		return g.measureAsDimension(name, d.key[0])
 	}
 	if len(d.dims) > 0 && g.chance(25) {
-		return compile.DimensionRef{Field: name + "." + pick(g, d.dims...)}
+		return request.Dimension{Field: name + "." + pick(g, d.dims...)}
 	}
 	c := pick(g, d.columns...)
-	ref := compile.DimensionRef{Field: name + "." + c.Name}
+	ref := request.Dimension{Field: name + "." + c.Name}
 	switch {
 	case c.Type == sdk.TypeDate && g.feature(80, "grain of a date"):
 		ref.Grain = pick(g, dialect.Day, dialect.Week, dialect.Month, dialect.Month, dialect.Quarter, dialect.Year)
@@ -203,18 +203,18 @@ func (g *Generator) dimensionRef(facts []*draft) compile.DimensionRef {
 var byTime = []string{".before", "_before", ".running", "_running", ".recent", "_recent", "_year", ".year_", ".growth", "running_per", "before_per", ".season_"}
 
 // timed reports whether a measure goes by time.
-func (g *Generator) timed(measures []compile.MeasureRef) bool {
-	return slices.ContainsFunc(measures, func(m compile.MeasureRef) bool {
+func (g *Generator) timed(measures []request.Measure) bool {
+	return slices.ContainsFunc(measures, func(m request.Measure) bool {
 		return slices.ContainsFunc(byTime, func(s string) bool { return strings.Contains(m.Name, s) })
 	})
 }
 
 // addTime makes a time dimension of the first measure the only one.
-func (g *Generator) addTime(r *compile.Request) {
-	r.Dimensions = slices.DeleteFunc(r.Dimensions, func(d compile.DimensionRef) bool { return d.Grain != "" })
+func (g *Generator) addTime(r *request.Request) {
+	r.Dimensions = slices.DeleteFunc(r.Dimensions, func(d request.Dimension) bool { return d.Grain != "" })
 	source, _, _ := strings.Cut(r.Measures[0].Name, ".")
 	if r.Measures[0].Expr == "" {
-		r.Dimensions = append(r.Dimensions, compile.DimensionRef{Field: source + ".day", Grain: pick(g, dialect.Month, dialect.Month, dialect.Quarter, dialect.Day, dialect.Week, dialect.Year)})
+		r.Dimensions = append(r.Dimensions, request.Dimension{Field: source + ".day", Grain: pick(g, dialect.Month, dialect.Month, dialect.Quarter, dialect.Day, dialect.Week, dialect.Year)})
 	}
 	g.Features["measure that goes by time"]++
 	if g.feature(10, "measure that goes by the time of a range") {
@@ -222,16 +222,16 @@ func (g *Generator) addTime(r *compile.Request) {
 	}
 	if g.chance(50) {
 		at := g.IntN(len(days) - 3)
-		r.DateRanges = []compile.DateRange{{Field: source + ".day", From: days[at][:8] + "01", To: days[at+3]}}
+		r.DateRanges = []request.DateRange{{Field: source + ".day", From: days[at][:8] + "01", To: days[at+3]}}
 	}
 }
 
 // axis moves a request to metric_time: its time dimension, its range, and a filter.
-func (g *Generator) axis(r *compile.Request) {
-	at := slices.IndexFunc(r.Dimensions, func(d compile.DimensionRef) bool { return d.Grain != "" })
+func (g *Generator) axis(r *request.Request) {
+	at := slices.IndexFunc(r.Dimensions, func(d request.Dimension) bool { return d.Grain != "" })
 	if at < 0 {
 		at = len(r.Dimensions)
-		r.Dimensions = append(r.Dimensions, compile.DimensionRef{Grain: pick(g, dialect.Day, dialect.Week, dialect.Month, dialect.Month, dialect.Quarter, dialect.Hour)})
+		r.Dimensions = append(r.Dimensions, request.Dimension{Grain: pick(g, dialect.Day, dialect.Week, dialect.Month, dialect.Month, dialect.Quarter, dialect.Hour)})
 	}
 	r.Dimensions[at].Field, r.Dimensions[at].Via = metricTime, nil
 	days := func() string { return pick(g, days...) }
@@ -242,20 +242,20 @@ func (g *Generator) axis(r *compile.Request) {
 	}
 	if g.feature(30, "filter on metric_time") {
 		r.Filters = append(r.Filters, pick(g,
-			compile.Filter{SQL: "metric_time >= '" + days() + "'"},
-			compile.Filter{SQL: "metric_time IS NOT NULL AND METRIC_TIME < '" + days() + "'"},
-			compile.Filter{Field: metricTime, Op: pick(g, compile.OpIsNull, compile.OpIsNotNull)},
-			compile.Filter{Not: &compile.Filter{Field: metricTime, Op: compile.OpIsNull}},
+			request.Filter{SQL: "metric_time >= '" + days() + "'"},
+			request.Filter{SQL: "metric_time IS NOT NULL AND METRIC_TIME < '" + days() + "'"},
+			request.Filter{Field: metricTime, Op: pick(g, request.OpIsNull, request.OpIsNotNull)},
+			request.Filter{Not: &request.Filter{Field: metricTime, Op: request.OpIsNull}},
 		))
 	}
 }
 
-func (g *Generator) filter(facts []*draft) compile.Filter {
+func (g *Generator) filter(facts []*draft) request.Filter {
 	d, name := g.near(facts)
 	prefix := name + "."
 	if g.feature(4, "filter against a measure") {
-		right := &compile.Operand{Measure: facts[0].name + "." + pick(g, "n", "total"), Per: []string{prefix + "kind"}, Unfiltered: true, Times: pick(g, 0, 0.5)}
-		return compile.Filter{Field: facts[0].name + "." + pick(g, "amount", "qty"), Op: pick(g, compile.OpGreater, compile.OpAtMost), Right: right}
+		right := &request.Operand{Measure: facts[0].name + "." + pick(g, "n", "total"), Per: []string{prefix + "kind"}, Unfiltered: true, Times: pick(g, 0, 0.5)}
+		return request.Filter{Field: facts[0].name + "." + pick(g, "amount", "qty"), Op: pick(g, request.OpGreater, request.OpAtMost), Right: right}
 	}
 	if g.feature(8, "filter on a measure per entity") {
 		return g.perEntity(prefix, d.key[0])
@@ -266,27 +266,27 @@ func (g *Generator) filter(facts []*draft) compile.Filter {
 	switch g.IntN(12) {
 	case 0:
 		g.Features["having"]++
-		return compile.Filter{SQL: fmt.Sprintf("%s.%s %s %d", facts[0].name, pick(g, "n", "total"), pick(g, ">", "<=", "<>"), g.IntN(5))}
+		return request.Filter{SQL: fmt.Sprintf("%s.%s %s %d", facts[0].name, pick(g, "n", "total"), pick(g, ">", "<=", "<>"), g.IntN(5))}
 	case 1:
 		g.Features["OR of two sources"]++
 		_, other := g.near(facts)
-		return compile.Filter{SQL: g.ownCondition(prefix) + " OR " + g.ownCondition(other+".")}
+		return request.Filter{SQL: g.ownCondition(prefix) + " OR " + g.ownCondition(other+".")}
 	case 2:
 		g.Features["AND in one filter"]++
-		return compile.Filter{SQL: g.ownCondition(prefix) + " AND " + g.ownCondition(prefix)}
+		return request.Filter{SQL: g.ownCondition(prefix) + " AND " + g.ownCondition(prefix)}
 	case 3, 4, 5:
 		g.Features["structured filter"]++
 		return g.structured(prefix)
 	case 6:
 		if g.feature(15, "OR of a row and a measure") {
-			return compile.Filter{SQL: g.ownCondition(prefix) + " OR " + facts[0].name + ".n > 1"}
+			return request.Filter{SQL: g.ownCondition(prefix) + " OR " + facts[0].name + ".n > 1"}
 		}
 	}
-	return compile.Filter{SQL: g.ownCondition(prefix)}
+	return request.Filter{SQL: g.ownCondition(prefix)}
 }
 
 // quantified draws a condition on rows that are finer than those of a measure.
-func (g *Generator) quantified(facts []*draft) compile.Filter {
+func (g *Generator) quantified(facts []*draft) request.Filter {
 	prefix := facts[0].name + "."
 	if o := g.below(facts[0]); o != nil && g.chance(85) {
 		prefix = o.name + "."
@@ -305,97 +305,97 @@ func (g *Generator) quantified(facts []*draft) compile.Filter {
 	switch g.IntN(6) {
 	case 0:
 		f := g.structured(prefix)
-		return pick(g, compile.Filter{Any: &f}, compile.Filter{None: &f}, compile.Filter{All: &f})
+		return pick(g, request.Filter{Any: &f}, request.Filter{None: &f}, request.Filter{All: &f})
 	case 1:
-		return compile.Filter{Not: &compile.Filter{SQL: by + "(" + text + ")"}}
+		return request.Filter{Not: &request.Filter{SQL: by + "(" + text + ")"}}
 	case 2:
-		return compile.Filter{SQL: by + "(" + text + ") OR " + g.ownCondition(facts[0].name+".")}
+		return request.Filter{SQL: by + "(" + text + ") OR " + g.ownCondition(facts[0].name+".")}
 	}
-	return compile.Filter{SQL: by + "(" + text + ")"}
+	return request.Filter{SQL: by + "(" + text + ")"}
 }
 
 // perEntity draws a condition on a measure per entity, alone or beside another.
-func (g *Generator) perEntity(prefix, key string) compile.Filter {
+func (g *Generator) perEntity(prefix, key string) request.Filter {
 	of := pick(g, g.sources...)
-	f := compile.Filter{
+	f := request.Filter{
 		Measure: of.name + "." + pick(g, "n", "n", "total"), Per: []string{prefix + pick(g, key, key, "kind")},
-		Op:     pick(g, compile.OpGreater, compile.OpLess, compile.OpEquals, compile.OpNotEquals),
+		Op:     pick(g, request.OpGreater, request.OpLess, request.OpEquals, request.OpNotEquals),
 		Values: []any{float64(g.IntN(3))},
 	}
 	switch g.IntN(6) {
 	case 0:
-		f.Op, f.Values = pick(g, compile.OpIn, compile.OpNotIn), []any{1.0, pick[any](g, 2.0, nil)}
+		f.Op, f.Values = pick(g, request.OpIn, request.OpNotIn), []any{1.0, pick[any](g, 2.0, nil)}
 	case 1:
-		f.Op, f.Values = pick(g, compile.OpIsNull, compile.OpIsNotNull), nil
+		f.Op, f.Values = pick(g, request.OpIsNull, request.OpIsNotNull), nil
 	}
 	if g.chance(30) {
 		f.Rows = g.ownCondition(of.name + ".")
 	}
-	other := compile.Filter{SQL: g.ownCondition(prefix)}
+	other := request.Filter{SQL: g.ownCondition(prefix)}
 	switch {
 	case g.feature(15, "not of a measure per entity"):
-		return compile.Filter{Not: &f}
+		return request.Filter{Not: &f}
 	case g.feature(15, "OR of a measure per entity"):
-		return compile.Filter{Or: []compile.Filter{f, other}}
+		return request.Filter{Or: []request.Filter{f, other}}
 	}
 	return f
 }
 
-func (g *Generator) structured(prefix string) compile.Filter {
+func (g *Generator) structured(prefix string) request.Filter {
 	f := pick(g, append(structuredFilters,
-		compile.Filter{Field: "day", Op: pick(g, compile.OpBefore, compile.OpAfter), Values: []any{pick(g, days...)}},
-		compile.Filter{Field: "day", Op: pick(g, compile.OpBefore, compile.OpAfter, compile.OpGreater, compile.OpAtLeast, compile.OpLess, compile.OpAtMost, compile.OpEquals, compile.OpNotEquals), Values: []any{pick(g, days...)}},
-		compile.Filter{Field: "day", Op: compile.OpInDateRange, Values: []any{pick(g, relatives...)}},
+		request.Filter{Field: "day", Op: pick(g, request.OpBefore, request.OpAfter), Values: []any{pick(g, days...)}},
+		request.Filter{Field: "day", Op: pick(g, request.OpBefore, request.OpAfter, request.OpGreater, request.OpAtLeast, request.OpLess, request.OpAtMost, request.OpEquals, request.OpNotEquals), Values: []any{pick(g, days...)}},
+		request.Filter{Field: "day", Op: request.OpInDateRange, Values: []any{pick(g, relatives...)}},
 	)...)
 	if g.feature(40, "filter of a moment") {
 		at := func() any { return strings.Replace(pick(g, moments...), " ", "T", 1) + "Z" }
 		f = pick(g,
-			compile.Filter{Op: pick(g, compile.OpEquals, compile.OpNotEquals, compile.OpGreater, compile.OpAtLeast, compile.OpLess, compile.OpAtMost, compile.OpBefore, compile.OpAfter), Values: []any{at()}},
-			compile.Filter{Op: pick(g, compile.OpIn, compile.OpNotIn), Values: []any{at(), at(), pick(g, at(), nil)}},
+			request.Filter{Op: pick(g, request.OpEquals, request.OpNotEquals, request.OpGreater, request.OpAtLeast, request.OpLess, request.OpAtMost, request.OpBefore, request.OpAfter), Values: []any{at()}},
+			request.Filter{Op: pick(g, request.OpIn, request.OpNotIn), Values: []any{at(), at(), pick(g, at(), nil)}},
 		)
 		f.Field = pick(g, "moment", "instant")
 	}
 	f.Field = prefix + f.Field
 	f.Field, f.Via = g.via(f.Field)
 	if g.feature(8, "structured and, not") {
-		return compile.Filter{And: []compile.Filter{{Not: &f}, {Field: prefix + "kind", Op: compile.OpIsNotNull}}}
+		return request.Filter{And: []request.Filter{{Not: &f}, {Field: prefix + "kind", Op: request.OpIsNotNull}}}
 	}
 	if g.feature(20, "structured or") {
-		return compile.Filter{Or: []compile.Filter{f, {Field: prefix + "kind", Op: compile.OpEquals, Values: []any{"B"}}}}
+		return request.Filter{Or: []request.Filter{f, {Field: prefix + "kind", Op: request.OpEquals, Values: []any{"B"}}}}
 	}
 	return f
 }
 
 // structuredFilters are on columns that every source has.
-var structuredFilters = []compile.Filter{
-	{Field: "kind", Op: compile.OpEquals, Values: []any{"A"}},
-	{Field: "kind", Op: compile.OpEquals, Values: []any{nil}},
-	{Field: "kind", Op: compile.OpNotEquals, Values: []any{"A"}},
-	{Field: "kind", Op: compile.OpNotEquals, Values: []any{nil}},
-	{Field: "kind", Op: compile.OpIn, Values: []any{"A", "it's", `\`}},
-	{Field: "kind", Op: compile.OpIn, Values: []any{"É", nil}},
-	{Field: "kind", Op: compile.OpNotIn, Values: []any{"A", "B"}},
-	{Field: "kind", Op: compile.OpNotIn, Values: []any{"A", nil, "B"}},
-	{Field: "kind", Op: compile.OpContains, Values: []any{"a"}},
-	{Field: "kind", Op: compile.OpContains, Values: []any{"_", "%", `\`}},
-	{Field: "kind", Op: compile.OpNotContains, Values: []any{"a"}},
-	{Field: "kind", Op: compile.OpNotContains, Values: []any{"B", "'"}},
-	{Field: "kind", Op: compile.OpStartsWith, Values: []any{"A"}},
-	{Field: "kind", Op: compile.OpEndsWith, Values: []any{"%"}},
-	{Field: "kind", Op: compile.OpEndsWith, Values: []any{"B", "É"}},
-	{Field: "qty", Op: compile.OpGreater, Values: []any{1.0}},
-	{Field: "qty", Op: compile.OpAtMost, Values: []any{2.0}},
-	{Field: "qty", Op: compile.OpLess, Values: []any{2.0}},
-	{Field: "qty", Op: compile.OpIn, Values: []any{1.0, nil}},
-	{Field: "amount", Op: compile.OpBetween, Values: []any{0.0, 4.5}},
-	{Field: "amount", Op: compile.OpAtLeast, Values: []any{2.25}},
-	{Field: "amount", Op: compile.OpEquals, Values: []any{9_999_999_999.75}},
-	{Field: "day", Op: compile.OpIsNull},
-	{Field: "day", Op: compile.OpIsNotNull},
-	{Field: "day", Op: compile.OpBetween, Values: []any{"2024-01-07", "2024-03-31"}},
-	{Field: "day", Op: compile.OpInDateRange, Values: []any{"2024-01-01", "2024-02-29"}},
-	{Field: "flag", Op: compile.OpEquals, Values: []any{true}},
-	{Field: "flag", Op: compile.OpNotEquals, Values: []any{true}},
+var structuredFilters = []request.Filter{
+	{Field: "kind", Op: request.OpEquals, Values: []any{"A"}},
+	{Field: "kind", Op: request.OpEquals, Values: []any{nil}},
+	{Field: "kind", Op: request.OpNotEquals, Values: []any{"A"}},
+	{Field: "kind", Op: request.OpNotEquals, Values: []any{nil}},
+	{Field: "kind", Op: request.OpIn, Values: []any{"A", "it's", `\`}},
+	{Field: "kind", Op: request.OpIn, Values: []any{"É", nil}},
+	{Field: "kind", Op: request.OpNotIn, Values: []any{"A", "B"}},
+	{Field: "kind", Op: request.OpNotIn, Values: []any{"A", nil, "B"}},
+	{Field: "kind", Op: request.OpContains, Values: []any{"a"}},
+	{Field: "kind", Op: request.OpContains, Values: []any{"_", "%", `\`}},
+	{Field: "kind", Op: request.OpNotContains, Values: []any{"a"}},
+	{Field: "kind", Op: request.OpNotContains, Values: []any{"B", "'"}},
+	{Field: "kind", Op: request.OpStartsWith, Values: []any{"A"}},
+	{Field: "kind", Op: request.OpEndsWith, Values: []any{"%"}},
+	{Field: "kind", Op: request.OpEndsWith, Values: []any{"B", "É"}},
+	{Field: "qty", Op: request.OpGreater, Values: []any{1.0}},
+	{Field: "qty", Op: request.OpAtMost, Values: []any{2.0}},
+	{Field: "qty", Op: request.OpLess, Values: []any{2.0}},
+	{Field: "qty", Op: request.OpIn, Values: []any{1.0, nil}},
+	{Field: "amount", Op: request.OpBetween, Values: []any{0.0, 4.5}},
+	{Field: "amount", Op: request.OpAtLeast, Values: []any{2.25}},
+	{Field: "amount", Op: request.OpEquals, Values: []any{9_999_999_999.75}},
+	{Field: "day", Op: request.OpIsNull},
+	{Field: "day", Op: request.OpIsNotNull},
+	{Field: "day", Op: request.OpBetween, Values: []any{"2024-01-07", "2024-03-31"}},
+	{Field: "day", Op: request.OpInDateRange, Values: []any{"2024-01-01", "2024-02-29"}},
+	{Field: "flag", Op: request.OpEquals, Values: []any{true}},
+	{Field: "flag", Op: request.OpNotEquals, Values: []any{true}},
 }
 
 // relatives are the ranges that depend on the day.
@@ -411,14 +411,14 @@ func (g *Generator) via(field string) (string, []string) {
 }
 
 // more draws the rest of a request.
-func (g *Generator) more(r *compile.Request, facts []*draft) {
+func (g *Generator) more(r *request.Request, facts []*draft) {
 	if d, _ := g.near(facts); len(d.segments) > 0 && g.feature(12, "query segment") {
 		r.Segments = []string{d.name + ".chosen"}
 	}
 	if len(r.DateRanges) == 0 && g.feature(12, "date range") {
 		at := g.IntN(len(days) - 3)
 		field := facts[0].name + "." + pick(g, "day", "day", "moment", "instant")
-		r.DateRanges = []compile.DateRange{{Field: field, From: days[at], To: days[at+1+g.IntN(3)]}}
+		r.DateRanges = []request.DateRange{{Field: field, From: days[at], To: days[at+1+g.IntN(3)]}}
 		if d := facts[0]; len(d.links) > 0 && g.chance(20) {
 			l := pick(g, d.links...)
 			r.DateRanges[0].Field, r.DateRanges[0].Via = l.to.name+".day", []string{cmp.Or(l.role, l.to.name)}
@@ -438,13 +438,13 @@ func (g *Generator) more(r *compile.Request, facts []*draft) {
 			if len(d.Via) > 0 {
 				continue
 			}
-			r.OrderBy = append(r.OrderBy, compile.Order{Field: d.Field, Desc: g.chance(40), Nulls: pick(g, "", "", compile.NullsFirst, compile.NullsLast)})
+			r.OrderBy = append(r.OrderBy, request.Order{Field: d.Field, Desc: g.chance(40), Nulls: pick(g, "", "", request.NullsFirst, request.NullsLast)})
 		}
 		if len(r.Measures) > 0 && r.Measures[0].Expr == "" && g.chance(60) {
-			first := compile.Order{Field: r.Measures[0].Name, Desc: g.chance(60), Nulls: pick(g, "", compile.NullsFirst)}
-			r.OrderBy = append([]compile.Order{first}, r.OrderBy...)
+			first := request.Order{Field: r.Measures[0].Name, Desc: g.chance(60), Nulls: pick(g, "", request.NullsFirst)}
+			r.OrderBy = append([]request.Order{first}, r.OrderBy...)
 		} else if g.feature(20, "order by a measure that is not shown") {
-			r.OrderBy = append(r.OrderBy, compile.Order{Field: facts[0].name + ".n", Desc: true})
+			r.OrderBy = append(r.OrderBy, request.Order{Field: facts[0].name + ".n", Desc: true})
 		}
 	}
 	if g.feature(15, "limit") {
@@ -455,10 +455,10 @@ func (g *Generator) more(r *compile.Request, facts []*draft) {
 	}
 	zoned := r.TimeZone != "" || facts[0].zone != "" && g.chance(40)
 	if zoned && len(r.Dimensions) < 2 && !r.FillGaps && !g.timed(r.Measures) { // of a time that shows it
-		r.Dimensions = append(r.Dimensions, compile.DimensionRef{Field: facts[0].name + "." + pick(g, "moment", "moment", "instant"), Grain: pick(g, dialect.Hour, dialect.Day, dialect.Month)})
+		r.Dimensions = append(r.Dimensions, request.Dimension{Field: facts[0].name + "." + pick(g, "moment", "moment", "instant"), Grain: pick(g, dialect.Hour, dialect.Day, dialect.Month)})
 	}
 	r.IncludeEmpty = g.feature(6, "include_empty")
 	if g.feature(8, "fanout error") {
-		r.Fanout = compile.FanoutError
+		r.Fanout = request.FanoutError
 	}
 }

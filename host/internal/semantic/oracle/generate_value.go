@@ -3,14 +3,14 @@ package oracle
 import (
 	"fmt"
 
-	"github.com/loam-data/loam/host/internal/semantic/compile"
+	"github.com/loam-data/loam/host/internal/semantic/request"
 	"github.com/loam-data/loam/sdk/dialect"
 )
 
 // measureAsDimension draws the value of a measure per entity.
-func (g *Generator) measureAsDimension(name, key string) compile.DimensionRef {
+func (g *Generator) measureAsDimension(name, key string) request.Dimension {
 	of := pick(g, g.sources...)
-	ref := compile.DimensionRef{Measure: of.name + "." + pick(g, "n", "total"), Per: []string{name + "." + pick(g, key, "kind")}, Name: fmt.Sprint("per", g.IntN(1000))}
+	ref := request.Dimension{Measure: of.name + "." + pick(g, "n", "total"), Per: []string{name + "." + pick(g, key, "kind")}, Name: fmt.Sprint("per", g.IntN(1000))}
 	if g.chance(40) {
 		ref.Filter = g.ownCondition(of.name + ".")
 	}
@@ -31,26 +31,26 @@ func (g *Generator) beside() *Generator {
 
 // computedFrom adds dimensions, filters and measures that are computed from rows,
 // entities and other measures.
-func (g *Generator) computedFrom(r *compile.Request, facts []*draft) {
+func (g *Generator) computedFrom(r *request.Request, facts []*draft) {
 	g = g.beside()
 	if len(r.Dimensions) < 3 && g.feature(12, "expression as a dimension") {
-		r.Dimensions = append(r.Dimensions, compile.DimensionRef{Expr: g.value(facts), Name: fmt.Sprint("value", g.IntN(1000))})
+		r.Dimensions = append(r.Dimensions, request.Dimension{Expr: g.value(facts), Name: fmt.Sprint("value", g.IntN(1000))})
 	}
 	if g.feature(6, "filter with a value of an entity") {
-		r.Filters = append(r.Filters, compile.Filter{SQL: fmt.Sprintf("%s %s %d", g.ofEntity(facts), pick(g, ">", "<=", "<>"), g.IntN(4))})
+		r.Filters = append(r.Filters, request.Filter{SQL: fmt.Sprintf("%s %s %d", g.ofEntity(facts), pick(g, ">", "<=", "<>"), g.IntN(4))})
 	}
 	if len(r.Measures) > 0 && facts[0].byPeriod && g.chance(25) {
-		r.Measures = append(r.Measures, compile.MeasureRef{Name: facts[0].name + ".by_period"})
+		r.Measures = append(r.Measures, request.Measure{Name: facts[0].name + ".by_period"})
 	}
 	if len(r.Measures) == 0 || !g.feature(5, "measure of measures of the request") {
 		return
 	}
 	d := facts[0].name
 	r.Measures = append(r.Measures,
-		compile.MeasureRef{Name: "inline", Expr: pick(g, fmt.Sprintf("sum(%s.amount)", d), fmt.Sprintf("count(%s.qty)", d), fmt.Sprintf("sum(%s)", g.value(facts[:1])))},
-		compile.MeasureRef{Name: "from_inline", Expr: pick(g, fmt.Sprintf("inline / count(%s.qty)", d), fmt.Sprintf("inline - %s.n", d))})
+		request.Measure{Name: "inline", Expr: pick(g, fmt.Sprintf("sum(%s.amount)", d), fmt.Sprintf("count(%s.qty)", d), fmt.Sprintf("sum(%s)", g.value(facts[:1])))},
+		request.Measure{Name: "from_inline", Expr: pick(g, fmt.Sprintf("inline / count(%s.qty)", d), fmt.Sprintf("inline - %s.n", d))})
 	if len(r.Dimensions) > 0 && g.chance(30) {
-		r.Filters = append(r.Filters, compile.Filter{SQL: pick(g, "inline > 1", "from_inline < 3")})
+		r.Filters = append(r.Filters, request.Filter{SQL: pick(g, "inline > 1", "from_inline < 3")})
 	}
 }
 

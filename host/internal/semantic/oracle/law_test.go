@@ -14,6 +14,8 @@ import (
 	"github.com/loam-data/loam/host/internal/semantic/expression"
 	"github.com/loam-data/loam/host/internal/semantic/model"
 	"github.com/loam-data/loam/host/internal/semantic/oracle"
+	"github.com/loam-data/loam/host/internal/semantic/refusal"
+	"github.com/loam-data/loam/host/internal/semantic/request"
 )
 
 // bench runs cases: compiled, on the engine.
@@ -28,7 +30,7 @@ func (b bench) rows(c *oracle.Case) ([][]any, bool) {
 	b.Helper()
 	query, err := compile.Compile(c.Model(b.db.dialect), b.db.dialect, c.Request, compile.Options{Now: oracle.Now})
 	if err != nil {
-		if _, ok := errors.AsType[*compile.Error](err); !ok {
+		if _, ok := errors.AsType[*refusal.Error](err); !ok {
 			b.Fatalf("an error without a code: %v", err)
 		}
 		return nil, false
@@ -56,7 +58,7 @@ type law struct {
 }
 
 // changed returns a case with another request.
-func changed(c *oracle.Case, change func(*compile.Request)) *oracle.Case {
+func changed(c *oracle.Case, change func(*request.Request)) *oracle.Case {
 	next := *c
 	next.Files = slices.Clone(c.Files)
 	change(&next.Request)
@@ -146,8 +148,8 @@ func addMeasure(g *rand.Rand, c *oracle.Case) *oracle.Case {
 		return nil
 	}
 	home := c.Tables[g.IntN(len(c.Tables))].Ref.Name
-	return changed(c, func(r *compile.Request) {
-		r.Measures = append(slices.Clone(r.Measures), compile.MeasureRef{Name: home + ".n"})
+	return changed(c, func(r *request.Request) {
+		r.Measures = append(slices.Clone(r.Measures), request.Measure{Name: home + ".n"})
 	})
 }
 
@@ -164,16 +166,16 @@ func otherMeasures(c *oracle.Case, before, after [][]any) string {
 // toTotal asks for a sum and a count without the dimensions.
 func toTotal(_ *rand.Rand, c *oracle.Case) *oracle.Case {
 	r := &c.Request
-	r.IncludeEmpty, r.FillGaps, r.Fanout = false, false, compile.FanoutError // to-one dimensions only
-	r.Filters = slices.DeleteFunc(slices.Clone(r.Filters), func(f compile.Filter) bool {
+	r.IncludeEmpty, r.FillGaps, r.Fanout = false, false, request.FanoutError // to-one dimensions only
+	r.Filters = slices.DeleteFunc(slices.Clone(r.Filters), func(f request.Filter) bool {
 		return strings.Contains(f.SQL, ".n ") || strings.Contains(f.SQL, ".total ")
 	})
 	if len(r.Dimensions) == 0 || len(r.Measures) == 0 || r.Measures[0].Expr != "" {
 		return nil
 	}
 	home, _, _ := strings.Cut(r.Measures[0].Name, ".")
-	r.Measures = []compile.MeasureRef{{Name: home + ".total"}, {Name: home + ".n"}}
-	return changed(c, func(r *compile.Request) { r.Dimensions = nil })
+	r.Measures = []request.Measure{{Name: home + ".total"}, {Name: home + ".n"}}
+	return changed(c, func(r *request.Request) { r.Dimensions = nil })
 }
 
 func addsUp(c *oracle.Case, before, after [][]any) string {
@@ -196,7 +198,7 @@ func addsUp(c *oracle.Case, before, after [][]any) string {
 
 // splitFilters gives each part of an AND a filter of its own.
 func splitFilters(_ *rand.Rand, c *oracle.Case) *oracle.Case {
-	var parts []compile.Filter
+	var parts []request.Filter
 	for _, f := range c.Request.Filters {
 		tree, err := expression.Parse(f.SQL)
 		if f.SQL == "" || err != nil {
@@ -204,18 +206,18 @@ func splitFilters(_ *rand.Rand, c *oracle.Case) *oracle.Case {
 			continue
 		}
 		for _, term := range expression.Conjuncts(tree) {
-			parts = append(parts, compile.Filter{SQL: expression.String(term)})
+			parts = append(parts, request.Filter{SQL: expression.String(term)})
 		}
 	}
 	if len(parts) == len(c.Request.Filters) {
 		return nil
 	}
-	return changed(c, func(r *compile.Request) { r.Filters = parts })
+	return changed(c, func(r *request.Request) { r.Filters = parts })
 }
 
 // swapJoins moves the joins without a role to the other side.
 func swapJoins(_ *rand.Rand, c *oracle.Case) *oracle.Case {
-	next := changed(c, func(*compile.Request) {})
+	next := changed(c, func(*request.Request) {})
 	moved := map[string][]string{}
 	for i, f := range next.Files {
 		here := strings.TrimSuffix(f.Path, ".yaml")
@@ -252,8 +254,8 @@ func swapJoins(_ *rand.Rand, c *oracle.Case) *oracle.Case {
 // of its columns.
 func rename(_ *rand.Rand, c *oracle.Case) *oracle.Case {
 	old := c.Tables[len(c.Tables)-1].Ref.Name
-	request := oracle.FormatRequest(c.Request)
-	if !strings.Contains(request, old+".") || strings.Contains(request, ".n ") || strings.Contains(request, "qty") {
+	written := oracle.FormatRequest(c.Request)
+	if !strings.Contains(written, old+".") || strings.Contains(written, ".n ") || strings.Contains(written, "qty") {
 		return nil
 	}
 	source, count := regexp.MustCompile(`\b`+old+`\b`), regexp.MustCompile(`\bn\b`)
@@ -278,7 +280,7 @@ func rename(_ *rand.Rand, c *oracle.Case) *oracle.Case {
 		next.Data[renamed.Ref.Name] = c.Data[t.Ref.Name]
 	}
 	var err error
-	if next.Request, err = oracle.ParseRequest([]byte(anew(request))); err != nil {
+	if next.Request, err = oracle.ParseRequest([]byte(anew(written))); err != nil {
 		panic(err) // it was written from one
 	}
 	return &next
@@ -287,8 +289,8 @@ func rename(_ *rand.Rand, c *oracle.Case) *oracle.Case {
 // shadow adds a computed dimension that is called like a column to every scanned
 // table of which neither the request nor another source names that column.
 func shadow(_ *rand.Rand, c *oracle.Case) *oracle.Case {
-	request := oracle.FormatRequest(c.Request)
-	next := changed(c, func(*compile.Request) {})
+	written := oracle.FormatRequest(c.Request)
+	next := changed(c, func(*request.Request) {})
 	added := 0
 	for i, f := range next.Files {
 		source := strings.TrimSuffix(f.Path, ".yaml")
@@ -300,7 +302,7 @@ func shadow(_ *rand.Rand, c *oracle.Case) *oracle.Case {
 		for _, column := range c.Tables[at].Columns {
 			named := regexp.MustCompile(`\b` + column.Name + `\b`)
 			declared := strings.Contains(f.Text, "{name: "+column.Name+",") || regexp.MustCompile(`(?:within: \[[^]]*|time_dimension: )\b`+column.Name+`\b`).MatchString(f.Text)
-			if column.Name == "day" || declared || named.MatchString(request) || namedOutside(c, named) {
+			if column.Name == "day" || declared || named.MatchString(written) || namedOutside(c, named) {
 				continue
 			}
 			dims += fmt.Sprintf("  - {name: %s, expr: \"nullif(%s, %s)\"}\n", column.Name, column.Name, column.Name)
@@ -340,7 +342,7 @@ func reverseFilters(_ *rand.Rand, c *oracle.Case) *oracle.Case {
 	if len(c.Request.Filters) < 2 {
 		return nil
 	}
-	return changed(c, func(r *compile.Request) {
+	return changed(c, func(r *request.Request) {
 		r.Filters = slices.Clone(r.Filters)
 		slices.Reverse(r.Filters)
 	})
@@ -350,7 +352,7 @@ func reverseMeasures(_ *rand.Rand, c *oracle.Case) *oracle.Case {
 	if len(c.Request.Measures) < 2 {
 		return nil
 	}
-	return changed(c, func(r *compile.Request) {
+	return changed(c, func(r *request.Request) {
 		r.Measures = slices.Clone(r.Measures)
 		slices.Reverse(r.Measures)
 	})

@@ -11,6 +11,8 @@ import (
 
 	"github.com/loam-data/loam/host/internal/semantic/compile"
 	"github.com/loam-data/loam/host/internal/semantic/oracle"
+	"github.com/loam-data/loam/host/internal/semantic/refusal"
+	"github.com/loam-data/loam/host/internal/semantic/request"
 )
 
 // inner is what the compiler calls things by itself: bases, entities, columns of plans,
@@ -36,7 +38,7 @@ func TestMessagesNameNothingInner(t *testing.T) {
 			}
 			q, err := compile.Compile(m, d, r, compile.Options{Now: oracle.Now})
 			var texts []string
-			if e, ok := errors.AsType[*compile.Error](err); ok {
+			if e, ok := errors.AsType[*refusal.Error](err); ok {
 				refused++
 				texts = slices.Concat([]string{e.Message, e.Member, e.Measure, e.Fix}, e.Candidates, e.DidYouMean, e.Paths)
 			} else if err == nil {
@@ -57,7 +59,7 @@ func TestMessagesNameNothingInner(t *testing.T) {
 }
 
 // spoiled is a request with a mistake of types, names or places.
-func spoiled(r *rand.Rand, of compile.Request) compile.Request {
+func spoiled(r *rand.Rand, of request.Request) request.Request {
 	source := "fa"
 	if len(of.Measures) > 0 {
 		source, _, _ = strings.Cut(of.Measures[0].Name, ".")
@@ -65,15 +67,15 @@ func spoiled(r *rand.Rand, of compile.Request) compile.Request {
 	pick := func(all ...string) string { return fmt.Sprintf(all[r.IntN(len(all))], source, source) }
 	switch r.IntN(6) {
 	case 0:
-		of.Measures = append(of.Measures, compile.MeasureRef{Name: "spoiled", Expr: pick("sum(%s.amount) + min(%s.kind)", "sum(%s.kind)", "max(%s.day) - sum(%s.qty)", "%s.n || %s.total AND TRUE", "sum(per(%s.n, %s.kind))", "avg(%s.amount - per(%s.n, nothing.id))")})
+		of.Measures = append(of.Measures, request.Measure{Name: "spoiled", Expr: pick("sum(%s.amount) + min(%s.kind)", "sum(%s.kind)", "max(%s.day) - sum(%s.qty)", "%s.n || %s.total AND TRUE", "sum(per(%s.n, %s.kind))", "avg(%s.amount - per(%s.n, nothing.id))")})
 	case 1:
-		of.Filters = append(of.Filters, compile.Filter{SQL: pick("%s.n", "%s.n + 1", "%s.n > 'x' OR %s.total", "per(%s.n, %s.kind) || 1", "NOT per(%s.n, %s.kind)", "per(%s.n, %s.kind) > %s.n", "any(per(%s.n, %s.kind) > 1)")})
+		of.Filters = append(of.Filters, request.Filter{SQL: pick("%s.n", "%s.n + 1", "%s.n > 'x' OR %s.total", "per(%s.n, %s.kind) || 1", "NOT per(%s.n, %s.kind)", "per(%s.n, %s.kind) > %s.n", "any(per(%s.n, %s.kind) > 1)")})
 	case 2:
-		of.Dimensions = append(of.Dimensions, compile.DimensionRef{Expr: pick("%s.kind + 1", "per(%s.n, %s.kind) || %s.day", "%s.n", "sum(%s.qty)", "per(%s.nothing, %s.kind)", "%s.nothing")})
+		of.Dimensions = append(of.Dimensions, request.Dimension{Expr: pick("%s.kind + 1", "per(%s.n, %s.kind) || %s.day", "%s.n", "sum(%s.qty)", "per(%s.nothing, %s.kind)", "%s.nothing")})
 	case 3:
-		of.OrderBy = append(of.OrderBy, compile.Order{Field: pick("%s.nothing", "%s.n.x", "m1", "%s.kind")})
+		of.OrderBy = append(of.OrderBy, request.Order{Field: pick("%s.nothing", "%s.n.x", "m1", "%s.kind")})
 	case 4:
-		of.Dimensions = append(of.Dimensions, compile.DimensionRef{Measure: pick("%s.n", "%s.total"), Per: []string{pick("%s.kind", "%s.nothing", "%s.n")}, Grain: "month"})
+		of.Dimensions = append(of.Dimensions, request.Dimension{Measure: pick("%s.n", "%s.total"), Per: []string{pick("%s.kind", "%s.nothing", "%s.n")}, Grain: "month"})
 	case 5:
 		of.Segments = append(of.Segments, pick("%s.nothing", "%s.chosen"))
 	}

@@ -3,9 +3,9 @@ package oracle
 import (
 	"maps"
 
-	"github.com/loam-data/loam/host/internal/semantic/compile"
 	"github.com/loam-data/loam/host/internal/semantic/expression"
 	"github.com/loam-data/loam/host/internal/semantic/model"
+	"github.com/loam-data/loam/host/internal/semantic/refusal"
 )
 
 // column is a measure over groups.
@@ -221,7 +221,7 @@ func (w *world) derived(m *model.Measure, s scope) (*column, error) {
 	refs := refsOf(m.Expr)
 	tree, err := expression.Check(m.Expr.Tree, unknownTypes)
 	if err != nil {
-		return nil, refuse(compile.CodeInvalidExpression, "%v", err)
+		return nil, refuse(refusal.CodeInvalidExpression, "%v", err)
 	}
 	return w.combine(m.Uses, s, func(values map[model.MeasureID]any) any {
 		return env{name: func(n *expression.Name) any { return values[refs[n.String()].Measure] }}.eval(tree)

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/loam-data/loam/host/internal/semantic/compile"
 	"github.com/loam-data/loam/host/internal/semantic/model"
+	"github.com/loam-data/loam/host/internal/semantic/refusal"
 	"github.com/loam-data/loam/sdk"
 )
 
@@ -56,7 +56,7 @@ func (w *world) ownTime(home model.SourceID) (place, error) {
 		ref = *w.time
 	}
 	if ref.Dimension == 0 {
-		return place{}, refuse(compile.CodeNoJoinPath, "what is measured of %s has no time", w.Source(home).Name)
+		return place{}, refuse(refusal.CodeNoJoinPath, "what is measured of %s has no time", w.Source(home).Name)
 	}
 	return w.reach(home, ref)
 }

@@ -8,10 +8,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/loam-data/loam/host/internal/semantic/compile"
 	"github.com/loam-data/loam/host/internal/semantic/expression"
 	"github.com/loam-data/loam/host/internal/semantic/model"
 	"github.com/loam-data/loam/host/internal/semantic/oracle"
+	"github.com/loam-data/loam/host/internal/semantic/request"
 	"github.com/loam-data/loam/sdk"
 	"github.com/loam-data/loam/sdk/dialect"
 )
@@ -45,10 +45,10 @@ func TestReach(t *testing.T) {
 			seen["feature "+feature] += times
 		}
 	}
-	want := fieldsOf(reflect.TypeFor[compile.Request](), map[string]bool{})
-	for _, op := range []compile.Op{
-		compile.OpEquals, compile.OpNotEquals, compile.OpIn, compile.OpNotIn, compile.OpGreater, compile.OpAtLeast, compile.OpLess, compile.OpAtMost, compile.OpBetween,
-		compile.OpContains, compile.OpNotContains, compile.OpStartsWith, compile.OpEndsWith, compile.OpIsNull, compile.OpIsNotNull, compile.OpInDateRange, compile.OpBefore, compile.OpAfter,
+	want := fieldsOf(reflect.TypeFor[request.Request](), map[string]bool{})
+	for _, op := range []request.Op{
+		request.OpEquals, request.OpNotEquals, request.OpIn, request.OpNotIn, request.OpGreater, request.OpAtLeast, request.OpLess, request.OpAtMost, request.OpBetween,
+		request.OpContains, request.OpNotContains, request.OpStartsWith, request.OpEndsWith, request.OpIsNull, request.OpIsNotNull, request.OpInDateRange, request.OpBefore, request.OpAfter,
 	} {
 		want["Op "+string(op)] = true
 	}
@@ -123,19 +123,19 @@ func reached(v reflect.Value, seen map[string]int) {
 			reached(f, seen)
 		}
 		switch x := v.Interface().(type) {
-		case compile.Filter:
+		case request.Filter:
 			seen["Op "+string(x.Op)]++
-		case compile.DimensionRef:
+		case request.Dimension:
 			seen["Grain "+string(x.Grain)]++
-		case compile.Order:
+		case request.Order:
 			if x.Nulls != "" {
 				seen["feature order of NULLs"]++
 			}
-		case compile.DateRange:
+		case request.DateRange:
 			if x.Relative != "" {
 				seen["relative range"]++
 			}
-		case compile.Request:
+		case request.Request:
 			switch {
 			case strings.Contains(x.TimeZone, "/"):
 				seen["zone with a name"]++

@@ -6,9 +6,9 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/loam-data/loam/host/internal/semantic/compile"
 	"github.com/loam-data/loam/host/internal/semantic/expression"
 	"github.com/loam-data/loam/host/internal/semantic/model"
+	"github.com/loam-data/loam/host/internal/semantic/refusal"
 )
 
 // quantified is a condition on the related rows of each home row: some, none or each
@@ -42,7 +42,7 @@ func (w *world) findQuantified(home model.SourceID, number string) (place, error
 	branches := map[string]bool{}
 	for _, p := range bound.x.places {
 		if p.entity != nil || p.quantified != nil {
-			return place{}, refuse(compile.CodeFilter, "%s of what each row has one of", bound.quantifier)
+			return place{}, refuse(refusal.CodeFilter, "%s of what each row has one of", bound.quantifier)
 		}
 		if b := p.branch(); b != "" {
 			branches[b] = true
@@ -50,13 +50,13 @@ func (w *world) findQuantified(home model.SourceID, number string) (place, error
 	}
 	switch {
 	case len(branches) == 0:
-		return place{}, refuse(compile.CodeFilter, "%s of rows of which there is one", bound.quantifier)
+		return place{}, refuse(refusal.CodeFilter, "%s of rows of which there is one", bound.quantifier)
 	case len(branches) > 1 && bound.quantifier == expression.EachRow:
-		return place{}, refuse(compile.CodeFilter, "all rows of two sources")
+		return place{}, refuse(refusal.CodeFilter, "all rows of two sources")
 	}
 	for _, term := range expression.Conjuncts(bound.x.tree) {
 		if mixes(term, bound.x) {
-			return place{}, refuse(compile.CodeFilter, "a choice between rows")
+			return place{}, refuse(refusal.CodeFilter, "a choice between rows")
 		}
 	}
 	return place{quantified: &bound}, nil
@@ -146,7 +146,7 @@ func (v *view) unclear(all []*scoped, written int, dims []place) error {
 		}
 		for _, term := range expression.Conjuncts(s.tree) {
 			if why := v.misread(term, s, equal); why != "" {
-				return refuse(compile.CodeFilter, "%s", why)
+				return refuse(refusal.CodeFilter, "%s", why)
 			}
 		}
 	}

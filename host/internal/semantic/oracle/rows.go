@@ -3,9 +3,10 @@ package oracle
 import (
 	"slices"
 
-	"github.com/loam-data/loam/host/internal/semantic/compile"
 	"github.com/loam-data/loam/host/internal/semantic/expression"
 	"github.com/loam-data/loam/host/internal/semantic/model"
+	"github.com/loam-data/loam/host/internal/semantic/refusal"
+	"github.com/loam-data/loam/host/internal/semantic/request"
 )
 
 // domain are the groups that are shown: those of every measure together.
@@ -140,7 +141,7 @@ func (q *question) filled(domain map[string][]any) (map[string][]any, error) {
 		}
 	}
 	if at < 0 {
-		return nil, refuse(compile.CodeGranularity, "there is no time dimension to fill")
+		return nil, refuse(refusal.CodeGranularity, "there is no time dimension to fill")
 	}
 	others := map[string][]any{}
 	if len(q.scope.dims) == 1 {
@@ -228,7 +229,7 @@ func (q *question) rows(domain map[string][]any) (*Rows, error) {
 	}
 	limit := q.Limit
 	if limit == 0 {
-		limit = compile.DefaultLimit
+		limit = request.DefaultLimit
 	}
 	out.From = min(q.Offset, len(out.All))
 	out.To = min(out.From+limit, len(out.All))
@@ -301,7 +302,7 @@ func (q *question) kept(tuple []any) (bool, error) {
 	for _, term := range q.having {
 		term, err := expression.Check(term, unknownTypes)
 		if err != nil {
-			return false, refuse(compile.CodeInvalidExpression, "%v", err)
+			return false, refuse(refusal.CodeInvalidExpression, "%v", err)
 		}
 		if (env{name: func(n *expression.Name) any { return q.measures[n.String()].at(tuple) }}).eval(term) != true {
 			return false, nil
@@ -320,7 +321,7 @@ func (q *question) order(a, b []any) int {
 		case x == nil && y == nil:
 			continue
 		case x == nil || y == nil:
-			if c = 1; (x == nil) == (o.Nulls == compile.NullsFirst) {
+			if c = 1; (x == nil) == (o.Nulls == request.NullsFirst) {
 				c = -1
 			}
 		default:

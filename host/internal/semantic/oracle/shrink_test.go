@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/loam-data/loam/host/internal/semantic/compile"
 	"github.com/loam-data/loam/host/internal/semantic/oracle"
+	"github.com/loam-data/loam/host/internal/semantic/request"
 )
 
 // shrink takes away from a failing case what it fails without: parts of the
@@ -85,12 +85,12 @@ func without(text string, drop func(string) bool) string {
 // shorter are the cases with less in the request.
 func shorter(c *oracle.Case, add func(func(*oracle.Case))) {
 	r := c.Request
-	cut(r.OrderBy, func(s []compile.Order) { add(func(n *oracle.Case) { n.Request.OrderBy = s }) })
-	cut(r.Measures, func(s []compile.MeasureRef) { add(func(n *oracle.Case) { n.Request.Measures = s }) })
-	cut(r.Dimensions, func(s []compile.DimensionRef) { add(func(n *oracle.Case) { n.Request.Dimensions = s }) })
-	cut(r.Filters, func(s []compile.Filter) { add(func(n *oracle.Case) { n.Request.Filters = s }) })
+	cut(r.OrderBy, func(s []request.Order) { add(func(n *oracle.Case) { n.Request.OrderBy = s }) })
+	cut(r.Measures, func(s []request.Measure) { add(func(n *oracle.Case) { n.Request.Measures = s }) })
+	cut(r.Dimensions, func(s []request.Dimension) { add(func(n *oracle.Case) { n.Request.Dimensions = s }) })
+	cut(r.Filters, func(s []request.Filter) { add(func(n *oracle.Case) { n.Request.Filters = s }) })
 	cut(r.Segments, func(s []string) { add(func(n *oracle.Case) { n.Request.Segments = s }) })
-	cut(r.DateRanges, func(s []compile.DateRange) { add(func(n *oracle.Case) { n.Request.DateRanges = s }) })
+	cut(r.DateRanges, func(s []request.DateRange) { add(func(n *oracle.Case) { n.Request.DateRanges = s }) })
 	if r.Limit > 0 || r.Offset > 0 {
 		add(func(n *oracle.Case) { n.Request.Limit, n.Request.Offset = 0, 0 })
 	}

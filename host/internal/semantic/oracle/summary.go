@@ -3,7 +3,8 @@ package oracle
 import (
 	"slices"
 
-	"github.com/loam-data/loam/host/internal/semantic/compile"
+	"github.com/loam-data/loam/host/internal/semantic/refusal"
+	"github.com/loam-data/loam/host/internal/semantic/request"
 )
 
 // summarised adds to the groups that are shown the rows that are over several of
@@ -88,18 +89,18 @@ func (q *question) first(all []Row) (kept, left []Row, err error) {
 	}
 	n := q.Limit
 	if n == 0 {
-		n = compile.DefaultLimit
+		n = request.DefaultLimit
 	}
 	if q.LimitPer != nil {
 		n = q.LimitPer.N
 	}
 	switch per := q.per(); {
 	case len(q.OrderBy) == 0:
-		return nil, nil, refuse(compile.CodeInvalidRequest, "the first groups of no order")
+		return nil, nil, refuse(refusal.CodeInvalidRequest, "the first groups of no order")
 	case q.Rest && q.Offset > 0, q.LimitPer != nil && len(per) >= len(q.scope.dims), len(q.scope.dims) == 0:
-		return nil, nil, refuse(compile.CodeInvalidRequest, "nothing is left out, or at both ends")
+		return nil, nil, refuse(refusal.CodeInvalidRequest, "nothing is left out, or at both ends")
 	case slices.ContainsFunc(per, func(at int) bool { return at < 0 || at >= len(q.scope.dims) }):
-		return nil, nil, refuse(compile.CodeInvalidRequest, "limit_per of what is no dimension")
+		return nil, nil, refuse(refusal.CodeInvalidRequest, "limit_per of what is no dimension")
 	}
 	count := map[string]int{}
 	for _, r := range all {

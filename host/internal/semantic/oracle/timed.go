@@ -4,9 +4,9 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/loam-data/loam/host/internal/semantic/compile"
 	"github.com/loam-data/loam/host/internal/semantic/expression"
 	"github.com/loam-data/loam/host/internal/semantic/model"
+	"github.com/loam-data/loam/host/internal/semantic/refusal"
 	"github.com/loam-data/loam/sdk"
 	"github.com/loam-data/loam/sdk/dialect"
 )
@@ -50,12 +50,12 @@ func (w *world) split(s scope, of model.MeasureID) (own, others []limits, err er
 func (w *world) splitAt(s scope, home model.SourceID) (own, others []limits, err error) {
 	p, err := s.time.find(home)
 	if err != nil {
-		return nil, nil, from(err, compile.CodeDimension)
+		return nil, nil, from(err, refusal.CodeDimension)
 	}
 	for _, r := range s.ranges {
 		q, err := r.find(home)
 		if err != nil {
-			return nil, nil, from(err, compile.CodeFilter)
+			return nil, nil, from(err, refusal.CodeFilter)
 		}
 		if p.equal(q) {
 			own = append(own, r)
@@ -127,7 +127,7 @@ func (w *world) shifted(m *model.Measure, s scope) (*column, error) {
 		return nil, err
 	}
 	if s.time == nil || at < 0 && s.time.grain == "" && len(s.ranges) == 0 {
-		return nil, refuse(compile.CodeGranularity, "%s has no time to go by", m.Name)
+		return nil, refuse(refusal.CodeGranularity, "%s has no time to go by", m.Name)
 	}
 	if w.almanac(s.time.grain) != nil || w.almanac(m.Offset.Grain) != nil {
 		return w.shiftedInCalendar(m, s, at)
@@ -136,7 +136,7 @@ func (w *world) shifted(m *model.Measure, s scope) (*column, error) {
 	if s.time.grain != "" {
 		var ok bool
 		if step, ok = offset(m.Offset, s.time.grain); !ok {
-			return nil, refuse(compile.CodeGranularity, "an offset of %d %s by %s", m.Offset.N, m.Offset.Grain, s.time.grain)
+			return nil, refuse(refusal.CodeGranularity, "an offset of %d %s by %s", m.Offset.N, m.Offset.Grain, s.time.grain)
 		}
 	}
 	own, others, err := w.split(s, m.Base)
@@ -233,7 +233,7 @@ func (w *world) cumulative(m *model.Measure, s scope) (*column, error) {
 		return nil, err
 	}
 	if s.time == nil && (m.ToDate != "" || m.Window.N > 0) {
-		return nil, refuse(compile.CodeGranularity, "%s has no time to go by", m.Name)
+		return nil, refuse(refusal.CodeGranularity, "%s has no time to go by", m.Name)
 	}
 	if s.time == nil {
 		return w.measure(m.Base, s)
@@ -246,7 +246,7 @@ func (w *world) cumulative(m *model.Measure, s scope) (*column, error) {
 		return w.whole(m, s, own, others)
 	}
 	if fine(s.dims[at].grain) {
-		return nil, refuse(compile.CodeGranularity, "%s goes by days", m.Name)
+		return nil, refuse(refusal.CodeGranularity, "%s goes by days", m.Name)
 	}
 	if s.dims[at].dropped || s.only != nil {
 		return nil, refuse(Unspecified, "%s over groups of several periods", m.Name)
@@ -346,7 +346,7 @@ func (w *world) whole(m *model.Measure, s scope, own, others []limits) (*column,
 		}
 	}
 	if w.almanac(m.ToDate) != nil || w.almanac(m.Window.Grain) != nil {
-		return nil, refuse(compile.CodeGranularity, "%s has no period to go by", m.Name)
+		return nil, refuse(refusal.CodeGranularity, "%s has no period to go by", m.Name)
 	}
 	window := limits{find: s.time.find, before: end, axis: s.time.axis}
 	if m.ToDate != "" || m.Window.N > 0 {

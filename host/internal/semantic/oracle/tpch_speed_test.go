@@ -15,6 +15,7 @@ import (
 
 	"github.com/loam-data/loam/host/internal/semantic/compile"
 	"github.com/loam-data/loam/host/internal/semantic/oracle/tpch"
+	"github.com/loam-data/loam/host/internal/semantic/request"
 )
 
 var speed = flag.String("tpch.speed", "", "engines on which statements are timed beside the standard SQL of TPC-H, separated by commas")
@@ -54,8 +55,8 @@ func TestBenchmarkSpeed(t *testing.T) {
 			}
 			took := speeds{}
 			for _, q := range b.Queries {
-				request, standard := q.forms(t, db)
-				r, _, err := compile.Normalise(json.RawMessage(request))
+				raw, standard := q.forms(t, db)
+				r, _, err := request.Normalise(json.RawMessage(raw))
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -20,6 +20,8 @@ import (
 	"github.com/loam-data/loam/host/internal/semantic/model"
 	"github.com/loam-data/loam/host/internal/semantic/oracle"
 	"github.com/loam-data/loam/host/internal/semantic/oracle/tpch"
+	"github.com/loam-data/loam/host/internal/semantic/refusal"
+	"github.com/loam-data/loam/host/internal/semantic/request"
 	"github.com/loam-data/loam/sdk"
 )
 
@@ -140,7 +142,7 @@ func TestBenchmark(t *testing.T) {
 // differs says how the rows of a query differ from those of the standard SQL.
 func (q *benchmarkQuery) differs(t *testing.T, m *model.Model, db *engine) string {
 	t.Helper()
-	request, standard := q.forms(t, db)
+	raw, standard := q.forms(t, db)
 	want, err := db.ask(t.Context(), standard)
 	if err != nil {
 		t.Fatalf("%s: %v\n%s", q.ID, err, standard)
@@ -148,13 +150,13 @@ func (q *benchmarkQuery) differs(t *testing.T, m *model.Model, db *engine) strin
 	if len(want) == 0 || len(want) == 1 && slices.Contains(want[0], any(nil)) {
 		return "it has no rows at this scale"
 	}
-	r, _, err := compile.Normalise(json.RawMessage(request))
+	r, _, err := request.Normalise(json.RawMessage(raw))
 	if err != nil {
-		return "refused when it is read: " + refusal(err)
+		return "refused when it is read: " + refusalLine(err)
 	}
 	compiled, err := compile.Compile(m, db.dialect, r, compile.Options{})
 	if err != nil {
-		return "refused: " + refusal(err)
+		return "refused: " + refusalLine(err)
 	}
 	got, err := db.ask(t.Context(), compiled.SQL)
 	if err != nil {
@@ -170,26 +172,26 @@ func (q *benchmarkQuery) differs(t *testing.T, m *model.Model, db *engine) strin
 }
 
 // forms are the request of a query and its standard SQL for an engine.
-func (q *benchmarkQuery) forms(t *testing.T, db *engine) (request, standard string) {
+func (q *benchmarkQuery) forms(t *testing.T, db *engine) (raw, standard string) {
 	t.Helper()
 	asked, err := json.Marshal(q.Semantic)
 	if err != nil {
 		t.Fatal(err)
 	}
-	request, standard = string(asked), q.SQL
+	raw, standard = string(asked), q.SQL
 	if strings.HasPrefix(q.Parameter, "fraction = 0.0001 / scale") {
 		fraction := strconv.FormatFloat(0.0001 / *scale, 'f', -1, 64)
-		request, standard = strings.ReplaceAll(request, "0.0001", fraction), strings.ReplaceAll(standard, "0.0001", fraction)
+		raw, standard = strings.ReplaceAll(raw, "0.0001", fraction), strings.ReplaceAll(standard, "0.0001", fraction)
 	}
 	if r, ok := rewrites[db.name]; ok {
 		standard = r.from.ReplaceAllString(standard, r.to)
 	}
-	return request, standard
+	return raw, standard
 }
 
-// refusal is one line of an error, with its code.
-func refusal(err error) string {
-	if e, ok := errors.AsType[*compile.Error](err); ok {
+// refusalLine is one line of an error, with its code.
+func refusalLine(err error) string {
+	if e, ok := errors.AsType[*refusal.Error](err); ok {
 		return string(e.Code) + ": " + e.Message
 	}
 	return err.Error()
@@ -213,11 +215,11 @@ func years(all [][]any) {
 }
 
 // sortedBy are the places of the columns that a request sorts by.
-func sortedBy(r compile.Request) (all []int) {
+func sortedBy(r request.Request) (all []int) {
 	for _, o := range r.OrderBy {
-		at := slices.IndexFunc(r.Dimensions, func(d compile.DimensionRef) bool { return o.Field == d.Field || o.Field == d.Name })
+		at := slices.IndexFunc(r.Dimensions, func(d request.Dimension) bool { return o.Field == d.Field || o.Field == d.Name })
 		if at < 0 {
-			at = len(r.Dimensions) + slices.IndexFunc(r.Measures, func(m compile.MeasureRef) bool { return o.Field == m.Name })
+			at = len(r.Dimensions) + slices.IndexFunc(r.Measures, func(m request.Measure) bool { return o.Field == m.Name })
 		}
 		all = append(all, at)
 	}

@@ -4,9 +4,10 @@ import (
 	"errors"
 	"time"
 
-	"github.com/loam-data/loam/host/internal/semantic/compile"
 	"github.com/loam-data/loam/host/internal/semantic/expression"
 	"github.com/loam-data/loam/host/internal/semantic/model"
+	"github.com/loam-data/loam/host/internal/semantic/refusal"
+	"github.com/loam-data/loam/host/internal/semantic/request"
 	"github.com/loam-data/loam/sdk"
 	"github.com/loam-data/loam/sdk/dialect"
 )
@@ -42,7 +43,7 @@ type scope struct {
 	own      []expression.Node // conditions of the measure alone
 	segments []model.SegmentID
 	ranges   []limits
-	fanout   compile.Fanout
+	fanout   request.Fanout
 	zone     *time.Location // in which days begin
 	// only tells the groups whose rows count; nil = of all. conditional: they are
 	// those that satisfy conditions on measures.
@@ -85,11 +86,11 @@ func (w *world) viewOf(home model.SourceID, s scope) (*view, error) {
 	for _, d := range s.dims {
 		value, here, err := w.places(home, d)
 		if err != nil {
-			return nil, from(err, compile.CodeDimension)
+			return nil, from(err, refusal.CodeDimension)
 		}
 		for _, p := range here {
-			if p.downs() > 0 && s.fanout == compile.FanoutError {
-				return nil, refuse(compile.CodeFanout, "%s is finer than %s", d.label, w.Source(home).Name)
+			if p.downs() > 0 && s.fanout == request.FanoutError {
+				return nil, refuse(refusal.CodeFanout, "%s is finer than %s", d.label, w.Source(home).Name)
 			}
 		}
 		l.need, groups = append(l.need, here...), append(groups, here...)
@@ -114,7 +115,7 @@ func (w *world) viewOf(home model.SourceID, s scope) (*view, error) {
 	if s.window != nil {
 		p, err := s.window(home)
 		if err != nil {
-			return nil, from(err, compile.CodeDimension)
+			return nil, from(err, refusal.CodeDimension)
 		}
 		groups = append(groups, p)
 	}
@@ -124,10 +125,10 @@ func (w *world) viewOf(home model.SourceID, s scope) (*view, error) {
 	for _, r := range s.ranges {
 		p, err := r.find(home)
 		if err != nil {
-			return nil, from(err, compile.CodeFilter)
+			return nil, from(err, refusal.CodeFilter)
 		}
 		if l.unknownTime(p) {
-			return nil, refuse(compile.CodeInvalidRequest, "a range of a time of which nobody knows how it is stored")
+			return nil, refuse(refusal.CodeInvalidRequest, "a range of a time of which nobody knows how it is stored")
 		}
 		l.need, l.ranges = append(l.need, p), append(l.ranges, p)
 	}
@@ -152,8 +153,8 @@ func (w *world) places(home model.SourceID, d dimension) (value *scoped, all []p
 
 // from gives a refusal the code of the place where it is met, when it says that
 // no way leads there.
-func from(err error, code compile.Code) error {
-	if r, ok := errors.AsType[*Refusal](err); ok && r.Code == compile.CodeNoJoinPath {
+func from(err error, code refusal.Code) error {
+	if r, ok := errors.AsType[*Refusal](err); ok && r.Code == refusal.CodeNoJoinPath {
 		return &Refusal{code, r.Why}
 	}
 	return err
@@ -163,7 +164,7 @@ func (l *view) bindAll(trees []expression.Node) (all []*scoped, err error) {
 	for _, tree := range trees {
 		s, err := l.bind(l.home, tree)
 		if err != nil {
-			return nil, from(err, compile.CodeFilter)
+			return nil, from(err, refusal.CodeFilter)
 		}
 		l.needs(s)
 		all = append(all, s)
@@ -184,13 +185,13 @@ func (l *view) segment(id model.SegmentID) error {
 	if at != l.home {
 		p, err := l.reach(l.home, model.Ref{Source: at})
 		if err != nil {
-			return from(err, compile.CodeFilter)
+			return from(err, refusal.CodeFilter)
 		}
 		steps = p.steps
 	}
 	s, err := l.bindDefinition(steps, at, l.Segment(id).Expr)
 	if err != nil {
-		return from(err, compile.CodeFilter)
+		return from(err, refusal.CodeFilter)
 	}
 	l.needs(s)
 	l.rows = append(l.rows, s)

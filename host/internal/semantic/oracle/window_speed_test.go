@@ -12,6 +12,7 @@ import (
 	"github.com/loam-data/loam/host/internal/semantic/compile"
 	"github.com/loam-data/loam/host/internal/semantic/model"
 	"github.com/loam-data/loam/host/internal/semantic/oracle"
+	"github.com/loam-data/loam/host/internal/semantic/request"
 	"github.com/loam-data/loam/sdk"
 )
 
@@ -88,7 +89,7 @@ func TestWindowSpeed(t *testing.T) {
 				t.Fatal(err)
 			}
 			statement := func(measures string) string {
-				r, _, err := compile.Normalise(json.RawMessage(fmt.Sprintf(`{"measures": [%s], "dimensions": [{"field": "visits.day", "granularity": "day", "date_range": ["2023-01-01", "2024-12-30"]}]}`, measures)))
+				r, _, err := request.Normalise(json.RawMessage(fmt.Sprintf(`{"measures": [%s], "dimensions": [{"field": "visits.day", "granularity": "day", "date_range": ["2023-01-01", "2024-12-30"]}]}`, measures)))
 				if err != nil {
 					t.Fatal(err)
 				}

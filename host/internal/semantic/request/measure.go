@@ -1,4 +1,4 @@
-package compile
+package request
 
 import (
 	"fmt"
@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/loam-data/loam/host/internal/semantic/expression"
+	"github.com/loam-data/loam/host/internal/semantic/refusal"
 )
 
 var (
@@ -32,26 +33,26 @@ func (n *normaliser) measures(g given) error {
 	return nil
 }
 
-func (n *normaliser) measure(g given) (MeasureRef, error) {
+func (n *normaliser) measure(g given) (Measure, error) {
 	switch v := g.value.(type) {
 	case string:
 		return n.measureText(g, v)
 	case *object:
 		return n.measureObject(g, v)
 	}
-	return MeasureRef{}, invalidRequest(g.key, "a measure is a text or an object, not %s", valueWords(g.value)).
-		fix(`write "orders.revenue" or {"expr": "sum(orders.amount)", "name": "total"}`)
+	return Measure{}, refusal.Invalid(g.key, "a measure is a text or an object, not %s", ValueWords(g.value)).
+		Advise(`write "orders.revenue" or {"expr": "sum(orders.amount)", "name": "total"}`)
 }
 
 // measureText reads a name, or an aggregate in its place, with or without a name
 // for its column behind AS.
-func (n *normaliser) measureText(g given, text string) (MeasureRef, error) {
+func (n *normaliser) measureText(g given, text string) (Measure, error) {
 	if o, ok := n.encodedObject(g, text); ok {
 		return n.measureObject(g, o)
 	}
 	if strings.TrimSpace(text) == "" || len(text) > expression.MaxTextBytes {
 		_, err := n.name(g)
-		return MeasureRef{}, err
+		return Measure{}, err
 	}
 	tree, err := expression.ParseValue(text)
 	var called string
@@ -65,14 +66,14 @@ func (n *normaliser) measureText(g given, text string) (MeasureRef, error) {
 		}
 	}
 	if err != nil {
-		return MeasureRef{}, invalidExpression(g.key, text, err)
+		return Measure{}, refusal.InExpression(g.key, text, err)
 	}
 	if _, ok := tree.(*expression.Name); ok && called == "" {
 		name, err := n.name(g)
-		return MeasureRef{Name: name}, err
+		return Measure{Name: name}, err
 	}
 	n.note("ad-hoc", fmt.Sprintf("%s was read as an ad-hoc measure, {\"expr\": …}", g.key))
-	return MeasureRef{Name: called, Expr: strings.TrimSpace(text)}, nil
+	return Measure{Name: called, Expr: strings.TrimSpace(text)}, nil
 }
 
 // cutLast cuts at the last occurrence of an ASCII separator, without regard to case.
@@ -100,7 +101,7 @@ func (n *normaliser) encodedObject(g given, text string) (*object, bool) {
 	return o, true
 }
 
-func (n *normaliser) measureObject(g given, o *object) (m MeasureRef, err error) {
+func (n *normaliser) measureObject(g given, o *object) (m Measure, err error) {
 	fields, err := n.keys(g.key, o, measureKeys, measureAliases)
 	if err != nil {
 		return m, err
@@ -122,7 +123,7 @@ func (n *normaliser) measureObject(g given, o *object) (m MeasureRef, err error)
 	}
 	switch measure, expr := fields["measure"], fields["expr"]; {
 	case measure != nil && expr != nil || fields["field"] != nil:
-		return m, invalidRequest(g.key, "it names a measure and composes one").fix(`write {"measure": "orders.revenue"} or {"expr": "sum(orders.amount)", "name": "total"}`)
+		return m, refusal.Invalid(g.key, "it names a measure and composes one").Advise(`write {"measure": "orders.revenue"} or {"expr": "sum(orders.amount)", "name": "total"}`)
 	case measure != nil:
 		ref, err := n.name(measure[0])
 		if m.Name == "" {
@@ -138,11 +139,11 @@ func (n *normaliser) measureObject(g given, o *object) (m MeasureRef, err error)
 		n.note("name for measure", fmt.Sprintf("%s.name was read as measure", g.key))
 		return n.measureText(given{fields["name"][0].key, m.Name}, m.Name)
 	}
-	return m, invalidRequest(g.key, "it names no measure").fix(`write {"measure": "orders.revenue"} or {"expr": "sum(orders.amount)", "name": "total"}`)
+	return m, refusal.Invalid(g.key, "it names no measure").Advise(`write {"measure": "orders.revenue"} or {"expr": "sum(orders.amount)", "name": "total"}`)
 }
 
 // composed reads {agg, field} as an aggregate.
-func (n *normaliser) composed(g given, m MeasureRef, fields map[string][]given) (MeasureRef, error) {
+func (n *normaliser) composed(g given, m Measure, fields map[string][]given) (Measure, error) {
 	agg, field := fields["agg"], fields["field"]
 	if field == nil {
 		field = fields["expr"]
@@ -150,7 +151,7 @@ func (n *normaliser) composed(g given, m MeasureRef, fields map[string][]given) 
 		field = nil
 	}
 	if agg == nil || field == nil || fields["measure"] != nil {
-		return m, invalidRequest(g.key, "an ad-hoc measure has an aggregate and what it is over").fix(`write {"expr": "sum(orders.amount)", "name": "total"}`)
+		return m, refusal.Invalid(g.key, "an ad-hoc measure has an aggregate and what it is over").Advise(`write {"expr": "sum(orders.amount)", "name": "total"}`)
 	}
 	function, err := agg[0].text("an aggregate")
 	if err != nil {
@@ -169,13 +170,13 @@ func (n *normaliser) composed(g given, m MeasureRef, fields map[string][]given) 
 		spelled = alias
 	}
 	if !slices.Contains(known, spelled) {
-		return m, invalidRequest(agg[0].key, "there is no aggregate %s", quote(function)).meant(nearest(spelled, known)).fix("use one of %s", listed(known))
+		return m, refusal.Invalid(agg[0].key, "there is no aggregate %s", refusal.Quote(function)).Meant(refusal.Nearest(spelled, known)).Advise("use one of %s", refusal.Listed(known))
 	}
 	m.Expr = spelled + "(" + over + ")"
 	if _, err := expression.ParseValue(m.Expr); err != nil {
-		return m, invalidExpression(g.key, m.Expr, err)
+		return m, refusal.InExpression(g.key, m.Expr, err)
 	}
-	n.note("composed", fmt.Sprintf("%s was read as {\"expr\": %s}", g.key, quote(m.Expr)))
+	n.note("composed", fmt.Sprintf("%s was read as {\"expr\": %s}", g.key, refusal.Quote(m.Expr)))
 	return m, nil
 }
 

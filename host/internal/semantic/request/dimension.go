@@ -1,4 +1,4 @@
-package compile
+package request
 
 import (
 	"fmt"
@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/loam-data/loam/host/internal/semantic/expression"
-	"github.com/loam-data/loam/host/internal/semantic/model"
+	"github.com/loam-data/loam/host/internal/semantic/refusal"
 	"github.com/loam-data/loam/sdk/dialect"
 )
 
@@ -32,14 +32,14 @@ func (n *normaliser) dimensions(g given) error {
 				err = n.dimensionObject(one, o)
 				break
 			}
-			var d DimensionRef
+			var d Dimension
 			d, err = n.dimensionText(one, v)
 			n.r.Dimensions = append(n.r.Dimensions, d)
 		case *object:
 			err = n.dimensionObject(one, v)
 		default:
-			err = invalidRequest(one.key, "a dimension is a text or an object, not %s", valueWords(v)).
-				fix(`write "customers.segment" or {"field": "orders.created_at", "granularity": "month"}`)
+			err = refusal.Invalid(one.key, "a dimension is a text or an object, not %s", ValueWords(v)).
+				Advise(`write "customers.segment" or {"field": "orders.created_at", "granularity": "month"}`)
 		}
 		if err != nil {
 			return err
@@ -50,14 +50,14 @@ func (n *normaliser) dimensions(g given) error {
 
 // dimensionText reads a name, with the period behind it that times are cut to:
 // orders.created_at.month, orders.created_at__month, date_trunc('month', …).
-func (n *normaliser) dimensionText(g given, text string) (DimensionRef, error) {
+func (n *normaliser) dimensionText(g given, text string) (Dimension, error) {
 	if strings.TrimSpace(text) == "" || len(text) > expression.MaxTextBytes {
 		_, err := n.name(g)
-		return DimensionRef{}, err
+		return Dimension{}, err
 	}
 	tree, err := expression.ParseValue(text)
 	if err != nil {
-		return DimensionRef{}, invalidExpression(g.key, text, err)
+		return Dimension{}, refusal.InExpression(g.key, text, err)
 	}
 	if call, ok := tree.(*expression.Call); ok && call.Function == "date_trunc" {
 		unit, isText := call.Args[0].(*expression.Literal)
@@ -65,14 +65,14 @@ func (n *normaliser) dimensionText(g given, text string) (DimensionRef, error) {
 		if isText && isName {
 			grain, err := n.grain(given{g.key, unit.Value})
 			if err != nil {
-				return DimensionRef{}, err
+				return Dimension{}, err
 			}
-			return n.cut(g, DimensionRef{Field: name.String(), Grain: grain}), nil
+			return n.cut(g, Dimension{Field: name.String(), Grain: grain}), nil
 		}
 	}
 	name, ok := tree.(*expression.Name)
 	if !ok {
-		return DimensionRef{Expr: strings.TrimSpace(text)}, nil
+		return Dimension{Expr: strings.TrimSpace(text)}, nil
 	}
 	grouped, _, _ := strings.Cut(g.key, "[")
 	if snake(grouped) == "group_by" {
@@ -80,10 +80,10 @@ func (n *normaliser) dimensionText(g given, text string) (DimensionRef, error) {
 			text = name.String()
 		}
 	}
-	if field, grain, ok := cutGrain(name); ok {
-		return n.cut(g, DimensionRef{Field: field, Grain: grain}), nil
+	if field, grain, ok := CutGrain(name); ok {
+		return n.cut(g, Dimension{Field: field, Grain: grain}), nil
 	}
-	return DimensionRef{Field: n.trimmed(g.key, text)}, nil
+	return Dimension{Field: n.trimmed(g.key, text)}, nil
 }
 
 // joined reads entity__dimension, as MetricFlow groups by, as entity.dimension. The
@@ -102,21 +102,21 @@ func (n *normaliser) joined(g given, name *expression.Name) *expression.Name {
 		return name
 	}
 	name = &expression.Name{Parts: parts}
-	n.note("entity", fmt.Sprintf("%s was read as %s", g.key, cut(name.String(), maxQuote)))
+	n.note("entity", fmt.Sprintf("%s was read as %s", g.key, refusal.Short(name.String())))
 	return name
 }
 
-func (n *normaliser) cut(g given, d DimensionRef) DimensionRef {
-	n.note("grain", fmt.Sprintf("%s was read as %s with the granularity %s", g.key, cut(d.Field, maxQuote), d.Grain))
+func (n *normaliser) cut(g given, d Dimension) Dimension {
+	n.note("grain", fmt.Sprintf("%s was read as %s with the granularity %s", g.key, refusal.Short(d.Field), d.Grain))
 	return d
 }
 
-// cutGrain takes the period off a name. Only a third part is one, as orders.month is
+// CutGrain takes the period off a name. Only a third part is one, as orders.month is
 // a dimension called month, or the second of metric_time.month.
-func cutGrain(name *expression.Name) (string, dialect.Grain, bool) {
+func CutGrain(name *expression.Name) (string, dialect.Grain, bool) {
 	last := len(name.Parts) - 1
 	leaf := name.Parts[last]
-	if g, ok := exactGrain(leaf); ok && (last >= 2 || last == 1 && strings.EqualFold(name.Parts[0], metricTime)) {
+	if g, ok := exactGrain(leaf); ok && (last >= 2 || last == 1 && strings.EqualFold(name.Parts[0], MetricTime)) {
 		return (&expression.Name{Parts: name.Parts[:last]}).String(), g, true
 	}
 	if at := strings.LastIndex(leaf, "__"); at > 0 {
@@ -134,24 +134,8 @@ func exactGrain(word string) (dialect.Grain, bool) {
 	return g, slices.Contains(dialect.Grains(), g)
 }
 
-// wholeName puts the period back that Normalise took off a name, where only the
-// whole of it is a dimension: schema.orders.day.
-func (c *compiler) wholeName(where string, d *dimension) (model.Ref, bool) {
-	if d.Grain == "" {
-		return model.Ref{}, false
-	}
-	name := &expression.Name{Parts: append(slices.Clone(d.name.Parts), string(d.Grain))}
-	ref, err := c.dimensionOf(c.homes[0], name)
-	if err != nil {
-		return model.Ref{}, false
-	}
-	c.note(fmt.Sprintf("%s: %s is a dimension, and %s alone is none, so that it has no granularity", where, nameText(name), nameText(d.name)))
-	d.name, d.Field, d.Grain = name, name.String(), ""
-	return ref, true
-}
-
-// grainOf reads a granularity.
-func grainOf(where, word string, more ...string) (dialect.Grain, error) {
+// GrainOf reads a granularity.
+func GrainOf(where, word string, more ...string) (dialect.Grain, error) {
 	if g, ok := exactGrain(word); ok {
 		return g, nil
 	}
@@ -160,7 +144,7 @@ func grainOf(where, word string, more ...string) (dialect.Grain, error) {
 		known = append(known, string(g))
 	}
 	known = append(known, more...)
-	return "", invalidRequest(where, "there is no granularity %s", quote(word)).meant(nearest(word, known)).fix("use one of %s", listed(known))
+	return "", refusal.Invalid(where, "there is no granularity %s", refusal.Quote(word)).Meant(refusal.Nearest(word, known)).Advise("use one of %s", refusal.Listed(known))
 }
 
 func (n *normaliser) dimensionObject(g given, o *object) error {
@@ -176,7 +160,7 @@ func (n *normaliser) dimensionObject(g given, o *object) error {
 }
 
 // dimension reads an object, and the range that it may have.
-func (n *normaliser) dimension(g given, o *object) (d DimensionRef, r *DateRange, err error) {
+func (n *normaliser) dimension(g given, o *object) (d Dimension, r *DateRange, err error) {
 	fields, err := n.keys(g.key, o, dimensionKeys, dimensionAliases)
 	if err != nil {
 		return d, nil, err
@@ -194,13 +178,13 @@ func (n *normaliser) dimension(g given, o *object) (d DimensionRef, r *DateRange
 	}
 	switch {
 	case d.Field == "" && d.Measure == "" && d.Expr == "":
-		return d, nil, invalidRequest(g.key, "it names no dimension").fix(`write {"field": "orders.created_at", "granularity": "month"}`)
+		return d, nil, refusal.Invalid(g.key, "it names no dimension").Advise(`write {"field": "orders.created_at", "granularity": "month"}`)
 	case d.Field != "" && (d.Measure != "" || d.Per != nil || d.Filter != ""):
-		return d, nil, invalidRequest(g.key, "it is a field and the value of a measure at once").fix(`write {"field": …}, or {"measure": "orders.order_count", "per": ["customers.id"]}`)
+		return d, nil, refusal.Invalid(g.key, "it is a field and the value of a measure at once").Advise(`write {"field": …}, or {"measure": "orders.order_count", "per": ["customers.id"]}`)
 	case d.Expr != "" && (d.Field != "" || d.Measure != "" || d.Per != nil || d.Filter != "" || d.Grain != ""):
-		return d, nil, invalidRequest(g.key, "it is an expression and something else at once").fix(`write {"expr": "date_trunc('month', orders.created_at)", "name": "month"}`)
+		return d, nil, refusal.Invalid(g.key, "it is an expression and something else at once").Advise(`write {"expr": "date_trunc('month', orders.created_at)", "name": "month"}`)
 	case d.Field == "" && (d.Via != nil || fields["date_range"] != nil):
-		return d, nil, invalidRequest(g.key, "what is computed has no way and no range").fix("leave them out, and limit a field in date_ranges")
+		return d, nil, refusal.Invalid(g.key, "what is computed has no way and no range").Advise("leave them out, and limit a field in date_ranges")
 	}
 	if f := fields["date_range"]; f != nil {
 		one, err := n.rangeValue(f[0])
@@ -215,20 +199,20 @@ func (n *normaliser) dimension(g given, o *object) (d DimensionRef, r *DateRange
 
 var dimensionFields = []struct {
 	key  string
-	read func(*normaliser, given, *DimensionRef) error
+	read func(*normaliser, given, *Dimension) error
 }{
-	{"field", func(n *normaliser, g given, d *DimensionRef) (err error) { d.Field, err = n.name(g); return err }},
-	{"expr", func(_ *normaliser, g given, d *DimensionRef) (err error) { d.Expr, _, err = g.expression(); return err }},
-	{"measure", func(n *normaliser, g given, d *DimensionRef) (err error) { d.Measure, err = n.name(g); return err }},
-	{"granularity", func(n *normaliser, g given, d *DimensionRef) (err error) { d.Grain, err = n.grain(g); return err }},
-	{"via", func(n *normaliser, g given, d *DimensionRef) (err error) { d.Via, err = n.names(g); return err }},
-	{"per", func(n *normaliser, g given, d *DimensionRef) (err error) { d.Per, err = n.names(g); return err }},
-	{"filter", func(n *normaliser, g given, d *DimensionRef) (err error) {
+	{"field", func(n *normaliser, g given, d *Dimension) (err error) { d.Field, err = n.name(g); return err }},
+	{"expr", func(_ *normaliser, g given, d *Dimension) (err error) { d.Expr, _, err = g.expression(); return err }},
+	{"measure", func(n *normaliser, g given, d *Dimension) (err error) { d.Measure, err = n.name(g); return err }},
+	{"granularity", func(n *normaliser, g given, d *Dimension) (err error) { d.Grain, err = n.grain(g); return err }},
+	{"via", func(n *normaliser, g given, d *Dimension) (err error) { d.Via, err = n.names(g); return err }},
+	{"per", func(n *normaliser, g given, d *Dimension) (err error) { d.Per, err = n.names(g); return err }},
+	{"filter", func(n *normaliser, g given, d *Dimension) (err error) {
 		d.Filter, err = g.condition()
 		return err
 	}},
-	{"name", func(n *normaliser, g given, d *DimensionRef) (err error) { d.Name, err = g.column(); return err }},
-	{"fill", func(n *normaliser, g given, _ *DimensionRef) error {
+	{"name", func(n *normaliser, g given, d *Dimension) (err error) { d.Name, err = g.column(); return err }},
+	{"fill", func(n *normaliser, g given, _ *Dimension) error {
 		var fill bool
 		err := n.truth(g, &fill)
 		n.r.FillGaps = n.r.FillGaps || fill
@@ -256,11 +240,11 @@ func (n *normaliser) grain(g given) (dialect.Grain, error) {
 		return dialect.Grain(strings.TrimSpace(s)), nil // of a calendar, which the model knows
 	}
 	if !ok {
-		_, err = grainOf(g.key, s)
+		_, err = GrainOf(g.key, s)
 		return "", err
 	}
 	if string(grain) != s {
-		n.note("granularity", fmt.Sprintf("%s %s was read as %s", g.key, quote(s), grain))
+		n.note("granularity", fmt.Sprintf("%s %s was read as %s", g.key, refusal.Quote(s), grain))
 	}
 	return grain, nil
 }

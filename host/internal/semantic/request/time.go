@@ -1,10 +1,13 @@
-package compile
+package request
 
 import (
 	"encoding/json"
 	"fmt"
 	"math"
 	"time"
+
+	"github.com/loam-data/loam/host/internal/semantic/refusal"
+	"github.com/loam-data/loam/host/internal/semantic/timerange"
 )
 
 var (
@@ -28,7 +31,7 @@ func (n *normaliser) timeDimensions(g given) error {
 	for _, one := range all {
 		o, ok := one.value.(*object)
 		if !ok {
-			return invalidRequest(one.key, "it is an object, not %s", valueWords(one.value)).fix(`write {"field": "orders.created_at", "granularity": "month"} in dimensions`)
+			return refusal.Invalid(one.key, "it is an object, not %s", ValueWords(one.value)).Advise(`write {"field": "orders.created_at", "granularity": "month"} in dimensions`)
 		}
 		d, r, err := n.dimension(one, o)
 		if err != nil {
@@ -37,7 +40,7 @@ func (n *normaliser) timeDimensions(g given) error {
 		if d.Grain != "" {
 			n.r.Dimensions = append(n.r.Dimensions, d)
 		} else if r == nil {
-			return invalidRequest(one.key, "it has neither a granularity nor a range").fix(`write {"field": "orders.created_at", "granularity": "month"} in dimensions`)
+			return refusal.Invalid(one.key, "it has neither a granularity nor a range").Advise(`write {"field": "orders.created_at", "granularity": "month"} in dimensions`)
 		}
 		if r != nil {
 			n.r.DateRanges = append(n.r.DateRanges, *r)
@@ -68,7 +71,7 @@ func (n *normaliser) dateRanges(g given) error {
 	for _, one := range all {
 		o, ok := one.value.(*object)
 		if !ok {
-			return invalidRequest(one.key, "a range is an object, not %s", valueWords(one.value)).fix(`write {"field": "orders.created_at", "from": "2024-05-01", "to": "2024-05-31"}`)
+			return refusal.Invalid(one.key, "a range is an object, not %s", ValueWords(one.value)).Advise(`write {"field": "orders.created_at", "from": "2024-05-01", "to": "2024-05-31"}`)
 		}
 		r, err := n.rangeObject(one, o)
 		if err != nil {
@@ -100,7 +103,7 @@ func (n *normaliser) rangeValue(g given) (DateRange, error) {
 			}
 		}
 	}
-	return rangeOf(g.key, texts)
+	return RangeOf(g.key, texts)
 }
 
 // unwrapped leaves a range in one text alone, which is no list of one.
@@ -120,7 +123,7 @@ func (n *normaliser) rangeObject(g given, o *object) (r DateRange, err error) {
 	}
 	if f := fields["relative"]; f != nil {
 		if fields["from"] != nil || fields["to"] != nil {
-			return r, invalidRequest(g.key, "it has both a relative range and ends").fix("write one of %s", rangeForms)
+			return r, refusal.Invalid(g.key, "it has both a relative range and ends").Advise("write one of %s", timerange.RangeForms)
 		}
 		if r, err = n.rangeValue(f[0]); err != nil {
 			return r, err
@@ -140,7 +143,7 @@ func (n *normaliser) rangeObject(g given, o *object) (r DateRange, err error) {
 		}
 	}
 	if r.From == "" && r.To == "" && r.Relative == "" {
-		return r, invalidRequest(g.key, "it has no ends").fix("write one of %s", rangeForms)
+		return r, refusal.Invalid(g.key, "it has no ends").Advise("write one of %s", timerange.RangeForms)
 	}
 	if f := fields["field"]; f != nil {
 		if r.Field, err = n.name(f[0]); err != nil {
@@ -158,7 +161,7 @@ func (n *normaliser) timeZone(g given) error {
 	if err != nil {
 		return err
 	}
-	if _, err := zoneOf(s); err != nil {
+	if _, err := timerange.Zone(s); err != nil {
 		return err
 	}
 	n.r.TimeZone = s
@@ -171,9 +174,9 @@ func (n *normaliser) limit(g given) (err error) {
 	}
 	switch {
 	case n.r.Limit < 1:
-		return invalidRequest(g.key, "%d rows cannot be asked for", n.r.Limit).fix("write a number from 1 to %d, or leave it out for %d rows", MaxLimit, DefaultLimit)
+		return refusal.Invalid(g.key, "%d rows cannot be asked for", n.r.Limit).Advise("write a number from 1 to %d, or leave it out for %d rows", MaxLimit, DefaultLimit)
 	case n.r.Limit > MaxLimit:
-		return invalidRequest(g.key, "%d rows are too many; the limit is %d", n.r.Limit, MaxLimit).fix("write a number from 1 to %d and page with offset", MaxLimit)
+		return refusal.Invalid(g.key, "%d rows are too many; the limit is %d", n.r.Limit, MaxLimit).Advise("write a number from 1 to %d and page with offset", MaxLimit)
 	case n.r.Limit == DefaultLimit:
 		n.r.Limit = 0
 	}
@@ -182,7 +185,7 @@ func (n *normaliser) limit(g given) (err error) {
 
 func (n *normaliser) offset(g given) (err error) {
 	if n.r.Offset, err = n.count(g); err == nil && n.r.Offset < 0 {
-		return invalidRequest(g.key, "it must not be negative").fix("write 0 or more, or leave it out")
+		return refusal.Invalid(g.key, "it must not be negative").Advise("write 0 or more, or leave it out")
 	}
 	return err
 }
@@ -226,7 +229,7 @@ func (n *normaliser) truth(g given, to *bool) error {
 			return nil
 		}
 	}
-	return invalidRequest(g.key, "it is true or false, not %s", valueWords(g.value)).fix("write true or false, without quotes")
+	return refusal.Invalid(g.key, "it is true or false, not %s", ValueWords(g.value)).Advise("write true or false, without quotes")
 }
 
 // count reads a whole number.
@@ -242,7 +245,7 @@ func (n *normaliser) count(g given) (int, error) {
 	}
 	f, ok := numberValue(v)
 	if !ok || f != math.Trunc(f) || math.Abs(f) > maxCount {
-		return 0, invalidRequest(g.key, "it is a whole number, not %s", valueWords(g.value)).fix("write a number without quotes, as in 100")
+		return 0, refusal.Invalid(g.key, "it is a whole number, not %s", ValueWords(g.value)).Advise("write a number without quotes, as in 100")
 	}
 	return int(f), nil
 }
@@ -261,6 +264,6 @@ func numberValue(v any) (float64, bool) {
 
 // checkDate refuses what is no date in any zone.
 func checkDate(where, text string) error {
-	_, err := parsePeriod(where, text, time.UTC)
+	_, err := timerange.ParsePeriod(where, text, time.UTC)
 	return err
 }

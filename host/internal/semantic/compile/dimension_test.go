@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/loam-data/loam/host/internal/semantic/model"
+	"github.com/loam-data/loam/host/internal/semantic/request"
 )
 
 // TestNamesThatEndLikePeriods: what is a dimension as a whole is not cut.
@@ -30,7 +31,7 @@ measures: [{name: n, agg: count}]
 		"orders.at.month":      nil,
 		"orders.at__month":     nil,
 	} {
-		r, _, err := Normalise(json.RawMessage(`{"measures": ["orders.n"], "dimensions": ["` + name + `"]}`))
+		r, _, err := request.Normalise(json.RawMessage(`{"measures": ["orders.n"], "dimensions": ["` + name + `"]}`))
 		if err != nil {
 			t.Fatal(err)
 		}

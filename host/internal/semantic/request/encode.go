@@ -1,4 +1,4 @@
-package compile
+package request
 
 import (
 	"encoding/json"
@@ -27,8 +27,8 @@ type (
 		TimeZone     string          `json:"time_zone,omitempty"`
 		Fanout       Fanout          `json:"fanout,omitempty"`
 	}
-	measureForm   MeasureRef
-	dimensionForm DimensionRef
+	measureForm   Measure
+	dimensionForm Dimension
 	rangeForm     struct {
 		Field    string   `json:"field,omitempty"`
 		Via      []string `json:"via,omitempty"`
@@ -112,7 +112,7 @@ func (d dimensionForm) MarshalJSON() ([]byte, error) {
 	plain := d.Grain == "" && len(d.Via) == 0 && d.Measure == "" && d.Expr == "" && d.Name == ""
 	// A name that ends like a period must not be read as one.
 	if name, err := expression.ParseName(d.Field); err == nil && plain && strings.TrimSpace(d.Field) == d.Field {
-		if _, _, ok := cutGrain(name); !ok {
+		if _, _, ok := CutGrain(name); !ok {
 			return json.Marshal(d.Field)
 		}
 	}

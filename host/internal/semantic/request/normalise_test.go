@@ -1,4 +1,4 @@
-package compile_test
+package request_test
 
 import (
 	"bytes"
@@ -10,8 +10,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
-	"github.com/loam-data/loam/host/internal/semantic/compile"
 	"github.com/loam-data/loam/host/internal/semantic/model"
+	"github.com/loam-data/loam/host/internal/semantic/refusal"
+	"github.com/loam-data/loam/host/internal/semantic/request"
 )
 
 // querySchema is the published schema of a query, in a complete validator.
@@ -38,7 +39,7 @@ func querySchema(t testing.TB) *jsonschema.Schema {
 // to the schema and to itself.
 func canonical(t *testing.T, schema *jsonschema.Schema, raw string) (string, []string) {
 	t.Helper()
-	r, notes, err := compile.Normalise(json.RawMessage(raw))
+	r, notes, err := request.Normalise(json.RawMessage(raw))
 	if err != nil {
 		t.Errorf("%s: %v", raw, err)
 		return "", nil
@@ -47,7 +48,7 @@ func canonical(t *testing.T, schema *jsonschema.Schema, raw string) (string, []s
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, more, err := compile.Normalise(form)
+	again, more, err := request.Normalise(form)
 	if err != nil || len(more) > 0 {
 		t.Errorf("%s: %v, notes %q", form, err, more)
 	}
@@ -224,11 +225,11 @@ func TestNormalise(t *testing.T) {
 	}
 }
 
-// refusal is what is wrong with a request, by its code and place.
-func refusal(t testing.TB, raw string) *compile.Error {
+// refused is what is wrong with a request, by its code and place.
+func refused(t testing.TB, raw string) *refusal.Error {
 	t.Helper()
-	r, _, err := compile.Normalise(json.RawMessage(raw))
-	e, ok := errors.AsType[*compile.Error](err)
+	r, _, err := request.Normalise(json.RawMessage(raw))
+	e, ok := errors.AsType[*refusal.Error](err)
 	if !ok {
 		t.Fatalf("%.200s: %v, %+v", raw, err, r)
 	}
@@ -332,7 +333,7 @@ func TestNormaliseRefuses(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			e := refusal(t, tt.raw)
+			e := refused(t, tt.raw)
 			if !strings.HasPrefix(e.Message, tt.want) && !strings.HasSuffix(e.Message, tt.want) {
 				t.Errorf("%q, want %q", e.Message, tt.want)
 			}
@@ -349,7 +350,7 @@ func TestNormaliseRefuses(t *testing.T) {
 // TestNormaliseKeepsItsMeaning: an astral character in an escape is one character.
 func TestNormaliseKeepsItsMeaning(t *testing.T) {
 	t.Parallel()
-	r, _, err := compile.Normalise(json.RawMessage(`{"measures": ["m"], "filters": [{"field": "o.a", "op": "equals", "values": ["\ud83d\ude00 \\ud800"]}]}`))
+	r, _, err := request.Normalise(json.RawMessage(`{"measures": ["m"], "filters": [{"field": "o.a", "op": "equals", "values": ["\ud83d\ude00 \\ud800"]}]}`))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -370,9 +371,9 @@ func FuzzNormalise(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, raw []byte) {
-		r, _, err := compile.Normalise(raw)
+		r, _, err := request.Normalise(raw)
 		if err != nil {
-			e, ok := errors.AsType[*compile.Error](err)
+			e, ok := errors.AsType[*refusal.Error](err)
 			if !ok || e.Message == "" || len(e.Text()) > 8000 {
 				t.Fatalf("%q: %v", raw, err)
 			}
@@ -382,7 +383,7 @@ func FuzzNormalise(f *testing.F) {
 		if err != nil {
 			t.Fatalf("%q: %v", raw, err)
 		}
-		again, notes, err := compile.Normalise(form)
+		again, notes, err := request.Normalise(form)
 		if err != nil || len(notes) > 0 {
 			t.Fatalf("%q: %s: %v, %q", raw, form, err, notes)
 		}
@@ -401,7 +402,7 @@ func BenchmarkNormalise(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				if _, _, err := compile.Normalise(json.RawMessage(raw)); err != nil {
+				if _, _, err := request.Normalise(json.RawMessage(raw)); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -411,14 +412,14 @@ func BenchmarkNormalise(b *testing.B) {
 
 func TestNormaliseCall(t *testing.T) {
 	t.Parallel()
-	for raw, want := range map[string]compile.Call{
+	for raw, want := range map[string]request.Call{
 		`{"measures": ["m"]}`: {},
 		`{"measures": ["m"], "connection_id": "w", "include": ["sql"]}`:       {Connection: "w", SQL: true},
 		`{"measures": ["m"], "connectionId": "w", "include": "plan"}`:         {Connection: "w", Plan: true},
 		`{"measures": ["m"], "include": ["plan", "sql", "plan"]}`:             {SQL: true, Plan: true},
 		`"{\"measures\": [\"m\"], \"connection\": \"w\", \"include\": null}"`: {Connection: "w"},
 	} {
-		_, call, _, err := compile.NormaliseCall(json.RawMessage(raw))
+		_, call, _, err := request.NormaliseCall(json.RawMessage(raw))
 		if err != nil || call != want {
 			t.Errorf("%s: %+v, %v; want %+v", raw, call, err, want)
 		}

@@ -1,4 +1,4 @@
-package compile
+package request
 
 import (
 	"bytes"
@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/loam-data/loam/host/internal/semantic/refusal"
 )
 
 // object is a JSON object in the order in which it was written.
@@ -34,23 +36,23 @@ func decode(raw json.RawMessage) (any, error) {
 	const fix = "send one JSON object in UTF-8"
 	switch {
 	case len(raw) > MaxRequestBytes:
-		return nil, invalidRequest("request", "it has %d bytes; the limit is %d", len(raw), MaxRequestBytes).fix("ask for less at once; a long list of values belongs in a table")
+		return nil, refusal.Invalid("request", "it has %d bytes; the limit is %d", len(raw), MaxRequestBytes).Advise("ask for less at once; a long list of values belongs in a table")
 	case !utf8.Valid(raw):
-		return nil, invalidRequest("request", "it is not valid UTF-8").fix(fix)
+		return nil, refusal.Invalid("request", "it is not valid UTF-8").Advise(fix)
 	case halfPair(raw):
-		return nil, invalidRequest("request", "it has half of a surrogate pair, which is no character").fix(fix)
+		return nil, refusal.Invalid("request", "it has half of a surrogate pair, which is no character").Advise(fix)
 	}
 	d := &decoder{json: json.NewDecoder(bytes.NewReader(raw))}
 	d.json.UseNumber()
 	v, err := d.value(0)
 	if err != nil {
-		if e, ok := errors.AsType[*Error](err); ok {
+		if e, ok := errors.AsType[*refusal.Error](err); ok {
 			return nil, e
 		}
-		return nil, invalidRequest("request", "it is no JSON: %s", jsonProblem(err)).fix(fix).because(err)
+		return nil, refusal.Invalid("request", "it is no JSON: %s", jsonProblem(err)).Advise(fix).Because(err)
 	}
 	if _, err := d.json.Token(); err != io.EOF {
-		return nil, invalidRequest("request", "something follows the JSON").fix(fix)
+		return nil, refusal.Invalid("request", "something follows the JSON").Advise(fix)
 	}
 	return v, nil
 }
@@ -59,14 +61,14 @@ func jsonProblem(err error) string {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return "it ends too early"
 	}
-	return cut(err.Error(), maxQuote)
+	return refusal.Short(err.Error())
 }
 
 type decoder struct{ json *json.Decoder }
 
 func (d *decoder) value(depth int) (any, error) {
 	if depth > maxNesting {
-		return nil, invalidRequest("request", "it nests deeper than %d levels", maxNesting).fix("put the conditions into fewer and, or and not")
+		return nil, refusal.Invalid("request", "it nests deeper than %d levels", maxNesting).Advise("put the conditions into fewer and, or and not")
 	}
 	t, err := d.json.Token()
 	if err != nil {
@@ -100,10 +102,10 @@ func (d *decoder) object(depth int) (any, error) {
 		}
 		key, ok := t.(string)
 		if !ok {
-			return nil, invalidRequest("request", "a key is no text").fix("write keys in quotes")
+			return nil, refusal.Invalid("request", "a key is no text").Advise("write keys in quotes")
 		}
 		if seen[key] {
-			return nil, invalidRequest("request", "the key %s is there twice", quote(key)).fix("say it once")
+			return nil, refusal.Invalid("request", "the key %s is there twice", refusal.Quote(key)).Advise("say it once")
 		}
 		seen[key] = true
 		v, err := d.value(depth + 1)

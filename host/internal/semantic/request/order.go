@@ -1,4 +1,4 @@
-package compile
+package request
 
 import (
 	"fmt"
@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/loam-data/loam/host/internal/semantic/expression"
+	"github.com/loam-data/loam/host/internal/semantic/refusal"
 	"github.com/loam-data/loam/sdk/dialect"
 )
 
@@ -100,13 +101,13 @@ func (n *normaliser) order(g given) error {
 			return n.orderPair(g, v.keys[0], v.values[0])
 		}
 	}
-	return invalidRequest(g.key, "%s is no order key", valueWords(g.value)).fix(orderExample)
+	return refusal.Invalid(g.key, "%s is no order key", ValueWords(g.value)).Advise(orderExample)
 }
 
 // orderPair reads a field and a direction.
 func (n *normaliser) orderPair(g given, field string, direction any) error {
 	if !isDirection(direction) {
-		return invalidRequest(g.key, "a direction is asc or desc, not %s", valueWords(direction)).fix(orderExample)
+		return refusal.Invalid(g.key, "a direction is asc or desc, not %s", ValueWords(direction)).Advise(orderExample)
 	}
 	o := Order{Field: field, Desc: directions[strings.ToLower(direction.(string))]}
 	n.note("order pair", fmt.Sprintf("%s was read as %s", g.key, o.words()))
@@ -118,7 +119,7 @@ func (o Order) words() string {
 	if o.Desc {
 		word = "descending"
 	}
-	return cut(o.Field, maxQuote) + " " + word
+	return refusal.Short(o.Field) + " " + word
 }
 
 // orderText reads "revenue", "-revenue", "revenue desc", "revenue desc nulls first".
@@ -153,7 +154,7 @@ func (n *normaliser) orderText(g given, text string) error {
 		o.Field = o.Field[:at]
 	}
 	if o.Field != text {
-		n.note("order", fmt.Sprintf("%s %s was read as %s", g.key, quote(text), o.words()))
+		n.note("order", fmt.Sprintf("%s %s was read as %s", g.key, refusal.Quote(text), o.words()))
 	}
 	return n.addOrder(g, o, true)
 }
@@ -174,7 +175,7 @@ func (n *normaliser) orderObject(g given, v *object) error {
 	}
 	f := fields["field"]
 	if f == nil {
-		return invalidRequest(g.key, "it names no field").fix(orderExample)
+		return refusal.Invalid(g.key, "it names no field").Advise(orderExample)
 	}
 	var o Order
 	if o.Field, err = f[0].column(); err != nil {
@@ -182,10 +183,10 @@ func (n *normaliser) orderObject(g given, v *object) error {
 	}
 	if d := fields["direction"]; d != nil {
 		if fields["desc"] != nil {
-			return invalidRequest(g.key, "it has a direction and desc").fix(orderExample)
+			return refusal.Invalid(g.key, "it has a direction and desc").Advise(orderExample)
 		}
 		if !isDirection(d[0].value) {
-			return invalidRequest(d[0].key, "a direction is asc or desc, not %s", valueWords(d[0].value)).fix(orderExample)
+			return refusal.Invalid(d[0].key, "a direction is asc or desc, not %s", ValueWords(d[0].value)).Advise(orderExample)
 		}
 		word := d[0].value.(string)
 		if o.Desc = directions[strings.ToLower(word)]; word != "asc" && word != "desc" {
@@ -196,7 +197,7 @@ func (n *normaliser) orderObject(g given, v *object) error {
 		if err := n.truth(d[0], &o.Desc); err != nil {
 			return err
 		}
-		n.note("desc", fmt.Sprintf("%s was read as the direction of %s", d[0].key, cut(o.Field, maxQuote)))
+		n.note("desc", fmt.Sprintf("%s was read as the direction of %s", d[0].key, refusal.Short(o.Field)))
 	}
 	if d := fields["nulls"]; d != nil {
 		word, err := d[0].oneOf([]string{string(NullsLast), string(NullsFirst)})
@@ -222,7 +223,7 @@ func (n *normaliser) orderObject(g given, v *object) error {
 // addOrder takes an order key: a column by its name, or a member.
 func (n *normaliser) addOrder(g given, o Order, cutPeriod bool) error {
 	if strings.TrimSpace(o.Field) == "" {
-		return invalidRequest(g.key, "it names no field").fix(orderExample)
+		return refusal.Invalid(g.key, "it names no field").Advise(orderExample)
 	}
 	field, grain, err := n.period(g, o.Field, cutPeriod)
 	if err != nil {
@@ -245,7 +246,7 @@ func (n *normaliser) period(g given, text string, cutPeriod bool) (field string,
 		return "", "", err
 	}
 	name, _ := expression.ParseName(text)
-	if field, grain, ok := cutGrain(name); cutPeriod && ok && n.selects(field, grain) {
+	if field, grain, ok := CutGrain(name); cutPeriod && ok && n.selects(field, grain) {
 		return field, grain, nil
 	}
 	return text, "", nil
@@ -253,12 +254,12 @@ func (n *normaliser) period(g given, text string, cutPeriod bool) (field string,
 
 // isColumn reports whether a text is the name of a column that the request gives.
 func (n *normaliser) isColumn(text string) bool {
-	return slices.ContainsFunc(n.r.Measures, func(m MeasureRef) bool { return m.Name == text }) ||
-		slices.ContainsFunc(n.r.Dimensions, func(d DimensionRef) bool { return d.Name == text && text != "" })
+	return slices.ContainsFunc(n.r.Measures, func(m Measure) bool { return m.Name == text }) ||
+		slices.ContainsFunc(n.r.Dimensions, func(d Dimension) bool { return d.Name == text && text != "" })
 }
 
 func (n *normaliser) selects(field string, grain dialect.Grain) bool {
-	return slices.ContainsFunc(n.r.Dimensions, func(d DimensionRef) bool { return d.Field == field && d.Grain == grain })
+	return slices.ContainsFunc(n.r.Dimensions, func(d Dimension) bool { return d.Field == field && d.Grain == grain })
 }
 
 // orderByGrain sorts by a dimension at one of its granularities.
@@ -274,7 +275,7 @@ func (n *normaliser) orderByGrain(g given, o Order, field string, grain dialect.
 
 // dimensionBy is what names the dimension of a field by a period.
 func (n *normaliser) dimensionBy(g given, field string, grain dialect.Grain) (string, error) {
-	var same []DimensionRef
+	var same []Dimension
 	at := -1
 	for _, d := range n.r.Dimensions {
 		if d.Field == field {
@@ -286,14 +287,14 @@ func (n *normaliser) dimensionBy(g given, field string, grain dialect.Grain) (st
 	}
 	switch {
 	case at < 0:
-		return "", invalidRequest(g.key, "%s by %s is not among the dimensions", cut(field, maxQuote), grain).fix("add it to the dimensions, or name another column")
+		return "", refusal.Invalid(g.key, "%s by %s is not among the dimensions", refusal.Short(field), grain).Advise("add it to the dimensions, or name another column")
 	case same[at].Name != "":
 		return same[at].Name, nil
 	case len(same) == 1:
 		return field, nil
 	}
-	return "", invalidRequest(g.key, "%s is among the dimensions at several granularities", cut(field, maxQuote)).
-		fix(`give it a name of its own, and write that: {"field": %s, "granularity": %q, "name": "…"}`, quote(field), grain)
+	return "", refusal.Invalid(g.key, "%s is among the dimensions at several granularities", refusal.Short(field)).
+		Advise(`give it a name of its own, and write that: {"field": %s, "granularity": %q, "name": "…"}`, refusal.Quote(field), grain)
 }
 
 var (
@@ -307,21 +308,21 @@ const limitPerExample = `write {"by": ["regions.name"], "n": 3}`
 func (n *normaliser) limitPer(g given) error {
 	o, ok := g.value.(*object)
 	if !ok {
-		return invalidRequest(g.key, "it must be an object, not %s", valueWords(g.value)).fix(limitPerExample)
+		return refusal.Invalid(g.key, "it must be an object, not %s", ValueWords(g.value)).Advise(limitPerExample)
 	}
 	fields, err := n.keys(g.key, o, limitPerKeys, limitPerAliases)
 	if err != nil {
 		return err
 	}
 	if fields["by"] == nil || fields["n"] == nil {
-		return invalidRequest(g.key, "it does not say how many groups of what").fix(limitPerExample)
+		return refusal.Invalid(g.key, "it does not say how many groups of what").Advise(limitPerExample)
 	}
 	l := &LimitPer{}
 	if l.N, err = n.count(fields["n"][0]); err != nil {
 		return err
 	}
 	if l.N < 1 || l.N > MaxLimit {
-		return invalidRequest(fields["n"][0].key, "%d groups cannot be kept", l.N).fix("write a number from 1 to %d", MaxLimit)
+		return refusal.Invalid(fields["n"][0].key, "%d groups cannot be kept", l.N).Advise("write a number from 1 to %d", MaxLimit)
 	}
 	all, err := n.list(fields["by"][0], maxMembers)
 	if err != nil {
@@ -342,7 +343,7 @@ func (n *normaliser) limitPer(g given) error {
 		l.By = append(l.By, field)
 	}
 	if len(l.By) == 0 {
-		return invalidRequest(fields["by"][0].key, "it names no dimension").fix(limitPerExample)
+		return refusal.Invalid(fields["by"][0].key, "it names no dimension").Advise(limitPerExample)
 	}
 	n.r.LimitPer = l
 	return nil

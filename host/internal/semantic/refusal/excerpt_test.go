@@ -1,4 +1,4 @@
-package compile
+package refusal
 
 import (
 	"strings"
@@ -29,7 +29,7 @@ func TestExcerpt(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			e := refuse(CodeInvalidExpression, "wrong").at(tt.text, sdk.Position{Line: tt.line, Column: tt.column})
+			e := New(CodeInvalidExpression, "wrong").At(tt.text, sdk.Position{Line: tt.line, Column: tt.column})
 			if e.Excerpt != tt.want {
 				t.Errorf("%q, want %q", e.Excerpt, tt.want)
 			}
@@ -41,9 +41,9 @@ func TestExcerpt(t *testing.T) {
 func TestExcerptOfNothing(t *testing.T) {
 	t.Parallel()
 	for _, e := range []*Error{
-		refuse(CodeInvalidExpression, "wrong").at("", sdk.Position{Line: 1, Column: 1}),
-		refuse(CodeInvalidExpression, "wrong").at("a = 1", sdk.Position{}),
-		refuse(CodeInvalidExpression, "wrong").at("a = 1", sdk.Position{Line: 1}),
+		New(CodeInvalidExpression, "wrong").At("", sdk.Position{Line: 1, Column: 1}),
+		New(CodeInvalidExpression, "wrong").At("a = 1", sdk.Position{}),
+		New(CodeInvalidExpression, "wrong").At("a = 1", sdk.Position{Line: 1}),
 	} {
 		if e.Excerpt != "" || e.Position != nil {
 			t.Errorf("%+v", e)

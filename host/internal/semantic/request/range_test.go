@@ -1,4 +1,4 @@
-package compile
+package request
 
 import (
 	"errors"
@@ -6,80 +6,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
-	"github.com/loam-data/loam/host/internal/semantic/expression"
-	"github.com/loam-data/loam/sdk"
+	"github.com/loam-data/loam/host/internal/semantic/refusal"
+	"github.com/loam-data/loam/host/internal/semantic/timerange"
 )
-
-func location(t testing.TB, name string) *time.Location {
-	t.Helper()
-	zone, err := zoneOf(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return zone
-}
-
-func at(t testing.TB, text string) time.Time {
-	t.Helper()
-	m, err := time.Parse(time.RFC3339, text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return m
-}
-
-func TestStartOfDay(t *testing.T) {
-	t.Parallel()
-	for _, tt := range []struct{ name, zone, day, want string }{
-		{"UTC", "", "2024-05-15", "2024-05-15T00:00:00Z"},
-		{"an offset", "+05:30", "2024-05-15", "2024-05-14T18:30:00Z"},
-		{"the day on which summer begins", "Europe/Berlin", "2024-03-31", "2024-03-30T23:00:00Z"},
-		{"the day after", "Europe/Berlin", "2024-04-01", "2024-03-31T22:00:00Z"},
-		{"the day on which it ends", "Europe/Berlin", "2024-10-27", "2024-10-26T22:00:00Z"},
-		{"the day after that", "Europe/Berlin", "2024-10-28", "2024-10-27T23:00:00Z"},
-		{"a midnight that is left out", "America/Sao_Paulo", "2018-11-04", "2018-11-04T03:00:00Z"},
-		{"a midnight before which an hour is repeated", "America/Sao_Paulo", "2018-02-18", "2018-02-18T03:00:00Z"},
-		{"a midnight that comes twice", "America/Havana", "2024-11-03", "2024-11-03T04:00:00Z"},
-		{"a day that is left out", "Pacific/Apia", "2011-12-30", "2011-12-30T10:00:00Z"},
-		{"before standard time", "Europe/Berlin", "1880-01-01", "1879-12-31T23:06:32Z"},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
-			day, err := time.Parse(time.DateOnly, tt.day)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if got := startOf(day, location(t, tt.zone)).UTC().Format(time.RFC3339); got != tt.want {
-				t.Errorf("%s, want %s", got, tt.want)
-			}
-		})
-	}
-}
-
-// TestStartOfEveryDay holds the beginning of days to what clocks show, in zones
-// with all kinds of changes.
-func TestStartOfEveryDay(t *testing.T) {
-	t.Parallel()
-	for _, name := range []string{"Europe/Berlin", "America/Sao_Paulo", "America/Havana", "Pacific/Apia", "Asia/Tehran", "Australia/Lord_Howe", "Africa/Casablanca", "America/St_Johns"} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			zone := location(t, name)
-			days := 0
-			for day := time.Date(1990, 1, 1, 0, 0, 0, 0, time.UTC); day.Year() < 2026; day = day.AddDate(0, 0, 1) {
-				first := startOf(day, zone)
-				if shown(first).Before(day) || !shown(first.Add(-time.Microsecond)).Before(day) {
-					t.Fatalf("%s begins at %s", day.Format(time.DateOnly), first)
-				}
-				days++
-			}
-			if days != 13149 {
-				t.Errorf("%d days", days)
-			}
-		})
-	}
-}
 
 func TestIntervals(t *testing.T) {
 	t.Parallel()
@@ -153,10 +82,10 @@ func TestIntervals(t *testing.T) {
 			if tt.now != "" {
 				now = at(t, tt.now)
 			}
-			i, err := tt.r.interval(now, location(t, tt.zone))
+			i, err := tt.r.Interval(now, location(t, tt.zone))
 			if err != nil {
-				e, ok := errors.AsType[*Error](err)
-				if !ok || e.Code != CodeInvalidRequest || e.Fix == "" {
+				e, ok := errors.AsType[*refusal.Error](err)
+				if !ok || e.Code != refusal.CodeInvalidRequest || e.Fix == "" {
 					t.Errorf("%v is no refusal with a fix", err)
 				}
 				if !strings.HasPrefix("error: "+err.Error(), tt.want) && !strings.HasSuffix(err.Error(), tt.want) {
@@ -172,82 +101,17 @@ func TestIntervals(t *testing.T) {
 }
 
 // spell writes the moments of an interval in UTC.
-func spell(i interval) string {
-	end := func(b *bound) string {
+func spell(i timerange.Interval) string {
+	end := func(b *timerange.Bound) string {
 		switch {
 		case b == nil:
 			return "-"
-		case b.closed:
-			return b.at.UTC().Format(time.RFC3339Nano) + " included"
+		case b.Closed:
+			return b.At.UTC().Format(time.RFC3339Nano) + " included"
 		}
-		return b.at.UTC().Format(time.RFC3339Nano)
+		return b.At.UTC().Format(time.RFC3339Nano)
 	}
-	return end(i.from) + " " + end(i.until)
-}
-
-// TestRelativeSpelling: a range is spelled in one way, which means the same.
-func TestRelativeSpelling(t *testing.T) {
-	t.Parallel()
-	for text, want := range map[string]string{
-		"past  7   DAYS": "last 7 days", "last 1 month": "last month", "last_1_months": "last month", "current day": "today",
-		"yesterday": "last day", "ytd": "year to date", "following 2 quarters": "next 2 quarters", "since 2024-01-01": "since 2024-01-01",
-		"UNTIL 2024-Q1": "until 2024-Q1", "this hour": "this hour",
-	} {
-		r, ok := parseRelative(text)
-		if !ok || r.String() != want {
-			t.Errorf("%s: %s, %v; want %s", text, r, ok, want)
-			continue
-		}
-		again, ok := parseRelative(r.String())
-		if diff := cmp.Diff(r, again, cmp.AllowUnexported(relative{})); diff != "" || !ok {
-			t.Errorf("%s is read as something else: %s", r, diff)
-		}
-	}
-}
-
-func TestIntervalCondition(t *testing.T) {
-	t.Parallel()
-	name := &expression.Name{Parts: []string{"o", "at"}}
-	days, moments := DateRange{From: "2024-05-01", To: "2024-05-31"}, DateRange{From: "2024-05-01T10:00:00+02:00", To: "2024-05-31 12:00"}
-	for _, tt := range []struct {
-		name, zone string
-		r          DateRange
-		field      filterField
-		want       string
-	}{
-		{"a date", "America/New_York", days, filterField{Type: sdk.TypeDate}, "o.at >= DATE '2024-05-01' AND o.at < DATE '2024-06-01'"},
-		{"a timestamp", "", days, filterField{Type: sdk.TypeTimestamp}, "o.at >= TIMESTAMP '2024-05-01 00:00:00' AND o.at < TIMESTAMP '2024-06-01 00:00:00'"},
-		{"a timestamp in UTC for another zone", "America/New_York", days, filterField{Type: sdk.TypeTimestamp}, "o.at >= TIMESTAMP '2024-05-01 04:00:00' AND o.at < TIMESTAMP '2024-06-01 04:00:00'"},
-		{"a timestamp of the zone itself", "America/New_York", days, filterField{Type: sdk.TypeTimestamp, Zone: "America/New_York"}, "o.at >= TIMESTAMP '2024-05-01 00:00:00' AND o.at < TIMESTAMP '2024-06-01 00:00:00'"},
-		{"a timestamp of another zone", "America/New_York", days, filterField{Type: sdk.TypeTimestamp, Zone: "Europe/Berlin"}, "o.at >= TIMESTAMP '2024-05-01 06:00:00' AND o.at < TIMESTAMP '2024-06-01 06:00:00'"},
-		{"an instant", "Europe/Berlin", days, filterField{Type: sdk.TypeTimestampTZ}, "o.at >= TIMESTAMPTZ '2024-04-30 22:00:00+00:00' AND o.at < TIMESTAMPTZ '2024-05-31 22:00:00+00:00'"},
-		{"moments", "", moments, filterField{Type: sdk.TypeTimestamp}, "o.at >= TIMESTAMP '2024-05-01 08:00:00' AND o.at <= TIMESTAMP '2024-05-31 12:00:00'"},
-		{"how it is stored is not known", "", days, filterField{Time: true}, "error: w: how o.at is stored is not known, and a time could be compared with text"},
-		{"open", "", DateRange{From: "2024-05-01"}, filterField{Type: sdk.TypeDate}, "o.at >= DATE '2024-05-01'"},
-		{"moments of a date", "", moments, filterField{Type: sdk.TypeDate}, "error: w: o.at has days and no times of day"},
-		{"days of another zone, and how it is stored is not known", "Europe/Berlin", days, filterField{Time: true}, "error: w: how o.at is stored is not known, and a time could be compared with text"},
-		{"no time", "", days, filterField{Type: sdk.TypeText}, "error: w: o.at is text, not a time"},
-		{"the end of time", "", DateRange{From: "2024-05-01", To: "9999-12-31"}, filterField{Type: sdk.TypeDate}, "error: w: the range leaves the years 1 to 9999"},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
-			i, err := tt.r.interval(at(t, "2024-03-15T12:00:00Z"), location(t, tt.zone))
-			if err != nil {
-				t.Fatal(err)
-			}
-			tt.field.Name = name
-			tree, err := i.condition("w", tt.field)
-			got := ""
-			if err != nil {
-				got = "error: " + err.Error()
-			} else {
-				got = expression.String(tree)
-			}
-			if got != tt.want {
-				t.Errorf("%s\nwant %s", got, tt.want)
-			}
-		})
-	}
+	return end(i.From) + " " + end(i.Until)
 }
 
 func TestIntervalWords(t *testing.T) {
@@ -260,7 +124,7 @@ func TestIntervalWords(t *testing.T) {
 		"from 2024-03-15 11:00:00 +00:00 to before 2024-03-15 12:00:00 +00:00": {Relative: "last hour"},
 		"from 2024-05-01 10:00:00 +00:00 to 2024-05-01 11:00:00 +00:00":        {From: "2024-05-01 10:00", To: "2024-05-01 11:00"},
 	} {
-		i, err := r.interval(at(t, "2024-03-15T12:00:00Z"), time.UTC)
+		i, err := r.Interval(at(t, "2024-03-15T12:00:00Z"), time.UTC)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -275,29 +139,41 @@ func FuzzDateRange(f *testing.F) {
 		f.Add(seed, "Europe/Berlin")
 	}
 	f.Fuzz(func(t *testing.T, text, zoneName string) {
-		zone, err := zoneOf(zoneName)
+		zone, err := timerange.Zone(zoneName)
 		if err != nil {
 			zone = time.UTC
 		}
-		r, err := rangeOf("range", []string{text})
+		r, err := RangeOf("range", []string{text})
 		if err != nil {
 			return
 		}
-		i, err := r.interval(time.Date(2024, 3, 15, 12, 0, 0, 0, time.UTC), zone)
+		i, err := r.Interval(time.Date(2024, 3, 15, 12, 0, 0, 0, time.UTC), zone)
 		if err != nil {
 			return
 		}
-		if i.from == nil && i.until == nil {
+		if i.From == nil && i.Until == nil {
 			t.Fatalf("%q has no ends", text)
 		}
-		if i.from != nil && i.until != nil && i.from.at.After(i.until.at) {
+		if i.From != nil && i.Until != nil && i.From.At.After(i.Until.At) {
 			t.Fatalf("%q ends before it begins: %s", text, spell(i))
 		}
-		field := filterField{Name: &expression.Name{Parts: []string{"x"}}, Type: sdk.TypeTimestamp}
-		if tree, err := i.condition("range", field); err == nil {
-			if _, err := expression.Parse(expression.String(tree)); err != nil {
-				t.Fatalf("%q: %s: %v", text, expression.String(tree), err)
-			}
-		}
 	})
+}
+
+func location(t testing.TB, name string) *time.Location {
+	t.Helper()
+	zone, err := timerange.Zone(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return zone
+}
+
+func at(t testing.TB, text string) time.Time {
+	t.Helper()
+	m, err := time.Parse(time.RFC3339, text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
 }

@@ -1,4 +1,4 @@
-package compile
+package refusal
 
 import (
 	"strings"
@@ -12,8 +12,8 @@ import (
 // excerptWidth is how much of a line an excerpt shows, in code points.
 const excerptWidth = 72
 
-// at shows the place in a text that is at fault; nothing for an unknown place.
-func (e *Error) at(text string, pos sdk.Position) *Error {
+// At shows the place in a text that is at fault; nothing for an unknown place.
+func (e *Error) At(text string, pos sdk.Position) *Error {
 	if text == "" || pos.IsZero() || pos.Column == 0 {
 		return e
 	}
@@ -22,8 +22,8 @@ func (e *Error) at(text string, pos sdk.Position) *Error {
 	return e
 }
 
-// named keeps the place of the name that is at fault for whoever knows the text.
-func (e *Error) named(n *expression.Name) *Error {
+// Named keeps the place of the name that is at fault for whoever knows the text.
+func (e *Error) Named(n *expression.Name) *Error {
 	e.place = n.Pos()
 	return e
 }
@@ -35,7 +35,7 @@ func excerpt(text string, pos Position) string {
 		_, text, _ = strings.Cut(text, "\n")
 	}
 	text, _, _ = strings.Cut(text, "\n")
-	line := []rune(strings.Map(visible, text))
+	line := []rune(strings.Map(Visible, text))
 	start := min(max(0, pos.Column-1-excerptWidth/2), max(0, len(line)-excerptWidth))
 	end := min(len(line), start+excerptWidth)
 	before, after := "", ""
@@ -49,9 +49,9 @@ func excerpt(text string, pos Position) string {
 	return before + string(line[start:end]) + after + "\n" + strings.Repeat(" ", caret) + "^"
 }
 
-// visible replaces what a terminal or a model would not show where it is:
+// Visible replaces what a terminal or a model would not show where it is:
 // control characters, marks of writing direction, replacement characters.
-func visible(r rune) rune {
+func Visible(r rune) rune {
 	if r == ' ' || r != utf8.RuneError && unicode.IsPrint(r) {
 		return r
 	}

@@ -1,10 +1,12 @@
-package compile
+package request
 
 import (
 	"fmt"
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/loam-data/loam/host/internal/semantic/refusal"
 )
 
 var (
@@ -57,7 +59,7 @@ func (n *normaliser) filterList(g given) ([]Filter, error) {
 
 func (n *normaliser) filter(g given) (Filter, error) {
 	if n.filters++; n.filters > maxFilters {
-		return Filter{}, invalidRequest(g.key, "the request has more than %d conditions", maxFilters).fix("use in with a list of values")
+		return Filter{}, refusal.Invalid(g.key, "the request has more than %d conditions", maxFilters).Advise("use in with a list of values")
 	}
 	switch v := g.value.(type) {
 	case string:
@@ -68,13 +70,13 @@ func (n *normaliser) filter(g given) (Filter, error) {
 	case *object:
 		return n.filterObject(g, v)
 	}
-	return Filter{}, invalidRequest(g.key, "a filter is a text or an object, not %s", valueWords(g.value)).fix(filterExample)
+	return Filter{}, refusal.Invalid(g.key, "a filter is a text or an object, not %s", ValueWords(g.value)).Advise(filterExample)
 }
 
 func (n *normaliser) filterText(g given) (Filter, error) {
 	if text, ok := g.value.(string); ok && strings.Contains(text, "{{") {
 		if plain, ok := withoutTemplates(text); ok {
-			n.note("template", g.key+" was read without its {{ … }}: "+quote(plain))
+			n.note("template", g.key+" was read without its {{ … }}: "+refusal.Quote(plain))
 			g.value = plain
 		}
 	}
@@ -142,7 +144,7 @@ func (n *normaliser) filterObject(g given, o *object) (f Filter, err error) {
 	}
 	for _, key := range []string{"sql", "and", "or", "not", "any", "none", "all"} {
 		if fields[key] != nil {
-			return f, invalidRequest(g.key, "%q stands alone in a filter", key).fix(`write {"and": [{…}, {…}]}`)
+			return f, refusal.Invalid(g.key, "%q stands alone in a filter", key).Advise(`write {"and": [{…}, {…}]}`)
 		}
 	}
 	return n.comparison(g, fields)
@@ -151,8 +153,8 @@ func (n *normaliser) filterObject(g given, o *object) (f Filter, err error) {
 // related reads the condition of any, none and all.
 func (n *normaliser) related(key string, g given) (f Filter, err error) {
 	if _, several := g.value.([]any); several {
-		return f, invalidRequest(g.key, "%s takes one condition on related rows, not a list", key).
-			fix(`write {%q: {"field": "orders.status", "op": "equals", "values": ["paid"]}}; and, or join conditions`, key)
+		return f, refusal.Invalid(g.key, "%s takes one condition on related rows, not a list", key).
+			Advise(`write {%q: {"field": "orders.status", "op": "equals", "values": ["paid"]}}; and, or join conditions`, key)
 	}
 	inner, err := n.filter(g)
 	switch key {
@@ -170,7 +172,7 @@ func (n *normaliser) related(key string, g given) (f Filter, err error) {
 func (n *normaliser) group(g given) ([]Filter, error) {
 	all, err := n.filterList(g)
 	if err == nil && len(all) == 0 {
-		err = invalidRequest(g.key, "the list is empty").fix("name at least one condition, or leave it out")
+		err = refusal.Invalid(g.key, "the list is empty").Advise("name at least one condition, or leave it out")
 	}
 	return all, err
 }
@@ -187,13 +189,13 @@ func (n *normaliser) comparison(g given, fields map[string][]given) (f Filter, e
 	}
 	if left := fields["left"]; left != nil {
 		if field != nil || fields["right"] == nil {
-			return f, invalidRequest(g.key, "left stands with right").fix(`write {"left": "order_items.qty", "op": "lt", "right": {"measure": …, "per": […]}}`)
+			return f, refusal.Invalid(g.key, "left stands with right").Advise(`write {"left": "order_items.qty", "op": "lt", "right": {"measure": …, "per": […]}}`)
 		}
 		field = left
 	}
 	op := fields["op"]
 	if field == nil || op == nil {
-		return f, invalidRequest(g.key, "a comparison has a field and an op").fix(filterExample)
+		return f, refusal.Invalid(g.key, "a comparison has a field and an op").Advise(filterExample)
 	}
 	if f.Field, err = n.name(field[0]); err != nil {
 		return f, err
@@ -205,7 +207,7 @@ func (n *normaliser) comparison(g given, fields map[string][]given) (f Filter, e
 	}
 	if right := fields["right"]; right != nil {
 		if fields["values"] != nil {
-			return f, invalidRequest(g.key, "a comparison has values or right, not both").fix(filterExample)
+			return f, refusal.Invalid(g.key, "a comparison has values or right, not both").Advise(filterExample)
 		}
 		if f.Op, err = n.operator(op[0]); err == nil {
 			f.Right, err = n.operand(right[0])
@@ -222,12 +224,12 @@ const perExample = `write {"measure": "orders.order_count", "per": ["customers.i
 func (n *normaliser) ofEntity(g given, fields map[string][]given) (f Filter, err error) {
 	for _, key := range []string{"field", "via", "left", "right"} {
 		if fields[key] != nil {
-			return f, invalidRequest(g.key, "%s does not stand with the value of a measure per entity", key).fix(perExample)
+			return f, refusal.Invalid(g.key, "%s does not stand with the value of a measure per entity", key).Advise(perExample)
 		}
 	}
 	measure, per := fields["measure"], fields["per"]
 	if measure == nil || per == nil || fields["op"] == nil {
-		return f, invalidRequest(g.key, "the value of a measure per entity has a measure, per and an op").fix(perExample)
+		return f, refusal.Invalid(g.key, "the value of a measure per entity has a measure, per and an op").Advise(perExample)
 	}
 	if f.Measure, err = n.name(measure[0]); err != nil {
 		return f, err
@@ -236,7 +238,7 @@ func (n *normaliser) ofEntity(g given, fields map[string][]given) (f Filter, err
 		return f, err
 	}
 	if len(f.Per) == 0 {
-		return f, invalidRequest(per[0].key, "it does not say per what %s is", f.Measure).about(f.Measure).fix(perExample)
+		return f, refusal.Invalid(per[0].key, "it does not say per what %s is", f.Measure).About(f.Measure).Advise(perExample)
 	}
 	if rows := fields["filter"]; rows != nil {
 		if f.Rows, err = rows[0].condition(); err != nil {
@@ -281,9 +283,9 @@ func (n *normaliser) operator(g given) (Op, error) {
 		op = alias
 	}
 	if _, ok := operators[op]; !ok {
-		return "", invalidRequest(g.key, "there is no operator %s", quote(s)).meant(nearest(word, operatorNames())).fix("use one of %s", listed(operatorNames()))
+		return "", noOperator(g.key, s)
 	}
-	n.note("op "+s, fmt.Sprintf("%s %s was read as %s", g.key, quote(s), op))
+	n.note("op "+s, fmt.Sprintf("%s %s was read as %s", g.key, refusal.Quote(s), op))
 	return op, nil
 }
 
@@ -297,9 +299,9 @@ func (n *normaliser) values(g given) ([]any, error) {
 	for _, one := range all {
 		switch v := one.value.(type) {
 		case []any, *object:
-			return nil, invalidRequest(one.key, "a value is a text, a number, true, false or null, not %s", valueWords(v)).fix("write the values in one list")
+			return nil, refusal.Invalid(one.key, "a value is a text, a number, true, false or null, not %s", ValueWords(v)).Advise("write the values in one list")
 		case string:
-			if err := checkText(one.key, v); err != nil {
+			if err := CheckText(one.key, v); err != nil {
 				return nil, err
 			}
 		}
@@ -312,7 +314,7 @@ func (n *normaliser) values(g given) ([]any, error) {
 func (n *normaliser) operand(g given) (*Operand, error) {
 	o, ok := g.value.(*object)
 	if !ok {
-		return nil, invalidRequest(g.key, "it is an object, not %s", valueWords(g.value)).fix(`write {"measure": "order_items.avg_qty", "per": ["products.id"]}`)
+		return nil, refusal.Invalid(g.key, "it is an object, not %s", ValueWords(g.value)).Advise(`write {"measure": "order_items.avg_qty", "per": ["products.id"]}`)
 	}
 	fields, err := n.keys(g.key, o, operandKeys, operandAliases)
 	if err != nil {
@@ -320,7 +322,7 @@ func (n *normaliser) operand(g given) (*Operand, error) {
 	}
 	right := &Operand{}
 	if fields["measure"] == nil {
-		return nil, invalidRequest(g.key, "it names no measure").fix(`write {"measure": "order_items.avg_qty", "per": ["products.id"]}`)
+		return nil, refusal.Invalid(g.key, "it names no measure").Advise(`write {"measure": "order_items.avg_qty", "per": ["products.id"]}`)
 	}
 	if right.Measure, err = n.name(fields["measure"][0]); err != nil {
 		return nil, err
@@ -341,7 +343,7 @@ func (n *normaliser) operand(g given) (*Operand, error) {
 	if f := fields["times"]; f != nil {
 		number, ok := numberValue(f[0].value)
 		if !ok || number == 0 {
-			return nil, invalidRequest(f[0].key, "a factor is a number other than 0, not %s", valueWords(f[0].value)).fix("write a number: 0.2")
+			return nil, refusal.Invalid(f[0].key, "a factor is a number other than 0, not %s", ValueWords(f[0].value)).Advise("write a number: 0.2")
 		}
 		right.Times = number
 	}
@@ -354,5 +356,5 @@ func (g given) oneOf(words []string) (string, error) {
 	if ok && slices.Contains(words, s) {
 		return s, nil
 	}
-	return "", invalidRequest(g.key, "it is one of %s, not %s", listed(words), valueWords(g.value)).meant(nearest(s, words)).fix("write %q", words[0])
+	return "", refusal.Invalid(g.key, "it is one of %s, not %s", refusal.Listed(words), ValueWords(g.value)).Meant(refusal.Nearest(s, words)).Advise("write %q", words[0])
 }

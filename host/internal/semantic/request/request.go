@@ -1,10 +1,6 @@
-package compile
+package request
 
 import (
-	"time"
-
-	"github.com/loam-data/loam/host/internal/semantic/model"
-	"github.com/loam-data/loam/sdk"
 	"github.com/loam-data/loam/sdk/dialect"
 )
 
@@ -14,8 +10,8 @@ const DefaultLimit = 1000
 // Request is a query in one normal form. Names are references as model.Lookup
 // reads them, in one text: orders.revenue, supplier_nation.region.r_name.
 type Request struct {
-	Measures   []MeasureRef
-	Dimensions []DimensionRef
+	Measures   []Measure
+	Dimensions []Dimension
 	// Filters all hold. One that names measures limits the groups that are shown, and
 	// needs a dimension; any other one limits the rows that are measured.
 	Filters  []Filter
@@ -41,6 +37,26 @@ type Request struct {
 	Fanout   Fanout
 }
 
+// Summarised reports whether the answer has rows over several groups.
+func (r Request) Summarised() bool { return r.Totals || r.Rest }
+
+// MostRows is how many rows the answer has at most, those over several groups among
+// them: no level of subtotals, and no rest, has more than there are groups.
+func (r Request) MostRows() int {
+	limit := r.Limit
+	if limit == 0 {
+		limit = DefaultLimit
+	}
+	most := limit
+	if r.Totals {
+		most += limit*max(0, len(r.Dimensions)-1) + 1
+	}
+	if r.Rest {
+		most += limit
+	}
+	return most
+}
+
 // Fanout says what a measure by a finer dimension does.
 type Fanout string
 
@@ -49,20 +65,20 @@ const (
 	FanoutError    Fanout = "error"    // it is refused
 )
 
-// MeasureRef is a measure that is asked for.
+// Measure is a measure that is asked for.
 // Shape: either Name alone, or Expr, an aggregate of the portable language, with
 // Name for its column ("" = made from the expression).
-type MeasureRef struct {
+type Measure struct {
 	Name string
 	Expr string
 	// Filters of this measure alone.
 	Filters []Filter
 }
 
-// DimensionRef is what measures are broken down by.
+// Dimension is what measures are broken down by.
 // Shape: Field; or Measure, its value per entity; or Expr, a value of the portable
 // language, which may have per(measure, key, …) in it.
-type DimensionRef struct {
+type Dimension struct {
 	Field string
 	Via   []string      // roles or sources on the way to it
 	Grain dialect.Grain // of Field, or of Measure
@@ -161,74 +177,7 @@ const (
 	NullsFirst Nulls = "first"
 )
 
-// Options are what a compilation depends on besides model, dialect and request.
-type Options struct {
-	// Now is what relative ranges are relative to.
-	Now time.Time
-	// NoRows makes a statement that measures no rows: whether the engine takes it is
-	// all that it tells.
-	NoRows bool
-}
-
-// Query is a request as one statement.
-type Query struct {
-	SQL     string
-	Columns []Column
-	Plan    Plan
-	// Sources are those that the statement reads, each once.
-	Sources []model.SourceID
-	// Edges are the joins by which a row takes what it has at most one of.
-	Edges []*model.Edge
-	// Calendars are those that the request goes by periods of.
-	Calendars []model.SourceID
-	// Notes are what a reader of the numbers has to know.
-	Notes []string
-}
-
-// Column is a column of the result.
-type Column struct {
-	Name string `json:"name"`
-	// Member is the dimension or measure in full, "" = an ad-hoc one.
-	Member     string     `json:"member,omitempty"`
-	Type       sdk.Type   `json:"-"`
-	Unit       string     `json:"unit,omitempty"`
-	Format     string     `json:"format,omitempty"`
-	Provenance Provenance `json:"provenance"`
-}
-
-// Provenance says who defined a column.
-type Provenance string
-
-const (
-	Defined  Provenance = "defined"  // the model, as it stands
-	Composed Provenance = "composed" // the model, with something of the request: a grain, a filter
-	AdHoc    Provenance = "ad_hoc"   // the request
-)
-
-// Plan is how a query gets its rows, in words.
-type Plan struct {
-	Branches   []Branch `json:"branches"`
-	Dimensions []string `json:"dimensions,omitempty"`
-	// Having are the conditions on measures.
-	Having []string `json:"having,omitempty"`
-	Notes  []string `json:"notes,omitempty"`
-}
-
-// Branch is the part of a plan that aggregates the rows of one home.
-type Branch struct {
-	Home     string   `json:"home"`
-	Measures []string `json:"measures"`
-	Joins    []string `json:"joins,omitempty"`
-	Filters  []string `json:"filters,omitempty"`
-	Fanout   bool     `json:"fanout,omitempty"` // rows are counted once per group
-	Classes  []Rollup `json:"rollup,omitempty"` // of Measures, in their order
-}
-
-// Rollup says whether values of a measure can be put together from finer groups.
-type Rollup string
-
-const (
-	Distributive Rollup = "distributive" // sum, count, min, max
-	Algebraic    Rollup = "algebraic"    // avg: from a sum and a count
-	Holistic     Rollup = "holistic"     // distinct counts, medians
-)
+// MetricTime names the time of whatever is measured: in dimensions, filters and
+// ranges each measure has its own, so that measures of several homes meet on one
+// axis. What the model itself calls so goes before.
+const MetricTime = "metric_time"

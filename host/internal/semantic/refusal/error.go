@@ -1,4 +1,4 @@
-package compile
+package refusal
 
 import (
 	"fmt"
@@ -137,14 +137,14 @@ func (e *Error) Text() string {
 
 const (
 	// maxChoices is how many candidates an error names.
-	maxChoices = 3
+	MaxChoices = 3
 	// maxMessage and maxQuote bound a message and what it quotes, in code points.
 	maxMessage = 600
 	maxQuote   = 80
 )
 
-// refuse makes an error; the methods below complete it at the place of making.
-func refuse(code Code, format string, args ...any) *Error {
+// New makes an error; the methods below complete it at the place of making.
+func New(code Code, format string, args ...any) *Error {
 	return &Error{Code: code, Message: cut(fmt.Sprintf(format, args...), maxMessage), Fix: usualFixes[code]}
 }
 
@@ -157,24 +157,30 @@ var usualFixes = map[Code]string{
 	CodeInternal:          "report this request: it is a fault of Loam",
 }
 
-// about names the member that is at fault, unless that is known better.
-func (e *Error) about(member string) *Error {
+// Reword changes the message.
+func (e *Error) Reword(format string, args ...any) *Error {
+	e.Message = cut(fmt.Sprintf(format, args...), maxMessage)
+	return e
+}
+
+// About names the member that is at fault, unless that is known better.
+func (e *Error) About(member string) *Error {
 	if e.Member == "" {
 		e.Member = cut(member, maxQuote)
 	}
 	return e
 }
 
-// of names the measure that cannot use the member, unless that is known better.
-func (e *Error) of(measure string) *Error {
+// Of names the measure that cannot use the member, unless that is known better.
+func (e *Error) Of(measure string) *Error {
 	if e.Measure == "" {
 		e.Measure = cut(measure, maxQuote)
 	}
 	return e
 }
 
-// fix says what to do, in one imperative sentence; "" leaves what is usual.
-func (e *Error) fix(format string, args ...any) *Error {
+// Advise says what to do, in one imperative sentence; "" leaves what is usual.
+func (e *Error) Advise(format string, args ...any) *Error {
 	if format == "" {
 		return e
 	}
@@ -185,31 +191,32 @@ func (e *Error) fix(format string, args ...any) *Error {
 	return e
 }
 
-// meant offers what a misspelt word stands for.
-func (e *Error) meant(near []string) *Error {
+// Meant offers what a misspelt word stands for.
+func (e *Error) Meant(near []string) *Error {
 	e.DidYouMean = best(near)
 	return e
 }
 
-// choices names what can be written instead.
-func (e *Error) choices(all []string) *Error {
+// Choices names what can be written instead.
+func (e *Error) Choices(all []string) *Error {
 	e.Candidates = best(all)
 	return e
 }
 
-// over tells the ways to the member.
-func (e *Error) over(paths []string) *Error {
+// Over tells the ways to the member.
+func (e *Error) Over(paths []string) *Error {
 	e.Paths = best(paths)
 	return e
 }
 
-func (e *Error) because(err error) *Error {
+// Because keeps the error that the refusal was made of.
+func (e *Error) Because(err error) *Error {
 	e.err = err
 	return e
 }
 
 func best(all []string) []string {
-	all = slices.Clone(all[:min(maxChoices, len(all))])
+	all = slices.Clone(all[:min(MaxChoices, len(all))])
 	for i := range all {
 		all[i] = cut(all[i], 4*maxQuote)
 	}
@@ -226,5 +233,5 @@ func cut(s string, most int) string {
 			break
 		}
 	}
-	return strings.Map(visible, s)
+	return strings.Map(Visible, s)
 }

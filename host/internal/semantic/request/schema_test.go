@@ -1,4 +1,4 @@
-package compile
+package request
 
 import (
 	"encoding/json"

@@ -1,15 +1,16 @@
-package compile
+package timerange
 
 import (
 	"strconv"
 	"strings"
 	"time"
 
+	"github.com/loam-data/loam/host/internal/semantic/refusal"
 	"github.com/loam-data/loam/sdk/dialect"
 )
 
-// relative is a range that depends on the day on which it is asked for.
-type relative struct {
+// Relative is a range that depends on the day on which it is asked for.
+type Relative struct {
 	kind relativeKind
 	n    int
 	unit dialect.Grain
@@ -30,7 +31,7 @@ const (
 
 const maxUnits = 100_000
 
-var relativeWords = map[string]relative{
+var relativeWords = map[string]Relative{
 	"today": {kind: thisUnit, unit: dialect.Day}, "yesterday": {kind: lastUnits, n: 1, unit: dialect.Day},
 	"tomorrow": {kind: nextUnits, n: 1, unit: dialect.Day},
 	"ytd":      {kind: toDate, unit: dialect.Year}, "qtd": {kind: toDate, unit: dialect.Quarter},
@@ -42,10 +43,10 @@ var relativeKinds = map[string]relativeKind{
 	"this": thisUnit, "current": thisUnit, "next": nextUnits, "coming": nextUnits, "following": nextUnits,
 }
 
-// parseRelative reads "last 7 days", "this month", "year to date".
-func parseRelative(text string) (relative, bool) {
-	if len(text) > maxDateText {
-		return relative{}, false
+// ParseRelative reads "last 7 days", "this month", "year to date".
+func ParseRelative(text string) (Relative, bool) {
+	if len(text) > MaxText {
+		return Relative{}, false
 	}
 	words := strings.Fields(strings.ToLower(strings.NewReplacer("_", " ", "-to-", " to ").Replace(text)))
 	if len(words) == 1 {
@@ -54,29 +55,29 @@ func parseRelative(text string) (relative, bool) {
 	}
 	if len(words) >= 2 && (words[0] == "since" || words[0] == "until") {
 		fields := strings.Fields(text)
-		r := relative{kind: since, end: strings.Join(fields[1:], " ")}
+		r := Relative{kind: since, end: strings.Join(fields[1:], " ")}
 		if words[0] == "until" {
 			r.kind = until
 		}
-		_, err := parsePeriod("", r.end, time.UTC)
+		_, err := ParsePeriod("", r.end, time.UTC)
 		return r, err == nil
 	}
 	if len(words) == 3 && words[1] == "to" && words[2] == "date" {
 		unit, plural, ok := unitOf(words[0])
-		return relative{kind: toDate, unit: unit}, ok && !plural && coarse(unit)
+		return Relative{kind: toDate, unit: unit}, ok && !plural && Coarse(unit)
 	}
 	kind, ok := relativeKinds[words[0]]
 	if !ok || len(words) > 3 {
-		return relative{}, false
+		return Relative{}, false
 	}
-	r := relative{kind: kind, n: 1}
+	r := Relative{kind: kind, n: 1}
 	if kind == thisUnit {
 		r.n = 0
 	}
 	if len(words) == 3 {
 		n, err := strconv.ParseUint(words[1], 10, 31)
 		if err != nil || n < 1 || n > maxUnits || kind == thisUnit {
-			return relative{}, false
+			return Relative{}, false
 		}
 		r.n = int(n)
 	}
@@ -94,13 +95,13 @@ func unitOf(word string) (unit dialect.Grain, plural, ok bool) {
 	return "", false, false
 }
 
-// coarse reports whether a unit is made of whole days.
-func coarse(unit dialect.Grain) bool {
+// Coarse reports whether a unit is made of whole days.
+func Coarse(unit dialect.Grain) bool {
 	return unit != dialect.Second && unit != dialect.Minute && unit != dialect.Hour
 }
 
 // String returns the one spelling of the range, which parseRelative reads.
-func (r relative) String() string {
+func (r Relative) String() string {
 	switch r.kind {
 	case since:
 		return "since " + r.end
@@ -124,41 +125,43 @@ func (r relative) String() string {
 	return word + " " + strconv.Itoa(r.n) + " " + string(r.unit) + "s"
 }
 
-func (r relative) interval(where string, now time.Time, zone *time.Location) (interval, error) {
+// Interval resolves the range on the day that now is in the zone.
+// Errors: CodeInvalidRequest.
+func (r Relative) Interval(where string, now time.Time, zone *time.Location) (Interval, error) {
 	switch r.kind {
 	case since, until:
-		p, err := parsePeriod(where, r.end, zone)
+		p, err := ParsePeriod(where, r.end, zone)
 		if r.kind == since {
-			return interval{from: p.from}, err
+			return Interval{From: p.From}, err
 		}
-		return interval{until: p.until}, err
+		return Interval{Until: p.Until}, err
 	}
 	now = now.In(zone)
-	if !coarse(r.unit) {
+	if !Coarse(r.unit) {
 		return r.fine(now), nil
 	}
 	today := time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, time.UTC)
-	first := beginningOf(today, r.unit)
+	first := BeginningOf(today, r.unit)
 	from, end := first, first
 	switch r.kind {
 	case lastUnits:
-		from = addUnits(first, r.unit, -r.n)
+		from = AddUnits(first, r.unit, -r.n)
 	case thisUnit:
-		end = addUnits(first, r.unit, 1)
+		end = AddUnits(first, r.unit, 1)
 	case nextUnits:
-		from, end = addUnits(first, r.unit, 1), addUnits(first, r.unit, r.n+1)
+		from, end = AddUnits(first, r.unit, 1), AddUnits(first, r.unit, r.n+1)
 	case toDate:
 		end = today.AddDate(0, 0, 1)
 	}
 	if from.Year() < 1 || end.Year() > 9999 {
-		return interval{}, invalidRequest(where, "%s leaves the years 1 to 9999", quote(r.String())).fix("write one of %s", rangeForms)
+		return Interval{}, refusal.Invalid(where, "%s leaves the years 1 to 9999", refusal.Quote(r.String())).Advise("write one of %s", RangeForms)
 	}
-	return interval{beginning(from, zone), beginning(end, zone)}, nil
+	return Interval{Beginning(from, zone), Beginning(end, zone)}, nil
 }
 
 // fine is a range of hours, minutes or seconds. They are cut by the clock of the
 // zone and counted as they pass, so that an hour is an hour when clocks change.
-func (r relative) fine(now time.Time) interval {
+func (r Relative) fine(now time.Time) Interval {
 	unit := map[dialect.Grain]time.Duration{dialect.Hour: time.Hour, dialect.Minute: time.Minute, dialect.Second: time.Second}[r.unit]
 	_, offset := now.Zone()
 	shift := time.Duration(offset) * time.Second
@@ -172,12 +175,12 @@ func (r relative) fine(now time.Time) interval {
 	default:
 		from, end = first.Add(unit), first.Add(time.Duration(r.n+1)*unit)
 	}
-	return interval{&bound{at: from}, &bound{at: end}}
+	return Interval{&Bound{At: from}, &Bound{At: end}}
 }
 
-// beginningOf is the first day of the unit that a day belongs to. Weeks begin on
+// BeginningOf is the first day of the unit that a day belongs to. Weeks begin on
 // Monday.
-func beginningOf(day time.Time, unit dialect.Grain) time.Time {
+func BeginningOf(day time.Time, unit dialect.Grain) time.Time {
 	switch unit {
 	case dialect.Week:
 		return day.AddDate(0, 0, -(int(day.Weekday())+6)%7)
@@ -191,8 +194,8 @@ func beginningOf(day time.Time, unit dialect.Grain) time.Time {
 	return day
 }
 
-// addUnits counts from the first day of a unit, which every unit has.
-func addUnits(first time.Time, unit dialect.Grain, n int) time.Time {
+// AddUnits counts from the first day of a unit, which every unit has.
+func AddUnits(first time.Time, unit dialect.Grain, n int) time.Time {
 	switch unit {
 	case dialect.Week:
 		return first.AddDate(0, 0, 7*n)

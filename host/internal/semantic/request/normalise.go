@@ -1,4 +1,4 @@
-package compile
+package request
 
 import (
 	"encoding/json"
@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/loam-data/loam/host/internal/semantic/expression"
+	"github.com/loam-data/loam/host/internal/semantic/refusal"
 )
 
 const (
@@ -77,7 +78,7 @@ func (n *normaliser) read(raw json.RawMessage) error {
 	}
 	o, ok := value.(*object)
 	if !ok {
-		return invalidRequest("request", "it must be an object, not %s", valueWords(value)).fix(requestExample)
+		return refusal.Invalid("request", "it must be an object, not %s", ValueWords(value)).Advise(requestExample)
 	}
 	fields, err := n.keys("", o, requestKeys, requestAliases)
 	if err != nil {
@@ -91,7 +92,7 @@ func (n *normaliser) read(raw json.RawMessage) error {
 		}
 	}
 	if len(n.r.Measures) == 0 && len(n.r.Dimensions) == 0 {
-		return invalidRequest("measures", "nothing is asked for").fix(requestExample)
+		return refusal.Invalid("measures", "nothing is asked for").Advise(requestExample)
 	}
 	return nil
 }
@@ -178,34 +179,34 @@ func (n *normaliser) keys(where string, o *object, known []string, aliases map[s
 			continue
 		}
 		if before := fields[canonical]; len(before) > 0 && !slices.Contains(mergeable, canonical) {
-			return nil, invalidRequest(inside(where, key), "%s says the same as %s", quote(key), quote(before[0].key)).fix("say it once, as %q", canonical)
+			return nil, refusal.Invalid(inside(where, key), "%s says the same as %s", refusal.Quote(key), refusal.Quote(before[0].key)).Advise("say it once, as %q", canonical)
 		}
 		if canonical != key && key != answerKey {
-			n.note("key "+key, fmt.Sprintf("%s was read as %s", quote(inside(where, key)), canonical))
+			n.note("key "+key, fmt.Sprintf("%s was read as %s", refusal.Quote(inside(where, key)), canonical))
 		}
 		fields[canonical] = append(fields[canonical], given{inside(where, key), o.values[i]})
 	}
 	return fields, nil
 }
 
-func unknownKey(where, key string, known []string) *Error {
+func unknownKey(where, key string, known []string) *refusal.Error {
 	if where == "" {
 		where = "request"
 	}
-	near := nearest(snake(key), known)
-	e := invalidRequest(where, "there is no key %s", quote(key)).meant(near)
+	near := refusal.Nearest(snake(key), known)
+	e := refusal.Invalid(where, "there is no key %s", refusal.Quote(key)).Meant(near)
 	if len(near) > 0 {
-		return e.fix("write %q, or leave it out", near[0])
+		return e.Advise("write %q, or leave it out", near[0])
 	}
-	return e.fix("leave it out; the keys are %s", listed(known))
+	return e.Advise("leave it out; the keys are %s", refusal.Listed(known))
 }
 
 // inside is the place of a key.
 func inside(where, key string) string {
 	if where == "" {
-		return cut(key, maxQuote)
+		return refusal.Short(key)
 	}
-	return where + "." + cut(key, maxQuote)
+	return where + "." + refusal.Short(key)
 }
 
 // snake spells a key in snake case: timeDimensions, time-dimensions and
@@ -251,7 +252,7 @@ func (n *normaliser) list(g given, most int) ([]given, error) {
 		return []given{{g.key, v}}, nil
 	}
 	if len(all) > most {
-		return nil, invalidRequest(g.key, "it has %d entries; the limit is %d", len(all), most).fix("ask for less at once")
+		return nil, refusal.Invalid(g.key, "it has %d entries; the limit is %d", len(all), most).Advise("ask for less at once")
 	}
 	entries := make([]given, len(all))
 	for i, v := range all {
@@ -276,9 +277,9 @@ func (g given) text(what string) (string, error) {
 	s, ok := g.value.(string)
 	switch {
 	case !ok:
-		return "", invalidRequest(g.key, "%s is a text, not %s", what, valueWords(g.value)).fix("write it in quotes")
+		return "", refusal.Invalid(g.key, "%s is a text, not %s", what, ValueWords(g.value)).Advise("write it in quotes")
 	case strings.TrimSpace(s) == "":
-		return "", invalidRequest(g.key, "the text is empty").fix("write %s, or leave the key out", what)
+		return "", refusal.Invalid(g.key, "the text is empty").Advise("write %s, or leave the key out", what)
 	}
 	return s, nil
 }
@@ -297,10 +298,19 @@ func (n *normaliser) name(g given) (string, error) {
 
 func checkName(where, s string) error {
 	if len(s) > maxName {
-		return invalidRequest(where, "the name has %d bytes; the limit is %d", len(s), maxName).fix("write source.name")
+		return refusal.Invalid(where, "the name has %d bytes; the limit is %d", len(s), maxName).Advise("write source.name")
 	}
-	_, err := parseName(where, s)
+	_, err := ParseName(where, s)
 	return err
+}
+
+// ParseName reads a reference of the request.
+func ParseName(where, text string) (*expression.Name, error) {
+	n, err := expression.ParseName(text)
+	if err != nil {
+		return nil, refusal.InExpression(where, text, err)
+	}
+	return n, nil
 }
 
 // trimmed drops spaces around a text.
@@ -320,7 +330,7 @@ func (g given) expression() (string, expression.Node, error) {
 	}
 	tree, err := expression.ParseValue(s)
 	if err != nil {
-		return "", nil, invalidExpression(g.key, s, err)
+		return "", nil, refusal.InExpression(g.key, s, err)
 	}
 	return s, tree, nil
 }
@@ -332,7 +342,7 @@ func (g given) condition() (string, error) {
 		return "", err
 	}
 	if _, err := expression.ParseCondition(s); err != nil {
-		return "", invalidExpression(g.key, s, err)
+		return "", refusal.InExpression(g.key, s, err)
 	}
 	return s, nil
 }
@@ -344,10 +354,10 @@ func (g given) column() (string, error) {
 		return "", err
 	}
 	if len(s) > maxName {
-		return "", invalidRequest(g.key, "the name has %d bytes; the limit is %d", len(s), maxName).fix("write a shorter name")
+		return "", refusal.Invalid(g.key, "the name has %d bytes; the limit is %d", len(s), maxName).Advise("write a shorter name")
 	}
-	if strings.ContainsFunc(s, func(r rune) bool { return visible(r) != r }) {
-		return "", invalidRequest(g.key, "the name %s has characters that cannot be seen", quote(s)).fix("write a name of letters, digits and spaces")
+	if strings.ContainsFunc(s, func(r rune) bool { return refusal.Visible(r) != r }) {
+		return "", refusal.Invalid(g.key, "the name %s has characters that cannot be seen", refusal.Quote(s)).Advise("write a name of letters, digits and spaces")
 	}
 	return s, nil
 }
