@@ -17,9 +17,11 @@ import (
 	"github.com/loam-data/loam/host/internal/connector"
 	"github.com/loam-data/loam/host/internal/daemon"
 	"github.com/loam-data/loam/host/internal/discover"
+	"github.com/loam-data/loam/host/internal/health"
 	"github.com/loam-data/loam/host/internal/history"
 	"github.com/loam-data/loam/host/internal/indexer"
 	"github.com/loam-data/loam/host/internal/mcpserver"
+	"github.com/loam-data/loam/host/internal/mcpserver/transport"
 	"github.com/loam-data/loam/host/internal/project"
 	"github.com/loam-data/loam/host/internal/query"
 	"github.com/loam-data/loam/host/internal/review"
@@ -72,16 +74,15 @@ func open(version, dir string, log *slog.Logger) (*cli.Rooms, error) {
 	a.supervisor = connector.New(connector.Config{Logger: log, HostVersion: version, OnOpen: a.remember})
 	a.query = query.New(query.Config{Connections: a.connections, Connectors: a, Sessions: a, Remembered: a, Logger: log})
 	a.observe(state)
-	if err := a.makeServices(folder); err != nil {
+	if err := a.makeServices(version, folder, state); err != nil {
 		return nil, err
 	}
 	return &cli.Rooms{
 		Project: a.project, Connectors: a.registry, Supervisor: a.supervisor, Query: a.query, Semantic: a.semanticQuery, Layer: a.layer, State: state,
-		Tokens: tokens, Target: a.target, Known: a.LastKnown, Trust: a.trust, Secrets: a.secrets.Granting(trust.Everything().Allows),
+		Tokens: tokens, Test: a.test, Known: a.LastKnown, Trust: a.trust, Secrets: a.secrets.Granting(trust.Everything().Allows),
 		Scan: a.scan, Discover: a.discover, Catalogs: a.catalogs, Index: a.index, Wiki: a.wiki, Review: a.review,
-		Daemon: daemon.New(project.StateFolder(folder)),
-		Agents: func() (*agents.Agents, error) { return clients(folder) },
-		MCP:    func(c mcpserver.Config) (*mcpserver.Server, error) { return a.newServer(version, c) },
+		Daemon: a.daemon, Agents: a.agents, Health: a.health,
+		MCP: func(c mcpserver.Config) (*mcpserver.Server, error) { return a.newServer(version, c) },
 		Close: func(ctx context.Context) error {
 			wait := a.flush(ctx) // beside the connectors, which may take all the time there is
 			err := errors.Join(a.supervisor.Close(ctx), a.index.Close())
@@ -92,7 +93,7 @@ func open(version, dir string, log *slog.Logger) (*cli.Rooms, error) {
 }
 
 // makeServices makes the services that work on the files of a project folder.
-func (a *application) makeServices(folder string) (err error) {
+func (a *application) makeServices(version, folder string, state *store.Lazy) (err error) {
 	a.catalogs = catalog.NewSet(project.CatalogPath(folder))
 	a.decisions = func(id connection.ID) string { return project.DecisionsPath(folder, string(id)) }
 	if a.wiki, err = wiki.Open(project.WikiPath(folder), os.Getenv(wikiUser)); err != nil {
@@ -115,6 +116,12 @@ func (a *application) makeServices(folder string) (err error) {
 	a.review = review.New(review.Config{
 		Decisions: a.decisions, Now: time.Now,
 		Lock: func(ctx context.Context) (func() error, error) { return project.Lock(ctx, folder) },
+	})
+	a.daemon = daemon.New(project.StateFolder(folder))
+	a.agents = func() (*agents.Agents, error) { return clients(folder) }
+	a.health = health.New(health.Config{
+		Version: version, Endpoint: transport.Endpoint, Project: a.project, State: state, Test: a.test, Catalogs: a.catalogs, Review: a.review, Layer: a.layer, Semantic: a.semanticQuery,
+		Wiki: a.wiki, DeadSLRefs: a.discover.DeadSLRefs, Index: a.index, Trust: a.trust, Daemon: a.daemon, Agents: a.agents,
 	})
 	a.scan = scan.New(scan.Config{
 		Connections: a.connections, Connectors: a, Sessions: a,
@@ -141,6 +148,9 @@ type application struct {
 	index         *indexer.Indexer
 	discover      *discover.Service
 	review        *review.Service
+	daemon        *daemon.Daemon
+	agents        func() (*agents.Agents, error)
+	health        *health.Service
 	scan          *scan.Service
 	history       *history.Recorder
 	otlp          *otlp.Telemetry // nil unless a receiver is named

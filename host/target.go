@@ -38,6 +38,15 @@ func (a *application) Lease(ctx context.Context, c connection.Connection) (sdk.S
 	return lent.Session, lent.Release, nil
 }
 
+// test runs the staged checks of a connection; see connector.Supervisor.
+func (a *application) test(ctx context.Context, c connection.Connection, step func(sdk.TestStep)) error {
+	target, err := a.target(c)
+	if err != nil {
+		return err
+	}
+	return a.supervisor.TestConnection(ctx, target, step)
+}
+
 // target is a configured connection as the supervisor needs it. It is the one way
 // to a connector's process and to secrets, and refuses what is not trusted; the
 // check is repeated when the connection is opened, because files that a command

@@ -97,6 +97,7 @@ var rules = []rule{
 	{room: "host/internal/relationship", own: []string{"sdk", "sdk/dialect", "host/internal/text", "host/internal/file"}, foreign: []string{}},
 	{room: "host/internal/foreignkey", own: []string{"sdk", "host/internal/catalog", "host/internal/connection", "host/internal/relationship"}, foreign: []string{}},
 	{room: "host/internal/review", own: []string{"sdk", "sdk/dialect", "sdk/sqlkit", "host/internal/catalog", "host/internal/connection", "host/internal/foreignkey", "host/internal/relationship", "host/internal/text"}, foreign: []string{}},
+	{room: "host/internal/health", own: []string{"sdk", "host/internal/agents", "host/internal/catalog", "host/internal/connection", "host/internal/connector", "host/internal/daemon", "host/internal/history", "host/internal/indexer", "host/internal/project", "host/internal/relationship", "host/internal/review", "host/internal/semantic/layer", "host/internal/semantic/model", "host/internal/semanticquery", "host/internal/store", "host/internal/telemetry/otlp", "host/internal/text", "host/internal/trust", "host/internal/wiki"}, foreign: []string{}},
 	{room: "host/internal/turn", own: []string{"sdk"}, foreign: []string{}},
 	{room: "host/internal/folder", own: []string{"sdk", "host/internal/file", "host/internal/turn"}, foreign: []string{"golang.org/x/sys"}},
 	{room: "host/internal/wiki", own: []string{"sdk", "sdk/sqlkit", "host/internal/folder"}, foreign: []string{"gopkg.in/yaml.v3"}},

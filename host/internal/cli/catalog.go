@@ -10,6 +10,7 @@ import (
 	"github.com/loam-data/loam/host/internal/catalog"
 	"github.com/loam-data/loam/host/internal/connection"
 	"github.com/loam-data/loam/host/internal/review"
+	"github.com/loam-data/loam/host/internal/text"
 	"github.com/loam-data/loam/sdk/dialect"
 )
 
@@ -197,7 +198,7 @@ func (a *app) listCatalogs(ctx context.Context, rooms *Rooms) error {
 		case c.LastScan == nil && c.Error == nil:
 			a.say("next: loam scan %s", c.ConnectionID)
 		case c.LastScan != nil && len(c.LastScan.Warnings) > 0:
-			a.say("%s, %s:", c.ConnectionID, plural(len(c.LastScan.Warnings), "warning"))
+			a.say("%s, %s:", c.ConnectionID, text.Count(len(c.LastScan.Warnings), "warning"))
 			a.sayWarnings(c.LastScan.identity)
 		}
 	}
@@ -208,7 +209,7 @@ var snapshotHeaders = []string{"SNAPSHOT", "MODE", "SCANNED", "TABLES", "COLUMNS
 
 func snapshotCells(id catalog.Identity) []string {
 	return []string{
-		id.SyncID, string(id.Mode), ago(id.ExtractedAt), strconv.Itoa(id.Counts.Tables), strconv.Itoa(id.Counts.Columns),
+		id.SyncID, string(id.Mode), text.Ago(id.ExtractedAt), strconv.Itoa(id.Counts.Tables), strconv.Itoa(id.Counts.Columns),
 		strconv.Itoa(id.Counts.ProfiledColumns), strconv.Itoa(len(id.Coverage.Warnings)),
 	}
 }
@@ -220,7 +221,7 @@ const maxWarnings = 20
 func (a *app) sayWarnings(id catalog.Identity) {
 	for i, w := range id.Coverage.Warnings {
 		if i == maxWarnings {
-			a.say("… and %s; all of them: loam catalog list --json", plural(len(id.Coverage.Warnings)-i, "more warning"))
+			a.say("… and %s; all of them: loam catalog list --json", text.Count(len(id.Coverage.Warnings)-i, "more warning"))
 			return
 		}
 		a.say("warning: %s", shown(strings.TrimPrefix(w.Object+": "+w.Message, ": ")))

@@ -11,6 +11,7 @@ import (
 	"github.com/loam-data/loam/host/internal/connection"
 	"github.com/loam-data/loam/host/internal/discover"
 	"github.com/loam-data/loam/host/internal/review"
+	"github.com/loam-data/loam/host/internal/text"
 	"github.com/loam-data/loam/sdk"
 )
 
@@ -181,7 +182,7 @@ func apply[T, U any](v *T, f func(T) U) *U {
 }
 
 func (a *app) printDiff(s *scanned, d *catalog.Diff) error {
-	fmt.Fprintf(a.out, "%s: %s (%s) → %s (%s)\n", s.ID, shown(d.From.SyncID), clock(d.From.ExtractedAt), shown(d.To.SyncID), clock(d.To.ExtractedAt))
+	fmt.Fprintf(a.out, "%s: %s (%s) → %s (%s)\n", s.ID, shown(d.From.SyncID), text.Clock(d.From.ExtractedAt), shown(d.To.SyncID), text.Clock(d.To.ExtractedAt))
 	for _, ref := range d.Added {
 		a.diffLine("+", "table %s", catalog.Display(ref))
 	}
@@ -195,7 +196,7 @@ func (a *app) printDiff(s *scanned, d *catalog.Diff) error {
 		a.say("nothing changed")
 		return nil
 	}
-	a.say("%s added, %d removed, %d changed", plural(len(d.Added), "table"), len(d.Removed), len(d.Changed))
+	a.say("%s added, %d removed, %d changed", text.Count(len(d.Added), "table"), len(d.Removed), len(d.Changed))
 	return nil
 }
 

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/loam-data/loam/host/internal/catalog"
+	"github.com/loam-data/loam/host/internal/text"
 	"github.com/loam-data/loam/sdk"
 )
 
@@ -77,7 +78,7 @@ func (a *app) printProfile(e *entity) error {
 		a.say("no profile of this table: loam scan --mode enriched makes one")
 		return nil
 	}
-	fmt.Fprintf(a.out, "\n%s\n", a.style(a.out, "2")("profile of "+clock(e.profile.At)))
+	fmt.Fprintf(a.out, "\n%s\n", a.style(a.out, "2")("profile of "+text.Clock(e.profile.At)))
 	var rows [][]string
 	for _, c := range e.Columns {
 		s, withheld := find(e.profile, c.Name)

@@ -12,6 +12,7 @@ import (
 	"github.com/loam-data/loam/host/internal/connection"
 	"github.com/loam-data/loam/host/internal/relationship"
 	"github.com/loam-data/loam/host/internal/review"
+	"github.com/loam-data/loam/host/internal/text"
 	"github.com/loam-data/loam/sdk"
 )
 
@@ -151,7 +152,7 @@ func (a *app) printEntity(s *scanned, e *entity) error {
 			fmt.Fprintf(a.out, "%s\n", shownText(text))
 		}
 	}
-	fmt.Fprintf(a.out, "%s\n\n", dim(fmt.Sprintf("snapshot %s of %s, %s (%s)", shown(s.image.SyncID), s.ID, clock(s.image.ExtractedAt), ago(s.image.ExtractedAt))))
+	fmt.Fprintf(a.out, "%s\n\n", dim(fmt.Sprintf("snapshot %s of %s, %s (%s)", shown(s.image.SyncID), s.ID, text.Clock(s.image.ExtractedAt), text.Ago(s.image.ExtractedAt))))
 	rows := make([][]string, len(e.Columns))
 	for i, c := range e.Columns {
 		null := ""
@@ -182,10 +183,10 @@ func (a *app) printEntity(s *scanned, e *entity) error {
 func (s *scanned) size(e *entity) string {
 	var parts []string
 	if e.RowEstimate >= 0 {
-		parts = append(parts, "about "+plural(e.RowEstimate, "row"))
+		parts = append(parts, "about "+text.Count(e.RowEstimate, "row"))
 	}
 	if e.ByteEstimate >= 0 {
-		parts = append(parts, plural(e.ByteEstimate, "byte"))
+		parts = append(parts, text.Count(e.ByteEstimate, "byte"))
 	}
 	return strings.Join(parts, ", ")
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/loam-data/loam/host/internal/catalog"
 	"github.com/loam-data/loam/host/internal/discover"
+	"github.com/loam-data/loam/host/internal/text"
 	"github.com/loam-data/loam/sdk"
 	"github.com/loam-data/loam/sdk/sqlkit"
 )
@@ -78,7 +79,7 @@ func (s *scanned) selected(include []string) ([]int, error) {
 		}
 	}
 	if found == nil && include != nil {
-		return nil, sdk.Errorf(sdk.KindNotFound, sdk.SourceCaller, "none of the %s of connection %s matches %q", plural(s.image.Len(), "table"), s.ID, include).
+		return nil, sdk.Errorf(sdk.KindNotFound, sdk.SourceCaller, "none of the %s of connection %s matches %q", text.Count(s.image.Len(), "table"), s.ID, include).
 			WithHint("list them all: loam catalog tables -c %s", s.ID)
 	}
 	return found, nil
@@ -124,7 +125,7 @@ func (a *app) printTables(ctx context.Context, s *scanned, selected []int) error
 	if err := out.flush(); err != nil {
 		return err
 	}
-	a.say("%s of %s, as scanned %s", plural(len(selected), "table"), s.ID, ago(s.image.ExtractedAt))
+	a.say("%s of %s, as scanned %s", text.Count(len(selected), "table"), s.ID, text.Ago(s.image.ExtractedAt))
 	return nil
 }
 

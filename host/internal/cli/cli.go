@@ -20,6 +20,7 @@ import (
 	"github.com/loam-data/loam/host/internal/connector"
 	"github.com/loam-data/loam/host/internal/daemon"
 	"github.com/loam-data/loam/host/internal/discover"
+	"github.com/loam-data/loam/host/internal/health"
 	"github.com/loam-data/loam/host/internal/indexer"
 	"github.com/loam-data/loam/host/internal/mcpserver"
 	"github.com/loam-data/loam/host/internal/project"
@@ -58,11 +59,12 @@ type Rooms struct {
 	Secrets connection.Secrets
 	// Trust is what the person at this machine allows the project.
 	Trust *trust.Trust
-	// Target prepares a configured connection for the supervisor.
-	Target func(connection.Connection) (connector.Target, error)
+	// Test runs the staged checks of a connection.
+	Test func(context.Context, connection.Connection, func(sdk.TestStep)) error
 	// Known is what was last known of a connection.
 	Known  func(context.Context, connection.Connection) (connection.State, error)
 	Review *review.Service
+	Health *health.Service
 	// Daemon serves the project in the background, or does not.
 	Daemon *daemon.Daemon
 	// Agents sets up clients of the MCP server.

@@ -224,13 +224,9 @@ func (a *app) testConnection(ctx context.Context, rooms *Rooms, id connection.ID
 	if err != nil {
 		return err
 	}
-	target, err := rooms.Target(c)
-	if err != nil {
-		return err
-	}
 	var steps []stepDocument
 	var failed *sdk.Error
-	err = rooms.Supervisor.TestConnection(ctx, target, func(s sdk.TestStep) {
+	err = rooms.Test(ctx, c, func(s sdk.TestStep) {
 		steps = append(steps, newStepDocument(s))
 		if s.Err != nil && failed == nil {
 			failed = s.Err

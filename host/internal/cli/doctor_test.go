@@ -59,12 +59,9 @@ func (f *folder) damage(t *testing.T, id string) {
 
 func TestWarningsAreCounted(t *testing.T) {
 	t.Parallel()
-	fine, warning := finding{OK: true}, finding{OK: true, Warning: true}
-	for want, all := range map[string][]finding{
-		"": {fine}, ", but a warning": {warning, fine}, ", but 2 warnings": {warning, fine, warning},
-	} {
-		if got := (&doctor{findings: all}).warned(); got != want {
-			t.Errorf("%v: %q, want %q", all, got, want)
+	for want, n := range map[string]int{"": 0, ", but a warning": 1, ", but 2 warnings": 2} {
+		if got := warned(n); got != want {
+			t.Errorf("%d: %q, want %q", n, got, want)
 		}
 	}
 }

@@ -22,8 +22,8 @@ import (
 func (f *folder) serverFindings(t *testing.T) []string {
 	t.Helper()
 	var d struct {
-		OK       bool      `json:"ok"`
-		Findings []finding `json:"findings"`
+		OK       bool              `json:"ok"`
+		Findings []findingDocument `json:"findings"`
 	}
 	f.decode(t, &d, "doctor", "--json")
 	var found []string

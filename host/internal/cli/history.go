@@ -12,6 +12,7 @@ import (
 	"github.com/loam-data/loam/host/internal/connection"
 	"github.com/loam-data/loam/host/internal/project"
 	"github.com/loam-data/loam/host/internal/store"
+	"github.com/loam-data/loam/host/internal/text"
 )
 
 // followEvery is how often a history that is followed is looked at: a little
@@ -198,7 +199,7 @@ func followCalls(ctx context.Context, s *store.Store, filter store.CallFilter, s
 
 func (a *app) sayGaps(gaps []store.CallGap) {
 	for _, g := range gaps {
-		a.say("%s between %s and %s are missing: %s", plural(g.Calls, "call"), clock(g.From), clock(g.Until), g.Reason)
+		a.say("%s between %s and %s are missing: %s", text.Count(g.Calls, "call"), text.Clock(g.From), text.Clock(g.Until), g.Reason)
 	}
 }
 

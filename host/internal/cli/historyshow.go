@@ -13,6 +13,7 @@ import (
 
 	"github.com/loam-data/loam/host/internal/project"
 	"github.com/loam-data/loam/host/internal/store"
+	"github.com/loam-data/loam/host/internal/text"
 	"github.com/loam-data/loam/sdk"
 )
 
@@ -60,7 +61,7 @@ func (a *app) showCall(ctx context.Context, s *store.Store, id string) error {
 		{"transport", c.Transport},
 		{"principal", c.Principal},
 		{"session", c.Session},
-		{"arguments", fmt.Sprintf("%s (%s as sent)", arguments, plural(c.ArgumentsBytes, "byte"))},
+		{"arguments", fmt.Sprintf("%s (%s as sent)", arguments, text.Count(c.ArgumentsBytes, "byte"))},
 	} {
 		if line[1] == "" {
 			continue

@@ -8,6 +8,7 @@ import (
 	"github.com/loam-data/loam/host/internal/discover"
 	"github.com/loam-data/loam/host/internal/relationship"
 	"github.com/loam-data/loam/host/internal/review"
+	"github.com/loam-data/loam/host/internal/text"
 	"github.com/loam-data/loam/sdk"
 )
 
@@ -24,10 +25,10 @@ func aboutLink(l review.Link) string {
 		}
 	}
 	if e.Checked > 0 {
-		parts = append(parts, fmt.Sprintf("%d of %s missing", e.Missing, plural(e.Checked, "value")))
+		parts = append(parts, fmt.Sprintf("%d of %s missing", e.Missing, text.Count(e.Checked, "value")))
 	}
 	if d := l.Decision; d != nil {
-		said := "decided " + clock(d.At)
+		said := "decided " + text.Clock(d.At)
 		if d.Note != "" {
 			said += ": " + d.Note
 		}

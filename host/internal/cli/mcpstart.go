@@ -16,6 +16,7 @@ import (
 	"github.com/loam-data/loam/host/internal/daemon"
 	"github.com/loam-data/loam/host/internal/mcpserver"
 	"github.com/loam-data/loam/host/internal/mcpserver/transport"
+	"github.com/loam-data/loam/host/internal/text"
 	"github.com/loam-data/loam/sdk"
 )
 
@@ -169,7 +170,7 @@ func (a *app) alreadyRuns(ctx context.Context, cmd *cobra.Command, f startFlags,
 	if a.json {
 		return a.document(d)
 	}
-	a.say("already serving MCP at %s (process %d, for %s)", d.URL, d.PID, lasted(time.Since(s.StartedAt)))
+	a.say("already serving MCP at %s (process %d, for %s)", d.URL, d.PID, text.Lasted(time.Since(s.StartedAt)))
 	for _, difference := range d.Restart {
 		a.say("  %s", difference)
 	}
@@ -275,12 +276,4 @@ func whyEnded(e *daemon.EndedError, log string) error {
 		Msg:  strings.TrimSpace(e.Error() + "\n" + strings.Join(lines[max(0, len(lines)-most):], "\n")),
 		Hint: "see all of its log: " + log,
 	}
-}
-
-// lasted is a time that has passed, in its largest units.
-func lasted(d time.Duration) string {
-	if d < time.Minute {
-		return d.Round(time.Second).String()
-	}
-	return strings.TrimSuffix(d.Round(time.Minute).String(), "0s")
 }

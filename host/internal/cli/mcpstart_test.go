@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/loam-data/loam/host/internal/daemon"
 	"github.com/loam-data/loam/sdk"
@@ -54,17 +53,6 @@ func TestWithToken(t *testing.T) {
 		}
 		if !slices.Contains(withToken(token), tokenVariable+"_FILE=other") {
 			t.Error("another variable is gone")
-		}
-	}
-}
-
-func TestLasted(t *testing.T) {
-	t.Parallel()
-	for d, want := range map[time.Duration]string{
-		1400 * time.Millisecond: "1s", 59 * time.Second: "59s", 61 * time.Second: "1m", 90 * time.Minute: "1h30m", 50 * time.Hour: "50h0m",
-	} {
-		if got := lasted(d); got != want {
-			t.Errorf("%v: %s, want %s", d, got, want)
 		}
 	}
 }

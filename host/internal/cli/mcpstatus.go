@@ -11,7 +11,8 @@ import (
 	"github.com/loam-data/loam/host/internal/connection"
 	"github.com/loam-data/loam/host/internal/connector"
 	"github.com/loam-data/loam/host/internal/daemon"
-	"github.com/loam-data/loam/host/internal/mcpserver/transport"
+	"github.com/loam-data/loam/host/internal/health"
+	"github.com/loam-data/loam/host/internal/text"
 )
 
 func (a *app) mcpStatusCommand() *cobra.Command {
@@ -28,90 +29,10 @@ the connectors it runs. Stale means that its process is gone and could not say s
 	}
 }
 
-// serverDocument is the MCP server of a project; what follows the state is there
-// when it runs.
-type serverDocument struct {
-	State daemon.Phase `json:"state"`
-	*servingDocument
-	// Problems are what is not as it should be.
-	Problems []serverProblem `json:"problems,omitempty"`
-}
-
-type serverProblem struct {
-	Problem string `json:"problem"`
-	Mend    string `json:"mend"`
-}
-
-type servingDocument struct {
-	// Answers: it answers requests for its health.
-	Answers       bool      `json:"answers"`
-	PID           int       `json:"pid"`
-	Host          string    `json:"host"`
-	Port          int       `json:"port"`
-	URL           string    `json:"url"`
-	StartedAt     time.Time `json:"startedAt"`
-	UptimeSeconds int64     `json:"uptimeSeconds"`
-	Version       string    `json:"version"`
-	Foreground    bool      `json:"foreground"`
-	Token         bool      `json:"token"`
-	Flags         []string  `json:"flags"`
-	Toolsets      []string  `json:"toolsets"`
-	Sessions      int       `json:"sessions"`
-	live          []daemon.Connector
-	calls         map[string]daemon.Calls
-}
-
-// serverOf looks at the MCP server of the project and asks whether it is well.
-func (a *app) serverOf(ctx context.Context, rooms *Rooms) (*serverDocument, error) {
-	phase, s, err := rooms.Daemon.Look(ctx)
-	if err != nil {
-		return nil, err
-	}
-	d := &serverDocument{State: phase}
-	switch phase {
-	case daemon.Stale:
-		d.problem("loam mcp start, or loam mcp stop to forget it", "its process is gone")
-	case daemon.Unknown:
-		d.problem("look again: loam mcp status", "another process has its lock: it is just starting or ending, or runs in another container")
-	}
-	if phase != daemon.Running {
-		return d, nil
-	}
-	_, failed := daemon.Probe(ctx, s.Host, s.Port)
-	if ctx.Err() != nil {
-		return nil, ctx.Err()
-	}
-	d.servingDocument = &servingDocument{
-		Answers: failed == nil, PID: s.PID, Host: s.Host, Port: s.Port, URL: s.URL(transport.Endpoint), StartedAt: s.StartedAt,
-		UptimeSeconds: int64(time.Since(s.StartedAt).Seconds()), Version: s.Version, Foreground: s.Foreground, Token: s.Token,
-		Flags: s.Flags, Toolsets: s.Toolsets, Sessions: s.Sessions, live: s.Connectors, calls: s.Calls,
-	}
-	const restart = "loam mcp stop, then loam mcp start"
-	if failed != nil {
-		d.problem(restart, "it does not answer: %v", failed)
-	}
-	if s.Version != a.program.Version {
-		d.problem(restart, "it has version %s, this is %s", s.Version, a.program.Version)
-	}
-	return d, nil
-}
-
-func (d *serverDocument) problem(mend, format string, args ...any) {
-	d.Problems = append(d.Problems, serverProblem{fmt.Sprintf(format, args...), mend})
-}
-
-// text is the server in a few words.
-func (d *serverDocument) text() string {
-	if d.servingDocument == nil {
-		return string(d.State)
-	}
-	return fmt.Sprintf("%s at %s for %s", d.State, d.URL, lasted(time.Since(d.StartedAt)))
-}
-
 // mcpStatusDocument is what mcp status prints with --json.
 type mcpStatusDocument struct {
 	Project string `json:"project"`
-	serverDocument
+	health.Server
 	Connections []servedDocument `json:"connections"`
 }
 
@@ -138,14 +59,14 @@ func (a *app) mcpStatus(ctx context.Context, rooms *Rooms) error {
 	if err != nil {
 		return err
 	}
-	server, err := a.serverOf(ctx, rooms)
+	server, err := rooms.Health.Server(ctx)
 	if err != nil {
 		return err
 	}
-	d := mcpStatusDocument{Project: current.File, serverDocument: *server, Connections: []servedDocument{}}
-	if server.servingDocument != nil {
+	d := mcpStatusDocument{Project: current.File, Server: *server, Connections: []servedDocument{}}
+	if server.Serving != nil {
 		for _, c := range current.Connections.All() {
-			served, calls := connectorOf(c, server.live), server.calls[string(c.ID)]
+			served, calls := connectorOf(c, server.Live), server.Calls[string(c.ID)]
 			served.Calls, served.Waiting = calls.Running, calls.Waiting
 			d.Connections = append(d.Connections, served)
 		}
@@ -170,7 +91,7 @@ func connectorOf(c connection.Connection, live []daemon.Connector) servedDocumen
 
 func (a *app) printServer(d *mcpStatusDocument) error {
 	lines := [][2]string{{"project", d.Project}, {"state", string(d.State)}}
-	if s := d.servingDocument; s != nil {
+	if s := d.Serving; s != nil {
 		token := "not asked for"
 		if s.Token {
 			token = "asked for"
@@ -181,7 +102,7 @@ func (a *app) printServer(d *mcpStatusDocument) error {
 		}
 		lines = append(lines, [][2]string{
 			{"url", s.URL},
-			{"process", fmt.Sprintf("%d, in the %s, for %s (since %s)", s.PID, place, lasted(time.Since(s.StartedAt)), clock(s.StartedAt))},
+			{"process", fmt.Sprintf("%d, in the %s, for %s (since %s)", s.PID, place, text.Lasted(time.Since(s.StartedAt)), text.Clock(s.StartedAt))},
 			{"version", s.Version},
 			{"token", token},
 			{"toolsets", orNone(s.Toolsets)},
@@ -198,14 +119,14 @@ func (a *app) printServer(d *mcpStatusDocument) error {
 	}
 	for _, c := range d.Connections {
 		if c.Failure != "" {
-			a.say("%s: %s; its connector is started again from %s on", c.ID, shown(c.Failure), clock(c.NextStart))
+			a.say("%s: %s; its connector is started again from %s on", c.ID, shown(c.Failure), text.Clock(c.NextStart))
 		}
 	}
 	a.sayProblems(d.Problems)
 	return nil
 }
 
-func (a *app) sayProblems(all []serverProblem) {
+func (a *app) sayProblems(all []health.Problem) {
 	for _, p := range all {
 		a.say("the server: %s", shown(p.Problem))
 		a.say("  %s", p.Mend)

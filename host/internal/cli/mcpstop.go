@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/loam-data/loam/host/internal/daemon"
+	"github.com/loam-data/loam/host/internal/text"
 )
 
 func (a *app) mcpStopCommand() *cobra.Command {
@@ -62,7 +63,7 @@ func (a *app) mcpStop(ctx context.Context, rooms *Rooms, timeout time.Duration) 
 		a.say("the MCP server (process %d) has ended", d.PID)
 	}
 	if d.KilledConnectors > 0 {
-		a.say("%s did not end by themselves and were killed", plural(d.KilledConnectors, "connector"))
+		a.say("%s did not end by themselves and were killed", text.Count(d.KilledConnectors, "connector"))
 	}
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/loam-data/loam/host/internal/relationship"
 	"github.com/loam-data/loam/host/internal/review"
+	"github.com/loam-data/loam/host/internal/text"
 )
 
 func (a *app) relationshipsCommand() *cobra.Command {
@@ -63,7 +64,7 @@ func (a *app) listLinks(cmd *cobra.Command, rooms *Rooms, s *scanned, status str
 		return err
 	}
 	if status == "" && rejected > 0 {
-		a.say("%s not shown: --status rejected", plural(rejected, "rejected relationship"))
+		a.say("%s not shown: --status rejected", text.Count(rejected, "rejected relationship"))
 	}
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/loam-data/loam/host/internal/connection"
 	"github.com/loam-data/loam/host/internal/relationship"
 	"github.com/loam-data/loam/host/internal/scan"
+	"github.com/loam-data/loam/host/internal/text"
 	"github.com/loam-data/loam/sdk"
 )
 
@@ -82,10 +83,10 @@ func countRelationships(r *scan.Result) *scanRelationshipDocument {
 
 // sayScanned sums a scan up.
 func (a *app) sayScanned(id connection.ID, r *scan.Result) {
-	a.say("%s: %s, %s in %s (%s, snapshot %s)", id, plural(r.Counts.Tables, "table"), plural(r.Counts.Columns, "column"),
+	a.say("%s: %s, %s in %s (%s, snapshot %s)", id, text.Count(r.Counts.Tables, "table"), text.Count(r.Counts.Columns, "column"),
 		r.Elapsed.Round(10*time.Millisecond), r.Mode, r.SyncID)
 	if r.Before != nil {
-		a.say("  since %s: %d added, %d removed, %d changed", clock(r.Before.ExtractedAt), r.Added, r.Removed, r.Changed)
+		a.say("  since %s: %d added, %d removed, %d changed", text.Clock(r.Before.ExtractedAt), r.Added, r.Removed, r.Changed)
 		if strings.Join(r.Before.Coverage.Include, "\n") != strings.Join(r.Coverage.Include, "\n") ||
 			strings.Join(r.Before.Coverage.Exclude, "\n") != strings.Join(r.Coverage.Exclude, "\n") {
 			a.say("  that scan had other globs than this one")
@@ -126,7 +127,7 @@ func (a *app) sayUnchanged(rooms *Rooms, id connection.ID) {
 	image, err := rooms.Catalogs.Of(string(id)).Latest()
 	switch {
 	case err == nil:
-		a.say("%s: the snapshot of %s (%s) stays as it was", id, clock(image.ExtractedAt), image.SyncID)
+		a.say("%s: the snapshot of %s (%s) stays as it was", id, text.Clock(image.ExtractedAt), image.SyncID)
 	case sdk.KindOf(err) == sdk.KindNotFound:
 		a.say("%s: there is no snapshot of it", id)
 	default:

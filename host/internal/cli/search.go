@@ -10,6 +10,7 @@ import (
 
 	"github.com/loam-data/loam/host/internal/connection"
 	"github.com/loam-data/loam/host/internal/discover"
+	"github.com/loam-data/loam/host/internal/text"
 )
 
 type searchFlags struct {
@@ -181,7 +182,7 @@ func missText(reason string) string {
 }
 
 func coverageText(c discover.Coverage) string {
-	text := plural(c.ProfiledColumns, "profiled column")
+	text := text.Count(c.ProfiledColumns, "profiled column")
 	if c.SampledRows != nil {
 		text += fmt.Sprintf(", up to %d rows of a table", *c.SampledRows)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/loam-data/loam/host/internal/connection"
 	"github.com/loam-data/loam/host/internal/semanticquery"
+	"github.com/loam-data/loam/host/internal/text"
 	"github.com/loam-data/loam/sdk"
 )
 
@@ -69,7 +70,7 @@ func unsound(r *semanticquery.Report) error {
 	if r.Errors == 0 {
 		return nil
 	}
-	return sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "the semantic layer has %s", plural(r.Errors, "error")).
+	return sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "the semantic layer has %s", text.Count(r.Errors, "error")).
 		WithHint("mend what is listed, and run loam sl validate again; docs/semantic.md says what files may say")
 }
 
@@ -92,7 +93,7 @@ func (a *app) printReport(r *semanticquery.Report, data, showSQL bool) error {
 func (a *app) printConnectionReport(c semanticquery.ConnectionReport, data, showSQL bool) error {
 	bold := a.style(a.out, "1")
 	about := fmt.Sprintf("%s: %s, %s (%d of them in files), %s, %s", c.Connection,
-		plural(c.Files, "file"), plural(c.Sources, "source"), c.Defined, plural(c.Measures, "measure"), plural(c.Dimensions, "dimension"))
+		text.Count(c.Files, "file"), text.Count(c.Sources, "source"), c.Defined, text.Count(c.Measures, "measure"), text.Count(c.Dimensions, "dimension"))
 	if _, err := fmt.Fprintln(a.out, bold(shown(about))); err != nil {
 		return err
 	}

@@ -22,7 +22,9 @@ import (
 	"github.com/loam-data/loam/host/internal/connector"
 	"github.com/loam-data/loam/host/internal/daemon"
 	"github.com/loam-data/loam/host/internal/discover"
+	"github.com/loam-data/loam/host/internal/health"
 	"github.com/loam-data/loam/host/internal/indexer"
+	"github.com/loam-data/loam/host/internal/mcpserver/transport"
 	"github.com/loam-data/loam/host/internal/project"
 	"github.com/loam-data/loam/host/internal/relationship"
 	"github.com/loam-data/loam/host/internal/review"
@@ -66,10 +68,7 @@ func newFolder(t *testing.T, ids ...string) *folder {
 		Trust:  trust.New(trust.Config{Dir: f.dir, File: filepath.Join(t.TempDir(), "trust.json"), Now: time.Now}),
 		Agents: func() (*agents.Agents, error) { return clients, nil },
 		Known:  func(context.Context, connection.Connection) (connection.State, error) { return connection.State{}, nil },
-		Target: func(connection.Connection) (connector.Target, error) {
-			return connector.Target{}, sdk.Errorf(sdk.KindNotFound, sdk.SourceHost, "connector none is not installed").WithHint("install it")
-		},
-		Close: func(context.Context) error { return nil },
+		Close:  func(context.Context) error { return nil },
 	}
 	log := slog.New(slog.DiscardHandler)
 	r.Review = review.New(review.Config{
@@ -86,6 +85,13 @@ func newFolder(t *testing.T, ids ...string) *folder {
 	r.Discover = discover.New(discover.Config{
 		Connections: r.Project.Connections, Connectors: uninstalled{}, Remembered: forgetful{}, Catalogs: r.Catalogs,
 		Index: r.Index, Wiki: r.Wiki, Decisions: f.decisions, Logger: log,
+	})
+	r.Health = health.New(health.Config{
+		Version: "1.2.3", Endpoint: transport.Endpoint, Project: r.Project, State: r.State, Catalogs: r.Catalogs, Review: r.Review, Layer: r.Layer, Semantic: r.Semantic, Wiki: r.Wiki,
+		DeadSLRefs: r.Discover.DeadSLRefs, Index: r.Index, Trust: r.Trust, Daemon: r.Daemon, Agents: func() (*agents.Agents, error) { return r.Agents() },
+		Test: func(context.Context, connection.Connection, func(sdk.TestStep)) error {
+			return sdk.Errorf(sdk.KindNotFound, sdk.SourceHost, "connector none is not installed").WithHint("install it")
+		},
 	})
 	t.Cleanup(func() {
 		if err := errors.Join(r.Index.Close(), r.State.Close()); err != nil {

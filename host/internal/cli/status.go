@@ -11,7 +11,9 @@ import (
 
 	"github.com/loam-data/loam/host/internal/connection"
 	"github.com/loam-data/loam/host/internal/daemon"
+	"github.com/loam-data/loam/host/internal/health"
 	"github.com/loam-data/loam/host/internal/project"
+	"github.com/loam-data/loam/host/internal/text"
 )
 
 func (a *app) statusCommand() *cobra.Command {
@@ -30,8 +32,8 @@ func (a *app) statusCommand() *cobra.Command {
 type statusDocument struct {
 	Version     string               `json:"version"`
 	Project     string               `json:"project"`
-	Server      *serverDocument      `json:"server"`
-	History     *historySummary      `json:"history"` // null when the state cannot be read
+	Server      *health.Server       `json:"server"`
+	History     *health.Calls        `json:"history"` // null when the state cannot be read
 	Connections []connectionDocument `json:"connections"`
 }
 
@@ -51,7 +53,7 @@ type connectionDocument struct {
 	// LastScan is null when there was none, or its list cannot be read.
 	LastScan *snapshotDocument `json:"lastScan"`
 	// SemanticLayer is null when there are no files, or none that can be looked for.
-	SemanticLayer *layerDocument `json:"semanticLayer"`
+	SemanticLayer *health.Layer `json:"semanticLayer"`
 }
 
 // known returns every connection with what was last known of it, which is
@@ -87,7 +89,7 @@ func (a *app) known(ctx context.Context, rooms *Rooms) (*project.Project, []conn
 			last := newSnapshotDocument(history[0])
 			docs[i].LastScan = &last
 		}
-		if docs[i].SemanticLayer, err = layerOf(ctx, rooms, c.ID); err != nil {
+		if docs[i].SemanticLayer, err = rooms.Health.Layer(ctx, c.ID); err != nil {
 			a.warn(err)
 		}
 	}
@@ -99,11 +101,11 @@ func scanText(s *snapshotDocument) string {
 	if s == nil {
 		return "never"
 	}
-	text := fmt.Sprintf("%s, %s, %s", ago(s.identity.ExtractedAt), s.Mode, plural(s.Tables, "table"))
+	said := fmt.Sprintf("%s, %s, %s", text.Ago(s.identity.ExtractedAt), s.Mode, text.Count(s.Tables, "table"))
 	if n := len(s.Warnings); n > 0 {
-		text += ", " + plural(n, "warning")
+		said += ", " + text.Count(n, "warning")
 	}
-	return text
+	return said
 }
 
 func moment(t time.Time) string {
@@ -118,22 +120,22 @@ func (a *app) status(ctx context.Context, rooms *Rooms) error {
 	if err != nil {
 		return err
 	}
-	server, err := a.serverOf(ctx, rooms)
+	server, err := rooms.Health.Server(ctx)
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case err != nil: // the rest is worth knowing all the same
 		a.warn(err)
-		server = &serverDocument{State: daemon.Unknown}
+		server = &health.Server{State: daemon.Unknown}
 	}
-	calls, err := historyOf(ctx, rooms, current)
+	calls, err := rooms.Health.Calls(ctx, current)
 	if err != nil && len(all) == 0 { // the connections have told of the same
 		a.warn(err)
 	}
 	if a.json {
 		return a.document(statusDocument{Version: a.program.Version, Project: current.File, Server: server, History: calls, Connections: all})
 	}
-	if _, err := fmt.Fprintf(a.out, "project  %s\nserver   %s\nhistory  %s\n\n", current.File, server.text(), calls.text()); err != nil {
+	if _, err := fmt.Fprintf(a.out, "project  %s\nserver   %s\nhistory  %s\n\n", current.File, server.Text(), calls.Text()); err != nil {
 		return err
 	}
 	rows := make([][]string, len(all))
@@ -142,7 +144,7 @@ func (a *app) status(ctx context.Context, rooms *Rooms) error {
 		if c.Failure != nil {
 			seen = c.FailedAt + ": " + c.Failure.Message
 		}
-		rows[i] = []string{string(c.ID), c.Connector, string(c.Status), scanText(c.LastScan), c.SemanticLayer.text(), c.Server, c.ReadOnly, seen}
+		rows[i] = []string{string(c.ID), c.Connector, string(c.Status), scanText(c.LastScan), c.SemanticLayer.Text(), c.Server, c.ReadOnly, seen}
 	}
 	err = a.table([]string{"CONNECTION", "CONNECTOR", "STATUS", "LAST SCAN", "SEMANTIC LAYER", "SERVER", "READ-ONLY BY", "LAST SEEN"}, rows)
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/loam-data/loam/host/internal/health"
 	"github.com/loam-data/loam/host/internal/project"
 	"github.com/loam-data/loam/sdk"
 )
@@ -25,7 +26,7 @@ func TestStatus(t *testing.T) {
 	if s.Connections[0].LastScan.Tables != 4 || s.Connections[0].Status != "ready" || s.Connections[1].LastScan != nil || s.Connections[1].Status != "not_scanned" {
 		t.Errorf("status %+v", s)
 	}
-	if diff := cmp.Diff(&layerDocument{Files: 3, Sources: 2, Measures: 2, Metrics: 1, Problems: 1}, s.Connections[0].SemanticLayer); diff != "" {
+	if diff := cmp.Diff(&health.Layer{Files: 3, Sources: 2, Measures: 2, Metrics: 1, Problems: 1}, s.Connections[0].SemanticLayer); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	if s.Connections[1].SemanticLayer != nil {

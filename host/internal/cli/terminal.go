@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"time"
 	"unicode"
 	"unicode/utf8"
 )
@@ -69,32 +68,6 @@ func cut(s string, most int) string {
 		seen++
 	}
 	return s
-}
-
-// ago says how long ago something was, in its largest unit.
-func ago(t time.Time) string {
-	const day = 24 * time.Hour
-	switch d := time.Since(t); {
-	case d < time.Minute:
-		return "just now"
-	case d < time.Hour:
-		return fmt.Sprintf("%d min ago", d/time.Minute)
-	case d < day:
-		return fmt.Sprintf("%d h ago", d/time.Hour)
-	default:
-		return fmt.Sprintf("%d d ago", d/day)
-	}
-}
-
-// clock is a moment as prose and tables have it.
-func clock(t time.Time) string { return t.UTC().Format("2006-01-02 15:04 UTC") }
-
-// plural is "1 table" and "2 tables".
-func plural[N int | int64](n N, one string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %ss", n, one)
 }
 
 // orUnknown is a number, or a dash for one that is not known.

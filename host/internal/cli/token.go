@@ -13,6 +13,7 @@ import (
 	"github.com/loam-data/loam/host/internal/connection"
 	"github.com/loam-data/loam/host/internal/mcpserver"
 	"github.com/loam-data/loam/host/internal/project"
+	"github.com/loam-data/loam/host/internal/text"
 	"github.com/loam-data/loam/host/internal/token"
 	"github.com/loam-data/loam/sdk"
 	"github.com/loam-data/loam/sdk/sqlkit"
@@ -177,7 +178,7 @@ func until(expires time.Time) string {
 	if expires.IsZero() {
 		return ", good until it is revoked"
 	}
-	return ", good until " + clock(expires)
+	return ", good until " + text.Clock(expires)
 }
 
 func (a *app) tokenListCommand() *cobra.Command {
@@ -230,11 +231,11 @@ func (a *app) printTokens(all []tokenDocument) error {
 		expires := "never"
 		switch {
 		case d.Expired:
-			expires = "expired " + clock(*d.ExpiresAt)
+			expires = "expired " + text.Clock(*d.ExpiresAt)
 		case d.ExpiresAt != nil:
-			expires = clock(*d.ExpiresAt)
+			expires = text.Clock(*d.ExpiresAt)
 		}
-		rows[i] = []string{d.Name, clock(d.CreatedAt), expires, allOr(d.Toolsets), allOr(d.Connections)}
+		rows[i] = []string{d.Name, text.Clock(d.CreatedAt), expires, allOr(d.Toolsets), allOr(d.Connections)}
 	}
 	if err := a.table([]string{"NAME", "CREATED", "EXPIRES", "TOOLSETS", "CONNECTIONS"}, rows); err != nil {
 		return err

@@ -13,6 +13,7 @@ import (
 	"github.com/loam-data/loam/host/internal/connection"
 	"github.com/loam-data/loam/host/internal/connector"
 	"github.com/loam-data/loam/host/internal/project"
+	"github.com/loam-data/loam/host/internal/text"
 	"github.com/loam-data/loam/host/internal/trust"
 	"github.com/loam-data/loam/sdk"
 )
@@ -164,7 +165,7 @@ func things(items []trust.Item) string {
 	if n == 0 {
 		return ""
 	}
-	return plural(n, "thing")
+	return text.Count(n, "thing")
 }
 
 func (a *app) showTrust(rooms *Rooms, current *project.Project, items []trust.Item) error {
@@ -209,7 +210,7 @@ func (a *app) trustList(rooms *Rooms) error {
 	var rows [][]string
 	for _, f := range all {
 		for _, r := range f.Allowed {
-			rows = append(rows, []string{f.Project, r.Where, r.What, clock(r.At)})
+			rows = append(rows, []string{f.Project, r.Where, r.What, text.Clock(r.At)})
 		}
 	}
 	return a.table([]string{"PROJECT", "WHERE", "WHAT", "SINCE"}, rows)
@@ -223,7 +224,7 @@ func (a *app) trustRevoke(ctx context.Context, rooms *Rooms) error {
 	if a.json {
 		return a.document(map[string]any{"revoked": n})
 	}
-	a.say("%s forgotten; a running server refuses from its next call on", plural(n, "allowed thing"))
+	a.say("%s forgotten; a running server refuses from its next call on", text.Count(n, "allowed thing"))
 	return nil
 }
 

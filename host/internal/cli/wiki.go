@@ -8,8 +8,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/loam-data/loam/host/internal/discover"
+	"github.com/loam-data/loam/host/internal/text"
 	"github.com/loam-data/loam/host/internal/wiki"
-	"github.com/loam-data/loam/sdk"
 )
 
 func (a *app) wikiCommand() *cobra.Command {
@@ -61,7 +61,7 @@ func (a *app) listPages(view *wiki.View) error {
 			Key: p.Key, Scope: p.Scope, Path: p.Path, Title: p.Title, Summary: orNull(p.Summary), Tags: orEmpty(p.Tags),
 			Connections: orEmpty(p.Connections), UpdatedAt: moment(p.Updated), Reviewed: p.Reviewed,
 		})
-		rows = append(rows, []string{p.Key, string(p.Scope), cut(p.Title, maxComment), strings.Join(p.Tags, ", "), ago(p.Updated)})
+		rows = append(rows, []string{p.Key, string(p.Scope), cut(p.Title, maxComment), strings.Join(p.Tags, ", "), text.Ago(p.Updated)})
 	}
 	if a.json {
 		return a.document(map[string]any{"pages": docs, "broken": len(view.Problems())})
@@ -74,7 +74,7 @@ func (a *app) listPages(view *wiki.View) error {
 		return err
 	}
 	if n := len(view.Problems()); n > 0 {
-		a.say("warning: %s cannot be read as pages; see why: loam wiki check", plural(n, "file"))
+		a.say("warning: %s cannot be read as pages; see why: loam wiki check", text.Count(n, "file"))
 	}
 	return nil
 }
@@ -123,7 +123,7 @@ func (a *app) printPages(answer *discover.WikiAnswer) error {
 		}
 	}
 	if more := answer.Total - len(rows); more > 0 {
-		a.say("%s more: --limit %d", plural(more, "page"), answer.Total)
+		a.say("%s more: --limit %d", text.Count(more, "page"), answer.Total)
 	}
 	a.notes(answer.Notes)
 	return nil
@@ -177,45 +177,12 @@ that cannot be read; links and references that lead nowhere alone are code 5.`,
 		Args:    exactly(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return a.withRooms(cmd.Context(), func(rooms *Rooms) error {
-				d := &doctor{app: a, rooms: rooms}
-				view, err := rooms.Wiki.View(cmd.Context())
-				if err != nil {
+				f := findings{app: a}
+				if err := rooms.Health.CheckWiki(cmd.Context(), f.add); err != nil {
 					return err
 				}
-				d.brokenPages(view)
-				for _, dead := range deadLinks(view) {
-					d.found("link", "", dead)
-				}
-				refs, err := rooms.Discover.DeadSLRefs(cmd.Context())
-				if err != nil {
-					return err
-				}
-				for _, dead := range refs {
-					d.found("sl_refs", "", dead)
-				}
-				return d.end()
+				return f.end()
 			})
 		},
 	}
-}
-
-// deadLinks lists the links to pages that do not exist, as errors that name the
-// page; one to a file that is broken leads somewhere.
-func deadLinks(view *wiki.View) (dead []*sdk.Error) {
-	for _, key := range view.Keys() {
-		p, err := view.Page(key)
-		if err != nil {
-			dead = append(dead, sdk.AsError(err, sdk.SourceHost))
-			continue
-		}
-		for _, to := range p.Links {
-			if _, err := view.Page(to); sdk.KindOf(err) == sdk.KindNotFound {
-				e := sdk.Errorf(sdk.KindNotFound, sdk.SourceCaller, "%s links to %q, which does not exist", p.Path, to).
-					WithHint("write wiki/global/%s.md, or mend the link", to)
-				e.Candidates = sdk.AsError(err, sdk.SourceHost).Candidates
-				dead = append(dead, e)
-			}
-		}
-	}
-	return dead
 }

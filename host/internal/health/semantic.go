@@ -1,4 +1,4 @@
-package cli
+package health
 
 import (
 	"cmp"
@@ -10,6 +10,7 @@ import (
 	"github.com/loam-data/loam/host/internal/connection"
 	"github.com/loam-data/loam/host/internal/semantic/model"
 	"github.com/loam-data/loam/host/internal/semanticquery"
+	"github.com/loam-data/loam/host/internal/text"
 	"github.com/loam-data/loam/sdk"
 )
 
@@ -18,30 +19,30 @@ const maxLayerProblems = 5
 
 // semantic looks at what a connection's files define. A connection without files
 // has nothing that could be wrong.
-func (d *doctor) semantic(ctx context.Context, c connection.Connection) {
+func (k *check) semantic(ctx context.Context, c connection.Connection) {
 	subject := "semantic layer " + string(c.ID)
-	files, err := d.rooms.Layer.Files(ctx, c.ID)
+	files, err := k.service.config.Layer.Files(ctx, c.ID)
 	if err != nil {
-		d.found(subject, "", err)
+		k.found(subject, "", err)
 		return
 	}
-	counts := newLayerDocument(files)
+	counts := countLayer(files)
 	if counts == nil {
 		return
 	}
-	if _, err := d.rooms.Catalogs.Of(string(c.ID)).Latest(); sdk.KindOf(err) == sdk.KindNotFound && needTables(files.List) {
-		d.warn(subject, "files describe tables, and the connection was never scanned", "loam scan "+string(c.ID))
+	if _, err := k.service.config.Catalogs.Of(string(c.ID)).Latest(); sdk.KindOf(err) == sdk.KindNotFound && needTables(files.List) {
+		k.warn(subject, "files describe tables, and the connection was never scanned", "loam scan "+string(c.ID))
 	}
-	report, err := d.rooms.Semantic.Validate(ctx, semanticquery.ValidateRequest{Connection: c.ID})
+	report, err := k.service.config.Semantic.Validate(ctx, semanticquery.ValidateRequest{Connection: c.ID})
 	if err != nil {
-		d.found(subject, "", err)
+		k.found(subject, "", err)
 		return
 	}
 	for _, r := range report.Connections {
 		if len(r.Problems) == 0 && r.Error == "" {
-			d.found(subject, plural(counts.Files, "file")+": "+counts.text(), nil)
+			k.found(subject, text.Count(counts.Files, "file")+": "+counts.Text(), nil)
 		}
-		d.layer(subject, c, r)
+		k.layer(subject, c, r)
 	}
 }
 
@@ -53,48 +54,48 @@ func needTables(files []*model.File) bool {
 }
 
 // layer tells what is wrong with it.
-func (d *doctor) layer(subject string, c connection.Connection, r semanticquery.ConnectionReport) {
+func (k *check) layer(subject string, c connection.Connection, r semanticquery.ConnectionReport) {
 	mend := "loam sl validate -c " + string(c.ID)
 	if r.Error != "" {
-		d.found(subject, "", sdk.Errorf(sdk.KindInvalid, sdk.SourceHost, "%s", strings.TrimSuffix(r.Error, ".")).WithHint("run %s", mend))
+		k.found(subject, "", sdk.Errorf(sdk.KindInvalid, sdk.SourceHost, "%s", strings.TrimSuffix(r.Error, ".")).WithHint("run %s", mend))
 		return
 	}
 	all := slices.Clone(r.Problems)
 	slices.SortStableFunc(all, func(a, b semanticquery.Problem) int { return cmp.Compare(a.Severity, b.Severity) }) // errors first
 	for i, p := range all {
 		if i == maxLayerProblems {
-			d.warn(subject, fmt.Sprintf("%d more problems", len(all)-i), mend)
+			k.warn(subject, fmt.Sprintf("%d more problems", len(all)-i), mend)
 			break
 		}
 		text := p.Place() + ": " + p.Text()
 		if p.Severity == semanticquery.SeverityWarning {
-			d.warn(subject, text, mend)
+			k.warn(subject, text, mend)
 			continue
 		}
 		wrong := sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "%s", text).WithHint("mend it, then run %s", mend)
 		if len(p.Candidates) > 0 && !strings.Contains(text, p.Candidates[0]) {
 			wrong.Candidates = p.Candidates
 		}
-		d.found(subject, "", wrong)
+		k.found(subject, "", wrong)
 	}
 }
 
 // strangers looks for files that no connection reads.
-func (d *doctor) strangers(ctx context.Context, all []connection.Connection) {
+func (k *check) strangers(ctx context.Context, all []connection.Connection) {
 	ids := make([]connection.ID, len(all))
 	names := make([]string, len(all))
 	for i, c := range all {
 		ids[i], names[i] = c.ID, string(c.ID)
 	}
-	strangers, err := d.rooms.Layer.Strangers(ctx, ids)
+	strangers, err := k.service.config.Layer.Strangers(ctx, ids)
 	if err != nil {
-		d.found("semantic layer", "", err)
+		k.found("semantic layer", "", err)
 	}
 	for _, name := range strangers {
 		mend := "put it into the folder of a connection, or remove it"
 		if near := connection.Nearest(name, names); len(near) > 0 {
 			mend = "rename it to " + strings.Join(near, " or ") + ", or remove it"
 		}
-		d.warn("semantic layer", "semantic-layer/"+name+" belongs to no connection: nothing reads it", mend)
+		k.warn("semantic layer", "semantic-layer/"+name+" belongs to no connection: nothing reads it", mend)
 	}
 }
