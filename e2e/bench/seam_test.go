@@ -15,11 +15,12 @@ import (
 	"github.com/hashicorp/go-plugin"
 
 	"github.com/loam-data/loam/e2e/bench/rows"
+	"github.com/loam-data/loam/proto/peer"
 	"github.com/loam-data/loam/proto/wire"
 	"github.com/loam-data/loam/sdk"
 )
 
-// remote starts the made-up rows as a connector process, mutual TLS included.
+// remote starts the made-up rows as a connector process, checked as a host's.
 func remote(b testing.TB) sdk.Session {
 	b.Helper()
 	binary := filepath.Join(b.TempDir(), "rows")
@@ -35,7 +36,7 @@ func remote(b testing.TB) sdk.Session {
 	os.Stdin = in
 	client := plugin.NewClient(&plugin.ClientConfig{
 		HandshakeConfig: wire.Handshake, VersionedPlugins: wire.Plugins(nil), Cmd: exec.Command(binary),
-		AllowedProtocols: []plugin.Protocol{plugin.ProtocolGRPC}, AutoMTLS: true, Logger: hclog.NewNullLogger(),
+		AllowedProtocols: []plugin.Protocol{plugin.ProtocolGRPC}, AutoMTLS: !peer.Supported, Logger: hclog.NewNullLogger(),
 		GRPCDialOptions: wire.DialOptions(),
 	})
 	b.Cleanup(func() {

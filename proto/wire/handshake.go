@@ -22,6 +22,14 @@ const PluginName = "connector"
 // connector the lowest level to log: debug, info, warn or error.
 const EnvLogLevel = "LOAM_LOG_LEVEL"
 
+// EnvHostPID names the environment variable in which the host tells a connector its
+// process id. A connector without TLS takes no call of another process.
+const EnvHostPID = "LOAM_HOST_PID"
+
+// EnvClientCert names the environment variable with the certificate of a host that
+// wants mutual TLS: go-plugin's AutoMTLS.
+const EnvClientCert = "PLUGIN_CLIENT_CERT"
+
 // Plugins are the plugin sets of all supported major versions. A host gives a
 // nil backend; Dispense(PluginName) then returns a *Client.
 func Plugins(b Backend, options ...Option) map[int]plugin.PluginSet {

@@ -17,12 +17,14 @@ import (
 	plugin "github.com/hashicorp/go-plugin"
 	"github.com/hashicorp/go-plugin/runner"
 
+	"github.com/loam-data/loam/proto/peer"
 	"github.com/loam-data/loam/proto/wire"
 )
 
-// process is a connector as a child process, started as a host starts it: over
-// mutual TLS, with an allow-list for an environment, and with a standard input
-// whose end means that the host is gone.
+// process is a connector as a child process, started as a host starts it: over a
+// socket whose ends check each other (over mutual TLS where the system cannot), with
+// an allow-list for an environment, and with a standard input whose end means that
+// the host is gone.
 type process struct {
 	remote
 	plugin  *plugin.Client
@@ -45,16 +47,17 @@ func startProcess(ctx context.Context, binary string) (*process, error) {
 		HandshakeConfig:  wire.Handshake,
 		VersionedPlugins: wire.Plugins(nil),
 		AllowedProtocols: []plugin.Protocol{plugin.ProtocolGRPC},
-		AutoMTLS:         true,
+		AutoMTLS:         !peer.Supported,
 		SkipHostEnv:      true,
 		StartTimeout:     patience / 2,
 		Logger:           hclog.NewNullLogger(),
 		SyncStdout:       p.stray,
 		SyncStderr:       p.stray,
 		UnixSocketConfig: &plugin.UnixSocketConfig{TempDir: sockets},
-		GRPCDialOptions:  wire.DialOptions(),
+		GRPCDialOptions:  append(wire.DialOptions(), peer.DialOptions(p.listens, p.refuse)...),
 		RunnerFunc: func(_ hclog.Logger, spec *exec.Cmd, _ string) (runner.Runner, error) {
-			child, err := newChild(binary, append(childEnv(), spec.Env...), p.stdout, p.stderr)
+			env := append(childEnv(), wire.EnvHostPID+"="+strconv.Itoa(os.Getpid()))
+			child, err := newChild(binary, append(env, spec.Env...), p.stdout, p.stderr)
 			p.child = child
 			return child, err
 		},
@@ -67,6 +70,13 @@ func startProcess(ctx context.Context, binary string) (*process, error) {
 	p.started, p.pid = time.Since(begun), p.child.cmd.Process.Pid
 	return p, nil
 }
+
+// listens reports whether a process may listen at the connector's socket.
+func (p *process) listens(pid int) bool { return peer.Is(p.child.cmd.Process.Pid)(pid) }
+
+// refuse shows why a connection to the connector's socket was refused, as if the
+// connector had said it.
+func (p *process) refuse(err error) { _, _ = fmt.Fprintln(p.stderr, err) } // a buffer
 
 func (p *process) connect(ctx context.Context) error {
 	protocol, err := p.plugin.Client()

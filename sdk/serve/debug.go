@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"os/signal"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -13,11 +14,13 @@ import (
 	plugin "github.com/hashicorp/go-plugin"
 	"google.golang.org/grpc"
 
+	"github.com/loam-data/loam/proto/peer"
 	"github.com/loam-data/loam/proto/wire"
 )
 
 // debug serves without a host: it prints what tells one where to connect, and
-// ends with Ctrl-C. The connection is not encrypted.
+// ends with Ctrl-C. Every process of the same user may connect, and the connection is not
+// encrypted.
 func (p *program) debug(ctx context.Context, args []string) error {
 	wanted := false
 	define := func(f *flag.FlagSet) {
@@ -40,7 +43,7 @@ func (p *program) debug(ctx context.Context, args []string) error {
 		HandshakeConfig:  wire.Handshake,
 		VersionedPlugins: wire.Plugins(sessions, wire.WithLogger(log), wire.WithScrubber(p.scrubber)),
 		GRPCServer: func(options []grpc.ServerOption) *grpc.Server {
-			return grpc.NewServer(append(options, wire.ServerOptions()...)...)
+			return grpc.NewServer(slices.Concat(options, wire.ServerOptions(), peer.ServerOptions(peer.Any, refused(log)))...)
 		},
 		Logger: hclog.New(&hclog.LoggerOptions{Name: "go-plugin", Level: hclog.Warn, Output: p.stderr}),
 		Test:   &plugin.ServeTestConfig{Context: ctx, ReattachConfigCh: where, CloseCh: closed},

@@ -6,6 +6,8 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
+	"slices"
+	"strconv"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -16,6 +18,7 @@ import (
 	"google.golang.org/grpc"
 
 	"github.com/loam-data/loam/proto/offspring"
+	"github.com/loam-data/loam/proto/peer"
 	"github.com/loam-data/loam/proto/wire"
 )
 
@@ -49,11 +52,12 @@ func (p *program) serve() {
 	watching, stopWatching := context.WithCancel(context.Background())
 	defer stopWatching()
 	life.watch(watching)
+	security := p.security(log)
 	plugin.Serve(&plugin.ServeConfig{
 		HandshakeConfig:  wire.Handshake,
 		VersionedPlugins: wire.Plugins(sessions, wire.WithLogger(log), wire.WithScrubber(p.scrubber)),
 		GRPCServer: func(options []grpc.ServerOption) *grpc.Server {
-			server := grpc.NewServer(append(options, wire.ServerOptions()...)...)
+			server := grpc.NewServer(slices.Concat(options, wire.ServerOptions(), security)...)
 			life.serving(server)
 			return server
 		},
@@ -65,6 +69,24 @@ func (p *program) serve() {
 			log.Warn("a process that the connector started was not ended", "error", err)
 		}
 	}
+}
+
+// security makes the server take calls of the host alone. A host that sends a
+// certificate gets mutual TLS, which go-plugin sets up.
+func (p *program) security(log *slog.Logger) []grpc.ServerOption {
+	if p.getenv(wire.EnvClientCert) != "" {
+		return nil
+	}
+	host, err := strconv.Atoi(p.getenv(wire.EnvHostPID))
+	if err != nil {
+		host = os.Getppid()
+	}
+	return peer.ServerOptions(peer.Is(host), refused(log))
+}
+
+// refused logs a connection that was refused.
+func refused(log *slog.Logger) func(error) {
+	return func(err error) { log.Warn("a connection was refused", "error", err) }
 }
 
 // life ends the process in order, once, whoever asks for it first.

@@ -16,7 +16,7 @@ import (
 )
 
 // TestUnderGoPlugin starts the connector through go-plugin's own client, with
-// mutual TLS, and looks at everything that comes out of the process.
+// mutual TLS as earlier hosts do, and looks at everything that comes out of the process.
 func TestUnderGoPlugin(t *testing.T) {
 	t.Parallel()
 	log, strayOut, strayErr := &output{}, &output{}, &output{}
@@ -188,7 +188,7 @@ func TestDependencies(t *testing.T) {
 	t.Parallel()
 	const module = "github.com/loam-data/loam/"
 	own := []string{module + "sdk", module + "sdk/dialect"}
-	contract := append([]string{module + "proto/wire", module + "proto/offspring", module + "proto/heap", module + "proto/connector/v1", module + "sdk/serve"}, own...)
+	contract := append([]string{module + "proto/wire", module + "proto/offspring", module + "proto/heap", module + "proto/peer", module + "proto/connector/v1", module + "sdk/serve"}, own...)
 	for _, tc := range []struct {
 		pkg     string
 		own     []string

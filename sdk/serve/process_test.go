@@ -10,6 +10,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -67,14 +69,14 @@ func hostEnv(t testing.TB) []string {
 	})
 	return []string{
 		wire.Handshake.MagicCookieKey + "=" + wire.Handshake.MagicCookieValue,
-		"PLUGIN_PROTOCOL_VERSIONS=1", "PLUGIN_UNIX_SOCKET_DIR=" + dir,
+		"PLUGIN_PROTOCOL_VERSIONS=1", "PLUGIN_UNIX_SOCKET_DIR=" + dir, wire.EnvHostPID + "=" + strconv.Itoa(os.Getpid()),
 	}
 }
 
-func start(t *testing.T, role string) *child {
+func start(t *testing.T, role string, env ...string) *child {
 	t.Helper()
 	c := &child{cmd: self(t, role), stderr: &output{}, exited: make(chan error, 1)}
-	c.cmd.Env = append(c.cmd.Env, hostEnv(t)...)
+	c.cmd.Env = slices.Concat(c.cmd.Env, hostEnv(t), env)
 	c.cmd.Stderr = c.stderr
 	var err error
 	if c.stdin, err = c.cmd.StdinPipe(); err != nil {
@@ -228,6 +230,18 @@ func TestEndOfStdinEndsTheConnector(t *testing.T) {
 	if got, want := traced(t, trace), "open hang canceled close"; got != want {
 		t.Errorf("traced %q, want %q", got, want)
 	}
+}
+
+// The connector of another host takes no call of this process.
+func TestOtherProcessesAreRefused(t *testing.T) {
+	t.Parallel()
+	c := start(t, "connector", wire.EnvHostPID+"=1")
+	if _, err := c.client.Describe(t.Context(), wire.HostInfo{}); sdk.KindOf(err) != sdk.KindUnavailable {
+		t.Errorf("Describe = %v, want kind unavailable", err)
+	}
+	eventually(t, "the log says why", func() bool {
+		return strings.Contains(c.stderr.String(), fmt.Sprintf("process %d is at the other end of the socket", os.Getpid()))
+	})
 }
 
 func TestHostThatDiesWithBrokenPipes(t *testing.T) {

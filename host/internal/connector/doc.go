@@ -26,6 +26,8 @@
 //     warning;
 //   - take the host down: its log lines are parsed here and capped, its messages
 //     are capped, its crash ends only its own calls;
+//   - be somebody else at the other end of its socket: the folder is this user's
+//     alone, and the kernel is asked which process listens (package peer);
 //   - be another program than the one verified: its bytes are hashed before each
 //     start, and on Linux the hashed file itself is executed, not its path.
 package connector

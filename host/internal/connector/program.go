@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"net"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"reflect"
@@ -24,6 +25,7 @@ import (
 	"google.golang.org/grpc/status"
 
 	"github.com/loam-data/loam/proto/offspring"
+	"github.com/loam-data/loam/proto/peer"
 	"github.com/loam-data/loam/proto/wire"
 	"github.com/loam-data/loam/sdk"
 )
@@ -169,7 +171,7 @@ func (l *launcher) clientConfig(c Installed, run *programRunner, sockets string,
 				run.sockets = tmp
 			}
 			run.env = append(Environment(l.hostEnv, c.Description.EnvPassthrough, l.memory), spec.Env...)
-			run.env = append(run.env, wire.EnvLogLevel+"="+l.logLevel, offspring.Env+"="+run.mark)
+			run.env = append(run.env, wire.EnvLogLevel+"="+l.logLevel, wire.EnvHostPID+"="+strconv.Itoa(os.Getpid()), offspring.Env+"="+run.mark)
 			return run, nil
 		},
 		// The runner's own bounds come first; this one is go-plugin's timer.
@@ -178,9 +180,9 @@ func (l *launcher) clientConfig(c Installed, run *programRunner, sockets string,
 		Logger:           hclog.NewNullLogger(),
 		SyncStdout:       &strayWriter{log: log, scrub: scrubber.Scrub, stream: "stdout"},
 		SyncStderr:       &strayWriter{log: log, scrub: scrubber.Scrub, stream: "stderr"},
-		AutoMTLS:         true,
+		AutoMTLS:         !peer.Supported,
 		SkipHostEnv:      true,
-		GRPCDialOptions:  wire.DialOptions(),
+		GRPCDialOptions:  append(wire.DialOptions(), peer.DialOptions(run.listens, run.refuse)...),
 		UnixSocketConfig: &plugin.UnixSocketConfig{TempDir: sockets},
 		// Where TCP is used, this lets the system choose the port.
 		MinPort: 0, MaxPort: 1,
@@ -289,8 +291,13 @@ func (l *launcher) attach(ctx context.Context, c Installed, at wire.Reattach, r 
 	dial := func(ctx context.Context, _ string) (net.Conn, error) {
 		return (&net.Dialer{}).DialContext(ctx, at.Network, at.Address)
 	}
-	conn, err := grpc.NewClient("passthrough:///connector", append(wire.DialOptions(),
-		grpc.WithContextDialer(dial), grpc.WithTransportCredentials(insecure.NewCredentials()))...)
+	options := append(wire.DialOptions(), grpc.WithContextDialer(dial), grpc.WithTransportCredentials(insecure.NewCredentials()))
+	if at.Network == "unix" {
+		options = append(options, peer.DialOptions(peer.Is(at.PID), func(err error) {
+			l.log.Warn("a connector was refused", "connector", c.Name, "error", err)
+		})...)
+	}
+	conn, err := grpc.NewClient("passthrough:///connector", options...)
 	if err != nil {
 		return nil, sdk.Errorf(sdk.KindInvalid, sdk.SourceHost, "%s: connector %q: %w", wire.EnvReattach, c.Name, err)
 	}
@@ -322,6 +329,9 @@ func (l *launcher) attach(ctx context.Context, c Installed, at wire.Reattach, r 
 func startFailure(ctx context.Context, c Installed, run *programRunner, err error) error {
 	if e, ok := errors.AsType[*sdk.Error](err); ok && e.Source == sdk.SourceHost || ok && e.Kind == sdk.KindDenied {
 		return e
+	}
+	if refusal := run.refusal(); refusal != nil {
+		return refusal
 	}
 	what := "did not start: " + err.Error()
 	hello, ended, byItself := run.report()

@@ -5,10 +5,8 @@ import (
 	"errors"
 	"io"
 	"log/slog"
-	"net"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
@@ -84,7 +82,8 @@ type programRunner struct {
 	stopped   bool // Kill was called
 	reaped    bool
 	firstLine string
-	oomKills  int64 // the system's count when the program started
+	stranger  *sdk.Error // why a connection to the socket was refused
+	oomKills  int64      // the system's count when the program started
 	ended     exit
 }
 
@@ -356,21 +355,3 @@ func (r *programRunner) report() (hello string, ended exit, byItself bool) {
 
 // Diagnose is empty: what a failed start means is said by startFailure.
 func (r *programRunner) Diagnose(context.Context) string { return "" }
-
-// PluginToHost refuses an address that is not the program's own: a handshake
-// could name the socket of something else of this user.
-func (r *programRunner) PluginToHost(network, address string) (string, string, error) {
-	own := network == "unix" && filepath.Dir(address) == r.sockets
-	if r.sockets == "" {
-		host, _, err := net.SplitHostPort(address)
-		own = err == nil && network == "tcp" && host == "127.0.0.1"
-	}
-	if !own {
-		return "", "", sdk.Errorf(sdk.KindDenied, sdk.SourceConnector, "the connector listens on %s %q, which is not its own address", network, address)
-	}
-	return network, address, nil
-}
-
-func (r *programRunner) HostToPlugin(network, address string) (string, string, error) {
-	return network, address, nil
-}

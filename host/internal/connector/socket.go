@@ -4,12 +4,15 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"net"
 	"os"
 	"path/filepath"
 	"runtime"
 	"strconv"
+	"strings"
 	"sync"
 
+	"github.com/loam-data/loam/proto/peer"
 	"github.com/loam-data/loam/sdk"
 )
 
@@ -138,3 +141,49 @@ func openLocked(path string, wait bool) (*os.File, error) {
 
 // joinClose closes c and joins its error with err.
 func joinClose(err error, c io.Closer) error { return errors.Join(err, c.Close()) }
+
+// listens reports whether a process may listen at the program's socket.
+func (r *programRunner) listens(pid int) bool { return peer.IsChild(r.pid())(pid) }
+
+// refuse remembers why a connection to the program's socket was refused.
+func (r *programRunner) refuse(err error) {
+	e := sdk.AsError(err, sdk.SourceHost)
+	e.Msg = "connector " + strconv.Quote(r.args[0]) + " is refused: " + e.Msg
+	r.log.Error("connector refused", "error", e)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.stranger = e.WithHint("A program that runs the connector must be replaced by it (exec), or keep it in its own process group.")
+}
+
+func (r *programRunner) refusal() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.stranger == nil {
+		return nil
+	}
+	return r.stranger
+}
+
+// PluginToHost refuses an address that is not the program's own: a handshake
+// could name the socket of something else of this user. It also refuses a certificate
+// that the host did not ask for, upon which go-plugin panics.
+func (r *programRunner) PluginToHost(network, address string) (string, string, error) {
+	own := network == "unix" && filepath.Dir(address) == r.sockets
+	if r.sockets == "" {
+		host, _, err := net.SplitHostPort(address)
+		own = err == nil && network == "tcp" && host == "127.0.0.1"
+	}
+	if !own {
+		return "", "", sdk.Errorf(sdk.KindDenied, sdk.SourceConnector, "the connector listens on %s %q, which is not its own address", network, address)
+	}
+	hello, _, _ := r.report()
+	if fields := strings.Split(hello, "|"); peer.Supported && len(fields) > 5 && fields[5] != "" {
+		return "", "", sdk.Errorf(sdk.KindDenied, sdk.SourceConnector, "the connector answered with a certificate, which the host did not ask for").
+			WithHint("Upgrade the connector to one that uses TLS only when PLUGIN_CLIENT_CERT is set.")
+	}
+	return network, address, nil
+}
+
+func (r *programRunner) HostToPlugin(network, address string) (string, string, error) {
+	return network, address, nil
+}

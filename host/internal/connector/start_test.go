@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -25,15 +26,17 @@ func TestStartThatFails(t *testing.T) {
 		says []string
 		hint string
 	}{
-		"garbage":   {sdk.KindUnavailable, []string{`"Segmentation fault (core not dumped)"`, "handshake"}, "check"},
-		"longline":  {sdk.KindUnavailable, []string{`"xxxx`, "handshake"}, "check"},
-		"exits":     {sdk.KindUnavailable, []string{"exited with code 3", "cannot load libchaos.so.3"}, "check"},
-		"panics":    {sdk.KindUnavailable, []string{"exited with code 2", "panic: chaos at start"}, "check"},
-		"silent":    {sdk.KindUnavailable, []string{"was not ready in time"}, "check"},
-		"deaf":      {sdk.KindUnavailable, []string{"was not ready in time"}, "check"},
-		"elsewhere": {sdk.KindDenied, []string{"/tmp/another.sock", "not its own address"}, ""},
-		"future":    {sdk.KindUnsupported, []string{"version 2 of the contract", "version 1"}, "Upgrade loam"},
-		"past":      {sdk.KindUnsupported, []string{"version 0 of the contract", "version 1"}, "Upgrade connector chaos"},
+		"garbage":     {sdk.KindUnavailable, []string{`"Segmentation fault (core not dumped)"`, "handshake"}, "check"},
+		"longline":    {sdk.KindUnavailable, []string{`"xxxx`, "handshake"}, "check"},
+		"exits":       {sdk.KindUnavailable, []string{"exited with code 3", "cannot load libchaos.so.3"}, "check"},
+		"panics":      {sdk.KindUnavailable, []string{"exited with code 2", "panic: chaos at start"}, "check"},
+		"silent":      {sdk.KindUnavailable, []string{"was not ready in time"}, "check"},
+		"deaf":        {sdk.KindUnavailable, []string{"was not ready in time"}, "check"},
+		"elsewhere":   {sdk.KindDenied, []string{"/tmp/another.sock", "not its own address"}, ""},
+		"stranger":    {sdk.KindDenied, []string{"at the other end of the socket, which is for another process"}, "exec"},
+		"certificate": {sdk.KindDenied, []string{"a certificate, which the host did not ask for"}, "PLUGIN_CLIENT_CERT"},
+		"future":      {sdk.KindUnsupported, []string{"version 2 of the contract", "version 1"}, "Upgrade loam"},
+		"past":        {sdk.KindUnsupported, []string{"version 0 of the contract", "version 1"}, "Upgrade connector chaos"},
 	}
 	for name, test := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -56,6 +59,55 @@ func TestStartThatFails(t *testing.T) {
 				t.Errorf("processes %v, want none", got)
 			}
 		})
+	}
+}
+
+// A connector that was built before hosts checked their peers, and that checks nobody.
+func TestEarlierConnectorIsServed(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, "earlier")
+	if got := r.mustRun(t, "x"); len(got) == 0 {
+		t.Error("no rows")
+	}
+}
+
+// The host makes no keys, and each program gets a folder of its own, which is gone after
+// a crash.
+func TestSocketFolderGoesWithItsProgram(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, "chaos")
+	r.mustRun(t, "x")
+	folders := func() []string {
+		found, err := filepath.Glob(filepath.Join(r.launcher.sockets.path, "*"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return found
+	}
+	left := folders()
+	if len(left) != 1 {
+		t.Fatalf("folders %q, want one", left)
+	}
+	info, err := os.Stat(left[0])
+	if err != nil || info.Mode().Perm() != 0o700 {
+		t.Errorf("%s: %v, %v; want mode 0700", left[0], info, err)
+	}
+	environment, err := os.ReadFile("/proc/" + strconv.Itoa(r.pid(t)) + "/environ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if host := wire.EnvHostPID + "=" + strconv.Itoa(os.Getpid()); !strings.Contains(string(environment), host+"\x00") || strings.Contains(string(environment), wire.EnvClientCert) {
+		t.Errorf("environment %q, want %s and no certificate", environment, host)
+	}
+	kill(t, r.pid(t))
+	r.log.await(t, `"connector crashed"`)
+	r.mustRun(t, "again")
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	for start := time.Now(); len(folders()) != 1 || slices.Equal(folders(), left); <-tick.C {
+		if time.Since(start) > 10*time.Second {
+			t.Fatalf("folders %q, want one other than %q", folders(), left)
+		}
 	}
 }
 
