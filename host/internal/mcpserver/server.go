@@ -171,10 +171,21 @@ func New(c Config) (*Server, error) {
 	if fixtures {
 		conformance.Install(library)
 	}
-	s := &Server{toolsets: chosen.Toolsets, wire: transport.Config{Library: library, Check: tools.Check, Methods: c.skillMethods(), Logger: c.Logger, Limits: c.Limits}}
+	self, err := json.Marshal(c.implementation())
+	if err != nil {
+		return nil, err
+	}
+	s := &Server{toolsets: chosen.Toolsets, wire: transport.Config{
+		Library: library, Check: tools.Check, Self: self, Methods: c.skillMethods(), Logger: c.Logger, Limits: c.Limits,
+	}}
 	access := transport.Access{Host: c.Host, Token: c.Token, Tokens: c.Tokens, AllowedHosts: c.AllowedHosts, AllowedOrigins: c.AllowedOrigins}
 	s.http, err = transport.NewHTTP(s.wire, access, c.Version)
 	return s, err
+}
+
+// implementation is what the server says of itself.
+func (c Config) implementation() mcp.Implementation {
+	return mcp.Implementation{Name: cmp.Or(c.Name, name), Title: title, Version: c.Version}
 }
 
 // selection is what holds of Selection and Configured.

@@ -2,7 +2,6 @@ package mcpserver
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/json"
@@ -83,7 +82,7 @@ func (c Config) skillMethods() map[string]transport.Method {
 	result := func() skillResult {
 		return skillResult{
 			ResultType: string(mcp.ResultTypeComplete), TTL: listFresh.Milliseconds(), CacheScope: string(mcp.CacheScopePrivate),
-			Meta: map[string]any{mcp.MetaKeyServerInfo: mcp.Implementation{Name: cmp.Or(c.Name, name), Title: title, Version: c.Version}},
+			Meta: map[string]any{mcp.MetaKeyServerInfo: c.implementation()},
 		}
 	}
 	return map[string]transport.Method{

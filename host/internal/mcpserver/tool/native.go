@@ -38,7 +38,7 @@ func RegisterNative(s *Set, n Native) error {
 	case name == "" || n.Tool.Description == "" || n.Toolset == "" || n.Handle == nil || n.Deadline <= 0:
 		return faulty(name, "name, description, toolset, deadline and handler are required")
 	}
-	s.tools[name] = &entry{tool: n.Tool, toolset: n.Toolset, needs: n.Needs, serve: func(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+	s.add(&entry{tool: n.Tool, toolset: n.Toolset, native: true, needs: n.Needs, serve: func(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		for _, c := range n.Needs {
 			if !c.declared(ctx) {
 				return nil, sdk.Errorf(sdk.KindUnsupported, sdk.SourceCaller, "the client did not say that it can answer %s requests", c).
@@ -55,7 +55,7 @@ func RegisterNative(s *Set, n Native) error {
 			return nil, because(ctx, err)
 		}
 		return result, nil
-	}}
+	}})
 	return nil
 }
 

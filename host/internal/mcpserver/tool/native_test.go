@@ -178,7 +178,7 @@ func TestCheckNeeds(t *testing.T) {
 		`{"elicitation":{}}`: `{"requiredCapabilities":{"sampling":{}}}`,
 		`{}`:                 `{"requiredCapabilities":{"elicitation":{},"sampling":{}}}`,
 	} {
-		refusal := s.Check(t.Context(), json.RawMessage(call(caps)))
+		refusal := s.check(t.Context(), json.RawMessage(call(caps)))
 		if refusal == nil || refusal.Code != mcp.MISSING_REQUIRED_CLIENT_CAPABILITY {
 			t.Fatalf("%s: %+v", caps, refusal)
 		}
@@ -188,7 +188,7 @@ func TestCheckNeeds(t *testing.T) {
 		}
 	}
 	for _, fine := range []string{call(`{"elicitation":{},"sampling":{}}`), `{"name":"ask"}`} {
-		if refusal := s.Check(t.Context(), json.RawMessage(fine)); refusal != nil {
+		if refusal := s.check(t.Context(), json.RawMessage(fine)); refusal != nil {
 			t.Errorf("%s: %+v", fine, refusal)
 		}
 	}
@@ -229,7 +229,7 @@ func TestState(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			refusal := s.Check(t.Context(), params)
+			refusal := s.check(t.Context(), params)
 			if refusal == nil || refusal.Code != mcp.INVALID_PARAMS || !strings.Contains(refusal.Message, "requestState") {
 				t.Errorf("refusal: %+v", refusal)
 			}
@@ -241,7 +241,7 @@ func TestState(t *testing.T) {
 		})
 	}
 	params, err := json.Marshal(map[string]any{"name": "ask", "arguments": arguments, "requestState": sealed})
-	if refusal := s.Check(t.Context(), params); refusal != nil || err != nil {
+	if refusal := s.check(t.Context(), params); refusal != nil || err != nil {
 		t.Errorf("the state itself: %+v", refusal)
 	}
 }

@@ -90,7 +90,7 @@ func (s *Set) Enabled(toolset string) bool { return slices.Contains(s.chosen.Too
 // Install gives the library every tool that is switched on.
 func (s *Set) Install(library *server.MCPServer) {
 	for _, e := range s.on(everybody) {
-		library.AddTool(e.tool, s.handler(e))
+		library.AddTool(e.tool, e.handle)
 	}
 }
 

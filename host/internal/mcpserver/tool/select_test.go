@@ -1,6 +1,7 @@
 package tool
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -12,6 +13,7 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 
 	"github.com/loam-data/loam/host/internal/caller"
+	"github.com/loam-data/loam/host/internal/mcpserver/transport"
 	"github.com/loam-data/loam/sdk"
 )
 
@@ -98,7 +100,7 @@ func compareSelection(t *testing.T, s *Set, chosen Selection, want []string) {
 		installed = append(installed, name)
 	}
 	for name := range s.tools {
-		if s.Check(t.Context(), json.RawMessage(`{"name":"`+name+`"}`)) == nil {
+		if s.check(t.Context(), json.RawMessage(`{"name":"`+name+`"}`)) == nil {
 			callable = append(callable, name)
 		}
 	}
@@ -134,7 +136,7 @@ func TestListedToACaller(t *testing.T) {
 			listed = append(listed, tool.Name)
 		}
 		for name := range s.tools {
-			if s.Check(ctx, json.RawMessage(`{"name":"`+name+`"}`)) == nil {
+			if s.check(ctx, json.RawMessage(`{"name":"`+name+`"}`)) == nil {
 				callable = append(callable, name)
 			}
 		}
@@ -174,7 +176,7 @@ func TestSwitchedOff(t *testing.T) {
 			if err := s.Select(tt.chosen); err != nil {
 				t.Fatal(err)
 			}
-			refusal := s.Check(t.Context(), json.RawMessage(fmt.Sprintf(`{"name":%q,"arguments":{}}`, tt.tool)))
+			refusal := s.check(t.Context(), json.RawMessage(fmt.Sprintf(`{"name":%q,"arguments":{}}`, tt.tool)))
 			if refusal == nil || refusal.Code != mcp.INVALID_PARAMS {
 				t.Fatalf("refusal: %+v", refusal)
 			}
@@ -221,4 +223,10 @@ func TestSelectRefuses(t *testing.T) {
 			}
 		})
 	}
+}
+
+// check asks whether a call may be made.
+func (s *Set) check(ctx context.Context, params json.RawMessage) *transport.Error {
+	_, refusal := s.Check(ctx, transport.ReadParams(params))
+	return refusal
 }

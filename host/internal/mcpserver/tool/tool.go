@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
 
 	"github.com/loam-data/loam/host/internal/mcpserver/transport"
 	"github.com/loam-data/loam/host/internal/telemetry"
@@ -133,7 +134,9 @@ type entry struct {
 	toolset string
 	example string
 	input   *schema
+	native  bool // the library runs it
 	needs   []Capability
+	handle  server.ToolHandlerFunc
 	// serve answers a call.
 	serve func(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult, error)
 }
@@ -203,8 +206,13 @@ func Register[In, Out any](s *Set, d Definition[In, Out]) error {
 		}
 		return &mcp.CallToolResult{Content: []mcp.Content{mcp.NewTextContent(string(out))}, RawStructuredContent: out}, nil
 	}
-	s.tools[d.Name] = e
+	s.add(e)
 	return nil
+}
+
+func (s *Set) add(e *entry) {
+	e.handle = s.handler(e)
+	s.tools[e.tool.Name] = e
 }
 
 func faulty(name, format string, args ...any) error {

@@ -501,7 +501,7 @@ func TestCheck(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			refusal := r.Check(t.Context(), json.RawMessage(tt.params))
+			refusal := r.check(t.Context(), json.RawMessage(tt.params))
 			switch {
 			case tt.text == "" && refusal != nil:
 				t.Errorf("refused: %s", refusal.Message)

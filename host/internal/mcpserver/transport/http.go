@@ -3,6 +3,7 @@ package transport
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -30,8 +31,10 @@ const (
 type Config struct {
 	// Library speaks the protocol.
 	Library *server.MCPServer
-	// Check refuses a tools/call that the library would misunderstand.
+	// Check refuses a tools/call, or says who runs it.
 	Check Check
+	// Self is what the server says of itself, as JSON.
+	Self json.RawMessage
 	// Methods are those of extensions, by name.
 	Methods map[string]Method
 	Logger  *slog.Logger
@@ -41,12 +44,13 @@ type Config struct {
 // HTTP serves MCP over Streamable HTTP, both eras on one endpoint.
 type HTTP struct {
 	check   Check
-	methods map[string]Method
+	answers answers
 	log     *slog.Logger
 	limits  Limits
 	access  *access
 	version string
 
+	core     *server.MCPServer
 	library  *server.StreamableHTTPServer
 	sessions *sessions
 	requests *Quota       // of those being served
@@ -71,11 +75,12 @@ func NewHTTP(c Config, a Access, version string) (*HTTP, error) {
 	if err != nil {
 		return nil, err
 	}
-	h := &HTTP{check: c.Check, methods: c.Methods, log: c.Logger, limits: c.Limits.orDefault(), access: checked, version: version}
+	h := &HTTP{check: c.Check, answers: answers{c.Methods, c.Self}, log: c.Logger, limits: c.Limits.orDefault(), access: checked, version: version}
 	h.sessions = newSessions(h.limits, h.forget)
 	h.requests = NewQuota(h.limits.Requests)
 	h.streaming, h.endStreams = context.WithCancelCause(context.Background())
 	h.calling, h.endCalls = context.WithCancelCause(context.Background())
+	h.core = c.Library
 	h.library = server.NewStreamableHTTPServer(c.Library,
 		server.WithSessionIdManagerResolver(sessionIDs{}),
 		server.WithDisableLocalhostProtection(true), // access is stricter
@@ -92,17 +97,26 @@ type requestKey struct{}
 // library must have it.
 func EndCalls(next server.ToolHandlerFunc) server.ToolHandlerFunc {
 	return func(ctx context.Context, call mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-		request, ok := ctx.Value(requestKey{}).(context.Context)
-		if !ok {
-			return next(ctx, call)
-		}
-		ctx, cancel := context.WithCancelCause(ctx)
-		defer cancel(nil)
-		if request.Err() != nil {
-			cancel(context.Cause(request)) // before the call sees its context
-		}
-		defer endWith(cancel, request)()
+		ctx, ended := untilTakenBack(ctx)
+		defer ended()
 		return next(ctx, call)
+	}
+}
+
+// untilTakenBack is ctx until the request that it is of ends.
+func untilTakenBack(ctx context.Context) (_ context.Context, ended func()) {
+	request, ok := ctx.Value(requestKey{}).(context.Context)
+	if !ok {
+		return ctx, func() {}
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	if request.Err() != nil {
+		cancel(context.Cause(request)) // before the call sees its context
+	}
+	stop := endWith(cancel, request)
+	return ctx, func() {
+		stop()
+		cancel(nil)
 	}
 }
 
@@ -262,7 +276,7 @@ func (h *HTTP) post(w *response, r *http.Request, who *principal, end context.Ca
 		}
 		defer done()
 		if m.takesBack() {
-			s.requests.takeBack(m.takenBack())
+			s.requests.takeBack(m.params.taken)
 			w.WriteHeader(http.StatusAccepted)
 			return
 		}
@@ -270,24 +284,28 @@ func (h *HTTP) post(w *response, r *http.Request, who *principal, end context.Ca
 			defer s.requests.begin(m.id, end)()
 		}
 		defer endWith(end, s.ctx)()
-		r = r.WithContext(caller.With(context.WithValue(r.Context(), sessionKey{}, s.id), who.caller(s.id)))
+		ctx := caller.With(context.WithValue(r.Context(), sessionKey{}, s.id), who.caller(s.id))
+		r = r.WithContext(h.core.WithContext(ctx, s))
 	default:
-		r = r.WithContext(caller.With(r.Context(), who.caller(statelessClient(r.RemoteAddr, m.meta.client))))
+		r = r.WithContext(caller.With(r.Context(), who.caller(statelessClient(r.RemoteAddr, m.params.meta))))
 	}
+	var run server.ToolHandlerFunc
 	if m.method == string(mcp.MethodToolsCall) && m.id != nil {
-		if refusal := h.check(r.Context(), m.params); refusal != nil {
+		if run, refusal = h.check(r.Context(), m.params); refusal != nil {
 			h.answer(w, r, callStatus(modern), m.id, refusal)
 			return
 		}
 	}
-	r.Body = io.NopCloser(bytes.NewReader(body))
 	switch {
-	case m.id != nil && h.methods[m.method] != nil:
-		h.own(w, r, m, modern)
 	case m.streams():
+		r.Body = io.NopCloser(bytes.NewReader(body))
 		h.stream(w, r, end)
+	case run != nil, m.id != nil && h.answers.methods[m.method] != nil:
+		defer endWith(end, h.calling)()
+		h.own(w, r, m, modern, run)
 	default:
 		defer endWith(end, h.calling)()
+		r.Body = io.NopCloser(bytes.NewReader(body))
 		h.library.ServeHTTP(w, r)
 	}
 	w.finish()
@@ -297,8 +315,12 @@ func (h *HTTP) post(w *response, r *http.Request, who *principal, end context.Ca
 const maxClientName = 64
 
 // statelessClient names a client that has no session.
-func statelessClient(remote, name string) string {
-	return hostOf(remote) + " " + name[:min(len(name), maxClientName)]
+func statelessClient(remote string, said *mcp.Meta) string {
+	name := ""
+	if info := said.ClientInfo(); info != nil {
+		name = info.Name[:min(len(info.Name), maxClientName)]
+	}
+	return hostOf(remote) + " " + name
 }
 
 // callStatus is the HTTP status of a JSON-RPC error: the modern era has one of
@@ -323,6 +345,10 @@ func (h *HTTP) legacySession(w *response, r *http.Request, who *principal, m mes
 		}
 		h.refuseForNow(w, r, status, err.Error())
 		return nil, nil, false
+	}
+	var info mcp.Implementation
+	if json.Unmarshal(m.params.clientInfo, &info) == nil {
+		s.SetClientInfo(info)
 	}
 	return s, func() {
 		closeRequest()

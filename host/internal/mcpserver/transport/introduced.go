@@ -7,7 +7,7 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 )
 
-// introduced is what the client of a pipe said of itself.
+// introduced is what the client of a pipe or a session said of itself.
 // Concurrency: any goroutine.
 type introduced struct {
 	info         atomic.Pointer[mcp.Implementation]

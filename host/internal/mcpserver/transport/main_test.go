@@ -79,7 +79,7 @@ func (f *fixture) block(ctx context.Context, r mcp.CallToolRequest) (*mcp.CallTo
 }
 
 func (f *fixture) config(l Limits) Config {
-	return Config{Library: f.library, Check: func(context.Context, json.RawMessage) *Error { return nil }, Logger: slog.New(slog.DiscardHandler), Limits: l}
+	return Config{Library: f.library, Check: func(context.Context, Params) (server.ToolHandlerFunc, *Error) { return nil, nil }, Logger: slog.New(slog.DiscardHandler), Limits: l}
 }
 
 // site is a running HTTP server.

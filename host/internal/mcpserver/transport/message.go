@@ -8,11 +8,11 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"strconv"
 	"unicode/utf8"
 
 	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
 )
 
 // codeRefused is the JSON-RPC code of what this package refuses by itself.
@@ -42,23 +42,37 @@ func (e *Error) respond(id json.RawMessage) []byte {
 	return text
 }
 
-// Check looks at the params of a tools/call before the library does: nil, or
-// the error to answer with.
-type Check func(ctx context.Context, params json.RawMessage) *Error
+// Check looks at a tools/call before anything runs: who runs it, nil = the library,
+// or the error to answer with.
+type Check func(ctx context.Context, p Params) (run server.ToolHandlerFunc, refusal *Error)
 
 // message is the part of a JSON-RPC message that decides what happens to it.
 type message struct {
+	version  json.RawMessage // of JSON-RPC
 	id       json.RawMessage // nil for a notification and for a response
 	method   string          // "" for a response
-	params   json.RawMessage
-	meta     meta
+	params   Params
 	response bool
 }
+
+// Params are those of a request, read once: the members that decide what happens.
+// One that is not there is nil.
+type Params struct {
+	Text                                          json.RawMessage // all of them
+	Name, Arguments, Meta, State, Responses, Task json.RawMessage
+	taken                                         json.RawMessage // the id of a request that is taken back
+	clientInfo                                    json.RawMessage // of initialize
+
+	meta *mcp.Meta // nil = none that can be read
+}
+
+// Readable reports whether what Meta says could be read, or says nothing.
+func (p *Params) Readable() bool { return p.meta != nil || len(p.Meta) == 0 || p.Meta[0] == 'n' }
 
 // modern reports whether the message is of the stateless era, which its header
 // or its body says.
 func (m *message) modern(header string) bool {
-	return mcp.IsModernProtocol(m.meta.version) || mcp.IsModernProtocol(header)
+	return mcp.IsModernProtocol(m.params.meta.ProtocolVersion()) || mcp.IsModernProtocol(header)
 }
 
 // streams reports whether the request stays open for notifications.
@@ -76,25 +90,36 @@ func parse(text []byte) (message, *Error) {
 	if !utf8.Valid(text) {
 		return message{}, &Error{Code: mcp.PARSE_ERROR, Message: "the message is not valid UTF-8"}
 	}
-	var raw struct {
-		ID     json.RawMessage `json:"id"`
-		Method json.RawMessage `json:"method"`
-		Params json.RawMessage `json:"params"`
-		Result json.RawMessage `json:"result"`
-		Error  json.RawMessage `json:"error"`
+	if !json.Valid(text) {
+		return message{}, &Error{Code: mcp.PARSE_ERROR, Message: "the message is not valid JSON"}
 	}
-	if err := json.Unmarshal(text, &raw); err != nil {
-		if _, ok := errors.AsType[*json.SyntaxError](err); ok {
-			return message{}, &Error{Code: mcp.PARSE_ERROR, Message: "the message is not valid JSON"}
-		}
-		if bytes.TrimLeft(text, " \t\r\n")[0] == '[' {
-			return message{}, invalidRequest("batches are not supported: send each message by itself")
-		}
+	switch bytes.TrimLeft(text, " \t\r\n")[0] {
+	case '{':
+	case '[':
+		return message{}, invalidRequest("batches are not supported: send each message by itself")
+	default:
 		return message{}, invalidRequest("the message is not a JSON object")
 	}
-	m := message{id: raw.ID, params: raw.Params}
-	if raw.Method == nil {
-		m.response = raw.Result != nil || raw.Error != nil
+	var m message
+	var method, result, failure json.RawMessage
+	members(text, func(name, value []byte) {
+		switch string(name) {
+		case "jsonrpc":
+			m.version = value
+		case "id":
+			m.id = value
+		case "method":
+			method = value
+		case "params":
+			m.params.Text = value
+		case "result":
+			result = value
+		case "error":
+			failure = value
+		}
+	})
+	if method == nil {
+		m.response = result != nil || failure != nil
 		if !m.response {
 			return message{}, invalidRequest("the message has neither a method nor a result")
 		}
@@ -104,11 +129,46 @@ func parse(text []byte) (message, *Error) {
 	if !validID(m.id) {
 		return message{}, invalidRequest("id must be a string or an integer between -2^53 and 2^53")
 	}
-	if json.Unmarshal(raw.Method, &m.method) != nil || m.method == "" {
+	if m.method = textOf(method); m.method == "" {
 		return message{id: m.id}, invalidRequest("method is not a string")
 	}
-	m.meta = readMeta(raw.Params)
+	m.params = ReadParams(m.params.Text)
 	return m, nil
+}
+
+// ReadParams reads params, which are valid JSON or nothing.
+func ReadParams(text json.RawMessage) Params {
+	p := Params{Text: text}
+	if len(text) == 0 || text[0] != '{' {
+		return p
+	}
+	members(p.Text, func(name, value []byte) {
+		switch string(name) {
+		case "name":
+			p.Name = value
+		case "arguments":
+			p.Arguments = value
+		case "_meta":
+			p.Meta = value
+		case "requestState":
+			p.State = value
+		case "inputResponses":
+			p.Responses = value
+		case "task":
+			p.Task = value
+		case "requestId":
+			p.taken = value
+		case "clientInfo":
+			p.clientInfo = value
+		}
+	})
+	if len(p.Meta) > 0 && p.Meta[0] == '{' {
+		var meta mcp.Meta
+		if json.Unmarshal(p.Meta, &meta) == nil {
+			p.meta = &meta
+		}
+	}
+	return p
 }
 
 func invalidRequest(text string) *Error { return &Error{Code: mcp.INVALID_REQUEST, Message: text} }
@@ -121,42 +181,7 @@ func validID(id json.RawMessage) bool {
 	return err == nil && -maxInteger <= n && n <= maxInteger
 }
 
-// meta is what a message of the stateless era says in params._meta.
-type meta struct{ version, client string }
-
-func readMeta(params json.RawMessage) meta {
-	var p struct {
-		Meta map[string]json.RawMessage `json:"_meta"`
-	}
-	if len(params) == 0 || json.Unmarshal(params, &p) != nil || len(p.Meta) == 0 {
-		return meta{}
-	}
-	var m meta
-	var client struct {
-		Name string `json:"name"`
-	}
-	if json.Unmarshal(p.Meta[mcp.MetaKeyProtocolVersion], &m.version) != nil {
-		return meta{}
-	}
-	if json.Unmarshal(p.Meta[mcp.MetaKeyClientInfo], &client) == nil {
-		m.client = client.Name
-	}
-	return m
-}
-
 // takesBack reports whether the message takes a request back.
 func (m *message) takesBack() bool {
 	return m.method == string(mcp.MethodNotificationCancelled) && m.id == nil
-}
-
-// takenBack returns the id of the request that a message takes back; nil = it
-// names none.
-func (m *message) takenBack() json.RawMessage {
-	var p struct {
-		RequestID json.RawMessage `json:"requestId"`
-	}
-	if json.Unmarshal(m.params, &p) != nil {
-		return nil
-	}
-	return p.RequestID
 }

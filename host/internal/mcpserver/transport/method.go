@@ -4,10 +4,12 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"mime"
 	"net/http"
 
 	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+
+	"github.com/loam-data/loam/sdk"
 )
 
 // Method answers a request that the library does not know: that of an extension.
@@ -26,54 +28,63 @@ func resultOf(id json.RawMessage, result any) (json.RawMessage, error) {
 // checkModern holds a request of the stateless era to what the library asks of
 // those it knows. header is nil for a transport that has none.
 func checkModern(header http.Header, m message) *Error {
-	var p struct {
-		Meta *mcp.Meta `json:"_meta"`
-	}
-	if json.Unmarshal(m.params, &p) != nil || m.meta.version == "" {
+	version := m.params.meta.ProtocolVersion()
+	switch {
+	case header.Get(mcp.HeaderLastEventID) != "":
+		return &Error{Code: mcp.HEADER_MISMATCH, Message: mcp.HeaderLastEventID + " is not supported: streams are not resumable, send the request again"}
+	case version == "":
 		return &Error{Code: mcp.INVALID_PARAMS, Message: "missing or invalid _meta field " + mcp.MetaKeyProtocolVersion}
-	}
-	if header != nil && header.Get(mcp.HeaderProtocolVersion) != m.meta.version {
-		return &Error{Code: mcp.HEADER_MISMATCH, Message: mcp.HeaderProtocolVersion + " must be " + m.meta.version + ", as " + mcp.MetaKeyProtocolVersion + " says"}
-	}
-	if !mcp.IsValidProtocolVersion(m.meta.version) {
-		e := mcp.UnsupportedProtocolVersionError{Version: m.meta.version, Supported: mcp.ValidProtocolVersions}.JSONRPCError().Error
+	case header != nil && header.Get(mcp.HeaderProtocolVersion) != version:
+		return &Error{Code: mcp.HEADER_MISMATCH, Message: mcp.HeaderProtocolVersion + " must be " + version + ", as " + mcp.MetaKeyProtocolVersion + " says"}
+	case !mcp.IsValidProtocolVersion(version):
+		e := mcp.UnsupportedProtocolVersionError{Version: version, Supported: mcp.ValidProtocolVersions}.JSONRPCError().Error
 		return &Error{Code: e.Code, Message: e.Message, Data: e.Data}
-	}
-	if p.Meta.ClientCapabilities() == nil {
+	case m.params.meta.ClientCapabilities() == nil:
 		return &Error{Code: mcp.INVALID_PARAMS, Message: "missing or invalid _meta field " + mcp.MetaKeyClientCapabilities}
-	}
-	if header == nil {
+	case header == nil:
 		return nil
 	}
-	if err := mcp.ValidateStandardHeaders(header.Get, m.meta.version, mcp.MCPMethod(m.method), m.params); err != nil {
+	if err := mcp.ValidateStandardHeaders(header.Get, version, mcp.MCPMethod(m.method), m.params.Text); err != nil {
 		return &Error{Code: mcp.HEADER_MISMATCH, Message: err.Error()}
 	}
 	return nil
 }
 
-// own answers a request by a Method.
-func (h *HTTP) own(w *response, r *http.Request, m message, modern bool) {
-	if media, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || media != "application/json" {
-		h.refuse(w, r, http.StatusBadRequest, "Content-Type must be application/json")
-		return
-	}
-	text, refusal := runMethod(r.Context(), h.methods[m.method], r.Header, m, modern)
+// own answers a request by itself: run is who runs a tools/call, nil for a Method.
+func (h *HTTP) own(w *response, r *http.Request, m message, modern bool, run server.ToolHandlerFunc) {
+	ctx, ended := untilTakenBack(r.Context())
+	defer ended()
+	text, refusal := h.answers.of(ctx, r.Header, m, modern, run)
 	if refusal != nil {
 		h.answer(w, r, callStatus(modern), m.id, refusal)
 		return
 	}
 	w.Header().Set("Content-Type", "application/json")
-	_, _ = w.Write(append(text, '\n')) // a client that is gone needs no answer
+	w.WriteHeader(http.StatusOK) // or the last event, behind those that were emitted
+	_, _ = w.Write(text)         // a client that is gone needs no answer
 }
 
-// runMethod runs a Method and renders its answer.
-func runMethod(ctx context.Context, method Method, header http.Header, m message, modern bool) (json.RawMessage, *Error) {
+// answers are those of requests that the library has no part in.
+type answers struct {
+	methods map[string]Method
+	self    json.RawMessage // what the server says of itself
+}
+
+// of answers a request, with a line of its own. header is nil for a transport that has
+// none.
+func (a answers) of(ctx context.Context, header http.Header, m message, modern bool, run server.ToolHandlerFunc) ([]byte, *Error) {
+	if textOf(m.version) != mcp.JSONRPC_VERSION {
+		return nil, invalidRequest("jsonrpc must be " + mcp.JSONRPC_VERSION)
+	}
 	if modern {
 		if refusal := checkModern(header, m); refusal != nil {
 			return nil, refusal
 		}
 	}
-	result, refusal := method(ctx, m.params)
+	if run != nil {
+		return a.call(ctx, m, modern, run), nil
+	}
+	result, refusal := a.methods[m.method](ctx, m.params.Text)
 	if refusal != nil {
 		return nil, refusal
 	}
@@ -81,5 +92,37 @@ func runMethod(ctx context.Context, method Method, header http.Header, m message
 	if err != nil {
 		panic(errors.Join(errors.New("transport: the result of "+m.method+" is no JSON"), err))
 	}
-	return text, nil
+	return append(text, '\n'), nil
+}
+
+// call answers a tools/call. Its answer is written once, into one buffer.
+func (a answers) call(ctx context.Context, m message, modern bool, run server.ToolHandlerFunc) []byte {
+	if modern {
+		ctx = server.WithRequestProtocolInfo(ctx, &server.RequestProtocolInfo{
+			Modern: true, ProtocolVersion: m.params.meta.ProtocolVersion(), ClientInfo: m.params.meta.ClientInfo(),
+		})
+	}
+	var request mcp.CallToolRequest
+	request.Params.Name, request.Params.RawArguments, request.Params.Meta = textOf(m.params.Name), m.params.Arguments, m.params.meta
+	result, err := run(ctx, request)
+	if err != nil {
+		panic("transport: a tool fails outside of its answer: " + err.Error())
+	}
+	shown, _ := result.Content[0].(mcp.TextContent)
+	structured := result.RawStructuredContent
+	text := structured
+	if shown.Text != string(structured) {
+		text = []byte(shown.Text)
+	}
+	b := make([]byte, 0, len(m.id)+len(a.self)+len(text)*5/4+len(structured)+256)
+	b = append(append(append(b, `{"jsonrpc":"2.0","id":`...), m.id...), `,"result":{"content":[{"type":"text","text":`...)
+	b, _ = sdk.AppendJSONText(b, text)
+	b = append(append(b, `}],"structuredContent":`...), structured...)
+	if result.IsError {
+		b = append(b, `,"isError":true`...)
+	}
+	if modern {
+		b = append(append(append(b, `,"resultType":"complete","_meta":{"`+mcp.MetaKeyServerInfo+`":`...), a.self...), '}')
+	}
+	return append(b, "}}\n"...)
 }

@@ -8,6 +8,8 @@ import (
 
 	"github.com/loam-data/loam/host/internal/caller"
 	"github.com/loam-data/loam/sdk"
+
+	"github.com/mark3labs/mcp-go/mcp"
 )
 
 func newTestRates(l Limits) (*Rates, *clock) {
@@ -98,7 +100,7 @@ func TestStatelessClient(t *testing.T) {
 		{"@", "agent", "@ agent"},
 		{"127.0.0.1:1", strings.Repeat("x", 1<<20), "127.0.0.1 " + strings.Repeat("x", maxClientName)},
 	} {
-		if got := statelessClient(tt.remote, tt.name); got != tt.want {
+		if got := statelessClient(tt.remote, &mcp.Meta{AdditionalFields: map[string]any{mcp.MetaKeyClientInfo: map[string]any{"name": tt.name}}}); got != tt.want {
 			t.Errorf("statelessClient(%q, %.20q) = %q", tt.remote, tt.name, got)
 		}
 	}

@@ -10,6 +10,9 @@ import (
 	"sync"
 	"time"
 
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+
 	"github.com/loam-data/loam/sdk"
 )
 
@@ -33,7 +36,22 @@ type session struct {
 	turn  *list.Element
 
 	requests requests
+	introduced
 }
+
+var _ server.SessionWithClientInfo = (*session)(nil)
+
+// SessionID is that of the client's requests.
+func (s *session) SessionID() string { return s.id }
+
+// Initialize has nothing to do: a session begins with its first request.
+func (*session) Initialize() {}
+
+// Initialized is always true.
+func (*session) Initialized() bool { return true }
+
+// NotificationChannel is none: what a call sends goes with its answer.
+func (*session) NotificationChannel() chan<- mcp.JSONRPCNotification { return nil }
 
 // sessions knows every live session and, for a while, the ended ones.
 // Units: at most limit sessions and as many graves.

@@ -42,7 +42,7 @@ const parkedWorkers = 16
 func ServeStdio(ctx context.Context, c Config, in io.Reader, out io.Writer) error {
 	limits := c.Limits.orDefault()
 	p := &pipe{
-		library: c.Library, check: c.Check, methods: c.Methods, log: c.Logger, limits: limits,
+		library: c.Library, check: c.Check, answers: answers{c.Methods, c.Self}, log: c.Logger, limits: limits,
 		out:      newLineWriter(out),
 		workers:  make(chan struct{}, limits.Workers),
 		requests: make(chan struct{}, stdioRequests),
@@ -63,7 +63,7 @@ func ServeStdio(ctx context.Context, c Config, in io.Reader, out io.Writer) erro
 type pipe struct {
 	library *server.MCPServer
 	check   Check
-	methods map[string]Method
+	answers answers
 	log     *slog.Logger
 	limits  Limits
 	out     *lineWriter
@@ -175,25 +175,26 @@ func (p *pipe) dispatch(ctx context.Context, text []byte) {
 		p.refuse(ctx, m.id, refusal)
 	case m.response: // nothing was asked
 	case m.takesBack():
-		p.cancel(idKey(m.takenBack()))
+		p.cancel(idKey(m.params.taken))
 	case m.id == nil:
 		p.library.HandleMessage(p.calls, text)
 	case m.method == string(mcp.MethodToolsCall):
-		if refusal := p.check(p.calls, m.params); refusal != nil {
+		run, refusal := p.check(p.calls, m.params)
+		if refusal != nil {
 			p.refuse(ctx, m.id, refusal)
 			return
 		}
-		p.start(ctx, m, text, p.calls, p.workers)
+		p.start(ctx, m, text, run, p.calls, p.workers)
 	case m.streams():
-		p.start(ctx, m, text, p.streams, nil)
+		p.start(ctx, m, text, nil, p.streams, nil)
 	default:
-		p.start(ctx, m, text, p.calls, nil)
+		p.start(ctx, m, text, nil, p.calls, nil)
 	}
 }
 
-// start serves a request beside the others. workers, if any, bounds how many
-// run at once.
-func (p *pipe) start(ctx context.Context, m message, text []byte, parent context.Context, workers chan struct{}) {
+// start serves a request beside the others: run is who runs a tools/call, nil = the
+// library. workers, if any, bounds how many run at once.
+func (p *pipe) start(ctx context.Context, m message, text []byte, run server.ToolHandlerFunc, parent context.Context, workers chan struct{}) {
 	callCtx, cancel := context.WithCancelCause(parent)
 	call := &pipeCall{cancel: cancel}
 	id := idKey(m.id)
@@ -211,10 +212,10 @@ func (p *pipe) start(ctx context.Context, m message, text []byte, parent context
 			case <-callCtx.Done(): // the call answers that it was cancelled
 			}
 		}
-		response := p.handle(callCtx, m, text)
+		response := p.handle(callCtx, m, text, run)
 		p.unregister(id) // before the client can see the answer and use the id again
 		if response != nil && !call.canceled.Load() {
-			p.send(response)
+			_ = p.out.writeLine(response) // a failed output ends the server
 		}
 	})
 }
@@ -258,22 +259,25 @@ func (p *pipe) refuse(ctx context.Context, id json.RawMessage, e *Error) {
 	p.spawn(ctx, func() { p.answer(id, e) })
 }
 
-func (p *pipe) handle(ctx context.Context, m message, text []byte) (response any) {
+// handle returns the line that answers a request, nil for none.
+func (p *pipe) handle(ctx context.Context, m message, text []byte, run server.ToolHandlerFunc) (response []byte) {
 	defer func() {
 		if r := recover(); r != nil {
 			p.log.Error("panic while serving an mcp request", "panic", fmt.Sprint(r), "stack", string(debug.Stack()))
-			response = json.RawMessage((&Error{Code: codeRefused, Message: "the request could not be served: see the server's log"}).respond(m.id))
+			response = append((&Error{Code: codeRefused, Message: "the request could not be served: see the server's log"}).respond(m.id), '\n')
 		}
 	}()
-	method := p.methods[m.method]
-	if method == nil {
-		return p.library.HandleMessage(ctx, text)
+	if run == nil && p.answers.methods[m.method] == nil {
+		if answer := p.library.HandleMessage(ctx, text); answer != nil {
+			return p.encode(answer)
+		}
+		return nil
 	}
-	answer, refusal := runMethod(ctx, method, nil, m, m.modern(""))
+	response, refusal := p.answers.of(ctx, nil, m, m.modern(""), run)
 	if refusal != nil {
-		return json.RawMessage(refusal.respond(m.id))
+		return append(refusal.respond(m.id), '\n')
 	}
-	return answer
+	return response
 }
 
 func (p *pipe) register(id string, call *pipeCall) bool {
@@ -308,13 +312,13 @@ func (p *pipe) answer(id json.RawMessage, e *Error) {
 	_ = p.out.emit(e.respond(id)) // a failed output ends the server
 }
 
-func (p *pipe) send(message any) {
+// encode returns the line of a message of the library.
+func (p *pipe) encode(message any) []byte {
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(message); err != nil {
-		p.log.Error("an mcp message could not be encoded", "error", err)
-		return
+		panic("transport: a message of the library is no JSON: " + err.Error())
 	}
-	_ = p.out.writeLine(buf.Bytes()) // a failed output ends the server
+	return buf.Bytes()
 }
 
 // forwardNotes writes what the library sends outside of any request.
@@ -322,7 +326,7 @@ func (p *pipe) forwardNotes() {
 	for {
 		select {
 		case n := <-p.session.notifications:
-			p.send(n)
+			_ = p.out.writeLine(p.encode(n)) // a failed output ends the server
 		case <-p.streams.Done():
 			return
 		}
