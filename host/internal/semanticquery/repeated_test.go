@@ -39,6 +39,10 @@ joins:
 	if told(`{"measures": ["states.weight"], "dimensions": ["states.state"]}`) {
 		t.Error("an answer without the join tells of it")
 	}
+	a, c, _ := h.ask(t, `{"measures": ["states.weight"], "filters": ["orders.email in ('a@x', 'd@x')"]}`)
+	if once := "a row of states counts once"; len(a.rows) != 1 || a.rows[0] != "1" || !strings.Contains(strings.Join(c.Notes, "\n"), once) || strings.Contains(strings.Join(c.Notes, "\n"), want) {
+		t.Errorf("a join that is only filtered on: %q, %q", a.rows, c.Notes)
+	}
 	r := h.validate(t, semanticquery.ValidateRequest{Sources: []string{"states"}})
 	all := r.Connections[0].Problems
 	if len(all) != 1 || all[0].Severity != semanticquery.SeverityWarning || all[0].File != "semantic-layer/shop/states.yaml" || all[0].Line != 7 || !strings.Contains(all[0].Message, want) {

@@ -30,6 +30,9 @@ type branch struct {
 	finer []string
 	// downs are the first steps down that dimensions or conditions take.
 	downs []*model.Edge
+	// several are the conditions that became an EXISTS of a join that is said to lead to
+	// one row.
+	several []*together
 	// keys tell rows of the home apart; set when each must count once per group.
 	keys   []expression.Node
 	inputs []plan.Value
@@ -81,16 +84,21 @@ func (c *compiler) plan() error {
 				continue
 			}
 			key := branchKey{b.under.rowsKey(), b.time}
-			from, ok := started[key]
-			if !ok {
+			for placed := false; !placed; {
+				from, ok := started[key]
 				var err error
-				if from, err = c.start(home, b); err != nil {
+				if !ok {
+					if from, err = c.start(home, b); err != nil {
+						return err
+					}
+					started[key] = from
+				}
+				if placed, err = c.place(from, b); err != nil {
 					return err
 				}
-				started[key] = from
-			}
-			if err := c.place(from, b); err != nil {
-				return err
+				if !placed { // its values need a join that the rows lack
+					delete(started, key)
+				}
 			}
 		}
 		if !any && !c.inEntities(home) {
@@ -188,6 +196,10 @@ func (c *compiler) start(home model.SourceID, b *base) (*branch, error) {
 		return nil, err
 	}
 	br.restrict()
+	if e := rows.split(); e != nil {
+		c.joined = append(c.joined, e)
+		return c.start(home, b)
+	}
 	if c.o.NoRows {
 		br.where = append(br.where, never())
 	}
@@ -283,6 +295,19 @@ func (br *branch) filter(all []formula, measure string) error {
 		switch {
 		case joined:
 			p.inner = true
+		case len(g.several) > 0 && len(g.edges) == 0:
+			some, err := br.rows.someRow(g)
+			if err != nil {
+				return err
+			}
+			if some != nil {
+				br.several = append(br.several, g)
+				br.where = append(br.where, some)
+				for _, f := range g.all {
+					br.filters = append(br.filters, f.written)
+				}
+				continue
+			}
 		case len(g.edges) > 0:
 			if err := br.rows.c.checkExists(br.home, g.all); err != nil {
 				return err
@@ -314,35 +339,51 @@ func (br *branch) filter(all []formula, measure string) error {
 	return nil
 }
 
-// together are conditions about the same related row.
+// together are conditions about the same related row: edges are the first steps down to
+// it, several the steps up that lead to several rows.
 type together struct {
-	edges []*model.Edge
-	all   []formula
+	edges, several []*model.Edge
+	all            []formula
+}
+
+// shares reports whether conditions are about the same row as others.
+func (g *together) shares(o *together) bool {
+	in := func(all []*model.Edge) func(*model.Edge) bool {
+		return func(e *model.Edge) bool { return slices.Contains(all, e) }
+	}
+	return slices.ContainsFunc(g.edges, in(o.edges)) || slices.ContainsFunc(g.several, in(o.several))
+}
+
+// add adds the conditions of others.
+func (g *together) add(o *together) {
+	g.edges, g.all = append(g.edges, o.edges...), append(g.all, o.all...)
+	for _, e := range o.several {
+		if !slices.Contains(g.several, e) {
+			g.several = append(g.several, e)
+		}
+	}
 }
 
 // grouped puts conditions together that share a step down.
 func (br *branch) grouped(all []formula, measure string) (groups []*together, err error) {
 	c := br.rows.c
 	for _, f := range all {
-		edges, about, err := c.downs(br.home, f)
+		taken, about, err := c.waysOf(br.home, f)
 		if _, said := errors.AsType[*refusal.Error](err); said {
 			return nil, refusal.InExpression(f.where, f.text, err)
 		}
 		if err != nil {
 			return nil, c.pathError(err, br.home, measure, about, filterBy)
 		}
-		into := &together{edges: edges}
-		if len(edges) > 0 {
-			// What shares a step with the condition is of its group; joined rows are one.
-			groups = slices.DeleteFunc(groups, func(g *together) bool {
-				shared := slices.ContainsFunc(g.edges, func(e *model.Edge) bool { return slices.Contains(into.edges, e) })
-				if shared {
-					into.edges = append(into.edges, g.edges...)
-					into.all = append(into.all, g.all...)
-				}
-				return shared
-			})
-		}
+		into := &together{edges: taken.downs, several: taken.several}
+		// What shares a step with the condition is of its group; joined rows are one.
+		groups = slices.DeleteFunc(groups, func(g *together) bool {
+			shared := g.shares(into)
+			if shared {
+				into.add(g)
+			}
+			return shared
+		})
 		into.all = append(into.all, f)
 		groups = append(groups, into)
 	}
@@ -360,21 +401,25 @@ func (br *branch) withJoined(groups []*together) []*together {
 			joined = g
 			return false
 		}
-		joined.edges = append(joined.edges, g.edges...)
-		joined.all = append(joined.all, g.all...)
+		joined.add(g)
 		return true
 	})
 }
 
 // place puts a base into the branch that has the rows that it needs, or into a new
 // one. A branch with other joins is another branch: what a join that should not does
-// to the rows, it does to the measures that asked for it alone.
-func (c *compiler) place(from *branch, b *base) error {
+// to the rows, it does to the measures that asked for it alone. placed = false: joined
+// has more, which the branch must be started with.
+func (c *compiler) place(from *branch, b *base) (placed bool, err error) {
 	fresh := *from
 	fresh.rows = from.rows.clone()
 	fresh.bases, fresh.inputs, fresh.windows = nil, nil, nil
 	if err := fresh.measure(b); err != nil {
-		return err
+		return false, err
+	}
+	if e := fresh.rows.split(); e != nil {
+		c.joined = append(c.joined, e)
+		return false, nil
 	}
 	for _, br := range c.branches {
 		if br.sub != nil || br.countsOnce() || fresh.countsOnce() || br.home != fresh.home || br.axis != fresh.axis || br.under.rowsKey() != b.under.rowsKey() || br.all != fresh.all || !br.rows.takes(fresh.rows) {
@@ -393,10 +438,10 @@ func (c *compiler) place(from *branch, b *base) error {
 		br.bases = append(br.bases, b)
 		br.inputs = append(br.inputs, fresh.inputs...)
 		br.windows = append(br.windows, fresh.windows...)
-		return nil
+		return true, nil
 	}
 	c.branches = append(c.branches, &fresh)
-	return nil
+	return true, nil
 }
 
 // takes joins the rows of another set that this one lacks, unless a join that one of
@@ -431,7 +476,7 @@ func (n *row) harmless() bool {
 	if n.scope > 0 {
 		return true // rows of an EXISTS are not joined
 	}
-	if n.inner || n.step.Edge == nil || n.step.Down {
+	if n.inner || n.step.Edge == nil || n.step.Down || n.step.Repeats {
 		return false
 	}
 	j := &plan.Join{L: &plan.Scan{}, R: n.scan, Kind: plan.Left, On: n.on}

@@ -97,6 +97,9 @@ type compiler struct {
 	clock     *dimension
 
 	branches []*branch
+	// joined are the joins to several rows that are taken as they are, for a value needs
+	// them.
+	joined []*model.Edge
 	// stages are those of branches, nil until they are made; shown are the periods
 	// that windows are there in, by the ends of the range.
 	stages []*stage

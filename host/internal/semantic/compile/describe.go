@@ -60,6 +60,7 @@ func (c *compiler) tellInferred() {
 				c.note(text)
 			}
 		}
+		br.rows.tellSeveral()
 		for i := 1; i < len(br.rows.nodes); i++ {
 			if step := br.rows.nodes[i].step; step.Inferred {
 				from, to := br.rows.nodes[br.rows.nodes[i].parent].alias, br.rows.nodes[i].alias

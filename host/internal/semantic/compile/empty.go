@@ -129,7 +129,7 @@ func (c *compiler) addEmpty() error {
 		if f.time != nil && f.time.home != home {
 			continue
 		}
-		if edges, _, err := c.downs(home, f); err == nil && len(edges) == 0 {
+		if taken, _, err := c.waysOf(home, f); err == nil && len(taken.downs) == 0 {
 			own = append(own, f)
 		}
 	}

@@ -164,10 +164,14 @@ func (s *rowset) end(ref model.Ref, p place) (int, error) {
 	return s.follow(0, path.Steps, p)
 }
 
-// downs are the first steps down from a home that a condition takes: they tell
-// which conditions are about the same rows. Errors: those of the model, as they
-// are, with the name that they are about.
-func (c *compiler) downs(home model.SourceID, f formula) (edges []*model.Edge, about string, err error) {
+// ways are the joins by which a condition takes rows of which there are several: the
+// first steps down from a home, and those up that a scan saw lead to several. They tell
+// which conditions are about the same rows.
+type ways struct{ downs, several []*model.Edge }
+
+// waysOf returns those of a condition. Errors: those of the model, as they are, with the
+// name that they are about.
+func (c *compiler) waysOf(home model.SourceID, f formula) (found ways, about string, err error) {
 	take := func(name string, ref model.Ref) {
 		path, failed := c.m.Path(home, ref)
 		switch {
@@ -175,7 +179,13 @@ func (c *compiler) downs(home model.SourceID, f formula) (edges []*model.Edge, a
 		case failed != nil:
 			about, err = name, failed
 		case len(path.Steps) > 0 && path.Steps[0].Down:
-			edges = append(edges, path.Steps[0].Edge)
+			found.downs = append(found.downs, path.Steps[0].Edge)
+		default:
+			for _, step := range path.Steps {
+				if step.Repeats && !slices.Contains(found.several, step.Edge) {
+					found.several = append(found.several, step.Edge)
+				}
+			}
 		}
 	}
 	within := func(source model.SourceID, e *model.Expr) {
@@ -188,11 +198,11 @@ func (c *compiler) downs(home model.SourceID, f formula) (edges []*model.Edge, a
 	if f.expr != nil {
 		take(c.m.Source(f.source).Name, model.Ref{Source: f.source})
 		within(f.source, f.expr)
-		return edges, about, err
+		return found, about, err
 	}
 	for _, q := range expression.Quantifieds(f.tree) {
 		if err := c.checkQuantified(home, q, f.where); err != nil {
-			return nil, c.show(q), err
+			return ways{}, c.show(q), err
 		}
 	}
 	for _, n := range expression.Names(f.tree) {
@@ -203,17 +213,17 @@ func (c *compiler) downs(home model.SourceID, f formula) (edges []*model.Edge, a
 		if named == nil {
 			ref, failed := c.dimensionAmong(takesAny, home, n)
 			if failed != nil {
-				return nil, nameText(n), failed
+				return ways{}, nameText(n), failed
 			}
 			take(nameText(n), ref)
 			continue
 		}
 		ref, segment, failed := c.segmentIn(home, named)
 		if failed != nil {
-			return nil, nameText(named), failed
+			return ways{}, nameText(named), failed
 		}
 		take(nameText(named), ref)
 		within(ref.Source, segment.Expr)
 	}
-	return edges, about, err
+	return found, about, err
 }

@@ -123,6 +123,16 @@ func (br *branch) own(b *base) (expression.Node, error) {
 			}
 			p.scope = br.rows.c.scope(br.home, g.all)
 		}
+		if len(g.several) > 0 {
+			some, err := br.someRow(g)
+			if err != nil {
+				return nil, err
+			}
+			if some != nil {
+				terms = append(terms, some)
+				continue
+			}
+		}
 		var inside []expression.Node
 		for _, f := range g.all {
 			term, err := br.rows.condition(f, p)

@@ -137,12 +137,18 @@ type markKey struct {
 // the rows outside is NULL. An engine whose joins need dialect.Nullable brings the
 // two together by what is equal, and NULL is not: it would lose those rows.
 func (s *rowset) losesNull(scope int, term expression.Node) bool {
-	outside := slices.ContainsFunc(expression.Columns(term), func(c *expression.Column) bool {
-		return !slices.ContainsFunc(s.nodes, func(r row) bool {
+	here := s.within(scope)
+	outside := slices.ContainsFunc(expression.Columns(term), func(c *expression.Column) bool { return !here(c) })
+	return outside && !plan.Strict(term)
+}
+
+// within tells the columns of a scope's rows.
+func (s *rowset) within(scope int) func(*expression.Column) bool {
+	return func(c *expression.Column) bool {
+		return slices.ContainsFunc(s.nodes, func(r row) bool {
 			return r.scope == scope && slices.ContainsFunc(r.scan.Fields, func(f plan.Field) bool { return f.ID == c.ID })
 		})
-	})
-	return outside && !plan.Strict(term)
+	}
 }
 
 // scan is what a source reads.

@@ -107,7 +107,9 @@ type place struct {
 	down bool
 	// inner: these rows must be there.
 	inner bool
-	use   use // "" = filterBy
+	// several: a step up that leads to several rows is one of the EXISTS.
+	several bool
+	use     use // "" = filterBy
 }
 
 // follow joins the rows that steps lead to from one, and returns the last. A step
@@ -115,7 +117,7 @@ type place struct {
 func (s *rowset) follow(at int, steps []model.Step, p place) (int, error) {
 	for _, step := range steps {
 		scope := s.nodes[at].scope
-		if step.Down {
+		if step.Down || p.several && step.Repeats {
 			scope = p.scope
 		}
 		next := slices.IndexFunc(s.nodes, func(r row) bool {

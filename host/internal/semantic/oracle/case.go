@@ -33,7 +33,31 @@ func (c *Case) Model(d *dialect.Dialect) *model.Model {
 	for _, f := range c.Files {
 		in.Files = append(in.Files, model.Parse(f.Path, []byte(f.Text)))
 	}
-	return model.Build(in)
+	m := model.Build(in)
+	return m.WithRepeats(c.repeats(m))
+}
+
+// repeats is what a scan sees of the columns that joins lead by.
+func (c *Case) repeats(m *model.Model) model.Repeats {
+	all := model.Repeats{}
+	for ref, columns := range m.JoinedBy() {
+		t := c.Data[ref.Name]
+		if t == nil {
+			continue
+		}
+		for _, name := range columns {
+			at, seen := slices.Index(t.Columns, name), map[string]bool{}
+			for _, row := range t.Rows {
+				key := FormatRow(row[at : at+1])
+				if row[at] != nil && seen[key] {
+					all[ref] = append(all[ref], name)
+					break
+				}
+				seen[key] = true
+			}
+		}
+	}
+	return all
 }
 
 // Source returns the case as text.

@@ -144,13 +144,17 @@ func (l *view) group(filters []*scoped, rule *model.NonAdditive) (*groups, error
 	return g, nil
 }
 
+// satisfied reports whether a measure's own filters hold, for the same related rows as
+// those of the request.
 func (l *view) satisfied(h hit, filters []*scoped) bool {
-	for _, f := range filters {
-		if !l.holds(h.choice, f) {
-			return false
+	return l.some(func() bool {
+		for _, f := range filters {
+			if !l.holds(h.choice, f) {
+				return false
+			}
 		}
-	}
-	return true
+		return l.counts(h.choice)
+	})
 }
 
 // newest returns what a semi-additive measure keeps of the rows of a group:

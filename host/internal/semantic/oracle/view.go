@@ -204,7 +204,7 @@ func (l *view) hits() []hit {
 	var all []hit
 	for i := range l.table(l.home).Rows {
 		for _, c := range l.choices(row{l.home, i}, l.need) {
-			if !l.counts(c) {
+			if !l.some(func() bool { return l.counts(c) }) {
 				continue
 			}
 			tuple := l.tuple(c)

@@ -42,6 +42,8 @@ type world struct {
 	time *model.Ref
 	// almanacs are the periods of calendars that were read.
 	almanacs map[dialect.Grain]*almanac
+	// picks are the rows that are tried where a join leads to several; see some.
+	picks *picks
 }
 
 func newWorld(m *model.Model, data Data) *world {
@@ -104,11 +106,15 @@ func (w *world) follow(r row, ref model.Ref) any {
 
 // climb goes up joins of which each leads to at most one row.
 func (w *world) climb(r row, steps []model.Step) row {
+	way := fmt.Sprint(r)
 	for _, s := range steps {
 		next := row{s.Source(), -1}
+		way += fmt.Sprint(" ", s.Join, s.Reversed)
 		switch found := w.across(s, r); {
 		case s.Down:
 			panic("a definition goes down a join")
+		case len(found) > 1 && w.picks != nil:
+			next.at = found[w.picks.of(way, len(found))]
 		case len(found) > 1:
 			panic(fmt.Sprintf("row %d of %s leads to %d rows of %s", r.at, w.Source(r.source).Name, len(found), w.Source(s.To).Name))
 		case len(found) == 1:
