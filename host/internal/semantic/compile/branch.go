@@ -435,6 +435,11 @@ func (c *compiler) place(from *branch, b *base) (placed bool, err error) {
 				br.rows.entities = append(br.rows.entities, e)
 			}
 		}
+		for _, j := range fresh.rows.spans {
+			if !slices.Contains(br.rows.spans, j) {
+				br.rows.spans = append(br.rows.spans, j)
+			}
+		}
 		br.bases = append(br.bases, b)
 		br.inputs = append(br.inputs, fresh.inputs...)
 		br.windows = append(br.windows, fresh.windows...)

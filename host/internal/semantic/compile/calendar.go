@@ -42,6 +42,15 @@ func isPeriod(g dialect.Grain) bool { return g != "" && !slices.Contains(dialect
 
 // season finds the period that a name means; nil = it is a grain of the language.
 func (c *compiler) season(where string, g dialect.Grain) (*season, error) {
+	s, err := c.findSeason(where, g)
+	if s != nil {
+		c.note(s.of.source.Name + ": a time whose day the calendar does not have is of no " + s.name + ", and its group is NULL")
+	}
+	return s, err
+}
+
+// findSeason is season for what has no groups of the period.
+func (c *compiler) findSeason(where string, g dialect.Grain) (*season, error) {
 	if !isPeriod(g) {
 		return nil, nil
 	}
@@ -75,7 +84,6 @@ func (c *compiler) season(where string, g dialect.Grain) (*season, error) {
 		one := of.source.Calendar.Periods[found[0].At]
 		p = &season{of: of, at: found[0].At, name: one.Name, typ: of.fieldType(one.Field)}
 		of.periods[p.at] = p
-		c.note(of.source.Name + ": a time whose day the calendar does not have is of no " + p.name + ", and its group is NULL")
 	}
 	return p, nil
 }

@@ -54,7 +54,7 @@ func (br *branch) bySeason(s step, measure string) (bool, error) {
 	switch {
 	case br.clock.dim == nil:
 		return false, refusal.New(refusal.CodeGranularity, "%s goes by the %s, and no time dimension with a granularity is among the dimensions", measure, own.name).Of(measure).
-			Advise("add a time dimension with a granularity, such as {\"field\": …, \"granularity\": %q}", own.name)
+			Advise("add a time dimension with a granularity, such as {\"field\": …, \"granularity\": %q}%s", own.name, toDate(s.window))
 	case s.shift == nil && (own == nil || s.window.ToDate != "" || own == shown):
 	case s.shift == nil:
 		return false, granularity(name, br.clock.grain(), measure+" goes by the "+own.name, dialect.Grain(own.name))

@@ -77,6 +77,11 @@ func (c *compiler) checkGaps() error {
 	var times []string
 	for _, d := range c.dims {
 		if d.Grain != "" {
+			for _, r := range c.ranges {
+				if r.periods != nil && c.limiting(d)(r) {
+					return r.refusePeriods("fill_gaps")
+				}
+			}
 			times = append(times, d.text()+" by "+string(d.Grain))
 		}
 	}

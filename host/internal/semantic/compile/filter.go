@@ -142,6 +142,9 @@ func (s *rowset) substitute(tree expression.Node, p place) (expression.Node, err
 			}
 			return s.bind(at, segment.Expr, p)
 		}
+		if in := rangeNamed(n); in.field != nil {
+			return s.inside(in, p)
+		}
 		ref, err := s.c.dimensionOf(home, n)
 		if err != nil {
 			return nil, err
@@ -208,6 +211,9 @@ func (c *compiler) waysOf(home model.SourceID, f formula) (found ways, about str
 	for _, n := range expression.Names(f.tree) {
 		if entityOf(n) != nil {
 			continue // it is joined to each row
+		}
+		if in := rangeNamed(n); in.field != nil {
+			n = in.field
 		}
 		named := segmentOf(n)
 		if named == nil {

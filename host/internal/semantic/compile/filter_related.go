@@ -78,6 +78,9 @@ func (c *compiler) reach(home model.SourceID, n *expression.Name) (reached, erro
 	if entityOf(n) != nil {
 		return reached{}, nil
 	}
+	if in := rangeNamed(n); in.field != nil {
+		n = in.field
+	}
 	ref, err := c.dimensionAmong(takesAny, home, n)
 	if err != nil {
 		return reached{}, err

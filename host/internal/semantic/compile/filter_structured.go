@@ -211,23 +211,26 @@ func (c *compiler) inRange(f *request.Filter, x filterField, where string) (expr
 		return nil, err
 	}
 	r.Field = f.Field
-	i, err := c.interval(r, x.String())
+	i, periods, err := c.interval(r, x.String())
 	if err != nil {
 		return nil, err
 	}
-	return x.within(where, i)
+	return x.ranged(where, i, periods)
 }
 
 // interval resolves a range of the request on a field, and notes what a relative
-// one came to.
-func (c *compiler) interval(r request.DateRange, field string) (timerange.Interval, error) {
+// one came to; periods are set instead where a calendar knows its ends.
+func (c *compiler) interval(r request.DateRange, field string) (timerange.Interval, *periodRange, error) {
 	zone, err := timerange.Zone(c.r.TimeZone)
 	if err != nil {
-		return timerange.Interval{}, err
+		return timerange.Interval{}, nil, err
+	}
+	if p, err := c.periodRange(r, field, zone); err != nil || p != nil {
+		return timerange.Interval{}, p, err
 	}
 	i, err := r.Interval(c.o.Now, zone)
 	if err == nil && r.Relative != "" {
 		c.note(fmt.Sprintf("%s: %s is %s", field, r.Relative, i))
 	}
-	return i, err
+	return i, nil, err
 }

@@ -34,6 +34,19 @@ func (f *filterField) within(where string, i timerange.Interval) (expression.Nod
 	return expression.Conjoin(all...), nil
 }
 
+// ranged limits the field to a range.
+func (f *filterField) ranged(where string, i timerange.Interval, periods *periodRange) (expression.Node, error) {
+	switch {
+	case periods == nil:
+		return f.within(where, i)
+	case f.Type == sdk.TypeUnspecified:
+		return nil, f.unknownTime(where)
+	case !isTime(f.Type):
+		return nil, f.noTime(where)
+	}
+	return periods.stands(f.Name), nil
+}
+
 // literal writes the end of an interval as a value of the field.
 func (f *filterField) literal(where string, b *timerange.Bound) (expression.Node, error) {
 	stored, err := timerange.Zone(f.Zone)

@@ -132,7 +132,7 @@ func (br *branch) overSeveral(measure string) error {
 func (br *branch) findRange(filters []formula, measure string) error {
 	c, w := br.rows.c, br.under.window()
 	none := refusal.New(refusal.CodeGranularity, "%s goes by time, and no time dimension with a granularity is among the dimensions", measure).Of(measure).
-		Advise("add a time dimension with a granularity, such as {\"field\": …, \"granularity\": \"month\"}, or a date range")
+		Advise("add a time dimension with a granularity, such as {\"field\": …, \"granularity\": \"month\"}, or a date range%s", toDate(w))
 	for _, d := range c.dims {
 		if d.tree == nil && d.per == nil && isTime(d.typ) {
 			return none
@@ -263,6 +263,9 @@ func (br *branch) shown(all []formula, measure string) ([]formula, error) {
 		if !br.sameTime(f.shown) {
 			out = append(out, f)
 			continue
+		}
+		if f.shown.periods != nil {
+			return nil, f.shown.refusePeriods(measure)
 		}
 		if own == nil {
 			own = f.shown

@@ -22,6 +22,9 @@ func (s *rowset) relation() plan.Relation {
 	for _, j := range s.seasons {
 		r = &plan.Join{L: r, R: j.days, Kind: plan.Left, On: j.on, ToOne: true}
 	}
+	for _, j := range s.spans {
+		r = &plan.Join{L: r, R: j.ends, Kind: plan.Cross}
+	}
 	for _, m := range s.marks {
 		r = s.marked(r, m)
 	}

@@ -319,7 +319,7 @@ func (c *compiler) fieldType(n *expression.Name) (sdk.Type, error) {
 	if e := entityOf(n); e != nil {
 		return e.typ, nil
 	}
-	if segmentOf(n) != nil {
+	if segmentOf(n) != nil || rangeNamed(n).field != nil {
 		return sdk.TypeBool, nil
 	}
 	home := model.Metrics

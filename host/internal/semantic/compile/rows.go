@@ -23,6 +23,7 @@ type rowset struct {
 	entities []entityJoin
 	// seasons are the days of calendars, joined by the day of a time.
 	seasons []seasonJoin
+	spans   []spanJoin
 	// only joins the groups whose rows count; nil = all.
 	only *plan.Join
 }
@@ -80,7 +81,7 @@ func (c *compiler) usable(id model.SourceID) error {
 
 // clone returns a copy that may be joined to on its own.
 func (s *rowset) clone() *rowset {
-	return &rowset{c: s.c, marks: slices.Clone(s.marks), entities: slices.Clone(s.entities), seasons: slices.Clone(s.seasons), nodes: slices.Clone(s.nodes), only: s.only}
+	return &rowset{c: s.c, marks: slices.Clone(s.marks), entities: slices.Clone(s.entities), seasons: slices.Clone(s.seasons), spans: slices.Clone(s.spans), nodes: slices.Clone(s.nodes), only: s.only}
 }
 
 // alias returns the name of a source that no row has yet.

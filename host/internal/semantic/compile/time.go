@@ -76,11 +76,13 @@ func (c *compiler) local(d *dimension, value expression.Node) (expression.Node, 
 // dateRange is a range of the request on one dimension.
 type dateRange struct {
 	timerange.Interval
-	field filterField
-	id    model.DimensionID
-	home  model.SourceID // field is found from
-	axis  bool           // it is about metric_time
-	where string
+	// periods is set instead where the ends are those of periods of a calendar.
+	periods *periodRange
+	field   filterField
+	id      model.DimensionID
+	home    model.SourceID // field is found from
+	axis    bool           // it is about metric_time
+	where   string
 }
 
 // selectRange makes a condition of a date range.
@@ -105,7 +107,7 @@ func (c *compiler) selectRange(i int) error {
 // addRange makes conditions of a range on a field as a home sees it; of: on the rows
 // with this time alone.
 func (c *compiler) addRange(where string, r request.DateRange, name *expression.Name, home model.SourceID, of *ownTime) error {
-	span, err := c.interval(r, nameText(name))
+	span, periods, err := c.interval(r, nameText(name))
 	if err != nil {
 		return err
 	}
@@ -113,9 +115,9 @@ func (c *compiler) addRange(where string, r request.DateRange, name *expression.
 	if err != nil {
 		return err
 	}
-	found := &dateRange{Interval: span, field: c.fieldOf(name, ref), id: ref.Dimension, home: home, axis: of != nil, where: where}
+	found := &dateRange{Interval: span, periods: periods, field: c.fieldOf(name, ref), id: ref.Dimension, home: home, axis: of != nil, where: where}
 	c.ranges = append(c.ranges, found)
-	tree, err := found.field.within(where, span)
+	tree, err := found.field.ranged(where, span, periods)
 	if err != nil {
 		return err
 	}

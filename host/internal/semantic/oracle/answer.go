@@ -195,7 +195,11 @@ var relative = map[string][2]string{
 // dateRanges reads ranges of days, whose last day is inside.
 func (q *question) dateRanges() error {
 	for _, r := range q.DateRanges {
-		if days, ok := relative[r.Relative]; ok {
+		days, ok, err := q.relative(r.Relative)
+		if err != nil {
+			return err
+		}
+		if ok {
 			r.From, r.To, r.Relative = days[0], days[1], ""
 		}
 		if r.Relative != "" || len(r.From) > len(dayLayout) || len(r.To) > len(dayLayout) {

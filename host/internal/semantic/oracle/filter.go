@@ -154,7 +154,7 @@ func (q *question) comparison(f request.Filter) (expression.Node, error) {
 	case request.OpIsNull, request.OpIsNotNull:
 		return &expression.IsNull{X: name, Negated: f.Op == request.OpIsNotNull}, nil
 	case request.OpInDateRange:
-		return inRange(name, f.Values)
+		return q.inRange(name, f.Values)
 	case request.OpContains, request.OpStartsWith, request.OpEndsWith, request.OpNotContains:
 		found := each(values, func(v expression.Node) expression.Node {
 			return &expression.Match{Kind: searches[f.Op], X: name, Pattern: v, Negated: f.Op == request.OpNotContains}
@@ -179,12 +179,14 @@ func each(values []expression.Node, of func(expression.Node) expression.Node, nu
 }
 
 // inRange limits a date to a range of days, both ends included.
-func inRange(name *expression.Name, values []any) (expression.Node, error) {
+func (q *question) inRange(name *expression.Name, values []any) (expression.Node, error) {
 	var ends [2]string
 	for i, v := range values {
 		ends[i], _ = v.(string)
 	}
-	if days, ok := relative[ends[0]]; ok && len(values) == 1 {
+	if days, ok, err := q.relative(ends[0]); err != nil {
+		return nil, err
+	} else if ok && len(values) == 1 {
 		ends = days
 	}
 	var terms []expression.Node

@@ -3,6 +3,8 @@ package oracle
 import (
 	"slices"
 	"sort"
+	"strconv"
+	"strings"
 
 	"github.com/loam-data/loam/host/internal/semantic/model"
 	"github.com/loam-data/loam/host/internal/semantic/refusal"
@@ -114,6 +116,49 @@ func (w *world) periodIn(g dialect.Grain, s string) any {
 		return a.all[at].first
 	}
 	return nil
+}
+
+// relative are the first and the last day of a range as it is on the day of Now, "" =
+// open; false = the range is of another kind. Without such periods no day is in it.
+func (q *question) relative(text string) (days [2]string, ok bool, err error) {
+	if days, ok = relative[text]; ok {
+		return days, true, nil
+	}
+	words := strings.Fields(text)
+	if len(words) < 2 || strings.Contains("since until", words[0]) || words[len(words)-1] == "date" && len(words) != 3 {
+		return days, false, nil
+	}
+	n, grain, first := 1, words[len(words)-1], words[0]
+	if len(words) == 3 {
+		if n, err = strconv.Atoi(words[1]); err != nil {
+			n, grain, first = 0, words[0], "to date"
+		}
+		grain = strings.TrimSuffix(grain, "s")
+	}
+	if err := q.checkGrain(dialect.Grain(grain)); err != nil {
+		return days, false, err
+	}
+	a := q.almanac(dialect.Grain(grain))
+	if a == nil {
+		return days, false, nil
+	}
+	today := Now.In(q.scope.zone).Format(dayLayout)
+	at := a.holding(today)
+	from, to := at, at
+	switch first {
+	case "last":
+		from, to = max(0, at-n), at-1
+	case "next":
+		from, to = at+1, min(len(a.all)-1, at+n)
+	}
+	if at < 0 || from > to {
+		return [2]string{"9999-12-31", "0001-01-01"}, true, nil
+	}
+	days = [2]string{a.all[from].first, a.all[to].last}
+	if first == "to date" {
+		days[1] = today
+	}
+	return days, true, nil
 }
 
 // shownAs is a period as an answer has it: by what the calendar calls it.

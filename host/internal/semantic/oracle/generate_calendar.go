@@ -19,7 +19,7 @@ func (g *Generator) calendar(c *Case) {
 	}
 	aside := &Generator{Rand: g.aside, Features: g.Features}
 	var all []string
-	for _, at := range slices.Concat(days, moments) {
+	for _, at := range slices.Concat(days, moments, []string{Now.Format(dayLayout)}) {
 		for n := -1; n <= 1; n++ {
 			all = append(all, addPeriods(dialect.Day, dayOf(at), n))
 		}
@@ -88,6 +88,12 @@ func (g *Generator) season(r *request.Request) {
 		if d.Grain != "" && (going && aside.chance(75) || aside.chance(40)) {
 			r.Dimensions[i].Grain = pick[dialect.Grain](aside, "season", "season", "fiscal_year", "calendar.season")
 			g.Features["period of a calendar"]++
+		}
+	}
+	for i, d := range r.DateRanges {
+		if aside.chance(40) {
+			r.DateRanges[i] = request.DateRange{Field: d.Field, Via: d.Via, Relative: pick(aside, "this season", "last 2 seasons", "last 6 seasons", "last 9 calendar.seasons", "next season", "season to date", "fiscal_year to date", "last fiscal_year", "last 3 fiscal_years")}
+			g.Features["range of a calendar"]++
 		}
 	}
 }

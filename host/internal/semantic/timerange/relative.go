@@ -1,6 +1,8 @@
 package timerange
 
 import (
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -45,10 +47,22 @@ var relativeKinds = map[string]relativeKind{
 
 // ParseRelative reads "last 7 days", "this month", "year to date".
 func ParseRelative(text string) (Relative, bool) {
-	if len(text) > MaxText {
+	if len(text) > MaxText || strings.TrimSpace(text) == "" {
 		return Relative{}, false
 	}
-	words := strings.Fields(strings.ToLower(strings.NewReplacer("_", " ", "-to-", " to ").Replace(text)))
+	r, ok := parseUnits(text, strings.NewReplacer("_", " ", "-to-", " to "), unitOf)
+	if !ok {
+		r, ok = parseUnits(text, strings.NewReplacer("_to_date", " to date", "-to-", " to "), periodOf)
+		if r.n > 1 {
+			r.unit = dialect.Grain(strings.TrimSuffix(string(r.unit), "s"))
+		}
+	}
+	return r, ok
+}
+
+// parseUnits reads a range in words of which a function knows the unit.
+func parseUnits(text string, spaces *strings.Replacer, unitOf func(string) (unit dialect.Grain, plural, ok bool)) (Relative, bool) {
+	words := strings.Fields(strings.ToLower(spaces.Replace(text)))
 	if len(words) == 1 {
 		r, ok := relativeWords[words[0]]
 		return r, ok
@@ -93,6 +107,34 @@ func unitOf(word string) (unit dialect.Grain, plural, ok bool) {
 		}
 	}
 	return "", false, false
+}
+
+var periodWord = regexp.MustCompile(`^[a-z_][a-z0-9_]*(\.[a-z_][a-z0-9_]*)*$`)
+
+// periodOf takes any word for a period of a calendar: which there are, the model knows.
+func periodOf(word string) (unit dialect.Grain, plural, ok bool) {
+	_, _, known := unitOf(word)
+	return dialect.Grain(word), false, !known && periodWord.MatchString(word)
+}
+
+// Periods are those of a calendar that a range has, counted from the one that today is
+// in: -1 is the one before.
+type Periods struct {
+	Name     string
+	From, To int
+	ToDate   bool // it ends with today
+}
+
+// Periods are those of the range, false = it goes by a unit of its own.
+func (r Relative) Periods() (Periods, bool) {
+	p := Periods{Name: string(r.unit), ToDate: r.kind == toDate}
+	switch r.kind {
+	case lastUnits:
+		p.From, p.To = -r.n, -1
+	case nextUnits:
+		p.From, p.To = 1, r.n
+	}
+	return p, r.unit != "" && !slices.Contains(dialect.Grains(), r.unit)
 }
 
 // Coarse reports whether a unit is made of whole days.
