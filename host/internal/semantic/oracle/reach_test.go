@@ -19,6 +19,9 @@ import (
 // Whatever can be asked, and every kind of measure, is drawn often enough to be put
 // to the test: what a request gets anew has to be drawn as well.
 func TestReach(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: whether random cases draw everything that can be asked")
+	}
 	t.Parallel()
 	seen := map[string]int{}
 	for n := range uint64(1200) {
