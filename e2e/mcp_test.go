@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -103,7 +104,8 @@ func TestWideLongAndLarge(t *testing.T) {
 	}
 
 	// 100 MiB: cut by the byte budget, with flat memory on both sides.
-	large := "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 102400) SELECT i, hex(zeroblob(512)) FROM n"
+	n := mebibytes(t, 100)
+	large := fmt.Sprintf("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < %d) SELECT i, hex(zeroblob(512)) FROM n", n<<10)
 	for name, s := range map[string]*server{"stdio": stdio, "http": http} {
 		got, failed := s.sql(t.Context(), t, "shop", large, map[string]any{"maxRows": 10000})
 		if failed != nil || !got.Truncated || got.TruncatedBy != "bytes" || got.RowCount == 0 {
@@ -113,8 +115,8 @@ func TestWideLongAndLarge(t *testing.T) {
 			t.Errorf("%s: the host's peak is %d KiB", name, peak)
 		}
 	}
-	if got := loam(t, dir, "sql", "-c", "shop", "--format", "csv", "--max-rows", "0", large); got.code != 0 || len(got.stdout) < 100<<20 {
-		t.Errorf("100 MiB on the command line: exit %d, %d bytes: %s", got.code, len(got.stdout), got.stderr)
+	if got := loam(t, dir, "sql", "-c", "shop", "--format", "csv", "--max-rows", "0", large); got.code != 0 || len(got.stdout) < n<<20 {
+		t.Errorf("%d MiB on the command line: exit %d, %d bytes: %s", n, got.code, len(got.stdout), got.stderr)
 	}
 }
 

@@ -53,7 +53,8 @@ func TestPostgresSameRowsEverywhere(t *testing.T) {
 	if len(whole.Rows) != 1 || len(whole.Rows[0][1]) != 1<<20+2 {
 		t.Errorf("1 MiB cell: %d rows", len(whole.Rows))
 	}
-	large := "SELECT i, repeat('x', 1024) FROM generate_series(1, 102400) AS g(i)"
+	n := mebibytes(t, 100)
+	large := fmt.Sprintf("SELECT i, repeat('x', 1024) FROM generate_series(1, %d) AS g(i)", n<<10)
 	for name, s := range map[string]*server{"stdio": stdio, "http": http} {
 		got, failed := s.sql(t.Context(), t, "warehouse", large, map[string]any{"maxRows": 10000})
 		if failed != nil || !got.Truncated || got.TruncatedBy != "bytes" {
@@ -65,8 +66,8 @@ func TestPostgresSameRowsEverywhere(t *testing.T) {
 			}
 		}
 	}
-	if got := loam(t, dir, "sql", "--format", "csv", "--max-rows", "0", large); got.code != 0 || len(got.stdout) < 100<<20 {
-		t.Errorf("100 MiB on the command line: exit %d, %d bytes: %s", got.code, len(got.stdout), got.stderr)
+	if got := loam(t, dir, "sql", "--format", "csv", "--max-rows", "0", large); got.code != 0 || len(got.stdout) < n<<20 {
+		t.Errorf("%d MiB on the command line: exit %d, %d bytes: %s", n, got.code, len(got.stdout), got.stderr)
 	}
 }
 

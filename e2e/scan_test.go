@@ -314,11 +314,13 @@ func TestScanStore(t *testing.T) {
 		holdStore(t, warehouse(t, db, testserver.PostgresReader), "public.", func(s string) { db.Exec(t, testserver.PostgresOwner, s) })
 	})
 	t.Run("mariadb", func(t *testing.T) {
+		heavy(t, "what a scan of MariaDB keeps")
 		t.Parallel()
 		db := testserver.MariaDB(t).Database(t, strings.Join(storeScript("INTEGER", "LONGTEXT", "", repeat), ";"))
 		holdStore(t, mariaDB(t, db, testserver.MariaDBReader), db.Name+".", func(s string) { db.Exec(t, testserver.MariaDBOwner, s) })
 	})
 	t.Run("clickhouse", func(t *testing.T) {
+		heavy(t, "what a scan of ClickHouse keeps")
 		t.Parallel()
 		clickHouses(t, func(t *testing.T, create func(...string) *clickHouse) {
 			long := func(n int) string { return "'" + strings.Repeat("x", min(n, 20_000)) + "'" }

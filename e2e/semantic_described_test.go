@@ -61,6 +61,9 @@ func TestDescribedQueries(t *testing.T) {
 		}},
 	} {
 		t.Run(engine.name, func(t *testing.T) {
+			if engine.name == "mariadb" {
+				heavy(t, "the same on MariaDB")
+			}
 			t.Parallel()
 			dir := engine.project(t)
 			write := func(yaml string) { replaceSeen(t, dir, engine.connection, yaml) }

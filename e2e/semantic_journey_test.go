@@ -138,6 +138,9 @@ func TestSemanticLayerAnswers(t *testing.T) {
 	for name, e := range engines {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
+			if name != "sqlite" && name != "postgres" {
+				heavy(t, "the samples on "+name)
+			}
 			holdSamples(t, e, name == "sqlite")
 		})
 	}

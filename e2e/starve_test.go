@@ -96,6 +96,7 @@ func TestNobodyStarves(t *testing.T) {
 // TestOneUserHasEverySlot: a client over stdio is alone in its process, which
 // leaves no slot to anybody.
 func TestOneUserHasEverySlot(t *testing.T) {
+	heavy(t, "one client over stdio that takes all slots")
 	t.Parallel()
 	s := stdioServer(t, demoProject(t))
 	ctx, stop := context.WithCancel(t.Context())

@@ -156,7 +156,8 @@ var databaseCount struct {
 // Database creates a database for one test, owned by PostgresOwner, runs the
 // script in it as that owner, and gives PostgresReader and PostgresWriter their
 // rights on everything the script made and will make in schema public and in
-// every schema of the script. The database ends with the test.
+// every schema of the script. The database, of 8 MB, ends with the server: to drop it
+// takes longer than to make it.
 func (s *PostgresServer) Database(t testing.TB, script string) *PostgresDatabase {
 	t.Helper()
 	databaseCount.Lock()
@@ -165,17 +166,13 @@ func (s *PostgresServer) Database(t testing.TB, script string) *PostgresDatabase
 	databaseCount.Unlock()
 
 	admin := &PostgresDatabase{PostgresServer: s, Name: "postgres"}
-	admin.Exec(t, PostgresAdmin, fmt.Sprintf("CREATE DATABASE %s OWNER %s TEMPLATE template0", db.Name, PostgresOwner))
+	create := fmt.Sprintf("CREATE DATABASE %s OWNER %s TEMPLATE template0", db.Name, PostgresOwner)
+	if major, _, _ := strings.Cut(s.Version, "."); major >= "15" {
+		create += " STRATEGY file_copy" // a fifth of the work of the other, which logs each page
+	}
+	admin.Exec(t, PostgresAdmin, create)
 	admin.Exec(t, PostgresAdmin, fmt.Sprintf("REVOKE ALL ON DATABASE %s FROM PUBLIC; GRANT CONNECT ON DATABASE %s TO %s, %s",
 		db.Name, db.Name, PostgresReader, PostgresWriter))
-	t.Cleanup(func() {
-		if s.process.stopped() {
-			return
-		}
-		if err := s.exec(context.Background(), PostgresAdmin, "postgres", "DROP DATABASE "+db.Name+" WITH (FORCE)"); err != nil {
-			t.Errorf("dropping %s: %v", db.Name, err)
-		}
-	})
 	db.Exec(t, PostgresOwner, script)
 	db.Exec(t, PostgresAdmin, grants)
 	return db
