@@ -10,69 +10,132 @@ import (
 	"github.com/loam-data/loam/sdk/dialect"
 )
 
-var (
-	dimensionKeys    = []string{"field", "granularity", "date_range", "via", "expr", "measure", "per", "filter", "fill", "name"}
-	dimensionAliases = map[string]string{
+// grouping is what an entry of dimensions says: the dimension, and what it says of the
+// request besides.
+type grouping struct {
+	Dimension
+	fill   bool
+	within *DateRange
+}
+
+var dimensionForm = form[grouping]{
+	members: []member[grouping]{
+		{"field", func(n *normaliser, g given, d *grouping) { d.Field = n.name(g) }},
+		{"expr", func(n *normaliser, g given, d *grouping) { d.Expr = n.expression(g) }},
+		{"measure", func(n *normaliser, g given, d *grouping) { d.Measure = n.name(g) }},
+		{"granularity", func(n *normaliser, g given, d *grouping) { d.Grain = n.grain(g) }},
+		{"via", func(n *normaliser, g given, d *grouping) { d.Via = n.names(g) }},
+		{"per", func(n *normaliser, g given, d *grouping) { d.Per = n.names(g) }},
+		{"filter", func(n *normaliser, g given, d *grouping) { d.Filter = n.condition(g) }},
+		{"name", nil},
+		{"fill", func(n *normaliser, g given, d *grouping) { d.fill = n.truth(g) }},
+		{"date_range", nil},
+	},
+	aliases: map[string]string{
 		"dimension": "field", "member": "field", "id": "field", "column": "field", "grain": "granularity", "time_granularity": "granularity",
 		"time_grain": "granularity", "timeframe": "granularity", "daterange": "date_range", "alias": "name", "as": "name",
 		"path": "via", "expression": "expr", "sql": "expr", "formula": "expr", "where": "filter", "filters": "filter", "fill_gaps": "fill",
-	}
-)
+	},
+}
 
-func (n *normaliser) dimensions(g given) error {
-	all, err := n.list(g, maxMembers)
-	if err != nil {
-		return err
-	}
-	for _, one := range all {
-		switch v := one.value.(type) {
+func (n *normaliser) dimensions(g given, r *Request) {
+	for _, one := range n.list(g, maxMembers) {
+		switch v := n.unpacked(one).(type) {
 		case string:
-			o, ok := n.encodedObject(one, v)
-			if ok {
-				err = n.dimensionObject(one, o)
-				break
-			}
-			var d Dimension
-			d, err = n.dimensionText(one, v)
-			n.r.Dimensions = append(n.r.Dimensions, d)
+			r.Dimensions = append(r.Dimensions, n.dimensionText(one, v))
 		case *object:
-			err = n.dimensionObject(one, v)
+			d := n.dimension(one, v)
+			r.Dimensions = append(r.Dimensions, d.Dimension)
+			r.apply(d)
 		default:
-			err = refusal.Invalid(one.key, "a dimension is a text or an object, not %s", ValueWords(v)).
+			n.invalid(one.key, "a dimension is a text or an object, not %s", ValueWords(v)).
 				Advise(`write "customers.segment" or {"field": "orders.created_at", "granularity": "month"}`)
 		}
-		if err != nil {
-			return err
+	}
+}
+
+// timeDimensions reads Cube's list: a granularity makes a dimension of an entry, a
+// range limits it.
+func (n *normaliser) timeDimensions(g given, r *Request) {
+	const example = `write {"field": "orders.created_at", "granularity": "month"} in dimensions`
+	all := n.list(g, maxMembers)
+	if len(all) > 0 {
+		n.note("time dimensions", g.key+" was read as dimensions with a granularity and date_ranges")
+	}
+	for _, one := range all {
+		o, ok := one.value.(*object)
+		if !ok {
+			n.invalid(one.key, "it is an object, not %s", ValueWords(one.value)).Advise(example)
+			return
+		}
+		d := n.dimension(one, o)
+		if d.Grain != "" {
+			r.Dimensions = append(r.Dimensions, d.Dimension)
+		} else if d.within == nil {
+			n.invalid(one.key, "it has neither a granularity nor a range").Advise(example)
+		}
+		r.apply(d)
+	}
+}
+
+// apply adds what an entry of dimensions says of the request.
+func (r *Request) apply(d grouping) {
+	r.FillGaps = r.FillGaps || d.fill
+	if d.within != nil {
+		r.DateRanges = append(r.DateRanges, *d.within)
+	}
+}
+
+// dimension reads an object.
+func (n *normaliser) dimension(g given, o *object) (d grouping) {
+	said := dimensionForm.read(n, g.key, o, &d)
+	for _, name := range said["name"] {
+		if said.has("field", "measure", "expr") {
+			d.Name = n.column(name)
+		} else {
+			n.note("name for field", fmt.Sprintf("%s.name was read as field", g.key))
+			d.Field = n.name(name)
 		}
 	}
-	return nil
+	ofMeasure := d.Measure != "" || d.Per != nil || d.Filter != ""
+	switch {
+	case d.Field == "" && d.Measure == "" && d.Expr == "":
+		n.invalid(g.key, "it names no dimension").Advise(`write {"field": "orders.created_at", "granularity": "month"}`)
+	case d.Field != "" && ofMeasure:
+		n.invalid(g.key, "it is a field and the value of a measure at once").Advise(`write {"field": …}, or {"measure": "orders.order_count", "per": ["customers.id"]}`)
+	case d.Expr != "" && (d.Field != "" || ofMeasure || d.Grain != ""):
+		n.invalid(g.key, "it is an expression and something else at once").Advise(`write {"expr": "date_trunc('month', orders.created_at)", "name": "month"}`)
+	case d.Field == "" && (d.Via != nil || said.has("date_range")):
+		n.invalid(g.key, "what is computed has no way and no range").Advise("leave them out, and limit a field in date_ranges")
+	}
+	for _, within := range said["date_range"] {
+		r := n.rangeValue(within)
+		r.Field, r.Via, d.within = d.Field, d.Via, &r
+	}
+	return d
 }
 
 // dimensionText reads a name, with the period behind it that times are cut to:
 // orders.created_at.month, orders.created_at__month, date_trunc('month', …).
-func (n *normaliser) dimensionText(g given, text string) (Dimension, error) {
+func (n *normaliser) dimensionText(g given, text string) Dimension {
 	if strings.TrimSpace(text) == "" || len(text) > expression.MaxTextBytes {
-		_, err := n.name(g)
-		return Dimension{}, err
+		return Dimension{Field: n.name(g)}
 	}
 	tree, err := expression.ParseValue(text)
 	if err != nil {
-		return Dimension{}, refusal.InExpression(g.key, text, err)
+		n.fail(refusal.InExpression(g.key, text, err))
+		return Dimension{}
 	}
 	if call, ok := tree.(*expression.Call); ok && call.Function == "date_trunc" {
 		unit, isText := call.Args[0].(*expression.Literal)
 		name, isName := call.Args[1].(*expression.Name)
 		if isText && isName {
-			grain, err := n.grain(given{g.key, unit.Value})
-			if err != nil {
-				return Dimension{}, err
-			}
-			return n.cut(g, Dimension{Field: name.String(), Grain: grain}), nil
+			return n.cut(g, name.String(), n.grain(given{g.key, unit.Value}))
 		}
 	}
 	name, ok := tree.(*expression.Name)
 	if !ok {
-		return Dimension{Expr: strings.TrimSpace(text)}, nil
+		return Dimension{Expr: strings.TrimSpace(text)}
 	}
 	grouped, _, _ := strings.Cut(g.key, "[")
 	if snake(grouped) == "group_by" {
@@ -81,9 +144,9 @@ func (n *normaliser) dimensionText(g given, text string) (Dimension, error) {
 		}
 	}
 	if field, grain, ok := CutGrain(name); ok {
-		return n.cut(g, Dimension{Field: field, Grain: grain}), nil
+		return n.cut(g, field, grain)
 	}
-	return Dimension{Field: n.trimmed(g.key, text)}, nil
+	return Dimension{Field: n.trimmed(g.key, text)}
 }
 
 // joined reads entity__dimension, as MetricFlow groups by, as entity.dimension. The
@@ -106,9 +169,9 @@ func (n *normaliser) joined(g given, name *expression.Name) *expression.Name {
 	return name
 }
 
-func (n *normaliser) cut(g given, d Dimension) Dimension {
-	n.note("grain", fmt.Sprintf("%s was read as %s with the granularity %s", g.key, refusal.Short(d.Field), d.Grain))
-	return d
+func (n *normaliser) cut(g given, field string, grain dialect.Grain) Dimension {
+	n.note("grain", fmt.Sprintf("%s was read as %s with the granularity %s", g.key, refusal.Short(field), grain))
+	return Dimension{Field: field, Grain: grain}
 }
 
 // CutGrain takes the period off a name. Only a third part is one, as orders.month is
@@ -147,104 +210,29 @@ func GrainOf(where, word string, more ...string) (dialect.Grain, error) {
 	return "", refusal.Invalid(where, "there is no granularity %s", refusal.Quote(word)).Meant(refusal.Nearest(word, known)).Advise("use one of %s", refusal.Listed(known))
 }
 
-func (n *normaliser) dimensionObject(g given, o *object) error {
-	d, r, err := n.dimension(g, o)
-	if err != nil {
-		return err
-	}
-	n.r.Dimensions = append(n.r.Dimensions, d)
-	if r != nil {
-		n.r.DateRanges = append(n.r.DateRanges, *r)
-	}
-	return nil
-}
-
-// dimension reads an object, and the range that it may have.
-func (n *normaliser) dimension(g given, o *object) (d Dimension, r *DateRange, err error) {
-	fields, err := n.keys(g.key, o, dimensionKeys, dimensionAliases)
-	if err != nil {
-		return d, nil, err
-	}
-	if f := fields["name"]; f != nil && fields["field"] == nil && fields["measure"] == nil && fields["expr"] == nil {
-		n.note("name for field", fmt.Sprintf("%s.name was read as field", g.key))
-		fields["field"], fields["name"] = f, nil
-	}
-	for _, f := range dimensionFields {
-		if one := fields[f.key]; one != nil {
-			if err := f.read(n, one[0], &d); err != nil {
-				return d, nil, err
-			}
-		}
-	}
-	switch {
-	case d.Field == "" && d.Measure == "" && d.Expr == "":
-		return d, nil, refusal.Invalid(g.key, "it names no dimension").Advise(`write {"field": "orders.created_at", "granularity": "month"}`)
-	case d.Field != "" && (d.Measure != "" || d.Per != nil || d.Filter != ""):
-		return d, nil, refusal.Invalid(g.key, "it is a field and the value of a measure at once").Advise(`write {"field": …}, or {"measure": "orders.order_count", "per": ["customers.id"]}`)
-	case d.Expr != "" && (d.Field != "" || d.Measure != "" || d.Per != nil || d.Filter != "" || d.Grain != ""):
-		return d, nil, refusal.Invalid(g.key, "it is an expression and something else at once").Advise(`write {"expr": "date_trunc('month', orders.created_at)", "name": "month"}`)
-	case d.Field == "" && (d.Via != nil || fields["date_range"] != nil):
-		return d, nil, refusal.Invalid(g.key, "what is computed has no way and no range").Advise("leave them out, and limit a field in date_ranges")
-	}
-	if f := fields["date_range"]; f != nil {
-		one, err := n.rangeValue(f[0])
-		if err != nil {
-			return d, nil, err
-		}
-		one.Field, one.Via = d.Field, d.Via
-		r = &one
-	}
-	return d, r, nil
-}
-
-var dimensionFields = []struct {
-	key  string
-	read func(*normaliser, given, *Dimension) error
-}{
-	{"field", func(n *normaliser, g given, d *Dimension) (err error) { d.Field, err = n.name(g); return err }},
-	{"expr", func(_ *normaliser, g given, d *Dimension) (err error) { d.Expr, _, err = g.expression(); return err }},
-	{"measure", func(n *normaliser, g given, d *Dimension) (err error) { d.Measure, err = n.name(g); return err }},
-	{"granularity", func(n *normaliser, g given, d *Dimension) (err error) { d.Grain, err = n.grain(g); return err }},
-	{"via", func(n *normaliser, g given, d *Dimension) (err error) { d.Via, err = n.names(g); return err }},
-	{"per", func(n *normaliser, g given, d *Dimension) (err error) { d.Per, err = n.names(g); return err }},
-	{"filter", func(n *normaliser, g given, d *Dimension) (err error) {
-		d.Filter, err = g.condition()
-		return err
-	}},
-	{"name", func(n *normaliser, g given, d *Dimension) (err error) { d.Name, err = g.column(); return err }},
-	{"fill", func(n *normaliser, g given, _ *Dimension) error {
-		var fill bool
-		err := n.truth(g, &fill)
-		n.r.FillGaps = n.r.FillGaps || fill
-		return err
-	}},
-}
-
 // grainWords are other words for granularities.
 var grainWords = map[string]dialect.Grain{
 	"hourly": dialect.Hour, "daily": dialect.Day, "date": dialect.Day, "weekly": dialect.Week, "monthly": dialect.Month,
 	"quarterly": dialect.Quarter, "yearly": dialect.Year, "annual": dialect.Year, "annually": dialect.Year,
 }
 
-func (n *normaliser) grain(g given) (dialect.Grain, error) {
-	s, err := g.text("a granularity")
-	if err != nil {
-		return "", err
-	}
+func (n *normaliser) grain(g given) dialect.Grain {
+	s := n.text(g, "a granularity")
 	word := strings.ToLower(strings.TrimSpace(s))
 	grain, ok := grainWords[word]
 	if !ok {
 		grain, ok = exactGrain(strings.TrimSuffix(word, "s"))
 	}
 	if name, err := expression.ParseName(word); !ok && err == nil && len(name.Parts) <= expression.MaxNameParts {
-		return dialect.Grain(strings.TrimSpace(s)), nil // of a calendar, which the model knows
+		return dialect.Grain(strings.TrimSpace(s)) // of a calendar, which the model knows
 	}
 	if !ok {
-		_, err = GrainOf(g.key, s)
-		return "", err
+		_, err := GrainOf(g.key, s)
+		n.fail(err)
+		return ""
 	}
 	if string(grain) != s {
 		n.note("granularity", fmt.Sprintf("%s %s was read as %s", g.key, refusal.Quote(s), grain))
 	}
-	return grain, nil
+	return grain
 }

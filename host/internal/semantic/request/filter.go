@@ -3,12 +3,12 @@ package request
 import (
 	"fmt"
 	"regexp"
-	"slices"
 	"strings"
 
 	"github.com/loam-data/loam/host/internal/semantic/refusal"
 )
 
+// The keys of a filter, which has filters in it.
 var (
 	filterKeys    = []string{"sql", "field", "via", "op", "values", "measure", "per", "filter", "left", "right", "and", "or", "not", "any", "none", "all"}
 	filterAliases = map[string]string{
@@ -16,8 +16,6 @@ var (
 		"operator": "op", "operation": "op", "comparison": "op", "value": "values", "path": "via",
 		"expr": "sql", "expression": "sql", "where": "sql",
 	}
-	operandKeys    = []string{"measure", "per", "scope", "times"}
-	operandAliases = map[string]string{"metric": "measure", "factor": "times"}
 )
 
 // opAliases are other words for the operators.
@@ -33,55 +31,47 @@ var opAliases = map[string]Op{
 
 const filterExample = `write "orders.status = 'paid'" or {"field": "orders.status", "op": "equals", "values": ["paid"]}`
 
-func (n *normaliser) topFilters(g given) error {
+func (n *normaliser) topFilters(g given, r *Request) {
 	if last := g.key[strings.LastIndexByte(g.key, '.')+1:]; snake(last) == "having" {
 		n.note("having", g.key+" was put with the filters, where conditions on measures are")
 	}
-	filters, err := n.filterList(g)
-	n.r.Filters = append(n.r.Filters, filters...)
-	return err
+	r.Filters = append(r.Filters, n.filterList(g)...)
 }
 
 // filterList reads conditions that all hold.
-func (n *normaliser) filterList(g given) ([]Filter, error) {
-	all, err := n.list(g, maxFilters)
-	if err != nil {
-		return nil, err
-	}
+func (n *normaliser) filterList(g given) []Filter {
+	all := n.list(g, maxFilters)
 	filters := make([]Filter, len(all))
 	for i, one := range all {
-		if filters[i], err = n.filter(one); err != nil {
-			return nil, err
-		}
+		filters[i] = n.filter(one)
 	}
-	return filters, nil
+	return filters
 }
 
-func (n *normaliser) filter(g given) (Filter, error) {
+func (n *normaliser) filter(g given) (f Filter) {
 	if n.filters++; n.filters > maxFilters {
-		return Filter{}, refusal.Invalid(g.key, "the request has more than %d conditions", maxFilters).Advise("use in with a list of values")
+		n.invalid(g.key, "the request has more than %d conditions", maxFilters).Advise("use in with a list of values")
+		return f
 	}
-	switch v := g.value.(type) {
+	switch v := n.unpacked(g).(type) {
 	case string:
-		if o, ok := n.encodedObject(g, v); ok {
-			return n.filterObject(g, o)
-		}
 		return n.filterText(g)
 	case *object:
 		return n.filterObject(g, v)
+	default:
+		n.invalid(g.key, "a filter is a text or an object, not %s", ValueWords(v)).Advise(filterExample)
 	}
-	return Filter{}, refusal.Invalid(g.key, "a filter is a text or an object, not %s", ValueWords(g.value)).Advise(filterExample)
+	return f
 }
 
-func (n *normaliser) filterText(g given) (Filter, error) {
+func (n *normaliser) filterText(g given) Filter {
 	if text, ok := g.value.(string); ok && strings.Contains(text, "{{") {
 		if plain, ok := withoutTemplates(text); ok {
 			n.note("template", g.key+" was read without its {{ … }}: "+refusal.Quote(plain))
 			g.value = plain
 		}
 	}
-	text, err := g.condition()
-	return Filter{SQL: text}, err
+	return Filter{SQL: n.condition(g)}
 }
 
 // template is a reference as MetricFlow writes it.
@@ -117,165 +107,148 @@ func withoutTemplates(text string) (string, bool) {
 	return b.String(), true
 }
 
-func (n *normaliser) filterObject(g given, o *object) (f Filter, err error) {
-	fields, err := n.keys(g.key, o, filterKeys, filterAliases)
-	if err != nil {
-		return f, err
-	}
-	if len(fields) == 1 {
-		for key, one := range fields {
-			switch key {
-			case "sql", "filter":
-				n.note("sql", g.key+" was read as an expression")
-				return n.filterText(one[0])
-			case "and":
-				f.And, err = n.group(one[0])
-				return f, err
-			case "or":
-				f.Or, err = n.group(one[0])
-				return f, err
-			case "not":
-				inner, err := n.filter(one[0])
-				return Filter{Not: &inner}, err
-			case "any", "none", "all":
-				return n.related(key, one[0])
-			}
-		}
-	}
+func (n *normaliser) filterObject(g given, o *object) (f Filter) {
+	said := n.fields(g.key, o, filterKeys, filterAliases)
 	for _, key := range []string{"sql", "and", "or", "not", "any", "none", "all"} {
-		if fields[key] != nil {
-			return f, refusal.Invalid(g.key, "%q stands alone in a filter", key).Advise(`write {"and": [{…}, {…}]}`)
+		if !said.has(key) {
+			continue
 		}
+		if len(said) > 1 {
+			n.invalid(g.key, "%q stands alone in a filter", key).Advise(`write {"and": [{…}, {…}]}`)
+			return f
+		}
+		switch inner := said[key][0]; key {
+		case "and":
+			f.And = n.group(inner)
+		case "or":
+			f.Or = n.group(inner)
+		case "not":
+			f.Not = n.inner(inner)
+		case "any":
+			f.Any = n.related(key, inner)
+		case "none":
+			f.None = n.related(key, inner)
+		case "all":
+			f.All = n.related(key, inner)
+		default:
+			return n.sql(g, inner)
+		}
+		return f
 	}
-	return n.comparison(g, fields)
+	if said.has("filter") && len(said) == 1 {
+		return n.sql(g, said["filter"][0])
+	}
+	return n.comparison(g, said)
+}
+
+// sql reads the text of an object that has nothing else.
+func (n *normaliser) sql(g, text given) Filter {
+	n.note("sql", g.key+" was read as an expression")
+	return n.filterText(text)
+}
+
+func (n *normaliser) inner(g given) *Filter {
+	f := n.filter(g)
+	return &f
 }
 
 // related reads the condition of any, none and all.
-func (n *normaliser) related(key string, g given) (f Filter, err error) {
+func (n *normaliser) related(key string, g given) *Filter {
 	if _, several := g.value.([]any); several {
-		return f, refusal.Invalid(g.key, "%s takes one condition on related rows, not a list", key).
+		n.invalid(g.key, "%s takes one condition on related rows, not a list", key).
 			Advise(`write {%q: {"field": "orders.status", "op": "equals", "values": ["paid"]}}; and, or join conditions`, key)
 	}
-	inner, err := n.filter(g)
-	switch key {
-	case "any":
-		f.Any = &inner
-	case "none":
-		f.None = &inner
-	default:
-		f.All = &inner
-	}
-	return f, err
+	return n.inner(g)
 }
 
 // group reads the conditions of and and or.
-func (n *normaliser) group(g given) ([]Filter, error) {
-	all, err := n.filterList(g)
-	if err == nil && len(all) == 0 {
-		err = refusal.Invalid(g.key, "the list is empty").Advise("name at least one condition, or leave it out")
+func (n *normaliser) group(g given) []Filter {
+	all := n.filterList(g)
+	if len(all) == 0 {
+		n.invalid(g.key, "the list is empty").Advise("name at least one condition, or leave it out")
 	}
-	return all, err
+	return all
 }
 
-// comparison reads {field, op, values} or {left, op, right}.
-func (n *normaliser) comparison(g given, fields map[string][]given) (f Filter, err error) {
-	field, measure := fields["field"], fields["measure"]
-	if measure != nil && field == nil && fields["per"] == nil && fields["filter"] == nil {
+// comparison reads {field, op, values}, {left, op, right} or {measure, per, filter, op, values}.
+func (n *normaliser) comparison(g given, said fields) (f Filter) {
+	field := said["field"]
+	switch {
+	case n.refused != nil:
+		return f
+	case said.has("measure") && !said.has("field", "per", "filter"):
 		n.note("measure", g.key+".measure was read as field")
-		field, measure = measure, nil
+		field = said["measure"]
+	case said.has("measure", "per", "filter"):
+		return n.ofEntity(g, said)
+	case said.has("left") && (said.has("field") || !said.has("right")):
+		n.invalid(g.key, "left stands with right").Advise(`write {"left": "order_items.qty", "op": "lt", "right": {"measure": …, "per": […]}}`)
+		return f
+	case said.has("left"):
+		field = said["left"]
 	}
-	if measure != nil || fields["per"] != nil || fields["filter"] != nil {
-		return n.ofEntity(g, fields)
+	switch {
+	case field == nil || !said.has("op"):
+		n.invalid(g.key, "a comparison has a field and an op").Advise(filterExample)
+		return f
+	case said.has("right") && said.has("values"):
+		n.invalid(g.key, "a comparison has values or right, not both").Advise(filterExample)
+		return f
 	}
-	if left := fields["left"]; left != nil {
-		if field != nil || fields["right"] == nil {
-			return f, refusal.Invalid(g.key, "left stands with right").Advise(`write {"left": "order_items.qty", "op": "lt", "right": {"measure": …, "per": […]}}`)
-		}
-		field = left
+	f.Field = n.name(field[0])
+	for _, via := range said["via"] {
+		f.Via = n.names(via)
 	}
-	op := fields["op"]
-	if field == nil || op == nil {
-		return f, refusal.Invalid(g.key, "a comparison has a field and an op").Advise(filterExample)
+	n.compare(g, &f, said)
+	for _, right := range said["right"] {
+		f.Right = n.operand(right)
 	}
-	if f.Field, err = n.name(field[0]); err != nil {
-		return f, err
-	}
-	if via := fields["via"]; via != nil {
-		if f.Via, err = n.names(via[0]); err != nil {
-			return f, err
-		}
-	}
-	if right := fields["right"]; right != nil {
-		if fields["values"] != nil {
-			return f, refusal.Invalid(g.key, "a comparison has values or right, not both").Advise(filterExample)
-		}
-		if f.Op, err = n.operator(op[0]); err == nil {
-			f.Right, err = n.operand(right[0])
-		}
-		return f, err
-	}
-	err = n.compare(g, &f, fields)
-	return f, err
+	return f
 }
 
 const perExample = `write {"measure": "orders.order_count", "per": ["customers.id"], "op": "gt", "values": [1]}`
 
 // ofEntity reads {measure, per, filter, op, values}.
-func (n *normaliser) ofEntity(g given, fields map[string][]given) (f Filter, err error) {
+func (n *normaliser) ofEntity(g given, said fields) (f Filter) {
 	for _, key := range []string{"field", "via", "left", "right"} {
-		if fields[key] != nil {
-			return f, refusal.Invalid(g.key, "%s does not stand with the value of a measure per entity", key).Advise(perExample)
+		if said.has(key) {
+			n.invalid(g.key, "%s does not stand with the value of a measure per entity", key).Advise(perExample)
+			return f
 		}
 	}
-	measure, per := fields["measure"], fields["per"]
-	if measure == nil || per == nil || fields["op"] == nil {
-		return f, refusal.Invalid(g.key, "the value of a measure per entity has a measure, per and an op").Advise(perExample)
+	if !said.has("measure") || !said.has("per") || !said.has("op") {
+		n.invalid(g.key, "the value of a measure per entity has a measure, per and an op").Advise(perExample)
+		return f
 	}
-	if f.Measure, err = n.name(measure[0]); err != nil {
-		return f, err
-	}
-	if f.Per, err = n.names(per[0]); err != nil {
-		return f, err
-	}
+	f.Measure, f.Per = n.name(said["measure"][0]), n.names(said["per"][0])
 	if len(f.Per) == 0 {
-		return f, refusal.Invalid(per[0].key, "it does not say per what %s is", f.Measure).About(f.Measure).Advise(perExample)
+		n.invalid(said["per"][0].key, "it does not say per what %s is", f.Measure).About(f.Measure).Advise(perExample)
 	}
-	if rows := fields["filter"]; rows != nil {
-		if f.Rows, err = rows[0].condition(); err != nil {
-			return f, err
-		}
+	for _, rows := range said["filter"] {
+		f.Rows = n.condition(rows)
 	}
-	err = n.compare(g, &f, fields)
-	return f, err
+	n.compare(g, &f, said)
+	return f
 }
 
 // compare reads the operator and the values of a comparison.
-func (n *normaliser) compare(g given, f *Filter, fields map[string][]given) (err error) {
-	if f.Op, err = n.operator(fields["op"][0]); err != nil {
-		return err
-	}
-	if values := fields["values"]; values != nil {
-		if f.Values, err = n.values(values[0]); err != nil {
-			return err
-		}
+func (n *normaliser) compare(g given, f *Filter, said fields) {
+	f.Op = n.operator(said["op"][0])
+	for _, values := range said["values"] {
+		f.Values = n.values(values)
 	}
 	if several := map[Op]Op{OpEquals: OpIn, OpNotEquals: OpNotIn}[f.Op]; several != "" && len(f.Values) > 1 {
 		n.note("several", fmt.Sprintf("%s with several values was read as %s", g.key, several))
 		f.Op = several
 	}
-	return nil
 }
 
-func (n *normaliser) operator(g given) (Op, error) {
-	s, err := g.text("an operator")
-	if err != nil {
-		return "", err
-	}
+func (n *normaliser) operator(g given) Op {
+	s := n.text(g, "an operator")
 	if _, ok := operators[Op(s)]; ok {
-		return Op(s), nil
+		return Op(s)
 	}
-	word := snake(strings.TrimSpace(s))
-	op := Op(word)
+	op := Op(snake(strings.TrimSpace(s)))
 	if strings.ToUpper(s) == s { // NOT IN
 		op = Op(strings.ReplaceAll(strings.ToLower(strings.TrimSpace(s)), " ", "_"))
 	}
@@ -283,78 +256,56 @@ func (n *normaliser) operator(g given) (Op, error) {
 		op = alias
 	}
 	if _, ok := operators[op]; !ok {
-		return "", noOperator(g.key, s)
+		n.fail(noOperator(g.key, s))
 	}
 	n.note("op "+s, fmt.Sprintf("%s %s was read as %s", g.key, refusal.Quote(s), op))
-	return op, nil
+	return op
 }
 
 // values reads the values of a comparison.
-func (n *normaliser) values(g given) ([]any, error) {
-	all, err := n.list(g, maxValues)
-	if err != nil {
-		return nil, err
-	}
-	var values []any
-	for _, one := range all {
+func (n *normaliser) values(g given) (values []any) {
+	for _, one := range n.list(g, maxValues) {
 		switch v := one.value.(type) {
 		case []any, *object:
-			return nil, refusal.Invalid(one.key, "a value is a text, a number, true, false or null, not %s", ValueWords(v)).Advise("write the values in one list")
+			n.invalid(one.key, "a value is a text, a number, true, false or null, not %s", ValueWords(v)).Advise("write the values in one list")
 		case string:
 			if err := CheckText(one.key, v); err != nil {
-				return nil, err
+				n.fail(err)
 			}
 		}
 		values = append(values, one.value)
 	}
-	return values, nil
+	return values
+}
+
+var operandForm = form[Operand]{
+	members: []member[Operand]{
+		{"measure", func(n *normaliser, g given, right *Operand) { right.Measure = n.name(g) }},
+		{"per", func(n *normaliser, g given, right *Operand) { right.Per = n.names(g) }},
+		{"scope", func(n *normaliser, g given, right *Operand) {
+			right.Unfiltered = n.oneOf(g, "filtered", "unfiltered") == "unfiltered"
+		}},
+		{"times", func(n *normaliser, g given, right *Operand) {
+			var ok bool
+			if right.Times, ok = numberValue(g.value); !ok || right.Times == 0 {
+				n.invalid(g.key, "a factor is a number other than 0, not %s", ValueWords(g.value)).Advise("write a number: 0.2")
+			}
+		}},
+	},
+	aliases: map[string]string{"metric": "measure", "factor": "times"},
 }
 
 // operand reads a measure at a fixed grain.
-func (n *normaliser) operand(g given) (*Operand, error) {
+func (n *normaliser) operand(g given) *Operand {
+	const example = `write {"measure": "order_items.avg_qty", "per": ["products.id"]}`
+	right := &Operand{}
 	o, ok := g.value.(*object)
 	if !ok {
-		return nil, refusal.Invalid(g.key, "it is an object, not %s", ValueWords(g.value)).Advise(`write {"measure": "order_items.avg_qty", "per": ["products.id"]}`)
+		n.invalid(g.key, "it is an object, not %s", ValueWords(g.value)).Advise(example)
+		return right
 	}
-	fields, err := n.keys(g.key, o, operandKeys, operandAliases)
-	if err != nil {
-		return nil, err
+	if said := operandForm.read(n, g.key, o, right); !said.has("measure") {
+		n.invalid(g.key, "it names no measure").Advise(example)
 	}
-	right := &Operand{}
-	if fields["measure"] == nil {
-		return nil, refusal.Invalid(g.key, "it names no measure").Advise(`write {"measure": "order_items.avg_qty", "per": ["products.id"]}`)
-	}
-	if right.Measure, err = n.name(fields["measure"][0]); err != nil {
-		return nil, err
-	}
-	if f := fields["per"]; f != nil {
-		if right.Per, err = n.names(f[0]); err != nil {
-			return nil, err
-		}
-	}
-	if f := fields["scope"]; f != nil {
-		scopes := []string{"filtered", "unfiltered"}
-		word, err := f[0].oneOf(scopes)
-		if err != nil {
-			return nil, err
-		}
-		right.Unfiltered = word == "unfiltered"
-	}
-	if f := fields["times"]; f != nil {
-		number, ok := numberValue(f[0].value)
-		if !ok || number == 0 {
-			return nil, refusal.Invalid(f[0].key, "a factor is a number other than 0, not %s", ValueWords(f[0].value)).Advise("write a number: 0.2")
-		}
-		right.Times = number
-	}
-	return right, nil
-}
-
-// oneOf reads one of a few words.
-func (g given) oneOf(words []string) (string, error) {
-	s, ok := g.value.(string)
-	if ok && slices.Contains(words, s) {
-		return s, nil
-	}
-	return "", refusal.Invalid(g.key, "it is one of %s, not %s", refusal.Listed(words), ValueWords(g.value)).Meant(refusal.Nearest(s, words)).Advise("write %q", words[0])
+	return right
 }

@@ -9,195 +9,125 @@ import (
 	"github.com/loam-data/loam/host/internal/semantic/refusal"
 )
 
-var (
-	measureKeys    = []string{"measure", "expr", "name", "filters", "agg", "field"}
-	measureAliases = map[string]string{
+var measureForm = form[Measure]{
+	members: []member[Measure]{
+		{"filters", func(n *normaliser, g given, m *Measure) { m.Filters = append(m.Filters, n.filterList(g)...) }},
+		{"name", func(n *normaliser, g given, m *Measure) { m.Name = n.column(g) }},
+		{"measure", nil}, {"expr", nil}, {"agg", nil}, {"field", nil},
+	},
+	aliases: map[string]string{
 		"metric": "measure", "member": "measure", "id": "measure", "expression": "expr", "sql": "expr", "formula": "expr",
 		"alias": "name", "as": "name", "filter": "filters", "where": "filters",
 		"aggregation": "agg", "aggregate": "agg", "function": "agg", "column": "field", "dimension": "field",
-	}
-)
-
-func (n *normaliser) measures(g given) error {
-	all, err := n.list(g, maxMembers)
-	if err != nil {
-		return err
-	}
-	for _, one := range all {
-		m, err := n.measure(one)
-		if err != nil {
-			return err
-		}
-		n.r.Measures = append(n.r.Measures, m)
-	}
-	return nil
+	},
 }
 
-func (n *normaliser) measure(g given) (Measure, error) {
-	switch v := g.value.(type) {
-	case string:
-		return n.measureText(g, v)
-	case *object:
-		return n.measureObject(g, v)
+const measureExample = `write {"measure": "orders.revenue"} or {"expr": "sum(orders.amount)", "name": "total"}`
+
+func (n *normaliser) measures(g given, r *Request) {
+	for _, one := range n.list(g, maxMembers) {
+		switch v := n.unpacked(one).(type) {
+		case string:
+			r.Measures = append(r.Measures, n.measureText(one, v))
+		case *object:
+			r.Measures = append(r.Measures, n.measureObject(one, v))
+		default:
+			n.invalid(one.key, "a measure is a text or an object, not %s", ValueWords(v)).
+				Advise(`write "orders.revenue" or {"expr": "sum(orders.amount)", "name": "total"}`)
+		}
 	}
-	return Measure{}, refusal.Invalid(g.key, "a measure is a text or an object, not %s", ValueWords(g.value)).
-		Advise(`write "orders.revenue" or {"expr": "sum(orders.amount)", "name": "total"}`)
 }
 
 // measureText reads a name, or an aggregate in its place, with or without a name
 // for its column behind AS.
-func (n *normaliser) measureText(g given, text string) (Measure, error) {
-	if o, ok := n.encodedObject(g, text); ok {
-		return n.measureObject(g, o)
-	}
+func (n *normaliser) measureText(g given, text string) Measure {
 	if strings.TrimSpace(text) == "" || len(text) > expression.MaxTextBytes {
-		_, err := n.name(g)
-		return Measure{}, err
+		return Measure{Name: n.name(g)}
 	}
 	tree, err := expression.ParseValue(text)
-	var called string
+	called := ""
 	if err != nil {
-		if before, after, ok := cutLast(text, " as "); ok {
-			if name, failed := expression.ParseName(after); failed == nil && len(name.Parts) == 1 {
-				if aliased, failed := expression.ParseValue(before); failed == nil {
-					text, tree, called, err = strings.TrimSpace(before), aliased, name.Parts[0], nil
-				}
+		if before, name, ok := cutAlias(text); ok {
+			if aliased, failed := expression.ParseValue(before); failed == nil {
+				text, tree, called, err = before, aliased, name, nil
 			}
 		}
 	}
 	if err != nil {
-		return Measure{}, refusal.InExpression(g.key, text, err)
+		n.fail(refusal.InExpression(g.key, text, err))
 	}
 	if _, ok := tree.(*expression.Name); ok && called == "" {
-		name, err := n.name(g)
-		return Measure{Name: name}, err
+		return Measure{Name: n.name(g)}
 	}
 	n.note("ad-hoc", fmt.Sprintf("%s was read as an ad-hoc measure, {\"expr\": …}", g.key))
-	return Measure{Name: called, Expr: strings.TrimSpace(text)}, nil
+	return Measure{Name: called, Expr: strings.TrimSpace(text)}
 }
 
-// cutLast cuts at the last occurrence of an ASCII separator, without regard to case.
-func cutLast(s, separator string) (before, after string, ok bool) {
-	for i := len(s) - len(separator); i >= 0; i-- {
-		if strings.EqualFold(s[i:i+len(separator)], separator) {
-			return s[:i], s[i+len(separator):], true
+// cutAlias cuts "… AS name" at the last AS.
+func cutAlias(s string) (before, name string, ok bool) {
+	const as = " as "
+	for i := len(s) - len(as); i >= 0; i-- {
+		if strings.EqualFold(s[i:i+len(as)], as) {
+			name, err := expression.ParseName(s[i+len(as):])
+			if err != nil || len(name.Parts) != 1 {
+				return "", "", false
+			}
+			return s[:i], name.Parts[0], true
 		}
 	}
-	return s, "", false
+	return "", "", false
 }
 
-// encodedObject reads an object that is written as JSON in a text. No reference
-// has a colon, so that {name} is none.
-func (n *normaliser) encodedObject(g given, text string) (*object, bool) {
-	if !strings.HasPrefix(strings.TrimSpace(text), "{") {
-		return nil, false
-	}
-	v, err := decode([]byte(text))
-	o, ok := v.(*object)
-	if err != nil || !ok {
-		return nil, false
-	}
-	n.note("encoded", g.key+" was read from a JSON text")
-	return o, true
-}
-
-func (n *normaliser) measureObject(g given, o *object) (m Measure, err error) {
-	fields, err := n.keys(g.key, o, measureKeys, measureAliases)
-	if err != nil {
-		return m, err
-	}
-	for _, f := range fields["filters"] {
-		filters, err := n.filterList(f)
-		if err != nil {
-			return m, err
-		}
-		m.Filters = append(m.Filters, filters...)
-	}
-	if f := fields["name"]; f != nil {
-		if m.Name, err = f[0].column(); err != nil {
-			return m, err
-		}
-	}
-	if fields["agg"] != nil || fields["field"] != nil && fields["expr"] == nil && fields["measure"] == nil {
-		return n.composed(g, m, fields)
-	}
-	switch measure, expr := fields["measure"], fields["expr"]; {
-	case measure != nil && expr != nil || fields["field"] != nil:
-		return m, refusal.Invalid(g.key, "it names a measure and composes one").Advise(`write {"measure": "orders.revenue"} or {"expr": "sum(orders.amount)", "name": "total"}`)
-	case measure != nil:
-		ref, err := n.name(measure[0])
-		if m.Name == "" {
-			m.Name = ref
-		} else {
-			m.Expr = ref // which is an expression too, with a name of its own
-		}
-		return m, err
-	case expr != nil:
-		m.Expr, _, err = expr[0].expression()
-		return m, err
-	case m.Name != "" && len(fields) == 1:
+func (n *normaliser) measureObject(g given, o *object) (m Measure) {
+	said := measureForm.read(n, g.key, o, &m)
+	switch {
+	case n.refused != nil:
+	case said.has("agg"), said.has("field") && !said.has("expr", "measure"):
+		m.Expr = n.composed(g, said)
+	case said.has("measure") && said.has("expr"), said.has("field"):
+		n.invalid(g.key, "it names a measure and composes one").Advise(measureExample)
+	case said.has("measure") && m.Name == "":
+		m.Name = n.name(said["measure"][0])
+	case said.has("measure"):
+		m.Expr = n.name(said["measure"][0]) // which is an expression too, with a name of its own
+	case said.has("expr"):
+		m.Expr = n.expression(said["expr"][0])
+	case m.Name != "" && len(said) == 1:
 		n.note("name for measure", fmt.Sprintf("%s.name was read as measure", g.key))
-		return n.measureText(given{fields["name"][0].key, m.Name}, m.Name)
+		return n.measureText(given{said["name"][0].key, m.Name}, m.Name)
+	default:
+		n.invalid(g.key, "it names no measure").Advise(measureExample)
 	}
-	return m, refusal.Invalid(g.key, "it names no measure").Advise(`write {"measure": "orders.revenue"} or {"expr": "sum(orders.amount)", "name": "total"}`)
+	return m
 }
+
+// aggregateWords are other words for aggregates.
+var aggregateWords = map[string]string{"average": "avg", "mean": "avg", "countdistinct": "count_distinct", "minimum": "min", "maximum": "max"}
 
 // composed reads {agg, field} as an aggregate.
-func (n *normaliser) composed(g given, m Measure, fields map[string][]given) (Measure, error) {
-	agg, field := fields["agg"], fields["field"]
-	if field == nil {
-		field = fields["expr"]
-	} else if fields["expr"] != nil {
-		field = nil
+func (n *normaliser) composed(g given, said fields) string {
+	over := slices.Concat(said["field"], said["expr"])
+	if !said.has("agg") || len(over) != 1 || said.has("measure") {
+		n.invalid(g.key, "an ad-hoc measure has an aggregate and what it is over").Advise(`write {"expr": "sum(orders.amount)", "name": "total"}`)
+		return ""
 	}
-	if agg == nil || field == nil || fields["measure"] != nil {
-		return m, refusal.Invalid(g.key, "an ad-hoc measure has an aggregate and what it is over").Advise(`write {"expr": "sum(orders.amount)", "name": "total"}`)
-	}
-	function, err := agg[0].text("an aggregate")
-	if err != nil {
-		return m, err
-	}
-	over, _, err := field[0].expression()
-	if err != nil {
-		return m, err
-	}
+	agg := said["agg"][0]
+	function, argument := n.text(agg, "an aggregate"), n.expression(over[0])
 	known := make([]string, 0, 16)
 	for _, f := range expression.Aggregates() {
 		known = append(known, string(f))
 	}
 	spelled := snake(function)
-	if alias, ok := map[string]string{"average": "avg", "mean": "avg", "countdistinct": "count_distinct", "minimum": "min", "maximum": "max"}[spelled]; ok {
-		spelled = alias
+	if word, ok := aggregateWords[spelled]; ok {
+		spelled = word
 	}
 	if !slices.Contains(known, spelled) {
-		return m, refusal.Invalid(agg[0].key, "there is no aggregate %s", refusal.Quote(function)).Meant(refusal.Nearest(spelled, known)).Advise("use one of %s", refusal.Listed(known))
+		n.invalid(agg.key, "there is no aggregate %s", refusal.Quote(function)).Meant(refusal.Nearest(spelled, known)).Advise("use one of %s", refusal.Listed(known))
 	}
-	m.Expr = spelled + "(" + over + ")"
-	if _, err := expression.ParseValue(m.Expr); err != nil {
-		return m, refusal.InExpression(g.key, m.Expr, err)
+	text := spelled + "(" + argument + ")"
+	if _, err := expression.ParseValue(text); err != nil {
+		n.fail(refusal.InExpression(g.key, text, err))
 	}
-	n.note("composed", fmt.Sprintf("%s was read as {\"expr\": %s}", g.key, refusal.Quote(m.Expr)))
-	return m, nil
-}
-
-// names reads a list of references.
-func (n *normaliser) names(g given) ([]string, error) {
-	all, err := n.list(g, maxMembers)
-	if err != nil {
-		return nil, err
-	}
-	var names []string
-	for _, one := range all {
-		name, err := n.name(one)
-		if err != nil {
-			return nil, err
-		}
-		names = append(names, name)
-	}
-	return names, nil
-}
-
-func (n *normaliser) segments(g given) (err error) {
-	n.r.Segments, err = n.names(g)
-	return err
+	n.note("composed", fmt.Sprintf("%s was read as {\"expr\": %s}", g.key, refusal.Quote(text)))
+	return text
 }

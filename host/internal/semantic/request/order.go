@@ -10,25 +10,38 @@ import (
 	"github.com/loam-data/loam/sdk/dialect"
 )
 
-var (
-	orderKeys    = []string{"field", "direction", "nulls", "desc", "granularity"}
-	orderAliases = map[string]string{
+var orderForm = form[Order]{
+	members: []member[Order]{
+		{"field", func(n *normaliser, g given, o *Order) { o.Field = n.column(g) }},
+		{"direction", (*normaliser).direction},
+		{"desc", func(n *normaliser, g given, o *Order) {
+			o.Desc = n.truth(g)
+			n.note("desc", fmt.Sprintf("%s was read as the direction of %s", g.key, refusal.Short(o.Field)))
+		}},
+		{"nulls", func(n *normaliser, g given, o *Order) {
+			if n.oneOf(g, string(NullsLast), string(NullsFirst)) == string(NullsFirst) {
+				o.Nulls = NullsFirst
+			}
+		}},
+		{"granularity", nil},
+	},
+	aliases: map[string]string{
 		"id": "field", "member": "field", "measure": "field", "dimension": "field", "column": "field", "name": "field", "by": "field",
 		"dir": "direction", "order": "direction", "sort": "direction", "descending": "desc", "grain": "granularity", "null": "nulls",
-	}
-	directions = map[string]bool{"asc": false, "ascending": false, "desc": true, "descending": true}
-)
+	},
+}
+
+// directions are the words for the order of a key: true is descending.
+var directions = map[string]bool{"asc": false, "ascending": false, "desc": true, "descending": true}
 
 const orderExample = `write {"field": "orders.revenue", "direction": "desc"}`
 
-func (n *normaliser) orderBy(g given) error {
+func (n *normaliser) orderBy(g given, r *Request) {
 	if o, ok := g.value.(*object); ok && !isOrderKey(o) {
 		for i, key := range o.keys {
-			if err := n.orderPair(given{inside(g.key, key), nil}, key, o.values[i]); err != nil {
-				return err
-			}
+			n.orderPair(given{inside(g.key, key), nil}, key, o.values[i], r)
 		}
-		return nil
+		return
 	}
 	if pair, ok := g.value.([]any); ok && len(pair) == 2 && isDirection(pair[1]) && !isDirection(pair[0]) {
 		g.value = []any{pair}
@@ -39,16 +52,9 @@ func (n *normaliser) orderBy(g given) error {
 			n.note("commas", fmt.Sprintf("%s was read as a list", g.key))
 		}
 	}
-	all, err := n.list(g, maxMembers)
-	if err != nil {
-		return err
+	for _, one := range n.list(g, maxMembers) {
+		n.order(one, r)
 	}
-	for _, one := range all {
-		if err := n.order(one); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // splitCommas cuts a text at commas outside of quoted names.
@@ -70,7 +76,7 @@ func splitCommas(text string) (all []any) {
 func isOrderKey(o *object) bool {
 	return slices.ContainsFunc(o.keys, func(key string) bool {
 		word := snake(key)
-		return word == "field" || orderAliases[word] == "field" && !isDirection(o.get(key))
+		return word == "field" || orderForm.aliases[word] == "field" && !isDirection(o.get(key))
 	})
 }
 
@@ -80,38 +86,50 @@ func isDirection(v any) bool {
 	return ok && known
 }
 
-func (n *normaliser) order(g given) error {
-	switch v := g.value.(type) {
+func (n *normaliser) order(g given, r *Request) {
+	switch v := n.unpacked(g).(type) {
 	case string:
-		if o, ok := n.encodedObject(g, v); ok {
-			return n.order(given{g.key, o})
-		}
-		return n.orderText(g, v)
+		n.orderText(g, v, r)
+		return
 	case []any:
-		if len(v) == 2 {
-			if field, ok := v[0].(string); ok {
-				return n.orderPair(g, field, v[1])
-			}
+		if len(v) == 2 && isText(v[0]) {
+			n.orderPair(g, v[0].(string), v[1], r)
+			return
 		}
 	case *object:
 		if isOrderKey(v) {
-			return n.orderObject(g, v)
+			n.orderObject(g, v, r)
+			return
 		}
 		if len(v.keys) == 1 {
-			return n.orderPair(g, v.keys[0], v.values[0])
+			n.orderPair(g, v.keys[0], v.values[0], r)
+			return
 		}
 	}
-	return refusal.Invalid(g.key, "%s is no order key", ValueWords(g.value)).Advise(orderExample)
+	n.invalid(g.key, "%s is no order key", ValueWords(g.value)).Advise(orderExample)
+}
+
+// direction reads the direction of an order key.
+func (n *normaliser) direction(g given, o *Order) {
+	if !isDirection(g.value) {
+		n.invalid(g.key, "a direction is asc or desc, not %s", ValueWords(g.value)).Advise(orderExample)
+		return
+	}
+	word := g.value.(string)
+	if o.Desc = directions[strings.ToLower(word)]; word != "asc" && word != "desc" {
+		n.note("direction", fmt.Sprintf("%s was read as %s", g.key, o.words()))
+	}
 }
 
 // orderPair reads a field and a direction.
-func (n *normaliser) orderPair(g given, field string, direction any) error {
+func (n *normaliser) orderPair(g given, field string, direction any, r *Request) {
 	if !isDirection(direction) {
-		return refusal.Invalid(g.key, "a direction is asc or desc, not %s", ValueWords(direction)).Advise(orderExample)
+		n.invalid(g.key, "a direction is asc or desc, not %s", ValueWords(direction)).Advise(orderExample)
+		return
 	}
 	o := Order{Field: field, Desc: directions[strings.ToLower(direction.(string))]}
 	n.note("order pair", fmt.Sprintf("%s was read as %s", g.key, o.words()))
-	return n.addOrder(g, o, true)
+	n.addOrder(g, o, true, r)
 }
 
 func (o Order) words() string {
@@ -123,9 +141,10 @@ func (o Order) words() string {
 }
 
 // orderText reads "revenue", "-revenue", "revenue desc", "revenue desc nulls first".
-func (n *normaliser) orderText(g given, text string) error {
-	if n.isColumn(text) {
-		return n.addOrder(g, Order{Field: text}, false)
+func (n *normaliser) orderText(g given, text string, r *Request) {
+	if r.hasColumn(text) {
+		n.addOrder(g, Order{Field: text}, false, r)
+		return
 	}
 	o := Order{Field: strings.TrimSpace(text)}
 	switch {
@@ -156,7 +175,7 @@ func (n *normaliser) orderText(g given, text string) error {
 	if o.Field != text {
 		n.note("order", fmt.Sprintf("%s %s was read as %s", g.key, refusal.Quote(text), o.words()))
 	}
-	return n.addOrder(g, o, true)
+	n.addOrder(g, o, true, r)
 }
 
 // cutWords drops the last words of a text.
@@ -168,183 +187,129 @@ func cutWords(s string, words int) string {
 	return strings.TrimSpace(s)
 }
 
-func (n *normaliser) orderObject(g given, v *object) error {
-	fields, err := n.keys(g.key, v, orderKeys, orderAliases)
-	if err != nil {
-		return err
-	}
-	f := fields["field"]
-	if f == nil {
-		return refusal.Invalid(g.key, "it names no field").Advise(orderExample)
-	}
+func (n *normaliser) orderObject(g given, v *object, r *Request) {
 	var o Order
-	if o.Field, err = f[0].column(); err != nil {
-		return err
+	said := orderForm.read(n, g.key, v, &o)
+	switch {
+	case n.refused != nil:
+	case !said.has("field"):
+		n.invalid(g.key, "it names no field").Advise(orderExample)
+	case said.has("direction") && said.has("desc"):
+		n.invalid(g.key, "it has a direction and desc").Advise(orderExample)
+	case said.has("granularity"):
+		at := said["granularity"][0]
+		grain := n.grain(at)
+		n.note("order grain", fmt.Sprintf("%s was read as the dimension with that granularity", at.key))
+		n.orderByGrain(g, o, o.Field, grain, r)
+	default:
+		// The canonical key means what it says; another may have a period behind it.
+		n.addOrder(g, o, said["field"][0].key != g.key+".field", r)
 	}
-	if d := fields["direction"]; d != nil {
-		if fields["desc"] != nil {
-			return refusal.Invalid(g.key, "it has a direction and desc").Advise(orderExample)
-		}
-		if !isDirection(d[0].value) {
-			return refusal.Invalid(d[0].key, "a direction is asc or desc, not %s", ValueWords(d[0].value)).Advise(orderExample)
-		}
-		word := d[0].value.(string)
-		if o.Desc = directions[strings.ToLower(word)]; word != "asc" && word != "desc" {
-			n.note("direction", fmt.Sprintf("%s was read as %s", d[0].key, o.words()))
-		}
-	}
-	if d := fields["desc"]; d != nil {
-		if err := n.truth(d[0], &o.Desc); err != nil {
-			return err
-		}
-		n.note("desc", fmt.Sprintf("%s was read as the direction of %s", d[0].key, refusal.Short(o.Field)))
-	}
-	if d := fields["nulls"]; d != nil {
-		word, err := d[0].oneOf([]string{string(NullsLast), string(NullsFirst)})
-		if err != nil {
-			return err
-		}
-		if word == string(NullsFirst) {
-			o.Nulls = NullsFirst
-		}
-	}
-	if d := fields["granularity"]; d != nil {
-		grain, err := n.grain(d[0])
-		if err != nil {
-			return err
-		}
-		n.note("order grain", fmt.Sprintf("%s was read as the dimension with that granularity", d[0].key))
-		return n.orderByGrain(g, o, o.Field, grain)
-	}
-	// The canonical key means what it says; another may have a period behind it.
-	return n.addOrder(g, o, f[0].key != g.key+".field")
 }
 
 // addOrder takes an order key: a column by its name, or a member.
-func (n *normaliser) addOrder(g given, o Order, cutPeriod bool) error {
+func (n *normaliser) addOrder(g given, o Order, cutPeriod bool, r *Request) {
 	if strings.TrimSpace(o.Field) == "" {
-		return refusal.Invalid(g.key, "it names no field").Advise(orderExample)
+		n.invalid(g.key, "it names no field").Advise(orderExample)
+		return
 	}
-	field, grain, err := n.period(g, o.Field, cutPeriod)
-	if err != nil {
-		return err
+	if field, grain := n.period(g, o.Field, cutPeriod, r); grain != "" {
+		n.orderByGrain(g, o, field, grain, r)
+		return
 	}
-	if grain != "" {
-		return n.orderByGrain(g, o, field, grain)
-	}
-	n.r.OrderBy = append(n.r.OrderBy, o)
-	return nil
+	r.OrderBy = append(r.OrderBy, o)
+}
+
+// orderByGrain sorts by a dimension at one of its granularities.
+func (n *normaliser) orderByGrain(g given, o Order, field string, grain dialect.Grain, r *Request) {
+	o.Field = n.dimensionBy(g, field, grain, r)
+	n.note("order grain", fmt.Sprintf("%s was read as %s", g.key, o.words()))
+	r.OrderBy = append(r.OrderBy, o)
 }
 
 // period cuts the period off a member that is a dimension of the request by it; a
 // column's name is none.
-func (n *normaliser) period(g given, text string, cutPeriod bool) (field string, grain dialect.Grain, err error) {
-	if n.isColumn(text) {
-		return text, "", nil
+func (n *normaliser) period(g given, text string, cutPeriod bool, r *Request) (field string, grain dialect.Grain) {
+	if r.hasColumn(text) {
+		return text, ""
 	}
-	if err := checkName(g.key, text); err != nil {
-		return "", "", err
+	if n.checkName(g.key, text); n.refused != nil {
+		return text, ""
 	}
 	name, _ := expression.ParseName(text)
-	if field, grain, ok := CutGrain(name); cutPeriod && ok && n.selects(field, grain) {
-		return field, grain, nil
+	field, grain, ok := CutGrain(name)
+	selected := func(d Dimension) bool { return d.Field == field && d.Grain == grain }
+	if cutPeriod && ok && slices.ContainsFunc(r.Dimensions, selected) {
+		return field, grain
 	}
-	return text, "", nil
+	return text, ""
 }
 
-// isColumn reports whether a text is the name of a column that the request gives.
-func (n *normaliser) isColumn(text string) bool {
-	return slices.ContainsFunc(n.r.Measures, func(m Measure) bool { return m.Name == text }) ||
-		slices.ContainsFunc(n.r.Dimensions, func(d Dimension) bool { return d.Name == text && text != "" })
-}
-
-func (n *normaliser) selects(field string, grain dialect.Grain) bool {
-	return slices.ContainsFunc(n.r.Dimensions, func(d Dimension) bool { return d.Field == field && d.Grain == grain })
-}
-
-// orderByGrain sorts by a dimension at one of its granularities.
-func (n *normaliser) orderByGrain(g given, o Order, field string, grain dialect.Grain) error {
-	var err error
-	if o.Field, err = n.dimensionBy(g, field, grain); err != nil {
-		return err
-	}
-	n.note("order grain", fmt.Sprintf("%s was read as %s", g.key, o.words()))
-	n.r.OrderBy = append(n.r.OrderBy, o)
-	return nil
+// hasColumn reports whether a text is the name of a column that the request gives.
+func (r *Request) hasColumn(text string) bool {
+	return slices.ContainsFunc(r.Measures, func(m Measure) bool { return m.Name == text }) ||
+		slices.ContainsFunc(r.Dimensions, func(d Dimension) bool { return d.Name == text && text != "" })
 }
 
 // dimensionBy is what names the dimension of a field by a period.
-func (n *normaliser) dimensionBy(g given, field string, grain dialect.Grain) (string, error) {
-	var same []Dimension
-	at := -1
-	for _, d := range n.r.Dimensions {
-		if d.Field == field {
-			if d.Grain == grain {
-				at = len(same)
-			}
-			same = append(same, d)
+func (n *normaliser) dimensionBy(g given, field string, grain dialect.Grain, r *Request) string {
+	var found *Dimension
+	same := 0
+	for i, d := range r.Dimensions {
+		if d.Field != field {
+			continue
+		}
+		if same++; d.Grain == grain {
+			found = &r.Dimensions[i]
 		}
 	}
 	switch {
-	case at < 0:
-		return "", refusal.Invalid(g.key, "%s by %s is not among the dimensions", refusal.Short(field), grain).Advise("add it to the dimensions, or name another column")
-	case same[at].Name != "":
-		return same[at].Name, nil
-	case len(same) == 1:
-		return field, nil
+	case found == nil:
+		n.invalid(g.key, "%s by %s is not among the dimensions", refusal.Short(field), grain).Advise("add it to the dimensions, or name another column")
+	case found.Name != "":
+		return found.Name
+	case same > 1:
+		n.invalid(g.key, "%s is among the dimensions at several granularities", refusal.Short(field)).
+			Advise(`give it a name of its own, and write that: {"field": %s, "granularity": %q, "name": "…"}`, refusal.Quote(field), grain)
 	}
-	return "", refusal.Invalid(g.key, "%s is among the dimensions at several granularities", refusal.Short(field)).
-		Advise(`give it a name of its own, and write that: {"field": %s, "granularity": %q, "name": "…"}`, refusal.Quote(field), grain)
+	return field
 }
 
-var (
-	limitPerKeys    = []string{"by", "n"}
-	limitPerAliases = map[string]string{"dimensions": "by", "partition_by": "by", "limit": "n", "top": "n"}
-)
-
-const limitPerExample = `write {"by": ["regions.name"], "n": 3}`
+// limitPerForm reads n alone: by may name columns, which limitPer knows.
+var limitPerForm = form[LimitPer]{
+	members: []member[LimitPer]{
+		{"n", func(n *normaliser, g given, l *LimitPer) {
+			if l.N = n.count(g); l.N < 1 || l.N > MaxLimit {
+				n.invalid(g.key, "%d groups cannot be kept", l.N).Advise("write a number from 1 to %d", MaxLimit)
+			}
+		}},
+		{"by", nil},
+	},
+	aliases: map[string]string{"dimensions": "by", "partition_by": "by", "limit": "n", "top": "n"},
+}
 
 // limitPer reads how many groups each group of some dimensions keeps.
-func (n *normaliser) limitPer(g given) error {
+func (n *normaliser) limitPer(g given, r *Request) {
+	const example = `write {"by": ["regions.name"], "n": 3}`
 	o, ok := g.value.(*object)
 	if !ok {
-		return refusal.Invalid(g.key, "it must be an object, not %s", ValueWords(g.value)).Advise(limitPerExample)
+		n.invalid(g.key, "it must be an object, not %s", ValueWords(g.value)).Advise(example)
+		return
 	}
-	fields, err := n.keys(g.key, o, limitPerKeys, limitPerAliases)
-	if err != nil {
-		return err
+	r.LimitPer = &LimitPer{}
+	said := limitPerForm.read(n, g.key, o, r.LimitPer)
+	if !said.has("by") || !said.has("n") {
+		n.invalid(g.key, "it does not say how many groups of what").Advise(example)
+		return
 	}
-	if fields["by"] == nil || fields["n"] == nil {
-		return refusal.Invalid(g.key, "it does not say how many groups of what").Advise(limitPerExample)
-	}
-	l := &LimitPer{}
-	if l.N, err = n.count(fields["n"][0]); err != nil {
-		return err
-	}
-	if l.N < 1 || l.N > MaxLimit {
-		return refusal.Invalid(fields["n"][0].key, "%d groups cannot be kept", l.N).Advise("write a number from 1 to %d", MaxLimit)
-	}
-	all, err := n.list(fields["by"][0], maxMembers)
-	if err != nil {
-		return err
-	}
-	for _, one := range all {
-		text, err := one.column()
-		if err != nil {
-			return err
+	for _, one := range n.list(said["by"][0], maxMembers) {
+		field, grain := n.period(one, n.column(one), true, r)
+		if grain != "" {
+			field = n.dimensionBy(one, field, grain, r)
 		}
-		field, grain, err := n.period(one, text, true)
-		if err == nil && grain != "" {
-			field, err = n.dimensionBy(one, field, grain)
-		}
-		if err != nil {
-			return err
-		}
-		l.By = append(l.By, field)
+		r.LimitPer.By = append(r.LimitPer.By, field)
 	}
-	if len(l.By) == 0 {
-		return refusal.Invalid(fields["by"][0].key, "it names no dimension").Advise(limitPerExample)
+	if len(r.LimitPer.By) == 0 {
+		n.invalid(said["by"][0].key, "it names no dimension").Advise(example)
 	}
-	n.r.LimitPer = l
-	return nil
 }

@@ -10,31 +10,32 @@ const DefaultLimit = 1000
 // Request is a query in one normal form. Names are references as model.Lookup
 // reads them, in one text: orders.revenue, supplier_nation.region.r_name.
 type Request struct {
-	Measures   []Measure
-	Dimensions []Dimension
+	Measures   []Measure   `json:"measures,omitempty"`
+	Dimensions []Dimension `json:"dimensions,omitempty"`
+	// DateRanges limit the periods that are shown; windows and shifts read outside.
+	DateRanges []DateRange `json:"date_ranges,omitempty"`
 	// Filters all hold. One that names measures limits the groups that are shown, and
 	// needs a dimension; any other one limits the rows that are measured.
-	Filters  []Filter
-	Segments []string
-	// DateRanges limit the periods that are shown; windows and shifts read outside.
-	DateRanges []DateRange
-	OrderBy    []Order
+	Filters  []Filter `json:"filters,omitempty"`
+	Segments []string `json:"segments,omitempty"`
+	OrderBy  []Order  `json:"order_by,omitempty"`
 	// Limit 0 = DefaultLimit.
-	Limit, Offset int
+	Limit  int `json:"limit,omitempty"`
+	Offset int `json:"offset,omitempty"`
 	// IncludeEmpty adds the members of the dimensions that have no rows to measure,
 	// FillGaps the periods between the first and the last one.
-	IncludeEmpty bool
-	FillGaps     bool
+	IncludeEmpty bool `json:"include_empty,omitempty"`
+	FillGaps     bool `json:"fill_gaps,omitempty"`
 	// Totals adds a row over all groups, and subtotals over those that have the same
 	// values of the first dimensions.
-	Totals bool
+	Totals bool `json:"totals,omitempty"`
 	// LimitPer keeps the first groups of each group of some dimensions; nil = all.
-	LimitPer *LimitPer
+	LimitPer *LimitPer `json:"limit_per,omitempty"`
 	// Rest adds what Limit, or LimitPer, leaves out as one row.
-	Rest bool
+	Rest bool `json:"rest,omitempty"`
 	// TimeZone in which days begin, an IANA name or an offset; "" = UTC.
-	TimeZone string
-	Fanout   Fanout
+	TimeZone string `json:"time_zone,omitempty"`
+	Fanout   Fanout `json:"fanout,omitempty"`
 }
 
 // Summarised reports whether the answer has rows over several groups.
@@ -79,16 +80,15 @@ type Measure struct {
 // Shape: Field; or Measure, its value per entity; or Expr, a value of the portable
 // language, which may have per(measure, key, …) in it.
 type Dimension struct {
-	Field string
-	Via   []string      // roles or sources on the way to it
-	Grain dialect.Grain // of Field, or of Measure
-	Name  string        // of the column; "" = the field's
-	Expr  string
-
-	Measure string
+	Field   string        `json:"field,omitempty"`
+	Grain   dialect.Grain `json:"granularity,omitempty"` // of Field, or of Measure
+	Via     []string      `json:"via,omitempty"`         // roles or sources on the way to Field
+	Expr    string        `json:"expr,omitempty"`
+	Measure string        `json:"measure,omitempty"`
 	// Per are fields; a time may have its period behind it: orders.created_at.day.
-	Per    []string
-	Filter string // on the rows of Measure
+	Per    []string `json:"per,omitempty"`
+	Filter string   `json:"filter,omitempty"` // on the rows of Measure
+	Name   string   `json:"name,omitempty"`   // of the column; "" = the field's
 }
 
 // Filter is a condition.
@@ -150,16 +150,17 @@ type Operand struct {
 // DateRange limits a time dimension.
 // Shape: From and To, both included, as days or times ("" = open), or Relative.
 type DateRange struct {
-	Field    string // "" = the default time dimension of each measure's home
-	Via      []string
-	From, To string
-	Relative string // "last 7 days", "this month", resolved with Options.Now
+	Field    string   `json:"field,omitempty"` // "" = the default time dimension of each measure's home
+	Via      []string `json:"via,omitempty"`
+	From     string   `json:"from,omitempty"`
+	To       string   `json:"to,omitempty"`
+	Relative string   `json:"relative,omitempty"` // "last 7 days", "this month", resolved with Options.Now
 }
 
 // LimitPer keeps the first N groups of those that have the same values of By.
 type LimitPer struct {
-	By []string // dimensions, as order keys name them
-	N  int
+	By []string `json:"by"` // dimensions, as order keys name them
+	N  int      `json:"n"`
 }
 
 // Order is a key that the rows are sorted by.

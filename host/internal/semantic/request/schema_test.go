@@ -39,14 +39,14 @@ func TestKeysAreThoseOfTheSchema(t *testing.T) {
 		name      string
 		want, got []string
 	}{
-		{"a request", keys(schema), read(requestKeys, "time_dimensions", "date_range")},
-		{"a measure", keys(schema.Defs["measure"]), read(measureKeys, "agg", "field")},
-		{"a dimension", keys(schema.Defs["dimension"]), read(dimensionKeys)},
+		{"a request", keys(schema), read(requestForm.keys(), "time_dimensions", "date_range")},
+		{"a measure", keys(schema.Defs["measure"]), read(measureForm.keys(), "agg", "field")},
+		{"a dimension", keys(schema.Defs["dimension"]), read(dimensionForm.keys())},
 		{"a filter", keys(schema.Defs["filter"]), read(filterKeys, "sql")},
-		{"an operand", keys(schema.Defs["operand"]), read(operandKeys)},
-		{"a range", keys(schema.Defs["range"]), read(rangeKeys)},
-		{"an order key", keys(schema.Defs["order"]), read(orderKeys, "desc", "granularity")},
-		{"a limit per", keys(schema.Properties["limit_per"]), read(limitPerKeys)},
+		{"an operand", keys(schema.Defs["operand"]), read(operandForm.keys())},
+		{"a range", keys(schema.Defs["range"]), read(rangeForm.keys())},
+		{"an order key", keys(schema.Defs["order"]), read(orderForm.keys(), "desc", "granularity")},
+		{"a limit per", keys(schema.Properties["limit_per"]), read(limitPerForm.keys())},
 		{"operators", slices.Sorted(slices.Values(schema.Defs["filter"].Properties["op"].Enum)), operatorNames()},
 	} {
 		if diff := cmp.Diff(tt.want, tt.got); diff != "" {
@@ -56,8 +56,8 @@ func TestKeysAreThoseOfTheSchema(t *testing.T) {
 	if l := schema.Properties["limit"]; l.Minimum != 1 || l.Maximum != MaxLimit {
 		t.Errorf("the schema allows %d to %d rows", l.Minimum, l.Maximum)
 	}
-	for name, aliases := range map[string]map[string]string{"request": requestAliases, "measure": measureAliases, "dimension": dimensionAliases, "filter": filterAliases, "operand": operandAliases, "range": rangeAliases, "order": orderAliases, "limit per": limitPerAliases} {
-		known := map[string][]string{"request": requestKeys, "measure": measureKeys, "dimension": dimensionKeys, "filter": filterKeys, "operand": operandKeys, "range": rangeKeys, "order": orderKeys, "limit per": limitPerKeys}[name]
+	for name, aliases := range map[string]map[string]string{"request": requestForm.aliases, "measure": measureForm.aliases, "dimension": dimensionForm.aliases, "filter": filterAliases, "operand": operandForm.aliases, "range": rangeForm.aliases, "order": orderForm.aliases, "limit per": limitPerForm.aliases} {
+		known := map[string][]string{"request": requestForm.keys(), "measure": measureForm.keys(), "dimension": dimensionForm.keys(), "filter": filterKeys, "operand": operandForm.keys(), "range": rangeForm.keys(), "order": orderForm.keys(), "limit per": limitPerForm.keys()}[name]
 		for alias, key := range aliases {
 			if !slices.Contains(known, key) || slices.Contains(known, alias) {
 				t.Errorf("%s: %s stands for %s", name, alias, key)
