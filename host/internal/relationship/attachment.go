@@ -68,6 +68,8 @@ func Decided(found []Relationship, decisions Decisions) []Relationship {
 			r.Origin, r.Status, r.Score = Person, d.Status, 1
 		case r.Origin == Inferred && taken[child(r.From, r.Columns...)]:
 			continue
+		case r.Status == Review && len(r.Evidence.Rivals) > 0:
+			r = r.without(decisions)
 		}
 		out = append(out, r)
 	}
@@ -78,6 +80,19 @@ func Decided(found []Relationship, decisions Decisions) []Relationship {
 	}
 	slices.SortStableFunc(out, inOrder)
 	return out
+}
+
+// without leaves out the rivals that a person rejected. What is left without rivals
+// is accepted: it holds.
+func (r Relationship) without(decisions Decisions) Relationship {
+	left := slices.DeleteFunc(slices.Clone(r.Evidence.Rivals), decisions.rejected)
+	if len(left) == len(r.Evidence.Rivals) {
+		return r
+	}
+	if r.Evidence.Rivals = left; len(left) == 0 && !r.Evidence.ValidatedAt.IsZero() {
+		r.Status, r.Evidence.Reason = Accepted, ""
+	}
+	return r
 }
 
 // inOrder is the order of relationships: declared ones first, then what a person

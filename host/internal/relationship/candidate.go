@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/loam-data/loam/host/internal/text"
@@ -15,8 +16,9 @@ const (
 	// least is the score of a candidate that is worth a query, and leastName that
 	// of a name that says anything.
 	least, leastName = .40, .5
-	// perColumn is how many parents of one column are tried.
-	perColumn = 3
+	// perColumn is how many parents of one column are asked at most, and margin how
+	// far a parent's score may be below that of one that holds to be asked as well.
+	perColumn, margin = 4, .2
 	// contained is the least estimate of a candidate: with five in a hundred rows
 	// orphaned more than half of a column's distinct values may be.
 	contained = .4
@@ -24,6 +26,12 @@ const (
 	goodName, enoughContained = .85, .95
 	fullyContained            = .99
 	strongValues              = .5
+	// sureName is the name that makes a table's own key refer to another's.
+	sureName = .95
+	// clear is how far the preference for one parent must be above that for another
+	// that holds as well. near is worth a parent in the same schema, stale takes off
+	// what is called a copy, and valuesSay what coverage and surprise are worth.
+	clear, near, stale, valuesSay = .1, .15, .2, .1
 )
 
 // candidate is a link under consideration.
@@ -39,14 +47,24 @@ func (c *candidate) link() Link {
 	return Link{From: c.from.ref, Columns: []string{c.child.name}, To: c.to.ref, ToColumns: []string{c.parent.name}}
 }
 
-// candidates returns the links worth a query, best first.
-func (w *warehouse) candidates(open func(sdk.TableRef, string) bool) []*candidate {
+// candidates returns the links worth a query: those of a column together, the best
+// first, and the columns in turns of their tables, so that no table waits for all
+// columns of another one.
+func (w *warehouse) candidates(open func(sdk.TableRef, string) bool) [][]*candidate {
 	index := w.index()
-	var all []*candidate
+	type turn struct {
+		nth int
+		all []*candidate
+	}
+	var turns []turn
 	for _, from := range w.tables {
+		if from.first != nil {
+			continue // a copy: the first one is asked
+		}
+		var columns [][]*candidate
 		for i := range from.columns {
 			c := &from.columns[i]
-			if c.class == noKey || c.measure || !open(from.ref, c.name) || w.ownKey(from, i) {
+			if c.class == noKey || c.measure || c.empty() || !open(from.ref, c.name) || w.ownKey(from, i) {
 				continue
 			}
 			var found []*candidate
@@ -56,10 +74,20 @@ func (w *warehouse) candidates(open func(sdk.TableRef, string) bool) []*candidat
 				}
 			}
 			slices.SortStableFunc(found, better)
-			all = append(all, found[:min(perColumn, len(found))]...)
+			if found = found[:min(perColumn, len(found))]; len(found) > 0 {
+				columns = append(columns, found)
+			}
+		}
+		slices.SortStableFunc(columns, func(a, b []*candidate) int { return better(a[0], b[0]) })
+		for n, all := range columns {
+			turns = append(turns, turn{n, all})
 		}
 	}
-	slices.SortStableFunc(all, better)
+	slices.SortStableFunc(turns, func(a, b turn) int { return cmp.Or(a.nth-b.nth, better(a.all[0], b.all[0])) })
+	all := make([][]*candidate, len(turns))
+	for i := range turns {
+		all[i] = turns[i].all
+	}
 	return all
 }
 
@@ -84,7 +112,7 @@ const initials = 3
 func (w *warehouse) index() parentIndex {
 	index := parentIndex{}
 	for _, t := range w.tables {
-		if t.key < 0 {
+		if t.key < 0 || t.first != nil {
 			continue
 		}
 		seen := map[string]bool{}
@@ -145,12 +173,23 @@ func (w *warehouse) consider(from *table, i int, to *table) *candidate {
 	if e.Containment >= 0 && e.Containment < contained {
 		return nil
 	}
+	if i == from.key && child.unique() && name < sureName {
+		return nil // a table's own key refers to another's only where it is named after it
+	}
 	e.Surprise = surprise(child, parent)
 	score := weightName*e.Name + weightKey*e.Key + weightSurprise*e.Surprise*max(0, e.Containment)
 	if score < least {
 		return nil
 	}
 	return &candidate{from: from, to: to, column: i, score: score, evidence: e, child: child, parent: parent}
+}
+
+// counts reports whether a column looks as if it counted within something: it is
+// called a number, and holds the first few numbers of a parent that has them all.
+func (c *candidate) counts() bool {
+	last := c.child.last
+	return ordinals[last] && c.child.ranged && c.parent.ranged && c.evidence.Coverage < .5 &&
+		c.child.low <= c.parent.low+1 && c.child.dense() >= .9 && c.parent.dense() >= .9
 }
 
 // keyLike is how much a column looks as if it referred to something.
@@ -165,63 +204,160 @@ func keyLike(c *column) float64 {
 	return score
 }
 
-// validate asks the warehouse about the candidates, best first, one parent of a
-// column after the other until one holds.
-func (f *finding) validate(ctx context.Context, candidates []*candidate) error {
-	for _, c := range candidates {
+// preference is how much speaks for one parent of a column before another one that
+// holds as well.
+func (c *candidate) preference() float64 {
+	p := c.evidence.Name + valuesSay*(max(0, c.evidence.Coverage)+c.evidence.Surprise)
+	if c.from.ref.Catalog == c.to.ref.Catalog && c.from.ref.Schema == c.to.ref.Schema {
+		p += near
+	}
+	if c.to.copied && !c.from.copied {
+		p -= stale
+	}
+	return p
+}
+
+// validate asks the warehouse about the candidates of each column: first about
+// those that nobody ever asked about.
+func (f *finding) validate(ctx context.Context, columns [][]*candidate) error {
+	asked := func(all []*candidate) int {
+		if _, ok := f.earlier[all[0].link().key()]; ok {
+			return 1
+		}
+		return 0
+	}
+	slices.SortStableFunc(columns, func(a, b []*candidate) int { return asked(a) - asked(b) })
+	for _, candidates := range columns {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		link := c.link()
-		if !f.open(c.from.ref, c.child.name) || f.Decisions.rejected(link) {
+		if !f.open(candidates[0].from.ref, candidates[0].child.name) {
 			continue
 		}
-		r := Relationship{Link: link, Origin: Inferred, Status: Review, Score: c.score, Evidence: c.evidence}
-		if c.child.empty() {
-			r.Evidence.Reason = "the column holds no values"
-		} else if done, err := f.check(ctx, Candidate{Link: link, Unique: c.parent.unique() || c.parent.declaredKey}, &r); err != nil {
+		if err := f.column(ctx, candidates); err != nil {
 			return err
-		} else if !done {
-			continue
 		}
-		if r.Status == Rejected {
-			f.result.Refuted = append(f.result.Refuted, r)
-			continue
-		}
-		f.taken[child(c.from.ref, c.child.name)] = true
-		f.add(r)
 	}
 	return nil
+}
+
+// held is a candidate that holds, or may.
+type held struct {
+	*candidate
+	relationship Relationship
+}
+
+// column asks about the parents of one column. The first that holds does not win:
+// those whose score is near are asked as well, and it is accepted if it is clearly
+// preferred to them.
+func (f *finding) column(ctx context.Context, candidates []*candidate) error {
+	var holding, unknown, doubtful []held
+	for _, c := range candidates {
+		link := c.link()
+		if f.Decisions.rejected(link) {
+			continue
+		}
+		if len(holding) > 0 && c.score < holding[0].score-margin {
+			break
+		}
+		r := Relationship{Link: link, Origin: Inferred, Status: Review, Score: c.score, Evidence: c.evidence}
+		done, err := f.check(ctx, Candidate{Link: link, Unique: c.parent.unique() || c.parent.declaredKey}, &r)
+		if err != nil || !done { // one that was not asked about may be the better one
+			return err
+		}
+		c.doubt(&r)
+		switch {
+		case r.Status == Accepted:
+			holding = append(holding, held{c, r})
+		case r.Status == Rejected:
+			f.result.Refuted = append(f.result.Refuted, r)
+		case r.Evidence.ValidatedAt.IsZero():
+			unknown = append(unknown, held{c, r})
+		default:
+			doubtful = append(doubtful, held{c, r})
+		}
+	}
+	switch {
+	case len(holding) > 0:
+		f.choose(append(holding, unknown...))
+	case len(doubtful) > 0:
+		f.add(doubtful[0].relationship)
+	case len(unknown) > 0:
+		f.add(unknown[0].relationship)
+	default:
+		return nil
+	}
+	f.taken[child(candidates[0].from.ref, candidates[0].child.name)] = true
+	return nil
+}
+
+// doubt has a person look at a link that holds, where that says little.
+func (c *candidate) doubt(r *Relationship) {
+	if r.Status != Accepted {
+		return
+	}
+	switch {
+	case c.counts():
+		r.Status, r.Evidence.Reason = Review, "its numbers are the first ones, as those of a position are"
+	case c.to.copies != nil && (c.from.copies == nil || c.from.digits != c.to.digits):
+		r.Status, r.Evidence.Reason = Review, fmt.Sprintf("%s is one of %d tables that have the same columns", c.to.ref, len(c.to.copies)+1)
+	}
+}
+
+// choose adds the parent of a column that is clearly preferred to the others, else
+// all that are not, for a person to look at.
+func (f *finding) choose(all []held) {
+	slices.SortStableFunc(all, func(a, b held) int {
+		return cmp.Or(cmp.Compare(b.preference(), a.preference()), better(a.candidate, b.candidate))
+	})
+	all = slices.DeleteFunc(all, func(h held) bool { return all[0].preference()-h.preference() >= clear })
+	for i, h := range all {
+		r := h.relationship
+		for j, o := range all {
+			if i != j {
+				r.Evidence.Rivals = append(r.Evidence.Rivals, o.link())
+			}
+		}
+		if r.Status == Accepted && len(all) > 1 {
+			r.Status, r.Evidence.Reason = Review, "it may as well refer to "+r.Evidence.Rivals[0].end()
+		}
+		f.add(r)
+	}
 }
 
 // check validates a link and decides on it; false when the budget leaves it out.
 // Errors: those of ctx.
 func (f *finding) check(ctx context.Context, c Candidate, r *Relationship) (done bool, err error) {
 	e := &r.Evidence
-	if known, ok := f.earlier[c.key()]; ok {
+	known, ok := f.earlier[c.key()]
+	recall := func() (bool, error) {
 		score := r.Score
-		*r = known
+		*r = known.Relationship
 		r.Score = score
 		return true, nil
+	}
+	if known.fresh {
+		return recall()
 	}
 	if f.Validate == nil {
 		e.Reason = "nothing was validated"
 		return true, nil
 	}
-	if f.left == 0 {
+	n := Check{}
+	if !f.enough {
+		n, err = f.Validate(ctx, c)
+		if ctx.Err() != nil {
+			return false, ctx.Err()
+		}
+		f.enough = errors.Is(err, ErrEnough)
+	}
+	switch {
+	case f.enough && ok:
+		return recall()
+	case f.enough:
 		f.result.Unchecked++
 		return false, nil
 	}
-	n, err := f.Validate(ctx, c)
-	if ctx.Err() != nil {
-		return false, ctx.Err()
-	}
-	if errors.Is(err, ErrEnough) {
-		f.left = 0
-		f.result.Unchecked++
-		return false, nil
-	}
-	f.left--
 	f.result.Validations++
 	if err != nil {
 		e.Reason = "the validation failed: " + err.Error()

@@ -18,6 +18,18 @@ var keyWords = map[string]bool{
 // are among any key's.
 var measures = set("count cnt qty quantity amount amt price total sum avg average min max year month day week hour minute second size rank level percent pct rate ratio score age position pos sort sequence seq weight height width length duration version cost discount tax balance stock unit flag status date time priority line")
 
+// before end the names of what was counted at another time: orders_prev.
+var before = set("prev previous last current curr next diff delta")
+
+// ordinals end the names of columns that may number what is within something.
+var ordinals = set("no nr num number nbr seq")
+
+// plain are names that many tables have a column of, which says nothing.
+var plain = set("name title label description text comment note status state type kind code email mail phone url country city language currency")
+
+// copyWords are in the names of tables that hold what others held before.
+var copyWords = set("archive archived backup bak old copy tmp temp hist history snapshot deprecated staging stage stg")
+
 // selfWords are what columns are called that refer to their own table.
 var selfWords = set("parent manager mgr supervisor boss superior report replie reply previous prev next predecessor successor original root leader")
 
@@ -77,6 +89,10 @@ func core(words []string) (rest []string, keyed bool) {
 	return words, false
 }
 
+// A word may be the beginning of another one that it is short for, or that has
+// another ending: not the first part of a compound (auftrag, auftragsposition).
+const longestShort, longestEnding = 6, 3
+
 // same is how likely two words mean the same: 1 the same word, less for
 // a shortening of it.
 func (n *namer) same(a, b string) float64 {
@@ -90,7 +106,7 @@ func (n *namer) same(a, b string) float64 {
 		a, b = b, a
 	}
 	switch {
-	case len(a) >= 3 && strings.HasPrefix(b, a):
+	case len(a) >= 3 && strings.HasPrefix(b, a) && (len(a) <= longestShort || len(b)-len(a) <= longestEnding):
 		return .9
 	case text.Skeleton(a) && skeletonOf(a, b):
 		return .85

@@ -42,6 +42,9 @@ func (l Link) String() string {
 	return l.From.String() + "(" + strings.Join(l.Columns, ", ") + ") → " + l.To.String() + "(" + strings.Join(l.ToColumns, ", ") + ")"
 }
 
+// end returns "schema.customers(id)".
+func (l Link) end() string { return l.To.String() + "(" + strings.Join(l.ToColumns, ", ") + ")" }
+
 // key is a text that no other link has.
 func (l Link) key() string {
 	return child(l.From, l.Columns...) + "\x00\x00" + child(l.To, l.ToColumns...)
@@ -104,6 +107,12 @@ type Evidence struct {
 	ValidatedAt time.Time `json:"validatedAt,omitzero"`
 	// Reason says why it is not accepted.
 	Reason string `json:"reason,omitempty"`
+	// Like is the table that was asked instead: the one it starts from has the same
+	// columns and differs from it in the digits of its name.
+	Like *sdk.TableRef `json:"like,omitempty"`
+	// Rivals are the links of the same columns that hold as well, and of which none is
+	// clearly preferred.
+	Rivals []Link `json:"rivals,omitempty"`
 }
 
 // Check is what a validation counted.
@@ -137,10 +146,9 @@ type Request struct {
 	Decisions Decisions
 	// Validate may be nil: then nothing is accepted.
 	Validate Validate
-	// Budget of validations; 0 = min(2 × tables, 1000).
-	Budget int
 	// Earlier is what an earlier inference found: what it validated between tables
-	// that are the same, with all that is in them, is not validated again.
+	// that are the same, with all that is in them, is not validated again, and the
+	// rest when all else was, as far as Validate goes on.
 	Earlier *Result
 	Same    func(sdk.TableRef) bool
 	// Now is the time of the validations.
@@ -156,15 +164,12 @@ type Result struct {
 	// Tables and Candidates are how many there were, Validations how many
 	// queries were run.
 	Tables, Candidates, Validations int
-	// Unchecked is how many candidates the budget left out; they are not in
-	// Relationships.
+	// Unchecked is how many candidates were left out when Validate had enough; they are
+	// not in Relationships.
 	Unchecked int
 	// Stale are the decisions about tables or columns that are not there.
 	Stale []Decision
 }
-
-// maxBudget is the most validations without another word.
-const maxBudget = 1000
 
 // Infer finds the relationships of a warehouse's tables. It holds the
 // statistics of the columns that may be keys or refer to one.
@@ -181,24 +186,24 @@ func Infer(ctx context.Context, r Request) (*Result, error) {
 		w.add(t, r.HideKeys)
 	}
 	w.finish()
-	f := &finding{Request: r, warehouse: w, result: &Result{Tables: len(w.tables)}, left: r.Budget, taken: map[string]bool{}}
+	f := &finding{Request: r, warehouse: w, result: &Result{Tables: len(w.tables)}, taken: map[string]bool{}}
 	f.remember()
-	if f.left == 0 {
-		f.left = min(2*len(w.tables), maxBudget)
-	}
 	if f.Now == nil {
 		f.Now = time.Now
 	}
 	f.declared()
 	f.decided()
 	candidates := w.candidates(f.open)
-	f.result.Candidates = len(candidates)
+	for _, all := range candidates {
+		f.result.Candidates += len(all)
+	}
 	if err := f.validate(ctx, candidates); err != nil {
 		return nil, err
 	}
 	if err := f.composites(ctx); err != nil {
 		return nil, err
 	}
+	f.copies()
 	slices.SortStableFunc(f.result.Relationships, inOrder)
 	return f.result, nil
 }
@@ -208,20 +213,29 @@ type finding struct {
 	Request
 	warehouse *warehouse
 	result    *Result
-	left      int
+	enough    bool            // Validate answers no more
 	taken     map[string]bool // child columns that refer to something already
-	earlier   map[string]Relationship
+	earlier   map[string]verdict
 }
 
-// remember takes up what was validated earlier and still holds.
+// verdict is what an earlier inference validated; fresh: it still holds.
+type verdict struct {
+	Relationship
+	fresh bool
+}
+
+// remember takes up what was validated earlier.
 func (f *finding) remember() {
 	if f.Earlier == nil || f.Same == nil {
 		return
 	}
-	f.earlier = map[string]Relationship{}
+	f.earlier = map[string]verdict{}
 	for _, r := range slices.Concat(f.Earlier.Relationships, f.Earlier.Refuted) {
-		if r.Origin == Inferred && !r.Evidence.ValidatedAt.IsZero() && f.Same(r.From) && f.Same(r.To) {
-			f.earlier[r.key()] = r
+		if r.Origin == Inferred && !r.Evidence.ValidatedAt.IsZero() && r.Evidence.Like == nil {
+			if len(r.Evidence.Rivals) > 0 { // it holds; whether it is preferred is decided anew
+				r.Status, r.Evidence.Reason, r.Evidence.Rivals = Accepted, "", nil
+			}
+			f.earlier[r.key()] = verdict{r, f.Same(r.From) && f.Same(r.To)}
 		}
 	}
 }

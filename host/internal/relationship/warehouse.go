@@ -29,6 +29,7 @@ type column struct {
 	class  class
 	core   []string
 	joined string // all its words
+	last   string // of its words
 	keyed  bool
 	first  bool
 
@@ -48,6 +49,9 @@ func (c *column) unique() bool {
 	return c.counted && c.complete && c.rows > 0 && c.nulls == 0 && c.distinct == c.rows
 }
 
+// dense is how much of its range a column of numbers holds.
+func (c *column) dense() float64 { return min(1, float64(c.distinct)/(c.high-c.low+1)) }
+
 // empty reports that the column holds nothing.
 func (c *column) empty() bool { return c.counted && c.complete && c.nulls == c.rows }
 
@@ -57,6 +61,12 @@ type table struct {
 	columns []column
 	key     int // the column that is its key, -1 = none
 	sure    bool
+	copied  bool // it is called a copy of something
+	// first is the table that this one is a copy of, as orders_20240101 is one of
+	// orders_20240102, copies are its copies, and digits are those of the name.
+	first   *table
+	copies  []*table
+	digits  string
 	foreign []sdk.Key
 	// composite are the columns of a declared key of several.
 	composite []string
@@ -78,6 +88,7 @@ func (w *warehouse) add(t Table, hide bool) {
 	for len(own.words) > 1 && noise[own.words[0]] {
 		own.words = own.words[1:]
 	}
+	own.copied = slices.ContainsFunc(slices.Concat(own.words, w.words(t.Schema), w.words(t.Catalog)), func(word string) bool { return copyWords[word] })
 	stats := make(map[string]*sdk.ColumnStats, len(t.Stats))
 	for i := range t.Stats {
 		stats[t.Stats[i].Column] = &t.Stats[i]
@@ -118,7 +129,10 @@ func prefix(columns [][]string) int {
 func newColumn(c *sdk.Column, s *sdk.ColumnStats, words []string, first bool) column {
 	own := column{name: c.Name, native: c.NativeType, joined: strings.Join(words, " "), first: first}
 	own.core, own.keyed = core(words)
-	own.measure = !own.keyed && len(words) > 0 && measures[words[len(words)-1]]
+	if len(words) > 0 {
+		own.last = words[len(words)-1]
+	}
+	own.measure = !own.keyed && (measures[own.last] || len(words) > 1 && before[own.last])
 	switch c.Type {
 	case sdk.TypeInt64:
 		own.class = integers
@@ -182,17 +196,29 @@ func (w *warehouse) resolve(from, to sdk.TableRef) sdk.TableRef {
 	return to
 }
 
-// finish infers the keys, which needs all tables.
+// finish finds copies and infers keys, which needs all tables.
 func (w *warehouse) finish() {
-	named := map[string]bool{}
+	w.family()
+	k := keyNames{tables: map[string]bool{}, repeated: map[string]bool{}}
 	for _, t := range w.tables {
-		named[strings.Join(t.words, " ")] = true
+		k.tables[strings.Join(t.words, " ")] = true
+		for i := range t.columns {
+			if c := &t.columns[i]; c.class != noKey && c.counted && c.distinct > 1 && !c.unique() {
+				k.repeated[c.joined] = true
+			}
+		}
 	}
 	for _, t := range w.tables {
 		if t.key < 0 {
-			w.infer(t, named)
+			w.infer(t, k)
 		}
 	}
+}
+
+// keyNames are names that say what a column is.
+type keyNames struct {
+	tables   map[string]bool // the words of the tables' names
+	repeated map[string]bool // of columns that hold values several times somewhere
 }
 
 // The least that a column must look like its table's key: where the values show
@@ -203,7 +229,7 @@ const (
 )
 
 // infer finds the column that is a table's key.
-func (w *warehouse) infer(t *table, named map[string]bool) {
+func (w *warehouse) infer(t *table, names keyNames) {
 	best := 0.
 	for i := range t.columns {
 		c := &t.columns[i]
@@ -220,8 +246,10 @@ func (w *warehouse) infer(t *table, named map[string]bool) {
 		}
 		if own := w.match(c.core, t.words); own > 0 || len(c.core) == 0 && c.keyed {
 			score += .4
-		} else if named[strings.Join(c.core, " ")] {
+		} else if names.tables[strings.Join(c.core, " ")] {
 			score -= .5 // another table's
+		} else if known && names.repeated[c.joined] && !plain[c.last] {
+			score += .5 // others are called like it and repeat: they refer to it
 		}
 		if least := leastEmptyKey; known && score >= leastKey || score >= least {
 			if score > best {
@@ -269,8 +297,7 @@ func surprise(child, parent *column) float64 {
 		if !parent.ranged {
 			return 0
 		}
-		density := min(1, float64(parent.distinct)/(parent.high-parent.low+1))
-		return (1 - density) * many
+		return (1 - parent.dense()) * many
 	}
 	return min(1, child.length/4) * many
 }

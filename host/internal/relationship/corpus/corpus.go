@@ -116,7 +116,8 @@ func (t *Table) refer(name string, to *Table, column string, orphans, nulls floa
 		case at < nulls:
 			return ""
 		case at < nulls+orphans && parent.Type == sdk.TypeInt64:
-			return strconv.Itoa(9_000_000 + t.w.rng.IntN(1000))
+			gone := max(1, int(orphans*float64(len(parent.Values)))) // deleted, with all that referred to them
+			return strconv.Itoa(9_000_000 + t.w.rng.IntN(gone))
 		}
 		return parent.Values[t.w.rng.IntN(len(parent.Values))]
 	})

@@ -6,7 +6,7 @@ import "fmt"
 func Warehouses(seed uint64) []*Warehouse {
 	return []*Warehouse{
 		shopAndStar(seed), shortNames(seed), german(seed), japanese(seed),
-		copies(seed), chance(seed), archive(seed), mixedCase(seed), wide(seed), empty(seed),
+		copies(seed), pairs(seed), twins(seed), chance(seed), archive(seed), mixedCase(seed), wide(seed), empty(seed),
 	}
 }
 
@@ -90,6 +90,29 @@ func copies(seed uint64) *Warehouse {
 	return w
 }
 
+// pairs has two tables for each month, of which the lines refer to the bills of
+// the same month, whose numbers begin again.
+func pairs(seed uint64) *Warehouse {
+	w := newWarehouse("monthly pairs", seed)
+	members := w.table("club", "members", 200).key("member_id").word("plan", "a", "b")
+	for month := range 12 {
+		bills := w.table("club", fmt.Sprintf("bills_2024_%02d", month+1), 150).key("bill_id").to("member_id", members, "member_id")
+		w.table("club", fmt.Sprintf("bill_lines_2024_%02d", month+1), 400).key("bill_line_id").to("bill_id", bills, "bill_id").amount("amount")
+	}
+	return w
+}
+
+// twins has tables of which each may be what is referred to.
+func twins(seed uint64) *Warehouse {
+	w := newWarehouse("twins", seed)
+	account := w.table("app", "account", 300).key("account_id").word("plan", "free", "paid")
+	accounts := w.table("app", "accounts", 300).key("account_id").word("segment", "a", "b")
+	logins := w.table("app", "logins", 900).from("login_id", 5000)
+	logins.column("account_id", account.get("account_id").Type, func(int) string { return account.get("account_id").Values[w.rng.IntN(300)] })
+	_ = accounts
+	return w
+}
+
 // chance has small numbers everywhere, which are among any key's.
 func chance(seed uint64) *Warehouse {
 	w := newWarehouse("numbers by chance", seed)
@@ -101,6 +124,7 @@ func chance(seed uint64) *Warehouse {
 		number("contacts_cnt", 0, 12).number("visits_prev", 1, 40).number("accounts_prev", 1, 30).number("region_rank", 1, 12).number("visit_count", 1, 50).number("contact_total", 1, 12)
 	sensors := w.table("plant", "sensors", 40).key("sensor_id").number("slot_no", 1, 12).number("line_no", 1, 10)
 	lines := w.table("plant", "lines", 10).key("line_id").word("hall", "A", "B")
+	sensors.open("line_no", lines, "line_id")
 	w.table("plant", "readings", 4000).key("reading_id").to("sensor_id", sensors, "sensor_id").to("line_id", lines, "line_id").number("level", 1, 40).number("sensor_seq", 1, 40).number("region_month", 1, 12)
 	return w
 }

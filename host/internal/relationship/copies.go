@@ -1,0 +1,101 @@
+package relationship
+
+import (
+	"slices"
+	"strings"
+)
+
+// leastCopies is how many tables of the same columns, whose names differ in their
+// digits alone, are copies of each other: a table for each day, the parts of one.
+const leastCopies = 3
+
+// family finds the copies among the tables. The last by its name, which is the
+// newest where digits are a date, stands for all.
+func (w *warehouse) family() {
+	families := map[string][]*table{}
+	var names []string
+	for _, t := range w.tables {
+		pattern, digits := split(t.ref.Name)
+		if t.digits = digits; digits == "" {
+			continue
+		}
+		name := strings.Join(append([]string{t.ref.Catalog, t.ref.Schema, pattern}, t.shape()...), "\x00")
+		if families[name] == nil {
+			names = append(names, name)
+		}
+		families[name] = append(families[name], t)
+	}
+	for _, name := range names {
+		all := families[name]
+		if len(all) < leastCopies {
+			continue
+		}
+		slices.SortStableFunc(all, func(a, b *table) int {
+			if d := len(b.digits) - len(a.digits); d != 0 {
+				return d
+			}
+			return strings.Compare(b.digits, a.digits)
+		})
+		first, copies := all[0], all[1:]
+		first.copies = copies
+		for _, t := range copies {
+			t.first = first
+		}
+	}
+}
+
+// split returns a name with # for its digits, and the digits.
+func split(name string) (pattern, digits string) {
+	var p, d strings.Builder
+	within := false
+	for _, r := range name {
+		digit := r >= '0' && r <= '9'
+		switch {
+		case digit:
+			d.WriteRune(r)
+			if !within {
+				p.WriteByte('#')
+			}
+		default:
+			p.WriteRune(r)
+		}
+		within = digit
+	}
+	return p.String(), d.String()
+}
+
+// shape is the names and types of a table's columns.
+func (t *table) shape() (all []string) {
+	for i := range t.columns {
+		all = append(all, t.columns[i].name+" "+t.columns[i].native)
+	}
+	return all
+}
+
+// copies gives the copies of a table what was found of it. A link between two
+// tables of the same digits is one between their copies of the same digits, and of
+// the copies that have none there is nothing to say.
+func (f *finding) copies() {
+	for _, r := range f.result.Relationships {
+		if r.Origin != Inferred {
+			continue
+		}
+		from, to := f.warehouse.at[r.From], f.warehouse.at[r.To]
+		for _, t := range from.copies {
+			one := r
+			one.From, one.Evidence.Like = t.ref, &from.ref
+			if from == to {
+				one.To = t.ref
+			} else if to.copies != nil && from.digits == to.digits {
+				i := slices.IndexFunc(to.copies, func(o *table) bool { return o.digits == t.digits })
+				if i < 0 {
+					continue
+				}
+				one.To = to.copies[i].ref
+			}
+			if f.open(one.From, one.Columns[0]) && !f.Decisions.rejected(one.Link) {
+				f.add(one)
+			}
+		}
+	}
+}
