@@ -244,7 +244,7 @@ func (a *app) printLinks(links []review.Link) error {
 	fmt.Fprintln(a.out)
 	rows := make([][]string, len(links))
 	for i, l := range links {
-		rows[i] = linkCells(l)
+		rows[i] = linkCells(l, 0)
 	}
 	return a.newTable(linkHeaders, 3).rows(rows)
 }

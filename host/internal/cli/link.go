@@ -20,12 +20,15 @@ func aboutLink(l review.Link) string {
 		name  string
 		value float64
 	}{{"name", e.Name}, {"key", e.Key}, {"contained", e.Containment}} {
-		if e != (relationship.Evidence{}) && p.value >= 0 {
+		if !e.IsZero() && p.value >= 0 {
 			parts = append(parts, fmt.Sprintf("%s %.2f", p.name, p.value))
 		}
 	}
 	if e.Checked > 0 {
 		parts = append(parts, fmt.Sprintf("%d of %s missing", e.Missing, text.Count(e.Checked, "value")))
+	}
+	if e.Like != nil {
+		parts = append(parts, "asked of "+catalog.Display(*e.Like))
 	}
 	if d := l.Decision; d != nil {
 		said := "decided " + text.Clock(d.At)
@@ -77,6 +80,9 @@ type evidenceDocument struct {
 	Missing     int64    `json:"missing"`
 	ValidatedAt string   `json:"validatedAt,omitempty"`
 	Reason      string   `json:"reason,omitempty"`
+	// Like is the copy that was asked instead, Rivals are ends that hold as well.
+	Like   string        `json:"like,omitempty"`
+	Rivals []endDocument `json:"rivals,omitempty"`
 }
 
 func newLinkDocument(l review.Link) linkDocument {
@@ -84,11 +90,17 @@ func newLinkDocument(l review.Link) linkDocument {
 		ID: l.ID, From: newEnd(l.From, l.Columns), To: newEnd(l.To, l.ToColumns),
 		Origin: l.Origin, Status: l.Status, Name: l.Name, Score: l.Score, Stale: l.Stale,
 	}
-	if e := l.Evidence; e != (relationship.Evidence{}) {
+	if e := l.Evidence; !e.IsZero() {
 		d.Evidence = &evidenceDocument{
 			Name: shareOrNull(e.Name), Key: shareOrNull(e.Key), Containment: shareOrNull(e.Containment),
 			Surprise: shareOrNull(e.Surprise), Coverage: shareOrNull(e.Coverage),
 			Checked: e.Checked, Missing: e.Missing, ValidatedAt: moment(e.ValidatedAt), Reason: e.Reason,
+		}
+		if e.Like != nil {
+			d.Evidence.Like = catalog.Display(*e.Like)
+		}
+		for _, r := range e.Rivals {
+			d.Evidence.Rivals = append(d.Evidence.Rivals, newEnd(r.To, r.ToColumns))
 		}
 	}
 	if l.Decision != nil {

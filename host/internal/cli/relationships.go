@@ -4,12 +4,14 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/loam-data/loam/host/internal/relationship"
 	"github.com/loam-data/loam/host/internal/review"
 	"github.com/loam-data/loam/host/internal/text"
+	"github.com/loam-data/loam/sdk"
 )
 
 func (a *app) relationshipsCommand() *cobra.Command {
@@ -49,12 +51,23 @@ func (a *app) listLinks(cmd *cobra.Command, rooms *Rooms, s *scanned, status str
 	}
 	docs, rows := []linkDocument{}, [][]string{}
 	rejected := 0
+	copies := map[string]int{} // by what was asked instead of them
+	of := func(from sdk.TableRef, l review.Link) string {
+		return string(l.Status) + " " + from.String() + " " + strings.Join(l.Columns, " ")
+	}
+	for _, l := range all {
+		if l.Evidence.Like != nil && l.Decision == nil {
+			copies[of(*l.Evidence.Like, l)]++
+		}
+	}
 	for _, l := range all {
 		if l.Status == relationship.Rejected {
 			rejected++
 		}
 		if status == string(l.Status) || status == "all" || status == "" && l.Status != relationship.Rejected {
-			docs, rows = append(docs, newLinkDocument(l)), append(rows, linkCells(l))
+			if docs = append(docs, newLinkDocument(l)); l.Evidence.Like == nil || l.Decision != nil {
+				rows = append(rows, linkCells(l, copies[of(l.From, l)]))
+			}
 		}
 	}
 	if a.json {
@@ -71,8 +84,13 @@ func (a *app) listLinks(cmd *cobra.Command, rooms *Rooms, s *scanned, status str
 
 var linkHeaders = []string{"ID", "STATUS", "ORIGIN", "SCORE", "RELATIONSHIP", "EVIDENCE"}
 
-func linkCells(l review.Link) []string {
-	return []string{l.ID, string(l.Status), string(l.Origin), strconv.FormatFloat(l.Score, 'f', 2, 64), l.Text(), aboutLink(l)}
+// linkCells are those of a link, and of so many like it between copies of its table.
+func linkCells(l review.Link, copies int) []string {
+	about := aboutLink(l)
+	if copies > 0 {
+		about = fmt.Sprintf("and %d like it; %s", copies, about)
+	}
+	return []string{l.ID, string(l.Status), string(l.Origin), strconv.FormatFloat(l.Score, 'f', 2, 64), l.Text(), about}
 }
 
 // decideCommand is accept, reject and, without a status, forget.

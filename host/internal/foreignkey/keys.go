@@ -44,11 +44,11 @@ type Keys struct {
 	file     decided
 }
 
-// inference is what a scan inferred: accepted links by the table they start
-// from, and all of them, the refuted ones too.
+// inference is what a scan inferred: what holds by the table it starts from, and all
+// of it, what was refuted too.
 type inference struct {
-	accepted map[sdk.TableRef][]relationship.Relationship
-	all      []relationship.Relationship
+	from map[sdk.TableRef][]relationship.Relationship
+	all  []relationship.Relationship
 }
 
 // Of returns the foreign keys of a snapshot, with what was decided by now.
@@ -95,11 +95,9 @@ func inferred(image *catalog.Image) (*inference, error) {
 	if err != nil {
 		return nil, err
 	}
-	i := &inference{accepted: map[sdk.TableRef][]relationship.Relationship{}, all: slices.Concat(found.Relationships, found.Refuted)}
+	i := &inference{from: map[sdk.TableRef][]relationship.Relationship{}, all: slices.Concat(found.Relationships, found.Refuted)}
 	for _, r := range found.Relationships {
-		if r.Status == relationship.Accepted {
-			i.accepted[r.From] = append(i.accepted[r.From], r)
-		}
+		i.from[r.From] = append(i.from[r.From], r)
 	}
 	return i, nil
 }
@@ -109,13 +107,24 @@ func inferred(image *catalog.Image) (*inference, error) {
 // Shape: declared ones first, then decided ones, then by score. A declared one may
 // lack ToColumns, and a person's may be about what is no longer there: see Fit.
 func (k *Keys) Of(from sdk.TableRef, keys []sdk.Key) []relationship.Relationship {
-	found := append(k.declared(from, keys), k.inferred.accepted[from]...)
+	return k.with(from, keys, relationship.Accepted)
+}
+
+// Undecided lists the links of a table that hold, and of which a person is to say
+// whether they are meant.
+// Shape: as of Of.
+func (k *Keys) Undecided(from sdk.TableRef) []relationship.Relationship {
+	return k.with(from, nil, relationship.Review)
+}
+
+func (k *Keys) with(from sdk.TableRef, keys []sdk.Key, status relationship.Status) []relationship.Relationship {
+	found := append(k.declared(from, keys), k.inferred.from[from]...)
 	decisions := k.file.from[from]
 	if len(found) == 0 && len(decisions) == 0 {
 		return nil
 	}
 	return slices.DeleteFunc(relationship.Decided(found, decisions), func(r relationship.Relationship) bool {
-		return r.Status != relationship.Accepted
+		return r.Status != status
 	})
 }
 

@@ -1,9 +1,14 @@
 package relationship_test
 
 import (
+	"flag"
 	"fmt"
+	"os"
 	"slices"
+	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/loam-data/loam/host/internal/relationship"
 	"github.com/loam-data/loam/host/internal/relationship/corpus"
@@ -56,11 +61,67 @@ func measure(t *testing.T, w *corpus.Warehouse) figures {
 	return f
 }
 
+// What a first scan must find at least, and how much of what it accepts must be right.
+const leastRecall, leastPrecision = .90, .98
+
+const (
+	figuresPath  = "../../../docs/catalog.md"
+	figuresStart = "<!-- figures of the relationships, written by go test ./host/internal/relationship -update -->\n"
+	figuresEnd   = "<!-- end of the relationships' figures -->\n"
+)
+
+var update = flag.Bool("update", false, "write the figures into the docs")
+
+// The first scan of each shape of warehouse finds what refers to what, and accepts
+// little else, whatever the seed is; the docs have the figures.
 func TestCorpus(t *testing.T) {
 	t.Parallel()
+	const seeds = 3
+	shapes := make([]figures, len(corpus.Warehouses(0)))
 	var all figures
-	for _, w := range corpus.Warehouses(1) {
-		all.add(measure(t, w))
+	for seed := range uint64(seeds) {
+		for i, w := range corpus.Warehouses(seed + 1) {
+			f := measure(t, w)
+			shapes[i].add(f)
+			all.add(f)
+		}
 	}
-	t.Logf("all: %s", all)
+	var table strings.Builder
+	table.WriteString(figuresStart + "| warehouse | tables | references | found | wrong | to review | queries |\n|---|---|---|---|---|---|---|\n")
+	line := func(name string, f figures) {
+		fmt.Fprintf(&table, "| %s | %d | %d | %d | %d | %d | %d |\n", name, f.tables, f.right+f.missed, f.right, f.wrong, f.review, f.validations)
+	}
+	for i, w := range corpus.Warehouses(0) {
+		line(w.Name, shapes[i])
+	}
+	line("all", all)
+	table.WriteString(figuresEnd)
+	if t.Logf("all: %s", all); all.recall() < leastRecall || all.precision() < leastPrecision {
+		t.Errorf("%s; want a recall of %.2f and a precision of %.2f", all, leastRecall, leastPrecision)
+	}
+	compareFigures(t, table.String())
+}
+
+// compareFigures compares the docs with what was measured, or writes them.
+func compareFigures(t *testing.T, want string) {
+	t.Helper()
+	content, err := os.ReadFile(figuresPath)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, rest, ok := strings.Cut(string(content), figuresStart)
+	_, after, end := strings.Cut(rest, figuresEnd)
+	if !ok || !end {
+		t.Fatalf("%s has no place for the figures", figuresPath)
+	}
+	whole := before + want + after
+	if *update {
+		if err := os.WriteFile(figuresPath, []byte(whole), 0o644); err != nil { //nolint:gosec // documentation
+			t.Fatal(err)
+		}
+		return
+	}
+	if diff := cmp.Diff(string(content), whole); diff != "" {
+		t.Errorf("run go test ./host/internal/relationship -update and review the figures (-docs +measured):\n%s", diff)
+	}
 }

@@ -115,6 +115,11 @@ type Evidence struct {
 	Rivals []Link `json:"rivals,omitempty"`
 }
 
+// IsZero reports that nothing speaks for or against a link.
+func (e Evidence) IsZero() bool {
+	return e.Name == 0 && e.Key == 0 && e.Reason == "" && e.ValidatedAt.IsZero()
+}
+
 // Check is what a validation counted.
 type Check struct {
 	// Checked distinct combinations without NULL, and how many of them the parent

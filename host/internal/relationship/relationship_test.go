@@ -194,20 +194,30 @@ func TestOutcomes(t *testing.T) {
 	}
 }
 
-func TestBudgetAndCancel(t *testing.T) {
+// Each table's best candidate is asked about before any table's second one.
+func TestEnoughAndCancel(t *testing.T) {
 	t.Parallel()
 	tables := []Table{made("customers", 50, 1, "id")}
 	for i := range 40 {
-		tables = append(tables, made(fmt.Sprintf("fact%d", i), 20, 1, "x", "customer_id", "billing_customer_id", "shipping_customer_id"))
+		name := "fact" + string(rune('a'+i%26)) + string(rune('a'+i/26))
+		tables = append(tables, made(name, 20, 1, "x", "customer_id", "billing_customer_id", "shipping_customer_id"))
 	}
-	result := infer(t, Request{Tables: all(tables...)})
+	asked := 0
+	result := infer(t, Request{Tables: all(tables...), Validate: func(context.Context, Candidate) (Check, error) {
+		if asked++; asked > 82 {
+			return Check{}, ErrEnough
+		}
+		return Check{Checked: 10}, nil
+	}})
 	if result.Validations != 82 || result.Unchecked != 38 || result.Candidates != 120 {
 		t.Errorf("%d validations, %d unchecked of %d; want 82, 38 of 120", result.Validations, result.Unchecked, result.Candidates)
 	}
-	for _, r := range result.Relationships[:40] {
-		if r.Columns[0] != "customer_id" {
-			t.Errorf("the best are not first: %s", r)
-		}
+	found := map[string]int{}
+	for _, r := range result.Relationships {
+		found[r.Columns[0]]++
+	}
+	if found["customer_id"] != 40 || found["billing_customer_id"]+found["shipping_customer_id"] != 42 {
+		t.Errorf("%v; want the best of each of 40 tables first", found)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	_, err := Infer(ctx, Request{Tables: all(tables...), Validate: func(context.Context, Candidate) (Check, error) {

@@ -80,7 +80,7 @@ func (j *job) infer(ctx context.Context, earlier *relationship.Result) (*relatio
 	}
 	j.result.Queries = v.queries
 	if found.Unchecked > 0 {
-		j.warnings.add(sdk.Warning{Code: codeRelationships, Message: fmt.Sprintf("%s were not checked, for there was no time left or too many of them",
+		j.warnings.add(sdk.Warning{Code: codeRelationships, Message: fmt.Sprintf("%s were not checked, for there was no time left: the next scan goes on with them",
 			plural(found.Unchecked, "possible relationship"))})
 	}
 	for _, d := range found.Stale {

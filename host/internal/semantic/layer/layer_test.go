@@ -229,7 +229,7 @@ func TestTables(t *testing.T) {
 	}
 	decide(relationship.Decision{Link: suspected.Link, Status: relationship.Accepted}, relationship.Decision{Link: inferred.Link, Status: relationship.Rejected},
 		relationship.Decision{Link: link("orders", "gone_id", "shops"), Status: relationship.Accepted})
-	want["orders"] = "→ customers → agents?"
+	want["orders"] = "→ customers → agents"
 	decided := h.current(t)
 	if diff := cmp.Diff(want, said(decided.Model)); diff != "" {
 		t.Errorf("decided (-want +got):\n%s", diff)

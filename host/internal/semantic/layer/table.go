@@ -156,29 +156,33 @@ func (w words) table(t *catalog.Table) *scanned {
 	return s
 }
 
-// refer gives the table its foreign keys: those of which both ends are there.
+// refer gives the table its foreign keys, and the links that nobody decided on: those
+// of which both ends are there.
 func (s *scanned) refer(keys *foreignkey.Keys, known map[sdk.TableRef]*scanned) {
-	var all []model.ForeignKey
-	for _, r := range keys.Of(s.table.Ref, s.declared) {
-		to := known[r.To]
-		if to == nil {
-			continue
+	whole := func(links []relationship.Relationship) (all []model.ForeignKey) {
+		for _, r := range links {
+			to := known[r.To]
+			if to == nil {
+				continue
+			}
+			if link, fits := foreignkey.Fit(r.Link, &s.shape, &to.shape); fits {
+				all = append(all, model.ForeignKey{Columns: link.Columns, To: link.To, ToColumns: link.ToColumns, Inferred: r.Origin == relationship.Inferred})
+			}
 		}
-		if link, fits := foreignkey.Fit(r.Link, &s.shape, &to.shape); fits {
-			all = append(all, model.ForeignKey{Columns: link.Columns, To: link.To, ToColumns: link.ToColumns, Inferred: r.Origin != relationship.Declared})
-		}
+		return all
 	}
-	if reflect.DeepEqual(all, s.table.ForeignKeys) {
+	all, undecided := whole(keys.Of(s.table.Ref, s.declared)), whole(keys.Undecided(s.table.Ref))
+	if reflect.DeepEqual(all, s.table.ForeignKeys) && reflect.DeepEqual(undecided, s.table.Undecided) {
 		return
 	}
 	fresh := *s.table
-	fresh.ForeignKeys = all
-	fresh.Hash = s.sum(all)
+	fresh.ForeignKeys, fresh.Undecided = all, undecided
+	fresh.Hash = s.sum(all, undecided)
 	s.table = &fresh
 }
 
 // sum is the hash of the table with its keys.
-func (s *scanned) sum(keys []model.ForeignKey) model.Hash {
+func (s *scanned) sum(keys ...[]model.ForeignKey) model.Hash {
 	h := sha256.New()
 	h.Write(s.hash[:])
 	if err := json.NewEncoder(h).Encode(keys); err != nil {

@@ -194,6 +194,9 @@ func (m *Model) unreachable(home SourceID, ref Ref, via []string) error {
 	name, other := m.sources[home].Name, m.sources[ref.Source].Name
 	steps := m.graph.anyWay(home, ref.Source)
 	if steps == nil {
+		if err := m.undecided(home, ref); err != nil {
+			return err
+		}
 		return invalid(CodeNoPath, nil, "no join leads from %s to %s", name, other).
 			WithHint("add a join between a source that %s leads to and one that %s leads to", name, other)
 	}

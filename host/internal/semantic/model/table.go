@@ -16,6 +16,9 @@ type Table struct {
 	PrimaryKey  []string
 	UniqueKeys  [][]string
 	ForeignKeys []ForeignKey
+	// Undecided may be foreign keys: no join is made of one. Where no join leads
+	// somewhere, they say what a person can decide.
+	Undecided []ForeignKey
 	// Hash changes when anything of the above does; the zero value is replaced
 	// by a hash of it.
 	Hash Hash

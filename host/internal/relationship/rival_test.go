@@ -1,0 +1,119 @@
+package relationship
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/loam-data/loam/sdk"
+)
+
+// within puts a table into another schema.
+func within(schema string, t Table) Table {
+	t.Schema = schema
+	return t
+}
+
+// rivals are a shop's products and those of its star schema, numbered alike.
+func rivals(reviews string) []Table {
+	return []Table{
+		within("shop", made("products", 50, 1, "product_id", "price")), within("wh", made("dim_prod", 50, 1, "prod_key", "brand")),
+		within(reviews, made("reviews", 40, 1, "review_id", "prod_id")),
+	}
+}
+
+// Where two parents hold, the one in the column's schema is meant, and with none
+// there a person is asked: both are shown, each with the other.
+func TestRivals(t *testing.T) {
+	t.Parallel()
+	for schema, want := range map[string][]string{
+		"shop": {"inferred accepted shop.reviews(prod_id) → shop.products(product_id)"},
+		"wh":   {"inferred accepted wh.reviews(prod_id) → wh.dim_prod(prod_key)"},
+		"web":  {"inferred review web.reviews(prod_id) → wh.dim_prod(prod_key)", "inferred review web.reviews(prod_id) → shop.products(product_id)"},
+	} {
+		got := infer(t, Request{Tables: all(rivals(schema)...)})
+		if diff := cmp.Diff(want, shown(got)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", schema, diff)
+		}
+		for _, r := range got.Relationships {
+			if named := len(r.Evidence.Rivals) == 1 && strings.Contains(r.Evidence.Reason, r.Evidence.Rivals[0].end()); named != (r.Status == Review) {
+				t.Errorf("%s: %+v", r, r.Evidence)
+			}
+		}
+	}
+}
+
+// Who rejects one of two rivals has said which is meant: at once, and in every scan
+// after it.
+func TestRejectedRival(t *testing.T) {
+	t.Parallel()
+	tables := rivals("web")
+	first := infer(t, Request{Tables: all(tables...)})
+	rejected := Decisions{{Link: first.Relationships[0].Link, Status: Rejected}}
+	want := []string{"person rejected web.reviews(prod_id) → wh.dim_prod(prod_key)", "inferred accepted web.reviews(prod_id) → shop.products(product_id)"}
+	if diff := cmp.Diff(want, shown(&Result{Relationships: Decided(first.Relationships, rejected)})); diff != "" {
+		t.Errorf("at once (-want +got):\n%s", diff)
+	}
+	for name, same := range map[string]bool{"a scan of the same": true, "a full scan": false} {
+		got := infer(t, Request{Tables: all(tables...), Decisions: rejected, Earlier: first, Same: func(sdk.TableRef) bool { return same }})
+		if diff := cmp.Diff(want, shown(got)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+	again := infer(t, Request{Tables: all(tables...), Earlier: first, Same: func(sdk.TableRef) bool { return true }})
+	if diff := cmp.Diff(shown(first), shown(again)); diff != "" || again.Validations != 0 {
+		t.Errorf("without a decision, %d validations (-first +again):\n%s", again.Validations, diff)
+	}
+}
+
+// A parent that could not be asked may be the one that is meant.
+func TestUnknownRival(t *testing.T) {
+	t.Parallel()
+	for name, refuse := range map[string]error{"a query failed": errors.New("statement timeout"), "there was enough": ErrEnough} {
+		got := infer(t, Request{Tables: all(rivals("web")...), Validate: func(_ context.Context, c Candidate) (Check, error) {
+			if c.To.Name == "products" {
+				return Check{}, refuse
+			}
+			return Check{Checked: 10}, nil
+		}})
+		for _, r := range got.Relationships {
+			if r.Status == Accepted {
+				t.Errorf("%s: accepted %s", name, r)
+			}
+		}
+		if refuse == ErrEnough && got.Unchecked != 1 {
+			t.Errorf("%d unchecked", got.Unchecked)
+		}
+	}
+}
+
+// What was validated before a full scan stays when the scan has no time to validate
+// it again, and gives way to what nobody ever asked about.
+func TestVerdictsStay(t *testing.T) {
+	t.Parallel()
+	then := time.Date(2024, 2, 29, 0, 0, 0, 0, time.UTC)
+	old := []Table{made("customers", 50, 1, "id"), made("orders", 40, 1, "id", "customer_id")}
+	first := infer(t, Request{Tables: all(old...), Now: func() time.Time { return then }})
+	var asked []string
+	got := infer(t, Request{
+		Tables: all(append(old, made("tickets", 30, 1, "id", "customer_id"))...), Earlier: first, Same: func(sdk.TableRef) bool { return false },
+		Validate: func(_ context.Context, c Candidate) (Check, error) {
+			asked = append(asked, c.From.Name)
+			if len(asked) > 1 {
+				return Check{}, ErrEnough
+			}
+			return Check{Checked: 10}, nil
+		},
+	})
+	if diff := cmp.Diff([]string{"tickets", "orders"}, asked); diff != "" {
+		t.Errorf("asked (-want +got):\n%s", diff)
+	}
+	want := []string{"inferred accepted s.orders(customer_id) → s.customers(id)", "inferred accepted s.tickets(customer_id) → s.customers(id)"}
+	if diff := cmp.Diff(want, shown(got)); diff != "" || got.Unchecked != 0 || !got.Relationships[0].Evidence.ValidatedAt.Equal(then) {
+		t.Errorf("%d unchecked, %+v (-want +got):\n%s", got.Unchecked, got.Relationships[0].Evidence, diff)
+	}
+}
