@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"os"
+	"path/filepath"
 	"sync/atomic"
 	"time"
 
@@ -12,7 +13,6 @@ import (
 	"github.com/loam-data/loam/host/internal/agents/skill"
 	"github.com/loam-data/loam/host/internal/caller"
 	"github.com/loam-data/loam/host/internal/catalog"
-	"github.com/loam-data/loam/host/internal/cli"
 	"github.com/loam-data/loam/host/internal/connection"
 	"github.com/loam-data/loam/host/internal/connector"
 	"github.com/loam-data/loam/host/internal/daemon"
@@ -37,6 +37,7 @@ import (
 	"github.com/loam-data/loam/host/internal/wiki"
 	"github.com/loam-data/loam/proto/wire"
 	"github.com/loam-data/loam/sdk"
+	"github.com/loam-data/loam/sdk/dialect"
 )
 
 // recordTimeout bounds the write of what opening a connection found.
@@ -48,7 +49,7 @@ const wikiUser = "LOAM_USER"
 
 // open makes the application of a project folder. Nothing is read, opened or
 // started before a command needs it.
-func open(version, dir string, log *slog.Logger) (*cli.Rooms, error) {
+func open(version, dir string, log *slog.Logger) (*application, error) {
 	cwd, err := os.Getwd()
 	if err != nil {
 		return nil, sdk.Errorf(sdk.KindInternal, sdk.SourceHost, "working directory: %w", err)
@@ -62,38 +63,28 @@ func open(version, dir string, log *slog.Logger) (*cli.Rooms, error) {
 		return nil, err
 	}
 	state := store.NewLazy(project.StatePath(folder))
-	tokens := token.New(project.TokensPath(folder), time.Now)
 	a := &application{
 		project:  project.NewSource(folder, time.Now),
 		secrets:  secret.New(folder, connector.Inherited(os.Environ(), nil), log),
 		trust:    trusted,
 		registry: connector.NewRegistry(connector.Places()),
 		memory:   connection.NewMemory(state, time.Now),
+		state:    state,
+		tokens:   token.New(project.TokensPath(folder), time.Now),
+		version:  version,
 		log:      log,
 	}
 	a.supervisor = connector.New(connector.Config{Logger: log, HostVersion: version, OnOpen: a.remember})
 	a.query = query.New(query.Config{Connections: a.connections, Connectors: a, Sessions: a, Remembered: a, Logger: log})
-	a.observe(state)
-	if err := a.makeServices(version, folder, state); err != nil {
+	a.observe()
+	if err := a.makeServices(folder); err != nil {
 		return nil, err
 	}
-	return &cli.Rooms{
-		Project: a.project, Connectors: a.registry, Supervisor: a.supervisor, Query: a.query, Semantic: a.semanticQuery, Layer: a.layer, State: state,
-		Tokens: tokens, Test: a.test, Known: a.LastKnown, Trust: a.trust, Secrets: a.secrets.Granting(trust.Everything().Allows),
-		Scan: a.scan, Discover: a.discover, Catalogs: a.catalogs, Index: a.index, Wiki: a.wiki, Review: a.review,
-		Daemon: a.daemon, Agents: a.agents, Health: a.health,
-		MCP: func(c mcpserver.Config) (*mcpserver.Server, error) { return a.newServer(version, c) },
-		Close: func(ctx context.Context) error {
-			wait := a.flush(ctx) // beside the connectors, which may take all the time there is
-			err := errors.Join(a.supervisor.Close(ctx), a.index.Close())
-			wait()
-			return errors.Join(err, state.Close())
-		},
-	}, nil
+	return a, nil
 }
 
 // makeServices makes the services that work on the files of a project folder.
-func (a *application) makeServices(version, folder string, state *store.Lazy) (err error) {
+func (a *application) makeServices(folder string) (err error) {
 	a.catalogs = catalog.NewSet(project.CatalogPath(folder))
 	a.decisions = func(id connection.ID) string { return project.DecisionsPath(folder, string(id)) }
 	if a.wiki, err = wiki.Open(project.WikiPath(folder), os.Getenv(wikiUser)); err != nil {
@@ -120,7 +111,7 @@ func (a *application) makeServices(version, folder string, state *store.Lazy) (e
 	a.daemon = daemon.New(project.StateFolder(folder))
 	a.agents = func() (*agents.Agents, error) { return clients(folder) }
 	a.health = health.New(health.Config{
-		Version: version, Endpoint: transport.Endpoint, Project: a.project, State: state, Test: a.test, Catalogs: a.catalogs, Review: a.review, Layer: a.layer, Semantic: a.semanticQuery,
+		Version: a.version, Endpoint: transport.Endpoint, Project: a.project, State: a.state, Test: a.test, Catalogs: a.catalogs, Review: a.review, Layer: a.layer, Semantic: a.semanticQuery,
 		Wiki: a.wiki, DeadSLRefs: a.discover.DeadSLRefs, Index: a.index, Trust: a.trust, Daemon: a.daemon, Agents: a.agents,
 	})
 	a.scan = scan.New(scan.Config{
@@ -132,6 +123,9 @@ func (a *application) makeServices(version, folder string, state *store.Lazy) (e
 
 // application holds the services of one project and connects them.
 type application struct {
+	version       string
+	state         *store.Lazy
+	tokens        *token.Store
 	project       *project.Source
 	secrets       *secret.Resolver
 	trust         *trust.Trust
@@ -159,19 +153,19 @@ type application struct {
 }
 
 // newServer makes the MCP server of the project.
-func (a *application) newServer(version string, c mcpserver.Config) (*mcpserver.Server, error) {
+func (a *application) newServer(c mcpserver.Config) (*mcpserver.Server, error) {
 	current, err := a.project.Current(context.Background())
 	if err != nil {
 		return nil, err
 	}
 	analytics := skill.Analytics()
-	c.Version, c.Logger, c.Configured = version, a.log, mcpserver.Selection(current.MCP)
+	c.Version, c.Logger, c.Configured = a.version, a.log, mcpserver.Selection(current.MCP)
 	c.Skill = mcpserver.Skill{Name: analytics.Name, Description: analytics.Description, Body: analytics.Body, File: analytics.File()}
 	c.Connections, c.Connectors, c.Remembered, c.Query = a.connections, a, a, a.query
 	c.Discover, c.Semantic = a.discover, a.semanticQuery
 	a.scrubber.Add(sdk.Config{Secrets: map[string]sdk.Secret{"token": c.Token}})
 	c.Redact = func(text string) string { return token.Redact(a.scrubber.Scrub(text)) }
-	if err := a.watch(context.Background(), current, version, &c); err != nil {
+	if err := a.watch(context.Background(), current, &c); err != nil {
 		return nil, err
 	}
 	server, err := mcpserver.New(c)
@@ -211,6 +205,25 @@ func (a *application) run(ctx context.Context, s semanticquery.Statement, rows s
 	return semanticquery.Outcome(summary), err
 }
 
+// dialect returns the dialect of a connection's server as it was last seen; nil when
+// its connector is missing, without which a snapshot can be read all the same.
+func (a *application) dialect(ctx context.Context, c connection.Connection) (*dialect.Dialect, error) {
+	installed, missing := a.registry.Find(c.Connector, c.Path)
+	if missing != nil {
+		return nil, nil
+	}
+	state, err := a.LastKnown(ctx, c)
+	return connection.Known{Description: installed.Description, Server: state.Server}.Dialect(), err
+}
+
+// close ends the calls' records, every connector and the index, and flushes the state.
+func (a *application) close(ctx context.Context) error {
+	wait := a.flush(ctx) // beside the connectors, which may take all the time there is
+	err := errors.Join(a.supervisor.Close(ctx), a.index.Close())
+	wait()
+	return errors.Join(err, a.state.Close())
+}
+
 // remember keeps what opening a connection found. It is worth a warning, not a
 // failed query, when it cannot be kept.
 func (a *application) remember(id string, server sdk.ServerInfo, failure error) {
@@ -226,4 +239,23 @@ func (a *application) remember(id string, server sdk.ServerInfo, failure error) 
 	if err != nil {
 		a.log.Warn("what is known of a connection was not kept", "connection", id, "error", err)
 	}
+}
+
+// clients sets up clients for the project in folder, which they may know by a
+// name without symbolic links.
+func clients(folder string) (*agents.Agents, error) {
+	machine, err := agents.ThisMachine()
+	if err != nil {
+		return nil, err
+	}
+	program, err := daemon.Program()
+	if err != nil {
+		return nil, err
+	}
+	if real, err := filepath.EvalSymlinks(folder); err == nil {
+		folder = real
+	}
+	return agents.New(agents.Config{
+		Machine: machine, Project: folder, State: project.StateFolder(folder), Command: machine.Command(program), Now: time.Now,
+	}), nil
 }

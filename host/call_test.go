@@ -16,7 +16,6 @@ import (
 	"time"
 
 	"github.com/loam-data/loam/e2e/program"
-	"github.com/loam-data/loam/host/internal/cli"
 	"github.com/loam-data/loam/host/internal/connector"
 	"github.com/loam-data/loam/host/internal/demo"
 	"github.com/loam-data/loam/host/internal/mcpserver"
@@ -52,32 +51,32 @@ func serve(t testing.TB) *client {
 		t.Fatal(err)
 	}
 	log := slog.New(telemetry.LogHandler(slog.NewTextHandler(io.Discard, nil)))
-	rooms, err := open("test", dir, log)
+	app, err := open("test", dir, log)
 	if err != nil {
 		t.Fatal(err)
 	}
-	allow(t, rooms)
-	if _, err := rooms.Scan.Run(t.Context(), scan.Request{Connection: "shop"}); err != nil {
+	allow(t, app)
+	if _, err := app.scan.Run(t.Context(), scan.Request{Connection: "shop"}); err != nil {
 		t.Fatal(err)
 	}
-	server, err := rooms.MCP(mcpserver.Config{Limits: transport.Limits{Rate: -1}})
+	server, err := app.newServer(mcpserver.Config{Limits: transport.Limits{Rate: -1}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return connect(t, server, rooms)
+	return connect(t, server, app)
 }
 
 // allow has the person trust what the project asks for.
-func allow(t testing.TB, rooms *cli.Rooms) {
+func allow(t testing.TB, app *application) {
 	t.Helper()
-	connections, err := rooms.Project.Connections(t.Context())
+	connections, err := app.project.Connections(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range connections.All() {
-		found, err := rooms.Connectors.Find(c.Connector, c.Path)
+		found, err := app.registry.Find(c.Connector, c.Path)
 		if err == nil {
-			err = rooms.Trust.AcceptOwn(t.Context(), c, found)
+			err = app.trust.AcceptOwn(t.Context(), c, found)
 		}
 		if err != nil {
 			t.Fatal(err)
@@ -85,7 +84,7 @@ func allow(t testing.TB, rooms *cli.Rooms) {
 	}
 }
 
-func connect(t testing.TB, server *mcpserver.Server, rooms *cli.Rooms) *client {
+func connect(t testing.TB, server *mcpserver.Server, app *application) *client {
 	serverIn, in := io.Pipe()
 	out, serverOut := io.Pipe()
 	served := make(chan error, 1)
@@ -94,7 +93,7 @@ func connect(t testing.TB, server *mcpserver.Server, rooms *cli.Rooms) *client {
 		err := in.Close()
 		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 		defer cancel()
-		if err := errors.Join(err, <-served, rooms.Close(ctx)); err != nil {
+		if err := errors.Join(err, <-served, app.close(ctx)); err != nil {
 			t.Error(err)
 		}
 	})

@@ -29,8 +29,12 @@ func Main(version string, args []string, stdin io.Reader, stdout, stderr io.Writ
 		Version:     version,
 		WriteSample: store.WriteDatabase,
 		Tools:       mcpserver.Docs,
-		Open: func(_ context.Context, dir string, log *slog.Logger) (*cli.Rooms, error) {
-			return open(version, dir, log)
+		Open: func(_ context.Context, dir string, log *slog.Logger) (*cli.Services, error) {
+			a, err := open(version, dir, log)
+			if err != nil {
+				return nil, err
+			}
+			return a.commands(), nil
 		},
 	}
 	return cli.Run(ctx, program, args, stdin, stdout, stderr)

@@ -18,10 +18,10 @@ import (
 )
 
 // observe makes the history of calls. Nothing runs before the first of them.
-func (a *application) observe(state *store.Lazy) {
+func (a *application) observe() {
 	a.history = history.New(history.Config{
 		Store: func(ctx context.Context) (history.Store, error) {
-			s, err := state.Get(ctx)
+			s, err := a.state.Get(ctx)
 			if err != nil {
 				return nil, err
 			}
@@ -60,10 +60,10 @@ func (a *application) dialects(id string) []dialect.Dialect {
 
 // watch connects a server with the history and, where the project or the
 // environment names a receiver, with telemetry.
-func (a *application) watch(ctx context.Context, current *project.Project, version string, c *mcpserver.Config) (err error) {
+func (a *application) watch(ctx context.Context, current *project.Project, c *mcpserver.Config) (err error) {
 	a.otlp, err = otlp.Start(ctx, otlp.Config{
 		Settings: otlp.Settings{Endpoint: a.endpoint(current), Getenv: os.Getenv},
-		Version:  version, Logger: a.log, Gauges: a.gauges(current.Dir),
+		Version:  a.version, Logger: a.log, Gauges: a.gauges(current.Dir),
 	})
 	if err != nil {
 		return err

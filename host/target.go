@@ -100,3 +100,8 @@ func (a *application) endpoint(current *project.Project) string {
 	}
 	return endpoint
 }
+
+// typedSecrets resolves every reference: those that the person just typed.
+func (a *application) typedSecrets() connection.Secrets {
+	return a.secrets.Granting(trust.Everything().Allows)
+}

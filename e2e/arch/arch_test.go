@@ -216,6 +216,31 @@ func TestUseCasesDoNotImportEachOther(t *testing.T) {
 	}
 }
 
+// A group of commands shares what is beside the groups, and uses no other group: only
+// what trust and mcp say of a project is printed by others too.
+func TestGroupsOfCommands(t *testing.T) {
+	const cli = module + "/host/internal/cli/"
+	groups := []string{"catalog", "mcp", "project", "query", "search", "trust"}
+	shared := map[string][]string{"mcp": {"trust"}, "project": {"mcp", "trust"}}
+	all := packages(t)
+	for _, a := range groups {
+		if _, ok := all[cli+a]; !ok {
+			t.Errorf("the group of commands %s is gone: change this test", a)
+		}
+		for _, b := range groups {
+			if slices.Contains(all[cli+a].Imports, cli+b) && !slices.Contains(shared[a], b) {
+				t.Errorf("the commands of %s import those of %s", a, b)
+			}
+		}
+	}
+	for _, path := range goFiles(t) {
+		dir, file := filepath.Split(path)
+		if strings.Contains(dir, "/host/internal/cli/") && strings.TrimSuffix(file, ".go") == filepath.Base(dir) {
+			t.Errorf("%s is named after its folder, which says nothing", path)
+		}
+	}
+}
+
 func goFiles(t *testing.T) []string {
 	t.Helper()
 	var files []string

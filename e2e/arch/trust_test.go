@@ -19,15 +19,18 @@ var pastTrust = []struct {
 		"host/target.go": "makes targets of connections that are trusted",
 	}},
 	{regexp.MustCompile(`\.ValidateConfig\(`), map[string]string{
-		"host/internal/cli/connection.go":       "starts the connector that the person just typed",
-		"host/internal/connector/supervisor.go": "forwards the call of the one above",
+		"host/internal/cli/project/connection.go": "starts the connector that the person just typed",
+		"host/internal/connector/supervisor.go":   "forwards the call of the one above",
 	}},
 	{regexp.MustCompile(`\.Granting\(`), map[string]string{
-		"host/target.go":      "grants what is trusted",
-		"host/application.go": "grants what the person just typed, to connection add",
+		"host/target.go": "grants what is trusted, and in typedSecrets everything",
 	}},
-	{regexp.MustCompile(`rooms\.Secrets\b`), map[string]string{
-		"host/internal/cli/connection.go": "resolves what the person just typed",
+	{regexp.MustCompile(`\btypedSecrets\(`), map[string]string{
+		"host/target.go":   "declares it",
+		"host/commands.go": "hands it to loam connection add",
+	}},
+	{regexp.MustCompile(`services\.Secrets\b`), map[string]string{
+		"host/internal/cli/project/connection.go": "resolves what the person just typed",
 	}},
 	{regexp.MustCompile(`\.Telemetry\.Endpoint\b`), map[string]string{
 		"host/internal/trust/trust.go": "returns it when it is trusted",

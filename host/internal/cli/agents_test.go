@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/loam-data/loam/host/internal/agents"
-	"github.com/loam-data/loam/host/internal/daemon"
+	"github.com/loam-data/loam/host/internal/cli/mcp"
 	"github.com/loam-data/loam/host/internal/project"
 )
 
@@ -22,8 +22,7 @@ func newClients(t *testing.T) (f *folder, home string) {
 			t.Fatal(err)
 		}
 	}
-	f.rooms.Daemon = daemon.New(project.StateFolder(f.dir))
-	f.rooms.Agents = func() (*agents.Agents, error) {
+	f.agents = func() (*agents.Agents, error) {
 		return agents.New(agents.Config{
 			Machine: agents.Machine{
 				OS: "linux", Home: home, Getenv: func(string) string { return "" },
@@ -86,7 +85,7 @@ func TestAgents(t *testing.T) {
 	f.decode(t, &report, "agents", "setup", "--json", "--target", "cursor", "--transport", "http", "--token", "--shared", "write")
 	text, err := os.ReadFile(filepath.Join(f.dir, ".cursor", "mcp.json"))
 	if err != nil || report.Transport != "http" || len(report.Changes) != 2 || report.Changes[0].Action != agents.Changed || report.Diff != nil ||
-		!strings.Contains(report.Next, "loam mcp start") || !strings.Contains(string(text), "Bearer ${env:LOAM_MCP_TOKEN}") || !strings.Contains(string(text), defaultURL) {
+		!strings.Contains(report.Next, "loam mcp start") || !strings.Contains(string(text), "Bearer ${env:LOAM_MCP_TOKEN}") || !strings.Contains(string(text), mcp.DefaultURL) {
 		t.Errorf("http: %+v, %s, %v", report, text, err)
 	}
 	if code, _, stderr = f.loam(t, "agents", "setup", "--target", "claude-code", "--url", "https://loam.example.com/mcp", "--token", "--shared", "skip"); code != 0 || !strings.Contains(stderr, "was skipped") {
@@ -120,7 +119,7 @@ func TestAgentsUsage(t *testing.T) {
 		{"transport", words("setup --transport sse"), 2, "http or stdio"},
 		{"shared", words("setup --shared maybe"), 2, "ask, write or skip"},
 		{"url of stdio", words("setup --transport stdio --url http://a/mcp"), 2, "--transport http"},
-		{"no address", words("setup --url localhost:1"), 2, defaultURL},
+		{"no address", words("setup --url localhost:1"), 2, mcp.DefaultURL},
 		{"password", words("setup --url http://a:hunter2@b/mcp"), 2, "no user, password"},
 		{"parameters", words("setup --url http://b/mcp?token=hunter2"), 2, "parameters"},
 		{"target", words("setup --target curser"), 2, "use one of: claude-code, cursor"},

@@ -10,6 +10,10 @@ import (
 	"testing/synctest"
 	"time"
 
+	cmdcatalog "github.com/loam-data/loam/host/internal/cli/catalog"
+	"github.com/loam-data/loam/host/internal/cli/snapshot"
+	"github.com/loam-data/loam/host/internal/cli/terminal"
+
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/loam-data/loam/host/internal/catalog"
@@ -61,7 +65,7 @@ func TestCatalogDiff(t *testing.T) {
 		words("catalog diff sync-t"),
 		words("catalog diff sync-nine"),
 	)
-	var d diffDocument
+	var d cmdcatalog.DiffDocument
 	f.decode(t, &d, "catalog", "diff", "sync-one", "--json")
 	if !d.Differ || len(d.Added) != 1 || len(d.Removed) != 1 || len(d.Changed) != 1 || len(d.Changed[0].Columns) != 3 || len(d.Changed[0].Keys) != 1 {
 		t.Errorf("%+v", d)
@@ -89,15 +93,15 @@ func TestCatalogAsJSON(t *testing.T) {
 	t.Parallel()
 	f := newFolder(t, "shop", "crm")
 	f.scan(t, "shop", "sync-one", shop, sdk.Warning{Object: "x", Message: "y"})
-	var list struct{ Connections []catalogDocument }
+	var list struct{ Connections []cmdcatalog.CatalogDocument }
 	f.decode(t, &list, "catalog", "list", "--json")
-	if list.Connections[0].LastScan.Warnings[0] != (warningDocument{Object: "x", Message: "y"}) || list.Connections[1].LastScan != nil {
+	if list.Connections[0].LastScan.Warnings[0] != (snapshot.Warning{Object: "x", Message: "y"}) || list.Connections[1].LastScan != nil {
 		t.Errorf("list %+v", list)
 	}
 	var tables struct {
 		ConnectionID string
-		Snapshot     snapshotDocument
-		Tables       []tableDocument
+		Snapshot     snapshot.Document
+		Tables       []cmdcatalog.TableDocument
 	}
 	f.decode(t, &tables, "catalog", "tables", "--json")
 	names := ""
@@ -110,12 +114,12 @@ func TestCatalogAsJSON(t *testing.T) {
 	if e := tables.Tables[3]; e.EstimatedRows != nil || e.Comment != nil || *e.TableRef.DB != "main" || e.TableRef.Catalog != nil {
 		t.Errorf("what is not known is not null: %+v", e)
 	}
-	var e entityDocument
+	var e cmdcatalog.EntityDocument
 	f.decode(t, &e, "catalog", "show", "orders", "--json")
 	got := e.Columns[3].Profile
-	want := &statsDocument{
+	want := &cmdcatalog.StatsDocument{
 		Rows: 6000, Complete: true, Distinct: new(int64(3)), MinLength: new(int64(4)), MaxLength: new(int64(9)), AvgLength: 6.5,
-		Values: []valueDocument{{"shipped", 4000}, {"paid", 1500}, {"on hold", 500}}, ValuesComplete: true,
+		Values: []cmdcatalog.ValueDocument{{Value: "shipped", Count: 4000}, {Value: "paid", Count: 1500}, {Value: "on hold", Count: 500}}, ValuesComplete: true,
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("profile (-want +got):\n%s", diff)
@@ -125,7 +129,7 @@ func TestCatalogAsJSON(t *testing.T) {
 	}
 	var history struct {
 		ConnectionID string
-		Snapshots    []snapshotDocument
+		Snapshots    []snapshot.Document
 	}
 	f.decode(t, &history, "catalog", "history", "--json")
 	if len(history.Snapshots) != 1 || history.Snapshots[0].ProfiledTables != 2 {
@@ -167,7 +171,7 @@ func TestHostileNames(t *testing.T) {
 			t.Errorf("loam %q: exit %d: %s", args, code, stderr)
 		}
 		for _, line := range strings.Split(stdout+stderr, "\n") {
-			if strings.ContainsFunc(line, steers) {
+			if terminal.Escape(line) != line {
 				t.Errorf("loam %q prints %q", args, line)
 			}
 		}
@@ -175,7 +179,7 @@ func TestHostileNames(t *testing.T) {
 			t.Errorf("loam %q prints %d bytes", args, len(stdout))
 		}
 	}
-	var e entityDocument
+	var e cmdcatalog.EntityDocument
 	f.decode(t, &e, "catalog", "show", display, "--json")
 	if e.TableRef.Name != hostile || e.Columns[0].Name != hostile || *e.Comment != hostile || e.Columns[0].Profile.Values[0].Value != hostile || len(e.Columns[0].Profile.Values[1].Value) != 1<<20 {
 		t.Errorf("the document is not exact: %.200q", e.TableRef.Name)
@@ -213,8 +217,8 @@ func TestRelationships(t *testing.T) {
 	})
 	var list struct {
 		ConnectionID  string
-		Snapshot      snapshotDocument
-		Relationships []linkDocument
+		Snapshot      snapshot.Document
+		Relationships []cmdcatalog.LinkDocument
 	}
 	f.decode(t, &list, "catalog", "relationships", "--json")
 	if len(list.Relationships) != 1 || !list.Relationships[0].Stale || list.Relationships[0].Status != relationship.Accepted {

@@ -56,12 +56,3 @@ func (f *folder) damage(t *testing.T, id string) {
 		t.Fatal(err)
 	}
 }
-
-func TestWarningsAreCounted(t *testing.T) {
-	t.Parallel()
-	for want, n := range map[string]int{"": 0, ", but a warning": 1, ", but 2 warnings": 2} {
-		if got := warned(n); got != want {
-			t.Errorf("%d: %q, want %q", n, got, want)
-		}
-	}
-}

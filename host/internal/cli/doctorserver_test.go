@@ -11,6 +11,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/loam-data/loam/host/internal/cli/mcp"
+	"github.com/loam-data/loam/host/internal/cli/terminal"
+
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/loam-data/loam/host/internal/agents"
@@ -22,8 +25,8 @@ import (
 func (f *folder) serverFindings(t *testing.T) []string {
 	t.Helper()
 	var d struct {
-		OK       bool              `json:"ok"`
-		Findings []findingDocument `json:"findings"`
+		OK       bool               `json:"ok"`
+		Findings []terminal.Finding `json:"findings"`
 	}
 	f.decode(t, &d, "doctor", "--json")
 	var found []string
@@ -54,7 +57,7 @@ func TestServerIsLookedAfter(t *testing.T) {
 	}
 	port = int(address.Port())
 	client := func(url string) {
-		clients, err := f.rooms.Agents()
+		clients, err := f.agents()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -81,7 +84,7 @@ func TestServerIsLookedAfter(t *testing.T) {
 	says("a client was set up", "server   stopped", "server: false stopped",
 		"client claude-code (project): true PROJECT/.mcp.json sends it to http://127.0.0.1:7878/mcp, and no server of this project runs")
 
-	held, err := f.rooms.Daemon.Hold(t.Context())
+	held, err := f.services.MCP.Daemon.Hold(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -114,9 +117,9 @@ func TestServerIsLookedAfter(t *testing.T) {
 	}
 	says("its process is gone", "loam mcp stop to forget it", "server: true stale: its process is gone",
 		"client claude-code (project): true PROJECT/.mcp.json sends it to "+url+", and no server of this project runs")
-	var stopped stoppedDocument
+	var stopped mcp.StoppedDocument
 	f.decode(t, &stopped, "mcp", "stop", "--json")
-	if diff := cmp.Diff(stoppedDocument{Was: daemon.Stale, PID: os.Getpid()}, stopped); diff != "" {
+	if diff := cmp.Diff(mcp.StoppedDocument{Was: daemon.Stale, PID: os.Getpid()}, stopped); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }

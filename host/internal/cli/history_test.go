@@ -16,7 +16,7 @@ import (
 // noted are calls that clients made, and some that are missing.
 func (f *folder) noted(t *testing.T, calls ...store.Call) *store.Store {
 	t.Helper()
-	s, err := f.rooms.State.Get(t.Context())
+	s, err := f.services.MCP.State.Get(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -106,7 +106,7 @@ func TestFollowHistory(t *testing.T) {
 	out := &seen{more: make(chan struct{}, 1)}
 	code := make(chan int)
 	go func() {
-		code <- Run(ctx, Program{Open: func(context.Context, string, *slog.Logger) (*Rooms, error) { return f.rooms, nil }}, words("history --follow --tool sql_execution"), nil, out, io.Discard)
+		code <- Run(ctx, Program{Open: func(context.Context, string, *slog.Logger) (*Services, error) { return f.services, nil }}, words("history --follow --tool sql_execution"), nil, out, io.Discard)
 	}()
 	out.await(t, callsOfMay[0].Request)
 	if err := s.PutCalls(t.Context(), callsOfMay[1:], nil); err != nil {

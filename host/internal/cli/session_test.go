@@ -14,6 +14,14 @@ import (
 	"testing"
 	"time"
 
+	cmdcatalog "github.com/loam-data/loam/host/internal/cli/catalog"
+	"github.com/loam-data/loam/host/internal/cli/mcp"
+	cmdproject "github.com/loam-data/loam/host/internal/cli/project"
+	cmdquery "github.com/loam-data/loam/host/internal/cli/query"
+	"github.com/loam-data/loam/host/internal/cli/search"
+	cmdtrust "github.com/loam-data/loam/host/internal/cli/trust"
+	"github.com/loam-data/loam/sdk/dialect"
+
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/loam-data/loam/host/internal/agents"
@@ -39,8 +47,9 @@ import (
 
 // folder is a project on disk that commands can be run on.
 type folder struct {
-	dir   string
-	rooms *Rooms
+	dir      string
+	agents   func() (*agents.Agents, error)
+	services *Services
 }
 
 // newFolder makes a project with connections that are configured and were never
@@ -61,44 +70,58 @@ func newFolder(t *testing.T, ids ...string) *folder {
 		Machine: agents.Machine{OS: "linux", Home: t.TempDir(), Getenv: func(string) string { return "" }, LookPath: func(string) (string, error) { return "", fs.ErrNotExist }},
 		Project: f.dir, State: project.StateFolder(f.dir), Command: "loam", Now: time.Now,
 	})
-	r := &Rooms{
-		Project: project.NewSource(f.dir, time.Now), Connectors: connector.NewRegistry(nil),
-		Catalogs: catalog.NewSet(project.CatalogPath(f.dir)), Wiki: pages, State: store.NewLazy(project.StatePath(f.dir)),
-		Daemon: daemon.New(project.StateFolder(f.dir)),
-		Trust:  trust.New(trust.Config{Dir: f.dir, File: filepath.Join(t.TempDir(), "trust.json"), Now: time.Now}),
-		Agents: func() (*agents.Agents, error) { return clients, nil },
-		Known:  func(context.Context, connection.Connection) (connection.State, error) { return connection.State{}, nil },
-		Close:  func(context.Context) error { return nil },
-	}
+	f.agents = func() (*agents.Agents, error) { return clients, nil }
 	log := slog.New(slog.DiscardHandler)
-	r.Review = review.New(review.Config{
+	source, found, state := project.NewSource(f.dir, time.Now), connector.NewRegistry(nil), store.NewLazy(project.StatePath(f.dir))
+	snapshots, background := catalog.NewSet(project.CatalogPath(f.dir)), daemon.New(project.StateFolder(f.dir))
+	trusted := cmdtrust.Services{
+		Project: source, Connectors: found,
+		Trust: trust.New(trust.Config{Dir: f.dir, File: filepath.Join(t.TempDir(), "trust.json"), Now: time.Now}),
+	}
+	decided := review.New(review.Config{
 		Decisions: f.decisions, Now: time.Now, Lock: func(ctx context.Context) (func() error, error) { return project.Lock(ctx, f.dir) },
 	})
-	sources := layer.New(layer.Config{Dir: project.SemanticPath(f.dir), Cache: project.SemanticCachePath(f.dir), Catalogs: r.Catalogs, Decisions: f.decisions, Logger: log})
-	r.Layer = sources
-	r.Index = indexer.New(indexer.Config{
-		Dir: project.IndexPath(f.dir), Connections: r.Project.Connections, Catalogs: r.Catalogs, Semantic: sources, Wiki: r.Wiki, Logger: log,
+	sources := layer.New(layer.Config{Dir: project.SemanticPath(f.dir), Cache: project.SemanticCachePath(f.dir), Catalogs: snapshots, Decisions: f.decisions, Logger: log})
+	index := indexer.New(indexer.Config{
+		Dir: project.IndexPath(f.dir), Connections: source.Connections, Catalogs: snapshots, Semantic: sources, Wiki: pages, Logger: log,
 	})
-	r.Semantic = semanticquery.New(semanticquery.Config{
-		Connections: r.Project.Connections, Connectors: uninstalled{}, Remembered: forgetful{}, Layer: sources, Now: time.Now, Logger: log,
+	semantic := semanticquery.New(semanticquery.Config{
+		Connections: source.Connections, Connectors: uninstalled{}, Remembered: forgetful{}, Layer: sources, Now: time.Now, Logger: log,
 	})
-	r.Discover = discover.New(discover.Config{
-		Connections: r.Project.Connections, Connectors: uninstalled{}, Remembered: forgetful{}, Catalogs: r.Catalogs,
-		Index: r.Index, Wiki: r.Wiki, Decisions: f.decisions, Logger: log,
+	discovered := discover.New(discover.Config{
+		Connections: source.Connections, Connectors: uninstalled{}, Remembered: forgetful{}, Catalogs: snapshots,
+		Index: index, Wiki: pages, Decisions: f.decisions, Logger: log,
 	})
-	r.Health = health.New(health.Config{
-		Version: "1.2.3", Endpoint: transport.Endpoint, Project: r.Project, State: r.State, Catalogs: r.Catalogs, Review: r.Review, Layer: r.Layer, Semantic: r.Semantic, Wiki: r.Wiki,
-		DeadSLRefs: r.Discover.DeadSLRefs, Index: r.Index, Trust: r.Trust, Daemon: r.Daemon, Agents: func() (*agents.Agents, error) { return r.Agents() },
+	checked := health.New(health.Config{
+		Version: "1.2.3", Endpoint: transport.Endpoint, Project: source, State: state, Catalogs: snapshots, Review: decided, Layer: sources, Semantic: semantic, Wiki: pages,
+		DeadSLRefs: discovered.DeadSLRefs, Index: index, Trust: trusted.Trust, Daemon: background, Agents: func() (*agents.Agents, error) { return f.agents() },
 		Test: func(context.Context, connection.Connection, func(sdk.TestStep)) error {
 			return sdk.Errorf(sdk.KindNotFound, sdk.SourceHost, "connector none is not installed").WithHint("install it")
 		},
 	})
 	t.Cleanup(func() {
-		if err := errors.Join(r.Index.Close(), r.State.Close()); err != nil {
+		if err := errors.Join(index.Close(), state.Close()); err != nil {
 			t.Error(err)
 		}
 	})
-	f.rooms = r
+	f.services = &Services{
+		Catalog: cmdcatalog.Services{
+			Project: source, Catalogs: snapshots, Review: decided,
+			Dialect: func(context.Context, connection.Connection) (*dialect.Dialect, error) { return nil, nil },
+		},
+		Query:  cmdquery.Services{Project: source, Catalogs: snapshots, Semantic: semantic},
+		Search: search.Services{Discover: discovered, Wiki: pages, CheckWiki: checked.CheckWiki},
+		MCP: mcp.Services{
+			Project: source, Daemon: background, State: state, Health: checked, Trust: &trusted,
+			Agents: func() (*agents.Agents, error) { return f.agents() },
+		},
+		Trust: trusted,
+		Project: cmdproject.Services{
+			Project: source, Connectors: found, Catalogs: snapshots, Health: checked, Trust: &trusted,
+			Known: func(context.Context, connection.Connection) (connection.State, error) { return connection.State{}, nil },
+		},
+		Close: func(context.Context) error { return nil },
+	}
 	return f
 }
 
@@ -140,7 +163,7 @@ func (f *folder) scan(t *testing.T, id, syncID string, fill func(*catalog.Writer
 
 func (f *folder) commit(t *testing.T, id string, as catalog.Identity, fill func(*catalog.Writer) error) {
 	t.Helper()
-	w, err := f.rooms.Catalogs.Of(id).Begin(t.Context(), false)
+	w, err := f.services.Catalog.Catalogs.Of(id).Begin(t.Context(), false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -156,7 +179,7 @@ func (f *folder) commit(t *testing.T, id string, as catalog.Identity, fill func(
 func (f *folder) loam(t *testing.T, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
 	var out, err bytes.Buffer
-	program := Program{Version: "1.2.3", Open: func(context.Context, string, *slog.Logger) (*Rooms, error) { return f.rooms, nil }}
+	program := Program{Version: "1.2.3", Open: func(context.Context, string, *slog.Logger) (*Services, error) { return f.services, nil }}
 	code = Run(t.Context(), program, args, strings.NewReader(""), &out, &err)
 	return code, out.String(), err.String()
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/loam-data/loam/host/internal/cli/command"
 	"github.com/loam-data/loam/sdk"
 )
 
@@ -14,15 +15,15 @@ func (a *app) versionCommand() *cobra.Command {
 		Use:     "version",
 		Short:   "Print the version",
 		Example: "  loam version --json",
-		Args:    exactly(0),
+		Args:    command.Exactly(0),
 		RunE: func(*cobra.Command, []string) error {
-			if a.json {
-				return a.document(map[string]any{
-					"version": a.program.Version, "contract": fmt.Sprintf("1.%d", sdk.ContractMinor),
+			if a.invocation.Terminal.JSON {
+				return a.invocation.Terminal.Document(map[string]any{
+					"version": a.invocation.Version, "contract": fmt.Sprintf("1.%d", sdk.ContractMinor),
 					"go": runtime.Version(), "os": runtime.GOOS, "arch": runtime.GOARCH,
 				})
 			}
-			_, err := fmt.Fprintf(a.out, "loam %s (connector contract 1.%d, %s, %s/%s)\n", a.program.Version, sdk.ContractMinor, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+			_, err := fmt.Fprintf(a.invocation.Terminal.Out, "loam %s (connector contract 1.%d, %s, %s/%s)\n", a.invocation.Version, sdk.ContractMinor, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 			return err
 		},
 	}

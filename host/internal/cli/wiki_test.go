@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/loam-data/loam/host/internal/cli/search"
+
 	"github.com/loam-data/loam/host/internal/catalog"
 	"github.com/loam-data/loam/host/internal/discover"
 )
@@ -42,7 +44,7 @@ func TestWiki(t *testing.T) {
 		t.Errorf("page %+v", page)
 	}
 	var list struct {
-		Pages  []pageDocument
+		Pages  []search.PageDocument
 		Broken int
 	}
 	f.decode(t, &list, "wiki", "list", "--json")

@@ -1,0 +1,31 @@
+package host
+
+import (
+	"github.com/loam-data/loam/host/internal/cli"
+	"github.com/loam-data/loam/host/internal/cli/catalog"
+	"github.com/loam-data/loam/host/internal/cli/mcp"
+	"github.com/loam-data/loam/host/internal/cli/project"
+	"github.com/loam-data/loam/host/internal/cli/query"
+	"github.com/loam-data/loam/host/internal/cli/search"
+	"github.com/loam-data/loam/host/internal/cli/trust"
+)
+
+// commands returns what each group of commands needs of the project.
+func (a *application) commands() *cli.Services {
+	trusted := trust.Services{Project: a.project, Connectors: a.registry, Trust: a.trust}
+	return &cli.Services{
+		Catalog: catalog.Services{Project: a.project, Catalogs: a.catalogs, Dialect: a.dialect, Review: a.review, Scan: a.scan},
+		Query:   query.Services{Project: a.project, Catalogs: a.catalogs, Query: a.query, Semantic: a.semanticQuery},
+		Search:  search.Services{Discover: a.discover, Wiki: a.wiki, CheckWiki: a.health.CheckWiki},
+		MCP: mcp.Services{
+			Project: a.project, Tokens: a.tokens, Daemon: a.daemon, Server: a.newServer, Supervisor: a.supervisor, State: a.state,
+			Health: a.health, Agents: a.agents, Trust: &trusted,
+		},
+		Trust: trusted,
+		Project: project.Services{
+			Project: a.project, Connectors: a.registry, Supervisor: a.supervisor, Secrets: a.typedSecrets(), Test: a.test,
+			Known: a.LastKnown, Catalogs: a.catalogs, Health: a.health, Trust: &trusted,
+		},
+		Close: a.close,
+	}
+}

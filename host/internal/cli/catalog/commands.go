@@ -1,0 +1,41 @@
+// Package catalog is the commands that fill the catalog and show what is in it.
+package catalog
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"github.com/loam-data/loam/host/internal/catalog"
+	"github.com/loam-data/loam/host/internal/cli/command"
+	"github.com/loam-data/loam/host/internal/cli/terminal"
+	"github.com/loam-data/loam/host/internal/connection"
+	"github.com/loam-data/loam/host/internal/project"
+	"github.com/loam-data/loam/host/internal/review"
+	"github.com/loam-data/loam/host/internal/scan"
+	"github.com/loam-data/loam/sdk/dialect"
+)
+
+// Services are what the commands need of a project.
+type Services struct {
+	Project  *project.Source
+	Catalogs *catalog.Set
+	// Dialect returns the dialect of a connection's server as it was last seen, nil
+	// when nobody knows it.
+	Dialect func(context.Context, connection.Connection) (*dialect.Dialect, error)
+	Review  *review.Service
+	Scan    *scan.Service
+}
+
+// commands are those of this package on one command line.
+type commands struct {
+	invocation *command.Invocation
+	term       *terminal.Terminal
+	open       command.Open[Services]
+}
+
+// Commands returns the commands of this package.
+func Commands(i *command.Invocation, open command.Open[Services]) []*cobra.Command {
+	a := &commands{i, i.Terminal, open}
+	return []*cobra.Command{a.catalogCommand(), a.scanCommand()}
+}

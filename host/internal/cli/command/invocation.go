@@ -1,0 +1,66 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+
+	"github.com/loam-data/loam/host/internal/cli/terminal"
+	"github.com/loam-data/loam/host/internal/telemetry"
+)
+
+// Open opens the project of a command, runs f with the services S of it, and closes
+// it again, also when f was cancelled.
+type Open[S any] func(ctx context.Context, f func(*S) error) error
+
+// Invocation is one run of the command line.
+type Invocation struct {
+	Terminal *terminal.Terminal
+	Version  string
+	// Dir is --project-dir.
+	Dir     string
+	Verbose bool
+	// Code is the exit code of a command that ends without an error.
+	Code int
+
+	// serving: the command runs until it is told to end, and logs from serveLevel.
+	serving    bool
+	serveLevel slog.Level
+	after      []func() error
+}
+
+// Serve makes the command one that runs until it is told to end, and that logs from
+// a level.
+func (i *Invocation) Serve(from slog.Level) { i.serving, i.serveLevel = true, from }
+
+// Serving reports whether the command runs until it is told to end.
+func (i *Invocation) Serving() bool { return i.serving }
+
+// AfterClose has f run after the project was closed.
+func (i *Invocation) AfterClose(f func() error) { i.after = append(i.after, f) }
+
+// Closed runs what AfterClose was given.
+func (i *Invocation) Closed() (err error) {
+	for _, f := range i.after {
+		err = errors.Join(err, f())
+	}
+	return err
+}
+
+// quietLevel is above every level: a command's own error says what happened.
+const quietLevel = slog.LevelError + 4
+
+// Logger writes to stderr: everything with -v; what a server's owner should see
+// while it serves; nothing else, because a command prints its error itself.
+func (i *Invocation) Logger() *slog.Logger {
+	level := quietLevel
+	switch {
+	case i.Verbose:
+		level = slog.LevelDebug
+	case i.Terminal.Quiet && i.serving:
+		level = slog.LevelError
+	case i.serving:
+		level = i.serveLevel
+	}
+	return slog.New(telemetry.LogHandler(slog.NewTextHandler(i.Terminal.Err, &slog.HandlerOptions{Level: level})))
+}

@@ -1,0 +1,62 @@
+// Package command is what all groups of commands share: one run of the command line,
+// the project that it opens, wrong usage, the connection that is meant.
+package command
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/loam-data/loam/sdk"
+)
+
+// NoSuchCommand refuses what is no command of a group.
+func NoSuchCommand(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	e := Usage(cmd, "unknown command %q", args[0])
+	cmd.SuggestionsMinimumDistance = 2
+	e.Candidates = cmd.SuggestionsFor(args[0])
+	return e
+}
+
+// Usage is a wrong command line; its hint names the help to read.
+func Usage(cmd *cobra.Command, format string, args ...any) *sdk.Error {
+	return sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "%s", fmt.Sprintf(format, args...)).
+		WithHint("see: %s --help", cmd.CommandPath())
+}
+
+// Exactly is cobra's argument check with our error.
+func Exactly(n int) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) != n {
+			return Usage(cmd, "%d argument(s) given, %d expected: %s", len(args), n, cmd.UseLine())
+		}
+		return nil
+	}
+}
+
+// Group is a command that only holds others.
+func Group(use, short string, commands ...*cobra.Command) *cobra.Command {
+	cmd := &cobra.Command{Use: use, Short: short, Args: NoSuchCommand, RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() }}
+	cmd.AddCommand(commands...)
+	return cmd
+}
+
+// KeyValues parses key=value arguments.
+func KeyValues(cmd *cobra.Command, args []string) (map[string]string, error) {
+	values := map[string]string{}
+	for _, arg := range args {
+		key, value, ok := strings.Cut(arg, "=")
+		if !ok || key == "" {
+			return nil, Usage(cmd, "%q is not of the form key=value", arg)
+		}
+		if _, twice := values[key]; twice {
+			return nil, Usage(cmd, "%s is given twice", key)
+		}
+		values[key] = value
+	}
+	return values, nil
+}

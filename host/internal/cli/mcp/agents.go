@@ -1,0 +1,172 @@
+package mcp
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/loam-data/loam/host/internal/agents"
+	"github.com/loam-data/loam/host/internal/cli/command"
+	"github.com/loam-data/loam/host/internal/cli/terminal"
+)
+
+func (a *commands) agentsCommand() *cobra.Command {
+	return command.Group("agents", "Set up MCP clients to use this project", a.agentsSetupCommand(), a.agentsRemoveCommand(), a.agentsStatusCommand())
+}
+
+// withAgents opens the project, which must exist, and what sets up its clients.
+func (a *commands) withAgents(ctx context.Context, f func(*Services, *agents.Agents) error) error {
+	return a.open(ctx, func(services *Services) error {
+		if _, err := services.Project.Current(ctx); err != nil {
+			return err
+		}
+		clients, err := services.Agents()
+		if err != nil {
+			return err
+		}
+		return f(services, clients)
+	})
+}
+
+// targets are names of clients from the command line.
+func targets(names []string) []agents.Target {
+	all := make([]agents.Target, len(names))
+	for i, name := range names {
+		all[i] = agents.Target(name)
+	}
+	return all
+}
+
+func (a *commands) agentsRemoveCommand() *cobra.Command {
+	var r agents.RemoveRequest
+	var names []string
+	cmd := &cobra.Command{
+		Use:   "remove",
+		Short: "Take back what setup wrote",
+		Long: `Takes back what loam agents setup wrote for this project: the entries and the skill,
+and nothing else. A file that nobody edited in between is then byte for byte what it
+was. What was edited since is left alone, and so is everything else of the command.
+
+What another project set up everywhere is taken back with --scope global only.`,
+		Example: `  loam agents remove
+  loam agents remove --target cursor --dry-run`,
+		Args: command.Exactly(0),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			r.Targets = targets(names)
+			return a.withAgents(cmd.Context(), func(_ *Services, clients *agents.Agents) error {
+				report, err := clients.Remove(cmd.Context(), r)
+				if err != nil {
+					return err
+				}
+				if a.term.JSON {
+					return a.term.Document(newReportDocument(report, r.Dry))
+				}
+				if len(report.Changes) == 0 {
+					a.term.Infof("there is nothing to take back: loam agents status shows what is there")
+					return nil
+				}
+				return a.agentsReport(report, r.Dry)
+			})
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringArrayVar(&names, "target", nil, "client to take it back from (repeatable; default: all)")
+	flags.StringVar((*string)(&r.Scope), "scope", "", "project, local or global (default: all)")
+	flags.BoolVar(&r.Force, "force", false, "take back what was edited since, too")
+	flags.BoolVar(&r.Dry, "dry-run", false, "show what would change as a diff; write nothing")
+	return cmd
+}
+
+func (a *commands) agentsStatusCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "status",
+		Short: "Show which MCP clients are set up",
+		Long: `Shows every client in every scope: installed, outdated (this loam would write something
+else: set it up again), edited (not as loam wrote it), by hand (there, but not by loam),
+broken (the file cannot be read), absent, or no client (it was not found on this machine).`,
+		Example: "  loam agents status --json",
+		Args:    command.Exactly(0),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return a.withAgents(cmd.Context(), func(_ *Services, clients *agents.Agents) error {
+				all, err := clients.Status()
+				if err != nil {
+					return err
+				}
+				if a.term.JSON {
+					return a.term.Document(map[string]any{"clients": all})
+				}
+				return a.agentsTable(all)
+			})
+		},
+	}
+}
+
+func (a *commands) agentsTable(all []agents.Status) error {
+	rows := make([][]string, len(all))
+	var checks []string
+	for i, s := range all {
+		rows[i] = []string{string(s.Target), string(s.Scope), string(s.State), cmp.Or(string(s.Transport), "-"), s.File, s.Why}
+		if check := fmt.Sprintf("%s: %s", s.Target, s.Check); s.Check != "" && !slices.Contains(checks, check) {
+			checks = append(checks, check) // a client is in a row for each scope
+		}
+	}
+	if err := a.term.Table([]string{"CLIENT", "SCOPE", "STATE", "BY", "FILE", "ABOUT"}, rows); err != nil {
+		return err
+	}
+	for _, check := range checks {
+		a.term.Infof("to check %s", check)
+	}
+	return nil
+}
+
+// reportDocument is what a command did with clients, or would do.
+type reportDocument struct {
+	Changes []agents.Change `json:"changes"`
+	Notes   []string        `json:"notes"`
+	DryRun  bool            `json:"dryRun"`
+	Diff    string          `json:"diff,omitempty"`
+}
+
+func newReportDocument(r *agents.Report, dry bool) reportDocument {
+	d := reportDocument{Changes: append([]agents.Change{}, r.Changes...), Notes: terminal.OrEmpty(r.Notes), DryRun: dry}
+	if dry {
+		d.Diff = r.Diff
+	}
+	return d
+}
+
+// agentsReport prints what was done; of a dry run, the diff alone goes to stdout,
+// so that it can be kept.
+func (a *commands) agentsReport(r *agents.Report, dry bool) error {
+	if dry {
+		if err := a.term.Raw(r.Diff); err != nil {
+			return err
+		}
+		if r.Diff == "" {
+			a.term.Infof("nothing would change")
+		}
+	} else {
+		rows := make([][]string, len(r.Changes))
+		for i, c := range r.Changes {
+			rows[i] = []string{string(c.Target), string(c.Scope), string(c.Action), cmp.Or(c.Key, "(skill)"), c.File, c.Note}
+		}
+		if err := a.term.Table([]string{"CLIENT", "SCOPE", "DONE", "WHAT", "FILE", "ABOUT"}, rows); err != nil {
+			return err
+		}
+	}
+	for _, c := range r.Changes {
+		if c.Action == agents.Printed {
+			a.term.Infof("put this into %s, or run the command with --write:", c.File)
+			if err := a.term.Raw(c.Snippet); err != nil {
+				return err
+			}
+		}
+	}
+	for _, note := range r.Notes {
+		a.term.Infof("note: %s", terminal.Escape(note))
+	}
+	return nil
+}

@@ -1,0 +1,49 @@
+// Package mcp is the commands of the MCP server: serving, who may use it, its clients,
+// and what they called.
+package mcp
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/loam-data/loam/host/internal/agents"
+	"github.com/loam-data/loam/host/internal/cli/command"
+	"github.com/loam-data/loam/host/internal/cli/terminal"
+	"github.com/loam-data/loam/host/internal/cli/trust"
+	"github.com/loam-data/loam/host/internal/connector"
+	"github.com/loam-data/loam/host/internal/daemon"
+	"github.com/loam-data/loam/host/internal/health"
+	"github.com/loam-data/loam/host/internal/mcpserver"
+	"github.com/loam-data/loam/host/internal/project"
+	"github.com/loam-data/loam/host/internal/store"
+	"github.com/loam-data/loam/host/internal/token"
+)
+
+// Services are what the commands need of a project.
+type Services struct {
+	Project *project.Source
+	// Tokens are those of the MCP server.
+	Tokens *token.Store
+	// Daemon serves the project in the background, or does not.
+	Daemon *daemon.Daemon
+	// Server makes the MCP server of the project.
+	Server     func(mcpserver.Config) (*mcpserver.Server, error)
+	Supervisor *connector.Supervisor
+	State      *store.Lazy
+	Health     *health.Service
+	// Agents sets up clients of the MCP server.
+	Agents func() (*agents.Agents, error)
+	Trust  *trust.Services
+}
+
+// commands are those of this package on one command line.
+type commands struct {
+	invocation *command.Invocation
+	term       *terminal.Terminal
+	open       command.Open[Services]
+}
+
+// Commands returns the commands of this package.
+func Commands(i *command.Invocation, open command.Open[Services]) []*cobra.Command {
+	a := &commands{i, i.Terminal, open}
+	return []*cobra.Command{a.mcpCommand(), a.tokenCommand(), a.agentsCommand(), a.historyCommand()}
+}

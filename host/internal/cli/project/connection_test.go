@@ -1,0 +1,54 @@
+package project
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/loam-data/loam/host/internal/catalog"
+	"github.com/loam-data/loam/host/internal/cli/terminal"
+	"github.com/loam-data/loam/host/internal/connection"
+	"github.com/loam-data/loam/host/internal/project"
+)
+
+func TestTypedConfig(t *testing.T) {
+	t.Parallel()
+	schema := []byte(`{"properties":{"port":{"type":"integer"},"schemas":{"type":"array"},"strict":{"type":"boolean"},"host":{"type":"string"},"tls":{"properties":{"depth":{"type":"integer"}}}}}`)
+	got, err := typedConfig(schema, map[string]string{"port": "5432", "schemas": "a, b", "strict": "true", "host": "5432", "tls.depth": "2", "unknown": "x"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]any{"port": float64(5432), "schemas": []any{"a", "b"}, "strict": true, "host": "5432", "tls": map[string]any{"depth": float64(2)}, "unknown": "x"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// TestCancelledWhileListing: a cancel that comes after the state was read is an
+// error too, not an empty list.
+func TestCancelledWhileListing(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "loam.yaml"), []byte("version: 1\nconnections:\n  a: {connector: x}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	a := &commands{term: &terminal.Terminal{Out: &bytes.Buffer{}, Err: &bytes.Buffer{}}}
+	_, docs, err := a.known(ctx, &Services{
+		Project:  project.NewSource(dir, time.Now),
+		Catalogs: catalog.NewSet(project.CatalogPath(dir)),
+		Known: func(context.Context, connection.Connection) (connection.State, error) {
+			cancel()
+			return connection.State{}, nil
+		},
+	})
+	if !errors.Is(err, context.Canceled) || docs != nil {
+		t.Errorf("%v, %v", docs, err)
+	}
+}

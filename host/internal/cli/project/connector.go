@@ -1,0 +1,123 @@
+package project
+
+import (
+	"cmp"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/loam-data/loam/host/internal/cli/command"
+	"github.com/loam-data/loam/host/internal/connector"
+	"github.com/loam-data/loam/sdk"
+	"github.com/loam-data/loam/sdk/readonly"
+)
+
+type connectorDocument struct {
+	ID          string   `json:"id"`
+	Version     string   `json:"version"`
+	DisplayName string   `json:"displayName"`
+	Path        string   `json:"path"`
+	Trust       string   `json:"trust"`
+	ReadOnly    string   `json:"readOnly"`
+	Abilities   []string `json:"abilities"`
+	// Allows are the words that a statement may begin with, Beyond those of them
+	// that only a few engines know, and Ignored what the connector declares and
+	// Loam refuses all the same.
+	Allows  []string `json:"allows"`
+	Beyond  []string `json:"allowsBeyond"`
+	Ignored []string `json:"refused,omitempty"`
+	Problem string   `json:"problem,omitempty"`
+}
+
+func (a *commands) connectorCommand() *cobra.Command {
+	list := &cobra.Command{
+		Use:     "list",
+		Short:   "List the connectors that are installed",
+		Long:    "Lists the connectors found beside this program, in LOAM_CONNECTOR_PATH and in the user's and the system's connector folders.\nManifests are read; nothing is started.",
+		Example: "  loam connector list --json",
+		Args:    command.Exactly(0),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return a.open(cmd.Context(), func(services *Services) error {
+				found := []connectorDocument{}
+				for _, c := range services.Connectors.List() {
+					found = append(found, newConnectorDocument(c))
+				}
+				if a.term.JSON {
+					return a.term.Document(map[string]any{"connectors": found})
+				}
+				rows := make([][]string, len(found))
+				for i, c := range found {
+					rows[i] = []string{c.ID, c.Version, c.Trust, c.ReadOnly, strings.Join(c.Abilities, " "), cmp.Or(strings.Join(c.Beyond, " "), "-"), c.Path}
+					if c.Problem != "" {
+						rows[i] = []string{c.ID, "", "refused", "", c.Problem, "", c.Path}
+					}
+				}
+				return a.term.Table([]string{"CONNECTOR", "VERSION", "TRUST", "READ-ONLY BY", "ABILITIES", "ALLOWS BEYOND", "PATH"}, rows)
+			})
+		},
+	}
+	reset := &cobra.Command{
+		Use:   "reset CONNECTOR",
+		Short: "Let a disabled connector start again",
+		Long: `A connector that fails again and again is disabled in the hosts that saw it, for a
+minute at first and half an hour at most; then it is tried again. Once the
+cause is mended, this lets it start at once, in every running host of this user.`,
+		Example: "  loam connector reset CONNECTOR",
+		Args:    command.Exactly(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.open(cmd.Context(), func(services *Services) error {
+				found, err := services.Connectors.Find(args[0], "")
+				if err != nil {
+					return err
+				}
+				if err := connector.RequestReset("", found.Name); err != nil {
+					return err
+				}
+				if a.term.JSON {
+					return a.term.Document(map[string]any{"reset": found.Name})
+				}
+				a.term.Infof("%s may start again", found.Name)
+				return nil
+			})
+		},
+	}
+	return command.Group("connector", "The connector programs", list, a.connectorInfoCommand(), reset)
+}
+
+func newConnectorDocument(c connector.Installed) connectorDocument {
+	if c.Err != nil {
+		return connectorDocument{ID: c.Name, Path: c.Manifest, Problem: c.Err.Error(), Abilities: []string{}, Allows: []string{}, Beyond: []string{}}
+	}
+	allowed := readonly.Allowed(c.Description.Dialects)
+	d := connectorDocument{
+		ID: c.Name, Version: c.Description.Version, DisplayName: c.Description.DisplayName, Path: c.Binary,
+		Trust: "local", ReadOnly: c.Description.Capabilities.ReadOnly.String(), Abilities: abilities(c.Description.Capabilities),
+		Allows: append([]string{}, allowed.Words...), Beyond: append([]string{}, allowed.Beyond...), Ignored: allowed.Ignored,
+	}
+	if c.Bundled {
+		d.Trust = "bundled"
+	}
+	return d
+}
+
+func abilities(c sdk.Capabilities) []string {
+	list := []string{"sql", "scan"}
+	for _, a := range []struct {
+		has  bool
+		name string
+	}{
+		{c.Profile, "profile"},
+		{c.Explain, "explain"},
+		{c.Validate, "validate"},
+		{c.QueryLog, "query_log"},
+		{c.ServerCancel, "cancel"},
+		{c.CostEstimate, "cost"},
+		{c.IncrementalScan, "incremental_scan"},
+		{c.Params, "params"},
+	} {
+		if a.has {
+			list = append(list, a.name)
+		}
+	}
+	return list
+}

@@ -1,0 +1,144 @@
+package project
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/loam-data/loam/host/internal/cli/command"
+	"github.com/loam-data/loam/host/internal/cli/mcp"
+	"github.com/loam-data/loam/host/internal/cli/snapshot"
+	"github.com/loam-data/loam/host/internal/cli/terminal"
+	"github.com/loam-data/loam/host/internal/connection"
+	"github.com/loam-data/loam/host/internal/daemon"
+	"github.com/loam-data/loam/host/internal/health"
+	"github.com/loam-data/loam/host/internal/project"
+)
+
+func (a *commands) statusCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:     "status",
+		Short:   "Show the project and what was last known of its connections",
+		Long:    "Shows the project, its MCP server and what was last known of its connections. No connector is started and no\nwarehouse contacted; loam doctor does that.",
+		Example: "  loam status --json",
+		Args:    command.Exactly(0),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return a.open(cmd.Context(), func(services *Services) error { return a.status(cmd.Context(), services) })
+		},
+	}
+}
+
+type StatusDocument struct {
+	Version     string               `json:"version"`
+	Project     string               `json:"project"`
+	Server      *health.Server       `json:"server"`
+	History     *health.Calls        `json:"history"` // null when the state cannot be read
+	Connections []connectionDocument `json:"connections"`
+}
+
+// connectionDocument is a connection and what was last known of it.
+type connectionDocument struct {
+	ID          connection.ID     `json:"id"`
+	Connector   string            `json:"connector"`
+	DisplayName string            `json:"displayName"`
+	Description string            `json:"description,omitempty"`
+	Status      connection.Status `json:"status"`
+	Server      string            `json:"server,omitempty"`
+	User        string            `json:"user,omitempty"`
+	ReadOnly    string            `json:"readOnly,omitempty"`
+	OpenedAt    string            `json:"openedAt,omitempty"`
+	Failure     *terminal.Failure `json:"failure,omitempty"`
+	FailedAt    string            `json:"failedAt,omitempty"`
+	// LastScan is null when there was none, or its list cannot be read.
+	LastScan *snapshot.Document `json:"lastScan"`
+	// SemanticLayer is null when there are no files, or none that can be looked for.
+	SemanticLayer *health.Layer `json:"semanticLayer"`
+}
+
+// known returns every connection with what was last known of it, which is
+// nothing, with a warning, where the state cannot be read.
+func (a *commands) known(ctx context.Context, services *Services) (*project.Project, []connectionDocument, error) {
+	current, err := services.Project.Current(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	all := current.Connections.All()
+	docs := make([]connectionDocument, len(all))
+	for i, c := range all {
+		state, err := services.Known(ctx, c)
+		switch {
+		case ctx.Err() != nil:
+			return nil, nil, ctx.Err()
+		case err != nil && i == 0: // the others fail alike
+			a.term.Warn(err)
+		}
+		history, err := services.Catalogs.Of(string(c.ID)).History()
+		if err != nil {
+			a.term.Warn(err)
+		}
+		docs[i] = connectionDocument{
+			ID: c.ID, Connector: c.Connector, DisplayName: c.Name(), Description: c.Description, Status: state.Status(len(history) > 0),
+			Server: strings.TrimSpace(state.Server.Product + " " + state.Server.Version), User: state.Server.CurrentUser,
+			ReadOnly: state.Server.ReadOnlyMechanism, OpenedAt: terminal.Moment(state.OpenedAt), FailedAt: terminal.Moment(state.FailedAt),
+		}
+		if state.Failure != nil {
+			docs[i].Failure = terminal.NewFailure(state.Failure)
+		}
+		if len(history) > 0 {
+			last := snapshot.New(history[0])
+			docs[i].LastScan = &last
+		}
+		if docs[i].SemanticLayer, err = services.Health.Layer(ctx, c.ID); err != nil {
+			a.term.Warn(err)
+		}
+	}
+	return current, docs, nil
+}
+
+func (a *commands) status(ctx context.Context, services *Services) error {
+	current, all, err := a.known(ctx, services)
+	if err != nil {
+		return err
+	}
+	server, err := services.Health.Server(ctx)
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case err != nil: // the rest is worth knowing all the same
+		a.term.Warn(err)
+		server = &health.Server{State: daemon.Unknown}
+	}
+	calls, err := services.Health.Calls(ctx, current)
+	if err != nil && len(all) == 0 { // the connections have told of the same
+		a.term.Warn(err)
+	}
+	if a.term.JSON {
+		return a.term.Document(StatusDocument{Version: a.invocation.Version, Project: current.File, Server: server, History: calls, Connections: all})
+	}
+	if _, err := fmt.Fprintf(a.term.Out, "project  %s\nserver   %s\nhistory  %s\n\n", current.File, server.Text(), calls.Text()); err != nil {
+		return err
+	}
+	rows := make([][]string, len(all))
+	for i, c := range all {
+		seen := cmp.Or(c.OpenedAt, "never")
+		if c.Failure != nil {
+			seen = c.FailedAt + ": " + c.Failure.Message
+		}
+		rows[i] = []string{string(c.ID), c.Connector, string(c.Status), c.LastScan.Text(), c.SemanticLayer.Text(), c.Server, c.ReadOnly, seen}
+	}
+	err = a.term.Table([]string{"CONNECTION", "CONNECTOR", "STATUS", "LAST SCAN", "SEMANTIC LAYER", "SERVER", "READ-ONLY BY", "LAST SEEN"}, rows)
+	if err != nil {
+		return err
+	}
+	mcp.PrintProblems(a.term, server.Problems)
+	for _, c := range all {
+		if c.SemanticLayer != nil && c.SemanticLayer.Problems > 0 {
+			a.term.Infof("files of the semantic layer have problems; see them: loam sl validate")
+			break
+		}
+	}
+	return nil
+}

@@ -1,0 +1,42 @@
+// Package query is the commands that ask warehouses: one statement, or the semantic
+// layer.
+package query
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/loam-data/loam/host/internal/catalog"
+	"github.com/loam-data/loam/host/internal/cli/command"
+	"github.com/loam-data/loam/host/internal/cli/terminal"
+	"github.com/loam-data/loam/host/internal/project"
+	"github.com/loam-data/loam/host/internal/query"
+	"github.com/loam-data/loam/host/internal/semanticquery"
+)
+
+// Services are what the commands need of a project.
+type Services struct {
+	Project  *project.Source
+	Catalogs *catalog.Set
+	Query    *query.Service
+	Semantic *semanticquery.Service
+}
+
+// noLimit is the number of rows or bytes of an answer that has all of them.
+const noLimit = -1
+
+// commands are those of this package on one command line.
+type commands struct {
+	term *terminal.Terminal
+	open command.Open[Services]
+}
+
+// Commands returns the commands of this package.
+func Commands(i *command.Invocation, open command.Open[Services]) []*cobra.Command {
+	a := &commands{i.Terminal, open}
+	return []*cobra.Command{a.sqlCommand(), a.semanticCommand()}
+}
+
+func (a *commands) semanticCommand() *cobra.Command {
+	return command.Group("sl", "The semantic layer: what numbers mean, and the numbers",
+		a.semanticListCommand(), a.semanticShowCommand(), a.semanticQueryCommand(), a.semanticValidateCommand())
+}

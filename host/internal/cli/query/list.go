@@ -1,0 +1,141 @@
+package query
+
+import (
+	"context"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/loam-data/loam/host/internal/cli/terminal"
+	"github.com/loam-data/loam/host/internal/connection"
+	"github.com/loam-data/loam/host/internal/semanticquery"
+)
+
+func (a *commands) semanticListCommand() *cobra.Command {
+	var id string
+	var all bool
+	cmd := &cobra.Command{
+		Use:   "list [-c CONNECTION] [WORD]...",
+		Short: "List the sources that can be asked",
+		Long: `Lists the sources that files of semantic-layer define or change, with how many dimensions,
+measures, segments and joins queries may name, and the metrics that belong to no source.
+Every scanned table is a source too: --all lists them as well. With words, only what has
+them in its name, its description or the names of its members. Without -c, the sources of
+all connections. No connector is started.`,
+		Example: `  loam sl list
+  loam sl list --all -c warehouse
+  loam sl list revenue`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.open(cmd.Context(), func(services *Services) error {
+				chosen, err := connectionsOf(cmd.Context(), services, id)
+				if err != nil {
+					return err
+				}
+				return a.listSources(cmd.Context(), services, chosen, semanticquery.ListRequest{
+					Text: strings.Join(args, " "), Defined: !all, Limit: noLimit,
+				})
+			})
+		},
+	}
+	cmd.Flags().StringVarP(&id, "connection", "c", "", "only this connection (default: all)")
+	cmd.Flags().BoolVar(&all, "all", false, "scanned tables without a file too")
+	return cmd
+}
+
+// connectionsOf returns the named connection, or all there are.
+func connectionsOf(ctx context.Context, services *Services, id string) ([]connection.Connection, error) {
+	current, err := services.Project.Current(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if id == "" {
+		return current.Connections.All(), nil
+	}
+	c, err := current.Connections.Get(connection.ID(id))
+	return []connection.Connection{c}, err
+}
+
+func (a *commands) listSources(ctx context.Context, services *Services, chosen []connection.Connection, r semanticquery.ListRequest) error {
+	answers := []*semanticquery.ListAnswer{}
+	for _, c := range chosen {
+		answer, err := services.Semantic.List(ctx, c.ID, r)
+		if err != nil {
+			return err
+		}
+		answers = append(answers, answer)
+	}
+	if a.term.JSON {
+		return a.term.Document(map[string]any{"connections": answers})
+	}
+	if len(chosen) == 0 {
+		a.term.Infof("no connections yet; add one: loam connection add ID CONNECTOR key=value…")
+		return nil
+	}
+	return a.printSources(answers, r)
+}
+
+func (a *commands) printSources(answers []*semanticquery.ListAnswer, r semanticquery.ListRequest) error {
+	t := a.term.NewTable([]string{"CONNECTION", "SOURCE", "DIMENSIONS", "MEASURES", "SEGMENTS", "JOINS", "FROM", "ABOUT"}, 2, 3, 4, 5)
+	found := 0
+	for _, answer := range answers {
+		found += len(answer.Sources) + len(answer.Metrics)
+		names := map[string]int{}
+		for _, s := range answer.Sources {
+			names[s.Name]++
+		}
+		for _, s := range answer.Sources {
+			name := s.Name
+			if names[name] > 1 {
+				name = s.Identity
+			}
+			if err := t.Row([]string{
+				string(answer.Connection), name, strconv.Itoa(s.Dimensions), strconv.Itoa(s.Measures), strconv.Itoa(s.Segments), strconv.Itoa(s.Joins),
+				origin(s), about(s.Broken, s.Description),
+			}); err != nil {
+				return err
+			}
+		}
+		for _, m := range answer.Metrics {
+			if err := t.Row([]string{string(answer.Connection), m.Name, "", "", "", "", "metric, " + m.Kind, about(m.Broken, m.Description)}); err != nil {
+				return err
+			}
+		}
+	}
+	if found > 0 {
+		if err := t.Flush(); err != nil {
+			return err
+		}
+	}
+	for _, answer := range answers {
+		a.term.Notes(answer.Notes)
+	}
+	switch {
+	case found == 0 && r.Text != "":
+		a.term.Infof("nothing is called %q", terminal.Escape(r.Text))
+	case found == 0 && r.Defined:
+		a.term.Infof("no file defines a source; every scanned table is one: loam sl list --all")
+	case r.Defined:
+		a.term.Infof("scanned tables without a file: loam sl list --all")
+	}
+	return nil
+}
+
+// origin says where a source is from: its file, else the table that was scanned.
+func origin(s semanticquery.SourceLine) string {
+	if s.File != "" {
+		return s.File
+	}
+	return "table " + s.Table
+}
+
+// about is a description, or why a thing cannot be used.
+func about(broken string, description *string) string {
+	switch {
+	case broken != "":
+		return terminal.Cut("BROKEN: "+broken, terminal.MaxAbout)
+	case description != nil:
+		return terminal.Cut(*description, terminal.MaxAbout)
+	}
+	return ""
+}

@@ -1,0 +1,225 @@
+package query
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/loam-data/loam/host/internal/cli/terminal"
+	"github.com/loam-data/loam/host/internal/query"
+	"github.com/loam-data/loam/host/internal/semanticquery"
+	"github.com/loam-data/loam/sdk"
+)
+
+// resultWriter prints a result as it arrives; finish is called once, after the
+// last row, unless the query failed.
+type resultWriter interface {
+	query.Sink
+	finish(query.Summary) error
+}
+
+func newResultWriter(format string, term *terminal.Terminal) resultWriter {
+	switch format {
+	case "json":
+		return &jsonResult{w: bufio.NewWriter(term.Out)}
+	case "csv":
+		return &csvResult{w: bufio.NewWriter(term.Out)}
+	default:
+		return &tableResult{term: term}
+	}
+}
+
+// tableResult is the form for people: NULL is shown as NULL.
+type tableResult struct {
+	term  *terminal.Terminal
+	table *terminal.Table
+	cells []string
+}
+
+func (r *tableResult) Columns(columns []sdk.Column) error {
+	headers, numeric := make([]string, len(columns)), make([]bool, len(columns))
+	for i, c := range columns {
+		headers[i] = c.Name
+		numeric[i] = c.Type == sdk.TypeInt64 || c.Type == sdk.TypeFloat64 || c.Type == sdk.TypeDecimal
+	}
+	r.table = terminal.NewTable(r.term.Out, headers, numeric)
+	r.table.Bold = r.term.Style(r.term.Out, "1")
+	r.cells = make([]string, len(columns))
+	return nil
+}
+
+func (r *tableResult) Row(cells [][]byte) error {
+	for i, cell := range cells {
+		if bytes.Equal(cell, []byte("null")) {
+			r.cells[i] = "NULL"
+			continue
+		}
+		text, err := plain(cell)
+		if err != nil {
+			return err
+		}
+		r.cells[i] = text
+	}
+	return r.table.Row(r.cells)
+}
+
+func (r *tableResult) finish(s query.Summary) error {
+	if err := r.table.Flush(); err != nil {
+		return err
+	}
+	unit := "rows"
+	if s.RowCount == 1 {
+		unit = "row"
+	}
+	r.term.Infof("%s", r.term.Style(r.term.Err, "2")(fmt.Sprintf("%d %s in %d ms", s.RowCount, unit, s.Elapsed.Milliseconds())))
+	return nil
+}
+
+// plain returns the text of a JSON cell without quotes.
+func plain(cell []byte) (string, error) {
+	if len(cell) == 0 || cell[0] != '"' {
+		return string(cell), nil
+	}
+	var s string
+	err := json.Unmarshal(cell, &s)
+	return s, err
+}
+
+// jsonResult is one document, written as the rows come: the same fields as the
+// MCP tool's answer.
+type jsonResult struct {
+	w       *bufio.Writer
+	started bool
+}
+
+func (r *jsonResult) Columns(columns []sdk.Column) error {
+	names, types := make([]string, len(columns)), make([]string, len(columns))
+	typed := false
+	for i, c := range columns {
+		names[i], types[i] = c.Name, c.NativeType
+		typed = typed || c.NativeType != ""
+	}
+	head := struct {
+		Headers     []string `json:"headers"`
+		HeaderTypes []string `json:"headerTypes,omitempty"`
+	}{Headers: names}
+	if typed {
+		head.HeaderTypes = types
+	}
+	return r.open(head)
+}
+
+// open starts the document with the fields of head, which has at least one.
+func (r *jsonResult) open(head any) error {
+	text, err := terminal.Compact(head)
+	if err != nil {
+		return err
+	}
+	_, err = r.w.WriteString(text[:len(text)-1] + `,"rows":[`)
+	return err
+}
+
+func (r *jsonResult) Row(cells [][]byte) error {
+	open := "\n["
+	if r.started {
+		open = ",\n["
+	}
+	r.started = true
+	if _, err := r.w.WriteString(open); err != nil {
+		return err
+	}
+	if _, err := r.w.Write(bytes.Join(cells, []byte(","))); err != nil {
+		return err
+	}
+	return r.w.WriteByte(']')
+}
+
+// resultTail is what is known of a result after its last row.
+type resultTail struct {
+	RowCount    int             `json:"rowCount"`
+	Truncated   bool            `json:"truncated"`
+	TruncatedBy sdk.TruncatedBy `json:"truncatedBy,omitempty"`
+	ElapsedMs   int64           `json:"elapsedMs"`
+	Notes       []string        `json:"notes,omitempty"`
+}
+
+func (r *jsonResult) finish(s query.Summary) error {
+	return r.close(resultTail{s.RowCount, s.Truncated, s.TruncatedBy, s.Elapsed.Milliseconds(), s.Notes})
+}
+
+// close ends the document with the fields of tail.
+func (r *jsonResult) close(tail any) error {
+	text, err := terminal.Compact(tail)
+	if err != nil {
+		return err
+	}
+	if _, err := fmt.Fprintf(r.w, "],%s\n", text[1:]); err != nil {
+		return err
+	}
+	return r.w.Flush()
+}
+
+// csvResult quotes every text and leaves NULL empty and unquoted, so that NULL
+// and the empty text stay apart.
+type csvResult struct{ w *bufio.Writer }
+
+func (r *csvResult) Columns(columns []sdk.Column) error {
+	names := make([]string, len(columns))
+	for i, c := range columns {
+		names[i] = csvText(c.Name)
+	}
+	return r.line(names)
+}
+
+func (r *csvResult) Row(cells [][]byte) error {
+	out := make([]string, len(cells))
+	for i, cell := range cells {
+		switch {
+		case bytes.Equal(cell, []byte("null")):
+		case len(cell) > 0 && (cell[0] == '"' || cell[0] == '{' || cell[0] == '['):
+			text, err := plain(cell)
+			if err != nil {
+				return err
+			}
+			out[i] = csvText(text)
+		default:
+			out[i] = string(cell)
+		}
+	}
+	return r.line(out)
+}
+
+func csvText(s string) string { return `"` + strings.ReplaceAll(s, `"`, `""`) + `"` }
+
+func (r *csvResult) line(cells []string) error {
+	_, err := io.WriteString(r.w, strings.Join(cells, ",")+"\r\n")
+	return err
+}
+
+func (r *csvResult) finish(query.Summary) error { return r.w.Flush() }
+
+// shownResult and shownAnswer remove the line of progress before a result begins,
+// whose rows it would stand among.
+type (
+	shownResult struct {
+		resultWriter
+		line *terminal.Progress
+	}
+	shownAnswer struct {
+		semanticResult
+		line *terminal.Progress
+	}
+)
+
+func (r shownResult) Columns(columns []sdk.Column) error {
+	r.line.Clear()
+	return r.resultWriter.Columns(columns)
+}
+
+func (r shownAnswer) Columns(c *semanticquery.Compiled, columns []sdk.Column) error {
+	r.line.Clear()
+	return r.semanticResult.Columns(c, columns)
+}

@@ -1,0 +1,135 @@
+package query
+
+import (
+	"context"
+	"io"
+	"os"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/loam-data/loam/host/internal/cli/command"
+	"github.com/loam-data/loam/host/internal/cli/terminal"
+	"github.com/loam-data/loam/host/internal/connection"
+	"github.com/loam-data/loam/host/internal/query"
+	"github.com/loam-data/loam/sdk"
+)
+
+type sqlFlags struct {
+	connection, file, format string
+	maxRows                  int
+	timeout                  time.Duration
+}
+
+func (a *commands) sqlCommand() *cobra.Command {
+	var f sqlFlags
+	cmd := &cobra.Command{
+		Use:   "sql -c CONNECTION [STATEMENT]",
+		Short: "Run one read-only statement",
+		Long: `Run one read-only statement on a connection and print its rows as they arrive.
+
+The statement comes from the argument, from --file, or from standard input. It is
+checked by the guard before a connector starts, and again by the connector's engine.`,
+		Example: `  loam sql -c warehouse "select status, count(*) from orders group by status"
+  loam sql -c warehouse --file report.sql --format csv > report.csv
+  echo "select 1" | loam sql -c warehouse --json`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			text, err := a.statement(cmd, f.file, args)
+			if err != nil {
+				return err
+			}
+			if a.term.JSON {
+				f.format = "json"
+			}
+			return a.runSQL(cmd, f, text)
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVarP(&f.connection, "connection", "c", "", "connection id (see: loam connection list)")
+	flags.StringVarP(&f.file, "file", "f", "", `read the statement from a file ("-" is standard input)`)
+	flags.StringVar(&f.format, "format", "table", "table, json or csv")
+	flags.IntVar(&f.maxRows, "max-rows", 1000, "stop after so many rows; 0 = no limit")
+	flags.DurationVar(&f.timeout, "timeout", 0, "give up after this time (default: the connection's timeout)")
+	return cmd
+}
+
+func (a *commands) statement(cmd *cobra.Command, file string, args []string) (string, error) {
+	switch {
+	case len(args) > 1:
+		return "", command.Usage(cmd, "%d arguments given: put the statement in quotes", len(args))
+	case len(args) == 1 && file != "":
+		return "", command.Usage(cmd, "give the statement either as an argument or with --file")
+	case len(args) == 1:
+		return args[0], nil
+	case file != "" && file != "-":
+		text, err := os.ReadFile(file)
+		if err != nil {
+			return "", sdk.Errorf(sdk.KindNotFound, sdk.SourceCaller, "read the statement: %w", err)
+		}
+		return string(text), nil
+	case file == "" && terminal.IsTerminal(a.term.In):
+		return "", command.Usage(cmd, "no statement given")
+	}
+	text, err := io.ReadAll(a.term.In)
+	if err != nil {
+		return "", sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "read the statement from standard input: %w", err)
+	}
+	return string(text), nil
+}
+
+func (a *commands) runSQL(cmd *cobra.Command, f sqlFlags, text string) error {
+	if f.format != "table" && f.format != "json" && f.format != "csv" {
+		return command.Usage(cmd, "unknown format %q: table, json or csv", f.format)
+	}
+	if f.maxRows < 0 {
+		return command.Usage(cmd, "--max-rows must not be negative")
+	}
+	ctx := cmd.Context()
+	if f.timeout > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, f.timeout)
+		defer cancel()
+	}
+	return a.open(ctx, func(services *Services) error {
+		id, err := a.chooseConnection(ctx, services, f.connection)
+		if err != nil {
+			return err
+		}
+		result := newResultWriter(f.format, a.term)
+		report := a.term.NewProgress()
+		maxRows := f.maxRows
+		if maxRows == 0 {
+			maxRows = noLimit
+		}
+		summary, err := services.Query.Run(ctx, query.Request{
+			Connection: id, SQL: text, MaxRows: maxRows, MaxBytes: noLimit, Progress: report.Update,
+		}, shownResult{result, report})
+		report.Clear()
+		if err != nil {
+			return err
+		}
+		if err := result.finish(summary); err != nil {
+			return sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "write the result: %w", err)
+		}
+		for _, note := range summary.Notes {
+			a.term.Infof("note: %s", note)
+		}
+		return nil
+	})
+}
+
+// chooseConnection returns the named connection, or the only one there is.
+func (a *commands) chooseConnection(ctx context.Context, services *Services, id string) (connection.ID, error) {
+	if id != "" {
+		return connection.ID(id), nil
+	}
+	current, err := services.Project.Current(ctx)
+	if err != nil {
+		return "", err
+	}
+	all := current.Connections.All()
+	if len(all) == 1 {
+		return all[0].ID, nil
+	}
+	return "", command.NoConnection(all)
+}

@@ -1,0 +1,198 @@
+package query
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/loam-data/loam/host/internal/cli/command"
+	"github.com/loam-data/loam/host/internal/cli/terminal"
+	"github.com/loam-data/loam/host/internal/connection"
+	"github.com/loam-data/loam/host/internal/semanticquery"
+	"github.com/loam-data/loam/host/internal/text"
+	"github.com/loam-data/loam/sdk"
+)
+
+func (a *commands) semanticValidateCommand() *cobra.Command {
+	var id string
+	var data, showSQL bool
+	cmd := &cobra.Command{
+		Use:   "validate [-c CONNECTION] [SOURCE]...",
+		Short: "Look for what is wrong with the semantic layer",
+		Long: `Looks for what is wrong in the files of semantic-layer, each problem with its file, line
+and column, and for paths of joins that lead nowhere or to several places. Without -c the
+layers of all connections are looked at, with SOURCE only what is about these sources. The
+warehouse is asked for the columns of a query (sql) that it was not asked for yet, else no
+connector is started; without a scan, sources are known as far as files define them.
+
+With --data the warehouse is asked whether what is declared is true: that keys tell rows
+apart, that joins which are said to lead to one row do, how many rows lead nowhere, that the
+engine takes the computed members. A wrong claim makes wrong numbers that look right.
+
+Exits with 2 when there is an error; warnings alone are no failure.`,
+		Example: `  loam sl validate
+  loam sl validate -c shop --data
+  loam sl validate --data --json orders customers`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if showSQL && !data {
+				return command.Usage(cmd, "--sql goes with --data")
+			}
+			return a.open(cmd.Context(), func(services *Services) error {
+				line := a.term.NewProgress()
+				report, err := services.Semantic.Validate(cmd.Context(), semanticquery.ValidateRequest{
+					Connection: connection.ID(id), Sources: args, Data: data, Progress: line.Update,
+				})
+				line.Clear()
+				if err != nil {
+					return err
+				}
+				if a.term.JSON {
+					err = a.term.Document(report)
+				} else {
+					err = a.printReport(report, data, showSQL)
+				}
+				if err != nil {
+					return err
+				}
+				return unsound(report)
+			})
+		},
+	}
+	cmd.Flags().StringVarP(&id, "connection", "c", "", "only this connection (default: all)")
+	cmd.Flags().BoolVar(&data, "data", false, "ask the warehouse whether what is declared is true")
+	cmd.Flags().BoolVar(&showSQL, "sql", false, "with --data: the statement of each check that failed")
+	return cmd
+}
+
+// unsound is the error of a layer that has any.
+func unsound(r *semanticquery.Report) error {
+	if r.Errors == 0 {
+		return nil
+	}
+	return sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "the semantic layer has %s", text.Count(r.Errors, "error")).
+		WithHint("mend what is listed, and run loam sl validate again; docs/semantic.md says what files may say")
+}
+
+func (a *commands) printReport(r *semanticquery.Report, data, showSQL bool) error {
+	for _, c := range r.Connections {
+		if err := a.printConnectionReport(c, data, showSQL); err != nil {
+			return err
+		}
+	}
+	for _, name := range r.Strangers {
+		a.term.Warn(sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "semantic-layer/%s belongs to no connection: nothing reads its files", name).
+			WithHint("name the folder after a connection (loam connection list), or remove it"))
+	}
+	if len(r.Connections) == 0 {
+		a.term.Infof("no connections yet; add one: loam connection add ID CONNECTOR key=value…")
+	}
+	return nil
+}
+
+func (a *commands) printConnectionReport(c semanticquery.ConnectionReport, data, showSQL bool) error {
+	bold := a.term.Style(a.term.Out, "1")
+	about := fmt.Sprintf("%s: %s, %s (%d of them in files), %s, %s", c.Connection,
+		text.Count(c.Files, "file"), text.Count(c.Sources, "source"), c.Defined, text.Count(c.Measures, "measure"), text.Count(c.Dimensions, "dimension"))
+	if _, err := fmt.Fprintln(a.term.Out, bold(terminal.Escape(about))); err != nil {
+		return err
+	}
+	if c.Error != "" {
+		if _, err := fmt.Fprintf(a.term.Out, "%s: %s: %s\n", c.Connection, a.severity(semanticquery.SeverityError), terminal.Escape(c.Error)); err != nil {
+			return err
+		}
+	}
+	for _, p := range c.Problems {
+		if err := a.printProblem(p); err != nil {
+			return err
+		}
+	}
+	if len(c.Checks) > 0 {
+		if err := a.printChecks(c.Checks, showSQL); err != nil {
+			return err
+		}
+	}
+	a.term.Notes(c.Notes)
+	if c.Error == "" && len(c.Problems) == 0 && !data {
+		a.term.Infof("no problems found; what is declared may still be wrong of the data: loam sl validate -c %s --data", c.Connection)
+	}
+	return nil
+}
+
+// printChecks prints what was asked of the data and what came of it, and below the
+// table what to know of each check that somebody should look at.
+func (a *commands) printChecks(checks []semanticquery.Check, showSQL bool) error {
+	rows := make([][]string, len(checks))
+	for i, c := range checks {
+		rows[i] = slices.Concat([]string{c.Source, terminal.Cut(subjectOf(c), terminal.MaxCellWidth), string(c.Kind), statusOf(c)}, countsOf(c))
+	}
+	if err := a.term.NewTable([]string{"SOURCE", "OF", "CHECK", "RESULT", "ROWS", "VIOLATIONS", "NULLS", "ORPHANS"}, 4, 5, 6, 7).Rows(rows); err != nil {
+		return err
+	}
+	for _, c := range checks {
+		if c.Severity == "" {
+			continue
+		}
+		if err := a.printCheck(c, showSQL); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// countsOf are the rows of a check, its violations, NULLs and orphans, as far as it
+// counts them.
+func countsOf(c semanticquery.Check) []string {
+	counts := make([]string, 4)
+	if c.Status != semanticquery.CheckOK && c.Status != semanticquery.CheckViolated || c.Kind == semanticquery.CheckExpression {
+		return counts
+	}
+	for i, n := range []int64{c.Rows, c.Violations, c.Nulls, c.Orphans} {
+		counts[i] = strconv.FormatInt(n, 10)
+	}
+	if c.Kind == semanticquery.CheckValues {
+		return []string{"", counts[1], "", ""}
+	}
+	return counts
+}
+
+// statusOf is how a check came out, in a word that says whether to look.
+func statusOf(c semanticquery.Check) string {
+	if c.Status == semanticquery.CheckOK && c.Severity != "" {
+		return string(c.Severity)
+	}
+	return string(c.Status)
+}
+
+// subjectOf is what of a source a check is about.
+func subjectOf(c semanticquery.Check) string {
+	if c.Join == "" {
+		return strings.Join(c.Columns, ", ")
+	}
+	if c.To != "" && c.To != c.Join {
+		return "→ " + c.Join + " (" + c.To + ")"
+	}
+	return "→ " + c.Join
+}
+
+func (a *commands) printCheck(c semanticquery.Check, showSQL bool) error {
+	place := c.Source + " " + subjectOf(c)
+	if c.File != "" {
+		place = fmt.Sprintf("%s:%d", c.File, c.Line)
+	}
+	if _, err := fmt.Fprintf(a.term.Out, "%s: %s: %s\n", terminal.Escape(place), a.severity(c.Severity), terminal.Escape(c.Message)); err != nil {
+		return err
+	}
+	if len(c.Examples) > 0 {
+		if _, err := fmt.Fprintf(a.term.Out, "    for example: %s\n", strings.Join(terminal.EscapeAll(c.Examples), ", ")); err != nil {
+			return err
+		}
+	}
+	if !showSQL || c.SQL == "" {
+		return nil
+	}
+	_, err := fmt.Fprintf(a.term.Out, "    %s\n", strings.ReplaceAll(terminal.EscapeText(c.SQL), "\n", "\n    "))
+	return err
+}

@@ -1,0 +1,35 @@
+// Package search is the commands that find what is known: in everything, or among the
+// pages of the wiki.
+package search
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"github.com/loam-data/loam/host/internal/cli/command"
+	"github.com/loam-data/loam/host/internal/cli/terminal"
+	"github.com/loam-data/loam/host/internal/discover"
+	"github.com/loam-data/loam/host/internal/health"
+	"github.com/loam-data/loam/host/internal/wiki"
+)
+
+// Services are what the commands need of a project.
+type Services struct {
+	Discover *discover.Service
+	Wiki     *wiki.Wiki
+	// CheckWiki reports what is wrong with the pages.
+	CheckWiki func(context.Context, func(health.Finding)) error
+}
+
+// commands are those of this package on one command line.
+type commands struct {
+	term *terminal.Terminal
+	open command.Open[Services]
+}
+
+// Commands returns the commands of this package.
+func Commands(i *command.Invocation, open command.Open[Services]) []*cobra.Command {
+	a := &commands{i.Terminal, open}
+	return []*cobra.Command{a.searchCommand(), a.wikiCommand()}
+}

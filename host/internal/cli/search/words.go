@@ -1,0 +1,188 @@
+package search
+
+import (
+	"cmp"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/loam-data/loam/host/internal/cli/command"
+	"github.com/loam-data/loam/host/internal/cli/terminal"
+	"github.com/loam-data/loam/host/internal/connection"
+	"github.com/loam-data/loam/host/internal/discover"
+	"github.com/loam-data/loam/host/internal/text"
+)
+
+type searchFlags struct {
+	connection string
+	kinds      []string
+	limit      int
+	values     bool
+}
+
+func (a *commands) searchCommand() *cobra.Command {
+	var f searchFlags
+	cmd := &cobra.Command{
+		Use:   "search WORD... | --value VALUE...",
+		Short: "Search everything that is known, or find the columns that hold a value",
+		Long: `Searches everything that is known: tables and columns, the sources, measures and dimensions
+that files of the semantic layer define, and wiki pages, by their names, descriptions,
+comments, expressions, sampled values and text, best first. It answers what discover_data
+answers an agent. The id of a measure or a dimension is what loam sl query takes.
+
+With --value each argument is a value, and the columns that hold it, or a longer text with
+it inside, are listed. Only the values that scans sampled are searched: a hit proves that
+the column holds the value, a miss proves nothing. It answers what dictionary_search does.`,
+		Example: `  loam search revenue by customer segment
+  loam search --kind column --limit 30 shipped date
+  loam search --kind sl_measure,sl_dimension churn
+  loam search --value "Acme Corp" Zürich`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			switch {
+			case len(args) == 0:
+				return command.Usage(cmd, "search for what?")
+			case f.limit < 1:
+				return command.Usage(cmd, "--limit must be 1 at least")
+			case f.values && (cmd.Flags().Changed("kind") || cmd.Flags().Changed("limit")):
+				return command.Usage(cmd, "--value goes with neither --kind nor --limit")
+			case f.values:
+				return a.searchValues(cmd, f, args)
+			}
+			return a.searchWords(cmd, f, strings.Join(args, " "))
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVarP(&f.connection, "connection", "c", "", "only this connection, and the pages that are not about others")
+	flags.StringSliceVar(&f.kinds, "kind", nil, "only these kinds: table, column, sl_source, sl_measure, sl_dimension, wiki; may be given several times")
+	flags.IntVar(&f.limit, "limit", 15, "how many results at most")
+	flags.BoolVar(&f.values, "value", false, "the arguments are values: find the columns that hold them")
+	return cmd
+}
+
+func (a *commands) searchWords(cmd *cobra.Command, f searchFlags, query string) error {
+	return a.open(cmd.Context(), func(services *Services) error {
+		answer, err := services.Discover.Search(cmd.Context(), discover.SearchRequest{
+			Query: query, Connection: connection.ID(f.connection), Kinds: f.kinds, Limit: f.limit,
+		})
+		if err != nil {
+			return err
+		}
+		if a.term.JSON {
+			return a.term.Document(answer)
+		}
+		return a.printRefs(answer)
+	})
+}
+
+func (a *commands) printRefs(answer *discover.SearchAnswer) error {
+	rows := make([][]string, len(answer.Refs))
+	for i, r := range answer.Refs {
+		rows[i] = []string{strconv.Itoa(i + 1), r.Kind, r.ID, string(r.ConnectionID), r.MatchedOn, strconv.FormatFloat(r.Score, 'f', 3, 64), aboutRef(r)}
+	}
+	if len(rows) > 0 {
+		if err := a.term.NewTable([]string{"#", "KIND", "ID", "CONNECTION", "MATCHED ON", "SCORE", "ABOUT"}, 0, 5).Rows(rows); err != nil {
+			return err
+		}
+	}
+	a.term.Notes(answer.Notes)
+	return nil
+}
+
+// aboutRef is the text that says most of a reference: where it matched, else
+// its summary; of the semantic layer what people wrote, else how it is computed.
+func aboutRef(r discover.Ref) string {
+	texts := []*string{r.Snippet, r.Summary}
+	if strings.HasPrefix(r.Kind, "sl_") {
+		texts = []*string{r.Summary, r.Snippet}
+	}
+	for _, text := range texts {
+		if text != nil {
+			return terminal.Cut(*text, terminal.MaxAbout)
+		}
+	}
+	return ""
+}
+
+func (a *commands) searchValues(cmd *cobra.Command, f searchFlags, values []string) error {
+	return a.open(cmd.Context(), func(services *Services) error {
+		answer, err := services.Discover.Values(cmd.Context(), discover.ValuesRequest{Values: values, Connection: connection.ID(f.connection)})
+		if err != nil {
+			return err
+		}
+		if a.term.JSON {
+			return a.term.Document(answer)
+		}
+		return a.printValues(answer)
+	})
+}
+
+func (a *commands) printValues(answer *discover.ValuesAnswer) error {
+	t := a.term.NewTable([]string{"VALUE", "CONNECTION", "TABLE", "COLUMN", "HOLDS", "DISTINCT VALUES"}, 5)
+	for _, r := range answer.Results {
+		for _, m := range r.Matches {
+			distinct := "-"
+			if m.Cardinality != nil {
+				distinct = strconv.FormatInt(*m.Cardinality, 10)
+			}
+			if err := t.Row([]string{terminal.Cut(r.Value, terminal.MaxValue), string(m.ConnectionID), m.SourceName, m.ColumnName, terminal.Cut(m.MatchedValue, terminal.MaxValue), distinct}); err != nil {
+				return err
+			}
+		}
+		if r.Truncated {
+			if err := t.Row([]string{terminal.Cut(r.Value, terminal.MaxValue), "", fmt.Sprintf("… %d of %d", len(r.Matches), r.Total), "", "", ""}); err != nil {
+				return err
+			}
+		}
+		for _, m := range r.Misses {
+			if err := t.Row([]string{terminal.Cut(r.Value, terminal.MaxValue), string(m.ConnectionID), missText(m.Reason), "", "", ""}); err != nil {
+				return err
+			}
+			for _, w := range m.Withheld {
+				if err := t.Row([]string{terminal.Cut(r.Value, terminal.MaxValue), string(m.ConnectionID), w.SourceName, w.ColumnName, "withheld: " + w.Reason, "-"}); err != nil {
+					return err
+				}
+			}
+			if more := m.WithheldTotal - len(m.Withheld); more > 0 {
+				if err := t.Row([]string{terminal.Cut(r.Value, terminal.MaxValue), string(m.ConnectionID), fmt.Sprintf("… and %d more", more), "", "", ""}); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	for _, s := range answer.Searched {
+		if s.Coverage.SyncID != nil {
+			a.term.Infof("searched %s: %s", s.ConnectionID, coverageText(s.Coverage))
+		}
+	}
+	a.term.Notes(answer.Notes)
+	return nil
+}
+
+// missText says in words why a connection has no match.
+func missText(reason string) string {
+	return cmp.Or(map[string]string{
+		"value_not_in_sample":  "not among the sampled values",
+		"no_profile_artifact":  "its values were never sampled",
+		"no_candidate_columns": "no column's values are kept",
+		"withheld":             "may be in columns whose values are not kept:",
+	}[reason], reason)
+}
+
+func coverageText(c discover.Coverage) string {
+	text := text.Count(c.ProfiledColumns, "profiled column")
+	if c.SampledRows != nil {
+		text += fmt.Sprintf(", up to %d rows of a table", *c.SampledRows)
+	}
+	if c.ValuesPerColumn != nil {
+		text += fmt.Sprintf(", up to %d values of a column", *c.ValuesPerColumn)
+	}
+	if c.ProfiledAt != nil {
+		text += ", as of " + terminal.Escape(*c.ProfiledAt)
+	}
+	return text
+}

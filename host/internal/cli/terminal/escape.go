@@ -1,0 +1,79 @@
+package terminal
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Escape escapes what could move a terminal's cursor, change its settings or turn
+// the order in which a line is read: control characters, bytes that are no
+// UTF-8, marks of direction.
+func Escape(s string) string {
+	if utf8.ValidString(s) && !strings.ContainsFunc(s, steers) {
+		return s
+	}
+	var b strings.Builder
+	for i, r := range s {
+		switch _, n := utf8.DecodeRuneInString(s[i:]); {
+		case r == utf8.RuneError && n == 1:
+			fmt.Fprintf(&b, `\x%02x`, s[i])
+		case steers(r):
+			quoted := strconv.QuoteRune(r)
+			b.WriteString(quoted[1 : len(quoted)-1])
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+func steers(r rune) bool {
+	return unicode.IsControl(r) || unicode.In(r, unicode.Bidi_Control, unicode.Zl, unicode.Zp)
+}
+
+// EscapeText is Escape for a text of several lines, which stay lines.
+func EscapeText(s string) string {
+	lines := strings.Split(s, "\n")
+	for i, line := range lines {
+		cells := strings.Split(strings.TrimSuffix(line, "\r"), "\t")
+		for j, cell := range cells {
+			cells[j] = Escape(cell)
+		}
+		lines[i] = strings.Join(cells, "\t")
+	}
+	return strings.Join(lines, "\n")
+}
+
+// EscapeAll is Escape for each of several texts.
+func EscapeAll(texts []string) []string {
+	all := make([]string, len(texts))
+	for i, s := range texts {
+		all[i] = Escape(s)
+	}
+	return all
+}
+
+// Cut shortens a text to so many characters, on one line; an ellipsis says that
+// there is more.
+func Cut(s string, most int) string {
+	s = strings.Join(strings.FieldsFunc(s, func(r rune) bool { return r == '\n' || r == '\r' }), " ")
+	seen := 0
+	for i := range s {
+		if seen == most-1 && utf8.RuneCountInString(s[i:]) > 1 {
+			return s[:i] + "…"
+		}
+		seen++
+	}
+	return s
+}
+
+// OrUnknown is a number, or a dash for one that is not known.
+func OrUnknown(n int64) string {
+	if n < 0 {
+		return "-"
+	}
+	return strconv.FormatInt(n, 10)
+}

@@ -1,0 +1,43 @@
+package terminal
+
+import (
+	"github.com/loam-data/loam/sdk"
+)
+
+// ExitCodes is the one table of exit codes; docs/cli.md is generated from it.
+var ExitCodes = []struct {
+	Code  int
+	Kind  sdk.Kind
+	About string
+}{
+	{0, "", "done"},
+	{1, sdk.KindInternal, "a fault of Loam or of a connector"},
+	{2, sdk.KindInvalid, "a wrong argument, flag or configuration"},
+	{3, sdk.KindSyntax, "the SQL does not parse"},
+	{4, sdk.KindNotReadOnly, "the statement was refused because it may change something"},
+	{5, sdk.KindNotFound, "a connection, connector, file or table does not exist"},
+	{6, sdk.KindConflict, "something is in the way: it exists already, or is locked or in use"},
+	{7, sdk.KindUnauthenticated, "the warehouse refused the credentials"},
+	{8, sdk.KindDenied, "the account or the file system does not allow it, or nobody trusted the project with it yet"},
+	{9, sdk.KindUnsupported, "this connector or engine cannot do it"},
+	{10, sdk.KindLimit, "a size or count limit was reached"},
+	{11, sdk.KindRateLimited, "too many requests"},
+	{12, sdk.KindTimeout, "it took longer than allowed"},
+	{14, sdk.KindUnavailable, "the warehouse or the connector cannot be reached; trying again may help"},
+	{130, sdk.KindCanceled, "cancelled, by Ctrl-C for instance"},
+	{ExitPipe, "", "the reader of the output went away"},
+}
+
+// ExitPipe is what a shell reports of a program that SIGPIPE ended.
+const ExitPipe = 141
+
+// ExitCode returns the exit code of an error.
+func ExitCode(err error) int {
+	kind := sdk.KindOf(err)
+	for _, row := range ExitCodes {
+		if row.Kind == kind && kind != "" {
+			return row.Code
+		}
+	}
+	return 1
+}

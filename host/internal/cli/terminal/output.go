@@ -1,0 +1,194 @@
+// Package terminal writes what commands answer: tables, one JSON document, progress,
+// prose and errors, with the exit code of each kind of error.
+package terminal
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"golang.org/x/term"
+
+	"github.com/loam-data/loam/host/internal/semantic/refusal"
+	"github.com/loam-data/loam/host/internal/semanticquery"
+	"github.com/loam-data/loam/sdk"
+)
+
+// Terminal is where a command reads and writes: documents and tables go to Out,
+// prose and errors to Err.
+type Terminal struct {
+	In       io.Reader
+	Out, Err io.Writer
+	JSON     bool
+	Quiet    bool
+	NoColor  bool
+}
+
+// IsTerminal reports whether a file is a terminal.
+func IsTerminal(w any) bool {
+	f, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}
+
+func (o *Terminal) color(w io.Writer) bool {
+	return !o.NoColor && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb" && IsTerminal(w)
+}
+
+// Style returns a function that puts text into a style, where w shows styles.
+func (o *Terminal) Style(w io.Writer, code string) func(string) string {
+	if !o.color(w) {
+		return func(s string) string { return s }
+	}
+	return func(s string) string { return "\x1b[" + code + "m" + s + "\x1b[0m" }
+}
+
+// Infof writes one line of prose, unless --quiet or --json.
+func (o *Terminal) Infof(format string, args ...any) {
+	if !o.Quiet && !o.JSON {
+		fmt.Fprintf(o.Err, format+"\n", args...)
+	}
+}
+
+// Warn prints a failure that does not end the command.
+func (o *Terminal) Warn(err error) {
+	if o.Quiet {
+		return
+	}
+	fmt.Fprintf(o.Err, "warning: %s\n", EscapeText(err.Error()))
+	if e := sdk.AsError(err, sdk.SourceHost); e.Hint != "" {
+		fmt.Fprintf(o.Err, "  %s\n", EscapeText(e.Hint))
+	}
+}
+
+// Document writes the command's one JSON document.
+func (o *Terminal) Document(v any) error {
+	enc := json.NewEncoder(o.Out)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	return enc.Encode(v)
+}
+
+// List is a document whose last field is a list, written element by element so
+// that a long one needs no memory.
+type List struct {
+	w       *bufio.Writer
+	started bool
+}
+
+// List starts a document with the fields of head, which has at least one.
+func (o *Terminal) List(head any, field string) (*List, error) {
+	text, err := Compact(head)
+	if err != nil {
+		return nil, err
+	}
+	l := &List{w: bufio.NewWriter(o.Out)}
+	_, err = fmt.Fprintf(l.w, "%s,%q:[", text[:len(text)-1], field)
+	return l, err
+}
+
+// Add writes an element.
+func (l *List) Add(element any) error {
+	text, err := Compact(element)
+	if err != nil {
+		return err
+	}
+	between := "\n"
+	if l.started {
+		between = ",\n"
+	}
+	l.started = true
+	_, err = l.w.WriteString(between + text)
+	return err
+}
+
+// End ends the document.
+func (l *List) End() error {
+	if _, err := l.w.WriteString("]}\n"); err != nil {
+		return err
+	}
+	return l.w.Flush()
+}
+
+// Compact returns a value as JSON on one line.
+func Compact(v any) (string, error) {
+	var b strings.Builder
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	err := enc.Encode(v)
+	return strings.TrimSuffix(b.String(), "\n"), err
+}
+
+// Table writes rows under headers, columns padded to their widest cell.
+func (o *Terminal) Table(headers []string, rows [][]string) error {
+	return o.NewTable(headers).Rows(rows)
+}
+
+// NewTable starts a table on out; the columns numbers are right-aligned.
+func (o *Terminal) NewTable(headers []string, numbers ...int) *Table {
+	numeric := make([]bool, len(headers))
+	for _, i := range numbers {
+		numeric[i] = true
+	}
+	t := NewTable(o.Out, headers, numeric)
+	t.Bold = o.Style(o.Out, "1")
+	return t
+}
+
+// Fail writes an error: what and where, then what to do; as JSON with --json.
+func (o *Terminal) Fail(err error) {
+	e := sdk.AsError(err, sdk.SourceHost)
+	if o.JSON {
+		document := errorDocument(e, err.Error())
+		if refusal, ok := errors.AsType[*refusal.Error](err); ok {
+			document.Details = semanticquery.NewRefusal(refusal)
+		}
+		enc := json.NewEncoder(o.Err)
+		enc.SetEscapeHTML(false)
+		_ = enc.Encode(map[string]any{"error": document}) // stderr is the last resort: nobody to tell
+		return
+	}
+	red := o.Style(o.Err, "31;1")
+	if refusal, ok := errors.AsType[*refusal.Error](err); ok {
+		fmt.Fprintf(o.Err, "%s %s\n", red("error:"), strings.TrimSuffix(EscapeText(refusal.Text()), "\n"))
+		return
+	}
+	fmt.Fprintf(o.Err, "%s %s\n", red("error:"), EscapeText(err.Error()))
+	if e.Hint != "" {
+		fmt.Fprintf(o.Err, "  %s\n", strings.ReplaceAll(EscapeText(e.Hint), "\n", "\n  "))
+	}
+	if len(e.Candidates) > 0 && !strings.Contains(e.Hint, e.Candidates[0]) {
+		fmt.Fprintf(o.Err, "  did you mean: %s\n", strings.Join(EscapeAll(e.Candidates), ", "))
+	}
+}
+
+// Failure is an error as a document has it.
+type Failure struct {
+	Kind       sdk.Kind   `json:"kind"`
+	Source     sdk.Source `json:"source,omitempty"`
+	Message    string     `json:"message"`
+	Hint       string     `json:"hint,omitempty"`
+	Code       string     `json:"code,omitempty"`
+	Line       int        `json:"line,omitempty"`
+	Column     int        `json:"column,omitempty"`
+	Candidates []string   `json:"candidates,omitempty"`
+	Retryable  bool       `json:"retryable"`
+	// Details of a request to the semantic layer that was refused.
+	Details *semanticquery.Refusal `json:"details,omitempty"`
+}
+
+// NewFailure describes an error.
+func NewFailure(err error) *Failure {
+	d := errorDocument(sdk.AsError(err, sdk.SourceHost), err.Error())
+	return &d
+}
+
+func errorDocument(e *sdk.Error, message string) Failure {
+	return Failure{
+		Kind: e.Kind, Source: e.Source, Message: message, Hint: e.Hint, Code: e.Code,
+		Line: e.Pos.Line, Column: e.Pos.Column, Candidates: e.Candidates, Retryable: e.Retry,
+	}
+}

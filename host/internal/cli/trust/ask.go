@@ -1,0 +1,268 @@
+package trust
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/loam-data/loam/host/internal/cli/command"
+	"github.com/loam-data/loam/host/internal/cli/terminal"
+	"github.com/loam-data/loam/host/internal/connection"
+	"github.com/loam-data/loam/host/internal/connector"
+	"github.com/loam-data/loam/host/internal/project"
+	"github.com/loam-data/loam/host/internal/text"
+	"github.com/loam-data/loam/host/internal/trust"
+	"github.com/loam-data/loam/sdk"
+)
+
+// trustFlags are those of `loam trust`; at most one of show, list and revoke.
+type trustFlags struct {
+	connection             string
+	yes                    bool
+	show, listAll, revoked bool
+}
+
+func (a *commands) trustCommand() *cobra.Command {
+	var f trustFlags
+	cmd := &cobra.Command{
+		Use:   "trust",
+		Short: "See what a project would run or send, and allow it",
+		Long: `Shows what the project would run or send, and asks once whether it may: programs that it
+brings or names, servers that connections go to, the variables, files and programs that
+secrets come from, files outside the project folder, the receiver of telemetry. Until a
+person has allowed them, the connections that need them are refused; everything else of
+the project works. What changes afterwards is asked about again.
+
+What is allowed is kept on this machine, outside the project folder. What loam init,
+loam connection add and loam demo wrote on this machine is not asked about. Where nobody
+can be asked, such as in CI, LOAM_TRUST=1 allows every project.`,
+		Example: `  loam trust --show
+  loam trust
+  loam trust --connection warehouse --yes
+  loam trust --revoke`,
+		Args: command.Exactly(0),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if f.yes && (f.show || f.listAll || f.revoked) {
+				return command.Usage(cmd, "--yes belongs to none of --show, --list and --revoke")
+			}
+			return a.open(cmd.Context(), func(services *Services) error { return a.trust(cmd, services, f) })
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVarP(&f.connection, "connection", "c", "", "only what this connection asks for")
+	flags.BoolVarP(&f.yes, "yes", "y", false, "allow it without a question")
+	flags.BoolVar(&f.show, "show", false, "only show what the project asks for")
+	flags.BoolVar(&f.listAll, "list", false, "list the projects that are trusted on this machine")
+	flags.BoolVar(&f.revoked, "revoke", false, "forget what this project was allowed")
+	cmd.MarkFlagsMutuallyExclusive("show", "list", "revoke")
+	return cmd
+}
+
+func (a *commands) trust(cmd *cobra.Command, services *Services, f trustFlags) error {
+	ctx := cmd.Context()
+	switch {
+	case f.listAll:
+		return a.trustList(services)
+	case f.revoked:
+		return a.trustRevoke(ctx, services)
+	}
+	current, err := services.Project.Current(ctx)
+	if err != nil {
+		return err
+	}
+	if f.connection != "" {
+		if _, err := current.Connections.Get(connection.ID(f.connection)); err != nil {
+			return err
+		}
+	}
+	asked, err := items(a.term, services, current, connection.ID(f.connection))
+	if err != nil {
+		return err
+	}
+	open := things(asked)
+	if open == "" || f.show {
+		return a.showTrust(services, current, asked)
+	}
+	if !f.yes || !a.term.JSON {
+		if err := a.showTrust(services, current, asked); err != nil {
+			return err
+		}
+	}
+	if !f.yes {
+		if yes, err := a.confirm(open); err != nil || !yes {
+			a.term.Infof("nothing was allowed")
+			return err
+		}
+	}
+	return a.allow(ctx, services, current, asked, f)
+}
+
+// allow keeps what was shown, and nothing that the file says by now.
+func (a *commands) allow(ctx context.Context, services *Services, current *project.Project, items []trust.Item, f trustFlags) error {
+	if err := services.Trust.Accept(ctx, asksOf(items), f.connection != ""); err != nil {
+		return err
+	}
+	a.term.Infof("allowed %s; loam trust --revoke forgets it", things(items))
+	if !a.term.JSON {
+		return nil
+	}
+	for i := range items {
+		items[i].State, items[i].Was = trust.StateTrusted, ""
+	}
+	return a.showTrust(services, current, items)
+}
+
+func asksOf(items []trust.Item) []trust.Ask {
+	asks := make([]trust.Ask, len(items))
+	for i, item := range items {
+		asks[i] = item.Ask
+	}
+	return asks
+}
+
+// confirm asks for a yes.
+func (a *commands) confirm(open string) (bool, error) {
+	if a.term.JSON || a.term.Quiet || !terminal.IsTerminal(a.term.In) || !terminal.IsTerminal(a.term.Err) {
+		return false, sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "%s would have to be allowed, and there is no terminal to ask on", open).
+			WithHint("read what the project asks for, then allow it: loam trust --yes")
+	}
+	fmt.Fprintf(a.term.Err, "Allow %s? [y/N] ", open)
+	answer, err := bufio.NewReader(a.term.In).ReadString('\n')
+	if err != nil {
+		return false, sdk.Errorf(sdk.KindCanceled, sdk.SourceCaller, "no answer: %w", err).WithHint("answer y, or allow it with --yes")
+	}
+	return strings.HasPrefix(strings.ToLower(strings.TrimSpace(answer)), "y"), nil
+}
+
+// things counts what is not allowed yet, "" = nothing.
+func things(items []trust.Item) string {
+	n := 0
+	for _, i := range items {
+		if i.State != trust.StateTrusted {
+			n++
+		}
+	}
+	if n == 0 {
+		return ""
+	}
+	return text.Count(n, "thing")
+}
+
+func (a *commands) showTrust(services *Services, current *project.Project, items []trust.Item) error {
+	if a.term.JSON {
+		return a.term.Document(map[string]any{
+			"project": current.Dir, "trusted": things(items) == "", "everything": services.Trust.Everything, "asks": append([]trust.Item{}, items...),
+		})
+	}
+	if services.Trust.Everything {
+		a.term.Infof("%s=1 is set: every project is allowed everything", trust.Variable)
+	}
+	if len(items) == 0 {
+		a.term.Infof("%s asks for nothing that has to be allowed", current.File)
+		return nil
+	}
+	var rows [][]string
+	for _, i := range items {
+		where := i.Where
+		if i.Line > 0 {
+			where = fmt.Sprintf("%s (line %d)", where, i.Line)
+		}
+		rows = append(rows, []string{string(i.State), where, i.What, i.Why})
+		if i.Was != "" {
+			rows = append(rows, []string{"  was", "", i.Was, ""})
+		}
+	}
+	return a.term.Table([]string{"STATE", "WHERE", "WHAT", "WHY IT IS ASKED"}, rows)
+}
+
+func (a *commands) trustList(services *Services) error {
+	all, err := services.Trust.List()
+	if err != nil {
+		return err
+	}
+	if a.term.JSON {
+		return a.term.Document(map[string]any{"file": services.Trust.File, "projects": all})
+	}
+	if len(all) == 0 {
+		a.term.Infof("no project is trusted with anything on this machine")
+		return nil
+	}
+	var rows [][]string
+	for _, f := range all {
+		for _, r := range f.Allowed {
+			rows = append(rows, []string{f.Project, r.Where, r.What, text.Clock(r.At)})
+		}
+	}
+	return a.term.Table([]string{"PROJECT", "WHERE", "WHAT", "SINCE"}, rows)
+}
+
+func (a *commands) trustRevoke(ctx context.Context, services *Services) error {
+	n, err := services.Trust.Revoke(ctx)
+	if err != nil {
+		return err
+	}
+	if a.term.JSON {
+		return a.term.Document(map[string]any{"revoked": n})
+	}
+	a.term.Infof("%s forgotten; a running server refuses from its next call on", text.Count(n, "allowed thing"))
+	return nil
+}
+
+// items returns what the project, or one connection of it, asks for.
+func items(term *terminal.Terminal, services *Services, current *project.Project, only connection.ID) ([]trust.Item, error) {
+	items, missing, err := services.Trust.Items(current, func(c connection.Connection) (connector.Installed, error) {
+		return services.Connectors.Find(c.Connector, c.Path)
+	})
+	if err != nil {
+		return nil, err
+	}
+	for _, id := range slices.Sorted(maps.Keys(missing)) {
+		term.Infof("connection %s cannot be used, and what it asks for is not known: %s", id, terminal.EscapeText(missing[id].Error()))
+	}
+	if only != "" {
+		items = slices.DeleteFunc(items, func(i trust.Item) bool { return i.Connection != only })
+	}
+	return items, nil
+}
+
+// Remind prints that the server of this project will refuse something.
+func Remind(ctx context.Context, term *terminal.Terminal, services *Services) {
+	current, err := services.Project.Current(ctx)
+	if err != nil {
+		return // nothing is served either, and whoever serves says why
+	}
+	asked, err := items(term, services, current, "")
+	if err != nil {
+		term.Warn(err)
+		return
+	}
+	if open := things(asked); open != "" {
+		term.Infof("the project asks for %s that you have not allowed; the server refuses them until then: loam trust", open)
+	}
+}
+
+// AcceptOwn keeps that the person wrote a connection. That it cannot be kept is worth a
+// warning: loam trust asks then.
+func AcceptOwn(ctx context.Context, term *terminal.Terminal, services *Services, c connection.Connection, with connector.Installed) {
+	if err := services.Trust.AcceptOwn(ctx, c, with); err != nil {
+		term.Warn(err)
+	}
+}
+
+// AcceptAll keeps that this command wrote the whole project just now.
+func AcceptAll(ctx context.Context, term *terminal.Terminal, services *Services) error {
+	current, err := services.Project.Current(ctx)
+	if err != nil {
+		return err
+	}
+	asked, err := items(term, services, current, "")
+	if err != nil || things(asked) == "" {
+		return err
+	}
+	return services.Trust.Accept(ctx, asksOf(asked), true)
+}
