@@ -73,6 +73,9 @@ func TestEmptyDatabase(t *testing.T) {
 }
 
 func TestWideTable(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: a table of 3,000 columns")
+	}
 	everywhere(t, func(t *testing.T, make func(testing.TB, ...string) *database) {
 		const width = 3000
 		var columns []string
@@ -174,6 +177,9 @@ func TestProfileOfNestedValues(t *testing.T) {
 // A cell has any length, and a block one row at least: what must not come to
 // memory is refused before it does, and the next statement runs.
 func TestCellThatFillsTheMemory(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: cells of 300 MiB")
+	}
 	everywhere(t, func(t *testing.T, make func(testing.TB, ...string) *database) {
 		db := make(t)
 		s := openWith(t, sdk.OpenRequest{Config: db.config(testserver.ClickHouseAdmin, nil)})

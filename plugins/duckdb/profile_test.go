@@ -74,6 +74,9 @@ func TestProfile(t *testing.T) {
 
 // A large table is counted on a choice of rows from all over it.
 func TestProfileOfALargeTable(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: the profile of a large table")
+	}
 	t.Parallel()
 	s := open(t, create(t, "CREATE TABLE large AS SELECT i AS id, i % 5 AS g FROM range(2000000) t(i)"))
 	p := profile(t, s, sdk.ProfileRequest{Table: sdk.TableRef{Schema: "main", Name: "large"}, SampleRows: 50, MaxValues: 10, TopValues: 5})

@@ -109,6 +109,9 @@ func TestProfile(t *testing.T) {
 
 // A large table is counted on a choice of rows from all over it.
 func TestProfileOfALargeTable(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: the profile of a large table")
+	}
 	t.Parallel()
 	const rows = 400_000
 	db := testserver.MariaDB(t).Database(t, "CREATE TABLE t (id INT PRIMARY KEY, k INT) AS SELECT seq AS id, seq % 10 AS k FROM seq_1_to_"+strconv.Itoa(rows))

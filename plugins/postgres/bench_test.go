@@ -146,7 +146,12 @@ func BenchmarkReach(b *testing.B) {
 // Ten thousand functions are looked through, and only what leaves is refused.
 func TestReachManyFunctions(t *testing.T) {
 	t.Parallel()
-	s := openAs(t, manyFunctions(t, 10000), testserver.PostgresReader)
+	n := 10000
+	if testing.Short() {
+		t.Log("-short: 9,000 more functions")
+		n = 1000
+	}
+	s := openAs(t, manyFunctions(t, n), testserver.PostgresReader)
 	for sql, refused := range map[string]bool{"SELECT * FROM spent": true, "SELECT spend(1)": true, "SELECT * FROM v100 WHERE false": false, "SELECT id FROM t": false} {
 		if _, err := execute(t.Context(), s, sdk.ExecuteRequest{SQL: sql}); (sdk.KindOf(err) == sdk.KindNotReadOnly) != refused || !refused && err != nil {
 			t.Errorf("%s: %v", sql, err)

@@ -136,6 +136,9 @@ func TestProfile(t *testing.T) {
 
 // A large table is counted on a choice of its rows from all over it.
 func TestProfileOfALargeTable(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: the profile of a large table")
+	}
 	t.Parallel()
 	const rows = 500_000
 	db := testserver.Postgres(t).Database(t, `CREATE TABLE big AS SELECT i AS id, i % 10 AS digit FROM generate_series(1, `+strconv.Itoa(rows)+`) i;
