@@ -259,7 +259,7 @@ func (c *conn) close() {
 // answer comes a moment before the statement leaves the process list.
 func (c *conn) settle() {
 	// Whatever goes wrong, the connection is given up.
-	_ = c.socket.SetDeadline(time.Now().Add(killEvery))
+	_ = c.socket.SetDeadline(time.Now().Add(settleTime))
 	_ = c.driver.(driver.Pinger).Ping(context.Background())
 }
 

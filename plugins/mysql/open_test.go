@@ -335,7 +335,7 @@ func TestStrangeServers(t *testing.T) {
 					c.answer(conn)
 				}
 			}()
-			raw := `{"host": "127.0.0.1", "port": ` + strconv.Itoa(l.Addr().(*net.TCPAddr).Port) + `, "database": "d", "user": "u", "connect_timeout": "300ms", "sslmode": "` + c.sslmode + `"}`
+			raw := `{"host": "127.0.0.1", "port": ` + strconv.Itoa(l.Addr().(*net.TCPAddr).Port) + `, "database": "d", "user": "u", "connect_timeout": "2s", "sslmode": "` + c.sslmode + `"}`
 			config := withPassword(sdk.Config{JSON: []byte(raw)}, "hunter2 is long enough")
 			_, err = mysql.Connector().Open(t.Context(), sdk.OpenRequest{Config: config})
 			if e := wantKind(t, err, c.kind); e.Hint == "" {
