@@ -11,6 +11,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"google.golang.org/protobuf/encoding/protojson"
 
@@ -148,11 +149,17 @@ func malformed(format string, args ...any) *sdk.Error {
 		WithHint("write it anew with the connector's own command: <binary> manifest --output %s", ManifestName)
 }
 
+// pattern compiles an expression when it is first used: a connector that serves reads
+// no manifest.
+func pattern(expression string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
+}
+
 var (
-	idPattern       = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,63}(/[a-z0-9][a-z0-9_-]{0,63})?$`)
-	versionPattern  = regexp.MustCompile(`^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(-[0-9A-Za-z.-]+)?(\+[0-9A-Za-z.-]+)?$`)
-	platformPattern = regexp.MustCompile(`^[a-z0-9]+_[a-z0-9]+$`)
-	envPattern      = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+	idPattern       = pattern(`^[a-z0-9][a-z0-9_-]{0,63}(/[a-z0-9][a-z0-9_-]{0,63})?$`)
+	versionPattern  = pattern(`^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(-[0-9A-Za-z.-]+)?(\+[0-9A-Za-z.-]+)?$`)
+	platformPattern = pattern(`^[a-z0-9]+_[a-z0-9]+$`)
+	envPattern      = pattern(`^[A-Za-z_][A-Za-z0-9_]*$`)
 )
 
 // check reports the first thing that is wrong.
@@ -164,9 +171,9 @@ func (f *manifestFile) check(d sdk.Description) error {
 		return malformed("protocol.major is %d, not %d", f.Protocol.Major, ProtocolVersion)
 	case f.Protocol.Minor < 0 || f.Protocol.Minor != d.ContractMinor:
 		return malformed("protocol.minor is %d, but describe says %d", f.Protocol.Minor, d.ContractMinor)
-	case !idPattern.MatchString(f.ID):
+	case !idPattern().MatchString(f.ID):
 		return malformed("id %q is neither a name nor source/name in lower case", f.ID)
-	case !versionPattern.MatchString(f.Version):
+	case !versionPattern().MatchString(f.Version):
 		return malformed("version %q is no semantic version without \"v\"", f.Version)
 	case f.ID != d.ID || f.Version != d.Version:
 		return malformed("it is for %s %s, but describe says %s %s", f.ID, f.Version, d.ID, d.Version)
@@ -176,12 +183,12 @@ func (f *manifestFile) check(d sdk.Description) error {
 		return malformed("targets is empty")
 	}
 	for _, name := range f.EnvPassthrough {
-		if !envPattern.MatchString(name) {
+		if !envPattern().MatchString(name) {
 			return malformed("env_passthrough: %q is no name of an environment variable", name)
 		}
 	}
 	for _, platform := range slices.Sorted(maps.Keys(f.Targets)) {
-		if !platformPattern.MatchString(platform) {
+		if !platformPattern().MatchString(platform) {
 			return malformed("targets: %q is no platform like linux_amd64", platform)
 		}
 		if err := f.Targets[platform].check(); err != nil {

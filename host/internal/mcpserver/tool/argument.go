@@ -33,7 +33,7 @@ func (s *schema) arguments(raw json.RawMessage) (args []byte, problems []problem
 	if len(n.problems) > 0 {
 		return nil, n.problems, nil
 	}
-	if err := s.compiled.Validate(value); err != nil {
+	if err := s.validate(value); err != nil {
 		invalid, ok := errors.AsType[*jsonschema.ValidationError](err)
 		if !ok {
 			return nil, nil, err

@@ -109,7 +109,7 @@ func TestArgumentsThatAToolReads(t *testing.T) {
 	}
 	d := greet(hello)
 	d.Read = func(json.RawMessage) (greetIn, error) { return greetIn{}, ambiguity{kind: sdk.KindInvalid} }
-	if err := Register(New(Config{}), d); sdk.KindOf(err) != sdk.KindInternal {
+	if err := Register(New(Config{CheckOutput: true}), d); sdk.KindOf(err) != sdk.KindInternal {
 		t.Errorf("an example that its own tool refuses: %v", err)
 	}
 }

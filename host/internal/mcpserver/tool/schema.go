@@ -7,11 +7,13 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"sync"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// schema is a JSON Schema, draft 2020-12, compiled once when the server starts.
+// schema is a JSON Schema, draft 2020-12, compiled when it is first used: that takes
+// longer than anything else of a start.
 //
 // Every schema is an object, names one type per place (a large family of
 // clients refuses all tools for one "type": [...]) and describes every
@@ -20,7 +22,7 @@ import (
 type schema struct {
 	text     json.RawMessage // as published
 	root     map[string]any
-	compiled *jsonschema.Schema
+	compiled func() (*jsonschema.Schema, error)
 	aliases  func(arguments map[string]any) (changed bool) // of an input; nil = none
 }
 
@@ -43,7 +45,7 @@ func newInput(text string) (*schema, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s, s.compile()
+	return s, nil
 }
 
 // newOutput admits a failure beside the answer that text describes: widespread
@@ -65,11 +67,7 @@ func newOutput(text string) (*schema, error) {
 	if err != nil {
 		return nil, err
 	}
-	s, err := parseSchema(both)
-	if err != nil {
-		return nil, err
-	}
-	return s, s.compile()
+	return parseSchema(both)
 }
 
 func parseSchema(text []byte) (*schema, error) {
@@ -84,6 +82,7 @@ func parseSchema(text []byte) (*schema, error) {
 	if s.root["type"] != "object" {
 		return nil, errors.New("the root must be of type object")
 	}
+	s.compiled = sync.OnceValues(s.compile)
 	return s, s.walk(checkNode)
 }
 
@@ -101,18 +100,27 @@ func checkNode(path string, node map[string]any) error {
 }
 
 // compile also checks the schema against its own meta-schema.
-func (s *schema) compile() error {
+func (s *schema) compile() (*jsonschema.Schema, error) {
 	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(s.text))
 	if err != nil {
-		return err
+		return nil, err
 	}
 	c := jsonschema.NewCompiler()
 	c.DefaultDraft(jsonschema.Draft2020)
 	if err := c.AddResource("schema.json", doc); err != nil {
+		return nil, err
+	}
+	return c.Compile("schema.json")
+}
+
+// validate compares a value with the schema.
+// Errors: *jsonschema.ValidationError for a value that does not fit.
+func (s *schema) validate(value any) error {
+	compiled, err := s.compiled()
+	if err != nil {
 		return err
 	}
-	s.compiled, err = c.Compile("schema.json")
-	return err
+	return compiled.Validate(value)
 }
 
 // walk visits every subschema, in the order of the names.
@@ -155,7 +163,7 @@ func (s *schema) check(out []byte) error {
 	if err != nil {
 		return fmt.Errorf("the answer is no JSON: %w", err)
 	}
-	if err := s.compiled.Validate(value); err != nil {
+	if err := s.validate(value); err != nil {
 		return fmt.Errorf("the answer does not fit its schema: %w", err)
 	}
 	return nil

@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"fmt"
 	"log/slog"
 	"time"
 	"unicode/utf8"
@@ -97,8 +98,9 @@ type Config struct {
 	Tracer telemetry.Tracer
 	// Audit is told of every finished call; nil = nobody asks.
 	Audit func(context.Context, Record)
-	// CheckOutput validates answers against their schemas: for tests and for
-	// finding faults, at ten times the cost of encoding them.
+	// CheckOutput validates answers against their schemas, and schemas and examples
+	// when a tool is registered: for tests and for finding faults, at ten times the
+	// cost of encoding an answer.
 	CheckOutput bool
 }
 
@@ -166,9 +168,6 @@ func Register[In, Out any](s *Set, d Definition[In, Out]) error {
 	if err != nil {
 		return faulty(d.Name, "output schema: %w", err)
 	}
-	if _, problems, err := e.input.arguments([]byte(d.Example)); err != nil || len(problems) > 0 {
-		return faulty(d.Name, "the example is no valid call")
-	}
 	description := d.Description + "\nExample: " + d.Example
 	h := d.Hints
 	switch {
@@ -193,8 +192,14 @@ func Register[In, Out any](s *Set, d Definition[In, Out]) error {
 	}
 	if d.Read == nil {
 		d.Read = func(raw json.RawMessage) (In, error) { return bind[In](e.input, raw) }
-	} else if _, err := d.Read([]byte(d.Example)); err != nil {
-		return faulty(d.Name, "the example cannot be read: %w", err)
+	}
+	if s.config.CheckOutput {
+		if err := checkSchemas(e.input, output, d.Example); err != nil {
+			return faulty(d.Name, "%w", err)
+		}
+		if _, err := d.Read([]byte(d.Example)); err != nil {
+			return faulty(d.Name, "the example cannot be read: %w", err)
+		}
 	}
 	e.serve = func(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		out, err := run(ctx, d, argumentsOf(req))
@@ -207,6 +212,21 @@ func Register[In, Out any](s *Set, d Definition[In, Out]) error {
 		return &mcp.CallToolResult{Content: []mcp.Content{mcp.NewTextContent(string(out))}, RawStructuredContent: out}, nil
 	}
 	s.add(e)
+	return nil
+}
+
+// checkSchemas compiles the schemas of a tool and validates its example.
+func checkSchemas(input, output *schema, example string) error {
+	if _, err := output.compiled(); err != nil {
+		return fmt.Errorf("output schema: %w", err)
+	}
+	_, problems, err := input.arguments([]byte(example))
+	if err == nil && len(problems) > 0 {
+		err = fmt.Errorf("%v", problems)
+	}
+	if err != nil {
+		return fmt.Errorf("the example is no valid call: %w", err)
+	}
 	return nil
 }
 

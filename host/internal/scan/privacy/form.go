@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode/utf8"
 )
 
@@ -38,22 +39,28 @@ var formNames = [forms]string{
 // of others.
 func (f form) certain() bool { return f >= mail && f <= papers }
 
+// pattern compiles an expression when it is first used: most programs that link them
+// use none.
+func pattern(expression string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
+}
+
 var (
-	emailPattern = regexp.MustCompile(`[\p{L}\p{N}._%+\-]+(@|%40)[\p{L}\p{N}\-]+(\.[\p{L}\p{N}\-]+)*\.\p{L}{2,}`)
-	tokenPattern = regexp.MustCompile(`eyJ[\w\-]{5,}\.[\w\-]{5,}\.|-----BEGIN [A-Z ]*PRIVATE KEY|\b(sk|pk|rk|whsec)_(live|test)?_?\w{10,}|\bgh[pousr]_\w{20,}|\bgithub_pat_\w{20,}|` +
+	emailPattern = pattern(`[\p{L}\p{N}._%+\-]+(@|%40)[\p{L}\p{N}\-]+(\.[\p{L}\p{N}\-]+)*\.\p{L}{2,}`)
+	tokenPattern = pattern(`eyJ[\w\-]{5,}\.[\w\-]{5,}\.|-----BEGIN [A-Z ]*PRIVATE KEY|\b(sk|pk|rk|whsec)_(live|test)?_?\w{10,}|\bgh[pousr]_\w{20,}|\bgithub_pat_\w{20,}|` +
 		`\b(AKIA|ASIA)[0-9A-Z]{16}\b|\bxox[abeprs]-[\w\-]{10,}|\bsk-[\w\-]{20,}|\bglpat-[\w\-]{15,}|\bAIza[\w\-]{30,}|\bya29\.[\w\-]{10,}|\bSG\.[\w\-]{10,}\.[\w\-]{10,}|` +
 		`\b(npm|hf|shpat|shpss|dop_v1|dapi|sq0csp|sq0atp)[_\-]?[A-Za-z0-9]{24,}|\$2[aby]\$\d\d\$[./\w]{20,}|\$argon2|\$[156]\$[./\w]{1,16}\$[./\w]{20,}|\{S?SHA\d*\}|pbkdf2_|ssh-(rsa|ed25519) AAAA|` +
 		`[Bb]earer [\w\-.=]{12,}|AccountKey=`)
-	assignPattern  = regexp.MustCompile(`(?i)(passw(or)?d|passwort|kennwort|pwd|contrase(n|ñ)a|mot de passe|secret|token|api[_\-]?key|access[_\-]?key)["']?\s*(=|:|%3D)\s*["']?([^\s"'&;,]{4,})`)
-	urlPattern     = regexp.MustCompile(`\w://[^/\s:@]+:[^/\s@]+@`)
-	ibanPattern    = regexp.MustCompile(`^[A-Z]{2}\d{2}[A-Z0-9]{11,30}$`)
-	ninoPattern    = regexp.MustCompile(`^[A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-TW-Z]\d{6}[A-D]$`)
-	dniPattern     = regexp.MustCompile(`^([XYZ]\d{7}|\d{8})[A-Z]$`)
-	nirPattern     = regexp.MustCompile(`^[1-478]\d{4}(\d\d|2A|2B)\d{8}$`)
-	pensionPattern = regexp.MustCompile(`^\d{2}[0-9]{2}(0[1-9]|1[0-2])\d{2}[A-Z]\d{3}$`)
-	fiscalPattern  = regexp.MustCompile(`^[A-Z]{6}\d{2}[ABCDEHLMPRST]\d{2}[A-Z]\d{3}[A-Z]$`)
-	uuidPattern    = regexp.MustCompile(`^[0-9a-fA-F]{8}-([0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}$`)
-	datePattern    = regexp.MustCompile(`^(\d{4}[\-./]\d{1,2}[\-./]\d{1,2}|\d{1,2}[\-./]\d{1,2}[\-./](\d{4}|\d{2}))($|[ T])`)
+	assignPattern  = pattern(`(?i)(passw(or)?d|passwort|kennwort|pwd|contrase(n|ñ)a|mot de passe|secret|token|api[_\-]?key|access[_\-]?key)["']?\s*(=|:|%3D)\s*["']?([^\s"'&;,]{4,})`)
+	urlPattern     = pattern(`\w://[^/\s:@]+:[^/\s@]+@`)
+	ibanPattern    = pattern(`^[A-Z]{2}\d{2}[A-Z0-9]{11,30}$`)
+	ninoPattern    = pattern(`^[A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-TW-Z]\d{6}[A-D]$`)
+	dniPattern     = pattern(`^([XYZ]\d{7}|\d{8})[A-Z]$`)
+	nirPattern     = pattern(`^[1-478]\d{4}(\d\d|2A|2B)\d{8}$`)
+	pensionPattern = pattern(`^\d{2}[0-9]{2}(0[1-9]|1[0-2])\d{2}[A-Z]\d{3}$`)
+	fiscalPattern  = pattern(`^[A-Z]{6}\d{2}[ABCDEHLMPRST]\d{2}[A-Z]\d{3}[A-Z]$`)
+	uuidPattern    = pattern(`^[0-9a-fA-F]{8}-([0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}$`)
+	datePattern    = pattern(`^(\d{4}[\-./]\d{1,2}[\-./]\d{1,2}|\d{1,2}[\-./]\d{1,2}[\-./](\d{4}|\d{2}))($|[ T])`)
 )
 
 // tokenStarts are what every match of tokenPattern has: few values do.
@@ -103,7 +110,7 @@ func formOf(v string) (f form, valid bool) {
 	}
 	s := shapeOf(v)
 	switch {
-	case s.others > 0 && (strings.Contains(v, "@") || strings.Contains(v, "%40")) && emailPattern.MatchString(v):
+	case s.others > 0 && (strings.Contains(v, "@") || strings.Contains(v, "%40")) && emailPattern().MatchString(v):
 		return mail, true
 	case hasSecret(v, s):
 		return secret, true
@@ -135,10 +142,10 @@ func hasSecret(v string, s shape) bool {
 		return false
 	}
 	const token = 10 // no part of a key between spaces is shorter
-	if len(v) >= 16 && s.run >= token && slices.ContainsFunc(tokenStarts, func(start string) bool { return strings.Contains(v, start) }) && tokenPattern.MatchString(v) {
+	if len(v) >= 16 && s.run >= token && slices.ContainsFunc(tokenStarts, func(start string) bool { return strings.Contains(v, start) }) && tokenPattern().MatchString(v) {
 		return true
 	}
-	if strings.Contains(v, "://") && strings.Contains(v, "@") && urlPattern.MatchString(v) {
+	if strings.Contains(v, "://") && strings.Contains(v, "@") && urlPattern().MatchString(v) {
 		return true
 	}
 	return assigns(v)
@@ -149,7 +156,7 @@ func assigns(v string) bool {
 		return false
 	}
 	low := strings.ToLower(v)
-	return slices.ContainsFunc(assigned, func(word string) bool { return strings.Contains(low, word) }) && assignPattern.MatchString(v)
+	return slices.ContainsFunc(assigned, func(word string) bool { return strings.Contains(low, word) }) && assignPattern().MatchString(v)
 }
 
 // numberForm knows values without letters.
@@ -160,7 +167,7 @@ func numberForm(v string, s shape) (form, bool) {
 		}
 		return plain, true
 	}
-	if datePattern.MatchString(v) {
+	if datePattern().MatchString(v) {
 		return plain, true
 	}
 	if s.others >= 3 && isDevice(v) {
@@ -245,7 +252,7 @@ func isDevice(v string) bool {
 // random reports whether a value looks as if nobody thought of it: hexadecimal
 // of a digest's length, or mixed letters and digits of high entropy.
 func random(v string, s shape) bool {
-	if len(v) < 20 || len(v) > 512 || s.spaces > 0 || s.digits < 2 || uuidPattern.MatchString(v) || !utf8.ValidString(v) {
+	if len(v) < 20 || len(v) > 512 || s.spaces > 0 || s.digits < 2 || uuidPattern().MatchString(v) || !utf8.ValidString(v) {
 		return false
 	}
 	var seen [128]int

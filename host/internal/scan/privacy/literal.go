@@ -125,10 +125,10 @@ func defaultOf(c *sdk.Column, d *dialect.Dialect) string {
 
 // Patterns of what is taken out of running text.
 var (
-	ibanInText   = regexp.MustCompile(`\b[A-Z]{2}\d{2}( ?[A-Z0-9]{4}){2,7}( ?[A-Z0-9]{1,4})?\b`)
-	paperInText  = regexp.MustCompile(`\b([A-Z]{2} ?\d\d ?\d\d ?\d\d ?[A-D]|[XYZ]?\d{7,8}-?[A-Z]|\d{3}-\d{2}-\d{4}|\d{2} ?\d{6} ?[A-Z] ?\d{3}|[A-Z]{6}\d{2}[A-Z]\d{2}[A-Z]\d{3}[A-Z])\b`)
-	numberInText = regexp.MustCompile(`[+(]?\d[\d ()/.\-]{5,24}\d`)
-	titledInText = regexp.MustCompile(`\b(Herrn?|Frau|Mr|Mrs|Ms|Mme|Monsieur|Madame|Sra?|Señora?|Don|Doña)\.? (\p{Lu}[\p{L}\-]+)( \p{Lu}[\p{L}\-]+)?`)
+	ibanInText   = pattern(`\b[A-Z]{2}\d{2}( ?[A-Z0-9]{4}){2,7}( ?[A-Z0-9]{1,4})?\b`)
+	paperInText  = pattern(`\b([A-Z]{2} ?\d\d ?\d\d ?\d\d ?[A-D]|[XYZ]?\d{7,8}-?[A-Z]|\d{3}-\d{2}-\d{4}|\d{2} ?\d{6} ?[A-Z] ?\d{3}|[A-Z]{6}\d{2}[A-Z]\d{2}[A-Z]\d{3}[A-Z])\b`)
+	numberInText = pattern(`[+(]?\d[\d ()/.\-]{5,24}\d`)
+	titledInText = pattern(`\b(Herrn?|Frau|Mr|Mrs|Ms|Mme|Monsieur|Madame|Sra?|Señora?|Don|Doña)\.? (\p{Lu}[\p{L}\-]+)( \p{Lu}[\p{L}\-]+)?`)
 )
 
 // Forms returns a text without the values in it that have a form of their own.
@@ -136,18 +136,18 @@ func Forms(text string) string {
 	if len(text) < 5 || !strings.ContainsAny(text, "@0123456789:=%") {
 		return text
 	}
-	text = urlPattern.ReplaceAllStringFunc(text, func(found string) string { return found[:strings.Index(found, "://")+3] + Placeholder + "@" })
-	text = emailPattern.ReplaceAllString(text, Placeholder)
+	text = urlPattern().ReplaceAllStringFunc(text, func(found string) string { return found[:strings.Index(found, "://")+3] + Placeholder + "@" })
+	text = emailPattern().ReplaceAllString(text, Placeholder)
 	if assigns(text) {
-		text = assignPattern.ReplaceAllStringFunc(text, func(found string) string {
-			groups := assignPattern.FindStringSubmatchIndex(found)
+		text = assignPattern().ReplaceAllStringFunc(text, func(found string) string {
+			groups := assignPattern().FindStringSubmatchIndex(found)
 			const value = 2 * 5 // where the pattern's fifth group begins
 			return found[:groups[value]] + Placeholder
 		})
 	}
-	text = replaceWhere(ibanInText, text, func(found string) bool { _, valid := iban(found); return valid })
-	text = replaceWhere(paperInText, text, func(found string) bool { _, valid, strong := paper(found); return valid && strong })
-	text = replaceWhere(numberInText, text, func(found string) bool {
+	text = replaceWhere(ibanInText(), text, func(found string) bool { _, valid := iban(found); return valid })
+	text = replaceWhere(paperInText(), text, func(found string) bool { _, valid, strong := paper(found); return valid && strong })
+	text = replaceWhere(numberInText(), text, func(found string) bool {
 		f, valid := formOf(found)
 		return valid && (f == card || f == phone || f == papers || f == device)
 	})
@@ -157,7 +157,7 @@ func Forms(text string) string {
 			text = strings.ReplaceAll(text, bare, Placeholder)
 		}
 	}
-	return tokenPattern.ReplaceAllString(text, Placeholder)
+	return tokenPattern().ReplaceAllString(text, Placeholder)
 }
 
 func replaceWhere(pattern *regexp.Regexp, text string, wanted func(string) bool) string {
@@ -176,7 +176,7 @@ func Text(text string) string {
 	if text == "" {
 		return ""
 	}
-	text = titledInText.ReplaceAllString(Forms(text), "$1 "+Placeholder)
+	text = titledInText().ReplaceAllString(Forms(text), "$1 "+Placeholder)
 	var buffer []byte
 	fields := strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && r != '-' && r != '\'' })
 	for i := 0; i+1 < len(fields); i++ {

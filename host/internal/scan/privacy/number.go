@@ -88,7 +88,7 @@ func issued(d string) bool {
 // iban holds the check digits. Source: ISO 13616-1:2020, ISO/IEC 7064 MOD 97-10.
 func iban(v string) (shaped, valid bool) {
 	v = strings.ToUpper(strings.ReplaceAll(v, " ", ""))
-	if !ibanPattern.MatchString(v) {
+	if !ibanPattern().MatchString(v) {
 		return false, false
 	}
 	rest := 0
@@ -113,17 +113,17 @@ func paper(v string) (shaped, valid, strong bool) {
 	}
 	w := strings.ToUpper(strings.NewReplacer(" ", "", "-", "", ".", "").Replace(v))
 	switch {
-	case ninoPattern.MatchString(w):
+	case ninoPattern().MatchString(w):
 		return true, !strings.Contains(" BG GB KN NK NT TN ZZ ", " "+w[:2]+" "), true
-	case dniPattern.MatchString(w):
+	case dniPattern().MatchString(w):
 		number := strings.NewReplacer("X", "0", "Y", "1", "Z", "2").Replace(w[:len(w)-1])
 		return true, "TRWAGMYFPDXBNJZSQVHLCKE"[remainder(number, 23)] == w[len(w)-1], true
-	case nirPattern.MatchString(w):
+	case nirPattern().MatchString(w):
 		number := strings.NewReplacer("2A", "19", "2B", "18").Replace(w[:13])
 		return true, 97-remainder(number, 97) == remainder(w[13:], 100), true
-	case pensionPattern.MatchString(w):
+	case pensionPattern().MatchString(w):
 		return true, pension(w), true
-	case fiscalPattern.MatchString(w):
+	case fiscalPattern().MatchString(w):
 		return true, fiscal(w), true
 	}
 	return false, false, false
