@@ -58,8 +58,8 @@ func (m *Model) FindPeriod(name string) []PeriodRef {
 		if of != "" && of != fold(s.Name) && of != fold(s.Identity) {
 			continue
 		}
-		for i := range s.draft.def.Calendar.Periods {
-			switch fold(s.draft.def.Calendar.Periods[i].Name.Value) {
+		for i := range s.draft.days.Periods {
+			switch fold(s.draft.days.Periods[i].Name.Value) {
 			case period:
 				one = append(one, PeriodRef{id, i})
 			case period + "s": // a number of them was read without it
@@ -77,7 +77,7 @@ func (m *Model) FindPeriod(name string) []PeriodRef {
 // takes it to tell them apart.
 func (m *Model) PeriodNames() (all []string) {
 	for _, id := range m.calendars {
-		for i := range m.sources[id].draft.def.Calendar.Periods {
+		for i := range m.sources[id].draft.days.Periods {
 			all = append(all, m.PeriodName(PeriodRef{id, i}))
 		}
 	}
@@ -87,7 +87,7 @@ func (m *Model) PeriodNames() (all []string) {
 // PeriodName is a name that means one period.
 func (m *Model) PeriodName(p PeriodRef) string {
 	s := m.sources[p.Calendar]
-	name := s.draft.def.Calendar.Periods[p.At].Name.Value
+	name := s.draft.days.Periods[p.At].Name.Value
 	if len(m.FindPeriod(name)) == 1 {
 		return name
 	}
@@ -100,7 +100,7 @@ func (m *Model) PeriodName(p PeriodRef) string {
 // calendarsOf lists the sources that are calendars.
 func (m *Model) calendarsOf() (all []SourceID) {
 	for _, id := range m.order {
-		if m.sources[id].draft.def.Calendar != nil {
+		if m.sources[id].draft.days != nil {
 			all = append(all, id)
 		}
 	}
@@ -149,7 +149,7 @@ func (r *draft) checkCalendar() {
 
 // calendar is the calendar of a source with its names resolved, nil = it is none.
 func (s *Source) calendar() *Calendar {
-	def := s.draft.def.Calendar
+	def := s.draft.days
 	if def == nil {
 		return nil
 	}

@@ -12,31 +12,39 @@ import (
 // draft is a source put together, with its expressions parsed. It knows nothing
 // of other sources, so that it is made anew only when its own group changes.
 type draft struct {
-	group    *group
-	dialect  *dialect.Dialect
-	name     string
-	identity string
-	def      SourceDef // the layers in one, without members
-	file     string    // of the nearest layer
-	table    Hash      // of what a scan found or the engine described
-	broken   string
-	dims     []dimension
-	measures []measure
-	segments []segment
-	joins    []join
-	members  []named
+	group         *group
+	dialect       *dialect.Dialect
+	name          string
+	identity      string
+	file          string // of the nearest layer
+	table         Hash   // of what a scan found or the engine described
+	broken        string
+	joins         []join
+	calls         []called // what the members are called, by their places
+	*memberDrafts          // nil in an outline
 	// mentions are the folded names of roles and sources that it refers to.
 	mentions []string
-	// calendar says why the calendar cannot be used, "" = it can.
+	// days is set where the rows are days; calendar says why they cannot be used, "" =
+	// they can.
+	days     *CalendarDef
 	calendar string
 	sieve    sieve // of mentions
-	// byName are the places of the first indexed dimensions by folded name, until
-	// members are there.
-	byName   map[string]int32 // below 0: several in other cases, the first is ^
-	indexed  int
 	guesses  *guesses
 	problems []Problem
 	warnings []Problem
+}
+
+// memberDrafts are the members of a draft, and what it says of itself.
+type memberDrafts struct {
+	def      SourceDef // the layers in one, without members
+	dims     []dimension
+	measures []measure
+	segments []segment
+	members  []named
+	// byName are the places of the first indexed dimensions by folded name, until
+	// members are there.
+	byName  map[string]int32 // below 0: several in other cases, the first is ^
+	indexed int
 }
 
 // The drafts of members: a definition, where it comes from, and its trees.
@@ -115,7 +123,7 @@ type named struct {
 
 // newDraft puts the layers of a group together.
 func newDraft(g *group, d *dialect.Dialect) *draft {
-	r := &draft{group: g, dialect: d, name: g.ref.Name, identity: identity(g.ref), broken: g.broken, guesses: newGuesses(50_000)}
+	r := &draft{memberDrafts: &memberDrafts{}, group: g, dialect: d, name: g.ref.Name, identity: identity(g.ref), broken: g.broken, guesses: newGuesses(50_000)}
 	if g.table != nil {
 		r.base(g.table)
 	}
@@ -135,9 +143,11 @@ func newDraft(g *group, d *dialect.Dialect) *draft {
 	}
 	r.complete(g.query)
 	r.checkKeys()
+	r.days = r.def.Calendar
 	r.checkCalendar()
 	r.parse()
 	r.index()
+	r.call()
 	r.mentionMetrics()
 	r.mentionPeriods()
 	r.sieve = sieveOf(slices.Values(r.mentions))
@@ -313,7 +323,7 @@ func (r *draft) find(name string, kind memberKind) int {
 
 // metricsDraft is the draft of the source that metrics belong to.
 func metricsDraft(in *Input) *draft {
-	r := &draft{group: &group{}, dialect: in.Dialect, name: "metrics", identity: "metrics", guesses: newGuesses(50_000)}
+	r := &draft{memberDrafts: &memberDrafts{}, group: &group{}, dialect: in.Dialect, name: "metrics", identity: "metrics", guesses: newGuesses(50_000)}
 	for _, f := range in.Files {
 		if f.Kind == MetricsFile {
 			r.group.layers = append(r.group.layers, layer{file: f})
@@ -330,6 +340,7 @@ func metricsDraft(in *Input) *draft {
 	}
 	r.parse()
 	r.index()
+	r.call()
 	r.mentionMetrics()
 	r.mentionPeriods()
 	r.sieve = sieveOf(slices.Values(r.mentions))

@@ -31,6 +31,8 @@ type Edge struct {
 	Broken string
 
 	rest string
+	// landing is the scanned column of To that leads there alone, "" = none does.
+	landing string
 }
 
 // graph is the joins between the sources of a model.
@@ -68,7 +70,7 @@ func newGraph(m *Model) *graph {
 
 // add adds a join in one direction, unless there is such an edge.
 func (g *graph) add(m *Model, s *Source, j *Join, reversed bool) {
-	e := &Edge{From: s.ID, To: j.To, Join: j.ID, Reversed: reversed, Name: m.called(j), Role: j.Role, Equal: j.Equal, Rest: j.Rest, Inferred: j.Inferred, Broken: j.Broken, rest: j.rest}
+	e := &Edge{From: s.ID, To: j.To, Join: j.ID, Reversed: reversed, Name: m.called(j), Role: j.Role, Equal: j.Equal, Rest: j.Rest, Inferred: j.Inferred, Broken: j.Broken, rest: j.rest, landing: j.landing[1]}
 	if reversed {
 		e.From, e.To, e.Name, e.Role = j.To, s.ID, s.Name, ""
 		e.Equal = make([]Pair, len(j.Equal))
@@ -76,7 +78,7 @@ func (g *graph) add(m *Model, s *Source, j *Join, reversed bool) {
 			e.Equal[i] = Pair{p.To, p.From}
 		}
 		sortPairs(e.Equal)
-		e.rest = j.mirrored
+		e.rest, e.landing = j.mirrored, j.landing[0]
 	}
 	e.Repeats = m.repeats(e)
 	same := slices.IndexFunc(g.up[e.From], e.same)

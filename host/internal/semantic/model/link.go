@@ -29,7 +29,7 @@ func (c *changes) add(s *Source) {
 	if s.ID == Metrics {
 		c.names[metricMark] = true
 	}
-	if s.draft.def.Calendar != nil {
+	if s.draft.days != nil {
 		c.names[periodMark] = true
 	}
 	for i := range s.draft.joins {
@@ -55,7 +55,7 @@ func (m *Model) link(before *Model, c *changes) {
 	}
 	m.each(ids, func(s *Source) {
 		m.shape(s)
-		(&linker{Model: m, s: s, r: s.draft}).joins()
+		(&linker{Model: m, s: s, r: s.full()}).joins()
 	})
 	for _, id := range ids {
 		s := m.sources[id]
@@ -156,7 +156,7 @@ func (m *Model) addConsulted(c *changes) {
 func (m *Model) linkMembers(before *Model, c *changes) {
 	for round := c.sources; len(round) > 0; {
 		m.each(sorted(round), func(s *Source) {
-			(&linker{Model: m, s: s, r: s.draft}).members()
+			(&linker{Model: m, s: s, r: s.full()}).members()
 			s.whole.Store(true)
 		})
 		w := walker{Model: m, fresh: c.sources, stale: map[SourceID]bool{}, seen: map[node]*visit{}}
@@ -202,7 +202,7 @@ func (m *Model) remake(id SourceID) {
 	s := &Source{ID: id, Name: old.Name, Identity: old.Identity, draft: old.draft}
 	m.sources[id] = s
 	m.shape(s)
-	(&linker{Model: m, s: s, r: s.draft}).joins()
+	(&linker{Model: m, s: s, r: s.full()}).joins()
 }
 
 func sameEdges(a, b *Source) bool {
@@ -291,7 +291,7 @@ func (l *linker) known(n *expression.Name) int {
 	for k := 2; k <= len(n.Parts); k++ {
 		all := l.targets(l.s, n.Parts[:k-1])
 		for _, t := range all {
-			r := l.sources[t.source].draft
+			r := l.sources[t.source].full()
 			if r.find(n.Parts[k-1], isDimension) >= 0 || !r.scanned() && k == len(n.Parts) {
 				return k
 			}
@@ -328,6 +328,9 @@ func (l *linker) joins() {
 			l.keyed(j, d)
 		default:
 			l.condition(j, d, path+".on")
+		}
+		if len(j.Equal) == 1 && !j.Rest {
+			j.landing = [2]string{l.r.scannedColumn(j.Equal[0].From), l.sources[to].scannedColumn(j.Equal[0].To)}
 		}
 	}
 }
@@ -366,12 +369,12 @@ func (l *linker) keyed(j *Join, d *join) {
 	var terms []expression.Node
 	e := &Expr{}
 	for i, column := range d.key.Columns {
-		from, to := l.r.find(column, isDimension), other.draft.find(d.key.ToColumns[i], isDimension)
+		from, to := l.r.find(column, isDimension), other.full().find(d.key.ToColumns[i], isDimension)
 		if from < 0 || to < 0 {
 			j.Broken = fmt.Sprintf("the foreign key refers to a column that the scan did not find in %s or %s", l.s.Identity, other.Identity)
 			return
 		}
-		pair := Pair{l.r.column(l.s.ID, from), other.draft.column(j.To, to)}
+		pair := Pair{l.r.column(l.s.ID, from), other.full().column(j.To, to)}
 		left := &expression.Name{Parts: []string{l.s.Name, column}}
 		right := &expression.Name{Parts: []string{l.called(j), d.key.ToColumns[i]}}
 		j.Equal = append(j.Equal, pair)

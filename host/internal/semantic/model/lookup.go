@@ -169,19 +169,19 @@ func (m *Model) membersOf(fits Fits, t target, name string) (all []Member, err e
 			all = append(all, member)
 		}
 	}
-	if at := s.draft.find(name, isDimension); at >= 0 {
+	if at := s.full().find(name, isDimension); at >= 0 {
 		d, r := &s.Dimensions[at], ref
 		r.Dimension = d.ID
-		add(d.Visibility, d.Broken, s.draft.dims[at].file, d.Pos, Member{Ref: r})
+		add(d.Visibility, d.Broken, s.full().dims[at].file, d.Pos, Member{Ref: r})
 	}
-	if at := s.draft.find(name, isMeasure); at >= 0 {
+	if at := s.full().find(name, isMeasure); at >= 0 {
 		d, r := &s.Measures[at], ref
 		r.Measure = d.ID
-		add(d.Visibility, d.Broken, s.draft.measures[at].file, d.Pos, Member{Ref: r})
+		add(d.Visibility, d.Broken, s.full().measures[at].file, d.Pos, Member{Ref: r})
 	}
-	if at := s.draft.find(name, isSegment); at >= 0 {
+	if at := s.full().find(name, isSegment); at >= 0 {
 		d := &s.Segments[at]
-		add(d.Visibility, d.Broken, s.draft.segments[at].file, d.Pos, Member{Ref: ref, Segment: d.ID})
+		add(d.Visibility, d.Broken, s.full().segments[at].file, d.Pos, Member{Ref: ref, Segment: d.ID})
 	}
 	return all, err
 }

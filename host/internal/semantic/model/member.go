@@ -13,7 +13,7 @@ import (
 
 // shape makes the members of a source, with all that needs no other source.
 func (m *Model) shape(s *Source) {
-	r := s.draft
+	r := s.full()
 	s.SQL, s.Scanned = body(r.def.SQL.Value, r.dialect), r.scanned()
 	s.File, s.Pos, s.Description, s.Synonyms = r.file, r.def.Pos, r.def.Description, r.def.Synonyms
 	s.AI, s.Visibility, s.TimeZone, s.Broken = r.def.AI, r.def.Visibility, r.def.TimeZone.Value, r.broken
@@ -69,8 +69,8 @@ func (m *Model) shape(s *Source) {
 
 func (s *Source) fields(names []Text) (all []Field) {
 	for _, n := range names {
-		if at := s.draft.dimension(n.Value); at >= 0 {
-			all = append(all, s.draft.column(s.ID, at))
+		if at := s.full().dimension(n.Value); at >= 0 {
+			all = append(all, s.full().column(s.ID, at))
 		} else {
 			all = append(all, Field{Column: n.Value})
 		}
@@ -287,7 +287,7 @@ func (l *linker) nonAdditive(d *measure, m *Measure, path string) {
 // hasTimes reports whether the values of a field are times, as far as it is known.
 func (s *Source) hasTimes(f Field) bool {
 	if f.Dimension != 0 {
-		t := typeNames[s.draft.dims[place(f.Dimension)].Type]
+		t := typeNames[s.full().dims[place(f.Dimension)].Type]
 		return t == Time || t == AnyType
 	}
 	t := typeOf(s.ColumnType(f.Column))

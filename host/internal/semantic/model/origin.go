@@ -30,15 +30,15 @@ type Origin struct {
 // of the layers. It puts the layers together once more, so that a model keeps nothing
 // for it.
 func (m *Model) Origins(s *Source) []Origin {
-	o := &origins{draft: s.draft, at: map[string]int{}}
+	o := &origins{draft: s.full(), at: map[string]int{}}
 	g := s.draft.group
 	o.layers(g.hidden)
 	if g.table != nil {
 		o.scanned(g.table)
 	}
 	o.layers(g.layers)
-	for i := range s.draft.dims {
-		if d := &s.draft.dims[i]; d.described {
+	for i := range s.full().dims {
+		if d := &s.full().dims[i]; d.described {
 			o.add("dimensions", d.Name.Value, fold(d.Name.Value), Place{Layer: DescribedLayer})
 		}
 	}

@@ -5,9 +5,10 @@ import (
 	"slices"
 )
 
-// A model knows of each source what others need of it, its outline: the draft, the
-// joins, what is broken. The members are made of that when somebody asks for the
-// source, and kept from then on: of ten thousand sources, queries use a few.
+// A model knows of each source what others need of it, its outline: what it is made of,
+// the joins, what the members are called and which are broken. The members and their
+// drafts are made of that when somebody asks for the source, and kept from then on: of ten
+// thousand sources, queries use a few.
 
 // flaw is a member that cannot be used.
 type flaw struct {
@@ -34,11 +35,11 @@ func (m *Model) whole(s *Source) *Source {
 	if s == nil || s.whole.Load() {
 		return s
 	}
-	one := &Source{ID: s.ID, Name: s.Name, Identity: s.Identity, draft: s.draft}
+	one := &Source{ID: s.ID, Name: s.Name, Identity: s.Identity, draft: s.full()}
 	m.shape(one)
 	one.Joins = s.Joins
 	one.breaks(s.flaws, false)
-	(&linker{Model: m, s: one, r: one.draft}).members()
+	(&linker{Model: m, s: one, r: one.full()}).members()
 	one.breaks(s.flaws, true)
 	s.making.Lock()
 	defer s.making.Unlock()
@@ -91,6 +92,56 @@ func (m *Model) reduce(fresh map[SourceID]bool) {
 		s := m.sources[id]
 		s.Dimensions, s.Measures, s.Segments = nil, nil, nil
 		s.whole.Store(false)
+		if id != Metrics {
+			s.draft = s.draft.outline()
+			s.made.Store(nil)
+		}
+	}
+}
+
+// outline returns the draft without its members.
+func (r *draft) outline() *draft {
+	one := *r
+	one.memberDrafts = nil
+	return &one
+}
+
+// full returns the draft with its members: it is made again of what the source is made
+// of, and kept from then on.
+// Concurrency: any number of goroutines.
+func (s *Source) full() *draft {
+	if s.draft.memberDrafts != nil {
+		return s.draft
+	}
+	if r := s.made.Load(); r != nil {
+		return r
+	}
+	s.made.CompareAndSwap(nil, newDraft(s.draft.group, s.draft.dialect))
+	return s.made.Load()
+}
+
+// called is how a member is called, "" = it has no name of its own.
+type called struct {
+	name       string
+	details    *Details
+	kind       memberKind
+	visibility Visibility
+}
+
+// call notes how the members are called.
+func (r *draft) call() {
+	r.calls = make([]called, 0, len(r.measures)+len(r.dims)+len(r.segments))
+	for i := range r.measures {
+		d := &r.measures[i]
+		r.calls = append(r.calls, called{d.Name.Value, d.Details, isMeasure, d.Visibility})
+	}
+	for i := range r.dims {
+		d := &r.dims[i]
+		r.calls = append(r.calls, called{d.Name.Value, d.Details, isDimension, d.Visibility})
+	}
+	for i := range r.segments {
+		d := &r.segments[i]
+		r.calls = append(r.calls, called{d.Name.Value, d.Details, isSegment, d.Visibility})
 	}
 }
 
@@ -118,29 +169,18 @@ type Call struct {
 // Called yields how each member with a name is called, of an outline too.
 func (s *Source) Called() iter.Seq[Call] {
 	return func(yield func(Call) bool) {
-		r := s.draft
-		for i := range r.measures {
-			if d := &r.measures[i]; d.Name.Value != "" && !yield(Call{"measure", d.Name.Value, d.Visibility, d.Details.shown()}) {
-				return
-			}
-		}
-		for i := range r.dims {
-			if d := &r.dims[i]; d.Name.Value != "" && !yield(Call{"dimension", d.Name.Value, d.Visibility, d.Details.shown()}) {
-				return
-			}
-		}
-		for i := range r.segments {
-			if d := &r.segments[i]; d.Name.Value != "" && !yield(Call{"segment", d.Name.Value, d.Visibility, d.Details.shown()}) {
+		for _, c := range s.draft.calls {
+			if c.name != "" && !yield(Call{kindNames[c.kind], c.name, c.visibility, c.details.shown()}) {
 				return
 			}
 		}
 	}
 }
 
+var kindNames = map[memberKind]string{isMeasure: "measure", isDimension: "dimension", isSegment: "segment"}
+
 // sameUse reports whether the members are there and can be used as before.
 func sameUse(a, b *Source) bool {
-	names := func(x, y dimension) bool { return x.Name.Value == y.Name.Value }
-	return slices.EqualFunc(a.draft.dims, b.draft.dims, names) &&
-		slices.EqualFunc(a.draft.measures, b.draft.measures, func(x, y measure) bool { return x.Name.Value == y.Name.Value }) &&
+	return slices.EqualFunc(a.draft.calls, b.draft.calls, func(x, y called) bool { return x.kind == y.kind && x.name == y.name }) &&
 		slices.EqualFunc(a.flaws, b.flaws, func(x, y flaw) bool { return x.kind == y.kind && x.place == y.place && x.why == y.why })
 }

@@ -19,8 +19,15 @@ func TestMembersAreMadeWhenAsked(t *testing.T) {
 
 	m := Build(Input{Files: parseAll(names, contents)})
 	for s := range m.Outlines() {
-		if s.Dimensions != nil || s.Measures != nil || s.Segments != nil {
+		if s.Dimensions != nil || s.Measures != nil || s.Segments != nil || s.draft.memberDrafts != nil || s.made.Load() != nil {
 			t.Fatalf("%s has members that nobody asked for", s.Name)
+		}
+		calls := 0
+		for range s.Called() {
+			calls++
+		}
+		if calls == 0 || s.made.Load() != nil {
+			t.Fatalf("%s is called in %d ways, or made its members to tell", s.Name, calls)
 		}
 	}
 	next := m.With(Parse(names[29], contents[29]))

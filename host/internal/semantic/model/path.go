@@ -164,9 +164,9 @@ func (m *Model) fieldParts(ref Ref) []string {
 	name := ref.Column
 	switch {
 	case ref.Dimension != 0:
-		name = m.sources[ref.Dimension.Source()].draft.dims[place(ref.Dimension)].Name.Value
+		name = m.sources[ref.Dimension.Source()].full().dims[place(ref.Dimension)].Name.Value
 	case ref.Measure != 0:
-		name = m.sources[ref.Measure.Source()].draft.measures[place(ref.Measure)].Name.Value
+		name = m.sources[ref.Measure.Source()].full().measures[place(ref.Measure)].Name.Value
 	}
 	if name == "" {
 		return []string{m.sources[ref.Source].Name}

@@ -129,6 +129,6 @@ func (g *group) columns() []Column {
 // unlessDescribed leaves out the dimensions of columns that only the engine names.
 func (m *Model) unlessDescribed(all []Member) []Member {
 	return slices.DeleteFunc(all, func(f Member) bool {
-		return f.Dimension != 0 && m.sources[f.Dimension.Source()].draft.dims[place(f.Dimension)].described
+		return f.Dimension != 0 && m.sources[f.Dimension.Source()].full().dims[place(f.Dimension)].described
 	})
 }

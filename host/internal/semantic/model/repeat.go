@@ -19,8 +19,8 @@ func (m *Model) JoinedBy() map[sdk.TableRef][]string {
 	all := map[sdk.TableRef][]string{}
 	for _, edges := range m.graph.up {
 		for _, e := range edges {
-			if t, column := m.landing(e); column != "" && !slices.Contains(all[t.Ref], column) {
-				all[t.Ref] = append(all[t.Ref], column)
+			if ref := m.table(e.To); e.landing != "" && e.Broken == "" && !slices.Contains(all[ref], e.landing) {
+				all[ref] = append(all[ref], e.landing)
 			}
 		}
 	}
@@ -30,27 +30,38 @@ func (m *Model) JoinedBy() map[sdk.TableRef][]string {
 	return all
 }
 
-// landing is the scanned column that an edge leads by; "" = it leads by more than one,
-// or by something else.
-func (m *Model) landing(e *Edge) (*Table, string) {
-	r := m.sources[e.To].draft
-	if e.Rest || e.Broken != "" || len(e.Equal) != 1 || !r.scanned() {
-		return nil, ""
+// table is the scanned table of a source that has one.
+func (m *Model) table(id SourceID) (ref sdk.TableRef) {
+	if t := m.sources[id].draft.group.table; t != nil {
+		ref = t.Ref
 	}
-	f := e.Equal[0].To
+	return ref
+}
+
+// scannedColumn is the column of a scanned table that a field is; "" = it is none.
+func (s *Source) scannedColumn(f Field) string {
+	if !s.draft.scanned() {
+		return ""
+	}
+	return s.full().scannedColumn(f)
+}
+
+func (r *draft) scannedColumn(f Field) string {
+	if !r.scanned() {
+		return ""
+	}
 	if f.Dimension == 0 {
-		return r.group.table, f.Column
+		return f.Column
 	}
 	if d := &r.dims[place(f.Dimension)]; d.tree == nil && d.column != nil {
-		return r.group.table, d.column.Name
+		return d.column.Name
 	}
-	return nil, ""
+	return ""
 }
 
 // repeats reports whether an edge leads rows to several, as far as a scan saw.
 func (m *Model) repeats(e *Edge) bool {
-	t, column := m.landing(e)
-	return column != "" && slices.Contains(m.input.Repeats[t.Ref], column)
+	return e.landing != "" && slices.Contains(m.input.Repeats[m.table(e.To)], e.landing)
 }
 
 // WithRepeats returns the model with what a scan saw repeat; the same one where that is

@@ -190,7 +190,7 @@ func (m *Model) field(home *Source, parts []string) (Ref, *sdk.Error) {
 	if err != nil {
 		return Ref{}, err
 	}
-	r, name := m.sources[t.source].draft, parts[len(parts)-1]
+	r, name := m.sources[t.source].full(), parts[len(parts)-1]
 	ref := Ref{Via: t.via, Source: t.source}
 	switch at := r.find(name, isDimension); {
 	case at >= 0:
@@ -244,21 +244,21 @@ func (m *Model) measure(home *Source, parts []string) (Ref, *sdk.Error) {
 	name := parts[len(parts)-1]
 	if len(parts) == 1 {
 		for _, id := range []SourceID{home.ID, Metrics} {
-			if at := m.sources[id].draft.find(name, isMeasure); at >= 0 {
+			if at := m.sources[id].full().find(name, isMeasure); at >= 0 {
 				return Ref{Source: id, Measure: member[MeasureID](id, at)}, nil
 			}
 		}
 		if len(home.draft.group.invalid) > 0 {
 			return Ref{}, home.draft.lost(parts)
 		}
-		near := home.draft.nearMeasures(name, m.guesses)
+		near := home.full().nearMeasures(name, m.guesses)
 		return Ref{}, invalid(CodeUnknown, near, "there is no measure %s%s", name, m.insteadOf(home, name, near))
 	}
 	t, err := m.one(home, parts)
 	if err != nil {
 		return Ref{}, err
 	}
-	r := m.sources[t.source].draft
+	r := m.sources[t.source].full()
 	if at := r.find(name, isMeasure); at >= 0 {
 		return Ref{Via: t.via, Source: t.source, Measure: member[MeasureID](t.source, at)}, nil
 	}
@@ -271,7 +271,7 @@ func (m *Model) measure(home *Source, parts []string) (Ref, *sdk.Error) {
 
 // insteadOf says what a name that is no measure could be.
 func (m *Model) insteadOf(s *Source, name string, near []string) string {
-	if s.ID != Metrics && s.draft.find(name, isDimension) >= 0 {
+	if s.ID != Metrics && s.full().find(name, isDimension) >= 0 {
 		return "; it is a column, so write sum(" + name + ") or another aggregate"
 	}
 	return didYouMean(near)

@@ -76,7 +76,7 @@ func (l *linker) named(parts []string) (Ref, *sdk.Error) {
 
 // joinedField resolves a name in a join condition, of either of its sources.
 func (l *linker) joinedField(of *Source, name []string) (Ref, *sdk.Error) {
-	if column, ok := of.draft.shadowed(name[0]); ok {
+	if column, ok := of.full().shadowed(name[0]); ok {
 		return Ref{Source: of.ID, Field: column}, nil
 	}
 	return l.field(of, name)

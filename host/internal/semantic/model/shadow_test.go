@@ -123,7 +123,7 @@ func TestShadowedColumns(t *testing.T) {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 	for name, want := range map[string]Type{"amount": String, "status": AnyType, "day": Time} {
-		if d := orders.Dimensions[orders.draft.find(name, isDimension)]; d.Type != want {
+		if d := orders.Dimensions[orders.full().find(name, isDimension)]; d.Type != want {
 			t.Errorf("%s is of type %v, not %v: what the scan says is about the column", name, d.Type, want)
 		}
 	}

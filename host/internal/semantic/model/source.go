@@ -57,7 +57,8 @@ type Source struct {
 	// valid: it is what its other layers say.
 	Invalid []Problem
 
-	draft    *draft
+	draft    *draft // an outline, unless the source is being linked
+	made     atomic.Pointer[draft]
 	problems []Problem // found when its names were resolved
 	flaws    []flaw
 	// whole: the members are there; making is held while they are put in place.
@@ -200,6 +201,9 @@ type Join struct {
 	// says more than that (a range of validity, a constant).
 	Equal []Pair
 	Rest  bool
+	// landing are the scanned columns of the only pair, of this source and of To; "" =
+	// there are more, or it is no column of a table that was scanned.
+	landing [2]string
 	// The rest in one spelling, as seen from here and from the other side.
 	rest, mirrored string
 	// Inferred: nobody declared it, neither a person nor the warehouse.

@@ -66,7 +66,7 @@ func (l *linker) time(d *measure, m *Measure, path string) {
 
 // times are the time dimensions of a source, as the linked one refers to them.
 func (l *linker) times(of *Source) []string {
-	names := of.draft.timeDimensions()
+	names := of.full().timeDimensions()
 	for i := range names {
 		if of.ID != l.s.ID {
 			names[i] = of.Name + "." + quoted(names[i])
@@ -80,5 +80,5 @@ func (l *linker) times(of *Source) []string {
 func (m *Model) Knows(name string) bool {
 	key := fold(name)
 	return len(m.byName[key]) > 0 || len(m.roles[key]) > 0 || len(m.names.sourcesOf(m, name)) > 0 ||
-		len(m.sources[Metrics].draft.named(name)) > 0
+		len(m.sources[Metrics].full().named(name)) > 0
 }

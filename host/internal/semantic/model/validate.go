@@ -20,17 +20,17 @@ func (m *Model) Validate() []Problem {
 		m.whole(s)
 		for i := range s.Dimensions {
 			if d := &s.Dimensions[i]; d.Broken == "" {
-				v.expr(s, s.ID, under("dimensions", d.Name)+".expr", s.draft.dims[i].file, d.Expr)
+				v.expr(s, s.ID, under("dimensions", d.Name)+".expr", s.full().dims[i].file, d.Expr)
 			}
 		}
 		for i := range s.Segments {
 			if g := &s.Segments[i]; g.Broken == "" {
-				v.expr(s, s.ID, under("segments", g.Name)+".expr", s.draft.segments[i].file, g.Expr)
+				v.expr(s, s.ID, under("segments", g.Name)+".expr", s.full().segments[i].file, g.Expr)
 			}
 		}
 		for i := range s.Measures {
 			if x := &s.Measures[i]; x.Broken == "" && x.Kind == Simple {
-				v.measure(s, x, s.draft.measures[i].file)
+				v.measure(s, x, s.full().measures[i].file)
 			}
 		}
 	}
