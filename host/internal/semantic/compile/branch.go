@@ -10,6 +10,7 @@ import (
 	"github.com/loam-data/loam/host/internal/semantic/plan"
 	"github.com/loam-data/loam/host/internal/semantic/refusal"
 	"github.com/loam-data/loam/host/internal/semantic/request"
+	"github.com/loam-data/loam/host/internal/semantic/timerange"
 )
 
 // branch aggregates rows of one home by the dimensions.
@@ -48,9 +49,15 @@ type branch struct {
 	period   *dimension
 	periodAt int
 	steps    []step
-	// time is the day of each row, where rows are joined to periods; read are the rows.
-	time expression.Node
-	read *plan.Shared
+	// span is what its own time is limited to, by limits; uncut: it ends with a period.
+	span   timerange.Interval
+	limits [knownLimit + 1]expression.Node
+	uncut  bool
+	// time is the day of each row, where rows are joined to periods; read are the rows,
+	// which partial has together with those of others.
+	time    expression.Node
+	read    plan.Relation
+	partial *partial
 	// keyColumns and columns are those of keys and dims among the rows.
 	keyColumns, columns []plan.Column
 	// spells are those of a branch that counts distinct values over windows; lastDay is
@@ -118,6 +125,9 @@ func (c *compiler) plan() error {
 		}
 	}
 	c.branches = slices.DeleteFunc(c.branches, c.sumsUp)
+	if err := c.readOnce(); err != nil {
+		return err
+	}
 	for _, br := range c.branches {
 		if br.under.total {
 			c.totals = append(c.totals, br)
@@ -320,8 +330,12 @@ func (br *branch) filter(all []formula, measure string) error {
 			if err != nil {
 				return err
 			}
-			terms = append(terms, term)
 			br.filters = append(br.filters, f.written)
+			if f.limit != noLimit && len(g.edges) == 0 {
+				br.limits[f.limit] = term
+				continue
+			}
+			terms = append(terms, term)
 		}
 		if p.scope > 0 {
 			exists, err := br.rows.exists(p.scope, terms)
@@ -425,21 +439,6 @@ func (c *compiler) place(from *branch, b *base) (placed bool, err error) {
 		if br.sub != nil || br.countsOnce() || fresh.countsOnce() || br.home != fresh.home || br.axis != fresh.axis || br.under.rowsKey() != b.under.rowsKey() || br.all != fresh.all || !br.rows.takes(fresh.rows) {
 			continue
 		}
-		for _, m := range fresh.rows.marks {
-			if !slices.ContainsFunc(br.rows.marks, func(o mark) bool { return o.ID == m.ID }) {
-				br.rows.marks = append(br.rows.marks, m)
-			}
-		}
-		for _, e := range fresh.rows.entities {
-			if !slices.ContainsFunc(br.rows.entities, func(o entityJoin) bool { return o.entity == e.entity }) {
-				br.rows.entities = append(br.rows.entities, e)
-			}
-		}
-		for _, j := range fresh.rows.spans {
-			if !slices.Contains(br.rows.spans, j) {
-				br.rows.spans = append(br.rows.spans, j)
-			}
-		}
 		br.bases = append(br.bases, b)
 		br.inputs = append(br.inputs, fresh.inputs...)
 		br.windows = append(br.windows, fresh.windows...)
@@ -467,6 +466,21 @@ func (s *rowset) takes(o *rowset) bool {
 		from := o.nodes[n.parent].scan
 		n.parent = slices.IndexFunc(s.nodes, func(r row) bool { return r.scan == from })
 		s.nodes = append(s.nodes, n)
+	}
+	for _, m := range o.marks {
+		if !slices.ContainsFunc(s.marks, func(known mark) bool { return known.ID == m.ID }) {
+			s.marks = append(s.marks, m)
+		}
+	}
+	for _, e := range o.entities {
+		if !slices.ContainsFunc(s.entities, func(known entityJoin) bool { return known.entity == e.entity }) {
+			s.entities = append(s.entities, e)
+		}
+	}
+	for _, j := range o.spans {
+		if !slices.Contains(s.spans, j) {
+			s.spans = append(s.spans, j)
+		}
 	}
 	return true
 }

@@ -79,7 +79,7 @@ func (k *calendar) names() (all []dialect.Grain) {
 
 // seasonal reports whether a branch goes by periods of a calendar.
 func (br *branch) seasonal() bool {
-	return br.period != nil && (br.period.season != nil || slices.ContainsFunc(br.steps, func(s step) bool { return isPeriod(s.grain()) }))
+	return br.period != nil && len(br.steps) > 0 && (br.period.season != nil || slices.ContainsFunc(br.steps, func(s step) bool { return isPeriod(s.grain()) }))
 }
 
 // sinceSeason is the period of a calendar since whose beginning a branch looks, by
@@ -238,7 +238,7 @@ func (br *branch) seasonBounds(listed plan.Relation, day plan.Column) (*plan.Sha
 			shown = nil
 		}
 	}
-	read := plan.Relation(br.read)
+	read := br.read
 	if shown != nil {
 		var value expression.Node
 		if read, value, err = br.member(shown, day); err != nil {

@@ -65,11 +65,9 @@ type compiler struct {
 	scans   map[way]*plan.Scan
 	marks   map[markKey]plan.Column
 	scopes  map[string]int
-	used    []model.SourceID // that are read
-	named   []model.SourceID // that names of the request are looked up in
-	// partials are rows that were aggregated by day.
-	partials []*partial
-	types    map[model.DimensionID]sdk.Type // of dimensions, as they are asked for
+	used    []model.SourceID               // that are read
+	named   []model.SourceID               // that names of the request are looked up in
+	types   map[model.DimensionID]sdk.Type // of dimensions, as they are asked for
 
 	dims     []*dimension
 	ranges   []*dateRange

@@ -18,15 +18,18 @@ func (br *branch) prepare() error {
 	if br.read != nil {
 		return nil
 	}
-	rows := br.projection()
-	switch {
-	case br.countsOnce():
-		return br.findSpells(rows)
-	case br.addsUp():
-		br.read = br.partial(rows)
-	default:
-		br.read = &plan.Shared{In: rows, Name: br.rows.c.m.Source(br.home).Name + "_with_days"}
+	if br.partial != nil && br.partial.value == nil {
+		br.read, br.columns = br.regrouped()
+		return nil
 	}
+	rows, err := br.projection()
+	if err != nil {
+		return err
+	}
+	if br.countsOnce() {
+		return br.findSpells(rows)
+	}
+	br.read = &plan.Shared{In: rows, Name: br.rows.c.m.Source(br.home).Name + "_with_days"}
 	return nil
 }
 
@@ -252,7 +255,7 @@ func (br *branch) bounds(listed plan.Relation, day plan.Column) (*plan.Shared, p
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	read := plan.Relation(br.read)
+	read := br.read
 	if s, err := br.sinceSeason(); err != nil {
 		return nil, nil, nil, err
 	} else if s != nil {
@@ -313,20 +316,13 @@ func (br *branch) days(period expression.Node) (start, since, until expression.N
 	return start, since, until, err
 }
 
-// addsUp reports whether all that the branch measures can be put together from values
-// of days.
-func (br *branch) addsUp() bool {
-	return len(br.keys) == 0 && !slices.ContainsFunc(br.bases, func(b *base) bool {
-		return b.measure != nil && b.measure.NonAdditive != nil || b.rollup() == Holistic
-	})
-}
-
-// pitch is the period that days are put together in before they are joined to others:
-// the one of the request where windows begin and end with it.
-func (br *branch) pitch() dialect.Grain {
-	g := br.period.Grain
-	if br.seasonal() {
-		return dialect.Day
+// madeOf reports whether all periods of a branch, and its windows, are made of others.
+func (br *branch) madeOf(g dialect.Grain) bool {
+	switch {
+	case g == dialect.Day || br.period == nil:
+		return true
+	case br.period.season != nil || br.seasonal() || !multiple(model.Period{N: 1, Grain: br.period.Grain}, g):
+		return false
 	}
 	for _, s := range br.steps {
 		by := s.shift
@@ -336,8 +332,8 @@ func (br *branch) pitch() dialect.Grain {
 			by = &w.Window
 		}
 		if by != nil && !multiple(*by, g) {
-			return dialect.Day
+			return false
 		}
 	}
-	return g
+	return true
 }

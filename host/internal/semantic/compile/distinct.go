@@ -112,8 +112,8 @@ func (br *branch) firstDays(rows *plan.Project, of []plan.Column) (plan.Relation
 		all.By = append(all.By, column.ID)
 	}
 	if w.Window.N > 0 {
-		g := br.pitch()
-		if g == dialect.Day {
+		g := br.period.Grain
+		if g == dialect.Day || !br.madeOf(g) {
 			return rows, plan.Column{}
 		}
 		rows.Values[at].X = expression.As(trunc(g, rows.Values[at].X), sdk.TypeDate)

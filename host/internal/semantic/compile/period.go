@@ -49,12 +49,24 @@ func (c *compiler) clockOf(measure string) (*dimension, error) {
 	return found, nil
 }
 
-// findPeriod finds what the steps of a branch go by.
+// findPeriod finds what the steps of a branch go by. One without steps can read the rows
+// of those that have some, where it knows the same time.
 func (br *branch) findPeriod(filters []formula, measure string) error {
-	c, x := br.rows.c, br.under
-	if len(x.steps) == 0 {
+	if !br.rows.c.stepped(br.home) {
 		return nil
 	}
+	err := br.findClock(filters, measure)
+	if err == nil || len(br.under.steps) > 0 {
+		return err
+	}
+	br.clock, br.period = nil, nil
+	return nil
+}
+
+// findClock finds the time that the steps of a branch go by, and other measures beside
+// them.
+func (br *branch) findClock(filters []formula, measure string) error {
+	c, x := br.rows.c, br.under
 	d, err := c.clockOf(measure)
 	if err != nil {
 		return err
@@ -117,7 +129,7 @@ func (br *branch) overSeveral(measure string) error {
 		return nil
 	}
 	rolled := s.rolls(br.periodAt)
-	if (br.under.window() != nil || br.period.season != nil) && rolled || br.spans() && s.only != nil {
+	if len(br.steps) > 0 && (br.under.window() != nil || br.period.season != nil) && rolled || br.spans() && s.only != nil {
 		return refusal.New(refusal.CodeNotSupported, "%s goes by %s, and has no value in a row over several of its periods or groups", measure, br.period.text()).Of(measure).
 			Advise("leave it, or totals and rest out")
 	}
@@ -156,7 +168,7 @@ func (br *branch) findRange(filters []formula, measure string) error {
 // spans reports whether rows are joined to the periods that they count for: those of a
 // window, or days that an earlier month may lack.
 func (br *branch) spans() bool {
-	return br.period != nil && (br.under.window() != nil || br.period.season != nil || !br.aligned())
+	return br.period != nil && len(br.steps) > 0 && (br.under.window() != nil || br.period.season != nil || !br.aligned())
 }
 
 // aligned reports whether each period has one that is so much earlier, and each of
@@ -177,7 +189,7 @@ func (br *branch) waits() bool {
 // period that a row counts for.
 func (br *branch) periodOf(d *dimension, value expression.Node) (expression.Node, error) {
 	c := br.rows.c
-	if br.period != d {
+	if br.period != d || len(br.steps) == 0 {
 		if d.season == nil {
 			return c.grained(d, value)
 		}
@@ -260,7 +272,7 @@ func (br *branch) shown(all []formula, measure string) ([]formula, error) {
 	var own *dateRange
 	var span timerange.Interval
 	for _, f := range all {
-		if !br.sameTime(f.shown) {
+		if !br.sameTime(f.shown) || f.shown.periods != nil && len(br.steps) == 0 {
 			out = append(out, f)
 			continue
 		}
@@ -272,29 +284,49 @@ func (br *branch) shown(all []formula, measure string) ([]formula, error) {
 		}
 		span = span.Within(f.shown.Interval)
 	}
+	if own == nil && len(br.steps) == 0 {
+		return out, nil
+	}
 	where, field := "date_ranges", br.rows.c.fieldOf(br.clock.name, model.Ref{Field: model.Field{Dimension: br.clock.id}, Source: br.clock.id.Source()})
 	if own != nil {
 		where, field = own.where, own.field
 	}
+	br.uncut = br.spans() && !br.seasonal() && span.From != nil && span.Until != nil && br.whole(span.Until)
 	span, err := br.reads(span, measure, where)
 	if err != nil {
 		return nil, err
 	}
-	tree, err := field.within(where, span)
+	br.span = span
+	add := func(of limit, tree expression.Node) {
+		if tree != nil {
+			out = append(out, formula{tree: tree, written: br.rows.c.show(tree), where: where, limit: of})
+		}
+	}
+	since, err := field.within(where, timerange.Interval{From: span.From})
 	if err != nil {
 		return nil, err
 	}
-	if tree == nil && !br.spans() { // what has no time has no past, and is in no window
-		tree = &expression.IsNull{X: br.clock.name, Negated: true}
+	until, err := field.within(where, timerange.Interval{Until: span.Until})
+	if err != nil {
+		return nil, err
 	}
-	if tree == nil {
-		return out, nil
-	}
-	for _, term := range expression.Conjuncts(tree) {
-		out = append(out, formula{tree: term, written: br.rows.c.show(term), where: where})
+	add(sinceLimit, since)
+	add(untilLimit, until)
+	if since == nil && until == nil && !br.spans() { // what has no time has no past, and is in no window
+		add(knownLimit, &expression.IsNull{X: br.clock.name, Negated: true})
 	}
 	return out, nil
 }
+
+// limit is which condition on the time of a branch one is.
+type limit int
+
+const (
+	noLimit limit = iota
+	sinceLimit
+	untilLimit
+	knownLimit // it has a time
+)
 
 // reads is the interval that steps lead to from what is shown.
 func (br *branch) reads(span timerange.Interval, measure, where string) (timerange.Interval, error) {
@@ -302,18 +334,18 @@ func (br *branch) reads(span timerange.Interval, measure, where string) (timeran
 	if err != nil {
 		return span, err
 	}
-	if br.period != nil && br.period.season != nil {
+	switch {
+	case len(br.steps) == 0:
+		return span, nil
+	case br.period != nil && br.period.season != nil:
 		return br.seasonReads(span, where)
-	}
-	if br.waits() && br.whole(span.Until) {
-		return timerange.Interval{Until: span.Until}, nil // windows of all times read the same rows
 	}
 	for _, s := range br.steps {
 		switch {
 		case s.window == nil:
 			span, err = earlier(span, *s.shift, where, zone)
 		case br.period != nil:
-			span.From = nil // by the period that is shown
+			span.From = br.opens(span.From, s.window, zone)
 		default:
 			span, err = opened(span, s.window, measure, where, zone)
 		}
@@ -322,6 +354,19 @@ func (br *branch) reads(span timerange.Interval, measure, where string) (timeran
 		}
 	}
 	return span, nil
+}
+
+// opens is where the window of the first period that is shown begins, nil = nobody
+// knows.
+func (br *branch) opens(from *timerange.Bound, w *model.Measure, zone *time.Location) *timerange.Bound {
+	if from == nil || isPeriod(w.ToDate) || w.ToDate == "" && w.Window.N == 0 {
+		return nil
+	}
+	first := startIn(from.Clock(), br.period.Grain)
+	if w.ToDate != "" {
+		return timerange.Beginning(timerange.BeginningOf(first, w.ToDate), zone)
+	}
+	return timerange.Beginning(before(timerange.AddUnits(first, br.period.Grain, 1), w.Window), zone)
 }
 
 // whole reports whether a range ends with a period, so that no earlier one is cut.

@@ -36,6 +36,18 @@ func (s *rowset) relation() plan.Relation {
 	return r
 }
 
+// where is the relation of the rows that satisfy all of some conditions.
+func (s *rowset) where(all []expression.Node) plan.Relation {
+	rel, cond := s.relation(), expression.Conjoin(all...)
+	if cond == nil {
+		return rel
+	}
+	f := &plan.Filter{In: rel, Cond: cond}
+	plan.Tighten(f)
+	f.In = plan.InnerFirst(f.In)
+	return f
+}
+
 // joined adds the rows of a scope to a relation.
 func (s *rowset) joined(scope int, r plan.Relation) plan.Relation {
 	for i := range s.nodes {

@@ -26,8 +26,10 @@ type formula struct {
 	text string
 	// time: it is about the rows of this one alone, nil = of all.
 	time *ownTime
-	// shown: it limits which periods are shown, and windows read beyond it.
+	// shown: it limits which periods are shown, and windows read beyond it; limit: it
+	// is an end of what a branch reads of its own time.
 	shown *dateRange
+	limit limit
 }
 
 // via is what separates the way from the field in the parts of a name: no name

@@ -52,8 +52,14 @@ func (br *branch) stage() (*stage, error) {
 			return nil, err
 		}
 	} else {
-		out.rel = br.projection()
-		out.dims = br.columns
+		rows, err := br.projection()
+		if err != nil {
+			return nil, err
+		}
+		out.rel, out.dims = rows, br.columns
+		if br.keeps() {
+			return br.kept(rows)
+		}
 	}
 	if br.windows != nil {
 		w := &plan.Window{In: out.rel}
@@ -96,16 +102,13 @@ func refs(columns []plan.Column) (all []expression.Node) {
 
 // projection is the rows of a branch: keys where each must count once, the dimensions,
 // and what is aggregated.
-func (br *branch) projection() *plan.Project {
-	c := br.rows.c
-	rel := br.rows.relation()
-	if where := expression.Conjoin(br.where...); where != nil {
-		f := &plan.Filter{In: rel, Cond: where}
-		plan.Tighten(f)
-		f.In = plan.InnerFirst(f.In)
-		rel = f
+func (br *branch) projection() (*plan.Project, error) {
+	if br.partial != nil {
+		return br.reprojected()
 	}
-	p := &plan.Project{In: rel, Distinct: len(br.keys) > 0}
+	c := br.rows.c
+	limits := slices.DeleteFunc(slices.Clone(br.limits[:]), func(x expression.Node) bool { return x == nil })
+	p := &plan.Project{In: br.rows.where(append(limits, br.where...)), Distinct: len(br.keys) > 0}
 	br.keyColumns, br.columns = nil, nil
 	for _, k := range br.keys {
 		v := plan.Value{Column: c.column("key", k.Type()), X: k}
@@ -129,7 +132,7 @@ func (br *branch) projection() *plan.Project {
 	if br.all {
 		p.Whole = br.rows.nodes[0].scan
 	}
-	return p
+	return p, nil
 }
 
 // aggregate is a base over its inputs.

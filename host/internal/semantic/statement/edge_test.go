@@ -105,7 +105,7 @@ func TestEdges(t *testing.T) {
 			}
 			return x
 		}
-		if plan.SameValues([]plan.Value{{Column: s.id, X: as(s.amount)}}, []plan.Value{{Column: s.id, X: as(s.customer)}}) {
+		if expression.String(as(s.amount)) == expression.String(as(s.customer)) {
 			t.Error("native fragments over different columns are the same")
 		}
 	})

@@ -29,6 +29,11 @@ type Bound struct {
 	Closed bool
 }
 
+// Same reports whether two ends are one, nil being one that is open.
+func (b *Bound) Same(o *Bound) bool {
+	return b == o || b != nil && o != nil && b.At.Equal(o.At) && b.Closed == o.Closed
+}
+
 // Clock is what a clock in the query's zone shows at a bound, as if it were UTC.
 func (b *Bound) Clock() time.Time {
 	if !b.Day.IsZero() {
@@ -132,6 +137,23 @@ func ParseMoment(where, text string, zone *time.Location) (time.Time, error) {
 		return time.Time{}, refusal.Invalid(where, "%s %s in %s, where clocks change", refusal.Quote(written), how, zone).Advise("write it with its offset, as in 2024-05-15T13:14:15+02:00")
 	}
 	return time.Time{}, BadDate(where, written)
+}
+
+// Around is the interval from the earlier beginning to the later end.
+func (i Interval) Around(o Interval) Interval {
+	switch {
+	case i.From == nil || o.From == nil:
+		i.From = nil
+	case o.From.At.Before(i.From.At):
+		i.From = o.From
+	}
+	switch {
+	case i.Until == nil || o.Until == nil:
+		i.Until = nil
+	case o.Until.At.After(i.Until.At) || o.Until.At.Equal(i.Until.At) && o.Until.Closed:
+		i.Until = o.Until
+	}
+	return i
 }
 
 // Within is what both intervals have.

@@ -3,16 +3,21 @@
 -- write it in another way, or as a definition in the engine's own SQL
 
 -- clickhouse
-WITH `orders_spells` AS (
-  SELECT `orders_2`.`status` AS `status`, `orders_2`.`day_2` AS `day`, CASE WHEN `orders_2`.`next` < addDays(`orders_2`.`day_2`, 28) THEN `orders_2`.`next` ELSE addDays(`orders_2`.`day_2`, 28) END AS `until`, toInt64(count(`orders_2`.`buyers`)) AS `values`, toInt64(count(`orders_2`.`day_2`)) AS `rows`
-  FROM (SELECT toDate32(`orders`.`day`) AS `day_2`, `orders`.`status` AS `status`, toNullable(`orders`.`customer_id`) AS `buyers`, FIRST_VALUE(toDate32(`orders`.`day`)) OVER (PARTITION BY `orders`.`status`, toNullable(`orders`.`customer_id`) ORDER BY toDate32(`orders`.`day`) ASC NULLS LAST ROWS BETWEEN 1 FOLLOWING AND 1 FOLLOWING) AS `next` FROM `orders`) AS `orders_2`
-  WHERE `orders_2`.`day_2` IS NOT NULL AND `orders_2`.`day_2` < CASE WHEN `orders_2`.`next` < addDays(`orders_2`.`day_2`, 28) THEN `orders_2`.`next` ELSE addDays(`orders_2`.`day_2`, 28) END
-  GROUP BY `orders_2`.`status`, `orders_2`.`day_2`, CASE WHEN `orders_2`.`next` < addDays(`orders_2`.`day_2`, 28) THEN `orders_2`.`next` ELSE addDays(`orders_2`.`day_2`, 28) END
+WITH `orders_by_day` AS (
+  SELECT toDate32(`orders`.`day`) AS `day_2`, `orders`.`status` AS `status`, toNullable(`orders`.`customer_id`) AS `value`
+  FROM `orders`
+  GROUP BY toDate32(`orders`.`day`), `orders`.`status`, toNullable(`orders`.`customer_id`)
+),
+`orders_spells` AS (
+  SELECT `orders_by_day_2`.`status` AS `status`, `orders_by_day_2`.`day` AS `day`, CASE WHEN `orders_by_day_2`.`next` < addDays(`orders_by_day_2`.`day`, 28) THEN `orders_by_day_2`.`next` ELSE addDays(`orders_by_day_2`.`day`, 28) END AS `until`, toInt64(count(`orders_by_day_2`.`buyers`)) AS `values`, toInt64(count(`orders_by_day_2`.`day`)) AS `rows`
+  FROM (SELECT `orders_by_day`.`day_2` AS `day`, `orders_by_day`.`status` AS `status`, `orders_by_day`.`value` AS `buyers`, FIRST_VALUE(`orders_by_day`.`day_2`) OVER (PARTITION BY `orders_by_day`.`status`, `orders_by_day`.`value` ORDER BY `orders_by_day`.`day_2` ASC NULLS LAST ROWS BETWEEN 1 FOLLOWING AND 1 FOLLOWING) AS `next` FROM `orders_by_day`) AS `orders_by_day_2`
+  WHERE `orders_by_day_2`.`day` IS NOT NULL AND `orders_by_day_2`.`day` < CASE WHEN `orders_by_day_2`.`next` < addDays(`orders_by_day_2`.`day`, 28) THEN `orders_by_day_2`.`next` ELSE addDays(`orders_by_day_2`.`day`, 28) END
+  GROUP BY `orders_by_day_2`.`status`, `orders_by_day_2`.`day`, CASE WHEN `orders_by_day_2`.`next` < addDays(`orders_by_day_2`.`day`, 28) THEN `orders_by_day_2`.`next` ELSE addDays(`orders_by_day_2`.`day`, 28) END
 ),
 `orders_spells_2` AS (
-  SELECT `orders_2`.`status` AS `status`, `orders_2`.`first_day` AS `first_day`, `orders_2`.`month` AS `month`, toInt64(count(`orders_2`.`buyers`)) AS `values`, toInt64(count(`orders_2`.`first_day`)) AS `rows`, maxOrNull(`orders_2`.`last_day`) AS `last_day`
-  FROM (SELECT `orders`.`status` AS `status`, toNullable(`orders`.`customer_id`) AS `buyers`, makeDate32(toYear(toDate32(`orders`.`day`)), toMonth(toDate32(`orders`.`day`)), 1) AS `month`, minOrNull(toDate32(`orders`.`day`)) AS `first_day`, maxOrNull(toDate32(`orders`.`day`)) AS `last_day` FROM `orders` GROUP BY `orders`.`status`, toNullable(`orders`.`customer_id`), makeDate32(toYear(toDate32(`orders`.`day`)), toMonth(toDate32(`orders`.`day`)), 1) HAVING minOrNull(toDate32(`orders`.`day`)) IS NOT NULL) AS `orders_2`
-  GROUP BY `orders_2`.`status`, `orders_2`.`first_day`, `orders_2`.`month`
+  SELECT `orders_by_day_2`.`status` AS `status`, `orders_by_day_2`.`first_day` AS `first_day`, `orders_by_day_2`.`month` AS `month`, toInt64(count(`orders_by_day_2`.`buyers`)) AS `values`, toInt64(count(`orders_by_day_2`.`first_day`)) AS `rows`, maxOrNull(`orders_by_day_2`.`last_day`) AS `last_day`
+  FROM (SELECT `orders_by_day`.`status` AS `status`, `orders_by_day`.`value` AS `buyers`, makeDate32(toYear(`orders_by_day`.`day_2`), toMonth(`orders_by_day`.`day_2`), 1) AS `month`, minOrNull(`orders_by_day`.`day_2`) AS `first_day`, maxOrNull(`orders_by_day`.`day_2`) AS `last_day` FROM `orders_by_day` GROUP BY `orders_by_day`.`status`, `orders_by_day`.`value`, makeDate32(toYear(`orders_by_day`.`day_2`), toMonth(`orders_by_day`.`day_2`), 1) HAVING minOrNull(`orders_by_day`.`day_2`) IS NOT NULL) AS `orders_by_day_2`
+  GROUP BY `orders_by_day_2`.`status`, `orders_by_day_2`.`first_day`, `orders_by_day_2`.`month`
 ),
 `shown` AS (
   SELECT `parts`.`day_day` AS `day_day`
@@ -53,16 +58,21 @@ ORDER BY `parts`.`day_day` ASC NULLS LAST, `parts`.`status` ASC NULLS LAST
 LIMIT 1000
 
 -- duckdb
-WITH "orders_spells" AS (
-  SELECT "orders_2"."status" AS "status", "orders_2"."day_2" AS "day", CASE WHEN "orders_2"."next" < CAST("orders_2"."day_2" + INTERVAL (28) day AS DATE) THEN "orders_2"."next" ELSE CAST("orders_2"."day_2" + INTERVAL (28) day AS DATE) END AS "until", COUNT("orders_2"."buyers") AS "values", COUNT("orders_2"."day_2") AS "rows"
-  FROM (SELECT CAST(date_trunc('day', "orders"."day") AS DATE) AS "day_2", "orders"."status" AS "status", "orders"."customer_id" AS "buyers", FIRST_VALUE(CAST(date_trunc('day', "orders"."day") AS DATE)) OVER (PARTITION BY "orders"."status", "orders"."customer_id" ORDER BY CAST(date_trunc('day', "orders"."day") AS DATE) ASC NULLS LAST ROWS BETWEEN 1 FOLLOWING AND 1 FOLLOWING) AS "next" FROM "orders") AS "orders_2"
-  WHERE "orders_2"."day_2" IS NOT NULL AND "orders_2"."day_2" < CASE WHEN "orders_2"."next" < CAST("orders_2"."day_2" + INTERVAL (28) day AS DATE) THEN "orders_2"."next" ELSE CAST("orders_2"."day_2" + INTERVAL (28) day AS DATE) END
-  GROUP BY "orders_2"."status", "orders_2"."day_2", CASE WHEN "orders_2"."next" < CAST("orders_2"."day_2" + INTERVAL (28) day AS DATE) THEN "orders_2"."next" ELSE CAST("orders_2"."day_2" + INTERVAL (28) day AS DATE) END
+WITH "orders_by_day" AS (
+  SELECT CAST(date_trunc('day', "orders"."day") AS DATE) AS "day_2", "orders"."status" AS "status", "orders"."customer_id" AS "value"
+  FROM "orders"
+  GROUP BY CAST(date_trunc('day', "orders"."day") AS DATE), "orders"."status", "orders"."customer_id"
+),
+"orders_spells" AS (
+  SELECT "orders_by_day_2"."status" AS "status", "orders_by_day_2"."day" AS "day", CASE WHEN "orders_by_day_2"."next" < CAST("orders_by_day_2"."day" + INTERVAL (28) day AS DATE) THEN "orders_by_day_2"."next" ELSE CAST("orders_by_day_2"."day" + INTERVAL (28) day AS DATE) END AS "until", COUNT("orders_by_day_2"."buyers") AS "values", COUNT("orders_by_day_2"."day") AS "rows"
+  FROM (SELECT "orders_by_day"."day_2" AS "day", "orders_by_day"."status" AS "status", "orders_by_day"."value" AS "buyers", FIRST_VALUE("orders_by_day"."day_2") OVER (PARTITION BY "orders_by_day"."status", "orders_by_day"."value" ORDER BY "orders_by_day"."day_2" ASC NULLS LAST ROWS BETWEEN 1 FOLLOWING AND 1 FOLLOWING) AS "next" FROM "orders_by_day") AS "orders_by_day_2"
+  WHERE "orders_by_day_2"."day" IS NOT NULL AND "orders_by_day_2"."day" < CASE WHEN "orders_by_day_2"."next" < CAST("orders_by_day_2"."day" + INTERVAL (28) day AS DATE) THEN "orders_by_day_2"."next" ELSE CAST("orders_by_day_2"."day" + INTERVAL (28) day AS DATE) END
+  GROUP BY "orders_by_day_2"."status", "orders_by_day_2"."day", CASE WHEN "orders_by_day_2"."next" < CAST("orders_by_day_2"."day" + INTERVAL (28) day AS DATE) THEN "orders_by_day_2"."next" ELSE CAST("orders_by_day_2"."day" + INTERVAL (28) day AS DATE) END
 ),
 "orders_spells_2" AS (
-  SELECT "orders_2"."status" AS "status", "orders_2"."first_day" AS "first_day", "orders_2"."month" AS "month", COUNT("orders_2"."buyers") AS "values", COUNT("orders_2"."first_day") AS "rows", MAX("orders_2"."last_day") AS "last_day"
-  FROM (SELECT "orders"."status" AS "status", "orders"."customer_id" AS "buyers", CAST(date_trunc('month', CAST(date_trunc('day', "orders"."day") AS DATE)) AS DATE) AS "month", MIN(CAST(date_trunc('day', "orders"."day") AS DATE)) AS "first_day", MAX(CAST(date_trunc('day', "orders"."day") AS DATE)) AS "last_day" FROM "orders" GROUP BY "orders"."status", "orders"."customer_id", CAST(date_trunc('month', CAST(date_trunc('day', "orders"."day") AS DATE)) AS DATE) HAVING MIN(CAST(date_trunc('day', "orders"."day") AS DATE)) IS NOT NULL) AS "orders_2"
-  GROUP BY "orders_2"."status", "orders_2"."first_day", "orders_2"."month"
+  SELECT "orders_by_day_2"."status" AS "status", "orders_by_day_2"."first_day" AS "first_day", "orders_by_day_2"."month" AS "month", COUNT("orders_by_day_2"."buyers") AS "values", COUNT("orders_by_day_2"."first_day") AS "rows", MAX("orders_by_day_2"."last_day") AS "last_day"
+  FROM (SELECT "orders_by_day"."status" AS "status", "orders_by_day"."value" AS "buyers", CAST(date_trunc('month', "orders_by_day"."day_2") AS DATE) AS "month", MIN("orders_by_day"."day_2") AS "first_day", MAX("orders_by_day"."day_2") AS "last_day" FROM "orders_by_day" GROUP BY "orders_by_day"."status", "orders_by_day"."value", CAST(date_trunc('month', "orders_by_day"."day_2") AS DATE) HAVING MIN("orders_by_day"."day_2") IS NOT NULL) AS "orders_by_day_2"
+  GROUP BY "orders_by_day_2"."status", "orders_by_day_2"."first_day", "orders_by_day_2"."month"
 ),
 "shown" AS (
   SELECT "parts"."day_day" AS "day_day"
@@ -103,15 +113,20 @@ ORDER BY "parts"."day_day" ASC NULLS LAST, "parts"."status" ASC NULLS LAST
 LIMIT 1000
 
 -- mysql
-WITH `orders_spells` AS (
-  SELECT `orders_3`.`status` AS `status`, `orders_3`.`day` AS `day`, `orders_3`.`until` AS `until`, COUNT(`orders_3`.`buyers`) AS `values`, COUNT(`orders_3`.`day`) AS `rows`
-  FROM (SELECT `orders_2`.`status` AS `status`, `orders_2`.`buyers` AS `buyers`, `orders_2`.`day_2` AS `day`, CASE WHEN `orders_2`.`next` < DATE_ADD(`orders_2`.`day_2`, INTERVAL 28 DAY) THEN `orders_2`.`next` ELSE DATE_ADD(`orders_2`.`day_2`, INTERVAL 28 DAY) END AS `until` FROM (SELECT DATE(`orders`.`day`) AS `day_2`, `orders`.`status` AS `status`, `orders`.`customer_id` AS `buyers`, FIRST_VALUE(DATE(`orders`.`day`)) OVER (PARTITION BY `orders`.`status`, `orders`.`customer_id` ORDER BY DATE(`orders`.`day`) IS NULL, DATE(`orders`.`day`) ASC ROWS BETWEEN 1 FOLLOWING AND 1 FOLLOWING) AS `next` FROM `orders`) AS `orders_2` WHERE `orders_2`.`day_2` IS NOT NULL AND `orders_2`.`day_2` < CASE WHEN `orders_2`.`next` < DATE_ADD(`orders_2`.`day_2`, INTERVAL 28 DAY) THEN `orders_2`.`next` ELSE DATE_ADD(`orders_2`.`day_2`, INTERVAL 28 DAY) END) AS `orders_3`
-  GROUP BY `orders_3`.`status`, `orders_3`.`day`, `orders_3`.`until`
+WITH `orders_by_day` AS (
+  SELECT `orders_2`.`day_2` AS `day`, `orders_2`.`status` AS `status`, `orders_2`.`value` AS `value`
+  FROM (SELECT DATE(`orders`.`day`) AS `day_2`, `orders`.`status` AS `status`, `orders`.`customer_id` AS `value` FROM `orders`) AS `orders_2`
+  GROUP BY `orders_2`.`day_2`, `orders_2`.`status`, `orders_2`.`value`
+),
+`orders_spells` AS (
+  SELECT `orders_by_day_3`.`status` AS `status`, `orders_by_day_3`.`day` AS `day`, `orders_by_day_3`.`until` AS `until`, COUNT(`orders_by_day_3`.`buyers`) AS `values`, COUNT(`orders_by_day_3`.`day`) AS `rows`
+  FROM (SELECT `orders_by_day_2`.`status` AS `status`, `orders_by_day_2`.`buyers` AS `buyers`, `orders_by_day_2`.`day` AS `day`, CASE WHEN `orders_by_day_2`.`next` < DATE_ADD(`orders_by_day_2`.`day`, INTERVAL 28 DAY) THEN `orders_by_day_2`.`next` ELSE DATE_ADD(`orders_by_day_2`.`day`, INTERVAL 28 DAY) END AS `until` FROM (SELECT `orders_by_day`.`day` AS `day`, `orders_by_day`.`status` AS `status`, `orders_by_day`.`value` AS `buyers`, FIRST_VALUE(`orders_by_day`.`day`) OVER (PARTITION BY `orders_by_day`.`status`, `orders_by_day`.`value` ORDER BY `orders_by_day`.`day` IS NULL, `orders_by_day`.`day` ASC ROWS BETWEEN 1 FOLLOWING AND 1 FOLLOWING) AS `next` FROM `orders_by_day`) AS `orders_by_day_2` WHERE `orders_by_day_2`.`day` IS NOT NULL AND `orders_by_day_2`.`day` < CASE WHEN `orders_by_day_2`.`next` < DATE_ADD(`orders_by_day_2`.`day`, INTERVAL 28 DAY) THEN `orders_by_day_2`.`next` ELSE DATE_ADD(`orders_by_day_2`.`day`, INTERVAL 28 DAY) END) AS `orders_by_day_3`
+  GROUP BY `orders_by_day_3`.`status`, `orders_by_day_3`.`day`, `orders_by_day_3`.`until`
 ),
 `orders_spells_2` AS (
-  SELECT `orders_3`.`status` AS `status`, `orders_3`.`first_day` AS `first_day`, `orders_3`.`month` AS `month`, COUNT(`orders_3`.`buyers`) AS `values`, COUNT(`orders_3`.`first_day`) AS `rows`, MAX(`orders_3`.`last_day`) AS `last_day`
-  FROM (SELECT `orders_2`.`status` AS `status`, `orders_2`.`buyers` AS `buyers`, `orders_2`.`month` AS `month`, MIN(`orders_2`.`day_2`) AS `first_day`, MAX(`orders_2`.`day_2`) AS `last_day` FROM (SELECT DATE(`orders`.`day`) AS `day_2`, `orders`.`status` AS `status`, `orders`.`customer_id` AS `buyers`, CAST(DATE_FORMAT(DATE(`orders`.`day`), '%Y-%m-01') AS DATE) AS `month` FROM `orders`) AS `orders_2` GROUP BY `orders_2`.`status`, `orders_2`.`buyers`, `orders_2`.`month` HAVING MIN(`orders_2`.`day_2`) IS NOT NULL) AS `orders_3`
-  GROUP BY `orders_3`.`status`, `orders_3`.`first_day`, `orders_3`.`month`
+  SELECT `orders_by_day_3`.`status` AS `status`, `orders_by_day_3`.`first_day` AS `first_day`, `orders_by_day_3`.`month` AS `month`, COUNT(`orders_by_day_3`.`buyers`) AS `values`, COUNT(`orders_by_day_3`.`first_day`) AS `rows`, MAX(`orders_by_day_3`.`last_day`) AS `last_day`
+  FROM (SELECT `orders_by_day_2`.`status` AS `status`, `orders_by_day_2`.`buyers` AS `buyers`, `orders_by_day_2`.`month` AS `month`, MIN(`orders_by_day_2`.`day`) AS `first_day`, MAX(`orders_by_day_2`.`day`) AS `last_day` FROM (SELECT `orders_by_day`.`day` AS `day`, `orders_by_day`.`status` AS `status`, `orders_by_day`.`value` AS `buyers`, CAST(DATE_FORMAT(`orders_by_day`.`day`, '%Y-%m-01') AS DATE) AS `month` FROM `orders_by_day`) AS `orders_by_day_2` GROUP BY `orders_by_day_2`.`status`, `orders_by_day_2`.`buyers`, `orders_by_day_2`.`month` HAVING MIN(`orders_by_day_2`.`day`) IS NOT NULL) AS `orders_by_day_3`
+  GROUP BY `orders_by_day_3`.`status`, `orders_by_day_3`.`first_day`, `orders_by_day_3`.`month`
 ),
 `shown` AS (
   SELECT `parts`.`day_day` AS `day_day`
@@ -152,16 +167,21 @@ ORDER BY `parts`.`day_day` IS NULL, `parts`.`day_day` ASC, `parts`.`status` IS N
 LIMIT 1000
 
 -- postgres
-WITH "orders_spells" AS (
-  SELECT "orders_2"."status" AS "status", "orders_2"."day_2" AS "day", CASE WHEN "orders_2"."next" < CAST("orders_2"."day_2" + make_interval(days => 28) AS date) THEN "orders_2"."next" ELSE CAST("orders_2"."day_2" + make_interval(days => 28) AS date) END AS "until", COUNT("orders_2"."buyers") AS "values", COUNT("orders_2"."day_2") AS "rows"
-  FROM (SELECT CAST("orders"."day" AS date) AS "day_2", "orders"."status" AS "status", "orders"."customer_id" AS "buyers", FIRST_VALUE(CAST("orders"."day" AS date)) OVER (PARTITION BY "orders"."status", "orders"."customer_id" ORDER BY CAST("orders"."day" AS date) ASC NULLS LAST ROWS BETWEEN 1 FOLLOWING AND 1 FOLLOWING) AS "next" FROM "orders") AS "orders_2"
-  WHERE "orders_2"."day_2" IS NOT NULL AND "orders_2"."day_2" < CASE WHEN "orders_2"."next" < CAST("orders_2"."day_2" + make_interval(days => 28) AS date) THEN "orders_2"."next" ELSE CAST("orders_2"."day_2" + make_interval(days => 28) AS date) END
-  GROUP BY "orders_2"."status", "orders_2"."day_2", CASE WHEN "orders_2"."next" < CAST("orders_2"."day_2" + make_interval(days => 28) AS date) THEN "orders_2"."next" ELSE CAST("orders_2"."day_2" + make_interval(days => 28) AS date) END
+WITH "orders_by_day" AS (
+  SELECT CAST("orders"."day" AS date) AS "day_2", "orders"."status" AS "status", "orders"."customer_id" AS "value"
+  FROM "orders"
+  GROUP BY CAST("orders"."day" AS date), "orders"."status", "orders"."customer_id"
+),
+"orders_spells" AS (
+  SELECT "orders_by_day_2"."status" AS "status", "orders_by_day_2"."day" AS "day", CASE WHEN "orders_by_day_2"."next" < CAST("orders_by_day_2"."day" + make_interval(days => 28) AS date) THEN "orders_by_day_2"."next" ELSE CAST("orders_by_day_2"."day" + make_interval(days => 28) AS date) END AS "until", COUNT("orders_by_day_2"."buyers") AS "values", COUNT("orders_by_day_2"."day") AS "rows"
+  FROM (SELECT "orders_by_day"."day_2" AS "day", "orders_by_day"."status" AS "status", "orders_by_day"."value" AS "buyers", FIRST_VALUE("orders_by_day"."day_2") OVER (PARTITION BY "orders_by_day"."status", "orders_by_day"."value" ORDER BY "orders_by_day"."day_2" ASC NULLS LAST ROWS BETWEEN 1 FOLLOWING AND 1 FOLLOWING) AS "next" FROM "orders_by_day") AS "orders_by_day_2"
+  WHERE "orders_by_day_2"."day" IS NOT NULL AND "orders_by_day_2"."day" < CASE WHEN "orders_by_day_2"."next" < CAST("orders_by_day_2"."day" + make_interval(days => 28) AS date) THEN "orders_by_day_2"."next" ELSE CAST("orders_by_day_2"."day" + make_interval(days => 28) AS date) END
+  GROUP BY "orders_by_day_2"."status", "orders_by_day_2"."day", CASE WHEN "orders_by_day_2"."next" < CAST("orders_by_day_2"."day" + make_interval(days => 28) AS date) THEN "orders_by_day_2"."next" ELSE CAST("orders_by_day_2"."day" + make_interval(days => 28) AS date) END
 ),
 "orders_spells_2" AS (
-  SELECT "orders_2"."status" AS "status", "orders_2"."first_day" AS "first_day", "orders_2"."month" AS "month", COUNT("orders_2"."buyers") AS "values", COUNT("orders_2"."first_day") AS "rows", MAX("orders_2"."last_day") AS "last_day"
-  FROM (SELECT "orders"."status" AS "status", "orders"."customer_id" AS "buyers", CAST(date_trunc('month', CAST("orders"."day" AS date)) AS date) AS "month", MIN(CAST("orders"."day" AS date)) AS "first_day", MAX(CAST("orders"."day" AS date)) AS "last_day" FROM "orders" GROUP BY "orders"."status", "orders"."customer_id", CAST(date_trunc('month', CAST("orders"."day" AS date)) AS date) HAVING MIN(CAST("orders"."day" AS date)) IS NOT NULL) AS "orders_2"
-  GROUP BY "orders_2"."status", "orders_2"."first_day", "orders_2"."month"
+  SELECT "orders_by_day_2"."status" AS "status", "orders_by_day_2"."first_day" AS "first_day", "orders_by_day_2"."month" AS "month", COUNT("orders_by_day_2"."buyers") AS "values", COUNT("orders_by_day_2"."first_day") AS "rows", MAX("orders_by_day_2"."last_day") AS "last_day"
+  FROM (SELECT "orders_by_day"."status" AS "status", "orders_by_day"."value" AS "buyers", CAST(date_trunc('month', "orders_by_day"."day_2") AS date) AS "month", MIN("orders_by_day"."day_2") AS "first_day", MAX("orders_by_day"."day_2") AS "last_day" FROM "orders_by_day" GROUP BY "orders_by_day"."status", "orders_by_day"."value", CAST(date_trunc('month', "orders_by_day"."day_2") AS date) HAVING MIN("orders_by_day"."day_2") IS NOT NULL) AS "orders_by_day_2"
+  GROUP BY "orders_by_day_2"."status", "orders_by_day_2"."first_day", "orders_by_day_2"."month"
 ),
 "shown" AS (
   SELECT "parts"."day_day" AS "day_day"
@@ -206,16 +226,21 @@ LIMIT 1000
 -- write it in another way, or as a definition in the engine's own SQL
 
 -- sqlite
-WITH "orders_spells" AS (
-  SELECT "orders_2"."status" AS "status", "orders_2"."day_2" AS "day", CASE WHEN "orders_2"."next" < date("orders_2"."day_2", (28) || ' days') THEN "orders_2"."next" ELSE date("orders_2"."day_2", (28) || ' days') END AS "until", COUNT("orders_2"."buyers") AS "values", COUNT("orders_2"."day_2") AS "rows"
-  FROM (SELECT date("orders"."day") AS "day_2", "orders"."status" AS "status", "orders"."customer_id" AS "buyers", FIRST_VALUE(date("orders"."day")) OVER (PARTITION BY "orders"."status", "orders"."customer_id" ORDER BY date("orders"."day") ASC NULLS LAST ROWS BETWEEN 1 FOLLOWING AND 1 FOLLOWING) AS "next" FROM "orders") AS "orders_2"
-  WHERE "orders_2"."day_2" IS NOT NULL AND "orders_2"."day_2" < CASE WHEN "orders_2"."next" < date("orders_2"."day_2", (28) || ' days') THEN "orders_2"."next" ELSE date("orders_2"."day_2", (28) || ' days') END
-  GROUP BY "orders_2"."status", "orders_2"."day_2", CASE WHEN "orders_2"."next" < date("orders_2"."day_2", (28) || ' days') THEN "orders_2"."next" ELSE date("orders_2"."day_2", (28) || ' days') END
+WITH "orders_by_day" AS (
+  SELECT date("orders"."day") AS "day_2", "orders"."status" AS "status", "orders"."customer_id" AS "value"
+  FROM "orders"
+  GROUP BY date("orders"."day"), "orders"."status", "orders"."customer_id"
+),
+"orders_spells" AS (
+  SELECT "orders_by_day_2"."status" AS "status", "orders_by_day_2"."day" AS "day", CASE WHEN "orders_by_day_2"."next" < date("orders_by_day_2"."day", (28) || ' days') THEN "orders_by_day_2"."next" ELSE date("orders_by_day_2"."day", (28) || ' days') END AS "until", COUNT("orders_by_day_2"."buyers") AS "values", COUNT("orders_by_day_2"."day") AS "rows"
+  FROM (SELECT "orders_by_day"."day_2" AS "day", "orders_by_day"."status" AS "status", "orders_by_day"."value" AS "buyers", FIRST_VALUE("orders_by_day"."day_2") OVER (PARTITION BY "orders_by_day"."status", "orders_by_day"."value" ORDER BY "orders_by_day"."day_2" ASC NULLS LAST ROWS BETWEEN 1 FOLLOWING AND 1 FOLLOWING) AS "next" FROM "orders_by_day") AS "orders_by_day_2"
+  WHERE "orders_by_day_2"."day" IS NOT NULL AND "orders_by_day_2"."day" < CASE WHEN "orders_by_day_2"."next" < date("orders_by_day_2"."day", (28) || ' days') THEN "orders_by_day_2"."next" ELSE date("orders_by_day_2"."day", (28) || ' days') END
+  GROUP BY "orders_by_day_2"."status", "orders_by_day_2"."day", CASE WHEN "orders_by_day_2"."next" < date("orders_by_day_2"."day", (28) || ' days') THEN "orders_by_day_2"."next" ELSE date("orders_by_day_2"."day", (28) || ' days') END
 ),
 "orders_spells_2" AS (
-  SELECT "orders_2"."status" AS "status", "orders_2"."first_day" AS "first_day", "orders_2"."month" AS "month", COUNT("orders_2"."buyers") AS "values", COUNT("orders_2"."first_day") AS "rows", MAX("orders_2"."last_day") AS "last_day"
-  FROM (SELECT "orders"."status" AS "status", "orders"."customer_id" AS "buyers", date(date("orders"."day"), 'start of month') AS "month", MIN(date("orders"."day")) AS "first_day", MAX(date("orders"."day")) AS "last_day" FROM "orders" GROUP BY "orders"."status", "orders"."customer_id", date(date("orders"."day"), 'start of month') HAVING MIN(date("orders"."day")) IS NOT NULL) AS "orders_2"
-  GROUP BY "orders_2"."status", "orders_2"."first_day", "orders_2"."month"
+  SELECT "orders_by_day_2"."status" AS "status", "orders_by_day_2"."first_day" AS "first_day", "orders_by_day_2"."month" AS "month", COUNT("orders_by_day_2"."buyers") AS "values", COUNT("orders_by_day_2"."first_day") AS "rows", MAX("orders_by_day_2"."last_day") AS "last_day"
+  FROM (SELECT "orders_by_day"."status" AS "status", "orders_by_day"."value" AS "buyers", date("orders_by_day"."day_2", 'start of month') AS "month", MIN("orders_by_day"."day_2") AS "first_day", MAX("orders_by_day"."day_2") AS "last_day" FROM "orders_by_day" GROUP BY "orders_by_day"."status", "orders_by_day"."value", date("orders_by_day"."day_2", 'start of month') HAVING MIN("orders_by_day"."day_2") IS NOT NULL) AS "orders_by_day_2"
+  GROUP BY "orders_by_day_2"."status", "orders_by_day_2"."first_day", "orders_by_day_2"."month"
 ),
 "shown" AS (
   SELECT "parts"."day_day" AS "day_day"

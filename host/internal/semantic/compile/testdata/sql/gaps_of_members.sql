@@ -3,16 +3,19 @@
 -- write it in another way, or as a definition in the engine's own SQL
 
 -- clickhouse
-WITH `orders_by_segment_and_day_month` AS (
-  SELECT `customers`.`segment` AS `segment`, makeDate32(toYear(`orders`.`day`), toMonth(`orders`.`day`), 1) AS `day_month`, toInt64(count(toNullable(1))) AS `order_count`
+WITH `orders_by_month` AS (
+  SELECT makeDate32(toYear(toDate32(`orders`.`day`)), toMonth(toDate32(`orders`.`day`)), 1) AS `month`, `customers`.`segment` AS `segment`, toInt64(count(toNullable(1))) AS `order_count`, sumOrNull(toNullable(`orders`.`amount`)) AS `revenue`
   FROM `orders` LEFT JOIN (SELECT toNullable(`customers`.`id`) AS `id`, toNullable(`customers`.`segment`) AS `segment` FROM `customers`) AS `customers` ON `orders`.`customer_id` = `customers`.`id`
-  GROUP BY `customers`.`segment`, makeDate32(toYear(`orders`.`day`), toMonth(`orders`.`day`), 1)
+  GROUP BY makeDate32(toYear(toDate32(`orders`.`day`)), toMonth(toDate32(`orders`.`day`)), 1), `customers`.`segment`
+),
+`orders_by_segment_and_day_month` AS (
+  SELECT `orders_by_month`.`segment` AS `segment`, `orders_by_month`.`month` AS `day_month`, `orders_by_month`.`order_count` AS `order_count`
+  FROM `orders_by_month`
 ),
 `orders_by_segment_and_day_month_2` AS (
-  SELECT `customers`.`segment` AS `segment`, addMonths(makeDate32(toYear(`orders`.`day`), toMonth(`orders`.`day`), 1), 1) AS `day_month`, sumOrNull(toNullable(`orders`.`amount`)) AS `revenue`
-  FROM `orders` LEFT JOIN (SELECT toNullable(`customers`.`id`) AS `id`, toNullable(`customers`.`segment`) AS `segment` FROM `customers`) AS `customers` ON `orders`.`customer_id` = `customers`.`id`
-  WHERE `orders`.`day` IS NOT NULL
-  GROUP BY `customers`.`segment`, addMonths(makeDate32(toYear(`orders`.`day`), toMonth(`orders`.`day`), 1), 1)
+  SELECT `orders_by_month`.`segment` AS `segment`, addMonths(`orders_by_month`.`month`, 1) AS `day_month`, `orders_by_month`.`revenue` AS `revenue`
+  FROM `orders_by_month`
+  WHERE `orders_by_month`.`month` IS NOT NULL
 ),
 `members` AS (
   SELECT `parts`.`segment` AS `segment`, `parts`.`day_month` AS `day_month`
@@ -28,16 +31,19 @@ ORDER BY `parts`.`segment` ASC NULLS LAST, `parts`.`day_month` ASC NULLS LAST
 LIMIT 1000
 
 -- duckdb
-WITH "orders_by_segment_and_day_month" AS (
-  SELECT "customers"."segment" AS "segment", CAST(date_trunc('month', "orders"."day") AS DATE) AS "day_month", COUNT(1) AS "order_count"
+WITH "orders_by_month" AS (
+  SELECT CAST(date_trunc('month', CAST(date_trunc('day', "orders"."day") AS DATE)) AS DATE) AS "month", "customers"."segment" AS "segment", COUNT(1) AS "order_count", SUM("orders"."amount") AS "revenue"
   FROM "orders" LEFT JOIN "customers" ON "orders"."customer_id" = "customers"."id"
-  GROUP BY "customers"."segment", CAST(date_trunc('month', "orders"."day") AS DATE)
+  GROUP BY CAST(date_trunc('month', CAST(date_trunc('day', "orders"."day") AS DATE)) AS DATE), "customers"."segment"
+),
+"orders_by_segment_and_day_month" AS (
+  SELECT "orders_by_month"."segment" AS "segment", "orders_by_month"."month" AS "day_month", "orders_by_month"."order_count" AS "order_count"
+  FROM "orders_by_month"
 ),
 "orders_by_segment_and_day_month_2" AS (
-  SELECT "customers"."segment" AS "segment", CAST(CAST(date_trunc('month', "orders"."day") AS DATE) + INTERVAL (1) month AS DATE) AS "day_month", SUM("orders"."amount") AS "revenue"
-  FROM "orders" LEFT JOIN "customers" ON "orders"."customer_id" = "customers"."id"
-  WHERE "orders"."day" IS NOT NULL
-  GROUP BY "customers"."segment", CAST(CAST(date_trunc('month', "orders"."day") AS DATE) + INTERVAL (1) month AS DATE)
+  SELECT "orders_by_month"."segment" AS "segment", CAST("orders_by_month"."month" + INTERVAL (1) month AS DATE) AS "day_month", "orders_by_month"."revenue" AS "revenue"
+  FROM "orders_by_month"
+  WHERE "orders_by_month"."month" IS NOT NULL
 ),
 "members" AS (
   SELECT "parts"."segment" AS "segment", "parts"."day_month" AS "day_month"
@@ -53,15 +59,19 @@ ORDER BY "parts"."segment" ASC NULLS LAST, "parts"."day_month" ASC NULLS LAST
 LIMIT 1000
 
 -- mysql
-WITH `orders_by_segment_and_day_month` AS (
-  SELECT `orders_2`.`segment` AS `segment`, `orders_2`.`day_month` AS `day_month`, COUNT(`orders_2`.`order_count`) AS `order_count`
-  FROM (SELECT `customers`.`segment` AS `segment`, CAST(DATE_FORMAT(`orders`.`day`, '%Y-%m-01') AS DATE) AS `day_month`, 1 AS `order_count` FROM `orders` LEFT JOIN `customers` ON `orders`.`customer_id` = `customers`.`id`) AS `orders_2`
-  GROUP BY `orders_2`.`segment`, `orders_2`.`day_month`
+WITH `orders_by_month` AS (
+  SELECT `orders_2`.`month` AS `month`, `orders_2`.`segment` AS `segment`, COUNT(`orders_2`.`order_count`) AS `order_count`, SUM(`orders_2`.`revenue`) AS `revenue`
+  FROM (SELECT CAST(DATE_FORMAT(DATE(`orders`.`day`), '%Y-%m-01') AS DATE) AS `month`, `customers`.`segment` AS `segment`, 1 AS `order_count`, `orders`.`amount` AS `revenue` FROM `orders` LEFT JOIN `customers` ON `orders`.`customer_id` = `customers`.`id`) AS `orders_2`
+  GROUP BY `orders_2`.`month`, `orders_2`.`segment`
+),
+`orders_by_segment_and_day_month` AS (
+  SELECT `orders_by_month`.`segment` AS `segment`, `orders_by_month`.`month` AS `day_month`, `orders_by_month`.`order_count` AS `order_count`
+  FROM `orders_by_month`
 ),
 `orders_by_segment_and_day_month_2` AS (
-  SELECT `orders_2`.`segment` AS `segment`, `orders_2`.`day_month` AS `day_month`, SUM(`orders_2`.`revenue`) AS `revenue`
-  FROM (SELECT `customers`.`segment` AS `segment`, DATE_ADD(CAST(DATE_FORMAT(`orders`.`day`, '%Y-%m-01') AS DATE), INTERVAL 1 MONTH) AS `day_month`, `orders`.`amount` AS `revenue` FROM `orders` LEFT JOIN `customers` ON `orders`.`customer_id` = `customers`.`id` WHERE `orders`.`day` IS NOT NULL) AS `orders_2`
-  GROUP BY `orders_2`.`segment`, `orders_2`.`day_month`
+  SELECT `orders_by_month`.`segment` AS `segment`, DATE_ADD(`orders_by_month`.`month`, INTERVAL 1 MONTH) AS `day_month`, `orders_by_month`.`revenue` AS `revenue`
+  FROM `orders_by_month`
+  WHERE `orders_by_month`.`month` IS NOT NULL
 ),
 `members` AS (
   SELECT `parts`.`segment` AS `segment`, `parts`.`day_month` AS `day_month`
@@ -77,16 +87,19 @@ ORDER BY `parts`.`segment` IS NULL, `parts`.`segment` ASC, `parts`.`day_month` I
 LIMIT 1000
 
 -- postgres
-WITH "orders_by_segment_and_day_month" AS (
-  SELECT "customers"."segment" AS "segment", CAST(date_trunc('month', "orders"."day") AS date) AS "day_month", COUNT(1) AS "order_count"
+WITH "orders_by_month" AS (
+  SELECT CAST(date_trunc('month', CAST("orders"."day" AS date)) AS date) AS "month", "customers"."segment" AS "segment", COUNT(1) AS "order_count", SUM("orders"."amount") AS "revenue"
   FROM "orders" LEFT JOIN "customers" ON "orders"."customer_id" = "customers"."id"
-  GROUP BY "customers"."segment", CAST(date_trunc('month', "orders"."day") AS date)
+  GROUP BY CAST(date_trunc('month', CAST("orders"."day" AS date)) AS date), "customers"."segment"
+),
+"orders_by_segment_and_day_month" AS (
+  SELECT "orders_by_month"."segment" AS "segment", "orders_by_month"."month" AS "day_month", "orders_by_month"."order_count" AS "order_count"
+  FROM "orders_by_month"
 ),
 "orders_by_segment_and_day_month_2" AS (
-  SELECT "customers"."segment" AS "segment", CAST(CAST(date_trunc('month', "orders"."day") AS date) + make_interval(months => 1) AS date) AS "day_month", SUM("orders"."amount") AS "revenue"
-  FROM "orders" LEFT JOIN "customers" ON "orders"."customer_id" = "customers"."id"
-  WHERE "orders"."day" IS NOT NULL
-  GROUP BY "customers"."segment", CAST(CAST(date_trunc('month', "orders"."day") AS date) + make_interval(months => 1) AS date)
+  SELECT "orders_by_month"."segment" AS "segment", CAST("orders_by_month"."month" + make_interval(months => 1) AS date) AS "day_month", "orders_by_month"."revenue" AS "revenue"
+  FROM "orders_by_month"
+  WHERE "orders_by_month"."month" IS NOT NULL
 ),
 "members" AS (
   SELECT "parts"."segment" AS "segment", "parts"."day_month" AS "day_month"
@@ -106,16 +119,19 @@ LIMIT 1000
 -- write it in another way, or as a definition in the engine's own SQL
 
 -- sqlite
-WITH "orders_by_segment_and_day_month" AS (
-  SELECT "customers"."segment" AS "segment", date("orders"."day", 'start of month') AS "day_month", COUNT(1) AS "order_count"
+WITH "orders_by_month" AS (
+  SELECT date(date("orders"."day"), 'start of month') AS "month", "customers"."segment" AS "segment", COUNT(1) AS "order_count", SUM("orders"."amount") AS "revenue"
   FROM "orders" LEFT JOIN "customers" ON "orders"."customer_id" = "customers"."id"
-  GROUP BY "customers"."segment", date("orders"."day", 'start of month')
+  GROUP BY date(date("orders"."day"), 'start of month'), "customers"."segment"
+),
+"orders_by_segment_and_day_month" AS (
+  SELECT "orders_by_month"."segment" AS "segment", "orders_by_month"."month" AS "day_month", "orders_by_month"."order_count" AS "order_count"
+  FROM "orders_by_month"
 ),
 "orders_by_segment_and_day_month_2" AS (
-  SELECT "customers"."segment" AS "segment", date(date("orders"."day", 'start of month'), (1) || ' months', 'floor') AS "day_month", SUM("orders"."amount") AS "revenue"
-  FROM "orders" LEFT JOIN "customers" ON "orders"."customer_id" = "customers"."id"
-  WHERE "orders"."day" IS NOT NULL
-  GROUP BY "customers"."segment", date(date("orders"."day", 'start of month'), (1) || ' months', 'floor')
+  SELECT "orders_by_month"."segment" AS "segment", date("orders_by_month"."month", (1) || ' months', 'floor') AS "day_month", "orders_by_month"."revenue" AS "revenue"
+  FROM "orders_by_month"
+  WHERE "orders_by_month"."month" IS NOT NULL
 ),
 "members" AS (
   SELECT "parts"."segment" AS "segment", "parts"."day_month" AS "day_month"

@@ -6,7 +6,7 @@ WITH `periods` AS (
 `orders_by_day` AS (
   SELECT CAST(`orders`.`day` AS DATE) AS `day_2`, `orders`.`status` AS `status`, SUM(`orders`.`amount`) AS `revenue`
   FROM `orders`
-  WHERE `orders`.`day` < CAST('2024-02-05' AS DATE)
+  WHERE `orders`.`day` >= CAST('2024-01-01' AS DATE) AND `orders`.`day` < CAST('2024-02-05' AS DATE)
   GROUP BY CAST(`orders`.`day` AS DATE), `orders`.`status`
 ),
 `orders_in_windows` AS (
@@ -48,7 +48,7 @@ WITH `periods` AS (
 `orders_by_day` AS (
   SELECT toDate32(`orders`.`day`) AS `day_2`, `orders`.`status` AS `status`, sumOrNull(toNullable(`orders`.`amount`)) AS `revenue`
   FROM `orders`
-  WHERE `orders`.`day` < toDate32('2024-02-05')
+  WHERE `orders`.`day` >= toDate32('2024-01-01') AND `orders`.`day` < toDate32('2024-02-05')
   GROUP BY toDate32(`orders`.`day`), `orders`.`status`
 ),
 `orders_in_windows` AS (
@@ -90,7 +90,7 @@ WITH "periods" AS (
 "orders_by_day" AS (
   SELECT CAST(date_trunc('day', "orders"."day") AS DATE) AS "day_2", "orders"."status" AS "status", SUM("orders"."amount") AS "revenue"
   FROM "orders"
-  WHERE "orders"."day" < CAST('2024-02-05' AS DATE)
+  WHERE "orders"."day" >= CAST('2024-01-01' AS DATE) AND "orders"."day" < CAST('2024-02-05' AS DATE)
   GROUP BY CAST(date_trunc('day', "orders"."day") AS DATE), "orders"."status"
 ),
 "orders_in_windows" AS (
@@ -131,7 +131,7 @@ WITH `periods` AS (
 ),
 `orders_by_day` AS (
   SELECT `orders_2`.`day_2` AS `day`, `orders_2`.`status` AS `status`, SUM(`orders_2`.`revenue`) AS `revenue`
-  FROM (SELECT DATE(`orders`.`day`) AS `day_2`, `orders`.`status` AS `status`, `orders`.`amount` AS `revenue` FROM `orders` WHERE `orders`.`day` < DATE '2024-02-05') AS `orders_2`
+  FROM (SELECT DATE(`orders`.`day`) AS `day_2`, `orders`.`status` AS `status`, `orders`.`amount` AS `revenue` FROM `orders` WHERE `orders`.`day` >= DATE '2024-01-01' AND `orders`.`day` < DATE '2024-02-05') AS `orders_2`
   GROUP BY `orders_2`.`day_2`, `orders_2`.`status`
 ),
 `orders_in_windows` AS (
@@ -173,7 +173,7 @@ WITH "periods" AS (
 "orders_by_day" AS (
   SELECT CAST("orders"."day" AS date) AS "day_2", "orders"."status" AS "status", SUM("orders"."amount") AS "revenue"
   FROM "orders"
-  WHERE "orders"."day" < DATE '2024-02-05'
+  WHERE "orders"."day" >= DATE '2024-01-01' AND "orders"."day" < DATE '2024-02-05'
   GROUP BY CAST("orders"."day" AS date), "orders"."status"
 ),
 "orders_in_windows" AS (
@@ -215,7 +215,7 @@ WITH "periods" AS (
 "orders_by_day" AS (
   SELECT DATE_TRUNC('DAY', "orders"."DAY")::DATE AS "day_2", "orders"."STATUS" AS "status_2", SUM("orders"."AMOUNT") AS "revenue"
   FROM "ORDERS" AS "orders"
-  WHERE "orders"."DAY" < CAST('2024-02-05' AS DATE)
+  WHERE "orders"."DAY" >= CAST('2024-01-01' AS DATE) AND "orders"."DAY" < CAST('2024-02-05' AS DATE)
   GROUP BY DATE_TRUNC('DAY', "orders"."DAY")::DATE, "orders"."STATUS"
 ),
 "orders_in_windows" AS (
@@ -257,7 +257,7 @@ WITH "periods" AS (
 "orders_by_day" AS (
   SELECT date("orders"."day") AS "day_2", "orders"."status" AS "status", SUM("orders"."amount") AS "revenue"
   FROM "orders"
-  WHERE "orders"."day" < date('2024-02-05')
+  WHERE "orders"."day" >= date('2024-01-01') AND "orders"."day" < date('2024-02-05')
   GROUP BY date("orders"."day"), "orders"."status"
 ),
 "orders_in_windows" AS (
@@ -298,7 +298,7 @@ WITH [periods] AS (
 ),
 [orders_by_day] AS (
   SELECT [orders_2].[day_2] AS [day], [orders_2].[status] AS [status], SUM([orders_2].[revenue]) AS [revenue]
-  FROM (SELECT CAST([orders].[day] AS date) AS [day_2], [orders].[status] AS [status], [orders].[amount] AS [revenue] FROM [orders] WHERE [orders].[day] < CAST(N'2024-02-05' AS date)) AS [orders_2]
+  FROM (SELECT CAST([orders].[day] AS date) AS [day_2], [orders].[status] AS [status], [orders].[amount] AS [revenue] FROM [orders] WHERE [orders].[day] >= CAST(N'2024-01-01' AS date) AND [orders].[day] < CAST(N'2024-02-05' AS date)) AS [orders_2]
   GROUP BY [orders_2].[day_2], [orders_2].[status]
 ),
 [orders_in_windows] AS (

@@ -9,13 +9,13 @@ WITH `order_count_by_name` AS (
   GROUP BY `customers`.`name`
 ),
 `orders_by_month` AS (
-  SELECT makeDate32(toYear(toDate32(`orders`.`day`)), toMonth(toDate32(`orders`.`day`)), 1) AS `day_2`, CASE WHEN `customers`.`name` IS NOT NULL THEN coalesce(`order_count_by_name`.`order_count`, 0) END AS `orders_of`, sumOrNull(toNullable(`orders`.`amount`)) AS `revenue`
+  SELECT makeDate32(toYear(toDate32(`orders`.`day`)), toMonth(toDate32(`orders`.`day`)), 1) AS `month`, CASE WHEN `customers`.`name` IS NOT NULL THEN coalesce(`order_count_by_name`.`order_count`, 0) END AS `orders_of`, sumOrNull(toNullable(`orders`.`amount`)) AS `revenue`
   FROM `orders` LEFT JOIN (SELECT toNullable(`customers`.`id`) AS `id`, toNullable(`customers`.`name`) AS `name` FROM `customers`) AS `customers` ON `orders`.`customer_id` = `customers`.`id` LEFT JOIN `order_count_by_name` ON `order_count_by_name`.`name` = `customers`.`name`
   GROUP BY makeDate32(toYear(toDate32(`orders`.`day`)), toMonth(toDate32(`orders`.`day`)), 1), CASE WHEN `customers`.`name` IS NOT NULL THEN coalesce(`order_count_by_name`.`order_count`, 0) END
 ),
 `every_month` AS (
   SELECT `periods`.period AS `period`
-  FROM (SELECT addMonths(makeDate32(toYear((SELECT minOrNull(`orders_by_month`.`day_2`) AS `first_day` FROM `orders_by_month`)), toMonth((SELECT minOrNull(`orders_by_month`.`day_2`) AS `first_day` FROM `orders_by_month`)), 1), number) AS period FROM numbers(toUInt64(ifNull(greatest(dateDiff('month', makeDate32(toYear((SELECT minOrNull(`orders_by_month`.`day_2`) AS `first_day` FROM `orders_by_month`)), toMonth((SELECT minOrNull(`orders_by_month`.`day_2`) AS `first_day` FROM `orders_by_month`)), 1), makeDate32(toYear((SELECT maxOrNull(`orders_by_month`.`day_2`) AS `last_day` FROM `orders_by_month`)), toMonth((SELECT maxOrNull(`orders_by_month`.`day_2`) AS `last_day` FROM `orders_by_month`)), 1)) + 1, 0), 0)))) AS `periods`
+  FROM (SELECT addMonths(makeDate32(toYear((SELECT minOrNull(`orders_by_month`.`month`) AS `first_month` FROM `orders_by_month`)), toMonth((SELECT minOrNull(`orders_by_month`.`month`) AS `first_month` FROM `orders_by_month`)), 1), number) AS period FROM numbers(toUInt64(ifNull(greatest(dateDiff('month', makeDate32(toYear((SELECT minOrNull(`orders_by_month`.`month`) AS `first_month` FROM `orders_by_month`)), toMonth((SELECT minOrNull(`orders_by_month`.`month`) AS `first_month` FROM `orders_by_month`)), 1), makeDate32(toYear((SELECT maxOrNull(`orders_by_month`.`month`) AS `last_month` FROM `orders_by_month`)), toMonth((SELECT maxOrNull(`orders_by_month`.`month`) AS `last_month` FROM `orders_by_month`)), 1)) + 1, 0), 0)))) AS `periods`
 ),
 `periods` AS (
   SELECT `every_month`.`period` AS `period`, addMonths(`every_month`.`period`, 1) AS `until`, makeDate32(toYear(`every_month`.`period`), toMonth(`every_month`.`period`), 1) AS `since`
@@ -23,7 +23,7 @@ WITH `order_count_by_name` AS (
 ),
 `orders_in_windows` AS (
   SELECT `periods`.`period` AS `day_month`, `orders_by_month`.`orders_of` AS `orders_of`, `orders_by_month`.`revenue` AS `revenue`
-  FROM `periods` JOIN `orders_by_month` ON `orders_by_month`.`day_2` >= `periods`.`since` AND `orders_by_month`.`day_2` < `periods`.`until`
+  FROM `periods` JOIN `orders_by_month` ON `orders_by_month`.`month` >= `periods`.`since` AND `orders_by_month`.`month` < `periods`.`until`
 )
 SELECT `parts`.`day_month` AS `day_month`, `parts`.`orders_of` AS `orders_of`, sumOrNull(`parts`.`revenue`) AS `revenue_mtd`
 FROM (SELECT `orders_in_windows`.`day_month` AS `day_month`, `orders_in_windows`.`orders_of` AS `orders_of`, `orders_in_windows`.`revenue` AS `revenue` FROM `orders_in_windows`
@@ -39,13 +39,13 @@ WITH "order_count_by_name" AS (
   GROUP BY "customers"."name"
 ),
 "orders_by_month" AS (
-  SELECT CAST(date_trunc('month', CAST(date_trunc('day', "orders"."day") AS DATE)) AS DATE) AS "day_2", CASE WHEN "customers"."name" IS NOT NULL THEN coalesce("order_count_by_name"."order_count", 0) END AS "orders_of", SUM("orders"."amount") AS "revenue"
+  SELECT CAST(date_trunc('month', CAST(date_trunc('day', "orders"."day") AS DATE)) AS DATE) AS "month", CASE WHEN "customers"."name" IS NOT NULL THEN coalesce("order_count_by_name"."order_count", 0) END AS "orders_of", SUM("orders"."amount") AS "revenue"
   FROM "orders" LEFT JOIN "customers" ON "orders"."customer_id" = "customers"."id" LEFT JOIN "order_count_by_name" ON "order_count_by_name"."name" = "customers"."name"
   GROUP BY CAST(date_trunc('month', CAST(date_trunc('day', "orders"."day") AS DATE)) AS DATE), CASE WHEN "customers"."name" IS NOT NULL THEN coalesce("order_count_by_name"."order_count", 0) END
 ),
 "every_month" AS (
   SELECT "periods".period AS "period"
-  FROM (SELECT CAST(unnest(generate_series(CAST(date_trunc('month', (SELECT MIN("orders_by_month"."day_2") AS "first_day" FROM "orders_by_month")) AS DATE), CAST(date_trunc('month', (SELECT MAX("orders_by_month"."day_2") AS "last_day" FROM "orders_by_month")) AS DATE), INTERVAL 1 month)) AS DATE) AS period) AS "periods"
+  FROM (SELECT CAST(unnest(generate_series(CAST(date_trunc('month', (SELECT MIN("orders_by_month"."month") AS "first_month" FROM "orders_by_month")) AS DATE), CAST(date_trunc('month', (SELECT MAX("orders_by_month"."month") AS "last_month" FROM "orders_by_month")) AS DATE), INTERVAL 1 month)) AS DATE) AS period) AS "periods"
 ),
 "periods" AS (
   SELECT "every_month"."period" AS "period", CAST("every_month"."period" + INTERVAL (1) month AS DATE) AS "until", CAST(date_trunc('month', "every_month"."period") AS DATE) AS "since"
@@ -53,7 +53,7 @@ WITH "order_count_by_name" AS (
 ),
 "orders_in_windows" AS (
   SELECT "periods"."period" AS "day_month", "orders_by_month"."orders_of" AS "orders_of", "orders_by_month"."revenue" AS "revenue"
-  FROM "periods" JOIN "orders_by_month" ON "orders_by_month"."day_2" >= "periods"."since" AND "orders_by_month"."day_2" < "periods"."until"
+  FROM "periods" JOIN "orders_by_month" ON "orders_by_month"."month" >= "periods"."since" AND "orders_by_month"."month" < "periods"."until"
 )
 SELECT "parts"."day_month" AS "day_month", "parts"."orders_of" AS "orders_of", SUM("parts"."revenue") AS "revenue_mtd"
 FROM (SELECT "orders_in_windows"."day_month" AS "day_month", "orders_in_windows"."orders_of" AS "orders_of", "orders_in_windows"."revenue" AS "revenue" FROM "orders_in_windows"
@@ -69,13 +69,13 @@ WITH `order_count_by_name` AS (
   GROUP BY `customers`.`name`
 ),
 `orders_by_month` AS (
-  SELECT `orders_2`.`day_2` AS `day`, `orders_2`.`orders_of` AS `orders_of`, SUM(`orders_2`.`revenue`) AS `revenue`
-  FROM (SELECT CAST(DATE_FORMAT(DATE(`orders`.`day`), '%Y-%m-01') AS DATE) AS `day_2`, CASE WHEN `customers`.`name` IS NOT NULL THEN COALESCE(`order_count_by_name`.`order_count`, 0) END AS `orders_of`, `orders`.`amount` AS `revenue` FROM `orders` LEFT JOIN `customers` ON `orders`.`customer_id` = `customers`.`id` LEFT JOIN `order_count_by_name` ON `order_count_by_name`.`name` = `customers`.`name`) AS `orders_2`
-  GROUP BY `orders_2`.`day_2`, `orders_2`.`orders_of`
+  SELECT `orders_2`.`month` AS `month`, `orders_2`.`orders_of` AS `orders_of`, SUM(`orders_2`.`revenue`) AS `revenue`
+  FROM (SELECT CAST(DATE_FORMAT(DATE(`orders`.`day`), '%Y-%m-01') AS DATE) AS `month`, CASE WHEN `customers`.`name` IS NOT NULL THEN COALESCE(`order_count_by_name`.`order_count`, 0) END AS `orders_of`, `orders`.`amount` AS `revenue` FROM `orders` LEFT JOIN `customers` ON `orders`.`customer_id` = `customers`.`id` LEFT JOIN `order_count_by_name` ON `order_count_by_name`.`name` = `customers`.`name`) AS `orders_2`
+  GROUP BY `orders_2`.`month`, `orders_2`.`orders_of`
 ),
 `every_month` AS (
   SELECT `periods`.period AS `period`
-  FROM (SELECT DATE_ADD(b.lo, INTERVAL n.i - 1 MONTH) AS period FROM (SELECT CAST(DATE_FORMAT((SELECT MIN(`orders_by_month`.`day`) AS `first_day` FROM `orders_by_month`), '%Y-%m-01') AS DATE) AS lo, CAST(DATE_FORMAT((SELECT MAX(`orders_by_month`.`day`) AS `last_day` FROM `orders_by_month`), '%Y-%m-01') AS DATE) AS hi) AS b JOIN JSON_TABLE(CONCAT('[0', REPEAT(',0', TIMESTAMPDIFF(MONTH, b.lo, b.hi)), ']'), '$[*]' COLUMNS (i FOR ORDINALITY)) AS n WHERE b.lo <= b.hi) AS `periods`
+  FROM (SELECT DATE_ADD(b.lo, INTERVAL n.i - 1 MONTH) AS period FROM (SELECT CAST(DATE_FORMAT((SELECT MIN(`orders_by_month`.`month`) AS `first_month` FROM `orders_by_month`), '%Y-%m-01') AS DATE) AS lo, CAST(DATE_FORMAT((SELECT MAX(`orders_by_month`.`month`) AS `last_month` FROM `orders_by_month`), '%Y-%m-01') AS DATE) AS hi) AS b JOIN JSON_TABLE(CONCAT('[0', REPEAT(',0', TIMESTAMPDIFF(MONTH, b.lo, b.hi)), ']'), '$[*]' COLUMNS (i FOR ORDINALITY)) AS n WHERE b.lo <= b.hi) AS `periods`
 ),
 `periods` AS (
   SELECT `every_month`.`period` AS `period`, DATE_ADD(`every_month`.`period`, INTERVAL 1 MONTH) AS `until`, CAST(DATE_FORMAT(`every_month`.`period`, '%Y-%m-01') AS DATE) AS `since`
@@ -83,7 +83,7 @@ WITH `order_count_by_name` AS (
 ),
 `orders_in_windows` AS (
   SELECT `periods`.`period` AS `day_month`, `orders_by_month`.`orders_of` AS `orders_of`, `orders_by_month`.`revenue` AS `revenue`
-  FROM `periods` JOIN `orders_by_month` ON `orders_by_month`.`day` >= `periods`.`since` AND `orders_by_month`.`day` < `periods`.`until`
+  FROM `periods` JOIN `orders_by_month` ON `orders_by_month`.`month` >= `periods`.`since` AND `orders_by_month`.`month` < `periods`.`until`
 )
 SELECT `parts`.`day_month` AS `day_month`, `parts`.`orders_of` AS `orders_of`, SUM(`parts`.`revenue`) AS `revenue_mtd`
 FROM (SELECT `orders_in_windows`.`day_month` AS `day_month`, `orders_in_windows`.`orders_of` AS `orders_of`, `orders_in_windows`.`revenue` AS `revenue` FROM `orders_in_windows`
@@ -99,13 +99,13 @@ WITH "order_count_by_name" AS (
   GROUP BY "customers"."name"
 ),
 "orders_by_month" AS (
-  SELECT CAST(date_trunc('month', CAST("orders"."day" AS date)) AS date) AS "day_2", CASE WHEN "customers"."name" IS NOT NULL THEN coalesce("order_count_by_name"."order_count", 0) END AS "orders_of", SUM("orders"."amount") AS "revenue"
+  SELECT CAST(date_trunc('month', CAST("orders"."day" AS date)) AS date) AS "month", CASE WHEN "customers"."name" IS NOT NULL THEN coalesce("order_count_by_name"."order_count", 0) END AS "orders_of", SUM("orders"."amount") AS "revenue"
   FROM "orders" LEFT JOIN "customers" ON "orders"."customer_id" = "customers"."id" LEFT JOIN "order_count_by_name" ON "order_count_by_name"."name" = "customers"."name"
   GROUP BY CAST(date_trunc('month', CAST("orders"."day" AS date)) AS date), CASE WHEN "customers"."name" IS NOT NULL THEN coalesce("order_count_by_name"."order_count", 0) END
 ),
 "every_month" AS (
   SELECT "periods".period AS "period"
-  FROM (SELECT CAST(p AS date) AS period FROM generate_series(CAST(CAST(date_trunc('month', (SELECT MIN("orders_by_month"."day_2") AS "first_day" FROM "orders_by_month")) AS date) AS timestamp), CAST(CAST(date_trunc('month', (SELECT MAX("orders_by_month"."day_2") AS "last_day" FROM "orders_by_month")) AS date) AS timestamp), INTERVAL '1 month') AS s (p)) AS "periods"
+  FROM (SELECT CAST(p AS date) AS period FROM generate_series(CAST(CAST(date_trunc('month', (SELECT MIN("orders_by_month"."month") AS "first_month" FROM "orders_by_month")) AS date) AS timestamp), CAST(CAST(date_trunc('month', (SELECT MAX("orders_by_month"."month") AS "last_month" FROM "orders_by_month")) AS date) AS timestamp), INTERVAL '1 month') AS s (p)) AS "periods"
 ),
 "periods" AS (
   SELECT "every_month"."period" AS "period", CAST("every_month"."period" + make_interval(months => 1) AS date) AS "until", CAST(date_trunc('month', "every_month"."period") AS date) AS "since"
@@ -113,7 +113,7 @@ WITH "order_count_by_name" AS (
 ),
 "orders_in_windows" AS (
   SELECT "periods"."period" AS "day_month", "orders_by_month"."orders_of" AS "orders_of", "orders_by_month"."revenue" AS "revenue"
-  FROM "periods" JOIN "orders_by_month" ON "orders_by_month"."day_2" >= "periods"."since" AND "orders_by_month"."day_2" < "periods"."until"
+  FROM "periods" JOIN "orders_by_month" ON "orders_by_month"."month" >= "periods"."since" AND "orders_by_month"."month" < "periods"."until"
 )
 SELECT "parts"."day_month" AS "day_month", "parts"."orders_of" AS "orders_of", SUM("parts"."revenue") AS "revenue_mtd"
 FROM (SELECT "orders_in_windows"."day_month" AS "day_month", "orders_in_windows"."orders_of" AS "orders_of", "orders_in_windows"."revenue" AS "revenue" FROM "orders_in_windows"
@@ -133,13 +133,13 @@ WITH "order_count_by_name" AS (
   GROUP BY "customers"."name"
 ),
 "orders_by_month" AS (
-  SELECT date(date("orders"."day"), 'start of month') AS "day_2", CASE WHEN "customers"."name" IS NOT NULL THEN coalesce("order_count_by_name"."order_count", 0) END AS "orders_of", SUM("orders"."amount") AS "revenue"
+  SELECT date(date("orders"."day"), 'start of month') AS "month", CASE WHEN "customers"."name" IS NOT NULL THEN coalesce("order_count_by_name"."order_count", 0) END AS "orders_of", SUM("orders"."amount") AS "revenue"
   FROM "orders" LEFT JOIN "customers" ON "orders"."customer_id" = "customers"."id" LEFT JOIN "order_count_by_name" ON "order_count_by_name"."name" = "customers"."name"
   GROUP BY date(date("orders"."day"), 'start of month'), CASE WHEN "customers"."name" IS NOT NULL THEN coalesce("order_count_by_name"."order_count", 0) END
 ),
 "every_month" AS (
   SELECT "periods".period AS "period"
-  FROM (WITH RECURSIVE spine (period) AS (SELECT date(date((SELECT MIN("orders_by_month"."day_2") AS "first_day" FROM "orders_by_month"), 'start of month')) WHERE date(date((SELECT MIN("orders_by_month"."day_2") AS "first_day" FROM "orders_by_month"), 'start of month')) <= date(date((SELECT MAX("orders_by_month"."day_2") AS "last_day" FROM "orders_by_month"), 'start of month')) UNION ALL SELECT date(period, (1) || ' months') FROM spine WHERE date(period, (1) || ' months') <= date(date((SELECT MAX("orders_by_month"."day_2") AS "last_day" FROM "orders_by_month"), 'start of month'))) SELECT period FROM spine) AS "periods"
+  FROM (WITH RECURSIVE spine (period) AS (SELECT date(date((SELECT MIN("orders_by_month"."month") AS "first_month" FROM "orders_by_month"), 'start of month')) WHERE date(date((SELECT MIN("orders_by_month"."month") AS "first_month" FROM "orders_by_month"), 'start of month')) <= date(date((SELECT MAX("orders_by_month"."month") AS "last_month" FROM "orders_by_month"), 'start of month')) UNION ALL SELECT date(period, (1) || ' months') FROM spine WHERE date(period, (1) || ' months') <= date(date((SELECT MAX("orders_by_month"."month") AS "last_month" FROM "orders_by_month"), 'start of month'))) SELECT period FROM spine) AS "periods"
 ),
 "periods" AS (
   SELECT "every_month"."period" AS "period", date("every_month"."period", (1) || ' months', 'floor') AS "until", date("every_month"."period", 'start of month') AS "since"
@@ -147,7 +147,7 @@ WITH "order_count_by_name" AS (
 ),
 "orders_in_windows" AS (
   SELECT "periods"."period" AS "day_month", "orders_by_month"."orders_of" AS "orders_of", "orders_by_month"."revenue" AS "revenue"
-  FROM "periods" JOIN "orders_by_month" ON "orders_by_month"."day_2" >= "periods"."since" AND "orders_by_month"."day_2" < "periods"."until"
+  FROM "periods" JOIN "orders_by_month" ON "orders_by_month"."month" >= "periods"."since" AND "orders_by_month"."month" < "periods"."until"
 )
 SELECT "parts"."day_month" AS "day_month", "parts"."orders_of" AS "orders_of", SUM("parts"."revenue") AS "revenue_mtd"
 FROM (SELECT "orders_in_windows"."day_month" AS "day_month", "orders_in_windows"."orders_of" AS "orders_of", "orders_in_windows"."revenue" AS "revenue" FROM "orders_in_windows"

@@ -1,0 +1,330 @@
+-- bigquery
+-- unsupported_on_dialect: coalesce(…, 0) cannot be written in the bigquery dialect
+-- write it in another way, or as a definition in the engine's own SQL
+
+-- clickhouse
+WITH `orders_by_day` AS (
+  SELECT toDate32(`orders`.`day`) AS `day_2`, toNullable(`orders`.`customer_id`) AS `value`
+  FROM `orders`
+  GROUP BY toDate32(`orders`.`day`), toNullable(`orders`.`customer_id`)
+),
+`orders_by_day_week` AS (
+  SELECT addDays(toDate32(`orders_by_day`.`day_2`), 1 - toDayOfWeek(`orders_by_day`.`day_2`)) AS `day_week`, toInt64(ifNull(uniqExact(`orders_by_day`.`value`), 0)) AS `buyers`
+  FROM `orders_by_day`
+  GROUP BY addDays(toDate32(`orders_by_day`.`day_2`), 1 - toDayOfWeek(`orders_by_day`.`day_2`))
+),
+`orders_spells` AS (
+  SELECT `orders_by_day_2`.`day` AS `day`, CASE WHEN `orders_by_day_2`.`next` < addDays(`orders_by_day_2`.`day`, 28) THEN `orders_by_day_2`.`next` ELSE addDays(`orders_by_day_2`.`day`, 28) END AS `until`, toInt64(count(`orders_by_day_2`.`buyers`)) AS `values`
+  FROM (SELECT `orders_by_day`.`day_2` AS `day`, `orders_by_day`.`value` AS `buyers`, FIRST_VALUE(`orders_by_day`.`day_2`) OVER (PARTITION BY `orders_by_day`.`value` ORDER BY `orders_by_day`.`day_2` ASC NULLS LAST ROWS BETWEEN 1 FOLLOWING AND 1 FOLLOWING) AS `next` FROM `orders_by_day`) AS `orders_by_day_2`
+  WHERE `orders_by_day_2`.`day` IS NOT NULL AND `orders_by_day_2`.`day` < CASE WHEN `orders_by_day_2`.`next` < addDays(`orders_by_day_2`.`day`, 28) THEN `orders_by_day_2`.`next` ELSE addDays(`orders_by_day_2`.`day`, 28) END
+  GROUP BY `orders_by_day_2`.`day`, CASE WHEN `orders_by_day_2`.`next` < addDays(`orders_by_day_2`.`day`, 28) THEN `orders_by_day_2`.`next` ELSE addDays(`orders_by_day_2`.`day`, 28) END
+),
+`orders_spells_2` AS (
+  SELECT `orders_by_day_3`.`first_day` AS `first_day`, CASE WHEN `orders_by_day_3`.`next` < addDays(addWeeks(addMonths(makeDate32(toYear(`orders_by_day_3`.`first_day`), toMonth(`orders_by_day_3`.`first_day`), 1), 1), 1), -1) THEN `orders_by_day_3`.`next` ELSE addDays(addWeeks(addMonths(makeDate32(toYear(`orders_by_day_3`.`first_day`), toMonth(`orders_by_day_3`.`first_day`), 1), 1), 1), -1) END AS `until`, toInt64(count(`orders_by_day_3`.`buyers`)) AS `values`, maxOrNull(`orders_by_day_3`.`last_day`) AS `last_day`
+  FROM (SELECT `orders_by_day_2`.`buyers` AS `buyers`, `orders_by_day_2`.`month` AS `month`, `orders_by_day_2`.`first_day` AS `first_day`, `orders_by_day_2`.`last_day` AS `last_day`, FIRST_VALUE(`orders_by_day_2`.`first_day`) OVER (PARTITION BY `orders_by_day_2`.`buyers` ORDER BY `orders_by_day_2`.`first_day` ASC NULLS LAST ROWS BETWEEN 1 FOLLOWING AND 1 FOLLOWING) AS `next` FROM (SELECT `orders_by_day`.`value` AS `buyers`, makeDate32(toYear(`orders_by_day`.`day_2`), toMonth(`orders_by_day`.`day_2`), 1) AS `month`, minOrNull(`orders_by_day`.`day_2`) AS `first_day`, maxOrNull(`orders_by_day`.`day_2`) AS `last_day` FROM `orders_by_day` GROUP BY `orders_by_day`.`value`, makeDate32(toYear(`orders_by_day`.`day_2`), toMonth(`orders_by_day`.`day_2`), 1)) AS `orders_by_day_2`) AS `orders_by_day_3`
+  WHERE `orders_by_day_3`.`first_day` IS NOT NULL AND `orders_by_day_3`.`first_day` < CASE WHEN `orders_by_day_3`.`next` < addDays(addWeeks(addMonths(makeDate32(toYear(`orders_by_day_3`.`first_day`), toMonth(`orders_by_day_3`.`first_day`), 1), 1), 1), -1) THEN `orders_by_day_3`.`next` ELSE addDays(addWeeks(addMonths(makeDate32(toYear(`orders_by_day_3`.`first_day`), toMonth(`orders_by_day_3`.`first_day`), 1), 1), 1), -1) END
+  GROUP BY `orders_by_day_3`.`first_day`, CASE WHEN `orders_by_day_3`.`next` < addDays(addWeeks(addMonths(makeDate32(toYear(`orders_by_day_3`.`first_day`), toMonth(`orders_by_day_3`.`first_day`), 1), 1), 1), -1) THEN `orders_by_day_3`.`next` ELSE addDays(addWeeks(addMonths(makeDate32(toYear(`orders_by_day_3`.`first_day`), toMonth(`orders_by_day_3`.`first_day`), 1), 1), 1), -1) END
+),
+`shown` AS (
+  SELECT `parts`.`day_week` AS `day_week`
+  FROM (SELECT `orders_by_day_week`.`day_week` AS `day_week` FROM `orders_by_day_week`
+UNION ALL SELECT `orders_spells`.`day` AS `day_week` FROM `orders_spells`
+UNION ALL SELECT `orders_spells_2`.`first_day` AS `day_week` FROM `orders_spells_2`
+UNION ALL SELECT `orders_spells_2`.`last_day` AS `day_week` FROM `orders_spells_2`) AS `parts`
+),
+`every_week` AS (
+  SELECT `periods`.period AS `period`
+  FROM (SELECT addWeeks(addDays(toDate32((SELECT minOrNull(`shown`.`day_week`) AS `first_day_week` FROM `shown`)), 1 - toDayOfWeek((SELECT minOrNull(`shown`.`day_week`) AS `first_day_week` FROM `shown`))), number) AS period FROM numbers(toUInt64(ifNull(greatest(dateDiff('week', addDays(toDate32((SELECT minOrNull(`shown`.`day_week`) AS `first_day_week` FROM `shown`)), 1 - toDayOfWeek((SELECT minOrNull(`shown`.`day_week`) AS `first_day_week` FROM `shown`))), addDays(toDate32((SELECT maxOrNull(`shown`.`day_week`) AS `last_day_week` FROM `shown`)), 1 - toDayOfWeek((SELECT maxOrNull(`shown`.`day_week`) AS `last_day_week` FROM `shown`)))) + 1, 0), 0)))) AS `periods`
+),
+`periods` AS (
+  SELECT `every_week`.`period` AS `period`, addDays(addWeeks(`every_week`.`period`, 1), -1) AS `last_day`
+  FROM `every_week`
+),
+`orders_by_day_week_2` AS (
+  SELECT CAST(`parts_2`.`values_now` AS Nullable(Int64)) AS `buyers`, `parts_2`.`day_week` AS `day_week`
+  FROM (SELECT `parts`.`at` AS `at`, `parts`.`day_week` AS `day_week`, `parts`.`values` AS `values`, SUM(`parts`.`values`) OVER (ORDER BY `parts`.`at` ASC NULLS LAST, `parts`.`day_week` ASC NULLS FIRST ROWS UNBOUNDED PRECEDING) AS `values_now` FROM (SELECT `orders_spells`.`day` AS `at`, CAST(NULL AS Nullable(Date32)) AS `day_week`, `orders_spells`.`values` AS `values` FROM `orders_spells`
+UNION ALL SELECT `periods`.`last_day` AS `at`, `periods`.`period` AS `day_week`, 0 AS `values` FROM `periods`
+UNION ALL SELECT `orders_spells`.`until` AS `at`, CAST(NULL AS Nullable(Date32)) AS `day_week`, -`orders_spells`.`values` AS `values` FROM `orders_spells`) AS `parts`) AS `parts_2`
+  WHERE `parts_2`.`day_week` IS NOT NULL
+),
+`periods_2` AS (
+  SELECT `every_week`.`period` AS `period`, addDays(addWeeks(`every_week`.`period`, 1), -1) AS `last_day`
+  FROM `every_week`
+),
+`orders_by_day_week_3` AS (
+  SELECT CAST(`parts_2`.`values_now` AS Nullable(Int64)) AS `buyers`, `parts_2`.`day_week` AS `day_week`
+  FROM (SELECT `parts`.`at` AS `at`, `parts`.`day_week` AS `day_week`, `parts`.`values` AS `values`, SUM(`parts`.`values`) OVER (ORDER BY `parts`.`at` ASC NULLS LAST, `parts`.`day_week` ASC NULLS FIRST ROWS UNBOUNDED PRECEDING) AS `values_now` FROM (SELECT `orders_spells_2`.`first_day` AS `at`, CAST(NULL AS Nullable(Date32)) AS `day_week`, `orders_spells_2`.`values` AS `values` FROM `orders_spells_2`
+UNION ALL SELECT `periods_2`.`last_day` AS `at`, `periods_2`.`period` AS `day_week`, 0 AS `values` FROM `periods_2`
+UNION ALL SELECT `orders_spells_2`.`until` AS `at`, CAST(NULL AS Nullable(Date32)) AS `day_week`, -`orders_spells_2`.`values` AS `values` FROM `orders_spells_2`) AS `parts`) AS `parts_2`
+  WHERE `parts_2`.`day_week` IS NOT NULL
+)
+SELECT `parts`.`day_week` AS `day_week`, coalesce(maxOrNull(`parts`.`buyers`), 0) AS `buyers`, coalesce(maxOrNull(`parts`.`buyers_2`), 0) AS `buyers_28d`, coalesce(maxOrNull(`parts`.`buyers_3`), 0) AS `buyers_mtd`
+FROM (SELECT `orders_by_day_week`.`day_week` AS `day_week`, `orders_by_day_week`.`buyers` AS `buyers`, CAST(NULL AS Nullable(Int64)) AS `buyers_2`, CAST(NULL AS Nullable(Int64)) AS `buyers_3` FROM `orders_by_day_week`
+UNION ALL SELECT `orders_by_day_week_2`.`day_week` AS `day_week`, CAST(NULL AS Nullable(Int64)) AS `buyers`, `orders_by_day_week_2`.`buyers` AS `buyers_2`, CAST(NULL AS Nullable(Int64)) AS `buyers_3` FROM `orders_by_day_week_2`
+UNION ALL SELECT `orders_by_day_week_3`.`day_week` AS `day_week`, CAST(NULL AS Nullable(Int64)) AS `buyers`, CAST(NULL AS Nullable(Int64)) AS `buyers_2`, `orders_by_day_week_3`.`buyers` AS `buyers_3` FROM `orders_by_day_week_3`) AS `parts`
+GROUP BY `parts`.`day_week`
+ORDER BY `parts`.`day_week` ASC NULLS LAST
+LIMIT 1000
+
+-- duckdb
+WITH "orders_by_day" AS (
+  SELECT CAST(date_trunc('day', "orders"."day") AS DATE) AS "day_2", "orders"."customer_id" AS "value"
+  FROM "orders"
+  GROUP BY CAST(date_trunc('day', "orders"."day") AS DATE), "orders"."customer_id"
+),
+"orders_by_day_week" AS (
+  SELECT CAST(date_trunc('week', "orders_by_day"."day_2") AS DATE) AS "day_week", COUNT(DISTINCT "orders_by_day"."value") AS "buyers"
+  FROM "orders_by_day"
+  GROUP BY CAST(date_trunc('week', "orders_by_day"."day_2") AS DATE)
+),
+"orders_spells" AS (
+  SELECT "orders_by_day_2"."day" AS "day", CASE WHEN "orders_by_day_2"."next" < CAST("orders_by_day_2"."day" + INTERVAL (28) day AS DATE) THEN "orders_by_day_2"."next" ELSE CAST("orders_by_day_2"."day" + INTERVAL (28) day AS DATE) END AS "until", COUNT("orders_by_day_2"."buyers") AS "values"
+  FROM (SELECT "orders_by_day"."day_2" AS "day", "orders_by_day"."value" AS "buyers", FIRST_VALUE("orders_by_day"."day_2") OVER (PARTITION BY "orders_by_day"."value" ORDER BY "orders_by_day"."day_2" ASC NULLS LAST ROWS BETWEEN 1 FOLLOWING AND 1 FOLLOWING) AS "next" FROM "orders_by_day") AS "orders_by_day_2"
+  WHERE "orders_by_day_2"."day" IS NOT NULL AND "orders_by_day_2"."day" < CASE WHEN "orders_by_day_2"."next" < CAST("orders_by_day_2"."day" + INTERVAL (28) day AS DATE) THEN "orders_by_day_2"."next" ELSE CAST("orders_by_day_2"."day" + INTERVAL (28) day AS DATE) END
+  GROUP BY "orders_by_day_2"."day", CASE WHEN "orders_by_day_2"."next" < CAST("orders_by_day_2"."day" + INTERVAL (28) day AS DATE) THEN "orders_by_day_2"."next" ELSE CAST("orders_by_day_2"."day" + INTERVAL (28) day AS DATE) END
+),
+"orders_spells_2" AS (
+  SELECT "orders_by_day_3"."first_day" AS "first_day", CASE WHEN "orders_by_day_3"."next" < CAST(CAST(CAST(CAST(date_trunc('month', "orders_by_day_3"."first_day") AS DATE) + INTERVAL (1) month AS DATE) + INTERVAL (1) week AS DATE) + INTERVAL (-1) day AS DATE) THEN "orders_by_day_3"."next" ELSE CAST(CAST(CAST(CAST(date_trunc('month', "orders_by_day_3"."first_day") AS DATE) + INTERVAL (1) month AS DATE) + INTERVAL (1) week AS DATE) + INTERVAL (-1) day AS DATE) END AS "until", COUNT("orders_by_day_3"."buyers") AS "values", MAX("orders_by_day_3"."last_day") AS "last_day"
+  FROM (SELECT "orders_by_day_2"."buyers" AS "buyers", "orders_by_day_2"."month" AS "month", "orders_by_day_2"."first_day" AS "first_day", "orders_by_day_2"."last_day" AS "last_day", FIRST_VALUE("orders_by_day_2"."first_day") OVER (PARTITION BY "orders_by_day_2"."buyers" ORDER BY "orders_by_day_2"."first_day" ASC NULLS LAST ROWS BETWEEN 1 FOLLOWING AND 1 FOLLOWING) AS "next" FROM (SELECT "orders_by_day"."value" AS "buyers", CAST(date_trunc('month', "orders_by_day"."day_2") AS DATE) AS "month", MIN("orders_by_day"."day_2") AS "first_day", MAX("orders_by_day"."day_2") AS "last_day" FROM "orders_by_day" GROUP BY "orders_by_day"."value", CAST(date_trunc('month', "orders_by_day"."day_2") AS DATE)) AS "orders_by_day_2") AS "orders_by_day_3"
+  WHERE "orders_by_day_3"."first_day" IS NOT NULL AND "orders_by_day_3"."first_day" < CASE WHEN "orders_by_day_3"."next" < CAST(CAST(CAST(CAST(date_trunc('month', "orders_by_day_3"."first_day") AS DATE) + INTERVAL (1) month AS DATE) + INTERVAL (1) week AS DATE) + INTERVAL (-1) day AS DATE) THEN "orders_by_day_3"."next" ELSE CAST(CAST(CAST(CAST(date_trunc('month', "orders_by_day_3"."first_day") AS DATE) + INTERVAL (1) month AS DATE) + INTERVAL (1) week AS DATE) + INTERVAL (-1) day AS DATE) END
+  GROUP BY "orders_by_day_3"."first_day", CASE WHEN "orders_by_day_3"."next" < CAST(CAST(CAST(CAST(date_trunc('month', "orders_by_day_3"."first_day") AS DATE) + INTERVAL (1) month AS DATE) + INTERVAL (1) week AS DATE) + INTERVAL (-1) day AS DATE) THEN "orders_by_day_3"."next" ELSE CAST(CAST(CAST(CAST(date_trunc('month', "orders_by_day_3"."first_day") AS DATE) + INTERVAL (1) month AS DATE) + INTERVAL (1) week AS DATE) + INTERVAL (-1) day AS DATE) END
+),
+"shown" AS (
+  SELECT "parts"."day_week" AS "day_week"
+  FROM (SELECT "orders_by_day_week"."day_week" AS "day_week" FROM "orders_by_day_week"
+UNION ALL SELECT "orders_spells"."day" AS "day_week" FROM "orders_spells"
+UNION ALL SELECT "orders_spells_2"."first_day" AS "day_week" FROM "orders_spells_2"
+UNION ALL SELECT "orders_spells_2"."last_day" AS "day_week" FROM "orders_spells_2") AS "parts"
+),
+"every_week" AS (
+  SELECT "periods".period AS "period"
+  FROM (SELECT CAST(unnest(generate_series(CAST(date_trunc('week', (SELECT MIN("shown"."day_week") AS "first_day_week" FROM "shown")) AS DATE), CAST(date_trunc('week', (SELECT MAX("shown"."day_week") AS "last_day_week" FROM "shown")) AS DATE), INTERVAL 1 week)) AS DATE) AS period) AS "periods"
+),
+"periods" AS (
+  SELECT "every_week"."period" AS "period", CAST(CAST("every_week"."period" + INTERVAL (1) week AS DATE) + INTERVAL (-1) day AS DATE) AS "last_day"
+  FROM "every_week"
+),
+"orders_by_day_week_2" AS (
+  SELECT CAST("parts_2"."values_now" AS BIGINT) AS "buyers", "parts_2"."day_week" AS "day_week"
+  FROM (SELECT "parts"."at" AS "at", "parts"."day_week" AS "day_week", "parts"."values" AS "values", SUM("parts"."values") OVER (ORDER BY "parts"."at" ASC NULLS LAST, "parts"."day_week" ASC NULLS FIRST ROWS UNBOUNDED PRECEDING) AS "values_now" FROM (SELECT "orders_spells"."day" AS "at", CAST(NULL AS DATE) AS "day_week", "orders_spells"."values" AS "values" FROM "orders_spells"
+UNION ALL SELECT "periods"."last_day" AS "at", "periods"."period" AS "day_week", 0 AS "values" FROM "periods"
+UNION ALL SELECT "orders_spells"."until" AS "at", CAST(NULL AS DATE) AS "day_week", -"orders_spells"."values" AS "values" FROM "orders_spells") AS "parts") AS "parts_2"
+  WHERE "parts_2"."day_week" IS NOT NULL
+),
+"periods_2" AS (
+  SELECT "every_week"."period" AS "period", CAST(CAST("every_week"."period" + INTERVAL (1) week AS DATE) + INTERVAL (-1) day AS DATE) AS "last_day"
+  FROM "every_week"
+),
+"orders_by_day_week_3" AS (
+  SELECT CAST("parts_2"."values_now" AS BIGINT) AS "buyers", "parts_2"."day_week" AS "day_week"
+  FROM (SELECT "parts"."at" AS "at", "parts"."day_week" AS "day_week", "parts"."values" AS "values", SUM("parts"."values") OVER (ORDER BY "parts"."at" ASC NULLS LAST, "parts"."day_week" ASC NULLS FIRST ROWS UNBOUNDED PRECEDING) AS "values_now" FROM (SELECT "orders_spells_2"."first_day" AS "at", CAST(NULL AS DATE) AS "day_week", "orders_spells_2"."values" AS "values" FROM "orders_spells_2"
+UNION ALL SELECT "periods_2"."last_day" AS "at", "periods_2"."period" AS "day_week", 0 AS "values" FROM "periods_2"
+UNION ALL SELECT "orders_spells_2"."until" AS "at", CAST(NULL AS DATE) AS "day_week", -"orders_spells_2"."values" AS "values" FROM "orders_spells_2") AS "parts") AS "parts_2"
+  WHERE "parts_2"."day_week" IS NOT NULL
+)
+SELECT "parts"."day_week" AS "day_week", coalesce(MAX("parts"."buyers"), 0) AS "buyers", coalesce(MAX("parts"."buyers_2"), 0) AS "buyers_28d", coalesce(MAX("parts"."buyers_3"), 0) AS "buyers_mtd"
+FROM (SELECT "orders_by_day_week"."day_week" AS "day_week", "orders_by_day_week"."buyers" AS "buyers", CAST(NULL AS BIGINT) AS "buyers_2", CAST(NULL AS BIGINT) AS "buyers_3" FROM "orders_by_day_week"
+UNION ALL SELECT "orders_by_day_week_2"."day_week" AS "day_week", CAST(NULL AS BIGINT) AS "buyers", "orders_by_day_week_2"."buyers" AS "buyers_2", CAST(NULL AS BIGINT) AS "buyers_3" FROM "orders_by_day_week_2"
+UNION ALL SELECT "orders_by_day_week_3"."day_week" AS "day_week", CAST(NULL AS BIGINT) AS "buyers", CAST(NULL AS BIGINT) AS "buyers_2", "orders_by_day_week_3"."buyers" AS "buyers_3" FROM "orders_by_day_week_3") AS "parts"
+GROUP BY "parts"."day_week"
+ORDER BY "parts"."day_week" ASC NULLS LAST
+LIMIT 1000
+
+-- mysql
+WITH `orders_by_day` AS (
+  SELECT `orders_2`.`day_2` AS `day`, `orders_2`.`value` AS `value`
+  FROM (SELECT DATE(`orders`.`day`) AS `day_2`, `orders`.`customer_id` AS `value` FROM `orders`) AS `orders_2`
+  GROUP BY `orders_2`.`day_2`, `orders_2`.`value`
+),
+`orders_by_day_week` AS (
+  SELECT `orders_by_day_2`.`day_week` AS `day_week`, COUNT(DISTINCT `orders_by_day_2`.`buyers`) AS `buyers`
+  FROM (SELECT DATE_SUB(DATE(`orders_by_day`.`day`), INTERVAL WEEKDAY(`orders_by_day`.`day`) DAY) AS `day_week`, `orders_by_day`.`value` AS `buyers` FROM `orders_by_day`) AS `orders_by_day_2`
+  GROUP BY `orders_by_day_2`.`day_week`
+),
+`orders_spells` AS (
+  SELECT `orders_by_day_3`.`day` AS `day`, `orders_by_day_3`.`until` AS `until`, COUNT(`orders_by_day_3`.`buyers`) AS `values`
+  FROM (SELECT `orders_by_day_2`.`buyers` AS `buyers`, `orders_by_day_2`.`day` AS `day`, CASE WHEN `orders_by_day_2`.`next` < DATE_ADD(`orders_by_day_2`.`day`, INTERVAL 28 DAY) THEN `orders_by_day_2`.`next` ELSE DATE_ADD(`orders_by_day_2`.`day`, INTERVAL 28 DAY) END AS `until` FROM (SELECT `orders_by_day`.`day` AS `day`, `orders_by_day`.`value` AS `buyers`, FIRST_VALUE(`orders_by_day`.`day`) OVER (PARTITION BY `orders_by_day`.`value` ORDER BY `orders_by_day`.`day` IS NULL, `orders_by_day`.`day` ASC ROWS BETWEEN 1 FOLLOWING AND 1 FOLLOWING) AS `next` FROM `orders_by_day`) AS `orders_by_day_2` WHERE `orders_by_day_2`.`day` IS NOT NULL AND `orders_by_day_2`.`day` < CASE WHEN `orders_by_day_2`.`next` < DATE_ADD(`orders_by_day_2`.`day`, INTERVAL 28 DAY) THEN `orders_by_day_2`.`next` ELSE DATE_ADD(`orders_by_day_2`.`day`, INTERVAL 28 DAY) END) AS `orders_by_day_3`
+  GROUP BY `orders_by_day_3`.`day`, `orders_by_day_3`.`until`
+),
+`orders_spells_2` AS (
+  SELECT `orders_by_day_5`.`first_day` AS `first_day`, `orders_by_day_5`.`until` AS `until`, COUNT(`orders_by_day_5`.`buyers`) AS `values`, MAX(`orders_by_day_5`.`last_day`) AS `last_day`
+  FROM (SELECT `orders_by_day_4`.`buyers` AS `buyers`, `orders_by_day_4`.`first_day` AS `first_day`, `orders_by_day_4`.`last_day` AS `last_day`, CASE WHEN `orders_by_day_4`.`next` < DATE_ADD(DATE_ADD(DATE_ADD(CAST(DATE_FORMAT(`orders_by_day_4`.`first_day`, '%Y-%m-01') AS DATE), INTERVAL 1 MONTH), INTERVAL 1 WEEK), INTERVAL -1 DAY) THEN `orders_by_day_4`.`next` ELSE DATE_ADD(DATE_ADD(DATE_ADD(CAST(DATE_FORMAT(`orders_by_day_4`.`first_day`, '%Y-%m-01') AS DATE), INTERVAL 1 MONTH), INTERVAL 1 WEEK), INTERVAL -1 DAY) END AS `until` FROM (SELECT `orders_by_day_3`.`buyers` AS `buyers`, `orders_by_day_3`.`month` AS `month`, `orders_by_day_3`.`first_day` AS `first_day`, `orders_by_day_3`.`last_day` AS `last_day`, FIRST_VALUE(`orders_by_day_3`.`first_day`) OVER (PARTITION BY `orders_by_day_3`.`buyers` ORDER BY `orders_by_day_3`.`first_day` IS NULL, `orders_by_day_3`.`first_day` ASC ROWS BETWEEN 1 FOLLOWING AND 1 FOLLOWING) AS `next` FROM (SELECT `orders_by_day_2`.`buyers` AS `buyers`, `orders_by_day_2`.`month` AS `month`, MIN(`orders_by_day_2`.`day`) AS `first_day`, MAX(`orders_by_day_2`.`day`) AS `last_day` FROM (SELECT `orders_by_day`.`day` AS `day`, `orders_by_day`.`value` AS `buyers`, CAST(DATE_FORMAT(`orders_by_day`.`day`, '%Y-%m-01') AS DATE) AS `month` FROM `orders_by_day`) AS `orders_by_day_2` GROUP BY `orders_by_day_2`.`buyers`, `orders_by_day_2`.`month`) AS `orders_by_day_3`) AS `orders_by_day_4` WHERE `orders_by_day_4`.`first_day` IS NOT NULL AND `orders_by_day_4`.`first_day` < CASE WHEN `orders_by_day_4`.`next` < DATE_ADD(DATE_ADD(DATE_ADD(CAST(DATE_FORMAT(`orders_by_day_4`.`first_day`, '%Y-%m-01') AS DATE), INTERVAL 1 MONTH), INTERVAL 1 WEEK), INTERVAL -1 DAY) THEN `orders_by_day_4`.`next` ELSE DATE_ADD(DATE_ADD(DATE_ADD(CAST(DATE_FORMAT(`orders_by_day_4`.`first_day`, '%Y-%m-01') AS DATE), INTERVAL 1 MONTH), INTERVAL 1 WEEK), INTERVAL -1 DAY) END) AS `orders_by_day_5`
+  GROUP BY `orders_by_day_5`.`first_day`, `orders_by_day_5`.`until`
+),
+`shown` AS (
+  SELECT `parts`.`day_week` AS `day_week`
+  FROM (SELECT `orders_by_day_week`.`day_week` AS `day_week` FROM `orders_by_day_week`
+UNION ALL SELECT `orders_spells`.`day` AS `day_week` FROM `orders_spells`
+UNION ALL SELECT `orders_spells_2`.`first_day` AS `day_week` FROM `orders_spells_2`
+UNION ALL SELECT `orders_spells_2`.`last_day` AS `day_week` FROM `orders_spells_2`) AS `parts`
+),
+`every_week` AS (
+  SELECT `periods`.period AS `period`
+  FROM (SELECT DATE_ADD(b.lo, INTERVAL n.i - 1 WEEK) AS period FROM (SELECT DATE_SUB(DATE((SELECT MIN(`shown`.`day_week`) AS `first_day_week` FROM `shown`)), INTERVAL WEEKDAY((SELECT MIN(`shown`.`day_week`) AS `first_day_week` FROM `shown`)) DAY) AS lo, DATE_SUB(DATE((SELECT MAX(`shown`.`day_week`) AS `last_day_week` FROM `shown`)), INTERVAL WEEKDAY((SELECT MAX(`shown`.`day_week`) AS `last_day_week` FROM `shown`)) DAY) AS hi) AS b JOIN JSON_TABLE(CONCAT('[0', REPEAT(',0', TIMESTAMPDIFF(WEEK, b.lo, b.hi)), ']'), '$[*]' COLUMNS (i FOR ORDINALITY)) AS n WHERE b.lo <= b.hi) AS `periods`
+),
+`periods` AS (
+  SELECT `every_week`.`period` AS `period`, DATE_ADD(DATE_ADD(`every_week`.`period`, INTERVAL 1 WEEK), INTERVAL -1 DAY) AS `last_day`
+  FROM `every_week`
+),
+`orders_by_day_week_2` AS (
+  SELECT CAST(`parts_2`.`values_now` AS SIGNED) AS `buyers`, `parts_2`.`day_week` AS `day_week`
+  FROM (SELECT `parts`.`at` AS `at`, `parts`.`day_week` AS `day_week`, `parts`.`values` AS `values`, SUM(`parts`.`values`) OVER (ORDER BY `parts`.`at` IS NULL, `parts`.`at` ASC, `parts`.`day_week` IS NOT NULL, `parts`.`day_week` ASC ROWS UNBOUNDED PRECEDING) AS `values_now` FROM (SELECT `orders_spells`.`day` AS `at`, CAST(NULL AS DATE) AS `day_week`, `orders_spells`.`values` AS `values` FROM `orders_spells`
+UNION ALL SELECT `periods`.`last_day` AS `at`, `periods`.`period` AS `day_week`, 0 AS `values` FROM `periods`
+UNION ALL SELECT `orders_spells`.`until` AS `at`, CAST(NULL AS DATE) AS `day_week`, -`orders_spells`.`values` AS `values` FROM `orders_spells`) AS `parts`) AS `parts_2`
+  WHERE `parts_2`.`day_week` IS NOT NULL
+),
+`periods_2` AS (
+  SELECT `every_week`.`period` AS `period`, DATE_ADD(DATE_ADD(`every_week`.`period`, INTERVAL 1 WEEK), INTERVAL -1 DAY) AS `last_day`
+  FROM `every_week`
+),
+`orders_by_day_week_3` AS (
+  SELECT CAST(`parts_2`.`values_now` AS SIGNED) AS `buyers`, `parts_2`.`day_week` AS `day_week`
+  FROM (SELECT `parts`.`at` AS `at`, `parts`.`day_week` AS `day_week`, `parts`.`values` AS `values`, SUM(`parts`.`values`) OVER (ORDER BY `parts`.`at` IS NULL, `parts`.`at` ASC, `parts`.`day_week` IS NOT NULL, `parts`.`day_week` ASC ROWS UNBOUNDED PRECEDING) AS `values_now` FROM (SELECT `orders_spells_2`.`first_day` AS `at`, CAST(NULL AS DATE) AS `day_week`, `orders_spells_2`.`values` AS `values` FROM `orders_spells_2`
+UNION ALL SELECT `periods_2`.`last_day` AS `at`, `periods_2`.`period` AS `day_week`, 0 AS `values` FROM `periods_2`
+UNION ALL SELECT `orders_spells_2`.`until` AS `at`, CAST(NULL AS DATE) AS `day_week`, -`orders_spells_2`.`values` AS `values` FROM `orders_spells_2`) AS `parts`) AS `parts_2`
+  WHERE `parts_2`.`day_week` IS NOT NULL
+)
+SELECT `parts`.`day_week` AS `day_week`, COALESCE(MAX(`parts`.`buyers`), 0) AS `buyers`, COALESCE(MAX(`parts`.`buyers_2`), 0) AS `buyers_28d`, COALESCE(MAX(`parts`.`buyers_3`), 0) AS `buyers_mtd`
+FROM (SELECT `orders_by_day_week`.`day_week` AS `day_week`, `orders_by_day_week`.`buyers` AS `buyers`, CAST(NULL AS SIGNED) AS `buyers_2`, CAST(NULL AS SIGNED) AS `buyers_3` FROM `orders_by_day_week`
+UNION ALL SELECT `orders_by_day_week_2`.`day_week` AS `day_week`, CAST(NULL AS SIGNED) AS `buyers`, `orders_by_day_week_2`.`buyers` AS `buyers_2`, CAST(NULL AS SIGNED) AS `buyers_3` FROM `orders_by_day_week_2`
+UNION ALL SELECT `orders_by_day_week_3`.`day_week` AS `day_week`, CAST(NULL AS SIGNED) AS `buyers`, CAST(NULL AS SIGNED) AS `buyers_2`, `orders_by_day_week_3`.`buyers` AS `buyers_3` FROM `orders_by_day_week_3`) AS `parts`
+GROUP BY `parts`.`day_week`
+ORDER BY `parts`.`day_week` IS NULL, `parts`.`day_week` ASC
+LIMIT 1000
+
+-- postgres
+WITH "orders_by_day" AS (
+  SELECT CAST("orders"."day" AS date) AS "day_2", "orders"."customer_id" AS "value"
+  FROM "orders"
+  GROUP BY CAST("orders"."day" AS date), "orders"."customer_id"
+),
+"orders_by_day_week" AS (
+  SELECT CAST(date_trunc('week', "orders_by_day"."day_2") AS date) AS "day_week", COUNT(DISTINCT "orders_by_day"."value") AS "buyers"
+  FROM "orders_by_day"
+  GROUP BY CAST(date_trunc('week', "orders_by_day"."day_2") AS date)
+),
+"orders_spells" AS (
+  SELECT "orders_by_day_2"."day" AS "day", CASE WHEN "orders_by_day_2"."next" < CAST("orders_by_day_2"."day" + make_interval(days => 28) AS date) THEN "orders_by_day_2"."next" ELSE CAST("orders_by_day_2"."day" + make_interval(days => 28) AS date) END AS "until", COUNT("orders_by_day_2"."buyers") AS "values"
+  FROM (SELECT "orders_by_day"."day_2" AS "day", "orders_by_day"."value" AS "buyers", FIRST_VALUE("orders_by_day"."day_2") OVER (PARTITION BY "orders_by_day"."value" ORDER BY "orders_by_day"."day_2" ASC NULLS LAST ROWS BETWEEN 1 FOLLOWING AND 1 FOLLOWING) AS "next" FROM "orders_by_day") AS "orders_by_day_2"
+  WHERE "orders_by_day_2"."day" IS NOT NULL AND "orders_by_day_2"."day" < CASE WHEN "orders_by_day_2"."next" < CAST("orders_by_day_2"."day" + make_interval(days => 28) AS date) THEN "orders_by_day_2"."next" ELSE CAST("orders_by_day_2"."day" + make_interval(days => 28) AS date) END
+  GROUP BY "orders_by_day_2"."day", CASE WHEN "orders_by_day_2"."next" < CAST("orders_by_day_2"."day" + make_interval(days => 28) AS date) THEN "orders_by_day_2"."next" ELSE CAST("orders_by_day_2"."day" + make_interval(days => 28) AS date) END
+),
+"orders_spells_2" AS (
+  SELECT "orders_by_day_3"."first_day" AS "first_day", CASE WHEN "orders_by_day_3"."next" < CAST(CAST(CAST(CAST(date_trunc('month', "orders_by_day_3"."first_day") AS date) + make_interval(months => 1) AS date) + make_interval(weeks => 1) AS date) + make_interval(days => -1) AS date) THEN "orders_by_day_3"."next" ELSE CAST(CAST(CAST(CAST(date_trunc('month', "orders_by_day_3"."first_day") AS date) + make_interval(months => 1) AS date) + make_interval(weeks => 1) AS date) + make_interval(days => -1) AS date) END AS "until", COUNT("orders_by_day_3"."buyers") AS "values", MAX("orders_by_day_3"."last_day") AS "last_day"
+  FROM (SELECT "orders_by_day_2"."buyers" AS "buyers", "orders_by_day_2"."month" AS "month", "orders_by_day_2"."first_day" AS "first_day", "orders_by_day_2"."last_day" AS "last_day", FIRST_VALUE("orders_by_day_2"."first_day") OVER (PARTITION BY "orders_by_day_2"."buyers" ORDER BY "orders_by_day_2"."first_day" ASC NULLS LAST ROWS BETWEEN 1 FOLLOWING AND 1 FOLLOWING) AS "next" FROM (SELECT "orders_by_day"."value" AS "buyers", CAST(date_trunc('month', "orders_by_day"."day_2") AS date) AS "month", MIN("orders_by_day"."day_2") AS "first_day", MAX("orders_by_day"."day_2") AS "last_day" FROM "orders_by_day" GROUP BY "orders_by_day"."value", CAST(date_trunc('month', "orders_by_day"."day_2") AS date)) AS "orders_by_day_2") AS "orders_by_day_3"
+  WHERE "orders_by_day_3"."first_day" IS NOT NULL AND "orders_by_day_3"."first_day" < CASE WHEN "orders_by_day_3"."next" < CAST(CAST(CAST(CAST(date_trunc('month', "orders_by_day_3"."first_day") AS date) + make_interval(months => 1) AS date) + make_interval(weeks => 1) AS date) + make_interval(days => -1) AS date) THEN "orders_by_day_3"."next" ELSE CAST(CAST(CAST(CAST(date_trunc('month', "orders_by_day_3"."first_day") AS date) + make_interval(months => 1) AS date) + make_interval(weeks => 1) AS date) + make_interval(days => -1) AS date) END
+  GROUP BY "orders_by_day_3"."first_day", CASE WHEN "orders_by_day_3"."next" < CAST(CAST(CAST(CAST(date_trunc('month', "orders_by_day_3"."first_day") AS date) + make_interval(months => 1) AS date) + make_interval(weeks => 1) AS date) + make_interval(days => -1) AS date) THEN "orders_by_day_3"."next" ELSE CAST(CAST(CAST(CAST(date_trunc('month', "orders_by_day_3"."first_day") AS date) + make_interval(months => 1) AS date) + make_interval(weeks => 1) AS date) + make_interval(days => -1) AS date) END
+),
+"shown" AS (
+  SELECT "parts"."day_week" AS "day_week"
+  FROM (SELECT "orders_by_day_week"."day_week" AS "day_week" FROM "orders_by_day_week"
+UNION ALL SELECT "orders_spells"."day" AS "day_week" FROM "orders_spells"
+UNION ALL SELECT "orders_spells_2"."first_day" AS "day_week" FROM "orders_spells_2"
+UNION ALL SELECT "orders_spells_2"."last_day" AS "day_week" FROM "orders_spells_2") AS "parts"
+),
+"every_week" AS (
+  SELECT "periods".period AS "period"
+  FROM (SELECT CAST(p AS date) AS period FROM generate_series(CAST(CAST(date_trunc('week', (SELECT MIN("shown"."day_week") AS "first_day_week" FROM "shown")) AS date) AS timestamp), CAST(CAST(date_trunc('week', (SELECT MAX("shown"."day_week") AS "last_day_week" FROM "shown")) AS date) AS timestamp), INTERVAL '7 days') AS s (p)) AS "periods"
+),
+"periods" AS (
+  SELECT "every_week"."period" AS "period", CAST(CAST("every_week"."period" + make_interval(weeks => 1) AS date) + make_interval(days => -1) AS date) AS "last_day"
+  FROM "every_week"
+),
+"orders_by_day_week_2" AS (
+  SELECT CAST("parts_2"."values_now" AS bigint) AS "buyers", "parts_2"."day_week" AS "day_week"
+  FROM (SELECT "parts"."at" AS "at", "parts"."day_week" AS "day_week", "parts"."values" AS "values", SUM("parts"."values") OVER (ORDER BY "parts"."at" ASC NULLS LAST, "parts"."day_week" ASC NULLS FIRST ROWS UNBOUNDED PRECEDING) AS "values_now" FROM (SELECT "orders_spells"."day" AS "at", CAST(NULL AS date) AS "day_week", "orders_spells"."values" AS "values" FROM "orders_spells"
+UNION ALL SELECT "periods"."last_day" AS "at", "periods"."period" AS "day_week", 0 AS "values" FROM "periods"
+UNION ALL SELECT "orders_spells"."until" AS "at", CAST(NULL AS date) AS "day_week", -"orders_spells"."values" AS "values" FROM "orders_spells") AS "parts") AS "parts_2"
+  WHERE "parts_2"."day_week" IS NOT NULL
+),
+"periods_2" AS (
+  SELECT "every_week"."period" AS "period", CAST(CAST("every_week"."period" + make_interval(weeks => 1) AS date) + make_interval(days => -1) AS date) AS "last_day"
+  FROM "every_week"
+),
+"orders_by_day_week_3" AS (
+  SELECT CAST("parts_2"."values_now" AS bigint) AS "buyers", "parts_2"."day_week" AS "day_week"
+  FROM (SELECT "parts"."at" AS "at", "parts"."day_week" AS "day_week", "parts"."values" AS "values", SUM("parts"."values") OVER (ORDER BY "parts"."at" ASC NULLS LAST, "parts"."day_week" ASC NULLS FIRST ROWS UNBOUNDED PRECEDING) AS "values_now" FROM (SELECT "orders_spells_2"."first_day" AS "at", CAST(NULL AS date) AS "day_week", "orders_spells_2"."values" AS "values" FROM "orders_spells_2"
+UNION ALL SELECT "periods_2"."last_day" AS "at", "periods_2"."period" AS "day_week", 0 AS "values" FROM "periods_2"
+UNION ALL SELECT "orders_spells_2"."until" AS "at", CAST(NULL AS date) AS "day_week", -"orders_spells_2"."values" AS "values" FROM "orders_spells_2") AS "parts") AS "parts_2"
+  WHERE "parts_2"."day_week" IS NOT NULL
+)
+SELECT "parts"."day_week" AS "day_week", coalesce(MAX("parts"."buyers"), 0) AS "buyers", coalesce(MAX("parts"."buyers_2"), 0) AS "buyers_28d", coalesce(MAX("parts"."buyers_3"), 0) AS "buyers_mtd"
+FROM (SELECT "orders_by_day_week"."day_week" AS "day_week", "orders_by_day_week"."buyers" AS "buyers", CAST(NULL AS bigint) AS "buyers_2", CAST(NULL AS bigint) AS "buyers_3" FROM "orders_by_day_week"
+UNION ALL SELECT "orders_by_day_week_2"."day_week" AS "day_week", CAST(NULL AS bigint) AS "buyers", "orders_by_day_week_2"."buyers" AS "buyers_2", CAST(NULL AS bigint) AS "buyers_3" FROM "orders_by_day_week_2"
+UNION ALL SELECT "orders_by_day_week_3"."day_week" AS "day_week", CAST(NULL AS bigint) AS "buyers", CAST(NULL AS bigint) AS "buyers_2", "orders_by_day_week_3"."buyers" AS "buyers_3" FROM "orders_by_day_week_3") AS "parts"
+GROUP BY "parts"."day_week"
+ORDER BY "parts"."day_week" ASC NULLS LAST
+LIMIT 1000
+
+-- snowflake
+-- unsupported_on_dialect: coalesce(…, 0) cannot be written in the snowflake dialect
+-- write it in another way, or as a definition in the engine's own SQL
+
+-- sqlite
+WITH "orders_by_day" AS (
+  SELECT date("orders"."day") AS "day_2", "orders"."customer_id" AS "value"
+  FROM "orders"
+  GROUP BY date("orders"."day"), "orders"."customer_id"
+),
+"orders_by_day_week" AS (
+  SELECT date("orders_by_day"."day_2", 'weekday 0', '-6 days') AS "day_week", COUNT(DISTINCT "orders_by_day"."value") AS "buyers"
+  FROM "orders_by_day"
+  GROUP BY date("orders_by_day"."day_2", 'weekday 0', '-6 days')
+),
+"orders_spells" AS (
+  SELECT "orders_by_day_2"."day" AS "day", CASE WHEN "orders_by_day_2"."next" < date("orders_by_day_2"."day", (28) || ' days') THEN "orders_by_day_2"."next" ELSE date("orders_by_day_2"."day", (28) || ' days') END AS "until", COUNT("orders_by_day_2"."buyers") AS "values"
+  FROM (SELECT "orders_by_day"."day_2" AS "day", "orders_by_day"."value" AS "buyers", FIRST_VALUE("orders_by_day"."day_2") OVER (PARTITION BY "orders_by_day"."value" ORDER BY "orders_by_day"."day_2" ASC NULLS LAST ROWS BETWEEN 1 FOLLOWING AND 1 FOLLOWING) AS "next" FROM "orders_by_day") AS "orders_by_day_2"
+  WHERE "orders_by_day_2"."day" IS NOT NULL AND "orders_by_day_2"."day" < CASE WHEN "orders_by_day_2"."next" < date("orders_by_day_2"."day", (28) || ' days') THEN "orders_by_day_2"."next" ELSE date("orders_by_day_2"."day", (28) || ' days') END
+  GROUP BY "orders_by_day_2"."day", CASE WHEN "orders_by_day_2"."next" < date("orders_by_day_2"."day", (28) || ' days') THEN "orders_by_day_2"."next" ELSE date("orders_by_day_2"."day", (28) || ' days') END
+),
+"orders_spells_2" AS (
+  SELECT "orders_by_day_3"."first_day" AS "first_day", CASE WHEN "orders_by_day_3"."next" < date(date(date(date("orders_by_day_3"."first_day", 'start of month'), (1) || ' months', 'floor'), (7 * 1) || ' days'), (-1) || ' days') THEN "orders_by_day_3"."next" ELSE date(date(date(date("orders_by_day_3"."first_day", 'start of month'), (1) || ' months', 'floor'), (7 * 1) || ' days'), (-1) || ' days') END AS "until", COUNT("orders_by_day_3"."buyers") AS "values", MAX("orders_by_day_3"."last_day") AS "last_day"
+  FROM (SELECT "orders_by_day_2"."buyers" AS "buyers", "orders_by_day_2"."month" AS "month", "orders_by_day_2"."first_day" AS "first_day", "orders_by_day_2"."last_day" AS "last_day", FIRST_VALUE("orders_by_day_2"."first_day") OVER (PARTITION BY "orders_by_day_2"."buyers" ORDER BY "orders_by_day_2"."first_day" ASC NULLS LAST ROWS BETWEEN 1 FOLLOWING AND 1 FOLLOWING) AS "next" FROM (SELECT "orders_by_day"."value" AS "buyers", date("orders_by_day"."day_2", 'start of month') AS "month", MIN("orders_by_day"."day_2") AS "first_day", MAX("orders_by_day"."day_2") AS "last_day" FROM "orders_by_day" GROUP BY "orders_by_day"."value", date("orders_by_day"."day_2", 'start of month')) AS "orders_by_day_2") AS "orders_by_day_3"
+  WHERE "orders_by_day_3"."first_day" IS NOT NULL AND "orders_by_day_3"."first_day" < CASE WHEN "orders_by_day_3"."next" < date(date(date(date("orders_by_day_3"."first_day", 'start of month'), (1) || ' months', 'floor'), (7 * 1) || ' days'), (-1) || ' days') THEN "orders_by_day_3"."next" ELSE date(date(date(date("orders_by_day_3"."first_day", 'start of month'), (1) || ' months', 'floor'), (7 * 1) || ' days'), (-1) || ' days') END
+  GROUP BY "orders_by_day_3"."first_day", CASE WHEN "orders_by_day_3"."next" < date(date(date(date("orders_by_day_3"."first_day", 'start of month'), (1) || ' months', 'floor'), (7 * 1) || ' days'), (-1) || ' days') THEN "orders_by_day_3"."next" ELSE date(date(date(date("orders_by_day_3"."first_day", 'start of month'), (1) || ' months', 'floor'), (7 * 1) || ' days'), (-1) || ' days') END
+),
+"shown" AS (
+  SELECT "parts"."day_week" AS "day_week"
+  FROM (SELECT "orders_by_day_week"."day_week" AS "day_week" FROM "orders_by_day_week"
+UNION ALL SELECT "orders_spells"."day" AS "day_week" FROM "orders_spells"
+UNION ALL SELECT "orders_spells_2"."first_day" AS "day_week" FROM "orders_spells_2"
+UNION ALL SELECT "orders_spells_2"."last_day" AS "day_week" FROM "orders_spells_2") AS "parts"
+),
+"every_week" AS (
+  SELECT "periods".period AS "period"
+  FROM (WITH RECURSIVE spine (period) AS (SELECT date(date((SELECT MIN("shown"."day_week") AS "first_day_week" FROM "shown"), 'weekday 0', '-6 days')) WHERE date(date((SELECT MIN("shown"."day_week") AS "first_day_week" FROM "shown"), 'weekday 0', '-6 days')) <= date(date((SELECT MAX("shown"."day_week") AS "last_day_week" FROM "shown"), 'weekday 0', '-6 days')) UNION ALL SELECT date(period, (7 * 1) || ' days') FROM spine WHERE date(period, (7 * 1) || ' days') <= date(date((SELECT MAX("shown"."day_week") AS "last_day_week" FROM "shown"), 'weekday 0', '-6 days'))) SELECT period FROM spine) AS "periods"
+),
+"periods" AS (
+  SELECT "every_week"."period" AS "period", date(date("every_week"."period", (7 * 1) || ' days'), (-1) || ' days') AS "last_day"
+  FROM "every_week"
+),
+"orders_by_day_week_2" AS (
+  SELECT CAST("parts_2"."values_now" AS INTEGER) AS "buyers", "parts_2"."day_week" AS "day_week"
+  FROM (SELECT "parts"."at" AS "at", "parts"."day_week" AS "day_week", "parts"."values" AS "values", SUM("parts"."values") OVER (ORDER BY "parts"."at" ASC NULLS LAST, "parts"."day_week" ASC NULLS FIRST ROWS UNBOUNDED PRECEDING) AS "values_now" FROM (SELECT "orders_spells"."day" AS "at", date(NULL) AS "day_week", "orders_spells"."values" AS "values" FROM "orders_spells"
+UNION ALL SELECT "periods"."last_day" AS "at", "periods"."period" AS "day_week", 0 AS "values" FROM "periods"
+UNION ALL SELECT "orders_spells"."until" AS "at", date(NULL) AS "day_week", -"orders_spells"."values" AS "values" FROM "orders_spells") AS "parts") AS "parts_2"
+  WHERE "parts_2"."day_week" IS NOT NULL
+),
+"periods_2" AS (
+  SELECT "every_week"."period" AS "period", date(date("every_week"."period", (7 * 1) || ' days'), (-1) || ' days') AS "last_day"
+  FROM "every_week"
+),
+"orders_by_day_week_3" AS (
+  SELECT CAST("parts_2"."values_now" AS INTEGER) AS "buyers", "parts_2"."day_week" AS "day_week"
+  FROM (SELECT "parts"."at" AS "at", "parts"."day_week" AS "day_week", "parts"."values" AS "values", SUM("parts"."values") OVER (ORDER BY "parts"."at" ASC NULLS LAST, "parts"."day_week" ASC NULLS FIRST ROWS UNBOUNDED PRECEDING) AS "values_now" FROM (SELECT "orders_spells_2"."first_day" AS "at", date(NULL) AS "day_week", "orders_spells_2"."values" AS "values" FROM "orders_spells_2"
+UNION ALL SELECT "periods_2"."last_day" AS "at", "periods_2"."period" AS "day_week", 0 AS "values" FROM "periods_2"
+UNION ALL SELECT "orders_spells_2"."until" AS "at", date(NULL) AS "day_week", -"orders_spells_2"."values" AS "values" FROM "orders_spells_2") AS "parts") AS "parts_2"
+  WHERE "parts_2"."day_week" IS NOT NULL
+)
+SELECT "parts"."day_week" AS "day_week", coalesce(MAX("parts"."buyers"), 0) AS "buyers", coalesce(MAX("parts"."buyers_2"), 0) AS "buyers_28d", coalesce(MAX("parts"."buyers_3"), 0) AS "buyers_mtd"
+FROM (SELECT "orders_by_day_week"."day_week" AS "day_week", "orders_by_day_week"."buyers" AS "buyers", CAST(NULL AS INTEGER) AS "buyers_2", CAST(NULL AS INTEGER) AS "buyers_3" FROM "orders_by_day_week"
+UNION ALL SELECT "orders_by_day_week_2"."day_week" AS "day_week", CAST(NULL AS INTEGER) AS "buyers", "orders_by_day_week_2"."buyers" AS "buyers_2", CAST(NULL AS INTEGER) AS "buyers_3" FROM "orders_by_day_week_2"
+UNION ALL SELECT "orders_by_day_week_3"."day_week" AS "day_week", CAST(NULL AS INTEGER) AS "buyers", CAST(NULL AS INTEGER) AS "buyers_2", "orders_by_day_week_3"."buyers" AS "buyers_3" FROM "orders_by_day_week_3") AS "parts"
+GROUP BY "parts"."day_week"
+ORDER BY "parts"."day_week" ASC NULLS LAST
+LIMIT 1000
+
+-- sqlserver
+-- unsupported_on_dialect: coalesce(…, 0) cannot be written in the sqlserver dialect
+-- write it in another way, or as a definition in the engine's own SQL
+
