@@ -152,7 +152,8 @@ func (p *parser) after(left, n Node) (Node, error) {
 func (p *parser) place(n Node, pos sdk.Position) (Node, error) {
 	b := n.meta()
 	b.pos = pos
-	for _, child := range Children(n) {
+	var few [4]Node
+	for _, child := range operands(few[:0], n) {
 		b.height = max(b.height, child.meta().height+1)
 	}
 	if b.height > MaxDepth {

@@ -3,53 +3,54 @@ package expression
 import "github.com/loam-data/loam/sdk"
 
 // Children returns the operands of a node, in the order in which they are written.
-func Children(n Node) []Node {
+func Children(n Node) []Node { return operands(nil, n) }
+
+// operands are the children of a node, those that lie in no list of it in a buffer.
+func operands(in []Node, n Node) []Node {
 	switch n := n.(type) {
 	case *Unary:
-		return []Node{n.X}
+		return append(in, n.X)
 	case *Binary:
-		return []Node{n.Left, n.Right}
+		return append(in, n.Left, n.Right)
 	case *Logic:
 		return n.Terms
 	case *IsNull:
-		return []Node{n.X}
+		return append(in, n.X)
 	case *Between:
-		return []Node{n.X, n.Low, n.High}
+		return append(in, n.X, n.Low, n.High)
 	case *In:
-		return append([]Node{n.X}, n.List...)
+		return append(append(in, n.X), n.List...)
 	case *Match:
-		return []Node{n.X, n.Pattern}
+		return append(in, n.X, n.Pattern)
 	case *Case:
-		all := make([]Node, 0, 2*len(n.Whens)+2)
 		if n.Operand != nil {
-			all = append(all, n.Operand)
+			in = append(in, n.Operand)
 		}
 		for _, w := range n.Whens {
-			all = append(all, w.Condition, w.Result)
+			in = append(in, w.Condition, w.Result)
 		}
 		if n.Else != nil {
-			all = append(all, n.Else)
+			in = append(in, n.Else)
 		}
-		return all
+		return in
 	case *Cast:
-		return []Node{n.X}
+		return append(in, n.X)
 	case *Call:
 		return n.Args
 	case *Aggregate:
-		all := make([]Node, 0, 2)
 		if n.X != nil {
-			all = append(all, n.X)
+			in = append(in, n.X)
 		}
 		if n.Parameter != nil {
-			all = append(all, n.Parameter)
+			in = append(in, n.Parameter)
 		}
-		return all
+		return in
 	case *Native:
 		return n.names()
 	case *Typed:
-		return []Node{n.X}
+		return append(in, n.X)
 	case *Form:
-		return []Node{n.X}
+		return append(in, n.X)
 	}
 	return nil
 }
@@ -139,7 +140,8 @@ func Walk(n Node, visit func(Node) bool) {
 	if !visit(n) {
 		return
 	}
-	for _, c := range Children(n) {
+	var few [4]Node
+	for _, c := range operands(few[:0], n) {
 		Walk(c, visit)
 	}
 }
@@ -148,7 +150,8 @@ func Walk(n Node, visit func(Node) bool) {
 // operands first. What change returns unchanged is shared with n.
 // Errors: the first one of change.
 func Transform(n Node, change func(Node) (Node, error)) (Node, error) {
-	children := Children(n)
+	var few [4]Node
+	children := operands(few[:0], n)
 	var changed []Node
 	for i, c := range children {
 		d, err := Transform(c, change)

@@ -12,7 +12,8 @@ import (
 
 // block is one SELECT while it is put together.
 type block struct {
-	w *writer
+	w      *writer
+	prints *expression.Printer
 	// columns are what the relation has that is written so far.
 	columns []plan.Column
 	// hint is what its rows are called.
@@ -56,9 +57,14 @@ func (b *block) closed() bool { return b.distinct || b.windowed || b.sorted || b
 
 // printer writes expressions over the columns of the block.
 func (b *block) printer() *expression.Printer {
-	return &expression.Printer{Dialect: b.w.d, Column: b.column, Name: func(n *expression.Name) (string, error) {
-		return "", broken("the name " + n.String() + " was not resolved")
-	}}
+	if b.prints == nil {
+		b.prints = &expression.Printer{Dialect: b.w.d, Column: b.column, Name: unresolved}
+	}
+	return b.prints
+}
+
+func unresolved(n *expression.Name) (string, error) {
+	return "", broken("the name " + n.String() + " was not resolved")
 }
 
 func (b *block) column(c *expression.Column) (string, error) {

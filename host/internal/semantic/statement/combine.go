@@ -22,7 +22,10 @@ func (w *writer) join(j *plan.Join, aliases names) (*block, error) {
 	if err != nil {
 		return nil, err
 	}
-	both := &block{w: w, texts: maps.Clone(l.texts), values: maps.Clone(l.values)}
+	both := l
+	if j.Kind == plan.Mark { // what it joins is seen by its condition alone
+		both = &block{w: w, texts: maps.Clone(l.texts), values: maps.Clone(l.values)}
+	}
 	maps.Copy(both.texts, r.texts)
 	maps.Copy(both.values, r.values)
 	if j.Kind == plan.Mark {
@@ -43,7 +46,7 @@ func (w *writer) join(j *plan.Join, aliases names) (*block, error) {
 		}
 		l.from += " ON " + on
 	}
-	l.texts, l.values, l.joined = both.texts, both.values, true
+	l.joined = true
 	l.where = append(l.where, r.where...)
 	maps.Copy(l.physical, r.physical)
 	maps.Copy(l.marks, r.marks)

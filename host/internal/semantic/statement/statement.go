@@ -28,7 +28,8 @@ func Write(d *dialect.Dialect, root plan.Relation) (string, error) {
 	}
 	w := &writer{d: d, shared: map[*plan.Shared]*cte{}, result: map[string]bool{}}
 	w.root = w.fitting(root.Columns())
-	w.used, w.taken = demanded(root), w.tables(root)
+	all := relations(root)
+	w.used, w.taken = demanded(all), w.tables(all)
 	for _, c := range w.root {
 		w.result[strings.ToLower(c.Name)] = true
 	}
@@ -94,31 +95,31 @@ func (w *writer) quote(name string) string { return w.d.QuoteIdentifier(name) }
 
 // tables are the names that tables of the plan could be called by, in lower case: a
 // CTE of that name would be read in their place.
-func (w *writer) tables(root plan.Relation) map[string]bool {
+func (w *writer) tables(all []plan.Relation) map[string]bool {
 	taken := map[string]bool{}
-	visit(root, func(r plan.Relation) {
+	for _, r := range all {
 		s, ok := r.(*plan.Scan)
 		if !ok {
-			return
+			continue
 		}
 		if len(s.Table.Path) > 0 {
 			taken[strings.ToLower(s.Table.Path[len(s.Table.Path)-1])] = true
 		}
 		tokens, err := w.d.Tokens(s.Table.Query, nil)
 		if err != nil {
-			return // the guard refuses the statement
+			continue // the guard refuses the statement
 		}
 		for _, t := range tokens {
 			if t.Kind == dialect.TokenWord || t.Kind == dialect.TokenQuoted {
 				taken[strings.ToLower(w.d.Unquote(s.Table.Query, t))] = true
 			}
 		}
-	})
+	}
 	return taken
 }
 
-// visit calls do for every relation of a plan once, inputs last.
-func visit(root plan.Relation, do func(plan.Relation)) {
+// relations are those of a plan, each once, inputs last.
+func relations(root plan.Relation) (all []plan.Relation) {
 	seen := map[plan.Relation]bool{}
 	var walk func(plan.Relation)
 	walk = func(r plan.Relation) {
@@ -126,24 +127,27 @@ func visit(root plan.Relation, do func(plan.Relation)) {
 			return
 		}
 		seen[r] = true
-		do(r)
+		all = append(all, r)
 		for _, in := range r.Inputs() {
 			walk(in)
 		}
 	}
 	walk(root)
+	return all
 }
 
-// demanded are the columns that a plan reads: those of its result and all that
-// they are made of.
-func demanded(root plan.Relation) map[int]bool {
+// demanded are the columns that a plan reads: those of its result, the first of all,
+// and all that they are made of.
+func demanded(all []plan.Relation) map[int]bool {
 	used := map[int]bool{}
-	for _, c := range root.Columns() {
+	for _, c := range all[0].Columns() {
 		used[c.ID] = true
 	}
 	for before := -1; before < len(used); {
 		before = len(used)
-		visit(root, func(r plan.Relation) { demand(r, used) })
+		for _, r := range all {
+			demand(r, used)
+		}
 	}
 	return used
 }
