@@ -31,7 +31,7 @@ const (
 	// clear is how far the preference for one parent must be above that for another
 	// that holds as well. near is worth a parent in the same schema, stale takes off
 	// what is called a copy, and valuesSay what coverage and surprise are worth.
-	clear, near, stale, valuesSay = .1, .15, .2, .1
+	clear, near, stale, valuesSay = .08, .15, .2, .1
 )
 
 // candidate is a link under consideration.

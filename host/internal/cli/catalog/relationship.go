@@ -56,7 +56,7 @@ func (a *commands) listLinks(cmd *cobra.Command, services *Services, s *scanned,
 	rejected := 0
 	copies := map[string]int{} // by what was asked instead of them
 	of := func(from sdk.TableRef, l review.Link) string {
-		return string(l.Status) + " " + from.String() + " " + strings.Join(l.Columns, " ")
+		return string(l.Status) + " " + from.String() + " " + strings.Join(l.Columns, " ") + " " + strings.Join(l.ToColumns, " ")
 	}
 	for _, l := range all {
 		if l.Evidence.Like != nil && l.Decision == nil {
