@@ -99,6 +99,45 @@ func TestSemanticLayerWithoutFiles(t *testing.T) {
 	}
 }
 
+// A column that may refer to two tables joins neither: an answer over the wrong one is
+// a number that looks right. The refusal names both and the command that decides, and
+// what was decided outlasts a full scan.
+func TestRivalsAreLeftToAPerson(t *testing.T) {
+	t.Parallel()
+	dir := sqliteProject(t, `
+CREATE TABLE products (product_id INTEGER, band TEXT);
+CREATE TABLE dim_prod (prod_key INTEGER, brand TEXT);
+CREATE TABLE reviews (review_id INTEGER, prod_id INTEGER, rating INTEGER);
+WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 300)
+INSERT INTO products SELECT i, 'band ' || i % 3 FROM n;
+INSERT INTO dim_prod SELECT 301 - product_id, 'brand ' || product_id % 4 FROM products;
+INSERT INTO reviews SELECT a.product_id * 3 + b.product_id, (a.product_id * 7) % 300 + 1, b.product_id FROM products a JOIN products b ON b.product_id <= 3;
+`)
+	rescan(t, dir)
+	s := stdioServer(t, dir)
+	const byBand, byBrand = `{"measures": ["reviews.row_count"], "dimensions": ["products.band"]}`, `{"measures": ["reviews.row_count"], "dimensions": ["dim_prod.brand"]}`
+	ends := []string{"main.reviews(prod_id)", "main.products(product_id)"}
+	for _, request := range []string{byBand, byBrand} {
+		s.refuses(t, request, "ambiguous_path", "main.dim_prod(prod_key)", "main.products(product_id)", "loam catalog relationships accept")
+	}
+	if r := loam(t, dir, append([]string{"catalog", "relationships", "accept"}, ends...)...); r.code != 0 {
+		t.Fatalf("exit %d: %s", r.code, r.stderr)
+	}
+	db, err := sql.Open("sqlite", "file:"+filepath.Join(dir, "warehouse.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	want := plainRows(selectRows(t, db, `SELECT band, count(*) FROM reviews JOIN products ON product_id = prod_id GROUP BY 1 ORDER BY 1`))
+	for _, when := range []string{"at once", "after a full scan"} {
+		if diff := cmp.Diff(want, s.rows(t, byBand)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", when, diff)
+		}
+		s.refuses(t, byBrand, "no_join_path")
+		scan(t, dir, "--full")
+	}
+}
+
 const ktxScript = `
 CREATE SCHEMA shop;
 CREATE TABLE shop.customers (customer_id int PRIMARY KEY, plan_code varchar(20), secret_note text);

@@ -72,18 +72,18 @@ func (t *table) shape() (all []string) {
 	return all
 }
 
-// copies gives the copies of a table what was found of it. A link between two
+// copies gives the copies of a table what was found and decided of it. A link between two
 // tables of the same digits is one between their copies of the same digits, and of
 // the copies that have none there is nothing to say.
 func (f *finding) copies() {
 	for _, r := range f.result.Relationships {
-		if r.Origin != Inferred {
+		if r.Origin == Declared || r.Status == Rejected {
 			continue
 		}
 		from, to := f.warehouse.at[r.From], f.warehouse.at[r.To]
 		for _, t := range from.copies {
 			one := r
-			one.From, one.Evidence.Like = t.ref, &from.ref
+			one.From, one.Origin, one.Evidence.Like = t.ref, Inferred, &from.ref
 			if from == to {
 				one.To = t.ref
 			} else if to.copies != nil && from.digits == to.digits {
