@@ -131,6 +131,7 @@ func (a *app) root() *cobra.Command {
 // open returns how a group of commands opens the project for what it needs of it.
 func open[S any](a *app, part func(*Services) *S) command.Open[S] {
 	return func(ctx context.Context, f func(*S) error) (err error) {
+		defer a.invocation.FlushLog()
 		services, err := a.program.Open(ctx, a.invocation.Dir, a.invocation.Logger())
 		if err != nil {
 			return err

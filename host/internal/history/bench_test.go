@@ -9,40 +9,37 @@ import (
 	"github.com/loam-data/loam/host/internal/store"
 )
 
-// BenchmarkWriter is what a recorded call costs beside the call, in batches as
-// they are written under load.
-func BenchmarkWriter(b *testing.B) {
-	s, err := store.Open(b.Context(), filepath.Join(b.TempDir(), "state.db"))
-	if err != nil {
-		b.Fatal(err)
-	}
-	r := newRig(nil)
-	c := call("4ZQ5LJ2XH7KWM")
-	c.Arguments = []byte(`{"connectionId":"shop","sql":"select id, name from customers where name <> 'x' order by id limit 5","maxRows":10}`)
-	for _, keep := range []Arguments{None, Shape} {
-		r.w.settings.Arguments = keep
-		b.Run(fmt.Sprint("row/", keep), func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				r.w.row(&c)
+// BenchmarkRecord is what a recorded call costs beside the call, from the end of the
+// call to its row in a real store: calls that are alike, and calls that are all
+// different.
+func BenchmarkRecord(b *testing.B) {
+	for _, alike := range []bool{true, false} {
+		b.Run(fmt.Sprint("alike=", alike), func(b *testing.B) {
+			s, err := store.Open(b.Context(), filepath.Join(b.TempDir(), "state.db"))
+			if err != nil {
+				b.Fatal(err)
 			}
-		})
-	}
-	b.Run("store", func(b *testing.B) {
-		batch := make([]store.Call, maxBatch)
-		for i := range batch {
-			batch[i] = r.w.row(&c)
-		}
-		b.ReportAllocs()
-		for n := 0; b.Loop(); n++ {
-			if n%maxBatch == 0 {
-				if err := s.PutCalls(context.Background(), batch, nil); err != nil {
-					b.Fatal(err)
+			r := newRig(func(c *Config) { c.Store = func(context.Context) (Store, error) { return s, nil } })
+			r.running = true // this goroutine is the writer
+			b.ReportAllocs()
+			for n := 0; b.Loop(); n++ {
+				c := call("4ZQ5LJ2XH7KWM")
+				c.Caller = Caller{Client: "chat", Version: "1.2", Transport: "http", Principal: "ada", Session: "a1b2c3d4"}
+				id := n
+				if alike {
+					id = 1
+				}
+				c.Arguments = fmt.Appendf(nil, `{"connectionId":"shop","sql":"select id, name from customers where id <> %d order by id limit 5","maxRows":10}`, id)
+				r.Record(c)
+				if n%maxBatch == maxBatch-1 {
+					if err := r.w.turn(b.Context()); err != nil {
+						b.Fatal(err)
+					}
 				}
 			}
-		}
-	})
-	if err := s.Close(); err != nil {
-		b.Fatal(err)
+			if err := s.Close(); err != nil {
+				b.Fatal(err)
+			}
+		})
 	}
 }

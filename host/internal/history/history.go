@@ -1,8 +1,8 @@
 // Package history is the audit trail: one row per tool call in the state store,
 // written beside the calls and never in their way.
 //
-// A call that ends is put into a bounded queue; a writer of this process takes
-// what is there and keeps it in one transaction. When the queue is full, or the
+// A call that ends is put into a bounded queue, in which clients take turns; a writer
+// of this process takes some of them at a time and keeps them with one statement. When the queue is full, or the
 // store cannot be written, calls go unrecorded: they are counted, said in the
 // log, and kept as a gap as soon as the store can be written again, so that the
 // trail itself says where it is not complete.
@@ -31,7 +31,7 @@ const (
 	maxArguments = 64 << 10
 	maxKept      = 4 << 10
 	// maxBatch bounds the calls of one transaction.
-	maxBatch = 512
+	maxBatch = 64
 	// maxWord bounds what a client says of itself, in bytes.
 	maxWord = 100
 )
@@ -104,8 +104,7 @@ type Recorder struct {
 	stop, abandon  context.CancelFunc
 
 	mu      sync.Mutex
-	queue   []Call
-	bytes   int
+	queue   queue
 	lost    map[string]*store.CallGap // by reason
 	failure error                     // of the last write
 	running bool
@@ -140,12 +139,11 @@ func (r *Recorder) Record(c Call) {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.over || len(r.queue) >= maxQueued || r.bytes+len(c.Arguments) > maxQueuedBytes {
-		r.lose(c)
+	if r.over {
+		r.lose(&c)
 		return
 	}
-	r.queue = append(r.queue, c)
-	r.bytes += len(c.Arguments)
+	r.queue.add(c, r.lose)
 	if !r.running {
 		r.running = true
 		go r.w.run()
@@ -157,7 +155,7 @@ func (r *Recorder) Record(c Call) {
 }
 
 // lose counts a call that is not recorded. It runs under the lock.
-func (r *Recorder) lose(c Call) {
+func (r *Recorder) lose(c *Call) {
 	reason := "more calls ended than could be written"
 	switch {
 	case r.failure != nil:

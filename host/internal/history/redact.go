@@ -158,20 +158,16 @@ func joined(d *dialect.Dialect, text string, tokens []dialect.Token) string {
 
 // row is a call as it is kept.
 func (w *writer) row(c *Call) store.Call {
-	var sent map[string]any
-	if c.Connection == "" || w.settings.Arguments == Shape {
-		sent = members(c.Arguments)
-	}
-	if c.Connection == "" {
-		c.Connection = connectionIn(sent)
-	}
 	arguments := ""
-	switch w.settings.Arguments {
-	case Full:
+	switch {
+	case w.settings.Arguments == Shape:
+		s := w.shape(c)
+		arguments, c.Connection = s.text, s.connection
+	case c.Connection == "":
+		c.Connection = connectionIn(members(c.Arguments))
+	}
+	if w.settings.Arguments == Full {
 		arguments = string(c.Arguments)
-	case Shape:
-		arguments = w.shape(c.Connection, sent)
-	case None:
 	}
 	return store.Call{
 		Request: c.Request, Started: c.Started, Duration: c.Elapsed, Tool: c.Tool, Connection: word(c.Connection),
@@ -180,6 +176,44 @@ func (w *writer) row(c *Call) store.Call {
 		Principal: c.Caller.Principal, Session: c.Caller.Session,
 		Arguments: cut(arguments, maxKept), ArgumentsBytes: c.size,
 	}
+}
+
+// shapes are arguments without values, of those that came last: who asks the same
+// again is not read again. The zero value is ready.
+// Units: at most maxShapes of at most maxKept bytes each, as sent.
+type shapes struct{ known map[shapeKey]shape }
+
+// maxShapes is how many are kept.
+const maxShapes = 256
+
+type shapeKey struct{ connection, arguments string } // as the call has them
+
+// shape is what arguments become, read with the dialects of a connection.
+type shape struct {
+	text       string
+	connection string // that was worked on, else the one that is named
+	dialects   []dialect.Dialect
+}
+
+// of returns what is known of a call's arguments; ok is false when nothing is, or it
+// was read with other dialects than those of now.
+func (s *shapes) of(c *Call, now func(connection string) []dialect.Dialect) (_ shape, ok bool) {
+	known, ok := s.known[shapeKey{c.Connection, string(c.Arguments)}]
+	if !ok {
+		return shape{}, false
+	}
+	dialects := now(known.connection)
+	return known, len(dialects) == len(known.dialects) && (len(dialects) == 0 || &dialects[0] == &known.dialects[0])
+}
+
+func (s *shapes) keep(connection string, arguments []byte, is shape) {
+	if len(arguments) > maxKept {
+		return
+	}
+	if len(s.known) >= maxShapes || s.known == nil {
+		s.known = map[shapeKey]shape{}
+	}
+	s.known[shapeKey{connection, string(arguments)}] = is
 }
 
 // members reads arguments; what is no object names no connection and has no
@@ -193,26 +227,36 @@ func members(arguments json.RawMessage) (sent map[string]any) {
 	return sent
 }
 
-// shape writes the arguments without values. A fault in that costs the
-// arguments of one call.
-func (w *writer) shape(connection string, sent map[string]any) (text string) {
+// shape returns the arguments without values. A fault in that costs the arguments of
+// one call.
+func (w *writer) shape(c *Call) (is shape) {
 	defer func() {
 		if p := recover(); p != nil {
 			w.config.Logger.LogAttrs(w.writing, slog.LevelError, "the arguments of a call could not be kept", slog.Any("panic", p))
-			text = ""
+			is = shape{connection: is.connection}
 		}
 	}()
-	if sent == nil {
-		return ""
+	is.connection = c.Connection
+	if known, ok := w.shapes.of(c, w.dialectsOf); ok {
+		return known
 	}
-	m := &mask{dialects: w.dialectsOf(connection)}
+	sent := members(c.Arguments)
+	if is.connection == "" {
+		is.connection = connectionIn(sent)
+	}
+	if sent == nil {
+		return is
+	}
+	is.dialects = w.dialectsOf(is.connection)
 	var b strings.Builder
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
-	if err := enc.Encode(m.value("", sent)); err != nil {
-		return ""
+	if err := enc.Encode((&mask{dialects: is.dialects}).value("", sent)); err != nil {
+		return shape{connection: is.connection}
 	}
-	return strings.TrimSuffix(b.String(), "\n")
+	is.text = cut(strings.TrimSuffix(b.String(), "\n"), maxKept)
+	w.shapes.keep(c.Connection, c.Arguments, is)
+	return is
 }
 
 // connectionIn is the connection that arguments name; only what can be the name

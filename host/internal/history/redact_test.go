@@ -2,6 +2,7 @@ package history
 
 import (
 	"context"
+	"strconv"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -128,5 +129,45 @@ func TestFaultyDialect(t *testing.T) {
 	r.Close(context.Background())
 	if got := r.shelf.calls[0]; got.Arguments != "" || got.Outcome != store.OutcomeOK || !strings.Contains(r.log.String(), "could not be kept") {
 		t.Errorf("%+v\n%s", got, &r.log)
+	}
+}
+
+// Arguments that come again are not read again, until they would be read otherwise;
+// what is kept of them for that has bounds.
+func TestArgumentsThatComeAgain(t *testing.T) {
+	t.Parallel()
+	dialects := []dialect.Dialect{engine}
+	r := newRig(func(c *Config) { c.Dialects = func(string) []dialect.Dialect { return dialects } })
+	row := func(used, sent string) string {
+		r.w.dialects = map[string][]dialect.Dialect{} // of another turn
+		c := call("x")
+		c.Connection, c.Arguments = used, []byte(sent)
+		got := r.w.row(&c)
+		return got.Connection + " " + got.Arguments
+	}
+	const sent, want = `{"connectionId":"shop","sql":"select 'Ada'"}`, `{"connectionId":"shop","sql":"select ?"}`
+	for range 2 {
+		for used, connection := range map[string]string{"": "shop", "crm": "crm"} {
+			if got := row(used, sent); got != connection+" "+want {
+				t.Errorf("on %q: %s", used, got)
+			}
+		}
+	}
+	if got := len(r.w.shapes.known); got != 2 {
+		t.Errorf("%d are kept", got)
+	}
+	dialects = nil
+	if got := row("", sent); got != `shop {"connectionId":"shop","sql":"… (12 characters)"}` {
+		t.Errorf("with a dialect that cannot read it: %s", got)
+	}
+	row("", `{"sql":"`+strings.Repeat("x", maxKept)+`"}`)
+	if got := len(r.w.shapes.known); got != 2 {
+		t.Errorf("%d are kept with a long one", got)
+	}
+	for i := range 2 * maxShapes {
+		row("", `{"limit":`+strconv.Itoa(i)+`}`)
+		if got := len(r.w.shapes.known); got > maxShapes {
+			t.Fatalf("%d are kept", got)
+		}
 	}
 }

@@ -37,6 +37,7 @@ type writer struct {
 	batch    []Call                       // taken from the queue and not written yet
 	dialects map[string][]dialect.Dialect // of the connections of the batch
 	gaps     []store.CallGap
+	shapes   shapes
 
 	written  int // since pruned
 	pruned   time.Time
@@ -91,16 +92,7 @@ func (w *writer) turn(ctx context.Context) error {
 func (w *writer) take() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if room := maxBatch - len(w.batch); room > 0 && len(w.queue) > 0 {
-		n := min(room, len(w.queue))
-		for i := range n {
-			w.bytes -= len(w.queue[i].Arguments)
-		}
-		w.batch = append(w.batch, w.queue[:n]...)
-		if w.queue = slices.Delete(w.queue, 0, n); len(w.queue) == 0 {
-			w.queue = nil // a burst's memory is given back
-		}
-	}
+	w.batch = w.queue.take(w.batch, maxBatch-len(w.batch))
 	for _, g := range w.lost {
 		w.gaps = append(w.gaps, *g)
 	}
@@ -199,7 +191,7 @@ func (w *writer) prune(ctx context.Context, state Store) error {
 func (w *writer) failed(err error) {
 	w.mu.Lock()
 	w.failure = err
-	waiting, lost := len(w.queue)+len(w.batch), w.stats.Lost
+	waiting, lost := w.queue.calls+len(w.batch), w.stats.Lost
 	w.mu.Unlock()
 	if now := w.config.Now(); now.Sub(w.said) >= sayEvery && !errors.Is(err, context.Canceled) {
 		w.said = now
@@ -226,10 +218,10 @@ func (w *writer) last() {
 	}
 	w.mu.Lock()
 	w.failure = err
-	missing := len(w.queue) + len(w.batch)
+	missing := w.queue.calls + len(w.batch)
 	w.stats.Lost += int64(missing)
 	lost := w.stats.Lost
-	w.queue, w.bytes = nil, 0
+	w.queue = queue{}
 	w.mu.Unlock()
 	w.config.Logger.Error("the history of the last calls is lost", "error", err, "calls", missing, "lost_in_all", lost)
 }

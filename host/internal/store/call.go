@@ -4,8 +4,11 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"strconv"
 	"strings"
 	"time"
+
+	"github.com/loam-data/loam/sdk"
 )
 
 // Call is one tool call that was answered.
@@ -56,29 +59,50 @@ func (s *Store) PutCalls(ctx context.Context, calls []Call, gaps []CallGap) erro
 	})
 }
 
-func insertCalls(ctx context.Context, tx *sql.Tx, calls []Call) (err error) {
-	insert, err := tx.PrepareContext(ctx, `
+// insertCalls keeps all calls with one statement, which reads them from one JSON text:
+// the driver takes memory for every single value that it binds.
+func insertCalls(ctx context.Context, tx *sql.Tx, calls []Call) error {
+	if len(calls) == 0 {
+		return nil
+	}
+	text := append(make([]byte, 0, 512*len(calls)), '[')
+	for i := range calls {
+		if i > 0 {
+			text = append(text, ',')
+		}
+		text = calls[i].appendRow(text)
+	}
+	text = append(text, ']')
+	_, err := tx.ExecContext(ctx, `
 		INSERT INTO tool_call (request, started_at, duration, tool, connection, outcome, incident, rows, bytes,
 			client, client_version, transport, principal, session, arguments, arguments_bytes)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
-	if err != nil {
-		return err
+		SELECT value->>0, value->>1, value->>2, value->>3, value->>4, value->>5, value->>6, value->>7, value->>8,
+			value->>9, value->>10, value->>11, value->>12, value->>13, value->>14, value->>15 FROM json_each(?)`, string(text))
+	return err
+}
+
+// appendRow writes the columns of a call as a JSON array.
+func (c *Call) appendRow(b []byte) []byte {
+	text := func(s string) { b, _ = sdk.AppendJSONText(append(b, ','), []byte(s)) }
+	number := func(n int64) { b = strconv.AppendInt(append(b, ','), n, 10) }
+	b, _ = sdk.AppendJSONText(append(b, '['), []byte(c.Request))
+	number(c.Started.UnixMilli())
+	number(c.Duration.Microseconds())
+	text(c.Tool)
+	text(c.Connection)
+	text(c.Outcome)
+	text(c.Incident)
+	if c.Rows == NoRows {
+		b = append(b, ",null"...)
+	} else {
+		number(int64(c.Rows))
 	}
-	defer func() { err = errors.Join(err, insert.Close()) }()
-	// The driver starts a goroutine for each statement that can be cancelled.
-	uncancelled := context.WithoutCancel(ctx)
-	for i := range calls {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		c := &calls[i]
-		rows := sql.NullInt64{Int64: int64(c.Rows), Valid: c.Rows != NoRows}
-		if _, err := insert.ExecContext(uncancelled, c.Request, c.Started.UnixMilli(), c.Duration.Microseconds(), c.Tool, c.Connection, c.Outcome,
-			c.Incident, rows, c.Bytes, c.Client, c.ClientVersion, c.Transport, c.Principal, c.Session, c.Arguments, c.ArgumentsBytes); err != nil {
-			return err
-		}
+	number(int64(c.Bytes))
+	for _, s := range []string{c.Client, c.ClientVersion, c.Transport, c.Principal, c.Session, c.Arguments} {
+		text(s)
 	}
-	return nil
+	number(int64(c.ArgumentsBytes))
+	return append(b, ']')
 }
 
 func insertGaps(ctx context.Context, tx *sql.Tx, gaps []CallGap) error {

@@ -34,7 +34,7 @@ var (
 	writer = role{txlock: "immediate", pragmas: []pragma{
 		{"busy_timeout", "10000", 10_000},
 		{"journal_mode", "WAL", modeWAL},
-		{"synchronous", "FULL", 2},
+		{"synchronous", "NORMAL", 1},
 		{"foreign_keys", "ON", 1},
 		{"cell_size_check", "ON", 1},
 		{"trusted_schema", "OFF", 0},

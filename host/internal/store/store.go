@@ -1,10 +1,12 @@
 // Package store keeps what the host knows beyond the files a person owns, in
 // one SQLite file, .loam/state.db.
 //
-// One connection writes, a few read (write-ahead log), and every commit is on
-// disk before it is acknowledged (synchronous FULL). Several processes may use
-// one folder. Whatever state.db holds can be made again from files and from
-// the warehouses, or is a record of the past; losing it loses no configuration.
+// One connection writes, a few read (write-ahead log). A commit survives the end of
+// the process, however it ends; the commits of the last moments may be lost, and the
+// file is whole, when the machine loses its power (synchronous NORMAL). Several
+// processes may use one folder. Whatever state.db holds can be made again from files
+// and from the warehouses, or is a record of the past; losing it loses no
+// configuration.
 package store
 
 import (

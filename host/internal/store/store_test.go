@@ -62,7 +62,7 @@ func TestEveryConnectionHasItsSettings(t *testing.T) {
 	}{
 		{"writer waits", s.write, "busy_timeout", "10000"},
 		{"writer logs ahead", s.write, "journal_mode", "wal"},
-		{"writer syncs", s.write, "synchronous", "2"},
+		{"writer syncs", s.write, "synchronous", "1"},
 		{"reader waits", s.read, "busy_timeout", "10000"},
 		{"reader reads the log", s.read, "journal_mode", "wal"},
 		{"reader only reads", s.read, "query_only", "1"},

@@ -26,6 +26,7 @@ type Invocation struct {
 	// serving: the command runs until it is told to end, and logs from serveLevel.
 	serving    bool
 	serveLevel slog.Level
+	log        *telemetry.Buffer // of a command that serves
 	after      []func() error
 }
 
@@ -51,7 +52,8 @@ func (i *Invocation) Closed() (err error) {
 const quietLevel = slog.LevelError + 4
 
 // Logger writes to stderr: everything with -v; what a server's owner should see
-// while it serves; nothing else, because a command prints its error itself.
+// while it serves, in pieces until FlushLog; nothing else, because a command prints
+// its error itself.
 func (i *Invocation) Logger() *slog.Logger {
 	level := quietLevel
 	switch {
@@ -62,5 +64,19 @@ func (i *Invocation) Logger() *slog.Logger {
 	case i.serving:
 		level = i.serveLevel
 	}
-	return slog.New(telemetry.LogHandler(slog.NewTextHandler(i.Terminal.Err, &slog.HandlerOptions{Level: level})))
+	options := &slog.HandlerOptions{Level: level}
+	if !i.serving {
+		return slog.New(telemetry.LogHandler(slog.NewTextHandler(i.Terminal.Err, options)))
+	}
+	if i.log == nil {
+		i.log = telemetry.NewBuffer(i.Terminal.Err)
+	}
+	return slog.New(i.log.Handler(telemetry.LogHandler(slog.NewTextHandler(i.log, options))))
+}
+
+// FlushLog writes what waits of the log.
+func (i *Invocation) FlushLog() {
+	if i.log != nil {
+		i.log.Flush()
+	}
 }

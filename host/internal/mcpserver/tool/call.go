@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"runtime/debug"
 	"time"
 
@@ -164,16 +165,18 @@ func encode(out any) ([]byte, error) {
 
 // finished writes the one log line of a call and tells the audit.
 func (s *Set) finished(ctx context.Context, req mcp.CallToolRequest, r Record) {
-	log := s.config.Logger
-	if who := caller.Of(ctx); who.Named {
-		log = log.With("principal", who.Principal)
+	if log := s.config.Logger; log.Enabled(ctx, slog.LevelInfo) {
+		attrs := make([]slog.Attr, 0, 5)
+		if who := caller.Of(ctx); who.Named {
+			attrs = append(attrs, slog.String("principal", who.Principal))
+		}
+		log.LogAttrs(ctx, slog.LevelInfo, "tool call finished", append(attrs, slog.String("tool", r.Tool), slog.String("outcome", r.Outcome),
+			slog.Int64("duration_ms", r.Elapsed.Milliseconds()), slog.Int("bytes", r.Bytes))...)
 	}
-	log.InfoContext(ctx, "tool call finished", "tool", r.Tool, "outcome", r.Outcome,
-		"duration_ms", r.Elapsed.Milliseconds(), "bytes", r.Bytes)
 	if s.config.Audit == nil {
 		return
 	}
-	r.Arguments = s.redactJSON(req.Params.RawArguments)
+	r.Arguments = bytes.Clone(s.redactJSON(req.Params.RawArguments)) // the message it is a part of may be large
 	r.Caller = callerOf(ctx)
 	s.config.Audit(context.WithoutCancel(ctx), r)
 }
