@@ -135,6 +135,25 @@ func (c *client) call(t testing.TB, params string) {
 	}
 }
 
+// mostAllocations is what a small sql_execution may take, all that the host does beside
+// it included: 60 % of the 612 that it took at c85d98e.
+const mostAllocations = 367
+
+func TestCallAllocations(t *testing.T) {
+	if raceDetector {
+		t.Skip("the race detector allocates")
+	}
+	c := serve(t)
+	for range 300 { // buffers, pools and the history's statement are there
+		c.call(t, smallStatement)
+	}
+	got := testing.AllocsPerRun(2000, func() { c.call(t, smallStatement) })
+	t.Logf("%v allocations", got)
+	if got > mostAllocations {
+		t.Errorf("%v allocations in a call, at most %d", got, mostAllocations)
+	}
+}
+
 // BenchmarkCall is a small call of each kind, from the bytes of its request to those
 // of its answer, with a connector in a process of its own.
 func BenchmarkCall(b *testing.B) {

@@ -272,7 +272,10 @@ func connectionIn(sent map[string]any) string {
 
 // word is what a client says of itself, on one line and short.
 func word(s string) string {
-	s = strings.Join(strings.FieldsFunc(strings.ToValidUTF8(s, "�"), func(r rune) bool { return r < ' ' || r == 0x7f }), " ")
+	control := func(r rune) bool { return r < ' ' || r == 0x7f }
+	if strings.ContainsFunc(s, control) {
+		s = strings.Join(strings.FieldsFunc(strings.ToValidUTF8(s, "�"), control), " ")
+	}
 	return cut(s, maxWord)
 }
 

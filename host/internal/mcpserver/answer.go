@@ -18,18 +18,35 @@ type answer struct{ text []byte }
 // member appends one; < and > stay readable in the text that clients show.
 // Errors: a value that is no JSON.
 func (a *answer) member(name string, value any) error {
-	separator := byte(',')
-	if len(a.text) == 0 {
-		separator = '{'
-	}
-	a.text = append(a.text, separator, '"')
-	a.text = append(append(a.text, name...), `":`...)
+	a.name(name)
 	buf := bytes.NewBuffer(a.text)
 	enc := json.NewEncoder(buf)
 	enc.SetEscapeHTML(false)
 	err := enc.Encode(value)
 	a.text = bytes.TrimSuffix(buf.Bytes(), []byte("\n"))
 	return err
+}
+
+// texts appends a member that is a list of texts.
+func (a *answer) texts(name string, list []string) {
+	a.name(name)
+	a.text = append(a.text, '[')
+	for i, text := range list {
+		if i > 0 {
+			a.text = append(a.text, ',')
+		}
+		a.text, _ = sdk.AppendJSONText(a.text, []byte(text))
+	}
+	a.text = append(a.text, ']')
+}
+
+func (a *answer) name(name string) {
+	if a.text == nil {
+		a.text = append(make([]byte, 0, 512), '{')
+	} else {
+		a.text = append(a.text, ',')
+	}
+	a.text = append(append(append(a.text, '"'), name...), `":`...)
 }
 
 // begin comes before the first row.

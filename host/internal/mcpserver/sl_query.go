@@ -55,8 +55,8 @@ func (a *numbers) Columns(c *semanticquery.Compiled, engine []sdk.Column) error 
 	}
 	err := errors.Join(
 		a.member("connectionId", c.Connection),
-		a.member("columns", columns),
-		a.member("headers", names))
+		a.member("columns", columns))
+	a.texts("headers", names)
 	a.begin()
 	return err
 }

@@ -55,13 +55,9 @@ func (a *table) Columns(columns []sdk.Column) error {
 	for i, c := range columns {
 		names[i] = c.Name
 	}
-	if err := a.member("headers", names); err != nil {
-		return err
-	}
+	a.texts("headers", names)
 	if types := query.HeaderTypes(columns); types != nil {
-		if err := a.member("headerTypes", types); err != nil {
-			return err
-		}
+		a.texts("headerTypes", types)
 	}
 	a.begin()
 	return nil

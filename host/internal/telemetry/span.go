@@ -1,6 +1,9 @@
 package telemetry
 
-import "context"
+import (
+	"context"
+	"slices"
+)
 
 // Kind is the part that a span's program has in it.
 type Kind uint8
@@ -14,12 +17,50 @@ const (
 // Attr is one thing that is said of a span. Attributes never hold secrets, SQL or
 // values.
 type Attr struct {
-	Key   string
-	Value any // string, int64 or bool
+	Key string
+	// What there is of the value is here as it is: an attribute takes no memory where
+	// nobody asks for spans.
+	kind   kind
+	text   string
+	number int64
 }
 
+type kind uint8
+
+const (
+	isText kind = iota
+	isNumber
+	isBool
+)
+
 // With returns an attribute.
-func With[T string | int64 | bool](key string, value T) Attr { return Attr{key, value} }
+func With[T string | int64 | bool](key string, value T) Attr {
+	switch v := any(value).(type) {
+	case string:
+		return Attr{Key: key, text: v}
+	case int64:
+		return Attr{Key: key, kind: isNumber, number: v}
+	case bool:
+		a := Attr{Key: key, kind: isBool}
+		if v {
+			a.number = 1
+		}
+		return a
+	}
+	panic("telemetry: an attribute of another type")
+}
+
+// Value is a string, an int64 or a bool.
+func (a Attr) Value() any {
+	switch a.kind {
+	case isNumber:
+		return a.number
+	case isBool:
+		return a.number == 1
+	default:
+		return a.text
+	}
+}
 
 // A Tracer makes spans. Concurrency: any goroutine.
 type Tracer interface {
@@ -48,7 +89,7 @@ func StartFrom(ctx context.Context, name string, kind Kind, parent string, attrs
 	if c == nil || c.tracer == nil {
 		return ctx, silent{}
 	}
-	return c.tracer.Start(ctx, name, kind, parent, attrs)
+	return c.tracer.Start(ctx, name, kind, parent, slices.Clone(attrs)) // so that those of others stay on the stack
 }
 
 // silent is a span that nobody asked for.

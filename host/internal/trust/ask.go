@@ -68,10 +68,11 @@ func telemetryAsk(endpoint string) Ask {
 // asks returns what a connection asks for. One that opens files of the project
 // folder with a connector that came with this program asks for nothing.
 func (t *Trust) asks(c connection.Connection, with connector.Installed) ([]Ask, error) {
-	reach, err := t.reaches.of(c, with.Description.ConfigSchema)
+	known, err := t.reaches.of(c, with)
 	if err != nil {
 		return nil, err
 	}
+	reach := known.Reach
 	j := asking{trust: t, connection: c, with: with, reach: reach}
 	if with.Bundled && c.Path == "" && reach.Local {
 		j.outside()
@@ -80,7 +81,7 @@ func (t *Trust) asks(c connection.Connection, with connector.Installed) ([]Ask, 
 	if c.Path != "" {
 		j.program()
 	}
-	j.connect()
+	j.asks = append(j.asks, known.connect...)
 	for _, path := range slices.Sorted(maps.Keys(reach.Secrets)) {
 		if err := j.secret(path, reach.Secrets[path]); err != nil {
 			return nil, err
@@ -94,35 +95,47 @@ func (t *Trust) asks(c connection.Connection, with connector.Installed) ([]Ask, 
 // Concurrency: any number of goroutines.
 type reaches struct {
 	mu    sync.Mutex
-	known map[reachKey]connection.Reach
+	known map[reachKey]reached
 }
 
-// reachKey is a configuration, and the schema that the registry of connectors read.
+// reached is what a configuration says, and the asks of asking.connect.
+type reached struct {
+	connection.Reach
+	connect []Ask
+}
+
+// reachKey is a connection's configuration, and what the registry of connectors read
+// of its connector: the schema is of one reading of one manifest.
 type reachKey struct {
+	id          connection.ID
 	fingerprint string
 	schema      *byte
 }
 
-func (r *reaches) of(c connection.Connection, schema json.RawMessage) (connection.Reach, error) {
+func (r *reaches) of(c connection.Connection, with connector.Installed) (reached, error) {
+	schema := with.Description.ConfigSchema
 	const most = 1000 // edits of the project file, until all is forgotten
-	key := reachKey{fingerprint: c.Fingerprint()}
-	if len(schema) > 0 {
-		key.schema = &schema[0]
-	}
+	key := reachKey{id: c.ID, fingerprint: c.Fingerprint()}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if known, ok := r.known[key]; ok {
-		return known, nil
+	if len(schema) > 0 {
+		key.schema = &schema[0]
+		if known, ok := r.known[key]; ok {
+			return known, nil
+		}
 	}
 	reach, err := connection.ReachOf(c, schema, secret.IsReference)
 	if err != nil {
-		return reach, err
+		return reached{}, err
 	}
+	j := asking{connection: c, with: with, reach: reach}
+	j.connect()
 	if len(r.known) >= most || r.known == nil {
-		r.known = map[reachKey]connection.Reach{}
+		r.known = map[reachKey]reached{}
 	}
-	r.known[key] = reach
-	return reach, nil
+	known := reached{Reach: reach, connect: j.asks}
+	r.known[key] = known
+	return known, nil
 }
 
 // asking collects the asks of one connection.

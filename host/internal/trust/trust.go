@@ -89,8 +89,11 @@ func (t *Trust) Check(c connection.Connection, with connector.Installed) (Grant,
 	if err != nil {
 		return Grant{}, err
 	}
-	items := compare(asks, known)
-	if missing := slices.DeleteFunc(slices.Clone(items), func(i Item) bool { return i.State == StateTrusted }); len(missing) > 0 {
+	unknown := func(a Ask) bool {
+		return !slices.ContainsFunc(known, func(r record) bool { return r.Digest == a.digest })
+	}
+	if slices.ContainsFunc(asks, unknown) {
+		missing := slices.DeleteFunc(compare(asks, known), func(i Item) bool { return i.State == StateTrusted })
 		return Grant{}, t.refusal("connection "+strconv.Quote(string(c.ID)), missing)
 	}
 	var g Grant

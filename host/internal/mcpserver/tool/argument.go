@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -29,7 +28,7 @@ func (s *schema) arguments(raw json.RawMessage) (args []byte, problems []problem
 		changed = s.aliases(object) || changed
 	}
 	n := &normaliser{changed: changed}
-	value = n.numbers(nil, value)
+	value = n.numbers(value)
 	if len(n.problems) > 0 {
 		return nil, n.problems, nil
 	}
@@ -72,9 +71,11 @@ func dropNulls(value any) (changed bool) {
 func (s *schema) rename(object map[string]any) (changed bool) {
 	known, _ := s.root["properties"].(map[string]any)
 	for name, value := range object {
+		if known[name] != nil {
+			continue
+		}
 		camel := camelCase(name)
-		_, taken := object[camel]
-		if known[name] != nil || known[camel] == nil || taken {
+		if _, taken := object[camel]; taken || known[camel] == nil {
 			continue
 		}
 		delete(object, name)
@@ -98,32 +99,44 @@ func camelCase(snake string) string {
 // JSON Schema and none for Go.
 type normaliser struct {
 	changed  bool
+	path     []string // of the value being looked at
 	problems []problem
 }
 
-func (n *normaliser) numbers(path []string, value any) any {
+func (n *normaliser) numbers(value any) any {
 	switch v := value.(type) {
 	case map[string]any:
 		for name, member := range v {
-			v[name] = n.numbers(append(slices.Clip(path), name), member)
+			v[name] = n.at(name, member)
 		}
 	case []any:
 		for i, item := range v {
-			v[i] = n.numbers(append(slices.Clip(path), strconv.Itoa(i)), item)
+			v[i] = n.at(strconv.Itoa(i), item)
 		}
 	case json.Number:
-		return n.number(path, v)
+		return n.number(v)
 	}
 	return value
 }
 
-func (n *normaliser) number(path []string, v json.Number) json.Number {
+// at looks at a part of a value.
+func (n *normaliser) at(segment string, part any) any {
+	if _, ok := part.(string); ok {
+		return part
+	}
+	n.path = append(n.path, segment)
+	part = n.numbers(part)
+	n.path = n.path[:len(n.path)-1]
+	return part
+}
+
+func (n *normaliser) number(v json.Number) json.Number {
 	if !strings.ContainsAny(string(v), ".eE") {
 		return v
 	}
 	f, err := v.Float64()
 	if err != nil {
-		n.problems = append(n.problems, problem{Path: joinPath(path), Expected: "a number of ordinary size", Got: shorten(string(v))})
+		n.problems = append(n.problems, problem{Path: joinPath(n.path), Expected: "a number of ordinary size", Got: shorten(string(v))})
 		return v
 	}
 	if f != math.Trunc(f) || math.Abs(f) > 1<<53 {

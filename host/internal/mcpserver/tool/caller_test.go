@@ -25,7 +25,7 @@ type traced struct {
 func (s *traced) Start(ctx context.Context, name string, _ telemetry.Kind, parent string, attrs []telemetry.Attr) (context.Context, telemetry.Span) {
 	s.begun, s.parent, s.attrs = name, parent, map[string]string{}
 	for _, a := range attrs {
-		s.attrs[a.Key] = fmt.Sprint(a.Value)
+		s.attrs[a.Key] = fmt.Sprint(a.Value())
 	}
 	return ctx, s
 }

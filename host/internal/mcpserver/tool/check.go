@@ -19,17 +19,17 @@ import (
 // is switched on, or is malformed around its arguments, is a protocol error.
 // The arguments themselves are not looked at. The library runs a Native alone.
 func (s *Set) Check(ctx context.Context, p transport.Params) (server.ToolHandlerFunc, *transport.Error) {
-	var name string
 	switch {
 	case kindOf(p.Text) != "object":
 		return nil, malformed("params must be an object with name and arguments")
-	case kindOf(p.Name) != "string" || json.Unmarshal(p.Name, &name) != nil:
+	case kindOf(p.Name) != "string":
 		return nil, malformed("name must be a string")
 	case !slices.Contains([]string{"", "null", "object"}, kindOf(p.Arguments)):
 		return nil, malformed("arguments must be an object")
 	case !slices.Contains([]string{"", "null", "object"}, kindOf(p.Meta)):
 		return nil, malformed("_meta must be an object")
 	}
+	name := transport.Text(p.Name)
 	e := s.tools[name]
 	who := caller.Of(ctx)
 	if e == nil {

@@ -129,11 +129,14 @@ func (c Capability) carried(session server.ClientSession) (ok bool) {
 // missing returns the capabilities that a call needs and its client, whose
 // message is of the stateless era, did not declare.
 func (e *entry) missing(meta json.RawMessage) map[Capability]struct{} {
+	if len(e.needs) == 0 {
+		return nil
+	}
 	var said struct {
 		Version      string                     `json:"io.modelcontextprotocol/protocolVersion"`
 		Capabilities map[string]json.RawMessage `json:"io.modelcontextprotocol/clientCapabilities"`
 	}
-	if len(e.needs) == 0 || json.Unmarshal(meta, &said) != nil || !mcp.IsModernProtocol(said.Version) {
+	if json.Unmarshal(meta, &said) != nil || !mcp.IsModernProtocol(said.Version) {
 		return nil
 	}
 	missing := map[Capability]struct{}{}

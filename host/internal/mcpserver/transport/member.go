@@ -20,7 +20,7 @@ func members(object []byte, visit func(name, value []byte)) {
 		end := valueEnd(object, at)
 		name := object[at+1 : end-1]
 		if bytes.IndexByte(name, '\\') >= 0 {
-			name = []byte(textOf(object[at:end]))
+			name = []byte(Text(object[at:end]))
 		}
 		at = skipSpace(object, skipSpace(object, end)+1) // behind the colon
 		end = valueEnd(object, at)
@@ -29,8 +29,8 @@ func members(object []byte, visit func(name, value []byte)) {
 	}
 }
 
-// textOf returns the text of a JSON string, "" for another value.
-func textOf(value []byte) (text string) {
+// Text returns the text of a JSON string, "" for another value.
+func Text(value []byte) (text string) {
 	switch {
 	case len(value) == 0 || value[0] != '"':
 		return ""

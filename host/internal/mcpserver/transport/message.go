@@ -129,7 +129,7 @@ func parse(text []byte) (message, *Error) {
 	if !validID(m.id) {
 		return message{}, invalidRequest("id must be a string or an integer between -2^53 and 2^53")
 	}
-	if m.method = textOf(method); m.method == "" {
+	if m.method = Text(method); m.method == "" {
 		return message{id: m.id}, invalidRequest("method is not a string")
 	}
 	m.params = ReadParams(m.params.Text)

@@ -73,7 +73,7 @@ type answers struct {
 // of answers a request, with a line of its own. header is nil for a transport that has
 // none.
 func (a answers) of(ctx context.Context, header http.Header, m message, modern bool, run server.ToolHandlerFunc) ([]byte, *Error) {
-	if textOf(m.version) != mcp.JSONRPC_VERSION {
+	if string(m.version) != `"`+mcp.JSONRPC_VERSION+`"` {
 		return nil, invalidRequest("jsonrpc must be " + mcp.JSONRPC_VERSION)
 	}
 	if modern {
@@ -103,7 +103,7 @@ func (a answers) call(ctx context.Context, m message, modern bool, run server.To
 		})
 	}
 	var request mcp.CallToolRequest
-	request.Params.Name, request.Params.RawArguments, request.Params.Meta = textOf(m.params.Name), m.params.Arguments, m.params.meta
+	request.Params.RawArguments, request.Params.Meta = m.params.Arguments, m.params.meta // run knows its name
 	result, err := run(ctx, request)
 	if err != nil {
 		panic("transport: a tool fails outside of its answer: " + err.Error())

@@ -51,7 +51,7 @@ func (s span) End(failure string) {
 func attributes(attrs []telemetry.Attr) []attribute.KeyValue {
 	out := make([]attribute.KeyValue, 0, len(attrs))
 	for _, a := range attrs {
-		switch v := a.Value.(type) {
+		switch v := a.Value().(type) {
 		case int64:
 			out = append(out, attribute.Int64(a.Key, v))
 		case bool:

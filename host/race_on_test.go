@@ -1,0 +1,6 @@
+//go:build race
+
+package host
+
+// raceDetector: it allocates.
+const raceDetector = true
