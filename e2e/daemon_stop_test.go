@@ -156,10 +156,10 @@ func TestDaemonLogs(t *testing.T) {
 			t.Fatalf("status %d", got)
 		}
 	}
+	eventually(t, settle, "every line is shown", func() bool { return followed("path=/elsewhere") >= refused })
 	if _, err := os.Stat(log + ".1"); err != nil {
 		t.Errorf("the log was not put aside: %v", err)
 	}
-	eventually(t, settle, "every line is shown", func() bool { return followed("path=/elsewhere") >= refused })
 	if n := followed("path=/elsewhere"); n != refused {
 		t.Errorf("%d lines are shown, of %d", n, refused)
 	}

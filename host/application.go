@@ -197,7 +197,7 @@ func (a *application) Describe(c connection.Connection) (sdk.Description, error)
 
 // run runs a statement of the semantic layer as every other statement is run.
 func (a *application) run(ctx context.Context, s semanticquery.Statement, rows semanticquery.Rows) (semanticquery.Outcome, error) {
-	r := query.Request{Connection: s.Connection, SQL: s.SQL, MaxRows: s.MaxRows, MaxBytes: s.MaxBytes}
+	r := query.Request{Connection: s.Connection, SQL: s.SQL, MaxRows: s.MaxRows, MaxBytes: s.MaxBytes, Server: s.Server}
 	if s.Progress != nil {
 		r.Progress = func(fraction float64, message string) { s.Progress(query.Executed(fraction), message) }
 	}

@@ -28,6 +28,10 @@ type Request struct {
 	// MaxBytes bounds the rows rendered as JSON, in characters (code points);
 	// 0 = DefaultMaxBytes, negative = no limit.
 	MaxBytes int
+	// Server is told of the server that the statement goes to, before the guard looks at
+	// the text for it; an error ends the statement and is returned as it is. nil = it is
+	// for every server.
+	Server func(sdk.ServerInfo) error
 	// Progress receives strictly growing fractions from 0 to 1, one call at a
 	// time, none after Run has returned; nil = nobody asked.
 	Progress func(fraction float64, message string)

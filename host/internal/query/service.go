@@ -91,6 +91,7 @@ func (s *Service) Run(ctx context.Context, req Request, sink Sink) (_ Summary, e
 type plan struct {
 	connection connection.Connection
 	sql        string
+	server     func(sdk.ServerInfo) error
 	dialects   []dialect.Dialect
 	checked    *dialect.Dialect
 	timeout    time.Duration
@@ -114,7 +115,7 @@ func (s *Service) plan(ctx context.Context, req Request) (*plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &plan{connection: c, sql: req.SQL, dialects: description.Dialects, timeout: c.Limits.OrDefault().Timeout, maxBytes: req.MaxBytes}
+	p := &plan{connection: c, sql: req.SQL, server: req.Server, dialects: description.Dialects, timeout: c.Limits.OrDefault().Timeout, maxBytes: req.MaxBytes}
 	if p.maxBytes == 0 {
 		p.maxBytes = DefaultMaxBytes
 	}
@@ -179,7 +180,13 @@ func (s *Service) lease(ctx context.Context, p *plan) (sdk.Session, func(), erro
 	if len(p.dialects) > 1 {
 		s.seen.Store(p.connection.ID, server{p.connection.Fingerprint(), session.Server()})
 	}
-	if err := p.check(session.Server()); err != nil {
+	if p.server != nil {
+		err = p.server(session.Server())
+	}
+	if err == nil {
+		err = p.check(session.Server())
+	}
+	if err != nil {
 		release()
 		return nil, nil, err
 	}

@@ -132,7 +132,7 @@ func (h *house) serve() {
 		}),
 		Run: func(ctx context.Context, s semanticquery.Statement, rows semanticquery.Rows) (semanticquery.Outcome, error) {
 			h.statements.Add(1)
-			r := query.Request{Connection: s.Connection, SQL: s.SQL, MaxRows: s.MaxRows, MaxBytes: s.MaxBytes}
+			r := query.Request{Connection: s.Connection, SQL: s.SQL, MaxRows: s.MaxRows, MaxBytes: s.MaxBytes, Server: s.Server}
 			if s.Progress != nil {
 				r.Progress = func(fraction float64, message string) { s.Progress(query.Executed(fraction), message) }
 			}

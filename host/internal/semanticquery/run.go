@@ -46,6 +46,11 @@ func (s *Service) Run(ctx context.Context, r Request, sink Sink) (*Compiled, Out
 		return nil, Outcome{}, err
 	}
 	out, err := j.run(ctx, r.MaxBytes, sink)
+	if now, ok := errors.AsType[*otherDialect](err); ok { // of another server than was last known
+		if err = j.compile(ctx, now.is); err == nil {
+			out, err = j.run(ctx, r.MaxBytes, sink)
+		}
+	}
 	if err != nil {
 		return nil, Outcome{}, err
 	}
@@ -64,9 +69,10 @@ func overdue(limit time.Duration) error {
 	return err
 }
 
-// settle compiles in the dialect of the server that will run the statement. What
-// is wrong with a request is told before a connector is started, as far as the
-// dialect is known: what the last known one cannot say, that of now may.
+// settle compiles in the dialect of the server that was last known, or else of the one
+// that a session is connected to. What is wrong with a request is told before a
+// connector is started, as far as the dialect is known: what the last known one cannot
+// say, that of now may.
 func (j *job) settle(ctx context.Context) error {
 	several := len(j.known.Description.Dialects) > 1
 	var tried *dialect.Dialect
@@ -78,7 +84,7 @@ func (j *job) settle(ctx context.Context) error {
 			return refused
 		}
 	}
-	if !several {
+	if tried != nil && refused == nil {
 		return nil
 	}
 	d, err := j.leased(ctx)
@@ -103,6 +109,27 @@ func (j *job) leased(ctx context.Context) (*dialect.Dialect, error) {
 	return j.known.Of(session.Server()), nil
 }
 
+// otherDialect is why a statement does not run: the server that it goes to has another
+// one than it was written in.
+type otherDialect struct {
+	error
+	is *dialect.Dialect
+}
+
+func (e *otherDialect) Unwrap() error { return e.error }
+
+// fits refuses a server for which the statement was not written.
+func (j *job) fits(server sdk.ServerInfo) error {
+	d := j.known.Of(server)
+	if d == j.dialect {
+		return nil
+	}
+	err := sdk.Errorf(sdk.KindUnavailable, sdk.SourceWarehouse, "the server of connection %s speaks another dialect by now", j.connection.ID).
+		WithHint("repeat the query")
+	err.Retry = true
+	return &otherDialect{err, d}
+}
+
 // run runs the statement that was compiled.
 func (j *job) run(ctx context.Context, maxBytes int, sink Sink) (Outcome, error) {
 	j.progress.send(fractionExecuting, "Executing")
@@ -113,8 +140,12 @@ func (j *job) run(ctx context.Context, maxBytes int, sink Sink) (Outcome, error)
 	case j.request.Limit == 0:
 		rows.most, rows.asks = request.DefaultLimit, request.DefaultLimit+1
 	}
+	var fits func(sdk.ServerInfo) error
+	if len(j.known.Description.Dialects) > 1 {
+		fits = j.fits
+	}
 	out, err := j.Config.Run(ctx, Statement{
-		Connection: j.connection.ID, SQL: j.out.Query.SQL, MaxRows: rows.asks, MaxBytes: maxBytes,
+		Connection: j.connection.ID, SQL: j.out.Query.SQL, MaxRows: rows.asks, MaxBytes: maxBytes, Server: fits,
 		Progress: j.progress.ofExecution(),
 	}, rows)
 	if err != nil {

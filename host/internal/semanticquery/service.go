@@ -92,6 +92,9 @@ type Statement struct {
 	SQL        string
 	// MaxRows and MaxBytes are those of the rows; MaxBytes as of Request.
 	MaxRows, MaxBytes int
+	// Server is told of the server that the statement goes to; an error ends the statement
+	// and comes back as it is. nil = it is for every server.
+	Server func(sdk.ServerInfo) error
 	// Progress receives how much of the execution is done, from 0 to 1; nil = nobody
 	// asked.
 	Progress func(fraction float64, message string)

@@ -40,6 +40,7 @@ type mysql struct {
 	ran    []string
 	yaml   string
 	until  time.Time // the statement's context is over
+	flips  bool      // each statement goes to another server than the one before
 }
 
 func newMySQL(t *testing.T) *mysql {
@@ -107,6 +108,15 @@ func (m *mysql) run(ctx context.Context, s semanticquery.Statement, rows semanti
 	if m.leased%100 != m.leased/100 {
 		m.t.Error("the statement runs while a session is held")
 	}
+	if s.Server != nil {
+		server := m.server
+		if m.flips {
+			m.server, m.remembered = m.remembered, m.server
+		}
+		if err := s.Server(server); err != nil {
+			return semanticquery.Outcome{}, err
+		}
+	}
 	m.ran = append(m.ran, s.SQL)
 	m.until, _ = ctx.Deadline()
 	if m.report != nil {
@@ -134,8 +144,8 @@ func TestDialect(t *testing.T) {
 		models             []string
 		leases             int
 	}{
-		{"known and the same", maria, maria, nil, false, []string{"MariaDB "}, 1},
-		{"known, and another by now", maria, mysql8, nil, false, []string{"MariaDB ", "MySQL 8.4"}, 1},
+		{"known and the same", maria, maria, nil, false, []string{"MariaDB "}, 0},
+		{"known, and another by now", maria, mysql8, nil, false, []string{"MariaDB ", "MySQL 8.4"}, 0},
 		{"nothing known", sdk.ServerInfo{}, mysql8, nil, false, []string{"MySQL 8.4"}, 1},
 		{"nothing that can be read", sdk.ServerInfo{}, mysql8, errors.New("damaged"), false, []string{"MySQL 8.4"}, 1},
 		{"one dialect", sdk.ServerInfo{}, mysql8, nil, true, []string{" "}, 0},
@@ -159,6 +169,17 @@ func TestDialect(t *testing.T) {
 				t.Errorf("%d leases and %d releases, %d statements", m.leased%100, m.leased/100, len(m.ran))
 			}
 		})
+	}
+}
+
+// TestServersInTurn: a statement runs on no server that it was not written for.
+func TestServersInTurn(t *testing.T) {
+	t.Parallel()
+	m := newMySQL(t)
+	m.remembered, m.flips = sdk.ServerInfo{Product: "MariaDB", Version: "10.11.19-MariaDB"}, true
+	_, _, err := m.service().Run(t.Context(), body(`{"measures": ["orders.n"]}`), &answer{})
+	if e := sdk.AsError(err, sdk.SourceHost); e == nil || e.Kind != sdk.KindUnavailable || !e.Retry || len(m.ran) != 0 || m.leased != 0 {
+		t.Errorf("%v, ran %q, %d leases", err, m.ran, m.leased)
 	}
 }
 
