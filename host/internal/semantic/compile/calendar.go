@@ -56,8 +56,7 @@ func (c *compiler) findSeason(where string, g dialect.Grain) (*season, error) {
 	}
 	found := c.m.FindPeriod(string(g))
 	if len(found) == 0 {
-		_, err := request.GrainOf(where, string(g), c.m.PeriodNames()...)
-		return nil, err
+		return nil, request.NoGrain(where, string(g), c.m.PeriodNames()...)
 	}
 	if len(found) > 1 {
 		names := make([]string, len(found))

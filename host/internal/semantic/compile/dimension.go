@@ -158,8 +158,7 @@ func (c *compiler) columnNames() error {
 			}
 		}
 		for i, m := range c.columns {
-			named := m.Name != ""
-			if named != given {
+			if (m.Name != "") != given {
 				continue
 			}
 			options := []string{"measure"}
@@ -174,9 +173,6 @@ func (c *compiler) columnNames() error {
 			if m.Name, err = unique(fmt.Sprintf("measures[%d]", i), m.Name, options...); err != nil {
 				return err
 			}
-		}
-		if given {
-			continue
 		}
 	}
 	return nil

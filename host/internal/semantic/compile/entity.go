@@ -219,12 +219,6 @@ func (c *compiler) operand(o *request.Operand, where string) (expression.Node, e
 // against compares a field with a measure at a fixed grain.
 func (c *compiler) against(f *request.Filter, where string) (expression.Node, error) {
 	op, ok := comparisons[f.Op]
-	switch f.Op {
-	case request.OpEquals:
-		op, ok = expression.Equal, true
-	case request.OpNotEquals:
-		op, ok = expression.NotEqual, true
-	}
 	if !ok {
 		return nil, refusal.Invalid(where+".op", "%s does not compare with a measure", refusal.Quote(string(f.Op))).Advise("use equals, not_equals, gt, gte, lt or lte")
 	}

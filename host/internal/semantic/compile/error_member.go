@@ -8,6 +8,7 @@ import (
 	"github.com/loam-data/loam/host/internal/semantic/expression"
 	"github.com/loam-data/loam/host/internal/semantic/model"
 	"github.com/loam-data/loam/host/internal/semantic/refusal"
+	"github.com/loam-data/loam/host/internal/semantic/request"
 	"github.com/loam-data/loam/sdk/dialect"
 )
 
@@ -45,11 +46,7 @@ func (c *compiler) withMembers(e *refusal.Error, takes model.Fits, home model.So
 
 // withGrains says what a time can be cut to.
 func (c *compiler) withGrains(e *refusal.Error, time []string, word string) *refusal.Error {
-	var known []string
-	for _, g := range dialect.Grains() {
-		known = append(known, string(g))
-	}
-	known = append(known, c.m.PeriodNames()...)
+	known := request.GrainNames(c.m.PeriodNames()...)
 	cutTo := func(grain string) string { return (&expression.Name{Parts: time}).String() + "." + grain }
 	near := refusal.Nearest(word, known)
 	for i := range near {

@@ -1,6 +1,7 @@
 package compile
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/loam-data/loam/host/internal/semantic/expression"
@@ -101,11 +102,7 @@ func (c *compiler) usableInstead(home model.SourceID) []string {
 			continue
 		}
 		to := c.m.Source(j.To)
-		called := to.Name
-		if j.Role != "" {
-			called = j.Role
-		}
-		describing, _ := publicDimensions(to, called)
+		describing, _ := publicDimensions(to, cmp.Or(j.Role, to.Name))
 		joined = append(joined, describing...)
 	}
 	own, keys := publicDimensions(s, s.Name)

@@ -13,25 +13,16 @@ import (
 
 // conditions reads a filter of the request: what its top-level AND joins.
 func (c *compiler) conditions(f request.Filter, where string) ([]formula, error) {
-	text := f.SQL
-	var tree expression.Node
-	var err error
-	if f.SQL != "" {
-		if tree, err = expression.ParseCondition(f.SQL); err != nil {
-			return nil, refusal.InExpression(where, f.SQL, err)
-		}
-		if tree, err = c.withEntities(c.inTime(tree), where); err != nil {
-			return nil, err
-		}
-	} else if tree, err = c.structured(&f, where); err != nil {
+	tree, err := c.structured(&f, where)
+	if err != nil {
 		return nil, err
 	}
 	var all []formula
 	for _, term := range expression.Conjuncts(tree) {
 		all = append(all, formula{tree: term, written: c.show(term), where: where, text: f.SQL})
 	}
-	if text != "" && len(all) == 1 {
-		all[0].written = text
+	if f.SQL != "" && len(all) == 1 {
+		all[0].written = f.SQL
 	}
 	return all, nil
 }

@@ -33,7 +33,7 @@ func (c *compiler) structured(f *request.Filter, where string) (expression.Node,
 		if err != nil {
 			return nil, refusal.InExpression(where, f.SQL, err)
 		}
-		return c.inTime(tree), nil
+		return c.withEntities(c.inTime(tree), where)
 	case f.Not != nil:
 		tree, err := c.structured(f.Not, where+".not")
 		return &expression.Unary{Op: expression.Not, X: tree}, err
@@ -113,6 +113,7 @@ func (c *compiler) compared(f *request.Filter, where string) (expression.Node, e
 }
 
 var comparisons = map[request.Op]expression.BinaryOp{
+	request.OpEquals: expression.Equal, request.OpNotEquals: expression.NotEqual,
 	request.OpGreater: expression.Greater, request.OpAtLeast: expression.GreaterEqual, request.OpLess: expression.Less, request.OpAtMost: expression.LessEqual,
 	request.OpBefore: expression.Less, request.OpAfter: expression.Greater,
 }
@@ -130,11 +131,13 @@ func (c *compiler) amongst(f *request.Filter, x filterField, where string) (expr
 		return nil, err
 	}
 	var found expression.Node
+	op := expression.Equal
+	if negated {
+		op = expression.NotEqual
+	}
 	switch {
-	case len(values) == 1 && !negated:
-		found = &expression.Binary{Op: expression.Equal, Left: x.Name, Right: values[0]}
 	case len(values) == 1:
-		found = &expression.Binary{Op: expression.NotEqual, Left: x.Name, Right: values[0]}
+		found = &expression.Binary{Op: op, Left: x.Name, Right: values[0]}
 	case len(values) > 1:
 		found = &expression.In{X: x.Name, List: values, Negated: negated}
 	}

@@ -1,6 +1,7 @@
 package compile
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -79,9 +80,8 @@ func (c *compiler) entityKeys(measure string) (all [][]string) {
 			all = append(all, keys)
 		}
 	}
-	name, err := expression.ParseName(measure)
 	var of model.SourceID
-	if err == nil {
+	if name, err := expression.ParseName(measure); err == nil {
 		if m, err := c.measureOf(name); err == nil {
 			of = m.Home
 		}
@@ -94,11 +94,7 @@ func (c *compiler) entityKeys(measure string) (all [][]string) {
 	for _, home := range homes {
 		for i := range c.m.Source(home).Joins {
 			if j := &c.m.Source(home).Joins[i]; j.Broken == "" && j.Relationship != model.OneToMany {
-				called := c.m.Source(j.To).Name
-				if j.Role != "" {
-					called = j.Role
-				}
-				own(j.To, called)
+				own(j.To, cmp.Or(j.Role, c.m.Source(j.To).Name))
 			}
 		}
 	}
@@ -121,12 +117,6 @@ func perEntity(tree expression.Node) (f request.Filter, ok bool) {
 				f.Op = op
 			}
 		}
-		switch n.Op {
-		case expression.Equal:
-			f.Op = request.OpEquals
-		case expression.NotEqual:
-			f.Op = request.OpNotEquals
-		}
 		x, values = n.Left, []expression.Node{n.Right}
 	case *expression.Between:
 		f.Op, x, values = request.OpBetween, n.X, []expression.Node{n.Low, n.High}
@@ -147,10 +137,10 @@ func perEntity(tree expression.Node) (f request.Filter, ok bool) {
 		if !ok || l.IsNull() {
 			return f, false
 		}
-		switch l.Type() {
-		case sdk.TypeInt64, sdk.TypeFloat64, sdk.TypeDecimal:
+		switch {
+		case isNumberType(l.Type()):
 			f.Values = append(f.Values, json.Number(l.Value))
-		case sdk.TypeBool:
+		case l.Type() == sdk.TypeBool:
 			f.Values = append(f.Values, l.Value == "true")
 		default:
 			f.Values = append(f.Values, l.Value)

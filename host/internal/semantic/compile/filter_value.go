@@ -52,24 +52,11 @@ func (c *compiler) filterField(f *request.Filter, where string) (filterField, er
 	if c.isMeasure(n) {
 		return x, nil
 	}
-	ref, err := c.fieldRef(n)
+	ref, err := c.fieldRef(takesDimension, n)
 	if err != nil {
 		return filterField{}, err
 	}
 	return c.fieldOf(n, ref), nil
-}
-
-// fieldRef is the dimension that a name of a filter means.
-func (c *compiler) fieldRef(n *expression.Name) (model.Ref, error) {
-	home := model.Metrics
-	if len(c.homes) > 0 {
-		home = c.homes[0]
-	}
-	ref, err := c.dimensionOf(home, n)
-	if err != nil && home != model.Metrics {
-		ref, err = c.dimensionOf(model.Metrics, n)
-	}
-	return ref, err
 }
 
 // fieldNamed is the field of a name in a condition; false = it stands for something else.
@@ -77,7 +64,7 @@ func (c *compiler) fieldNamed(n *expression.Name) (filterField, bool) {
 	if n.Means != nil {
 		return filterField{}, false
 	}
-	ref, err := c.fieldRef(n)
+	ref, err := c.fieldRef(takesDimension, n)
 	if err != nil {
 		return filterField{}, false
 	}
@@ -99,11 +86,7 @@ func compared(f *request.Filter) string {
 	if f.Measure == "" {
 		return `"field": ` + refusal.Quote(f.Field)
 	}
-	per := make([]string, len(f.Per))
-	for i, name := range f.Per {
-		per[i] = refusal.Quote(name)
-	}
-	text := fmt.Sprintf(`"measure": %s, "per": [%s]`, refusal.Quote(f.Measure), strings.Join(per, ", "))
+	text := fmt.Sprintf(`"measure": %s, "per": [%s]`, refusal.Quote(f.Measure), quotedList(f.Per))
 	if f.Rows != "" {
 		text += `, "filter": ` + refusal.Quote(f.Rows)
 	}
@@ -178,7 +161,7 @@ func isNumber(n expression.Node) bool {
 		n = u.X
 	}
 	l, ok := n.(*expression.Literal)
-	return ok && (l.Type() == sdk.TypeInt64 || l.Type() == sdk.TypeFloat64 || l.Type() == sdk.TypeDecimal)
+	return ok && isNumberType(l.Type())
 }
 
 func isNumberText(v any, text string) bool {

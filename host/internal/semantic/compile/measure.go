@@ -271,11 +271,7 @@ func (c *compiler) inline(n *expression.Name) int {
 
 // checkInline refuses the name of a measure of the request that the model has too.
 func (c *compiler) checkInline(n *expression.Name) error {
-	home := model.Metrics
-	if len(c.bases) > 0 {
-		home = c.bases[0].home
-	}
-	all, err := c.lookup(takesAny, home, n)
+	all, err := c.lookup(takesAny, c.firstMeasured(), n)
 	if err != nil {
 		return nil
 	}
@@ -373,13 +369,18 @@ func (c *compiler) isMeasure(n *expression.Name) bool {
 	if c.inline(n) >= 0 {
 		return true
 	}
-	home := model.Metrics
-	if len(c.bases) > 0 {
-		home = c.bases[0].home
-	}
+	home := c.firstMeasured()
 	all, err := c.lookup(takesAny, home, n)
 	if err != nil && home != model.Metrics {
 		all, err = c.lookup(takesAny, model.Metrics, n)
 	}
 	return err == nil && !slices.ContainsFunc(all, func(m model.Member) bool { return m.Measure == 0 })
+}
+
+// firstMeasured is the home of the first measure, or the whole model.
+func (c *compiler) firstMeasured() model.SourceID {
+	if len(c.bases) == 0 {
+		return model.Metrics
+	}
+	return c.bases[0].home
 }

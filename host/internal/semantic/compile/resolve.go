@@ -48,43 +48,32 @@ func (c *compiler) resolve() error {
 		return refusal.Invalid("fanout", "%s is neither distinct nor error", refusal.Quote(string(f))).Advise("leave it out, for distinct")
 	}
 	c.cutPeriods()
-	for i := range c.r.Measures {
-		if err := c.selectMeasure(i); err != nil {
-			return err
-		}
-	}
-	for i := range c.r.Filters {
-		if err := c.selectFilter(i); err != nil {
-			return err
-		}
-	}
-	for i := range c.r.OrderBy {
-		if err := c.selectMeasureOrder(i); err != nil {
-			return err
-		}
-	}
-	if err := c.findHomes(); err != nil {
-		return err
-	}
-	if err := c.findTimes(); err != nil {
-		return err
-	}
-	for _, each := range []struct {
-		n  int
-		do func(int) error
-	}{{len(c.r.Dimensions), c.selectDimension}, {len(c.timed), c.selectTimed}, {len(c.r.DateRanges), c.selectRange}, {len(c.r.Segments), c.selectSegment}, {len(c.r.OrderBy), c.selectOrder}} {
-		for i := range each.n {
-			if err := each.do(i); err != nil {
+	each := func(n int, do func(int) error) error {
+		for i := range n {
+			if err := do(i); err != nil {
 				return err
 			}
 		}
+		return nil
 	}
-	for _, check := range []func() error{c.checkTotals, c.checkGaps, c.checkSummaries} {
-		if err := check(); err != nil {
+	for _, step := range []func() error{
+		func() error { return each(len(c.r.Measures), c.selectMeasure) },
+		func() error { return each(len(c.r.Filters), c.selectFilter) },
+		func() error { return each(len(c.r.OrderBy), c.selectMeasureOrder) },
+		c.findHomes,
+		c.findTimes,
+		func() error { return each(len(c.r.Dimensions), c.selectDimension) },
+		func() error { return each(len(c.timed), c.selectTimed) },
+		func() error { return each(len(c.r.DateRanges), c.selectRange) },
+		func() error { return each(len(c.r.Segments), c.selectSegment) },
+		func() error { return each(len(c.r.OrderBy), c.selectOrder) },
+		c.checkTotals, c.checkGaps, c.checkSummaries, c.columnNames,
+	} {
+		if err := step(); err != nil {
 			return err
 		}
 	}
-	return c.columnNames()
+	return nil
 }
 
 // findHomes lists the sources whose rows are measured, in the order of the
@@ -236,26 +225,49 @@ func (c *compiler) dimensionOf(home model.SourceID, n *expression.Name) (model.R
 // dimensionAmong finds the dimension that a name means where other members could be
 // meant too.
 func (c *compiler) dimensionAmong(takes model.Fits, home model.SourceID, n *expression.Name) (model.Ref, error) {
-	all, err := c.lookup(takes, home, n)
-	if err != nil {
-		return model.Ref{}, err
+	found, err := c.member("dimension", takes, takesDimension, home, n)
+	return found.Ref, err
+}
+
+// fieldRef is the dimension that a name of a filter means, as the first home sees it, or
+// else the whole model.
+func (c *compiler) fieldRef(takes model.Fits, n *expression.Name) (model.Ref, error) {
+	if len(c.homes) > 0 {
+		if ref, err := c.dimensionAmong(takes, c.homes[0], n); err == nil {
+			return ref, nil
+		}
 	}
-	if at := slices.IndexFunc(all, takesDimension); at >= 0 {
-		return all[at].Ref, nil
-	}
-	return model.Ref{}, c.notA("dimension", n, all)
+	return c.dimensionAmong(takes, model.Metrics, n)
 }
 
 // measureOf finds the measure that a name means.
 func (c *compiler) measureOf(n *expression.Name) (*model.Measure, error) {
-	all, err := c.lookup(takesMeasure, model.Metrics, n)
+	found, err := c.member("measure", takesMeasure, takesMeasure, model.Metrics, n)
 	if err != nil {
 		return nil, err
 	}
-	if at := slices.IndexFunc(all, takesMeasure); at >= 0 {
-		return c.m.Measure(all[at].Measure), nil
+	return c.m.Measure(found.Measure), nil
+}
+
+// segmentIn finds the segment that a name means from a home.
+func (c *compiler) segmentIn(home model.SourceID, n *expression.Name) (model.Ref, *model.Segment, error) {
+	found, err := c.member("segment", takesSegment, takesSegment, home, n)
+	if err != nil {
+		return model.Ref{}, nil, err
 	}
-	return nil, c.notA("measure", n, all)
+	return found.Ref, c.m.Segment(found.Segment), nil
+}
+
+// member finds the member of a kind that a name means where a place takes others too.
+func (c *compiler) member(kind string, takes, wanted model.Fits, home model.SourceID, n *expression.Name) (model.Member, error) {
+	all, err := c.lookup(takes, home, n)
+	if err != nil {
+		return model.Member{}, err
+	}
+	if at := slices.IndexFunc(all, wanted); at >= 0 {
+		return all[at], nil
+	}
+	return model.Member{}, c.notA(kind, n, all)
 }
 
 // notA refuses a member of another kind.
@@ -304,18 +316,6 @@ func segmentOf(n *expression.Name) *expression.Name {
 	return s.Name
 }
 
-// segmentIn finds the segment that a name means from a home.
-func (c *compiler) segmentIn(home model.SourceID, n *expression.Name) (model.Ref, *model.Segment, error) {
-	all, err := c.lookup(takesSegment, home, n)
-	if err != nil {
-		return model.Ref{}, nil, err
-	}
-	if at := slices.IndexFunc(all, takesSegment); at >= 0 {
-		return all[at].Ref, c.m.Segment(all[at].Segment), nil
-	}
-	return model.Ref{}, nil, c.notA("segment", n, all)
-}
-
 // fieldType is the resolver of a condition of the request, seen from its homes.
 func (c *compiler) fieldType(n *expression.Name) (sdk.Type, error) {
 	if e := entityOf(n); e != nil {
@@ -324,14 +324,7 @@ func (c *compiler) fieldType(n *expression.Name) (sdk.Type, error) {
 	if segmentOf(n) != nil || rangeNamed(n).field != nil {
 		return sdk.TypeBool, nil
 	}
-	home := model.Metrics
-	if len(c.homes) > 0 {
-		home = c.homes[0]
-	}
-	ref, err := c.dimensionAmong(takesAny, home, n)
-	if err != nil && home != model.Metrics {
-		ref, err = c.dimensionAmong(takesAny, model.Metrics, n)
-	}
+	ref, err := c.fieldRef(takesAny, n)
 	if err != nil {
 		return 0, err
 	}

@@ -197,17 +197,18 @@ func exactGrain(word string) (dialect.Grain, bool) {
 	return g, slices.Contains(dialect.Grains(), g)
 }
 
-// GrainOf reads a granularity.
-func GrainOf(where, word string, more ...string) (dialect.Grain, error) {
-	if g, ok := exactGrain(word); ok {
-		return g, nil
-	}
-	known := make([]string, 0, 8)
+// GrainNames lists the granularities, and more that a model has.
+func GrainNames(more ...string) (all []string) {
 	for _, g := range dialect.Grains() {
-		known = append(known, string(g))
+		all = append(all, string(g))
 	}
-	known = append(known, more...)
-	return "", refusal.Invalid(where, "there is no granularity %s", refusal.Quote(word)).Meant(refusal.Nearest(word, known)).Advise("use one of %s", refusal.Listed(known))
+	return append(all, more...)
+}
+
+// NoGrain refuses a word that is no granularity.
+func NoGrain(where, word string, more ...string) *refusal.Error {
+	known := GrainNames(more...)
+	return refusal.Invalid(where, "there is no granularity %s", refusal.Quote(word)).Meant(refusal.Nearest(word, known)).Advise("use one of %s", refusal.Listed(known))
 }
 
 // grainWords are other words for granularities.
@@ -227,8 +228,7 @@ func (n *normaliser) grain(g given) dialect.Grain {
 		return dialect.Grain(strings.TrimSpace(s)) // of a calendar, which the model knows
 	}
 	if !ok {
-		_, err := GrainOf(g.key, s)
-		n.fail(err)
+		n.fail(NoGrain(g.key, s))
 		return ""
 	}
 	if string(grain) != s {
