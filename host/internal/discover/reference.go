@@ -43,9 +43,9 @@ const (
 // bench is where hits become references: the tables that were read for one are
 // there for the next.
 type bench struct {
-	*Service
-	state  *indexer.State
-	tables map[tableKey]*catalog.Table
+	service *Service
+	state   *indexer.State
+	tables  map[tableKey]*catalog.Table
 	// sources are those of the semantic layer, by connection and ID.
 	sources map[[2]string]*listing.Source
 	notes   []string
@@ -73,7 +73,7 @@ func (b *bench) ref(ctx context.Context, h *search.Hit) (Ref, error) {
 		r.ConnectionID = connection.ID(h.Connection)
 		if err := b.entity(h, &r); err != nil {
 			b.note(fmt.Sprintf("What the catalog of connection %s says of %s cannot be read: run loam scan --full %s.", h.Connection, h.ID, h.Connection))
-			b.Logger.WarnContext(ctx, "a search hit has no table in the catalog", "connection", h.Connection, "error", err)
+			b.service.Logger.WarnContext(ctx, "a search hit has no table in the catalog", "connection", h.Connection, "error", err)
 		}
 	case search.Source, search.Measure, search.Dimension:
 		r.ConnectionID = connection.ID(h.Connection)
@@ -91,12 +91,12 @@ func (b *bench) note(s string) {
 // bodySnippet is the body of a page around what matched, else its beginning;
 // null when the page changed in this moment.
 func (b *bench) bodySnippet(page *wiki.Page, h *search.Hit) *string {
-	body, err := b.Wiki.Body(page)
+	body, err := b.service.Wiki.Body(page)
 	if err != nil {
 		return nil
 	}
 	if h.MatchedOn != search.Name && h.MatchedOn != search.Display {
-		if s, ok := b.around(body, h.Terms); ok {
+		if s, ok := b.service.around(body, h.Terms); ok {
 			return known(s)
 		}
 	}
@@ -122,7 +122,7 @@ func (b *bench) entity(h *search.Hit, r *Ref) error {
 	r.ColumnName, r.Summary, r.Snippet = c.Name, excerpt(c.Comment), excerpt(c.NativeType)
 	switch h.MatchedOn {
 	case search.Description, search.Comment:
-		if s, ok := b.around(c.Comment, h.Terms); ok {
+		if s, ok := b.service.around(c.Comment, h.Terms); ok {
 			r.Snippet = known(s)
 		}
 	case search.Sample:
@@ -183,7 +183,7 @@ func (b *bench) read(connection string, image *catalog.Image, position int) (*ca
 // that match first.
 func (b *bench) tableSnippet(h *search.Hit, t *sdk.Table) *string {
 	if h.MatchedOn == search.Comment || h.MatchedOn == search.Description {
-		if s, ok := b.around(t.Comment, h.Terms); ok {
+		if s, ok := b.service.around(t.Comment, h.Terms); ok {
 			return known(s)
 		}
 	}
@@ -203,7 +203,7 @@ func (b *bench) tableSnippet(h *search.Hit, t *sdk.Table) *string {
 
 // has reports whether a name or a value has one of the terms.
 func (b *bench) has(s string, terms []string) (yes bool) {
-	b.scan(s, terms, func(found) bool {
+	b.service.scan(s, terms, func(found) bool {
 		yes = true
 		return false
 	})

@@ -59,7 +59,7 @@ func (s *Service) Search(ctx context.Context, r SearchRequest) (*SearchAnswer, e
 	found := state.Index.Search(search.Query{
 		Text: r.Query, Kinds: kinds, Connections: filter(ctx, r.Connection, connections), Limit: cmp.Or(max(0, r.Limit), defaultPage),
 	})
-	b := bench{Service: s, state: state}
+	b := bench{service: s, state: state}
 	a := &SearchAnswer{Refs: make([]Ref, len(found.Hits))}
 	for i := range found.Hits {
 		if a.Refs[i], err = b.ref(ctx, &found.Hits[i]); err != nil {

@@ -24,7 +24,7 @@ func (b *bench) semantic(h *search.Hit, r *Ref) error {
 		r.ID = b.whole(h.Connection, h.ID, s)
 		r.Summary, r.Snippet = excerpt(s.Description), known(b.some("", slices.Concat(names(s.Measures), names(s.Dimensions)), nil))
 		if h.MatchedOn == search.Body {
-			if text, ok := b.around(s.Text(), h.Terms); ok {
+			if text, ok := b.service.around(s.Text(), h.Terms); ok {
 				r.Snippet = known(text)
 			}
 		}

@@ -57,7 +57,7 @@ func (s *Service) SearchWiki(ctx context.Context, query string, limit int) (*Wik
 		Text: query, Kinds: []search.Kind{search.Wiki}, Connections: filter(ctx, "", connections), Limit: maxTotal,
 	})
 	page := found.Hits[:min(len(found.Hits), cmp.Or(max(0, limit), defaultPages))]
-	b := bench{Service: s, state: state}
+	b := bench{service: s, state: state}
 	a := &WikiAnswer{Results: make([]WikiHit, len(page)), Total: len(found.Hits)}
 	for i := range page {
 		if a.Results[i], err = b.wikiHit(ctx, &page[i]); err != nil {

@@ -99,7 +99,7 @@ func better(a, b *candidate) int {
 // refer to.
 func (w *warehouse) ownKey(t *table, i int) bool {
 	c := &t.columns[i]
-	return i == t.key && (len(c.core) == 0 || w.match(c.core, t.words) > 0)
+	return i == t.key && (len(c.core) == 0 || w.namer.match(c.core, t.words) > 0)
 }
 
 // parentIndex finds the tables that a name may refer to by the first letters of
@@ -117,7 +117,7 @@ func (w *warehouse) index() parentIndex {
 		}
 		seen := map[string]bool{}
 		for _, word := range append(slices.Clone(t.words), t.columns[t.key].core...) {
-			for _, one := range append([]string{word}, w.expand(word)...) {
+			for _, one := range append([]string{word}, w.namer.expand(word)...) {
 				for _, at := range []string{one[:min(initials, len(one))], one[:1] + "*"} {
 					if !seen[at] {
 						seen[at] = true
@@ -143,7 +143,7 @@ func (x parentIndex) parents(w *warehouse, from *table, c *column) []*table {
 		}
 	}
 	for _, word := range c.core {
-		for _, one := range append([]string{word}, w.expand(word)...) {
+		for _, one := range append([]string{word}, w.namer.expand(word)...) {
 			add(x[one[:min(initials, len(one))]]...)
 		}
 		if text.Skeleton(word) {
@@ -162,7 +162,7 @@ func (w *warehouse) consider(from *table, i int, to *table) *candidate {
 	if child.class != parent.class || child == parent {
 		return nil
 	}
-	name := w.name(from, child, to)
+	name := w.namer.name(from, child, to)
 	if name < leastName {
 		return nil
 	}
@@ -243,7 +243,7 @@ func (f *finding) validate(ctx context.Context, columns [][]*candidate) error {
 
 // held is a candidate that holds, or may.
 type held struct {
-	*candidate
+	candidate    *candidate
 	relationship Relationship
 }
 
@@ -254,10 +254,10 @@ func (f *finding) column(ctx context.Context, candidates []*candidate) error {
 	var holding, unknown, doubtful []held
 	for _, c := range candidates {
 		link := c.link()
-		if f.Decisions.rejected(link) {
+		if f.request.Decisions.rejected(link) {
 			continue
 		}
-		if len(holding) > 0 && c.score < holding[0].score-margin {
+		if len(holding) > 0 && c.score < holding[0].candidate.score-margin {
 			break
 		}
 		r := Relationship{Link: link, Origin: Inferred, Status: Review, Score: c.score, Evidence: c.evidence}
@@ -308,14 +308,14 @@ func (c *candidate) doubt(r *Relationship) {
 // all that are not, for a person to look at.
 func (f *finding) choose(all []held) {
 	slices.SortStableFunc(all, func(a, b held) int {
-		return cmp.Or(cmp.Compare(b.preference(), a.preference()), better(a.candidate, b.candidate))
+		return cmp.Or(cmp.Compare(b.candidate.preference(), a.candidate.preference()), better(a.candidate, b.candidate))
 	})
-	all = slices.DeleteFunc(all, func(h held) bool { return all[0].preference()-h.preference() >= clear })
+	all = slices.DeleteFunc(all, func(h held) bool { return all[0].candidate.preference()-h.candidate.preference() >= clear })
 	for i, h := range all {
 		r := h.relationship
 		for j, o := range all {
 			if i != j {
-				r.Evidence.Rivals = append(r.Evidence.Rivals, o.link())
+				r.Evidence.Rivals = append(r.Evidence.Rivals, o.candidate.link())
 			}
 		}
 		if r.Status == Accepted && len(all) > 1 {
@@ -339,13 +339,13 @@ func (f *finding) check(ctx context.Context, c Candidate, r *Relationship) (done
 	if known.fresh {
 		return recall()
 	}
-	if f.Validate == nil {
+	if f.request.Validate == nil {
 		e.Reason = "nothing was validated"
 		return true, nil
 	}
 	n := Check{}
 	if !f.enough {
-		n, err = f.Validate(ctx, c)
+		n, err = f.request.Validate(ctx, c)
 		if ctx.Err() != nil {
 			return false, ctx.Err()
 		}
@@ -363,7 +363,7 @@ func (f *finding) check(ctx context.Context, c Candidate, r *Relationship) (done
 		e.Reason = "the validation failed: " + err.Error()
 		return true, nil //nolint:nilerr // one failed query is part of the evidence
 	}
-	e.Checked, e.Missing, e.ValidatedAt = n.Checked, n.Missing, f.Now()
+	e.Checked, e.Missing, e.ValidatedAt = n.Checked, n.Missing, f.request.Now()
 	if n.Checked == 0 {
 		e.Reason = "the column holds no values"
 		return true, nil

@@ -52,7 +52,7 @@ func (f *finding) composites(ctx context.Context) error {
 					link.Columns = append(link.Columns, columns[0])
 				}
 			}
-			if from == parent.ref || len(link.Columns) != len(key) || f.taken[child(from, link.Columns...)] || f.Decisions.rejected(link) {
+			if from == parent.ref || len(link.Columns) != len(key) || f.taken[child(from, link.Columns...)] || f.request.Decisions.rejected(link) {
 				continue
 			}
 			if err := f.composite(ctx, link, parent); err != nil {

@@ -93,7 +93,7 @@ func (f *finding) copies() {
 				}
 				one.To = to.copies[i].ref
 			}
-			if f.open(one.From, one.Columns[0]) && !f.Decisions.rejected(one.Link) {
+			if f.open(one.From, one.Columns[0]) && !f.request.Decisions.rejected(one.Link) {
 				f.add(one)
 			}
 		}

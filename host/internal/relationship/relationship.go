@@ -191,10 +191,10 @@ func Infer(ctx context.Context, r Request) (*Result, error) {
 		w.add(t, r.HideKeys)
 	}
 	w.finish()
-	f := &finding{Request: r, warehouse: w, result: &Result{Tables: len(w.tables)}, taken: map[string]bool{}}
+	f := &finding{request: r, warehouse: w, result: &Result{Tables: len(w.tables)}, taken: map[string]bool{}}
 	f.remember()
-	if f.Now == nil {
-		f.Now = time.Now
+	if f.request.Now == nil {
+		f.request.Now = time.Now
 	}
 	f.declared()
 	f.decided()
@@ -215,7 +215,7 @@ func Infer(ctx context.Context, r Request) (*Result, error) {
 
 // finding is an inference under way.
 type finding struct {
-	Request
+	request   Request
 	warehouse *warehouse
 	result    *Result
 	enough    bool            // Validate answers no more
@@ -231,16 +231,16 @@ type verdict struct {
 
 // remember takes up what was validated earlier.
 func (f *finding) remember() {
-	if f.Earlier == nil || f.Same == nil {
+	if f.request.Earlier == nil || f.request.Same == nil {
 		return
 	}
 	f.earlier = map[string]verdict{}
-	for _, r := range slices.Concat(f.Earlier.Relationships, f.Earlier.Refuted) {
+	for _, r := range slices.Concat(f.request.Earlier.Relationships, f.request.Earlier.Refuted) {
 		if r.Origin == Inferred && !r.Evidence.ValidatedAt.IsZero() && r.Evidence.Like == nil {
 			if len(r.Evidence.Rivals) > 0 { // it holds; whether it is preferred is decided anew
 				r.Status, r.Evidence.Reason, r.Evidence.Rivals = Accepted, "", nil
 			}
-			f.earlier[r.key()] = verdict{r, f.Same(r.From) && f.Same(r.To)}
+			f.earlier[r.key()] = verdict{r, f.request.Same(r.From) && f.request.Same(r.To)}
 		}
 	}
 }
@@ -266,7 +266,7 @@ func (f *finding) declared() {
 // decided adds what a person decided. An accepted link takes its column: the
 // person knows what it refers to.
 func (f *finding) decided() {
-	for _, d := range f.Decisions {
+	for _, d := range f.request.Decisions {
 		if !f.warehouse.has(d.From, d.Columns) || !f.warehouse.has(d.To, d.ToColumns) {
 			f.result.Stale = append(f.result.Stale, d)
 			continue

@@ -73,7 +73,7 @@ type table struct {
 }
 
 type warehouse struct {
-	namer
+	namer  namer
 	tables []*table
 	at     map[sdk.TableRef]*table
 }
@@ -84,18 +84,18 @@ func newWarehouse() *warehouse {
 
 // add keeps what inference needs of a table.
 func (w *warehouse) add(t Table, hide bool) {
-	own := &table{ref: t.TableRef, words: w.words(t.Name), key: -1}
+	own := &table{ref: t.TableRef, words: w.namer.words(t.Name), key: -1}
 	for len(own.words) > 1 && noise[own.words[0]] {
 		own.words = own.words[1:]
 	}
-	own.copied = slices.ContainsFunc(slices.Concat(own.words, w.words(t.Schema), w.words(t.Catalog)), func(word string) bool { return copyWords[word] })
+	own.copied = slices.ContainsFunc(slices.Concat(own.words, w.namer.words(t.Schema), w.namer.words(t.Catalog)), func(word string) bool { return copyWords[word] })
 	stats := make(map[string]*sdk.ColumnStats, len(t.Stats))
 	for i := range t.Stats {
 		stats[t.Stats[i].Column] = &t.Stats[i]
 	}
 	all := make([][]string, len(t.Columns))
 	for i := range t.Columns {
-		all[i] = w.words(t.Columns[i].Name)
+		all[i] = w.namer.words(t.Columns[i].Name)
 	}
 	common := prefix(all)
 	for i := range t.Columns {
@@ -244,7 +244,7 @@ func (w *warehouse) infer(t *table, names keyNames) {
 		if c.keyed {
 			score += .2
 		}
-		if own := w.match(c.core, t.words); own > 0 || len(c.core) == 0 && c.keyed {
+		if own := w.namer.match(c.core, t.words); own > 0 || len(c.core) == 0 && c.keyed {
 			score += .4
 		} else if names.tables[strings.Join(c.core, " ")] {
 			score -= .5 // another table's

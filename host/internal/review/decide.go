@@ -29,7 +29,7 @@ type Verdict struct {
 // Errors: KindNotFound and KindInvalid for a name that fits none or several links,
 // KindConflict while another process decides, KindDenied.
 func (s *Service) Decide(ctx context.Context, of Snapshot, names []string, v Verdict) (_ []Link, err error) {
-	unlock, err := s.Lock(ctx)
+	unlock, err := s.config.Lock(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -42,7 +42,7 @@ func (s *Service) Decide(ctx context.Context, of Snapshot, names []string, v Ver
 	if err != nil {
 		return nil, err
 	}
-	path := s.Decisions(of.Connection)
+	path := s.config.Decisions(of.Connection)
 	decisions, err := relationship.LoadDecisions(path)
 	if err != nil {
 		return nil, err
@@ -79,7 +79,7 @@ func (s *Service) with(decisions relationship.Decisions, l Link, v Verdict) (rel
 		return nil, sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "%s is declared by the warehouse: there is nothing to decide", l.Text()).
 			WithHint("change the foreign key in the warehouse, then run the scan again")
 	case v.Status != "":
-		return decisions.With(relationship.Decision{Link: l.Link, Status: v.Status, At: s.Now().UTC().Truncate(time.Second), Note: v.Note}), nil
+		return decisions.With(relationship.Decision{Link: l.Link, Status: v.Status, At: s.config.Now().UTC().Truncate(time.Second), Note: v.Note}), nil
 	case l.Decision == nil:
 		return nil, sdk.Errorf(sdk.KindNotFound, sdk.SourceCaller, "nothing was decided on %s", l.Text()).
 			WithHint("see what was: loam catalog relationships --status all")

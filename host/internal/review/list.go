@@ -29,12 +29,12 @@ type Config struct {
 
 // Service lists and decides. Concurrency: any number of calls.
 type Service struct {
-	Config
-	keys *foreignkey.Set
+	config Config
+	keys   *foreignkey.Set
 }
 
 // New makes a Service.
-func New(c Config) *Service { return &Service{Config: c, keys: foreignkey.NewSet(c.Decisions)} }
+func New(c Config) *Service { return &Service{config: c, keys: foreignkey.NewSet(c.Decisions)} }
 
 // Snapshot is what was last scanned of a connection. Dialect says how its engine
 // compares names; nil when that is not known.

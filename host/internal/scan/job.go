@@ -19,7 +19,7 @@ import (
 
 // job is one scan under way.
 type job struct {
-	*Service
+	service     *Service
 	connection  connection.Connection
 	description sdk.Description
 	settings    connection.Scan // of the connection, with what the request says instead
@@ -50,7 +50,7 @@ func (s *Service) prepare(ctx context.Context, req Request) (*job, error) {
 	if err != nil {
 		return nil, err
 	}
-	j := &job{Service: s, connection: c, settings: c.Scan, full: req.Full, progress: newProgress(req.Progress)}
+	j := &job{service: s, connection: c, settings: c.Scan, full: req.Full, progress: newProgress(req.Progress)}
 	if j.description, err = s.Connectors.Describe(c); err != nil {
 		return nil, err
 	}
@@ -98,7 +98,7 @@ func (j *job) run(ctx context.Context, fresh bool) (err error) {
 // begin starts a snapshot, one that takes over from the last one only if that
 // is of the same warehouse.
 func (j *job) begin(ctx context.Context, fresh bool) (err error) {
-	now := j.Now().UTC()
+	now := j.service.Now().UTC()
 	j.identity = catalog.Identity{
 		SyncID: newID("sync", now), ScanRunID: newID("scan", now), ExtractedAt: now,
 		Mode: catalog.Mode(j.settings.Mode), Source: j.connection.Source(),
@@ -194,7 +194,7 @@ func (j *job) explain(ctx context.Context, err error) error {
 
 // with runs something on a session of its own.
 func (j *job) with(ctx context.Context, f func(sdk.Session) error) error {
-	session, release, err := j.Sessions.Lease(ctx, j.connection)
+	session, release, err := j.service.Sessions.Lease(ctx, j.connection)
 	if err != nil {
 		return err
 	}

@@ -122,7 +122,7 @@ func (j *job) wants(t *catalog.Written, resized bool) (rank, bool) {
 		return rankNone, true
 	case t.Changed, j.rules.Reopened(&t.Table, t.Profile):
 		return rankChanged, true
-	case resized, j.Now().Sub(t.Profile.At) > maxAge, outgrown(t.EstimateBefore, t.RowEstimate):
+	case resized, j.service.Now().Sub(t.Profile.At) > maxAge, outgrown(t.EstimateBefore, t.RowEstimate):
 		return rankOld, true
 	}
 	return 0, false

@@ -73,7 +73,7 @@ func (j *job) infer(ctx context.Context, earlier *relationship.Result) (*relatio
 		Validate:  v.validate,
 		Earlier:   earlier,
 		Same:      func(ref sdk.TableRef) bool { return same[ref] },
-		Now:       func() time.Time { return j.Now().UTC() },
+		Now:       func() time.Time { return j.service.Now().UTC() },
 	})
 	if err != nil {
 		return nil, err

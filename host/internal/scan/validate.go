@@ -21,7 +21,7 @@ const (
 
 // validator asks the warehouse how far relationships hold.
 type validator struct {
-	*job
+	job     *job
 	rows    map[sdk.TableRef]int64
 	queries int
 	first   int           // which of a candidate's statements the engine understands
@@ -39,9 +39,9 @@ func (v *validator) validate(ctx context.Context, c relationship.Candidate) (che
 	defer func() {
 		v.spent += time.Since(started)
 		v.done++
-		v.progress.report(sdk.Progress{Phase: phaseRelationships, Done: v.done, Unit: "queries"})
+		v.job.progress.report(sdk.Progress{Phase: phaseRelationships, Done: v.done, Unit: "queries"})
 	}()
-	statements := c.Statements(v.dialect, v.rows[c.From])
+	statements := c.Statements(v.job.dialect, v.rows[c.From])
 	for i := v.first; i < len(statements); i++ {
 		if check, err = v.ask(ctx, statements[i]); err == nil {
 			v.first, v.lost = i, 0
@@ -61,14 +61,14 @@ func (v *validator) validate(ctx context.Context, c relationship.Candidate) (che
 // ask runs one statement. It is made of quoted names and numbers, and passes the
 // guard all the same.
 func (v *validator) ask(ctx context.Context, statement string) (relationship.Check, error) {
-	if err := readonly.Check(statement, v.dialect); err != nil {
+	if err := readonly.Check(statement, v.job.dialect); err != nil {
 		return relationship.Check{}, err
 	}
-	timeout := min(maxValidation, v.connection.Limits.OrDefault().Timeout)
+	timeout := min(maxValidation, v.job.connection.Limits.OrDefault().Timeout)
 	limited, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	row := &counts{}
-	err := v.with(limited, func(session sdk.Session) error {
+	err := v.job.with(limited, func(session sdk.Session) error {
 		v.queries++
 		w := sdk.NewRowWriter(row, sdk.Limits{MaxRows: 1})
 		if err := session.Execute(limited, sdk.ExecuteRequest{SQL: statement, Limits: sdk.Limits{MaxRows: 1, Timeout: timeout}}, w); err != nil {

@@ -73,7 +73,7 @@ func short(d time.Duration) string { return connection.ShortDuration(d) }
 
 // work is a queue that several workers take from.
 type work struct {
-	*job
+	job   *job
 	queue []due
 	stop  context.CancelFunc
 
@@ -130,10 +130,10 @@ func (w *work) settle(ctx context.Context, one *due, err error) {
 		} else {
 			w.lost = 0
 		}
-		w.warnings.add(failedProfile(one.ref, err))
+		w.job.warnings.add(failedProfile(one.ref, err))
 	}
 	w.done++
-	w.progress.report(sdk.Progress{Phase: phaseProfiles, Done: w.done, Total: int64(len(w.queue)), Unit: unitTables})
+	w.job.progress.report(sdk.Progress{Phase: phaseProfiles, Done: w.done, Total: int64(len(w.queue)), Unit: unitTables})
 }
 
 func failedProfile(ref sdk.TableRef, err error) sdk.Warning {
@@ -153,11 +153,11 @@ func (e *hostError) Unwrap() error { return e.err }
 
 // table profiles one table and adds what may be kept to the snapshot.
 func (w *work) table(ctx context.Context, one *due) error {
-	timeout := w.connection.Limits.OrDefault().Timeout + time.Duration(one.columns)*perColumn
+	timeout := w.job.connection.Limits.OrDefault().Timeout + time.Duration(one.columns)*perColumn
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	c := &collector{job: w.job, table: catalog.Display(one.ref), values: w.settings.ValuesPerColumn, partial: map[string]bool{}}
-	err := w.with(ctx, func(session sdk.Session) error {
+	c := &collector{job: w.job, table: catalog.Display(one.ref), values: w.job.settings.ValuesPerColumn, partial: map[string]bool{}}
+	err := w.job.with(ctx, func(session sdk.Session) error {
 		profiler, ok := session.(sdk.Profiler)
 		if !ok {
 			return sdk.Errorf(sdk.KindUnsupported, sdk.SourceConnector, "the connector says that it makes profiles, but its session does not").
@@ -172,22 +172,22 @@ func (w *work) table(ctx context.Context, one *due) error {
 		return err
 	}
 	if c.cut {
-		w.warnings.add(sdk.Warning{Object: c.table, Code: codeValues, Message: "its values are so many that of some columns only the most frequent ones are kept"})
+		w.job.warnings.add(sdk.Warning{Object: c.table, Code: codeValues, Message: "its values are so many that of some columns only the most frequent ones are kept"})
 	}
-	return w.keep(one.ref, &catalog.Profile{At: w.Now().UTC(), Stats: c.stats}, c.partial)
+	return w.keep(one.ref, &catalog.Profile{At: w.job.service.Now().UTC(), Stats: c.stats}, c.partial)
 }
 
 // keep adds a profile to the snapshot without what is not to be kept.
 func (w *work) keep(ref sdk.TableRef, p *catalog.Profile, partial map[string]bool) error {
-	t, err := w.writer.Read(ref)
+	t, err := w.job.writer.Read(ref)
 	if err != nil {
 		return &hostError{err}
 	}
 	w.mu.Lock()
-	w.rules.Protect(&t.Table, p)
+	w.job.rules.Protect(&t.Table, p)
 	w.mu.Unlock()
-	trim(&t.Table, p, partial, min(topValues, w.settings.ValuesPerColumn))
-	err = w.writer.Profile(ref, p)
+	trim(&t.Table, p, partial, min(topValues, w.job.settings.ValuesPerColumn))
+	err = w.job.writer.Profile(ref, p)
 	if err != nil && sdk.KindOf(err) != sdk.KindLimit {
 		return &hostError{err}
 	}
