@@ -48,10 +48,7 @@ the last. Estimates and profiles are no change.`,
 				if code && changed {
 					a.invocation.Code = exitChanged
 				}
-				if a.term.JSON {
-					return a.term.Document(newDiffDocument(s.ID, d, changed))
-				}
-				return a.printDiff(s, d)
+				return a.term.Answer(newDiffDocument(s.ID, d, changed), func() error { return a.printDiff(s, d) })
 			})
 		},
 	}, &id)

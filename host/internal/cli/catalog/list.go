@@ -139,10 +139,9 @@ func (a *commands) catalogHistoryCommand() *cobra.Command {
 					docs[i] = snapshot.New(h)
 					rows[i] = append(snapshot.Cells(h), terminal.Cut(h.Content, 12))
 				}
-				if a.term.JSON {
-					return a.term.Document(map[string]any{"connectionId": s.ID, "snapshots": docs})
-				}
-				return a.term.NewTable(append(snapshot.Headers[:len(snapshot.Headers):len(snapshot.Headers)], "CONTENT"), 3, 4, 5, 6).Rows(rows)
+				return a.term.Answer(map[string]any{"connectionId": s.ID, "snapshots": docs}, func() error {
+					return a.term.NewTable(append(snapshot.Headers[:len(snapshot.Headers):len(snapshot.Headers)], "CONTENT"), 3, 4, 5, 6).Rows(rows)
+				})
 			})
 		},
 	}, &id)

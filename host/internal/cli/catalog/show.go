@@ -73,10 +73,7 @@ commands print it; its schema may be left out where that leaves one table.`,
 				if err != nil {
 					return err
 				}
-				if a.term.JSON {
-					return a.term.Document(e.document(s))
-				}
-				return a.printEntity(s, e)
+				return a.term.Answer(e.document(s), func() error { return a.printEntity(s, e) })
 			})
 		},
 	}, &id)

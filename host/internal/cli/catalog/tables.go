@@ -99,7 +99,7 @@ func (a *commands) tablesAsJSON(ctx context.Context, s *scanned, selected []int)
 	if err != nil {
 		return err
 	}
-	return out.End()
+	return out.End(nil)
 }
 
 func newTableDocument(t *catalog.Table, e catalog.Entry) TableDocument {

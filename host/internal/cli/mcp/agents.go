@@ -95,10 +95,7 @@ broken (the file cannot be read), absent, or no client (it was not found on this
 				if err != nil {
 					return err
 				}
-				if a.term.JSON {
-					return a.term.Document(map[string]any{"clients": all})
-				}
-				return a.agentsTable(all)
+				return a.term.Answer(map[string]any{"clients": all}, func() error { return a.agentsTable(all) })
 			})
 		},
 	}

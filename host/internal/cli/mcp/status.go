@@ -73,10 +73,7 @@ func (a *commands) mcpStatus(ctx context.Context, services *Services) error {
 			d.Connections = append(d.Connections, served)
 		}
 	}
-	if a.term.JSON {
-		return a.term.Document(d)
-	}
-	return a.printServer(&d)
+	return a.term.Answer(d, func() error { return a.printServer(&d) })
 }
 
 // connectorOf finds the connector that runs for a connection.

@@ -279,11 +279,7 @@ with them, and within a second ends their sessions, streams and calls.`,
 				if err := services.Tokens.Revoke(cmd.Context(), args...); err != nil {
 					return err
 				}
-				if a.term.JSON {
-					return a.term.Document(map[string]any{"revoked": args})
-				}
-				a.term.Infof("revoked: %s", strings.Join(args, ", "))
-				return nil
+				return a.term.Done(map[string]any{"revoked": args}, "revoked: %s", strings.Join(args, ", "))
 			})
 		},
 	}

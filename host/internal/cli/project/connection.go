@@ -184,11 +184,7 @@ func (a *commands) connectionRemoveCommand() *cobra.Command {
 				if err := project.Remove(ctx, current.Dir, id); err != nil {
 					return err
 				}
-				if a.term.JSON {
-					return a.term.Document(map[string]any{"removed": id})
-				}
-				a.term.Infof("removed %s from %s", id, current.File)
-				return nil
+				return a.term.Done(map[string]any{"removed": id}, "removed %s from %s", id, current.File)
 			})
 		},
 	}

@@ -73,11 +73,7 @@ cause is mended, this lets it start at once, in every running host of this user.
 				if err := connector.RequestReset("", found.Name); err != nil {
 					return err
 				}
-				if a.term.JSON {
-					return a.term.Document(map[string]any{"reset": found.Name})
-				}
-				a.term.Infof("%s may start again", found.Name)
-				return nil
+				return a.term.Done(map[string]any{"reset": found.Name}, "%s may start again", found.Name)
 			})
 		},
 	}

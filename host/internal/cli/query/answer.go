@@ -1,7 +1,6 @@
 package query
 
 import (
-	"bufio"
 	"cmp"
 	"fmt"
 	"io"
@@ -25,7 +24,7 @@ type semanticResult interface {
 
 func newSemanticResult(format string, term *terminal.Terminal) semanticResult {
 	if format == "json" {
-		return &semanticJSON{jsonResult{w: bufio.NewWriter(term.Out)}}
+		return &semanticJSON{jsonResult{term: term}}
 	}
 	return &semanticTable{tableResult{term: term}}
 }
@@ -99,7 +98,7 @@ func (r *semanticJSON) finish(c *semanticquery.Compiled, out semanticquery.Outco
 	if c.IncludePlan {
 		tail.Plan = &c.Query.Plan
 	}
-	return r.close(tail)
+	return r.rows.End(tail)
 }
 
 // printCompiled prints a statement, or how it gets its rows, and nothing else.

@@ -24,7 +24,7 @@ type resultWriter interface {
 func newResultWriter(format string, term *terminal.Terminal) resultWriter {
 	switch format {
 	case "json":
-		return &jsonResult{w: bufio.NewWriter(term.Out)}
+		return &jsonResult{term: term}
 	case "csv":
 		return &csvResult{w: bufio.NewWriter(term.Out)}
 	default:
@@ -91,8 +91,8 @@ func plain(cell []byte) (string, error) {
 // jsonResult is one document, written as the rows come: the same fields as the
 // MCP tool's answer.
 type jsonResult struct {
-	w       *bufio.Writer
-	started bool
+	term *terminal.Terminal
+	rows *terminal.List
 }
 
 func (r *jsonResult) Columns(columns []sdk.Column) error {
@@ -112,29 +112,13 @@ func (r *jsonResult) Columns(columns []sdk.Column) error {
 	return r.open(head)
 }
 
-// open starts the document with the fields of head, which has at least one.
-func (r *jsonResult) open(head any) error {
-	text, err := terminal.Compact(head)
-	if err != nil {
-		return err
-	}
-	_, err = r.w.WriteString(text[:len(text)-1] + `,"rows":[`)
+func (r *jsonResult) open(head any) (err error) {
+	r.rows, err = r.term.List(head, "rows")
 	return err
 }
 
 func (r *jsonResult) Row(cells [][]byte) error {
-	open := "\n["
-	if r.started {
-		open = ",\n["
-	}
-	r.started = true
-	if _, err := r.w.WriteString(open); err != nil {
-		return err
-	}
-	if _, err := r.w.Write(bytes.Join(cells, []byte(","))); err != nil {
-		return err
-	}
-	return r.w.WriteByte(']')
+	return r.rows.AddJSON([]byte("["), bytes.Join(cells, []byte(",")), []byte("]"))
 }
 
 // resultTail is what is known of a result after its last row.
@@ -147,19 +131,7 @@ type resultTail struct {
 }
 
 func (r *jsonResult) finish(s query.Summary) error {
-	return r.close(resultTail{s.RowCount, s.Truncated, s.TruncatedBy, s.Elapsed.Milliseconds(), s.Notes})
-}
-
-// close ends the document with the fields of tail.
-func (r *jsonResult) close(tail any) error {
-	text, err := terminal.Compact(tail)
-	if err != nil {
-		return err
-	}
-	if _, err := fmt.Fprintf(r.w, "],%s\n", text[1:]); err != nil {
-		return err
-	}
-	return r.w.Flush()
+	return r.rows.End(resultTail{s.RowCount, s.Truncated, s.TruncatedBy, s.Elapsed.Milliseconds(), s.Notes})
 }
 
 // csvResult quotes every text and leaves NULL empty and unquoted, so that NULL

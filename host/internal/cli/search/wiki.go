@@ -100,10 +100,7 @@ func (a *commands) wikiSearchCommand() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				if a.term.JSON {
-					return a.term.Document(answer)
-				}
-				return a.printPages(answer)
+				return a.term.Answer(answer, func() error { return a.printPages(answer) })
 			})
 		},
 	}
@@ -142,10 +139,7 @@ gets control characters escaped; a file or a pipe gets the text as it is.`,
 				if err != nil {
 					return err
 				}
-				if a.term.JSON {
-					return a.term.Document(page)
-				}
-				return a.printPage(page)
+				return a.term.Answer(page, func() error { return a.printPage(page) })
 			})
 		},
 	}

@@ -69,10 +69,7 @@ func (a *commands) searchWords(cmd *cobra.Command, f searchFlags, query string) 
 		if err != nil {
 			return err
 		}
-		if a.term.JSON {
-			return a.term.Document(answer)
-		}
-		return a.printRefs(answer)
+		return a.term.Answer(answer, func() error { return a.printRefs(answer) })
 	})
 }
 
@@ -111,10 +108,7 @@ func (a *commands) searchValues(cmd *cobra.Command, f searchFlags, values []stri
 		if err != nil {
 			return err
 		}
-		if a.term.JSON {
-			return a.term.Document(answer)
-		}
-		return a.printValues(answer)
+		return a.term.Answer(answer, func() error { return a.printValues(answer) })
 	})
 }
 

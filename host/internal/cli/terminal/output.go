@@ -72,16 +72,32 @@ func (o *Terminal) Document(v any) error {
 	return enc.Encode(v)
 }
 
-// List is a document whose last field is a list, written element by element so
-// that a long one needs no memory.
+// Answer writes the command's document with --json, else what print prints.
+func (o *Terminal) Answer(v any, print func() error) error {
+	if o.JSON {
+		return o.Document(v)
+	}
+	return print()
+}
+
+// Done writes the command's document with --json, else a line of prose.
+func (o *Terminal) Done(v any, format string, args ...any) error {
+	return o.Answer(v, func() error {
+		o.Infof(format, args...)
+		return nil
+	})
+}
+
+// List is a document with a list in it, which is written element by element so that a
+// long one needs no memory.
 type List struct {
 	w       *bufio.Writer
 	started bool
 }
 
-// List starts a document with the fields of head, which has at least one.
+// List starts a document with the fields of head, which has at least one, and a list.
 func (o *Terminal) List(head any, field string) (*List, error) {
-	text, err := Compact(head)
+	text, err := compact(head)
 	if err != nil {
 		return nil, err
 	}
@@ -92,29 +108,46 @@ func (o *Terminal) List(head any, field string) (*List, error) {
 
 // Add writes an element.
 func (l *List) Add(element any) error {
-	text, err := Compact(element)
+	text, err := compact(element)
 	if err != nil {
 		return err
 	}
+	return l.AddJSON([]byte(text))
+}
+
+// AddJSON writes an element whose JSON is these parts.
+func (l *List) AddJSON(parts ...[]byte) error {
 	between := "\n"
 	if l.started {
 		between = ",\n"
 	}
 	l.started = true
-	_, err = l.w.WriteString(between + text)
+	_, err := l.w.WriteString(between)
+	for _, part := range parts {
+		if err == nil {
+			_, err = l.w.Write(part)
+		}
+	}
 	return err
 }
 
-// End ends the document.
-func (l *List) End() error {
-	if _, err := l.w.WriteString("]}\n"); err != nil {
+// End ends the document with the fields of tail; nil: it has no more.
+func (l *List) End(tail any) error {
+	end := "]}\n"
+	if tail != nil {
+		text, err := compact(tail)
+		if err != nil {
+			return err
+		}
+		end = "]," + text[1:] + "\n"
+	}
+	if _, err := l.w.WriteString(end); err != nil {
 		return err
 	}
 	return l.w.Flush()
 }
 
-// Compact returns a value as JSON on one line.
-func Compact(v any) (string, error) {
+func compact(v any) (string, error) {
 	var b strings.Builder
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)

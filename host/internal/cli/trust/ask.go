@@ -206,11 +206,7 @@ func (a *commands) trustRevoke(ctx context.Context, services *Services) error {
 	if err != nil {
 		return err
 	}
-	if a.term.JSON {
-		return a.term.Document(map[string]any{"revoked": n})
-	}
-	a.term.Infof("%s forgotten; a running server refuses from its next call on", text.Count(n, "allowed thing"))
-	return nil
+	return a.term.Done(map[string]any{"revoked": n}, "%s forgotten; a running server refuses from its next call on", text.Count(n, "allowed thing"))
 }
 
 // items returns what the project, or one connection of it, asks for.
