@@ -14,7 +14,7 @@ const mib = 1 << 20
 func TestPercentOf(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct{ inUse, roots, goal uint64 }{
-		{0, 0, 24}, {0, 1, 24}, {1, 0, 25}, {1, 3, 25}, {3, 0, 27}, {3, 2, 27}, {20, 1, 44},
+		{0, 0, 16}, {0, 1, 16}, {1, 0, 17}, {1, 3, 17}, {3, 0, 19}, {3, 2, 19}, {16, 1, 32}, {20, 1, 40},
 		{24, 0, 48}, {50, 1, 100}, {64, 0, 128}, {128, 2, 192}, {256, 0, 320}, {6400, 0, 8000},
 	} {
 		percent := uint64(percentOf(tc.inUse*mib, tc.roots*mib))
@@ -50,7 +50,7 @@ func TestBound(t *testing.T) {
 		runtime.KeepAlive(held)
 	}
 	// A memory limit replaces the rule: the goal stays below the limit.
-	const limit = 20 * mib
+	const limit = 12 * mib
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(limit))
 	if runtime.GC(); read("/gc/heap/goal:bytes") >= limit {
 		t.Errorf("the goal is %.1f MiB at a memory limit of %d", float64(read("/gc/heap/goal:bytes"))/mib, limit/mib)
