@@ -358,10 +358,11 @@ func (r *reading) text() (string, error) {
 
 // verdict tells a statement that is no read from one that is no SQL, after the
 // server refused to declare it. What the server says to the statement alone is
-// its own fault if it says the same; else it is fine as it is, and no query.
+// its own fault if it says the same; else it is fine as it is, and no query. What
+// may pass, such as a cancel, says nothing about it.
 func (r *reading) verdict(st *statement, declared error) error {
 	refused, ok := asServerError(declared)
-	if !ok || r.c.pg.IsClosed() || r.opening > 0 {
+	if !ok || r.c.pg.IsClosed() || r.opening > 0 || fromServer(refused).Retry {
 		return declared
 	}
 	if err := r.synced(); err != nil {
@@ -379,7 +380,7 @@ func (r *reading) verdict(st *statement, declared error) error {
 		}
 	}
 	_, err := r.described()
-	if plain, ok := asServerError(err); ok && plain.Code == refused.Code {
+	if plain, ok := asServerError(err); ok && (plain.Code == refused.Code || fromServer(plain).Retry) {
 		return serverError(err, st.sql)
 	}
 	if err != nil && !isServerError(err) {
