@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime/debug"
 	"slices"
 
 	"github.com/loam-data/loam/host/internal/catalog"
@@ -24,6 +25,10 @@ type state struct {
 	queries []*model.Query
 	now     *State
 }
+
+// large is from how many files on what building a model left behind is given back to the
+// system: of 10,000 it is as much as the model itself, and the heap would keep it.
+const large = 2_000
 
 // bring makes the state of now of the last one.
 func (l *Layer) bring(ctx context.Context, s *site, one *state) (*State, error) {
@@ -47,6 +52,9 @@ func (l *Layer) bring(ctx context.Context, s *site, one *state) (*State, error) 
 	}
 	if before == nil {
 		next.Model = model.Build(model.Input{Dialect: one.dialect, Tables: tables, Files: next.Files.all, Queries: queries})
+		if len(next.Files.all) >= large {
+			debug.FreeOSMemory()
+		}
 	} else {
 		next.Model = before.Model
 		if changed := difference(before.Files.all, next.Files.all); len(changed) > 0 {
