@@ -34,8 +34,9 @@ func (c *checker) phrase(t dialect.Token) error {
 	if c.phraseLetters&letter(t.Text(c.sql)) == 0 {
 		return nil
 	}
+	n := int(t.End - t.Start)
 	for j := range c.d.Guard.Phrases {
-		if p := &c.d.Guard.Phrases[j]; c.phraseAt(c.i, p.Words) && !(len(p.Words) == 1 && c.object()) {
+		if p := &c.d.Guard.Phrases[j]; len(p.Words) > 0 && len(p.Words[0]) == n && c.phraseAt(c.i, p.Words) && !(len(p.Words) == 1 && c.object()) {
 			return c.refusePhrase(p)
 		}
 	}
