@@ -37,14 +37,36 @@ func forest(b testing.TB, n int) *model.Model {
 	return m
 }
 
-// BenchmarkCompile compiles three measures by three dimensions with three filters.
+// ordinary is three measures by three dimensions with three filters.
+var ordinary = request.Request{
+	Measures:   []request.Measure{{Name: "s150.revenue"}, {Name: "s150.rate"}, {Name: "s150.n"}},
+	Dimensions: []request.Dimension{{Field: "s150.status"}, {Field: "s74.a3"}, {Field: "s150.at", Grain: dialect.Month}},
+	Filters:    []request.Filter{{SQL: "s150.status <> 'open'"}, {SQL: "s36.a1 IN ('x', 'y')"}, {SQL: "s150.n > 3"}},
+}
+
+// maxCompiledBytes and maxCompiledAllocations bound what the ordinary request costs.
+const maxCompiledBytes, maxCompiledAllocations = 67 << 10, 1_275
+
+// Compiling allocates no more than it did. It does not run beside other tests, which
+// would be counted too.
+func TestAllocationsOfCompile(t *testing.T) {
+	m, d := forest(t, 200), engine(t, "postgres")
+	result := testing.Benchmark(func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			if _, err := compile.Compile(m, d, ordinary, compile.Options{}); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	if bytes, n := result.AllocedBytesPerOp(), result.AllocsPerOp(); bytes > maxCompiledBytes || n > maxCompiledAllocations {
+		t.Errorf("%d bytes in %d allocations, more than %d in %d", bytes, n, maxCompiledBytes, maxCompiledAllocations)
+	}
+}
+
+// BenchmarkCompile compiles the ordinary request.
 func BenchmarkCompile(b *testing.B) {
 	d := engine(b, "postgres")
-	r := request.Request{
-		Measures:   []request.Measure{{Name: "s150.revenue"}, {Name: "s150.rate"}, {Name: "s150.n"}},
-		Dimensions: []request.Dimension{{Field: "s150.status"}, {Field: "s74.a3"}, {Field: "s150.at", Grain: dialect.Month}},
-		Filters:    []request.Filter{{SQL: "s150.status <> 'open'"}, {SQL: "s36.a1 IN ('x', 'y')"}, {SQL: "s150.n > 3"}},
-	}
 	for _, n := range []int{200, 2_000, 10_000} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			m := forest(b, n)
@@ -52,7 +74,7 @@ func BenchmarkCompile(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				start := time.Now()
-				if _, err := compile.Compile(m, d, r, compile.Options{}); err != nil {
+				if _, err := compile.Compile(m, d, ordinary, compile.Options{}); err != nil {
 					b.Fatal(err)
 				}
 				took = append(took, time.Since(start))

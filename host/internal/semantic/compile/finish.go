@@ -97,6 +97,7 @@ func (c *compiler) query() (*Query, error) {
 	}
 	c.tellInferred()
 	q := &Query{SQL: sql, Notes: c.notes, Sources: c.sources(), Edges: c.edges(), Calendars: slices.Sorted(maps.Keys(c.calendars))}
+	q.Columns = make([]Column, 0, len(c.dims)+len(c.columns)+2)
 	for _, d := range c.dims {
 		q.Columns = append(q.Columns, d.result(c))
 	}
@@ -174,7 +175,7 @@ func (c *compiler) answer() (*outcome, error) {
 	if cond := expression.Conjoin(append(conditions, c.having...)...); cond != nil {
 		rel = plan.JoinAttributes(c.numbers, &plan.Filter{In: rel, Cond: cond})
 	}
-	all := &plan.Project{In: rel}
+	all := &plan.Project{In: rel, Values: make([]plan.Value, 0, len(c.dims)+len(c.columns)+len(c.order))}
 	add := func(name string, x expression.Node) plan.Column {
 		v := plan.Value{Column: c.column(name, x.Type()), X: x}
 		all.Values = append(all.Values, v)

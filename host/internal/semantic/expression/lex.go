@@ -56,7 +56,7 @@ func lex(text string) ([]token, error) {
 			"the expression has %d bytes; the limit is %d", len(text), MaxTextBytes)
 	}
 	l := lexer{text: text, pos: sdk.Position{Line: 1, Column: 1}}
-	tokens := make([]token, 0, len(text)/4+4)
+	tokens := make([]token, 0, len(text)/8+4)
 	for {
 		for l.i < len(text) && strings.IndexByte(" \t\r\n", text[l.i]) >= 0 {
 			l.i++

@@ -47,6 +47,9 @@ func (c *Case) repeats(m *model.Model) model.Repeats {
 		}
 		for _, name := range columns {
 			at, seen := slices.Index(t.Columns, name), map[string]bool{}
+			if at < 0 {
+				continue // it is computed, or the table is another than the file says
+			}
 			for _, row := range t.Rows {
 				key := FormatRow(row[at : at+1])
 				if row[at] != nil && seen[key] {

@@ -78,6 +78,9 @@ func determined(a *Aggregate, p *Project, j *Join, joins []*Join) *attributes {
 	if !ok || t.Table.Query != "" || j.Kind == Mark {
 		return nil
 	}
+	if Multiplies(t, j.Fixed()) || nullSafe(j) {
+		return nil
+	}
 	d := &attributes{table: t, key: map[int]Column{}}
 	own := ids(t.Columns())
 	for _, v := range p.Values {
@@ -89,7 +92,7 @@ func determined(a *Aggregate, p *Project, j *Join, joins []*Join) *attributes {
 	at := slices.IndexFunc(t.Keys(), func(key []int) bool {
 		return within(key, j.Fixed()) && !slices.ContainsFunc(key, func(id int) bool { return d.key[id].ID == 0 })
 	})
-	if at < 0 || nullSafe(j) {
+	if at < 0 {
 		return nil
 	}
 	maps.DeleteFunc(d.key, func(id int, _ Column) bool { return !slices.Contains(t.Keys()[at], id) })

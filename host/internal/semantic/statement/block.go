@@ -14,8 +14,8 @@ import (
 type block struct {
 	w      *writer
 	prints *expression.Printer
-	// columns are what the relation has that is written so far.
-	columns []plan.Column
+	// of is the relation that is written so far.
+	of plan.Relation
 	// hint is what its rows are called.
 	hint string
 
@@ -179,14 +179,14 @@ func (b *block) wrap(aliases names) (*block, error) {
 	for _, c := range used {
 		out.texts[c.ID] = alias + "." + b.w.quote(called[c.ID])
 	}
-	out.columns = b.columns
+	out.of = b.of
 	return out, nil
 }
 
 // shown are the columns that somebody reads, and what they are called.
 func (b *block) shown() (used []plan.Column, called map[int]string) {
 	called, inside := map[int]string{}, names{}
-	for _, c := range b.columns {
+	for _, c := range b.of.Columns() {
 		if !b.w.used[c.ID] || called[c.ID] != "" {
 			continue
 		}
@@ -218,7 +218,29 @@ func (b *block) selected(items []string, between string) (string, error) {
 	if order != "" {
 		tails = append(tails, "ORDER BY "+order)
 	}
-	return strings.Join(slices.Concat([]string{head + top + strings.Join(items, ", "), "FROM " + b.from}, tails, tail), between), nil
+	var out strings.Builder
+	size := len(head) + len(top) + len(between) + len("FROM ") + len(b.from)
+	for _, part := range items {
+		size += len(part) + len(", ")
+	}
+	for _, clause := range append(tails, tail...) {
+		size += len(clause) + len(between)
+	}
+	out.Grow(size)
+	out.WriteString(head + top)
+	for i, item := range items {
+		if i > 0 {
+			out.WriteString(", ")
+		}
+		out.WriteString(item)
+	}
+	out.WriteString(between + "FROM ")
+	out.WriteString(b.from)
+	for _, clause := range append(tails, tail...) {
+		out.WriteString(between)
+		out.WriteString(clause)
+	}
+	return out.String(), nil
 }
 
 // clauses are WHERE, GROUP BY and HAVING.

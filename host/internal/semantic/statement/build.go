@@ -50,7 +50,7 @@ func (w *writer) input(r plan.Relation, aliases names, fits func(*block) bool) (
 
 func (w *writer) scan(s *plan.Scan, aliases names) *block {
 	b := w.newBlock()
-	b.hint, b.columns = s.Table.Name, s.Columns()
+	b.hint, b.of = s.Table.Name, s
 	alias := w.quote(w.alias(aliases, s.Table.Name))
 	b.from, b.scans[s] = w.table(s.Table, alias), alias
 	for _, f := range s.Fields {
@@ -82,7 +82,7 @@ func (w *writer) reference(s *plan.Shared, aliases names) (*block, error) {
 		w.ctes = append(w.ctes, w.quote(known.name)+" AS (\n  "+text+"\n)")
 	}
 	b := w.newBlock()
-	b.hint, b.columns = known.name, s.Columns()
+	b.hint, b.of = known.name, s
 	alias := w.quote(w.alias(aliases, known.name))
 	if b.from = w.quote(known.name); b.from != alias {
 		b.from += " AS " + alias
@@ -134,7 +134,7 @@ func (w *writer) spine(s *plan.Spine, aliases names) (*block, error) {
 		return nil, w.unsupported("listing periods of a "+string(s.Grain), "leave fill_gaps out, and measures that add up over time")
 	}
 	b := w.newBlock()
-	b.hint, b.columns = "periods", s.Columns()
+	b.hint, b.of = "periods", s
 	alias := w.quote(w.alias(aliases, b.hint))
 	b.from = "(" + text + ") AS " + alias
 	b.texts[s.Out.ID] = alias + ".period"
@@ -171,9 +171,11 @@ func (w *writer) project(p *plan.Project, aliases names) (*block, error) {
 		if c, ok := v.X.(*expression.Column); !ok || c.ID != v.ID {
 			b.values[v.ID] = v.X
 		}
-		b.marks[v.ID] = b.marked(v.X)
+		if b.marked(v.X) {
+			b.marks[v.ID] = true
+		}
 	}
-	b.columns, b.distinct = p.Columns(), p.Distinct
+	b.of, b.distinct = p, p.Distinct
 	if p.Whole != nil {
 		if b.scans[p.Whole] == "" {
 			return nil, broken("a table is not where all its columns are asked for")
@@ -224,7 +226,7 @@ func (w *writer) aggregate(a *plan.Aggregate, aliases names) (*block, error) {
 	for _, v := range a.Values {
 		b.values[v.ID] = v.X
 	}
-	b.columns = a.Columns()
+	b.of = a
 	return b, nil
 }
 
@@ -247,7 +249,7 @@ func (w *writer) window(p *plan.Window, aliases names) (*block, error) {
 	if err != nil {
 		return nil, err
 	}
-	b.columns = p.Columns()
+	b.of = p
 	for _, v := range p.Values {
 		if !w.used[v.ID] {
 			continue

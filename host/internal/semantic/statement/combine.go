@@ -35,7 +35,7 @@ func (w *writer) join(j *plan.Join, aliases names) (*block, error) {
 		}
 		l.texts[j.Mark.ID] = "(EXISTS (SELECT 1 FROM " + r.from + " WHERE " + condition + "))"
 		l.marks[j.Mark.ID] = true
-		l.columns = j.Columns()
+		l.of = j
 		return l, nil
 	}
 	l.from += " " + joinWords[j.Kind] + " " + r.from
@@ -51,7 +51,7 @@ func (w *writer) join(j *plan.Join, aliases names) (*block, error) {
 	maps.Copy(l.physical, r.physical)
 	maps.Copy(l.marks, r.marks)
 	maps.Copy(l.scans, r.scans)
-	l.columns = j.Columns()
+	l.of = j
 	return l, nil
 }
 
@@ -90,7 +90,7 @@ func (b *block) meets(o *block) bool {
 // reports whether it has nothing else.
 func (b *block) renamed() bool {
 	texts := map[int]string{}
-	for _, c := range b.columns {
+	for _, c := range b.of.Columns() {
 		if _, computed := b.values[c.ID]; !computed || b.origin(c.ID) != nil {
 			return false
 		}
@@ -114,7 +114,7 @@ func (b *block) renamed() bool {
 func (w *writer) nullable(s *plan.Scan, aliases names) (*block, error) {
 	inner := w.scan(s, names{})
 	b := w.newBlock()
-	b.hint, b.columns, b.physical = s.Table.Name, s.Columns(), inner.physical
+	b.hint, b.of, b.physical = s.Table.Name, s, inner.physical
 	alias := w.quote(w.alias(aliases, s.Table.Name))
 	var items []string
 	for _, f := range s.Fields {
@@ -136,7 +136,7 @@ func (w *writer) nullable(s *plan.Scan, aliases names) (*block, error) {
 // union writes its inputs below each other.
 func (w *writer) union(u *plan.Union, aliases names) (*block, error) {
 	b := w.newBlock()
-	b.hint, b.columns = "parts", u.Columns()
+	b.hint, b.of = "parts", u
 	var used []plan.UnionColumn
 	called, inside := map[int]string{}, names{}
 	for _, c := range u.Out {

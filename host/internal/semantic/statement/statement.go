@@ -158,9 +158,12 @@ func demand(r plan.Relation, used map[int]bool) {
 		if n == nil {
 			return
 		}
-		for _, c := range expression.Columns(n) {
-			used[c.ID] = true
-		}
+		expression.Walk(n, func(n expression.Node) bool {
+			if c, ok := n.(*expression.Column); ok {
+				used[c.ID] = true
+			}
+			return true
+		})
 	}
 	switch r := r.(type) {
 	case *plan.Filter:
