@@ -26,7 +26,7 @@ func dictionarySearch(c Config) tool.Definition[dictionarySearchInputs, *discove
 		Name: "dictionary_search", Title: "Dictionary Search", Toolset: toolsetResearch,
 		Description: "Find which connection, table and column holds a literal, such as a name or code, before you filter by it: " +
 			"parts of sampled values, in any case, exact matches first. " +
-			"A hit proves that the column holds the value; a miss proves nothing, and names columns that may hold it but whose values are withheld.",
+			"A hit proves that the column holds it; a miss proves nothing, and names columns that may hold it, their values withheld.",
 		Hints: tool.Hints{ReadOnly: tool.Yes, Destructive: tool.Unset, Idempotent: tool.Yes, OpenWorld: tool.No},
 		Input: dictionarySearchInput, Output: dictionarySearchOutput,
 		Example:  `{"values":["Acme Corp"]}`,

@@ -47,8 +47,8 @@ func entityDetails(c Config) tool.Definition[entityDetailsInputs, *discover.Enti
 	return tool.Definition[entityDetailsInputs, *discover.EntitiesAnswer]{
 		Name: "entity_details", Title: "Entity Details", Toolset: toolsetResearch,
 		Description: "Describe up to 20 tables as last scanned, before you write SQL: columns with types and comments, primary key, " +
-			"declared and inferred foreign keys, estimated rows. errors has what is not found or ambiguous, with candidates. " +
-			"columnsTruncated: name the columns you want.",
+			"declared and inferred foreign keys, estimated rows. errors: what is not found or ambiguous, with candidates. " +
+			"columnsTruncated: name those you want.",
 		Hints: tool.Hints{ReadOnly: tool.Yes, Destructive: tool.Unset, Idempotent: tool.Yes, OpenWorld: tool.No},
 		Input: entityDetailsInput, Output: entityDetailsOutput, Aliases: entityAliases,
 		Example:  `{"connectionId":"warehouse","entities":[{"table":"public.orders","columns":["id"]}]}`,

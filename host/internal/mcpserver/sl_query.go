@@ -23,7 +23,7 @@ func slQuery(c Config) tool.Definition[json.RawMessage, tool.Encoded] {
 	return tool.Definition[json.RawMessage, tool.Encoded]{
 		Name: "sl_query", Title: "Semantic Layer Query", Toolset: toolsetResearch,
 		Description: "Ask for approved metrics before you write SQL: measures by dimensions. Joins never multiply rows; " +
-			"what has no certain meaning is refused with the choices. Names are from discover_data and sl_read_source. Pass on what notes say.",
+			"what has no certain meaning is refused with the choices. Names: discover_data, sl_read_source. Pass on what notes say.",
 		Hints: tool.Hints{ReadOnly: tool.Yes, Destructive: tool.Unset, Idempotent: tool.Yes, OpenWorld: tool.No},
 		Input: slQueryInput, Output: slQueryOutput,
 		// A request has more shapes than a schema: whoever answers it reads it.

@@ -22,6 +22,7 @@ type requestFlags struct {
 	measures, dimensions, filters, segments, ranges, by []string
 	limit, offset                                       int
 	includeEmpty, fillGaps, totals, rest                bool
+	conform                                             []string
 	limitPer                                            string
 	timeZone, fanout                                    string
 }
@@ -29,7 +30,7 @@ type requestFlags struct {
 // requestNames are the flags that say what a file could say.
 var requestNames = []string{
 	"measure", "by", "where", "segment", "date-range", "order", "limit", "offset", "include-empty", "fill-gaps",
-	"totals", "limit-per", "rest", "time-zone", "fanout",
+	"totals", "conform", "limit-per", "rest", "time-zone", "fanout",
 }
 
 func (f *requestFlags) register(cmd *cobra.Command) {
@@ -46,6 +47,7 @@ func (f *requestFlags) register(cmd *cobra.Command) {
 	flags.BoolVar(&f.includeEmpty, "include-empty", false, "show members of the dimensions that have no rows to measure")
 	flags.BoolVar(&f.fillGaps, "fill-gaps", false, "show periods without rows too, between the first and the last one")
 	flags.BoolVar(&f.totals, "totals", false, "add rows over all groups of the first dimensions, and one over all; the column _total marks them")
+	flags.StringArrayVar(&f.conform, "conform", nil, "a name for dimensions of several sources that mean the same: region=shops.region,customers.region")
 	flags.StringVar(&f.limitPer, "limit-per", "", "keep the first groups of each: DIMENSION[,DIMENSION…]=N, as region=3")
 	flags.BoolVar(&f.rest, "rest", false, "add what the limit leaves out as one row, which the column _rest marks")
 	flags.StringVar(&f.timeZone, "time-zone", "", "the zone in which days begin, as Europe/Berlin (default UTC)")
@@ -125,6 +127,18 @@ func (f *requestFlags) spell(cmd *cobra.Command) (json.RawMessage, error) {
 			body[strings.ReplaceAll(name, "-", "_")] = value
 		}
 	}
+	for _, text := range f.conform {
+		name, members, ok := strings.Cut(text, "=")
+		if !ok {
+			return nil, command.Usage(cmd, "--conform %q does not say what the name stands for: write it as NAME=DIMENSION,DIMENSION", text)
+		}
+		all, _ := body["conform"].(map[string]any)
+		if all == nil {
+			all = map[string]any{}
+		}
+		all[name] = strings.Split(members, ",")
+		body["conform"] = all
+	}
 	if cmd.Flags().Changed("limit-per") {
 		at := strings.LastIndexByte(f.limitPer, '=')
 		if at < 0 {
@@ -132,7 +146,7 @@ func (f *requestFlags) spell(cmd *cobra.Command) (json.RawMessage, error) {
 		}
 		body["limit_per"] = map[string]any{"by": strings.Split(f.limitPer[:at], ","), "n": f.limitPer[at+1:]}
 	}
-	for _, text := range slices.Concat(f.measures, f.dimensions, f.filters, f.segments, f.ranges, f.by, []string{f.timeZone, f.fanout, f.limitPer}) {
+	for _, text := range slices.Concat(f.measures, f.dimensions, f.filters, f.segments, f.ranges, f.by, f.conform, []string{f.timeZone, f.fanout, f.limitPer}) {
 		if !utf8.ValidString(text) { // JSON would make another text of it
 			return nil, command.Usage(cmd, "%q is no UTF-8", text)
 		}

@@ -238,7 +238,9 @@ func (br *branch) group(d *dimension, measure string) error {
 	if err != nil {
 		return err
 	}
-	if ref.Dimension != d.id {
+	if c.isConformed(d) {
+		c.note(d.text() + " is " + c.dimensionName(ref.Dimension) + " for " + measure)
+	} else if ref.Dimension != d.id {
 		return refusal.New(refusal.CodeAmbiguousMember, "%s is %s for some measures and %s for %s", d.text(), c.dimensionName(d.id), c.dimensionName(ref.Dimension), measure).
 			About(d.text()).Advise("write the dimension in full")
 	}

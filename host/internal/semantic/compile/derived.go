@@ -72,7 +72,7 @@ func (c *compiler) within(under context, d *dimension) bool {
 // means reports whether a reference of a definition is a dimension of the
 // request: the same field, over the same way from the source that refers to it.
 func (c *compiler) means(owner model.SourceID, ref model.Ref, d *dimension) bool {
-	if d.tree != nil || d.per != nil || ref.Dimension != d.id || d.Grain != "" {
+	if d.tree != nil || d.per != nil || ref.Dimension != d.id && !c.isConformed(d) || d.Grain != "" {
 		return false
 	}
 	if owner == model.Metrics {
@@ -80,6 +80,9 @@ func (c *compiler) means(owner model.SourceID, ref model.Ref, d *dimension) bool
 	}
 	found, err := c.dimensionOf(owner, d.name)
 	if err != nil {
+		return false
+	}
+	if ref.Dimension != found.Dimension {
 		return false
 	}
 	a, errA := c.m.Path(owner, ref)

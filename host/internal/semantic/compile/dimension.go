@@ -75,6 +75,9 @@ func (c *compiler) selectDimension(i int) error {
 		}
 	}
 	d.id = found.Dimension
+	if d.Grain != "" && c.isConformed(d) {
+		return granularity(d.text(), d.Grain, "it is of several sources").Advise("group by metric_time, which is each measure's own time")
+	}
 	if d.typ, err = c.grainType(d); err != nil {
 		return err
 	}

@@ -108,6 +108,9 @@ func (c *compiler) addEmpty() error {
 		return refusal.New(refusal.CodeNotSupported, "empty groups of metric_time belong to no source").Advise("use fill_gaps, which adds the periods without rows")
 	}
 	for _, d := range c.dims {
+		if c.isConformed(d) {
+			return refusal.New(refusal.CodeNotSupported, "empty groups of %s belong to several sources", d.text()).Advise("leave include_empty out, or name one of %s", refusal.Listed(c.conformed(d.name.Parts)))
+		}
 		if d.tree != nil {
 			return refusal.New(refusal.CodeNotSupported, "empty groups of %s belong to no source, for it is computed", d.text()).Advise("leave include_empty out, or define it as a dimension in the model")
 		}

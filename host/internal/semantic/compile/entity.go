@@ -81,7 +81,7 @@ func (c *compiler) newEntity(where string, measure request.Measure, per []string
 	if len(per) == 0 {
 		return nil, refusal.Invalid(where, "it does not say per what %s is", written).About(written).Advise(`write {"measure": "orders.order_count", "per": ["customers.id"]}`)
 	}
-	r := request.Request{Measures: []request.Measure{measure}, Fanout: c.r.Fanout, TimeZone: c.r.TimeZone}
+	r := request.Request{Measures: []request.Measure{measure}, Fanout: c.r.Fanout, TimeZone: c.r.TimeZone, Conform: c.r.Conform}
 	if rows != "" {
 		r.Filters = []request.Filter{{SQL: rows}}
 	}

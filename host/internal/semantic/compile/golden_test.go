@@ -48,6 +48,7 @@ var golden = []struct{ name, request string }{
 	{"calendar_to_date", `{"measures": ["revenue_fqtd"], "dimensions": [{"field": "orders.day", "granularity": "month", "date_range": ["2024-02-01", "2024-04-30"]}]}`},
 	{"calendar_shift", `{"measures": ["revenue_last_fiscal_year"], "dimensions": [{"field": "orders.day", "granularity": "fiscal_quarter", "date_range": ["2024-02-01", "2024-04-10"]}]}`},
 	{"calendar_range", `{"measures": ["orders.revenue"], "dimensions": ["orders.status"], "date_ranges": [{"field": "orders.day", "relative": "last 2 fiscal_quarters"}]}`},
+	{"conform", `{"measures": ["orders.revenue", "tickets.hours"], "dimensions": ["place"], "filters": ["place IS NOT NULL"], "conform": {"place": ["orders.status", "tickets.kind"]}}`},
 	{"gaps", `{"measures": ["orders.order_count"], "dimensions": [{"field": "orders.day", "granularity": "month"}], "fill_gaps": true}`},
 	{"totals", `{"measures": ["orders.revenue", "orders.buyers"], "dimensions": ["customers.segment", "orders.status"], "totals": true, "limit": 10}`},
 	{"rest", `{"measures": ["orders.revenue", "orders.order_count"], "dimensions": ["customers.name"], "order_by": ["-orders.revenue"], "limit": 5, "rest": true}`},

@@ -48,6 +48,9 @@ func (c *compiler) resolve() error {
 		return refusal.Invalid("fanout", "%s is neither distinct nor error", refusal.Quote(string(f))).Advise("leave it out, for distinct")
 	}
 	c.cutPeriods()
+	if err := c.checkConform(); err != nil {
+		return err
+	}
 	each := func(n int, do func(int) error) error {
 		for i := range n {
 			if err := do(i); err != nil {
@@ -94,6 +97,9 @@ func (c *compiler) findHomes() error {
 		}
 		if c.isMetricTimeField(c.r.Dimensions[i].Field, c.r.Dimensions[i].Via) {
 			return refusal.Invalid("measures", "metric_time is the time of what is measured, and nothing is").About(request.MetricTime).Advise("add a measure, or name a time dimension")
+		}
+		if members := c.conformed([]string{c.r.Dimensions[i].Field}); members != nil {
+			return refusal.Invalid("measures", "%s is of several sources, and no measure says which", c.r.Dimensions[i].Field).Advise("add a measure, or name one of %s", refusal.Listed(members))
 		}
 		fields, err := c.fieldsOf(c.r.Dimensions[i])
 		if err != nil {
@@ -186,6 +192,9 @@ func (c *compiler) lookup(takes model.Fits, home model.SourceID, n *expression.N
 	parts, way := n.Parts, []string(nil)
 	if at := slices.Index(parts, via); at >= 0 {
 		parts, way = parts[at+1:], parts[:at]
+	}
+	if members := c.conformed(parts); members != nil && way == nil {
+		return c.conform(home, parts[0], members)
 	}
 	all, err := c.m.LookupFor(takes, home, parts...)
 	for _, found := range all {

@@ -123,6 +123,8 @@ func (d *dimension) member(c *compiler) string {
 		return request.MetricTime
 	case d.tree != nil:
 		return ""
+	case c.isConformed(d):
+		return strings.Join(c.conformed(d.name.Parts), ", ")
 	}
 	return c.dimensionName(d.id)
 }
@@ -141,7 +143,7 @@ func (d *dimension) result(c *compiler) Column {
 		def := c.m.Dimension(d.id)
 		out.Unit, out.Format = def.Unit, def.Format
 	}
-	if d.Grain != "" {
+	if d.Grain != "" || c.isConformed(d) {
 		out.Provenance = Composed
 	}
 	return out
@@ -157,6 +159,8 @@ func (d *dimension) leaf(c *compiler) string {
 		return request.MetricTime
 	case d.tree != nil:
 		return "dimension"
+	case c.isConformed(d):
+		return d.name.Parts[0]
 	}
 	return c.m.Dimension(d.id).Name
 }

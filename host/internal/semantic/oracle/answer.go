@@ -43,6 +43,10 @@ type question struct {
 // Answer computes what a request means. Errors: *Refusal.
 func Answer(m *model.Model, data Data, r request.Request) (*Rows, error) {
 	q := &question{world: newWorld(m, data), Request: r, measures: map[string]*column{}}
+	q.conform = map[string][]string{}
+	for name, members := range r.Conform {
+		q.conform[strings.ToLower(name)] = members
+	}
 	if len(r.Measures) == 0 && len(r.Dimensions) == 0 {
 		return nil, refuse(refusal.CodeInvalidRequest, "nothing is asked for")
 	}
@@ -98,6 +102,9 @@ func (q *question) dimensions() error {
 		if err := q.checkGrain(d.Grain); err != nil {
 			return err
 		}
+		if len(names) == 1 && q.conform[strings.ToLower(names[0])] != nil && len(q.Measures) == 0 {
+			return refuse(refusal.CodeInvalidRequest, "%s is of several sources, and there is no measure", d.Field)
+		}
 		find := func(home model.SourceID) (place, error) { return q.find(home, names, d.Via) }
 		axis := q.onAxis(names) && len(d.Via) == 0
 		switch {
@@ -116,6 +123,9 @@ func (q *question) dimensions() error {
 func (q *question) isMeasure(n *expression.Name) bool {
 	if q.ownName(n) {
 		return true
+	}
+	if len(n.Parts) == 1 && q.conform[strings.ToLower(n.Parts[0])] != nil {
+		return false
 	}
 	members, err := q.Lookup(model.Metrics, n.Parts...)
 	return err == nil && slices.ContainsFunc(members, func(m model.Member) bool { return m.Measure != 0 })

@@ -83,6 +83,9 @@ func (w *world) find(home model.SourceID, parts, via []string) (place, error) {
 	if w.onAxis(parts) && len(via) == 0 {
 		return w.ownTime(home)
 	}
+	if names := w.conform[strings.ToLower(parts[0])]; len(parts) == 1 && len(via) == 0 && names != nil {
+		return w.findConformed(home, parts[0], names)
+	}
 	members, err := w.Lookup(home, parts...)
 	if err != nil {
 		return place{}, lookupRefusal(err)
@@ -99,6 +102,40 @@ func (w *world) find(home model.SourceID, parts, via []string) (place, error) {
 		ref.Via = spelledWay(via, ref.Via)
 	}
 	return w.reach(home, ref)
+}
+
+// findConformed is the one of some dimensions that mean the same of which a home has one
+// value in a row, else the one that it has several of.
+func (w *world) findConformed(home model.SourceID, name string, members []string) (place, error) {
+	var ones, several []place
+	var why error
+	for _, text := range members {
+		names, err := parts(text)
+		if err != nil {
+			return place{}, err
+		}
+		p, err := w.find(home, names, nil)
+		var refused *Refusal
+		switch {
+		case errors.As(err, &refused) && refused.Code == refusal.CodeAmbiguousPath:
+			return place{}, err
+		case err != nil:
+			why = err
+		case p.downs() == 0:
+			ones = append(ones, p)
+		default:
+			several = append(several, p)
+		}
+	}
+	switch {
+	case len(ones) > 1 || len(ones) == 0 && len(several) > 1:
+		return place{}, refuse(refusal.CodeAmbiguousMember, "%s is several dimensions of one row", name)
+	case len(ones) == 1:
+		return ones[0], nil
+	case len(several) == 1:
+		return several[0], nil
+	}
+	return place{}, why
 }
 
 // spelledWay is the way that a request spells out: the names of via, and then those that

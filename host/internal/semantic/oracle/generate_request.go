@@ -57,7 +57,26 @@ func (g *Generator) Request() request.Request {
 	g.computedFrom(&r, facts)
 	g.distinctGaps(&r)
 	g.besideInTime(&r)
+	g.alike(&r, facts)
 	return r
+}
+
+// alike groups measures of two sources by dimensions of theirs that mean the same.
+func (g *Generator) alike(r *request.Request, facts []*draft) {
+	aside := &Generator{Rand: g.aside, Features: g.Features}
+	if len(facts) < 2 || facts[0] == facts[1] || len(r.Measures) == 0 || !aside.feature(25, "dimensions that mean the same") {
+		return
+	}
+	r.Conform = map[string][]string{"alike": {facts[0].name + ".kind", facts[1].name + ".kind"}}
+	r.Measures = []request.Measure{{Name: facts[0].name + "." + pick(aside, "n", "total")}, {Name: facts[1].name + "." + pick(aside, "n", "total")}}
+	r.Dimensions, r.DateRanges, r.Segments, r.OrderBy, r.LimitPer = []request.Dimension{{Field: "alike"}}, nil, nil, nil, nil
+	r.Limit, r.Offset, r.Rest, r.FillGaps, r.Filters = 0, 0, false, false, nil
+	switch aside.IntN(4) {
+	case 0:
+		r.Filters = []request.Filter{{Field: "alike", Op: pick(aside, request.OpNotEquals, request.OpEquals), Values: []any{"A"}}}
+	case 1:
+		r.Filters = []request.Filter{{SQL: pick(aside, "alike <> 'A'", "alike IS NOT NULL", "alike IN ('A', 'b')")}}
+	}
 }
 
 // distinctGaps asks for distinct values over windows by members whose gaps are filled.

@@ -40,6 +40,8 @@ type world struct {
 	quantified []*quantified
 	// time is what metric_time means for the measure that is looked at.
 	time *model.Ref
+	// conform are names of the request for dimensions that mean the same.
+	conform map[string][]string
 	// almanacs are the periods of calendars that were read.
 	almanacs map[dialect.Grain]*almanac
 	// picks are the rows that are tried where a join leads to several; see some.

@@ -84,6 +84,7 @@ var requestForm = form[Request]{
 	members: []member[Request]{
 		{"connection_id", func(n *normaliser, g given, _ *Request) { n.call.Connection = n.text(g, "an id") }},
 		{"measures", (*normaliser).measures},
+		{"conform", (*normaliser).conform},
 		{"dimensions", (*normaliser).dimensions},
 		{"time_dimensions", (*normaliser).timeDimensions},
 		{"date_range", (*normaliser).dateRange},

@@ -36,6 +36,9 @@ type Request struct {
 	// TimeZone in which days begin, an IANA name or an offset; "" = UTC.
 	TimeZone string `json:"time_zone,omitempty"`
 	Fanout   Fanout `json:"fanout,omitempty"`
+	// Conform are names of the request for dimensions of several sources that mean the
+	// same: each measure has the one that its rows have.
+	Conform map[string][]string `json:"conform,omitempty"`
 }
 
 // Summarised reports whether the answer has rows over several groups.
