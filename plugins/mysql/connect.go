@@ -86,10 +86,19 @@ func (d *dialer) connect(ctx context.Context) (*conn, error) {
 	return c, nil
 }
 
+// maxLogins is how often a login is tried again that the driver could not read.
+const maxLogins = 2
+
 func (d *dialer) attempt(ctx context.Context, at *stages) (*conn, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, d.timeout, errSlow)
 	defer cancel()
 	c, err := d.login(ctx, at)
+	// The driver takes a NUL at the end of what an ed25519 account is to sign for the
+	// end of a text, and gives up: one login in 256. The next one signs something else.
+	// Source: readAuthResult of go-sql-driver/mysql 1.9.
+	for again := 0; again < maxLogins && errors.Is(err, mysql.ErrMalformPkt) && ctx.Err() == nil; again++ {
+		c, err = d.login(ctx, at)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -273,6 +274,46 @@ func TestLoginPlugins(t *testing.T) {
 	_, err = mysql.Connector().Open(t.Context(), sdk.OpenRequest{Config: withPassword(configOf(db, "system", nil), "x")})
 	if e := wantKind(t, err, sdk.KindUnauthenticated); e.Code != "1698" {
 		t.Errorf("code %s: %v", e.Code, e)
+	}
+}
+
+// What an ed25519 account is to sign may end in a NUL, which the driver does not read:
+// the login is tried again.
+func TestLoginIsTriedAgain(t *testing.T) {
+	t.Parallel()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	const greeting = "\x0a10.11.0-MariaDB\x00\x01\x00\x00\x00abcdefgh\x00\x00\xa2\x21\x02\x00\x08\x00\x15\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00ijklmnopqrst\x00mysql_native_password\x00"
+	packet := func(c net.Conn, seq byte, body string) {
+		_, _ = c.Write(append([]byte{byte(len(body)), byte(len(body) >> 8), 0, seq}, body...))
+	}
+	var logins atomic.Int32
+	go func() {
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			packet(c, 0, greeting)
+			_, _ = c.Read(make([]byte, 4096))
+			last := "\x00"
+			if logins.Add(1) > 1 {
+				last = "x"
+			}
+			packet(c, 2, "\xfeclient_ed25519\x00"+strings.Repeat("n", 31)+last)
+			if n, _ := c.Read(make([]byte, 4096)); n > 0 {
+				packet(c, 4, "\xff\x15\x04#28000Access denied")
+			}
+			c.Close()
+		}
+	}()
+	raw := `{"host": "127.0.0.1", "port": ` + strconv.Itoa(l.Addr().(*net.TCPAddr).Port) + `, "database": "d", "user": "edwards", "sslmode": "disable"}`
+	_, err = mysql.Connector().Open(t.Context(), sdk.OpenRequest{Config: withPassword(sdk.Config{JSON: []byte(raw)}, "x")})
+	if wantKind(t, err, sdk.KindUnauthenticated); logins.Load() != 2 {
+		t.Errorf("%d logins, want 2", logins.Load())
 	}
 }
 
