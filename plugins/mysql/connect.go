@@ -95,7 +95,7 @@ func (d *dialer) attempt(ctx context.Context, at *stages) (*conn, error) {
 	c, err := d.login(ctx, at)
 	// The driver takes a NUL at the end of what an ed25519 account is to sign for the
 	// end of a text, and gives up: one login in 256. The next one signs something else.
-	// Source: readAuthResult of go-sql-driver/mysql 1.9.
+	// Source: readAuthResult of go-sql-driver/mysql 1.10.
 	for again := 0; again < maxLogins && errors.Is(err, mysql.ErrMalformPkt) && ctx.Err() == nil; again++ {
 		c, err = d.login(ctx, at)
 	}
