@@ -44,26 +44,6 @@ var ordinary = request.Request{
 	Filters:    []request.Filter{{SQL: "s150.status <> 'open'"}, {SQL: "s36.a1 IN ('x', 'y')"}, {SQL: "s150.n > 3"}},
 }
 
-// maxCompiledBytes and maxCompiledAllocations bound what the ordinary request costs.
-const maxCompiledBytes, maxCompiledAllocations = 67 << 10, 1_275
-
-// Compiling allocates no more than it did. It does not run beside other tests, which
-// would be counted too.
-func TestAllocationsOfCompile(t *testing.T) {
-	m, d := forest(t, 200), engine(t, "postgres")
-	result := testing.Benchmark(func(b *testing.B) {
-		b.ReportAllocs()
-		for b.Loop() {
-			if _, err := compile.Compile(m, d, ordinary, compile.Options{}); err != nil {
-				b.Fatal(err)
-			}
-		}
-	})
-	if bytes, n := result.AllocedBytesPerOp(), result.AllocsPerOp(); bytes > maxCompiledBytes || n > maxCompiledAllocations {
-		t.Errorf("%d bytes in %d allocations, more than %d in %d", bytes, n, maxCompiledBytes, maxCompiledAllocations)
-	}
-}
-
 // BenchmarkCompile compiles the ordinary request.
 func BenchmarkCompile(b *testing.B) {
 	d := engine(b, "postgres")
