@@ -102,6 +102,24 @@ func TestCorpus(t *testing.T) {
 	compareFigures(t, table.String())
 }
 
+// What the first scan finds in shapes that the rules were not made on: it says how
+// far the figures of TestCorpus can be trusted elsewhere, and asks for none itself.
+func TestHeldOut(t *testing.T) {
+	t.Parallel()
+	first, second := corpus.HeldOut(1), corpus.HeldOut(2)
+	shapes := make([]figures, len(first))
+	var all figures
+	for i := range first {
+		shapes[i] = measure(t, first[i])
+		shapes[i].add(measure(t, second[i]))
+		all.add(shapes[i])
+	}
+	for i, f := range shapes {
+		t.Logf("both seeds: %s: %s", first[i].Name, f)
+	}
+	t.Logf("all: %s", all)
+}
+
 // compareFigures compares the docs with what was measured, or writes them.
 func compareFigures(t *testing.T, want string) {
 	t.Helper()

@@ -107,21 +107,136 @@ func (t *Table) amount(name string) *Table {
 	return t.column(name, sdk.TypeFloat64, func(int) string { return fmt.Sprintf("%.2f", t.w.rng.Float64()*1000) })
 }
 
+// day adds days of a year.
+func (t *Table) day(name string) *Table {
+	return t.column(name, sdk.TypeDate, func(int) string { return fmt.Sprintf("2024-%02d-%02d", 1+t.w.rng.IntN(12), 1+t.w.rng.IntN(28)) })
+}
+
+// random adds a text of some of the letters in each row, no two alike; - in the form
+// stays as it is.
+func (t *Table) random(name, prefix, letters, form string) *Table {
+	seen := map[string]bool{}
+	return t.column(name, sdk.TypeText, func(int) string {
+		for {
+			text := []byte(form)
+			for i := range text {
+				if text[i] != '-' {
+					text[i] = letters[t.w.rng.IntN(len(letters))]
+				}
+			}
+			if !seen[string(text)] {
+				seen[string(text)] = true
+				return prefix + string(text)
+			}
+		}
+	})
+}
+
+const hex = "0123456789abcdef"
+
+// hashes adds a hash of each row.
+func (t *Table) hashes(name string) *Table { return t.random(name, "", hex, strings.Repeat("x", 32)) }
+
+// uuids adds a UUID of each row, as text.
+func (t *Table) uuids(name string) *Table {
+	return t.random(name, "", hex, "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx")
+}
+
+// names adds the words given, one in each row.
+func (t *Table) names(name string, words ...string) *Table {
+	return t.column(name, sdk.TypeText, func(row int) string { return words[row] })
+}
+
 // refer adds a column that refers to another table's; orphans and nulls are the
 // shares of values that refer to nothing and of those that are not there.
 func (t *Table) refer(name string, to *Table, column string, orphans, nulls float64) *Table {
 	parent := to.get(column)
-	t.column(name, parent.Type, func(int) string {
+	return t.draw(name, to, column, func() string {
 		switch at := t.w.rng.Float64(); {
 		case at < nulls:
 			return ""
-		case at < nulls+orphans && parent.Type == sdk.TypeInt64:
+		case at < nulls+orphans:
 			gone := max(1, int(orphans*float64(len(parent.Values)))) // deleted, with all that referred to them
-			return strconv.Itoa(9_000_000 + t.w.rng.IntN(gone))
+			if parent.Type == sdk.TypeInt64 {
+				return strconv.Itoa(9_000_000 + t.w.rng.IntN(gone))
+			}
+			return mirrored(parent.Values[t.w.rng.IntN(gone)])
 		}
 		return parent.Values[t.w.rng.IntN(len(parent.Values))]
 	})
+}
+
+// mirrored is a text like another one.
+func mirrored(text string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case '0' <= r && r <= '9':
+			return '0' + '9' - r
+		case 'A' <= r && r <= 'Z':
+			return 'A' + 'Z' - r
+		}
+		return r
+	}, text)
+}
+
+// skewed adds a column that refers to few rows of another table's often and to
+// most of them seldom.
+func (t *Table) skewed(name string, to *Table, column string, nulls float64) *Table {
+	parent, order := to.get(column), t.w.rng.Perm(to.rows)
+	return t.draw(name, to, column, func() string {
+		if t.w.rng.Float64() < nulls {
+			return ""
+		}
+		at := t.w.rng.Float64()
+		return parent.Values[order[int(at*at*at*float64(to.rows))]]
+	})
+}
+
+// few adds a column that refers to n rows of another table's only.
+func (t *Table) few(name string, to *Table, column string, n int, nulls float64) *Table {
+	parent, order := to.get(column), t.w.rng.Perm(to.rows)[:n]
+	return t.draw(name, to, column, func() string {
+		if t.w.rng.Float64() < nulls {
+			return ""
+		}
+		return parent.Values[order[t.w.rng.IntN(n)]]
+	})
+}
+
+// orZero adds a column that refers to another table's, with 0 where it refers to
+// nothing.
+func (t *Table) orZero(name string, to *Table, column string, zeros float64) *Table {
+	parent := to.get(column)
+	return t.draw(name, to, column, func() string {
+		if t.w.rng.Float64() < zeros {
+			return "0"
+		}
+		return parent.Values[t.w.rng.IntN(to.rows)]
+	})
+}
+
+// draw adds a column that refers to another table's, by the values given.
+func (t *Table) draw(name string, to *Table, column string, value func() string) *Table {
+	t.column(name, to.get(column).Type, func(int) string { return value() })
 	t.w.References = append(t.w.References, t.link(name, to, column))
+	return t
+}
+
+// either adds a column whose values are of one of two tables each, which another
+// column or nothing says.
+func (t *Table) either(name string, a, b *Table, column string, nulls float64) *Table {
+	one, other := a.get(column), b.get(column)
+	t.column(name, one.Type, func(int) string {
+		switch at := t.w.rng.Float64(); {
+		case at < nulls:
+			return ""
+		case at < nulls+(1-nulls)*.7:
+			return one.Values[t.w.rng.IntN(a.rows)]
+		}
+		return other.Values[t.w.rng.IntN(b.rows)]
+	})
+	t.open(name, a, column)
+	t.open(name, b, column)
 	return t
 }
 
@@ -130,11 +245,26 @@ func (t *Table) to(name string, to *Table, column string) *Table {
 	return t.refer(name, to, column, 0, 0)
 }
 
-// shuffledRefer adds a column that refers to each row of another table once.
+// shuffledRefer adds a column that refers to each row of another table once, or to
+// some of a larger one.
 func (t *Table) shuffledRefer(name string, to *Table, column string) *Table {
 	parent, order := to.get(column), t.w.rng.Perm(to.rows)
 	t.column(name, parent.Type, func(row int) string { return parent.Values[order[row]] })
 	t.w.References = append(t.w.References, t.link(name, to, column))
+	return t
+}
+
+// pair adds two columns that refer to two of the same names together.
+func (t *Table) pair(names [2]string, to *Table) *Table {
+	rows := make([]int, t.rows)
+	for i := range rows {
+		rows[i] = t.w.rng.IntN(to.rows)
+	}
+	for _, name := range names {
+		parent := to.get(name)
+		t.column(name, parent.Type, func(row int) string { return parent.Values[rows[row]] })
+	}
+	t.w.References = append(t.w.References, relationship.Link{From: t.TableRef, Columns: names[:], To: to.TableRef, ToColumns: names[:]})
 	return t
 }
 
