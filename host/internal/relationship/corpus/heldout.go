@@ -351,8 +351,8 @@ func tracking(seed uint64) *Warehouse {
 	return w
 }
 
-// star is a star schema: a date plays several parts in each fact, dimensions are a
-// snowflake, and measures are small whole numbers.
+// star is a star schema: a date plays several parts in each fact, dimensions refer
+// to others, and measures are small whole numbers.
 func star(seed uint64) *Warehouse {
 	w := newWarehouse("star of many dates", seed)
 	days := 0
