@@ -326,7 +326,8 @@ func TestStreamOfASession(t *testing.T) {
 // The time for a request is no limit for its call.
 func TestCallOutlivesTheReadLimit(t *testing.T) {
 	t.Parallel()
-	s := serve(t, Limits{Read: 50 * time.Millisecond, Header: 50 * time.Millisecond}, Access{})
+	const limit = time.Second // a busy machine takes a while to read a request
+	s := serve(t, Limits{Read: limit, Header: limit}, Access{})
 	session := s.session(t)
 	answer := make(chan reply, 1)
 	go func() {
@@ -337,7 +338,7 @@ func TestCallOutlivesTheReadLimit(t *testing.T) {
 		answer <- r
 	}()
 	receive(t, s.started)
-	timer := time.NewTimer(200 * time.Millisecond)
+	timer := time.NewTimer(limit + limit/4)
 	defer timer.Stop()
 	select {
 	case err := <-s.ended:
