@@ -110,8 +110,8 @@ func (k *Keys) Of(from sdk.TableRef, keys []sdk.Key) []relationship.Relationship
 	return k.with(from, keys, relationship.Accepted)
 }
 
-// Undecided lists the links of a table that hold, and of which a person is to say
-// whether they are meant.
+// Undecided lists the links of a table that hold, or nearly do, and of which a person
+// is to say whether they are meant.
 // Shape: as of Of.
 func (k *Keys) Undecided(from sdk.TableRef) []relationship.Relationship {
 	return k.with(from, nil, relationship.Review)

@@ -89,11 +89,19 @@ func (r Relationship) without(decisions Decisions) Relationship {
 	if len(left) == len(r.Evidence.Rivals) {
 		return r
 	}
-	if r.Evidence.Rivals = left; len(left) == 0 && !r.Evidence.ValidatedAt.IsZero() {
+	r.Evidence.Rivals = left
+	switch {
+	case r.Evidence.ValidatedAt.IsZero(): // nobody could ask whether it holds
+	case len(left) == 0:
 		r.Status, r.Evidence.Reason = Accepted, ""
+	default:
+		r.Evidence.Reason = rivalled(left)
 	}
 	return r
 }
+
+// rivalled says why a link that holds is left to a person.
+func rivalled(rivals []Link) string { return "it may as well refer to " + rivals[0].end() }
 
 // inOrder is the order of relationships: declared ones first, then what a person
 // decided, then by score.

@@ -37,7 +37,6 @@ const (
 // candidate is a link under consideration.
 type candidate struct {
 	from, to      *table
-	column        int
 	score         float64
 	evidence      Evidence
 	child, parent *column
@@ -181,7 +180,7 @@ func (w *warehouse) consider(from *table, i int, to *table) *candidate {
 	if score < least {
 		return nil
 	}
-	return &candidate{from: from, to: to, column: i, score: score, evidence: e, child: child, parent: parent}
+	return &candidate{from: from, to: to, score: score, evidence: e, child: child, parent: parent}
 }
 
 // counts reports whether a column looks as if it counted within something: it is
@@ -319,13 +318,13 @@ func (f *finding) choose(all []held) {
 			}
 		}
 		if r.Status == Accepted && len(all) > 1 {
-			r.Status, r.Evidence.Reason = Review, "it may as well refer to "+r.Evidence.Rivals[0].end()
+			r.Status, r.Evidence.Reason = Review, rivalled(r.Evidence.Rivals)
 		}
 		f.add(r)
 	}
 }
 
-// check validates a link and decides on it; false when the budget leaves it out.
+// check validates a link and decides on it; false when Validate had enough before.
 // Errors: those of ctx.
 func (f *finding) check(ctx context.Context, c Candidate, r *Relationship) (done bool, err error) {
 	e := &r.Evidence

@@ -70,6 +70,26 @@ func TestRejectedRival(t *testing.T) {
 	}
 }
 
+// Of three rivals one is rejected: the others still wait, and neither names the one
+// that is out.
+func TestOneOfThreeRivals(t *testing.T) {
+	t.Parallel()
+	tables := append(rivals("web"), within("mart", made("dim_prod", 50, 1, "prod_key", "unit")))
+	first := infer(t, Request{Tables: all(tables...)})
+	if len(first.Relationships) != 3 {
+		t.Fatalf("%q", shown(first))
+	}
+	out := first.Relationships[0].Link
+	for _, r := range Decided(first.Relationships, Decisions{{Link: out, Status: Rejected}}) {
+		if r.Equal(out) {
+			continue
+		}
+		if r.Status != Review || len(r.Evidence.Rivals) != 1 || r.Evidence.Rivals[0].Equal(out) || !strings.Contains(r.Evidence.Reason, r.Evidence.Rivals[0].end()) {
+			t.Errorf("%s: %s, %+v", r, r.Status, r.Evidence)
+		}
+	}
+}
+
 // A parent that could not be asked may be the one that is meant.
 func TestUnknownRival(t *testing.T) {
 	t.Parallel()

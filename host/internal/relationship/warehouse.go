@@ -59,8 +59,7 @@ type table struct {
 	ref     sdk.TableRef
 	words   []string
 	columns []column
-	key     int // the column that is its key, -1 = none
-	sure    bool
+	key     int  // the column that is its key, -1 = none
 	copied  bool // it is called a copy of something
 	// first is the table that this one is a copy of, as orders_20240101 is one of
 	// orders_20240102, copies are its copies, and digits are those of the name.
@@ -169,7 +168,7 @@ func (t *table) declare(keys []sdk.Key) {
 		case k.Kind != sdk.KeyPrimary && k.Kind != sdk.KeyUnique:
 		case len(k.Columns) == 1 && (t.key < 0 || k.Kind == sdk.KeyPrimary):
 			if i := t.column(k.Columns[0]); i >= 0 {
-				t.key, t.sure = i, true
+				t.key = i
 				t.columns[i].declaredKey = true
 			}
 		case len(k.Columns) > 1 && (t.composite == nil || k.Kind == sdk.KeyPrimary):
@@ -253,7 +252,7 @@ func (w *warehouse) infer(t *table, names keyNames) {
 		}
 		if least := leastEmptyKey; known && score >= leastKey || score >= least {
 			if score > best {
-				best, t.key, t.sure = score, i, known
+				best, t.key = score, i
 			}
 		}
 	}
