@@ -48,6 +48,12 @@ func build(t testing.TB, c *Corpus, n int) *search.Index {
 			return err
 		}}
 	}
+	return indexed(t, parts...)
+}
+
+// indexed returns the index of the segments that parts fill.
+func indexed(t testing.TB, parts ...func(*search.Builder) error) *search.Index {
+	t.Helper()
 	var segments []*search.Segment
 	for _, add := range parts {
 		path := filepath.Join(t.TempDir(), "segment")
