@@ -74,12 +74,18 @@ type place struct{ document, at uint32 }
 // NewBuilder begins a segment that is to be at path, in a folder that exists.
 // Errors: KindDenied.
 func NewBuilder(path string, analyzer *text.Analyzer) (*Builder, error) {
-	s, err := newSpill(path)
+	return new(Scratch).NewBuilder(path, analyzer)
+}
+
+// NewBuilder begins a segment as the function of this name does, with working memory
+// that an earlier Builder, which is closed, has left.
+func (s *Scratch) NewBuilder(path string, analyzer *text.Analyzer) (*Builder, error) {
+	spill, err := newSpill(path, s)
 	if err != nil {
 		return nil, err
 	}
 	return &Builder{
-		path: path, analyzer: analyzer, values: value.NewBuilder(), spill: s, root: none,
+		path: path, analyzer: analyzer, values: value.NewBuilder(), spill: spill, root: none,
 		terms: map[string]uint32{}, connections: map[string]uint16{}, labels: map[string]uint32{},
 	}, nil
 }

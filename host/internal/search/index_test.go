@@ -4,12 +4,16 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"path/filepath"
+	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
 	gocmp "github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+	"github.com/loam-data/loam/host/internal/text"
 )
 
 var corpusWords = strings.Fields(`customer cust cstmr order ord item invoice invoices amount amt date dt status code id name product price
@@ -300,5 +304,34 @@ func TestAllocationsDoNotGrow(t *testing.T) {
 	}
 	if few, many := allocations(300), allocations(3000); many > 1.1*few {
 		t.Errorf("%v allocations in 300 tables, %v in 3,000", few, many)
+	}
+}
+
+// A segment that is made with the scratch of one before allocates no memory for its
+// postings: an index of many segments leaves little behind.
+func TestScratchIsUsedAgain(t *testing.T) {
+	dir := t.TempDir()
+	build := func(scratch *Scratch) (bytes uint64) {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		b, err := scratch.NewBuilder(filepath.Join(dir, "segment"), text.New())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range 3000 {
+			if err := b.Add(Document{Kind: Source, ID: "s", Name: "orders", Body: "what is paid and sent to customers who ask for it", Context: []string{strconv.Itoa(i)}}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := errors.Join(b.Finish("c", nil), b.Close()); err != nil {
+			t.Fatal(err)
+		}
+		runtime.ReadMemStats(&after)
+		return after.TotalAlloc - before.TotalAlloc
+	}
+	var scratch Scratch
+	first, second := build(&scratch), build(&scratch)
+	if saved := int64(first) - int64(second); saved < 3000*11*12 {
+		t.Errorf("the first segment takes %d bytes and the second %d, want the postings' less", first, second)
 	}
 }

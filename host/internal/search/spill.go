@@ -17,14 +17,23 @@ import (
 // order of its terms and written out. Documents come in order, so a term's
 // postings of one run all precede those of the next: merging is reading.
 type spill struct {
+	*Scratch
+
 	file *os.File
 	size int64
 	runs []sortedRun
+	done bool
+}
 
+// Scratch is the working memory of a Builder. An index of many segments is made by
+// one Builder after the other on one Scratch, so that each does not allocate its own.
+// Shape: the zero value is ready; it grows to at most 64 MiB.
+// Concurrency: one Builder at a time.
+type Scratch struct {
 	terms, documents []uint32
 	records          []record
 	order            []uint32
-	done             bool
+	out              *bufio.Writer
 }
 
 // sortedRun is a written part: its place, and how many postings each term has in it.
@@ -44,12 +53,19 @@ type record struct {
 const recordSize = 4 + 2 + 1
 
 // newSpill keeps its file beside path.
-func newSpill(path string) (*spill, error) {
+func newSpill(path string, scratch *Scratch) (*spill, error) {
 	file, err := archive.Temp(path)
 	if err != nil {
 		return nil, err
 	}
-	return &spill{file: file}, nil
+	s := &spill{Scratch: scratch, file: file}
+	s.empty()
+	return s, nil
+}
+
+// empty forgets the postings of the run and keeps their memory.
+func (s *Scratch) empty() {
+	s.terms, s.documents, s.records = s.terms[:0], s.documents[:0], s.records[:0]
 }
 
 func (s *spill) add(document uint32, entries []entry) error {
@@ -103,23 +119,27 @@ func (s *spill) flush() error {
 		s.order[next[t]] = uint32(i)
 		next[t]++
 	}
-	out := bufio.NewWriterSize(io.NewOffsetWriter(s.file, s.size), 1<<20)
+	if s.out == nil {
+		s.out = bufio.NewWriterSize(nil, 256<<10)
+	}
+	s.out.Reset(io.NewOffsetWriter(s.file, s.size))
+	defer s.out.Reset(nil)
 	var raw [recordSize]byte
 	for _, i := range s.order {
 		binary.LittleEndian.PutUint32(raw[:], s.documents[i])
 		binary.LittleEndian.PutUint16(raw[4:], s.records[i].tf)
 		raw[6] = s.records[i].field
-		if _, err := out.Write(raw[:]); err != nil {
+		if _, err := s.out.Write(raw[:]); err != nil {
 			return full(err)
 		}
 	}
-	if err := out.Flush(); err != nil {
+	if err := s.out.Flush(); err != nil {
 		return full(err)
 	}
 	size := int64(len(s.order)) * recordSize
 	s.runs = append(s.runs, sortedRun{offset: s.size, size: size, counts: counts})
 	s.size += size
-	s.terms, s.documents, s.records = s.terms[:0], s.documents[:0], s.records[:0]
+	s.empty()
 	return nil
 }
 
