@@ -12,6 +12,7 @@ import (
 
 	"github.com/loam-data/loam/host/internal/cli"
 	"github.com/loam-data/loam/host/internal/mcpserver"
+	"github.com/loam-data/loam/host/internal/secret"
 	"github.com/loam-data/loam/host/internal/store"
 	"github.com/loam-data/loam/proto/heap"
 )
@@ -29,6 +30,7 @@ func Main(version string, args []string, stdin io.Reader, stdout, stderr io.Writ
 		Version:     version,
 		WriteSample: store.WriteDatabase,
 		Tools:       mcpserver.Docs,
+		Keys:        secret.NewKeys(secret.System{}),
 		Open: func(_ context.Context, dir string, log *slog.Logger) (*cli.Services, error) {
 			a, err := open(version, dir, log)
 			if err != nil {

@@ -19,9 +19,11 @@ import (
 	"github.com/loam-data/loam/host/internal/cli/project"
 	"github.com/loam-data/loam/host/internal/cli/query"
 	"github.com/loam-data/loam/host/internal/cli/search"
+	"github.com/loam-data/loam/host/internal/cli/secret"
 	"github.com/loam-data/loam/host/internal/cli/terminal"
 	"github.com/loam-data/loam/host/internal/cli/trust"
 	"github.com/loam-data/loam/host/internal/mcpserver"
+	keyring "github.com/loam-data/loam/host/internal/secret"
 	"github.com/loam-data/loam/sdk"
 )
 
@@ -47,6 +49,8 @@ type Program struct {
 	WriteSample func(ctx context.Context, path string, statements iter.Seq[string]) error
 	// Tools lists the MCP tools for the generated documentation.
 	Tools func() ([]mcpserver.ToolDoc, error)
+	// Keys are the secrets in the key ring of the person.
+	Keys keyring.Keys
 }
 
 // closeTimeout bounds the draining of connectors at the end of a command, and
@@ -121,6 +125,7 @@ func (a *app) root() *cobra.Command {
 		mcp.Commands(a.invocation, open(a, func(s *Services) *mcp.Services { return &s.MCP })),
 		trust.Commands(a.invocation, open(a, func(s *Services) *trust.Services { return &s.Trust })),
 		project.Commands(a.invocation, open(a, func(s *Services) *project.Services { return &s.Project }), a.program.WriteSample),
+		secret.Commands(a.invocation, a.program.Keys),
 		{a.versionCommand(), a.docsCommand()},
 	} {
 		root.AddCommand(group...)

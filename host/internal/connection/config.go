@@ -180,5 +180,5 @@ func OpenRequest(ctx context.Context, c Connection, configSchema json.RawMessage
 
 func literalError(id ID, paths []string) error {
 	return sdk.Errorf(sdk.KindInvalid, sdk.SourceHost, "connection %q has a secret written as a value: config.%s", id, strings.Join(paths, ", config.")).
-		WithHint("replace it in loam.yaml by a reference: env:NAME, file:path or cmd:program")
+		WithHint("replace it in loam.yaml by a reference: env:NAME, keyring:NAME, file:path or cmd:program")
 }

@@ -224,7 +224,7 @@ func (p *Project) LiteralSecrets(c connection.Connection, configSchema json.RawM
 		at := p.positions[path]
 		found = append(found, Problem{
 			Path: path, Line: at.line, Column: at.column,
-			Msg: "is a secret and must be a reference: env:NAME, file:path or cmd:program",
+			Msg: "is a secret and must be a reference: env:NAME, keyring:NAME, file:path or cmd:program",
 		})
 	}
 	return found, nil

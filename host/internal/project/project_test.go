@@ -279,8 +279,8 @@ connections:
 	schema := json.RawMessage(`{"properties": {"user": {}, "password": {"x-secret": true}, "token": {"x-secret": true},
 		"tls": {"properties": {"key": {"x-secret": true}, "ca": {}}}}}`)
 	found, err := p.LiteralSecrets(c, schema, func(s string) bool { return strings.HasPrefix(s, "env:") })
-	want := "line 7, column 7: connections.warehouse.config.password: is a secret and must be a reference: env:NAME, file:path or cmd:program\n" +
-		"line 10, column 9: connections.warehouse.config.tls.key: is a secret and must be a reference: env:NAME, file:path or cmd:program"
+	want := "line 7, column 7: connections.warehouse.config.password: is a secret and must be a reference: env:NAME, keyring:NAME, file:path or cmd:program\n" +
+		"line 10, column 9: connections.warehouse.config.tls.key: is a secret and must be a reference: env:NAME, keyring:NAME, file:path or cmd:program"
 	if diff := cmp.Diff(want, found.Error()); err != nil || diff != "" {
 		t.Errorf("%v (-want +got):\n%s", err, diff)
 	}

@@ -16,6 +16,7 @@ const (
 	Variable Scheme = "env"
 	File     Scheme = "file"
 	Command  Scheme = "cmd"
+	Keyring  Scheme = "keyring"
 )
 
 // Reference is a parsed reference.
@@ -26,7 +27,7 @@ type Reference struct {
 
 // Parse parses a reference; ok is false for text that is none.
 func Parse(text string) (ref Reference, ok bool) {
-	for _, scheme := range []Scheme{Variable, File, Command} {
+	for _, scheme := range []Scheme{Variable, File, Command, Keyring} {
 		if rest, ok := strings.CutPrefix(text, string(scheme)+":"); ok && strings.TrimSpace(rest) != "" {
 			return Reference{scheme, rest}, true
 		}

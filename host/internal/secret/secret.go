@@ -5,6 +5,7 @@
 //	file:path    the content of a file, relative to the project folder
 //	cmd:program  what a program prints; words are split as a shell does, and
 //	             nothing else of a shell applies
+//	keyring:NAME the secret of that name in the key ring of the person
 package secret
 
 import (
@@ -34,17 +35,18 @@ type Resolver struct {
 	env     []string                    // of programs
 	logger  *slog.Logger
 	timeout time.Duration
+	ring    Ring
 }
 
 // New resolves references of the project in dir. Programs of cmd: references see
 // env as their environment, and nothing else of this process.
 func New(dir string, env []string, logger *slog.Logger) *Resolver {
-	return &Resolver{dir: dir, env: env, logger: logger, timeout: commandTimeout}
+	return &Resolver{dir: dir, env: env, logger: logger, timeout: commandTimeout, ring: System{}}
 }
 
 // Granting returns a resolver of the same project that also resolves the
-// references that a person trusted: variables, programs, and files outside the
-// project folder.
+// references that a person trusted: variables, programs, secrets of the key ring, and
+// files outside the project folder.
 func (r *Resolver) Granting(granted func(reference string) bool) *Resolver {
 	with := *r
 	with.granted = granted
@@ -63,7 +65,7 @@ func (r *Resolver) Resolve(ctx context.Context, text string) (sdk.Secret, error)
 	ref, ok := Parse(text)
 	if !ok {
 		return sdk.Secret{}, sdk.Errorf(sdk.KindInvalid, sdk.SourceHost, "a secret is written as a value, or its reference is empty").
-			WithHint("write env:NAME, file:path or cmd:program in loam.yaml")
+			WithHint("write env:NAME, keyring:NAME, file:path or cmd:program in loam.yaml")
 	}
 	granted := r.granted != nil && r.granted(text)
 	var value string
@@ -75,6 +77,8 @@ func (r *Resolver) Resolve(ctx context.Context, text string) (sdk.Secret, error)
 		err = ref.untrusted(r.dir)
 	case ref.Scheme == Variable:
 		value, err = fromEnvironment(ref)
+	case ref.Scheme == Keyring:
+		value, err = r.fromRing(ctx, ref)
 	default:
 		value, err = r.fromCommand(ctx, ref)
 	}

@@ -25,6 +25,7 @@ const (
 	KindConnect     Kind = "connect"     // send statements
 	KindEnvironment Kind = "environment" // give variables to a connector
 	KindVariable    Kind = "variable"    // send the value of a variable
+	KindKeyring     Kind = "keyring"     // send a secret of the key ring
 	KindCommand     Kind = "command"     // run a program and send what it prints
 	KindFile        Kind = "file"        // read a file outside the project folder
 	KindTelemetry   Kind = "telemetry"   // send traces and metrics
@@ -250,6 +251,9 @@ func (j *asking) secret(key, text string) error {
 	switch ref.Scheme {
 	case secret.Variable:
 		a.Kind, a.Why = KindVariable, "sends the value of this variable of your environment there"
+		a.digest = j.digest(a.Kind, key, text)
+	case secret.Keyring:
+		a.Kind, a.Why = KindKeyring, "sends this secret of your key ring there"
 		a.digest = j.digest(a.Kind, key, text)
 	case secret.File:
 		path, err := ref.Path(j.trust.Dir)

@@ -31,8 +31,9 @@ func (a *commands) connectionAddCommand() *cobra.Command {
 		Short: "Add a connection to loam.yaml",
 		Long: `Add a connection to loam.yaml. KEY=VALUE are the connector's configuration keys, dotted
 where they nest (tls.cert=…); lists are separated by commas. A secret is given by
-reference: env:NAME, file:path or cmd:program. The keys are checked against the
-connector's schema before anything is written; the warehouse is not contacted.`,
+reference: env:NAME, keyring:NAME (see loam secret set), file:path or cmd:program. The
+keys are checked against the connector's schema before anything is written; the
+warehouse is not contacted.`,
 		Example: `  loam connection add warehouse CONNECTOR host=db.internal database=analytics user=reader password=env:PGPASSWORD
   loam connection add files CONNECTOR path=data/files`,
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -1,0 +1,170 @@
+package secret
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strconv"
+	"time"
+
+	"github.com/zalando/go-keyring"
+
+	"github.com/loam-data/loam/sdk"
+)
+
+// ringService is what secrets of Loam are filed under in a key ring.
+const ringService = "loam"
+
+// Ring is a key ring: the Keychain of macOS, the Credential Manager of Windows, the
+// Secret Service of a Linux desktop. Its methods may wait for a person to unlock it.
+// Errors: keyring.ErrNotFound, keyring.ErrSetDataTooBig, those of the system.
+type Ring interface {
+	Get(service, name string) (string, error)
+	Set(service, name, value string) error
+	Delete(service, name string) error
+}
+
+// System is the key ring of the person who runs this program.
+type System struct{}
+
+func (System) Get(service, name string) (string, error) {
+	if err := reachable(); err != nil {
+		return "", err
+	}
+	return keyring.Get(service, name)
+}
+
+func (System) Set(service, name, value string) error {
+	if err := reachable(); err != nil {
+		return err
+	}
+	return keyring.Set(service, name, value)
+}
+
+func (System) Delete(service, name string) error {
+	if err := reachable(); err != nil {
+		return err
+	}
+	return keyring.Delete(service, name)
+}
+
+// busVariable is the address of the bus of a desktop session, where its key ring is.
+const busVariable = "DBUS_SESSION_BUS_ADDRESS"
+
+// reachable looks for the bus on which a key ring answers. The library would start a
+// bus of its own where there is none, and leave it behind.
+func reachable() error {
+	if runtime.GOOS == "darwin" || runtime.GOOS == "windows" || os.Getenv(busVariable) != "" {
+		return nil
+	}
+	folder := "/run/user/" + strconv.Itoa(os.Getuid())
+	for _, name := range []string{"bus", "dbus-session"} {
+		if _, err := os.Stat(filepath.Join(folder, name)); err == nil {
+			return nil
+		}
+	}
+	return errors.New("there is no desktop session, and " + busVariable + " is not set")
+}
+
+// Keys keeps secrets in a key ring by name.
+// Concurrency: any number of goroutines.
+type Keys struct {
+	ring    Ring
+	timeout time.Duration
+}
+
+// unlocking bounds a call of the key ring for which a person may be asked.
+const unlocking = time.Minute
+
+// NewKeys keeps secrets in a ring. Its methods wait up to a minute for a person to unlock it.
+func NewKeys(ring Ring) Keys { return Keys{ring: ring, timeout: unlocking} }
+
+// Set keeps a secret under a name, in place of the one that was there.
+// Errors: KindInvalid for a name or an empty value, KindLimit for more than the key ring
+// holds, KindUnavailable without a key ring, KindTimeout.
+func (k Keys) Set(ctx context.Context, name string, value sdk.Secret) error {
+	ref := Reference{Keyring, name}
+	if err := ref.checkName(); err != nil {
+		return err
+	}
+	if value.Reveal() == "" {
+		return ref.fail(sdk.KindInvalid, "it is empty").WithHint("give it a value, or take it out: loam secret remove %s", name)
+	}
+	_, err := k.call(ctx, ref, func() (string, error) { return "", k.ring.Set(ringService, name, value.Reveal()) })
+	return err
+}
+
+// Remove takes a secret out.
+// Errors: KindNotFound, those of Set.
+func (k Keys) Remove(ctx context.Context, name string) error {
+	ref := Reference{Keyring, name}
+	if err := ref.checkName(); err != nil {
+		return err
+	}
+	_, err := k.call(ctx, ref, func() (string, error) { return "", k.ring.Delete(ringService, name) })
+	return err
+}
+
+// get returns a secret.
+// Errors: KindNotFound, those of Set.
+func (k Keys) get(ctx context.Context, ref Reference) (string, error) {
+	if err := ref.checkName(); err != nil {
+		return "", err
+	}
+	return k.call(ctx, ref, func() (string, error) { return k.ring.Get(ringService, ref.Rest) })
+}
+
+func (r *Resolver) fromRing(ctx context.Context, ref Reference) (string, error) {
+	return Keys{ring: r.ring, timeout: r.timeout}.get(ctx, ref)
+}
+
+var ringName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._/@-]{0,127}$`)
+
+func (r Reference) checkName() error {
+	if ringName.MatchString(r.Rest) {
+		return nil
+	}
+	return sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "%q cannot name a secret of the key ring", r.Rest).
+		WithHint("use letters, digits and . _ / @ -, at most 128, such as warehouse-password")
+}
+
+// call asks the key ring, which may wait for a person and knows no end: what it does
+// after the time is up goes on in the background.
+func (k Keys) call(ctx context.Context, ref Reference, ask func() (string, error)) (string, error) {
+	type answer struct {
+		value string
+		err   error
+	}
+	limited, cancel := context.WithTimeout(ctx, k.timeout)
+	defer cancel()
+	answers := make(chan answer, 1)
+	go func() {
+		value, err := ask()
+		answers <- answer{value, err}
+	}()
+	select {
+	case a := <-answers:
+		return a.value, ref.ringError(a.err)
+	case <-limited.Done():
+		if ctx.Err() != nil {
+			return "", sdk.AsError(ctx.Err(), sdk.SourceHost)
+		}
+		return "", ref.fail(sdk.KindTimeout, "the key ring did not answer within %s", k.timeout).WithHint("unlock it, then try again")
+	}
+}
+
+func (r Reference) ringError(err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, keyring.ErrNotFound):
+		return r.fail(sdk.KindNotFound, "the key ring has none of that name").WithHint("put it there: loam secret set %s", r.Rest)
+	case errors.Is(err, keyring.ErrSetDataTooBig):
+		return r.fail(sdk.KindLimit, "it is larger than the key ring of this system holds").WithHint("keep it in a file that you alone can read, and refer to it as file:path")
+	}
+	return r.fail(sdk.KindUnavailable, "the key ring cannot be used: %v", err).
+		WithHint("on a machine without a desktop, use env:NAME, or file:path with a file that you alone can read")
+}
