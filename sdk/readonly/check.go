@@ -74,8 +74,10 @@ type checker struct {
 	derived bool
 	// refused words of the statement itself.
 	refused []string
-	// Bits of first letters: words that need a look at the rules.
-	phraseLetters, relationLetters uint32
+	// watched are the starts of what phrases and floor refuse, and relationLetters
+	// bits of first letters: words that need a look at the rules.
+	watched         starts
+	relationLetters uint32
 }
 
 func (c *checker) check() error {

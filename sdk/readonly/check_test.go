@@ -232,12 +232,15 @@ func TestLimits(t *testing.T) {
 func TestRulesOfOtherDialects(t *testing.T) {
 	t.Parallel()
 	d := *byName(t, "duckdb")
-	d.Guard.Phrases = []dialect.Phrase{{}, {Words: []string{""}}, {Words: []string{"*"}}, {Words: []string{"a", "::", "b"}, Reason: "casts"}}
+	d.Guard.Phrases = []dialect.Phrase{{}, {Words: []string{""}}, {Words: []string{"*"}}, {Words: []string{"a", "::", "b"}, Reason: "casts"},
+		{Words: []string{"FIFTEEN_LETTERS"}}, {Words: []string{"SIXTEEN_LETTERS_"}}, {Words: []string{"THIRTY_LETTERS_ARE_IN_ONE_WORD"}}}
 	d.Guard.Functions = dialect.Rules("loads", "", "*load*", "*ing", "un*")
 	for sql, refused := range map[string]bool{
-		"SELECT a, b":       false,
-		"SELECT a :: c":     false,
-		"SELECT a :: b":     true,
+		"SELECT a, b":            false,
+		"SELECT a :: c":          false,
+		"SELECT a :: b":          true,
+		"SELECT fifteen_letters": true, "SELECT Sixteen_Letters_": true, "SELECT 1 THIRTY_letters_are_in_one_word": true,
+		"SELECT fifteen_letter, sixteen_letters_x, thirty_letters_are_in_one_name": false,
 		"SELECT load(1), 1": true, "SELECT Xload(1)": true, "SELECT loadx(1)": true, "SELECT xxLOADxx(1)": true, "SELECT xloaload(1)": true,
 		"SELECT loa(1), oad(1), lo_ad(1)": false,
 		"SELECT ing(1)":                   true, "SELECT xING(1)": true, "SELECT ings(1)": false, "SELECT un(1)": true, "SELECT unx(1)": true, "SELECT xun(1)": false,

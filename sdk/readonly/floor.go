@@ -1,15 +1,16 @@
 package readonly
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/loam-data/loam/sdk"
 	"github.com/loam-data/loam/sdk/dialect"
 )
 
-// floorPhrases are refused as bare words whatever a dialect says, by the length
-// of their first word. A dialect adds phrases of its engine to them.
-var floorPhrases = byLength([]dialect.Phrase{
+// floorPhrases are refused as bare words whatever a dialect says. A dialect adds
+// phrases of its engine to them.
+var floorPhrases = []dialect.Phrase{
 	{Words: []string{"INTO"}, Reason: "names something to write to"},
 	{Words: []string{"FOR", "UPDATE"}, Reason: locksRows},
 	{Words: []string{"FOR", "SHARE"}, Reason: locksRows},
@@ -21,31 +22,29 @@ var floorPhrases = byLength([]dialect.Phrase{
 	{Words: []string{"|>", "INSERT"}, Reason: writesPiped},
 	{Words: []string{"|>", "CREATE"}, Reason: writesPiped},
 	{Words: []string{"|>", "EXPORT"}, Reason: writesPiped},
-})
+}
 
 const (
 	locksRows   = "takes row locks"
 	writesPiped = "writes what is piped into it"
 )
 
-const longestFloorWord = len("SUMMARIZE")
-
-func byLength(phrases []dialect.Phrase) (table [longestFloorWord + 1][]dialect.Phrase) {
-	for _, p := range phrases {
-		n := len(p.Words[0])
-		table[n] = append(table[n], p)
+// floorStarts are the starts of all words that the floor looks at.
+var floorStarts = func() starts {
+	s := writeStarts
+	for _, p := range floorPhrases {
+		s.add(p.Words[0])
 	}
-	return table
-}
+	for _, w := range slices.Concat(about, analyze) {
+		s.add(w)
+	}
+	return s
+}()
 
 // floor refuses at token i what no dialect can allow.
 func (c *checker) floor(t dialect.Token) error {
-	n := int(t.End - t.Start)
-	if n > longestFloorWord {
-		return nil
-	}
-	for j := range floorPhrases[n] {
-		if p := &floorPhrases[n][j]; c.phraseAt(c.i, p.Words) {
+	for j := range floorPhrases {
+		if p := &floorPhrases[j]; c.phraseAt(c.i, p.Words) {
 			return c.refusePhrase(p)
 		}
 	}
@@ -81,13 +80,14 @@ func (c *checker) column(verb string) bool {
 // may not be about: some engines run what they describe.
 var (
 	about   = []string{"DESC", "SHOW", "DESCRIBE", "SUMMARIZE"}
+	analyze = []string{"ANALYZE", "ANALYSE"}
 	writing = strings.Fields("INSERT UPDATE DELETE MERGE REPLACE UPSERT TRUNCATE ALTER DROP COPY ATTACH DETACH CALL EXECUTE EXEC")
 )
 
 // described refuses DESCRIBE DELETE … and, where the whole statement is a
 // DESCRIBE, the word ANALYZE, by which it runs what it describes.
 func (c *checker) described(t dialect.Token) error {
-	if c.describes && c.depth == 0 && (t.IsWord(c.sql, "ANALYZE") || t.IsWord(c.sql, "ANALYSE")) {
+	if c.describes && c.depth == 0 && slices.ContainsFunc(analyze, func(w string) bool { return t.IsWord(c.sql, w) }) {
 		return c.fail(sdk.KindNotReadOnly, c.i, "ANALYZE is refused here because it runs the statement").WithHint("write EXPLAIN ANALYZE SELECT …")
 	}
 	return c.aboutWrite(t, c.i+1)
@@ -95,10 +95,6 @@ func (c *checker) described(t dialect.Token) error {
 
 // aboutWrite refuses a writing statement at token i, behind t that would describe it.
 func (c *checker) aboutWrite(t dialect.Token, i int) error {
-	const letters = 1<<('D'&31) | 1<<('S'&31) // most words begin with neither
-	if letters&letter(t.Text(c.sql)) == 0 {
-		return nil
-	}
 	for _, word := range about {
 		if !t.IsWord(c.sql, word) {
 			continue

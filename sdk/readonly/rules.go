@@ -7,18 +7,28 @@ import (
 	"github.com/loam-data/loam/sdk/dialect"
 )
 
-// index notes the first letters of phrases and relations, so that most words
-// need no further look.
+// index notes what the phrases and relations of the dialect begin with, so that
+// most words need no further look.
 func (c *checker) index() {
+	c.watched = floorStarts
 	for i := range c.d.Guard.Phrases {
 		if w := c.d.Guard.Phrases[i].Words; len(w) > 0 && w[0] != "" {
-			c.phraseLetters |= letter(w[0])
+			c.watched.add(w[0])
 		}
 	}
 	for i := range c.d.Guard.Relations {
 		c.relationLetters |= letter(c.d.Guard.Relations[i].Pattern)
 	}
 }
+
+// starts are the first letters of words, as bits, by the length of the word.
+// Most words of a statement have none of them, so that one look is enough.
+type starts [16]uint32
+
+func (s *starts) add(word string) { s[min(len(word), len(s)-1)] |= letter(word) }
+
+// may reports whether text can be one of the words, in any case.
+func (s *starts) may(text string) bool { return s[min(len(text), len(s)-1)]&letter(text) != 0 }
 
 // letter is a bit for the first letter of a word, without case; all bits for a
 // pattern that may start with anything.
@@ -29,11 +39,8 @@ func letter(s string) uint32 {
 	return 1 << (s[0] & 31)
 }
 
-// phrase checks whether a refused phrase starts at token i.
+// phrase checks whether a phrase that the dialect refuses starts at token i.
 func (c *checker) phrase(t dialect.Token) error {
-	if c.phraseLetters&letter(t.Text(c.sql)) == 0 {
-		return nil
-	}
 	n := int(t.End - t.Start)
 	for j := range c.d.Guard.Phrases {
 		if p := &c.d.Guard.Phrases[j]; len(p.Words) > 0 && len(p.Words[0]) == n && c.phraseAt(c.i, p.Words) && !(len(p.Words) == 1 && c.object()) {

@@ -30,7 +30,7 @@ var objects = []string{
 // write returns the verb of a statement that changes something and starts at
 // token i, or "".
 func (c *checker) write(i int) string {
-	if c.kind(i) != dialect.TokenWord || !mayWrite(c.tokens[i].Text(c.sql)) {
+	if c.kind(i) != dialect.TokenWord || !writeStarts.may(c.tokens[i].Text(c.sql)) {
 		return ""
 	}
 	for _, s := range seconds {
@@ -53,9 +53,11 @@ func (c *checker) write(i int) string {
 	return ""
 }
 
-// mayWrite reports whether a word is as long as the verbs are and begins like
-// one, for most words are neither.
-func mayWrite(word string) bool {
-	const letters = 1<<('A'&31) | 1<<('C'&31) | 1<<('D'&31) | 1<<('I'&31) | 1<<('M'&31) | 1<<('R'&31) | 1<<('T'&31) | 1<<('U'&31)
-	return 4 <= len(word) && len(word) <= 8 && letters&letter(word) != 0
-}
+// writeStarts are the starts of the verbs that write knows.
+var writeStarts = func() (s starts) {
+	s.add("UPDATE")
+	for i := range seconds {
+		s.add(seconds[i].verb)
+	}
+	return s
+}()
