@@ -34,6 +34,7 @@ import (
 	"github.com/loam-data/loam/host/internal/telemetry/otlp"
 	"github.com/loam-data/loam/host/internal/token"
 	"github.com/loam-data/loam/host/internal/trust"
+	"github.com/loam-data/loam/host/internal/warehouse"
 	"github.com/loam-data/loam/host/internal/wiki"
 	"github.com/loam-data/loam/proto/wire"
 	"github.com/loam-data/loam/sdk"
@@ -75,7 +76,8 @@ func open(version, dir string, log *slog.Logger) (*application, error) {
 		log:      log,
 	}
 	a.supervisor = connector.New(connector.Config{Logger: log, HostVersion: version, OnOpen: a.remember})
-	a.query = query.New(query.Config{Connections: a.connections, Connectors: a, Sessions: a, Remembered: a, Logger: log})
+	a.warehouses = warehouse.New(a.connections, a, log)
+	a.query = query.New(a.warehouses)
 	a.observe()
 	if err := a.makeServices(folder); err != nil {
 		return nil, err
@@ -94,15 +96,13 @@ func (a *application) makeServices(folder string) (err error) {
 		Dir: project.SemanticPath(folder), Cache: project.SemanticCachePath(folder), Catalogs: a.catalogs, Decisions: a.decisions, Logger: a.log,
 	})
 	a.semanticQuery = semanticquery.New(semanticquery.Config{
-		Connections: a.connections, Connectors: a, Remembered: a, Sessions: a,
-		Layer: a.layer, Run: a.run, Describe: a.query.Describe, Now: time.Now, Logger: a.log,
+		Warehouses: a.warehouses, Layer: a.layer, Query: a.query, Now: time.Now,
 	})
 	a.index = indexer.New(indexer.Config{
 		Dir: project.IndexPath(folder), Connections: a.project.Connections, Catalogs: a.catalogs, Semantic: a.layer, Wiki: a.wiki, Logger: a.log,
 	})
 	a.discover = discover.New(discover.Config{
-		Connections: a.connections, Connectors: a, Remembered: a,
-		Catalogs: a.catalogs, Index: a.index, Wiki: a.wiki, Decisions: a.decisions, Logger: a.log,
+		Warehouses: a.warehouses, Catalogs: a.catalogs, Index: a.index, Wiki: a.wiki, Decisions: a.decisions, Logger: a.log,
 	})
 	a.review = review.New(review.Config{
 		Decisions: a.decisions, Now: time.Now,
@@ -115,8 +115,7 @@ func (a *application) makeServices(folder string) (err error) {
 		Wiki: a.wiki, DeadSLRefs: a.discover.DeadSLRefs, Index: a.index, Trust: a.trust, Daemon: a.daemon, Agents: a.agents,
 	})
 	a.scan = scan.New(scan.Config{
-		Connections: a.connections, Connectors: a, Sessions: a,
-		Catalogs: a.catalogs, Index: a.index, Decisions: a.decisions, Logger: a.log, Now: time.Now,
+		Warehouses: a.warehouses, Catalogs: a.catalogs, Index: a.index, Decisions: a.decisions, Logger: a.log, Now: time.Now,
 	})
 	return nil
 }
@@ -133,6 +132,7 @@ type application struct {
 	registry      *connector.Registry
 	supervisor    *connector.Supervisor
 	memory        *connection.Memory
+	warehouses    *warehouse.Set
 	query         *query.Service
 	catalogs      *catalog.Set
 	decisions     func(connection.ID) string
@@ -161,8 +161,7 @@ func (a *application) newServer(c mcpserver.Config) (*mcpserver.Server, error) {
 	analytics := skill.Analytics()
 	c.Version, c.Logger, c.Configured = a.version, a.log, mcpserver.Selection(current.MCP)
 	c.Skill = mcpserver.Skill{Name: analytics.Name, Description: analytics.Description, Body: analytics.Body, File: analytics.File()}
-	c.Connections, c.Connectors, c.Remembered, c.Query = a.connections, a, a, a.query
-	c.Discover, c.Semantic = a.discover, a.semanticQuery
+	c.Warehouses, c.Query, c.Discover, c.Semantic = a.warehouses, a.query, a.discover, a.semanticQuery
 	a.scrubber.Add(sdk.Config{Secrets: map[string]sdk.Secret{"token": c.Token}})
 	c.Redact = func(text string) string { return token.Redact(a.scrubber.Scrub(text)) }
 	if err := a.watch(context.Background(), current, &c); err != nil {
@@ -195,25 +194,11 @@ func (a *application) Describe(c connection.Connection) (sdk.Description, error)
 	return installed.Description, err
 }
 
-// run runs a statement of the semantic layer as every other statement is run.
-func (a *application) run(ctx context.Context, s semanticquery.Statement, rows semanticquery.Rows) (semanticquery.Outcome, error) {
-	r := query.Request{Connection: s.Connection, SQL: s.SQL, MaxRows: s.MaxRows, MaxBytes: s.MaxBytes, Server: s.Server}
-	if s.Progress != nil {
-		r.Progress = func(fraction float64, message string) { s.Progress(query.Executed(fraction), message) }
-	}
-	summary, err := a.query.Run(ctx, r, rows)
-	return semanticquery.Outcome(summary), err
-}
-
 // dialect returns the dialect of a connection's server as it was last seen; nil when
 // its connector is missing, without which a snapshot can be read all the same.
-func (a *application) dialect(ctx context.Context, c connection.Connection) (*dialect.Dialect, error) {
-	installed, missing := a.registry.Find(c.Connector, c.Path)
-	if missing != nil {
-		return nil, nil
-	}
-	state, err := a.LastKnown(ctx, c)
-	return connection.Known{Description: installed.Description, Server: state.Server}.Dialect(), err
+func (a *application) dialect(ctx context.Context, c connection.Connection) *dialect.Dialect {
+	known, _ := a.warehouses.Of(c).Known(ctx)
+	return known.Dialect()
 }
 
 // close ends the calls' records, every connector and the index, and flushes the state.

@@ -44,10 +44,7 @@ func (a *application) dialects(id string) []dialect.Dialect {
 	if err != nil {
 		return nil
 	}
-	if all := registry.All(); id == "" && len(all) == 1 {
-		id = string(all[0].ID)
-	}
-	c, err := registry.Get(connection.ID(id))
+	c, err := registry.Choose(connection.ID(id))
 	if err != nil {
 		return nil
 	}

@@ -111,9 +111,10 @@ var rules = []rule{
 	{room: "host/internal/telemetry", own: nil, foreign: []string{}},
 	{room: "host/internal/telemetry/otlp", own: []string{"sdk", "host/internal/telemetry"}, foreign: []string{"go.opentelemetry.io/otel"}},
 	{room: "host/internal/history", own: []string{"sdk", "sdk/dialect", "host/internal/store"}, foreign: []string{}},
-	{room: "host/internal/query", own: []string{"host/internal/caller", "sdk", "sdk/dialect", "sdk/readonly", "host/internal/connection", "host/internal/connector", "host/internal/telemetry"}},
+	{room: "host/internal/warehouse", own: []string{"sdk", "sdk/dialect", "host/internal/connection"}, foreign: []string{}},
+	{room: "host/internal/query", own: []string{"host/internal/caller", "sdk", "sdk/dialect", "sdk/readonly", "host/internal/connection", "host/internal/warehouse", "host/internal/telemetry"}, foreign: []string{}},
 	{room: "host/internal/indexer", own: []string{"sdk", "host/internal/catalog", "host/internal/connection", "host/internal/file", "host/internal/search", "host/internal/search/value", "host/internal/semantic/layer", "host/internal/semantic/listing", "host/internal/text", "host/internal/wiki"}},
-	{room: "host/internal/scan", own: []string{"sdk", "sdk/dialect", "sdk/readonly", "sdk/sqlkit", "host/internal/catalog", "host/internal/connection", "host/internal/relationship"}},
+	{room: "host/internal/scan", own: []string{"sdk", "sdk/dialect", "sdk/readonly", "sdk/sqlkit", "host/internal/catalog", "host/internal/connection", "host/internal/relationship", "host/internal/warehouse"}},
 	{room: "host/internal/scan/privacy", own: []string{"sdk", "sdk/dialect", "sdk/sqlkit", "host/internal/catalog", "host/internal/text"}, foreign: []string{}},
 	{room: "host/internal/semantic/expression", own: []string{"sdk", "sdk/dialect"}, foreign: []string{}},
 	{room: "host/internal/semantic/model", own: []string{"sdk", "sdk/dialect", "sdk/readonly", "sdk/sqlkit", "host/internal/turn", "host/internal/semantic/expression"}, foreign: []string{"gopkg.in/yaml.v3"}},
@@ -126,12 +127,12 @@ var rules = []rule{
 	{room: "host/internal/semantic/claim", own: []string{"sdk", "sdk/dialect", "host/internal/semantic/compile", "host/internal/semantic/expression", "host/internal/semantic/model", "host/internal/semantic/plan", "host/internal/semantic/statement"}, foreign: []string{}},
 	{room: "host/internal/semantic/layer", own: []string{"sdk", "sdk/dialect", "host/internal/catalog", "host/internal/connection", "host/internal/file", "host/internal/folder", "host/internal/foreignkey", "host/internal/relationship", "host/internal/turn", "host/internal/semantic/model"}, foreign: []string{}},
 	{room: "host/internal/semantic/listing", own: []string{"sdk", "host/internal/search", "host/internal/semantic/expression", "host/internal/semantic/model"}, foreign: []string{}},
-	{room: "host/internal/semanticquery", own: []string{"sdk", "sdk/dialect", "sdk/sqlkit", "host/internal/catalog", "host/internal/connection", "host/internal/scan/privacy", "host/internal/semantic/claim", "host/internal/semantic/compile", "host/internal/semantic/refusal", "host/internal/semantic/request", "host/internal/semantic/expression", "host/internal/semantic/layer", "host/internal/semantic/model"}},
-	{room: "host/internal/discover", own: []string{"host/internal/caller", "sdk", "sdk/dialect", "sdk/sqlkit", "host/internal/catalog", "host/internal/connection", "host/internal/foreignkey", "host/internal/indexer", "host/internal/relationship", "host/internal/scan/privacy", "host/internal/search", "host/internal/search/value", "host/internal/semantic/listing", "host/internal/semantic/model", "host/internal/text", "host/internal/wiki"}},
+	{room: "host/internal/semanticquery", own: []string{"sdk", "sdk/dialect", "sdk/sqlkit", "host/internal/catalog", "host/internal/connection", "host/internal/query", "host/internal/warehouse", "host/internal/scan/privacy", "host/internal/semantic/claim", "host/internal/semantic/compile", "host/internal/semantic/refusal", "host/internal/semantic/request", "host/internal/semantic/expression", "host/internal/semantic/layer", "host/internal/semantic/model"}},
+	{room: "host/internal/discover", own: []string{"host/internal/caller", "sdk", "sdk/dialect", "sdk/sqlkit", "host/internal/catalog", "host/internal/connection", "host/internal/foreignkey", "host/internal/indexer", "host/internal/relationship", "host/internal/scan/privacy", "host/internal/search", "host/internal/search/value", "host/internal/semantic/listing", "host/internal/semantic/model", "host/internal/text", "host/internal/warehouse", "host/internal/wiki"}},
 	{room: "host/internal/agents", own: []string{"sdk", "sdk/sqlkit", "host/internal/file"}, foreign: []string{}},
 	{room: "host/internal/agents/edit", own: []string{"sdk"}, foreign: []string{"github.com/tailscale/hujson", "github.com/pelletier/go-toml/v2"}},
 	{room: "host/internal/agents/skill", own: nil, foreign: []string{}},
-	{room: "host/internal/mcpserver", own: []string{"sdk", "host/internal/connection", "host/internal/query", "host/internal/catalog", "host/internal/discover", "host/internal/semantic/refusal", "host/internal/semantic/request", "host/internal/semanticquery", "host/internal/telemetry", "host/internal/caller", "host/internal/token"}},
+	{room: "host/internal/mcpserver", own: []string{"sdk", "host/internal/connection", "host/internal/query", "host/internal/catalog", "host/internal/discover", "host/internal/semantic/refusal", "host/internal/semantic/request", "host/internal/semanticquery", "host/internal/telemetry", "host/internal/caller", "host/internal/token", "host/internal/warehouse"}},
 }
 
 func TestImportsGoDownwards(t *testing.T) {
@@ -206,7 +207,7 @@ func sameTree(a, b string) bool {
 
 func TestUseCasesDoNotImportEachOther(t *testing.T) {
 	all := packages(t)
-	useCases := []string{"query", "semanticquery", "scan", "memory", "discover", "agents", "review"}
+	useCases := []string{"semanticquery", "scan", "memory", "discover", "agents", "review"}
 	for _, a := range useCases {
 		for _, b := range useCases {
 			if a != b && slices.Contains(all[module+"/host/internal/"+a].Imports, module+"/host/internal/"+b) {

@@ -41,6 +41,7 @@ import (
 	"github.com/loam-data/loam/host/internal/store"
 	"github.com/loam-data/loam/host/internal/text"
 	"github.com/loam-data/loam/host/internal/trust"
+	"github.com/loam-data/loam/host/internal/warehouse"
 	"github.com/loam-data/loam/host/internal/wiki"
 	"github.com/loam-data/loam/sdk"
 )
@@ -85,11 +86,12 @@ func newFolder(t *testing.T, ids ...string) *folder {
 	index := indexer.New(indexer.Config{
 		Dir: project.IndexPath(f.dir), Connections: source.Connections, Catalogs: snapshots, Semantic: sources, Wiki: pages, Logger: log,
 	})
+	warehouses := warehouse.New(source.Connections, uninstalled{}, log)
 	semantic := semanticquery.New(semanticquery.Config{
-		Connections: source.Connections, Connectors: uninstalled{}, Remembered: forgetful{}, Layer: sources, Now: time.Now, Logger: log,
+		Warehouses: warehouses, Layer: sources, Now: time.Now,
 	})
 	discovered := discover.New(discover.Config{
-		Connections: source.Connections, Connectors: uninstalled{}, Remembered: forgetful{}, Catalogs: snapshots,
+		Warehouses: warehouses, Catalogs: snapshots,
 		Index: index, Wiki: pages, Decisions: f.decisions, Logger: log,
 	})
 	checked := health.New(health.Config{
@@ -107,7 +109,7 @@ func newFolder(t *testing.T, ids ...string) *folder {
 	f.services = &Services{
 		Catalog: cmdcatalog.Services{
 			Project: source, Catalogs: snapshots, Review: decided,
-			Dialect: func(context.Context, connection.Connection) (*dialect.Dialect, error) { return nil, nil },
+			Dialect: func(context.Context, connection.Connection) *dialect.Dialect { return nil },
 		},
 		Query:  cmdquery.Services{Project: source, Catalogs: snapshots, Semantic: semantic},
 		Search: search.Services{Discover: discovered, Wiki: pages, CheckWiki: checked.CheckWiki},
@@ -127,17 +129,14 @@ func newFolder(t *testing.T, ids ...string) *folder {
 
 func (f *folder) decisions(id connection.ID) string { return project.DecisionsPath(f.dir, string(id)) }
 
-// uninstalled knows no connector, and forgetful no server.
-type (
-	uninstalled struct{}
-	forgetful   struct{}
-)
+// uninstalled knows no connector.
+type uninstalled struct{}
 
 func (uninstalled) Describe(connection.Connection) (sdk.Description, error) {
 	return sdk.Description{}, sdk.Errorf(sdk.KindNotFound, sdk.SourceHost, "not installed")
 }
 
-func (forgetful) LastKnown(context.Context, connection.Connection) (connection.State, error) {
+func (uninstalled) LastKnown(context.Context, connection.Connection) (connection.State, error) {
 	return connection.State{}, nil
 }
 
@@ -325,4 +324,8 @@ func changedShop(w *catalog.Writer) error {
 		}
 	}
 	return nil
+}
+
+func (uninstalled) Lease(context.Context, connection.Connection) (sdk.Session, func(), error) {
+	return nil, nil, sdk.Errorf(sdk.KindNotFound, sdk.SourceHost, "not installed")
 }

@@ -48,13 +48,67 @@ func (r *Registry) Get(id ID) (Connection, error) {
 	if len(r.ordered) == 0 {
 		return Connection{}, err.WithHint("the project has no connections; add one with `loam connection add`")
 	}
-	known := make([]string, len(r.ordered))
-	for i, c := range r.ordered {
-		known[i] = string(c.ID)
-	}
-	slices.Sort(known)
+	known := idsOf(r.ordered)
 	err.Candidates = Nearest(string(id), known)
 	return Connection{}, err.WithHint("use one of the known ids (`loam connection list`, connection_list): %s", strings.Join(known, ", "))
+}
+
+// Choose returns the connection that a request means: the one it names, else the
+// only one there is, else the only one that fits. fits[0] tells which connections have
+// what is asked for; where none has, each of the others may tell one that is likelier.
+// Errors: as of Get; KindNotFound when there is no connection; KindInvalid when
+// several can be meant, with their ids as candidates: none of them is guessed.
+func (r *Registry) Choose(id ID, fits ...func(Connection) bool) (Connection, error) {
+	if id != "" {
+		return r.Get(id)
+	}
+	possible, err := r.Some()
+	if err != nil {
+		return Connection{}, err
+	}
+	if len(possible) == 1 {
+		return possible[0], nil
+	}
+	about := "there are %d connections, and the request names none"
+	for i, fit := range fits {
+		fitting := slices.DeleteFunc(slices.Clone(possible), func(c Connection) bool { return !fit(c) })
+		if len(fitting) == 1 {
+			return fitting[0], nil
+		}
+		if len(fitting) > 1 && i == 0 {
+			possible, about = fitting, "%d connections have what is asked for, and the request names none"
+			break
+		}
+	}
+	ids := idsOf(possible)
+	ambiguous := sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, about, len(ids)).
+		WithHint("name one of them (connection_id; -c on the command line): %s", strings.Join(ids, ", "))
+	ambiguous.Candidates = ids
+	return Connection{}, ambiguous
+}
+
+// Some returns every connection.
+// Errors: KindNotFound when there is none.
+func (r *Registry) Some() ([]Connection, error) {
+	switch {
+	case len(r.ordered) > 0:
+		return r.All(), nil
+	case r.part:
+		return nil, sdk.Errorf(sdk.KindNotFound, sdk.SourceCaller, "no connection is open to this token").
+			WithHint("ask whoever runs the server")
+	}
+	return nil, sdk.Errorf(sdk.KindNotFound, sdk.SourceCaller, "the project has no connections").
+		WithHint("add one: loam connection add ID CONNECTOR key=value…")
+}
+
+// idsOf returns the ids of connections, sorted.
+func idsOf(all []Connection) []string {
+	ids := make([]string, len(all))
+	for i, c := range all {
+		ids[i] = string(c.ID)
+	}
+	slices.Sort(ids)
+	return ids
 }
 
 // Only returns a registry of some of the connections, as if there were no others.

@@ -19,18 +19,14 @@ import (
 	"github.com/loam-data/loam/host/internal/foreignkey"
 	"github.com/loam-data/loam/host/internal/indexer"
 	"github.com/loam-data/loam/host/internal/text"
+	"github.com/loam-data/loam/host/internal/warehouse"
 	"github.com/loam-data/loam/host/internal/wiki"
 	"github.com/loam-data/loam/sdk"
 )
 
 // Config is what a Service is made of. All fields are required.
 type Config struct {
-	// Connections returns the configured connections as they are now.
-	Connections func(context.Context) (*connection.Registry, error)
-	// Connectors knows connectors from their manifests.
-	Connectors connection.Describer
-	// Remembered knows what a connection's server was when last seen.
-	Remembered connection.Rememberer
+	Warehouses *warehouse.Set
 	Catalogs   *catalog.Set
 	Index      currenter
 	Wiki       *wiki.Wiki
@@ -79,9 +75,9 @@ func (s *Service) Scanned(id connection.ID) (*catalog.Identity, error) {
 
 // asked returns the connections that a request is about: the one it names, or
 // all of them.
-// Errors: KindNotFound with the known ids; those of Config.Connections.
+// Errors: KindNotFound with the known ids; those of warehouse.Set.Connections.
 func (s *Service) asked(ctx context.Context, id connection.ID) ([]connection.Connection, error) {
-	registry, err := s.Connections(ctx)
+	registry, err := s.Warehouses.Connections(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -6,6 +6,7 @@ import (
 	"github.com/loam-data/loam/host/internal/catalog"
 	"github.com/loam-data/loam/host/internal/connection"
 	"github.com/loam-data/loam/host/internal/foreignkey"
+	"github.com/loam-data/loam/host/internal/warehouse"
 	"github.com/loam-data/loam/sdk"
 	"github.com/loam-data/loam/sdk/dialect"
 )
@@ -81,11 +82,7 @@ const (
 // with catalog.ErrDamaged, KindInvalid for a file of decisions that cannot be
 // understood, KindDenied. What is wrong with one entity is in the answer.
 func (s *Service) Entities(ctx context.Context, r EntitiesRequest) (*EntitiesAnswer, error) {
-	registry, err := s.Connections(ctx)
-	if err != nil {
-		return nil, err
-	}
-	c, err := registry.Get(r.Connection)
+	c, err := s.Warehouses.Get(ctx, r.Connection)
 	if err != nil {
 		return nil, err
 	}
@@ -112,10 +109,10 @@ func (s *Service) Entities(ctx context.Context, r EntitiesRequest) (*EntitiesAns
 
 // dialect returns how the connection's engine compares names; nil when its
 // connector is not there, so that only exact names are found.
-func (s *Service) dialect(ctx context.Context, c connection.Connection) *dialect.Dialect {
-	known, err := connection.Know(ctx, c, s.Connectors, s.Remembered, s.Logger)
+func (s *Service) dialect(ctx context.Context, w warehouse.Warehouse) *dialect.Dialect {
+	known, err := w.Known(ctx)
 	if err != nil {
-		s.Logger.DebugContext(ctx, "names are compared exactly, for want of the connector", "connection", c.ID, "error", err)
+		s.Logger.DebugContext(ctx, "names are compared exactly, for want of the connector", "connection", w.ID, "error", err)
 	}
 	return known.Dialect()
 }

@@ -2,6 +2,7 @@ package discover
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -15,6 +16,7 @@ import (
 	"github.com/loam-data/loam/host/internal/connection"
 	"github.com/loam-data/loam/host/internal/indexer"
 	"github.com/loam-data/loam/host/internal/semantic/layer"
+	"github.com/loam-data/loam/host/internal/warehouse"
 	"github.com/loam-data/loam/host/internal/wiki"
 	"github.com/loam-data/loam/sdk"
 	"github.com/loam-data/loam/sdk/dialect"
@@ -55,7 +57,7 @@ func open(t testing.TB, dir string) *house {
 		}
 	})
 	h.Service = New(Config{
-		Connections: connections, Connectors: foodb{}, Remembered: foodb{}, Catalogs: catalogs, Index: h.index, Wiki: pages,
+		Warehouses: warehouse.New(connections, foodb{}, log), Catalogs: catalogs, Index: h.index, Wiki: pages,
 		Decisions: func(id connection.ID) string { return filepath.Join(dir, string(id)+".json") }, Logger: log,
 	})
 	return h
@@ -171,4 +173,8 @@ func values(column string, values ...string) sdk.ColumnStats {
 		Column: column, Rows: 1000, Complete: true, Distinct: int64(len(values)), Values: values,
 		Counts: make([]int64, len(values)), ValuesComplete: true, MinLength: -1, MaxLength: -1,
 	}
+}
+
+func (foodb) Lease(context.Context, connection.Connection) (sdk.Session, func(), error) {
+	return nil, nil, errors.New("no warehouse is asked")
 }

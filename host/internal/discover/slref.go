@@ -21,7 +21,7 @@ import (
 // have is not among it.
 // Errors: those of the index.
 func (s *Service) DeadSLRefs(ctx context.Context) (dead []*sdk.Error, err error) {
-	registry, err := s.Connections(ctx)
+	registry, err := s.Warehouses.Connections(ctx)
 	if err != nil {
 		return nil, err
 	}

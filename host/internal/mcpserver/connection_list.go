@@ -65,19 +65,16 @@ func connectionList(c Config) tool.Definition[struct{}, connectionListAnswer] {
 		Example:  `{}`,
 		Deadline: listTime,
 		Handle: func(ctx context.Context, _ struct{}) (connectionListAnswer, error) {
-			registry, err := c.Connections(ctx)
+			registry, err := c.Warehouses.Connections(ctx)
 			if err != nil {
 				return connectionListAnswer{}, err
 			}
 			entries := []connectionEntry{}
 			for _, configured := range registry.All() {
-				state, err := c.Remembered.LastKnown(ctx, configured)
-				if err != nil { // the connections are known all the same
-					c.Logger.WarnContext(ctx, "last known state of a connection is not readable", "connection", configured.ID, "error", err)
-				}
+				w := c.Warehouses.Of(configured)
 				scanned, damaged := c.Discover.Scanned(configured.ID) // a catalog that cannot be read is the entry's problem
-				description, missing := c.Connectors.Describe(configured)
-				entry := newConnectionEntry(configured, description, missing, state)
+				description, missing := w.Description()
+				entry := newConnectionEntry(configured, description, missing, w.LastKnown(ctx))
 				entry.scanned(scanned, damaged)
 				entries = append(entries, entry)
 			}

@@ -22,6 +22,7 @@ import (
 	"github.com/loam-data/loam/host/internal/connection"
 	"github.com/loam-data/loam/host/internal/mcpserver/transport"
 	"github.com/loam-data/loam/host/internal/query"
+	"github.com/loam-data/loam/host/internal/warehouse"
 	"github.com/loam-data/loam/sdk"
 	"github.com/loam-data/loam/sdk/dialect"
 )
@@ -64,16 +65,21 @@ func (w *world) config() Config {
 	return Config{
 		Skill:   Skill{Name: "riding", Description: "How to ride.", Body: "# Sit up\n", File: []byte("---\nname: riding\n---\n\n# Sit up\n")},
 		Version: "1.2.3", Logger: slog.New(slog.DiscardHandler), CheckOutput: true,
-		Connections: func(context.Context) (*connection.Registry, error) {
-			return connection.New([]connection.Connection{
-				{ID: "warehouse", Connector: "foodb", DisplayName: "The warehouse", Description: "Orders.", Limits: connection.Limits{Timeout: 90 * time.Second}},
-				{ID: "lake", Connector: "foodb"},
-				{ID: "gone", Connector: "acme/bardb"},
-			})
-		},
-		Connectors: w, Remembered: w, Query: w, Discover: w,
+		Warehouses: warehouse.New(w.connections, w, slog.New(slog.DiscardHandler)), Query: w, Discover: w,
 		Limits: transport.Limits{Rate: -1},
 	}
+}
+
+func (*world) connections(context.Context) (*connection.Registry, error) {
+	return connection.New([]connection.Connection{
+		{ID: "warehouse", Connector: "foodb", DisplayName: "The warehouse", Description: "Orders.", Limits: connection.Limits{Timeout: 90 * time.Second}},
+		{ID: "lake", Connector: "foodb"},
+		{ID: "gone", Connector: "acme/bardb"},
+	})
+}
+
+func (*world) Lease(context.Context, connection.Connection) (sdk.Session, func(), error) {
+	return nil, nil, errors.New("nothing is started")
 }
 
 func (w *world) Describe(c connection.Connection) (sdk.Description, error) {

@@ -17,6 +17,7 @@ import (
 	"github.com/loam-data/loam/host/internal/semantic/model"
 	"github.com/loam-data/loam/host/internal/semantic/refusal"
 	"github.com/loam-data/loam/host/internal/semanticquery"
+	"github.com/loam-data/loam/host/internal/warehouse"
 	"github.com/loam-data/loam/sdk"
 	"github.com/loam-data/loam/sdk/dialect"
 )
@@ -66,13 +67,12 @@ func (m *market) Current(context.Context, connection.ID, *dialect.Dialect) (*lay
 // config answers from the market with the use case as it is.
 func (m *market) config() Config {
 	c := m.world.config()
-	c.Connections = func(context.Context) (*connection.Registry, error) {
+	c.Warehouses = warehouse.New(func(context.Context) (*connection.Registry, error) {
 		return connection.New([]connection.Connection{{ID: "shop", Connector: "foodb"}})
-	}
+	}, m, slog.New(slog.DiscardHandler))
 	c.Semantic = semanticquery.New(semanticquery.Config{
-		Connections: c.Connections, Connectors: m, Remembered: m.world, Layer: m,
-		Now:    func() time.Time { return time.Date(2024, 3, 15, 12, 0, 0, 0, time.UTC) },
-		Logger: slog.New(slog.DiscardHandler),
+		Warehouses: c.Warehouses, Layer: m,
+		Now: func() time.Time { return time.Date(2024, 3, 15, 12, 0, 0, 0, time.UTC) },
 	})
 	return c
 }

@@ -17,6 +17,7 @@ import (
 
 	sdkmcp "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/loam-data/loam/host/internal/query"
 	"github.com/loam-data/loam/host/internal/semantic/compile"
 	"github.com/loam-data/loam/host/internal/semanticquery"
 	"github.com/loam-data/loam/sdk"
@@ -39,7 +40,7 @@ type played struct {
 	compiled semanticquery.Compiled
 	engine   []sdk.Column
 	rows     [][]string
-	outcome  semanticquery.Outcome
+	outcome  query.Summary
 }
 
 func (m *metrics) config() Config {
@@ -49,9 +50,9 @@ func (m *metrics) config() Config {
 }
 
 // Run plays the answer; a query of "block" waits for the end of its context.
-func (m *metrics) Run(ctx context.Context, r semanticquery.Request, sink semanticquery.Sink) (*semanticquery.Compiled, semanticquery.Outcome, error) {
+func (m *metrics) Run(ctx context.Context, r semanticquery.Request, sink semanticquery.Sink) (*semanticquery.Compiled, query.Summary, error) {
 	if _, _, _, err := request.NormaliseCall(r.Body); err != nil {
-		return nil, semanticquery.Outcome{}, err
+		return nil, query.Summary{}, err
 	}
 	m.mu.Lock()
 	m.asked = r
@@ -60,10 +61,10 @@ func (m *metrics) Run(ctx context.Context, r semanticquery.Request, sink semanti
 		m.started <- "block"
 		<-ctx.Done()
 		m.ended <- context.Cause(ctx)
-		return nil, semanticquery.Outcome{}, ctx.Err()
+		return nil, query.Summary{}, ctx.Err()
 	}
 	if m.refusal != nil {
-		return nil, semanticquery.Outcome{}, m.refusal
+		return nil, query.Summary{}, m.refusal
 	}
 	if r.Progress != nil {
 		for i, stage := range []string{"Compiling query", "Generating SQL", "Executing", "Fetched 2 rows"} {
@@ -71,7 +72,7 @@ func (m *metrics) Run(ctx context.Context, r semanticquery.Request, sink semanti
 		}
 	}
 	if err := sink.Columns(&m.answer.compiled, m.answer.engine); err != nil {
-		return nil, semanticquery.Outcome{}, err
+		return nil, query.Summary{}, err
 	}
 	for _, row := range m.answer.rows {
 		cells := make([][]byte, len(row))
@@ -79,7 +80,7 @@ func (m *metrics) Run(ctx context.Context, r semanticquery.Request, sink semanti
 			cells[i] = []byte(cell)
 		}
 		if err := sink.Row(cells); err != nil {
-			return nil, semanticquery.Outcome{}, err
+			return nil, query.Summary{}, err
 		}
 	}
 	return &m.answer.compiled, m.answer.outcome, nil
@@ -117,7 +118,7 @@ func revenue() played {
 		},
 		engine:  []sdk.Column{{Name: "segment", NativeType: "TEXT", Type: sdk.TypeText}, {Name: "revenue", Type: sdk.TypeDecimal}, {Name: "x"}},
 		rows:    [][]string{{`"a<b"`, `"12.50"`, `1`}, {`null`, `null`, `0`}},
-		outcome: semanticquery.Outcome{RowCount: 2, Elapsed: 1234 * time.Microsecond},
+		outcome: query.Summary{RowCount: 2, Elapsed: 1234 * time.Microsecond},
 	}
 }
 

@@ -28,6 +28,7 @@ import (
 	"github.com/loam-data/loam/host/internal/semanticquery"
 	"github.com/loam-data/loam/host/internal/telemetry"
 	"github.com/loam-data/loam/host/internal/token"
+	"github.com/loam-data/loam/host/internal/warehouse"
 	"github.com/loam-data/loam/sdk"
 )
 
@@ -51,19 +52,14 @@ const listFresh = time.Minute
 
 const instructions = `Loam reads data warehouses. connection_list names the connections and the SQL dialect of each. discover_data finds tables, columns and wiki pages for a question; entity_details, wiki_read and dictionary_search look closer: columns and keys, what words mean, where a value is. Ask for approved metrics first: sl_read_source says what a source of the semantic layer offers, sl_query answers with numbers that no join multiplies. For everything else write SQL for sql_execution. Every statement is read-only; a write is refused. An error says what to change, in its hint.`
 
-// Config is what a Server is made of. Name, Version, Logger, Connections,
-// Connectors, Remembered, Query, Discover, Semantic and Skill are required.
+// Config is what a Server is made of. Name, Version, Logger, Warehouses,
+// Query, Discover, Semantic and Skill are required.
 type Config struct {
 	Name    string // "" = "loam"
 	Version string
 	Logger  *slog.Logger
 
-	// Connections returns the configured connections as they are now.
-	Connections func(context.Context) (*connection.Registry, error)
-	// Connectors knows connectors from their manifests.
-	Connectors describer
-	// Remembered knows what was last known of a connection.
-	Remembered rememberer
+	Warehouses *warehouse.Set
 	// Query runs statements.
 	Query querier
 	// Discover answers what exists.
@@ -97,15 +93,6 @@ type Config struct {
 	AllowedOrigins []string
 }
 
-// A describer never starts a process.
-type describer interface {
-	Describe(c connection.Connection) (sdk.Description, error)
-}
-
-type rememberer interface {
-	LastKnown(ctx context.Context, c connection.Connection) (connection.State, error)
-}
-
 type querier interface {
 	Run(ctx context.Context, req query.Request, sink query.Sink) (query.Summary, error)
 }
@@ -120,7 +107,7 @@ type discoverer interface {
 }
 
 type semantic interface {
-	Run(context.Context, semanticquery.Request, semanticquery.Sink) (*semanticquery.Compiled, semanticquery.Outcome, error)
+	Run(context.Context, semanticquery.Request, semanticquery.Sink) (*semanticquery.Compiled, query.Summary, error)
 	ReadSource(context.Context, semanticquery.SourceRequest) (*semanticquery.SourceAnswer, error)
 }
 

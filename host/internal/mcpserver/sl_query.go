@@ -7,6 +7,7 @@ import (
 	"errors"
 
 	"github.com/loam-data/loam/host/internal/mcpserver/tool"
+	"github.com/loam-data/loam/host/internal/query"
 	"github.com/loam-data/loam/host/internal/semantic/refusal"
 	"github.com/loam-data/loam/host/internal/semanticquery"
 	"github.com/loam-data/loam/sdk"
@@ -61,7 +62,7 @@ func (a *numbers) Columns(c *semanticquery.Compiled, engine []sdk.Column) error 
 	return err
 }
 
-func (a *numbers) finish(c *semanticquery.Compiled, o semanticquery.Outcome) (tool.Encoded, error) {
+func (a *numbers) finish(c *semanticquery.Compiled, o query.Summary) (tool.Encoded, error) {
 	err := errors.Join(
 		a.end(o.RowCount, o.Truncated, o.TruncatedBy, o.Elapsed),
 		a.member("notes", append(append([]string{}, c.Notes...), o.Notes...)))

@@ -24,15 +24,15 @@ func (s *Service) Describe(ctx context.Context, id connection.ID, sql string) (_
 	}
 	limited, cancel := context.WithTimeout(ctx, p.timeout)
 	defer cancel()
-	columns, err := s.describe(limited, p)
+	columns, err := p.describe(limited)
 	if err != nil {
 		return nil, p.explain(ctx, limited, started, err)
 	}
 	return columns, nil
 }
 
-func (s *Service) describe(ctx context.Context, p *plan) ([]sdk.Column, error) {
-	session, release, err := s.lease(ctx, p)
+func (p *plan) describe(ctx context.Context) ([]sdk.Column, error) {
+	session, release, err := p.lease(ctx)
 	if err != nil {
 		return nil, err
 	}

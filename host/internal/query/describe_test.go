@@ -39,8 +39,7 @@ func TestDescribe(t *testing.T) {
 		return nil
 	})
 	d := &describers{fake: f}
-	s := f.service()
-	s.Sessions = d
+	s := f.serviceOn(d)
 	if _, err := s.Describe(t.Context(), "warehouse", "DELETE FROM t"); sdk.KindOf(err) != sdk.KindNotReadOnly || f.leases.Load() != 0 {
 		t.Errorf("%v after %d leases", err, f.leases.Load())
 	}
@@ -48,8 +47,7 @@ func TestDescribe(t *testing.T) {
 	if diff := cmp.Diff([]sdk.Column{{Name: "id", Type: sdk.TypeInt64}}, got); err != nil || diff != "" {
 		t.Errorf("%v\n%s", err, diff)
 	}
-	s.Sessions = f
-	if got, err := s.Describe(t.Context(), "warehouse", "SELECT id FROM t"); err != nil || got != nil {
+	if got, err := f.service().Describe(t.Context(), "warehouse", "SELECT id FROM t"); err != nil || got != nil {
 		t.Errorf("a session that cannot describe: %v, %v", got, err)
 	}
 	if len(d.asked) != 1 || f.leases.Load() != 2 || f.releases.Load() != 2 {

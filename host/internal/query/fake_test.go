@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/loam-data/loam/host/internal/connection"
+	"github.com/loam-data/loam/host/internal/warehouse"
 	"github.com/loam-data/loam/sdk"
 	"github.com/loam-data/loam/sdk/dialect"
 )
@@ -56,16 +57,15 @@ func newFake(execute func(ctx context.Context, req sdk.ExecuteRequest, w *sdk.Ro
 	}
 }
 
-func (f *fake) service() *Service {
-	return New(Config{
-		Connections: func(context.Context) (*connection.Registry, error) {
-			if f.registryErr != nil {
-				return nil, f.registryErr
-			}
-			return connection.New([]connection.Connection{f.connection})
-		},
-		Connectors: f, Sessions: f, Remembered: f, Logger: slog.New(slog.DiscardHandler),
-	})
+func (f *fake) service() *Service { return f.serviceOn(f) }
+
+func (f *fake) serviceOn(b warehouse.Backend) *Service {
+	return New(warehouse.New(func(context.Context) (*connection.Registry, error) {
+		if f.registryErr != nil {
+			return nil, f.registryErr
+		}
+		return connection.New([]connection.Connection{f.connection})
+	}, b, slog.New(slog.DiscardHandler)))
 }
 
 func (f *fake) Describe(connection.Connection) (sdk.Description, error) {

@@ -27,7 +27,7 @@ func (p *plan) notes(r *result, truncated sdk.TruncatedBy, clipped int64) []stri
 	}
 	switch {
 	case truncated == sdk.TruncatedByRows && p.ownLimit:
-		add(true, "The result was cut at %d rows, the most that connection %s allows (limits.max_rows). Aggregate or filter in the statement.", r.rows, p.connection.ID)
+		add(true, "The result was cut at %d rows, the most that connection %s allows (limits.max_rows). Aggregate or filter in the statement.", r.rows, p.warehouse.ID)
 	case truncated == sdk.TruncatedByRows:
 		add(true, "The result was cut at %d rows. Aggregate or filter in the statement, or raise maxRows.", r.rows)
 	case r.oversize > 0 && r.rows == 0:

@@ -20,6 +20,7 @@ const (
 
 // Request asks for the rows of one statement.
 type Request struct {
+	// Connection "" = the only one there is.
 	Connection connection.ID
 	SQL        string
 	// MaxRows bounds the rows; 0 = DefaultMaxRows, negative = no limit but the

@@ -3,53 +3,21 @@ package query
 import (
 	"context"
 	"errors"
-	"log/slog"
-	"sync"
 	"time"
 
 	"github.com/loam-data/loam/host/internal/caller"
-	"github.com/loam-data/loam/host/internal/connection"
 	"github.com/loam-data/loam/host/internal/telemetry"
+	"github.com/loam-data/loam/host/internal/warehouse"
 	"github.com/loam-data/loam/sdk"
 	"github.com/loam-data/loam/sdk/dialect"
 	"github.com/loam-data/loam/sdk/readonly"
 )
 
 // Service runs statements. Concurrency: any number of Run at once.
-type Service struct {
-	Config
-	seen sync.Map // connection.ID to server, of the sessions this process leased
-}
-
-// server is what a session said of its server, under one configuration.
-type server struct {
-	fingerprint string
-	info        sdk.ServerInfo
-}
-
-// Config is what a Service is made of. All fields but Remembered are required.
-type Config struct {
-	// Connections returns the snapshot of the configured connections that a
-	// request works on.
-	Connections func(context.Context) (*connection.Registry, error)
-	// Connectors knows connectors from their manifests.
-	Connectors connection.Describer
-	// Sessions lends open sessions.
-	Sessions leaser
-	// Remembered knows what a connection's server was when last seen; nil =
-	// nothing is remembered.
-	Remembered connection.Rememberer
-	Logger     *slog.Logger
-}
-
-// A leaser starts what the connection needs. The release func ends the use of
-// the session and is called exactly once.
-type leaser interface {
-	Lease(ctx context.Context, c connection.Connection) (session sdk.Session, release func(), err error)
-}
+type Service struct{ warehouses *warehouse.Set }
 
 // New makes a Service.
-func New(config Config) *Service { return &Service{Config: config} }
+func New(warehouses *warehouse.Set) *Service { return &Service{warehouses} }
 
 // Run runs one statement and writes its rows to sink. The guard refuses a
 // statement before any connector is started, and looks again once the server's
@@ -74,7 +42,7 @@ func (s *Service) Run(ctx context.Context, req Request, sink Sink) (_ Summary, e
 	r := newResult(sink, plan.maxBytes, p)
 	limited, cancel := context.WithTimeout(ctx, plan.timeout)
 	defer cancel()
-	written, err := s.execute(limited, plan, r)
+	written, err := plan.execute(limited, r)
 	switch {
 	case r.err != nil:
 		return Summary{}, r.err
@@ -89,42 +57,34 @@ func (s *Service) Run(ctx context.Context, req Request, sink Sink) (_ Summary, e
 // plan is a request that may run: its connection, the dialect its text was
 // checked with, and the limits in force.
 type plan struct {
-	connection connection.Connection
-	sql        string
-	server     func(sdk.ServerInfo) error
-	dialects   []dialect.Dialect
-	checked    *dialect.Dialect
-	timeout    time.Duration
-	maxRows    int64 // 0 = no limit
-	maxBytes   int   // negative = no limit
+	warehouse warehouse.Warehouse
+	sql       string
+	server    func(sdk.ServerInfo) error
+	dialects  []dialect.Dialect
+	checked   *dialect.Dialect
+	timeout   time.Duration
+	maxRows   int64 // 0 = no limit
+	maxBytes  int   // negative = no limit
 	// ownLimit: maxRows is the connection's limit, not the request's.
 	ownLimit bool
 }
 
 func (s *Service) plan(ctx context.Context, req Request) (*plan, error) {
-	registry, err := s.Connections(ctx)
+	w, err := s.warehouses.Choose(ctx, req.Connection)
 	if err != nil {
 		return nil, err
 	}
-	c, err := registry.Get(req.Connection)
+	telemetry.Uses(ctx, string(w.ID))
+	known, err := w.Known(ctx)
 	if err != nil {
 		return nil, err
 	}
-	telemetry.Uses(ctx, string(c.ID))
-	description, err := s.Connectors.Describe(c)
-	if err != nil {
-		return nil, err
-	}
-	p := &plan{connection: c, sql: req.SQL, server: req.Server, dialects: description.Dialects, timeout: c.Limits.OrDefault().Timeout, maxBytes: req.MaxBytes}
+	p := &plan{warehouse: w, sql: req.SQL, server: req.Server, dialects: known.Description.Dialects, timeout: w.Limits.OrDefault().Timeout, maxBytes: req.MaxBytes}
 	if p.maxBytes == 0 {
 		p.maxBytes = DefaultMaxBytes
 	}
 	p.limitRows(req.MaxRows)
-	var last sdk.ServerInfo
-	if len(p.dialects) > 1 {
-		last = s.lastServer(ctx, c)
-	}
-	if err := p.check(last); err != nil {
+	if err := p.check(known.Server); err != nil {
 		return nil, err
 	}
 	return p, nil
@@ -137,26 +97,16 @@ func (p *plan) limitRows(asked int) {
 	case asked > 0:
 		p.maxRows = int64(asked)
 	}
-	if own := int64(p.connection.Limits.MaxRows); own > 0 && (p.maxRows == 0 || own < p.maxRows) {
+	if own := int64(p.warehouse.Limits.MaxRows); own > 0 && (p.maxRows == 0 || own < p.maxRows) {
 		p.maxRows, p.ownLimit = own, true
 	}
-}
-
-// lastServer returns what was last known of the server, or nothing.
-func (s *Service) lastServer(ctx context.Context, c connection.Connection) sdk.ServerInfo {
-	if kept, ok := s.seen.Load(c.ID); ok {
-		if known, ok := kept.(server); ok && known.fingerprint == c.Fingerprint() {
-			return known.info
-		}
-	}
-	return connection.LastServer(ctx, c, s.Remembered, s.Logger)
 }
 
 // check guards the text with the dialect of a server, unless it was that
 // dialect that accepted it before.
 func (p *plan) check(server sdk.ServerInfo) error {
 	if len(p.dialects) == 0 {
-		return sdk.Errorf(sdk.KindUnsupported, sdk.SourceConnector, "connector %s describes no SQL dialect, so no statement can be checked", p.connection.Connector).
+		return sdk.Errorf(sdk.KindUnsupported, sdk.SourceConnector, "connector %s describes no SQL dialect, so no statement can be checked", p.warehouse.Connector).
 			WithHint("install a version of the connector that passes the conformance kit")
 	}
 	fits := dialect.Pick(p.dialects, server.Product, server.Version)
@@ -172,13 +122,10 @@ func (p *plan) check(server sdk.ServerInfo) error {
 
 // lease lends a session, and has the guard look again at the text as the dialect of
 // its server is known.
-func (s *Service) lease(ctx context.Context, p *plan) (sdk.Session, func(), error) {
-	session, release, err := s.Sessions.Lease(ctx, p.connection)
+func (p *plan) lease(ctx context.Context) (sdk.Session, func(), error) {
+	session, release, err := p.warehouse.Lease(ctx)
 	if err != nil {
 		return nil, nil, err
-	}
-	if len(p.dialects) > 1 {
-		s.seen.Store(p.connection.ID, server{p.connection.Fingerprint(), session.Server()})
 	}
 	if p.server != nil {
 		err = p.server(session.Server())
@@ -194,8 +141,8 @@ func (s *Service) lease(ctx context.Context, p *plan) (sdk.Session, func(), erro
 }
 
 // execute runs the statement and returns what the writer counted.
-func (s *Service) execute(ctx context.Context, p *plan, r *result) (summary sdk.Summary, err error) {
-	session, release, err := s.lease(ctx, p)
+func (p *plan) execute(ctx context.Context, r *result) (summary sdk.Summary, err error) {
+	session, release, err := p.lease(ctx)
 	if err != nil {
 		return sdk.Summary{}, err
 	}
@@ -203,7 +150,7 @@ func (s *Service) execute(ctx context.Context, p *plan, r *result) (summary sdk.
 	r.progress.stage(fractionExecuting, "Executing")
 	limits := p.limits(ctx)
 	w := sdk.NewRowWriter(r, limits)
-	ctx, span := telemetry.Start(ctx, "execute", telemetry.Asking, telemetry.With("db.system.name", session.Server().Product), telemetry.With("loam.connection", string(p.connection.ID)))
+	ctx, span := telemetry.Start(ctx, "execute", telemetry.Asking, telemetry.With("db.system.name", session.Server().Product), telemetry.With("loam.connection", string(p.warehouse.ID)))
 	defer func() {
 		span.Set(telemetry.With("db.response.returned_rows", w.Summary().Rows))
 		span.End(failureCode(err))
@@ -258,7 +205,7 @@ func (p *plan) explain(asked, limited context.Context, started time.Time, err er
 		return err
 	case limited.Err() != nil, e.Kind == sdk.KindTimeout && e.Hint == "":
 		ended = sdk.Errorf(sdk.KindTimeout, sdk.SourceCaller, "the statement did not finish in the time allowed and was stopped after %s: %s", time.Since(started).Round(time.Millisecond), e.Msg).
-			WithHint("narrow or aggregate the statement, or raise limits.timeout of connection %s in loam.yaml (now %s)", p.connection.ID, p.timeout)
+			WithHint("narrow or aggregate the statement, or raise limits.timeout of connection %s in loam.yaml (now %s)", p.warehouse.ID, p.timeout)
 	default:
 		return err
 	}

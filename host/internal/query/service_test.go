@@ -375,8 +375,7 @@ func TestClocks(t *testing.T) {
 					return blocks(&settled)(ctx, req, w)
 				}
 				f.connection.Limits.Timeout = tt.timeout
-				s := f.service()
-				s.Sessions = slowLease{f, tt.lease}
+				s := f.serviceOn(slowLease{f, tt.lease})
 				ctx := t.Context()
 				if tt.callers > 0 {
 					var cancel context.CancelFunc

@@ -14,6 +14,7 @@ import (
 
 	"github.com/loam-data/loam/host/internal/catalog"
 	"github.com/loam-data/loam/host/internal/connection"
+	"github.com/loam-data/loam/host/internal/warehouse"
 	"github.com/loam-data/loam/sdk"
 	"github.com/loam-data/loam/sdk/dialect"
 	"github.com/loam-data/loam/sdk/sqlkit"
@@ -71,10 +72,10 @@ func newFake(t testing.TB, tables ...*sdk.Table) *fake {
 
 func (f *fake) service() *Service {
 	return New(Config{
-		Connections: func(context.Context) (*connection.Registry, error) {
+		Warehouses: warehouse.New(func(context.Context) (*connection.Registry, error) {
 			return connection.New([]connection.Connection{f.connection})
-		},
-		Connectors: f, Sessions: f, Catalogs: f.catalogs, Index: f,
+		}, f, slog.New(slog.DiscardHandler)),
+		Catalogs: f.catalogs, Index: f,
 		Decisions: func(id connection.ID) string { return filepath.Join(f.dir, string(id)+".json") },
 		Logger:    slog.New(slog.DiscardHandler), Now: func() time.Time { return f.now },
 	})
@@ -303,4 +304,8 @@ func failsAt(name string, err error) func(context.Context, *sdk.Table) error {
 		}
 		return nil
 	}
+}
+
+func (*fake) LastKnown(context.Context, connection.Connection) (connection.State, error) {
+	return connection.State{}, nil
 }

@@ -89,7 +89,7 @@ func (j *job) selected(ctx context.Context, session sdk.Session, g *globs, table
 	case len(missed) > 0:
 		return j.nothing(missed, list.names, g.levels)
 	case tables == 0 && len(list.names) > 0:
-		return sdk.Errorf(sdk.KindNotFound, sdk.SourceCaller, "the excludes leave no table of %s", j.connection.ID).
+		return sdk.Errorf(sdk.KindNotFound, sdk.SourceCaller, "the excludes leave no table of %s", j.warehouse.ID).
 			WithHint("exclude less: change --exclude or scan.exclude in loam.yaml")
 	case tables == 0:
 		j.note("The account sees no tables in this database.")
@@ -100,7 +100,7 @@ func (j *job) selected(ctx context.Context, session sdk.Session, g *globs, table
 // nothing is the error for includes that fit no table which is left: it lists
 // what there is.
 func (j *job) nothing(missed []string, names []sdk.TableRef, levels int) error {
-	e := sdk.Errorf(sdk.KindNotFound, sdk.SourceCaller, "no table of %s fits the include %s", j.connection.ID, strings.Join(missed, ", "))
+	e := sdk.Errorf(sdk.KindNotFound, sdk.SourceCaller, "no table of %s fits the include %s", j.warehouse.ID, strings.Join(missed, ", "))
 	for _, text := range missed {
 		filter, err := sqlkit.NewFilter([]string{text}, nil, levels)
 		if err == nil && slices.ContainsFunc(names, filter.Match) {
@@ -126,7 +126,7 @@ func (j *job) nothing(missed []string, names []sdk.TableRef, levels int) error {
 		e.Candidates = slices.Concat(schemas[:min(maxListed/2, len(schemas))], tables[:min(maxListed/2, len(tables))])
 	}
 	if len(names) == 0 {
-		return e.WithHint("loam connection test %s says what the account may read", j.connection.ID)
+		return e.WithHint("loam connection test %s says what the account may read", j.warehouse.ID)
 	}
 	return e.WithHint("correct --include, or scan.include in loam.yaml; there are %s in %s, such as %s",
 		plural(len(names), "table"), plural(max(1, len(schemas)), "schema"), strings.Join(e.Candidates, ", "))

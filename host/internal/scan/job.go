@@ -13,6 +13,7 @@ import (
 	"github.com/loam-data/loam/host/internal/connection"
 	"github.com/loam-data/loam/host/internal/relationship"
 	"github.com/loam-data/loam/host/internal/scan/privacy"
+	"github.com/loam-data/loam/host/internal/warehouse"
 	"github.com/loam-data/loam/sdk"
 	"github.com/loam-data/loam/sdk/dialect"
 )
@@ -20,7 +21,7 @@ import (
 // job is one scan under way.
 type job struct {
 	service     *Service
-	connection  connection.Connection
+	warehouse   warehouse.Warehouse
 	description sdk.Description
 	settings    connection.Scan // of the connection, with what the request says instead
 	full        bool
@@ -42,16 +43,12 @@ type job struct {
 
 // prepare finds out all that can be wrong before anything is started.
 func (s *Service) prepare(ctx context.Context, req Request) (*job, error) {
-	registry, err := s.Connections(ctx)
+	c, err := s.Warehouses.Get(ctx, req.Connection)
 	if err != nil {
 		return nil, err
 	}
-	c, err := registry.Get(req.Connection)
-	if err != nil {
-		return nil, err
-	}
-	j := &job{service: s, connection: c, settings: c.Scan, full: req.Full, progress: newProgress(req.Progress)}
-	if j.description, err = s.Connectors.Describe(c); err != nil {
+	j := &job{service: s, warehouse: c, settings: c.Scan, full: req.Full, progress: newProgress(req.Progress)}
+	if j.description, err = c.Description(); err != nil {
 		return nil, err
 	}
 	if req.Mode != "" {
@@ -101,7 +98,7 @@ func (j *job) begin(ctx context.Context, fresh bool) (err error) {
 	now := j.service.Now().UTC()
 	j.identity = catalog.Identity{
 		SyncID: newID("sync", now), ScanRunID: newID("scan", now), ExtractedAt: now,
-		Mode: catalog.Mode(j.settings.Mode), Source: j.connection.Source(),
+		Mode: catalog.Mode(j.settings.Mode), Source: j.warehouse.Source(),
 		Coverage: catalog.Coverage{Include: j.settings.Include, Exclude: j.settings.Exclude}, Rules: j.rules.Identity(),
 	}
 	j.warnings, j.seen, j.before, j.forget = warnings{}, seen{}, nil, false
@@ -181,20 +178,20 @@ func (j *job) explain(ctx context.Context, err error) error {
 	if ctx.Err() == nil {
 		return err
 	}
-	e := sdk.Errorf(sdk.KindCanceled, sdk.SourceCaller, "the scan of %s was cancelled and nothing of it is kept", j.connection.ID)
+	e := sdk.Errorf(sdk.KindCanceled, sdk.SourceCaller, "the scan of %s was cancelled and nothing of it is kept", j.warehouse.ID)
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-		e = sdk.Errorf(sdk.KindTimeout, sdk.SourceCaller, "the scan of %s did not finish in the time allowed and nothing of it is kept", j.connection.ID)
+		e = sdk.Errorf(sdk.KindTimeout, sdk.SourceCaller, "the scan of %s did not finish in the time allowed and nothing of it is kept", j.warehouse.ID)
 	}
 	e.Err = err
 	if j.before == nil {
-		return e.WithHint("run loam scan %s again: the connection has no snapshot yet", j.connection.ID)
+		return e.WithHint("run loam scan %s again: the connection has no snapshot yet", j.warehouse.ID)
 	}
-	return e.WithHint("run loam scan %s again; until then the snapshot of %s stays", j.connection.ID, j.before.ExtractedAt.Format("2006-01-02 15:04 MST"))
+	return e.WithHint("run loam scan %s again; until then the snapshot of %s stays", j.warehouse.ID, j.before.ExtractedAt.Format("2006-01-02 15:04 MST"))
 }
 
 // with runs something on a session of its own.
 func (j *job) with(ctx context.Context, f func(sdk.Session) error) error {
-	session, release, err := j.service.Sessions.Lease(ctx, j.connection)
+	session, release, err := j.warehouse.Lease(ctx)
 	if err != nil {
 		return err
 	}

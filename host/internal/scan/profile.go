@@ -52,7 +52,7 @@ const (
 func (j *job) profiles(ctx context.Context) error {
 	if j.identity.Mode == catalog.Enriched && !j.description.Capabilities.Profile {
 		j.identity.Mode = catalog.Structural
-		j.note("Connector %s makes no profiles, so the scan is structural.", j.connection.Connector)
+		j.note("Connector %s makes no profiles, so the scan is structural.", j.warehouse.Connector)
 	}
 	queue, kept, err := j.queue(ctx)
 	if err != nil || j.identity.Mode != catalog.Enriched {

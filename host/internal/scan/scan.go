@@ -12,35 +12,20 @@ import (
 	"github.com/loam-data/loam/host/internal/catalog"
 	"github.com/loam-data/loam/host/internal/connection"
 	"github.com/loam-data/loam/host/internal/relationship"
+	"github.com/loam-data/loam/host/internal/warehouse"
 	"github.com/loam-data/loam/sdk"
 )
 
 // Config is what a Service is made of. All fields are required.
 type Config struct {
-	// Connections returns the configured connections as they are now.
-	Connections func(context.Context) (*connection.Registry, error)
-	// Connectors knows connectors from their manifests.
-	Connectors describer
-	// Sessions lends open sessions.
-	Sessions leaser
-	Catalogs *catalog.Set
+	Warehouses *warehouse.Set
+	Catalogs   *catalog.Set
 	// Index makes what was scanned searchable.
 	Index refresher
 	// Decisions returns the file of a connection's decisions on relationships.
 	Decisions func(connection.ID) string
 	Logger    *slog.Logger
 	Now       func() time.Time
-}
-
-// A describer never starts a process.
-type describer interface {
-	Describe(c connection.Connection) (sdk.Description, error)
-}
-
-// A leaser starts what the connection needs. The release func ends the use of
-// the session and is called exactly once.
-type leaser interface {
-	Lease(ctx context.Context, c connection.Connection) (session sdk.Session, release func(), err error)
 }
 
 type refresher interface {

@@ -13,7 +13,7 @@ func (j *job) structure(ctx context.Context) error {
 	return j.with(ctx, func(session sdk.Session) error {
 		server := session.Server()
 		if j.dialect = dialect.Pick(j.description.Dialects, server.Product, server.Version); j.dialect == nil {
-			return sdk.Errorf(sdk.KindUnsupported, sdk.SourceConnector, "connector %s describes no SQL dialect, so its tables cannot be named", j.connection.Connector).
+			return sdk.Errorf(sdk.KindUnsupported, sdk.SourceConnector, "connector %s describes no SQL dialect, so its tables cannot be named", j.warehouse.Connector).
 				WithHint("install a version of the connector that passes the conformance kit")
 		}
 		globs, err := newGlobs(j.settings, len(j.dialect.Namespace)+1)
@@ -49,12 +49,12 @@ func (j *job) since() string {
 }
 
 func (j *job) incomplete() error {
-	e := sdk.Errorf(sdk.KindUnavailable, sdk.SourceConnector, "the scan of %s could not list everything, so it is not kept", j.connection.ID)
+	e := sdk.Errorf(sdk.KindUnavailable, sdk.SourceConnector, "the scan of %s could not list everything, so it is not kept", j.warehouse.ID)
 	if all := j.warnings.list(); len(all) > 0 {
 		e.Msg += ": " + all[0].Message
 	}
 	e.Retry = true
-	return e.WithHint("run loam scan %s again, or loam connection test %s to see what is wrong", j.connection.ID, j.connection.ID)
+	return e.WithHint("run loam scan %s again, or loam connection test %s to see what is wrong", j.warehouse.ID, j.warehouse.ID)
 }
 
 const (

@@ -64,7 +64,7 @@ func (v *validator) ask(ctx context.Context, statement string) (relationship.Che
 	if err := readonly.Check(statement, v.job.dialect); err != nil {
 		return relationship.Check{}, err
 	}
-	timeout := min(maxValidation, v.job.connection.Limits.OrDefault().Timeout)
+	timeout := min(maxValidation, v.job.warehouse.Limits.OrDefault().Timeout)
 	limited, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	row := &counts{}

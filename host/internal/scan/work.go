@@ -49,9 +49,9 @@ func (j *job) work(ctx context.Context, queue []due, kept int) error {
 	if w.left == 0 {
 		return nil
 	}
-	why, command := fmt.Sprintf("the time for profiles (%s) was over", short(budget)), fmt.Sprintf("loam scan %s --budget %s", j.connection.ID, short(2*budget))
+	why, command := fmt.Sprintf("the time for profiles (%s) was over", short(budget)), fmt.Sprintf("loam scan %s --budget %s", j.warehouse.ID, short(2*budget))
 	if w.lost >= maxLost {
-		why, command = "the warehouse could not be reached any more", fmt.Sprintf("loam connection test %s, then loam scan %s", j.connection.ID, j.connection.ID)
+		why, command = "the warehouse could not be reached any more", fmt.Sprintf("loam connection test %s, then loam scan %s", j.warehouse.ID, j.warehouse.ID)
 	}
 	j.warnings.add(sdk.Warning{Code: codeBudget, Message: fmt.Sprintf("%s: %d of %s were left out and come first in the next scan: run %s",
 		why, w.left, plural(len(queue), "table"), command)})
@@ -65,7 +65,7 @@ func (j *job) workers() int {
 	if limit <= 0 {
 		limit = maxStreams
 	}
-	return max(1, min(limit, j.connection.Limits.OrDefault().Concurrency)-1)
+	return max(1, min(limit, j.warehouse.Limits.OrDefault().Concurrency)-1)
 }
 
 // short writes a time without the parts that are zero.
@@ -153,7 +153,7 @@ func (e *hostError) Unwrap() error { return e.err }
 
 // table profiles one table and adds what may be kept to the snapshot.
 func (w *work) table(ctx context.Context, one *due) error {
-	timeout := w.job.connection.Limits.OrDefault().Timeout + time.Duration(one.columns)*perColumn
+	timeout := w.job.warehouse.Limits.OrDefault().Timeout + time.Duration(one.columns)*perColumn
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	c := &collector{job: w.job, table: catalog.Display(one.ref), values: w.job.settings.ValuesPerColumn, partial: map[string]bool{}}

@@ -14,6 +14,7 @@ import (
 	"github.com/loam-data/loam/host/internal/semantic/model"
 	"github.com/loam-data/loam/host/internal/semantic/refusal"
 	"github.com/loam-data/loam/host/internal/semantic/request"
+	"github.com/loam-data/loam/host/internal/warehouse"
 	"github.com/loam-data/loam/sdk/dialect"
 )
 
@@ -32,18 +33,18 @@ func (s *Service) Compile(ctx context.Context, r Request) (*Compiled, error) {
 		return nil, err
 	}
 	if d := j.dialect; !j.known.Certain() {
-		j.out.note("The server of connection " + string(j.connection.ID) + " was never seen: the statement is in the dialect for " + dialectWords(d) + ", and another may be needed.")
+		j.out.note("The server of connection " + string(j.warehouse.ID) + " was never seen: the statement is in the dialect for " + dialectWords(d) + ", and another may be needed.")
 	}
 	return j.out, nil
 }
 
 // job is one request under way.
 type job struct {
-	*Service
-	connection connection.Connection
-	known      connection.Known
-	normal     []string // notes of normalising
-	progress   *progress
+	service   *Service
+	warehouse warehouse.Warehouse
+	known     warehouse.Known
+	normal    []string // notes of normalising
+	progress  *progress
 	// asksNobody: no warehouse is asked, so that what is not known stays so.
 	asksNobody bool
 	// dialect and out are of the last compilation.
@@ -56,7 +57,7 @@ type job struct {
 
 // job reads a request and finds its connection.
 func (s *Service) job(ctx context.Context, r Request) (*job, error) {
-	j := &job{Service: s, progress: newProgress(r.Progress)}
+	j := &job{service: s, progress: newProgress(r.Progress)}
 	j.progress.send(fractionCompiling, "Compiling query")
 	var err error
 	if j.request, j.call, j.normal, err = request.NormaliseCall(r.Body); err != nil {
@@ -66,19 +67,19 @@ func (s *Service) job(ctx context.Context, r Request) (*job, error) {
 	if err != nil {
 		return nil, err
 	}
-	if j.connection, err = s.target(ctx, id); err != nil {
+	if j.warehouse, err = s.choose(ctx, id, s.compiles(j.request)); err != nil {
 		return nil, err
 	}
-	j.known, err = connection.Know(ctx, j.connection, s.Connectors, s.Remembered, s.Logger)
+	j.known, err = j.warehouse.Known(ctx)
 	return j, err
 }
 
 // compile makes the statement in a dialect, against the model of this moment.
 func (j *job) compile(ctx context.Context, d *dialect.Dialect) error {
-	if err := speaks(j.connection, j.known, d); err != nil {
+	if err := speaks(j.warehouse.Connection, j.known, d); err != nil {
 		return err
 	}
-	state, err := j.Layer.Current(ctx, j.connection.ID, d)
+	state, err := j.service.Layer.Current(ctx, j.warehouse.ID, d)
 	if err != nil {
 		return err
 	}
@@ -93,12 +94,12 @@ func (j *job) compile(ctx context.Context, d *dialect.Dialect) error {
 	}
 	j.dialect = d
 	j.out = &Compiled{
-		Connection: j.connection.ID, Request: j.request, Query: q,
+		Connection: j.warehouse.ID, Request: j.request, Query: q,
 		IncludeSQL: j.call.SQL, IncludePlan: j.call.Plan,
 	}
 	told := slices.Concat(j.normal, q.Notes, unread(state))
 	for _, id := range q.Sources {
-		told = append(told, invalid(j.connection.ID, state, state.Model.Source(id))...)
+		told = append(told, invalid(j.warehouse.ID, state, state.Model.Source(id))...)
 	}
 	told = append(told, repeated(state, q)...)
 	for _, text := range append(told, append(unseenValues(state, j.request, q), unknown)...) {
@@ -114,10 +115,10 @@ func (j *job) compile(ctx context.Context, d *dialect.Dialect) error {
 // request is about are known. It returns the state that it compiled against, and says
 // what is not known.
 func (j *job) described(ctx context.Context, d *dialect.Dialect, state *layer.State, r request.Request) (_ *layer.State, _ *compile.Query, unknown string, err error) {
-	asked := &describing{Service: j.Service, connection: j.connection, dialect: d}
+	asked := &describing{service: j.service, warehouse: j.warehouse, dialect: d}
 	for {
 		var about []model.SourceID
-		q, err := compile.Compile(state.Model, d, r, compile.Options{Now: j.Now()})
+		q, err := compile.Compile(state.Model, d, r, compile.Options{Now: j.service.Now()})
 		if refused, ok := errors.AsType[*refusal.Error](err); ok {
 			about = refused.Sources
 		} else if err == nil {
@@ -144,7 +145,7 @@ func (j *job) described(ctx context.Context, d *dialect.Dialect, state *layer.St
 		if !more {
 			continue
 		}
-		if state, failed = j.Layer.Current(ctx, j.connection.ID, d); failed != nil {
+		if state, failed = j.service.Layer.Current(ctx, j.warehouse.ID, d); failed != nil {
 			return state, nil, "", failed
 		}
 	}
@@ -219,7 +220,7 @@ func (j *job) explained(err error, state *layer.State, unknown string) error {
 	fault, broken := errors.AsType[*model.Fault](err)
 	switch {
 	case broken && fault.File != "":
-		place := Problem{File: fileOf(j.connection.ID, fault.File), Line: int(fault.Line), Column: int(fault.Column)}
+		place := Problem{File: fileOf(j.warehouse.ID, fault.File), Line: int(fault.Line), Column: int(fault.Column)}
 		more.Message += " (" + place.Place() + ")"
 	case refused.Code == refusal.CodeUnknownMember && len(state.Notes) > 0:
 		more.Message += ". " + strings.Join(state.Notes, " ")

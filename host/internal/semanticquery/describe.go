@@ -8,19 +8,20 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/loam-data/loam/host/internal/connection"
+	"github.com/loam-data/loam/host/internal/query"
 	"github.com/loam-data/loam/host/internal/semantic/compile"
 	"github.com/loam-data/loam/host/internal/semantic/layer"
 	"github.com/loam-data/loam/host/internal/semantic/model"
+	"github.com/loam-data/loam/host/internal/warehouse"
 	"github.com/loam-data/loam/sdk"
 	"github.com/loam-data/loam/sdk/dialect"
 )
 
 // describing asks an engine for the columns of the queries that sources are made of.
 type describing struct {
-	*Service
-	connection connection.Connection
-	dialect    *dialect.Dialect
+	service   *Service
+	warehouse warehouse.Warehouse
+	dialect   *dialect.Dialect
 	// asked are the queries that were, with the error of one that the engine refuses.
 	asked map[string]error
 	// lost says why the engine could not be asked; nil = it could.
@@ -63,15 +64,15 @@ func (d *describing) learn(ctx context.Context, state *layer.State, all []*model
 		return false, cmp.Or(d.lost, err)
 	}
 	slices.SortFunc(found, func(a, b *model.Query) int { return strings.Compare(a.SQL, b.SQL) })
-	return len(found) > 0, d.Layer.Learn(ctx, d.connection.ID, state, found)
+	return len(found) > 0, d.service.Layer.Learn(ctx, d.warehouse.ID, state, found)
 }
 
 // reach opens the connection, so that what stops that is not taken for a fault of a
 // query.
 func (d *describing) reach(ctx context.Context) error {
-	limited, cancel := context.WithTimeout(ctx, d.connection.Limits.OrDefault().Timeout)
+	limited, cancel := context.WithTimeout(ctx, d.warehouse.Limits.OrDefault().Timeout)
 	defer cancel()
-	session, release, err := d.Sessions.Lease(limited, d.connection)
+	session, release, err := d.warehouse.Lease(limited)
 	if err != nil {
 		return err
 	}
@@ -103,10 +104,10 @@ func (d *describing) left(all []*model.Source) (left []*model.Source) {
 // one asks about one query: without running it where the engine can, else for none of
 // its rows.
 func (d *describing) one(ctx context.Context, s *model.Source) (*model.Query, error) {
-	columns, err := d.Describe(ctx, d.connection.ID, s.SQL)
+	columns, err := d.service.Query.Describe(ctx, d.warehouse.ID, s.SQL)
 	if err == nil && len(columns) == 0 {
 		var head header
-		_, err = d.Config.Run(ctx, Statement{Connection: d.connection.ID, SQL: compile.Empty(d.dialect, s.SQL), MaxRows: 1, MaxBytes: -1}, &head)
+		_, err = d.service.Query.Run(ctx, query.Request{Connection: d.warehouse.ID, SQL: compile.Empty(d.dialect, s.SQL), MaxRows: 1, MaxBytes: -1}, &head)
 		columns = head.columns
 		if e := sdk.AsError(err, sdk.SourceHost); err != nil && !e.Pos.IsZero() { // it is not one of the query
 			moved := *e

@@ -23,6 +23,7 @@ import (
 	"github.com/loam-data/loam/host/internal/query"
 	"github.com/loam-data/loam/host/internal/semantic/layer"
 	"github.com/loam-data/loam/host/internal/semanticquery"
+	"github.com/loam-data/loam/host/internal/warehouse"
 	"github.com/loam-data/loam/plugins/sqlite"
 	"github.com/loam-data/loam/sdk"
 )
@@ -46,6 +47,8 @@ type house struct {
 	described   atomic.Int32
 	away        error // of leasing a session
 	statements  atomic.Int32
+	// run runs statements in place of the engine; nil = the engine does.
+	run func(context.Context) (query.Summary, error)
 }
 
 const shopData = `
@@ -123,28 +126,35 @@ func (h *house) serve() {
 	log := slog.New(slog.DiscardHandler)
 	connections := func(context.Context) (*connection.Registry, error) { return connection.New(h.connections) }
 	h.catalogs = catalog.NewSet(filepath.Join(h.dir, "catalog"))
-	statements := query.New(query.Config{Connections: connections, Connectors: h, Sessions: h, Remembered: h, Logger: log})
+	warehouses := warehouse.New(connections, h, log)
 	h.Service = semanticquery.New(semanticquery.Config{
-		Connections: connections, Connectors: h, Remembered: h, Sessions: h,
+		Warehouses: warehouses,
 		Layer: layer.New(layer.Config{
 			Dir: filepath.Join(h.dir, "semantic-layer"), Cache: filepath.Join(h.dir, "cache"), Catalogs: h.catalogs,
 			Decisions: func(id connection.ID) string { return filepath.Join(h.dir, string(id)+".json") }, Logger: log,
 		}),
-		Run: func(ctx context.Context, s semanticquery.Statement, rows semanticquery.Rows) (semanticquery.Outcome, error) {
-			h.statements.Add(1)
-			r := query.Request{Connection: s.Connection, SQL: s.SQL, MaxRows: s.MaxRows, MaxBytes: s.MaxBytes, Server: s.Server}
-			if s.Progress != nil {
-				r.Progress = func(fraction float64, message string) { s.Progress(query.Executed(fraction), message) }
-			}
-			summary, err := statements.Run(ctx, r, rows)
-			return semanticquery.Outcome(summary), err
-		},
-		Describe: func(ctx context.Context, id connection.ID, sql string) ([]sdk.Column, error) {
-			h.described.Add(1)
-			return statements.Describe(ctx, id, sql)
-		},
-		Now: func() time.Time { return now }, Logger: log,
+		Query: counted{query.New(warehouses), h},
+		Now:   func() time.Time { return now },
 	})
+}
+
+// counted is the query engine, which counts what it is asked.
+type counted struct {
+	engine *query.Service
+	house  *house
+}
+
+func (c counted) Run(ctx context.Context, r query.Request, sink query.Sink) (query.Summary, error) {
+	c.house.statements.Add(1)
+	if c.house.run != nil {
+		return c.house.run(ctx)
+	}
+	return c.engine.Run(ctx, r, sink)
+}
+
+func (c counted) Describe(ctx context.Context, id connection.ID, sql string) ([]sdk.Column, error) {
+	c.house.described.Add(1)
+	return c.engine.Describe(ctx, id, sql)
 }
 
 func (h *house) Describe(connection.Connection) (sdk.Description, error) { return h.description, nil }
@@ -247,7 +257,7 @@ func (a *answer) Row(cells [][]byte) error {
 }
 
 // ask runs a request and wants it to succeed.
-func (h *house) ask(t testing.TB, body string) (*answer, *semanticquery.Compiled, semanticquery.Outcome) {
+func (h *house) ask(t testing.TB, body string) (*answer, *semanticquery.Compiled, query.Summary) {
 	t.Helper()
 	a := &answer{}
 	c, out, err := h.Run(t.Context(), semanticquery.Request{Body: json.RawMessage(body)}, a)
@@ -258,6 +268,6 @@ func (h *house) ask(t testing.TB, body string) (*answer, *semanticquery.Compiled
 }
 
 // notes are all notes of an answer.
-func notes(c *semanticquery.Compiled, out semanticquery.Outcome) string {
+func notes(c *semanticquery.Compiled, out query.Summary) string {
 	return strings.Join(slices.Concat(c.Notes, out.Notes), "\n")
 }

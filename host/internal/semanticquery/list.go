@@ -65,7 +65,7 @@ type SourceMetric struct {
 // Errors: as of Compile for the connection; those of the layer. No connector is
 // needed.
 func (s *Service) List(ctx context.Context, id connection.ID, r ListRequest) (*ListAnswer, error) {
-	c, state, notes, err := s.state(ctx, id)
+	c, state, notes, err := s.state(ctx, id, scanned)
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,10 @@
 package semanticquery
 
-import "sync"
+import (
+	"sync"
+
+	"github.com/loam-data/loam/host/internal/query"
+)
 
 // The stages of a query, as fractions of it.
 const (
@@ -33,14 +37,14 @@ func (p *progress) send(fraction float64, message string) {
 	p.report(fraction, message)
 }
 
-// ofExecution passes on what is done of the execution, whose end is not the end;
-// nil when nobody asked.
-func (p *progress) ofExecution() func(done float64, message string) {
+// ofExecution receives the progress of the statement and reports what is done of its
+// execution, but for its end; nil when nobody asked.
+func (p *progress) ofExecution() func(fraction float64, message string) {
 	if p.report == nil {
 		return nil
 	}
-	return func(done float64, message string) {
-		if done > 0 && done < 1 {
+	return func(fraction float64, message string) {
+		if done := query.Executed(fraction); done > 0 && done < 1 {
 			p.send(fractionExecuting+(fractionDone-fractionExecuting)*done, message)
 		}
 	}

@@ -47,7 +47,7 @@ func (v *validation) repeated() {
 			j := m.Join(c.Join)
 			p := Problem{Severity: SeverityWarning, Source: s.Name, Path: "joins", Message: fmt.Sprintf("%s is said to lead to one row, but %s: rows that lead to several count once for each; %s", label(m, c), figures, mend(m.Source(c.To).Name))}
 			if j.Pos.Line != 0 {
-				p.File, p.Line, p.Column = fileOf(v.connection.ID, s.File), int(j.Pos.Line), int(j.Pos.Column)
+				p.File, p.Line, p.Column = fileOf(v.warehouse.ID, s.File), int(j.Pos.Line), int(j.Pos.Column)
 			}
 			v.add(p)
 		}

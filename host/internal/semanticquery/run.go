@@ -5,8 +5,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
+	"github.com/loam-data/loam/host/internal/query"
 	"github.com/loam-data/loam/host/internal/semantic/compile"
 	"github.com/loam-data/loam/host/internal/semantic/refusal"
 	"github.com/loam-data/loam/host/internal/semantic/request"
@@ -25,25 +27,25 @@ type Sink interface {
 
 // Run compiles a request, runs the statement and writes its rows to sink. Where
 // the server decides on the dialect, the statement is in that of the session.
-// Shape: Outcome has the notes of the rows, Compiled all others; no note is in
+// Shape: the summary has the notes of the rows, Compiled all others; no note is in
 // both.
 // Errors: as of Compile; those of leasing a session and of running the statement;
 // the sink's own error as it is. After an error the rows delivered are no answer.
 // Concurrency: a cancelled context ends the statement in the warehouse.
-func (s *Service) Run(ctx context.Context, r Request, sink Sink) (*Compiled, Outcome, error) {
+func (s *Service) Run(ctx context.Context, r Request, sink Sink) (*Compiled, query.Summary, error) {
 	j, err := s.job(ctx, r)
 	if err != nil {
-		return nil, Outcome{}, err
+		return nil, query.Summary{}, err
 	}
 	defer j.progress.stop()
-	limit := j.connection.Limits.OrDefault().Timeout + margin
+	limit := j.warehouse.Limits.OrDefault().Timeout + margin
 	ctx, cancel := context.WithTimeoutCause(ctx, limit, overdue(limit))
 	defer cancel()
 	if err := j.settle(ctx); err != nil {
 		if ctx.Err() != nil {
 			err = context.Cause(ctx)
 		}
-		return nil, Outcome{}, err
+		return nil, query.Summary{}, err
 	}
 	out, err := j.run(ctx, r.MaxBytes, sink)
 	if now, ok := errors.AsType[*otherDialect](err); ok { // of another server than was last known
@@ -52,7 +54,7 @@ func (s *Service) Run(ctx context.Context, r Request, sink Sink) (*Compiled, Out
 		}
 	}
 	if err != nil {
-		return nil, Outcome{}, err
+		return nil, query.Summary{}, err
 	}
 	j.progress.send(fractionDone, fmt.Sprintf("Fetched %d rows", out.RowCount))
 	return j.out, out, nil
@@ -99,9 +101,9 @@ func (j *job) settle(ctx context.Context) error {
 
 // leased returns the dialect of the server that a session is connected to.
 func (j *job) leased(ctx context.Context) (*dialect.Dialect, error) {
-	limited, cancel := context.WithTimeout(ctx, j.connection.Limits.OrDefault().Timeout)
+	limited, cancel := context.WithTimeout(ctx, j.warehouse.Limits.OrDefault().Timeout)
 	defer cancel()
-	session, release, err := j.Sessions.Lease(limited, j.connection)
+	session, release, err := j.warehouse.Lease(limited)
 	if err != nil {
 		return nil, err
 	}
@@ -124,14 +126,14 @@ func (j *job) fits(server sdk.ServerInfo) error {
 	if d == j.dialect {
 		return nil
 	}
-	err := sdk.Errorf(sdk.KindUnavailable, sdk.SourceWarehouse, "the server of connection %s speaks another dialect by now", j.connection.ID).
+	err := sdk.Errorf(sdk.KindUnavailable, sdk.SourceWarehouse, "the server of connection %s speaks another dialect by now", j.warehouse.ID).
 		WithHint("repeat the query")
 	err.Retry = true
 	return &otherDialect{err, d}
 }
 
 // run runs the statement that was compiled.
-func (j *job) run(ctx context.Context, maxBytes int, sink Sink) (Outcome, error) {
+func (j *job) run(ctx context.Context, maxBytes int, sink Sink) (query.Summary, error) {
 	j.progress.send(fractionExecuting, "Executing")
 	rows := &rows{job: j, sink: sink, most: j.request.Limit, asks: j.request.Limit}
 	switch {
@@ -144,12 +146,12 @@ func (j *job) run(ctx context.Context, maxBytes int, sink Sink) (Outcome, error)
 	if len(j.known.Description.Dialects) > 1 {
 		fits = j.fits
 	}
-	out, err := j.Config.Run(ctx, Statement{
-		Connection: j.connection.ID, SQL: j.out.Query.SQL, MaxRows: rows.asks, MaxBytes: maxBytes, Server: fits,
+	out, err := j.service.Query.Run(ctx, query.Request{
+		Connection: j.warehouse.ID, SQL: j.out.Query.SQL, MaxRows: rows.asks, MaxBytes: maxBytes, Server: fits,
 		Progress: j.progress.ofExecution(),
 	}, rows)
 	if err != nil {
-		return Outcome{}, j.misfit(err)
+		return query.Summary{}, j.misfit(err)
 	}
 	return rows.close(out), nil
 }
@@ -163,14 +165,14 @@ func (j *job) misfit(err error) error {
 	}
 	more := *e
 	more.Pos, more.Err = sdk.Position{}, err
-	more.Hint = fmt.Sprintf("run loam scan %s if the warehouse changed, else loam sl validate -c %s --data to find the definition at fault", j.connection.ID, j.connection.ID)
+	more.Hint = fmt.Sprintf("run loam scan %s if the warehouse changed, else loam sl validate -c %s --data to find the definition at fault", j.warehouse.ID, j.warehouse.ID)
 	return &more
 }
 
 // rows hands on the rows of a result, all but the one that only tells that there
 // are more.
 type rows struct {
-	*job
+	job  *job
 	sink Sink
 	// most is how many rows are handed on, asks how many the statement asks for.
 	most, asks int
@@ -181,7 +183,7 @@ type rows struct {
 }
 
 func (r *rows) Columns(columns []sdk.Column) error {
-	want := r.out.Query.Columns
+	want := r.job.out.Query.Columns
 	same := len(columns) == len(want)
 	for i := 0; same && i < len(want); i++ {
 		same = r.named(columns[i].Name, want[i].Name)
@@ -194,13 +196,13 @@ func (r *rows) Columns(columns []sdk.Column) error {
 		return sdk.Errorf(sdk.KindInternal, sdk.SourceHost, "the statement gives columns %q where the query has %q", names, columnNames(want)).
 			WithHint("report this request: it is a fault of Loam or of the connector")
 	}
-	return r.sink.Columns(r.out, columns)
+	return r.sink.Columns(r.job.out, columns)
 }
 
 // named reports whether a column has the name that it was given, as far as the
 // engine keeps one.
 func (r *rows) named(got, given string) bool {
-	most := r.dialect.MaxIdentifierBytes
+	most := r.job.dialect.MaxIdentifierBytes
 	return got == given || most > 0 && len(given) > most && got != "" && len(got) <= most && got == given[:min(len(got), len(given))]
 }
 
@@ -218,14 +220,14 @@ func (r *rows) Row(cells [][]byte) error {
 		return nil
 	}
 	r.count++
-	if r.request.Totals && string(cells[len(r.out.Query.Columns)-1]) == "0" { // or _rest, which has no more
+	if r.job.request.Totals && string(cells[len(r.job.out.Query.Columns)-1]) == "0" { // or _rest, which has no more
 		r.groups++
 	}
 	return r.sink.Row(cells)
 }
 
 // close tells how many rows were handed on, and whether that is all of them.
-func (r *rows) close(out Outcome) Outcome {
+func (r *rows) close(out query.Summary) query.Summary {
 	out.RowCount = r.count
 	notes := out.Notes
 	out.Notes = nil
@@ -233,27 +235,17 @@ func (r *rows) close(out Outcome) Outcome {
 	case r.more:
 		out.Truncated, out.TruncatedBy = true, sdk.TruncatedByRows
 		out.Notes = append(out.Notes, fmt.Sprintf("The result was cut at %d rows, which is the most without a limit. Filter, ask for fewer dimensions, or set limit (at most %d) and page with offset.", r.most, request.MaxLimit))
-	case r.request.Summarised():
-		if limit := cmp.Or(r.request.Limit, request.DefaultLimit); !r.request.Rest && r.groups >= limit {
+	case r.job.request.Summarised():
+		if limit := cmp.Or(r.job.request.Limit, request.DefaultLimit); !r.job.request.Rest && r.groups >= limit {
 			out.Notes = append(out.Notes, fmt.Sprintf("The limit of %d groups was reached: there may be more, and the total is over all of them. Raise limit.", limit))
 		}
-	case r.count == r.request.Limit && !out.Truncated && r.count > 0:
-		out.Notes = append(out.Notes, fmt.Sprintf("The limit of %d rows was reached: there may be more. Raise limit, or go on with offset %d.", r.count, r.request.Offset+r.count))
+	case r.count == r.job.request.Limit && !out.Truncated && r.count > 0:
+		out.Notes = append(out.Notes, fmt.Sprintf("The limit of %d rows was reached: there may be more. Raise limit, or go on with offset %d.", r.count, r.job.request.Offset+r.count))
 	}
 	for _, text := range notes {
-		out.note(text, r.out.Notes)
-	}
-	return out
-}
-
-// note tells something that was not told yet.
-func (o *Outcome) note(text string, told []string) {
-	for _, list := range [][]string{told, o.Notes} {
-		for _, t := range list {
-			if t == text {
-				return
-			}
+		if !slices.Contains(r.job.out.Notes, text) && !slices.Contains(out.Notes, text) {
+			out.Notes = append(out.Notes, text)
 		}
 	}
-	o.Notes = append(o.Notes, text)
+	return out
 }

@@ -228,15 +228,17 @@ func TestRefusals(t *testing.T) {
 			[]string{"shop"},
 		},
 		{
-			"several connections and none named", func(t *testing.T, h *house) {
-				h.connections = append(h.connections, connection.Connection{ID: "crm", Connector: "sqlite"})
+			"several connections have it and none is named", func(t *testing.T, h *house) {
+				h.connections = append(h.connections, connection.Connection{ID: "crm", Connector: "sqlite"}, connection.Connection{ID: "attic", Connector: "sqlite"})
+				h.write(t, "../crm/people.yaml", peopleYAML)
+				h.write(t, "people.yaml", peopleYAML)
 			},
-			body(`{"measures": ["orders.revenue"]}`), sdk.KindInvalid, "", "there are 2 connections, and the request names none",
+			body(`{"measures": ["people.n"]}`), sdk.KindInvalid, "", "2 connections have what is asked for, and the request names none",
 			[]string{"crm", "shop"},
 		},
 		{
 			"no connections", func(t *testing.T, h *house) { h.connections = nil },
-			body(`{"measures": ["orders.revenue"]}`), sdk.KindNotFound, "", "there is no connection", nil,
+			body(`{"measures": ["orders.revenue"]}`), sdk.KindNotFound, "", "the project has no connections", nil,
 		},
 		{
 			"no dialect", func(t *testing.T, h *house) { h.description.Dialects = nil },
@@ -281,6 +283,34 @@ func TestRefusals(t *testing.T) {
 				t.Errorf("an answer besides: %v %v", c, a.rows)
 			}
 		})
+	}
+}
+
+const peopleYAML = "name: people\nsql: select 1 as id\nprimary_key: [id]\ndimensions: [{name: id, type: number}]\nmeasures: [{name: n, agg: count}]\n"
+
+// TestOnlyConnectionThatHasIt: a request that names no connection goes to the only one
+// whose semantic layer has what it names.
+func TestOnlyConnectionThatHasIt(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	h.connections = append(h.connections, connection.Connection{ID: "crm", Connector: "sqlite"})
+	h.write(t, "../crm/people.yaml", peopleYAML)
+	for request, want := range map[string]connection.ID{
+		`{"measures": ["orders.revenue"]}`: "shop",
+		`{"measures": ["people.n"]}`:       "crm",
+	} {
+		c, _, err := h.Run(t.Context(), body(request), &answer{})
+		if err != nil || c.Connection != want {
+			t.Errorf("%s: %+v, %v; want %s", request, c, err, want)
+		}
+	}
+	// What is in no semantic layer is refused by the only one that was scanned.
+	_, _, err := h.Run(t.Context(), body(`{"measures": ["orders.revenu"]}`), &answer{})
+	if e, ok := errors.AsType[*refusal.Error](err); !ok || e.Code != refusal.CodeUnknownMember {
+		t.Errorf("%v", err)
+	}
+	if a, err := h.ReadSource(t.Context(), semanticquery.SourceRequest{Name: "people"}); err != nil || a.Connection != "crm" {
+		t.Errorf("%+v, %v", a, err)
 	}
 }
 

@@ -6,47 +6,37 @@ package semanticquery
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
-	"log/slog"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/loam-data/loam/host/internal/connection"
+	"github.com/loam-data/loam/host/internal/query"
 	"github.com/loam-data/loam/host/internal/semantic/compile"
 	"github.com/loam-data/loam/host/internal/semantic/layer"
 	"github.com/loam-data/loam/host/internal/semantic/model"
 	"github.com/loam-data/loam/host/internal/semantic/refusal"
 	"github.com/loam-data/loam/host/internal/semantic/request"
+	"github.com/loam-data/loam/host/internal/warehouse"
 	"github.com/loam-data/loam/sdk"
 	"github.com/loam-data/loam/sdk/dialect"
 )
 
 // Config is what a Service is made of. All fields are required.
 type Config struct {
-	// Connections returns the configured connections as they are now.
-	Connections func(context.Context) (*connection.Registry, error)
-	// Connectors knows connectors from their manifests.
-	Connectors connection.Describer
-	// Remembered knows what a connection's server was when last seen.
-	Remembered connection.Rememberer
-	// Sessions lends open sessions.
-	Sessions leaser
+	Warehouses *warehouse.Set
 	// Layer has the semantic layers.
 	Layer layers
-	// Run runs a statement that was compiled.
-	Run func(context.Context, Statement, Rows) (Outcome, error)
-	// Describe returns the columns of a statement's result without running it; nil =
-	// the engine does not name them.
-	Describe func(ctx context.Context, id connection.ID, sql string) ([]sdk.Column, error)
-	Now      func() time.Time
-	Logger   *slog.Logger
+	// Query runs the statements that requests are compiled to.
+	Query engine
+	Now   func() time.Time
 }
 
-// A leaser starts what the connection needs. The release func ends the use of
-// the session and is called exactly once.
-type leaser interface {
-	Lease(ctx context.Context, c connection.Connection) (session sdk.Session, release func(), err error)
+// An engine is a query.Service.
+type engine interface {
+	Run(ctx context.Context, r query.Request, sink query.Sink) (query.Summary, error)
+	Describe(ctx context.Context, id connection.ID, sql string) ([]sdk.Column, error)
 }
 
 type layers interface {
@@ -63,7 +53,8 @@ func New(c Config) *Service { return &Service{c} }
 
 // Request asks for measures by dimensions.
 type Request struct {
-	// Connection "" = the one that Body names, else the only one there is.
+	// Connection "" = the one that Body names, else the only one there is, else the
+	// only one whose semantic layer has what Body names.
 	Connection connection.ID
 	// Body is the request in any shape that request.Normalise reads.
 	Body json.RawMessage
@@ -86,63 +77,40 @@ type Compiled struct {
 	Notes []string
 }
 
-// Statement is SQL to run.
-type Statement struct {
-	Connection connection.ID
-	SQL        string
-	// MaxRows and MaxBytes are those of the rows; MaxBytes as of Request.
-	MaxRows, MaxBytes int
-	// Server is told of the server that the statement goes to; an error ends the statement
-	// and comes back as it is. nil = it is for every server.
-	Server func(sdk.ServerInfo) error
-	// Progress receives how much of the execution is done, from 0 to 1; nil = nobody
-	// asked.
-	Progress func(fraction float64, message string)
+// choose returns the warehouse that a request means. Where several are there and none
+// is named, it is the only one whose semantic layer has what the request names, else
+// the only one that was scanned.
+// Errors: as of connection.Registry.Choose.
+func (s *Service) choose(ctx context.Context, id connection.ID, has func(*layer.State, *dialect.Dialect) bool) (warehouse.Warehouse, error) {
+	fits := func(has func(*layer.State, *dialect.Dialect) bool) func(connection.Connection) bool {
+		return func(c connection.Connection) bool {
+			known, _ := s.Warehouses.Of(c).Known(ctx) // a layer can be read without the connector
+			state, err := s.Layer.Current(ctx, c.ID, known.Dialect())
+			return err == nil && has(state, known.Dialect())
+		}
+	}
+	return s.Warehouses.Choose(ctx, id, fits(has), fits(scanned))
 }
 
-// Rows receives a result: Columns once, then each row.
-// Shape: cells has one JSON value per column; they are valid until Row returns.
-// Errors: an error ends the statement and comes back as it is.
-type Rows interface {
-	Columns(columns []sdk.Column) error
-	Row(cells [][]byte) error
+func scanned(state *layer.State, _ *dialect.Dialect) bool {
+	for source := range state.Model.Outlines() {
+		if source.Scanned {
+			return true
+		}
+	}
+	return false
 }
 
-// Outcome closes a result.
-type Outcome struct {
-	RowCount int
-	// Truncated: there were more rows than were delivered.
-	Truncated   bool
-	TruncatedBy sdk.TruncatedBy
-	Elapsed     time.Duration
-	// Notes are sentences for the reader of the rows.
-	Notes []string
-}
-
-// target returns the connection that a request is about.
-// Errors: KindNotFound with the known ids; KindInvalid with the ids as candidates
-// when none is named and several are there: which one is meant is not guessed.
-func (s *Service) target(ctx context.Context, id connection.ID) (connection.Connection, error) {
-	registry, err := s.Connections(ctx)
-	if err != nil {
-		return connection.Connection{}, err
+// compiles reports whether a semantic layer has what a request names.
+func (s *Service) compiles(r request.Request) func(*layer.State, *dialect.Dialect) bool {
+	return func(state *layer.State, d *dialect.Dialect) bool {
+		if d == nil || len(d.Forms) == 0 || len(d.Functions) == 0 {
+			return false
+		}
+		_, err := compile.Compile(state.Model, d, r, compile.Options{Now: s.Now()})
+		refused, ok := errors.AsType[*refusal.Error](err)
+		return !ok || refused.Code != refusal.CodeUnknownMember || len(refused.Sources) > 0 && len(state.Model.Undescribed(refused.Sources)) > 0
 	}
-	all := registry.All()
-	if id != "" || len(all) == 0 {
-		return registry.Get(id)
-	}
-	if len(all) == 1 {
-		return all[0], nil
-	}
-	ids := make([]string, len(all))
-	for i, c := range all {
-		ids[i] = string(c.ID)
-	}
-	slices.Sort(ids)
-	ambiguous := sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "there are %d connections, and the request names none", len(ids)).
-		WithHint("name one of them as connection_id: %s", strings.Join(ids, ", "))
-	ambiguous.Candidates = ids
-	return connection.Connection{}, ambiguous
 }
 
 // named returns the connection that the call and its body agree on.
@@ -160,7 +128,7 @@ func named(asked connection.ID, body string) (connection.ID, error) {
 // speaks refuses a dialect in which no query can be written.
 // Errors: *refusal.Error with CodeUnsupported where later servers have one in which
 // queries can, else KindUnsupported.
-func speaks(c connection.Connection, known connection.Known, d *dialect.Dialect) error {
+func speaks(c connection.Connection, known warehouse.Known, d *dialect.Dialect) error {
 	var lacks string
 	switch {
 	case d == nil:

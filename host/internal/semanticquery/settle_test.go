@@ -15,10 +15,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/loam-data/loam/host/internal/connection"
+	"github.com/loam-data/loam/host/internal/query"
 	"github.com/loam-data/loam/host/internal/semantic/layer"
 	"github.com/loam-data/loam/host/internal/semantic/model"
 	"github.com/loam-data/loam/host/internal/semantic/refusal"
 	"github.com/loam-data/loam/host/internal/semanticquery"
+	"github.com/loam-data/loam/host/internal/warehouse"
 	"github.com/loam-data/loam/sdk"
 	"github.com/loam-data/loam/sdk/dialect"
 )
@@ -65,13 +67,21 @@ func recorded(t *testing.T, name string) (all []dialect.Dialect) {
 
 func (m *mysql) service() *semanticquery.Service {
 	return semanticquery.New(semanticquery.Config{
-		Connections: func(context.Context) (*connection.Registry, error) {
-			return connection.New([]connection.Connection{{ID: "shop", Connector: "mysql"}})
-		},
-		Connectors: m, Remembered: m, Sessions: m, Layer: m, Run: m.run,
-		Describe: func(context.Context, connection.ID, string) ([]sdk.Column, error) { return nil, nil },
-		Now:      func() time.Time { return now }, Logger: slog.New(slog.DiscardHandler),
+		Warehouses: m.warehouses(m), Layer: m, Query: statements{m}, Now: func() time.Time { return now },
 	})
+}
+
+func (*mysql) warehouses(b warehouse.Backend) *warehouse.Set {
+	return warehouse.New(func(context.Context) (*connection.Registry, error) {
+		return connection.New([]connection.Connection{{ID: "shop", Connector: "mysql"}})
+	}, b, slog.New(slog.DiscardHandler))
+}
+
+// statements is the query engine on a server.
+type statements struct{ *mysql }
+
+func (statements) Describe(context.Context, connection.ID, string) ([]sdk.Column, error) {
+	return nil, nil
 }
 
 func (m *mysql) Describe(connection.Connection) (sdk.Description, error) {
@@ -104,7 +114,7 @@ func (m *mysql) Current(_ context.Context, _ connection.ID, d *dialect.Dialect) 
 	return &layer.State{Model: built, Files: &layer.Files{}, Notes: []string{"Connection shop was never scanned."}}, nil
 }
 
-func (m *mysql) run(ctx context.Context, s semanticquery.Statement, rows semanticquery.Rows) (semanticquery.Outcome, error) {
+func (m statements) Run(ctx context.Context, s query.Request, rows query.Sink) (query.Summary, error) {
 	if m.leased%100 != m.leased/100 {
 		m.t.Error("the statement runs while a session is held")
 	}
@@ -114,7 +124,7 @@ func (m *mysql) run(ctx context.Context, s semanticquery.Statement, rows semanti
 			m.server, m.remembered = m.remembered, m.server
 		}
 		if err := s.Server(server); err != nil {
-			return semanticquery.Outcome{}, err
+			return query.Summary{}, err
 		}
 	}
 	m.ran = append(m.ran, s.SQL)
@@ -127,9 +137,9 @@ func (m *mysql) run(ctx context.Context, s semanticquery.Statement, rows semanti
 		columns = []sdk.Column{{Name: "n", Type: sdk.TypeInt64}}
 	}
 	if err := errors.Join(rows.Columns(columns), rows.Row([][]byte{[]byte("1")})); err != nil {
-		return semanticquery.Outcome{}, err
+		return query.Summary{}, err
 	}
-	return semanticquery.Outcome{RowCount: 1, Notes: []string{"From the warehouse.", "From the warehouse."}}, nil
+	return query.Summary{RowCount: 1, Notes: []string{"From the warehouse.", "From the warehouse."}}, nil
 }
 
 // TestDialect: the statement is in the dialect of the server that runs it.
@@ -328,8 +338,8 @@ func TestReportsOfTheConnector(t *testing.T) {
 	m.report = func(progress func(float64, string)) {
 		late = progress
 		progress(0, "Validating SQL")
-		progress(0.5, "half")
-		progress(0.25, "a quarter")
+		progress(0.65, "half")
+		progress(0.475, "a quarter")
 		progress(1, "Fetched 1001 rows")
 	}
 	var got []string

@@ -10,13 +10,14 @@ import (
 	"github.com/loam-data/loam/host/internal/connection"
 	"github.com/loam-data/loam/host/internal/semantic/layer"
 	"github.com/loam-data/loam/host/internal/semantic/model"
+	"github.com/loam-data/loam/host/internal/warehouse"
 	"github.com/loam-data/loam/sdk"
 	"github.com/loam-data/loam/sdk/dialect"
 )
 
 // SourceRequest asks what one source offers.
 type SourceRequest struct {
-	// Connection "" = the only one there is.
+	// Connection "" = the only one there is, else the only one that has the source.
 	Connection connection.ID
 	// Name as model.FindSource reads it.
 	Name string
@@ -162,7 +163,10 @@ type Segment struct {
 // with all of them as candidates, or of a hidden one; as of Compile for the
 // connection; those of the layer. No connector is needed.
 func (s *Service) ReadSource(ctx context.Context, r SourceRequest) (*SourceAnswer, error) {
-	c, state, notes, err := s.state(ctx, r.Connection)
+	c, state, notes, err := s.state(ctx, r.Connection, func(state *layer.State, _ *dialect.Dialect) bool {
+		_, err := find(state, r.Name)
+		return err == nil
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -190,14 +194,14 @@ func (s *Service) ReadSource(ctx context.Context, r SourceRequest) (*SourceAnswe
 }
 
 // state returns the semantic layer of a connection, in the dialect that is known.
-func (s *Service) state(ctx context.Context, id connection.ID) (connection.Connection, *layer.State, []string, error) {
-	c, err := s.target(ctx, id)
+func (s *Service) state(ctx context.Context, id connection.ID, has func(*layer.State, *dialect.Dialect) bool) (warehouse.Warehouse, *layer.State, []string, error) {
+	c, err := s.choose(ctx, id, has)
 	if err != nil {
 		return c, nil, nil, err
 	}
 	var notes []string
 	var d *dialect.Dialect
-	if known, err := connection.Know(ctx, c, s.Connectors, s.Remembered, s.Logger); err == nil {
+	if known, err := c.Known(ctx); err == nil {
 		d = known.Dialect()
 	} else {
 		reason := sdk.AsError(err, sdk.SourceHost)

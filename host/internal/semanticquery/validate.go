@@ -9,6 +9,7 @@ import (
 	"github.com/loam-data/loam/host/internal/connection"
 	"github.com/loam-data/loam/host/internal/semantic/layer"
 	"github.com/loam-data/loam/host/internal/semantic/model"
+	"github.com/loam-data/loam/host/internal/warehouse"
 	"github.com/loam-data/loam/sdk"
 	"github.com/loam-data/loam/sdk/dialect"
 )
@@ -31,7 +32,7 @@ func (s *Service) Validate(ctx context.Context, r ValidateRequest) (*Report, err
 	defer progress.stop()
 	looks := make([]*validation, len(all))
 	for i, c := range all {
-		looks[i] = &validation{Service: s, connection: c, request: r, told: map[string]bool{}, report: ConnectionReport{
+		looks[i] = &validation{service: s, warehouse: s.Warehouses.Of(c), request: r, told: map[string]bool{}, report: ConnectionReport{
 			Connection: c.ID, Problems: []Problem{}, Checks: []Check{}, Notes: []string{},
 		}}
 		progress.send(fractionRead*float64(i)/float64(len(all)), "Reading the semantic layer of "+string(c.ID))
@@ -74,7 +75,7 @@ func (s *Service) strangers(ctx context.Context, all []connection.Connection, ou
 
 // validated returns the connections that are looked at, by id.
 func (s *Service) validated(ctx context.Context, id connection.ID) ([]connection.Connection, error) {
-	registry, err := s.Connections(ctx)
+	registry, err := s.Warehouses.Connections(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -136,14 +137,14 @@ func reported(looks []*validation) *Report {
 
 // validation is a look at one connection's semantic layer.
 type validation struct {
-	*Service
-	connection connection.Connection
-	request    ValidateRequest
-	known      connection.Known
-	dialect    *dialect.Dialect // nil = not known
-	state      *layer.State     // nil = it could not be read
-	sources    []*model.Source  // that are looked at
-	report     ConnectionReport
+	service   *Service
+	warehouse warehouse.Warehouse
+	request   ValidateRequest
+	known     warehouse.Known
+	dialect   *dialect.Dialect // nil = not known
+	state     *layer.State     // nil = it could not be read
+	sources   []*model.Source  // that are looked at
+	report    ConnectionReport
 	// told are the problems that are in the report, by what they say.
 	told map[string]bool
 }
@@ -161,18 +162,18 @@ func (v *validation) fail(err error) {
 func (v *validation) look(ctx context.Context) error {
 	// Files can be looked at without a connector that says how SQL is written.
 	var unknown error
-	if v.known, unknown = connection.Know(ctx, v.connection, v.Connectors, v.Remembered, v.Logger); unknown == nil {
+	if v.known, unknown = v.warehouse.Known(ctx); unknown == nil {
 		v.dialect = v.known.Dialect()
 		if err := v.settle(ctx); err != nil {
 			return err
 		}
 	}
-	state, err := v.Layer.Current(ctx, v.connection.ID, v.dialect)
+	state, err := v.service.Layer.Current(ctx, v.warehouse.ID, v.dialect)
 	if err != nil {
 		return err
 	}
 	v.state = state
-	if v.sources = v.selected(); unknown == nil && speaks(v.connection, v.known, v.dialect) == nil {
+	if v.sources = v.selected(); unknown == nil && speaks(v.warehouse.Connection, v.known, v.dialect) == nil {
 		if err := v.describe(ctx); err != nil {
 			return err
 		}
@@ -183,13 +184,13 @@ func (v *validation) look(ctx context.Context) error {
 	for _, list := range [][]model.Problem{state.Files.Problems, state.Model.Problems(), state.Model.Validate()} {
 		for _, p := range list {
 			if v.about(p) {
-				v.add(problem(v.connection.ID, p))
+				v.add(problem(v.warehouse.ID, p))
 			}
 		}
 	}
 	for _, p := range state.Model.Warnings() {
 		if v.about(p) {
-			warning := problem(v.connection.ID, p)
+			warning := problem(v.warehouse.ID, p)
 			warning.Severity = SeverityWarning
 			v.add(warning)
 		}
@@ -197,7 +198,7 @@ func (v *validation) look(ctx context.Context) error {
 	v.tables()
 	v.repeated()
 	if unknown == nil {
-		unknown = speaks(v.connection, v.known, v.dialect)
+		unknown = speaks(v.warehouse.Connection, v.known, v.dialect)
 	}
 	if unknown != nil {
 		v.dialect = nil
@@ -217,7 +218,7 @@ func (v *validation) settle(ctx context.Context) error {
 	if !v.request.Data || len(v.known.Description.Dialects) < 2 {
 		return nil
 	}
-	session, release, err := v.Sessions.Lease(ctx, v.connection)
+	session, release, err := v.warehouse.Lease(ctx)
 	if err != nil {
 		// The checks say it; the files can be looked at without.
 		return ctx.Err()

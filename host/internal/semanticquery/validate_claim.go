@@ -43,7 +43,7 @@ func (v *validation) blank(declared *model.Source, c claim.Claim) Check {
 	m := v.state.Model
 	check := Check{
 		Kind: CheckKind(c.Kind), Source: m.Source(c.Home).Name, Columns: c.Columns(m),
-		File: fileOf(v.connection.ID, declared.File), Line: int(declared.Pos.Line),
+		File: fileOf(v.warehouse.ID, declared.File), Line: int(declared.Pos.Line),
 	}
 	if c.Join != 0 {
 		j := m.Join(c.Join)

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/loam-data/loam/host/internal/query"
 	"github.com/loam-data/loam/sdk"
 )
 
@@ -72,7 +73,7 @@ func (v *validation) tasks() (all []*task) {
 // workers is how many statements run at once: what the connection allows, but for
 // one of somebody else's.
 func (v *validation) workers() int {
-	limit := v.connection.Limits.OrDefault().Concurrency
+	limit := v.warehouse.Limits.OrDefault().Concurrency
 	if most := v.known.Description.Capabilities.MaxStreams; most > 0 {
 		limit = min(limit, most)
 	}
@@ -158,7 +159,7 @@ func sentence(err error) string {
 
 // query runs a statement of a check.
 func (v *validation) query(ctx context.Context, c *Check, maxRows int, row func(cells [][]byte) error) error {
-	out, err := v.Service.Config.Run(ctx, Statement{Connection: v.connection.ID, SQL: c.SQL, MaxRows: maxRows, MaxBytes: -1, Progress: func(float64, string) {}}, each(row))
+	out, err := v.service.Query.Run(ctx, query.Request{Connection: v.warehouse.ID, SQL: c.SQL, MaxRows: maxRows, MaxBytes: -1}, each(row))
 	c.ElapsedMS += out.Elapsed.Milliseconds()
 	return err
 }

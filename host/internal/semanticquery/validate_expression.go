@@ -36,7 +36,7 @@ func (v *validation) expressionTask(s *model.Source) *task {
 		name = metricsName
 	}
 	t := &task{label: "what " + name + " computes", blank: Check{
-		Kind: CheckExpression, Source: name, File: fileOf(v.connection.ID, s.File), Line: int(s.Pos.Line),
+		Kind: CheckExpression, Source: name, File: fileOf(v.warehouse.ID, s.File), Line: int(s.Pos.Line),
 	}}
 	for _, one := range members {
 		t.blank.Columns = append(t.blank.Columns, one.name)

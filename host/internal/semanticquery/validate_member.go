@@ -91,7 +91,7 @@ func (v *validation) probe(members []computed) (string, error) {
 	if len(r.Measures)+len(r.Dimensions) == 0 { // conditions alone are no request
 		r.Dimensions = v.anchor(members[0].source)
 	}
-	q, err := compile.Compile(v.state.Model, v.dialect, r, compile.Options{Now: v.Now(), NoRows: true})
+	q, err := compile.Compile(v.state.Model, v.dialect, r, compile.Options{Now: v.service.Now(), NoRows: true})
 	if err != nil {
 		return "", err
 	}
@@ -118,7 +118,7 @@ func (v *validation) reported(one computed) bool {
 // refused is a member that cannot be compiled.
 func (v *validation) refused(one computed, err error) Problem {
 	p := Problem{
-		Severity: SeverityError, File: fileOf(v.connection.ID, one.source.File), Line: int(one.pos.Line), Column: int(one.pos.Column),
+		Severity: SeverityError, File: fileOf(v.warehouse.ID, one.source.File), Line: int(one.pos.Line), Column: int(one.pos.Column),
 		Path: one.key, Source: one.source.Name, Member: one.name, Message: err.Error(),
 	}
 	if e, ok := errors.AsType[*refusal.Error](err); ok {

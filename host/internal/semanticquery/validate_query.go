@@ -32,7 +32,7 @@ func (v *validation) describe(ctx context.Context) error {
 	if len(all) == 0 {
 		return nil
 	}
-	asked := &describing{Service: v.Service, connection: v.connection, dialect: v.dialect}
+	asked := &describing{service: v.service, warehouse: v.warehouse, dialect: v.dialect}
 	more, err := asked.learn(limited, v.state, all, v.workers())
 	switch {
 	case ctx.Err() != nil:
@@ -51,7 +51,7 @@ func (v *validation) describe(ctx context.Context) error {
 	if !more {
 		return nil
 	}
-	if v.state, err = v.Layer.Current(ctx, v.connection.ID, v.dialect); err != nil {
+	if v.state, err = v.service.Layer.Current(ctx, v.warehouse.ID, v.dialect); err != nil {
 		return err
 	}
 	v.sources = v.selected()
@@ -83,7 +83,7 @@ func (v *validation) refusedQuery(s *model.Source, err error) Problem {
 	file, text := v.state.Model.SQLText(s)
 	at := text.At(e.Pos)
 	p := Problem{
-		Severity: SeverityError, File: fileOf(v.connection.ID, file), Line: int(at.Line), Column: int(at.Column), Path: "sql", Source: s.Name,
+		Severity: SeverityError, File: fileOf(v.warehouse.ID, file), Line: int(at.Line), Column: int(at.Column), Path: "sql", Source: s.Name,
 		Message: "the engine refuses the query: " + e.Msg,
 	}
 	if !e.Pos.IsZero() && !text.Exact { // a text over several lines

@@ -29,14 +29,14 @@ func (v *validation) tables() {
 // told to leave tables out.
 func (v *validation) missingTable(s *model.Source, near []string) Problem {
 	p := Problem{
-		Severity: SeverityError, File: fileOf(v.connection.ID, s.File), Line: int(s.TablePos.Line), Column: int(s.TablePos.Column),
+		Severity: SeverityError, File: fileOf(v.warehouse.ID, s.File), Line: int(s.TablePos.Line), Column: int(s.TablePos.Column),
 		Path: "table", Source: s.Name, Message: fmt.Sprintf("the last scan found no table %s", catalog.Display(s.Table)), Candidates: near,
 	}
 	if len(near) > 0 {
 		p.Message += ", the nearest is " + near[0]
 	}
-	p.Message += fmt.Sprintf("; run loam scan %s if it is new", v.connection.ID)
-	if scan := v.connection.Scan; len(scan.Include)+len(scan.Exclude) > 0 {
+	p.Message += fmt.Sprintf("; run loam scan %s if it is new", v.warehouse.ID)
+	if scan := v.warehouse.Scan; len(scan.Include)+len(scan.Exclude) > 0 {
 		p.Severity = SeverityWarning
 		p.Message += ", or mind that scan.include and scan.exclude of the connection may leave it out: then nobody knows its columns"
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/loam-data/loam/host/internal/connection"
+	"github.com/loam-data/loam/host/internal/query"
 	"github.com/loam-data/loam/host/internal/semantic/layer"
 	"github.com/loam-data/loam/host/internal/semanticquery"
 	"github.com/loam-data/loam/sdk"
@@ -370,9 +371,9 @@ func TestValidateUnreachable(t *testing.T) {
 	h := newHouse(t)
 	h.connections[0].Limits.Concurrency = 1
 	var asked atomic.Int32
-	h.Config.Run = func(context.Context, semanticquery.Statement, semanticquery.Rows) (semanticquery.Outcome, error) {
+	h.run = func(context.Context) (query.Summary, error) {
 		asked.Add(1)
-		return semanticquery.Outcome{}, sdk.Errorf(sdk.KindUnavailable, sdk.SourceWarehouse, "the wire is cut")
+		return query.Summary{}, sdk.Errorf(sdk.KindUnavailable, sdk.SourceWarehouse, "the wire is cut")
 	}
 	h.load(t, marketData)
 	h.write(t, "market.yaml", marketYAML)
@@ -397,14 +398,14 @@ func TestValidateAtOnce(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	var running, started atomic.Int32
-	h.Config.Run = func(ctx context.Context, _ semanticquery.Statement, _ semanticquery.Rows) (semanticquery.Outcome, error) {
+	h.run = func(ctx context.Context) (query.Summary, error) {
 		running.Add(1)
 		defer running.Add(-1)
 		if started.Add(1) == 2 { // both workers are here
 			cancel()
 		}
 		<-ctx.Done()
-		return semanticquery.Outcome{}, sdk.Errorf(sdk.KindCanceled, sdk.SourceCaller, "canceled")
+		return query.Summary{}, sdk.Errorf(sdk.KindCanceled, sdk.SourceCaller, "canceled")
 	}
 	_, err := h.Validate(ctx, semanticquery.ValidateRequest{Data: true, Sources: []string{"orders", "lines"}})
 	if !errors.Is(err, context.Canceled) {

@@ -34,11 +34,11 @@ func (v *validation) valuesTasks(s *model.Source, w *withheld) (all []*task) {
 			Limit:      maxMissing + 1,
 		}
 		t := &task{label: "the values of " + s.Name + "." + d.Name, blank: Check{
-			Kind: CheckValues, Source: s.Name, Columns: []string{d.Name}, File: fileOf(v.connection.ID, s.File), Line: int(d.Pos.Line),
+			Kind: CheckValues, Source: s.Name, Columns: []string{d.Name}, File: fileOf(v.warehouse.ID, s.File), Line: int(d.Pos.Line),
 		}}
 		show := w.showable(s.ID, []model.Field{{Dimension: d.ID}})
 		t.ask = func(ctx context.Context) ([]Check, error) {
-			q, err := compile.Compile(v.state.Model, v.dialect, r, compile.Options{Now: v.Now()})
+			q, err := compile.Compile(v.state.Model, v.dialect, r, compile.Options{Now: v.service.Now()})
 			if err != nil {
 				return nil, err
 			}

@@ -83,7 +83,7 @@ func (w *withheld) known(id model.SourceID) *shownColumns {
 	}
 	if w.tables == nil {
 		w.tables = map[model.SourceID]*shownColumns{}
-		rules, err := privacy.New(w.connection.Scan.KeepValues, w.connection.Scan.WithholdValues)
+		rules, err := privacy.New(w.warehouse.Scan.KeepValues, w.warehouse.Scan.WithholdValues)
 		if err == nil { // the project file is checked where it is read
 			w.rules = rules
 		}

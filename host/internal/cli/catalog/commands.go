@@ -22,7 +22,7 @@ type Services struct {
 	Catalogs *catalog.Set
 	// Dialect returns the dialect of a connection's server as it was last seen, nil
 	// when nobody knows it.
-	Dialect func(context.Context, connection.Connection) (*dialect.Dialect, error)
+	Dialect func(context.Context, connection.Connection) *dialect.Dialect
 	Review  *review.Service
 	Scan    *scan.Service
 }

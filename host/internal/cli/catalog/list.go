@@ -42,10 +42,7 @@ func (a *commands) onScanned(cmd *cobra.Command, id string, f func(*Services, *s
 		if err != nil {
 			return err
 		}
-		s := &scanned{Connection: c, catalog: services.Catalogs.Of(string(c.ID))}
-		if s.dialect, err = services.Dialect(ctx, c); err != nil {
-			a.term.Warn(err)
-		}
+		s := &scanned{Connection: c, catalog: services.Catalogs.Of(string(c.ID)), dialect: services.Dialect(ctx, c)}
 		if s.image, err = s.catalog.Latest(); err != nil {
 			return err
 		}

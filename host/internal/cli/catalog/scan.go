@@ -11,7 +11,6 @@ import (
 	"github.com/loam-data/loam/host/internal/cli/command"
 	"github.com/loam-data/loam/host/internal/connection"
 	"github.com/loam-data/loam/host/internal/scan"
-	"github.com/loam-data/loam/sdk"
 )
 
 type scanFlags struct {
@@ -82,12 +81,7 @@ func (f *scanFlags) chosen(ctx context.Context, services *Services) ([]connectio
 		return nil, err
 	}
 	if len(f.connections) == 0 {
-		all := current.Connections.All()
-		if len(all) == 0 {
-			return nil, sdk.Errorf(sdk.KindNotFound, sdk.SourceCaller, "the project has no connections").
-				WithHint("add one: loam connection add ID CONNECTOR key=value…")
-		}
-		return all, nil
+		return current.Connections.Some()
 	}
 	var all []connection.Connection
 	for _, id := range f.connections {

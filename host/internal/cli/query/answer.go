@@ -19,7 +19,7 @@ import (
 // last row, unless the query failed.
 type semanticResult interface {
 	semanticquery.Sink
-	finish(*semanticquery.Compiled, semanticquery.Outcome) error
+	finish(*semanticquery.Compiled, query.Summary) error
 }
 
 func newSemanticResult(format string, term *terminal.Terminal) semanticResult {
@@ -49,7 +49,7 @@ func header(c compile.Column) string {
 	return c.Name + " (" + c.Unit + ")"
 }
 
-func (r *semanticTable) finish(c *semanticquery.Compiled, out semanticquery.Outcome) error {
+func (r *semanticTable) finish(c *semanticquery.Compiled, out query.Summary) error {
 	if err := r.tableResult.finish(query.Summary{RowCount: out.RowCount, Elapsed: out.Elapsed}); err != nil {
 		return err
 	}
@@ -82,7 +82,7 @@ func (r *semanticJSON) Columns(c *semanticquery.Compiled, columns []sdk.Column) 
 	return r.open(head)
 }
 
-func (r *semanticJSON) finish(c *semanticquery.Compiled, out semanticquery.Outcome) error {
+func (r *semanticJSON) finish(c *semanticquery.Compiled, out query.Summary) error {
 	tail := struct {
 		resultTail
 		Notes []string      `json:"notes"` // also when there are none

@@ -105,7 +105,7 @@ func TestSemanticFormats(t *testing.T) {
 			if err := result.Row(cells("null", "20", "5")); err != nil {
 				t.Fatal(err)
 			}
-			if err := result.finish(answer, semanticquery.Outcome{
+			if err := result.finish(answer, query.Summary{
 				RowCount: 1, Truncated: true, TruncatedBy: sdk.TruncatedByRows, Elapsed: 3 * time.Millisecond, Notes: []string{"more"},
 			}); err != nil {
 				t.Fatal(err)

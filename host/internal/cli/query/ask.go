@@ -52,7 +52,7 @@ What cannot be answered rightly is refused, with the choices there are.`,
 	}
 	f.register(cmd)
 	flags := cmd.Flags()
-	flags.StringVarP(&f.connection, "connection", "c", "", "connection id; may be left out if only one is configured or scanned, or the file names it")
+	flags.StringVarP(&f.connection, "connection", "c", "", "connection id; may be left out if only one has what is asked for, or the file names it")
 	flags.StringVar(&f.format, "format", "table", "table, json, sql or plan")
 	flags.DurationVar(&f.timeout, "timeout", 0, "give up after this time (default: the connection's timeout)")
 	return cmd
@@ -85,13 +85,6 @@ func (a *commands) querySemantics(ctx context.Context, f semanticQueryFlags, r s
 		defer cancel()
 	}
 	return a.open(ctx, func(services *Services) error {
-		if r.Connection == "" && f.file == "" { // a file may name one
-			c, err := command.Scanned(ctx, services.Project, services.Catalogs, "")
-			if err != nil {
-				return err
-			}
-			r.Connection = c.ID
-		}
 		if f.format == "sql" || f.format == "plan" {
 			compiled, err := services.Semantic.Compile(ctx, r)
 			if err != nil {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/loam-data/loam/host/internal/cli/command"
 	"github.com/loam-data/loam/host/internal/cli/terminal"
+	"github.com/loam-data/loam/host/internal/connection"
 	"github.com/loam-data/loam/host/internal/semanticquery"
 )
 
@@ -30,12 +31,8 @@ scanned table, files of imported, files of _memory, a person's file. No connecto
 		Args:    command.Exactly(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.open(cmd.Context(), func(services *Services) error {
-				c, err := command.Scanned(cmd.Context(), services.Project, services.Catalogs, id)
-				if err != nil {
-					return err
-				}
 				answer, err := services.Semantic.ReadSource(cmd.Context(), semanticquery.SourceRequest{
-					Connection: c.ID, Name: args[0], Dimensions: dimensions, MaxChars: noLimit, Origins: true,
+					Connection: connection.ID(id), Name: args[0], Dimensions: dimensions, MaxChars: noLimit, Origins: true,
 				})
 				if err != nil {
 					return err

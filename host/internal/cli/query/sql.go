@@ -91,10 +91,6 @@ func (a *commands) runSQL(cmd *cobra.Command, f sqlFlags, text string) error {
 		defer cancel()
 	}
 	return a.open(ctx, func(services *Services) error {
-		id, err := a.chooseConnection(ctx, services, f.connection)
-		if err != nil {
-			return err
-		}
 		result := newResultWriter(f.format, a.term)
 		report := a.term.NewProgress()
 		maxRows := f.maxRows
@@ -102,7 +98,7 @@ func (a *commands) runSQL(cmd *cobra.Command, f sqlFlags, text string) error {
 			maxRows = noLimit
 		}
 		summary, err := services.Query.Run(ctx, query.Request{
-			Connection: id, SQL: text, MaxRows: maxRows, MaxBytes: noLimit, Progress: report.Update,
+			Connection: connection.ID(f.connection), SQL: text, MaxRows: maxRows, MaxBytes: noLimit, Progress: report.Update,
 		}, shownResult{result, report})
 		report.Clear()
 		if err != nil {
@@ -116,20 +112,4 @@ func (a *commands) runSQL(cmd *cobra.Command, f sqlFlags, text string) error {
 		}
 		return nil
 	})
-}
-
-// chooseConnection returns the named connection, or the only one there is.
-func (a *commands) chooseConnection(ctx context.Context, services *Services, id string) (connection.ID, error) {
-	if id != "" {
-		return connection.ID(id), nil
-	}
-	current, err := services.Project.Current(ctx)
-	if err != nil {
-		return "", err
-	}
-	all := current.Connections.All()
-	if len(all) == 1 {
-		return all[0].ID, nil
-	}
-	return "", command.NoConnection(all)
 }

@@ -1,0 +1,71 @@
+package warehouse
+
+import (
+	"context"
+
+	"github.com/loam-data/loam/host/internal/connection"
+	"github.com/loam-data/loam/sdk"
+	"github.com/loam-data/loam/sdk/dialect"
+)
+
+// Known is what is known of the SQL of a warehouse without asking its server.
+type Known struct {
+	Description sdk.Description
+	// Server is what was last known of it; the zero value when it was never seen,
+	// or when there is one dialect only.
+	Server sdk.ServerInfo
+}
+
+// Known returns what is known of the warehouse's SQL. It starts nothing.
+// Errors: as of Description.
+func (w Warehouse) Known(ctx context.Context) (Known, error) {
+	description, err := w.Description()
+	if err != nil {
+		return Known{}, err
+	}
+	known := Known{Description: description}
+	if len(description.Dialects) > 1 {
+		known.Server = w.server(ctx)
+	}
+	return known, nil
+}
+
+// Dialect returns the dialect of the server that was last seen, else the one for
+// any server; nil when the connector describes none.
+// Shape: a pointer into Description, equal as long as that is.
+func (k Known) Dialect() *dialect.Dialect { return k.Of(k.Server) }
+
+// Of returns the dialect of a server.
+func (k Known) Of(server sdk.ServerInfo) *dialect.Dialect {
+	return dialect.Pick(k.Description.Dialects, server.Product, server.Version)
+}
+
+// Certain reports whether Dialect is no guess.
+func (k Known) Certain() bool {
+	return len(k.Description.Dialects) < 2 || k.Server.Product != "" || k.Server.Version != ""
+}
+
+// server is what a session reported of its server, under one configuration.
+type server struct {
+	fingerprint string
+	info        sdk.ServerInfo
+}
+
+// server returns the server that was last seen, or nothing.
+func (w Warehouse) server(ctx context.Context) sdk.ServerInfo {
+	w.set.mu.RLock()
+	seen, ok := w.set.seen[w.ID]
+	w.set.mu.RUnlock()
+	if ok && seen.fingerprint == w.Fingerprint() {
+		return seen.info
+	}
+	return w.LastKnown(ctx).Server
+}
+
+// see keeps the server of a session.
+func (s *Set) see(c connection.Connection, info sdk.ServerInfo) {
+	now := server{c.Fingerprint(), info}
+	s.mu.Lock()
+	s.seen[c.ID] = now
+	s.mu.Unlock()
+}
