@@ -28,7 +28,7 @@ func TestResultFormats(t *testing.T) {
 	columns := []sdk.Column{{Name: "id", Type: sdk.TypeInt64, NativeType: "bigint"}, {Name: `a "b"`, Type: sdk.TypeText, NativeType: "text"}}
 	for format, want := range map[string]string{
 		"table": "id  a \"b\"\n 7  NULL\n10  x\\ny\n",
-		"csv":   "\"id\",\"a \"\"b\"\"\"\r\n7,\r\n10,\"x\ny\"\r\n",
+		"csv":   "id,\"a \"\"b\"\"\"\r\n7,\r\n10,\"x\ny\"\r\n",
 		"json": `{"headers":["id","a \"b\""],"headerTypes":["bigint","text"],"rows":[` + "\n" + `[7,null],` + "\n" + `[10,"x\ny"]],` +
 			`"rowCount":2,"truncated":true,"truncatedBy":"rows","elapsedMs":3}` + "\n",
 	} {

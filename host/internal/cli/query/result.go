@@ -1,12 +1,8 @@
 package query
 
 import (
-	"bufio"
 	"bytes"
-	"encoding/json"
 	"fmt"
-	"io"
-	"strings"
 
 	"github.com/loam-data/loam/host/internal/cli/terminal"
 	"github.com/loam-data/loam/host/internal/query"
@@ -26,7 +22,7 @@ func newResultWriter(format string, term *terminal.Terminal) resultWriter {
 	case "json":
 		return &jsonResult{term: term}
 	case "csv":
-		return &csvResult{w: bufio.NewWriter(term.Out)}
+		return &csvResult{w: term.Out}
 	default:
 		return &tableResult{term: term}
 	}
@@ -83,9 +79,8 @@ func plain(cell []byte) (string, error) {
 	if len(cell) == 0 || cell[0] != '"' {
 		return string(cell), nil
 	}
-	var s string
-	err := json.Unmarshal(cell, &s)
-	return s, err
+	text, err := appendUnescaped(nil, cell)
+	return string(text), err
 }
 
 // jsonResult is one document, written as the rows come: the same fields as the
@@ -133,45 +128,6 @@ type resultTail struct {
 func (r *jsonResult) finish(s query.Summary) error {
 	return r.rows.End(resultTail{s.RowCount, s.Truncated, s.TruncatedBy, s.Elapsed.Milliseconds(), s.Notes})
 }
-
-// csvResult quotes every text and leaves NULL empty and unquoted, so that NULL
-// and the empty text stay apart.
-type csvResult struct{ w *bufio.Writer }
-
-func (r *csvResult) Columns(columns []sdk.Column) error {
-	names := make([]string, len(columns))
-	for i, c := range columns {
-		names[i] = csvText(c.Name)
-	}
-	return r.line(names)
-}
-
-func (r *csvResult) Row(cells [][]byte) error {
-	out := make([]string, len(cells))
-	for i, cell := range cells {
-		switch {
-		case bytes.Equal(cell, []byte("null")):
-		case len(cell) > 0 && (cell[0] == '"' || cell[0] == '{' || cell[0] == '['):
-			text, err := plain(cell)
-			if err != nil {
-				return err
-			}
-			out[i] = csvText(text)
-		default:
-			out[i] = string(cell)
-		}
-	}
-	return r.line(out)
-}
-
-func csvText(s string) string { return `"` + strings.ReplaceAll(s, `"`, `""`) + `"` }
-
-func (r *csvResult) line(cells []string) error {
-	_, err := io.WriteString(r.w, strings.Join(cells, ",")+"\r\n")
-	return err
-}
-
-func (r *csvResult) finish(query.Summary) error { return r.w.Flush() }
 
 // shownResult and shownAnswer remove the line of progress before a result begins,
 // whose rows it would stand among.

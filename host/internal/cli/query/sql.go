@@ -29,7 +29,8 @@ func (a *commands) sqlCommand() *cobra.Command {
 		Long: `Run one read-only statement on a connection and print its rows as they arrive.
 
 The statement comes from the argument, from --file, or from standard input. It is
-checked by the guard before a connector starts, and again by the connector's engine.`,
+checked by the guard before a connector starts, and again by the connector's engine.
+CSV quotes only what must be quoted: NULL is an empty field, the empty text is "".`,
 		Example: `  loam sql -c warehouse "select status, count(*) from orders group by status"
   loam sql -c warehouse --file report.sql --format csv > report.csv
   echo "select 1" | loam sql -c warehouse --json`,
