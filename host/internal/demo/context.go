@@ -132,16 +132,8 @@ func (t *Tour) find(ctx context.Context, server *client.Client, args map[string]
 func (t *Tour) inspect(ctx context.Context, server *client.Client) error {
 	var out struct {
 		Entities []struct {
-			Display       string
-			EstimatedRows *int64
-			Columns       []struct {
-				Name, NativeType string
-				PrimaryKey       bool
-			}
-			ForeignKeys []struct {
-				FromColumn, ToTable, ToColumn, Origin string
-				Confidence                            *float64
-			}
+			Display        string
+			Columns, Joins []string
 		}
 		Errors []struct{ Message string }
 	}
@@ -154,18 +146,14 @@ func (t *Tour) inspect(ctx context.Context, server *client.Client) error {
 	}
 	e, inferred := out.Entities[0], false
 	for _, c := range e.Columns {
-		mark := ""
-		if c.PrimaryKey {
-			mark = "primary key"
-		}
-		t.print("%-12s %-8s %s", c.Name, c.NativeType, mark)
+		t.print("%s", c)
 	}
-	for _, k := range e.ForeignKeys {
-		if k.Confidence == nil {
-			return wrong("%s declares no keys, but %s is %s", e.Display, k.FromColumn, k.Origin)
+	for _, j := range e.Joins {
+		if strings.Contains(j, "declared") {
+			return wrong("%s declares no keys, but has the join %s", e.Display, j)
 		}
-		inferred = inferred || k.Origin == "inferred" && k.FromColumn == "plan_code" && k.ToTable == "plan"
-		t.print("%s → %s.%s: %s, confidence %.2f", k.FromColumn, k.ToTable, k.ToColumn, k.Origin, *k.Confidence)
+		inferred = inferred || strings.HasPrefix(j, "plan_code -> main.plan.") && strings.Contains(j, "inferred")
+		t.print("%s", j)
 	}
 	if !inferred {
 		return wrong("that subscription.plan_code refers to plan was not inferred")

@@ -179,7 +179,11 @@ func (t *Tour) ask(ctx context.Context, server *client.Client, tool string, args
 	if result.IsError {
 		return wrong("%s failed: %s", tool, answer(result))
 	}
-	return json.Unmarshal([]byte(answer(result)), into)
+	content, err := json.Marshal(result.StructuredContent)
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(content, into)
 }
 
 // wrong is an answer that a tour must not get.

@@ -2,66 +2,244 @@ package discover
 
 import (
 	"fmt"
+	"path"
 	"slices"
+	"strconv"
 	"strings"
 
+	"github.com/loam-data/loam/host/internal/catalog"
 	"github.com/loam-data/loam/host/internal/connection"
+	"github.com/loam-data/loam/host/internal/semantic/listing"
 	"github.com/loam-data/loam/sdk"
 )
 
-// Column is a column of an Entity.
+// Column is a column of an Entity: what the scan, the profile and the semantic layer
+// know of it. It is written as one line, see String.
 type Column struct {
-	Name           string  `json:"name"`
-	NativeType     string  `json:"nativeType"`
-	NormalizedType string  `json:"normalizedType"`
-	DimensionType  string  `json:"dimensionType"`
-	Nullable       bool    `json:"nullable"`
-	PrimaryKey     bool    `json:"primaryKey"`
-	Comment        *string `json:"comment"`
-	Description    *string `json:"description"`
+	Name, NativeType string
+	Type             sdk.Type
+	Nullable         bool
+	// Marks say which keys it is part of: "key", "unique", "fk", "partition", "sorted".
+	Marks []string
+	// Stats are the counts of the profile, nil = there are none; Withheld says why its
+	// values are not kept.
+	Stats    *sdk.ColumnStats
+	Withheld string
+	// Unit, Description and Labels are from the semantic layer: what values mean.
+	Unit, Description string
+	Comment           string
 }
 
-// columns describes a table's columns, in their order.
-func columns(t *sdk.Table) []Column {
-	primary := map[string]bool{}
-	for _, k := range t.Keys {
-		if k.Kind == sdk.KeyPrimary {
-			for _, name := range k.Columns {
-				primary[name] = true
-			}
-		}
-	}
+// marks are the words for keys in the line of a column.
+var marks = map[sdk.KeyKind]string{
+	sdk.KeyPrimary: "key", sdk.KeyUnique: "unique", sdk.KeyForeign: "fk", sdk.KeyPartition: "partition", sdk.KeyCluster: "sorted",
+}
+
+// columns describes a table's columns, in their order. links are the columns that refer to
+// others, profile and source may be nil.
+func columns(t *sdk.Table, links map[string]bool, profile *catalog.Profile, source *listing.Source) []Column {
 	all := make([]Column, len(t.Columns))
 	for i := range t.Columns {
 		c := &t.Columns[i]
-		all[i] = Column{
-			Name: c.Name, NativeType: c.NativeType, NormalizedType: c.Type.String(), DimensionType: dimension(c.Type),
-			Nullable: c.Nullable, PrimaryKey: primary[c.Name], Comment: known(c.Comment),
+		one := Column{Name: c.Name, NativeType: c.NativeType, Type: c.Type, Nullable: c.Nullable, Comment: c.Comment}
+		for _, k := range t.Keys {
+			whole := k.Kind != sdk.KeyUnique || len(k.Columns) == 1
+			if mark := marks[k.Kind]; whole && slices.Contains(k.Columns, c.Name) && !slices.Contains(one.Marks, mark) {
+				one.Marks = append(one.Marks, mark)
+			}
 		}
+		if fk := marks[sdk.KeyForeign]; links[c.Name] && !slices.Contains(one.Marks, fk) {
+			one.Marks = append(one.Marks, fk)
+		}
+		if profile != nil {
+			one.Stats = profile.Column(c.Name)
+			if at := slices.IndexFunc(profile.Withheld, func(w catalog.Withheld) bool { return w.Column == c.Name }); at >= 0 {
+				one.Withheld = profile.Withheld[at].Reason
+			}
+		}
+		if d := dimension(source, c.Name); d != nil {
+			one.Unit, one.Description = d.Unit, d.Description
+		}
+		all[i] = one
 	}
 	return all
 }
 
-// dimension says what a column can be grouped and filtered as.
-func dimension(t sdk.Type) string {
-	switch t {
-	case sdk.TypeDate, sdk.TypeTime, sdk.TypeTimestamp, sdk.TypeTimestampTZ:
-		return "time"
-	case sdk.TypeInt64, sdk.TypeFloat64, sdk.TypeDecimal:
-		return "number"
-	case sdk.TypeBool:
-		return "boolean"
+// dimension returns what the semantic layer says of a column; nil = nothing.
+func dimension(source *listing.Source, column string) *listing.Member {
+	if source == nil {
+		return nil
+	}
+	at := slices.IndexFunc(source.Dimensions, func(m listing.Member) bool {
+		return m.Expr == "" && strings.EqualFold(strings.Trim(m.Name, `"`), column)
+	})
+	if at < 0 {
+		return nil
+	}
+	return &source.Dimensions[at]
+}
+
+const (
+	maxLabels   = 12 // values of a column that are all listed, with their counts
+	maxExamples = 3  // values of a column that has more
+	maxBound    = 40 // characters of a value
+)
+
+// MarshalText implements encoding.TextMarshaler: a column is a line in JSON too.
+func (c Column) MarshalText() ([]byte, error) { return []byte(c.String()), nil }
+
+// String returns the line of a column: its name and type, then facts between semicolons,
+// then its description and comment.
+func (c Column) String() string {
+	facts := append([]string{word(c.Name) + " " + c.NativeType}, c.Marks...)
+	facts = append(facts, c.counts()...)
+	if c.Unit != "" {
+		facts = append(facts, "in "+c.Unit)
+	}
+	line := strings.Join(facts, "; ")
+	for _, text := range []string{c.Description, c.Comment} {
+		if text = flat(text); text != "" && !strings.HasSuffix(line, " -- "+text) {
+			line += " -- " + text
+		}
+	}
+	return line
+}
+
+// counts are the facts that the profile knows.
+func (c Column) counts() (facts []string) {
+	s := c.Stats
+	if s == nil {
+		if c.Nullable {
+			facts = append(facts, "nullable")
+		}
+		return appendWithheld(facts, c.Withheld)
+	}
+	filled := s.Rows - s.Nulls
+	switch {
+	case s.Rows == 0:
+		return appendWithheld(facts, c.Withheld)
+	case filled == 0:
+		return appendWithheld(append(facts, "always NULL"), c.Withheld)
+	case s.Nulls > 0:
+		facts = append(facts, "null "+percent(s.Nulls, s.Rows))
+	}
+	key := slices.Contains(c.Marks, marks[sdk.KeyPrimary]) || slices.Contains(c.Marks, marks[sdk.KeyUnique])
+	unique := s.Complete && !s.DistinctApprox && filled > 1 && s.Distinct == filled
+	listed := c.Withheld == "" && c.labelled()
+	switch {
+	case unique && !key:
+		facts = append(facts, "unique")
+	case s.Distinct < 0 || unique || listed:
+	case s.DistinctApprox:
+		facts = append(facts, fmt.Sprintf("~%d distinct", s.Distinct))
 	default:
-		return "string"
+		facts = append(facts, fmt.Sprintf("%d distinct", s.Distinct))
+	}
+	switch {
+	case c.Withheld != "":
+		return appendWithheld(facts, c.Withheld)
+	case listed:
+		facts = append(facts, labels(s))
+	case s.Min != nil && s.Max != nil && c.ordered():
+		facts = append(facts, c.bound(*s.Min)+".."+c.bound(*s.Max))
+	case len(s.Values) > 0:
+		var some []string
+		for _, v := range s.Values[:min(maxExamples, len(s.Values))] {
+			some = append(some, word(v))
+		}
+		facts = append(facts, "e.g. "+strings.Join(some, ", "))
+	}
+	return facts
+}
+
+func appendWithheld(facts []string, why string) []string {
+	if why == "" {
+		return facts
+	}
+	return append(facts, "withheld: "+why)
+}
+
+// labelled reports whether all values are listed: they are few, and no numbers of
+// something else.
+func (c Column) labelled() bool {
+	s := c.Stats
+	few := maxLabels
+	switch {
+	case slices.Contains(c.Marks, marks[sdk.KeyPrimary]) || slices.Contains(c.Marks, marks[sdk.KeyForeign]):
+		return false
+	case c.ordered():
+		few = maxExamples
+	}
+	return s.ValuesComplete && len(s.Values) > 0 && len(s.Values) <= few
+}
+
+// ordered reports whether the bounds of a column say more than its values.
+func (c Column) ordered() bool {
+	switch c.Type {
+	case sdk.TypeInt64, sdk.TypeFloat64, sdk.TypeDecimal, sdk.TypeDate, sdk.TypeTime, sdk.TypeTimestamp, sdk.TypeTimestampTZ:
+		return true
+	default:
+		return false
 	}
 }
 
+// bound is the smallest or largest value; of a moment the day is enough.
+func (c Column) bound(v string) string {
+	if (c.Type == sdk.TypeTimestamp || c.Type == sdk.TypeTimestampTZ) && len(v) > len("2006-01-02") && v[4] == '-' && v[7] == '-' {
+		v = v[:len("2006-01-02")]
+	}
+	return word(v)
+}
+
+// labels lists all values, with their counts.
+func labels(s *sdk.ColumnStats) string {
+	all := make([]string, len(s.Values))
+	for i, v := range s.Values {
+		all[i] = word(v)
+		if len(s.Values) > 1 && s.Counts[i] > 0 {
+			all[i] += " (" + strconv.FormatInt(s.Counts[i], 10) + ")"
+		}
+	}
+	return strings.Join(all, ", ")
+}
+
+// percent is a share that is never rounded to none or all.
+func percent(part, whole int64) string {
+	switch p := 100 * float64(part) / float64(whole); {
+	case p < 1:
+		return "<1%"
+	case p > 99:
+		return ">99%"
+	default:
+		return fmt.Sprintf("%.0f%%", p)
+	}
+}
+
+// word is a name or value within a line, in quotes where it would run into what is
+// beside it.
+func word(s string) string {
+	head := cut(s, maxBound)
+	if head != s {
+		head += "…"
+	}
+	if head == "" || strings.ContainsAny(head, ",;\"\n\r\t") || head[0] == ' ' || head[len(head)-1] == ' ' {
+		return strconv.Quote(head)
+	}
+	return head
+}
+
+// flat puts a text on one line.
+func flat(s string) string { return strings.Join(strings.Fields(s), " ") }
+
 // narrow keeps the columns that are asked for, in the table's order, and
 // reports those that are not there. A name in another case will do where it can
-// mean one column only.
+// mean one column only; a * in it stands for any text.
 func (l *look) narrow(e *Entity, asked []string) {
 	wanted := make([]bool, len(e.Columns))
 	for _, name := range asked {
+		if strings.ContainsAny(name, "*?") && l.matching(e, name, wanted) {
+			continue
+		}
 		at := columnAt(e.Columns, name)
 		if at < 0 {
 			l.noColumn(e, name)
@@ -76,6 +254,23 @@ func (l *look) narrow(e *Entity, asked []string) {
 		}
 	}
 	e.Columns = kept
+}
+
+// matching marks the columns whose names a pattern matches, in any case.
+func (l *look) matching(e *Entity, pattern string, wanted []bool) (any bool) {
+	for i := range e.Columns {
+		if matches(pattern, e.Columns[i].Name) {
+			wanted[i], any = true, true
+		}
+	}
+	return any
+}
+
+// matches reports whether a name fits a pattern, in any case; * and ? stand for any
+// text and any character.
+func matches(pattern, name string) bool {
+	ok, err := path.Match(strings.NewReplacer("[", "\\[", "/", "\x00").Replace(strings.ToLower(pattern)), strings.ReplaceAll(strings.ToLower(name), "/", "\x00"))
+	return ok && err == nil
 }
 
 // columnAt returns the position of a column, -1 when there is none or several
@@ -107,15 +302,15 @@ func (l *look) noColumn(e *Entity, name string) {
 		}
 	}
 	failed := EntityError{
-		Input: e.Display + "." + brief(name), Code: codeNotFound, Candidates: list(same),
+		Input: e.Display + "." + brief(name), Code: codeNotFound, Candidates: same,
 		Message: fmt.Sprintf("%s has no column %q in its snapshot of %s; name one that exists, or run loam scan %s if it is new",
-			e.Display, brief(name), e.Snapshot.ExtractedAt, l.connection),
+			e.Display, brief(name), l.answer.Snapshot.ExtractedAt, l.connection),
 	}
 	if len(same) > 0 {
 		failed.Code = codeAmbiguous
 		failed.Message = fmt.Sprintf("%s has several columns that differ from %q in case alone; spell it as one of them", e.Display, name)
 	} else if len(name) <= maxText {
-		failed.Candidates = list(connection.Nearest(name, names))
+		failed.Candidates = connection.Nearest(name, names)
 	}
 	l.answer.Errors = append(l.answer.Errors, failed)
 }

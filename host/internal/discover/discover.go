@@ -44,6 +44,7 @@ type Service struct {
 	Config
 	analyzer *text.Analyzer // finds the place in a text that matched
 	keys     *foreignkey.Set
+	graphs   graphs
 }
 
 // New makes a Service.

@@ -11,91 +11,120 @@ import (
 // or refuse a longer one.
 const defaultChars = 40_000
 
-// What the fixed parts of an answer take as JSON, in characters, and how many
-// columns of a table are listed however little is left.
 const (
-	entityChars  = 380
-	keyChars     = 160
-	columnChars  = 145
+	// entityChars is what the fixed parts of an entity take as JSON, about.
+	entityChars = 200
+	// pageColumns is how many columns of a table are listed at once, and leastColumns how
+	// many however little room is left.
+	pageColumns  = 80
 	leastColumns = 10
-	maxComment   = 2000 // characters
+	// maxComment is the length of a comment in characters, maxDefinition that of a view.
+	maxComment    = 2000
+	maxDefinition = 4000
 )
+
+// page leaves out the columns before the offset and those beyond a page.
+func (l *look) page(e *Entity) {
+	total := len(e.Columns)
+	e.Offset = min(l.offset, total)
+	e.Columns = e.Columns[e.Offset:]
+	if len(e.Columns) > pageColumns {
+		e.Columns = e.Columns[:pageColumns]
+	}
+	if len(e.Columns) < total {
+		e.TotalColumns = total
+	}
+}
 
 // fit leaves columns out until the answer has about the characters that it may
 // have. What is not columns stays whole; the rest is shared so that only the
 // widest tables lose columns.
 func (a *EntitiesAnswer) fit(chars int) {
-	if chars < 0 {
-		return
-	}
 	left := cmp.Or(chars, defaultChars)
 	type demand struct{ at, chars int }
 	demands := make([]demand, len(a.Entities))
 	for i := range a.Entities {
 		e := &a.Entities[i]
-		a.shorten(e)
-		left -= entityChars + len(e.Display) + runes(e.Comment) + keyChars*len(e.ForeignKeys)
+		if chars >= 0 {
+			a.shorten(e)
+		}
+		left -= entityChars + len(e.Display) + length(e.Comment) + length(e.Description) + length(e.Definition)
+		for _, j := range e.Joins {
+			left -= lineChars(j.String())
+		}
 		demands[i].at = i
-		for j := range e.Columns {
-			demands[i].chars += e.Columns[j].chars()
+		for _, c := range e.Columns {
+			demands[i].chars += lineChars(c.String())
 		}
 	}
 	slices.SortStableFunc(demands, func(x, y demand) int { return cmp.Compare(x.chars, y.chars) })
 	for i, d := range demands {
 		share := max(0, left) / (len(demands) - i)
-		if d.chars > share {
-			a.truncate(&a.Entities[d.at], share)
+		if chars >= 0 && d.chars > share {
+			a.Entities[d.at].truncate(share)
 		}
 		left -= min(d.chars, share)
 	}
+	for i := range a.Entities {
+		a.goOn(&a.Entities[i])
+	}
 }
 
-// shorten cuts comments that are longer than anybody reads.
+// shorten cuts texts that are longer than anybody reads.
 func (a *EntitiesAnswer) shorten(e *Entity) {
-	shortened := shortenText(&e.Comment)
+	shortened := shortenText(&e.Comment, maxComment)
 	for i := range e.Columns {
-		shortened = shortenText(&e.Columns[i].Comment) || shortened
+		shortened = shortenText(&e.Columns[i].Comment, maxComment) || shortened
 	}
 	if shortened {
 		a.Notes = append(a.Notes, fmt.Sprintf("Comments of %s of more than %d characters are cut and end with ….", e.Display, maxComment))
 	}
+	if shortenText(&e.Definition, maxDefinition) {
+		a.Notes = append(a.Notes, fmt.Sprintf("The definition of %s is cut after %d characters and ends with ….", e.Display, maxDefinition))
+	}
 }
 
-func shortenText(s **string) bool {
-	if *s == nil || len(**s) <= maxComment {
+func shortenText(s *string, most int) bool {
+	if len(*s) <= most {
 		return false
 	}
-	head := cut(**s, maxComment)
-	if head == **s {
+	head := cut(*s, most)
+	if head == *s {
 		return false
 	}
-	*s = known(head + "…")
+	*s = head + "…"
 	return true
 }
 
 // truncate keeps the first columns of an entity.
-func (a *EntitiesAnswer) truncate(e *Entity, chars int) {
-	total, kept := len(e.Columns), 0
-	for ; kept < total; kept++ {
-		if chars -= e.Columns[kept].chars(); chars < 0 && kept >= leastColumns {
+func (e *Entity) truncate(chars int) {
+	kept := 0
+	for ; kept < len(e.Columns); kept++ {
+		if chars -= lineChars(e.Columns[kept].String()); chars < 0 && kept >= leastColumns {
 			break
 		}
 	}
-	if kept == total {
-		return
+	if kept < len(e.Columns) {
+		e.TotalColumns = max(e.TotalColumns, len(e.Columns))
+		e.Columns = e.Columns[:kept]
 	}
-	e.Columns, e.ColumnsTruncated, e.TotalColumns = e.Columns[:kept], true, total
-	a.Notes = append(a.Notes, fmt.Sprintf(
-		"The first %d of %d columns of %s are listed: name the ones you want in columns, or ask for fewer tables at once.", kept, total, e.Display))
 }
 
-func (c *Column) chars() int {
-	return columnChars + utf8.RuneCountInString(c.Name) + len(c.NativeType) + runes(c.Comment)
+// goOn says which columns are listed, and how to get the others.
+func (a *EntitiesAnswer) goOn(e *Entity) {
+	switch last := e.Offset + len(e.Columns); {
+	case e.TotalColumns == 0:
+	case len(e.Columns) == 0:
+		a.Notes = append(a.Notes, fmt.Sprintf("%s has %d columns: offset %d is behind the last.", e.Display, e.TotalColumns, e.Offset))
+	case last < e.TotalColumns:
+		a.Notes = append(a.Notes, fmt.Sprintf("Columns %d to %d of %d of %s: offset %d goes on; or name the ones you want in columns, * stands for any text.",
+			e.Offset+1, last, e.TotalColumns, e.Display, last))
+	default:
+		a.Notes = append(a.Notes, fmt.Sprintf("Columns %d to %d of %d of %s, the last.", e.Offset+1, last, e.TotalColumns, e.Display))
+	}
 }
 
-func runes(s *string) int {
-	if s == nil {
-		return 0
-	}
-	return utf8.RuneCountInString(*s)
-}
+// lineChars is what a line takes in a JSON list.
+func lineChars(line string) int { return length(line) + len(`"",`) }
+
+func length(s string) int { return utf8.RuneCountInString(s) }

@@ -1,35 +1,124 @@
 package discover
 
 import (
-	"math"
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
 	"strings"
+	"sync"
 
+	"github.com/loam-data/loam/host/internal/catalog"
+	"github.com/loam-data/loam/host/internal/connection"
+	"github.com/loam-data/loam/host/internal/foreignkey"
 	"github.com/loam-data/loam/host/internal/relationship"
 	"github.com/loam-data/loam/sdk"
 )
 
-// ForeignKey is one column pair of a key; a composite one has as many, of one
-// constraint name: where it has none, its columns in parentheses.
-// Shape: Origin is "declared" by the warehouse, with a null Confidence, or
-// "inferred", with one from 0 to 1; a link that a person accepted is inferred
-// with 1.
-type ForeignKey struct {
-	FromColumn     string   `json:"fromColumn"`
-	ToCatalog      *string  `json:"toCatalog"`
-	ToDB           *string  `json:"toDb"`
-	ToTable        string   `json:"toTable"`
-	ToColumn       string   `json:"toColumn"`
-	ConstraintName *string  `json:"constraintName"`
-	Origin         string   `json:"origin"`
-	Confidence     *float64 `json:"confidence"`
+// Join is how rows of two tables belong together. It is written as one line, see String.
+// Shape: Columns pairs with ToColumns; ToColumns is empty where an engine does not say.
+type Join struct {
+	From, To           sdk.TableRef
+	Columns, ToColumns []string
+	// Cardinality is "n:1", "1:1" or "n:m": rows of From to rows of To.
+	Cardinality string
+	Origin      relationship.Origin
+	Score       float64
+	// Rivals are other links of the same columns that hold as well, and Reason is why it is
+	// not decided.
+	Rivals []relationship.Link
+	Reason string
+
+	incoming  bool // it is shown with To
+	undecided bool
 }
 
-// foreignKeys lists the foreign keys of a table, declared ones first, with what
-// a person decided of them.
+// MarshalText implements encoding.TextMarshaler: a join is a line in JSON too.
+func (j Join) MarshalText() ([]byte, error) { return []byte(j.String()), nil }
+
+// String returns the line of a join from where it is shown: "customer_id -> shop.customers.id;
+// n:1; declared", or "id <- shop.orders.customer_id; 1:n; declared".
+func (j Join) String() string {
+	parts := []string{side(j.Columns) + " -> " + end(j.To, j.ToColumns), j.Cardinality, j.origin()}
+	if j.incoming {
+		parts[0], parts[1] = side(j.ToColumns)+" <- "+end(j.From, j.Columns), reversed(j.Cardinality)
+	}
+	return strings.Join(parts, "; ")
+}
+
+// step returns the line of a join within a path, where both tables are named.
+func (j Join) step() string {
+	if j.incoming {
+		return end(j.To, j.ToColumns) + " <- " + end(j.From, j.Columns) + " " + reversed(j.Cardinality) + " " + j.origin()
+	}
+	return end(j.From, j.Columns) + " -> " + end(j.To, j.ToColumns) + " " + j.Cardinality + " " + j.origin()
+}
+
+func (j Join) origin() string {
+	switch {
+	case j.undecided && len(j.Rivals) > 0:
+		var rivals []string
+		for _, r := range j.Rivals {
+			rivals = append(rivals, end(r.To, r.ToColumns))
+		}
+		return fmt.Sprintf("undecided %.2f: %s fits too, a person has to choose", j.Score, strings.Join(rivals, ", "))
+	case j.undecided:
+		return fmt.Sprintf("undecided %.2f: %s", j.Score, cmp.Or(j.Reason, "check it before you use it"))
+	case j.Origin == relationship.Inferred:
+		return fmt.Sprintf("inferred %.2f", j.Score)
+	case j.Origin == relationship.Person:
+		return "accepted by a person"
+	default:
+		return string(j.Origin)
+	}
+}
+
+func side(columns []string) string {
+	if len(columns) == 1 {
+		return columns[0]
+	}
+	return "(" + strings.Join(columns, ", ") + ")"
+}
+
+func end(t sdk.TableRef, columns []string) string {
+	switch len(columns) {
+	case 0:
+		return catalog.Display(t)
+	case 1:
+		return catalog.Display(t) + "." + columns[0]
+	default:
+		return catalog.Display(t) + side(columns)
+	}
+}
+
+func reversed(cardinality string) string {
+	switch cardinality {
+	case manyToOne:
+		return oneToMany
+	case oneToMany:
+		return manyToOne
+	default:
+		return cardinality
+	}
+}
+
+const (
+	manyToOne  = "n:1"
+	oneToMany  = "1:n"
+	oneToOne   = "1:1"
+	manyToMany = "n:m"
+)
+
+// maxIncoming is how many joins of other tables to one are listed.
+const maxIncoming = 12
+
+// joins lists how a table joins others: its own foreign keys, those that a person has to
+// decide on, and those of other tables to it. Of copies one stands for all.
 // Errors: those of reading the snapshot.
-func (l *look) foreignKeys(t *sdk.Table) ([]ForeignKey, error) {
-	all := []ForeignKey{}
-	for _, r := range l.keys.Of(t.TableRef, t.Keys) {
+func (l *look) joins(t *sdk.Table) (all []Join, err error) {
+	own := l.keys.Of(t.TableRef, t.Keys)
+	undecided := l.keys.Undecided(t.TableRef)
+	for i, r := range slices.Concat(own, undecided) {
 		if r.Origin == relationship.Person { // a decision outlives the columns that it is about
 			if exists, err := l.keys.Exists(r.Link); err != nil {
 				return nil, err
@@ -37,31 +126,133 @@ func (l *look) foreignKeys(t *sdk.Table) ([]ForeignKey, error) {
 				continue
 			}
 		}
-		all = append(all, pairs(r)...)
+		j, err := l.join(r)
+		if err != nil {
+			return nil, err
+		}
+		j.undecided = i >= len(own)
+		all = append(all, j)
+	}
+	incoming, left := l.graph.to[t.TableRef], 0
+	for i, r := range incoming {
+		if r.From == t.TableRef {
+			continue
+		}
+		if i >= maxIncoming {
+			left++
+			continue
+		}
+		j, err := l.join(r)
+		if err != nil {
+			return nil, err
+		}
+		j.incoming = true
+		all = append(all, j)
+	}
+	if left > 0 {
+		l.answer.Notes = append(l.answer.Notes, fmt.Sprintf("%d more tables refer to %s: name one with it in between.", left, catalog.Display(t.TableRef)))
 	}
 	return all, nil
 }
 
-// pairs spells a link out, column by column.
-func pairs(r relationship.Relationship) (all []ForeignKey) {
-	name := r.Name
-	if name == "" && len(r.Columns) > 1 { // else nobody could tell them from keys of their own
-		name = "(" + strings.Join(r.Columns, ", ") + ")"
+// join describes a link. Errors: those of reading the snapshot.
+func (l *look) join(r relationship.Relationship) (Join, error) {
+	j := Join{From: r.From, To: r.To, Columns: r.Columns, ToColumns: r.ToColumns, Cardinality: manyToOne, Origin: r.Origin, Score: r.Score, Rivals: r.Evidence.Rivals, Reason: r.Evidence.Reason}
+	from, err := l.unique(r.From, r.Columns)
+	if err != nil {
+		return j, err
 	}
-	for i, column := range r.Columns {
-		to := newTableRef(r.To)
-		key := ForeignKey{
-			FromColumn: column, ToCatalog: to.Catalog, ToDB: to.DB, ToTable: to.Name,
-			ConstraintName: known(name), Origin: string(relationship.Declared),
+	repeats := false
+	if r.Origin != relationship.Declared {
+		if repeats, err = l.repeats(r.To, r.ToColumns); err != nil {
+			return j, err
 		}
-		if i < len(r.ToColumns) { // an engine may declare a key without saying to which columns
-			key.ToColumn = r.ToColumns[i]
-		}
-		if r.Origin != relationship.Declared {
-			confidence := math.Round(1000*r.Score) / 1000
-			key.Origin, key.Confidence = string(relationship.Inferred), &confidence
-		}
-		all = append(all, key)
 	}
-	return all
+	switch {
+	case repeats && !from:
+		j.Cardinality = manyToMany
+	case repeats:
+		j.Cardinality = oneToMany
+	case from:
+		j.Cardinality = oneToOne
+	}
+	return j, nil
+}
+
+// unique reports whether no two rows of a table are known to share the values of columns:
+// by a key, or by a profile of all rows.
+func (l *look) unique(ref sdk.TableRef, columns []string) (bool, error) {
+	at, ok := l.image.Position(ref)
+	if !ok {
+		return false, nil
+	}
+	t, err := l.image.At(at)
+	if err != nil {
+		return false, err
+	}
+	for _, k := range t.Keys {
+		if (k.Kind == sdk.KeyPrimary || k.Kind == sdk.KeyUnique) && len(k.Columns) > 0 &&
+			!slices.ContainsFunc(k.Columns, func(c string) bool { return !slices.Contains(columns, c) }) {
+			return true, nil
+		}
+	}
+	p, err := l.image.Profile(at)
+	if err != nil || p == nil || len(columns) != 1 {
+		return false, err
+	}
+	s := p.Column(columns[0])
+	return s != nil && s.Complete && !s.DistinctApprox && s.Distinct > 1 && s.Distinct == s.Rows-s.Nulls, nil
+}
+
+// repeats reports whether rows of a table are known to share a value of a column.
+func (l *look) repeats(ref sdk.TableRef, columns []string) (bool, error) {
+	at, ok := l.image.Position(ref)
+	if !ok || len(columns) != 1 {
+		return false, nil
+	}
+	p, err := l.image.Profile(at)
+	return err == nil && p != nil && p.Repeats(columns[0]), err
+}
+
+// graph is the joins of a snapshot that may be used, by both of their ends. Joins of
+// copies are left out: the table that they are like stands for them.
+type graph struct {
+	keys     *foreignkey.Keys
+	from, to map[sdk.TableRef][]relationship.Relationship
+}
+
+// graphs keeps the graph of each connection for as long as its keys are the same.
+type graphs struct {
+	mu  sync.Mutex
+	all map[connection.ID]*graph
+}
+
+// of returns the graph of a connection's keys.
+// Errors: those of reading the snapshot and of ctx.
+func (g *graphs) of(ctx context.Context, id connection.ID, keys *foreignkey.Keys) (*graph, error) {
+	g.mu.Lock()
+	kept := g.all[id]
+	g.mu.Unlock()
+	if kept != nil && kept.keys == keys {
+		return kept, nil
+	}
+	all, err := keys.All(ctx)
+	if err != nil {
+		return nil, err
+	}
+	made := &graph{keys: keys, from: map[sdk.TableRef][]relationship.Relationship{}, to: map[sdk.TableRef][]relationship.Relationship{}}
+	for _, r := range all {
+		if r.Status != relationship.Accepted || r.Evidence.Like != nil {
+			continue
+		}
+		made.from[r.From] = append(made.from[r.From], r)
+		made.to[r.To] = append(made.to[r.To], r)
+	}
+	g.mu.Lock()
+	if g.all == nil {
+		g.all = map[connection.ID]*graph{}
+	}
+	g.all[id] = made
+	g.mu.Unlock()
+	return made, nil
 }

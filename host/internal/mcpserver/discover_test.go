@@ -40,13 +40,12 @@ func (w *world) Search(_ context.Context, r discover.SearchRequest) (*discover.S
 }
 
 func (w *world) Entities(_ context.Context, r discover.EntitiesRequest) (*discover.EntitiesAnswer, error) {
-	one := 0.9
 	return keep(w, r, &discover.EntitiesAnswer{
+		ConnectionID: r.Connection, Snapshot: discover.Snapshot{SyncID: "s1", ExtractedAt: "2026-01-02T03:04:05Z"},
 		Entities: []discover.Entity{{
-			ConnectionID: r.Connection, Display: "public.orders", Kind: "table", TableRef: discover.TableRef{Name: "orders"},
-			Columns:          []discover.Column{{Name: "id", NativeType: "bigint", NormalizedType: "int64", DimensionType: "number", PrimaryKey: true}},
-			ColumnsTruncated: true, TotalColumns: 3000,
-			ForeignKeys: []discover.ForeignKey{{FromColumn: "id", ToTable: "t", ToColumn: "id", Origin: "inferred", Confidence: &one}},
+			Display: "public.orders", Kind: "table", TotalColumns: 3000,
+			Columns: []discover.Column{{Name: "id", NativeType: "bigint", Marks: []string{"key"}}},
+			Joins:   []discover.Join{{From: sdk.TableRef{Name: "orders"}, Columns: []string{"id"}, To: sdk.TableRef{Name: "t"}, ToColumns: []string{"id"}, Cardinality: "n:1", Origin: "inferred", Score: 0.9}},
 		}},
 		Errors: []discover.EntityError{{Input: "ordrs", Code: "not_found", Message: "no", Candidates: []string{"public.orders"}}},
 		Notes:  []string{"Cut."},
@@ -113,6 +112,14 @@ func TestDiscoverTools(t *testing.T) {
 			"schema and table", "entity_details", `{"connectionId":"warehouse","entities":[{"table":{"schema":"s","table":"t"}}]}`, 0,
 			entities(0, discover.EntityQuery{Ref: sdk.TableRef{Schema: "s", Name: "t"}}),
 		},
+		{
+			"a schema", "entity_details", `{"connectionId":"warehouse","schema":"sales","offset":60}`, 0,
+			discover.EntitiesRequest{Connection: "warehouse", Schema: "sales", Offset: 60},
+		},
+		{
+			"two tables", "entity_details", `{"connectionId":"warehouse","between":["a","s.b"]}`, 0,
+			discover.EntitiesRequest{Connection: "warehouse", Between: []discover.EntityQuery{{Display: "a"}, {Display: "s.b"}}},
+		},
 		{"values", "dictionary_search", `{"values":["Acme","é"],"connectionId":null}`, 0, discover.ValuesRequest{Values: []string{"Acme", "é"}}},
 		{"pages", "wiki_search", `{"query":"churn"}`, 0, []any{"churn", 0}},
 		{"more pages", "wiki_search", `{"query":"churn","limit":50}`, 0, []any{"churn", 50}},
@@ -128,7 +135,8 @@ func TestDiscoverTools(t *testing.T) {
 			if diff := cmp.Diff(tt.want, w.looked); diff != "" {
 				t.Errorf("request (-want +got):\n%s", diff)
 			}
-			if result.IsError || compact(t, textOf(t, result)) != compact(t, result.StructuredContent) {
+			short := tt.tool == "entity_details" || tt.tool == "dictionary_search"
+			if result.IsError || !short && compact(t, textOf(t, result)) != compact(t, result.StructuredContent) {
 				t.Errorf("text %s\nstructured %s", textOf(t, result), compact(t, result.StructuredContent))
 			}
 		})
@@ -150,7 +158,10 @@ func TestDiscoverToolsRefuse(t *testing.T) {
 		{"limit 51", "discover_data", `{"query":"x","limit":51}`, "invalid", "limit: expected at most 50"},
 		{"an unknown connection", "discover_data", `{"query":"x","connectionId":"nowhere"}`, "not_found", `there is no connection "nowhere"`},
 		{"no connection", "entity_details", `{"entities":["t"]}`, "invalid", "connectionId: expected a string"},
-		{"no entities", "entity_details", `{"connectionId":"lake","entities":[]}`, "invalid", "entities: expected at least 1 items"},
+		{"no entities", "entity_details", `{"connectionId":"lake","entities":[]}`, "invalid", "entities, schema and between are all left out"},
+		{"one table in between", "entity_details", `{"connectionId":"lake","between":["a"]}`, "invalid", "between: expected at least 2 items"},
+		{"three tables in between", "entity_details", `{"connectionId":"lake","between":["a","b","c"]}`, "invalid", "between: expected at most 2 items"},
+		{"an offset below 0", "entity_details", `{"connectionId":"lake","schema":"s","offset":-1}`, "invalid", "offset: expected at least 0"},
 		{"21 entities", "entity_details", `{"connectionId":"lake","entities":[` + twenty + `]}`, "invalid", "entities: expected at most 20 items"},
 		{"no table", "entity_details", `{"connectionId":"lake","entities":[{"columns":["a"]}]}`, "invalid", "entities[0].table"},
 		{"an empty table", "entity_details", `{"connectionId":"lake","entities":[{"table":""}]}`, "invalid", "entities[0].table"},

@@ -24,6 +24,9 @@ type entityDetailsInputs struct {
 		Table   tableInput `json:"table"`
 		Columns []string   `json:"columns"`
 	} `json:"entities"`
+	Schema  string       `json:"schema"`
+	Between []tableInput `json:"between"`
+	Offset  int          `json:"offset"`
 }
 
 // tableInput is a table as one string or by its parts.
@@ -46,17 +49,24 @@ func (t *tableInput) UnmarshalJSON(text []byte) error {
 func entityDetails(c Config) tool.Definition[entityDetailsInputs, *discover.EntitiesAnswer] {
 	return tool.Definition[entityDetailsInputs, *discover.EntitiesAnswer]{
 		Name: "entity_details", Title: "Entity Details", Toolset: toolsetResearch,
-		Description: "Describe up to 20 tables as last scanned, before you write SQL: columns with types and comments, primary key, " +
-			"declared and inferred foreign keys, estimated rows. errors: what is not found or ambiguous, with candidates. " +
-			"columnsTruncated: name those you want.",
+		Description: "Describe up to 20 tables as last scanned, before you write SQL. One line per column: type, key, NULLs, distinct values, " +
+			"range or values with counts, meaning; one per join. Or list the tables of a schema, or the ways between two tables. " +
+			"errors: what is not found or ambiguous, with candidates.",
 		Hints: tool.Hints{ReadOnly: tool.Yes, Destructive: tool.Unset, Idempotent: tool.Yes, OpenWorld: tool.No},
 		Input: entityDetailsInput, Output: entityDetailsOutput, Aliases: entityAliases,
 		Example:  `{"connectionId":"warehouse","entities":[{"table":"public.orders","columns":["id"]}]}`,
 		Deadline: listTime,
 		Handle: func(ctx context.Context, in entityDetailsInputs) (*discover.EntitiesAnswer, error) {
-			r := discover.EntitiesRequest{Connection: in.ConnectionID, MaxChars: c.AnswerSize}
+			if len(in.Entities) == 0 && in.Schema == "" && in.Between == nil {
+				return nil, sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "entities, schema and between are all left out").
+					WithHint("name tables in entities, a schema to list in schema, or two tables in between")
+			}
+			r := discover.EntitiesRequest{Connection: in.ConnectionID, Schema: in.Schema, Offset: in.Offset, MaxChars: c.AnswerSize}
 			for _, e := range in.Entities {
 				r.Entities = append(r.Entities, discover.EntityQuery{Display: e.Table.display, Ref: e.Table.ref, Columns: e.Columns})
+			}
+			for _, t := range in.Between {
+				r.Between = append(r.Between, discover.EntityQuery{Display: t.display, Ref: t.ref})
 			}
 			return c.Discover.Entities(ctx, r)
 		},

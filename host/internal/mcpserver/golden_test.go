@@ -14,7 +14,7 @@ import (
 var update = flag.Bool("update", false, "write the golden files anew")
 
 // listBytes bounds the whole list: every agent pays for it in each session.
-const listBytes = 12_000
+const listBytes = 12_288
 
 // One file per tool, as tools/list shows it; a change to any byte is reviewed.
 func TestToolsAreAsReviewed(t *testing.T) {
@@ -23,7 +23,7 @@ func TestToolsAreAsReviewed(t *testing.T) {
 	resp, err := post(t.Context(), url, `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`, openSession(t, url)...)
 	body := readAll(t, resp, err)
 	t.Logf("tools/list: %d bytes", len(body))
-	if len(body) >= listBytes {
+	if len(body) > listBytes {
 		t.Errorf("tools/list has %d bytes, the limit is %d", len(body), listBytes)
 	}
 	var list struct {

@@ -89,11 +89,11 @@ func argumentsOf(req mcp.CallToolRequest) json.RawMessage {
 	return json.RawMessage("{}")
 }
 
-// run is the typed middle of a call.
-func run[In, Out any](ctx context.Context, d Definition[In, Out], raw json.RawMessage) ([]byte, error) {
+// run is the typed middle of a call. It returns the answer as JSON and as text.
+func run[In, Out any](ctx context.Context, d Definition[In, Out], raw json.RawMessage) (structured []byte, text string, err error) {
 	in, err := d.Read(raw)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	if d.Deadline != OfConnection {
 		var cancel context.CancelFunc
@@ -101,13 +101,19 @@ func run[In, Out any](ctx context.Context, d Definition[In, Out], raw json.RawMe
 		defer cancel()
 	}
 	if ctx.Err() != nil {
-		return nil, because(ctx, ctx.Err())
+		return nil, "", because(ctx, ctx.Err())
 	}
 	out, err := d.Handle(ctx, in)
 	if err != nil {
-		return nil, because(ctx, err)
+		return nil, "", because(ctx, err)
 	}
-	return encode(out)
+	if structured, err = encode(out); err != nil {
+		return nil, "", err
+	}
+	if short, ok := any(out).(Texter); ok {
+		return structured, short.Text(), nil
+	}
+	return structured, string(structured), nil
 }
 
 // bind checks arguments against a schema and reads them.

@@ -47,7 +47,8 @@ type Definition[In, Out any] struct {
 	Example string
 	// Deadline is the time a call may take; OfConnection = what it asks bounds it.
 	Deadline time.Duration
-	// Handle does the work. Out is encoded as JSON, unless it is an Encoded.
+	// Handle does the work. Out is encoded as JSON, unless it is an Encoded; its text block
+	// is that JSON too, unless Out is a Texter.
 	// Errors: *sdk.Error; every other error is shown as an incident.
 	Handle func(context.Context, In) (Out, error)
 }
@@ -57,6 +58,13 @@ const OfConnection time.Duration = -1
 
 // Encoded is an Out that is JSON already.
 type Encoded []byte
+
+// Texter is an Out with a shorter form for clients that show their model the text block
+// alone.
+type Texter interface {
+	// Text carries what the JSON carries.
+	Text() string
+}
 
 // Hint is one annotation of a tool. The zero value is a mistake.
 type Hint uint8
@@ -202,14 +210,14 @@ func Register[In, Out any](s *Set, d Definition[In, Out]) error {
 		}
 	}
 	e.serve = func(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-		out, err := run(ctx, d, argumentsOf(req))
+		out, text, err := run(ctx, d, argumentsOf(req))
 		if err == nil && s.config.CheckOutput {
 			err = output.check(out)
 		}
 		if err != nil {
 			return nil, err
 		}
-		return &mcp.CallToolResult{Content: []mcp.Content{mcp.NewTextContent(string(out))}, RawStructuredContent: out}, nil
+		return &mcp.CallToolResult{Content: []mcp.Content{mcp.NewTextContent(text)}, RawStructuredContent: out}, nil
 	}
 	s.add(e)
 	return nil

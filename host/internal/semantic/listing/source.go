@@ -36,8 +36,9 @@ type Member struct {
 	Expr string
 	// Type of a dimension: "string", "number", "time", "boolean" or "".
 	Type string
-	// Values that a dimension has.
+	// Values that a dimension has, and the Unit of a number.
 	Values []string
+	Unit   string
 }
 
 // Source puts the definitions together.
@@ -221,7 +222,7 @@ func (d *dimension) patch(o *model.DimensionDef) {
 		d.Expr = o.Expr
 	}
 	more, says := d.Details.Get(), o.Details.Get()
-	more.Label = cmp.Or(says.Label, more.Label)
+	more.Label, more.Unit = cmp.Or(says.Label, more.Label), cmp.Or(says.Unit, more.Unit)
 	if says.Values != nil {
 		more.Values = says.Values
 	}
@@ -272,7 +273,7 @@ func (b *builder) finish() *Source {
 			}
 			more := d.Details.Get()
 			b.Dimensions = append(b.Dimensions, Member{
-				Name: b.reference(d.Name.Value), Label: more.Label, Description: d.Description, Synonyms: more.Synonyms, Expr: expr, Type: d.Type, Values: more.Values,
+				Name: b.reference(d.Name.Value), Label: more.Label, Description: d.Description, Synonyms: more.Synonyms, Expr: expr, Type: d.Type, Values: more.Values, Unit: more.Unit,
 			})
 		}
 	}

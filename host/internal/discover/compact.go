@@ -1,0 +1,71 @@
+package discover
+
+import (
+	"strconv"
+	"strings"
+)
+
+// Text returns the answer as clients show it that show text alone: the lines of the
+// structured answer, under the names of their tables.
+func (a *EntitiesAnswer) Text() string {
+	var b strings.Builder
+	line := func(parts ...string) { b.WriteString(strings.Join(parts, "") + "\n") }
+	if a.Snapshot.ExtractedAt != "" {
+		line("connection ", string(a.ConnectionID), ", as scanned ", a.Snapshot.ExtractedAt)
+	}
+	for i := range a.Entities {
+		e := &a.Entities[i]
+		facts := []string{e.Kind}
+		if e.Rows != nil {
+			facts = append(facts, strconv.FormatInt(*e.Rows, 10)+" rows")
+		}
+		line("\n", e.Display, ": ", strings.Join(append(facts, e.Facts...), "; "))
+		for _, text := range []string{e.Description, e.Comment} {
+			if text != "" {
+				line("-- ", text)
+			}
+		}
+		for _, c := range e.Columns {
+			line("  ", c.String())
+		}
+		if len(e.Joins) > 0 {
+			line("joins")
+		}
+		for _, j := range e.Joins {
+			line("  ", j.String())
+		}
+		if e.Definition != "" {
+			line("definition\n", e.Definition)
+		}
+	}
+	section(&b, "schemas", a.Schemas)
+	section(&b, "tables", texts(a.Tables))
+	section(&b, "ways", texts(a.Paths))
+	for _, e := range a.Errors {
+		line(e.Code, ": ", e.Message)
+		if len(e.Candidates) > 0 {
+			line("did you mean: ", strings.Join(e.Candidates, ", "))
+		}
+	}
+	for _, n := range a.Notes {
+		line("note: ", n)
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+func section(b *strings.Builder, name string, lines []string) {
+	if len(lines) == 0 {
+		return
+	}
+	b.WriteString(name + "\n")
+	for _, l := range lines {
+		b.WriteString("  " + l + "\n")
+	}
+}
+
+func texts[T interface{ String() string }](all []T) (lines []string) {
+	for _, one := range all {
+		lines = append(lines, one.String())
+	}
+	return lines
+}

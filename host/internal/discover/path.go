@@ -1,0 +1,150 @@
+package discover
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/loam-data/loam/host/internal/catalog"
+	"github.com/loam-data/loam/host/internal/relationship"
+	"github.com/loam-data/loam/sdk"
+)
+
+const (
+	// maxPaths are shown of those between two tables, each of maxSteps joins at most; a
+	// search looks at maxVisits joins.
+	maxPaths  = 5
+	maxSteps  = 4
+	maxVisits = 20_000
+)
+
+// Path is a way from one table to another. It is written as one line, see String.
+type Path struct{ Steps []Join }
+
+// MarshalText implements encoding.TextMarshaler: a path is a line in JSON too.
+func (p Path) MarshalText() ([]byte, error) { return []byte(p.String()), nil }
+
+// String returns the steps, and what the way as a whole does to rows.
+func (p Path) String() string {
+	steps := make([]string, len(p.Steps))
+	for i, j := range p.Steps {
+		steps[i] = j.step()
+	}
+	return p.Cardinality() + ": " + strings.Join(steps, ", ")
+}
+
+// Cardinality is that of the way as a whole: rows of its first table to rows of its last.
+func (p Path) Cardinality() string {
+	one, many := true, true // one row of the last for each of the first, and the other way round
+	for _, j := range p.Steps {
+		c := j.Cardinality
+		if j.incoming {
+			c = reversed(c)
+		}
+		one = one && (c == manyToOne || c == oneToOne)
+		many = many && (c == oneToMany || c == oneToOne)
+	}
+	switch {
+	case one && many:
+		return oneToOne
+	case one:
+		return manyToOne
+	case many:
+		return oneToMany
+	default:
+		return manyToMany
+	}
+}
+
+// between lists the ways from one table to another over joins that may be used, the
+// shortest first.
+// Errors: those of reading the snapshot.
+func (l *look) between(a, b EntityQuery) error {
+	from, ok, err := l.find(a)
+	if err != nil || !ok {
+		return err
+	}
+	to, ok, err := l.find(b)
+	if err != nil || !ok {
+		return err
+	}
+	w := walk{look: l, target: l.image.Entry(to).TableRef, seen: map[sdk.TableRef]bool{}}
+	start := l.image.Entry(from).TableRef
+	for steps, most := 1, maxSteps; steps <= most && len(w.found) < maxPaths; steps++ {
+		if err := w.follow(start, steps); err != nil {
+			return err
+		}
+		if most == maxSteps && len(w.found) > 0 { // a detour of one more join may mean something else
+			most = min(steps+1, maxSteps)
+		}
+	}
+	l.answer.Paths = w.found
+	if len(w.found) == 0 {
+		l.answer.Notes = append(l.answer.Notes, fmt.Sprintf("No joins of up to %d steps lead from %s to %s. Undecided ones are not used: entity_details of each table lists them.",
+			maxSteps, catalog.Display(start), catalog.Display(w.target)))
+		return nil
+	}
+	for _, p := range w.found {
+		if c := p.Cardinality(); c == oneToMany || c == manyToMany {
+			l.answer.Notes = append(l.answer.Notes, fmt.Sprintf("A way that is 1:n or n:m repeats rows of %s: aggregate the other side first.", catalog.Display(start)))
+			break
+		}
+	}
+	return nil
+}
+
+// walk looks for ways of a given number of steps that visit no table twice.
+type walk struct {
+	look   *look
+	target sdk.TableRef
+	seen   map[sdk.TableRef]bool
+	steps  []stride
+	found  []Path
+	visits int
+}
+
+// stride is a link, followed from its end where it is incoming.
+type stride struct {
+	relationship.Relationship
+	incoming bool
+}
+
+// follow looks at the links of a table, of which so many are left on a way.
+// Errors: those of reading the snapshot.
+func (w *walk) follow(at sdk.TableRef, left int) error {
+	w.seen[at] = true
+	defer delete(w.seen, at)
+	for _, r := range w.look.graph.from[at] {
+		if err := w.step(stride{r, false}, r.To, left); err != nil {
+			return err
+		}
+	}
+	for _, r := range w.look.graph.to[at] {
+		if err := w.step(stride{r, true}, r.From, left); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// step goes on behind a link.
+func (w *walk) step(s stride, to sdk.TableRef, left int) error {
+	arrived := to == w.target
+	if w.visits++; w.visits > maxVisits || len(w.found) == maxPaths || w.seen[to] || arrived != (left == 1) {
+		return nil
+	}
+	w.steps = append(w.steps, s)
+	defer func() { w.steps = w.steps[:len(w.steps)-1] }()
+	if !arrived {
+		return w.follow(to, left-1)
+	}
+	p := Path{Steps: make([]Join, len(w.steps))}
+	for i, s := range w.steps {
+		var err error
+		if p.Steps[i], err = w.look.join(s.Relationship); err != nil {
+			return err
+		}
+		p.Steps[i].incoming = s.incoming
+	}
+	w.found = append(w.found, p)
+	return nil
+}

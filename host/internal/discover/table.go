@@ -1,0 +1,143 @@
+package discover
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/loam-data/loam/host/internal/catalog"
+	"github.com/loam-data/loam/host/internal/text"
+	"github.com/loam-data/loam/sdk"
+)
+
+// facts says of a table as a whole how large it is, what a row is, how it is laid out and
+// whether it is one of several copies.
+// Errors: those of reading the snapshot.
+func (l *look) facts(position int, t *catalog.Table, p *catalog.Profile) (facts []string, err error) {
+	if t.ByteEstimate > 0 {
+		facts = append(facts, size(t.ByteEstimate))
+	}
+	if grain := grainOf(&t.Table); grain != "" {
+		facts = append(facts, "one row per "+grain)
+	}
+	for _, k := range t.Keys {
+		switch k.Kind {
+		case sdk.KeyPartition:
+			facts = append(facts, "partitioned by "+strings.Join(k.Columns, ", "))
+		case sdk.KeyCluster:
+			facts = append(facts, "sorted by "+strings.Join(k.Columns, ", "))
+		}
+	}
+	if by := t.Properties["partition_by"]; by != "" && !slices.ContainsFunc(t.Keys, func(k sdk.Key) bool { return k.Kind == sdk.KeyPartition }) {
+		facts = append(facts, "partitioned by "+flat(by))
+	}
+	if server := t.Properties[sdk.PropertyForeignServer]; server != "" {
+		facts = append(facts, "on foreign server "+server)
+	}
+	copies, err := l.copies(position)
+	if err != nil {
+		return nil, err
+	}
+	if n := len(copies); n > 0 {
+		facts = append(facts, fmt.Sprintf("%s of the same columns, the last %s", text.Count(n, "other table"), copies[0]))
+	}
+	switch {
+	case p == nil:
+		facts = append(facts, "no profile: ranges and values are not known")
+	case len(p.Stats) > 0 && !p.Stats[0].Complete:
+		facts = append(facts, fmt.Sprintf("profile of %s", text.Count(p.Stats[0].Rows, "sampled row")))
+	}
+	return facts, nil
+}
+
+// grainOf names the columns of which a table has one row each: its primary key, else its
+// first unique one.
+func grainOf(t *sdk.Table) string {
+	for _, kind := range []sdk.KeyKind{sdk.KeyPrimary, sdk.KeyUnique} {
+		for _, k := range t.Keys {
+			if k.Kind == kind && len(k.Columns) > 0 {
+				return strings.Join(k.Columns, ", ")
+			}
+		}
+	}
+	return ""
+}
+
+// size is a number of bytes in its largest unit.
+func size(bytes int64) string {
+	n, unit := float64(bytes), 0
+	units := []string{"bytes", "KB", "MB", "GB", "TB", "PB"}
+	for ; n >= 1000 && unit < len(units)-1; unit++ {
+		n /= 1000
+	}
+	if unit == 0 {
+		return fmt.Sprintf("%d bytes", bytes)
+	}
+	return fmt.Sprintf("%.3g %s", n, units[unit])
+}
+
+// leastCopies is how many tables of the same columns, whose names differ in their digits
+// alone, are copies of each other.
+const leastCopies = 3
+
+// copies lists the other tables that have the columns of the table at a position and
+// whose names differ from its in their digits alone, the last by name first.
+// Errors: those of reading the snapshot.
+func (l *look) copies(position int) (names []string, err error) {
+	entry := l.image.Entry(position)
+	if !strings.ContainsFunc(entry.Name, unicode.IsDigit) {
+		return nil, nil
+	}
+	family := familyOf(entry)
+	var shape string
+	for i, other := range l.image.Entries() {
+		if i == position || other.Columns != entry.Columns || familyOf(other) != family {
+			continue
+		}
+		if shape == "" {
+			if shape, err = l.shape(position); err != nil {
+				return nil, err
+			}
+		}
+		if has, err := l.shape(i); err != nil {
+			return nil, err
+		} else if has == shape {
+			names = append(names, catalog.Display(other.TableRef))
+		}
+	}
+	if len(names)+1 < leastCopies {
+		return nil, nil
+	}
+	slices.Reverse(names)
+	return names, nil
+}
+
+// familyOf is what copies share: their schema, and their name without its digits.
+func familyOf(e catalog.Entry) string {
+	var pattern strings.Builder
+	digits := false
+	for _, r := range e.Name {
+		if digit := unicode.IsDigit(r); !digit {
+			pattern.WriteRune(r)
+			digits = false
+		} else if !digits {
+			pattern.WriteByte(0)
+			digits = true
+		}
+	}
+	return e.Catalog + "\x00" + e.Schema + "\x00" + pattern.String()
+}
+
+// shape is the names and types of a table's columns.
+func (l *look) shape(position int) (string, error) {
+	t, err := l.image.At(position)
+	if err != nil {
+		return "", err
+	}
+	var shape strings.Builder
+	for i := range t.Columns {
+		shape.WriteString(t.Columns[i].Name + "\x00" + t.Columns[i].NativeType + "\x00")
+	}
+	return shape.String(), nil
+}
