@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -109,7 +110,7 @@ func (a *application) makeServices(folder string) (err error) {
 		Lock: func(ctx context.Context) (func() error, error) { return project.Lock(ctx, folder) },
 	})
 	a.daemon = daemon.New(project.StateFolder(folder))
-	a.agents = func() (*agents.Agents, error) { return clients(folder) }
+	a.agents = func() (*agents.Agents, error) { return a.clients(folder) }
 	a.health = health.New(health.Config{
 		Version: a.version, Endpoint: transport.Endpoint, Project: a.project, State: a.state, Test: a.test, Catalogs: a.catalogs, Review: a.review, Layer: a.layer, Semantic: a.semanticQuery,
 		Wiki: a.wiki, DeadSLRefs: a.discover.DeadSLRefs, Index: a.index, Trust: a.trust, Daemon: a.daemon, Agents: a.agents,
@@ -227,8 +228,8 @@ func (a *application) remember(id string, server sdk.ServerInfo, failure error) 
 }
 
 // clients sets up clients for the project in folder, which they may know by a
-// name without symbolic links.
-func clients(folder string) (*agents.Agents, error) {
+// name without symbolic links; without a project there, for servers elsewhere.
+func (a *application) clients(folder string) (*agents.Agents, error) {
 	machine, err := agents.ThisMachine()
 	if err != nil {
 		return nil, err
@@ -240,7 +241,36 @@ func clients(folder string) (*agents.Agents, error) {
 	if real, err := filepath.EvalSymlinks(folder); err == nil {
 		folder = real
 	}
-	return agents.New(agents.Config{
+	config := agents.Config{
 		Machine: machine, Project: folder, State: project.StateFolder(folder), Command: machine.Command(program), Now: time.Now,
-	}), nil
+	}
+	current, err := a.project.Current(context.Background())
+	switch {
+	case err == nil:
+		config.Variables = a.variables(current.Connections)
+	case sdk.KindOf(err) == sdk.KindNotFound:
+		config.Project = ""
+	}
+	return agents.New(config), nil
+}
+
+// variables lists the environment variables that connections need: those that their
+// secrets refer to, and of those that their connectors ask for or that say where things
+// are, the ones that are set.
+func (a *application) variables(all *connection.Registry) []string {
+	var names []string
+	place := []string{connector.EnvPath, wikiUser, "DBUS_SESSION_BUS_ADDRESS", "XDG_DATA_HOME", "XDG_RUNTIME_DIR", "XDG_STATE_HOME"}
+	for _, c := range all.All() {
+		names = append(names, secret.Variables(c.Config)...)
+		if with, err := a.registry.Find(c.Connector, c.Path); err == nil {
+			place = append(place, with.Description.EnvPassthrough...)
+		}
+	}
+	for _, name := range place {
+		if os.Getenv(name) != "" {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
 }

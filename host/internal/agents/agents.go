@@ -19,8 +19,11 @@ import (
 // Config is what Agents works with.
 type Config struct {
 	Machine Machine
-	// Project is the project folder, absolute; State is Loam's folder in it.
+	// Project is the project folder, absolute, "" for none: then only servers elsewhere
+	// can be set up, for the person. State is Loam's folder in it.
 	Project, State string
+	// Variables are the environment variables that the project's server reads, by name.
+	Variables []string
 	// Command is this program, as a client starts it.
 	Command string
 	Now     func() time.Time
@@ -188,7 +191,7 @@ func (d *draft) sharer(r *record, file string) *record {
 	for _, m := range []*manifest{d.ours, d.mine} {
 		for i := range m.Records {
 			o := &m.Records[i]
-			if o.Skill != nil && o.Skill.File == file && (o.Target != r.Target || o.Scope != r.Scope || o.Project != r.Project) {
+			if o.Skill != nil && o.Skill.File == file && (!o.same(*r) || o.Project != r.Project) {
 				return o
 			}
 		}

@@ -1,6 +1,7 @@
 package agents
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -23,9 +24,11 @@ type record struct {
 	Target  Target `json:"target"`
 	Scope   Scope  `json:"scope"`
 	Project string `json:"project"`
-	Server  Server `json:"server"`
-	Entry   *entry `json:"entry,omitempty"`
-	Skill   *owned `json:"skill,omitempty"`
+	// Name is what the server is called, "" for DefaultName.
+	Name   string `json:"name,omitempty"`
+	Server Server `json:"server"`
+	Entry  *entry `json:"entry,omitempty"`
+	Skill  *owned `json:"skill,omitempty"`
 }
 
 // entry is the key that was written.
@@ -68,20 +71,26 @@ func (m *manifest) text() ([]byte, error) {
 	return append(text, '\n'), err
 }
 
-// find returns the record of a client, or nil. A global one is of any project.
-func (m *manifest) find(target Target, scope Scope, project string) *record {
-	for i := range m.Records {
-		r := &m.Records[i]
-		if r.Target == target && r.Scope == scope && (scope != Local || r.Project == project) {
-			return r
-		}
+// name returns what the server is called.
+func (r *record) name() string { return cmp.Or(r.Name, DefaultName) }
+
+// same reports whether two records are of one entry. A global one is of any project.
+func (r *record) same(o record) bool {
+	return r.Target == o.Target && r.Scope == o.Scope && r.name() == o.name() && (r.Scope != Local || r.Project == o.Project)
+}
+
+// find returns the record of the same entry, or nil.
+func (m *manifest) find(o record) *record {
+	i := slices.IndexFunc(m.Records, func(r record) bool { return r.same(o) })
+	if i < 0 {
+		return nil
 	}
-	return nil
+	return &m.Records[i]
 }
 
 // put replaces the record of the same client, or adds one.
 func (m *manifest) put(r record) {
-	if old := m.find(r.Target, r.Scope, r.Project); old != nil {
+	if old := m.find(r); old != nil {
 		*old = r
 		return
 	}
@@ -89,7 +98,5 @@ func (m *manifest) put(r record) {
 }
 
 func (m *manifest) remove(r *record) {
-	m.Records = slices.DeleteFunc(m.Records, func(o record) bool {
-		return o.Target == r.Target && o.Scope == r.Scope && o.Project == r.Project
-	})
+	m.Records = slices.DeleteFunc(m.Records, func(o record) bool { return o.same(*r) && o.Project == r.Project })
 }

@@ -109,6 +109,7 @@ func TestRefusals(t *testing.T) {
 		{"unknown target", nil, SetupRequest{Targets: []Target{"claude-cod"}}, sdk.KindInvalid, []string{"claude-code"}},
 		{"unknown scope", nil, SetupRequest{Scope: "team"}, sdk.KindInvalid, []string{"project, local, global"}},
 		{"no such scope", nil, SetupRequest{Targets: []Target{Cursor}, Scope: Local}, sdk.KindInvalid, []string{"--scope project or global"}},
+		{"a name that tools cannot begin with", nil, SetupRequest{Targets: []Target{Cursor}, Name: "my loam"}, sdk.KindInvalid, []string{"my loam", "loam-sales"}},
 		{"no client", nil, SetupRequest{}, sdk.KindNotFound, []string{"--target", "opencode"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -118,7 +119,7 @@ func TestRefusals(t *testing.T) {
 				c.arrange(t, h)
 			}
 			before := h.tree(t)
-			if c.request.Server == (Server{}) {
+			if c.request.Server.Transport == "" {
 				c.request.Server = servers["stdio"]
 			}
 			_, err := h.Setup(t.Context(), c.request)

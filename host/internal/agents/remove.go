@@ -13,9 +13,10 @@ import (
 
 // RemoveRequest says what to take back.
 type RemoveRequest struct {
-	// Targets and Scope limit it; none: all that this project set up.
+	// Targets, Scope and Name limit it; none: all that this project set up.
 	Targets []Target
 	Scope   Scope
+	Name    string
 	// Force takes back also what was edited since.
 	Force bool
 	// Dry plans everything and writes nothing.
@@ -54,7 +55,7 @@ func (a *Agents) Remove(ctx context.Context, r RemoveRequest) (*Report, error) {
 // everywhere is meant only when that scope is named.
 func (a *Agents) meant(rec record, r RemoveRequest) bool {
 	of := rec.Scope == Project || rec.Project == a.c.Project || rec.Scope == Global && r.Scope == Global
-	return of && (r.Scope == "" || r.Scope == rec.Scope) && (len(r.Targets) == 0 || slices.Contains(r.Targets, rec.Target))
+	return of && (r.Scope == "" || r.Scope == rec.Scope) && (r.Name == "" || r.Name == rec.name()) && (len(r.Targets) == 0 || slices.Contains(r.Targets, rec.Target))
 }
 
 // takeBack removes what a record lists. The record is in no manifest any more.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -19,13 +20,15 @@ type SetupRequest struct {
 	Targets []Target
 	// Scope is "" for each client's default.
 	Scope Scope
+	// Name is what the server is called in the clients, "" for DefaultName.
+	Name string
 	// Server is what entries say; its Command and Project are filled in.
 	Server Server
 	// Shared decides about a file that others of the project will use and that
 	// names TokenVariable: false skips the client. Nil writes it.
 	Shared func(target Target, file string) (bool, error)
-	// Write writes entries too that are else printed.
-	Write bool
+	// Write writes entries too that are else printed; Print only shows every entry.
+	Write, Print bool
 	// Force replaces an entry or a skill that somebody else wrote or edited.
 	Force bool
 	// Dry plans everything and writes nothing.
@@ -40,6 +43,10 @@ func (a *Agents) Setup(ctx context.Context, r SetupRequest) (*Report, error) {
 	chosen, notes, err := a.choose(r.Targets, r.Scope)
 	if err != nil {
 		return nil, err
+	}
+	if r.Name != "" && !serverName.MatchString(r.Name) {
+		return nil, sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "a server cannot be called %q", r.Name).
+			WithHint("use letters, digits, - and _, at most 32, such as loam-sales: clients put it before the names of tools")
 	}
 	if token := a.c.Machine.Getenv(TokenVariable); token != "" && strings.Contains(r.Server.URL, token) {
 		return nil, sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "the address holds the value of %s, which is never written", TokenVariable).
@@ -58,6 +65,9 @@ func (a *Agents) Setup(ctx context.Context, r SetupRequest) (*Report, error) {
 	}
 	return report, err
 }
+
+// serverName is what every client takes as the name of a server.
+var serverName = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_-]{0,31}$`)
 
 // choice is a client in a scope.
 type choice struct {
@@ -78,9 +88,17 @@ func (a *Agents) choose(targets []Target, scope Scope) (chosen []choice, notes [
 	}
 	for _, target := range targets {
 		c, err := clientOf(target)
+		if err == nil && a.c.Project == "" {
+			c.scopes = slices.DeleteFunc(slices.Clone(c.scopes), func(s Scope) bool { return s != Global })
+		}
 		switch {
 		case err != nil:
 			return nil, nil, err
+		case len(c.scopes) == 0 && named, scope != "" && scope != Global && a.c.Project == "":
+			return nil, nil, sdk.Errorf(sdk.KindNotFound, sdk.SourceCaller, "there is no project in this folder, and without one %s is set up everywhere or not at all", c.title).
+				WithHint("use --scope global with a client that has it, or make a project: loam init")
+		case len(c.scopes) == 0:
+			notes = append(notes, c.title+" is set up in projects only and was left out")
 		case scope == "" || c.has(scope):
 			pick := choice{c, scope}
 			if scope == "" {
@@ -103,37 +121,59 @@ func (a *Agents) choose(targets []Target, scope Scope) (chosen []choice, notes [
 	return chosen, notes, nil
 }
 
+// byItself reports whether a client starts a server of its own though it should use one
+// that others share.
+func (c client) byItself(s Server) bool {
+	return s.Transport == HTTP && (c.stdioOnly || s.Token && c.noToken)
+}
+
 // server fills in what a client's entry says.
 func (a *Agents) server(c client, s Server) Server {
-	if s.Transport == Stdio || c.stdioOnly {
-		return Server{Transport: Stdio, Command: a.c.Command, Project: a.c.Project}
+	if s.Transport == Stdio || c.byItself(s) {
+		own := Server{Transport: Stdio, Command: a.c.Command, Project: a.c.Project}
+		if c.fewVariables {
+			own.Variables = a.c.Variables
+		}
+		return own
 	}
 	return Server{Transport: HTTP, URL: s.URL, Token: s.Token}
 }
 
 func (d *draft) setup(c client, scope Scope, r SetupRequest, report *Report) error {
 	m, backups := d.of(scope)
-	p := c.place(d.a.c.Machine, scope, d.a.c.Project)
-	server := d.a.server(c, r.Server)
-	if r.Server.Transport == HTTP && c.stdioOnly {
-		report.Notes = append(report.Notes, c.title+" reads no HTTP entries: it gets one that starts the server by itself")
+	rec := record{Target: c.target, Scope: scope, Project: d.a.c.Project, Server: d.a.server(c, r.Server)}
+	if r.Name != DefaultName {
+		rec.Name = r.Name
+	}
+	p := c.named(d.a.c.Machine, scope, d.a.c.Project, rec.name())
+	if c.byItself(r.Server) {
+		if d.a.c.Project == "" {
+			report.Notes = append(report.Notes, c.title+" cannot use a server elsewhere "+c.lacks()+", and was left out")
+			return nil
+		}
+		report.Notes = append(report.Notes, c.title+" cannot use the server over HTTP "+c.lacks()+": its entry starts one by itself")
+	}
+	if r.Print {
+		report.Changes = append(report.Changes, Change{
+			Target: c.target, Scope: scope, Action: Printed, File: p.config, Key: strings.Join(p.path, "."), Snippet: snippet(p, c.entry(rec.Server)),
+		})
+		return nil
 	}
 	if scope == Project {
-		if skip, err := shared(c, p, server, r, report); skip || err != nil {
+		if skip, err := shared(c, p, rec.Server, r, report); skip || err != nil {
 			return err
 		}
 	}
-	rec := record{Target: c.target, Scope: scope, Project: d.a.c.Project, Server: server}
-	last := m.find(c.target, scope, d.a.c.Project)
+	last := m.find(rec)
 	if last != nil {
 		if last.Project != rec.Project && scope == Global && !r.Force {
-			return sdk.Errorf(sdk.KindConflict, sdk.SourceCaller, "%s is set up everywhere for the project %s", c.title, last.Project).
-				WithHint("use --scope project here, or --force to take this project instead")
+			return sdk.Errorf(sdk.KindConflict, sdk.SourceCaller, "%s is set up everywhere for %s", c.title, last.what()).
+				WithHint("use --name for another entry beside it, --scope project here, or --force to replace it")
 		}
 		if err := d.moved(*last, p, r.Force, report); err != nil {
 			return err
 		}
-		if last = m.find(c.target, scope, d.a.c.Project); last != nil {
+		if last = m.find(rec); last != nil {
 			rec.Entry, rec.Skill = last.Entry, last.Skill
 		}
 	}
@@ -146,6 +186,7 @@ func (d *draft) setup(c client, scope Scope, r SetupRequest, report *Report) err
 	if rec.Entry != nil || rec.Skill != nil {
 		m.put(rec)
 	}
+	report.Notes = append(report.Notes, c.notes(scope, rec.Server, d.a.c.Variables)...)
 	return nil
 }
 

@@ -46,7 +46,7 @@ func houseAt(t *testing.T, home, project string) house {
 			OS: "linux", Home: home, Getenv: func(name string) string { return env[name] },
 			LookPath: func(string) (string, error) { return "", errors.New("not found") },
 		},
-		Project: project, State: filepath.Join(project, ".loam"), Command: "/opt/loam/bin/loam",
+		Project: project, State: filepath.Join(project, ".loam"), Command: "/opt/loam/bin/loam", Variables: []string{"SHOP_PASSWORD", "XDG_STATE_HOME"},
 		Now: func() time.Time { return time.Unix(seconds.Add(1), 0) },
 	})}
 }
@@ -179,7 +179,7 @@ func TestEveryClient(t *testing.T) {
 	t.Parallel()
 	every(t, func(t *testing.T, c client, scope Scope, server string) {
 		h := newHouse(t)
-		p := c.place(h.c.Machine, scope, h.project)
+		p := c.named(h.c.Machine, scope, h.project, DefaultName)
 		name := fmt.Sprintf("%s.%s", c.target, scope)
 		extension := filepath.Ext(p.config)
 		before := read(t, filepath.Join("testdata", "before", name+extension))

@@ -28,7 +28,7 @@ func TestStatus(t *testing.T) {
 	}
 	want := []string{
 		"claude-code project", "claude-code local", "claude-code global", "cursor project", "cursor global", "claude-desktop global",
-		"codex project", "codex global", "opencode project", "opencode global", "universal project",
+		"codex project", "codex global", "opencode project", "opencode global", "vscode project", "vscode global", "gemini project", "gemini global", "windsurf global", "zed project", "zed global", "universal project",
 	}
 	if diff := cmp.Diff(want, rows); diff != "" {
 		t.Errorf("rows (-want +got):\n%s", diff)
@@ -293,6 +293,13 @@ func TestPlaces(t *testing.T) {
 		{"linux", "XDG_CONFIG_HOME", "relative", OpenCode, Global, "/home/a/.config/opencode/opencode.json"},
 		{"linux", "CLAUDE_CONFIG_DIR", "/claude", ClaudeCode, Global, "/claude/.claude.json"},
 		{"linux", "CODEX_HOME", "/codex", Codex, Global, "/codex/config.toml"},
+		{"linux", "", "", VSCode, Global, "/home/a/.config/Code/User/mcp.json"},
+		{"darwin", "", "", VSCode, Global, "/home/a/Library/Application Support/Code/User/mcp.json"},
+		{"windows", "APPDATA", "/roaming", VSCode, Global, "/roaming/Code/User/mcp.json"},
+		{"darwin", "", "", Zed, Global, "/home/a/.config/zed/settings.json"},
+		{"windows", "APPDATA", "/roaming", Zed, Global, "/roaming/Zed/settings.json"},
+		{"linux", "XDG_CONFIG_HOME", "/config", Zed, Global, "/config/zed/settings.json"},
+		{"linux", "", "", Windsurf, Global, "/home/a/.codeium/windsurf/mcp_config.json"},
 		{"linux", "CODEX_HOME", "/codex", Codex, Project, "/p/.codex/config.toml"},
 	} {
 		m := Machine{OS: c.os, Home: filepath.FromSlash("/home/a"), Getenv: func(name string) string {

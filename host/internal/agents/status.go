@@ -31,8 +31,9 @@ type Status struct {
 	Skill  string `json:"skill"`
 	// Transport is what Setup wrote, "" for what it did not.
 	Transport Transport `json:"transport,omitempty"`
-	// URL is the server that it was sent to, "" for stdio.
-	URL string `json:"url,omitempty"`
+	// URL is the server that it was sent to, "" for stdio; Other: it is not this project's.
+	URL   string `json:"url,omitempty"`
+	Other bool   `json:"other,omitempty"`
 	// Why says what is not as it should be, or "".
 	Why string `json:"why,omitempty"`
 	// Check is how to see that an installed one works.
@@ -50,19 +51,37 @@ func (a *Agents) Status() ([]Status, error) {
 	var all []Status
 	for _, c := range clients {
 		for _, scope := range c.scopes {
-			all = append(all, d.status(c, scope))
+			if d.a.c.Project == "" && scope != Global {
+				continue
+			}
+			for _, name := range d.names(c, scope) {
+				all = append(all, d.status(c, scope, name))
+			}
 		}
 	}
 	return all, nil
 }
 
-func (d *draft) status(c client, scope Scope) Status {
+// names lists what the server is called in a client: what it is called by default, and
+// what setups were told to call it.
+func (d *draft) names(c client, scope Scope) []string {
+	all := []string{DefaultName}
 	m, _ := d.of(scope)
-	p := c.place(d.a.c.Machine, scope, d.a.c.Project)
+	for i := range m.Records {
+		if r := &m.Records[i]; r.Target == c.target && r.Scope == scope && r.Name != "" && (scope != Local || r.Project == d.a.c.Project) {
+			all = append(all, r.Name)
+		}
+	}
+	return all
+}
+
+func (d *draft) status(c client, scope Scope, name string) Status {
+	m, _ := d.of(scope)
+	p := c.named(d.a.c.Machine, scope, d.a.c.Project, name)
 	s := Status{Target: c.target, Scope: scope, File: p.config, Key: strings.Join(p.path, "."), Skill: p.skill}
-	rec := m.find(c.target, scope, d.a.c.Project)
+	rec := m.find(record{Target: c.target, Scope: scope, Project: d.a.c.Project, Name: name})
 	if rec != nil {
-		s.Transport, s.URL = rec.Server.Transport, rec.Server.URL
+		s.Transport, s.URL, s.Other = rec.Server.Transport, rec.Server.URL, scope == Global && rec.Project != d.a.c.Project
 	}
 	var err error
 	if s.State, s.Why, err = d.entryState(c, p, rec); err != nil {
@@ -105,6 +124,9 @@ func (d *draft) entryState(c client, p place, rec *record) (State, string, error
 	server := rec.Server
 	if server.Transport == Stdio {
 		server.Command = d.a.c.Command
+		if c.fewVariables && rec.Project == d.a.c.Project {
+			server.Variables = d.a.c.Variables
+		}
 	}
 	if rec.Scope == Project {
 		server = d.a.server(c, server)
@@ -112,7 +134,7 @@ func (d *draft) entryState(c client, p place, rec *record) (State, string, error
 	switch {
 	case edit.Same(c.entry(server), value):
 		if rec.Project != d.a.c.Project && rec.Scope == Global {
-			return Installed, "for the project " + rec.Project, nil
+			return Installed, "for " + rec.what(), nil
 		}
 		return Installed, "", nil
 	case rec.Entry != nil && reflect.DeepEqual(value, rec.Entry.Value):

@@ -42,7 +42,7 @@ func (k *check) server(ctx context.Context) {
 // client warns of a client that was set up for another address than the one
 // where the server listens.
 func (k *check) client(c agents.Status, s *Server) {
-	if c.URL == "" || c.State != agents.Installed && c.State != agents.Outdated {
+	if c.URL == "" || c.Other || c.State != agents.Installed && c.State != agents.Outdated {
 		return
 	}
 	subject := fmt.Sprintf("mcp client %s (%s)", c.Target, c.Scope)

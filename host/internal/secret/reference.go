@@ -41,6 +41,30 @@ func IsReference(text string) bool {
 	return ok
 }
 
+// Variables lists the environment variables that the values of a configuration refer to,
+// as often as they do.
+func Variables(config map[string]any) (names []string) {
+	var walk func(any)
+	walk = func(value any) {
+		switch value := value.(type) {
+		case string:
+			if ref, ok := Parse(value); ok && ref.Scheme == Variable {
+				names = append(names, ref.Rest)
+			}
+		case map[string]any:
+			for _, part := range value {
+				walk(part)
+			}
+		case []any:
+			for _, part := range value {
+				walk(part)
+			}
+		}
+	}
+	walk(config)
+	return names
+}
+
 // String names the reference in messages. The arguments of a command stay out:
 // people put tokens there.
 func (r Reference) String() string {

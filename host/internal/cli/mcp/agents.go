@@ -11,16 +11,18 @@ import (
 	"github.com/loam-data/loam/host/internal/agents"
 	"github.com/loam-data/loam/host/internal/cli/command"
 	"github.com/loam-data/loam/host/internal/cli/terminal"
+	"github.com/loam-data/loam/sdk"
 )
 
 func (a *commands) agentsCommand() *cobra.Command {
 	return command.Group("agents", "Set up MCP clients to use this project", a.agentsSetupCommand(), a.agentsRemoveCommand(), a.agentsStatusCommand())
 }
 
-// withAgents opens the project, which must exist, and what sets up its clients.
-func (a *commands) withAgents(ctx context.Context, f func(*Services, *agents.Agents) error) error {
+// withAgents opens the project and what sets up its clients. Without a project, only
+// servers elsewhere can be set up.
+func (a *commands) withAgents(ctx context.Context, elsewhere bool, f func(*Services, *agents.Agents) error) error {
 	return a.open(ctx, func(services *Services) error {
-		if _, err := services.Project.Current(ctx); err != nil {
+		if _, err := services.Project.Current(ctx); err != nil && (!elsewhere || sdk.KindOf(err) != sdk.KindNotFound) {
 			return err
 		}
 		clients, err := services.Agents()
@@ -50,13 +52,14 @@ func (a *commands) agentsRemoveCommand() *cobra.Command {
 and nothing else. A file that nobody edited in between is then byte for byte what it
 was. What was edited since is left alone, and so is everything else of the command.
 
-What another project set up everywhere is taken back with --scope global only.`,
+What another project set up everywhere is taken back with --scope global only, which
+needs no project here.`,
 		Example: `  loam agents remove
   loam agents remove --target cursor --dry-run`,
 		Args: command.Exactly(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			r.Targets = targets(names)
-			return a.withAgents(cmd.Context(), func(_ *Services, clients *agents.Agents) error {
+			return a.withAgents(cmd.Context(), r.Scope == agents.Global, func(_ *Services, clients *agents.Agents) error {
 				report, err := clients.Remove(cmd.Context(), r)
 				if err != nil {
 					return err
@@ -68,13 +71,14 @@ What another project set up everywhere is taken back with --scope global only.`,
 					a.term.Infof("there is nothing to take back: loam agents status shows what is there")
 					return nil
 				}
-				return a.agentsReport(report, r.Dry)
+				return a.agentsReport(report, r.Dry, "")
 			})
 		},
 	}
 	flags := cmd.Flags()
 	flags.StringArrayVar(&names, "target", nil, "client to take it back from (repeatable; default: all)")
 	flags.StringVar((*string)(&r.Scope), "scope", "", "project, local or global (default: all)")
+	flags.StringVar(&r.Name, "name", "", "only the entries of this name (default: all)")
 	flags.BoolVar(&r.Force, "force", false, "take back what was edited since, too")
 	flags.BoolVar(&r.Dry, "dry-run", false, "show what would change as a diff; write nothing")
 	return cmd
@@ -90,7 +94,7 @@ broken (the file cannot be read), absent, or no client (it was not found on this
 		Example: "  loam agents status --json",
 		Args:    command.Exactly(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.withAgents(cmd.Context(), func(_ *Services, clients *agents.Agents) error {
+			return a.withAgents(cmd.Context(), true, func(_ *Services, clients *agents.Agents) error {
 				all, err := clients.Status()
 				if err != nil {
 					return err
@@ -135,9 +139,19 @@ func newReportDocument(r *agents.Report, dry bool) reportDocument {
 	return d
 }
 
+// done is a row of each change; what is only shown follows by itself.
+func done(changes []agents.Change) (rows [][]string) {
+	for _, c := range changes {
+		if c.Action != agents.Printed {
+			rows = append(rows, []string{string(c.Target), string(c.Scope), string(c.Action), cmp.Or(c.Key, "(skill)"), c.File, c.Note})
+		}
+	}
+	return rows
+}
+
 // agentsReport prints what was done; of a dry run, the diff alone goes to stdout,
-// so that it can be kept.
-func (a *commands) agentsReport(r *agents.Report, dry bool) error {
+// so that it can be kept. or is what may be done instead of writing an entry by hand.
+func (a *commands) agentsReport(r *agents.Report, dry bool, or string) error {
 	if dry {
 		if err := a.term.Raw(r.Diff); err != nil {
 			return err
@@ -145,18 +159,14 @@ func (a *commands) agentsReport(r *agents.Report, dry bool) error {
 		if r.Diff == "" {
 			a.term.Infof("nothing would change")
 		}
-	} else {
-		rows := make([][]string, len(r.Changes))
-		for i, c := range r.Changes {
-			rows[i] = []string{string(c.Target), string(c.Scope), string(c.Action), cmp.Or(c.Key, "(skill)"), c.File, c.Note}
-		}
+	} else if rows := done(r.Changes); len(rows) > 0 {
 		if err := a.term.Table([]string{"CLIENT", "SCOPE", "DONE", "WHAT", "FILE", "ABOUT"}, rows); err != nil {
 			return err
 		}
 	}
 	for _, c := range r.Changes {
 		if c.Action == agents.Printed {
-			a.term.Infof("put this into %s, or run the command with --write:", c.File)
+			a.term.Infof("put this into %s%s:", c.File, or)
 			if err := a.term.Raw(c.Snippet); err != nil {
 				return err
 			}

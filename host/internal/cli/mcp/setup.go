@@ -22,12 +22,13 @@ import (
 const DefaultURL = "http://127.0.0.1:7878/mcp"
 
 type setupFlags struct {
-	targets           []string
-	scope             string
-	transport, url    string
-	shared            string
-	token             bool
-	write, force, dry bool
+	targets        []string
+	scope, name    string
+	transport, url string
+	shared         string
+	token          bool
+	write, print   bool
+	force, dry     bool
 }
 
 func (a *commands) agentsSetupCommand() *cobra.Command {
@@ -46,24 +47,38 @@ where a client has none, in its own. With http an entry names the server that
 loam mcp start runs, which many clients share; with stdio a client starts a server of
 its own. The default is http while the server of the project runs, else stdio.
 
+A server elsewhere is set up with --url alone, without a project here: for you, in every
+folder. With --name a client has several servers.
+
 The token of the server is never written, only the name of its variable, LOAM_MCP_TOKEN.
-An entry of opencode is shown, and written with --write.`,
+An entry of opencode is shown, and written with --write; --print only shows every entry.`,
 		Example: `  loam agents setup --dry-run
+  loam agents setup --target vscode --print
+  loam agents setup --target claude-code --url https://loam.example.com/mcp --token
   loam agents setup --target claude-code --scope local
   loam agents setup --target cursor --target codex --transport http`,
 		Args: command.Exactly(0),
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.agentsSetup(cmd, f) },
 	}
+	var clients []string
+	for _, target := range agents.Targets() {
+		clients = append(clients, string(target))
+	}
 	flags := cmd.Flags()
-	flags.StringArrayVar(&f.targets, "target", nil, "client: claude-code, cursor, claude-desktop, codex, opencode or universal (repeatable; default: those found)")
+	flags.StringArrayVar(&f.targets, "target", nil, "client: "+strings.Join(clients, ", ")+" (repeatable; default: those found)")
 	flags.StringVar(&f.scope, "scope", "", "project (all who work in the folder), local (you, in the folder) or global (you, everywhere); default: project, where the client has it")
 	flags.StringVar(&f.transport, "transport", "", "http or stdio (default: http while the server runs, else stdio)")
 	flags.StringVar(&f.url, "url", "", "where the server answers over http (default: where it runs, else "+DefaultURL+")")
 	flags.BoolVar(&f.token, "token", false, "have http entries send the token in LOAM_MCP_TOKEN (default: when that is set, or the running server asks for one)")
 	flags.StringVar(&f.shared, "shared", "ask", "a project's file that names LOAM_MCP_TOKEN: ask, write or skip; without a terminal, ask writes it")
+	flags.StringVar(&f.name, "name", agents.DefaultName, "what the client calls the server")
+	flags.BoolVar(&f.print, "print", false, "show the entries, to be put in by hand; write nothing")
 	flags.BoolVar(&f.write, "write", false, "write entries too that are shown by default")
 	flags.BoolVar(&f.force, "force", false, "replace what somebody else wrote or edited; remove brings it back")
 	flags.BoolVar(&f.dry, "dry-run", false, "show what would change as a diff; write nothing")
+	cmd.MarkFlagsMutuallyExclusive("print", "write")
+	cmd.MarkFlagsMutuallyExclusive("print", "dry-run")
+	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("target", cobra.FixedCompletions(clients, cobra.ShellCompDirectiveNoFileComp)))
 	return cmd
 }
 
@@ -77,7 +92,7 @@ func (a *commands) agentsSetup(cmd *cobra.Command, f setupFlags) error {
 		return command.Usage(cmd, "--url and --token belong to --transport http")
 	}
 	ctx := cmd.Context()
-	return a.withAgents(ctx, func(services *Services, clients *agents.Agents) error {
+	return a.withAgents(ctx, f.url != "", func(services *Services, clients *agents.Agents) error {
 		server, running, err := a.serverFor(ctx, cmd, services, f)
 		if err != nil {
 			return err
@@ -88,13 +103,13 @@ func (a *commands) agentsSetup(cmd *cobra.Command, f setupFlags) error {
 			}
 		}
 		report, err := clients.Setup(ctx, agents.SetupRequest{
-			Targets: targets(f.targets), Scope: agents.Scope(f.scope), Server: server, Shared: a.sharedDecision(f.shared),
-			Write: f.write, Force: f.force, Dry: f.dry,
+			Targets: targets(f.targets), Scope: agents.Scope(f.scope), Name: f.name, Server: server, Shared: a.sharedDecision(f.shared),
+			Write: f.write, Print: f.print, Force: f.force, Dry: f.dry,
 		})
 		if err != nil {
 			return err
 		}
-		next := nextStep(server, running)
+		next := nextStep(server, running, f.url)
 		if a.term.JSON {
 			return a.term.Document(struct {
 				Transport agents.Transport `json:"transport"`
@@ -103,7 +118,11 @@ func (a *commands) agentsSetup(cmd *cobra.Command, f setupFlags) error {
 				Next string `json:"next"`
 			}{server.Transport, append([]agents.Found{}, clients.Found()...), newReportDocument(report, f.dry), next})
 		}
-		if err := a.agentsReport(report, f.dry); err != nil {
+		or := ", or run the command with --write"
+		if f.print {
+			or = ""
+		}
+		if err := a.agentsReport(report, f.dry, or); err != nil {
 			return err
 		}
 		a.term.Infof("next: %s", next)
@@ -157,8 +176,12 @@ func serverURL(cmd *cobra.Command, text string) (string, error) {
 }
 
 // nextStep says how the server of the entries is started; setup does not.
-func nextStep(s agents.Server, running bool) string {
+func nextStep(s agents.Server, running bool, elsewhere string) string {
 	switch {
+	case elsewhere != "" && s.Token:
+		return "start the client with " + agents.TokenVariable + " set: whoever runs the server makes a token with loam token add"
+	case elsewhere != "":
+		return "start the client"
 	case s.Transport == agents.Stdio:
 		return "start the client: it runs loam mcp stdio by itself, no server needs to be started"
 	case running:
