@@ -55,7 +55,7 @@ func (s *rowset) besides(scope int, all []expression.Node) (beside, rest []expre
 		return nil, all
 	}
 	for _, t := range or.Terms {
-		if slices.ContainsFunc(expression.Columns(t), s.within(scope)) {
+		if expression.AnyColumn(t, s.within(scope)) {
 			rest = append(rest, t)
 		} else {
 			beside = append(beside, t)
@@ -150,7 +150,7 @@ func (s *rowset) thereIs(at int, conditions []expression.Node) (all []expression
 // absent is a condition where all columns of a row are NULL; known = false where that
 // cannot be told without the engine.
 func absent(n expression.Node, of func(*expression.Column) bool) (value expression.Node, known bool) {
-	if !slices.ContainsFunc(expression.Columns(n), of) {
+	if !expression.AnyColumn(n, of) {
 		return n, true
 	}
 	if strictIn(n, of) {

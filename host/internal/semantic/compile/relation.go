@@ -153,7 +153,7 @@ type markKey struct {
 // two together by what is equal, and NULL is not: it would lose those rows.
 func (s *rowset) losesNull(scope int, term expression.Node) bool {
 	here := s.within(scope)
-	outside := slices.ContainsFunc(expression.Columns(term), func(c *expression.Column) bool { return !here(c) })
+	outside := expression.AnyColumn(term, func(c *expression.Column) bool { return !here(c) })
 	return outside && !plan.Strict(term)
 }
 

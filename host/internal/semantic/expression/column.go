@@ -59,3 +59,14 @@ func Columns(n Node) []*Column {
 	})
 	return all
 }
+
+// AnyColumn reports whether an expression uses a column of some.
+func AnyColumn(n Node, of func(*Column) bool) (found bool) {
+	Walk(n, func(n Node) bool {
+		if c, ok := n.(*Column); ok && !found {
+			found = of(c)
+		}
+		return !found
+	})
+	return found
+}

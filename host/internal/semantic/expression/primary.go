@@ -14,8 +14,7 @@ var reserved = []string{
 }
 
 func isReserved(word string) bool {
-	_, found := slices.BinarySearchFunc(reserved, word, func(r, w string) int { return strings.Compare(r, strings.ToUpper(w)) })
-	return found
+	return slices.ContainsFunc(reserved, func(r string) bool { return len(r) == len(word) && strings.EqualFold(r, word) })
 }
 
 // prefix reads an operand with the operators before it and the casts behind it.

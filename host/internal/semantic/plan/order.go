@@ -75,7 +75,7 @@ func DropKeyJoins(a *Aggregate) {
 			others = append(others, f.Cond)
 		}
 		needed := func(x expression.Node) bool {
-			return slices.ContainsFunc(expression.Columns(x), func(c *expression.Column) bool {
+			return expression.AnyColumn(x, func(c *expression.Column) bool {
 				return slices.Contains(ids(j.R.Columns()), c.ID) && keys[c.ID] == nil
 			})
 		}

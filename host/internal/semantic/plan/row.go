@@ -86,7 +86,7 @@ func (j *Join) Fixed() (all []int) {
 }
 
 func uses(n expression.Node, columns []int) bool {
-	return slices.ContainsFunc(expression.Columns(n), func(c *expression.Column) bool { return slices.Contains(columns, c.ID) })
+	return expression.AnyColumn(n, func(c *expression.Column) bool { return slices.Contains(columns, c.ID) })
 }
 
 // Inputs are both sides.

@@ -87,7 +87,7 @@ func (b *block) text(id int) (string, error) {
 
 // marked reports whether an expression is made of a subquery.
 func (b *block) marked(n expression.Node) bool {
-	return slices.ContainsFunc(expression.Columns(n), func(c *expression.Column) bool {
+	return expression.AnyColumn(n, func(c *expression.Column) bool {
 		x, computed := b.values[c.ID]
 		return b.marks[c.ID] || computed && b.marked(x)
 	})
@@ -111,7 +111,7 @@ func (b *block) origin(id int) expression.Node {
 
 // constant reports whether a value is made of no column.
 func (b *block) constant(n expression.Node) bool {
-	return !slices.ContainsFunc(expression.Columns(n), func(c *expression.Column) bool {
+	return !expression.AnyColumn(n, func(c *expression.Column) bool {
 		x, computed := b.values[c.ID]
 		return !computed || !b.constant(x)
 	})

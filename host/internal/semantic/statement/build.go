@@ -198,7 +198,7 @@ func renames(p *plan.Project) bool {
 func (b *block) split(all []expression.Node) bool {
 	return slices.ContainsFunc(all, func(x expression.Node) bool {
 		_, alone := x.(*expression.Column)
-		return !alone && slices.ContainsFunc(expression.Columns(x), func(c *expression.Column) bool {
+		return !alone && expression.AnyColumn(x, func(c *expression.Column) bool {
 			return slices.Contains(b.by, c.ID) && b.origin(c.ID) != nil
 		})
 	})
@@ -206,7 +206,9 @@ func (b *block) split(all []expression.Node) bool {
 
 // loses reports whether no value would say that the block is one row of all.
 func (b *block) loses(values []plan.Value) bool {
-	return len(b.by) == 0 && !slices.ContainsFunc(values, func(v plan.Value) bool { return len(expression.Columns(v.X)) > 0 })
+	return len(b.by) == 0 && !slices.ContainsFunc(values, func(v plan.Value) bool {
+		return expression.AnyColumn(v.X, func(*expression.Column) bool { return true })
+	})
 }
 
 func expressions(values []plan.Value) []expression.Node {
