@@ -173,7 +173,10 @@ func (c *compiler) answer() (*outcome, error) {
 	}
 	rel := s.rel
 	if cond := expression.Conjoin(append(conditions, c.having...)...); cond != nil {
-		rel = plan.JoinAttributes(c.numbers, &plan.Filter{In: rel, Cond: cond})
+		f := &plan.Filter{In: rel, Cond: cond}
+		if rel = plan.AggregateEarly(c.numbers, f); rel == nil {
+			rel = plan.JoinAttributes(c.numbers, f)
+		}
 	}
 	all := &plan.Project{In: rel, Values: make([]plan.Value, 0, len(c.dims)+len(c.columns)+len(c.order))}
 	add := func(name string, x expression.Node) plan.Column {

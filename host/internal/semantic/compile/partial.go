@@ -195,37 +195,25 @@ func (p *partial) measure(br *branch) {
 		in[v.ID] = p.input(v)
 	}
 	br.inputs = nil
-	part := func(f expression.AggregateFunction, b *base, t sdk.Type) expression.Node {
+	part := func(f expression.AggregateFunction, b *base) expression.Node {
+		t := b.in.Type
+		if f == expression.Count {
+			t = sdk.TypeInt64
+		}
 		v := p.aggregate(f, in[b.in.ID], b.called(), t)
 		if !slices.ContainsFunc(br.inputs, func(o plan.Value) bool { return o.ID == v.ID }) {
 			br.inputs = append(br.inputs, plan.Value{Column: v, X: v.Ref()})
 		}
-		return &expression.Aggregate{Function: combining(f), X: v.Ref()}
+		return v.Ref()
 	}
 	for _, b := range br.bases {
-		switch b.agg {
-		case expression.Count:
-			b.again = countAgain(part(expression.Count, b, sdk.TypeInt64))
-		case expression.Avg:
-			sum := &expression.Cast{X: part(expression.Sum, b, b.in.Type), To: sdk.TypeFloat64}
-			b.again = &expression.Binary{Op: expression.Divide, Left: sum, Right: part(expression.Count, b, sdk.TypeInt64)}
-		default:
-			b.again = part(b.agg, b, b.in.Type)
+		if b.agg != expression.Avg {
+			b.again = plan.Again(b.agg, part(b.agg, b))
+			continue
 		}
+		sum := &expression.Cast{X: plan.Again(expression.Sum, part(expression.Sum, b)), To: sdk.TypeFloat64}
+		b.again = binary(expression.Divide, sum, plan.Again(expression.Sum, part(expression.Count, b)))
 	}
-}
-
-// combining is the function that puts values of parts together.
-func combining(f expression.AggregateFunction) expression.AggregateFunction {
-	if f == expression.Count {
-		return expression.Sum
-	}
-	return f
-}
-
-// countAgain is a sum of counts as a count: of nothing, it is 0.
-func countAgain(sum expression.Node) expression.Node {
-	return &expression.Cast{X: &expression.Call{Function: "coalesce", Args: []expression.Node{sum, expression.Int(0)}}, To: sdk.TypeInt64}
 }
 
 // input finds or adds a value of the rows.

@@ -407,11 +407,7 @@ func (br *branch) combine(o *branch, finer *stage) (*stage, bool) {
 			return nil, false
 		}
 		part := o.bases[at]
-		var x expression.Node = &expression.Aggregate{Function: combining(b.agg), X: finer.values[part].Ref()}
-		if b.agg == expression.Count {
-			x = countAgain(x)
-		}
-		v := plan.Value{Column: c.column(b.called(), part.typ), X: x}
+		v := plan.Value{Column: c.column(b.called(), part.typ), X: plan.Again(b.agg, finer.values[part].Ref())}
 		a.Values, out.values[b] = append(a.Values, v), v.Column
 	}
 	return out, len(br.bases) > 0

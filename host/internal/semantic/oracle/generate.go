@@ -15,6 +15,7 @@ import (
 type Generator struct {
 	*rand.Rand
 	aside    *rand.Rand // for what is drawn beside the rest, which stays as it is
+	owners   *rand.Rand // for ofOwner
 	sources  []*draft
 	metrics  []string
 	seasonal bool // there is a calendar
@@ -24,7 +25,7 @@ type Generator struct {
 
 // NewGenerator returns a generator for one case.
 func NewGenerator(seed, number uint64) *Generator {
-	return &Generator{Rand: rand.New(rand.NewPCG(seed, number)), aside: rand.New(rand.NewPCG(number, seed)), Features: map[string]int{}}
+	return &Generator{Rand: rand.New(rand.NewPCG(seed, number)), aside: rand.New(rand.NewPCG(number, seed)), owners: rand.New(rand.NewPCG(number, ^seed)), Features: map[string]int{}}
 }
 
 // draft is a source while it is made.

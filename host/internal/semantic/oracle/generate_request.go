@@ -58,7 +58,33 @@ func (g *Generator) Request() request.Request {
 	g.distinctGaps(&r)
 	g.besideInTime(&r)
 	g.alike(&r, facts)
+	g.ofOwner(&r, facts[0])
 	return r
+}
+
+// ofOwner groups measures by the key of what their rows belong to, and shows the groups
+// that a condition on a measure leaves.
+func (g *Generator) ofOwner(r *request.Request, d *draft) {
+	aside := &Generator{Rand: g.owners, Features: g.Features}
+	if len(d.links) == 0 || len(r.Measures) == 0 || len(r.DateRanges) > 0 || !aside.feature(8, "groups of a key that a condition leaves") {
+		return
+	}
+	l := pick(aside, d.links...)
+	*r = request.Request{
+		Measures: []request.Measure{{Name: d.name + "." + pick(aside, "n", "total")}, {Name: d.name + "." + pick(aside, "n", "total", "first_day")}},
+		Filters:  []request.Filter{{SQL: fmt.Sprintf("%s.%s %s %d", d.name, pick(aside, "n", "total"), pick(aside, ">", "<=", "<>"), aside.IntN(5))}},
+	}
+	owner := cmp.Or(l.role, l.to.name) + "."
+	fields := []string{owner + "kind", d.name + ".kind", d.name + ".flag"}
+	for _, k := range l.to.key {
+		r.Dimensions = append(r.Dimensions, request.Dimension{Field: owner + k})
+	}
+	for _, field := range fields[:aside.IntN(3)] {
+		r.Dimensions = append(r.Dimensions, request.Dimension{Field: field})
+	}
+	if aside.chance(30) {
+		r.Filters = append(r.Filters, request.Filter{SQL: pick(aside, d.name+".kind", owner+"kind", d.name+".qty") + " IS NOT NULL"})
+	}
 }
 
 // alike groups measures of two sources by dimensions of theirs that mean the same.

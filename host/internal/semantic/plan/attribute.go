@@ -27,7 +27,7 @@ func JoinAttributes(n *Numbers, f *Filter) Relation {
 	first, joins := chain(rows)
 	for _, j := range joins {
 		d := determined(a, p, j, joins)
-		if d == nil || slices.ContainsFunc(a.Values, func(v Value) bool { return uses(v.X, d.columns()) }) {
+		if d == nil || d.values == nil || slices.ContainsFunc(a.Values, func(v Value) bool { return uses(v.X, d.columns()) }) {
 			continue
 		}
 		var groups, rest []expression.Node
@@ -111,9 +111,6 @@ func determined(a *Aggregate, p *Project, j *Join, joins []*Join) *attributes {
 		if slices.Contains(a.By, v.ID) && !isKey && only(v.X, known) {
 			d.values = append(d.values, v)
 		}
-	}
-	if d.values == nil {
-		return nil
 	}
 	return d
 }
