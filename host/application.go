@@ -160,7 +160,7 @@ func (a *application) newServer(c mcpserver.Config) (*mcpserver.Server, error) {
 		return nil, err
 	}
 	analytics := skill.Analytics()
-	c.Version, c.Logger, c.Configured = a.version, a.log, mcpserver.Selection(current.MCP)
+	c.Version, c.Logger, c.Configured = a.version, a.log, current.MCP
 	c.Skill = mcpserver.Skill{Name: analytics.Name, Description: analytics.Description, Body: analytics.Body, File: analytics.File()}
 	c.Warehouses, c.Query, c.Discover, c.Semantic = a.warehouses, a.query, a.discover, a.semanticQuery
 	a.scrubber.Add(sdk.Config{Secrets: map[string]sdk.Secret{"token": c.Token}})

@@ -78,10 +78,7 @@ func (a *application) audit(ctx context.Context, r tool.Record) {
 	a.history.Record(history.Call{
 		Request: r.Call.ID(), Started: r.Started, Elapsed: r.Elapsed, Tool: r.Tool, Connection: r.Call.Connection(),
 		Arguments: r.Arguments, Outcome: r.Outcome, Incident: r.Incident, Rows: rows, Bytes: r.Bytes,
-		Caller: history.Caller{
-			Client: r.Caller.Client, Version: r.Caller.Version,
-			Transport: r.Caller.Transport, Principal: r.Caller.Principal, Session: r.Caller.Session,
-		},
+		Caller: r.Caller,
 	})
 	a.otlp.Count(ctx, otlp.Call{Tool: r.Tool, Outcome: r.Outcome, Failed: r.Outcome != store.OutcomeOK, Rows: max(rows, 0), Elapsed: r.Elapsed})
 }

@@ -7,8 +7,13 @@ import (
 )
 
 // Nearest returns the names that a misspelt one was probably meant to be, best
-// first, at most three; the order of names decides between equals.
+// first, at most three; the order of names decides between equals. A word of more than
+// 200 bytes is near none.
 func Nearest(word string, names []string) []string {
+	const longest = 200
+	if len(word) > longest {
+		return nil
+	}
 	return nearest(word, names, func(name string) string { return name })
 }
 

@@ -1,6 +1,7 @@
 package sqlkit_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -11,7 +12,7 @@ import (
 
 func TestNearest(t *testing.T) {
 	t.Parallel()
-	names := []string{"orders", "order_items", "customers", "Kunden", "a", "b", "größe"}
+	names := []string{strings.Repeat("x", 202), "orders", "order_items", "customers", "Kunden", "a", "b", "größe"}
 	for _, tt := range []struct {
 		word string
 		want []string
@@ -26,6 +27,7 @@ func TestNearest(t *testing.T) {
 		{"c", []string{"a", "b"}},
 		{"invoices", nil},
 		{"", []string{"a", "b"}},
+		{strings.Repeat("x", 201), nil},
 	} {
 		if diff := cmp.Diff(tt.want, sqlkit.Nearest(tt.word, names), cmpopts.EquateEmpty()); diff != "" {
 			t.Errorf("%q (-want +got):\n%s", tt.word, diff)

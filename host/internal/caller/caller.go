@@ -54,6 +54,13 @@ func Of(ctx context.Context) *Caller {
 	return itself
 }
 
+// Record is a caller as logs and the history have it.
+type Record struct {
+	Client, Version string // as the client calls itself, "" when it does not
+	// Transport and Principal as of Caller, Session as of Caller.Session.
+	Transport, Principal, Session string
+}
+
 // Session is a digest of Client, "" for none: 8 hexadecimal digits.
 func (c *Caller) Session() string {
 	if c.Client == "" {

@@ -72,63 +72,6 @@ func TestRegistryRefusals(t *testing.T) {
 	}
 }
 
-func TestNearest(t *testing.T) {
-	t.Parallel()
-	known := []string{"connector", "config", "limits", "isolation", "path", "db", "url"}
-	tests := []struct {
-		name string
-		want []string
-	}{
-		{"conector", []string{"connector"}},
-		{"confgi", []string{"config"}},
-		{"cnfig", []string{"config"}},
-		{"limts", []string{"limits"}},
-		{"isolaton", []string{"isolation"}},
-		{"config", []string{"config"}},
-		{"pth", []string{"path"}},
-		{"dn", []string{"db"}},
-		{"xy", nil}, // two changes of two letters are another name
-		{"urk", []string{"url"}},
-		{"host", nil},
-		{"", nil},
-	}
-	for _, tt := range tests {
-		if diff := cmp.Diff(tt.want, Nearest(tt.name, known)); diff != "" {
-			t.Errorf("Nearest(%q) (-want +got):\n%s", tt.name, diff)
-		}
-	}
-	if diff := cmp.Diff([]string{"aab", "aaa", "aac"}, Nearest("aab", []string{"aac", "aaa", "aab", "aad"})); diff != "" {
-		t.Errorf("order and number (-want +got):\n%s", diff)
-	}
-}
-
-func TestTypos(t *testing.T) {
-	t.Parallel()
-	tests := []struct {
-		a, b string
-		want int
-	}{
-		{"", "", 0},
-		{"", "abc", 3},
-		{"abc", "", 3},
-		{"abc", "abc", 0},
-		{"abc", "abd", 1},
-		{"abc", "acb", 1},
-		{"abcd", "badc", 2},
-		{"kitten", "sitting", 3},
-		{"ca", "abc", 3},
-		{"größe", "grösse", 2},
-	}
-	for _, tt := range tests {
-		if got := typos([]rune(tt.a), []rune(tt.b)); got != tt.want {
-			t.Errorf("typos(%q, %q) = %d, want %d", tt.a, tt.b, got, tt.want)
-		}
-		if got := typos([]rune(tt.b), []rune(tt.a)); got != tt.want {
-			t.Errorf("typos(%q, %q) = %d, want %d", tt.b, tt.a, got, tt.want)
-		}
-	}
-}
-
 func TestFingerprint(t *testing.T) {
 	t.Parallel()
 	base := Connection{ID: "a", Connector: "x", Config: map[string]any{"host": "h", "tls": map[string]any{"on": true}}, Dir: "/p"}

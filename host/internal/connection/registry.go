@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/loam-data/loam/sdk"
+	"github.com/loam-data/loam/sdk/sqlkit"
 )
 
 // Registry is the set of configured connections at one moment. It never
@@ -49,7 +50,7 @@ func (r *Registry) Get(id ID) (Connection, error) {
 		return Connection{}, err.WithHint("the project has no connections; add one with `loam connection add`")
 	}
 	known := idsOf(r.ordered)
-	err.Candidates = Nearest(string(id), known)
+	err.Candidates = sqlkit.Nearest(string(id), known)
 	return Connection{}, err.WithHint("use one of the known ids (`loam connection list`, connection_list): %s", strings.Join(known, ", "))
 }
 

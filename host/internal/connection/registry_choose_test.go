@@ -31,7 +31,7 @@ func TestChoose(t *testing.T) {
 		candidates []string
 	}{
 		{name: "named", connected: []connection.ID{"a", "b"}, named: "b", want: "b"},
-		{name: "named, and not there", connected: []connection.ID{"aa", "b"}, named: "ab", kind: sdk.KindNotFound, candidates: []string{"aa"}},
+		{name: "named, and not there", connected: []connection.ID{"warehouse", "lake"}, named: "warehose", kind: sdk.KindNotFound, candidates: []string{"warehouse"}},
 		{name: "none there", kind: sdk.KindNotFound},
 		{name: "the only one", connected: []connection.ID{"a"}, want: "a"},
 		{name: "the only one, which does not fit", connected: []connection.ID{"a"}, fits: []func(connection.Connection) bool{first()}, want: "a"},

@@ -9,8 +9,8 @@ import (
 	"unicode"
 
 	"github.com/loam-data/loam/host/internal/catalog"
-	"github.com/loam-data/loam/host/internal/connection"
 	"github.com/loam-data/loam/host/internal/text"
+	"github.com/loam-data/loam/sdk/sqlkit"
 )
 
 const (
@@ -200,7 +200,7 @@ func (l *look) noSchema(pattern string) {
 	}
 	names := slices.Sorted(maps.Keys(all))
 	name, _, _ := strings.Cut(pattern, ".")
-	near := connection.Nearest(name, names)
+	near := sqlkit.Nearest(name, names)
 	if len(near) == 0 {
 		near = names[:min(maxSchemas, len(names))]
 	}

@@ -8,9 +8,9 @@ import (
 	"strings"
 
 	"github.com/loam-data/loam/host/internal/catalog"
-	"github.com/loam-data/loam/host/internal/connection"
 	"github.com/loam-data/loam/host/internal/semantic/listing"
 	"github.com/loam-data/loam/sdk"
+	"github.com/loam-data/loam/sdk/sqlkit"
 )
 
 // Column is a column of an Entity: what the scan, the profile and the semantic layer
@@ -310,7 +310,7 @@ func (l *look) noColumn(e *Entity, name string) {
 		failed.Code = codeAmbiguous
 		failed.Message = fmt.Sprintf("%s has several columns that differ from %q in case alone; spell it as one of them", e.Display, name)
 	} else if len(name) <= maxText {
-		failed.Candidates = connection.Nearest(name, names)
+		failed.Candidates = sqlkit.Nearest(name, names)
 	}
 	l.answer.Errors = append(l.answer.Errors, failed)
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/loam-data/loam/host/internal/semanticquery"
 	"github.com/loam-data/loam/host/internal/text"
 	"github.com/loam-data/loam/sdk"
+	"github.com/loam-data/loam/sdk/sqlkit"
 )
 
 // maxLayerProblems is how many problems of a connection's layer are shown.
@@ -93,7 +94,7 @@ func (k *check) strangers(ctx context.Context, all []connection.Connection) {
 	}
 	for _, name := range strangers {
 		mend := "put it into the folder of a connection, or remove it"
-		if near := connection.Nearest(name, names); len(near) > 0 {
+		if near := sqlkit.Nearest(name, names); len(near) > 0 {
 			mend = "rename it to " + strings.Join(near, " or ") + ", or remove it"
 		}
 		k.warn("semantic layer", "semantic-layer/"+name+" belongs to no connection: nothing reads it", mend)

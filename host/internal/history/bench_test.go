@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/loam-data/loam/host/internal/caller"
 	"github.com/loam-data/loam/host/internal/store"
 )
 
@@ -24,7 +25,7 @@ func BenchmarkRecord(b *testing.B) {
 			b.ReportAllocs()
 			for n := 0; b.Loop(); n++ {
 				c := call("4ZQ5LJ2XH7KWM")
-				c.Caller = Caller{Client: "chat", Version: "1.2", Transport: "http", Principal: "ada", Session: "a1b2c3d4"}
+				c.Caller = caller.Record{Client: "chat", Version: "1.2", Transport: "http", Principal: "ada", Session: "a1b2c3d4"}
 				id := n
 				if alike {
 					id = 1

@@ -16,6 +16,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/loam-data/loam/host/internal/caller"
 	"github.com/loam-data/loam/host/internal/store"
 	"github.com/loam-data/loam/sdk"
 	"github.com/loam-data/loam/sdk/dialect"
@@ -62,17 +63,9 @@ type Call struct {
 	Incident   string
 	Rows       int // store.NoRows = none
 	Bytes      int
-	Caller     Caller
+	Caller     caller.Record
 
 	size int // of the arguments as sent
-}
-
-// Caller is who called.
-type Caller struct {
-	Client, Version string // as the client calls itself
-	Transport       string
-	Principal       string // by what it was let in: "token" or "none"
-	Session         string // a digest
 }
 
 // Config is what a Recorder is made of. All fields are required.

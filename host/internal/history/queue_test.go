@@ -5,11 +5,12 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/loam-data/loam/host/internal/caller"
 )
 
 func of(client, name string) Call {
 	c := call(name)
-	c.Caller = Caller{Principal: "token", Session: client}
+	c.Caller = caller.Record{Principal: "token", Session: client}
 	return c
 }
 

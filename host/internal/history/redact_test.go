@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/loam-data/loam/host/internal/caller"
 	"github.com/loam-data/loam/host/internal/store"
 	"github.com/loam-data/loam/sdk/dialect"
 )
@@ -109,7 +110,7 @@ func TestCaller(t *testing.T) {
 	t.Parallel()
 	r := newRig(nil)
 	c := call("x")
-	c.Caller = Caller{Client: "a\x1b[31m\nb\xff", Version: strings.Repeat("1", 1000), Transport: "http", Principal: "token", Session: "s"}
+	c.Caller = caller.Record{Client: "a\x1b[31m\nb\xff", Version: strings.Repeat("1", 1000), Transport: "http", Principal: "token", Session: "s"}
 	r.Record(c)
 	r.Close(t.Context())
 	got := r.shelf.calls[0]

@@ -11,7 +11,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
-	"github.com/loam-data/loam/host/internal/connection"
+	"github.com/loam-data/loam/sdk/sqlkit"
 )
 
 const (
@@ -103,7 +103,7 @@ func suggestion(name string, keys []key, elsewhere string) string {
 	for i, k := range keys {
 		known[i] = k.name
 	}
-	if nearest := connection.Nearest(name, known); len(nearest) > 0 {
+	if nearest := sqlkit.Nearest(name, known); len(nearest) > 0 {
 		return fmt.Sprintf("did you mean %q?", nearest[0])
 	}
 	return "known keys: " + strings.Join(known, ", ") + elsewhere

@@ -27,7 +27,7 @@ type Project struct {
 	// Dir is the project folder and File the project file, absolute.
 	Dir, File   string
 	Connections *connection.Registry
-	MCP         MCP
+	MCP         Selection
 	History     History
 	Telemetry   Telemetry
 	positions   map[string]position
@@ -185,15 +185,18 @@ func (d *decoder) scan(n *yaml.Node, path string, into *connection.Scan) {
 	}, "")
 }
 
-// MCP is what a project says of its MCP server's tools. Their names are checked by
-// the server, which knows them.
-type MCP struct {
+// Selection says which tools of the MCP server are switched on. The server, which
+// knows their names, checks them.
+type Selection struct {
+	// Toolsets are switched on as a whole, Tools one by one beside them.
 	Toolsets, Tools []string
-	ExcludeTools    []string
-	ReadOnly        bool
+	// ExcludeTools are switched off again.
+	ExcludeTools []string
+	// ReadOnly switches off what is not marked as read-only, whatever else is said.
+	ReadOnly bool
 }
 
-func (d *decoder) mcp(n *yaml.Node, path string, into *MCP) {
+func (d *decoder) mcp(n *yaml.Node, path string, into *Selection) {
 	names := func(into *[]string) func(*yaml.Node, string) {
 		return func(n *yaml.Node, path string) { d.names(n, path, into) }
 	}

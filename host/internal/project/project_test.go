@@ -89,7 +89,7 @@ func TestLoad(t *testing.T) {
 	if diff := cmp.Diff(want, p.Connections.All(), cmpopts.IgnoreUnexported(connection.Connection{})); diff != "" {
 		t.Errorf("connections (-want +got):\n%s", diff)
 	}
-	tools := MCP{Toolsets: []string{"research"}, Tools: []string{"a", "b"}, ExcludeTools: []string{"c"}, ReadOnly: true}
+	tools := Selection{Toolsets: []string{"research"}, Tools: []string{"a", "b"}, ExcludeTools: []string{"c"}, ReadOnly: true}
 	if diff := cmp.Diff(tools, p.MCP); diff != "" {
 		t.Errorf("mcp (-want +got):\n%s", diff)
 	}
@@ -169,7 +169,7 @@ func TestLoadProblems(t *testing.T) {
 			`line 5, column 56: connections.warehouse.limits.concurrency: must be a whole number from 1 to 64, not "4"`,
 		}},
 		{"isolation", warehouse("    isolation: alone\n"), []string{`line 5, column 16: connections.warehouse.isolation: must be shared or connection, not "alone"`}},
-		{"scan", warehouse("    scan: {mode: deep, include: sales, exclude: [7, a..b], profile_views: 1, profile_budget: 0s, values_per_column: 0, modus: x}\n"), []string{
+		{"scan", warehouse("    scan: {mode: deep, include: sales, exclude: [7, a..b], profile_views: 1, profile_budget: 0s, values_per_column: 0, modes: x}\n"), []string{
 			`line 5, column 18: connections.warehouse.scan.mode: must be structural or enriched, not "deep"`,
 			`line 5, column 33: connections.warehouse.scan.include: must be a list of globs, such as ["sales.*"], not "sales"`,
 			`line 5, column 50: connections.warehouse.scan.exclude[0]: must be text, not "7"; quotes make text of anything`,
@@ -177,7 +177,7 @@ func TestLoadProblems(t *testing.T) {
 			`line 5, column 75: connections.warehouse.scan.profile_views: must be true or false, not "1"`,
 			`line 5, column 94: connections.warehouse.scan.profile_budget: must be a time above 0 and up to 168h0m0s, such as 60s, 2m or 1h30m, not "0s"`,
 			`line 5, column 117: connections.warehouse.scan.values_per_column: must be a whole number from 1 to 100000, not "0"`,
-			`line 5, column 120: connections.warehouse.scan.modus: unknown key; did you mean "mode"?`,
+			`line 5, column 120: connections.warehouse.scan.modes: unknown key; did you mean "mode"?`,
 		}},
 		{"mcp", "version: 1\nmcp: {toolset: [a], tools: x, exclude_tools: [7], read_only: perhaps}\n", []string{
 			`line 2, column 7: mcp.toolset: unknown key; did you mean "toolsets"?`,

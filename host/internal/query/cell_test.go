@@ -47,7 +47,7 @@ func (r *rows) text() string { return "[" + strings.Join(r.rows, ",") + "]" }
 func encode(t *testing.T, typ sdk.Type, values ...any) (string, cellEncoder) {
 	t.Helper()
 	var sink rows
-	r := newResult(&sink, -1, newProgress(nil))
+	r := newResult(&sink, -1, NewProgress(nil))
 	w := sdk.NewRowWriter(r, sdk.Limits{})
 	columns := make([]sdk.Column, len(values))
 	for i := range columns {

@@ -90,7 +90,7 @@ func wantNoAllocations(t *testing.T, budget int, columns []sdk.Column, row []any
 	}
 	b := batchOf(t, columns, row)
 	var sink discard
-	r := newResult(&sink, budget, newProgress(nil))
+	r := newResult(&sink, budget, NewProgress(nil))
 	if err := r.Columns(columns); err != nil {
 		t.Fatal(err)
 	}
@@ -171,7 +171,7 @@ func BenchmarkEncode(b *testing.B) {
 	columns, row := everyType()
 	batch := batchOf(b, columns, row)
 	var sink discard
-	r := newResult(&sink, -1, newProgress(nil))
+	r := newResult(&sink, -1, NewProgress(nil))
 	if err := r.Columns(columns); err != nil {
 		b.Fatal(err)
 	}

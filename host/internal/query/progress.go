@@ -25,26 +25,32 @@ func Executed(fraction float64) float64 {
 // a total moves the bar: it shows life and never arrives.
 const unknownStep = 0.05
 
-// progress passes on reports whose fraction grows, and drops the others.
+// Progress forwards reports whose fraction grows, one at a time and in order, and
+// drops the others.
 // Concurrency: any goroutine.
-type progress struct {
+type Progress struct {
 	mu     sync.Mutex
 	report func(fraction float64, message string) // nil = nobody asked, or over
 	last   float64
 }
 
-func newProgress(report func(float64, string)) *progress {
-	return &progress{report: report, last: -1}
+// NewProgress forwards to report; nil = nobody asked.
+func NewProgress(report func(fraction float64, message string)) *Progress {
+	return &Progress{report: report, last: -1}
 }
 
-func (p *progress) stage(fraction float64, message string) {
+// Asked reports whether somebody gets the reports.
+func (p *Progress) Asked() bool { return p.report != nil }
+
+// Send forwards a report.
+func (p *Progress) Send(fraction float64, message string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.send(fraction, message)
 }
 
 // end sends the last report. Later ones are dropped.
-func (p *progress) end(rows int) {
+func (p *Progress) end(rows int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.report != nil {
@@ -53,15 +59,15 @@ func (p *progress) end(rows int) {
 	p.report = nil
 }
 
-// stop drops every later report.
-func (p *progress) stop() {
+// Stop drops every later report.
+func (p *Progress) Stop() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.report = nil
 }
 
 // connector maps a connector's report into the executing stage.
-func (p *progress) connector(c sdk.Progress) {
+func (p *Progress) connector(c sdk.Progress) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.report == nil || p.last < fractionExecuting {
@@ -76,7 +82,7 @@ func (p *progress) connector(c sdk.Progress) {
 }
 
 // send runs under the lock, so that reports arrive one at a time and in order.
-func (p *progress) send(fraction float64, message string) {
+func (p *Progress) send(fraction float64, message string) {
 	if p.report == nil || fraction <= p.last {
 		return
 	}

@@ -14,7 +14,7 @@ const maxNotices = 5
 type result struct {
 	sink     Sink
 	budget   int // characters; negative = no limit
-	progress *progress
+	progress *Progress
 
 	columns []sdk.Column
 	encoder cellEncoder
@@ -31,7 +31,7 @@ type result struct {
 	notices []string
 }
 
-func newResult(sink Sink, budget int, p *progress) *result {
+func newResult(sink Sink, budget int, p *Progress) *result {
 	return &result{sink: sink, budget: budget, progress: p, chars: len("[]")}
 }
 

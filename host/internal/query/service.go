@@ -32,9 +32,9 @@ func (s *Service) Run(ctx context.Context, req Request, sink Sink) (_ Summary, e
 	started := time.Now()
 	ctx, span := telemetry.Start(ctx, "query", telemetry.Internal, telemetry.With("loam.connection", string(req.Connection)))
 	defer func() { span.End(failureCode(err)) }()
-	p := newProgress(req.Progress)
-	defer p.stop()
-	p.stage(fractionValidating, "Validating SQL")
+	p := NewProgress(req.Progress)
+	defer p.Stop()
+	p.Send(fractionValidating, "Validating SQL")
 	plan, err := s.plan(ctx, req)
 	if err != nil {
 		return Summary{}, err
@@ -147,7 +147,7 @@ func (p *plan) execute(ctx context.Context, r *result) (summary sdk.Summary, err
 		return sdk.Summary{}, err
 	}
 	defer release()
-	r.progress.stage(fractionExecuting, "Executing")
+	r.progress.Send(fractionExecuting, "Executing")
 	limits := p.limits(ctx)
 	w := sdk.NewRowWriter(r, limits)
 	ctx, span := telemetry.Start(ctx, "execute", telemetry.Asking, telemetry.With("db.system.name", session.Server().Product), telemetry.With("loam.connection", string(p.warehouse.ID)))

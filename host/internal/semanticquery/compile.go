@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/loam-data/loam/host/internal/connection"
+	"github.com/loam-data/loam/host/internal/query"
 	"github.com/loam-data/loam/host/internal/semantic/compile"
 	"github.com/loam-data/loam/host/internal/semantic/layer"
 	"github.com/loam-data/loam/host/internal/semantic/model"
@@ -44,7 +45,7 @@ type job struct {
 	warehouse warehouse.Warehouse
 	known     warehouse.Known
 	normal    []string // notes of normalising
-	progress  *progress
+	progress  *query.Progress
 	// asksNobody: no warehouse is asked, so that what is not known stays so.
 	asksNobody bool
 	// dialect and out are of the last compilation.
@@ -57,8 +58,8 @@ type job struct {
 
 // job reads a request and finds its connection.
 func (s *Service) job(ctx context.Context, r Request) (*job, error) {
-	j := &job{service: s, progress: newProgress(r.Progress)}
-	j.progress.send(fractionCompiling, "Compiling query")
+	j := &job{service: s, progress: query.NewProgress(r.Progress)}
+	j.progress.Send(fractionCompiling, "Compiling query")
 	var err error
 	if j.request, j.call, j.normal, err = request.NormaliseCall(r.Body); err != nil {
 		return nil, err
@@ -83,7 +84,7 @@ func (j *job) compile(ctx context.Context, d *dialect.Dialect) error {
 	if err != nil {
 		return err
 	}
-	j.progress.send(fractionGenerating, "Generating SQL")
+	j.progress.Send(fractionGenerating, "Generating SQL")
 	limited := j.request
 	if limited.Limit == 0 && !limited.Summarised() {
 		limited.Limit = request.DefaultLimit + 1 // one more, which tells whether there are more

@@ -37,7 +37,7 @@ func (s *Service) Run(ctx context.Context, r Request, sink Sink) (*Compiled, que
 	if err != nil {
 		return nil, query.Summary{}, err
 	}
-	defer j.progress.stop()
+	defer j.progress.Stop()
 	limit := j.warehouse.Limits.OrDefault().Timeout + margin
 	ctx, cancel := context.WithTimeoutCause(ctx, limit, overdue(limit))
 	defer cancel()
@@ -56,7 +56,7 @@ func (s *Service) Run(ctx context.Context, r Request, sink Sink) (*Compiled, que
 	if err != nil {
 		return nil, query.Summary{}, err
 	}
-	j.progress.send(fractionDone, fmt.Sprintf("Fetched %d rows", out.RowCount))
+	j.progress.Send(fractionDone, fmt.Sprintf("Fetched %d rows", out.RowCount))
 	return j.out, out, nil
 }
 
@@ -134,7 +134,7 @@ func (j *job) fits(server sdk.ServerInfo) error {
 
 // run runs the statement that was compiled.
 func (j *job) run(ctx context.Context, maxBytes int, sink Sink) (query.Summary, error) {
-	j.progress.send(fractionExecuting, "Executing")
+	j.progress.Send(fractionExecuting, "Executing")
 	rows := &rows{job: j, sink: sink, most: j.request.Limit, asks: j.request.Limit}
 	switch {
 	case j.request.Summarised():
@@ -148,7 +148,7 @@ func (j *job) run(ctx context.Context, maxBytes int, sink Sink) (query.Summary, 
 	}
 	out, err := j.service.Query.Run(ctx, query.Request{
 		Connection: j.warehouse.ID, SQL: j.out.Query.SQL, MaxRows: rows.asks, MaxBytes: maxBytes, Server: fits,
-		Progress: j.progress.ofExecution(),
+		Progress: ofExecution(j.progress),
 	}, rows)
 	if err != nil {
 		return query.Summary{}, j.misfit(err)

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/loam-data/loam/host/internal/connection"
+	"github.com/loam-data/loam/host/internal/query"
 	"github.com/loam-data/loam/host/internal/semantic/layer"
 	"github.com/loam-data/loam/host/internal/semantic/model"
 	"github.com/loam-data/loam/host/internal/warehouse"
@@ -28,14 +29,14 @@ func (s *Service) Validate(ctx context.Context, r ValidateRequest) (*Report, err
 	if err != nil {
 		return nil, err
 	}
-	progress := newProgress(r.Progress)
-	defer progress.stop()
+	progress := query.NewProgress(r.Progress)
+	defer progress.Stop()
 	looks := make([]*validation, len(all))
 	for i, c := range all {
 		looks[i] = &validation{service: s, warehouse: s.Warehouses.Of(c), request: r, told: map[string]bool{}, report: ConnectionReport{
 			Connection: c.ID, Problems: []Problem{}, Checks: []Check{}, Notes: []string{},
 		}}
-		progress.send(fractionRead*float64(i)/float64(len(all)), "Reading the semantic layer of "+string(c.ID))
+		progress.Send(fractionRead*float64(i)/float64(len(all)), "Reading the semantic layer of "+string(c.ID))
 		if err := looks[i].look(ctx); err != nil {
 			if ctx.Err() != nil {
 				return nil, ctx.Err()
@@ -57,7 +58,7 @@ func (s *Service) Validate(ctx context.Context, r ValidateRequest) (*Report, err
 			return nil, err
 		}
 	}
-	progress.send(fractionDone, "Looked at the semantic layers of "+plural(len(all), "connection"))
+	progress.Send(fractionDone, "Looked at the semantic layers of "+plural(len(all), "connection"))
 	return out, nil
 }
 

@@ -27,7 +27,7 @@ type task struct {
 
 // checkAll asks the warehouses, one after the other.
 // Errors: the context's when it ends; what else goes wrong is a check's.
-func checkAll(ctx context.Context, looks []*validation, progress *progress) error {
+func checkAll(ctx context.Context, looks []*validation, progress *query.Progress) error {
 	var all [][]*task
 	total := 0
 	for _, v := range looks {
@@ -42,7 +42,7 @@ func checkAll(ctx context.Context, looks []*validation, progress *progress) erro
 	for i, v := range looks {
 		w := &asking{tasks: all[i], settled: func(t *task) {
 			done++
-			progress.send(fractionRead+(fractionDone-fractionRead)*float64(done)/float64(total+1), fmt.Sprintf("Checked %s (%d of %d)", t.label, done, total))
+			progress.Send(fractionRead+(fractionDone-fractionRead)*float64(done)/float64(total+1), fmt.Sprintf("Checked %s (%d of %d)", t.label, done, total))
 		}}
 		w.run(ctx, v.workers())
 		if ctx.Err() != nil {

@@ -11,10 +11,10 @@ import (
 
 	"github.com/loam-data/loam/host/internal/cli/command"
 	"github.com/loam-data/loam/host/internal/cli/terminal"
-	"github.com/loam-data/loam/host/internal/connection"
 	"github.com/loam-data/loam/host/internal/project"
 	"github.com/loam-data/loam/host/internal/store"
 	"github.com/loam-data/loam/host/internal/text"
+	"github.com/loam-data/loam/sdk/sqlkit"
 )
 
 // followEvery is how often a history that is followed is looked at: a little
@@ -87,7 +87,7 @@ func (f *historyFlags) read(cmd *cobra.Command, asJSON bool, now time.Time) erro
 		return command.Usage(cmd, "--follow has no end, and --json is one document: use one of them")
 	case f.filter.Outcome != "" && !slices.Contains(outcomes(), f.filter.Outcome):
 		e := command.Usage(cmd, "no call ends with %q", f.filter.Outcome).WithHint("choose from: %s", strings.Join(outcomes(), ", "))
-		e.Candidates = connection.Nearest(f.filter.Outcome, outcomes())
+		e.Candidates = sqlkit.Nearest(f.filter.Outcome, outcomes())
 		return e
 	case f.since == "":
 		return nil

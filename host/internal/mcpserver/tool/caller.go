@@ -11,16 +11,9 @@ import (
 	"github.com/loam-data/loam/host/internal/telemetry"
 )
 
-// Caller is who made a call.
-type Caller struct {
-	Client, Version string // as the client calls itself, "" when it does not
-	// Transport, Principal and Session as package caller has them.
-	Transport, Principal, Session string
-}
-
-func callerOf(ctx context.Context) Caller {
+func callerOf(ctx context.Context) caller.Record {
 	who := caller.Of(ctx)
-	c := Caller{Transport: cmp.Or(who.Transport, caller.Stdio), Principal: who.Principal, Session: who.Session()}
+	c := caller.Record{Transport: cmp.Or(who.Transport, caller.Stdio), Principal: who.Principal, Session: who.Session()}
 	if info := server.RequestProtocolInfoFromContext(ctx); info != nil && info.ClientInfo != nil {
 		c.Client, c.Version = info.ClientInfo.Name, info.ClientInfo.Version
 		return c

@@ -12,6 +12,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
+	"github.com/loam-data/loam/host/internal/caller"
 	"github.com/loam-data/loam/host/internal/telemetry"
 	"github.com/loam-data/loam/sdk"
 )
@@ -92,13 +93,13 @@ func TestClientOfARequest(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		info *server.RequestProtocolInfo
-		want Caller
+		want caller.Record
 	}{
-		{nil, Caller{Transport: "stdio", Principal: "none"}},
-		{&server.RequestProtocolInfo{}, Caller{Transport: "stdio", Principal: "none"}},
+		{nil, caller.Record{Transport: "stdio", Principal: "none"}},
+		{&server.RequestProtocolInfo{}, caller.Record{Transport: "stdio", Principal: "none"}},
 		{
 			&server.RequestProtocolInfo{ClientInfo: &mcp.Implementation{Name: "chat", Version: "2"}},
-			Caller{Transport: "stdio", Principal: "none", Client: "chat", Version: "2"},
+			caller.Record{Transport: "stdio", Principal: "none", Client: "chat", Version: "2"},
 		},
 	} {
 		got := callerOf(server.WithRequestProtocolInfo(t.Context(), tt.info))

@@ -11,8 +11,8 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 
 	"github.com/loam-data/loam/host/internal/caller"
-	"github.com/loam-data/loam/host/internal/connection"
 	"github.com/loam-data/loam/host/internal/mcpserver/transport"
+	"github.com/loam-data/loam/sdk/sqlkit"
 )
 
 // Check is the transport.Check of the set: a tools/call that names no tool that
@@ -75,7 +75,7 @@ func (s *Set) unknown(who *caller.Caller, name string) *transport.Error {
 	for _, e := range s.on(who) {
 		known = append(known, e.tool.Name)
 	}
-	if near := connection.Nearest(name, known); len(near) > 0 {
+	if near := sqlkit.Nearest(name, known); len(near) > 0 {
 		return malformed("there is no tool %q; did you mean %s?", name, strings.Join(near, " or "))
 	}
 	return malformed("there is no tool %q; there are: %s", name, strings.Join(known, ", "))

@@ -12,7 +12,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
 
-	"github.com/loam-data/loam/host/internal/connection"
+	"github.com/loam-data/loam/sdk/sqlkit"
 )
 
 // problem is one way in which arguments do not fit.
@@ -116,7 +116,7 @@ func (x *explainer) unknown(path, names []string) []problem {
 	for i, name := range names {
 		all[i] = problem{
 			Path: joinPath(append(slices.Clip(path), name)), Expected: "one of the names " + strings.Join(list, ", "),
-			Got: "an unknown name", Meant: strings.Join(connection.Nearest(name, list), " or "),
+			Got: "an unknown name", Meant: strings.Join(sqlkit.Nearest(name, list), " or "),
 		}
 		if len(list) == 0 {
 			all[i].Expected = "no arguments"

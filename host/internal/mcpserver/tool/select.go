@@ -10,19 +10,13 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 
 	"github.com/loam-data/loam/host/internal/caller"
-	"github.com/loam-data/loam/host/internal/connection"
+	"github.com/loam-data/loam/host/internal/project"
 	"github.com/loam-data/loam/sdk"
+	"github.com/loam-data/loam/sdk/sqlkit"
 )
 
 // Selection says which tools of a Set are switched on.
-type Selection struct {
-	// Toolsets are switched on as a whole, Tools one by one beside them.
-	Toolsets, Tools []string
-	// ExcludeTools are switched off again.
-	ExcludeTools []string
-	// ReadOnly switches off what is not marked as read-only, whatever else is said.
-	ReadOnly bool
-}
+type Selection = project.Selection
 
 // Select switches tools on and all others off.
 // Errors: KindInvalid for a toolset or a tool that does not exist, with those
@@ -54,7 +48,7 @@ func (s *Set) Select(chosen Selection) error {
 func unknownName(what, where, name string, known []string) error {
 	err := sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "there is no %s %q", what, name).
 		WithHint("choose for %s from: %s", where, strings.Join(known, ", "))
-	err.Candidates = connection.Nearest(name, known)
+	err.Candidates = sqlkit.Nearest(name, known)
 	return err
 }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
+	"github.com/loam-data/loam/host/internal/caller"
 	"github.com/loam-data/loam/host/internal/mcpserver/transport"
 	"github.com/loam-data/loam/host/internal/telemetry"
 	"github.com/loam-data/loam/sdk"
@@ -123,7 +124,7 @@ type Record struct {
 	Elapsed   time.Duration
 	// Call has the request id and what the rooms below said of the call.
 	Call   *telemetry.Call
-	Caller Caller
+	Caller caller.Record
 }
 
 // outcomeOK is the outcome of a call that did not fail.

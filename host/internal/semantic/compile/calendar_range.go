@@ -13,6 +13,7 @@ import (
 	"github.com/loam-data/loam/host/internal/semantic/timerange"
 	"github.com/loam-data/loam/sdk"
 	"github.com/loam-data/loam/sdk/dialect"
+	"github.com/loam-data/loam/sdk/sqlkit"
 )
 
 // periodRange is a range whose ends are those of periods of a calendar: the calendar
@@ -37,7 +38,7 @@ func (c *compiler) periodRange(r request.DateRange, field string, zone *time.Loc
 	}
 	if len(c.m.FindPeriod(p.Name)) == 0 {
 		return nil, refusal.Invalid("date_range", "%s is no range of time, for there is no period %s", refusal.Quote(r.Relative), p.Name).
-			Meant(refusal.Nearest(p.Name, c.m.PeriodNames())).Advise("write one of %s", timerange.RangeForms)
+			Meant(sqlkit.Nearest(p.Name, c.m.PeriodNames())).Advise("write one of %s", timerange.RangeForms)
 	}
 	s, err := c.findSeason(field, dialect.Grain(p.Name))
 	if err != nil {

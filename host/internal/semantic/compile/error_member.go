@@ -10,6 +10,7 @@ import (
 	"github.com/loam-data/loam/host/internal/semantic/refusal"
 	"github.com/loam-data/loam/host/internal/semantic/request"
 	"github.com/loam-data/loam/sdk/dialect"
+	"github.com/loam-data/loam/sdk/sqlkit"
 )
 
 // maxThere is how many names a refusal lists of those that there are.
@@ -48,7 +49,7 @@ func (c *compiler) withMembers(e *refusal.Error, takes model.Fits, home model.So
 func (c *compiler) withGrains(e *refusal.Error, time []string, word string) *refusal.Error {
 	known := request.GrainNames(c.m.PeriodNames()...)
 	cutTo := func(grain string) string { return (&expression.Name{Parts: time}).String() + "." + grain }
-	near := refusal.Nearest(word, known)
+	near := sqlkit.Nearest(word, known)
 	for i := range near {
 		near[i] = cutTo(near[i])
 	}

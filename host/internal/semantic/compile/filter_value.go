@@ -13,6 +13,7 @@ import (
 	"github.com/loam-data/loam/host/internal/semantic/request"
 	"github.com/loam-data/loam/host/internal/semantic/timerange"
 	"github.com/loam-data/loam/sdk"
+	"github.com/loam-data/loam/sdk/sqlkit"
 )
 
 // filterField is what a structured filter compares.
@@ -177,7 +178,7 @@ func isNumberText(v any, text string) bool {
 // one is value for a value that the field must have, as far as that is known.
 func (f *filterField) one(v any, where string) (expression.Node, error) {
 	if text, ok := v.(string); ok && len(f.Values) > 0 && !slices.Contains(f.Values, text) {
-		return nil, valueNotFound(where, f.String(), text, refusal.Nearest(text, f.Values), f.Values)
+		return nil, valueNotFound(where, f.String(), text, sqlkit.Nearest(text, f.Values), f.Values)
 	}
 	return f.value(v, where)
 }

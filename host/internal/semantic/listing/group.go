@@ -10,7 +10,7 @@ import (
 // group is the definitions of one source, in the order of their layers.
 type group struct {
 	ref    sdk.TableRef
-	layers []layer
+	layers []model.Definition
 	broken bool
 }
 
@@ -18,74 +18,48 @@ type group struct {
 type grouping struct {
 	all     []*group
 	byName  map[string][]*group // folded last part
-	shards  map[string][]layer
+	shards  map[string][]model.Definition
 	persons map[string]*group // that a person's file defines, by the folded name
 }
 
-// The turns in which definitions are placed: each is about what those before have.
-const (
-	ofSchemas = iota
-	ofPersons
-	ofImports
-	ofOverlays
-	ofMemory
-	turns // of a file that is not valid: it has no part in its source
-)
-
-func turnOf(l layer) int {
-	switch from := l.file.Layer(); {
-	case l.def.Broken != "":
-		return turns
-	case from == model.MemoryLayer:
-		return ofMemory
-	case l.def.Shard:
-		return ofSchemas
-	case !l.file.Defines(l.def):
-		return ofOverlays
-	case from == model.ImportedLayer:
-		return ofImports
-	}
-	return ofPersons
-}
-
-func (g *grouping) place(l layer, turn int) {
-	name := parse(l.def.Name.Value)
-	key := fold(l.def.Name.Value)
-	switch turn {
-	case ofSchemas:
+func (g *grouping) place(l model.Definition, rank model.Rank) {
+	name := parse(l.Def.Name.Value)
+	key := fold(l.Def.Name.Value)
+	switch rank {
+	case model.RankSchema:
 		g.shards[fold(name.Name)] = append(g.shards[fold(name.Name)], l)
-	case ofOverlays, ofMemory:
+	case model.RankOverlay, model.RankMemory:
 		g.overlay(l, name)
 		return
-	case ofImports:
+	case model.RankImported:
 		if nearer := g.persons[key]; nearer != nil {
 			nearer.attach(l)
 			return
 		}
 	}
-	if table := parse(l.def.Table.Value); l.def.SQL.Value == "" && covers(name, table) {
+	if table := parse(l.Def.Table.Value); l.Def.SQL.Value == "" && model.Covers(name, table) {
 		name = table // the source is the table
-		if l.def.Shard {
+		if l.Def.Shard {
 			g.add(name, l)
 			return
 		}
 	}
 	one := g.define(l, name)
-	if turn == ofPersons && g.persons[key] == nil {
+	if rank == model.RankPerson && g.persons[key] == nil {
 		g.persons[key] = one
 	}
 }
 
 // overlay puts a definition without a table on the source of its name, which may
 // be a table that only a scan knows.
-func (g *grouping) overlay(l layer, name sdk.TableRef) {
+func (g *grouping) overlay(l model.Definition, name sdk.TableRef) {
 	var bases []*group
 	for _, one := range g.byName[fold(name.Name)] {
 		if one.ref == name {
 			bases = []*group{one}
 			break
 		}
-		if covers(name, one.ref) {
+		if model.Covers(name, one.ref) {
 			bases = append(bases, one)
 		}
 	}
@@ -98,9 +72,9 @@ func (g *grouping) overlay(l layer, name sdk.TableRef) {
 }
 
 // define adds a source, or takes the place of a shard's table of its name.
-func (g *grouping) define(l layer, name sdk.TableRef) *group {
+func (g *grouping) define(l model.Definition, name sdk.TableRef) *group {
 	for _, one := range g.byName[fold(name.Name)] {
-		if !l.def.Shard && one.layers[0].def.Shard && (name.Schema == "" || covers(name, one.ref)) {
+		if !l.Def.Shard && one.layers[0].Def.Shard && (name.Schema == "" || model.Covers(name, one.ref)) {
 			*one = group{ref: name}
 		} else if one.ref != name {
 			continue
@@ -111,7 +85,7 @@ func (g *grouping) define(l layer, name sdk.TableRef) *group {
 	return g.add(name, l)
 }
 
-func (g *grouping) add(ref sdk.TableRef, l layer) *group {
+func (g *grouping) add(ref sdk.TableRef, l model.Definition) *group {
 	one := &group{ref: ref}
 	one.attach(l)
 	g.all = append(g.all, one)
@@ -121,14 +95,14 @@ func (g *grouping) add(ref sdk.TableRef, l layer) *group {
 
 // attach puts a definition to those that a source has, unless a nearer one says that
 // the rows are others. Two files of one layer must not say what one source is.
-func (o *group) attach(l layer) {
-	of := l.file.Layer()
+func (o *group) attach(l model.Definition) {
+	of := l.File.Layer()
 	for _, before := range o.layers {
-		if before.file.Layer() > of && before.file.Defines(before.def) && l.file.Defines(l.def) && !model.SameRows(before.def, l.def, nil) {
+		if before.File.Layer() > of && before.File.Defines(before.Def) && l.File.Defines(l.Def) && !model.SameRows(before.Def, l.Def, nil) {
 			return
 		}
 	}
-	if at := slices.IndexFunc(o.layers, func(before layer) bool { return before.file.Layer() == of }); at >= 0 {
+	if at := slices.IndexFunc(o.layers, func(before model.Definition) bool { return before.File.Layer() == of }); at >= 0 {
 		if of == model.MemoryLayer { // it breaks itself alone
 			o.layers = slices.Delete(o.layers, at, at+1)
 			return
@@ -136,19 +110,19 @@ func (o *group) attach(l layer) {
 		o.broken = true
 	}
 	o.layers = append(o.layers, l)
-	slices.SortStableFunc(o.layers, func(a, b layer) int { return int(a.file.Layer()) - int(b.file.Layer()) })
+	slices.SortStableFunc(o.layers, func(a, b model.Definition) int { return int(a.File.Layer()) - int(b.File.Layer()) })
 }
 
 // inherited returns the shard's table that a source takes columns from; nil when
 // there is none or more than one.
-func (g *grouping) inherited(o *group) (found *layer) {
+func (g *grouping) inherited(o *group) (found *model.Definition) {
 	for _, l := range o.layers {
-		if l.def.InheritsFrom.Value == "" {
+		if l.Def.InheritsFrom.Value == "" {
 			continue
 		}
-		want := parse(l.def.InheritsFrom.Value)
+		want := parse(l.Def.InheritsFrom.Value)
 		for _, shard := range g.shards[fold(want.Name)] {
-			if want.Schema != "" && !covers(want, parse(shard.def.Table.Value)) {
+			if want.Schema != "" && !model.Covers(want, parse(shard.Def.Table.Value)) {
 				continue
 			}
 			if found != nil {

@@ -40,14 +40,8 @@ type Entry struct {
 	// Measures and Dimensions are how many it has.
 	Measures, Dimensions int
 
-	layers   []layer
+	layers   []model.Definition
 	inherits *model.SourceDef // of a shard, from which columns take what they leave out
-}
-
-// layer is a definition and its file; those of metrics have no definition.
-type layer struct {
-	file *model.File
-	def  *model.SourceDef
 }
 
 // IsMetrics reports whether the entry is that of the metrics.
@@ -57,14 +51,10 @@ func (e *Entry) IsMetrics() bool { return e.ID == metricsID }
 // listing, which may be nil, is the same.
 // Units: the cost is linear in the files, little for each that did not change.
 func Of(files []*model.File, before *Listing) *Listing {
-	g := grouping{byName: make(map[string][]*group, len(files)), shards: map[string][]layer{}, persons: map[string]*group{}}
-	for turn := range turns {
-		for _, f := range files {
-			for i := range f.Sources {
-				if one := (layer{f, &f.Sources[i]}); turnOf(one) == turn {
-					g.place(one, turn)
-				}
-			}
+	g := grouping{byName: make(map[string][]*group, len(files)), shards: map[string][]model.Definition{}, persons: map[string]*group{}}
+	for rank, d := range model.Ranked(files) {
+		if rank != model.RankInvalid {
+			g.place(d, rank)
 		}
 	}
 	l := &Listing{entries: make([]*Entry, 0, len(g.all)+1), byID: make(map[string]*Entry, len(g.all)+1)}
@@ -78,13 +68,13 @@ func Of(files []*model.File, before *Listing) *Listing {
 		}
 		l.add((&expression.Name{Parts: parts}).String(), one.layers, g.inherited(one), before)
 	}
-	var metrics []layer
+	var metrics []model.Definition
 	for _, f := range files {
 		if f.Kind == model.MetricsFile {
-			metrics = append(metrics, layer{file: f})
+			metrics = append(metrics, model.Definition{File: f})
 		}
 	}
-	slices.SortStableFunc(metrics, func(a, b layer) int { return int(a.file.Layer()) - int(b.file.Layer()) })
+	slices.SortStableFunc(metrics, func(a, b model.Definition) int { return int(a.File.Layer()) - int(b.File.Layer()) })
 	if metrics != nil {
 		l.add(metricsID, metrics, nil, before)
 	}
@@ -93,10 +83,10 @@ func Of(files []*model.File, before *Listing) *Listing {
 }
 
 // add adds an entry unless it has nothing to show.
-func (l *Listing) add(id string, layers []layer, inherits *layer, before *Listing) {
+func (l *Listing) add(id string, layers []model.Definition, inherits *model.Definition, before *Listing) {
 	e := &Entry{ID: id, layers: layers}
 	if inherits != nil {
-		e.inherits = inherits.def
+		e.inherits = inherits.Def
 		layers = append(slices.Clip(layers), *inherits)
 	}
 	if before != nil {
@@ -107,7 +97,7 @@ func (l *Listing) add(id string, layers []layer, inherits *layer, before *Listin
 	}
 	digest := sha256.New()
 	for _, one := range layers {
-		_, _ = digest.Write(one.file.Hash[:]) // a hash takes everything
+		_, _ = digest.Write(one.File.Hash[:]) // a hash takes everything
 	}
 	copy(e.Content[:], digest.Sum(nil))
 	s := e.Source()
@@ -148,12 +138,4 @@ func parse(name string) sdk.TableRef {
 	}
 	parts = append(make([]string, 3-len(parts), 3), parts...)
 	return sdk.TableRef{Catalog: parts[0], Schema: parts[1], Name: parts[2]}
-}
-
-// covers reports whether a name that may leave out its outer parts means a whole
-// one.
-func covers(short, whole sdk.TableRef) bool {
-	return strings.EqualFold(short.Name, whole.Name) &&
-		(short.Schema == "" || strings.EqualFold(short.Schema, whole.Schema)) &&
-		(short.Catalog == "" || strings.EqualFold(short.Catalog, whole.Catalog))
 }

@@ -46,13 +46,13 @@ type Member struct {
 func (e *Entry) Source() *Source {
 	b := builder{Source: &Source{}, inherits: e.inherits, dimensions: map[string]int{}, measures: map[string]int{}, segments: map[string]int{}}
 	for _, l := range e.layers {
-		switch memory := l.file.Layer() == model.MemoryLayer; {
-		case l.def == nil:
-			b.addMeasures(l.file.Metrics, memory)
+		switch memory := l.File.Layer() == model.MemoryLayer; {
+		case l.Def == nil:
+			b.addMeasures(l.File.Metrics, memory)
 		case memory:
-			b.learn(l.def)
+			b.learn(l.Def)
 		default:
-			b.merge(l.def)
+			b.merge(l.Def)
 		}
 	}
 	return b.finish()

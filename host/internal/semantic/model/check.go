@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/loam-data/loam/sdk/sqlkit"
 	"gopkg.in/yaml.v3"
 )
 
@@ -294,7 +295,7 @@ func (c *checker) first(n *yaml.Node, i int) *yaml.Node {
 }
 
 func (c *checker) unknown(key *yaml.Node, s *schema) {
-	if near := nearest(key.Value, s.names); len(near) > 0 {
+	if near := sqlkit.Nearest(key.Value, s.names); len(near) > 0 {
 		c.problem(key, key.Value, near, "unknown key; did you mean %q?", near[0])
 		return
 	}
@@ -326,7 +327,7 @@ func (c *checker) scalar(n *yaml.Node, s *schema) {
 	case s.hasConst && n.Value != s.constant:
 		c.problem(n, "", nil, "must be %s, not %s", s.constant, shown(n))
 	case s.enum != nil && !slices.Contains(s.enum, n.Value):
-		near := nearest(n.Value, s.enum)
+		near := sqlkit.Nearest(n.Value, s.enum)
 		c.problem(n, "", near, "must be one of %s, not %s", strings.Join(s.enum, ", "), shown(n))
 	case text && s.pattern != nil && !s.pattern.MatchString(n.Value):
 		c.problem(n, "", nil, "%s", s.mismatch(n))

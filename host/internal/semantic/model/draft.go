@@ -128,14 +128,14 @@ func newDraft(g *group, d *dialect.Dialect) *draft {
 		r.base(g.table)
 	}
 	for _, l := range slices.Concat(g.layers, g.invalid) {
-		if at := l.file.Layer(); r.file == "" || at != MemoryLayer && l.def.Broken == "" {
-			r.file = l.file.Path
+		if at := l.File.Layer(); r.file == "" || at != MemoryLayer && l.Def.Broken == "" {
+			r.file = l.File.Path
 		}
 	}
 	for _, l := range g.layers {
 		switch {
 		case g.broken != "":
-		case l.file.Layer() == MemoryLayer:
+		case l.File.Layer() == MemoryLayer:
 			r.learn(l)
 		default:
 			r.merge(l)
@@ -326,17 +326,17 @@ func metricsDraft(in *Input) *draft {
 	r := &draft{memberDrafts: &memberDrafts{}, group: &group{}, dialect: in.Dialect, name: "metrics", identity: "metrics", guesses: newGuesses(50_000)}
 	for _, f := range in.Files {
 		if f.Kind == MetricsFile {
-			r.group.layers = append(r.group.layers, layer{file: f})
+			r.group.layers = append(r.group.layers, Definition{File: f})
 		}
 	}
 	r.group.settle()
 	for _, l := range r.group.layers {
-		if l.file.Layer() == MemoryLayer {
-			r.learnMeasures(l.file.Metrics, l.file.Path)
+		if l.File.Layer() == MemoryLayer {
+			r.learnMeasures(l.File.Metrics, l.File.Path)
 			continue
 		}
-		r.file = l.file.Path
-		r.mergeMeasures(&SourceDef{Measures: l.file.Metrics}, l.file.Path)
+		r.file = l.File.Path
+		r.mergeMeasures(&SourceDef{Measures: l.File.Metrics}, l.File.Path)
 	}
 	r.parse()
 	r.index()

@@ -14,10 +14,10 @@ type group struct {
 	ref    sdk.TableRef // the parts of its identity
 	table  *Table       // nil when no scan found it, or a file replaces it
 	query  *Query       // of the nearest definition; nil = a table, or not described
-	layers []layer
+	layers []Definition
 	// hidden are definitions that a nearer one replaces, and invalid those of files
 	// that are not valid.
-	hidden, invalid []layer
+	hidden, invalid []Definition
 	// inherits is where the columns of a definition get what it leaves out.
 	inherits columnsFrom
 	// broken says why the layers cannot be put together, "" = they can.
@@ -29,12 +29,6 @@ type group struct {
 type columnsFrom struct {
 	table *Table
 	def   *SourceDef
-}
-
-// layer is a definition and the file that it is in.
-type layer struct {
-	file *File
-	def  *SourceDef
 }
 
 // same reports whether two groups are made of the same things.
@@ -67,15 +61,8 @@ func groupAll(in *Input) ([]*group, []Problem) {
 	for _, t := range in.Tables {
 		g.add(&group{ref: t.Ref, table: t})
 	}
-	// Each is about what the ones before have.
-	for turn := range turns {
-		for _, f := range in.Files {
-			for i := range f.Sources {
-				if l := (layer{f, &f.Sources[i]}); turnOf(l) == turn {
-					g.place(l, turn)
-				}
-			}
-		}
+	for rank, l := range Ranked(in.Files) {
+		g.place(l, rank)
 	}
 	for _, c := range g.groups {
 		c.settle()
@@ -91,33 +78,6 @@ func groupAll(in *Input) ([]*group, []Problem) {
 	return g.groups, g.problems
 }
 
-// The turns in which definitions are placed.
-const (
-	ofSchemas = iota
-	ofPersons
-	ofImports
-	ofOverlays
-	ofMemory
-	ofInvalid
-	turns
-)
-
-func turnOf(l layer) int {
-	switch from := l.file.Layer(); {
-	case l.def.Broken != "":
-		return ofInvalid
-	case from == MemoryLayer:
-		return ofMemory
-	case l.def.Shard:
-		return ofSchemas
-	case l.def.overlay():
-		return ofOverlays
-	case from == ImportedLayer:
-		return ofImports
-	}
-	return ofPersons
-}
-
 func (g *grouping) add(n *group) *group {
 	g.groups = append(g.groups, n)
 	key := fold(n.ref.Name)
@@ -125,13 +85,13 @@ func (g *grouping) add(n *group) *group {
 	return n
 }
 
-func (g *grouping) place(l layer, turn int) {
-	switch turn {
-	case ofInvalid:
+func (g *grouping) place(l Definition, rank Rank) {
+	switch rank {
+	case RankInvalid:
 		g.invalid(l)
-	case ofOverlays, ofMemory:
+	case RankOverlay, RankMemory:
 		g.overlay(l)
-	case ofImports:
+	case RankImported:
 		g.imported(l)
 	default:
 		g.base(l)
@@ -151,91 +111,91 @@ func (g *grouping) name(def *SourceDef) sdk.TableRef {
 // table where it is called like it.
 func (g *grouping) identity(def *SourceDef) sdk.TableRef {
 	name := g.name(def)
-	if table, ok := split(def.Table.Value, g.dialect); ok && covers(name, table) {
+	if table, ok := split(def.Table.Value, g.dialect); ok && Covers(name, table) {
 		return table
 	}
 	return name
 }
 
 // base places a definition that says what the rows of its source are.
-func (g *grouping) base(l layer) {
-	name := g.name(l.def)
-	if l.def.Shard {
-		g.shards[fold(name.Name)] = append(g.shards[fold(name.Name)], l.def)
+func (g *grouping) base(l Definition) {
+	name := g.name(l.Def)
+	if l.Def.Shard {
+		g.shards[fold(name.Name)] = append(g.shards[fold(name.Name)], l.Def)
 	}
 	var c *group
-	if l.def.SQL.Value != "" {
+	if l.Def.SQL.Value != "" {
 		c = g.define(l, name)
 	} else {
 		c = g.tableSource(l, name)
 	}
-	if key := fold(l.def.Name.Value); l.file.Layer() == PersonLayer && c.broken == "" && g.persons[key] == nil {
+	if key := fold(l.Def.Name.Value); l.File.Layer() == PersonLayer && c.broken == "" && g.persons[key] == nil {
 		g.persons[key] = c
 	}
 }
 
 // overlay puts a definition without a table on the source of its name.
-func (g *grouping) overlay(l layer) {
-	name := g.name(l.def)
+func (g *grouping) overlay(l Definition) {
+	name := g.name(l.Def)
 	bases := g.find(name)
 	if len(bases) == 1 {
 		g.attach(bases[0], l)
 		return
 	}
 	var candidates []string
-	msg := fmt.Sprintf("nothing that was scanned is called %s, and the file has neither table nor sql", l.def.Name.Value)
+	msg := fmt.Sprintf("nothing that was scanned is called %s, and the file has neither table nor sql", l.Def.Name.Value)
 	if len(bases) > 1 {
-		msg = fmt.Sprintf("%s is not unique; put the schema in front of the name", l.def.Name.Value)
+		msg = fmt.Sprintf("%s is not unique; put the schema in front of the name", l.Def.Name.Value)
 		for _, b := range bases {
 			candidates = append(candidates, identity(b.ref))
 		}
 	}
-	g.problem(l, l.def.Name, candidates, msg)
+	g.problem(l, l.Def.Name, candidates, msg)
 	if len(bases) == 0 {
 		g.unknown = append(g.unknown, unknownBase{len(g.problems) - 1, name.Name})
 	}
-	if l.file.Layer() != MemoryLayer {
-		g.add(&group{ref: name, layers: []layer{l}, broken: msg})
+	if l.File.Layer() != MemoryLayer {
+		g.add(&group{ref: name, layers: []Definition{l}, broken: msg})
 	}
 }
 
 // tableSource puts a definition of a table on the scanned one, or beside them.
-func (g *grouping) tableSource(l layer, name sdk.TableRef) *group {
-	table, ok := split(l.def.Table.Value, g.dialect)
+func (g *grouping) tableSource(l Definition, name sdk.TableRef) *group {
+	table, ok := split(l.Def.Table.Value, g.dialect)
 	if !ok {
-		msg := fmt.Sprintf("%q names no table; write schema.table", l.def.Table.Value)
-		g.problem(l, l.def.Table, nil, msg)
-		return g.add(&group{ref: name, layers: []layer{l}, broken: msg})
+		msg := fmt.Sprintf("%q names no table; write schema.table", l.Def.Table.Value)
+		g.problem(l, l.Def.Table, nil, msg)
+		return g.add(&group{ref: name, layers: []Definition{l}, broken: msg})
 	}
 	var scanned []*group
 	for _, c := range g.byName[fold(table.Name)] {
-		if c.table != nil && covers(table, c.ref) {
+		if c.table != nil && Covers(table, c.ref) {
 			scanned = append(scanned, c)
 		}
 	}
 	if len(scanned) > 1 && table.Schema == "" && g.dialect != nil {
 		scanned = slices.DeleteFunc(scanned, func(c *group) bool { return c.ref.Schema != g.dialect.DefaultSchema })
 	}
-	own := fold(name.Name) == fold(table.Name) && covers(name, table)
+	own := fold(name.Name) == fold(table.Name) && Covers(name, table)
 	switch {
 	case len(scanned) == 1 && own:
 		g.attach(scanned[0], l)
 		return scanned[0]
-	case own && !l.def.Shard:
+	case own && !l.Def.Shard:
 		return g.define(l, table)
 	case own:
-		return g.add(&group{ref: table, layers: []layer{l}})
+		return g.add(&group{ref: table, layers: []Definition{l}})
 	}
 	return g.define(l, name)
 }
 
 // define adds a source. It takes the place of a shard's table of the same name,
 // which is how ktx projects redefine one.
-func (g *grouping) define(l layer, name sdk.TableRef) *group {
+func (g *grouping) define(l Definition, name sdk.TableRef) *group {
 	for _, c := range g.byName[fold(name.Name)] {
-		replaces := len(c.layers) > 0 && c.layers[0].def.Shard && !l.def.Shard
+		replaces := len(c.layers) > 0 && c.layers[0].Def.Shard && !l.Def.Shard
 		switch {
-		case replaces && (name.Schema == "" || covers(name, c.ref)):
+		case replaces && (name.Schema == "" || Covers(name, c.ref)):
 			c.ref, c.table, c.layers = name, nil, nil
 		case c.ref != name:
 			continue
@@ -245,34 +205,34 @@ func (g *grouping) define(l layer, name sdk.TableRef) *group {
 		g.attach(c, l)
 		return c
 	}
-	return g.add(&group{ref: name, layers: []layer{l}})
+	return g.add(&group{ref: name, layers: []Definition{l}})
 }
 
 // attach puts a definition to those that a source has. Two files of one layer must
 // not say what one source is.
-func (g *grouping) attach(c *group, l layer) {
-	of := l.file.Layer()
-	if base := c.definition(); base != nil && l.file.Defines(l.def) && base.file.Layer() > of && !SameRows(base.def, l.def, g.dialect) {
+func (g *grouping) attach(c *group, l Definition) {
+	of := l.File.Layer()
+	if base := c.definition(); base != nil && l.File.Defines(l.Def) && base.File.Layer() > of && !SameRows(base.Def, l.Def, g.dialect) {
 		c.hidden = append(c.hidden, l)
 		return
 	}
-	if l.file.Defines(l.def) && !l.def.Shard { // a definition replaces the schema's, not the scan's
-		c.layers = slices.DeleteFunc(c.layers, func(before layer) bool { return before.def.Shard })
+	if l.File.Defines(l.Def) && !l.Def.Shard { // a definition replaces the schema's, not the scan's
+		c.layers = slices.DeleteFunc(c.layers, func(before Definition) bool { return before.Def.Shard })
 	}
-	if of == MemoryLayer && slices.ContainsFunc(c.invalid, func(before layer) bool { return before.file.Layer() == of }) {
+	if of == MemoryLayer && slices.ContainsFunc(c.invalid, func(before Definition) bool { return before.File.Layer() == of }) {
 		c.invalid = append(c.invalid, l)
 		return
 	}
 	for i, before := range c.layers {
-		if before.file.Layer() != of {
+		if before.File.Layer() != of {
 			continue
 		}
-		g.problem(l, l.def.Name, nil, fmt.Sprintf("%s is defined in %s too; keep one of the files", l.def.Name.Value, before.file.Path))
+		g.problem(l, l.Def.Name, nil, fmt.Sprintf("%s is defined in %s too; keep one of the files", l.Def.Name.Value, before.File.Path))
 		if of == MemoryLayer { // it breaks itself alone
 			c.layers, c.invalid = slices.Delete(c.layers, i, i+1), append(c.invalid, before, l)
 			return
 		}
-		c.broken = fmt.Sprintf("it is defined in both %s and %s", before.file.Path, l.file.Path)
+		c.broken = fmt.Sprintf("it is defined in both %s and %s", before.File.Path, l.File.Path)
 		break
 	}
 	c.layers = append(c.layers, l)
@@ -285,7 +245,7 @@ func (g *grouping) find(name sdk.TableRef) (all []*group) {
 		if c.ref == name {
 			return []*group{c}
 		}
-		if covers(name, c.ref) {
+		if Covers(name, c.ref) {
 			all = append(all, c)
 		}
 	}
@@ -294,30 +254,30 @@ func (g *grouping) find(name sdk.TableRef) (all []*group) {
 
 // inherit finds the table that a definition takes columns from: by its name,
 // with as much of what stands before it as was written.
-func (g *grouping) inherit(c *group, l layer) {
-	if l.def.InheritsFrom.Value == "" {
+func (g *grouping) inherit(c *group, l Definition) {
+	if l.Def.InheritsFrom.Value == "" {
 		return
 	}
-	want, ok := split(l.def.InheritsFrom.Value, g.dialect)
+	want, ok := split(l.Def.InheritsFrom.Value, g.dialect)
 	var found []columnsFrom
 	for _, def := range g.shards[fold(want.Name)] {
 		table, _ := split(def.Table.Value, g.dialect)
-		if want.Schema == "" || covers(want, table) {
+		if want.Schema == "" || Covers(want, table) {
 			found = append(found, columnsFrom{def: def})
 		}
 	}
 	for _, o := range g.byName[fold(want.Name)] {
-		if o.table != nil && covers(want, o.ref) && len(found) == 0 {
+		if o.table != nil && Covers(want, o.ref) && len(found) == 0 {
 			found = append(found, columnsFrom{table: o.table})
 		}
 	}
 	if !ok || len(found) != 1 {
-		msg := fmt.Sprintf("%s is no table that was scanned", l.def.InheritsFrom.Value)
+		msg := fmt.Sprintf("%s is no table that was scanned", l.Def.InheritsFrom.Value)
 		if len(found) > 1 {
-			msg = fmt.Sprintf("%s is not unique; put the schema in front of the name", l.def.InheritsFrom.Value)
+			msg = fmt.Sprintf("%s is not unique; put the schema in front of the name", l.Def.InheritsFrom.Value)
 		}
 		g.problems = append(g.problems, Problem{
-			File: l.file.Path, Pos: l.def.InheritsFrom.Pos, Path: "inherits_columns_from", Source: c.ref.Name, Msg: msg,
+			File: l.File.Path, Pos: l.Def.InheritsFrom.Pos, Path: "inherits_columns_from", Source: c.ref.Name, Msg: msg,
 		})
 		g.unknown = append(g.unknown, unknownBase{len(g.problems) - 1, want.Name})
 		return
@@ -345,8 +305,8 @@ func (g *grouping) guess() {
 	}
 }
 
-func (g *grouping) problem(l layer, where Text, candidates []string, msg string) {
+func (g *grouping) problem(l Definition, where Text, candidates []string, msg string) {
 	g.problems = append(g.problems, Problem{
-		File: l.file.Path, Pos: where.Pos, Path: "name", Source: l.def.Name.Value, Msg: msg, Candidates: candidates,
+		File: l.File.Path, Pos: where.Pos, Path: "name", Source: l.Def.Name.Value, Msg: msg, Candidates: candidates,
 	})
 }

@@ -63,14 +63,14 @@ func SameRows(a, b *SourceDef, d *dialect.Dialect) bool {
 	}
 	x, ok := split(a.Table.Value, d)
 	y, okay := split(b.Table.Value, d)
-	return ok && okay && (covers(x, y) || covers(y, x))
+	return ok && okay && (Covers(x, y) || Covers(y, x))
 }
 
 // definition returns the nearest layer that says what the rows are; nil = a scan
 // does, or nothing.
-func (g *group) definition() *layer {
+func (g *group) definition() *Definition {
 	for i := range slices.Backward(g.layers) {
-		if l := &g.layers[i]; l.file.Defines(l.def) {
+		if l := &g.layers[i]; l.File.Defines(l.Def) {
 			return l
 		}
 	}
@@ -80,39 +80,39 @@ func (g *group) definition() *layer {
 // settle orders the layers of a group. One that nothing gives rows to is broken by
 // the file that would.
 func (g *group) settle() {
-	slices.SortStableFunc(g.layers, func(a, b layer) int { return int(a.file.Layer()) - int(b.file.Layer()) })
+	slices.SortStableFunc(g.layers, func(a, b Definition) int { return int(a.File.Layer()) - int(b.File.Layer()) })
 	if g.table != nil || g.broken != "" || len(g.invalid) == 0 || g.definition() != nil {
 		return
 	}
-	if first := g.invalid[0]; len(g.layers) == 0 && first.file.Defines(first.def) {
+	if first := g.invalid[0]; len(g.layers) == 0 && first.File.Defines(first.Def) {
 		g.layers, g.invalid = g.invalid[:1:1], g.invalid[1:] // what it says is known, and that it is broken
 		return
 	}
-	g.broken = g.invalid[0].def.Broken
+	g.broken = g.invalid[0].Def.Broken
 }
 
 // invalid places the definitions of files that are not valid: they have no part in
 // their source, and are known, so that who uses the source is told.
-func (g *grouping) invalid(l layer) {
-	name := g.identity(l.def)
+func (g *grouping) invalid(l Definition) {
+	name := g.identity(l.Def)
 	bases := g.find(name)
 	if len(bases) == 1 {
 		bases[0].invalid = append(bases[0].invalid, l)
 		return
 	}
-	if l.file.Layer() != MemoryLayer { // its name must not mean another source
-		g.add(&group{ref: name, invalid: []layer{l}})
+	if l.File.Layer() != MemoryLayer { // its name must not mean another source
+		g.add(&group{ref: name, invalid: []Definition{l}})
 	}
 }
 
 // imported places the definition of a file of an importer. A person's definition of
 // that name with other rows replaces it whole; one of the same rows is merged with it.
-func (g *grouping) imported(l layer) {
-	nearer := g.persons[fold(l.def.Name.Value)]
+func (g *grouping) imported(l Definition) {
+	nearer := g.persons[fold(l.Def.Name.Value)]
 	switch {
 	case nearer == nil:
 		g.base(l)
-	case SameRows(nearer.definition().def, l.def, g.dialect):
+	case SameRows(nearer.definition().Def, l.Def, g.dialect):
 		g.attach(nearer, l)
 	default:
 		nearer.hidden = append(nearer.hidden, l)
@@ -122,8 +122,8 @@ func (g *grouping) imported(l layer) {
 // faults are the files that have no part in the source because they are not valid.
 func (g *group) faults() (all []Problem) {
 	for _, l := range g.invalid {
-		p := Problem{File: l.file.Path, Source: g.ref.Name, Msg: l.def.Broken}
-		for _, own := range l.file.Problems {
+		p := Problem{File: l.File.Path, Source: g.ref.Name, Msg: l.Def.Broken}
+		for _, own := range l.File.Problems {
 			if own.Member == "" {
 				p.Pos = own.Pos
 				break
@@ -135,12 +135,12 @@ func (g *group) faults() (all []Problem) {
 }
 
 // lists are the layers of a group with those that have no part in it.
-func (g *group) lists() [3]*[]layer { return [...]*[]layer{&g.layers, &g.hidden, &g.invalid} }
+func (g *group) lists() [3]*[]Definition { return [...]*[]Definition{&g.layers, &g.hidden, &g.invalid} }
 
 func (g *group) has(f *File) bool {
-	return slices.ContainsFunc(g.layers, func(l layer) bool { return l.file == f }) ||
-		slices.ContainsFunc(g.hidden, func(l layer) bool { return l.file == f }) ||
-		slices.ContainsFunc(g.invalid, func(l layer) bool { return l.file == f })
+	return slices.ContainsFunc(g.layers, func(l Definition) bool { return l.File == f }) ||
+		slices.ContainsFunc(g.hidden, func(l Definition) bool { return l.File == f }) ||
+		slices.ContainsFunc(g.invalid, func(l Definition) bool { return l.File == f })
 }
 
 // replaced returns the group with another version of a file that defines the same.
@@ -150,8 +150,8 @@ func (g *group) replaced(old, f *File) *group {
 		own := slices.Clone(*list)
 		for i, l := range own {
 			for d := range old.Sources {
-				if l.def == &old.Sources[d] {
-					own[i] = layer{f, &f.Sources[d]}
+				if l.Def == &old.Sources[d] {
+					own[i] = Definition{f, &f.Sources[d]}
 				}
 			}
 		}

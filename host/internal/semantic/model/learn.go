@@ -7,8 +7,8 @@ import (
 
 // learn adds what a file of _memory says. What another layer has stays as it is: where
 // a person's file has it nobody need be told, else the collision is a problem.
-func (r *draft) learn(l layer) {
-	def, file := l.def, l.file.Path
+func (r *draft) learn(l Definition) {
+	def, file := l.Def, l.File.Path
 	if r.file == file {
 		r.def.Pos = def.Pos
 	}
@@ -28,7 +28,7 @@ func (r *draft) learn(l layer) {
 
 // person reports whether a person's file says something.
 func (r *draft) person(says func(*SourceDef) bool) bool {
-	return slices.ContainsFunc(r.group.layers, func(l layer) bool { return l.file.Layer() == PersonLayer && says(l.def) })
+	return slices.ContainsFunc(r.group.layers, func(l Definition) bool { return l.File.Layer() == PersonLayer && says(l.Def) })
 }
 
 // refuse reports the keys that change a source instead of adding to it.

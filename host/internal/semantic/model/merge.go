@@ -8,8 +8,8 @@ import (
 )
 
 // merge puts a definition above what there is.
-func (r *draft) merge(l layer) {
-	def, file := l.def, l.file.Path
+func (r *draft) merge(l Definition) {
+	def, file := l.Def, l.File.Path
 	if r.broken == "" {
 		r.broken = def.Broken
 	}
@@ -273,7 +273,7 @@ func (r *draft) join(def *JoinDef, file string) join {
 func (r *draft) replaces(j, o *join) bool {
 	to, ok := split(j.To.Value, r.dialect)
 	other, okay := split(o.To.Value, r.dialect)
-	return ok && okay && (covers(to, other) || covers(other, to)) && len(j.columns) > 0 && samePairs(j.columns, o.columns)
+	return ok && okay && (Covers(to, other) || Covers(other, to)) && len(j.columns) > 0 && samePairs(j.columns, o.columns)
 }
 
 func samePairs(a, b [][2]string) bool {
@@ -359,8 +359,8 @@ func (r *draft) keyFile() string {
 // fileOf is the nearest file with a definition that says something.
 func (r *draft) fileOf(says func(*SourceDef) bool) string {
 	for _, l := range slices.Backward(r.group.layers) {
-		if l.file.Layer() != MemoryLayer && says(l.def) {
-			return l.file.Path
+		if l.File.Layer() != MemoryLayer && says(l.Def) {
+			return l.File.Path
 		}
 	}
 	return r.file

@@ -129,9 +129,9 @@ func quoted(part string) string {
 	return `"` + strings.ReplaceAll(part, `"`, `""`) + `"`
 }
 
-// covers reports whether a name that may leave out its outer parts means a
+// Covers reports whether a name that may leave out its outer parts means a
 // whole one, without regard to case.
-func covers(short, whole sdk.TableRef) bool {
+func Covers(short, whole sdk.TableRef) bool {
 	return strings.EqualFold(short.Name, whole.Name) &&
 		(short.Schema == "" || strings.EqualFold(short.Schema, whole.Schema)) &&
 		(short.Catalog == "" || strings.EqualFold(short.Catalog, whole.Catalog))

@@ -114,10 +114,10 @@ func (o *origins) scanned(t *Table) {
 	}
 }
 
-func (o *origins) layers(all []layer) {
+func (o *origins) layers(all []Definition) {
 	for _, l := range all {
-		if l.def == nil { // metrics
-			o.measures("metrics", l.file.Metrics, l.file)
+		if l.Def == nil { // metrics
+			o.measures("metrics", l.File.Metrics, l.File)
 			continue
 		}
 		o.source(l)
@@ -126,8 +126,8 @@ func (o *origins) layers(all []layer) {
 }
 
 // source notes what a definition says of the source itself.
-func (o *origins) source(l layer) {
-	def, file := l.def, l.file
+func (o *origins) source(l Definition) {
+	def, file := l.Def, l.File
 	memory := file.Layer() == MemoryLayer
 	at := func(p Pos) Place { return Place{file.Layer(), file.Path, p} }
 	once := func(says bool, kind, name string, p Pos) {
@@ -187,8 +187,8 @@ func (o *origins) measures(kind string, defs []MeasureDef, f *File) {
 	}
 }
 
-func (o *origins) members(l layer) {
-	def, file := l.def, l.file
+func (o *origins) members(l Definition) {
+	def, file := l.Def, l.File
 	o.measures("measures", def.Measures, file)
 	for i := range def.Segments {
 		if name := def.Segments[i].Name; name.Value != "" {

@@ -39,7 +39,7 @@ func (m *Model) Undescribed(of []SourceID) (all []*Source) {
 // SQLText is the query of a source as its file has it, with the file.
 func (m *Model) SQLText(s *Source) (file string, t Text) {
 	l := s.draft.group.definition()
-	return l.file.Path, l.def.SQL
+	return l.File.Path, l.Def.SQL
 }
 
 // Named returns the sources that a reference may be about, as seen from a home, whether
@@ -61,8 +61,8 @@ func (g *grouping) describe(all []*Query) {
 		known[q.SQL] = q
 	}
 	for _, c := range g.groups {
-		if l := c.definition(); c.table == nil && l != nil && l.def.SQL.Value != "" {
-			c.query = known[body(l.def.SQL.Value, g.dialect)]
+		if l := c.definition(); c.table == nil && l != nil && l.Def.SQL.Value != "" {
+			c.query = known[body(l.Def.SQL.Value, g.dialect)]
 		}
 	}
 }

@@ -103,7 +103,7 @@ func (m *Model) called(j *Join) string {
 // is reports whether names mean a source itself.
 func (m *Model) is(s *Source, names []string) bool {
 	ref, ok := refOf(names)
-	return ok && s.ID != Metrics && covers(ref, s.draft.group.ref)
+	return ok && s.ID != Metrics && Covers(ref, s.draft.group.ref)
 }
 
 func refOf(names []string) (sdk.TableRef, bool) {
@@ -126,7 +126,7 @@ func (m *Model) find(names []string) (all []SourceID) {
 		if have == ref {
 			return []SourceID{id}
 		}
-		if covers(ref, have) {
+		if Covers(ref, have) {
 			all = append(all, id)
 		}
 	}

@@ -12,15 +12,6 @@ import (
 	"github.com/loam-data/loam/sdk/sqlkit"
 )
 
-// nearest is sqlkit.Nearest for words that may be of any length.
-func nearest(word string, names []string) []string {
-	const most = 200 // bytes of a word that is compared
-	if len(word) > most {
-		return nil
-	}
-	return sqlkit.Nearest(word, names)
-}
-
 // guesses bounds what is spent on suggestions while a model is made: beyond it
 // a problem is told without any.
 // Units: names compared.
@@ -40,7 +31,7 @@ func (g *guesses) near(word string, names []string) []string {
 	if !g.take(len(names)) {
 		return nil
 	}
-	return nearest(word, names)
+	return sqlkit.Nearest(word, names)
 }
 
 const (
@@ -172,7 +163,7 @@ func (m *Model) Suggest(home SourceID, parts ...string) []string {
 	if len(parts) > 1 && home == Metrics {
 		for _, source := range m.nearSources(parts[len(parts)-2]) {
 			for _, id := range m.byName[fold(source)] {
-				for _, name := range nearest(leaf, slices.Collect(m.sources[id].calls())) {
+				for _, name := range sqlkit.Nearest(leaf, slices.Collect(m.sources[id].calls())) {
 					add(id, name)
 				}
 			}
@@ -182,7 +173,7 @@ func (m *Model) Suggest(home SourceID, parts ...string) []string {
 		add(id, leaf)
 	}
 	if s := m.Source(home); s != nil && (home != Metrics || len(parts) == 1) {
-		for _, name := range nearest(leaf, slices.Collect(s.calls())) {
+		for _, name := range sqlkit.Nearest(leaf, slices.Collect(s.calls())) {
 			add(home, name)
 		}
 	}
@@ -316,5 +307,5 @@ func (w *words) near(word string) []string {
 			}
 		}
 	}
-	return nearest(word, append(close, edge...))
+	return sqlkit.Nearest(word, append(close, edge...))
 }

@@ -9,7 +9,6 @@ import (
 	"github.com/loam-data/loam/host/internal/semantic/expression"
 	"github.com/loam-data/loam/host/internal/semantic/model"
 	"github.com/loam-data/loam/sdk"
-	"github.com/loam-data/loam/sdk/sqlkit"
 )
 
 // Listed joins names for a sentence.
@@ -18,15 +17,6 @@ func Listed(names []string) string {
 		return strings.Join(names, "")
 	}
 	return strings.Join(names[:len(names)-1], ", ") + " and " + names[len(names)-1]
-}
-
-// Nearest is sqlkit.Nearest for words that may be of any length.
-func Nearest(word string, names []string) []string {
-	const most = 200 // bytes of a word that is compared
-	if len(word) > most {
-		return nil
-	}
-	return sqlkit.Nearest(word, names)
 }
 
 // Invalid says what is wrong at a place of the request: "limit",

@@ -8,6 +8,7 @@ import (
 	"github.com/loam-data/loam/host/internal/semantic/expression"
 	"github.com/loam-data/loam/host/internal/semantic/refusal"
 	"github.com/loam-data/loam/sdk/dialect"
+	"github.com/loam-data/loam/sdk/sqlkit"
 )
 
 // grouping is what an entry of dimensions says: the dimension, and what it says of the
@@ -208,7 +209,7 @@ func GrainNames(more ...string) (all []string) {
 // NoGrain refuses a word that is no granularity.
 func NoGrain(where, word string, more ...string) *refusal.Error {
 	known := GrainNames(more...)
-	return refusal.Invalid(where, "there is no granularity %s", refusal.Quote(word)).Meant(refusal.Nearest(word, known)).Advise("use one of %s", refusal.Listed(known))
+	return refusal.Invalid(where, "there is no granularity %s", refusal.Quote(word)).Meant(sqlkit.Nearest(word, known)).Advise("use one of %s", refusal.Listed(known))
 }
 
 // grainWords are other words for granularities.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/loam-data/loam/host/internal/semantic/refusal"
+	"github.com/loam-data/loam/sdk/sqlkit"
 )
 
 // form is an object of a request: its keys in the order in which they are read, and
@@ -96,7 +97,7 @@ func (n *normaliser) unknownKey(where, key string, known []string) {
 	if where == "" {
 		where = "request"
 	}
-	near := refusal.Nearest(snake(key), known)
+	near := sqlkit.Nearest(snake(key), known)
 	e := n.invalid(where, "there is no key %s", refusal.Quote(key)).Meant(near)
 	if len(near) > 0 {
 		e.Advise("write %q, or leave it out", near[0])

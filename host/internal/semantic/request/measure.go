@@ -7,6 +7,7 @@ import (
 
 	"github.com/loam-data/loam/host/internal/semantic/expression"
 	"github.com/loam-data/loam/host/internal/semantic/refusal"
+	"github.com/loam-data/loam/sdk/sqlkit"
 )
 
 var measureForm = form[Measure]{
@@ -122,7 +123,7 @@ func (n *normaliser) composed(g given, said fields) string {
 		spelled = word
 	}
 	if !slices.Contains(known, spelled) {
-		n.invalid(agg.key, "there is no aggregate %s", refusal.Quote(function)).Meant(refusal.Nearest(spelled, known)).Advise("use one of %s", refusal.Listed(known))
+		n.invalid(agg.key, "there is no aggregate %s", refusal.Quote(function)).Meant(sqlkit.Nearest(spelled, known)).Advise("use one of %s", refusal.Listed(known))
 	}
 	text := spelled + "(" + argument + ")"
 	if _, err := expression.ParseValue(text); err != nil {

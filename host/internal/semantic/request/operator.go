@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/loam-data/loam/host/internal/semantic/refusal"
+	"github.com/loam-data/loam/sdk/sqlkit"
 )
 
 // arity is how many values an operator takes.
@@ -40,7 +41,7 @@ func (f *Filter) CheckOperator(where string) error {
 }
 
 func noOperator(where, word string) *refusal.Error {
-	return refusal.Invalid(where, "there is no operator %s", refusal.Quote(word)).Meant(refusal.Nearest(snake(word), operatorNames())).Advise("use one of %s", refusal.Listed(operatorNames()))
+	return refusal.Invalid(where, "there is no operator %s", refusal.Quote(word)).Meant(sqlkit.Nearest(snake(word), operatorNames())).Advise("use one of %s", refusal.Listed(operatorNames()))
 }
 
 func (a arity) String() string {

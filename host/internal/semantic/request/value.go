@@ -11,6 +11,7 @@ import (
 
 	"github.com/loam-data/loam/host/internal/semantic/expression"
 	"github.com/loam-data/loam/host/internal/semantic/refusal"
+	"github.com/loam-data/loam/sdk/sqlkit"
 )
 
 // list reads a list; a single entry, or a list as JSON in a text, stands for one.
@@ -163,7 +164,7 @@ func (n *normaliser) column(g given) string {
 func (n *normaliser) oneOf(g given, words ...string) string {
 	s, _ := g.value.(string)
 	if !slices.Contains(words, s) {
-		n.invalid(g.key, "it is one of %s, not %s", refusal.Listed(words), ValueWords(g.value)).Meant(refusal.Nearest(s, words)).Advise("write %q", words[0])
+		n.invalid(g.key, "it is one of %s, not %s", refusal.Listed(words), ValueWords(g.value)).Meant(sqlkit.Nearest(s, words)).Advise("write %q", words[0])
 	}
 	return s
 }

@@ -1,0 +1,55 @@
+package model
+
+import "iter"
+
+// Definition is the definition of a source and the file that it is in; that of the
+// metrics of a file has no Def.
+type Definition struct {
+	File *File
+	Def  *SourceDef
+}
+
+// Rank is the order in which definitions are put to sources: each is about what those
+// of lower ranks have.
+type Rank int
+
+const (
+	RankSchema Rank = iota
+	RankPerson
+	RankImported
+	RankOverlay
+	RankMemory
+	RankInvalid // of a file that is not valid: it has no part in its source
+)
+
+// Ranked yields the definitions of files by rank, those of one rank in the order of
+// the files.
+func Ranked(files []*File) iter.Seq2[Rank, Definition] {
+	return func(yield func(Rank, Definition) bool) {
+		for rank := RankSchema; rank <= RankInvalid; rank++ {
+			for _, f := range files {
+				for i := range f.Sources {
+					if d := (Definition{f, &f.Sources[i]}); d.rank() == rank && !yield(rank, d) {
+						return
+					}
+				}
+			}
+		}
+	}
+}
+
+func (d Definition) rank() Rank {
+	switch from := d.File.Layer(); {
+	case d.Def.Broken != "":
+		return RankInvalid
+	case from == MemoryLayer:
+		return RankMemory
+	case d.Def.Shard:
+		return RankSchema
+	case d.Def.overlay():
+		return RankOverlay
+	case from == ImportedLayer:
+		return RankImported
+	}
+	return RankPerson
+}
