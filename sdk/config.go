@@ -24,7 +24,10 @@ type Config struct {
 // ConfigSpec is the shape of a connector's configuration.
 type ConfigSpec struct {
 	// Schema is its JSON Schema (draft 2020-12), an object. Secrets are strings
-	// with "x-secret": true, harmless keys have "x-harmless": true.
+	// with "x-secret": true, harmless keys have "x-harmless": true. "x-schemes"
+	// are the schemes of URLs that name such a warehouse, "x-url" is the part of
+	// a URL that a key has, "x-extensions" are the endings of files of a path.
+	// A host that does not know them ignores them.
 	Schema json.RawMessage
 	shape  reflect.Type
 }
@@ -37,11 +40,18 @@ type ConfigSpec struct {
 // for numbers, format (of a list, that of its members; "path" = a file or
 // folder), harmless:"true" for a key that changes neither where the connection
 // goes nor what it may do there: nobody is asked to trust the connection again
-// when it changes.
+// when it changes, url (host, port, user, password, database or file) for the
+// key of that part of a URL, extensions (".a|.b") for the endings of files that
+// the key may name.
+//
+// urlSchemes are the schemes of the URLs that name such a warehouse, such as
+// "foodb" for foodb://user@host/database.
 // It panics on a struct that breaks these rules: a fault of the program.
-func ConfigOf[T any]() ConfigSpec {
+func ConfigOf[T any](urlSchemes ...string) ConfigSpec {
 	shape := reflect.TypeFor[T]()
-	schema, err := json.Marshal(objectSchema(shape))
+	object := objectSchema(shape)
+	object.Schemes = urlSchemes
+	schema, err := json.Marshal(object)
 	if err != nil {
 		panic(fmt.Sprintf("sdk: schema of %s: %v", shape, err))
 	}
@@ -63,6 +73,9 @@ type property struct {
 	Secret               bool                 `json:"x-secret,omitempty"`
 	Harmless             bool                 `json:"x-harmless,omitempty"`
 	Order                int                  `json:"x-order,omitempty"`
+	Schemes              []string             `json:"x-schemes,omitempty"`
+	URL                  string               `json:"x-url,omitempty"`
+	Extensions           []string             `json:"x-extensions,omitempty"`
 }
 
 func objectSchema(shape reflect.Type) *property {
@@ -113,7 +126,13 @@ func fieldSchema(f reflect.StructField) *property {
 	if p.Type == "" {
 		panic(fmt.Sprintf("sdk: field %s has the unsupported type %s", f.Name, f.Type))
 	}
-	p.Description = f.Tag.Get("doc")
+	p.Description, p.URL = f.Tag.Get("doc"), f.Tag.Get("url")
+	if p.URL != "" && !slices.Contains(urlParts, p.URL) {
+		panic(fmt.Sprintf("sdk: field %s is the part %q of a URL, which is none of %s", f.Name, p.URL, strings.Join(urlParts, ", ")))
+	}
+	if extensions := f.Tag.Get("extensions"); extensions != "" {
+		p.Extensions = strings.Split(extensions, "|")
+	}
 	if p.Harmless = f.Tag.Get("harmless") == "true"; p.Harmless && (p.Secret || p.Type == "object") {
 		panic(fmt.Sprintf("sdk: field %s is a secret or a struct: neither is harmless as a whole", f.Name))
 	}
@@ -141,6 +160,9 @@ func fieldSchema(f reflect.StructField) *property {
 	}
 	return p
 }
+
+// urlParts are what a key may have of a URL.
+var urlParts = []string{"host", "port", "user", "password", "database", "file"}
 
 var durationType = reflect.TypeFor[time.Duration]()
 

@@ -19,8 +19,8 @@ var pastTrust = []struct {
 		"host/target.go": "makes targets of connections that are trusted",
 	}},
 	{regexp.MustCompile(`\.ValidateConfig\(`), map[string]string{
-		"host/internal/cli/project/connection.go": "starts the connector that the person just typed",
-		"host/internal/connector/supervisor.go":   "forwards the call of the one above",
+		"host/internal/cli/project/add.go":      "starts the connector that the person just typed",
+		"host/internal/connector/supervisor.go": "forwards the call of the one above",
 	}},
 	{regexp.MustCompile(`\.Granting\(`), map[string]string{
 		"host/target.go": "grants what is trusted, and in typedSecrets everything",
@@ -30,7 +30,8 @@ var pastTrust = []struct {
 		"host/commands.go": "hands it to loam connection add",
 	}},
 	{regexp.MustCompile(`services\.Secrets\b`), map[string]string{
-		"host/internal/cli/project/connection.go": "resolves what the person just typed",
+		"host/internal/cli/project/add.go":      "resolves what the person just typed",
+		"host/internal/cli/project/location.go": "resolves the URL that the person just typed",
 	}},
 	{regexp.MustCompile(`\.Telemetry\.Endpoint\b`), map[string]string{
 		"host/internal/trust/trust.go": "returns it when it is trusted",

@@ -11,12 +11,12 @@ import (
 
 // config is the configuration of a connection.
 type config struct {
-	Host        string      `json:"host" doc:"Host name or IP address" default:"localhost"`
+	Host        string      `json:"host" doc:"Host name or IP address" url:"host" default:"localhost"`
 	Protocol    string      `json:"protocol" doc:"native is ClickHouse's own protocol, with progress; http goes through proxies" enum:"native|http" default:"native"`
-	Port        int         `json:"port" doc:"TCP port; without it, the one of the protocol: 9000 or with TLS 9440 for native, 8123 or with TLS 8443 for http" min:"1" max:"65535"`
-	Database    string      `json:"database" doc:"Database whose tables need no database in front" default:"default"`
-	User        string      `json:"user" doc:"Account to log in as; one that can only read is best" default:"default"`
-	Password    sdk.Secret  `json:"password" doc:"Password of the account"`
+	Port        int         `json:"port" doc:"TCP port; without it, the one of the protocol: 9000 or with TLS 9440 for native, 8123 or with TLS 8443 for http" url:"port" min:"1" max:"65535"`
+	Database    string      `json:"database" doc:"Database whose tables need no database in front" url:"database" default:"default"`
+	User        string      `json:"user" doc:"Account to log in as; one that can only read is best" url:"user" default:"default"`
+	Password    sdk.Secret  `json:"password" doc:"Password of the account" url:"password"`
 	network.TLS             // sslmode and the files
 	SSH         network.SSH `json:"ssh" doc:"SSH server to reach the server through"`
 

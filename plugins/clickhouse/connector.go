@@ -25,7 +25,7 @@ func Connector() *sdk.Connector {
 			IncrementalScan: true,
 		},
 		Dialects:       Dialects(),
-		Config:         sdk.ConfigOf[config](),
+		Config:         sdk.ConfigOf[config]("clickhouse"),
 		EnvPassthrough: proxyVariables,
 		ValidateConfig: sqlkit.Validator((*config).problems),
 		Open:           open,

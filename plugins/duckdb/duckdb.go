@@ -14,7 +14,7 @@ const defaultMemory = 2 << 30
 // config is a connection's configuration. Two connections of one process that
 // have equal ones share a database.
 type config struct {
-	Path    string   `json:"path" doc:"The database file; a relative path starts at the project folder." format:"path"`
+	Path    string   `json:"path" doc:"The database file; a relative path starts at the project folder." format:"path" url:"file" extensions:".duckdb|.ddb"`
 	Folders []string `json:"folders" doc:"Folders whose CSV and Parquet files are served as tables; relative ones start at the project folder." format:"path"`
 	Threads int      `json:"threads" doc:"How many threads work on the statements of the connection together." default:"4" min:"1" max:"256" harmless:"true"`
 }
@@ -29,7 +29,7 @@ func Connector() *sdk.Connector {
 			MemoryBytes: defaultMemory,
 		},
 		Dialects:       Dialects(),
-		Config:         sdk.ConfigOf[config](),
+		Config:         sdk.ConfigOf[config]("duckdb"),
 		ValidateConfig: sqlkit.Validator(problems),
 		Open:           open,
 		Test:           test,

@@ -15,11 +15,11 @@ import (
 
 // config is the configuration of a connection.
 type config struct {
-	Host     string     `json:"host" doc:"Host name, IP address, or the path of the server's Unix socket" default:"localhost"`
-	Port     int        `json:"port" doc:"TCP port" default:"3306" min:"1" max:"65535"`
-	Database string     `json:"database" doc:"Database to connect to, whose tables need no database in front" required:"true"`
-	User     string     `json:"user" doc:"Account to log in as; one that can only read is best" required:"true"`
-	Password sdk.Secret `json:"password" doc:"Password of the account"`
+	Host     string     `json:"host" doc:"Host name, IP address, or the path of the server's Unix socket" url:"host" default:"localhost"`
+	Port     int        `json:"port" doc:"TCP port" url:"port" default:"3306" min:"1" max:"65535"`
+	Database string     `json:"database" doc:"Database to connect to, whose tables need no database in front" url:"database" required:"true"`
+	User     string     `json:"user" doc:"Account to log in as; one that can only read is best" url:"user" required:"true"`
+	Password sdk.Secret `json:"password" doc:"Password of the account" url:"password"`
 	network.TLS
 	SSH              network.SSH   `json:"ssh" doc:"SSH server to reach the server through"`
 	Schemas          []string      `json:"schemas" doc:"Databases of the server to scan; without it, the connection's own" harmless:"true"`

@@ -25,7 +25,7 @@ func Connector() *sdk.Connector {
 			Params:       true,
 		},
 		Dialects:       Dialects(),
-		Config:         sdk.ConfigOf[config](),
+		Config:         sdk.ConfigOf[config]("mysql", "mariadb"),
 		ValidateConfig: sqlkit.Validator((*config).problems),
 		Open:           open,
 		Test:           test,

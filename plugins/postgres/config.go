@@ -14,11 +14,11 @@ import (
 
 // config is the configuration of a connection.
 type config struct {
-	Host     string     `json:"host" doc:"Host name, IP address, or the folder of the server's Unix socket" default:"localhost"`
-	Port     int        `json:"port" doc:"TCP port, or the number in the socket's name" default:"5432" min:"1" max:"65535"`
-	Database string     `json:"database" doc:"Database to connect to" required:"true"`
-	User     string     `json:"user" doc:"Role to log in as; a role that can only read is best" required:"true"`
-	Password sdk.Secret `json:"password" doc:"Password of the role"`
+	Host     string     `json:"host" doc:"Host name, IP address, or the folder of the server's Unix socket" url:"host" default:"localhost"`
+	Port     int        `json:"port" doc:"TCP port, or the number in the socket's name" url:"port" default:"5432" min:"1" max:"65535"`
+	Database string     `json:"database" doc:"Database to connect to" url:"database" required:"true"`
+	User     string     `json:"user" doc:"Role to log in as; a role that can only read is best" url:"user" required:"true"`
+	Password sdk.Secret `json:"password" doc:"Password of the role" url:"password"`
 	network.TLS
 	SSH                 network.SSH   `json:"ssh" doc:"SSH tunnel to the server; host and port are then those that the SSH server sees"`
 	Schemas             []string      `json:"schemas" doc:"Schemas to scan; without it, all but the system's" harmless:"true"`

@@ -26,7 +26,7 @@ func Connector() *sdk.Connector {
 			Params:          true,
 		},
 		Dialects:       Dialects(),
-		Config:         sdk.ConfigOf[config](),
+		Config:         sdk.ConfigOf[config]("postgres", "postgresql"),
 		ValidateConfig: sqlkit.Validator((*config).problems),
 		Open:           open,
 		Test:           test,

@@ -34,6 +34,9 @@ type schema struct {
 	Format     string            `json:"format"`
 	Secret     bool              `json:"x-secret"`
 	Harmless   bool              `json:"x-harmless"`
+	Schemes    []string          `json:"x-schemes"`
+	URL        string            `json:"x-url"`
+	Extensions []string          `json:"x-extensions"`
 }
 
 const (

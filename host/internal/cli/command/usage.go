@@ -45,11 +45,15 @@ func Group(use, short string, commands ...*cobra.Command) *cobra.Command {
 	return cmd
 }
 
-// KeyValues parses key=value arguments.
+// KeyValues parses key=value arguments. An error quotes no argument in which a secret
+// may be.
 func KeyValues(cmd *cobra.Command, args []string) (map[string]string, error) {
 	values := map[string]string{}
 	for _, arg := range args {
 		key, value, ok := strings.Cut(arg, "=")
+		if (!ok || key == "") && strings.ContainsAny(arg, ":@") || strings.ContainsAny(key, ":@") {
+			return nil, Usage(cmd, "an argument is neither KEY=VALUE nor a URL that can be read")
+		}
 		if !ok || key == "" {
 			return nil, Usage(cmd, "%q is not of the form key=value", arg)
 		}

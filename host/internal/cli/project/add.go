@@ -1,0 +1,217 @@
+package project
+
+import (
+	"context"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/loam-data/loam/host/internal/cli/command"
+	"github.com/loam-data/loam/host/internal/cli/terminal"
+	"github.com/loam-data/loam/host/internal/cli/trust"
+	"github.com/loam-data/loam/host/internal/connection"
+	"github.com/loam-data/loam/host/internal/connector"
+	"github.com/loam-data/loam/host/internal/project"
+	"github.com/loam-data/loam/sdk"
+)
+
+// addition is a connection that is to be added.
+type addition struct {
+	connection.Connection
+	values map[string]string // by dotted key
+	// location is a URL, a reference to one or a file; "" where CONNECTOR is named and
+	// KEY=VALUE say the rest.
+	location string
+}
+
+func (a *commands) connectionAddCommand() *cobra.Command {
+	var c connection.Connection
+	cmd := &cobra.Command{
+		Use:   "add ID CONNECTOR|URL|FILE [KEY=VALUE]...",
+		Short: "Add a connection to loam.yaml",
+		Long: `Add a connection to loam.yaml: by its URL, by its database file, or by the name of
+its connector and the connector's configuration keys (see: loam connector list).
+
+A password in a URL is never written to loam.yaml: it is kept in a file of yours that
+nobody else can read, and loam.yaml refers to it. env:NAME stands for the URL in a
+variable. The id may be left out; the database then names the connection.
+
+KEY=VALUE are configuration keys, dotted where they nest (tls.cert=…); lists are separated
+by commas. Beside a URL they come first. A secret is given by reference: env:NAME,
+file:path, cmd:program or keyring:NAME (see: loam secret set). The keys are checked against
+the connector's schema before anything is written; the warehouse is not contacted.`,
+		Example: `  loam connection add warehouse SCHEME://reader:secret@db.internal/analytics
+  loam connection add warehouse env:DATABASE_URL
+  loam connection add files data/shop.db
+  loam connection add warehouse CONNECTOR host=db.internal database=analytics user=reader password=env:PGPASSWORD`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			add, err := newAddition(cmd, c, args)
+			if err != nil {
+				return err
+			}
+			return a.addConnection(cmd.Context(), add)
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&c.DisplayName, "display-name", "", "a name for people")
+	flags.StringVar(&c.Description, "description", "", "what the warehouse holds, for agents")
+	flags.StringVar(&c.Path, "path", "", "a connector binary of your own, with its manifest beside it")
+	return cmd
+}
+
+// newAddition reads the arguments: [ID] URL, ID CONNECTOR, [ID] FILE, and KEY=VALUE.
+func newAddition(cmd *cobra.Command, c connection.Connection, args []string) (addition, error) {
+	add := addition{Connection: c}
+	var words, pairs []string
+	for _, arg := range args {
+		switch {
+		case isLocation(arg) && add.location == "":
+			add.location = arg
+		case isLocation(arg):
+			return add, command.Usage(cmd, "more than one URL or file is given")
+		case strings.Contains(arg, "="):
+			pairs = append(pairs, arg)
+		case strings.ContainsAny(arg, ":@"):
+			return add, command.Usage(cmd, "an argument is neither an id, a connector, KEY=VALUE nor a URL that can be read")
+		default:
+			words = append(words, arg)
+		}
+	}
+	const most = 2
+	if len(words) > most {
+		return add, command.Usage(cmd, "%q is not of the form key=value", words[most])
+	}
+	if len(words) < most && add.location == "" {
+		return add, command.Usage(cmd, "an id and a connector, a URL or a file are needed")
+	}
+	for i, word := range words {
+		if i == 0 {
+			add.ID = connection.ID(word)
+		} else {
+			add.Connector = word
+		}
+	}
+	var err error
+	add.values, err = command.KeyValues(cmd, pairs)
+	return add, err
+}
+
+func (a *commands) addConnection(ctx context.Context, add addition) error {
+	return a.open(ctx, func(services *Services) error {
+		current, err := services.Project.Current(ctx)
+		if err != nil {
+			return err
+		}
+		c := add.Connection
+		if c.Path != "" { // relative to where the command was typed
+			if c.Path, err = filepath.Abs(c.Path); err != nil {
+				return sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "--path: %w", err)
+			}
+		}
+		place, err := locate(ctx, services, current.Dir, add)
+		if err != nil {
+			return err
+		}
+		c.Connector = place.found.Name
+		if c.ID == "" {
+			c.ID = place.id()
+		}
+		if _, err := current.Connections.Get(c.ID); err == nil {
+			return sdk.Errorf(sdk.KindConflict, sdk.SourceCaller, "there is a connection %q already", c.ID).
+				WithHint("choose another id, or remove it first: loam connection remove %s", c.ID)
+		}
+		if c.Config, err = typedConfig(place.found.Description.ConfigSchema, place.values); err != nil {
+			return err
+		}
+		c.Dir = current.Dir
+		kept, err := newKept(current.Dir, c.ID, place.secrets)
+		if err != nil {
+			return err
+		}
+		for key, reference := range kept.references {
+			c.Config[key] = reference
+		}
+		if err := a.checkConfig(ctx, services, kept, c, place.found); err != nil {
+			return err
+		}
+		written, err := kept.during(func() (*project.Project, error) { return project.Add(ctx, current.Dir, c) })
+		if err != nil {
+			return err
+		}
+		if c, err = written.Connections.Get(c.ID); err != nil {
+			return err
+		}
+		trust.AcceptOwn(ctx, a.term, services.Trust, c, place.found)
+		return a.added(current.File, c, kept, place.ignored)
+	})
+}
+
+// added reports a new connection.
+func (a *commands) added(file string, c connection.Connection, kept kept, ignored []string) error {
+	if a.term.JSON {
+		document := map[string]any{"added": c.ID, "connector": c.Connector}
+		if len(kept.references) > 0 {
+			document["secrets"] = kept.references
+		}
+		if len(ignored) > 0 {
+			document["ignoredParameters"] = ignored
+		}
+		return a.term.Document(document)
+	}
+	a.term.Infof("added %s to %s", c.ID, file)
+	for _, key := range kept.keys() {
+		a.term.Infof("the %s is kept in a file that only you can read; loam.yaml has %s: %s", key, key, kept.references[key])
+	}
+	if len(ignored) > 0 {
+		a.term.Infof("note: left out of the URL, because connector %s has no such key: %s", c.Connector, terminal.Escape(strings.Join(ignored, ", ")))
+	}
+	a.term.Infof("next: loam connection test %s", c.ID)
+	return nil
+}
+
+// checkConfig checks a configuration without contacting the warehouse. A secret
+// that cannot be resolved now is worth a word, not a refusal: it may be there
+// when it is needed.
+func (a *commands) checkConfig(ctx context.Context, services *Services, kept kept, c connection.Connection, found connector.Installed) error {
+	req, err := connection.OpenRequest(ctx, c, found.Description.ConfigSchema, unresolved{services.Secrets, kept, a.term})
+	if err != nil {
+		return err
+	}
+	problems, err := services.Supervisor.ValidateConfig(ctx, found, req.Config)
+	if err != nil {
+		return err
+	}
+	var lines []string
+	for _, p := range problems {
+		if p.Severity == sdk.SeverityWarning {
+			a.term.Infof("warning: %s: %s", p.Path, p.Summary)
+			continue
+		}
+		lines = append(lines, p.Path+": "+p.Summary)
+	}
+	if len(lines) > 0 {
+		return sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "connector %s does not take this configuration: %s", c.Connector, strings.Join(lines, "; ")).
+			WithHint("correct the key=value arguments and try again; nothing was written")
+	}
+	return nil
+}
+
+// unresolved stands in for secrets that are not there yet.
+type unresolved struct {
+	connection.Secrets
+	kept kept
+	term *terminal.Terminal
+}
+
+func (u unresolved) Resolve(ctx context.Context, reference string) (sdk.Secret, error) {
+	if value, ok := u.kept.value(reference); ok {
+		return value, nil
+	}
+	value, err := u.Secrets.Resolve(ctx, reference)
+	if err != nil {
+		u.term.Infof("warning: %v", err)
+		return sdk.NewSecret("not resolved yet"), nil
+	}
+	return value, nil
+}

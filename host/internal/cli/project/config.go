@@ -1,0 +1,60 @@
+package project
+
+import (
+	"encoding/json"
+	"strings"
+
+	"github.com/loam-data/loam/sdk"
+)
+
+// configShape is the part of a connector's configuration schema that gives the
+// texts of a command line their types.
+type configShape struct {
+	Type       string                 `json:"type"`
+	Properties map[string]configShape `json:"properties"`
+}
+
+// typedConfig makes a configuration of dotted keys and texts. A key that the
+// schema does not know is kept as text, for the check that follows to name.
+func typedConfig(configSchema json.RawMessage, values map[string]string) (map[string]any, error) {
+	var root configShape
+	if err := json.Unmarshal(configSchema, &root); err != nil {
+		return nil, sdk.Errorf(sdk.KindInternal, sdk.SourceConnector, "the connector's configuration schema is malformed: %w", err)
+	}
+	config := map[string]any{}
+	for key, text := range values {
+		at, shape := config, root
+		parts := strings.Split(key, ".")
+		for _, part := range parts[:len(parts)-1] {
+			inner, ok := at[part].(map[string]any)
+			if !ok {
+				inner = map[string]any{}
+				at[part] = inner
+			}
+			at, shape = inner, shape.Properties[part]
+		}
+		last := parts[len(parts)-1]
+		at[last] = typedValue(shape.Properties[last].Type, text)
+	}
+	return config, nil
+}
+
+func typedValue(typ, text string) any {
+	switch typ {
+	case "array":
+		if text == "" {
+			return []any{}
+		}
+		var list []any
+		for _, item := range strings.Split(text, ",") {
+			list = append(list, strings.TrimSpace(item))
+		}
+		return list
+	case "integer", "number", "boolean":
+		var v any
+		if json.Unmarshal([]byte(text), &v) == nil {
+			return v
+		}
+	}
+	return text
+}

@@ -1,0 +1,249 @@
+package project
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/loam-data/loam/host/internal/connection"
+	"github.com/loam-data/loam/host/internal/connector"
+	"github.com/loam-data/loam/host/internal/project"
+	"github.com/loam-data/loam/host/internal/secret"
+	"github.com/loam-data/loam/sdk"
+)
+
+// isLocation tells a URL, a reference to one and an existing file from other arguments.
+func isLocation(arg string) bool {
+	if _, ok := connection.ParseURL(arg); ok || strings.HasPrefix(arg, "env:") {
+		return true
+	}
+	return filepath.Ext(arg) != "" && !strings.Contains(arg, "=") && isFile(arg)
+}
+
+func isFile(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular()
+}
+
+// place is where an addition leads: its connector and what that is told.
+type place struct {
+	found   connector.Installed
+	values  map[string]string     // by dotted key
+	secrets map[string]sdk.Secret // by key
+	ignored []string              // parameters of the URL without a key
+	name    string                // of the database or file
+}
+
+// locate finds the connector of an addition and makes keys of its URL or file. Keys
+// that were given come first.
+func locate(ctx context.Context, services *Services, dir string, add addition) (place, error) {
+	text := add.location
+	if strings.HasPrefix(text, "env:") {
+		value, err := services.Secrets.Resolve(ctx, text)
+		if err != nil {
+			return place{}, err
+		}
+		text = value.Reveal()
+	}
+	u, isURL := connection.ParseURL(text)
+	p := place{values: maps.Clone(add.values)}
+	var err error
+	switch {
+	case text == "" || add.Connector != "":
+		p.found, err = services.Connectors.Find(add.Connector, add.Path)
+	case isURL:
+		p.found, err = byScheme(services.Connectors.List(), u.Scheme())
+	default:
+		p.found, err = byExtension(services.Connectors.List(), filepath.Ext(text))
+	}
+	if err != nil || text == "" {
+		return p, err
+	}
+	schema := p.found.Description.ConfigSchema
+	_, fileKey := connection.Extensions(schema)
+	if !isURL && fileKey == "" {
+		return p, sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "connector %s opens no files", p.found.Name).WithHint("give its URL, or KEY=VALUE arguments")
+	}
+	from := connection.FromURL{Values: map[string]string{fileKey: text}, Name: text}
+	if isURL {
+		if from, err = u.Config(schema); err != nil {
+			return p, err
+		}
+	}
+	if path := from.Values[fileKey]; fileKey != "" && path != "" {
+		if from.Values[fileKey], err = inProject(dir, path, isURL); err != nil {
+			return p, err
+		}
+	}
+	for key := range p.values {
+		delete(from.Values, key)
+		delete(from.Secrets, key)
+	}
+	maps.Copy(p.values, from.Values)
+	p.secrets, p.ignored, p.name = from.Secrets, from.Ignored, from.Name
+	return p, nil
+}
+
+// inProject returns the path of a file as loam.yaml has it: relative to the project where
+// it is inside. In some dialects of URL a path after three slashes is relative.
+func inProject(dir, path string, isURL bool) (string, error) {
+	if below := strings.TrimLeft(path, "/"); isURL && below != path && isFile(below) {
+		if isFile(path) {
+			return "", sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "the URL can mean two files: %s here, and %s", below, path).
+				WithHint("give the one that is meant as an argument of its own")
+		}
+		path = below
+	}
+	if !isFile(path) {
+		named := "that the URL names"
+		if !strings.Contains(path, "@") {
+			named = path
+		}
+		return "", sdk.Errorf(sdk.KindNotFound, sdk.SourceCaller, "there is no file %s", named).WithHint("correct the path; nothing was written")
+	}
+	full, err := filepath.Abs(path)
+	if err != nil {
+		return "", sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "the file: %w", err)
+	}
+	if below, err := filepath.Rel(dir, full); err == nil && filepath.IsLocal(below) {
+		return filepath.ToSlash(below), nil
+	}
+	return full, nil
+}
+
+func byScheme(all []connector.Installed, scheme string) (connector.Installed, error) {
+	return only(all, "URLs with the scheme "+scheme, scheme, func(c connector.Installed) []string { return connection.Schemes(c.Description.ConfigSchema) })
+}
+
+func byExtension(all []connector.Installed, extension string) (connector.Installed, error) {
+	return only(all, "files that end with "+extension, extension, func(c connector.Installed) []string {
+		endings, _ := connection.Extensions(c.Description.ConfigSchema)
+		return endings
+	})
+}
+
+// only returns the one connector that takes a thing.
+func only(all []connector.Installed, things, one string, takes func(connector.Installed) []string) (connector.Installed, error) {
+	var found []connector.Installed
+	var known []string
+	for _, c := range all {
+		if c.Err != nil {
+			continue
+		}
+		if slices.Contains(takes(c), one) {
+			found = append(found, c)
+		}
+		known = append(known, takes(c)...)
+	}
+	switch len(found) {
+	case 1:
+		return found[0], nil
+	case 0:
+		return connector.Installed{}, sdk.Errorf(sdk.KindNotFound, sdk.SourceCaller, "no installed connector takes %s", things).
+			WithHint("known are %s; or name the connector: loam connection add ID CONNECTOR key=value…", strings.Join(known, ", "))
+	}
+	return connector.Installed{}, sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "several connectors take %s: %s and %s", things, found[0].Name, found[1].Name).
+		WithHint("name the one that is meant: loam connection add ID CONNECTOR …")
+}
+
+// id makes an id of the name of the database or file.
+func (p place) id() connection.ID {
+	name := strings.ToLower(filepath.Base(p.name))
+	name = strings.TrimSuffix(name, filepath.Ext(name))
+	var b strings.Builder
+	for _, r := range name {
+		letter := 'a' <= r && r <= 'z'
+		switch {
+		case letter || b.Len() > 0 && strings.ContainsRune("0123456789_-", r):
+			b.WriteRune(r)
+		case b.Len() > 0:
+			b.WriteByte('_')
+		}
+	}
+	const most = 63
+	id := connection.ID(strings.TrimRight(b.String()[:min(most, b.Len())], "_-"))
+	if id == "" {
+		id = connection.ID(strings.ReplaceAll(p.found.Name, "/", "_"))
+	}
+	return id
+}
+
+// kept are the secrets of a connection that are kept in files.
+type kept struct {
+	drawer     secret.Drawer
+	files      map[string]string     // by key
+	references map[string]string     // by key
+	values     map[string]sdk.Secret // by key
+}
+
+func newKept(dir string, id connection.ID, secrets map[string]sdk.Secret) (kept, error) {
+	k := kept{files: map[string]string{}, references: map[string]string{}, values: secrets}
+	if len(secrets) == 0 {
+		return k, nil
+	}
+	var err error
+	if k.drawer, err = drawer(dir); err != nil {
+		return k, err
+	}
+	for key := range secrets {
+		k.files[key] = string(id) + "." + key
+		k.references[key] = k.drawer.Reference(k.files[key])
+	}
+	return k, nil
+}
+
+func drawer(dir string) (secret.Drawer, error) {
+	config, err := os.UserConfigDir()
+	if err != nil {
+		return secret.Drawer{}, sdk.Errorf(sdk.KindNotFound, sdk.SourceHost, "your configuration folder is unknown: %w", err).
+			WithHint("set HOME; or give the secret by reference: env:NAME, file:path, cmd:program or keyring:NAME")
+	}
+	return secret.DrawerOf(config, dir), nil
+}
+
+func (k kept) keys() []string { return slices.Sorted(maps.Keys(k.references)) }
+
+// value returns the secret that a reference will refer to.
+func (k kept) value(reference string) (sdk.Secret, bool) {
+	for key, r := range k.references {
+		if r == reference {
+			return k.values[key], true
+		}
+	}
+	return sdk.Secret{}, false
+}
+
+// during keeps the secrets for write, and forgets them if that fails.
+func (k kept) during(write func() (*project.Project, error)) (written *project.Project, err error) {
+	defer func() {
+		if err != nil {
+			for _, reference := range k.references {
+				err = errors.Join(err, k.drawer.Forget(reference))
+			}
+		}
+	}()
+	for key, value := range k.values {
+		if err := k.drawer.Keep(k.files[key], value); err != nil {
+			return nil, err
+		}
+	}
+	return write()
+}
+
+// forgetSecrets removes the secrets that were kept for a configuration.
+func forgetSecrets(dir string, config map[string]any) error {
+	d, err := drawer(dir)
+	if err != nil {
+		return nil //nolint:nilerr // then none was kept
+	}
+	for _, value := range config {
+		if reference, ok := value.(string); ok {
+			err = errors.Join(err, d.Forget(reference))
+		}
+	}
+	return err
+}

@@ -1,0 +1,203 @@
+package connection
+
+import (
+	"encoding/json"
+	"net"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/loam-data/loam/sdk"
+)
+
+// URL is a connection URL, such as foodb://reader:secret@host:5432/database. It may
+// hold a secret: it has no method that prints it, and no error quotes it.
+type URL struct {
+	scheme, rest string // in front of and behind the first ":"
+}
+
+// ParseURL reports whether a text is a connection URL. jdbc: in front of one, and the
+// driver in a scheme such as foodb+driver, are left out.
+func ParseURL(text string) (URL, bool) {
+	scheme, rest, ok := strings.Cut(strings.TrimPrefix(text, "jdbc:"), ":")
+	scheme, _, _ = strings.Cut(strings.ToLower(scheme), "+")
+	if !ok || scheme == "" || strings.Trim(scheme, "abcdefghijklmnopqrstuvwxyz0123456789") != "" {
+		return URL{}, false
+	}
+	return URL{scheme: scheme, rest: rest}, strings.HasPrefix(rest, "//")
+}
+
+// Scheme returns the scheme, in lower case.
+func (u URL) Scheme() string { return u.scheme }
+
+// Schemes returns the schemes of the URLs that a connector takes.
+func Schemes(configSchema json.RawMessage) []string { return lenient(configSchema).Schemes }
+
+// Extensions returns the endings of the files that a connector opens, and the key for
+// such a file.
+func Extensions(configSchema json.RawMessage) (endings []string, key string) {
+	for name, p := range lenient(configSchema).Properties {
+		if p.URL == "file" {
+			return p.Extensions, name
+		}
+	}
+	return nil, ""
+}
+
+// lenient is the schema, or nothing for one that is none: whoever uses it for a
+// connection reports that.
+func lenient(configSchema json.RawMessage) (shape schema) {
+	if json.Unmarshal(configSchema, &shape) != nil {
+		return schema{}
+	}
+	return shape
+}
+
+// FromURL is what a URL says of a configuration.
+type FromURL struct {
+	Values  map[string]string     // by key
+	Secrets map[string]sdk.Secret // by key
+	Ignored []string              // parameters that no key stands for
+	Name    string                // of the database or of the file: what an id can be made of
+}
+
+// Config returns what the URL says, in the keys of a connector's schema.
+// Errors: KindInvalid for a URL that is malformed or says what no key stands for.
+func (u URL) Config(configSchema json.RawMessage) (FromURL, error) {
+	m := mapping{FromURL: FromURL{Values: map[string]string{}, Secrets: map[string]sdk.Secret{}}, shape: lenient(configSchema)}
+	rest, query, _ := strings.Cut(u.rest, "?")
+	err := m.location(u.scheme, rest)
+	if err == nil {
+		err = m.parameters(query)
+	}
+	return m.FromURL, err
+}
+
+// mapping collects the parts of a URL by the keys of a schema.
+type mapping struct {
+	FromURL
+	shape schema
+}
+
+func wrongURL(format string, args ...any) *sdk.Error {
+	return sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "the URL of the connection "+format, args...).
+		WithHint("write SCHEME://USER:PASSWORD@HOST:PORT/DATABASE, or give KEY=VALUE arguments; see loam connector show NAME")
+}
+
+func unescaped() *sdk.Error {
+	return wrongURL("has a character that must be escaped").
+		WithHint("in the user and the password write / as %%2F, # as %%23, ? as %%3F and @ as %%40")
+}
+
+func (m *mapping) location(scheme, rest string) error {
+	rest = strings.TrimPrefix(rest, "//")
+	if m.key("file") != "" {
+		return m.part("file", rest)
+	}
+	authority, database, _ := strings.Cut(rest, "/")
+	if strings.ContainsAny(rest, "#") || strings.Contains(database, "@") {
+		return unescaped()
+	}
+	if at := strings.LastIndex(authority, "@"); at >= 0 {
+		user, password, _ := strings.Cut(authority[:at], ":")
+		if err := m.part("user", user); err != nil {
+			return err
+		}
+		if err := m.part("password", password); err != nil {
+			return err
+		}
+		authority = authority[at+1:]
+	}
+	host, port := authority, ""
+	if strings.LastIndex(authority, ":") > strings.LastIndex(authority, "]") {
+		var err error
+		if host, port, err = net.SplitHostPort(authority); err != nil {
+			return wrongURL("has no host that can be read")
+		}
+		if strings.Trim(port, "0123456789") != "" {
+			return unescaped() // it may be the beginning of a password
+		}
+	}
+	for part, text := range map[string]string{"host": strings.Trim(host, "[]"), "port": port, "database": strings.TrimSuffix(database, "/")} {
+		if err := m.part(part, text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// key returns the key that has a part of a URL, "" for none.
+func (m *mapping) key(part string) string {
+	for name, p := range m.shape.Properties {
+		if p.URL == part {
+			return name
+		}
+	}
+	return ""
+}
+
+func (m *mapping) part(part, text string) error {
+	if text == "" {
+		return nil
+	}
+	decoded, err := url.PathUnescape(text)
+	if err != nil {
+		return wrongURL("has a %% that begins no escape in its %s", part).WithHint("write %% as %%25")
+	}
+	key := m.key(part)
+	if key == "" {
+		return wrongURL("has a %s, and no key of the connector stands for it", part)
+	}
+	if part == "database" || part == "file" {
+		m.Name = decoded
+	}
+	m.set(key, decoded)
+	return nil
+}
+
+func (m *mapping) set(key, text string) {
+	p := m.shape.Properties[key]
+	if p.Secret {
+		m.Secrets[key] = sdk.NewSecret(text)
+		return
+	}
+	if p.Format == formatDuration && strings.Trim(text, "0123456789") == "" {
+		text += "s" // as drivers count
+	}
+	m.Values[key] = text
+}
+
+var parameterName = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_.-]*$`)
+
+// parameters maps sslmode=require, ssl-mode=require and the like by the keys' names.
+func (m *mapping) parameters(query string) error {
+	plain := strings.NewReplacer("-", "", "_", "")
+	for pair := range strings.SplitSeq(query, "&") {
+		name, text, _ := strings.Cut(pair, "=")
+		name, errName := url.QueryUnescape(name)
+		text, err := url.QueryUnescape(text)
+		if err != nil || errName != nil {
+			return wrongURL("has a %% that begins no escape in its parameters").WithHint("write %% as %%25")
+		}
+		if name == "" {
+			continue
+		}
+		known := ""
+		for key, p := range m.shape.Properties {
+			if p.Properties == nil && plain.Replace(key) == plain.Replace(strings.ToLower(name)) {
+				known = key
+			}
+		}
+		switch {
+		case known == "" && !parameterName.MatchString(name):
+			return unescaped() // it may be the end of a password
+		case known == "":
+			m.Ignored = append(m.Ignored, name)
+		default:
+			m.set(known, text)
+		}
+	}
+	slices.Sort(m.Ignored)
+	return nil
+}

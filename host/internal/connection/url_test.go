@@ -1,0 +1,130 @@
+package connection_test
+
+import (
+	"maps"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/loam-data/loam/host/internal/connection"
+	"github.com/loam-data/loam/sdk"
+)
+
+type server struct {
+	Host     string     `json:"host" doc:"x" url:"host"`
+	Port     int        `json:"port" doc:"x" url:"port"`
+	Base     string     `json:"base" doc:"x" url:"database"`
+	Login    string     `json:"login" doc:"x" url:"user"`
+	Password sdk.Secret `json:"secret" doc:"x" url:"password"`
+	SSLMode  string     `json:"sslmode" doc:"x"`
+	Token    sdk.Secret `json:"api_token" doc:"x"`
+	TLS      struct {
+		Key string `json:"key" doc:"x"`
+	} `json:"tls" doc:"x"`
+}
+
+type local struct {
+	Path string `json:"path" doc:"x" url:"file" extensions:".foo|.foo2"`
+}
+
+var (
+	serverSchema = sdk.ConfigOf[server]("foo", "foodb").Schema
+	fileSchema   = sdk.ConfigOf[local]("foofile").Schema
+)
+
+func TestURLConfig(t *testing.T) {
+	t.Parallel()
+	type values = map[string]string
+	for _, c := range []struct {
+		url             string
+		values, secrets values
+		ignored         []string
+	}{
+		{"foo://u:p@h:1/d", values{"login": "u", "host": "h", "port": "1", "base": "d"}, values{"secret": "p"}, nil},
+		{"FOO+driver://u@h/d/", values{"login": "u", "host": "h", "base": "d"}, nil, nil},
+		{"foo://u:p%40%2F%25:x@y@h/d%20e", values{"login": "u", "host": "h", "base": "d e"}, values{"secret": "p@/%:x@y"}, nil},
+		{"foo://[::1]:5/d", values{"host": "::1", "port": "5", "base": "d"}, nil, nil},
+		{"foo://[::1]", values{"host": "::1"}, nil, nil},
+		{"foo:///d?host=%2Frun%2Ffoo", values{"host": "/run/foo", "base": "d"}, nil, nil},
+		{
+			"jdbc:foo://h/d?login=u&secret=p%2B&ssl-mode=require&apiToken=t&pgbouncer=true&tls=x", values{"login": "u", "host": "h", "base": "d", "sslmode": "require"},
+			values{"secret": "p+", "api_token": "t"},
+			[]string{"pgbouncer", "tls"},
+		},
+	} {
+		u, ok := connection.ParseURL(c.url)
+		if !ok {
+			t.Errorf("%s is no URL", c.url)
+			continue
+		}
+		got, err := u.Config(serverSchema)
+		if err != nil {
+			t.Errorf("%s: %v", c.url, err)
+			continue
+		}
+		secrets := values{}
+		for key, secret := range got.Secrets {
+			secrets[key] = secret.Reveal()
+		}
+		if c.secrets == nil {
+			c.secrets = values{}
+		}
+		if !maps.Equal(got.Values, c.values) || !maps.Equal(secrets, c.secrets) || !cmp.Equal(got.Ignored, c.ignored) {
+			t.Errorf("%s: %v %v %v", c.url, got.Values, secrets, got.Ignored)
+		}
+	}
+}
+
+func TestURLOfAFile(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{"foofile://data/a%20b.foo": "data/a b.foo", "foofile:///var/a.foo?x=1": "/var/a.foo"} {
+		u, _ := connection.ParseURL(text)
+		got, err := u.Config(fileSchema)
+		if err != nil || got.Values["path"] != want || got.Name != want {
+			t.Errorf("%s: %v, %v", text, got, err)
+		}
+	}
+	if endings, key := connection.Extensions(fileSchema); key != "path" || !cmp.Equal(endings, []string{".foo", ".foo2"}) {
+		t.Errorf("%s %v", key, endings)
+	}
+	if got := connection.Schemes(serverSchema); !cmp.Equal(got, []string{"foo", "foodb"}) {
+		t.Errorf("%v", got)
+	}
+}
+
+// TestURLErrorsKeepTheSecret: whatever is wrong with a URL, its error quotes nothing of it.
+func TestURLErrorsKeepTheSecret(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{
+		"foo://u:hush%zz@h/d", "foo://u:hu/hush@h/d", "foo://u:hush#@h/d", "foo://u:hush@h:1:2/d", "foo://u:hush@h/d?x=%zz",
+		"foo://u:hush?x@h/d", "foo://u:1?hush@h/d", "foo://u:hush?/x@h/d",
+	} {
+		u, ok := connection.ParseURL(text)
+		if !ok {
+			t.Errorf("%s is no URL", text)
+			continue
+		}
+		_, err := u.Config(serverSchema)
+		if err == nil {
+			t.Errorf("%s is taken", text)
+			continue
+		}
+		if e := sdk.AsError(err, sdk.SourceHost); e.Kind != sdk.KindInvalid || strings.Contains(e.Error()+e.Hint, "hush") || strings.Contains(e.Error()+e.Hint, "%!") {
+			t.Errorf("%s: %v (%s)", text, err, e.Hint)
+		}
+	}
+	u, _ := connection.ParseURL("foofile://u:hush@h/x")
+	if _, err := u.Config(sdk.ConfigOf[struct{}]().Schema); err == nil || strings.Contains(err.Error(), "hush") {
+		t.Error(err)
+	}
+}
+
+func TestWhatIsNoURL(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{"", "foodb", "host=db", "password=foo://x", "c:\\data", "env:URL", "file:x", "://x", "a b://x"} {
+		if _, ok := connection.ParseURL(text); ok {
+			t.Errorf("%q is taken for a URL", text)
+		}
+	}
+}

@@ -1,0 +1,66 @@
+package secret
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/loam-data/loam/host/internal/file"
+	"github.com/loam-data/loam/sdk"
+)
+
+// Drawer is the folder of a project in which a person's secrets lie as files that
+// nobody else reads. It is outside the project.
+type Drawer struct{ dir string }
+
+// DrawerOf returns the drawer of a project folder below a configuration folder, which
+// is os.UserConfigDir.
+func DrawerOf(config, project string) Drawer {
+	sum := sha256.Sum256([]byte(file.Real(project)))
+	return Drawer{filepath.Join(config, "loam", "secrets", filepath.Base(project)+"-"+hex.EncodeToString(sum[:4]))}
+}
+
+// Keep writes a secret, which its Reference then refers to.
+// Errors: KindDenied when it cannot be written.
+func (d Drawer) Keep(name string, value sdk.Secret) error {
+	err := os.MkdirAll(d.dir, 0o700)
+	if err == nil { // one line end is taken off when it is read
+		err = file.Replace(filepath.Join(d.dir, name), []byte(value.Reveal()+"\n"), 0o600)
+	}
+	if err != nil {
+		return sdk.Errorf(sdk.KindDenied, sdk.SourceHost, "the secret cannot be kept: %w", err).
+			WithHint("give it by reference: env:NAME, file:path, cmd:program or keyring:NAME")
+	}
+	return nil
+}
+
+// Reference returns the reference to the secret of a name, relative to the person's
+// home where it can be.
+func (d Drawer) Reference(name string) string {
+	path := filepath.Join(d.dir, name)
+	if home, err := os.UserHomeDir(); err == nil {
+		if below, err := filepath.Rel(home, path); err == nil && filepath.IsLocal(below) {
+			path = "~/" + filepath.ToSlash(below)
+		}
+	}
+	return string(File) + ":" + path
+}
+
+// Forget removes a secret that Keep wrote, if the reference is to one.
+func (d Drawer) Forget(reference string) error {
+	ref, ok := Parse(reference)
+	if !ok || ref.Scheme != File {
+		return nil
+	}
+	path, err := ref.Path("")
+	if err != nil || filepath.Dir(path) != d.dir {
+		return err
+	}
+	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}
