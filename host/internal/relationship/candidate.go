@@ -2,12 +2,8 @@ package relationship
 
 import (
 	"cmp"
-	"context"
-	"errors"
-	"fmt"
 	"slices"
 
-	"github.com/loam-data/loam/host/internal/text"
 	"github.com/loam-data/loam/sdk"
 )
 
@@ -23,15 +19,20 @@ const (
 	// orphaned more than half of a column's distinct values may be.
 	contained = .4
 
-	goodName, enoughContained = .85, .95
-	fullyContained            = .99
-	strongValues              = .5
+	goodName, fairName, enoughContained = .85, .65, .95
+	fullyContained                      = .99
+	strongValues                        = .5
 	// sureName is the name that makes a table's own key refer to another's.
 	sureName = .95
 	// clear is how far the preference for one parent must be above that for another
 	// that holds as well. near is worth a parent in the same schema, stale takes off
 	// what is called a copy, and valuesSay what coverage and surprise are worth.
 	clear, near, stale, valuesSay = .08, .15, .2, .1
+	// toldByValues is the score of what the values alone say, and root and sameModule
+	// are worth a parent that another one refers to, and one of the same module.
+	toldByValues, root, sameModule = .6, .1, .1
+	// certain is the surprise that orphans do not weaken.
+	certain = .9
 )
 
 // candidate is a link under consideration.
@@ -40,6 +41,7 @@ type candidate struct {
 	score         float64
 	evidence      Evidence
 	child, parent *column
+	at            int // of the parent among its table's columns
 }
 
 func (c *candidate) link() Link {
@@ -50,30 +52,23 @@ func (c *candidate) link() Link {
 // first, and the columns in turns of their tables, so that no table waits for all
 // columns of another one.
 func (w *warehouse) candidates(open func(sdk.TableRef, string) bool) [][]*candidate {
-	index := w.index()
+	index, children := w.index(), w.children(open)
+	var sought []*column
+	for _, all := range children {
+		for _, i := range all.columns {
+			sought = append(sought, &all.from.columns[i])
+		}
+	}
+	holders := w.holders(sought)
 	type turn struct {
 		nth int
 		all []*candidate
 	}
 	var turns []turn
-	for _, from := range w.tables {
-		if from.first != nil {
-			continue // a copy: the first one is asked
-		}
+	for _, each := range children {
 		var columns [][]*candidate
-		for i := range from.columns {
-			c := &from.columns[i]
-			if c.class == noKey || c.measure || c.empty() || !open(from.ref, c.name) || w.ownKey(from, i) {
-				continue
-			}
-			var found []*candidate
-			for _, to := range index.parents(w, from, c) {
-				if one := w.consider(from, i, to); one != nil {
-					found = append(found, one)
-				}
-			}
-			slices.SortStableFunc(found, better)
-			if found = found[:min(perColumn, len(found))]; len(found) > 0 {
+		for _, i := range each.columns {
+			if found := w.parents(each.from, i, index, holders); len(found) > 0 {
 				columns = append(columns, found)
 			}
 		}
@@ -94,93 +89,93 @@ func better(a, b *candidate) int {
 	return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(b.evidence.Name, a.evidence.Name))
 }
 
-// ownKey reports whether a column is its table's key and named so: what others
-// refer to.
-func (w *warehouse) ownKey(t *table, i int) bool {
-	c := &t.columns[i]
-	return i == t.key && (len(c.core) == 0 || w.namer.match(c.core, t.words) > 0)
-}
-
-// parentIndex finds the tables that a name may refer to by the first letters of
-// any of their words; under one letter and "*" are those for a word whose
-// vowels were left out.
-type parentIndex map[string][]*table
-
-const initials = 3
-
-func (w *warehouse) index() parentIndex {
-	index := parentIndex{}
-	for _, t := range w.tables {
-		if t.key < 0 || t.first != nil {
-			continue
+// parents returns the links of a column that are worth a query, the best first.
+func (w *warehouse) parents(from *table, i int, index parentIndex, holders holders) (found []*candidate) {
+	c := &from.columns[i]
+	add := func(one *candidate) {
+		if one != nil && !slices.ContainsFunc(found, func(o *candidate) bool { return o.to == one.to && o.parent == one.parent }) {
+			found = append(found, one)
 		}
-		seen := map[string]bool{}
-		for _, word := range append(slices.Clone(t.words), t.columns[t.key].core...) {
-			for _, one := range append([]string{word}, w.namer.expand(word)...) {
-				for _, at := range []string{one[:min(initials, len(one))], one[:1] + "*"} {
-					if !seen[at] {
-						seen[at] = true
-						index[at] = append(index[at], t)
-					}
-				}
+	}
+	if !w.ownKey(from, i) {
+		for _, to := range index.parents(w, from, c) {
+			for _, at := range to.keys {
+				add(w.consider(from, i, to, at, false))
 			}
 		}
 	}
-	return index
+	for _, key := range holders.of(c) {
+		add(w.consider(from, i, key.t, key.at, true))
+	}
+	slices.SortStableFunc(found, better)
+	return found[:min(perColumn, len(found))]
 }
 
-// parents returns the tables with a key that a column may refer to, each once.
-func (x parentIndex) parents(w *warehouse, from *table, c *column) []*table {
-	var found []*table
-	seen := map[*table]bool{}
-	add := func(tables ...*table) {
-		for _, t := range tables {
-			if !seen[t] {
-				seen[t] = true
-				found = append(found, t)
-			}
-		}
-	}
-	for _, word := range c.core {
-		for _, one := range append([]string{word}, w.namer.expand(word)...) {
-			add(x[one[:min(initials, len(one))]]...)
-		}
-		if text.Skeleton(word) {
-			add(x[word[:1]+"*"]...)
-		}
-	}
-	if from.key >= 0 {
-		add(from)
-	}
-	return found
-}
-
-// consider scores a link; nil when it is not worth a query.
-func (w *warehouse) consider(from *table, i int, to *table) *candidate {
-	child, parent := &from.columns[i], &to.columns[to.key]
+// consider scores a link; nil when it is not worth a query. The values may speak for
+// it where the name does not.
+func (w *warehouse) consider(from *table, i int, to *table, at int, byValues bool) *candidate {
+	child, parent := &from.columns[i], &to.columns[at]
 	if child.class != parent.class || child == parent {
 		return nil
 	}
-	name := w.namer.name(from, child, to)
-	if name < leastName {
+	name := w.nameOf(from, child, to, at)
+	if name < leastName && !byValues {
 		return nil
 	}
 	if child.ranged && parent.ranged && (child.high < parent.low || child.low > parent.high) {
 		return nil
 	}
-	e := Evidence{Name: name, Key: keyLike(child), Containment: containment(child, parent), Coverage: coverage(child, parent)}
+	e := Evidence{Name: name, Key: keyLike(child), Containment: containment(child, parent), Coverage: coverage(child, parent), Surprise: surprise(child, parent)}
 	if e.Containment >= 0 && e.Containment < contained {
 		return nil
 	}
-	if i == from.key && child.unique() && name < sureName {
+	told := e.Surprise >= strongValues && e.Containment >= enoughContained && parent.sparse()
+	if w.twin(from, i, to, at) {
+		return nil
+	}
+	if !child.drawn() && child.distinctive() && (w.ownKey(from, i) || at != to.key && w.namer.called(child.core, to) == 0) {
+		return nil // both are counted, each for itself
+	}
+	if name < leastName && !told {
+		return nil
+	}
+	if i == from.key && child.unique() && name < sureName && !told {
 		return nil // a table's own key refers to another's only where it is named after it
 	}
-	e.Surprise = surprise(child, parent)
 	score := weightName*e.Name + weightKey*e.Key + weightSurprise*e.Surprise*max(0, e.Containment)
+	if told {
+		score = max(score, toldByValues*e.Surprise)
+	}
 	if score < least {
 		return nil
 	}
-	return &candidate{from: from, to: to, score: score, evidence: e, child: child, parent: parent}
+	return &candidate{from: from, to: to, score: score, evidence: e, child: child, parent: parent, at: at}
+}
+
+// twin reports whether a unique column and a key hold the same values, and nothing
+// says that it is not the key that refers to the column.
+func (w *warehouse) twin(from *table, i int, to *table, at int) bool {
+	child, parent := &from.columns[i], &to.columns[at]
+	if from == to && child.unique() && parent.unique() {
+		return true
+	}
+	if !child.distinctive() || !inside(parent, child) {
+		return false
+	}
+	return !w.derived(from, i, to)
+}
+
+// derived reports whether a column is named after another table, or its table is
+// called as if it said more of the other one's rows.
+func (w *warehouse) derived(from *table, i int, to *table) bool {
+	c := &from.columns[i]
+	switch {
+	case w.namer.called(c.core, from) > 0 && !from.detail:
+		return w.namer.extends(from, to) > 0
+	case from.detail && !to.detail, w.namer.extends(from, to) > 0:
+		return true
+	}
+	return len(c.core) > 0 && w.namer.called(c.core, to) > w.namer.called(c.core, from)
 }
 
 // counts reports whether a column looks as if it counted within something: it is
@@ -213,178 +208,30 @@ func (c *candidate) preference() float64 {
 	if c.to.copied && !c.from.copied {
 		p -= stale
 	}
+	if c.from != c.to && c.from.module != "" && c.from.module == c.to.module {
+		p += sameModule
+	}
 	return p
 }
 
-// validate asks the warehouse about the candidates of each column: first about
-// those that nobody ever asked about.
-func (f *finding) validate(ctx context.Context, columns [][]*candidate) error {
-	asked := func(all []*candidate) int {
-		if _, ok := f.earlier[all[0].link().key()]; ok {
-			return 1
-		}
-		return 0
-	}
-	slices.SortStableFunc(columns, func(a, b []*candidate) int { return asked(a) - asked(b) })
-	for _, candidates := range columns {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		if !f.open(candidates[0].from.ref, candidates[0].child.name) {
-			continue
-		}
-		if err := f.column(ctx, candidates); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// held is a candidate that holds, or may.
-type held struct {
-	candidate    *candidate
-	relationship Relationship
-}
-
-// column asks about the parents of one column. The first that holds does not win:
-// those whose score is near are asked as well, and it is accepted if it is clearly
-// preferred to them.
-func (f *finding) column(ctx context.Context, candidates []*candidate) error {
-	var holding, unknown, doubtful []held
-	for _, c := range candidates {
-		link := c.link()
-		if f.request.Decisions.rejected(link) {
-			continue
-		}
-		if len(holding) > 0 && c.score < holding[0].candidate.score-margin {
-			break
-		}
-		r := Relationship{Link: link, Origin: Inferred, Status: Review, Score: c.score, Evidence: c.evidence}
-		done, err := f.check(ctx, Candidate{Link: link, Unique: c.parent.unique() || c.parent.declaredKey}, &r)
-		if err != nil || !done { // one that was not asked about may be the better one
-			return err
-		}
-		c.doubt(&r)
-		switch {
-		case r.Status == Accepted:
-			holding = append(holding, held{c, r})
-		case r.Status == Rejected:
-			f.result.Refuted = append(f.result.Refuted, r)
-		case r.Evidence.ValidatedAt.IsZero():
-			unknown = append(unknown, held{c, r})
-		default:
-			doubtful = append(doubtful, held{c, r})
-		}
-	}
-	switch {
-	case len(holding) > 0:
-		f.choose(append(holding, unknown...))
-	case len(doubtful) > 0:
-		f.add(doubtful[0].relationship)
-	case len(unknown) > 0:
-		f.add(unknown[0].relationship)
-	default:
-		return nil
-	}
-	f.taken[child(candidates[0].from.ref, candidates[0].child.name)] = true
-	return nil
-}
-
-// doubt has a person look at a link that holds, where that says little.
-func (c *candidate) doubt(r *Relationship) {
-	if r.Status != Accepted {
-		return
-	}
-	switch {
-	case c.counts():
-		r.Status, r.Evidence.Reason = Review, "its numbers are the first ones, as those of a position are"
-	case c.to.copies != nil && (c.from.copies == nil || c.from.digits != c.to.digits):
-		r.Status, r.Evidence.Reason = Review, fmt.Sprintf("%s is one of %d tables that have the same columns", c.to.ref, len(c.to.copies)+1)
-	}
-}
-
-// choose adds the parent of a column that is clearly preferred to the others, else
-// all that are not, for a person to look at.
-func (f *finding) choose(all []held) {
-	slices.SortStableFunc(all, func(a, b held) int {
-		return cmp.Or(cmp.Compare(b.candidate.preference(), a.candidate.preference()), better(a.candidate, b.candidate))
-	})
-	all = slices.DeleteFunc(all, func(h held) bool { return all[0].candidate.preference()-h.candidate.preference() >= clear })
-	for i, h := range all {
-		r := h.relationship
-		for j, o := range all {
-			if i != j {
-				r.Evidence.Rivals = append(r.Evidence.Rivals, o.candidate.link())
+// preferences are those for each of several parents of one column. One whose values are
+// among another one's is not the root.
+func (f *finding) preferences(all []held) map[*candidate]float64 {
+	found := make(map[*candidate]float64, len(all))
+	for _, h := range all {
+		c := h.candidate
+		p := c.preference()
+		for _, o := range all {
+			other := o.candidate
+			if c == other || !inside(c.parent, other.parent) {
+				continue
+			}
+			if fewer := c.parent.sparse() && !inside(other.parent, c.parent); fewer || f.warehouse.derived(c.to, c.at, other.to) && !f.warehouse.derived(other.to, other.at, c.to) {
+				p -= root
+				break
 			}
 		}
-		if r.Status == Accepted && len(all) > 1 {
-			r.Status, r.Evidence.Reason = Review, rivalled(r.Evidence.Rivals)
-		}
-		f.add(r)
+		found[c] = p
 	}
-}
-
-// check validates a link and decides on it; false when Validate had enough before.
-// Errors: those of ctx.
-func (f *finding) check(ctx context.Context, c Candidate, r *Relationship) (done bool, err error) {
-	e := &r.Evidence
-	known, ok := f.earlier[c.key()]
-	recall := func() (bool, error) {
-		score := r.Score
-		*r = known.Relationship
-		r.Score = score
-		return true, nil
-	}
-	if known.fresh {
-		return recall()
-	}
-	if f.request.Validate == nil {
-		e.Reason = "nothing was validated"
-		return true, nil
-	}
-	n := Check{}
-	if !f.enough {
-		n, err = f.request.Validate(ctx, c)
-		if ctx.Err() != nil {
-			return false, ctx.Err()
-		}
-		f.enough = errors.Is(err, ErrEnough)
-	}
-	switch {
-	case f.enough && ok:
-		return recall()
-	case f.enough:
-		f.result.Unchecked++
-		return false, nil
-	}
-	f.result.Validations++
-	if err != nil {
-		e.Reason = "the validation failed: " + err.Error()
-		return true, nil //nolint:nilerr // one failed query is part of the evidence
-	}
-	e.Checked, e.Missing, e.ValidatedAt = n.Checked, n.Missing, f.request.Now()
-	if n.Checked == 0 {
-		e.Reason = "the column holds no values"
-		return true, nil
-	}
-	e.Containment = float64(n.Checked-n.Missing) / float64(n.Checked)
-	r.Status, e.Reason = decide(*e, n.Duplicates)
-	return true, nil
-}
-
-// decide says what evidence is enough for.
-func decide(e Evidence, duplicates int64) (Status, string) {
-	switch {
-	case duplicates > 0:
-		return Rejected, "the columns it refers to are not unique"
-	case e.Name >= goodName && e.Containment >= enoughContained:
-		return Accepted, ""
-	case e.Containment >= fullyContained && max(e.Coverage, e.Surprise) >= strongValues:
-		return Accepted, ""
-	case e.Containment >= fullyContained:
-		return Review, "neither the name nor the values say enough"
-	case e.Containment >= goodName && e.Name >= leastName, e.Containment >= contained && e.Name >= goodName:
-		return Review, "some values are not in the table it would refer to"
-	}
-	return Rejected, "most values are not in the table it would refer to"
+	return found
 }

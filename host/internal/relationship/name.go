@@ -7,43 +7,6 @@ import (
 	"github.com/loam-data/loam/host/internal/text"
 )
 
-// keyWords end the names of columns that refer to something. Those that are
-// glued to the word before ("custkey") are marked true.
-var keyWords = map[string]bool{
-	"id": true, "key": true, "code": true, "uuid": true, "guid": true, "num": true,
-	"no": false, "nr": false, "number": false, "cd": false, "sk": false, "fk": false, "pk": false, "ref": false, "oid": false, "nbr": false,
-}
-
-// measures end the names of columns that count or measure: their small numbers
-// are among any key's.
-var measures = set("count cnt qty quantity amount amt price total sum avg average min max year month day week hour minute second size rank level percent pct rate ratio score age position pos sort sequence seq weight height width length duration version cost discount tax balance stock unit flag status date time priority line")
-
-// before end the names of what was counted at another time: orders_prev.
-var before = set("prev previous last current curr next diff delta")
-
-// ordinals end the names of columns that may number what is within something.
-var ordinals = set("no nr num number nbr seq")
-
-// plain are names that many tables have a column of, which says nothing.
-var plain = set("name title label description text comment note status state type kind code email mail phone url country city language currency")
-
-// copyWords are in the names of tables that hold what others held before.
-var copyWords = set("archive archived backup bak old copy tmp temp hist history snapshot deprecated staging stage stg")
-
-// selfWords are what columns are called that refer to their own table.
-var selfWords = set("parent manager mgr supervisor boss superior report replie reply previous prev next predecessor successor original root leader")
-
-// noise begins the names of tables and says nothing of what is in them.
-var noise = set("tbl t dim fact fct stg staging raw src vw v")
-
-func set(words string) map[string]bool {
-	all := map[string]bool{}
-	for w := range strings.FieldsSeq(words) {
-		all[w] = true
-	}
-	return all
-}
-
 // namer splits names and says how much they have in common.
 type namer struct {
 	analyzer *text.Analyzer
@@ -64,18 +27,20 @@ func (n *namer) words(name string) []string {
 	return words
 }
 
-// core takes the words off that say only that a column is a key.
+// core takes the words off that say only that a column is a key, and which of several
+// references of a kind it is (account_id_to, player1_id).
 func core(words []string) (rest []string, keyed bool) {
-	for len(words) > 0 {
-		last := words[len(words)-1]
-		if _, ok := keyWords[last]; ok {
-			words, keyed = words[:len(words)-1], true
-			continue
-		}
-		break
+	if n := len(words); n > 2 && isKey(words[n-2]) && (sides[words[n-1]] || numeric(words[n-1])) {
+		words = words[:n-1]
 	}
-	for len(words) > 1 && (words[0] == "fk" || words[0] == "id") {
+	for len(words) > 0 && isKey(words[len(words)-1]) {
+		words, keyed = words[:len(words)-1], true
+	}
+	for len(words) > 1 && leadingKeys[words[0]] {
 		words, keyed = words[1:], true
+	}
+	if n := len(words); n > 1 && numeric(words[n-1]) {
+		words = words[:n-1]
 	}
 	if keyed || len(words) == 0 {
 		return words, keyed
@@ -87,6 +52,22 @@ func core(words []string) (rest []string, keyed bool) {
 		}
 	}
 	return words, false
+}
+
+func isKey(word string) bool { _, ok := keyWords[word]; return ok }
+
+func numeric(word string) bool { return strings.Trim(word, "0123456789") == "" }
+
+// counting reports whether a name says how many there are: num_employees, not num_client.
+func counting(name string, words []string) bool {
+	n := len(words)
+	return n > 1 && counters[words[0]] && !isKey(words[n-1]) && plural(name, words)
+}
+
+// plural reports whether the last word of a name is in the plural.
+func plural(name string, words []string) bool {
+	n := len(words)
+	return n > 0 && strings.HasSuffix(strings.ToLower(name), "s") && !strings.HasSuffix(words[n-1], "s")
 }
 
 // A word may be the beginning of another one that it is short for, or that has
@@ -165,49 +146,4 @@ func (n *namer) match(a, b []string) float64 {
 		score = min(score, n.same(a[i], b[i]))
 	}
 	return score
-}
-
-// name is how much a column's name says that it refers to a table's key.
-func (n *namer) name(from *table, c *column, to *table) float64 {
-	key := &to.columns[to.key]
-	best := 0.
-	offer := func(score float64) { best = max(best, score) }
-	if from == to {
-		if c.keyed && len(c.core) > 1 {
-			offer(.88 * n.match(c.core[len(c.core)-1:], to.words)) // parent_category_id
-		}
-		for _, w := range c.core {
-			if selfWords[w] {
-				offer(.85)
-			}
-		}
-		return best
-	}
-	if len(c.core) == 0 {
-		return 0
-	}
-	whole := n.match(c.core, to.words)
-	if c.joined == key.joined {
-		if whole > 0 {
-			return 1
-		}
-		offer(.9)
-	}
-	offer(.95 * whole)
-	if len(key.core) > 0 {
-		offer(.9 * n.match(c.core, key.core))
-	}
-	if k := len(to.words); k > 0 && len(c.core) > k {
-		offer(.9 * n.match(c.core[len(c.core)-k:], to.words)) // billing_customer_id
-		if !c.keyed {
-			offer(.7 * n.match(c.core[:k], to.words)) // ship_via
-		}
-	}
-	if k := len(c.core); k < len(to.words) {
-		offer(.75 * n.match(c.core, to.words[len(to.words)-k:])) // category_id of product_categories
-	}
-	if !c.keyed {
-		best *= .95
-	}
-	return best
 }

@@ -1,11 +1,12 @@
 // Package relationship finds the foreign keys that a warehouse does not declare.
 //
-// A key is inferred for each table. Columns whose names, types and ranges may
-// refer to a key become candidates, scored by .55 name + .20 how much the column
-// is made to be a key + .25 surprising containment: that the numbers 1 to 9 are
-// among 1 to 100 says nothing, that forty codes are among fifty says much. The
-// best are validated, one anti-join each, within a budget. What a person decided
-// goes before all of it.
+// A key is inferred for each table, and what is as unique may be referred to as well.
+// Columns whose names, types and ranges may refer to a key become candidates, and so do
+// those whose values only few keys hold, whatever they are called. They are scored by
+// .55 name + .20 how much the column is made to be a key + .25 surprising containment:
+// that the numbers 1 to 9 are among 1 to 100 says nothing, that forty codes are among
+// fifty says much. The best are validated, one anti-join each, within a budget. What a
+// person decided goes before all of it.
 package relationship
 
 import (
@@ -105,6 +106,9 @@ type Evidence struct {
 	Checked     int64     `json:"checked"`
 	Missing     int64     `json:"missing"`
 	ValidatedAt time.Time `json:"validatedAt,omitzero"`
+	// None is the value that stands for no reference: Containment leaves it out, Missing
+	// counts it.
+	None string `json:"none,omitempty"`
 	// Reason says why it is not accepted.
 	Reason string `json:"reason,omitempty"`
 	// Like is the table that was asked instead: the one it starts from has the same

@@ -100,9 +100,51 @@ func TestNames(t *testing.T) {
 			}
 		})
 	}
-	if got := shown(infer(t, Request{Tables: all(parents...)})); !cmp.Equal(got, []string{"inferred accepted s.employees(manager_id) → s.employees(id)"}) {
+	if got := shown(infer(t, Request{Tables: all(parents...)})); len(got) != 0 { // a manager_id that is the id is none of a hierarchy
 		t.Errorf("of the parents alone: %q", got)
 	}
+}
+
+// A hierarchy has rows at its top: without any, what is called a parent may be another
+// table's row. Of a table that belongs to another one by its name, either may be.
+func TestHierarchies(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		name  string
+		child *sdk.ColumnStats
+		want  []string
+	}{
+		{"deal_lines", parentColumn(30, 0, 0), []string{"inferred accepted s.deal_lines(parent_id) → s.deals(id)"}},
+		{"deal_lines", parentColumn(30, 9, 0), []string{"inferred review s.deal_lines(parent_id) → s.deal_lines(id)", "inferred review s.deal_lines(parent_id) → s.deals(id)"}},
+		{"topics", parentColumn(30, 9, 0), []string{"inferred accepted s.topics(parent_id) → s.topics(id)"}},
+		{"topics", parentColumn(30, 0, 1), []string{"inferred accepted s.topics(parent_id) → s.topics(id)"}},
+		{"topics", parentColumn(20, 0, 0), []string{"inferred review s.topics(parent_id) → s.topics(id)"}},
+	} {
+		table := made(tc.name, 50, 1, "id", "parent_id")
+		table.Stats[1] = *tc.child
+		got := infer(t, Request{Tables: all(made("deals", 40, 1, "id"), table)})
+		if diff := cmp.Diff(tc.want, shown(got)); diff != "" {
+			t.Errorf("%s of %d and %d without (-want +got):\n%s", tc.name, tc.child.Nulls, tc.child.Distinct, diff)
+		}
+	}
+}
+
+// parentColumn is a column of 50 rows that holds the numbers from 1 to distinct, and
+// NULL and 0 in some rows.
+func parentColumn(distinct, nulls, zeros int) *sdk.ColumnStats {
+	d := sqlkit.NewDistribution("parent_id", &sdk.ProfileRequest{SketchSize: 64}, 50, int64(nulls))
+	if zeros > 0 {
+		d.Number([]byte("0"), int64(zeros))
+	}
+	for i := range distinct {
+		n := 1
+		if i == 0 {
+			n = 50 - nulls - zeros - distinct + 1
+		}
+		d.Number(fmt.Append(nil, i+1), int64(n))
+	}
+	s := d.Stats(true, true)
+	return &s
 }
 
 func TestDecisions(t *testing.T) {

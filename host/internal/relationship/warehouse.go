@@ -1,7 +1,6 @@
 package relationship
 
 import (
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -32,6 +31,7 @@ type column struct {
 	last   string // of its words
 	keyed  bool
 	first  bool
+	plural bool
 
 	counted              bool
 	complete             bool
@@ -42,11 +42,22 @@ type column struct {
 	length               float64
 	sketch               []uint64
 	measure, declaredKey bool
+	// none is the value that stands for nothing in the column, as 0 does, where it
+	// holds one that may.
+	none string
+	// numbers: a text of digits alone.
+	numbers bool
 }
 
 // unique reports whether the statistics show that no value comes twice.
 func (c *column) unique() bool {
 	return c.counted && c.complete && c.rows > 0 && c.nulls == 0 && c.distinct == c.rows
+}
+
+// distinctive reports whether the statistics show that no value comes twice, and
+// most rows have one.
+func (c *column) distinctive() bool {
+	return c.counted && c.complete && c.distinct > 1 && c.distinct == c.rows-c.nulls && c.nulls <= c.rows/2
 }
 
 // dense is how much of its range a column of numbers holds.
@@ -58,9 +69,13 @@ func (c *column) empty() bool { return c.counted && c.complete && c.nulls == c.r
 type table struct {
 	ref     sdk.TableRef
 	words   []string
+	names   []naming
 	columns []column
-	key     int  // the column that is its key, -1 = none
-	copied  bool // it is called a copy of something
+	key     int   // the column that is its key, -1 = none
+	keys    []int // the columns that others may refer to, the key first
+	copied  bool  // it is called a copy of something
+	detail  bool  // it is called as if it said more of another table's rows
+	module  string
 	// first is the table that this one is a copy of, as orders_20240101 is one of
 	// orders_20240102, copies are its copies, and digits are those of the name.
 	first   *table
@@ -75,6 +90,7 @@ type warehouse struct {
 	namer  namer
 	tables []*table
 	at     map[sdk.TableRef]*table
+	known  keyNames
 }
 
 func newWarehouse() *warehouse {
@@ -84,6 +100,7 @@ func newWarehouse() *warehouse {
 // add keeps what inference needs of a table.
 func (w *warehouse) add(t Table, hide bool) {
 	own := &table{ref: t.TableRef, words: w.namer.words(t.Name), key: -1}
+	own.detail = len(own.words) > 1 && (details[own.words[0]] || details[own.words[len(own.words)-1]])
 	for len(own.words) > 1 && noise[own.words[0]] {
 		own.words = own.words[1:]
 	}
@@ -131,7 +148,6 @@ func newColumn(c *sdk.Column, s *sdk.ColumnStats, words []string, first bool) co
 	if len(words) > 0 {
 		own.last = words[len(words)-1]
 	}
-	own.measure = !own.keyed && (measures[own.last] || len(words) > 1 && before[own.last])
 	switch c.Type {
 	case sdk.TypeInt64:
 		own.class = integers
@@ -142,6 +158,8 @@ func newColumn(c *sdk.Column, s *sdk.ColumnStats, words []string, first bool) co
 	case sdk.TypeText, sdk.TypeUUID:
 		own.class = texts
 	}
+	own.measure = own.class == integers && (!own.keyed && (measures[own.last] && !(lookups[own.last] && len(words) == 1) || len(words) > 1 && before[own.last]) || counting(c.Name, words))
+	own.plural = plural(c.Name, words)
 	if s == nil || own.class == noKey {
 		return own
 	}
@@ -151,11 +169,15 @@ func newColumn(c *sdk.Column, s *sdk.ColumnStats, words []string, first bool) co
 	if own.class == texts && s.AvgLength > maxKeyLength {
 		own.class = noKey
 	}
-	if own.class == integers && s.Min != nil && s.Max != nil {
-		low, err1 := strconv.ParseFloat(*s.Min, 64)
-		high, err2 := strconv.ParseFloat(*s.Max, 64)
-		own.low, own.high, own.ranged = low, high, err1 == nil && err2 == nil
+	if s.Min != nil && s.Max != nil {
+		own.numbers = own.class == texts && numeric(*s.Min+*s.Max)
+		if own.class == integers || own.numbers {
+			low, err1 := strconv.ParseFloat(*s.Min, 64)
+			high, err2 := strconv.ParseFloat(*s.Max, 64)
+			own.low, own.high, own.ranged = low, high, err1 == nil && err2 == nil
+		}
 	}
+	own.none = noValue(own.class, s)
 	return own
 }
 
@@ -198,18 +220,47 @@ func (w *warehouse) resolve(from, to sdk.TableRef) sdk.TableRef {
 // finish finds copies and infers keys, which needs all tables.
 func (w *warehouse) finish() {
 	w.family()
-	k := keyNames{tables: map[string]bool{}, repeated: map[string]bool{}}
+	w.name()
+	k := keyNames{tables: map[string]bool{}, repeated: map[string]bool{}, unique: map[string]int{}}
 	for _, t := range w.tables {
-		k.tables[strings.Join(t.words, " ")] = true
+		for _, one := range t.names {
+			k.tables[strings.Join(one.words, " ")] = true
+		}
 		for i := range t.columns {
-			if c := &t.columns[i]; c.class != noKey && c.counted && c.distinct > 1 && !c.unique() {
+			switch c := &t.columns[i]; {
+			case c.class == noKey || !c.counted || c.distinct <= 1:
+			case !c.unique():
 				k.repeated[c.joined] = true
+			case t.first == nil:
+				k.unique[c.joined]++
 			}
 		}
 	}
 	for _, t := range w.tables {
 		if t.key < 0 {
 			w.infer(t, k)
+		}
+		w.list(t, k)
+	}
+	w.known = k
+}
+
+// list finds the columns of a table that others may refer to: its key, and what is as
+// unique.
+func (w *warehouse) list(t *table, names keyNames) {
+	if t.key >= 0 {
+		t.keys = append(t.keys, t.key)
+	}
+	for i := range t.columns {
+		c := &t.columns[i]
+		if i == t.key || c.class == noKey || c.measure || spoken[c.last] || !c.distinctive() {
+			continue
+		}
+		if !w.namer.owns(t, c.core) && names.tables[strings.Join(c.core, " ")] {
+			continue // another table's, of which there is one here at most
+		}
+		if c.keyed || names.repeated[c.joined] || c.class == texts {
+			t.keys = append(t.keys, i)
 		}
 	}
 }
@@ -218,6 +269,7 @@ func (w *warehouse) finish() {
 type keyNames struct {
 	tables   map[string]bool // the words of the tables' names
 	repeated map[string]bool // of columns that hold values several times somewhere
+	unique   map[string]int  // of columns that hold each once, and in how many tables
 }
 
 // The least that a column must look like its table's key: where the values show
@@ -229,7 +281,7 @@ const (
 
 // infer finds the column that is a table's key.
 func (w *warehouse) infer(t *table, names keyNames) {
-	best := 0.
+	best, unnamed := 0., -1
 	for i := range t.columns {
 		c := &t.columns[i]
 		known := c.counted && c.rows > 0 && c.complete
@@ -243,12 +295,15 @@ func (w *warehouse) infer(t *table, names keyNames) {
 		if c.keyed {
 			score += .2
 		}
-		if own := w.namer.match(c.core, t.words); own > 0 || len(c.core) == 0 && c.keyed {
+		if w.namer.owns(t, c.core) || len(c.core) == 0 && c.keyed {
 			score += .4
 		} else if names.tables[strings.Join(c.core, " ")] {
 			score -= .5 // another table's
 		} else if known && names.repeated[c.joined] && !plain[c.last] {
 			score += .5 // others are called like it and repeat: they refer to it
+		}
+		if known && c.first && c.rows > 1 && !c.measure && !spoken[c.last] && !names.tables[strings.Join(c.core, " ")] {
+			unnamed = i
 		}
 		if least := leastEmptyKey; known && score >= leastKey || score >= least {
 			if score > best {
@@ -256,55 +311,7 @@ func (w *warehouse) infer(t *table, names keyNames) {
 			}
 		}
 	}
-}
-
-// containment estimates how many of the child's distinct values the parent has,
-// from the smallest hashes of both; -1 = not known.
-func containment(child, parent *column) float64 {
-	if len(child.sketch) == 0 || len(parent.sketch) == 0 {
-		return -1
+	if t.key < 0 {
+		t.key = unnamed // it leads the table and is unique
 	}
-	// Below the largest hash that the parent kept, it kept all.
-	limit := uint64(math.MaxUint64)
-	if int64(len(parent.sketch)) < parent.distinct || parent.distinct < 0 {
-		limit = parent.sketch[len(parent.sketch)-1]
-	}
-	seen, hits := 0, 0
-	for _, h := range child.sketch {
-		if h > limit {
-			break
-		}
-		seen++
-		if _, ok := slices.BinarySearch(parent.sketch, h); ok {
-			hits++
-		}
-	}
-	if seen == 0 {
-		return -1
-	}
-	return float64(hits) / float64(seen)
-}
-
-// surprise is how unlikely it is that the child's values are among the parent's
-// by chance: numbers without gaps contain any small numbers.
-func surprise(child, parent *column) float64 {
-	if child.distinct <= 0 || parent.distinct <= 0 {
-		return 0
-	}
-	many := min(1, math.Log2(float64(child.distinct)+1)/5) // 31 values say all they can
-	if child.class == integers {
-		if !parent.ranged {
-			return 0
-		}
-		return (1 - parent.dense()) * many
-	}
-	return min(1, child.length/4) * many
-}
-
-// coverage is how much of the parent's keys the child refers to at most.
-func coverage(child, parent *column) float64 {
-	if child.distinct < 0 || parent.distinct <= 0 || !child.counted || !parent.counted {
-		return -1
-	}
-	return min(1, float64(child.distinct)/float64(parent.distinct))
 }

@@ -28,6 +28,9 @@ func aboutLink(l review.Link) string {
 	if e.Checked > 0 {
 		parts = append(parts, fmt.Sprintf("%d of %s missing", e.Missing, text.Count(e.Checked, "value")))
 	}
+	if e.None != "" {
+		parts = append(parts, fmt.Sprintf("%q stands for none", e.None))
+	}
 	if e.Like != nil {
 		parts = append(parts, "asked of "+catalog.Display(*e.Like))
 	}
@@ -79,6 +82,7 @@ type evidenceDocument struct {
 	Coverage    *float64 `json:"coverage"`
 	Checked     int64    `json:"checked"`
 	Missing     int64    `json:"missing"`
+	None        string   `json:"none,omitempty"`
 	ValidatedAt string   `json:"validatedAt,omitempty"`
 	Reason      string   `json:"reason,omitempty"`
 	// Like is the copy that was asked instead, Rivals are ends that hold as well.
@@ -95,7 +99,7 @@ func newLinkDocument(l review.Link) LinkDocument {
 		d.Evidence = &evidenceDocument{
 			Name: shareOrNull(e.Name), Key: shareOrNull(e.Key), Containment: shareOrNull(e.Containment),
 			Surprise: shareOrNull(e.Surprise), Coverage: shareOrNull(e.Coverage),
-			Checked: e.Checked, Missing: e.Missing, ValidatedAt: terminal.Moment(e.ValidatedAt), Reason: e.Reason,
+			Checked: e.Checked, Missing: e.Missing, None: e.None, ValidatedAt: terminal.Moment(e.ValidatedAt), Reason: e.Reason,
 		}
 		if e.Like != nil {
 			d.Evidence.Like = catalog.Display(*e.Like)

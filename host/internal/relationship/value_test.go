@@ -1,0 +1,105 @@
+package relationship
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/loam-data/loam/sdk"
+	"github.com/loam-data/loam/sdk/sqlkit"
+)
+
+// texts makes a table of text columns, with each one's values.
+func textTable(name string, columns ...textColumn) Table {
+	t := Table{Table: &sdk.Table{TableRef: sdk.TableRef{Schema: "s", Name: name}}}
+	for _, c := range columns {
+		d := sqlkit.NewDistribution(c.name, &sdk.ProfileRequest{SketchSize: 64, MaxValues: 50, TopValues: 20}, int64(c.each*len(c.values)), 0)
+		for _, v := range c.values {
+			d.Text([]byte(v), int64(c.each))
+		}
+		t.Columns = append(t.Columns, sdk.Column{Name: c.name, Type: sdk.TypeText, NativeType: "text"})
+		t.Stats = append(t.Stats, d.Stats(true, true))
+	}
+	return t
+}
+
+type textColumn struct {
+	name   string
+	each   int // how often every value comes
+	values []string
+}
+
+// serial returns n texts that no other kind has.
+func serial(kind, n int) (all []string) {
+	for i := range n {
+		all = append(all, fmt.Sprintf("%08x-%04x-4000-8000-%012x", kind*7919, i, i*kind+kind))
+	}
+	return all
+}
+
+// A column of drawn texts refers to the key that holds them, whatever it is called: to
+// the root where a table repeats its keys, and not to what people read.
+func TestValues(t *testing.T) {
+	t.Parallel()
+	ids, cities := serial(1, 40), []string{"Ulm", "Graz", "Bern", "Lyon", "Oslo", "Riga", "Turin", "Porto"}
+	tables := []Table{
+		textTable("folk", textColumn{"id", 1, ids}), textTable("folk_settings", textColumn{"folk_id", 1, ids}),
+		textTable("sites", textColumn{"site_id", 1, serial(2, 8)}, textColumn{"city", 1, cities}),
+		textTable("doings", textColumn{"doing", 1, serial(3, 60)}, textColumn{"whose", 2, ids[:30]}, textColumn{"city", 5, cities}, textColumn{"mark", 30, []string{"a", "b"}}),
+		textTable("ranks", textColumn{"rank_id", 1, []string{"a", "b", "c"}}),
+	}
+	want := []string{"inferred accepted s.folk_settings(folk_id) → s.folk(id)", "inferred accepted s.doings(whose) → s.folk(id)"}
+	if diff := cmp.Diff(want, shown(infer(t, Request{Tables: all(tables...)}))); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	half := infer(t, Request{Tables: all(tables...), Validate: func(context.Context, Candidate) (Check, error) { return Check{Checked: 10, Missing: 5}, nil }})
+	for _, r := range half.Relationships {
+		if r.Status == Accepted {
+			t.Errorf("accepted with half of the values missing: %s", r)
+		}
+	}
+}
+
+// A value that stands for nothing is no orphan, and the evidence names it.
+func TestNoValue(t *testing.T) {
+	t.Parallel()
+	notes := textTable("notes", textColumn{"note_id", 1, serial(5, 40)}, textColumn{"folk_id", 4, append(serial(1, 9), "N/A")})
+	got := infer(t, Request{Tables: all(textTable("folk", textColumn{"id", 1, serial(1, 40)}), notes), Validate: func(context.Context, Candidate) (Check, error) {
+		return Check{Checked: 10, Missing: 1}, nil
+	}})
+	if diff := cmp.Diff([]string{"inferred accepted s.notes(folk_id) → s.folk(id)"}, shown(got)); diff != "" {
+		t.Fatalf("-want +got:\n%s", diff)
+	}
+	if e := got.Relationships[0].Evidence; e.None != "N/A" || e.Containment != 1 || e.Missing != 1 {
+		t.Errorf("%+v", e)
+	}
+}
+
+// Ten times as many tables are ten times the work: columns by the thousand that hold
+// the same few words make no candidates, and each column is asked about few keys.
+func TestValuesGrow(t *testing.T) {
+	warehouse := func(n int) []Table {
+		var tables []Table
+		for i := range n {
+			tables = append(tables, textTable("thing"+string(rune(0x4e00+i)), textColumn{"id", 1, serial(i+1, 20)},
+				textColumn{"x", 2, serial(i*7%n+1, 10)}, textColumn{"y", 2, serial(i*3%n+1, 10)}, textColumn{"word", 10, []string{"open", "paid"}}, textColumn{"slug", 1, append(serial(0, 19), fmt.Sprint("only", i))}))
+		}
+		return tables
+	}
+	work := func(n int) (float64, *Result) {
+		tables := warehouse(n)
+		var result *Result
+		allocs := testing.AllocsPerRun(1, func() { result = infer(t, Request{Tables: all(tables...)}) })
+		return allocs, result
+	}
+	few, small := work(30)
+	many, large := work(300)
+	if small.Candidates > 2*30 || large.Candidates > 2*300 || large.Candidates < 500 {
+		t.Errorf("%d candidates of 30 tables, %d of 300", small.Candidates, large.Candidates)
+	}
+	if many > 13*few {
+		t.Errorf("%.0f allocations for 30 tables, %.0f for 300", few, many)
+	}
+}
