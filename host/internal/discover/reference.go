@@ -21,12 +21,14 @@ import (
 // one. The ID of a source, a measure or a dimension is what sl_query takes. Summary and Snippet are of one stored field each, at
 // most 200 characters.
 type Ref struct {
-	Kind         string        `json:"kind"`
-	ID           string        `json:"id"`
-	Score        float64       `json:"score"`
-	Summary      *string       `json:"summary"`
-	Snippet      *string       `json:"snippet"`
-	MatchedOn    string        `json:"matchedOn"`
+	Kind      string  `json:"kind"`
+	ID        string  `json:"id"`
+	Score     float64 `json:"score"`
+	Summary   *string `json:"summary"`
+	Snippet   *string `json:"snippet"`
+	MatchedOn string  `json:"matchedOn"`
+	// Partial: it has only some of the words, or others for them.
+	Partial      bool          `json:"partial,omitempty"`
 	ConnectionID connection.ID `json:"connectionId,omitempty"`
 	TableRef     *TableRef     `json:"tableRef,omitempty"`
 	ColumnName   string        `json:"columnName,omitempty"`
@@ -63,7 +65,7 @@ func (b *bench) ref(ctx context.Context, h *search.Hit) (Ref, error) {
 	if err := ctx.Err(); err != nil {
 		return Ref{}, err
 	}
-	r := Ref{Kind: h.Kind.String(), ID: h.ID, Score: h.Score, MatchedOn: h.MatchedOn.String()}
+	r := Ref{Kind: h.Kind.String(), ID: h.ID, Score: h.Score, MatchedOn: h.MatchedOn.String(), Partial: h.Partial}
 	switch h.Kind {
 	case search.Wiki:
 		hit, err := b.wikiHit(ctx, h)

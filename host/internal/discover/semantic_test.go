@@ -168,7 +168,7 @@ func TestSearchSaysWhichLayersAreBroken(t *testing.T) {
 	if err := os.RemoveAll(filepath.Join(h.dir, "semantic-layer")); err != nil {
 		t.Fatal(err)
 	}
-	if a := h.find(t, SearchRequest{Query: "turnover", Connection: "shop"}); len(a.Refs) != 0 {
+	if a := h.find(t, SearchRequest{Query: "turnover", Connection: "shop", Kinds: []string{"sl_source", "sl_measure"}}); len(a.Refs) != 0 {
 		t.Errorf("without files there is %+v", a.Refs)
 	}
 }

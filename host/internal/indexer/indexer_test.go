@@ -261,12 +261,12 @@ func TestFresh(t *testing.T) {
 		{"the first scan of a connection", func() { p.scan("new", nil, table("n.fresh", "id")) }, "fresh", []string{"n.fresh"}, 1},
 		{"an edited page", func() { p.page("global/churn", "# Attrition\nWho left us") }, "attrition", []string{"churn"}, 1},
 		{"a page that is new", func() { p.page("global/margin", "# Margin") }, "margin", []string{"margin"}, 1},
-		{"a user's page", func() { p.page("user/ann/margin", "# Gross profit") }, "gross profit", []string{"margin"}, 1},
+		{"a user's page", func() { p.page("user/ann/margin", "# Gross xylem") }, "gross xylem", []string{"margin"}, 1},
 		{"a page that was removed", func() {
 			if err := os.RemoveAll(filepath.Join(p.dir, "wiki", "user")); err != nil {
 				t.Fatal(err)
 			}
-		}, "gross profit", nil, 0},
+		}, "gross xylem", nil, 0},
 		{"a page that was renamed", func() {
 			if err := os.Rename(filepath.Join(p.dir, "wiki/global/margin.md"), filepath.Join(p.dir, "wiki/global/moved.md")); err != nil {
 				t.Fatal(err)

@@ -63,7 +63,7 @@ func TestFreshSources(t *testing.T) {
 		{"a mended file", func() { p.source("shop", "refunds", source("refunds", "chargebacks")) }, "chargebacks", []string{"refunds", "refunds.chargebacks"}, 0},
 		{"a broken measure", func() {
 			p.source("shop", "refunds", source("refunds", "chargebacks")+"  - {name: fee_total, agg: nonsense}\n")
-		}, "fee total", nil, 1},
+		}, "feetotal", nil, 1},
 		{"the one beside it", func() {}, "chargebacks", []string{"refunds", "refunds.chargebacks"}, 0},
 		{"a file that was removed", func() { remove("shop/refunds.yaml") }, "chargebacks", nil, 0},
 		{"a new file", func() { p.source("shop", "visits", source("visits", "bounces")) }, "bounces", []string{"visits", "visits.bounces"}, 1},

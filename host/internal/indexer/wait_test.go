@@ -75,10 +75,10 @@ func TestPatience(t *testing.T) {
 		h.finds("leads", "c.leads")
 
 		goOn = h.hold("document")
-		p.scan("crm", nil, table("c.prospects", "id"))
+		p.scan("crm", nil, table("c.customs", "id"))
 		p.scan("shop", nil, table("s.orders", "id"))
 		h.asks("leads", []string{"c.leads"}, "connection crm for its snapshot of 1970-01-01", "connection shop for its")
-		h.asks("prospects", nil, "this answer is from the one of 1970-01-01", "this answer is without its tables")
+		h.asks("customs", nil, "this answer is from the one of 1970-01-01", "this answer is without its tables")
 		p.page("global/churn", "# Attrition")
 		h.asks("churn", []string{"churn"}, "wiki is being made: this answer has its pages as they were before", "crm", "shop")
 		p.configure("shop")

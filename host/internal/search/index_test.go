@@ -220,22 +220,22 @@ func TestVocabularyIsMerged(t *testing.T) {
 // What a project abbreviates works in an index that was built before, both ways.
 func TestAbbreviationsComeLater(t *testing.T) {
 	t.Parallel()
-	x := index(t, tables("w fin.gpv_daily(day gpv)", "w fin.fees(day fee)"), tables("w ops.payment_volume(gross_volume)"))
-	later := NewIndex(analyzer.With(map[string][]string{"GPV": {"gross payment volume"}}), x.segments...)
+	x := index(t, tables("w fin.gxv_daily(day gxv)", "w fin.fees(day fee)"), tables("w ops.payment_volume(gross_volume)"))
+	later := NewIndex(analyzer.With(map[string][]string{"GXV": {"gross payment volume"}}), x.segments...)
 	defer later.Close()
 	tests := []struct {
 		name, question string
 		before, after  []string
 	}{
 		{
-			"short for its meaning", "gpv",
-			[]string{"fin.gpv_daily", "fin.gpv_daily.gpv", "fin.gpv_daily.day"},
-			[]string{"fin.gpv_daily", "fin.gpv_daily.gpv", "fin.gpv_daily.day", "ops.payment_volume", "ops.payment_volume.gross_volume"},
+			"short for its meaning", "gxv",
+			[]string{"fin.gxv_daily", "fin.gxv_daily.gxv", "fin.gxv_daily.day"},
+			[]string{"fin.gxv_daily", "fin.gxv_daily.gxv", "fin.gxv_daily.day", "ops.payment_volume", "ops.payment_volume.gross_volume"},
 		},
 		{
 			"meaning for its short form", "gross payment volume",
 			[]string{"ops.payment_volume", "ops.payment_volume.gross_volume"},
-			[]string{"fin.gpv_daily", "fin.gpv_daily.day", "fin.gpv_daily.gpv", "ops.payment_volume", "ops.payment_volume.gross_volume"},
+			[]string{"fin.gxv_daily", "fin.gxv_daily.day", "fin.gxv_daily.gxv", "ops.payment_volume", "ops.payment_volume.gross_volume"},
 		},
 	}
 	found := func(x *Index, question string) (out []string) {

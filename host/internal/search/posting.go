@@ -18,6 +18,7 @@ type cursor struct {
 	highest   uint8
 	at        int
 	names     bool // the term is the key of the whole question
+	other     bool // the terms are other words for one of the question
 	terms     []string
 }
 
@@ -37,7 +38,7 @@ func (s *Segment) lookUp(g text.Group, scales []float32, names []string) group {
 		if len(c.documents) == 0 {
 			continue
 		}
-		c.scale = scales[i]
+		c.scale, c.other = scales[i], alternative.Other
 		c.names = len(c.terms) == 1 && slices.Contains(names, c.terms[0])
 		out.bound = max(out.bound, slack*c.scale*float32(c.highest))
 		out.size += len(c.documents)
@@ -112,13 +113,19 @@ func (c *cursor) seek(document uint32) {
 	c.at = low
 }
 
+// passes reports whether a posting does not count: other words than those of the question
+// say nothing within the text of a page, which has many.
+func (c *cursor) passes(at int) bool {
+	return c.other && Field(c.sources[at]&fieldMask) == Body
+}
+
 // value returns what the group gives a document at or after the cursors, and
 // whether the document's whole name is what was asked for.
 func (g *group) value(document uint32) (best float32, named bool) {
 	for i := range g.cursors {
 		c := &g.cursors[i]
 		c.seek(document)
-		if c.at < len(c.documents) && c.documents[c.at] == document {
+		if c.at < len(c.documents) && c.documents[c.at] == document && !c.passes(c.at) {
 			best = max(best, c.scale*float32(c.impacts[c.at]))
 			named = named || c.names && c.sources[c.at]&keyFlag != 0
 		}
@@ -131,7 +138,7 @@ func (g *group) lookBack(document uint32) (best float32, named bool) {
 	for i := range g.cursors {
 		c := &g.cursors[i]
 		at, ok := slices.BinarySearch(c.documents, document)
-		if ok {
+		if ok && !c.passes(at) {
 			best = max(best, c.scale*float32(c.impacts[at]))
 			named = named || c.names && c.sources[at]&keyFlag != 0
 		}

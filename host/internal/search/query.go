@@ -32,12 +32,22 @@ type Hit struct {
 	Score float64
 	// MatchedOn is the field with the largest share of the score.
 	MatchedOn Field
+	// Partial: it has some of the words, or others for them, and stands here because
+	// there is not enough that has more.
+	Partial bool
 	// Terms are the terms that matched, for finding the place in a text.
 	Terms []string
 
-	found candidate
-	fused float64
+	at location
 }
+
+// location is the place of a document in the index.
+type location struct {
+	s        *Segment
+	document uint32
+}
+
+func locate(c candidate) location { return location{c.part.s, c.document} }
 
 // Result is a page.
 type Result struct {
@@ -49,29 +59,59 @@ type Result struct {
 // Search returns the best documents, best first.
 // Shape: a document whose whole name is the question comes before all others.
 // Those with fewer of its words are found where those with all of them do not
-// fill the page. Equal ones are in the order of their kinds and ids. How the documents
+// fill the page, other words for them where nothing has all. Equal ones are in the order of their kinds and ids. How the documents
 // are shared out among segments changes nothing.
-func (x *Index) Search(q Query) Result {
-	question := x.analyzer.Expand(q.Text, vocabulary(x.segments))
-	result := Result{Unknown: question.Unknown}
+func (x *Index) Search(q Query) Result { return x.search(q, (*run).allWords, (*run).fewerWords) }
+
+// search answers with two passes over a segment: for what has all words, and any.
+func (x *Index) search(q Query, all, any func(*run)) Result {
 	limit := q.Limit
 	if limit <= 0 {
 		limit = defaultPage
 	}
+	v := vocabulary(x.segments)
+	question, broad := x.analyzer.Expand(q.Text, v), false
 	r := x.plan(question, q, limit)
-	if r.words == 0 {
-		return result
+	r.each(all)
+	if r.found() == 0 || len(question.Unknown) > 0 {
+		question, broad = x.analyzer.Broaden(q.Text, v), true
+		r = x.plan(question, q, limit)
+		r.each(all)
 	}
-	r.each((*run).allWords)
 	if r.found() < limit && r.words > 1 {
-		r.each((*run).fewerWords)
+		r.each(any)
 	}
-	hits := r.rank(q.Text)
-	result.Hits = hits[:min(limit, len(hits))]
-	for i := range result.Hits {
-		result.Hits[i].explain()
+	result := Result{Unknown: question.Unknown}
+	result.add(r.rank(q.Text), limit)
+	if len(result.Hits) < limit && !broad {
+		r = x.plan(x.analyzer.Broaden(q.Text, v), q, limit)
+		r.each(any)
+		result.fill(r.rank(q.Text), limit)
 	}
 	return result
+}
+
+// add adds the best of what was ranked.
+func (r *Result) add(all []ranked, limit int) {
+	for i := range all[:min(limit-len(r.Hits), len(all))] {
+		r.Hits = append(r.Hits, all[i].hit())
+	}
+}
+
+// fill goes on with what has other words for those of a question, where its own do not
+// find enough.
+func (r *Result) fill(broad []ranked, limit int) {
+	last, had := 1.0, r.Hits
+	if n := len(had); n > 0 {
+		last = had[n-1].Score
+	}
+	all := slices.DeleteFunc(broad, func(one ranked) bool {
+		return slices.ContainsFunc(had, func(h Hit) bool { return h.at == locate(one.candidate) })
+	})
+	for i := range all {
+		all[i].partial, all[i].score = true, math.Round(1000*last*all[i].score)/1000
+	}
+	r.add(all, limit)
 }
 
 // plan looks up the question's terms and what may be returned.
@@ -105,12 +145,20 @@ func (x *Index) plan(question text.Query, q Query, limit int) *run {
 
 // scales returns what an impact of 1 is worth in each alternative of a word.
 func (v vocabulary) scales(g text.Group, out []float32) []float32 {
+	own := math.Inf(1)
+	if v.Count(g.Word) > 0 {
+		own = v.rarity(g.Word)
+	}
 	for _, a := range g.Alternatives {
 		rarity := 0.0
 		for _, t := range a.Terms {
 			rarity += v.rarity(t)
 		}
-		out = append(out, float32(a.Weight*rarity/float64(len(a.Terms))/maxImpact))
+		rarity /= float64(len(a.Terms))
+		if a.Other {
+			rarity = min(rarity, own)
+		}
+		out = append(out, float32(a.Weight*rarity/maxImpact))
 	}
 	return out
 }
@@ -129,69 +177,103 @@ func (s *Segment) wanted(connections []string) []bool {
 	return out
 }
 
+// ranked is a candidate with its place on the page.
+type ranked struct {
+	candidate
+	kind    Kind
+	partial bool
+	fused   float64
+	score   float64
+}
+
 // rank orders what was found: the exact name first, then by the fusion of a
-// document's place among all with its place within its kind.
-func (r *run) rank(question string) []Hit {
-	var hits []Hit
+// document's place among all with its place within its kind, and last what is below the
+// cut.
+func (r *run) rank(question string) []ranked {
+	question = strings.TrimSpace(question)
+	var all []ranked
 	for kind := range r.tops {
 		for _, c := range r.tops[kind].items {
+			one := ranked{candidate: c, kind: Kind(kind)}
 			if c.level == 0 && c.score < r.cut(Kind(kind)) {
-				continue
+				one.level, one.partial = -1, true
 			}
-			s := c.part.s
-			h := Hit{Kind: Kind(kind), Connection: s.meta.Connections[s.connection[c.document]], found: c}
-			h.ID, h.Parent, h.Name = s.id(c.document)
-			if (h.Parent == "" || r.named(h.Kind)) && isNamed(h.ID, question) {
-				h.found.level = 2
+			if s := c.part.s; (s.parent[c.document] == none || r.named(Kind(kind))) && s.isNamed(c.document, question) {
+				one.level = 2
 			}
-			hits = append(hits, h)
+			all = append(all, one)
 		}
 	}
-	slices.SortFunc(hits, func(a, b Hit) int {
-		return cmp.Or(cmp.Compare(b.found.level, a.found.level), cmp.Compare(b.found.score, a.found.score), tie(&a, &b))
+	slices.SortFunc(all, func(a, b ranked) int {
+		return cmp.Or(cmp.Compare(b.level, a.level), cmp.Compare(b.candidate.score, a.candidate.score), a.tie(&b))
 	})
 	var within [kinds]int
-	for i := range hits {
-		within[hits[i].Kind]++
-		hits[i].fused = 1/float64(fusionRank+1+i) + 1/float64(fusionRank+within[hits[i].Kind])
+	for i := range all {
+		one := &all[i]
+		within[one.kind]++
+		one.fused = 1/float64(fusionRank+1+i) + 1/float64(fusionRank+within[one.kind])
 	}
-	slices.SortFunc(hits, func(a, b Hit) int {
-		return cmp.Or(cmp.Compare(b.found.level, a.found.level), cmp.Compare(b.fused, a.fused), tie(&a, &b))
+	slices.SortFunc(all, func(a, b ranked) int {
+		return cmp.Or(cmp.Compare(b.level, a.level), cmp.Compare(b.fused, a.fused), a.tie(&b))
 	})
 	last := 1.0
-	for i := range hits {
+	for i := range all {
 		// An exact name may stand before a higher fused score: scores never rise.
-		last = min(last, math.Round(1000*hits[i].fused/hits[0].fused)/1000)
-		hits[i].Score = last
+		last = min(last, math.Round(1000*all[i].fused/all[0].fused)/1000)
+		all[i].score = last
 	}
-	return hits
+	return all
 }
 
-func tie(a, b *Hit) int {
-	return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.ID, b.ID), cmp.Compare(a.Connection, b.Connection))
+// tie orders equal ones by their kinds and ids.
+func (a *ranked) tie(b *ranked) int {
+	if a.kind != b.kind {
+		return cmp.Compare(a.kind, b.kind)
+	}
+	s, t := a.part.s, b.part.s
+	order := compareRoots(s, s.root(a.document), t, t.root(b.document))
+	if order == 0 && s.parent[a.document] != none && t.parent[b.document] != none {
+		order = strings.Compare(s.labels.View(s.label[a.document]), t.labels.View(t.label[b.document]))
+	}
+	return order
 }
 
-// isNamed reports whether an id is what was asked for, or ends with it.
-func isNamed(id, question string) bool {
-	question = strings.TrimSpace(question)
-	if len(question) == 0 || len(id) < len(question) {
+// isNamed reports whether a document's id is what was asked for, or ends with it.
+func (s *Segment) isNamed(document uint32, question string) bool {
+	name := s.labels.View(s.label[document])
+	if question == "" {
 		return false
 	}
-	rest := id[:len(id)-len(question)]
-	return strings.EqualFold(id[len(rest):], question) && (rest == "" || strings.HasSuffix(rest, "."))
+	if len(name) >= len(question) || s.parent[document] == none {
+		return endsWith(name, question)
+	}
+	rest, ok := strings.CutSuffix(question[:len(question)-len(name)], ".")
+	return ok && strings.EqualFold(question[len(question)-len(name):], name) && endsWith(s.labels.View(s.label[s.parent[document]]), rest)
 }
 
-// explain says in which field a document was found, and by which terms.
-func (h *Hit) explain() {
+// endsWith reports whether an id is a name, or ends with it.
+func endsWith(id, name string) bool {
+	if len(id) < len(name) {
+		return false
+	}
+	rest := id[:len(id)-len(name)]
+	return strings.EqualFold(id[len(rest):], name) && (rest == "" || strings.HasSuffix(rest, "."))
+}
+
+// hit says what was found, and in which field by which terms.
+func (a *ranked) hit() Hit {
+	s := a.part.s
+	h := Hit{Kind: a.kind, Connection: s.meta.Connections[s.connection[a.document]], Score: a.score, Partial: a.partial, at: locate(a.candidate)}
+	h.ID, h.Parent, h.Name = s.id(a.document)
 	var shares [fields]float32
-	for i := range h.found.part.groups {
+	for i := range a.part.groups {
 		best, from := float32(0), -1
 		var field Field
-		cursors := h.found.part.groups[i].cursors
+		cursors := a.part.groups[i].cursors
 		for j := range cursors {
 			c := &cursors[j]
-			at, ok := slices.BinarySearch(c.documents, h.found.document)
-			if !ok {
+			at, ok := slices.BinarySearch(c.documents, a.document)
+			if !ok || c.passes(at) {
 				continue
 			}
 			if v := c.scale * float32(c.impacts[at]); v > best {
@@ -208,4 +290,5 @@ func (h *Hit) explain() {
 			h.MatchedOn = Field(f)
 		}
 	}
+	return h
 }

@@ -101,6 +101,9 @@ func newMerge(groups ...*group) merge {
 // each makes a pass over every segment that has something to return. The page is
 // empty but for exact names: they have all words, and were found before.
 func (r *run) each(pass func(*run)) {
+	if r.words == 0 {
+		return
+	}
 	for i := range r.tops {
 		r.tops[i].keepNamed()
 	}
@@ -227,11 +230,9 @@ func (r *run) least() float32 {
 }
 
 // needed is the score below which a document of a kind cannot be on the page.
-func (r *run) needed(kind Kind) float32 {
-	return max(r.tops[kind].threshold(), r.cut(kind))
-}
+func (r *run) needed(kind Kind) float32 { return r.tops[kind].threshold() }
 
-// cut is the score below which a document of a kind is left out. Prose and data
+// cut is the score below which a document of a kind comes after all others. Prose and data
 // are held to their own best: a page that has all words of a question says
 // nothing against a table that has some, unless the table has next to nothing.
 func (r *run) cut(kind Kind) float32 {

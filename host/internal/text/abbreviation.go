@@ -408,8 +408,12 @@ a about all an and any are as at be been between by can could did do doe does du
 had has have having how i in into is it its many me more most much my of on or our over
 please s shall should since so some than that the their them there these they this those to under
 until up was we were what when where which who whom whose why will with without would you your
+per not
 der die das den dem des ein eine einer eines einem einen und oder von vom zu zum zur fuer fur im in ist sind
 wie viel viele welche welcher welches wo wer was mit ohne pro je bei aus auf nach uber ueber alle
+de du la le les et par pour dans sur avec un une l d qu
+el los las y en con por para sin del una que cuanto
+di il gli della dello delle dei e con
 и в во на по для с со из к о об от до за при как что кто где сколько какие какой какая все
 の は が を に で と も へ や から まで より`)
 

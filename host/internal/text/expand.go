@@ -37,6 +37,9 @@ func none(func(string, int) bool) {}
 type Alternative struct {
 	Terms  []string
 	Weight float64
+	// Other: these are other words that mean the same. They say no more than the word
+	// itself, however rare they are.
+	Other bool
 }
 
 // Group is a word of a question with the ways to match it, best first.
@@ -58,15 +61,20 @@ type Query struct {
 
 // How much a way to match a word is worth against the word itself.
 const (
-	weightVariant    = 0.95 // ä as ae
-	weightJoined     = 0.9  // two words that a name writes as one
-	weightMeaning    = 0.85 // what an abbreviation stands for
-	weightInflection = 0.8  // kunde for kunden
-	weightPrefix     = 0.7  // a word that goes on
-	weightTypo       = 0.6
-	weightSkeleton   = 0.6 // cstmr for customer
-	weightShort      = 0.5 // trans for transaction
-	weightCompound   = 0.5 // adresse in lieferadresse
+	weightVariant        = 0.95 // ä as ae
+	weightJoined         = 0.9  // two words that a name writes as one
+	weightMeaning        = 0.85 // what an abbreviation stands for
+	weightInitials       = 0.85 // clv for customer lifetime value
+	weightInflection     = 0.8  // kunde for kunden
+	weightTranslation    = 0.75 // rechnung for invoice
+	weightDerived        = 0.75 // redemption for redeemed
+	weightSynonym        = 0.65 // freight for delivery
+	weightTranslatedPart = 0.6  // rechnungsnummer for invoice
+	weightPrefix         = 0.7  // a word that goes on
+	weightTypo           = 0.6
+	weightSkeleton       = 0.6 // cstmr for customer
+	weightShort          = 0.5 // trans for transaction
+	weightCompound       = 0.5 // adresse in lieferadresse
 )
 
 // Bounds of what one question may cost.
@@ -81,8 +89,15 @@ const (
 // Expand turns a question into groups of alternatives.
 // Shape: words that nothing matches have no group; stop words are left out
 // unless nothing else is asked.
-func (a *Analyzer) Expand(question string, v Vocabulary) Query {
-	e := expansion{analyzer: a, vocabulary: v}
+func (a *Analyzer) Expand(question string, v Vocabulary) Query { return a.expand(question, v, false) }
+
+// Broaden is Expand with other words for those of the question: of the same root, of
+// the same meaning, in other languages. It is for questions whose own words do not find
+// enough.
+func (a *Analyzer) Broaden(question string, v Vocabulary) Query { return a.expand(question, v, true) }
+
+func (a *Analyzer) expand(question string, v Vocabulary, broad bool) Query {
+	e := expansion{analyzer: a, vocabulary: v, broad: broad}
 	names := e.read(compose(cut(question, maxQuestion)))
 	var q Query
 	for i := range e.words {
@@ -122,6 +137,7 @@ type word struct {
 	term, variant string
 	whole         []Alternative // names that several words of the question make
 	written       [][]string    // what the project writes for it and words beside it
+	related       []related     // what it is also called
 	meant         string        // the likeliest word that this is a typo of
 }
 
@@ -130,6 +146,8 @@ type expansion struct {
 	vocabulary Vocabulary
 	words      []word
 	dropped    []string // words that were left out
+	broad      bool     // with other words for those of the question
+	longer     longer
 	tokens     Tokens
 }
 
@@ -138,7 +156,7 @@ func (e *expansion) read(question string) []string {
 	all := strings.FieldsFunc(question, isSeparator)
 	var kept []string
 	for i, chunk := range all {
-		if w := foldWord(chunk); !stopWords[w] && !(commandWords[w] && !e.named(all, i)) {
+		if w := foldWord(chunk); !stopWords[w] && !((commandWords[w] || counts(w, all[i+1:])) && !e.named(all, i)) {
 			kept = append(kept, chunk)
 		} else {
 			e.dropped = append(e.dropped, w)
@@ -169,7 +187,49 @@ func (e *expansion) read(question string) []string {
 		e.whole(key, 1, 0, len(e.words))
 	}
 	e.phrases()
+	if e.broad {
+		e.relate()
+	}
+	e.initialisms(all)
 	return names
+}
+
+// An initialism has so many letters: of two there are too many that mean something else.
+const leastInitials, mostInitials = 3, 5
+
+// initialisms lets the first letters of words that follow each other stand for them, unless
+// they are a word themselves or something else is known to be written so.
+func (e *expansion) initialisms(words []string) {
+	folded := make([]string, len(words))
+	for i, w := range words {
+		folded[i] = foldWord(w)
+	}
+	var initials []byte
+	for from, first := range folded {
+		if first == "" || stopWords[first] {
+			continue
+		}
+		initials = initials[:0]
+		for to := from; to < min(len(words), from+mostInitials) && folded[to] != "" && ascii(folded[to][:1]); to++ {
+			initials = append(initials, folded[to][0])
+			if len(initials) < leastInitials || stopWords[folded[to]] || stopWords[string(initials)] || len(e.analyzer.long[string(initials)]) > 0 ||
+				e.vocabulary.Count(string(initials)) == 0 {
+				continue
+			}
+			for _, w := range folded[from : to+1] {
+				e.stand(w, Alternative{Terms: []string{string(initials)}, Weight: weightInitials})
+			}
+		}
+	}
+}
+
+// stand lets an alternative stand for a word of the question.
+func (e *expansion) stand(term string, a Alternative) {
+	for i := range e.words {
+		if e.words[i].term == term {
+			e.words[i].whole = append(e.words[i].whole, a)
+		}
+	}
 }
 
 // phrases lets what the project writes for words of the question stand for each
@@ -189,6 +249,11 @@ func (e *expansion) phrases() {
 }
 
 func isSeparator(r rune) bool { return classify(r) == separator }
+
+// counts reports whether a word before others asks how many there are.
+func counts(w string, rest []string) bool {
+	return (w == "number" || w == "count") && len(rest) > 0 && foldWord(rest[0]) == "of"
+}
 
 // named reports whether a word makes a known name with one beside it.
 func (e *expansion) named(all []string, i int) bool {
@@ -266,12 +331,21 @@ func (e *expansion) group(w *word) Group {
 	for _, alternative := range w.whole {
 		e.offer(&g, alternative.Weight, alternative.Terms...)
 	}
-	if alphabetic(w.term) {
+	if !alphabetic(w.term) {
+		e.offerRelated(&g, w)
+	} else {
 		e.inflections(&g, w.term)
 		e.shortForms(&g, w.term)
-		if !known {
+		before := len(g.Alternatives)
+		if e.broad || !known {
+			e.derivations(&g, w.term)
+		}
+		e.offerRelated(&g, w)
+		if isWord := len(g.Alternatives) > before; !known {
 			e.completions(&g, w.term)
-			w.meant = e.typos(&g, w.term, 0)
+			if !isWord {
+				w.meant = e.typos(&g, w.term, 0)
+			}
 		} else if n := e.vocabulary.Count(w.term); n > 0 && n <= rare {
 			e.typos(&g, w.term, rare*common)
 		}
@@ -293,18 +367,29 @@ const (
 
 // offer adds an alternative whose terms all occur, once and at its best weight.
 func (e *expansion) offer(g *Group, weight float64, terms ...string) bool {
-	for _, t := range terms {
+	return e.propose(g, Alternative{Terms: terms, Weight: weight})
+}
+
+// offerOther is offer for other words that mean the same.
+func (e *expansion) offerOther(g *Group, weight float64, terms ...string) bool {
+	return e.propose(g, Alternative{Terms: terms, Weight: weight, Other: true})
+}
+
+func (e *expansion) propose(g *Group, a Alternative) bool {
+	for _, t := range a.Terms {
 		if e.vocabulary.Count(t) == 0 {
 			return false
 		}
 	}
 	for i, have := range g.Alternatives {
-		if slices.Equal(have.Terms, terms) {
-			g.Alternatives[i].Weight = max(have.Weight, weight)
+		if slices.Equal(have.Terms, a.Terms) {
+			if a.Weight > have.Weight {
+				g.Alternatives[i] = a
+			}
 			return true
 		}
 	}
-	g.Alternatives = append(g.Alternatives, Alternative{Terms: terms, Weight: weight})
+	g.Alternatives = append(g.Alternatives, a)
 	return true
 }
 
@@ -337,10 +422,16 @@ func (e *expansion) shortForms(g *Group, term string) {
 		return
 	}
 	for short := range e.vocabulary.Skeletons(runes[0]) {
-		if len(short) >= 3 && len(short) < len(term) && subsequence(short, term) {
+		if len(short) >= 3 && len(short) < len(term) && subsequence(short, term) && e.mayShorten(short, term) {
 			e.offer(g, weightSkeleton, strings.Clone(short))
 		}
 	}
+}
+
+// mayShorten reports whether nothing else is known to be written so short.
+func (e *expansion) mayShorten(short, term string) bool {
+	meanings := e.analyzer.long[short]
+	return len(meanings) == 0 || slices.ContainsFunc(meanings, func(words []string) bool { return slices.Contains(words, term) })
 }
 
 func (e *expansion) completions(g *Group, term string) {

@@ -14,7 +14,7 @@ import (
 
 // rules is the number of the rules in this package. Raise it with every change
 // of what a text is turned into: indexes made under other rules are built again.
-const rules = 2
+const rules = 3
 
 // Analyzer holds the rules and the abbreviations. It never changes.
 // Concurrency: any number of goroutines.

@@ -159,7 +159,7 @@ func TestExpand(t *testing.T) {
 		{"written as one", "orderitems", "orderitem(orderitem order:0.5)"},
 		{"meaning of several words", "dob", "dob(date+birth:0.85)"},
 		{"prefix", "subscr", "subscr(subscription:0.85)"},
-		{"completion", "subscript", "subscript(subscription:0.7)"},
+		{"completion", "subscript", "subscript(subscription:0.75)"},
 		{"a letter wrong", "costomer", "costomer(customer:0.6 cstmr:0.6)"},
 		{"a letter missing", "custmer", "custmer(customer:0.6 cstmr:0.6 cust:0.5)"},
 		{"a letter too many", "cusstomer", "cusstomer(customer:0.6 cstmr:0.6)"},
@@ -336,7 +336,7 @@ func TestRulesAreNumbered(t *testing.T) {
 	for _, s := range []string{"HTTPServer2Log", "Käufer_Straße", "Заказы клиентов", "顧客マスタID", "sales & addresses; e-mail", "ids"} {
 		fmt.Fprintln(digest, terms(a, s, Identifier), terms(a, s, Prose), Key(s))
 	}
-	const want = "2 3a9ed06c3e80"
+	const want = "3 a4865e75557c"
 	if got := fmt.Sprintf("%d %x", rules, digest.Sum(nil)[:6]); got != want {
 		t.Errorf("the rules changed: raise their number and write %q here", got)
 	}

@@ -76,7 +76,7 @@ func (a *commands) searchWords(cmd *cobra.Command, f searchFlags, query string) 
 func (a *commands) printRefs(answer *discover.SearchAnswer) error {
 	rows := make([][]string, len(answer.Refs))
 	for i, r := range answer.Refs {
-		rows[i] = []string{strconv.Itoa(i + 1), r.Kind, r.ID, string(r.ConnectionID), r.MatchedOn, strconv.FormatFloat(r.Score, 'f', 3, 64), aboutRef(r)}
+		rows[i] = []string{strconv.Itoa(i + 1), r.Kind, r.ID, string(r.ConnectionID), matchedOn(&r), strconv.FormatFloat(r.Score, 'f', 3, 64), aboutRef(r)}
 	}
 	if len(rows) > 0 {
 		if err := a.term.NewTable([]string{"#", "KIND", "ID", "CONNECTION", "MATCHED ON", "SCORE", "ABOUT"}, 0, 5).Rows(rows); err != nil {
@@ -85,6 +85,15 @@ func (a *commands) printRefs(answer *discover.SearchAnswer) error {
 	}
 	a.term.Notes(answer.Notes)
 	return nil
+}
+
+// matchedOn says in which field a reference was found, and of one with some of the words
+// that it has no more.
+func matchedOn(r *discover.Ref) string {
+	if r.Partial {
+		return r.MatchedOn + ", in part"
+	}
+	return r.MatchedOn
 }
 
 // aboutRef is the text that says most of a reference: where it matched, else

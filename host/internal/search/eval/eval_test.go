@@ -27,7 +27,7 @@ const (
 // questions are few, so their bound is looser; so are those of the classes.
 var (
 	leastTuned = Score{Recall5: 0.91, MRR: 0.94, NDCG10: 0.83}
-	leastHeld  = Score{Recall5: 0.91, MRR: 0.94, NDCG10: 0.80}
+	leastHeld  = Score{Recall5: 0.91, MRR: 0.94, NDCG10: 0.81}
 	leastAll   = Score{Recall5: 0.91, MRR: 0.945, NDCG10: 0.82}
 	leastClass = Score{Recall5: 0.85, MRR: 0.85}
 	// Two questions of these words have stems that change within.
@@ -115,7 +115,7 @@ func TestEval(t *testing.T) {
 	t.Run("divided", func(t *testing.T) { testDivided(t, x, c) })
 	t.Run("allocations", func(t *testing.T) {
 		for _, q := range c.Questions {
-			if n := testing.AllocsPerRun(1, func() { ask(x, q) }); n > 1000 {
+			if n := testing.AllocsPerRun(1, func() { ask(x, q) }); n > 1250 {
 				t.Errorf("%s: %v allocations", q.Text, n)
 			}
 		}
