@@ -34,7 +34,7 @@ var pastTrust = []struct {
 		"host/internal/cli/project/location.go": "resolves the URL that the person just typed",
 	}},
 	{regexp.MustCompile(`\.Telemetry\.Endpoint\b`), map[string]string{
-		"host/internal/trust/trust.go": "returns it when it is trusted",
+		"host/internal/trust/check.go": "returns it when it is trusted",
 	}},
 	{regexp.MustCompile(`\bexec\.(Command(Context)?\(|Cmd\{)|\bos\.StartProcess\(`), map[string]string{
 		"host/internal/secret/command.go":   "runs a reference that was granted",

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/loam-data/loam/host/internal/turn"
+	"github.com/loam-data/loam/host/internal/flight"
 	"github.com/loam-data/loam/sdk"
 )
 
@@ -113,7 +113,7 @@ func (l *look[T]) names(folder *os.File, dir string) ([]some[T], error) {
 		return nil, err
 	}
 	parts := make([]some[T], min(runtime.GOMAXPROCS(0), 1+len(names)/few))
-	turn.All(len(parts), func(i int) {
+	flight.All(len(parts), func(i int) {
 		l.some(statIn(folder), dir, names[i*len(names)/len(parts):(i+1)*len(names)/len(parts)], &parts[i])
 	})
 	return parts, nil

@@ -16,9 +16,9 @@ import (
 
 	"github.com/loam-data/loam/host/internal/connection"
 	"github.com/loam-data/loam/host/internal/file"
+	"github.com/loam-data/loam/host/internal/flight"
 	"github.com/loam-data/loam/host/internal/folder"
 	"github.com/loam-data/loam/host/internal/semantic/model"
-	"github.com/loam-data/loam/host/internal/turn"
 )
 
 // source is a file of the semantic layer with what was parsed.
@@ -114,7 +114,7 @@ func (c *cache) unpack(raw string) (_ []*source, err error) {
 	}()
 	parts := make([][]kept, len(blocks))
 	workers := min(runtime.GOMAXPROCS(0), len(blocks))
-	turn.All(workers, func(w int) {
+	flight.All(workers, func(w int) {
 		for i := w; i < len(blocks); i += workers {
 			text := blocks[i][blockHead:]
 			if hash := sum(text); string(hash[:]) != blocks[i][4:blockHead] {

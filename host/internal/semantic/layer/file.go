@@ -11,9 +11,9 @@ import (
 	"time"
 
 	"github.com/loam-data/loam/host/internal/connection"
+	"github.com/loam-data/loam/host/internal/flight"
 	"github.com/loam-data/loam/host/internal/folder"
 	"github.com/loam-data/loam/host/internal/semantic/model"
-	"github.com/loam-data/loam/host/internal/turn"
 	"github.com/loam-data/loam/sdk"
 )
 
@@ -29,7 +29,7 @@ const (
 type files struct {
 	*Layer
 	id    connection.ID
-	turns turn.Shared[*Files]
+	turns flight.Shared[*Files]
 
 	// What follows belongs to the turn that is running.
 	folder *folder.Folder[*model.File]

@@ -7,8 +7,8 @@ import (
 	"sync"
 
 	"github.com/loam-data/loam/host/internal/catalog"
+	"github.com/loam-data/loam/host/internal/flight"
 	"github.com/loam-data/loam/host/internal/semantic/model"
-	"github.com/loam-data/loam/host/internal/turn"
 	"github.com/loam-data/loam/sdk"
 )
 
@@ -57,7 +57,7 @@ func (r *repeats) of(ctx context.Context, image *catalog.Image, m *model.Model, 
 		now[ref] = one
 	}
 	workers := min(runtime.GOMAXPROCS(0), len(open))
-	turn.All(workers, func(w int) {
+	flight.All(workers, func(w int) {
 		for i := w; i < len(open) && ctx.Err() == nil; i += workers {
 			open[i].read(image)
 		}

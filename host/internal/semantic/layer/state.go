@@ -9,8 +9,8 @@ import (
 
 	"github.com/loam-data/loam/host/internal/catalog"
 	"github.com/loam-data/loam/host/internal/connection"
+	"github.com/loam-data/loam/host/internal/flight"
 	"github.com/loam-data/loam/host/internal/semantic/model"
-	"github.com/loam-data/loam/host/internal/turn"
 	"github.com/loam-data/loam/sdk"
 	"github.com/loam-data/loam/sdk/dialect"
 )
@@ -18,7 +18,7 @@ import (
 // state is a connection's state in one dialect.
 type state struct {
 	dialect *dialect.Dialect
-	turns   turn.Shared[*State]
+	turns   flight.Shared[*State]
 
 	// What follows belongs to the turn that is running.
 	tables  []*model.Table // that now is made of
@@ -138,7 +138,7 @@ func difference(before, now []*model.File) (changed []*model.File) {
 
 // report logs what a caller cannot be told: the place of a fault of ours.
 func report(ctx context.Context, l *Layer, id connection.ID, err error) {
-	if fault, ok := errors.AsType[*turn.Panic](err); ok {
+	if fault, ok := errors.AsType[*flight.Panic](err); ok {
 		l.Logger.ErrorContext(ctx, "reading the semantic layer failed", "connection", id, "error", fault, "stack", string(fault.Stack))
 	}
 }

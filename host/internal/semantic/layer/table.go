@@ -11,10 +11,10 @@ import (
 	"sync"
 
 	"github.com/loam-data/loam/host/internal/catalog"
+	"github.com/loam-data/loam/host/internal/flight"
 	"github.com/loam-data/loam/host/internal/foreignkey"
 	"github.com/loam-data/loam/host/internal/relationship"
 	"github.com/loam-data/loam/host/internal/semantic/model"
-	"github.com/loam-data/loam/host/internal/turn"
 	"github.com/loam-data/loam/sdk"
 )
 
@@ -81,7 +81,7 @@ func (t *tables) enforces(ref sdk.TableRef, column string) bool {
 func (t *tables) read(ctx context.Context, image *catalog.Image) ([]*scanned, error) {
 	all := make([]*scanned, image.Len())
 	errs := make([]error, runtime.GOMAXPROCS(0))
-	turn.All(len(errs), func(w int) {
+	flight.All(len(errs), func(w int) {
 		texts := words{}
 		for i := w; i < len(all) && errs[w] == nil; i += len(errs) {
 			e := image.Entry(i)

@@ -1,5 +1,6 @@
-// Package turn lets callers who want the same at the same time share the work.
-package turn
+// Package flight shares work among callers who ask for the same at the same time, and
+// runs the parts of one piece of work at once.
+package flight
 
 import (
 	"context"
@@ -10,16 +11,16 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// Shared is work that is done once for all who ask for it while it waits for its
-// turn. The zero value is ready.
+// Shared runs work once for all callers who ask for it before it begins. One run is
+// under way at a time. The zero value is ready.
 // Concurrency: any number of goroutines.
 type Shared[T any] struct {
 	mu            sync.Mutex
-	running, next *one[T]
+	running, next *call[T]
 }
 
-// one is one turn.
-type one[T any] struct {
+// call is one run of the work.
+type call[T any] struct {
 	ctx     context.Context
 	cancel  context.CancelFunc
 	work    func(context.Context) (T, error)
@@ -29,8 +30,8 @@ type one[T any] struct {
 	err     error
 }
 
-// Do returns what work returned that began after the call. Who gives up returns
-// at once while others wait for the same; the last one cancels the work and
+// Do returns the result of a run that began after the call. A caller whose context
+// ends returns at once while others wait for the run; the last one cancels the run and
 // waits for it to stop.
 // Errors: those of work and of ctx; KindInternal around a *Panic.
 func (s *Shared[T]) Do(ctx context.Context, work func(context.Context) (T, error)) (T, error) {
@@ -48,12 +49,12 @@ func (s *Shared[T]) Do(ctx context.Context, work func(context.Context) (T, error
 	}
 }
 
-// join waits for the next turn, which begins at once if none is running.
-func (s *Shared[T]) join(ctx context.Context, work func(context.Context) (T, error)) *one[T] {
+// join adds a caller to the next run, which begins at once if none is under way.
+func (s *Shared[T]) join(ctx context.Context, work func(context.Context) (T, error)) *call[T] {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.next == nil {
-		s.next = &one[T]{work: work, done: make(chan struct{})}
+		s.next = &call[T]{work: work, done: make(chan struct{})}
 		s.next.ctx, s.next.cancel = context.WithCancel(context.WithoutCancel(ctx))
 	}
 	mine := s.next
@@ -71,7 +72,7 @@ func (s *Shared[T]) begin() {
 	}
 }
 
-func (s *Shared[T]) run(t *one[T]) {
+func (s *Shared[T]) run(t *call[T]) {
 	t.value, t.err = guarded(t.ctx, t.work)
 	t.cancel()
 	s.mu.Lock()
@@ -80,7 +81,7 @@ func (s *Shared[T]) run(t *one[T]) {
 	close(t.done)
 }
 
-func (s *Shared[T]) leave(t *one[T]) {
+func (s *Shared[T]) leave(t *call[T]) {
 	s.mu.Lock()
 	t.waiting--
 	last := t.waiting == 0

@@ -9,7 +9,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/loam-data/loam/host/internal/turn"
+	"github.com/loam-data/loam/host/internal/flight"
 	"github.com/loam-data/loam/sdk"
 	"github.com/loam-data/loam/sdk/dialect"
 )
@@ -279,7 +279,7 @@ func (m *Model) drafts(before *Model, c *changes) {
 // not look at what is done with others.
 func (m *Model) each(ids []SourceID, do func(*Source)) {
 	var next atomic.Int64
-	turn.All(min(runtime.GOMAXPROCS(0), len(ids)/64+1), func(int) {
+	flight.All(min(runtime.GOMAXPROCS(0), len(ids)/64+1), func(int) {
 		for at := int(next.Add(1)) - 1; at < len(ids); at = int(next.Add(1)) - 1 {
 			do(m.sources[ids[at]])
 		}

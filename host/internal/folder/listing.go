@@ -17,7 +17,7 @@ import (
 	"time"
 
 	"github.com/loam-data/loam/host/internal/file"
-	"github.com/loam-data/loam/host/internal/turn"
+	"github.com/loam-data/loam/host/internal/flight"
 	"github.com/loam-data/loam/sdk"
 )
 
@@ -54,7 +54,7 @@ type Config[T comparable] struct {
 // Concurrency: any number of goroutines.
 type Folder[T comparable] struct {
 	Config[T]
-	looks turn.Shared[*Listing[T]]
+	looks flight.Shared[*Listing[T]]
 
 	// What follows belongs to the look that is running.
 	files map[string]*entry[T]

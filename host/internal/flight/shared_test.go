@@ -1,4 +1,4 @@
-package turn
+package flight
 
 import (
 	"context"
