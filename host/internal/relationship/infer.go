@@ -212,6 +212,9 @@ func Infer(ctx context.Context, r Request) (*Result, error) {
 	if err := f.composites(ctx); err != nil {
 		return nil, err
 	}
+	if err := f.namesakes(ctx); err != nil {
+		return nil, err
+	}
 	f.copies()
 	slices.SortStableFunc(f.result.Relationships, inOrder)
 	return f.result, nil

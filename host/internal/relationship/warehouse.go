@@ -91,6 +91,7 @@ type warehouse struct {
 	tables []*table
 	at     map[sdk.TableRef]*table
 	known  keyNames
+	having map[string][]*table // by the names of their columns
 }
 
 func newWarehouse() *warehouse {
@@ -243,6 +244,12 @@ func (w *warehouse) finish() {
 		w.list(t, k)
 	}
 	w.known = k
+	w.having = map[string][]*table{}
+	for _, t := range w.tables {
+		for i := range t.columns {
+			w.having[t.columns[i].name] = append(w.having[t.columns[i].name], t)
+		}
+	}
 }
 
 // list finds the columns of a table that others may refer to: its key, and what is as

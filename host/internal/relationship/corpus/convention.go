@@ -1,6 +1,10 @@
 package corpus
 
-import "strconv"
+import (
+	"strconv"
+
+	"github.com/loam-data/loam/sdk"
+)
 
 // drawnKeys has UUIDs as keys, columns that are called after a role or after nothing, and
 // tables that say more of the rows of another one.
@@ -116,5 +120,25 @@ func alike(seed uint64) *Warehouse {
 	credits := w.table("fin", "credits", 500).key("credit_id").code("doc_no", "", 9, 100000001).to("bill_id", bills, "bill_id")
 	w.table("fin", "payments", 1200).column("payment_id", bills.Columns[0].Type, func(row int) string { return strconv.Itoa(7*row + 3) }).to("bill_id", bills, "bill_id").refer("credit_id", credits, "credit_id", 0, .7).
 		number("cents", 100, 90000).number("batch", 1, 400)
+	return w
+}
+
+// numbered has lines that are known by the document they are of and by a number within
+// it, and tables that refer to them by both.
+func numbered(seed uint64) *Warehouse {
+	w := newWarehouse("numbers within documents", seed)
+	goods := w.table("erp", "goods", 200).key("goods_id").amount("price")
+	bookings := w.table("erp", "bookings", 400).from("booking_id", 5000).word("state", "open", "done")
+	lines := w.table("erp", "booking_lines", 1600)
+	ids := bookings.get("booking_id").Values
+	row := 0
+	lines.draw("booking_id", bookings, "booking_id", func() string { row++; return ids[(row-1)/4] })
+	lines.column("line_no", sdk.TypeInt64, func(row int) string { return strconv.Itoa(row%4 + 1) }).to("goods_id", goods, "goods_id").number("qty", 1, 9)
+	taxes := w.table("erp", "booking_line_taxes", 900).key("tax_id").pair([2]string{"booking_id", "line_no"}, lines).amount("rate")
+	taken := w.table("erp", "takebacks", 300).key("takeback_id").pair([2]string{"booking_id", "line_no"}, lines).day("arrived")
+	for _, t := range []*Table{taxes, taken} {
+		w.References = append(w.References, t.link("booking_id", bookings, "booking_id"))
+	}
+	w.table("erp", "stops", 500).key("stop_id").to("booking_id", bookings, "booking_id").number("stop_no", 1, 9)
 	return w
 }

@@ -7,7 +7,7 @@ func Warehouses(seed uint64) []*Warehouse {
 	return []*Warehouse{
 		shopAndStar(seed), shortNames(seed), german(seed), japanese(seed),
 		copies(seed), pairs(seed), twins(seed), chance(seed), archive(seed), mixedCase(seed), wide(seed), empty(seed),
-		drawnKeys(seed), modules(seed), extensions(seed), compounds(seed), romance(seed), vaults(seed), alike(seed),
+		drawnKeys(seed), modules(seed), extensions(seed), compounds(seed), romance(seed), vaults(seed), alike(seed), numbered(seed),
 	}
 }
 
