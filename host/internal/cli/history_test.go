@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"io"
 	"log/slog"
 	"strings"
@@ -56,7 +57,7 @@ func TestHistory(t *testing.T) {
 		words("history --outcome error --since 2020-05-02"), words("history --outcome timeout --json"), words("history --json --since 2020-05-01T12:00:01Z"),
 		words("history --tool wiki_raed"), words("history -c none --outcome ok"), words("history --since 1h"),
 		words("history show 4zq5lj2xh7kwm"), words("history show BBBBBBBBBB"), words("history show --json CCCCCCCCCCCCC"), words("history show DDDDDDDDDDDDD"),
-		words("history --outcome timeuot"), words("history --since yesterday"), words("history --limit -1"), words("history --follow --json"))
+		words("history --outcome timeuot"), words("history --since yesterday"), words("history --limit -1"))
 	f.put(t, "loam.yaml", "version: 1\nhistory: off\n")
 	f.session(t, "history_off", words("history --limit 1"), words("status"))
 }
@@ -96,30 +97,42 @@ func (s *seen) await(t *testing.T, text string) {
 	}
 }
 
-// A history that is followed shows each new call once, until it is told to end.
+// A history that is followed shows each new call once, until it is told to end; with
+// --json each is a document on a line of its own.
 func TestFollowHistory(t *testing.T) {
 	t.Parallel()
-	f := newFolder(t, "shop")
-	s := f.noted(t, callsOfMay[0])
-	ctx, end := context.WithCancel(t.Context())
-	defer end()
-	out := &seen{more: make(chan struct{}, 1)}
-	code := make(chan int)
-	go func() {
-		code <- Run(ctx, Program{Open: func(context.Context, string, *slog.Logger) (*Services, error) { return f.services, nil }}, words("history --follow --tool sql_execution"), nil, out, io.Discard)
-	}()
-	out.await(t, callsOfMay[0].Request)
-	if err := s.PutCalls(t.Context(), callsOfMay[1:], nil); err != nil {
-		t.Fatal(err)
-	}
-	out.await(t, callsOfMay[2].Request)
-	end()
-	if got := <-code; got != 0 {
-		t.Errorf("exit code %d", got)
-	}
-	for i, want := range []int{1, 0, 1} {
-		if got := strings.Count(out.text.String(), callsOfMay[i].Request); got != want {
-			t.Errorf("call %d is shown %d times, want %d", i, got, want)
+	for _, asJSON := range []bool{false, true} {
+		f := newFolder(t, "shop")
+		s := f.noted(t, callsOfMay[0])
+		ctx, end := context.WithCancel(t.Context())
+		defer end()
+		out := &seen{more: make(chan struct{}, 1)}
+		code := make(chan int)
+		args := words("history --follow --tool sql_execution")
+		if asJSON {
+			args = append(args, "--json")
+		}
+		go func() {
+			code <- Run(ctx, Program{Open: func(context.Context, string, *slog.Logger) (*Services, error) { return f.services, nil }}, args, nil, out, io.Discard)
+		}()
+		out.await(t, callsOfMay[0].Request)
+		if err := s.PutCalls(t.Context(), callsOfMay[1:], nil); err != nil {
+			t.Fatal(err)
+		}
+		out.await(t, callsOfMay[2].Request)
+		end()
+		if got := <-code; got != 0 {
+			t.Errorf("exit code %d", got)
+		}
+		for i, want := range []int{1, 0, 1} {
+			if got := strings.Count(out.text.String(), callsOfMay[i].Request); got != want {
+				t.Errorf("call %d is shown %d times, want %d", i, got, want)
+			}
+		}
+		if lines := strings.Split(strings.TrimSpace(out.text.String()), "\n"); asJSON {
+			if len(lines) != 2 || !json.Valid([]byte(lines[0])) || !json.Valid([]byte(lines[1])) {
+				t.Errorf("no document per line: %q", lines)
+			}
 		}
 	}
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/loam-data/loam/proto/wire"
 	"github.com/loam-data/loam/sdk"
+	"github.com/loam-data/loam/sdk/sqlkit"
 )
 
 // EnvPath names the environment variable with further folders of connectors,
@@ -214,7 +215,7 @@ func (r *Registry) notFound(name string) error {
 	}
 	e := sdk.Errorf(sdk.KindNotFound, sdk.SourceHost, "connector %q is not installed (%s)", name, installed).
 		WithHint("Run: loam connector list")
-	e.Candidates = names
+	e.Candidates = sqlkit.Nearest(name, names)
 	return e
 }
 

@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"context"
+	"encoding/json"
 	"slices"
 	"strconv"
 	"strings"
@@ -39,14 +40,17 @@ client. The id of a call is in every line that the host and its connectors logge
 
 Calls are kept for 30 days, at most 100,000 of them, and without the values in their
 arguments. In loam.yaml, history: {keep: 30d, rows: 100000, arguments: shape} changes
-that; history: off keeps nothing.`,
+that; history: off keeps nothing.
+
+With --follow, --json is a document per line and call: there is no last one.`,
 		Example: `  loam history
   loam history --outcome error --since 1h
   loam history --tool sql_execution -c warehouse --limit 500 --json
-  loam history --follow`,
+  loam history --follow
+  loam history --follow --json | jq .tool`,
 		Args: command.NoSuchCommand,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := f.read(cmd, a.term.JSON, time.Now()); err != nil {
+			if err := f.read(cmd, time.Now()); err != nil {
 				return err
 			}
 			return a.withHistory(cmd.Context(), func(current *project.Project, s *store.Store) error {
@@ -79,12 +83,10 @@ func outcomes() []string {
 }
 
 // read checks the flags.
-func (f *historyFlags) read(cmd *cobra.Command, asJSON bool, now time.Time) error {
+func (f *historyFlags) read(cmd *cobra.Command, now time.Time) error {
 	switch {
 	case f.filter.Limit < 0:
 		return command.Usage(cmd, "--limit cannot be negative")
-	case f.follow && asJSON:
-		return command.Usage(cmd, "--follow has no end, and --json is one document: use one of them")
 	case f.filter.Outcome != "" && !slices.Contains(outcomes(), f.filter.Outcome):
 		e := command.Usage(cmd, "no call ends with %q", f.filter.Outcome).WithHint("choose from: %s", strings.Join(outcomes(), ", "))
 		e.Candidates = sqlkit.Nearest(f.filter.Outcome, outcomes())
@@ -133,13 +135,16 @@ func (a *commands) history(ctx context.Context, current *project.Project, s *sto
 	if err != nil {
 		return err
 	}
-	if a.term.JSON {
+	if a.term.JSON && !f.follow {
 		return a.term.Document(newHistoryDocument(current, calls, gaps))
 	}
-	var t *terminal.Table
+	show := a.callLines
+	if !a.term.JSON {
+		t := a.term.NewTable([]string{"TIME (UTC)", "TOOL", "CONNECTION", "OUTCOME", "ROWS", "MS", "PRINCIPAL", "CLIENT", "ID"}, 4, 5)
+		show = func(calls []store.Call) error { return callRows(t, calls) }
+	}
 	if len(calls) > 0 || f.follow {
-		t = a.term.NewTable([]string{"TIME (UTC)", "TOOL", "CONNECTION", "OUTCOME", "ROWS", "MS", "PRINCIPAL", "CLIENT", "ID"}, 4, 5)
-		if err := callRows(t, calls); err != nil {
+		if err := show(calls); err != nil {
 			return err
 		}
 	}
@@ -147,7 +152,19 @@ func (a *commands) history(ctx context.Context, current *project.Project, s *sto
 	if err := a.sayNone(ctx, current, s, f, len(calls)); err != nil || !f.follow {
 		return err
 	}
-	return followCalls(ctx, s, f.filter, calls, t)
+	return followCalls(ctx, s, f.filter, calls, show)
+}
+
+// callLines writes a document per call, each on a line of its own.
+func (a *commands) callLines(calls []store.Call) error {
+	enc := json.NewEncoder(a.term.Out)
+	enc.SetEscapeHTML(false)
+	for i := range calls {
+		if err := enc.Encode(newCallDocument(&calls[i])); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // callRows writes calls and what the table still holds.
@@ -172,7 +189,7 @@ func rowsText(c store.Call) string {
 
 // followCalls writes the calls behind those that were shown, until the command is
 // ended, which is no error.
-func followCalls(ctx context.Context, s *store.Store, filter store.CallFilter, shown []store.Call, t *terminal.Table) error {
+func followCalls(ctx context.Context, s *store.Store, filter store.CallFilter, shown []store.Call, show func([]store.Call) error) error {
 	filter.Limit = 0
 	tick := time.NewTicker(followEvery)
 	defer tick.Stop()
@@ -193,7 +210,7 @@ func followCalls(ctx context.Context, s *store.Store, filter store.CallFilter, s
 		case err != nil:
 			return err
 		}
-		if err := callRows(t, shown); err != nil {
+		if err := show(shown); err != nil {
 			return err
 		}
 	}

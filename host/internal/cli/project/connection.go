@@ -156,8 +156,21 @@ func (a *commands) printStep(s sdk.TestStep) {
 	case s.Warning:
 		mark = a.term.Style(a.term.Out, "33")("warn")
 	}
-	fmt.Fprintf(a.term.Out, "%s  %-9s %6s  %s\n", mark, s.Name, s.Elapsed.Round(100*time.Microsecond), detail)
+	fmt.Fprintf(a.term.Out, "%s  %-9s %6s  %s\n", mark, s.Name, stepTime(s.Elapsed), detail)
 	for _, statement := range s.Statements {
 		fmt.Fprintf(a.term.Out, "        %s\n", statement)
 	}
+}
+
+// stepTime is how long a step took, to two or three digits: a fast step is no 0s.
+func stepTime(d time.Duration) string {
+	switch {
+	case d <= 0:
+		return "-"
+	case d < time.Millisecond:
+		return max(d.Round(time.Microsecond), time.Microsecond).String()
+	case d < time.Second:
+		return d.Round(100 * time.Microsecond).String()
+	}
+	return d.Round(10 * time.Millisecond).String()
 }

@@ -52,3 +52,14 @@ func TestCancelledWhileListing(t *testing.T) {
 		t.Errorf("%v, %v", docs, err)
 	}
 }
+
+func TestStepTime(t *testing.T) {
+	t.Parallel()
+	for d, want := range map[time.Duration]string{
+		0: "-", 31400: "31µs", 1_849_000: "1.8ms", 1_234_567_000: "1.23s", 400: "1µs",
+	} {
+		if got := stepTime(d); got != want {
+			t.Errorf("%d ns is %s, want %s", d, got, want)
+		}
+	}
+}

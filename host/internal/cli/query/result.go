@@ -66,6 +66,9 @@ func (r *tableResult) finish(s query.Summary) error {
 	if err := r.table.Flush(); err != nil {
 		return err
 	}
+	if r.table.Shortened {
+		r.term.Infof("note: texts are shortened to fit the terminal; --json shows them whole")
+	}
 	unit := "rows"
 	if s.RowCount == 1 {
 		unit = "row"

@@ -28,7 +28,7 @@ func (a *commands) sqlCommand() *cobra.Command {
 		Short: "Run one read-only statement",
 		Long: `Run one read-only statement on a connection and print its rows as they arrive.
 
-The statement comes from the argument, from --file, or from standard input. It is
+The statement comes from the argument, from --file, or from standard input (-). It is
 checked by the guard before a connector starts, and again by the connector's engine.
 CSV quotes only what must be quoted: NULL is an empty field, the empty text is "".`,
 		Example: `  loam sql -c warehouse "select status, count(*) from orders group by status"
@@ -55,6 +55,9 @@ CSV quotes only what must be quoted: NULL is an empty field, the empty text is "
 }
 
 func (a *commands) statement(cmd *cobra.Command, file string, args []string) (string, error) {
+	if len(args) == 1 && args[0] == "-" && file == "" {
+		file, args = "-", nil
+	}
 	switch {
 	case len(args) > 1:
 		return "", command.Usage(cmd, "%d arguments given: put the statement in quotes", len(args))

@@ -1,6 +1,7 @@
 package query
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -18,7 +19,7 @@ import (
 
 func (a *commands) semanticValidateCommand() *cobra.Command {
 	var id string
-	var data, showSQL bool
+	var data, showSQL, all bool
 	cmd := &cobra.Command{
 		Use:   "validate [-c CONNECTION] [SOURCE]...",
 		Short: "Look for what is wrong with the semantic layer",
@@ -30,7 +31,8 @@ connector is started; without a scan, sources are known as far as files define t
 
 With --data the warehouse is asked whether what is declared is true: that keys tell rows
 apart, that joins which are said to lead to one row do, how many rows lead nowhere, that the
-engine takes the computed members. A wrong claim makes wrong numbers that look right.
+engine takes the computed members. A wrong claim makes wrong numbers that look right. Checks
+that hold are counted, and listed with --all; errors come last.
 
 Exits with 2 when there is an error; warnings alone are no failure.`,
 		Example: `  loam sl validate
@@ -39,6 +41,9 @@ Exits with 2 when there is an error; warnings alone are no failure.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if showSQL && !data {
 				return command.Usage(cmd, "--sql goes with --data")
+			}
+			if all && !data {
+				return command.Usage(cmd, "--all goes with --data")
 			}
 			return a.open(cmd.Context(), func(services *Services) error {
 				line := a.term.NewProgress()
@@ -52,7 +57,7 @@ Exits with 2 when there is an error; warnings alone are no failure.`,
 				if a.term.JSON {
 					err = a.term.Document(report)
 				} else {
-					err = a.printReport(report, data, showSQL)
+					err = a.printReport(report, reportForm{data, showSQL, all})
 				}
 				if err != nil {
 					return err
@@ -64,6 +69,7 @@ Exits with 2 when there is an error; warnings alone are no failure.`,
 	cmd.Flags().StringVarP(&id, "connection", "c", "", "only this connection (default: all)")
 	cmd.Flags().BoolVar(&data, "data", false, "ask the warehouse whether what is declared is true")
 	cmd.Flags().BoolVar(&showSQL, "sql", false, "with --data: the statement of each check that failed")
+	cmd.Flags().BoolVar(&all, "all", false, "with --data: every check, not only those to look at")
 	return cmd
 }
 
@@ -76,9 +82,12 @@ func unsound(r *semanticquery.Report) error {
 		WithHint("mend what is listed, and run loam sl validate again; docs/semantic.md says what files may say")
 }
 
-func (a *commands) printReport(r *semanticquery.Report, data, showSQL bool) error {
+// reportForm is how much of a report is printed.
+type reportForm struct{ data, sql, all bool }
+
+func (a *commands) printReport(r *semanticquery.Report, form reportForm) error {
 	for _, c := range r.Connections {
-		if err := a.printConnectionReport(c, data, showSQL); err != nil {
+		if err := a.printConnectionReport(c, form); err != nil {
 			return err
 		}
 	}
@@ -92,7 +101,7 @@ func (a *commands) printReport(r *semanticquery.Report, data, showSQL bool) erro
 	return nil
 }
 
-func (a *commands) printConnectionReport(c semanticquery.ConnectionReport, data, showSQL bool) error {
+func (a *commands) printConnectionReport(c semanticquery.ConnectionReport, form reportForm) error {
 	bold := a.term.Style(a.term.Out, "1")
 	about := fmt.Sprintf("%s: %s, %s (%d of them in files), %s, %s", c.Connection,
 		text.Count(c.Files, "file"), text.Count(c.Sources, "source"), c.Defined, text.Count(c.Measures, "measure"), text.Count(c.Dimensions, "dimension"))
@@ -104,42 +113,73 @@ func (a *commands) printConnectionReport(c semanticquery.ConnectionReport, data,
 			return err
 		}
 	}
-	for _, p := range c.Problems {
+	problems := slices.SortedStableFunc(slices.Values(c.Problems), func(x, y semanticquery.Problem) int { return errorsLast(x.Severity, y.Severity) })
+	for _, p := range problems {
 		if err := a.printProblem(p); err != nil {
 			return err
 		}
 	}
 	if len(c.Checks) > 0 {
-		if err := a.printChecks(c.Checks, showSQL); err != nil {
+		if err := a.printChecks(c.Checks, form); err != nil {
 			return err
 		}
 	}
 	a.term.Notes(c.Notes)
-	if c.Error == "" && len(c.Problems) == 0 && !data {
+	if c.Error == "" && len(c.Problems) == 0 && !form.data {
 		a.term.Infof("no problems found; what is declared may still be wrong of the data: loam sl validate -c %s --data", c.Connection)
 	}
 	return nil
 }
 
-// printChecks prints what was asked of the data and what came of it, and below the
-// table what to know of each check that somebody should look at.
-func (a *commands) printChecks(checks []semanticquery.Check, showSQL bool) error {
-	rows := make([][]string, len(checks))
-	for i, c := range checks {
-		rows[i] = slices.Concat([]string{c.Source, terminal.Cut(subjectOf(c), terminal.MaxCellWidth), string(c.Kind), statusOf(c)}, countsOf(c))
+// errorsLast orders by severity: the last lines are what a terminal still shows.
+func errorsLast(x, y semanticquery.Severity) int {
+	rank := func(s semanticquery.Severity) int {
+		return slices.Index([]semanticquery.Severity{"", semanticquery.SeverityWarning, semanticquery.SeverityError}, s)
 	}
-	if err := a.term.NewTable([]string{"SOURCE", "OF", "CHECK", "RESULT", "ROWS", "VIOLATIONS", "NULLS", "ORPHANS"}, 4, 5, 6, 7).Rows(rows); err != nil {
-		return err
+	return cmp.Compare(rank(x), rank(y))
+}
+
+// printChecks prints what was asked of the data and what came of it: of all checks how
+// many, of those that somebody should look at a table and what to know of each.
+func (a *commands) printChecks(checks []semanticquery.Check, form reportForm) error {
+	checks = slices.SortedStableFunc(slices.Values(checks), func(x, y semanticquery.Check) int { return errorsLast(x.Severity, y.Severity) })
+	var rows [][]string
+	for _, c := range checks {
+		if form.all || c.Severity != "" {
+			rows = append(rows, slices.Concat([]string{c.Source, terminal.Cut(subjectOf(c), terminal.MaxCellWidth), string(c.Kind), statusOf(c)}, countsOf(c)))
+		}
+	}
+	if len(rows) > 0 {
+		if err := a.term.NewTable([]string{"SOURCE", "OF", "CHECK", "RESULT", "ROWS", "VIOLATIONS", "NULLS", "ORPHANS"}, 4, 5, 6, 7).Rows(rows); err != nil {
+			return err
+		}
 	}
 	for _, c := range checks {
 		if c.Severity == "" {
 			continue
 		}
-		if err := a.printCheck(c, showSQL); err != nil {
+		if err := a.printCheck(c, form.sql); err != nil {
 			return err
 		}
 	}
-	return nil
+	_, err := fmt.Fprintln(a.term.Out, checkCounts(checks))
+	return err
+}
+
+// checkCounts is how the checks came out, in one line.
+func checkCounts(checks []semanticquery.Check) string {
+	counts := map[string]int{}
+	var order []string
+	for _, c := range checks {
+		status := statusOf(c)
+		if counts[status]++; counts[status] == 1 {
+			order = append(order, status)
+		}
+	}
+	for i, status := range order {
+		order[i] = fmt.Sprintf("%d %s", counts[status], status)
+	}
+	return text.Count(len(checks), "check") + ": " + strings.Join(order, ", ")
 }
 
 // countsOf are the rows of a check, its violations, NULLs and orphans, as far as it

@@ -56,20 +56,6 @@ func EscapeAll(texts []string) []string {
 	return all
 }
 
-// Cut shortens a text to so many characters, on one line; an ellipsis says that
-// there is more.
-func Cut(s string, most int) string {
-	s = strings.Join(strings.FieldsFunc(s, func(r rune) bool { return r == '\n' || r == '\r' }), " ")
-	seen := 0
-	for i := range s {
-		if seen == most-1 && utf8.RuneCountInString(s[i:]) > 1 {
-			return s[:i] + "…"
-		}
-		seen++
-	}
-	return s
-}
-
 // OrUnknown is a number, or a dash for one that is not known.
 func OrUnknown(n int64) string {
 	if n < 0 {

@@ -66,7 +66,10 @@ func TestCut(t *testing.T) {
 		{"", 3, ""},
 		{"abc", 3, "abc"},
 		{"abcd", 3, "ab…"},
-		{"日本語です", 4, "日本語…"},
+		{"日本語です", 7, "日本語…"},
+		{"日本語です", 6, "日本…"},
+		{"日本語", 6, "日本語"},
+		{"e\u0301e\u0301e\u0301", 2, "e\u0301…"},
 		{"a\r\nb\nc", 9, "a b c"},
 	} {
 		if got := Cut(c.text, c.most); got != c.want {
@@ -80,6 +83,48 @@ func TestWarningsAreCounted(t *testing.T) {
 	for want, n := range map[string]int{"": 0, ", but a warning": 1, ", but 2 warnings": 2} {
 		if got := warned(n); got != want {
 			t.Errorf("%d: %q, want %q", n, got, want)
+		}
+	}
+}
+
+// TestTableAlignsWhatATerminalShows: a wide letter takes two columns, a combining mark
+// none.
+func TestTableAlignsWhatATerminalShows(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	table := NewTable(&out, []string{"name", "x"}, nil)
+	if err := table.Rows([][]string{{"日本", "1"}, {"e\u0301", "2"}, {"🙂", "3"}}); err != nil {
+		t.Fatal(err)
+	}
+	if want := "name  x\n日本  1\ne\u0301     2\n🙂    3\n"; out.String() != want {
+		t.Errorf("%q, want %q", out.String(), want)
+	}
+}
+
+// TestTableFitsTheTerminal: texts are shortened, numbers never, and nothing where the
+// output is no terminal.
+func TestTableFitsTheTerminal(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("word ", 8) + "end"
+	rows := [][]string{{"1", long, "short"}, {"12345678901234567890", "日本語日本語日本語日本語日本語", long}}
+	for _, columns := range []int{0, 200, 60, 45, 10} {
+		var out bytes.Buffer
+		table := NewTable(&out, []string{"n", "a", "b"}, []bool{true, false, false})
+		table.columns = columns
+		if err := table.Rows(rows); err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(out.String(), "12345678901234567890  ") {
+			t.Errorf("%d: a number is shortened:\n%s", columns, out.String())
+		}
+		whole := columns == 0 || columns == 200
+		if table.Shortened == whole || strings.Contains(out.String(), long) != whole {
+			t.Errorf("%d: shortened is %t:\n%s", columns, table.Shortened, out.String())
+		}
+		for line := range strings.Lines(out.String()) {
+			if w := Width(strings.TrimSuffix(line, "\n")); columns >= 45 && w > columns {
+				t.Errorf("%d: a line of %d columns: %s", columns, w, line)
+			}
 		}
 	}
 }

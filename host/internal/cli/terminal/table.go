@@ -5,7 +5,6 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"unicode/utf8"
 )
 
 // sampleRows is how many rows a table looks at to choose its column widths;
@@ -17,8 +16,9 @@ const (
 )
 
 // Table is a text table that streams: widths are fixed by the headers and the
-// first rows, longer cells push the line out. Control characters are escaped, so
-// that a cell stays on its line.
+// first rows, longer cells push the line out; on a terminal, texts are shortened where a
+// line would be longer than it. Control characters are escaped, so that a cell stays on
+// its line.
 type Table struct {
 	w       *bufio.Writer
 	headers []string
@@ -27,7 +27,11 @@ type Table struct {
 	sample  [][]string
 	cells   []string // of the row that is being written
 	started bool
+	columns int  // of the terminal, 0 = it is none
+	fitted  bool // widths are those of the terminal: longer texts are shortened
 	Bold    func(string) string
+	// Shortened: a cell is not shown whole.
+	Shortened bool
 }
 
 // NewTable starts a table; nil numeric: no column is of numbers.
@@ -35,7 +39,7 @@ func NewTable(w io.Writer, headers []string, numeric []bool) *Table {
 	if numeric == nil {
 		numeric = make([]bool, len(headers))
 	}
-	return &Table{w: bufio.NewWriter(w), headers: EscapeAll(headers), numeric: numeric, cells: make([]string, len(headers)), Bold: func(s string) string { return s }}
+	return &Table{w: bufio.NewWriter(w), headers: EscapeAll(headers), numeric: numeric, cells: make([]string, len(headers)), columns: columnsOf(w), Bold: func(s string) string { return s }}
 }
 
 // Row writes a row; cells is not kept.
@@ -78,8 +82,11 @@ func (t *Table) start() error {
 	t.widths = make([]int, len(t.headers))
 	for _, row := range append([][]string{t.headers}, t.sample...) {
 		for i, cell := range row {
-			t.widths[i] = min(max(t.widths[i], utf8.RuneCountInString(cell)), MaxCellWidth)
+			t.widths[i] = min(max(t.widths[i], Width(cell)), MaxCellWidth)
 		}
+	}
+	if t.fitted = t.columns > 0 && len(t.widths) > 1; t.fitted {
+		fit(t.widths, t.numeric, t.columns)
 	}
 	if len(t.headers) > 0 {
 		var line strings.Builder
@@ -108,7 +115,10 @@ func (t *Table) write(cells []string) error {
 func (t *Table) line(b *strings.Builder, cells []string) {
 	blanks := 0
 	for i, cell := range cells {
-		pad := max(0, t.widths[i]-utf8.RuneCountInString(cell))
+		if t.fitted && !t.numeric[i] && Width(cell) > t.widths[i] {
+			cell, t.Shortened = Cut(cell, t.widths[i]), true
+		}
+		pad := max(0, t.widths[i]-Width(cell))
 		if t.numeric[i] {
 			blanks, pad = blanks+pad, 0
 		}

@@ -1,0 +1,38 @@
+package query
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/loam-data/loam/host/internal/cli/terminal"
+	"github.com/loam-data/loam/host/internal/semanticquery"
+)
+
+// TestOneErrorAmongManyChecksIsSeen: checks that hold are counted and not listed, and an
+// error comes after the warnings.
+func TestOneErrorAmongManyChecksIsSeen(t *testing.T) {
+	t.Parallel()
+	checks := []semanticquery.Check{
+		{Source: "orders", Kind: semanticquery.CheckExpression, Status: semanticquery.CheckFailed, Severity: semanticquery.SeverityError, Message: "the engine does not take it"},
+		{Source: "items", Join: "orders", Status: semanticquery.CheckOK, Severity: semanticquery.SeverityWarning, Message: "3 rows lead nowhere"},
+	}
+	for range 300 {
+		checks = append(checks, semanticquery.Check{Source: "fine", Status: semanticquery.CheckOK})
+	}
+	for _, all := range []bool{false, true} {
+		var out bytes.Buffer
+		a := &commands{term: &terminal.Terminal{Out: &out, Err: &bytes.Buffer{}}}
+		if err := a.printChecks(checks, reportForm{data: true, all: all}); err != nil {
+			t.Fatal(err)
+		}
+		lines := strings.Split(strings.TrimSpace(out.String()), "\n")
+		if got := strings.Count(out.String(), "fine"); got != map[bool]int{false: 0, true: 300}[all] {
+			t.Errorf("%d checks that hold are listed", got)
+		}
+		if n := len(lines); !strings.Contains(lines[n-3], "3 rows lead nowhere") || !strings.Contains(lines[n-2], "the engine does not take it") ||
+			lines[n-1] != "302 checks: 300 ok, 1 warning, 1 failed" {
+			t.Errorf("the last lines are %q", lines[n-3:])
+		}
+	}
+}
