@@ -64,6 +64,9 @@ type conn struct {
 	pg *pgconn.PgConn
 	// notice hears what the server remarks during a statement.
 	notice func(*pgconn.Notice)
+	// prepared are the names of the look-ups that the server has planned since the
+	// connection was last reset, by their SQL.
+	prepared map[string]string
 }
 
 // stages notes how far an attempt to connect got: there is a connection, and

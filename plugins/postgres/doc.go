@@ -28,6 +28,10 @@
 // of names refuses them (see dialect_guard.go), and the check of the account
 // warns where it could call them.
 //
+// What a statement reaches through views and functions is looked up when the
+// database has changed, over another idle connection where there is one, which
+// keeps the plans of these queries (see lookout.go).
+//
 // # Sources
 //
 // The manual's chapters on the frontend/backend protocol (55.2.3 and 55.2.5),

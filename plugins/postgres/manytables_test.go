@@ -33,7 +33,7 @@ func TestScanOfManyTables(t *testing.T) {
 			db.Exec(t, testserver.PostgresOwner, fmt.Sprintf(`DO $$ BEGIN FOR i IN %d..%d LOOP
 				EXECUTE format('CREATE TABLE t_%%s (id bigint PRIMARY KEY, state mood, total cents, %s)', i); END LOOP; END $$`, made, made+249, plainColumns(columns-3)))
 		}
-		w, s := tapped(t, db, testserver.PostgresOwner)
+		w, s := tapped(t, db, testserver.PostgresOwner, 1)
 		w.taken()
 		started := time.Now()
 		_, summary := scanAll(t, s, sdk.ScanRequest{})

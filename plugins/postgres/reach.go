@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/loam-data/loam/sdk"
 	"github.com/loam-data/loam/sdk/reach"
@@ -23,6 +24,8 @@ type reacher struct {
 	known   *known           // nil before the first look-up
 	solved  *reach.Map       // of known
 	system  []systemFunction // that leave the transaction
+	// alone: look-ups over a connection of their own are of no use here.
+	alone atomic.Bool
 }
 
 // reachable is what is reached in one version of the catalogue.
@@ -83,20 +86,34 @@ func (r *reachable) relation(schema, name string) *reach.Path {
 type state struct {
 	snapshot string
 	path     []string
+	server   string   // when it started, which no other server did
 	version  *edition // of the catalogue; nil = not asked
+	look     *lookout // that is under way; nil = none
+}
+
+func (now *state) question() question {
+	return question{stateSQL, nil, func(v [][]byte) error {
+		now.snapshot, now.server = string(v[0]), string(v[2])
+		return json.Unmarshal(v[1], &now.path)
+	}}
 }
 
 // questions ask for the state. The version of the catalogue is asked for too
-// where the snapshot is likely to be another.
-func (now *state) questions(s *reacher) []question {
-	all := []question{{stateSQL, nil, func(v [][]byte) error {
-		now.snapshot = string(v[0])
-		return json.Unmarshal(v[1], &now.path)
-	}}}
+// where the snapshot is likely to be another: by a lookout at the same time, if
+// there is one.
+func (r *reading) questions(now *state) []question {
+	all := []question{now.question()}
+	s := &r.s.reacher
 	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.behind {
+	behind := s.behind
+	s.mu.Unlock()
+	if !behind {
+		return all
+	}
+	if now.look = r.look(); now.look == nil {
 		now.version = &edition{}
+		s.mu.Lock()
+		defer s.mu.Unlock()
 		all = append(all, s.versionQuestion(now.version))
 	}
 	return all
@@ -110,6 +127,15 @@ func (r *reading) reachable(now *state) (*reachable, error) {
 		s.fellBehind(false)
 		return known, nil
 	}
+	if now.look == nil && now.version == nil {
+		now.look = r.look()
+	}
+	if now.look != nil {
+		if reached := now.look.reachable(now); reached != nil {
+			s.set(reached)
+			return reached, nil
+		}
+	}
 	m, err := r.survey(now.version)
 	if err != nil {
 		return nil, r.unresolved(err)
@@ -122,7 +148,8 @@ func (r *reading) reachable(now *state) (*reachable, error) {
 // reachableNow is reachable for the state that the server is in.
 func (r *reading) reachableNow() (*reachable, error) {
 	var now state
-	if err := r.together(now.questions(&r.s.reacher)...); err != nil {
+	defer func() { now.look.leave() }()
+	if err := r.together(r.questions(&now)...); err != nil {
 		return nil, r.unresolved(err)
 	}
 	return r.reachable(&now)

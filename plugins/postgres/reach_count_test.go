@@ -9,6 +9,7 @@ import (
 	"net"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -21,13 +22,15 @@ import (
 // wire stands between a session and its server, and notes what is sent together.
 type wire struct {
 	net.Listener
-	group   sync.WaitGroup
-	mu      sync.Mutex
-	batches [][]string
+	group sync.WaitGroup
+	mu    sync.Mutex
+	total sent
+	// forgets: the server, as a pooler shows it, does not know what was prepared.
+	forgets atomic.Bool
 }
 
-// tapped opens a session through a wire.
-func tapped(t *testing.T, db *testserver.PostgresDatabase, role string) (*wire, *postgres.Session) {
+// tapped opens a session of up to maxOpen connections through a wire.
+func tapped(t *testing.T, db *testserver.PostgresDatabase, role string, maxOpen int) (*wire, *postgres.Session) {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -41,7 +44,7 @@ func tapped(t *testing.T, db *testserver.PostgresDatabase, role string) (*wire, 
 		}
 		w.group.Wait()
 	})
-	return w, openWith(t, sdk.OpenRequest{ConnectionID: "test", Config: configOf(db, role, map[string]any{
+	return w, openWith(t, sdk.OpenRequest{ConnectionID: "test", MaxOpen: maxOpen, Config: configOf(db, role, map[string]any{
 		"host": "127.0.0.1", "port": listener.Addr().(*net.TCPAddr).Port, "sslmode": "disable",
 	})})
 }
@@ -76,6 +79,7 @@ func (w *wire) serve(t *testing.T, server string) {
 func (w *wire) forward(server io.Writer, client io.Reader) error {
 	in := bufio.NewReader(client)
 	var batch []string
+	beside := false // it runs what was prepared before
 	for started := false; ; {
 		head := make([]byte, 5)
 		if !started {
@@ -95,9 +99,15 @@ func (w *wire) forward(server io.Writer, client io.Reader) error {
 			_, rest, _ := bytes.Cut(body, []byte{0})
 			sql, _, _ := bytes.Cut(rest, []byte{0})
 			batch = append(batch, string(sql))
+		case head[0] == 'B':
+			_, rest, _ := bytes.Cut(body, []byte{0})
+			beside = beside || rest[0] != 0 // the statement has a name
+			if rest[0] != 0 && w.forgets.Load() {
+				rest[0] = 'X'
+			}
 		case head[0] == 'S':
-			w.note(batch)
-			batch = nil
+			w.note(batch, beside)
+			batch, beside = nil, false
 		}
 		if _, err := server.Write(append(head, body...)); err != nil {
 			return err
@@ -106,69 +116,142 @@ func (w *wire) forward(server io.Writer, client io.Reader) error {
 }
 
 // note counts a batch, but for those that reset a connection.
-func (w *wire) note(batch []string) {
+func (w *wire) note(batch []string, beside bool) {
 	if len(batch) == 1 && (batch[0] == "ROLLBACK" || batch[0] == "DISCARD ALL") {
 		return
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.batches = append(w.batches, batch)
+	if beside {
+		w.total.Beside++
+		w.total.Prepared += len(batch)
+		return
+	}
+	w.total.RoundTrips++
+	w.total.Statements += len(batch)
 }
 
-// taken returns how many round trips were made since the last call, and how many
-// statements they had.
+// taken returns what was sent since the last call.
 func (w *wire) taken() sent {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	s := sent{RoundTrips: len(w.batches)}
-	for _, b := range w.batches {
-		s.Statements += len(b)
-	}
-	w.batches = nil
-	return s
+	total := w.total
+	w.total = sent{}
+	return total
 }
 
-type sent struct{ RoundTrips, Statements int }
+// sent counts round trips of statements and what the server parses for them; and
+// those of look-ups beside them, and what it parses there.
+type sent struct{ RoundTrips, Statements, Beside, Prepared int }
 
-// What a look-up costs does not grow with the catalogue, and nothing is asked
-// where nothing has changed. The rows of a small one are listed at once. One statement takes one round trip when it is
-// repeated, and two when it is not.
+// during runs something while a statement is under way.
+type during struct {
+	sink
+	run func()
+}
+
+func (d during) Columns(c []sdk.Column) error {
+	d.run()
+	return d.sink.Columns(c)
+}
+
+// twoAtOnce leaves two connections of a session idle.
+func twoAtOnce(t *testing.T, s sdk.Session, sql string) {
+	t.Helper()
+	out := sdk.NewRowWriter(during{sink{&result{}}, func() { query(t, s, sql) }}, sdk.Limits{})
+	if err := s.Execute(t.Context(), sdk.ExecuteRequest{SQL: sql}, out); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// What a look-up costs does not grow with the catalogue, and nothing is asked where
+// nothing has changed. The rows of a small one are listed at once. One statement takes
+// one round trip when it is repeated, and two when it is not. Where a second connection
+// is idle, the server looks there at the same time, and parses each look-up once.
 func TestReachRoundTrips(t *testing.T) {
 	t.Parallel()
+	const nothing, inserted = "SELECT", "INSERT INTO t VALUES (1)"
 	steps := []struct {
-		name, change string
-		small, large sent // of ten functions, and of a thousand
+		name, change         string
+		small, large, beside sent // of ten functions, of a thousand, and of ten with two connections
 	}{
-		{"first", "SELECT", sent{7, 15}, sent{7, 15}}, // five for the catalogue
-		{"unchanged", "SELECT", sent{1, 6}, sent{1, 6}},
-		{"another transaction", "INSERT INTO t VALUES (1)", sent{3, 13}, sent{3, 13}}, // one to find out
-		{"one more", "INSERT INTO t VALUES (1)", sent{2, 7}, sent{2, 7}},
-		{"function changed", "CREATE OR REPLACE FUNCTION f1(a int) RETURNS int LANGUAGE sql AS 'SELECT 1'", sent{3, 10}, sent{4, 11}}, // one for what changed, or two
-		{"view changed", "CREATE OR REPLACE VIEW v10 AS SELECT id, f2(id) AS x FROM t WHERE id > 7", sent{3, 10}, sent{4, 11}},
-		{"table made", "CREATE TABLE other (id int CHECK (id > 0))", sent{3, 10}, sent{4, 11}},
-		{"function gone", "DROP FUNCTION f3(int)", sent{2, 7}, sent{3, 9}},
-		{"unchanged since", "SELECT", sent{2, 7}, sent{2, 7}},
-		{"unchanged again", "SELECT", sent{1, 6}, sent{1, 6}},
+		{"first", nothing, sent{7, 17, 0, 0}, sent{7, 17, 0, 0}, sent{7, 17, 0, 0}}, // five for the catalogue
+		{"unchanged", nothing, sent{1, 6, 0, 0}, sent{1, 6, 0, 0}, sent{1, 6, 0, 0}},
+		{"another transaction", inserted, sent{3, 13, 0, 0}, sent{3, 13, 0, 0}, sent{3, 12, 1, 3}}, // one to find out
+		{"one more", inserted, sent{2, 7, 0, 0}, sent{2, 7, 0, 0}, sent{2, 6, 1, 0}},
+		{"function changed", "CREATE OR REPLACE FUNCTION f1(a int) RETURNS int LANGUAGE sql AS 'SELECT 1'",
+			sent{3, 10, 0, 0}, sent{4, 11, 0, 0}, sent{2, 6, 2, 2}}, // one for what changed, or two
+		{"view changed", "CREATE OR REPLACE VIEW v10 AS SELECT id, f2(id) AS x FROM t WHERE id > 7", sent{3, 11, 0, 0}, sent{4, 12, 0, 0}, sent{2, 6, 2, 2}},
+		{"view changed again", "CREATE OR REPLACE VIEW v10 AS SELECT id, f2(id) AS x FROM t WHERE id > 8", sent{3, 11, 0, 0}, sent{4, 12, 0, 0}, sent{2, 6, 2, 0}},
+		{"table made", "CREATE TABLE other (id int CHECK (id > 0))", sent{3, 12, 0, 0}, sent{4, 13, 0, 0}, sent{2, 6, 2, 2}},
+		{"function gone", "DROP FUNCTION f3(int)", sent{2, 7, 0, 0}, sent{3, 9, 0, 0}, sent{2, 6, 1, 0}},
+		{"unchanged since", nothing, sent{2, 7, 0, 0}, sent{2, 7, 0, 0}, sent{2, 6, 1, 0}},
+		{"unchanged again", nothing, sent{1, 6, 0, 0}, sent{1, 6, 0, 0}, sent{1, 6, 0, 0}},
 	}
+	const sql = "SELECT id FROM t WHERE false"
 	server := testserver.NewPostgres(t) // where nobody else commits anything
-	for _, n := range []int{10, 1000} {
-		db := manyFunctionsOn(t, server, n)
+	for name, c := range map[string]struct{ functions, connections int }{
+		"small": {10, 1}, "large": {1000, 1}, "beside": {10, 2},
+	} {
+		db := manyFunctionsOn(t, server, c.functions)
 		db.Exec(t, testserver.PostgresAdmin, "ALTER SYSTEM SET autovacuum = off")
 		db.Exec(t, testserver.PostgresAdmin, "SELECT pg_reload_conf()")
-		w, s := tapped(t, db, testserver.PostgresReader)
+		w, s := tapped(t, db, testserver.PostgresReader, c.connections)
 		w.taken()
-		for _, step := range steps {
+		for i, step := range steps {
 			db.Exec(t, testserver.PostgresOwner, step.change)
-			if _, err := execute(t.Context(), s, sdk.ExecuteRequest{SQL: "SELECT id FROM t WHERE false"}); err != nil {
-				t.Fatal(err)
-			}
-			want := step.small
-			if n > 10 {
-				want = step.large
-			}
+			query(t, s, sql)
+			want := map[string]sent{"small": step.small, "large": step.large, "beside": step.beside}[name]
 			if diff := cmp.Diff(want, w.taken()); diff != "" {
-				t.Errorf("%s of %d functions (-want +got):\n%s", step.name, n, diff)
+				t.Errorf("%s, %s (-want +got):\n%s", name, step.name, diff)
 			}
+			if i == 0 && c.connections > 1 {
+				twoAtOnce(t, s, sql)
+				w.taken()
+			}
+		}
+	}
+}
+
+// What a second connection cannot tell, the statement's own tells: when the connection is
+// gone, and when a pooler does not keep what was prepared on it, which is not tried again.
+func TestReachWithoutLookouts(t *testing.T) {
+	t.Parallel()
+	const sql = "SELECT f1(id) FROM t WHERE false"
+	server := testserver.NewPostgres(t)
+	for name, spoil := range map[string]func(*wire, *testserver.PostgresDatabase){
+		"gone": func(_ *wire, db *testserver.PostgresDatabase) {
+			ended := db.Rows(t, testserver.PostgresAdmin, "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE datname = current_database() AND query LIKE '%''pg_proc'', xmin%' AND pid <> pg_backend_pid()")
+			if diff := cmp.Diff([][]string{{"t"}}, ended); diff != "" {
+				t.Errorf("connections that were ended (-want +got):\n%s", diff)
+			}
+		},
+		"forgotten": func(w *wire, _ *testserver.PostgresDatabase) { w.forgets.Store(true) },
+	} {
+		db := manyFunctionsOn(t, server, 10)
+		w, s := tapped(t, db, testserver.PostgresReader, 2)
+		query(t, s, sql)
+		twoAtOnce(t, s, sql)
+		touch := func() { db.Exec(t, testserver.PostgresOwner, "INSERT INTO t VALUES (1)") }
+		touch()
+		query(t, s, sql)
+		if w.taken().Beside == 0 {
+			t.Errorf("%s: no look-up over another connection", name)
+		}
+		spoil(w, db)
+		db.Exec(t, testserver.PostgresOwner, "CREATE OR REPLACE FUNCTION f1(a int) RETURNS int LANGUAGE sql AS 'SELECT length(spend(a))'")
+		if _, err := execute(t.Context(), s, sdk.ExecuteRequest{SQL: sql}); sdk.KindOf(err) != sdk.KindNotReadOnly {
+			t.Errorf("%s: got %v", name, err)
+		}
+		db.Exec(t, testserver.PostgresOwner, "CREATE OR REPLACE FUNCTION f1(a int) RETURNS int LANGUAGE sql AS 'SELECT 1'")
+		query(t, s, sql)
+		touch()
+		w.taken()
+		twoAtOnce(t, s, sql)
+		touch()
+		query(t, s, sql)
+		if beside := w.taken().Beside; beside != 0 && name == "forgotten" {
+			t.Errorf("%s: %d look-ups over another connection", name, beside)
 		}
 	}
 }

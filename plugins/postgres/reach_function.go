@@ -51,8 +51,8 @@ func (k *known) function(v [][]byte) {
 // judge finds the functions that leave the transaction, and reads the bodies of
 // those that are new. When there are others to look for, it reads all again.
 func (k *known) judge(s *Session) {
-	k.denied = map[string]denied{}
-	names := map[string]effect{}
+	k.denied = make(map[string]denied, len(s.reacher.system))
+	names := make(map[string]effect, len(s.reacher.system))
 	deny := func(oid string, o reach.Object, as effect, reason string) {
 		k.denied[oid] = denied{o, as, reason}
 		names[strings.ToLower(o.Name)] = as

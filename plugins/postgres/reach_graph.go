@@ -122,6 +122,7 @@ var operatorWords = map[string][]string{
 // fill tells a graph what uses what; dynamic is called for what runs SQL that is
 // put together.
 func (k *known) fill(g *reach.Graph, on *dialect.Dialect, dynamic func(reach.Object)) {
+	g.Expect(len(k.objects) + len(k.functions) + len(k.denied))
 	for _, o := range k.objects {
 		k.fillObject(g, o)
 	}

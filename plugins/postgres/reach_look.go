@@ -211,15 +211,21 @@ func (l *survey) loadShown(which []systemTable) error {
 // and functions use.
 func (l *survey) shown(which []systemTable, pattern []byte) []question {
 	var questions []question
-	var some []systemTable
-	var shownOIDs, users, userOIDs []string
+	var users, userOIDs []string
 	for _, c := range which {
 		keys, oids := l.changed.of(c.name)
 		if len(keys) == 0 {
 			continue
 		}
 		if c.shown != nil {
-			some, shownOIDs = append(some, c), append(shownOIDs, oids...)
+			params := [][]byte{pattern}
+			if !l.all {
+				params = append(params, list(oids))
+			}
+			questions = append(questions, question{shownSQL(c, l.r.s.version, l.all), params, func(v [][]byte) error {
+				l.known.show(v)
+				return nil
+			}})
 		}
 		if class := c.dependent(); class != "" {
 			for range oids {
@@ -233,21 +239,6 @@ func (l *survey) shown(which []systemTable, pattern []byte) []question {
 				table.uses = nil
 			}
 		}
-	}
-	if len(some) > 0 {
-		params := [][]byte{pattern}
-		if !l.all {
-			params = append(params, list(shownOIDs))
-		}
-		questions = append(questions, question{shownSQL(some, l.r.s.version, l.all), params, func(v [][]byte) error {
-			// An OID may be that of a row of another class; types of the server come
-			// with the casts of them.
-			k := key{string(v[0]), string(v[1])}
-			if _, listed := l.known.rows[k]; l.all || l.changed[k] || !listed {
-				l.known.show(v)
-			}
-			return nil
-		}})
 	}
 	if len(users) > 0 {
 		params := [][]byte{list(users), list(userOIDs)}

@@ -19,9 +19,9 @@ const snapshotSQL = `
 SELECT pg_catalog.concat(CASE WHEN pg_catalog.pg_is_in_recovery() THEN pg_catalog.pg_last_wal_replay_lsn()::pg_catalog.text
   ELSE pg_catalog.txid_current_snapshot()::pg_catalog.text END, pg_catalog.current_schemas(true)::pg_catalog.text)`
 
-// stateSQL returns the state of the database, and the schemas in which the session
-// looks up names without one.
-const stateSQL = `SELECT (` + snapshotSQL + `), pg_catalog.array_to_json(pg_catalog.current_schemas(true))`
+// stateSQL returns the state of the database, the schemas in which the session looks up
+// names without one, and when the server started.
+const stateSQL = `SELECT (` + snapshotSQL + `), pg_catalog.array_to_json(pg_catalog.current_schemas(true)), pg_catalog.pg_postmaster_start_time()`
 
 // sameSQL fails with division_by_zero unless the database is in the state $1.
 const sameSQL = `SELECT 1 / (CASE WHEN (` + snapshotSQL + `) OPERATOR(pg_catalog.=) $1 THEN 1 ELSE 0 END)`
@@ -207,26 +207,18 @@ WHERE p.oid >= ` + firstUserOID + ` AND p.prorettype NOT IN ('pg_catalog.trigger
   'pg_catalog.index_am_handler'::pg_catalog.regtype, 'pg_catalog.table_am_handler'::pg_catalog.regtype)` + among("p.oid", all, 2)
 }
 
-// shownSQL shows what the rows of system tables define, all or those with the OIDs $2.
+// shownSQL shows what the rows of a system table define, all or those with the OIDs $2.
 // Shape: class, key, kind (NULL for what belongs to another object), schema, name;
 // the objects that run it without its name, and those that it runs, as "class OID"
 // with commas; and what its tree calls, which the pattern $1 finds.
-func shownSQL(which []systemTable, version int, all bool) string {
-	var parts []string
-	for _, c := range which {
-		if c.shown == nil {
-			continue
-		}
-		key := c.key
-		if key == "" {
-			key = "oid"
-		}
-		for _, query := range c.shown(version) {
-			parts = append(parts, query+among("c."+key, all, 2))
-		}
+func shownSQL(c systemTable, version int, all bool) string {
+	key := c.key
+	if key == "" {
+		key = "oid"
 	}
-	if len(parts) == 0 {
-		return ""
+	var parts []string
+	for _, query := range c.shown(version) {
+		parts = append(parts, query+among("c."+key, all, 2))
 	}
 	return `
 SELECT class, key, kind, schema, name, users, uses, pg_catalog.array_to_string(ARRAY(SELECT DISTINCT m[1] FROM pg_catalog.regexp_matches(tree, $1, 'g') AS m), ',')

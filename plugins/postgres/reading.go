@@ -42,6 +42,10 @@ type reading struct {
 	// unnamed: the unnamed statement is the one that was prepared; the connector's own
 	// questions take its place.
 	unnamed bool
+	// beside returns a reading for look-ups beside this one, nil where there is none.
+	beside func() *reading
+	// apart: this is such a reading, whose questions are prepared once.
+	apart bool
 	// patient: rows that the receiver has no more room for are few; they are
 	// passed over, so that the transaction goes on.
 	patient bool
@@ -82,6 +86,7 @@ func (s *Session) attempt(ctx context.Context, begin string, timeout time.Durati
 	started := time.Now()
 	work, stop := context.WithCancel(ctx)
 	r := &reading{s: s, c: c, p: c.pg.StartPipeline(work), stop: stop, over: work.Done()}
+	r.beside = func() *reading { return s.beside(work) }
 	r.open(begin, timeout)
 	err = fn(r)
 	r.end()
@@ -130,6 +135,9 @@ func (r *reading) next() (any, error) {
 			return nil, err
 		}
 		r.answered = true
+		if _, prepared := answer.(*pgconn.StatementDescription); prepared && r.apart {
+			continue
+		}
 		if r.opening == 0 {
 			return answer, nil
 		}
@@ -245,61 +253,6 @@ func (r *reading) bound(sql string, st *statement, each func(row [][]byte) error
 	return r.synced()
 }
 
-// question is one of several that are sent together.
-type question struct {
-	sql    string
-	params [][]byte
-	each   func(row [][]byte) error
-}
-
-// together is query for several, in one round trip.
-func (r *reading) together(questions ...question) error {
-	if len(questions) == 0 {
-		return nil
-	}
-	r.queue(questions)
-	if err := r.p.Sync(); err != nil {
-		return err
-	}
-	if err := r.answers(questions); err != nil {
-		return err
-	}
-	return r.synced()
-}
-
-func (r *reading) queue(questions []question) {
-	r.unnamed = false
-	for _, q := range questions {
-		r.p.SendQueryParams(q.sql, q.params, nil, nil, nil)
-	}
-}
-
-// answers reads the answers to questions that were queued.
-func (r *reading) answers(questions []question) error {
-	for _, q := range questions {
-		if err := r.answer(q.each); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// answer reads the rows that answer the next request.
-func (r *reading) answer(each func(row [][]byte) error) error {
-	rows, err := r.result()
-	if err != nil {
-		return err
-	}
-	for rows.NextRow() {
-		if err := each(rows.Values()); err != nil {
-			r.stop()
-			return err
-		}
-	}
-	_, err = rows.Close()
-	return err
-}
-
 // prepare has the server parse a statement after it has accepted it as a read,
 // and refuses it, before anything of it is planned, if it reaches what can leave
 // the transaction. The statement is then the unnamed one of the connection, unless
@@ -308,7 +261,8 @@ func (r *reading) prepare(st *statement) (*pgconn.StatementDescription, error) {
 	var now state
 	var questions []question
 	if st.parsed != nil && st.query >= 0 && !r.looked {
-		questions = now.questions(&r.s.reacher)
+		questions = r.questions(&now)
+		defer func() { now.look.leave() }()
 	}
 	r.queue(questions)
 	if st.query >= 0 {

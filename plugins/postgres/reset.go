@@ -34,7 +34,7 @@ func (c *conn) reset() bool {
 // release gives a connection back to the pool. Unless it is clean, what the last
 // transaction left behind is rolled back and discarded first.
 func (s *Session) release(c *conn, clean bool) {
-	c.notice = nil
+	c.notice, c.prepared = nil, nil
 	if clean || c.reset() {
 		s.pool.Release(c)
 	} else {

@@ -2,6 +2,7 @@ package reach
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/loam-data/loam/sdk/dialect"
@@ -30,6 +31,11 @@ type node struct {
 // New returns an empty graph. The dialect reads the texts of definitions.
 func New(d *dialect.Dialect, exceptions *Exceptions) *Graph {
 	return &Graph{d: d, exceptions: exceptions, ids: map[Object]int{}, keywords: map[string][]string{}, texts: map[mentioned]int{}}
+}
+
+// Expect makes room for n objects in a graph that has none yet.
+func (g *Graph) Expect(n int) {
+	g.nodes, g.ids = make([]node, 0, n), make(map[Object]int, n)
 }
 
 // Builtins names the functions of the engine itself that can leave the
@@ -71,7 +77,7 @@ func (g *Graph) DefineText(o Object, definition *Text) {
 		g.Leaves(o, *definition.reason)
 	}
 	from := g.id(o)
-	all := g.nodes[from].mentions
+	all := slices.Grow(g.nodes[from].mentions, len(definition.mentions))
 	for _, t := range definition.mentions {
 		id, known := g.texts[t]
 		if !known {
@@ -95,7 +101,7 @@ func (g *Graph) id(o Object) int {
 
 // link resolves what definitions mention to the nodes they may name, by text.
 func (g *Graph) link() [][]int {
-	byName := map[string][]int{}
+	byName := make(map[string][]int, len(g.nodes))
 	var symbols []int
 	for id := range g.nodes {
 		o := &g.nodes[id].Object

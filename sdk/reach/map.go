@@ -27,7 +27,10 @@ type Map struct {
 // Units: the time grows linearly with objects and uses.
 func (g *Graph) Solve() *Map {
 	linked := g.link() // may add builtins
-	m := &Map{d: g.d, exceptions: g.exceptions, ids: g.ids, byName: map[string][]int{}, next: make([]int, len(g.nodes))}
+	m := &Map{
+		d: g.d, exceptions: g.exceptions, ids: g.ids, byName: map[string][]int{}, next: make([]int, len(g.nodes)),
+		objects: make([]Object, 0, len(g.nodes)), reasons: make([]*Reason, 0, len(g.nodes)),
+	}
 	if m.exceptions == nil {
 		m.exceptions = NewExceptions(nil)
 	}

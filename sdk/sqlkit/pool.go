@@ -24,6 +24,8 @@ type Pool[C any] struct {
 	idle   []idler[C] // the one that became idle last is at the end
 	reaper *time.Timer
 	closed bool
+	ahead  bool      // Spare has a connection made
+	failed time.Time // when Spare could not have one made
 }
 
 type idler[C any] struct {
@@ -126,6 +128,45 @@ func (p *Pool[C]) Discard(c C) {
 func (p *Pool[C]) Drop(c C) {
 	p.Discard(c)
 	p.discardIdle(func(idler[C]) bool { return true })
+}
+
+// Spare returns the connection that was idle for longest, for a short errand beside
+// a call, and never waits: false when none is idle. Where there is room, one is then
+// made ready for the next errand, unless that failed a short while ago.
+func (p *Pool[C]) Spare() (c C, ok bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	select {
+	case <-p.ready:
+		c = p.idle[0].conn
+		p.idle = slices.Delete(p.idle, 0, 1)
+		return c, true
+	default:
+	}
+	if p.closed || p.ahead || time.Since(p.failed) < p.options.IdleTimeout {
+		return c, false
+	}
+	select {
+	case p.slots <- struct{}{}:
+		p.ahead = true
+		p.jobs.Go(p.makeAhead)
+	default:
+	}
+	return c, false
+}
+
+// makeAhead makes an idle connection in a slot that Spare took.
+func (p *Pool[C]) makeAhead() {
+	c, err := p.open(p.work)
+	p.mu.Lock()
+	p.ahead = false
+	if err != nil {
+		p.failed = time.Now()
+	}
+	p.mu.Unlock()
+	if err == nil {
+		p.Release(c)
+	}
 }
 
 // Replace ends a connection that must not serve another call, and makes the next

@@ -101,6 +101,47 @@ func TestPoolReuses(t *testing.T) {
 	}
 }
 
+// Spare never waits, gives the connection that was idle for longest, and has one made in
+// a slot that nobody uses, unless that has just failed.
+func TestPoolSpares(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := &server{slow: time.Second}
+		p := s.pool(t, 2)
+		none := func(what string) {
+			t.Helper()
+			if _, ok := p.Spare(); ok {
+				t.Errorf("%s: there is a connection to spare", what)
+			}
+		}
+		a := acquire(t, p, false)
+		s.refuses.Store(true)
+		none("before one is made")
+		time.Sleep(2 * time.Second)
+		s.refuses.Store(false)
+		none("behind a failure")
+		time.Sleep(2 * time.Second)
+		none("still behind a failure")
+		time.Sleep(time.Minute)
+		none("before the next is made")
+		none("while it is made")
+		time.Sleep(2 * time.Second)
+		spare, ok := p.Spare()
+		if !ok || s.made.Load() != 2 || s.most.Load() != 2 {
+			t.Fatalf("none was made ahead: %d made, %d at once", s.made.Load(), s.most.Load())
+		}
+		none("without a slot")
+		p.Release(spare)
+		p.Release(a)
+		if got, _ := p.Spare(); got != spare {
+			t.Error("the connection that was idle for longest is not the one to spare")
+		}
+		p.Release(spare)
+		p.Close()
+		none("of a pool that is closed")
+	})
+}
+
 func TestPoolWaitsForASlot(t *testing.T) {
 	t.Parallel()
 	s := &server{}
