@@ -30,7 +30,7 @@ func addTable(b *search.Builder, u *unit, position int) error {
 	}
 	document := search.TableDocument{
 		Connection: string(u.connection), ID: catalog.Display(t.TableRef),
-		Catalog: t.Catalog, Schema: t.Schema, Name: t.Name, Comment: t.Comment,
+		Catalog: t.Catalog, Schema: t.Schema, Name: t.Name, Comment: t.Comment, Size: search.SizeOf(t.RowEstimate),
 		Columns: make([]search.ColumnDocument, len(t.Columns)),
 	}
 	for i, c := range t.Columns {
@@ -40,6 +40,7 @@ func addTable(b *search.Builder, u *unit, position int) error {
 			continue
 		}
 		document.Columns[i].Samples = stats.Values[:min(maxSamples, len(stats.Values))]
+		document.Columns[i].Listed = stats.ValuesComplete && len(stats.Values) <= maxSamples
 		column := value.Column{Connection: document.Connection, Source: document.ID, Name: c.Name, Cardinality: cardinality(stats)}
 		if err := b.Values().Add(column, stats.Values); err != nil {
 			return err

@@ -52,7 +52,7 @@ const (
 var rules = map[string]rule{
 	kindWiki:     {layout: 1, most: pagesPerShard, noun: "pages"},
 	kindSemantic: {layout: 1, most: sourcesPerShard, noun: "sources"},
-	kindTables:   {layout: 1, most: tablesPerShard, noun: "tables"},
+	kindTables:   {layout: 2, most: tablesPerShard, noun: "tables"},
 }
 
 // key names a unit; the wiki belongs to no connection.
@@ -114,6 +114,7 @@ func (x *Indexer) tables(id connection.ID, image *catalog.Image) *unit {
 		d.text(e.Catalog, e.Schema, e.Name)
 		d.hash.Write(e.Hash[:]) // a hash takes everything
 		d.hash.Write(e.Profile[:])
+		d.number(int(search.SizeOf(e.RowEstimate)))
 		d.part.counts[search.Table]++
 		d.part.counts[search.Column] += e.Columns
 	}

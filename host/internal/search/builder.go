@@ -21,6 +21,8 @@ const none = math.MaxUint32
 // Flags of a document beside its kind.
 const (
 	kindMask    = 0x0f
+	sizeShift   = 4 // the Size of its table, in three bits
+	sizeMask    = 0x07
 	flagOld     = 0x80 // its name looks left over
 	keyFlag     = 0x80 // of a posting: the term is the document's whole name
 	fieldMask   = 0x07
@@ -48,18 +50,18 @@ type Builder struct {
 	labelText   []string
 	connection  []string
 
-	flags    []uint8 // kind and flags
-	owner    []uint16
-	parent   []uint32
-	label    []uint32
-	lengths  [classes][]uint16
-	root     uint32 // the last document that is nobody's child
-	rootOld  bool
-	counts   [kinds]int
-	tokens   text.Tokens
-	entries  []entry
-	seen     []place // by term: where in entries it is for this document
-	document uint32
+	flags     []uint8 // kind and flags
+	owner     []uint16
+	parent    []uint32
+	label     []uint32
+	lengths   [classes][]uint16
+	root      uint32 // the last document that is nobody's child
+	rootFlags uint8  // that its children have too
+	counts    [kinds]int
+	tokens    text.Tokens
+	entries   []entry
+	seen      []place // by term: where in entries it is for this document
+	document  uint32
 }
 
 // entry is one term of the document at hand.
@@ -96,7 +98,10 @@ func (b *Builder) Values() *value.Builder { return b.values }
 // Add adds a document.
 // Errors: KindLimit (too many connections or documents), KindDenied.
 func (b *Builder) Add(d Document) error {
-	b.root, b.rootOld = uint32(len(b.flags)), looksLeftOver(d.Name)
+	b.root, b.rootFlags = uint32(len(b.flags)), uint8(d.Size)<<sizeShift
+	if looksLeftOver(d.Name) {
+		b.rootFlags |= flagOld
+	}
 	return b.add(d, none, d.ID)
 }
 
@@ -119,12 +124,8 @@ func (b *Builder) add(d Document, parent uint32, label string) error {
 		b.connections[strings.Clone(d.Connection)] = connection
 		b.connection = append(b.connection, d.Connection)
 	}
-	flags := uint8(d.Kind)
-	if b.rootOld {
-		flags |= flagOld
-	}
 	b.document = uint32(len(b.flags))
-	b.flags = append(b.flags, flags)
+	b.flags = append(b.flags, uint8(d.Kind)|b.rootFlags)
 	b.owner = append(b.owner, connection)
 	b.parent = append(b.parent, parent)
 	b.label = append(b.label, b.intern(label))
@@ -168,6 +169,8 @@ func (b *Builder) read(d *Document) {
 	for _, s := range d.Samples {
 		if isWords(s) {
 			take(Sample, text.Prose, s)
+		} else if d.Listed && isCode(s) {
+			b.whole(Sample, s)
 		}
 	}
 	for c := range classes {
@@ -180,6 +183,14 @@ func (b *Builder) key(f Field, name string) {
 	if key := text.Key(name); key != "" {
 		e := b.entry([]byte(key))
 		e.key, e.tf[f] = true, max(e.tf[f], tfUnit)
+	}
+}
+
+// whole adds a value as one term.
+func (b *Builder) whole(f Field, s string) {
+	if key := text.Key(s); key != "" {
+		e := b.entry([]byte(key))
+		e.tf[f] = max(e.tf[f], tfUnit)
 	}
 }
 
@@ -247,6 +258,15 @@ func isWords(s string) bool {
 		}
 	}
 	return letters > 2*others
+}
+
+// maxCode is how many bytes a value has at most that is found whole. Longer ones are hashes
+// and the like.
+const maxCode = 24
+
+// isCode reports whether a sampled value that is no words is something to ask for: NC-17.
+func isCode(s string) bool {
+	return len(s) <= maxCode && strings.ContainsFunc(s, unicode.IsLetter)
 }
 
 // Finish writes the segment in its place. want is how many documents of each

@@ -7,9 +7,9 @@
 // lengths. A word of the question is a group of weighted alternatives, of which
 // the best counts; a document is worth matched/asked of their sum. Those with all
 // words are looked for first, those with fewer where these do not fill the page.
-// A parent gains 0.3 of its best child, names that look left over lose a fifth,
-// and what scores below 0.35 of the best is left out, prose and data each by its
-// own best. The page is fused by reciprocal rank from each document's place among
+// A parent gains 0.3 of its best child, and the best tables have the words of all their
+// columns. Names that look left over lose a fifth, and small tables a little. What scores
+// below 0.35 of the best comes last, prose and data each by its own best. The page is fused by reciprocal rank from each document's place among
 // all and its place within its kind; exact names come before all others, and the
 // cut does not go by them.
 //
@@ -126,7 +126,38 @@ type Document struct {
 	Context                          []string
 	Description, Comment, Expr, Body string
 	Samples                          []string
+	Listed                           bool // as of ColumnDocument
+	Size                             Size // of a table
 }
+
+// Size says how many rows a table has. One with few is worth a little less: a sample or a
+// copy that somebody tried something on stands behind what it is of.
+type Size uint8
+
+const (
+	UnknownSize Size = iota // worth as much as a large one
+	Empty
+	Tiny  // fewer than 100 rows
+	Small // fewer than 10,000
+	Large
+)
+
+// SizeOf returns the size of a table of so many rows; fewer than 0 are not known.
+func SizeOf(rows int64) Size {
+	switch {
+	case rows < 0:
+		return UnknownSize
+	case rows == 0:
+		return Empty
+	case rows < 100:
+		return Tiny
+	case rows < 10_000:
+		return Small
+	}
+	return Large
+}
+
+var sizeWorth = [sizeMask + 1]float32{UnknownSize: 1, Empty: 0.85, Tiny: 0.94, Small: 0.98, Large: 1}
 
 // TableDocument is a table with its columns, as a catalogue describes it.
 type TableDocument struct {
@@ -135,6 +166,7 @@ type TableDocument struct {
 	Catalog, Schema      string
 	Name                 string
 	Comment, Description string
+	Size                 Size
 	Columns              []ColumnDocument
 }
 
@@ -142,6 +174,9 @@ type TableDocument struct {
 type ColumnDocument struct {
 	Name, Comment, Description string
 	Samples                    []string
+	// Listed: the samples are all values that the column has. Those that are no words, as
+	// NC-17, are then found whole.
+	Listed bool
 }
 
 // Table adds a table and its columns. The columns' names are the table's
@@ -153,7 +188,7 @@ func (b *Builder) Table(t TableDocument) error {
 	}
 	err := b.Add(Document{
 		Kind: Table, ID: t.ID, Connection: t.Connection, Name: t.Name, Context: context,
-		Description: t.Description, Comment: t.Comment,
+		Description: t.Description, Comment: t.Comment, Size: t.Size,
 	})
 	if err != nil {
 		return err
@@ -162,7 +197,7 @@ func (b *Builder) Table(t TableDocument) error {
 	for _, c := range t.Columns {
 		err := b.AddChild(Document{
 			Kind: Column, Connection: t.Connection, Name: c.Name, Context: context,
-			Description: c.Description, Comment: c.Comment, Samples: c.Samples,
+			Description: c.Description, Comment: c.Comment, Samples: c.Samples, Listed: c.Listed,
 		})
 		if err != nil {
 			return err
@@ -181,4 +216,4 @@ type Identity struct {
 
 // ranking is the number of what this package writes. Raise it with every change
 // of the file's content or of the impacts: older files are built again.
-const ranking = 4
+const ranking = 5

@@ -182,6 +182,7 @@ type ranked struct {
 	candidate
 	kind    Kind
 	partial bool
+	behind  bool // what is there says it already, but for a little
 	fused   float64
 	score   float64
 }
@@ -191,6 +192,7 @@ type ranked struct {
 // cut.
 func (r *run) rank(question string) []ranked {
 	question = strings.TrimSpace(question)
+	r.widen()
 	var all []ranked
 	for kind := range r.tops {
 		for _, c := range r.tops[kind].items {
@@ -216,6 +218,7 @@ func (r *run) rank(question string) []ranked {
 	slices.SortFunc(all, func(a, b ranked) int {
 		return cmp.Or(cmp.Compare(b.level, a.level), cmp.Compare(b.fused, a.fused), a.tie(&b))
 	})
+	spread(all)
 	last := 1.0
 	for i := range all {
 		// An exact name may stand before a higher fused score: scores never rise.

@@ -316,8 +316,11 @@ func (r *run) score(document uint32, needed float32) (score float32, anyNamed bo
 // weigh makes a score of the sum of what the words give.
 func (r *run) weigh(document uint32, sum, matched float32) float32 {
 	sum *= matched / r.asked
-	if r.s.flags[document]&flagOld != 0 {
-		sum *= leftOver
+	if flags := r.s.flags[document] >> sizeShift; flags != 0 {
+		sum *= sizeWorth[flags&sizeMask]
+		if flags&(flagOld>>sizeShift) != 0 {
+			sum *= leftOver
+		}
 	}
 	return sum
 }

@@ -554,3 +554,76 @@ func TestRarity(t *testing.T) {
 		t.Errorf("rarity of 1 is %v, of 40 %v", rare, common)
 	}
 }
+
+// A page names other tables before the third column of one, and before another copy of
+// one; what has the whole name stays first.
+func TestPageIsSpread(t *testing.T) {
+	t.Parallel()
+	x := index(t, tables("w s.visits(visit_id visit_day visit_hour visit_source)", "w s.shops(visit_count)",
+		"w s.log_2024_01(visit day)", "w s.log_2024_02(visit day)", "w s.log_2024_03(visit day)", "w s.log_9(visit day other)"))
+	var got []string
+	for _, h := range x.Search(Query{Text: "visit", Limit: 30}).Hits {
+		got = append(got, h.ID)
+	}
+	place := func(id string) int { return slices.Index(got, id) }
+	for _, order := range [][2]string{
+		{"s.shops.visit_count", "s.visits.visit_source"}, {"s.log_2024_01", "s.log_2024_02"}, {"s.log_9", "s.log_2024_03"}, {"s.shops", "s.log_2024_02.visit"},
+	} {
+		if a, b := place(order[0]), place(order[1]); a < 0 || b < 0 || a > b {
+			t.Errorf("%s is at %d, %s at %d of %v", order[0], a, order[1], b, got)
+		}
+	}
+	if hits := x.Search(Query{Text: "s.log_2024_02"}).Hits; hits[0].ID != "s.log_2024_02" {
+		t.Errorf("the name of a copy finds %s", hits[0].ID)
+	}
+}
+
+// A table has the words of its columns, values and comments together.
+func TestTableHasWhatItHolds(t *testing.T) {
+	t.Parallel()
+	x := index(t, func(b *Builder) error {
+		for _, d := range []TableDocument{
+			{ID: "s.orders", Name: "orders", Columns: []ColumnDocument{{Name: "status", Samples: []string{"paid"}}}},
+			{ID: "s.money", Name: "money", Columns: []ColumnDocument{{Name: "order_id"}, {Name: "method", Samples: []string{"klarna"}}, {Name: "paid_at"}}},
+		} {
+			if err := b.Table(d); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if r := x.Search(Query{Text: "orders paid with klarna", Kinds: []Kind{Table}}); r.Hits[0].ID != "s.money" {
+		t.Errorf("first is %s", r.Hits[0].ID)
+	}
+}
+
+// Of two tables that are alike the one with more rows comes first, and a value is found
+// whole with its punctuation where all values of its column are known.
+func TestSizesAndCodes(t *testing.T) {
+	t.Parallel()
+	x := index(t, func(b *Builder) error {
+		columns := []ColumnDocument{{Name: "rating", Samples: []string{"NC-17", "R", "PG-13"}, Listed: true}, {Name: "no", Samples: []string{"AB-99"}}}
+		for _, d := range []TableDocument{
+			{ID: "a.films", Name: "films", Size: SizeOf(9)},
+			{ID: "b.films", Name: "films", Size: SizeOf(50_000), Columns: columns},
+			{ID: "c.films", Name: "films", Size: SizeOf(0)},
+		} {
+			if err := b.Table(d); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if diff := gocmp.Diff([]string{"table b.films", "table a.films", "table c.films"}, ids(x.Search(Query{Text: "films", Kinds: []Kind{Table}}))); diff != "" {
+		t.Errorf("-want +got\n%s", diff)
+	}
+	for question, want := range map[string]string{"NC-17": "b.films.rating", "nc17": "b.films.rating", "AB-99": ""} {
+		got := ""
+		if hits := x.Search(Query{Text: question, Kinds: []Kind{Column}}).Hits; len(hits) > 0 {
+			got = hits[0].ID
+		}
+		if got != want {
+			t.Errorf("%s finds %q, want %q", question, got, want)
+		}
+	}
+}

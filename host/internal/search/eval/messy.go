@@ -69,9 +69,11 @@ func messyTable(row []string) (search.TableDocument, error) {
 	if row[2] != "-" {
 		t.Comment = row[2]
 	}
-	if _, err := strconv.Atoi(row[1]); err != nil {
+	count, err := strconv.ParseInt(row[1], 10, 64)
+	if err != nil {
 		return t, fmt.Errorf("table %s: %w", row[0], err)
 	}
+	t.Size = search.SizeOf(count)
 	for rest := row[4]; rest != ""; {
 		var column search.ColumnDocument
 		end := strings.IndexAny(rest, " ,")
@@ -84,7 +86,7 @@ func messyTable(row []string) (search.TableDocument, error) {
 		}
 		if values, ok := strings.CutPrefix(rest, "{"); ok {
 			values, rest, _ = strings.Cut(values, "}")
-			column.Samples = strings.Split(values, "; ")
+			column.Samples, column.Listed = strings.Split(values, "; "), true
 		}
 		rest = strings.TrimPrefix(rest, ", ")
 		t.Columns = append(t.Columns, column)
