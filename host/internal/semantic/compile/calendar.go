@@ -33,8 +33,7 @@ type season struct {
 	value plan.Column
 	// listed has a row for each period, once it is planned: its value, its number in
 	// the order of time, its first and its last day.
-	listed                      *plan.Shared
-	period, number, first, last plan.Column
+	listed *plan.Shared
 }
 
 // isPeriod reports whether a grain is a period of a calendar.
@@ -147,11 +146,12 @@ func (k *calendar) rows() (*plan.Project, error) {
 	if err != nil {
 		return nil, err
 	}
-	known := &expression.IsNull{X: day, Negated: true}
+	there := &expression.IsNull{X: day, Negated: true}
 	if day.Type() != sdk.TypeDate {
 		day = expression.As(trunc(dialect.Day, day), sdk.TypeDate)
 	}
-	p := &plan.Project{Values: []plan.Value{{Column: c.column("day", sdk.TypeDate), X: day}}}
+	p := &plan.Project{}
+	p.Compute(c.numbers, "day", sdk.TypeDate, day)
 	for at := range def.Periods {
 		s := k.periods[at]
 		if s == nil {
@@ -162,10 +162,9 @@ func (k *calendar) rows() (*plan.Project, error) {
 			return nil, err
 		}
 		s.typ = x.Type()
-		s.value = c.column(s.name, s.typ)
-		p.Values = append(p.Values, plan.Value{Column: s.value, X: c.nullable(x)})
+		s.value = p.Compute(c.numbers, s.name, s.typ, c.nullable(x))
 	}
-	p.In = &plan.Filter{In: rows.relation(), Cond: known}
+	p.In = &plan.Filter{In: rows.relation(), Cond: there}
 	return p, nil
 }
 
@@ -202,8 +201,7 @@ func (k *calendar) plan() error {
 	once := &plan.Aggregate{In: p, By: []int{day}}
 	for at := range k.source.Calendar.Periods {
 		if s := k.periods[at]; s != nil {
-			v := plan.Value{Column: k.c.column(s.name, s.typ), X: &expression.Aggregate{Function: expression.Max, X: s.value.Ref()}}
-			once.Values, s.value = append(once.Values, v), v.Column
+			s.value = once.Compute(k.c.numbers, s.name, s.typ, aggregate(expression.Max, s.value))
 		}
 	}
 	k.days.In = once
@@ -234,15 +232,8 @@ func (br *branch) inSeason(s *season, day expression.Node) (expression.Node, err
 	return s.among(br.rows.seasons[at].days).Ref(), nil
 }
 
-// use is the days of the calendar under new columns: a relation may stand several times
-// in a statement, and a column once.
-func (k *calendar) use() *plan.Project {
-	p := &plan.Project{In: k.days}
-	for _, col := range k.days.Columns() {
-		p.Values = append(p.Values, plan.Value{Column: k.c.column(col.Name, col.Type), X: col.Ref()})
-	}
-	return p
-}
+// use is the days of the calendar under new columns.
+func (k *calendar) use() *plan.Project { return plan.Renamed(k.c.numbers, k.days, k.days.Columns()) }
 
 // among is the column of the period in a use of the days.
 func (s *season) among(days *plan.Project) plan.Column {
@@ -258,24 +249,17 @@ func (s *season) plan() error {
 	c := s.of.c
 	days := s.of.use()
 	value := s.among(days)
-	s.first, s.last = c.column("first", sdk.TypeDate), c.column("last", sdk.TypeDate)
-	day := days.Values[0].Ref()
-	each := &plan.Aggregate{
-		In: &plan.Filter{In: days, Cond: &expression.IsNull{X: value.Ref(), Negated: true}},
-		By: []int{value.ID},
-		Values: []plan.Value{
-			{Column: s.first, X: &expression.Aggregate{Function: expression.Min, X: day}},
-			{Column: s.last, X: &expression.Aggregate{Function: expression.Max, X: day}},
-		},
-	}
+	each := &plan.Aggregate{In: &plan.Filter{In: days, Cond: known(value)}, By: []int{value.ID}}
+	day := days.Values[0].Column
+	first := each.Compute(c.numbers, "first", sdk.TypeDate, aggregate(expression.Min, day))
+	last := each.Compute(c.numbers, "last", sdk.TypeDate, aggregate(expression.Max, day))
 	rank := c.column("number", sdk.TypeInt64)
-	numbered := &plan.Window{In: each, Values: []plan.WindowValue{{Column: rank, Function: plan.RowNumber, By: []plan.Order{{X: s.first.Ref()}}}}}
-	s.period, s.number = c.column(s.name, s.typ), c.column("number", sdk.TypeInt64)
-	p := &plan.Project{In: numbered, Values: []plan.Value{
-		{Column: s.period, X: c.nullable(value.Ref())}, {Column: s.number, X: c.nullable(&expression.Cast{X: rank.Ref(), To: sdk.TypeInt64})},
-		{Column: c.column("first", sdk.TypeDate), X: c.nullable(s.first.Ref())}, {Column: c.column("last", sdk.TypeDate), X: c.nullable(s.last.Ref())},
-	}}
-	s.first, s.last = p.Values[2].Column, p.Values[3].Column
+	numbered := &plan.Window{In: each, Values: []plan.WindowValue{{Column: rank, Function: plan.RowNumber, By: []plan.Order{{X: first.Ref()}}}}}
+	p := &plan.Project{In: numbered}
+	p.Compute(c.numbers, s.name, s.typ, c.nullable(value.Ref()))
+	p.Compute(c.numbers, "number", sdk.TypeInt64, c.nullable(&expression.Cast{X: rank.Ref(), To: sdk.TypeInt64}))
+	p.Compute(c.numbers, "first", sdk.TypeDate, c.nullable(first.Ref()))
+	p.Compute(c.numbers, "last", sdk.TypeDate, c.nullable(last.Ref()))
 	s.listed = &plan.Shared{In: p, Name: "every_" + s.name}
 	return nil
 }
@@ -290,15 +274,9 @@ func (s *season) use() (*seasons, error) {
 	if err := s.plan(); err != nil {
 		return nil, err
 	}
-	u := &seasons{rel: &plan.Project{In: s.listed}}
-	for _, pair := range []struct {
-		to   *plan.Column
-		from plan.Column
-	}{{&u.period, s.period}, {&u.number, s.number}, {&u.first, s.first}, {&u.last, s.last}} {
-		*pair.to = s.of.c.column(pair.from.Name, pair.from.Type)
-		u.rel.Values = append(u.rel.Values, plan.Value{Column: *pair.to, X: pair.from.Ref()})
-	}
-	return u, nil
+	rel := plan.Renamed(s.of.c.numbers, s.listed, s.listed.Columns())
+	own := rel.Columns()
+	return &seasons{rel, own[0], own[1], own[2], own[3]}, nil
 }
 
 // within are the periods from the first to the last day that are not zero. In the place
@@ -317,14 +295,9 @@ func (s *season) within(ends [2]time.Time, rows plan.Relation, of plan.Column) (
 			return nil, err
 		}
 		c := s.of.c
-		least, most := c.column("least", sdk.TypeInt64), c.column("most", sdk.TypeInt64)
-		span := &plan.Aggregate{
-			In: &plan.Join{L: rows, R: there.rel, Kind: plan.Inner, On: equal(of.Ref(), there.period.Ref()), ToOne: true},
-			Values: []plan.Value{
-				{Column: least, X: &expression.Aggregate{Function: expression.Min, X: there.number.Ref()}},
-				{Column: most, X: &expression.Aggregate{Function: expression.Max, X: there.number.Ref()}},
-			},
-		}
+		span := &plan.Aggregate{In: &plan.Join{L: rows, R: there.rel, Kind: plan.Inner, On: equal(of.Ref(), there.period.Ref()), ToOne: true}}
+		least := span.Compute(c.numbers, "least", sdk.TypeInt64, aggregate(expression.Min, there.number))
+		most := span.Compute(c.numbers, "most", sdk.TypeInt64, aggregate(expression.Max, there.number))
 		rel = &plan.Join{L: rel, R: span, Kind: plan.Cross}
 		if ends[0].IsZero() {
 			terms = append(terms, binary(expression.GreaterEqual, u.number.Ref(), least.Ref()))
@@ -350,6 +323,5 @@ func (s *season) within(ends [2]time.Time, rows plan.Relation, of plan.Column) (
 	if cond := expression.Conjoin(terms...); cond != nil {
 		rel = &plan.Filter{In: rel, Cond: cond}
 	}
-	out := s.of.c.column(s.name, s.typ)
-	return &plan.Project{In: rel, Values: []plan.Value{{Column: out, X: u.period.Ref()}}}, nil
+	return plan.Renamed(s.of.c.numbers, rel, []plan.Column{u.period}), nil
 }

@@ -84,10 +84,10 @@ func (r *periodRange) plan() error {
 	if r.ToDate {
 		last = expression.As(days.Values[0].Ref(), sdk.TypeDate)
 	}
-	r.ends = &plan.Shared{Name: "range_of_" + r.of.name, In: &plan.Aggregate{In: rel, Values: []plan.Value{
-		{Column: c.column("first", sdk.TypeDate), X: &expression.Aggregate{Function: expression.Min, X: all.first.Ref()}},
-		{Column: c.column("last", sdk.TypeDate), X: &expression.Aggregate{Function: expression.Max, X: last}},
-	}}}
+	ends := &plan.Aggregate{In: rel}
+	ends.Compute(c.numbers, "first", sdk.TypeDate, aggregate(expression.Min, all.first))
+	ends.Compute(c.numbers, "last", sdk.TypeDate, &expression.Aggregate{Function: expression.Max, X: last})
+	r.ends = &plan.Shared{Name: "range_of_" + r.of.name, In: ends}
 	return nil
 }
 
@@ -137,11 +137,7 @@ func (s *rowset) inside(in inPeriods, p place) (expression.Node, error) {
 	known := slices.IndexFunc(s.spans, func(j spanJoin) bool { return j.periodRange == in.periodRange })
 	if known < 0 {
 		known = len(s.spans)
-		ends := &plan.Project{In: in.ends}
-		for _, col := range in.ends.Columns() {
-			ends.Values = append(ends.Values, plan.Value{Column: s.c.column(col.Name, col.Type), X: col.Ref()})
-		}
-		s.spans = append(s.spans, spanJoin{in.periodRange, ends})
+		s.spans = append(s.spans, spanJoin{in.periodRange, plan.Renamed(s.c.numbers, in.ends, in.ends.Columns())})
 	}
 	ends := s.spans[known].ends.Values
 	return expression.Conjoin(binary(expression.GreaterEqual, day, ends[0].Ref()), binary(expression.LessEqual, day, ends[1].Ref())), nil

@@ -97,9 +97,9 @@ func (br *branch) member(s *season, day plan.Column) (plan.Relation, expression.
 		return nil, nil, err
 	}
 	days := s.of.use()
-	value := s.among(days).Ref()
-	in := &plan.Filter{In: days, Cond: &expression.IsNull{X: value, Negated: true}}
-	return &plan.Join{L: br.read, R: in, Kind: plan.Inner, On: equal(day.Ref(), days.Values[0].Ref()), ToOne: true}, value, nil
+	value := s.among(days)
+	in := &plan.Filter{In: days, Cond: known(value)}
+	return &plan.Join{L: br.read, R: in, Kind: plan.Inner, On: equal(day.Ref(), days.Values[0].Ref()), ToOne: true}, value.Ref(), nil
 }
 
 // since joins to a relation the first day of the period that a day of it is in.
@@ -109,12 +109,9 @@ func (s *season) since(rel plan.Relation, day expression.Node) (plan.Relation, e
 		return nil, nil, err
 	}
 	days := s.of.use()
-	first, at := s.of.c.column("first", sdk.TypeDate), s.of.c.column("day", sdk.TypeDate)
-	starts := &plan.Project{
-		In:     &plan.Join{L: days, R: all.rel, Kind: plan.Inner, On: equal(s.among(days).Ref(), all.period.Ref()), ToOne: true},
-		Values: []plan.Value{{Column: at, X: days.Values[0].Ref()}, {Column: first, X: all.first.Ref()}},
-	}
-	return &plan.Join{L: rel, R: starts, Kind: plan.Left, On: equal(day, at.Ref()), ToOne: true}, first.Ref(), nil
+	both := &plan.Join{L: days, R: all.rel, Kind: plan.Inner, On: equal(s.among(days).Ref(), all.period.Ref()), ToOne: true}
+	starts := plan.Renamed(s.of.c.numbers, both, []plan.Column{days.Values[0].Column, all.first})
+	return &plan.Join{L: rel, R: starts, Kind: plan.Left, On: equal(day, starts.Values[0].Ref()), ToOne: true}, starts.Values[1].Ref(), nil
 }
 
 // earlier joins the period that comes n of another one of its calendar before: the one
@@ -140,13 +137,10 @@ func (s *season) earlier(rel plan.Relation, from *seasons, n int, by *season) (p
 		return nil, nil, err
 	}
 	cols, others := here.Columns(), there.Columns()
-	both := &plan.Project{
-		In: &plan.Join{L: here, R: there, Kind: plan.Inner, On: expression.Conjoin(
-			equal(back(cols[1].Ref()), others[1].Ref()), equal(cols[2].Ref(), others[2].Ref()))},
-		Values: []plan.Value{
-			{Column: c.column("number", sdk.TypeInt64), X: cols[0].Ref()}, {Column: c.column("earlier", sdk.TypeInt64), X: others[0].Ref()},
-		},
-	}
+	both := &plan.Project{In: &plan.Join{L: here, R: there, Kind: plan.Inner, On: expression.Conjoin(
+		equal(back(cols[1].Ref()), others[1].Ref()), equal(cols[2].Ref(), others[2].Ref()))}}
+	both.Compute(c.numbers, "number", sdk.TypeInt64, cols[0].Ref())
+	both.Compute(c.numbers, "earlier", sdk.TypeInt64, others[0].Ref())
 	rel = &plan.Join{L: rel, R: both, Kind: plan.Left, On: equal(from.number.Ref(), both.Values[0].Ref()), ToOne: true}
 	return &plan.Join{L: rel, R: to.rel, Kind: plan.Left, On: equal(both.Values[1].Ref(), to.number.Ref()), ToOne: true}, to, nil
 }
@@ -172,10 +166,11 @@ func (s *season) placed(by *season) (*plan.Project, error) {
 			Partition: []expression.Node{theirs.number.Ref()}, By: []plan.Order{{X: mine.first.Ref()}},
 		}},
 	}
-	return &plan.Project{In: w, Values: []plan.Value{
-		{Column: c.column("number", sdk.TypeInt64), X: mine.number.Ref()}, {Column: c.column("part", sdk.TypeInt64), X: theirs.number.Ref()},
-		{Column: c.column("place", sdk.TypeInt64), X: c.nullable(&expression.Cast{X: w.Values[0].Ref(), To: sdk.TypeInt64})},
-	}}, nil
+	p := &plan.Project{In: w}
+	p.Compute(c.numbers, "number", sdk.TypeInt64, mine.number.Ref())
+	p.Compute(c.numbers, "part", sdk.TypeInt64, theirs.number.Ref())
+	p.Compute(c.numbers, "place", sdk.TypeInt64, c.nullable(&expression.Cast{X: w.Values[0].Ref(), To: sdk.TypeInt64}))
+	return p, nil
 }
 
 // seasonBounds lists the periods of a calendar that are shown with the days that count
@@ -190,9 +185,7 @@ func (br *branch) seasonBounds(listed plan.Relation, day plan.Column) (*plan.Sha
 	rel := plan.Relation(&plan.Join{L: listed, R: s.rel, Kind: plan.Inner, On: equal(each.Ref(), s.period.Ref()), ToOne: true})
 	p := &plan.Project{}
 	add := func(name string, x expression.Node, t sdk.Type) expression.Node {
-		v := plan.Value{Column: c.column(name, t), X: x}
-		p.Values = append(p.Values, v)
-		return v.Ref()
+		return p.Compute(c.numbers, name, t, x).Ref()
 	}
 	add("period", each.Ref(), br.period.typ)
 	cut := br.cuts()
@@ -267,12 +260,9 @@ func (s *season) opened(rel plan.Relation, last *seasons, n int) (plan.Relation,
 		}},
 		Else: expression.Int(1),
 	}
-	key := s.of.c.column("opens", sdk.TypeInt64)
 	p := &plan.Project{In: rel}
-	for _, col := range rel.Columns() {
-		p.Values = append(p.Values, plan.Value{Column: col, X: col.Ref()})
-	}
-	p.Values = append(p.Values, plan.Value{Column: key, X: at})
+	p.Keep(rel.Columns()...)
+	key := p.Compute(s.of.c.numbers, "opens", sdk.TypeInt64, at)
 	return &plan.Join{L: p, R: first.rel, Kind: plan.Left, On: equal(key.Ref(), first.number.Ref()), ToOne: true}, first.first.Ref(), nil
 }
 
@@ -383,11 +373,12 @@ func (br *branch) seasonExtent(day plan.Column) (plan.Relation, error) {
 				return nil, err
 			}
 		}
-		moved := &plan.Project{In: from, Values: []plan.Value{
-			{Column: c.column("period", br.period.typ), X: s.period.Ref()}, {Column: c.column("earlier", br.period.typ), X: to.period.Ref()},
-		}}
-		rel = &plan.Join{L: rel, R: moved, Kind: plan.Inner, On: equal(value, moved.Values[1].Ref())}
-		value = moved.Values[0].Ref()
+		moved := &plan.Project{In: from}
+		period := moved.Compute(c.numbers, "period", br.period.typ, s.period.Ref())
+		rel = &plan.Join{L: rel, R: moved, Kind: plan.Inner, On: equal(value, moved.Compute(c.numbers, "earlier", br.period.typ, to.period.Ref()).Ref())}
+		value = period.Ref()
 	}
-	return &plan.Project{In: rel, Values: []plan.Value{{Column: c.column("period", br.period.typ), X: value}}}, nil
+	p := &plan.Project{In: rel}
+	p.Compute(c.numbers, "period", br.period.typ, value)
+	return p, nil
 }

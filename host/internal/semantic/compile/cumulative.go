@@ -64,41 +64,21 @@ func (br *branch) overPeriods() (plan.Relation, []plan.Column, error) {
 	kept = slices.Concat(groups, kept, br.keyColumns)
 	// A row has several days in one window, and counts once.
 	inside := &plan.Project{In: &plan.Join{L: periods, R: read, On: on}, Distinct: len(br.keys) > 0}
-	add := func(column plan.Column, x expression.Node) {
-		inside.Values = append(inside.Values, plan.Value{Column: column, X: x})
-	}
+	shown := inside.Compute(c.numbers, br.period.out, br.period.typ, period.Ref())
 	if br.under.window() == nil {
 		dims := slices.Clone(br.columns)
-		dims[br.periodAt] = c.column(br.period.out, br.period.typ)
-		add(dims[br.periodAt], period.Ref())
-		for _, k := range kept {
-			add(k, k.Ref())
-		}
+		dims[br.periodAt] = shown
+		inside.Keep(kept...)
 		return inside, dims, nil
 	}
-	add(c.column(br.period.out, br.period.typ), period.Ref())
-	for _, k := range kept {
-		add(c.column(k.Name, k.Type), k.Ref())
-	}
+	inside.Values = append(inside.Values, plan.Renamed(c.numbers, read, kept).Values...)
 	windows := &plan.Shared{In: inside, Name: c.m.Source(br.home).Name + "_in_windows"}
-	blank := plan.Relation(periods)
 	if len(groups) == 0 {
-		return br.withBlanks(windows, blank, period, nil, kept)
+		return br.withBlanks(windows, periods, period, nil, kept)
 	}
-	distinct := &plan.Project{In: windows, Distinct: true}
-	for i, g := range groups {
-		distinct.Values = append(distinct.Values, plan.Value{Column: c.column(g.Name, g.Type), X: inside.Values[i+1].Ref()})
-	}
-	blank = &plan.Join{L: periods, R: distinct, Kind: plan.Cross}
-	return br.withBlanks(windows, blank, period, columnsOf(distinct.Values), kept)
-}
-
-func columnsOf(values []plan.Value) []plan.Column {
-	all := make([]plan.Column, len(values))
-	for i, v := range values {
-		all[i] = v.Column
-	}
-	return all
+	distinct := plan.Renamed(c.numbers, windows, inside.Columns()[1:1+len(groups)])
+	distinct.Distinct = true
+	return br.withBlanks(windows, &plan.Join{L: periods, R: distinct, Kind: plan.Cross}, period, distinct.Columns(), kept)
 }
 
 // withBlanks adds rows without values to those of the windows, in blank: a period
@@ -187,15 +167,16 @@ func (br *branch) extent(day plan.Column, days int) (plan.Relation, error) {
 	if br.period.season != nil {
 		return br.seasonExtent(day)
 	}
-	x := expression.Node(day.Ref())
 	if days == 0 && !slices.ContainsFunc(br.steps, func(s step) bool { return s.shift != nil }) {
-		return &plan.Project{In: br.read, Values: []plan.Value{{Column: c.column(day.Name, day.Type), X: x}}}, nil
+		return plan.Renamed(c.numbers, br.read, []plan.Column{day}), nil
 	}
-	x, err := br.counted(expression.As(trunc(br.period.Grain, x), sdk.TypeDate))
+	x, err := br.counted(expression.As(trunc(br.period.Grain, day.Ref()), sdk.TypeDate))
 	if err == nil && days > 0 {
 		x, err = c.moved(x, days, dialect.Day)
 	}
-	return &plan.Project{In: br.read, Values: []plan.Value{{Column: c.column("period", sdk.TypeDate), X: x}}}, err
+	p := &plan.Project{In: br.read}
+	p.Compute(c.numbers, "period", sdk.TypeDate, x)
+	return p, err
 }
 
 // extents are relations whose first columns are periods that are shown.
@@ -204,7 +185,9 @@ func (c *compiler) extents(d *dimension, all []plan.Relation) ([]plan.Relation, 
 		switch s := c.stages[i]; {
 		case !br.waits():
 			if at := slices.Index(c.dims, d); at >= 0 && s.dims[at].ID != 0 {
-				all = append(all, &plan.Project{In: s.rel, Values: []plan.Value{{Column: c.column("period", s.dims[at].Type), X: s.dims[at].Ref()}}})
+				p := &plan.Project{In: s.rel}
+				p.Compute(c.numbers, "period", s.dims[at].Type, s.dims[at].Ref())
+				all = append(all, p)
 			}
 		case br.sub != nil:
 			var err error
@@ -243,9 +226,7 @@ func (br *branch) bounds(listed plan.Relation, day plan.Column) (*plan.Shared, p
 	p := &plan.Project{In: listed}
 	each := listed.Columns()[0]
 	add := func(name string, x expression.Node) expression.Node {
-		v := plan.Value{Column: c.column(name, x.Type()), X: x}
-		p.Values = append(p.Values, v)
-		return v.Ref()
+		return p.Compute(c.numbers, name, x.Type(), x).Ref()
 	}
 	compare := func(op expression.BinaryOp, x expression.Node) expression.Node {
 		return &expression.Binary{Op: op, Left: day.Ref(), Right: x}

@@ -72,11 +72,7 @@ func (br *branch) findSpells(rows *plan.Project) error {
 			term = &expression.Case{Whens: []expression.When{{Condition: before, Result: next.Ref()}}, Else: term}
 			cond = expression.Conjoin(cond, &expression.Binary{Op: expression.Less, Left: out.from.Ref(), Right: out.until.Ref()})
 		}
-		for _, column := range append(of, out.from, br.lastDay) {
-			if column.ID != 0 {
-				p.Values = append(p.Values, plan.Value{Column: column, X: column.Ref()})
-			}
-		}
+		p.Keep(append(of, out.from, br.lastDay)...)
 		p.Values = append(p.Values, plan.Value{Column: out.until, X: expression.As(term, sdk.TypeDate)})
 		rel = p
 	}
@@ -86,15 +82,10 @@ func (br *branch) findSpells(rows *plan.Project) error {
 			a.By = append(a.By, column.ID)
 		}
 	}
-	add := func(name string, t sdk.Type, x *expression.Aggregate) plan.Column {
-		v := plan.Value{Column: c.column(name, t), X: x}
-		a.Values = append(a.Values, v)
-		return v.Column
-	}
-	out.values = add("values", sdk.TypeInt64, &expression.Aggregate{Function: expression.Count, X: value.Ref()})
-	out.rows = add("rows", sdk.TypeInt64, &expression.Aggregate{Function: expression.Count, X: out.from.Ref()})
+	out.values = a.Compute(c.numbers, "values", sdk.TypeInt64, aggregate(expression.Count, value))
+	out.rows = a.Compute(c.numbers, "rows", sdk.TypeInt64, aggregate(expression.Count, out.from))
 	if br.lastDay.ID != 0 {
-		br.lastDay = add("last_day", sdk.TypeDate, &expression.Aggregate{Function: expression.Max, X: br.lastDay.Ref()})
+		br.lastDay = a.Compute(c.numbers, "last_day", sdk.TypeDate, aggregate(expression.Max, br.lastDay))
 	}
 	out.rel = &plan.Shared{In: a, Name: c.m.Source(br.home).Name + "_spells"}
 	br.read, br.spells = out.rel, out
@@ -122,15 +113,11 @@ func (br *branch) firstDays(rows *plan.Project, of []plan.Column) (plan.Relation
 	}
 	var since plan.Column
 	if w.ToDate != "" {
-		v := plan.Value{Column: c.column(string(w.ToDate), sdk.TypeDate), X: expression.As(trunc(w.ToDate, rows.Values[at].X), sdk.TypeDate)}
-		rows.Values, all.By, since = append(rows.Values, v), append(all.By, v.ID), v.Column
+		since = rows.Compute(c.numbers, string(w.ToDate), sdk.TypeDate, expression.As(trunc(w.ToDate, rows.Values[at].X), sdk.TypeDate))
+		all.By = append(all.By, since.ID)
 	}
-	pick := func(name string, f expression.AggregateFunction) plan.Column {
-		v := plan.Value{Column: c.column(name, sdk.TypeDate), X: &expression.Aggregate{Function: f, X: day.Ref()}}
-		all.Values = append(all.Values, v)
-		return v.Column
-	}
-	br.columns[br.periodAt], br.lastDay = pick("first_day", expression.Min), pick("last_day", expression.Max)
+	br.columns[br.periodAt] = all.Compute(c.numbers, "first_day", sdk.TypeDate, aggregate(expression.Min, day))
+	br.lastDay = all.Compute(c.numbers, "last_day", sdk.TypeDate, aggregate(expression.Max, day))
 	return all, since
 }
 
@@ -192,9 +179,9 @@ func (br *branch) once() (*stage, error) {
 		most := plan.WindowValue{Column: c.column("most", sdk.TypeInt64), Function: plan.MaxOver, X: rows.Ref(), Partition: refs(t.groups)}
 		rel = &plan.Filter{In: &plan.Window{In: rel, Values: []plan.WindowValue{most}}, Cond: &expression.Binary{Op: expression.Greater, Left: most.Ref(), Right: expression.Int(0)}}
 	}
-	made := plan.Value{Column: c.column(counted.called(), counted.typ), X: &expression.Cast{X: values.Ref(), To: sdk.TypeInt64}}
-	p := &plan.Project{In: rel, Values: []plan.Value{made}}
-	out := &stage{rel: p, values: map[*base]plan.Column{counted: made.Column}}
+	p := &plan.Project{In: rel}
+	made := p.Compute(c.numbers, counted.called(), counted.typ, &expression.Cast{X: values.Ref(), To: sdk.TypeInt64})
+	out := &stage{rel: p, values: map[*base]plan.Column{counted: made}}
 	groups := t.groups
 	for i, d := range br.columns {
 		switch {
@@ -203,10 +190,9 @@ func (br *branch) once() (*stage, error) {
 		case d.ID != 0:
 			d, groups = groups[0], groups[1:]
 		}
-		if out.dims = append(out.dims, d); d.ID != 0 {
-			p.Values = append(p.Values, plan.Value{Column: d, X: d.Ref()})
-		}
+		out.dims = append(out.dims, d)
 	}
+	p.Keep(out.dims...)
 	return out, nil
 }
 
@@ -230,10 +216,8 @@ func (br *branch) turns() (*turns, error) {
 	}
 	blank, members := plan.Relation(periods), s.groups
 	if len(members) > 0 {
-		p := &plan.Project{In: s.rel, Distinct: true}
-		for _, g := range s.groups {
-			p.Values = append(p.Values, plan.Value{Column: c.column(g.Name, g.Type), X: g.Ref()})
-		}
+		p := plan.Renamed(c.numbers, s.rel, s.groups)
+		p.Distinct = true
 		blank, members = &plan.Join{L: periods, R: p, Kind: plan.Cross}, p.Columns()
 	}
 	begun, over, none := changed{s.rel, s.values, s.rows}, s.over(c), blanks(c, blank)
@@ -272,11 +256,7 @@ func (br *branch) ended() (periods *plan.Shared, first, last plan.Column, err er
 		return nil, first, last, err
 	}
 	p := &plan.Project{In: listed}
-	add := func(name string, x expression.Node) plan.Column {
-		v := plan.Value{Column: c.column(name, x.Type()), X: x}
-		p.Values = append(p.Values, v)
-		return v.Column
-	}
+	add := func(name string, x expression.Node) plan.Column { return p.Compute(c.numbers, name, x.Type(), x) }
 	add("period", listed.Columns()[0].Ref())
 	_, since, until, err := br.days(expression.As(listed.Columns()[0].Ref(), sdk.TypeDate))
 	if err != nil {
@@ -300,13 +280,9 @@ type changed struct {
 // over are the spells as they end.
 func (s *spells) over(c *compiler) changed {
 	p := &plan.Project{In: s.rel}
-	for _, g := range append(slices.Clone(s.groups), s.until) {
-		p.Values = append(p.Values, plan.Value{Column: g, X: g.Ref()})
-	}
+	p.Keep(append(slices.Clone(s.groups), s.until)...)
 	less := func(of plan.Column) plan.Column {
-		v := plan.Value{Column: c.column(of.Name, of.Type), X: &expression.Unary{Op: expression.Negate, X: of.Ref()}}
-		p.Values = append(p.Values, v)
-		return v.Column
+		return p.Compute(c.numbers, of.Name, of.Type, &expression.Unary{Op: expression.Negate, X: of.Ref()})
 	}
 	return changed{p, less(s.values), less(s.rows)}
 }
@@ -314,10 +290,7 @@ func (s *spells) over(c *compiler) changed {
 // blanks change nothing.
 func blanks(c *compiler, in plan.Relation) changed {
 	p := &plan.Project{In: in}
-	for _, column := range in.Columns() {
-		p.Values = append(p.Values, plan.Value{Column: column, X: column.Ref()})
-	}
-	nought := plan.Value{Column: c.column("nought", sdk.TypeInt64), X: expression.Int(0)}
-	p.Values = append(p.Values, nought)
-	return changed{p, nought.Column, nought.Column}
+	p.Keep(in.Columns()...)
+	nought := p.Compute(c.numbers, "nought", sdk.TypeInt64, expression.Int(0))
+	return changed{p, nought, nought}
 }

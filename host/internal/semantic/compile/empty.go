@@ -33,11 +33,9 @@ func (c *compiler) gaps(stages []*stage) (*stage, error) {
 	if len(c.dims) > 1 {
 		others := &plan.Project{In: rows, Distinct: true}
 		for i, g := range groups {
-			if i == at {
-				continue
+			if i != at {
+				out.dims[i] = others.Compute(c.numbers, g.Name, g.Type, g.Ref())
 			}
-			out.dims[i] = c.column(g.Name, g.Type)
-			others.Values = append(others.Values, plan.Value{Column: out.dims[i], X: g.Ref()})
 		}
 		out.rel = &plan.Join{L: periods, R: others, Kind: plan.Cross}
 	}

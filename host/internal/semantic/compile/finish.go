@@ -169,7 +169,7 @@ func (c *compiler) answer() (*outcome, error) {
 		conditions = append(conditions, s.asked())
 	}
 	for _, there := range s.there {
-		conditions = append(conditions, &expression.Binary{Op: expression.Equal, Left: there.Ref(), Right: expression.Int(1)})
+		conditions = append(conditions, equal(there.Ref(), expression.Int(1)))
 	}
 	rel := s.rel
 	if cond := expression.Conjoin(append(conditions, c.having...)...); cond != nil {
@@ -179,11 +179,7 @@ func (c *compiler) answer() (*outcome, error) {
 		}
 	}
 	all := &plan.Project{In: rel, Values: make([]plan.Value, 0, len(c.dims)+len(c.columns)+len(c.order))}
-	add := func(name string, x expression.Node) plan.Column {
-		v := plan.Value{Column: c.column(name, x.Type()), X: x}
-		all.Values = append(all.Values, v)
-		return v.Column
-	}
+	add := func(name string, x expression.Node) plan.Column { return all.Compute(c.numbers, name, x.Type(), x) }
 	a := &outcome{members: members{rel: all}}
 	for i, d := range c.dims {
 		if c.summary.rolls(i) {
@@ -278,18 +274,14 @@ func (c *compiler) staged(i int, br *branch) error {
 
 // asked is the condition that a row is of the groups that were asked for.
 func (s *stage) asked() expression.Node {
-	return &expression.Binary{Op: expression.Equal, Left: s.total.Ref(), Right: expression.Int(0)}
+	return equal(s.total.Ref(), expression.Int(0))
 }
 
 // number adds the number of a branch among those of coarser groups.
 func (s *stage) number(c *compiler, n int) {
-	s.total = c.column("total", sdk.TypeInt64)
 	p := &plan.Project{In: s.rel}
-	for _, col := range s.rel.Columns() {
-		p.Values = append(p.Values, plan.Value{Column: col, X: col.Ref()})
-	}
-	p.Values = append(p.Values, plan.Value{Column: s.total, X: expression.Int(int64(n))})
-	s.rel = p
+	p.Keep(s.rel.Columns()...)
+	s.total, s.rel = p.Compute(c.numbers, "total", sdk.TypeInt64, expression.Int(int64(n))), p
 }
 
 // stageName is what groups of something are called: orders_by_month.
@@ -356,8 +348,7 @@ func (c *compiler) stitch(stages []*stage) (*stage, error) {
 				continue
 			}
 			col := add(b.called(), b.typ, func(s *stage) plan.Column { return s.values[b] })
-			v := plan.Value{Column: c.column(b.called(), b.typ), X: &expression.Aggregate{Function: expression.Max, X: col.Ref()}}
-			groups.Values, out.values[b] = append(groups.Values, v), v.Column
+			out.values[b] = groups.Compute(c.numbers, b.called(), b.typ, aggregate(expression.Max, col))
 		}
 	}
 	for i, mark := range marks {
@@ -367,8 +358,7 @@ func (c *compiler) stitch(stages []*stage) (*stage, error) {
 			}
 			return plan.Column{}
 		})
-		v := plan.Value{Column: c.column("there", sdk.TypeInt64), X: &expression.Aggregate{Function: expression.Max, X: col.Ref()}}
-		groups.Values, out.there = append(groups.Values, v), append(out.there, v.Column)
+		out.there = append(out.there, groups.Compute(c.numbers, "there", sdk.TypeInt64, aggregate(expression.Max, col)))
 	}
 	out.rel = groups
 	return out, nil

@@ -188,18 +188,18 @@ func (br *branch) outer() (*stage, error) {
 	for _, column := range s.dims[at:] {
 		entities = append(entities, column.Ref())
 	}
-	of := plan.Value{Column: sub.column("value", value.Type()), X: ofEntity(entities, value)}
-	var tree expression.Node = &expression.Aggregate{Function: b.agg, X: of.X, Parameter: b.parameter}
+	of := ofEntity(entities, value)
+	var tree expression.Node = &expression.Aggregate{Function: b.agg, X: of, Parameter: b.parameter}
 	if sub.emulated(b) {
-		b.in = of.Column
-		in := &plan.Project{In: s.rel, Values: append(same(groups), of)}
+		in := &plan.Project{In: s.rel}
+		in.Keep(groups...)
+		b.in = in.Compute(sub.numbers, "value", value.Type(), of)
 		a.In, tree = &plan.Window{In: in, Values: sub.ranks(b, refs(groups))}, b.interpolated(b.in.Ref())
 	}
 	x, err := expression.Check(tree, ownType)
 	if err != nil {
 		return nil, refusal.New(refusal.CodeBroken, "%s cannot be computed: %s", b.label, refusal.From(err).Message).About(b.label).Because(err)
 	}
-	v := plan.Value{Column: sub.column(n.measure.Name, b.typ), X: x}
-	a.Values, out.values[b], out.rel = []plan.Value{v}, v.Column, a
+	out.values[b], out.rel = a.Compute(sub.numbers, n.measure.Name, b.typ, x), a
 	return out, nil
 }

@@ -156,9 +156,9 @@ func (p *partial) plan() {
 	p.in = &plan.Project{In: p.rows.where(slices.Concat(p.of[0].where, p.limits()))}
 	p.groups = &plan.Aggregate{In: p.in}
 	by := func(name string, t sdk.Type, x expression.Node) plan.Column {
-		v := plan.Value{Column: c.column(name, t), X: x}
-		p.in.Values, p.groups.By = append(p.in.Values, v), append(p.groups.By, v.ID)
-		return v.Column
+		column := p.in.Compute(c.numbers, name, t, x)
+		p.groups.By = append(p.groups.By, column.ID)
+		return column
 	}
 	name := c.m.Source(p.of[0].home).Name
 	if p.grain != "" {
@@ -230,15 +230,13 @@ func (p *partial) input(v plan.Value) plan.Column {
 
 // aggregate finds or adds an aggregate of an input.
 func (p *partial) aggregate(f expression.AggregateFunction, in plan.Column, name string, t sdk.Type) plan.Column {
-	v := plan.Value{X: &expression.Aggregate{Function: f, X: in.Ref()}}
+	x := aggregate(f, in)
 	for _, known := range p.groups.Values {
-		if sameNode(known.X, v.X) {
+		if sameNode(known.X, x) {
 			return known.Column
 		}
 	}
-	v.Column = p.rows.c.column(name, t)
-	p.groups.Values = append(p.groups.Values, v)
-	return v.Column
+	return p.groups.Compute(p.rows.c.numbers, name, t, x)
 }
 
 // limits are the conditions on the time of the rows: those of the widest span.

@@ -457,9 +457,8 @@ func (c *compiler) spine(d *dimension, first, last time.Time, rows plan.Relation
 			*end.to = l
 			continue
 		}
-		v := plan.Value{Column: c.column(end.name+"_"+day.Name, day.Type), X: &expression.Aggregate{Function: end.pick, X: day.Ref()}}
-		ends.Values, s.Ends = append(ends.Values, v), ends
-		*end.to = expression.As(trunc(d.Grain, v.Ref()), d.typ)
+		s.Ends = ends
+		*end.to = expression.As(trunc(d.Grain, ends.Compute(c.numbers, end.name+"_"+day.Name, day.Type, aggregate(end.pick, day)).Ref()), d.typ)
 	}
 	return s, nil
 }

@@ -39,25 +39,25 @@ func (br *branch) reprojected() (*plan.Project, error) {
 		if column.ID == 0 {
 			continue
 		}
-		v := plan.Value{Column: c.column(c.dims[i].out, c.dims[i].typ), X: column.Ref()}
+		name, t, x := c.dims[i].out, c.dims[i].typ, column.Ref()
 		switch {
 		case br.period == nil || i != br.periodAt:
 		case br.spans():
-			v.Column = c.column("day", sdk.TypeDate)
+			name, t = "day", sdk.TypeDate
 		case br.period.season != nil:
 			days := br.period.season.of.use()
 			out.In = &plan.Join{L: rel, R: days, Kind: plan.Left, On: equal(p.time.Ref(), days.Values[0].Ref()), ToOne: true}
-			v.X = br.period.season.among(days).Ref()
+			x = br.period.season.among(days).Ref()
 		default:
 			if g := br.period.Grain; g != p.grain {
-				v.X = expression.As(trunc(g, v.X), br.period.typ)
+				x = expression.As(trunc(g, x), br.period.typ)
 			}
 			var err error
-			if v.X, err = br.counted(v.X); err != nil {
+			if x, err = br.counted(x); err != nil {
 				return nil, err
 			}
 		}
-		out.Values, br.columns[i] = append(out.Values, v), v.Column
+		br.columns[i] = out.Compute(c.numbers, name, t, x)
 	}
 	out.Values = append(out.Values, br.inputs...)
 	return out, nil
@@ -86,8 +86,7 @@ func (br *branch) kept(rows *plan.Project) (*stage, error) {
 		if err != nil {
 			return nil, err
 		}
-		v := plan.Value{Column: br.rows.c.column(b.called(), b.typ), X: x}
-		rows.Values, out.values[b] = append(rows.Values, v), v.Column
+		out.values[b] = rows.Compute(br.rows.c.numbers, b.called(), b.typ, x)
 	}
 	return out, nil
 }
@@ -124,7 +123,7 @@ func (p *partial) inside(br *branch) (all []expression.Node) {
 		all = append(all, binary(expression.Less, p.time.Ref(), day(until)))
 	}
 	if p.unknown(br) {
-		all = append(all, &expression.IsNull{X: p.time.Ref(), Negated: true})
+		all = append(all, known(p.time))
 	}
 	return all
 }

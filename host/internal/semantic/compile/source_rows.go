@@ -50,12 +50,11 @@ func (s *SourceRows) Value(f model.Field) (plan.Column, error) {
 // Add adds a column of an expression over the source's row; fields are those that it
 // is the value of.
 func (s *SourceRows) Add(name string, x expression.Node, fields ...model.Field) plan.Column {
-	v := plan.Value{Column: s.rows.c.column(name, x.Type()), X: x}
-	s.out.Values = append(s.out.Values, v)
+	column := s.out.Compute(s.rows.c.numbers, name, x.Type(), x)
 	for _, f := range fields {
-		s.fields[f] = v.Column
+		s.fields[f] = column
 	}
-	return v.Column
+	return column
 }
 
 // Relation is the rows with all columns that were asked for by then.

@@ -75,8 +75,7 @@ func (br *branch) stage() (*stage, error) {
 		if err != nil {
 			return nil, err
 		}
-		v := plan.Value{Column: br.rows.c.column(b.called(), b.typ), X: x}
-		a.Values, out.values[b] = append(a.Values, v), v.Column
+		out.values[b] = a.Compute(br.rows.c.numbers, b.called(), b.typ, x)
 	}
 	out.rel = a
 	return out, nil
@@ -111,19 +110,18 @@ func (br *branch) projection() (*plan.Project, error) {
 	p := &plan.Project{In: br.rows.where(append(limits, br.where...)), Distinct: len(br.keys) > 0}
 	br.keyColumns, br.columns = nil, nil
 	for _, k := range br.keys {
-		v := plan.Value{Column: c.column("key", k.Type()), X: k}
-		p.Values, br.keyColumns = append(p.Values, v), append(br.keyColumns, v.Column)
+		br.keyColumns = append(br.keyColumns, p.Compute(c.numbers, "key", k.Type(), k))
 	}
 	for i, d := range br.dims {
-		if d == nil {
-			br.columns = append(br.columns, plan.Column{})
-			continue
+		var column plan.Column
+		switch {
+		case d == nil:
+		case br.time != nil && i == br.periodAt:
+			column = p.Compute(c.numbers, "day", sdk.TypeDate, br.time)
+		default:
+			column = p.Compute(c.numbers, c.dims[i].out, c.dims[i].typ, d)
 		}
-		v := plan.Value{Column: c.column(c.dims[i].out, c.dims[i].typ), X: d}
-		if br.time != nil && i == br.periodAt {
-			v = plan.Value{Column: c.column("day", sdk.TypeDate), X: br.time}
-		}
-		p.Values, br.columns = append(p.Values, v), append(br.columns, v.Column)
+		br.columns = append(br.columns, column)
 	}
 	for _, v := range br.inputs {
 		v.X = c.nullable(v.X)
@@ -202,6 +200,14 @@ func (b *base) interpolated(x expression.Node) expression.Node {
 func binary(op expression.BinaryOp, a, b expression.Node) expression.Node {
 	return &expression.Binary{Op: op, Left: a, Right: b}
 }
+
+// aggregate is one of a column.
+func aggregate(f expression.AggregateFunction, of plan.Column) expression.Node {
+	return &expression.Aggregate{Function: f, X: of.Ref()}
+}
+
+// known is the condition that a column is not NULL.
+func known(c plan.Column) expression.Node { return &expression.IsNull{X: c.Ref(), Negated: true} }
 
 func equal(a, b expression.Node) expression.Node { return binary(expression.Equal, a, b) }
 

@@ -176,7 +176,7 @@ func (c *compiler) summarised(a *outcome) (plan.Relation, error) {
 	}
 	sorted, left := c.first(a)
 	if len(c.extra()) == 0 {
-		return &plan.Project{In: sorted, Values: same(slices.Concat(a.dims, a.measures))}, nil
+		return only(sorted, a.dims, a.measures), nil
 	}
 	shown := *a
 	shown.rel = &plan.Shared{In: sorted, Name: "shown"}
@@ -209,22 +209,15 @@ func (c *compiler) summarised(a *outcome) (plan.Relation, error) {
 func (c *compiler) below(shown *outcome, all []*summary) (plan.Relation, error) {
 	u := &plan.Union{}
 	add := func(a *outcome, total, rest int64) (columns []plan.Column) {
-		p := &plan.Project{In: a.rel, Values: same(slices.DeleteFunc(slices.Concat(a.dims, a.measures), none))}
+		p := only(a.rel, a.dims, a.measures)
 		for i, k := range a.keys {
 			if c.order[i].dim == nil {
-				p.Values = append(p.Values, same([]plan.Column{k})...)
+				p.Keep(k)
 			}
 		}
-		columns = slices.Concat(a.dims, a.measures, a.keys)
-		for _, m := range []struct {
-			name string
-			n    int64
-		}{{"_total", total}, {"_rest", rest}} {
-			v := plan.Value{Column: c.column(m.name, sdk.TypeInt64), X: expression.Int(m.n)}
-			p.Values, columns = append(p.Values, v), append(columns, v.Column)
-		}
 		u.In = append(u.In, &plan.Shared{In: p, Name: "rows"})
-		return columns
+		return append(slices.Concat(a.dims, a.measures, a.keys),
+			p.Compute(c.numbers, "_total", sdk.TypeInt64, expression.Int(total)), p.Compute(c.numbers, "_rest", sdk.TypeInt64, expression.Int(rest)))
 	}
 	lists := [][]plan.Column{add(shown, 0, 0)}
 	for _, s := range all {
@@ -251,28 +244,23 @@ func (c *compiler) below(shown *outcome, all []*summary) (plan.Relation, error) 
 	}
 	total, rest := out[len(out)-2], out[len(out)-1]
 	by := []plan.Order{{X: total.Ref()}, {X: rest.Ref()}}
-	result := slices.Concat(a.dims, a.measures)
+	p := only(&plan.Sort{In: only(u, out), By: append(by, a.orderBy(c)...)}, a.dims, a.measures)
 	if c.r.Totals {
-		result = append(result, total)
+		p.Keep(total)
 	}
 	if c.r.Rest {
-		result = append(result, rest)
+		p.Keep(rest)
 	}
-	p := &plan.Project{In: u}
-	for _, col := range out {
-		p.Values = append(p.Values, plan.Value{Column: col, X: col.Ref()})
-	}
-	return &plan.Project{In: &plan.Sort{In: p, By: append(by, a.orderBy(c)...)}, Values: same(result)}, nil
+	return p, nil
 }
 
-func none(c plan.Column) bool { return c.ID == 0 }
-
-// same are columns as they are.
-func same(columns []plan.Column) (all []plan.Value) {
-	for _, c := range columns {
-		all = append(all, plan.Value{Column: c, X: c.Ref()})
+// only is a relation with some of its columns alone.
+func only(in plan.Relation, columns ...[]plan.Column) *plan.Project {
+	p := &plan.Project{In: in}
+	for _, some := range columns {
+		p.Keep(some...)
 	}
-	return all
+	return p
 }
 
 // again makes the rows of a summary.
@@ -312,12 +300,10 @@ func (br *branch) restrict() {
 // join is the groups under new columns, and the condition that values are those of
 // one of them.
 func (m *members) join(c *compiler, values []expression.Node) (plan.Relation, expression.Node) {
-	p := &plan.Project{In: m.rel}
+	p := plan.Renamed(c.numbers, m.rel, m.dims)
 	var on []expression.Node
-	for i, d := range m.dims {
-		v := plan.Value{Column: c.column(d.Name, d.Type), X: d.Ref()}
-		p.Values = append(p.Values, v)
-		on = append(on, equalOrNull(values[i], v.Ref()))
+	for i, d := range p.Columns() {
+		on = append(on, equalOrNull(values[i], d.Ref()))
 	}
 	return p, expression.Conjoin(on...)
 }
@@ -349,21 +335,19 @@ func equalOrNull(a, b expression.Node) expression.Node {
 
 // stage is the groups as part of a stage, with the dimensions that are kept.
 func (m *members) stage(c *compiler) (*stage, plan.Column) {
-	mark := plan.Value{Column: c.column("there", sdk.TypeInt64), X: expression.Int(1)}
 	out := &stage{dims: make([]plan.Column, len(c.dims)), values: map[*base]plan.Column{}}
 	p := &plan.Project{In: m.rel, Distinct: true}
 	for i, d := range m.dims {
 		if !c.summary.rolls(i) {
-			out.dims[i] = c.column(d.Name, d.Type)
-			p.Values = append(p.Values, plan.Value{Column: out.dims[i], X: d.Ref()})
+			out.dims[i] = p.Compute(c.numbers, d.Name, d.Type, d.Ref())
 		}
 	}
-	p.Values = append(p.Values, mark)
+	mark := p.Compute(c.numbers, "there", sdk.TypeInt64, expression.Int(1))
 	out.rel = p
 	if len(c.totals) > 0 {
 		out.number(c, 0)
 	}
-	return out, mark.Column
+	return out, mark
 }
 
 // addUp is the stage of a branch made of the groups of the request, where the values
@@ -407,8 +391,7 @@ func (br *branch) combine(o *branch, finer *stage) (*stage, bool) {
 			return nil, false
 		}
 		part := o.bases[at]
-		v := plan.Value{Column: c.column(b.called(), part.typ), X: plan.Again(b.agg, finer.values[part].Ref())}
-		a.Values, out.values[b] = append(a.Values, v), v.Column
+		out.values[b] = a.Compute(c.numbers, b.called(), part.typ, plan.Again(b.agg, finer.values[part].Ref()))
 	}
 	return out, len(br.bases) > 0
 }

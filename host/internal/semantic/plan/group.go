@@ -1,6 +1,9 @@
 package plan
 
-import "github.com/loam-data/loam/host/internal/semantic/expression"
+import (
+	"github.com/loam-data/loam/host/internal/semantic/expression"
+	"github.com/loam-data/loam/sdk"
+)
 
 // Aggregate makes one row of those that have the same values of By, NULL being a
 // value; without By, one row of all.
@@ -9,6 +12,12 @@ type Aggregate struct {
 	By []int
 	// Values are expressions with aggregates over the columns of In.
 	Values []Value
+}
+
+// Compute adds a value and returns its column, which is new.
+func (a *Aggregate) Compute(n *Numbers, name string, t sdk.Type, x expression.Node) Column {
+	a.Values = append(a.Values, Value{n.Column(name, t), x})
+	return a.Values[len(a.Values)-1].Column
 }
 
 // Columns are By and the values.

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/loam-data/loam/host/internal/semantic/expression"
+	"github.com/loam-data/loam/sdk"
 )
 
 // Filter keeps the rows for which a condition is true.
@@ -101,6 +102,33 @@ type Project struct {
 	// Whole are rows all of whose columns go on under their own names, for what was
 	// written in the engine's SQL; nil = none.
 	Whole *Scan
+}
+
+// Compute adds a value and returns its column, which is new.
+func (p *Project) Compute(n *Numbers, name string, t sdk.Type, x expression.Node) Column {
+	p.Values = append(p.Values, Value{n.Column(name, t), x})
+	return p.Values[len(p.Values)-1].Column
+}
+
+// Keep adds columns of the input as they are, the zero ones left out.
+func (p *Project) Keep(columns ...Column) {
+	for _, c := range columns {
+		if c.ID != 0 {
+			p.Values = append(p.Values, Value{c, c.Ref()})
+		}
+	}
+}
+
+// Renamed gives columns of a relation new numbers, the zero ones left out: a relation may
+// stand several times in a statement, and a column once.
+func Renamed(n *Numbers, in Relation, columns []Column) *Project {
+	p := &Project{In: in}
+	for _, c := range columns {
+		if c.ID != 0 {
+			p.Compute(n, c.Name, c.Type, c.Ref())
+		}
+	}
+	return p
 }
 
 // Columns are the values.
