@@ -152,7 +152,7 @@ func (c *compiler) sumsUp(total *branch) bool {
 		}
 		for _, b := range total.bases {
 			for _, part := range br.bases {
-				if b.part == part.key && b.rollup() == Distributive && (b.measure == nil || b.measure.NonAdditive == nil) {
+				if b.part == part.key && b.addsUp() {
 					finer[b] = part
 				}
 			}

@@ -260,8 +260,7 @@ func (s *season) opened(rel plan.Relation, last *seasons, n int) (plan.Relation,
 		}},
 		Else: expression.Int(1),
 	}
-	p := &plan.Project{In: rel}
-	p.Keep(rel.Columns()...)
+	p := only(rel, rel.Columns())
 	key := p.Compute(s.of.c.numbers, "opens", sdk.TypeInt64, at)
 	return &plan.Join{L: p, R: first.rel, Kind: plan.Left, On: equal(key.Ref(), first.number.Ref()), ToOne: true}, first.first.Ref(), nil
 }

@@ -229,7 +229,7 @@ func (br *branch) bounds(listed plan.Relation, day plan.Column) (*plan.Shared, p
 		return p.Compute(c.numbers, name, x.Type(), x).Ref()
 	}
 	compare := func(op expression.BinaryOp, x expression.Node) expression.Node {
-		return &expression.Binary{Op: op, Left: day.Ref(), Right: x}
+		return binary(op, day.Ref(), x)
 	}
 	add("period", each.Ref())
 	start, since, until, err := br.days(expression.As(each.Ref(), sdk.TypeDate))

@@ -61,7 +61,7 @@ func (c *compiler) share(m, base *model.Measure, under context) (expression.Node
 	}
 	under.total, under.within, under.owner = true, m.Within, m.ID.Source()
 	whole, err := c.measured(base, under)
-	return &expression.Binary{Op: expression.Divide, Left: part, Right: whole}, err
+	return binary(expression.Divide, part, whole), err
 }
 
 // within reports whether the groups of a total are those of a dimension.

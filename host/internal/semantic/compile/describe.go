@@ -86,6 +86,12 @@ func (s *rowset) joinWords(i int) string {
 	return from + " → " + to + " (" + how + ")"
 }
 
+// semiAdditive reports whether a base counts some rows of a group alone: its last ones.
+func (b *base) semiAdditive() bool { return b.measure != nil && b.measure.NonAdditive != nil }
+
+// addsUp reports whether a base over groups is made of those of finer groups.
+func (b *base) addsUp() bool { return b.rollup() == Distributive && !b.semiAdditive() }
+
 // rollup says whether values of a base can be put together from finer groups.
 func (b *base) rollup() Rollup {
 	switch b.agg {

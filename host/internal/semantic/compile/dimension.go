@@ -17,10 +17,8 @@ import (
 // dimension is what the measures are broken down by.
 type dimension struct {
 	request.Dimension
-	// column of it in every stage: "d1".
-	column string
-	name   *expression.Name
-	id     model.DimensionID
+	name *expression.Name
+	id   model.DimensionID
 	// tree is set instead of id when the dimension is computed: of entity, when a measure
 	// is the dimension. cut is the period that the value is cut to as moment is, a time.
 	tree   expression.Node
@@ -57,7 +55,7 @@ func (c *compiler) selectDimension(i int) error {
 	if err != nil {
 		return err
 	}
-	d := &dimension{Dimension: ref, column: fmt.Sprintf("d%d", i+1), name: name}
+	d := &dimension{Dimension: ref, name: name}
 	if d.season, err = c.season(where+".granularity", ref.Grain); err != nil {
 		return err
 	}

@@ -23,9 +23,8 @@ func (br *branch) countsOnce() bool {
 		return false
 	}
 	b := br.bases[0]
-	semiAdditive := b.measure != nil && b.measure.NonAdditive != nil
 	perEntity := slices.ContainsFunc(br.rows.c.dims, func(d *dimension) bool { return d.per != nil })
-	return b.agg == expression.CountDistinct && !semiAdditive && !perEntity && br.steps[len(br.steps)-1].window != nil
+	return b.agg == expression.CountDistinct && !b.semiAdditive() && !perEntity && br.steps[len(br.steps)-1].window != nil
 }
 
 // spells are numbers of values by group, and by the days from which and before which
@@ -53,7 +52,7 @@ func (br *branch) findSpells(rows *plan.Project) error {
 	of := append(slices.Clone(out.groups), value)
 	rel, since := br.firstDays(rows, of)
 	out.from = br.columns[br.periodAt]
-	cond := expression.Node(&expression.IsNull{X: out.from.Ref(), Negated: true})
+	cond := expression.Node(known(out.from))
 	term, err := br.term(out.from)
 	if err != nil {
 		return err
@@ -68,9 +67,9 @@ func (br *branch) findSpells(rows *plan.Project) error {
 			next := plan.WindowValue{Column: c.column("next", sdk.TypeDate), Function: plan.FirstValue, X: out.from.Ref(), Frame: plan.FrameNext,
 				Partition: refs(of), By: []plan.Order{{X: out.from.Ref()}}}
 			p.In = &plan.Window{In: rel, Values: []plan.WindowValue{next}}
-			before := &expression.Binary{Op: expression.Less, Left: next.Ref(), Right: term}
+			before := binary(expression.Less, next.Ref(), term)
 			term = &expression.Case{Whens: []expression.When{{Condition: before, Result: next.Ref()}}, Else: term}
-			cond = expression.Conjoin(cond, &expression.Binary{Op: expression.Less, Left: out.from.Ref(), Right: out.until.Ref()})
+			cond = expression.Conjoin(cond, binary(expression.Less, out.from.Ref(), out.until.Ref()))
 		}
 		p.Keep(append(of, out.from, br.lastDay)...)
 		p.Values = append(p.Values, plan.Value{Column: out.until, X: expression.As(term, sdk.TypeDate)})
@@ -174,10 +173,10 @@ func (br *branch) once() (*stage, error) {
 		return plan.WindowValue{Column: c.column(name, sdk.TypeInt64), Function: plan.SumOver, X: x.Ref(), Partition: of, By: order, Frame: plan.FrameSoFar}
 	}
 	values, rows := sum("values_now", t.values), sum("rows_now", t.rows)
-	rel := plan.Relation(&plan.Filter{In: &plan.Window{In: t.rel, Values: []plan.WindowValue{values, rows}}, Cond: &expression.IsNull{X: t.period.Ref(), Negated: true}})
+	rel := plan.Relation(&plan.Filter{In: &plan.Window{In: t.rel, Values: []plan.WindowValue{values, rows}}, Cond: known(t.period)})
 	if len(t.groups) > 0 { // one that no window has rows of is not shown
 		most := plan.WindowValue{Column: c.column("most", sdk.TypeInt64), Function: plan.MaxOver, X: rows.Ref(), Partition: refs(t.groups)}
-		rel = &plan.Filter{In: &plan.Window{In: rel, Values: []plan.WindowValue{most}}, Cond: &expression.Binary{Op: expression.Greater, Left: most.Ref(), Right: expression.Int(0)}}
+		rel = &plan.Filter{In: &plan.Window{In: rel, Values: []plan.WindowValue{most}}, Cond: binary(expression.Greater, most.Ref(), expression.Int(0))}
 	}
 	p := &plan.Project{In: rel}
 	made := p.Compute(c.numbers, counted.called(), counted.typ, &expression.Cast{X: values.Ref(), To: sdk.TypeInt64})
@@ -279,8 +278,7 @@ type changed struct {
 
 // over are the spells as they end.
 func (s *spells) over(c *compiler) changed {
-	p := &plan.Project{In: s.rel}
-	p.Keep(append(slices.Clone(s.groups), s.until)...)
+	p := only(s.rel, s.groups, []plan.Column{s.until})
 	less := func(of plan.Column) plan.Column {
 		return p.Compute(c.numbers, of.Name, of.Type, &expression.Unary{Op: expression.Negate, X: of.Ref()})
 	}
@@ -289,8 +287,7 @@ func (s *spells) over(c *compiler) changed {
 
 // blanks change nothing.
 func blanks(c *compiler, in plan.Relation) changed {
-	p := &plan.Project{In: in}
-	p.Keep(in.Columns()...)
+	p := only(in, in.Columns())
 	nought := p.Compute(c.numbers, "nought", sdk.TypeInt64, expression.Int(0))
 	return changed{p, nought, nought}
 }

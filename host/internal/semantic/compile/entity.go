@@ -2,7 +2,6 @@ package compile
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -40,7 +39,7 @@ func (c *compiler) selectEntity(where string, i int) error {
 	if err != nil {
 		return err
 	}
-	d := &dimension{Dimension: ref, column: fmt.Sprintf("d%d", i+1), name: name, entity: e, tree: e.stands(), typ: e.typ}
+	d := &dimension{Dimension: ref, name: name, entity: e, tree: e.stands(), typ: e.typ}
 	if d.Grain != "" {
 		d.cut, d.Grain = d.Grain, "" // it is no time of the rows that are measured
 		if d.moment, err = c.timeOfEntity(e, d.cut); err == nil {
@@ -213,7 +212,7 @@ func (c *compiler) operand(o *request.Operand, where string) (expression.Node, e
 	if !ok {
 		return nil, refusal.Invalid(where, "the factor is no number").Advise("write a number")
 	}
-	return &expression.Binary{Op: expression.Multiply, Left: times, Right: value}, nil
+	return binary(expression.Multiply, times, value), nil
 }
 
 // against compares a field with a measure at a fixed grain.
@@ -227,7 +226,7 @@ func (c *compiler) against(f *request.Filter, where string) (expression.Node, er
 		return nil, err
 	}
 	right, err := c.operand(f.Right, where+".right")
-	return &expression.Binary{Op: op, Left: x.Name, Right: right}, err
+	return binary(op, x.Name, right), err
 }
 
 // joinEntity is the value of a measure for the entity of each row.
@@ -264,7 +263,7 @@ func (s *rowset) joinEntity(e *entity, u use) (expression.Node, error) {
 		if err != nil {
 			return nil, err
 		}
-		on = append(on, &expression.Binary{Op: expression.Equal, Left: e.dims[i].Ref(), Right: value})
+		on = append(on, equal(e.dims[i].Ref(), value))
 		known = append(known, value)
 	}
 	if !slices.ContainsFunc(s.entities, func(j entityJoin) bool { return j.entity == e }) {

@@ -42,7 +42,7 @@ func (s *rowset) related(tree expression.Node) (expression.Node, error) {
 // untrue holds where a condition does not: where it is false and where it is unknown.
 func untrue(x expression.Node) expression.Node {
 	n := &expression.Case{Whens: []expression.When{{Condition: x, Result: expression.Int(0)}}, Else: expression.Int(1)}
-	return &expression.Binary{Op: expression.Equal, Left: n, Right: expression.Int(1)}
+	return equal(n, expression.Int(1))
 }
 
 func (s *rowset) noteQuantified(scope int, q *expression.Quantified) {

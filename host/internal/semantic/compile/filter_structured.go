@@ -109,7 +109,7 @@ func (c *compiler) compared(f *request.Filter, where string) (expression.Node, e
 	if f.Op == request.OpBetween {
 		return &expression.Between{X: x.Name, Low: values[0], High: values[1]}, nil
 	}
-	return &expression.Binary{Op: comparisons[f.Op], Left: x.Name, Right: values[0]}, nil
+	return binary(comparisons[f.Op], x.Name, values[0]), nil
 }
 
 var comparisons = map[request.Op]expression.BinaryOp{
@@ -137,7 +137,7 @@ func (c *compiler) amongst(f *request.Filter, x filterField, where string) (expr
 	}
 	switch {
 	case len(values) == 1:
-		found = &expression.Binary{Op: op, Left: x.Name, Right: values[0]}
+		found = binary(op, x.Name, values[0])
 	case len(values) > 1:
 		found = &expression.In{X: x.Name, List: values, Negated: negated}
 	}

@@ -29,7 +29,7 @@ func (f *filterField) within(where string, i timerange.Interval) (expression.Nod
 		case end == i.Until:
 			op = expression.Less
 		}
-		all = append(all, &expression.Binary{Op: op, Left: f.Name, Right: literal})
+		all = append(all, binary(op, f.Name, literal))
 	}
 	return expression.Conjoin(all...), nil
 }

@@ -265,7 +265,7 @@ func (c *compiler) ordered(f *request.Filter, x filterField, where string) (expr
 	if err != nil {
 		return nil, err
 	}
-	return &expression.Binary{Op: comparisons[f.Op], Left: x.Name, Right: literal}, nil
+	return binary(comparisons[f.Op], x.Name, literal), nil
 }
 
 // typeWords names a type in a sentence.

@@ -279,8 +279,7 @@ func (s *stage) asked() expression.Node {
 
 // number adds the number of a branch among those of coarser groups.
 func (s *stage) number(c *compiler, n int) {
-	p := &plan.Project{In: s.rel}
-	p.Keep(s.rel.Columns()...)
+	p := only(s.rel, s.rel.Columns())
 	s.total, s.rel = p.Compute(c.numbers, "total", sdk.TypeInt64, expression.Int(int64(n))), p
 }
 

@@ -48,7 +48,7 @@ func (br *branch) measure(b *base) error {
 	}
 	b.in = br.rows.c.column(b.called(), value.Type())
 	br.inputs = append(br.inputs, plan.Value{Column: b.in, X: value})
-	if b.measure != nil && b.measure.NonAdditive != nil {
+	if b.semiAdditive() {
 		if err := br.semiAdditive(b, condition); err != nil {
 			return err
 		}

@@ -139,7 +139,7 @@ func (c *compiler) ofKind(m *model.Measure, under context) (expression.Node, err
 			return nil, err
 		}
 		b, err := c.measured(c.m.Measure(m.Denominator), under)
-		return &expression.Binary{Op: expression.Divide, Left: a, Right: b}, err
+		return binary(expression.Divide, a, b), err
 	case model.Derived:
 		return expression.Substitute(m.Expr.Tree, func(n *expression.Name) (expression.Node, error) {
 			ref, _ := m.Expr.Ref(n)

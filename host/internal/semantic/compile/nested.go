@@ -191,8 +191,7 @@ func (br *branch) outer() (*stage, error) {
 	of := ofEntity(entities, value)
 	var tree expression.Node = &expression.Aggregate{Function: b.agg, X: of, Parameter: b.parameter}
 	if sub.emulated(b) {
-		in := &plan.Project{In: s.rel}
-		in.Keep(groups...)
+		in := only(s.rel, groups)
 		b.in = in.Compute(sub.numbers, "value", value.Type(), of)
 		a.In, tree = &plan.Window{In: in, Values: sub.ranks(b, refs(groups))}, b.interpolated(b.in.Ref())
 	}

@@ -65,8 +65,8 @@ func (br *branch) alone() (*partial, error) {
 	p := &partial{of: []*branch{br}, rows: br.rows.clone(), dims: slices.Clone(br.dims), span: br.span}
 	p.rows.seasons = nil // they are of the time
 	switch {
-	case br.additive() && !slices.ContainsFunc(br.bases, func(b *base) bool { return b.rollup() == Holistic }):
-	case len(br.bases) == 1 && br.bases[0].agg == expression.CountDistinct && br.additive():
+	case !slices.ContainsFunc(br.bases, func(b *base) bool { return b.semiAdditive() || b.rollup() == Holistic }):
+	case len(br.bases) == 1 && br.bases[0].agg == expression.CountDistinct && !br.bases[0].semiAdditive():
 		p.value = br.inputs[0].X
 	default:
 		return nil, nil
@@ -96,11 +96,6 @@ func (br *branch) alone() (*partial, error) {
 	}
 	p.day, err = c.grained((&dimension{id: ref.Dimension, name: br.clock.name}).byDay(), value)
 	return p, err
-}
-
-// additive reports whether all rows of a group count for what a branch measures.
-func (br *branch) additive() bool {
-	return !slices.ContainsFunc(br.bases, func(b *base) bool { return b.measure != nil && b.measure.NonAdditive != nil })
 }
 
 // clockAt is the place of the dimension that a branch goes by, -1 = there is none.

@@ -84,5 +84,5 @@ func Empty(d *dialect.Dialect, query string) string { return statement.Empty(d, 
 
 // never is a condition that no row satisfies.
 func never() expression.Node {
-	return &expression.Binary{Op: expression.Equal, Left: expression.Int(1), Right: expression.Int(0)}
+	return equal(expression.Int(1), expression.Int(0))
 }

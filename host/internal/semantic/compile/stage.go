@@ -139,9 +139,9 @@ func (br *branch) aggregate(b *base) (expression.Node, error) {
 		return b.x.tree, nil
 	}
 	x := b.in.Ref()
-	if b.measure != nil && b.measure.NonAdditive != nil {
+	if b.semiAdditive() {
 		kept := expression.Conjoin(
-			&expression.Binary{Op: expression.Equal, Left: b.rank.Ref(), Right: expression.Int(1)},
+			equal(b.rank.Ref(), expression.Int(1)),
 			&expression.IsNull{X: b.at.Ref(), Negated: true})
 		x = &expression.Case{Whens: []expression.When{{Condition: kept, Result: x}}}
 	}
@@ -166,7 +166,7 @@ func (br *branch) ranked(b *base) error {
 	if !c.emulated(b) {
 		return nil
 	}
-	if b.measure != nil && b.measure.NonAdditive != nil {
+	if b.semiAdditive() {
 		return unsupported(c.d.Name, "a "+string(b.agg)+" that is not additive over time", "use another aggregate").About(b.label)
 	}
 	br.windows = append(br.windows, c.ranks(b, nil)...)

@@ -161,7 +161,7 @@ func (c *compiler) first(a *outcome) (shown *plan.Sort, left *members) {
 			most = c.r.LimitPer.N
 		}
 		compare := func(op expression.BinaryOp) *plan.Filter {
-			return &plan.Filter{In: a.rel, Cond: &expression.Binary{Op: op, Left: rank.Ref(), Right: expression.Int(int64(most))}}
+			return &plan.Filter{In: a.rel, Cond: binary(op, rank.Ref(), expression.Int(int64(most)))}
 		}
 		shown.In, left = compare(expression.LessEqual), &members{compare(expression.Greater), a.dims}
 	}
@@ -319,7 +319,7 @@ func equalOrNull(a, b expression.Node) expression.Node {
 	case sdk.TypeInt64, sdk.TypeFloat64, sdk.TypeDecimal:
 		blank = expression.Int(0)
 	default:
-		return &expression.Binary{Op: expression.NotDistinct, Left: a, Right: b}
+		return binary(expression.NotDistinct, a, b)
 	}
 	value := func(x expression.Node) expression.Node {
 		return &expression.Call{Function: "coalesce", Args: []expression.Node{x, blank}}
@@ -329,8 +329,8 @@ func equalOrNull(a, b expression.Node) expression.Node {
 		return &expression.Case{Whens: []expression.When{isNull}, Else: expression.Int(0)}
 	}
 	return expression.Conjoin(
-		&expression.Binary{Op: expression.Equal, Left: value(a), Right: value(b)},
-		&expression.Binary{Op: expression.Equal, Left: known(a), Right: known(b)})
+		equal(value(a), value(b)),
+		equal(known(a), known(b)))
 }
 
 // stage is the groups as part of a stage, with the dimensions that are kept.
@@ -387,7 +387,7 @@ func (br *branch) combine(o *branch, finer *stage) (*stage, bool) {
 	a.By = out.groups()
 	for _, b := range br.bases {
 		at := slices.IndexFunc(o.bases, func(part *base) bool { return part.name == b.name && part.key == b.key })
-		if at < 0 || b.rollup() != Distributive || b.measure != nil && b.measure.NonAdditive != nil {
+		if at < 0 || !b.addsUp() {
 			return nil, false
 		}
 		part := o.bases[at]

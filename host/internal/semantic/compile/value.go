@@ -2,7 +2,6 @@ package compile
 
 import (
 	"cmp"
-	"fmt"
 	"strings"
 
 	"github.com/loam-data/loam/host/internal/semantic/expression"
@@ -26,7 +25,7 @@ func (c *compiler) selectValue(where string, i int) error {
 	if err := c.checkTimes(tree, where); err != nil {
 		return err
 	}
-	c.dims = append(c.dims, &dimension{Dimension: ref, column: fmt.Sprintf("d%d", i+1), name: &expression.Name{Parts: []string{"dimension"}}, tree: tree, typ: tree.Type()})
+	c.dims = append(c.dims, &dimension{Dimension: ref, name: &expression.Name{Parts: []string{"dimension"}}, tree: tree, typ: tree.Type()})
 	return nil
 }
 
