@@ -1,7 +1,6 @@
 package compile
 
 import (
-	"errors"
 	"slices"
 	"strings"
 
@@ -294,134 +293,6 @@ func (br *branch) fanOut(d *dimension, path *model.Path, measure string) error {
 	return nil
 }
 
-// filter adds conditions on rows. Those that go down the same way are about the
-// same related row: that of a dimension, else one that there must be.
-func (br *branch) filter(all []formula, measure string) error {
-	groups, err := br.grouped(all, measure)
-	if err != nil {
-		return err
-	}
-	for _, g := range groups {
-		p := place{down: true}
-		joined := slices.ContainsFunc(g.edges, func(e *model.Edge) bool { return slices.Contains(br.downs, e) })
-		switch {
-		case joined:
-			p.inner = true
-		case len(g.several) > 0 && len(g.edges) == 0:
-			some, err := br.rows.someRow(g)
-			if err != nil {
-				return err
-			}
-			if some != nil {
-				br.several = append(br.several, g)
-				br.where = append(br.where, some)
-				for _, f := range g.all {
-					br.filters = append(br.filters, f.written)
-				}
-				continue
-			}
-		case len(g.edges) > 0:
-			if err := br.rows.c.checkExists(br.home, g.all); err != nil {
-				return err
-			}
-			p.scope = br.rows.c.scope(br.home, g.all)
-		}
-		var terms []expression.Node
-		for _, f := range g.all {
-			term, err := br.rows.condition(f, p)
-			if err != nil {
-				return err
-			}
-			br.filters = append(br.filters, f.written)
-			if f.limit != noLimit && len(g.edges) == 0 {
-				br.limits[f.limit] = term
-				continue
-			}
-			terms = append(terms, term)
-		}
-		if p.scope > 0 {
-			exists, err := br.rows.exists(p.scope, terms)
-			if err != nil {
-				return err
-			}
-			br.rows.noteExists(p.scope, g.all)
-			terms = []expression.Node{exists}
-		}
-		br.where = append(br.where, terms...)
-	}
-	for _, g := range groups {
-		br.downs = append(br.downs, g.edges...)
-	}
-	return nil
-}
-
-// together are conditions about the same related row: edges are the first steps down to
-// it, several the steps up that lead to several rows.
-type together struct {
-	edges, several []*model.Edge
-	all            []formula
-}
-
-// shares reports whether conditions are about the same row as others.
-func (g *together) shares(o *together) bool {
-	in := func(all []*model.Edge) func(*model.Edge) bool {
-		return func(e *model.Edge) bool { return slices.Contains(all, e) }
-	}
-	return slices.ContainsFunc(g.edges, in(o.edges)) || slices.ContainsFunc(g.several, in(o.several))
-}
-
-// add adds the conditions of others.
-func (g *together) add(o *together) {
-	g.edges, g.all = append(g.edges, o.edges...), append(g.all, o.all...)
-	for _, e := range o.several {
-		if !slices.Contains(g.several, e) {
-			g.several = append(g.several, e)
-		}
-	}
-}
-
-// grouped puts conditions together that share a step down.
-func (br *branch) grouped(all []formula, measure string) (groups []*together, err error) {
-	c := br.rows.c
-	for _, f := range all {
-		taken, about, err := c.waysOf(br.home, f)
-		if _, said := errors.AsType[*refusal.Error](err); said {
-			return nil, refusal.InExpression(f.where, f.text, err)
-		}
-		if err != nil {
-			return nil, c.pathError(err, br.home, measure, about, filterBy)
-		}
-		into := &together{edges: taken.downs, several: taken.several}
-		// What shares a step with the condition is of its group; joined rows are one.
-		groups = slices.DeleteFunc(groups, func(g *together) bool {
-			shared := g.shares(into)
-			if shared {
-				into.add(g)
-			}
-			return shared
-		})
-		into.all = append(into.all, f)
-		groups = append(groups, into)
-	}
-	return br.withJoined(groups), nil
-}
-
-// withJoined makes one group of those that share a step with the dimensions.
-func (br *branch) withJoined(groups []*together) []*together {
-	var joined *together
-	return slices.DeleteFunc(groups, func(g *together) bool {
-		if !slices.ContainsFunc(g.edges, func(e *model.Edge) bool { return slices.Contains(br.downs, e) }) {
-			return false
-		}
-		if joined == nil {
-			joined = g
-			return false
-		}
-		joined.add(g)
-		return true
-	})
-}
-
 // place puts a base into the branch that has the rows that it needs, or into a new
 // one. A branch with other joins is another branch: what a join that should not does
 // to the rows, it does to the measures that asked for it alone. placed = false: joined
@@ -522,14 +393,4 @@ func (c *compiler) words(p *model.Path) string {
 		names = append(names, c.m.Source(s.Source()).Name)
 	}
 	return strings.Join(names, " → ")
-}
-
-func (c *compiler) measuresOf(source model.SourceID) (all []string) {
-	for i := range c.m.Source(source).Measures {
-		m := &c.m.Source(source).Measures[i]
-		if m.Visibility == model.Public && m.Broken == "" && m.Name != "" {
-			all = append(all, c.measureName(m))
-		}
-	}
-	return all
 }

@@ -86,7 +86,7 @@ func (s *rowset) joinWords(i int) string {
 	return from + " → " + to + " (" + how + ")"
 }
 
-// semiAdditive reports whether a base counts some rows of a group alone: its last ones.
+// semiAdditive reports whether a base counts the first or the last rows of a group alone.
 func (b *base) semiAdditive() bool { return b.measure != nil && b.measure.NonAdditive != nil }
 
 // addsUp reports whether a base over groups is made of those of finer groups.

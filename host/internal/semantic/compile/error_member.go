@@ -103,6 +103,17 @@ func (c *compiler) membersOf(s *model.Source, takes model.Fits) (all []string) {
 	return all
 }
 
+// measuresOf are the measures of a source that a request can name.
+func (c *compiler) measuresOf(source model.SourceID) (all []string) {
+	for i := range c.m.Source(source).Measures {
+		m := &c.m.Source(source).Measures[i]
+		if m.Visibility == model.Public && m.Broken == "" && m.Name != "" {
+			all = append(all, c.measureName(m))
+		}
+	}
+	return all
+}
+
 // few lists names, and counts those that are too many.
 func few(names []string) string {
 	names = slices.Clone(names)

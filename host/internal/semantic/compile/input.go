@@ -1,10 +1,7 @@
 package compile
 
 import (
-	"slices"
-
 	"github.com/loam-data/loam/host/internal/semantic/expression"
-	"github.com/loam-data/loam/host/internal/semantic/model"
 	"github.com/loam-data/loam/host/internal/semantic/plan"
 	"github.com/loam-data/loam/host/internal/semantic/refusal"
 	"github.com/loam-data/loam/sdk"
@@ -102,56 +99,6 @@ func (br *branch) fieldType(n *expression.Name) (sdk.Type, error) {
 		return 0, err
 	}
 	return br.rows.c.typeOf(ref.Dimension), nil
-}
-
-// own is the condition of a base's own filters, nil = it has none.
-func (br *branch) own(b *base) (expression.Node, error) {
-	groups, err := (&branch{home: br.home, rows: br.rows}).grouped(b.filters, b.label)
-	if err != nil {
-		return nil, err
-	}
-	var terms []expression.Node
-	for _, g := range groups {
-		p := place{down: len(g.edges) > 0}
-		if p.down {
-			if slices.ContainsFunc(g.edges, func(e *model.Edge) bool { return slices.Contains(br.downs, e) }) {
-				return nil, refusal.New(refusal.CodeNotSupported, "a filter of %s is about the same related rows as a dimension or filter of the request", b.label).
-					About(b.label).Advise("use a measure of the finer source")
-			}
-			if err := br.rows.c.checkExists(br.home, g.all); err != nil {
-				return nil, err
-			}
-			p.scope = br.rows.c.scope(br.home, g.all)
-		}
-		if len(g.several) > 0 {
-			some, err := br.someRow(g)
-			if err != nil {
-				return nil, err
-			}
-			if some != nil {
-				terms = append(terms, some)
-				continue
-			}
-		}
-		var inside []expression.Node
-		for _, f := range g.all {
-			term, err := br.rows.condition(f, p)
-			if err != nil {
-				return nil, err
-			}
-			inside = append(inside, term)
-		}
-		if p.scope > 0 {
-			exists, err := br.rows.exists(p.scope, inside)
-			if err != nil {
-				return nil, err
-			}
-			br.rows.noteExists(p.scope, g.all)
-			inside = []expression.Node{exists}
-		}
-		terms = append(terms, inside...)
-	}
-	return expression.Conjoin(terms...), nil
 }
 
 // native makes inputs of the fields that an aggregate in the engine's own SQL

@@ -290,18 +290,7 @@ func (s *rowset) ofRow(at int, value expression.Node) expression.Node {
 	return &expression.Case{Whens: []expression.When{{Condition: s.nodes[at].on, Result: value}}}
 }
 
-// strict reports whether an expression is NULL when all of its names are.
+// strict reports whether an expression is NULL when all of its columns are.
 func strict(n expression.Node) bool {
-	switch n := n.(type) {
-	case *expression.Column:
-		return true
-	case *expression.Unary, *expression.Between, *expression.In, *expression.Match, *expression.Cast, *expression.Typed, *expression.Form:
-		return strict(expression.Children(n)[0])
-	case *expression.Binary:
-		nullSafe := n.Op == expression.Distinct || n.Op == expression.NotDistinct
-		return !nullSafe && (strict(n.Left) || strict(n.Right))
-	case *expression.Logic:
-		return !slices.ContainsFunc(n.Terms, func(t expression.Node) bool { return !strict(t) })
-	}
-	return false
+	return strictIn(n, func(*expression.Column) bool { return true })
 }
