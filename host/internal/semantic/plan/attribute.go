@@ -15,18 +15,12 @@ func JoinAttributes(n *Numbers, f *Filter) Relation {
 	if !ok {
 		return f
 	}
-	p, ok := a.In.(*Project)
-	if !ok || p.Distinct || p.Whole != nil {
+	p, in, ok := projected(a)
+	if !ok {
 		return f
 	}
-	rows, where := p.In, []expression.Node(nil)
-	below, filtered := rows.(*Filter)
-	if filtered {
-		rows, where = below.In, []expression.Node{below.Cond}
-	}
-	first, joins := chain(rows)
-	for _, j := range joins {
-		d := determined(a, p, j, joins)
+	for _, j := range in.joins {
+		d := determined(a, p, j, in.joins)
 		if d == nil || d.values == nil || slices.ContainsFunc(a.Values, func(v Value) bool { return uses(v.X, d.columns()) }) {
 			continue
 		}
@@ -44,15 +38,7 @@ func JoinAttributes(n *Numbers, f *Filter) Relation {
 		out := d.join(n, &Filter{In: a, Cond: expression.Conjoin(groups...)}, a.Columns())
 		a.By = slices.DeleteFunc(a.By, func(id int) bool { return slices.Contains(d.columns(), id) })
 		p.Values = slices.DeleteFunc(p.Values, func(v Value) bool { return slices.Contains(d.columns(), v.ID) })
-		used := slices.Clone(where)
-		for _, v := range p.Values {
-			used = append(used, v.X)
-		}
-		if rows = link(first, dropUnused(joins, used)); filtered {
-			below.In = rows
-		} else {
-			p.In = rows
-		}
+		p.In = in.with(in.dropUnused(in.joins, p.Values))
 		if rest != nil {
 			return &Filter{In: out, Cond: expression.Conjoin(rest...)}
 		}
@@ -132,14 +118,7 @@ func only(x expression.Node, columns []int) bool {
 // join gives groups the values again, as columns of the same numbers.
 func (d *attributes) join(n *Numbers, groups Relation, columns []Column) Relation {
 	same := map[int]expression.Node{}
-	again := func(t *Scan) *Scan {
-		copied := &Scan{Table: t.Table, Unique: t.Unique}
-		for _, f := range t.Fields {
-			same[f.ID] = expression.NewColumn(copied.Field(n, f.Physical).ID, f.Type)
-		}
-		return copied
-	}
-	t := again(d.table)
+	t := d.table.again(n, same)
 	var on []expression.Node
 	for _, f := range d.table.Fields {
 		if key := d.key[f.ID]; key.ID != 0 {
@@ -148,30 +127,31 @@ func (d *attributes) join(n *Numbers, groups Relation, columns []Column) Relatio
 	}
 	joins := []*Join{{R: t, Kind: Left, On: expression.Conjoin(on...), ToOne: true}}
 	for _, j := range d.joins {
-		to := again(j.R.(*Scan))
+		to := j.R.(*Scan).again(n, same)
 		joins = append(joins, &Join{R: to, Kind: Left, On: replaced(j.On, same), ToOne: true})
 	}
-	out := &Project{}
-	var used []expression.Node
+	out, in := &Project{}, input{first: groups}
 	for _, c := range columns {
 		v := Value{Column: c, X: c.Ref()}
 		if at := slices.IndexFunc(d.values, func(v Value) bool { return v.ID == c.ID }); at >= 0 {
 			v.X = replaced(d.values[at].X, same)
-			used = append(used, v.X)
 		}
 		out.Values = append(out.Values, v)
 	}
-	out.In = link(groups, dropUnused(joins, used))
+	out.In = in.with(in.dropUnused(joins, out.Values))
 	return out
 }
 
 // dropUnused leaves out joins that find one row at most, none of whose columns are
 // used.
-func dropUnused(joins []*Join, used []expression.Node) []*Join {
+func (in input) dropUnused(joins []*Join, values []Value) []*Join {
 	joins = slices.Clone(joins)
 	for i := len(joins) - 1; i >= 0; i-- {
 		j := joins[i]
-		all := append(conditions(slices.Delete(slices.Clone(joins), i, i+1)), used...)
+		all := in.used(slices.Delete(slices.Clone(joins), i, i+1))
+		for _, v := range values {
+			all = append(all, v.X)
+		}
 		if j.Kind != Left || !j.ToOne && Multiplies(j.R, j.Fixed()) || slices.ContainsFunc(all, func(x expression.Node) bool { return uses(x, ids(j.R.Columns())) }) {
 			continue
 		}

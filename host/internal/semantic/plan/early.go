@@ -16,29 +16,23 @@ func AggregateEarly(n *Numbers, f *Filter) Relation {
 	if !ok || !only(f.Cond, ids(columns(a.Values))) || !combine(a.Values) {
 		return nil
 	}
-	p, ok := a.In.(*Project)
-	if !ok || p.Distinct || p.Whole != nil {
+	p, in, ok := projected(a)
+	if !ok {
 		return nil
 	}
-	rows, used := p.In, []expression.Node(nil)
-	below, filtered := rows.(*Filter)
-	if filtered {
-		rows, used = below.In, []expression.Node{below.Cond}
-	}
-	first, joins := chain(rows)
-	for _, j := range joins {
-		d := determined(a, p, j, joins)
+	for _, j := range in.joins {
+		d := determined(a, p, j, in.joins)
 		if d == nil || j.keys() == nil || !integers(j.On) {
 			continue
 		}
 		late := append([]*Join{j}, d.joins...)
-		before := slices.DeleteFunc(slices.Clone(joins), func(o *Join) bool { return slices.Contains(late, o) })
+		before := slices.DeleteFunc(slices.Clone(in.joins), func(o *Join) bool { return slices.Contains(late, o) })
 		var joined []int
 		for _, o := range late {
 			joined = append(joined, ids(o.R.Columns())...)
 		}
 		sums, groups := &Project{}, &Project{}
-		needed := append(conditions(before), used...)
+		needed := in.used(before)
 		for _, v := range p.Values {
 			if slices.Contains(a.By, v.ID) && only(v.X, joined) {
 				groups.Values = append(groups.Values, v)
@@ -49,9 +43,7 @@ func AggregateEarly(n *Numbers, f *Filter) Relation {
 		if slices.ContainsFunc(late, func(o *Join) bool { return o.Kind != Left }) || slices.ContainsFunc(needed, func(x expression.Node) bool { return uses(x, joined) }) {
 			continue
 		}
-		if sums.In = link(first, before); filtered {
-			sums.In = &Filter{In: sums.In, Cond: below.Cond}
-		}
+		sums.In = in.with(before)
 		return joinSums(n, f, sums, groups, late)
 	}
 	return nil

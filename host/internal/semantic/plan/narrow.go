@@ -79,20 +79,15 @@ func narrow(n *Numbers, cond expression.Node, a *Aggregate, j *Join, first Relat
 	about := ids(t.Columns())
 	var terms []expression.Node
 	for _, term := range expression.Conjuncts(cond) {
-		used := expression.Columns(term)
-		if len(used) > 0 && !slices.ContainsFunc(used, func(c *expression.Column) bool { return !slices.Contains(about, c.ID) }) {
+		if only(term, about) {
 			terms = append(terms, term)
 		}
 	}
 	if len(terms) == 0 {
 		return
 	}
-	copied := &Scan{Table: t.Table, Unique: t.Unique}
 	same := map[int]expression.Node{}
-	for _, f := range t.Fields {
-		c := copied.Field(n, f.Physical)
-		same[f.ID] = c.Ref()
-	}
+	copied := t.again(n, same)
 	var on []expression.Node
 	for _, f := range t.Fields {
 		if by[f.ID] != nil {

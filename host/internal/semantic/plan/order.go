@@ -27,6 +27,49 @@ func link(first Relation, all []*Join) Relation {
 	return first
 }
 
+// input is what the projection below an aggregate reads: a line of joins, and maybe a
+// condition on its rows.
+type input struct {
+	first Relation
+	joins []*Join
+	where *Filter
+}
+
+// projected are the projection below an aggregate and its input; false = there is no
+// plain one.
+func projected(a *Aggregate) (p *Project, in input, ok bool) {
+	if p, ok = a.In.(*Project); !ok || p.Distinct || p.Whole != nil {
+		return nil, in, false
+	}
+	rows := p.In
+	if in.where, _ = rows.(*Filter); in.where != nil {
+		rows = in.where.In
+	}
+	in.first, in.joins = chain(rows)
+	return p, in, true
+}
+
+// with is the input with other joins.
+func (in input) with(joins []*Join) Relation {
+	if in.where == nil {
+		return link(in.first, joins)
+	}
+	return &Filter{In: link(in.first, joins), Cond: in.where.Cond}
+}
+
+// used are the conditions of some joins and that on the rows.
+func (in input) used(joins []*Join) (all []expression.Node) {
+	for _, j := range joins {
+		if j.On != nil {
+			all = append(all, j.On)
+		}
+	}
+	if in.where != nil {
+		all = append(all, in.where.Cond)
+	}
+	return all
+}
+
 // InnerFirst puts inner joins before outer ones as far as their conditions let it:
 // the rows are the same, and not every engine changes that order by itself.
 func InnerFirst(r Relation) Relation {
@@ -56,30 +99,21 @@ func reads(j, other *Join) bool {
 // they are joined by: the rows have it themselves. A row whose partner is missing has
 // a key then, and not NULL.
 func DropKeyJoins(a *Aggregate) {
-	p, ok := a.In.(*Project)
-	if !ok || p.Distinct || p.Whole != nil {
+	p, in, ok := projected(a)
+	if !ok {
 		return
 	}
-	f, filtered := p.In.(*Filter)
-	in := p.In
-	if filtered {
-		in = f.In
-	}
-	first, joins := chain(in)
+	joins := in.joins
 	for i := len(joins) - 1; i >= 0; i-- {
 		j := joins[i]
 		keys := j.keys()
 		rest := slices.Delete(slices.Clone(joins), i, i+1)
-		others := conditions(rest)
-		if filtered {
-			others = append(others, f.Cond)
-		}
 		needed := func(x expression.Node) bool {
 			return expression.AnyColumn(x, func(c *expression.Column) bool {
 				return slices.Contains(ids(j.R.Columns()), c.ID) && keys[c.ID] == nil
 			})
 		}
-		if keys == nil || slices.ContainsFunc(others, func(x expression.Node) bool { return uses(x, ids(j.R.Columns())) }) ||
+		if keys == nil || slices.ContainsFunc(in.used(rest), func(x expression.Node) bool { return uses(x, ids(j.R.Columns())) }) ||
 			slices.ContainsFunc(p.Values, func(v Value) bool { return needed(v.X) }) {
 			continue
 		}
@@ -88,12 +122,7 @@ func DropKeyJoins(a *Aggregate) {
 		}
 		joins = rest
 	}
-	in = link(first, joins)
-	if filtered {
-		f.In = in
-	} else {
-		p.In = in
-	}
+	p.In = in.with(joins)
 }
 
 // keys are what a join makes the columns of its right side equal to, when that is all
@@ -119,15 +148,6 @@ func (j *Join) keys() map[int]expression.Node {
 		out[c.ID] = y
 	}
 	return out
-}
-
-func conditions(joins []*Join) (all []expression.Node) {
-	for _, j := range joins {
-		if j.On != nil {
-			all = append(all, j.On)
-		}
-	}
-	return all
 }
 
 func replaced(x expression.Node, keys map[int]expression.Node) expression.Node {

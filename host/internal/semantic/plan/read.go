@@ -43,6 +43,15 @@ func (s *Scan) Field(n *Numbers, physical string) Column {
 	return c
 }
 
+// again reads the table once more, under columns that take the place of the first ones.
+func (s *Scan) again(n *Numbers, same map[int]expression.Node) *Scan {
+	copied := &Scan{Table: s.Table, Unique: s.Unique}
+	for _, f := range s.Fields {
+		same[f.ID] = copied.Field(n, f.Physical).Ref()
+	}
+	return copied
+}
+
 // Columns are the fields.
 func (s *Scan) Columns() []Column {
 	all := make([]Column, len(s.Fields))
