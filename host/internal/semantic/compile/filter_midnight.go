@@ -65,7 +65,7 @@ func (f *filterField) unknownTime(where string) error {
 func (c *compiler) checkTimes(tree expression.Node, where string) (err error) {
 	says := func(n expression.Node) bool {
 		l, ok := n.(*expression.Literal)
-		if !ok || l.Type() != sdk.TypeText {
+		if !ok || l.Type() != sdk.TypeText || l.Value == "" || l.Value[0] < '0' || l.Value[0] > '9' {
 			return false
 		}
 		_, day := expression.Date(l.Value)

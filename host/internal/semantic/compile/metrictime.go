@@ -26,8 +26,17 @@ func (c *compiler) isMetricTime(n *expression.Name) bool {
 }
 
 func (c *compiler) isMetricTimeField(field string, way []string) bool {
+	if len(way) > 0 || !mentionsMetricTime(field) {
+		return false
+	}
 	n, err := expression.ParseName(field)
-	return err == nil && len(way) == 0 && c.isMetricTime(n)
+	return err == nil && c.isMetricTime(n)
+}
+
+// mentionsMetricTime reports whether a text may name metric_time: few do, and only those
+// are read for it.
+func mentionsMetricTime(text string) bool {
+	return strings.Contains(strings.ToLower(text), request.MetricTime)
 }
 
 // namesMetricTime reports whether a filter is about metric_time.
@@ -36,6 +45,9 @@ func (c *compiler) namesMetricTime(f *request.Filter) bool {
 		return slices.ContainsFunc(all, func(f request.Filter) bool { return c.namesMetricTime(&f) })
 	}
 	if f.SQL != "" {
+		if !mentionsMetricTime(f.SQL) {
+			return false
+		}
 		tree, err := expression.Parse(f.SQL) // what cannot be read is refused elsewhere
 		return err == nil && slices.ContainsFunc(expression.Names(tree), c.isMetricTime)
 	}

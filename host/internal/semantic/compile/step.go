@@ -54,6 +54,9 @@ func (x context) window() *model.Measure {
 
 // key tells contexts apart.
 func (x context) key() string {
+	if len(x.filters) == 0 && len(x.steps) == 0 && !x.total {
+		return ""
+	}
 	var b strings.Builder
 	for _, f := range x.filters {
 		fmt.Fprintf(&b, "|filter %s", expression.String(f.tree))

@@ -21,8 +21,11 @@ func AggregateEarly(n *Numbers, f *Filter) Relation {
 		return nil
 	}
 	for _, j := range in.joins {
+		if !integers(j.On) || j.keys() == nil {
+			continue
+		}
 		d := determined(a, p, j, in.joins)
-		if d == nil || j.keys() == nil || !integers(j.On) {
+		if d == nil {
 			continue
 		}
 		late := append([]*Join{j}, d.joins...)
@@ -95,7 +98,7 @@ func combine(values []Value) bool {
 // integers reports whether rows are joined by whole numbers alone: equal ones are the
 // same in every engine, however it compares texts.
 func integers(on expression.Node) bool {
-	return !slices.ContainsFunc(expression.Conjuncts(on), func(term expression.Node) bool {
+	return on != nil && !slices.ContainsFunc(expression.Conjuncts(on), func(term expression.Node) bool {
 		b, ok := term.(*expression.Binary)
 		return !ok || b.Left.Type() != sdk.TypeInt64 || b.Right.Type() != sdk.TypeInt64
 	})
