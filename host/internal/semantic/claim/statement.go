@@ -61,7 +61,7 @@ func (p *planner) both(a, b plan.Relation) plan.Relation {
 	u := &plan.Union{In: []plan.Relation{a, b}}
 	other := b.Columns()
 	for i, c := range a.Columns() {
-		u.Out = append(u.Out, plan.UnionColumn{Column: p.numbers.Column(c.Name, c.Type), From: []int{c.ID, other[i].ID}})
+		u.Stack(p.numbers, c.Name, c.Type, c, other[i])
 	}
 	return u
 }

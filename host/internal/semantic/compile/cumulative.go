@@ -87,8 +87,7 @@ func (br *branch) withBlanks(windows *plan.Shared, blank plan.Relation, period p
 	inside := windows.Columns()
 	u := &plan.Union{In: []plan.Relation{windows, blank}}
 	dims := slices.Clone(br.columns)
-	u.Out = append(u.Out, plan.UnionColumn{Column: br.rows.c.column(br.period.out, br.period.typ), From: []int{inside[0].ID, period.ID}})
-	dims[br.periodAt] = u.Out[0].Column
+	dims[br.periodAt] = u.Stack(br.rows.c.numbers, br.period.out, br.period.typ, inside[0], period)
 	for i, k := range kept {
 		out := plan.UnionColumn{Column: k, From: []int{inside[i+1].ID, 0}}
 		if i < len(groups) {
@@ -154,10 +153,12 @@ func (c *compiler) shownPeriods(d *dimension, first, last time.Time) (plan.Relat
 
 // stackedPeriods puts periods below each other.
 func (c *compiler) stackedPeriods(name string, d *dimension, all ...plan.Relation) plan.Relation {
-	u := &plan.Union{In: all, Out: []plan.UnionColumn{{Column: c.column(d.out, d.typ)}}}
+	u := &plan.Union{In: all}
+	var from []plan.Column
 	for _, r := range all {
-		u.Out[0].From = append(u.Out[0].From, r.Columns()[0].ID)
+		from = append(from, r.Columns()[0])
 	}
+	u.Stack(c.numbers, d.out, d.typ, from...)
 	return &plan.Shared{In: u, Name: name}
 }
 

@@ -225,12 +225,7 @@ func (br *branch) turns() (*turns, error) {
 		u.In = u.In[:2]
 	}
 	column := func(name string, t sdk.Type, from ...plan.Column) plan.Column {
-		out := plan.UnionColumn{Column: c.column(name, t)}
-		for i := range u.In {
-			out.From = append(out.From, from[i].ID)
-		}
-		u.Out = append(u.Out, out)
-		return out.Column
+		return u.Stack(c.numbers, name, t, from[:len(u.In)]...)
 	}
 	t := &turns{rel: u}
 	for i, g := range s.groups {

@@ -48,18 +48,19 @@ func (c *compiler) gaps(stages []*stage) (*stage, error) {
 
 // occurring are the groups of stages together, and their columns.
 func (c *compiler) occurring(stages []*stage) (plan.Relation, []plan.Column) {
-	u := &plan.Union{Out: make([]plan.UnionColumn, len(c.dims))}
-	for i, d := range c.dims {
-		u.Out[i].Column = c.column(d.out, d.typ)
-	}
+	u := &plan.Union{}
+	from := make([][]plan.Column, len(c.dims))
 	for k, s := range stages {
 		if br := c.branches[k]; br.under.total {
 			continue // a total has coarser groups
 		}
 		u.In = append(u.In, s.rel)
-		for i := range u.Out {
-			u.Out[i].From = append(u.Out[i].From, s.dims[i].ID)
+		for i, d := range s.dims {
+			from[i] = append(from[i], d)
 		}
+	}
+	for i, d := range c.dims {
+		u.Stack(c.numbers, d.out, d.typ, from[i]...)
 	}
 	if len(u.In) > 1 {
 		return &plan.Shared{In: u, Name: "members"}, u.Columns()

@@ -321,13 +321,12 @@ func (c *compiler) stitch(stages []*stage) (*stage, error) {
 	}
 	out := &stage{values: map[*base]plan.Column{}}
 	groups := &plan.Aggregate{In: u}
-	add := func(name string, t sdk.Type, from func(*stage) plan.Column) plan.Column {
-		col := plan.UnionColumn{Column: c.column(name, t)}
-		for _, s := range stages {
-			col.From = append(col.From, from(s).ID)
+	add := func(name string, t sdk.Type, of func(*stage) plan.Column) plan.Column {
+		from := make([]plan.Column, len(stages))
+		for i, s := range stages {
+			from[i] = of(s)
 		}
-		u.Out = append(u.Out, col)
-		return col.Column
+		return u.Stack(c.numbers, name, t, from...)
 	}
 	for i, d := range c.dims {
 		if c.summary.rolls(i) {

@@ -211,15 +211,7 @@ func known(c plan.Column) expression.Node { return &expression.IsNull{X: c.Ref()
 
 func equal(a, b expression.Node) expression.Node { return binary(expression.Equal, a, b) }
 
-var half = mustParse("0.5")
-
-func mustParse(text string) expression.Node {
-	n, err := expression.Parse(text)
-	if err != nil {
-		panic(err)
-	}
-	return n
-}
+var half, _ = expression.Parse("0.5") // which parses
 
 // semiAdditive adds the rank of each row in time within its group and what the
 // rule is per, among the rows that the measure is about.

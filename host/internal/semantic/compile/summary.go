@@ -228,11 +228,11 @@ func (c *compiler) below(shown *outcome, all []*summary) (plan.Relation, error) 
 		lists = append(lists, add(a, s.total, s.rest))
 	}
 	for i, col := range lists[0] {
-		out := plan.UnionColumn{Column: c.column(col.Name, col.Type)}
-		for _, l := range lists {
-			out.From = append(out.From, l[i].ID)
+		from := make([]plan.Column, len(lists))
+		for k, l := range lists {
+			from[k] = l[i]
 		}
-		u.Out = append(u.Out, out)
+		u.Stack(c.numbers, col.Name, col.Type, from...)
 	}
 	out := u.Columns()
 	n := len(c.dims)

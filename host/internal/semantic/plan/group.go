@@ -108,6 +108,12 @@ type UnionColumn struct {
 	From []int
 }
 
+// Stack adds a column that is made of one of each input, the zero one being NULL.
+func (u *Union) Stack(n *Numbers, name string, t sdk.Type, from ...Column) Column {
+	u.Out = append(u.Out, UnionColumn{n.Column(name, t), ids(from)})
+	return u.Out[len(u.Out)-1].Column
+}
+
 // Columns are Out.
 func (u *Union) Columns() []Column {
 	all := make([]Column, len(u.Out))
