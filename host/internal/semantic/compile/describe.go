@@ -47,28 +47,22 @@ func (c *compiler) branchWords() (all []Branch) {
 
 // tellInferred notes the joins that nobody declared.
 func (c *compiler) tellInferred() {
-	for _, e := range c.entities {
-		e.sub.tellInferred()
-		for _, text := range e.sub.notes {
-			c.note(text)
-		}
-	}
-	for _, br := range c.branches {
-		if br.sub != nil {
-			br.sub.tellInferred()
-			for _, text := range br.sub.notes {
-				c.note(text)
-			}
-		}
-		br.rows.tellSeveral()
-		for i := 1; i < len(br.rows.nodes); i++ {
-			if step := br.rows.nodes[i].step; step.Inferred {
-				from, to := br.rows.nodes[br.rows.nodes[i].parent].alias, br.rows.nodes[i].alias
-				if step.Down { // in one direction, so that it is told once
+	for s := range c.nested() {
+		for _, br := range s.branches {
+			br.rows.tellSeveral()
+			for _, r := range br.rows.nodes[1:] {
+				if !r.step.Inferred {
+					continue
+				}
+				from, to := br.rows.nodes[r.parent].alias, r.alias
+				if r.step.Down { // in one direction, so that it is told once
 					from, to = to, from
 				}
-				c.note(fmt.Sprintf("%s is joined to %s by %s, which was inferred from the data: neither the warehouse nor a file declares it", from, to, c.m.Join(step.Join).On.Value))
+				s.note(fmt.Sprintf("%s is joined to %s by %s, which was inferred from the data: neither the warehouse nor a file declares it", from, to, c.m.Join(r.step.Join).On.Value))
 			}
+		}
+		for _, text := range s.notes {
+			c.note(text)
 		}
 	}
 }

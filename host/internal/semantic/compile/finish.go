@@ -1,6 +1,7 @@
 package compile
 
 import (
+	"iter"
 	"maps"
 	"slices"
 
@@ -113,33 +114,46 @@ func (c *compiler) query() (*Query, error) {
 
 // sources are those that the statement reads, each once.
 func (c *compiler) sources() []model.SourceID {
-	all := c.used
-	for _, e := range c.entities {
-		all = append(all, e.sub.sources()...)
+	var all []model.SourceID
+	for s := range c.nested() {
+		all = append(all, s.used...)
 	}
 	slices.Sort(all)
 	return slices.Compact(all)
 }
 
-// edges are the joins by which a row takes what it has at most one of, each once.
-func (c *compiler) edges() (all []*model.Edge) {
-	for _, e := range c.entities {
-		all = append(all, e.sub.edges()...)
-	}
-	for _, br := range c.branches {
-		if br.sub != nil {
-			all = append(all, br.sub.edges()...)
+// nested are the requests that are made of measures per entity, and the request.
+func (c *compiler) nested() iter.Seq[*compiler] {
+	return func(yield func(*compiler) bool) {
+		inside := make([]*compiler, 0, len(c.entities)+len(c.branches))
+		for _, e := range c.entities {
+			inside = append(inside, e.sub)
 		}
-		for i := 1; i < len(br.rows.nodes); i++ {
-			if r := &br.rows.nodes[i]; !r.step.Down && r.scope == 0 {
-				all = append(all, r.step.Edge)
+		for _, br := range c.branches {
+			if br.sub != nil {
+				inside = append(inside, br.sub)
 			}
 		}
+		for _, sub := range inside {
+			for s := range sub.nested() {
+				if !yield(s) {
+					return
+				}
+			}
+		}
+		yield(c)
 	}
-	var once []*model.Edge
-	for _, e := range all {
-		if !slices.Contains(once, e) {
-			once = append(once, e)
+}
+
+// edges are the joins by which a row takes what it has at most one of, each once.
+func (c *compiler) edges() (once []*model.Edge) {
+	for s := range c.nested() {
+		for _, br := range s.branches {
+			for _, r := range br.rows.nodes[1:] {
+				if !r.step.Down && r.scope == 0 && !slices.Contains(once, r.step.Edge) {
+					once = append(once, r.step.Edge)
+				}
+			}
 		}
 	}
 	return once

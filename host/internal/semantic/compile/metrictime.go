@@ -2,7 +2,6 @@ package compile
 
 import (
 	"fmt"
-	"iter"
 	"slices"
 	"strings"
 
@@ -149,7 +148,7 @@ func (c *compiler) findTimes() error {
 		}
 	}
 	measured := map[model.SourceID]bool{}
-	for b := range c.measuredBases() {
+	for _, b := range c.measuredBases() {
 		t, err := c.timeOf(where, code, b)
 		if err != nil {
 			return err
@@ -173,17 +172,15 @@ func (c *compiler) findTimes() error {
 
 // measuredBases are the bases that rows are measured for: of a nested one, those that
 // it is made of.
-func (c *compiler) measuredBases() iter.Seq[*base] {
-	return func(yield func(*base) bool) { c.eachMeasured(yield) }
-}
-
-func (c *compiler) eachMeasured(do func(*base) bool) bool {
+func (c *compiler) measuredBases() (all []*base) {
 	for _, b := range c.bases {
-		if b.nested != nil && !b.nested.sub.eachMeasured(do) || b.nested == nil && !do(b) {
-			return false
+		if b.nested != nil {
+			all = append(all, b.nested.sub.measuredBases()...)
+		} else {
+			all = append(all, b)
 		}
 	}
-	return true
+	return all
 }
 
 // asksTime returns the first place of the request that is about metric_time, and the
@@ -213,7 +210,7 @@ func (c *compiler) tellTimes() {
 	var all []string
 	for _, t := range c.times {
 		var of []string
-		for b := range c.measuredBases() {
+		for _, b := range c.measuredBases() {
 			if b.time == t && !slices.Contains(of, b.label) {
 				of = append(of, b.label)
 			}

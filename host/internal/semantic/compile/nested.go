@@ -106,9 +106,7 @@ func (br *branch) nestedDims() error {
 
 // windowed reports whether a base is over a window.
 func (c *compiler) windowed() bool {
-	return slices.ContainsFunc(c.bases, func(b *base) bool {
-		return b.under.window() != nil || b.nested != nil && b.nested.sub.windowed()
-	})
+	return slices.ContainsFunc(c.measuredBases(), func(b *base) bool { return b.under.window() != nil })
 }
 
 // typed finds the type of a nested base.

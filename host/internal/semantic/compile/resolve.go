@@ -83,7 +83,11 @@ func (c *compiler) resolve() error {
 // measures. Where no measure is shown the source is among them that has one value
 // of each dimension in a row: its members are asked for.
 func (c *compiler) findHomes() error {
-	c.addHomes(c.bases)
+	for _, b := range c.measuredBases() {
+		if !slices.Contains(c.homes, b.home) {
+			c.homes = append(c.homes, b.home)
+		}
+	}
 	if len(c.columns) > 0 {
 		return nil
 	}
@@ -125,22 +129,10 @@ func (c *compiler) findHomes() error {
 	return nil
 }
 
-// addHomes adds those of bases, and of what they are made of.
-func (c *compiler) addHomes(bases []*base) {
-	for _, b := range bases {
-		if b.nested != nil {
-			c.addHomes(b.nested.sub.bases)
-		}
-		if !slices.Contains(c.homes, b.home) {
-			c.homes = append(c.homes, b.home)
-		}
-	}
-}
-
 // inEntities reports whether a home is that of a measure that is nested alone.
 func (c *compiler) inEntities(home model.SourceID) bool {
 	return slices.ContainsFunc(c.bases, func(b *base) bool {
-		return b.nested != nil && slices.ContainsFunc(b.nested.sub.bases, func(o *base) bool { return o.home == home || o.nested != nil && b.nested.sub.inEntities(home) })
+		return b.nested != nil && slices.ContainsFunc(b.nested.sub.measuredBases(), func(o *base) bool { return o.home == home })
 	})
 }
 
