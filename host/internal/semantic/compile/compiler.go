@@ -11,6 +11,7 @@ import (
 	"github.com/loam-data/loam/host/internal/semantic/request"
 	"github.com/loam-data/loam/sdk"
 	"github.com/loam-data/loam/sdk/dialect"
+	"github.com/loam-data/loam/sdk/readonly"
 )
 
 // Compile makes one read-only statement of a request. The same arguments give the
@@ -31,6 +32,19 @@ func Compile(m *model.Model, d *dialect.Dialect, r request.Request, o Options) (
 		return nil, c.refused(err)
 	}
 	return q, nil
+}
+
+// check holds the statement against the guard that all statements pass.
+func (c *compiler) check(sql string) error {
+	if err := readonly.Check(sql, c.d); err != nil {
+		known := refusal.From(err)
+		if sdk.KindOf(err) == sdk.KindLimit {
+			return refusal.Invalid("request", "its statement is too long: %s", known.Message).Advise("ask for fewer measures, dimensions or values")
+		}
+		return refusal.New(refusal.CodeInternal, "the statement that was made is refused: %s", known.Message).Because(err).
+			Advise("report it with the request; a source with a query of its own may be the reason")
+	}
+	return nil
 }
 
 // refused is a refusal with the sources that it may be about.

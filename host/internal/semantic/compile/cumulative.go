@@ -2,7 +2,6 @@ package compile
 
 import (
 	"slices"
-	"time"
 
 	"github.com/loam-data/loam/host/internal/semantic/expression"
 	"github.com/loam-data/loam/host/internal/semantic/model"
@@ -96,70 +95,6 @@ func (br *branch) withBlanks(windows *plan.Shared, blank plan.Relation, period p
 		u.Out = append(u.Out, out)
 	}
 	return u, dims, nil
-}
-
-// periods lists those that a branch is joined to: of a range, else from the first to
-// the last one that is shown of anything, or that its own rows count for.
-func (br *branch) periods() (plan.Relation, error) {
-	c := br.rows.c
-	first, last := c.ends(br.period, br.sameTime)
-	if !first.IsZero() && !last.IsZero() {
-		return c.spine(br.period, first, last, nil, plan.Column{})
-	}
-	if br.under.window() != nil {
-		return c.top.shownPeriods(c.dims[br.periodAt], first, last)
-	}
-	if s := br.period.season; s != nil {
-		return s.within([2]time.Time{first, last}, nil, plan.Column{})
-	}
-	own, err := br.extent(br.columns[br.periodAt], 0)
-	if err != nil {
-		return nil, err
-	}
-	// The last days of a month count for all days that it lacks.
-	beyond, err := br.extent(br.columns[br.periodAt], 3*len(br.steps))
-	if err != nil {
-		return nil, err
-	}
-	both := c.stackedPeriods("counted", br.period, own, beyond)
-	return c.spine(br.period, first, last, both, both.Columns()[0])
-}
-
-// shownPeriods lists the periods from the first to the last one that has rows of any
-// measure, or from and to those that a range says.
-func (c *compiler) shownPeriods(d *dimension, first, last time.Time) (plan.Relation, error) {
-	ends := [2]time.Time{first, last}
-	if known := c.shown[ends]; known != nil {
-		return known, nil
-	}
-	all, err := c.extents(d, nil)
-	if err != nil {
-		return nil, err
-	}
-	rows := all[0]
-	if len(all) > 1 {
-		rows = c.stackedPeriods("shown", d, all...)
-	}
-	spine, err := c.spine(d, first, last, rows, rows.Columns()[0])
-	if err != nil {
-		return nil, err
-	}
-	if c.shown == nil {
-		c.shown = map[[2]time.Time]plan.Relation{}
-	}
-	c.shown[ends] = &plan.Shared{In: spine, Name: "every_" + string(d.Grain)}
-	return c.shown[ends], nil
-}
-
-// stackedPeriods puts periods below each other.
-func (c *compiler) stackedPeriods(name string, d *dimension, all ...plan.Relation) plan.Relation {
-	u := &plan.Union{In: all}
-	var from []plan.Column
-	for _, r := range all {
-		from = append(from, r.Columns()[0])
-	}
-	u.Stack(c.numbers, d.out, d.typ, from...)
-	return &plan.Shared{In: u, Name: name}
 }
 
 // extent is a relation of the periods that rows of a day count for, so many days later.

@@ -1,17 +1,14 @@
 package compile
 
 import (
-	"iter"
 	"maps"
 	"slices"
 
 	"github.com/loam-data/loam/host/internal/semantic/expression"
-	"github.com/loam-data/loam/host/internal/semantic/model"
 	"github.com/loam-data/loam/host/internal/semantic/plan"
 	"github.com/loam-data/loam/host/internal/semantic/refusal"
 	"github.com/loam-data/loam/host/internal/semantic/statement"
 	"github.com/loam-data/loam/sdk"
-	"github.com/loam-data/loam/sdk/readonly"
 )
 
 // finish puts what the bases are in the last stage into the columns, conditions
@@ -110,53 +107,6 @@ func (c *compiler) query() (*Query, error) {
 	}
 	q.Plan = c.describe()
 	return q, nil
-}
-
-// sources are those that the statement reads, each once.
-func (c *compiler) sources() []model.SourceID {
-	var all []model.SourceID
-	for s := range c.nested() {
-		all = append(all, s.used...)
-	}
-	slices.Sort(all)
-	return slices.Compact(all)
-}
-
-// nested are the requests that are made of measures per entity, and the request.
-func (c *compiler) nested() iter.Seq[*compiler] {
-	return func(yield func(*compiler) bool) {
-		inside := make([]*compiler, 0, len(c.entities)+len(c.branches))
-		for _, e := range c.entities {
-			inside = append(inside, e.sub)
-		}
-		for _, br := range c.branches {
-			if br.sub != nil {
-				inside = append(inside, br.sub)
-			}
-		}
-		for _, sub := range inside {
-			for s := range sub.nested() {
-				if !yield(s) {
-					return
-				}
-			}
-		}
-		yield(c)
-	}
-}
-
-// edges are the joins by which a row takes what it has at most one of, each once.
-func (c *compiler) edges() (once []*model.Edge) {
-	for s := range c.nested() {
-		for _, br := range s.branches {
-			for _, r := range br.rows.nodes[1:] {
-				if !r.step.Down && r.scope == 0 && !slices.Contains(once, r.step.Edge) {
-					once = append(once, r.step.Edge)
-				}
-			}
-		}
-	}
-	return once
 }
 
 // root is the plan of the request: its columns, conditions on groups, order and
@@ -409,17 +359,4 @@ func (c *compiler) spread(s *stage) {
 // stitched reports whether groups come from more than one place.
 func (c *compiler) stitched() bool {
 	return len(c.branches) > 1 || c.r.FillGaps || c.summary != nil && len(c.summary.among) > 0
-}
-
-// check holds the statement against the guard that all statements pass.
-func (c *compiler) check(sql string) error {
-	if err := readonly.Check(sql, c.d); err != nil {
-		known := refusal.From(err)
-		if sdk.KindOf(err) == sdk.KindLimit {
-			return refusal.Invalid("request", "its statement is too long: %s", known.Message).Advise("ask for fewer measures, dimensions or values")
-		}
-		return refusal.New(refusal.CodeInternal, "the statement that was made is refused: %s", known.Message).Because(err).
-			Advise("report it with the request; a source with a query of its own may be the reason")
-	}
-	return nil
 }

@@ -1,6 +1,7 @@
 package compile
 
 import (
+	"iter"
 	"slices"
 
 	"github.com/loam-data/loam/host/internal/semantic/expression"
@@ -199,4 +200,51 @@ func (br *branch) outer() (*stage, error) {
 	}
 	out.values[b], out.rel = a.Compute(sub.numbers, n.measure.Name, b.typ, x), a
 	return out, nil
+}
+
+// sources are those that the statement reads, each once.
+func (c *compiler) sources() []model.SourceID {
+	var all []model.SourceID
+	for s := range c.nested() {
+		all = append(all, s.used...)
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// nested are the requests that are made of measures per entity, and the request.
+func (c *compiler) nested() iter.Seq[*compiler] {
+	return func(yield func(*compiler) bool) {
+		inside := make([]*compiler, 0, len(c.entities)+len(c.branches))
+		for _, e := range c.entities {
+			inside = append(inside, e.sub)
+		}
+		for _, br := range c.branches {
+			if br.sub != nil {
+				inside = append(inside, br.sub)
+			}
+		}
+		for _, sub := range inside {
+			for s := range sub.nested() {
+				if !yield(s) {
+					return
+				}
+			}
+		}
+		yield(c)
+	}
+}
+
+// edges are the joins by which a row takes what it has at most one of, each once.
+func (c *compiler) edges() (once []*model.Edge) {
+	for s := range c.nested() {
+		for _, br := range s.branches {
+			for _, r := range br.rows.nodes[1:] {
+				if !r.step.Down && r.scope == 0 && !slices.Contains(once, r.step.Edge) {
+					once = append(once, r.step.Edge)
+				}
+			}
+		}
+	}
+	return once
 }

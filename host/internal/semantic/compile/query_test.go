@@ -416,3 +416,29 @@ func TestNotesAndPlan(t *testing.T) {
 		t.Errorf("columns (-want +got):\n%s", diff)
 	}
 }
+
+// The sources of a query are all that its statement reads, those of a measure per entity
+// too.
+func TestSources(t *testing.T) {
+	t.Parallel()
+	d := engine(t, "sqlite")
+	m := shopModel(t, d)
+	for request, want := range map[string][]string{
+		`{"measures": ["orders.revenue"]}`:                                      {"orders"},
+		`{"measures": ["orders.revenue"], "dimensions": ["customers.segment"]}`: {"customers", "orders"},
+		`{"measures": ["orders.per_customer"]}`:                                 {"customers", "orders"},
+	} {
+		q, err := compiled(t, m, d, request)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, id := range q.Sources {
+			got = append(got, m.Source(id).Name)
+		}
+		slices.Sort(got)
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", request, diff)
+		}
+	}
+}
