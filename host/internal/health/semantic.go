@@ -8,8 +8,9 @@ import (
 	"strings"
 
 	"github.com/loam-data/loam/host/internal/connection"
+	"github.com/loam-data/loam/host/internal/semantic/binding"
 	"github.com/loam-data/loam/host/internal/semantic/model"
-	"github.com/loam-data/loam/host/internal/semanticquery"
+	"github.com/loam-data/loam/host/internal/semanticquery/validation"
 	"github.com/loam-data/loam/host/internal/text"
 	"github.com/loam-data/loam/sdk"
 	"github.com/loam-data/loam/sdk/sqlkit"
@@ -34,7 +35,7 @@ func (k *check) semantic(ctx context.Context, c connection.Connection) {
 	if _, err := k.service.config.Catalogs.Of(string(c.ID)).Latest(); sdk.KindOf(err) == sdk.KindNotFound && needTables(files.List) {
 		k.warn(subject, "files describe tables, and the connection was never scanned", "loam scan "+string(c.ID))
 	}
-	report, err := k.service.config.Semantic.Validate(ctx, semanticquery.ValidateRequest{Connection: c.ID})
+	report, err := k.service.config.Semantic.Validate(ctx, validation.Request{Connection: c.ID})
 	if err != nil {
 		k.found(subject, "", err)
 		return
@@ -55,21 +56,21 @@ func needTables(files []*model.File) bool {
 }
 
 // layer tells what is wrong with it.
-func (k *check) layer(subject string, c connection.Connection, r semanticquery.ConnectionReport) {
+func (k *check) layer(subject string, c connection.Connection, r validation.ConnectionReport) {
 	mend := "loam sl validate -c " + string(c.ID)
 	if r.Error != "" {
 		k.found(subject, "", sdk.Errorf(sdk.KindInvalid, sdk.SourceHost, "%s", strings.TrimSuffix(r.Error, ".")).WithHint("run %s", mend))
 		return
 	}
 	all := slices.Clone(r.Problems)
-	slices.SortStableFunc(all, func(a, b semanticquery.Problem) int { return cmp.Compare(a.Severity, b.Severity) }) // errors first
+	slices.SortStableFunc(all, func(a, b binding.Problem) int { return cmp.Compare(a.Severity, b.Severity) }) // errors first
 	for i, p := range all {
 		if i == maxLayerProblems {
 			k.warn(subject, fmt.Sprintf("%d more problems", len(all)-i), mend)
 			break
 		}
 		text := p.Place() + ": " + p.Text()
-		if p.Severity == semanticquery.SeverityWarning {
+		if p.Severity == binding.SeverityWarning {
 			k.warn(subject, text, mend)
 			continue
 		}

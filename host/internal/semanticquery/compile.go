@@ -10,6 +10,7 @@ import (
 
 	"github.com/loam-data/loam/host/internal/connection"
 	"github.com/loam-data/loam/host/internal/query"
+	"github.com/loam-data/loam/host/internal/semantic/binding"
 	"github.com/loam-data/loam/host/internal/semantic/compile"
 	"github.com/loam-data/loam/host/internal/semantic/layer"
 	"github.com/loam-data/loam/host/internal/semantic/model"
@@ -77,7 +78,7 @@ func (s *Service) job(ctx context.Context, r Request) (*job, error) {
 
 // compile makes the statement in a dialect, against the model of this moment.
 func (j *job) compile(ctx context.Context, d *dialect.Dialect) error {
-	if err := speaks(j.warehouse.Connection, j.known, d); err != nil {
+	if err := binding.Writable(j.warehouse.Connection, j.known, d); err != nil {
 		return err
 	}
 	state, err := j.service.Layer.Current(ctx, j.warehouse.ID, d)
@@ -116,7 +117,7 @@ func (j *job) compile(ctx context.Context, d *dialect.Dialect) error {
 // request is about are known. It returns the state that it compiled against, and says
 // what is not known.
 func (j *job) described(ctx context.Context, d *dialect.Dialect, state *layer.State, r request.Request) (_ *layer.State, _ *compile.Query, unknown string, err error) {
-	asked := &describing{service: j.service, warehouse: j.warehouse, dialect: d}
+	asked := &binding.Columns{Config: j.service.Config, Warehouse: j.warehouse, Dialect: d}
 	for {
 		var about []model.SourceID
 		q, err := compile.Compile(state.Model, d, r, compile.Options{Now: j.service.Now()})
@@ -132,14 +133,14 @@ func (j *job) described(ctx context.Context, d *dialect.Dialect, state *layer.St
 		if j.asksNobody {
 			return state, q, unasked(open), err
 		}
-		left := asked.left(open)
+		left := asked.Left(open)
 		if len(left) == 0 {
 			if err == nil {
 				open = nil // what cannot be read, the statement tells
 			}
-			return state, q, asked.why(open), err
+			return state, q, asked.Why(open), err
 		}
-		more, failed := asked.learn(ctx, state, left, 1)
+		more, failed := asked.Learn(ctx, state, left, 1)
 		if failed != nil {
 			return state, nil, "", failed
 		}
@@ -200,7 +201,7 @@ func unread(state *layer.State) (notes []string) {
 func invalid(id connection.ID, state *layer.State, source *model.Source) (notes []string) {
 	for _, p := range source.Invalid {
 		if !unreadable(state, p.File) { // unread names it
-			notes = append(notes, fmt.Sprintf("%s is not valid and has no part in this answer, so that %s is what its other layers say: %s", problem(id, p).Place(), source.Name, p.Msg))
+			notes = append(notes, fmt.Sprintf("%s is not valid and has no part in this answer, so that %s is what its other layers say: %s", binding.NewProblem(id, p).Place(), source.Name, p.Msg))
 		}
 	}
 	return notes
@@ -221,7 +222,7 @@ func (j *job) explained(err error, state *layer.State, unknown string) error {
 	fault, broken := errors.AsType[*model.Fault](err)
 	switch {
 	case broken && fault.File != "":
-		place := Problem{File: fileOf(j.warehouse.ID, fault.File), Line: int(fault.Line), Column: int(fault.Column)}
+		place := binding.Problem{File: binding.File(j.warehouse.ID, fault.File), Line: int(fault.Line), Column: int(fault.Column)}
 		more.Message += " (" + place.Place() + ")"
 	case refused.Code == refusal.CodeUnknownMember && len(state.Notes) > 0:
 		more.Message += ". " + strings.Join(state.Notes, " ")

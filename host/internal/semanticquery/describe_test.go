@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/loam-data/loam/host/internal/semanticquery"
+	"github.com/loam-data/loam/host/internal/semanticquery/validation"
 	"github.com/loam-data/loam/sdk"
 )
 
@@ -56,9 +57,9 @@ func TestQueriesAreDescribedOnce(t *testing.T) {
 	}
 	h.serve()
 	run(dayOfQuery)
-	h.validate(t, semanticquery.ValidateRequest{})
+	h.validate(t, validation.Request{})
 	asked(1, "another process")
-	h.validate(t, semanticquery.ValidateRequest{Data: true})
+	h.validate(t, validation.Request{Data: true})
 	asked(2, "the data is looked at")
 	h.scan(t)
 	run(dayOfQuery)
@@ -94,7 +95,7 @@ func TestQueriesThatAreNotDescribed(t *testing.T) {
 	if e := sdk.AsError(err, sdk.SourceHost); e == nil || !strings.Contains(e.Msg, "The engine refuses the query of lately: ") || !strings.Contains(e.Msg, "stats") {
 		t.Errorf("%v", err)
 	}
-	wantBrief(t, h.validate(t, semanticquery.ValidateRequest{}),
+	wantBrief(t, h.validate(t, validation.Request{}),
 		`error semantic-layer/shop/lately.yaml:3:22 sql the engine refuses the query: no such column: stats`)
 	if _, _, err := h.Run(t.Context(), body(`{"measures": ["orders.revenue"]}`), &answer{}); err != nil {
 		t.Error(err)
@@ -107,7 +108,7 @@ func TestQueriesThatAreNotDescribed(t *testing.T) {
 	if e := sdk.AsError(err, sdk.SourceHost); e == nil || !strings.Contains(e.Msg, "could not be asked: the warehouse is away") || !strings.Contains(e.Hint, "column_type") {
 		t.Errorf("%v", err)
 	}
-	r := h.validate(t, semanticquery.ValidateRequest{})
+	r := h.validate(t, validation.Request{})
 	wantBrief(t, r, ``)
 	if notes := strings.Join(r.Connections[0].Notes, " "); !strings.Contains(notes, "The columns of 1 query source are not known") {
 		t.Errorf("%q", notes)

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/loam-data/loam/host/internal/connection"
+	"github.com/loam-data/loam/host/internal/semantic/binding"
 	"github.com/loam-data/loam/host/internal/semantic/model"
 )
 
@@ -103,7 +104,7 @@ func (s *Service) List(ctx context.Context, id connection.ID, r ListRequest) (*L
 
 func line(id connection.ID, s *model.Source) SourceLine {
 	out := SourceLine{
-		Name: s.Name, Identity: s.Identity, Description: known(s.Description), Table: tableName(s), File: fileOf(id, s.File),
+		Name: s.Name, Identity: s.Identity, Description: known(s.Description), Table: tableName(s), File: binding.File(id, s.File),
 		Joins: len(s.Joins), Broken: s.Broken,
 	}
 	for c := range s.Called() {

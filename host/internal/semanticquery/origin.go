@@ -2,6 +2,7 @@ package semanticquery
 
 import (
 	"github.com/loam-data/loam/host/internal/connection"
+	"github.com/loam-data/loam/host/internal/semantic/binding"
 	"github.com/loam-data/loam/host/internal/semantic/model"
 )
 
@@ -37,5 +38,5 @@ func originsOf(id connection.ID, all []model.Origin) []Origin {
 }
 
 func placeOf(id connection.ID, p model.Place) Place {
-	return Place{p.Layer.String(), fileOf(id, p.File), int(p.Line)}
+	return Place{p.Layer.String(), binding.File(id, p.File), int(p.Line)}
 }

@@ -5,7 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/loam-data/loam/host/internal/semanticquery"
+	"github.com/loam-data/loam/host/internal/semantic/binding"
+	"github.com/loam-data/loam/host/internal/semanticquery/validation"
 )
 
 // A join that is said to lead to one row, while the scan saw the key repeat, is told
@@ -43,9 +44,9 @@ joins:
 	if once := "a row of states counts once"; len(a.rows) != 1 || a.rows[0] != "1" || !strings.Contains(strings.Join(c.Notes, "\n"), once) || strings.Contains(strings.Join(c.Notes, "\n"), want) {
 		t.Errorf("a join that is only filtered on: %q, %q", a.rows, c.Notes)
 	}
-	r := h.validate(t, semanticquery.ValidateRequest{Sources: []string{"states"}})
+	r := h.validate(t, validation.Request{Sources: []string{"states"}})
 	all := r.Connections[0].Problems
-	if len(all) != 1 || all[0].Severity != semanticquery.SeverityWarning || all[0].File != "semantic-layer/shop/states.yaml" || all[0].Line != 7 || !strings.Contains(all[0].Message, want) {
+	if len(all) != 1 || all[0].Severity != binding.SeverityWarning || all[0].File != "semantic-layer/shop/states.yaml" || all[0].Line != 7 || !strings.Contains(all[0].Message, want) {
 		t.Errorf("%+v", all)
 	}
 	if r.Errors != 0 {
@@ -78,13 +79,13 @@ func TestCalendarsThatRepeat(t *testing.T) {
 	if told(`{"measures": ["weeks.days"], "dimensions": []}`) {
 		t.Error("an answer without periods of the calendar tells of them")
 	}
-	r := h.validate(t, semanticquery.ValidateRequest{Sources: []string{"weeks"}, Data: true})
-	at := slices.IndexFunc(r.Connections[0].Checks, func(c semanticquery.Check) bool { return c.Kind == semanticquery.CheckCalendar })
+	r := h.validate(t, validation.Request{Sources: []string{"weeks"}, Data: true})
+	at := slices.IndexFunc(r.Connections[0].Checks, func(c validation.Check) bool { return c.Kind == validation.CheckCalendar })
 	if at < 0 {
 		t.Fatalf("the calendar was not checked: %+v", r.Connections[0].Checks)
 	}
 	c := r.Connections[0].Checks[at]
-	if c.Status != semanticquery.CheckViolated || c.Severity != semanticquery.SeverityError || c.Rows != 5 || c.Violations != 1 || c.MaxMatches != 2 || !slices.Equal(c.Columns, []string{"day"}) || !slices.Equal(c.Examples, []string{"2026-02-06"}) {
+	if c.Status != validation.CheckViolated || c.Severity != binding.SeverityError || c.Rows != 5 || c.Violations != 1 || c.MaxMatches != 2 || !slices.Equal(c.Columns, []string{"day"}) || !slices.Equal(c.Examples, []string{"2026-02-06"}) {
 		t.Errorf("%+v", c)
 	}
 	if r.Errors != 1 {

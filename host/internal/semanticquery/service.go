@@ -1,49 +1,27 @@
 // Package semanticquery is the use case "ask the semantic layer": it compiles a
-// request against the model of the moment, runs the statement and hands on the
-// rows; and it tells what sources offer.
+// request against the current model, runs the statement and forwards its rows. It also
+// describes what sources offer, and package validation below it whether they are sound.
 package semanticquery
 
 import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
-	"slices"
-	"time"
 
 	"github.com/loam-data/loam/host/internal/connection"
-	"github.com/loam-data/loam/host/internal/query"
+	"github.com/loam-data/loam/host/internal/semantic/binding"
 	"github.com/loam-data/loam/host/internal/semantic/compile"
 	"github.com/loam-data/loam/host/internal/semantic/layer"
-	"github.com/loam-data/loam/host/internal/semantic/model"
 	"github.com/loam-data/loam/host/internal/semantic/refusal"
 	"github.com/loam-data/loam/host/internal/semantic/request"
+	"github.com/loam-data/loam/host/internal/semanticquery/validation"
 	"github.com/loam-data/loam/host/internal/warehouse"
 	"github.com/loam-data/loam/sdk"
 	"github.com/loam-data/loam/sdk/dialect"
 )
 
 // Config is what a Service is made of. All fields are required.
-type Config struct {
-	Warehouses *warehouse.Set
-	// Layer has the semantic layers.
-	Layer layers
-	// Query runs the statements that requests are compiled to.
-	Query engine
-	Now   func() time.Time
-}
-
-// An engine is a query.Service.
-type engine interface {
-	Run(ctx context.Context, r query.Request, sink query.Sink) (query.Summary, error)
-	Describe(ctx context.Context, id connection.ID, sql string) ([]sdk.Column, error)
-}
-
-type layers interface {
-	Current(ctx context.Context, id connection.ID, d *dialect.Dialect) (*layer.State, error)
-	Learn(ctx context.Context, id connection.ID, s *layer.State, found []*model.Query) error
-	Strangers(ctx context.Context, known []connection.ID) ([]string, error)
-}
+type Config = binding.Config
 
 // Service answers. Concurrency: any number of calls at once.
 type Service struct{ Config }
@@ -125,27 +103,7 @@ func named(asked connection.ID, body string) (connection.ID, error) {
 	return asked, nil
 }
 
-// speaks refuses a dialect in which no query can be written.
-// Errors: *refusal.Error with CodeUnsupported where later servers have one in which
-// queries can, else KindUnsupported.
-func speaks(c connection.Connection, known warehouse.Known, d *dialect.Dialect) error {
-	var lacks string
-	switch {
-	case d == nil:
-		lacks = "describes no SQL dialect"
-	case len(d.Forms) == 0:
-		lacks = fmt.Sprintf("describes how dialect %s is read, and not how it is written (forms)", d.Name)
-	case len(d.Functions) > 0:
-		return nil
-	case d.MaxVersion != "" && slices.ContainsFunc(known.Description.Dialects, func(o dialect.Dialect) bool { return len(o.Functions) > 0 }):
-		return &refusal.Error{
-			Code:    refusal.CodeUnsupported,
-			Message: fmt.Sprintf("the semantic layer needs %s %s or later, and the server of connection %s is older", d.Name, d.MaxVersion, c.ID),
-			Fix:     "write SQL with sql_execution, or upgrade the server",
-		}
-	default:
-		lacks = fmt.Sprintf("describes how dialect %s is read, and not how it is written (functions)", d.Name)
-	}
-	return sdk.Errorf(sdk.KindUnsupported, sdk.SourceConnector, "connector %s %s, so the semantic layer cannot query connection %s", c.Connector, lacks, c.ID).
-		WithHint("install a version of the connector that describes its dialect in full, or write SQL with sql_execution")
+// Validate says what is wrong with semantic layers; see validation.Run.
+func (s *Service) Validate(ctx context.Context, r validation.Request) (*validation.Report, error) {
+	return validation.Run(ctx, s.Config, r)
 }

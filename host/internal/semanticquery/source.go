@@ -3,11 +3,10 @@ package semanticquery
 import (
 	"context"
 	"fmt"
-	"path"
-	"strings"
 
 	"github.com/loam-data/loam/host/internal/catalog"
 	"github.com/loam-data/loam/host/internal/connection"
+	"github.com/loam-data/loam/host/internal/semantic/binding"
 	"github.com/loam-data/loam/host/internal/semantic/layer"
 	"github.com/loam-data/loam/host/internal/semantic/model"
 	"github.com/loam-data/loam/host/internal/warehouse"
@@ -72,9 +71,9 @@ type SourceAnswer struct {
 
 	AIContext *AIContext `json:"aiContext,omitempty"`
 	// Origins are where the parts of the source are from, where that was asked for.
-	Origins  []Origin  `json:"origins,omitempty"`
-	Problems []Problem `json:"problems,omitempty"`
-	Notes    []string  `json:"notes,omitempty"`
+	Origins  []Origin          `json:"origins,omitempty"`
+	Problems []binding.Problem `json:"problems,omitempty"`
+	Notes    []string          `json:"notes,omitempty"`
 }
 
 // AIContext is what people want agents to know.
@@ -164,20 +163,20 @@ type Segment struct {
 // connection; those of the layer. No connector is needed.
 func (s *Service) ReadSource(ctx context.Context, r SourceRequest) (*SourceAnswer, error) {
 	c, state, notes, err := s.state(ctx, r.Connection, func(state *layer.State, _ *dialect.Dialect) bool {
-		_, err := find(state, r.Name)
+		_, err := binding.Find(state, r.Name)
 		return err == nil
 	})
 	if err != nil {
 		return nil, err
 	}
-	source, err := find(state, r.Name)
+	source, err := binding.Find(state, r.Name)
 	if err != nil {
 		return nil, err
 	}
 	b := &reader{model: state.Model, source: source}
 	a := b.answer()
 	a.Connection = c.ID
-	a.File = fileOf(c.ID, a.File)
+	a.File = binding.File(c.ID, a.File)
 	a.Problems = problemsOf(c.ID, state, source)
 	if r.Origins {
 		a.Origins = originsOf(c.ID, state.Model.Origins(source))
@@ -214,56 +213,16 @@ func (s *Service) state(ctx context.Context, id connection.ID, has func(*layer.S
 	return c, state, append(notes, state.Notes...), nil
 }
 
-// find finds a source; a broken one too.
-func find(state *layer.State, name string) (*model.Source, error) {
-	source, err := state.Model.FindSource(name)
-	if err == nil || source != nil && source.Visibility != model.Hidden {
-		return source, nil
-	}
-	refused := *sdk.AsError(err, sdk.SourceCaller)
-	if refused.Hint == "" {
-		refused.Hint = "list the sources with discover_data or loam sl list"
-	}
-	if refused.Code == model.CodeUnknown {
-		if metrics := state.Model.Source(model.Metrics); strings.EqualFold(name, metricsName) && len(metrics.Measures) > 0 {
-			return metrics, nil
-		}
-		for _, note := range state.Notes {
-			refused.Msg += ". " + strings.TrimSuffix(note, ".")
-		}
-	}
-	return nil, &refused
-}
-
-// metricsName is under what the metrics of no source are read.
-const metricsName = "metrics"
-
-// fileOf is a file's path below the project's folder.
-func fileOf(id connection.ID, file string) string {
-	if file == "" {
-		return ""
-	}
-	return path.Join("semantic-layer", string(id), file)
-}
-
 // problemsOf returns what is wrong with a source.
-func problemsOf(id connection.ID, state *layer.State, source *model.Source) (all []Problem) {
+func problemsOf(id connection.ID, state *layer.State, source *model.Source) (all []binding.Problem) {
 	for _, list := range [][]model.Problem{state.Files.Problems, state.Model.Problems()} {
 		for _, p := range list {
-			if concerns(p, source) {
-				all = append(all, problem(id, p))
+			if binding.Concerns(p, source) {
+				all = append(all, binding.NewProblem(id, p))
 			}
 		}
 	}
 	return all
-}
-
-// concerns reports whether a problem is one of a source, or of its whole file.
-func concerns(p model.Problem, s *model.Source) bool {
-	if p.Source == "" {
-		return p.File != "" && p.File == s.File
-	}
-	return p.Source == s.Name || p.Source == s.Identity
 }
 
 func tableName(s *model.Source) string {

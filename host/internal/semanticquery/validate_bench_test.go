@@ -8,7 +8,7 @@ import (
 	"github.com/loam-data/loam/host/internal/connection"
 	"github.com/loam-data/loam/host/internal/semantic/layer"
 	"github.com/loam-data/loam/host/internal/semantic/model"
-	"github.com/loam-data/loam/host/internal/semanticquery"
+	"github.com/loam-data/loam/host/internal/semanticquery/validation"
 	"github.com/loam-data/loam/sdk"
 	"github.com/loam-data/loam/sdk/dialect"
 )
@@ -56,7 +56,7 @@ func BenchmarkValidate(b *testing.B) {
 			h := newHouse(b)
 			h.Config.Layer = &l
 			for b.Loop() {
-				r, err := h.Validate(b.Context(), semanticquery.ValidateRequest{})
+				r, err := h.Validate(b.Context(), validation.Request{})
 				if err != nil || r.Errors > 0 {
 					b.Fatal(err, brief(r))
 				}

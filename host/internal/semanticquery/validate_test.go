@@ -16,8 +16,9 @@ import (
 
 	"github.com/loam-data/loam/host/internal/connection"
 	"github.com/loam-data/loam/host/internal/query"
+	"github.com/loam-data/loam/host/internal/semantic/binding"
 	"github.com/loam-data/loam/host/internal/semantic/layer"
-	"github.com/loam-data/loam/host/internal/semanticquery"
+	"github.com/loam-data/loam/host/internal/semanticquery/validation"
 	"github.com/loam-data/loam/sdk"
 	"github.com/loam-data/loam/sdk/dialect"
 )
@@ -38,7 +39,7 @@ func (h *house) load(t testing.TB, script string) {
 }
 
 // validate wants a report.
-func (h *house) validate(t testing.TB, r semanticquery.ValidateRequest) *semanticquery.Report {
+func (h *house) validate(t testing.TB, r validation.Request) *validation.Report {
 	t.Helper()
 	report, err := h.Validate(t.Context(), r)
 	if err != nil {
@@ -48,7 +49,7 @@ func (h *house) validate(t testing.TB, r semanticquery.ValidateRequest) *semanti
 }
 
 // brief is a report as lines: problems, then checks.
-func brief(r *semanticquery.Report) string {
+func brief(r *validation.Report) string {
 	var lines []string
 	for _, c := range r.Connections {
 		if c.Error != "" {
@@ -68,7 +69,7 @@ func brief(r *semanticquery.Report) string {
 	return strings.Join(lines, "\n")
 }
 
-func wantBrief(t testing.TB, r *semanticquery.Report, want string) {
+func wantBrief(t testing.TB, r *validation.Report, want string) {
 	t.Helper()
 	if diff := cmp.Diff(strings.TrimSpace(want), brief(r)); diff != "" {
 		t.Errorf("(-want +got):\n%s\n%s", diff, brief(r))
@@ -82,7 +83,7 @@ func TestValidateFiles(t *testing.T) {
 	h := newHouse(t)
 	h.write(t, "broken.yaml", "name: broken\n  table: [\n")
 	h.write(t, "customers.yaml", "name: customers\ndimensions:\n  - {name: label, type: string, expr: \"upper(nmae)\"}\nmeasures:\n  - {name: people, agg: count}\njoins:\n  - {to: regions, on: \"customers.region = regions.id\", relationship: many_to_one}\n")
-	r := h.validate(t, semanticquery.ValidateRequest{})
+	r := h.validate(t, validation.Request{})
 	if h.statements.Load()+h.leases.Load() != 0 {
 		t.Errorf("%d statements, %d leases", h.statements.Load(), h.leases.Load())
 	}
@@ -94,7 +95,7 @@ error semantic-layer/shop/customers.yaml:7:10 joins[0].to there is no source cal
 	if got := []int{c.Files, c.Sources, c.Defined, r.Errors, r.Warnings}; !cmp.Equal(got, []int{3, 5, 3, 3, 0}) {
 		t.Errorf("files, sources, defined ones, errors, warnings: %v", got)
 	}
-	r = h.validate(t, semanticquery.ValidateRequest{Sources: []string{"orders"}})
+	r = h.validate(t, validation.Request{Sources: []string{"orders"}})
 	wantBrief(t, r, ``)
 }
 
@@ -106,17 +107,17 @@ func TestValidateTables(t *testing.T) {
 	h.write(t, "misspelt.yaml", "name: misspelt\ndescription: x\ntable: main.ordrs\n")
 	h.write(t, "second.yaml", "name: second\ntable: MAIN.orders\n")
 	h.write(t, "query.yaml", "name: query\nsql: SELECT 1 AS one\n")
-	wantBrief(t, h.validate(t, semanticquery.ValidateRequest{}),
+	wantBrief(t, h.validate(t, validation.Request{}),
 		`error semantic-layer/shop/misspelt.yaml:3:8 table the last scan found no table main.ordrs, the nearest is main.orders; run loam scan shop if it is new`)
 	h.connections[0].Scan.Include = []string{"main.*"}
-	wantBrief(t, h.validate(t, semanticquery.ValidateRequest{Sources: []string{"misspelt"}}),
+	wantBrief(t, h.validate(t, validation.Request{Sources: []string{"misspelt"}}),
 		`warning semantic-layer/shop/misspelt.yaml:3:8 table the last scan found no table main.ordrs, the nearest is main.orders; run loam scan shop if it is new, `+
 			`or mind that scan.include and scan.exclude of the connection may leave it out: then nobody knows its columns`)
 	if err := os.RemoveAll(filepath.Join(h.dir, "catalog")); err != nil {
 		t.Fatal(err)
 	}
 	h.serve()
-	r := h.validate(t, semanticquery.ValidateRequest{})
+	r := h.validate(t, validation.Request{})
 	wantBrief(t, r, ``)
 	if notes := r.Connections[0].Notes; len(notes) != 1 || !strings.Contains(notes[0], "was never scanned") {
 		t.Errorf("%q", notes)
@@ -140,14 +141,14 @@ func TestValidateSpecialMeasures(t *testing.T) {
   - {name: each, type: nested, measure: orders.revenue, agg: avg, per: [orders.customer_id]}
   - {name: timeless, type: time_shift, measure: lines.row_count, offset: 1 month}
 `)
-	request := semanticquery.ValidateRequest{Data: true, Sources: []string{"metrics"}}
+	request := validation.Request{Data: true, Sources: []string{"metrics"}}
 	wantBrief(t, h.validate(t, request), `expression ok metrics [part each last_year growth to_date fortnight running part_of_status]`)
 	if got := h.statements.Load(); got > 6 {
 		t.Errorf("%d statements", got)
 	}
 	h.write(t, "orders.yaml", strings.Replace(ordersYAML, "{name: revenue, agg: sum, expr: amount,", "{name: revenue, agg: sum, expr: no_such_function(amount), dialect: sqlite,", 1))
 	h.write(t, "metrics.yaml", "metrics:\n  - {name: running, type: cumulative, measure: orders.revenue}\n  - {name: twice, type: cumulative, measure: running}\n")
-	wantBrief(t, h.validate(t, semanticquery.ValidateRequest{}),
+	wantBrief(t, h.validate(t, validation.Request{}),
 		`error semantic-layer/shop/metrics.yaml:3:12 metrics.twice running is a cumulative measure inside of a cumulative one, which has no meaning: the values of one window hold the days of others, so that days would count several times: query running, or orders.revenue itself`)
 	h.write(t, "metrics.yaml", "metrics:\n  - {name: running, type: cumulative, measure: orders.revenue}\n  - {name: good, type: time_shift, measure: orders.order_count, offset: 1 year}\n")
 	wantBrief(t, h.validate(t, request), `expression violated metrics [running] error: The engine refuses metrics.running, so every query with it fails: no such function: no_such_function. []`)
@@ -158,10 +159,10 @@ func TestValidateStrangers(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
 	h.write(t, "../shpo/orders.yaml", ordersYAML)
-	if r := h.validate(t, semanticquery.ValidateRequest{}); !cmp.Equal(r.Strangers, []string{"shpo"}) || r.Warnings != 1 || r.Errors != 0 {
+	if r := h.validate(t, validation.Request{}); !cmp.Equal(r.Strangers, []string{"shpo"}) || r.Warnings != 1 || r.Errors != 0 {
 		t.Errorf("%+v", r)
 	}
-	if r := h.validate(t, semanticquery.ValidateRequest{Connection: "shop"}); len(r.Strangers) != 0 || r.Warnings != 0 {
+	if r := h.validate(t, validation.Request{Connection: "shop"}); len(r.Strangers) != 0 || r.Warnings != 0 {
 		t.Errorf("of one connection: %+v", r)
 	}
 }
@@ -180,7 +181,7 @@ dimensions:
 measures:
   - {name: total, agg: sum, expr: "amount *"}
 `)
-	wantBrief(t, h.validate(t, semanticquery.ValidateRequest{}), `
+	wantBrief(t, h.validate(t, validation.Request{}), `
 error semantic-layer/shop/foreign.yaml:6:46 dimensions.cut.expr the expression ends where a value is expected; complete the expression
 error semantic-layer/shop/foreign.yaml:8:44 measures.total.expr the expression ends where a value is expected; complete the expression
 warning semantic-layer/shop/foreign.yaml:4:49 dimensions.silent.expr is taken for SQL of sqlite as it stands, for the portable language does not have it (GLOB stands where the end of the expression is expected); say dialect: sqlite if that is meant`)
@@ -197,7 +198,7 @@ dimensions:
 measures:
   - {name: total, agg: sum, expr: amount}
 `)
-	wantBrief(t, h.validate(t, semanticquery.ValidateRequest{}), `
+	wantBrief(t, h.validate(t, validation.Request{}), `
 warning semantic-layer/shop/shadowed.yaml:4:12 dimensions.amount is called like a column: in definitions of shadowed the name alone means the column, and shadowed.amount means this dimension; give the dimension another name to tell them apart`)
 }
 
@@ -237,7 +238,7 @@ func TestValidateData(t *testing.T) {
 	h.load(t, marketData)
 	h.write(t, "market.yaml", marketYAML)
 	h.scan(t)
-	wantBrief(t, h.validate(t, semanticquery.ValidateRequest{Data: true, Sources: []string{"market"}}), `
+	wantBrief(t, h.validate(t, validation.Request{Data: true, Sources: []string{"market"}}), `
 expression violated market [wrong] error: The engine refuses market.wrong, so every query with it fails: no such function: no_such_function. []
 expression violated market [strange] error: The engine refuses market.strange, so every query with it fails: no such function: no_such_other. []
 primary_key violated market [id] error: market.id is not unique: 1 value repeats (up to 2 times). Rows with the same key are taken for one by finer dimensions, and joins to market lead to several rows: measures are counted too rarely or too often. ["2"]
@@ -264,7 +265,7 @@ joins:
   - {role: again, to: traders, on: "again.id = market.trader", relationship: one_to_one}
 `)
 		h.scan(t)
-		r := h.validate(t, semanticquery.ValidateRequest{Data: true, Sources: []string{"market"}})
+		r := h.validate(t, validation.Request{Data: true, Sources: []string{"market"}})
 		// What it computes, its key, two joins, a list of values.
 		if got := h.statements.Load(); got != 5 || len(r.Connections[0].Checks) != 5 {
 			t.Errorf("%d rows: %d statements for %d checks", rows, got, len(r.Connections[0].Checks))
@@ -280,7 +281,7 @@ joins:
 func TestValidateEnforced(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
-	wantBrief(t, h.validate(t, semanticquery.ValidateRequest{Data: true}), `
+	wantBrief(t, h.validate(t, validation.Request{Data: true}), `
 primary_key skipped customers [id]
 primary_key ok lines [order_id line]
 to_one ok lines→orders [order_id]
@@ -288,7 +289,7 @@ primary_key skipped numbers [n]
 expression ok orders [revenue paid_revenue paid_rate completed]
 primary_key ok orders [id]
 to_one ok orders→customers [customer_id]`)
-	wantBrief(t, h.validate(t, semanticquery.ValidateRequest{Data: true, Sources: []string{"lines"}}), `
+	wantBrief(t, h.validate(t, validation.Request{Data: true, Sources: []string{"lines"}}), `
 primary_key ok lines [order_id line]
 to_one ok lines→orders [order_id]`)
 }
@@ -301,11 +302,11 @@ func TestValidateWithoutForms(t *testing.T) {
 	h.description.Dialects = slices.Clone(h.description.Dialects)
 	h.description.Dialects[0].Functions = nil
 	h.write(t, "broken.yaml", "name: broken\nmesures: []\n")
-	r := h.validate(t, semanticquery.ValidateRequest{})
+	r := h.validate(t, validation.Request{})
 	if c := r.Connections[0]; c.Error != "" || len(c.Problems) != 1 || len(c.Notes) != 1 || !strings.Contains(c.Notes[0], "functions") {
 		t.Errorf("%+v", c)
 	}
-	r = h.validate(t, semanticquery.ValidateRequest{Data: true})
+	r = h.validate(t, validation.Request{Data: true})
 	if c := r.Connections[0]; !strings.Contains(c.Error, "cannot query connection shop") || len(c.Checks) != 0 || h.statements.Load() != 0 || r.Errors != 2 {
 		t.Errorf("%+v, %d statements", r, h.statements.Load())
 	}
@@ -328,10 +329,10 @@ dimensions:
 `)
 	h.load(t, "UPDATE orders SET customer_id = 1")
 	var got []string
-	for _, c := range h.validate(t, semanticquery.ValidateRequest{Data: true, Sources: []string{"orders"}}).Connections[0].Checks {
-		if c.Status == semanticquery.CheckViolated {
+	for _, c := range h.validate(t, validation.Request{Data: true, Sources: []string{"orders"}}).Connections[0].Checks {
+		if c.Status == validation.CheckViolated {
 			got = append(got, fmt.Sprintf("%s%s%s", c.Kind, c.Columns, c.Examples))
-			if strings.Contains(c.SQL, "example") != (len(c.Examples) > 0 && c.Kind != semanticquery.CheckValues) {
+			if strings.Contains(c.SQL, "example") != (len(c.Examples) > 0 && c.Kind != validation.CheckValues) {
 				t.Errorf("%s asks for what is not shown: %s", c.Columns, c.SQL)
 			}
 		}
@@ -349,7 +350,7 @@ func TestValidateFailures(t *testing.T) {
 	h := newHouse(t)
 	h.load(t, "DROP TABLE customers")
 	h.write(t, "people.yaml", "name: people\ntable: nowhere\nprimary_key: [id]\ndimensions: [{name: id, type: number}, {name: a, type: string}, {name: b, type: string}]\nmeasures: [{name: n, agg: count}]\n")
-	wantBrief(t, h.validate(t, semanticquery.ValidateRequest{Data: true, Sources: []string{"people", "orders"}}), `
+	wantBrief(t, h.validate(t, validation.Request{Data: true, Sources: []string{"people", "orders"}}), `
 error semantic-layer/shop/people.yaml:2:8 table the last scan found no table nowhere; run loam scan shop if it is new
 expression failed people [id a b] error: what people computes could not be checked: no such table: nowhere. []
 primary_key failed people [id] error: people.id could not be checked: no such table: nowhere. []
@@ -359,7 +360,7 @@ to_one failed orders→customers [customer_id] error: orders → customers could
 	if got := h.statements.Load(); got != 6 {
 		t.Errorf("%d statements, not one per check and one to find out why", got)
 	}
-	r := h.validate(t, semanticquery.ValidateRequest{Data: true, Sources: []string{"orders"}})
+	r := h.validate(t, validation.Request{Data: true, Sources: []string{"orders"}})
 	if c := r.Connections[0].Checks[2]; c.SQL == "" || c.File != "" || c.Join != "customers" {
 		t.Errorf("%+v", c)
 	}
@@ -378,12 +379,12 @@ func TestValidateUnreachable(t *testing.T) {
 	h.load(t, marketData)
 	h.write(t, "market.yaml", marketYAML)
 	h.scan(t)
-	checks := h.validate(t, semanticquery.ValidateRequest{Data: true, Sources: []string{"market", "orders"}}).Connections[0].Checks
+	checks := h.validate(t, validation.Request{Data: true, Sources: []string{"market", "orders"}}).Connections[0].Checks
 	if asked.Load() != 3 || len(checks) < 6 {
 		t.Errorf("asked %d times for %d checks", asked.Load(), len(checks))
 	}
 	for _, c := range checks {
-		if c.Status != semanticquery.CheckFailed || c.Severity != semanticquery.SeverityError {
+		if c.Status != validation.CheckFailed || c.Severity != binding.SeverityError {
 			t.Errorf("%+v", c)
 		}
 	}
@@ -407,7 +408,7 @@ func TestValidateAtOnce(t *testing.T) {
 		<-ctx.Done()
 		return query.Summary{}, sdk.Errorf(sdk.KindCanceled, sdk.SourceCaller, "canceled")
 	}
-	_, err := h.Validate(ctx, semanticquery.ValidateRequest{Data: true, Sources: []string{"orders", "lines"}})
+	_, err := h.Validate(ctx, validation.Request{Data: true, Sources: []string{"orders", "lines"}})
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v", err)
 	}
@@ -432,7 +433,7 @@ func TestValidateConnections(t *testing.T) {
 	h.connections = append(h.connections, connection.Connection{ID: "attic", Connector: "sqlite"})
 	h.Config.Layer = withoutAttic{h.Config.Layer.(*layer.Layer)}
 	var fractions []float64
-	r := h.validate(t, semanticquery.ValidateRequest{Data: true, Progress: func(done float64, _ string) { fractions = append(fractions, done) }})
+	r := h.validate(t, validation.Request{Data: true, Progress: func(done float64, _ string) { fractions = append(fractions, done) }})
 	if len(r.Connections) != 2 || r.Connections[0].Error != "The attic is locked. Find the key." || r.Errors != 1 || len(r.Connections[1].Checks) != 7 {
 		t.Errorf("%+v", r.Connections)
 	}
@@ -440,11 +441,11 @@ func TestValidateConnections(t *testing.T) {
 		t.Errorf("progress %v", fractions)
 	}
 	for _, tt := range []struct {
-		request semanticquery.ValidateRequest
+		request validation.Request
 		want    string
 	}{
-		{semanticquery.ValidateRequest{Connection: "shopp"}, "shopp"},
-		{semanticquery.ValidateRequest{Sources: []string{"orders", "ordres"}}, "ordres"},
+		{validation.Request{Connection: "shopp"}, "shopp"},
+		{validation.Request{Sources: []string{"orders", "ordres"}}, "ordres"},
 	} {
 		_, err := h.Validate(t.Context(), tt.request)
 		if sdk.KindOf(err) != sdk.KindNotFound || !strings.Contains(err.Error(), tt.want) {

@@ -5,12 +5,12 @@ import (
 	"strings"
 
 	"github.com/loam-data/loam/host/internal/cli/terminal"
-	"github.com/loam-data/loam/host/internal/semanticquery"
+	"github.com/loam-data/loam/host/internal/semantic/binding"
 )
 
 // printProblem prints a place that editors and people find, what is wrong there
 // and what was probably meant.
-func (a *commands) printProblem(p semanticquery.Problem) error {
+func (a *commands) printProblem(p binding.Problem) error {
 	text := p.Text()
 	if _, err := fmt.Fprintf(a.term.Out, "%s: %s: %s\n", terminal.Escape(p.Place()), a.severity(p.Severity), terminal.Escape(text)); err != nil {
 		return err
@@ -22,9 +22,9 @@ func (a *commands) printProblem(p semanticquery.Problem) error {
 	return err
 }
 
-func (a *commands) severity(s semanticquery.Severity) string {
+func (a *commands) severity(s binding.Severity) string {
 	code := "33"
-	if s == semanticquery.SeverityError {
+	if s == binding.SeverityError {
 		code = "31"
 	}
 	return a.term.Style(a.term.Out, code)(string(s))

@@ -12,6 +12,7 @@ import (
 	"github.com/loam-data/loam/host/internal/cli/command"
 	"github.com/loam-data/loam/host/internal/cli/terminal"
 	"github.com/loam-data/loam/host/internal/connection"
+	"github.com/loam-data/loam/host/internal/semantic/binding"
 	"github.com/loam-data/loam/host/internal/semanticquery"
 )
 
@@ -58,7 +59,7 @@ func (a *commands) printSource(s *semanticquery.SourceAnswer, try string) error 
 	for _, text := range []*string{&s.Broken, s.Description} {
 		if text != nil && *text != "" {
 			if text == &s.Broken {
-				fmt.Fprintf(a.term.Out, "%s: ", a.severity(semanticquery.SeverityError))
+				fmt.Fprintf(a.term.Out, "%s: ", a.severity(binding.SeverityError))
 			}
 			fmt.Fprintf(a.term.Out, "%s\n", terminal.EscapeText(*text))
 		}

@@ -12,7 +12,8 @@ import (
 	"github.com/loam-data/loam/host/internal/cli/command"
 	"github.com/loam-data/loam/host/internal/cli/terminal"
 	"github.com/loam-data/loam/host/internal/connection"
-	"github.com/loam-data/loam/host/internal/semanticquery"
+	"github.com/loam-data/loam/host/internal/semantic/binding"
+	"github.com/loam-data/loam/host/internal/semanticquery/validation"
 	"github.com/loam-data/loam/host/internal/text"
 	"github.com/loam-data/loam/sdk"
 )
@@ -47,7 +48,7 @@ Exits with 2 when there is an error; warnings alone are no failure.`,
 			}
 			return a.open(cmd.Context(), func(services *Services) error {
 				line := a.term.NewProgress()
-				report, err := services.Semantic.Validate(cmd.Context(), semanticquery.ValidateRequest{
+				report, err := services.Semantic.Validate(cmd.Context(), validation.Request{
 					Connection: connection.ID(id), Sources: args, Data: data, Progress: line.Update,
 				})
 				line.Clear()
@@ -74,7 +75,7 @@ Exits with 2 when there is an error; warnings alone are no failure.`,
 }
 
 // unsound is the error of a layer that has any.
-func unsound(r *semanticquery.Report) error {
+func unsound(r *validation.Report) error {
 	if r.Errors == 0 {
 		return nil
 	}
@@ -85,7 +86,7 @@ func unsound(r *semanticquery.Report) error {
 // reportForm is how much of a report is printed.
 type reportForm struct{ data, sql, all bool }
 
-func (a *commands) printReport(r *semanticquery.Report, form reportForm) error {
+func (a *commands) printReport(r *validation.Report, form reportForm) error {
 	for _, c := range r.Connections {
 		if err := a.printConnectionReport(c, form); err != nil {
 			return err
@@ -101,7 +102,7 @@ func (a *commands) printReport(r *semanticquery.Report, form reportForm) error {
 	return nil
 }
 
-func (a *commands) printConnectionReport(c semanticquery.ConnectionReport, form reportForm) error {
+func (a *commands) printConnectionReport(c validation.ConnectionReport, form reportForm) error {
 	bold := a.term.Style(a.term.Out, "1")
 	about := fmt.Sprintf("%s: %s, %s (%d of them in files), %s, %s", c.Connection,
 		text.Count(c.Files, "file"), text.Count(c.Sources, "source"), c.Defined, text.Count(c.Measures, "measure"), text.Count(c.Dimensions, "dimension"))
@@ -109,11 +110,11 @@ func (a *commands) printConnectionReport(c semanticquery.ConnectionReport, form 
 		return err
 	}
 	if c.Error != "" {
-		if _, err := fmt.Fprintf(a.term.Out, "%s: %s: %s\n", c.Connection, a.severity(semanticquery.SeverityError), terminal.Escape(c.Error)); err != nil {
+		if _, err := fmt.Fprintf(a.term.Out, "%s: %s: %s\n", c.Connection, a.severity(binding.SeverityError), terminal.Escape(c.Error)); err != nil {
 			return err
 		}
 	}
-	problems := slices.SortedStableFunc(slices.Values(c.Problems), func(x, y semanticquery.Problem) int { return errorsLast(x.Severity, y.Severity) })
+	problems := slices.SortedStableFunc(slices.Values(c.Problems), func(x, y binding.Problem) int { return errorsLast(x.Severity, y.Severity) })
 	for _, p := range problems {
 		if err := a.printProblem(p); err != nil {
 			return err
@@ -132,17 +133,17 @@ func (a *commands) printConnectionReport(c semanticquery.ConnectionReport, form 
 }
 
 // errorsLast orders by severity: the last lines are what a terminal still shows.
-func errorsLast(x, y semanticquery.Severity) int {
-	rank := func(s semanticquery.Severity) int {
-		return slices.Index([]semanticquery.Severity{"", semanticquery.SeverityWarning, semanticquery.SeverityError}, s)
+func errorsLast(x, y binding.Severity) int {
+	rank := func(s binding.Severity) int {
+		return slices.Index([]binding.Severity{"", binding.SeverityWarning, binding.SeverityError}, s)
 	}
 	return cmp.Compare(rank(x), rank(y))
 }
 
 // printChecks prints what was asked of the data and what came of it: of all checks how
 // many, of those that somebody should look at a table and what to know of each.
-func (a *commands) printChecks(checks []semanticquery.Check, form reportForm) error {
-	checks = slices.SortedStableFunc(slices.Values(checks), func(x, y semanticquery.Check) int { return errorsLast(x.Severity, y.Severity) })
+func (a *commands) printChecks(checks []validation.Check, form reportForm) error {
+	checks = slices.SortedStableFunc(slices.Values(checks), func(x, y validation.Check) int { return errorsLast(x.Severity, y.Severity) })
 	var rows [][]string
 	for _, c := range checks {
 		if form.all || c.Severity != "" {
@@ -167,7 +168,7 @@ func (a *commands) printChecks(checks []semanticquery.Check, form reportForm) er
 }
 
 // checkCounts is how the checks came out, in one line.
-func checkCounts(checks []semanticquery.Check) string {
+func checkCounts(checks []validation.Check) string {
 	counts := map[string]int{}
 	var order []string
 	for _, c := range checks {
@@ -184,30 +185,30 @@ func checkCounts(checks []semanticquery.Check) string {
 
 // countsOf are the rows of a check, its violations, NULLs and orphans, as far as it
 // counts them.
-func countsOf(c semanticquery.Check) []string {
+func countsOf(c validation.Check) []string {
 	counts := make([]string, 4)
-	if c.Status != semanticquery.CheckOK && c.Status != semanticquery.CheckViolated || c.Kind == semanticquery.CheckExpression {
+	if c.Status != validation.CheckOK && c.Status != validation.CheckViolated || c.Kind == validation.CheckExpression {
 		return counts
 	}
 	for i, n := range []int64{c.Rows, c.Violations, c.Nulls, c.Orphans} {
 		counts[i] = strconv.FormatInt(n, 10)
 	}
-	if c.Kind == semanticquery.CheckValues {
+	if c.Kind == validation.CheckValues {
 		return []string{"", counts[1], "", ""}
 	}
 	return counts
 }
 
 // statusOf is how a check came out, in a word that says whether to look.
-func statusOf(c semanticquery.Check) string {
-	if c.Status == semanticquery.CheckOK && c.Severity != "" {
+func statusOf(c validation.Check) string {
+	if c.Status == validation.CheckOK && c.Severity != "" {
 		return string(c.Severity)
 	}
 	return string(c.Status)
 }
 
 // subjectOf is what of a source a check is about.
-func subjectOf(c semanticquery.Check) string {
+func subjectOf(c validation.Check) string {
 	if c.Join == "" {
 		return strings.Join(c.Columns, ", ")
 	}
@@ -217,7 +218,7 @@ func subjectOf(c semanticquery.Check) string {
 	return "→ " + c.Join
 }
 
-func (a *commands) printCheck(c semanticquery.Check, showSQL bool) error {
+func (a *commands) printCheck(c validation.Check, showSQL bool) error {
 	place := c.Source + " " + subjectOf(c)
 	if c.File != "" {
 		place = fmt.Sprintf("%s:%d", c.File, c.Line)

@@ -6,19 +6,20 @@ import (
 	"testing"
 
 	"github.com/loam-data/loam/host/internal/cli/terminal"
-	"github.com/loam-data/loam/host/internal/semanticquery"
+	"github.com/loam-data/loam/host/internal/semantic/binding"
+	"github.com/loam-data/loam/host/internal/semanticquery/validation"
 )
 
 // TestOneErrorAmongManyChecksIsSeen: checks that hold are counted and not listed, and an
 // error comes after the warnings.
 func TestOneErrorAmongManyChecksIsSeen(t *testing.T) {
 	t.Parallel()
-	checks := []semanticquery.Check{
-		{Source: "orders", Kind: semanticquery.CheckExpression, Status: semanticquery.CheckFailed, Severity: semanticquery.SeverityError, Message: "the engine does not take it"},
-		{Source: "items", Join: "orders", Status: semanticquery.CheckOK, Severity: semanticquery.SeverityWarning, Message: "3 rows lead nowhere"},
+	checks := []validation.Check{
+		{Source: "orders", Kind: validation.CheckExpression, Status: validation.CheckFailed, Severity: binding.SeverityError, Message: "the engine does not take it"},
+		{Source: "items", Join: "orders", Status: validation.CheckOK, Severity: binding.SeverityWarning, Message: "3 rows lead nowhere"},
 	}
 	for range 300 {
-		checks = append(checks, semanticquery.Check{Source: "fine", Status: semanticquery.CheckOK})
+		checks = append(checks, validation.Check{Source: "fine", Status: validation.CheckOK})
 	}
 	for _, all := range []bool{false, true} {
 		var out bytes.Buffer

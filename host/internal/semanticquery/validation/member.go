@@ -1,10 +1,11 @@
-package semanticquery
+package validation
 
 import (
 	"errors"
 	"slices"
 	"strings"
 
+	"github.com/loam-data/loam/host/internal/semantic/binding"
 	"github.com/loam-data/loam/host/internal/semantic/compile"
 	"github.com/loam-data/loam/host/internal/semantic/expression"
 	"github.com/loam-data/loam/host/internal/semantic/model"
@@ -91,7 +92,7 @@ func (v *validation) probe(members []computed) (string, error) {
 	if len(r.Measures)+len(r.Dimensions) == 0 { // conditions alone are no request
 		r.Dimensions = v.anchor(members[0].source)
 	}
-	q, err := compile.Compile(v.state.Model, v.dialect, r, compile.Options{Now: v.service.Now(), NoRows: true})
+	q, err := compile.Compile(v.state.Model, v.dialect, r, compile.Options{Now: v.config.Now(), NoRows: true})
 	if err != nil {
 		return "", err
 	}
@@ -110,15 +111,15 @@ func (v *validation) anchor(s *model.Source) []request.Dimension {
 
 // reported reports whether a problem of a member is in the report.
 func (v *validation) reported(one computed) bool {
-	return slices.ContainsFunc(v.report.Problems, func(p Problem) bool {
+	return slices.ContainsFunc(v.report.Problems, func(p binding.Problem) bool {
 		return p.Member == one.name && (p.Source == one.source.Name || p.Source == one.source.Identity) && strings.HasPrefix(p.Path, one.key)
 	})
 }
 
 // refused is a member that cannot be compiled.
-func (v *validation) refused(one computed, err error) Problem {
-	p := Problem{
-		Severity: SeverityError, File: fileOf(v.warehouse.ID, one.source.File), Line: int(one.pos.Line), Column: int(one.pos.Column),
+func (v *validation) refused(one computed, err error) binding.Problem {
+	p := binding.Problem{
+		Severity: binding.SeverityError, File: binding.File(v.warehouse.ID, one.source.File), Line: int(one.pos.Line), Column: int(one.pos.Column),
 		Path: one.key, Source: one.source.Name, Member: one.name, Message: err.Error(),
 	}
 	if e, ok := errors.AsType[*refusal.Error](err); ok {

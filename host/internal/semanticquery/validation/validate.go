@@ -1,4 +1,6 @@
-package semanticquery
+// Package validation says whether semantic layers are sound: their files, what they
+// define, and whether the data is as they declare it.
+package validation
 
 import (
 	"context"
@@ -8,6 +10,7 @@ import (
 
 	"github.com/loam-data/loam/host/internal/connection"
 	"github.com/loam-data/loam/host/internal/query"
+	"github.com/loam-data/loam/host/internal/semantic/binding"
 	"github.com/loam-data/loam/host/internal/semantic/layer"
 	"github.com/loam-data/loam/host/internal/semantic/model"
 	"github.com/loam-data/loam/host/internal/warehouse"
@@ -18,14 +21,14 @@ import (
 // fractionRead is the part of the work that needs no warehouse.
 const fractionRead = 0.1
 
-// Validate says what is wrong with semantic layers: with the files, with what they
+// Run says what is wrong with semantic layers: with the files, with what they
 // define, and with Data whether the data is as they declare it. One connection, file
 // or check that fails does not stop the others: it is in the report.
 // Errors: KindNotFound for an unknown connection or source, with near names; the
 // context's when it ends.
 // Concurrency: a cancelled context ends what runs in the warehouse.
-func (s *Service) Validate(ctx context.Context, r ValidateRequest) (*Report, error) {
-	all, err := s.validated(ctx, r.Connection)
+func Run(ctx context.Context, config binding.Config, r Request) (*Report, error) {
+	all, err := validated(ctx, config, r.Connection)
 	if err != nil {
 		return nil, err
 	}
@@ -33,8 +36,8 @@ func (s *Service) Validate(ctx context.Context, r ValidateRequest) (*Report, err
 	defer progress.Stop()
 	looks := make([]*validation, len(all))
 	for i, c := range all {
-		looks[i] = &validation{service: s, warehouse: s.Warehouses.Of(c), request: r, told: map[string]bool{}, report: ConnectionReport{
-			Connection: c.ID, Problems: []Problem{}, Checks: []Check{}, Notes: []string{},
+		looks[i] = &validation{config: config, warehouse: config.Warehouses.Of(c), request: r, told: map[string]bool{}, report: ConnectionReport{
+			Connection: c.ID, Problems: []binding.Problem{}, Checks: []Check{}, Notes: []string{},
 		}}
 		progress.Send(fractionRead*float64(i)/float64(len(all)), "Reading the semantic layer of "+string(c.ID))
 		if err := looks[i].look(ctx); err != nil {
@@ -54,29 +57,29 @@ func (s *Service) Validate(ctx context.Context, r ValidateRequest) (*Report, err
 	}
 	out := reported(looks)
 	if r.Connection == "" {
-		if err := s.strangers(ctx, all, out); err != nil {
+		if err := strangers(ctx, config, all, out); err != nil {
 			return nil, err
 		}
 	}
-	progress.Send(fractionDone, "Looked at the semantic layers of "+plural(len(all), "connection"))
+	progress.Send(1, "Looked at the semantic layers of "+plural(len(all), "connection"))
 	return out, nil
 }
 
 // strangers adds what belongs to none of all connections.
-func (s *Service) strangers(ctx context.Context, all []connection.Connection, out *Report) error {
+func strangers(ctx context.Context, config binding.Config, all []connection.Connection, out *Report) error {
 	ids := make([]connection.ID, len(all))
 	for i, c := range all {
 		ids[i] = c.ID
 	}
-	found, err := s.Layer.Strangers(ctx, ids)
+	found, err := config.Layer.Strangers(ctx, ids)
 	out.Strangers = append(out.Strangers, found...)
 	out.Warnings += len(found)
 	return err
 }
 
 // validated returns the connections that are looked at, by id.
-func (s *Service) validated(ctx context.Context, id connection.ID) ([]connection.Connection, error) {
-	registry, err := s.Warehouses.Connections(ctx)
+func validated(ctx context.Context, config binding.Config, id connection.ID) ([]connection.Connection, error) {
+	registry, err := config.Warehouses.Connections(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -100,7 +103,7 @@ func sourcesFound(names []string, looks []*validation) error {
 			case len(v.named(name)) > 0:
 				found = true
 			default:
-				_, why = find(v.state, name)
+				_, why = binding.Find(v.state, name)
 			}
 		}
 		if !found && why != nil {
@@ -113,11 +116,11 @@ func sourcesFound(names []string, looks []*validation) error {
 // reported puts the report together.
 func reported(looks []*validation) *Report {
 	out := &Report{Connections: []ConnectionReport{}, Strangers: []string{}}
-	count := func(s Severity) {
+	count := func(s binding.Severity) {
 		switch s {
-		case SeverityError:
+		case binding.SeverityError:
 			out.Errors++
-		case SeverityWarning:
+		case binding.SeverityWarning:
 			out.Warnings++
 		}
 	}
@@ -138,9 +141,9 @@ func reported(looks []*validation) *Report {
 
 // validation is a look at one connection's semantic layer.
 type validation struct {
-	service   *Service
+	config    binding.Config
 	warehouse warehouse.Warehouse
-	request   ValidateRequest
+	request   Request
 	known     warehouse.Known
 	dialect   *dialect.Dialect // nil = not known
 	state     *layer.State     // nil = it could not be read
@@ -169,12 +172,12 @@ func (v *validation) look(ctx context.Context) error {
 			return err
 		}
 	}
-	state, err := v.service.Layer.Current(ctx, v.warehouse.ID, v.dialect)
+	state, err := v.config.Layer.Current(ctx, v.warehouse.ID, v.dialect)
 	if err != nil {
 		return err
 	}
 	v.state = state
-	if v.sources = v.selected(); unknown == nil && speaks(v.warehouse.Connection, v.known, v.dialect) == nil {
+	if v.sources = v.selected(); unknown == nil && binding.Writable(v.warehouse.Connection, v.known, v.dialect) == nil {
 		if err := v.describe(ctx); err != nil {
 			return err
 		}
@@ -185,21 +188,21 @@ func (v *validation) look(ctx context.Context) error {
 	for _, list := range [][]model.Problem{state.Files.Problems, state.Model.Problems(), state.Model.Validate()} {
 		for _, p := range list {
 			if v.about(p) {
-				v.add(problem(v.warehouse.ID, p))
+				v.add(binding.NewProblem(v.warehouse.ID, p))
 			}
 		}
 	}
 	for _, p := range state.Model.Warnings() {
 		if v.about(p) {
-			warning := problem(v.warehouse.ID, p)
-			warning.Severity = SeverityWarning
+			warning := binding.NewProblem(v.warehouse.ID, p)
+			warning.Severity = binding.SeverityWarning
 			v.add(warning)
 		}
 	}
 	v.tables()
 	v.repeated()
 	if unknown == nil {
-		unknown = speaks(v.warehouse.Connection, v.known, v.dialect)
+		unknown = binding.Writable(v.warehouse.Connection, v.known, v.dialect)
 	}
 	if unknown != nil {
 		v.dialect = nil
@@ -258,7 +261,7 @@ func (v *validation) named(name string) (all []*model.Source) {
 			all = append(all, v.state.Model.Source(s.ID))
 		}
 	}
-	if len(all) == 0 && strings.EqualFold(name, metricsName) {
+	if len(all) == 0 && strings.EqualFold(name, binding.MetricsName) {
 		all = append(all, v.state.Model.Source(model.Metrics))
 	}
 	return all
@@ -289,28 +292,15 @@ func (v *validation) count() {
 // about reports whether a problem concerns the sources of the request. What no
 // source is named for concerns all.
 func (v *validation) about(p model.Problem) bool {
-	return len(v.request.Sources) == 0 || slices.ContainsFunc(v.sources, func(s *model.Source) bool { return concerns(p, s) })
+	return len(v.request.Sources) == 0 || slices.ContainsFunc(v.sources, func(s *model.Source) bool { return binding.Concerns(p, s) })
 }
 
 // add adds a problem that is not told yet.
-func (v *validation) add(p Problem) {
+func (v *validation) add(p binding.Problem) {
 	key := fmt.Sprintf("%s:%d:%d:%s:%s:%s", p.File, p.Line, p.Column, p.Source, p.Member, p.Message)
 	if !v.told[key] {
 		v.told[key] = true
 		v.report.Problems = append(v.report.Problems, p)
-	}
-}
-
-// problem is what is wrong as a report has it. What a scan found is nobody's
-// mistake, and leaves only itself unusable.
-func problem(id connection.ID, p model.Problem) Problem {
-	severity := SeverityError
-	if p.File == "" {
-		severity = SeverityWarning
-	}
-	return Problem{
-		Severity: severity, File: fileOf(id, p.File), Line: int(p.Line), Column: int(p.Column), Path: p.Path,
-		Source: p.Source, Member: p.Member, Message: p.Msg, Candidates: p.Candidates,
 	}
 }
 

@@ -1,14 +1,12 @@
-package semanticquery
+package validation
 
 import (
-	"cmp"
-	"strconv"
-
 	"github.com/loam-data/loam/host/internal/connection"
+	"github.com/loam-data/loam/host/internal/semantic/binding"
 )
 
-// ValidateRequest asks whether a semantic layer is sound.
-type ValidateRequest struct {
+// Request asks whether a semantic layer is sound.
+type Request struct {
 	Connection connection.ID // "" = every connection
 	// Sources limits what is looked at, by name as model.FindSource reads it; none = all.
 	Sources []string
@@ -41,54 +39,10 @@ type ConnectionReport struct {
 	Measures   int           `json:"measures"`
 	Dimensions int           `json:"dimensions"`
 	// Error says why nothing else is known, "" = it is.
-	Error    string    `json:"error,omitempty"`
-	Problems []Problem `json:"problems"`
-	Checks   []Check   `json:"checks"`
-	Notes    []string  `json:"notes"`
-}
-
-// Severity is how bad it is.
-type Severity string
-
-const (
-	SeverityError   Severity = "error"   // it cannot be used, or gives wrong numbers
-	SeverityWarning Severity = "warning" // it may not be what was meant
-)
-
-// Problem is something wrong with a definition.
-type Problem struct {
-	Severity Severity `json:"severity"`
-	// File is the path below the project's folder, "" = what a scan found. Line
-	// and Column count from 1; 0 = unknown.
-	File   string `json:"file,omitempty"`
-	Line   int    `json:"line,omitempty"`
-	Column int    `json:"column,omitempty"`
-	// Path of the key in the file: "measures.revenue.filter".
-	Path       string   `json:"path,omitempty"`
-	Source     string   `json:"source,omitempty"`
-	Member     string   `json:"member,omitempty"`
-	Message    string   `json:"message"`
-	Candidates []string `json:"candidates,omitempty"`
-}
-
-// Place is where a problem is, as editors and people find it: file:line:column, or
-// the source.
-func (p Problem) Place() string {
-	place := p.File
-	for _, n := range []int{p.Line, p.Column} {
-		if place != "" && n > 0 {
-			place += ":" + strconv.Itoa(n)
-		}
-	}
-	return cmp.Or(place, p.Source)
-}
-
-// Text is what is wrong, with the key that it is about.
-func (p Problem) Text() string {
-	if p.Path == "" {
-		return p.Message
-	}
-	return p.Path + ": " + p.Message
+	Error    string            `json:"error,omitempty"`
+	Problems []binding.Problem `json:"problems"`
+	Checks   []Check           `json:"checks"`
+	Notes    []string          `json:"notes"`
 }
 
 // CheckKind is what a check asks of the data.
@@ -121,10 +75,10 @@ type Check struct {
 	Status CheckStatus `json:"status"`
 	// Severity is set when somebody should look: always when Status is violated or
 	// failed, and when rows are orphans.
-	Severity Severity `json:"severity,omitempty"`
-	Source   string   `json:"source"`
-	Join     string   `json:"join,omitempty"` // the role or the name of the other source
-	To       string   `json:"to,omitempty"`
+	Severity binding.Severity `json:"severity,omitempty"`
+	Source   string           `json:"source"`
+	Join     string           `json:"join,omitempty"` // the role or the name of the other source
+	To       string           `json:"to,omitempty"`
 	// Columns are the fields of Source that the claim is about, or its members.
 	Columns []string `json:"columns,omitempty"`
 	// File and Line are where the claim is made, "" = by the warehouse.

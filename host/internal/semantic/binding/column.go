@@ -1,4 +1,4 @@
-package semanticquery
+package binding
 
 import (
 	"cmp"
@@ -17,24 +17,24 @@ import (
 	"github.com/loam-data/loam/sdk/dialect"
 )
 
-// describing asks an engine for the columns of the queries that sources are made of.
-type describing struct {
-	service   *Service
-	warehouse warehouse.Warehouse
-	dialect   *dialect.Dialect
-	// asked are the queries that were, with the error of one that the engine refuses.
-	asked map[string]error
-	// lost says why the engine could not be asked; nil = it could.
-	lost error
+// Columns asks an engine for the columns of the queries that sources are made of.
+type Columns struct {
+	Config    Config
+	Warehouse warehouse.Warehouse
+	Dialect   *dialect.Dialect
+	// Asked are the queries that were, with the error of one that the engine refuses.
+	Asked map[string]error
+	// Lost is why the engine could not be asked; nil = it could.
+	Lost error
 }
 
-// learn asks about sources, with some statements at once, and keeps what is said.
+// Learn asks about sources, with some statements at once, and keeps what is said.
 // Shape: whether the semantic layer knows more than before.
-// Errors: the context's when it ends. What else goes wrong is in asked and lost.
-func (d *describing) learn(ctx context.Context, state *layer.State, all []*model.Source, workers int) (bool, error) {
-	if d.lost = d.reach(ctx); d.lost != nil {
+// Errors: the context's when it ends. What else goes wrong is in Asked and Lost.
+func (d *Columns) Learn(ctx context.Context, state *layer.State, all []*model.Source, workers int) (bool, error) {
+	if d.Lost = d.reach(ctx); d.Lost != nil {
 		if ctx.Err() != nil {
-			return false, d.lost
+			return false, d.Lost
 		}
 		return false, nil
 	}
@@ -51,7 +51,7 @@ func (d *describing) learn(ctx context.Context, state *layer.State, all []*model
 				if q != nil {
 					found = append(found, q)
 				}
-				lost := d.lost != nil
+				lost := d.Lost != nil
 				mu.Unlock()
 				if lost {
 					return
@@ -61,18 +61,18 @@ func (d *describing) learn(ctx context.Context, state *layer.State, all []*model
 	}
 	running.Wait()
 	if err := ctx.Err(); err != nil {
-		return false, cmp.Or(d.lost, err)
+		return false, cmp.Or(d.Lost, err)
 	}
 	slices.SortFunc(found, func(a, b *model.Query) int { return strings.Compare(a.SQL, b.SQL) })
-	return len(found) > 0, d.service.Layer.Learn(ctx, d.warehouse.ID, state, found)
+	return len(found) > 0, d.Config.Layer.Learn(ctx, d.Warehouse.ID, state, found)
 }
 
 // reach opens the connection, so that what stops that is not taken for a fault of a
 // query.
-func (d *describing) reach(ctx context.Context) error {
-	limited, cancel := context.WithTimeout(ctx, d.warehouse.Limits.OrDefault().Timeout)
+func (d *Columns) reach(ctx context.Context) error {
+	limited, cancel := context.WithTimeout(ctx, d.Warehouse.Limits.OrDefault().Timeout)
 	defer cancel()
-	session, release, err := d.warehouse.Lease(limited)
+	session, release, err := d.Warehouse.Lease(limited)
 	if err != nil {
 		return err
 	}
@@ -80,21 +80,21 @@ func (d *describing) reach(ctx context.Context) error {
 	return session.Ping(limited)
 }
 
-func (d *describing) settle(sql string, err error) {
-	if err != nil && !ownFault(err) {
-		d.lost = cmp.Or(d.lost, err)
+func (d *Columns) settle(sql string, err error) {
+	if err != nil && !OwnFault(err) {
+		d.Lost = cmp.Or(d.Lost, err)
 		return
 	}
-	if d.asked == nil {
-		d.asked = map[string]error{}
+	if d.Asked == nil {
+		d.Asked = map[string]error{}
 	}
-	d.asked[sql] = err
+	d.Asked[sql] = err
 }
 
-// left are the sources that can still be asked about.
-func (d *describing) left(all []*model.Source) (left []*model.Source) {
+// Left are the sources that can still be asked about.
+func (d *Columns) Left(all []*model.Source) (left []*model.Source) {
 	for _, s := range all {
-		if _, asked := d.asked[s.SQL]; !asked && d.lost == nil {
+		if _, asked := d.Asked[s.SQL]; !asked && d.Lost == nil {
 			left = append(left, s)
 		}
 	}
@@ -103,11 +103,11 @@ func (d *describing) left(all []*model.Source) (left []*model.Source) {
 
 // one asks about one query: without running it where the engine can, else for none of
 // its rows.
-func (d *describing) one(ctx context.Context, s *model.Source) (*model.Query, error) {
-	columns, err := d.service.Query.Describe(ctx, d.warehouse.ID, s.SQL)
+func (d *Columns) one(ctx context.Context, s *model.Source) (*model.Query, error) {
+	columns, err := d.Config.Query.Describe(ctx, d.Warehouse.ID, s.SQL)
 	if err == nil && len(columns) == 0 {
 		var head header
-		_, err = d.service.Query.Run(ctx, query.Request{Connection: d.warehouse.ID, SQL: compile.Empty(d.dialect, s.SQL), MaxRows: 1, MaxBytes: -1}, &head)
+		_, err = d.Config.Query.Run(ctx, query.Request{Connection: d.Warehouse.ID, SQL: compile.Empty(d.Dialect, s.SQL), MaxRows: 1, MaxBytes: -1}, &head)
 		columns = head.columns
 		if e := sdk.AsError(err, sdk.SourceHost); err != nil && !e.Pos.IsZero() { // it is not one of the query
 			moved := *e
@@ -141,15 +141,15 @@ func (h *header) Columns(columns []sdk.Column) error {
 
 func (h *header) Row([][]byte) error { return nil }
 
-// why says what is not known of queries and why, as sentences; "" = all is known.
-func (d *describing) why(all []*model.Source) string {
+// Why says what is not known of queries and why, as sentences; "" = all is known.
+func (d *Columns) Why(all []*model.Source) string {
 	var texts []string
 	for _, s := range all {
-		switch err := d.asked[s.SQL]; {
+		switch err := d.Asked[s.SQL]; {
 		case err != nil:
-			texts = append(texts, "The engine refuses the query of "+s.Name+": "+sentence(err))
-		case d.lost != nil:
-			texts = append(texts, "The columns of the query of "+s.Name+" are not known, for the engine could not be asked: "+sentence(d.lost))
+			texts = append(texts, "The engine refuses the query of "+s.Name+": "+Sentence(err))
+		case d.Lost != nil:
+			texts = append(texts, "The columns of the query of "+s.Name+" are not known, for the engine could not be asked: "+Sentence(d.Lost))
 		}
 	}
 	return strings.Join(texts, " ")

@@ -1,4 +1,4 @@
-package semanticquery
+package validation
 
 import (
 	"errors"

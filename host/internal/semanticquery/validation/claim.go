@@ -1,4 +1,4 @@
-package semanticquery
+package validation
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/loam-data/loam/host/internal/scan/privacy"
+	"github.com/loam-data/loam/host/internal/semantic/binding"
 	"github.com/loam-data/loam/host/internal/semantic/claim"
 	"github.com/loam-data/loam/host/internal/semantic/model"
 	"github.com/loam-data/loam/sdk"
@@ -43,7 +44,7 @@ func (v *validation) blank(declared *model.Source, c claim.Claim) Check {
 	m := v.state.Model
 	check := Check{
 		Kind: CheckKind(c.Kind), Source: m.Source(c.Home).Name, Columns: c.Columns(m),
-		File: fileOf(v.warehouse.ID, declared.File), Line: int(declared.Pos.Line),
+		File: binding.File(v.warehouse.ID, declared.File), Line: int(declared.Pos.Line),
 	}
 	if c.Join != 0 {
 		j := m.Join(c.Join)
@@ -91,9 +92,9 @@ func (v *validation) askClaim(ctx context.Context, check Check, c claim.Claim, e
 	check.Status = CheckOK
 	switch {
 	case !found.Holds(c.Kind):
-		check.Status, check.Severity = CheckViolated, SeverityError
+		check.Status, check.Severity = CheckViolated, binding.SeverityError
 	case found.Orphans > 0:
-		check.Severity = SeverityWarning
+		check.Severity = binding.SeverityWarning
 	}
 	return check, nil
 }
@@ -106,7 +107,7 @@ func (v *validation) enforced(s *model.Source, c claim.Claim) bool {
 	}
 	m := v.state.Model
 	if c.Join == 0 {
-		return s.File == "" && v.holds(s, columns(m, c.Fields), c.Kind == claim.PrimaryKey, sdk.KeyPrimary, sdk.KeyUnique)
+		return s.File == "" && v.holds(s, binding.ColumnsOf(m, c.Fields), c.Kind == claim.PrimaryKey, sdk.KeyPrimary, sdk.KeyUnique)
 	}
 	j := m.Join(c.Join)
 	if j.Pos.Line != 0 || j.Inferred || j.Rest || c.Kind != claim.ToOne || c.Reversed {
@@ -117,20 +118,8 @@ func (v *validation) enforced(s *model.Source, c claim.Claim) bool {
 		from, to = append(from, p.From), append(to, p.To)
 	}
 	other := m.Source(c.To)
-	return other.File == "" && v.holds(s, columns(m, from), false, sdk.KeyForeign) &&
-		v.holds(other, columns(m, to), false, sdk.KeyPrimary, sdk.KeyUnique)
-}
-
-// columns are the physical columns of fields; "" for a computed one.
-func columns(m *model.Model, fields []model.Field) []string {
-	all := make([]string, len(fields))
-	for i, f := range fields {
-		all[i] = f.Column
-		if f.Dimension != 0 {
-			all[i] = m.Dimension(f.Dimension).Column
-		}
-	}
-	return all
+	return other.File == "" && v.holds(s, binding.ColumnsOf(m, from), false, sdk.KeyForeign) &&
+		v.holds(other, binding.ColumnsOf(m, to), false, sdk.KeyPrimary, sdk.KeyUnique)
 }
 
 // holds reports whether the engine enforces a key over just these columns, and with

@@ -1,4 +1,4 @@
-package semanticquery
+package validation
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/loam-data/loam/host/internal/scan/privacy"
+	"github.com/loam-data/loam/host/internal/semantic/binding"
 	"github.com/loam-data/loam/host/internal/semantic/claim"
 	"github.com/loam-data/loam/host/internal/semantic/compile"
 	"github.com/loam-data/loam/host/internal/semantic/model"
@@ -15,6 +16,9 @@ import (
 
 // maxMissing is how many values are looked for that a list lacks.
 const maxMissing = 20
+
+// maxExamples is how many of them a check names.
+const maxExamples = 5
 
 // valuesTasks compares lists of values with the data: filters on what a list lacks
 // are refused.
@@ -34,11 +38,11 @@ func (v *validation) valuesTasks(s *model.Source, w *withheld) (all []*task) {
 			Limit:      maxMissing + 1,
 		}
 		t := &task{label: "the values of " + s.Name + "." + d.Name, blank: Check{
-			Kind: CheckValues, Source: s.Name, Columns: []string{d.Name}, File: fileOf(v.warehouse.ID, s.File), Line: int(d.Pos.Line),
+			Kind: CheckValues, Source: s.Name, Columns: []string{d.Name}, File: binding.File(v.warehouse.ID, s.File), Line: int(d.Pos.Line),
 		}}
 		show := w.showable(s.ID, []model.Field{{Dimension: d.ID}})
 		t.ask = func(ctx context.Context) ([]Check, error) {
-			q, err := compile.Compile(v.state.Model, v.dialect, r, compile.Options{Now: v.service.Now()})
+			q, err := compile.Compile(v.state.Model, v.dialect, r, compile.Options{Now: v.config.Now()})
 			if err != nil {
 				return nil, err
 			}
@@ -69,7 +73,7 @@ func listed(d *model.Dimension) (all []any) {
 func (v *validation) askValues(ctx context.Context, c Check, show bool) (Check, error) {
 	err := v.query(ctx, &c, maxMissing+1, func(cells [][]byte) error {
 		c.Violations++
-		if text := claim.Text(cells[0]); show && len(c.Examples) < maxShown && privacy.Sensitive(text) == "" {
+		if text := claim.Text(cells[0]); show && len(c.Examples) < maxExamples && privacy.Sensitive(text) == "" {
 			c.Examples = append(c.Examples, text)
 		}
 		return nil
@@ -86,7 +90,7 @@ func (v *validation) askValues(ctx context.Context, c Check, show bool) (Check, 
 	if c.Violations > maxMissing {
 		many = fmt.Sprintf("more than %d values", maxMissing)
 	}
-	c.Status, c.Severity = CheckViolated, SeverityWarning
+	c.Status, c.Severity = CheckViolated, binding.SeverityWarning
 	c.Message = fmt.Sprintf("The data has %s of %s that its list of values lacks: filters on them are refused. Add them to values, or leave values out.", many, name)
 	return c, nil
 }

@@ -1,10 +1,11 @@
-package semanticquery
+package validation
 
 import (
 	"context"
 	"fmt"
 	"time"
 
+	"github.com/loam-data/loam/host/internal/semantic/binding"
 	"github.com/loam-data/loam/host/internal/semantic/model"
 	"github.com/loam-data/loam/sdk"
 )
@@ -32,26 +33,26 @@ func (v *validation) describe(ctx context.Context) error {
 	if len(all) == 0 {
 		return nil
 	}
-	asked := &describing{service: v.service, warehouse: v.warehouse, dialect: v.dialect}
-	more, err := asked.learn(limited, v.state, all, v.workers())
+	asked := &binding.Columns{Config: v.config, Warehouse: v.warehouse, Dialect: v.dialect}
+	more, err := asked.Learn(limited, v.state, all, v.workers())
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case err != nil:
-		asked.lost = err
+		asked.Lost = err
 	}
 	for _, s := range all {
-		if refused := asked.asked[s.SQL]; refused != nil {
+		if refused := asked.Asked[s.SQL]; refused != nil {
 			v.add(v.refusedQuery(s, refused))
 		}
 	}
-	if asked.lost != nil {
-		v.report.Notes = append(v.report.Notes, "The columns of "+plural(len(v.unknownOf(asked, all)), "query source")+" are not known, for the warehouse could not be asked: "+sentence(asked.lost))
+	if asked.Lost != nil {
+		v.report.Notes = append(v.report.Notes, "The columns of "+plural(len(v.unknownOf(asked, all)), "query source")+" are not known, for the warehouse could not be asked: "+binding.Sentence(asked.Lost))
 	}
 	if !more {
 		return nil
 	}
-	if v.state, err = v.service.Layer.Current(ctx, v.warehouse.ID, v.dialect); err != nil {
+	if v.state, err = v.config.Layer.Current(ctx, v.warehouse.ID, v.dialect); err != nil {
 		return err
 	}
 	v.sources = v.selected()
@@ -68,9 +69,9 @@ func (v *validation) queries() (all []*model.Source) {
 	return all
 }
 
-func (v *validation) unknownOf(asked *describing, all []*model.Source) (unknown []*model.Source) {
+func (v *validation) unknownOf(asked *binding.Columns, all []*model.Source) (unknown []*model.Source) {
 	for _, s := range all {
-		if _, told := asked.asked[s.SQL]; !told {
+		if _, told := asked.Asked[s.SQL]; !told {
 			unknown = append(unknown, s)
 		}
 	}
@@ -78,12 +79,12 @@ func (v *validation) unknownOf(asked *describing, all []*model.Source) (unknown 
 }
 
 // refusedQuery is a query that the engine does not take, in its words.
-func (v *validation) refusedQuery(s *model.Source, err error) Problem {
+func (v *validation) refusedQuery(s *model.Source, err error) binding.Problem {
 	e := sdk.AsError(err, sdk.SourceHost)
 	file, text := v.state.Model.SQLText(s)
 	at := text.At(e.Pos)
-	p := Problem{
-		Severity: SeverityError, File: fileOf(v.warehouse.ID, file), Line: int(at.Line), Column: int(at.Column), Path: "sql", Source: s.Name,
+	p := binding.Problem{
+		Severity: binding.SeverityError, File: binding.File(v.warehouse.ID, file), Line: int(at.Line), Column: int(at.Column), Path: "sql", Source: s.Name,
 		Message: "the engine refuses the query: " + e.Msg,
 	}
 	if !e.Pos.IsZero() && !text.Exact { // a text over several lines

@@ -1,4 +1,4 @@
-package semanticquery
+package validation
 
 import (
 	"cmp"
@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/loam-data/loam/host/internal/semantic/binding"
 	"github.com/loam-data/loam/host/internal/semantic/compile"
 	"github.com/loam-data/loam/host/internal/semantic/model"
-	"github.com/loam-data/loam/sdk"
 )
 
 // expressionTask has the engine look at everything that a source computes, in one
@@ -33,10 +33,10 @@ func (v *validation) expressionTask(s *model.Source) *task {
 	}
 	name := s.Name
 	if s.ID == model.Metrics {
-		name = metricsName
+		name = binding.MetricsName
 	}
 	t := &task{label: "what " + name + " computes", blank: Check{
-		Kind: CheckExpression, Source: name, File: fileOf(v.warehouse.ID, s.File), Line: int(s.Pos.Line),
+		Kind: CheckExpression, Source: name, File: binding.File(v.warehouse.ID, s.File), Line: int(s.Pos.Line),
 	}}
 	for _, one := range members {
 		t.blank.Columns = append(t.blank.Columns, one.name)
@@ -86,7 +86,7 @@ func (p *prober) look(ctx context.Context, members []computed) error {
 		if err == nil {
 			return nil
 		}
-		if !ownFault(err) {
+		if !binding.OwnFault(err) {
 			return err
 		}
 		if len(members) == p.whole {
@@ -123,17 +123,8 @@ func (p *prober) bare(ctx context.Context, s *model.Source) error {
 // refuse is a member that the engine does not take.
 func (p *prober) refuse(one computed, sql string, err error) {
 	c := p.blank
-	c.Status, c.Severity, c.Columns, c.Line, c.SQL = CheckViolated, SeverityError, []string{one.name}, int(one.pos.Line), sql
+	c.Status, c.Severity, c.Columns, c.Line, c.SQL = CheckViolated, binding.SeverityError, []string{one.name}, int(one.pos.Line), sql
 	c.Violations = 1
-	c.Message = fmt.Sprintf("The engine refuses %s.%s, so every query with it fails: %s", c.Source, one.name, sentence(err))
+	c.Message = fmt.Sprintf("The engine refuses %s.%s, so every query with it fails: %s", c.Source, one.name, binding.Sentence(err))
 	p.out = append(p.out, c)
-}
-
-// ownFault reports whether an error may be a statement's own fault.
-func ownFault(err error) bool {
-	switch sdk.KindOf(err) {
-	case sdk.KindUnavailable, sdk.KindUnauthenticated, sdk.KindTimeout, sdk.KindCanceled, sdk.KindRateLimited, sdk.KindLimit, sdk.KindDenied:
-		return false
-	}
-	return true
 }

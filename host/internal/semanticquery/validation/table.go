@@ -1,9 +1,10 @@
-package semanticquery
+package validation
 
 import (
 	"fmt"
 
 	"github.com/loam-data/loam/host/internal/catalog"
+	"github.com/loam-data/loam/host/internal/semantic/binding"
 	"github.com/loam-data/loam/host/internal/semantic/model"
 	"github.com/loam-data/loam/sdk"
 )
@@ -27,9 +28,9 @@ func (v *validation) tables() {
 
 // missingTable is a table that the scan did not find: a mistake, unless the scan was
 // told to leave tables out.
-func (v *validation) missingTable(s *model.Source, near []string) Problem {
-	p := Problem{
-		Severity: SeverityError, File: fileOf(v.warehouse.ID, s.File), Line: int(s.TablePos.Line), Column: int(s.TablePos.Column),
+func (v *validation) missingTable(s *model.Source, near []string) binding.Problem {
+	p := binding.Problem{
+		Severity: binding.SeverityError, File: binding.File(v.warehouse.ID, s.File), Line: int(s.TablePos.Line), Column: int(s.TablePos.Column),
 		Path: "table", Source: s.Name, Message: fmt.Sprintf("the last scan found no table %s", catalog.Display(s.Table)), Candidates: near,
 	}
 	if len(near) > 0 {
@@ -37,7 +38,7 @@ func (v *validation) missingTable(s *model.Source, near []string) Problem {
 	}
 	p.Message += fmt.Sprintf("; run loam scan %s if it is new", v.warehouse.ID)
 	if scan := v.warehouse.Scan; len(scan.Include)+len(scan.Exclude) > 0 {
-		p.Severity = SeverityWarning
+		p.Severity = binding.SeverityWarning
 		p.Message += ", or mind that scan.include and scan.exclude of the connection may leave it out: then nobody knows its columns"
 	}
 	return p

@@ -1,12 +1,12 @@
-package semanticquery
+package validation
 
 import (
 	"context"
 	"fmt"
-	"strings"
 	"sync"
 
 	"github.com/loam-data/loam/host/internal/query"
+	"github.com/loam-data/loam/host/internal/semantic/binding"
 	"github.com/loam-data/loam/sdk"
 )
 
@@ -42,7 +42,7 @@ func checkAll(ctx context.Context, looks []*validation, progress *query.Progress
 	for i, v := range looks {
 		w := &asking{tasks: all[i], settled: func(t *task) {
 			done++
-			progress.Send(fractionRead+(fractionDone-fractionRead)*float64(done)/float64(total+1), fmt.Sprintf("Checked %s (%d of %d)", t.label, done, total))
+			progress.Send(fractionRead+(1-fractionRead)*float64(done)/float64(total+1), fmt.Sprintf("Checked %s (%d of %d)", t.label, done, total))
 		}}
 		w.run(ctx, v.workers())
 		if ctx.Err() != nil {
@@ -147,19 +147,14 @@ func (a *asking) settle(t *task, err error) {
 
 // failed is a check that could not be asked, in the engine's words.
 func failed(c Check, label string, err error) Check {
-	c.Status, c.Severity = CheckFailed, SeverityError
-	c.Message = label + " could not be checked: " + sentence(err)
+	c.Status, c.Severity = CheckFailed, binding.SeverityError
+	c.Message = label + " could not be checked: " + binding.Sentence(err)
 	return c
-}
-
-// sentence is what an error says.
-func sentence(err error) string {
-	return strings.TrimSuffix(sdk.AsError(err, sdk.SourceHost).Msg, ".") + "."
 }
 
 // query runs a statement of a check.
 func (v *validation) query(ctx context.Context, c *Check, maxRows int, row func(cells [][]byte) error) error {
-	out, err := v.service.Query.Run(ctx, query.Request{Connection: v.warehouse.ID, SQL: c.SQL, MaxRows: maxRows, MaxBytes: -1}, each(row))
+	out, err := v.config.Query.Run(ctx, query.Request{Connection: v.warehouse.ID, SQL: c.SQL, MaxRows: maxRows, MaxBytes: -1}, each(row))
 	c.ElapsedMS += out.Elapsed.Milliseconds()
 	return err
 }

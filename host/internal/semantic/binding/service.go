@@ -1,0 +1,39 @@
+// Package binding binds a semantic layer to its warehouse. It finds the sources of the
+// layer by name, reports problems with their files, asks the engine for the columns of
+// queries that sources are made of, and refuses a dialect that cannot be written.
+package binding
+
+import (
+	"context"
+	"time"
+
+	"github.com/loam-data/loam/host/internal/connection"
+	"github.com/loam-data/loam/host/internal/query"
+	"github.com/loam-data/loam/host/internal/semantic/layer"
+	"github.com/loam-data/loam/host/internal/semantic/model"
+	"github.com/loam-data/loam/host/internal/warehouse"
+	"github.com/loam-data/loam/sdk"
+	"github.com/loam-data/loam/sdk/dialect"
+)
+
+// Config has what the semantic layers of a project are asked with. All fields are
+// required.
+type Config struct {
+	Warehouses *warehouse.Set
+	Layer      layers
+	// Query runs the statements that requests are compiled to.
+	Query engine
+	Now   func() time.Time
+}
+
+// An engine is a query.Service.
+type engine interface {
+	Run(ctx context.Context, r query.Request, sink query.Sink) (query.Summary, error)
+	Describe(ctx context.Context, id connection.ID, sql string) ([]sdk.Column, error)
+}
+
+type layers interface {
+	Current(ctx context.Context, id connection.ID, d *dialect.Dialect) (*layer.State, error)
+	Learn(ctx context.Context, id connection.ID, s *layer.State, found []*model.Query) error
+	Strangers(ctx context.Context, known []connection.ID) ([]string, error)
+}
