@@ -215,43 +215,57 @@ func TestReachRoundTrips(t *testing.T) {
 
 // What a second connection cannot tell, the statement's own tells: when the connection is
 // gone, and when a pooler does not keep what was prepared on it, which is not tried again.
-func TestReachWithoutLookouts(t *testing.T) {
+// What a function of a caller prepares under the names of look-ups is gone when one runs.
+func TestReachLookoutsSpoiled(t *testing.T) {
 	t.Parallel()
 	const sql = "SELECT f1(id) FROM t WHERE false"
 	server := testserver.NewPostgres(t)
-	for name, spoil := range map[string]func(*wire, *testserver.PostgresDatabase){
-		"gone": func(_ *wire, db *testserver.PostgresDatabase) {
+	for name, c := range map[string]struct {
+		spoil func(*testing.T, *wire, *postgres.Session, *testserver.PostgresDatabase)
+		later bool // look-ups go over another connection again
+	}{
+		"gone": {func(t *testing.T, _ *wire, _ *postgres.Session, db *testserver.PostgresDatabase) {
 			ended := db.Rows(t, testserver.PostgresAdmin, "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE datname = current_database() AND query LIKE '%''pg_proc'', xmin%' AND pid <> pg_backend_pid()")
 			if diff := cmp.Diff([][]string{{"t"}}, ended); diff != "" {
 				t.Errorf("connections that were ended (-want +got):\n%s", diff)
 			}
-		},
-		"forgotten": func(w *wire, _ *testserver.PostgresDatabase) { w.forgets.Store(true) },
+		}, true},
+		"forgotten": {func(_ *testing.T, w *wire, _ *postgres.Session, _ *testserver.PostgresDatabase) {
+			w.forgets.Store(true)
+		}, false},
+		"planted": {func(t *testing.T, _ *wire, s *postgres.Session, _ *testserver.PostgresDatabase) {
+			twoAtOnce(t, s, "SELECT plant()")
+		}, true},
 	} {
-		db := manyFunctionsOn(t, server, 10)
-		w, s := tapped(t, db, testserver.PostgresReader, 2)
-		query(t, s, sql)
-		twoAtOnce(t, s, sql)
-		touch := func() { db.Exec(t, testserver.PostgresOwner, "INSERT INTO t VALUES (1)") }
-		touch()
-		query(t, s, sql)
-		if w.taken().Beside == 0 {
-			t.Errorf("%s: no look-up over another connection", name)
-		}
-		spoil(w, db)
-		db.Exec(t, testserver.PostgresOwner, "CREATE OR REPLACE FUNCTION f1(a int) RETURNS int LANGUAGE sql AS 'SELECT length(spend(a))'")
-		if _, err := execute(t.Context(), s, sdk.ExecuteRequest{SQL: sql}); sdk.KindOf(err) != sdk.KindNotReadOnly {
-			t.Errorf("%s: got %v", name, err)
-		}
-		db.Exec(t, testserver.PostgresOwner, "CREATE OR REPLACE FUNCTION f1(a int) RETURNS int LANGUAGE sql AS 'SELECT 1'")
-		query(t, s, sql)
-		touch()
-		w.taken()
-		twoAtOnce(t, s, sql)
-		touch()
-		query(t, s, sql)
-		if beside := w.taken().Beside; beside != 0 && name == "forgotten" {
-			t.Errorf("%s: %d look-ups over another connection", name, beside)
-		}
+		t.Run(name, func(t *testing.T) {
+			db := manyFunctionsOn(t, server, 10)
+			db.Exec(t, testserver.PostgresOwner, `CREATE FUNCTION plant() RETURNS int LANGUAGE plpgsql AS $$ BEGIN
+				DEALLOCATE ALL;
+				PREPARE loam_0 AS SELECT 1 WHERE false; PREPARE loam_1 AS SELECT 1 WHERE false; PREPARE loam_2 AS SELECT 1 WHERE false;
+				RETURN 1; END $$`)
+			w, s := tapped(t, db, testserver.PostgresReader, 2)
+			touch := func() { db.Exec(t, testserver.PostgresOwner, "INSERT INTO t VALUES (1)") }
+			query(t, s, sql)
+			twoAtOnce(t, s, sql)
+			touch()
+			query(t, s, sql)
+			if w.taken().Beside == 0 {
+				t.Error("no look-up over another connection")
+			}
+			c.spoil(t, w, s, db)
+			db.Exec(t, testserver.PostgresOwner, "CREATE OR REPLACE FUNCTION f1(a int) RETURNS int LANGUAGE sql AS 'SELECT length(spend(a))'")
+			if _, err := execute(t.Context(), s, sdk.ExecuteRequest{SQL: sql}); sdk.KindOf(err) != sdk.KindNotReadOnly {
+				t.Errorf("got %v", err)
+			}
+			db.Exec(t, testserver.PostgresOwner, "CREATE OR REPLACE FUNCTION f1(a int) RETURNS int LANGUAGE sql AS 'SELECT 1'")
+			query(t, s, sql)
+			twoAtOnce(t, s, sql)
+			w.taken()
+			touch()
+			query(t, s, sql)
+			if beside := w.taken().Beside; (beside > 0) != c.later {
+				t.Errorf("%d look-ups over another connection", beside)
+			}
+		})
 	}
 }
