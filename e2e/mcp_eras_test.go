@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"os"
 	"os/exec"
@@ -61,6 +62,7 @@ func TestEveryToolEverywhere(t *testing.T) {
 					if failed := s.ask(t, listed.Name, everyTool[listed.Name], &answer); failed != nil {
 						t.Errorf("%s: %+v", listed.Name, failed)
 					}
+					noEmpty(t, listed.Name, answer)
 					delete(answer, "elapsedMs")
 					text, err := json.Marshal(answer)
 					if err != nil {
@@ -91,4 +93,34 @@ func ofEra(t *testing.T, line mcp.Transport, era string) *server {
 		t.Fatalf("the server speaks %s", got)
 	}
 	return &server{ClientSession: session}
+}
+
+// noEmpty checks that no member of an answer is null or empty: an agent would pay for a
+// key that says nothing. The rows of an answer are data, and an empty list of them is one.
+func noEmpty(t *testing.T, path string, value any) {
+	t.Helper()
+	switch value := value.(type) {
+	case map[string]any:
+		for name, member := range value {
+			at := path + "." + name
+			if name == "rows" {
+				continue
+			}
+			empty := member == nil || member == ""
+			switch m := member.(type) {
+			case []any:
+				empty = len(m) == 0
+			case map[string]any:
+				empty = len(m) == 0
+			}
+			if empty {
+				t.Errorf("%s is %#v", at, member)
+			}
+			noEmpty(t, at, member)
+		}
+	case []any:
+		for i, item := range value {
+			noEmpty(t, fmt.Sprintf("%s[%d]", path, i), item)
+		}
+	}
 }

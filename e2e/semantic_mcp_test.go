@@ -178,16 +178,19 @@ func (s *server) numbersOf(ctx context.Context, t testing.TB, request string) (*
 		return &numbers{}, nil
 	}
 	text := result.Content[0].(*mcp.TextContent).Text
+	body, err := json.Marshal(result.StructuredContent)
+	if err != nil {
+		t.Errorf("%.200s: %v", request, err)
+	}
 	if result.IsError {
-		body, err := json.Marshal(result.StructuredContent)
 		r := &refused{text: text}
-		if err = errors.Join(err, json.Unmarshal(body, r)); err != nil {
+		if err := json.Unmarshal(body, r); err != nil {
 			t.Errorf("%.200s: %v", request, err)
 		}
 		return nil, r
 	}
 	n := &numbers{}
-	if err := json.Unmarshal([]byte(text), n); err != nil {
+	if err := json.Unmarshal(body, n); err != nil {
 		t.Errorf("%.200s: %v in %.200s", request, err, text)
 	}
 	return n, nil

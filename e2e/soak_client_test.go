@@ -150,7 +150,7 @@ func (e *exchange) take(text []byte, id int, token string) error {
 	case m.ID == nil || *m.ID != id || m.Result == nil || len(m.Result.Content) == 0:
 		return misrouted(fmt.Sprintf("call %d was answered with %.300s", id, text))
 	}
-	e.answered, e.failed, e.text = true, m.Result.IsError, m.Result.Content[0].Text
+	e.answered, e.failed, e.text = true, m.Result.IsError, string(m.Result.StructuredContent)
 	if e.failed {
 		return json.Unmarshal(m.Result.StructuredContent, &e.failure)
 	}

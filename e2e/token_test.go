@@ -236,8 +236,8 @@ func TestNarrowedToken(t *testing.T) {
 	s := startDaemon(t, dir, "--rate", "0")
 	narrow, wide := newHolder(t, dir, s.URL, "narrow", "--connections", "shop"), newHolder(t, dir, s.URL, "wide")
 	for _, tt := range []struct{ tool, arguments, wide, narrow string }{
-		{"connection_list", `{}`, "Support and subscriptions", `\"shop\"`},
-		{"sql_execution", `{"connectionId":"crm","sql":"SELECT 1"}`, `\"rows\"`, "not_found"},
+		{"connection_list", `{}`, "Support and subscriptions", `"shop"`},
+		{"sql_execution", `{"connectionId":"crm","sql":"SELECT 1"}`, `"rows"`, "not_found"},
 		{"sql_execution", `{"connectionId":"cmr","sql":"SELECT 1"}`, "crm", "not_found"},
 		{"sql_execution", `{"connectionId":"shop","sql":"SELECT 4711"}`, "4711", "4711"},
 		{"discover_data", `{"query":"ticket"}`, "ticket", "refs"},
@@ -249,16 +249,16 @@ func TestNarrowedToken(t *testing.T) {
 		{"entity_details", `{"connectionId":"shop","entities":[{"table":"ticket"}]}`, "errors", "errors"},
 		{"dictionary_search", `{"values":["open"]}`, "crm", "searched"},
 		{"dictionary_search", `{"values":["open"],"connectionId":"crm"}`, "crm", "not_found"},
-		{"wiki_search", `{"query":"zanzibar"}`, "zanzibar", `\"total\":0`},
-		{"wiki_search", `{"query":"quokkas"}`, `\"total\":1`, `\"total\":1`},
+		{"wiki_search", `{"query":"zanzibar"}`, "zanzibar", `"total":0`},
+		{"wiki_search", `{"query":"quokkas"}`, `"total":1`, `"total":1`},
 		{"wiki_read", `{"key":"zanzibar"}`, "what support calls", "not_found"},
 		{"wiki_read", `{"key":"zanzibr"}`, "zanzibar", "not_found"},
 		{"wiki_read", `{"key":"broken"}`, "broken", "not_found"},
 		{"wiki_read", `{"key":"both"}`, "quokkas", "quokkas"},
 		{"sl_read_source", `{"connectionId":"crm","source":"ticket"}`, "zanzibar_count", "not_found"},
 		{"sl_read_source", `{"connectionId":"shop","source":"ticket"}`, "not_found", "not_found"},
-		{"sl_query", `{"measures":["categories.wombats"]}`, "there are 2 connections", `\"rows\"`},
-		{"sl_query", `{"connectionId":"crm","measures":["ticket.zanzibar_count"]}`, `\"rows\"`, "not_found"},
+		{"sl_query", `{"measures":["categories.wombats"]}`, "there are 2 connections", `"rows"`},
+		{"sl_query", `{"connectionId":"crm","measures":["ticket.zanzibar_count"]}`, `"rows"`, "not_found"},
 		{"sl_query", `{"measures":["ticket.zanzibar_count"]}`, "there are 2 connections", "unknown_member"},
 	} {
 		t.Run(tt.tool+" "+tt.arguments, func(t *testing.T) {

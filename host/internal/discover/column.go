@@ -165,7 +165,7 @@ func (c Column) labelled() bool {
 	s := c.Stats
 	few := maxLabels
 	switch {
-	case slices.Contains(c.Marks, marks[sdk.KeyPrimary]) || slices.Contains(c.Marks, marks[sdk.KeyForeign]):
+	case slices.Contains(c.Marks, marks[sdk.KeyPrimary]), c.ordered() && slices.Contains(c.Marks, marks[sdk.KeyForeign]):
 		return false
 	case c.ordered():
 		few = maxExamples

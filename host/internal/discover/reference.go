@@ -24,8 +24,8 @@ type Ref struct {
 	Kind      string  `json:"kind"`
 	ID        string  `json:"id"`
 	Score     float64 `json:"score"`
-	Summary   *string `json:"summary"`
-	Snippet   *string `json:"snippet"`
+	Summary   *string `json:"summary,omitempty"`
+	Snippet   *string `json:"snippet,omitempty"`
 	MatchedOn string  `json:"matchedOn"`
 	// Partial: it has only some of the words, or others for them.
 	Partial      bool          `json:"partial,omitempty"`

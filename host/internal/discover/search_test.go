@@ -75,48 +75,48 @@ func TestRefs(t *testing.T) {
 			"a table by its name",
 			SearchRequest{Query: "Customer", Kinds: []string{"table"}},
 			`{"kind":"table","id":"public.customers","score":1,"summary":"Who buys from us.","snippet":"id, full_name, segment, region_code, vat_no","matchedOn":"name",` +
-				`"connectionId":"shop","tableRef":{"catalog":null,"db":"public","name":"customers"}}`,
+				`"connectionId":"shop","tableRef":{"db":"public","name":"customers"}}`,
 		},
 		{
 			"a table by its comment, far into it",
 			SearchRequest{Query: "parcel warehouse", Kinds: []string{"table"}},
 			`{"kind":"table","id":"public.orders","score":1,"summary":` + compact(t, cut(longComment, 200)) + `,"snippet":` + compact(t, longComment[strings.Index(longComment, "customer chose"):]) +
-				`,"matchedOn":"comment","connectionId":"shop","tableRef":{"catalog":null,"db":"public","name":"orders"}}`,
+				`,"matchedOn":"comment","connectionId":"shop","tableRef":{"db":"public","name":"orders"}}`,
 		},
 		{
 			"a table by its columns",
 			SearchRequest{Query: "vat", Kinds: []string{"table"}, Connection: "shop"},
 			`{"kind":"table","id":"public.customers","score":1,"summary":"Who buys from us.","snippet":"vat_no, id, full_name, segment, region_code","matchedOn":"display",` +
-				`"connectionId":"shop","tableRef":{"catalog":null,"db":"public","name":"customers"}}`,
+				`"connectionId":"shop","tableRef":{"db":"public","name":"customers"}}`,
 		},
 		{
 			"a table without anything",
 			SearchRequest{Query: "empty", Kinds: []string{"table"}},
-			`{"kind":"table","id":"public.empty","score":1,"summary":null,"snippet":null,"matchedOn":"name","connectionId":"shop","tableRef":{"catalog":null,"db":"public","name":"empty"}}`,
+			`{"kind":"table","id":"public.empty","score":1,"matchedOn":"name","connectionId":"shop","tableRef":{"db":"public","name":"empty"}}`,
 		},
 		{
 			"a column by its name",
 			SearchRequest{Query: "unit price", Kinds: []string{"column"}},
-			`{"kind":"column","id":"public.orders.unitPrice","score":1,"summary":null,"snippet":"numeric","matchedOn":"name",` +
-				`"connectionId":"shop","tableRef":{"catalog":null,"db":"public","name":"orders"},"columnName":"unitPrice"}`,
+			`{"kind":"column","id":"public.orders.unitPrice","score":1,"snippet":"numeric","matchedOn":"name",` +
+				`"connectionId":"shop","tableRef":{"db":"public","name":"orders"},"columnName":"unitPrice"}`,
 		},
 		{
 			"a column by its comment",
 			SearchRequest{Query: "campaign"},
 			`{"kind":"column","id":"public.customers.segment","score":1,"summary":"how they are grouped for campaigns","snippet":"how they are grouped for campaigns","matchedOn":"comment",` +
-				`"connectionId":"shop","tableRef":{"catalog":null,"db":"public","name":"customers"},"columnName":"segment"}`,
+				`"connectionId":"shop","tableRef":{"db":"public","name":"customers"},"columnName":"segment"}`,
 		},
 		{
 			"a column by its values",
 			SearchRequest{Query: "voucher"},
-			`{"kind":"column","id":"public.orders.state","score":1,"summary":null,"snippet":"text · samples: paid by voucher, waiting, paid in full, returned to sender, refunded partially","matchedOn":"sample_value",` +
-				`"connectionId":"shop","tableRef":{"catalog":null,"db":"public","name":"orders"},"columnName":"state"}`,
+			`{"kind":"column","id":"public.orders.state","score":1,"snippet":"text · samples: paid by voucher, waiting, paid in full, returned to sender, refunded partially","matchedOn":"sample_value",` +
+				`"connectionId":"shop","tableRef":{"db":"public","name":"orders"},"columnName":"state"}`,
 		},
 		{
 			"names with dots",
 			SearchRequest{Query: "zebra", Kinds: []string{"column"}},
 			`{"kind":"column","id":"public.\"a.b\".c.d","score":1,"summary":"a dotted zebra","snippet":"a dotted zebra","matchedOn":"comment",` +
-				`"connectionId":"shop","tableRef":{"catalog":null,"db":"public","name":"a.b"},"columnName":"c.d"}`,
+				`"connectionId":"shop","tableRef":{"db":"public","name":"a.b"},"columnName":"c.d"}`,
 		},
 		{
 			"a page by its name",

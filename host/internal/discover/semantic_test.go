@@ -65,12 +65,12 @@ func TestSemanticRefs(t *testing.T) {
 		{
 			"a source whose name no other table has",
 			SearchRequest{Query: "clientele"},
-			`{"kind":"sl_source","id":"customers","score":1,"summary":null,"snippet":"vip","matchedOn":"display","connectionId":"shop"}`,
+			`{"kind":"sl_source","id":"customers","score":1,"snippet":"vip","matchedOn":"display","connectionId":"shop"}`,
 		},
 		{
 			"a dimension of it",
 			SearchRequest{Query: "vip", Kinds: []string{"sl_dimension"}},
-			`{"kind":"sl_dimension","id":"customers.vip","score":1,"summary":null,"snippet":"since \u003c 2000","matchedOn":"name","connectionId":"shop","source":"customers"}`,
+			`{"kind":"sl_dimension","id":"customers.vip","score":1,"snippet":"since \u003c 2000","matchedOn":"name","connectionId":"shop","source":"customers"}`,
 		},
 		{
 			"a source by what an agent should know",
@@ -93,7 +93,7 @@ func TestSemanticRefs(t *testing.T) {
 		{
 			"a measure whose name needs quotes",
 			SearchRequest{Query: "old count"},
-			`{"kind":"sl_measure","id":"orders.\"Old Count\"","score":1,"summary":null,"snippet":"count(*)","matchedOn":"name","connectionId":"shop","source":"public.orders"}`,
+			`{"kind":"sl_measure","id":"orders.\"Old Count\"","score":1,"snippet":"count(*)","matchedOn":"name","connectionId":"shop","source":"public.orders"}`,
 		},
 		{
 			"a metric",
@@ -109,12 +109,12 @@ func TestSemanticRefs(t *testing.T) {
 		{
 			"a computed dimension",
 			SearchRequest{Query: "placed at", Kinds: []string{"sl_dimension"}},
-			`{"kind":"sl_dimension","id":"public.orders.placed_at","score":1,"summary":null,"snippet":"date(created)","matchedOn":"name","connectionId":"shop","source":"public.orders"}`,
+			`{"kind":"sl_dimension","id":"public.orders.placed_at","score":1,"snippet":"date(created)","matchedOn":"name","connectionId":"shop","source":"public.orders"}`,
 		},
 		{
 			"an internal one",
 			SearchRequest{Query: "plumbing"},
-			`{"kind":"sl_dimension","id":"public.orders.plumbing","score":1,"summary":null,"snippet":"number","matchedOn":"name","connectionId":"shop","source":"public.orders"}`,
+			`{"kind":"sl_dimension","id":"public.orders.plumbing","score":1,"snippet":"number","matchedOn":"name","connectionId":"shop","source":"public.orders"}`,
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

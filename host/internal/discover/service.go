@@ -54,8 +54,8 @@ func New(c Config) *Service {
 
 // TableRef names a table on the wire; a part that the engine has not is null.
 type TableRef struct {
-	Catalog *string `json:"catalog"`
-	DB      *string `json:"db"`
+	Catalog *string `json:"catalog,omitempty"`
+	DB      *string `json:"db,omitempty"`
 	Name    string  `json:"name"`
 }
 

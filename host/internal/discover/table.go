@@ -115,9 +115,14 @@ func (l *look) copies(position int) (names []string, err error) {
 
 // familyOf is what copies share: their schema, and their name without its digits.
 func familyOf(e catalog.Entry) string {
+	return e.Catalog + "\x00" + e.Schema + "\x00" + withoutDigits(e.Name)
+}
+
+// withoutDigits returns a name with a mark for each run of digits.
+func withoutDigits(name string) string {
 	var pattern strings.Builder
 	digits := false
-	for _, r := range e.Name {
+	for _, r := range name {
 		if digit := unicode.IsDigit(r); !digit {
 			pattern.WriteRune(r)
 			digits = false
@@ -126,7 +131,7 @@ func familyOf(e catalog.Entry) string {
 			digits = true
 		}
 	}
-	return e.Catalog + "\x00" + e.Schema + "\x00" + pattern.String()
+	return pattern.String()
 }
 
 // shape is the names and types of a table's columns.

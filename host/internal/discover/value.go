@@ -220,10 +220,10 @@ func (a *ValuesAnswer) explain(limit int) {
 		withheld = withheld || slices.ContainsFunc(r.Misses, func(m ValueMiss) bool { return m.Reason == valueWithheld })
 	}
 	if withheld {
-		a.Notes = append(a.Notes, "Withheld columns may hold a value that was not found: their values are not kept. Ask the warehouse with SQL; a column that may be kept is named in scan.keep_values.")
+		a.Notes = append(a.Notes, "Withheld columns may hold a value that was not found: their values are not kept, unless scan.keep_values names them.")
 	}
 	if missed {
-		a.Notes = append(a.Notes, "A miss proves nothing: sampled values are searched, not the warehouse. Ask it with SQL where it matters.")
+		a.Notes = append(a.Notes, "A miss proves nothing: only sampled values are searched. Ask the warehouse with SQL.")
 	}
 	if truncated {
 		a.Notes = append(a.Notes, fmt.Sprintf("The best %d matches of a value are listed: give more of the value, fewer values at once, or a connectionId.", limit))

@@ -42,7 +42,7 @@ func TestValues(t *testing.T) {
 		`],"misses":[{"connectionId":"crm","reason":"no_profile_artifact"}],"total":4,"truncated":false},` +
 		`{"value":"nowhere","matches":[],"misses":[{"connectionId":"shop","reason":"value_not_in_sample"},{"connectionId":"crm","reason":"no_profile_artifact"}],"total":0,"truncated":false}],` +
 		`"notes":["Connection crm was never scanned, so none of its tables can be found: run loam scan crm.",` +
-		`"A miss proves nothing: sampled values are searched, not the warehouse. Ask it with SQL where it matters."]}`
+		`"A miss proves nothing: only sampled values are searched. Ask the warehouse with SQL."]}`
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("answer (-want +got):\n%s", diff)
 	}

@@ -32,12 +32,12 @@ type WikiAnswer struct {
 type WikiHit struct {
 	Key           string   `json:"key"`
 	Title         string   `json:"title"`
-	Summary       *string  `json:"summary"`
-	Snippet       string   `json:"snippet"`
+	Summary       *string  `json:"summary,omitempty"`
+	Snippet       string   `json:"snippet,omitempty"`
 	Score         float64  `json:"score"`
 	MatchedOn     string   `json:"matchedOn"`
-	Tags          []string `json:"tags"`
-	ConnectionIDs []string `json:"connectionIds"`
+	Tags          []string `json:"tags,omitempty"`
+	ConnectionIDs []string `json:"connectionIds,omitempty"`
 	UpdatedAt     string   `json:"updatedAt"` // RFC 3339
 }
 
@@ -121,21 +121,21 @@ func (s *Service) mayRead(ctx context.Context, key string) error {
 type WikiPage struct {
 	Key        string     `json:"key"`
 	Title      string     `json:"title"`
-	Summary    *string    `json:"summary"`
-	Tags       []string   `json:"tags"`
-	Refs       []string   `json:"refs"`
-	SLRefs     []string   `json:"slRefs"`
+	Summary    *string    `json:"summary,omitempty"`
+	Tags       []string   `json:"tags,omitempty"`
+	Refs       []string   `json:"refs,omitempty"`
+	SLRefs     []string   `json:"slRefs,omitempty"`
 	Body       string     `json:"body"`
 	Scope      string     `json:"scope"`
 	Provenance Provenance `json:"provenance"`
-	Links      []string   `json:"links"`
+	Links      []string   `json:"links,omitempty"`
 }
 
 // Provenance says where a page comes from. Origin is "unknown" when the page
 // does not say.
 type Provenance struct {
 	Origin    string  `json:"origin"`
-	Source    *string `json:"source"`
+	Source    *string `json:"source,omitempty"`
 	UpdatedAt string  `json:"updatedAt"` // RFC 3339
 	Reviewed  bool    `json:"reviewed"`
 }

@@ -7,13 +7,15 @@ import (
 	"time"
 
 	"github.com/loam-data/loam/host/internal/mcpserver/tool"
+	"github.com/loam-data/loam/host/internal/text"
 	"github.com/loam-data/loam/sdk"
 )
 
 // answer is written as the rows come, from cells that are JSON already: the
-// members before the rows, the rows, what closes them, the members after.
-// Units: one buffer; a row costs no allocation but its growth.
-type answer struct{ text []byte }
+// members before the rows, the rows, what closes them, the members after. Beside the
+// JSON it writes the rows as CSV, for the text block.
+// Units: two buffers; a row costs no allocation but their growth.
+type answer struct{ text, lines []byte }
 
 // member appends one; < and > stay readable in the text that clients show.
 // Errors: a value that is no JSON.
@@ -50,7 +52,15 @@ func (a *answer) name(name string) {
 }
 
 // begin comes before the first row.
-func (a *answer) begin() { a.text = append(a.text, `,"rows":[`...) }
+func (a *answer) begin(headers []string) {
+	for i, name := range headers {
+		if i > 0 {
+			a.lines = append(a.lines, ',')
+		}
+		a.lines = appendField(a.lines, []byte(name))
+	}
+	a.text = append(a.text, `,"rows":[`...)
+}
 
 // Row is that of a query.Sink.
 func (a *answer) Row(cells [][]byte) error {
@@ -58,14 +68,47 @@ func (a *answer) Row(cells [][]byte) error {
 		a.text = append(a.text, ',')
 	}
 	a.text = append(a.text, '[')
+	a.lines = append(a.lines, '\n')
 	for i, cell := range cells {
 		if i > 0 {
-			a.text = append(a.text, ',')
+			a.text, a.lines = append(a.text, ','), append(a.lines, ',')
 		}
-		a.text = append(a.text, cell...)
+		a.text, a.lines = append(a.text, cell...), appendCell(a.lines, cell)
 	}
 	a.text = append(a.text, ']')
 	return nil
+}
+
+// appendCell appends a cell of JSON as a field of CSV: NULL is empty, a text that is
+// empty is quoted.
+func appendCell(dst, cell []byte) []byte {
+	switch {
+	case string(cell) == "null":
+		return dst
+	case cell[0] == '"' && bytes.IndexByte(cell, '\\') < 0:
+		return appendField(dst, cell[1:len(cell)-1])
+	case cell[0] == '"':
+		var text string
+		if json.Unmarshal(cell, &text) == nil {
+			return appendField(dst, []byte(text))
+		}
+	}
+	return appendField(dst, cell)
+}
+
+// appendField appends a field of CSV, in quotes where it needs them (RFC 4180).
+func appendField(dst, text []byte) []byte {
+	if len(text) > 0 && bytes.IndexAny(text, ",\"\r\n") < 0 {
+		return append(dst, text...)
+	}
+	dst = append(dst, '"')
+	for _, c := range text {
+		if c == '"' {
+			dst = append(dst, '"')
+		}
+		dst = append(dst, c)
+	}
+	return append(dst, '"')
 }
 
 // end comes after the last row.
@@ -84,5 +127,18 @@ func (a *answer) end(rows int, cut bool, by sdk.TruncatedBy, elapsed time.Durati
 	return nil
 }
 
+// say adds lines behind the rows of the text block.
+func (a *answer) say(rows int, notes []string) {
+	if rows == 0 || bytes.IndexFunc(a.lines, func(r rune) bool { return r != '\n' }) < 0 {
+		a.lines = append(append(bytes.TrimRight(a.lines, "\n"), '\n', '('), text.Count(rows, "row")...)
+		a.lines = append(a.lines, ')')
+	}
+	for _, n := range notes {
+		a.lines = append(append(a.lines, "\nnote: "...), n...)
+	}
+}
+
 // close returns the answer; nothing follows.
-func (a *answer) close() tool.Encoded { return append(a.text, '}') }
+func (a *answer) close() tool.Written {
+	return tool.Written{JSON: append(a.text, '}'), Rows: string(bytes.TrimLeft(a.lines, "\n"))}
+}

@@ -3,11 +3,13 @@ package mcpserver
 import (
 	"context"
 	_ "embed" // for the schemas
+	"strings"
 	"time"
 
 	"github.com/loam-data/loam/host/internal/catalog"
 	"github.com/loam-data/loam/host/internal/connection"
 	"github.com/loam-data/loam/host/internal/mcpserver/tool"
+	"github.com/loam-data/loam/host/internal/text"
 	"github.com/loam-data/loam/sdk"
 )
 
@@ -25,32 +27,46 @@ type connectionListAnswer struct {
 	Connections []connectionEntry `json:"connections"`
 }
 
+// connectionEntry is what an agent needs of a connection; loam connection show has the rest.
 type connectionEntry struct {
-	ID           connection.ID     `json:"id"`
-	Connector    string            `json:"connector"`
-	Dialect      string            `json:"dialect"`
-	DisplayName  string            `json:"displayName"`
-	Description  *string           `json:"description"`
-	Status       connection.Status `json:"status"`
-	Problem      string            `json:"problem,omitempty"`
-	Capabilities []string          `json:"capabilities"`
-	LastScan     *scanEntry        `json:"lastScan"` // null: no catalog was scanned
-	ReadOnly     readOnlyEntry     `json:"readOnly"`
+	ID connection.ID `json:"id"`
+	// Name is that for people, where it is another one than the id.
+	Name        string            `json:"name,omitempty"`
+	Description string            `json:"description,omitempty"`
+	Dialect     string            `json:"dialect,omitempty"`
+	Status      connection.Status `json:"status"`
+	Problem     string            `json:"problem,omitempty"`
+	// Tables are those of the last snapshot, which was made at ScannedAt, in RFC 3339.
+	Tables    int    `json:"tables,omitempty"`
+	ScannedAt string `json:"scannedAt,omitempty"`
 }
 
-// scanEntry is the last snapshot of a connection.
-type scanEntry struct {
-	SyncID      string       `json:"syncId"`
-	ExtractedAt time.Time    `json:"extractedAt"`
-	Mode        catalog.Mode `json:"mode"`
-	Tables      int          `json:"tables"`
-	Columns     int          `json:"columns"`
-}
-
-type readOnlyEntry struct {
-	Mechanism string   `json:"mechanism"`
-	Proven    bool     `json:"proven"`
-	Warnings  []string `json:"warnings"`
+// Text implements tool.Texter.
+func (a connectionListAnswer) Text() string {
+	if len(a.Connections) == 0 {
+		return "no connections: a person adds one with loam connection add"
+	}
+	lines := make([]string, len(a.Connections))
+	for i, c := range a.Connections {
+		facts := []string{string(c.ID)}
+		if c.Dialect != "" {
+			facts = append(facts, c.Dialect)
+		}
+		facts = append(facts, string(c.Status))
+		if c.ScannedAt != "" {
+			facts = append(facts, text.Count(c.Tables, "table")+" as of "+c.ScannedAt)
+		}
+		lines[i] = strings.Join(facts, "; ")
+		for _, about := range []string{c.Name, c.Description} {
+			if about != "" {
+				lines[i] += " -- " + strings.Join(strings.Fields(about), " ")
+			}
+		}
+		if c.Problem != "" {
+			lines[i] += "\n  problem: " + c.Problem
+		}
+	}
+	return strings.Join(lines, "\n")
 }
 
 // connectionList answers from the configuration and what was last known; it
@@ -59,7 +75,7 @@ func connectionList(c Config) tool.Definition[struct{}, connectionListAnswer] {
 	return tool.Definition[struct{}, connectionListAnswer]{
 		Name: "connection_list", Title: "Connection List", Toolset: toolsetResearch,
 		Description: "List the configured data warehouses: the id that other tools take as connectionId, the SQL dialect to write, " +
-			"what it holds, whether it can be used, what keeps it read-only. Call this first. Nothing is started.",
+			"what it holds, whether it can be used. Call this first. Nothing is started.",
 		Hints: tool.Hints{ReadOnly: tool.Yes, Destructive: tool.Unset, Idempotent: tool.Yes, OpenWorld: tool.No},
 		Input: connectionListInput, Output: connectionListOutput,
 		Example:  `{}`,
@@ -86,12 +102,9 @@ func connectionList(c Config) tool.Definition[struct{}, connectionListAnswer] {
 // newConnectionEntry describes a connection; missing is why its connector
 // cannot be described.
 func newConnectionEntry(c connection.Connection, d sdk.Description, missing error, state connection.State) connectionEntry {
-	e := connectionEntry{
-		ID: c.ID, Connector: c.Connector, DisplayName: c.Name(), Status: state.Status(false),
-		Capabilities: capabilityNames(d.Capabilities), ReadOnly: newReadOnlyEntry(d.Capabilities.ReadOnly, state),
-	}
-	if c.Description != "" {
-		e.Description = &c.Description
+	e := connectionEntry{ID: c.ID, Description: c.Description, Status: state.Status(false)}
+	if name := c.Name(); name != string(c.ID) {
+		e.Name = name
 	}
 	if n := len(d.Dialects); n > 0 {
 		e.Dialect = d.Dialects[n-1].Name // the one that fits every server
@@ -113,10 +126,7 @@ func (e *connectionEntry) scanned(last *catalog.Identity, damaged error) {
 	if last == nil {
 		return
 	}
-	e.LastScan = &scanEntry{
-		SyncID: last.SyncID, ExtractedAt: last.ExtractedAt.UTC().Truncate(time.Second), Mode: last.Mode,
-		Tables: last.Counts.Tables, Columns: last.Counts.Columns,
-	}
+	e.Tables, e.ScannedAt = last.Counts.Tables, last.ExtractedAt.UTC().Format(time.RFC3339)
 	if e.Status == connection.StatusNotScanned {
 		e.Status = connection.StatusReady
 	}
@@ -127,45 +137,4 @@ func problemText(err *sdk.Error) string {
 		return err.Error()
 	}
 	return err.Error() + ": " + err.Hint
-}
-
-// newReadOnlyEntry reports what the last open connection reached, or else what
-// the connector promises.
-func newReadOnlyEntry(promised sdk.ReadOnlyLevel, state connection.State) readOnlyEntry {
-	if state.OpenedAt.IsZero() {
-		return readOnlyEntry{Mechanism: promised.String(), Warnings: []string{}}
-	}
-	e := readOnlyEntry{
-		Mechanism: state.Server.ReadOnlyMechanism, Warnings: []string{},
-		Proven: state.Server.ReadOnly == sdk.ReadOnlySession || state.Server.ReadOnly == sdk.ReadOnlyEngine,
-	}
-	if e.Mechanism == "" {
-		e.Mechanism = state.Server.ReadOnly.String()
-	}
-	for _, w := range state.Server.Warnings {
-		e.Warnings = append(e.Warnings, w.Summary)
-	}
-	return e
-}
-
-func capabilityNames(c sdk.Capabilities) []string {
-	names := []string{}
-	for _, ability := range []struct {
-		name string
-		has  bool
-	}{
-		{"explain", c.Explain},
-		{"validate", c.Validate},
-		{"profile", c.Profile},
-		{"query_log", c.QueryLog},
-		{"cost_estimate", c.CostEstimate},
-		{"server_cancel", c.ServerCancel},
-		{"incremental_scan", c.IncrementalScan},
-		{"params", c.Params},
-	} {
-		if ability.has {
-			names = append(names, ability.name)
-		}
-	}
-	return append(names, c.Features...)
 }

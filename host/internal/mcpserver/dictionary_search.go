@@ -21,8 +21,8 @@ type dictionarySearchInputs struct {
 	ConnectionID connection.ID `json:"connectionId"`
 }
 
-func dictionarySearch(c Config) tool.Definition[dictionarySearchInputs, *discover.ValuesAnswer] {
-	return tool.Definition[dictionarySearchInputs, *discover.ValuesAnswer]{
+func dictionarySearch(c Config) tool.Definition[dictionarySearchInputs, *discover.FoundValues] {
+	return tool.Definition[dictionarySearchInputs, *discover.FoundValues]{
 		Name: "dictionary_search", Title: "Dictionary Search", Toolset: toolsetResearch,
 		Description: "Find which connection, table and column holds a literal, such as a name or code, before you filter by it: " +
 			"parts of sampled values, in any case, exact matches first. " +
@@ -31,8 +31,12 @@ func dictionarySearch(c Config) tool.Definition[dictionarySearchInputs, *discove
 		Input: dictionarySearchInput, Output: dictionarySearchOutput,
 		Example:  `{"values":["Acme Corp"]}`,
 		Deadline: listTime,
-		Handle: func(ctx context.Context, in dictionarySearchInputs) (*discover.ValuesAnswer, error) {
-			return c.Discover.Values(ctx, discover.ValuesRequest{Values: in.Values, Connection: in.ConnectionID})
+		Handle: func(ctx context.Context, in dictionarySearchInputs) (*discover.FoundValues, error) {
+			answer, err := c.Discover.Values(ctx, discover.ValuesRequest{Values: in.Values, Connection: in.ConnectionID})
+			if err != nil {
+				return nil, err
+			}
+			return answer.Found(), nil
 		},
 	}
 }

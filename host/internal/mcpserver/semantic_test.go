@@ -125,28 +125,30 @@ func revenue() played {
 const revenueRows = `{"columns":[` +
 	`{"member":"customers.segment","name":"segment","nativeType":"TEXT","provenance":"defined","type":"text"},` +
 	`{"format":"currency","member":"orders.revenue","name":"revenue","provenance":"defined","type":"decimal","unit":"EUR"},` +
-	`{"member":null,"name":"x","provenance":"ad_hoc","type":"int64"}],` +
+	`{"name":"x","provenance":"ad_hoc","type":"int64"}],` +
 	`"connectionId":"warehouse","elapsedMs":1,"headers":["segment","revenue","x"],"notes":["groups \u003coverlap\u003e"%s],` +
 	`%s"rowCount":2,"rows":[["a\u003cb","12.50",1],[null,null,0]],%s"truncated":%s}`
 
 func TestSemanticQuery(t *testing.T) {
 	t.Parallel()
 	const plan = `"plan":{"branches":[{"home":"orders","measures":["orders.revenue"]}]},`
+	const rows = "segment,revenue,x\na<b,12.50,1\n,,0\nnote: revenue is in EUR\nnote: x is ad_hoc\nnote: groups <overlap>"
 	tests := []struct {
 		name  string
 		spoil func(*played)
 		want  string
+		text  string
 	}{
-		{"rows", func(*played) {}, fmt.Sprintf(revenueRows, "", "", "", "false")},
-		{"with the statement", func(p *played) { p.compiled.IncludeSQL = true }, fmt.Sprintf(revenueRows, "", "", `"sql":"SELECT 1 \u003c 2",`, "false")},
-		{"with the plan", func(p *played) { p.compiled.IncludePlan = true }, fmt.Sprintf(revenueRows, "", plan, "", "false")},
+		{"rows", func(*played) {}, fmt.Sprintf(revenueRows, "", "", "", "false"), rows},
+		{"with the statement", func(p *played) { p.compiled.IncludeSQL = true }, fmt.Sprintf(revenueRows, "", "", `"sql":"SELECT 1 \u003c 2",`, "false"), rows + "\nsql: SELECT 1 < 2"},
+		{"with the plan", func(p *played) { p.compiled.IncludePlan = true }, fmt.Sprintf(revenueRows, "", plan, "", "false"), rows + "\n" + strings.TrimSuffix(plan, ",")},
 		{"cut", func(p *played) {
 			p.outcome.Truncated, p.outcome.TruncatedBy, p.outcome.Notes = true, sdk.TruncatedByBytes, []string{"ask for less"}
-		}, fmt.Sprintf(revenueRows, `,"ask for less"`, "", "", `true,"truncatedBy":"bytes"`)},
+		}, fmt.Sprintf(revenueRows, `,"ask for less"`, "", "", `true,"truncatedBy":"bytes"`), rows + "\nnote: ask for less"},
 		{"nothing found, nothing to say", func(p *played) {
 			p.rows, p.outcome.RowCount, p.compiled.Notes = nil, 0, nil
 			p.compiled.Query.Columns, p.engine = p.compiled.Query.Columns[2:], p.engine[2:]
-		}, `{"columns":[{"member":null,"name":"x","provenance":"ad_hoc","type":"int64"}],"connectionId":"warehouse","elapsedMs":1,"headers":["x"],"notes":[],"rowCount":0,"rows":[],"truncated":false}`},
+		}, `{"columns":[{"name":"x","provenance":"ad_hoc","type":"int64"}],"connectionId":"warehouse","elapsedMs":1,"headers":["x"],"rowCount":0,"rows":[],"truncated":false}`, "x\n(0 rows)\nnote: x is ad_hoc"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -159,9 +161,8 @@ func TestSemanticQuery(t *testing.T) {
 			if diff := cmp.Diff(tt.want, compact(t, result.StructuredContent)); diff != "" {
 				t.Errorf("structured content (-want +got):\n%s", diff)
 			}
-			text := textOf(t, result)
-			if diff := cmp.Diff(tt.want, compact(t, text)); diff != "" || strings.Contains(text, `\u003c`) {
-				t.Errorf("text %s (-want +got):\n%s", text, diff)
+			if diff := cmp.Diff(tt.text, textOf(t, result)); diff != "" {
+				t.Errorf("text (-want +got):\n%s", diff)
 			}
 			if m.asked.MaxBytes != 123 {
 				t.Errorf("the answer may have %d characters", m.asked.MaxBytes)

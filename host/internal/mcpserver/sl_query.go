@@ -5,9 +5,11 @@ import (
 	_ "embed" // for the schemas
 	"encoding/json"
 	"errors"
+	"fmt"
 
 	"github.com/loam-data/loam/host/internal/mcpserver/tool"
 	"github.com/loam-data/loam/host/internal/query"
+	"github.com/loam-data/loam/host/internal/semantic/compile"
 	"github.com/loam-data/loam/host/internal/semantic/refusal"
 	"github.com/loam-data/loam/host/internal/semanticquery"
 	"github.com/loam-data/loam/sdk"
@@ -20,8 +22,8 @@ var (
 	slQueryOutput string
 )
 
-func slQuery(c Config) tool.Definition[json.RawMessage, tool.Encoded] {
-	return tool.Definition[json.RawMessage, tool.Encoded]{
+func slQuery(c Config) tool.Definition[json.RawMessage, tool.Written] {
+	return tool.Definition[json.RawMessage, tool.Written]{
 		Name: "sl_query", Title: "Semantic Layer Query", Toolset: toolsetResearch,
 		Description: "Ask for approved metrics before you write SQL: measures by dimensions. Joins never multiply rows; " +
 			"what has no certain meaning is refused with the choices. Names: discover_data, sl_read_source. Pass on what notes say.",
@@ -32,13 +34,13 @@ func slQuery(c Config) tool.Definition[json.RawMessage, tool.Encoded] {
 		Example: `{"measures":["orders.revenue"],"dimensions":[{"field":"orders.created_at","granularity":"month"}],` +
 			`"filters":["orders.status = 'paid'"],"order_by":[{"field":"orders.revenue","direction":"desc"}]}`,
 		Deadline: tool.OfConnection,
-		Handle: func(ctx context.Context, body json.RawMessage) (tool.Encoded, error) {
+		Handle: func(ctx context.Context, body json.RawMessage) (tool.Written, error) {
 			var a numbers
 			compiled, outcome, err := c.Semantic.Run(ctx, semanticquery.Request{
 				Body: body, MaxBytes: c.AnswerSize, Progress: tool.Progress(ctx),
 			}, &a)
 			if err != nil {
-				return nil, refused(err)
+				return tool.Written{}, refused(err)
 			}
 			return a.finish(compiled, outcome)
 		},
@@ -46,31 +48,47 @@ func slQuery(c Config) tool.Definition[json.RawMessage, tool.Encoded] {
 }
 
 // numbers is the semanticquery.Sink that writes the tool's answer.
-type numbers struct{ answer }
+type numbers struct {
+	answer
+	// about says of columns their unit, and that they are not the model's own.
+	about []string
+}
 
 func (a *numbers) Columns(c *semanticquery.Compiled, engine []sdk.Column) error {
 	columns := c.Columns(engine)
 	names := make([]string, len(columns))
 	for i, column := range columns {
 		names[i] = column.Name
+		if column.Unit != "" {
+			a.about = append(a.about, fmt.Sprintf("%s is in %s", column.Name, column.Unit))
+		}
+		if column.Provenance != compile.Defined {
+			a.about = append(a.about, fmt.Sprintf("%s is %s", column.Name, column.Provenance))
+		}
 	}
 	err := errors.Join(
 		a.member("connectionId", c.Connection),
 		a.member("columns", columns))
 	a.texts("headers", names)
-	a.begin()
+	a.begin(names)
 	return err
 }
 
-func (a *numbers) finish(c *semanticquery.Compiled, o query.Summary) (tool.Encoded, error) {
-	err := errors.Join(
-		a.end(o.RowCount, o.Truncated, o.TruncatedBy, o.Elapsed),
-		a.member("notes", append(append([]string{}, c.Notes...), o.Notes...)))
+func (a *numbers) finish(c *semanticquery.Compiled, o query.Summary) (tool.Written, error) {
+	notes := append(append([]string{}, c.Notes...), o.Notes...)
+	err := a.end(o.RowCount, o.Truncated, o.TruncatedBy, o.Elapsed)
+	if len(notes) > 0 {
+		err = errors.Join(err, a.member("notes", notes))
+	}
+	a.say(o.RowCount, append(a.about, notes...))
 	if c.IncludeSQL {
 		err = errors.Join(err, a.member("sql", c.Query.SQL))
+		a.lines = append(append(a.lines, "\nsql: "...), c.Query.SQL...)
 	}
 	if c.IncludePlan {
+		before := len(a.text)
 		err = errors.Join(err, a.member("plan", c.Query.Plan))
+		a.lines = append(append(a.lines, '\n'), a.text[min(before+1, len(a.text)):]...)
 	}
 	return a.close(), err
 }

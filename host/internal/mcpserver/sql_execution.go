@@ -23,8 +23,8 @@ type sqlExecutionInputs struct {
 	MaxRows      int           `json:"maxRows"`
 }
 
-func sqlExecution(c Config) tool.Definition[sqlExecutionInputs, tool.Encoded] {
-	return tool.Definition[sqlExecutionInputs, tool.Encoded]{
+func sqlExecution(c Config) tool.Definition[sqlExecutionInputs, tool.Written] {
+	return tool.Definition[sqlExecutionInputs, tool.Written]{
 		Name: "sql_execution", Title: "SQL Execution", Toolset: toolsetResearch,
 		Description: "Run one read-only SQL statement and return its rows. One that could change anything is refused before it runs. " +
 			"Rows beyond maxRows or the size limit are cut: truncated says so, notes say what to do. " +
@@ -33,14 +33,14 @@ func sqlExecution(c Config) tool.Definition[sqlExecutionInputs, tool.Encoded] {
 		Input: sqlExecutionInput, Output: sqlExecutionOutput,
 		Example:  `{"connectionId":"warehouse","sql":"SELECT status, count(*) FROM orders GROUP BY status","maxRows":100}`,
 		Deadline: tool.OfConnection,
-		Handle: func(ctx context.Context, in sqlExecutionInputs) (tool.Encoded, error) {
+		Handle: func(ctx context.Context, in sqlExecutionInputs) (tool.Written, error) {
 			var a table
 			summary, err := c.Query.Run(ctx, query.Request{
 				Connection: in.ConnectionID, SQL: in.SQL, MaxRows: in.MaxRows, MaxBytes: c.AnswerSize,
 				Progress: tool.Progress(ctx),
 			}, &a)
 			if err != nil {
-				return nil, err
+				return tool.Written{}, err
 			}
 			return a.finish(summary)
 		},
@@ -59,18 +59,19 @@ func (a *table) Columns(columns []sdk.Column) error {
 	if types := query.HeaderTypes(columns); types != nil {
 		a.texts("headerTypes", types)
 	}
-	a.begin()
+	a.begin(names)
 	return nil
 }
 
-func (a *table) finish(s query.Summary) (tool.Encoded, error) {
+func (a *table) finish(s query.Summary) (tool.Written, error) {
 	if err := a.end(s.RowCount, s.Truncated, s.TruncatedBy, s.Elapsed); err != nil {
-		return nil, err
+		return tool.Written{}, err
 	}
 	if len(s.Notes) > 0 {
 		if err := a.member("notes", s.Notes); err != nil {
-			return nil, err
+			return tool.Written{}, err
 		}
 	}
+	a.say(s.RowCount, s.Notes)
 	return a.close(), nil
 }

@@ -9,7 +9,7 @@ import (
 type Column struct {
 	Name string `json:"name"`
 	// Member is the dimension or measure in full; null: the request made it.
-	Member *string `json:"member"`
+	Member *string `json:"member,omitempty"`
 	// Type is the model's, else the engine's; NativeType is the engine's own name.
 	Type       string             `json:"type"`
 	NativeType string             `json:"nativeType,omitempty"`

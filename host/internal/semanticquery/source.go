@@ -37,7 +37,7 @@ type SourceAnswer struct {
 	Connection connection.ID `json:"connectionId"`
 	Name       string        `json:"name"`
 	// Identity tells it apart from those of other schemas; it is its name too.
-	Identity string `json:"identity"`
+	Identity string `json:"identity,omitempty"`
 	// Table or SQL is what its rows are.
 	Table string `json:"table,omitempty"`
 	SQL   string `json:"sql,omitempty"`
@@ -47,26 +47,26 @@ type SourceAnswer struct {
 	Line int    `json:"line,omitempty"`
 	// Broken says why it cannot be queried.
 	Broken      string  `json:"broken,omitempty"`
-	Description *string `json:"description"`
+	Description *string `json:"description,omitempty"`
 	Internal    bool    `json:"internal,omitempty"`
 
-	PrimaryKey           []string   `json:"primaryKey"`
+	PrimaryKey           []string   `json:"primaryKey,omitempty"`
 	UniqueKeys           [][]string `json:"uniqueKeys,omitempty"`
-	DefaultTimeDimension *string    `json:"defaultTimeDimension"`
+	DefaultTimeDimension *string    `json:"defaultTimeDimension,omitempty"`
 	// TimeZone of times without one.
-	TimeZone string `json:"timeZone"`
+	TimeZone string `json:"timeZone,omitempty"`
 
-	Measures   []Measure   `json:"measures"`
-	Segments   []Segment   `json:"segments"`
-	Dimensions []Dimension `json:"dimensions"`
+	Measures   []Measure   `json:"measures,omitempty"`
+	Segments   []Segment   `json:"segments,omitempty"`
+	Dimensions []Dimension `json:"dimensions,omitempty"`
 	// DimensionsTruncated says that Dimensions are the first ones of
 	// TotalDimensions, which is set then alone.
 	DimensionsTruncated bool   `json:"dimensionsTruncated,omitempty"`
 	TotalDimensions     int    `json:"totalDimensions,omitempty"`
-	Joins               []Join `json:"joins"`
+	Joins               []Join `json:"joins,omitempty"`
 	// Reachable are the sources of which each row leads to one row at most: their
 	// dimensions break down every measure of this source.
-	Reachable          []Reachable `json:"reachable"`
+	Reachable          []Reachable `json:"reachable,omitempty"`
 	ReachableTruncated bool        `json:"reachableTruncated,omitempty"`
 
 	AIContext *AIContext `json:"aiContext,omitempty"`

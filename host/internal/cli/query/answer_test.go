@@ -85,7 +85,7 @@ func TestSemanticFormats(t *testing.T) {
 			"document", "json", false,
 			`{"connectionId":"shop","columns":[{"name":"segment","member":"customers.segment","type":"text","nativeType":"TEXT","provenance":"defined"},` +
 				`{"name":"revenue","member":"orders.revenue","type":"int64","unit":"EUR","format":"currency","provenance":"defined"},` +
-				`{"name":"total","member":null,"type":"float64","provenance":"ad_hoc"}],"headers":["segment","revenue","total"],"rows":[` + "\n" + `[null,20,5]],` +
+				`{"name":"total","type":"float64","provenance":"ad_hoc"}],"headers":["segment","revenue","total"],"rows":[` + "\n" + `[null,20,5]],` +
 				`"rowCount":1,"truncated":true,"truncatedBy":"rows","elapsedMs":3,"notes":["a note\u001b[2J","more"]}` + "\n", "",
 		},
 		{

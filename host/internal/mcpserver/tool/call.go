@@ -157,8 +157,11 @@ func because(ctx context.Context, err error) error {
 
 // encode renders an answer; < and > stay readable in the text that clients show.
 func encode(out any) ([]byte, error) {
-	if text, ok := out.(Encoded); ok {
+	switch text := out.(type) {
+	case Encoded:
 		return text, nil
+	case Written:
+		return text.JSON, nil
 	}
 	var buf bytes.Buffer
 	enc := json.NewEncoder(&buf)

@@ -48,8 +48,8 @@ type Definition[In, Out any] struct {
 	Example string
 	// Deadline is the time a call may take; OfConnection = what it asks bounds it.
 	Deadline time.Duration
-	// Handle does the work. Out is encoded as JSON, unless it is an Encoded; its text block
-	// is that JSON too, unless Out is a Texter.
+	// Handle does the work. Out is encoded as JSON, unless it is an Encoded or a Written;
+	// its text block is that JSON too, unless Out is a Texter.
 	// Errors: *sdk.Error; every other error is shown as an incident.
 	Handle func(context.Context, In) (Out, error)
 }
@@ -59,6 +59,15 @@ const OfConnection time.Duration = -1
 
 // Encoded is an Out that is JSON already.
 type Encoded []byte
+
+// Written is an Out that was written both as JSON and as text.
+type Written struct {
+	JSON Encoded
+	Rows string
+}
+
+// Text implements Texter.
+func (w Written) Text() string { return w.Rows }
 
 // Texter is an Out with a shorter form for clients that show their model the text block
 // alone.

@@ -1,0 +1,191 @@
+package discover
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/loam-data/loam/host/internal/connection"
+	"github.com/loam-data/loam/host/internal/text"
+)
+
+// FoundValues is a ValuesAnswer for agents: matches as lines, all misses in one list,
+// copies of a table folded.
+type FoundValues struct {
+	Results []FoundValue `json:"results"`
+	// Misses say, once for all values of which it is true, why a connection has no match.
+	Misses []MissedValues `json:"misses,omitempty"`
+	// Searched says how much is known of each connection's values.
+	Searched []string `json:"searched,omitempty"`
+	Notes    []string `json:"notes,omitempty"`
+}
+
+// FoundValue is what was found of a value.
+// Shape: Total counts all matches, and is set where Matches are fewer.
+type FoundValue struct {
+	Value   string  `json:"value"`
+	Matches []Found `json:"matches,omitempty"`
+	Total   int     `json:"total,omitempty"`
+}
+
+// Found is a column that holds a value, with so many copies of its table.
+type Found struct {
+	ValueMatch
+	Copies int
+}
+
+// MarshalText implements encoding.TextMarshaler: a match is a line in JSON too.
+func (f Found) MarshalText() ([]byte, error) { return []byte(f.String()), nil }
+
+// String returns "shop: main.orders.status = shipped; 4 distinct; and 39 tables like it".
+func (f Found) String() string {
+	line := fmt.Sprintf("%s: %s.%s = %s", f.ConnectionID, f.SourceName, f.ColumnName, word(f.MatchedValue))
+	if f.Cardinality != nil {
+		line += fmt.Sprintf("; %d distinct", *f.Cardinality)
+	}
+	if f.Copies > 0 {
+		line += fmt.Sprintf("; and %s like it", text.Count(f.Copies, "table"))
+	}
+	return line
+}
+
+// MissedValues are values that a connection has no match for.
+type MissedValues struct {
+	ConnectionID connection.ID `json:"connectionId"`
+	Values       []string      `json:"values"`
+	Reason       string        `json:"reason"`
+	// Withheld are columns that may hold them, by why their values are not kept; there are
+	// More of them.
+	Withheld []string `json:"withheld,omitempty"`
+	More     int      `json:"more,omitempty"`
+}
+
+// Found returns the answer as agents get it.
+func (a *ValuesAnswer) Found() *FoundValues {
+	f := &FoundValues{Results: make([]FoundValue, len(a.Results)), Notes: a.Notes}
+	for i := range a.Results {
+		r := &a.Results[i]
+		f.Results[i] = FoundValue{Value: r.Value, Matches: folded(r.Matches)}
+		if r.Truncated {
+			f.Results[i].Total = r.Total
+		}
+		for _, m := range r.Misses {
+			f.miss(r.Value, m)
+		}
+	}
+	for _, s := range a.Searched {
+		if s.Status == statusReady && s.Coverage.ProfiledAt != nil {
+			f.Searched = append(f.Searched, fmt.Sprintf("%s: %s as of %s", s.ConnectionID, text.Count(s.Coverage.ProfiledColumns, "column"), *s.Coverage.ProfiledAt))
+		} else {
+			f.Searched = append(f.Searched, fmt.Sprintf("%s: %s", s.ConnectionID, s.Status))
+		}
+	}
+	return f
+}
+
+// folded lists matches; of tables whose names differ in their digits the last stands for
+// all that hold the same value in the same column.
+func folded(matches []ValueMatch) (all []Found) {
+	families := map[string][]int{}
+	names := make([]string, len(matches))
+	for i, m := range matches {
+		if strings.ContainsFunc(m.SourceName, unicode.IsDigit) {
+			names[i] = strings.Join([]string{string(m.ConnectionID), withoutDigits(m.SourceName), m.ColumnName, m.MatchedValue}, "\x00")
+			families[names[i]] = append(families[names[i]], i)
+		}
+	}
+	for i, m := range matches {
+		family := families[names[i]]
+		if len(family) < leastCopies {
+			all = append(all, Found{ValueMatch: m})
+			continue
+		}
+		last := slices.MaxFunc(family, func(x, y int) int { return strings.Compare(matches[x].SourceName, matches[y].SourceName) })
+		if i == family[0] { // where the first of them stands
+			all = append(all, Found{matches[last], len(family) - 1})
+		}
+	}
+	return all
+}
+
+// miss puts a value to the others that a connection lacks for the same reason.
+func (f *FoundValues) miss(value string, m ValueMiss) {
+	missed := MissedValues{ConnectionID: m.ConnectionID, Values: []string{value}, Reason: m.Reason, Withheld: withheldLines(m.Withheld)}
+	if more := m.WithheldTotal - len(m.Withheld); more > 0 {
+		missed.More = more
+	}
+	at := slices.IndexFunc(f.Misses, func(o MissedValues) bool {
+		return o.ConnectionID == missed.ConnectionID && o.Reason == missed.Reason && o.More == missed.More && slices.Equal(o.Withheld, missed.Withheld)
+	})
+	if at >= 0 {
+		f.Misses[at].Values = append(f.Misses[at].Values, value)
+		return
+	}
+	f.Misses = append(f.Misses, missed)
+}
+
+// withheldLines lists columns by the reason that their values are not kept; of copies one
+// stands for all.
+func withheldLines(columns []WithheldColumn) (lines []string) {
+	byReason, reasons, copies := map[string][]WithheldColumn{}, []string{}, map[string]int{}
+	family := func(w WithheldColumn) string {
+		return withoutDigits(w.SourceName) + "\x00" + w.ColumnName + "\x00" + w.Reason
+	}
+	for _, w := range columns {
+		if byReason[w.Reason] == nil {
+			reasons = append(reasons, w.Reason)
+		}
+		byReason[w.Reason] = append(byReason[w.Reason], w)
+		copies[family(w)]++
+	}
+	for _, reason := range reasons {
+		var names []string
+		shown := map[string]bool{}
+		for _, w := range byReason[reason] {
+			name := w.SourceName + "." + w.ColumnName
+			if n := copies[family(w)]; n >= leastCopies {
+				if shown[family(w)] {
+					continue
+				}
+				shown[family(w)] = true
+				name += fmt.Sprintf(" and %s like it", text.Count(n-1, "table"))
+			}
+			names = append(names, name)
+		}
+		lines = append(lines, strings.Join(names, ", ")+": "+reason)
+	}
+	return lines
+}
+
+// Text returns the answer as clients show it that show text alone.
+func (f *FoundValues) Text() string {
+	var b strings.Builder
+	for _, r := range f.Results {
+		lines := texts(r.Matches)
+		switch {
+		case len(lines) == 0:
+			lines = []string{"no match"}
+		case r.Total > 0:
+			lines = append(lines, fmt.Sprintf("… of %d matches", r.Total))
+		}
+		section(&b, r.Value, lines)
+	}
+	var missed []string
+	for _, m := range f.Misses {
+		line := string(m.ConnectionID) + ": " + strings.Join(m.Values, ", ") + ": " + m.Reason
+		if len(m.Withheld) > 0 {
+			line += ": " + strings.Join(m.Withheld, "; ")
+		}
+		if m.More > 0 {
+			line += fmt.Sprintf("; and %d more", m.More)
+		}
+		missed = append(missed, line)
+	}
+	section(&b, "misses", missed)
+	section(&b, "searched", f.Searched)
+	for _, n := range f.Notes {
+		b.WriteString("note: " + n + "\n")
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
