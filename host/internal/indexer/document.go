@@ -31,7 +31,7 @@ func addTable(b *search.Builder, u *unit, position int) error {
 	document := search.TableDocument{
 		Connection: string(u.connection), ID: catalog.Display(t.TableRef),
 		Catalog: t.Catalog, Schema: t.Schema, Name: t.Name, Comment: t.Comment, Size: search.SizeOf(t.RowEstimate),
-		Columns: make([]search.ColumnDocument, len(t.Columns)),
+		Columns: make([]search.ColumnDocument, len(t.Columns)), Refers: refers(u.image, t, u.inferred[t.TableRef]),
 	}
 	for i, c := range t.Columns {
 		document.Columns[i] = search.ColumnDocument{Name: c.Name, Comment: c.Comment}
@@ -58,6 +58,24 @@ func addTable(b *search.Builder, u *unit, position int) error {
 		}
 	}
 	return b.Table(document)
+}
+
+// refers returns the tables that a table refers to, declared or inferred, each once.
+func refers(image *catalog.Image, t *catalog.Table, inferred []sdk.TableRef) (all []string) {
+	add := func(to sdk.TableRef) {
+		if id := catalog.Display(to); to != t.TableRef && !slices.Contains(all, id) {
+			all = append(all, id)
+		}
+	}
+	for _, k := range t.Keys {
+		if k.Kind == sdk.KeyForeign {
+			add(image.Target(t.TableRef, k.Ref))
+		}
+	}
+	for _, to := range inferred {
+		add(to)
+	}
+	return all
 }
 
 // statsOf returns what was counted of a column, which is mostly where it is in

@@ -7,13 +7,16 @@ import (
 	"encoding/hex"
 	"hash"
 	"hash/fnv"
+	"slices"
 
 	"github.com/loam-data/loam/host/internal/catalog"
 	"github.com/loam-data/loam/host/internal/connection"
+	"github.com/loam-data/loam/host/internal/relationship"
 	"github.com/loam-data/loam/host/internal/search"
 	"github.com/loam-data/loam/host/internal/semantic/layer"
 	"github.com/loam-data/loam/host/internal/semantic/listing"
 	"github.com/loam-data/loam/host/internal/wiki"
+	"github.com/loam-data/loam/sdk"
 )
 
 // Kinds of units. Each has its own lock, so that an edited page does not wait for
@@ -52,7 +55,7 @@ const (
 var rules = map[string]rule{
 	kindWiki:     {layout: 1, most: pagesPerShard, noun: "pages"},
 	kindSemantic: {layout: 1, most: sourcesPerShard, noun: "sources"},
-	kindTables:   {layout: 2, most: tablesPerShard, noun: "tables"},
+	kindTables:   {layout: 3, most: tablesPerShard, noun: "tables"},
 }
 
 // key names a unit; the wiki belongs to no connection.
@@ -77,7 +80,9 @@ type unit struct {
 	files *layer.Files
 
 	listing *listing.Listing // of files
-	parts   []part
+	// inferred are the tables that a table of the image refers to, as a scan found.
+	inferred map[sdk.TableRef][]sdk.TableRef
+	parts    []part
 }
 
 // part is a shard of a unit that has something in it, and its segment.
@@ -107,7 +112,7 @@ func (u *unit) size() (n int) {
 
 // tables returns the unit of a connection's snapshot.
 func (x *Indexer) tables(id connection.ID, image *catalog.Image) *unit {
-	u := &unit{key: key{kindTables, id}, image: image}
+	u := &unit{key: key{kindTables, id}, image: image, inferred: inferred(image)}
 	s := x.shards(u, image.Len())
 	for _, e := range image.Entries() {
 		d := s.of(e.Catalog, e.Schema, e.Name)
@@ -115,11 +120,34 @@ func (x *Indexer) tables(id connection.ID, image *catalog.Image) *unit {
 		d.hash.Write(e.Hash[:]) // a hash takes everything
 		d.hash.Write(e.Profile[:])
 		d.number(int(search.SizeOf(e.RowEstimate)))
+		for _, to := range u.inferred[e.TableRef] {
+			d.text(to.Catalog, to.Schema, to.Name)
+		}
 		d.part.counts[search.Table]++
 		d.part.counts[search.Column] += e.Columns
 	}
 	u.parts = s.parts()
 	return u
+}
+
+// inferred returns which tables refer to which others, as a scan found. A snapshot that cannot tell is searched without: who asks for
+// relationships is told why.
+func inferred(image *catalog.Image) map[sdk.TableRef][]sdk.TableRef {
+	data, err := image.Attachment()
+	if err != nil {
+		return nil
+	}
+	found, err := relationship.Decode(data)
+	if err != nil {
+		return nil
+	}
+	all := map[sdk.TableRef][]sdk.TableRef{}
+	for _, r := range found.Relationships {
+		if r.Status == relationship.Accepted && !slices.Contains(all[r.From], r.To) {
+			all[r.From] = append(all[r.From], r.To)
+		}
+	}
+	return all
 }
 
 // pages returns the unit of the wiki's pages.

@@ -50,18 +50,20 @@ type Builder struct {
 	labelText   []string
 	connection  []string
 
-	flags     []uint8 // kind and flags
-	owner     []uint16
-	parent    []uint32
-	label     []uint32
-	lengths   [classes][]uint16
-	root      uint32 // the last document that is nobody's child
-	rootFlags uint8  // that its children have too
-	counts    [kinds]int
-	tokens    text.Tokens
-	entries   []entry
-	seen      []place // by term: where in entries it is for this document
-	document  uint32
+	flags   []uint8 // kind and flags
+	owner   []uint16
+	parent  []uint32
+	label   []uint32
+	lengths [classes][]uint16
+	// Documents and labels of what they refer to.
+	refersFrom, refersTo []uint32
+	root                 uint32 // the last document that is nobody's child
+	rootFlags            uint8  // that its children have too
+	counts               [kinds]int
+	tokens               text.Tokens
+	entries              []entry
+	seen                 []place // by term: where in entries it is for this document
+	document             uint32
 }
 
 // entry is one term of the document at hand.
@@ -129,6 +131,9 @@ func (b *Builder) add(d Document, parent uint32, label string) error {
 	b.owner = append(b.owner, connection)
 	b.parent = append(b.parent, parent)
 	b.label = append(b.label, b.intern(label))
+	for _, id := range d.Refers {
+		b.refersFrom, b.refersTo = append(b.refersFrom, b.document), append(b.refersTo, b.intern(id))
+	}
 	b.counts[d.Kind]++
 	b.entries = b.entries[:0]
 	b.read(&d)
@@ -295,6 +300,8 @@ func (b *Builder) Finish(content string, want map[Kind]int) (err error) {
 		archive.PutArray(w, "document.connection", b.owner),
 		archive.PutArray(w, "document.parent", b.parent),
 		archive.PutArray(w, "document.label", b.label),
+		archive.PutArray(w, "refers.from", b.refersFrom),
+		archive.PutArray(w, "refers.to", b.refersTo),
 		archive.PutStrings(w, "label", b.labelText),
 		b.putTerms(w),
 		b.values.Write(w),

@@ -126,8 +126,9 @@ type Document struct {
 	Context                          []string
 	Description, Comment, Expr, Body string
 	Samples                          []string
-	Listed                           bool // as of ColumnDocument
-	Size                             Size // of a table
+	Listed                           bool     // as of ColumnDocument
+	Size                             Size     // of a table
+	Refers                           []string // as of TableDocument
 }
 
 // Size says how many rows a table has. One with few is worth a little less: a sample or a
@@ -168,6 +169,8 @@ type TableDocument struct {
 	Comment, Description string
 	Size                 Size
 	Columns              []ColumnDocument
+	// Refers are the IDs of the tables that its columns refer to.
+	Refers []string
 }
 
 // ColumnDocument is a column of a table.
@@ -188,7 +191,7 @@ func (b *Builder) Table(t TableDocument) error {
 	}
 	err := b.Add(Document{
 		Kind: Table, ID: t.ID, Connection: t.Connection, Name: t.Name, Context: context,
-		Description: t.Description, Comment: t.Comment, Size: t.Size,
+		Description: t.Description, Comment: t.Comment, Size: t.Size, Refers: t.Refers,
 	})
 	if err != nil {
 		return err
@@ -216,4 +219,4 @@ type Identity struct {
 
 // ranking is the number of what this package writes. Raise it with every change
 // of the file's content or of the impacts: older files are built again.
-const ranking = 5
+const ranking = 6

@@ -16,6 +16,7 @@ type Index struct {
 	analyzer *text.Analyzer
 	segments []*Segment
 	values   value.Dictionaries
+	targets  func() map[target]location
 	close    func() error
 }
 
@@ -29,6 +30,7 @@ func NewIndex(analyzer *text.Analyzer, segments ...*Segment) *Index {
 		s.retain()
 		x.values = append(x.values, s.values)
 	}
+	x.targets = sync.OnceValue(x.findTargets)
 	x.close = sync.OnceValue(func() error {
 		var errs []error
 		for _, s := range x.segments {

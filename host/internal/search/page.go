@@ -13,10 +13,14 @@ const (
 	widened = 24
 	// heldShare is what a word is worth to a table that only its columns have.
 	heldShare = 0.6
+	// joinedShare is what it is worth where only a table that it refers to has it, and
+	// joinedMatch how much of a word that is.
+	joinedShare, joinedMatch = 0.5, 0.6
 )
 
 // widen lets the best tables score with the words that they have together with their
-// columns, values and comments among them: no single one of these may have them all.
+// columns, values and comments among them, and with the tables that they refer to: no
+// single one of these may have them all.
 func (r *run) widen() {
 	if r.words < 2 || !r.wanted[Table] {
 		return
@@ -40,7 +44,8 @@ func (r *run) widen() {
 	}
 }
 
-// together is the score of a parent with the words that it or a child has.
+// together is the score of a parent with the words that it or a child has, or else
+// something that it refers to.
 func (r *run) together(parent uint32) float32 {
 	sum, matched := float32(0), float32(0)
 	for i := range r.groups {
@@ -51,6 +56,9 @@ func (r *run) together(parent uint32) float32 {
 		if own > 0 {
 			sum += own
 			matched++
+		} else if there := r.joined(i, location{r.s, parent}); there > 0 {
+			sum += joinedShare * there
+			matched += joinedMatch
 		}
 	}
 	return r.weigh(parent, sum, matched)

@@ -116,7 +116,7 @@ func (r *Result) fill(broad []ranked, limit int) {
 
 // plan looks up the question's terms and what may be returned.
 func (x *Index) plan(question text.Query, q Query, limit int) *run {
-	r := &run{asked: float32(len(question.Groups)), leaves: question.Parts > 1, parts: make([]part, len(x.segments))}
+	r := &run{asked: float32(len(question.Groups)), leaves: question.Parts > 1, targets: x.targets, parts: make([]part, len(x.segments))}
 	for i := range r.tops {
 		r.tops[i].limit = max(limit, depth)
 		r.wanted[i] = len(q.Kinds) == 0 || slices.Contains(q.Kinds, Kind(i))

@@ -18,6 +18,8 @@ type run struct {
 	tops   [kinds]top
 	best   [2]float32 // of prose and of data, but for exact names
 
+	targets func() map[target]location // of the index
+
 	*part // the one at hand
 
 	all    bool    // only documents with all words count

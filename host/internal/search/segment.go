@@ -40,6 +40,8 @@ type Segment struct {
 	parent     []uint32
 	label      []uint32
 	labels     archive.Strings
+	// Documents, in order and as often as they refer to something, and the labels of what.
+	refersFrom, refersTo []uint32
 
 	terms  archive.Strings // sorted
 	count  []uint32
@@ -93,6 +95,8 @@ func (s *Segment) load(rules string) error {
 	s.connection = archive.Array[uint16](a, "document.connection")
 	s.parent = archive.Array[uint32](a, "document.parent")
 	s.label = archive.Array[uint32](a, "document.label")
+	s.refersFrom = archive.Array[uint32](a, "refers.from")
+	s.refersTo = archive.Array[uint32](a, "refers.to")
 	s.count = archive.Array[uint32](a, "term.count")
 	s.start = archive.Array[uint32](a, "term.start")
 	s.impact = archive.Array[uint8](a, "term.impact")
@@ -122,7 +126,7 @@ func (s *Segment) check() error {
 		postings += uint64(n)
 	}
 	whole := total == documents && len(s.meta.Counts) == kinds &&
-		len(s.connection) == documents && len(s.parent) == documents && len(s.label) == documents &&
+		len(s.connection) == documents && len(s.parent) == documents && len(s.label) == documents && len(s.refersFrom) == len(s.refersTo) &&
 		len(s.count) == terms && len(s.start) == terms && len(s.impact) == terms && len(s.ends) == terms &&
 		uint64(len(s.postings)) == postings && len(s.impacts) == len(s.postings) && len(s.sources) == len(s.postings)
 	if !whole {

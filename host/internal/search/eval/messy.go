@@ -74,6 +74,11 @@ func messyTable(row []string) (search.TableDocument, error) {
 		return t, fmt.Errorf("table %s: %w", row[0], err)
 	}
 	t.Size = search.SizeOf(count)
+	if row[3] != "-" {
+		for to := range strings.SplitSeq(row[3], ", ") {
+			t.Refers = append(t.Refers, schema+"."+to)
+		}
+	}
 	for rest := row[4]; rest != ""; {
 		var column search.ColumnDocument
 		end := strings.IndexAny(rest, " ,")
