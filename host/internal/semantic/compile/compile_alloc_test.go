@@ -9,7 +9,7 @@ import (
 )
 
 // maxCompiledBytes and maxCompiledAllocations bound what the ordinary request costs.
-const maxCompiledBytes, maxCompiledAllocations = 60 << 10, 920
+const maxCompiledBytes, maxCompiledAllocations = 60 << 10, 940
 
 // Compiling allocates no more than it did. It does not run beside other tests, which
 // would be counted too, nor with the race detector, which allocates.

@@ -56,21 +56,17 @@ func grouped(j *Join, readers map[Relation]int) *Aggregate {
 func narrow(n *Numbers, cond expression.Node, a *Aggregate, j *Join, first Relation, joins []*Join) {
 	by := map[int]expression.Node{} // the groups' values, by the columns they are equal to
 	p := a.In.(*Project)
-	for _, term := range expression.Conjuncts(j.On) {
-		b, ok := term.(*expression.Binary)
-		if !ok || b.Op != expression.Equal {
-			return
-		}
-		group, okL := b.Left.(*expression.Column)
-		key, okR := b.Right.(*expression.Column)
-		if !okL || !okR || !slices.Contains(a.By, group.ID) {
-			return
-		}
-		at := slices.IndexFunc(p.Values, func(v Value) bool { return v.ID == group.ID })
-		if at < 0 {
+	values, alone := j.equated()
+	for group, x := range values {
+		key, ok := x.(*expression.Column)
+		at := slices.IndexFunc(p.Values, func(v Value) bool { return v.ID == group })
+		if !ok || at < 0 || !slices.Contains(a.By, group) {
 			return
 		}
 		by[key.ID] = p.Values[at].X
+	}
+	if !alone {
+		return
 	}
 	t := keyed(by, first, joins)
 	if t == nil {

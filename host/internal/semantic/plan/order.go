@@ -131,23 +131,10 @@ func (j *Join) keys() map[int]expression.Node {
 	if _, ok := j.R.(*Scan); !ok || j.Kind != Left || Multiplies(j.R, j.Fixed()) {
 		return nil
 	}
-	out, right := map[int]expression.Node{}, ids(j.R.Columns())
-	for _, term := range expression.Conjuncts(j.On) {
-		b, ok := term.(*expression.Binary)
-		if !ok || b.Op != expression.Equal {
-			return nil
-		}
-		x, y := b.Left, b.Right
-		if uses(y, right) {
-			x, y = y, x
-		}
-		c, ok := x.(*expression.Column)
-		if !ok || uses(y, right) {
-			return nil
-		}
-		out[c.ID] = y
+	if values, alone := j.equated(); alone {
+		return values
 	}
-	return out
+	return nil
 }
 
 func replaced(x expression.Node, keys map[int]expression.Node) expression.Node {

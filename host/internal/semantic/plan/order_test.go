@@ -52,12 +52,17 @@ func TestDropKeyJoins(t *testing.T) {
 		{"no known key", nil, "id", false, false},
 		{"another column", [][]string{{"id"}}, "name", false, false},
 		{"the key in a filter", [][]string{{"id"}}, "id", true, false},
+		{"equal to two values", [][]string{{"id"}}, "id", false, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var n plan.Numbers
 			home, to := &plan.Scan{}, &plan.Scan{Unique: tt.unique}
 			from := home.Field(&n, "to")
-			var in plan.Relation = &plan.Join{L: home, R: to, Kind: plan.Left, On: equals(from.Ref(), to.Field(&n, "id").Ref())}
+			on := equals(from.Ref(), to.Field(&n, "id").Ref())
+			if tt.name == "equal to two values" {
+				on = expression.Conjoin(on, equals(home.Field(&n, "other").Ref(), to.Field(&n, "id").Ref()))
+			}
+			var in plan.Relation = &plan.Join{L: home, R: to, Kind: plan.Left, On: on}
 			if tt.filter {
 				in = &plan.Filter{In: in, Cond: &expression.IsNull{X: to.Field(&n, "id").Ref()}}
 			}

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/loam-data/loam/host/internal/semantic/expression"
@@ -66,24 +67,38 @@ func (j *Join) Keys() (all [][]int) {
 }
 
 // Fixed are the columns of R that the condition makes equal to a value of L.
-func (j *Join) Fixed() (all []int) {
+func (j *Join) Fixed() []int {
+	values, _ := j.equated()
+	return slices.Sorted(maps.Keys(values))
+}
+
+// equated are the values of L that the condition makes columns of R equal to; alone: it
+// says nothing else, and NULL is equal to nothing.
+func (j *Join) equated() (values map[int]expression.Node, alone bool) {
 	if j.On == nil {
-		return nil
+		return nil, false
 	}
 	right := ids(j.R.Columns())
+	values, alone = map[int]expression.Node{}, true
 	for _, term := range expression.Conjuncts(j.On) {
 		b, ok := term.(*expression.Binary)
 		if !ok || b.Op != expression.Equal && b.Op != expression.NotDistinct {
+			alone = false
 			continue
 		}
-		for _, sides := range [][2]expression.Node{{b.Left, b.Right}, {b.Right, b.Left}} {
-			c, ok := sides[0].(*expression.Column)
-			if ok && slices.Contains(right, c.ID) && !uses(sides[1], right) {
-				all = append(all, c.ID)
-			}
+		x, y := b.Left, b.Right
+		if uses(y, right) {
+			x, y = y, x
 		}
+		c, ok := x.(*expression.Column)
+		if !ok || !slices.Contains(right, c.ID) || uses(y, right) {
+			alone = false
+			continue
+		}
+		alone = alone && b.Op == expression.Equal && values[c.ID] == nil
+		values[c.ID] = y
 	}
-	return all
+	return values, alone
 }
 
 func uses(n expression.Node, columns []int) bool {
