@@ -58,6 +58,9 @@ func (w *warehouse) name() {
 		if len(rest) < len(t.words) {
 			t.names = append(t.names, naming{rest, 1, false})
 		}
+		if whole := w.namer.words(t.ref.Name); len(whole) > len(t.words) {
+			t.names = append(t.names, naming{whole, 1, false}) // as keys may be called after it
+		}
 		if t.module != "" && len(rest) > 1 {
 			t.names = append(t.names, naming{rest[1:], moduleLess, true})
 		}
@@ -279,18 +282,19 @@ func (c *column) tops() bool { return !c.counted || c.nulls > 0 || c.none != "" 
 // role is how much a column's name says by what another table's row is to one of its
 // own that it refers to that table.
 func (w *warehouse) role(from *table, c *column, to *table) float64 {
-	last := c.core[len(c.core)-1]
-	if w.several(from, c) {
+	last, role := c.core[len(c.core)-1], c.personal(to)
+	if generic[last] && len(c.core) == 1 {
+		if extends := w.namer.extends(from, to); extends > 0 {
+			role = toOwner * extends
+			if c.tops() && selfWords[last] {
+				role = toEither
+			}
+		}
+	}
+	if role > 0 && w.several(from, c) {
 		return 0 // of which table it is, another column says
 	}
-	switch {
-	case generic[last] && len(c.core) == 1 && w.namer.extends(from, to) > 0:
-		if c.tops() && selfWords[last] {
-			return toEither
-		}
-		return toOwner * w.namer.extends(from, to)
-	}
-	return c.personal(to)
+	return role
 }
 
 // personal is how much a column's name says that it refers to a table of persons.

@@ -47,6 +47,10 @@ type parentIndex map[string][]*table
 
 const initials = 3
 
+// How many tables may have a word for it to lead to them, and one without vowels: in a
+// warehouse of thousands all begin alike, and each column would be held against each.
+const manyAlike, manySkeletons = 64, 512
+
 func (w *warehouse) index() parentIndex {
 	index := parentIndex{}
 	for _, t := range w.tables {
@@ -108,26 +112,32 @@ func (x parentIndex) parents(w *warehouse, from *table, c *column) []*table {
 			}
 		}
 	}
-	for _, word := range c.core {
-		for _, one := range append([]string{word}, w.namer.expand(word)...) {
-			add(x[one[:min(initials, len(one))]]...)
-		}
-		if text.Skeleton(word) {
-			add(x[word[:1]+"*"]...)
+	near := func(at string, many int) {
+		if tables := x[at]; len(tables) <= many {
+			add(tables...)
 		}
 	}
+	for i, word := range c.core {
+		for _, one := range append([]string{word}, w.namer.expand(word)...) {
+			near(one[:min(initials, len(one))], manyAlike)
+		}
+		if text.Skeleton(word) {
+			near(word[:1]+"*", manySkeletons)
+		}
+		near("="+strings.Join(c.core[i:], " "), manyAlike)
+	}
 	joined := strings.Join(c.core, "")
-	add(x["$"+joined]...)
+	near("$"+joined, manyAlike)
 	if len(c.core) == 1 {
-		add(x["#"+joined]...)
+		near("#"+joined, manyAlike)
 	}
 	if c.person() || c.last == "uid" {
 		add(x.persons(from)...)
 	}
 	if len(c.core) == 1 && generic[joined] {
 		for _, stem := range stems(from) {
-			add(x["="+strings.Join(stem, " ")]...)
-			add(x["$"+strings.Join(stem, "")]...)
+			near("="+strings.Join(stem, " "), manyAlike)
+			near("$"+strings.Join(stem, ""), manyAlike)
 		}
 	}
 	if from.key >= 0 {

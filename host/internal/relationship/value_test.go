@@ -3,6 +3,8 @@ package relationship
 import (
 	"context"
 	"fmt"
+	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -78,28 +80,39 @@ func TestNoValue(t *testing.T) {
 }
 
 // Ten times as many tables are ten times the work: columns by the thousand that hold
-// the same few words make no candidates, and each column is asked about few keys.
-func TestValuesGrow(t *testing.T) {
-	warehouse := func(n int) []Table {
-		var tables []Table
-		for i := range n {
-			tables = append(tables, textTable("thing"+string(rune(0x4e00+i)), textColumn{"id", 1, serial(i+1, 20)},
-				textColumn{"x", 2, serial(i*7%n+1, 10)}, textColumn{"y", 2, serial(i*3%n+1, 10)}, textColumn{"word", 10, []string{"open", "paid"}}, textColumn{"slug", 1, append(serial(0, 19), fmt.Sprint("only", i))}))
+// the same few words make no candidates, each column is asked about few keys, and
+// tables that all begin alike are not held against each other.
+func TestGrowth(t *testing.T) {
+	for name, tc := range map[string]struct {
+		table      func(i, n int) Table
+		candidates int // of each table
+	}{
+		"values": {func(i, n int) Table {
+			return textTable("thing"+string(rune(0x4e00+i)), textColumn{"id", 1, serial(i+1, 20)},
+				textColumn{"x", 2, serial(i*7%n+1, 10)}, textColumn{"y", 2, serial(i*3%n+1, 10)}, textColumn{"word", 10, []string{"open", "paid"}},
+				textColumn{"slug", 1, append(serial(0, 19), fmt.Sprint("only", i))})
+		}, 2},
+		"names": {func(i, _ int) Table {
+			name := "t_" + strings.Map(func(r rune) rune { return 'a' + r - '0' }, strconv.Itoa(i))
+			return made(name, 20, 1, name+"_id", "t_parent", "t_other_id", "qty")
+		}, 1},
+	} {
+		work := func(n int) (float64, *Result) {
+			var tables []Table
+			for i := range n {
+				tables = append(tables, tc.table(i, n))
+			}
+			var result *Result
+			allocs := testing.AllocsPerRun(1, func() { result = infer(t, Request{Tables: all(tables...)}) })
+			return allocs, result
 		}
-		return tables
-	}
-	work := func(n int) (float64, *Result) {
-		tables := warehouse(n)
-		var result *Result
-		allocs := testing.AllocsPerRun(1, func() { result = infer(t, Request{Tables: all(tables...)}) })
-		return allocs, result
-	}
-	few, small := work(30)
-	many, large := work(300)
-	if small.Candidates > 2*30 || large.Candidates > 2*300 || large.Candidates < 500 {
-		t.Errorf("%d candidates of 30 tables, %d of 300", small.Candidates, large.Candidates)
-	}
-	if many > 13*few {
-		t.Errorf("%.0f allocations for 30 tables, %.0f for 300", few, many)
+		few, small := work(100)
+		many, large := work(1000)
+		if small.Candidates > tc.candidates*100 || large.Candidates > tc.candidates*1000 || name == "values" && large.Candidates < 1500 {
+			t.Errorf("%s: %d candidates of 100 tables, %d of 1000", name, small.Candidates, large.Candidates)
+		}
+		if many > 12*few {
+			t.Errorf("%s: %.0f allocations for 100 tables, %.0f for 1000", name, few, many)
+		}
 	}
 }
