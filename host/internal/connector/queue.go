@@ -40,11 +40,11 @@ type share struct {
 	waiters  list.List // of *waiting, in the order in which they came
 	children map[shareKey]*share
 	sweepAt  int // so many children have the idle ones forgotten
-	// turns are the children for which calls wait, by the slots that they have, in
-	// the order of their turns.
-	turns []list.List // of *share
-	place *list.Element
-	at    int // of turns
+	// queues are the children for which calls wait, by the slots that they have,
+	// first come, first served.
+	queues []list.List // of *share
+	place  *list.Element
+	at     int // of queues
 }
 
 // shareKey is one of the two.
@@ -62,7 +62,7 @@ const fewIdle = 64
 
 func newQueue(limit int) *queue {
 	q := &queue{limit: limit, free: limit}
-	q.root.turns = make([]list.List, limit+1)
+	q.root.queues = make([]list.List, limit+1)
 	return q
 }
 
@@ -143,8 +143,8 @@ func (q *queue) load() Load {
 	return Load{q.root.running, q.root.waiting}
 }
 
-// next returns the client below s whose turn it is, and which may have a slot
-// when so many are free; nil when there is none.
+// next returns the client below s that is served next, and may have a slot when so
+// many are free; nil when there is none.
 func (q *queue) next(s *share, free int) *share {
 	switch {
 	case free > q.free || s.waiting == 0:
@@ -152,8 +152,8 @@ func (q *queue) next(s *share, free int) *share {
 	case s.waiters.Len() > 0:
 		return s
 	}
-	for i := range s.turns {
-		for e := s.turns[i].Front(); e != nil; e = e.Next() {
+	for i := range s.queues {
+		for e := s.queues[i].Front(); e != nil; e = e.Next() {
 			child := e.Value.(*share)
 			if found := q.next(child, free+child.left()); found != nil {
 				return found
@@ -186,8 +186,8 @@ func (q *queue) shareOf(c *caller.Caller) *share {
 		return q.root.child(shareKey{client: c.Client}, c.Shared() && q.limit > 1)
 	}
 	of := q.root.child(shareKey{principal: c.Principal}, c.Shared() && q.limit > 1)
-	if of.turns == nil {
-		of.turns = make([]list.List, q.limit+1)
+	if of.queues == nil {
+		of.queues = make([]list.List, q.limit+1)
 	}
 	const forBoth = 4 // slots, of which two are left to others
 	return of.child(shareKey{client: c.Client}, c.Shared() && q.limit >= forBoth)
@@ -223,7 +223,7 @@ func (s *share) forgetIdle() {
 func (s *share) run(slots int) {
 	for ; s != nil; s = s.parent {
 		s.running += slots
-		s.turn()
+		s.requeue()
 	}
 }
 
@@ -232,22 +232,22 @@ func (s *share) wait(calls int) {
 	for ; s != nil; s = s.parent {
 		s.waiting += calls
 		if s.place == nil || s.waiting == 0 {
-			s.turn()
+			s.requeue()
 		}
 	}
 }
 
-// turn puts a share behind those that have as many slots, if calls wait for it.
-func (s *share) turn() {
+// requeue puts a share behind those that have as many slots, if calls wait for it.
+func (s *share) requeue() {
 	if s.parent == nil {
 		return
 	}
 	if s.place != nil {
-		s.parent.turns[s.at].Remove(s.place)
+		s.parent.queues[s.at].Remove(s.place)
 		s.place = nil
 	}
 	if s.waiting > 0 {
 		s.at = s.running
-		s.place = s.parent.turns[s.at].PushBack(s)
+		s.place = s.parent.queues[s.at].PushBack(s)
 	}
 }

@@ -33,7 +33,7 @@ func BenchmarkRecord(b *testing.B) {
 				c.Arguments = fmt.Appendf(nil, `{"connectionId":"shop","sql":"select id, name from customers where id <> %d order by id limit 5","maxRows":10}`, id)
 				r.Record(c)
 				if n%maxBatch == maxBatch-1 {
-					if err := r.w.turn(b.Context()); err != nil {
+					if err := r.w.writeAll(b.Context()); err != nil {
 						b.Fatal(err)
 					}
 				}

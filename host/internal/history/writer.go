@@ -26,8 +26,8 @@ const (
 	lastRetry  = 30 * time.Second
 	// pruneEvery is how often at least old calls are forgotten while others come.
 	pruneEvery = time.Hour
-	// sayEvery is how often at most the log says the same thing.
-	sayEvery = time.Minute
+	// logEvery is how often at most the same thing is logged.
+	logEvery = time.Minute
 )
 
 // writer is the one goroutine that writes.
@@ -39,10 +39,10 @@ type writer struct {
 	gaps     []store.CallGap
 	shapes   shapes
 
-	written  int // since pruned
-	pruned   time.Time
-	said     time.Time // when the log was told of a failure or of lost calls
-	saidLost int64
+	written    int // since pruned
+	pruned     time.Time
+	logged     time.Time // when a failure or lost calls were logged last
+	loggedLost int64
 }
 
 func (w *writer) run() {
@@ -57,7 +57,7 @@ func (w *writer) run() {
 			}
 			w.wait(gather)
 		}
-		if err := w.turn(w.writing); err != nil {
+		if err := w.writeAll(w.writing); err != nil {
 			w.failed(err)
 			w.wait(retry)
 			retry = min(2*retry, lastRetry)
@@ -78,8 +78,8 @@ func (w *writer) wait(d time.Duration) {
 	}
 }
 
-// turn writes everything there is. What was not written stays in batch and gaps.
-func (w *writer) turn(ctx context.Context) error {
+// writeAll writes everything there is. What was not written stays in batch and gaps.
+func (w *writer) writeAll(ctx context.Context) error {
 	for w.take() {
 		if err := w.put(ctx); err != nil {
 			return err
@@ -193,8 +193,8 @@ func (w *writer) failed(err error) {
 	w.failure = err
 	waiting, lost := w.queue.calls+len(w.batch), w.stats.Lost
 	w.mu.Unlock()
-	if now := w.config.Now(); now.Sub(w.said) >= sayEvery && !errors.Is(err, context.Canceled) {
-		w.said = now
+	if now := w.config.Now(); now.Sub(w.logged) >= logEvery && !errors.Is(err, context.Canceled) {
+		w.logged = now
 		w.config.Logger.Warn("the history of calls cannot be written; calls go on", "error", err, "waiting", waiting, "lost", lost)
 	}
 }
@@ -202,17 +202,17 @@ func (w *writer) failed(err error) {
 // sayLost tells of calls that were not recorded, once in a while.
 func (w *writer) sayLost() {
 	lost := w.Stats().Lost
-	if now := w.config.Now(); lost > w.saidLost && now.Sub(w.said) >= sayEvery {
-		w.config.Logger.Warn("calls are missing in the history", "calls", lost-w.saidLost)
-		w.said, w.saidLost = now, lost
+	if now := w.config.Now(); lost > w.loggedLost && now.Sub(w.logged) >= logEvery {
+		w.config.Logger.Warn("calls are missing in the history", "calls", lost-w.loggedLost)
+		w.logged, w.loggedLost = now, lost
 	}
 }
 
-// last writes what is left when the host ends, and tells what is lost for good.
+// last writes what is left when the host ends, and counts what is lost for good.
 func (w *writer) last() {
 	ctx, cancel := context.WithTimeout(w.writing, lastTimeout)
 	defer cancel()
-	err := w.turn(ctx)
+	err := w.writeAll(ctx)
 	if err == nil {
 		return
 	}

@@ -35,5 +35,5 @@ func (t *tally) end(p part) {
 }
 
 func (t *tally) report() {
-	t.tell(sdk.Progress{Phase: "index", Done: int64(t.done), Total: int64(t.total), Unit: t.unit})
+	t.notify(sdk.Progress{Phase: "index", Done: int64(t.done), Total: int64(t.total), Unit: t.unit})
 }

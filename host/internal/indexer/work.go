@@ -174,7 +174,7 @@ func (x *Indexer) watch(progress *func(sdk.Progress)) (stop func()) {
 	}
 }
 
-func (x *Indexer) tell(p sdk.Progress) {
+func (x *Indexer) notify(p sdk.Progress) {
 	x.watching.Lock()
 	defer x.watching.Unlock()
 	for progress := range x.watchers {

@@ -16,30 +16,30 @@ const (
 	phaseCommit        = "writing"
 )
 
-// progress passes reports on, one at a time and in order.
+// progress forwards reports, one at a time and in order.
 // Concurrency: any goroutine.
 type progress struct {
-	mu   sync.Mutex
-	tell func(sdk.Progress) // nil = nobody asked, or over
-	last sdk.Progress
+	mu      sync.Mutex
+	forward func(sdk.Progress) // nil = nobody asked, or over
+	last    sdk.Progress
 }
 
-func newProgress(tell func(sdk.Progress)) *progress { return &progress{tell: tell} }
+func newProgress(forward func(sdk.Progress)) *progress { return &progress{forward: forward} }
 
-// report passes on what is not behind what was reported before of the same phase.
+// report forwards a report, unless an earlier one of the same phase was further.
 func (p *progress) report(now sdk.Progress) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.tell == nil || now.Phase == p.last.Phase && now.Done < p.last.Done {
+	if p.forward == nil || now.Phase == p.last.Phase && now.Done < p.last.Done {
 		return
 	}
 	p.last = now
-	p.tell(now)
+	p.forward(now)
 }
 
 // stop drops every later report.
 func (p *progress) stop() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.tell = nil
+	p.forward = nil
 }

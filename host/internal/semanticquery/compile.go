@@ -99,12 +99,12 @@ func (j *job) compile(ctx context.Context, d *dialect.Dialect) error {
 		Connection: j.warehouse.ID, Request: j.request, Query: q,
 		IncludeSQL: j.call.SQL, IncludePlan: j.call.Plan,
 	}
-	told := slices.Concat(j.normal, q.Notes, unread(state))
+	notes := slices.Concat(j.normal, q.Notes, unread(state))
 	for _, id := range q.Sources {
-		told = append(told, invalid(j.warehouse.ID, state, state.Model.Source(id))...)
+		notes = append(notes, invalid(j.warehouse.ID, state, state.Model.Source(id))...)
 	}
-	told = append(told, repeated(state, q)...)
-	for _, text := range append(told, append(unseenValues(state, j.request, q), unknown)...) {
+	notes = append(notes, repeated(state, q)...)
+	for _, text := range append(notes, append(unseenValues(state, j.request, q), unknown)...) {
 		j.out.note(text)
 	}
 	if j.out.IncludeSQL {

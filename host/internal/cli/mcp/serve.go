@@ -86,7 +86,7 @@ func (a *commands) serve(cmd *cobra.Command, f startFlags, services *Services) e
 		if err := held.Publish(state); err != nil {
 			return errors.Join(err, listener.Close())
 		}
-		defer a.tell(services, server, held)()
+		defer a.publish(services, server, held)()
 	}
 	if err := a.announce(f, &state); err != nil {
 		return errors.Join(err, listener.Close())
@@ -150,11 +150,11 @@ func listen(ctx context.Context, f startFlags) (net.Listener, error) {
 		WithHint("choose another port with --port, or --port 0 for any free one")
 }
 
-// tell keeps the state of the daemon up to date until stop is called.
-func (a *commands) tell(services *Services, server *mcpserver.Server, held *daemon.Held) (stop func()) {
+// publish keeps the state of the daemon up to date until stop is called.
+func (a *commands) publish(services *Services, server *mcpserver.Server, held *daemon.Held) (stop func()) {
 	done := make(chan struct{})
-	var telling sync.WaitGroup
-	telling.Go(func() {
+	var updates sync.WaitGroup
+	updates.Go(func() {
 		ticker := time.NewTicker(updateEvery)
 		defer ticker.Stop()
 		failed := false
@@ -173,7 +173,7 @@ func (a *commands) tell(services *Services, server *mcpserver.Server, held *daem
 	})
 	return func() {
 		close(done)
-		telling.Wait()
+		updates.Wait()
 	}
 }
 

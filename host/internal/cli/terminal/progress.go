@@ -17,7 +17,7 @@ type Progress struct {
 	mu    sync.Mutex
 	timer *time.Timer // nil: there is nobody to show it to, or it is over
 	text  string
-	due   bool // the time of a fast call is over
+	slow  bool // the call takes longer than patience
 	shown bool
 }
 
@@ -36,7 +36,7 @@ func (p *Progress) start() {
 	p.timer = time.AfterFunc(patience, func() {
 		p.mu.Lock()
 		defer p.mu.Unlock()
-		p.due = true
+		p.slow = true
 		p.draw()
 	})
 }
@@ -50,7 +50,7 @@ func (p *Progress) Update(fraction float64, message string) {
 }
 
 func (p *Progress) draw() {
-	if p.timer != nil && p.due && p.text != "" {
+	if p.timer != nil && p.slow && p.text != "" {
 		p.shown = true
 		fmt.Fprintf(p.o.Err, "\r\x1b[K%s", p.text)
 	}

@@ -25,16 +25,16 @@ func embedded(uri, media, text string) mcp.EmbeddedResource {
 // contentTools answer with each kind of content.
 func contentTools() []fixture {
 	return []fixture{
-		{name: "test_simple_text", description: "Answers with text.", handle: says(mcp.NewTextContent("This is a simple text response for testing."))},
-		{name: "test_image_content", description: "Answers with an image.", handle: says(mcp.NewImageContent(pixel, png))},
-		{name: "test_audio_content", description: "Answers with sound.", handle: says(mcp.NewAudioContent(sound, "audio/wav"))},
+		{name: "test_simple_text", description: "Answers with text.", handle: answers(mcp.NewTextContent("This is a simple text response for testing."))},
+		{name: "test_image_content", description: "Answers with an image.", handle: answers(mcp.NewImageContent(pixel, png))},
+		{name: "test_audio_content", description: "Answers with sound.", handle: answers(mcp.NewAudioContent(sound, "audio/wav"))},
 		{
 			name: "test_embedded_resource", description: "Answers with a resource.",
-			handle: says(embedded("test://embedded-resource", "text/plain", "This is an embedded resource content.")),
+			handle: answers(embedded("test://embedded-resource", "text/plain", "This is an embedded resource content.")),
 		},
 		{
 			name: "test_multiple_content_types", description: "Answers with text, an image and a resource.",
-			handle: says(mcp.NewTextContent("Multiple content types test:"), mcp.NewImageContent(pixel, png),
+			handle: answers(mcp.NewTextContent("Multiple content types test:"), mcp.NewImageContent(pixel, png),
 				embedded("test://mixed-content-resource", "application/json", `{"test":"data","value":123}`)),
 		},
 		{
@@ -44,8 +44,8 @@ func contentTools() []fixture {
 					WithHint("call another tool")
 			},
 		},
-		{name: "json_schema_2020_12_tool", description: "Has a schema with the words of JSON Schema 2020-12.", input: wideSchema, handle: says(mcp.NewTextContent("ok"))},
-		{name: "test_header_argument", description: "Has an argument that is repeated in a header.", input: headerSchema, handle: says(mcp.NewTextContent("ok"))},
+		{name: "json_schema_2020_12_tool", description: "Has a schema with the words of JSON Schema 2020-12.", input: wideSchema, handle: answers(mcp.NewTextContent("ok"))},
+		{name: "test_header_argument", description: "Has an argument that is repeated in a header.", input: headerSchema, handle: answers(mcp.NewTextContent("ok"))},
 	}
 }
 

@@ -62,8 +62,8 @@ type fixture struct {
 
 const noInput = `{"type":"object","additionalProperties":false}`
 
-// says is a tool that always answers the same.
-func says(content ...mcp.Content) func(context.Context, *tool.Call) (*mcp.CallToolResult, error) {
+// answers is a tool that always answers the same.
+func answers(content ...mcp.Content) func(context.Context, *tool.Call) (*mcp.CallToolResult, error) {
 	return func(context.Context, *tool.Call) (*mcp.CallToolResult, error) {
 		return &mcp.CallToolResult{Content: content}, nil
 	}

@@ -45,7 +45,7 @@ func askingTools() []fixture {
 		elicits("test_streaming_elicitation", "Asks in its answer, not beside it.", `{"type":"object","properties":{"ok":{"type":"boolean"}}}`),
 		{
 			name: "test_missing_capability", description: "Needs a client that answers sampling requests.", needs: []tool.Capability{tool.Sampling},
-			handle: says(mcp.NewTextContent("The client can answer.")),
+			handle: answers(mcp.NewTextContent("The client can answer.")),
 		},
 	}
 }

@@ -42,7 +42,7 @@ func templateData(_ context.Context, r mcp.ReadResourceRequest) ([]mcp.ResourceC
 
 func installPrompts(library *server.MCPServer) {
 	user := func(content mcp.Content) mcp.PromptMessage { return mcp.NewPromptMessage(mcp.RoleUser, content) }
-	says := func(p mcp.Prompt, messages func(arguments map[string]string) []mcp.PromptMessage) {
+	answers := func(p mcp.Prompt, messages func(arguments map[string]string) []mcp.PromptMessage) {
 		library.AddPrompt(p, func(_ context.Context, r mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
 			return mcp.NewGetPromptResult(p.Description, messages(r.Params.Arguments)), nil
 		})
@@ -50,21 +50,21 @@ func installPrompts(library *server.MCPServer) {
 	argument := func(name string) mcp.PromptOption {
 		return mcp.WithArgument(name, mcp.ArgumentDescription("An argument."), mcp.RequiredArgument())
 	}
-	says(mcp.NewPrompt("test_simple_prompt", mcp.WithPromptDescription("A text.")), func(map[string]string) []mcp.PromptMessage {
+	answers(mcp.NewPrompt("test_simple_prompt", mcp.WithPromptDescription("A text.")), func(map[string]string) []mcp.PromptMessage {
 		return []mcp.PromptMessage{user(mcp.NewTextContent("This is a simple prompt for testing."))}
 	})
-	says(mcp.NewPrompt("test_prompt_with_arguments", mcp.WithPromptDescription("A text with arguments."), argument("arg1"), argument("arg2")),
+	answers(mcp.NewPrompt("test_prompt_with_arguments", mcp.WithPromptDescription("A text with arguments."), argument("arg1"), argument("arg2")),
 		func(a map[string]string) []mcp.PromptMessage {
 			return []mcp.PromptMessage{user(mcp.NewTextContent(fmt.Sprintf("Prompt with arguments: arg1='%s', arg2='%s'", a["arg1"], a["arg2"])))}
 		})
-	says(mcp.NewPrompt("test_prompt_with_embedded_resource", mcp.WithPromptDescription("A resource."), argument("resourceUri")),
+	answers(mcp.NewPrompt("test_prompt_with_embedded_resource", mcp.WithPromptDescription("A resource."), argument("resourceUri")),
 		func(a map[string]string) []mcp.PromptMessage {
 			return []mcp.PromptMessage{
 				user(embedded(a["resourceUri"], "text/plain", "Embedded resource content for testing.")),
 				user(mcp.NewTextContent("Please process the embedded resource above.")),
 			}
 		})
-	says(mcp.NewPrompt("test_prompt_with_image", mcp.WithPromptDescription("An image.")), func(map[string]string) []mcp.PromptMessage {
+	answers(mcp.NewPrompt("test_prompt_with_image", mcp.WithPromptDescription("An image.")), func(map[string]string) []mcp.PromptMessage {
 		return []mcp.PromptMessage{user(mcp.NewImageContent(pixel, png)), user(mcp.NewTextContent("Please analyze the image above."))}
 	})
 	library.AddPrompt(mcp.NewPrompt("test_input_required_result_prompt", mcp.WithPromptDescription("A prompt that asks first.")), askingPrompt)

@@ -174,7 +174,7 @@ func (c *column) form(t *tally, values []string) form {
 		return phone
 	}
 	switch {
-	case t.share(device) >= vagueShare && !c.says("version", "release", "build", "firmware"):
+	case t.share(device) >= vagueShare && !c.hasWord("version", "release", "build", "firmware"):
 		return device
 	case c.coded():
 		return plain
@@ -202,8 +202,8 @@ func (c *column) number(t *tally, values []string) string {
 	return c.births(values)
 }
 
-// says reports whether a word is part of the column's name.
-func (c *column) says(any ...string) bool {
+// hasWord reports whether one of the words is part of the column's name.
+func (c *column) hasWord(any ...string) bool {
 	return slices.ContainsFunc(any, func(w string) bool { return slices.Contains(c.words, w) })
 }
 

@@ -107,7 +107,7 @@ func mismatch(n, other Node) error {
 	case isTime(a) && isTime(b):
 		hint = "cast one of them: x::timestamptz reads it in UTC"
 	}
-	return invalid(n, hint, "%s is %s, but %s is %s", show(n), say(a), show(other), say(b))
+	return invalid(n, hint, "%s is %s, but %s is %s", show(n), withArticle(a), show(other), withArticle(b))
 }
 
 // mismatchOr returns err, or a mismatch where err is nothing in particular.
@@ -143,7 +143,7 @@ func coerce(n Node, t sdk.Type) (Node, error) {
 		m, ok = TimestampTZ(at.Value + "Z")
 	case from == sdk.TypeText && isTime(t):
 		if m, ok = readTime(l.Value, t); !ok {
-			return nil, invalid(n, timeHint, "%s is not %s", show(n), say(t))
+			return nil, invalid(n, timeHint, "%s is not %s", show(n), withArticle(t))
 		}
 	case from == sdk.TypeText && t != sdk.TypeBool && !isNumber(t):
 		return n, nil // a uuid, a time, an interval: the engine reads it

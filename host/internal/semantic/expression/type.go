@@ -109,8 +109,8 @@ func show(n Node) string {
 	return s
 }
 
-// say names a type as the language does, with its article.
-func say(t sdk.Type) string {
+// withArticle names a type as the language does, with its article.
+func withArticle(t sdk.Type) string {
 	switch t {
 	case sdk.TypeUnspecified:
 		return "of unknown type"
@@ -139,7 +139,7 @@ func isTime(t sdk.Type) bool {
 func require(what, want, hint string, ok func(sdk.Type) bool, nodes ...Node) error {
 	for _, n := range nodes {
 		if t := n.Type(); t != sdk.TypeUnspecified && !ok(t) {
-			return invalid(n, hint, "%s takes %s; %s is %s", what, want, show(n), say(t))
+			return invalid(n, hint, "%s takes %s; %s is %s", what, want, show(n), withArticle(t))
 		}
 	}
 	return nil
@@ -156,7 +156,7 @@ func texts(what string, nodes ...Node) error {
 func conditions(nodes ...Node) error {
 	for _, n := range nodes {
 		if t := n.Type(); t != sdk.TypeBool && t != sdk.TypeUnspecified {
-			return invalid(n, "compare it with something, as in x = 1 or x IS NOT NULL", "a condition is expected; %s is %s", show(n), say(t))
+			return invalid(n, "compare it with something, as in x = 1 or x IS NOT NULL", "a condition is expected; %s is %s", show(n), withArticle(t))
 		}
 	}
 	return nil
@@ -171,7 +171,7 @@ func checkBinary(n *Binary) (Node, error) {
 	case Add, Subtract, Multiply, Modulo:
 		for _, x := range []Node{n.Left, n.Right} {
 			if isTime(x.Type()) {
-				return nil, invalid(x, "use date_diff_days(a, b) for the days from a to b, or date_trunc", "%s does not compute with dates; %s is %s", n.Op, show(x), say(x.Type()))
+				return nil, invalid(x, "use date_diff_days(a, b) for the days from a to b, or date_trunc", "%s does not compute with dates; %s is %s", n.Op, show(x), withArticle(x.Type()))
 			}
 		}
 		if err := numbers(string(n.Op), n.Left, n.Right); err != nil {
@@ -204,10 +204,10 @@ func checkComparison(n Node, result sdk.Type, ordered bool) (Node, error) {
 	}
 	switch t {
 	case sdk.TypeJSON, sdk.TypeNestedJSON, sdk.TypeGeoWKT:
-		return nil, invalid(children[0], "compare a field of it, in a dimension of its own", "%s is %s, which cannot be compared", show(children[0]), say(t))
+		return nil, invalid(children[0], "compare a field of it, in a dimension of its own", "%s is %s, which cannot be compared", show(children[0]), withArticle(t))
 	case sdk.TypeBool, sdk.TypeBytes, sdk.TypeUUID:
 		if ordered {
-			return nil, invalid(children[0], "use = or <>", "%s is %s, which has no order", show(children[0]), say(t))
+			return nil, invalid(children[0], "use = or <>", "%s is %s, which has no order", show(children[0]), withArticle(t))
 		}
 	}
 	n = with(n, children)
@@ -269,7 +269,7 @@ func checkCast(n *Cast) (Node, error) {
 			return nil, invalid(n, "write floor(x)::integer, ceil(x)::integer or round(x)::integer", "engines disagree whether a cast to integer cuts or rounds %s", show(n.X))
 		}
 	default:
-		return nil, invalid(n, "write CASE WHEN x THEN … ELSE … END, or compare: x <> 0", "%s is %s, which has no cast to %s", show(n.X), say(from), castNames[to])
+		return nil, invalid(n, "write CASE WHEN x THEN … ELSE … END, or compare: x <> 0", "%s is %s, which has no cast to %s", show(n.X), withArticle(from), castNames[to])
 	}
 	return n, nil
 }

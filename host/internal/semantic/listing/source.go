@@ -137,12 +137,12 @@ func (b *builder) fill(o *model.DimensionDef) {
 	}
 	d.plain = false
 	d.Description = cmp.Or(d.Description, o.Description)
-	more, says := d.Details.Get(), o.Details.Get()
-	more.Label = cmp.Or(more.Label, says.Label)
+	more, other := d.Details.Get(), o.Details.Get()
+	more.Label = cmp.Or(more.Label, other.Label)
 	if more.Values == nil {
-		more.Values = says.Values
+		more.Values = other.Values
 	}
-	more.Synonyms = appendMissing(more.Synonyms, says.Synonyms)
+	more.Synonyms = appendMissing(more.Synonyms, other.Synonyms)
 	d.Details = &more
 }
 
@@ -221,13 +221,13 @@ func (d *dimension) patch(o *model.DimensionDef) {
 	if o.Expr.Value != "" {
 		d.Expr = o.Expr
 	}
-	more, says := d.Details.Get(), o.Details.Get()
-	more.Label, more.Unit = cmp.Or(says.Label, more.Label), cmp.Or(says.Unit, more.Unit)
-	if says.Values != nil {
-		more.Values = says.Values
+	more, other := d.Details.Get(), o.Details.Get()
+	more.Label, more.Unit = cmp.Or(other.Label, more.Label), cmp.Or(other.Unit, more.Unit)
+	if other.Values != nil {
+		more.Values = other.Values
 	}
-	if says.Synonyms != nil {
-		more.Synonyms = says.Synonyms
+	if other.Synonyms != nil {
+		more.Synonyms = other.Synonyms
 	}
 	d.Details = &more
 	if o.HasVisible {

@@ -115,22 +115,22 @@ func (r *draft) learnDimensions(def *SourceDef, file string) {
 // fill says of a dimension what no other layer says: what it means, not what it is.
 func (r *draft) fill(m *dimension, d *DimensionDef, file, path string) {
 	person := layerOf(m.file) == PersonLayer
-	own, more, says := m.edit(), m.Details.Get(), d.Details.Get()
-	r.add(&more.Label, says.Label, file, path+".label", d.Name, person)
+	own, more, other := m.edit(), m.Details.Get(), d.Details.Get()
+	r.add(&more.Label, other.Label, file, path+".label", d.Name, person)
 	r.add(&own.Description, d.Description, file, path+".description", d.Name, person)
-	r.add(&more.Format, says.Format, file, path+".format", d.Name, person)
-	r.add(&more.Unit, says.Unit, file, path+".unit", d.Name, person)
+	r.add(&more.Format, other.Format, file, path+".format", d.Name, person)
+	r.add(&more.Unit, other.Unit, file, path+".unit", d.Name, person)
 	switch {
-	case says.Values == nil || slices.Equal(says.Values, more.Values):
+	case other.Values == nil || slices.Equal(other.Values, more.Values):
 	case more.Values == nil:
-		more.Values = says.Values
+		more.Values = other.Values
 	case !person:
 		r.kept(file, path+".values", d.Name)
 	}
-	more.Synonyms = appendMissing(more.Synonyms, says.Synonyms)
+	more.Synonyms = appendMissing(more.Synonyms, other.Synonyms)
 	own.Details = more.kept()
 	changes := d.Expr.Value != "" && d.Expr.Value != own.Expr.Value || d.Type != "" && d.Type != own.Type ||
-		says.ColumnType != "" && says.ColumnType != more.ColumnType || d.HasVisible && d.Visibility != own.Visibility
+		other.ColumnType != "" && other.ColumnType != more.ColumnType || d.HasVisible && d.Visibility != own.Visibility
 	if changes && !person {
 		r.kept(file, path, d.Name)
 	}

@@ -92,27 +92,27 @@ func (m *dimension) patch(o *DimensionDef, file string) {
 	if o.Expr.Value != "" && !m.typed && m.column != nil {
 		m.Type = "" // it was that of the column
 	}
-	more, says := m.Details.Get(), o.Details.Get()
+	more, other := m.Details.Get(), o.Details.Get()
 	for _, f := range []struct{ to, from *string }{
 		{&m.Type, &o.Type},
-		{&more.ColumnType, &says.ColumnType},
-		{&more.Label, &says.Label},
+		{&more.ColumnType, &other.ColumnType},
+		{&more.Label, &other.Label},
 		{&m.Description, &o.Description},
-		{&more.Format, &says.Format},
-		{&more.Unit, &says.Unit},
+		{&more.Format, &other.Format},
+		{&more.Unit, &other.Unit},
 		{&m.Broken, &o.Broken},
-		{&more.Dialect, &says.Dialect},
+		{&more.Dialect, &other.Dialect},
 	} {
 		if *f.from != "" {
 			*f.to = *f.from
 		}
 	}
 	set(&m.Expr, o.Expr)
-	if says.Values != nil {
-		more.Values = says.Values
+	if other.Values != nil {
+		more.Values = other.Values
 	}
-	if says.Synonyms != nil {
-		more.Synonyms = says.Synonyms
+	if other.Synonyms != nil {
+		more.Synonyms = other.Synonyms
 	}
 	m.Details = more.kept()
 	if o.HasVisible {

@@ -71,7 +71,7 @@ func (v *validation) queries() (all []*model.Source) {
 
 func (v *validation) unknownOf(asked *binding.Columns, all []*model.Source) (unknown []*model.Source) {
 	for _, s := range all {
-		if _, told := asked.Asked[s.SQL]; !told {
+		if _, known := asked.Asked[s.SQL]; !known {
 			unknown = append(unknown, s)
 		}
 	}

@@ -36,7 +36,7 @@ func Run(ctx context.Context, config binding.Config, r Request) (*Report, error)
 	defer progress.Stop()
 	looks := make([]*validation, len(all))
 	for i, c := range all {
-		looks[i] = &validation{config: config, warehouse: config.Warehouses.Of(c), request: r, told: map[string]bool{}, report: ConnectionReport{
+		looks[i] = &validation{config: config, warehouse: config.Warehouses.Of(c), request: r, added: map[string]bool{}, report: ConnectionReport{
 			Connection: c.ID, Problems: []binding.Problem{}, Checks: []Check{}, Notes: []string{},
 		}}
 		progress.Send(fractionRead*float64(i)/float64(len(all)), "Reading the semantic layer of "+string(c.ID))
@@ -149,8 +149,8 @@ type validation struct {
 	state     *layer.State     // nil = it could not be read
 	sources   []*model.Source  // that are looked at
 	report    ConnectionReport
-	// told are the problems that are in the report, by what they say.
-	told map[string]bool
+	// added are the problems that are in the report, by what they say.
+	added map[string]bool
 }
 
 func (v *validation) fail(err error) {
@@ -298,8 +298,8 @@ func (v *validation) about(p model.Problem) bool {
 // add adds a problem that is not told yet.
 func (v *validation) add(p binding.Problem) {
 	key := fmt.Sprintf("%s:%d:%d:%s:%s:%s", p.File, p.Line, p.Column, p.Source, p.Member, p.Message)
-	if !v.told[key] {
-		v.told[key] = true
+	if !v.added[key] {
+		v.added[key] = true
 		v.report.Problems = append(v.report.Problems, p)
 	}
 }

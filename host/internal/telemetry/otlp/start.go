@@ -38,8 +38,8 @@ const (
 	envDisabled        = "OTEL_SDK_DISABLED"
 )
 
-// sayEvery is how often at most the log tells that nothing arrives.
-const sayEvery = time.Minute
+// logEvery is how often at most it is logged that nothing arrives.
+const logEvery = time.Minute
 
 // Settings say where to send.
 type Settings struct {
@@ -226,18 +226,18 @@ func Probe(ctx context.Context, s Settings) error {
 
 // complaints tells the log what could not be sent, once in a while.
 type complaints struct {
-	log  *slog.Logger
-	mu   sync.Mutex
-	said time.Time
+	log    *slog.Logger
+	mu     sync.Mutex
+	logged time.Time
 }
 
 // Handle implements otel.ErrorHandler.
 func (c *complaints) Handle(err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if time.Since(c.said) < sayEvery {
+	if time.Since(c.logged) < logEvery {
 		return
 	}
-	c.said = time.Now()
+	c.logged = time.Now()
 	c.log.Warn("telemetry does not arrive; calls go on", "error", err)
 }
