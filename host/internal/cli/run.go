@@ -130,6 +130,7 @@ func (a *app) root() *cobra.Command {
 	} {
 		root.AddCommand(group...)
 	}
+	a.withCompletion(root)
 	return root
 }
 

@@ -45,6 +45,18 @@ func Extensions(configSchema json.RawMessage) (endings []string, key string) {
 	return nil, ""
 }
 
+// Local reports whether a connector opens files of this machine and no server.
+func Local(configSchema json.RawMessage) bool {
+	local := false
+	for _, p := range lenient(configSchema).Properties {
+		if p.URL == "host" {
+			return false
+		}
+		local = local || p.URL == "file"
+	}
+	return local
+}
+
 // lenient is the schema, or nothing for one that is none: whoever uses it for a
 // connection reports that.
 func lenient(configSchema json.RawMessage) (shape schema) {

@@ -128,3 +128,32 @@ func TestWhatIsNoURL(t *testing.T) {
 		}
 	}
 }
+
+func TestKeys(t *testing.T) {
+	t.Parallel()
+	got, err := connection.Keys(sdk.ConfigOf[struct {
+		Host  string     `json:"host" doc:"where" url:"host" required:"true"`
+		Mode  string     `json:"mode" doc:"how" enum:"a|b" default:"a"`
+		Names []string   `json:"names" doc:"which" default:"x,y"`
+		Word  sdk.Secret `json:"word" doc:"secret"`
+		TLS   struct {
+			Key string `json:"key" doc:"file" format:"path"`
+		} `json:"tls" doc:"x"`
+	}]().Schema)
+	want := []connection.Key{
+		{Name: "host", Type: "string", Description: "where", Required: true, URL: "host"},
+		{Name: "mode", Type: "a | b", Description: "how", Default: "a"},
+		{Name: "names", Type: "list", Description: "which", Default: "x y"},
+		{Name: "word", Type: "secret", Description: "secret", Secret: true},
+		{Name: "tls.key", Type: "path", Description: "file"},
+	}
+	if diff := cmp.Diff(want, got); err != nil || diff != "" {
+		t.Errorf("%v (-want +got):\n%s", err, diff)
+	}
+	if _, err := connection.Keys([]byte("[")); sdk.KindOf(err) != sdk.KindInternal {
+		t.Error(err)
+	}
+	if !connection.Local(fileSchema) || connection.Local(serverSchema) || connection.Local(nil) {
+		t.Error("which connectors open files of this machine is mistaken")
+	}
+}

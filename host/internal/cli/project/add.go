@@ -2,6 +2,7 @@ package project
 
 import (
 	"context"
+	"errors"
 	"path/filepath"
 	"strings"
 
@@ -40,7 +41,8 @@ variable. The id may be left out; the database then names the connection.
 KEY=VALUE are configuration keys, dotted where they nest (tls.cert=…); lists are separated
 by commas. Beside a URL they come first. A secret is given by reference: env:NAME,
 file:path, cmd:program or keyring:NAME (see: loam secret set). The keys are checked against
-the connector's schema before anything is written; the warehouse is not contacted.`,
+the connector's schema before anything is written. Files are opened at once; a server is
+not contacted (see: loam connection test).`,
 		Example: `  loam connection add warehouse SCHEME://reader:secret@db.internal/analytics
   loam connection add warehouse env:DATABASE_URL
   loam connection add files data/shop.db
@@ -143,8 +145,36 @@ func (a *commands) addConnection(ctx context.Context, add addition) error {
 			return err
 		}
 		trust.AcceptOwn(ctx, a.term, services.Trust, c, place.found)
+		if connection.Local(place.found.Description.ConfigSchema) {
+			if wrong := a.openable(ctx, services, c); wrong != nil {
+				if err := project.Remove(ctx, current.Dir, c.ID); err != nil {
+					return errors.Join(wrong, err)
+				}
+				return wrong
+			}
+		}
 		return a.added(current.File, c, kept, place.ignored)
 	})
+}
+
+// openable tests a connection to files, which takes no server and no time, and returns
+// the error of its first failed step. That it cannot be tested is worth a warning.
+func (a *commands) openable(ctx context.Context, services *Services, c connection.Connection) error {
+	var failed *sdk.Error
+	err := services.Test(ctx, c, func(s sdk.TestStep) {
+		if s.Err != nil && failed == nil {
+			failed = s.Err
+		}
+	})
+	switch {
+	case failed != nil:
+		e := *failed
+		e.Hint = strings.TrimSpace(e.Hint + "\nnothing was added to " + project.FileName)
+		return &e
+	case err != nil:
+		a.term.Warn(err)
+	}
+	return nil
 }
 
 // added reports a new connection.

@@ -9,18 +9,22 @@ import (
 
 	"github.com/loam-data/loam/host/internal/cli/command"
 	"github.com/loam-data/loam/host/internal/cli/terminal"
+	"github.com/loam-data/loam/host/internal/connection"
+	"github.com/loam-data/loam/host/internal/connector"
 	"github.com/loam-data/loam/sdk/readonly"
 )
 
 func (a *commands) connectorInfoCommand() *cobra.Command {
 	var path string
 	cmd := &cobra.Command{
-		Use:   "info CONNECTOR",
-		Short: "Show one connector and the SQL that it allows",
-		Long: `Shows what a connector's manifest says: how it keeps statements from writing, what it can
-do, and which words a statement may begin with. Nothing is started. Loam's own guard sets
+		Use:     "show CONNECTOR",
+		Aliases: []string{"info"},
+		Short:   "Show one connector: its keys, how to add it, and the SQL that it allows",
+		Long: `Shows what a connector's manifest says: its configuration keys with their types and
+defaults, how to add a connection, how it keeps statements from writing, what it can do, and
+which words a statement may begin with. Nothing is started. Loam's own guard sets
 the limit: a connector narrows it, and what it declares beyond is refused all the same.`,
-		Example: "  loam connector info CONNECTOR\n  loam connector info acme/foodb --path ./foodb/connector.json",
+		Example: "  loam connector show CONNECTOR\n  loam connector show acme/foodb --path ./foodb/connector.json",
 		Args:    command.Exactly(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.open(cmd.Context(), func(services *Services) error {
@@ -36,8 +40,18 @@ the limit: a connector narrows it, and what it declares beyond is refused all th
 					return err
 				}
 				c := newConnectorDocument(found)
+				keys, err := connection.Keys(found.Description.ConfigSchema)
+				if err != nil {
+					return err
+				}
+				example := addExample(found, keys)
 				if a.term.JSON {
-					return a.term.Document(c)
+					return a.term.Document(struct {
+						connectorDocument
+						Schemes []string         `json:"urlSchemes,omitempty"`
+						Keys    []connection.Key `json:"keys"`
+						Example []string         `json:"example"`
+					}{c, connection.Schemes(found.Description.ConfigSchema), keys, example})
 				}
 				fmt.Fprintf(a.term.Out, "%s %s (%s), %s\n", c.ID, c.Version, terminal.Escape(c.DisplayName), c.Trust)
 				for _, fact := range [][2]string{
@@ -49,10 +63,49 @@ the limit: a connector narrows it, and what it declares beyond is refused all th
 				} {
 					fmt.Fprintf(a.term.Out, "  %-14s %s\n", fact[0], terminal.Escape(fact[1]))
 				}
+				rows := make([][]string, len(keys))
+				for i, k := range keys {
+					rows[i] = []string{k.Name, k.Type, k.Default, k.Description}
+					if k.Required {
+						rows[i][2] = "required"
+					}
+				}
+				if err := a.term.Section([]string{"KEY", "TYPE", "DEFAULT", "MEANING"}, rows); err != nil {
+					return err
+				}
+				fmt.Fprintln(a.term.Out)
+				for _, line := range example {
+					fmt.Fprintln(a.term.Out, terminal.Escape(line))
+				}
+				if connection.Local(found.Description.ConfigSchema) {
+					return nil
+				}
+				a.term.Infof("loam connection test prints the SQL that makes a reader of least privilege, where one is missing")
 				return nil
 			})
 		},
 	}
 	cmd.Flags().StringVar(&path, "path", "", "its program, manifest or folder, where it is not installed")
 	return cmd
+}
+
+// addExample is how a connection of a connector is added: by URL or file, and by keys.
+func addExample(c connector.Installed, keys []connection.Key) []string {
+	var lines []string
+	schema := c.Description.ConfigSchema
+	if endings, key := connection.Extensions(schema); key != "" && len(endings) > 0 {
+		lines = append(lines, "loam connection add ID data/NAME"+endings[0])
+	} else if schemes := connection.Schemes(schema); len(schemes) > 0 {
+		lines = append(lines, "loam connection add ID "+schemes[0]+"://USER:PASSWORD@HOST/DATABASE")
+	}
+	words := "loam connection add ID " + c.Name
+	for _, k := range keys {
+		switch {
+		case k.Secret && k.URL == "password":
+			words += " " + k.Name + "=env:NAME"
+		case k.Required || k.URL == "host" || k.URL == "file":
+			words += " " + k.Name + "=…"
+		}
+	}
+	return append(lines, words)
 }
