@@ -462,12 +462,16 @@ func TestSemanticMCPAsksWhichConnection(t *testing.T) {
 	}
 	writeFile(t, path, string(yaml)+"  second: {connector: sqlite, config: {path: data/bakery.db}}\n")
 	s := stdioServer(t, dir)
+	s.holdRows(t, `{"measures":["orders.revenue"]}`, `[[270]]`) // only the bakery has it
+	s.holdRefusal(t, `{"measures":["orders.revenue"],"connection_id":"second"}`, "unknown_member")
+	for name, content := range bakeryFiles {
+		writeFile(t, filepath.Join(dir, "semantic-layer", "second", name), content)
+	}
 	_, refusal := s.numbersOf(t.Context(), t, `{"measures":["orders.revenue"]}`)
 	if refusal == nil || refusal.Code != "invalid" || !strings.Contains(refusal.Hint, "bakery, second") {
 		t.Errorf("no connection is named: %+v", refusal)
 	}
 	s.holdRows(t, `{"measures":["orders.revenue"],"connectionId":"bakery"}`, `[[270]]`)
-	s.holdRefusal(t, `{"measures":["orders.revenue"],"connection_id":"second"}`, "unknown_member")
 }
 
 func TestSemanticMCPReportsProgress(t *testing.T) {
