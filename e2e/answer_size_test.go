@@ -77,6 +77,27 @@ func TestAnswerSizes(t *testing.T) {
 	}
 }
 
+// A statement that finds nothing, or a table that is not there, is answered with what the
+// catalog knows.
+func TestStatementsThatFindNothing(t *testing.T) {
+	t.Parallel()
+	s := stdioServer(t, wideProject(t))
+	for sql, want := range map[string]string{
+		"SELECT count(*) FROM orders WHERE status = 'Shipped'": "note: As of the last scan main.orders.status has no value Shipped; it has, among others: shipped.",
+		"SELECT count(*) FROM orders WHERE status = 'shipped'": "3390",
+		"SELECT * FROM ordrs": "Did you mean: orders?", // the engine knows
+		"SELECT * FROM order": "Did you mean: main.orders?",
+	} {
+		result, err := s.CallTool(t.Context(), &mcp.CallToolParams{Name: "sql_execution", Arguments: map[string]any{"connectionId": "shop", "sql": sql}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if text := result.Content[0].(*mcp.TextContent).Text; !strings.Contains(text, want) || strings.Contains(text, "As of") != strings.Contains(want, "As of") {
+			t.Errorf("%s: %s", sql, text)
+		}
+	}
+}
+
 // wideProject is the sample project with a connection to a table of 220 columns.
 func wideProject(t *testing.T) string {
 	t.Helper()

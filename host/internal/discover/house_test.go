@@ -67,7 +67,7 @@ func open(t testing.TB, dir string) *house {
 type foodb struct{}
 
 func (foodb) Describe(connection.Connection) (sdk.Description, error) {
-	quotes := dialect.Lexis{Identifiers: []dialect.Quote{{Open: `"`, Close: `"`, Doubled: true}}}
+	quotes := dialect.Lexis{Identifiers: []dialect.Quote{{Open: `"`, Close: `"`, Doubled: true}}, Strings: []dialect.Quote{{Open: "'", Close: "'", Doubled: true}}}
 	return sdk.Description{Dialects: []dialect.Dialect{
 		{Name: "foosql", MinVersion: "2", Folding: dialect.FoldLower, Lexis: quotes},
 		{Name: "foosql", Folding: dialect.FoldNone, Lexis: quotes},

@@ -62,6 +62,13 @@ func (w *world) Values(_ context.Context, r discover.ValuesRequest) (*discover.V
 	})
 }
 
+func (w *world) Statement(_ context.Context, _ connection.ID, sql string) (known discover.Statement) {
+	if strings.HasPrefix(sql, "rows") {
+		known.Values = []string{"There is no such value."}
+	}
+	return known
+}
+
 func (w *world) SearchWiki(_ context.Context, query string, limit int) (*discover.WikiAnswer, error) {
 	return keep(w, []any{query, limit}, &discover.WikiAnswer{
 		Results: []discover.WikiHit{{Key: "churn", Title: "Churn", MatchedOn: "name", Tags: []string{}, ConnectionIDs: []string{}}}, Total: 1,

@@ -101,6 +101,7 @@ type discoverer interface {
 	Search(context.Context, discover.SearchRequest) (*discover.SearchAnswer, error)
 	Entities(context.Context, discover.EntitiesRequest) (*discover.EntitiesAnswer, error)
 	Values(context.Context, discover.ValuesRequest) (*discover.ValuesAnswer, error)
+	Statement(ctx context.Context, id connection.ID, sql string) discover.Statement
 	SearchWiki(ctx context.Context, query string, limit int) (*discover.WikiAnswer, error)
 	ReadWiki(ctx context.Context, key string) (*discover.WikiPage, error)
 	Scanned(connection.ID) (*catalog.Identity, error)

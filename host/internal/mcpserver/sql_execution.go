@@ -3,6 +3,8 @@ package mcpserver
 import (
 	"context"
 	_ "embed" // for the schemas
+	"errors"
+	"slices"
 
 	"github.com/loam-data/loam/host/internal/connection"
 	"github.com/loam-data/loam/host/internal/mcpserver/tool"
@@ -40,15 +42,41 @@ func sqlExecution(c Config) tool.Definition[sqlExecutionInputs, tool.Written] {
 				Progress: tool.Progress(ctx),
 			}, &a)
 			if err != nil {
-				return tool.Written{}, err
+				return tool.Written{}, c.known(ctx, in, err)
+			}
+			if summary.RowCount == 0 || summary.RowCount == 1 && a.nothing {
+				summary.Notes = append(summary.Notes, c.Discover.Statement(ctx, in.ConnectionID, in.SQL).Values...)
 			}
 			return a.finish(summary)
 		},
 	}
 }
 
+// known offers the tables that there are where a statement names one that is not there.
+func (c Config) known(ctx context.Context, in sqlExecutionInputs, err error) error {
+	failed, ok := errors.AsType[*sdk.Error](err)
+	if !ok || failed.Candidates != nil || failed.Kind != sdk.KindNotFound && failed.Kind != sdk.KindSyntax {
+		return err
+	}
+	tables := c.Discover.Statement(ctx, in.ConnectionID, in.SQL).Tables
+	if len(tables) == 0 {
+		return err
+	}
+	more := *failed
+	more.Candidates = tables
+	return &more
+}
+
 // table is the query.Sink that writes the tool's answer.
-type table struct{ answer }
+type table struct {
+	answer
+	nothing bool // each cell of the last row is 0 or NULL
+}
+
+func (a *table) Row(cells [][]byte) error {
+	a.nothing = !slices.ContainsFunc(cells, func(cell []byte) bool { return string(cell) != "0" && string(cell) != "null" })
+	return a.answer.Row(cells)
+}
 
 func (a *table) Columns(columns []sdk.Column) error {
 	names := make([]string, len(columns))
