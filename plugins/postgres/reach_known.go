@@ -55,8 +55,9 @@ type object struct {
 type changes map[key]bool
 
 // global are the system tables whose rows say something about many others: when one of
-// theirs changes, everything is read again. A new one has no others yet.
-var global = []string{"pg_namespace", "pg_extension", "pg_language"}
+// theirs changes, everything is read again. A new one has no others yet, but for a
+// function of an operator family, whose classes may be in use.
+var global = []string{"pg_namespace", "pg_extension", "pg_language", "pg_amproc"}
 
 // outdated returns the system tables that have changed.
 func (k *known) outdated(now *edition) []systemTable {
@@ -113,7 +114,7 @@ func (k *known) compare(which []systemTable, now map[key]string) (changed change
 		if there && before == version {
 			continue
 		}
-		whole = whole || there && slices.Contains(global, row.class)
+		whole = whole || (there || row.class == "pg_amproc") && slices.Contains(global, row.class)
 		changed[row] = true
 	}
 	maps.Copy(k.rows, now)

@@ -102,6 +102,15 @@ SELECT 'pg_statistic_ext', c.oid, NULL, '', '', 'pg_class ' || c.stxrelid, '', `
 	{name: "pg_amproc", rows: "pg_catalog.pg_amproc WHERE oid >= " + firstUserOID, shown: always(`
 SELECT 'pg_amproc', c.oid, NULL, '', '', 'pg_type ' || c.amproclefttype, 'pg_proc ' || c.amproc::pg_catalog.oid, ':funcid ' || c.amproc::pg_catalog.oid
   FROM pg_catalog.pg_amproc c WHERE c.oid >= ` + firstUserOID)},
+	// An operator class that users made is called by the planner and by scans of the
+	// indexes and partitioned tables that name it, also where the type is the server's.
+	{name: "pg_depend", key: "objid", rows: "pg_catalog.pg_depend WHERE " + classUsed, shown: always(`
+SELECT DISTINCT 'pg_depend', c.objid, NULL, '', '', 'pg_class ' || COALESCE((SELECT i.indrelid FROM pg_catalog.pg_index i WHERE i.indexrelid = c.objid), c.objid),
+  'pg_proc ' || pg_catalog.array_to_string(f.calls, ',pg_proc '), ':funcid ' || pg_catalog.array_to_string(f.calls, ' :funcid ')
+  FROM pg_catalog.pg_depend AS c, LATERAL (SELECT ARRAY(SELECT p.amproc::pg_catalog.oid
+    FROM pg_catalog.pg_depend d JOIN pg_catalog.pg_opclass o ON o.oid = d.refobjid JOIN pg_catalog.pg_amproc p ON p.amprocfamily = o.opcfamily
+    WHERE d.classid = c.classid AND d.objid = c.objid AND d.refclassid = c.refclassid)) AS f (calls)
+  WHERE ` + classUsed)},
 	{name: "pg_inherits", key: "inhrelid", rows: "pg_catalog.pg_inherits WHERE inhrelid >= " + firstUserOID, shown: always(`
 SELECT 'pg_inherits', c.inhrelid, NULL, '', '', 'pg_class ' || c.inhparent, 'pg_class ' || c.inhrelid, NULL FROM pg_catalog.pg_inherits c WHERE c.inhrelid >= ` + firstUserOID)},
 	// A column gets another type without a new version of its table.
@@ -113,6 +122,10 @@ SELECT 'pg_inherits', c.inhrelid, NULL, '', '', 'pg_class ' || c.inhparent, 'pg_
 	{name: "pg_extension", rows: "pg_catalog.pg_extension"},
 	{name: "pg_language", rows: "pg_catalog.pg_language"},
 }
+
+// classUsed selects the rows of pg_depend that say which relation has which operator
+// class of users.
+const classUsed = `refclassid = 'pg_catalog.pg_opclass'::pg_catalog.regclass AND refobjid >= ` + firstUserOID + ` AND classid = 'pg_catalog.pg_class'::pg_catalog.regclass`
 
 // dependent is the class that pg_depend knows the rows by; "" = it does not.
 func (c *systemTable) dependent() string {

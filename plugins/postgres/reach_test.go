@@ -1,6 +1,7 @@
 package postgres_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -121,6 +122,36 @@ func TestReachSeesChanges(t *testing.T) {
 			}
 		}
 	}
+}
+
+// The functions of an operator class run when the planner or a scan uses an index or a
+// partitioned table that names it, though the type is the server's.
+func TestReachOperatorClasses(t *testing.T) {
+	t.Parallel()
+	db := testserver.Postgres(t).Database(t, `CREATE TABLE indexed (id int); CREATE TABLE plain (id int);
+		CREATE FUNCTION compares(a int, b int) RETURNS int LANGUAGE sql IMMUTABLE AS 'SELECT btint4cmp(a, b)'`)
+	db.Exec(t, testserver.PostgresAdmin, `CREATE EXTENSION dblink; CREATE OPERATOR CLASS own FOR TYPE int USING btree AS
+		OPERATOR 1 <, OPERATOR 2 <=, OPERATOR 3 =, OPERATOR 4 >=, OPERATOR 5 >, FUNCTION 1 compares(int, int)`)
+	s := openAs(t, db, testserver.PostgresReader)
+	wants := func(change string, refused ...string) {
+		t.Helper()
+		db.Exec(t, testserver.PostgresAdmin, change)
+		for _, table := range []string{"plain", "indexed", "parted", "viewed"} {
+			_, err := execute(t.Context(), s, sdk.ExecuteRequest{SQL: "SELECT * FROM " + table + " WHERE id = 7"})
+			if got := sdk.KindOf(err) == sdk.KindNotReadOnly; got != slices.Contains(refused, table) || !got && err != nil {
+				t.Errorf("%s: %s: %v", change, table, err)
+			}
+		}
+	}
+	wants(`CREATE TABLE parted (id int) PARTITION BY RANGE (id own); CREATE TABLE part PARTITION OF parted FOR VALUES FROM (0) TO (50);
+		CREATE VIEW viewed AS SELECT id FROM indexed; GRANT SELECT ON ALL TABLES IN SCHEMA public TO loam_reader`)
+	wants("CREATE OR REPLACE FUNCTION compares(a int, b int) RETURNS int LANGUAGE sql IMMUTABLE AS $$ SELECT length(dblink_exec('', '')) $$", "parted")
+	wants("CREATE INDEX by_own ON indexed (id own)", "parted", "indexed", "viewed")
+	wants("DROP TABLE parted; CREATE TABLE parted (id int); GRANT SELECT ON parted TO loam_reader", "indexed", "viewed")
+	wants("DROP INDEX by_own")
+	wants(`CREATE OR REPLACE FUNCTION compares(a int, b int) RETURNS int LANGUAGE sql IMMUTABLE AS 'SELECT btint4cmp(a, b)'; CREATE INDEX by_own ON indexed (id own);
+		CREATE FUNCTION sorts(a internal) RETURNS void LANGUAGE internal AS 'btint4sortsupport'`)
+	wants("ALTER OPERATOR FAMILY own USING btree ADD FUNCTION 2 (int, int) sorts(internal)", "indexed", "viewed")
 }
 
 // SQL that a function puts together can do what the role may do that it runs as:
