@@ -1,6 +1,6 @@
 // Package agents sets up MCP clients: it writes the entry of this server and the
-// skill into the places where each client looks, says what is there, and takes
-// back what it wrote.
+// skill into the configuration of each client, reports what is there, and removes
+// what it wrote.
 package agents
 
 import (

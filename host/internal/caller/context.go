@@ -1,6 +1,6 @@
-// Package caller is who makes a request, and what is open to them. The edge
-// puts it into the context of a request; the packages below ask for it where
-// the answer depends on it: whose turn it is, which connections there are.
+// Package caller identifies who makes a request and what is open to them. The edge
+// puts the caller into the context of a request. The packages below read it where the
+// answer depends on it: which call is served next, which connections exist.
 package caller
 
 import (

@@ -3,8 +3,8 @@
 // that it outlives the terminal, how it is ended, and where its log is.
 //
 // Two files say who it is. The lock is held by the daemon for as long as it
-// lives, however it ends: it decides who the daemon is. The state file says the
-// rest to everybody else, and stays behind when the daemon is killed; a process
+// lives, however it ends: it decides who the daemon is. The state file has the
+// rest for everybody else, and stays behind when the daemon is killed; a process
 // is taken for the daemon only when it has the id and the start time that the
 // file names, so that nothing else is ever signalled.
 package daemon

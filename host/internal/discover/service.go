@@ -2,9 +2,8 @@
 // tables in detail, where a value is, and the wiki's pages. It reads snapshots,
 // the index and the wiki; it starts no connector and asks no warehouse.
 //
-// Every answer is of this moment: the heads of the catalogs, the pages and the
-// files of decisions are looked at on each call, and what is kept in between is
-// kept under the identity of the snapshot it was made of.
+// Every answer is current: each call checks the heads of the catalogs, the pages and
+// the files of decisions. What is cached is cached per snapshot.
 package discover
 
 import (

@@ -1,5 +1,5 @@
-// Package file puts files in place whole or not at all, and keeps two processes
-// from changing the same ones.
+// Package file writes files whole or not at all, and locks files against other
+// processes.
 package file
 
 import (

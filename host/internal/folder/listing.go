@@ -1,7 +1,6 @@
-// Package folder reads the files below a folder, such as people edit, when they
-// changed. Each look sees what is on disk: files are looked at (stat) every time
-// and read when they are not as they were. A look at many files may stand for the
-// next ones a moment long (Config.Rest).
+// Package folder reads the files of a folder that people edit, and reads a file again
+// only when it changed. Each look checks every file (stat). In a folder of many files
+// one look may serve the next ones for a moment (Config.Rest).
 package folder
 
 import (

@@ -1,6 +1,6 @@
-// Package foreignkey knows which columns of a connection's tables refer to which
-// others by now: what the warehouse declares, what a scan inferred and what a
-// person decided since.
+// Package foreignkey lists the current foreign keys of a connection's tables: those
+// that the warehouse declares, those that a scan inferred, and those that a person
+// decided since.
 package foreignkey
 
 import (

@@ -1,6 +1,6 @@
-// Package health looks for what is wrong with a project and says what mends it:
-// its state, connections, catalogs, decisions, semantic layers, wiki, index, server
-// and clients. It is the one use case that asks the others.
+// Package health checks a project and says how to mend it: its state, connections,
+// catalogs, decisions, semantic layers, wiki, index, server and clients. It is the one
+// use case that calls the others.
 package health
 
 import (

@@ -1,11 +1,11 @@
 // Package history is the audit trail: one row per tool call in the state store,
 // written beside the calls and never in their way.
 //
-// A call that ends is put into a bounded queue, in which clients take turns; a writer
-// of this process takes some of them at a time and keeps them with one statement. When the queue is full, or the
-// store cannot be written, calls go unrecorded: they are counted, said in the
-// log, and kept as a gap as soon as the store can be written again, so that the
-// trail itself says where it is not complete.
+// A call that ends goes into a bounded queue, which serves clients in rotation. A
+// writer of this process takes several calls at a time and inserts them with one
+// statement. When the queue is full, or the store cannot be written, calls are lost:
+// they are counted and logged, and recorded as a gap as soon as the store can be
+// written again, so that the trail shows where it is incomplete.
 package history
 
 import (

@@ -1,11 +1,12 @@
-// Package indexer keeps what can be searched up to date: it looks which
-// snapshots and pages there are, makes the segments that are missing, keeps them
-// on disk, and hands out one state of all of them at a time.
+// Package indexer keeps the search index up to date: it looks which snapshots and
+// pages exist, builds the segments that are missing, keeps them on disk, and serves one
+// consistent state of all of them.
 //
-// What is searched consists of units: the tables of each connection, what the
-// files of its semantic layer offer, and the wiki. A unit has one segment for each shard of it, in a file that is named
-// after what it was made of: a change makes the files of the shards that it is
-// in, and all hosts of a project share them. There is nothing to invalidate. A
+// The index consists of units: the tables of each connection, what the files of its
+// semantic layer offer, and the wiki. A unit is divided into shards with one segment
+// each, in a file named after the content that it indexes. A change rebuilds the
+// shards that contain it, and all hosts of a project share the files. There is nothing
+// to invalidate. A
 // call looks at the heads of the catalogs and at the files; where they are not what the current state was made of, one goroutine opens or makes what
 // is missing, and a unit enters the state when all of its segments are there.
 package indexer

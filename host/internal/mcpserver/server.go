@@ -1,7 +1,7 @@
-// Package mcpserver is the edge to MCP clients: it says which tools there are,
-// translates their calls to the rooms below, and serves them over stdio and
-// Streamable HTTP. Each tool is one file with its schemas in schema/; what all
-// tools share is package tool, what all clients share is package transport.
+// Package mcpserver is the edge to MCP clients: it declares the tools, translates their
+// calls to use cases, and serves them over stdio and Streamable HTTP. Each tool is one
+// file with its schemas in schema/. Package tool has what all tools share, package
+// transport what all clients share.
 package mcpserver
 
 import (

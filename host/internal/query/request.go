@@ -1,6 +1,6 @@
-// Package query is the use case "run one read-only statement": it guards the
-// text, borrows a session, runs the statement within its limits and hands on
-// the rows as JSON. Every edge that runs SQL goes through it.
+// Package query runs one read-only statement: it guards the text, leases a session,
+// runs the statement within its limits and forwards the rows as JSON. Every statement
+// that somebody asks for goes through it.
 package query
 
 import (

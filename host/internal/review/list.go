@@ -1,5 +1,5 @@
-// Package review lists which columns of a connection refer to which, and writes
-// what a person decides of them.
+// Package review lists the foreign keys of a connection's tables and records what a
+// person decides about them.
 package review
 
 import (

@@ -1,7 +1,6 @@
-// Package telemetry is what the rooms know of being observed: the call that a
-// context belongs to, its id in every log line, and spans. It knows neither who
-// collects them nor a protocol; package otlp does, and the composition root
-// puts it in.
+// Package telemetry traces calls: the call that a context belongs to, its id in every
+// log line, and spans. It knows no protocol and no collector. Package otlp does, and
+// the composition root installs it.
 package telemetry
 
 import (

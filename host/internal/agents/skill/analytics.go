@@ -1,5 +1,5 @@
-// Package skill holds what an agent is told about working with Loam, as one text
-// that is installed in clients and served by the MCP server.
+// Package skill holds the text that tells an agent how to work with Loam. Clients
+// install it, and the MCP server serves it.
 package skill
 
 import (

@@ -1,5 +1,5 @@
 // Package command is what all groups of commands share: one run of the command line,
-// the project that it opens, wrong usage, the connection that is meant.
+// the project that it opens, errors of usage, and the choice of a connection.
 package command
 
 import (

@@ -1,4 +1,4 @@
-// Package terminal writes what commands answer: tables, one JSON document, progress,
+// Package terminal writes the answers of commands: tables, one JSON document, progress,
 // prose and errors, with the exit code of each kind of error.
 package terminal
 

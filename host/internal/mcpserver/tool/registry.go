@@ -1,6 +1,6 @@
-// Package tool is the one way a tool becomes part of the MCP server: a typed
-// handler with its schemas, hints and deadline goes in, and what the protocol
-// asks for around it is the same for all of them.
+// Package tool registers the tools of the MCP server. A tool is a typed handler with
+// its schemas, hints and deadline. Package tool adds what the protocol requires of all
+// of them.
 package tool
 
 import (

@@ -1,7 +1,6 @@
-// Package privacy says which columns' values a catalog does not keep, because
-// they are personal or secret: by what a column is called, by its type, by what
-// is in it. It errs on the side of not keeping: a value that is not kept can be
-// looked up in the warehouse.
+// Package privacy decides which columns' values a catalog does not keep, because they
+// are personal or secret. It looks at the name of a column, its type and its values.
+// In doubt it drops a value: a query can still read it from the warehouse.
 package privacy
 
 import (

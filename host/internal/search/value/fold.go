@@ -1,9 +1,8 @@
-// Package value finds which columns hold a literal: every sampled value is kept
-// once, folded, with the columns it was seen in and how it was spelled there.
+// Package value finds the columns that contain a literal: every sampled value is kept
+// once, folded, with the columns it occurs in and its spellings there.
 //
-// The values of a dictionary are one text. A question is answered by scanning
-// it; from the second question on a suffix array is built beside, and answers
-// what is rare. Several dictionaries are looked up as one.
+// The values of a dictionary are one text. The first search scans it. The second one
+// builds a suffix array beside it, which answers searches for rare values. Several dictionaries are looked up as one.
 package value
 
 import (

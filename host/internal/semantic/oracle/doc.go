@@ -1,5 +1,5 @@
-// Package oracle answers semantic queries the slow and obvious way, so that what
-// the compiler makes of them can be held against it.
+// Package oracle answers semantic queries the slow and obvious way, so that the
+// answers of the compiler's statements can be compared with it.
 //
 //	Answer     model, rows in memory, request → rows, or the code of a refusal
 //	Random…    models, rows and requests from a seed, for differential runs
