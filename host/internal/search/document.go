@@ -100,14 +100,16 @@ const (
 	saturation = 1.2 // k1
 	childShare = 0.3 // of the best child's score goes to its parent
 	leftOver   = 0.8 // what a backup or a deprecated table is worth
-	// Below these shares of the best score, but for exact names, a hit is left
-	// out: of the best prose for prose and the best data for data, and of the other.
-	leastShare  = 0.35
-	leastOther  = 0.15
-	fusionRank  = 60 // k of the reciprocal rank fusion
-	maxImpact   = 255
-	defaultPage = 15
-	depth       = 50 // documents of each kind that are ranked
+	// Below these shares of the best score, but for exact names, a hit comes
+	// last: of the best prose for prose and the best data for data, and of the other.
+	// leastPartial is the share of that below which it is left out.
+	leastPartial = 0.5
+	leastShare   = 0.35
+	leastOther   = 0.15
+	fusionRank   = 60 // k of the reciprocal rank fusion
+	maxImpact    = 255
+	defaultPage  = 15
+	depth        = 50 // documents of each kind that are ranked
 )
 
 // Several joins the connections of a document that belongs to more than one.

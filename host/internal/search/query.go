@@ -197,6 +197,9 @@ func (r *run) rank(question string) []ranked {
 	for kind := range r.tops {
 		for _, c := range r.tops[kind].items {
 			one := ranked{candidate: c, kind: Kind(kind)}
+			if c.level == 0 && c.score < leastPartial*r.cut(Kind(kind)) {
+				continue
+			}
 			if c.level == 0 && c.score < r.cut(Kind(kind)) {
 				one.level, one.partial = -1, true
 			}

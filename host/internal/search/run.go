@@ -232,7 +232,9 @@ func (r *run) least() float32 {
 }
 
 // needed is the score below which a document of a kind cannot be on the page.
-func (r *run) needed(kind Kind) float32 { return r.tops[kind].threshold() }
+func (r *run) needed(kind Kind) float32 {
+	return max(r.tops[kind].threshold(), leastPartial*r.cut(kind))
+}
 
 // cut is the score below which a document of a kind comes after all others. Prose and data
 // are held to their own best: a page that has all words of a question says

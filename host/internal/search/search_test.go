@@ -201,7 +201,7 @@ func TestSearchFiltersInside(t *testing.T) {
 
 // A document of several connections is found with each of them.
 // A page with all the words of a question does not hide a column with one of
-// them; a table with next to none of many words comes last, marked.
+// them. A table with few of the words comes last, marked, and one with next to none stays away.
 func TestProseHidesNoData(t *testing.T) {
 	t.Parallel()
 	x := index(t, func(b *Builder) error {
@@ -212,8 +212,9 @@ func TestProseHidesNoData(t *testing.T) {
 		)
 	})
 	for question, want := range map[string][]string{
-		"shipping cost": {"wiki shipping", "table s.orders", "column s.orders.shipping_cents"},
-		"who bears cost of returned holidays goods": {"wiki shipping", "partial table s.goods", "partial column s.goods.weight"},
+		"shipping cost":                             {"wiki shipping", "table s.orders", "column s.orders.shipping_cents"},
+		"who bears cost of goods":                   {"wiki shipping", "partial table s.goods"},
+		"who bears cost of returned holidays goods": {"wiki shipping"},
 	} {
 		r := x.Search(Query{Text: question})
 		got := ids(r)
