@@ -1,19 +1,24 @@
 package project
 
 import (
+	"context"
+	"os"
 	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/loam-data/loam/host/internal/cli/terminal"
 	"github.com/loam-data/loam/host/internal/project"
 )
 
 func (a *commands) initCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:     "init [DIR]",
-		Short:   "Make a folder a Loam project",
-		Long:    "Writes loam.yaml, and .gitignore lines for the state folder .loam. An existing loam.yaml is left alone.",
+		Use:   "init [DIR]",
+		Short: "Make a folder a Loam project",
+		Long: `Writes loam.yaml, and .gitignore lines for the state folder .loam. An existing loam.yaml is
+left alone. Shows the commands that add what is found: the URL in DATABASE_URL or in .env, and
+database files in the folder and those in it. Nothing of them is opened.`,
 		Example: "  mkdir analytics && cd analytics && loam init",
 		Args:    cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -32,16 +37,33 @@ func (a *commands) initCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			proposals := a.proposals(cmd.Context(), dir)
 			if a.term.JSON {
-				return a.term.Document(map[string]any{"project": dir, "created": created})
+				return a.term.Document(map[string]any{"project": dir, "created": created, "proposals": proposals})
 			}
 			if len(created) == 0 {
 				a.term.Infof("%s is a Loam project already; nothing was changed", dir)
 				return nil
 			}
 			a.term.Infof("%s is a Loam project now: %s", dir, strings.Join(created, ", "))
+			for _, p := range proposals {
+				a.term.Infof("found %s: %s", terminal.Escape(p.Found), terminal.Escape(p.Command))
+			}
 			a.term.Infof("next: loam connection add ID CONNECTOR key=value…   (loam connector list shows the connectors)")
 			return nil
 		},
 	}
+}
+
+// proposals are what a folder suggests; a project that cannot be opened has none.
+func (a *commands) proposals(ctx context.Context, dir string) (found []proposal) {
+	a.invocation.Dir = dir
+	err := a.open(ctx, func(services *Services) error {
+		found = propose(dir, services.Connectors.List(), os.Getenv)
+		return nil
+	})
+	if err != nil {
+		return []proposal{}
+	}
+	return found
 }

@@ -1,0 +1,71 @@
+package project
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/loam-data/loam/host/internal/connection"
+	"github.com/loam-data/loam/host/internal/connector"
+	"github.com/loam-data/loam/host/internal/text"
+)
+
+// proposal is a connection that a folder suggests, and the command that adds it. It
+// holds nothing of a URL.
+type proposal struct {
+	Found   string `json:"found"`
+	Command string `json:"command"`
+}
+
+// maxProposals is how many files are proposed.
+const maxProposals = 10
+
+var assignment = regexp.MustCompile(`(?m)^[ \t]*(?:export[ \t]+)?([A-Za-z_][A-Za-z0-9_]*)=["']?([^"'\s]+)`)
+
+// propose looks for warehouses: the URL in a variable or in .env, and database files in
+// the folder and those in it.
+func propose(dir string, connectors []connector.Installed, getenv func(string) string) []proposal {
+	var schemes, endings []string
+	for _, c := range connectors {
+		if c.Err == nil {
+			schemes = append(schemes, connection.Schemes(c.Description.ConfigSchema)...)
+			files, _ := connection.Extensions(c.Description.ConfigSchema)
+			endings = append(endings, files...)
+		}
+	}
+	known := func(url string) bool {
+		u, ok := connection.ParseURL(url)
+		return ok && slices.Contains(schemes, u.Scheme())
+	}
+	found := []proposal{}
+	const variable = "DATABASE_URL"
+	inEnvironment := known(getenv(variable))
+	if inEnvironment {
+		found = append(found, proposal{"the variable " + variable, "loam connection add env:" + variable})
+	}
+	content, err := os.ReadFile(filepath.Join(dir, ".env"))
+	if err != nil {
+		content = nil // there is none, or it is not for us
+	}
+	for _, m := range assignment.FindAllStringSubmatch(string(content), -1) {
+		if known(m[2]) && (!inEnvironment || m[1] != variable) {
+			found = append(found, proposal{m[1] + " in .env", "(set -a; . ./.env; loam connection add env:" + m[1] + ")"})
+		}
+	}
+	for _, pattern := range []string{"*", "*/*"} {
+		files, err := fs.Glob(os.DirFS(dir), pattern)
+		if err != nil {
+			panic("project: a pattern of this package is malformed: " + err.Error())
+		}
+		for _, name := range files {
+			hidden := strings.HasPrefix(name, ".")
+			if !hidden && slices.Contains(endings, filepath.Ext(name)) && isFile(filepath.Join(dir, name)) && len(found) < maxProposals {
+				found = append(found, proposal{name, "loam connection add " + text.ShellWord(name)})
+			}
+		}
+	}
+	return found
+}

@@ -1,0 +1,59 @@
+package project
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/loam-data/loam/host/internal/connector"
+	"github.com/loam-data/loam/sdk"
+)
+
+func TestPropose(t *testing.T) {
+	t.Parallel()
+	type server struct {
+		Host string `json:"host" doc:"x" url:"host"`
+	}
+	type file struct {
+		Path string `json:"path" doc:"x" url:"file" extensions:".foo"`
+	}
+	connectors := []connector.Installed{
+		{Name: "a", Description: sdk.Description{ConfigSchema: sdk.ConfigOf[server]("foodb").Schema}},
+		{Name: "b", Description: sdk.Description{ConfigSchema: sdk.ConfigOf[file]("foofile").Schema}},
+	}
+	dir := t.TempDir()
+	for name, content := range map[string]string{
+		".env":     "# MAIN=foodb://u:hush@h/old\nexport MAIN=\"foodb://u:hush@h/d\"\nDATABASE_URL=foodb://u:hush@h/d\nSITE=https://u:hush@h\nFLAG=1\n",
+		"data.foo": "", "in/my shop.foo": "", "in/deeper/x.foo": "", ".git/x.foo": "", "x.txt": "",
+	} {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	files := []proposal{{"data.foo", "loam connection add data.foo"}, {"in/my shop.foo", "loam connection add 'in/my shop.foo'"}}
+	main := proposal{"MAIN in .env", "(set -a; . ./.env; loam connection add env:MAIN)"}
+	for url, want := range map[string][]proposal{
+		"foodb://u:hush@h/d": append([]proposal{{"the variable DATABASE_URL", "loam connection add env:DATABASE_URL"}, main}, files...),
+		"other://u:hush@h/d": append([]proposal{main, {"DATABASE_URL in .env", "(set -a; . ./.env; loam connection add env:DATABASE_URL)"}}, files...),
+	} {
+		got := propose(dir, connectors, func(string) string { return url })
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("(-want +got):\n%s", diff)
+		}
+		for _, p := range got {
+			if strings.Contains(p.Found+p.Command, "hush") {
+				t.Errorf("a secret is shown: %v", p)
+			}
+		}
+	}
+	if got := propose(t.TempDir(), connectors, func(string) string { return "" }); got == nil || len(got) > 0 {
+		t.Errorf("%v", got)
+	}
+}
