@@ -291,8 +291,33 @@ func (p *pack) near(asked string) []string {
 			same = append(same, Display(p.ref(i)))
 		}
 	}
+	if len(same) == 0 {
+		same = p.parents(name)
+	}
 	return same[:min(maxNear, len(same))]
 }
+
+// parents returns the tables of which a name looks like a partition: theirs with more
+// behind it, such as orders_2024_01 for orders. The longest first.
+func (p *pack) parents(name string) (all []string) {
+	longest := 0
+	for i := range p.len() {
+		n := p.name(i)
+		if len(n) < leastParent || len(n) >= len(name) || !strings.EqualFold(name[:len(n)], n) || !strings.ContainsAny(name[len(n):len(n)+1], "_$0123456789") {
+			continue
+		}
+		if len(n) > longest {
+			longest, all = len(n), nil
+		}
+		if len(n) == longest {
+			all = append(all, Display(p.ref(i)))
+		}
+	}
+	return all
+}
+
+// leastParent is how long a name must be to be taken for a partition's parent.
+const leastParent = 3
 
 // maxNearTypos is how far a name may be from another to be offered for it.
 const maxNearTypos = 3

@@ -97,6 +97,8 @@ func TestEntityNames(t *testing.T) {
 		{"in two schemas", EntityQuery{Display: "orders"}, "ambiguous orders: public.orders staging.orders"},
 		{"in two schemas, by its parts", EntityQuery{Ref: sdk.TableRef{Name: "Orders"}}, "ambiguous Orders: public.orders staging.orders"},
 		{"a typo", EntityQuery{Display: "public.custmers"}, "not_found public.custmers: public.customers"},
+		{"a partition of a table", EntityQuery{Display: "public.refunds_2024_01"}, "not_found public.refunds_2024_01: public.refunds"},
+		{"a longer word", EntityQuery{Display: "public.refundsarchived"}, "not_found public.refundsarchived: "},
 		{"nothing like it", EntityQuery{Display: "public.zzzzzzzzz"}, "not_found public.zzzzzzzzz: "},
 		{"quoted in another case", EntityQuery{Display: `public."Orders"`}, `not_found public."Orders": public.orders staging.orders`},
 		{"far too long", EntityQuery{Display: strings.Repeat("é", 1<<19)}, "not_found " + strings.Repeat("é", 200) + "…: "},

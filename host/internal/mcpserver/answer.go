@@ -3,11 +3,11 @@ package mcpserver
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"strconv"
 	"time"
 
 	"github.com/loam-data/loam/host/internal/mcpserver/tool"
-	"github.com/loam-data/loam/host/internal/text"
 	"github.com/loam-data/loam/sdk"
 )
 
@@ -130,8 +130,7 @@ func (a *answer) end(rows int, cut bool, by sdk.TruncatedBy, elapsed time.Durati
 // say adds lines behind the rows of the text block.
 func (a *answer) say(rows int, notes []string) {
 	if rows == 0 || bytes.IndexFunc(a.lines, func(r rune) bool { return r != '\n' }) < 0 {
-		a.lines = append(append(bytes.TrimRight(a.lines, "\n"), '\n', '('), text.Count(rows, "row")...)
-		a.lines = append(a.lines, ')')
+		a.lines = fmt.Appendf(bytes.TrimRight(a.lines, "\n"), "\n(%d rows)", rows)
 	}
 	for _, n := range notes {
 		a.lines = append(append(a.lines, "\nnote: "...), n...)

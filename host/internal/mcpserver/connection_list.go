@@ -3,13 +3,13 @@ package mcpserver
 import (
 	"context"
 	_ "embed" // for the schemas
+	"fmt"
 	"strings"
 	"time"
 
 	"github.com/loam-data/loam/host/internal/catalog"
 	"github.com/loam-data/loam/host/internal/connection"
 	"github.com/loam-data/loam/host/internal/mcpserver/tool"
-	"github.com/loam-data/loam/host/internal/text"
 	"github.com/loam-data/loam/sdk"
 )
 
@@ -54,7 +54,7 @@ func (a connectionListAnswer) Text() string {
 		}
 		facts = append(facts, string(c.Status))
 		if c.ScannedAt != "" {
-			facts = append(facts, text.Count(c.Tables, "table")+" as of "+c.ScannedAt)
+			facts = append(facts, fmt.Sprintf("%d tables as of %s", c.Tables, c.ScannedAt))
 		}
 		lines[i] = strings.Join(facts, "; ")
 		for _, about := range []string{c.Name, c.Description} {

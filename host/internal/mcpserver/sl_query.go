@@ -9,7 +9,6 @@ import (
 
 	"github.com/loam-data/loam/host/internal/mcpserver/tool"
 	"github.com/loam-data/loam/host/internal/query"
-	"github.com/loam-data/loam/host/internal/semantic/compile"
 	"github.com/loam-data/loam/host/internal/semantic/refusal"
 	"github.com/loam-data/loam/host/internal/semanticquery"
 	"github.com/loam-data/loam/sdk"
@@ -62,7 +61,7 @@ func (a *numbers) Columns(c *semanticquery.Compiled, engine []sdk.Column) error 
 		if column.Unit != "" {
 			a.about = append(a.about, fmt.Sprintf("%s is in %s", column.Name, column.Unit))
 		}
-		if column.Provenance != compile.Defined {
+		if column.Provenance != semanticquery.Defined {
 			a.about = append(a.about, fmt.Sprintf("%s is %s", column.Name, column.Provenance))
 		}
 	}

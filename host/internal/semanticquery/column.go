@@ -5,6 +5,9 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
+// Defined is the provenance of a column that is the model's, as it stands.
+const Defined = compile.Defined
+
 // Column is a column of an answer as every edge shows it.
 type Column struct {
 	Name string `json:"name"`
