@@ -17,11 +17,14 @@ GOLANGCI_VERSION := v2.15.0
 GREMLINS_VERSION := v0.6.0
 TESTFLAGS ?=
 
-.PHONY: build demo test servers ci conformance conformance-mcp bench bench-mcp bench-tpch bench-windows soak eval-search lint mutate proto proto-check docs generated clean $(addprefix connector-,$(CONNECTORS))
+.PHONY: build connectors demo test servers ci conformance conformance-mcp bench bench-mcp bench-tpch bench-windows soak eval-search lint mutate proto proto-check docs generated clean $(addprefix connector-,$(CONNECTORS))
 
 ## build: loam and every connector into ./bin; without a C compiler all but DuckDB's
-build: $(addprefix connector-,$(BUILT)) $(BIN)/loam
+build: connectors
+	@$(MAKE) --no-print-directory $(BIN)/loam
 	@$(if $(links),,echo 'left out: $(CGO_CONNECTORS), which needs a C compiler and the C++ library (Debian: apt install g++); then run make build again')
+
+connectors: $(addprefix connector-,$(BUILT))
 
 # A connector and its manifest. The manifest is written by the connector itself.
 $(addprefix connector-,$(CONNECTORS)): connector-%:
@@ -45,9 +48,11 @@ demo: connector-sqlite
 ## test: all tests in their short form, in a few minutes; says which servers it found and what make ci adds
 test:
 	@echo 'test: building the programs; the first time every dependency is compiled, which takes minutes'
-	@$(MAKE) --no-print-directory build BIN=$(BIN)/test TRIMPATH= GOBUILD='$(GO) build'
-	@$(MAKE) --no-print-directory servers
-	@LOAM_BIN=$(abspath $(BIN)/test) $(PROGRESS) "$(SHORT) -p $(TESTS) -parallel $(TESTS) -timeout 30m $(TESTFLAGS) ./e2e ./host/internal/semantic/oracle $(LONGEST) $(WAITING) ./..." \
+	@$(if $(links),,echo 'left out: $(CGO_CONNECTORS), which needs a C compiler and the C++ library')
+	@$(GO) build $(BUILT:%=./cmd/loam-connector-%) ./cmd/loam ./e2e/...
+	@$(MAKE) --no-print-directory -j $(PROCESSORS) connectors servers BIN=$(BIN)/test TRIMPATH= GOBUILD='$(GO) build'
+	@$(MAKE) --no-print-directory $(BIN)/test/loam BIN=$(BIN)/test TRIMPATH= GOBUILD='$(GO) build'
+	@LOAM_BIN=$(abspath $(BIN)/test) $(PROGRESS) -together "$(SHORT) -p $(TESTS) -parallel $(TESTS) -timeout 30m $(TESTFLAGS) ./e2e ./host/internal/semantic/oracle $(LONGEST) $(WAITING) ./..." \
 		"-C examples/connector-csv $(SHORT) $(TESTFLAGS) ./..." "-C proto/compile $(SHORT) $(TESTFLAGS) ./..."
 
 # make ci and the linter vet.
@@ -59,12 +64,13 @@ LONGEST := ./plugins/clickhouse ./plugins/mysql ./plugins/postgres ./plugins/duc
 # These take longer than their share of the processors.
 WAITING := ./e2e/conformance ./e2e/testserver ./sdk/conform ./host/internal/connector ./host/internal/scan/privacy ./host/internal/semantic/model
 # Half of the tests wait for a server.
-TESTS := $(shell echo $$((2 * $$(getconf _NPROCESSORS_ONLN))))
+PROCESSORS := $(shell getconf _NPROCESSORS_ONLN)
+TESTS := $(shell echo $$((2 * $(PROCESSORS))))
 PROGRESS := $(GO) run ./e2e/progress
 
 # servers: which servers the tests run against, and which are skipped
 servers:
-	@$(GO) test -count=1 -v -run '^TestFound$$' ./e2e/testserver | sed -n 's/^ *[a-z_]*\.go:[0-9]*: /servers: /p'
+	@$(GO) test -count=1 -vet=off -v -run '^TestFound$$' ./e2e/testserver | sed -n 's/^ *[a-z_]*\.go:[0-9]*: /servers: /p'
 
 ## ci: what .ci/run calls
 ci: build servers

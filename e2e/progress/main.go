@@ -1,9 +1,10 @@
 // Command progress runs the tests and prints a line per package as it ends, what runs
 // during a silence, failures whole, and a summary of what was skipped and why.
 //
-//	progress "-short ./..." "-C examples/connector-csv ./..."
+//	progress [-together] "-short ./..." "-C examples/connector-csv ./..."
 //
-// Each argument holds the arguments of one go test; they run one after the other. The exit
+// Each argument holds the arguments of one go test; they run one after the other, or
+// together. The exit
 // code is 1 when one of them fails. The reason of a skip, or a log line, that begins with
 // "-short: " names what the short run leaves out; the summary lists it apart.
 package main
@@ -17,7 +18,9 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"slices"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -37,19 +40,28 @@ func main() {
 }
 
 func run(ctx context.Context, commands []string, out io.Writer) (int, error) {
+	atOnce := 1
+	if len(commands) > 0 && commands[0] == "-together" {
+		commands = commands[1:]
+		atOnce = max(len(commands), 1)
+	}
 	if len(commands) == 0 {
 		return 0, errors.New(`no tests named: progress "-short ./..."`)
 	}
 	r := newReport(out, time.Now)
 	failed := false
-	for _, args := range commands {
-		fields := strings.Fields(args)
-		n, err := packages(ctx, fields)
-		if err != nil {
-			return 0, err
+	for batch := range slices.Chunk(commands, atOnce) {
+		var all [][]string
+		for _, args := range batch {
+			fields := strings.Fields(args)
+			n, err := packages(ctx, fields)
+			if err != nil {
+				return 0, err
+			}
+			r.expect(args, n)
+			all = append(all, fields)
 		}
-		r.expect(args, n)
-		ok, err := goTest(ctx, r, fields)
+		ok, err := goTests(ctx, r, all)
 		if err != nil {
 			return 0, err
 		}
@@ -80,8 +92,34 @@ func packages(ctx context.Context, args []string) (int, error) {
 	return strings.Count(string(out), "x"), err
 }
 
-// goTest runs one go test and reports its events. It returns false when go test failed.
-func goTest(ctx context.Context, r *report, args []string) (bool, error) {
+// goTests runs several go tests at the same time and reports their events. It returns
+// false when one of them failed.
+func goTests(ctx context.Context, r *report, all [][]string) (bool, error) {
+	lines := make(chan []byte)
+	ended := make(chan error, len(all))
+	var group sync.WaitGroup
+	for _, args := range all {
+		group.Go(func() { ended <- goTest(ctx, args, lines) })
+	}
+	go func() {
+		group.Wait()
+		close(lines)
+	}()
+	r.events(lines, quiet)
+	ok := true
+	for range all {
+		err := <-ended
+		if _, failed := errors.AsType[*exec.ExitError](err); failed {
+			ok = false
+		} else if err != nil {
+			return false, err
+		}
+	}
+	return ok, nil
+}
+
+// goTest runs one go test and passes on its lines.
+func goTest(ctx context.Context, args []string, lines chan<- []byte) error {
 	command := []string{"test", "-json"}
 	if len(args) > 1 && args[0] == "-C" {
 		command, args = []string{"-C", args[1], "test", "-json"}, args[2:]
@@ -89,32 +127,21 @@ func goTest(ctx context.Context, r *report, args []string) (bool, error) {
 	cmd := exec.CommandContext(ctx, "go", append(command, args...)...)
 	read, write, err := os.Pipe()
 	if err != nil {
-		return false, err
+		return err
 	}
+	defer read.Close()
 	cmd.Stdout, cmd.Stderr = write, write
-	if err := cmd.Start(); err != nil {
-		return false, err
-	}
+	err = cmd.Start()
 	write.Close()
-	lines := make(chan []byte)
-	go func() {
-		defer close(lines)
-		defer read.Close()
-		in := bufio.NewReader(read)
-		for {
-			line, err := in.ReadBytes('\n')
-			if len(line) > 0 {
-				lines <- line
-			}
-			if err != nil {
-				return
-			}
-		}
-	}()
-	r.events(lines, quiet)
-	err = cmd.Wait()
-	if _, ok := errors.AsType[*exec.ExitError](err); ok {
-		return false, nil
+	if err != nil {
+		return err
 	}
-	return err == nil, err
+	in := bufio.NewReader(read)
+	for err == nil {
+		var line []byte
+		if line, err = in.ReadBytes('\n'); len(line) > 0 {
+			lines <- line
+		}
+	}
+	return cmd.Wait()
 }
