@@ -120,7 +120,7 @@ func New(c Config) *Recorder {
 	r := &Recorder{config: c, ring: make(chan struct{}, 1), ended: make(chan struct{}), lost: map[string]*store.CallGap{}}
 	r.alive, r.stop = context.WithCancel(context.Background())
 	r.writing, r.abandon = context.WithCancel(context.Background())
-	r.w = writer{Recorder: r, settings: Default()}
+	r.w = writer{recorder: r, settings: Default()}
 	return r
 }
 

@@ -232,7 +232,7 @@ func members(arguments json.RawMessage) (sent map[string]any) {
 func (w *writer) shape(c *Call) (is shape) {
 	defer func() {
 		if p := recover(); p != nil {
-			w.config.Logger.LogAttrs(w.writing, slog.LevelError, "the arguments of a call could not be kept", slog.Any("panic", p))
+			w.recorder.config.Logger.LogAttrs(w.recorder.writing, slog.LevelError, "the arguments of a call could not be kept", slog.Any("panic", p))
 			is = shape{connection: is.connection}
 		}
 	}()

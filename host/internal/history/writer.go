@@ -32,7 +32,7 @@ const (
 
 // writer is the one goroutine that writes.
 type writer struct {
-	*Recorder
+	recorder *Recorder
 	settings Settings
 	batch    []Call                       // taken from the queue and not written yet
 	dialects map[string][]dialect.Dialect // of the connections of the batch
@@ -46,18 +46,18 @@ type writer struct {
 }
 
 func (w *writer) run() {
-	defer close(w.ended)
+	defer close(w.recorder.ended)
 	retry := firstRetry
-	for w.alive.Err() == nil {
+	for w.recorder.alive.Err() == nil {
 		if len(w.batch)+len(w.gaps) == 0 {
 			select {
-			case <-w.ring:
-			case <-w.alive.Done():
+			case <-w.recorder.ring:
+			case <-w.recorder.alive.Done():
 				continue
 			}
 			w.wait(gather)
 		}
-		if err := w.writeAll(w.writing); err != nil {
+		if err := w.writeAll(w.recorder.writing); err != nil {
 			w.failed(err)
 			w.wait(retry)
 			retry = min(2*retry, lastRetry)
@@ -74,7 +74,7 @@ func (w *writer) wait(d time.Duration) {
 	defer timer.Stop()
 	select {
 	case <-timer.C:
-	case <-w.alive.Done():
+	case <-w.recorder.alive.Done():
 	}
 }
 
@@ -90,13 +90,13 @@ func (w *writer) writeAll(ctx context.Context) error {
 
 // take fills the batch from the queue, and reports whether there is one.
 func (w *writer) take() bool {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.batch = w.queue.take(w.batch, maxBatch-len(w.batch))
-	for _, g := range w.lost {
+	w.recorder.mu.Lock()
+	defer w.recorder.mu.Unlock()
+	w.batch = w.recorder.queue.take(w.batch, maxBatch-len(w.batch))
+	for _, g := range w.recorder.lost {
 		w.gaps = append(w.gaps, *g)
 	}
-	clear(w.lost)
+	clear(w.recorder.lost)
 	w.merge()
 	return len(w.batch)+len(w.gaps) > 0
 }
@@ -125,14 +125,14 @@ func (w *writer) merge() {
 func (w *writer) put(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, writeTimeout)
 	defer cancel()
-	if s, err := w.config.Settings(ctx); err == nil { // a project file that is broken changes nothing
+	if s, err := w.recorder.config.Settings(ctx); err == nil { // a project file that is broken changes nothing
 		w.settings = s
 	}
 	if w.settings.Off {
 		w.batch, w.gaps = w.batch[:0], nil
 		return nil
 	}
-	state, err := w.config.Store(ctx)
+	state, err := w.recorder.config.Store(ctx)
 	if err != nil {
 		return err
 	}
@@ -151,7 +151,7 @@ func (w *writer) put(ctx context.Context) error {
 func (w *writer) dialectsOf(connection string) []dialect.Dialect {
 	known, ok := w.dialects[connection]
 	if !ok {
-		known = w.config.Dialects(connection)
+		known = w.recorder.config.Dialects(connection)
 		w.dialects[connection] = known
 	}
 	return known
@@ -159,16 +159,16 @@ func (w *writer) dialectsOf(connection string) []dialect.Dialect {
 
 // wrote tells that the batch is kept.
 func (w *writer) wrote(calls int) {
-	w.mu.Lock()
-	broken := w.failure != nil
-	w.failure = nil
-	w.stats.Recorded += int64(calls)
-	w.mu.Unlock()
+	w.recorder.mu.Lock()
+	broken := w.recorder.failure != nil
+	w.recorder.failure = nil
+	w.recorder.stats.Recorded += int64(calls)
+	w.recorder.mu.Unlock()
 	clear(w.batch)
 	w.batch, w.gaps = w.batch[:0], nil
 	w.written += calls
 	if broken {
-		w.config.Logger.Info("the history of calls is written again")
+		w.recorder.config.Logger.Info("the history of calls is written again")
 	}
 	w.sayLost()
 }
@@ -176,7 +176,7 @@ func (w *writer) wrote(calls int) {
 // prune forgets old calls when a hundredth of what may stay was written since,
 // so that the work for it is small.
 func (w *writer) prune(ctx context.Context, state Store) error {
-	now := w.config.Now()
+	now := w.recorder.config.Now()
 	if w.written < max(1, w.settings.Rows/100) && now.Sub(w.pruned) < pruneEvery {
 		return nil
 	}
@@ -189,39 +189,39 @@ func (w *writer) prune(ctx context.Context, state Store) error {
 
 // failed tells of a write that did not succeed, once in a while.
 func (w *writer) failed(err error) {
-	w.mu.Lock()
-	w.failure = err
-	waiting, lost := w.queue.calls+len(w.batch), w.stats.Lost
-	w.mu.Unlock()
-	if now := w.config.Now(); now.Sub(w.logged) >= logEvery && !errors.Is(err, context.Canceled) {
+	w.recorder.mu.Lock()
+	w.recorder.failure = err
+	waiting, lost := w.recorder.queue.calls+len(w.batch), w.recorder.stats.Lost
+	w.recorder.mu.Unlock()
+	if now := w.recorder.config.Now(); now.Sub(w.logged) >= logEvery && !errors.Is(err, context.Canceled) {
 		w.logged = now
-		w.config.Logger.Warn("the history of calls cannot be written; calls go on", "error", err, "waiting", waiting, "lost", lost)
+		w.recorder.config.Logger.Warn("the history of calls cannot be written; calls go on", "error", err, "waiting", waiting, "lost", lost)
 	}
 }
 
 // sayLost tells of calls that were not recorded, once in a while.
 func (w *writer) sayLost() {
-	lost := w.Stats().Lost
-	if now := w.config.Now(); lost > w.loggedLost && now.Sub(w.logged) >= logEvery {
-		w.config.Logger.Warn("calls are missing in the history", "calls", lost-w.loggedLost)
+	lost := w.recorder.Stats().Lost
+	if now := w.recorder.config.Now(); lost > w.loggedLost && now.Sub(w.logged) >= logEvery {
+		w.recorder.config.Logger.Warn("calls are missing in the history", "calls", lost-w.loggedLost)
 		w.logged, w.loggedLost = now, lost
 	}
 }
 
 // last writes what is left when the host ends, and counts what is lost for good.
 func (w *writer) last() {
-	ctx, cancel := context.WithTimeout(w.writing, lastTimeout)
+	ctx, cancel := context.WithTimeout(w.recorder.writing, lastTimeout)
 	defer cancel()
 	err := w.writeAll(ctx)
 	if err == nil {
 		return
 	}
-	w.mu.Lock()
-	w.failure = err
-	missing := w.queue.calls + len(w.batch)
-	w.stats.Lost += int64(missing)
-	lost := w.stats.Lost
-	w.queue = queue{}
-	w.mu.Unlock()
-	w.config.Logger.Error("the history of the last calls is lost", "error", err, "calls", missing, "lost_in_all", lost)
+	w.recorder.mu.Lock()
+	w.recorder.failure = err
+	missing := w.recorder.queue.calls + len(w.batch)
+	w.recorder.stats.Lost += int64(missing)
+	lost := w.recorder.stats.Lost
+	w.recorder.queue = queue{}
+	w.recorder.mu.Unlock()
+	w.recorder.config.Logger.Error("the history of the last calls is lost", "error", err, "calls", missing, "lost_in_all", lost)
 }

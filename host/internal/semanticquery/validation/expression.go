@@ -64,21 +64,21 @@ func (v *validation) expressionTask(s *model.Source) *task {
 
 // prober finds the members that an engine refuses.
 type prober struct {
-	*validation
-	blank   Check
-	whole   int // how many are asked about together
-	sql     string
-	elapsed int64
-	out     []Check
+	validation *validation
+	blank      Check
+	whole      int // how many are asked about together
+	sql        string
+	elapsed    int64
+	out        []Check
 }
 
 // look asks about members together, and about each half when they are refused.
 // Errors: what is no fault of a member.
 func (p *prober) look(ctx context.Context, members []computed) error {
-	text, err := p.probe(members)
+	text, err := p.validation.probe(members)
 	if err == nil {
 		c := Check{SQL: text}
-		err = p.query(ctx, &c, 1, func([][]byte) error { return nil })
+		err = p.validation.query(ctx, &c, 1, func([][]byte) error { return nil })
 		p.elapsed += c.ElapsedMS
 		if p.sql == "" {
 			p.sql = text
@@ -112,12 +112,12 @@ func (p *prober) bare(ctx context.Context, s *model.Source) error {
 	if s.ID == model.Metrics {
 		return nil
 	}
-	text, err := compile.Probe(p.state.Model, p.dialect, s.ID)
+	text, err := compile.Probe(p.validation.state.Model, p.validation.dialect, s.ID)
 	if err != nil {
 		return err
 	}
 	c := Check{SQL: text}
-	return p.query(ctx, &c, 1, func([][]byte) error { return nil })
+	return p.validation.query(ctx, &c, 1, func([][]byte) error { return nil })
 }
 
 // refuse is a member that the engine does not take.

@@ -57,11 +57,11 @@ func (v *validation) besides(m *model.Measure) (all [][]request.Dimension) {
 // needs are the dimensions that a measure, and all that it is made of, is nothing
 // without: those that shares are within, and time.
 type needs struct {
-	*validation
-	seen   map[model.MeasureID]bool
-	within []request.Dimension
-	grains []dialect.Grain
-	times  []string
+	validation *validation
+	seen       map[model.MeasureID]bool
+	within     []request.Dimension
+	grains     []dialect.Grain
+	times      []string
 }
 
 func (n *needs) of(m *model.Measure) {
@@ -71,8 +71,8 @@ func (n *needs) of(m *model.Measure) {
 	n.seen[m.ID] = true
 	switch m.Kind {
 	case model.Simple:
-		if home := n.state.Model.Source(m.Home); home.DefaultTime != 0 {
-			n.times = appendNew(n.times, n.reference(home, n.state.Model.Dimension(home.DefaultTime).Name))
+		if home := n.validation.state.Model.Source(m.Home); home.DefaultTime != 0 {
+			n.times = appendNew(n.times, n.validation.reference(home, n.validation.state.Model.Dimension(home.DefaultTime).Name))
 		}
 	case model.Cumulative:
 		if m.Window.N > 0 {
@@ -84,12 +84,12 @@ func (n *needs) of(m *model.Measure) {
 		n.grains = appendNew(n.grains, m.Offset.Grain)
 	case model.Share:
 		for _, ref := range m.Within {
-			field := n.reference(n.state.Model.Source(ref.Source), n.state.Model.Dimension(ref.Dimension).Name)
+			field := n.validation.reference(n.validation.state.Model.Source(ref.Source), n.validation.state.Model.Dimension(ref.Dimension).Name)
 			n.within = append(n.within, request.Dimension{Field: field})
 		}
 	}
 	for _, part := range m.Uses {
-		n.of(n.state.Model.Measure(part))
+		n.of(n.validation.state.Model.Measure(part))
 	}
 }
 

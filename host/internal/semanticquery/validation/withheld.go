@@ -14,9 +14,9 @@ import (
 // keep, and texts that no profile has looked at.
 // Concurrency: one goroutine.
 type withheld struct {
-	*validation
-	rules  *privacy.Rules
-	tables map[model.SourceID]*shownColumns
+	validation *validation
+	rules      *privacy.Rules
+	tables     map[model.SourceID]*shownColumns
 }
 
 // shownColumns is what is known of a source's columns.
@@ -41,7 +41,7 @@ func (w *withheld) showable(source model.SourceID, fields []model.Field) bool {
 // field reports whether a field's values may be shown: when those of every column
 // that it is made of may.
 func (w *withheld) field(source model.SourceID, f model.Field) bool {
-	m := w.state.Model
+	m := w.validation.state.Model
 	if f.Dimension == 0 {
 		return w.column(source, f.Column)
 	}
@@ -83,13 +83,13 @@ func (w *withheld) known(id model.SourceID) *shownColumns {
 	}
 	if w.tables == nil {
 		w.tables = map[model.SourceID]*shownColumns{}
-		rules, err := privacy.New(w.warehouse.Scan.KeepValues, w.warehouse.Scan.WithholdValues)
+		rules, err := privacy.New(w.validation.warehouse.Scan.KeepValues, w.validation.warehouse.Scan.WithholdValues)
 		if err == nil { // the project file is checked where it is read
 			w.rules = rules
 		}
 	}
 	if w.rules != nil {
-		w.tables[id] = w.look(w.state.Model.Source(id))
+		w.tables[id] = w.look(w.validation.state.Model.Source(id))
 	}
 	return w.tables[id]
 }
@@ -97,11 +97,11 @@ func (w *withheld) known(id model.SourceID) *shownColumns {
 func (w *withheld) look(s *model.Source) *shownColumns {
 	known := &shownColumns{table: &sdk.Table{TableRef: s.Table}, looked: map[string]bool{}, never: map[string]bool{}}
 	if at, ok := w.position(s); ok {
-		t, err := w.state.Image.At(at)
+		t, err := w.validation.state.Image.At(at)
 		if err != nil {
 			return nil
 		}
-		p, err := w.state.Image.Profile(at)
+		p, err := w.validation.state.Image.Profile(at)
 		if err != nil {
 			return nil
 		}
@@ -134,10 +134,10 @@ func (w *withheld) look(s *model.Source) *shownColumns {
 }
 
 func (w *withheld) position(s *model.Source) (int, bool) {
-	if !s.Scanned || w.state.Image == nil {
+	if !s.Scanned || w.validation.state.Image == nil {
 		return 0, false
 	}
-	return w.state.Image.Position(s.Table)
+	return w.validation.state.Image.Position(s.Table)
 }
 
 // declared is the type that a file gives a column.
