@@ -170,6 +170,11 @@ func (w *warehouse) nameOf(from *table, c *column, to *table, at int) float64 {
 	if at != to.key {
 		return w.other(c, key)
 	}
+	if k := len(c.core) - 1; k > 0 && numeric(c.core[k]) && n.called(c.core, to) == 0 {
+		first := *c
+		first.core = c.core[:k] // player1_id
+		c = &first
+	}
 	if from == to {
 		return w.self(from, c)
 	}

@@ -67,13 +67,17 @@ func TestNames(t *testing.T) {
 	t.Parallel()
 	parents := []Table{
 		made("customers", 50, 1, "id"), made("product_categories", 50, 1, "id"), made("account", 50, 1, "acct_no"),
-		made("dim_date", 50, 1, "date_key"), made("Straße", 50, 1, "StraßeID"), made("employees", 50, 1, "id", "manager_id"),
+		made("dim_date", 50, 1, "date_key"), made("Straße", 50, 1, "StraßeID"), made("employees", 50, 1, "id", "manager_id"), made("level2", 50, 1, "id"),
 	}
 	for _, tc := range []struct{ column, want string }{
 		{"customer_id", "customers"},
 		{"CustomerID", "customers"},
 		{"cust_id", "customers"},
 		{"cstmr_id", "customers"},
+		{"customer2_id", "customers"},
+		{"customer_id_from", "customers"},
+		{"level2_id", "level2"},
+		{"num_employees", ""},
 		{"custkey", "customers"},
 		{"fk_customer", "customers"},
 		{"billing_customer_id", "customers"},

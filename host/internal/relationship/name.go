@@ -39,9 +39,6 @@ func core(words []string) (rest []string, keyed bool) {
 	for len(words) > 1 && leadingKeys[words[0]] {
 		words, keyed = words[1:], true
 	}
-	if n := len(words); n > 1 && numeric(words[n-1]) {
-		words = words[:n-1]
-	}
 	if keyed || len(words) == 0 {
 		return words, keyed
 	}

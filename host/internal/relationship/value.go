@@ -172,7 +172,7 @@ func coverage(child, parent *column) float64 {
 }
 
 // telling are the values that stand for nothing where there are others.
-var telling = []string{"", "0", "-1", "-", "N/A", "n/a", "NA", "none", "None", "NONE", "null", "NULL", "unknown", "Unknown", "UNKNOWN",
+var telling = []string{"0", "-1", "-", "N/A", "n/a", "NA", "none", "None", "NONE", "null", "NULL", "unknown", "Unknown", "UNKNOWN",
 	"00000000-0000-0000-0000-000000000000"}
 
 // noValue returns the value of a column that may stand for nothing.
@@ -184,7 +184,7 @@ func noValue(is class, s *sdk.ColumnStats) string {
 		return ""
 	}
 	for _, v := range telling {
-		if v != "" && (slices.Contains(s.Values, v) || s.Min != nil && *s.Min == v) {
+		if slices.Contains(s.Values, v) || s.Min != nil && *s.Min == v {
 			return v
 		}
 	}
