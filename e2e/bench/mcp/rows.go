@@ -47,24 +47,25 @@ func texts(result json.RawMessage) ([]string, error) {
 	return all, nil
 }
 
-// table reads what the product answers.
+// table reads what the product answers: its text is CSV, its structured content JSON.
 func table(result json.RawMessage) (rows, error) {
-	all, err := texts(result)
-	if err != nil {
-		return nil, err
-	}
 	var t struct {
-		Headers []string
-		Rows    [][]json.RawMessage
+		StructuredContent struct {
+			Headers []string
+			Rows    [][]json.RawMessage
+		}
 	}
-	if err := json.Unmarshal([]byte(all[0]), &t); err != nil {
+	if err := json.Unmarshal(result, &t); err != nil {
 		return nil, err
+	}
+	if t.StructuredContent.Headers == nil {
+		return nil, fmt.Errorf("no structured content in %.200s", result)
 	}
 	var out rows
-	for _, cells := range t.Rows {
+	for _, cells := range t.StructuredContent.Rows {
 		row := map[string]json.RawMessage{}
 		for i, cell := range cells {
-			row[t.Headers[i]] = cell
+			row[t.StructuredContent.Headers[i]] = cell
 		}
 		out = append(out, row)
 	}
