@@ -122,6 +122,9 @@ func (w *warehouse) consider(from *table, i int, to *table, at int, byValues boo
 	if name < leastName && !byValues {
 		return nil
 	}
+	if at != to.key && w.refersTo(from, i, to) {
+		return nil // a value of the row that another column refers to
+	}
 	if child.ranged && parent.ranged && (child.high < parent.low || child.low > parent.high) {
 		return nil
 	}
@@ -150,6 +153,26 @@ func (w *warehouse) consider(from *table, i int, to *table, at int, byValues boo
 		return nil
 	}
 	return &candidate{from: from, to: to, score: score, evidence: e, child: child, parent: parent, at: at}
+}
+
+// refersTo reports whether another column refers to a table: by a declared key, or by
+// its name.
+func (w *warehouse) refersTo(from *table, but int, to *table) bool {
+	for _, k := range from.foreign {
+		if w.resolve(from.ref, k.Ref) == to.ref {
+			return true
+		}
+	}
+	if to.key < 0 {
+		return false
+	}
+	for i := range from.columns {
+		c := &from.columns[i]
+		if i != but && c.class == to.columns[to.key].class && w.nameOf(from, c, to, to.key) >= goodName {
+			return true
+		}
+	}
+	return false
 }
 
 // twin reports whether a unique column and a key hold the same values, and nothing

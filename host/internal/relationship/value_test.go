@@ -65,6 +65,26 @@ func TestValues(t *testing.T) {
 }
 
 // A value that stands for nothing is no orphan, and the evidence names it.
+// A table that refers to another by its key and repeats a unique value of that row, as an
+// invoice repeats a customer's postal code, refers to it once.
+func TestCopiedValues(t *testing.T) {
+	t.Parallel()
+	keys, places := serial(1, 40), serial(2, 40)
+	customers := textTable("customers", textColumn{"customer_id", 1, keys}, textColumn{"postal_code", 1, places})
+	invoices := textTable("invoices", textColumn{"invoice_id", 1, serial(3, 60)}, textColumn{"customer_id", 2, keys[:30]}, textColumn{"billing_postal_code", 2, places[:30]})
+	want := []string{"inferred accepted s.invoices(customer_id) → s.customers(customer_id)"}
+	if diff := cmp.Diff(want, shown(infer(t, Request{Tables: all(customers, invoices)}))); diff != "" {
+		t.Errorf("named (-want +got):\n%s", diff)
+	}
+	customers.Keys = []sdk.Key{{Kind: sdk.KeyPrimary, Columns: []string{"customer_id"}}}
+	invoices.Columns[1].Name, invoices.Stats[1].Column = "whose", "whose"
+	invoices.Keys = []sdk.Key{{Kind: sdk.KeyForeign, Columns: []string{"whose"}, Ref: customers.TableRef, RefColumns: []string{"customer_id"}}}
+	want = []string{"declared accepted s.invoices(whose) → s.customers(customer_id)"}
+	if diff := cmp.Diff(want, shown(infer(t, Request{Tables: all(customers, invoices)}))); diff != "" {
+		t.Errorf("declared (-want +got):\n%s", diff)
+	}
+}
+
 func TestNoValue(t *testing.T) {
 	t.Parallel()
 	notes := textTable("notes", textColumn{"note_id", 1, serial(5, 40)}, textColumn{"folk_id", 4, append(serial(1, 9), "N/A")})
