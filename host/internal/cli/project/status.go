@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/loam-data/loam/host/internal/catalog"
 	"github.com/loam-data/loam/host/internal/cli/command"
 	"github.com/loam-data/loam/host/internal/cli/mcp"
 	"github.com/loam-data/loam/host/internal/cli/snapshot"
@@ -79,23 +80,28 @@ func (a *commands) known(ctx context.Context, services *Services) (*project.Proj
 		if err != nil {
 			a.term.Warn(err)
 		}
-		docs[i] = connectionDocument{
-			ID: c.ID, Connector: c.Connector, DisplayName: c.Name(), Description: c.Description, Status: state.Status(len(history) > 0),
-			Server: strings.TrimSpace(state.Server.Product + " " + state.Server.Version), User: state.Server.CurrentUser,
-			ReadOnly: state.Server.ReadOnlyMechanism, OpenedAt: terminal.Moment(state.OpenedAt), FailedAt: terminal.Moment(state.FailedAt),
-		}
-		if state.Failure != nil {
-			docs[i].Failure = terminal.NewFailure(state.Failure)
-		}
-		if len(history) > 0 {
-			last := snapshot.New(history[0])
-			docs[i].LastScan = &last
-		}
+		docs[i] = newConnectionDocument(c, state, history)
 		if docs[i].SemanticLayer, err = services.Health.Layer(ctx, c.ID); err != nil {
 			a.term.Warn(err)
 		}
 	}
 	return current, docs, nil
+}
+
+func newConnectionDocument(c connection.Connection, state connection.State, history []catalog.Identity) connectionDocument {
+	d := connectionDocument{
+		ID: c.ID, Connector: c.Connector, DisplayName: c.Name(), Description: c.Description, Status: state.Status(len(history) > 0),
+		Server: strings.TrimSpace(state.Server.Product + " " + state.Server.Version), User: state.Server.CurrentUser,
+		ReadOnly: state.Server.ReadOnlyMechanism, OpenedAt: terminal.Moment(state.OpenedAt), FailedAt: terminal.Moment(state.FailedAt),
+	}
+	if state.Failure != nil {
+		d.Failure = terminal.NewFailure(state.Failure)
+	}
+	if len(history) > 0 {
+		last := snapshot.New(history[0])
+		d.LastScan = &last
+	}
+	return d
 }
 
 func (a *commands) status(ctx context.Context, services *Services) error {
