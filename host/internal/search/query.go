@@ -83,8 +83,11 @@ func (x *Index) search(q Query, all, any func(*run)) Result {
 	}
 	result := Result{Unknown: question.Unknown}
 	result.add(r.rank(q.Text), limit)
-	if len(result.Hits) < limit && !broad {
-		r = x.plan(x.analyzer.Broaden(q.Text, v), q, limit)
+	if len(result.Hits) >= limit || broad {
+		return result
+	}
+	if other := x.analyzer.Broaden(q.Text, v); other.Alternatives() > question.Alternatives() {
+		r = x.plan(other, q, limit)
 		r.each(any)
 		result.fill(r.rank(q.Text), limit)
 	}

@@ -59,6 +59,14 @@ type Query struct {
 	Unknown []string
 }
 
+// Alternatives counts the ways in which the words of the question may be met.
+func (q Query) Alternatives() (n int) {
+	for _, g := range q.Groups {
+		n += len(g.Alternatives)
+	}
+	return n
+}
+
 // How much a way to match a word is worth against the word itself.
 const (
 	weightVariant        = 0.95 // ä as ae
