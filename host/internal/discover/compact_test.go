@@ -187,6 +187,24 @@ note: A way that is 1:n or n:m repeats rows of shop.customers: aggregate the oth
 	}
 }
 
+// Of many ways the first are shown, and the answer says that there may be others.
+func TestManyWays(t *testing.T) {
+	t.Parallel()
+	for links, cut := range map[int]bool{maxPaths - 1: false, maxPaths + 2: true} {
+		h := newHouse(t)
+		tables := []*sdk.Table{primary(table("s.films", "", "id bigint"), "id"), primary(table("s.actors", "", "id bigint"), "id")}
+		for i := range links {
+			link := table(fmt.Sprintf("s.link_%c", 'a'+i), "", "film_id bigint", "actor_id bigint")
+			tables = append(tables, foreign(foreign(link, "", "film_id", "s.films", "id"), "", "actor_id", "s.actors", "id"))
+		}
+		h.scan(t, "shop", snapshot{id: "s1", tables: tables})
+		a, err := h.Entities(t.Context(), EntitiesRequest{Connection: "shop", Between: []EntityQuery{{Display: "films"}, {Display: "actors"}}})
+		if err != nil || len(a.Paths) != min(links, maxPaths) || strings.Contains(strings.Join(a.Notes, " "), "there may be others") != cut {
+			t.Errorf("%d ways: %v, %q, %v", links, a.Paths, a.Notes, err)
+		}
+	}
+}
+
 // Pages of columns and of tables lose none and show none twice.
 func TestPages(t *testing.T) {
 	t.Parallel()

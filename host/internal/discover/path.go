@@ -78,6 +78,12 @@ func (l *look) between(a, b EntityQuery) error {
 		}
 	}
 	l.answer.Paths = w.found
+	switch {
+	case w.visits > maxVisits:
+		l.answer.Notes = append(l.answer.Notes, fmt.Sprintf("After %d joins the search was ended: there may be other ways.", maxVisits))
+	case len(w.found) == maxPaths:
+		l.answer.Notes = append(l.answer.Notes, fmt.Sprintf("These are the first %d ways, the shortest first: there may be others.", maxPaths))
+	}
 	if len(w.found) == 0 {
 		l.answer.Notes = append(l.answer.Notes, fmt.Sprintf("No joins of up to %d steps lead from %s to %s. Undecided ones are not used: entity_details of each table lists them.",
 			maxSteps, catalog.Display(start), catalog.Display(w.target)))
