@@ -80,6 +80,9 @@ func (r *Registry) Choose(id ID, fits ...func(Connection) bool) (Connection, err
 			possible, about = fitting, "%d connections have what is asked for, and the request names none"
 			break
 		}
+		if i == 0 {
+			about = "there are %d connections, none has all that is asked for, and the request names none"
+		}
 	}
 	ids := idsOf(possible)
 	ambiguous := sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, about, len(ids)).

@@ -1,6 +1,7 @@
 package connection_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -29,6 +30,7 @@ func TestChoose(t *testing.T) {
 		want       connection.ID
 		kind       sdk.Kind
 		candidates []string
+		says       string
 	}{
 		{name: "named", connected: []connection.ID{"a", "b"}, named: "b", want: "b"},
 		{name: "named, and not there", connected: []connection.ID{"warehouse", "lake"}, named: "warehose", kind: sdk.KindNotFound, candidates: []string{"warehouse"}},
@@ -38,8 +40,8 @@ func TestChoose(t *testing.T) {
 		{name: "several", connected: []connection.ID{"b", "a"}, kind: sdk.KindInvalid, candidates: []string{"a", "b"}},
 		{name: "the only one that fits", connected: []connection.ID{"a", "b"}, fits: []func(connection.Connection) bool{first("b"), first("a")}, want: "b"},
 		{name: "the only one that fits second", connected: []connection.ID{"a", "b"}, fits: []func(connection.Connection) bool{first(), first("a")}, want: "a"},
-		{name: "several fit", connected: []connection.ID{"a", "b", "c"}, fits: []func(connection.Connection) bool{first("b", "c")}, kind: sdk.KindInvalid, candidates: []string{"b", "c"}},
-		{name: "several fit second", connected: []connection.ID{"a", "b", "c"}, fits: []func(connection.Connection) bool{first(), first("b", "c")}, kind: sdk.KindInvalid, candidates: []string{"a", "b", "c"}},
+		{name: "several fit", connected: []connection.ID{"a", "b", "c"}, fits: []func(connection.Connection) bool{first("b", "c")}, kind: sdk.KindInvalid, candidates: []string{"b", "c"}, says: "2 connections have what is asked for"},
+		{name: "several fit second", connected: []connection.ID{"a", "b", "c"}, fits: []func(connection.Connection) bool{first(), first("b", "c")}, kind: sdk.KindInvalid, candidates: []string{"a", "b", "c"}, says: "none has all that is asked for"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -59,7 +61,7 @@ func TestChoose(t *testing.T) {
 				return
 			}
 			e := sdk.AsError(err, sdk.SourceHost)
-			if e == nil || e.Kind != tt.kind || e.Hint == "" {
+			if e == nil || e.Kind != tt.kind || e.Hint == "" || !strings.Contains(e.Msg, tt.says) {
 				t.Fatalf("%s, %+v; want %s", got.ID, e, tt.kind)
 			}
 			if diff := cmp.Diff(tt.candidates, e.Candidates); diff != "" {
