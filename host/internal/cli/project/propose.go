@@ -1,6 +1,7 @@
 package project
 
 import (
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -46,13 +47,10 @@ func propose(dir string, connectors []connector.Installed, getenv func(string) s
 	if inEnvironment {
 		found = append(found, proposal{"the variable " + variable, "loam connection add env:" + variable})
 	}
-	content, err := os.ReadFile(filepath.Join(dir, ".env"))
-	if err != nil {
-		content = nil // there is none, or it is not for us
-	}
-	for _, m := range assignment.FindAllStringSubmatch(string(content), -1) {
+	// The file may be a stranger's: to have a shell read it would run what is in it.
+	for _, m := range assignment.FindAllStringSubmatch(readEnvironment(filepath.Join(dir, ".env")), -1) {
 		if known(m[2]) && (!inEnvironment || m[1] != variable) {
-			found = append(found, proposal{m[1] + " in .env", "(set -a; . ./.env; loam connection add env:" + m[1] + ")"})
+			found = append(found, proposal{m[1] + " in .env (set it in your shell first)", "loam connection add env:" + m[1]})
 		}
 	}
 	for _, pattern := range []string{"*", "*/*"} {
@@ -68,4 +66,25 @@ func propose(dir string, connectors []connector.Installed, getenv func(string) s
 		}
 	}
 	return found
+}
+
+// maxEnvironment is how many bytes of a file with variables are read.
+const maxEnvironment = 64 << 10
+
+// readEnvironment returns the beginning of a file with variables; "" when there is none,
+// or it is not for us.
+func readEnvironment(path string) string {
+	if !isFile(path) {
+		return ""
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return ""
+	}
+	defer f.Close() //nolint:errcheck // it was only read
+	content, err := io.ReadAll(io.LimitReader(f, maxEnvironment))
+	if err != nil {
+		return ""
+	}
+	return string(content)
 }
