@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 	"reflect"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -44,7 +43,7 @@ func (a *Agents) Setup(ctx context.Context, r SetupRequest) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	if r.Name != "" && !serverName.MatchString(r.Name) {
+	if r.Name != "" && !isServerName(r.Name) {
 		return nil, sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "a server cannot be called %q", r.Name).
 			WithHint("use letters, digits, - and _, at most 32, such as loam-sales: clients put it before the names of tools")
 	}
@@ -66,8 +65,15 @@ func (a *Agents) Setup(ctx context.Context, r SetupRequest) (*Report, error) {
 	return report, err
 }
 
-// serverName is what every client takes as the name of a server.
-var serverName = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_-]{0,31}$`)
+// maxServerName is the length of the name of a server.
+const maxServerName = 32
+
+// isServerName reports whether every client takes a name for a server.
+func isServerName(name string) bool {
+	letter := func(c rune) bool { return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' }
+	odd := func(c rune) bool { return !letter(c) && !('0' <= c && c <= '9') && c != '_' && c != '-' }
+	return name != "" && len(name) <= maxServerName && letter(rune(name[0])) && !strings.ContainsFunc(name, odd)
+}
 
 // choice is a client in a scope.
 type choice struct {

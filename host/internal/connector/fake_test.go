@@ -77,6 +77,8 @@ func (f *fakeStarter) start(ctx context.Context, _ Installed, _ *executable, l l
 			return nil
 		},
 		connect: func(reopen func(context.Context) error, refused func()) remote {
+			f.mu.Lock()
+			defer f.mu.Unlock()
 			if reopen != nil {
 				p.reopen, p.refused = reopen, refused
 			}

@@ -5,9 +5,9 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"regexp"
 	"runtime"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/zalando/go-keyring"
@@ -121,10 +121,13 @@ func (r *Resolver) fromRing(ctx context.Context, ref Reference) (string, error) 
 	return Keys{ring: r.ring, timeout: r.timeout}.get(ctx, ref)
 }
 
-var ringName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._/@-]{0,127}$`)
+// maxName is the length of a name in a key ring.
+const maxName = 128
 
 func (r Reference) checkName() error {
-	if ringName.MatchString(r.Rest) {
+	letter := func(c rune) bool { return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' }
+	odd := func(c rune) bool { return !letter(c) && !strings.ContainsRune("._/@-", c) }
+	if name := r.Rest; name != "" && len(name) <= maxName && letter(rune(name[0])) && !strings.ContainsFunc(name, odd) {
 		return nil
 	}
 	return sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "%q cannot name a secret of the key ring", r.Rest).

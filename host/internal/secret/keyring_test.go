@@ -94,6 +94,9 @@ func TestKeyringRefuses(t *testing.T) {
 		kind             sdk.Kind
 	}{
 		{"a name with a space", "ware house", canary, &ring{}, sdk.KindInvalid},
+		{"a name of another script", "stra\u00dfe", canary, &ring{}, sdk.KindInvalid},
+		{"a name that is an option", "-f", canary, &ring{}, sdk.KindInvalid},
+		{"a long name", strings.Repeat("n", maxName+1), canary, &ring{}, sdk.KindInvalid},
 		{"no name", "", canary, &ring{}, sdk.KindInvalid},
 		{"no value", "a", "", &ring{}, sdk.KindInvalid},
 		{"too large", "a", canary, &ring{fail: keyring.ErrSetDataTooBig}, sdk.KindLimit},

@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/loam-data/loam/host/internal/connection"
 	"github.com/loam-data/loam/host/internal/connector"
@@ -24,7 +25,10 @@ type proposal struct {
 // maxProposals is how many files are proposed.
 const maxProposals = 10
 
-var assignment = regexp.MustCompile(`(?m)^[ \t]*(?:export[ \t]+)?([A-Za-z_][A-Za-z0-9_]*)=["']?([^"'\s]+)`)
+// assignment is compiled when first used: loam init alone needs it.
+var assignment = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?m)^[ \t]*(?:export[ \t]+)?([A-Za-z_][A-Za-z0-9_]*)=["']?([^"'\s]+)`)
+})
 
 // propose looks for warehouses: the URL in a variable or in .env, and database files in
 // the folder and those in it.
@@ -48,7 +52,7 @@ func propose(dir string, connectors []connector.Installed, getenv func(string) s
 		found = append(found, proposal{"the variable " + variable, "loam connection add env:" + variable})
 	}
 	// The file may be a stranger's: to have a shell read it would run what is in it.
-	for _, m := range assignment.FindAllStringSubmatch(readEnvironment(filepath.Join(dir, ".env")), -1) {
+	for _, m := range assignment().FindAllStringSubmatch(readEnvironment(filepath.Join(dir, ".env")), -1) {
 		if known(m[2]) && (!inEnvironment || m[1] != variable) {
 			found = append(found, proposal{m[1] + " in .env (set it in your shell first)", "loam connection add env:" + m[1]})
 		}
