@@ -62,7 +62,7 @@ SHORT := -short -count=1 -vet=off
 # Packages start in this order, so that the longest is not the last one.
 LONGEST := ./plugins/clickhouse ./plugins/mysql ./plugins/postgres ./plugins/duckdb
 # These take longer than their share of the processors.
-WAITING := ./e2e/conformance ./e2e/testserver ./sdk/conform ./host/internal/connector ./host/internal/scan/privacy ./host/internal/semantic/model
+WAITING := ./e2e/arch ./e2e/conformance ./e2e/testserver ./sdk/conform ./host/internal/connector ./host/internal/scan/privacy ./host/internal/semantic/model
 # Half of the tests wait for a server.
 PROCESSORS := $(shell getconf _NPROCESSORS_ONLN)
 TESTS := $(shell echo $$((2 * $(PROCESSORS))))
