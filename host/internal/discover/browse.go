@@ -9,6 +9,7 @@ import (
 	"unicode"
 
 	"github.com/loam-data/loam/host/internal/catalog"
+	"github.com/loam-data/loam/host/internal/relationship"
 	"github.com/loam-data/loam/host/internal/text"
 	"github.com/loam-data/loam/sdk/sqlkit"
 )
@@ -53,7 +54,7 @@ func (t Listed) String() string {
 }
 
 // browse lists the tables of a schema, or those whose names a pattern matches, in the order
-// of their names. Of copies the last by its name stands for all. A pattern without a
+// of their names. Of copies the newest by its digits stands for all. A pattern without a
 // dot is one of schemas, where a table has one.
 // Errors: those of reading the snapshot and of ctx.
 func (l *look) browse(ctx context.Context, pattern string) error {
@@ -119,7 +120,7 @@ func nameOf(e catalog.Entry) string {
 	return catalog.Display(e.TableRef)
 }
 
-// fold leaves the copies out of a list of tables: the last by its name stands for them.
+// fold leaves the copies out of a list of tables: the newest by its digits stands for them.
 // Errors: those of reading the snapshot.
 func (l *look) fold(found []int) (heads []int, copies map[int]int, err error) {
 	like := map[string][]int{} // by name first, then by columns
@@ -130,7 +131,7 @@ func (l *look) fold(found []int) (heads []int, copies map[int]int, err error) {
 	}
 	first, copies := map[int]int{}, map[int]int{}
 	for _, family := range like {
-		if len(family) < leastCopies {
+		if len(family) < relationship.LeastCopies {
 			continue
 		}
 		shapes := map[string][]int{}
@@ -142,10 +143,10 @@ func (l *look) fold(found []int) (heads []int, copies map[int]int, err error) {
 			shapes[shape] = append(shapes[shape], at)
 		}
 		for _, all := range shapes {
-			if len(all) < leastCopies {
+			if len(all) < relationship.LeastCopies {
 				continue
 			}
-			last := all[len(all)-1]
+			last := slices.MaxFunc(all, func(a, b int) int { return text.CompareInFamily(l.image.Entry(a).Name, l.image.Entry(b).Name) })
 			copies[last] = len(all) - 1
 			for _, at := range all {
 				first[at] = last

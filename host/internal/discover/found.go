@@ -7,6 +7,7 @@ import (
 	"unicode"
 
 	"github.com/loam-data/loam/host/internal/connection"
+	"github.com/loam-data/loam/host/internal/relationship"
 	"github.com/loam-data/loam/host/internal/text"
 )
 
@@ -84,24 +85,25 @@ func (a *ValuesAnswer) Found() *FoundValues {
 	return f
 }
 
-// folded lists matches; of tables whose names differ in their digits the last stands for
+// folded lists matches; of tables whose names differ in their digits the newest stands for
 // all that hold the same value in the same column.
 func folded(matches []ValueMatch) (all []Found) {
 	families := map[string][]int{}
 	names := make([]string, len(matches))
 	for i, m := range matches {
 		if strings.ContainsFunc(m.SourceName, unicode.IsDigit) {
-			names[i] = strings.Join([]string{string(m.ConnectionID), withoutDigits(m.SourceName), m.ColumnName, m.MatchedValue}, "\x00")
+			pattern, _ := text.Family(m.SourceName)
+			names[i] = strings.Join([]string{string(m.ConnectionID), pattern, m.ColumnName, m.MatchedValue}, "\x00")
 			families[names[i]] = append(families[names[i]], i)
 		}
 	}
 	for i, m := range matches {
 		family := families[names[i]]
-		if len(family) < leastCopies {
+		if len(family) < relationship.LeastCopies {
 			all = append(all, Found{ValueMatch: m})
 			continue
 		}
-		last := slices.MaxFunc(family, func(x, y int) int { return strings.Compare(matches[x].SourceName, matches[y].SourceName) })
+		last := slices.MaxFunc(family, func(x, y int) int { return text.CompareInFamily(matches[x].SourceName, matches[y].SourceName) })
 		if i == family[0] { // where the first of them stands
 			all = append(all, Found{matches[last], len(family) - 1})
 		}
@@ -130,7 +132,8 @@ func (f *FoundValues) miss(value string, m ValueMiss) {
 func withheldLines(columns []WithheldColumn) (lines []string) {
 	byReason, reasons, copies := map[string][]WithheldColumn{}, []string{}, map[string]int{}
 	family := func(w WithheldColumn) string {
-		return withoutDigits(w.SourceName) + "\x00" + w.ColumnName + "\x00" + w.Reason
+		pattern, _ := text.Family(w.SourceName)
+		return pattern + "\x00" + w.ColumnName + "\x00" + w.Reason
 	}
 	for _, w := range columns {
 		if byReason[w.Reason] == nil {
@@ -144,7 +147,7 @@ func withheldLines(columns []WithheldColumn) (lines []string) {
 		shown := map[string]bool{}
 		for _, w := range byReason[reason] {
 			name := w.SourceName + "." + w.ColumnName
-			if n := copies[family(w)]; n >= leastCopies {
+			if n := copies[family(w)]; n >= relationship.LeastCopies {
 				if shown[family(w)] {
 					continue
 				}

@@ -7,6 +7,7 @@ import (
 	"unicode"
 
 	"github.com/loam-data/loam/host/internal/catalog"
+	"github.com/loam-data/loam/host/internal/relationship"
 	"github.com/loam-data/loam/host/internal/text"
 	"github.com/loam-data/loam/sdk"
 )
@@ -77,12 +78,8 @@ func size(bytes int64) string {
 	return fmt.Sprintf("%.3g %s", n, units[unit])
 }
 
-// leastCopies is how many tables of the same columns, whose names differ in their digits
-// alone, are copies of each other.
-const leastCopies = 3
-
 // copies lists the other tables that have the columns of the table at a position and
-// whose names differ from its in their digits alone, the last by name first.
+// whose names differ from its in their digits alone, the newest by their digits first.
 // Errors: those of reading the snapshot.
 func (l *look) copies(position int) (names []string, err error) {
 	entry := l.image.Entry(position)
@@ -106,32 +103,17 @@ func (l *look) copies(position int) (names []string, err error) {
 			names = append(names, catalog.Display(other.TableRef))
 		}
 	}
-	if len(names)+1 < leastCopies {
+	if len(names)+1 < relationship.LeastCopies {
 		return nil, nil
 	}
-	slices.Reverse(names)
+	slices.SortFunc(names, func(a, b string) int { return text.CompareInFamily(b, a) })
 	return names, nil
 }
 
 // familyOf is what copies share: their schema, and their name without its digits.
 func familyOf(e catalog.Entry) string {
-	return e.Catalog + "\x00" + e.Schema + "\x00" + withoutDigits(e.Name)
-}
-
-// withoutDigits returns a name with a mark for each run of digits.
-func withoutDigits(name string) string {
-	var pattern strings.Builder
-	digits := false
-	for _, r := range name {
-		if digit := unicode.IsDigit(r); !digit {
-			pattern.WriteRune(r)
-			digits = false
-		} else if !digits {
-			pattern.WriteByte(0)
-			digits = true
-		}
-	}
-	return pattern.String()
+	pattern, _ := text.Family(e.Name)
+	return e.Catalog + "\x00" + e.Schema + "\x00" + pattern
 }
 
 // shape is the names and types of a table's columns.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/loam-data/loam/host/internal/mcpserver/tool"
+	"github.com/loam-data/loam/host/internal/query"
 	"github.com/loam-data/loam/sdk"
 )
 
@@ -15,7 +16,10 @@ import (
 // members before the rows, the rows, what closes them, the members after. Beside the
 // JSON it writes the rows as CSV, for the text block.
 // Units: two buffers; a row costs no allocation but their growth.
-type answer struct{ text, lines []byte }
+type answer struct {
+	text, lines []byte
+	csv         query.CSV
+}
 
 // member appends one; < and > stay readable in the text that clients show.
 // Errors: a value that is no JSON.
@@ -57,13 +61,13 @@ func (a *answer) begin(headers []string) {
 		if i > 0 {
 			a.lines = append(a.lines, ',')
 		}
-		a.lines = appendField(a.lines, []byte(name))
+		a.lines = a.csv.Field(a.lines, []byte(name))
 	}
 	a.text = append(a.text, `,"rows":[`...)
 }
 
 // Row is that of a query.Sink.
-func (a *answer) Row(cells [][]byte) error {
+func (a *answer) Row(cells [][]byte) (err error) {
 	if a.text[len(a.text)-1] == ']' {
 		a.text = append(a.text, ',')
 	}
@@ -73,42 +77,13 @@ func (a *answer) Row(cells [][]byte) error {
 		if i > 0 {
 			a.text, a.lines = append(a.text, ','), append(a.lines, ',')
 		}
-		a.text, a.lines = append(a.text, cell...), appendCell(a.lines, cell)
+		a.text = append(a.text, cell...)
+		if a.lines, err = a.csv.Cell(a.lines, cell); err != nil {
+			return err
+		}
 	}
 	a.text = append(a.text, ']')
 	return nil
-}
-
-// appendCell appends a cell of JSON as a field of CSV: NULL is empty, a text that is
-// empty is quoted.
-func appendCell(dst, cell []byte) []byte {
-	switch {
-	case string(cell) == "null":
-		return dst
-	case cell[0] == '"' && bytes.IndexByte(cell, '\\') < 0:
-		return appendField(dst, cell[1:len(cell)-1])
-	case cell[0] == '"':
-		var text string
-		if json.Unmarshal(cell, &text) == nil {
-			return appendField(dst, []byte(text))
-		}
-	}
-	return appendField(dst, cell)
-}
-
-// appendField appends a field of CSV, in quotes where it needs them (RFC 4180).
-func appendField(dst, text []byte) []byte {
-	if len(text) > 0 && bytes.IndexAny(text, ",\"\r\n") < 0 {
-		return append(dst, text...)
-	}
-	dst = append(dst, '"')
-	for _, c := range text {
-		if c == '"' {
-			dst = append(dst, '"')
-		}
-		dst = append(dst, c)
-	}
-	return append(dst, '"')
 }
 
 // end comes after the last row.

@@ -3,11 +3,13 @@ package relationship
 import (
 	"slices"
 	"strings"
+
+	"github.com/loam-data/loam/host/internal/text"
 )
 
-// leastCopies is how many tables of the same columns, whose names differ in their
+// LeastCopies is how many tables of the same columns, whose names differ in their
 // digits alone, are copies of each other: a table for each day, the parts of one.
-const leastCopies = 3
+const LeastCopies = 3
 
 // family finds the copies among the tables. The last by its name, which is the
 // newest where digits are a date, stands for all.
@@ -15,7 +17,7 @@ func (w *warehouse) family() {
 	families := map[string][]*table{}
 	var names []string
 	for _, t := range w.tables {
-		pattern, digits := split(t.ref.Name)
+		pattern, digits := text.Family(t.ref.Name)
 		if t.digits = digits; digits == "" {
 			continue
 		}
@@ -27,41 +29,16 @@ func (w *warehouse) family() {
 	}
 	for _, name := range names {
 		all := families[name]
-		if len(all) < leastCopies {
+		if len(all) < LeastCopies {
 			continue
 		}
-		slices.SortStableFunc(all, func(a, b *table) int {
-			if d := len(b.digits) - len(a.digits); d != 0 {
-				return d
-			}
-			return strings.Compare(b.digits, a.digits)
-		})
+		slices.SortStableFunc(all, func(a, b *table) int { return text.CompareInFamily(b.ref.Name, a.ref.Name) })
 		first, copies := all[0], all[1:]
 		first.copies = copies
 		for _, t := range copies {
 			t.first = first
 		}
 	}
-}
-
-// split returns a name with # for its digits, and the digits.
-func split(name string) (pattern, digits string) {
-	var p, d strings.Builder
-	within := false
-	for _, r := range name {
-		digit := r >= '0' && r <= '9'
-		switch {
-		case digit:
-			d.WriteRune(r)
-			if !within {
-				p.WriteByte('#')
-			}
-		default:
-			p.WriteRune(r)
-		}
-		within = digit
-	}
-	return p.String(), d.String()
 }
 
 // shape is the names and types of a table's columns.

@@ -82,7 +82,7 @@ func plain(cell []byte) (string, error) {
 	if len(cell) == 0 || cell[0] != '"' {
 		return string(cell), nil
 	}
-	text, err := appendUnescaped(nil, cell)
+	text, err := query.AppendUnescaped(nil, cell)
 	return string(text), err
 }
 
