@@ -69,7 +69,7 @@ func (s *Service) job(ctx context.Context, r Request) (*job, error) {
 	if err != nil {
 		return nil, err
 	}
-	if j.warehouse, err = s.choose(ctx, id, s.compiles(j.request)); err != nil {
+	if j.warehouse, err = s.choose(ctx, id, offers(j.request)); err != nil {
 		return nil, err
 	}
 	j.known, err = j.warehouse.Known(ctx)

@@ -6,13 +6,14 @@ package semanticquery
 import (
 	"context"
 	"encoding/json"
-	"errors"
+	"slices"
+	"sync"
 
 	"github.com/loam-data/loam/host/internal/connection"
 	"github.com/loam-data/loam/host/internal/semantic/binding"
 	"github.com/loam-data/loam/host/internal/semantic/compile"
+	"github.com/loam-data/loam/host/internal/semantic/expression"
 	"github.com/loam-data/loam/host/internal/semantic/layer"
-	"github.com/loam-data/loam/host/internal/semantic/refusal"
 	"github.com/loam-data/loam/host/internal/semantic/request"
 	"github.com/loam-data/loam/host/internal/semanticquery/validation"
 	"github.com/loam-data/loam/host/internal/warehouse"
@@ -79,15 +80,15 @@ func scanned(state *layer.State, _ *dialect.Dialect) bool {
 	return false
 }
 
-// compiles reports whether a semantic layer has what a request names.
-func (s *Service) compiles(r request.Request) func(*layer.State, *dialect.Dialect) bool {
+// offers reports whether a semantic layer has every member that a request names, in a
+// dialect that it can be written in. It compiles nothing.
+func offers(r request.Request) func(*layer.State, *dialect.Dialect) bool {
+	references := sync.OnceValue(r.References)
 	return func(state *layer.State, d *dialect.Dialect) bool {
 		if d == nil || len(d.Forms) == 0 || len(d.Functions) == 0 {
 			return false
 		}
-		_, err := compile.Compile(state.Model, d, r, compile.Options{Now: s.Now()})
-		refused, ok := errors.AsType[*refusal.Error](err)
-		return !ok || refused.Code != refusal.CodeUnknownMember || len(refused.Sources) > 0 && len(state.Model.Undescribed(refused.Sources)) > 0
+		return !slices.ContainsFunc(references(), func(n *expression.Name) bool { return !state.Model.Has(n.Parts...) })
 	}
 }
 

@@ -88,6 +88,28 @@ func (m *Model) LookupFor(fits Fits, home SourceID, parts ...string) ([]Member, 
 	return nil, m.unknown(home, parts)
 }
 
+// Has reports whether the model has a member that a reference may mean, also a broken or
+// hidden one, or several. It reports true where the source that the reference names is not
+// read whole: a file of it is not valid, or its query's columns are not known.
+// Units: the cost does not grow with the model.
+func (m *Model) Has(parts ...string) bool {
+	if len(parts) == 1 {
+		for _, id := range append(m.names.sourcesOf(m, parts[0]), Metrics) {
+			if all, err := m.membersOf(anything, target{source: id}, parts[0]); len(all) > 0 || err != nil {
+				return true
+			}
+		}
+		return false
+	}
+	from := m.Source(Metrics)
+	if all, err := m.lookup(anything, from, parts); len(all) > 0 || err != nil {
+		return true
+	}
+	return slices.ContainsFunc(m.targets(from, parts[:len(parts)-1]), func(t target) bool {
+		return len(m.sources[t.source].draft.group.invalid) > 0 || len(m.Undescribed([]SourceID{t.source})) > 0
+	})
+}
+
 // lookup returns the members that fit; none and no error = there are none.
 func (m *Model) lookup(fits Fits, from *Source, parts []string) ([]Member, error) {
 	before, leaf := parts[:len(parts)-1], parts[len(parts)-1]
