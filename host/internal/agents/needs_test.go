@@ -13,18 +13,18 @@ import (
 // and of no other.
 func TestNewVariable(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	f := newFixture(t)
 	request := SetupRequest{Targets: []Target{Codex, Gemini, ClaudeCode}, Scope: Project, Server: servers["stdio"]}
-	h.setup(t, request)
-	h.c.Variables = append(h.c.Variables, "CRM_PASSWORD")
+	f.setup(t, request)
+	f.c.Variables = append(f.c.Variables, "CRM_PASSWORD")
 	for target, want := range map[Target]State{Codex: Outdated, Gemini: Outdated, ClaudeCode: Installed} {
-		if s := h.state(t, target, Project); s.State != want {
+		if s := f.state(t, target, Project); s.State != want {
 			t.Errorf("%s: %+v, want %s", target, s, want)
 		}
 	}
-	h.setup(t, request)
+	f.setup(t, request)
 	for target, want := range map[Target]string{Codex: `"CRM_PASSWORD"`, Gemini: `"CRM_PASSWORD": "${CRM_PASSWORD}"`} {
-		if s := h.state(t, target, Project); s.State != Installed || !strings.Contains(read(t, s.File), want) {
+		if s := f.state(t, target, Project); s.State != Installed || !strings.Contains(read(t, s.File), want) {
 			t.Errorf("%s, set up again: %+v\n%s", target, s, read(t, s.File))
 		}
 	}
@@ -51,8 +51,8 @@ func TestNotes(t *testing.T) {
 		{Zed, Global, "http", nil, []string{"by itself"}},
 		{ClaudeDesktop, Global, "http", []string{"reads no such entries"}, nil},
 	} {
-		h := newHouse(t)
-		notes := strings.Join(h.setup(t, SetupRequest{Targets: []Target{c.target}, Scope: c.scope, Server: servers[c.server]}).Notes, "\n")
+		f := newFixture(t)
+		notes := strings.Join(f.setup(t, SetupRequest{Targets: []Target{c.target}, Scope: c.scope, Server: servers[c.server]}).Notes, "\n")
 		for _, want := range c.says {
 			if !strings.Contains(notes, want) {
 				t.Errorf("%s %s %s: %q is not in %q", c.target, c.scope, c.server, want, notes)
@@ -69,14 +69,14 @@ func TestNotes(t *testing.T) {
 // Two projects stand beside each other under names, and each takes back its own.
 func TestNames(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
-	other := houseAt(t, h.home, filepath.Join(h.home, "work", "crm"))
-	before := h.tree(t)
-	for house, name := range map[*house]string{&h: "", &other: "loam-crm"} {
-		house.setup(t, SetupRequest{Targets: []Target{Cursor}, Scope: Global, Name: name, Server: servers["stdio"]})
+	f := newFixture(t)
+	other := fixtureAt(t, f.home, filepath.Join(f.home, "work", "crm"))
+	before := f.tree(t)
+	for fixture, name := range map[*fixture]string{&f: "", &other: "loam-crm"} {
+		fixture.setup(t, SetupRequest{Targets: []Target{Cursor}, Scope: Global, Name: name, Server: servers["stdio"]})
 	}
-	text := read(t, h.state(t, Cursor, Global).File)
-	if !strings.Contains(text, `"loam":`) || !strings.Contains(text, `"loam-crm":`) || !strings.Contains(text, h.project) || !strings.Contains(text, other.project) {
+	text := read(t, f.state(t, Cursor, Global).File)
+	if !strings.Contains(text, `"loam":`) || !strings.Contains(text, `"loam-crm":`) || !strings.Contains(text, f.project) || !strings.Contains(text, other.project) {
 		t.Fatalf("not both are there:\n%s", text)
 	}
 	all, err := other.Status()
@@ -91,11 +91,11 @@ func TestNames(t *testing.T) {
 		t.Errorf("the entry of another project was taken back: %+v", removed.Changes)
 	}
 	other.remove(t, RemoveRequest{Name: "loam-crm"})
-	if text := read(t, h.state(t, Cursor, Global).File); strings.Contains(text, "loam-crm") || !exists(h.state(t, Cursor, Global).Skill) {
+	if text := read(t, f.state(t, Cursor, Global).File); strings.Contains(text, "loam-crm") || !exists(f.state(t, Cursor, Global).Skill) {
 		t.Errorf("after one was taken back:\n%s", text)
 	}
-	h.remove(t, RemoveRequest{})
-	if len(h.tree(t)) != len(before) {
+	f.remove(t, RemoveRequest{})
+	if len(f.tree(t)) != len(before) {
 		t.Error("something is left")
 	}
 }
@@ -103,12 +103,12 @@ func TestNames(t *testing.T) {
 // A server elsewhere needs no project, and is set up everywhere alone.
 func TestWithoutProject(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
-	h.c.Project = ""
-	before := h.tree(t)
-	report := h.setup(t, SetupRequest{Targets: []Target{ClaudeCode, Codex, Zed}, Server: servers["token"]})
+	f := newFixture(t)
+	f.c.Project = ""
+	before := f.tree(t)
+	report := f.setup(t, SetupRequest{Targets: []Target{ClaudeCode, Codex, Zed}, Server: servers["token"]})
 	for _, target := range []Target{ClaudeCode, Codex} {
-		s := h.state(t, target, Global)
+		s := f.state(t, target, Global)
 		if s.State != Installed || s.URL != servers["token"].URL || !strings.Contains(read(t, s.File), s.URL) {
 			t.Errorf("%s: %+v", target, s)
 		}
@@ -116,18 +116,18 @@ func TestWithoutProject(t *testing.T) {
 	if notes := strings.Join(report.Notes, "\n"); !strings.Contains(notes, "Zed cannot use a server elsewhere") {
 		t.Errorf("notes %q", notes)
 	}
-	h.noLiteral(t)
+	f.noLiteral(t)
 	for _, r := range []SetupRequest{
 		{Targets: []Target{ClaudeCode}, Scope: Project}, {Targets: []Target{ClaudeCode}, Scope: Local}, {Targets: []Target{Universal}},
 	} {
 		r.Server = servers["http"]
-		if _, err := h.Setup(t.Context(), r); sdk.KindOf(err) != sdk.KindNotFound || sdk.AsError(err, "").Hint == "" {
+		if _, err := f.Setup(t.Context(), r); sdk.KindOf(err) != sdk.KindNotFound || sdk.AsError(err, "").Hint == "" {
 			t.Errorf("%v %s: %v", r.Targets, r.Scope, err)
 		}
 	}
-	h.remove(t, RemoveRequest{Scope: Global})
-	if len(h.tree(t)) != len(before) {
-		t.Errorf("left: %v", h.tree(t))
+	f.remove(t, RemoveRequest{Scope: Global})
+	if len(f.tree(t)) != len(before) {
+		t.Errorf("left: %v", f.tree(t))
 	}
 }
 
@@ -135,13 +135,13 @@ func TestWithoutProject(t *testing.T) {
 func TestPrintOnly(t *testing.T) {
 	t.Parallel()
 	for _, c := range clients {
-		h := newHouse(t)
-		before := h.tree(t)
-		report := h.setup(t, SetupRequest{Targets: []Target{c.target}, Name: "sales", Server: servers["http"], Print: true})
+		f := newFixture(t)
+		before := f.tree(t)
+		report := f.setup(t, SetupRequest{Targets: []Target{c.target}, Name: "sales", Server: servers["http"], Print: true})
 		if len(report.Changes) != 1 || report.Changes[0].Action != Printed || !strings.Contains(report.Changes[0].Snippet, "sales") || report.Diff != "" {
 			t.Errorf("%s: %+v", c.target, report)
 		}
-		if len(h.tree(t)) != len(before) || exists(filepath.Join(h.c.State, "agents.json")) {
+		if len(f.tree(t)) != len(before) || exists(filepath.Join(f.c.State, "agents.json")) {
 			t.Errorf("%s: something was written", c.target)
 		}
 	}

@@ -19,29 +19,29 @@ var update = flag.Bool("update", false, "write the golden files")
 
 const literal = "hunter2-is-the-literal-token"
 
-// house is a person's home folder with a project in it.
-type house struct {
+// fixture is a person's home folder with a project in it.
+type fixture struct {
 	home, project string
 	*Agents
 }
 
-func newHouse(t *testing.T) house {
+func newFixture(t *testing.T) fixture {
 	t.Helper()
 	home, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
-	return houseAt(t, home, filepath.Join(home, "work", "shop"))
+	return fixtureAt(t, home, filepath.Join(home, "work", "shop"))
 }
 
-func houseAt(t *testing.T, home, project string) house {
+func fixtureAt(t *testing.T, home, project string) fixture {
 	t.Helper()
 	if err := os.MkdirAll(project, 0o755); err != nil {
 		t.Fatal(err)
 	}
 	env := map[string]string{TokenVariable: literal}
 	var seconds atomic.Int64
-	return house{home, project, New(Config{
+	return fixture{home, project, New(Config{
 		Machine: Machine{
 			OS: "linux", Home: home, Getenv: func(name string) string { return env[name] },
 			LookPath: func(string) (string, error) { return "", errors.New("not found") },
@@ -51,8 +51,8 @@ func houseAt(t *testing.T, home, project string) house {
 	})}
 }
 
-// write puts a file into the house.
-func (h house) write(t *testing.T, path, text string) {
+// write puts a file into the fixture.
+func (f fixture) write(t *testing.T, path, text string) {
 	t.Helper()
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		t.Fatal(err)
@@ -73,14 +73,14 @@ func read(t *testing.T, path string) string {
 
 // tree is every file and folder with mode and content, but for what Loam keeps
 // for itself.
-func (h house) tree(t *testing.T) map[string]string {
+func (f fixture) tree(t *testing.T) map[string]string {
 	t.Helper()
 	all := map[string]string{}
-	err := filepath.WalkDir(h.home, func(path string, d fs.DirEntry, err error) error {
+	err := filepath.WalkDir(f.home, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
-		if path == h.c.State || path == filepath.Join(h.home, ".local") {
+		if path == f.c.State || path == filepath.Join(f.home, ".local") {
 			return filepath.SkipDir
 		}
 		info, err := os.Lstat(path)
@@ -106,9 +106,9 @@ func (h house) tree(t *testing.T) map[string]string {
 }
 
 // noLiteral fails when the token's value is anywhere, Loam's own files included.
-func (h house) noLiteral(t *testing.T) {
+func (f fixture) noLiteral(t *testing.T) {
 	t.Helper()
-	err := filepath.WalkDir(h.home, func(path string, d fs.DirEntry, err error) error {
+	err := filepath.WalkDir(f.home, func(path string, d fs.DirEntry, err error) error {
 		if err == nil && d.Type().IsRegular() && strings.Contains(read(t, path), literal) {
 			t.Errorf("%s holds the token", path)
 		}
@@ -119,18 +119,18 @@ func (h house) noLiteral(t *testing.T) {
 	}
 }
 
-func (h house) setup(t *testing.T, r SetupRequest) *Report {
+func (f fixture) setup(t *testing.T, r SetupRequest) *Report {
 	t.Helper()
-	report, err := h.Setup(t.Context(), r)
+	report, err := f.Setup(t.Context(), r)
 	if err != nil {
 		t.Fatalf("setup: %v", err)
 	}
 	return report
 }
 
-func (h house) remove(t *testing.T, r RemoveRequest) *Report {
+func (f fixture) remove(t *testing.T, r RemoveRequest) *Report {
 	t.Helper()
-	report, err := h.Remove(t.Context(), r)
+	report, err := f.Remove(t.Context(), r)
 	if err != nil {
 		t.Fatalf("remove: %v", err)
 	}
@@ -138,9 +138,9 @@ func (h house) remove(t *testing.T, r RemoveRequest) *Report {
 }
 
 // state is what Status says of a client in a scope.
-func (h house) state(t *testing.T, target Target, scope Scope) Status {
+func (f fixture) state(t *testing.T, target Target, scope Scope) Status {
 	t.Helper()
-	all, err := h.Status()
+	all, err := f.Status()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -178,17 +178,17 @@ func every(t *testing.T, f func(t *testing.T, c client, scope Scope, server stri
 func TestEveryClient(t *testing.T) {
 	t.Parallel()
 	every(t, func(t *testing.T, c client, scope Scope, server string) {
-		h := newHouse(t)
-		p := c.named(h.c.Machine, scope, h.project, DefaultName)
+		f := newFixture(t)
+		p := c.named(f.c.Machine, scope, f.project, DefaultName)
 		name := fmt.Sprintf("%s.%s", c.target, scope)
 		extension := filepath.Ext(p.config)
 		before := read(t, filepath.Join("testdata", "before", name+extension))
-		h.write(t, p.config, strings.ReplaceAll(before, "{HOME}", h.home))
-		tree := h.tree(t)
+		f.write(t, p.config, strings.ReplaceAll(before, "{HOME}", f.home))
+		tree := f.tree(t)
 
 		request := SetupRequest{Targets: []Target{c.target}, Scope: scope, Server: servers[server], Write: true}
-		h.setup(t, request)
-		after := strings.ReplaceAll(read(t, p.config), h.home, "{HOME}")
+		f.setup(t, request)
+		after := strings.ReplaceAll(read(t, p.config), f.home, "{HOME}")
 		golden := filepath.Join("testdata", "after", name+"."+server+extension)
 		if *update {
 			if err := os.WriteFile(golden, []byte(after), 0o644); err != nil {
@@ -198,25 +198,25 @@ func TestEveryClient(t *testing.T) {
 		if diff := cmp.Diff(read(t, golden), after); diff != "" {
 			t.Errorf("after setup (-want +got), -update accepts:\n%s", diff)
 		}
-		if s := h.state(t, c.target, scope); s.State != Installed {
+		if s := f.state(t, c.target, scope); s.State != Installed {
 			t.Errorf("status %+v", s)
 		}
-		h.noLiteral(t)
+		f.noLiteral(t)
 
-		done := h.tree(t)
-		again := h.setup(t, request)
+		done := f.tree(t)
+		again := f.setup(t, request)
 		if again.Diff != "" {
 			t.Errorf("a second setup changes:\n%s", again.Diff)
 		}
-		if diff := cmp.Diff(done, h.tree(t)); diff != "" {
+		if diff := cmp.Diff(done, f.tree(t)); diff != "" {
 			t.Errorf("a second setup changed (-first +second):\n%s", diff)
 		}
 
-		h.remove(t, RemoveRequest{})
-		if diff := cmp.Diff(tree, h.tree(t)); diff != "" {
+		f.remove(t, RemoveRequest{})
+		if diff := cmp.Diff(tree, f.tree(t)); diff != "" {
 			t.Errorf("after remove (-before +after):\n%s", diff)
 		}
-		if exists(filepath.Join(h.c.State, "agents.json")) || exists(filepath.Join(h.c.Machine.state(), "agents.json")) {
+		if exists(filepath.Join(f.c.State, "agents.json")) || exists(filepath.Join(f.c.Machine.state(), "agents.json")) {
 			t.Error("a list of nothing is left")
 		}
 	})
@@ -226,15 +226,15 @@ func TestEveryClient(t *testing.T) {
 func TestEveryClientFromNothing(t *testing.T) {
 	t.Parallel()
 	every(t, func(t *testing.T, c client, scope Scope, server string) {
-		h := newHouse(t)
-		tree := h.tree(t)
-		h.setup(t, SetupRequest{Targets: []Target{c.target}, Scope: scope, Server: servers[server], Write: true})
-		if s := h.state(t, c.target, scope); s.State != Installed || !exists(s.File) || !exists(s.Skill) {
+		f := newFixture(t)
+		tree := f.tree(t)
+		f.setup(t, SetupRequest{Targets: []Target{c.target}, Scope: scope, Server: servers[server], Write: true})
+		if s := f.state(t, c.target, scope); s.State != Installed || !exists(s.File) || !exists(s.Skill) {
 			t.Errorf("status %+v", s)
 		}
-		h.noLiteral(t)
-		h.remove(t, RemoveRequest{Targets: []Target{c.target}})
-		if diff := cmp.Diff(tree, h.tree(t)); diff != "" {
+		f.noLiteral(t)
+		f.remove(t, RemoveRequest{Targets: []Target{c.target}})
+		if diff := cmp.Diff(tree, f.tree(t)); diff != "" {
 			t.Errorf("after remove (-before +after):\n%s", diff)
 		}
 	})
@@ -244,8 +244,8 @@ func TestEveryClientFromNothing(t *testing.T) {
 func TestTogether(t *testing.T) {
 	t.Parallel()
 	for _, reversed := range []bool{false, true} {
-		h := newHouse(t)
-		tree := h.tree(t)
+		f := newFixture(t)
+		tree := f.tree(t)
 		for _, scope := range Scopes() {
 			var targets []Target
 			for _, c := range clients {
@@ -253,7 +253,7 @@ func TestTogether(t *testing.T) {
 					targets = append(targets, c.target)
 				}
 			}
-			h.setup(t, SetupRequest{Targets: targets, Scope: scope, Server: servers["token"], Write: true})
+			f.setup(t, SetupRequest{Targets: targets, Scope: scope, Server: servers["token"], Write: true})
 		}
 		order := Scopes()
 		if reversed {
@@ -262,11 +262,11 @@ func TestTogether(t *testing.T) {
 		for _, scope := range order {
 			for _, c := range clients {
 				if c.has(scope) {
-					h.remove(t, RemoveRequest{Targets: []Target{c.target}, Scope: scope})
+					f.remove(t, RemoveRequest{Targets: []Target{c.target}, Scope: scope})
 				}
 			}
 		}
-		if diff := cmp.Diff(tree, h.tree(t)); diff != "" {
+		if diff := cmp.Diff(tree, f.tree(t)); diff != "" {
 			t.Errorf("reversed %v: after remove (-before +after):\n%s", reversed, diff)
 		}
 	}

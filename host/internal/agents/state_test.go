@@ -14,8 +14,8 @@ import (
 
 func TestStatus(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
-	all, err := h.Status()
+	f := newFixture(t)
+	all, err := f.Status()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -33,23 +33,23 @@ func TestStatus(t *testing.T) {
 	if diff := cmp.Diff(want, rows); diff != "" {
 		t.Errorf("rows (-want +got):\n%s", diff)
 	}
-	h.setup(t, SetupRequest{Targets: []Target{ClaudeCode, OpenCode, Cursor}, Server: servers["stdio"]})
-	if s := h.state(t, OpenCode, Project); s.State != Absent || !strings.Contains(s.Why, "shown") {
+	f.setup(t, SetupRequest{Targets: []Target{ClaudeCode, OpenCode, Cursor}, Server: servers["stdio"]})
+	if s := f.state(t, OpenCode, Project); s.State != Absent || !strings.Contains(s.Why, "shown") {
 		t.Errorf("printed: %+v", s)
 	}
-	h.write(t, filepath.Join(h.project, ".mcp.json"), "{}")
-	if s := h.state(t, ClaudeCode, Project); s.State != Absent || !strings.Contains(s.Why, "somebody") {
+	f.write(t, filepath.Join(f.project, ".mcp.json"), "{}")
+	if s := f.state(t, ClaudeCode, Project); s.State != Absent || !strings.Contains(s.Why, "somebody") {
 		t.Errorf("entry removed: %+v", s)
 	}
-	h.setup(t, SetupRequest{Targets: []Target{ClaudeCode}, Server: servers["stdio"]})
-	h.write(t, filepath.Join(h.project, ".mcp.json"), "{,}")
-	if s := h.state(t, ClaudeCode, Project); s.State != Broken || !strings.Contains(s.Why, ".mcp.json:1:2") {
+	f.setup(t, SetupRequest{Targets: []Target{ClaudeCode}, Server: servers["stdio"]})
+	f.write(t, filepath.Join(f.project, ".mcp.json"), "{,}")
+	if s := f.state(t, ClaudeCode, Project); s.State != Broken || !strings.Contains(s.Why, ".mcp.json:1:2") {
 		t.Errorf("broken: %+v", s)
 	}
-	if err := os.Remove(h.state(t, Cursor, Project).Skill); err != nil {
+	if err := os.Remove(f.state(t, Cursor, Project).Skill); err != nil {
 		t.Fatal(err)
 	}
-	if s := h.state(t, Cursor, Project); s.State != Outdated || !strings.Contains(s.Why, "gone") {
+	if s := f.state(t, Cursor, Project); s.State != Outdated || !strings.Contains(s.Why, "gone") {
 		t.Errorf("no skill: %+v", s)
 	}
 }
@@ -57,25 +57,25 @@ func TestStatus(t *testing.T) {
 // Another program path makes entries outdated; setup mends them in place.
 func TestOutdated(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
-	h.write(t, filepath.Join(h.project, ".mcp.json"), "{\"mcpServers\": {}}")
-	before := h.tree(t)
+	f := newFixture(t)
+	f.write(t, filepath.Join(f.project, ".mcp.json"), "{\"mcpServers\": {}}")
+	before := f.tree(t)
 	request := SetupRequest{Targets: []Target{ClaudeCode}, Server: servers["stdio"]}
-	h.setup(t, request)
-	path := filepath.Join(h.project, ".mcp.json")
+	f.setup(t, request)
+	path := filepath.Join(f.project, ".mcp.json")
 	edited := strings.Replace(read(t, path), "}}}", "}, \"x\": {}}}", 1)
 	if err := os.WriteFile(path, []byte(edited), 0o640); err != nil {
 		t.Fatal(err)
 	}
-	h.c.Command = "/usr/bin/loam"
-	if s := h.state(t, ClaudeCode, Project); s.State != Outdated {
+	f.c.Command = "/usr/bin/loam"
+	if s := f.state(t, ClaudeCode, Project); s.State != Outdated {
 		t.Errorf("status %+v", s)
 	}
-	h.setup(t, request)
+	f.setup(t, request)
 	if want := strings.Replace(edited, "/opt/loam/bin/loam", "/usr/bin/loam", 1); read(t, path) != want {
 		t.Errorf("%s, want %s", read(t, path), want)
 	}
-	h.remove(t, RemoveRequest{})
+	f.remove(t, RemoveRequest{})
 	if got := read(t, path); got != "{\"mcpServers\": {\"x\": {}}}" {
 		t.Errorf("after remove %s; before setup %s", got, before[path])
 	}
@@ -84,15 +84,15 @@ func TestOutdated(t *testing.T) {
 // An entry that says the same by hand is left to whoever wrote it.
 func TestSameByHand(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
-	h.write(t, filepath.Join(h.project, ".mcp.json"), `{"mcpServers": {"loam": {"url": "http://127.0.0.1:7878/mcp", "type": "http"}}}`)
-	before := h.tree(t)
-	report := h.setup(t, SetupRequest{Targets: []Target{ClaudeCode}, Server: servers["http"]})
+	f := newFixture(t)
+	f.write(t, filepath.Join(f.project, ".mcp.json"), `{"mcpServers": {"loam": {"url": "http://127.0.0.1:7878/mcp", "type": "http"}}}`)
+	before := f.tree(t)
+	report := f.setup(t, SetupRequest{Targets: []Target{ClaudeCode}, Server: servers["http"]})
 	if report.Changes[0].Action != Unchanged || !strings.Contains(report.Changes[0].Note, "yours") {
 		t.Errorf("%+v", report.Changes)
 	}
-	h.remove(t, RemoveRequest{})
-	if diff := cmp.Diff(before, h.tree(t)); diff != "" {
+	f.remove(t, RemoveRequest{})
+	if diff := cmp.Diff(before, f.tree(t)); diff != "" {
 		t.Errorf("after remove (-before +after):\n%s", diff)
 	}
 }
@@ -101,27 +101,27 @@ func TestSameByHand(t *testing.T) {
 // when told to.
 func TestGlobalOfAnotherProject(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
-	other := houseAt(t, h.home, filepath.Join(h.home, "work", "other"))
-	tree := h.tree(t)
+	f := newFixture(t)
+	other := fixtureAt(t, f.home, filepath.Join(f.home, "work", "other"))
+	tree := f.tree(t)
 	request := SetupRequest{Targets: []Target{Cursor}, Scope: Global, Server: servers["stdio"]}
-	h.setup(t, request)
-	before := h.tree(t)
+	f.setup(t, request)
+	before := f.tree(t)
 	_, err := other.Setup(t.Context(), request)
-	h.wantUntouched(t, before, err, sdk.KindConflict, h.project, "--force")
+	f.wantUntouched(t, before, err, sdk.KindConflict, f.project, "--force")
 	if report := other.remove(t, RemoveRequest{}); len(report.Changes) > 0 {
 		t.Errorf("removed of another project: %+v", report.Changes)
 	}
-	if s := other.state(t, Cursor, Global); s.State != Installed || !strings.Contains(s.Why, h.project) {
+	if s := other.state(t, Cursor, Global); s.State != Installed || !strings.Contains(s.Why, f.project) {
 		t.Errorf("%+v", s)
 	}
 	request.Force = true
 	other.setup(t, request)
-	if text := read(t, filepath.Join(h.home, ".cursor", "mcp.json")); !strings.Contains(text, other.project) {
+	if text := read(t, filepath.Join(f.home, ".cursor", "mcp.json")); !strings.Contains(text, other.project) {
 		t.Error(text)
 	}
-	h.remove(t, RemoveRequest{Scope: Global})
-	if diff := cmp.Diff(tree, h.tree(t)); diff != "" {
+	f.remove(t, RemoveRequest{Scope: Global})
+	if diff := cmp.Diff(tree, f.tree(t)); diff != "" {
 		t.Errorf("after remove (-before +after):\n%s", diff)
 	}
 }
@@ -129,13 +129,13 @@ func TestGlobalOfAnotherProject(t *testing.T) {
 // A project that was moved still finds and takes back what is in it.
 func TestMovedProject(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
-	h.setup(t, SetupRequest{Targets: []Target{ClaudeCode, Universal}, Server: servers["http"]})
-	moved := filepath.Join(h.home, "moved")
-	if err := os.Rename(h.project, moved); err != nil {
+	f := newFixture(t)
+	f.setup(t, SetupRequest{Targets: []Target{ClaudeCode, Universal}, Server: servers["http"]})
+	moved := filepath.Join(f.home, "moved")
+	if err := os.Rename(f.project, moved); err != nil {
 		t.Fatal(err)
 	}
-	now := houseAt(t, h.home, moved)
+	now := fixtureAt(t, f.home, moved)
 	if s := now.state(t, ClaudeCode, Project); s.State != Installed {
 		t.Errorf("%+v", s)
 	}
@@ -148,10 +148,10 @@ func TestMovedProject(t *testing.T) {
 
 func TestFound(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
-	h.write(t, filepath.Join(h.home, ".config", "opencode", "opencode.jsonc"), "{} // mine\n")
-	h.write(t, filepath.Join(h.home, ".config", "Claude", "x"), "")
-	h.c.Machine.LookPath = func(program string) (string, error) {
+	f := newFixture(t)
+	f.write(t, filepath.Join(f.home, ".config", "opencode", "opencode.jsonc"), "{} // mine\n")
+	f.write(t, filepath.Join(f.home, ".config", "Claude", "x"), "")
+	f.c.Machine.LookPath = func(program string) (string, error) {
 		if program == "claude" {
 			return "/usr/bin/claude", nil
 		}
@@ -159,18 +159,18 @@ func TestFound(t *testing.T) {
 	}
 	want := []Found{
 		{ClaudeCode, "/usr/bin/claude is in PATH"},
-		{ClaudeDesktop, filepath.Join(h.home, ".config", "Claude") + " exists"},
-		{OpenCode, filepath.Join(h.home, ".config", "opencode") + " exists"},
+		{ClaudeDesktop, filepath.Join(f.home, ".config", "Claude") + " exists"},
+		{OpenCode, filepath.Join(f.home, ".config", "opencode") + " exists"},
 	}
-	if diff := cmp.Diff(want, h.Found()); diff != "" {
+	if diff := cmp.Diff(want, f.Found()); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	report := h.setup(t, SetupRequest{Scope: Project, Server: servers["stdio"]})
+	report := f.setup(t, SetupRequest{Scope: Project, Server: servers["stdio"]})
 	if !strings.Contains(strings.Join(report.Notes, "\n"), "Claude Desktop has no scope") {
 		t.Errorf("%v", report.Notes)
 	}
-	report = h.setup(t, SetupRequest{Targets: []Target{OpenCode}, Scope: Global, Server: servers["stdio"], Write: true})
-	if report.Changes[0].File != filepath.Join(h.home, ".config", "opencode", "opencode.jsonc") {
+	report = f.setup(t, SetupRequest{Targets: []Target{OpenCode}, Scope: Global, Server: servers["stdio"], Write: true})
+	if report.Changes[0].File != filepath.Join(f.home, ".config", "opencode", "opencode.jsonc") {
 		t.Errorf("the file with comments was not chosen: %+v", report.Changes[0])
 	}
 }
@@ -178,14 +178,14 @@ func TestFound(t *testing.T) {
 // What a setup made does not make the next one find another client.
 func TestFoundAgain(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
-	h.write(t, filepath.Join(h.home, ".codex", "config.toml"), "")
-	h.setup(t, SetupRequest{Server: servers["stdio"]})
-	before := h.tree(t)
-	if report := h.setup(t, SetupRequest{Server: servers["stdio"]}); report.Diff != "" || len(report.Changes) != 2 {
+	f := newFixture(t)
+	f.write(t, filepath.Join(f.home, ".codex", "config.toml"), "")
+	f.setup(t, SetupRequest{Server: servers["stdio"]})
+	before := f.tree(t)
+	if report := f.setup(t, SetupRequest{Server: servers["stdio"]}); report.Diff != "" || len(report.Changes) != 2 {
 		t.Errorf("%+v", report)
 	}
-	if diff := cmp.Diff(before, h.tree(t)); diff != "" {
+	if diff := cmp.Diff(before, f.tree(t)); diff != "" {
 		t.Errorf("(-before +after):\n%s", diff)
 	}
 }
@@ -219,17 +219,17 @@ func TestCommand(t *testing.T) {
 // The client looks elsewhere by now: what stands in the old place goes.
 func TestMovedConfig(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
-	old := filepath.Join(h.project, "opencode.json")
-	h.write(t, old, "{}")
+	f := newFixture(t)
+	old := filepath.Join(f.project, "opencode.json")
+	f.write(t, old, "{}")
 	request := SetupRequest{Targets: []Target{OpenCode}, Server: servers["stdio"], Write: true}
-	h.setup(t, request)
-	h.write(t, old+"c", "{ /* now here */ }")
-	h.setup(t, request)
+	f.setup(t, request)
+	f.write(t, old+"c", "{ /* now here */ }")
+	f.setup(t, request)
 	if now := read(t, old+"c"); read(t, old) != "{}" || !strings.Contains(now, "/* now here */") || !strings.Contains(now, `"loam"`) {
 		t.Errorf("old %s, new %s", read(t, old), now)
 	}
-	h.remove(t, RemoveRequest{})
+	f.remove(t, RemoveRequest{})
 	if now := read(t, old+"c"); now != "{ /* now here */ }" {
 		t.Errorf("after remove: %s", now)
 	}
@@ -238,39 +238,39 @@ func TestMovedConfig(t *testing.T) {
 // In a project that is the home folder, two scopes share files.
 func TestProjectAtHome(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
-	h = houseAt(t, h.home, h.home)
-	tree := h.tree(t)
+	f := newFixture(t)
+	f = fixtureAt(t, f.home, f.home)
+	tree := f.tree(t)
 	for _, target := range []Target{ClaudeCode, Cursor, Codex} {
 		for _, scope := range []Scope{Project, Global} {
-			h.setup(t, SetupRequest{Targets: []Target{target}, Scope: scope, Server: servers["http"]})
+			f.setup(t, SetupRequest{Targets: []Target{target}, Scope: scope, Server: servers["http"]})
 		}
 	}
-	h.remove(t, RemoveRequest{Scope: Global})
-	if s := h.state(t, ClaudeCode, Project); s.State != Installed {
+	f.remove(t, RemoveRequest{Scope: Global})
+	if s := f.state(t, ClaudeCode, Project); s.State != Installed {
 		t.Errorf("the other scope's: %+v", s)
 	}
-	h.remove(t, RemoveRequest{})
-	if diff := cmp.Diff(tree, h.tree(t)); diff != "" {
+	f.remove(t, RemoveRequest{})
+	if diff := cmp.Diff(tree, f.tree(t)); diff != "" {
 		t.Errorf("after remove (-before +after):\n%s", diff)
 	}
 }
 
 func TestPrinted(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
-	h.write(t, filepath.Join(h.project, "opencode.json"), "{}")
-	report := h.setup(t, SetupRequest{Targets: []Target{OpenCode}, Server: servers["http"]})
+	f := newFixture(t)
+	f.write(t, filepath.Join(f.project, "opencode.json"), "{}")
+	report := f.setup(t, SetupRequest{Targets: []Target{OpenCode}, Server: servers["http"]})
 	c := report.Changes[0]
 	want := "{\n  \"mcp\": {\n    \"loam\": {\n      \"type\": \"remote\",\n      \"url\": \"http://127.0.0.1:7878/mcp\",\n      \"enabled\": true\n    }\n  }\n}\n"
 	if c.Action != Printed || c.Snippet != want || read(t, c.File) != "{}" {
 		t.Errorf("%+v", c)
 	}
-	h.write(t, filepath.Join(h.project, "opencode.json"), c.Snippet)
-	if s := h.state(t, OpenCode, Project); s.State != Installed {
+	f.write(t, filepath.Join(f.project, "opencode.json"), c.Snippet)
+	if s := f.state(t, OpenCode, Project); s.State != Installed {
 		t.Errorf("after it was put in by hand: %+v", s)
 	}
-	h.remove(t, RemoveRequest{})
+	f.remove(t, RemoveRequest{})
 	if read(t, c.File) != want {
 		t.Error("what a person put in was removed")
 	}

@@ -24,11 +24,11 @@ var nouns = strings.Fields(`customer order item product price invoice payment re
 
 var traits = strings.Fields("id name code status type amount total count date created updated valid from to flag note owner parent number level")
 
-// large makes a house of 1,000 tables of 20 columns, a million values and 1,000
+// large makes a fixture of 1,000 tables of 20 columns, a million values and 1,000
 // pages.
-func large(b *testing.B) *house {
+func large(b *testing.B) *fixture {
 	b.Helper()
-	h := newHouse(b)
+	f := newFixture(b)
 	random := rand.New(rand.NewPCG(1, 2))
 	noun := func() string { return nouns[random.IntN(len(nouns))] }
 	s := snapshot{id: "s1", profiles: map[string][]sdk.ColumnStats{}}
@@ -46,23 +46,23 @@ func large(b *testing.B) *house {
 		}
 		s.profiles[name] = []sdk.ColumnStats{values(one.Columns[1].Name, all...)}
 	}
-	h.scan(b, "shop", s)
+	f.scan(b, "shop", s)
 	for i := range benchPages {
 		var body strings.Builder
 		for range 40 {
 			fmt.Fprintf(&body, "A %s has one %s for each %s, see [[p%d]].\n", noun(), noun(), noun(), random.IntN(benchPages))
 		}
-		h.write(b, fmt.Sprintf("wiki/global/p%d.md", i), fmt.Sprintf("---\nsummary: About %s and %s.\n---\n# The %s of a %s\n\n%s", noun(), noun(), noun(), noun(), body.String()))
+		f.write(b, fmt.Sprintf("wiki/global/p%d.md", i), fmt.Sprintf("---\nsummary: About %s and %s.\n---\n# The %s of a %s\n\n%s", noun(), noun(), noun(), noun(), body.String()))
 	}
-	state, err := h.index.Current(b.Context())
+	state, err := f.index.Current(b.Context())
 	for sdk.KindOf(err) == sdk.KindUnavailable {
-		state, err = h.index.Current(b.Context())
+		state, err = f.index.Current(b.Context())
 	}
 	if err != nil {
 		b.Fatal(err)
 	}
 	state.Release()
-	return h
+	return f
 }
 
 // timed runs a call again and again and reports its percentiles.
@@ -83,21 +83,21 @@ func timed(b *testing.B, call func(i int) error) {
 }
 
 func BenchmarkAnswers(b *testing.B) {
-	h := large(b)
-	questions := []string{"customer revenue", "cust ordr status", "payments per region", "shipmnet date", "vouchers", "how many refunds were there by campaign", "public." + strings.TrimPrefix(h.find(b, SearchRequest{Query: "invoice", Kinds: []string{"table"}}).Refs[0].ID, "public.")}
+	f := large(b)
+	questions := []string{"customer revenue", "cust ordr status", "payments per region", "shipmnet date", "vouchers", "how many refunds were there by campaign", "public." + strings.TrimPrefix(f.find(b, SearchRequest{Query: "invoice", Kinds: []string{"table"}}).Refs[0].ID, "public.")}
 	names := make([]string, 50)
-	for i, r := range h.find(b, SearchRequest{Query: "customer", Kinds: []string{"table"}, Limit: 50}).Refs {
+	for i, r := range f.find(b, SearchRequest{Query: "customer", Kinds: []string{"table"}, Limit: 50}).Refs {
 		names[i] = r.ID
 	}
 	b.Run("search", func(b *testing.B) {
 		timed(b, func(i int) error {
-			_, err := h.Search(b.Context(), SearchRequest{Query: questions[i%len(questions)]})
+			_, err := f.Search(b.Context(), SearchRequest{Query: questions[i%len(questions)]})
 			return err
 		})
 	})
 	b.Run("entity", func(b *testing.B) {
 		timed(b, func(i int) error {
-			_, err := h.Entities(b.Context(), EntitiesRequest{Connection: "shop", Entities: []EntityQuery{{Display: names[i%len(names)]}}})
+			_, err := f.Entities(b.Context(), EntitiesRequest{Connection: "shop", Entities: []EntityQuery{{Display: names[i%len(names)]}}})
 			return err
 		})
 	})
@@ -107,39 +107,39 @@ func BenchmarkAnswers(b *testing.B) {
 			queries = append(queries, EntityQuery{Display: name})
 		}
 		timed(b, func(int) error {
-			_, err := h.Entities(b.Context(), EntitiesRequest{Connection: "shop", Entities: queries})
+			_, err := f.Entities(b.Context(), EntitiesRequest{Connection: "shop", Entities: queries})
 			return err
 		})
 	})
 	b.Run("entity-unknown", func(b *testing.B) {
 		timed(b, func(int) error {
-			_, err := h.Entities(b.Context(), EntitiesRequest{Connection: "shop", Entities: []EntityQuery{{Display: "public.custmer_ordr"}}})
+			_, err := f.Entities(b.Context(), EntitiesRequest{Connection: "shop", Entities: []EntityQuery{{Display: "public.custmer_ordr"}}})
 			return err
 		})
 	})
 	for _, one := range []struct{ name, value string }{{"value", "customer order 123"}, {"value-short", "cu"}, {"value-miss", "nowhere at all"}} {
 		b.Run(one.name, func(b *testing.B) {
 			timed(b, func(int) error {
-				_, err := h.Values(b.Context(), ValuesRequest{Values: []string{one.value}})
+				_, err := f.Values(b.Context(), ValuesRequest{Values: []string{one.value}})
 				return err
 			})
 		})
 	}
 	b.Run("wiki-search", func(b *testing.B) {
 		timed(b, func(i int) error {
-			_, err := h.SearchWiki(b.Context(), questions[i%len(questions)], 0)
+			_, err := f.SearchWiki(b.Context(), questions[i%len(questions)], 0)
 			return err
 		})
 	})
 	b.Run("wiki-read", func(b *testing.B) {
 		timed(b, func(i int) error {
-			_, err := h.ReadWiki(b.Context(), fmt.Sprintf("p%d", i%benchPages))
+			_, err := f.ReadWiki(b.Context(), fmt.Sprintf("p%d", i%benchPages))
 			return err
 		})
 	})
 	b.Run("scanned", func(b *testing.B) {
 		timed(b, func(int) error {
-			_, err := h.Scanned("shop")
+			_, err := f.Scanned("shop")
 			return err
 		})
 	})

@@ -112,10 +112,10 @@ func shop(t *testing.T) snapshot {
 	return s
 }
 
-func (h *house) ask(t *testing.T, r EntitiesRequest) string {
+func (f *fixture) ask(t *testing.T, r EntitiesRequest) string {
 	t.Helper()
 	r.Connection = "shop"
-	a, err := h.Entities(t.Context(), r)
+	a, err := f.Entities(t.Context(), r)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -125,9 +125,9 @@ func (h *house) ask(t *testing.T, r EntitiesRequest) string {
 // What an agent asks, call by call, and what it sees.
 func TestConversation(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
-	h.scan(t, "shop", shop(t))
-	h.write(t, "semantic-layer/shop/orders.yaml", "name: orders\ntable: shop.orders\ndescription: What customers bought.\ndimensions:\n  - name: total\n    unit: EUR\n    description: With tax.\n")
+	f := newFixture(t)
+	f.scan(t, "shop", shop(t))
+	f.write(t, "semantic-layer/shop/orders.yaml", "name: orders\ntable: shop.orders\ndescription: What customers bought.\ndimensions:\n  - name: total\n    unit: EUR\n    description: With tax.\n")
 	for _, tt := range []struct {
 		name string
 		r    EntitiesRequest
@@ -181,7 +181,7 @@ note: A way that is 1:n or n:m repeats rows of shop.customers: aggregate the oth
 		{"no join", EntitiesRequest{Between: []EntityQuery{{Display: "orders"}, {Display: "unrelated"}}},
 			`note: No joins of up to 4 steps lead from shop.orders to raw.unrelated. Undecided ones are not used: entity_details of each table lists them.`},
 	} {
-		if diff := cmp.Diff(tt.want, h.ask(t, tt.r)); diff != "" {
+		if diff := cmp.Diff(tt.want, f.ask(t, tt.r)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", tt.name, diff)
 		}
 	}
@@ -191,14 +191,14 @@ note: A way that is 1:n or n:m repeats rows of shop.customers: aggregate the oth
 func TestManyWays(t *testing.T) {
 	t.Parallel()
 	for links, cut := range map[int]bool{maxPaths - 1: false, maxPaths + 2: true} {
-		h := newHouse(t)
+		f := newFixture(t)
 		tables := []*sdk.Table{primary(table("s.films", "", "id bigint"), "id"), primary(table("s.actors", "", "id bigint"), "id")}
 		for i := range links {
 			link := table(fmt.Sprintf("s.link_%c", 'a'+i), "", "film_id bigint", "actor_id bigint")
 			tables = append(tables, foreign(foreign(link, "", "film_id", "s.films", "id"), "", "actor_id", "s.actors", "id"))
 		}
-		h.scan(t, "shop", snapshot{id: "s1", tables: tables})
-		a, err := h.Entities(t.Context(), EntitiesRequest{Connection: "shop", Between: []EntityQuery{{Display: "films"}, {Display: "actors"}}})
+		f.scan(t, "shop", snapshot{id: "s1", tables: tables})
+		a, err := f.Entities(t.Context(), EntitiesRequest{Connection: "shop", Between: []EntityQuery{{Display: "films"}, {Display: "actors"}}})
 		if err != nil || len(a.Paths) != min(links, maxPaths) || strings.Contains(strings.Join(a.Notes, " "), "there may be others") != cut {
 			t.Errorf("%d ways: %v, %q, %v", links, a.Paths, a.Notes, err)
 		}
@@ -208,15 +208,15 @@ func TestManyWays(t *testing.T) {
 // Pages of columns and of tables lose none and show none twice.
 func TestPages(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	f := newFixture(t)
 	tables := []*sdk.Table{wide("s.wide", 220)}
 	for i := range 130 {
 		tables = append(tables, table(fmt.Sprintf("s.t%c%c", 'a'+i/26, 'a'+i%26), "", "a text"))
 	}
-	h.scan(t, "shop", snapshot{id: "s1", tables: tables})
+	f.scan(t, "shop", snapshot{id: "s1", tables: tables})
 	columns, listed := map[string]int{}, map[string]int{}
 	for offset := 0; offset < 220; {
-		a, err := h.Entities(t.Context(), EntitiesRequest{Connection: "shop", Entities: []EntityQuery{{Display: "wide"}}, Offset: offset})
+		a, err := f.Entities(t.Context(), EntitiesRequest{Connection: "shop", Entities: []EntityQuery{{Display: "wide"}}, Offset: offset})
 		if err != nil || len(a.Entities[0].Columns) == 0 || a.Entities[0].TotalColumns != 220 {
 			t.Fatalf("%+v, %v", a, err)
 		}
@@ -229,7 +229,7 @@ func TestPages(t *testing.T) {
 		offset += len(a.Entities[0].Columns)
 	}
 	for offset := 0; offset < 131; {
-		a, err := h.Entities(t.Context(), EntitiesRequest{Connection: "shop", Schema: "s", Offset: offset})
+		a, err := f.Entities(t.Context(), EntitiesRequest{Connection: "shop", Schema: "s", Offset: offset})
 		if err != nil || len(a.Tables) == 0 || a.TotalTables != 131 {
 			t.Fatalf("%+v, %v", a, err)
 		}
@@ -246,7 +246,7 @@ func TestPages(t *testing.T) {
 	if len(columns) != 220 || len(listed) != 131 {
 		t.Errorf("%d columns and %d tables", len(columns), len(listed))
 	}
-	a, err := h.Entities(t.Context(), EntitiesRequest{Connection: "shop", Entities: []EntityQuery{{Display: "wide"}}, Offset: 900})
+	a, err := f.Entities(t.Context(), EntitiesRequest{Connection: "shop", Entities: []EntityQuery{{Display: "wide"}}, Offset: 900})
 	if err != nil || len(a.Entities[0].Columns) != 0 || len(a.Notes) != 1 {
 		t.Errorf("behind the last: %+v, %v", a, err)
 	}
@@ -255,17 +255,17 @@ func TestPages(t *testing.T) {
 // Nine columns with all that is known of them take no more than 700 bytes.
 func TestNineColumns(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	f := newFixture(t)
 	orders := primary(table("main.orders", "", "id bigint", "customer_id bigint", "bill_region_id bigint", "ship_region_id bigint", "status text", "currency text", "cents bigint", "ordered_at timestamptz", "shipped_at timestamptz"), "id")
 	regions := primary(table("main.regions", "", "id bigint"), "id")
-	h.scan(t, "shop", snapshot{id: "sync-20261123T070906.217Z-75vemail", tables: []*sdk.Table{
+	f.scan(t, "shop", snapshot{id: "sync-20261123T070906.217Z-75vemail", tables: []*sdk.Table{
 		foreign(foreign(orders, "", "bill_region_id", "main.regions", "id"), "", "ship_region_id", "main.regions", "id"), regions,
 	}, profiles: map[string][]sdk.ColumnStats{"main.orders": {
 		profiled("id", 0, 1000, "1", "1000"), profiled("customer_id", 80, 900, "1", "900"), profiled("bill_region_id", 0, 12, "1", "12"), profiled("ship_region_id", 0, 12, "1", "12"),
 		labelled("status", "shipped", 500, "paid", 250, "pending", 150, "cancelled", 100), labelled("currency", "EUR", 700, "GBP", 200, "CHF", 100),
 		labelled("cents", "490", 500, "990", 300, "0", 200), profiled("ordered_at", 0, 1000, "2024-01-05 21:39:31", "2025-12-31 19:38:14"), profiled("shipped_at", 430, 570, "2024-01-08 11:39:31", "2026-01-05 02:38:14"),
 	}}})
-	a := h.entities(t, EntityQuery{Display: "orders"})
+	a := f.entities(t, EntityQuery{Display: "orders"})
 	if n := len(a.Text()); n > 700 {
 		t.Errorf("the text has %d bytes:\n%s", n, a.Text())
 	}

@@ -48,9 +48,9 @@ func inferred(t *testing.T, all ...relationship.Relationship) []byte {
 	return data
 }
 
-func (h *house) entities(t testing.TB, queries ...EntityQuery) *EntitiesAnswer {
+func (f *fixture) entities(t testing.TB, queries ...EntityQuery) *EntitiesAnswer {
 	t.Helper()
-	a, err := h.Entities(t.Context(), EntitiesRequest{Connection: "shop", Entities: queries})
+	a, err := f.Entities(t.Context(), EntitiesRequest{Connection: "shop", Entities: queries})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,9 +68,9 @@ func compact(t testing.TB, v any) string {
 
 func TestEntity(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
-	h.scan(t, "shop", sales())
-	got := compact(t, h.entities(t, EntityQuery{Display: "PUBLIC.Orders", Columns: []string{"id", "Status", "total", "day", "b*"}}))
+	f := newFixture(t)
+	f.scan(t, "shop", sales())
+	got := compact(t, f.entities(t, EntityQuery{Display: "PUBLIC.Orders", Columns: []string{"id", "Status", "total", "day", "b*"}}))
 	want := `{"connectionId":"shop","snapshot":{"syncId":"s1","extractedAt":"2026-01-02T03:04:05Z"},"entities":[{"display":"public.orders","kind":"table","rows":12,` +
 		`"facts":["one row per id","no profile: ranges and values are not known"],"comment":"One row per order.",` +
 		`"columns":["id bigint; key","Status text; nullable -- paid or not","total numeric; nullable","day date; nullable","body json; nullable"],` +
@@ -82,8 +82,8 @@ func TestEntity(t *testing.T) {
 
 func TestEntityNames(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
-	h.scan(t, "shop", sales())
+	f := newFixture(t)
+	f.scan(t, "shop", sales())
 	tests := []struct {
 		name string
 		q    EntityQuery
@@ -109,7 +109,7 @@ func TestEntityNames(t *testing.T) {
 	for _, tt := range tests {
 		queries = append(queries, tt.q)
 	}
-	a := h.entities(t, queries...)
+	a := f.entities(t, queries...)
 	var got, want []string
 	for _, e := range a.Entities {
 		rows := "?"
@@ -135,7 +135,7 @@ func TestEntityNames(t *testing.T) {
 // Where the engine has no estimate, a profile of all rows is one; of some it is none.
 func TestEntityRows(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	f := newFixture(t)
 	s := snapshot{id: "s1", profiles: map[string][]sdk.ColumnStats{"s.whole": {values("a")}, "s.sampled": {values("a")}, "s.estimated": {values("a")}}}
 	s.profiles["s.sampled"][0].Complete = false
 	for name := range s.profiles {
@@ -147,8 +147,8 @@ func TestEntityRows(t *testing.T) {
 			one.RowEstimate = -1
 		}
 	}
-	h.scan(t, "shop", s)
-	a := h.entities(t, EntityQuery{Display: "whole"}, EntityQuery{Display: "sampled"}, EntityQuery{Display: "estimated"}, EntityQuery{Display: "none"})
+	f.scan(t, "shop", s)
+	a := f.entities(t, EntityQuery{Display: "whole"}, EntityQuery{Display: "sampled"}, EntityQuery{Display: "estimated"}, EntityQuery{Display: "none"})
 	var got []*int64
 	for _, e := range a.Entities {
 		got = append(got, e.Rows)
@@ -160,9 +160,9 @@ func TestEntityRows(t *testing.T) {
 
 func TestEntityColumns(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
-	h.scan(t, "shop", sales())
-	a := h.entities(t,
+	f := newFixture(t)
+	f.scan(t, "shop", sales())
+	a := f.entities(t,
 		EntityQuery{Display: "public.orders", Columns: []string{"TOTAL", "id", "id", "status", "custmer_id"}},
 		EntityQuery{Display: "public.orders", Columns: []string{"STATUS", strings.Repeat("x", 1<<20)}})
 	var got []string
@@ -186,9 +186,9 @@ func TestEntityColumns(t *testing.T) {
 }
 
 // keys are the lines of the joins of a table that start from it.
-func (h *house) keys(t *testing.T, table string) (all []string) {
+func (f *fixture) keys(t *testing.T, table string) (all []string) {
 	t.Helper()
-	for _, j := range h.entities(t, EntityQuery{Display: table}).Entities[0].Joins {
+	for _, j := range f.entities(t, EntityQuery{Display: table}).Entities[0].Joins {
 		if !j.incoming {
 			all = append(all, j.String())
 		}
@@ -198,7 +198,7 @@ func (h *house) keys(t *testing.T, table string) (all []string) {
 
 func TestForeignKeys(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	f := newFixture(t)
 	region := link("public.orders", "region_no", "public.regions", "no")
 	sku := link("public.refunds", "order_id line_no sku", "public.order_items", "order_id line_no sku")
 	s := sales()
@@ -208,12 +208,12 @@ func TestForeignKeys(t *testing.T) {
 			Key:    1,
 			Rivals: []relationship.Link{link("public.refunds", "order_id line_no sku", "staging.orders", "a b c")},
 		}})
-	h.scan(t, "shop", s)
+	f.scan(t, "shop", s)
 	const declared = "customer_id -> public.customers.id; n:1; declared"
 	const composite = "(order_id, line_no) -> public.order_items(order_id, line_no); n:1; declared"
 	check := func(when, table string, want ...string) {
 		t.Helper()
-		if diff := cmp.Diff(want, h.keys(t, table)); diff != "" {
+		if diff := cmp.Diff(want, f.keys(t, table)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", when, diff)
 		}
 	}
@@ -223,7 +223,7 @@ func TestForeignKeys(t *testing.T) {
 
 	decide := func(all ...relationship.Decision) {
 		t.Helper()
-		if err := relationship.PutDecisions(h.Decisions("shop"), all); err != nil {
+		if err := relationship.PutDecisions(f.Decisions("shop"), all); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -239,13 +239,13 @@ func TestForeignKeys(t *testing.T) {
 
 	t.Log("a rescan in which nothing was inferred, and no decisions")
 	decide()
-	h.scan(t, "shop", snapshot{id: "s2", tables: sales().tables})
+	f.scan(t, "shop", snapshot{id: "s2", tables: sales().tables})
 	check("after a rescan", "public.orders", declared)
 
-	if err := os.WriteFile(h.Decisions("shop"), []byte("<<<<<<<"), 0o644); err != nil {
+	if err := os.WriteFile(f.Decisions("shop"), []byte("<<<<<<<"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	_, err := h.Entities(t.Context(), EntitiesRequest{Connection: "shop", Entities: []EntityQuery{{Display: "public.orders"}}})
+	_, err := f.Entities(t.Context(), EntitiesRequest{Connection: "shop", Entities: []EntityQuery{{Display: "public.orders"}}})
 	if e := sdk.AsError(err, ""); e == nil || e.Kind != sdk.KindInvalid || e.Hint == "" {
 		t.Errorf("with decisions that cannot be understood: %v", err)
 	}
@@ -253,15 +253,15 @@ func TestForeignKeys(t *testing.T) {
 
 func TestEntitiesAreOfTheLatestSnapshot(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
-	other := open(t, h.dir)
-	h.scan(t, "shop", sales())
+	f := newFixture(t)
+	other := open(t, f.dir)
+	f.scan(t, "shop", sales())
 	ask := EntityQuery{Display: "public.customers"}
 	if got := other.entities(t, ask); len(got.Entities[0].Columns) != 2 || got.Snapshot.SyncID != "s1" {
 		t.Errorf("before: %+v", got)
 	}
-	h.scan(t, "shop", snapshot{id: "s2", tables: []*sdk.Table{table("public.customers", "", "id bigint", "name text", "vat text")}})
-	for _, one := range []*house{h, other} {
+	f.scan(t, "shop", snapshot{id: "s2", tables: []*sdk.Table{table("public.customers", "", "id bigint", "name text", "vat text")}})
+	for _, one := range []*fixture{f, other} {
 		if got := one.entities(t, ask); len(got.Entities[0].Columns) != 3 || got.Snapshot.SyncID != "s2" {
 			t.Errorf("after: %+v", got)
 		}
@@ -276,8 +276,8 @@ func TestEntitiesAreOfTheLatestSnapshot(t *testing.T) {
 
 func TestEntitiesRefuse(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
-	h.scan(t, "shop", sales())
+	f := newFixture(t)
+	f.scan(t, "shop", sales())
 	tests := []struct {
 		name, connection string
 		kind             sdk.Kind
@@ -288,12 +288,12 @@ func TestEntitiesRefuse(t *testing.T) {
 		{"never scanned", "crm", sdk.KindNotFound, "loam scan crm"},
 	}
 	for _, tt := range tests {
-		_, err := h.Entities(t.Context(), EntitiesRequest{Connection: connection.ID(tt.connection)})
+		_, err := f.Entities(t.Context(), EntitiesRequest{Connection: connection.ID(tt.connection)})
 		if e := sdk.AsError(err, ""); e == nil || e.Kind != tt.kind || !strings.Contains(e.Hint, tt.hint) {
 			t.Errorf("%s: %v", tt.name, err)
 		}
 	}
-	packs, err := filepath.Glob(filepath.Join(h.dir, "catalog", "shop", "*.pack"))
+	packs, err := filepath.Glob(filepath.Join(f.dir, "catalog", "shop", "*.pack"))
 	if err != nil || len(packs) != 1 {
 		t.Fatal(packs, err)
 	}
@@ -307,7 +307,7 @@ func TestEntitiesRefuse(t *testing.T) {
 	if err := os.WriteFile(packs[0], content, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	_, err = open(t, h.dir).Entities(t.Context(), EntitiesRequest{Connection: "shop", Entities: []EntityQuery{{Display: "public.orders"}}})
+	_, err = open(t, f.dir).Entities(t.Context(), EntitiesRequest{Connection: "shop", Entities: []EntityQuery{{Display: "public.orders"}}})
 	if e := sdk.AsError(err, ""); e == nil || e.Kind != sdk.KindUnavailable || e.Hint == "" {
 		t.Errorf("a damaged catalog: %v", err)
 	}
@@ -324,13 +324,13 @@ func wide(name string, columns int) *sdk.Table {
 
 func TestNothingIsCutSilently(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	f := newFixture(t)
 	verbose := table("public.verbose", strings.Repeat("é", maxComment), "a text: "+strings.Repeat("é", maxComment+1), "b text: short")
 	all := []*sdk.Table{wide("public.wide", 3000), wide("public.wider", 3001), wide("public.narrow", 20), verbose}
 	for i := range 17 {
 		all = append(all, wide(fmt.Sprintf("public.t%02d", i), 5))
 	}
-	h.scan(t, "shop", snapshot{id: "s1", tables: all})
+	f.scan(t, "shop", snapshot{id: "s1", tables: all})
 	tests := []struct {
 		name     string
 		max      int
@@ -352,7 +352,7 @@ func TestNothingIsCutSilently(t *testing.T) {
 			for _, name := range tt.queries {
 				queries = append(queries, EntityQuery{Display: name})
 			}
-			a, err := h.Entities(t.Context(), EntitiesRequest{Connection: "shop", Entities: queries, MaxChars: tt.max})
+			a, err := f.Entities(t.Context(), EntitiesRequest{Connection: "shop", Entities: queries, MaxChars: tt.max})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -380,7 +380,7 @@ func TestNothingIsCutSilently(t *testing.T) {
 	}
 	t.Run("the rest by name", func(t *testing.T) {
 		t.Parallel()
-		a := h.entities(t, EntityQuery{Display: "wide", Columns: []string{"measurement_2999"}})
+		a := f.entities(t, EntityQuery{Display: "wide", Columns: []string{"measurement_2999"}})
 		if e := a.Entities[0]; len(e.Columns) != 1 || e.Columns[0].Name != "measurement_2999" || e.TotalColumns > 0 || a.Notes != nil {
 			t.Errorf("answer: %+v", a)
 		}
@@ -389,9 +389,9 @@ func TestNothingIsCutSilently(t *testing.T) {
 
 func TestDamagedAttachmentIsAnError(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
-	h.scan(t, "shop", snapshot{id: "s1", tables: sales().tables, attached: []byte("no JSON")})
-	_, err := h.Entities(t.Context(), EntitiesRequest{Connection: "shop", Entities: []EntityQuery{{Display: "public.orders"}}})
+	f := newFixture(t)
+	f.scan(t, "shop", snapshot{id: "s1", tables: sales().tables, attached: []byte("no JSON")})
+	_, err := f.Entities(t.Context(), EntitiesRequest{Connection: "shop", Entities: []EntityQuery{{Display: "public.orders"}}})
 	if sdk.KindOf(err) != sdk.KindInternal {
 		t.Errorf("err = %v", err)
 	}

@@ -13,7 +13,7 @@ import (
 // An agent sees copies once, and each reason for misses once.
 func TestFoundValues(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	f := newFixture(t)
 	s := snapshot{
 		id: "s1", tables: []*sdk.Table{table("s.orders", "", "status text")},
 		profiles: map[string][]sdk.ColumnStats{"s.orders": {values("status", "paid", "open")}}, withheld: map[string][]catalog.Withheld{},
@@ -24,8 +24,8 @@ func TestFoundValues(t *testing.T) {
 		s.profiles[name] = []sdk.ColumnStats{values("kind", "paid"), values("mail")}
 		s.withheld[name] = []catalog.Withheld{{Column: "mail", Reason: "it is called like an e-mail address"}}
 	}
-	h.scan(t, "shop", s)
-	got := h.values(t, "", "paid", "nobody", "none").Found()
+	f.scan(t, "shop", s)
+	got := f.values(t, "", "paid", "nobody", "none").Found()
 	want := `paid
   shop: s.events_03.kind = paid; 1 distinct; and 3 tables like it
   shop: s.orders.status = paid; 2 distinct

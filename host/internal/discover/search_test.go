@@ -44,19 +44,19 @@ const (
 	revenue   = "---\nsummary: What we earn.\n---\n# Revenue\n\n" // and a body
 )
 
-// stocked is a house with the store scanned and two pages written.
-func stocked(t testing.TB) *house {
+// stocked is a fixture with the store scanned and two pages written.
+func stocked(t testing.TB) *fixture {
 	t.Helper()
-	h := newHouse(t)
-	h.scan(t, "shop", store())
-	h.write(t, "wiki/global/churn.md", churnPage)
-	h.write(t, "wiki/global/finance/revenue.md", revenue+strings.Repeat("It is gross of returns, and net of VAT. ", 30)+"Freight charges are left out of it.\n")
-	return h
+	f := newFixture(t)
+	f.scan(t, "shop", store())
+	f.write(t, "wiki/global/churn.md", churnPage)
+	f.write(t, "wiki/global/finance/revenue.md", revenue+strings.Repeat("It is gross of returns, and net of VAT. ", 30)+"Freight charges are left out of it.\n")
+	return f
 }
 
-func (h *house) find(t testing.TB, r SearchRequest) *SearchAnswer {
+func (f *fixture) find(t testing.TB, r SearchRequest) *SearchAnswer {
 	t.Helper()
-	a, err := h.Search(t.Context(), r)
+	a, err := f.Search(t.Context(), r)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,7 +65,7 @@ func (h *house) find(t testing.TB, r SearchRequest) *SearchAnswer {
 
 func TestRefs(t *testing.T) {
 	t.Parallel()
-	h := stocked(t)
+	f := stocked(t)
 	tests := []struct {
 		name string
 		r    SearchRequest
@@ -134,7 +134,7 @@ func TestRefs(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			a := h.find(t, tt.r)
+			a := f.find(t, tt.r)
 			if len(a.Refs) == 0 {
 				t.Fatalf("nothing was found: %+v", a)
 			}
@@ -148,16 +148,16 @@ func TestRefs(t *testing.T) {
 // What there is to say of a reference is short, and one stored text each.
 func TestRefsAreShort(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	f := newFixture(t)
 	flood := strings.Repeat("überflutung 🇩🇪 ", 200)
-	h.scan(t, "shop", snapshot{
+	f.scan(t, "shop", snapshot{
 		id: "s1", tables: []*sdk.Table{table("s.überflutung", flood, "überflutung "+strings.Repeat("x", 300)+": "+flood, "pegel text")},
 		profiles: map[string][]sdk.ColumnStats{"s.überflutung": {values("pegel", strings.TrimSpace(strings.Repeat("hochwasser ", 5)), "hochwasser "+strings.Repeat("é", 150))}},
 	})
-	h.write(t, "wiki/global/flut.md", "---\nsummary: "+flood+"\n---\n"+flood)
+	f.write(t, "wiki/global/flut.md", "---\nsummary: "+flood+"\n---\n"+flood)
 	seen := map[string]bool{}
 	for _, query := range []string{"überflutung", "hochwasser", "ueberflutung"} {
-		for _, r := range h.find(t, SearchRequest{Query: query, Limit: 50}).Refs {
+		for _, r := range f.find(t, SearchRequest{Query: query, Limit: 50}).Refs {
 			seen[r.Kind] = true
 			for _, s := range []*string{r.Summary, r.Snippet} {
 				if s != nil && (utf8.RuneCountInString(*s) > maxText || *s == "" || strings.HasSuffix(*s, "…") || !utf8.ValidString(*s)) {
@@ -180,13 +180,13 @@ func ids(a *SearchAnswer) (all []string) {
 
 func TestSearchOfOneConnection(t *testing.T) {
 	t.Parallel()
-	h := stocked(t)
-	h.scan(t, "crm", snapshot{id: "c1", tables: []*sdk.Table{table("main.customers", "", "id bigint")}})
+	f := stocked(t)
+	f.scan(t, "crm", snapshot{id: "c1", tables: []*sdk.Table{table("main.customers", "", "id bigint")}})
 	for i := range 60 {
-		h.write(t, fmt.Sprintf("wiki/global/crm%02d.md", i), "---\nconnections: [crm, other]\n---\n# Sabotage\nSabotage, sabotage.")
+		f.write(t, fmt.Sprintf("wiki/global/crm%02d.md", i), "---\nconnections: [crm, other]\n---\n# Sabotage\nSabotage, sabotage.")
 	}
 	for i := range 4 {
-		h.write(t, fmt.Sprintf("wiki/global/all%d.md", i), "# Other\nIt also is sabotage in a way.")
+		f.write(t, fmt.Sprintf("wiki/global/all%d.md", i), "# Other\nIt also is sabotage in a way.")
 	}
 	tests := []struct {
 		name string
@@ -204,7 +204,7 @@ func TestSearchOfOneConnection(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			a := h.find(t, tt.r)
+			a := f.find(t, tt.r)
 			got := ids(a)
 			if tt.r.Connection == "" {
 				slices.Sort(got)
@@ -221,7 +221,7 @@ func TestSearchOfOneConnection(t *testing.T) {
 
 func TestSearchRefuses(t *testing.T) {
 	t.Parallel()
-	h := stocked(t)
+	f := stocked(t)
 	var all []string
 	for _, k := range search.Kinds() {
 		all = append(all, k.String())
@@ -238,7 +238,7 @@ func TestSearchRefuses(t *testing.T) {
 		{"a megabyte", SearchRequest{Query: strings.Repeat("x", 1<<20)}, sdk.KindInvalid, "1048576 bytes; the limit is 1024", nil},
 	}
 	for _, tt := range tests {
-		_, err := h.Search(t.Context(), tt.r)
+		_, err := f.Search(t.Context(), tt.r)
 		e := sdk.AsError(err, "")
 		if e == nil || e.Kind != tt.kind || !strings.Contains(e.Msg, tt.text) || e.Hint == "" {
 			t.Fatalf("%s: %v", tt.name, err)
@@ -251,7 +251,7 @@ func TestSearchRefuses(t *testing.T) {
 
 func TestSearchSaysWhatIsMissing(t *testing.T) {
 	t.Parallel()
-	h := stocked(t)
+	f := stocked(t)
 	const scan = "Connection crm was never scanned, so none of its tables can be found: run loam scan crm."
 	tests := []struct {
 		name  string
@@ -271,7 +271,7 @@ func TestSearchSaysWhatIsMissing(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			a := h.find(t, tt.r)
+			a := f.find(t, tt.r)
 			fits := slices.EqualFunc(a.Notes, tt.notes, strings.HasPrefix)
 			if !fits || len(a.Refs) != tt.refs || a.Refs == nil {
 				t.Errorf("%d references, notes %q; want %d, %q", len(a.Refs), a.Notes, tt.refs, tt.notes)
@@ -282,7 +282,7 @@ func TestSearchSaysWhatIsMissing(t *testing.T) {
 
 func TestSearchOfANewProject(t *testing.T) {
 	t.Parallel()
-	a := newHouse(t).find(t, SearchRequest{Query: "customers"})
+	a := newFixture(t).find(t, SearchRequest{Query: "customers"})
 	if len(a.Refs) != 0 || len(a.Notes) != 4 || !strings.Contains(a.Notes[0], "run loam scan shop") {
 		t.Errorf("answer: %+v", a)
 	}
@@ -292,15 +292,15 @@ func TestSearchOfANewProject(t *testing.T) {
 // to be broken.
 func TestSearchWithADamagedTable(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
-	h.scan(t, "shop", snapshot{id: "s1", tables: []*sdk.Table{table("s.first", "zebras", "id bigint"), table("s.second", "zebras", "id bigint")}})
-	if got := h.find(t, SearchRequest{Query: "zebra", Connection: "shop"}); len(got.Refs) != 2 || got.Notes != nil {
+	f := newFixture(t)
+	f.scan(t, "shop", snapshot{id: "s1", tables: []*sdk.Table{table("s.first", "zebras", "id bigint"), table("s.second", "zebras", "id bigint")}})
+	if got := f.find(t, SearchRequest{Query: "zebra", Connection: "shop"}); len(got.Refs) != 2 || got.Notes != nil {
 		t.Fatalf("before: %+v", got)
 	}
-	if err := h.index.Close(); err != nil {
+	if err := f.index.Close(); err != nil {
 		t.Fatal(err)
 	}
-	packs, err := filepath.Glob(filepath.Join(h.dir, "catalog", "shop", "*.pack"))
+	packs, err := filepath.Glob(filepath.Join(f.dir, "catalog", "shop", "*.pack"))
 	if err != nil || len(packs) != 1 {
 		t.Fatal(packs, err)
 	}
@@ -317,7 +317,7 @@ func TestSearchWithADamagedTable(t *testing.T) {
 	if err := os.WriteFile(packs[0], content, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	got := open(t, h.dir).find(t, SearchRequest{Query: "zebra", Connection: "shop"})
+	got := open(t, f.dir).find(t, SearchRequest{Query: "zebra", Connection: "shop"})
 	if diff := cmp.Diff([]string{"s.first", "s.second"}, ids(got)); diff != "" {
 		t.Errorf("references (-want +got):\n%s", diff)
 	}
@@ -333,19 +333,19 @@ func TestSearchWithADamagedTable(t *testing.T) {
 // without its name the others answer, and a note says what is missing.
 func TestSearchWithADamagedCatalog(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	f := newFixture(t)
 	for _, id := range []string{"shop", "crm"} {
-		h.scan(t, id, snapshot{id: "s1", tables: []*sdk.Table{table("s.zebra", "", "id bigint")}})
+		f.scan(t, id, snapshot{id: "s1", tables: []*sdk.Table{table("s.zebra", "", "id bigint")}})
 	}
-	if err := os.WriteFile(filepath.Join(h.dir, "catalog", "shop", "head.json"), []byte("{}"), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(f.dir, "catalog", "shop", "head.json"), []byte("{}"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	h = open(t, h.dir)
-	if got := h.find(t, SearchRequest{Query: "s.zebra"}); len(got.Refs) == 0 || got.Refs[0].ConnectionID != "crm" || len(got.Notes) != 1 {
+	f = open(t, f.dir)
+	if got := f.find(t, SearchRequest{Query: "s.zebra"}); len(got.Refs) == 0 || got.Refs[0].ConnectionID != "crm" || len(got.Notes) != 1 {
 		t.Errorf("both: %s", compact(t, got))
 	}
-	_, searching := h.Search(t.Context(), SearchRequest{Query: "zebra", Connection: "shop"})
-	_, looking := h.Values(t.Context(), ValuesRequest{Values: []string{"x"}, Connection: "shop"})
+	_, searching := f.Search(t.Context(), SearchRequest{Query: "zebra", Connection: "shop"})
+	_, looking := f.Values(t.Context(), ValuesRequest{Values: []string{"x"}, Connection: "shop"})
 	for _, err := range []error{searching, looking} {
 		if e := sdk.AsError(err, ""); e == nil || e.Kind != sdk.KindUnavailable || !strings.Contains(e.Hint, "loam scan --full") {
 			t.Errorf("shop: %v", err)
@@ -356,11 +356,11 @@ func TestSearchWithADamagedCatalog(t *testing.T) {
 // A rescan and an edited page are there on the next call, in every host.
 func TestSearchIsFresh(t *testing.T) {
 	t.Parallel()
-	h := stocked(t)
-	other := open(t, h.dir)
+	f := stocked(t)
+	other := open(t, f.dir)
 	both := func(query string, want ...string) {
 		t.Helper()
-		for i, one := range []*house{h, other} {
+		for i, one := range []*fixture{f, other} {
 			if diff := cmp.Diff(want, ids(one.find(t, SearchRequest{Query: query}))); diff != "" {
 				t.Errorf("host %d, %s (-want +got):\n%s", i, query, diff)
 			}
@@ -372,13 +372,13 @@ func TestSearchIsFresh(t *testing.T) {
 	s := store()
 	s.id, s.tables = "s2", append(s.tables, table("public.dirigibles", "", "id bigint"))
 	delete(s.profiles, "public.orders")
-	h.scan(t, "shop", s)
-	h.write(t, "wiki/global/finance/revenue.md", revenue+"Submarines are left out of it.")
+	f.scan(t, "shop", s)
+	f.write(t, "wiki/global/finance/revenue.md", revenue+"Submarines are left out of it.")
 	both("voucher")
 	both("dirigible", "public.dirigibles", "public.dirigibles.id")
 	both("freight")
 	both("submarine", "finance/revenue")
-	if err := os.Remove(filepath.Join(h.dir, "wiki/global/finance/revenue.md")); err != nil {
+	if err := os.Remove(filepath.Join(f.dir, "wiki/global/finance/revenue.md")); err != nil {
 		t.Fatal(err)
 	}
 	both("submarine")
@@ -387,22 +387,22 @@ func TestSearchIsFresh(t *testing.T) {
 // Nothing that calls share is changed by them, while scans and edits go on.
 func TestParallelCalls(t *testing.T) {
 	t.Parallel()
-	h := stocked(t)
+	f := stocked(t)
 	var wg sync.WaitGroup
 	for i := range 64 {
 		wg.Go(func() {
 			var err error
 			switch ctx := t.Context(); i % 5 {
 			case 0:
-				_, err = h.Search(ctx, SearchRequest{Query: "customer voucher churn", Connection: connection.ID([]string{"", "shop"}[i%2])})
+				_, err = f.Search(ctx, SearchRequest{Query: "customer voucher churn", Connection: connection.ID([]string{"", "shop"}[i%2])})
 			case 1:
-				_, err = h.Entities(ctx, EntitiesRequest{Connection: "shop", Entities: []EntityQuery{{Display: "public.orders"}, {Display: "ordrs"}}})
+				_, err = f.Entities(ctx, EntitiesRequest{Connection: "shop", Entities: []EntityQuery{{Display: "public.orders"}, {Display: "ordrs"}}})
 			case 2:
-				_, err = h.Values(ctx, ValuesRequest{Values: []string{"paid", "nothing"}})
+				_, err = f.Values(ctx, ValuesRequest{Values: []string{"paid", "nothing"}})
 			case 3:
-				_, err = h.SearchWiki(ctx, "churn", 0)
+				_, err = f.SearchWiki(ctx, "churn", 0)
 			case 4:
-				_, err = h.ReadWiki(ctx, "churn")
+				_, err = f.ReadWiki(ctx, "churn")
 			}
 			if err != nil {
 				t.Errorf("call %d: %v", i, err)
@@ -413,8 +413,8 @@ func TestParallelCalls(t *testing.T) {
 		s := store()
 		s.id = fmt.Sprint("again", i)
 		s.tables = append(s.tables, table(fmt.Sprint("public.extra", i), "", "id bigint"))
-		h.scan(t, "shop", s)
-		h.write(t, "wiki/global/churn.md", churnPage+strings.Repeat("More. ", i))
+		f.scan(t, "shop", s)
+		f.write(t, "wiki/global/churn.md", churnPage+strings.Repeat("More. ", i))
 	}
 	wg.Wait()
 }

@@ -37,20 +37,20 @@ segments:
 	metricsLayer = "metrics:\n  - {name: income_per_visit, type: derived, expr: orders.turnover / visits.sessions, description: What a visit brings.}\n"
 )
 
-// layered is a stocked house with a semantic layer over the shop. There are orders
+// layered is a stocked fixture with a semantic layer over the shop. There are orders
 // in two schemas of it.
-func layered(t testing.TB) *house {
+func layered(t testing.TB) *fixture {
 	t.Helper()
-	h := stocked(t)
-	h.write(t, "semantic-layer/shop/orders.yaml", ordersLayer)
-	h.write(t, "semantic-layer/shop/metrics.yaml", metricsLayer)
-	h.write(t, "semantic-layer/shop/customers.yaml", "name: customers\ntable: public.customers\nsynonyms: [clientele]\ndimensions: [{name: vip, type: boolean, expr: since < 2000}]\n")
-	return h
+	f := stocked(t)
+	f.write(t, "semantic-layer/shop/orders.yaml", ordersLayer)
+	f.write(t, "semantic-layer/shop/metrics.yaml", metricsLayer)
+	f.write(t, "semantic-layer/shop/customers.yaml", "name: customers\ntable: public.customers\nsynonyms: [clientele]\ndimensions: [{name: vip, type: boolean, expr: since < 2000}]\n")
+	return f
 }
 
 func TestSemanticRefs(t *testing.T) {
 	t.Parallel()
-	h := layered(t)
+	f := layered(t)
 	for _, tt := range []struct {
 		name string
 		r    SearchRequest
@@ -119,7 +119,7 @@ func TestSemanticRefs(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			a := h.find(t, tt.r)
+			a := f.find(t, tt.r)
 			if len(a.Refs) == 0 {
 				t.Fatalf("nothing was found: %+v", a)
 			}
@@ -129,7 +129,7 @@ func TestSemanticRefs(t *testing.T) {
 		})
 	}
 	for _, question := range []string{"secret margin", "broken one", "nonsense"} {
-		for _, r := range h.find(t, SearchRequest{Query: question, Kinds: []string{"sl_source", "sl_measure", "sl_dimension"}}).Refs {
+		for _, r := range f.find(t, SearchRequest{Query: question, Kinds: []string{"sl_source", "sl_measure", "sl_dimension"}}).Refs {
 			if strings.Contains(r.ID, "secret") || strings.Contains(r.ID, "broken") {
 				t.Errorf("%s is found", r.ID)
 			}
@@ -140,9 +140,9 @@ func TestSemanticRefs(t *testing.T) {
 // Files that cannot be used are said to be there where sources are asked for.
 func TestSearchSaysWhichLayersAreBroken(t *testing.T) {
 	t.Parallel()
-	h := layered(t)
+	f := layered(t)
 	notes := func(r SearchRequest) (all []string) {
-		for _, n := range h.find(t, r).Notes {
+		for _, n := range f.find(t, r).Notes {
 			if strings.Contains(n, "semantic layer") {
 				all = append(all, n)
 			}
@@ -154,7 +154,7 @@ func TestSearchSaysWhichLayersAreBroken(t *testing.T) {
 	if diff := cmp.Diff(one, notes(ask)); diff != "" {
 		t.Errorf("a broken measure (-want +got):\n%s", diff)
 	}
-	h.write(t, "semantic-layer/shop/visits.yaml", "name: [")
+	f.write(t, "semantic-layer/shop/visits.yaml", "name: [")
 	two := []string{"2 files of the semantic layer of connection shop are broken, at least in part: run loam sl validate -c shop."}
 	if diff := cmp.Diff(two, notes(ask)); diff != "" {
 		t.Errorf("and a broken file (-want +got):\n%s", diff)
@@ -165,22 +165,22 @@ func TestSearchSaysWhichLayersAreBroken(t *testing.T) {
 	if got := notes(SearchRequest{Query: "turnover", Connection: "crm"}); got != nil {
 		t.Errorf("who asks for another connection is told %q", got)
 	}
-	if err := os.RemoveAll(filepath.Join(h.dir, "semantic-layer")); err != nil {
+	if err := os.RemoveAll(filepath.Join(f.dir, "semantic-layer")); err != nil {
 		t.Fatal(err)
 	}
-	if a := h.find(t, SearchRequest{Query: "turnover", Connection: "shop", Kinds: []string{"sl_source", "sl_measure"}}); len(a.Refs) != 0 {
+	if a := f.find(t, SearchRequest{Query: "turnover", Connection: "shop", Kinds: []string{"sl_source", "sl_measure"}}); len(a.Refs) != 0 {
 		t.Errorf("without files there is %+v", a.Refs)
 	}
 }
 
 func TestDeadSLRefs(t *testing.T) {
 	t.Parallel()
-	h := layered(t)
-	h.scan(t, "crm", snapshot{id: "c1"})
-	h.write(t, "wiki/global/refs.md", "---\nsl_refs: [orders.turnover, orders, orders.completed, income_per_visit, orders.unitPrice, customers.row_count, customers,\n"+
+	f := layered(t)
+	f.scan(t, "crm", snapshot{id: "c1"})
+	f.write(t, "wiki/global/refs.md", "---\nsl_refs: [orders.turnover, orders, orders.completed, income_per_visit, orders.unitPrice, customers.row_count, customers,\n"+
 		"  orders.turnovr, nothing, customers.nothing, orders.broken_one, \"\"]\n---\n# Refs\n")
-	h.write(t, "wiki/global/crm.md", "---\nconnections: [crm]\nsl_refs: [orders.turnover]\n---\n# Of another\n")
-	dead, err := h.DeadSLRefs(t.Context())
+	f.write(t, "wiki/global/crm.md", "---\nconnections: [crm]\nsl_refs: [orders.turnover]\n---\n# Of another\n")
+	dead, err := f.DeadSLRefs(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -202,11 +202,11 @@ func TestDeadSLRefs(t *testing.T) {
 	if !slices.Contains(dead[1].Candidates, "orders.turnover") {
 		t.Errorf("for %s there are the candidates %q", dead[1].Msg, dead[1].Candidates)
 	}
-	if err := os.RemoveAll(filepath.Join(h.dir, "catalog", "crm")); err != nil {
+	if err := os.RemoveAll(filepath.Join(f.dir, "catalog", "crm")); err != nil {
 		t.Fatal(err)
 	}
-	h.write(t, "wiki/global/refs.md", "# Without\n")
-	if dead, err := open(t, h.dir).DeadSLRefs(t.Context()); err != nil || dead != nil {
+	f.write(t, "wiki/global/refs.md", "# Without\n")
+	if dead, err := open(t, f.dir).DeadSLRefs(t.Context()); err != nil || dead != nil {
 		t.Errorf("of a connection that was never scanned: %v, %v", dead, err)
 	}
 }

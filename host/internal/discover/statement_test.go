@@ -11,10 +11,10 @@ import (
 // What is said of a statement is certain, or nothing is said.
 func TestStatement(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	f := newFixture(t)
 	s := shop(t)
 	s.profiles["raw.unrelated"] = []sdk.ColumnStats{labelled("x", "a", 1, "b", 2)}
-	h.scan(t, "shop", s)
+	f.scan(t, "shop", s)
 	const note = "As of the last scan shop.orders.status has no value PAID; it has, among others: paid."
 	for sql, want := range map[string]Statement{
 		"SELECT count(*) FROM orders WHERE status = 'PAID'":                 {Values: []string{note}},
@@ -37,11 +37,11 @@ func TestStatement(t *testing.T) {
 		"select 'unclosed":                                                  {},
 		"":                                                                  {},
 	} {
-		if diff := cmp.Diff(want, h.Statement(t.Context(), "shop", sql)); diff != "" {
+		if diff := cmp.Diff(want, f.Statement(t.Context(), "shop", sql)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", sql, diff)
 		}
 	}
-	if got := h.Statement(t.Context(), "crm", "select * from order"); got.Tables != nil {
+	if got := f.Statement(t.Context(), "crm", "select * from order"); got.Tables != nil {
 		t.Errorf("never scanned: %+v", got)
 	}
 }

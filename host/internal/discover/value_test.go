@@ -13,9 +13,9 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-func (h *house) values(t testing.TB, id connection.ID, values ...string) *ValuesAnswer {
+func (f *fixture) values(t testing.TB, id connection.ID, values ...string) *ValuesAnswer {
 	t.Helper()
-	a, err := h.Values(t.Context(), ValuesRequest{Values: values, Connection: id})
+	a, err := f.Values(t.Context(), ValuesRequest{Values: values, Connection: id})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -24,14 +24,14 @@ func (h *house) values(t testing.TB, id connection.ID, values ...string) *Values
 
 func TestValues(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	f := newFixture(t)
 	unknown := values("note", "acme and sons")
 	unknown.Distinct = -1
-	h.scan(t, "shop", snapshot{
+	f.scan(t, "shop", snapshot{
 		id: "s1", tables: []*sdk.Table{table("public.customers", "", "name text", "note text")},
 		profiles: map[string][]sdk.ColumnStats{"public.customers": {values("name", "The Acme", "Acme Corp", "ACME", "São Paulo"), unknown}},
 	})
-	got := compact(t, h.values(t, "", "acme", "nowhere"))
+	got := compact(t, f.values(t, "", "acme", "nowhere"))
 	match := func(column, value, cardinality string) string {
 		return fmt.Sprintf(`{"connectionId":"shop","sourceName":"public.customers","columnName":%q,"matchedValue":%q,"cardinality":%s}`, column, value, cardinality)
 	}
@@ -51,14 +51,14 @@ func TestValues(t *testing.T) {
 // A value that may be in columns whose values are not kept is no miss like others.
 func TestValuesWithheld(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	f := newFixture(t)
 	short := values("phone")
 	short.MaxLength = 12
 	many, all := values("c00"), []catalog.Withheld{}
 	for i := range 2 * maxWithheld {
 		all = append(all, catalog.Withheld{Column: fmt.Sprintf("c%02d", i), Reason: "the project withholds it (scan.withhold_values)"})
 	}
-	h.scan(t, "shop", snapshot{
+	f.scan(t, "shop", snapshot{
 		id: "s1", tables: []*sdk.Table{table("s.people", "", "name text", "email text", "phone text", "segment text")},
 		profiles: map[string][]sdk.ColumnStats{"s.people": {values("name"), values("email"), short, values("segment", "retail")}},
 		withheld: map[string][]catalog.Withheld{"s.people": {
@@ -66,7 +66,7 @@ func TestValuesWithheld(t *testing.T) {
 			{Column: "phone", Reason: "its values look like phone numbers"},
 		}},
 	})
-	h.scan(t, "crm", snapshot{
+	f.scan(t, "crm", snapshot{
 		id: "s2", tables: []*sdk.Table{table("s.wide", "", "c00 text")}, profiles: map[string][]sdk.ColumnStats{"s.wide": {many}},
 		withheld: map[string][]catalog.Withheld{"s.wide": all},
 	})
@@ -79,7 +79,7 @@ func TestValuesWithheld(t *testing.T) {
 		"hunter 5":              `value_not_in_sample []`,
 		"a / b":                 `value_not_in_sample []`,
 	} {
-		a := h.values(t, "shop", value)
+		a := f.values(t, "shop", value)
 		m := a.Results[0].Misses[0]
 		columns := []string{}
 		for _, w := range m.Withheld {
@@ -92,17 +92,17 @@ func TestValuesWithheld(t *testing.T) {
 			t.Errorf("%s: the notes are %q", value, a.Notes)
 		}
 	}
-	if a := h.values(t, "shop", "retail"); len(a.Results[0].Misses) != 0 {
+	if a := f.values(t, "shop", "retail"); len(a.Results[0].Misses) != 0 {
 		t.Errorf("a value that is there: %+v", a.Results[0])
 	}
-	if m := h.values(t, "crm", "x").Results[0].Misses[0]; m.Reason != "withheld" || len(m.Withheld) != maxWithheld || m.WithheldTotal != 2*maxWithheld {
+	if m := f.values(t, "crm", "x").Results[0].Misses[0]; m.Reason != "withheld" || len(m.Withheld) != maxWithheld || m.WithheldTotal != 2*maxWithheld {
 		t.Errorf("of many columns there are %d, %d", len(m.Withheld), m.WithheldTotal)
 	}
 }
 
 func TestValuesCoverage(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	f := newFixture(t)
 	tables := []*sdk.Table{table("s.t", "", "a text")}
 	tests := []struct {
 		name   string
@@ -116,8 +116,8 @@ func TestValuesCoverage(t *testing.T) {
 		{"values", snapshot{id: "s4", tables: tables, profiles: map[string][]sdk.ColumnStats{"s.t": {values("a", "x")}}}, "ready", "A miss proves nothing"},
 	}
 	for _, tt := range tests {
-		h.scan(t, "shop", tt.s)
-		a := h.values(t, "shop", "nothing like it")
+		f.scan(t, "shop", tt.s)
+		a := f.values(t, "shop", "nothing like it")
 		reason := tt.status
 		if reason == statusReady {
 			reason = valueNotInSample
@@ -134,7 +134,7 @@ func TestValuesCoverage(t *testing.T) {
 // A list that is cut says so, and a connection that is behind the cut has no miss.
 func TestValuesAreCapped(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	f := newFixture(t)
 	var all []string
 	for i := range 120 {
 		all = append(all, fmt.Sprintf("item %03d", i))
@@ -142,16 +142,16 @@ func TestValuesAreCapped(t *testing.T) {
 	one := func(values ...sdk.ColumnStats) snapshot {
 		return snapshot{id: "s1", tables: []*sdk.Table{table("s.t", "", "a text")}, profiles: map[string][]sdk.ColumnStats{"s.t": values}}
 	}
-	h.scan(t, "shop", one(values("a", all...)))
-	h.scan(t, "crm", one(values("a", "a rather long item of another kind")))
-	a := h.values(t, "", "item", "item 007")
+	f.scan(t, "shop", one(values("a", all...)))
+	f.scan(t, "crm", one(values("a", "a rather long item of another kind")))
+	a := f.values(t, "", "item", "item 007")
 	if r := a.Results[0]; len(r.Matches) != 100 || r.Total != 121 || !r.Truncated || len(r.Misses) != 0 || !strings.Contains(strings.Join(a.Notes, " "), "The best 100 matches") {
 		t.Errorf("%d of %d matches, misses %v, notes %q", len(r.Matches), r.Total, r.Misses, a.Notes)
 	}
 	if r := a.Results[1]; len(r.Matches) != 1 || r.Truncated || len(r.Misses) != 1 {
 		t.Errorf("answer: %+v", r)
 	}
-	twenty := h.values(t, "", slices.Repeat([]string{"ITEM"}, 20)...)
+	twenty := f.values(t, "", slices.Repeat([]string{"ITEM"}, 20)...)
 	if r := twenty.Results[19]; len(r.Matches) != 15 || r.Total != 121 || !r.Truncated {
 		t.Errorf("of 20 values: %d of %d matches", len(r.Matches), r.Total)
 	}
@@ -159,16 +159,16 @@ func TestValuesAreCapped(t *testing.T) {
 
 func TestValuesOfNothing(t *testing.T) {
 	t.Parallel()
-	h := stocked(t)
-	if a := h.values(t, ""); compact(t, a.Results) != "[]" {
+	f := stocked(t)
+	if a := f.values(t, ""); compact(t, a.Results) != "[]" {
 		t.Errorf("no values: %+v", a)
 	}
 	for _, v := range []string{"", "\x00", "\xff", strings.Repeat("x", 1<<20)} {
-		if r := h.values(t, "shop", v).Results[0]; len(r.Matches) != 0 || r.Total != 0 || r.Misses[0].Reason != valueNotInSample {
+		if r := f.values(t, "shop", v).Results[0]; len(r.Matches) != 0 || r.Total != 0 || r.Misses[0].Reason != valueNotInSample {
 			t.Errorf("%.10q: %d matches of %d", v, len(r.Matches), r.Total)
 		}
 	}
-	if _, err := h.Values(t.Context(), ValuesRequest{Values: []string{"x"}, Connection: "shpo"}); sdk.KindOf(err) != sdk.KindNotFound {
+	if _, err := f.Values(t.Context(), ValuesRequest{Values: []string{"x"}, Connection: "shpo"}); sdk.KindOf(err) != sdk.KindNotFound {
 		t.Errorf("an unknown connection: %v", err)
 	}
 }

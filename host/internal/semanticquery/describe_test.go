@@ -27,55 +27,55 @@ const dayOfQuery = `{"measures": ["lately.n"], "filters": ["lately.day <= '2024-
 // once by all processes until a scan finds something else.
 func TestQueriesAreDescribedOnce(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
-	h.write(t, "lately.yaml", queryYAML)
+	f := newFixture(t)
+	f.write(t, "lately.yaml", queryYAML)
 	asked := func(want int32, what string) {
 		t.Helper()
-		if got := h.described.Load(); got != want {
+		if got := f.described.Load(); got != want {
 			t.Errorf("%s: described %d times, not %d", what, got, want)
 		}
 	}
 	run := func(request string) {
 		t.Helper()
-		if _, _, err := h.Run(t.Context(), body(request), &answer{}); err != nil {
+		if _, _, err := f.Run(t.Context(), body(request), &answer{}); err != nil {
 			t.Error(err)
 		}
 	}
 	run(`{"measures": ["orders.revenue"]}`)
-	if _, err := h.Compile(t.Context(), body(dayOfQuery)); err == nil || !strings.Contains(err.Error(), "not known yet") {
+	if _, err := f.Compile(t.Context(), body(dayOfQuery)); err == nil || !strings.Contains(err.Error(), "not known yet") {
 		t.Errorf("compiling asked somebody: %v", err)
 	}
-	if _, err := h.ReadSource(t.Context(), semanticquery.SourceRequest{Name: "lately"}); err != nil {
+	if _, err := f.ReadSource(t.Context(), semanticquery.SourceRequest{Name: "lately"}); err != nil {
 		t.Error(err)
 	}
 	asked(0, "nothing that runs uses it")
 	run(dayOfQuery)
 	asked(1, "a query runs")
 	run(`{"measures": ["lately.n"], "dimensions": ["lately.state"]}`)
-	if _, err := h.Compile(t.Context(), body(dayOfQuery)); err != nil {
+	if _, err := f.Compile(t.Context(), body(dayOfQuery)); err != nil {
 		t.Error(err)
 	}
-	h.serve()
+	f.serve()
 	run(dayOfQuery)
-	h.validate(t, validation.Request{})
+	f.validate(t, validation.Request{})
 	asked(1, "another process")
-	h.validate(t, validation.Request{Data: true})
+	f.validate(t, validation.Request{Data: true})
 	asked(2, "the data is looked at")
-	h.scan(t)
+	f.scan(t)
 	run(dayOfQuery)
 	asked(2, "a scan found the same")
-	h.exec(t, "CREATE TABLE another (id INTEGER)")
-	h.scan(t)
+	f.exec(t, "CREATE TABLE another (id INTEGER)")
+	f.scan(t)
 	run(dayOfQuery)
 	asked(3, "a scan found something else")
-	h.write(t, "lately.yaml", strings.Replace(queryYAML, "amount FROM", "amount * 2 AS amount FROM", 1))
+	f.write(t, "lately.yaml", strings.Replace(queryYAML, "amount FROM", "amount * 2 AS amount FROM", 1))
 	run(dayOfQuery)
 	asked(4, "another query")
 }
 
-func (h *house) exec(t *testing.T, statement string) {
+func (f *fixture) exec(t *testing.T, statement string) {
 	t.Helper()
-	db, err := sql.Open("sqlite", filepath.Join(h.dir, "shop.db"))
+	db, err := sql.Open("sqlite", filepath.Join(f.dir, "shop.db"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,31 +89,31 @@ func (h *house) exec(t *testing.T, statement string) {
 // matter and stop nothing else.
 func TestQueriesThatAreNotDescribed(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
-	h.write(t, "lately.yaml", strings.Replace(queryYAML, "status AS state", "stats AS state", 1))
-	_, _, err := h.Run(t.Context(), body(dayOfQuery), &answer{})
+	f := newFixture(t)
+	f.write(t, "lately.yaml", strings.Replace(queryYAML, "status AS state", "stats AS state", 1))
+	_, _, err := f.Run(t.Context(), body(dayOfQuery), &answer{})
 	if e := sdk.AsError(err, sdk.SourceHost); e == nil || !strings.Contains(e.Msg, "The engine refuses the query of lately: ") || !strings.Contains(e.Msg, "stats") {
 		t.Errorf("%v", err)
 	}
-	wantBrief(t, h.validate(t, validation.Request{}),
+	wantBrief(t, f.validate(t, validation.Request{}),
 		`error semantic-layer/shop/lately.yaml:3:22 sql the engine refuses the query: no such column: stats`)
-	if _, _, err := h.Run(t.Context(), body(`{"measures": ["orders.revenue"]}`), &answer{}); err != nil {
+	if _, _, err := f.Run(t.Context(), body(`{"measures": ["orders.revenue"]}`), &answer{}); err != nil {
 		t.Error(err)
 	}
 
-	h.write(t, "lately.yaml", queryYAML)
-	h.away = sdk.Errorf(sdk.KindUnavailable, sdk.SourceWarehouse, "the warehouse is away")
-	before := h.described.Load()
-	_, _, err = h.Run(t.Context(), body(dayOfQuery), &answer{})
+	f.write(t, "lately.yaml", queryYAML)
+	f.away = sdk.Errorf(sdk.KindUnavailable, sdk.SourceWarehouse, "the warehouse is away")
+	before := f.described.Load()
+	_, _, err = f.Run(t.Context(), body(dayOfQuery), &answer{})
 	if e := sdk.AsError(err, sdk.SourceHost); e == nil || !strings.Contains(e.Msg, "could not be asked: the warehouse is away") || !strings.Contains(e.Hint, "column_type") {
 		t.Errorf("%v", err)
 	}
-	r := h.validate(t, validation.Request{})
+	r := f.validate(t, validation.Request{})
 	wantBrief(t, r, ``)
 	if notes := strings.Join(r.Connections[0].Notes, " "); !strings.Contains(notes, "The columns of 1 query source are not known") {
 		t.Errorf("%q", notes)
 	}
-	if got := h.described.Load(); got != before {
+	if got := f.described.Load(); got != before {
 		t.Errorf("described %d times", got-before)
 	}
 }

@@ -14,8 +14,8 @@ import (
 // are looked at.
 func TestJoinsThatRepeat(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
-	h.write(t, "states.yaml", `
+	f := newFixture(t)
+	f.write(t, "states.yaml", `
 name: states
 sql: SELECT 'paid' AS state, 1 AS weight UNION ALL SELECT 'pending', 2
 dimensions: [{name: state, type: string}]
@@ -26,7 +26,7 @@ joins:
 	want := "orders.status has 3 different values in 5 rows"
 	told := func(request string) bool {
 		t.Helper()
-		c, _, err := h.Run(t.Context(), body(request), &answer{})
+		c, _, err := f.Run(t.Context(), body(request), &answer{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -40,11 +40,11 @@ joins:
 	if told(`{"measures": ["states.weight"], "dimensions": ["states.state"]}`) {
 		t.Error("an answer without the join tells of it")
 	}
-	a, c, _ := h.ask(t, `{"measures": ["states.weight"], "filters": ["orders.email in ('a@x', 'd@x')"]}`)
+	a, c, _ := f.ask(t, `{"measures": ["states.weight"], "filters": ["orders.email in ('a@x', 'd@x')"]}`)
 	if once := "a row of states counts once"; len(a.rows) != 1 || a.rows[0] != "1" || !strings.Contains(strings.Join(c.Notes, "\n"), once) || strings.Contains(strings.Join(c.Notes, "\n"), want) {
 		t.Errorf("a join that is only filtered on: %q, %q", a.rows, c.Notes)
 	}
-	r := h.validate(t, validation.Request{Sources: []string{"states"}})
+	r := f.validate(t, validation.Request{Sources: []string{"states"}})
 	all := r.Connections[0].Problems
 	if len(all) != 1 || all[0].Severity != binding.SeverityWarning || all[0].File != "semantic-layer/shop/states.yaml" || all[0].Line != 7 || !strings.Contains(all[0].Message, want) {
 		t.Errorf("%+v", all)
@@ -58,14 +58,14 @@ joins:
 // periods; the data is asked whether the rows of a day agree.
 func TestCalendarsThatRepeat(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
-	h.load(t, `CREATE TABLE weeks (day DATE, week INTEGER);
+	f := newFixture(t)
+	f.load(t, `CREATE TABLE weeks (day DATE, week INTEGER);
 		INSERT INTO weeks VALUES ('2026-01-05', 1), ('2026-02-05', 2), ('2026-02-05', 2), ('2026-02-06', 2), ('2026-02-06', 3)`)
-	h.scan(t)
-	h.write(t, "weeks.yaml", "name: weeks\ntable: weeks\ncalendar:\n  date: day\n  periods: {retail_week: week}\nmeasures: [{name: days, agg: count}]\n")
+	f.scan(t)
+	f.write(t, "weeks.yaml", "name: weeks\ntable: weeks\ncalendar:\n  date: day\n  periods: {retail_week: week}\nmeasures: [{name: days, agg: count}]\n")
 	told := func(request string) bool {
 		t.Helper()
-		c, _, err := h.Run(t.Context(), body(request), &answer{})
+		c, _, err := f.Run(t.Context(), body(request), &answer{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -79,7 +79,7 @@ func TestCalendarsThatRepeat(t *testing.T) {
 	if told(`{"measures": ["weeks.days"], "dimensions": []}`) {
 		t.Error("an answer without periods of the calendar tells of them")
 	}
-	r := h.validate(t, validation.Request{Sources: []string{"weeks"}, Data: true})
+	r := f.validate(t, validation.Request{Sources: []string{"weeks"}, Data: true})
 	at := slices.IndexFunc(r.Connections[0].Checks, func(c validation.Check) bool { return c.Kind == validation.CheckCalendar })
 	if at < 0 {
 		t.Fatalf("the calendar was not checked: %+v", r.Connections[0].Checks)

@@ -23,7 +23,7 @@ import (
 
 func TestRun(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	f := newFixture(t)
 	tests := []struct {
 		name, body string
 		names      []string
@@ -71,7 +71,7 @@ func TestRun(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			a, c, out := h.ask(t, tt.body)
+			a, c, out := f.ask(t, tt.body)
 			if diff := cmp.Diff(tt.names, a.names); diff != "" {
 				t.Errorf("columns (-want +got):\n%s", diff)
 			}
@@ -117,10 +117,10 @@ func TestRowLimits(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			h := newHouse(t)
-			h.connections[0].Limits.MaxRows = tt.connection
+			f := newFixture(t)
+			f.connections[0].Limits.MaxRows = tt.connection
 			a := &answer{}
-			c, out, err := h.Run(t.Context(), semanticquery.Request{
+			c, out, err := f.Run(t.Context(), semanticquery.Request{
 				Body: json.RawMessage(`{"measures": ["numbers.row_count"], "dimensions": ["numbers.n"]` + tt.more + `}`), MaxBytes: tt.bytes,
 			}, a)
 			if err != nil {
@@ -138,23 +138,23 @@ func TestRowLimits(t *testing.T) {
 
 func TestInclude(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
-	_, c, _ := h.ask(t, `{"measures": ["orders.revenue"], "include": ["sql", "plan"]}`)
+	f := newFixture(t)
+	_, c, _ := f.ask(t, `{"measures": ["orders.revenue"], "include": ["sql", "plan"]}`)
 	if !slices.Contains(c.Notes, c.LimitNote()) || c.LimitNote() == "" || !c.IncludeSQL || !c.IncludePlan || !strings.HasSuffix(c.Query.SQL, "LIMIT 1001") || len(c.Query.Plan.Branches) != 1 {
 		t.Errorf("%+v", c)
 	}
 	if c.Request.Limit != 0 {
 		t.Errorf("the request asks for %d rows, and nobody said so", c.Request.Limit)
 	}
-	if _, c, _ = h.ask(t, `{"measures": ["orders.revenue"], "include": []}`); c.IncludeSQL || c.IncludePlan {
+	if _, c, _ = f.ask(t, `{"measures": ["orders.revenue"], "include": []}`); c.IncludeSQL || c.IncludePlan {
 		t.Errorf("%+v", c)
 	}
 }
 
 func TestNotes(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
-	h.write(t, "tickets.yaml", `{name: tickets, sql: "SELECT 1 AS id, 'open' AS state", primary_key: [id], dimensions: [{name: state, type: string, values: [open, shut]}], measures: [{name: n, agg: count}]}`)
+	f := newFixture(t)
+	f.write(t, "tickets.yaml", `{name: tickets, sql: "SELECT 1 AS id, 'open' AS state", primary_key: [id], dimensions: [{name: state, type: string, values: [open, shut]}], measures: [{name: n, agg: count}]}`)
 	tests := []struct{ name, body, want string }{
 		{
 			"a value that the definition has not", `{"measures": ["tickets.n"], "filters": ["tickets.state = 'opn'"]}`,
@@ -181,7 +181,7 @@ func TestNotes(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			_, c, out := h.ask(t, tt.body)
+			_, c, out := f.ask(t, tt.body)
 			if got := notes(c, out); !strings.Contains(got, tt.want) || tt.want == "" && got != "" {
 				t.Errorf("notes %q, want %q", got, tt.want)
 			}
@@ -191,8 +191,8 @@ func TestNotes(t *testing.T) {
 
 func TestNoInfinities(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
-	a, _, _ := h.ask(t, `{"measures": [{"name": "x", "expr": "sum(orders.amount) / sum(orders.amount - orders.amount)"}, {"name": "big", "expr": "max(numbers.n * 1e308)"}]}`)
+	f := newFixture(t)
+	a, _, _ := f.ask(t, `{"measures": [{"name": "x", "expr": "sum(orders.amount) / sum(orders.amount - orders.amount)"}, {"name": "big", "expr": "max(numbers.n * 1e308)"}]}`)
 	var cells []any
 	if err := json.Unmarshal([]byte("["+strings.ReplaceAll(a.rows[0], " ", ",")+"]"), &cells); err != nil {
 		t.Fatalf("%q: %v", a.rows, err)
@@ -206,7 +206,7 @@ func TestRefusals(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name    string
-		change  func(*testing.T, *house)
+		change  func(*testing.T, *fixture)
 		request semanticquery.Request
 		kind    sdk.Kind
 		code    refusal.Code
@@ -228,32 +228,32 @@ func TestRefusals(t *testing.T) {
 			[]string{"shop"},
 		},
 		{
-			"several connections have it and none is named", func(t *testing.T, h *house) {
-				h.connections = append(h.connections, connection.Connection{ID: "crm", Connector: "sqlite"}, connection.Connection{ID: "attic", Connector: "sqlite"})
-				h.write(t, "../crm/people.yaml", peopleYAML)
-				h.write(t, "people.yaml", peopleYAML)
+			"several connections have it and none is named", func(t *testing.T, f *fixture) {
+				f.connections = append(f.connections, connection.Connection{ID: "crm", Connector: "sqlite"}, connection.Connection{ID: "attic", Connector: "sqlite"})
+				f.write(t, "../crm/people.yaml", peopleYAML)
+				f.write(t, "people.yaml", peopleYAML)
 			},
 			body(`{"measures": ["people.n"]}`), sdk.KindInvalid, "", "2 connections have what is asked for, and the request names none",
 			[]string{"crm", "shop"},
 		},
 		{
-			"no connections", func(t *testing.T, h *house) { h.connections = nil },
+			"no connections", func(t *testing.T, f *fixture) { f.connections = nil },
 			body(`{"measures": ["orders.revenue"]}`), sdk.KindNotFound, "", "the project has no connections", nil,
 		},
 		{
-			"no dialect", func(t *testing.T, h *house) { h.description.Dialects = nil },
+			"no dialect", func(t *testing.T, f *fixture) { f.description.Dialects = nil },
 			body(`{"measures": ["orders.revenue"]}`), sdk.KindUnsupported, "", "connector sqlite describes no SQL dialect", nil,
 		},
 		{
-			"a dialect that cannot be written", func(t *testing.T, h *house) {
-				h.description.Dialects = append(h.description.Dialects[:0:0], h.description.Dialects...)
-				h.description.Dialects[0].Forms = nil
+			"a dialect that cannot be written", func(t *testing.T, f *fixture) {
+				f.description.Dialects = append(f.description.Dialects[:0:0], f.description.Dialects...)
+				f.description.Dialects[0].Forms = nil
 			},
 			body(`{"measures": ["orders.revenue"]}`), sdk.KindUnsupported, "", "(forms), so the semantic layer cannot query connection shop", nil,
 		},
 		{
-			"a table that is gone", func(t *testing.T, h *house) {
-				h.write(t, "ghosts.yaml", "name: ghosts\ntable: ghosts\nprimary_key: [id]\ndimensions: [{name: id, type: number}]\nmeasures: [{name: n, agg: count}]\n")
+			"a table that is gone", func(t *testing.T, f *fixture) {
+				f.write(t, "ghosts.yaml", "name: ghosts\ntable: ghosts\nprimary_key: [id]\ndimensions: [{name: id, type: number}]\nmeasures: [{name: n, agg: count}]\n")
 			},
 			body(`{"measures": ["ghosts.n"]}`), sdk.KindNotFound, "", "ghosts", nil,
 		},
@@ -261,12 +261,12 @@ func TestRefusals(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			h := newHouse(t)
+			f := newFixture(t)
 			if tt.change != nil {
-				tt.change(t, h)
+				tt.change(t, f)
 			}
 			a := &answer{}
-			c, out, err := h.Run(t.Context(), tt.request, a)
+			c, out, err := f.Run(t.Context(), tt.request, a)
 			e := sdk.AsError(err, sdk.SourceHost)
 			if e == nil || e.Kind != tt.kind || !strings.Contains(e.Msg, tt.message) || e.Hint == "" {
 				t.Fatalf("got %v (%+v), want %s: %s", err, e, tt.kind, tt.message)
@@ -289,27 +289,33 @@ func TestRefusals(t *testing.T) {
 const peopleYAML = "name: people\nsql: select 1 as id\nprimary_key: [id]\ndimensions: [{name: id, type: number}]\nmeasures: [{name: n, agg: count}]\n"
 
 // TestOnlyConnectionThatHasIt: a request that names no connection goes to the only one
-// whose semantic layer has what it names.
+// whose semantic layer has what it names, and is compiled once.
 func TestOnlyConnectionThatHasIt(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
-	h.connections = append(h.connections, connection.Connection{ID: "crm", Connector: "sqlite"})
-	h.write(t, "../crm/people.yaml", peopleYAML)
+	f := newFixture(t)
+	f.connections = append(f.connections, connection.Connection{ID: "crm", Connector: "sqlite"})
+	f.write(t, "../crm/people.yaml", peopleYAML)
 	for request, want := range map[string]connection.ID{
 		`{"measures": ["orders.revenue"]}`: "shop",
 		`{"measures": ["people.n"]}`:       "crm",
+		`{"measures": ["paid_rate"], "dimensions": ["status"], "segments": ["completed"], "filters": ["orders.customer_id > 0"]}`:                                                  "shop",
+		`{"measures": [{"expr": "count_distinct(orders.email)", "name": "buyers"}], "filters": ["buyers > 0"], "segments": ["orders.completed"], "dimensions": ["orders.status"]}`: "shop",
 	} {
-		c, _, err := h.Run(t.Context(), body(request), &answer{})
+		c, _, err := f.Run(t.Context(), body(request), &answer{})
 		if err != nil || c.Connection != want {
 			t.Errorf("%s: %+v, %v; want %s", request, c, err, want)
 		}
+		before := f.compilations.Load()
+		if _, err := f.Compile(t.Context(), body(request)); err != nil || f.compilations.Load() != before+1 {
+			t.Errorf("%s: %d compilations, %v", request, f.compilations.Load()-before, err)
+		}
 	}
 	// What is in no semantic layer is refused by the only one that was scanned.
-	_, _, err := h.Run(t.Context(), body(`{"measures": ["orders.revenu"]}`), &answer{})
+	_, _, err := f.Run(t.Context(), body(`{"measures": ["orders.revenu"]}`), &answer{})
 	if e, ok := errors.AsType[*refusal.Error](err); !ok || e.Code != refusal.CodeUnknownMember {
 		t.Errorf("%v", err)
 	}
-	if a, err := h.ReadSource(t.Context(), semanticquery.SourceRequest{Name: "people"}); err != nil || a.Connection != "crm" {
+	if a, err := f.ReadSource(t.Context(), semanticquery.SourceRequest{Name: "people"}); err != nil || a.Connection != "crm" {
 		t.Errorf("%+v, %v", a, err)
 	}
 }
@@ -322,10 +328,10 @@ func body(text string) semanticquery.Request {
 // not there is refused with the reason.
 func TestNeverScanned(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
-	h.connections = append(h.connections, connection.Connection{ID: "new", Connector: "sqlite"})
+	f := newFixture(t)
+	f.connections = append(f.connections, connection.Connection{ID: "new", Connector: "sqlite"})
 	a := &answer{}
-	_, _, err := h.Run(t.Context(), semanticquery.Request{Connection: "new", Body: json.RawMessage(`{"measures": ["orders.revenue"]}`)}, a)
+	_, _, err := f.Run(t.Context(), semanticquery.Request{Connection: "new", Body: json.RawMessage(`{"measures": ["orders.revenue"]}`)}, a)
 	if err == nil || !strings.Contains(err.Error(), "was never scanned") {
 		t.Errorf("%v", err)
 	}
@@ -337,12 +343,12 @@ func TestNeverScanned(t *testing.T) {
 // TestUnreadableFile: an answer says what it could not look at.
 func TestUnreadableFile(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
-	folder := filepath.Join(h.dir, "semantic-layer", "shop")
-	if err := os.Symlink(filepath.Join(h.dir, "shop.db"), filepath.Join(folder, "elsewhere.yaml")); err != nil {
+	f := newFixture(t)
+	folder := filepath.Join(f.dir, "semantic-layer", "shop")
+	if err := os.Symlink(filepath.Join(f.dir, "shop.db"), filepath.Join(folder, "elsewhere.yaml")); err != nil {
 		t.Skip("no links here: ", err)
 	}
-	_, c, out := h.ask(t, `{"measures": ["orders.revenue"]}`)
+	_, c, out := f.ask(t, `{"measures": ["orders.revenue"]}`)
 	if got := notes(c, out); !strings.HasPrefix(got, "What a file says has no part in this answer: ") || !strings.Contains(got, "elsewhere.yaml") {
 		t.Errorf("notes %q", got)
 	}
@@ -352,25 +358,25 @@ func TestUnreadableFile(t *testing.T) {
 // what it defines alone.
 func TestEdits(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	f := newFixture(t)
 	const request = `{"measures": ["orders.revenue"]}`
-	if a, _, _ := h.ask(t, request); a.rows[0] != "150" {
+	if a, _, _ := f.ask(t, request); a.rows[0] != "150" {
 		t.Fatal(a.rows)
 	}
-	h.write(t, "orders.yaml", strings.Replace(ordersYAML, "agg: sum, expr: amount,", "agg: max, expr: amount,", 1))
-	if a, _, _ := h.ask(t, request); a.rows[0] != "50" {
+	f.write(t, "orders.yaml", strings.Replace(ordersYAML, "agg: sum, expr: amount,", "agg: max, expr: amount,", 1))
+	if a, _, _ := f.ask(t, request); a.rows[0] != "50" {
 		t.Errorf("after an edit: %v", a.rows)
 	}
-	h.write(t, "orders.yaml", strings.Replace(ordersYAML, "{name: revenue,", "{name: revenue", 1))
-	_, _, err := h.Run(t.Context(), body(request), &answer{})
+	f.write(t, "orders.yaml", strings.Replace(ordersYAML, "{name: revenue,", "{name: revenue", 1))
+	_, _, err := f.Run(t.Context(), body(request), &answer{})
 	if e, ok := errors.AsType[*refusal.Error](err); !ok || e.Code != refusal.CodeBroken || !strings.Contains(e.Message, "(semantic-layer/shop/orders.yaml:14:1)") {
 		t.Errorf("of a broken file: %v", err)
 	}
-	if a, _, _ := h.ask(t, `{"measures": ["lines.row_count"]}`); a.rows[0] != "4" {
+	if a, _, _ := f.ask(t, `{"measures": ["lines.row_count"]}`); a.rows[0] != "4" {
 		t.Errorf("beside a broken file: %v", a.rows)
 	}
-	h.write(t, "orders.yaml", ordersYAML)
-	if a, _, _ := h.ask(t, request); a.rows[0] != "150" {
+	f.write(t, "orders.yaml", ordersYAML)
+	if a, _, _ := f.ask(t, request); a.rows[0] != "150" {
 		t.Errorf("after the repair: %v", a.rows)
 	}
 }
@@ -384,14 +390,14 @@ func (r *refusing) Row([][]byte) error { return r.err }
 
 func TestSinkAndContext(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	f := newFixture(t)
 	broken := errors.New("the pipe is gone")
-	if _, _, err := h.Run(t.Context(), body(`{"measures": ["orders.revenue"]}`), &refusing{err: broken}); !errors.Is(err, broken) {
+	if _, _, err := f.Run(t.Context(), body(`{"measures": ["orders.revenue"]}`), &refusing{err: broken}); !errors.Is(err, broken) {
 		t.Errorf("the sink's error became %v", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, _, err := h.Run(ctx, body(`{"measures": ["orders.revenue"]}`), &answer{}); err == nil {
+	if _, _, err := f.Run(ctx, body(`{"measures": ["orders.revenue"]}`), &answer{}); err == nil {
 		t.Error("a cancelled request was answered")
 	}
 }
@@ -399,8 +405,8 @@ func TestSinkAndContext(t *testing.T) {
 // TestCancel: a statement that would never end ends with its request.
 func TestCancel(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
-	h.write(t, "endless.yaml", `
+	f := newFixture(t)
+	f.write(t, "endless.yaml", `
 name: endless
 sql: WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c) SELECT n FROM c
 dimensions: [{name: n, type: number}]
@@ -408,15 +414,15 @@ measures: [{name: total, agg: sum, expr: n}]
 `)
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	whole := h.session
-	h.session = begun{whole, cancel}
-	_, _, err := h.Run(ctx, body(`{"measures": ["endless.total"]}`), &answer{})
+	whole := f.session
+	f.session = begun{whole, cancel}
+	_, _, err := f.Run(ctx, body(`{"measures": ["endless.total"]}`), &answer{})
 	if sdk.KindOf(err) != sdk.KindCanceled {
 		t.Errorf("%v", err)
 	}
-	h.session = whole
-	h.connections[0].Limits.Timeout = 50 * time.Millisecond
-	if _, _, err = h.Run(t.Context(), body(`{"measures": ["endless.total"]}`), &answer{}); sdk.KindOf(err) != sdk.KindTimeout {
+	f.session = whole
+	f.connections[0].Limits.Timeout = 50 * time.Millisecond
+	if _, _, err = f.Run(t.Context(), body(`{"measures": ["endless.total"]}`), &answer{}); sdk.KindOf(err) != sdk.KindTimeout {
 		t.Errorf("%v", err)
 	}
 }
@@ -438,10 +444,10 @@ func (b begun) Execute(ctx context.Context, r sdk.ExecuteRequest, w *sdk.RowWrit
 
 func TestProgress(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	f := newFixture(t)
 	var got []string
 	last := -1.0
-	_, _, err := h.Run(t.Context(), semanticquery.Request{
+	_, _, err := f.Run(t.Context(), semanticquery.Request{
 		Body: json.RawMessage(`{"measures": ["orders.revenue"], "dimensions": ["orders.status"]}`),
 		Progress: func(fraction float64, message string) {
 			if fraction <= last || fraction > 1 {
@@ -464,16 +470,16 @@ func TestProgress(t *testing.T) {
 // model as a whole, before an edit or after it.
 func TestConcurrently(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	f := newFixture(t)
 	models := []string{ordersYAML, strings.ReplaceAll(strings.Replace(ordersYAML, "agg: sum, expr: amount,", "agg: sum, expr: amount * 2,", 1), "agg: sum, expr: amount, filter", "agg: sum, expr: amount * 2, filter")}
 	var wg sync.WaitGroup
 	for i := range 64 {
 		wg.Go(func() {
 			if i%8 == 0 {
-				h.write(t, "orders.yaml", models[i/8%2])
+				f.write(t, "orders.yaml", models[i/8%2])
 			}
 			a := &answer{}
-			if _, _, err := h.Run(t.Context(), body(`{"measures": ["orders.revenue", "orders.paid_revenue"]}`), a); err != nil {
+			if _, _, err := f.Run(t.Context(), body(`{"measures": ["orders.revenue", "orders.paid_revenue"]}`), a); err != nil {
 				t.Error(err)
 			} else if a.rows[0] != "150 80" && a.rows[0] != "300 160" {
 				t.Errorf("of two models: %v", a.rows)
@@ -481,7 +487,7 @@ func TestConcurrently(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	if n := h.statements.Load(); n != 64 {
+	if n := f.statements.Load(); n != 64 {
 		t.Errorf("%d statements", n)
 	}
 }

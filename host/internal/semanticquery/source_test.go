@@ -50,9 +50,9 @@ ai_context: {instructions: Ask for total., examples: ["total by day"]}
 
 func TestReadSource(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
-	h.write(t, "sales.yaml", salesYAML)
-	h.write(t, "metrics.yaml", "metrics:\n  - {name: per_order, type: ratio, numerator: sales.total, denominator: orders.order_count, description: Money per order.}\n")
+	f := newFixture(t)
+	f.write(t, "sales.yaml", salesYAML)
+	f.write(t, "metrics.yaml", "metrics:\n  - {name: per_order, type: ratio, numerator: sales.total, denominator: orders.order_count, description: Money per order.}\n")
 	for name, want := range map[string]string{
 		"sales": `{"connectionId":"shop","name":"sales","identity":"sales","sql":"SELECT * FROM orders",
 			"file":"semantic-layer/shop/sales.yaml","line":2,"description":"What was sold.",
@@ -91,7 +91,7 @@ func TestReadSource(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			a, err := h.ReadSource(t.Context(), semanticquery.SourceRequest{Connection: "shop", Name: name})
+			a, err := f.ReadSource(t.Context(), semanticquery.SourceRequest{Connection: "shop", Name: name})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -130,10 +130,10 @@ func decoded(t *testing.T, of any) (out map[string]any) {
 // writing it.
 func TestReachableAnswers(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
-	h.write(t, "sales.yaml", salesYAML)
+	f := newFixture(t)
+	f.write(t, "sales.yaml", salesYAML)
 	for _, name := range []string{"sales", "lines", "orders"} {
-		a, err := h.ReadSource(t.Context(), semanticquery.SourceRequest{Name: name})
+		a, err := f.ReadSource(t.Context(), semanticquery.SourceRequest{Name: name})
 		if err != nil || len(a.Reachable) == 0 {
 			t.Fatalf("%+v, %v", a, err)
 		}
@@ -142,9 +142,9 @@ func TestReachableAnswers(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			h.ask(t, fmt.Sprintf(`{"measures": [{"name": "n", "expr": "count(%s.id)"}], "dimensions": ["%s.id"]}`, r.Source, r.Source))
+			f.ask(t, fmt.Sprintf(`{"measures": [{"name": "n", "expr": "count(%s.id)"}], "dimensions": ["%s.id"]}`, r.Source, r.Source))
 			for _, d := range []string{`"` + r.Reference + `.id"`, fmt.Sprintf(`{"field": "%s.id", "via": %s}`, r.Source, via)} {
-				if answer, _, _ := h.ask(t, fmt.Sprintf(`{"measures": ["%s.%s"], "dimensions": [%s]}`, name, a.Measures[0].Name, d)); len(answer.rows) == 0 {
+				if answer, _, _ := f.ask(t, fmt.Sprintf(`{"measures": ["%s.%s"], "dimensions": [%s]}`, name, a.Measures[0].Name, d)); len(answer.rows) == 0 {
 					t.Errorf("%s by %s: nothing", name, d)
 				}
 			}
@@ -154,11 +154,11 @@ func TestReachableAnswers(t *testing.T) {
 
 func TestReadSourceRefusals(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
-	h.connections = append(h.connections, connection.Connection{ID: "new", Connector: "sqlite"})
-	h.write(t, "a.yaml", "name: staff\ntable: east.staff\nprimary_key: [id]\ndimensions: [{name: id, type: number}]\n")
-	h.write(t, "b.yaml", "name: staff\ntable: west.staff\nprimary_key: [id]\ndimensions: [{name: id, type: number}]\n")
-	h.write(t, "c.yaml", "name: vault\ntable: vault\nvisibility: hidden\ndimensions: [{name: id, type: number}]\n")
+	f := newFixture(t)
+	f.connections = append(f.connections, connection.Connection{ID: "new", Connector: "sqlite"})
+	f.write(t, "a.yaml", "name: staff\ntable: east.staff\nprimary_key: [id]\ndimensions: [{name: id, type: number}]\n")
+	f.write(t, "b.yaml", "name: staff\ntable: west.staff\nprimary_key: [id]\ndimensions: [{name: id, type: number}]\n")
+	f.write(t, "c.yaml", "name: vault\ntable: vault\nvisibility: hidden\ndimensions: [{name: id, type: number}]\n")
 	for _, tt := range []struct {
 		name    string
 		request semanticquery.SourceRequest
@@ -177,7 +177,7 @@ func TestReadSourceRefusals(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			a, err := h.ReadSource(t.Context(), tt.request)
+			a, err := f.ReadSource(t.Context(), tt.request)
 			e := sdk.AsError(err, sdk.SourceHost)
 			if e == nil || a != nil || e.Kind != tt.kind || !strings.Contains(e.Msg, tt.text) || strings.Contains(e.Msg, "did you mean") || e.Hint == "" {
 				t.Fatalf("%+v, %v (%+v)", a, err, e)
@@ -193,11 +193,11 @@ func TestReadSourceRefusals(t *testing.T) {
 // in it is told with its place; one without other layers cannot be queried.
 func TestInvalidFile(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
-	h.write(t, "orders.yaml", strings.Replace(ordersYAML, "{name: revenue,", "{name: revenue", 1))
-	h.write(t, "alone.yaml", "name: alone\nmeasures: [\n")
+	f := newFixture(t)
+	f.write(t, "orders.yaml", strings.Replace(ordersYAML, "{name: revenue,", "{name: revenue", 1))
+	f.write(t, "alone.yaml", "name: alone\nmeasures: [\n")
 	for name, broken := range map[string]bool{"orders": false, "alone": true} {
-		a, err := h.ReadSource(t.Context(), semanticquery.SourceRequest{Name: name})
+		a, err := f.ReadSource(t.Context(), semanticquery.SourceRequest{Name: name})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -205,15 +205,15 @@ func TestInvalidFile(t *testing.T) {
 			t.Errorf("%+v", a)
 		}
 	}
-	list, err := h.List(t.Context(), "", semanticquery.ListRequest{Defined: true})
+	list, err := f.List(t.Context(), "", semanticquery.ListRequest{Defined: true})
 	if err != nil || len(list.Sources) != 2 || list.Sources[0].Broken == "" || list.Sources[1].Broken != "" {
 		t.Errorf("%+v, %v", list, err)
 	}
-	a, c, out := h.ask(t, `{"measures": ["orders.row_count"]}`)
+	a, c, out := f.ask(t, `{"measures": ["orders.row_count"]}`)
 	if told := notes(c, out); a.rows[0] != "5" || !strings.HasPrefix(told, "semantic-layer/shop/orders.yaml:14:1 is not valid and has no part in this answer") {
 		t.Errorf("rows %v, notes %s", a.rows, told)
 	}
-	if _, c, out := h.ask(t, `{"measures": ["lines.row_count"]}`); notes(c, out) != "" {
+	if _, c, out := f.ask(t, `{"measures": ["lines.row_count"]}`); notes(c, out) != "" {
 		t.Errorf("of another source: %s", notes(c, out))
 	}
 }
@@ -225,7 +225,7 @@ func TestWithoutConnector(t *testing.T) {
 	m.dialects = m.dialects[:1]
 	s := m.service()
 	s.Warehouses = m.warehouses(missing{m})
-	s.Layer = newHouse(t).Layer
+	s.Layer = newFixture(t).Layer
 	a, err := s.ReadSource(t.Context(), semanticquery.SourceRequest{Name: "orders"})
 	if err != nil || len(a.Measures) == 0 || len(a.Notes) != 1 || !strings.Contains(a.Notes[0], "Connection shop cannot be queried: connector foodb is not installed.") {
 		t.Errorf("%+v, %v", a, err)
@@ -241,13 +241,13 @@ func (missing) Describe(connection.Connection) (sdk.Description, error) {
 // TestBounds: a wide source is cut, and names what it has.
 func TestBounds(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	f := newFixture(t)
 	var wide strings.Builder
 	wide.WriteString("name: wide\ntable: wide\nprimary_key: [d0]\ndimensions:\n")
 	for i := range 500 {
 		fmt.Fprintf(&wide, "  - {name: d%d, type: string, description: %s}\n", i, strings.Repeat("x", 100))
 	}
-	h.write(t, "wide.yaml", wide.String())
+	f.write(t, "wide.yaml", wide.String())
 	for _, tt := range []struct {
 		name       string
 		chars      int
@@ -263,7 +263,7 @@ func TestBounds(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			a, err := h.ReadSource(t.Context(), semanticquery.SourceRequest{Name: "wide", MaxChars: tt.chars, Dimensions: tt.dimensions})
+			a, err := f.ReadSource(t.Context(), semanticquery.SourceRequest{Name: "wide", MaxChars: tt.chars, Dimensions: tt.dimensions})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -280,10 +280,10 @@ func TestBounds(t *testing.T) {
 
 func TestList(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
-	h.write(t, "sales.yaml", salesYAML)
-	h.write(t, "vault.yaml", "name: vault\ntable: vault\nvisibility: hidden\ndimensions: [{name: id, type: number}]\n")
-	h.write(t, "metrics.yaml", "metrics: [{name: per_order, type: ratio, numerator: sales.total, denominator: orders.order_count}]\n")
+	f := newFixture(t)
+	f.write(t, "sales.yaml", salesYAML)
+	f.write(t, "vault.yaml", "name: vault\ntable: vault\nvisibility: hidden\ndimensions: [{name: id, type: number}]\n")
+	f.write(t, "metrics.yaml", "metrics: [{name: per_order, type: ratio, numerator: sales.total, denominator: orders.order_count}]\n")
 	for _, tt := range []struct {
 		name      string
 		request   semanticquery.ListRequest
@@ -305,7 +305,7 @@ func TestList(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			a, err := h.List(t.Context(), "", tt.request)
+			a, err := f.List(t.Context(), "", tt.request)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -318,7 +318,7 @@ func TestList(t *testing.T) {
 			}
 		})
 	}
-	a, err := h.List(t.Context(), "shop", semanticquery.ListRequest{Text: "sales"})
+	a, err := f.List(t.Context(), "shop", semanticquery.ListRequest{Text: "sales"})
 	if err != nil {
 		t.Fatal(err)
 	}

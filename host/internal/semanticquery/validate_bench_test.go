@@ -53,10 +53,10 @@ func (*large) Learn(context.Context, connection.ID, *layer.State, []*model.Query
 func BenchmarkValidate(b *testing.B) {
 	for _, l := range []large{{tables: 200, files: 200}, {tables: 10_000, files: 200}} {
 		b.Run(fmt.Sprintf("%d_of_%d", l.files, l.tables), func(b *testing.B) {
-			h := newHouse(b)
-			h.Config.Layer = &l
+			f := newFixture(b)
+			f.Config.Layer = &l
 			for b.Loop() {
-				r, err := h.Validate(b.Context(), validation.Request{})
+				r, err := f.Validate(b.Context(), validation.Request{})
 				if err != nil || r.Errors > 0 {
 					b.Fatal(err, brief(r))
 				}

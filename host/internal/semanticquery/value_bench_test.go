@@ -10,13 +10,13 @@ import (
 
 // profiled commits a snapshot in which the orders have a profile of so many columns
 // more, each with 20 values and a sketch as a scan makes them.
-func (h *house) profiled(t testing.TB, columns int) {
+func (f *fixture) profiled(t testing.TB, columns int) {
 	t.Helper()
-	w, err := h.catalogs.Of("shop").Begin(t.Context(), true)
+	w, err := f.catalogs.Of("shop").Begin(t.Context(), true)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := h.session.Scan(t.Context(), sdk.ScanRequest{}, tableWriter{w}); err != nil {
+	if _, err := f.session.Scan(t.Context(), sdk.ScanRequest{}, tableWriter{w}); err != nil {
 		t.Fatal(err)
 	}
 	p := &catalog.Profile{At: now}
@@ -42,10 +42,10 @@ const filtered = `{"measures": ["orders.revenue"], "dimensions": ["customers.seg
 // with a narrow profile: the profile is read once for a snapshot.
 func TestAWideProfileCostsOnce(t *testing.T) {
 	cost := func(columns int) float64 {
-		h := newHouse(t)
-		h.profiled(t, columns)
+		f := newFixture(t)
+		f.profiled(t, columns)
 		return testing.AllocsPerRun(20, func() {
-			if _, err := h.Compile(t.Context(), body(filtered)); err != nil {
+			if _, err := f.Compile(t.Context(), body(filtered)); err != nil {
 				t.Error(err)
 			}
 		})
@@ -60,11 +60,11 @@ func TestAWideProfileCostsOnce(t *testing.T) {
 func BenchmarkProfiledFilter(b *testing.B) {
 	for _, columns := range []int{25, 1000} {
 		b.Run(fmt.Sprint("columns=", columns), func(b *testing.B) {
-			h := newHouse(b)
-			h.profiled(b, columns)
+			f := newFixture(b)
+			f.profiled(b, columns)
 			b.ReportAllocs()
 			for b.Loop() {
-				if _, err := h.Compile(b.Context(), body(filtered)); err != nil {
+				if _, err := f.Compile(b.Context(), body(filtered)); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -50,12 +50,12 @@ func inUse() float64 {
 func BenchmarkFiles(b *testing.B) {
 	const n = 10_000
 	dir := b.TempDir()
-	h := open(b, dir)
+	f := open(b, dir)
 	size := 0
 	for i := range n {
 		content := generated(i)
 		size += len(content)
-		h.put(b, fmt.Sprintf("source_%d.yaml", i), content)
+		f.put(b, fmt.Sprintf("source_%d.yaml", i), content)
 	}
 	b.Run("cold", func(b *testing.B) {
 		cpu(b)
@@ -73,7 +73,7 @@ func BenchmarkFiles(b *testing.B) {
 		open(b, dir).current(b) // writes the pack if nobody has
 		before := inUse()
 		cpu(b)
-		var kept *house
+		var kept *fixture
 		for b.Loop() {
 			kept = open(b, dir)
 			if s := kept.current(b); len(s.Model.Problems()) > 0 {
@@ -83,13 +83,13 @@ func BenchmarkFiles(b *testing.B) {
 		b.ReportMetric((inUse()-before)/1e6, "MB-in-use")
 		runtime.KeepAlive(kept)
 	})
-	last := h.current(b)
+	last := f.current(b)
 	runtime.GC()
 	b.Run("unchanged", func(b *testing.B) {
 		cpu(b)
 		b.ReportAllocs()
 		for b.Loop() {
-			if h.current(b) != last {
+			if f.current(b) != last {
 				b.Fatal("the state changed")
 			}
 		}
@@ -97,7 +97,7 @@ func BenchmarkFiles(b *testing.B) {
 	b.Run("files", func(b *testing.B) {
 		cpu(b)
 		for b.Loop() {
-			if _, err := h.Files(b.Context(), "wh"); err != nil {
+			if _, err := f.Files(b.Context(), "wh"); err != nil {
 				b.Fatal(err)
 			}
 		}
@@ -109,7 +109,7 @@ func BenchmarkFiles(b *testing.B) {
 			if err := file.Replace(filepath.Join(dir, "semantic-layer/wh/source_9999.yaml"), []byte(content), 0o644); err != nil {
 				b.Fatal(err)
 			}
-			if next := h.current(b); next == last {
+			if next := f.current(b); next == last {
 				b.Fatal("the edit was not seen")
 			} else {
 				last = next
@@ -123,7 +123,7 @@ func BenchmarkFiles(b *testing.B) {
 func BenchmarkTables(b *testing.B) {
 	const n = 5_000
 	dir := b.TempDir()
-	h := open(b, dir)
+	f := open(b, dir)
 	all := make([]*sdk.Table, n)
 	for i := range all {
 		columns := []string{fmt.Sprintf("a_id → table_%d", i/2), fmt.Sprintf("b_id → table_%d", i/3)}
@@ -132,11 +132,11 @@ func BenchmarkTables(b *testing.B) {
 		}
 		all[i] = table(fmt.Sprint("table_", i), columns...)
 	}
-	h.scan(b, nil, all...)
+	f.scan(b, nil, all...)
 	b.Run("first", func(b *testing.B) {
 		before := inUse()
 		cpu(b)
-		var kept *house
+		var kept *fixture
 		for b.Loop() {
 			kept = open(b, dir)
 			kept.current(b)
@@ -144,21 +144,21 @@ func BenchmarkTables(b *testing.B) {
 		b.ReportMetric((inUse()-before)/1e6, "MB-in-use")
 		runtime.KeepAlive(kept)
 	})
-	h.current(b)
+	f.current(b)
 	b.Run("unchanged", func(b *testing.B) {
 		cpu(b)
 		for b.Loop() {
-			h.current(b)
+			f.current(b)
 		}
 	})
 	b.Run("decided", func(b *testing.B) {
 		cpu(b)
 		for i := 0; b.Loop(); i++ {
 			one := relationship.Decision{Link: link("table_100", "column_0_1", fmt.Sprint("table_", i%n)), Status: relationship.Accepted, At: time.Unix(int64(i), 0)}
-			if err := relationship.PutDecisions(h.Decisions("wh"), relationship.Decisions{one}); err != nil {
+			if err := relationship.PutDecisions(f.Decisions("wh"), relationship.Decisions{one}); err != nil {
 				b.Fatal(err)
 			}
-			h.current(b)
+			f.current(b)
 		}
 	})
 	b.Run("rescanned", func(b *testing.B) {
@@ -166,9 +166,9 @@ func BenchmarkTables(b *testing.B) {
 		for i := 0; b.Loop(); i++ {
 			b.StopTimer()
 			all[7].Comment = fmt.Sprint("comment ", i)
-			h.scan(b, nil, all...)
+			f.scan(b, nil, all...)
 			b.StartTimer()
-			h.current(b)
+			f.current(b)
 		}
 	})
 }

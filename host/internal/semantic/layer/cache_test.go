@@ -21,8 +21,8 @@ import (
 )
 
 // count returns how many files are parsed from now on.
-func (h *house) count() *atomic.Int64 {
-	folder := h.site("wh").files.folder
+func (f *fixture) count() *atomic.Int64 {
+	folder := f.site("wh").files.folder
 	parse := folder.Parse
 	var n atomic.Int64
 	folder.Parse = func(name string, content []byte, at time.Time) (*model.File, *sdk.Error) {
@@ -33,11 +33,11 @@ func (h *house) count() *atomic.Int64 {
 }
 
 // fill makes so many files that they are worth a pack.
-func (h *house) fill(t testing.TB, n int) {
+func (f *fixture) fill(t testing.TB, n int) {
 	t.Helper()
 	for i := range n {
 		name := fmt.Sprintf("source_%03d", i)
-		h.put(t, name+".yaml", whole(name, "m")+"    default: 0\n  - {name: broken, agg: nonsense}\n")
+		f.put(t, name+".yaml", whole(name, "m")+"    default: 0\n  - {name: broken, agg: nonsense}\n")
 	}
 }
 
@@ -84,24 +84,24 @@ func TestCodec(t *testing.T) {
 // damaged in any way is as none.
 func TestCache(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	f := newFixture(t)
 	const n = few + blockFiles
-	h.fill(t, n)
-	want := h.current(t)
-	pack := filepath.Join(h.dir, "cache/wh.pack")
+	f.fill(t, n)
+	want := f.current(t)
+	pack := filepath.Join(f.dir, "cache/wh.pack")
 	intact, err := os.ReadFile(pack)
 	if err != nil {
 		t.Fatal(err)
 	}
-	second := open(t, h.dir)
+	second := open(t, f.dir)
 	parsed := second.count()
 	if s := second.current(t); s.Files.Version != want.Files.Version || s.Model.Hash() != want.Model.Hash() || parsed.Load() != 0 ||
 		cmp.Diff(want.Files.List, s.Files.List) != "" || len(s.Model.Problems()) != n {
 		t.Errorf("%d files were parsed, %d problems; files (-want +got):\n%s", parsed.Load(), len(s.Model.Problems()), cmp.Diff(want.Files.List, s.Files.List))
 	}
 
-	h.put(t, "source_000.yaml", whole("source_000", "another"))
-	third := open(t, h.dir)
+	f.put(t, "source_000.yaml", whole("source_000", "another"))
+	third := open(t, f.dir)
 	parsed = third.count()
 	if s := third.current(t); parsed.Load() != 1 || !strings.Contains(said(s.Model)["source_000"], "another") {
 		t.Errorf("%d files were parsed after an edit: %q", parsed.Load(), said(s.Model)["source_000"])
@@ -120,9 +120,9 @@ func TestCache(t *testing.T) {
 		if err := os.WriteFile(pack, content, 0o644); err != nil {
 			t.Fatal(err)
 		}
-		h := open(t, h.dir)
-		parsed := h.count()
-		if s := h.current(t); parsed.Load() != n || s.Files.Version == want.Files.Version || len(s.Files.List) != n {
+		f := open(t, f.dir)
+		parsed := f.count()
+		if s := f.current(t); parsed.Load() != n || s.Files.Version == want.Files.Version || len(s.Files.List) != n {
 			t.Errorf("%s: %d of %d files were parsed", name, parsed.Load(), n)
 		}
 		if now, err := os.ReadFile(pack); err != nil || bytes.Equal(now, content) {
@@ -135,21 +135,21 @@ func TestCache(t *testing.T) {
 // of the clock and of the same size as what the cache has.
 func TestCacheOfThisMoment(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
-	h.site("wh").files.folder.Now = time.Now
-	h.fill(t, few)
-	h.put(t, "one.yaml", whole("one", "m"))
-	h.current(t)
-	path := filepath.Join(h.dir, "semantic-layer/wh/one.yaml")
+	f := newFixture(t)
+	f.site("wh").files.folder.Now = time.Now
+	f.fill(t, few)
+	f.put(t, "one.yaml", whole("one", "m"))
+	f.current(t)
+	path := filepath.Join(f.dir, "semantic-layer/wh/one.yaml")
 	info, err := os.Stat(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	h.put(t, "one.yaml", whole("one", "n"))
+	f.put(t, "one.yaml", whole("one", "n"))
 	if err := os.Chtimes(path, time.Time{}, info.ModTime()); err != nil {
 		t.Fatal(err)
 	}
-	second := open(t, h.dir)
+	second := open(t, f.dir)
 	parsed := second.count()
 	if got := said(second.current(t).Model)["one"]; got != "n" || parsed.Load() != 1 {
 		t.Errorf("%q after %d files were parsed", got, parsed.Load())
@@ -159,9 +159,9 @@ func TestCacheOfThisMoment(t *testing.T) {
 // Hosts that start at once on one folder are in each other's way nowhere.
 func TestTwoHosts(t *testing.T) {
 	t.Parallel()
-	first := newHouse(t)
+	first := newFixture(t)
 	first.fill(t, 2*few)
-	hosts := []*house{first, open(t, first.dir), open(t, first.dir), open(t, first.dir)}
+	hosts := []*fixture{first, open(t, first.dir), open(t, first.dir), open(t, first.dir)}
 	var all sync.WaitGroup
 	for i, h := range hosts {
 		all.Go(func() {
@@ -192,15 +192,15 @@ func TestNoCache(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "cache"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	h := open(t, dir)
+	f := open(t, dir)
 	var log bytes.Buffer
-	h.cache.log = slog.New(slog.NewTextHandler(&log, nil))
-	h.fill(t, few)
-	h.current(t)
+	f.cache.log = slog.New(slog.NewTextHandler(&log, nil))
+	f.fill(t, few)
+	f.current(t)
 	for i := range 2 * few {
-		h.put(t, fmt.Sprintf("another_%d.yaml", i), whole(fmt.Sprint("another_", i), "m"))
+		f.put(t, fmt.Sprintf("another_%d.yaml", i), whole(fmt.Sprint("another_", i), "m"))
 	}
-	if got := len(h.current(t).Files.List); got != 3*few || strings.Count(log.String(), "level=WARN") != 1 {
+	if got := len(f.current(t).Files.List); got != 3*few || strings.Count(log.String(), "level=WARN") != 1 {
 		t.Errorf("%d files; log:\n%s", got, &log)
 	}
 }

@@ -25,8 +25,8 @@ import (
 // down, and what did not change is the same state.
 func TestEdits(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
-	h.scan(t, nil, table("orders", "customer_id → customers"), table("customers"))
+	f := newFixture(t)
+	f.scan(t, nil, table("orders", "customer_id → customers"), table("customers"))
 	for _, step := range []struct {
 		name string
 		do   func()
@@ -35,36 +35,36 @@ func TestEdits(t *testing.T) {
 		problems []string
 	}{
 		{"no folder", func() {}, map[string]string{"orders": "→ customers", "customers": ""}, nil},
-		{"a new file", func() { h.put(t, "orders.yaml", overlay("orders", "one")) }, map[string]string{"orders": "one → customers", "customers": ""}, nil},
-		{"an edit of the same size", func() { h.put(t, "orders.yaml", overlay("orders", "two")) }, map[string]string{"orders": "two → customers", "customers": ""}, nil},
-		{"further down", func() { h.put(t, "sales/more.yml", whole("more", "m")) }, map[string]string{"orders": "two → customers", "customers": "", "more": "m"}, nil},
+		{"a new file", func() { f.put(t, "orders.yaml", overlay("orders", "one")) }, map[string]string{"orders": "one → customers", "customers": ""}, nil},
+		{"an edit of the same size", func() { f.put(t, "orders.yaml", overlay("orders", "two")) }, map[string]string{"orders": "two → customers", "customers": ""}, nil},
+		{"further down", func() { f.put(t, "sales/more.yml", whole("more", "m")) }, map[string]string{"orders": "two → customers", "customers": "", "more": "m"}, nil},
 		{
-			"a broken file", func() { h.put(t, "orders.yaml", "name: orders\nmeasures: [") },
+			"a broken file", func() { f.put(t, "orders.yaml", "name: orders\nmeasures: [") },
 			map[string]string{"orders": "→ customers", "customers": "", "more": "m"},
 			[]string{"orders.yaml"},
 		},
-		{"mended", func() { h.put(t, "orders.yaml", overlay("orders", "three")) }, map[string]string{"orders": "three → customers", "customers": "", "more": "m"}, nil},
+		{"mended", func() { f.put(t, "orders.yaml", overlay("orders", "three")) }, map[string]string{"orders": "three → customers", "customers": "", "more": "m"}, nil},
 		{
 			"renamed", func() {
-				dir := filepath.Join(h.dir, "semantic-layer/wh")
+				dir := filepath.Join(f.dir, "semantic-layer/wh")
 				if err := os.Rename(filepath.Join(dir, "orders.yaml"), filepath.Join(dir, "sales/o.yaml")); err != nil {
 					t.Fatal(err)
 				}
 			}, map[string]string{"orders": "three → customers", "customers": "", "more": "m"}, nil,
 		},
-		{"removed", func() { h.remove(t, "sales/o.yaml") }, map[string]string{"orders": "→ customers", "customers": "", "more": "m"}, nil},
+		{"removed", func() { f.remove(t, "sales/o.yaml") }, map[string]string{"orders": "→ customers", "customers": "", "more": "m"}, nil},
 		{
 			"other files", func() {
-				h.put(t, ".hidden.yaml", "name: [")
-				h.put(t, ".git/x.yaml", "name: [")
-				h.put(t, "README.md", "#")
+				f.put(t, ".hidden.yaml", "name: [")
+				f.put(t, ".git/x.yaml", "name: [")
+				f.put(t, "README.md", "#")
 			},
 			map[string]string{"orders": "→ customers", "customers": "", "more": "m"},
 			nil,
 		},
 	} {
 		step.do()
-		s := h.current(t)
+		s := f.current(t)
 		if diff := cmp.Diff(step.want, said(s.Model)); diff != "" {
 			t.Errorf("%s: model (-want +got):\n%s", step.name, diff)
 		}
@@ -75,10 +75,10 @@ func TestEdits(t *testing.T) {
 		if diff := cmp.Diff(step.problems, problems); diff != "" {
 			t.Errorf("%s: files with problems (-want +got):\n%s", step.name, diff)
 		}
-		if h.current(t) != s {
+		if f.current(t) != s {
 			t.Errorf("%s: nothing changed, but the state did", step.name)
 		}
-		files, err := h.Files(t.Context(), "wh")
+		files, err := f.Files(t.Context(), "wh")
 		if err != nil || files != s.Files || len(s.Notes) > 0 || s.Image == nil {
 			t.Errorf("%s: files %p and %p, notes %q, %v", step.name, files, s.Files, s.Notes, err)
 		}
@@ -89,15 +89,15 @@ func TestEdits(t *testing.T) {
 // them at once.
 func TestSameAsBuilt(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
-	h.put(t, "orders.yaml", overlay("orders", "one"))
-	h.current(t)
-	h.scan(t, nil, table("orders", "customer_id → customers"), table("customers"))
-	h.current(t)
-	h.put(t, "metrics.yaml", "version: 1\nmeasures:\n  - {name: all, expr: sum(orders.id)}\n")
-	h.put(t, "orders.yaml", overlay("orders", "two"))
-	went := h.current(t).Model
-	built := open(t, h.dir).current(t).Model
+	f := newFixture(t)
+	f.put(t, "orders.yaml", overlay("orders", "one"))
+	f.current(t)
+	f.scan(t, nil, table("orders", "customer_id → customers"), table("customers"))
+	f.current(t)
+	f.put(t, "metrics.yaml", "version: 1\nmeasures:\n  - {name: all, expr: sum(orders.id)}\n")
+	f.put(t, "orders.yaml", overlay("orders", "two"))
+	went := f.current(t).Model
+	built := open(t, f.dir).current(t).Model
 	if went.Hash() != built.Hash() || cmp.Diff(said(built), said(went)) != "" || cmp.Diff(built.Problems(), went.Problems()) != "" {
 		t.Errorf("model (-built +went):\n%s%s", cmp.Diff(said(built), said(went)), cmp.Diff(built.Problems(), went.Problems()))
 	}
@@ -107,21 +107,21 @@ func TestSameAsBuilt(t *testing.T) {
 // layers say, and it is told; without any, it cannot be used.
 func TestUnreadable(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
-	h.scan(t, nil, table("orders"), table("customers"))
-	h.put(t, "customers.yaml", overlay("customers", "one"))
-	secret := filepath.Join(h.dir, "orders.yaml")
+	f := newFixture(t)
+	f.scan(t, nil, table("orders"), table("customers"))
+	f.put(t, "customers.yaml", overlay("customers", "one"))
+	secret := filepath.Join(f.dir, "orders.yaml")
 	if err := os.WriteFile(secret, []byte(overlay("orders", "secret")), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Symlink(secret, filepath.Join(h.dir, "semantic-layer/wh/orders.yaml")); err != nil {
+	if err := os.Symlink(secret, filepath.Join(f.dir, "semantic-layer/wh/orders.yaml")); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Symlink(secret, filepath.Join(h.dir, "semantic-layer/wh/alone.yaml")); err != nil {
+	if err := os.Symlink(secret, filepath.Join(f.dir, "semantic-layer/wh/alone.yaml")); err != nil {
 		t.Fatal(err)
 	}
 	want := map[string]string{"orders": "", "alone": "broken", "customers": "one"}
-	s := h.current(t)
+	s := f.current(t)
 	if diff := cmp.Diff(want, said(s.Model)); diff != "" || len(s.Files.Problems) != 2 || len(s.Notes) != 1 || !strings.Contains(s.Notes[0], "alone.yaml") {
 		t.Errorf("problems %v, notes %q, model (-want +got):\n%s", s.Files.Problems, s.Notes, diff)
 	}
@@ -131,19 +131,19 @@ func TestUnreadable(t *testing.T) {
 	if orders, err := s.Model.FindSource("orders"); err != nil || len(orders.Invalid) != 1 || orders.Invalid[0].File != "orders.yaml" || strings.Contains(orders.Invalid[0].Msg, "secret") {
 		t.Errorf("orders: %+v, %v", orders, err)
 	}
-	if h.current(t) != s {
+	if f.current(t) != s {
 		t.Error("nothing changed, but the state did")
 	}
-	h.remove(t, "orders.yaml")
-	h.remove(t, "alone.yaml")
-	h.put(t, "orders.yaml", overlay("orders", "own"))
-	if got := said(h.current(t).Model)["orders"]; got != "own" {
+	f.remove(t, "orders.yaml")
+	f.remove(t, "alone.yaml")
+	f.put(t, "orders.yaml", overlay("orders", "own"))
+	if got := said(f.current(t).Model)["orders"]; got != "own" {
 		t.Errorf("the file itself: %q", got)
 	}
-	h.put(t, "big.yaml", strings.Repeat("#", maxBytes+1))
-	h.put(t, "1/2/3/4/5/6/7/8/deep.yaml", whole("deep", "m"))
+	f.put(t, "big.yaml", strings.Repeat("#", maxBytes+1))
+	f.put(t, "1/2/3/4/5/6/7/8/deep.yaml", whole("deep", "m"))
 	var files []string
-	for _, p := range h.current(t).Files.Problems {
+	for _, p := range f.current(t).Files.Problems {
 		files = append(files, p.File)
 	}
 	if diff := cmp.Diff([]string{"1/2/3/4/5/6/7/8", "big.yaml"}, files); diff != "" {
@@ -156,20 +156,20 @@ func TestNoPermission(t *testing.T) {
 	if os.Getuid() == 0 {
 		t.Skip("root may read everything")
 	}
-	h := newHouse(t)
-	h.put(t, "one.yaml", whole("one", "m"))
-	h.put(t, "two.yaml", whole("two", "m"))
-	dir := filepath.Join(h.dir, "semantic-layer/wh")
+	f := newFixture(t)
+	f.put(t, "one.yaml", whole("one", "m"))
+	f.put(t, "two.yaml", whole("two", "m"))
+	dir := filepath.Join(f.dir, "semantic-layer/wh")
 	if err := os.Chmod(filepath.Join(dir, "one.yaml"), 0); err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(map[string]string{"one": "broken", "two": "m"}, said(h.current(t).Model)); diff != "" {
+	if diff := cmp.Diff(map[string]string{"one": "broken", "two": "m"}, said(f.current(t).Model)); diff != "" {
 		t.Errorf("model (-want +got):\n%s", diff)
 	}
 	if err := os.Chmod(dir, 0); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := h.Current(t.Context(), "wh", nil); sdk.KindOf(err) != sdk.KindDenied {
+	if _, err := f.Current(t.Context(), "wh", nil); sdk.KindOf(err) != sdk.KindDenied {
 		t.Errorf("a folder that cannot be read: %v", err)
 	}
 	if err := os.Chmod(dir, 0o755); err != nil {
@@ -178,7 +178,7 @@ func TestNoPermission(t *testing.T) {
 	if err := os.Chmod(filepath.Join(dir, "one.yaml"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if got := said(h.current(t).Model)["one"]; got != "m" {
+	if got := said(f.current(t).Model)["one"]; got != "m" {
 		t.Errorf("after it was made readable: %q", got)
 	}
 }
@@ -186,17 +186,17 @@ func TestNoPermission(t *testing.T) {
 // A folder that is no folder of files is refused, not taken for an empty one.
 func TestFolderLeadsOut(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
-	if err := os.Mkdir(filepath.Join(h.dir, "semantic-layer"), 0o755); err != nil {
+	f := newFixture(t)
+	if err := os.Mkdir(filepath.Join(f.dir, "semantic-layer"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Symlink("../..", filepath.Join(h.dir, "semantic-layer/wh")); err != nil {
+	if err := os.Symlink("../..", filepath.Join(f.dir, "semantic-layer/wh")); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := h.Files(t.Context(), "wh"); sdk.KindOf(err) != sdk.KindDenied {
+	if _, err := f.Files(t.Context(), "wh"); sdk.KindOf(err) != sdk.KindDenied {
 		t.Errorf("a link that leads out: %v", err)
 	}
-	if _, err := h.Files(t.Context(), "../wh"); sdk.KindOf(err) != sdk.KindInvalid {
+	if _, err := f.Files(t.Context(), "../wh"); sdk.KindOf(err) != sdk.KindInvalid {
 		t.Errorf("an id that is a path: %v", err)
 	}
 }
@@ -205,8 +205,8 @@ func TestFolderLeadsOut(t *testing.T) {
 // on the next call; what they do not touch stays as it is.
 func TestTables(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
-	s := h.current(t)
+	f := newFixture(t)
+	s := f.current(t)
 	if len(said(s.Model)) != 0 || s.Image != nil || len(s.Notes) != 1 || !strings.Contains(s.Notes[0], "loam scan wh") {
 		t.Errorf("never scanned: notes %q", s.Notes)
 	}
@@ -214,23 +214,23 @@ func TestTables(t *testing.T) {
 	inferred := relationship.Relationship{Link: link("orders", "shop_id", "shops"), Origin: relationship.Inferred, Status: relationship.Accepted, Score: .9}
 	found := []relationship.Relationship{suspected, inferred}
 	orders := table("orders", "customer_id → customers", "none_id → nowhere", "shop_id", "agent_id")
-	h.scan(t, found, orders, table("customers"), table("shops"), table("agents"))
+	f.scan(t, found, orders, table("customers"), table("shops"), table("agents"))
 	want := map[string]string{"orders": "→ customers → shops?", "customers": "", "shops": "", "agents": ""}
-	scanned := h.current(t)
+	scanned := f.current(t)
 	if diff := cmp.Diff(want, said(scanned.Model)); diff != "" || len(scanned.Notes) > 0 {
 		t.Errorf("scanned: notes %q, model (-want +got):\n%s", scanned.Notes, diff)
 	}
 
 	decide := func(all ...relationship.Decision) {
 		t.Helper()
-		if err := relationship.PutDecisions(h.Decisions("wh"), all); err != nil {
+		if err := relationship.PutDecisions(f.Decisions("wh"), all); err != nil {
 			t.Fatal(err)
 		}
 	}
 	decide(relationship.Decision{Link: suspected.Link, Status: relationship.Accepted}, relationship.Decision{Link: inferred.Link, Status: relationship.Rejected},
 		relationship.Decision{Link: link("orders", "gone_id", "shops"), Status: relationship.Accepted})
 	want["orders"] = "→ customers → agents"
-	decided := h.current(t)
+	decided := f.current(t)
 	if diff := cmp.Diff(want, said(decided.Model)); diff != "" {
 		t.Errorf("decided (-want +got):\n%s", diff)
 	}
@@ -240,20 +240,20 @@ func TestTables(t *testing.T) {
 		t.Error("a source that nothing was decided of was made again")
 	}
 
-	tables := h.site("wh").tables.list
-	h.scan(t, found, orders, table("customers"), table("shops"), table("agents"))
-	again := h.current(t)
+	tables := f.site("wh").tables.list
+	f.scan(t, found, orders, table("customers"), table("shops"), table("agents"))
+	again := f.current(t)
 	if again.Model != decided.Model || again == decided || again.Image == decided.Image {
 		t.Error("after a scan that found the same: the model should be the same, the snapshot the new one")
 	}
-	h.scan(t, found, orders, table("customers"), table("agents"), table("new", "shop_id"))
+	f.scan(t, found, orders, table("customers"), table("agents"), table("new", "shop_id"))
 	delete(want, "shops")
 	want["new"] = ""
-	if diff := cmp.Diff(want, said(h.current(t).Model)); diff != "" {
+	if diff := cmp.Diff(want, said(f.current(t).Model)); diff != "" {
 		t.Errorf("scanned again (-want +got):\n%s", diff)
 	}
 	same := 0
-	for _, one := range h.site("wh").tables.list {
+	for _, one := range f.site("wh").tables.list {
 		for _, old := range tables {
 			if one == old {
 				same++
@@ -264,27 +264,27 @@ func TestTables(t *testing.T) {
 		t.Errorf("%d of 3 tables are as they were", same)
 	}
 
-	if err := os.WriteFile(h.Decisions("wh"), []byte("{"), 0o600); err != nil {
+	if err := os.WriteFile(f.Decisions("wh"), []byte("{"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := h.Current(t.Context(), "wh", nil); sdk.KindOf(err) != sdk.KindInvalid {
+	if _, err := f.Current(t.Context(), "wh", nil); sdk.KindOf(err) != sdk.KindInvalid {
 		t.Errorf("decisions that cannot be understood: %v", err)
 	}
 }
 
 func TestDamagedSnapshot(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
-	h.put(t, "own.yaml", whole("own", "m"))
-	h.scan(t, nil, table("orders"))
-	packs, err := filepath.Glob(filepath.Join(h.dir, "catalog/wh/*.pack"))
+	f := newFixture(t)
+	f.put(t, "own.yaml", whole("own", "m"))
+	f.scan(t, nil, table("orders"))
+	packs, err := filepath.Glob(filepath.Join(f.dir, "catalog/wh/*.pack"))
 	if err != nil || len(packs) != 1 {
 		t.Fatal(packs, err)
 	}
 	if err := os.Truncate(packs[0], 50); err != nil {
 		t.Fatal(err)
 	}
-	s := h.current(t)
+	s := f.current(t)
 	if diff := cmp.Diff(map[string]string{"own": "m"}, said(s.Model)); diff != "" || s.Image != nil || len(s.Notes) != 1 || !strings.Contains(s.Notes[0], "damaged") {
 		t.Errorf("notes %q, model (-want +got):\n%s", s.Notes, diff)
 	}
@@ -293,11 +293,11 @@ func TestDamagedSnapshot(t *testing.T) {
 // A dialect is known by its content; each has a model of its own.
 func TestDialects(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
-	h.put(t, "own.yaml", whole("own", "m"))
+	f := newFixture(t)
+	f.put(t, "own.yaml", whole("own", "m"))
 	get := func(d *dialect.Dialect) *State {
 		t.Helper()
-		s, err := h.Current(t.Context(), "wh", d)
+		s, err := f.Current(t.Context(), "wh", d)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -313,7 +313,7 @@ func TestDialects(t *testing.T) {
 	if get(nil) == one {
 		t.Error("no dialect is taken for one")
 	}
-	h.put(t, "own.yaml", whole("own", "n"))
+	f.put(t, "own.yaml", whole("own", "n"))
 	if diff := cmp.Diff(map[string]string{"own": "n"}, said(get(&dialect.Dialect{Name: "one", Types: map[string]string{"int64": "INT"}}).Model)); diff != "" {
 		t.Errorf("after an edit (-want +got):\n%s", diff)
 	}
@@ -321,17 +321,17 @@ func TestDialects(t *testing.T) {
 
 func TestStrangers(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	f := newFixture(t)
 	known := []connection.ID{"wh", "crm"}
-	if strangers, err := h.Strangers(t.Context(), known); len(strangers) > 0 || err != nil {
+	if strangers, err := f.Strangers(t.Context(), known); len(strangers) > 0 || err != nil {
 		t.Errorf("of no folder: %v, %v", strangers, err)
 	}
-	h.put(t, "one.yaml", whole("one", "m"))
-	h.put(t, "../shop/one.yaml", whole("one", "m"))
-	h.put(t, "../.git/one.yaml", whole("one", "m"))
-	h.put(t, "../README.md", "")
-	h.put(t, "../stray.yaml", whole("stray", "m"))
-	if strangers, err := h.Strangers(t.Context(), known); cmp.Diff([]string{"shop", "stray.yaml"}, strangers) != "" || err != nil {
+	f.put(t, "one.yaml", whole("one", "m"))
+	f.put(t, "../shop/one.yaml", whole("one", "m"))
+	f.put(t, "../.git/one.yaml", whole("one", "m"))
+	f.put(t, "../README.md", "")
+	f.put(t, "../stray.yaml", whole("stray", "m"))
+	if strangers, err := f.Strangers(t.Context(), known); cmp.Diff([]string{"shop", "stray.yaml"}, strangers) != "" || err != nil {
 		t.Errorf("strangers %v, %v", strangers, err)
 	}
 }
@@ -339,13 +339,13 @@ func TestStrangers(t *testing.T) {
 // A load that was given up is taken up where it was by the next caller.
 func TestGivenUp(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	f := newFixture(t)
 	for _, name := range []string{"a/one", "b/two", "c/three"} {
-		h.put(t, name+".yaml", whole(filepath.Base(name), "m"))
+		f.put(t, name+".yaml", whole(filepath.Base(name), "m"))
 	}
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
-		folder := h.site("wh").files.folder
+		folder := f.site("wh").files.folder
 		parse, parsed := folder.Parse, 0
 		folder.Parse = func(name string, content []byte, at time.Time) (*model.File, *sdk.Error) {
 			parsed++
@@ -353,10 +353,10 @@ func TestGivenUp(t *testing.T) {
 			synctest.Wait() // until the load knows
 			return parse(name, content, at)
 		}
-		if _, err := h.Current(ctx, "wh", nil); !errors.Is(err, context.Canceled) || parsed != 1 {
+		if _, err := f.Current(ctx, "wh", nil); !errors.Is(err, context.Canceled) || parsed != 1 {
 			t.Errorf("canceled: %v after %d files", err, parsed)
 		}
-		if h.current(t); parsed != 3 {
+		if f.current(t); parsed != 3 {
 			t.Errorf("%d files were parsed in all, want 3", parsed)
 		}
 	})
@@ -365,16 +365,16 @@ func TestGivenUp(t *testing.T) {
 // A fault of ours is an error, and the next call may succeed.
 func TestPanic(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
-	h.put(t, "one.yaml", whole("one", "m"))
-	folder := h.site("wh").files.folder
+	f := newFixture(t)
+	f.put(t, "one.yaml", whole("one", "m"))
+	folder := f.site("wh").files.folder
 	parse := folder.Parse
 	folder.Parse = func(string, []byte, time.Time) (*model.File, *sdk.Error) { panic("oops") }
-	if _, err := h.Current(t.Context(), "wh", nil); sdk.KindOf(err) != sdk.KindInternal {
+	if _, err := f.Current(t.Context(), "wh", nil); sdk.KindOf(err) != sdk.KindInternal {
 		t.Errorf("a panic: %v", err)
 	}
 	folder.Parse = parse
-	if got := said(h.current(t).Model)["one"]; got != "m" {
+	if got := said(f.current(t).Model)["one"]; got != "m" {
 		t.Errorf("afterwards: %q", got)
 	}
 }
@@ -382,8 +382,8 @@ func TestPanic(t *testing.T) {
 // Many who ask while files are edited see what was there when they asked.
 func TestConcurrentEdits(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
-	h.scan(t, nil, table("orders"))
+	f := newFixture(t)
+	f.scan(t, nil, table("orders"))
 	const writers, edits = 8, 10
 	var all sync.WaitGroup
 	for w := range writers {
@@ -391,8 +391,8 @@ func TestConcurrentEdits(t *testing.T) {
 			name := fmt.Sprint("source_", w)
 			for n := range edits {
 				measure := fmt.Sprint("m", n)
-				h.put(t, name+".yaml", whole(name, measure))
-				s, err := h.Current(t.Context(), "wh", nil)
+				f.put(t, name+".yaml", whole(name, measure))
+				s, err := f.Current(t.Context(), "wh", nil)
 				if err != nil {
 					t.Error(err)
 					return

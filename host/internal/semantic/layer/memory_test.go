@@ -13,14 +13,14 @@ func TestBytesPerSource(t *testing.T) {
 	const most = 18 << 10 // it is 15 kB
 	kept := func(n int) float64 {
 		dir := t.TempDir()
-		h := open(t, dir)
+		f := open(t, dir)
 		for i := range n {
-			h.put(t, fmt.Sprintf("source_%d.yaml", i), generated(i))
+			f.put(t, fmt.Sprintf("source_%d.yaml", i), generated(i))
 		}
-		h.current(t) // writes the cache
+		f.current(t) // writes the cache
 		before := inUse()
-		h = open(t, dir)
-		s := h.current(t)
+		f = open(t, dir)
+		s := f.current(t)
 		defer runtime.KeepAlive(s)
 		return (inUse() - before) / float64(n)
 	}

@@ -11,9 +11,9 @@ import (
 
 // counted commits a snapshot of orders and customers, in whose rows the columns of
 // customers have so many different values among 10.
-func (h *house) counted(t *testing.T, enforced bool, distinct map[string]int64) {
+func (f *fixture) counted(t *testing.T, enforced bool, distinct map[string]int64) {
 	t.Helper()
-	w, err := h.Catalogs.Of("wh").Begin(t.Context(), true)
+	w, err := f.Catalogs.Of("wh").Begin(t.Context(), true)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,8 +60,8 @@ func leads(t *testing.T, m *model.Model, name string) bool {
 // keys that the engine enforces, of several columns, of what nobody counted.
 func TestRepeats(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
-	h.put(t, "orders.yaml", `
+	f := newFixture(t)
+	f.put(t, "orders.yaml", `
 name: orders
 joins:
   - {role: by_code, to: customers, on: orders.code = by_code.code, relationship: many_to_one}
@@ -81,8 +81,8 @@ joins:
 		{"a key that the engine enforces", true, map[string]int64{"id": 9}, nil},
 		{"none does", false, map[string]int64{"id": 10, "code": 10, "shop": 10}, nil},
 	} {
-		h.counted(t, step.enforced, step.distinct)
-		s := h.current(t)
+		f.counted(t, step.enforced, step.distinct)
+		s := f.current(t)
 		for _, name := range []string{"customers", "by_code", "by_shop", "by_both"} {
 			if name == "customers" && len(step.want) == 0 && step.distinct == nil {
 				continue
@@ -91,16 +91,16 @@ joins:
 				t.Errorf("%s: %s leads to several rows: %v", step.name, name, got)
 			}
 		}
-		if h.current(t) != s {
+		if f.current(t) != s {
 			t.Errorf("%s: another state though nothing changed", step.name)
 		}
 		before := s.Model.Hash()
-		h.put(t, "more.yaml", whole("more", "m"))
-		if got := h.current(t).Model; leads(t, got, "by_code") != step.want["by_code"] {
+		f.put(t, "more.yaml", whole("more", "m"))
+		if got := f.current(t).Model; leads(t, got, "by_code") != step.want["by_code"] {
 			t.Errorf("%s: an edit changed what repeats", step.name)
 		}
-		h.remove(t, "more.yaml")
-		if got := h.current(t).Model.Hash(); got != before {
+		f.remove(t, "more.yaml")
+		if got := f.current(t).Model.Hash(); got != before {
 			t.Errorf("%s: another hash for the same", step.name)
 		}
 	}

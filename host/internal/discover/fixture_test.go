@@ -24,43 +24,43 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// house is a project folder with a service on it. The connections are "shop"
+// fixture is a project folder with a service on it. The connections are "shop"
 // and "crm"; a test scans what it needs.
-type house struct {
+type fixture struct {
 	*Service
 	dir   string
 	index *indexer.Indexer
 }
 
-func newHouse(t testing.TB) *house { return open(t, t.TempDir()) }
+func newFixture(t testing.TB) *fixture { return open(t, t.TempDir()) }
 
 // open makes a service on a folder, which another one may be on as well.
-func open(t testing.TB, dir string) *house {
+func open(t testing.TB, dir string) *fixture {
 	t.Helper()
 	pages, err := wiki.Open(filepath.Join(dir, "wiki"), "ada")
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := &house{dir: dir}
+	f := &fixture{dir: dir}
 	connections := func(context.Context) (*connection.Registry, error) {
 		return connection.New([]connection.Connection{{ID: "shop", Connector: "foodb"}, {ID: "crm", Connector: "foodb"}})
 	}
 	catalogs := catalog.NewSet(filepath.Join(dir, "catalog"))
 	log := slog.New(slog.DiscardHandler)
 	sources := layer.New(layer.Config{Dir: filepath.Join(dir, "semantic-layer"), Cache: filepath.Join(dir, "semantic"), Catalogs: catalogs, Logger: log})
-	h.index = indexer.New(indexer.Config{
+	f.index = indexer.New(indexer.Config{
 		Dir: filepath.Join(dir, "index"), Connections: connections, Catalogs: catalogs, Semantic: sources, Wiki: pages, Logger: log,
 	})
 	t.Cleanup(func() {
-		if err := h.index.Close(); err != nil {
+		if err := f.index.Close(); err != nil {
 			t.Error(err)
 		}
 	})
-	h.Service = New(Config{
-		Warehouses: warehouse.New(connections, foodb{}, log), Catalogs: catalogs, Index: h.index, Wiki: pages,
+	f.Service = New(Config{
+		Warehouses: warehouse.New(connections, foodb{}, log), Catalogs: catalogs, Index: f.index, Wiki: pages,
 		Decisions: func(id connection.ID) string { return filepath.Join(dir, string(id)+".json") }, Logger: log,
 	})
-	return h
+	return f
 }
 
 // foodb is a connector whose engine folds names to lower case since its version 2.
@@ -91,9 +91,9 @@ type snapshot struct {
 var scanTime = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 
 // scan commits a snapshot of a connection.
-func (h *house) scan(t testing.TB, connection string, s snapshot) {
+func (f *fixture) scan(t testing.TB, connection string, s snapshot) {
 	t.Helper()
-	w, err := h.Catalogs.Of(connection).Begin(context.Background(), true)
+	w, err := f.Catalogs.Of(connection).Begin(context.Background(), true)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -123,9 +123,9 @@ func (h *house) scan(t testing.TB, connection string, s snapshot) {
 }
 
 // write puts a file below the project folder.
-func (h *house) write(t testing.TB, name, content string) {
+func (f *fixture) write(t testing.TB, name, content string) {
 	t.Helper()
-	path := filepath.Join(h.dir, name)
+	path := filepath.Join(f.dir, name)
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		t.Fatal(err)
 	}

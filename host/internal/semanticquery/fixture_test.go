@@ -33,9 +33,9 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 // now is the moment of every test.
 var now = time.Date(2026, 3, 15, 12, 0, 0, 0, time.UTC)
 
-// house is a project folder with a shop in an SQLite file, the connector in this
+// fixture is a project folder with a shop in an SQLite file, the connector in this
 // process, and the services on it. The connection is "shop".
-type house struct {
+type fixture struct {
 	*semanticquery.Service
 	dir         string
 	connections []connection.Connection
@@ -47,6 +47,8 @@ type house struct {
 	described   atomic.Int32
 	away        error // of leasing a session
 	statements  atomic.Int32
+	// compilations counts the looks at the clock: each compilation takes one.
+	compilations atomic.Int32
 	// run runs statements in place of the engine; nil = the engine does.
 	run func(context.Context) (query.Summary, error)
 }
@@ -83,11 +85,11 @@ segments:
   - {name: completed, expr: "status = 'paid'"}
 `
 
-// newHouse opens a project folder; the shop is scanned, and orders are described.
-func newHouse(t testing.TB) *house {
+// newFixture opens a project folder; the shop is scanned, and orders are described.
+func newFixture(t testing.TB) *fixture {
 	t.Helper()
-	h := &house{dir: t.TempDir(), connections: []connection.Connection{{ID: "shop", Connector: "sqlite"}}}
-	file := filepath.Join(h.dir, "shop.db")
+	f := &fixture{dir: t.TempDir(), connections: []connection.Connection{{ID: "shop", Connector: "sqlite"}}}
+	file := filepath.Join(f.dir, "shop.db")
 	db, err := sql.Open("sqlite", file)
 	if err != nil {
 		t.Fatal(err)
@@ -99,89 +101,92 @@ func newHouse(t testing.TB) *house {
 		t.Fatal(err)
 	}
 	plugin := sqlite.Connector()
-	h.description = plugin.Describe()
+	f.description = plugin.Describe()
 	config, err := json.Marshal(map[string]any{"path": file})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if h.session, err = plugin.Open(t.Context(), sdk.OpenRequest{ConnectionID: "shop", Config: sdk.Config{JSON: config}}); err != nil {
+	if f.session, err = plugin.Open(t.Context(), sdk.OpenRequest{ConnectionID: "shop", Config: sdk.Config{JSON: config}}); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		if err := h.session.Close(context.Background()); err != nil {
+		if err := f.session.Close(context.Background()); err != nil {
 			t.Error(err)
 		}
-		if h.leases.Load() != h.releases.Load() {
-			t.Errorf("%d leases, %d releases", h.leases.Load(), h.releases.Load())
+		if f.leases.Load() != f.releases.Load() {
+			t.Errorf("%d leases, %d releases", f.leases.Load(), f.releases.Load())
 		}
 	})
-	h.serve()
-	h.scan(t)
-	h.write(t, "orders.yaml", ordersYAML)
-	return h
+	f.serve()
+	f.scan(t)
+	f.write(t, "orders.yaml", ordersYAML)
+	return f
 }
 
-// serve makes the services of a house.
-func (h *house) serve() {
+// serve makes the services of a fixture.
+func (f *fixture) serve() {
 	log := slog.New(slog.DiscardHandler)
-	connections := func(context.Context) (*connection.Registry, error) { return connection.New(h.connections) }
-	h.catalogs = catalog.NewSet(filepath.Join(h.dir, "catalog"))
-	warehouses := warehouse.New(connections, h, log)
-	h.Service = semanticquery.New(semanticquery.Config{
+	connections := func(context.Context) (*connection.Registry, error) { return connection.New(f.connections) }
+	f.catalogs = catalog.NewSet(filepath.Join(f.dir, "catalog"))
+	warehouses := warehouse.New(connections, f, log)
+	f.Service = semanticquery.New(semanticquery.Config{
 		Warehouses: warehouses,
 		Layer: layer.New(layer.Config{
-			Dir: filepath.Join(h.dir, "semantic-layer"), Cache: filepath.Join(h.dir, "cache"), Catalogs: h.catalogs,
-			Decisions: func(id connection.ID) string { return filepath.Join(h.dir, string(id)+".json") }, Logger: log,
+			Dir: filepath.Join(f.dir, "semantic-layer"), Cache: filepath.Join(f.dir, "cache"), Catalogs: f.catalogs,
+			Decisions: func(id connection.ID) string { return filepath.Join(f.dir, string(id)+".json") }, Logger: log,
 		}),
-		Query: counted{query.New(warehouses), h},
-		Now:   func() time.Time { return now },
+		Query: counted{query.New(warehouses), f},
+		Now: func() time.Time {
+			f.compilations.Add(1)
+			return now
+		},
 	})
 }
 
 // counted is the query engine, which counts what it is asked.
 type counted struct {
-	engine *query.Service
-	house  *house
+	engine  *query.Service
+	fixture *fixture
 }
 
 func (c counted) Run(ctx context.Context, r query.Request, sink query.Sink) (query.Summary, error) {
-	c.house.statements.Add(1)
-	if c.house.run != nil {
-		return c.house.run(ctx)
+	c.fixture.statements.Add(1)
+	if c.fixture.run != nil {
+		return c.fixture.run(ctx)
 	}
 	return c.engine.Run(ctx, r, sink)
 }
 
 func (c counted) Describe(ctx context.Context, id connection.ID, sql string) ([]sdk.Column, error) {
-	c.house.described.Add(1)
+	c.fixture.described.Add(1)
 	return c.engine.Describe(ctx, id, sql)
 }
 
-func (h *house) Describe(connection.Connection) (sdk.Description, error) { return h.description, nil }
+func (f *fixture) Describe(connection.Connection) (sdk.Description, error) { return f.description, nil }
 
-func (h *house) LastKnown(context.Context, connection.Connection) (connection.State, error) {
+func (f *fixture) LastKnown(context.Context, connection.Connection) (connection.State, error) {
 	return connection.State{}, nil
 }
 
-func (h *house) Lease(ctx context.Context, _ connection.Connection) (sdk.Session, func(), error) {
+func (f *fixture) Lease(ctx context.Context, _ connection.Connection) (sdk.Session, func(), error) {
 	if err := ctx.Err(); err != nil {
 		return nil, nil, err
 	}
-	if h.away != nil {
-		return nil, nil, h.away
+	if f.away != nil {
+		return nil, nil, f.away
 	}
-	h.leases.Add(1)
-	return h.session, func() { h.releases.Add(1) }, nil
+	f.leases.Add(1)
+	return f.session, func() { f.releases.Add(1) }, nil
 }
 
 // write puts a file into the semantic layer of the shop.
-func (h *house) write(t testing.TB, name, content string) {
+func (f *fixture) write(t testing.TB, name, content string) {
 	t.Helper()
-	path := filepath.Join(h.dir, "semantic-layer", "shop", filepath.FromSlash(name))
+	path := filepath.Join(f.dir, "semantic-layer", "shop", filepath.FromSlash(name))
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		t.Error(err)
 	}
-	temporary := filepath.Join(h.dir, rand.Text())
+	temporary := filepath.Join(f.dir, rand.Text())
 	if err := errors.Join(os.WriteFile(temporary, []byte(content), 0o644), os.Rename(temporary, path)); err != nil {
 		t.Error(err)
 	}
@@ -189,13 +194,13 @@ func (h *house) write(t testing.TB, name, content string) {
 
 // scan commits a snapshot of the shop, with profiles of the orders, and of
 // weeks where they are there.
-func (h *house) scan(t testing.TB) {
+func (f *fixture) scan(t testing.TB) {
 	t.Helper()
-	w, err := h.catalogs.Of("shop").Begin(t.Context(), true)
+	w, err := f.catalogs.Of("shop").Begin(t.Context(), true)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := h.session.Scan(t.Context(), sdk.ScanRequest{}, tableWriter{w}); err != nil {
+	if _, err := f.session.Scan(t.Context(), sdk.ScanRequest{}, tableWriter{w}); err != nil {
 		t.Fatal(err)
 	}
 	profiles := map[string]*catalog.Profile{
@@ -257,10 +262,10 @@ func (a *answer) Row(cells [][]byte) error {
 }
 
 // ask runs a request and wants it to succeed.
-func (h *house) ask(t testing.TB, body string) (*answer, *semanticquery.Compiled, query.Summary) {
+func (f *fixture) ask(t testing.TB, body string) (*answer, *semanticquery.Compiled, query.Summary) {
 	t.Helper()
 	a := &answer{}
-	c, out, err := h.Run(t.Context(), semanticquery.Request{Body: json.RawMessage(body)}, a)
+	c, out, err := f.Run(t.Context(), semanticquery.Request{Body: json.RawMessage(body)}, a)
 	if err != nil {
 		t.Fatalf("%s: %v", body, err)
 	}

@@ -20,34 +20,34 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// house is a project folder with semantic layers on it. The connection is "wh".
-type house struct {
+// fixture is a project folder with semantic layers on it. The connection is "wh".
+type fixture struct {
 	*Layer
 	dir string
 }
 
-func newHouse(t testing.TB) *house { return open(t, t.TempDir()) }
+func newFixture(t testing.TB) *fixture { return open(t, t.TempDir()) }
 
 // open makes another host's layers on a folder. To it all edits are long ago.
-func open(t testing.TB, dir string) *house {
+func open(t testing.TB, dir string) *fixture {
 	t.Helper()
-	h := &house{dir: dir}
-	h.Layer = New(Config{
+	f := &fixture{dir: dir}
+	f.Layer = New(Config{
 		Dir: filepath.Join(dir, "semantic-layer"), Cache: filepath.Join(dir, "cache"), Catalogs: catalog.NewSet(filepath.Join(dir, "catalog")),
 		Decisions: func(id connection.ID) string { return filepath.Join(dir, string(id)+".json") }, Logger: slog.New(slog.DiscardHandler),
 	})
-	h.settle("wh")
-	return h
+	f.settle("wh")
+	return f
 }
 
 // settle has the time be so much later that no file may still change.
-func (h *house) settle(id connection.ID) {
-	h.site(id).files.folder.Now = func() time.Time { return time.Now().Add(time.Hour) }
+func (f *fixture) settle(id connection.ID) {
+	f.site(id).files.folder.Now = func() time.Time { return time.Now().Add(time.Hour) }
 }
 
-func (h *house) put(t testing.TB, name, content string) {
+func (f *fixture) put(t testing.TB, name, content string) {
 	t.Helper()
-	path := filepath.Join(h.dir, "semantic-layer/wh", name)
+	path := filepath.Join(f.dir, "semantic-layer/wh", name)
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -56,16 +56,16 @@ func (h *house) put(t testing.TB, name, content string) {
 	}
 }
 
-func (h *house) remove(t testing.TB, name string) {
+func (f *fixture) remove(t testing.TB, name string) {
 	t.Helper()
-	if err := os.Remove(filepath.Join(h.dir, "semantic-layer/wh", name)); err != nil {
+	if err := os.Remove(filepath.Join(f.dir, "semantic-layer/wh", name)); err != nil {
 		t.Fatal(err)
 	}
 }
 
-func (h *house) current(t testing.TB) *State {
+func (f *fixture) current(t testing.TB) *State {
 	t.Helper()
-	s, err := h.Current(t.Context(), "wh", nil)
+	s, err := f.Current(t.Context(), "wh", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,9 +88,9 @@ func table(name string, columns ...string) *sdk.Table {
 }
 
 // scan commits a snapshot of tables, with what was inferred.
-func (h *house) scan(t testing.TB, inferred []relationship.Relationship, tables ...*sdk.Table) {
+func (f *fixture) scan(t testing.TB, inferred []relationship.Relationship, tables ...*sdk.Table) {
 	t.Helper()
-	w, err := h.Catalogs.Of("wh").Begin(t.Context(), true)
+	w, err := f.Catalogs.Of("wh").Begin(t.Context(), true)
 	if err != nil {
 		t.Fatal(err)
 	}
