@@ -18,6 +18,7 @@ import (
 	"github.com/loam-data/loam/host/internal/connector"
 	"github.com/loam-data/loam/host/internal/daemon"
 	"github.com/loam-data/loam/host/internal/discover"
+	"github.com/loam-data/loam/host/internal/foreignkey"
 	"github.com/loam-data/loam/host/internal/health"
 	"github.com/loam-data/loam/host/internal/history"
 	"github.com/loam-data/loam/host/internal/indexer"
@@ -89,12 +90,12 @@ func open(version, dir string, log *slog.Logger) (*application, error) {
 // makeServices makes the services that work on the files of a project folder.
 func (a *application) makeServices(folder string) (err error) {
 	a.catalogs = catalog.NewSet(project.CatalogPath(folder))
-	a.decisions = func(id connection.ID) string { return project.DecisionsPath(folder, string(id)) }
+	keys := foreignkey.NewSet(func(id connection.ID) string { return project.DecisionsPath(folder, string(id)) })
 	if a.wiki, err = wiki.Open(project.WikiPath(folder), os.Getenv(wikiUser)); err != nil {
 		return err
 	}
 	a.layer = layer.New(layer.Config{
-		Dir: project.SemanticPath(folder), Cache: project.SemanticCachePath(folder), Catalogs: a.catalogs, Decisions: a.decisions, Logger: a.log,
+		Dir: project.SemanticPath(folder), Cache: project.SemanticCachePath(folder), Catalogs: a.catalogs, Keys: keys, Logger: a.log,
 	})
 	a.semanticQuery = semanticquery.New(semanticquery.Config{
 		Warehouses: a.warehouses, Layer: a.layer, Query: a.query, Now: time.Now,
@@ -103,10 +104,10 @@ func (a *application) makeServices(folder string) (err error) {
 		Dir: project.IndexPath(folder), Connections: a.project.Connections, Catalogs: a.catalogs, Semantic: a.layer, Wiki: a.wiki, Logger: a.log,
 	})
 	a.discover = discover.New(discover.Config{
-		Warehouses: a.warehouses, Catalogs: a.catalogs, Index: a.index, Wiki: a.wiki, Decisions: a.decisions, Logger: a.log,
+		Warehouses: a.warehouses, Catalogs: a.catalogs, Index: a.index, Wiki: a.wiki, Keys: keys, Logger: a.log,
 	})
 	a.review = review.New(review.Config{
-		Decisions: a.decisions, Now: time.Now,
+		Keys: keys, Now: time.Now,
 		Lock: func(ctx context.Context) (func() error, error) { return project.Lock(ctx, folder) },
 	})
 	a.daemon = daemon.New(project.StateFolder(folder))
@@ -116,7 +117,7 @@ func (a *application) makeServices(folder string) (err error) {
 		Wiki: a.wiki, DeadSLRefs: a.discover.DeadSLRefs, Index: a.index, Trust: a.trust, Daemon: a.daemon, Agents: a.agents,
 	})
 	a.scan = scan.New(scan.Config{
-		Warehouses: a.warehouses, Catalogs: a.catalogs, Index: a.index, Decisions: a.decisions, Logger: a.log, Now: time.Now,
+		Warehouses: a.warehouses, Catalogs: a.catalogs, Index: a.index, Decisions: keys.File, Logger: a.log, Now: time.Now,
 	})
 	return nil
 }
@@ -136,7 +137,6 @@ type application struct {
 	warehouses    *warehouse.Set
 	query         *query.Service
 	catalogs      *catalog.Set
-	decisions     func(connection.ID) string
 	layer         *layer.Layer
 	semanticQuery *semanticquery.Service
 	wiki          *wiki.Wiki

@@ -30,6 +30,7 @@ import (
 	"github.com/loam-data/loam/host/internal/connector"
 	"github.com/loam-data/loam/host/internal/daemon"
 	"github.com/loam-data/loam/host/internal/discover"
+	"github.com/loam-data/loam/host/internal/foreignkey"
 	"github.com/loam-data/loam/host/internal/health"
 	"github.com/loam-data/loam/host/internal/indexer"
 	"github.com/loam-data/loam/host/internal/mcpserver/transport"
@@ -79,10 +80,11 @@ func newFolder(t *testing.T, ids ...string) *folder {
 		Project: source, Connectors: found,
 		Trust: trust.New(trust.Config{Dir: f.dir, File: filepath.Join(t.TempDir(), "trust.json"), Now: time.Now}),
 	}
+	keys := foreignkey.NewSet(f.decisions)
 	decided := review.New(review.Config{
-		Decisions: f.decisions, Now: time.Now, Lock: func(ctx context.Context) (func() error, error) { return project.Lock(ctx, f.dir) },
+		Keys: keys, Now: time.Now, Lock: func(ctx context.Context) (func() error, error) { return project.Lock(ctx, f.dir) },
 	})
-	sources := layer.New(layer.Config{Dir: project.SemanticPath(f.dir), Cache: project.SemanticCachePath(f.dir), Catalogs: snapshots, Decisions: f.decisions, Logger: log})
+	sources := layer.New(layer.Config{Dir: project.SemanticPath(f.dir), Cache: project.SemanticCachePath(f.dir), Catalogs: snapshots, Keys: keys, Logger: log})
 	index := indexer.New(indexer.Config{
 		Dir: project.IndexPath(f.dir), Connections: source.Connections, Catalogs: snapshots, Semantic: sources, Wiki: pages, Logger: log,
 	})
@@ -92,7 +94,7 @@ func newFolder(t *testing.T, ids ...string) *folder {
 	})
 	discovered := discover.New(discover.Config{
 		Warehouses: warehouses, Catalogs: snapshots,
-		Index: index, Wiki: pages, Decisions: f.decisions, Logger: log,
+		Index: index, Wiki: pages, Keys: keys, Logger: log,
 	})
 	checked := health.New(health.Config{
 		Version: "1.2.3", Endpoint: transport.Endpoint, Project: source, State: state, Catalogs: snapshots, Review: decided, Layer: sources, Semantic: semantic, Wiki: pages,

@@ -116,7 +116,7 @@ func (s *Service) Entities(ctx context.Context, r EntitiesRequest) (*EntitiesAns
 	if err != nil {
 		return nil, err
 	}
-	keys, err := s.keys.Of(c.ID, image)
+	keys, err := s.Keys.Of(c.ID, image)
 	if err != nil {
 		return nil, err
 	}

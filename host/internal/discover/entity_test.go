@@ -223,7 +223,7 @@ func TestForeignKeys(t *testing.T) {
 
 	decide := func(all ...relationship.Decision) {
 		t.Helper()
-		if err := relationship.PutDecisions(f.Decisions("shop"), all); err != nil {
+		if err := relationship.PutDecisions(f.Keys.File("shop"), all); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -242,7 +242,7 @@ func TestForeignKeys(t *testing.T) {
 	f.scan(t, "shop", snapshot{id: "s2", tables: sales().tables})
 	check("after a rescan", "public.orders", declared)
 
-	if err := os.WriteFile(f.Decisions("shop"), []byte("<<<<<<<"), 0o644); err != nil {
+	if err := os.WriteFile(f.Keys.File("shop"), []byte("<<<<<<<"), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	_, err := f.Entities(t.Context(), EntitiesRequest{Connection: "shop", Entities: []EntityQuery{{Display: "public.orders"}}})

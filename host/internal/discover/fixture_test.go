@@ -14,6 +14,7 @@ import (
 
 	"github.com/loam-data/loam/host/internal/catalog"
 	"github.com/loam-data/loam/host/internal/connection"
+	"github.com/loam-data/loam/host/internal/foreignkey"
 	"github.com/loam-data/loam/host/internal/indexer"
 	"github.com/loam-data/loam/host/internal/semantic/layer"
 	"github.com/loam-data/loam/host/internal/warehouse"
@@ -58,7 +59,7 @@ func open(t testing.TB, dir string) *fixture {
 	})
 	f.Service = New(Config{
 		Warehouses: warehouse.New(connections, foodb{}, log), Catalogs: catalogs, Index: f.index, Wiki: pages,
-		Decisions: func(id connection.ID) string { return filepath.Join(dir, string(id)+".json") }, Logger: log,
+		Keys: foreignkey.NewSet(func(id connection.ID) string { return filepath.Join(dir, string(id)+".json") }), Logger: log,
 	})
 	return f
 }

@@ -116,8 +116,7 @@ const maxIncoming = 12
 // decide on, and those of other tables to it. Of copies one stands for all.
 // Errors: those of reading the snapshot.
 func (l *look) joins(t *sdk.Table) (all []Join, err error) {
-	own := l.keys.Of(t.TableRef, t.Keys)
-	undecided := l.keys.Undecided(t.TableRef)
+	own, undecided := l.keys.Of(t.TableRef, t.Keys)
 	for i, r := range slices.Concat(own, undecided) {
 		if r.Origin == relationship.Person { // a decision outlives the columns that it is about
 			if exists, err := l.keys.Exists(r.Link); err != nil {

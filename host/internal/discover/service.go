@@ -29,9 +29,8 @@ type Config struct {
 	Catalogs   *catalog.Set
 	Index      currenter
 	Wiki       *wiki.Wiki
-	// Decisions returns the file of a connection's decisions on relationships.
-	Decisions func(connection.ID) string
-	Logger    *slog.Logger
+	Keys       *foreignkey.Set
+	Logger     *slog.Logger
 }
 
 type currenter interface {
@@ -42,13 +41,12 @@ type currenter interface {
 type Service struct {
 	Config
 	analyzer *text.Analyzer // finds the place in a text that matched
-	keys     *foreignkey.Set
 	graphs   graphs
 }
 
 // New makes a Service.
 func New(c Config) *Service {
-	return &Service{Config: c, analyzer: text.New(), keys: foreignkey.NewSet(c.Decisions)}
+	return &Service{Config: c, analyzer: text.New()}
 }
 
 // TableRef names a table on the wire; a part that the engine has not is null.

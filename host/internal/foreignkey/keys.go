@@ -23,15 +23,19 @@ type Set struct {
 	all map[connection.ID]*kept
 }
 
+// snapshots is how many snapshots of a connection have their keys kept: readers of an
+// index may be one scan behind.
+const snapshots = 2
+
 // kept is what was last read of a connection.
 type kept struct {
 	mu   sync.Mutex
 	file decided
-	keys *Keys
+	keys []*Keys // of different snapshots, the latest last
 }
 
-// NewSet returns the foreign keys of connections of whose decisions is the file
-// that decisions returns, which need not exist.
+// NewSet returns the foreign keys of connections. decisions returns the file of a
+// connection's decisions, which need not exist.
 func NewSet(decisions func(connection.ID) string) *Set {
 	return &Set{decisions: decisions, all: map[connection.ID]*kept{}}
 }
@@ -69,22 +73,26 @@ func (s *Set) Of(id connection.ID, image *catalog.Image) (*Keys, error) {
 	if err := one.file.look(); err != nil {
 		return nil, err
 	}
-	same := one.keys != nil && one.keys.image.Content == image.Content
-	if same && one.keys.file.version == one.file.version {
-		return one.keys, nil
-	}
 	keys := &Keys{image: image, file: one.file}
-	if same {
-		keys.inferred = one.keys.inferred
-	} else {
-		var err error
-		if keys.inferred, err = inferred(image); err != nil {
-			return nil, err
+	at := slices.IndexFunc(one.keys, func(k *Keys) bool { return k.image.Content == image.Content })
+	if at >= 0 {
+		if one.keys[at].file.version == one.file.version {
+			return one.keys[at], nil
 		}
+		keys.inferred = one.keys[at].inferred
+		one.keys[at] = keys
+		return keys, nil
 	}
-	one.keys = keys
+	var err error
+	if keys.inferred, err = inferred(image); err != nil {
+		return nil, err
+	}
+	one.keys = append(one.keys[max(0, len(one.keys)-snapshots+1):], keys)
 	return keys, nil
 }
+
+// File returns the path of a connection's decisions.
+func (s *Set) File(id connection.ID) string { return s.decisions(id) }
 
 func inferred(image *catalog.Image) (*inference, error) {
 	data, err := image.Attachment()
@@ -102,30 +110,26 @@ func inferred(image *catalog.Image) (*inference, error) {
 	return i, nil
 }
 
-// Of lists the accepted foreign keys of a table, of which keys are the declared
-// ones among others.
+// Of lists the foreign keys of a table: those that are accepted, and those that hold, or
+// nearly do, and wait for the decision of a person. keys has the declared ones, among
+// others.
 // Shape: declared ones first, then decided ones, then by score. A declared one may
 // lack ToColumns, and a person's may be about what is no longer there: see Fit.
-func (k *Keys) Of(from sdk.TableRef, keys []sdk.Key) []relationship.Relationship {
-	return k.with(from, keys, relationship.Accepted)
-}
-
-// Undecided lists the links of a table that hold, or nearly do, and of which a person
-// is to say whether they are meant.
-// Shape: as of Of.
-func (k *Keys) Undecided(from sdk.TableRef) []relationship.Relationship {
-	return k.with(from, nil, relationship.Review)
-}
-
-func (k *Keys) with(from sdk.TableRef, keys []sdk.Key, status relationship.Status) []relationship.Relationship {
+func (k *Keys) Of(from sdk.TableRef, keys []sdk.Key) (accepted, undecided []relationship.Relationship) {
 	found := append(k.declared(from, keys), k.inferred.from[from]...)
 	decisions := k.file.from[from]
 	if len(found) == 0 && len(decisions) == 0 {
-		return nil
+		return nil, nil
 	}
-	return slices.DeleteFunc(relationship.Decided(found, decisions), func(r relationship.Relationship) bool {
-		return r.Status != status
-	})
+	for _, r := range relationship.Decided(found, decisions) {
+		switch r.Status {
+		case relationship.Accepted:
+			accepted = append(accepted, r)
+		case relationship.Review:
+			undecided = append(undecided, r)
+		}
+	}
+	return accepted, undecided
 }
 
 // All lists what is declared, inferred, refuted and decided of all tables.

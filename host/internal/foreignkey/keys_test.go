@@ -66,7 +66,8 @@ func keys(t *testing.T, s *Set, image *catalog.Image) *Keys {
 }
 
 func links(k *Keys) (all []string) {
-	for _, r := range k.Of(ref("orders"), orders().Keys) {
+	accepted, _ := k.Of(ref("orders"), orders().Keys)
+	for _, r := range accepted {
 		all = append(all, string(r.Origin)+" "+r.String())
 	}
 	return all
@@ -93,6 +94,10 @@ func TestKeys(t *testing.T) {
 		t.Error("nothing changed, but the keys did")
 	}
 
+	if _, undecided := before.Of(ref("orders"), nil); len(undecided) != 1 || undecided[0].String() != suspected.String() {
+		t.Errorf("undecided: %v", undecided)
+	}
+
 	decide := func(all ...relationship.Decision) {
 		t.Helper()
 		if err := relationship.PutDecisions(decisions, all); err != nil {
@@ -101,6 +106,9 @@ func TestKeys(t *testing.T) {
 	}
 	decide(relationship.Decision{Link: suspected.Link, Status: relationship.Accepted}, relationship.Decision{Link: inferred.Link, Status: relationship.Rejected})
 	after := keys(t, s, image)
+	if scanned := keys(t, s, scan(t, c)); keys(t, s, image) != after || keys(t, s, scan(t, c)) != scanned {
+		t.Error("the keys of two snapshots take each other's place")
+	}
 	if diff := cmp.Diff([]string{declared, "person s.orders(agent_id) → s.agents(id)"}, links(after)); diff != "" {
 		t.Errorf("with decisions (-want +got):\n%s", diff)
 	}

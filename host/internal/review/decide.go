@@ -42,7 +42,7 @@ func (s *Service) Decide(ctx context.Context, of Snapshot, names []string, v Ver
 	if err != nil {
 		return nil, err
 	}
-	path := s.config.Decisions(of.Connection)
+	path := s.config.Keys.File(of.Connection)
 	decisions, err := relationship.LoadDecisions(path)
 	if err != nil {
 		return nil, err

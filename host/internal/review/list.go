@@ -20,21 +20,17 @@ import (
 
 // Config is what a Service is made of. All fields are required.
 type Config struct {
-	// Decisions returns the file of a connection's decisions.
-	Decisions func(connection.ID) string
+	Keys *foreignkey.Set
 	// Lock lets one process at a time change the project.
 	Lock func(context.Context) (unlock func() error, err error)
 	Now  func() time.Time
 }
 
 // Service lists and decides. Concurrency: any number of calls.
-type Service struct {
-	config Config
-	keys   *foreignkey.Set
-}
+type Service struct{ config Config }
 
 // New makes a Service.
-func New(c Config) *Service { return &Service{config: c, keys: foreignkey.NewSet(c.Decisions)} }
+func New(c Config) *Service { return &Service{c} }
 
 // Snapshot is what was last scanned of a connection. Dialect says how its engine
 // compares names; nil when that is not known.
@@ -81,7 +77,7 @@ func (l *Link) Text() string {
 // Errors: KindInvalid for a file of decisions that cannot be understood, KindDenied;
 // those of reading the snapshot.
 func (s *Service) List(ctx context.Context, of Snapshot) ([]Link, error) {
-	keys, err := s.keys.Of(of.Connection, of.Image)
+	keys, err := s.config.Keys.Of(of.Connection, of.Image)
 	if err != nil {
 		return nil, err
 	}

@@ -20,6 +20,7 @@ import (
 
 	"github.com/loam-data/loam/host/internal/catalog"
 	"github.com/loam-data/loam/host/internal/connection"
+	"github.com/loam-data/loam/host/internal/foreignkey"
 	"github.com/loam-data/loam/host/internal/query"
 	"github.com/loam-data/loam/host/internal/semantic/layer"
 	"github.com/loam-data/loam/host/internal/semanticquery"
@@ -133,7 +134,7 @@ func (f *fixture) serve() {
 		Warehouses: warehouses,
 		Layer: layer.New(layer.Config{
 			Dir: filepath.Join(f.dir, "semantic-layer"), Cache: filepath.Join(f.dir, "cache"), Catalogs: f.catalogs,
-			Decisions: func(id connection.ID) string { return filepath.Join(f.dir, string(id)+".json") }, Logger: log,
+			Keys: foreignkey.NewSet(func(id connection.ID) string { return filepath.Join(f.dir, string(id)+".json") }), Logger: log,
 		}),
 		Query: counted{query.New(warehouses), f},
 		Now: func() time.Time {

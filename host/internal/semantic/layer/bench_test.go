@@ -155,7 +155,7 @@ func BenchmarkTables(b *testing.B) {
 		cpu(b)
 		for i := 0; b.Loop(); i++ {
 			one := relationship.Decision{Link: link("table_100", "column_0_1", fmt.Sprint("table_", i%n)), Status: relationship.Accepted, At: time.Unix(int64(i), 0)}
-			if err := relationship.PutDecisions(f.Decisions("wh"), relationship.Decisions{one}); err != nil {
+			if err := relationship.PutDecisions(f.Keys.File("wh"), relationship.Decisions{one}); err != nil {
 				b.Fatal(err)
 			}
 			f.current(b)

@@ -23,16 +23,14 @@ type Config struct {
 	// deleted at any time.
 	Cache    string
 	Catalogs *catalog.Set
-	// Decisions is the file of a person's decisions on relationships.
-	Decisions func(connection.ID) string
-	Logger    *slog.Logger
+	Keys     *foreignkey.Set
+	Logger   *slog.Logger
 }
 
 // Layer is the semantic layers of a project.
 // Concurrency: any number of goroutines.
 type Layer struct {
 	Config
-	keys  *foreignkey.Set
 	cache *cache
 
 	mu    sync.Mutex
@@ -41,7 +39,7 @@ type Layer struct {
 
 // New returns the semantic layers of a project, whose folders need not exist.
 func New(c Config) *Layer {
-	return &Layer{Config: c, keys: foreignkey.NewSet(c.Decisions), cache: newCache(c.Cache, c.Logger), sites: map[connection.ID]*site{}}
+	return &Layer{Config: c, cache: newCache(c.Cache, c.Logger), sites: map[connection.ID]*site{}}
 }
 
 // Files are a connection's files as they were at one moment.

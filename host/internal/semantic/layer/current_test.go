@@ -223,7 +223,7 @@ func TestTables(t *testing.T) {
 
 	decide := func(all ...relationship.Decision) {
 		t.Helper()
-		if err := relationship.PutDecisions(f.Decisions("wh"), all); err != nil {
+		if err := relationship.PutDecisions(f.Keys.File("wh"), all); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -264,7 +264,7 @@ func TestTables(t *testing.T) {
 		t.Errorf("%d of 3 tables are as they were", same)
 	}
 
-	if err := os.WriteFile(f.Decisions("wh"), []byte("{"), 0o600); err != nil {
+	if err := os.WriteFile(f.Keys.File("wh"), []byte("{"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := f.Current(t.Context(), "wh", nil); sdk.KindOf(err) != sdk.KindInvalid {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/loam-data/loam/host/internal/catalog"
 	"github.com/loam-data/loam/host/internal/connection"
+	"github.com/loam-data/loam/host/internal/foreignkey"
 	"github.com/loam-data/loam/host/internal/relationship"
 	"github.com/loam-data/loam/host/internal/semantic/model"
 	"github.com/loam-data/loam/sdk"
@@ -34,7 +35,7 @@ func open(t testing.TB, dir string) *fixture {
 	f := &fixture{dir: dir}
 	f.Layer = New(Config{
 		Dir: filepath.Join(dir, "semantic-layer"), Cache: filepath.Join(dir, "cache"), Catalogs: catalog.NewSet(filepath.Join(dir, "catalog")),
-		Decisions: func(id connection.ID) string { return filepath.Join(dir, string(id)+".json") }, Logger: slog.New(slog.DiscardHandler),
+		Keys: foreignkey.NewSet(func(id connection.ID) string { return filepath.Join(dir, string(id)+".json") }), Logger: slog.New(slog.DiscardHandler),
 	})
 	f.settle("wh")
 	return f

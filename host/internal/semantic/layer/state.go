@@ -100,7 +100,7 @@ func (l *Layer) scanned(ctx context.Context, s *site, into *State) ([]*model.Tab
 }
 
 func (l *Layer) referred(ctx context.Context, s *site, image *catalog.Image) ([]*model.Table, error) {
-	keys, err := l.keys.Of(s.id, image)
+	keys, err := l.Keys.Of(s.id, image)
 	if err != nil {
 		return nil, err
 	}

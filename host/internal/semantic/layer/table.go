@@ -171,7 +171,8 @@ func (s *scanned) refer(keys *foreignkey.Keys, known map[sdk.TableRef]*scanned) 
 		}
 		return all
 	}
-	all, undecided := whole(keys.Of(s.table.Ref, s.declared)), whole(keys.Undecided(s.table.Ref))
+	accepted, open := keys.Of(s.table.Ref, s.declared)
+	all, undecided := whole(accepted), whole(open)
 	if reflect.DeepEqual(all, s.table.ForeignKeys) && reflect.DeepEqual(undecided, s.table.Undecided) {
 		return
 	}
