@@ -62,7 +62,7 @@ func TestDuckDBFolderIsFenced(t *testing.T) {
 	}
 	connects(t, dir, "warehouse", "DuckDB 1.")
 	s := stdioServer(t, dir)
-	holdRows(t, dir, s, httpServer(t, dir), "warehouse", []rowsOf{
+	checkRows(t, dir, s, httpServer(t, dir), "warehouse", []rowsOf{
 		{"rows", "SELECT * FROM sales ORDER BY id", `[[1,"Ada","2024-02-29",1.5],[2,"Grace, H.",null,2]]`},
 		{"typed", "SELECT sum(amount) AS total, max(day) AS day FROM sales", `[[3.5,"2024-02-29"]]`},
 	})
@@ -108,7 +108,7 @@ func TestDuckDBReadsTextsAsTheGuard(t *testing.T) {
 	}
 	defer conn.Close()
 	writes := []string{";CREATE TABLE m(a int)", "; SELECT 2", " ; DROP TABLE m ", ";SELECT 2--"}
-	holdLexis(t, &duckdb.Dialects()[0], writes, func(text string) (wrote, ran bool) {
+	checkLexis(t, &duckdb.Dialects()[0], writes, func(text string) (wrote, ran bool) {
 		err := conn.Raw(func(raw any) error {
 			statement, err := raw.(driver.Conn).Prepare(text)
 			if err != nil {

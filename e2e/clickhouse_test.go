@@ -88,7 +88,7 @@ func TestClickHouseConnects(t *testing.T) {
 			cases = append(cases, clickHouseToday...)
 		}
 		stdio, http := stdioServer(t, dir), httpServer(t, dir)
-		holdRows(t, dir, stdio, http, "warehouse", cases)
+		checkRows(t, dir, stdio, http, "warehouse", cases)
 	})
 }
 
@@ -165,7 +165,7 @@ func TestClickHouseErrors(t *testing.T) {
 	clickHouses(t, func(t *testing.T, create func(...string) *clickHouse) {
 		db := create("CREATE TABLE customers (id Int32, name String) ENGINE = MergeTree ORDER BY id")
 		good := db.project(t, testserver.ClickHouseReader)
-		holdErrors(t, testserver.ClickHousePassword, []wrong{
+		checkErrors(t, testserver.ClickHousePassword, []wrong{
 			{"syntax", good, "SELECT id\nFRM customers x y", 3, []string{"62", "line 2, column"}},
 			{"write", good, "DROP TABLE customers", 4, []string{"DROP", "line 1, column 1"}},
 			{"no such table", good, "SELECT * FROM\n  customer", 5, []string{"60", "line 2, column 3", "customers"}},

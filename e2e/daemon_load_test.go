@@ -106,7 +106,7 @@ func TestShutdownUnderLoad(t *testing.T) {
 	}{
 		{"SIGTERM", func(t *testing.T, _ string, pid int) { signal(t, pid, syscall.SIGTERM) }},
 		{"SIGINT", func(t *testing.T, _ string, pid int) { signal(t, pid, syscall.SIGINT) }},
-		{"stop", func(t *testing.T, dir string, _ int) { says(t, dir, 0, "has ended", "mcp", "stop") }},
+		{"stop", func(t *testing.T, dir string, _ int) { wantOutput(t, dir, 0, "has ended", "mcp", "stop") }},
 	} {
 		t.Run(how.name, func(t *testing.T) {
 			if how.name != "SIGTERM" {

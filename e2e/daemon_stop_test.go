@@ -40,9 +40,9 @@ func TestDaemonIsKilled(t *testing.T) {
 	}
 	kill(s.PID)
 	eventually(t, settle, "the connector ends by itself", func() bool { return !alive(connector) })
-	says(t, dir, 0, "stale", "mcp", "status")
-	says(t, dir, 0, "loam mcp start", "status")
-	says(t, dir, 0, "its process is gone", "doctor")
+	wantOutput(t, dir, 0, "stale", "mcp", "status")
+	wantOutput(t, dir, 0, "loam mcp start", "status")
+	wantOutput(t, dir, 0, "its process is gone", "doctor")
 
 	next := startAgain(t, dir, "--port", "0")
 	if next.AlreadyRunning || next.PID == s.PID {
@@ -52,8 +52,8 @@ func TestDaemonIsKilled(t *testing.T) {
 		t.Errorf("status: %+v", st)
 	}
 	kill(next.PID)
-	says(t, dir, 0, "its state file was removed", "mcp", "stop")
-	says(t, dir, 0, "stopped", "mcp", "status")
+	wantOutput(t, dir, 0, "its state file was removed", "mcp", "stop")
+	wantOutput(t, dir, 0, "stopped", "mcp", "status")
 }
 
 // A server that does not end is killed, and its connectors with it.
@@ -71,13 +71,13 @@ func TestDaemonHangs(t *testing.T) {
 	if st.State != "running" || st.Answers || len(st.Problems) != 1 || !strings.Contains(st.Problems[0].Problem, "does not answer") {
 		t.Errorf("status of a server that hangs: %+v", st)
 	}
-	says(t, dir, 0, "and was killed", "mcp", "stop", "--timeout", "300ms")
+	wantOutput(t, dir, 0, "and was killed", "mcp", "stop", "--timeout", "300ms")
 	for _, pid := range []int{s.PID, connector} {
 		if alive(pid) {
 			t.Errorf("process %d is still there", pid)
 		}
 	}
-	says(t, dir, 0, "stopped", "mcp", "status")
+	wantOutput(t, dir, 0, "stopped", "mcp", "status")
 }
 
 // A state file that was left behind may name the id of another program by now:
@@ -106,8 +106,8 @@ func TestDaemonIDIsReused(t *testing.T) {
 		}
 	}
 	leave()
-	says(t, dir, 0, "stale", "mcp", "status")
-	says(t, dir, 0, "its state file was removed", "mcp", "stop")
+	wantOutput(t, dir, 0, "stale", "mcp", "status")
+	wantOutput(t, dir, 0, "its state file was removed", "mcp", "stop")
 	leave()
 	s := startDaemon(t, dir)
 	if s.AlreadyRunning || s.PID == other.Process.Pid {

@@ -103,8 +103,9 @@ func serverStatus(t *testing.T, dir string) serving {
 	return s
 }
 
-// says runs a command and holds its exit code and what it says, in any stream.
-func says(t *testing.T, dir string, code int, want string, args ...string) {
+// wantOutput runs a command and tests its exit code and that its output, in any stream,
+// contains a text.
+func wantOutput(t *testing.T, dir string, code int, want string, args ...string) {
 	t.Helper()
 	r := loam(t, dir, args...)
 	if r.code != code || !strings.Contains(r.stdout+r.stderr, want) {
@@ -115,9 +116,9 @@ func says(t *testing.T, dir string, code int, want string, args ...string) {
 func TestDaemon(t *testing.T) {
 	t.Parallel()
 	dir := demoProject(t)
-	says(t, dir, 0, "stopped", "mcp", "status")
-	says(t, dir, 0, "no MCP server of this project runs", "mcp", "stop")
-	says(t, dir, 5, "loam mcp start", "mcp", "logs")
+	wantOutput(t, dir, 0, "stopped", "mcp", "status")
+	wantOutput(t, dir, 0, "no MCP server of this project runs", "mcp", "stop")
+	wantOutput(t, dir, 5, "loam mcp start", "mcp", "logs")
 	s := startDaemon(t, dir)
 	if s.AlreadyRunning || !alive(s.PID) {
 		t.Fatalf("started: %+v", s)
@@ -156,15 +157,15 @@ func TestDaemon(t *testing.T) {
 	if !again.AlreadyRunning || again.PID != s.PID || again.URL != s.URL || len(again.Restart) > 0 {
 		t.Errorf("started again: %+v", again)
 	}
-	says(t, dir, 0, "already serving MCP at "+s.URL, "mcp", "start")
-	says(t, dir, 0, "restart it: loam mcp stop", "mcp", "start", "--allowed-host", "loam.internal")
-	says(t, dir, 0, "it runs with --port "+strconv.Itoa(st.Port)+", asked for is 1", "mcp", "start", "--port", "1")
-	says(t, dir, 6, "loam mcp stop", "mcp", "start", "--foreground")
-	says(t, dir, 0, "running at "+s.URL, "status")
-	says(t, dir, 0, "mcp server started", "mcp", "logs")
-	says(t, dir, 0, "mcp server: running at "+s.URL, "doctor")
+	wantOutput(t, dir, 0, "already serving MCP at "+s.URL, "mcp", "start")
+	wantOutput(t, dir, 0, "restart it: loam mcp stop", "mcp", "start", "--allowed-host", "loam.internal")
+	wantOutput(t, dir, 0, "it runs with --port "+strconv.Itoa(st.Port)+", asked for is 1", "mcp", "start", "--port", "1")
+	wantOutput(t, dir, 6, "loam mcp stop", "mcp", "start", "--foreground")
+	wantOutput(t, dir, 0, "running at "+s.URL, "status")
+	wantOutput(t, dir, 0, "mcp server started", "mcp", "logs")
+	wantOutput(t, dir, 0, "mcp server: running at "+s.URL, "doctor")
 
-	says(t, dir, 0, "has ended", "mcp", "stop")
+	wantOutput(t, dir, 0, "has ended", "mcp", "stop")
 	for _, pid := range append(programs, s.PID) {
 		if alive(pid) {
 			t.Errorf("process %d is still there", pid)
@@ -176,7 +177,7 @@ func TestDaemon(t *testing.T) {
 	if text := logged(dir); !strings.HasSuffix(strings.TrimSpace(text), `msg="mcp server stopped"`) {
 		t.Errorf("the log does not end with the end: %s", text)
 	}
-	says(t, dir, 0, "stopped", "mcp", "status")
+	wantOutput(t, dir, 0, "stopped", "mcp", "status")
 }
 
 func sessionOf(t *testing.T, pid int) int {
@@ -224,8 +225,8 @@ func TestDaemonPortInUse(t *testing.T) {
 	port := strconv.Itoa(serverStatus(t, one).Port)
 	for _, how := range [][]string{nil, {"--foreground"}} {
 		args := append([]string{"mcp", "start", "--port", port}, how...)
-		says(t, other, 6, "another Loam has it", args...)
-		says(t, other, 6, "--port 0", args...)
+		wantOutput(t, other, 6, "another Loam has it", args...)
+		wantOutput(t, other, 6, "--port 0", args...)
 	}
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -255,9 +256,9 @@ func TestDaemonDoesNotStart(t *testing.T) {
 		{"no origin", "--allowed-origin", 2, []string{"--allowed-origin", "example.com"}},
 		{"no port", "no port 70000", 2, []string{"--port", "70000"}},
 	} {
-		says(t, dir, c.code, c.says, append([]string{"mcp", "start", "--port", "0"}, c.args...)...)
+		wantOutput(t, dir, c.code, c.says, append([]string{"mcp", "start", "--port", "0"}, c.args...)...)
 	}
-	says(t, t.TempDir(), 5, "loam init", "mcp", "start")
+	wantOutput(t, t.TempDir(), 5, "loam init", "mcp", "start")
 	var failure struct{ Error struct{ Kind, Hint string } }
 	r := loam(t, dir, "mcp", "start", "--json", "--host", "0.0.0.0")
 	unmarshal(t, []byte(r.stderr), &failure)
@@ -313,11 +314,11 @@ func TestDaemonToken(t *testing.T) {
 			if text := statusBody(t, strings.TrimSuffix(st.URL, "mcp")+"health"); strings.Contains(text, dir) {
 				t.Errorf("anybody is told of the project: %s", text)
 			}
-			says(t, dir, 0, "another token", "mcp", "start", "--token", "another")
+			wantOutput(t, dir, 0, "another token", "mcp", "start", "--token", "another")
 			if r := loam(t, dir, "mcp", "start", "--token", token); strings.Contains(r.stderr, "restart") {
 				t.Errorf("the same token: %s", r.stderr)
 			}
-			holdNowhere(t, dir, pid, token)
+			checkNowhere(t, dir, pid, token)
 		})
 	}
 }
@@ -354,9 +355,9 @@ func statusBody(t *testing.T, url string) string {
 	return string(text)
 }
 
-// holdNowhere holds that a secret is in no file of the project and not on the
+// checkNowhere tests that a secret is in no file of the project and not on the
 // command line of the process.
-func holdNowhere(t *testing.T, dir string, pid int, secret string) {
+func checkNowhere(t *testing.T, dir string, pid int, secret string) {
 	t.Helper()
 	line, err := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid))
 	if err != nil {

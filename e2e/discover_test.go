@@ -74,8 +74,7 @@ func rescan(t *testing.T, dir string) {
 	}
 }
 
-// ask calls a tool, holds its answer against the schema that is listed, and
-// decodes it; the failure is nil when it worked.
+// ask calls a tool, validates its answer by the listed schema and decodes it; the failure is nil when it worked.
 func (s *server) ask(t *testing.T, tool string, args, into any) *failure {
 	t.Helper()
 	result, err := s.CallTool(t.Context(), &mcp.CallToolParams{Name: tool, Arguments: args})
@@ -107,7 +106,7 @@ func (s *server) ask(t *testing.T, tool string, args, into any) *failure {
 	return nil
 }
 
-// fits holds a document against a schema.
+// fits checks a document against a schema.
 func fits(t *testing.T, schema any, body []byte) {
 	t.Helper()
 	text, err := json.Marshal(schema)

@@ -52,7 +52,7 @@ func TestDuckDBConnects(t *testing.T) {
 	t.Parallel()
 	dir := duckDB(t, "CREATE TABLE orders (id INTEGER, update VARCHAR)")
 	connects(t, dir, "warehouse", "DuckDB 1.")
-	holdRows(t, dir, stdioServer(t, dir), httpServer(t, dir), "warehouse", []rowsOf{
+	checkRows(t, dir, stdioServer(t, dir), httpServer(t, dir), "warehouse", []rowsOf{
 		{"integers", "SELECT 170141183460469231731687303715884105727::HUGEINT, 340282366920938463463374607431768211455::UHUGEINT, 18446744073709551615::UBIGINT, 9007199254740993", `[["170141183460469231731687303715884105727","340282366920938463463374607431768211455","18446744073709551615","9007199254740993"]]`},
 		{"decimals", "SELECT 1.5::DECIMAL(38,10), 0.1::DOUBLE, 'NaN'::DOUBLE, 'Infinity'::FLOAT", `[["1.5000000000",0.1,"NaN","Infinity"]]`},
 		{"nested", "SELECT [1, NULL], {'a': 1, 'b': [2]}, MAP {'k': 1}", `[[[1,null],{"a":1,"b":[2]},{"k":1}]]`},
@@ -69,7 +69,7 @@ func TestDuckDBErrors(t *testing.T) {
 	t.Parallel()
 	good := duckDB(t, "CREATE TABLE customers (id INTEGER, name VARCHAR)")
 	notADatabase := edit(t, good, "data/bank.db", "loam.yaml")
-	holdErrors(t, "", []wrong{
+	checkErrors(t, "", []wrong{
 		{"syntax", good, "SELECT id FRM customers x y", 3, []string{"line 1, column"}},
 		{"write", good, "DELETE FROM customers", 4, []string{"DELETE", "line 1, column 1"}},
 		{"no such table", good, "SELECT * FROM\n  customer", 5, []string{"line 2, column 3", "customers"}},

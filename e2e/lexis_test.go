@@ -47,9 +47,9 @@ func lexicalText(r *rand.Rand, writes []string) string {
 	return b.String()
 }
 
-// holdLexis tries every text that the guard accepts with wrote, which reports
+// checkLexis tries every text that the guard accepts with wrote, which reports
 // whether the engine saw the write in it, and whether it ran the text.
-func holdLexis(t *testing.T, d *dialect.Dialect, writes []string, wrote func(text string) (wrote, ran bool)) {
+func checkLexis(t *testing.T, d *dialect.Dialect, writes []string, wrote func(text string) (wrote, ran bool)) {
 	t.Helper()
 	r := rand.New(rand.NewPCG(1, 2))
 	accepted, ran := 0, 0
@@ -87,7 +87,7 @@ func TestMariaDBReadsTextsAsTheGuard(t *testing.T) {
 	}
 	defer conn.Close()
 	writes := []string{"INTO @m", " INTO @m", "INTO @m ", ";SET @m=1", "; SET @m = 1 ", " UNION SELECT 2 INTO @m ", " , 2 INTO @m, @n ", "INTO@m"}
-	holdLexis(t, dialect.Pick(mysql.Dialects(), "MariaDB", db.Version), writes, func(text string) (wrote, ran bool) {
+	checkLexis(t, dialect.Pick(mysql.Dialects(), "MariaDB", db.Version), writes, func(text string) (wrote, ran bool) {
 		ran = query(t.Context(), conn, text) == nil
 		var m sql.NullString
 		if err := conn.QueryRowContext(t.Context(), "SELECT @m").Scan(&m); err != nil {

@@ -72,7 +72,7 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// cmdExits runs "exits CODE loam ARGS…" and holds the exit code.
+// cmdExits runs "exits CODE loam ARGS…" and tests the exit code.
 func cmdExits(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: exits CODE COMMAND ARGS…")

@@ -34,7 +34,7 @@ func TestMariaDBConnects(t *testing.T) {
 	db := testserver.MariaDB(t).Database(t, hardMariaDB)
 	dir := mariaDB(t, db, testserver.MariaDBReader)
 	connects(t, dir, "warehouse", "MariaDB "+db.Version)
-	holdRows(t, dir, stdioServer(t, dir), httpServer(t, dir), "warehouse", []rowsOf{
+	checkRows(t, dir, stdioServer(t, dir), httpServer(t, dir), "warehouse", []rowsOf{
 		{"numbers", "SELECT u, d, b, y, t1, f, dbl, n FROM hard", `[["18446744073709551615","12345678901234567890123456789012345.012345678901234567890123456789","517",2024,2,0.1,1e+300,null]]`},
 		{"times", "SELECT t, z, ts FROM hard", `[["-838:59:59.000001","0000-00-00","2024-02-29T12:34:56.789012"]]`},
 		{"others", "SELECT g, j, r, s, e FROM hard", `[["POINT(1 2)","{\"a\": [1, 2.50, null]}","AP8Q","a,b","y"]]`},
@@ -81,7 +81,7 @@ func TestMariaDBErrors(t *testing.T) {
 	db := testserver.MariaDB(t).Database(t, "CREATE TABLE customers (id INTEGER, name VARCHAR(20))")
 	good := mariaDB(t, db, testserver.MariaDBReader)
 	long := "SELECT id,\n  FROM customers WHERE name = 'the rest of this is far longer than what the server quotes of it' ORDER BY id, name"
-	holdErrors(t, testserver.MariaDBPassword, []wrong{
+	checkErrors(t, testserver.MariaDBPassword, []wrong{
 		{"syntax", good, "SELECT id FRM customers x y", 3, []string{"1064", "line 1, column"}},
 		{"syntax, quoted in part", good, long, 3, []string{"1064", "line 2, column 3"}},
 		{"write", good, "DELETE FROM customers", 4, []string{"DELETE", "line 1, column 1"}},

@@ -19,7 +19,7 @@ import (
 
 const endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"
 
-// everywhere runs one statement through the command line, stdio and HTTP, holds
+// everywhere runs one statement through the command line, stdio and HTTP, tests
 // that all three give the same rows, and returns them.
 func everywhere(t *testing.T, dir string, stdio, http *server, connection, text string) *answer {
 	t.Helper()

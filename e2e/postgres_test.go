@@ -45,7 +45,7 @@ func TestPostgresSameRowsEverywhere(t *testing.T) {
 		{"zero rows", "SELECT a FROM wide WHERE false", `[]`},
 		{"1,000 columns", "SELECT " + strings.TrimSuffix(strings.Repeat("7,", 1000), ","), "[[" + strings.TrimSuffix(strings.Repeat("7,", 1000), ",") + "]]"},
 	}
-	holdRows(t, dir, stdio, http, "warehouse", cases)
+	checkRows(t, dir, stdio, http, "warehouse", cases)
 
 	mib := "SELECT 1 AS n, repeat('x', 1048576) AS t"
 	var whole answer
@@ -94,7 +94,7 @@ func TestPostgresErrors(t *testing.T) {
 	db := testserver.Postgres(t).Database(t, "CREATE TABLE secret (a int); CREATE TABLE customers (id int, name text);")
 	db.Exec(t, testserver.PostgresOwner, "REVOKE ALL ON secret FROM "+testserver.PostgresReader)
 	good := warehouse(t, db, testserver.PostgresReader)
-	holdErrors(t, testserver.PostgresPassword, []wrong{
+	checkErrors(t, testserver.PostgresPassword, []wrong{
 		{"syntax", good, "SELECT id FRM customers x y", 3, []string{"42601", "line 1, column"}},
 		{"no such table", good, "SELECT * FROM\n  customer", 5, []string{"42P01", "line 2, column 3"}},
 		{"no such column", good, "SELECT nam FROM customers", 5, []string{"42703", "nam"}},

@@ -12,7 +12,7 @@ import (
 func TestScanStoreDuckDB(t *testing.T) {
 	t.Parallel()
 	dir := duckDB(t, storeScript("INTEGER", "VARCHAR", "", func(n int) string { return fmt.Sprintf("repeat('x', %d)", n) })...)
-	holdStore(t, dir, "bank.main.", func(s string) {
+	checkStore(t, dir, "bank.main.", func(s string) {
 		db := openDuckDB(t, filepath.Join(dir, "data", "bank.db"))
 		defer db.Close()
 		if _, err := db.ExecContext(t.Context(), s); err != nil {

@@ -24,14 +24,14 @@ import (
 	"github.com/loam-data/loam/e2e/testserver"
 )
 
-// held is a table that a transaction holds, so that a scan waits for it when it
+// transaction keeps the lock of its statement, so that a scan waits for the table when it
 // comes to its profile.
-type held struct {
+type transaction struct {
 	db *testserver.PostgresDatabase
 	tx pgx.Tx
 }
 
-func hold(t *testing.T, db *testserver.PostgresDatabase, statement string) *held {
+func begin(t *testing.T, db *testserver.PostgresDatabase, statement string) *transaction {
 	t.Helper()
 	conn, err := pgx.Connect(t.Context(), db.DSN(testserver.PostgresOwner))
 	if err != nil {
@@ -45,15 +45,15 @@ func hold(t *testing.T, db *testserver.PostgresDatabase, statement string) *held
 	if _, err := tx.Exec(t.Context(), statement); err != nil {
 		t.Fatal(err)
 	}
-	return &held{db, tx}
+	return &transaction{db, tx}
 }
 
 // waiting reports whether a session of the reader waits for the table.
-func (h *held) waiting(t *testing.T) bool {
+func (h *transaction) waiting(t *testing.T) bool {
 	return h.db.Rows(t, testserver.PostgresAdmin, "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND usename = '"+testserver.PostgresReader+"' AND wait_event_type = 'Lock'")[0][0] != "0"
 }
 
-func (h *held) end(t *testing.T, commit bool) {
+func (h *transaction) end(t *testing.T, commit bool) {
 	t.Helper()
 	end := h.tx.Rollback
 	if commit {
@@ -112,7 +112,7 @@ func TestScanIsInterrupted(t *testing.T) {
 			db := testserver.Postgres(t).Database(t, twoTables)
 			dir := warehouse(t, db, testserver.PostgresReader)
 			before := scan(t, dir)[0].Snapshot.SyncID
-			lock := hold(t, db, "LOCK TABLE second IN ACCESS EXCLUSIVE MODE")
+			lock := begin(t, db, "LOCK TABLE second IN ACCESS EXCLUSIVE MODE")
 			s := startScan(t, dir, "--full")
 			eventually(t, 30*time.Second, "the scan waits for the table", func() bool { return lock.waiting(t) })
 
@@ -153,7 +153,7 @@ func TestScanOfADroppedTable(t *testing.T) {
 	t.Parallel()
 	db := testserver.Postgres(t).Database(t, twoTables)
 	dir := warehouse(t, db, testserver.PostgresReader)
-	drop := hold(t, db, "DROP TABLE second")
+	drop := begin(t, db, "DROP TABLE second")
 	s := startScan(t, dir, "--json")
 	eventually(t, 30*time.Second, "the scan waits for the table", func() bool { return drop.waiting(t) })
 	drop.end(t, true)

@@ -193,8 +193,8 @@ func storeLinks(schema string) []string {
 	}
 }
 
-// holdStore scans a store of any engine, changes it, and scans again.
-func holdStore(t *testing.T, dir, schema string, exec func(statement string)) {
+// checkStore scans a store of any engine, changes it, and scans again.
+func checkStore(t *testing.T, dir, schema string, exec func(statement string)) {
 	t.Helper()
 	// Its own tables alone: a server may hold those of other tests beside them.
 	scan := func(t testing.TB, dir string, args ...string) []scanned {
@@ -213,7 +213,7 @@ func holdStore(t *testing.T, dir, schema string, exec func(statement string)) {
 	if diff := cmp.Diff(storeLinks(schema), links); diff != "" {
 		t.Errorf("relationships (-want +got):\n%s", diff)
 	}
-	holdValues(t, dir)
+	checkProfileValues(t, dir)
 	for _, personal := range []string{"c7@example.com", strings.Repeat("x", 100)} {
 		if path := containing(t, filepath.Join(dir, ".loam", "index"), personal); path != "" {
 			t.Errorf("%s has %.20q", path, personal)
@@ -243,9 +243,9 @@ func holdStore(t *testing.T, dir, schema string, exec func(statement string)) {
 	}
 }
 
-// holdValues holds what is kept of a store's customers: a whole list where
+// checkProfileValues tests what is kept of a store's customers: a whole list where
 // there are few values, none of what is personal, none that is long.
-func holdValues(t *testing.T, dir string) {
+func checkProfileValues(t *testing.T, dir string) {
 	t.Helper()
 	r := loam(t, dir, "catalog", "show", "customers", "-c", "warehouse", "--json")
 	var doc struct {
@@ -306,18 +306,18 @@ func TestScanStore(t *testing.T) {
 	t.Run("sqlite", func(t *testing.T) {
 		t.Parallel()
 		dir := sqliteProject(t, strings.Join(storeScript("INTEGER", "TEXT", "", func(n int) string { return fmt.Sprintf("hex(zeroblob(%d))", n/2) }), ";"))
-		holdStore(t, dir, "main.", func(s string) { execSQLite(t, dir, s) })
+		checkStore(t, dir, "main.", func(s string) { execSQLite(t, dir, s) })
 	})
 	t.Run("postgres", func(t *testing.T) {
 		t.Parallel()
 		db := testserver.Postgres(t).Database(t, strings.Join(storeScript("integer", "text", "", repeat), ";"))
-		holdStore(t, warehouse(t, db, testserver.PostgresReader), "public.", func(s string) { db.Exec(t, testserver.PostgresOwner, s) })
+		checkStore(t, warehouse(t, db, testserver.PostgresReader), "public.", func(s string) { db.Exec(t, testserver.PostgresOwner, s) })
 	})
 	t.Run("mariadb", func(t *testing.T) {
 		heavy(t, "what a scan of MariaDB keeps")
 		t.Parallel()
 		db := testserver.MariaDB(t).Database(t, strings.Join(storeScript("INTEGER", "LONGTEXT", "", repeat), ";"))
-		holdStore(t, mariaDB(t, db, testserver.MariaDBReader), db.Name+".", func(s string) { db.Exec(t, testserver.MariaDBOwner, s) })
+		checkStore(t, mariaDB(t, db, testserver.MariaDBReader), db.Name+".", func(s string) { db.Exec(t, testserver.MariaDBOwner, s) })
 	})
 	t.Run("clickhouse", func(t *testing.T) {
 		heavy(t, "what a scan of ClickHouse keeps")
@@ -326,7 +326,7 @@ func TestScanStore(t *testing.T) {
 			long := func(n int) string { return "'" + strings.Repeat("x", min(n, 20_000)) + "'" }
 			script := storeScript("Int32", "Nullable(String)", " ENGINE = MergeTree ORDER BY tuple()", long)
 			db := create(script...)
-			holdStore(t, db.project(t, testserver.ClickHouseReader), db.name+".", func(s string) {
+			checkStore(t, db.project(t, testserver.ClickHouseReader), db.name+".", func(s string) {
 				s = strings.Replace(s, "added AS", "added ENGINE = MergeTree ORDER BY tuple() AS", 1)
 				db.exec(t, strings.Replace(s, "vip INTEGER", "vip Int32", 1))
 			})

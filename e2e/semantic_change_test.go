@@ -158,7 +158,7 @@ func TestSemanticLayerOfKtx(t *testing.T) {
 		if scanned {
 			rescan(t, dir)
 		}
-		holdValid(t, dir)
+		checkValid(t, dir)
 		for _, q := range []question{
 			{
 				"a disabled join is no second way", `{"measures": ["revenue", "order_count", "revenue_per_order"], "dimensions": ["customers.plan_code"]}`,
@@ -209,13 +209,13 @@ func TestSemanticLayerIsEdited(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	holds := func(request string, want ...string) {
+	want := func(request string, want ...string) {
 		t.Helper()
 		if diff := cmp.Diff(want, s.rows(t, request)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", request, diff)
 		}
 	}
-	holds(invoiced, "2328.6")
+	want(invoiced, "2328.6")
 	for _, broken := range []string{
 		"measures: [\n", "name: Invoice\nmeasures: {invoiced", "name: Invoice\n\tmeasures: []\n", "name: Invoice\nname: Invoice\n",
 		"name: Invoice\nmeasures:\n  - {name: invoiced, agg: summ, expr: Total}\n",
@@ -223,31 +223,31 @@ func TestSemanticLayerIsEdited(t *testing.T) {
 	} {
 		writeFile(t, path, broken)
 		s.refuses(t, invoiced, "broken_definition")
-		holds(tracks, "3503") // one broken file takes no other down
+		want(tracks, "3503") // one broken file takes no other down
 		r := loam(t, dir, "sl", "validate")
 		if r.code == 0 || !strings.Contains(r.stdout+r.stderr, "Invoice.yaml:") {
 			t.Errorf("loam sl validate of %q: exit %d: %s%s", broken, r.code, r.stdout, r.stderr)
 		}
 	}
 	writeFile(t, path, strings.Replace(string(good), "expr: Total, format", "expr: Total * 2, format", 1))
-	holds(invoiced, "4657.2")
+	want(invoiced, "4657.2")
 	writeFile(t, path+".new", string(good))
 	if err := os.Rename(path+".new", path); err != nil {
 		t.Fatal(err)
 	}
-	holds(invoiced, "2328.6")
+	want(invoiced, "2328.6")
 	writeFile(t, semanticFile(dir, "media.yaml"), "name: MediaType\nmeasures:\n  - {name: kinds, agg: count}\n")
-	holds(`{"measures": ["kinds"]}`, "5")
+	want(`{"measures": ["kinds"]}`, "5")
 	if err := os.Remove(path); err != nil {
 		t.Fatal(err)
 	}
 	s.refuses(t, invoiced, "unknown_member", "Invoice")
-	holds(`{"measures": ["Invoice.row_count"]}`, "412")
+	want(`{"measures": ["Invoice.row_count"]}`, "412")
 	if err := os.RemoveAll(filepath.Join(dir, "semantic-layer")); err != nil {
 		t.Fatal(err)
 	}
 	s.refuses(t, `{"measures": ["kinds"]}`, "unknown_member")
-	holds(`{"measures": ["Invoice.row_count"]}`, "412")
+	want(`{"measures": ["Invoice.row_count"]}`, "412")
 }
 
 // A rescan that loses a column breaks what used it, with the reason, and no more.

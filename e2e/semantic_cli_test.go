@@ -54,7 +54,7 @@ func slQuery(t testing.TB, dir string, args ...string) semanticAnswer {
 	return a
 }
 
-// TestSemanticFlags asks with every flag and holds the rows.
+// TestSemanticFlags asks with every flag and tests the rows.
 func TestSemanticFlags(t *testing.T) {
 	t.Parallel()
 	dir := semanticProject(t)
@@ -135,7 +135,7 @@ func TestSemanticDocument(t *testing.T) {
 	}
 }
 
-// TestSemanticRefusals holds exit codes and what is said, and that nothing is
+// TestSemanticRefusals tests exit codes and messages, and that nothing is
 // printed in place of rows.
 func TestSemanticRefusals(t *testing.T) {
 	t.Parallel()

@@ -75,8 +75,8 @@ var changingWords = []struct {
 	{regexp.MustCompile(`"elapsedMs": ?\d+`), `"elapsedMs":4`},
 }
 
-// TestSemanticPage runs every command of docs/semantic.md on the example and holds
-// what it prints; UPDATE=1 writes it into the page.
+// TestSemanticPage runs every command of docs/semantic.md on the example and tests
+// its output; UPDATE=1 writes it into the page.
 func TestSemanticPage(t *testing.T) {
 	t.Parallel()
 	content, err := os.ReadFile(semanticPage)
@@ -185,7 +185,7 @@ func TestSemanticPageExamples(t *testing.T) {
 	}
 }
 
-// excerpt holds that every line of a block is one of the file, in its order.
+// excerpt tests that every line of a block is one of the file, in its order.
 func excerpt(t *testing.T, name, file, text string) {
 	t.Helper()
 	lines := strings.Split(file, "\n")
@@ -233,7 +233,7 @@ func semanticSchemas(t *testing.T) map[string]*jsonschema.Schema {
 	return all
 }
 
-// fitsSchema holds a file, or a request, against the schema of its kind.
+// fitsSchema validates a file, or a request, by the schema of its kind.
 func fitsSchema(t *testing.T, schemas map[string]*jsonschema.Schema, name string, content []byte) {
 	t.Helper()
 	kind := "source"

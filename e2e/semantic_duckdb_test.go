@@ -6,7 +6,7 @@ import "testing"
 
 func TestSemanticLayerAnswersDuckDB(t *testing.T) {
 	t.Parallel()
-	holdSamples(t, engine{
+	checkSamples(t, engine{
 		quote: `"`, nullable: "%s",
 		types: map[kind]string{integer: "INTEGER", decimal: "DECIMAL(12,4)", float: "DOUBLE", timestamp: "TIMESTAMP", text: "VARCHAR"},
 		create: func(t testing.TB, statements []string) (string, string) {

@@ -141,14 +141,14 @@ func TestSemanticLayerAnswers(t *testing.T) {
 			if name != "sqlite" && name != "postgres" {
 				heavy(t, "the samples on "+name)
 			}
-			holdSamples(t, e, name == "sqlite")
+			checkSamples(t, e, name == "sqlite")
 		})
 	}
 }
 
-// holdSamples asks all questions on an engine, over MCP and on the command line; with
+// checkSamples asks all questions on an engine, over MCP and on the command line; with
 // -short those of one sample, unless all.
-func holdSamples(t *testing.T, e engine, all bool) {
+func checkSamples(t *testing.T, e engine, all bool) {
 	t.Helper()
 	for sample, asked := range questions {
 		t.Run(sample, func(t *testing.T) {
@@ -160,7 +160,7 @@ func holdSamples(t *testing.T, e engine, all bool) {
 			dir, include := e.create(t, e.statements(sampleTables(t, db)))
 			semanticFiles(t, dir, sample)
 			scan(t, dir, "--include", include)
-			holdValid(t, dir)
+			checkValid(t, dir)
 			s := stdioServer(t, dir)
 			for _, q := range asked {
 				t.Run(q.name, func(t *testing.T) {
@@ -185,7 +185,7 @@ func holdSamples(t *testing.T, e engine, all bool) {
 					}
 				})
 			}
-			t.Run("on the command line", func(t *testing.T) { holdCommandLine(t, dir, s, asked[0]) })
+			t.Run("on the command line", func(t *testing.T) { checkCommandLine(t, dir, s, asked[0]) })
 		})
 	}
 }
@@ -198,16 +198,16 @@ func semanticFiles(t testing.TB, dir, name string) {
 	}
 }
 
-// holdValid: nothing is wrong with the files, whatever the engine.
-func holdValid(t testing.TB, dir string) {
+// checkValid: nothing is wrong with the files, whatever the engine.
+func checkValid(t testing.TB, dir string) {
 	t.Helper()
 	if r := loam(t, dir, "sl", "validate"); r.code != 0 {
 		t.Errorf("loam sl validate: exit %d: %s%s", r.code, r.stdout, r.stderr)
 	}
 }
 
-// holdCommandLine: a person gets what an agent gets.
-func holdCommandLine(t *testing.T, dir string, s *server, q question) {
+// checkCommandLine: a person gets what an agent gets.
+func checkCommandLine(t *testing.T, dir string, s *server, q question) {
 	t.Helper()
 	writeFile(t, filepath.Join(dir, "question.json"), q.request)
 	r := loam(t, dir, "sl", "query", "--file", "question.json", "--format", "json")

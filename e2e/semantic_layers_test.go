@@ -71,8 +71,8 @@ func readsLayers(t *testing.T, s *server) {
 	if !slices.Contains(source.AIContext.Synonyms, "bookings") || !slices.Contains(source.AIContext.Synonyms, "purchases") || source.Origins != nil {
 		t.Errorf("%+v", source)
 	}
-	s.holdRows(t, `{"measures":["orders.revenue","orders.largest_basket","orders.smallest_basket"]}`, "[[270,100,20]]")
-	s.holdRefusal(t, `{"measures":["tickets.stolen"]}`, "broken_definition", "imported/evil/tickets.yaml")
+	s.wantRows(t, `{"measures":["orders.revenue","orders.largest_basket","orders.smallest_basket"]}`, "[[270,100,20]]")
+	s.wantRefusal(t, `{"measures":["tickets.stolen"]}`, "broken_definition", "imported/evil/tickets.yaml")
 	if found := s.find(t, map[string]any{"query": "largest basket"}); !slices.Contains(found, "orders.largest_basket") {
 		t.Errorf("found %q", found)
 	}

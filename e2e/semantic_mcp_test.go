@@ -196,8 +196,8 @@ func (s *server) numbersOf(ctx context.Context, t testing.TB, request string) (*
 	return n, nil
 }
 
-// holdRows compares the rows of an answer.
-func (s *server) holdRows(t testing.TB, request, want string) *numbers {
+// checkRows compares the rows of an answer.
+func (s *server) wantRows(t testing.TB, request, want string) *numbers {
 	t.Helper()
 	got, refusal := s.numbersOf(t.Context(), t, request)
 	if refusal != nil {
@@ -210,8 +210,8 @@ func (s *server) holdRows(t testing.TB, request, want string) *numbers {
 	return got
 }
 
-// holdRefusal compares the code of a refusal.
-func (s *server) holdRefusal(t testing.TB, request, code string, says ...string) *refused {
+// wantRefusal compares the code of a refusal.
+func (s *server) wantRefusal(t testing.TB, request, code string, says ...string) *refused {
 	t.Helper()
 	got, refusal := s.numbersOf(t.Context(), t, request)
 	if refusal == nil {
@@ -269,10 +269,10 @@ func TestSemanticMCPAnswers(t *testing.T) {
 	}
 	overBoth(t, bakeryProject(t), func(t *testing.T, s *server) {
 		for _, tt := range tests {
-			t.Run(tt.name, func(t *testing.T) { s.holdRows(t, tt.request, tt.rows) })
+			t.Run(tt.name, func(t *testing.T) { s.wantRows(t, tt.request, tt.rows) })
 		}
 
-		all := s.holdRows(t, `{"measures":["orders.revenue"],"dimensions":["items.product"],"order_by":["items.product"],"limit":1,"include":["sql","plan"]}`, `[["bread",180]]`)
+		all := s.wantRows(t, `{"measures":["orders.revenue"],"dimensions":["items.product"],"order_by":["items.product"],"limit":1,"include":["sql","plan"]}`, `[["bread",180]]`)
 		if !strings.Contains(all.SQL, "SELECT DISTINCT") || len(all.Plan.Branches) != 1 || !all.Plan.Branches[0].Fanout || all.Plan.Branches[0].Home != "orders" {
 			t.Errorf("statement and plan: %s %+v", all.SQL, all.Plan)
 		}
@@ -367,18 +367,18 @@ func TestSemanticMCPSeesEdits(t *testing.T) {
 			t.Parallel()
 			dir := bakeryProject(t)
 			s := serve(t, dir)
-			s.holdRows(t, revenue, `[[270]]`)
+			s.wantRows(t, revenue, `[[270]]`)
 			for i := range 5 { // each edit is seen by the very next call
 				writeFile(t, bakeryFile(dir, "orders.yaml"), ordersFile(fmt.Sprintf("amount * %d", i)))
-				s.holdRows(t, revenue, fmt.Sprintf("[[%d]]", 270*i))
+				s.wantRows(t, revenue, fmt.Sprintf("[[%d]]", 270*i))
 			}
 
 			writeFile(t, bakeryFile(dir, "tickets.yaml"), "name: tickets\ntable: [tickets\n")
-			s.holdRefusal(t, tickets, "broken_definition", "tickets.ticket_count cannot be used")
-			s.holdRows(t, revenue, `[[1080]]`)
+			s.wantRefusal(t, tickets, "broken_definition", "tickets.ticket_count cannot be used")
+			s.wantRows(t, revenue, `[[1080]]`)
 			writeFile(t, bakeryFile(dir, "tickets.yaml"), strings.Replace(ticketsFile, "agg: count}", "agg: sum, expr: \"id + (\"}", 1))
-			s.holdRefusal(t, tickets, "broken_definition", "tickets.ticket_count cannot be used")
-			s.holdRows(t, revenue, `[[1080]]`)
+			s.wantRefusal(t, tickets, "broken_definition", "tickets.ticket_count cannot be used")
+			s.wantRows(t, revenue, `[[1080]]`)
 			var source struct {
 				Problems []struct {
 					File string
@@ -392,11 +392,11 @@ func TestSemanticMCPSeesEdits(t *testing.T) {
 				t.Errorf("problems: %+v", source)
 			}
 			writeFile(t, bakeryFile(dir, "tickets.yaml"), ticketsFile)
-			s.holdRows(t, tickets, `[[3]]`)
+			s.wantRows(t, tickets, `[[3]]`)
 			if err := os.Remove(bakeryFile(dir, "tickets.yaml")); err != nil {
 				t.Fatal(err)
 			}
-			s.holdRefusal(t, tickets, "unknown_member")
+			s.wantRefusal(t, tickets, "unknown_member")
 		})
 	}
 }
@@ -442,13 +442,13 @@ func TestSemanticMCPRefuses(t *testing.T) {
 	}
 	overBoth(t, bakeryProject(t), func(t *testing.T, s *server) {
 		for _, tt := range tests {
-			t.Run(tt.name, func(t *testing.T) { s.holdRefusal(t, tt.request, tt.code, tt.says...) })
+			t.Run(tt.name, func(t *testing.T) { s.wantRefusal(t, tt.request, tt.code, tt.says...) })
 		}
 		_, refusal := s.numbersOf(t.Context(), t, `{"connection_id":"nowhere","measures":["orders.revenue"]}`)
 		if refusal == nil || refusal.Code != "not_found" || !strings.Contains(refusal.Hint, "bakery") {
 			t.Errorf("an unknown connection: %+v", refusal)
 		}
-		s.holdRows(t, `{"measures":["orders.order_count"]}`, `[[5]]`) // all of them are still there
+		s.wantRows(t, `{"measures":["orders.order_count"]}`, `[[5]]`) // all of them are still there
 	})
 }
 
@@ -462,8 +462,8 @@ func TestSemanticMCPAsksWhichConnection(t *testing.T) {
 	}
 	writeFile(t, path, string(yaml)+"  second: {connector: sqlite, config: {path: data/bakery.db}}\n")
 	s := stdioServer(t, dir)
-	s.holdRows(t, `{"measures":["orders.revenue"]}`, `[[270]]`) // only the bakery has it
-	s.holdRefusal(t, `{"measures":["orders.revenue"],"connection_id":"second"}`, "unknown_member")
+	s.wantRows(t, `{"measures":["orders.revenue"]}`, `[[270]]`) // only the bakery has it
+	s.wantRefusal(t, `{"measures":["orders.revenue"],"connection_id":"second"}`, "unknown_member")
 	for name, content := range bakeryFiles {
 		writeFile(t, filepath.Join(dir, "semantic-layer", "second", name), content)
 	}
@@ -471,7 +471,7 @@ func TestSemanticMCPAsksWhichConnection(t *testing.T) {
 	if refusal == nil || refusal.Code != "invalid" || !strings.Contains(refusal.Hint, "bakery, second") {
 		t.Errorf("no connection is named: %+v", refusal)
 	}
-	s.holdRows(t, `{"measures":["orders.revenue"],"connectionId":"bakery"}`, `[[270]]`)
+	s.wantRows(t, `{"measures":["orders.revenue"],"connectionId":"bakery"}`, `[[270]]`)
 }
 
 func TestSemanticMCPReportsProgress(t *testing.T) {
@@ -527,6 +527,6 @@ func TestSemanticMCPIsCancelled(t *testing.T) {
 		}
 		took := eventually(t, settle, "the engine stops", func() bool { return idle(t, child[0]) })
 		t.Logf("stopped after %v", took.Round(time.Millisecond))
-		s.holdRows(t, `{"measures":["orders.revenue"]}`, `[[270]]`)
+		s.wantRows(t, `{"measures":["orders.revenue"]}`, `[[270]]`)
 	})
 }

@@ -22,8 +22,8 @@ type exchange struct {
 	failure
 }
 
-// told reports that the call was refused because the server ends.
-func (e exchange) told() bool { return e.failed && e.Code == "unavailable" && e.Retryable }
+// refusedAtStop reports that the call was refused because the server ends.
+func (e exchange) refusedAtStop() bool { return e.failed && e.Code == "unavailable" && e.Retryable }
 
 // soaker is a client of the soak: a session, a connection that is kept open, and
 // ids and progress tokens that no other call has.
@@ -74,7 +74,7 @@ func (c *soaker) post(over *http.Transport, body string) (resp *http.Response, r
 	return resp, reused, err
 }
 
-// call calls a tool and holds that everything that comes is of this call: its
+// call calls a tool and tests that everything that comes is of this call: its
 // progress grows and carries its token, and the answer is the last and has its
 // id. reported is called at the first report; nil = no progress is asked for.
 func (c *soaker) call(tool, args string, reported func()) (e exchange, err error) {

@@ -21,7 +21,7 @@ var soakFor = flag.Duration("soak", 0, "run TestSoak for this long; 0 = not at a
 type soak struct {
 	t        *testing.T
 	dir, url string
-	// stopping: the server was told to end, and calls may be told so.
+	// stopping: the server was told to end, and calls may be refused for it.
 	stopping atomic.Bool
 
 	mu    sync.Mutex
@@ -29,8 +29,8 @@ type soak struct {
 }
 
 const (
-	leftRunning = "left running, which only the end of the server ends"
-	toldSo      = "told that the server stops"
+	leftRunning   = "left running, which only the end of the server ends"
+	refusedAtStop = "refused because the server stops"
 )
 
 func (s *soak) counted(what string) int {
@@ -45,7 +45,7 @@ func (s *soak) count(what string) {
 	s.tally[what]++
 }
 
-// step is a kind of call, and what holds of its answer.
+// step is a kind of call and the test of its answer.
 type step struct {
 	name, tool string
 	args       func(own int) string
@@ -53,11 +53,11 @@ type step struct {
 	cancel     bool
 	// code is that of the failure that is meant; "" = none.
 	code string
-	// holds says whether the answer is that of the call.
-	holds func(text string, own int) bool
+	// accepts reports whether a text is the answer to the call.
+	accepts func(text string, own int) bool
 }
 
-func sayingOneOf(all ...string) func(string, int) bool {
+func containsOneOf(all ...string) func(string, int) bool {
 	return func(text string, _ int) bool {
 		return slices.ContainsFunc(all, func(want string) bool { return strings.Contains(text, want) })
 	}
@@ -65,7 +65,7 @@ func sayingOneOf(all ...string) func(string, int) bool {
 
 func always(args string) func(int) string { return func(int) string { return args } }
 
-// steps are what every client does in turn. Numbers that no other call has show
+// steps are what every client does, one after the other. Numbers that no other call has show
 // an answer that went to another client.
 func steps() []step {
 	ownSQL := func(sql string) func(int) string {
@@ -73,20 +73,20 @@ func steps() []step {
 			return fmt.Sprintf(`{"connectionId":"bakery","sql":%q}`, strings.ReplaceAll(sql, "OWN", itoa(own)))
 		}
 	}
-	revenue := sayingOneOf(`"rows":[[270]]`, `"rows":[[2700]]`)
+	revenue := containsOneOf(`"rows":[[270]]`, `"rows":[[2700]]`)
 	return []step{
-		{name: "statement", tool: "sql_execution", progress: true, args: ownSQL("SELECT OWN AS own"), holds: func(text string, own int) bool { return strings.Contains(text, fmt.Sprintf("[[%d]]", own)) }},
-		{name: "measure", tool: "sl_query", progress: true, args: always(`{"measures":["orders.revenue"]}`), holds: revenue},
-		{name: "discovery", tool: "discover_data", args: always(`{"query":"revenue"}`), holds: sayingOneOf(`revenue`)},
-		{name: "page", tool: "wiki_read", args: always(`{"key":"revenue"}`), holds: func(text string, _ int) bool { return wholePage(text) }},
-		{name: "rows", tool: "sql_execution", args: ownSQL("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 500) SELECT i, OWN AS own FROM n"), holds: func(text string, own int) bool {
+		{name: "statement", tool: "sql_execution", progress: true, args: ownSQL("SELECT OWN AS own"), accepts: func(text string, own int) bool { return strings.Contains(text, fmt.Sprintf("[[%d]]", own)) }},
+		{name: "measure", tool: "sl_query", progress: true, args: always(`{"measures":["orders.revenue"]}`), accepts: revenue},
+		{name: "discovery", tool: "discover_data", args: always(`{"query":"revenue"}`), accepts: containsOneOf(`revenue`)},
+		{name: "page", tool: "wiki_read", args: always(`{"key":"revenue"}`), accepts: func(text string, _ int) bool { return wholePage(text) }},
+		{name: "rows", tool: "sql_execution", args: ownSQL("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 500) SELECT i, OWN AS own FROM n"), accepts: func(text string, own int) bool {
 			return strings.Count(text, fmt.Sprintf(",%d]", own)) == 500
 		}},
 		{name: "own measure", tool: "sl_query", args: func(own int) string {
 			return fmt.Sprintf(`{"measures":[{"expr":"sum(orders.id) * 0 + %d","name":"own"}]}`, own)
-		}, holds: func(text string, own int) bool { return strings.Contains(text, fmt.Sprintf("[[%d]]", own)) }},
-		{name: "table", tool: "entity_details", args: always(`{"connectionId":"bakery","entities":[{"table":"orders"}]}`), holds: sayingOneOf(`amount`)},
-		{name: "connections", tool: "connection_list", args: always(`{}`), holds: sayingOneOf(`bakery`)},
+		}, accepts: func(text string, own int) bool { return strings.Contains(text, fmt.Sprintf("[[%d]]", own)) }},
+		{name: "table", tool: "entity_details", args: always(`{"connectionId":"bakery","entities":[{"table":"orders"}]}`), accepts: containsOneOf(`amount`)},
+		{name: "connections", tool: "connection_list", args: always(`{}`), accepts: containsOneOf(`bakery`)},
 		{name: "refused", tool: "sql_execution", args: always(`{"connectionId":"bakery","sql":"DELETE FROM orders"}`), code: "*"},
 		{name: "taken back", tool: "sql_execution", progress: true, cancel: true, args: always(fmt.Sprintf(`{"connectionId":"bakery","sql":%q}`, endless)), code: "canceled"},
 	}
@@ -117,9 +117,9 @@ func (s *soak) run(number int) {
 	}
 	defer c.close()
 	all := steps()
-	for turn := number; ; turn++ { // not all the same at the same time
-		st := all[turn%len(all)]
-		own := 1_000_000 + turn*1000 + number
+	for at := number; ; at++ { // not all the same at the same time
+		st := all[at%len(all)]
+		own := 1_000_000 + at*1000 + number
 		e, err := s.call(c, st, own)
 		if err != nil {
 			if !e.reused && s.stopping.Load() {
@@ -161,14 +161,14 @@ func (s *soak) call(c *soaker, st step, own int) (exchange, error) {
 // judge says what is wrong with an answer; "" = nothing.
 func (s *soak) judge(st step, e exchange, own int) string {
 	switch {
-	case e.told() && s.stopping.Load():
-		s.count(toldSo)
+	case e.refusedAtStop() && s.stopping.Load():
+		s.count(refusedAtStop)
 		return ""
 	case e.failed != (st.code != ""):
 		return fmt.Sprintf("failed %v: %+v %.300s", e.failed, e.failure, e.text)
 	case e.failed && st.code != "*" && e.Code != st.code:
 		return fmt.Sprintf("code %q, want %q: %s", e.Code, st.code, e.Message)
-	case !e.failed && !st.holds(e.text, own):
+	case !e.failed && !st.accepts(e.text, own):
 		return fmt.Sprintf("another answer: %.500s", e.text)
 	case st.progress && (len(e.progress) == 0 || e.progress[0] != 0):
 		return fmt.Sprintf("the first progress is missing: %v", e.progress)
@@ -276,7 +276,7 @@ func (s *soak) watch(pid int) (memory []int) {
 	return memory
 }
 
-// report holds that every kind of call was made and that memory is flat: the last
+// report tests that every kind of call was made and that memory is flat: the last
 // quarter of the run against the second.
 func (s *soak) report(memory []int) {
 	s.mu.Lock()
@@ -286,8 +286,8 @@ func (s *soak) report(memory []int) {
 			s.t.Errorf("no call of the kind %q was answered", st.name)
 		}
 	}
-	if s.tally[toldSo] < s.tally[leftRunning] {
-		s.t.Errorf("%d calls were told that the server stops; %d had no other end", s.tally[toldSo], s.tally[leftRunning])
+	if s.tally[refusedAtStop] < s.tally[leftRunning] {
+		s.t.Errorf("%d calls were told that the server stops; %d had no other end", s.tally[refusedAtStop], s.tally[leftRunning])
 	}
 	s.t.Logf("%v: %v", *soakFor, s.tally)
 	if len(memory) < 40 {

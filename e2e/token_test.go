@@ -18,63 +18,63 @@ import (
 	"github.com/loam-data/loam/e2e/testserver"
 )
 
-// holder is a client with a token, which sends what the test writes.
-type holder struct {
+// tokenClient is a client with a token, which sends what the test writes.
+type tokenClient struct {
 	t                   *testing.T
 	url, token, session string
 }
 
 // send makes a request and returns the status and what was answered.
-func (h *holder) send(ctx context.Context, method, body string) (*http.Response, error) {
-	req, err := http.NewRequestWithContext(ctx, method, h.url, strings.NewReader(body))
+func (c *tokenClient) send(ctx context.Context, method, body string) (*http.Response, error) {
+	req, err := http.NewRequestWithContext(ctx, method, c.url, strings.NewReader(body))
 	if err != nil {
 		return nil, err
 	}
 	req.Header.Set("Content-Type", "application/json")
 	req.Header.Set("Accept", "application/json, text/event-stream")
-	if h.token != "" {
-		req.Header.Set("Authorization", "Bearer "+h.token)
+	if c.token != "" {
+		req.Header.Set("Authorization", "Bearer "+c.token)
 	}
-	if h.session != "" {
-		req.Header.Set("Mcp-Session-Id", h.session)
+	if c.session != "" {
+		req.Header.Set("Mcp-Session-Id", c.session)
 	}
 	return http.DefaultClient.Do(req)
 }
 
-func (h *holder) ask(method, params string) (status int, text string) {
-	h.t.Helper()
-	resp, err := h.send(h.t.Context(), http.MethodPost, fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":%q,"params":%s}`, method, params))
+func (c *tokenClient) ask(method, params string) (status int, text string) {
+	c.t.Helper()
+	resp, err := c.send(c.t.Context(), http.MethodPost, fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":%q,"params":%s}`, method, params))
 	if err != nil {
-		h.t.Fatal(err)
+		c.t.Fatal(err)
 	}
 	answer, err := io.ReadAll(resp.Body)
 	if err = errors.Join(err, resp.Body.Close()); err != nil {
-		h.t.Fatal(err)
+		c.t.Fatal(err)
 	}
 	if id := resp.Header.Get("Mcp-Session-Id"); id != "" {
-		h.session = id
+		c.session = id
 	}
 	return resp.StatusCode, string(answer)
 }
 
 // tool calls a tool and returns its answer, be it an error.
-func (h *holder) tool(name, arguments string) string {
-	h.t.Helper()
-	status, text := h.ask("tools/call", fmt.Sprintf(`{"name":%q,"arguments":%s}`, name, arguments))
+func (c *tokenClient) tool(name, arguments string) string {
+	c.t.Helper()
+	status, text := c.ask("tools/call", fmt.Sprintf(`{"name":%q,"arguments":%s}`, name, arguments))
 	if status != http.StatusOK {
-		h.t.Fatalf("%s: %d %s", name, status, text)
+		c.t.Fatalf("%s: %d %s", name, status, text)
 	}
 	return text
 }
 
-// newHolder makes a token and a session with it.
-func newHolder(t *testing.T, dir, url, name string, more ...string) *holder {
+// newTokenClient makes a token and a session with it.
+func newTokenClient(t *testing.T, dir, url, name string, more ...string) *tokenClient {
 	t.Helper()
 	r := loam(t, dir, append([]string{"token", "add", name}, more...)...)
 	if r.code != 0 || !strings.HasPrefix(r.stdout, "loam_") {
 		t.Fatalf("token add: exit %d: %s%s", r.code, r.stdout, r.stderr)
 	}
-	h := &holder{t: t, url: url, token: strings.TrimSpace(r.stdout)}
+	h := &tokenClient{t: t, url: url, token: strings.TrimSpace(r.stdout)}
 	if status, text := h.ask("initialize", initializeParams); status != http.StatusOK {
 		t.Fatalf("initialize: %d %s", status, text)
 	}
@@ -87,19 +87,19 @@ func TestNamedTokens(t *testing.T) {
 	t.Parallel()
 	dir := demoProject(t)
 	s := startDaemon(t, dir)
-	open := &holder{t: t, url: s.URL}
+	open := &tokenClient{t: t, url: s.URL}
 	if status, _ := open.ask("initialize", initializeParams); status != http.StatusOK {
 		t.Fatalf("an open server: %d", status)
 	}
-	ada, bob := newHolder(t, dir, s.URL, "ada"), newHolder(t, dir, s.URL, "bob")
+	ada, bob := newTokenClient(t, dir, s.URL, "ada"), newTokenClient(t, dir, s.URL, "bob")
 	eventually(t, settle, "the first token closes the server", func() bool {
-		status, _ := (&holder{t: t, url: s.URL}).ask("initialize", initializeParams)
+		status, _ := (&tokenClient{t: t, url: s.URL}).ask("initialize", initializeParams)
 		return status == http.StatusUnauthorized
 	})
 	if st := serverStatus(t, dir); !st.Token {
 		eventually(t, settle, "status says so", func() bool { return serverStatus(t, dir).Token })
 	}
-	if status, text := (&holder{t: t, url: s.URL, token: ada.token, session: bob.session}).ask("tools/list", `{}`); status != http.StatusNotFound {
+	if status, text := (&tokenClient{t: t, url: s.URL, token: ada.token, session: bob.session}).ask("tools/list", `{}`); status != http.StatusNotFound {
 		t.Errorf("in the session of another: %d %s", status, text)
 	}
 	if text := ada.tool("sql_execution", `{"connectionId":"shop","sql":"SELECT 41 + 1"}`); !strings.Contains(text, "42") {
@@ -141,7 +141,7 @@ func TestNamedTokens(t *testing.T) {
 		}
 		return false
 	})
-	says(t, dir, 0, "revoked: ada", "token", "revoke", "ada")
+	wantOutput(t, dir, 0, "revoked: ada", "token", "revoke", "ada")
 	if status, text := ada.ask("tools/list", `{}`); status != http.StatusUnauthorized {
 		t.Errorf("the next request: %d %s", status, text)
 	}
@@ -153,8 +153,8 @@ func TestNamedTokens(t *testing.T) {
 	if text := bob.tool("sql_execution", `{"connectionId":"shop","sql":"SELECT 1"}`); strings.Contains(text, "isError\":true") {
 		t.Errorf("another one's: %s", text)
 	}
-	says(t, dir, 0, "revoked: bob", "token", "revoke", "bob")
-	if status, _ := (&holder{t: t, url: s.URL}).ask("initialize", initializeParams); status != http.StatusUnauthorized {
+	wantOutput(t, dir, 0, "revoked: bob", "token", "revoke", "bob")
+	if status, _ := (&tokenClient{t: t, url: s.URL}).ask("initialize", initializeParams); status != http.StatusUnauthorized {
 		t.Errorf("the last token is revoked, and everybody is let in: %d", status)
 	}
 }
@@ -163,7 +163,7 @@ func TestNamedTokens(t *testing.T) {
 func TestTokenIsNamedInTheWarehouse(t *testing.T) {
 	t.Parallel()
 	dir := warehouse(t, testserver.Postgres(t).Database(t, "SELECT"), testserver.PostgresReader)
-	ada := newHolder(t, dir, startDaemon(t, dir).URL, "ada")
+	ada := newTokenClient(t, dir, startDaemon(t, dir).URL, "ada")
 	text := ada.tool("sql_execution", `{"connectionId":"warehouse","sql":"SELECT application_name FROM pg_stat_activity WHERE pid = pg_backend_pid()"}`)
 	if !strings.Contains(text, "loam principal=ada") {
 		t.Error(text)
@@ -175,7 +175,7 @@ func TestExpiry(t *testing.T) {
 	t.Parallel()
 	dir := demoProject(t)
 	s := startDaemon(t, dir)
-	soon := newHolder(t, dir, s.URL, "soon", "--expires", "15s")
+	soon := newTokenClient(t, dir, s.URL, "soon", "--expires", "15s")
 	stream, err := soon.send(t.Context(), http.MethodGet, "")
 	if err != nil || stream.StatusCode != http.StatusOK {
 		t.Fatalf("%v, %v", stream, err)
@@ -187,7 +187,7 @@ func TestExpiry(t *testing.T) {
 		status, text := soon.ask("tools/list", `{}`)
 		return status == http.StatusUnauthorized && strings.Contains(text, "the token soon has expired")
 	})
-	says(t, dir, 0, "expired", "token", "list")
+	wantOutput(t, dir, 0, "expired", "token", "list")
 }
 
 // TestTokensOnAnAddressForOthers: named tokens are as good there as the one token,
@@ -195,21 +195,21 @@ func TestExpiry(t *testing.T) {
 func TestTokensOnAnAddressForOthers(t *testing.T) {
 	t.Parallel()
 	dir := demoProject(t)
-	says(t, dir, 2, "loam token add", "mcp", "start", "--port", "0", "--host", "0.0.0.0")
-	says(t, dir, 0, "ada", "token", "add", "ada")
+	wantOutput(t, dir, 2, "loam token add", "mcp", "start", "--port", "0", "--host", "0.0.0.0")
+	wantOutput(t, dir, 0, "ada", "token", "add", "ada")
 	s := startDaemon(t, dir, "--host", "0.0.0.0")
-	if status, _ := (&holder{t: t, url: s.URL}).ask("initialize", initializeParams); status != http.StatusUnauthorized {
+	if status, _ := (&tokenClient{t: t, url: s.URL}).ask("initialize", initializeParams); status != http.StatusUnauthorized {
 		t.Errorf("without a token: %d", status)
 	}
-	newHolder(t, dir, s.URL, "bob")
-	says(t, dir, 0, "has ended", "mcp", "stop")
-	says(t, dir, 0, "revoked", "token", "revoke", "ada", "bob")
-	says(t, dir, 2, "loam token add", "mcp", "start", "--port", "0", "--host", "0.0.0.0") // of none, nobody could connect
+	newTokenClient(t, dir, s.URL, "bob")
+	wantOutput(t, dir, 0, "has ended", "mcp", "stop")
+	wantOutput(t, dir, 0, "revoked", "token", "revoke", "ada", "bob")
+	wantOutput(t, dir, 2, "loam token add", "mcp", "start", "--port", "0", "--host", "0.0.0.0") // of none, nobody could connect
 	r := loamWith(t, dir, []string{"LOAM_MCP_TOKEN=s3cret"}, "mcp", "start", "--port", "0", "--json")
 	var again started
 	unmarshal(t, []byte(r.stdout), &again)
-	newHolder(t, dir, again.URL, "carol")
-	if status, _ := (&holder{t: t, url: again.URL, token: "s3cret"}).ask("initialize", initializeParams); status != http.StatusOK {
+	newTokenClient(t, dir, again.URL, "carol")
+	if status, _ := (&tokenClient{t: t, url: again.URL, token: "s3cret"}).ask("initialize", initializeParams); status != http.StatusOK {
 		t.Errorf("the server's own token: %d", status)
 	}
 }
@@ -232,9 +232,9 @@ func TestNarrowedToken(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	says(t, dir, 0, "snapshot", "scan", "shop", "crm")
+	wantOutput(t, dir, 0, "snapshot", "scan", "shop", "crm")
 	s := startDaemon(t, dir, "--rate", "0")
-	narrow, wide := newHolder(t, dir, s.URL, "narrow", "--connections", "shop"), newHolder(t, dir, s.URL, "wide")
+	narrow, wide := newTokenClient(t, dir, s.URL, "narrow", "--connections", "shop"), newTokenClient(t, dir, s.URL, "wide")
 	for _, tt := range []struct{ tool, arguments, wide, narrow string }{
 		{"connection_list", `{}`, "Support and subscriptions", `"shop"`},
 		{"sql_execution", `{"connectionId":"crm","sql":"SELECT 1"}`, `"rows"`, "not_found"},
@@ -290,8 +290,8 @@ func TestTokenOfAToolset(t *testing.T) {
 	t.Parallel()
 	dir := demoProject(t)
 	s := startDaemon(t, dir, "--toolsets", "research,conformance")
-	all, some := newHolder(t, dir, s.URL, "all"), newHolder(t, dir, s.URL, "some", "--toolsets", "research")
-	list := func(h *holder) map[string]bool {
+	all, some := newTokenClient(t, dir, s.URL, "all"), newTokenClient(t, dir, s.URL, "some", "--toolsets", "research")
+	list := func(h *tokenClient) map[string]bool {
 		_, text := h.ask("tools/list", `{}`)
 		var a struct {
 			Result struct{ Tools []struct{ Name string } }
@@ -315,7 +315,7 @@ func TestTokenOfAToolset(t *testing.T) {
 			t.Errorf("%s is listed: %v, refused: %v: %d %s", name, open[name], refused, status, text)
 		}
 	}
-	says(t, dir, 5, "research", "token", "add", "typo", "--toolsets", "reserach")
+	wantOutput(t, dir, 5, "research", "token", "add", "typo", "--toolsets", "reserach")
 }
 
 // Two that add tokens at once, one of which is killed, leave a file that is whole.
@@ -329,6 +329,6 @@ func TestTokensSurviveKill(t *testing.T) {
 		_ = cmd.Run() // killed by the end of ctx, or not
 		cancel()
 	}
-	says(t, dir, 0, "after", "token", "add", "after")
-	says(t, dir, 0, "after", "token", "list")
+	wantOutput(t, dir, 0, "after", "token", "add", "after")
+	wantOutput(t, dir, 0, "after", "token", "list")
 }

@@ -147,7 +147,7 @@ func (s *stranger) loam(t *testing.T, args ...string) result {
 	return loamWith(t, s.dir, s.env, args...)
 }
 
-// quiet holds that nothing ran and nobody was reached.
+// quiet tests that nothing ran and nobody was reached.
 func (s *stranger) quiet(t *testing.T, after string) {
 	t.Helper()
 	for _, what := range []string{"script", "command", "program"} {
@@ -160,7 +160,7 @@ func (s *stranger) quiet(t *testing.T, after string) {
 	}
 }
 
-// distrusted holds that a call was refused for want of trust.
+// distrusted tests that a call was refused for want of trust.
 func distrusted(t *testing.T, what string, f *failure) {
 	t.Helper()
 	if f == nil || f.Code != "denied" || !strings.Contains(f.Message, "not trusted") || !strings.Contains(f.Hint, "loam trust --project-dir '") {
@@ -239,7 +239,7 @@ func TestStrangersFolder(t *testing.T) {
 	s.changed(t, servers)
 }
 
-// allowed holds what happens once the person has allowed everything.
+// allowed tests what happens once the person has allowed everything.
 func (s *stranger) allowed(t *testing.T, servers map[string]*server) {
 	t.Helper()
 	if r := s.loam(t, "trust", "--yes"); r.code != 0 || !strings.Contains(r.stderr, "allowed 14 things") {
@@ -276,7 +276,7 @@ func (s *stranger) allowed(t *testing.T, servers map[string]*server) {
 	eventually(t, settle, "telemetry arrives", func() bool { return s.telemetry.seen.Load() > 0 })
 }
 
-// changed holds what asks again, in servers that run all the while.
+// changed tests what asks again, in servers that run all the while.
 func (s *stranger) changed(t *testing.T, servers map[string]*server) {
 	t.Helper()
 	try := func(id string) (failed []*failure) {

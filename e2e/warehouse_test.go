@@ -16,8 +16,6 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// What every warehouse is held to, whatever its engine.
-
 // secretFile writes a password to a file and returns the reference to it.
 func secretFile(t testing.TB, password string) string {
 	t.Helper()
@@ -31,8 +29,8 @@ func secretFile(t testing.TB, password string) string {
 // rowsOf is a statement and its rows as JSON.
 type rowsOf struct{ name, sql, rows string }
 
-// holdRows runs statements everywhere and compares their rows cell by cell.
-func holdRows(t *testing.T, dir string, stdio, http *server, connection string, cases []rowsOf) {
+// checkRows runs statements everywhere and compares their rows cell by cell.
+func checkRows(t *testing.T, dir string, stdio, http *server, connection string, cases []rowsOf) {
 	t.Helper()
 	for i, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -125,8 +123,8 @@ type wrong struct {
 	says           []string
 }
 
-// holdErrors: each says what, where and what to do, and no secret.
-func holdErrors(t *testing.T, secret string, cases []wrong) {
+// checkErrors: each says what, where and what to do, and no secret.
+func checkErrors(t *testing.T, secret string, cases []wrong) {
 	t.Helper()
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {

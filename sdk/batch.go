@@ -149,7 +149,7 @@ func (b *Batch) rowSize(row int, columns []Column, maxCell int) int64 {
 	return n
 }
 
-// clip returns b with every arena cell held to limit bytes, and how many were
+// clip returns b with every arena cell cut to limit bytes, and how many were
 // cut; a batch that needs nothing is returned as it is.
 func (b *Batch) clip(columns []Column, limit int) (*Batch, int64, error) {
 	clipped := b

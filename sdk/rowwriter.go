@@ -40,7 +40,7 @@ type ResultSink interface {
 	Notice(Warning)
 }
 
-// RowWriter turns rows into batches and holds them to the limits: rows, bytes,
+// RowWriter turns rows into batches and enforces the limits: rows, bytes,
 // cell size. Whoever calls Execute makes it and calls Close afterwards; a
 // connector writes Columns once and then rows, either with Row or with one
 // typed append per column and EndRow.

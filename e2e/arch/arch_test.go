@@ -1,4 +1,4 @@
-// Package arch holds the walls that the compiler does not: who may import
+// Package arch tests the rules of imports that the compiler does not: who may import
 // whom, how large files and functions are, and that the host names no
 // warehouse. Run it with -count=1: a cached pass says nothing.
 package arch

@@ -114,7 +114,7 @@ func described() []dialect.Phrase {
 
 // effects are the functions that do more than compute, and that neither
 // access_mode nor the fence stops. Views and macros must not call them either.
-// Source: duckdb_functions() of DuckDB 1.5; a test holds that none is left out.
+// Source: duckdb_functions() of DuckDB 1.5; a test checks that none is left out.
 func effects() []dialect.FunctionRule {
 	return slices.Concat(
 		dialect.Rules("runs SQL that the guard cannot see", "query", "query_table", "json_execute_serialized_sql"),

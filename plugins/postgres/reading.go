@@ -51,8 +51,8 @@ type reading struct {
 	patient bool
 }
 
-// ask is read for one statement, and also holds a server to the time limit that
-// went silent.
+// ask is read for one statement. It enforces the time limit also on a server that went
+// silent.
 func (s *Session) ask(ctx context.Context, timeout time.Duration, fn func(*reading) error) error {
 	ctx, cancel := sqlkit.WithTimeout(ctx, timeout+settleTime, 0)
 	defer cancel()

@@ -92,7 +92,7 @@ func encodedSize(t sdk.Type, v *sdk.Vector, row int) int {
 	}
 }
 
-// bounds holds a batch to the limits that the request set.
+// bounds checks a batch against the limits that the request set.
 func (c *collector) bounds(size batchSize) {
 	maxRows, maxBytes := c.limits.BatchRows, c.limits.BatchBytes
 	if maxRows <= 0 {

@@ -41,7 +41,7 @@ func (s *script) calls(cases []functionCase) []exam {
 	return exams
 }
 
-// functionRooms call every portable function; a test holds that none is left out.
+// functionRooms call every portable function; a test tests that none is left out.
 var functionRooms = []struct {
 	name  string
 	cases []functionCase

@@ -24,8 +24,8 @@ func Corpus(d *dialect.Dialect, version, tmp, dsn string) []Attack {
 	return attacks
 }
 
-// guardChecks hold the host's guard, which knows the engine by its dialect
-// alone, against what the author knows of the engine.
+// guardChecks test the host's guard, which knows the engine by its dialect alone, with
+// what the author knows of the engine.
 func guardChecks() []check {
 	return []check{
 		{"attacks", guardAttacks},

@@ -137,7 +137,7 @@ func (p *probe) checkSample(c *profileCollector, columns []string) {
 	}
 }
 
-// checkStats holds the statistics of a column against themselves and against
+// checkStats checks the statistics of a column against themselves and against
 // the engine's own counts.
 func (p *probe) checkStats(table *sdk.Table, s *sdk.ColumnStats) {
 	where := table.TableRef.String() + "." + s.Column

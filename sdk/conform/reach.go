@@ -11,7 +11,7 @@ import (
 // Hidden is a statement that reaches a write by what it names, or only looks so.
 type Hidden = corpus.Hidden
 
-// Reach is what the connector is held against beyond the texts of statements:
+// Reach is what the connector is tested with beyond the texts of statements:
 // objects in the fixture that hide a write which leaves a read-only transaction,
 // and statements that name them. corpus.Reach has them for known engines.
 type Reach struct {

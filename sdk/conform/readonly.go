@@ -12,8 +12,8 @@ import (
 // attackTime bounds an attack that the engine decides to run.
 const attackTime = 10 * time.Second
 
-// readOnlyChecks run every attack past the host's guard: what holds here is the
-// connector and its engine alone.
+// readOnlyChecks run every attack without the host's guard: the connector and its engine
+// alone must refuse it.
 func readOnlyChecks(t *Target) []check {
 	checks := []check{{"attacks", func(p *probe) {
 		harmful := 0

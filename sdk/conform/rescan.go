@@ -13,7 +13,7 @@ import (
 )
 
 // Rescan is a series of scans, each of what changed since the one before it. It
-// keeps a catalogue as a host does, and holds it against full scans. The kit
+// keeps a catalogue as a host does and compares it with full scans. The suite
 // cannot change a schema; a connector's own tests do that between two scans.
 type Rescan struct {
 	session sdk.Session

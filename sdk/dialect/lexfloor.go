@@ -3,7 +3,7 @@ package dialect
 import "strings"
 
 // The lexis is data of a connector's author. What opens a string, a name or a
-// comment is held to the marks that engines use, so that no part of a statement
+// comment must be one of the marks that engines use, so that no part of a statement
 // disappears behind a mark of the author's own ("DELETE" as a comment, ";" in an
 // identifier). Which of these marks an engine knows, and whether a backslash or
 // a doubled quote continues a string, only the author can say.

@@ -262,7 +262,7 @@ func (s *subject) typical(f figure) (value float64, known bool) {
 	return quantile(all, 0.5), true
 }
 
-// same holds that a peer answers as the product does.
+// same tests that a peer answers as the product does.
 func (s *subject) same(ours *subject) error {
 	for name, diff := range map[string]string{small: ours.small.differ(s.small), thousand: ours.large.differ(s.large)} {
 		if diff != "" {

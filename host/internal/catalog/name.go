@@ -225,7 +225,7 @@ type spelling struct {
 	keys    []uint64
 }
 
-func (p *pack) spell() *spelling {
+func (p *pack) spelling() *spelling {
 	n := p.len()
 	s := &spelling{letters: make([]uint64, n), lengths: make([]int32, n), keys: make([]uint64, n)}
 	for i := range n {

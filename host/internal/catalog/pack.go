@@ -91,7 +91,7 @@ func openPack(path, content string) (*pack, error) {
 	if err := p.load(); err != nil {
 		return nil, errors.Join(damaged(path, err), f.Close())
 	}
-	p.nearest = sync.OnceValue(p.spell)
+	p.nearest = sync.OnceValue(p.spelling)
 	return p, nil
 }
 

@@ -78,7 +78,7 @@ func TestErrorAsJSON(t *testing.T) {
 	}
 }
 
-// TestHelp holds every help text, as docs/cli.md has it; each command has an
+// TestHelp tests every help text, as docs/cli.md has it; each command has an
 // example.
 func TestHelp(t *testing.T) {
 	t.Parallel()

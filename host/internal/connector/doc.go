@@ -13,7 +13,7 @@
 // started and the connection opened by the first who asks, and all others wait
 // for that one start and that one open.
 //
-// What a connector may not do to its host, and what holds it:
+// What a connector may not do to its host, and what prevents it:
 //   - read the host's standard input or environment: a private pipe, an
 //     allow-list ([Environment]);
 //   - outlive the host: it watches the pipe, sits in its own process group, and

@@ -44,9 +44,9 @@ var memoryWords = []string{
 	"Cannot allocate memory",
 }
 
-// tellsOfMemory reports whether a line of a dying program says that it got no
+// outOfMemory reports whether a line of a dying program says that it got no
 // more memory.
-func tellsOfMemory(line string) bool {
+func outOfMemory(line string) bool {
 	for _, words := range memoryWords {
 		if strings.Contains(line, words) {
 			return true

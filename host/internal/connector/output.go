@@ -56,7 +56,7 @@ func (n *crashNotes) add(line string) {
 	if n.panicked == "" && startsPanic(line) {
 		n.panicked = clip(line, maxTailBytes)
 	}
-	n.memory = n.memory || tellsOfMemory(line)
+	n.memory = n.memory || outOfMemory(line)
 	if len(n.tail) == maxTailLines {
 		n.tail = slices.Delete(n.tail, 0, 1)
 	}

@@ -25,7 +25,7 @@ type line struct {
 	cancel  map[string]context.CancelFunc
 }
 
-// queued runs test in a bubble and holds that the queue is empty after it.
+// queued runs test in a bubble and tests that the queue is empty after it.
 func queued(t *testing.T, limit int, test func(l *line)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {

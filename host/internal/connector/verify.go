@@ -21,7 +21,7 @@ import (
 var bundledSums string
 
 // sumsOf parses the form of bundledSums; a nil map means that the build named
-// none, and bundled connectors are held to their manifests alone.
+// none, and bundled connectors are checked by their manifests alone.
 func sumsOf(list string) map[string]string {
 	if list == "" {
 		return nil

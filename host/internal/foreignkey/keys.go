@@ -188,7 +188,7 @@ func (k *Keys) shape(ref sdk.TableRef) (*Shape, error) {
 	return shapeOf(&t.Table), nil
 }
 
-// Shape is what a key is held against: the columns of a table.
+// Shape is the columns of a table, which its foreign keys must name.
 type Shape struct{ Columns, PrimaryKey []string }
 
 func shapeOf(t *sdk.Table) *Shape {

@@ -1,13 +1,13 @@
 package history
 
 // queue holds the calls that wait to be written, those of each client in a line of its
-// own. The lines take turns, and when there is no room the longest gives way: a client
+// own. The lines are served round-robin, and when there is no room the longest gives way: a client
 // that calls more than can be written loses rows of its own.
 // Units: maxQueued calls and maxQueuedBytes of arguments.
 // Concurrency: one goroutine at a time.
 type queue struct {
 	lines map[string]*line
-	turns []*line // whose turn is next
+	order []*line // the next first
 	calls int
 	bytes int
 }
@@ -48,7 +48,7 @@ func (q *queue) add(c Call, lose func(*Call)) {
 			q.lines = map[string]*line{}
 		}
 		q.lines[client] = l
-		q.turns = append(q.turns, l)
+		q.order = append(q.order, l)
 	}
 	l.calls = append(l.calls, c)
 	l.bytes += len(c.Arguments)
@@ -58,7 +58,7 @@ func (q *queue) add(c Call, lose func(*Call)) {
 
 // longest returns the line with most bytes of arguments or most calls.
 func (q *queue) longest(byBytes bool) (most *line) {
-	for _, l := range q.turns {
+	for _, l := range q.order {
 		if len(l.calls) > 0 && (most == nil || byBytes && l.bytes > most.bytes || !byBytes && len(l.calls) > len(most.calls)) {
 			most = l
 		}
@@ -77,8 +77,8 @@ func (q *queue) forget(l *line, c *Call) {
 // take moves up to n calls behind batch, one of each line in turn.
 func (q *queue) take(batch []Call, n int) []Call {
 	for n > 0 && q.calls > 0 {
-		l := q.turns[0]
-		q.turns = q.turns[1:]
+		l := q.order[0]
+		q.order = q.order[1:]
 		if len(l.calls) > 0 { // else it gave way
 			batch = append(batch, l.calls[0])
 			q.forget(l, &l.calls[0])
@@ -86,7 +86,7 @@ func (q *queue) take(batch []Call, n int) []Call {
 			n--
 		}
 		if len(l.calls) > 0 {
-			q.turns = append(q.turns, l)
+			q.order = append(q.order, l)
 		} else {
 			delete(q.lines, l.client)
 		}

@@ -14,7 +14,7 @@ func of(client, name string) Call {
 	return c
 }
 
-// One client's flood delays nobody: the lines take turns, each in its own order.
+// One client's flood delays nobody: the lines are served round-robin, each in its own order.
 func TestQueueTakesTurns(t *testing.T) {
 	t.Parallel()
 	var q queue
@@ -35,7 +35,7 @@ func TestQueueTakesTurns(t *testing.T) {
 	if diff := cmp.Diff([]string{"f0", "o0", "t0", "f1", "o1", "f2", "f3", "f4"}, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	if q.bytes != 0 || q.lines != nil || q.turns != nil {
+	if q.bytes != 0 || q.lines != nil || q.order != nil {
 		t.Errorf("what is empty holds %+v", q)
 	}
 }
@@ -92,7 +92,7 @@ func TestQueueIsFullOfBytes(t *testing.T) {
 
 func lengths(q *queue) map[string]int {
 	all := map[string]int{}
-	for _, l := range q.turns {
+	for _, l := range q.order {
 		all[l.calls[0].Caller.Session] = len(l.calls)
 	}
 	return all

@@ -170,7 +170,7 @@ func (w *writer) wrote(calls int) {
 	if broken {
 		w.recorder.config.Logger.Info("the history of calls is written again")
 	}
-	w.sayLost()
+	w.logLost()
 }
 
 // prune forgets old calls when a hundredth of what may stay was written since,
@@ -199,8 +199,8 @@ func (w *writer) failed(err error) {
 	}
 }
 
-// sayLost tells of calls that were not recorded, once in a while.
-func (w *writer) sayLost() {
+// logLost logs how many calls were not recorded, once in a while.
+func (w *writer) logLost() {
 	lost := w.recorder.Stats().Lost
 	if now := w.recorder.config.Now(); lost > w.loggedLost && now.Sub(w.logged) >= logEvery {
 		w.recorder.config.Logger.Warn("calls are missing in the history", "calls", lost-w.loggedLost)

@@ -17,15 +17,15 @@ import (
 // on has a function called between the steps of the work.
 func (h *host) on(hook func(at string)) { h.hook.Store(&hook) }
 
-// hold has a host stop at a step of the work until go on is called.
-func (h *host) hold(at string) (goOn func()) {
-	held := make(chan struct{})
+// stopAt has a host stop at a step of the work until goOn is called.
+func (h *host) stopAt(at string) (goOn func()) {
+	stopped := make(chan struct{})
 	h.on(func(s string) {
 		if s == at {
-			<-held
+			<-stopped
 		}
 	})
-	return sync.OnceFunc(func() { close(held) })
+	return sync.OnceFunc(func() { close(stopped) })
 }
 
 // asks expects what a state finds and that its notes hold certain words.
@@ -59,7 +59,7 @@ func TestPatience(t *testing.T) {
 				t.Error(err)
 			}
 		}()
-		goOn := h.hold("document")
+		goOn := h.stopAt("document")
 		start := time.Now()
 		_, err := h.Current(t.Context())
 		e := sdk.AsError(err, sdk.SourceHost)
@@ -74,7 +74,7 @@ func TestPatience(t *testing.T) {
 		goOn()
 		h.finds("leads", "c.leads")
 
-		goOn = h.hold("document")
+		goOn = h.stopAt("document")
 		p.scan("crm", nil, table("c.customs", "id"))
 		p.scan("shop", nil, table("s.orders", "id"))
 		h.asks("leads", []string{"c.leads"}, "connection crm for its snapshot of 1970-01-01", "connection shop for its")
@@ -100,7 +100,7 @@ func TestOneHostMakes(t *testing.T) {
 		a.finds("orders", "s.orders")
 		b.finds("orders", "s.orders")
 		a.wrote()
-		goOn := a.hold("document")
+		goOn := a.stopAt("document")
 		p.scan("shop", nil, table("s.invoices", "id"))
 		var both sync.WaitGroup
 		both.Go(func() {

@@ -176,7 +176,7 @@ func (c Config) implementation() mcp.Implementation {
 	return mcp.Implementation{Name: cmp.Or(c.Name, name), Title: title, Version: c.Version}
 }
 
-// selection is what holds of Selection and Configured.
+// selection returns the selection in force: Selection, else Configured.
 func (c Config) selection() Selection {
 	either := func(given, configured []string) []string {
 		if len(given) > 0 {

@@ -96,7 +96,7 @@ func TestSkillRefusals(t *testing.T) {
 	}
 }
 
-// A stateless request of the extension is held to what the library asks of its own.
+// A stateless request of the extension is checked as the library checks its own methods.
 func TestSkillMethodsKeepTheProtocol(t *testing.T) {
 	t.Parallel()
 	url := startHTTP(t, newWorld().config())

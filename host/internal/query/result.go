@@ -10,7 +10,7 @@ import (
 const maxNotices = 5
 
 // result is the sdk.ResultSink of one statement: it encodes each row into one
-// reused buffer, holds the rows to the size limit and passes them on.
+// reused buffer, cuts the result at the size limit and passes the rows on.
 type result struct {
 	sink     Sink
 	budget   int // characters; negative = no limit

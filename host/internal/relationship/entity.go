@@ -242,7 +242,7 @@ func (n *namer) partly(c *column, to naming) (best float64) {
 // not its table's key.
 func (w *warehouse) other(c, key *column) float64 {
 	switch {
-	case len(c.core) == 0 || !w.tells(key) || generic[strings.Join(c.core, " ")] || plain[key.joined]:
+	case len(c.core) == 0 || !w.identifies(key) || generic[strings.Join(c.core, " ")] || plain[key.joined]:
 		return 0
 	case c.joined == key.joined:
 		return .9

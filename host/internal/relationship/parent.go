@@ -47,8 +47,9 @@ type parentIndex map[string][]*table
 
 const initials = 3
 
-// How many tables may have a word for it to lead to them, and one without vowels: in a
-// warehouse of thousands all begin alike, and each column would be held against each.
+// A word leads to the tables that have it if they are at most manyAlike, a word without
+// vowels if they are at most manySkeletons. In a warehouse of thousands of tables all
+// begin alike, and each column would be compared with each.
 const manyAlike, manySkeletons = 64, 512
 
 func (w *warehouse) index() parentIndex {
@@ -66,7 +67,7 @@ func (w *warehouse) index() parentIndex {
 		}
 		words := slices.Clone(t.words)
 		for _, at := range t.keys {
-			if at == t.key || w.tells(&t.columns[at]) {
+			if at == t.key || w.identifies(&t.columns[at]) {
 				words = append(words, t.columns[at].core...)
 			}
 		}
@@ -96,9 +97,9 @@ func (w *warehouse) index() parentIndex {
 // does.
 const manyUnique = 2
 
-// tells reports whether the name of a unique column that is not the key says which
-// table it is of.
-func (w *warehouse) tells(c *column) bool { return w.known.unique[c.joined] <= manyUnique }
+// identifies reports whether the name of a unique column that is not the key identifies
+// its table.
+func (w *warehouse) identifies(c *column) bool { return w.known.unique[c.joined] <= manyUnique }
 
 // parents returns the tables with a key that a column may refer to, each once.
 func (x parentIndex) parents(w *warehouse, from *table, c *column) []*table {

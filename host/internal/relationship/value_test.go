@@ -101,7 +101,7 @@ func TestNoValue(t *testing.T) {
 
 // Ten times as many tables are ten times the work: columns by the thousand that hold
 // the same few words make no candidates, each column is asked about few keys, and
-// tables that all begin alike are not held against each other.
+// tables that all begin alike are not compared with each other.
 func TestGrowth(t *testing.T) {
 	for name, tc := range map[string]struct {
 		table      func(i, n int) Table

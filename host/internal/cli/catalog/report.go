@@ -83,8 +83,8 @@ func countRelationships(r *scan.Result) *scanRelationshipDocument {
 	return d
 }
 
-// sayScanned sums a scan up.
-func (a *commands) sayScanned(id connection.ID, r *scan.Result) {
+// reportScan sums a scan up.
+func (a *commands) reportScan(id connection.ID, r *scan.Result) {
 	a.term.Infof("%s: %s, %s in %s (%s, snapshot %s)", id, text.Count(r.Counts.Tables, "table"), text.Count(r.Counts.Columns, "column"),
 		r.Elapsed.Round(10*time.Millisecond), r.Mode, r.SyncID)
 	if r.Before != nil {
@@ -124,8 +124,8 @@ func queries(n int) string {
 	return fmt.Sprintf("%d queries", n)
 }
 
-// sayUnchanged says of a connection whose scan failed what it has.
-func (a *commands) sayUnchanged(services *Services, id connection.ID) {
+// reportUnchanged says of a connection whose scan failed what it has.
+func (a *commands) reportUnchanged(services *Services, id connection.ID) {
 	image, err := services.Catalogs.Of(string(id)).Latest()
 	switch {
 	case err == nil:

@@ -115,7 +115,7 @@ func (a *commands) scan(ctx context.Context, services *Services, f scanFlags) er
 		report.end()
 		docs = append(docs, newScanDocument(c.ID, result, err))
 		if err == nil {
-			a.sayScanned(c.ID, result)
+			a.reportScan(c.ID, result)
 			continue
 		}
 		failed = append(failed, string(c.ID))
@@ -129,7 +129,7 @@ func (a *commands) scan(ctx context.Context, services *Services, f scanFlags) er
 		if len(chosen) > 1 && !a.term.JSON {
 			a.term.Fail(err)
 		}
-		a.sayUnchanged(services, c.ID)
+		a.reportUnchanged(services, c.ID)
 	}
 	if a.term.JSON {
 		if err := a.term.Document(map[string]any{"connections": docs}); err != nil {

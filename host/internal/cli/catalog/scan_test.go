@@ -79,7 +79,7 @@ func TestScanReport(t *testing.T) {
 	}
 	var out bytes.Buffer
 	a := &commands{term: &terminal.Terminal{Err: &out}}
-	a.sayScanned("w", result)
+	a.reportScan("w", result)
 	want := `w: 2 tables, 9 columns in 1.23s (enriched, snapshot sync-1)
   since 2024-02-29 12:00 UTC: 1 added, 2 removed, 3 changed
   that scan had other globs than this one

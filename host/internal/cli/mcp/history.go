@@ -148,8 +148,8 @@ func (a *commands) history(ctx context.Context, current *project.Project, s *sto
 			return err
 		}
 	}
-	a.sayGaps(gaps)
-	if err := a.sayNone(ctx, current, s, f, len(calls)); err != nil || !f.follow {
+	a.reportGaps(gaps)
+	if err := a.reportNone(ctx, current, s, f, len(calls)); err != nil || !f.follow {
 		return err
 	}
 	return followCalls(ctx, s, f.filter, calls, show)
@@ -216,14 +216,14 @@ func followCalls(ctx context.Context, s *store.Store, filter store.CallFilter, s
 	}
 }
 
-func (a *commands) sayGaps(gaps []store.CallGap) {
+func (a *commands) reportGaps(gaps []store.CallGap) {
 	for _, g := range gaps {
 		a.term.Infof("%s between %s and %s are missing: %s", text.Count(g.Calls, "call"), text.Clock(g.From), text.Clock(g.Until), g.Reason)
 	}
 }
 
-// sayNone says why nothing is shown.
-func (a *commands) sayNone(ctx context.Context, current *project.Project, s *store.Store, f historyFlags, found int) error {
+// reportNone says why nothing is shown.
+func (a *commands) reportNone(ctx context.Context, current *project.Project, s *store.Store, f historyFlags, found int) error {
 	if current.History.Off {
 		a.term.Infof("nothing is recorded now: %s says history: off", project.FileName)
 	}

@@ -66,7 +66,7 @@ func (a *commands) serve(cmd *cobra.Command, f startFlags, services *Services) e
 	if err != nil {
 		return err
 	}
-	held, err := a.hold(ctx, f, services)
+	held, err := a.lock(ctx, f, services)
 	if err != nil {
 		return err
 	}
@@ -94,9 +94,9 @@ func (a *commands) serve(cmd *cobra.Command, f startFlags, services *Services) e
 	return server.Serve(ctx, listener)
 }
 
-// hold makes this process the daemon of the project until the project is closed.
+// lock makes this process the daemon of the project until the project is closed.
 // In the foreground a project that cannot be written to is served all the same.
-func (a *commands) hold(ctx context.Context, f startFlags, services *Services) (*daemon.Held, error) {
+func (a *commands) lock(ctx context.Context, f startFlags, services *Services) (*daemon.Held, error) {
 	held, err := services.Daemon.Hold(ctx)
 	if err != nil {
 		if f.foreground && sdk.KindOf(err) == sdk.KindDenied {

@@ -175,7 +175,7 @@ func (h *HTTP) health(w *response, r *http.Request) {
 	fmt.Fprintf(w, `{"status":"ok","version":%q,"port":%d}`+"\n", h.version, h.port.Load())
 }
 
-// admit holds the number of requests to the limit.
+// admit limits the number of requests at the same time.
 func (h *HTTP) admit(w *response, r *http.Request, who *principal, end context.CancelCauseFunc) {
 	place := who.place(r.RemoteAddr)
 	switch has, taken := h.requests.Take(place); {

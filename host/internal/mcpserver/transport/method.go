@@ -25,8 +25,8 @@ func resultOf(id json.RawMessage, result any) (json.RawMessage, error) {
 	}{mcp.JSONRPC_VERSION, id, result})
 }
 
-// checkModern holds a request of the stateless era to what the library asks of
-// those it knows. header is nil for a transport that has none.
+// checkModern checks a request of the stateless era as the library checks those of the
+// methods that it knows. header is nil for a transport that has none.
 func checkModern(header http.Header, m message) *Error {
 	version := m.params.meta.ProtocolVersion()
 	switch {

@@ -17,7 +17,7 @@ const maxBuckets = 16_384
 // maxBurst is a burst that is as good as none.
 const maxBurst = 1_000_000
 
-// Rates holds each client to a rate of calls of each tool: a bucket of so many
+// Rates limits the rate of calls of each client and tool: a bucket of so many
 // calls, which fills up again at the rate. A client is a session, a pipe, or, in
 // the era that has neither, the name a client gives itself at its address.
 // Units: one bucket for a client and a tool that were used since it was full.

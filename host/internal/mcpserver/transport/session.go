@@ -31,9 +31,9 @@ type session struct {
 	place string          // where its client is; see principal.place
 	ctx   context.Context // done when the session has ended
 	stop  context.CancelCauseFunc
-	calls int       // requests being served
-	used  time.Time // when the last request began or ended
-	turn  *list.Element
+	calls int           // requests being served
+	used  time.Time     // when the last request began or ended
+	entry *list.Element // in sessions.unused
 
 	requests requests
 	introduced
@@ -95,14 +95,14 @@ func (e *full) Error() string {
 // Errors: *full.
 func (m *sessions) open(who *principal, place string) (s *session, done func(), err error) {
 	m.mu.Lock()
-	evicted, err := m.room(place)
+	evicted, err := m.makeRoom(place)
 	if err != nil {
 		m.mu.Unlock()
 		return nil, nil, err
 	}
 	s = &session{id: rand.Text(), who: who, place: place}
 	s.ctx, s.stop = context.WithCancelCause(context.Background())
-	s.turn = m.unused.PushBack(s)
+	s.entry = m.unused.PushBack(s)
 	m.live[s.id] = s
 	m.places[place]++
 	done = m.begin(s)
@@ -113,9 +113,9 @@ func (m *sessions) open(who *principal, place string) (s *session, done func(), 
 	return s, done, nil
 }
 
-// room makes room for a session of a place. A place that has its part, or that has
+// makeRoom makes room for a session of a place. A place that has its part, or that has
 // an unused one when all are taken, gives up one of its own.
-func (m *sessions) room(place string) (evicted *session, err error) {
+func (m *sessions) makeRoom(place string) (evicted *session, err error) {
 	switch {
 	case m.places[place] >= m.each && m.each < m.limit:
 		if evicted = m.longestUnused(place); evicted == nil {
@@ -163,7 +163,7 @@ func (m *sessions) begin(s *session) (done func()) {
 
 func (m *sessions) touch(s *session) {
 	s.used = m.now()
-	m.unused.MoveToBack(s.turn)
+	m.unused.MoveToBack(s.entry)
 }
 
 // end ends a session and cancels its requests.
@@ -226,7 +226,7 @@ func (m *sessions) longestUnused(place string) *session {
 
 func (m *sessions) bury(s *session) {
 	delete(m.live, s.id)
-	m.unused.Remove(s.turn)
+	m.unused.Remove(s.entry)
 	if m.places[s.place]--; m.places[s.place] == 0 {
 		delete(m.places, s.place)
 	}

@@ -304,7 +304,7 @@ func folder(t *testing.T, dir string) (all []*model.File) {
 	return all
 }
 
-// FuzzOf holds that whatever files say, what is listed can be indexed as it is
+// FuzzOf tests that whatever files say, what is listed can be indexed as it is
 // counted, under ids that are written as references are.
 func FuzzOf(f *testing.F) {
 	for _, seed := range []string{

@@ -20,9 +20,8 @@ func body(sql string, d *dialect.Dialect) string {
 	return strings.TrimRight(strings.TrimSpace(sql), "; \t\r\n")
 }
 
-// checkBody holds a source's query by itself to what the statement that it
-// becomes a part of is held to: it only reads, and its brackets match, so that it
-// cannot end before its place does.
+// checkBody checks a source's query by itself, as the guard checks the statement around
+// it: it only reads. Its brackets match, so that it cannot end the subquery that it is in.
 func (r *draft) checkBody(file string) {
 	t := r.def.SQL
 	if t.Value == "" || r.dialect == nil {

@@ -25,7 +25,7 @@ var members = map[string]bool{
 	"segments": true, "joins": true, "tables": true,
 }
 
-// checker holds a document against a schema.
+// checker validates a document by a schema.
 type checker struct {
 	problems []Problem
 	// broken are the members with a problem in them, and the first of it.

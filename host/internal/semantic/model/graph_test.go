@@ -307,8 +307,8 @@ func TestManyDiamonds(t *testing.T) {
 	}
 }
 
-// TestEqualPathsHaveEqualSteps holds references that mean one path to the very
-// same joins, so that a planner joins once.
+// TestEqualPathsHaveEqualSteps tests that references of equal meaning have the very same
+// joins, so that a planner joins once.
 func TestEqualPathsHaveEqualSteps(t *testing.T) {
 	t.Parallel()
 	m := load(t, "tpch")

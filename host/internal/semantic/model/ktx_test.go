@@ -82,8 +82,8 @@ func TestKtxFolder(t *testing.T) {
 	}
 }
 
-// TestBothFormsOfAMeasure holds {agg, expr} and the aggregate in expr to one
-// meaning.
+// TestBothFormsOfAMeasure tests that {agg, expr} and an aggregate in expr mean
+// the same.
 func TestBothFormsOfAMeasure(t *testing.T) {
 	t.Parallel()
 	m := load(t, "ktx")

@@ -122,7 +122,7 @@ func TestSuggestionsAmongMany(t *testing.T) {
 	}
 }
 
-// TestSuggestionsAfterAReload holds names to what the files say now.
+// TestSuggestionsAfterAReload tests that suggestions are those of the files as they are now.
 func TestSuggestionsAfterAReload(t *testing.T) {
 	t.Parallel()
 	file := func(measure string) *File {

@@ -105,8 +105,8 @@ func randomFile(r *rand.Rand, name string) string {
 	return b.String()
 }
 
-// TestReloadsAddUp changes files at random and holds the model that comes of it
-// against one that is built from scratch.
+// TestReloadsAddUp changes files at random and compares the model with one
+// that is built from scratch.
 func TestReloadsAddUp(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(20) {

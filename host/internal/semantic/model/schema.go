@@ -42,7 +42,7 @@ const (
 
 // schema is the part of JSON Schema that the files use, so that one
 // declaration gives the checks, their messages and what editors show. A test
-// holds it equal to a complete validator.
+// compares it with a complete validator.
 type schema struct {
 	types      kinds
 	properties map[string]*schema

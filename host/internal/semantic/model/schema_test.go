@@ -16,8 +16,8 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
-// complete compiles the schemas with a complete validator, which also holds
-// them against the schema of schemas.
+// complete compiles the schemas with a complete validator, which also
+// validates them by the schema of schemas.
 func complete(t *testing.T) map[string]*jsonschema.Schema {
 	t.Helper()
 	c := jsonschema.NewCompiler()
@@ -220,7 +220,7 @@ func TestGoldenFilesAreUsed(t *testing.T) {
 	}
 }
 
-// TestValidFiles holds every valid file of testdata against both validators.
+// TestValidFiles checks every valid file of testdata against both validators.
 func TestValidFiles(t *testing.T) {
 	t.Parallel()
 	all := complete(t)
@@ -254,7 +254,7 @@ func TestValidFiles(t *testing.T) {
 	}
 }
 
-// TestQuerySchema holds a few queries against the schema of the query.
+// TestQuerySchema checks a few queries against the schema of the query.
 func TestQuerySchema(t *testing.T) {
 	t.Parallel()
 	s := complete(t)["semantic-query-v1.json"]

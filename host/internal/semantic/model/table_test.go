@@ -106,7 +106,7 @@ func TestScannedTables(t *testing.T) {
 	}
 }
 
-// TestRolesAreStable holds the names of joins to what the key itself says.
+// TestRolesAreStable tests that the name of a join depends on its key alone.
 func TestRolesAreStable(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -221,7 +221,7 @@ dimensions: [{name: one, type: number}]
 	}
 }
 
-// TestColumnsThatAreNotThere holds what a scan makes certain.
+// TestColumnsThatAreNotThere tests references to columns that the scan did not find.
 func TestColumnsThatAreNotThere(t *testing.T) {
 	t.Parallel()
 	m := Build(Input{Tables: shop(), Files: []*File{Parse("orders.yaml", []byte(`

@@ -133,7 +133,7 @@ func TestClaims(t *testing.T) {
 					t.Fatalf("%d claims, not %d", len(all), len(truths))
 				}
 				for at, one := range all {
-					holdClaim(t, db, m, c, truths[at].name, one, counted(c, at))
+					checkClaim(t, db, m, c, truths[at].name, one, counted(c, at))
 					if one.Kind != truths[at].kind {
 						t.Errorf("%s is a claim of the kind %s", truths[at].name, one.Kind)
 					}
@@ -146,13 +146,13 @@ func TestClaims(t *testing.T) {
 				if len(periods) != 1 || periods[0].Kind != claim.OnePeriod {
 					t.Fatalf("a calendar claims %+v", periods)
 				}
-				holdClaim(t, db, m, c, "days", periods[0], daysInPeriods(c))
+				checkClaim(t, db, m, c, "days", periods[0], daysInPeriods(c))
 			}
 		})
 	}
 }
 
-func holdClaim(t *testing.T, db *engine, m *model.Model, c *oracle.Case, name string, one claim.Claim, want claim.Finding) {
+func checkClaim(t *testing.T, db *engine, m *model.Model, c *oracle.Case, name string, one claim.Claim, want claim.Finding) {
 	t.Helper()
 	query, err := one.Statement(m, db.dialect, true)
 	if err != nil {

@@ -114,7 +114,7 @@ func TestDecisions(t *testing.T) {
 			for _, path := range paths {
 				for i, d := range decisions(t, path) {
 					if i%step == 0 {
-						t.Run(strings.TrimSuffix(filepath.Base(path), ".txtar")+"/"+d.name, func(t *testing.T) { d.hold(t, db) })
+						t.Run(strings.TrimSuffix(filepath.Base(path), ".txtar")+"/"+d.name, func(t *testing.T) { d.check(t, db) })
 					}
 				}
 			}
@@ -122,8 +122,8 @@ func TestDecisions(t *testing.T) {
 	}
 }
 
-// hold holds oracle and engine against what was written.
-func (d *decision) hold(t *testing.T, db *engine) {
+// check compares the rows of the oracle and of the engine with the written ones.
+func (d *decision) check(t *testing.T, db *engine) {
 	m := d.Model(db.dialect)
 	for _, p := range problemsOf(m) {
 		t.Fatalf("the model has a problem: %s", p)

@@ -45,7 +45,7 @@ type verdict struct {
 	sql     string
 }
 
-// judge holds the compiler's rows against the oracle's.
+// judge compares the compiler's rows with the oracle's.
 func judge(ctx context.Context, db *engine, m *model.Model, c *oracle.Case) (v verdict) {
 	defer func() {
 		if p := recover(); p != nil {

@@ -86,14 +86,14 @@ func TestLaws(t *testing.T) {
 			sqliteAlone(t, name, "laws")
 			db := engines[name](t)
 			for _, l := range laws {
-				t.Run(strings.ReplaceAll(l.name, " ", "-"), func(t *testing.T) { l.hold(bench{t.Context(), t, db}) })
+				t.Run(strings.ReplaceAll(l.name, " ", "-"), func(t *testing.T) { l.check(bench{t.Context(), t, db}) })
 			}
 		})
 	}
 }
 
-// hold puts a law to the test.
-func (l *law) hold(b bench) {
+// check tests a law.
+func (l *law) check(b bench) {
 	held, refused := 0, 0
 	for n := range uint64(max(40, b.db.run()/20)) {
 		c := oracle.NewGenerator(*seed+1, n).Case()

@@ -35,8 +35,8 @@ func querySchema(t testing.TB) *jsonschema.Schema {
 	return s
 }
 
-// canonical returns the normal form of a request and its notes, and holds the form
-// to the schema and to itself.
+// canonical returns the normal form of a request and its notes, and tests that the
+// form fits the schema and that it is its own normal form.
 func canonical(t *testing.T, schema *jsonschema.Schema, raw string) (string, []string) {
 	t.Helper()
 	r, notes, err := request.Normalise(json.RawMessage(raw))

@@ -11,7 +11,7 @@ import (
 	"github.com/loam-data/loam/host/internal/semantic/model"
 )
 
-// TestKeysAreThoseOfTheSchema holds the keys and words that are read to the
+// TestKeysAreThoseOfTheSchema compares the keys and words that are read with the
 // published ones; others are alternative shapes, which the schema does not have.
 func TestKeysAreThoseOfTheSchema(t *testing.T) {
 	t.Parallel()

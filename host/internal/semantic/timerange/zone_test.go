@@ -44,7 +44,7 @@ func TestStartOfDay(t *testing.T) {
 	}
 }
 
-// TestStartOfEveryDay holds the beginning of days to what clocks show, in zones
+// TestStartOfEveryDay compares the beginning of days with what clocks show, in zones
 // with all kinds of changes.
 func TestStartOfEveryDay(t *testing.T) {
 	t.Parallel()
