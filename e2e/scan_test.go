@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -214,6 +215,7 @@ func checkStore(t *testing.T, dir, schema string, exec func(statement string)) {
 		t.Errorf("relationships (-want +got):\n%s", diff)
 	}
 	checkProfileValues(t, dir)
+	checkSample(t, dir)
 	for _, personal := range []string{"c7@example.com", strings.Repeat("x", 100)} {
 		if path := containing(t, filepath.Join(dir, ".loam", "index"), personal); path != "" {
 			t.Errorf("%s has %.20q", path, personal)
@@ -278,6 +280,36 @@ func checkProfileValues(t *testing.T, dir string) {
 		if got != want {
 			t.Errorf("%s: %s, want %s", c.Name, got, want)
 		}
+	}
+}
+
+// checkSample checks the rows that are kept of a store's customers: they are rows of the
+// table, without the column that is personal.
+func checkSample(t *testing.T, dir string) {
+	t.Helper()
+	r := loam(t, dir, "catalog", "show", "customers", "-c", "warehouse", "--sample", "4", "--json")
+	var doc struct {
+		Sample struct {
+			Columns []string
+			Rows    [][]*string
+		}
+	}
+	unmarshal(t, []byte(r.stdout), &doc)
+	if diff := cmp.Diff([]string{"id", "name", "segment", "remark"}, doc.Sample.Columns); diff != "" || len(doc.Sample.Rows) != 4 {
+		t.Fatalf("%d rows, columns (-want +got):\n%s", len(doc.Sample.Rows), diff)
+	}
+	for _, row := range doc.Sample.Rows {
+		id, err := strconv.Atoi(*row[0])
+		if err != nil || *row[1] != fmt.Sprintf("Customer %d GmbH", id-1) || *row[2] != []string{"public", "business", "consumer"}[(id-1)%3] {
+			t.Errorf("%s, %s, %s is no row of the table", *row[0], *row[1], *row[2])
+		}
+		if row[3] != nil && !strings.HasSuffix(*row[3], " bytes)") {
+			t.Errorf("a remark is %.100q", *row[3])
+		}
+	}
+	r = loam(t, dir, "catalog", "show", "customers", "-c", "warehouse", "--sample", "2")
+	if strings.Count(r.stdout, "(withheld)") != 2 {
+		t.Errorf("two rows do not show twice that an address is withheld:\n%s", r.stdout)
 	}
 }
 

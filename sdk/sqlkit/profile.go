@@ -18,6 +18,8 @@ const (
 	// sketchFactor times as many rows a table may have for a sketch of all its
 	// values; one of a random choice could not be compared with another's.
 	sketchFactor = 10
+	// sampleFactor times as many rows as a sample has are chosen to take it from.
+	sampleFactor = 1000
 	// maxKeyLength is the longest text, in characters, of a column that may join
 	// to others and gets a sketch.
 	maxKeyLength = 64
@@ -40,8 +42,8 @@ type Profiling struct {
 	// rows is best.
 	Choice func(total, rows int64) string
 	// Sample returns the query for n random rows of the whole table, whose first
-	// argument is the select list; nil orders the Choice, or a small table, by
-	// Random.
+	// argument is the select list; nil orders a Choice of some, or a small table,
+	// by Random.
 	Sample func(list string, total int64, n int) string
 	// Random is an expression that is a new random number per row: "random()".
 	Random string
@@ -197,7 +199,11 @@ func (p *profile) sample(ctx context.Context) error {
 		quoted[i] = p.Columns[i].Quoted
 	}
 	list := strings.Join(quoted, ", ")
-	query := fmt.Sprintf("SELECT %s FROM %s ORDER BY %s LIMIT %d", list, p.from, p.Random, p.req.SampleRows)
+	from := p.Table
+	if chosen := int64(sampleFactor * p.req.SampleRows); p.Sample == nil && p.rows > 2*chosen {
+		from = p.Choice(p.rows, chosen) // whole rows are sorted: of a few it costs nothing
+	}
+	query := fmt.Sprintf("SELECT %s FROM %s ORDER BY %s LIMIT %d", list, from, p.Random, p.req.SampleRows)
 	if p.Sample != nil {
 		query = p.Sample(list, p.rows, p.req.SampleRows)
 	}

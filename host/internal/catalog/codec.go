@@ -108,7 +108,16 @@ func appendProfile(dst []byte, p *Profile) []byte {
 		e.string(w.Column)
 		e.string(w.Reason)
 	})
+	if p.Sampled { // a profile without rows ends here, as all did before
+		e.bool(true)
+		each(e, p.Cells, e.cells)
+	}
 	return dst
+}
+
+func (e *encoder) cells(c Cells) {
+	e.string(c.Column)
+	each(e, c.Values, e.optional)
 }
 
 func (e *encoder) stats(s sdk.ColumnStats) {
@@ -272,6 +281,10 @@ func decodeProfile(block string) (*Profile, error) {
 	d := decoder{rest: block}
 	p := &Profile{At: d.time(), Stats: list(&d, d.stats)}
 	p.Withheld = list(&d, func() Withheld { return Withheld{Column: d.string(), Reason: d.string()} })
+	if d.rest != "" {
+		p.Sampled = d.bool()
+		p.Cells = list(&d, func() Cells { return Cells{Column: d.string(), Values: list(&d, d.optional)} })
+	}
 	return p, d.end()
 }
 

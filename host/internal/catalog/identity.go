@@ -73,6 +73,18 @@ type Profile struct {
 	Stats []sdk.ColumnStats
 	// Withheld are the columns whose values are not kept, and why.
 	Withheld []Withheld
+	// Sampled: rows were asked for. A profile of before there were any has none.
+	Sampled bool
+	// Cells are those of a few random rows, column by column, without the columns
+	// that are withheld.
+	Cells []Cells
+}
+
+// Cells are what a few rows have in one column.
+// Shape: the n-th values of all columns are the n-th row; nil is NULL.
+type Cells struct {
+	Column string
+	Values []*string
 }
 
 // Withheld is a column whose values are not kept.

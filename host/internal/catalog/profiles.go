@@ -75,6 +75,9 @@ func (p *Profile) bytes() int {
 		s := &p.Stats[i]
 		n += (len(s.Values)+len(s.Quantiles))*int(unsafe.Sizeof("")) + (len(s.Counts)+len(s.Sketch))*8
 	}
+	for i := range p.Cells {
+		n += int(unsafe.Sizeof(Cells{})) + len(p.Cells[i].Values)*int(unsafe.Sizeof("")+unsafe.Sizeof(&n))
+	}
 	return n
 }
 
@@ -86,6 +89,23 @@ func (p *Profile) Column(name string) *sdk.ColumnStats {
 	return nil
 }
 
+// Sample returns the values of a column in the rows that are kept; none where the column
+// has none.
+func (p *Profile) Sample(column string) []*string {
+	if at := slices.IndexFunc(p.Cells, func(c Cells) bool { return c.Column == column }); at >= 0 {
+		return p.Cells[at].Values
+	}
+	return nil
+}
+
+// Rows returns how many rows are kept.
+func (p *Profile) Rows() int {
+	if p == nil || len(p.Cells) == 0 {
+		return 0
+	}
+	return len(p.Cells[0].Values)
+}
+
 // Repeats reports whether several rows are known to have the same value of a column.
 func (p *Profile) Repeats(column string) bool {
 	c := p.Column(column)
@@ -94,5 +114,7 @@ func (p *Profile) Repeats(column string) bool {
 
 // Own returns a copy whose columns may be changed; their lists are shared.
 func (p *Profile) Own() *Profile {
-	return &Profile{At: p.At, Stats: slices.Clone(p.Stats), Withheld: slices.Clone(p.Withheld)}
+	own := *p
+	own.Stats, own.Withheld, own.Cells = slices.Clone(p.Stats), slices.Clone(p.Withheld), slices.Clone(p.Cells)
+	return &own
 }

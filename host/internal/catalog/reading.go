@@ -102,6 +102,7 @@ func (w *Writer) remains(r *row) (*Profile, error) {
 	}
 	p.Stats = slices.DeleteFunc(p.Stats, func(s sdk.ColumnStats) bool { return gone(s.Column) })
 	p.Withheld = slices.DeleteFunc(p.Withheld, func(h Withheld) bool { return gone(h.Column) })
+	p.Cells = slices.DeleteFunc(p.Cells, func(c Cells) bool { return gone(c.Column) })
 	if len(p.Stats)+len(p.Withheld) == 0 {
 		return nil, nil
 	}

@@ -42,6 +42,8 @@ type Scan struct {
 	// values are kept whatever they look like, and whose never are. The latter go
 	// first.
 	KeepValues, WithholdValues []string
+	// WithholdRows keeps no rows of tables.
+	WithholdRows bool
 }
 
 // OrDefault returns the settings with the mode, the budget and the number of

@@ -28,6 +28,7 @@ type Column struct {
 	// Unit, Description and Labels are from the semantic layer: what values mean.
 	Unit, Description string
 	Comment           string
+	cells             []string // of the rows that are shown, as they are written
 }
 
 // marks are the words for keys in the line of a column.
@@ -222,6 +223,11 @@ func word(s string) string {
 	if head != s {
 		head += "…"
 	}
+	return quoted(head)
+}
+
+// quoted is a text in quotes where it would run into what is beside it.
+func quoted(head string) string {
 	if head == "" || strings.ContainsAny(head, ",;\"\n\r\t") || head[0] == ' ' || head[len(head)-1] == ' ' {
 		return strconv.Quote(head)
 	}

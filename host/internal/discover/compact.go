@@ -28,12 +28,8 @@ func (a *EntitiesAnswer) Text() string {
 		for _, c := range e.Columns {
 			line("  ", c.String())
 		}
-		if len(e.Joins) > 0 {
-			line("joins")
-		}
-		for _, j := range e.Joins {
-			line("  ", j.String())
-		}
+		section(&b, "rows", e.Sample)
+		section(&b, "joins", texts(e.Joins))
 		if e.Definition != "" {
 			line("definition\n", e.Definition)
 		}

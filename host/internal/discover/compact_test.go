@@ -252,6 +252,91 @@ func TestPages(t *testing.T) {
 	}
 }
 
+// Rows are shown when they are asked for: those of the columns that are shown, with
+// what is withheld in its place.
+func TestSample(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	text := func(all ...string) (values []*string) {
+		for _, v := range all {
+			values = append(values, &v)
+		}
+		return values
+	}
+	orders := table("s.orders", "", "id bigint", "email text", "note text", "added text")
+	f.scan(t, "shop", snapshot{
+		id: "s1", tables: []*sdk.Table{orders, table("s.old", "", "id bigint"), table("s.bare", "", "id bigint"), table("s.empty", "", "id bigint")},
+		profiles: map[string][]sdk.ColumnStats{
+			"s.orders": {values("id"), values("email"), values("note")}, "s.old": {values("id")}, "s.empty": {{Column: "id"}},
+		},
+		withheld: map[string][]catalog.Withheld{"s.orders": {{Column: "email", Reason: "it is called like an e-mail address"}}},
+		cells: map[string][]catalog.Cells{
+			"s.orders": {{Column: "id", Values: text("7", "3", "5")}, {Column: "note", Values: append(text("NULL", "late, again"), nil)}},
+			"s.empty":  {},
+		},
+	})
+	ask := func(r EntitiesRequest) *EntitiesAnswer {
+		t.Helper()
+		r.Connection = "shop"
+		a, err := f.Entities(t.Context(), r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return a
+	}
+	all := []EntityQuery{{Display: "orders"}, {Display: "old"}, {Display: "bare"}, {Display: "empty"}}
+	if a := ask(EntitiesRequest{Entities: all}); a.Entities[0].Sample != nil || a.Notes != nil {
+		t.Errorf("rows were not asked for: %+v", a)
+	}
+	a := ask(EntitiesRequest{Entities: all, Sample: 2})
+	want := []string{"id, email, note, added", `7, (withheld), "NULL", (not profiled)`, `3, (withheld), "late, again", (not profiled)`}
+	if diff := cmp.Diff(want, a.Entities[0].Sample); diff != "" {
+		t.Errorf("rows (-want +got):\n%s", diff)
+	}
+	if !strings.Contains(a.Text(), "rows\n  id, email") {
+		t.Errorf("the text has no rows:\n%s", a.Text())
+	}
+	notes := strings.Join(a.Notes, "\n")
+	for _, part := range []string{"s.old was profiled when no rows were kept: run loam scan shop", "s.bare has no rows to show, because it has no profile: loam scan shop --mode enriched", "s.empty was empty"} {
+		if !strings.Contains(notes, part) {
+			t.Errorf("no note says %q:\n%s", part, notes)
+		}
+	}
+	a = ask(EntitiesRequest{Entities: []EntityQuery{{Display: "orders", Columns: []string{"note", "id"}}}, Sample: 9})
+	if diff := cmp.Diff([]string{"id, note", `7, "NULL"`, `3, "late, again"`, "5, NULL"}, a.Entities[0].Sample); diff != "" {
+		t.Errorf("rows of two columns (-want +got):\n%s", diff)
+	}
+}
+
+// Rows count for the size of an answer like lines of columns.
+func TestSampleFits(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	w := wide("s.wide", 60)
+	var stats []sdk.ColumnStats
+	var cells []catalog.Cells
+	long := strings.Repeat("x", 100)
+	for _, c := range w.Columns {
+		stats = append(stats, values(c.Name))
+		cells = append(cells, catalog.Cells{Column: c.Name, Values: []*string{&long, &long, &long}})
+	}
+	f.scan(t, "shop", snapshot{
+		id: "s1", tables: []*sdk.Table{w}, profiles: map[string][]sdk.ColumnStats{"s.wide": stats}, cells: map[string][]catalog.Cells{"s.wide": cells},
+	})
+	const most = 8000
+	a, err := f.Entities(t.Context(), EntitiesRequest{Connection: "shop", Entities: []EntityQuery{{Display: "wide"}}, Sample: 3, MaxChars: most})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := a.Entities[0]
+	if n := len(compact(t, a)); n > most*11/10 || len(e.Sample) != 4 || len(e.Columns) < leastColumns || len(e.Columns) == 60 {
+		t.Errorf("%d bytes, %d columns, rows %q", n, len(e.Columns), e.Sample)
+	}
+	if got := strings.Count(e.Sample[1], long); got != len(e.Columns) || len(a.Notes) == 0 {
+		t.Errorf("%d cells of %d columns, notes %q", got, len(e.Columns), a.Notes)
+	}
+}
+
 // Nine columns with all that is known of them take no more than 700 bytes.
 func TestNineColumns(t *testing.T) {
 	t.Parallel()

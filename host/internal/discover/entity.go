@@ -23,6 +23,8 @@ type EntitiesRequest struct {
 	Schema string
 	// Between are two tables: by which joins does one lead to the other? None, or two.
 	Between []EntityQuery
+	// Sample is how many rows of each table are shown, as its profile has them; 0 = none.
+	Sample int
 	// Offset is how many columns of each table, or tables of Schema, are passed over.
 	Offset int
 	// MaxChars bounds the answer as JSON, about, in characters: columns beyond it
@@ -76,11 +78,14 @@ type Entity struct {
 	Comment     string   `json:"comment,omitempty"`
 	Columns     []Column `json:"columns,omitempty"`
 	// Columns are those from Offset on of TotalColumns, which is set when not all are there.
-	Offset       int    `json:"offset,omitempty"`
-	TotalColumns int    `json:"totalColumns,omitempty"`
-	Joins        []Join `json:"joins,omitempty"`
+	Offset       int `json:"offset,omitempty"`
+	TotalColumns int `json:"totalColumns,omitempty"`
+	// Sample are rows as they were at the last profile: a line of the names, then one per row.
+	Sample []string `json:"sample,omitempty"`
+	Joins  []Join   `json:"joins,omitempty"`
 	// Definition is the text of a view.
 	Definition string `json:"definition,omitempty"`
+	rows       int    // of the sample
 }
 
 // Snapshot says which snapshot an answer is from.
@@ -122,6 +127,7 @@ func (s *Service) Entities(ctx context.Context, r EntitiesRequest) (*EntitiesAns
 	}
 	l := look{
 		service: s, connection: c.ID, image: image, dialect: s.dialect(ctx, c), keys: keys, offset: max(0, r.Offset), paged: r.MaxChars >= 0,
+		rows: min(max(0, r.Sample), MaxSample), rowless: c.Scan.WithholdRows,
 		answer: &EntitiesAnswer{ConnectionID: c.ID, Snapshot: Snapshot{SyncID: image.SyncID, ExtractedAt: moment(image.ExtractedAt)}},
 	}
 	if l.graph, err = s.graphs.of(ctx, c.ID, keys); err != nil {
@@ -174,6 +180,8 @@ type look struct {
 	graph      *graph
 	listing    *listing.Listing // what the semantic layer says of tables; nil = nothing
 	offset     int
+	rows       int  // of each table that are shown
+	rowless    bool // the project keeps none
 	paged      bool // no more than a page of columns is wanted
 	answer     *EntitiesAnswer
 }
@@ -260,6 +268,9 @@ func (l *look) add(q EntityQuery) error {
 	e.Columns = columns(&t.Table, links, profile, source)
 	if e.Facts, err = l.facts(position, t, profile); err != nil {
 		return err
+	}
+	if l.rows > 0 {
+		l.sample(&e, profile)
 	}
 	if len(q.Columns) > 0 {
 		l.narrow(&e, q.Columns)

@@ -54,7 +54,7 @@ func (a *EntitiesAnswer) fit(chars int) {
 		}
 		demands[i].at = i
 		for _, c := range e.Columns {
-			demands[i].chars += lineChars(c.String())
+			demands[i].chars += c.chars()
 		}
 	}
 	slices.SortStableFunc(demands, func(x, y demand) int { return cmp.Compare(x.chars, y.chars) })
@@ -66,6 +66,7 @@ func (a *EntitiesAnswer) fit(chars int) {
 		left -= min(d.chars, share)
 	}
 	for i := range a.Entities {
+		a.Entities[i].drawSample()
 		a.goOn(&a.Entities[i])
 	}
 }
@@ -100,7 +101,7 @@ func shortenText(s *string, most int) bool {
 func (e *Entity) truncate(chars int) {
 	kept := 0
 	for ; kept < len(e.Columns); kept++ {
-		if chars -= lineChars(e.Columns[kept].String()); chars < 0 && kept >= leastColumns {
+		if chars -= e.Columns[kept].chars(); chars < 0 && kept >= leastColumns {
 			break
 		}
 	}
@@ -123,6 +124,9 @@ func (a *EntitiesAnswer) goOn(e *Entity) {
 		a.Notes = append(a.Notes, fmt.Sprintf("Columns %d to %d of %d of %s, the last.", e.Offset+1, last, e.TotalColumns, e.Display))
 	}
 }
+
+// chars is what a column takes in an answer.
+func (c *Column) chars() int { return lineChars(c.String()) + c.cellChars() }
 
 // lineChars is what a line takes in a JSON list.
 func lineChars(line string) int { return length(line) + len(`"",`) }

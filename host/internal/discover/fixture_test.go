@@ -86,6 +86,7 @@ type snapshot struct {
 	tables   []*sdk.Table
 	profiles map[string][]sdk.ColumnStats  // by the table's display name
 	withheld map[string][]catalog.Withheld // of profiles
+	cells    map[string][]catalog.Cells    // of profiles with rows
 	attached []byte
 }
 
@@ -103,7 +104,9 @@ func (f *fixture) scan(t testing.TB, connection string, s snapshot) {
 			t.Fatal(err)
 		}
 		if stats := s.profiles[catalog.Display(table.TableRef)]; stats != nil {
-			if err := w.Profile(table.TableRef, &catalog.Profile{At: scanTime, Stats: stats, Withheld: s.withheld[catalog.Display(table.TableRef)]}); err != nil {
+			p := &catalog.Profile{At: scanTime, Stats: stats, Withheld: s.withheld[catalog.Display(table.TableRef)]}
+			p.Cells, p.Sampled = s.cells[catalog.Display(table.TableRef)]
+			if err := w.Profile(table.TableRef, p); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -120,6 +120,10 @@ func TestDiscoverTools(t *testing.T) {
 			entities(0, discover.EntityQuery{Ref: sdk.TableRef{Schema: "s", Name: "t"}}),
 		},
 		{
+			"rows", "entity_details", `{"connectionId":"warehouse","entities":["t"],"sample":3}`, 0,
+			discover.EntitiesRequest{Connection: "warehouse", Entities: []discover.EntityQuery{{Display: "t"}}, Sample: 3},
+		},
+		{
 			"a schema", "entity_details", `{"connectionId":"warehouse","schema":"sales","offset":60}`, 0,
 			discover.EntitiesRequest{Connection: "warehouse", Schema: "sales", Offset: 60},
 		},

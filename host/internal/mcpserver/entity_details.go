@@ -26,6 +26,7 @@ type entityDetailsInputs struct {
 	} `json:"entities"`
 	Schema  string       `json:"schema"`
 	Between []tableInput `json:"between"`
+	Sample  int          `json:"sample"`
 	Offset  int          `json:"offset"`
 }
 
@@ -61,7 +62,7 @@ func entityDetails(c Config) tool.Definition[entityDetailsInputs, *discover.Enti
 				return nil, sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "entities, schema and between are all left out").
 					WithHint("name tables in entities, a schema to list in schema, or two tables in between")
 			}
-			r := discover.EntitiesRequest{Connection: in.ConnectionID, Schema: in.Schema, Offset: in.Offset, MaxChars: c.AnswerSize}
+			r := discover.EntitiesRequest{Connection: in.ConnectionID, Schema: in.Schema, Sample: in.Sample, Offset: in.Offset, MaxChars: c.AnswerSize}
 			for _, e := range in.Entities {
 				r.Entities = append(r.Entities, discover.EntityQuery{Display: e.Table.display, Ref: e.Table.ref, Columns: e.Columns})
 			}

@@ -182,6 +182,7 @@ func (d *decoder) scan(n *yaml.Node, path string, into *connection.Scan) {
 		}},
 		{"keep_values", false, globs(&into.KeepValues)},
 		{"withhold_values", false, globs(&into.WithholdValues)},
+		{"withhold_rows", false, func(n *yaml.Node, path string) { d.bool(n, path, &into.WithholdRows) }},
 	}, "")
 }
 

@@ -58,6 +58,7 @@ func renderScan(s connection.Scan) (scan mapping) {
 	scan.put("values_per_column", s.ValuesPerColumn, s.ValuesPerColumn > 0)
 	scan.put("keep_values", s.KeepValues, len(s.KeepValues) > 0)
 	scan.put("withhold_values", s.WithholdValues, len(s.WithholdValues) > 0)
+	scan.put("withhold_rows", true, s.WithholdRows)
 	return scan
 }
 

@@ -67,6 +67,9 @@ func (s *Service) prepare(ctx context.Context, req Request) (*job, error) {
 	if j.rules, err = privacy.New(j.settings.KeepValues, j.settings.WithholdValues); err != nil {
 		return nil, err
 	}
+	if j.settings.WithholdRows {
+		j.rules.WithholdRows()
+	}
 	if j.decisions, err = relationship.LoadDecisions(s.Decisions(c.ID)); err != nil {
 		return nil, err
 	}

@@ -122,7 +122,7 @@ func (j *job) wants(t *catalog.Written, resized bool) (rank, bool) {
 		return rankNone, true
 	case t.Changed, j.rules.Reopened(&t.Table, t.Profile):
 		return rankChanged, true
-	case resized, j.service.Now().Sub(t.Profile.At) > maxAge, outgrown(t.EstimateBefore, t.RowEstimate):
+	case resized, !t.Profile.Sampled && !j.settings.WithholdRows, j.service.Now().Sub(t.Profile.At) > maxAge, outgrown(t.EstimateBefore, t.RowEstimate):
 		return rankOld, true
 	}
 	return 0, false
@@ -155,6 +155,7 @@ type collector struct {
 	job    *job
 	table  string // as it is shown
 	rows   *sdk.RowWriter
+	sample sampled
 	values int // how many a whole list may have
 	stats  []sdk.ColumnStats
 	bytes  int
@@ -171,12 +172,20 @@ const (
 	maxProfileBytes = 16 << 20
 )
 
-// Sample implements sdk.ProfileWriter. No rows are asked for, and none kept.
+// Sample implements sdk.ProfileWriter.
 func (c *collector) Sample() *sdk.RowWriter {
 	if c.rows == nil {
-		c.rows = sdk.NewRowWriter(nowhere{}, sdk.Limits{})
+		c.rows = sdk.NewRowWriter(&c.sample, sdk.Limits{})
 	}
 	return c.rows
+}
+
+// end takes what the sample still holds.
+func (c *collector) end() error {
+	if c.sample.columns == nil {
+		return nil
+	}
+	return c.rows.Close()
 }
 
 // Stats implements sdk.ProfileWriter.
@@ -232,12 +241,3 @@ func (c *collector) Warning(w sdk.Warning) error {
 
 // Progress implements sdk.ProfileWriter.
 func (*collector) Progress(sdk.Progress) {}
-
-// nowhere drops rows.
-type nowhere struct{}
-
-func (nowhere) Started(string) error       { return nil }
-func (nowhere) Columns([]sdk.Column) error { return nil }
-func (nowhere) Batch(*sdk.Batch) error     { return nil }
-func (nowhere) Progress(sdk.Progress)      {}
-func (nowhere) Notice(sdk.Warning)         {}

@@ -66,7 +66,7 @@ func TestFirstScan(t *testing.T) {
 	if f.profile(t, "order_view") != nil {
 		t.Error("a view was profiled")
 	}
-	if req := f.profiles[0]; req.MaxValues != 1000 || req.TopValues != evidence || req.SketchSize != 64 || req.SampleRows != 0 || req.Limits.Timeout == 0 {
+	if req := f.profiles[0]; req.MaxValues != 1000 || req.TopValues != evidence || req.SketchSize != 64 || req.SampleRows != sampleRows || req.Limits.Timeout == 0 {
 		t.Errorf("a profile was asked for with %+v", req)
 	}
 }

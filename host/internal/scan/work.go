@@ -156,25 +156,46 @@ func (w *work) table(ctx context.Context, one *due) error {
 	timeout := w.job.warehouse.Limits.OrDefault().Timeout + time.Duration(one.columns)*perColumn
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	c := &collector{job: w.job, table: catalog.Display(one.ref), values: w.job.settings.ValuesPerColumn, partial: map[string]bool{}}
-	err := w.job.with(ctx, func(session sdk.Session) error {
-		profiler, ok := session.(sdk.Profiler)
-		if !ok {
-			return sdk.Errorf(sdk.KindUnsupported, sdk.SourceConnector, "the connector says that it makes profiles, but its session does not").
-				WithHint("report this to the connector's author")
-		}
-		return profiler.Profile(ctx, sdk.ProfileRequest{
-			Table: one.ref, MaxValues: c.values, TopValues: evidence, Quantiles: quantiles, SketchSize: sketchSize,
-			Limits: sdk.Limits{Timeout: timeout},
-		}, c)
-	})
+	req := sdk.ProfileRequest{
+		Table: one.ref, MaxValues: w.job.settings.ValuesPerColumn, TopValues: evidence, Quantiles: quantiles, SketchSize: sketchSize,
+		Limits: sdk.Limits{Timeout: timeout},
+	}
+	if !w.job.settings.WithholdRows {
+		req.SampleRows = sampleRows
+	}
+	c, err := w.ask(ctx, &req)
+	if sdk.KindOf(err) == sdk.KindLimit && req.SampleRows > 0 { // a cell is too large for a row
+		req.SampleRows = 0
+		c, err = w.ask(ctx, &req)
+	}
 	if err != nil {
 		return err
 	}
 	if c.cut {
 		w.job.warnings.add(sdk.Warning{Object: c.table, Code: codeValues, Message: "its values are so many that of some columns only the most frequent ones are kept"})
 	}
-	return w.keep(one.ref, &catalog.Profile{At: w.job.service.Now().UTC(), Stats: c.stats}, c.partial)
+	p := &catalog.Profile{At: w.job.service.Now().UTC(), Stats: c.stats}
+	if !w.job.settings.WithholdRows {
+		p.Sampled, p.Cells = true, c.sample.cells
+	}
+	return w.keep(one.ref, p, c.partial)
+}
+
+// ask has the warehouse profile a table.
+func (w *work) ask(ctx context.Context, req *sdk.ProfileRequest) (*collector, error) {
+	c := &collector{job: w.job, table: catalog.Display(req.Table), values: req.MaxValues, partial: map[string]bool{}}
+	err := w.job.with(ctx, func(session sdk.Session) error {
+		profiler, ok := session.(sdk.Profiler)
+		if !ok {
+			return sdk.Errorf(sdk.KindUnsupported, sdk.SourceConnector, "the connector says that it makes profiles, but its session does not").
+				WithHint("report this to the connector's author")
+		}
+		return profiler.Profile(ctx, *req, c)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return c, c.end()
 }
 
 // keep adds a profile to the snapshot without what is not to be kept.
@@ -186,6 +207,7 @@ func (w *work) keep(ref sdk.TableRef, p *catalog.Profile, partial map[string]boo
 	w.mu.Lock()
 	w.job.rules.Protect(&t.Table, p)
 	w.mu.Unlock()
+	cutCells(p)
 	trim(&t.Table, p, partial, min(topValues, w.job.settings.ValuesPerColumn))
 	err = w.job.writer.Profile(ref, p)
 	if err != nil && sdk.KindOf(err) != sdk.KindLimit {

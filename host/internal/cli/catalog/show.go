@@ -13,6 +13,7 @@ import (
 	"github.com/loam-data/loam/host/internal/cli/snapshot"
 	"github.com/loam-data/loam/host/internal/cli/terminal"
 	"github.com/loam-data/loam/host/internal/connection"
+	"github.com/loam-data/loam/host/internal/discover"
 	"github.com/loam-data/loam/host/internal/relationship"
 	"github.com/loam-data/loam/host/internal/review"
 	"github.com/loam-data/loam/host/internal/text"
@@ -29,6 +30,7 @@ type EntityDocument struct {
 	Relationships []LinkDocument    `json:"relationships"`
 	Properties    map[string]string `json:"properties,omitempty"`
 	ProfiledAt    string            `json:"profiledAt,omitempty"`
+	Sample        *SampleDocument   `json:"sample,omitempty"`
 	Snapshot      snapshot.Document `json:"snapshot"`
 }
 
@@ -59,28 +61,37 @@ var keyNames = map[sdk.KeyKind]string{
 
 func (a *commands) catalogShowCommand() *cobra.Command {
 	var id string
-	return command.ConnectionFlag(&cobra.Command{
+	var rows int
+	cmd := &cobra.Command{
 		Use:   "show [-c CONNECTION] TABLE",
 		Short: "Show everything that is known of a table",
 		Long: `Shows everything that the last snapshot knows of a table: columns, keys, what it refers
 to and what refers to it, and what the profile counted. TABLE is a name as the other
-commands print it; its schema may be left out where that leaves one table.`,
-		Example: "  loam catalog show -c warehouse sales.orders",
+commands print it; its schema may be left out where that leaves one table. --sample adds
+a few of its rows as they were at its last profile, without the values that are withheld.`,
+		Example: "  loam catalog show -c warehouse sales.orders\n  loam catalog show -c warehouse sales.orders --sample 3",
 		Args:    command.Exactly(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if rows < 0 || rows > discover.MaxSample {
+				return command.Usage(cmd, "--sample must be from 0 to %d", discover.MaxSample)
+			}
 			return a.onScanned(cmd, id, func(services *Services, s *scanned) error {
 				e, err := s.entity(cmd.Context(), services, args[0])
 				if err != nil {
 					return err
 				}
+				e.rows = rows
 				return a.term.Answer(e.document(s), func() error { return a.printEntity(s, e) })
 			})
 		},
-	}, &id)
+	}
+	cmd.Flags().IntVar(&rows, "sample", 0, fmt.Sprintf("show so many rows, up to %d", discover.MaxSample))
+	return command.ConnectionFlag(cmd, &id)
 }
 
 // entity is a table with all that is known of it.
 type entity struct {
+	rows int // to show
 	*catalog.Table
 	entry   catalog.Entry
 	profile *catalog.Profile // nil: none
@@ -114,7 +125,7 @@ func (e *entity) document(s *scanned) EntityDocument {
 		Properties: e.Properties, Snapshot: snapshot.New(s.image.Identity),
 	}
 	if e.profile != nil {
-		d.ProfiledAt = terminal.Moment(e.profile.At)
+		d.ProfiledAt, d.Sample = terminal.Moment(e.profile.At), newSampleDocument(e)
 	}
 	for _, c := range e.Columns {
 		d.Columns = append(d.Columns, newColumnDocument(c, e.profile))
@@ -171,6 +182,9 @@ func (a *commands) printEntity(s *scanned, e *entity) error {
 		return err
 	}
 	if err := a.printProfile(e); err != nil {
+		return err
+	}
+	if err := a.printSample(s, e); err != nil {
 		return err
 	}
 	if e.Definition != "" {

@@ -35,6 +35,8 @@ type column struct {
 	among bool
 	at    time.Time
 	stats *sdk.ColumnStats
+	// cells are the column's values in a few rows; nil = NULL.
+	cells []*string
 	// values are the evidence, as their forms are counted; nil = not yet.
 	values []string
 	counts *tally
@@ -47,6 +49,13 @@ func (c *column) coded() bool { return c.key || coded(c.words) }
 // evidence is what would be kept of a column: all of that is looked at.
 func (c *column) evidence() []string {
 	values := c.stats.Values
+	if !c.stats.ValuesComplete { // else the cells are among them
+		for _, v := range c.cells {
+			if v != nil {
+				values = append(values[:len(values):len(values)], *v)
+			}
+		}
+	}
 	if len(values) > 0 && c.typ == sdk.TypeText {
 		return values
 	}

@@ -29,6 +29,7 @@ const reasonOwn = "the project withholds it (scan.withhold_values)"
 type Rules struct {
 	identity       string
 	keep, withhold *sqlkit.Filter // nil = nothing
+	noRows         bool
 	analyzer       *text.Analyzer
 	tokens         text.Tokens
 }
@@ -58,6 +59,12 @@ func New(keep, withhold []string) (*Rules, error) {
 // version is the number of the rules in this package. Raise it with every change of
 // what they take out: profiles made under others are judged again.
 const version = 1
+
+// WithholdRows has Protect take all rows out of profiles.
+func (r *Rules) WithholdRows() {
+	r.noRows = true
+	r.identity += "-norows"
+}
 
 // Identity names what the rules take out: by equal ones nothing more is.
 func (r *Rules) Identity() string { return r.identity }
@@ -97,6 +104,9 @@ func (r *Rules) byName(t *sdk.Table, column string) string {
 // many values there are and how long stays. Of the other columns it takes out
 // single values that are secrets or addresses of persons.
 func (r *Rules) Protect(t *sdk.Table, p *catalog.Profile) (changed bool) {
+	if r.noRows && p.Sampled {
+		p.Sampled, p.Cells, changed = false, nil, true
+	}
 	for i, v := range r.judge(t, p) {
 		s := &p.Stats[i]
 		switch {
@@ -104,9 +114,10 @@ func (r *Rules) Protect(t *sdk.Table, p *catalog.Profile) (changed bool) {
 			changed = withholdColumn(p, s, v.reason) || changed
 		case !v.keep:
 			changed = v.column.dropValues() || changed
+			changed = v.column.maskCells(p) || changed
 		}
 	}
-	return changed
+	return dropCells(p) || changed
 }
 
 // verdict says why a column's values are not kept, with "" when nothing speaks
@@ -138,7 +149,7 @@ func (r *Rules) judge(t *sdk.Table, p *catalog.Profile) []verdict {
 	}
 	for i := range p.Stats {
 		s := &p.Stats[i]
-		c := &column{words: r.words(s.Column), table: table, split: r.words, typ: sdk.TypeText, key: referring[s.Column], at: at, stats: s}
+		c := &column{words: r.words(s.Column), table: table, split: r.words, typ: sdk.TypeText, key: referring[s.Column], at: at, stats: s, cells: p.Sample(s.Column)}
 		native := ""
 		if at := slices.IndexFunc(t.Columns, func(c sdk.Column) bool { return c.Name == s.Column }); at >= 0 {
 			c.typ, native = t.Columns[at].Type, t.Columns[at].NativeType
@@ -240,15 +251,11 @@ func Sensitive(v string) string {
 func (c *column) dropValues() (changed bool) {
 	_, t := c.counted()
 	s := c.stats
-	gone := func(v string) bool {
-		f, valid := formOf(v)
-		return valid && f.certain() && (t.counted(f) > 0 || t.shaped[f] == 0)
-	}
 	if t.certain() {
 		var values []string
 		var counts []int64
 		for i, v := range s.Values {
-			if gone(v) {
+			if c.gone(v) {
 				changed = true
 				continue
 			}
@@ -258,13 +265,20 @@ func (c *column) dropValues() (changed bool) {
 			s.Values, s.Counts, s.ValuesComplete = values, counts, false
 		}
 	}
-	if s.Min != nil && gone(*s.Min) || s.Max != nil && gone(*s.Max) {
+	if s.Min != nil && c.gone(*s.Min) || s.Max != nil && c.gone(*s.Max) {
 		s.Min, s.Max, changed = nil, nil, true
 	}
-	if slices.ContainsFunc(s.Quantiles, gone) {
+	if slices.ContainsFunc(s.Quantiles, c.gone) {
 		s.Quantiles, changed = nil, true
 	}
 	return changed
+}
+
+// gone reports whether a value is one that no column should show.
+func (c *column) gone(v string) bool {
+	_, t := c.counted()
+	f, valid := formOf(v)
+	return valid && f.certain() && (t.counted(f) > 0 || t.shaped[f] == 0)
 }
 
 // typed returns what a native type is made for, if that is personal.
