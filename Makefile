@@ -52,8 +52,13 @@ test:
 	@$(GO) build $(BUILT:%=./cmd/loam-connector-%) ./cmd/loam ./e2e/...
 	@$(MAKE) --no-print-directory -j $(PROCESSORS) connectors servers BIN=$(BIN)/test TRIMPATH= GOBUILD='$(GO) build'
 	@$(MAKE) --no-print-directory $(BIN)/test/loam BIN=$(BIN)/test TRIMPATH= GOBUILD='$(GO) build'
-	@LOAM_BIN=$(abspath $(BIN)/test) $(PROGRESS) -together "$(SHORT) -p $(TESTS) -parallel $(TESTS) -timeout 30m $(TESTFLAGS) ./e2e ./host/internal/semantic/oracle $(LONGEST) $(WAITING) ./..." \
+	@LOAM_BIN=$(abspath $(BIN)/test) $(PROGRESS) -together "$(SHORT) -p $(TESTS) -parallel $(TESTS) -timeout 30m $(TESTFLAGS) ./e2e ./host/internal/semantic/oracle $(LONGEST) $(WAITING) $(MODULES)" \
 		"-C examples/connector-csv $(SHORT) $(TESTFLAGS) ./..." "-C proto/compile $(SHORT) $(TESTFLAGS) ./..."
+
+# What the workspace has: the program, and the two modules that connectors require.
+MODULES := ./... ./sdk/... ./proto/...
+# Modules of their own, outside the workspace: they see what a stranger's would.
+ALONE := GOWORK=off $(GO) -C
 
 # make ci and the linter vet.
 SHORT := -short -count=1 -vet=off
@@ -62,7 +67,7 @@ SHORT := -short -count=1 -vet=off
 # Packages start in this order, so that the longest is not the last one.
 LONGEST := ./plugins/clickhouse ./plugins/mysql ./plugins/postgres ./plugins/duckdb
 # These take longer than their share of the processors.
-WAITING := ./e2e/arch ./e2e/conformance ./e2e/testserver ./sdk/conform ./host/internal/connector ./host/internal/scan/privacy ./host/internal/semantic/model
+WAITING := ./e2e/arch ./e2e/conformance ./e2e/testserver ./e2e/kit/conform ./host/internal/connector ./host/internal/scan/privacy ./host/internal/semantic/model
 # Half of the tests wait for a server.
 PROCESSORS := $(shell getconf _NPROCESSORS_ONLN)
 TESTS := $(shell echo $$((2 * $(PROCESSORS))))
@@ -74,13 +79,13 @@ servers:
 
 ## ci: what .ci/run calls
 ci: build servers
-	$(GO) vet ./...
+	$(GO) vet $(MODULES)
 	@test -z "$$(gofmt -l $$(git ls-files '*.go' | grep -v '\.pb\.go$$'))" || { gofmt -l $$(git ls-files '*.go'); exit 1; }
 	GOOS=darwin $(GO) build ./cmd/... ./host/...
 	GOOS=windows $(GO) build ./cmd/... ./host/...
 	$(MAKE) --no-print-directory generated
-	$(GO) -C examples/connector-csv vet ./...
-	$(GO) -C proto/compile vet ./...
+	$(ALONE) examples/connector-csv vet ./...
+	$(ALONE) proto/compile vet ./...
 	@LOAM_BIN=$(abspath $(BIN)) LOAM_REQUIRE_SERVERS=1 $(PROGRESS) "-count=1 -timeout 30m $(UNRACED)" \
 		"-count=1 -timeout 30m -run ^TestConformance $(LONGEST) ./plugins/..." \
 		"-race -count=1 -timeout 30m -skip ^TestConformance $(LONGEST) $(RACED)" \
@@ -89,7 +94,7 @@ ci: build servers
 # The race detector has nothing to find where tests drive other programs or compare answers in one goroutine;
 # conformance runs without it, because it counts time and memory.
 UNRACED := ./e2e ./host/internal/semantic/oracle ./e2e/... ./host/internal/semantic/oracle/...
-RACED = $(shell $(GO) list ./... | grep -v '/e2e\|/semantic/oracle')
+RACED = $(shell $(GO) list $(MODULES) | grep -v '/e2e\|/semantic/oracle')
 
 ## conformance: run the kit on every connector and write its scoreboard
 conformance:
@@ -104,7 +109,7 @@ conformance-mcp:
 
 ## bench: the figures the design names, as ratios within one run
 bench: build
-	$(GO) test -run '^$$' -bench . -benchmem ./e2e/bench/... ./sdk/readonly/... ./host/internal/query/... ./host/internal/text ./host/internal/search/value ./host/internal/catalog ./host/internal/wiki ./host/internal/discover ./host/internal/relationship ./host/internal/scan/... ./proto/wire/... ./plugins/...
+	$(GO) test -run '^$$' -bench . -benchmem ./e2e/bench/... ./sdk/readonly/... ./host/internal/query/... ./host/internal/text ./host/internal/search/value ./host/internal/catalog ./host/internal/wiki ./host/internal/discover ./host/internal/relationship ./host/internal/scan/... ./sdk/wire/... ./plugins/...
 	$(GO) test -run '^$$' -bench 'Current|Start' -benchtime 20x ./host/internal/indexer
 	$(GO) test -run '^$$' -bench Build -benchtime 1x ./host/internal/indexer
 	$(GO) test -run '^$$' -bench Search -benchtime 600x ./host/internal/search/eval
@@ -133,15 +138,16 @@ eval-search:
 
 ## lint: golangci-lint with the linters named in .golangci.yml (installs it on first use)
 lint: $(TOOLS)/golangci-lint
-	$(TOOLS)/golangci-lint run ./...
+	$(TOOLS)/golangci-lint run $(MODULES)
 
 $(TOOLS)/golangci-lint:
 	GOBIN=$(abspath $(TOOLS)) $(GO) install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(GOLANGCI_VERSION)
 
 ## mutate: change the guard, the reach check and the policies, one operator at a time, and see that a test fails; an hour (installs gremlins)
 mutate: $(TOOLS)/gremlins
-	@for package in $(MUTATED); do echo "mutate: $$package"; \
-		GOFLAGS='-count=1 -vet=off -short -trimpath' CGO_ENABLED=0 $(TOOLS)/gremlins unleash "./$$package" $(MUTATEFLAGS) || exit 1; done
+	@for package in $(MUTATED); do echo "mutate: $$package"; module=.; [[ $$package != sdk/* ]] || module=sdk; \
+		( cd $$module && GOFLAGS='-count=1 -vet=off -short -trimpath' CGO_ENABLED=0 \
+			$(abspath $(TOOLS))/gremlins unleash --config $(abspath .gremlins.yaml) "./$${package#sdk/}" $(MUTATEFLAGS) ) || exit 1; done
 
 # What decides whether a statement runs, and whether a tool is listed and called; .gremlins.yaml has the rest.
 MUTATED ?= sdk/reach host/internal/caller host/internal/token host/internal/mcpserver/tool sdk/readonly
@@ -151,12 +157,12 @@ $(TOOLS)/gremlins:
 
 ## proto: regenerate the contract's Go from its .proto
 proto:
-	$(GO) -C proto/compile run . generate
+	$(ALONE) proto/compile run . generate
 
 # proto-check: the committed Go and the frozen descriptors are what the compiler makes of their texts.
 # Breaking changes against the released minors are found by go test ./proto/....
 proto-check:
-	$(GO) -C proto/compile test -count=1 ./...
+	$(ALONE) proto/compile test -count=1 ./...
 
 ## docs: regenerate the reference pages from the programs
 docs: build

@@ -2,6 +2,12 @@ module github.com/loam-data/loam
 
 go 1.26.8
 
+// The modules of the repository are tagged together; between two tags they are its folders.
+replace (
+	github.com/loam-data/loam/proto => ./proto
+	github.com/loam-data/loam/sdk => ./sdk
+)
+
 replace github.com/google/pprof => github.com/google/pprof v0.0.0-20250317173921-a4b03ec1a45e
 
 replace golang.org/x/exp => golang.org/x/exp v0.0.0-20260112195511-716be5621a96
@@ -18,6 +24,7 @@ require (
 	github.com/hashicorp/go-plugin v1.8.0
 	github.com/jackc/pgx/v5 v5.12.0
 	github.com/klauspost/compress v1.20.1
+	github.com/loam-data/loam/sdk v0.0.0
 	github.com/mark3labs/mcp-go v1.2.1
 	github.com/modelcontextprotocol/go-sdk v1.8.0
 	github.com/pelletier/go-toml/v2 v2.4.3
@@ -81,6 +88,7 @@ require (
 	github.com/jackc/pgservicefile v0.0.0-20240606120523-5a60cdf6a761 // indirect
 	github.com/jackc/puddle/v2 v2.2.3 // indirect
 	github.com/klauspost/cpuid/v2 v2.3.0 // indirect
+	github.com/loam-data/loam/proto v0.0.0 // indirect
 	github.com/mattn/go-colorable v0.1.12 // indirect
 	github.com/mattn/go-isatty v0.0.24 // indirect
 	github.com/mfridman/interpolate v0.0.2 // indirect

@@ -38,9 +38,9 @@ import (
 	"github.com/loam-data/loam/host/internal/trust"
 	"github.com/loam-data/loam/host/internal/warehouse"
 	"github.com/loam-data/loam/host/internal/wiki"
-	"github.com/loam-data/loam/proto/wire"
 	"github.com/loam-data/loam/sdk"
 	"github.com/loam-data/loam/sdk/dialect"
+	"github.com/loam-data/loam/sdk/wire"
 )
 
 // recordTimeout bounds the write of what opening a connection found.

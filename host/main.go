@@ -14,7 +14,7 @@ import (
 	"github.com/loam-data/loam/host/internal/mcpserver"
 	"github.com/loam-data/loam/host/internal/secret"
 	"github.com/loam-data/loam/host/internal/store"
-	"github.com/loam-data/loam/proto/heap"
+	"github.com/loam-data/loam/sdk/heap"
 )
 
 // Main runs one command line and returns its exit code. SIGINT and SIGTERM

@@ -30,7 +30,7 @@ type pkg struct {
 
 func packages(t *testing.T) map[string]pkg {
 	t.Helper()
-	cmd := exec.CommandContext(t.Context(), "go", "list", "-deps", "-json=ImportPath,Imports,Deps,Standard", "./...")
+	cmd := exec.CommandContext(t.Context(), "go", "list", "-deps", "-json=ImportPath,Imports,Deps,Standard", "./...", "./sdk/...", "./proto/...")
 	cmd.Dir = root(t)
 	cmd.Stderr = os.Stderr
 	out, err := cmd.StdoutPipe()
@@ -81,11 +81,11 @@ var rules = []rule{
 	{room: "sdk/reach", own: []string{"sdk", "sdk/dialect", "sdk/sqlkit"}, foreign: []string{}},
 	{room: "sdk/network", own: []string{"sdk", "sdk/sqlkit"}, foreign: []string{"golang.org/x/crypto"}},
 	{room: "proto/connector/v1", own: nil, foreign: []string{"google.golang.org/grpc", "google.golang.org/protobuf"}},
-	{room: "proto/wire", own: []string{"sdk", "sdk/dialect", "proto/connector/v1"}, foreign: []string{"google.golang.org/grpc", "google.golang.org/protobuf", "google.golang.org/genproto", "github.com/hashicorp/go-plugin", "github.com/hashicorp/go-hclog"}},
-	{room: "proto/offspring"},
-	{room: "proto/heap"},
-	{room: "proto/peer", own: []string{"sdk"}, foreign: []string{"google.golang.org/grpc", "golang.org/x/sys"}},
-	{room: "sdk/serve", own: []string{"sdk", "sdk/dialect", "proto/wire", "proto/offspring", "proto/heap", "proto/peer"}, foreign: []string{"google.golang.org/grpc", "google.golang.org/protobuf", "github.com/hashicorp/go-plugin", "github.com/hashicorp/go-hclog"}},
+	{room: "sdk/wire", own: []string{"sdk", "sdk/dialect", "proto/connector/v1"}, foreign: []string{"google.golang.org/grpc", "google.golang.org/protobuf", "google.golang.org/genproto", "github.com/hashicorp/go-plugin", "github.com/hashicorp/go-hclog"}},
+	{room: "sdk/offspring"},
+	{room: "sdk/heap"},
+	{room: "sdk/peer", own: []string{"sdk"}, foreign: []string{"google.golang.org/grpc", "golang.org/x/sys"}},
+	{room: "sdk/serve", own: []string{"sdk", "sdk/dialect", "sdk/wire", "sdk/offspring", "sdk/heap", "sdk/peer"}, foreign: []string{"google.golang.org/grpc", "google.golang.org/protobuf", "github.com/hashicorp/go-plugin", "github.com/hashicorp/go-hclog"}},
 	{room: "host/internal/secret", own: []string{"sdk", "host/internal/file"}},
 	{room: "host/internal/trust", own: []string{"sdk", "host/internal/connection", "host/internal/connector", "host/internal/file", "host/internal/project", "host/internal/secret", "host/internal/text"}, foreign: []string{}},
 	{room: "host/internal/text", own: nil, foreign: []string{"golang.org/x/text"}},
@@ -107,7 +107,7 @@ var rules = []rule{
 	{room: "host/internal/project", own: []string{"sdk", "sdk/sqlkit", "host/internal/file", "host/internal/connection"}},
 	{room: "host/internal/caller", own: nil, foreign: []string{}},
 	{room: "host/internal/token", own: []string{"sdk", "sdk/sqlkit", "host/internal/caller", "host/internal/file"}, foreign: []string{}},
-	{room: "host/internal/connector", own: []string{"sdk", "sdk/dialect", "sdk/sqlkit", "proto/wire", "proto/offspring", "proto/peer", "host/internal/caller"}},
+	{room: "host/internal/connector", own: []string{"sdk", "sdk/dialect", "sdk/sqlkit", "sdk/wire", "sdk/offspring", "sdk/peer", "host/internal/caller"}},
 	{room: "host/internal/telemetry", own: nil, foreign: []string{}},
 	{room: "host/internal/telemetry/otlp", own: []string{"sdk", "host/internal/telemetry"}, foreign: []string{"go.opentelemetry.io/otel"}},
 	{room: "host/internal/history", own: []string{"sdk", "sdk/dialect", "host/internal/caller", "host/internal/store"}, foreign: []string{}},
@@ -178,8 +178,8 @@ func TestWalls(t *testing.T) {
 		for _, imp := range p.Imports {
 			target, _ := strings.CutPrefix(imp, module+"/")
 			switch {
-			case target == "proto/connector/v1" && own != "proto/wire":
-				t.Errorf("%s imports the generated contract: only proto/wire may", own)
+			case target == "proto/connector/v1" && own != "sdk/wire":
+				t.Errorf("%s imports the generated contract: only sdk/wire may", own)
 			case strings.HasPrefix(own, "plugins/") && strings.HasPrefix(target, "host"):
 				t.Errorf("%s imports %s: a connector never imports the host", own, target)
 			case strings.HasPrefix(own, "plugins/") && strings.HasPrefix(target, "plugins/") && !sameTree(own, target):

@@ -15,9 +15,9 @@ import (
 	"github.com/hashicorp/go-plugin"
 
 	"github.com/loam-data/loam/e2e/bench/rows"
-	"github.com/loam-data/loam/proto/peer"
-	"github.com/loam-data/loam/proto/wire"
 	"github.com/loam-data/loam/sdk"
+	"github.com/loam-data/loam/sdk/peer"
+	"github.com/loam-data/loam/sdk/wire"
 )
 
 // remote starts the made-up rows as a connector process, checked as a host's.

@@ -18,8 +18,8 @@ import (
 	"google.golang.org/grpc/health"
 	"google.golang.org/grpc/health/grpc_health_v1"
 
-	"github.com/loam-data/loam/proto/wire"
 	"github.com/loam-data/loam/sdk/serve"
+	"github.com/loam-data/loam/sdk/wire"
 )
 
 // starts are the programs that go wrong before the first call.

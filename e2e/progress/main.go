@@ -4,8 +4,8 @@
 //	progress [-together] "-short ./..." "-C examples/connector-csv ./..."
 //
 // Each argument holds the arguments of one go test; they run one after the other, or
-// together. The exit
-// code is 1 when one of them fails. The reason of a skip, or a log line, that begins with
+// together. With -C it is a module outside the workspace, and sees what it would see
+// alone. The exit code is 1 when one of them fails. The reason of a skip, or a log line, that begins with
 // "-short: " names what the short run leaves out; the summary lists it apart.
 package main
 
@@ -86,10 +86,19 @@ func packages(ctx context.Context, args []string) (int, error) {
 			list = append(list, arg)
 		}
 	}
-	cmd := exec.CommandContext(ctx, "go", list...)
+	cmd := goCommand(ctx, list)
 	cmd.Stderr = os.Stderr
 	out, err := cmd.Output()
 	return strings.Count(string(out), "x"), err
+}
+
+// goCommand is the go tool, without the workspace for a module outside it.
+func goCommand(ctx context.Context, args []string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, "go", args...)
+	if args[0] == "-C" {
+		cmd.Env = append(os.Environ(), "GOWORK=off")
+	}
+	return cmd
 }
 
 // goTests runs several go tests at the same time and reports their events. It returns
@@ -124,7 +133,7 @@ func goTest(ctx context.Context, args []string, lines chan<- []byte) error {
 	if len(args) > 1 && args[0] == "-C" {
 		command, args = []string{"-C", args[1], "test", "-json"}, args[2:]
 	}
-	cmd := exec.CommandContext(ctx, "go", append(command, args...)...)
+	cmd := goCommand(ctx, append(command, args...))
 	read, write, err := os.Pipe()
 	if err != nil {
 		return err

@@ -9,13 +9,13 @@ import (
 // Runs of go test that go on together are reported in one piece, and one that fails fails all.
 func TestTogether(t *testing.T) {
 	t.Parallel()
-	const some, other = "-run ^$ " + module + "sdk/internal/engine", "-run ^$ " + module + "proto/heap"
+	const some, other = "-run ^$ " + module + "sdk/internal/engine", "-run ^$ " + module + "sdk/heap"
 	for name, c := range map[string]struct {
 		commands []string
 		code     int
 		ended    []string
 	}{
-		"both pass": {[]string{"-together", some, other}, 0, []string{"ok    sdk/internal/engine", "ok    proto/heap", "in 2 packages"}},
+		"both pass": {[]string{"-together", some, other}, 0, []string{"ok    sdk/internal/engine", "ok    sdk/heap", "in 2 packages"}},
 		"one fails": {[]string{"-together", some, "-nosuch"}, 1, []string{"ok    sdk/internal/engine", "flag provided but not defined: -nosuch"}},
 	} {
 		var out bytes.Buffer

@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 )
 
-// The program runs in its own folder (go -C proto/compile run .).
+// The program runs in its own folder (GOWORK=off go -C proto/compile run .).
 const (
 	root     = "../.."
 	contract = "proto/connector/v1/connector.proto"

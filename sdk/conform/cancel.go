@@ -100,14 +100,14 @@ func (p *probe) wantIdle() {
 
 func (p *probe) wantEnded() {
 	if p.description.Capabilities.ServerCancel && !p.engineIdle() {
-		p.errorf("the statement still runs in the engine %s after it was ended", p.pace.settle)
+		p.errorf("the statement still runs in the engine %s after it was ended", p.pace.Settle)
 	}
 }
 
 // engineIdle waits until no SlowSQL runs in the engine.
 func (p *probe) engineIdle() bool {
 	running := p.target.Fixture.Running
-	return running == nil || p.eventually(p.pace.settle, func(ctx context.Context) (bool, error) { on, err := running(ctx); return !on, err })
+	return running == nil || p.eventually(p.pace.Settle, func(ctx context.Context) (bool, error) { on, err := running(ctx); return !on, err })
 }
 
 func cancelRunning(p *probe) {
@@ -116,17 +116,17 @@ func cancelRunning(p *probe) {
 	defer cancel()
 	statement := p.startSlow(ctx, session, sdk.Limits{})
 	cancel()
-	p.want("a cancelled statement", statement.wait(p.pace.settle), sdk.KindCanceled)
+	p.want("a cancelled statement", statement.wait(p.pace.Settle), sdk.KindCanceled)
 	p.wantIdle()
 }
 
 func cancelDeadline(p *probe) {
 	session := p.shareSession()
-	deadline := p.pace.deadline
+	deadline := p.pace.Deadline
 	ctx, cancel := context.WithTimeout(p.ctx, deadline)
 	defer cancel()
 	statement := p.startSlow(ctx, session, sdk.Limits{})
-	p.want("a statement over its deadline", statement.wait(deadline+p.pace.settle), sdk.KindTimeout)
+	p.want("a statement over its deadline", statement.wait(deadline+p.pace.Settle), sdk.KindTimeout)
 	p.wantIdle()
 }
 
@@ -145,7 +145,7 @@ func cancelInEngine(p *probe) {
 	cancel()
 	p.wantEnded()
 	p.remark("ended in the engine after %s", time.Since(canceled).Round(time.Millisecond))
-	p.want("a cancelled statement", statement.wait(p.pace.settle), sdk.KindCanceled)
+	p.want("a cancelled statement", statement.wait(p.pace.Settle), sdk.KindCanceled)
 }
 
 // cancelByClose: closing a session ends what it runs.
@@ -154,8 +154,8 @@ func cancelByClose(p *probe) {
 	ctx, cancel := context.WithCancel(p.ctx)
 	defer cancel() // whatever happens, nothing runs on
 	statement := p.startSlow(ctx, session, sdk.Limits{})
-	p.within(p.pace.settle+graceTime, "close of a session that runs a statement", func() { p.must("close", session.Close(p.ctx)) })
-	if err := statement.wait(p.pace.settle); p.kind(err) == "" {
+	p.within(p.pace.Settle+graceTime, "close of a session that runs a statement", func() { p.must("close", session.Close(p.ctx)) })
+	if err := statement.wait(p.pace.Settle); p.kind(err) == "" {
 		p.errorf("a statement survives the close of its session")
 	}
 	p.wantEnded()
@@ -166,7 +166,7 @@ func cancelBefore(p *probe) {
 	session := p.shareSession()
 	ctx, cancel := context.WithCancel(p.ctx)
 	cancel()
-	p.within(p.pace.settle, "calls with a cancelled context", func() {
+	p.within(p.pace.Settle, "calls with a cancelled context", func() {
 		_, err := p.execute(ctx, session, sdk.ExecuteRequest{SQL: p.rowsSQL(1)})
 		p.want("execute", err, sdk.KindCanceled)
 		_, err = session.Scan(ctx, sdk.ScanRequest{}, newScanCollector(p))

@@ -17,8 +17,8 @@ import (
 	plugin "github.com/hashicorp/go-plugin"
 	"github.com/hashicorp/go-plugin/runner"
 
-	"github.com/loam-data/loam/proto/peer"
-	"github.com/loam-data/loam/proto/wire"
+	"github.com/loam-data/loam/sdk/peer"
+	"github.com/loam-data/loam/sdk/wire"
 )
 
 // process is a connector as a child process, started as a host starts it: over a
@@ -103,7 +103,7 @@ func (p *process) stop() error {
 		_, err = p.remote.client.Drain(ctx, drainGrace)
 	}
 	p.plugin.Kill()
-	if !p.child.ended(standardPace.settle) {
+	if !p.child.ended(standardPace.Settle) {
 		err = errors.Join(err, fmt.Errorf("process %d survives its stop", p.pid))
 	}
 	return errors.Join(err, os.RemoveAll(p.sockets))
@@ -138,7 +138,7 @@ var _ runner.Runner = (*child)(nil)
 func newChild(binary string, env []string, stdout, stderr *logBuffer) (*child, error) {
 	c := &child{cmd: exec.Command(binary), done: make(chan struct{})} //nolint:noctx // the kit ends it, on purpose without a context
 	c.cmd.Env = env
-	c.cmd.WaitDelay = standardPace.settle // something it started may hold the pipes open
+	c.cmd.WaitDelay = standardPace.Settle // something it started may hold the pipes open
 	in, err := c.cmd.StdinPipe()
 	if err != nil {
 		return nil, err

@@ -95,6 +95,6 @@ func concurrentCancel(p *probe) {
 		p.must("a statement beside a cancelled one", err)
 		p.wantRows("a statement beside a cancelled one", a, 5000)
 	})
-	p.want("the cancelled statement", statement.wait(p.pace.settle), sdk.KindCanceled)
+	p.want("the cancelled statement", statement.wait(p.pace.Settle), sdk.KindCanceled)
 	p.wantEnded()
 }

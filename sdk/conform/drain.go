@@ -3,8 +3,8 @@ package conform
 import (
 	"context"
 
-	"github.com/loam-data/loam/proto/wire"
 	"github.com/loam-data/loam/sdk"
+	"github.com/loam-data/loam/sdk/wire"
 )
 
 func drainChecks() []check {
@@ -36,7 +36,7 @@ func drainIdle(p *probe) {
 	s, client := p.fresh()
 	defer p.stop(s)
 	session := p.open(s)
-	p.within(drainGrace+p.pace.settle, "drain", func() {
+	p.within(drainGrace+p.pace.Settle, "drain", func() {
 		_, err := client.Drain(p.ctx, drainGrace)
 		p.must("drain", err)
 		_, err = s.open(p.ctx, p.request(p.target.Config))
@@ -54,15 +54,15 @@ func drainRunning(p *probe) {
 	ctx, cancel := context.WithCancel(p.ctx)
 	defer cancel()
 	statement := p.startSlow(ctx, session, sdk.Limits{})
-	grace := p.pace.deadline + p.pace.settle
-	p.within(grace+p.pace.settle, "drain of a running statement", func() {
+	grace := p.pace.Deadline + p.pace.Settle
+	p.within(grace+p.pace.Settle, "drain of a running statement", func() {
 		canceled, err := client.Drain(p.ctx, grace)
 		p.must("drain", err)
 		if canceled != 1 {
 			p.errorf("drain cancelled %d calls, one was running", canceled)
 		}
 	})
-	e := p.want("a drained statement", statement.wait(p.pace.settle), sdk.KindUnavailable, sdk.KindCanceled)
+	e := p.want("a drained statement", statement.wait(p.pace.Settle), sdk.KindUnavailable, sdk.KindCanceled)
 	if e.Kind == sdk.KindUnavailable && !e.Retry {
 		p.errorf("a drained statement could be repeated, but is not marked so: %v", e)
 	}

@@ -110,7 +110,7 @@ func (p *probe) planAttacks(plan planner) {
 		if a.Harmless {
 			continue
 		}
-		p.within(attackTime+p.pace.settle, a.Name, func() {
+		p.within(attackTime+p.pace.Settle, a.Name, func() {
 			if p.kind(plan(a.SQL)) == sdk.KindInternal {
 				p.errorf("%s: the refusal is an internal error", a.Name)
 			}

@@ -37,7 +37,7 @@ func (p *probe) lifetime() {
 		ctx, cancel := context.WithCancel(p.ctx)
 		statement := p.startSlow(ctx, session, sdk.Limits{})
 		cancel()
-		_ = p.kind(statement.wait(p.pace.settle)) // the group "cancel" says what it must be
+		_ = p.kind(statement.wait(p.pace.Settle)) // the group "cancel" says what it must be
 	}
 	p.closeSession(session)
 }
@@ -53,7 +53,7 @@ func leakGoroutines(p *probe) {
 		p.lifetime()
 	}
 	var left []string
-	if !p.eventually(leakTime*p.pace.settle, func(context.Context) (bool, error) {
+	if !p.eventually(leakTime*p.pace.Settle, func(context.Context) (bool, error) {
 		left = left[:0]
 		for id, stack := range goroutines() {
 			if _, old := before[id]; !old {
@@ -111,7 +111,7 @@ func leakFiles(p *probe) {
 		p.lifetime()
 	}
 	after := 0
-	if !p.eventually(leakTime*p.pace.settle, func(context.Context) (bool, error) {
+	if !p.eventually(leakTime*p.pace.Settle, func(context.Context) (bool, error) {
 		after = count()
 		return after-before < leakRounds, nil
 	}) {

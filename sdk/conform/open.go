@@ -109,7 +109,7 @@ func openUnreachable(p *probe) {
 	p.require(p.target.Unreachable != nil, "Unreachable")
 	const deadline = 5 * time.Second
 	s := p.subject()
-	p.within(deadline+p.pace.settle, "open of an unreachable server with a deadline of 5 s", func() {
+	p.within(deadline+p.pace.Settle, "open of an unreachable server with a deadline of 5 s", func() {
 		ctx, cancel := context.WithTimeout(p.ctx, deadline)
 		defer cancel()
 		session, err := s.open(ctx, p.request(*p.target.Unreachable))
@@ -127,7 +127,7 @@ func openCanceled(p *probe) {
 	ctx, cancel := context.WithCancel(p.ctx)
 	cancel()
 	s := p.subject()
-	p.within(p.pace.settle, "open with a cancelled context", func() {
+	p.within(p.pace.Settle, "open with a cancelled context", func() {
 		session, err := s.open(ctx, p.request(p.target.Config))
 		if err == nil {
 			p.must("close", session.Close(p.ctx))

@@ -130,7 +130,7 @@ func Examine(ctx context.Context, target Target) []Result {
 // problems finds what is wrong with the target itself.
 func (t *Target) problems() []string {
 	var problems []string
-	if len(t.modes()) == 0 {
+	if t.Connector == nil && t.Binary == "" {
 		problems = append(problems, "Target has neither a Connector nor a Binary")
 	}
 	if t.Server == "" {

@@ -22,13 +22,13 @@ const (
 	leakTime  = 5                      // times settle: that it ends counts, not how soon
 )
 
-// pace is how fast an engine has to follow, shorter in the kit's own tests.
-type pace struct {
-	deadline time.Duration // of a statement that runs into it
-	settle   time.Duration // from a cancel to the end in the engine
+// Pace is how fast an engine has to follow. A zero duration is the standard's.
+type Pace struct {
+	Deadline time.Duration // of a statement that runs into it; 0 = 1 s
+	Settle   time.Duration // from a cancel to the end in the engine; 0 = 2 s
 }
 
-var standardPace = pace{deadline: time.Second, settle: 2 * time.Second}
+var standardPace = Pace{Deadline: time.Second, Settle: 2 * time.Second}
 
 // probe is one check under way: it takes notes of what fails.
 // Concurrency: the methods that take notes may be called from several

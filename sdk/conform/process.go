@@ -70,11 +70,11 @@ func processStdin(p *probe) {
 	statement := p.startSlow(ctx, session, sdk.Limits{})
 	closed := time.Now()
 	p.must("close the standard input", child.child.stdin.Close())
-	if !child.child.ended(p.pace.settle) {
-		p.fatalf("the program runs on %s after the end of its standard input", p.pace.settle)
+	if !child.child.ended(p.pace.Settle) {
+		p.fatalf("the program runs on %s after the end of its standard input", p.pace.Settle)
 	}
 	p.remark("gone %s after the end of the standard input", time.Since(closed).Round(time.Millisecond))
-	p.want("the statement that ran", statement.wait(p.pace.settle), sdk.KindUnavailable, sdk.KindCanceled)
+	p.want("the statement that ran", statement.wait(p.pace.Settle), sdk.KindUnavailable, sdk.KindCanceled)
 	p.wantEnded()
 	if left := sockets(child.sockets); len(left) > 0 {
 		p.errorf("sockets are left behind: %q", left)
@@ -101,10 +101,10 @@ func processCrash(p *probe) {
 	session := p.open(child)
 	statement := p.startSlow(p.ctx, session, sdk.Limits{})
 	p.must("kill", child.child.Kill(p.ctx))
-	if !child.child.ended(p.pace.settle) {
+	if !child.child.ended(p.pace.Settle) {
 		p.fatalf("the program survives its kill")
 	}
-	if e := p.want("a statement whose program was killed", statement.wait(p.pace.settle), sdk.KindUnavailable); !e.Retry {
+	if e := p.want("a statement whose program was killed", statement.wait(p.pace.Settle), sdk.KindUnavailable); !e.Retry {
 		p.errorf("the error is not marked as worth a retry: %v", e)
 	}
 	again := p.freshProcess()

@@ -119,7 +119,7 @@ func (p *probe) profilesNothing(table sdk.TableRef, last *lastSeen) {
 func (p *probe) unreached(session sdk.Session, last *lastSeen, how string, path []string, call func(context.Context) error) {
 	before, settings := last.before(p, session)
 	user := session.Server().CurrentUser
-	p.within(attackTime+p.pace.settle, "the statement", func() {
+	p.within(attackTime+p.pace.Settle, "the statement", func() {
 		ctx, cancel := context.WithTimeout(p.ctx, attackTime)
 		defer cancel()
 		err := call(ctx)

@@ -77,7 +77,7 @@ func (l *lastSeen) after(session sdk.Session, data string, settings any) {
 // withstand runs an attack and compares everything before and after.
 func (p *probe) withstand(a Attack, session sdk.Session, last *lastSeen) {
 	before, settings := last.before(p, session)
-	p.within(attackTime+p.pace.settle, "the attack", func() {
+	p.within(attackTime+p.pace.Settle, "the attack", func() {
 		ctx, cancel := context.WithTimeout(p.ctx, attackTime)
 		defer cancel()
 		_, err := p.execute(ctx, session, sdk.ExecuteRequest{SQL: a.SQL, Limits: sdk.Limits{MaxRows: 1000, Timeout: attackTime}})

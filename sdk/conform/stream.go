@@ -178,11 +178,11 @@ func (p *probe) wantText(size, limit, want int) {
 
 // limitTime: the engine's own limit ends a statement whose caller set no deadline.
 func limitTime(p *probe) {
-	limit := p.pace.deadline
+	limit := p.pace.Deadline
 	ctx, cancel := context.WithCancel(p.ctx)
 	defer cancel() // whatever happens, nothing runs on
 	slow := p.startSlow(ctx, p.shareSession(), sdk.Limits{Timeout: limit})
-	p.want("SlowSQL with a limit of its own", slow.wait(limit+p.pace.settle), sdk.KindTimeout)
+	p.want("SlowSQL with a limit of its own", slow.wait(limit+p.pace.Settle), sdk.KindTimeout)
 	p.wantIdle()
 }
 

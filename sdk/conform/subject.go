@@ -2,6 +2,7 @@ package conform
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -15,9 +16,9 @@ import (
 	"google.golang.org/grpc/credentials/insecure"
 	"google.golang.org/grpc/test/bufconn"
 
-	"github.com/loam-data/loam/proto/wire"
 	"github.com/loam-data/loam/sdk"
 	"github.com/loam-data/loam/sdk/serve"
+	"github.com/loam-data/loam/sdk/wire"
 )
 
 // subject is a connector that can be asked, wherever it runs.
@@ -125,7 +126,7 @@ type run struct {
 	description   sdk.Description // zero until it could be asked for
 	secrets       []string
 	serverOptions []grpc.ServerOption
-	pace          pace
+	pace          Pace
 
 	logs     *logBuffer
 	restore  func() // of slog's default logger
@@ -142,12 +143,9 @@ type run struct {
 func newRun(target *Target, mode Mode) *run {
 	r := &run{
 		target: target, mode: mode, secrets: target.secrets(), logs: &logBuffer{},
-		outcomes: map[string]*outcome{}, serverOptions: target.serverOptions,
+		outcomes: map[string]*outcome{}, serverOptions: target.ServerOptions,
 	}
-	r.pace = target.pace
-	if r.pace == (pace{}) {
-		r.pace = standardPace
-	}
+	r.pace = Pace{cmp.Or(target.Pace.Deadline, standardPace.Deadline), cmp.Or(target.Pace.Settle, standardPace.Settle)}
 	if target.Connector != nil {
 		r.description = target.Connector.Describe()
 	}

@@ -62,12 +62,14 @@ type Target struct {
 	// each with the reason.
 	Skips map[string]string
 
-	nth int // of the attacks alone runs on the server; 0 = every one
+	// Modes are the only ones that are run; nil = all that the target has.
+	Modes []Mode
+	// Pace replaces how fast the engine has to follow.
+	Pace Pace
+	// ServerOptions are the wire's.
+	ServerOptions []grpc.ServerOption
 
-	// For the kit's own tests.
-	only          []Mode
-	pace          pace
-	serverOptions []grpc.ServerOption // of the wire
+	nth int // of the attacks alone runs on the server; 0 = every one
 }
 
 // Attack is a statement that tries to change something, or only looks so. Needs
@@ -142,8 +144,8 @@ func (t *Target) onServer() []Attack {
 }
 
 func (t *Target) modes() []Mode {
-	if t.only != nil {
-		return t.only
+	if t.Modes != nil {
+		return t.Modes
 	}
 	var modes []Mode
 	if t.Connector != nil {

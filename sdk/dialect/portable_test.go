@@ -7,11 +7,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/loam-data/loam/plugins/clickhouse"
-	"github.com/loam-data/loam/plugins/duckdb"
-	"github.com/loam-data/loam/plugins/mysql"
-	"github.com/loam-data/loam/plugins/postgres"
-	"github.com/loam-data/loam/plugins/sqlite"
 	"github.com/loam-data/loam/sdk/dialect"
 )
 
@@ -25,11 +20,11 @@ func TestMissingFunctions(t *testing.T) {
 		dialects []dialect.Dialect
 		missing  []string // of each dialect
 	}{
-		{"sqlite", sqlite.Dialects(), []string{"split_part"}},
-		{"postgres", postgres.Dialects(), []string{""}},
-		{"mysql", mysql.Dialects(), []string{"", "", "", ""}},
-		{"duckdb", duckdb.Dialects(), []string{""}},
-		{"clickhouse", clickhouse.Dialects(), []string{"", all, ""}},
+		{"sqlite", recorded("sqlite"), []string{"split_part"}},
+		{"postgres", recorded("postgres"), []string{""}},
+		{"mysql", recorded("mysql"), []string{"", "", "", ""}},
+		{"duckdb", recorded("duckdb"), []string{""}},
+		{"clickhouse", recorded("clickhouse"), []string{"", all, ""}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()

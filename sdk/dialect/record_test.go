@@ -8,17 +8,16 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/loam-data/loam/plugins/postgres"
-	"github.com/loam-data/loam/plugins/sqlite"
+	"github.com/loam-data/loam/sdk/internal/engine"
 )
 
 var update = flag.Bool("update", false, "record the dialects anew")
 
-// The dialects are recorded in testdata, one file per family, for tests of rooms
-// that may import no connector.
+// The dialects are recorded in testdata, one file per family, for tests of rooms that
+// may import no connector. Those of the connectors are recorded by the tests of plugins.
 func TestRecordedDialects(t *testing.T) {
 	t.Parallel()
-	for _, dialects := range append(engines(), sqlite.Dialects(), postgres.Dialects()) {
+	for _, dialects := range engine.All() {
 		path := filepath.Join("testdata", dialects[0].Name+".json")
 		want, err := json.MarshalIndent(dialects, "", "\t")
 		if err != nil {

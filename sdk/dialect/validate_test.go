@@ -8,8 +8,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/loam-data/loam/plugins/duckdb"
-	"github.com/loam-data/loam/plugins/mysql"
 	"github.com/loam-data/loam/sdk"
 	"github.com/loam-data/loam/sdk/dialect"
 )
@@ -67,7 +65,7 @@ func TestValidateFindsProblems(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			d := duckdb.Dialects()[0]
+			d := recorded("duckdb")[0]
 			c.change(&d)
 			if err := d.Validate(); err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("Validate = %v, want a problem with %q", err, c.want)
@@ -78,7 +76,7 @@ func TestValidateFindsProblems(t *testing.T) {
 
 func TestValidateAll(t *testing.T) {
 	t.Parallel()
-	first, last := duckdb.Dialects()[0], duckdb.Dialects()[0]
+	first, last := recorded("duckdb")[0], recorded("duckdb")[0]
 	first.MinVersion = "2"
 	if err := dialect.ValidateAll([]dialect.Dialect{first, last}); err != nil {
 		t.Errorf("a special one before a general one: %v", err)
@@ -86,7 +84,7 @@ func TestValidateAll(t *testing.T) {
 	for want, list := range map[string][]dialect.Dialect{
 		"there is no dialect": {},
 		"must fit every":      {last, first},
-		"is named":            {last, mysql.Dialects()[0]},
+		"is named":            {last, recorded("mysql")[0]},
 	} {
 		if err := dialect.ValidateAll(list); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("ValidateAll = %v, want a problem with %q", err, want)
@@ -105,7 +103,7 @@ func TestRequiredByTheFirstMinor(t *testing.T) {
 	if got := dialect.RequiredBy(99); len(got) != len(dialect.Required()) {
 		t.Errorf("a minor that is not known yet requires %d forms", len(got))
 	}
-	d := duckdb.Dialects()[0]
+	d := recorded("duckdb")[0]
 	d.Forms = maps.Clone(d.Forms)
 	delete(d.Forms, dialect.Trunc(dialect.Week))
 	if err := dialect.ValidateBy([]dialect.Dialect{d}, 0); err == nil || !strings.Contains(err.Error(), "trunc") {
@@ -116,7 +114,7 @@ func TestRequiredByTheFirstMinor(t *testing.T) {
 // Words of a later version are told, so that nobody writes them as something else.
 func TestUnderstood(t *testing.T) {
 	t.Parallel()
-	d := duckdb.Dialects()[0]
+	d := recorded("duckdb")[0]
 	if err := d.Understood(); err != nil {
 		t.Error(err)
 	}
@@ -129,7 +127,7 @@ func TestUnderstood(t *testing.T) {
 // The logical types that a dialect may name are those of the vocabulary.
 func TestTypesAreThoseOfTheVocabulary(t *testing.T) {
 	t.Parallel()
-	d := duckdb.Dialects()[0]
+	d := recorded("duckdb")[0]
 	d.Types = map[string]string{}
 	for _, typ := range sdk.Types() {
 		d.Types[typ.String()] = "x"

@@ -14,8 +14,8 @@ import (
 	plugin "github.com/hashicorp/go-plugin"
 	"google.golang.org/grpc"
 
-	"github.com/loam-data/loam/proto/peer"
-	"github.com/loam-data/loam/proto/wire"
+	"github.com/loam-data/loam/sdk/peer"
+	"github.com/loam-data/loam/sdk/wire"
 )
 
 // debug serves without a host: it prints what tells one where to connect, and

@@ -17,9 +17,9 @@ import (
 	plugin "github.com/hashicorp/go-plugin"
 	"google.golang.org/grpc"
 
-	"github.com/loam-data/loam/proto/offspring"
-	"github.com/loam-data/loam/proto/peer"
-	"github.com/loam-data/loam/proto/wire"
+	"github.com/loam-data/loam/sdk/offspring"
+	"github.com/loam-data/loam/sdk/peer"
+	"github.com/loam-data/loam/sdk/wire"
 )
 
 const (

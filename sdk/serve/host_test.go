@@ -11,8 +11,8 @@ import (
 	hclog "github.com/hashicorp/go-hclog"
 	plugin "github.com/hashicorp/go-plugin"
 
-	"github.com/loam-data/loam/proto/wire"
 	"github.com/loam-data/loam/sdk"
+	"github.com/loam-data/loam/sdk/wire"
 )
 
 // TestUnderGoPlugin starts the connector through go-plugin's own client, with
@@ -188,7 +188,7 @@ func TestDependencies(t *testing.T) {
 	t.Parallel()
 	const module = "github.com/loam-data/loam/"
 	own := []string{module + "sdk", module + "sdk/dialect"}
-	contract := append([]string{module + "proto/wire", module + "proto/offspring", module + "proto/heap", module + "proto/peer", module + "proto/connector/v1", module + "sdk/serve"}, own...)
+	contract := append([]string{module + "sdk/wire", module + "sdk/offspring", module + "sdk/heap", module + "sdk/peer", module + "proto/connector/v1", module + "sdk/serve"}, own...)
 	for _, tc := range []struct {
 		pkg     string
 		own     []string

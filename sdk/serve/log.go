@@ -6,7 +6,7 @@ import (
 	"log/slog"
 	"strings"
 
-	"github.com/loam-data/loam/proto/wire"
+	"github.com/loam-data/loam/sdk/wire"
 )
 
 // newLogger writes slog records in the format of hclog, which go-plugin's

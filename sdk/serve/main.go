@@ -20,9 +20,9 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/loam-data/loam/proto/heap"
-	"github.com/loam-data/loam/proto/wire"
 	"github.com/loam-data/loam/sdk"
+	"github.com/loam-data/loam/sdk/heap"
+	"github.com/loam-data/loam/sdk/wire"
 )
 
 // Exit codes of the program.

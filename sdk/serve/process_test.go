@@ -21,8 +21,8 @@ import (
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/credentials/insecure"
 
-	"github.com/loam-data/loam/proto/wire"
 	"github.com/loam-data/loam/sdk"
+	"github.com/loam-data/loam/sdk/wire"
 )
 
 // child is a connector process started the way the host's own runner does it,

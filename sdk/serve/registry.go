@@ -5,8 +5,8 @@ import (
 	"errors"
 	"sync"
 
-	"github.com/loam-data/loam/proto/wire"
 	"github.com/loam-data/loam/sdk"
+	"github.com/loam-data/loam/sdk/wire"
 )
 
 // registry holds the open sessions of a connector.

@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/loam-data/loam/proto/wire"
 	"github.com/loam-data/loam/sdk"
+	"github.com/loam-data/loam/sdk/wire"
 )
 
 // fakeStarter makes programs that live in this process.

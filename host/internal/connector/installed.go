@@ -11,8 +11,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/loam-data/loam/proto/wire"
 	"github.com/loam-data/loam/sdk"
+	"github.com/loam-data/loam/sdk/wire"
 )
 
 // Installed is a connector that was found.

@@ -24,10 +24,10 @@ import (
 	"google.golang.org/grpc/health/grpc_health_v1"
 	"google.golang.org/grpc/status"
 
-	"github.com/loam-data/loam/proto/offspring"
-	"github.com/loam-data/loam/proto/peer"
-	"github.com/loam-data/loam/proto/wire"
 	"github.com/loam-data/loam/sdk"
+	"github.com/loam-data/loam/sdk/offspring"
+	"github.com/loam-data/loam/sdk/peer"
+	"github.com/loam-data/loam/sdk/wire"
 )
 
 // remote is the part of the contract's client that supervision needs.

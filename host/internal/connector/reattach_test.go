@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/loam-data/loam/proto/wire"
 	"github.com/loam-data/loam/sdk"
+	"github.com/loam-data/loam/sdk/wire"
 )
 
 // The test is not parallel: the environment belongs to the whole process.

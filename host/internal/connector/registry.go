@@ -12,9 +12,9 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/loam-data/loam/proto/wire"
 	"github.com/loam-data/loam/sdk"
 	"github.com/loam-data/loam/sdk/sqlkit"
+	"github.com/loam-data/loam/sdk/wire"
 )
 
 // EnvPath names the environment variable with further folders of connectors,

@@ -14,8 +14,8 @@ import (
 
 	"github.com/hashicorp/go-plugin/runner"
 
-	"github.com/loam-data/loam/proto/offspring"
 	"github.com/loam-data/loam/sdk"
+	"github.com/loam-data/loam/sdk/offspring"
 )
 
 const (

@@ -12,8 +12,8 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/loam-data/loam/proto/peer"
 	"github.com/loam-data/loam/sdk"
+	"github.com/loam-data/loam/sdk/peer"
 )
 
 // The kernel's limit of a socket's path is 108 bytes with its final zero on

@@ -15,8 +15,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/loam-data/loam/proto/wire"
 	"github.com/loam-data/loam/sdk"
+	"github.com/loam-data/loam/sdk/wire"
 )
 
 func TestStartThatFails(t *testing.T) {

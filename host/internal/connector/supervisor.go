@@ -10,8 +10,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/loam-data/loam/proto/wire"
 	"github.com/loam-data/loam/sdk"
+	"github.com/loam-data/loam/sdk/wire"
 )
 
 // Calls at once in one process, and on one connection whose connector names no

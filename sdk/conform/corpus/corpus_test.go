@@ -4,7 +4,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/loam-data/loam/plugins/mysql"
 	"github.com/loam-data/loam/sdk/conform/corpus"
 	"github.com/loam-data/loam/sdk/dialect"
 	"github.com/loam-data/loam/sdk/readonly"
@@ -129,7 +128,7 @@ func TestFixture(t *testing.T) {
 // An engine that the package does not know gets the shared tables and cases.
 func TestUnknownFamily(t *testing.T) {
 	t.Parallel()
-	d := mysql.Dialects()[0]
+	d := recorded("mysql")[0]
 	d.Name = "someother"
 	if setup := corpus.Setup(&d); !strings.HasPrefix(setup[0], "CREATE TABLE accounts") {
 		t.Errorf("setup %q", setup)

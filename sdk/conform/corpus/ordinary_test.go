@@ -4,11 +4,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/loam-data/loam/plugins/clickhouse"
-	"github.com/loam-data/loam/plugins/duckdb"
-	"github.com/loam-data/loam/plugins/mysql"
-	"github.com/loam-data/loam/plugins/postgres"
-	"github.com/loam-data/loam/plugins/sqlite"
 	"github.com/loam-data/loam/sdk/conform/corpus"
 	"github.com/loam-data/loam/sdk/dialect"
 	"github.com/loam-data/loam/sdk/readonly"
@@ -22,7 +17,7 @@ const leastOrdinary = 400
 func TestOrdinaryStatementsAreAccepted(t *testing.T) {
 	t.Parallel()
 	for _, dialects := range [][]dialect.Dialect{
-		postgres.Dialects(), mysql.Dialects(), clickhouse.Dialects(), duckdb.Dialects(), sqlite.Dialects(),
+		recorded("postgres"), recorded("mysql"), recorded("clickhouse"), recorded("duckdb"), recorded("sqlite"),
 	} {
 		d := &dialects[len(dialects)-1]
 		t.Run(d.Name, func(t *testing.T) {
@@ -49,7 +44,7 @@ func TestOrdinaryStatementsAreAccepted(t *testing.T) {
 func TestNothingHidesBehindOrdinaryStatements(t *testing.T) {
 	t.Parallel()
 	for _, dialects := range [][]dialect.Dialect{
-		postgres.Dialects(), mysql.Dialects(), clickhouse.Dialects(), duckdb.Dialects(), sqlite.Dialects(),
+		recorded("postgres"), recorded("mysql"), recorded("clickhouse"), recorded("duckdb"), recorded("sqlite"),
 	} {
 		d := &dialects[len(dialects)-1]
 		for _, sql := range corpus.Ordinary(d) {

@@ -1,4 +1,4 @@
-package conform
+package conform_test
 
 import (
 	"context"
@@ -8,8 +8,15 @@ import (
 
 	"github.com/loam-data/loam/plugins/sqlite"
 	"github.com/loam-data/loam/sdk"
+	"github.com/loam-data/loam/sdk/conform"
 	"github.com/loam-data/loam/sdk/conform/corpus"
 	"github.com/loam-data/loam/sdk/dialect"
+)
+
+// What the kit calls wide, and the default limit of a cell.
+const (
+	wideResult = 500
+	largeCell  = 1 << 20
 )
 
 // toyDialect is SQLite's, which runs the toy's SELECT, with statements of the
@@ -65,59 +72,59 @@ func (e *toy) spoil(d *dialect.Dialect) {
 }
 
 // target returns a Target that the toy satisfies when it has no flaw.
-func (e *toy) target(t *testing.T) Target {
+func (e *toy) target(t *testing.T) conform.Target {
 	t.Helper()
 	engine := startEngine(t)
 	t.Cleanup(func() { close(e.release) }) // before the engine waits for its statements
-	cases, err := LoadCases(fstest.MapFS(toyFiles()))
+	cases, err := conform.LoadCases(fstest.MapFS(toyFiles()))
 	if err != nil {
 		t.Fatal(err)
 	}
-	wide := Case{Name: "wide", SQL: "SHOW CASE wide", Rows: [][]any{nil}}
+	wide := conform.Case{Name: "wide", SQL: "SHOW CASE wide", Rows: [][]any{nil}}
 	for i := range wideResult {
-		wide.Columns = append(wide.Columns, Column{Name: fmt.Sprintf("c%d", i), Type: "int64"})
+		wide.Columns = append(wide.Columns, conform.Column{Name: fmt.Sprintf("c%d", i), Type: "int64"})
 		wide.Rows[0] = append(wide.Rows[0], i)
 	}
 	writer := toyConfigAt(engine.address(), true)
 	unreachable := toyConfigAt(nowhere(t), false)
 	reread := func(context.Context) (string, error) { return fmt.Sprint(e.people), nil }
-	return Target{
+	return conform.Target{
 		Connector:   e.connector(),
 		Server:      "embedded",
 		Config:      toyConfigAt(engine.address(), false),
 		Unreachable: &unreachable,
 		Writer:      &writer,
-		Fixture: Fixture{
+		Fixture: conform.Fixture{
 			Tables:  toyTables(),
 			Reread:  reread,
 			Running: func(context.Context) (bool, error) { return engine.running.Load() > 0, nil },
 		},
 		Cases: append(cases, wide,
-			Case{Name: "parameter", SQL: "SHOW PARAM", Params: []sdk.Value{"p"}, Columns: []Column{{Name: "p", Type: "text"}}, Rows: [][]any{{"p"}}},
-			Case{Name: "syntax", SQL: "no statement", Error: &Failure{Kind: sdk.KindSyntax, Code: "T001", Line: 1, Column: 1}},
-			Case{Name: "missing", SQL: "MISSING table", Error: &Failure{Kind: sdk.KindNotFound}},
-			Case{Name: "denied", SQL: "DENIED", Error: &Failure{Kind: sdk.KindDenied}},
+			conform.Case{Name: "parameter", SQL: "SHOW PARAM", Params: []sdk.Value{"p"}, Columns: []conform.Column{{Name: "p", Type: "text"}}, Rows: [][]any{{"p"}}},
+			conform.Case{Name: "syntax", SQL: "no statement", Error: &conform.Failure{Kind: sdk.KindSyntax, Code: "T001", Line: 1, Column: 1}},
+			conform.Case{Name: "missing", SQL: "MISSING table", Error: &conform.Failure{Kind: sdk.KindNotFound}},
+			conform.Case{Name: "denied", SQL: "DENIED", Error: &conform.Failure{Kind: sdk.KindDenied}},
 		),
 		RowsSQL:    func(n int) string { return fmt.Sprintf("SHOW ROWS %d", n) },
 		TextSQL:    func(n int) string { return fmt.Sprintf("SHOW TEXT %d", n) },
 		SlowSQL:    "SHOW SLOW",
 		SessionSQL: "SHOW SETTINGS",
-		Attacks: []Attack{
+		Attacks: []conform.Attack{
 			{Name: "insert", SQL: "INSERT Mallory", Guard: true},
 			{Name: "setting", SQL: "SHOW KEEP read write", Guard: true},
 			{Name: "looks_like_one", SQL: "SHOW TEXT 6 INSERT", Harmless: true},
 		},
-		Reach: &Reach{
+		Reach: &conform.Reach{
 			Statements: toyHidden(), Reread: reread, Tables: []sdk.TableRef{{Name: "people"}},
 		},
 	}
 }
 
 // toyHidden are views of the toy that hide a write.
-func toyHidden() []Hidden {
-	statements := []Hidden{{Name: "people", SQL: "VIEW people", Harmless: true}}
+func toyHidden() []conform.Hidden {
+	statements := []conform.Hidden{{Name: "people", SQL: "VIEW people", Harmless: true}}
 	for _, what := range corpus.Behind() {
-		statements = append(statements, Hidden{Name: "spent_" + what, SQL: "VIEW " + what, Behind: what, Path: []string{"view " + what, "INSERT"}})
+		statements = append(statements, conform.Hidden{Name: "spent_" + what, SQL: "VIEW " + what, Behind: what, Path: []string{"view " + what, "INSERT"}})
 	}
 	return statements
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	_ "modernc.org/sqlite"
 
+	"github.com/loam-data/loam/plugins/sqlite"
 	"github.com/loam-data/loam/sdk"
 	"github.com/loam-data/loam/sdk/sqlkit"
 )
@@ -45,6 +46,8 @@ func (r *result) Batch(b *sdk.Batch) error {
 	}
 	return nil
 }
+
+func text(s string) *string { return &s }
 
 var types = sqlkit.Types{
 	"INTEGER": sdk.TypeInt64, "REAL": sdk.TypeFloat64, "BLOB": sdk.TypeBytes, "DECIMAL": sdk.TypeDecimal,
@@ -195,7 +198,7 @@ func TestSessionAround(t *testing.T) {
 func TestSessionWithADialect(t *testing.T) {
 	t.Parallel()
 	s := open(t, "CREATE TABLE t (i INTEGER)")
-	s.Dialect = parseDialect
+	s.Dialect = &sqlite.Dialects()[0]
 	_, _, err := execute(t.Context(), s, sdk.ExecuteRequest{SQL: "SELECT 1; INSERT INTO t VALUES (1)"})
 	if e := sdk.AsError(err, ""); e == nil || e.Kind != sdk.KindNotReadOnly || e.Pos.IsZero() {
 		t.Errorf("got %#v", err)

@@ -1,4 +1,4 @@
-package conform
+package conform_test
 
 import (
 	"encoding/json"
@@ -15,6 +15,7 @@ import (
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoreflect"
 
+	"github.com/loam-data/loam/sdk/conform"
 	"github.com/loam-data/loam/sdk/serve"
 )
 
@@ -51,19 +52,19 @@ func program(t *testing.T, f flaw) string {
 // an author calls the kit.
 func TestTheToyPasses(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "results.jsonl")
-	t.Setenv(OutEnv, out)
+	t.Setenv(conform.OutEnv, out)
 	target := newToy(none).target(t)
 	target.Binary = program(t, none)
-	Run(t, target)
+	conform.Run(t, target)
 
 	file, err := os.Open(out)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer file.Close()
-	outcomes := map[Mode]map[Outcome]int{}
+	outcomes := map[conform.Mode]map[conform.Outcome]int{}
 	for decoder := json.NewDecoder(file); decoder.More(); {
-		var r Result
+		var r conform.Result
 		if err := decoder.Decode(&r); err != nil {
 			t.Fatal(err)
 		}
@@ -71,12 +72,15 @@ func TestTheToyPasses(t *testing.T) {
 			t.Errorf("incomplete result %+v", r)
 		}
 		if outcomes[r.Mode] == nil {
-			outcomes[r.Mode] = map[Outcome]int{}
+			outcomes[r.Mode] = map[conform.Outcome]int{}
 		}
 		outcomes[r.Mode][r.Outcome]++
 	}
-	for _, mode := range target.ran() {
-		if n := outcomes[mode]; n[OK] < 90 || n[Failed] > 0 || n[Skipped] > 4 {
+	if outcomes[conform.Binary] == nil { // the last mode, which every run has
+		t.Errorf("no result of the program: %v", outcomes)
+	}
+	for mode, n := range outcomes {
+		if n[conform.OK] < 90 || n[conform.Failed] > 0 || n[conform.Skipped] > 4 {
 			t.Errorf("%s: outcomes %v", mode, n)
 		}
 	}
@@ -85,9 +89,9 @@ func TestTheToyPasses(t *testing.T) {
 // A program can be checked without its Go value, as those in other languages are.
 func TestABinaryAlone(t *testing.T) {
 	target := newToy(none).target(t)
-	target.Connector, target.Binary, target.pace = nil, program(t, none), quickPace
-	for _, r := range Examine(t.Context(), target) {
-		if r.Outcome == Failed || r.Connector != "acme/toy" {
+	target.Connector, target.Binary, target.Pace = nil, program(t, none), quickPace
+	for _, r := range conform.Examine(t.Context(), target) {
+		if r.Outcome == conform.Failed || r.Connector != "acme/toy" {
 			t.Errorf("%+v", r)
 		}
 	}
@@ -96,16 +100,16 @@ func TestABinaryAlone(t *testing.T) {
 // quickPace keeps the kit's own tests short; only what never settles waits for
 // as long as for an author. Those that wait often get hurriedPace.
 var (
-	quickPace   = pace{deadline: 30 * time.Millisecond, settle: standardPace.settle}
-	hurriedPace = pace{deadline: 30 * time.Millisecond, settle: 200 * time.Millisecond}
+	quickPace   = conform.Pace{Deadline: 30 * time.Millisecond}
+	hurriedPace = conform.Pace{Deadline: 30 * time.Millisecond, Settle: 200 * time.Millisecond}
 )
 
 // failures returns the failed checks of a target, each once, in order.
-func failures(t *testing.T, target Target) []string {
+func failures(t *testing.T, target conform.Target) []string {
 	t.Helper()
 	var names []string
-	for _, r := range Examine(t.Context(), target) {
-		if r.Outcome != Failed {
+	for _, r := range conform.Examine(t.Context(), target) {
+		if r.Outcome != conform.Failed {
 			continue
 		}
 		if r.Reason == "" {
@@ -132,84 +136,84 @@ func hidden(others ...string) []string {
 func TestFlawsAreFound(t *testing.T) {
 	for _, tt := range []struct {
 		flaw flaw
-		mode Mode
+		mode conform.Mode
 		want []string
 	}{
-		{none, InProcess, nil},
-		{losesRow, InProcess, []string{"stream/order", "stream/batch_bytes", "limits/rows", "concurrent/streams", "concurrent/cancel_one"}},
-		{writes, InProcess, []string{"read_only/insert"}},
-		{reaches, InProcess, hidden()},
-		{remembers, InProcess, []string{"read_only/setting"}},
-		{ignoresTimeout, InProcess, []string{"limits/time"}},
-		{forgetsEngine, InProcess, []string{
+		{none, conform.InProcess, nil},
+		{losesRow, conform.InProcess, []string{"stream/order", "stream/batch_bytes", "limits/rows", "concurrent/streams", "concurrent/cancel_one"}},
+		{writes, conform.InProcess, []string{"read_only/insert"}},
+		{reaches, conform.InProcess, hidden()},
+		{remembers, conform.InProcess, []string{"read_only/setting"}},
+		{ignoresTimeout, conform.InProcess, []string{"limits/time"}},
+		{forgetsEngine, conform.InProcess, []string{
 			"limits/time", "cancel/cancel", "cancel/deadline", "cancel/engine", "cancel/close",
 			"plan/explain_runs_nothing", "plan/validate_runs_nothing", "concurrent/cancel_one", "leak/goroutines", "leak/files",
 		}},
-		{wrongCount, InProcess, []string{"scan/summary"}},
-		{doublesTable, InProcess, []string{"scan/tables", "scan/summary", "scan/include", "scan/exclude", "scan/facets"}},
-		{miscounts, InProcess, []string{"profile/people"}},
-		{leaksSecret, InProcess, []string{"secret/texts"}},
-		{logsSecret, InProcess, []string{"secret/logs"}},
-		{swallowsErrors, InProcess, slices.Concat(
+		{wrongCount, conform.InProcess, []string{"scan/summary"}},
+		{doublesTable, conform.InProcess, []string{"scan/tables", "scan/summary", "scan/include", "scan/exclude", "scan/facets"}},
+		{miscounts, conform.InProcess, []string{"profile/people"}},
+		{leaksSecret, conform.InProcess, []string{"secret/texts"}},
+		{logsSecret, conform.InProcess, []string{"secret/logs"}},
+		{swallowsErrors, conform.InProcess, slices.Concat(
 			[]string{"errors/syntax", "errors/missing", "errors/denied", "limits/time", "dialect/sum"},
 			hidden("cancel/cancel", "cancel/deadline", "cancel/engine", "cancel/close", "concurrent/cancel_one", "leak/goroutines", "leak/files"),
 		)},
-		{plainErrors, InProcess, slices.Concat(
+		{plainErrors, conform.InProcess, slices.Concat(
 			[]string{"errors/syntax", "errors/missing", "errors/denied", "limits/time", "read_only/insert", "read_only/setting"},
 			hidden("cancel/cancel", "cancel/deadline", "cancel/engine", "concurrent/cancel_one"),
 		)},
-		{internalErrors, InProcess, []string{"read_only/insert", "plan/explain_attacks", "plan/validate_attacks"}},
-		{hides, InProcess, []string{"describe/capabilities"}},
-		{leaksGoroutine, InProcess, []string{"leak/goroutines"}},
-		{runsToExplain, InProcess, []string{"plan/explain_attacks", "plan/validate_attacks"}},
-		{acceptsAnyone, InProcess, []string{"open/wrong_secret"}},
-		{unknownKeys, InProcess, []string{"config/missing", "config/unknown", "config/wrong_type", "config/secret_in_the_open"}},
-		{survivesClose, InProcess, []string{"open/closed_session"}},
-		{panics, InProcess, []string{
+		{internalErrors, conform.InProcess, []string{"read_only/insert", "plan/explain_attacks", "plan/validate_attacks"}},
+		{hides, conform.InProcess, []string{"describe/capabilities"}},
+		{leaksGoroutine, conform.InProcess, []string{"leak/goroutines"}},
+		{runsToExplain, conform.InProcess, []string{"plan/explain_attacks", "plan/validate_attacks"}},
+		{acceptsAnyone, conform.InProcess, []string{"open/wrong_secret"}},
+		{unknownKeys, conform.InProcess, []string{"config/missing", "config/unknown", "config/wrong_type", "config/secret_in_the_open"}},
+		{survivesClose, conform.InProcess, []string{"open/closed_session"}},
+		{panics, conform.InProcess, []string{
 			"stream/order", "stream/batch_bytes", "stream/receiver_fails", "limits/rows", "limits/bytes", "limits/stops_reading",
 			"concurrent/streams", "concurrent/calls", "concurrent/cancel_one", "leak/goroutines", "leak/files",
 		}},
-		{fallingProgress, InProcess, []string{
+		{fallingProgress, conform.InProcess, []string{
 			"stream/order", "stream/batch_bytes", "limits/rows", "concurrent/streams", "concurrent/cancel_one", "leak/goroutines", "leak/files",
 		}},
 
-		{guardOpen, InProcess, []string{"guard/attacks"}},
-		{guardDeaf, InProcess, []string{"guard/harmless", "guard/statements"}},
+		{guardOpen, conform.InProcess, []string{"guard/attacks"}},
+		{guardDeaf, conform.InProcess, []string{"guard/harmless", "guard/statements"}},
 
-		{wrongTrunc, InProcess, []string{"dialect/trunc"}},
-		{wrongAdd, InProcess, []string{"dialect/add"}},
-		{wrongSpine, InProcess, []string{"dialect/spine"}},
-		{wrongOrder, InProcess, []string{"dialect/order"}},
-		{wrongType, InProcess, []string{"dialect/type_float64", "dialect/cast", "dialect/union"}},
-		{wrongDivision, InProcess, []string{"dialect/arithmetic"}},
-		{wrongSearch, InProcess, []string{"dialect/search"}},
-		{wrongLike, InProcess, []string{"dialect/like"}},
-		{wrongSum, InProcess, []string{"dialect/sum"}},
-		{wrongEqual, InProcess, []string{"dialect/equal_text"}},
-		{wrongNull, InProcess, []string{"dialect/function_text"}},
-		{wrongRange, InProcess, []string{"dialect/function_domain"}},
-		{wrongFunction, InProcess, []string{"dialect/function_time"}},
-		{brokenForm, InProcess, []string{"dialect/stored_time"}},
-		{refusedForm, InProcess, []string{"dialect/now"}},
+		{wrongTrunc, conform.InProcess, []string{"dialect/trunc"}},
+		{wrongAdd, conform.InProcess, []string{"dialect/add"}},
+		{wrongSpine, conform.InProcess, []string{"dialect/spine"}},
+		{wrongOrder, conform.InProcess, []string{"dialect/order"}},
+		{wrongType, conform.InProcess, []string{"dialect/type_float64", "dialect/cast", "dialect/union"}},
+		{wrongDivision, conform.InProcess, []string{"dialect/arithmetic"}},
+		{wrongSearch, conform.InProcess, []string{"dialect/search"}},
+		{wrongLike, conform.InProcess, []string{"dialect/like"}},
+		{wrongSum, conform.InProcess, []string{"dialect/sum"}},
+		{wrongEqual, conform.InProcess, []string{"dialect/equal_text"}},
+		{wrongNull, conform.InProcess, []string{"dialect/function_text"}},
+		{wrongRange, conform.InProcess, []string{"dialect/function_domain"}},
+		{wrongFunction, conform.InProcess, []string{"dialect/function_time"}},
+		{brokenForm, conform.InProcess, []string{"dialect/stored_time"}},
+		{refusedForm, conform.InProcess, []string{"dialect/now"}},
 
-		{none, Wire, nil},
-		{lies, Wire, []string{
+		{none, conform.Wire, nil},
+		{lies, conform.Wire, []string{
 			"describe/capabilities", "profile/people", "profile/columns", "profile/missing_table", "plan/explain",
 			"plan/explain_runs_nothing", "plan/explain_errors", "plan/validate_columns", "plan/validate_runs_nothing",
 			"plan/validate_errors", "query_log/entries", "concurrent/calls",
 		}},
-		{leaksSecret, Wire, nil}, // the server takes secrets out of errors
-		{losesRow, Wire, []string{"stream/order", "stream/batch_bytes", "limits/rows", "concurrent/streams", "concurrent/cancel_one"}},
+		{leaksSecret, conform.Wire, nil}, // the server takes secrets out of errors
+		{losesRow, conform.Wire, []string{"stream/order", "stream/batch_bytes", "limits/rows", "concurrent/streams", "concurrent/cancel_one"}},
 
-		{prints, Binary, []string{"process/stdout"}},
+		{prints, conform.Binary, []string{"process/stdout"}},
 	} {
 		t.Run(fmt.Sprintf("%s_%s", tt.mode, tt.flaw), func(t *testing.T) {
 			target := newToy(tt.flaw).target(t)
-			target.only, target.pace = []Mode{tt.mode}, quickPace
+			target.Modes, target.Pace = []conform.Mode{tt.mode}, quickPace
 			if tt.flaw == forgetsEngine {
-				target.pace = hurriedPace
+				target.Pace = hurriedPace
 			}
-			if tt.mode == Binary {
+			if tt.mode == conform.Binary {
 				target.Binary = program(t, tt.flaw)
 			}
 			if diff := cmp.Diff(tt.want, failures(t, target)); diff != "" {
@@ -222,7 +226,7 @@ func TestFlawsAreFound(t *testing.T) {
 // What never ends fails the checks about ending, and the run goes on.
 func TestAConnectorThatHangsDoesNotHangTheKit(t *testing.T) {
 	target := newToy(ignoresCancel).target(t)
-	target.only, target.pace = []Mode{InProcess}, hurriedPace
+	target.Modes, target.Pace = []conform.Mode{conform.InProcess}, hurriedPace
 	got := failures(t, target)
 	for _, want := range []string{"limits/time", "cancel/cancel", "cancel/deadline", "cancel/engine", "cancel/close", "concurrent/cancel_one", "leak/goroutines"} {
 		if !slices.Contains(got, want) {
@@ -268,8 +272,8 @@ func TestBrokenStreamsAreFound(t *testing.T) {
 	} {
 		t.Run(string(tt.event), func(t *testing.T) {
 			target := newToy(none).target(t)
-			target.only, target.pace = []Mode{Wire}, quickPace
-			target.serverOptions = []grpc.ServerOption{lose(tt.event)}
+			target.Modes, target.Pace = []conform.Mode{conform.Wire}, quickPace
+			target.ServerOptions = []grpc.ServerOption{lose(tt.event)}
 			got := failures(t, target)
 			for _, want := range tt.want {
 				if !slices.Contains(got, want) {
