@@ -345,15 +345,8 @@ func (s *rowset) takes(o *rowset) bool {
 			s.marks = append(s.marks, m)
 		}
 	}
-	for _, e := range o.entities {
-		if !slices.ContainsFunc(s.entities, func(known entityJoin) bool { return known.entity == e.entity }) {
-			s.entities = append(s.entities, e)
-		}
-	}
-	for _, j := range o.spans {
-		if !slices.Contains(s.spans, j) {
-			s.spans = append(s.spans, j)
-		}
+	for _, b := range o.beside {
+		s.join(b.of, func() plan.Join { return b.Join })
 	}
 	return true
 }

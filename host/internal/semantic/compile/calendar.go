@@ -208,28 +208,19 @@ func (k *calendar) plan() error {
 	return nil
 }
 
-// seasonJoin is how the days of a calendar are joined to rows, under columns of their
-// own.
-type seasonJoin struct {
-	days  *plan.Project
-	on    expression.Node
-	known string // tells equal joins apart from others
-}
+// calendarDay is the day of a calendar that a day of each row is.
+type calendarDay struct{ calendar, day string }
 
 // inSeason is the period of a calendar that each row's day is in, NULL where there is none.
 func (br *branch) inSeason(s *season, day expression.Node) (expression.Node, error) {
 	if err := s.of.plan(); err != nil {
 		return nil, err
 	}
-	key := s.of.source.Identity + " " + expression.String(day)
-	at := slices.IndexFunc(br.rows.seasons, func(j seasonJoin) bool { return j.known == key })
-	if at < 0 {
+	days := br.rows.join(calendarDay{s.of.source.Identity, expression.String(day)}, func() plan.Join {
 		days := s.of.use()
-		on := equal(day, days.Values[0].Ref())
-		at = len(br.rows.seasons)
-		br.rows.seasons = append(br.rows.seasons, seasonJoin{days, on, key})
-	}
-	return s.among(br.rows.seasons[at].days).Ref(), nil
+		return plan.Join{R: days, Kind: plan.Left, On: equal(day, days.Values[0].Ref()), ToOne: true}
+	})
+	return s.among(days.(*plan.Project)).Ref(), nil
 }
 
 // use is the days of the calendar under new columns.

@@ -2,7 +2,6 @@ package compile
 
 import (
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/loam-data/loam/host/internal/semantic/expression"
@@ -108,12 +107,6 @@ func rangeNamed(n *expression.Name) inPeriods {
 	return in
 }
 
-// spanJoin is the ends of a range beside each row.
-type spanJoin struct {
-	*periodRange
-	ends *plan.Project
-}
-
 // inside is the condition that the day of a field is in a range.
 func (s *rowset) inside(in inPeriods, p place) (expression.Node, error) {
 	ref, err := s.c.dimensionOf(s.nodes[0].source, in.field)
@@ -134,12 +127,9 @@ func (s *rowset) inside(in inPeriods, p place) (expression.Node, error) {
 	if err := in.plan(); err != nil {
 		return nil, err
 	}
-	known := slices.IndexFunc(s.spans, func(j spanJoin) bool { return j.periodRange == in.periodRange })
-	if known < 0 {
-		known = len(s.spans)
-		s.spans = append(s.spans, spanJoin{in.periodRange, plan.Renamed(s.c.numbers, in.ends, in.ends.Columns())})
-	}
-	ends := s.spans[known].ends.Values
+	ends := s.join(in.periodRange, func() plan.Join {
+		return plan.Join{R: plan.Renamed(s.c.numbers, in.ends, in.ends.Columns()), Kind: plan.Cross}
+	}).Columns()
 	return expression.Conjoin(binary(expression.GreaterEqual, day, ends[0].Ref()), binary(expression.LessEqual, day, ends[1].Ref())), nil
 }
 

@@ -7,7 +7,6 @@ import (
 	"github.com/loam-data/loam/host/internal/semantic/model"
 	"github.com/loam-data/loam/host/internal/semantic/plan"
 	"github.com/loam-data/loam/host/internal/semantic/refusal"
-	"github.com/loam-data/loam/host/internal/semantic/timerange"
 	"github.com/loam-data/loam/sdk"
 	"github.com/loam-data/loam/sdk/dialect"
 )
@@ -80,15 +79,6 @@ func (k *calendar) names() (all []dialect.Grain) {
 // seasonal reports whether a branch goes by periods of a calendar.
 func (br *branch) seasonal() bool {
 	return br.period != nil && len(br.steps) > 0 && (br.period.season != nil || slices.ContainsFunc(br.steps, func(s step) bool { return isPeriod(s.grain()) }))
-}
-
-// sinceSeason is the period of a calendar since whose beginning a branch looks, by
-// periods that are none of a calendar; nil = there is none.
-func (br *branch) sinceSeason() (*season, error) {
-	if w := br.under.window(); w != nil && br.period.season == nil {
-		return br.rows.c.season("", w.ToDate)
-	}
-	return nil, nil
 }
 
 // member is the rows of a branch whose day is in a period of a calendar, and that period.
@@ -173,79 +163,6 @@ func (s *season) placed(by *season) (*plan.Project, error) {
 	return p, nil
 }
 
-// seasonBounds lists the periods of a calendar that are shown with the days that count
-// for each, the rows that they are among, and the condition that they are.
-func (br *branch) seasonBounds(listed plan.Relation, day plan.Column) (*plan.Shared, plan.Relation, expression.Node, error) {
-	c, shown := br.rows.c, br.period.season
-	s, err := shown.use()
-	if err != nil {
-		return nil, nil, nil, err
-	}
-	each := listed.Columns()[0]
-	rel := plan.Relation(&plan.Join{L: listed, R: s.rel, Kind: plan.Inner, On: equal(each.Ref(), s.period.Ref()), ToOne: true})
-	p := &plan.Project{}
-	add := func(name string, x expression.Node, t sdk.Type) expression.Node {
-		return p.Compute(c.numbers, name, t, x).Ref()
-	}
-	add("period", each.Ref(), br.period.typ)
-	cut := br.cuts()
-	var on []expression.Node
-	for _, st := range br.steps {
-		by, err := c.season("", st.grain())
-		if err != nil {
-			return nil, nil, nil, err
-		}
-		if st.shift != nil {
-			cut.within(s)
-			if rel, s, err = shown.earlier(rel, s, st.shift.N, by); err != nil {
-				return nil, nil, nil, err
-			}
-			continue
-		}
-		until, err := c.moved(s.last.Ref(), 1, dialect.Day)
-		if err != nil {
-			return nil, nil, nil, err
-		}
-		var since expression.Node
-		switch w := st.window; {
-		case by != nil && w.ToDate != "":
-			rel, since, err = by.since(rel, s.first.Ref())
-		case by != nil:
-			rel, since, err = shown.opened(rel, s, w.Window.N)
-		case w.ToDate != "":
-			since = expression.As(trunc(w.ToDate, s.first.Ref()), sdk.TypeDate)
-		case w.Window.N > 0:
-			since, err = c.moved(until, -w.Window.N, w.Window.Grain)
-		}
-		if err != nil {
-			return nil, nil, nil, err
-		}
-		on = append(on, binary(expression.Less, day.Ref(), add("until", until, sdk.TypeDate)))
-		if since != nil {
-			on = append(on, binary(expression.GreaterEqual, day.Ref(), add("since", since, sdk.TypeDate)))
-		}
-		cut.from = nil // a window begins before the range
-		if by != nil {
-			shown = by
-		} else {
-			shown = nil
-		}
-	}
-	read := br.read
-	if shown != nil {
-		var value expression.Node
-		if read, value, err = br.member(shown, day); err != nil {
-			return nil, nil, nil, err
-		}
-		if br.under.window() == nil {
-			on = append(on, equal(value, add("earlier", s.period.Ref(), br.period.typ)))
-		}
-	}
-	on = append(on, cut.conditions(s, day, add)...)
-	p.In = rel
-	return &plan.Shared{In: p, Name: "periods"}, read, expression.Conjoin(on...), nil
-}
-
 // opened joins the first day of the window of n periods that ends with one.
 func (s *season) opened(rel plan.Relation, last *seasons, n int) (plan.Relation, expression.Node, error) {
 	first, err := s.use()
@@ -286,23 +203,6 @@ func (br *branch) cuts() *cuts {
 		out.last, _ = expression.Date(last.AddDate(0, 0, 1).Format("2006-01-02"))
 	}
 	return out
-}
-
-// seasonReads is the interval that steps by periods of a calendar read: to the end of
-// the range, or all days where an earlier period is cut as the shown one is.
-func (br *branch) seasonReads(span timerange.Interval, where string) (timerange.Interval, error) {
-	for _, s := range br.steps {
-		if s.shift == nil {
-			continue
-		}
-		for _, b := range []*timerange.Bound{span.From, span.Until} {
-			if b != nil && b.Day.IsZero() {
-				return span, refusal.New(refusal.CodeNotSupported, "%s: a range with times of day, beside a measure of an earlier time", where).Advise("leave the range or the measure out")
-			}
-		}
-		return timerange.Interval{}, nil
-	}
-	return timerange.Interval{Until: span.Until}, nil
 }
 
 func daysBetween(a, b expression.Node) expression.Node {
@@ -354,27 +254,23 @@ func (br *branch) seasonExtent(day plan.Column) (plan.Relation, error) {
 	if err != nil {
 		return nil, err
 	}
-	if slices.ContainsFunc(br.steps, func(s step) bool { return s.shift != nil }) {
+	if br.steps[0].shift != nil {
 		s, err := shown.use()
 		if err != nil {
 			return nil, err
 		}
-		from, to := plan.Relation(s.rel), s
+		w := &walk{br: br, rel: s.rel, at: s, cuts: &cuts{}}
 		for _, st := range br.steps {
 			if st.shift == nil {
 				break
 			}
-			by, err := c.season("", st.shift.Grain)
-			if err != nil {
-				return nil, err
-			}
-			if from, to, err = shown.earlier(from, to, st.shift.N, by); err != nil {
+			if err := w.take(st); err != nil {
 				return nil, err
 			}
 		}
-		moved := &plan.Project{In: from}
+		moved := &plan.Project{In: w.rel}
 		period := moved.Compute(c.numbers, "period", br.period.typ, s.period.Ref())
-		rel = &plan.Join{L: rel, R: moved, Kind: plan.Inner, On: equal(value, moved.Compute(c.numbers, "earlier", br.period.typ, to.period.Ref()).Ref())}
+		rel = &plan.Join{L: rel, R: moved, Kind: plan.Inner, On: equal(value, moved.Compute(c.numbers, "earlier", br.period.typ, w.at.period.Ref()).Ref())}
 		value = period.Ref()
 	}
 	p := &plan.Project{In: rel}

@@ -151,86 +151,134 @@ func sameShift(a, b step) bool {
 	return (a.shift == nil) == (b.shift == nil) && (a.shift == nil || *a.shift == *b.shift)
 }
 
-// bounds lists periods with the first day that counts for each and the first day after
-// the last one, or with the one day that counts. It returns the rows too, and the
-// condition that a day of them does.
+// bounds lists periods with the days, or the one, that count for each. It returns the
+// rows that these are among too, and the condition that a day of them counts.
 func (br *branch) bounds(listed plan.Relation, day plan.Column) (*plan.Shared, plan.Relation, expression.Node, error) {
-	if br.period.season != nil {
-		return br.seasonBounds(listed, day)
+	p, each := &plan.Project{}, listed.Columns()[0]
+	add := func(name string, x expression.Node, t sdk.Type) expression.Node {
+		return p.Compute(br.rows.c.numbers, name, t, x).Ref()
 	}
-	c := br.rows.c
-	p := &plan.Project{In: listed}
-	each := listed.Columns()[0]
-	add := func(name string, x expression.Node) expression.Node {
-		return p.Compute(c.numbers, name, x.Type(), x).Ref()
-	}
-	compare := func(op expression.BinaryOp, x expression.Node) expression.Node {
-		return binary(op, day.Ref(), x)
-	}
-	add("period", each.Ref())
-	start, since, until, err := br.days(expression.As(each.Ref(), sdk.TypeDate))
+	add("period", each.Ref(), each.Type)
+	w, err := br.walk(listed)
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	read := br.read
-	if s, err := br.sinceSeason(); err != nil {
-		return nil, nil, nil, err
-	} else if s != nil {
-		if p.In, since, err = s.since(p.In, start); err != nil {
-			return nil, nil, nil, err
-		}
-		if read, _, err = br.member(s, day); err != nil {
+	p.In = w.rel
+	read, value := br.read, day.Ref()
+	if w.in != nil {
+		if read, value, err = br.member(w.in, day); err != nil {
 			return nil, nil, nil, err
 		}
 	}
-	shared := &plan.Shared{In: p, Name: "periods"}
-	if until == nil {
-		return shared, read, compare(expression.Equal, add("earlier", start)), nil
+	var on []expression.Node
+	switch {
+	case w.until == nil && w.at != nil:
+		on = append(on, equal(value, add("earlier", w.at.period.Ref(), br.period.typ)))
+	case w.until == nil:
+		on = append(on, equal(value, add("earlier", w.start, sdk.TypeDate)))
+	default:
+		on = append(on, binary(expression.Less, day.Ref(), add("until", w.until, sdk.TypeDate)))
+		if w.since != nil {
+			on = slices.Insert(on, 0, binary(expression.GreaterEqual, day.Ref(), add("since", w.since, sdk.TypeDate)))
+		}
 	}
-	on := compare(expression.Less, add("until", until))
-	if since != nil {
-		on = expression.Conjoin(compare(expression.GreaterEqual, add("since", since)), on)
-	}
-	return shared, read, on, nil
+	on = append(on, w.conditions(w.at, day, add)...)
+	return &plan.Shared{In: p, Name: "periods"}, read, expression.Conjoin(on...), nil
 }
 
-// days follows the steps from a period: to the start of an earlier one, or, where a
-// window is opened, to its first day and the one after its last; since is nil where it
-// has no beginning, until where there is no window.
-func (br *branch) days(period expression.Node) (start, since, until expression.Node, err error) {
-	c := br.rows.c
-	start = period
-	move := func(x expression.Node, n int, g dialect.Grain) expression.Node {
-		if x == nil || err != nil {
-			return nil
+// walk is how the steps of a branch lead from periods, of which rel has a row each: to
+// the start of an earlier one, or, where a window is opened, to its first day and the
+// one after its last. since is nil where it has no beginning, until where there is no
+// window.
+type walk struct {
+	*cuts
+	br                  *branch
+	rel                 plan.Relation
+	start, since, until expression.Node
+	// at is the period that the steps have led to; nil = it is a grain of the language.
+	at *seasons
+	// in is the period of a calendar that each day which counts is in one of.
+	in *season
+}
+
+// walk follows the steps of a branch from periods.
+func (br *branch) walk(listed plan.Relation) (*walk, error) {
+	w := &walk{br: br, rel: listed, cuts: br.cuts(), in: br.period.season}
+	each := listed.Columns()[0].Ref()
+	w.start = expression.As(each, sdk.TypeDate)
+	if w.in != nil {
+		var err error
+		if w.at, err = w.in.use(); err != nil {
+			return nil, err
 		}
-		x, err = c.moved(x, n, g)
-		return x
+		w.rel = &plan.Join{L: listed, R: w.at.rel, Kind: plan.Inner, On: equal(each, w.at.period.Ref()), ToOne: true}
+		w.start = w.at.first.Ref()
 	}
 	for _, s := range br.steps {
-		switch w := s.window; {
-		case w != nil:
-			until = move(start, 1, br.period.Grain)
-			switch {
-			case isPeriod(w.ToDate): // the calendar knows it
-			case w.ToDate != "":
-				since = expression.As(trunc(w.ToDate, start), sdk.TypeDate)
-			case w.Window.N > 0:
-				since = move(until, -w.Window.N, w.Window.Grain)
-			}
-		case until == nil:
-			start = move(start, -s.shift.N, s.shift.Grain)
-		default:
-			since = move(since, -s.shift.N, s.shift.Grain)
-			end := move(until, -s.shift.N, s.shift.Grain)
-			if !multiple(*s.shift, br.period.Grain) {
-				last := move(move(move(until, -1, dialect.Day), -s.shift.N, s.shift.Grain), 1, dialect.Day)
-				end = &expression.Call{Function: "greatest", Args: []expression.Node{end, last}}
-			}
-			until = expression.As(end, sdk.TypeDate)
+		if err := w.take(s); err != nil {
+			return nil, err
 		}
 	}
-	return start, since, until, err
+	return w, nil
+}
+
+// take follows one step.
+func (w *walk) take(s step) error {
+	by, err := w.br.rows.c.season("", s.grain())
+	switch {
+	case err != nil:
+		return err
+	case s.window != nil:
+		return w.open(s.window, by)
+	case w.at == nil:
+		return w.move(*s.shift)
+	}
+	w.within(w.at)
+	w.rel, w.at, err = w.br.period.season.earlier(w.rel, w.at, s.shift.N, by)
+	if err == nil {
+		w.start = w.at.first.Ref()
+	}
+	return err
+}
+
+// open opens the window that ends with the period, by periods of a calendar or, nil, of
+// the language.
+func (w *walk) open(m *model.Measure, by *season) (err error) {
+	c, last, unit := w.br.rows.c, w.start, w.br.period.Grain
+	if w.at != nil {
+		last, unit = w.at.last.Ref(), dialect.Day
+	}
+	w.in, w.from = by, nil // a window begins before the range
+	w.until, err = c.moved(last, 1, unit)
+	switch {
+	case err != nil:
+	case by != nil && m.ToDate != "":
+		w.rel, w.since, err = by.since(w.rel, w.start)
+	case by != nil:
+		w.rel, w.since, err = by.opened(w.rel, w.at, m.Window.N)
+	case m.ToDate != "":
+		w.since = expression.As(trunc(m.ToDate, w.start), sdk.TypeDate)
+	case m.Window.N > 0:
+		w.since, err = c.moved(w.until, -m.Window.N, m.Window.Grain)
+	}
+	return err
+}
+
+// move moves the period, or the window that is opened, to an earlier time.
+func (w *walk) move(p model.Period) (err error) {
+	move := w.br.rows.c.mover(&err)
+	if w.until == nil {
+		w.start = move(w.start, -p.N, p.Grain)
+		return err
+	}
+	w.since = move(w.since, -p.N, p.Grain)
+	end := move(w.until, -p.N, p.Grain)
+	if !multiple(p, w.br.period.Grain) {
+		last := move(move(move(w.until, -1, dialect.Day), -p.N, p.Grain), 1, dialect.Day)
+		end = &expression.Call{Function: "greatest", Args: []expression.Node{end, last}}
+	}
+	w.until = expression.As(end, sdk.TypeDate)
+	return err
 }
 
 // madeOf reports whether all periods of a branch, and its windows, are made of others.

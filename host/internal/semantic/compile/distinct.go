@@ -132,13 +132,7 @@ func (br *branch) overlaps() bool {
 func (br *branch) term(day plan.Column) (expression.Node, error) {
 	c, w := br.rows.c, br.under.window()
 	var err error
-	move := func(x expression.Node, n int, g dialect.Grain) expression.Node {
-		if err != nil {
-			return nil
-		}
-		x, err = c.moved(x, n, g)
-		return x
-	}
+	move := c.mover(&err)
 	switch by := w.Window; {
 	case w.ToDate != "":
 		x := move(expression.As(trunc(w.ToDate, day.Ref()), sdk.TypeDate), 1, w.ToDate)
@@ -252,15 +246,16 @@ func (br *branch) ended() (periods *plan.Shared, first, last plan.Column, err er
 	p := &plan.Project{In: listed}
 	add := func(name string, x expression.Node) plan.Column { return p.Compute(c.numbers, name, x.Type(), x) }
 	add("period", listed.Columns()[0].Ref())
-	_, since, until, err := br.days(expression.As(listed.Columns()[0].Ref(), sdk.TypeDate))
+	w, err := br.walk(listed)
 	if err != nil {
 		return nil, first, last, err
 	}
-	if until, err = c.moved(until, -1, dialect.Day); err != nil {
+	until, err := c.moved(w.until, -1, dialect.Day)
+	if err != nil {
 		return nil, first, last, err
 	}
-	if since != nil {
-		first = add("since", since)
+	if w.since != nil {
+		first = add("since", w.since)
 	}
 	return &plan.Shared{In: p, Name: "periods"}, first, add("last_day", expression.As(until, sdk.TypeDate)), nil
 }

@@ -266,9 +266,9 @@ func (s *rowset) joinEntity(e *entity, u use) (expression.Node, error) {
 		on = append(on, equal(e.dims[i].Ref(), value))
 		known = append(known, value)
 	}
-	if !slices.ContainsFunc(s.entities, func(j entityJoin) bool { return j.entity == e }) {
-		s.entities = append(s.entities, entityJoin{e, expression.Conjoin(on...)})
-	}
+	s.join(e, func() plan.Join { // it has one row for each entity
+		return plan.Join{R: e.made, Kind: plan.Left, On: expression.Conjoin(on...), ToOne: true}
+	})
 	value, err := e.value()
 	if err == nil && !strict(value) {
 		value, err = expression.Check(ofEntity(known, value), ownType)
@@ -283,11 +283,4 @@ func ofEntity(keys []expression.Node, value expression.Node) expression.Node {
 		terms[i] = &expression.IsNull{X: k, Negated: true}
 	}
 	return &expression.Case{Whens: []expression.When{{Condition: expression.Conjoin(terms...), Result: value}}}
-}
-
-// entityJoin is how an entity's stage is joined to rows. The stage has one row
-// for each entity, so that it multiplies none.
-type entityJoin struct {
-	*entity
-	on expression.Node
 }

@@ -63,7 +63,10 @@ func (br *branch) alone() (*partial, error) {
 		return nil, nil
 	}
 	p := &partial{of: []*branch{br}, rows: br.rows.clone(), dims: slices.Clone(br.dims), span: br.span}
-	p.rows.seasons = nil // they are of the time
+	p.rows.beside = slices.DeleteFunc(p.rows.beside, func(b beside) bool {
+		_, ofTime := b.of.(calendarDay)
+		return ofTime
+	})
 	switch {
 	case !slices.ContainsFunc(br.bases, func(b *base) bool { return b.semiAdditive() || b.rollup() == Holistic }):
 	case len(br.bases) == 1 && br.bases[0].agg == expression.CountDistinct && !br.bases[0].semiAdditive():

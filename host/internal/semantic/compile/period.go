@@ -241,6 +241,16 @@ func (c *compiler) moved(start expression.Node, n int, g dialect.Grain) (express
 	return expression.NewForm(dialect.Add(g), start, start.Type(), map[string]string{"n": strconv.Itoa(n)}), nil
 }
 
+// mover returns moved for several in a row, which ends with the first error.
+func (c *compiler) mover(err *error) func(start expression.Node, n int, g dialect.Grain) expression.Node {
+	return func(start expression.Node, n int, g dialect.Grain) (x expression.Node) {
+		if start != nil && *err == nil {
+			x, *err = c.moved(start, n, g)
+		}
+		return x
+	}
+}
+
 // sameTime reports whether a range is about the dimension that a branch goes by.
 func (br *branch) sameTime(r *dateRange) bool {
 	return r != nil && br.clock != nil && r.id == br.clock.id && br.rows.c.samePlace(br.home, r.field.Name, br.clock.name)
@@ -333,14 +343,11 @@ func (br *branch) reads(span timerange.Interval, measure, where string) (timeran
 	if err != nil {
 		return span, err
 	}
-	switch {
-	case len(br.steps) == 0:
-		return span, nil
-	case br.period != nil && br.period.season != nil:
-		return br.seasonReads(span, where)
-	}
 	for _, s := range br.steps {
 		switch {
+		case s.window == nil && br.period != nil && br.period.season != nil:
+			// An earlier period is cut as the shown one is, wherever it is.
+			return timerange.Interval{}, wholeDays(span, where)
 		case s.window == nil:
 			span, err = earlier(span, *s.shift, where, zone)
 		case br.period != nil:
@@ -358,7 +365,7 @@ func (br *branch) reads(span timerange.Interval, measure, where string) (timeran
 // opens is where the window of the first period that is shown begins, nil = nobody
 // knows.
 func (br *branch) opens(from *timerange.Bound, w *model.Measure, zone *time.Location) *timerange.Bound {
-	if from == nil || isPeriod(w.ToDate) || w.ToDate == "" && w.Window.N == 0 {
+	if from == nil || br.period.season != nil || isPeriod(w.ToDate) || w.ToDate == "" && w.Window.N == 0 {
 		return nil
 	}
 	first := startIn(from.Clock(), br.period.Grain)

@@ -16,14 +16,8 @@ import (
 // relation is the home with what is joined to it, and a column for every mark.
 func (s *rowset) relation() plan.Relation {
 	r := s.joined(0, s.nodes[0].scan)
-	for _, e := range s.entities {
-		r = &plan.Join{L: r, R: e.made, Kind: plan.Left, On: e.on, ToOne: true}
-	}
-	for _, j := range s.seasons {
-		r = &plan.Join{L: r, R: j.days, Kind: plan.Left, On: j.on, ToOne: true}
-	}
-	for _, j := range s.spans {
-		r = &plan.Join{L: r, R: j.ends, Kind: plan.Cross}
+	for _, b := range s.beside {
+		b.L, r = r, &b.Join
 	}
 	for _, m := range s.marks {
 		r = s.marked(r, m)

@@ -19,11 +19,8 @@ type rowset struct {
 	nodes []row // nodes[0] is the home
 	// marks say of rows of a scope whether there are some.
 	marks []mark
-	// entities are joined beside the sources.
-	entities []entityJoin
-	// seasons are the days of calendars, joined by the day of a time.
-	seasons []seasonJoin
-	spans   []spanJoin
+	// beside are joined after the sources, and multiply no rows.
+	beside []beside
 	// only joins the groups whose rows count; nil = all.
 	only *plan.Join
 }
@@ -41,6 +38,23 @@ type row struct {
 	// inner: the row must be there, for a filter is about it.
 	inner bool
 	scan  *plan.Scan
+}
+
+// beside joins what a row has one of and no source has: the value of its entity, the day
+// of a calendar, the ends of a range.
+type beside struct {
+	of any // comparable: equal ones are one
+	plan.Join
+}
+
+// join joins what is beside the rows once, and returns it.
+func (s *rowset) join(of any, made func() plan.Join) plan.Relation {
+	at := slices.IndexFunc(s.beside, func(b beside) bool { return b.of == of })
+	if at < 0 {
+		at = len(s.beside)
+		s.beside = append(s.beside, beside{of, made()})
+	}
+	return s.beside[at].R
 }
 
 // way is how a row is reached; of a home, from is nil.
@@ -81,7 +95,7 @@ func (c *compiler) usable(id model.SourceID) error {
 
 // clone returns a copy that may be joined to on its own.
 func (s *rowset) clone() *rowset {
-	return &rowset{c: s.c, marks: slices.Clone(s.marks), entities: slices.Clone(s.entities), seasons: slices.Clone(s.seasons), spans: slices.Clone(s.spans), nodes: slices.Clone(s.nodes), only: s.only}
+	return &rowset{c: s.c, marks: slices.Clone(s.marks), beside: slices.Clone(s.beside), nodes: slices.Clone(s.nodes), only: s.only}
 }
 
 // alias returns the name of a source that no row has yet.

@@ -159,10 +159,8 @@ func before(day time.Time, p model.Period) time.Time {
 // ends with a month goes on to the end of one.
 func earlier(i timerange.Interval, p model.Period, where string, zone *time.Location) (timerange.Interval, error) {
 	var out timerange.Interval
-	for _, b := range []*timerange.Bound{i.From, i.Until} {
-		if b != nil && b.Day.IsZero() {
-			return out, refusal.New(refusal.CodeNotSupported, "%s: a range with times of day, beside a measure of an earlier time", where).Advise("leave the range or the measure out")
-		}
+	if err := wholeDays(i, where); err != nil {
+		return out, err
 	}
 	if i.From != nil {
 		out.From = timerange.Beginning(before(i.From.Day, p), zone)
@@ -172,6 +170,16 @@ func earlier(i timerange.Interval, p model.Period, where string, zone *time.Loca
 		out.Until = timerange.Beginning(later(before(i.Until.Day, p), last.AddDate(0, 0, 1)), zone)
 	}
 	return out, nil
+}
+
+// wholeDays refuses an interval with times of day, which are not those of earlier days.
+func wholeDays(i timerange.Interval, where string) error {
+	for _, b := range []*timerange.Bound{i.From, i.Until} {
+		if b != nil && b.Day.IsZero() {
+			return refusal.New(refusal.CodeNotSupported, "%s: a range with times of day, beside a measure of an earlier time", where).Advise("leave the range or the measure out")
+		}
+	}
+	return nil
 }
 
 // opened is the window that ends with an interval.

@@ -49,7 +49,7 @@ UNION ALL SELECT `orders_by_day_fiscal_quarter_2`.`day_fiscal_quarter` AS `day_f
 ),
 `orders_in_windows` AS (
   SELECT `periods_2`.`period` AS `day_fiscal_quarter`, `orders_by_day_2`.`revenue` AS `revenue`
-  FROM `periods_2` JOIN (SELECT `orders_by_day`.`day_2` AS `day`, `orders_by_day`.`revenue` AS `revenue`, `fiscal_days_2`.`day` AS `day_2`, `fiscal_days_2`.`fiscal_quarter` AS `fiscal_quarter` FROM `orders_by_day` JOIN `fiscal_days_2` ON `orders_by_day`.`day_2` = `fiscal_days_2`.`day` WHERE `fiscal_days_2`.`fiscal_quarter` IS NOT NULL) AS `orders_by_day_2` ON `orders_by_day_2`.`day` < `periods_2`.`until` AND `orders_by_day_2`.`day` >= `periods_2`.`since`
+  FROM `periods_2` JOIN (SELECT `orders_by_day`.`day_2` AS `day`, `orders_by_day`.`revenue` AS `revenue`, `fiscal_days_2`.`day` AS `day_2`, `fiscal_days_2`.`fiscal_quarter` AS `fiscal_quarter` FROM `orders_by_day` JOIN `fiscal_days_2` ON `orders_by_day`.`day_2` = `fiscal_days_2`.`day` WHERE `fiscal_days_2`.`fiscal_quarter` IS NOT NULL) AS `orders_by_day_2` ON `orders_by_day_2`.`day` >= `periods_2`.`since` AND `orders_by_day_2`.`day` < `periods_2`.`until`
 ),
 `orders_by_day_fiscal_quarter_3` AS (
   SELECT `parts`.`day_fiscal_quarter` AS `day_fiscal_quarter`, SUM(`parts`.`revenue`) AS `revenue`
@@ -116,7 +116,7 @@ UNION ALL SELECT `orders_by_day_fiscal_quarter_2`.`day_fiscal_quarter` AS `day_f
 ),
 `orders_in_windows` AS (
   SELECT `periods_2`.`period` AS `day_fiscal_quarter`, `orders_by_day_2`.`revenue` AS `revenue`
-  FROM `periods_2` JOIN (SELECT `orders_by_day`.`day_2` AS `day`, `orders_by_day`.`revenue` AS `revenue`, `fiscal_days_2`.`day` AS `day_2`, `fiscal_days_2`.`fiscal_quarter` AS `fiscal_quarter` FROM `orders_by_day` JOIN `fiscal_days_2` ON `orders_by_day`.`day_2` = `fiscal_days_2`.`day` WHERE `fiscal_days_2`.`fiscal_quarter` IS NOT NULL) AS `orders_by_day_2` ON `orders_by_day_2`.`day` < `periods_2`.`until` AND `orders_by_day_2`.`day` >= `periods_2`.`since`
+  FROM `periods_2` JOIN (SELECT `orders_by_day`.`day_2` AS `day`, `orders_by_day`.`revenue` AS `revenue`, `fiscal_days_2`.`day` AS `day_2`, `fiscal_days_2`.`fiscal_quarter` AS `fiscal_quarter` FROM `orders_by_day` JOIN `fiscal_days_2` ON `orders_by_day`.`day_2` = `fiscal_days_2`.`day` WHERE `fiscal_days_2`.`fiscal_quarter` IS NOT NULL) AS `orders_by_day_2` ON `orders_by_day_2`.`day` >= `periods_2`.`since` AND `orders_by_day_2`.`day` < `periods_2`.`until`
 ),
 `orders_by_day_fiscal_quarter_3` AS (
   SELECT `parts`.`day_fiscal_quarter` AS `day_fiscal_quarter`, sumOrNull(`parts`.`revenue`) AS `revenue`
@@ -183,7 +183,7 @@ UNION ALL SELECT "orders_by_day_fiscal_quarter_2"."day_fiscal_quarter" AS "day_f
 ),
 "orders_in_windows" AS (
   SELECT "periods_2"."period" AS "day_fiscal_quarter", "orders_by_day_2"."revenue" AS "revenue"
-  FROM "periods_2" JOIN (SELECT "orders_by_day"."day_2" AS "day", "orders_by_day"."revenue" AS "revenue", "fiscal_days_2"."day" AS "day_2", "fiscal_days_2"."fiscal_quarter" AS "fiscal_quarter" FROM "orders_by_day" JOIN "fiscal_days_2" ON "orders_by_day"."day_2" = "fiscal_days_2"."day" WHERE "fiscal_days_2"."fiscal_quarter" IS NOT NULL) AS "orders_by_day_2" ON "orders_by_day_2"."day" < "periods_2"."until" AND "orders_by_day_2"."day" >= "periods_2"."since"
+  FROM "periods_2" JOIN (SELECT "orders_by_day"."day_2" AS "day", "orders_by_day"."revenue" AS "revenue", "fiscal_days_2"."day" AS "day_2", "fiscal_days_2"."fiscal_quarter" AS "fiscal_quarter" FROM "orders_by_day" JOIN "fiscal_days_2" ON "orders_by_day"."day_2" = "fiscal_days_2"."day" WHERE "fiscal_days_2"."fiscal_quarter" IS NOT NULL) AS "orders_by_day_2" ON "orders_by_day_2"."day" >= "periods_2"."since" AND "orders_by_day_2"."day" < "periods_2"."until"
 ),
 "orders_by_day_fiscal_quarter_3" AS (
   SELECT "parts"."day_fiscal_quarter" AS "day_fiscal_quarter", SUM("parts"."revenue") AS "revenue"
@@ -250,7 +250,7 @@ UNION ALL SELECT `orders_by_day_fiscal_quarter_2`.`day_fiscal_quarter` AS `day_f
 ),
 `orders_in_windows` AS (
   SELECT `periods_2`.`period` AS `day_fiscal_quarter`, `orders_by_day_2`.`revenue` AS `revenue`
-  FROM `periods_2` JOIN (SELECT `orders_by_day`.`day` AS `day`, `orders_by_day`.`revenue` AS `revenue`, `fiscal_days_2`.`day` AS `day_2`, `fiscal_days_2`.`fiscal_quarter` AS `fiscal_quarter` FROM `orders_by_day` JOIN `fiscal_days_2` ON `orders_by_day`.`day` = `fiscal_days_2`.`day` WHERE `fiscal_days_2`.`fiscal_quarter` IS NOT NULL) AS `orders_by_day_2` ON `orders_by_day_2`.`day` < `periods_2`.`until` AND `orders_by_day_2`.`day` >= `periods_2`.`since`
+  FROM `periods_2` JOIN (SELECT `orders_by_day`.`day` AS `day`, `orders_by_day`.`revenue` AS `revenue`, `fiscal_days_2`.`day` AS `day_2`, `fiscal_days_2`.`fiscal_quarter` AS `fiscal_quarter` FROM `orders_by_day` JOIN `fiscal_days_2` ON `orders_by_day`.`day` = `fiscal_days_2`.`day` WHERE `fiscal_days_2`.`fiscal_quarter` IS NOT NULL) AS `orders_by_day_2` ON `orders_by_day_2`.`day` >= `periods_2`.`since` AND `orders_by_day_2`.`day` < `periods_2`.`until`
 ),
 `orders_by_day_fiscal_quarter_3` AS (
   SELECT `parts`.`day_fiscal_quarter` AS `day_fiscal_quarter`, SUM(`parts`.`revenue`) AS `revenue`
@@ -317,7 +317,7 @@ UNION ALL SELECT "orders_by_day_fiscal_quarter_2"."day_fiscal_quarter" AS "day_f
 ),
 "orders_in_windows" AS (
   SELECT "periods_2"."period" AS "day_fiscal_quarter", "orders_by_day_2"."revenue" AS "revenue"
-  FROM "periods_2" JOIN (SELECT "orders_by_day"."day_2" AS "day", "orders_by_day"."revenue" AS "revenue", "fiscal_days_2"."day" AS "day_2", "fiscal_days_2"."fiscal_quarter" AS "fiscal_quarter" FROM "orders_by_day" JOIN "fiscal_days_2" ON "orders_by_day"."day_2" = "fiscal_days_2"."day" WHERE "fiscal_days_2"."fiscal_quarter" IS NOT NULL) AS "orders_by_day_2" ON "orders_by_day_2"."day" < "periods_2"."until" AND "orders_by_day_2"."day" >= "periods_2"."since"
+  FROM "periods_2" JOIN (SELECT "orders_by_day"."day_2" AS "day", "orders_by_day"."revenue" AS "revenue", "fiscal_days_2"."day" AS "day_2", "fiscal_days_2"."fiscal_quarter" AS "fiscal_quarter" FROM "orders_by_day" JOIN "fiscal_days_2" ON "orders_by_day"."day_2" = "fiscal_days_2"."day" WHERE "fiscal_days_2"."fiscal_quarter" IS NOT NULL) AS "orders_by_day_2" ON "orders_by_day_2"."day" >= "periods_2"."since" AND "orders_by_day_2"."day" < "periods_2"."until"
 ),
 "orders_by_day_fiscal_quarter_3" AS (
   SELECT "parts"."day_fiscal_quarter" AS "day_fiscal_quarter", SUM("parts"."revenue") AS "revenue"
@@ -384,7 +384,7 @@ UNION ALL SELECT "orders_by_day_fiscal_quarter_2"."day_fiscal_quarter" AS "day_f
 ),
 "orders_in_windows" AS (
   SELECT "periods_2"."period" AS "day_fiscal_quarter", "orders_by_day_2"."revenue" AS "revenue"
-  FROM "periods_2" JOIN (SELECT "orders_by_day"."day_2" AS "day", "orders_by_day"."revenue" AS "revenue", "fiscal_days_2"."day_2" AS "day_2", "fiscal_days_2"."fiscal_quarter" AS "fiscal_quarter" FROM "orders_by_day" JOIN "fiscal_days_2" ON "orders_by_day"."day_2" = "fiscal_days_2"."day_2" WHERE "fiscal_days_2"."fiscal_quarter" IS NOT NULL) AS "orders_by_day_2" ON "orders_by_day_2"."day" < "periods_2"."until" AND "orders_by_day_2"."day" >= "periods_2"."since"
+  FROM "periods_2" JOIN (SELECT "orders_by_day"."day_2" AS "day", "orders_by_day"."revenue" AS "revenue", "fiscal_days_2"."day_2" AS "day_2", "fiscal_days_2"."fiscal_quarter" AS "fiscal_quarter" FROM "orders_by_day" JOIN "fiscal_days_2" ON "orders_by_day"."day_2" = "fiscal_days_2"."day_2" WHERE "fiscal_days_2"."fiscal_quarter" IS NOT NULL) AS "orders_by_day_2" ON "orders_by_day_2"."day" >= "periods_2"."since" AND "orders_by_day_2"."day" < "periods_2"."until"
 ),
 "orders_by_day_fiscal_quarter_3" AS (
   SELECT "parts"."day_fiscal_quarter" AS "day_fiscal_quarter", SUM("parts"."revenue") AS "revenue"
@@ -451,7 +451,7 @@ UNION ALL SELECT "orders_by_day_fiscal_quarter_2"."day_fiscal_quarter" AS "day_f
 ),
 "orders_in_windows" AS (
   SELECT "periods_2"."period" AS "day_fiscal_quarter", "orders_by_day_2"."revenue" AS "revenue"
-  FROM "periods_2" JOIN (SELECT "orders_by_day"."day_2" AS "day", "orders_by_day"."revenue" AS "revenue", "fiscal_days_2"."day" AS "day_2", "fiscal_days_2"."fiscal_quarter" AS "fiscal_quarter" FROM "orders_by_day" JOIN "fiscal_days_2" ON "orders_by_day"."day_2" = "fiscal_days_2"."day" WHERE "fiscal_days_2"."fiscal_quarter" IS NOT NULL) AS "orders_by_day_2" ON "orders_by_day_2"."day" < "periods_2"."until" AND "orders_by_day_2"."day" >= "periods_2"."since"
+  FROM "periods_2" JOIN (SELECT "orders_by_day"."day_2" AS "day", "orders_by_day"."revenue" AS "revenue", "fiscal_days_2"."day" AS "day_2", "fiscal_days_2"."fiscal_quarter" AS "fiscal_quarter" FROM "orders_by_day" JOIN "fiscal_days_2" ON "orders_by_day"."day_2" = "fiscal_days_2"."day" WHERE "fiscal_days_2"."fiscal_quarter" IS NOT NULL) AS "orders_by_day_2" ON "orders_by_day_2"."day" >= "periods_2"."since" AND "orders_by_day_2"."day" < "periods_2"."until"
 ),
 "orders_by_day_fiscal_quarter_3" AS (
   SELECT "parts"."day_fiscal_quarter" AS "day_fiscal_quarter", SUM("parts"."revenue") AS "revenue"
@@ -518,7 +518,7 @@ UNION ALL SELECT [orders_by_day_fiscal_quarter_2].[day_fiscal_quarter] AS [day_f
 ),
 [orders_in_windows] AS (
   SELECT [periods_2].[period] AS [day_fiscal_quarter], [orders_by_day_2].[revenue] AS [revenue]
-  FROM [periods_2] JOIN (SELECT [orders_by_day].[day] AS [day], [orders_by_day].[revenue] AS [revenue], [fiscal_days_2].[day] AS [day_2], [fiscal_days_2].[fiscal_quarter] AS [fiscal_quarter] FROM [orders_by_day] JOIN [fiscal_days_2] ON [orders_by_day].[day] = [fiscal_days_2].[day] WHERE [fiscal_days_2].[fiscal_quarter] IS NOT NULL) AS [orders_by_day_2] ON [orders_by_day_2].[day] < [periods_2].[until] AND [orders_by_day_2].[day] >= [periods_2].[since]
+  FROM [periods_2] JOIN (SELECT [orders_by_day].[day] AS [day], [orders_by_day].[revenue] AS [revenue], [fiscal_days_2].[day] AS [day_2], [fiscal_days_2].[fiscal_quarter] AS [fiscal_quarter] FROM [orders_by_day] JOIN [fiscal_days_2] ON [orders_by_day].[day] = [fiscal_days_2].[day] WHERE [fiscal_days_2].[fiscal_quarter] IS NOT NULL) AS [orders_by_day_2] ON [orders_by_day_2].[day] >= [periods_2].[since] AND [orders_by_day_2].[day] < [periods_2].[until]
 ),
 [orders_by_day_fiscal_quarter_3] AS (
   SELECT [parts].[day_fiscal_quarter] AS [day_fiscal_quarter], SUM([parts].[revenue]) AS [revenue]
