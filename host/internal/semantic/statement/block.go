@@ -160,27 +160,39 @@ func (b *block) is(id int, name string) bool {
 
 // wrap makes a subquery of the block, so that anything can be done to its columns.
 func (b *block) wrap(aliases names) (*block, error) {
-	out := b.w.newBlock()
-	out.hint = b.hint
 	if b.limit == 0 {
 		b.order = nil // rows of a subquery have no order, and not every engine takes one
 	}
-	alias := b.w.quote(b.w.alias(aliases, b.hint))
+	text, called, err := b.query(" ")
+	if err != nil {
+		return nil, err
+	}
+	return b.w.from("("+text+")", b.of, b.hint, called, aliases), nil
+}
+
+// from is a block that reads what has columns of some names.
+func (w *writer) from(text string, of plan.Relation, hint string, called map[int]string, aliases names) *block {
+	b := w.newBlock()
+	b.hint, b.of = hint, of
+	alias := w.quote(w.alias(aliases, hint))
+	if b.from = text; text != alias {
+		b.from += " AS " + alias
+	}
+	for id, name := range called {
+		b.texts[id] = alias + "." + w.quote(name)
+	}
+	return b
+}
+
+// query writes the SELECT of the columns that somebody reads, and what they are called.
+func (b *block) query(between string) (string, map[int]string, error) {
 	used, called := b.shown()
 	items, err := b.items(used, called)
 	if err != nil {
-		return nil, err
+		return "", nil, err
 	}
-	text, err := b.selected(items, " ")
-	if err != nil {
-		return nil, err
-	}
-	out.from = "(" + text + ") AS " + alias
-	for _, c := range used {
-		out.texts[c.ID] = alias + "." + b.w.quote(called[c.ID])
-	}
-	out.of = b.of
-	return out, nil
+	text, err := b.selected(items, between)
+	return text, called, err
 }
 
 // shown are the columns that somebody reads, and what they are called.

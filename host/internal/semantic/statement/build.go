@@ -68,12 +68,7 @@ func (w *writer) reference(s *plan.Shared, aliases names) (*block, error) {
 		if err != nil {
 			return nil, err
 		}
-		used, called := inner.shown()
-		items, err := inner.items(used, called)
-		if err != nil {
-			return nil, err
-		}
-		text, err := inner.selected(items, "\n  ")
+		text, called, err := inner.query("\n  ")
 		if err != nil {
 			return nil, err
 		}
@@ -81,16 +76,7 @@ func (w *writer) reference(s *plan.Shared, aliases names) (*block, error) {
 		w.shared[s] = known
 		w.ctes = append(w.ctes, w.quote(known.name)+" AS (\n  "+text+"\n)")
 	}
-	b := w.newBlock()
-	b.hint, b.of = known.name, s
-	alias := w.quote(w.alias(aliases, known.name))
-	if b.from = w.quote(known.name); b.from != alias {
-		b.from += " AS " + alias
-	}
-	for id, name := range known.names {
-		b.texts[id] = alias + "." + w.quote(name)
-	}
-	return b, nil
+	return w.from(w.quote(known.name), s, known.name, known.names, aliases), nil
 }
 
 // spine lists periods by the dialect's own query.

@@ -113,9 +113,7 @@ func (b *block) renamed() bool {
 // alias stands for.
 func (w *writer) nullable(s *plan.Scan, aliases names) (*block, error) {
 	inner := w.scan(s, names{})
-	b := w.newBlock()
-	b.hint, b.of, b.physical = s.Table.Name, s, inner.physical
-	alias := w.quote(w.alias(aliases, s.Table.Name))
+	called := map[int]string{}
 	var items []string
 	for _, f := range s.Fields {
 		if !w.used[f.ID] {
@@ -126,17 +124,16 @@ func (w *writer) nullable(s *plan.Scan, aliases names) (*block, error) {
 			return nil, w.unsupported("an outer join", "ask for fields of one source")
 		}
 		items = append(items, x+" AS "+w.quote(f.Physical))
-		b.texts[f.ID] = alias + "." + w.quote(f.Physical)
+		called[f.ID] = f.Physical
 	}
 	text, err := inner.selected(items, " ")
-	b.from = "(" + text + ") AS " + alias
+	b := w.from("("+text+")", s, s.Table.Name, called, aliases)
+	b.physical = inner.physical
 	return b, err
 }
 
 // union writes its inputs below each other.
 func (w *writer) union(u *plan.Union, aliases names) (*block, error) {
-	b := w.newBlock()
-	b.hint, b.of = "parts", u
 	var used []plan.UnionColumn
 	called, inside := map[int]string{}, names{}
 	for _, c := range u.Out {
@@ -175,12 +172,7 @@ func (w *writer) union(u *plan.Union, aliases names) (*block, error) {
 		}
 		parts = append(parts, text)
 	}
-	alias := w.quote(w.alias(aliases, b.hint))
-	b.from = "(" + strings.Join(parts, "\nUNION ALL ") + ") AS " + alias
-	for id, name := range called {
-		b.texts[id] = alias + "." + w.quote(name)
-	}
-	return b, nil
+	return w.from("("+strings.Join(parts, "\nUNION ALL ")+")", u, "parts", called, aliases), nil
 }
 
 // given are the columns that an input of a union gives, under the union's names.
