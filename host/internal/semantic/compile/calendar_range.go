@@ -109,17 +109,9 @@ func rangeNamed(n *expression.Name) inPeriods {
 
 // inside is the condition that the day of a field is in a range.
 func (s *rowset) inside(in inPeriods, p place) (expression.Node, error) {
-	ref, err := s.c.dimensionOf(s.nodes[0].source, in.field)
-	if err != nil {
-		return nil, err
-	}
-	at, err := s.end(ref, p)
-	if err != nil {
-		return nil, err
-	}
-	day, err := s.dimension(at, ref.Dimension)
+	ref, day, err := s.named(in.field, p)
 	if err == nil && day.Type() != sdk.TypeDate {
-		day, err = s.c.grained((&dimension{name: in.field, id: ref.Dimension}).byDay(), day)
+		day, err = s.c.byDay(in.field, ref.Dimension, day)
 	}
 	if err != nil {
 		return nil, err

@@ -78,16 +78,9 @@ func (c *compiler) means(owner model.SourceID, ref model.Ref, d *dimension) bool
 	if owner == model.Metrics {
 		return true
 	}
-	found, err := c.dimensionOf(owner, d.name)
-	if err != nil {
-		return false
-	}
-	if ref.Dimension != found.Dimension {
-		return false
-	}
-	a, errA := c.m.Path(owner, ref)
-	b, errB := c.m.Path(owner, found)
-	return errA == nil && errB == nil && slices.Equal(a.Steps, b.Steps)
+	path, err := c.m.Path(owner, ref)
+	found, other, failed := c.wayOf(owner, d.name)
+	return err == nil && failed == nil && ref.Dimension == found.Dimension && slices.Equal(path.Steps, other.Steps)
 }
 
 // checkTotals refuses a share within groups that were not asked for.

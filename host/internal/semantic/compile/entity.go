@@ -236,13 +236,9 @@ func (s *rowset) joinEntity(e *entity, u use) (expression.Node, error) {
 	var on, known []expression.Node
 	for i, key := range e.keys {
 		name := key.name
-		ref, err := c.dimensionOf(home, name)
+		ref, path, err := c.wayFor(home, name, measure, u)
 		if err != nil {
 			return nil, err
-		}
-		path, err := c.m.Path(home, ref)
-		if err != nil {
-			return nil, c.pathError(err, home, measure, nameText(name), u)
 		}
 		if !path.ToOne() {
 			code := refusal.CodeDimension

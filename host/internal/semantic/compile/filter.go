@@ -2,6 +2,7 @@ package compile
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -136,16 +137,47 @@ func (s *rowset) substitute(tree expression.Node, p place) (expression.Node, err
 		if in := rangeNamed(n); in.field != nil {
 			return s.inside(in, p)
 		}
-		ref, err := s.c.dimensionOf(home, n)
-		if err != nil {
-			return nil, err
-		}
-		at, err := s.end(ref, p)
-		if err != nil {
-			return nil, err
-		}
-		return s.field(at, ref.Field)
+		_, value, err := s.named(n, p)
+		return value, err
 	})
+}
+
+// wayOf is the dimension that a name means from a home, and the way there.
+func (c *compiler) wayOf(home model.SourceID, n *expression.Name) (model.Ref, *model.Path, error) {
+	ref, err := c.dimensionOf(home, n)
+	if err != nil {
+		return ref, nil, err
+	}
+	path, err := c.m.Path(home, ref)
+	return ref, path, err
+}
+
+// wayFor is wayOf for a use of the dimension by a measure, which is what is refused.
+func (c *compiler) wayFor(home model.SourceID, n *expression.Name, measure string, u use) (model.Ref, *model.Path, error) {
+	ref, path, err := c.wayOf(home, n)
+	if _, said := errors.AsType[*refusal.Error](err); err != nil && !said {
+		err = c.pathError(err, home, measure, nameText(n), u)
+	}
+	return ref, path, err
+}
+
+// named is the value of the dimension that a name of the request means.
+func (s *rowset) named(n *expression.Name, p place) (model.Ref, expression.Node, error) {
+	ref, err := s.c.dimensionOf(s.nodes[0].source, n)
+	if err != nil {
+		return ref, nil, err
+	}
+	at, err := s.end(ref, p)
+	if err != nil {
+		return ref, nil, err
+	}
+	value, err := s.field(at, ref.Field)
+	return ref, value, err
+}
+
+// byDay cuts a time to days, as clocks in the zone of the request show it.
+func (c *compiler) byDay(n *expression.Name, id model.DimensionID, at expression.Node) (expression.Node, error) {
+	return c.grained((&dimension{name: n, id: id}).byDay(), at)
 }
 
 // end returns the row that a reference of the home leads to.

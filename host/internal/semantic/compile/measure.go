@@ -334,11 +334,7 @@ func (c *compiler) reachesAll(home model.SourceID, names []*expression.Name) boo
 		if entityOf(n) != nil {
 			continue
 		}
-		ref, err := c.dimensionOf(home, n)
-		if err != nil {
-			return false
-		}
-		if p, err := c.m.Path(home, ref); err != nil || !p.ToOne() {
+		if _, p, err := c.wayOf(home, n); err != nil || !p.ToOne() {
 			return false
 		}
 	}

@@ -80,24 +80,16 @@ func (br *branch) alone() (*partial, error) {
 	if br.clock == nil {
 		return p, nil
 	}
-	ref, err := c.dimensionOf(br.home, br.clock.name)
-	if err != nil {
-		return nil, err
-	}
-	path, err := c.m.Path(br.home, ref)
+	_, path, err := c.wayOf(br.home, br.clock.name)
 	if err != nil || !path.ToOne() {
 		return nil, err
 	}
 	joined := len(p.rows.nodes)
-	at, err := p.rows.follow(0, path.Steps, place{})
-	if err != nil {
-		return nil, err
-	}
-	value, err := p.rows.dimension(at, ref.Dimension)
+	ref, value, err := p.rows.named(br.clock.name, place{})
 	if err != nil || len(p.rows.nodes) > joined {
 		return nil, err // nothing else asks for the row that has the time
 	}
-	p.day, err = c.grained((&dimension{id: ref.Dimension, name: br.clock.name}).byDay(), value)
+	p.day, err = c.byDay(br.clock.name, ref.Dimension, value)
 	return p, err
 }
 

@@ -258,17 +258,9 @@ func (br *branch) sameTime(r *dateRange) bool {
 
 // samePlace reports whether two names of one dimension take the same way from a source.
 func (c *compiler) samePlace(home model.SourceID, a, b *expression.Name) bool {
-	var paths [2]*model.Path
-	for i, name := range []*expression.Name{a, b} {
-		ref, err := c.dimensionOf(home, name)
-		if err != nil {
-			return false
-		}
-		if paths[i], err = c.m.Path(home, ref); err != nil {
-			return false
-		}
-	}
-	return slices.Equal(paths[0].Steps, paths[1].Steps)
+	_, one, err := c.wayOf(home, a)
+	_, other, failed := c.wayOf(home, b)
+	return err == nil && failed == nil && slices.Equal(one.Steps, other.Steps)
 }
 
 // shown are the conditions on the rows of a branch: steps read other days than those

@@ -70,13 +70,9 @@ func (br *branch) valueFor(d *dimension, measure string) (expression.Node, error
 		if entityOf(n) != nil {
 			continue
 		}
-		ref, err := c.dimensionOf(br.home, n)
+		_, path, err := c.wayFor(br.home, n, measure, groupBy)
 		if err != nil {
 			return nil, err
-		}
-		path, err := c.m.Path(br.home, ref)
-		if err != nil {
-			return nil, c.pathError(err, br.home, measure, nameText(n), groupBy)
 		}
 		c.note(path.Note)
 		if path.ToOne() {
