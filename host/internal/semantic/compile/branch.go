@@ -59,10 +59,10 @@ type branch struct {
 	partial *partial
 	// keyColumns and columns are those of keys and dims among the rows.
 	keyColumns, columns []plan.Column
-	// spells are those of a branch that counts distinct values over windows; lastDay is
+	// intervals are those of a branch that counts distinct values over windows; lastDay is
 	// the last day of a group of read, where columns has the first one.
-	spells  *spells
-	lastDay plan.Column
+	intervals *intervals
+	lastDay   plan.Column
 	// filters are the conditions in words.
 	filters []string
 }

@@ -18,13 +18,13 @@ import (
 type calendar struct {
 	c       *compiler
 	source  *model.Source
-	periods map[int]*season // those that the request goes by
+	periods map[int]*calendarPeriod // those that the request goes by
 	// days has a row for each day, once it is planned.
 	days *plan.Shared
 }
 
-// season is a period of a calendar: what times are cut to in the place of a grain.
-type season struct {
+// calendarPeriod is a period of a calendar: what times are cut to in the place of a grain.
+type calendarPeriod struct {
 	of   *calendar
 	name string
 	at   int
@@ -39,17 +39,17 @@ type season struct {
 // isPeriod reports whether a grain is a period of a calendar.
 func isPeriod(g dialect.Grain) bool { return g != "" && !slices.Contains(dialect.Grains(), g) }
 
-// season finds the period that a name means; nil = it is a grain of the language.
-func (c *compiler) season(where string, g dialect.Grain) (*season, error) {
-	s, err := c.findSeason(where, g)
+// calendarPeriod finds the period that a name means; nil = it is a grain of the language.
+func (c *compiler) calendarPeriod(where string, g dialect.Grain) (*calendarPeriod, error) {
+	s, err := c.findCalendarPeriod(where, g)
 	if s != nil {
 		c.note(s.of.source.Name + ": a time whose day the calendar does not have is of no " + s.name + ", and its group is NULL")
 	}
 	return s, err
 }
 
-// findSeason is season for what has no groups of the period.
-func (c *compiler) findSeason(where string, g dialect.Grain) (*season, error) {
+// findCalendarPeriod is calendarPeriod for what has no groups of the period.
+func (c *compiler) findCalendarPeriod(where string, g dialect.Grain) (*calendarPeriod, error) {
 	if !isPeriod(g) {
 		return nil, nil
 	}
@@ -71,7 +71,7 @@ func (c *compiler) findSeason(where string, g dialect.Grain) (*season, error) {
 	}
 	of := top.calendars[id]
 	if of == nil {
-		of = &calendar{c: top, source: top.m.Source(id), periods: map[int]*season{}}
+		of = &calendar{c: top, source: top.m.Source(id), periods: map[int]*calendarPeriod{}}
 		top.calendars[id] = of
 	}
 	if why := of.source.Calendar.Broken; why != "" {
@@ -80,7 +80,7 @@ func (c *compiler) findSeason(where string, g dialect.Grain) (*season, error) {
 	p := of.periods[found[0].At]
 	if p == nil {
 		one := of.source.Calendar.Periods[found[0].At]
-		p = &season{of: of, at: found[0].At, name: one.Name, typ: of.fieldType(one.Field)}
+		p = &calendarPeriod{of: of, at: found[0].At, name: one.Name, typ: of.fieldType(one.Field)}
 		of.periods[p.at] = p
 	}
 	return p, nil
@@ -172,9 +172,9 @@ func (k *calendar) rows() (*plan.Project, error) {
 // Shape: the day, then all periods of the calendar.
 // Errors: *Error for a calendar that cannot be used.
 func CalendarRows(m *model.Model, d *dialect.Dialect, numbers *plan.Numbers, source model.SourceID) (plan.Relation, error) {
-	k := &calendar{c: newCompiler(m, d, numbers), source: m.Source(source), periods: map[int]*season{}}
+	k := &calendar{c: newCompiler(m, d, numbers), source: m.Source(source), periods: map[int]*calendarPeriod{}}
 	for at, p := range k.source.Calendar.Periods {
-		k.periods[at] = &season{of: k, at: at, name: p.Name}
+		k.periods[at] = &calendarPeriod{of: k, at: at, name: p.Name}
 	}
 	p, err := k.rows()
 	if err != nil {
@@ -211,8 +211,8 @@ func (k *calendar) plan() error {
 // calendarDay is the day of a calendar that a day of each row is.
 type calendarDay struct{ calendar, day string }
 
-// inSeason is the period of a calendar that each row's day is in, NULL where there is none.
-func (br *branch) inSeason(s *season, day expression.Node) (expression.Node, error) {
+// calendarPeriodOf is the period of a calendar that each row's day is in, NULL where there is none.
+func (br *branch) calendarPeriodOf(s *calendarPeriod, day expression.Node) (expression.Node, error) {
 	if err := s.of.plan(); err != nil {
 		return nil, err
 	}
@@ -227,13 +227,13 @@ func (br *branch) inSeason(s *season, day expression.Node) (expression.Node, err
 func (k *calendar) use() *plan.Project { return plan.Renamed(k.c.numbers, k.days, k.days.Columns()) }
 
 // among is the column of the period in a use of the days.
-func (s *season) among(days *plan.Project) plan.Column {
+func (s *calendarPeriod) among(days *plan.Project) plan.Column {
 	at := slices.IndexFunc(days.In.Columns(), func(c plan.Column) bool { return c.ID == s.value.ID })
 	return days.Values[at].Column
 }
 
 // plan makes the relation of the periods.
-func (s *season) plan() error {
+func (s *calendarPeriod) plan() error {
 	if err := s.of.plan(); err != nil || s.listed != nil {
 		return err
 	}
@@ -255,25 +255,25 @@ func (s *season) plan() error {
 	return nil
 }
 
-// seasons is a use of the periods, under new columns.
-type seasons struct {
+// periodRows is a use of the periods, under new columns.
+type periodRows struct {
 	rel                         *plan.Project
 	period, number, first, last plan.Column
 }
 
-func (s *season) use() (*seasons, error) {
+func (s *calendarPeriod) use() (*periodRows, error) {
 	if err := s.plan(); err != nil {
 		return nil, err
 	}
 	rel := plan.Renamed(s.of.c.numbers, s.listed, s.listed.Columns())
 	own := rel.Columns()
-	return &seasons{rel, own[0], own[1], own[2], own[3]}, nil
+	return &periodRows{rel, own[0], own[1], own[2], own[3]}, nil
 }
 
 // within are the periods from the first to the last day that are not zero. In the place
 // of a zero one stands the first or the last of the periods that a relation has in a
 // column; without the relation, there is no end.
-func (s *season) within(ends [2]time.Time, rows plan.Relation, of plan.Column) (plan.Relation, error) {
+func (s *calendarPeriod) within(ends [2]time.Time, rows plan.Relation, of plan.Column) (plan.Relation, error) {
 	u, err := s.use()
 	if err != nil {
 		return nil, err

@@ -20,7 +20,7 @@ import (
 type periodRange struct {
 	timerange.Periods
 	written string
-	of      *season
+	of      *calendarPeriod
 	today   time.Time // in the zone of the request, as a UTC midnight
 	// ends has one row, once it is planned: the first and the last day of the range,
 	// which are NULL where there are no such periods.
@@ -31,15 +31,15 @@ type periodRange struct {
 // grain of the language.
 func (c *compiler) periodRange(r request.DateRange, field string, zone *time.Location) (*periodRange, error) {
 	relative, ok := timerange.ParseRelative(r.Relative)
-	p, seasonal := relative.Periods()
-	if !ok || !seasonal {
+	p, inCalendar := relative.Periods()
+	if !ok || !inCalendar {
 		return nil, nil
 	}
 	if len(c.m.FindPeriod(p.Name)) == 0 {
 		return nil, refusal.Invalid("date_range", "%s is no range of time, for there is no period %s", refusal.Quote(r.Relative), p.Name).
 			Meant(sqlkit.Nearest(p.Name, c.m.PeriodNames())).Advise("write one of %s", timerange.RangeForms)
 	}
-	s, err := c.findSeason(field, dialect.Grain(p.Name))
+	s, err := c.findCalendarPeriod(field, dialect.Grain(p.Name))
 	if err != nil {
 		return nil, err
 	}

@@ -11,11 +11,11 @@ import (
 	"github.com/loam-data/loam/sdk/dialect"
 )
 
-// seasonsOf finds the periods of calendars that a measure goes by, before the calendars
+// findCalendars finds the periods of calendars that a measure goes by, before the calendars
 // are planned.
-func (c *compiler) seasonsOf(m *model.Measure) error {
+func (c *compiler) findCalendars(m *model.Measure) error {
 	for _, g := range []dialect.Grain{m.ToDate, m.Window.Grain, m.Offset.Grain} {
-		if _, err := c.season(c.measureName(m), g); err != nil {
+		if _, err := c.calendarPeriod(c.measureName(m), g); err != nil {
 			return err
 		}
 	}
@@ -33,15 +33,15 @@ func (s step) grain() dialect.Grain {
 	return s.window.Window.Grain
 }
 
-// bySeason reports whether a step is about periods of a calendar, its own or those of
+// stepInCalendar reports whether a step is about periods of a calendar, its own or those of
 // the request, and refuses it where they do not go together.
-func (br *branch) bySeason(s step, measure string) (bool, error) {
+func (br *branch) stepInCalendar(s step, measure string) (bool, error) {
 	c := br.rows.c
-	var shown *season
+	var shown *calendarPeriod
 	if br.clock.dim != nil {
-		shown = br.clock.dim.season
+		shown = br.clock.dim.calendar
 	}
-	own, err := c.season(measure, s.grain())
+	own, err := c.calendarPeriod(measure, s.grain())
 	if err != nil {
 		return false, err
 	}
@@ -76,13 +76,13 @@ func (k *calendar) names() (all []dialect.Grain) {
 	return all
 }
 
-// seasonal reports whether a branch goes by periods of a calendar.
-func (br *branch) seasonal() bool {
-	return br.period != nil && len(br.steps) > 0 && (br.period.season != nil || slices.ContainsFunc(br.steps, func(s step) bool { return isPeriod(s.grain()) }))
+// inCalendar reports whether a branch goes by periods of a calendar.
+func (br *branch) inCalendar() bool {
+	return br.period != nil && len(br.steps) > 0 && (br.period.calendar != nil || slices.ContainsFunc(br.steps, func(s step) bool { return isPeriod(s.grain()) }))
 }
 
 // member is the rows of a branch whose day is in a period of a calendar, and that period.
-func (br *branch) member(s *season, day plan.Column) (plan.Relation, expression.Node, error) {
+func (br *branch) member(s *calendarPeriod, day plan.Column) (plan.Relation, expression.Node, error) {
 	if err := s.of.plan(); err != nil {
 		return nil, nil, err
 	}
@@ -93,7 +93,7 @@ func (br *branch) member(s *season, day plan.Column) (plan.Relation, expression.
 }
 
 // since joins to a relation the first day of the period that a day of it is in.
-func (s *season) since(rel plan.Relation, day expression.Node) (plan.Relation, expression.Node, error) {
+func (s *calendarPeriod) since(rel plan.Relation, day expression.Node) (plan.Relation, expression.Node, error) {
 	all, err := s.use()
 	if err != nil {
 		return nil, nil, err
@@ -106,7 +106,7 @@ func (s *season) since(rel plan.Relation, day expression.Node) (plan.Relation, e
 
 // earlier joins the period that comes n of another one of its calendar before: the one
 // with the same place in it.
-func (s *season) earlier(rel plan.Relation, from *seasons, n int, by *season) (plan.Relation, *seasons, error) {
+func (s *calendarPeriod) earlier(rel plan.Relation, from *periodRows, n int, by *calendarPeriod) (plan.Relation, *periodRows, error) {
 	c := s.of.c
 	back := func(number expression.Node) expression.Node {
 		return binary(expression.Subtract, number, expression.Int(int64(n)))
@@ -137,7 +137,7 @@ func (s *season) earlier(rel plan.Relation, from *seasons, n int, by *season) (p
 
 // placed lists periods by their number, that of the coarser period in which they begin,
 // and their place in it.
-func (s *season) placed(by *season) (*plan.Project, error) {
+func (s *calendarPeriod) placed(by *calendarPeriod) (*plan.Project, error) {
 	c := s.of.c
 	mine, err := s.use()
 	if err != nil {
@@ -164,7 +164,7 @@ func (s *season) placed(by *season) (*plan.Project, error) {
 }
 
 // opened joins the first day of the window of n periods that ends with one.
-func (s *season) opened(rel plan.Relation, last *seasons, n int) (plan.Relation, expression.Node, error) {
+func (s *calendarPeriod) opened(rel plan.Relation, last *periodRows, n int) (plan.Relation, expression.Node, error) {
 	first, err := s.use()
 	if err != nil {
 		return nil, nil, err
@@ -210,7 +210,7 @@ func daysBetween(a, b expression.Node) expression.Node {
 }
 
 // within finds the cuts of a period. What goes on to its end cuts nothing.
-func (k *cuts) within(s *seasons) {
+func (k *cuts) within(s *periodRows) {
 	when := func(condition, x expression.Node) expression.Node {
 		return &expression.Case{Whens: []expression.When{{Condition: condition, Result: x}}}
 	}
@@ -227,7 +227,7 @@ func (k *cuts) within(s *seasons) {
 }
 
 // conditions are those that a day is between the cuts of a period.
-func (k *cuts) conditions(s *seasons, day plan.Column, add func(string, expression.Node, sdk.Type) expression.Node) (all []expression.Node) {
+func (k *cuts) conditions(s *periodRows, day plan.Column, add func(string, expression.Node, sdk.Type) expression.Node) (all []expression.Node) {
 	if k.from == nil && k.until == nil {
 		return nil
 	}
@@ -247,9 +247,9 @@ func (k *cuts) conditions(s *seasons, day plan.Column, add func(string, expressi
 	return all
 }
 
-// seasonExtent is a relation of the periods of a calendar that rows count for.
-func (br *branch) seasonExtent(day plan.Column) (plan.Relation, error) {
-	c, shown := br.rows.c, br.period.season
+// calendarExtent is a relation of the periods of a calendar that rows count for.
+func (br *branch) calendarExtent(day plan.Column) (plan.Relation, error) {
+	c, shown := br.rows.c, br.period.calendar
 	rel, value, err := br.member(shown, day)
 	if err != nil {
 		return nil, err

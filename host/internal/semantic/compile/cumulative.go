@@ -26,7 +26,7 @@ func (br *branch) prepare() error {
 		return err
 	}
 	if br.countsOnce() {
-		return br.findSpells(rows)
+		return br.findIntervals(rows)
 	}
 	br.read = &plan.Shared{In: rows, Name: br.rows.c.m.Source(br.home).Name + "_with_days"}
 	return nil
@@ -100,8 +100,8 @@ func (br *branch) withBlanks(windows *plan.Shared, blank plan.Relation, period p
 // extent is a relation of the periods that rows of a day count for, so many days later.
 func (br *branch) extent(day plan.Column, days int) (plan.Relation, error) {
 	c := br.rows.c
-	if br.period.season != nil {
-		return br.seasonExtent(day)
+	if br.period.calendar != nil {
+		return br.calendarExtent(day)
 	}
 	if days == 0 && !slices.ContainsFunc(br.steps, func(s step) bool { return s.shift != nil }) {
 		return plan.Renamed(c.numbers, br.read, []plan.Column{day}), nil
@@ -196,14 +196,14 @@ type walk struct {
 	rel                 plan.Relation
 	start, since, until expression.Node
 	// at is the period that the steps have led to; nil = it is a grain of the language.
-	at *seasons
+	at *periodRows
 	// in is the period of a calendar that each day which counts is in one of.
-	in *season
+	in *calendarPeriod
 }
 
 // walk follows the steps of a branch from periods.
 func (br *branch) walk(listed plan.Relation) (*walk, error) {
-	w := &walk{br: br, rel: listed, cuts: br.cuts(), in: br.period.season}
+	w := &walk{br: br, rel: listed, cuts: br.cuts(), in: br.period.calendar}
 	each := listed.Columns()[0].Ref()
 	w.start = expression.As(each, sdk.TypeDate)
 	if w.in != nil {
@@ -224,7 +224,7 @@ func (br *branch) walk(listed plan.Relation) (*walk, error) {
 
 // take follows one step.
 func (w *walk) take(s step) error {
-	by, err := w.br.rows.c.season("", s.grain())
+	by, err := w.br.rows.c.calendarPeriod("", s.grain())
 	switch {
 	case err != nil:
 		return err
@@ -234,7 +234,7 @@ func (w *walk) take(s step) error {
 		return w.move(*s.shift)
 	}
 	w.within(w.at)
-	w.rel, w.at, err = w.br.period.season.earlier(w.rel, w.at, s.shift.N, by)
+	w.rel, w.at, err = w.br.period.calendar.earlier(w.rel, w.at, s.shift.N, by)
 	if err == nil {
 		w.start = w.at.first.Ref()
 	}
@@ -243,7 +243,7 @@ func (w *walk) take(s step) error {
 
 // open opens the window that ends with the period, by periods of a calendar or, nil, of
 // the language.
-func (w *walk) open(m *model.Measure, by *season) (err error) {
+func (w *walk) open(m *model.Measure, by *calendarPeriod) (err error) {
 	c, last, unit := w.br.rows.c, w.start, w.br.period.Grain
 	if w.at != nil {
 		last, unit = w.at.last.Ref(), dialect.Day
@@ -286,7 +286,7 @@ func (br *branch) madeOf(g dialect.Grain) bool {
 	switch {
 	case g == dialect.Day || br.period == nil:
 		return true
-	case br.period.season != nil || br.seasonal() || !multiple(model.Period{N: 1, Grain: br.period.Grain}, g):
+	case br.period.calendar != nil || br.inCalendar() || !multiple(model.Period{N: 1, Grain: br.period.Grain}, g):
 		return false
 	}
 	for _, s := range br.steps {

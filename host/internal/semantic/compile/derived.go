@@ -38,7 +38,7 @@ func (c *compiler) composed(m *model.Measure, under context) (expression.Node, e
 				About(c.measureName(m)).Advise("query %s, or %s itself", c.measureName(m), c.measureName(base))
 		}
 	}
-	if err := c.seasonsOf(m); err != nil {
+	if err := c.findCalendars(m); err != nil {
 		return nil, err
 	}
 	switch m.Kind {

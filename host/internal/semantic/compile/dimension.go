@@ -26,12 +26,12 @@ type dimension struct {
 	cut    dialect.Grain
 	moment *dimension
 	// per is set instead when it is what a nested measure of owner is per.
-	per    *model.Ref
-	owner  model.SourceID
-	season *season  // it is cut to, nil = to Grain
-	axis   bool     // it is metric_time; id is 0 where that is several
-	typ    sdk.Type // of the groups, after the grain
-	out    string   // the name of the result column
+	per      *model.Ref
+	owner    model.SourceID
+	calendar *calendarPeriod // it is cut to, nil = to Grain
+	axis     bool            // it is metric_time; id is 0 where that is several
+	typ      sdk.Type        // of the groups, after the grain
+	out      string          // the name of the result column
 }
 
 func (d *dimension) text() string {
@@ -56,11 +56,11 @@ func (c *compiler) selectDimension(i int) error {
 		return err
 	}
 	d := &dimension{Dimension: ref, name: name}
-	if d.season, err = c.season(where+".granularity", ref.Grain); err != nil {
+	if d.calendar, err = c.calendarPeriod(where+".granularity", ref.Grain); err != nil {
 		return err
 	}
-	if d.season != nil {
-		d.Grain = dialect.Grain(d.season.name)
+	if d.calendar != nil {
+		d.Grain = dialect.Grain(d.calendar.name)
 	}
 	if c.isMetricTime(name) {
 		return c.selectAxis(where, d)
@@ -90,15 +90,15 @@ func (c *compiler) grainType(d *dimension) (sdk.Type, error) {
 		return t, nil
 	}
 	all := dialect.Grains()
-	days := d.season != nil || slices.Index(all, d.Grain) >= slices.Index(all, dialect.Day)
+	days := d.calendar != nil || slices.Index(all, d.Grain) >= slices.Index(all, dialect.Day)
 	def := c.m.Dimension(d.id)
 	switch {
 	case t != sdk.TypeUnspecified && !isTime(t), def.Type != model.Time && def.Type != model.AnyType:
 		return 0, granularity(d.text(), d.Grain, "it is no time")
 	case t == sdk.TypeDate && !days:
 		return 0, granularity(d.text(), d.Grain, "its values are days", all[slices.Index(all, dialect.Day):]...)
-	case d.season != nil:
-		return d.season.typ, nil
+	case d.calendar != nil:
+		return d.calendar.typ, nil
 	case days:
 		return sdk.TypeDate, nil
 	}

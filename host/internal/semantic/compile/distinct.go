@@ -12,14 +12,14 @@ import (
 
 // A window holds a day until windows end with a later one, the day's term. So a value
 // counts in the windows that end from one of its days on, and before the term of that
-// day or its next day: such spells of a value share no day. How many values a window
-// holds is how many spells have begun when it ends, without those that are over.
+// day or its next day: such intervals of a value share no day. How many values a window
+// holds is how many intervals have begun when it ends, without those that are over.
 
 // countsOnce reports whether a branch counts distinct values over windows by their
-// spells. A shift that a window is over moves its ends apart, and entities are known
+// intervals. A shift that a window is over moves its ends apart, and entities are known
 // of each window alone: those are joined to the periods row by row.
 func (br *branch) countsOnce() bool {
-	if len(br.bases) != 1 || br.period == nil || br.under.window() == nil || br.seasonal() {
+	if len(br.bases) != 1 || br.period == nil || br.under.window() == nil || br.inCalendar() {
 		return false
 	}
 	b := br.bases[0]
@@ -27,9 +27,9 @@ func (br *branch) countsOnce() bool {
 	return b.agg == expression.CountDistinct && !b.semiAdditive() && !perEntity && br.steps[len(br.steps)-1].window != nil
 }
 
-// spells are numbers of values by group, and by the days from which and before which
+// intervals are numbers of values by group, and by the days from which and before which
 // they count.
-type spells struct {
+type intervals struct {
 	rel    *plan.Shared
 	groups []plan.Column
 	// until is the zero column where values count for ever, and since where they do not
@@ -39,10 +39,10 @@ type spells struct {
 	values, rows plan.Column
 }
 
-// findSpells makes spells of the rows of a branch.
-func (br *branch) findSpells(rows *plan.Project) error {
+// findIntervals makes intervals of the rows of a branch.
+func (br *branch) findIntervals(rows *plan.Project) error {
 	c, day, value := br.rows.c, br.columns[br.periodAt], br.inputs[0].Column
-	out := &spells{from: day}
+	out := &intervals{from: day}
 	for i, column := range br.columns {
 		if column.ID != 0 && i != br.periodAt {
 			out.groups = append(out.groups, column)
@@ -86,8 +86,8 @@ func (br *branch) findSpells(rows *plan.Project) error {
 	if br.lastDay.ID != 0 {
 		br.lastDay = a.Compute(c.numbers, "last_day", sdk.TypeDate, aggregate(expression.Max, br.lastDay))
 	}
-	out.rel = &plan.Shared{In: a, Name: c.m.Source(br.home).Name + "_spells"}
-	br.read, br.spells = out.rel, out
+	out.rel = &plan.Shared{In: a, Name: c.m.Source(br.home).Name + "_intervals"}
+	br.read, br.intervals = out.rel, out
 	return nil
 }
 
@@ -156,7 +156,7 @@ func (br *branch) once() (*stage, error) {
 	if err := br.prepare(); err != nil {
 		return nil, err
 	}
-	t, err := br.turns()
+	t, err := br.changes()
 	if err != nil {
 		return nil, err
 	}
@@ -189,20 +189,20 @@ func (br *branch) once() (*stage, error) {
 	return out, nil
 }
 
-// turns are days on which numbers of values and rows change, and the last days of the
+// changes are days on which numbers of values and rows change, and the last days of the
 // windows, which have a period.
-type turns struct {
+type changes struct {
 	rel          plan.Relation
 	groups       []plan.Column
 	at, period   plan.Column
-	since        plan.Column // as in spells
+	since        plan.Column // as in intervals
 	values, rows plan.Column
 }
 
-// turns are the spells as they begin and as they are over, and every group in every
+// changes are the intervals as they begin and as they are over, and every group in every
 // period.
-func (br *branch) turns() (*turns, error) {
-	c, s := br.rows.c, br.spells
+func (br *branch) changes() (*changes, error) {
+	c, s := br.rows.c, br.intervals
 	periods, since, last, err := br.ended()
 	if err != nil {
 		return nil, err
@@ -221,7 +221,7 @@ func (br *branch) turns() (*turns, error) {
 	column := func(name string, t sdk.Type, from ...plan.Column) plan.Column {
 		return u.Stack(c.numbers, name, t, from[:len(u.In)]...)
 	}
-	t := &turns{rel: u}
+	t := &changes{rel: u}
 	for i, g := range s.groups {
 		t.groups = append(t.groups, column(g.Name, g.Type, g, members[i], g))
 	}
@@ -266,8 +266,8 @@ type changed struct {
 	values, rows plan.Column
 }
 
-// over are the spells as they end.
-func (s *spells) over(c *compiler) changed {
+// over are the intervals as they end.
+func (s *intervals) over(c *compiler) changed {
 	p := only(s.rel, s.groups, []plan.Column{s.until})
 	less := func(of plan.Column) plan.Column {
 		return p.Compute(c.numbers, of.Name, of.Type, &expression.Unary{Op: expression.Negate, X: of.Ref()})

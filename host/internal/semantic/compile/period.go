@@ -78,9 +78,9 @@ func (br *branch) findClock(filters []formula, measure string) error {
 	}
 	grain := br.clock.grain()
 	for _, s := range x.steps {
-		if seasonal, err := br.bySeason(s, measure); err != nil {
+		if inCalendar, err := br.stepInCalendar(s, measure); err != nil {
 			return err
-		} else if seasonal && (s.shift != nil || timerange.Coarse(grain)) {
+		} else if inCalendar && (s.shift != nil || timerange.Coarse(grain)) {
 			br.steps = append(br.steps, s)
 			continue
 		}
@@ -128,7 +128,7 @@ func (br *branch) overSeveral(measure string) error {
 		return nil
 	}
 	rolled := s.rolls(br.periodAt)
-	if len(br.steps) > 0 && (br.under.window() != nil || br.period.season != nil) && rolled || br.spans() && s.only != nil {
+	if len(br.steps) > 0 && (br.under.window() != nil || br.period.calendar != nil) && rolled || br.spans() && s.only != nil {
 		return refusal.New(refusal.CodeNotSupported, "%s goes by %s, and has no value in a row over several of its periods or groups", measure, br.period.text()).Of(measure).
 			Advise("leave it, or totals and rest out")
 	}
@@ -167,7 +167,7 @@ func (br *branch) findRange(filters []formula, measure string) error {
 // spans reports whether rows are joined to the periods that they count for: those of a
 // window, or days that an earlier month may lack.
 func (br *branch) spans() bool {
-	return br.period != nil && len(br.steps) > 0 && (br.under.window() != nil || br.period.season != nil || !br.aligned())
+	return br.period != nil && len(br.steps) > 0 && (br.under.window() != nil || br.period.calendar != nil || !br.aligned())
 }
 
 // aligned reports whether each period has one that is so much earlier, and each of
@@ -189,14 +189,14 @@ func (br *branch) waits() bool {
 func (br *branch) periodOf(d *dimension, value expression.Node) (expression.Node, error) {
 	c := br.rows.c
 	if br.period != d || len(br.steps) == 0 {
-		if d.season == nil {
+		if d.calendar == nil {
 			return c.grained(d, value)
 		}
 		day, err := c.grained(d.byDay(), value)
 		if err != nil {
 			return nil, err
 		}
-		return br.inSeason(d.season, day)
+		return br.calendarPeriodOf(d.calendar, day)
 	}
 	if br.spans() {
 		var err error
@@ -215,7 +215,7 @@ func (br *branch) periodOf(d *dimension, value expression.Node) (expression.Node
 // byDay is the dimension cut to days.
 func (d *dimension) byDay() *dimension {
 	day := *d
-	day.Grain, day.typ, day.season = dialect.Day, sdk.TypeDate, nil
+	day.Grain, day.typ, day.calendar = dialect.Day, sdk.TypeDate, nil
 	return &day
 }
 
@@ -292,7 +292,7 @@ func (br *branch) shown(all []formula, measure string) ([]formula, error) {
 	if own != nil {
 		where, field = own.where, own.field
 	}
-	br.uncut = br.spans() && !br.seasonal() && span.From != nil && span.Until != nil && br.whole(span.Until)
+	br.uncut = br.spans() && !br.inCalendar() && span.From != nil && span.Until != nil && br.whole(span.Until)
 	span, err := br.reads(span, measure, where)
 	if err != nil {
 		return nil, err
@@ -337,7 +337,7 @@ func (br *branch) reads(span timerange.Interval, measure, where string) (timeran
 	}
 	for _, s := range br.steps {
 		switch {
-		case s.window == nil && br.period != nil && br.period.season != nil:
+		case s.window == nil && br.period != nil && br.period.calendar != nil:
 			// An earlier period is cut as the shown one is, wherever it is.
 			return timerange.Interval{}, wholeDays(span, where)
 		case s.window == nil:
@@ -357,7 +357,7 @@ func (br *branch) reads(span timerange.Interval, measure, where string) (timeran
 // opens is where the window of the first period that is shown begins, nil = nobody
 // knows.
 func (br *branch) opens(from *timerange.Bound, w *model.Measure, zone *time.Location) *timerange.Bound {
-	if from == nil || br.period.season != nil || isPeriod(w.ToDate) || w.ToDate == "" && w.Window.N == 0 {
+	if from == nil || br.period.calendar != nil || isPeriod(w.ToDate) || w.ToDate == "" && w.Window.N == 0 {
 		return nil
 	}
 	first := startIn(from.Clock(), br.period.Grain)

@@ -44,10 +44,10 @@ func (br *branch) reprojected() (*plan.Project, error) {
 		case br.period == nil || i != br.periodAt:
 		case br.spans():
 			name, t = "day", sdk.TypeDate
-		case br.period.season != nil:
-			days := br.period.season.of.use()
+		case br.period.calendar != nil:
+			days := br.period.calendar.of.use()
 			out.In = &plan.Join{L: rel, R: days, Kind: plan.Left, On: equal(p.time.Ref(), days.Values[0].Ref()), ToOne: true}
-			x = br.period.season.among(days).Ref()
+			x = br.period.calendar.among(days).Ref()
 		default:
 			if g := br.period.Grain; g != p.grain {
 				x = expression.As(trunc(g, x), br.period.typ)

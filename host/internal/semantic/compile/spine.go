@@ -22,7 +22,7 @@ func (br *branch) periods() (plan.Relation, error) {
 	if br.under.window() != nil {
 		return c.top.shownPeriods(c.dims[br.periodAt], first, last)
 	}
-	if s := br.period.season; s != nil {
+	if s := br.period.calendar; s != nil {
 		return s.within([2]time.Time{first, last}, nil, plan.Column{})
 	}
 	own, err := br.extent(br.columns[br.periodAt], 0)
@@ -78,7 +78,7 @@ func (c *compiler) stackedPeriods(name string, d *dimension, all ...plan.Relatio
 // ends are the first and the last period that are shown, as far as ranges say;
 // zero = as the rows have them.
 func (c *compiler) ends(d *dimension, about func(*dateRange) bool) (first, last time.Time) {
-	if d.season != nil {
+	if d.calendar != nil {
 		d = d.byDay() // a period has days of a range in it
 	}
 	for _, r := range c.ranges {
@@ -136,8 +136,8 @@ func periodLiteral(d *dimension, at time.Time) (expression.Node, error) {
 // spine lists the periods from the first to the last one. Where an end is zero, the
 // rows say it: day is a day of each, from which the period is cut.
 func (c *compiler) spine(d *dimension, first, last time.Time, rows plan.Relation, day plan.Column) (plan.Relation, error) {
-	if d.season != nil {
-		return d.season.within([2]time.Time{first, last}, rows, day)
+	if d.calendar != nil {
+		return d.calendar.within([2]time.Time{first, last}, rows, day)
 	}
 	if !c.has(dialect.Spine(d.Grain)) {
 		return nil, unsupported(c.d.Name, "listing periods of a "+string(d.Grain), "leave fill_gaps out, and measures that add up over time")

@@ -8,22 +8,22 @@ WITH `orders_by_day` AS (
   FROM `orders`
   GROUP BY toDate32(`orders`.`day`), `orders`.`status`, toNullable(`orders`.`customer_id`)
 ),
-`orders_spells` AS (
+`orders_intervals` AS (
   SELECT `orders_by_day_2`.`status` AS `status`, `orders_by_day_2`.`day` AS `day`, CASE WHEN `orders_by_day_2`.`next` < addDays(`orders_by_day_2`.`day`, 28) THEN `orders_by_day_2`.`next` ELSE addDays(`orders_by_day_2`.`day`, 28) END AS `until`, toInt64(count(`orders_by_day_2`.`buyers`)) AS `values`, toInt64(count(`orders_by_day_2`.`day`)) AS `rows`
   FROM (SELECT `orders_by_day`.`day_2` AS `day`, `orders_by_day`.`status` AS `status`, `orders_by_day`.`value` AS `buyers`, FIRST_VALUE(`orders_by_day`.`day_2`) OVER (PARTITION BY `orders_by_day`.`status`, `orders_by_day`.`value` ORDER BY `orders_by_day`.`day_2` ASC NULLS LAST ROWS BETWEEN 1 FOLLOWING AND 1 FOLLOWING) AS `next` FROM `orders_by_day`) AS `orders_by_day_2`
   WHERE `orders_by_day_2`.`day` IS NOT NULL AND `orders_by_day_2`.`day` < CASE WHEN `orders_by_day_2`.`next` < addDays(`orders_by_day_2`.`day`, 28) THEN `orders_by_day_2`.`next` ELSE addDays(`orders_by_day_2`.`day`, 28) END
   GROUP BY `orders_by_day_2`.`status`, `orders_by_day_2`.`day`, CASE WHEN `orders_by_day_2`.`next` < addDays(`orders_by_day_2`.`day`, 28) THEN `orders_by_day_2`.`next` ELSE addDays(`orders_by_day_2`.`day`, 28) END
 ),
-`orders_spells_2` AS (
+`orders_intervals_2` AS (
   SELECT `orders_by_day_2`.`status` AS `status`, `orders_by_day_2`.`first_day` AS `first_day`, `orders_by_day_2`.`month` AS `month`, toInt64(count(`orders_by_day_2`.`buyers`)) AS `values`, toInt64(count(`orders_by_day_2`.`first_day`)) AS `rows`, maxOrNull(`orders_by_day_2`.`last_day`) AS `last_day`
   FROM (SELECT `orders_by_day`.`status` AS `status`, `orders_by_day`.`value` AS `buyers`, makeDate32(toYear(`orders_by_day`.`day_2`), toMonth(`orders_by_day`.`day_2`), 1) AS `month`, minOrNull(`orders_by_day`.`day_2`) AS `first_day`, maxOrNull(`orders_by_day`.`day_2`) AS `last_day` FROM `orders_by_day` GROUP BY `orders_by_day`.`status`, `orders_by_day`.`value`, makeDate32(toYear(`orders_by_day`.`day_2`), toMonth(`orders_by_day`.`day_2`), 1) HAVING minOrNull(`orders_by_day`.`day_2`) IS NOT NULL) AS `orders_by_day_2`
   GROUP BY `orders_by_day_2`.`status`, `orders_by_day_2`.`first_day`, `orders_by_day_2`.`month`
 ),
 `shown` AS (
   SELECT `parts`.`day_day` AS `day_day`
-  FROM (SELECT `orders_spells`.`day` AS `day_day` FROM `orders_spells`
-UNION ALL SELECT `orders_spells_2`.`first_day` AS `day_day` FROM `orders_spells_2`
-UNION ALL SELECT `orders_spells_2`.`last_day` AS `day_day` FROM `orders_spells_2`) AS `parts`
+  FROM (SELECT `orders_intervals`.`day` AS `day_day` FROM `orders_intervals`
+UNION ALL SELECT `orders_intervals_2`.`first_day` AS `day_day` FROM `orders_intervals_2`
+UNION ALL SELECT `orders_intervals_2`.`last_day` AS `day_day` FROM `orders_intervals_2`) AS `parts`
 ),
 `every_day` AS (
   SELECT `periods`.period AS `period`
@@ -35,9 +35,9 @@ UNION ALL SELECT `orders_spells_2`.`last_day` AS `day_day` FROM `orders_spells_2
 ),
 `orders_by_day_day_and_status` AS (
   SELECT CAST(`parts_3`.`values_now` AS Nullable(Int64)) AS `buyers`, `parts_3`.`day_day` AS `day_day`, `parts_3`.`status` AS `status`
-  FROM (SELECT `parts_2`.`status` AS `status`, `parts_2`.`at` AS `at`, `parts_2`.`day_day` AS `day_day`, `parts_2`.`values` AS `values`, `parts_2`.`rows` AS `rows`, `parts_2`.`values_now` AS `values_now`, `parts_2`.`rows_now` AS `rows_now`, MAX(`parts_2`.`rows_now`) OVER (PARTITION BY `parts_2`.`status`) AS `most` FROM (SELECT `parts`.`status` AS `status`, `parts`.`at` AS `at`, `parts`.`day_day` AS `day_day`, `parts`.`values` AS `values`, `parts`.`rows` AS `rows`, SUM(`parts`.`values`) OVER (PARTITION BY `parts`.`status` ORDER BY `parts`.`at` ASC NULLS LAST, `parts`.`day_day` ASC NULLS FIRST ROWS UNBOUNDED PRECEDING) AS `values_now`, SUM(`parts`.`rows`) OVER (PARTITION BY `parts`.`status` ORDER BY `parts`.`at` ASC NULLS LAST, `parts`.`day_day` ASC NULLS FIRST ROWS UNBOUNDED PRECEDING) AS `rows_now` FROM (SELECT `orders_spells`.`status` AS `status`, `orders_spells`.`day` AS `at`, CAST(NULL AS Nullable(Date32)) AS `day_day`, `orders_spells`.`values` AS `values`, `orders_spells`.`rows` AS `rows` FROM `orders_spells`
-UNION ALL SELECT `orders_spells_2`.`status` AS `status`, `periods`.`last_day` AS `at`, `periods`.`period` AS `day_day`, 0 AS `values`, 0 AS `rows` FROM `periods` CROSS JOIN (SELECT DISTINCT `orders_spells`.`status` AS `status` FROM `orders_spells`) AS `orders_spells_2`
-UNION ALL SELECT `orders_spells`.`status` AS `status`, `orders_spells`.`until` AS `at`, CAST(NULL AS Nullable(Date32)) AS `day_day`, -`orders_spells`.`values` AS `values`, -`orders_spells`.`rows` AS `rows` FROM `orders_spells`) AS `parts`) AS `parts_2` WHERE `parts_2`.`day_day` IS NOT NULL) AS `parts_3`
+  FROM (SELECT `parts_2`.`status` AS `status`, `parts_2`.`at` AS `at`, `parts_2`.`day_day` AS `day_day`, `parts_2`.`values` AS `values`, `parts_2`.`rows` AS `rows`, `parts_2`.`values_now` AS `values_now`, `parts_2`.`rows_now` AS `rows_now`, MAX(`parts_2`.`rows_now`) OVER (PARTITION BY `parts_2`.`status`) AS `most` FROM (SELECT `parts`.`status` AS `status`, `parts`.`at` AS `at`, `parts`.`day_day` AS `day_day`, `parts`.`values` AS `values`, `parts`.`rows` AS `rows`, SUM(`parts`.`values`) OVER (PARTITION BY `parts`.`status` ORDER BY `parts`.`at` ASC NULLS LAST, `parts`.`day_day` ASC NULLS FIRST ROWS UNBOUNDED PRECEDING) AS `values_now`, SUM(`parts`.`rows`) OVER (PARTITION BY `parts`.`status` ORDER BY `parts`.`at` ASC NULLS LAST, `parts`.`day_day` ASC NULLS FIRST ROWS UNBOUNDED PRECEDING) AS `rows_now` FROM (SELECT `orders_intervals`.`status` AS `status`, `orders_intervals`.`day` AS `at`, CAST(NULL AS Nullable(Date32)) AS `day_day`, `orders_intervals`.`values` AS `values`, `orders_intervals`.`rows` AS `rows` FROM `orders_intervals`
+UNION ALL SELECT `orders_intervals_2`.`status` AS `status`, `periods`.`last_day` AS `at`, `periods`.`period` AS `day_day`, 0 AS `values`, 0 AS `rows` FROM `periods` CROSS JOIN (SELECT DISTINCT `orders_intervals`.`status` AS `status` FROM `orders_intervals`) AS `orders_intervals_2`
+UNION ALL SELECT `orders_intervals`.`status` AS `status`, `orders_intervals`.`until` AS `at`, CAST(NULL AS Nullable(Date32)) AS `day_day`, -`orders_intervals`.`values` AS `values`, -`orders_intervals`.`rows` AS `rows` FROM `orders_intervals`) AS `parts`) AS `parts_2` WHERE `parts_2`.`day_day` IS NOT NULL) AS `parts_3`
   WHERE `parts_3`.`most` > 0
 ),
 `periods_2` AS (
@@ -46,8 +46,8 @@ UNION ALL SELECT `orders_spells`.`status` AS `status`, `orders_spells`.`until` A
 ),
 `orders_by_day_day_and_status_2` AS (
   SELECT CAST(`parts_3`.`values_now` AS Nullable(Int64)) AS `buyers`, `parts_3`.`day_day` AS `day_day`, `parts_3`.`status` AS `status`
-  FROM (SELECT `parts_2`.`status` AS `status`, `parts_2`.`at` AS `at`, `parts_2`.`day_day` AS `day_day`, `parts_2`.`since` AS `since`, `parts_2`.`values` AS `values`, `parts_2`.`rows` AS `rows`, `parts_2`.`values_now` AS `values_now`, `parts_2`.`rows_now` AS `rows_now`, MAX(`parts_2`.`rows_now`) OVER (PARTITION BY `parts_2`.`status`) AS `most` FROM (SELECT `parts`.`status` AS `status`, `parts`.`at` AS `at`, `parts`.`day_day` AS `day_day`, `parts`.`since` AS `since`, `parts`.`values` AS `values`, `parts`.`rows` AS `rows`, SUM(`parts`.`values`) OVER (PARTITION BY `parts`.`status`, `parts`.`since` ORDER BY `parts`.`at` ASC NULLS LAST, `parts`.`day_day` ASC NULLS FIRST ROWS UNBOUNDED PRECEDING) AS `values_now`, SUM(`parts`.`rows`) OVER (PARTITION BY `parts`.`status`, `parts`.`since` ORDER BY `parts`.`at` ASC NULLS LAST, `parts`.`day_day` ASC NULLS FIRST ROWS UNBOUNDED PRECEDING) AS `rows_now` FROM (SELECT `orders_spells_2`.`status` AS `status`, `orders_spells_2`.`first_day` AS `at`, CAST(NULL AS Nullable(Date32)) AS `day_day`, `orders_spells_2`.`month` AS `since`, `orders_spells_2`.`values` AS `values`, `orders_spells_2`.`rows` AS `rows` FROM `orders_spells_2`
-UNION ALL SELECT `orders_spells_2_2`.`status` AS `status`, `periods_2`.`last_day` AS `at`, `periods_2`.`period` AS `day_day`, `periods_2`.`since` AS `since`, 0 AS `values`, 0 AS `rows` FROM `periods_2` CROSS JOIN (SELECT DISTINCT `orders_spells_2`.`status` AS `status` FROM `orders_spells_2`) AS `orders_spells_2_2`) AS `parts`) AS `parts_2` WHERE `parts_2`.`day_day` IS NOT NULL) AS `parts_3`
+  FROM (SELECT `parts_2`.`status` AS `status`, `parts_2`.`at` AS `at`, `parts_2`.`day_day` AS `day_day`, `parts_2`.`since` AS `since`, `parts_2`.`values` AS `values`, `parts_2`.`rows` AS `rows`, `parts_2`.`values_now` AS `values_now`, `parts_2`.`rows_now` AS `rows_now`, MAX(`parts_2`.`rows_now`) OVER (PARTITION BY `parts_2`.`status`) AS `most` FROM (SELECT `parts`.`status` AS `status`, `parts`.`at` AS `at`, `parts`.`day_day` AS `day_day`, `parts`.`since` AS `since`, `parts`.`values` AS `values`, `parts`.`rows` AS `rows`, SUM(`parts`.`values`) OVER (PARTITION BY `parts`.`status`, `parts`.`since` ORDER BY `parts`.`at` ASC NULLS LAST, `parts`.`day_day` ASC NULLS FIRST ROWS UNBOUNDED PRECEDING) AS `values_now`, SUM(`parts`.`rows`) OVER (PARTITION BY `parts`.`status`, `parts`.`since` ORDER BY `parts`.`at` ASC NULLS LAST, `parts`.`day_day` ASC NULLS FIRST ROWS UNBOUNDED PRECEDING) AS `rows_now` FROM (SELECT `orders_intervals_2`.`status` AS `status`, `orders_intervals_2`.`first_day` AS `at`, CAST(NULL AS Nullable(Date32)) AS `day_day`, `orders_intervals_2`.`month` AS `since`, `orders_intervals_2`.`values` AS `values`, `orders_intervals_2`.`rows` AS `rows` FROM `orders_intervals_2`
+UNION ALL SELECT `orders_intervals_2_2`.`status` AS `status`, `periods_2`.`last_day` AS `at`, `periods_2`.`period` AS `day_day`, `periods_2`.`since` AS `since`, 0 AS `values`, 0 AS `rows` FROM `periods_2` CROSS JOIN (SELECT DISTINCT `orders_intervals_2`.`status` AS `status` FROM `orders_intervals_2`) AS `orders_intervals_2_2`) AS `parts`) AS `parts_2` WHERE `parts_2`.`day_day` IS NOT NULL) AS `parts_3`
   WHERE `parts_3`.`most` > 0
 )
 SELECT `parts`.`day_day` AS `day_day`, `parts`.`status` AS `status`, coalesce(maxOrNull(`parts`.`buyers`), 0) AS `buyers_28d`, coalesce(maxOrNull(`parts`.`buyers_2`), 0) AS `buyers_mtd`
@@ -63,22 +63,22 @@ WITH "orders_by_day" AS (
   FROM "orders"
   GROUP BY CAST(date_trunc('day', "orders"."day") AS DATE), "orders"."status", "orders"."customer_id"
 ),
-"orders_spells" AS (
+"orders_intervals" AS (
   SELECT "orders_by_day_2"."status" AS "status", "orders_by_day_2"."day" AS "day", CASE WHEN "orders_by_day_2"."next" < CAST("orders_by_day_2"."day" + INTERVAL (28) day AS DATE) THEN "orders_by_day_2"."next" ELSE CAST("orders_by_day_2"."day" + INTERVAL (28) day AS DATE) END AS "until", COUNT("orders_by_day_2"."buyers") AS "values", COUNT("orders_by_day_2"."day") AS "rows"
   FROM (SELECT "orders_by_day"."day_2" AS "day", "orders_by_day"."status" AS "status", "orders_by_day"."value" AS "buyers", FIRST_VALUE("orders_by_day"."day_2") OVER (PARTITION BY "orders_by_day"."status", "orders_by_day"."value" ORDER BY "orders_by_day"."day_2" ASC NULLS LAST ROWS BETWEEN 1 FOLLOWING AND 1 FOLLOWING) AS "next" FROM "orders_by_day") AS "orders_by_day_2"
   WHERE "orders_by_day_2"."day" IS NOT NULL AND "orders_by_day_2"."day" < CASE WHEN "orders_by_day_2"."next" < CAST("orders_by_day_2"."day" + INTERVAL (28) day AS DATE) THEN "orders_by_day_2"."next" ELSE CAST("orders_by_day_2"."day" + INTERVAL (28) day AS DATE) END
   GROUP BY "orders_by_day_2"."status", "orders_by_day_2"."day", CASE WHEN "orders_by_day_2"."next" < CAST("orders_by_day_2"."day" + INTERVAL (28) day AS DATE) THEN "orders_by_day_2"."next" ELSE CAST("orders_by_day_2"."day" + INTERVAL (28) day AS DATE) END
 ),
-"orders_spells_2" AS (
+"orders_intervals_2" AS (
   SELECT "orders_by_day_2"."status" AS "status", "orders_by_day_2"."first_day" AS "first_day", "orders_by_day_2"."month" AS "month", COUNT("orders_by_day_2"."buyers") AS "values", COUNT("orders_by_day_2"."first_day") AS "rows", MAX("orders_by_day_2"."last_day") AS "last_day"
   FROM (SELECT "orders_by_day"."status" AS "status", "orders_by_day"."value" AS "buyers", CAST(date_trunc('month', "orders_by_day"."day_2") AS DATE) AS "month", MIN("orders_by_day"."day_2") AS "first_day", MAX("orders_by_day"."day_2") AS "last_day" FROM "orders_by_day" GROUP BY "orders_by_day"."status", "orders_by_day"."value", CAST(date_trunc('month', "orders_by_day"."day_2") AS DATE) HAVING MIN("orders_by_day"."day_2") IS NOT NULL) AS "orders_by_day_2"
   GROUP BY "orders_by_day_2"."status", "orders_by_day_2"."first_day", "orders_by_day_2"."month"
 ),
 "shown" AS (
   SELECT "parts"."day_day" AS "day_day"
-  FROM (SELECT "orders_spells"."day" AS "day_day" FROM "orders_spells"
-UNION ALL SELECT "orders_spells_2"."first_day" AS "day_day" FROM "orders_spells_2"
-UNION ALL SELECT "orders_spells_2"."last_day" AS "day_day" FROM "orders_spells_2") AS "parts"
+  FROM (SELECT "orders_intervals"."day" AS "day_day" FROM "orders_intervals"
+UNION ALL SELECT "orders_intervals_2"."first_day" AS "day_day" FROM "orders_intervals_2"
+UNION ALL SELECT "orders_intervals_2"."last_day" AS "day_day" FROM "orders_intervals_2") AS "parts"
 ),
 "every_day" AS (
   SELECT "periods".period AS "period"
@@ -90,9 +90,9 @@ UNION ALL SELECT "orders_spells_2"."last_day" AS "day_day" FROM "orders_spells_2
 ),
 "orders_by_day_day_and_status" AS (
   SELECT CAST("parts_3"."values_now" AS BIGINT) AS "buyers", "parts_3"."day_day" AS "day_day", "parts_3"."status" AS "status"
-  FROM (SELECT "parts_2"."status" AS "status", "parts_2"."at" AS "at", "parts_2"."day_day" AS "day_day", "parts_2"."values" AS "values", "parts_2"."rows" AS "rows", "parts_2"."values_now" AS "values_now", "parts_2"."rows_now" AS "rows_now", MAX("parts_2"."rows_now") OVER (PARTITION BY "parts_2"."status") AS "most" FROM (SELECT "parts"."status" AS "status", "parts"."at" AS "at", "parts"."day_day" AS "day_day", "parts"."values" AS "values", "parts"."rows" AS "rows", SUM("parts"."values") OVER (PARTITION BY "parts"."status" ORDER BY "parts"."at" ASC NULLS LAST, "parts"."day_day" ASC NULLS FIRST ROWS UNBOUNDED PRECEDING) AS "values_now", SUM("parts"."rows") OVER (PARTITION BY "parts"."status" ORDER BY "parts"."at" ASC NULLS LAST, "parts"."day_day" ASC NULLS FIRST ROWS UNBOUNDED PRECEDING) AS "rows_now" FROM (SELECT "orders_spells"."status" AS "status", "orders_spells"."day" AS "at", CAST(NULL AS DATE) AS "day_day", "orders_spells"."values" AS "values", "orders_spells"."rows" AS "rows" FROM "orders_spells"
-UNION ALL SELECT "orders_spells_2"."status" AS "status", "periods"."last_day" AS "at", "periods"."period" AS "day_day", 0 AS "values", 0 AS "rows" FROM "periods" CROSS JOIN (SELECT DISTINCT "orders_spells"."status" AS "status" FROM "orders_spells") AS "orders_spells_2"
-UNION ALL SELECT "orders_spells"."status" AS "status", "orders_spells"."until" AS "at", CAST(NULL AS DATE) AS "day_day", -"orders_spells"."values" AS "values", -"orders_spells"."rows" AS "rows" FROM "orders_spells") AS "parts") AS "parts_2" WHERE "parts_2"."day_day" IS NOT NULL) AS "parts_3"
+  FROM (SELECT "parts_2"."status" AS "status", "parts_2"."at" AS "at", "parts_2"."day_day" AS "day_day", "parts_2"."values" AS "values", "parts_2"."rows" AS "rows", "parts_2"."values_now" AS "values_now", "parts_2"."rows_now" AS "rows_now", MAX("parts_2"."rows_now") OVER (PARTITION BY "parts_2"."status") AS "most" FROM (SELECT "parts"."status" AS "status", "parts"."at" AS "at", "parts"."day_day" AS "day_day", "parts"."values" AS "values", "parts"."rows" AS "rows", SUM("parts"."values") OVER (PARTITION BY "parts"."status" ORDER BY "parts"."at" ASC NULLS LAST, "parts"."day_day" ASC NULLS FIRST ROWS UNBOUNDED PRECEDING) AS "values_now", SUM("parts"."rows") OVER (PARTITION BY "parts"."status" ORDER BY "parts"."at" ASC NULLS LAST, "parts"."day_day" ASC NULLS FIRST ROWS UNBOUNDED PRECEDING) AS "rows_now" FROM (SELECT "orders_intervals"."status" AS "status", "orders_intervals"."day" AS "at", CAST(NULL AS DATE) AS "day_day", "orders_intervals"."values" AS "values", "orders_intervals"."rows" AS "rows" FROM "orders_intervals"
+UNION ALL SELECT "orders_intervals_2"."status" AS "status", "periods"."last_day" AS "at", "periods"."period" AS "day_day", 0 AS "values", 0 AS "rows" FROM "periods" CROSS JOIN (SELECT DISTINCT "orders_intervals"."status" AS "status" FROM "orders_intervals") AS "orders_intervals_2"
+UNION ALL SELECT "orders_intervals"."status" AS "status", "orders_intervals"."until" AS "at", CAST(NULL AS DATE) AS "day_day", -"orders_intervals"."values" AS "values", -"orders_intervals"."rows" AS "rows" FROM "orders_intervals") AS "parts") AS "parts_2" WHERE "parts_2"."day_day" IS NOT NULL) AS "parts_3"
   WHERE "parts_3"."most" > 0
 ),
 "periods_2" AS (
@@ -101,8 +101,8 @@ UNION ALL SELECT "orders_spells"."status" AS "status", "orders_spells"."until" A
 ),
 "orders_by_day_day_and_status_2" AS (
   SELECT CAST("parts_3"."values_now" AS BIGINT) AS "buyers", "parts_3"."day_day" AS "day_day", "parts_3"."status" AS "status"
-  FROM (SELECT "parts_2"."status" AS "status", "parts_2"."at" AS "at", "parts_2"."day_day" AS "day_day", "parts_2"."since" AS "since", "parts_2"."values" AS "values", "parts_2"."rows" AS "rows", "parts_2"."values_now" AS "values_now", "parts_2"."rows_now" AS "rows_now", MAX("parts_2"."rows_now") OVER (PARTITION BY "parts_2"."status") AS "most" FROM (SELECT "parts"."status" AS "status", "parts"."at" AS "at", "parts"."day_day" AS "day_day", "parts"."since" AS "since", "parts"."values" AS "values", "parts"."rows" AS "rows", SUM("parts"."values") OVER (PARTITION BY "parts"."status", "parts"."since" ORDER BY "parts"."at" ASC NULLS LAST, "parts"."day_day" ASC NULLS FIRST ROWS UNBOUNDED PRECEDING) AS "values_now", SUM("parts"."rows") OVER (PARTITION BY "parts"."status", "parts"."since" ORDER BY "parts"."at" ASC NULLS LAST, "parts"."day_day" ASC NULLS FIRST ROWS UNBOUNDED PRECEDING) AS "rows_now" FROM (SELECT "orders_spells_2"."status" AS "status", "orders_spells_2"."first_day" AS "at", CAST(NULL AS DATE) AS "day_day", "orders_spells_2"."month" AS "since", "orders_spells_2"."values" AS "values", "orders_spells_2"."rows" AS "rows" FROM "orders_spells_2"
-UNION ALL SELECT "orders_spells_2_2"."status" AS "status", "periods_2"."last_day" AS "at", "periods_2"."period" AS "day_day", "periods_2"."since" AS "since", 0 AS "values", 0 AS "rows" FROM "periods_2" CROSS JOIN (SELECT DISTINCT "orders_spells_2"."status" AS "status" FROM "orders_spells_2") AS "orders_spells_2_2") AS "parts") AS "parts_2" WHERE "parts_2"."day_day" IS NOT NULL) AS "parts_3"
+  FROM (SELECT "parts_2"."status" AS "status", "parts_2"."at" AS "at", "parts_2"."day_day" AS "day_day", "parts_2"."since" AS "since", "parts_2"."values" AS "values", "parts_2"."rows" AS "rows", "parts_2"."values_now" AS "values_now", "parts_2"."rows_now" AS "rows_now", MAX("parts_2"."rows_now") OVER (PARTITION BY "parts_2"."status") AS "most" FROM (SELECT "parts"."status" AS "status", "parts"."at" AS "at", "parts"."day_day" AS "day_day", "parts"."since" AS "since", "parts"."values" AS "values", "parts"."rows" AS "rows", SUM("parts"."values") OVER (PARTITION BY "parts"."status", "parts"."since" ORDER BY "parts"."at" ASC NULLS LAST, "parts"."day_day" ASC NULLS FIRST ROWS UNBOUNDED PRECEDING) AS "values_now", SUM("parts"."rows") OVER (PARTITION BY "parts"."status", "parts"."since" ORDER BY "parts"."at" ASC NULLS LAST, "parts"."day_day" ASC NULLS FIRST ROWS UNBOUNDED PRECEDING) AS "rows_now" FROM (SELECT "orders_intervals_2"."status" AS "status", "orders_intervals_2"."first_day" AS "at", CAST(NULL AS DATE) AS "day_day", "orders_intervals_2"."month" AS "since", "orders_intervals_2"."values" AS "values", "orders_intervals_2"."rows" AS "rows" FROM "orders_intervals_2"
+UNION ALL SELECT "orders_intervals_2_2"."status" AS "status", "periods_2"."last_day" AS "at", "periods_2"."period" AS "day_day", "periods_2"."since" AS "since", 0 AS "values", 0 AS "rows" FROM "periods_2" CROSS JOIN (SELECT DISTINCT "orders_intervals_2"."status" AS "status" FROM "orders_intervals_2") AS "orders_intervals_2_2") AS "parts") AS "parts_2" WHERE "parts_2"."day_day" IS NOT NULL) AS "parts_3"
   WHERE "parts_3"."most" > 0
 )
 SELECT "parts"."day_day" AS "day_day", "parts"."status" AS "status", coalesce(MAX("parts"."buyers"), 0) AS "buyers_28d", coalesce(MAX("parts"."buyers_2"), 0) AS "buyers_mtd"
@@ -118,21 +118,21 @@ WITH `orders_by_day` AS (
   FROM (SELECT DATE(`orders`.`day`) AS `day_2`, `orders`.`status` AS `status`, `orders`.`customer_id` AS `value` FROM `orders`) AS `orders_2`
   GROUP BY `orders_2`.`day_2`, `orders_2`.`status`, `orders_2`.`value`
 ),
-`orders_spells` AS (
+`orders_intervals` AS (
   SELECT `orders_by_day_3`.`status` AS `status`, `orders_by_day_3`.`day` AS `day`, `orders_by_day_3`.`until` AS `until`, COUNT(`orders_by_day_3`.`buyers`) AS `values`, COUNT(`orders_by_day_3`.`day`) AS `rows`
   FROM (SELECT `orders_by_day_2`.`status` AS `status`, `orders_by_day_2`.`buyers` AS `buyers`, `orders_by_day_2`.`day` AS `day`, CASE WHEN `orders_by_day_2`.`next` < DATE_ADD(`orders_by_day_2`.`day`, INTERVAL 28 DAY) THEN `orders_by_day_2`.`next` ELSE DATE_ADD(`orders_by_day_2`.`day`, INTERVAL 28 DAY) END AS `until` FROM (SELECT `orders_by_day`.`day` AS `day`, `orders_by_day`.`status` AS `status`, `orders_by_day`.`value` AS `buyers`, FIRST_VALUE(`orders_by_day`.`day`) OVER (PARTITION BY `orders_by_day`.`status`, `orders_by_day`.`value` ORDER BY `orders_by_day`.`day` IS NULL, `orders_by_day`.`day` ASC ROWS BETWEEN 1 FOLLOWING AND 1 FOLLOWING) AS `next` FROM `orders_by_day`) AS `orders_by_day_2` WHERE `orders_by_day_2`.`day` IS NOT NULL AND `orders_by_day_2`.`day` < CASE WHEN `orders_by_day_2`.`next` < DATE_ADD(`orders_by_day_2`.`day`, INTERVAL 28 DAY) THEN `orders_by_day_2`.`next` ELSE DATE_ADD(`orders_by_day_2`.`day`, INTERVAL 28 DAY) END) AS `orders_by_day_3`
   GROUP BY `orders_by_day_3`.`status`, `orders_by_day_3`.`day`, `orders_by_day_3`.`until`
 ),
-`orders_spells_2` AS (
+`orders_intervals_2` AS (
   SELECT `orders_by_day_3`.`status` AS `status`, `orders_by_day_3`.`first_day` AS `first_day`, `orders_by_day_3`.`month` AS `month`, COUNT(`orders_by_day_3`.`buyers`) AS `values`, COUNT(`orders_by_day_3`.`first_day`) AS `rows`, MAX(`orders_by_day_3`.`last_day`) AS `last_day`
   FROM (SELECT `orders_by_day_2`.`status` AS `status`, `orders_by_day_2`.`buyers` AS `buyers`, `orders_by_day_2`.`month` AS `month`, MIN(`orders_by_day_2`.`day`) AS `first_day`, MAX(`orders_by_day_2`.`day`) AS `last_day` FROM (SELECT `orders_by_day`.`day` AS `day`, `orders_by_day`.`status` AS `status`, `orders_by_day`.`value` AS `buyers`, CAST(DATE_FORMAT(`orders_by_day`.`day`, '%Y-%m-01') AS DATE) AS `month` FROM `orders_by_day`) AS `orders_by_day_2` GROUP BY `orders_by_day_2`.`status`, `orders_by_day_2`.`buyers`, `orders_by_day_2`.`month` HAVING MIN(`orders_by_day_2`.`day`) IS NOT NULL) AS `orders_by_day_3`
   GROUP BY `orders_by_day_3`.`status`, `orders_by_day_3`.`first_day`, `orders_by_day_3`.`month`
 ),
 `shown` AS (
   SELECT `parts`.`day_day` AS `day_day`
-  FROM (SELECT `orders_spells`.`day` AS `day_day` FROM `orders_spells`
-UNION ALL SELECT `orders_spells_2`.`first_day` AS `day_day` FROM `orders_spells_2`
-UNION ALL SELECT `orders_spells_2`.`last_day` AS `day_day` FROM `orders_spells_2`) AS `parts`
+  FROM (SELECT `orders_intervals`.`day` AS `day_day` FROM `orders_intervals`
+UNION ALL SELECT `orders_intervals_2`.`first_day` AS `day_day` FROM `orders_intervals_2`
+UNION ALL SELECT `orders_intervals_2`.`last_day` AS `day_day` FROM `orders_intervals_2`) AS `parts`
 ),
 `every_day` AS (
   SELECT `periods`.period AS `period`
@@ -144,9 +144,9 @@ UNION ALL SELECT `orders_spells_2`.`last_day` AS `day_day` FROM `orders_spells_2
 ),
 `orders_by_day_day_and_status` AS (
   SELECT CAST(`parts_3`.`values_now` AS SIGNED) AS `buyers`, `parts_3`.`day_day` AS `day_day`, `parts_3`.`status` AS `status`
-  FROM (SELECT `parts_2`.`status` AS `status`, `parts_2`.`at` AS `at`, `parts_2`.`day_day` AS `day_day`, `parts_2`.`values` AS `values`, `parts_2`.`rows` AS `rows`, `parts_2`.`values_now` AS `values_now`, `parts_2`.`rows_now` AS `rows_now`, MAX(`parts_2`.`rows_now`) OVER (PARTITION BY `parts_2`.`status`) AS `most` FROM (SELECT `parts`.`status` AS `status`, `parts`.`at` AS `at`, `parts`.`day_day` AS `day_day`, `parts`.`values` AS `values`, `parts`.`rows` AS `rows`, SUM(`parts`.`values`) OVER (PARTITION BY `parts`.`status` ORDER BY `parts`.`at` IS NULL, `parts`.`at` ASC, `parts`.`day_day` IS NOT NULL, `parts`.`day_day` ASC ROWS UNBOUNDED PRECEDING) AS `values_now`, SUM(`parts`.`rows`) OVER (PARTITION BY `parts`.`status` ORDER BY `parts`.`at` IS NULL, `parts`.`at` ASC, `parts`.`day_day` IS NOT NULL, `parts`.`day_day` ASC ROWS UNBOUNDED PRECEDING) AS `rows_now` FROM (SELECT `orders_spells`.`status` AS `status`, `orders_spells`.`day` AS `at`, CAST(NULL AS DATE) AS `day_day`, `orders_spells`.`values` AS `values`, `orders_spells`.`rows` AS `rows` FROM `orders_spells`
-UNION ALL SELECT `orders_spells_2`.`status` AS `status`, `periods`.`last_day` AS `at`, `periods`.`period` AS `day_day`, 0 AS `values`, 0 AS `rows` FROM `periods` CROSS JOIN (SELECT DISTINCT `orders_spells`.`status` AS `status` FROM `orders_spells`) AS `orders_spells_2`
-UNION ALL SELECT `orders_spells`.`status` AS `status`, `orders_spells`.`until` AS `at`, CAST(NULL AS DATE) AS `day_day`, -`orders_spells`.`values` AS `values`, -`orders_spells`.`rows` AS `rows` FROM `orders_spells`) AS `parts`) AS `parts_2` WHERE `parts_2`.`day_day` IS NOT NULL) AS `parts_3`
+  FROM (SELECT `parts_2`.`status` AS `status`, `parts_2`.`at` AS `at`, `parts_2`.`day_day` AS `day_day`, `parts_2`.`values` AS `values`, `parts_2`.`rows` AS `rows`, `parts_2`.`values_now` AS `values_now`, `parts_2`.`rows_now` AS `rows_now`, MAX(`parts_2`.`rows_now`) OVER (PARTITION BY `parts_2`.`status`) AS `most` FROM (SELECT `parts`.`status` AS `status`, `parts`.`at` AS `at`, `parts`.`day_day` AS `day_day`, `parts`.`values` AS `values`, `parts`.`rows` AS `rows`, SUM(`parts`.`values`) OVER (PARTITION BY `parts`.`status` ORDER BY `parts`.`at` IS NULL, `parts`.`at` ASC, `parts`.`day_day` IS NOT NULL, `parts`.`day_day` ASC ROWS UNBOUNDED PRECEDING) AS `values_now`, SUM(`parts`.`rows`) OVER (PARTITION BY `parts`.`status` ORDER BY `parts`.`at` IS NULL, `parts`.`at` ASC, `parts`.`day_day` IS NOT NULL, `parts`.`day_day` ASC ROWS UNBOUNDED PRECEDING) AS `rows_now` FROM (SELECT `orders_intervals`.`status` AS `status`, `orders_intervals`.`day` AS `at`, CAST(NULL AS DATE) AS `day_day`, `orders_intervals`.`values` AS `values`, `orders_intervals`.`rows` AS `rows` FROM `orders_intervals`
+UNION ALL SELECT `orders_intervals_2`.`status` AS `status`, `periods`.`last_day` AS `at`, `periods`.`period` AS `day_day`, 0 AS `values`, 0 AS `rows` FROM `periods` CROSS JOIN (SELECT DISTINCT `orders_intervals`.`status` AS `status` FROM `orders_intervals`) AS `orders_intervals_2`
+UNION ALL SELECT `orders_intervals`.`status` AS `status`, `orders_intervals`.`until` AS `at`, CAST(NULL AS DATE) AS `day_day`, -`orders_intervals`.`values` AS `values`, -`orders_intervals`.`rows` AS `rows` FROM `orders_intervals`) AS `parts`) AS `parts_2` WHERE `parts_2`.`day_day` IS NOT NULL) AS `parts_3`
   WHERE `parts_3`.`most` > 0
 ),
 `periods_2` AS (
@@ -155,8 +155,8 @@ UNION ALL SELECT `orders_spells`.`status` AS `status`, `orders_spells`.`until` A
 ),
 `orders_by_day_day_and_status_2` AS (
   SELECT CAST(`parts_3`.`values_now` AS SIGNED) AS `buyers`, `parts_3`.`day_day` AS `day_day`, `parts_3`.`status` AS `status`
-  FROM (SELECT `parts_2`.`status` AS `status`, `parts_2`.`at` AS `at`, `parts_2`.`day_day` AS `day_day`, `parts_2`.`since` AS `since`, `parts_2`.`values` AS `values`, `parts_2`.`rows` AS `rows`, `parts_2`.`values_now` AS `values_now`, `parts_2`.`rows_now` AS `rows_now`, MAX(`parts_2`.`rows_now`) OVER (PARTITION BY `parts_2`.`status`) AS `most` FROM (SELECT `parts`.`status` AS `status`, `parts`.`at` AS `at`, `parts`.`day_day` AS `day_day`, `parts`.`since` AS `since`, `parts`.`values` AS `values`, `parts`.`rows` AS `rows`, SUM(`parts`.`values`) OVER (PARTITION BY `parts`.`status`, `parts`.`since` ORDER BY `parts`.`at` IS NULL, `parts`.`at` ASC, `parts`.`day_day` IS NOT NULL, `parts`.`day_day` ASC ROWS UNBOUNDED PRECEDING) AS `values_now`, SUM(`parts`.`rows`) OVER (PARTITION BY `parts`.`status`, `parts`.`since` ORDER BY `parts`.`at` IS NULL, `parts`.`at` ASC, `parts`.`day_day` IS NOT NULL, `parts`.`day_day` ASC ROWS UNBOUNDED PRECEDING) AS `rows_now` FROM (SELECT `orders_spells_2`.`status` AS `status`, `orders_spells_2`.`first_day` AS `at`, CAST(NULL AS DATE) AS `day_day`, `orders_spells_2`.`month` AS `since`, `orders_spells_2`.`values` AS `values`, `orders_spells_2`.`rows` AS `rows` FROM `orders_spells_2`
-UNION ALL SELECT `orders_spells_2_2`.`status` AS `status`, `periods_2`.`last_day` AS `at`, `periods_2`.`period` AS `day_day`, `periods_2`.`since` AS `since`, 0 AS `values`, 0 AS `rows` FROM `periods_2` CROSS JOIN (SELECT DISTINCT `orders_spells_2`.`status` AS `status` FROM `orders_spells_2`) AS `orders_spells_2_2`) AS `parts`) AS `parts_2` WHERE `parts_2`.`day_day` IS NOT NULL) AS `parts_3`
+  FROM (SELECT `parts_2`.`status` AS `status`, `parts_2`.`at` AS `at`, `parts_2`.`day_day` AS `day_day`, `parts_2`.`since` AS `since`, `parts_2`.`values` AS `values`, `parts_2`.`rows` AS `rows`, `parts_2`.`values_now` AS `values_now`, `parts_2`.`rows_now` AS `rows_now`, MAX(`parts_2`.`rows_now`) OVER (PARTITION BY `parts_2`.`status`) AS `most` FROM (SELECT `parts`.`status` AS `status`, `parts`.`at` AS `at`, `parts`.`day_day` AS `day_day`, `parts`.`since` AS `since`, `parts`.`values` AS `values`, `parts`.`rows` AS `rows`, SUM(`parts`.`values`) OVER (PARTITION BY `parts`.`status`, `parts`.`since` ORDER BY `parts`.`at` IS NULL, `parts`.`at` ASC, `parts`.`day_day` IS NOT NULL, `parts`.`day_day` ASC ROWS UNBOUNDED PRECEDING) AS `values_now`, SUM(`parts`.`rows`) OVER (PARTITION BY `parts`.`status`, `parts`.`since` ORDER BY `parts`.`at` IS NULL, `parts`.`at` ASC, `parts`.`day_day` IS NOT NULL, `parts`.`day_day` ASC ROWS UNBOUNDED PRECEDING) AS `rows_now` FROM (SELECT `orders_intervals_2`.`status` AS `status`, `orders_intervals_2`.`first_day` AS `at`, CAST(NULL AS DATE) AS `day_day`, `orders_intervals_2`.`month` AS `since`, `orders_intervals_2`.`values` AS `values`, `orders_intervals_2`.`rows` AS `rows` FROM `orders_intervals_2`
+UNION ALL SELECT `orders_intervals_2_2`.`status` AS `status`, `periods_2`.`last_day` AS `at`, `periods_2`.`period` AS `day_day`, `periods_2`.`since` AS `since`, 0 AS `values`, 0 AS `rows` FROM `periods_2` CROSS JOIN (SELECT DISTINCT `orders_intervals_2`.`status` AS `status` FROM `orders_intervals_2`) AS `orders_intervals_2_2`) AS `parts`) AS `parts_2` WHERE `parts_2`.`day_day` IS NOT NULL) AS `parts_3`
   WHERE `parts_3`.`most` > 0
 )
 SELECT `parts`.`day_day` AS `day_day`, `parts`.`status` AS `status`, COALESCE(MAX(`parts`.`buyers`), 0) AS `buyers_28d`, COALESCE(MAX(`parts`.`buyers_2`), 0) AS `buyers_mtd`
@@ -172,22 +172,22 @@ WITH "orders_by_day" AS (
   FROM "orders"
   GROUP BY CAST("orders"."day" AS date), "orders"."status", "orders"."customer_id"
 ),
-"orders_spells" AS (
+"orders_intervals" AS (
   SELECT "orders_by_day_2"."status" AS "status", "orders_by_day_2"."day" AS "day", CASE WHEN "orders_by_day_2"."next" < CAST("orders_by_day_2"."day" + make_interval(days => 28) AS date) THEN "orders_by_day_2"."next" ELSE CAST("orders_by_day_2"."day" + make_interval(days => 28) AS date) END AS "until", COUNT("orders_by_day_2"."buyers") AS "values", COUNT("orders_by_day_2"."day") AS "rows"
   FROM (SELECT "orders_by_day"."day_2" AS "day", "orders_by_day"."status" AS "status", "orders_by_day"."value" AS "buyers", FIRST_VALUE("orders_by_day"."day_2") OVER (PARTITION BY "orders_by_day"."status", "orders_by_day"."value" ORDER BY "orders_by_day"."day_2" ASC NULLS LAST ROWS BETWEEN 1 FOLLOWING AND 1 FOLLOWING) AS "next" FROM "orders_by_day") AS "orders_by_day_2"
   WHERE "orders_by_day_2"."day" IS NOT NULL AND "orders_by_day_2"."day" < CASE WHEN "orders_by_day_2"."next" < CAST("orders_by_day_2"."day" + make_interval(days => 28) AS date) THEN "orders_by_day_2"."next" ELSE CAST("orders_by_day_2"."day" + make_interval(days => 28) AS date) END
   GROUP BY "orders_by_day_2"."status", "orders_by_day_2"."day", CASE WHEN "orders_by_day_2"."next" < CAST("orders_by_day_2"."day" + make_interval(days => 28) AS date) THEN "orders_by_day_2"."next" ELSE CAST("orders_by_day_2"."day" + make_interval(days => 28) AS date) END
 ),
-"orders_spells_2" AS (
+"orders_intervals_2" AS (
   SELECT "orders_by_day_2"."status" AS "status", "orders_by_day_2"."first_day" AS "first_day", "orders_by_day_2"."month" AS "month", COUNT("orders_by_day_2"."buyers") AS "values", COUNT("orders_by_day_2"."first_day") AS "rows", MAX("orders_by_day_2"."last_day") AS "last_day"
   FROM (SELECT "orders_by_day"."status" AS "status", "orders_by_day"."value" AS "buyers", CAST(date_trunc('month', "orders_by_day"."day_2") AS date) AS "month", MIN("orders_by_day"."day_2") AS "first_day", MAX("orders_by_day"."day_2") AS "last_day" FROM "orders_by_day" GROUP BY "orders_by_day"."status", "orders_by_day"."value", CAST(date_trunc('month', "orders_by_day"."day_2") AS date) HAVING MIN("orders_by_day"."day_2") IS NOT NULL) AS "orders_by_day_2"
   GROUP BY "orders_by_day_2"."status", "orders_by_day_2"."first_day", "orders_by_day_2"."month"
 ),
 "shown" AS (
   SELECT "parts"."day_day" AS "day_day"
-  FROM (SELECT "orders_spells"."day" AS "day_day" FROM "orders_spells"
-UNION ALL SELECT "orders_spells_2"."first_day" AS "day_day" FROM "orders_spells_2"
-UNION ALL SELECT "orders_spells_2"."last_day" AS "day_day" FROM "orders_spells_2") AS "parts"
+  FROM (SELECT "orders_intervals"."day" AS "day_day" FROM "orders_intervals"
+UNION ALL SELECT "orders_intervals_2"."first_day" AS "day_day" FROM "orders_intervals_2"
+UNION ALL SELECT "orders_intervals_2"."last_day" AS "day_day" FROM "orders_intervals_2") AS "parts"
 ),
 "every_day" AS (
   SELECT "periods".period AS "period"
@@ -199,9 +199,9 @@ UNION ALL SELECT "orders_spells_2"."last_day" AS "day_day" FROM "orders_spells_2
 ),
 "orders_by_day_day_and_status" AS (
   SELECT CAST("parts_3"."values_now" AS bigint) AS "buyers", "parts_3"."day_day" AS "day_day", "parts_3"."status" AS "status"
-  FROM (SELECT "parts_2"."status" AS "status", "parts_2"."at" AS "at", "parts_2"."day_day" AS "day_day", "parts_2"."values" AS "values", "parts_2"."rows" AS "rows", "parts_2"."values_now" AS "values_now", "parts_2"."rows_now" AS "rows_now", MAX("parts_2"."rows_now") OVER (PARTITION BY "parts_2"."status") AS "most" FROM (SELECT "parts"."status" AS "status", "parts"."at" AS "at", "parts"."day_day" AS "day_day", "parts"."values" AS "values", "parts"."rows" AS "rows", SUM("parts"."values") OVER (PARTITION BY "parts"."status" ORDER BY "parts"."at" ASC NULLS LAST, "parts"."day_day" ASC NULLS FIRST ROWS UNBOUNDED PRECEDING) AS "values_now", SUM("parts"."rows") OVER (PARTITION BY "parts"."status" ORDER BY "parts"."at" ASC NULLS LAST, "parts"."day_day" ASC NULLS FIRST ROWS UNBOUNDED PRECEDING) AS "rows_now" FROM (SELECT "orders_spells"."status" AS "status", "orders_spells"."day" AS "at", CAST(NULL AS date) AS "day_day", "orders_spells"."values" AS "values", "orders_spells"."rows" AS "rows" FROM "orders_spells"
-UNION ALL SELECT "orders_spells_2"."status" AS "status", "periods"."last_day" AS "at", "periods"."period" AS "day_day", 0 AS "values", 0 AS "rows" FROM "periods" CROSS JOIN (SELECT DISTINCT "orders_spells"."status" AS "status" FROM "orders_spells") AS "orders_spells_2"
-UNION ALL SELECT "orders_spells"."status" AS "status", "orders_spells"."until" AS "at", CAST(NULL AS date) AS "day_day", -"orders_spells"."values" AS "values", -"orders_spells"."rows" AS "rows" FROM "orders_spells") AS "parts") AS "parts_2" WHERE "parts_2"."day_day" IS NOT NULL) AS "parts_3"
+  FROM (SELECT "parts_2"."status" AS "status", "parts_2"."at" AS "at", "parts_2"."day_day" AS "day_day", "parts_2"."values" AS "values", "parts_2"."rows" AS "rows", "parts_2"."values_now" AS "values_now", "parts_2"."rows_now" AS "rows_now", MAX("parts_2"."rows_now") OVER (PARTITION BY "parts_2"."status") AS "most" FROM (SELECT "parts"."status" AS "status", "parts"."at" AS "at", "parts"."day_day" AS "day_day", "parts"."values" AS "values", "parts"."rows" AS "rows", SUM("parts"."values") OVER (PARTITION BY "parts"."status" ORDER BY "parts"."at" ASC NULLS LAST, "parts"."day_day" ASC NULLS FIRST ROWS UNBOUNDED PRECEDING) AS "values_now", SUM("parts"."rows") OVER (PARTITION BY "parts"."status" ORDER BY "parts"."at" ASC NULLS LAST, "parts"."day_day" ASC NULLS FIRST ROWS UNBOUNDED PRECEDING) AS "rows_now" FROM (SELECT "orders_intervals"."status" AS "status", "orders_intervals"."day" AS "at", CAST(NULL AS date) AS "day_day", "orders_intervals"."values" AS "values", "orders_intervals"."rows" AS "rows" FROM "orders_intervals"
+UNION ALL SELECT "orders_intervals_2"."status" AS "status", "periods"."last_day" AS "at", "periods"."period" AS "day_day", 0 AS "values", 0 AS "rows" FROM "periods" CROSS JOIN (SELECT DISTINCT "orders_intervals"."status" AS "status" FROM "orders_intervals") AS "orders_intervals_2"
+UNION ALL SELECT "orders_intervals"."status" AS "status", "orders_intervals"."until" AS "at", CAST(NULL AS date) AS "day_day", -"orders_intervals"."values" AS "values", -"orders_intervals"."rows" AS "rows" FROM "orders_intervals") AS "parts") AS "parts_2" WHERE "parts_2"."day_day" IS NOT NULL) AS "parts_3"
   WHERE "parts_3"."most" > 0
 ),
 "periods_2" AS (
@@ -210,8 +210,8 @@ UNION ALL SELECT "orders_spells"."status" AS "status", "orders_spells"."until" A
 ),
 "orders_by_day_day_and_status_2" AS (
   SELECT CAST("parts_3"."values_now" AS bigint) AS "buyers", "parts_3"."day_day" AS "day_day", "parts_3"."status" AS "status"
-  FROM (SELECT "parts_2"."status" AS "status", "parts_2"."at" AS "at", "parts_2"."day_day" AS "day_day", "parts_2"."since" AS "since", "parts_2"."values" AS "values", "parts_2"."rows" AS "rows", "parts_2"."values_now" AS "values_now", "parts_2"."rows_now" AS "rows_now", MAX("parts_2"."rows_now") OVER (PARTITION BY "parts_2"."status") AS "most" FROM (SELECT "parts"."status" AS "status", "parts"."at" AS "at", "parts"."day_day" AS "day_day", "parts"."since" AS "since", "parts"."values" AS "values", "parts"."rows" AS "rows", SUM("parts"."values") OVER (PARTITION BY "parts"."status", "parts"."since" ORDER BY "parts"."at" ASC NULLS LAST, "parts"."day_day" ASC NULLS FIRST ROWS UNBOUNDED PRECEDING) AS "values_now", SUM("parts"."rows") OVER (PARTITION BY "parts"."status", "parts"."since" ORDER BY "parts"."at" ASC NULLS LAST, "parts"."day_day" ASC NULLS FIRST ROWS UNBOUNDED PRECEDING) AS "rows_now" FROM (SELECT "orders_spells_2"."status" AS "status", "orders_spells_2"."first_day" AS "at", CAST(NULL AS date) AS "day_day", "orders_spells_2"."month" AS "since", "orders_spells_2"."values" AS "values", "orders_spells_2"."rows" AS "rows" FROM "orders_spells_2"
-UNION ALL SELECT "orders_spells_2_2"."status" AS "status", "periods_2"."last_day" AS "at", "periods_2"."period" AS "day_day", "periods_2"."since" AS "since", 0 AS "values", 0 AS "rows" FROM "periods_2" CROSS JOIN (SELECT DISTINCT "orders_spells_2"."status" AS "status" FROM "orders_spells_2") AS "orders_spells_2_2") AS "parts") AS "parts_2" WHERE "parts_2"."day_day" IS NOT NULL) AS "parts_3"
+  FROM (SELECT "parts_2"."status" AS "status", "parts_2"."at" AS "at", "parts_2"."day_day" AS "day_day", "parts_2"."since" AS "since", "parts_2"."values" AS "values", "parts_2"."rows" AS "rows", "parts_2"."values_now" AS "values_now", "parts_2"."rows_now" AS "rows_now", MAX("parts_2"."rows_now") OVER (PARTITION BY "parts_2"."status") AS "most" FROM (SELECT "parts"."status" AS "status", "parts"."at" AS "at", "parts"."day_day" AS "day_day", "parts"."since" AS "since", "parts"."values" AS "values", "parts"."rows" AS "rows", SUM("parts"."values") OVER (PARTITION BY "parts"."status", "parts"."since" ORDER BY "parts"."at" ASC NULLS LAST, "parts"."day_day" ASC NULLS FIRST ROWS UNBOUNDED PRECEDING) AS "values_now", SUM("parts"."rows") OVER (PARTITION BY "parts"."status", "parts"."since" ORDER BY "parts"."at" ASC NULLS LAST, "parts"."day_day" ASC NULLS FIRST ROWS UNBOUNDED PRECEDING) AS "rows_now" FROM (SELECT "orders_intervals_2"."status" AS "status", "orders_intervals_2"."first_day" AS "at", CAST(NULL AS date) AS "day_day", "orders_intervals_2"."month" AS "since", "orders_intervals_2"."values" AS "values", "orders_intervals_2"."rows" AS "rows" FROM "orders_intervals_2"
+UNION ALL SELECT "orders_intervals_2_2"."status" AS "status", "periods_2"."last_day" AS "at", "periods_2"."period" AS "day_day", "periods_2"."since" AS "since", 0 AS "values", 0 AS "rows" FROM "periods_2" CROSS JOIN (SELECT DISTINCT "orders_intervals_2"."status" AS "status" FROM "orders_intervals_2") AS "orders_intervals_2_2") AS "parts") AS "parts_2" WHERE "parts_2"."day_day" IS NOT NULL) AS "parts_3"
   WHERE "parts_3"."most" > 0
 )
 SELECT "parts"."day_day" AS "day_day", "parts"."status" AS "status", coalesce(MAX("parts"."buyers"), 0) AS "buyers_28d", coalesce(MAX("parts"."buyers_2"), 0) AS "buyers_mtd"
@@ -231,22 +231,22 @@ WITH "orders_by_day" AS (
   FROM "orders"
   GROUP BY date("orders"."day"), "orders"."status", "orders"."customer_id"
 ),
-"orders_spells" AS (
+"orders_intervals" AS (
   SELECT "orders_by_day_2"."status" AS "status", "orders_by_day_2"."day" AS "day", CASE WHEN "orders_by_day_2"."next" < date("orders_by_day_2"."day", (28) || ' days') THEN "orders_by_day_2"."next" ELSE date("orders_by_day_2"."day", (28) || ' days') END AS "until", COUNT("orders_by_day_2"."buyers") AS "values", COUNT("orders_by_day_2"."day") AS "rows"
   FROM (SELECT "orders_by_day"."day_2" AS "day", "orders_by_day"."status" AS "status", "orders_by_day"."value" AS "buyers", FIRST_VALUE("orders_by_day"."day_2") OVER (PARTITION BY "orders_by_day"."status", "orders_by_day"."value" ORDER BY "orders_by_day"."day_2" ASC NULLS LAST ROWS BETWEEN 1 FOLLOWING AND 1 FOLLOWING) AS "next" FROM "orders_by_day") AS "orders_by_day_2"
   WHERE "orders_by_day_2"."day" IS NOT NULL AND "orders_by_day_2"."day" < CASE WHEN "orders_by_day_2"."next" < date("orders_by_day_2"."day", (28) || ' days') THEN "orders_by_day_2"."next" ELSE date("orders_by_day_2"."day", (28) || ' days') END
   GROUP BY "orders_by_day_2"."status", "orders_by_day_2"."day", CASE WHEN "orders_by_day_2"."next" < date("orders_by_day_2"."day", (28) || ' days') THEN "orders_by_day_2"."next" ELSE date("orders_by_day_2"."day", (28) || ' days') END
 ),
-"orders_spells_2" AS (
+"orders_intervals_2" AS (
   SELECT "orders_by_day_2"."status" AS "status", "orders_by_day_2"."first_day" AS "first_day", "orders_by_day_2"."month" AS "month", COUNT("orders_by_day_2"."buyers") AS "values", COUNT("orders_by_day_2"."first_day") AS "rows", MAX("orders_by_day_2"."last_day") AS "last_day"
   FROM (SELECT "orders_by_day"."status" AS "status", "orders_by_day"."value" AS "buyers", date("orders_by_day"."day_2", 'start of month') AS "month", MIN("orders_by_day"."day_2") AS "first_day", MAX("orders_by_day"."day_2") AS "last_day" FROM "orders_by_day" GROUP BY "orders_by_day"."status", "orders_by_day"."value", date("orders_by_day"."day_2", 'start of month') HAVING MIN("orders_by_day"."day_2") IS NOT NULL) AS "orders_by_day_2"
   GROUP BY "orders_by_day_2"."status", "orders_by_day_2"."first_day", "orders_by_day_2"."month"
 ),
 "shown" AS (
   SELECT "parts"."day_day" AS "day_day"
-  FROM (SELECT "orders_spells"."day" AS "day_day" FROM "orders_spells"
-UNION ALL SELECT "orders_spells_2"."first_day" AS "day_day" FROM "orders_spells_2"
-UNION ALL SELECT "orders_spells_2"."last_day" AS "day_day" FROM "orders_spells_2") AS "parts"
+  FROM (SELECT "orders_intervals"."day" AS "day_day" FROM "orders_intervals"
+UNION ALL SELECT "orders_intervals_2"."first_day" AS "day_day" FROM "orders_intervals_2"
+UNION ALL SELECT "orders_intervals_2"."last_day" AS "day_day" FROM "orders_intervals_2") AS "parts"
 ),
 "every_day" AS (
   SELECT "periods".period AS "period"
@@ -258,9 +258,9 @@ UNION ALL SELECT "orders_spells_2"."last_day" AS "day_day" FROM "orders_spells_2
 ),
 "orders_by_day_day_and_status" AS (
   SELECT CAST("parts_3"."values_now" AS INTEGER) AS "buyers", "parts_3"."day_day" AS "day_day", "parts_3"."status" AS "status"
-  FROM (SELECT "parts_2"."status" AS "status", "parts_2"."at" AS "at", "parts_2"."day_day" AS "day_day", "parts_2"."values" AS "values", "parts_2"."rows" AS "rows", "parts_2"."values_now" AS "values_now", "parts_2"."rows_now" AS "rows_now", MAX("parts_2"."rows_now") OVER (PARTITION BY "parts_2"."status") AS "most" FROM (SELECT "parts"."status" AS "status", "parts"."at" AS "at", "parts"."day_day" AS "day_day", "parts"."values" AS "values", "parts"."rows" AS "rows", SUM("parts"."values") OVER (PARTITION BY "parts"."status" ORDER BY "parts"."at" ASC NULLS LAST, "parts"."day_day" ASC NULLS FIRST ROWS UNBOUNDED PRECEDING) AS "values_now", SUM("parts"."rows") OVER (PARTITION BY "parts"."status" ORDER BY "parts"."at" ASC NULLS LAST, "parts"."day_day" ASC NULLS FIRST ROWS UNBOUNDED PRECEDING) AS "rows_now" FROM (SELECT "orders_spells"."status" AS "status", "orders_spells"."day" AS "at", date(NULL) AS "day_day", "orders_spells"."values" AS "values", "orders_spells"."rows" AS "rows" FROM "orders_spells"
-UNION ALL SELECT "orders_spells_2"."status" AS "status", "periods"."last_day" AS "at", "periods"."period" AS "day_day", 0 AS "values", 0 AS "rows" FROM "periods" CROSS JOIN (SELECT DISTINCT "orders_spells"."status" AS "status" FROM "orders_spells") AS "orders_spells_2"
-UNION ALL SELECT "orders_spells"."status" AS "status", "orders_spells"."until" AS "at", date(NULL) AS "day_day", -"orders_spells"."values" AS "values", -"orders_spells"."rows" AS "rows" FROM "orders_spells") AS "parts") AS "parts_2" WHERE "parts_2"."day_day" IS NOT NULL) AS "parts_3"
+  FROM (SELECT "parts_2"."status" AS "status", "parts_2"."at" AS "at", "parts_2"."day_day" AS "day_day", "parts_2"."values" AS "values", "parts_2"."rows" AS "rows", "parts_2"."values_now" AS "values_now", "parts_2"."rows_now" AS "rows_now", MAX("parts_2"."rows_now") OVER (PARTITION BY "parts_2"."status") AS "most" FROM (SELECT "parts"."status" AS "status", "parts"."at" AS "at", "parts"."day_day" AS "day_day", "parts"."values" AS "values", "parts"."rows" AS "rows", SUM("parts"."values") OVER (PARTITION BY "parts"."status" ORDER BY "parts"."at" ASC NULLS LAST, "parts"."day_day" ASC NULLS FIRST ROWS UNBOUNDED PRECEDING) AS "values_now", SUM("parts"."rows") OVER (PARTITION BY "parts"."status" ORDER BY "parts"."at" ASC NULLS LAST, "parts"."day_day" ASC NULLS FIRST ROWS UNBOUNDED PRECEDING) AS "rows_now" FROM (SELECT "orders_intervals"."status" AS "status", "orders_intervals"."day" AS "at", date(NULL) AS "day_day", "orders_intervals"."values" AS "values", "orders_intervals"."rows" AS "rows" FROM "orders_intervals"
+UNION ALL SELECT "orders_intervals_2"."status" AS "status", "periods"."last_day" AS "at", "periods"."period" AS "day_day", 0 AS "values", 0 AS "rows" FROM "periods" CROSS JOIN (SELECT DISTINCT "orders_intervals"."status" AS "status" FROM "orders_intervals") AS "orders_intervals_2"
+UNION ALL SELECT "orders_intervals"."status" AS "status", "orders_intervals"."until" AS "at", date(NULL) AS "day_day", -"orders_intervals"."values" AS "values", -"orders_intervals"."rows" AS "rows" FROM "orders_intervals") AS "parts") AS "parts_2" WHERE "parts_2"."day_day" IS NOT NULL) AS "parts_3"
   WHERE "parts_3"."most" > 0
 ),
 "periods_2" AS (
@@ -269,8 +269,8 @@ UNION ALL SELECT "orders_spells"."status" AS "status", "orders_spells"."until" A
 ),
 "orders_by_day_day_and_status_2" AS (
   SELECT CAST("parts_3"."values_now" AS INTEGER) AS "buyers", "parts_3"."day_day" AS "day_day", "parts_3"."status" AS "status"
-  FROM (SELECT "parts_2"."status" AS "status", "parts_2"."at" AS "at", "parts_2"."day_day" AS "day_day", "parts_2"."since" AS "since", "parts_2"."values" AS "values", "parts_2"."rows" AS "rows", "parts_2"."values_now" AS "values_now", "parts_2"."rows_now" AS "rows_now", MAX("parts_2"."rows_now") OVER (PARTITION BY "parts_2"."status") AS "most" FROM (SELECT "parts"."status" AS "status", "parts"."at" AS "at", "parts"."day_day" AS "day_day", "parts"."since" AS "since", "parts"."values" AS "values", "parts"."rows" AS "rows", SUM("parts"."values") OVER (PARTITION BY "parts"."status", "parts"."since" ORDER BY "parts"."at" ASC NULLS LAST, "parts"."day_day" ASC NULLS FIRST ROWS UNBOUNDED PRECEDING) AS "values_now", SUM("parts"."rows") OVER (PARTITION BY "parts"."status", "parts"."since" ORDER BY "parts"."at" ASC NULLS LAST, "parts"."day_day" ASC NULLS FIRST ROWS UNBOUNDED PRECEDING) AS "rows_now" FROM (SELECT "orders_spells_2"."status" AS "status", "orders_spells_2"."first_day" AS "at", date(NULL) AS "day_day", "orders_spells_2"."month" AS "since", "orders_spells_2"."values" AS "values", "orders_spells_2"."rows" AS "rows" FROM "orders_spells_2"
-UNION ALL SELECT "orders_spells_2_2"."status" AS "status", "periods_2"."last_day" AS "at", "periods_2"."period" AS "day_day", "periods_2"."since" AS "since", 0 AS "values", 0 AS "rows" FROM "periods_2" CROSS JOIN (SELECT DISTINCT "orders_spells_2"."status" AS "status" FROM "orders_spells_2") AS "orders_spells_2_2") AS "parts") AS "parts_2" WHERE "parts_2"."day_day" IS NOT NULL) AS "parts_3"
+  FROM (SELECT "parts_2"."status" AS "status", "parts_2"."at" AS "at", "parts_2"."day_day" AS "day_day", "parts_2"."since" AS "since", "parts_2"."values" AS "values", "parts_2"."rows" AS "rows", "parts_2"."values_now" AS "values_now", "parts_2"."rows_now" AS "rows_now", MAX("parts_2"."rows_now") OVER (PARTITION BY "parts_2"."status") AS "most" FROM (SELECT "parts"."status" AS "status", "parts"."at" AS "at", "parts"."day_day" AS "day_day", "parts"."since" AS "since", "parts"."values" AS "values", "parts"."rows" AS "rows", SUM("parts"."values") OVER (PARTITION BY "parts"."status", "parts"."since" ORDER BY "parts"."at" ASC NULLS LAST, "parts"."day_day" ASC NULLS FIRST ROWS UNBOUNDED PRECEDING) AS "values_now", SUM("parts"."rows") OVER (PARTITION BY "parts"."status", "parts"."since" ORDER BY "parts"."at" ASC NULLS LAST, "parts"."day_day" ASC NULLS FIRST ROWS UNBOUNDED PRECEDING) AS "rows_now" FROM (SELECT "orders_intervals_2"."status" AS "status", "orders_intervals_2"."first_day" AS "at", date(NULL) AS "day_day", "orders_intervals_2"."month" AS "since", "orders_intervals_2"."values" AS "values", "orders_intervals_2"."rows" AS "rows" FROM "orders_intervals_2"
+UNION ALL SELECT "orders_intervals_2_2"."status" AS "status", "periods_2"."last_day" AS "at", "periods_2"."period" AS "day_day", "periods_2"."since" AS "since", 0 AS "values", 0 AS "rows" FROM "periods_2" CROSS JOIN (SELECT DISTINCT "orders_intervals_2"."status" AS "status" FROM "orders_intervals_2") AS "orders_intervals_2_2") AS "parts") AS "parts_2" WHERE "parts_2"."day_day" IS NOT NULL) AS "parts_3"
   WHERE "parts_3"."most" > 0
 )
 SELECT "parts"."day_day" AS "day_day", "parts"."status" AS "status", coalesce(MAX("parts"."buyers"), 0) AS "buyers_28d", coalesce(MAX("parts"."buyers_2"), 0) AS "buyers_mtd"

@@ -13,13 +13,13 @@ WITH `orders_by_day` AS (
   FROM `orders_by_day`
   GROUP BY addDays(toDate32(`orders_by_day`.`day_2`), 1 - toDayOfWeek(`orders_by_day`.`day_2`))
 ),
-`orders_spells` AS (
+`orders_intervals` AS (
   SELECT `orders_by_day_2`.`day` AS `day`, CASE WHEN `orders_by_day_2`.`next` < addDays(`orders_by_day_2`.`day`, 28) THEN `orders_by_day_2`.`next` ELSE addDays(`orders_by_day_2`.`day`, 28) END AS `until`, toInt64(count(`orders_by_day_2`.`buyers`)) AS `values`
   FROM (SELECT `orders_by_day`.`day_2` AS `day`, `orders_by_day`.`value` AS `buyers`, FIRST_VALUE(`orders_by_day`.`day_2`) OVER (PARTITION BY `orders_by_day`.`value` ORDER BY `orders_by_day`.`day_2` ASC NULLS LAST ROWS BETWEEN 1 FOLLOWING AND 1 FOLLOWING) AS `next` FROM `orders_by_day`) AS `orders_by_day_2`
   WHERE `orders_by_day_2`.`day` IS NOT NULL AND `orders_by_day_2`.`day` < CASE WHEN `orders_by_day_2`.`next` < addDays(`orders_by_day_2`.`day`, 28) THEN `orders_by_day_2`.`next` ELSE addDays(`orders_by_day_2`.`day`, 28) END
   GROUP BY `orders_by_day_2`.`day`, CASE WHEN `orders_by_day_2`.`next` < addDays(`orders_by_day_2`.`day`, 28) THEN `orders_by_day_2`.`next` ELSE addDays(`orders_by_day_2`.`day`, 28) END
 ),
-`orders_spells_2` AS (
+`orders_intervals_2` AS (
   SELECT `orders_by_day_3`.`first_day` AS `first_day`, CASE WHEN `orders_by_day_3`.`next` < addDays(addWeeks(addMonths(makeDate32(toYear(`orders_by_day_3`.`first_day`), toMonth(`orders_by_day_3`.`first_day`), 1), 1), 1), -1) THEN `orders_by_day_3`.`next` ELSE addDays(addWeeks(addMonths(makeDate32(toYear(`orders_by_day_3`.`first_day`), toMonth(`orders_by_day_3`.`first_day`), 1), 1), 1), -1) END AS `until`, toInt64(count(`orders_by_day_3`.`buyers`)) AS `values`, maxOrNull(`orders_by_day_3`.`last_day`) AS `last_day`
   FROM (SELECT `orders_by_day_2`.`buyers` AS `buyers`, `orders_by_day_2`.`month` AS `month`, `orders_by_day_2`.`first_day` AS `first_day`, `orders_by_day_2`.`last_day` AS `last_day`, FIRST_VALUE(`orders_by_day_2`.`first_day`) OVER (PARTITION BY `orders_by_day_2`.`buyers` ORDER BY `orders_by_day_2`.`first_day` ASC NULLS LAST ROWS BETWEEN 1 FOLLOWING AND 1 FOLLOWING) AS `next` FROM (SELECT `orders_by_day`.`value` AS `buyers`, makeDate32(toYear(`orders_by_day`.`day_2`), toMonth(`orders_by_day`.`day_2`), 1) AS `month`, minOrNull(`orders_by_day`.`day_2`) AS `first_day`, maxOrNull(`orders_by_day`.`day_2`) AS `last_day` FROM `orders_by_day` GROUP BY `orders_by_day`.`value`, makeDate32(toYear(`orders_by_day`.`day_2`), toMonth(`orders_by_day`.`day_2`), 1)) AS `orders_by_day_2`) AS `orders_by_day_3`
   WHERE `orders_by_day_3`.`first_day` IS NOT NULL AND `orders_by_day_3`.`first_day` < CASE WHEN `orders_by_day_3`.`next` < addDays(addWeeks(addMonths(makeDate32(toYear(`orders_by_day_3`.`first_day`), toMonth(`orders_by_day_3`.`first_day`), 1), 1), 1), -1) THEN `orders_by_day_3`.`next` ELSE addDays(addWeeks(addMonths(makeDate32(toYear(`orders_by_day_3`.`first_day`), toMonth(`orders_by_day_3`.`first_day`), 1), 1), 1), -1) END
@@ -28,9 +28,9 @@ WITH `orders_by_day` AS (
 `shown` AS (
   SELECT `parts`.`day_week` AS `day_week`
   FROM (SELECT `orders_by_day_week`.`day_week` AS `day_week` FROM `orders_by_day_week`
-UNION ALL SELECT `orders_spells`.`day` AS `day_week` FROM `orders_spells`
-UNION ALL SELECT `orders_spells_2`.`first_day` AS `day_week` FROM `orders_spells_2`
-UNION ALL SELECT `orders_spells_2`.`last_day` AS `day_week` FROM `orders_spells_2`) AS `parts`
+UNION ALL SELECT `orders_intervals`.`day` AS `day_week` FROM `orders_intervals`
+UNION ALL SELECT `orders_intervals_2`.`first_day` AS `day_week` FROM `orders_intervals_2`
+UNION ALL SELECT `orders_intervals_2`.`last_day` AS `day_week` FROM `orders_intervals_2`) AS `parts`
 ),
 `every_week` AS (
   SELECT `periods`.period AS `period`
@@ -42,9 +42,9 @@ UNION ALL SELECT `orders_spells_2`.`last_day` AS `day_week` FROM `orders_spells_
 ),
 `orders_by_day_week_2` AS (
   SELECT CAST(`parts_2`.`values_now` AS Nullable(Int64)) AS `buyers`, `parts_2`.`day_week` AS `day_week`
-  FROM (SELECT `parts`.`at` AS `at`, `parts`.`day_week` AS `day_week`, `parts`.`values` AS `values`, SUM(`parts`.`values`) OVER (ORDER BY `parts`.`at` ASC NULLS LAST, `parts`.`day_week` ASC NULLS FIRST ROWS UNBOUNDED PRECEDING) AS `values_now` FROM (SELECT `orders_spells`.`day` AS `at`, CAST(NULL AS Nullable(Date32)) AS `day_week`, `orders_spells`.`values` AS `values` FROM `orders_spells`
+  FROM (SELECT `parts`.`at` AS `at`, `parts`.`day_week` AS `day_week`, `parts`.`values` AS `values`, SUM(`parts`.`values`) OVER (ORDER BY `parts`.`at` ASC NULLS LAST, `parts`.`day_week` ASC NULLS FIRST ROWS UNBOUNDED PRECEDING) AS `values_now` FROM (SELECT `orders_intervals`.`day` AS `at`, CAST(NULL AS Nullable(Date32)) AS `day_week`, `orders_intervals`.`values` AS `values` FROM `orders_intervals`
 UNION ALL SELECT `periods`.`last_day` AS `at`, `periods`.`period` AS `day_week`, 0 AS `values` FROM `periods`
-UNION ALL SELECT `orders_spells`.`until` AS `at`, CAST(NULL AS Nullable(Date32)) AS `day_week`, -`orders_spells`.`values` AS `values` FROM `orders_spells`) AS `parts`) AS `parts_2`
+UNION ALL SELECT `orders_intervals`.`until` AS `at`, CAST(NULL AS Nullable(Date32)) AS `day_week`, -`orders_intervals`.`values` AS `values` FROM `orders_intervals`) AS `parts`) AS `parts_2`
   WHERE `parts_2`.`day_week` IS NOT NULL
 ),
 `periods_2` AS (
@@ -53,9 +53,9 @@ UNION ALL SELECT `orders_spells`.`until` AS `at`, CAST(NULL AS Nullable(Date32))
 ),
 `orders_by_day_week_3` AS (
   SELECT CAST(`parts_2`.`values_now` AS Nullable(Int64)) AS `buyers`, `parts_2`.`day_week` AS `day_week`
-  FROM (SELECT `parts`.`at` AS `at`, `parts`.`day_week` AS `day_week`, `parts`.`values` AS `values`, SUM(`parts`.`values`) OVER (ORDER BY `parts`.`at` ASC NULLS LAST, `parts`.`day_week` ASC NULLS FIRST ROWS UNBOUNDED PRECEDING) AS `values_now` FROM (SELECT `orders_spells_2`.`first_day` AS `at`, CAST(NULL AS Nullable(Date32)) AS `day_week`, `orders_spells_2`.`values` AS `values` FROM `orders_spells_2`
+  FROM (SELECT `parts`.`at` AS `at`, `parts`.`day_week` AS `day_week`, `parts`.`values` AS `values`, SUM(`parts`.`values`) OVER (ORDER BY `parts`.`at` ASC NULLS LAST, `parts`.`day_week` ASC NULLS FIRST ROWS UNBOUNDED PRECEDING) AS `values_now` FROM (SELECT `orders_intervals_2`.`first_day` AS `at`, CAST(NULL AS Nullable(Date32)) AS `day_week`, `orders_intervals_2`.`values` AS `values` FROM `orders_intervals_2`
 UNION ALL SELECT `periods_2`.`last_day` AS `at`, `periods_2`.`period` AS `day_week`, 0 AS `values` FROM `periods_2`
-UNION ALL SELECT `orders_spells_2`.`until` AS `at`, CAST(NULL AS Nullable(Date32)) AS `day_week`, -`orders_spells_2`.`values` AS `values` FROM `orders_spells_2`) AS `parts`) AS `parts_2`
+UNION ALL SELECT `orders_intervals_2`.`until` AS `at`, CAST(NULL AS Nullable(Date32)) AS `day_week`, -`orders_intervals_2`.`values` AS `values` FROM `orders_intervals_2`) AS `parts`) AS `parts_2`
   WHERE `parts_2`.`day_week` IS NOT NULL
 )
 SELECT `parts`.`day_week` AS `day_week`, coalesce(maxOrNull(`parts`.`buyers`), 0) AS `buyers`, coalesce(maxOrNull(`parts`.`buyers_2`), 0) AS `buyers_28d`, coalesce(maxOrNull(`parts`.`buyers_3`), 0) AS `buyers_mtd`
@@ -77,13 +77,13 @@ WITH "orders_by_day" AS (
   FROM "orders_by_day"
   GROUP BY CAST(date_trunc('week', "orders_by_day"."day_2") AS DATE)
 ),
-"orders_spells" AS (
+"orders_intervals" AS (
   SELECT "orders_by_day_2"."day" AS "day", CASE WHEN "orders_by_day_2"."next" < CAST("orders_by_day_2"."day" + INTERVAL (28) day AS DATE) THEN "orders_by_day_2"."next" ELSE CAST("orders_by_day_2"."day" + INTERVAL (28) day AS DATE) END AS "until", COUNT("orders_by_day_2"."buyers") AS "values"
   FROM (SELECT "orders_by_day"."day_2" AS "day", "orders_by_day"."value" AS "buyers", FIRST_VALUE("orders_by_day"."day_2") OVER (PARTITION BY "orders_by_day"."value" ORDER BY "orders_by_day"."day_2" ASC NULLS LAST ROWS BETWEEN 1 FOLLOWING AND 1 FOLLOWING) AS "next" FROM "orders_by_day") AS "orders_by_day_2"
   WHERE "orders_by_day_2"."day" IS NOT NULL AND "orders_by_day_2"."day" < CASE WHEN "orders_by_day_2"."next" < CAST("orders_by_day_2"."day" + INTERVAL (28) day AS DATE) THEN "orders_by_day_2"."next" ELSE CAST("orders_by_day_2"."day" + INTERVAL (28) day AS DATE) END
   GROUP BY "orders_by_day_2"."day", CASE WHEN "orders_by_day_2"."next" < CAST("orders_by_day_2"."day" + INTERVAL (28) day AS DATE) THEN "orders_by_day_2"."next" ELSE CAST("orders_by_day_2"."day" + INTERVAL (28) day AS DATE) END
 ),
-"orders_spells_2" AS (
+"orders_intervals_2" AS (
   SELECT "orders_by_day_3"."first_day" AS "first_day", CASE WHEN "orders_by_day_3"."next" < CAST(CAST(CAST(CAST(date_trunc('month', "orders_by_day_3"."first_day") AS DATE) + INTERVAL (1) month AS DATE) + INTERVAL (1) week AS DATE) + INTERVAL (-1) day AS DATE) THEN "orders_by_day_3"."next" ELSE CAST(CAST(CAST(CAST(date_trunc('month', "orders_by_day_3"."first_day") AS DATE) + INTERVAL (1) month AS DATE) + INTERVAL (1) week AS DATE) + INTERVAL (-1) day AS DATE) END AS "until", COUNT("orders_by_day_3"."buyers") AS "values", MAX("orders_by_day_3"."last_day") AS "last_day"
   FROM (SELECT "orders_by_day_2"."buyers" AS "buyers", "orders_by_day_2"."month" AS "month", "orders_by_day_2"."first_day" AS "first_day", "orders_by_day_2"."last_day" AS "last_day", FIRST_VALUE("orders_by_day_2"."first_day") OVER (PARTITION BY "orders_by_day_2"."buyers" ORDER BY "orders_by_day_2"."first_day" ASC NULLS LAST ROWS BETWEEN 1 FOLLOWING AND 1 FOLLOWING) AS "next" FROM (SELECT "orders_by_day"."value" AS "buyers", CAST(date_trunc('month', "orders_by_day"."day_2") AS DATE) AS "month", MIN("orders_by_day"."day_2") AS "first_day", MAX("orders_by_day"."day_2") AS "last_day" FROM "orders_by_day" GROUP BY "orders_by_day"."value", CAST(date_trunc('month', "orders_by_day"."day_2") AS DATE)) AS "orders_by_day_2") AS "orders_by_day_3"
   WHERE "orders_by_day_3"."first_day" IS NOT NULL AND "orders_by_day_3"."first_day" < CASE WHEN "orders_by_day_3"."next" < CAST(CAST(CAST(CAST(date_trunc('month', "orders_by_day_3"."first_day") AS DATE) + INTERVAL (1) month AS DATE) + INTERVAL (1) week AS DATE) + INTERVAL (-1) day AS DATE) THEN "orders_by_day_3"."next" ELSE CAST(CAST(CAST(CAST(date_trunc('month', "orders_by_day_3"."first_day") AS DATE) + INTERVAL (1) month AS DATE) + INTERVAL (1) week AS DATE) + INTERVAL (-1) day AS DATE) END
@@ -92,9 +92,9 @@ WITH "orders_by_day" AS (
 "shown" AS (
   SELECT "parts"."day_week" AS "day_week"
   FROM (SELECT "orders_by_day_week"."day_week" AS "day_week" FROM "orders_by_day_week"
-UNION ALL SELECT "orders_spells"."day" AS "day_week" FROM "orders_spells"
-UNION ALL SELECT "orders_spells_2"."first_day" AS "day_week" FROM "orders_spells_2"
-UNION ALL SELECT "orders_spells_2"."last_day" AS "day_week" FROM "orders_spells_2") AS "parts"
+UNION ALL SELECT "orders_intervals"."day" AS "day_week" FROM "orders_intervals"
+UNION ALL SELECT "orders_intervals_2"."first_day" AS "day_week" FROM "orders_intervals_2"
+UNION ALL SELECT "orders_intervals_2"."last_day" AS "day_week" FROM "orders_intervals_2") AS "parts"
 ),
 "every_week" AS (
   SELECT "periods".period AS "period"
@@ -106,9 +106,9 @@ UNION ALL SELECT "orders_spells_2"."last_day" AS "day_week" FROM "orders_spells_
 ),
 "orders_by_day_week_2" AS (
   SELECT CAST("parts_2"."values_now" AS BIGINT) AS "buyers", "parts_2"."day_week" AS "day_week"
-  FROM (SELECT "parts"."at" AS "at", "parts"."day_week" AS "day_week", "parts"."values" AS "values", SUM("parts"."values") OVER (ORDER BY "parts"."at" ASC NULLS LAST, "parts"."day_week" ASC NULLS FIRST ROWS UNBOUNDED PRECEDING) AS "values_now" FROM (SELECT "orders_spells"."day" AS "at", CAST(NULL AS DATE) AS "day_week", "orders_spells"."values" AS "values" FROM "orders_spells"
+  FROM (SELECT "parts"."at" AS "at", "parts"."day_week" AS "day_week", "parts"."values" AS "values", SUM("parts"."values") OVER (ORDER BY "parts"."at" ASC NULLS LAST, "parts"."day_week" ASC NULLS FIRST ROWS UNBOUNDED PRECEDING) AS "values_now" FROM (SELECT "orders_intervals"."day" AS "at", CAST(NULL AS DATE) AS "day_week", "orders_intervals"."values" AS "values" FROM "orders_intervals"
 UNION ALL SELECT "periods"."last_day" AS "at", "periods"."period" AS "day_week", 0 AS "values" FROM "periods"
-UNION ALL SELECT "orders_spells"."until" AS "at", CAST(NULL AS DATE) AS "day_week", -"orders_spells"."values" AS "values" FROM "orders_spells") AS "parts") AS "parts_2"
+UNION ALL SELECT "orders_intervals"."until" AS "at", CAST(NULL AS DATE) AS "day_week", -"orders_intervals"."values" AS "values" FROM "orders_intervals") AS "parts") AS "parts_2"
   WHERE "parts_2"."day_week" IS NOT NULL
 ),
 "periods_2" AS (
@@ -117,9 +117,9 @@ UNION ALL SELECT "orders_spells"."until" AS "at", CAST(NULL AS DATE) AS "day_wee
 ),
 "orders_by_day_week_3" AS (
   SELECT CAST("parts_2"."values_now" AS BIGINT) AS "buyers", "parts_2"."day_week" AS "day_week"
-  FROM (SELECT "parts"."at" AS "at", "parts"."day_week" AS "day_week", "parts"."values" AS "values", SUM("parts"."values") OVER (ORDER BY "parts"."at" ASC NULLS LAST, "parts"."day_week" ASC NULLS FIRST ROWS UNBOUNDED PRECEDING) AS "values_now" FROM (SELECT "orders_spells_2"."first_day" AS "at", CAST(NULL AS DATE) AS "day_week", "orders_spells_2"."values" AS "values" FROM "orders_spells_2"
+  FROM (SELECT "parts"."at" AS "at", "parts"."day_week" AS "day_week", "parts"."values" AS "values", SUM("parts"."values") OVER (ORDER BY "parts"."at" ASC NULLS LAST, "parts"."day_week" ASC NULLS FIRST ROWS UNBOUNDED PRECEDING) AS "values_now" FROM (SELECT "orders_intervals_2"."first_day" AS "at", CAST(NULL AS DATE) AS "day_week", "orders_intervals_2"."values" AS "values" FROM "orders_intervals_2"
 UNION ALL SELECT "periods_2"."last_day" AS "at", "periods_2"."period" AS "day_week", 0 AS "values" FROM "periods_2"
-UNION ALL SELECT "orders_spells_2"."until" AS "at", CAST(NULL AS DATE) AS "day_week", -"orders_spells_2"."values" AS "values" FROM "orders_spells_2") AS "parts") AS "parts_2"
+UNION ALL SELECT "orders_intervals_2"."until" AS "at", CAST(NULL AS DATE) AS "day_week", -"orders_intervals_2"."values" AS "values" FROM "orders_intervals_2") AS "parts") AS "parts_2"
   WHERE "parts_2"."day_week" IS NOT NULL
 )
 SELECT "parts"."day_week" AS "day_week", coalesce(MAX("parts"."buyers"), 0) AS "buyers", coalesce(MAX("parts"."buyers_2"), 0) AS "buyers_28d", coalesce(MAX("parts"."buyers_3"), 0) AS "buyers_mtd"
@@ -141,12 +141,12 @@ WITH `orders_by_day` AS (
   FROM (SELECT DATE_SUB(DATE(`orders_by_day`.`day`), INTERVAL WEEKDAY(`orders_by_day`.`day`) DAY) AS `day_week`, `orders_by_day`.`value` AS `buyers` FROM `orders_by_day`) AS `orders_by_day_2`
   GROUP BY `orders_by_day_2`.`day_week`
 ),
-`orders_spells` AS (
+`orders_intervals` AS (
   SELECT `orders_by_day_3`.`day` AS `day`, `orders_by_day_3`.`until` AS `until`, COUNT(`orders_by_day_3`.`buyers`) AS `values`
   FROM (SELECT `orders_by_day_2`.`buyers` AS `buyers`, `orders_by_day_2`.`day` AS `day`, CASE WHEN `orders_by_day_2`.`next` < DATE_ADD(`orders_by_day_2`.`day`, INTERVAL 28 DAY) THEN `orders_by_day_2`.`next` ELSE DATE_ADD(`orders_by_day_2`.`day`, INTERVAL 28 DAY) END AS `until` FROM (SELECT `orders_by_day`.`day` AS `day`, `orders_by_day`.`value` AS `buyers`, FIRST_VALUE(`orders_by_day`.`day`) OVER (PARTITION BY `orders_by_day`.`value` ORDER BY `orders_by_day`.`day` IS NULL, `orders_by_day`.`day` ASC ROWS BETWEEN 1 FOLLOWING AND 1 FOLLOWING) AS `next` FROM `orders_by_day`) AS `orders_by_day_2` WHERE `orders_by_day_2`.`day` IS NOT NULL AND `orders_by_day_2`.`day` < CASE WHEN `orders_by_day_2`.`next` < DATE_ADD(`orders_by_day_2`.`day`, INTERVAL 28 DAY) THEN `orders_by_day_2`.`next` ELSE DATE_ADD(`orders_by_day_2`.`day`, INTERVAL 28 DAY) END) AS `orders_by_day_3`
   GROUP BY `orders_by_day_3`.`day`, `orders_by_day_3`.`until`
 ),
-`orders_spells_2` AS (
+`orders_intervals_2` AS (
   SELECT `orders_by_day_5`.`first_day` AS `first_day`, `orders_by_day_5`.`until` AS `until`, COUNT(`orders_by_day_5`.`buyers`) AS `values`, MAX(`orders_by_day_5`.`last_day`) AS `last_day`
   FROM (SELECT `orders_by_day_4`.`buyers` AS `buyers`, `orders_by_day_4`.`first_day` AS `first_day`, `orders_by_day_4`.`last_day` AS `last_day`, CASE WHEN `orders_by_day_4`.`next` < DATE_ADD(DATE_ADD(DATE_ADD(CAST(DATE_FORMAT(`orders_by_day_4`.`first_day`, '%Y-%m-01') AS DATE), INTERVAL 1 MONTH), INTERVAL 1 WEEK), INTERVAL -1 DAY) THEN `orders_by_day_4`.`next` ELSE DATE_ADD(DATE_ADD(DATE_ADD(CAST(DATE_FORMAT(`orders_by_day_4`.`first_day`, '%Y-%m-01') AS DATE), INTERVAL 1 MONTH), INTERVAL 1 WEEK), INTERVAL -1 DAY) END AS `until` FROM (SELECT `orders_by_day_3`.`buyers` AS `buyers`, `orders_by_day_3`.`month` AS `month`, `orders_by_day_3`.`first_day` AS `first_day`, `orders_by_day_3`.`last_day` AS `last_day`, FIRST_VALUE(`orders_by_day_3`.`first_day`) OVER (PARTITION BY `orders_by_day_3`.`buyers` ORDER BY `orders_by_day_3`.`first_day` IS NULL, `orders_by_day_3`.`first_day` ASC ROWS BETWEEN 1 FOLLOWING AND 1 FOLLOWING) AS `next` FROM (SELECT `orders_by_day_2`.`buyers` AS `buyers`, `orders_by_day_2`.`month` AS `month`, MIN(`orders_by_day_2`.`day`) AS `first_day`, MAX(`orders_by_day_2`.`day`) AS `last_day` FROM (SELECT `orders_by_day`.`day` AS `day`, `orders_by_day`.`value` AS `buyers`, CAST(DATE_FORMAT(`orders_by_day`.`day`, '%Y-%m-01') AS DATE) AS `month` FROM `orders_by_day`) AS `orders_by_day_2` GROUP BY `orders_by_day_2`.`buyers`, `orders_by_day_2`.`month`) AS `orders_by_day_3`) AS `orders_by_day_4` WHERE `orders_by_day_4`.`first_day` IS NOT NULL AND `orders_by_day_4`.`first_day` < CASE WHEN `orders_by_day_4`.`next` < DATE_ADD(DATE_ADD(DATE_ADD(CAST(DATE_FORMAT(`orders_by_day_4`.`first_day`, '%Y-%m-01') AS DATE), INTERVAL 1 MONTH), INTERVAL 1 WEEK), INTERVAL -1 DAY) THEN `orders_by_day_4`.`next` ELSE DATE_ADD(DATE_ADD(DATE_ADD(CAST(DATE_FORMAT(`orders_by_day_4`.`first_day`, '%Y-%m-01') AS DATE), INTERVAL 1 MONTH), INTERVAL 1 WEEK), INTERVAL -1 DAY) END) AS `orders_by_day_5`
   GROUP BY `orders_by_day_5`.`first_day`, `orders_by_day_5`.`until`
@@ -154,9 +154,9 @@ WITH `orders_by_day` AS (
 `shown` AS (
   SELECT `parts`.`day_week` AS `day_week`
   FROM (SELECT `orders_by_day_week`.`day_week` AS `day_week` FROM `orders_by_day_week`
-UNION ALL SELECT `orders_spells`.`day` AS `day_week` FROM `orders_spells`
-UNION ALL SELECT `orders_spells_2`.`first_day` AS `day_week` FROM `orders_spells_2`
-UNION ALL SELECT `orders_spells_2`.`last_day` AS `day_week` FROM `orders_spells_2`) AS `parts`
+UNION ALL SELECT `orders_intervals`.`day` AS `day_week` FROM `orders_intervals`
+UNION ALL SELECT `orders_intervals_2`.`first_day` AS `day_week` FROM `orders_intervals_2`
+UNION ALL SELECT `orders_intervals_2`.`last_day` AS `day_week` FROM `orders_intervals_2`) AS `parts`
 ),
 `every_week` AS (
   SELECT `periods`.period AS `period`
@@ -168,9 +168,9 @@ UNION ALL SELECT `orders_spells_2`.`last_day` AS `day_week` FROM `orders_spells_
 ),
 `orders_by_day_week_2` AS (
   SELECT CAST(`parts_2`.`values_now` AS SIGNED) AS `buyers`, `parts_2`.`day_week` AS `day_week`
-  FROM (SELECT `parts`.`at` AS `at`, `parts`.`day_week` AS `day_week`, `parts`.`values` AS `values`, SUM(`parts`.`values`) OVER (ORDER BY `parts`.`at` IS NULL, `parts`.`at` ASC, `parts`.`day_week` IS NOT NULL, `parts`.`day_week` ASC ROWS UNBOUNDED PRECEDING) AS `values_now` FROM (SELECT `orders_spells`.`day` AS `at`, CAST(NULL AS DATE) AS `day_week`, `orders_spells`.`values` AS `values` FROM `orders_spells`
+  FROM (SELECT `parts`.`at` AS `at`, `parts`.`day_week` AS `day_week`, `parts`.`values` AS `values`, SUM(`parts`.`values`) OVER (ORDER BY `parts`.`at` IS NULL, `parts`.`at` ASC, `parts`.`day_week` IS NOT NULL, `parts`.`day_week` ASC ROWS UNBOUNDED PRECEDING) AS `values_now` FROM (SELECT `orders_intervals`.`day` AS `at`, CAST(NULL AS DATE) AS `day_week`, `orders_intervals`.`values` AS `values` FROM `orders_intervals`
 UNION ALL SELECT `periods`.`last_day` AS `at`, `periods`.`period` AS `day_week`, 0 AS `values` FROM `periods`
-UNION ALL SELECT `orders_spells`.`until` AS `at`, CAST(NULL AS DATE) AS `day_week`, -`orders_spells`.`values` AS `values` FROM `orders_spells`) AS `parts`) AS `parts_2`
+UNION ALL SELECT `orders_intervals`.`until` AS `at`, CAST(NULL AS DATE) AS `day_week`, -`orders_intervals`.`values` AS `values` FROM `orders_intervals`) AS `parts`) AS `parts_2`
   WHERE `parts_2`.`day_week` IS NOT NULL
 ),
 `periods_2` AS (
@@ -179,9 +179,9 @@ UNION ALL SELECT `orders_spells`.`until` AS `at`, CAST(NULL AS DATE) AS `day_wee
 ),
 `orders_by_day_week_3` AS (
   SELECT CAST(`parts_2`.`values_now` AS SIGNED) AS `buyers`, `parts_2`.`day_week` AS `day_week`
-  FROM (SELECT `parts`.`at` AS `at`, `parts`.`day_week` AS `day_week`, `parts`.`values` AS `values`, SUM(`parts`.`values`) OVER (ORDER BY `parts`.`at` IS NULL, `parts`.`at` ASC, `parts`.`day_week` IS NOT NULL, `parts`.`day_week` ASC ROWS UNBOUNDED PRECEDING) AS `values_now` FROM (SELECT `orders_spells_2`.`first_day` AS `at`, CAST(NULL AS DATE) AS `day_week`, `orders_spells_2`.`values` AS `values` FROM `orders_spells_2`
+  FROM (SELECT `parts`.`at` AS `at`, `parts`.`day_week` AS `day_week`, `parts`.`values` AS `values`, SUM(`parts`.`values`) OVER (ORDER BY `parts`.`at` IS NULL, `parts`.`at` ASC, `parts`.`day_week` IS NOT NULL, `parts`.`day_week` ASC ROWS UNBOUNDED PRECEDING) AS `values_now` FROM (SELECT `orders_intervals_2`.`first_day` AS `at`, CAST(NULL AS DATE) AS `day_week`, `orders_intervals_2`.`values` AS `values` FROM `orders_intervals_2`
 UNION ALL SELECT `periods_2`.`last_day` AS `at`, `periods_2`.`period` AS `day_week`, 0 AS `values` FROM `periods_2`
-UNION ALL SELECT `orders_spells_2`.`until` AS `at`, CAST(NULL AS DATE) AS `day_week`, -`orders_spells_2`.`values` AS `values` FROM `orders_spells_2`) AS `parts`) AS `parts_2`
+UNION ALL SELECT `orders_intervals_2`.`until` AS `at`, CAST(NULL AS DATE) AS `day_week`, -`orders_intervals_2`.`values` AS `values` FROM `orders_intervals_2`) AS `parts`) AS `parts_2`
   WHERE `parts_2`.`day_week` IS NOT NULL
 )
 SELECT `parts`.`day_week` AS `day_week`, COALESCE(MAX(`parts`.`buyers`), 0) AS `buyers`, COALESCE(MAX(`parts`.`buyers_2`), 0) AS `buyers_28d`, COALESCE(MAX(`parts`.`buyers_3`), 0) AS `buyers_mtd`
@@ -203,13 +203,13 @@ WITH "orders_by_day" AS (
   FROM "orders_by_day"
   GROUP BY CAST(date_trunc('week', "orders_by_day"."day_2") AS date)
 ),
-"orders_spells" AS (
+"orders_intervals" AS (
   SELECT "orders_by_day_2"."day" AS "day", CASE WHEN "orders_by_day_2"."next" < CAST("orders_by_day_2"."day" + make_interval(days => 28) AS date) THEN "orders_by_day_2"."next" ELSE CAST("orders_by_day_2"."day" + make_interval(days => 28) AS date) END AS "until", COUNT("orders_by_day_2"."buyers") AS "values"
   FROM (SELECT "orders_by_day"."day_2" AS "day", "orders_by_day"."value" AS "buyers", FIRST_VALUE("orders_by_day"."day_2") OVER (PARTITION BY "orders_by_day"."value" ORDER BY "orders_by_day"."day_2" ASC NULLS LAST ROWS BETWEEN 1 FOLLOWING AND 1 FOLLOWING) AS "next" FROM "orders_by_day") AS "orders_by_day_2"
   WHERE "orders_by_day_2"."day" IS NOT NULL AND "orders_by_day_2"."day" < CASE WHEN "orders_by_day_2"."next" < CAST("orders_by_day_2"."day" + make_interval(days => 28) AS date) THEN "orders_by_day_2"."next" ELSE CAST("orders_by_day_2"."day" + make_interval(days => 28) AS date) END
   GROUP BY "orders_by_day_2"."day", CASE WHEN "orders_by_day_2"."next" < CAST("orders_by_day_2"."day" + make_interval(days => 28) AS date) THEN "orders_by_day_2"."next" ELSE CAST("orders_by_day_2"."day" + make_interval(days => 28) AS date) END
 ),
-"orders_spells_2" AS (
+"orders_intervals_2" AS (
   SELECT "orders_by_day_3"."first_day" AS "first_day", CASE WHEN "orders_by_day_3"."next" < CAST(CAST(CAST(CAST(date_trunc('month', "orders_by_day_3"."first_day") AS date) + make_interval(months => 1) AS date) + make_interval(weeks => 1) AS date) + make_interval(days => -1) AS date) THEN "orders_by_day_3"."next" ELSE CAST(CAST(CAST(CAST(date_trunc('month', "orders_by_day_3"."first_day") AS date) + make_interval(months => 1) AS date) + make_interval(weeks => 1) AS date) + make_interval(days => -1) AS date) END AS "until", COUNT("orders_by_day_3"."buyers") AS "values", MAX("orders_by_day_3"."last_day") AS "last_day"
   FROM (SELECT "orders_by_day_2"."buyers" AS "buyers", "orders_by_day_2"."month" AS "month", "orders_by_day_2"."first_day" AS "first_day", "orders_by_day_2"."last_day" AS "last_day", FIRST_VALUE("orders_by_day_2"."first_day") OVER (PARTITION BY "orders_by_day_2"."buyers" ORDER BY "orders_by_day_2"."first_day" ASC NULLS LAST ROWS BETWEEN 1 FOLLOWING AND 1 FOLLOWING) AS "next" FROM (SELECT "orders_by_day"."value" AS "buyers", CAST(date_trunc('month', "orders_by_day"."day_2") AS date) AS "month", MIN("orders_by_day"."day_2") AS "first_day", MAX("orders_by_day"."day_2") AS "last_day" FROM "orders_by_day" GROUP BY "orders_by_day"."value", CAST(date_trunc('month', "orders_by_day"."day_2") AS date)) AS "orders_by_day_2") AS "orders_by_day_3"
   WHERE "orders_by_day_3"."first_day" IS NOT NULL AND "orders_by_day_3"."first_day" < CASE WHEN "orders_by_day_3"."next" < CAST(CAST(CAST(CAST(date_trunc('month', "orders_by_day_3"."first_day") AS date) + make_interval(months => 1) AS date) + make_interval(weeks => 1) AS date) + make_interval(days => -1) AS date) THEN "orders_by_day_3"."next" ELSE CAST(CAST(CAST(CAST(date_trunc('month', "orders_by_day_3"."first_day") AS date) + make_interval(months => 1) AS date) + make_interval(weeks => 1) AS date) + make_interval(days => -1) AS date) END
@@ -218,9 +218,9 @@ WITH "orders_by_day" AS (
 "shown" AS (
   SELECT "parts"."day_week" AS "day_week"
   FROM (SELECT "orders_by_day_week"."day_week" AS "day_week" FROM "orders_by_day_week"
-UNION ALL SELECT "orders_spells"."day" AS "day_week" FROM "orders_spells"
-UNION ALL SELECT "orders_spells_2"."first_day" AS "day_week" FROM "orders_spells_2"
-UNION ALL SELECT "orders_spells_2"."last_day" AS "day_week" FROM "orders_spells_2") AS "parts"
+UNION ALL SELECT "orders_intervals"."day" AS "day_week" FROM "orders_intervals"
+UNION ALL SELECT "orders_intervals_2"."first_day" AS "day_week" FROM "orders_intervals_2"
+UNION ALL SELECT "orders_intervals_2"."last_day" AS "day_week" FROM "orders_intervals_2") AS "parts"
 ),
 "every_week" AS (
   SELECT "periods".period AS "period"
@@ -232,9 +232,9 @@ UNION ALL SELECT "orders_spells_2"."last_day" AS "day_week" FROM "orders_spells_
 ),
 "orders_by_day_week_2" AS (
   SELECT CAST("parts_2"."values_now" AS bigint) AS "buyers", "parts_2"."day_week" AS "day_week"
-  FROM (SELECT "parts"."at" AS "at", "parts"."day_week" AS "day_week", "parts"."values" AS "values", SUM("parts"."values") OVER (ORDER BY "parts"."at" ASC NULLS LAST, "parts"."day_week" ASC NULLS FIRST ROWS UNBOUNDED PRECEDING) AS "values_now" FROM (SELECT "orders_spells"."day" AS "at", CAST(NULL AS date) AS "day_week", "orders_spells"."values" AS "values" FROM "orders_spells"
+  FROM (SELECT "parts"."at" AS "at", "parts"."day_week" AS "day_week", "parts"."values" AS "values", SUM("parts"."values") OVER (ORDER BY "parts"."at" ASC NULLS LAST, "parts"."day_week" ASC NULLS FIRST ROWS UNBOUNDED PRECEDING) AS "values_now" FROM (SELECT "orders_intervals"."day" AS "at", CAST(NULL AS date) AS "day_week", "orders_intervals"."values" AS "values" FROM "orders_intervals"
 UNION ALL SELECT "periods"."last_day" AS "at", "periods"."period" AS "day_week", 0 AS "values" FROM "periods"
-UNION ALL SELECT "orders_spells"."until" AS "at", CAST(NULL AS date) AS "day_week", -"orders_spells"."values" AS "values" FROM "orders_spells") AS "parts") AS "parts_2"
+UNION ALL SELECT "orders_intervals"."until" AS "at", CAST(NULL AS date) AS "day_week", -"orders_intervals"."values" AS "values" FROM "orders_intervals") AS "parts") AS "parts_2"
   WHERE "parts_2"."day_week" IS NOT NULL
 ),
 "periods_2" AS (
@@ -243,9 +243,9 @@ UNION ALL SELECT "orders_spells"."until" AS "at", CAST(NULL AS date) AS "day_wee
 ),
 "orders_by_day_week_3" AS (
   SELECT CAST("parts_2"."values_now" AS bigint) AS "buyers", "parts_2"."day_week" AS "day_week"
-  FROM (SELECT "parts"."at" AS "at", "parts"."day_week" AS "day_week", "parts"."values" AS "values", SUM("parts"."values") OVER (ORDER BY "parts"."at" ASC NULLS LAST, "parts"."day_week" ASC NULLS FIRST ROWS UNBOUNDED PRECEDING) AS "values_now" FROM (SELECT "orders_spells_2"."first_day" AS "at", CAST(NULL AS date) AS "day_week", "orders_spells_2"."values" AS "values" FROM "orders_spells_2"
+  FROM (SELECT "parts"."at" AS "at", "parts"."day_week" AS "day_week", "parts"."values" AS "values", SUM("parts"."values") OVER (ORDER BY "parts"."at" ASC NULLS LAST, "parts"."day_week" ASC NULLS FIRST ROWS UNBOUNDED PRECEDING) AS "values_now" FROM (SELECT "orders_intervals_2"."first_day" AS "at", CAST(NULL AS date) AS "day_week", "orders_intervals_2"."values" AS "values" FROM "orders_intervals_2"
 UNION ALL SELECT "periods_2"."last_day" AS "at", "periods_2"."period" AS "day_week", 0 AS "values" FROM "periods_2"
-UNION ALL SELECT "orders_spells_2"."until" AS "at", CAST(NULL AS date) AS "day_week", -"orders_spells_2"."values" AS "values" FROM "orders_spells_2") AS "parts") AS "parts_2"
+UNION ALL SELECT "orders_intervals_2"."until" AS "at", CAST(NULL AS date) AS "day_week", -"orders_intervals_2"."values" AS "values" FROM "orders_intervals_2") AS "parts") AS "parts_2"
   WHERE "parts_2"."day_week" IS NOT NULL
 )
 SELECT "parts"."day_week" AS "day_week", coalesce(MAX("parts"."buyers"), 0) AS "buyers", coalesce(MAX("parts"."buyers_2"), 0) AS "buyers_28d", coalesce(MAX("parts"."buyers_3"), 0) AS "buyers_mtd"
@@ -271,13 +271,13 @@ WITH "orders_by_day" AS (
   FROM "orders_by_day"
   GROUP BY date("orders_by_day"."day_2", 'weekday 0', '-6 days')
 ),
-"orders_spells" AS (
+"orders_intervals" AS (
   SELECT "orders_by_day_2"."day" AS "day", CASE WHEN "orders_by_day_2"."next" < date("orders_by_day_2"."day", (28) || ' days') THEN "orders_by_day_2"."next" ELSE date("orders_by_day_2"."day", (28) || ' days') END AS "until", COUNT("orders_by_day_2"."buyers") AS "values"
   FROM (SELECT "orders_by_day"."day_2" AS "day", "orders_by_day"."value" AS "buyers", FIRST_VALUE("orders_by_day"."day_2") OVER (PARTITION BY "orders_by_day"."value" ORDER BY "orders_by_day"."day_2" ASC NULLS LAST ROWS BETWEEN 1 FOLLOWING AND 1 FOLLOWING) AS "next" FROM "orders_by_day") AS "orders_by_day_2"
   WHERE "orders_by_day_2"."day" IS NOT NULL AND "orders_by_day_2"."day" < CASE WHEN "orders_by_day_2"."next" < date("orders_by_day_2"."day", (28) || ' days') THEN "orders_by_day_2"."next" ELSE date("orders_by_day_2"."day", (28) || ' days') END
   GROUP BY "orders_by_day_2"."day", CASE WHEN "orders_by_day_2"."next" < date("orders_by_day_2"."day", (28) || ' days') THEN "orders_by_day_2"."next" ELSE date("orders_by_day_2"."day", (28) || ' days') END
 ),
-"orders_spells_2" AS (
+"orders_intervals_2" AS (
   SELECT "orders_by_day_3"."first_day" AS "first_day", CASE WHEN "orders_by_day_3"."next" < date(date(date(date("orders_by_day_3"."first_day", 'start of month'), (1) || ' months', 'floor'), (7 * 1) || ' days'), (-1) || ' days') THEN "orders_by_day_3"."next" ELSE date(date(date(date("orders_by_day_3"."first_day", 'start of month'), (1) || ' months', 'floor'), (7 * 1) || ' days'), (-1) || ' days') END AS "until", COUNT("orders_by_day_3"."buyers") AS "values", MAX("orders_by_day_3"."last_day") AS "last_day"
   FROM (SELECT "orders_by_day_2"."buyers" AS "buyers", "orders_by_day_2"."month" AS "month", "orders_by_day_2"."first_day" AS "first_day", "orders_by_day_2"."last_day" AS "last_day", FIRST_VALUE("orders_by_day_2"."first_day") OVER (PARTITION BY "orders_by_day_2"."buyers" ORDER BY "orders_by_day_2"."first_day" ASC NULLS LAST ROWS BETWEEN 1 FOLLOWING AND 1 FOLLOWING) AS "next" FROM (SELECT "orders_by_day"."value" AS "buyers", date("orders_by_day"."day_2", 'start of month') AS "month", MIN("orders_by_day"."day_2") AS "first_day", MAX("orders_by_day"."day_2") AS "last_day" FROM "orders_by_day" GROUP BY "orders_by_day"."value", date("orders_by_day"."day_2", 'start of month')) AS "orders_by_day_2") AS "orders_by_day_3"
   WHERE "orders_by_day_3"."first_day" IS NOT NULL AND "orders_by_day_3"."first_day" < CASE WHEN "orders_by_day_3"."next" < date(date(date(date("orders_by_day_3"."first_day", 'start of month'), (1) || ' months', 'floor'), (7 * 1) || ' days'), (-1) || ' days') THEN "orders_by_day_3"."next" ELSE date(date(date(date("orders_by_day_3"."first_day", 'start of month'), (1) || ' months', 'floor'), (7 * 1) || ' days'), (-1) || ' days') END
@@ -286,9 +286,9 @@ WITH "orders_by_day" AS (
 "shown" AS (
   SELECT "parts"."day_week" AS "day_week"
   FROM (SELECT "orders_by_day_week"."day_week" AS "day_week" FROM "orders_by_day_week"
-UNION ALL SELECT "orders_spells"."day" AS "day_week" FROM "orders_spells"
-UNION ALL SELECT "orders_spells_2"."first_day" AS "day_week" FROM "orders_spells_2"
-UNION ALL SELECT "orders_spells_2"."last_day" AS "day_week" FROM "orders_spells_2") AS "parts"
+UNION ALL SELECT "orders_intervals"."day" AS "day_week" FROM "orders_intervals"
+UNION ALL SELECT "orders_intervals_2"."first_day" AS "day_week" FROM "orders_intervals_2"
+UNION ALL SELECT "orders_intervals_2"."last_day" AS "day_week" FROM "orders_intervals_2") AS "parts"
 ),
 "every_week" AS (
   SELECT "periods".period AS "period"
@@ -300,9 +300,9 @@ UNION ALL SELECT "orders_spells_2"."last_day" AS "day_week" FROM "orders_spells_
 ),
 "orders_by_day_week_2" AS (
   SELECT CAST("parts_2"."values_now" AS INTEGER) AS "buyers", "parts_2"."day_week" AS "day_week"
-  FROM (SELECT "parts"."at" AS "at", "parts"."day_week" AS "day_week", "parts"."values" AS "values", SUM("parts"."values") OVER (ORDER BY "parts"."at" ASC NULLS LAST, "parts"."day_week" ASC NULLS FIRST ROWS UNBOUNDED PRECEDING) AS "values_now" FROM (SELECT "orders_spells"."day" AS "at", date(NULL) AS "day_week", "orders_spells"."values" AS "values" FROM "orders_spells"
+  FROM (SELECT "parts"."at" AS "at", "parts"."day_week" AS "day_week", "parts"."values" AS "values", SUM("parts"."values") OVER (ORDER BY "parts"."at" ASC NULLS LAST, "parts"."day_week" ASC NULLS FIRST ROWS UNBOUNDED PRECEDING) AS "values_now" FROM (SELECT "orders_intervals"."day" AS "at", date(NULL) AS "day_week", "orders_intervals"."values" AS "values" FROM "orders_intervals"
 UNION ALL SELECT "periods"."last_day" AS "at", "periods"."period" AS "day_week", 0 AS "values" FROM "periods"
-UNION ALL SELECT "orders_spells"."until" AS "at", date(NULL) AS "day_week", -"orders_spells"."values" AS "values" FROM "orders_spells") AS "parts") AS "parts_2"
+UNION ALL SELECT "orders_intervals"."until" AS "at", date(NULL) AS "day_week", -"orders_intervals"."values" AS "values" FROM "orders_intervals") AS "parts") AS "parts_2"
   WHERE "parts_2"."day_week" IS NOT NULL
 ),
 "periods_2" AS (
@@ -311,9 +311,9 @@ UNION ALL SELECT "orders_spells"."until" AS "at", date(NULL) AS "day_week", -"or
 ),
 "orders_by_day_week_3" AS (
   SELECT CAST("parts_2"."values_now" AS INTEGER) AS "buyers", "parts_2"."day_week" AS "day_week"
-  FROM (SELECT "parts"."at" AS "at", "parts"."day_week" AS "day_week", "parts"."values" AS "values", SUM("parts"."values") OVER (ORDER BY "parts"."at" ASC NULLS LAST, "parts"."day_week" ASC NULLS FIRST ROWS UNBOUNDED PRECEDING) AS "values_now" FROM (SELECT "orders_spells_2"."first_day" AS "at", date(NULL) AS "day_week", "orders_spells_2"."values" AS "values" FROM "orders_spells_2"
+  FROM (SELECT "parts"."at" AS "at", "parts"."day_week" AS "day_week", "parts"."values" AS "values", SUM("parts"."values") OVER (ORDER BY "parts"."at" ASC NULLS LAST, "parts"."day_week" ASC NULLS FIRST ROWS UNBOUNDED PRECEDING) AS "values_now" FROM (SELECT "orders_intervals_2"."first_day" AS "at", date(NULL) AS "day_week", "orders_intervals_2"."values" AS "values" FROM "orders_intervals_2"
 UNION ALL SELECT "periods_2"."last_day" AS "at", "periods_2"."period" AS "day_week", 0 AS "values" FROM "periods_2"
-UNION ALL SELECT "orders_spells_2"."until" AS "at", date(NULL) AS "day_week", -"orders_spells_2"."values" AS "values" FROM "orders_spells_2") AS "parts") AS "parts_2"
+UNION ALL SELECT "orders_intervals_2"."until" AS "at", date(NULL) AS "day_week", -"orders_intervals_2"."values" AS "values" FROM "orders_intervals_2") AS "parts") AS "parts_2"
   WHERE "parts_2"."day_week" IS NOT NULL
 )
 SELECT "parts"."day_week" AS "day_week", coalesce(MAX("parts"."buyers"), 0) AS "buyers", coalesce(MAX("parts"."buyers_2"), 0) AS "buyers_28d", coalesce(MAX("parts"."buyers_3"), 0) AS "buyers_mtd"
