@@ -17,7 +17,7 @@ func repeated(state *layer.State, q *compile.Query) (notes []string) {
 	for _, id := range q.Calendars {
 		s := m.Source(id)
 		if figures := binding.Repeats(state, id, []model.Field{s.Calendar.Date}); figures != "" {
-			notes = append(notes, fmt.Sprintf("The calendar %s lists days several times: %s. Where the rows of a day differ in a period, its times count for the greatest one, or once for each; loam sl validate --data counts such days.", s.Name, figures))
+			notes = append(notes, fmt.Sprintf("The calendar %s lists days several times: %s. Where the rows of a day differ in a period, its times are of none; loam sl validate --data counts such days.", s.Name, figures))
 		}
 	}
 	for _, e := range q.Edges {

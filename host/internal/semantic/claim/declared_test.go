@@ -221,7 +221,7 @@ func TestFindings(t *testing.T) {
 			data: `INSERT INTO orders (day, shop, customer) VALUES ('2024-01-01', 'a', 1), ('2024-01-01', 'a', 1), ('2024-01-02', 'a', 1), ('2024-01-02', 'b', 1), ('2024-01-02', 'b', 1),
 				('2024-01-03', 'b', 1), ('2024-01-03', NULL, 2), ('2024-01-04', 'b', 2), ('2024-01-04', NULL, NULL), (NULL, 'c', 3), (NULL, 'd', 4)`,
 			want:    claim.Finding{Rows: 9, Violations: 2, Most: 3, Examples: []string{"2024-01-02", "2024-01-03"}},
-			message: "fiscal has 2 days whose rows differ in a period (up to 3 rows for a day): times of such a day count for the greatest one, or once for each.",
+			message: "fiscal has 2 days whose rows differ in a period (up to 3 rows for a day): times of such a day are of no period.",
 		},
 		{
 			name: "a calendar whose days repeat alike", files: []string{"name: fiscal\ntable: orders\ncalendar: {date: day, periods: {season: shop}}\ndimensions: [{name: day, type: time, column_type: date}, {name: shop, type: string}]\n"},

@@ -70,7 +70,7 @@ func (c Claim) calendarMessage(home string, f *Finding) string {
 		if f.Violations > 1 {
 			days = strconv.FormatInt(f.Violations, 10) + " days"
 		}
-		return fmt.Sprintf("%s has %s whose rows differ in a period (up to %d rows for a day): times of such a day count for the greatest one, or once for each.", home, days, f.Most)
+		return fmt.Sprintf("%s has %s whose rows differ in a period (up to %d rows for a day): times of such a day are of no period.", home, days, f.Most)
 	}
 	return "Each day of " + home + " is in one period of a name."
 }

@@ -43,7 +43,7 @@ func isPeriod(g dialect.Grain) bool { return g != "" && !slices.Contains(dialect
 func (c *compiler) calendarPeriod(where string, g dialect.Grain) (*calendarPeriod, error) {
 	s, err := c.findCalendarPeriod(where, g)
 	if s != nil {
-		c.note(s.of.source.Name + ": a time whose day the calendar does not have is of no " + s.name + ", and its group is NULL")
+		c.note(s.of.source.Name + ": a time whose day the calendar does not have, or has in several, is of no " + s.name + ", and its group is NULL")
 	}
 	return s, err
 }
@@ -183,8 +183,9 @@ func CalendarRows(m *model.Model, d *dialect.Dialect, numbers *plan.Numbers, sou
 	return p, nil
 }
 
-// plan makes the relation of the days: each once, for a calendar with a day twice must
-// not multiply what it is joined to.
+// plan makes the relation of the days: each once, for a calendar with a day twice, which
+// no key keeps a table from, must not multiply what it is joined to. A day in several
+// periods is in none.
 func (k *calendar) plan() error {
 	if k.days != nil {
 		return nil
@@ -193,18 +194,15 @@ func (k *calendar) plan() error {
 	if err != nil {
 		return err
 	}
-	day := p.Values[0].Column.ID
-	k.days = &plan.Shared{In: p, Name: k.source.Name + "_days"}
-	if !plan.Multiplies(p, []int{day}) {
-		return nil
-	}
-	once := &plan.Aggregate{In: p, By: []int{day}}
+	once := &plan.Aggregate{In: p, By: []int{p.Values[0].Column.ID}}
 	for at := range k.source.Calendar.Periods {
 		if s := k.periods[at]; s != nil {
-			s.value = once.Compute(k.c.numbers, s.name, s.typ, aggregate(expression.Max, s.value))
+			all := aggregate(expression.Max, s.value)
+			one := expression.When{Condition: equal(aggregate(expression.Min, s.value), all), Result: all}
+			s.value = once.Compute(k.c.numbers, s.name, s.typ, &expression.Case{Whens: []expression.When{one}})
 		}
 	}
-	k.days.In = once
+	k.days = &plan.Shared{In: once, Name: k.source.Name + "_days"}
 	return nil
 }
 

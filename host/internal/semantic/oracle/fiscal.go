@@ -37,6 +37,7 @@ func (w *world) almanac(g dialect.Grain) *almanac {
 	}
 	calendar := w.Source(ref.Calendar).Calendar
 	a := &almanac{source: ref.Calendar, of: map[string]any{}}
+	several := map[string]bool{}
 	for i := range w.table(ref.Calendar).Rows {
 		r := row{ref.Calendar, i}
 		day, ok := w.value(r, calendar.Date).(string)
@@ -45,9 +46,13 @@ func (w *world) almanac(g dialect.Grain) *almanac {
 			continue
 		}
 		day = dayOf(day)
-		if known, twice := a.of[day]; !twice || compareValues(v, known) > 0 {
-			a.of[day] = v
+		if known, twice := a.of[day]; twice && compareValues(v, known) != 0 {
+			several[day] = true
 		}
+		a.of[day] = v
+	}
+	for day := range several { // it is in none
+		delete(a.of, day)
 	}
 	days := make([]string, 0, len(a.of))
 	for day := range a.of {

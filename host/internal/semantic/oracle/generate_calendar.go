@@ -44,8 +44,12 @@ func (g *Generator) calendar(c *Case) {
 			row[1+aside.IntN(3)] = nil
 		}
 		t.Rows = append(t.Rows, row)
-		if aside.chance(4) {
-			t.Rows = append(t.Rows, row)
+		if aside.chance(6) { // twice, and perhaps in another period
+			again := slices.Clone(row)
+			if aside.chance(50) {
+				again[1], again[2] = float64(period+1), fmt.Sprintf("P%03d", period+1)
+			}
+			t.Rows = append(t.Rows, again)
 		}
 	}
 	c.Data["calendar"] = t
@@ -53,7 +57,8 @@ func (g *Generator) calendar(c *Case) {
 		{Name: "at", Type: sdk.TypeDate}, {Name: "period", Type: sdk.TypeInt64}, {Name: "part", Type: sdk.TypeText}, {Name: "whole", Type: sdk.TypeInt64},
 	}})
 	column := pick(aside, "period", "part")
-	c.Files = append(c.Files, File{"calendar.yaml", "name: calendar\ncalendar:\n  date: at\n  periods: {season: " + column + ", fiscal_year: whole}\n"})
+	key := pick(aside, "", "primary_key: [at]\n") // which may not be true
+	c.Files = append(c.Files, File{"calendar.yaml", "name: calendar\n" + key + "calendar:\n  date: at\n  periods: {season: " + column + ", fiscal_year: whole}\n"})
 }
 
 // bySeason draws measures that go by periods of the calendar.

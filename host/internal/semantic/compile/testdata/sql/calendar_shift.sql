@@ -4,7 +4,7 @@
 
 -- clickhouse
 WITH `fiscal_days_2` AS (
-  SELECT `fiscal`.`day` AS `day`, maxOrNull(toNullable(`fiscal`.`quarter`)) AS `fiscal_quarter`, maxOrNull(toNullable(`fiscal`.`year`)) AS `fiscal_year`
+  SELECT `fiscal`.`day` AS `day`, CASE WHEN minOrNull(toNullable(`fiscal`.`quarter`)) = maxOrNull(toNullable(`fiscal`.`quarter`)) THEN maxOrNull(toNullable(`fiscal`.`quarter`)) END AS `fiscal_quarter`, CASE WHEN minOrNull(toNullable(`fiscal`.`year`)) = maxOrNull(toNullable(`fiscal`.`year`)) THEN maxOrNull(toNullable(`fiscal`.`year`)) END AS `fiscal_year`
   FROM `fiscal_days` AS `fiscal`
   WHERE `fiscal`.`day` IS NOT NULL
   GROUP BY `fiscal`.`day`
@@ -35,7 +35,7 @@ LIMIT 1000
 
 -- duckdb
 WITH "fiscal_days_2" AS (
-  SELECT "fiscal"."day" AS "day", MAX("fiscal"."quarter") AS "fiscal_quarter", MAX("fiscal"."year") AS "fiscal_year"
+  SELECT "fiscal"."day" AS "day", CASE WHEN MIN("fiscal"."quarter") = MAX("fiscal"."quarter") THEN MAX("fiscal"."quarter") END AS "fiscal_quarter", CASE WHEN MIN("fiscal"."year") = MAX("fiscal"."year") THEN MAX("fiscal"."year") END AS "fiscal_year"
   FROM "fiscal_days" AS "fiscal"
   WHERE "fiscal"."day" IS NOT NULL
   GROUP BY "fiscal"."day"
@@ -66,7 +66,7 @@ LIMIT 1000
 
 -- mysql
 WITH `fiscal_days_2` AS (
-  SELECT `fiscal`.`day` AS `day`, MAX(`fiscal`.`quarter`) AS `fiscal_quarter`, MAX(`fiscal`.`year`) AS `fiscal_year`
+  SELECT `fiscal`.`day` AS `day`, CASE WHEN MIN(`fiscal`.`quarter`) = MAX(`fiscal`.`quarter`) THEN MAX(`fiscal`.`quarter`) END AS `fiscal_quarter`, CASE WHEN MIN(`fiscal`.`year`) = MAX(`fiscal`.`year`) THEN MAX(`fiscal`.`year`) END AS `fiscal_year`
   FROM `fiscal_days` AS `fiscal`
   WHERE `fiscal`.`day` IS NOT NULL
   GROUP BY `fiscal`.`day`
@@ -97,7 +97,7 @@ LIMIT 1000
 
 -- postgres
 WITH "fiscal_days_2" AS (
-  SELECT "fiscal"."day" AS "day", MAX("fiscal"."quarter") AS "fiscal_quarter", MAX("fiscal"."year") AS "fiscal_year"
+  SELECT "fiscal"."day" AS "day", CASE WHEN MIN("fiscal"."quarter") = MAX("fiscal"."quarter") THEN MAX("fiscal"."quarter") END AS "fiscal_quarter", CASE WHEN MIN("fiscal"."year") = MAX("fiscal"."year") THEN MAX("fiscal"."year") END AS "fiscal_year"
   FROM "fiscal_days" AS "fiscal"
   WHERE "fiscal"."day" IS NOT NULL
   GROUP BY "fiscal"."day"
@@ -132,7 +132,7 @@ LIMIT 1000
 
 -- sqlite
 WITH "fiscal_days_2" AS (
-  SELECT "fiscal"."day" AS "day", MAX("fiscal"."quarter") AS "fiscal_quarter", MAX("fiscal"."year") AS "fiscal_year"
+  SELECT "fiscal"."day" AS "day", CASE WHEN MIN("fiscal"."quarter") = MAX("fiscal"."quarter") THEN MAX("fiscal"."quarter") END AS "fiscal_quarter", CASE WHEN MIN("fiscal"."year") = MAX("fiscal"."year") THEN MAX("fiscal"."year") END AS "fiscal_year"
   FROM "fiscal_days" AS "fiscal"
   WHERE "fiscal"."day" IS NOT NULL
   GROUP BY "fiscal"."day"

@@ -1,6 +1,6 @@
 -- bigquery
 WITH `fiscal_days_2` AS (
-  SELECT `fiscal`.`day` AS `day`, MAX(`fiscal`.`quarter`) AS `fiscal_quarter`
+  SELECT `fiscal`.`day` AS `day`, CASE WHEN MIN(`fiscal`.`quarter`) = MAX(`fiscal`.`quarter`) THEN MAX(`fiscal`.`quarter`) END AS `fiscal_quarter`
   FROM `fiscal_days` AS `fiscal`
   WHERE `fiscal`.`day` IS NOT NULL
   GROUP BY `fiscal`.`day`
@@ -32,7 +32,7 @@ LIMIT 1000
 
 -- clickhouse
 WITH `fiscal_days_2` AS (
-  SELECT `fiscal`.`day` AS `day`, maxOrNull(toNullable(`fiscal`.`quarter`)) AS `fiscal_quarter`
+  SELECT `fiscal`.`day` AS `day`, CASE WHEN minOrNull(toNullable(`fiscal`.`quarter`)) = maxOrNull(toNullable(`fiscal`.`quarter`)) THEN maxOrNull(toNullable(`fiscal`.`quarter`)) END AS `fiscal_quarter`
   FROM `fiscal_days` AS `fiscal`
   WHERE `fiscal`.`day` IS NOT NULL
   GROUP BY `fiscal`.`day`
@@ -64,7 +64,7 @@ LIMIT 1000
 
 -- duckdb
 WITH "fiscal_days_2" AS (
-  SELECT "fiscal"."day" AS "day", MAX("fiscal"."quarter") AS "fiscal_quarter"
+  SELECT "fiscal"."day" AS "day", CASE WHEN MIN("fiscal"."quarter") = MAX("fiscal"."quarter") THEN MAX("fiscal"."quarter") END AS "fiscal_quarter"
   FROM "fiscal_days" AS "fiscal"
   WHERE "fiscal"."day" IS NOT NULL
   GROUP BY "fiscal"."day"
@@ -96,7 +96,7 @@ LIMIT 1000
 
 -- mysql
 WITH `fiscal_days_2` AS (
-  SELECT `fiscal`.`day` AS `day`, MAX(`fiscal`.`quarter`) AS `fiscal_quarter`
+  SELECT `fiscal`.`day` AS `day`, CASE WHEN MIN(`fiscal`.`quarter`) = MAX(`fiscal`.`quarter`) THEN MAX(`fiscal`.`quarter`) END AS `fiscal_quarter`
   FROM `fiscal_days` AS `fiscal`
   WHERE `fiscal`.`day` IS NOT NULL
   GROUP BY `fiscal`.`day`
@@ -127,7 +127,7 @@ LIMIT 1000
 
 -- postgres
 WITH "fiscal_days_2" AS (
-  SELECT "fiscal"."day" AS "day", MAX("fiscal"."quarter") AS "fiscal_quarter"
+  SELECT "fiscal"."day" AS "day", CASE WHEN MIN("fiscal"."quarter") = MAX("fiscal"."quarter") THEN MAX("fiscal"."quarter") END AS "fiscal_quarter"
   FROM "fiscal_days" AS "fiscal"
   WHERE "fiscal"."day" IS NOT NULL
   GROUP BY "fiscal"."day"
@@ -159,7 +159,7 @@ LIMIT 1000
 
 -- snowflake
 WITH "fiscal_days_2" AS (
-  SELECT "fiscal"."DAY" AS "day_2", MAX("fiscal"."QUARTER") AS "fiscal_quarter"
+  SELECT "fiscal"."DAY" AS "day_2", CASE WHEN MIN("fiscal"."QUARTER") = MAX("fiscal"."QUARTER") THEN MAX("fiscal"."QUARTER") END AS "fiscal_quarter"
   FROM "FISCAL_DAYS" AS "fiscal"
   WHERE "fiscal"."DAY" IS NOT NULL
   GROUP BY "fiscal"."DAY"
@@ -191,7 +191,7 @@ LIMIT 1000
 
 -- sqlite
 WITH "fiscal_days_2" AS (
-  SELECT "fiscal"."day" AS "day", MAX("fiscal"."quarter") AS "fiscal_quarter"
+  SELECT "fiscal"."day" AS "day", CASE WHEN MIN("fiscal"."quarter") = MAX("fiscal"."quarter") THEN MAX("fiscal"."quarter") END AS "fiscal_quarter"
   FROM "fiscal_days" AS "fiscal"
   WHERE "fiscal"."day" IS NOT NULL
   GROUP BY "fiscal"."day"
@@ -223,7 +223,7 @@ LIMIT 1000
 
 -- sqlserver
 WITH [fiscal_days_2] AS (
-  SELECT [fiscal].[day] AS [day], MAX([fiscal].[quarter]) AS [fiscal_quarter]
+  SELECT [fiscal].[day] AS [day], CASE WHEN MIN([fiscal].[quarter]) = MAX([fiscal].[quarter]) THEN MAX([fiscal].[quarter]) END AS [fiscal_quarter]
   FROM [fiscal_days] AS [fiscal]
   WHERE [fiscal].[day] IS NOT NULL
   GROUP BY [fiscal].[day]

@@ -5,7 +5,7 @@ WITH `orders_by_day` AS (
   GROUP BY CAST(`orders`.`day` AS DATE)
 ),
 `fiscal_days_2` AS (
-  SELECT `fiscal`.`day` AS `day`, MAX(`fiscal`.`quarter`) AS `fiscal_quarter`, MAX(`fiscal`.`year`) AS `fiscal_year`
+  SELECT `fiscal`.`day` AS `day`, CASE WHEN MIN(`fiscal`.`quarter`) = MAX(`fiscal`.`quarter`) THEN MAX(`fiscal`.`quarter`) END AS `fiscal_quarter`, CASE WHEN MIN(`fiscal`.`year`) = MAX(`fiscal`.`year`) THEN MAX(`fiscal`.`year`) END AS `fiscal_year`
   FROM `fiscal_days` AS `fiscal`
   WHERE `fiscal`.`day` IS NOT NULL
   GROUP BY `fiscal`.`day`
@@ -72,7 +72,7 @@ WITH `orders_by_day` AS (
   GROUP BY toDate32(`orders`.`day`)
 ),
 `fiscal_days_2` AS (
-  SELECT `fiscal`.`day` AS `day`, maxOrNull(toNullable(`fiscal`.`quarter`)) AS `fiscal_quarter`, maxOrNull(toNullable(`fiscal`.`year`)) AS `fiscal_year`
+  SELECT `fiscal`.`day` AS `day`, CASE WHEN minOrNull(toNullable(`fiscal`.`quarter`)) = maxOrNull(toNullable(`fiscal`.`quarter`)) THEN maxOrNull(toNullable(`fiscal`.`quarter`)) END AS `fiscal_quarter`, CASE WHEN minOrNull(toNullable(`fiscal`.`year`)) = maxOrNull(toNullable(`fiscal`.`year`)) THEN maxOrNull(toNullable(`fiscal`.`year`)) END AS `fiscal_year`
   FROM `fiscal_days` AS `fiscal`
   WHERE `fiscal`.`day` IS NOT NULL
   GROUP BY `fiscal`.`day`
@@ -139,7 +139,7 @@ WITH "orders_by_day" AS (
   GROUP BY CAST(date_trunc('day', "orders"."day") AS DATE)
 ),
 "fiscal_days_2" AS (
-  SELECT "fiscal"."day" AS "day", MAX("fiscal"."quarter") AS "fiscal_quarter", MAX("fiscal"."year") AS "fiscal_year"
+  SELECT "fiscal"."day" AS "day", CASE WHEN MIN("fiscal"."quarter") = MAX("fiscal"."quarter") THEN MAX("fiscal"."quarter") END AS "fiscal_quarter", CASE WHEN MIN("fiscal"."year") = MAX("fiscal"."year") THEN MAX("fiscal"."year") END AS "fiscal_year"
   FROM "fiscal_days" AS "fiscal"
   WHERE "fiscal"."day" IS NOT NULL
   GROUP BY "fiscal"."day"
@@ -206,7 +206,7 @@ WITH `orders_by_day` AS (
   GROUP BY `orders_2`.`day_2`
 ),
 `fiscal_days_2` AS (
-  SELECT `fiscal`.`day` AS `day`, MAX(`fiscal`.`quarter`) AS `fiscal_quarter`, MAX(`fiscal`.`year`) AS `fiscal_year`
+  SELECT `fiscal`.`day` AS `day`, CASE WHEN MIN(`fiscal`.`quarter`) = MAX(`fiscal`.`quarter`) THEN MAX(`fiscal`.`quarter`) END AS `fiscal_quarter`, CASE WHEN MIN(`fiscal`.`year`) = MAX(`fiscal`.`year`) THEN MAX(`fiscal`.`year`) END AS `fiscal_year`
   FROM `fiscal_days` AS `fiscal`
   WHERE `fiscal`.`day` IS NOT NULL
   GROUP BY `fiscal`.`day`
@@ -273,7 +273,7 @@ WITH "orders_by_day" AS (
   GROUP BY CAST("orders"."day" AS date)
 ),
 "fiscal_days_2" AS (
-  SELECT "fiscal"."day" AS "day", MAX("fiscal"."quarter") AS "fiscal_quarter", MAX("fiscal"."year") AS "fiscal_year"
+  SELECT "fiscal"."day" AS "day", CASE WHEN MIN("fiscal"."quarter") = MAX("fiscal"."quarter") THEN MAX("fiscal"."quarter") END AS "fiscal_quarter", CASE WHEN MIN("fiscal"."year") = MAX("fiscal"."year") THEN MAX("fiscal"."year") END AS "fiscal_year"
   FROM "fiscal_days" AS "fiscal"
   WHERE "fiscal"."day" IS NOT NULL
   GROUP BY "fiscal"."day"
@@ -340,7 +340,7 @@ WITH "orders_by_day" AS (
   GROUP BY DATE_TRUNC('DAY', "orders"."DAY")::DATE
 ),
 "fiscal_days_2" AS (
-  SELECT "fiscal"."DAY" AS "day_2", MAX("fiscal"."QUARTER") AS "fiscal_quarter", MAX("fiscal"."YEAR") AS "fiscal_year"
+  SELECT "fiscal"."DAY" AS "day_2", CASE WHEN MIN("fiscal"."QUARTER") = MAX("fiscal"."QUARTER") THEN MAX("fiscal"."QUARTER") END AS "fiscal_quarter", CASE WHEN MIN("fiscal"."YEAR") = MAX("fiscal"."YEAR") THEN MAX("fiscal"."YEAR") END AS "fiscal_year"
   FROM "FISCAL_DAYS" AS "fiscal"
   WHERE "fiscal"."DAY" IS NOT NULL
   GROUP BY "fiscal"."DAY"
@@ -407,7 +407,7 @@ WITH "orders_by_day" AS (
   GROUP BY date("orders"."day")
 ),
 "fiscal_days_2" AS (
-  SELECT "fiscal"."day" AS "day", MAX("fiscal"."quarter") AS "fiscal_quarter", MAX("fiscal"."year") AS "fiscal_year"
+  SELECT "fiscal"."day" AS "day", CASE WHEN MIN("fiscal"."quarter") = MAX("fiscal"."quarter") THEN MAX("fiscal"."quarter") END AS "fiscal_quarter", CASE WHEN MIN("fiscal"."year") = MAX("fiscal"."year") THEN MAX("fiscal"."year") END AS "fiscal_year"
   FROM "fiscal_days" AS "fiscal"
   WHERE "fiscal"."day" IS NOT NULL
   GROUP BY "fiscal"."day"
@@ -474,7 +474,7 @@ WITH [orders_by_day] AS (
   GROUP BY [orders_2].[day_2]
 ),
 [fiscal_days_2] AS (
-  SELECT [fiscal].[day] AS [day], MAX([fiscal].[quarter]) AS [fiscal_quarter], MAX([fiscal].[year]) AS [fiscal_year]
+  SELECT [fiscal].[day] AS [day], CASE WHEN MIN([fiscal].[quarter]) = MAX([fiscal].[quarter]) THEN MAX([fiscal].[quarter]) END AS [fiscal_quarter], CASE WHEN MIN([fiscal].[year]) = MAX([fiscal].[year]) THEN MAX([fiscal].[year]) END AS [fiscal_year]
   FROM [fiscal_days] AS [fiscal]
   WHERE [fiscal].[day] IS NOT NULL
   GROUP BY [fiscal].[day]
