@@ -41,7 +41,7 @@ func (br *branch) filter(all []formula, measure string) error {
 			}
 			p.scope = br.rows.c.scope(br.home, g.all)
 		}
-		terms, err := br.rows.allOf(g, p)
+		terms, err := br.eachOf(g, p, measure)
 		if err != nil {
 			return err
 		}
@@ -155,13 +155,38 @@ func (br *branch) own(b *base) (expression.Node, error) {
 				continue
 			}
 		}
-		all, err := br.rows.allOf(g, p)
+		all, err := br.eachOf(g, p, b.label)
 		if err != nil {
 			return nil, err
 		}
 		terms = append(terms, all...)
 	}
 	return expression.Conjoin(terms...), nil
+}
+
+// eachOf is allOf, and refuses conditions that alone join rows of which a scan saw several:
+// a row would count once for each of them.
+func (br *branch) eachOf(g *together, p place, measure string) ([]expression.Node, error) {
+	s := br.rows
+	before := len(s.nodes)
+	terms, err := s.allOf(g, p)
+	if err != nil || len(br.keys) > 0 { // which count a row once
+		return terms, err
+	}
+	at := slices.IndexFunc(s.nodes[before:], func(n row) bool {
+		return n.scope == 0 && !n.step.Down && n.step.Repeats && !slices.Contains(s.c.joined, n.step.Edge)
+	})
+	if at < 0 {
+		return terms, nil
+	}
+	written := make([]string, len(g.all))
+	for i, f := range g.all {
+		written[i] = refusal.Quote(f.written)
+	}
+	n := s.nodes[before+at]
+	from, to := s.c.m.Source(n.step.From).Name, s.c.m.Source(n.source).Name
+	return nil, refusal.New(refusal.CodeFilter, "%s cannot be filtered by %s: a scan saw rows of %s lead to several rows of %s, and a row would count once for each", measure, refusal.Listed(written), from, to).
+		Of(measure).Advise("give each condition on %s a filter of its own, without other rows or entities in it, or join %s by a key", to, to)
 }
 
 // allOf are conditions as they are of a row: each by itself, or that some row of a scope
