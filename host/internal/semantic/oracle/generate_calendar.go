@@ -44,9 +44,9 @@ func (g *Generator) calendar(c *Case) {
 			row[1+aside.IntN(3)] = nil
 		}
 		t.Rows = append(t.Rows, row)
-		if aside.chance(6) { // twice, and perhaps in another period
+		if aside.chance(4) { // twice, and perhaps in another period
 			again := slices.Clone(row)
-			if aside.chance(50) {
+			if len(t.Rows)%2 == 0 {
 				again[1], again[2] = float64(period+1), fmt.Sprintf("P%03d", period+1)
 			}
 			t.Rows = append(t.Rows, again)
@@ -57,7 +57,10 @@ func (g *Generator) calendar(c *Case) {
 		{Name: "at", Type: sdk.TypeDate}, {Name: "period", Type: sdk.TypeInt64}, {Name: "part", Type: sdk.TypeText}, {Name: "whole", Type: sdk.TypeInt64},
 	}})
 	column := pick(aside, "period", "part")
-	key := pick(aside, "", "primary_key: [at]\n") // which may not be true
+	key := ""
+	if len(t.Rows)%2 == 0 { // which may not be true
+		key = "primary_key: [at]\n"
+	}
 	c.Files = append(c.Files, File{"calendar.yaml", "name: calendar\n" + key + "calendar:\n  date: at\n  periods: {season: " + column + ", fiscal_year: whole}\n"})
 }
 
