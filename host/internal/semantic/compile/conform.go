@@ -73,30 +73,55 @@ func (c *compiler) conform(home model.SourceID, name string, members []string) (
 	return first, nil
 }
 
+// conformedFields are the members that a name of the request stands for, as filters
+// compare them.
+func (c *compiler) conformedFields(name string, members []string) (all []filterField, err error) {
+	for _, text := range members {
+		n, err := request.ParseName("conform."+name, text)
+		if err != nil {
+			return nil, err
+		}
+		ref, err := c.dimensionOf(model.Metrics, n)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, c.fieldOf(n, ref))
+	}
+	return all, nil
+}
+
 // checkConform refuses names for dimensions whose values cannot be compared.
 func (c *compiler) checkConform() error {
 	for _, name := range slices.Sorted(maps.Keys(c.r.Conform)) {
-		members := c.r.Conform[name]
-		var first model.DimensionID
-		for _, text := range members {
-			n, err := request.ParseName("conform."+name, text)
-			if err != nil {
-				return err
-			}
-			ref, err := c.dimensionOf(model.Metrics, n)
-			if err != nil {
-				return err
-			}
-			if first == 0 {
-				first = ref.Dimension
-			}
-			if a, b := c.typeOf(first), c.typeOf(ref.Dimension); a != b {
-				return refusal.Invalid("conform."+name, "%s is %s and %s is %s: their values cannot be the same", members[0], typeWords(a), text, typeWords(b)).
-					About(text).Advise("make a dimension of one type in the model, with expr and CAST")
+		all, err := c.conformedFields(name, c.r.Conform[name])
+		if err != nil {
+			return err
+		}
+		first, where := all[0], "conform."+name
+		for _, x := range all[1:] {
+			switch {
+			case x.Type != first.Type:
+				return refusal.Invalid(where, "%s is %s and %s is %s: their values cannot be the same", first, typeWords(first.Type), x, typeWords(x.Type)).
+					About(x.String()).Advise("make a dimension of one type in the model, with expr and CAST")
+			case x.isTime() && zoneName(x.Zone) != zoneName(first.Zone):
+				return refusal.Invalid(where, "%s and %s are times of different zones: one moment has two values", first, x).
+					About(x.String()).Advise("group by metric_time, or make a dimension in one zone in the model")
 			}
 		}
 	}
 	return nil
+}
+
+// conformedValues are those of the members that a name stands for, where all are known.
+func conformedValues(of []filterField) (all []string) {
+	for _, x := range of {
+		if len(x.Values) == 0 {
+			return nil
+		}
+		all = append(all, x.Values...)
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
 }
 
 // isConformed reports whether a dimension is another one for each home.

@@ -57,7 +57,15 @@ func (c *compiler) filterField(f *request.Filter, where string) (filterField, er
 	if err != nil {
 		return filterField{}, err
 	}
-	return c.fieldOf(n, ref), nil
+	x = c.fieldOf(n, ref)
+	if members := c.conformed(n.Parts); members != nil {
+		all, err := c.conformedFields(n.Parts[0], members)
+		if err != nil {
+			return filterField{}, err
+		}
+		x.Values = conformedValues(all)
+	}
+	return x, nil
 }
 
 // fieldNamed is the field of a name in a condition; false = it stands for something else.
