@@ -115,6 +115,12 @@ func (c Connection) Name() string {
 // Isolated reports whether the connection asks for a connector process of its own.
 func (c Connection) Isolated() bool { return c.Isolation == IsolationConnection }
 
+// WithConfig returns the connection with another configuration.
+func (c Connection) WithConfig(config map[string]any) Connection {
+	c.Config, c.fingerprint = config, nil
+	return c
+}
+
 // Fingerprint changes exactly when an open session no longer fits the
 // configuration. What was known under another fingerprint is not known.
 // Shape: 32 hexadecimal digits. A secret's value has no part in it.

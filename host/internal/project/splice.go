@@ -145,28 +145,45 @@ func cut(text []byte, id connection.ID) ([]byte, bool) {
 	if !ok || l.key == nil || l.value.Kind != yaml.MappingNode || l.value.Style&yaml.FlowStyle != 0 {
 		return nil, false
 	}
-	content := l.value.Content
-	i := 0
-	for i < len(content) && content[i].Value != string(id) {
-		i += 2
-	}
-	if i >= len(content) {
+	i := find(l.value, string(id))
+	if i < 0 {
 		return nil, false
 	}
-	depth := content[i].Column - 1
-	from, to := content[i].Line-1, l.end
-	if i+2 < len(content) {
-		to = content[i+2].Line - 1
+	from, to := l.entry(l.value, i, l.end)
+	return l.without(from, to, l.value.Content[i].Column-1, l.key.Line), true
+}
+
+// find returns the index of a key among the content of a mapping, -1 for none.
+func find(mapping *yaml.Node, key string) int {
+	for i := 0; i+1 < len(mapping.Content); i += 2 {
+		if mapping.Content[i].Value == key {
+			return i
+		}
 	}
-	to = l.contentEnd(content[i].Line, to, depth+1)
+	return -1
+}
+
+// entry returns the lines[from:to] of the key at content[i] of a block mapping and of its
+// value; end is the index of the line behind the mapping.
+func (l layout) entry(mapping *yaml.Node, i, end int) (from, to int) {
+	key := mapping.Content[i]
+	if i+2 < len(mapping.Content) {
+		end = mapping.Content[i+2].Line - 1
+	}
+	return key.Line - 1, l.contentEnd(key.Line, end, key.Column)
+}
+
+// without returns the text without lines[from:to], an entry at a depth, and without the
+// comment right above it; no line above the index top goes.
+func (l layout) without(from, to, depth, top int) []byte {
 	comment := strings.Repeat(" ", depth) + "#"
-	for from > l.key.Line && strings.HasPrefix(l.lines[from-1], comment) {
+	for from > top && strings.HasPrefix(l.lines[from-1], comment) {
 		from--
 	}
 	if blank(l.lines, from-1) && (blank(l.lines, to) || to == len(l.lines)) {
 		from--
 	}
-	return []byte(strings.Join(slices.Delete(l.lines, from, to), "")), true
+	return []byte(strings.Join(slices.Delete(l.lines, from, to), ""))
 }
 
 func blank(lines []string, i int) bool {

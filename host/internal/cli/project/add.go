@@ -2,7 +2,6 @@ package project
 
 import (
 	"context"
-	"errors"
 	"path/filepath"
 	"strings"
 
@@ -137,6 +136,12 @@ func (a *commands) addConnection(ctx context.Context, add addition) error {
 		if err := a.checkConfig(ctx, services, kept, c, place.found); err != nil {
 			return err
 		}
+		if connection.Local(place.found.Description.ConfigSchema) {
+			trust.AcceptOwn(ctx, a.term, services.Trust, c, place.found)
+			if err := a.openable(ctx, services, c); err != nil {
+				return err
+			}
+		}
 		written, err := kept.during(func() (*project.Project, error) { return project.Add(ctx, current.Dir, c) })
 		if err != nil {
 			return err
@@ -145,14 +150,6 @@ func (a *commands) addConnection(ctx context.Context, add addition) error {
 			return err
 		}
 		trust.AcceptOwn(ctx, a.term, services.Trust, c, place.found)
-		if connection.Local(place.found.Description.ConfigSchema) {
-			if wrong := a.openable(ctx, services, c); wrong != nil {
-				if err := project.Remove(ctx, current.Dir, c.ID); err != nil {
-					return errors.Join(wrong, err)
-				}
-				return wrong
-			}
-		}
 		return a.added(current.File, c, kept, place.ignored)
 	})
 }
@@ -169,7 +166,7 @@ func (a *commands) openable(ctx context.Context, services *Services, c connectio
 	switch {
 	case failed != nil:
 		e := *failed
-		e.Hint = strings.TrimSpace(e.Hint + "\nnothing was added to " + project.FileName)
+		e.Hint = strings.TrimSpace(e.Hint + "\nnothing was written to " + project.FileName)
 		return &e
 	case err != nil:
 		a.term.Warn(err)
@@ -204,6 +201,9 @@ func (a *commands) added(file string, c connection.Connection, kept kept, ignore
 // that cannot be resolved now is worth a word, not a refusal: it may be there
 // when it is needed.
 func (a *commands) checkConfig(ctx context.Context, services *Services, kept kept, c connection.Connection, found connector.Installed) error {
+	if err := unknownKey(c.Connector, found.Description.ConfigSchema, c.Config); err != nil {
+		return err
+	}
 	req, err := connection.OpenRequest(ctx, c, found.Description.ConfigSchema, unresolved{services.Secrets, kept, a.term})
 	if err != nil {
 		return err

@@ -16,7 +16,7 @@ import (
 
 func (a *commands) connectionCommand() *cobra.Command {
 	return command.Group("connection", "The configured warehouses",
-		a.connectionAddCommand(), a.connectionListCommand(), a.connectionShowCommand(), a.connectionTestCommand(), a.connectionRemoveCommand())
+		a.connectionAddCommand(), a.connectionSetCommand(), a.connectionUnsetCommand(), a.connectionListCommand(), a.connectionShowCommand(), a.connectionTestCommand(), a.connectionRemoveCommand())
 }
 
 func (a *commands) connectionListCommand() *cobra.Command {
