@@ -28,6 +28,22 @@ func (w *Writer) Refs() []sdk.TableRef {
 	return slices.SortedFunc(maps.Keys(w.tables), compareRefs)
 }
 
+// Unchanged reports whether the tables that were added are those of the base, with the
+// same profiles.
+func (w *Writer) Unchanged() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.base == nil || len(w.tables) != w.base.Len() {
+		return false
+	}
+	for _, r := range w.tables {
+		if r.before < 0 || r.counted || r.table.hash != w.base.pack.record(r.before).table().hash {
+			return false
+		}
+	}
+	return true
+}
+
 // Read returns a table that was added.
 // Errors: KindInternal for one that was not, KindUnavailable with ErrDamaged,
 // KindDenied.

@@ -2,7 +2,10 @@ package relationship
 
 import (
 	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -16,12 +19,13 @@ type attachment struct {
 	Refuted     []Relationship `json:"refuted,omitempty"`
 	Validations int            `json:"validations"`
 	Unchecked   int            `json:"unchecked"`
+	Basis       string         `json:"basis,omitempty"`
 }
 
 // Encode returns a result as a snapshot keeps it beside its tables: what was
 // inferred. Declared keys are the tables', decisions are a person's.
 func (r *Result) Encode() ([]byte, error) {
-	kept := attachment{Validations: r.Validations, Unchecked: r.Unchecked, Refuted: r.Refuted}
+	kept := attachment{Validations: r.Validations, Unchecked: r.Unchecked, Refuted: r.Refuted, Basis: r.Basis}
 	for _, one := range r.Relationships {
 		if one.Origin == Inferred {
 			kept.Relationships = append(kept.Relationships, one)
@@ -29,6 +33,24 @@ func (r *Result) Encode() ([]byte, error) {
 	}
 	return json.Marshal(kept)
 }
+
+// version is the number of the rules of this package. Raise it with every change of what
+// they find: a result of others is found again.
+const version = "1"
+
+// Basis names what Infer works on beside the tables: the decisions, the rules, and
+// whatever else the caller lets it depend on.
+func Basis(decisions Decisions, more ...string) string {
+	text, err := json.Marshal([]any{version, decisions, more})
+	if err != nil {
+		panic(fmt.Sprintf("relationship: decisions are no JSON: %v", err))
+	}
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:8])
+}
+
+// Settled reports whether everything was checked.
+func (r *Result) Settled() bool { return r.Unchecked == 0 && r.Failed == 0 && len(r.Stale) == 0 }
 
 // Decode reads what Encode returned; nothing was inferred if it is empty.
 // Errors: KindInternal for anything else.
@@ -41,7 +63,7 @@ func Decode(data []byte) (*Result, error) {
 		return nil, sdk.Errorf(sdk.KindInternal, sdk.SourceHost, "what a snapshot says of relationships cannot be understood: %w", err).
 			WithHint("scan the connection again")
 	}
-	return &Result{Relationships: kept.Relationships, Refuted: kept.Refuted, Validations: kept.Validations, Unchecked: kept.Unchecked}, nil
+	return &Result{Relationships: kept.Relationships, Refuted: kept.Refuted, Validations: kept.Validations, Unchecked: kept.Unchecked, Basis: kept.Basis}, nil
 }
 
 // Decided returns relationships with what a person decided since they were

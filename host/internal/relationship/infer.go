@@ -176,6 +176,11 @@ type Result struct {
 	// Unchecked is how many candidates were left out when Validate had enough; they are
 	// not in Relationships.
 	Unchecked int
+	// Failed is how many validations ended with an error.
+	Failed int
+	// Basis names what the result was inferred from beside the tables, where inferring it
+	// again from the same would find the same; "" = it might find more.
+	Basis string
 	// Stale are the decisions about tables or columns that are not there.
 	Stale []Decision
 }

@@ -156,6 +156,7 @@ func (f *finding) check(ctx context.Context, c Candidate, r *Relationship) (done
 	}
 	f.result.Validations++
 	if err != nil {
+		f.result.Failed++
 		e.Reason = "the validation failed: " + err.Error()
 		return true, nil //nolint:nilerr // one failed query is part of the evidence
 	}

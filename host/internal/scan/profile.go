@@ -101,9 +101,7 @@ func (j *job) queue(ctx context.Context) (queue []due, kept int, err error) {
 			queue = append(queue, one)
 		case t.Profile != nil:
 			kept++
-			if !enriched {
-				j.seen.add(t.Profile)
-			}
+			j.seen.add(t.Profile)
 		}
 	}
 	slices.SortStableFunc(queue, func(a, b due) int {

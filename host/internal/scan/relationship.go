@@ -15,16 +15,24 @@ import (
 
 // relationships infers what the warehouse does not declare and keeps it with
 // the tables. A structural scan infers nothing: it keeps what was found of
-// tables that are still there.
+// tables that are still there. From the same tables and profiles the same is inferred,
+// so that what was found is kept.
 func (j *job) relationships(ctx context.Context) error {
 	earlier, err := j.earlier()
 	if err != nil {
 		return err
 	}
-	found := earlier
-	if j.identity.Mode == catalog.Enriched {
-		found, err = j.infer(ctx, earlier)
-	} else {
+	found, enriched, basis := earlier, j.identity.Mode == catalog.Enriched, j.basis()
+	switch unchanged := j.writer.Unchanged(); {
+	case unchanged && !enriched:
+	case unchanged && earlier.Basis == basis:
+		found.Relationships = relationship.Decided(found.Relationships, j.decisions)
+	case enriched:
+		if found, err = j.infer(ctx, earlier); err == nil && found.Settled() {
+			found.Basis = basis
+		}
+	default:
+		found.Basis = ""
 		err = j.carry(ctx, found)
 	}
 	if err != nil {
@@ -44,6 +52,11 @@ func (j *job) relationships(ctx context.Context) error {
 	return nil
 }
 
+// basis names what relationships are inferred from, beside the tables.
+func (j *job) basis() string {
+	return relationship.Basis(j.decisions, fmt.Sprint(j.settings.ProfileViews, j.settings.ForeignTables))
+}
+
 // earlier is what the snapshot before knows of relationships.
 func (j *job) earlier() (*relationship.Result, error) {
 	base := j.writer.Base()
@@ -59,6 +72,7 @@ func (j *job) earlier() (*relationship.Result, error) {
 		j.note("What the last snapshot says of relationships was not taken over: %v.", err)
 		return &relationship.Result{}, nil
 	}
+	found.Validations = 0
 	return found, nil
 }
 
@@ -155,6 +169,5 @@ func (j *job) carry(ctx context.Context, found *relationship.Result) error {
 		}
 		*list = kept
 	}
-	found.Validations = 0
 	return ctx.Err()
 }

@@ -1,7 +1,9 @@
 package scan
 
 import (
+	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -359,4 +361,54 @@ func TestConnectorWithoutProfiles(t *testing.T) {
 	if r := f.run(t, Request{}); r.Mode != catalog.Structural || len(r.Notes) != 0 {
 		t.Errorf("by configuration: %+v", r)
 	}
+}
+
+// Relationships are inferred again when something speaks for it: another table, a
+// decision, a query that failed. Else what was found stays as it was.
+func TestInferredOnce(t *testing.T) {
+	t.Parallel()
+	f := newFake(t, shop()...)
+	scan := func(req Request) (links []string, inferred bool) {
+		t.Helper()
+		var seen []string
+		req.Progress = phases(&seen)
+		for _, r := range f.run(t, req).Relationships.Relationships {
+			links = append(links, fmt.Sprint(r.String(), " ", r.Origin, " ", r.Status))
+		}
+		return links, slices.Contains(seen, phaseRelationships)
+	}
+	expect := func(when string, req Request, want []string, inferred bool) {
+		t.Helper()
+		got, again := scan(req)
+		if diff := cmp.Diff(want, got); diff != "" || again != inferred {
+			t.Errorf("%s: inferred %t, want %t; relationships (-want +got):\n%s", when, again, inferred, diff)
+		}
+	}
+	f.executed = func(context.Context, string) ([]any, error) {
+		return nil, sdk.Errorf(sdk.KindTimeout, sdk.SourceWarehouse, "too slow")
+	}
+	const link = "s.orders(customer_id) → s.customers(id) "
+	expect("a query failed", Request{}, []string{link + "inferred review"}, true)
+	f.executed = nil
+	expect("then it is asked again", Request{}, []string{link + "inferred accepted"}, true)
+	expect("nothing changed", Request{}, []string{link + "inferred accepted"}, false)
+	expect("structural", Request{Mode: catalog.Structural}, []string{link + "inferred accepted"}, false)
+	expect("after a structural one", Request{}, []string{link + "inferred accepted"}, false)
+	f.tables[1].Comment = "changed"
+	expect("a table changed", Request{}, []string{link + "inferred accepted"}, true)
+	err := relationship.PutDecisions(filepath.Join(f.dir, "warehouse.json"), relationship.Decisions{{
+		Link:   relationship.Link{From: f.tables[1].TableRef, Columns: []string{"customer_id"}, To: f.tables[0].TableRef, ToColumns: []string{"id"}},
+		Status: relationship.Rejected,
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	expect("a decision", Request{}, []string{link + "person rejected"}, true)
+	expect("the same decision", Request{}, []string{link + "person rejected"}, false)
+	expect("full", Request{Full: true}, []string{link + "person rejected"}, true)
+	removed := f.tables
+	f.tables = f.tables[1:]
+	expect("a table went, structural", Request{Mode: catalog.Structural}, nil, false)
+	f.tables = removed
+	expect("it came back", Request{}, []string{link + "person rejected"}, true)
 }
