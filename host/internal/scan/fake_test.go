@@ -288,8 +288,8 @@ func shop() []*sdk.Table {
 }
 
 // phases records the phases that were reported, each once, in order.
-func phases(into *[]string) func(sdk.Progress) {
-	return func(p sdk.Progress) {
+func phases(into *[]string) func(Progress) {
+	return func(p Progress) {
 		if n := len(*into); n == 0 || (*into)[n-1] != p.Phase {
 			*into = append(*into, p.Phase)
 		}

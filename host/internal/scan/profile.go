@@ -36,6 +36,7 @@ type due struct {
 	rank    rank
 	at      time.Time // of the profile that it has
 	rows    int64     // -1 = unknown
+	bytes   int64     // likewise
 }
 
 // rank says who comes first when the time is short.
@@ -94,7 +95,7 @@ func (j *job) queue(ctx context.Context) (queue []due, kept int, err error) {
 		}
 		switch rank, wanted := j.wants(t, resized); {
 		case enriched && wanted:
-			one := due{ref: ref, columns: len(t.Columns), rank: rank, rows: t.RowEstimate}
+			one := due{ref: ref, columns: len(t.Columns), rank: rank, rows: t.RowEstimate, bytes: t.ByteEstimate}
 			if t.Profile != nil {
 				one.at = t.Profile.At
 			}

@@ -2,6 +2,7 @@ package scan
 
 import (
 	"sync"
+	"time"
 
 	"github.com/loam-data/loam/sdk"
 )
@@ -16,24 +17,36 @@ const (
 	phaseCommit        = "writing"
 )
 
+// Progress is how far a scan is.
+type Progress struct {
+	sdk.Progress
+	// Left is about how long the phase still takes; 0 = not known.
+	Left time.Duration
+	// Running are the tables that are profiled now, the longest first.
+	Running []string
+}
+
 // progress forwards reports, one at a time and in order.
 // Concurrency: any goroutine.
 type progress struct {
 	mu      sync.Mutex
-	forward func(sdk.Progress) // nil = nobody asked, or over
+	forward func(Progress) // nil = nobody asked, or over
 	last    sdk.Progress
 }
 
-func newProgress(forward func(sdk.Progress)) *progress { return &progress{forward: forward} }
+func newProgress(forward func(Progress)) *progress { return &progress{forward: forward} }
 
 // report forwards a report, unless an earlier one of the same phase was further.
-func (p *progress) report(now sdk.Progress) {
+func (p *progress) report(now sdk.Progress) { p.forecast(Progress{Progress: now}) }
+
+// forecast forwards a report with what is known of the rest.
+func (p *progress) forecast(now Progress) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.forward == nil || now.Phase == p.last.Phase && now.Done < p.last.Done {
 		return
 	}
-	p.last = now
+	p.last = now.Progress
 	p.forward(now)
 }
 

@@ -50,7 +50,7 @@ type Request struct {
 	// Budget bounds the time spent on profiles; 0 = the connection's.
 	Budget time.Duration
 	// Progress is told what happens, one call at a time; may be nil.
-	Progress func(sdk.Progress)
+	Progress func(Progress)
 }
 
 // Result is a committed snapshot.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -29,7 +30,10 @@ func (j *job) work(ctx context.Context, queue []due, kept int) error {
 	limited, cancel := context.WithTimeout(ctx, budget)
 	defer cancel()
 	n := min(j.workers(), len(queue))
-	w := &work{job: j, queue: queue, stop: cancel}
+	w := &work{job: j, queue: queue, stop: cancel, outlook: outlook{begun: j.service.Now(), budget: budget}}
+	for i := range queue {
+		w.outlook.all += queue[i].cost()
+	}
 	j.progress.report(sdk.Progress{
 		Phase: phaseProfiles, Total: int64(len(queue)), Unit: unitTables,
 		Message: fmt.Sprintf("%d kept, for at most %s, %d at once", kept, short(budget), n),
@@ -84,6 +88,8 @@ type work struct {
 	left     int
 	lost     int   // failures to reach the warehouse in a row
 	failed   error // what ended everything
+	outlook  outlook
+	running  []sdk.TableRef // the longest first
 }
 
 // take returns the next table; nil when there is none, or no more time.
@@ -99,7 +105,20 @@ func (w *work) take(ctx context.Context) *due {
 		return nil
 	}
 	w.next++
-	return &w.queue[w.next-1]
+	one := &w.queue[w.next-1]
+	w.running = append(w.running, one.ref)
+	w.report()
+	return one
+}
+
+// report says how far the queue is.
+func (w *work) report() {
+	p := Progress{Left: w.outlook.left(w.job.service.Now())}
+	p.Progress = sdk.Progress{Phase: phaseProfiles, Done: w.done, Total: int64(len(w.queue)), Unit: unitTables}
+	for _, ref := range w.running {
+		p.Running = append(p.Running, catalog.Display(ref))
+	}
+	w.job.progress.forecast(p)
 }
 
 func (w *work) run(ctx context.Context) {
@@ -133,7 +152,9 @@ func (w *work) settle(ctx context.Context, one *due, err error) {
 		w.job.warnings.add(failedProfile(one.ref, err))
 	}
 	w.done++
-	w.job.progress.report(sdk.Progress{Phase: phaseProfiles, Done: w.done, Total: int64(len(w.queue)), Unit: unitTables})
+	w.outlook.done += one.cost()
+	w.running = slices.DeleteFunc(w.running, func(ref sdk.TableRef) bool { return ref == one.ref })
+	w.report()
 }
 
 func failedProfile(ref sdk.TableRef, err error) sdk.Warning {

@@ -51,7 +51,7 @@ func TestBudget(t *testing.T) {
 		}
 		var promised string
 		started := time.Now()
-		r := f.run(t, Request{Budget: 100 * time.Second, Progress: func(p sdk.Progress) {
+		r := f.run(t, Request{Budget: 100 * time.Second, Progress: func(p Progress) {
 			if p.Message != "" {
 				promised = p.Message
 			}
@@ -264,7 +264,7 @@ func TestCancel(t *testing.T) {
 		t.Parallel()
 		f := newFake(t, shop()...)
 		ctx, cancel := context.WithCancel(t.Context())
-		r, err := f.try(ctx, Request{Progress: func(p sdk.Progress) {
+		r, err := f.try(ctx, Request{Progress: func(p Progress) {
 			if p.Phase == "index" {
 				cancel()
 			}

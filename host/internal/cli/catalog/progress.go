@@ -7,7 +7,7 @@ import (
 
 	"github.com/loam-data/loam/host/internal/cli/terminal"
 	"github.com/loam-data/loam/host/internal/connection"
-	"github.com/loam-data/loam/sdk"
+	"github.com/loam-data/loam/host/internal/scan"
 )
 
 const (
@@ -17,6 +17,8 @@ const (
 	plainEvery = 5 * time.Second
 	// settled is how long a phase has to run before its rate tells when it ends.
 	settled = 2 * time.Second
+	// maxRunning is how many tables are named that are looked at.
+	maxRunning = 2
 )
 
 // scanReport shows how far a scan is: on a terminal in one line, elsewhere in
@@ -38,7 +40,7 @@ func (a *commands) scanProgress(id connection.ID) *scanReport {
 	return &scanReport{term: a.term, id: id, live: terminal.IsTerminal(a.term.Err), silent: a.term.Quiet || a.term.JSON, now: time.Now}
 }
 
-func (r *scanReport) update(p sdk.Progress) {
+func (r *scanReport) update(p scan.Progress) {
 	if r.silent {
 		return
 	}
@@ -70,7 +72,7 @@ func (r *scanReport) update(p sdk.Progress) {
 }
 
 // text is the phase, how much of it is done, how fast, and how long it will take.
-func (r *scanReport) text(p sdk.Progress, elapsed time.Duration) string {
+func (r *scanReport) text(p scan.Progress, elapsed time.Duration) string {
 	parts := []string{p.Phase}
 	switch {
 	case p.Total > 0:
@@ -78,7 +80,10 @@ func (r *scanReport) text(p sdk.Progress, elapsed time.Duration) string {
 	case p.Done > 0:
 		parts = append(parts, fmt.Sprint(p.Done, " ", p.Unit))
 	}
-	if p.Done > 0 && elapsed >= settled {
+	switch {
+	case p.Left > 0: // tables differ in size: their number tells nothing
+		parts = append(parts, fmt.Sprintf("about %s left", p.Left.Round(time.Second)))
+	case p.Done > 0 && elapsed >= settled && p.Running == nil:
 		rate := float64(p.Done) / elapsed.Seconds()
 		parts = append(parts, fmt.Sprintf("%.1f/s", rate))
 		if left := p.Total - p.Done; left > 0 {
@@ -87,6 +92,12 @@ func (r *scanReport) text(p sdk.Progress, elapsed time.Duration) string {
 	}
 	if p.Message != "" {
 		parts = append(parts, p.Message)
+	}
+	if n := len(p.Running); n > 0 {
+		parts = append(parts, "at "+strings.Join(p.Running[:min(n, maxRunning)], ", "))
+		if n > maxRunning {
+			parts = append(parts, fmt.Sprintf("and %d more", n-maxRunning))
+		}
 	}
 	return strings.Join(parts, ", ")
 }

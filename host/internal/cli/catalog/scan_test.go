@@ -22,19 +22,20 @@ func TestScanProgress(t *testing.T) {
 	t.Parallel()
 	reports := []struct {
 		after time.Duration
-		p     sdk.Progress
+		p     scan.Progress
 	}{
-		{0, sdk.Progress{Phase: "tables", Unit: "tables"}},
-		{time.Second, sdk.Progress{Phase: "tables", Done: 50, Unit: "tables"}},
-		{3 * time.Second, sdk.Progress{Phase: "profiles", Total: 100, Message: "3 kept"}},
-		{2 * time.Second, sdk.Progress{Phase: "profiles", Done: 5, Total: 100}},
-		{3 * time.Second, sdk.Progress{Phase: "profiles", Done: 10, Total: 100}},
-		{5 * time.Second, sdk.Progress{Phase: "profiles", Done: 100, Total: 100}},
-		{0, sdk.Progress{Phase: "queries", Done: 3, Unit: "queries"}},
+		{0, scan.Progress{Progress: sdk.Progress{Phase: "tables", Unit: "tables"}}},
+		{time.Second, scan.Progress{Progress: sdk.Progress{Phase: "tables", Done: 50, Unit: "tables"}}},
+		{3 * time.Second, scan.Progress{Progress: sdk.Progress{Phase: "profiles", Total: 100, Message: "3 kept"}}},
+		{2 * time.Second, scan.Progress{Progress: sdk.Progress{Phase: "profiles", Done: 5, Total: 100}}},
+		{3 * time.Second, scan.Progress{Progress: sdk.Progress{Phase: "profiles", Done: 10, Total: 100}}},
+		{5 * time.Second, scan.Progress{Progress: sdk.Progress{Phase: "profiles", Done: 100, Total: 100}}},
+		{5 * time.Second, scan.Progress{Progress: sdk.Progress{Phase: "profiles", Done: 100, Total: 103}, Left: 90 * time.Second, Running: []string{"s.a", "s.b", "s.c"}}},
+		{0, scan.Progress{Progress: sdk.Progress{Phase: "queries", Done: 3, Unit: "queries"}}},
 	}
 	lines := []string{
 		"w: tables", "w: profiles, 0 of 100, 3 kept", "w: profiles, 10 of 100, 2.0/s, about 45s left",
-		"w: profiles, 100 of 100, 10.0/s", "w: queries, 3 queries",
+		"w: profiles, 100 of 100, 10.0/s", "w: profiles, 100 of 103, about 1m30s left, at s.a, s.b, and 1 more", "w: queries, 3 queries",
 	}
 	const clear = "\r\x1b[K"
 	for name, tc := range map[string]struct {
@@ -44,7 +45,7 @@ func TestScanProgress(t *testing.T) {
 		"plain":  {false, false, strings.Join(lines, "\n") + "\n"},
 		"silent": {false, true, ""},
 		"terminal": {true, false, clear + lines[0] + clear + "w: tables, 50 tables" + clear + lines[1] + "\n" +
-			clear + "w: profiles, 5 of 100, 2.5/s, about 38s left" + clear + lines[2] + clear + lines[3] + clear + lines[4] + clear},
+			clear + "w: profiles, 5 of 100, 2.5/s, about 38s left" + clear + lines[2] + clear + lines[3] + clear + lines[4] + clear + lines[5] + clear},
 	} {
 		var out bytes.Buffer
 		now := time.Unix(0, 0)
