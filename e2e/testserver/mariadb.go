@@ -113,7 +113,8 @@ var mariaDBCount struct {
 // Database creates a database for one test and runs the script in it as
 // MariaDBOwner; "{db}" in the script is its name. The script may create more
 // databases, whose names begin with "{db}_". The accounts have their rights on
-// all of them. They end with the test.
+// all of them. They end with the test, and so does every statement that still runs in
+// them: the server does not notice that a client is gone.
 func (s *MariaDBServer) Database(t testing.TB, script string) *MariaDBDatabase {
 	t.Helper()
 	mariaDBCount.Lock()
@@ -143,6 +144,9 @@ func (s *MariaDBServer) drop(t testing.TB, name, pattern string) {
 		return
 	}
 	ctx := context.Background()
+	if err := s.endStatements(ctx, name, pattern); err != nil {
+		t.Errorf("ending the statements in %s: %v", name, err)
+	}
 	rows, err := s.rows(ctx, MariaDBAdmin, "", fmt.Sprintf(
 		`SELECT CONCAT('DROP DATABASE %[1]s', REPLACE(schema_name, '%[1]s', '%[1]s%[1]s'), '%[1]s') FROM information_schema.schemata WHERE schema_name = '%[2]s' OR schema_name LIKE '%[3]s\_%%'`,
 		"`", name, pattern))
@@ -156,6 +160,20 @@ func (s *MariaDBServer) drop(t testing.TB, name, pattern string) {
 	if err = errors.Join(err, s.exec(ctx, MariaDBAdmin, "", strings.Join(statements, ";"))); err != nil {
 		t.Errorf("dropping %s: %v", name, err)
 	}
+}
+
+// endStatements ends what runs in a test's databases.
+func (s *MariaDBServer) endStatements(ctx context.Context, name, pattern string) error {
+	rows, err := s.rows(ctx, MariaDBAdmin, "", fmt.Sprintf(
+		`SELECT CONCAT('KILL ', id) FROM information_schema.processlist WHERE command IN ('Query', 'Execute') AND (db = '%s' OR db LIKE '%s\_%%')`, name, pattern))
+	for _, row := range rows {
+		killed := s.exec(ctx, MariaDBAdmin, "", row[0])
+		if gone, ok := errors.AsType[*mysql.MySQLError](killed); ok && gone.Number == 1094 { // it ended by itself
+			continue
+		}
+		err = errors.Join(err, killed)
+	}
+	return err
 }
 
 // DSN returns a data source name for this database.

@@ -2,6 +2,7 @@ package testserver_test
 
 import (
 	"bufio"
+	"context"
 	"crypto/tls"
 	"crypto/x509"
 	"database/sql"
@@ -63,6 +64,38 @@ func TestMariaDBAccountsHaveTheirRightsAndNoMore(t *testing.T) {
 	if diff := cmp.Diff(want, db.Rows(t, testserver.MariaDBReader, "SELECT id FROM a ORDER BY id")); diff != "" {
 		t.Errorf("rows (-want +got):\n%s", diff)
 	}
+}
+
+// A statement whose client is gone would run on beside the tests that follow.
+func TestMariaDBStatementsEndWithTheirTest(t *testing.T) {
+	t.Parallel()
+	server := testserver.MariaDB(t)
+	observer := server.Database(t, "")
+	running := func() bool {
+		return observer.Rows(t, testserver.MariaDBAdmin, "SELECT COUNT(*) FROM information_schema.processlist WHERE info LIKE 'SELECT COUNT%left behind%' AND info NOT LIKE '%processlist%'")[0][0] != "0"
+	}
+	t.Run("leaves one", func(t *testing.T) {
+		pool, err := sql.Open("mysql", server.Database(t, "").DSN(testserver.MariaDBReader))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer pool.Close()
+		ctx, leave := context.WithCancel(t.Context())
+		left := make(chan error, 1)
+		go func() {
+			_, err := pool.ExecContext(ctx, "SELECT COUNT(*) /* left behind */ FROM seq_1_to_1000000 a, seq_1_to_1000000 b WHERE a.seq + b.seq < 0")
+			left <- err
+		}()
+		eventually(t, "the statement runs", running)
+		leave()
+		if err := <-left; !errors.Is(err, context.Canceled) {
+			t.Fatal(err)
+		}
+		if !running() {
+			t.Error("the server ends what its client left: this test shows nothing")
+		}
+	})
+	eventually(t, "the statement ends with its test", func() bool { return !running() })
 }
 
 func TestMariaDBKnowsClientsByTheirCertificate(t *testing.T) {
