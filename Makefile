@@ -49,7 +49,7 @@ demo: connector-sqlite
 test:
 	@echo 'test: building the programs; the first time every dependency is compiled, which takes minutes'
 	@$(if $(links),,echo 'left out: $(CGO_CONNECTORS), which needs a C compiler and the C++ library')
-	@$(GO) build $(BUILT:%=./cmd/loam-connector-%) ./cmd/loam ./e2e/...
+	@$(GO) list -export $(BUILT:%=./cmd/loam-connector-%) ./cmd/loam ./e2e/... >/dev/null
 	@$(MAKE) --no-print-directory -j $(PROCESSORS) connectors servers BIN=$(BIN)/test TRIMPATH= GOBUILD='$(GO) build'
 	@$(MAKE) --no-print-directory $(BIN)/test/loam BIN=$(BIN)/test TRIMPATH= GOBUILD='$(GO) build'
 	@LOAM_BIN=$(abspath $(BIN)/test) $(PROGRESS) -together "$(SHORT) -p $(TESTS) -parallel $(TESTS) -timeout 30m $(TESTFLAGS) ./e2e ./host/internal/semantic/oracle $(LONGEST) $(WAITING) $(MODULES)" \
@@ -64,10 +64,11 @@ ALONE := GOWORK=off $(GO) -C
 SHORT := -short -count=1 -vet=off
 
 # The programs are built as go test compiles them, so that nothing is compiled twice; make ci tests them as they ship.
+# go list -export compiles as go build does and links nothing, so that each program is linked once.
 # Packages start in this order, so that the longest is not the last one.
 LONGEST := ./plugins/clickhouse ./plugins/mysql ./plugins/postgres ./plugins/duckdb
 # These take longer than their share of the processors.
-WAITING := ./e2e/arch ./e2e/conformance ./e2e/testserver ./e2e/kit/conform ./host/internal/connector ./host/internal/scan/privacy ./host/internal/semantic/model
+WAITING := ./e2e/kit/conform ./e2e/arch ./e2e/conformance ./e2e/testserver ./host/internal/connector ./host/internal/scan/privacy ./host/internal/semantic/model
 # Half of the tests wait for a server.
 PROCESSORS := $(shell getconf _NPROCESSORS_ONLN)
 TESTS := $(shell echo $$((2 * $(PROCESSORS))))

@@ -99,6 +99,7 @@ func sqlParams(sql string, progress bool) string {
 // The server is told to end while clients call: each call it was sent is
 // answered or told why not, its connectors end, and it exits with 0.
 func TestShutdownUnderLoad(t *testing.T) {
+	heavy(t, "the end of a server under load")
 	t.Parallel()
 	for _, how := range []struct {
 		name string
@@ -109,9 +110,6 @@ func TestShutdownUnderLoad(t *testing.T) {
 		{"stop", func(t *testing.T, dir string, _ int) { wantOutput(t, dir, 0, "has ended", "mcp", "stop") }},
 	} {
 		t.Run(how.name, func(t *testing.T) {
-			if how.name != "SIGTERM" {
-				heavy(t, "the same end by SIGINT and loam mcp stop")
-			}
 			dir := demoProject(t)
 			cmd, url := startHTTP(t, dir)
 			l := &load{t: t, url: url}

@@ -27,6 +27,7 @@ type desk struct {
 
 func newDesk(t *testing.T) *desk {
 	t.Helper()
+	heavy(t, "agents' own clients")
 	d := &desk{MCPClients: testserver.RequireMCPClients(t), home: t.TempDir(), dir: t.TempDir()}
 	for _, entry := range os.Environ() {
 		if !strings.HasPrefix(entry, "XDG_") && !strings.HasPrefix(entry, "LOAM_") {
