@@ -5,7 +5,7 @@ package main
 import (
 	"cmp"
 	"context"
-	"database/sql"
+	"database/sql/driver"
 	_ "embed"
 	"encoding/csv"
 	"encoding/json"
@@ -49,38 +49,38 @@ func connector() *sdk.Connector {
 	return &sdk.Connector{
 		ID: "example/csv", Version: "0.1.0", DisplayName: "CSV files", License: "Apache-2.0", Dialects: dialects,
 		Capabilities: sdk.Capabilities{ReadOnly: sdk.ReadOnlyEngine, ServerCancel: true, Params: true, MaxStreams: 1},
-		Config:       sdk.ConfigOf[config](), Open: sqlkit.Open(connect),
+		Config:       sdk.ConfigOf[config](), Open: sqlkit.Lifecycle[config]{New: session}.Open,
 	}
 }
 
-// connect copies the files into a database in memory, which then can only be read.
-func connect(ctx context.Context, c config) (*sqlkit.Session, error) {
-	pool, err := sql.Open("sqlite", ":memory:")
-	if err != nil {
-		return nil, err
-	}
-	pool.SetMaxOpenConns(1) // the connection is the database
-	return &sqlkit.Session{
-		Pool: pool, Catalog: catalog, Types: sqlkit.Types{"INTEGER": sdk.TypeInt64, "REAL": sdk.TypeFloat64, "TEXT": sdk.TypeText},
+func session(c *config, req sdk.OpenRequest) (*sqlkit.Stages, error) {
+	req.MaxOpen = 1 // each connection is a database
+	return sqlkit.Driver{
+		Connect: func(context.Context) (driver.Conn, error) { return (&sqlite.Driver{}).Open(":memory:") },
+		// The files are copied into a database in memory, which then can only be read.
+		Ready: func(ctx context.Context, conn driver.Conn) error {
+			return errors.Join(load(ctx, conn.(driver.ExecerContext), os.DirFS(c.Folder)), lock(conn))
+		},
+		Dialect: &dialects[0], Catalog: catalog, Types: sqlkit.Types{"INTEGER": sdk.TypeInt64, "REAL": sdk.TypeFloat64, "TEXT": sdk.TypeText},
 		Info:   sdk.ServerInfo{Product: "CSV files", Version: "1", ReadOnly: sdk.ReadOnlyEngine, ReadOnlyMechanism: "authorizer that allows only reads"},
 		Errors: sqlkit.ByCode((*sqlite.Error).Code, map[int]sdk.Kind{18: sdk.KindLimit, 23: sdk.KindNotReadOnly}, sdk.KindInvalid),
-	}, errors.Join(load(ctx, pool, os.DirFS(c.Folder)), sqlkit.Raw(ctx, pool, lock))
+	}.Stages(req), nil
 }
 
-func load(ctx context.Context, pool *sql.DB, folder fs.FS) error {
+func load(ctx context.Context, into driver.ExecerContext, folder fs.FS) error {
 	files, err := fs.Glob(folder, "*.csv")
 	if err != nil || len(files) == 0 {
 		return sdk.Errorf(sdk.KindNotFound, sdk.SourceHost, "there is no *.csv").WithHint("point folder at a folder with CSV files")
 	}
 	for _, file := range files {
-		if err := loadFile(ctx, pool, folder, file); err != nil {
+		if err := loadFile(ctx, into, folder, file); err != nil {
 			return sdk.Errorf(sdk.KindInvalid, sdk.SourceWarehouse, "%s: %w", file, err).WithHint("correct the file")
 		}
 	}
 	return nil
 }
 
-func loadFile(ctx context.Context, pool *sql.DB, folder fs.FS, file string) error {
+func loadFile(ctx context.Context, into driver.ExecerContext, folder fs.FS, file string) error {
 	text, err := fs.ReadFile(folder, file)
 	if err != nil || !utf8.Valid(text) {
 		return cmp.Or(err, errors.New("the text is not UTF-8"))
@@ -101,13 +101,13 @@ func loadFile(ctx context.Context, pool *sql.DB, folder fs.FS, file string) erro
 		values[i] = fmt.Sprintf("nullif(value ->> %d, '')", i)
 	}
 	data, failed := json.Marshal(rows[1:])
-	_, err = pool.ExecContext(ctx, fmt.Sprintf("CREATE TABLE %[1]s (%[2]s); INSERT INTO %[1]s SELECT %[3]s FROM json_each(?)",
-		dialects[0].QuoteIdentifier(strings.TrimSuffix(file, ".csv")), strings.Join(columns, ", "), strings.Join(values, ", ")), string(data))
+	_, err = into.ExecContext(ctx, fmt.Sprintf("CREATE TABLE %[1]s (%[2]s); INSERT INTO %[1]s SELECT %[3]s FROM json_each(?)",
+		dialects[0].QuoteIdentifier(strings.TrimSuffix(file, ".csv")), strings.Join(columns, ", "), strings.Join(values, ", ")), []driver.NamedValue{{Ordinal: 1, Value: string(data)}})
 	return errors.Join(failed, err)
 }
 
 // lock is the boundary: SQLite asks what a statement may do before it runs.
-func lock(conn any) error {
+func lock(conn driver.Conn) error {
 	return conn.(sqlite.AuthorizerRegisterer).RegisterAuthorizer(func(a sqlite.AuthorizerActionCode, arg, _, _, _ string) sqlite.AuthorizerReturnCode {
 		if a == sqlite.AuthSelect || a == sqlite.AuthRead || a == sqlite.AuthFunction || a == sqlite.AuthRecursive || a == sqlite.AuthPragma && arg == "table_info" {
 			return sqlite.AuthorizerOK

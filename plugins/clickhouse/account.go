@@ -12,9 +12,9 @@ import (
 
 // examineAccount says how far the account is from one that can only read.
 func (s *Session) examineAccount(ctx context.Context, readonly int64) error {
-	s.info.ReadOnly, s.info.ReadOnlyMechanism = sdk.ReadOnlySession, s.mechanism()
+	s.Info.ReadOnly, s.Info.ReadOnlyMechanism = sdk.ReadOnlySession, s.mechanism()
 	if s.mode.profile {
-		s.info.ReadOnly = sdk.ReadOnlyEngine
+		s.Info.ReadOnly = sdk.ReadOnlyEngine
 	}
 	if !s.newer(modernAccounts) {
 		if readonly != 1 {
@@ -22,8 +22,8 @@ func (s *Session) examineAccount(ctx context.Context, readonly int64) error {
 		}
 		return nil
 	}
-	if err := s.ask(ctx, s.limit(0), "SELECT currentUser()", func(r sqlkit.Row) error {
-		s.info.CurrentUser = r.Text(0)
+	if err := s.ask(ctx, s.Limit(0), "SELECT currentUser()", func(r sqlkit.Row) error {
+		s.Info.CurrentUser = r.Text(0)
 		return nil
 	}); err != nil {
 		return err
@@ -34,16 +34,16 @@ func (s *Session) examineAccount(ctx context.Context, readonly int64) error {
 	}
 	switch {
 	case len(rights) > 0:
-		s.warn(fmt.Sprintf("the account %s may do more than read: %s", s.info.CurrentUser, strings.Join(rights, ", ")))
+		s.warn(fmt.Sprintf("the account %s may do more than read: %s", s.Info.CurrentUser, strings.Join(rights, ", ")))
 	case !s.mode.profile:
-		s.info.ReadOnly = sdk.ReadOnlyEngine
-		s.info.ReadOnlyMechanism = "the account has no right to write; " + s.info.ReadOnlyMechanism
+		s.Info.ReadOnly = sdk.ReadOnlyEngine
+		s.Info.ReadOnlyMechanism = "the account has no right to write; " + s.Info.ReadOnlyMechanism
 	}
 	return nil
 }
 
 func (s *Session) warn(summary string) {
-	s.info.Warnings = append(s.info.Warnings, sdk.Diagnostic{
+	s.Info.Warnings = append(s.Info.Warnings, sdk.Diagnostic{
 		Severity: sdk.SeverityWarning, Path: "user", Summary: summary,
 		Detail: "use an account that can only read: " + strings.Join(s.readerStatements(), "; "),
 	})
@@ -56,7 +56,7 @@ var reading = []string{"SELECT", "SHOW", "DICTGET", "KILL QUERY", "USAGE", "CHEC
 // rights lists the privileges beyond reading, each once.
 func (s *Session) rights(ctx context.Context) ([]string, error) {
 	var found []string
-	err := s.ask(ctx, s.limit(0), "SHOW GRANTS", func(r sqlkit.Row) error {
+	err := s.ask(ctx, s.Limit(0), "SHOW GRANTS", func(r sqlkit.Row) error {
 		for _, privilege := range privileges(r.Text(0)) {
 			if !slices.Contains(found, privilege) {
 				found = append(found, privilege)
@@ -113,10 +113,10 @@ func (s *Session) readerStatements() []string {
 	statements := []string{fmt.Sprintf("CREATE USER %s IDENTIFIED BY '<choose one>' SETTINGS readonly = 1, max_execution_time = 60", reader)}
 	databases := s.cfg.Schemas
 	if len(databases) == 0 {
-		databases = []string{s.info.Database}
+		databases = []string{s.Info.Database}
 	}
 	for _, database := range databases {
-		statements = append(statements, fmt.Sprintf("GRANT SELECT ON %s.* TO %s", s.dialect.QuoteIdentifier(database), reader))
+		statements = append(statements, fmt.Sprintf("GRANT SELECT ON %s.* TO %s", s.Dialect.QuoteIdentifier(database), reader))
 	}
 	return statements
 }
@@ -126,5 +126,5 @@ func (s *Session) readOnlyStatements() []string {
 	if !s.newer(modernAccounts) {
 		return []string{"<readonly>1</readonly> in the account's profile in users.xml"}
 	}
-	return []string{fmt.Sprintf("ALTER USER %s SETTINGS readonly = 1", s.dialect.QuoteIdentifier(s.cfg.User))}
+	return []string{fmt.Sprintf("ALTER USER %s SETTINGS readonly = 1", s.Dialect.QuoteIdentifier(s.cfg.User))}
 }

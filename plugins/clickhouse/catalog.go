@@ -73,7 +73,7 @@ func (s *Session) catalog(has map[string]bool) sqlkit.Catalog {
 	if len(s.cfg.Schemas) > 0 {
 		var quoted []string
 		for _, schema := range s.cfg.Schemas {
-			quoted = append(quoted, s.dialect.QuoteString(schema))
+			quoted = append(quoted, s.Dialect.QuoteString(schema))
 		}
 		where = "database IN (" + strings.Join(quoted, ", ") + ")"
 	}
@@ -125,7 +125,7 @@ func (s *Session) only(tables []sdk.TableRef) string {
 		if i > 0 {
 			list.WriteString(", ")
 		}
-		fmt.Fprintf(&list, "(%s, %s)", s.dialect.QuoteString(t.Schema), s.dialect.QuoteString(t.Name))
+		fmt.Fprintf(&list, "(%s, %s)", s.Dialect.QuoteString(t.Schema), s.Dialect.QuoteString(t.Name))
 	}
 	if list.Len() > maxOnly {
 		return ""

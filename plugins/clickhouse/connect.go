@@ -92,12 +92,7 @@ func (d *dialer) silent(err error) error {
 	return err
 }
 
-func (d *dialer) slow() *sdk.Error {
-	e := sdk.Errorf(sdk.KindTimeout, sdk.SourceWarehouse, "the server did not answer within %s", d.cfg.ConnectTimeout).
-		WithHint("check firewalls, the VPN and that host and port are right, or raise connect_timeout")
-	e.Op, e.Retry = "connect", true
-	return e
-}
+func (d *dialer) slow() *sdk.Error { return sqlkit.Slow(d.cfg.ConnectTimeout) }
 
 // explain maps a failed attempt to connect by what the server said or, when it
 // said nothing, by the stage that was reached.

@@ -8,6 +8,8 @@ import (
 // version of the connector; it moves with Loam's.
 const version = sdk.SDKVersion
 
+var life = sqlkit.Lifecycle[config]{Problems: (*config).problems, New: newSession}
+
 // Connector returns the connector for ClickHouse.
 func Connector() *sdk.Connector {
 	return &sdk.Connector{
@@ -27,9 +29,9 @@ func Connector() *sdk.Connector {
 		Dialects:       Dialects(),
 		Config:         sdk.ConfigOf[config]("clickhouse"),
 		EnvPassthrough: proxyVariables,
-		ValidateConfig: sqlkit.Validator((*config).problems),
-		Open:           open,
-		Test:           test,
+		ValidateConfig: life.ValidateConfig,
+		Open:           life.Open,
+		Test:           life.Test,
 	}
 }
 

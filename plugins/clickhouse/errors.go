@@ -140,9 +140,6 @@ func failed(ctx context.Context, err error, q *query) error {
 		if said, ok := errors.AsType[*proto.Exception](err); ok {
 			return fromServer(said, q)
 		}
-		e := sdk.Errorf(sdk.KindUnavailable, sdk.SourceWarehouse, "the connection to the server broke: %w", err).
-			WithHint("repeat the call; check the server if it fails again")
-		e.Retry = true
-		return e
+		return sqlkit.Lost(err)
 	})
 }

@@ -13,52 +13,34 @@ import (
 // explained is the first version with EXPLAIN.
 const explained = "20.6"
 
-// Explain implements sdk.Explainer: the plan as text and, for tables of the
-// MergeTree family, how much of them would be read. The server estimates what is
-// read, not what comes out.
-func (s *Session) Explain(ctx context.Context, req sdk.ExplainRequest) (sdk.Explanation, error) {
-	e := sdk.Explanation{Format: "text", EstimatedRows: -1, EstimatedBytes: -1, EstimatedCostUSD: -1}
-	st, err := s.parse(req.SQL)
-	if err != nil {
-		return e, err
-	}
-	switch {
-	case len(req.Params) > 0:
-		return e, noParams()
-	case !st.query:
-		return e, sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "this statement has no plan: it only shows something").
-			WithHint("send the query itself, without EXPLAIN")
-	case !s.newer(explained):
-		return e, sdk.Errorf(sdk.KindUnsupported, sdk.SourceWarehouse, "ClickHouse %s has no EXPLAIN; version %s is the first with it", s.info.Version, explained).
+// explain adds the plan as text and, for tables of the MergeTree family, how much of
+// them would be read. The server estimates what is read, not what comes out.
+func (a *asking) explain(ctx context.Context, st *statement, _ []sdk.Value, e *sdk.Explanation) error {
+	e.Format = "text"
+	if !a.newer(explained) {
+		return sdk.Errorf(sdk.KindUnsupported, sdk.SourceWarehouse, "ClickHouse %s has no EXPLAIN; version %s is the first with it", a.Info.Version, explained).
 			WithHint("run the query with a small LIMIT, or validate it")
 	}
-	limit := s.limit(req.Timeout)
-	err = s.calls.Run(ctx, limit, s.timeout, func(ctx context.Context) error {
-		if err := s.reaches(ctx, st.SQL, st.Tokens); err != nil {
-			return err
-		}
-		var lines []string
-		err := s.about(ctx, limit, "EXPLAIN PLAN indexes = 1 ", st, "", func(r sqlkit.Row) error {
-			lines = append(lines, r.Text(0))
-			return nil
-		})
-		if err != nil {
-			return s.suggest(ctx, st, err)
-		}
-		parts, marks := int64(0), int64(0)
-		err = s.about(ctx, limit, "EXPLAIN ESTIMATE ", st, "", func(r sqlkit.Row) error {
-			parts, marks = parts+r.Int(2, 0), marks+r.Int(4, 0)
-			e.EstimatedRows = max(e.EstimatedRows, 0) + r.Int(3, 0)
-			return nil
-		})
-		if e.EstimatedRows >= 0 {
-			lines = append(lines, "", "Reads about "+strconv.FormatInt(e.EstimatedRows, 10)+" rows of "+
-				strconv.FormatInt(parts, 10)+" parts ("+strconv.FormatInt(marks, 10)+" marks).")
-		}
-		e.Text = strings.Join(lines, "\n")
-		return err
+	var lines []string
+	err := a.about(ctx, a.limit, "EXPLAIN PLAN indexes = 1 ", st, "", func(r sqlkit.Row) error {
+		lines = append(lines, r.Text(0))
+		return nil
 	})
-	return e, err
+	if err != nil {
+		return err
+	}
+	parts, marks := int64(0), int64(0)
+	err = a.about(ctx, a.limit, "EXPLAIN ESTIMATE ", st, "", func(r sqlkit.Row) error {
+		parts, marks = parts+r.Int(2, 0), marks+r.Int(4, 0)
+		e.EstimatedRows = max(e.EstimatedRows, 0) + r.Int(3, 0)
+		return nil
+	})
+	if e.EstimatedRows >= 0 {
+		lines = append(lines, "", "Reads about "+strconv.FormatInt(e.EstimatedRows, 10)+" rows of "+
+			strconv.FormatInt(parts, 10)+" parts ("+strconv.FormatInt(marks, 10)+" marks).")
+	}
+	e.Text = strings.Join(lines, "\n")
+	return err
 }
 
 // about runs a statement around a caller's one; places in errors are those in
@@ -72,35 +54,19 @@ func (s *Session) about(ctx context.Context, limit time.Duration, before string,
 	return s.run(ctx, limit, nil, q)
 }
 
-// Validate implements sdk.Validator: the server analyses the statement and names
-// the columns of its result, and runs nothing but scalar subqueries.
-func (s *Session) Validate(ctx context.Context, req sdk.ValidateRequest) (sdk.Validation, error) {
-	var v sdk.Validation
-	st, err := s.parse(req.SQL)
-	if err != nil {
-		return v, err
+// validate has the server analyse a statement and name the columns of its result; it
+// runs nothing but scalar subqueries.
+func (a *asking) validate(ctx context.Context, st *statement, v *sdk.Validation) error {
+	if err := a.check(ctx, st, nil); err != nil {
+		return err
 	}
-	limit := s.limit(req.Timeout)
-	err = s.calls.Run(ctx, limit, s.timeout, func(ctx context.Context) error {
-		if err := s.reaches(ctx, st.SQL, st.Tokens); err != nil {
-			return err
-		}
-		if !st.query {
-			return s.validateOther(ctx, limit, st)
-		}
-		// The line break ends a comment at the end of the statement.
-		err := s.about(ctx, limit, "DESCRIBE TABLE (", st, "\n)", func(r sqlkit.Row) error {
-			c, err := describe(r.Text(0), oneLine(r.Text(1)))
-			v.Columns = append(v.Columns, c)
-			return err
-		})
-		return s.suggest(ctx, st, err)
+	if !st.query { // it only shows something, and is quick to run
+		return a.about(ctx, a.limit, "", st, "", func(sqlkit.Row) error { return nil })
+	}
+	// The line break ends a comment at the end of the statement.
+	return a.about(ctx, a.limit, "DESCRIBE TABLE (", st, "\n)", func(r sqlkit.Row) error {
+		c, err := describe(r.Text(0), oneLine(r.Text(1)))
+		v.Columns = append(v.Columns, c)
+		return err
 	})
-	return v, err
-}
-
-// validateOther checks a statement that shows something. It is quick to run.
-func (s *Session) validateOther(ctx context.Context, limit time.Duration, st *statement) error {
-	err := s.about(ctx, limit, "", st, "", func(sqlkit.Row) error { return nil })
-	return s.suggest(ctx, st, err)
 }

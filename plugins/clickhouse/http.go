@@ -262,7 +262,7 @@ func (h *web) kill(ctx context.Context, q *query) error {
 	if q.id == "" {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), settleTime)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), sqlkit.SettleTime)
 	defer cancel()
 	end := &query{sql: "KILL QUERY WHERE query_id = '" + q.id + "' SYNC", settings: q.settings, block: func(*block) error { return nil }}
 	response, err := h.post(ctx, end)

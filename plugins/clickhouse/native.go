@@ -19,9 +19,6 @@ import (
 )
 
 const (
-	// settleTime is how long the server has to answer a cancel with the end of the
-	// query. After that the connection is given up, which ends the query too.
-	settleTime = 3 * time.Second
 	// writeTime bounds the sending of a packet: the server reads them at once.
 	writeTime = 10 * time.Second
 )
@@ -172,7 +169,7 @@ func (c *nativeConn) cancel() {
 	// A connection that cannot be written to is broken, which receive sees too.
 	_ = c.net.SetWriteDeadline(time.Now().Add(writeTime))
 	_, _ = c.net.Write([]byte{proto.ClientCancel})
-	_ = c.net.SetReadDeadline(time.Now().Add(settleTime))
+	_ = c.net.SetReadDeadline(time.Now().Add(sqlkit.SettleTime))
 }
 
 // send sends a query, and that there are no external tables.

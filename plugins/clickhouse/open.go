@@ -11,30 +11,14 @@ import (
 	"github.com/loam-data/loam/sdk/sqlkit"
 )
 
-// open implements sdk.Connector.Open.
-func open(ctx context.Context, req sdk.OpenRequest) (sdk.Session, error) {
-	s, err := newSession(req)
-	if err != nil {
-		return nil, err
-	}
-	if err := s.examine(ctx); err != nil {
-		return nil, errors.Join(err, s.Close(context.WithoutCancel(ctx)))
-	}
-	return s, nil
-}
-
-// newSession returns a session that has not connected yet.
-func newSession(req sdk.OpenRequest) (*Session, error) {
-	cfg, err := sqlkit.Decode(req.Config, (*config).problems)
-	if err != nil {
-		return nil, err
-	}
+// newSession returns the stages of a session that has not connected yet.
+func newSession(cfg *config, req sdk.OpenRequest) (*sqlkit.Stages, error) {
 	d, err := newDialer(cfg)
 	if err != nil {
 		return nil, err
 	}
-	req = sqlkit.Defaults(req)
-	s := &Session{cfg: cfg, dialer: d, timeout: req.StatementTimeout, longest: cfg.StatementTimeout}
+	s := &Session{cfg: cfg, dialer: d}
+	s.Timeout, s.Longest, s.Engine = req.StatementTimeout, cfg.StatementTimeout, s.engine()
 	s.mode.memory = cfg.MaxMemory << 20
 	if cfg.http() {
 		s.mode.overHTTP = true
@@ -42,7 +26,12 @@ func newSession(req sdk.OpenRequest) (*Session, error) {
 	} else {
 		s.transport = newNative(d, req.MaxOpen, req.IdleTimeout)
 	}
-	return s, nil
+	return &sqlkit.Stages{
+		Session: s, Examine: s.examine, Account: cfg.User, Login: s.login, Read: s.testRead, Write: s.testWrite, Reader: s.readerStatements,
+		Reach: func(ctx context.Context, steps *sqlkit.Steps) bool {
+			return d.net.Steps(ctx, steps, cfg.Host, cfg.port())
+		},
+	}, nil
 }
 
 // product is the server's name; it tells no other.
@@ -51,7 +40,7 @@ const product = "ClickHouse"
 // examine learns what the server and the account are, and proves that nothing
 // can be written.
 func (s *Session) examine(ctx context.Context) error {
-	ctx, stop := sqlkit.WithTimeout(ctx, 0, s.timeout)
+	ctx, stop := sqlkit.WithTimeout(ctx, 0, s.Timeout)
 	defer stop()
 	if err := s.greet(ctx); err != nil {
 		return err
@@ -70,7 +59,7 @@ func (s *Session) examine(ctx context.Context) error {
 		return err
 	}
 	unmatched, err := s.unmatched(ctx)
-	s.info.Warnings = append(s.info.Warnings, unmatched...)
+	s.Info.Warnings = append(s.Info.Warnings, unmatched...)
 	return err
 }
 
@@ -81,7 +70,7 @@ func (s *Session) readFunctions(ctx context.Context) error {
 	if s.newer(namedFunctions) {
 		sql += " WHERE origin = 'System'"
 	}
-	return s.ask(ctx, s.timeout, sql, func(r sqlkit.Row) error {
+	return s.ask(ctx, s.Timeout, sql, func(r sqlkit.Row) error {
 		s.natives[r.Text(0)] = true
 		return nil
 	})
@@ -90,15 +79,15 @@ func (s *Session) readFunctions(ctx context.Context) error {
 // greet asks for the version, in the form that every version answers in.
 func (s *Session) greet(ctx context.Context) error {
 	s.mode.profile = true // no settings before it is known which there are
-	err := s.ask(ctx, s.timeout, "SELECT version(), currentDatabase()", func(r sqlkit.Row) error {
-		s.info = sdk.ServerInfo{Product: product, Version: r.Text(0), CurrentUser: s.cfg.User, Database: r.Text(1)}
+	err := s.ask(ctx, s.Timeout, "SELECT version(), currentDatabase()", func(r sqlkit.Row) error {
+		s.Info = sdk.ServerInfo{Product: product, Version: r.Text(0), CurrentUser: s.cfg.User, Database: r.Text(1)}
 		return nil
 	})
 	if over, ok := s.transport.(*web); ok && err == nil {
 		over.packed = s.cfg.Compression == compressionLZ4 && s.newer(modernAccounts) // 18.16 answers with nothing
 	}
-	s.dialect = dialect.Pick(Dialects(), product, s.info.Version)
-	s.explorer = newExplorer(s.dialect, s.cfg.AllowFunctions)
+	s.Dialect = dialect.Pick(Dialects(), product, s.Info.Version)
+	s.explorer = newExplorer(s.Dialect, s.cfg.AllowFunctions)
 	return err
 }
 
@@ -108,7 +97,7 @@ const modernAccounts = "20.5"
 // newer reports whether the server is of a version or a later one.
 func (s *Session) newer(version string) bool {
 	d := dialect.Dialect{MinVersion: version}
-	return d.Matches(product, s.info.Version)
+	return d.Matches(product, s.Info.Version)
 }
 
 // wanted are the settings that requests carry where the server has them.
@@ -122,7 +111,7 @@ var wanted = []string{
 func (s *Session) readSettings(ctx context.Context) (readonly int64, err error) {
 	s.mode.known = map[string]bool{}
 	sql := "SELECT name, value FROM system.settings WHERE name IN ('" + strings.Join(wanted, "', '") + "')"
-	err = s.ask(ctx, s.timeout, sql, func(r sqlkit.Row) error {
+	err = s.ask(ctx, s.Timeout, sql, func(r sqlkit.Row) error {
 		s.mode.known[r.Text(0)] = true
 		switch r.Text(0) {
 		case "readonly":
@@ -164,7 +153,7 @@ func (s *Session) restrict(ctx context.Context, readonly int64) error {
 // verify asks the server, in the session's mode, whether it would refuse a write.
 func (s *Session) verify(ctx context.Context) error {
 	effective := ""
-	err := s.ask(ctx, s.limit(0), "SELECT value FROM system.settings WHERE name = 'readonly'", func(r sqlkit.Row) error {
+	err := s.ask(ctx, s.Limit(0), "SELECT value FROM system.settings WHERE name = 'readonly'", func(r sqlkit.Row) error {
 		effective = r.Text(0)
 		return nil
 	})

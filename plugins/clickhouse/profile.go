@@ -12,17 +12,14 @@ import (
 	"github.com/loam-data/loam/sdk/sqlkit"
 )
 
-// Profile implements sdk.Profiler. A large table is sampled by its sampling key
+// profile says how a table is profiled. A large one is sampled by its sampling key
 // or, where it has none, by a random number per row.
-func (s *Session) Profile(ctx context.Context, req sdk.ProfileRequest, w sdk.ProfileWriter) error {
-	limit := s.limit(req.Limits.Timeout)
-	return s.calls.Run(ctx, 0, 0, func(ctx context.Context) error {
-		p := &profiled{s: s, limit: limit, database: cmp.Or(req.Table.Schema, s.info.Database), table: req.Table.Name}
-		if err := p.find(ctx); err != nil {
-			return err
-		}
-		return sqlkit.Profile(ctx, p.profiling(), &req, w)
-	})
+func (a *asking) profile(ctx context.Context, req *sdk.ProfileRequest, _ sdk.ProfileWriter) (sqlkit.Profiling, error) {
+	p := &profiled{s: a.Session, limit: a.limit, database: cmp.Or(req.Table.Schema, a.Info.Database), table: req.Table.Name}
+	if err := p.find(ctx); err != nil {
+		return sqlkit.Profiling{}, err
+	}
+	return p.profiling(), nil
 }
 
 // profiled is a table on its way to a profile.
@@ -38,7 +35,7 @@ type profiled struct {
 
 // find looks up the columns that can be read.
 func (p *profiled) find(ctx context.Context) error {
-	d := p.s.dialect
+	d := p.s.Dialect
 	p.quoted = d.QuoteIdentifier(p.database) + "." + d.QuoteIdentifier(p.table)
 	whole := "SELECT * FROM " + p.quoted
 	tokens, err := d.Tokens(whole, nil)
@@ -82,7 +79,7 @@ func (p *profiled) absent(ctx context.Context) error {
 
 func (p *profiled) tables(ctx context.Context) ([]string, error) {
 	var names []string
-	sql := "SELECT name FROM system.tables WHERE database = " + p.s.dialect.QuoteString(p.database) + " ORDER BY name"
+	sql := "SELECT name FROM system.tables WHERE database = " + p.s.Dialect.QuoteString(p.database) + " ORDER BY name"
 	err := p.s.ask(ctx, p.limit, sql, func(r sqlkit.Row) error {
 		names = append(names, r.Text(0))
 		return nil
@@ -97,7 +94,7 @@ func (p *profiled) column(name, native string) (sqlkit.ProfiledColumn, error) {
 	if err != nil {
 		return sqlkit.ProfiledColumn{}, err
 	}
-	quoted := p.s.dialect.QuoteIdentifier(name)
+	quoted := p.s.Dialect.QuoteIdentifier(name)
 	c := sqlkit.ProfiledColumn{Name: name, Quoted: quoted, Type: logicalType(&t)}
 	if _, err := newColumn(&t); err != nil {
 		c.Value, c.NoKey = "hex("+quoted+")", true

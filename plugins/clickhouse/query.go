@@ -12,35 +12,17 @@ import (
 	"github.com/loam-data/loam/sdk/sqlkit"
 )
 
-// Execute implements sdk.Session.
-func (s *Session) Execute(ctx context.Context, req sdk.ExecuteRequest, w *sdk.RowWriter) error {
-	if len(req.Params) > 0 {
-		return noParams()
+// execute runs a statement and writes its result.
+func (a *asking) execute(ctx context.Context, _ *statement, req *sdk.ExecuteRequest, w *sdk.RowWriter) error {
+	r := &result{w: w, id: queryID(req.RequestID)}
+	err := a.run(ctx, a.limit, req.Tags, &query{id: r.id, sql: req.SQL, block: r.block, progress: r.progress})
+	if err == nil && !r.started {
+		err = a.run(ctx, a.limit, req.Tags, &query{sql: req.SQL, header: true, block: r.block})
 	}
-	st, err := s.parse(req.SQL)
-	if err != nil {
-		return err
+	if errors.Is(err, sdk.ErrLimit) {
+		return nil
 	}
-	limit := s.limit(req.Limits.Timeout)
-	return s.calls.Run(ctx, limit, s.timeout, func(ctx context.Context) error {
-		if err := s.reaches(ctx, st.SQL, st.Tokens); err != nil {
-			return err
-		}
-		r := &result{w: w, id: queryID(req.RequestID)}
-		err := s.run(ctx, limit, req.Tags, &query{id: r.id, sql: req.SQL, block: r.block, progress: r.progress})
-		if err == nil && !r.started {
-			err = s.run(ctx, limit, req.Tags, &query{sql: req.SQL, header: true, block: r.block})
-		}
-		if errors.Is(err, sdk.ErrLimit) {
-			return nil
-		}
-		return s.suggest(ctx, st, err)
-	})
-}
-
-func noParams() *sdk.Error {
-	return sdk.Errorf(sdk.KindUnsupported, sdk.SourceCaller, "this connector binds no parameters").
-		WithHint("write the values into the statement as literals")
+	return err
 }
 
 // result passes a result on.
@@ -107,7 +89,7 @@ type statement struct {
 // what the server would run under readonly = 1 although it reads nothing (KILL
 // QUERY, USE, sleep), and what would come in another form than ours.
 func (s *Session) parse(sql string) (*statement, error) {
-	parsed, err := sqlkit.Parse(sql, s.dialect)
+	parsed, err := sqlkit.Parse(sql, s.Dialect)
 	if err != nil {
 		return nil, err
 	}
@@ -124,7 +106,7 @@ func (s *Session) parse(sql string) (*statement, error) {
 		return nil, st.Refuse(first, "only statements that read are run: SELECT, WITH, SHOW, DESCRIBE, EXISTS, EXPLAIN").
 			WithHint("send a query that only reads")
 	}
-	return st, st.clauses(s.dialect)
+	return st, st.clauses(s.Dialect)
 }
 
 // clauses refuses what the server lets through: SETTINGS in a sub-select, which
@@ -221,7 +203,7 @@ func (s *Session) suggest(ctx context.Context, st *statement, err error) error {
 	var sql string
 	name := missing(e.Msg)
 	if e.Kind == sdk.KindSyntax && e.Pos.IsZero() {
-		if e.Pos = st.Find(s.dialect, name); e.Pos.IsZero() {
+		if e.Pos = st.Find(s.Dialect, name); e.Pos.IsZero() {
 			e.Kind = sdk.KindInvalid // without a place it is no help to call it that
 		}
 	}
@@ -232,8 +214,8 @@ func (s *Session) suggest(ctx context.Context, st *statement, err error) error {
 		sql = "SELECT name FROM system.databases ORDER BY name"
 	case fmt.Sprint(codeUnknownIdentifier), "10", "16":
 		var tables []string
-		for _, n := range st.Names(s.dialect) {
-			tables = append(tables, s.dialect.QuoteString(n))
+		for _, n := range st.Names(s.Dialect) {
+			tables = append(tables, s.Dialect.QuoteString(n))
 		}
 		sql = "SELECT DISTINCT name FROM system.columns WHERE table IN (" + strings.Join(tables, ", ") + ") ORDER BY name LIMIT " + fmt.Sprint(maxSuggested)
 	case fmt.Sprint(codeUnknownFunction):
@@ -242,11 +224,11 @@ func (s *Session) suggest(ctx context.Context, st *statement, err error) error {
 		return err
 	}
 	if e.Pos.IsZero() {
-		e.Pos = st.Find(s.dialect, name)
+		e.Pos = st.Find(s.Dialect, name)
 	}
 	return sqlkit.Suggest(ctx, err, name, func(ctx context.Context) ([]string, error) {
 		var names []string
-		err := s.ask(ctx, s.timeout, sql, func(r sqlkit.Row) error {
+		err := s.ask(ctx, s.Timeout, sql, func(r sqlkit.Row) error {
 			names = append(names, r.Text(0))
 			return nil
 		})

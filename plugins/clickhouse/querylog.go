@@ -1,7 +1,6 @@
 package clickhouse
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -21,11 +20,9 @@ WHERE toInt8(type) > 1 AND is_initial_query{since}{until}
 ORDER BY query_start_time DESC, event_time DESC
 LIMIT {limit}`
 
-const defaultLogEntries = 1000
-
-// QueryLog implements sdk.QueryLogger.
+// queryLog implements sdk.QueryLogger.
 // Errors: KindUnsupported where the server keeps no log.
-func (s *Session) QueryLog(ctx context.Context, req sdk.QueryLogRequest, w sdk.QueryLogWriter) error {
+func (a *asking) queryLog(ctx context.Context, req *sdk.QueryLogRequest, w sdk.QueryLogWriter) error {
 	since, until := "", ""
 	if !req.Since.IsZero() {
 		since = fmt.Sprintf(" AND query_start_time >= toDateTime(%d)", req.Since.Unix())
@@ -34,21 +31,18 @@ func (s *Session) QueryLog(ctx context.Context, req sdk.QueryLogRequest, w sdk.Q
 		until = fmt.Sprintf(" AND query_start_time < toDateTime(%d)", req.Until.Add(time.Second-1).Unix())
 	}
 	fingerprint := "''"
-	if s.newer(modern) {
+	if a.newer(modern) {
 		fingerprint = "toString(normalized_query_hash)"
 	}
 	sql := strings.NewReplacer("{fingerprint}", fingerprint, "{since}", since, "{until}", until,
-		"{limit}", strconv.Itoa(cmp.Or(req.MaxEntries, defaultLogEntries))).Replace(logSQL)
-	return s.calls.Run(ctx, 0, s.limit(0), func(ctx context.Context) error {
-		err := s.ask(ctx, s.limit(0), sql, func(r sqlkit.Row) error {
-			return w.Entry(sdk.QueryLogEntry{
-				QueryID: r.Text(0), SQL: r.Text(1), User: r.Text(2),
-				StartedAt: time.Unix(r.Int(3, 0), 0).UTC(), Elapsed: time.Duration(r.Int(4, 0)) * time.Millisecond,
-				Rows: r.Int(5, -1), BytesRead: r.Int(6, -1), Executions: 1, Failed: r.Bool(7), Fingerprint: r.Text(8),
-			})
+		"{limit}", strconv.Itoa(req.MaxEntries)).Replace(logSQL)
+	return a.noLog(a.ask(ctx, a.limit, sql, func(r sqlkit.Row) error {
+		return w.Entry(sdk.QueryLogEntry{
+			QueryID: r.Text(0), SQL: r.Text(1), User: r.Text(2),
+			StartedAt: time.Unix(r.Int(3, 0), 0).UTC(), Elapsed: time.Duration(r.Int(4, 0)) * time.Millisecond,
+			Rows: r.Int(5, -1), BytesRead: r.Int(6, -1), Executions: 1, Failed: r.Bool(7), Fingerprint: r.Text(8),
 		})
-		return s.noLog(err)
-	})
+	}))
 }
 
 // noLog says what to do where the log is not kept or not to be read.
@@ -62,7 +56,7 @@ func (s *Session) noLog(err error) error {
 			Hint: "have the server's administrator set <query_log> in config.xml and log_queries = 1 in the profile",
 		}
 	case ok && e.Kind == sdk.KindDenied:
-		e.Hint = "have the server's administrator run GRANT SELECT ON system.query_log TO " + s.dialect.QuoteIdentifier(s.info.CurrentUser)
+		e.Hint = "have the server's administrator run GRANT SELECT ON system.query_log TO " + s.Dialect.QuoteIdentifier(s.Info.CurrentUser)
 	}
 	return err
 }

@@ -21,7 +21,7 @@ import (
 // Errors: KindNotReadOnly with the path, and those of the questions.
 func (s *Session) reaches(ctx context.Context, sql string, tokens []dialect.Token) error {
 	look := func(names []reach.Ref) (map[reach.Ref][]reach.Entry, error) { return s.lookUp(ctx, names) }
-	path, err := s.explorer.Find(catalogVersion(time.Now()), sql, tokens, s.info.Database, look)
+	path, err := s.explorer.Find(catalogVersion(time.Now()), sql, tokens, s.Info.Database, look)
 	if path == nil || err != nil {
 		return err
 	}
@@ -54,11 +54,11 @@ func (s *Session) unmatched(ctx context.Context) ([]sdk.Diagnostic, error) {
 		sql += " UNION ALL SELECT 'dictionary', '', name FROM system.dictionaries"
 	}
 	var all []reach.Object
-	err := s.ask(ctx, s.limit(0), sql, func(r sqlkit.Row) error {
+	err := s.ask(ctx, s.Limit(0), sql, func(r sqlkit.Row) error {
 		all = append(all, reach.Object{Kind: reach.Kind(r.Text(0)), Schema: r.Text(1), Name: r.Text(2)})
 		return nil
 	})
-	return s.explorer.Exceptions.Unmatched(all, s.dialect.Folding == dialect.FoldInsensitive), err
+	return s.explorer.Exceptions.Unmatched(all, s.Dialect.Folding == dialect.FoldInsensitive), err
 }
 
 // Names of things that have none in the catalogue. No object has a NUL in its

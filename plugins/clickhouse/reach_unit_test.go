@@ -58,7 +58,8 @@ func TestNames(t *testing.T) {
 // The expressions of ALIAS columns are what reading a table computes.
 func TestAliases(t *testing.T) {
 	t.Parallel()
-	s := &Session{dialect: &Dialects()[0]}
+	s := &Session{}
+	s.Dialect = &Dialects()[0]
 	for definition, want := range map[string]string{
 		"CREATE TABLE x.t (`a` Int8, `b` String ALIAS dictGet('d', 'a', f(a, 1)), `c` Int8 ALIAS a + 1) ENGINE = Log": "dictGet('d', 'a', f(a, 1)),\na + 1,\n",
 		"CREATE TABLE x.t (`ALIAS` Int8, `b` Int8 DEFAULT 1) ENGINE = Log":                                            "",

@@ -58,7 +58,7 @@ func (s *Session) lookUp(ctx context.Context, names []reach.Ref) (map[reach.Ref]
 	l := &looked{s: s, entries: map[reach.Ref][]reach.Entry{}, byName: map[string][]reach.Ref{}}
 	var schemas, called []string
 	for _, name := range names {
-		quoted := s.dialect.QuoteString(strings.TrimPrefix(name.Name, notLoaded))
+		quoted := s.Dialect.QuoteString(strings.TrimPrefix(name.Name, notLoaded))
 		l.byName[name.Name] = append(l.byName[name.Name], name)
 		switch {
 		case name.Name == byExpression:
@@ -67,7 +67,7 @@ func (s *Session) lookUp(ctx context.Context, names []reach.Ref) (map[reach.Ref]
 		case name.Called && !s.natives[name.Name]:
 			called = append(called, quoted)
 		case !name.Called && !s.databases.known(name.Schema):
-			schemas = append(schemas, s.dialect.QuoteString(name.Schema))
+			schemas = append(schemas, s.Dialect.QuoteString(name.Schema))
 		}
 	}
 	if err := l.databases(ctx, schemas); err != nil {
@@ -100,7 +100,7 @@ func (l *looked) each(ctx context.Context, question string, quoted []string, row
 	slices.Sort(quoted)
 	for some := range slices.Chunk(slices.Compact(quoted), maxListed) {
 		fill := strings.NewReplacer(append(more, "{names}", strings.Join(some, ", "))...)
-		if err := l.s.ask(ctx, l.s.limit(0), fill.Replace(question), row); err != nil {
+		if err := l.s.ask(ctx, l.s.Limit(0), fill.Replace(question), row); err != nil {
 			return err
 		}
 	}
@@ -120,7 +120,7 @@ func (l *looked) unnamed(names []reach.Ref) (quoted []string) {
 	for _, name := range names {
 		state, found := strings.CutPrefix(name.Name, notLoaded)
 		if found || !name.Called && !name.From && len(l.entries[name]) == 0 {
-			quoted = append(quoted, l.s.dialect.QuoteString(state))
+			quoted = append(quoted, l.s.Dialect.QuoteString(state))
 		}
 	}
 	return quoted
@@ -162,7 +162,7 @@ func (d *databases) remote(name string) (string, bool) {
 
 // tables looks up tables and views, in databases of the server alone.
 func (l *looked) tables(ctx context.Context, names []reach.Ref) error {
-	d := l.s.dialect
+	d := l.s.Dialect
 	var schemas, quoted []string
 	for _, name := range names {
 		engine, elsewhere := l.s.databases.remote(name.Schema)
@@ -243,11 +243,11 @@ func (l *looked) function(r sqlkit.Row) error {
 // unseen notes the tables of definitions that the account may not see.
 func (l *looked) unseen(names []reach.Ref) {
 	for _, name := range names {
-		if !name.Inner || !name.From || hidden(name.Schema) || len(l.entries[name]) > 0 || name.Schema == l.s.info.Database {
+		if !name.Inner || !name.From || hidden(name.Schema) || len(l.entries[name]) > 0 || name.Schema == l.s.Info.Database {
 			continue
 		}
 		o := reach.Object{Kind: reach.Table, Schema: name.Schema, Name: name.Name}
-		grant := "GRANT SHOW TABLES ON " + l.s.dialect.QuoteIdentifier(name.Schema) + ".* TO " + l.s.dialect.QuoteIdentifier(l.s.info.CurrentUser)
+		grant := "GRANT SHOW TABLES ON " + l.s.Dialect.QuoteIdentifier(name.Schema) + ".* TO " + l.s.Dialect.QuoteIdentifier(l.s.Info.CurrentUser)
 		l.entries[name] = []reach.Entry{{Object: o, Reason: &reach.Reason{Text: "the account may not see: " + grant}}}
 	}
 }
@@ -255,11 +255,11 @@ func (l *looked) unseen(names []reach.Ref) {
 // read splits a definition into tokens; one that cannot be read has none, which
 // the graph notes.
 func (s *Session) read(schema, definition string) *body {
-	tokens, err := s.dialect.Tokens(definition, nil)
+	tokens, err := s.Dialect.Tokens(definition, nil)
 	if err != nil {
 		tokens = nil
 	}
-	return &body{d: s.dialect, sql: definition, tokens: tokens, schema: schema, inner: true}
+	return &body{d: s.Dialect, sql: definition, tokens: tokens, schema: schema, inner: true}
 }
 
 // targets returns the table that a materialized view writes to and is read from,

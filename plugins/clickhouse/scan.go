@@ -9,27 +9,25 @@ import (
 	"github.com/loam-data/loam/sdk/sqlkit"
 )
 
-// Scan implements sdk.Session.
-func (s *Session) Scan(ctx context.Context, req sdk.ScanRequest, w sdk.ScanWriter) (sum sdk.ScanSummary, err error) {
-	err = s.calls.Run(ctx, 0, s.limit(0), func(ctx context.Context) error {
-		ask := func(ctx context.Context, sql string, row func(sqlkit.Row) error) error {
-			return s.ask(ctx, s.limit(0), sql, row)
-		}
-		has := map[string]bool{}
-		err := ask(ctx, "SELECT table, name FROM system.columns WHERE database = 'system' AND table IN ('tables', 'columns')", func(r sqlkit.Row) error {
-			has[r.Text(0)+"."+r.Text(1)] = true
-			return nil
-		})
-		if err != nil {
-			return err
-		}
-		if err := s.warnUnseen(ctx, w); err != nil {
-			return err
-		}
-		sum, err = sqlkit.Scan(ctx, ask, s.catalog(has), req, w)
-		return err
+// scan writes the tables.
+func (a *asking) scan(ctx context.Context, req sdk.ScanRequest, w sdk.ScanWriter) (sum sdk.ScanSummary, err error) {
+	ctx, stop := sqlkit.WithTimeout(ctx, a.limit, 0)
+	defer stop()
+	ask := func(ctx context.Context, sql string, row func(sqlkit.Row) error) error {
+		return a.ask(ctx, a.limit, sql, row)
+	}
+	has := map[string]bool{}
+	err = ask(ctx, "SELECT table, name FROM system.columns WHERE database = 'system' AND table IN ('tables', 'columns')", func(r sqlkit.Row) error {
+		has[r.Text(0)+"."+r.Text(1)] = true
+		return nil
 	})
-	return sum, err
+	if err != nil {
+		return sum, err
+	}
+	if err := a.warnUnseen(ctx, w); err != nil {
+		return sum, err
+	}
+	return sqlkit.Scan(ctx, ask, a.Session.catalog(has), req, w)
 }
 
 // warnUnseen warns about configured databases that the account does not see: the
@@ -39,7 +37,7 @@ func (s *Session) warnUnseen(ctx context.Context, w sdk.ScanWriter) error {
 		return nil
 	}
 	var seen []string
-	err := s.ask(ctx, s.limit(0), "SELECT name FROM system.databases", func(r sqlkit.Row) error {
+	err := s.ask(ctx, s.Limit(0), "SELECT name FROM system.databases", func(r sqlkit.Row) error {
 		seen = append(seen, r.Text(0))
 		return nil
 	})

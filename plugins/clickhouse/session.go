@@ -11,26 +11,20 @@ import (
 	"github.com/ClickHouse/clickhouse-go/v2/lib/proto"
 
 	"github.com/loam-data/loam/sdk"
-	"github.com/loam-data/loam/sdk/dialect"
 	"github.com/loam-data/loam/sdk/reach"
 	"github.com/loam-data/loam/sdk/sqlkit"
 )
 
 // Session is an open connection to a ClickHouse server.
 type Session struct {
+	sqlkit.Warehouse[*asking, *statement]
 	cfg       *config
 	dialer    *dialer
 	transport transport
-	info      sdk.ServerInfo
-	dialect   *dialect.Dialect
 	explorer  *reach.Explorer
 	natives   map[string]bool // the functions of the server itself
 	databases databases
 	mode      mode
-	timeout   time.Duration // of statements whose request names none
-	longest   time.Duration // of every statement; 0 = no such bound
-
-	calls sqlkit.Calls
 }
 
 var (
@@ -41,24 +35,49 @@ var (
 	_ sdk.QueryLogger = (*Session)(nil)
 )
 
-// Server implements sdk.Session.
-func (s *Session) Server() sdk.ServerInfo { return s.info }
-
-// Ping implements sdk.Session.
-func (s *Session) Ping(ctx context.Context) error {
-	return s.calls.Run(ctx, 0, s.timeout, func(ctx context.Context) error {
-		return s.ask(ctx, s.timeout, "SELECT 1", func(sqlkit.Row) error { return nil })
-	})
+// asking is the work of one call: requests that are read-only each, for which the
+// transport has connections of its own.
+type asking struct {
+	*Session
+	limit time.Duration // of each statement
 }
 
-// Close implements sdk.Session.
-func (s *Session) Close(ctx context.Context) error {
-	return errors.Join(s.calls.Close(ctx), s.transport.close(), s.dialer.net.Close())
+// engine is what the frame asks of a session.
+func (s *Session) engine() sqlkit.Engine[*asking, *statement] {
+	return sqlkit.Engine[*asking, *statement]{
+		Parse: s.parse,
+		Read: func(ctx context.Context, limit time.Duration, f func(context.Context, *asking) error) error {
+			ctx, stop := sqlkit.WithTimeout(ctx, limit, 0)
+			defer stop()
+			return f(ctx, &asking{s, limit})
+		},
+		// A profile may take longer than one of its statements.
+		Snapshot: func(ctx context.Context, limit time.Duration, f func(context.Context, *asking) error) error {
+			return f(ctx, &asking{s, limit})
+		},
+		Check:   (*asking).check,
+		Execute: (*asking).execute,
+		Ping: func(a *asking, ctx context.Context) error {
+			return a.ask(ctx, a.limit, "SELECT 1", func(sqlkit.Row) error { return nil })
+		},
+		Suggest:  s.suggest,
+		Scan:     (*asking).scan,
+		Shows:    func(st *statement) bool { return !st.query },
+		Explain:  (*asking).explain,
+		Validate: (*asking).validate,
+		Profile:  (*asking).profile,
+		QueryLog: (*asking).queryLog,
+		Close:    func(context.Context) error { return errors.Join(s.transport.close(), s.dialer.net.Close()) },
+	}
 }
 
-// limit returns how long a statement may take that asks for d; 0 = the default.
-func (s *Session) limit(d time.Duration) time.Duration {
-	return sqlkit.StatementLimit(d, s.timeout, s.longest)
+// check refuses what a statement reaches that leaves the server.
+func (a *asking) check(ctx context.Context, st *statement, params []sdk.Value) error {
+	if len(params) > 0 {
+		return sdk.Errorf(sdk.KindUnsupported, sdk.SourceCaller, "this connector binds no parameters").
+			WithHint("write the values into the statement as literals")
+	}
+	return a.reaches(ctx, st.SQL, st.Tokens)
 }
 
 // run runs a query that carries the settings of the session's mode.

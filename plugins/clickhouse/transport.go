@@ -31,7 +31,7 @@ type query struct {
 // Concurrency: safe for several goroutines.
 type transport interface {
 	// run runs a statement to its end. When ctx ends, it ends the query in the
-	// server and returns after that, or after settleTime.
+	// server and returns after that, or after sqlkit.SettleTime.
 	// Errors: *proto.Exception for what the server said; an *sdk.Error where the
 	// fact is known; others are of the network.
 	run(ctx context.Context, q *query) error

@@ -180,7 +180,8 @@ func TestPrivileges(t *testing.T) {
 // TestQueryLogOfAServerWithout says what its administrator has to do.
 func TestQueryLogOfAServerWithout(t *testing.T) {
 	t.Parallel()
-	s := &Session{dialect: &Dialects()[0], info: sdk.ServerInfo{CurrentUser: "reader"}}
+	s := &Session{}
+	s.Dialect, s.Info = &Dialects()[0], sdk.ServerInfo{CurrentUser: "reader"}
 	for code, want := range map[int32]struct {
 		kind sdk.Kind
 		hint string

@@ -1,6 +1,8 @@
 package clickhouse
 
-import "math/bits"
+import (
+	"math/bits"
+)
 
 // wideDigits is how many digits one division takes off: 10^19 is the highest
 // power of ten in 64 bits.

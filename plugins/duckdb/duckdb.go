@@ -30,7 +30,7 @@ func Connector() *sdk.Connector {
 		},
 		Dialects:       Dialects(),
 		Config:         sdk.ConfigOf[config]("duckdb"),
-		ValidateConfig: sqlkit.Validator(problems),
+		ValidateConfig: sqlkit.Lifecycle[config]{Problems: problems}.ValidateConfig,
 		Open:           open,
 		Test:           test,
 	}

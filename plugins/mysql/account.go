@@ -111,7 +111,7 @@ func (r *right) diagnostic(s *Session) sdk.Diagnostic {
 	if len(r.objects) > maxObjects {
 		objects += " and others"
 	}
-	account := accountName(s.info.CurrentUser)
+	account := accountName(s.Info.CurrentUser)
 	d := sdk.Diagnostic{
 		Severity: sdk.SeverityWarning, Path: "user",
 		Summary: "the account " + account + " " + strings.ReplaceAll(rightTexts[r.kind], "{objects}", objects),

@@ -3,16 +3,16 @@ package mysql
 import (
 	"context"
 	"crypto/tls"
-	"database/sql/driver"
 	"errors"
 	"fmt"
-	"io"
 	"net"
 	"strings"
 	"syscall"
 	"time"
 
 	"github.com/go-sql-driver/mysql"
+
+	"github.com/loam-data/loam/sdk/sqlkit"
 )
 
 // dialer makes connections to one server as one account.
@@ -27,7 +27,7 @@ type dialer struct {
 // conn is one connection.
 // Concurrency: one goroutine, but for interrupt.
 type conn struct {
-	driver driver.Conn
+	sqlkit.Conn
 	socket *socket
 	server server
 	id     string        // the server's own number of it
@@ -103,7 +103,7 @@ func (d *dialer) attempt(ctx context.Context, at *stages) (*conn, error) {
 		return nil, err
 	}
 	if err := c.prepare(ctx, d.limit); err != nil {
-		return nil, errors.Join(err, c.driver.Close())
+		return nil, errors.Join(err, c.Driver.Close())
 	}
 	return c, nil
 }
@@ -141,7 +141,7 @@ func (d *dialer) login(ctx context.Context, at *stages) (*conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.driver, err = connector.Connect(ctx)
+	c.Driver, err = connector.Connect(ctx)
 	return c, err
 }
 
@@ -149,8 +149,8 @@ func (d *dialer) login(ctx context.Context, at *stages) (*conn, error) {
 // or the server's own settings decides what a value looks like.
 func (c *conn) prepare(ctx context.Context, limit time.Duration) error {
 	var v string
-	err := c.query(ctx, "SELECT VERSION(), CONNECTION_ID()", func(row []driver.Value) error {
-		v, c.id = text(row[0]), text(row[1])
+	err := c.Query(ctx, "SELECT VERSION(), CONNECTION_ID()", func(row sqlkit.Row) error {
+		v, c.id = row.Text(0), row.Text(1)
 		return nil
 	})
 	if err != nil {
@@ -164,7 +164,7 @@ func (c *conn) prepare(ctx context.Context, limit time.Duration) error {
 		"SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY",
 		beginReadOnly,
 	} {
-		if err := c.exec(ctx, statement); err != nil {
+		if err := c.Exec(ctx, statement); err != nil {
 			return err
 		}
 	}
@@ -213,67 +213,27 @@ func (s server) timeLimit(limit time.Duration) string {
 	return fmt.Sprintf("max_execution_time = %d", max(limit.Milliseconds(), 1))
 }
 
-// exec runs a statement of the connector's own that returns no rows.
-func (c *conn) exec(ctx context.Context, sql string) error {
-	_, err := c.driver.(driver.ExecerContext).ExecContext(ctx, sql, nil)
-	return err
-}
-
-// query runs a statement of the connector's own in the text protocol. A row is
-// valid until each returns.
-func (c *conn) query(ctx context.Context, sql string, each func([]driver.Value) error) (err error) {
-	rows, err := c.driver.(driver.QueryerContext).QueryContext(ctx, sql, nil)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, rows.Close()) }()
-	row := make([]driver.Value, len(rows.Columns()))
-	for {
-		if err := rows.Next(row); errors.Is(err, io.EOF) {
-			return nil
-		} else if err != nil {
-			return err
-		}
-		if err := each(row); err != nil {
-			return err
-		}
-	}
-}
-
-// text returns a value of the text protocol; NULL is "".
-func text(v driver.Value) string {
-	switch v := v.(type) {
-	case nil:
-		return ""
-	case []byte:
-		return string(v)
-	default:
-		return fmt.Sprint(v)
-	}
-}
-
-// alive reports whether a connection that was idle still is one, as far as can
-// be told without asking the server.
-func (c *conn) alive() bool {
-	return c.driver.(driver.SessionResetter).ResetSession(context.Background()) == nil
-}
-
-// close ends the connection, and with it its transaction and all it holds.
-func (c *conn) close() {
-	// The farewell is a courtesy; the socket is closed in any case.
-	_ = c.driver.Close()
-}
-
 // settle waits until the server has done with a statement that it ended: its
 // answer comes a moment before the statement leaves the process list.
 func (c *conn) settle() {
 	// Whatever goes wrong, the connection is given up.
-	_ = c.socket.SetDeadline(time.Now().Add(settleTime))
-	_ = c.driver.(driver.Pinger).Ping(context.Background())
+	_ = c.socket.SetDeadline(time.Now().Add(sqlkit.SettleTime))
+	_ = c.Ping(context.Background())
 }
 
 // interrupt makes a read of the connection fail at once.
 func (c *conn) interrupt() {
 	// An error means that it is closed, which ends the read too.
 	_ = c.socket.SetDeadline(time.Unix(1, 0))
+}
+
+// kill ends what runs on a connection, from one on the side, until ctx ends.
+func (d *dialer) kill(ctx context.Context, c *conn) error {
+	var at stages
+	side, err := d.login(ctx, &at)
+	if err != nil {
+		return err
+	}
+	defer side.Close()
+	return sqlkit.Repeat(ctx, func(ctx context.Context) error { return side.Exec(ctx, "KILL QUERY "+c.id) })
 }

@@ -26,8 +26,7 @@ func (d *dialer) connectError(ctx context.Context, err error, at *stages) error 
 		return ended
 	}
 	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, errSlow) {
-		return unreached(sdk.KindTimeout, "the server did not answer within %s", d.timeout).
-			WithHint("check firewalls, the VPN and that host and port are right, or raise connect_timeout")
+		return sqlkit.Slow(d.timeout)
 	}
 	if known, ok := errors.AsType[*sdk.Error](err); ok {
 		return known

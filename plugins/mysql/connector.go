@@ -8,6 +8,8 @@ import (
 // version of the connector; it moves with Loam's.
 const version = sdk.SDKVersion
 
+var life = sqlkit.Lifecycle[config]{Problems: (*config).problems, New: newSession}
+
 // Connector returns the connector for MySQL and MariaDB.
 func Connector() *sdk.Connector {
 	return &sdk.Connector{
@@ -26,8 +28,8 @@ func Connector() *sdk.Connector {
 		},
 		Dialects:       Dialects(),
 		Config:         sdk.ConfigOf[config]("mysql", "mariadb"),
-		ValidateConfig: sqlkit.Validator((*config).problems),
-		Open:           open,
-		Test:           test,
+		ValidateConfig: life.ValidateConfig,
+		Open:           life.Open,
+		Test:           life.Test,
 	}
 }

@@ -1,10 +1,8 @@
 package mysql
 
 import (
-	"context"
 	"errors"
 	"strconv"
-	"time"
 
 	"github.com/go-sql-driver/mysql"
 
@@ -37,126 +35,112 @@ const (
 	errNoSchemaOfTable = 1932 // the engine lost the table
 )
 
-// verdict is what an error number means to a caller.
-type verdict struct {
-	kind   sdk.Kind
-	source sdk.Source
-	retry  bool
-	hint   string
-}
-
-var (
-	readsOnly  = verdict{sdk.KindNotReadOnly, sdk.SourceCaller, false, "send a statement that only reads"}
-	overloaded = verdict{sdk.KindRateLimited, sdk.SourceWarehouse, true, "the server has no free connection for this account: try again later"}
-	timeOver   = verdict{sdk.KindTimeout, sdk.SourceCaller, true, "select less (a filter, a LIMIT, fewer joins) or raise the connection's timeout"}
-	askAdmin   = verdict{sdk.KindDenied, sdk.SourceWarehouse, false, "ask the administrator for the right to read this, or read something else"}
-	gone       = verdict{sdk.KindUnavailable, sdk.SourceWarehouse, true, "try again; if it stays so, check that the server runs"}
-)
+var overloaded = sqlkit.Server(sdk.KindRateLimited, "the server has no free connection for this account: try again later")
 
 // numbers maps error numbers, and states below them SQLSTATE classes, the first
 // two characters. Numbers above 1900 are the products' own and do not meet.
 // Source: both manuals' lists of server errors.
-var numbers = map[uint16]verdict{
-	errReadOnly: readsOnly,
-	1223:        readsOnly, // a lock prevents updates
-	1290:        readsOnly, // --read-only, --secure-file-priv
-	1422:        readsOnly, // a function that commits
-	1568:        readsOnly, // the transaction's characteristics cannot be changed
-	1665:        readsOnly,
-	1694:        readsOnly,
-	1766:        readsOnly,
-	1836:        readsOnly,
-	3566:        readsOnly,
+var numbers = map[uint16]sqlkit.Verdict{
+	errReadOnly: sqlkit.ReadsOnly,
+	1223:        sqlkit.ReadsOnly, // a lock prevents updates
+	1290:        sqlkit.ReadsOnly, // --read-only, --secure-file-priv
+	1422:        sqlkit.ReadsOnly, // a function that commits
+	1568:        sqlkit.ReadsOnly, // the transaction's characteristics cannot be changed
+	1665:        sqlkit.ReadsOnly,
+	1694:        sqlkit.ReadsOnly,
+	1766:        sqlkit.ReadsOnly,
+	1836:        sqlkit.ReadsOnly,
+	3566:        sqlkit.ReadsOnly,
 
-	errLoginDenied: {sdk.KindUnauthenticated, sdk.SourceHost, false, "check user and password of the connection"},
-	1130:           {sdk.KindUnauthenticated, sdk.SourceHost, false, "have the server let the account in from this machine: CREATE USER 'name'@'host'"},
-	1227:           askAdmin,
-	1251:           {sdk.KindUnsupported, sdk.SourceHost, false, "have the account use caching_sha2_password, ed25519 or mysql_native_password"},
-	1524:           {sdk.KindUnsupported, sdk.SourceHost, false, "have the account use a plugin that the server has loaded"},
-	1698:           {sdk.KindUnauthenticated, sdk.SourceHost, false, "use an account with a password: this one logs in by its system user only"},
-	1820:           {sdk.KindUnauthenticated, sdk.SourceHost, false, "have the account's password changed: it expired"},
-	1862:           {sdk.KindUnauthenticated, sdk.SourceHost, false, "have the account's password changed: it expired"},
-	3118:           {sdk.KindUnauthenticated, sdk.SourceHost, false, "have the account unlocked"},
-	4151:           {sdk.KindUnauthenticated, sdk.SourceHost, false, "have the account unlocked"},
-	3159:           {sdk.KindUnauthenticated, sdk.SourceHost, false, "set sslmode to require or verify-full: the server takes no unencrypted connection"},
+	errLoginDenied: sqlkit.Host(sdk.KindUnauthenticated, "check user and password of the connection"),
+	1130:           sqlkit.Host(sdk.KindUnauthenticated, "have the server let the account in from this machine: CREATE USER 'name'@'host'"),
+	1227:           sqlkit.AskAdmin,
+	1251:           sqlkit.Host(sdk.KindUnsupported, "have the account use caching_sha2_password, ed25519 or mysql_native_password"),
+	1524:           sqlkit.Host(sdk.KindUnsupported, "have the account use a plugin that the server has loaded"),
+	1698:           sqlkit.Host(sdk.KindUnauthenticated, "use an account with a password: this one logs in by its system user only"),
+	1820:           sqlkit.Host(sdk.KindUnauthenticated, "have the account's password changed: it expired"),
+	1862:           sqlkit.Host(sdk.KindUnauthenticated, "have the account's password changed: it expired"),
+	3118:           sqlkit.Host(sdk.KindUnauthenticated, "have the account unlocked"),
+	4151:           sqlkit.Host(sdk.KindUnauthenticated, "have the account unlocked"),
+	3159:           sqlkit.Host(sdk.KindUnauthenticated, "set sslmode to require or verify-full: the server takes no unencrypted connection"),
 
-	errDatabaseDenied: askAdmin,
-	errTableDenied:    askAdmin,
-	errColumnDenied:   askAdmin,
-	1345:              {sdk.KindDenied, sdk.SourceWarehouse, false, "ask for the right to read the tables behind the view, or EXPLAIN something else"},
-	errRoutineDenied:  {sdk.KindDenied, sdk.SourceWarehouse, false, "check the function's name: it does not exist, or the account may not run it"},
+	errDatabaseDenied: sqlkit.AskAdmin,
+	errTableDenied:    sqlkit.AskAdmin,
+	errColumnDenied:   sqlkit.AskAdmin,
+	1345:              sqlkit.Server(sdk.KindDenied, "ask for the right to read the tables behind the view, or EXPLAIN something else"),
+	errRoutineDenied:  sqlkit.Server(sdk.KindDenied, "check the function's name: it does not exist, or the account may not run it"),
 
-	errNoDatabase:      {sdk.KindNotFound, sdk.SourceCaller, false, "check the database's name"},
-	errNoTable:         {sdk.KindNotFound, sdk.SourceCaller, false, "check the table's name, and put its database in front"},
-	errNoColumn:        {sdk.KindNotFound, sdk.SourceCaller, false, "check the column's name"},
-	errUnknownTable:    {sdk.KindNotFound, sdk.SourceCaller, false, "name a table, or its alias, of the FROM clause"},
-	errNoFunction:      {sdk.KindNotFound, sdk.SourceCaller, false, "check the function's name"},
-	1630:               {sdk.KindNotFound, sdk.SourceCaller, false, "check the function's name: a space before its parenthesis may be in the way"},
-	1128:               {sdk.KindNotFound, sdk.SourceCaller, false, "check the function's name"},
-	1051:               {sdk.KindNotFound, sdk.SourceCaller, false, "check the table's name"},
-	1193:               {sdk.KindNotFound, sdk.SourceCaller, false, "check the variable's name"},
-	1273:               {sdk.KindNotFound, sdk.SourceCaller, false, "check the collation's name"},
-	errNoView:          {sdk.KindInvalid, sdk.SourceWarehouse, false, "have the view mended: it names what is not there, or its definer may not read it"},
-	errNoSchemaOfTable: {sdk.KindInvalid, sdk.SourceWarehouse, false, "have the table repaired: its storage engine does not know it"},
-	1449:               {sdk.KindInvalid, sdk.SourceWarehouse, false, "have the view mended: the account that defined it is gone"},
+	errNoDatabase:      sqlkit.Caller(sdk.KindNotFound, "check the database's name"),
+	errNoTable:         sqlkit.Caller(sdk.KindNotFound, "check the table's name, and put its database in front"),
+	errNoColumn:        sqlkit.Caller(sdk.KindNotFound, "check the column's name"),
+	errUnknownTable:    sqlkit.Caller(sdk.KindNotFound, "name a table, or its alias, of the FROM clause"),
+	errNoFunction:      sqlkit.Caller(sdk.KindNotFound, "check the function's name"),
+	1630:               sqlkit.Caller(sdk.KindNotFound, "check the function's name: a space before its parenthesis may be in the way"),
+	1128:               sqlkit.Caller(sdk.KindNotFound, "check the function's name"),
+	1051:               sqlkit.Caller(sdk.KindNotFound, "check the table's name"),
+	1193:               sqlkit.Caller(sdk.KindNotFound, "check the variable's name"),
+	1273:               sqlkit.Caller(sdk.KindNotFound, "check the collation's name"),
+	errNoView:          sqlkit.Server(sdk.KindInvalid, "have the view mended: it names what is not there, or its definer may not read it"),
+	errNoSchemaOfTable: sqlkit.Server(sdk.KindInvalid, "have the table repaired: its storage engine does not know it"),
+	1449:               sqlkit.Server(sdk.KindInvalid, "have the view mended: the account that defined it is gone"),
 
-	errSyntax: {sdk.KindSyntax, sdk.SourceCaller, false, "correct the statement at this place"},
-	1046:      {sdk.KindInvalid, sdk.SourceCaller, false, "put a database in front of the table's name"},
-	1055:      {sdk.KindSyntax, sdk.SourceCaller, false, "add the column to GROUP BY, or aggregate it with MIN or MAX"},
-	1140:      {sdk.KindSyntax, sdk.SourceCaller, false, "add the column to GROUP BY, or aggregate it with MIN or MAX"},
-	1242:      {sdk.KindInvalid, sdk.SourceCaller, false, "make sure that each subquery used as a value gives one row"},
-	1366:      {sdk.KindInvalid, sdk.SourceCaller, false, "check the values that the statement computes with"},
-	1525:      {sdk.KindInvalid, sdk.SourceCaller, false, "correct the date or number in the statement"},
+	errSyntax: sqlkit.Caller(sdk.KindSyntax, "correct the statement at this place"),
+	1046:      sqlkit.Caller(sdk.KindInvalid, "put a database in front of the table's name"),
+	1055:      sqlkit.Caller(sdk.KindSyntax, "add the column to GROUP BY, or aggregate it with MIN or MAX"),
+	1140:      sqlkit.Caller(sdk.KindSyntax, "add the column to GROUP BY, or aggregate it with MIN or MAX"),
+	1242:      sqlkit.Caller(sdk.KindInvalid, "make sure that each subquery used as a value gives one row"),
+	1366:      sqlkit.Caller(sdk.KindInvalid, "check the values that the statement computes with"),
+	1525:      sqlkit.Caller(sdk.KindInvalid, "correct the date or number in the statement"),
 
-	errInterrupted:   {sdk.KindCanceled, sdk.SourceWarehouse, true, "somebody ended the statement in the server: run it again"},
-	errStatementTime: timeOver,
-	errExecutionTime: timeOver,
-	1205:             {sdk.KindConflict, sdk.SourceWarehouse, true, "another transaction holds a lock: try again later"},
-	1213:             {sdk.KindConflict, sdk.SourceWarehouse, true, "run the statement again"},
-	1412:             {sdk.KindConflict, sdk.SourceWarehouse, true, "run the statement again: the table's structure changed meanwhile"},
+	errInterrupted:   sqlkit.Server(sdk.KindCanceled, "somebody ended the statement in the server: run it again"),
+	errStatementTime: sqlkit.TimeOver,
+	errExecutionTime: sqlkit.TimeOver,
+	1205:             sqlkit.Server(sdk.KindConflict, "another transaction holds a lock: try again later"),
+	1213:             sqlkit.Server(sdk.KindConflict, "run the statement again"),
+	1412:             sqlkit.Server(sdk.KindConflict, "run the statement again: the table's structure changed meanwhile"),
 
 	1040: overloaded,
 	1203: overloaded,
 	1226: overloaded,
-	1129: {sdk.KindRateLimited, sdk.SourceWarehouse, false, "have the administrator run FLUSH HOSTS: the server blocks this machine after failed connections"},
+	1129: sqlkit.Server(sdk.KindRateLimited, "have the administrator run FLUSH HOSTS: the server blocks this machine after failed connections").Final(),
 
-	1021: {sdk.KindUnavailable, sdk.SourceWarehouse, true, "the server's disk is full: tell its administrator"},
-	1037: {sdk.KindLimit, sdk.SourceWarehouse, true, "the server is out of memory: select less, or try again later"},
-	1038: {sdk.KindLimit, sdk.SourceWarehouse, true, "the server is out of memory for sorting: select less"},
-	1041: {sdk.KindLimit, sdk.SourceWarehouse, true, "the server is out of memory: select less, or try again later"},
-	1104: {sdk.KindLimit, sdk.SourceCaller, false, "select less: the account may not look at so many rows (max_join_size)"},
-	1114: {sdk.KindLimit, sdk.SourceWarehouse, true, "select less: a temporary table of the server is full"},
-	1153: {sdk.KindLimit, sdk.SourceCaller, false, "send a shorter statement: the server's max_allowed_packet is exceeded"},
-	1116: {sdk.KindLimit, sdk.SourceCaller, false, "join fewer tables"},
-	1436: {sdk.KindLimit, sdk.SourceCaller, false, "write a simpler statement: the server's stack is too small for it"},
-	3636: {sdk.KindLimit, sdk.SourceCaller, false, "bound the recursion with a WHERE"},
+	1021: sqlkit.Server(sdk.KindUnavailable, "the server's disk is full: tell its administrator"),
+	1037: sqlkit.Server(sdk.KindLimit, "the server is out of memory: select less, or try again later").Again(),
+	1038: sqlkit.Server(sdk.KindLimit, "the server is out of memory for sorting: select less").Again(),
+	1041: sqlkit.Server(sdk.KindLimit, "the server is out of memory: select less, or try again later").Again(),
+	1104: sqlkit.Caller(sdk.KindLimit, "select less: the account may not look at so many rows (max_join_size)"),
+	1114: sqlkit.Server(sdk.KindLimit, "select less: a temporary table of the server is full").Again(),
+	1153: sqlkit.Caller(sdk.KindLimit, "send a shorter statement: the server's max_allowed_packet is exceeded"),
+	1116: sqlkit.Caller(sdk.KindLimit, "join fewer tables"),
+	1436: sqlkit.Caller(sdk.KindLimit, "write a simpler statement: the server's stack is too small for it"),
+	3636: sqlkit.Caller(sdk.KindLimit, "bound the recursion with a WHERE"),
 
-	1053: gone, // the server is stopping
-	1077: gone,
-	1079: gone,
-	1152: gone,
-	1927: gone, // MariaDB: the connection was killed
-	4031: gone, // idle for too long
+	1053: sqlkit.Gone, // the server is stopping
+	1077: sqlkit.Gone,
+	1079: sqlkit.Gone,
+	1152: sqlkit.Gone,
+	1927: sqlkit.Gone, // MariaDB: the connection was killed
+	4031: sqlkit.Gone, // idle for too long
 
-	1235: {sdk.KindUnsupported, sdk.SourceCaller, false, "write the statement without this feature"},
-	1286: {sdk.KindUnsupported, sdk.SourceWarehouse, false, "have the storage engine enabled"},
-	1429: {sdk.KindUnavailable, sdk.SourceWarehouse, true, "a table of another server cannot be reached: try again, or read other tables"},
-	1430: {sdk.KindUnavailable, sdk.SourceWarehouse, true, "a table of another server cannot be read: try again, or read other tables"},
+	1235: sqlkit.Caller(sdk.KindUnsupported, "write the statement without this feature"),
+	1286: sqlkit.Server(sdk.KindUnsupported, "have the storage engine enabled"),
+	1429: sqlkit.Server(sdk.KindUnavailable, "a table of another server cannot be reached: try again, or read other tables"),
+	1430: sqlkit.Server(sdk.KindUnavailable, "a table of another server cannot be read: try again, or read other tables"),
 }
 
-var states = map[string]verdict{
-	"08": gone,
-	"0A": {sdk.KindUnsupported, sdk.SourceCaller, false, "write the statement without this feature"},
-	"21": {sdk.KindInvalid, sdk.SourceCaller, false, "make sure that columns and values are as many on both sides"},
-	"22": {sdk.KindInvalid, sdk.SourceCaller, false, "check the values that the statement computes with"},
-	"23": {sdk.KindSyntax, sdk.SourceCaller, false, "correct the statement at this place"}, // 1052: an ambiguous column
-	"25": readsOnly,
-	"28": {sdk.KindUnauthenticated, sdk.SourceHost, false, "check user and password of the connection"},
-	"3D": {sdk.KindInvalid, sdk.SourceCaller, false, "put a database in front of the table's name"},
-	"40": {sdk.KindConflict, sdk.SourceWarehouse, true, "run the statement again"},
-	"42": {sdk.KindSyntax, sdk.SourceCaller, false, "correct the statement at this place"},
-	"45": {sdk.KindInvalid, sdk.SourceWarehouse, false, "read something else: the database's own code refuses this"},
-	"70": {sdk.KindCanceled, sdk.SourceWarehouse, true, "somebody ended the statement in the server: run it again"},
+var states = map[string]sqlkit.Verdict{
+	"08": sqlkit.Gone,
+	"0A": sqlkit.Caller(sdk.KindUnsupported, "write the statement without this feature"),
+	"21": sqlkit.Caller(sdk.KindInvalid, "make sure that columns and values are as many on both sides"),
+	"22": sqlkit.Caller(sdk.KindInvalid, "check the values that the statement computes with"),
+	"23": sqlkit.Caller(sdk.KindSyntax, "correct the statement at this place"), // 1052: an ambiguous column
+	"25": sqlkit.ReadsOnly,
+	"28": sqlkit.Host(sdk.KindUnauthenticated, "check user and password of the connection"),
+	"3D": sqlkit.Caller(sdk.KindInvalid, "put a database in front of the table's name"),
+	"40": sqlkit.Server(sdk.KindConflict, "run the statement again"),
+	"42": sqlkit.Caller(sdk.KindSyntax, "correct the statement at this place"),
+	"45": sqlkit.Server(sdk.KindInvalid, "read something else: the database's own code refuses this"),
+	"70": sqlkit.Server(sdk.KindCanceled, "somebody ended the statement in the server: run it again"),
 }
 
 // asServerError returns what the server said, as opposed to what went wrong on
@@ -190,44 +174,17 @@ func fromServer(e *mysql.MySQLError) *sdk.Error {
 		v, ok = states[string(e.SQLState[:2])]
 	}
 	if !ok {
-		v = verdict{sdk.KindInvalid, sdk.SourceWarehouse, false, "check the statement; if it is right, tell the server's administrator"}
+		v = sqlkit.Unlisted
 	}
-	return &sdk.Error{
-		Kind: v.kind, Source: v.source, Msg: e.Message, Hint: v.hint, Retry: v.retry, Code: strconv.Itoa(int(e.Number)), Err: e,
-	}
+	return v.Error(strconv.Itoa(int(e.Number)), e.Message, e)
 }
 
-// readError gives an error of a read-only transaction its meaning: the caller's
-// context first, then the time limit, then what the server or the driver said.
-// A statement that the server ended without an error, as it does within
-// BENCHMARK, has still not run to its end.
-func readError(ctx context.Context, err, network error, took, limit time.Duration) error {
-	stopped := err == nil || said(err, errInterrupted, errStatementTime, errExecutionTime) || broken(err) || errors.Is(err, errOver)
-	known, isKnown := errors.AsType[*sdk.Error](err)
-	native, fromWarehouse := asServerError(err)
-	ended := sqlkit.ContextError(ctx)
-	switch {
-	case ended != nil && ended.Kind != sdk.KindTimeout && stopped:
-		return ended
-	case took >= limit && stopped:
-		e := sdk.Errorf(timeOver.kind, timeOver.source, "the statement took longer than the %s it may take", limit).WithHint("%s", timeOver.hint)
-		e.Retry, e.Err = timeOver.retry, err
-		if fromWarehouse {
-			e.Code = strconv.Itoa(int(native.Number))
-		}
-		return e
-	case ended != nil && stopped:
-		return ended
-	case err == nil || errors.Is(err, sdk.ErrLimit):
-		return nil
-	case isKnown:
-		return known
-	case fromWarehouse:
-		return fromServer(native)
-	case broken(err):
-		return lost(err, network)
+// nativeError maps what the server said; nil for an error on the way to it.
+func nativeError(err error) *sdk.Error {
+	if said, ok := asServerError(err); ok {
+		return fromServer(said)
 	}
-	return err
+	return nil
 }
 
 // lost says what became of the connection; network is what the network said, if
@@ -239,7 +196,5 @@ func lost(err, network error) *sdk.Error {
 	if network != nil {
 		err = network
 	}
-	e := sdk.Errorf(sdk.KindUnavailable, sdk.SourceWarehouse, "the connection to the server was lost: %w", err).WithHint("%s", gone.hint)
-	e.Retry = true
-	return e
+	return sqlkit.Lost(err)
 }

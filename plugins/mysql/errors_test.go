@@ -9,18 +9,19 @@ import (
 	"github.com/go-sql-driver/mysql"
 
 	"github.com/loam-data/loam/sdk"
+	"github.com/loam-data/loam/sdk/sqlkit"
 )
 
 // Every error that is known has words for who has to do what.
 func TestVerdicts(t *testing.T) {
 	t.Parallel()
 	for number, v := range numbers {
-		if v.kind == "" || v.source == "" || v.hint == "" {
+		if v.Kind == "" || v.Source == "" || v.Hint == "" {
 			t.Errorf("%d: %+v", number, v)
 		}
 	}
 	for state, v := range states {
-		if len(state) != 2 || v.kind == "" || v.source == "" || v.hint == "" {
+		if len(state) != 2 || v.Kind == "" || v.Source == "" || v.Hint == "" {
 			t.Errorf("%s: %+v", state, v)
 		}
 	}
@@ -85,12 +86,13 @@ func TestMissingName(t *testing.T) {
 }
 
 // What ended a statement goes before what the server or the driver says of it.
-func TestReadError(t *testing.T) {
+func TestEnded(t *testing.T) {
 	t.Parallel()
 	canceled, cancel := context.WithCancel(context.Background())
 	cancel()
 	interrupted := &mysql.MySQLError{Number: errInterrupted, Message: "Query execution was interrupted"}
 	syntax := &mysql.MySQLError{Number: errSyntax, Message: "You have an error"}
+	connections := (&Session{dialer: &dialer{}}).use(sqlkit.Defaults(sdk.OpenRequest{}))
 	for _, c := range []struct {
 		name string
 		ctx  context.Context
@@ -109,7 +111,7 @@ func TestReadError(t *testing.T) {
 		{"lost", t.Context(), mysql.ErrInvalidConn, 0, sdk.KindUnavailable},
 		{"lost before it was used", t.Context(), driver.ErrBadConn, 0, sdk.KindUnavailable},
 	} {
-		if got := sdk.KindOf(readError(c.ctx, c.err, nil, c.took, time.Minute)); got != c.kind {
+		if got := sdk.KindOf(connections.Ended(c.ctx, &conn{socket: &socket{}}, c.err, c.took, time.Minute)); got != c.kind {
 			t.Errorf("%s: kind %q, want %q", c.name, got, c.kind)
 		}
 	}

@@ -1,11 +1,11 @@
 package mysql
 
 import (
-	"database/sql/driver"
 	"slices"
 	"strings"
 
 	"github.com/loam-data/loam/sdk/dialect"
+	"github.com/loam-data/loam/sdk/sqlkit"
 )
 
 // grants are what an account may do, with the roles that are active.
@@ -29,16 +29,16 @@ type grant struct {
 // grants asks what the account may do.
 func (r *reading) grants() (*grants, error) {
 	g := &grants{}
-	read := func(row []driver.Value) error {
-		g.add(text(row[0]))
+	read := func(row sqlkit.Row) error {
+		g.add(row.Text(0))
 		return nil
 	}
-	if r.c.server.mariaDB {
+	if r.Conn.server.mariaDB {
 		return g, r.query("SHOW GRANTS", read) // those of the role among them
 	}
 	var roles string
-	err := r.query("SELECT CURRENT_ROLE()", func(row []driver.Value) error {
-		roles = text(row[0])
+	err := r.query("SELECT CURRENT_ROLE()", func(row sqlkit.Row) error {
+		roles = row.Text(0)
 		return nil
 	})
 	if err != nil {

@@ -2,7 +2,6 @@ package mysql
 
 import (
 	"context"
-	"database/sql/driver"
 	"errors"
 	"regexp"
 	"strconv"
@@ -47,7 +46,7 @@ func (s *Session) statementError(st *statement, err error) error {
 		e.Pos = st.near(native.Message)
 	default:
 		if name := missingName(native.Number, native.Message); name != "" {
-			e.Pos = st.Find(s.dialect, name)
+			e.Pos = st.Find(s.Dialect, name)
 		}
 	}
 	return e
@@ -130,7 +129,7 @@ func (s *Session) suggest(ctx context.Context, st *statement, err error) error {
 		return s.suggestTable(ctx, name, err)
 	case errNoColumn:
 		return sqlkit.Suggest(ctx, err, name, func(ctx context.Context) ([]string, error) {
-			return s.names(ctx, columnNamesSQL, literals(s.cfg.schemas()), literals(st.Names(s.dialect)))
+			return s.names(ctx, columnNamesSQL, literals(s.cfg.schemas()), literals(st.Names(s.Dialect)))
 		})
 	}
 	return err
@@ -146,9 +145,9 @@ func (s *Session) suggestTable(ctx context.Context, name string, err error) erro
 // names returns the first column of a query of the connector's own.
 func (s *Session) names(ctx context.Context, format string, args ...any) ([]string, error) {
 	var names []string
-	err := s.read(ctx, s.limit(0), func(r *reading) error {
-		return r.queryf(format, args, func(row []driver.Value) error {
-			names = append(names, text(row[0]))
+	err := s.read(ctx, s.Limit(0), func(r *reading) error {
+		return r.queryf(format, args, func(row sqlkit.Row) error {
+			names = append(names, row.Text(0))
 			return nil
 		})
 	})

@@ -2,7 +2,6 @@ package mysql
 
 import (
 	"context"
-	"database/sql/driver"
 	"errors"
 	"fmt"
 	"strconv"
@@ -12,27 +11,17 @@ import (
 	"github.com/loam-data/loam/sdk/sqlkit"
 )
 
-// Profile implements sdk.Profiler. All its statements see one state of the data
+// profile says how a table is profiled. All statements see one state of the data
 // and, of a large table, the same random choice of rows.
-func (s *Session) Profile(ctx context.Context, req sdk.ProfileRequest, w sdk.ProfileWriter) error {
-	limit := s.limit(req.Limits.Timeout)
-	return s.calls.Run(ctx, 0, 0, func(ctx context.Context) error {
-		err := s.read(ctx, limit, func(r *reading) error {
-			if err := r.exec(beginSnapshot); err != nil {
-				return err
-			}
-			p := &profiled{r: r, table: req.Table}
-			if err := p.find(); err != nil {
-				return err
-			}
-			profiling, err := p.profiling()
-			if err != nil {
-				return err
-			}
-			return sqlkit.Profile(ctx, profiling, &req, w)
-		})
-		return s.suggestTable(ctx, missingTable(err), err)
-	})
+func (r *reading) profile(_ context.Context, req *sdk.ProfileRequest, _ sdk.ProfileWriter) (sqlkit.Profiling, error) {
+	if err := r.exec(beginSnapshot); err != nil {
+		return sqlkit.Profiling{}, err
+	}
+	p := &profiled{r: r, table: req.Table}
+	if err := p.find(); err != nil {
+		return sqlkit.Profiling{}, err
+	}
+	return p.profiling()
 }
 
 // missingTable returns the table that an error is about, or "".
@@ -65,15 +54,15 @@ func (p *profiled) find() error {
 	if err := p.r.reaches("SELECT * FROM " + p.quoted); err != nil {
 		return err
 	}
-	err := p.r.queryf(profiledColumnsSQL, []any{literal(p.schema), literal(p.table.Name)}, func(row []driver.Value) error {
-		p.columns = append(p.columns, p.column(text(row[0]), text(row[1])))
+	err := p.r.queryf(profiledColumnsSQL, []any{literal(p.schema), literal(p.table.Name)}, func(row sqlkit.Row) error {
+		p.columns = append(p.columns, p.column(row.Text(0), row.Text(1)))
 		return nil
 	})
 	if err != nil || len(p.columns) > 0 {
 		return err
 	}
 	// The server says what is wrong: no such table, or no right to read it.
-	if err := p.r.query("SELECT 1 FROM "+p.quoted+" LIMIT 0", func([]driver.Value) error { return nil }); err != nil {
+	if err := p.r.query("SELECT 1 FROM "+p.quoted+" LIMIT 0", func(sqlkit.Row) error { return nil }); err != nil {
 		native, ok := asServerError(err)
 		if !ok {
 			return err
@@ -91,7 +80,7 @@ func (p *profiled) find() error {
 // column says how a column's values are told apart: text by its characters, as
 // two that its collation takes for equal are two values all the same.
 func (p *profiled) column(name, native string) sqlkit.ProfiledColumn {
-	c := sqlkit.ProfiledColumn{Name: name, Quoted: quote(name), Type: p.r.c.server.typeOf(native)}
+	c := sqlkit.ProfiledColumn{Name: name, Quoted: quote(name), Type: p.r.Conn.server.typeOf(native)}
 	switch c.Type {
 	case sdk.TypeText, sdk.TypeGeoWKT:
 		c.Size = "CHAR_LENGTH(v)"
@@ -99,7 +88,7 @@ func (p *profiled) column(name, native string) sqlkit.ProfiledColumn {
 		c.Size = "LENGTH(v)"
 	}
 	switch {
-	case c.Type == sdk.TypeText && p.r.c.server.mariaDB:
+	case c.Type == sdk.TypeText && p.r.Conn.server.mariaDB:
 		c.Value = "CONVERT(" + c.Quoted + " USING utf8mb4) COLLATE utf8mb4_nopad_bin"
 	case c.Type == sdk.TypeText:
 		c.Value = "CONVERT(" + c.Quoted + " USING utf8mb4) COLLATE utf8mb4_0900_bin"
@@ -138,8 +127,8 @@ func (p *profiled) profiling() (sqlkit.Profiling, error) {
 
 // seed asks the server for a random seed.
 func (p *profiled) seed() (seed string, err error) {
-	err = p.r.query("SELECT FLOOR(RAND() * 1000000000)", func(row []driver.Value) error {
-		seed = text(row[0])
+	err = p.r.query("SELECT FLOOR(RAND() * 1000000000)", func(row sqlkit.Row) error {
+		seed = row.Text(0)
 		return nil
 	})
 	return seed, err
@@ -148,8 +137,8 @@ func (p *profiled) seed() (seed string, err error) {
 // count returns the number of rows: exactly, because counting reads an index
 // only, and what the storage engine estimates may be wrong by half.
 func (p *profiled) count(_ context.Context, _ int64) (n int64, err error) {
-	err = p.r.query("SELECT COUNT(*) FROM "+p.quoted, func(row []driver.Value) error {
-		n, err = strconv.ParseInt(text(row[0]), 10, 64)
+	err = p.r.query("SELECT COUNT(*) FROM "+p.quoted, func(row sqlkit.Row) error {
+		n, err = strconv.ParseInt(row.Text(0), 10, 64)
 		return err
 	})
 	return n, err

@@ -9,26 +9,6 @@ import (
 	"github.com/loam-data/loam/sdk/sqlkit"
 )
 
-// Execute implements sdk.Session.
-func (s *Session) Execute(ctx context.Context, req sdk.ExecuteRequest, w *sdk.RowWriter) error {
-	st, err := s.parse(req.SQL)
-	if err != nil {
-		return err
-	}
-	params, err := bind(req.Params)
-	if err != nil {
-		return err
-	}
-	limit := s.limit(req.Limits.Timeout)
-	return s.calls.Run(ctx, 0, 0, func(ctx context.Context) error {
-		err := s.read(ctx, limit, func(r *reading) error {
-			r.comment = comment(req.Tags)
-			return r.execute(st, params, w)
-		})
-		return s.suggest(ctx, st, err)
-	})
-}
-
 // comment is what goes in front of a statement, so that the process list and the
 // logs of the server say who asked: a connection is made before that is known, so
 // its attributes cannot. In front, because the server quotes the rest of a
@@ -41,12 +21,10 @@ func comment(tags map[string]string) string {
 	return "/*" + sqlkit.Tags(tags, "%s='%s'", ",") + "*/ "
 }
 
-// execute runs a statement and writes its result.
-func (r *reading) execute(st *statement, params []driver.NamedValue, w *sdk.RowWriter) error {
-	if err := r.check(st, params); err != nil {
-		return err
-	}
-	if err := r.write(r.s.spelt(st), params, w); err != nil {
+// execute runs a statement that was checked and writes its result.
+func (r *reading) execute(_ context.Context, st *statement, req *sdk.ExecuteRequest, w *sdk.RowWriter) error {
+	r.comment = comment(req.Tags)
+	if err := r.write(r.s.spelt(st), req.Params, w); err != nil {
 		return r.s.statementError(st, err)
 	}
 	return r.warnings(func(warning sdk.Warning) { w.Notice(warning) })
@@ -54,8 +32,8 @@ func (r *reading) execute(st *statement, params []driver.NamedValue, w *sdk.RowW
 
 // write runs a statement that was checked, or the connector's own, and writes
 // its result.
-func (r *reading) write(sql string, params []driver.NamedValue, w *sdk.RowWriter) error {
-	if err := w.Started("connection " + r.c.id); err != nil {
+func (r *reading) write(sql string, params []sdk.Value, w *sdk.RowWriter) error {
+	if err := w.Started("connection " + r.Conn.id); err != nil {
 		return err
 	}
 	rows := func(rows driver.Rows) error { return r.copy(sql, rows, w) }
@@ -64,11 +42,7 @@ func (r *reading) write(sql string, params []driver.NamedValue, w *sdk.RowWriter
 		return err
 	}
 	// Some SHOW of MySQL are only possible in the text protocol.
-	result, err := r.c.driver.(driver.QueryerContext).QueryContext(context.Background(), r.comment+sql, nil)
-	if err != nil {
-		return err
-	}
-	return r.drain(result, rows)
+	return r.Direct(context.Background(), r.comment+sql, rows)
 }
 
 // copy writes a result.
@@ -90,9 +64,9 @@ func (r *reading) copy(sql string, rows driver.Rows, w *sdk.RowWriter) error {
 // warnings hands over what the server remarked about the last statement: a value
 // that was cut, a text that was no number.
 func (r *reading) warnings(each func(sdk.Warning)) error {
-	return r.query("SHOW WARNINGS", func(row []driver.Value) error {
-		if text(row[0]) != "Note" {
-			each(sdk.Warning{Code: text(row[1]), Message: text(row[2])})
+	return r.query("SHOW WARNINGS", func(row sqlkit.Row) error {
+		if row.Text(0) != "Note" {
+			each(sdk.Warning{Code: row.Text(1), Message: row.Text(2)})
 		}
 		return nil
 	})

@@ -1,7 +1,6 @@
 package mysql
 
 import (
-	"database/sql/driver"
 	"fmt"
 	"slices"
 	"strconv"
@@ -12,6 +11,7 @@ import (
 	"github.com/loam-data/loam/sdk"
 	"github.com/loam-data/loam/sdk/dialect"
 	"github.com/loam-data/loam/sdk/reach"
+	"github.com/loam-data/loam/sdk/sqlkit"
 )
 
 // catalogFresh is how long the version of the server's catalogue is believed: a
@@ -60,7 +60,7 @@ func (c *catalog) forget() {
 
 // reaches is leaves for a statement of the connector's own.
 func (r *reading) reaches(sql string) error {
-	tokens, err := r.s.dialect.Tokens(sql, nil)
+	tokens, err := r.s.Dialect.Tokens(sql, nil)
 	if err != nil {
 		return err
 	}
@@ -98,8 +98,8 @@ func (c *catalog) current(r *reading) (string, error) {
 		return c.version, nil
 	}
 	asked, changes := time.Now(), int64(0)
-	err := r.query(versionSQL, func(row []driver.Value) error {
-		n, err := strconv.ParseInt(text(row[1]), 10, 64)
+	err := r.query(versionSQL, func(row sqlkit.Row) error {
+		n, err := strconv.ParseInt(row.Text(1), 10, 64)
 		changes += n
 		return err
 	})
@@ -119,20 +119,20 @@ func (c *catalog) current(r *reading) (string, error) {
 // objects asks for the databases and the loadable functions of the server.
 func (r *reading) objects() (objects, error) {
 	o := objects{schemas: map[string]bool{}}
-	err := r.query("SELECT SCHEMA_NAME FROM information_schema.SCHEMATA", func(row []driver.Value) error {
-		o.schemas[strings.ToLower(text(row[0]))] = true
+	err := r.query("SELECT SCHEMA_NAME FROM information_schema.SCHEMATA", func(row sqlkit.Row) error {
+		o.schemas[strings.ToLower(row.Text(0))] = true
 		return nil
 	})
 	if err != nil {
 		return o, err
 	}
 	libraries := "SELECT UDF_NAME, UDF_LIBRARY FROM performance_schema.user_defined_functions WHERE UDF_LIBRARY IS NOT NULL"
-	if r.c.server.mariaDB {
+	if r.Conn.server.mariaDB {
 		libraries = "SELECT name, dl FROM mysql.func"
 	}
 	found := map[string]string{}
-	err = r.query(libraries, func(row []driver.Value) error {
-		found[strings.ToLower(text(row[0]))] = text(row[1])
+	err = r.query(libraries, func(row sqlkit.Row) error {
+		found[strings.ToLower(row.Text(0))] = row.Text(1)
 		return nil
 	})
 	if err == nil {
@@ -157,11 +157,11 @@ func (r *reading) unmatched() ([]sdk.Diagnostic, error) {
 		all = append(all, reach.Object{Kind: reach.Function, Name: name})
 	}
 	err = r.query(`SELECT 'table', TABLE_SCHEMA, TABLE_NAME FROM information_schema.TABLES
-UNION ALL SELECT 'function', ROUTINE_SCHEMA, ROUTINE_NAME FROM information_schema.ROUTINES`, func(row []driver.Value) error {
-		all = append(all, reach.Object{Kind: reach.Kind(text(row[0])), Schema: text(row[1]), Name: text(row[2])})
+UNION ALL SELECT 'function', ROUTINE_SCHEMA, ROUTINE_NAME FROM information_schema.ROUTINES`, func(row sqlkit.Row) error {
+		all = append(all, reach.Object{Kind: reach.Kind(row.Text(0)), Schema: row.Text(1), Name: row.Text(2)})
 		return nil
 	})
-	return r.s.catalog.explorer.Exceptions.Unmatched(all, r.s.dialect.Folding == dialect.FoldInsensitive), err
+	return r.s.catalog.explorer.Exceptions.Unmatched(all, r.s.Dialect.Folding == dialect.FoldInsensitive), err
 }
 
 // names is reach.Explorer.Names: every name in a place where a table or a
@@ -256,12 +256,12 @@ func unseen(format string, args ...any) *reach.Reason {
 
 // bodyGrant is the statement that lets the account read the bodies of routines.
 func (s *Session) bodyGrant(schema string) string {
-	account := accountName(s.info.CurrentUser)
+	account := accountName(s.Info.CurrentUser)
 	d := dialect.Dialect{Product: productMariaDB, MinVersion: "11.3"}
 	switch {
 	case !s.server.mariaDB:
 		return "GRANT SHOW_ROUTINE ON *.* TO " + account
-	case d.Matches(s.info.Product, s.info.Version):
+	case d.Matches(s.Info.Product, s.Info.Version):
 		return "GRANT SHOW CREATE ROUTINE ON " + quote(schema) + ".* TO " + account
 	default:
 		return "GRANT SELECT ON mysql.proc TO " + account
@@ -271,7 +271,7 @@ func (s *Session) bodyGrant(schema string) string {
 // libraryGrant is the statement that lets the account see the loadable functions.
 func (s *Session) libraryGrant() string {
 	if s.server.mariaDB {
-		return "GRANT SELECT ON mysql.func TO " + accountName(s.info.CurrentUser)
+		return "GRANT SELECT ON mysql.func TO " + accountName(s.Info.CurrentUser)
 	}
-	return "GRANT SELECT ON performance_schema.user_defined_functions TO " + accountName(s.info.CurrentUser)
+	return "GRANT SELECT ON performance_schema.user_defined_functions TO " + accountName(s.Info.CurrentUser)
 }

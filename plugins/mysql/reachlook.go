@@ -1,14 +1,13 @@
 package mysql
 
 import (
-	"context"
-	"database/sql/driver"
 	"fmt"
 	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/loam-data/loam/sdk/reach"
+	"github.com/loam-data/loam/sdk/sqlkit"
 )
 
 // maxTogether is how many names one question of the catalogue is about.
@@ -34,10 +33,10 @@ func (r *reading) lookUp(names []reach.Ref) (map[reach.Ref][]reach.Entry, error)
 			called = append(called, name)
 		}
 	}
-	err := r.about(tableSQL, tables, func(name reach.Ref, row []driver.Value) {
-		o := reach.Object{Kind: reach.Table, Schema: text(row[0]), Name: text(row[1])}
-		switch engine := strings.ToUpper(text(row[3])); {
-		case text(row[2]) == "VIEW":
+	err := r.about(tableSQL, tables, func(name reach.Ref, row sqlkit.Row) {
+		o := reach.Object{Kind: reach.Table, Schema: row.Text(0), Name: row.Text(1)}
+		switch engine := strings.ToUpper(row.Text(3)); {
+		case row.Text(2) == "VIEW":
 			views = append(views, name)
 		case slices.Contains(remote, engine):
 			o.Kind = reach.ForeignTable
@@ -47,10 +46,10 @@ func (r *reading) lookUp(names []reach.Ref) (map[reach.Ref][]reach.Entry, error)
 	if err != nil {
 		return nil, err
 	}
-	err = r.about(viewSQL, views, func(name reach.Ref, row []driver.Value) {
-		v := reach.Entry{Object: reach.Object{Kind: reach.View, Schema: text(row[0]), Name: text(row[1])}, Definition: text(row[2])}
+	err = r.about(viewSQL, views, func(name reach.Ref, row sqlkit.Row) {
+		v := reach.Entry{Object: reach.Object{Kind: reach.View, Schema: row.Text(0), Name: row.Text(1)}, Definition: row.Text(2)}
 		if v.Definition == "" {
-			v.Reason = unseen("the account may not look into: GRANT SHOW VIEW ON %s.%s TO %s", quote(v.Schema), quote(v.Name), accountName(r.s.info.CurrentUser))
+			v.Reason = unseen("the account may not look into: GRANT SHOW VIEW ON %s.%s TO %s", quote(v.Schema), quote(v.Name), accountName(r.s.Info.CurrentUser))
 		}
 		found[name] = []reach.Entry{v}
 	})
@@ -61,7 +60,7 @@ func (r *reading) lookUp(names []reach.Ref) (map[reach.Ref][]reach.Entry, error)
 }
 
 func (r *reading) lookUpRoutines(names []reach.Ref, found map[reach.Ref][]reach.Entry) error {
-	err := r.about(routineSQL, names, func(name reach.Ref, row []driver.Value) {
+	err := r.about(routineSQL, names, func(name reach.Ref, row sqlkit.Row) {
 		found[name] = append(found[name], r.routine(row))
 	})
 	if err != nil {
@@ -84,21 +83,21 @@ func (r *reading) lookUpRoutines(names []reach.Ref, found map[reach.Ref][]reach.
 }
 
 // routine returns what a row of routineSQL says.
-func (r *reading) routine(row []driver.Value) reach.Entry {
+func (r *reading) routine(row sqlkit.Row) reach.Entry {
 	e := reach.Entry{
-		Object:     reach.Object{Kind: reach.Function, Schema: text(row[0]), Name: text(row[1])},
-		Definition: text(row[4]),
+		Object:     reach.Object{Kind: reach.Function, Schema: row.Text(0), Name: row.Text(1)},
+		Definition: row.Text(4),
 	}
-	if text(row[2]) == "PROCEDURE" {
+	if row.Text(2) == "PROCEDURE" {
 		e.Kind = reach.Procedure
 	}
 	switch {
-	case text(row[3]) != "SQL":
+	case row.Text(3) != "SQL":
 		e.Reason, e.Definition = unseen("is written in a language that is not read"), ""
 	case row[4] == nil:
 		e.Reason = unseen("has a body that the account may not read: %s", r.s.bodyGrant(e.Schema))
 	default:
-		if why := leak(r.s.dialect, e.Definition, text(row[5])); why != "" {
+		if why := leak(r.s.Dialect, e.Definition, row.Text(5)); why != "" {
 			e.Reason, e.Definition = &reach.Reason{Text: why}, ""
 		}
 	}
@@ -182,20 +181,14 @@ var plainName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 // probe has the server resolve the call of a function, and returns the number of
 // its error, 0 for none. Nothing runs.
 func (r *reading) probe(name, arguments string) (uint16, error) {
-	if err := r.running(); err != nil {
-		return 0, err
-	}
 	if !plainName.MatchString(name) {
 		name = quote(name)
 	}
-	prepared, err := r.c.driver.(driver.ConnPrepareContext).PrepareContext(context.Background(), "SELECT "+name+"("+arguments+")")
-	if native, ok := asServerError(r.heard(err)); ok {
+	err := r.prepare("SELECT " + name + "(" + arguments + ")")
+	if native, ok := asServerError(err); ok {
 		return native.Number, nil
 	}
-	if err != nil {
-		return 0, err
-	}
-	return 0, prepared.Close()
+	return 0, err
 }
 
 // seesRoutines reports whether the account sees every routine of a schema: one
@@ -232,7 +225,7 @@ func (c *catalog) learn(name string) {
 }
 
 // about asks about many names at once and hands over the rows of each.
-func (r *reading) about(question string, names []reach.Ref, each func(name reach.Ref, row []driver.Value)) error {
+func (r *reading) about(question string, names []reach.Ref, each func(name reach.Ref, row sqlkit.Row)) error {
 	for len(names) > 0 {
 		some := names[:min(maxTogether, len(names))]
 		names = names[len(some):]
@@ -243,9 +236,9 @@ func (r *reading) about(question string, names []reach.Ref, each func(name reach
 			}
 			fmt.Fprintf(&sql, question, i, literal(name.Schema), literal(name.Name))
 		}
-		err := r.query(sql.String(), func(row []driver.Value) error {
+		err := r.query(sql.String(), func(row sqlkit.Row) error {
 			var i int
-			if _, err := fmt.Sscan(text(row[0]), &i); err != nil {
+			if _, err := fmt.Sscan(row.Text(0), &i); err != nil {
 				return err
 			}
 			each(some[i], row[1:])

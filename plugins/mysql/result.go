@@ -115,8 +115,10 @@ func (r *result) rest(w *sdk.RowWriter) error {
 		}
 	}
 	for !r.over {
-		if err := r.rows.Next(r.row); err != nil {
-			return end(err)
+		if err := r.rows.Next(r.row); errors.Is(err, io.EOF) {
+			return nil
+		} else if err != nil {
+			return err
 		}
 		if err := r.write(r.row, w); err != nil {
 			return err

@@ -2,7 +2,6 @@ package mysql
 
 import (
 	"context"
-	"database/sql/driver"
 	"fmt"
 	"slices"
 	"strings"
@@ -15,17 +14,10 @@ import (
 // maxUnreadable is how many tables a scan warns about one by one.
 const maxUnreadable = 100
 
-// Scan implements sdk.Session. It keeps the names and keys of the tables and what
-// is special about them, and streams the columns.
-func (s *Session) Scan(ctx context.Context, req sdk.ScanRequest, w sdk.ScanWriter) (sum sdk.ScanSummary, err error) {
-	err = s.calls.Run(ctx, 0, 0, func(ctx context.Context) error {
-		return s.read(ctx, s.limit(0), func(r *reading) error {
-			scan := &scan{ScanWriter: w, r: r, req: &req, extras: map[sdk.TableRef]*extra{}}
-			sum, err = sqlkit.Scan(ctx, scan.rows, scan.catalog(), req, scan)
-			return err
-		})
-	})
-	return sum, err
+// scan writes the tables of the databases to scan.
+func (r *reading) scan(ctx context.Context, req sdk.ScanRequest, w sdk.ScanWriter) (sdk.ScanSummary, error) {
+	scan := &scan{ScanWriter: w, r: r, req: &req, extras: map[sdk.TableRef]*extra{}}
+	return sqlkit.Scan(ctx, scan.rows, scan.catalog(), req, scan)
 }
 
 // scan adds to what sqlkit.Scan puts together what it does not know: partitions,
@@ -64,7 +56,7 @@ func (e *extra) column(name, property, value string) {
 
 // catalog names the queries, which rows runs.
 func (s *scan) catalog() sqlkit.Catalog {
-	return sqlkit.Catalog{Levels: 2, Tables: "tables", Columns: "columns", Keys: "keys", Type: s.r.c.server.typeOf}
+	return sqlkit.Catalog{Levels: 2, Tables: "tables", Columns: "columns", Keys: "keys", Type: s.r.Conn.server.typeOf}
 }
 
 func (s *scan) wants(f sdk.Facet) bool {
@@ -84,12 +76,12 @@ func (s *scan) rows(_ context.Context, query string, row func(sqlkit.Row) error)
 }
 
 // each runs a query of the catalogue over the databases to scan.
-func (s *scan) each(query string, row func([]driver.Value) error) error {
+func (s *scan) each(query string, row func(sqlkit.Row) error) error {
 	return s.r.queryf(query, []any{literals(s.r.s.cfg.schemas())}, row)
 }
 
-func refOf(row []driver.Value) sdk.TableRef {
-	return sdk.TableRef{Schema: text(row[0]), Name: text(row[1])}
+func refOf(row sqlkit.Row) sdk.TableRef {
+	return sdk.TableRef{Schema: row.Text(0), Name: row.Text(1)}
 }
 
 func (s *scan) tables(row func(sqlkit.Row) error) error {
@@ -98,8 +90,8 @@ func (s *scan) tables(row func(sqlkit.Row) error) error {
 	}
 	definitions := map[sdk.TableRef]string{}
 	if s.wants(sdk.FacetDefinitions) {
-		err := s.each(definitionsSQL, func(v []driver.Value) error {
-			definitions[refOf(v)] = text(v[2])
+		err := s.each(definitionsSQL, func(v sqlkit.Row) error {
+			definitions[refOf(v)] = v.Text(2)
 			return nil
 		})
 		if err != nil {
@@ -110,8 +102,8 @@ func (s *scan) tables(row func(sqlkit.Row) error) error {
 	if s.wants(sdk.FacetEstimates) {
 		query = tablesSQL
 	}
-	err := s.each(query, func(v []driver.Value) error {
-		ref, kind, comment := refOf(v), tableKind(text(v[2]), text(v[4]), text(v[5])), text(v[3])
+	err := s.each(query, func(v sqlkit.Row) error {
+		ref, kind, comment := refOf(v), tableKind(v.Text(2), v.Text(4), v.Text(5)), v.Text(3)
 		partitioned = partitioned || kind == sdk.TablePartitioned
 		switch view := kind == sdk.TableView; {
 		case view && comment != "VIEW":
@@ -121,7 +113,7 @@ func (s *scan) tables(row func(sqlkit.Row) error) error {
 		case view:
 			comment = ""
 		default:
-			s.extra(ref).properties = properties(text(v[4]), text(v[2]))
+			s.extra(ref).properties = properties(v.Text(4), v.Text(2))
 		}
 		return row(sqlkit.Row{nil, ref.Schema, ref.Name, string(kind), comment, v[6], v[7], definitions[ref]})
 	})
@@ -134,8 +126,8 @@ func (s *scan) tables(row func(sqlkit.Row) error) error {
 // missing warns about configured databases that the account does not see.
 func (s *scan) missing() error {
 	var found []string
-	err := s.each(schemataSQL, func(v []driver.Value) error {
-		found = append(found, text(v[0]))
+	err := s.each(schemataSQL, func(v sqlkit.Row) error {
+		found = append(found, v.Text(0))
 		return nil
 	})
 	if err != nil {
@@ -147,7 +139,7 @@ func (s *scan) missing() error {
 		}
 		err := s.Warning(sdk.Warning{
 			Object: schema, Code: "1044",
-			Message: "there is no such database, or the account has no right on it: " + strings.Join(s.r.s.grantStatements(accountName(s.r.s.info.CurrentUser)), "; "),
+			Message: "there is no such database, or the account has no right on it: " + strings.Join(s.r.s.grantStatements(accountName(s.r.s.Info.CurrentUser)), "; "),
 		})
 		if err != nil {
 			return err
@@ -197,13 +189,13 @@ func properties(engine, typ string) map[string]string {
 }
 
 // partition reads a row of partitionsSQL.
-func (s *scan) partition(v []driver.Value) error {
+func (s *scan) partition(v sqlkit.Row) error {
 	e := s.extras[refOf(v)]
 	if e == nil {
 		return nil
 	}
-	by := text(v[3])
-	e.properties["partition_by"] = text(v[2]) + " (" + by + ")"
+	by := v.Text(3)
+	e.properties["partition_by"] = v.Text(2) + " (" + by + ")"
 	tokens, err := lexis.Tokens(by, nil)
 	if err != nil {
 		return nil //nolint:nilerr // the property says what there is
@@ -217,7 +209,7 @@ func (s *scan) partition(v []driver.Value) error {
 }
 
 func (s *scan) keys(row func(sqlkit.Row) error) error {
-	return s.each(keysSQL, func(v []driver.Value) error {
+	return s.each(keysSQL, func(v sqlkit.Row) error {
 		if v[3] == nil { // an expression, of a functional index
 			return nil
 		}
@@ -225,7 +217,7 @@ func (s *scan) keys(row func(sqlkit.Row) error) error {
 		switch {
 		case v[6] != nil:
 			kind = "FOREIGN KEY"
-		case text(v[2]) == "PRIMARY":
+		case v.Text(2) == "PRIMARY":
 			kind = "PRIMARY KEY"
 		}
 		return row(sqlkit.Row{nil, v[0], v[1], v[2], kind, v[3], v[4], nil, v[5], v[6], v[7], true})
@@ -233,10 +225,10 @@ func (s *scan) keys(row func(sqlkit.Row) error) error {
 }
 
 func (s *scan) columns(row func(sqlkit.Row) error) error {
-	if s.r.c.server.mariaDB {
-		err := s.each(documentsSQL, func(v []driver.Value) error {
+	if s.r.Conn.server.mariaDB {
+		err := s.each(documentsSQL, func(v sqlkit.Row) error {
 			if e := s.extras[refOf(v)]; e != nil {
-				e.column(text(v[2]), "format", "json")
+				e.column(v.Text(2), "format", "json")
 			}
 			return nil
 		})
@@ -244,8 +236,8 @@ func (s *scan) columns(row func(sqlkit.Row) error) error {
 			return err
 		}
 	}
-	return s.each(columnsSQL, func(v []driver.Value) error {
-		name, extra := text(v[2]), text(v[7])
+	return s.each(columnsSQL, func(v sqlkit.Row) error {
+		name, extra := v.Text(2), v.Text(7)
 		if e := s.extras[refOf(v)]; e != nil {
 			if strings.Contains(extra, "auto_increment") {
 				e.column(name, "auto_increment", "true")
@@ -253,13 +245,13 @@ func (s *scan) columns(row func(sqlkit.Row) error) error {
 			if strings.Contains(extra, "INVISIBLE") {
 				e.column(name, "invisible", "true")
 			}
-			if !strings.Contains(text(v[8]), "select") {
+			if !strings.Contains(v.Text(8), "select") {
 				e.column(name, "select", "denied")
 			}
 		}
 		generated := strings.Contains(extra, "VIRTUAL GENERATED") || strings.Contains(extra, "STORED GENERATED")
-		def := text(v[5])
-		if s.r.c.server.mariaDB && def == "NULL" {
+		def := v.Text(5)
+		if s.r.Conn.server.mariaDB && def == "NULL" {
 			def = ""
 		}
 		return row(sqlkit.Row{nil, v[0], v[1], name, v[3], v[4], def, v[6], generated})

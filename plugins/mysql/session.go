@@ -2,35 +2,28 @@ package mysql
 
 import (
 	"context"
-	"database/sql/driver"
-	"errors"
 	"time"
 
 	"github.com/loam-data/loam/sdk"
-	"github.com/loam-data/loam/sdk/dialect"
 	"github.com/loam-data/loam/sdk/network"
 	"github.com/loam-data/loam/sdk/sqlkit"
 )
 
 // Session is an open connection to a database of a MySQL or MariaDB server.
 type Session struct {
-	cfg     *config
-	network *network.Dialer
-	dialer  *dialer
-	pool    *sqlkit.Pool[*conn]
-	timeout time.Duration // of statements whose request names none
-	longest time.Duration // of every statement; 0 = no such bound
+	sqlkit.Warehouse[*reading, *statement]
+	cfg         *config
+	network     *network.Dialer
+	dialer      *dialer
+	connections sqlkit.Connections[*conn]
 
 	// Known after examine.
-	info    sdk.ServerInfo
 	server  server
-	dialect *dialect.Dialect
 	grants  *grants
 	catalog *catalog
 
 	// odd remembers which columns of which statements have dates that are none.
-	odd   sqlkit.Recall[columnSet]
-	calls sqlkit.Calls
+	odd sqlkit.Recall[columnSet]
 }
 
 var (
@@ -41,33 +34,101 @@ var (
 	_ sdk.QueryLogger = (*Session)(nil)
 )
 
-// Server implements sdk.Session.
-func (s *Session) Server() sdk.ServerInfo { return s.info }
+// engine is what the frame asks of a session.
+func (s *Session) engine() sqlkit.Engine[*reading, *statement] {
+	return sqlkit.Engine[*reading, *statement]{
+		Parse: s.parse,
+		Read: func(ctx context.Context, limit time.Duration, f func(context.Context, *reading) error) error {
+			return s.read(ctx, limit, func(r *reading) error { return f(ctx, r) })
+		},
+		Check:    (*reading).check,
+		Execute:  (*reading).execute,
+		Ping:     (*reading).ping,
+		Suggest:  s.suggest,
+		Scan:     (*reading).scan,
+		Shows:    func(st *statement) bool { return st.form == formExplain || st.form == formDescribe },
+		Explain:  (*reading).plan,
+		Validate: (*reading).validate,
+		Profile:  (*reading).profile,
+		NoTable: func(ctx context.Context, _ sdk.TableRef, err error) error {
+			return s.suggestTable(ctx, missingTable(err), err)
+		},
+		QueryLog: (*reading).queryLog,
+		Close: func(context.Context) error {
+			s.connections.Pool.Close()
+			return s.network.Close()
+		},
+	}
+}
 
-// Ping implements sdk.Session.
-func (s *Session) Ping(ctx context.Context) error {
-	return s.calls.Run(ctx, 0, s.limit(0), func(ctx context.Context) error {
-		return s.read(ctx, s.limit(0), func(r *reading) error {
-			r.untouched = true
-			return r.heard(r.c.driver.(driver.Pinger).Ping(context.Background()))
-		})
+func (r *reading) ping(context.Context) error {
+	r.Clean = true
+	return r.Heard(r.Conn.Ping(context.Background()))
+}
+
+// read runs f in a read-only transaction on a connection of the pool, which ends
+// with it; limit is for the whole.
+// Errors: as sqlkit.Connections.Read says.
+func (s *Session) read(ctx context.Context, limit time.Duration, f func(*reading) error) error {
+	return s.connections.Read(ctx, limit, func(_ context.Context, r *sqlkit.Reading[*conn]) error {
+		return f(&reading{Reading: r, s: s})
 	})
 }
 
-// Close implements sdk.Session.
-func (s *Session) Close(ctx context.Context) error {
-	err := s.calls.Close(ctx)
-	s.pool.Close()
-	return errors.Join(err, s.network.Close())
+// use says how calls use connections. Each gets one of its own, so that no KILL,
+// however late it is, hits the statement of another.
+func (s *Session) use(req sdk.OpenRequest) sqlkit.Connections[*conn] {
+	return sqlkit.Connections[*conn]{
+		Pool: sqlkit.NewPool(sqlkit.PoolOptions[*conn]{
+			MaxOpen: req.MaxOpen, IdleTimeout: req.IdleTimeout,
+			Connect: s.dialer.connect, Alive: (*conn).Alive, Close: (*conn).Close,
+		}),
+		Begin: (*conn).setLimit, Grace: graceTime,
+		Kill: s.dialer.kill, Interrupt: (*conn).interrupt, Settle: (*conn).settle,
+		Broken: broken, Forget: func() { s.catalog.forget() },
+		// A statement that the server ended without an error, as it does within
+		// BENCHMARK, has still not run to its end.
+		Stopped: func(err error) bool {
+			return err == nil || said(err, errInterrupted, errStatementTime, errExecutionTime)
+		},
+		Native: nativeError, Lost: func(c *conn, err error) error { return lost(err, c.socket.err) },
+	}
 }
 
-// limit returns how long a statement may take that asks for d; 0 = the default.
-func (s *Session) limit(d time.Duration) time.Duration {
-	if d <= 0 {
-		d = s.timeout
+// newSession returns the stages of a session that has not connected yet.
+func newSession(cfg *config, req sdk.OpenRequest) (*sqlkit.Stages, error) {
+	driver, err := cfg.driver()
+	if err != nil {
+		return nil, err
 	}
-	if s.longest > 0 {
-		d = min(d, s.longest)
+	s := &Session{cfg: cfg, network: network.NewDialer(&cfg.SSH)}
+	s.Timeout, s.Longest, s.Engine = req.StatementTimeout, cfg.StatementTimeout, s.engine()
+	s.dialer = &dialer{driver: driver, dial: s.network.DialContext, timeout: cfg.ConnectTimeout, limit: s.Limit(0)}
+	s.connections = s.use(req)
+	return &sqlkit.Stages{
+		Session: s, Examine: s.examine, Account: cfg.User, Login: s.login, Reader: s.readerStatements,
+		Reach: func(ctx context.Context, steps *sqlkit.Steps) bool {
+			return network.Socket(cfg.Host) || s.network.Steps(ctx, steps, cfg.Host, cfg.Port)
+		},
+		Read: func(ctx context.Context, step *sdk.TestStep) error {
+			return s.read(ctx, s.Limit(0), func(r *reading) error { return r.testRead(step) })
+		},
+		Write: func(ctx context.Context) error {
+			return s.read(ctx, s.Limit(0), func(r *reading) error { return r.exec("CREATE TABLE loam_must_not_exist (id INT)") })
+		},
+	}, nil
+}
+
+// login connects once.
+func (s *Session) login(ctx context.Context) (l sqlkit.Login) {
+	var at stages
+	c, err := s.dialer.attempt(ctx, &at)
+	if err != nil {
+		l.Err = s.dialer.connectError(ctx, err, &at)
+	} else {
+		c.Close()
 	}
-	return max(d, time.Millisecond) // 0 would mean no limit to the server
+	l.Secured = at.tls != nil
+	l.Detail, l.Warning = s.cfg.Describe(s.cfg.Host, s.cfg.sslMode(), at.tls)
+	return l
 }

@@ -33,13 +33,13 @@ type statement struct {
 // parse looks at the text for what the server's own check does not see.
 // Errors: those of sqlkit.Parse, and KindNotReadOnly.
 func (s *Session) parse(sql string) (*statement, error) {
-	parsed, err := sqlkit.Parse(sql, s.dialect)
+	parsed, err := sqlkit.Parse(sql, s.Dialect)
 	if err != nil {
 		return nil, err
 	}
 	st := &statement{Statement: parsed, end: len(sql)}
 	last := int(parsed.Tokens[len(parsed.Tokens)-1].End)
-	if rest, err := s.dialect.Tokens(sql[last:], nil); err == nil && len(rest) > 0 {
+	if rest, err := s.Dialect.Tokens(sql[last:], nil); err == nil && len(rest) > 0 {
 		st.end = last + int(rest[0].Start)
 	}
 	switch {
@@ -54,7 +54,7 @@ func (s *Session) parse(sql string) (*statement, error) {
 	default:
 		return st, nil
 	}
-	return st, st.phrases(s.dialect)
+	return st, st.phrases(s.Dialect)
 }
 
 // begins reports whether a query begins at token i.
@@ -123,7 +123,7 @@ func (st *statement) explain() error {
 // spelt returns the statement as the server writes it: MariaDB's EXPLAIN ANALYZE
 // is ANALYZE, of a query that was checked.
 func (s *Session) spelt(st *statement) string {
-	if s.info.Product == productMariaDB && st.form == formExplain && st.Starts("EXPLAIN") && st.Tokens[1].IsWord(st.SQL, "ANALYZE") {
+	if s.Info.Product == productMariaDB && st.form == formExplain && st.Starts("EXPLAIN") && st.Tokens[1].IsWord(st.SQL, "ANALYZE") {
 		return st.text(1)
 	}
 	return st.text(0)
@@ -155,7 +155,7 @@ func (st *statement) text(i int) string {
 
 // check has the server accept a statement as a read, without running it.
 // Errors: KindNotReadOnly, and what the server finds wrong with it.
-func (r *reading) check(st *statement, params []driver.NamedValue) error {
+func (r *reading) check(_ context.Context, st *statement, params []sdk.Value) error {
 	if st.form == formOther {
 		return r.unknown(st)
 	}
@@ -171,7 +171,7 @@ func (r *reading) check(st *statement, params []driver.NamedValue) error {
 	if len(params) > 0 || st.marked() {
 		err = r.prepared(explain, params, skip)
 	} else {
-		err = r.query(explain, func([]driver.Value) error { return nil })
+		err = r.query(explain, func(sqlkit.Row) error { return nil })
 	}
 	return r.s.statementError(st, err)
 }
@@ -188,47 +188,18 @@ func (st *statement) marked() bool {
 
 // skip reads a result to its end.
 func skip(rows driver.Rows) error {
-	row := make([]driver.Value, len(rows.Columns()))
-	for {
-		if err := rows.Next(row); err != nil {
-			return end(err)
-		}
-	}
+	return sqlkit.EachRow(context.Background(), rows, func(sqlkit.Row) error { return nil })
 }
 
 // unknown says what a statement is that begins like no query: the server parses
 // it and runs nothing.
 func (r *reading) unknown(st *statement) error {
-	if err := r.running(); err != nil {
+	switch err := r.prepare(st.text(0)); {
+	case said(err, errSyntax):
+		return r.s.statementError(st, err)
+	case err != nil && !isServerError(err):
 		return err
-	}
-	prepared, err := r.c.driver.(driver.ConnPrepareContext).PrepareContext(context.Background(), st.text(0))
-	if r.heard(err) != nil {
-		if said(err, errSyntax) {
-			return r.s.statementError(st, err)
-		}
-		if !isServerError(err) {
-			return err
-		}
+	default:
 		return st.notQuery(0)
 	}
-	if err := prepared.Close(); err != nil {
-		return err
-	}
-	return st.notQuery(0)
-}
-
-// bind makes the driver's parameters of a request's.
-func bind(values []sdk.Value) ([]driver.NamedValue, error) {
-	params := make([]driver.NamedValue, len(values))
-	for i, v := range values {
-		switch v.(type) {
-		case nil, bool, int64, float64, string, []byte:
-			params[i] = driver.NamedValue{Ordinal: i + 1, Value: v}
-		default:
-			return nil, sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "parameter %d has the type %T", i+1, v).
-				WithHint("bind null, a boolean, a number, a string or bytes")
-		}
-	}
-	return params, nil
 }

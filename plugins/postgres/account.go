@@ -80,7 +80,7 @@ var rightTexts = map[string]struct{ summary, mend string }{
 
 func (r right) diagnostic(s *Session) sdk.Diagnostic {
 	text := rightTexts[r.kind]
-	fill := strings.NewReplacer("{role}", quote(s.info.CurrentUser), "{objects}", r.objects)
+	fill := strings.NewReplacer("{role}", quote(s.Info.CurrentUser), "{objects}", r.objects)
 	d := sdk.Diagnostic{Severity: sdk.SeverityWarning, Path: "user", Summary: fill.Replace(text.summary)}
 	if text.mend != "" {
 		d.Detail = fill.Replace(text.mend) + "; or "
@@ -95,7 +95,7 @@ func (s *Session) readerStatements() []string {
 	const role = "loam_reader"
 	statements := []string{
 		fmt.Sprintf("CREATE ROLE %s LOGIN PASSWORD '<choose one>'", role),
-		fmt.Sprintf("GRANT CONNECT ON DATABASE %s TO %s", quote(s.info.Database), role),
+		fmt.Sprintf("GRANT CONNECT ON DATABASE %s TO %s", quote(s.Info.Database), role),
 	}
 	return append(statements, grantStatements(role, s.schemas)...)
 }

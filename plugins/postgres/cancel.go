@@ -5,15 +5,8 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
-)
 
-const (
-	// settleTime is how long the server has to answer a cancel request with the
-	// end of the statement. After that the connection is given up.
-	settleTime = 3 * time.Second
-	// cancelEvery repeats the request: one that reaches the server just before
-	// the statement does is ignored there.
-	cancelEvery = 200 * time.Millisecond
+	"github.com/loam-data/loam/sdk/sqlkit"
 )
 
 // canceler ends a statement in the server when the context of its call ends.
@@ -26,43 +19,20 @@ const (
 // statement on this connection.
 // Source: the manual, 55.2.8, and ProcessInterrupts in tcop/postgres.c.
 type canceler struct {
-	conn *pgconn.PgConn
-	stop chan struct{}
-	done chan struct{}
+	conn    *pgconn.PgConn
+	stopper *sqlkit.Stopper
 }
 
-func (c *canceler) HandleCancel(context.Context) {
-	deadline := time.Now().Add(settleTime)
+func (c *canceler) HandleCancel(ended context.Context) {
 	// An error means that the connection is closed, which ends the statement too.
-	_ = c.conn.Conn().SetDeadline(deadline)
-	c.stop, c.done = make(chan struct{}), make(chan struct{})
-	go func() {
-		defer close(c.done)
-		c.repeat(deadline)
-	}()
-}
-
-func (c *canceler) repeat(deadline time.Time) {
-	ctx, cancel := context.WithDeadline(context.Background(), deadline)
-	defer cancel()
-	tick := time.NewTicker(cancelEvery)
-	defer tick.Stop()
-	for {
-		// What counts is that the statement ends, which the reader of its result
-		// sees; a request that failed is repeated.
-		_ = c.conn.CancelRequest(ctx)
-		select {
-		case <-tick.C:
-		case <-c.stop:
-			return
-		case <-ctx.Done():
-			return
-		}
-	}
+	_ = c.conn.Conn().SetDeadline(time.Now().Add(sqlkit.SettleTime))
+	c.stopper = sqlkit.NewStopper(ended, func(ctx context.Context) error {
+		_ = c.conn.CancelRequest(ctx) // one that failed is repeated
+		return nil
+	}, nil)
 }
 
 func (c *canceler) HandleUnwatchAfterCancel() {
-	close(c.stop)
-	<-c.done
+	c.stopper.End()
 	_ = c.conn.Conn().SetDeadline(time.Time{})
 }

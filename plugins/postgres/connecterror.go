@@ -32,7 +32,7 @@ func (d *dialer) explain(ctx context.Context, err error, at *stages) error {
 	}
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
-		return d.slow()
+		return sqlkit.Slow(d.cfg.ConnectTimeout)
 	case !at.connected:
 		return d.unreachable(ctx, err)
 	}
@@ -55,13 +55,6 @@ func (d *dialer) unreachable(ctx context.Context, err error) error {
 			WithHint("set host to the folder of the server's Unix socket, or to its name")
 	}
 	return network.Error(ctx, err)
-}
-
-func (d *dialer) slow() *sdk.Error {
-	e := sdk.Errorf(sdk.KindTimeout, sdk.SourceWarehouse, "the server did not answer within %s", d.cfg.ConnectTimeout).
-		WithHint("check firewalls, the VPN and that host and port are right, or raise connect_timeout")
-	e.Op, e.Retry = "connect", true
-	return e
 }
 
 // cause returns the network's own error without what the driver wrote around it.

@@ -14,6 +14,7 @@ import (
 	"github.com/jackc/pgx/v5/pgproto3"
 
 	"github.com/loam-data/loam/sdk"
+	"github.com/loam-data/loam/sdk/sqlkit"
 )
 
 // Recorded from PostgreSQL 15 unless the name says otherwise.
@@ -115,8 +116,8 @@ func TestErrorTables(t *testing.T) {
 	for _, k := range sdk.Kinds() {
 		kinds[k] = true
 	}
-	check := func(key string, length int, v verdict) {
-		if len(key) != length || !kinds[v.kind] || v.source == "" {
+	check := func(key string, length int, v sqlkit.Verdict) {
+		if len(key) != length || !kinds[v.Kind] || v.Source == "" {
 			t.Errorf("%s: %+v", key, v)
 		}
 	}
@@ -168,7 +169,8 @@ func TestReadErrors(t *testing.T) {
 func TestDeniedFunctions(t *testing.T) {
 	t.Parallel()
 	dialects := Dialects()
-	s := &Session{dialect: &dialects[len(dialects)-1]}
+	s := &Session{}
+	s.Dialect = &dialects[len(dialects)-1]
 	for _, sql := range []string{
 		"SELECT dblink_exec('x')", `SELECT "dblink_exec"('x')`, "SELECT DBLINK_exec ('x')", "SELECT pg_catalog.lo_create(1)",
 		"SELECT pg_advisory_lock/* */(1)", `SELECT U&"\0064blink"('x')`, `SELECT U&"!0064blink" UESCAPE '!' ('x')`,

@@ -9,43 +9,23 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// Explain implements sdk.Explainer: the plan as text, the estimates of the whole
-// statement from its JSON form.
-func (s *Session) Explain(ctx context.Context, req sdk.ExplainRequest) (sdk.Explanation, error) {
-	st, err := s.parseQuery(req.SQL)
+// explain adds the plan as text, and the estimates of the whole statement from its
+// JSON form.
+func (r *reading) explain(_ context.Context, st *statement, params []sdk.Value, e *sdk.Explanation) error {
+	st.bind(params)
+	if _, err := r.prepare(st); err != nil {
+		return err
+	}
+	var err error
+	if e.Text, err = r.plan("EXPLAIN ", st); err != nil {
+		return err
+	}
+	e.Format = "text"
+	plan, err := r.plan("EXPLAIN (FORMAT JSON) ", st)
 	if err != nil {
-		return sdk.Explanation{}, err
+		return err
 	}
-	if err := st.bind(req.Params); err != nil {
-		return sdk.Explanation{}, err
-	}
-	explanation := sdk.Explanation{Format: "text", EstimatedRows: -1, EstimatedBytes: -1, EstimatedCostUSD: -1}
-	err = s.ask(ctx, s.limit(req.Timeout), func(r *reading) error {
-		if _, err := r.prepare(st); err != nil {
-			return err
-		}
-		text, err := r.plan("EXPLAIN ", st)
-		if err != nil {
-			return err
-		}
-		explanation.Text = text
-		plan, err := r.plan("EXPLAIN (FORMAT JSON) ", st)
-		if err != nil {
-			return err
-		}
-		return estimate(plan, &explanation)
-	})
-	return explanation, s.suggest(ctx, st, err)
-}
-
-// parseQuery is parse for a statement that must be a query itself.
-func (s *Session) parseQuery(sql string) (*statement, error) {
-	st, err := s.parse(sql)
-	if err == nil && st.query != st.first {
-		return nil, sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "this statement has no plan: it only shows something").
-			WithHint("send the query itself, without EXPLAIN")
-	}
-	return st, err
+	return estimate(plan, e)
 }
 
 // plan returns the lines of a plan.
@@ -78,21 +58,12 @@ func estimate(plan string, e *sdk.Explanation) error {
 	return nil
 }
 
-// Validate implements sdk.Validator: the server parses and analyses the
-// statement and plans nothing.
-func (s *Session) Validate(ctx context.Context, req sdk.ValidateRequest) (sdk.Validation, error) {
-	st, err := s.parse(req.SQL)
-	if err != nil {
-		return sdk.Validation{}, err
+// validate has the server parse and analyse a statement; it plans nothing.
+func (r *reading) validate(_ context.Context, st *statement, v *sdk.Validation) error {
+	r.c.notice = func(n *notice) { v.Warnings = append(v.Warnings, warning(n)) }
+	_, columns, err := r.describe(st)
+	for i := range columns {
+		v.Columns = append(v.Columns, columns[i].Column)
 	}
-	var validation sdk.Validation
-	err = s.ask(ctx, s.limit(req.Timeout), func(r *reading) error {
-		r.c.notice = func(n *notice) { validation.Warnings = append(validation.Warnings, warning(n)) }
-		_, columns, err := r.describe(st)
-		for i := range columns {
-			validation.Columns = append(validation.Columns, columns[i].Column)
-		}
-		return err
-	})
-	return validation, s.suggest(ctx, st, err)
+	return err
 }

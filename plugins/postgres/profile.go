@@ -16,28 +16,25 @@ import (
 // by block: below it, reading the table is cheap.
 const blockChoiceRows = 10 * sqlkit.ProfileRows
 
-// Profile implements sdk.Profiler. All its statements see one state of the data
+// profile says how a table is profiled. All statements see one state of the data
 // and, of a large table, the same random choice of rows.
-func (s *Session) Profile(ctx context.Context, req sdk.ProfileRequest, w sdk.ProfileWriter) error {
-	err := s.read(ctx, beginSnapshot, s.limit(req.Limits.Timeout), func(r *reading) error {
-		r.patient = true
-		p := &profile{r: r, seed: rand.IntN(1 << 30)}
-		if err := p.find(req.Table, w); err != nil {
-			return err
-		}
-		now, err := r.reachableNow()
-		if err != nil {
-			return err
-		}
-		if path := now.relation(p.schema, p.name); path != nil {
-			return path.Refuse("")
-		}
-		return sqlkit.Profile(ctx, sqlkit.Profiling{
-			Table: p.table, Columns: p.columns, Random: "pg_catalog.random()",
-			Count: p.count, Choice: p.choice, Run: p.run,
-		}, &req, w)
-	})
-	return s.suggestTable(ctx, req.Table.Name, err)
+func (r *reading) profile(_ context.Context, req *sdk.ProfileRequest, w sdk.ProfileWriter) (sqlkit.Profiling, error) {
+	r.patient = true
+	p := &profile{r: r, seed: rand.IntN(1 << 30)}
+	if err := p.find(req.Table, w); err != nil {
+		return sqlkit.Profiling{}, err
+	}
+	now, err := r.reachableNow()
+	if err != nil {
+		return sqlkit.Profiling{}, err
+	}
+	if path := now.relation(p.schema, p.name); path != nil {
+		return sqlkit.Profiling{}, path.Refuse("")
+	}
+	return sqlkit.Profiling{
+		Table: p.table, Columns: p.columns, Random: "pg_catalog.random()",
+		Count: p.count, Choice: p.choice, Run: p.run,
+	}, nil
 }
 
 // profile is a table to profile.

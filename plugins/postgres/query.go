@@ -18,25 +18,12 @@ import (
 // maxNotices bounds what a function that talks a lot can add to a result.
 const maxNotices = 100
 
-// Execute implements sdk.Session.
-func (s *Session) Execute(ctx context.Context, req sdk.ExecuteRequest, w *sdk.RowWriter) error {
-	st, err := s.parse(req.SQL)
-	if err != nil {
-		return err
-	}
-	if err := st.bind(req.Params); err != nil {
-		return err
-	}
-	for known := true; ; known = false {
-		err = s.ask(ctx, s.limit(req.Limits.Timeout), func(r *reading) error {
-			r.c.notice = notices(w)
-			r.tag(req.Tags)
-			return r.execute(st, w, known)
-		})
-		if !errors.Is(err, errOutdated) {
-			return s.suggest(ctx, st, err)
-		}
-	}
+// executeRequest runs a caller's statement and writes its result.
+func (r *reading) executeRequest(_ context.Context, st *statement, req *sdk.ExecuteRequest, w *sdk.RowWriter) error {
+	st.bind(req.Params)
+	r.c.notice = notices(w)
+	r.tag(req.Tags)
+	return r.execute(st, w, !r.anew)
 }
 
 // tag queues, behind the opening, the name under which the activity and the logs of

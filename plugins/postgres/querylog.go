@@ -9,9 +9,6 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// defaultLogEntries is what a QueryLogRequest without a bound gets.
-const defaultLogEntries = 1000
-
 // extensionSQL finds the schema and the version of pg_stat_statements.
 const extensionSQL = `
 SELECT pg_catalog.quote_ident(n.nspname), x.extversion
@@ -32,40 +29,34 @@ WHERE s.dbid = (SELECT oid FROM pg_catalog.pg_database WHERE datname = pg_catalo
   AND ($2::timestamp with time zone IS NULL OR %[2]s IS NULL OR %[2]s < $2)
 ORDER BY %[2]s DESC, s.%[1]s DESC, s.queryid LIMIT %[4]d`
 
-// QueryLog implements sdk.QueryLogger from pg_stat_statements: one entry per
+// queryLog implements sdk.QueryLogger from pg_stat_statements: one entry per
 // shape of statement and role, with its constants replaced, that stands for all
 // runs since StartedAt. The extension keeps no times of single runs. So Since
 // leaves out nothing but a time to come: every entry may have run since. Until
 // leaves out what was first seen later, from PostgreSQL 17 on; before, StartedAt
 // is zero, and nothing is left out.
 // Errors: KindUnsupported without the extension.
-func (s *Session) QueryLog(ctx context.Context, req sdk.QueryLogRequest, w sdk.QueryLogWriter) error {
-	return s.ask(ctx, s.limit(0), func(r *reading) error {
-		var schema, version string
-		err := r.query(extensionSQL, nil, func(v [][]byte) error {
-			schema, version = string(v[0]), string(v[1])
-			return nil
-		})
+func (r *reading) queryLog(_ context.Context, req *sdk.QueryLogRequest, w sdk.QueryLogWriter) error {
+	var schema, version string
+	err := r.query(extensionSQL, nil, func(v [][]byte) error {
+		schema, version = string(v[0]), string(v[1])
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if schema == "" {
+		return sdk.Errorf(sdk.KindUnsupported, sdk.SourceWarehouse, "the server keeps no log of queries: the extension pg_stat_statements is missing").
+			WithHint("have the administrator add pg_stat_statements to shared_preload_libraries, restart the server and run CREATE EXTENSION pg_stat_statements")
+	}
+	elapsed, began := logColumns(version)
+	sql := fmt.Sprintf(statementsSQL, elapsed, began, schema, req.MaxEntries)
+	return r.query(sql, [][]byte{instant(req.Since), instant(req.Until)}, func(v [][]byte) error {
+		entry, err := logEntry(v)
 		if err != nil {
 			return err
 		}
-		if schema == "" {
-			return sdk.Errorf(sdk.KindUnsupported, sdk.SourceWarehouse, "the server keeps no log of queries: the extension pg_stat_statements is missing").
-				WithHint("have the administrator add pg_stat_statements to shared_preload_libraries, restart the server and run CREATE EXTENSION pg_stat_statements")
-		}
-		limit := req.MaxEntries
-		if limit <= 0 {
-			limit = defaultLogEntries
-		}
-		elapsed, began := logColumns(version)
-		sql := fmt.Sprintf(statementsSQL, elapsed, began, schema, limit)
-		return r.query(sql, [][]byte{instant(req.Since), instant(req.Until)}, func(v [][]byte) error {
-			entry, err := logEntry(v)
-			if err != nil {
-				return err
-			}
-			return w.Entry(entry)
-		})
+		return w.Entry(entry)
 	})
 }
 

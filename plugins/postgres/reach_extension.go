@@ -1,6 +1,8 @@
 package postgres
 
-import "strings"
+import (
+	"strings"
+)
 
 // harmlessExtensions are those whose functions compute or read: what they do in
 // C or in other languages is known, but for single functions that denials names.

@@ -74,7 +74,7 @@ func (k *known) judge(s *Session) {
 		body, readable := f.body()
 		switch {
 		case readable:
-			does := look(body, s.dialect, k.names)
+			does := look(body, s.Dialect, k.names)
 			f.does = &does
 		case f.language == "c" || f.language == "internal" || f.parsed || f.source == "":
 			f.does = &deed{}

@@ -123,9 +123,9 @@ func (l *survey) run() (*reach.Map, error) {
 	l.known.hashes = l.version.hashes
 	exceptions := reach.NewExceptions(l.r.s.cfg.AllowFunctions)
 	if !l.known.dangerous() && len(l.r.s.cfg.AllowFunctions) == 0 {
-		return reach.New(l.r.s.dialect, exceptions).Solve(), nil
+		return reach.New(l.r.s.Dialect, exceptions).Solve(), nil
 	}
-	return l.known.solve(l.r.s.dialect, exceptions), nil
+	return l.known.solve(l.r.s.Dialect, exceptions), nil
 }
 
 func (l *survey) restart() { l.known, l.all = newKnown(), true }

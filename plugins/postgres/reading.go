@@ -37,6 +37,8 @@ type reading struct {
 	answered bool
 	// clean: the connection was reset together with the last statement.
 	clean bool
+	// anew: nothing that is known of the statement is to be believed.
+	anew bool
 	// looked: this transaction has asked what its statement reaches.
 	looked bool
 	// unnamed: the unnamed statement is the one that was prepared; the connector's own
@@ -51,10 +53,10 @@ type reading struct {
 	patient bool
 }
 
-// ask is read for one statement. It enforces the time limit also on a server that went
-// silent.
+// ask runs fn in a read-only transaction. It enforces the time limit also on a server
+// that went silent.
 func (s *Session) ask(ctx context.Context, timeout time.Duration, fn func(*reading) error) error {
-	ctx, cancel := sqlkit.WithTimeout(ctx, timeout+settleTime, 0)
+	ctx, cancel := sqlkit.WithTimeout(ctx, timeout+sqlkit.SettleTime, 0)
 	defer cancel()
 	return s.read(ctx, beginReadOnly, timeout, fn)
 }
@@ -63,18 +65,15 @@ func (s *Session) ask(ctx context.Context, timeout time.Duration, fn func(*readi
 // rolled back in any case; timeout is for each statement. A connection that
 // turns out to be dead before it answered anything is replaced.
 // Errors: what fn returns; those of the driver are mapped. KindTimeout and
-// KindCanceled when ctx ended, after the statement has ended in the server;
-// KindUnavailable after Close. ErrLimit from fn ends the statement and is no
-// error.
+// KindCanceled when ctx ended, after the statement has ended in the server. ErrLimit
+// from fn ends the statement and is no error.
 func (s *Session) read(ctx context.Context, begin string, timeout time.Duration, fn func(*reading) error) error {
-	return s.calls.Run(ctx, 0, 0, func(ctx context.Context) error {
-		for {
-			stale, err := s.attempt(ctx, begin, timeout, fn)
-			if !stale {
-				return err
-			}
+	for {
+		stale, err := s.attempt(ctx, begin, timeout, fn)
+		if !stale {
+			return err
 		}
-	})
+	}
 }
 
 // attempt is read on one connection; stale: it was dead.

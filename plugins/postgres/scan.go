@@ -23,27 +23,22 @@ const (
 
 const deniedCode = "42501" // insufficient_privilege
 
-// Scan implements sdk.Session. It sees one state of the catalogue.
-func (s *Session) Scan(ctx context.Context, req sdk.ScanRequest, w sdk.ScanWriter) (sum sdk.ScanSummary, _ error) {
+// scan writes the tables, in one state of the catalogue.
+func (r *reading) scan(ctx context.Context, req sdk.ScanRequest, w sdk.ScanWriter) (sdk.ScanSummary, error) {
 	catalog := sqlkit.Catalog{
-		Levels: len(s.dialect.Namespace) + 1, Tables: relationsSQL, Columns: columnsSQL, Keys: keysSQL, DeniedCode: deniedCode,
+		Levels: len(r.s.Dialect.Namespace) + 1, Tables: relationsSQL, Columns: columnsSQL, Keys: keysSQL, DeniedCode: deniedCode,
 		TableProperties:  []string{"partition_by", sdk.PropertyForeignServer, "unlogged", "row_security"},
 		ColumnProperties: []string{"identity", "select"},
 		Stamps:           stampsSQL, Version: version,
 	}
 	filter, err := sqlkit.NewFilter(req.Include, req.Exclude, catalog.Levels)
 	if err != nil {
-		return sum, err
+		return sdk.ScanSummary{}, err
 	}
-	err = s.read(ctx, beginSnapshot, s.limit(0), func(r *reading) error {
-		scan := &scan{r: r, req: req, filter: filter}
-		catalog.Type = func(native string) sdk.Type { return scan.types[native] }
-		catalog.ColumnsOf = scan.columnsOf
-		var err error
-		sum, err = sqlkit.Scan(ctx, scan.query, catalog, req, w)
-		return err
-	})
-	return sum, err
+	scan := &scan{r: r, req: req, filter: filter}
+	catalog.Type = func(native string) sdk.Type { return scan.types[native] }
+	catalog.ColumnsOf = scan.columnsOf
+	return sqlkit.Scan(ctx, scan.query, catalog, req, w)
 }
 
 // scan asks the queries of a scan.

@@ -8,17 +8,15 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/loam-data/loam/sdk"
-	"github.com/loam-data/loam/sdk/dialect"
 	"github.com/loam-data/loam/sdk/sqlkit"
 )
 
 // Session is an open connection to a PostgreSQL database.
 type Session struct {
+	sqlkit.Warehouse[*reading, *statement]
 	cfg     *config
-	info    sdk.ServerInfo
 	version int      // as server_version_num: 150018
 	schemas []string // the configured ones, or all that the role may use
-	dialect *dialect.Dialect
 	dialer  *dialer
 	pool    *sqlkit.Pool[*conn]
 	types   types
@@ -26,10 +24,6 @@ type Session struct {
 	// not ask for them first: a guess that its answer proves.
 	known   sqlkit.Recall[[]pgconn.FieldDescription]
 	reacher reacher
-	timeout time.Duration // of statements whose request names none
-	longest time.Duration // of every statement; 0 = no such bound
-
-	calls sqlkit.Calls
 }
 
 var (
@@ -40,22 +34,75 @@ var (
 	_ sdk.QueryLogger = (*Session)(nil)
 )
 
-// Server implements sdk.Session.
-func (s *Session) Server() sdk.ServerInfo { return s.info }
-
-// Ping implements sdk.Session.
-func (s *Session) Ping(ctx context.Context) error {
-	return s.ask(ctx, s.timeout, func(r *reading) error { return r.command("SELECT 1") })
+// engine is what the frame asks of a session.
+func (s *Session) engine() sqlkit.Engine[*reading, *statement] {
+	return sqlkit.Engine[*reading, *statement]{
+		Parse: s.parse,
+		Read:  s.readAnew,
+		Snapshot: func(ctx context.Context, limit time.Duration, f func(context.Context, *reading) error) error {
+			return s.read(ctx, beginSnapshot, limit, func(r *reading) error { return f(ctx, r) })
+		},
+		Execute:  (*reading).executeRequest,
+		Ping:     func(r *reading, _ context.Context) error { return r.command("SELECT 1") },
+		Suggest:  s.suggest,
+		Scan:     (*reading).scan,
+		Shows:    func(st *statement) bool { return st.query != st.first },
+		Explain:  (*reading).explain,
+		Validate: (*reading).validate,
+		Profile:  (*reading).profile,
+		NoTable: func(ctx context.Context, table sdk.TableRef, err error) error {
+			return s.suggestTable(ctx, table.Name, err)
+		},
+		QueryLog: (*reading).queryLog,
+		Close: func(context.Context) error {
+			s.pool.Close()
+			return s.dialer.way.Close()
+		},
+	}
 }
 
-// Close implements sdk.Session.
-func (s *Session) Close(ctx context.Context) error {
-	err := s.calls.Close(ctx)
-	s.pool.Close()
-	return errors.Join(err, s.dialer.way.Close())
+// readAnew is ask, and once more when f finds that a statement is not the one it
+// was before.
+func (s *Session) readAnew(ctx context.Context, limit time.Duration, f func(context.Context, *reading) error) error {
+	err := s.ask(ctx, limit, func(r *reading) error { return f(ctx, r) })
+	if !errors.Is(err, errOutdated) {
+		return err
+	}
+	return s.ask(ctx, limit, func(r *reading) error {
+		r.anew = true
+		return f(ctx, r)
+	})
 }
 
-// limit returns how long a statement may take that asks for d; 0 = the default.
-func (s *Session) limit(d time.Duration) time.Duration {
-	return sqlkit.StatementLimit(d, s.timeout, s.longest)
+// newSession returns the stages of a session that has not connected yet.
+func newSession(cfg *config, req sdk.OpenRequest) (*sqlkit.Stages, error) {
+	dialer, err := newDialer(cfg)
+	if err != nil {
+		return nil, err
+	}
+	dialects := Dialects()
+	s := &Session{cfg: cfg, dialer: dialer, pool: sqlkit.NewPool(sqlkit.PoolOptions[*conn]{
+		MaxOpen: req.MaxOpen, IdleTimeout: req.IdleTimeout, Connect: dialer.connect,
+		Close: func(c *conn) {
+			ctx, cancel := context.WithTimeout(context.Background(), resetTime)
+			defer cancel()
+			c.close(ctx)
+		},
+	})}
+	// Dialects differ in their forms; words and guard are those of the last.
+	s.Life = sqlkit.Life{Dialect: &dialects[len(dialects)-1], Timeout: req.StatementTimeout, Longest: cfg.StatementTimeout}
+	s.Engine = s.engine()
+	s.types.forget()
+	return &sqlkit.Stages{
+		Session: s, Examine: s.examine, Account: cfg.User, Login: s.login, Reader: s.readerStatements,
+		Reach: func(ctx context.Context, steps *sqlkit.Steps) bool {
+			return cfg.socket() || dialer.way.Steps(ctx, steps, cfg.Host, cfg.Port)
+		},
+		Read: func(ctx context.Context, step *sdk.TestStep) error {
+			return s.ask(ctx, s.Limit(0), func(r *reading) error { return r.testRead(step) })
+		},
+		Write: func(ctx context.Context) error {
+			return s.ask(ctx, s.Limit(0), func(r *reading) error { return r.command("CREATE TEMPORARY TABLE loam_must_not_exist ()") })
+		},
+	}, nil
 }

@@ -23,7 +23,7 @@ type statement struct {
 // parse looks at a caller's text for what the server's own check does not see.
 // Errors: those of sqlkit.Parse.
 func (s *Session) parse(sql string) (*statement, error) {
-	parsed, err := sqlkit.Parse(sql, s.dialect)
+	parsed, err := sqlkit.Parse(sql, s.Dialect)
 	if err != nil {
 		return nil, err
 	}
@@ -62,12 +62,12 @@ func queryWord(sql string, t dialect.Token) bool {
 
 // bind encodes the parameters. The server infers their types; text is its
 // universal form, and only bytes are binary.
-func (st *statement) bind(values []sdk.Value) error {
-	for i, v := range values {
+func (st *statement) bind(values []sdk.Value) {
+	st.params, st.formats = nil, nil
+	for _, v := range values {
 		var raw []byte
 		format := int16(textFormat)
 		switch v := v.(type) {
-		case nil:
 		case bool:
 			raw = strconv.AppendBool(nil, v)
 		case int64:
@@ -78,11 +78,7 @@ func (st *statement) bind(values []sdk.Value) error {
 			raw = append([]byte{}, v...)
 		case []byte:
 			raw, format = append([]byte{}, v...), binaryFormat
-		default:
-			return sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "parameter %d has the type %T", i+1, v).
-				WithHint("bind null, a boolean, a number, a string or bytes")
 		}
 		st.params, st.formats = append(st.params, raw), append(st.formats, format)
 	}
-	return nil
 }

@@ -43,9 +43,9 @@ func (s *Session) suggest(ctx context.Context, st *statement, err error) error {
 	}
 	names := s.names(tableNamesSQL)
 	if e.Code == undefinedColumn {
-		names = s.names(columnNamesSQL, textList(st.parsed.Names(s.dialect)))
+		names = s.names(columnNamesSQL, textList(st.parsed.Names(s.Dialect)))
 	}
-	return sqlkit.Suggest(ctx, err, st.parsed.NameAt(s.dialect, e.Pos), names)
+	return sqlkit.Suggest(ctx, err, st.parsed.NameAt(s.Dialect, e.Pos), names)
 }
 
 // suggestTable is suggest for a request that names the table itself.
@@ -59,7 +59,7 @@ func (s *Session) suggestTable(ctx context.Context, name string, err error) erro
 // names returns what asks for the names that a query lists.
 func (s *Session) names(sql string, params ...[]byte) func(context.Context) ([]string, error) {
 	return func(ctx context.Context) (names []string, _ error) {
-		err := s.ask(ctx, s.limit(0), func(r *reading) error {
+		err := s.ask(ctx, s.Limit(0), func(r *reading) error {
 			return r.query(sql, params, func(v [][]byte) error {
 				names = append(names, string(v[0]))
 				return nil

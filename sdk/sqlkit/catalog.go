@@ -1,6 +1,7 @@
 package sqlkit
 
 import (
+	"database/sql/driver"
 	"fmt"
 	"strconv"
 
@@ -50,7 +51,7 @@ type Catalog struct {
 }
 
 // Row is a row of a catalogue query, as a driver gives its values.
-type Row []any
+type Row []driver.Value
 
 // is reports whether a row is of a table, whose name starts it.
 func (r Row) is(ref sdk.TableRef) bool {

@@ -29,14 +29,3 @@ func Decode[C any](config sdk.Config, problems func(*C) []sdk.Diagnostic) (*C, e
 	}
 	return c, nil
 }
-
-// Validator makes a Connector's ValidateConfig of the check that Decode gets.
-func Validator[C any](problems func(*C) []sdk.Diagnostic) func(sdk.Config) []sdk.Diagnostic {
-	return func(config sdk.Config) []sdk.Diagnostic {
-		c := new(C)
-		if err := config.Decode(c); err != nil {
-			return []sdk.Diagnostic{{Severity: sdk.SeverityError, Summary: err.Error()}}
-		}
-		return problems(c)
-	}
-}

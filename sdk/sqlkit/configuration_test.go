@@ -55,9 +55,9 @@ func TestDecode(t *testing.T) {
 	}
 }
 
-func TestValidator(t *testing.T) {
+func TestValidateConfig(t *testing.T) {
 	t.Parallel()
-	validate := sqlkit.Validator(pairProblems)
+	validate := sqlkit.Lifecycle[pairConfig]{Problems: pairProblems}.ValidateConfig
 	want := []sdk.Diagnostic{{Severity: sdk.SeverityWarning, Path: "cert", Summary: "is better set"}}
 	if diff := cmp.Diff(want, validate(sdk.Config{})); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)

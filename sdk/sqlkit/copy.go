@@ -2,88 +2,44 @@ package sqlkit
 
 import (
 	"context"
-	"database/sql"
+	"database/sql/driver"
 	"errors"
+	"io"
 
 	"github.com/loam-data/loam/sdk"
 )
 
-// Copy writes a result to w and closes rows. It makes no garbage per row beyond
-// what the driver itself makes.
-// Shape: a value must fit its column's type as RowWriter.Row says.
-// Errors: the driver's, as it is; nil when w has enough.
-func Copy(rows *sql.Rows, types Types, w *sdk.RowWriter) (err error) {
-	defer func() { err = errors.Join(err, rows.Close()) }()
-	columnTypes, err := rows.ColumnTypes()
-	if err != nil {
-		return err
-	}
-	columns := make([]sdk.Column, len(columnTypes))
-	cells := make([]any, len(columnTypes))
-	for i, ct := range columnTypes {
-		columns[i] = types.resultColumn(ct)
-		cells[i] = cell{w}
+// Copy writes a driver's result to w. It makes no garbage per row beyond what the
+// driver itself makes.
+// Shape: a value must fit its column's type as RowWriter.Value says.
+// Errors: the driver's, as it is; sdk.ErrLimit when w has enough.
+func Copy(ctx context.Context, rows driver.Rows, types Types, w *sdk.RowWriter) error {
+	names := rows.Columns()
+	columns, row := make([]sdk.Column, len(names)), make(Row, len(names))
+	for i, name := range names {
+		columns[i] = types.resultColumn(rows, i, name)
 	}
 	if err := w.Columns(columns...); err != nil {
 		return err
 	}
-	for rows.Next() {
-		if err := rows.Scan(cells...); err != nil {
+	for {
+		if err := ctx.Err(); err != nil { // few drivers look at it between two rows
 			return err
 		}
-		if err := w.EndRow(); errors.Is(err, sdk.ErrLimit) {
+		if err := rows.Next(row); errors.Is(err, io.EOF) {
 			return nil
 		} else if err != nil {
 			return err
 		}
+		for _, v := range row {
+			w.Value(v)
+		}
+		if err := w.EndRow(); err != nil {
+			return err
+		}
 	}
-	return rows.Err()
-}
-
-// cell hands a driver's value to the next column of a row, before database/sql
-// would copy it: Scan goes from left to right.
-type cell struct{ w *sdk.RowWriter }
-
-// Scan implements sql.Scanner.
-func (c cell) Scan(v any) error {
-	c.w.Value(v)
-	return nil
-}
-
-// queryer is an *sql.DB, an *sql.Conn or an *sql.Tx.
-type queryer interface {
-	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
 }
 
 // Queries runs a catalogue query and hands over its rows one by one; a row is
-// valid until the function returns.
+// valid until the function returns. Reading.Query is one.
 type Queries func(ctx context.Context, query string, row func(Row) error) error
-
-// DB returns the Queries of a database/sql pool, of one connection or of a
-// transaction.
-func DB(db queryer) Queries {
-	return func(ctx context.Context, query string, row func(Row) error) (err error) {
-		rows, err := db.QueryContext(ctx, query)
-		if err != nil {
-			return err
-		}
-		defer func() { err = errors.Join(err, rows.Close()) }()
-		names, err := rows.Columns()
-		if err != nil {
-			return err
-		}
-		values, into := make(Row, len(names)), make([]any, len(names))
-		for i := range values {
-			into[i] = &values[i]
-		}
-		for rows.Next() {
-			if err := rows.Scan(into...); err != nil {
-				return err
-			}
-			if err := row(values); err != nil {
-				return err
-			}
-		}
-		return rows.Err()
-	}
-}

@@ -1,116 +1,208 @@
 package sqlkit
 
 import (
+	"cmp"
 	"context"
-	"database/sql"
 	"errors"
 	"time"
 
 	"github.com/loam-data/loam/sdk"
-	"github.com/loam-data/loam/sdk/dialect"
 )
 
-// Session is a connector's session over a database/sql pool. The connector
-// makes the pool so that nothing on it can write; the session runs statements
-// on it, one call to the driver per statement.
-type Session struct {
-	Pool *sql.DB
-	Info sdk.ServerInfo
-	// Types of result columns.
-	Types Types
-	// Catalog to scan; its Type may be nil for Types.
-	Catalog Catalog
-	// Errors maps a driver's error; nil, or a nil answer, leaves it as an
-	// internal one. It is not asked about ended contexts.
-	Errors func(error) *sdk.Error
-	// StatementTimeout bounds statements without a limit of their own.
-	StatementTimeout time.Duration
-	// Dialect is what Parse holds a caller's text against before it runs; nil leaves
-	// that to the engine. A driver that runs several statements of a text needs it.
-	Dialect *dialect.Dialect
-	// Around runs each statement of a caller on a connection: it makes the connection
-	// ready (a read-only transaction, a time limit in the engine), calls run once, and
-	// leaves the connection as it was. nil just runs it.
-	Around func(ctx context.Context, conn *sql.Conn, req *sdk.ExecuteRequest, run func() error) error
+// Engine is what a connector gives a Session: a few functions, each about one
+// thing that engines do in their own way. R is what a call works with (a Reading,
+// a transaction, a client), S is a caller's statement after the connector's own
+// look at it.
+type Engine[R, S any] struct {
+	// Parse looks at a caller's text for what the engine's own check does not see.
+	Parse func(sql string) (S, error)
+	// Read runs f with what a call works with: a read-only transaction on one
+	// connection, say. No statement of f takes longer than limit, in the engine; when
+	// ctx ends, Read returns after the statement has ended there.
+	// Errors: as the caller shall see them.
+	Read func(ctx context.Context, limit time.Duration, f func(context.Context, R) error) error
+	// Snapshot is Read for statements that must see one state: those of a scan and of
+	// a profile. nil = Read.
+	Snapshot func(ctx context.Context, limit time.Duration, f func(context.Context, R) error) error
+	// Check has the engine accept a statement as a read before it runs, with what
+	// then runs it. nil leaves it to Execute, Explain and Validate.
+	Check func(R, context.Context, S, []sdk.Value) error
+	// Execute runs a statement and writes its result.
+	Execute func(R, context.Context, S, *sdk.ExecuteRequest, *sdk.RowWriter) error
+	// Scan writes the tables.
+	Scan func(R, context.Context, sdk.ScanRequest, sdk.ScanWriter) (sdk.ScanSummary, error)
+	// Ping asks the engine for a sign of life.
+	Ping func(R, context.Context) error
+	// Suggest adds to the error of a statement the names that may have been meant.
+	// It runs when the statement's Read is over. Optional.
+	Suggest func(context.Context, S, error) error
+	// Close ends what the session holds, after its calls.
+	Close func(context.Context) error
 
-	calls Calls
+	// What follows is for Warehouse alone.
+
+	// Shows reports whether a statement only shows something and so has no plan.
+	Shows func(S) bool
+	// Explain completes an explanation without estimates.
+	Explain func(R, context.Context, S, []sdk.Value, *sdk.Explanation) error
+	// Validate has the engine look at a statement and runs nothing. Check is not asked
+	// before: parameters have no values here.
+	Validate func(R, context.Context, S, *sdk.Validation) error
+	// Profile says how a table is profiled.
+	Profile func(R, context.Context, *sdk.ProfileRequest, sdk.ProfileWriter) (Profiling, error)
+	// NoTable adds to the error of a profile the tables that may have been meant.
+	NoTable func(context.Context, sdk.TableRef, error) error
+	// QueryLog writes the entries that a request asks for, at most MaxEntries, which
+	// is set.
+	QueryLog func(R, context.Context, *sdk.QueryLogRequest, sdk.QueryLogWriter) error
 }
 
-var _ sdk.Session = (*Session)(nil)
-
-// Limit bounds a pool as the request asks.
-func Limit(pool *sql.DB, req sdk.OpenRequest) {
-	req = Defaults(req)
-	pool.SetMaxOpenConns(req.MaxOpen)
-	pool.SetMaxIdleConns(req.MaxOpen)
-	pool.SetConnMaxIdleTime(req.IdleTimeout)
+// Session is a session of an Engine.
+type Session[R, S any] struct {
+	Life
+	Engine Engine[R, S]
 }
 
-// Server implements sdk.Session.
-func (s *Session) Server() sdk.ServerInfo { return s.Info }
-
-// Ping implements sdk.Session.
-func (s *Session) Ping(ctx context.Context) error {
-	return s.Call(ctx, s.StatementTimeout, s.Pool.PingContext)
+// Warehouse is a Session with all that is optional: Explain, Validate, Profile and
+// QueryLog.
+type Warehouse[R, S any] struct {
+	Session[R, S]
 }
 
-// Execute implements sdk.Session.
-func (s *Session) Execute(ctx context.Context, req sdk.ExecuteRequest, w *sdk.RowWriter) error {
-	params := make([]any, len(req.Params))
-	for i, p := range req.Params {
-		params[i] = p
+// read runs f as a call of the session.
+func (s *Session[R, S]) read(ctx context.Context, limit time.Duration, f func(context.Context, R) error) error {
+	return s.Calls.Run(ctx, 0, 0, func(ctx context.Context) error { return s.Engine.Read(ctx, s.Limit(limit), f) })
+}
+
+// checked is f behind the engine's own check of a statement.
+func (s *Session[R, S]) checked(st S, params []sdk.Value, f func(context.Context, R) error) func(context.Context, R) error {
+	if s.Engine.Check == nil {
+		return f
 	}
-	if s.Dialect != nil {
-		if _, err := Parse(req.SQL, s.Dialect); err != nil {
+	return func(ctx context.Context, r R) error {
+		if err := s.Engine.Check(r, ctx, st, params); err != nil {
 			return err
 		}
+		return f(ctx, r)
 	}
-	return s.Call(ctx, req.Limits.Timeout, func(ctx context.Context) (err error) {
-		if s.Around == nil {
-			return s.write(ctx, s.Pool, req.SQL, params, w)
-		}
-		conn, err := s.Pool.Conn(ctx)
-		if err != nil {
+}
+
+// about runs f about a statement of a caller.
+func (s *Session[R, S]) about(ctx context.Context, limit time.Duration, st S, f func(context.Context, R) error) error {
+	return s.Calls.Run(ctx, 0, 0, func(ctx context.Context) error {
+		err := s.Engine.Read(ctx, s.Limit(limit), f)
+		if err == nil || s.Engine.Suggest == nil {
 			return err
 		}
-		defer func() { err = errors.Join(err, conn.Close()) }()
-		return s.Around(ctx, conn, &req, func() error { return s.write(ctx, conn, req.SQL, params, w) })
+		return s.Engine.Suggest(ctx, st, err)
 	})
 }
 
-func (s *Session) write(ctx context.Context, on queryer, sql string, params []any, w *sdk.RowWriter) error {
-	rows, err := on.QueryContext(ctx, sql, params...)
+// Ping implements sdk.Session.
+func (s *Session[R, S]) Ping(ctx context.Context) error {
+	return s.read(ctx, 0, func(ctx context.Context, r R) error { return s.Engine.Ping(r, ctx) })
+}
+
+// Execute implements sdk.Session.
+func (s *Session[R, S]) Execute(ctx context.Context, req sdk.ExecuteRequest, w *sdk.RowWriter) error {
+	st, err := s.parse(req.SQL, req.Params)
 	if err != nil {
 		return err
 	}
-	return Copy(rows, s.Types, w)
+	return s.about(ctx, req.Limits.Timeout, st, s.checked(st, req.Params, func(ctx context.Context, r R) error {
+		return s.Engine.Execute(r, ctx, st, &req, w)
+	}))
+}
+
+// parse looks at a statement and at the types of its parameters.
+func (s *Session[R, S]) parse(sql string, params []sdk.Value) (S, error) {
+	st, err := s.Engine.Parse(sql)
+	if err != nil {
+		return st, err
+	}
+	for i, v := range params {
+		switch v.(type) {
+		case nil, bool, int64, float64, string, []byte:
+		default:
+			return st, sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "parameter %d has the type %T", i+1, v).
+				WithHint("bind null, a boolean, a number, a string or bytes")
+		}
+	}
+	return st, nil
 }
 
 // Scan implements sdk.Session.
-func (s *Session) Scan(ctx context.Context, req sdk.ScanRequest, w sdk.ScanWriter) (sum sdk.ScanSummary, err error) {
-	catalog := s.Catalog
-	if catalog.Type == nil {
-		catalog.Type = s.Types.Of
-	}
-	err = s.Call(ctx, s.StatementTimeout, func(ctx context.Context) (err error) {
-		sum, err = Scan(ctx, DB(s.Pool), catalog, req, w)
-		return err
+func (s *Session[R, S]) Scan(ctx context.Context, req sdk.ScanRequest, w sdk.ScanWriter) (sum sdk.ScanSummary, err error) {
+	err = s.Calls.Run(ctx, 0, 0, func(ctx context.Context) error {
+		return s.snapshot(ctx, s.Limit(0), func(ctx context.Context, r R) (err error) {
+			sum, err = s.Engine.Scan(r, ctx, req, w)
+			return err
+		})
 	})
 	return sum, err
 }
 
-// Close implements sdk.Session.
-func (s *Session) Close(ctx context.Context) error {
-	return errors.Join(s.calls.Close(ctx), s.Pool.Close())
+func (s *Session[R, S]) snapshot(ctx context.Context, limit time.Duration, f func(context.Context, R) error) error {
+	if s.Engine.Snapshot != nil {
+		return s.Engine.Snapshot(ctx, limit, f)
+	}
+	return s.Engine.Read(ctx, limit, f)
 }
 
-// Call runs f as one call of the session: within limit, 0 = StatementTimeout, ended
-// by Close, its error mapped. It is for the abilities that a connector adds by
-// embedding a Session: Explain, say, or Profile.
-func (s *Session) Call(ctx context.Context, limit time.Duration, f func(context.Context) error) error {
-	return s.calls.Run(ctx, limit, s.StatementTimeout, func(ctx context.Context) error {
-		return s.failed(ctx, f(ctx))
+// Close implements sdk.Session.
+func (s *Session[R, S]) Close(ctx context.Context) error {
+	return errors.Join(s.Calls.Close(ctx), s.Engine.Close(ctx))
+}
+
+// Explain implements sdk.Explainer.
+func (s *Warehouse[R, S]) Explain(ctx context.Context, req sdk.ExplainRequest) (sdk.Explanation, error) {
+	plan := sdk.Explanation{EstimatedRows: -1, EstimatedBytes: -1, EstimatedCostUSD: -1}
+	st, err := s.parse(req.SQL, req.Params)
+	if err != nil {
+		return plan, err
+	}
+	if s.Engine.Shows(st) {
+		return plan, sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "this statement has no plan: it only shows something").
+			WithHint("send the query itself, without EXPLAIN")
+	}
+	err = s.about(ctx, req.Timeout, st, s.checked(st, req.Params, func(ctx context.Context, r R) error {
+		return s.Engine.Explain(r, ctx, st, req.Params, &plan)
+	}))
+	return plan, err
+}
+
+// Validate implements sdk.Validator.
+func (s *Warehouse[R, S]) Validate(ctx context.Context, req sdk.ValidateRequest) (v sdk.Validation, err error) {
+	st, err := s.parse(req.SQL, nil)
+	if err != nil {
+		return v, err
+	}
+	err = s.about(ctx, req.Timeout, st, func(ctx context.Context, r R) error { return s.Engine.Validate(r, ctx, st, &v) })
+	return v, err
+}
+
+// Profile implements sdk.Profiler.
+func (s *Warehouse[R, S]) Profile(ctx context.Context, req sdk.ProfileRequest, w sdk.ProfileWriter) error {
+	return s.Calls.Run(ctx, 0, 0, func(ctx context.Context) error {
+		err := s.snapshot(ctx, s.Limit(req.Limits.Timeout), func(ctx context.Context, r R) error {
+			profiling, err := s.Engine.Profile(r, ctx, &req, w)
+			if err != nil {
+				return err
+			}
+			return Profile(ctx, profiling, &req, w)
+		})
+		if err == nil || s.Engine.NoTable == nil {
+			return err
+		}
+		return s.Engine.NoTable(ctx, req.Table, err)
 	})
 }
 
-func (s *Session) failed(ctx context.Context, err error) error { return Failed(ctx, err, s.Errors) }
+// defaultLogEntries is what a QueryLogRequest without a bound gets.
+const defaultLogEntries = 1000
+
+// QueryLog implements sdk.QueryLogger.
+func (s *Warehouse[R, S]) QueryLog(ctx context.Context, req sdk.QueryLogRequest, w sdk.QueryLogWriter) error {
+	req.MaxEntries = cmp.Or(max(req.MaxEntries, 0), defaultLogEntries)
+	return s.read(ctx, 0, func(ctx context.Context, r R) error { return s.Engine.QueryLog(r, ctx, &req, w) })
+}

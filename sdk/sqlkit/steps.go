@@ -1,6 +1,7 @@
 package sqlkit
 
 import (
+	"context"
 	"strings"
 	"time"
 
@@ -45,17 +46,18 @@ func Warn(step *sdk.TestStep, found []sdk.Diagnostic) {
 	}
 }
 
-// NoWrite runs the step "no_write" of an open session: what the account may do
-// beyond reading is a warning, with the statements that create a reader, and write
-// must be refused. write should change nothing even if it were not.
-func (s *Steps) NoWrite(info sdk.ServerInfo, reader func() []string, write func() error) bool {
-	return s.Run("no_write", func(step *sdk.TestStep) error {
+// noWrite runs the step "no_write" of an open session: what the account may do
+// beyond reading is a warning, with the statements that create a reader, and a
+// statement that writes must be refused.
+func (s *Steps) noWrite(ctx context.Context, of *Stages) {
+	s.Run("no_write", func(step *sdk.TestStep) error {
+		info := of.Session.Server()
 		Warn(step, info.Warnings)
 		if step.Warning {
-			step.Statements = reader()
+			step.Statements = of.Reader()
 		}
 		step.Detail = strings.TrimPrefix(step.Detail+"; read-only by "+info.ReadOnly.String()+": "+info.ReadOnlyMechanism, "; ")
-		err := write()
+		err := of.Write(ctx)
 		switch sdk.KindOf(err) {
 		case sdk.KindNotReadOnly, sdk.KindDenied:
 			return nil

@@ -34,23 +34,7 @@ func WithTimeout(ctx context.Context, limit, fallback time.Duration) (context.Co
 	if d == 0 {
 		return context.WithCancel(ctx)
 	}
-	over := sdk.Errorf(sdk.KindTimeout, sdk.SourceCaller, "the statement took longer than the %s it may take", d).
-		WithHint("select less (a filter, a LIMIT, fewer joins) or raise the connection's timeout")
-	over.Retry = true
-	return context.WithTimeoutCause(ctx, d, over)
-}
-
-// StatementLimit returns how long a statement may take that asks for d, 0 =
-// fallback; longest bounds every statement, 0 = it does not. It is never 0, which
-// servers take for no limit.
-func StatementLimit(d, fallback, longest time.Duration) time.Duration {
-	if d <= 0 {
-		d = fallback
-	}
-	if longest > 0 {
-		d = min(d, longest)
-	}
-	return max(d, time.Millisecond)
+	return context.WithTimeoutCause(ctx, d, overTime(d))
 }
 
 // ContextError returns why ctx has ended as an error for the caller, or nil

@@ -103,9 +103,9 @@ func TestFailed(t *testing.T) {
 	}
 }
 
-func TestStatementLimit(t *testing.T) {
+func TestLifeLimit(t *testing.T) {
 	t.Parallel()
-	for _, tt := range []struct{ d, fallback, longest, want time.Duration }{
+	for _, tt := range []struct{ d, timeout, longest, want time.Duration }{
 		{time.Second, time.Minute, 0, time.Second},
 		{0, time.Minute, 0, time.Minute},
 		{-1, time.Minute, 0, time.Minute},
@@ -114,8 +114,8 @@ func TestStatementLimit(t *testing.T) {
 		{0, 0, 0, time.Millisecond},
 		{time.Microsecond, 0, 0, time.Millisecond},
 	} {
-		if got := sqlkit.StatementLimit(tt.d, tt.fallback, tt.longest); got != tt.want {
-			t.Errorf("%v of %v, at most %v: %v", tt.d, tt.fallback, tt.longest, got)
+		if got := (&sqlkit.Life{Timeout: tt.timeout, Longest: tt.longest}).Limit(tt.d); got != tt.want {
+			t.Errorf("%v of %v, at most %v: %v", tt.d, tt.timeout, tt.longest, got)
 		}
 	}
 }

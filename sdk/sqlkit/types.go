@@ -1,7 +1,7 @@
 package sqlkit
 
 import (
-	"database/sql"
+	"database/sql/driver"
 	"reflect"
 	"strconv"
 	"strings"
@@ -58,19 +58,29 @@ func precision(native string) (precision, scale int) {
 	return precision, scale
 }
 
-// resultColumn describes a column of a database/sql result. Where the driver
-// has no name for its type (an expression, say) the Go type that it would scan
-// into decides.
-func (t Types) resultColumn(ct *sql.ColumnType) sdk.Column {
-	c := t.Column(ct.Name(), ct.DatabaseTypeName())
-	if _, named := t[baseName(c.NativeType)]; !named {
-		c.Type = goType(ct.ScanType())
+// resultColumn describes column i of a driver's result. Where the driver has no
+// name for its type (an expression, say) the Go type that it gives decides.
+func (t Types) resultColumn(rows driver.Rows, i int, name string) sdk.Column {
+	native := ""
+	if named, ok := rows.(driver.RowsColumnTypeDatabaseTypeName); ok {
+		native = named.ColumnTypeDatabaseTypeName(i)
 	}
-	if nullable, ok := ct.Nullable(); ok {
-		c.Nullable = nullable
+	c := t.Column(name, native)
+	if _, known := t[baseName(native)]; !known {
+		c.Type = sdk.TypeText
+		if typed, ok := rows.(driver.RowsColumnTypeScanType); ok {
+			c.Type = goType(typed.ColumnTypeScanType(i))
+		}
 	}
-	if precision, scale, ok := ct.DecimalSize(); ok && c.Type == sdk.TypeDecimal {
-		c.Precision, c.Scale = int(precision), int(scale)
+	if may, ok := rows.(driver.RowsColumnTypeNullable); ok {
+		if nullable, ok := may.ColumnTypeNullable(i); ok {
+			c.Nullable = nullable
+		}
+	}
+	if sized, ok := rows.(driver.RowsColumnTypePrecisionScale); ok && c.Type == sdk.TypeDecimal {
+		if precision, scale, ok := sized.ColumnTypePrecisionScale(i); ok {
+			c.Precision, c.Scale = int(precision), int(scale)
+		}
 	}
 	return c
 }

@@ -2,12 +2,12 @@ package sqlkit_test
 
 import (
 	"context"
-	"database/sql"
+	"database/sql/driver"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
-	_ "github.com/jackc/pgx/v5/stdlib"
+	"github.com/jackc/pgx/v5/stdlib"
 
 	"github.com/loam-data/loam/e2e/testserver"
 	"github.com/loam-data/loam/sdk"
@@ -26,13 +26,12 @@ CREATE VIEW sales.cheap AS SELECT id FROM sales.child`
 func TestInformationSchema(t *testing.T) {
 	t.Parallel()
 	database := testserver.Postgres(t).Database(t, standardSchema)
-	pool, err := sql.Open("pgx", database.DSN(testserver.PostgresOwner))
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := &sqlkit.Session{Pool: pool, Catalog: sqlkit.InformationSchema(sqlkit.Types{
-		"BIGINT": sdk.TypeInt64, "INTEGER": sdk.TypeInt64, "NUMERIC": sdk.TypeDecimal,
-	})}
+	s := sqlkit.Driver{
+		Connect: func(context.Context) (driver.Conn, error) {
+			return stdlib.GetDefaultDriver().Open(database.DSN(testserver.PostgresOwner))
+		},
+		Catalog: sqlkit.InformationSchema(sqlkit.Types{"BIGINT": sdk.TypeInt64, "INTEGER": sdk.TypeInt64, "NUMERIC": sdk.TypeDecimal}),
+	}.Session(sdk.OpenRequest{})
 	t.Cleanup(func() {
 		if err := s.Close(context.Background()); err != nil {
 			t.Error(err)

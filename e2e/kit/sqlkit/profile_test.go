@@ -56,7 +56,7 @@ type engine struct {
 	values  int64
 }
 
-func profiling(s *sqlkit.Session, table string, columns ...sqlkit.ProfiledColumn) *engine {
+func profiling(s *opened, table string, columns ...sqlkit.ProfiledColumn) *engine {
 	e := &engine{}
 	e.Profiling = sqlkit.Profiling{
 		Table: table, Columns: columns, Random: "random()",
@@ -273,7 +273,7 @@ func TestProfileOfMixedValues(t *testing.T) {
 	t.Parallel()
 	s := open(t, "CREATE TABLE t (x)", "INSERT INTO t VALUES (1), (1e21), ('a'), (x'ff'), (NULL)")
 	e := profiling(s, "t", column("x", sdk.TypeText))
-	e.Query = sqlkit.DB(s.Pool)
+	e.Query = s.Query
 	e.Columns[0].TypeOf = func(r sqlkit.Row) sdk.Type {
 		switch r[0].(type) {
 		case int64, float64:
@@ -308,7 +308,7 @@ func TestProfileIsCancelled(t *testing.T) {
 	e.Values = func(*sqlkit.ProfiledColumn, string) string {
 		return "WITH RECURSIVE n (i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n) SELECT i, 1, 1, 0 FROM n"
 	}
-	e.Query = sqlkit.DB(s.Pool)
+	e.Query = s.Query
 	e.Columns[0].TypeOf = func(sqlkit.Row) sdk.Type {
 		cancel()
 		return sdk.TypeInt64

@@ -3,15 +3,17 @@ package sqlkit_test
 import (
 	"context"
 	"database/sql"
+	"database/sql/driver"
 	"errors"
 	"fmt"
 	"path/filepath"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
-	_ "modernc.org/sqlite"
+	native "modernc.org/sqlite"
 
 	"github.com/loam-data/loam/plugins/sqlite"
 	"github.com/loam-data/loam/sdk"
@@ -54,15 +56,28 @@ var types = sqlkit.Types{
 	"DATE": sdk.TypeDate, "BOOLEAN": sdk.TypeBool,
 }
 
-func open(t testing.TB, statements ...string) *sqlkit.Session {
+// opened is SQLite behind a Driver; what is set before the first call counts.
+type opened struct {
+	sqlkit.Driver
+	Pool *sql.DB // around the session
+
+	once    sync.Once
+	session *sqlkit.Session[*sqlkit.SQL, *sqlkit.Statement]
+}
+
+func open(t testing.TB, statements ...string) *opened {
 	t.Helper()
-	pool, err := sql.Open("sqlite", filepath.Join(t.TempDir(), "test.db"))
+	path := filepath.Join(t.TempDir(), "test.db")
+	pool, err := sql.Open("sqlite", path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &sqlkit.Session{Pool: pool, Types: types, StatementTimeout: time.Minute}
+	s := &opened{Pool: pool, Driver: sqlkit.Driver{
+		Types: types, Dialect: &sqlite.Dialects()[0],
+		Connect: func(context.Context) (driver.Conn, error) { return (&native.Driver{}).Open(path) },
+	}}
 	t.Cleanup(func() {
-		if err := s.Close(context.Background()); err != nil {
+		if err := errors.Join(s.opened().Close(context.Background()), pool.Close()); err != nil {
 			t.Error(err)
 		}
 	})
@@ -74,7 +89,25 @@ func open(t testing.TB, statements ...string) *sqlkit.Session {
 	return s
 }
 
-func execute(ctx context.Context, s *sqlkit.Session, req sdk.ExecuteRequest) (*result, sdk.Summary, error) {
+func (s *opened) opened() *sqlkit.Session[*sqlkit.SQL, *sqlkit.Statement] {
+	s.once.Do(func() { s.session = s.Session(sdk.OpenRequest{}) })
+	return s.session
+}
+
+func (s *opened) Execute(ctx context.Context, req sdk.ExecuteRequest, w *sdk.RowWriter) error {
+	return s.opened().Execute(ctx, req, w)
+}
+
+func (s *opened) Scan(ctx context.Context, req sdk.ScanRequest, w sdk.ScanWriter) (sdk.ScanSummary, error) {
+	return s.opened().Scan(ctx, req, w)
+}
+
+// Query is a sqlkit.Queries.
+func (s *opened) Query(ctx context.Context, sql string, row func(sqlkit.Row) error) error {
+	return s.opened().Engine.Read(ctx, time.Minute, func(ctx context.Context, r *sqlkit.SQL) error { return r.Query(ctx, sql, row) })
+}
+
+func execute(ctx context.Context, s *opened, req sdk.ExecuteRequest) (*result, sdk.Summary, error) {
 	r := &result{}
 	w := sdk.NewRowWriter(r, req.Limits)
 	if err := s.Execute(ctx, req, w); err != nil {
@@ -164,41 +197,11 @@ func TestSessionErrors(t *testing.T) {
 	}
 }
 
-// What a connector does around each statement happens on its connection, whatever
-// becomes of the statement.
-func TestSessionAround(t *testing.T) {
-	t.Parallel()
-	s := open(t, "CREATE TABLE t (i INTEGER)")
-	s.Pool.SetMaxOpenConns(1)
-	s.Around = func(ctx context.Context, conn *sql.Conn, req *sdk.ExecuteRequest, run func() error) error {
-		if _, err := conn.ExecContext(ctx, "PRAGMA query_only = on"); err != nil {
-			return err
-		}
-		err := run()
-		_, off := conn.ExecContext(context.WithoutCancel(ctx), "PRAGMA query_only = off")
-		return errors.Join(err, off)
-	}
-	if _, _, err := execute(t.Context(), s, sdk.ExecuteRequest{SQL: "INSERT INTO t VALUES (1) RETURNING i"}); err == nil {
-		t.Error("a write runs")
-	}
-	got, _, err := execute(t.Context(), s, sdk.ExecuteRequest{SQL: "SELECT ?, (SELECT query_only FROM pragma_query_only)", Params: []sdk.Value{int64(7)}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff([][]any{{int64(7), int64(1)}}, got.rows); diff != "" {
-		t.Errorf("-want +got:\n%s", diff)
-	}
-	if _, err := s.Pool.ExecContext(t.Context(), "INSERT INTO t VALUES (1)"); err != nil {
-		t.Errorf("afterwards: %v", err)
-	}
-}
-
 // With a dialect a text is looked at before it runs: this driver would run all
 // its statements.
 func TestSessionWithADialect(t *testing.T) {
 	t.Parallel()
 	s := open(t, "CREATE TABLE t (i INTEGER)")
-	s.Dialect = &sqlite.Dialects()[0]
 	_, _, err := execute(t.Context(), s, sdk.ExecuteRequest{SQL: "SELECT 1; INSERT INTO t VALUES (1)"})
 	if e := sdk.AsError(err, ""); e == nil || e.Kind != sdk.KindNotReadOnly || e.Pos.IsZero() {
 		t.Errorf("got %#v", err)

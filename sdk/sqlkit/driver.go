@@ -1,0 +1,107 @@
+package sqlkit
+
+import (
+	"context"
+	"database/sql"
+	"database/sql/driver"
+	"errors"
+	"io"
+
+	"github.com/loam-data/loam/sdk"
+	"github.com/loam-data/loam/sdk/dialect"
+)
+
+// Driver is the least that a connector over a database/sql driver gives.
+type Driver struct {
+	// Connect opens a connection, and Ready, which is optional, makes it one that
+	// cannot write, whatever it is told to run.
+	Connect func(context.Context) (driver.Conn, error)
+	Ready   func(context.Context, driver.Conn) error
+	// Dialect is what Parse holds a caller's text against.
+	Dialect *dialect.Dialect
+	Types   Types
+	// Catalog to scan; its Type may be nil for Types.
+	Catalog Catalog
+	// Errors maps a driver's error; nil, or a nil answer, leaves it as an internal
+	// one. It is not asked about ended contexts.
+	Errors func(error) *sdk.Error
+	// Info of the server.
+	Info sdk.ServerInfo
+}
+
+// SQL is a call's work over a driver, and Statements what it runs.
+type (
+	SQL       = Reading[*Conn]
+	SQLEngine = Engine[*SQL, *Statement]
+)
+
+// Session returns a session over connections that are used again and again. What
+// an engine does otherwise is changed in the parts it is made of.
+func (d Driver) Session(req sdk.OpenRequest) *Session[*SQL, *Statement] {
+	req = Defaults(req)
+	if d.Catalog.Type == nil {
+		d.Catalog.Type = d.Types.Of
+	}
+	connections := &Connections[*Conn]{
+		Pool: NewPool(PoolOptions[*Conn]{
+			MaxOpen: req.MaxOpen, IdleTimeout: req.IdleTimeout, Alive: (*Conn).Alive, Close: (*Conn).Close,
+			Connect: d.connect,
+		}),
+		End:    func(*Conn) bool { return true },
+		Broken: func(err error) bool { return errors.Is(err, driver.ErrBadConn) || errors.Is(err, io.ErrUnexpectedEOF) },
+		Native: d.native,
+		Lost:   func(_ *Conn, err error) error { return Lost(err) },
+	}
+	return &Session[*SQL, *Statement]{
+		Life: Life{Info: d.Info, Dialect: d.Dialect, Timeout: req.StatementTimeout},
+		Engine: SQLEngine{
+			Parse: func(sql string) (*Statement, error) { return Parse(sql, d.Dialect) },
+			Read:  connections.Read,
+			Ping:  func(r *SQL, ctx context.Context) error { return r.Conn.Ping(ctx) },
+			Execute: func(r *SQL, ctx context.Context, st *Statement, req *sdk.ExecuteRequest, w *sdk.RowWriter) error {
+				return r.Prepared(ctx, st.SQL, req.Params, func(rows driver.Rows) error { return Copy(ctx, rows, d.Types, w) })
+			},
+			Scan: func(r *SQL, ctx context.Context, req sdk.ScanRequest, w sdk.ScanWriter) (sdk.ScanSummary, error) {
+				return Scan(ctx, r.Query, d.Catalog, req, w)
+			},
+			Close: func(context.Context) error { connections.Pool.Close(); return nil },
+		},
+	}
+}
+
+// native maps what the engine said.
+func (d Driver) native(err error) *sdk.Error {
+	if d.Errors == nil {
+		return nil
+	}
+	return d.Errors(err)
+}
+
+// connect opens a connection that is ready.
+func (d Driver) connect(ctx context.Context) (*Conn, error) {
+	c, err := d.Connect(ctx)
+	if err == nil && d.Ready != nil {
+		if err = d.Ready(ctx, c); err != nil {
+			err = errors.Join(err, c.Close())
+		}
+	}
+	if ended := ContextError(ctx); err != nil && ended != nil {
+		ended.Err = errors.Join(ended.Err, err)
+		return nil, ended
+	}
+	return &Conn{c}, Failed(ctx, err, d.Errors)
+}
+
+// Stages returns the stages of Session: that it answers is all of its examination.
+func (d Driver) Stages(req sdk.OpenRequest) *Stages {
+	s := d.Session(req)
+	return &Stages{Session: s, Examine: s.Ping}
+}
+
+// Limit bounds a pool of database/sql as the request asks.
+func Limit(pool *sql.DB, req sdk.OpenRequest) {
+	req = Defaults(req)
+	pool.SetMaxOpenConns(req.MaxOpen)
+	pool.SetMaxIdleConns(req.MaxOpen)
+	pool.SetConnMaxIdleTime(req.IdleTimeout)
+}

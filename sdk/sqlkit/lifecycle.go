@@ -1,0 +1,143 @@
+package sqlkit
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/loam-data/loam/sdk"
+)
+
+// Lifecycle makes a connector's ValidateConfig, Open and Test of a configuration
+// C and of what its session tells in Stages.
+type Lifecycle[C any] struct {
+	// Problems finds what the schema of C cannot say. Optional.
+	Problems func(*C) []sdk.Diagnostic
+	// New returns a session that has not connected yet. The request has its defaults.
+	New func(*C, sdk.OpenRequest) (*Stages, error)
+}
+
+// Stages is a session on its way to be open.
+type Stages struct {
+	Session sdk.Session
+	// Examine connects and learns what the server and the account are. It is called
+	// once more at most, after an attempt that failed.
+	Examine func(context.Context) error
+
+	// What follows is for Test alone.
+
+	// Account is what the connection logs in as.
+	Account string
+	// Reach runs the steps before TLS, such as "dns" and "tcp", and reports whether
+	// they passed. Optional.
+	Reach func(context.Context, *Steps) bool
+	// Login connects once.
+	Login func(context.Context) Login
+	// Read fills in the step "read": what the account can read, and a look at it.
+	Read func(context.Context, *sdk.TestStep) error
+	// Write tries a statement that writes and would change nothing even if it ran.
+	Write func(context.Context) error
+	// Reader returns the statements that create an account that can only read.
+	Reader func() []string
+}
+
+// Login is what an attempt to connect came to.
+type Login struct {
+	Err error
+	// Secured: TLS, if any, was established. Detail says how the connection is
+	// protected, and Warning that it should not be like that.
+	Secured bool
+	Detail  string
+	Warning bool
+}
+
+// ValidateConfig is sdk.Connector's.
+func (l Lifecycle[C]) ValidateConfig(config sdk.Config) []sdk.Diagnostic {
+	c := new(C)
+	if err := config.Decode(c); err != nil {
+		return []sdk.Diagnostic{{Severity: sdk.SeverityError, Summary: err.Error()}}
+	}
+	if l.Problems == nil {
+		return nil
+	}
+	return l.Problems(c)
+}
+
+// Open is sdk.Connector's: a session that does not pass Examine is closed.
+func (l Lifecycle[C]) Open(ctx context.Context, req sdk.OpenRequest) (sdk.Session, error) {
+	s, _, err := l.stages(req)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.Examine(ctx); err != nil {
+		return nil, errors.Join(err, s.Session.Close(context.WithoutCancel(ctx)))
+	}
+	return s.Session, nil
+}
+
+func (l Lifecycle[C]) stages(req sdk.OpenRequest) (*Stages, *C, error) {
+	c, err := Decode(req.Config, l.Problems)
+	if err != nil {
+		return nil, nil, err
+	}
+	s, err := l.New(c, Defaults(req))
+	return s, c, err
+}
+
+// Test is sdk.Connector's: config, the steps of Stages.Reach, tls, login,
+// database, read, no_write.
+func (l Lifecycle[C]) Test(ctx context.Context, req sdk.OpenRequest, report func(sdk.TestStep)) error {
+	steps := NewSteps(report)
+	var s *Stages
+	ok := steps.Run("config", func(step *sdk.TestStep) (err error) {
+		var c *C
+		if s, c, err = l.stages(req); err == nil && l.Problems != nil {
+			Warn(step, l.Problems(c))
+		}
+		return err
+	})
+	if !ok {
+		return nil
+	}
+	defer func() { _ = s.Session.Close(context.WithoutCancel(ctx)) }() // the steps have said what is wrong
+	if s.Reach != nil && !s.Reach(ctx, steps) {
+		return nil
+	}
+	s.login(ctx, steps)
+	steps.Run("read", func(step *sdk.TestStep) error { return s.Read(ctx, step) })
+	steps.noWrite(ctx, s)
+	return nil
+}
+
+// login connects once and reports what the attempt came to in three steps.
+func (s *Stages) login(ctx context.Context, steps *Steps) {
+	login := s.Login(ctx)
+	// The password was right where the account or its database is the problem.
+	kind := sdk.KindOf(login.Err)
+	known := kind == sdk.KindNotFound || kind == sdk.KindDenied
+	steps.Run("tls", func(step *sdk.TestStep) error {
+		if login.Err != nil && !login.Secured && !known && kind != sdk.KindUnauthenticated {
+			return login.Err
+		}
+		step.Detail, step.Warning = login.Detail, login.Warning
+		return nil
+	})
+	steps.Run("login", func(step *sdk.TestStep) error {
+		step.Detail = s.Account
+		if known {
+			return nil
+		}
+		return login.Err
+	})
+	steps.Run("database", func(step *sdk.TestStep) error {
+		if login.Err != nil {
+			return login.Err
+		}
+		if err := s.Examine(ctx); err != nil {
+			return err
+		}
+		info := s.Session.Server()
+		step.Detail = fmt.Sprintf("%s on %s %s", info.Database, info.Product, info.Version)
+		return nil
+	})
+}

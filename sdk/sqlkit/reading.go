@@ -1,0 +1,236 @@
+package sqlkit
+
+import (
+	"context"
+	"database/sql/driver"
+	"errors"
+	"time"
+
+	"github.com/loam-data/loam/sdk"
+)
+
+// Connections says how the calls of a session use the connections of a driver: a
+// call has one for itself, in a read-only transaction or what stands for it.
+type Connections[C Connection] struct {
+	Pool *Pool[C]
+	// Begin makes a connection ready for statements that take no longer than limit
+	// in the engine. Optional.
+	Begin func(c C, ctx context.Context, limit time.Duration) error
+	// End ends what Begin began and reports whether the connection is as new. nil = it
+	// never is: every call gets another one.
+	End func(C) bool
+	// Grace is how much later than the engine's own limit a statement is ended: the
+	// engine then says itself that the time was over.
+	Grace time.Duration
+	// Kill ends what runs on a connection, by another way to the engine, and is
+	// repeated until it has ended. nil: the driver does it when the context of its
+	// call ends, and returns after that.
+	Kill func(context.Context, C) error
+	// Interrupt makes a call on a connection fail at once, and Settle waits until the
+	// engine has done with a statement that was killed. Both go with Kill.
+	Interrupt, Settle func(C)
+	// Broken reports whether an error means that the connection is of no more use.
+	Broken func(error) bool
+	// Forget drops what is known of an engine that may have been started anew.
+	// Optional.
+	Forget func()
+	// Stopped reports whether an error, or none, may say only that the statement was
+	// ended from outside; nil = every error after the end of the call's context.
+	// Broken ones may anyhow.
+	Stopped func(error) bool
+	// Native maps what the engine said; nil for an error that is not the engine's.
+	Native func(error) *sdk.Error
+	// Lost maps the error of a broken connection.
+	Lost func(C, error) error
+}
+
+// Read runs f with a reading, no statement of which takes longer than limit. A
+// connection that turns out to be dead before it answered anything is replaced.
+// Errors: those of f, mapped as Ending says; KindTimeout and KindCanceled after
+// the statement has ended in the engine. ErrLimit from f is none.
+func (p *Connections[C]) Read(ctx context.Context, limit time.Duration, f func(context.Context, *Reading[C]) error) error {
+	for {
+		if again, err := p.attempt(ctx, limit, f); !again {
+			return err
+		}
+	}
+}
+
+// attempt is Read on one connection; again: it was dead.
+func (p *Connections[C]) attempt(ctx context.Context, limit time.Duration, f func(context.Context, *Reading[C]) error) (again bool, _ error) {
+	c, wasIdle, err := p.Pool.Acquire(ctx)
+	if err != nil {
+		return false, err
+	}
+	started := time.Now()
+	work, cancel := WithTimeout(ctx, limit+p.Grace, 0)
+	defer cancel()
+	of, stop := context.WithCancel(work)
+	defer stop()
+	r := &Reading[C]{Conn: c, Stop: stop, over: work.Done(), broken: p.broken, native: p.Native}
+	var stopper *Stopper
+	if p.Kill != nil {
+		stopper = NewStopper(work, func(ctx context.Context) error { return p.Kill(ctx, c) }, func() { p.Interrupt(c) })
+		of, r.Stop = context.WithoutCancel(work), stopper.Stop
+	}
+	if p.Begin != nil {
+		err = p.Begin(c, of, limit)
+	}
+	if err == nil {
+		err = f(of, r)
+	}
+	took := time.Since(started)
+	killed := stopper != nil && stopper.End()
+	again = wasIdle && !r.answered && !killed && p.broken(err)
+	p.giveBack(r, killed, err)
+	if again {
+		return true, nil
+	}
+	return false, p.Ended(work, c, err, took, limit)
+}
+
+// Ended gives the end of a call its meaning, as Ending says.
+func (p *Connections[C]) Ended(ctx context.Context, c C, err error, took, limit time.Duration) error {
+	end := Ending{Err: err, Took: took, Limit: limit, Native: p.Native}
+	if p.Stopped != nil {
+		end.Stopped = p.Stopped(err)
+	} else {
+		end.Stopped = err != nil && ctx.Err() != nil
+	}
+	end.Stopped = end.Stopped || p.broken(err) || errors.Is(err, errOver)
+	if p.broken(err) {
+		end.Lost = func(err error) error { return p.Lost(c, err) }
+	}
+	return end.Error(ctx)
+}
+
+func (p *Connections[C]) broken(err error) bool { return err != nil && p.Broken(err) }
+
+// giveBack decides what becomes of a connection.
+func (p *Connections[C]) giveBack(r *Reading[C], killed bool, err error) {
+	if killed && !p.broken(err) {
+		p.Settle(r.Conn)
+	}
+	switch {
+	case p.broken(err):
+		p.Pool.Drop(r.Conn)
+		if p.Forget != nil {
+			p.Forget()
+		}
+	case r.Clean && err == nil && !killed, p.End != nil && !killed && p.End(r.Conn):
+		p.Pool.Release(r.Conn)
+	default:
+		p.Pool.Replace(r.Conn)
+	}
+}
+
+// errOver ends the work of a call that is over; Ending says why it is.
+var errOver = errors.New("the call is over")
+
+// Reading is the work of one call on a connection.
+// Concurrency: one goroutine, but for Stop.
+type Reading[C Connection] struct {
+	Conn C
+	// Stop ends what runs in the engine: the rest of a result, say.
+	Stop func()
+	// Clean: nothing ran that leaves something behind, so that the connection may serve
+	// another call.
+	Clean    bool
+	answered bool
+	over     <-chan struct{}
+	broken   func(error) bool
+	native   func(error) *sdk.Error
+}
+
+// Running reports that the call is over: nothing more may be sent.
+func (r *Reading[C]) Running() error {
+	select {
+	case <-r.over:
+		return errOver
+	default:
+		return nil
+	}
+}
+
+// Heard notes an answer of the engine: the connection was not dead before, and
+// the call is not repeated on another. It returns err.
+func (r *Reading[C]) Heard(err error) error {
+	r.answered = r.answered || !r.broken(err)
+	return err
+}
+
+// Exec runs a statement of the connector's own that returns no rows.
+func (r *Reading[C]) Exec(ctx context.Context, sql string) error {
+	if err := r.Running(); err != nil {
+		return err
+	}
+	return r.Heard(r.Conn.Base().Exec(ctx, sql))
+}
+
+// Query runs a statement of the connector's own. A row is valid until the function
+// returns.
+func (r *Reading[C]) Query(ctx context.Context, sql string, row func(Row) error) error {
+	if err := r.Running(); err != nil {
+		return err
+	}
+	return r.Heard(r.Conn.Base().Query(ctx, sql, row))
+}
+
+// Prepare has the engine prepare a statement, and f use it.
+func (r *Reading[C]) Prepare(ctx context.Context, sql string, f func(driver.Stmt) error) (err error) {
+	if err := r.Running(); err != nil {
+		return err
+	}
+	statement, err := r.Conn.Base().Prepare(ctx, sql)
+	if r.Heard(err) != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, statement.Close()) }()
+	return f(statement)
+}
+
+// Prepared runs a statement with its parameters and hands over its result.
+func (r *Reading[C]) Prepared(ctx context.Context, sql string, params []sdk.Value, rows func(driver.Rows) error) error {
+	return r.Prepare(ctx, sql, func(statement driver.Stmt) error {
+		if n := statement.NumInput(); n >= 0 { // the driver may not know
+			if err := CheckParameters(n, len(params)); err != nil {
+				return err
+			}
+		}
+		if err := r.Running(); err != nil {
+			return err
+		}
+		result, err := r.Conn.Base().run(ctx, statement, params)
+		if err != nil {
+			return err
+		}
+		return r.drain(result, result.Close, rows)
+	})
+}
+
+// Direct runs a statement that the driver need not prepare, and hands over its
+// result.
+func (r *Reading[C]) Direct(ctx context.Context, sql string, rows func(driver.Rows) error) error {
+	if err := r.Running(); err != nil {
+		return err
+	}
+	result, end, err := r.Conn.Base().open(ctx, sql)
+	if err != nil {
+		return err
+	}
+	return r.drain(result, end, rows)
+}
+
+// drain hands a result over and closes it; what is left of it is ended in the
+// engine first.
+func (r *Reading[C]) drain(result driver.Rows, end func() error, rows func(driver.Rows) error) error {
+	err := rows(result)
+	if err != nil && !r.broken(err) && (errors.Is(err, sdk.ErrLimit) || r.native(err) == nil) {
+		r.Stop() // the engine does not know that nobody wants the rest
+	}
+	closing := end()
+	if err != nil {
+		return err // closing says the same, or that the statement was ended
+	}
+	return closing
+}
