@@ -173,9 +173,9 @@ func (a *application) newServer(c mcpserver.Config) (*mcpserver.Server, error) {
 	return server, err
 }
 
-// connections returns the configured connections that are open to the caller of
-// ctx, as they were when its call asked first. Every use case asks here; who keeps something for all callers, as the indexer
-// does, asks the project.
+// connections returns the configured connections that are open to the caller of ctx, as
+// they were when its call asked first. Every use case asks here. A package that keeps
+// something for all callers, like the indexer, asks the project.
 func (a *application) connections(ctx context.Context) (*connection.Registry, error) {
 	all, err := telemetry.Once(ctx, a.project.Connections)
 	who := caller.Of(ctx)
@@ -210,8 +210,8 @@ func (a *application) close(ctx context.Context) error {
 	return errors.Join(err, a.state.Close())
 }
 
-// remember keeps what opening a connection found. It is worth a warning, not a
-// failed query, when it cannot be kept.
+// remember records the outcome of opening a connection. A failure to record it is a
+// warning: the query goes on.
 func (a *application) remember(id string, server sdk.ServerInfo, failure error) {
 	ctx, cancel := context.WithTimeout(context.Background(), recordTimeout)
 	defer cancel()

@@ -19,7 +19,7 @@ var readsAlone = map[string]bool{"explain ast of a drop": true}
 
 // TestAttacks runs the corpus past the host's guard, as an account that may
 // write and as one that may not, and over both protocols: each attack fails or
-// changes nothing, and no file appears. The kit looks at the data after each one.
+// changes nothing, and no file appears. The suite looks at the data after each one.
 func TestAttacks(t *testing.T) {
 	everywhere(t, func(t *testing.T, make func(testing.TB, ...string) *database) {
 		db := make(t)

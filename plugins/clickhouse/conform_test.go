@@ -64,7 +64,7 @@ func loadCases(t *testing.T, denied string, folders ...string) []conform.Case {
 // rereader returns a function that fingerprints everything an attack could have
 // changed, and the folder it could have written to.
 func rereader(db *database, d *dialect.Dialect, folder string) func(context.Context) (string, error) {
-	// One question for all: the kit asks it hundreds of times.
+	// One question for all: the suite asks it hundreds of times.
 	var parts []string
 	for _, sql := range corpus.Reread(d) {
 		parts = append(parts, "SELECT sipHash64(arrayStringConcat(arraySort(groupArray(toString(tuple(*)))), ';')) AS h FROM ("+sql+")")
@@ -137,7 +137,7 @@ func skipping(more map[string]string) map[string]string {
 }
 
 // target is what the targets on both servers have in common. It runs beside no
-// other test: the kit counts goroutines and files.
+// other test: the suite counts goroutines and files.
 func target(t *testing.T, db *database, server, user string, extra map[string]any) conform.Target {
 	t.Helper()
 	connector := clickhouse.Connector()
@@ -191,7 +191,7 @@ func hide(t testing.TB, db *database, in string) *conform.Reach {
 
 func TestConformance(t *testing.T) {
 	if testing.Short() {
-		t.Skip("-short: the kit on ClickHouse 18.16; it runs on today's engine")
+		t.Skip("-short: the suite on ClickHouse 18.16; it runs on today's engine")
 	}
 	server := testserver.ClickHouse18(t)
 	statements := slices.Concat(corpus.Setup(dialect.Pick(clickhouse.Dialects(), "ClickHouse", "18.16")), caseTables)
@@ -233,8 +233,8 @@ func TestConformanceOfToday(t *testing.T) {
 		"query_log": "the library keeps no log of queries",
 	})
 	// The library takes a fraction of a second to look at the catalogue, which the
-	// kit has it do around each of more than a thousand statements. TestAttacks
-	// runs all attacks on it, and the old server's kit all look-alikes.
+	// suite has it do around each of more than a thousand statements. TestAttacks
+	// runs all attacks on it, and the suite of the old server all look-alikes.
 	few := to.Attacks[:0]
 	for i, attack := range to.Attacks {
 		if i%10 == 0 {

@@ -27,7 +27,7 @@ func TestDialectByVersion(t *testing.T) {
 	}
 }
 
-// What the conformance kit's portable values do not reach: the types of columns
+// What the conformance suite's portable values do not reach: the types of columns
 // that its literals do not have.
 func TestFormsOfToday(t *testing.T) {
 	t.Parallel()

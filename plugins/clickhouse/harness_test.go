@@ -57,7 +57,7 @@ func today(t testing.TB, statements ...string) *database {
 }
 
 // everywhere runs a test on both servers and over both protocols; with -short on the real
-// server over the native protocol alone. The kit runs on today's engine over HTTP then.
+// server over the native protocol alone. The suite runs on today's engine over HTTP then.
 func everywhere(t *testing.T, test func(t *testing.T, make func(t testing.TB, statements ...string) *database)) {
 	t.Helper()
 	for name, make := range map[string]func(testing.TB, ...string) *database{

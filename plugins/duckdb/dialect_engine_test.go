@@ -13,7 +13,7 @@ import (
 	"github.com/loam-data/loam/sdk/readonly"
 )
 
-// What the conformance kit's portable values do not reach: letters beyond ASCII,
+// What the conformance suite's portable values do not reach: letters beyond ASCII,
 // fractions of an epoch, and integers too narrow for microseconds.
 func TestFormsOnTheEngine(t *testing.T) {
 	t.Parallel()

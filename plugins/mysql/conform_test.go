@@ -85,7 +85,7 @@ func running(t testing.TB, db *testserver.MariaDBDatabase, tag string) func(cont
 	}
 }
 
-// TestConformance runs beside no other test: the kit counts goroutines and files.
+// TestConformance runs beside no other test: the suite counts goroutines and files.
 func TestConformance(t *testing.T) {
 	d := mariaDB(t)
 	db := corpusDatabase(t, d)

@@ -57,7 +57,7 @@ CREATE VIEW locking AS SELECT locks() AS n;
 
 // TestAttacks runs every attack of the corpus, and some more, as roles that could
 // do all of it but for the connector: what holds is the engine and the
-// connector's short list. The kit does the same as a reader.
+// connector's short list. The suite does the same as a reader.
 func TestAttacks(t *testing.T) {
 	t.Parallel()
 	testserver.EachPostgres(t, testAttacks)

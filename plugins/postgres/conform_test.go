@@ -107,7 +107,7 @@ func running(t testing.TB, db *testserver.PostgresDatabase, tag string) func(con
 	}
 }
 
-// TestConformance runs beside no other test: the kit counts goroutines and files.
+// TestConformance runs beside no other test: the suite counts goroutines and files.
 func TestConformance(t *testing.T) { testserver.EachPostgres(t, testConformance) }
 
 func testConformance(t *testing.T, server *testserver.PostgresServer) {

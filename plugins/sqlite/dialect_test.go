@@ -69,7 +69,7 @@ func column(t testing.TB, db *sql.DB, query string) []string {
 	return all
 }
 
-// What the conformance kit's portable values do not reach: text with fractions of
+// What the conformance suite's portable values do not reach: text with fractions of
 // a second, which a TEXT column may hold, and offsets before Greenwich.
 func TestFormsOnTheEngine(t *testing.T) {
 	t.Parallel()

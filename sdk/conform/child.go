@@ -136,7 +136,7 @@ type child struct {
 var _ runner.Runner = (*child)(nil)
 
 func newChild(binary string, env []string, stdout, stderr *logBuffer) (*child, error) {
-	c := &child{cmd: exec.Command(binary), done: make(chan struct{})} //nolint:noctx // the kit ends it, on purpose without a context
+	c := &child{cmd: exec.Command(binary), done: make(chan struct{})} //nolint:noctx // the suite ends it, on purpose without a context
 	c.cmd.Env = env
 	c.cmd.WaitDelay = standardPace.Settle // something it started may hold the pipes open
 	in, err := c.cmd.StdinPipe()

@@ -21,7 +21,7 @@ type answer struct {
 
 type batchSize struct{ rows, bytes, lastRow int }
 
-// collector is the sink behind every statement of the kit. It notes each breach
+// collector is the sink behind every statement of the suite. It notes each breach
 // of the stream's grammar in the check under way.
 type collector struct {
 	p        *probe

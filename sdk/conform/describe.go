@@ -67,7 +67,7 @@ func describeIdentity(p *probe) {
 	}
 }
 
-// schemaNode is what the kit reads of a configuration schema.
+// schemaNode is what the suite reads of a configuration schema.
 type schemaNode struct {
 	Type                 string                 `json:"type"`
 	Description          string                 `json:"description"`

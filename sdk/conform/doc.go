@@ -1,4 +1,4 @@
-// Package conform is the conformance kit for connectors: one call proves that a
+// Package conform is the conformance suite for connectors: one call tests that a
 // connector keeps the contract, in process, over the wire and as a built
 // program.
 //
@@ -21,10 +21,10 @@
 // Every check has a stable name, "group/check". What cannot be shown on an
 // engine is left out with Target.Skips, which needs a reason; what the
 // capabilities do not declare is left out by itself. A skip that names no check
-// is an error, and so is a missing part of the Target: the kit passes nothing
+// is an error, and so is a missing part of the Target: the suite passes nothing
 // that it has not seen.
 //
-// What an incremental scan sends after a change of the schema, the kit cannot
+// What an incremental scan sends after a change of the schema, the suite cannot
 // ask for: a connector's own tests make the changes, and Rescan holds each scan
 // against a full one.
 //

@@ -5,7 +5,7 @@
 // Started by a host, the program serves the contract until the host ends it,
 // closes its stdin or dies. Started by a person, it explains itself and offers
 // subcommands: manifest, query, scan, version and serve --debug. The
-// conformance checks are not among them: sdk/conform is a test kit that no
+// conformance checks are not among them: sdk/conform is a test suite that no
 // program should carry, and it checks any binary from outside.
 package serve
 

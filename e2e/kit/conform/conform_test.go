@@ -49,7 +49,7 @@ func program(t *testing.T, f flaw) string {
 }
 
 // A connector without a flaw passes everything, in every mode; this is also how
-// an author calls the kit.
+// an author calls the suite.
 func TestTheToyPasses(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "results.jsonl")
 	t.Setenv(conform.OutEnv, out)
@@ -97,7 +97,7 @@ func TestABinaryAlone(t *testing.T) {
 	}
 }
 
-// quickPace keeps the kit's own tests short; only what never settles waits for
+// quickPace keeps the suite's own tests short; only what never settles waits for
 // as long as for an author. Those that wait often get hurriedPace.
 var (
 	quickPace   = conform.Pace{Deadline: 30 * time.Millisecond}

@@ -30,23 +30,23 @@ type Caller struct {
 	// Named: the principal is a token of its own, so that all requests with it
 	// are of one person or program.
 	Named bool
-	// Client tells the clients of a principal apart: the id of a session, else what
-	// the client calls itself at its address. Whoever has the id of a session can
-	// speak in it: only its digest leaves the host. "" = there is one client only.
+	// Client identifies a client of a principal: the id of its session, else its own name
+	// and its address. The id of a session is a secret: only its digest leaves the host.
+	// "" = there is one client only.
 	Client string
 	Grant
 }
 
-// itself is the caller of what nobody asked for from outside.
+// itself is the caller of the program's own work.
 var itself = &Caller{Principal: None}
 
 type key struct{}
 
-// With returns a context of a request of c.
+// With returns the context of a request of c.
 func With(ctx context.Context, c *Caller) context.Context { return context.WithValue(ctx, key{}, c) }
 
-// Of returns whose request ctx is of; that of this program itself when nobody
-// said. It is never nil.
+// Of returns the caller of a context; this program itself when the context has none. It is
+// never nil.
 func Of(ctx context.Context) *Caller {
 	if c, ok := ctx.Value(key{}).(*Caller); ok {
 		return c

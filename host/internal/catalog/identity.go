@@ -14,23 +14,23 @@ const (
 	Enriched   Mode = "enriched"   // and profiles
 )
 
-// Identity says which snapshot it is and what it is worth.
+// Identity identifies a snapshot and describes how complete it is.
 type Identity struct {
 	SyncID      string    `json:"syncId"`
 	ScanRunID   string    `json:"scanRunId,omitempty"`
 	ExtractedAt time.Time `json:"extractedAt"`
 	Mode        Mode      `json:"mode"`
-	// Source tells what was scanned: a snapshot of another source has nothing
-	// that a new one may take over. "" = not known.
+	// Source identifies what was scanned. A new snapshot takes nothing over from one of
+	// another source. "" = not known.
 	Source string `json:"source,omitempty"`
 	// Content names the snapshot's file after what is in it: two snapshots of
 	// equal content have the same.
 	Content string `json:"content"`
 	Counts  Counts `json:"counts"`
-	// Coverage is what was asked for and what could not be had.
+	// Coverage is what the scan was asked for and what it could not read.
 	Coverage Coverage `json:"coverage"`
-	// Rules name what is not kept of values and texts; "" = those before they had a
-	// name.
+	// Rules is the version of the privacy rules that the scan applied; "" = before they
+	// had versions.
 	Rules string `json:"rules,omitempty"`
 	// Since is the connector's token for the next incremental scan, or "".
 	Since string `json:"since,omitempty"`
@@ -46,7 +46,7 @@ type Counts struct {
 	ProfiledColumns int `json:"profiledColumns"`
 }
 
-// Coverage is how much of the warehouse a snapshot shows.
+// Coverage is how much of the warehouse a snapshot contains.
 type Coverage struct {
 	Include []string `json:"include,omitempty"`
 	Exclude []string `json:"exclude,omitempty"`
@@ -60,14 +60,14 @@ type Coverage struct {
 	Warnings []sdk.Warning `json:"warnings,omitempty"`
 }
 
-// Table is a table as it was scanned, with where it stands in its snapshot.
+// Table is a table as it was scanned, with its position in the snapshot.
 type Table struct {
 	sdk.Table
 	// Hash changes when anything of the table but its estimates does.
 	Hash Hash
 }
 
-// Profile is what was counted of a table's columns.
+// Profile is the statistics of a table's columns.
 type Profile struct {
 	At    time.Time
 	Stats []sdk.ColumnStats

@@ -58,8 +58,8 @@ func (m *Image) At(i int) (*Table, error) {
 	return t, nil
 }
 
-// Profile returns the profile of the table at a position; nil when it has none. Those
-// that were used last are kept decoded: it must not be changed, see Own.
+// Profile returns the profile of the table at a position; nil when it has none. It is
+// shared with other callers and must not be changed: see Own.
 // Errors: KindUnavailable with ErrDamaged.
 func (m *Image) Profile(i int) (*Profile, error) {
 	at := m.pack.record(i).profile()
@@ -119,8 +119,8 @@ func short(name string) string {
 // Position returns the position of the very table, false when it is not there.
 func (m *Image) Position(ref sdk.TableRef) (int, bool) { return m.pack.position(ref) }
 
-// Target returns the table that a foreign key of another one refers to, whole:
-// what the engine leaves out is that of the other one.
+// Target returns the full reference of the table that a foreign key of from refers to:
+// the parts that the engine leaves out are those of from.
 func (m *Image) Target(from, to sdk.TableRef) sdk.TableRef {
 	if _, there := m.Position(to); there {
 		return to
@@ -128,8 +128,8 @@ func (m *Image) Target(from, to sdk.TableRef) sdk.TableRef {
 	return to.Within(from)
 }
 
-// Find returns the position of the table that a display string means: the one
-// that Display shows so, else "catalog.schema.name", "schema.name" or "name",
+// Find returns the position of the table that a display string names: the one whose
+// Display it is, else "catalog.schema.name", "schema.name" or "name",
 // quoted or not, compared as the engine compares names; d is nil when nothing is
 // known of it.
 // Errors: KindNotFound with the nearest names, KindInvalid with CodeAmbiguous

@@ -43,7 +43,7 @@ const (
 	IsolationConnection Isolation = "connection" // a process of its own
 )
 
-// Bounds of what loam.yaml may ask for, and what it gets when it says nothing.
+// Defaults and bounds of the settings of loam.yaml.
 const (
 	DefaultTimeout     = 60 * time.Second
 	DefaultConcurrency = 4
@@ -62,8 +62,8 @@ type Limits struct {
 	MaxRows int
 	// Concurrency is how many statements run at once.
 	Concurrency int
-	// Memory is what the connection may take of its connector, in bytes: what an
-	// engine inside the connector works with.
+	// Memory is how many bytes the connection may use in its connector, for an engine
+	// inside the connector.
 	Memory int64
 }
 
@@ -121,8 +121,8 @@ func (c Connection) WithConfig(config map[string]any) Connection {
 	return c
 }
 
-// Fingerprint changes exactly when an open session no longer fits the
-// configuration. What was known under another fingerprint is not known.
+// Fingerprint identifies the configuration that a session is opened with: it changes
+// exactly when a session must be opened anew. State under another fingerprint is void.
 // Shape: 32 hexadecimal digits. A secret's value has no part in it.
 func (c Connection) Fingerprint() string {
 	if c.fingerprint != nil {

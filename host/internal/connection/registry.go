@@ -55,8 +55,9 @@ func (r *Registry) Get(id ID) (Connection, error) {
 }
 
 // Choose returns the connection that a request means: the one it names, else the
-// only one there is, else the only one that fits. fits[0] tells which connections have
-// what is asked for; where none has, each of the others may tell one that is likelier.
+// only one there is, else the only one that fits. fits[0] reports whether a connection
+// has what is asked for. Where none has, the next of fits is tried, which may single out a
+// likelier one.
 // Errors: as of Get; KindNotFound when there is no connection; KindInvalid when
 // several can be meant, with their ids as candidates: none of them is guessed.
 func (r *Registry) Choose(id ID, fits ...func(Connection) bool) (Connection, error) {

@@ -8,8 +8,7 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// Status is one word on a connection, from what is known without asking its
-// warehouse.
+// Status sums up the state of a connection in one word. No warehouse is asked for it.
 type Status string
 
 const (
@@ -29,7 +28,7 @@ type State struct {
 	FailedAt time.Time
 }
 
-// Status returns the word; scanned says whether a catalog snapshot exists.
+// Status returns the status; scanned says whether a catalog snapshot exists.
 func (s State) Status(scanned bool) Status {
 	switch {
 	case s.Failure != nil:
@@ -62,8 +61,8 @@ func (m *Memory) LastKnown(ctx context.Context, c Connection) (State, error) {
 	return State{Server: kept.Server, OpenedAt: kept.OpenedAt, Failure: kept.Failure, FailedAt: kept.FailedAt}, err
 }
 
-// Record keeps the outcome of opening c: what the session knows of its server,
-// or why there is none. A cancelled attempt says nothing and is not kept.
+// Record keeps the outcome of opening c: the server that the session reports, or the
+// failure. A cancelled attempt is not kept.
 // Errors: those of the state store.
 func (m *Memory) Record(ctx context.Context, c Connection, server sdk.ServerInfo, failure error) error {
 	reason := sdk.AsError(failure, sdk.SourceConnector)

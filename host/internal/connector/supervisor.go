@@ -14,31 +14,31 @@ import (
 	"github.com/loam-data/loam/sdk/wire"
 )
 
-// Calls at once in one process, and on one connection whose connector names no
-// number of its own. Source: Capabilities.max_streams of the contract, and what
+// The limits of concurrent calls, of one process and of one connection whose connector sets
+// none itself. Source: Capabilities.max_streams of the contract, and what
 // package wire admits on the other side.
 const (
 	maxCallsPerProcess    = 32
 	maxCallsPerConnection = 8
 )
 
-// DefaultMemoryMax is what a connector process should keep to whose connections
-// were given no memory of their own.
+// DefaultMemoryMax is the memory limit of a connector process whose connections have no
+// limits of their own.
 const DefaultMemoryMax = 512 << 20
 
 // Config is what a Supervisor needs. The zero value works.
 type Config struct {
 	Logger *slog.Logger // nil = slog.Default
-	// HostVersion is told to connectors.
+	// HostVersion is sent to connectors.
 	HostVersion string
 	// MemoryMax in bytes; 0 = DefaultMemoryMax.
 	MemoryMax int64
 	// IdleTimeout stops a process that had no call for so long; 0 = 10 minutes.
 	IdleTimeout time.Duration
-	// ResetDir is where RequestReset leaves its word; "" = the user's cache.
+	// ResetDir is the folder in which RequestReset leaves requests; "" = the user's cache.
 	ResetDir string
-	// OnOpen is told of every attempt to open a connection that came to an end:
-	// what the server said, or why it failed. It must return quickly.
+	// OnOpen receives the outcome of every attempt to open a connection: the server or the
+	// failure. It must return quickly.
 	// Concurrency: it may be called from several goroutines.
 	OnOpen func(id string, info sdk.ServerInfo, err error)
 }
@@ -51,8 +51,8 @@ type Target struct {
 	Isolated bool
 	// Concurrency bounds its calls at once; 0 = as many as the connector takes.
 	Concurrency int
-	// Memory is what the connection may take of its process, in bytes; 0 =
-	// nothing of its own: it shares MemoryMax with all others.
+	// Memory is how many bytes the connection may use in its process; 0 = no limit of its
+	// own: it shares MemoryMax with all others.
 	Memory int64
 	// Fingerprint identifies the configuration that Open resolves. When it
 	// changes, Open is called again, and the connection opened anew if the result

@@ -89,8 +89,8 @@ func (s *Service) asked(ctx context.Context, id connection.ID) ([]connection.Con
 	return []connection.Connection{c}, nil
 }
 
-// filter is how the index is told of the connections that a request is about:
-// the one that it names, else those that are open to its caller; nil means all.
+// filter returns the connections that the index is searched for: the one that a request
+// names, else those that are open to its caller; nil means all.
 func filter(ctx context.Context, id connection.ID, open []connection.Connection) (ids []string) {
 	if id != "" {
 		return []string{string(id)}
@@ -105,7 +105,7 @@ func filter(ctx context.Context, id connection.ID, open []connection.Connection)
 	return ids
 }
 
-// noConnection can be the id of none.
+// noConnection is no valid id of a connection.
 const noConnection = "-"
 
 // open returns the state that the caller of ctx may see.

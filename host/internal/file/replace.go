@@ -34,7 +34,7 @@ func Sweep(dir string) error {
 	return errors.Join(errs...)
 }
 
-// escape takes the meaning from the characters that a pattern gives one.
+// escape escapes the special characters of a pattern.
 func escape(dir string) string {
 	var out []byte
 	for i := range len(dir) {
@@ -75,13 +75,12 @@ func Replace(path string, content []byte, mode fs.FileMode) (err error) {
 // writes counts what Replace put in place.
 var writes atomic.Int64
 
-// Writes returns how many files this process has replaced so far. Who remembers what
-// is on disk for a while looks again when it has changed.
+// Writes returns how many files this process has replaced so far. A cache of files is
+// stale when the number has changed.
 func Writes() int64 { return writes.Load() }
 
-// Lock takes the exclusive lock that a file stands for, and makes the file if
-// there is none. The lock ends with unlock or with the process.
-// Shape: unlock is nil when another one, of this process too, has the lock.
+// Lock acquires the exclusive lock of a file, and creates the file if there is none. The lock ends with unlock or with the process.
+// Shape: unlock is nil while somebody else has the lock, in this process or another.
 func Lock(path string) (unlock func() error, err error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
@@ -94,11 +93,11 @@ func Lock(path string) (unlock func() error, err error) {
 	return func() error { return errors.Join(release(f), f.Close()) }, nil
 }
 
-// poll is how often a lock that another one has is tried again.
+// poll is the interval at which Wait tries a taken lock again.
 const poll = 10 * time.Millisecond
 
-// Wait is Lock for one who waits.
-// Shape: unlock is nil when another one had the lock for all of the patience.
+// Wait is Lock with a wait of up to patience.
+// Shape: unlock is nil when somebody else had the lock all the while.
 // Errors: as of Lock; those of ctx.
 func Wait(ctx context.Context, path string, patience time.Duration) (unlock func() error, err error) {
 	over := time.NewTimer(patience)

@@ -24,7 +24,7 @@ type decided struct {
 	from    map[sdk.TableRef]relationship.Decisions
 }
 
-// granule is the coarsest step of a file's time that is reckoned with.
+// granule is the coarsest resolution of file times that is supported.
 const granule = 2 * time.Second
 
 // look reads the file if it is not as it was.

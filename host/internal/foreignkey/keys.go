@@ -48,15 +48,15 @@ type Keys struct {
 	file     decided
 }
 
-// inference is what a scan inferred: what holds by the table it starts from, and all
-// of it, what was refuted too.
+// inference is the inferred links of a scan: the valid ones by the table that they start
+// from, and all with the refuted ones.
 type inference struct {
 	from map[sdk.TableRef][]relationship.Relationship
 	all  []relationship.Relationship
 }
 
-// Of returns the foreign keys of a snapshot, with what was decided by now.
-// Shape: the same keys for as long as neither is another.
+// Of returns the foreign keys of a snapshot, with the decisions as they are now.
+// Shape: the same pointer until the snapshot or the decisions change.
 // Errors: KindInvalid for a file of decisions that cannot be understood,
 // KindDenied; KindUnavailable with catalog.ErrDamaged.
 func (s *Set) Of(id connection.ID, image *catalog.Image) (*Keys, error) {

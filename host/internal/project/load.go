@@ -2,7 +2,6 @@ package project
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"io"
 	"io/fs"
@@ -22,7 +21,7 @@ const version = 1
 // maxFileBytes bounds a project file; a thousand connections take 200 KiB.
 const maxFileBytes = 1 << 20
 
-// Project is what a project file says. It never changes.
+// Project is the content of a project file. It never changes.
 type Project struct {
 	// Dir is the project folder and File the project file, absolute.
 	Dir, File   string
@@ -193,7 +192,7 @@ type Selection struct {
 	Toolsets, Tools []string
 	// ExcludeTools are switched off again.
 	ExcludeTools []string
-	// ReadOnly switches off what is not marked as read-only, whatever else is said.
+	// ReadOnly switches off each tool that is not marked as read-only, also a named one.
 	ReadOnly bool
 }
 
@@ -212,24 +211,3 @@ func (d *decoder) mcp(n *yaml.Node, path string, into *Selection) {
 // Line returns the line of a key in the project file, 0 when it is not there. The
 // path is as in Problem.
 func (p *Project) Line(path string) int { return p.positions[path].line }
-
-// LiteralSecrets returns a problem for each secret of a connection that is
-// written as a value; configSchema is its connector's, isReference tells a
-// reference from a value. The values themselves are in no problem.
-// Errors: KindInternal for a malformed schema.
-func (p *Project) LiteralSecrets(c connection.Connection, configSchema json.RawMessage, isReference func(string) bool) (Problems, error) {
-	split, err := connection.SplitConfig(c, configSchema, isReference)
-	if err != nil {
-		return nil, err
-	}
-	var found Problems
-	for _, literal := range split.Literals {
-		path := "connections." + string(c.ID) + ".config." + literal
-		at := p.positions[path]
-		found = append(found, Problem{
-			Path: path, Line: at.line, Column: at.column,
-			Msg: "is a secret and must be a reference: env:NAME, keyring:NAME, file:path or cmd:program",
-		})
-	}
-	return found, nil
-}

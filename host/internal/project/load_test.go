@@ -1,7 +1,6 @@
 package project
 
 import (
-	"encoding/json"
 	"errors"
 	"math"
 	"os"
@@ -252,37 +251,6 @@ func TestLoadFileProblems(t *testing.T) {
 	}
 	if _, err := Load(dir); sdk.KindOf(err) != sdk.KindInvalid {
 		t.Errorf("a folder instead of a file: %v", err)
-	}
-}
-
-func TestLiteralSecrets(t *testing.T) {
-	t.Parallel()
-	p, err := parse(t.TempDir(), []byte(`version: 1
-connections:
-  warehouse:
-    connector: foodb
-    config:
-      user: canary
-      password: canary
-      token: "env:TOKEN"
-      tls:
-        key: 12345
-        ca: canary
-`))
-	if err != nil {
-		t.Fatal(err)
-	}
-	c, err := p.Connections.Get("warehouse")
-	if err != nil {
-		t.Fatal(err)
-	}
-	schema := json.RawMessage(`{"properties": {"user": {}, "password": {"x-secret": true}, "token": {"x-secret": true},
-		"tls": {"properties": {"key": {"x-secret": true}, "ca": {}}}}}`)
-	found, err := p.LiteralSecrets(c, schema, func(s string) bool { return strings.HasPrefix(s, "env:") })
-	want := "line 7, column 7: connections.warehouse.config.password: is a secret and must be a reference: env:NAME, keyring:NAME, file:path or cmd:program\n" +
-		"line 10, column 9: connections.warehouse.config.tls.key: is a secret and must be a reference: env:NAME, keyring:NAME, file:path or cmd:program"
-	if diff := cmp.Diff(want, found.Error()); err != nil || diff != "" {
-		t.Errorf("%v (-want +got):\n%s", err, diff)
 	}
 }
 

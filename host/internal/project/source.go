@@ -13,8 +13,8 @@ import (
 	"github.com/loam-data/loam/host/internal/file"
 )
 
-// Source gives the project as its file says now: an edit is seen by the next
-// call, and a file that did not change costs one look at it, without a lock.
+// Source returns the project as its file is now. The next call sees an edit. A file that
+// did not change costs one stat, without a lock.
 // Concurrency: any number of goroutines.
 type Source struct {
 	dir, path string
@@ -24,7 +24,7 @@ type Source struct {
 	reading sync.Mutex // held while the file is read
 }
 
-// reading is what the file said when it was read.
+// reading is the file's content with the time at which it was read.
 type reading struct {
 	seen    file.Seen
 	text    []byte

@@ -29,9 +29,9 @@ type Request struct {
 	// MaxBytes bounds the rows rendered as JSON, in characters (code points);
 	// 0 = DefaultMaxBytes, negative = no limit.
 	MaxBytes int
-	// Server is told of the server that the statement goes to, before the guard looks at
-	// the text for it; an error ends the statement and is returned as it is. nil = it is
-	// for every server.
+	// Server receives the server that the statement goes to, before the guard checks the
+	// text for it. An error ends the statement and is returned as it is. nil = the
+	// statement is for every server.
 	Server func(sdk.ServerInfo) error
 	// Progress receives strictly growing fractions from 0 to 1, one call at a
 	// time, none after Run has returned; nil = nobody asked.
@@ -54,8 +54,8 @@ type Summary struct {
 	Truncated   bool
 	TruncatedBy sdk.TruncatedBy
 	Elapsed     time.Duration
-	// Notes are sentences for the reader of the rows: what was cut and what to
-	// do about it, what could not be shown as it is, what the engine remarked.
+	// Notes are sentences for the reader of the rows: about values that were cut or
+	// converted, with what to do about it, and the engine's own remarks.
 	Notes []string
 }
 

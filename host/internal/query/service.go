@@ -20,8 +20,8 @@ type Service struct{ warehouses *warehouse.Set }
 func New(warehouses *warehouse.Set) *Service { return &Service{warehouses} }
 
 // Run runs one statement and writes its rows to sink. The guard refuses a
-// statement before any connector is started, and looks again once the server's
-// version is known.
+// statement before any connector starts, and checks it again once the version of the
+// server is known.
 // Errors: KindNotFound (no such connection or connector), KindNotReadOnly,
 // KindSyntax, KindTimeout, KindCanceled, what the connector reports, and the
 // sink's own error as it is. After an error the rows delivered are no result.
@@ -102,12 +102,12 @@ func (p *plan) limitRows(asked int) {
 	}
 }
 
-// check guards the text with the dialect of a server, unless it was that
-// dialect that accepted it before.
+// check has the guard check the text in the dialect of a server, unless it already
+// accepted the text in that dialect.
 func (p *plan) check(server sdk.ServerInfo) error {
 	if len(p.dialects) == 0 {
 		return sdk.Errorf(sdk.KindUnsupported, sdk.SourceConnector, "connector %s describes no SQL dialect, so no statement can be checked", p.warehouse.Connector).
-			WithHint("install a version of the connector that passes the conformance kit")
+			WithHint("install a version of the connector that passes the conformance suite")
 	}
 	fits := dialect.Pick(p.dialects, server.Product, server.Version)
 	if fits == p.checked {
@@ -120,8 +120,7 @@ func (p *plan) check(server sdk.ServerInfo) error {
 	return nil
 }
 
-// lease lends a session, and has the guard look again at the text as the dialect of
-// its server is known.
+// lease leases a session and checks the text again in the dialect of its server.
 func (p *plan) lease(ctx context.Context) (sdk.Session, func(), error) {
 	session, release, err := p.warehouse.Lease(ctx)
 	if err != nil {
@@ -165,8 +164,8 @@ func (p *plan) execute(ctx context.Context, r *result) (summary sdk.Summary, err
 	return w.Summary(), err
 }
 
-// tags say in the warehouse's own log who asked, where the connector has a place
-// for them; nil when nobody has a name.
+// tags name the caller in the warehouse's own log, where the connector supports it; nil
+// for a caller without a name.
 func tags(ctx context.Context) map[string]string {
 	if who := caller.Of(ctx); who.Named {
 		return map[string]string{"principal": who.Principal}
@@ -174,7 +173,7 @@ func tags(ctx context.Context) map[string]string {
 	return nil
 }
 
-// limits bounds what the connector sends: little more than fits the answer.
+// limits bounds the connector's rows and bytes at little more than the answer can take.
 func (p *plan) limits(ctx context.Context) sdk.Limits {
 	limits := sdk.Limits{MaxRows: p.maxRows, Timeout: p.timeout}
 	if deadline, ok := ctx.Deadline(); ok {
@@ -187,9 +186,9 @@ func (p *plan) limits(ctx context.Context) sdk.Limits {
 	return limits
 }
 
-// explain says which clock or caller ended a statement. asked is the caller's
-// context, limited the one that also has the connection's timeout. That the
-// connector did not answer in time, or had no slot, is no fault of the statement.
+// explain returns the error of a statement that a timeout or its caller ended. asked is the
+// caller's context, limited the one with the connection's timeout. A connector that did not
+// answer in time, or had no free slot, is not reported as a fault of the statement.
 func (p *plan) explain(asked, limited context.Context, started time.Time, err error) error {
 	e := sdk.AsError(err, sdk.SourceHost)
 	switch e.Kind {

@@ -1,12 +1,11 @@
 // Package relationship finds the foreign keys that a warehouse does not declare.
 //
-// A key is inferred for each table, and what is as unique may be referred to as well.
-// Columns whose names, types and ranges may refer to a key become candidates, and so do
-// those whose values only few keys hold, whatever they are called. They are scored by
-// .55 name + .20 how much the column is made to be a key + .25 surprising containment:
-// that the numbers 1 to 9 are among 1 to 100 says nothing, that forty codes are among
-// fifty says much. The best are validated, one anti-join each, within a budget. What a
-// person decided goes before all of it.
+// It infers a key for each table; other unique columns may be referred to as well. A column
+// becomes a candidate when its name, type and range fit a key, or when only few keys contain
+// its values. The score of a candidate is .55 name + .20 key (how much the target looks like
+// a key) + .25 containment, weighted by surprise: that the numbers 1 to 9 are among 1 to 100
+// is weak evidence, that forty codes are among fifty is strong. The best candidates are
+// validated, one anti-join each, within a budget. A person's decision overrides all of it.
 package relationship
 
 import (
@@ -24,8 +23,8 @@ import (
 type Table struct {
 	*sdk.Table
 	Stats []sdk.ColumnStats
-	// Derived: the table only shows what others hold, as a view does. Nothing is
-	// inferred about it.
+	// Derived: the table only shows rows of others, as a view does. Nothing is inferred
+	// about it.
 	Derived bool
 }
 
@@ -46,7 +45,7 @@ func (l Link) String() string {
 // end returns "schema.customers(id)".
 func (l Link) end() string { return l.To.String() + "(" + strings.Join(l.ToColumns, ", ") + ")" }
 
-// key is a text that no other link has.
+// key returns a text that is unique to the link.
 func (l Link) key() string {
 	return child(l.From, l.Columns...) + "\x00\x00" + child(l.To, l.ToColumns...)
 }
@@ -56,7 +55,7 @@ func (l Link) Equal(o Link) bool {
 	return l.From == o.From && l.To == o.To && slices.Equal(l.Columns, o.Columns) && slices.Equal(l.ToColumns, o.ToColumns)
 }
 
-// Origin says who says so.
+// Origin is the source of a relationship: the warehouse, inference or a person.
 type Origin string
 
 const (
@@ -65,7 +64,7 @@ const (
 	Person   Origin = "person"
 )
 
-// Status says what a relationship is worth.
+// Status says whether a relationship is used.
 type Status string
 
 const (
@@ -74,7 +73,7 @@ const (
 	Rejected Status = "rejected"
 )
 
-// Relationship is a link with what speaks for it.
+// Relationship is a link with its evidence.
 type Relationship struct {
 	Link
 	Origin Origin `json:"origin"`
@@ -93,7 +92,7 @@ func Declare(from sdk.TableRef, key sdk.Key, to sdk.TableRef) Relationship {
 	return Relationship{Link: link, Origin: Declared, Status: Accepted, Name: key.Name, Score: 1}
 }
 
-// Evidence is what an inferred relationship rests on. All parts are from 0 to
+// Evidence is the measurements behind an inferred relationship. All parts are from 0 to
 // 1; -1 = not known.
 type Evidence struct {
 	Name        float64 `json:"name"`
@@ -111,15 +110,15 @@ type Evidence struct {
 	None string `json:"none,omitempty"`
 	// Reason says why it is not accepted.
 	Reason string `json:"reason,omitempty"`
-	// Like is the table that was asked instead: the one it starts from has the same
-	// columns and differs from it in the digits of its name.
+	// Like is the table whose link was validated in place of this one: both have the same
+	// columns, and their names differ in digits only.
 	Like *sdk.TableRef `json:"like,omitempty"`
-	// Rivals are the links of the same columns that hold as well, and of which none is
-	// clearly preferred.
+	// Rivals are links of the same columns that are valid as well; none is clearly
+	// preferred.
 	Rivals []Link `json:"rivals,omitempty"`
 }
 
-// IsZero reports that nothing speaks for or against a link.
+// IsZero reports that there is no evidence for or against a link.
 func (e Evidence) IsZero() bool {
 	return e.Name == 0 && e.Key == 0 && e.Reason == "" && e.ValidatedAt.IsZero()
 }
@@ -143,7 +142,7 @@ type Candidate struct {
 // ErrEnough is what Validate returns when no more queries are to be run.
 var ErrEnough = errors.New("no more validations")
 
-// Validate counts, with one query, how far a candidate holds.
+// Validate counts, with one query, how many values of a candidate are in its parent.
 // Errors: ErrEnough; any other one is that of a query.
 type Validate func(context.Context, Candidate) (Check, error)
 

@@ -117,10 +117,6 @@ func (k Keys) get(ctx context.Context, ref Reference) (string, error) {
 	return k.call(ctx, ref, func() (string, error) { return k.ring.Get(ringService, ref.Rest) })
 }
 
-func (r *Resolver) fromRing(ctx context.Context, ref Reference) (string, error) {
-	return Keys{ring: r.ring, timeout: r.timeout}.get(ctx, ref)
-}
-
 // maxName is the length of a name in a key ring.
 const maxName = 128
 

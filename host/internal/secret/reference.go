@@ -96,7 +96,7 @@ func (r Reference) Path(dir string) (string, error) {
 func (r Reference) Words() ([]string, error) { return split(r.Rest) }
 
 // untrusted is the refusal of a reference that nobody granted. Whoever asks for
-// trust has refused the connection before; this is the second wall.
+// trust has refused the connection before; this is the second check.
 func (r Reference) untrusted(dir string) *sdk.Error {
 	return r.fail(sdk.KindDenied, "it was not trusted").WithHint("see what the project asks for and allow it: loam trust --project-dir %q", dir)
 }

@@ -78,7 +78,7 @@ func (r *Resolver) Resolve(ctx context.Context, text string) (sdk.Secret, error)
 	case ref.Scheme == Variable:
 		value, err = fromEnvironment(ref)
 	case ref.Scheme == Keyring:
-		value, err = r.fromRing(ctx, ref)
+		value, err = Keys{ring: r.ring, timeout: r.timeout}.get(ctx, ref)
 	default:
 		value, err = r.fromCommand(ctx, ref)
 	}

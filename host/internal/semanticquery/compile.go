@@ -113,9 +113,9 @@ func (j *job) compile(ctx context.Context, d *dialect.Dialect) error {
 	return nil
 }
 
-// described compiles, and compiles again once the columns of the queries that the
-// request is about are known. It returns the state that it compiled against, and says
-// what is not known.
+// described compiles, asks the warehouse for the columns of the queries that the request
+// uses, if they are not known, and compiles again. It returns the state that it compiled
+// against and a note on the columns that stay unknown.
 func (j *job) described(ctx context.Context, d *dialect.Dialect, state *layer.State, r request.Request) (_ *layer.State, _ *compile.Query, unknown string, err error) {
 	asked := &binding.Columns{Config: j.service.Config, Warehouse: j.warehouse, Dialect: d}
 	for {
@@ -174,7 +174,7 @@ func (c *Compiled) LimitNote() string {
 		request.DefaultLimit+1, request.DefaultLimit)
 }
 
-// note tells something once.
+// note adds a note unless it is there already.
 func (c *Compiled) note(text string) {
 	if text != "" && !slices.Contains(c.Notes, text) {
 		c.Notes = append(c.Notes, text)

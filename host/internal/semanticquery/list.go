@@ -61,7 +61,7 @@ type SourceMetric struct {
 	Broken      string  `json:"broken,omitempty"`
 }
 
-// List tells the sources of a connection in brief. Hidden and internal ones are not
+// List returns the sources of a connection in brief. Hidden and internal ones are not
 // listed. The same model gives the same order.
 // Errors: as of Compile for the connection; those of the layer. No connector is
 // needed.

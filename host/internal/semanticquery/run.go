@@ -71,10 +71,9 @@ func overdue(limit time.Duration) error {
 	return err
 }
 
-// settle compiles in the dialect of the server that was last known, or else of the one
-// that a session is connected to. What is wrong with a request is told before a
-// connector is started, as far as the dialect is known: what the last known one cannot
-// say, that of now may.
+// settle compiles in the dialect of the last known server, or else of the server that a
+// session is connected to. A request is refused before a connector starts if the dialect
+// is known; only a form that the last known dialect lacks is tried again in the session's.
 func (j *job) settle(ctx context.Context) error {
 	several := len(j.known.Description.Dialects) > 1
 	var tried *dialect.Dialect
@@ -111,8 +110,8 @@ func (j *job) leased(ctx context.Context) (*dialect.Dialect, error) {
 	return j.known.Of(session.Server()), nil
 }
 
-// otherDialect is why a statement does not run: the server that it goes to has another
-// one than it was written in.
+// otherDialect is the error of a statement whose server has another dialect than the one
+// that it is written in.
 type otherDialect struct {
 	error
 	is *dialect.Dialect
@@ -156,8 +155,8 @@ func (j *job) run(ctx context.Context, maxBytes int, sink Sink) (query.Summary, 
 	return rows.close(out), nil
 }
 
-// misfit says what to do about a statement whose names or types the warehouse does
-// not know: nobody wrote it, so its definitions or the snapshot are out of date.
+// misfit adds a hint to the error of a statement whose names or types the warehouse does
+// not know: the compiler wrote it, so the definitions or the snapshot are out of date.
 func (j *job) misfit(err error) error {
 	e, ok := errors.AsType[*sdk.Error](err)
 	if !ok || e.Kind != sdk.KindNotFound && e.Kind != sdk.KindSyntax {
@@ -169,12 +168,11 @@ func (j *job) misfit(err error) error {
 	return &more
 }
 
-// rows hands on the rows of a result, all but the one that only tells that there
-// are more.
+// rows forwards a result and drops the extra row that was fetched to detect truncation.
 type rows struct {
 	job  *job
 	sink Sink
-	// most is how many rows are handed on, asks how many the statement asks for.
+	// most is how many rows are forwarded, asks how many the statement asks for.
 	most, asks int
 	count      int
 	more       bool
@@ -226,7 +224,7 @@ func (r *rows) Row(cells [][]byte) error {
 	return r.sink.Row(cells)
 }
 
-// close tells how many rows were handed on, and whether that is all of them.
+// close returns the summary with the number of forwarded rows and the notes on truncation.
 func (r *rows) close(out query.Summary) query.Summary {
 	out.RowCount = r.count
 	notes := out.Notes

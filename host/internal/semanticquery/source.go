@@ -156,8 +156,8 @@ type Segment struct {
 	Described
 }
 
-// ReadSource tells what one source offers. A source that cannot be queried is
-// answered with what is known of it and why it cannot.
+// ReadSource returns what one source offers; of a source that cannot be queried, also the
+// reason.
 // Errors: KindNotFound with near names, KindInvalid for a name of several sources
 // with all of them as candidates, or of a hidden one; as of Compile for the
 // connection; those of the layer. No connector is needed.

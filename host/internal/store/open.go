@@ -1,5 +1,5 @@
-// Package store keeps what the host knows beyond the files a person owns, in
-// one SQLite file, .loam/state.db.
+// Package store keeps the host's state in one SQLite file, .loam/state.db. Files that a
+// person owns have everything else.
 //
 // One connection writes, a few read (write-ahead log). A commit survives the end of
 // the process, however it ends; the commits of the last moments may be lost, and the
@@ -105,7 +105,7 @@ func (s *Store) Close() error {
 	return errors.Join(s.read.Close(), s.write.Close())
 }
 
-// Check reads the whole file and compares what it finds with itself.
+// Check reads the whole file and checks that it is consistent.
 // Errors: KindUnavailable when the file is damaged.
 func (s *Store) Check(ctx context.Context) error {
 	var finding string
@@ -116,8 +116,7 @@ func (s *Store) Check(ctx context.Context) error {
 	return explain("check the state store", s.path, err)
 }
 
-// Lazy is a store that is opened when it is first needed: a host that answers
-// no question about the past never pays for it.
+// Lazy is a store that is opened on first use: a host that needs no state never opens it.
 type Lazy struct {
 	path  string
 	mu    sync.Mutex

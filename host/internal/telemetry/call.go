@@ -15,8 +15,8 @@ import (
 // idLength is how many characters, of 5 bits each, tell calls apart.
 const idLength = 13
 
-// Call is one tool call under way. The rooms below the edge tell it what the
-// edge cannot know.
+// Call is one tool call under way. The packages below the edge record in it what the edge
+// does not know.
 // Concurrency: any goroutine.
 type Call struct {
 	id         string
@@ -32,8 +32,7 @@ type Call struct {
 
 type callKey struct{}
 
-// Begin makes ctx the context of a new call. Spans below it go to tracer; nil =
-// nobody asks for them.
+// Begin returns the context of a new call. Its spans go to tracer; nil = there are none.
 func Begin(ctx context.Context, tracer Tracer) (context.Context, *Call) {
 	c := &Call{id: rand.Text()[:idLength], tracer: tracer}
 	return context.WithValue(ctx, callKey{}, c), c
@@ -62,7 +61,7 @@ func (c *Call) Rows() (rows int, ok bool) {
 	return c.rows, c.counted
 }
 
-// Uses tells the call of ctx, if there is one, which connection it works on.
+// Uses records the connection that the call of ctx works on, if ctx has a call.
 func Uses(ctx context.Context, connection string) {
 	if c := callOf(ctx); c != nil {
 		c.mu.Lock()
@@ -71,7 +70,7 @@ func Uses(ctx context.Context, connection string) {
 	}
 }
 
-// Delivered tells the call of ctx, if there is one, of the rows of a statement.
+// Delivered adds the rows of a statement to the call of ctx, if ctx has one.
 func Delivered(ctx context.Context, rows int) {
 	if c := callOf(ctx); c != nil {
 		c.mu.Lock()
@@ -81,9 +80,9 @@ func Delivered(ctx context.Context, rows int) {
 	}
 }
 
-// Once returns what read returned first in the call of ctx, so that a call works on
-// one state of it from its beginning to its end; outside of a call, what it returns
-// now. A failure is not kept. T is one type in the whole program.
+// Once calls read once per call and returns its first result from then on, so that a tool
+// call works on one state from beginning to end. Outside of a call it calls read each
+// time. A failure is not kept. T identifies the value: the program uses each T once.
 func Once[T any](ctx context.Context, read func(context.Context) (T, error)) (T, error) {
 	c := callOf(ctx)
 	if c == nil {
@@ -101,9 +100,9 @@ func Once[T any](ctx context.Context, read func(context.Context) (T, error)) (T,
 	return value, err
 }
 
-// StatementID returns an id for one statement: that of the call for its first,
-// with a number behind it for the others, because an engine takes it for the
-// name of one running query. Outside of a call it is a new one each time.
+// StatementID returns an id for one statement: the id of the call for its first statement,
+// with a number behind it for the next ones, because an engine requires unique ids of its
+// running queries. Outside of a call each id is new.
 func StatementID(ctx context.Context) string {
 	c := callOf(ctx)
 	if c == nil {

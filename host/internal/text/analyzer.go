@@ -1,8 +1,8 @@
 // Package text turns names, prose and questions into the terms that search
 // matches: it splits identifiers, folds case, accents and plurals, and knows
-// common abbreviations. The index side and the query side share it, so a rule
-// that changes changes Version, which is part of an index's identity. What a
-// project abbreviates itself acts on questions alone.
+// common abbreviations. Indexing and querying share it. Version
+// identifies the rules and is part of an index's identity. The abbreviations of a
+// project act on questions alone.
 package text
 
 import (
@@ -12,8 +12,8 @@ import (
 	"strings"
 )
 
-// rules is the number of the rules in this package. Raise it with every change
-// of what a text is turned into: indexes made under other rules are built again.
+// rules is the version of the rules in this package. Raise it with every change of the
+// terms that a text gives: indexes of another version are rebuilt.
 const rules = 3
 
 // Analyzer holds the rules and the abbreviations. It never changes.
@@ -25,7 +25,7 @@ type Analyzer struct {
 	phrases []phrase
 }
 
-// phrase says that words which are asked for together may be written as others.
+// phrase lists other ways to write words that a question has together.
 type phrase struct{ asked, written []string }
 
 // New returns an analyzer of the built-in abbreviations.
@@ -37,9 +37,9 @@ func New() *Analyzer {
 	return a
 }
 
-// With returns an analyzer that also expands a project's own abbreviations, in
-// place of those that a had. They act on questions alone, in both directions: a
-// text is turned into the same terms, so that indexes stay as they are.
+// With returns an analyzer that also expands a project's abbreviations, in place of those
+// of a. They act on questions alone, in both directions. The terms of a text stay the
+// same, so that indexes stay valid.
 // Shape: short → meanings, each of one or more words ("arr" → "annual recurring
 // revenue"); a meaning counts when all its words are asked for. Blank entries
 // are left out.
@@ -57,7 +57,7 @@ func (a *Analyzer) With(additions map[string][]string) *Analyzer {
 	return more
 }
 
-// words returns the words of a phrase as those of a question are, without stop
+// words returns the words of a phrase, normalised as those of a question, without stop
 // words.
 func (a *Analyzer) words(s string) (out []string) {
 	e := expansion{analyzer: a, vocabulary: nothing{}}
@@ -95,8 +95,8 @@ func (a *Analyzer) add(short string, meanings []string) {
 	}
 }
 
-// Key returns the form in which two spellings of one name are equal: folded,
-// in the singular, without what separates its words ("Order_Items" and
+// Key returns a form that is equal for all spellings of a name: folded, in the singular,
+// without the separators of its words ("Order_Items" and
 // "orderItem" are both "orderitem"). It is "" when s has neither letters nor digits.
 func Key(s string) string {
 	var t Tokens

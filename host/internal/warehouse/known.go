@@ -8,15 +8,15 @@ import (
 	"github.com/loam-data/loam/sdk/dialect"
 )
 
-// Known is what is known of the SQL of a warehouse without asking its server.
+// Known is the manifest and the last known server of a warehouse. No server is asked for it.
 type Known struct {
 	Description sdk.Description
-	// Server is what was last known of it; the zero value when it was never seen,
-	// or when there is one dialect only.
+	// Server is the last known server; the zero value when none was seen yet, or when
+	// the connector has one dialect only.
 	Server sdk.ServerInfo
 }
 
-// Known returns what is known of the warehouse's SQL. It starts nothing.
+// Known returns the manifest and the last known server. It starts nothing.
 // Errors: as of Description.
 func (w Warehouse) Known(ctx context.Context) (Known, error) {
 	description, err := w.Description()
@@ -40,7 +40,7 @@ func (k Known) Of(server sdk.ServerInfo) *dialect.Dialect {
 	return dialect.Pick(k.Description.Dialects, server.Product, server.Version)
 }
 
-// Certain reports whether Dialect is no guess.
+// Certain reports whether Dialect is known and not assumed.
 func (k Known) Certain() bool {
 	return len(k.Description.Dialects) < 2 || k.Server.Product != "" || k.Server.Version != ""
 }

@@ -33,13 +33,13 @@ type Set struct {
 	seen map[connection.ID]server // of the sessions that this process leased
 }
 
-// New makes a Set; connections returns those that are open to the caller of a
-// context, as they are now.
+// New makes a Set. connections returns the current connections that are open to the
+// caller of a context.
 func New(connections func(context.Context) (*connection.Registry, error), b Backend, log *slog.Logger) *Set {
 	return &Set{connections: connections, backend: b, log: log, seen: map[connection.ID]server{}}
 }
 
-// Connections returns those that are open to the caller of ctx, as they are now.
+// Connections returns the current connections that are open to the caller of ctx.
 func (s *Set) Connections(ctx context.Context) (*connection.Registry, error) {
 	return s.connections(ctx)
 }
@@ -81,8 +81,8 @@ func (w Warehouse) Description() (sdk.Description, error) {
 	return w.set.backend.Describe(w.Connection)
 }
 
-// LastKnown returns what was last known of the connection; what cannot be read is
-// logged, and nothing is known. It starts nothing.
+// LastKnown returns the last known state of the connection; the zero value when it cannot
+// be read, which is logged. It starts nothing.
 func (w Warehouse) LastKnown(ctx context.Context) connection.State {
 	state, err := w.set.backend.LastKnown(ctx, w.Connection)
 	if err != nil {

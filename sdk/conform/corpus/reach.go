@@ -18,7 +18,7 @@ const (
 	BehindMacro        = "macro"
 )
 
-// Behind lists what an engine may hide a write behind; the kit wants each shown,
+// Behind lists what an engine may hide a write behind; the suite wants each shown,
 // or skipped with the reason why the engine has none.
 func Behind() []string {
 	return []string{

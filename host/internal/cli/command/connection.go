@@ -24,7 +24,7 @@ func Scanned(ctx context.Context, source *project.Source, catalogs *catalog.Set,
 		return connection.Connection{}, err
 	}
 	return current.Connections.Choose(connection.ID(id), func(c connection.Connection) bool {
-		// What is damaged was scanned, and the command reports it.
+		// A damaged catalog counts as scanned: the command reports the damage.
 		history, err := catalogs.Of(string(c.ID)).History()
 		return err != nil || history != nil
 	})

@@ -23,24 +23,23 @@ type Invocation struct {
 	// Code is the exit code of a command that ends without an error.
 	Code int
 
-	// serving: the command runs until it is told to end, and logs from serveLevel.
+	// serving: the command runs until it is stopped and logs from serveLevel.
 	serving    bool
 	serveLevel slog.Level
 	log        *telemetry.Buffer // of a command that serves
 	after      []func() error
 }
 
-// Serve makes the command one that runs until it is told to end, and that logs from
-// a level.
+// Serve marks the command as one that runs until it is stopped and logs from a level.
 func (i *Invocation) Serve(from slog.Level) { i.serving, i.serveLevel = true, from }
 
-// Serving reports whether the command runs until it is told to end.
+// Serving reports whether the command runs until it is stopped.
 func (i *Invocation) Serving() bool { return i.serving }
 
 // AfterClose has f run after the project was closed.
 func (i *Invocation) AfterClose(f func() error) { i.after = append(i.after, f) }
 
-// Closed runs what AfterClose was given.
+// Closed runs the functions of AfterClose.
 func (i *Invocation) Closed() (err error) {
 	for _, f := range i.after {
 		err = errors.Join(err, f())
@@ -74,7 +73,7 @@ func (i *Invocation) Logger() *slog.Logger {
 	return slog.New(i.log.Handler(telemetry.LogHandler(slog.NewTextHandler(i.log, options))))
 }
 
-// FlushLog writes what waits of the log.
+// FlushLog writes the buffered log lines.
 func (i *Invocation) FlushLog() {
 	if i.log != nil {
 		i.log.Flush()

@@ -11,7 +11,7 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// NoSuchCommand refuses what is no command of a group.
+// NoSuchCommand refuses a word that is not a command of the group.
 func NoSuchCommand(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
@@ -38,7 +38,7 @@ func Exactly(n int) cobra.PositionalArgs {
 	}
 }
 
-// Group is a command that only holds others.
+// Group returns a command that only groups others.
 func Group(use, short string, commands ...*cobra.Command) *cobra.Command {
 	cmd := &cobra.Command{Use: use, Short: short, Args: NoSuchCommand, RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() }}
 	cmd.AddCommand(commands...)

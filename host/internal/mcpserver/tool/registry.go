@@ -36,8 +36,8 @@ type Definition[In, Out any] struct {
 	// Input and Output are JSON Schemas (draft 2020-12) of the arguments and of
 	// a successful answer; see the rules in schema.go.
 	Input, Output string
-	// Aliases rewrites arguments that models spell in another way to what Input
-	// says, and reports whether it did; nil = there are none.
+	// Aliases rewrites alternative spellings of arguments to those of Input, and reports
+	// whether it did; nil = there are none.
 	Aliases func(arguments map[string]any) (changed bool)
 	// Read reads the arguments itself, for a tool that takes more shapes than a
 	// schema can publish: Input then only tells clients what to write. nil = they
@@ -96,7 +96,7 @@ func (h Hint) pointer() *bool {
 	}
 }
 
-// Hints are the annotations every tool must take a position on.
+// Hints are the annotations that every tool must set.
 type Hints struct{ ReadOnly, Destructive, Idempotent, OpenWorld Hint }
 
 // Config is what all tools of a Set share.
@@ -112,9 +112,9 @@ type Config struct {
 	Admit func(ctx context.Context, tool string) error
 	// Redact removes secrets from a text that leaves the server; nil = none known.
 	Redact func(string) string
-	// Tracer is told of the spans of calls; nil = nobody asks.
+	// Tracer receives the spans of calls; nil = there are none.
 	Tracer telemetry.Tracer
-	// Audit is told of every finished call; nil = nobody asks.
+	// Audit receives every finished call; nil = nobody does.
 	Audit func(context.Context, Record)
 	// CheckOutput validates answers against their schemas, and schemas and examples
 	// when a tool is registered: for tests and for finding faults, at ten times the
@@ -131,7 +131,7 @@ type Record struct {
 	Bytes     int             // of the answer
 	Started   time.Time
 	Elapsed   time.Duration
-	// Call has the request id and what the rooms below said of the call.
+	// Call has the request id and what the packages below recorded of the call.
 	Call   *telemetry.Call
 	Caller caller.Record
 }

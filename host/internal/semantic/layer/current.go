@@ -106,8 +106,8 @@ func (l *Layer) Files(ctx context.Context, id connection.ID) (*Files, error) {
 	return files, err
 }
 
-// Current returns the semantic layer as it is now: files edited a moment ago,
-// the last snapshot, accepted relationships. d may be nil: then it is not known.
+// Current returns the semantic layer as it is now, made of the files, the last snapshot and
+// the accepted relationships. d is nil when the dialect is not known.
 // Shape: the same state for as long as nothing changes, per connection and
 // content of the dialect.
 // Errors: as of Files; KindInvalid for a file of decisions that cannot be
@@ -118,7 +118,7 @@ func (l *Layer) Current(ctx context.Context, id connection.ID, d *dialect.Dialec
 	}
 	s := l.site(id)
 	one := s.state(d)
-	now, err := one.turns.Do(ctx, func(ctx context.Context) (*State, error) { return l.bring(ctx, s, one) })
+	now, err := one.runs.Do(ctx, func(ctx context.Context) (*State, error) { return l.bring(ctx, s, one) })
 	report(ctx, l, id, err)
 	return now, err
 }

@@ -28,10 +28,10 @@ const (
 // files are a connection's files, looked at again and again.
 type files struct {
 	*Layer
-	id    connection.ID
-	turns flight.Shared[*Files]
+	id   connection.ID
+	runs flight.Shared[*Files]
 
-	// What follows belongs to the turn that is running.
+	// The fields below belong to the run under way.
 	folder *folder.Folder[*model.File]
 	of     *folder.Listing[*model.File] // what now is made of
 	now    *Files
@@ -56,7 +56,7 @@ func isYAML(base string) bool {
 // below returns a file's path below the connection's folder.
 func (f *files) below(name string) string { return strings.TrimPrefix(name, string(f.id)+"/") }
 
-func (f *files) look(ctx context.Context) (*Files, error) { return f.turns.Do(ctx, f.again) }
+func (f *files) look(ctx context.Context) (*Files, error) { return f.runs.Do(ctx, f.again) }
 
 func (f *files) again(ctx context.Context) (*Files, error) {
 	if f.now == nil {

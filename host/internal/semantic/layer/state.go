@@ -18,19 +18,19 @@ import (
 // state is a connection's state in one dialect.
 type state struct {
 	dialect *dialect.Dialect
-	turns   flight.Shared[*State]
+	runs    flight.Shared[*State]
 
-	// What follows belongs to the turn that is running.
+	// The fields below belong to the run under way.
 	tables  []*model.Table // that now is made of
 	queries []*model.Query
 	now     *State
 }
 
-// large is from how many files on what building a model left behind is given back to the
-// system: of 10,000 it is as much as the model itself, and the heap would keep it.
+// large is the number of files from which on the garbage of building a model is returned to
+// the system: of 10,000 files it is as large as the model, and the heap would keep it.
 const large = 2_000
 
-// bring makes the state of now of the last one.
+// bring makes the current state from the last one.
 func (l *Layer) bring(ctx context.Context, s *site, one *state) (*State, error) {
 	next := &State{}
 	var err error

@@ -19,8 +19,8 @@ type Source struct {
 	// Name is what references use: "orders". Another schema's source may have it
 	// too; Identity is unique: "analytics.orders".
 	Name, Identity string
-	// Table is set for a table, SQL for a query without its closing semicolon.
-	// TablePos is where File names the table, 0 = it does not.
+	// Table is set for a table, SQL for a query, without its closing semicolon.
+	// TablePos is the place in File that names the table, 0 = none.
 	Table    sdk.TableRef
 	TablePos Pos
 	SQL      string
@@ -29,7 +29,7 @@ type Source struct {
 	// File and Pos are where the source is defined or overlaid, "" = nowhere.
 	File string
 	Pos  Pos
-	// Grain are the fields that tell rows apart; nil = not known.
+	// Grain are the fields of the primary key; nil = not known.
 	Grain []Field
 	// UniqueKeys are further fields of which no two rows have the same values.
 	UniqueKeys [][]Field
@@ -53,8 +53,8 @@ type Source struct {
 
 	// Broken says why the source cannot be used, "" = it can.
 	Broken string
-	// Invalid are the files that have no part in the source, because they are not
-	// valid: it is what its other layers say.
+	// Invalid are the problems of files that are not valid. The source is made of its
+	// other layers.
 	Invalid []Problem
 
 	draft    *draft // an outline, unless the source is being linked
@@ -109,7 +109,7 @@ type Dimension struct {
 	Logical    sdk.Type
 	Visibility Visibility
 	inherited  bool // Broken is for what it is made of
-	// Described: only the engine names it, as a column of the source's query.
+	// Described: no file declares it; the engine reported it as a column of the query.
 	Described bool
 	// Column is the physical column; Expr is set instead for a computed one.
 	Column string

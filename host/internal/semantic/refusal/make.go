@@ -25,7 +25,7 @@ func Invalid(where, format string, args ...any) *Error {
 	return New(CodeInvalidRequest, "%s: %s", where, fmt.Sprintf(format, args...))
 }
 
-// From takes over the error of another room, which is about a name, a way
+// From takes over the error of another package, which is about a name, a way
 // or an expression.
 func From(err error) *Error {
 	if e, ok := errors.AsType[*Error](err); ok {
