@@ -11,8 +11,8 @@ import (
 
 const (
 	// patience is how long End waits for the processes that it killed, which may
-	// have started others before they died.
-	patience = 250 * time.Millisecond
+	// have started others before they died, and for those that just start a program.
+	patience = time.Second
 	pause    = 2 * time.Millisecond
 )
 
@@ -26,17 +26,17 @@ func End(mark string) error {
 	entry := []byte(Env + "=" + mark)
 	var failed error
 	for start := time.Now(); ; time.Sleep(pause) {
-		found, err := kill(entry)
+		again, err := kill(entry)
 		failed = errors.Join(failed, err)
-		if !found || time.Since(start) > patience {
+		if !again || time.Since(start) > patience {
 			return failed
 		}
 	}
 }
 
 // kill kills the processes that have an entry in their environment, and reports
-// whether there were any.
-func kill(entry []byte) (found bool, failed error) {
+// whether there were any, or may have been.
+func kill(entry []byte) (again bool, failed error) {
 	proc, err := os.Open("/proc")
 	if err != nil {
 		return false, err
@@ -48,31 +48,64 @@ func kill(entry []byte) (found bool, failed error) {
 	var buffer []byte
 	for _, name := range names {
 		pid, err := strconv.Atoi(name)
-		if err != nil || pid == os.Getpid() || !marked(name, entry, &buffer) {
+		if err != nil || pid == os.Getpid() {
+			continue
+		}
+		is, known := marked(name, entry, &buffer)
+		again = again || is || !known
+		if !is {
 			continue
 		}
 		process, err := os.FindProcess(pid)
 		if err != nil {
 			continue // it has ended
 		}
-		if marked(name, entry, &buffer) { // still the same process, now that process refers to it
-			found = true
+		if is, _ := marked(name, entry, &buffer); is { // still the same process, now that process refers to it
 			if err := process.Kill(); err != nil && !errors.Is(err, os.ErrProcessDone) {
 				failed = errors.Join(failed, err)
 			}
 		}
 		_ = process.Release() // never fails for a process of somebody else
 	}
-	return found, failed
+	return again, failed
 }
 
 // marked reports whether a process was started with an entry in its
-// environment: not, when this user may not know. Plain system calls, because
-// every process of the machine is looked at.
-func marked(pid string, entry []byte, buffer *[]byte) bool {
-	fd, err := syscall.Open("/proc/"+pid+"/environ", syscall.O_RDONLY|syscall.O_CLOEXEC, 0)
+// environment: not, when this user may not know. It is not known of a process that
+// is about to run another program, whose environment is empty for a moment.
+func marked(pid string, entry []byte, buffer *[]byte) (is, known bool) {
+	environ, err := read("/proc/"+pid+"/environ", buffer)
 	if err != nil {
-		return false
+		return false, true
+	}
+	if len(environ) > 0 {
+		return holds(environ, entry), true
+	}
+	stat, err := read("/proc/"+pid+"/stat", buffer)
+	return false, err != nil || bare(stat)
+}
+
+// bare reports by its line in /proc whether a process has no environment for good: it
+// has ended, belongs to the kernel, or was started with none.
+// Source: proc_pid_stat(5); PF_KTHREAD of the kernel's sched.h.
+func bare(stat []byte) bool {
+	fields := bytes.Fields(stat[bytes.LastIndexByte(stat, ')')+1:]) // the name may hold anything
+	if len(fields) < 49 {
+		return true
+	}
+	const kernelThread = 0x00200000
+	flags, err := strconv.ParseUint(string(fields[6]), 10, 64)
+	ended := bytes.ContainsAny(fields[0], "ZXx")
+	start, end := fields[47], fields[48]
+	return ended || err != nil || flags&kernelThread != 0 || string(start) != "0" && bytes.Equal(start, end)
+}
+
+// read returns a file of /proc, in the buffer. Plain system calls, because every
+// process of the machine is looked at.
+func read(path string, buffer *[]byte) ([]byte, error) {
+	fd, err := syscall.Open(path, syscall.O_RDONLY|syscall.O_CLOEXEC, 0)
+	if err != nil {
+		return nil, err
 	}
 	defer func() { _ = syscall.Close(fd) }() // nothing was written
 	n := 0
@@ -89,7 +122,7 @@ func marked(pid string, entry []byte, buffer *[]byte) bool {
 		}
 		n += more
 	}
-	return holds((*buffer)[:n], entry)
+	return (*buffer)[:n], nil
 }
 
 // holds reports whether an entry is in an environment.

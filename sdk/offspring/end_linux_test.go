@@ -5,6 +5,9 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
 	"testing"
 	"time"
 )
@@ -28,6 +31,56 @@ func TestEnd(t *testing.T) {
 	}
 	if err := End(other); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// A process that runs one program after the other has an empty environment in between:
+// none of these moments may hide it.
+func TestBetweenTwoPrograms(t *testing.T) {
+	t.Parallel()
+	script := filepath.Join(t.TempDir(), "again")
+	if err := os.WriteFile(script, []byte("#!/bin/sh\nexec \"$0\"\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	mark := NewMark()
+	restless := exec.Command(script)
+	restless.Env = append(os.Environ(), Env+"="+mark)
+	if err := restless.Start(); err != nil {
+		t.Fatal(err)
+	}
+	var buffer []byte
+	for range 5000 {
+		if is, known := marked(strconv.Itoa(restless.Process.Pid), []byte(Env+"="+mark), &buffer); !is && known {
+			t.Error("a process that runs was not found")
+			break
+		}
+	}
+	if err := End(mark); err != nil {
+		t.Error(err)
+	}
+	_ = restless.Wait() // it was killed
+}
+
+func TestBare(t *testing.T) {
+	t.Parallel()
+	line := func(state, flags, start, end string) []byte {
+		return []byte("7 (a) Z 0 0 (x) " + state + " 1 7 7 0 -1 " + flags + strings.Repeat(" 0", 40) + " " + start + " " + end + " 0\n")
+	}
+	for _, tt := range []struct {
+		what string
+		stat []byte
+		want bool
+	}{
+		{"between two programs", line("R", "4194304", "0", "0"), false},
+		{"with an environment by now", line("S", "4194304", "140000", "140100"), false},
+		{"started without an environment", line("S", "4194304", "140000", "140000"), true},
+		{"ended", line("Z", "4227084", "0", "0"), true},
+		{"of the kernel", line("I", "69238880", "0", "0"), true},
+		{"gone", nil, true},
+	} {
+		if got := bare(tt.stat); got != tt.want {
+			t.Errorf("%s: %t, want %t", tt.what, got, tt.want)
+		}
 	}
 }
 
