@@ -248,6 +248,17 @@ func TestEntityDetails(t *testing.T) {
 	if diff := cmp.Diff(want, lines); diff != "" {
 		t.Errorf("entities and errors (-want +got):\n%s", diff)
 	}
+	var rows struct{ Entities []struct{ Sample []string } }
+	args = map[string]any{"connectionId": "warehouse", "sample": 3, "entities": []any{map[string]any{"table": "public.orders", "columns": []string{"id", "amt"}}}}
+	if failed := s.ask(t, "entity_details", args, &rows); failed != nil || len(rows.Entities) != 1 || len(rows.Entities[0].Sample) != 4 {
+		t.Fatalf("%+v, rows %+v", failed, rows)
+	}
+	for i, row := range rows.Entities[0].Sample {
+		id, amount, _ := strings.Cut(row, ", ")
+		if i == 0 && row != "id, amt" || i > 0 && amount != id+".00" {
+			t.Errorf("line %d of the rows is %q", i, row)
+		}
+	}
 	var list struct {
 		Connections []struct {
 			ID, Status, ScannedAt string

@@ -109,6 +109,8 @@ func (r *valueReader) row(row Row) error {
 	}
 	v.text = v.text[:0]
 	switch x := row[0].(type) {
+	case int64:
+		v.text = strconv.AppendInt(v.text, x, 10)
 	case float64:
 		v.text = sdk.AppendFloat(v.text, x)
 	case []byte:
