@@ -135,7 +135,7 @@ soak:
 
 ## eval-search: how well search finds what people ask for (recall@5, MRR, nDCG@10)
 eval-search:
-	$(GO) test -count=1 -v -run '^Test(Eval|Messy)$$' ./host/internal/search/eval
+	$(GO) test -count=1 -v -run '^Test(Eval|Messy|Apart|Connections)$$' ./host/internal/search/eval
 
 ## lint: golangci-lint with the linters named in .golangci.yml (installs it on first use)
 lint: $(TOOLS)/golangci-lint

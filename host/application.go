@@ -105,6 +105,7 @@ func (a *application) makeServices(folder string) (err error) {
 	})
 	a.discover = discover.New(discover.Config{
 		Warehouses: a.warehouses, Catalogs: a.catalogs, Index: a.index, Wiki: a.wiki, Keys: keys, Logger: a.log,
+		Uses: a.uses, Now: time.Now,
 	})
 	a.review = review.New(review.Config{
 		Keys: keys, Now: time.Now,

@@ -38,6 +38,15 @@ func (a *application) observe() {
 	})
 }
 
+// uses returns what calls have used. A project without a state store has no calls, and is
+// given none for this.
+func (a *application) uses(ctx context.Context) ([]history.Use, error) {
+	if _, err := os.Stat(a.state.Path()); err != nil {
+		return nil, nil
+	}
+	return a.history.Uses(ctx)
+}
+
 // dialects returns those of a connection, or of the only one when none is named.
 func (a *application) dialects(id string) []dialect.Dialect {
 	registry, err := a.project.Connections(context.Background())

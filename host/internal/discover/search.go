@@ -58,6 +58,7 @@ func (s *Service) Search(ctx context.Context, r SearchRequest) (*SearchAnswer, e
 	}
 	found := state.Index.Search(search.Query{
 		Text: r.Query, Kinds: kinds, Connections: filter(ctx, r.Connection, connections), Limit: cmp.Or(max(0, r.Limit), defaultPage),
+		Use: s.used(ctx),
 	})
 	b := bench{service: s, state: state}
 	a := &SearchAnswer{Refs: make([]Ref, len(found.Hits))}

@@ -16,6 +16,7 @@ import (
 	"github.com/loam-data/loam/host/internal/catalog"
 	"github.com/loam-data/loam/host/internal/connection"
 	"github.com/loam-data/loam/host/internal/foreignkey"
+	"github.com/loam-data/loam/host/internal/history"
 	"github.com/loam-data/loam/host/internal/indexer"
 	"github.com/loam-data/loam/host/internal/text"
 	"github.com/loam-data/loam/host/internal/warehouse"
@@ -30,7 +31,10 @@ type Config struct {
 	Index      currenter
 	Wiki       *wiki.Wiki
 	Keys       *foreignkey.Set
-	Logger     *slog.Logger
+	// Uses returns what calls have used. It is asked by searches, at most once a minute.
+	Uses   func(context.Context) ([]history.Use, error)
+	Now    func() time.Time
+	Logger *slog.Logger
 }
 
 type currenter interface {
@@ -42,6 +46,7 @@ type Service struct {
 	Config
 	analyzer *text.Analyzer // finds the place in a text that matched
 	graphs   graphs
+	use      use
 }
 
 // New makes a Service.

@@ -60,6 +60,26 @@ type reading struct {
 	dialect *dialect.Dialect
 	sql     string
 	tokens  []dialect.Token
+	// found keeps where names are, for who reads many statements; nil = it is not kept.
+	found map[string]lookup
+}
+
+// lookup is what looking for a name came to.
+type lookup struct {
+	position int
+	err      error
+}
+
+// find is Image.Find of a name. One that is not there costs a look at all that are.
+func (r *reading) find(name string) (int, error) {
+	known, ok := r.found[name]
+	if !ok {
+		known.position, known.err = r.image.Find(r.dialect, name)
+		if r.found != nil {
+			r.found[name] = known
+		}
+	}
+	return known.position, known.err
 }
 
 // name reads a name of parts from a token on: as it was written, its last part, and the
@@ -110,7 +130,7 @@ func (r *reading) tables() (positions []int, unknown []string, whole bool) {
 		for _, behind := range r.tokens[min(next, len(r.tokens)):min(next+2, len(r.tokens))] { // an alias, then a comma
 			whole = whole && !behind.Is(r.sql, ",")
 		}
-		position, err := r.image.Find(r.dialect, written)
+		position, err := r.find(written)
 		switch {
 		case err == nil && !slices.Contains(positions, position):
 			positions = append(positions, position)

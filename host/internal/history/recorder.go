@@ -84,6 +84,7 @@ type Config struct {
 type Store interface {
 	PutCalls(context.Context, []store.Call, []store.CallGap) error
 	PruneCalls(context.Context, store.Retention) error
+	Answered(ctx context.Context, tools []string, latest int) ([]store.Answered, error)
 }
 
 // Recorder records calls. Nothing runs before the first one.

@@ -8,10 +8,12 @@
 // the best counts; a document is worth matched/asked of their sum. Those with all
 // words are looked for first, those with fewer where these do not fill the page.
 // A parent gains 0.3 of its best child, and the best tables have the words of all their
-// columns. Names that look left over lose a fifth, and small tables a little. What scores
-// below 0.35 of the best comes last, prose and data each by its own best. The page is fused by reciprocal rank from each document's place among
-// all and its place within its kind; exact names come before all others, and the
-// cut does not go by them.
+// columns. Names that look left over lose a fifth, and small tables a little. Documents of
+// connections that know less of the question count less, those that were used a little
+// more. What scores below 0.35 of the best comes last, prose and data each by its own
+// best. The page is fused by reciprocal rank from each document's place among all and its
+// place within its kind; exact names come before all others, and the cut does not go by
+// them.
 //
 // Segments are searched one after the other, in one goroutine: with many
 // callers, work counts more than the time of one. What the first segments have

@@ -31,7 +31,8 @@ func corpus(r *rand.Rand) []func(*Builder) error {
 	}
 	var all []func(*Builder) error
 	for i := range 400 {
-		d := TableDocument{Connection: fmt.Sprintf("c%d", i%3), ID: fmt.Sprintf("s%d.t%03d", i%5, i/2), Schema: pick(), Name: name()}
+		d := TableDocument{Connection: fmt.Sprintf("c%d", i%3), Schema: pick(), Name: name()}
+		d.ID = fmt.Sprintf("s%d.t%03d.%s", i%5, i/2, d.Name)
 		if r.IntN(3) == 0 {
 			d.Comment = name() + " " + name()
 		}
@@ -81,6 +82,20 @@ func corpusQuery(r *rand.Rand) Query {
 	return q
 }
 
+// usedOf is the use of a third of the tables of an index.
+func usedOf(r *rand.Rand, x *Index) *Use {
+	shares := map[Used]float32{}
+	for _, s := range x.segments {
+		for document := range uint32(len(s.flags)) {
+			if s.parent[document] == none && Kind(s.flags[document]&kindMask) == Table && r.IntN(3) == 0 {
+				id, _, _ := s.id(document)
+				shares[Used{Table, s.meta.Connections[s.connection[document]], id, id[strings.LastIndex(id, ".")+1:]}] = r.Float32()
+			}
+		}
+	}
+	return NewUse(shares)
+}
+
 // divided shares documents out among n segments, in any order within each.
 func divided(t testing.TB, r *rand.Rand, all []func(*Builder) error, n int) *Index {
 	t.Helper()
@@ -105,7 +120,7 @@ func divided(t testing.TB, r *rand.Rand, all []func(*Builder) error, n int) *Ind
 // How documents are shared out among segments, and in which order, changes nothing.
 func TestSegmentsAreSearchedAsOne(t *testing.T) {
 	t.Parallel()
-	for seed := range uint64(3) {
+	for seed := range uint64(4) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			t.Parallel()
 			r := rand.New(rand.NewPCG(seed, 7))
@@ -118,9 +133,12 @@ func TestSegmentsAreSearchedAsOne(t *testing.T) {
 				return err
 			})
 			others := []*Index{divided(t, r, all, 1), divided(t, r, all, 2), divided(t, r, all, 7), divided(t, r, all, 20)}
-			found := 0
-			for range 100 {
+			found, use := 0, usedOf(r, one)
+			for i := range 100 {
 				q := corpusQuery(r)
+				if i%2 == 0 {
+					q.Use = use
+				}
 				want := one.Search(q)
 				found += len(want.Hits)
 				for _, x := range others {
@@ -151,8 +169,12 @@ func TestPruningIsExact(t *testing.T) {
 			t.Parallel()
 			r := rand.New(rand.NewPCG(seed, 3))
 			x := divided(t, r, corpus(r), 1+int(seed))
-			for range 80 {
+			use := usedOf(r, x)
+			for i := range 80 {
 				q := corpusQuery(r)
+				if i%2 == 0 {
+					q.Use = use
+				}
 				type row struct {
 					ID    string
 					Score float64

@@ -33,11 +33,11 @@ func (r *run) widen() {
 		return 1
 	})
 	for _, c := range best[:min(widened, len(best))] {
-		if c.level > 0 {
+		if c.level > 0 || r.leftOut(c, Table) {
 			continue
 		}
 		r.part = c.part
-		if score := r.together(c.document); score > c.score {
+		if score := r.used.settle(c.document, r.related(c.document, r.together(c.document))); score > c.score {
 			at := slices.IndexFunc(r.tops[Table].items, func(o candidate) bool { return o.part == c.part && o.document == c.document })
 			r.tops[Table].items[at].score = score
 		}

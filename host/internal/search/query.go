@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/loam-data/loam/host/internal/text"
 )
@@ -15,6 +16,7 @@ type Query struct {
 	Kinds       []Kind   // none = all
 	Connections []string // none = all, and what belongs to no connection; else only theirs and what belongs to none
 	Limit       int      // 0 = 15
+	Use         *Use     // nil = nothing was used
 }
 
 // Hit is a document that was found.
@@ -52,7 +54,7 @@ func locate(c candidate) location { return location{c.part.s, c.document} }
 // Result is a page.
 type Result struct {
 	Hits []Hit
-	// Unknown are the words that nothing in the index matches.
+	// Unknown are the words that nothing in the index matches, the id of no connection either.
 	Unknown []string
 }
 
@@ -69,29 +71,46 @@ func (x *Index) search(q Query, all, any func(*run)) Result {
 	if limit <= 0 {
 		limit = defaultPage
 	}
-	v := vocabulary(x.segments)
-	question, broad := x.analyzer.Expand(q.Text, v), false
+	words := x.words(q.Text)
+	question := words.own()
+	if len(question.Unknown) > 0 && len(words.others().Unknown) < len(question.Unknown) {
+		question = words.others()
+	}
 	r := x.plan(question, q, limit)
 	r.each(all)
-	if r.found() == 0 || len(question.Unknown) > 0 {
-		question, broad = x.analyzer.Broaden(q.Text, v), true
+	if r.found() == 0 && words.more(question) {
+		question = words.others()
 		r = x.plan(question, q, limit)
 		r.each(all)
 	}
 	if r.found() < limit && r.words > 1 {
 		r.each(any)
 	}
-	result := Result{Unknown: question.Unknown}
+	result := Result{Unknown: slices.DeleteFunc(slices.Clone(question.Unknown), x.isConnection)}
 	result.add(r.rank(q.Text), limit)
-	if len(result.Hits) >= limit || broad {
-		return result
-	}
-	if other := x.analyzer.Broaden(q.Text, v); other.Alternatives() > question.Alternatives() {
-		r = x.plan(other, q, limit)
+	if len(result.Hits) < limit && words.more(question) {
+		r = x.plan(words.others(), q, limit)
 		r.each(any)
 		result.fill(r.rank(q.Text), limit)
 	}
 	return result
+}
+
+// words are the two ways to read a question, each made when it is asked for: in its own
+// words, and with others for them.
+type words struct{ own, others func() text.Query }
+
+func (x *Index) words(question string) words {
+	v := vocabulary(x.segments)
+	return words{
+		own:    sync.OnceValue(func() text.Query { return x.analyzer.Expand(question, v) }),
+		others: sync.OnceValue(func() text.Query { return x.analyzer.Broaden(question, v) }),
+	}
+}
+
+// more reports whether other words add something to a question as it was read.
+func (w words) more(question text.Query) bool {
+	return w.others().Alternatives() > question.Alternatives()
 }
 
 // add adds the best of what was ranked.
@@ -125,9 +144,10 @@ func (x *Index) plan(question text.Query, q Query, limit int) *run {
 		r.wanted[i] = len(q.Kinds) == 0 || slices.Contains(q.Kinds, Kind(i))
 	}
 	for i, s := range x.segments {
-		r.parts[i] = part{s: s, groups: make([]group, 0, len(question.Groups)), connections: s.wanted(q.Connections)}
+		r.parts[i] = part{s: s, groups: make([]group, 0, len(question.Groups)), connections: s.wanted(q.Connections), used: s.used(q.Use)}
 	}
 	var scales []float32
+	words := make([]string, 0, len(question.Groups)+len(question.Unknown))
 	for _, g := range question.Groups {
 		scales = vocabulary(x.segments).scales(g, scales[:0])
 		found := false
@@ -138,11 +158,13 @@ func (x *Index) plan(question text.Query, q Query, limit int) *run {
 		}
 		if found {
 			r.words++
+			words = append(words, g.Word)
 		}
 	}
 	for i := range r.parts {
 		r.parts[i].groups = r.parts[i].groups[:r.words]
 	}
+	r.relate(append(words, question.Unknown...), vocabulary(x.segments))
 	return r
 }
 
@@ -200,7 +222,7 @@ func (r *run) rank(question string) []ranked {
 	for kind := range r.tops {
 		for _, c := range r.tops[kind].items {
 			one := ranked{candidate: c, kind: Kind(kind)}
-			if c.level == 0 && c.score < leastPartial*r.cut(Kind(kind)) {
+			if r.leftOut(c, Kind(kind)) {
 				continue
 			}
 			if c.level == 0 && c.score < r.cut(Kind(kind)) {

@@ -37,6 +37,9 @@ type part struct {
 	s           *Segment
 	groups      []group // in the order of the question; empty where nothing matches
 	connections []bool  // nil = all
+	// counts is what the documents of each connection count, at most 1; nil = all 1.
+	counts []float32
+	used   *usedIn // nil = nothing of it was used
 }
 
 // family is a parent with its children as they pass by.
@@ -233,7 +236,7 @@ func (r *run) least() float32 {
 
 // needed is the score below which a document of a kind cannot be on the page.
 func (r *run) needed(kind Kind) float32 {
-	return max(r.tops[kind].threshold(), leastPartial*r.cut(kind))
+	return max(r.tops[kind].threshold(), leastPartial*r.cut(kind)) * r.used.least()
 }
 
 // cut is the score below which a document of a kind comes after all others. Prose and data
@@ -247,12 +250,22 @@ func (r *run) cut(kind Kind) float32 {
 	return max(leastShare*own, leastOther*other)
 }
 
-// found returns how many documents are kept.
+// found returns how many documents can be on the page. Of those below the cut it depends on
+// the order of the segments which were kept.
 func (r *run) found() (n int) {
-	for i := range r.tops {
-		n += len(r.tops[i].items)
+	for kind := range r.tops {
+		for _, c := range r.tops[kind].items {
+			if !r.leftOut(c, Kind(kind)) {
+				n++
+			}
+		}
 	}
 	return n
+}
+
+// leftOut reports whether a candidate is too weak for the page.
+func (r *run) leftOut(c candidate, kind Kind) bool {
+	return c.level == 0 && c.score < leastPartial*r.cut(kind)
 }
 
 func (r *run) kind(document uint32) Kind { return Kind(r.s.flags[document] & kindMask) }
@@ -335,7 +348,8 @@ func (r *run) keep(document uint32, score float32, named bool) {
 	if score <= 0 || !r.wanted[kind] || named && !r.all {
 		return
 	}
-	c := candidate{part: r.part, document: document, score: score}
+	score = r.related(document, score)
+	c := candidate{part: r.part, document: document, score: r.used.settle(document, score)}
 	if named {
 		c.level = 1
 	} else {

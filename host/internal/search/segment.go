@@ -53,6 +53,7 @@ type Segment struct {
 	impacts   []uint8
 	sources   []uint8
 	skeletons func() map[rune][]uint32
+	use       atomic.Pointer[usedIn] // of the last Use that was asked with
 }
 
 // Open reads a segment and verifies it.

@@ -228,6 +228,37 @@ func (f CallFilter) where() (text string, args []any) {
 	return strings.Join(conditions, " AND "), args
 }
 
+// Answered is what a tool was asked on a day and answered with rows.
+type Answered struct {
+	Tool, Connection, Arguments string
+	Day                         int64 // since 1970, UTC
+}
+
+// Answered returns what some tools were asked, as far as it is kept, each once for a day. It
+// looks at so many of the latest calls of all tools.
+func (s *Store) Answered(ctx context.Context, tools []string, latest int) (all []Answered, err error) {
+	defer func() { err = explain("read the history of calls", s.path, err) }()
+	args := []any{latest, OutcomeOK}
+	for _, t := range tools {
+		args = append(args, t)
+	}
+	rows, err := s.read.QueryContext(ctx, `SELECT DISTINCT tool, connection, arguments, started_at / 86400000 FROM
+		(SELECT * FROM tool_call ORDER BY id DESC LIMIT ?)
+		WHERE outcome = ? AND rows > 0 AND arguments <> '' AND tool IN (?`+strings.Repeat(", ?", len(tools)-1)+`)`, args...)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	for rows.Next() {
+		var a Answered
+		if err := rows.Scan(&a.Tool, &a.Connection, &a.Arguments, &a.Day); err != nil {
+			return nil, err
+		}
+		all = append(all, a)
+	}
+	return all, rows.Err()
+}
+
 // CallGaps returns the gaps that ended since a moment, oldest first.
 func (s *Store) CallGaps(ctx context.Context, since time.Time) (gaps []CallGap, err error) {
 	defer func() { err = explain("read the history of calls", s.path, err) }()

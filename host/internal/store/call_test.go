@@ -1,8 +1,11 @@
 package store
 
 import (
+	"fmt"
 	"path/filepath"
+	"slices"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -83,6 +86,47 @@ func TestCalls(t *testing.T) {
 	tools, connections, err := s.CallNames(t.Context())
 	if diff := cmp.Diff([][]string{{"sql_execution", "wiki_read"}, {"", "shop"}}, [][]string{tools, connections}); diff != "" || err != nil {
 		t.Errorf("names (-want +got): %v\n%s", err, diff)
+	}
+}
+
+// What was answered with rows is there once a day; what failed, found nothing, was kept
+// without arguments or is of another tool is not.
+func TestAnswered(t *testing.T) {
+	t.Parallel()
+	s := callStore(t)
+	call := func(change func(*Call)) Call {
+		c := Call{Started: noon, Tool: "sql_execution", Connection: "shop", Outcome: OutcomeOK, Rows: 1, Principal: "ada", Arguments: `{"sql":"select ?"}`}
+		change(&c)
+		return c
+	}
+	calls := []Call{
+		call(func(c *Call) { c.Arguments = "old" }),
+		call(func(*Call) {}),
+		call(func(c *Call) { c.Principal = "bob" }),
+		call(func(c *Call) { c.Started = noon.Add(24 * time.Hour) }),
+		call(func(c *Call) { c.Tool = "sl_query" }),
+		call(func(c *Call) { c.Tool = "wiki_read" }),
+		call(func(c *Call) { c.Outcome = "timeout" }),
+		call(func(c *Call) { c.Rows = 0 }),
+		call(func(c *Call) { c.Rows = NoRows }),
+		call(func(c *Call) { c.Arguments = "" }),
+	}
+	if err := s.PutCalls(t.Context(), calls, nil); err != nil {
+		t.Fatal(err)
+	}
+	got, err := s.Answered(t.Context(), []string{"sql_execution", "sl_query"}, len(calls)-1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	day := noon.Unix() / 86400
+	want := []Answered{
+		{"sl_query", "shop", `{"sql":"select ?"}`, day},
+		{"sql_execution", "shop", `{"sql":"select ?"}`, day},
+		{"sql_execution", "shop", `{"sql":"select ?"}`, day + 1},
+	}
+	slices.SortFunc(got, func(a, b Answered) int { return strings.Compare(fmt.Sprint(a), fmt.Sprint(b)) })
+	if !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
 	}
 }
 

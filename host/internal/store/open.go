@@ -127,6 +127,9 @@ type Lazy struct {
 // NewLazy returns the store at path, unopened.
 func NewLazy(path string) *Lazy { return &Lazy{path: path} }
 
+// Path is where the store is, or will be.
+func (l *Lazy) Path() string { return l.path }
+
 // Get opens the store if it is not open. After a failure the next call tries
 // again. Errors: as Open; KindUnavailable after Close.
 func (l *Lazy) Get(ctx context.Context) (*Store, error) {
