@@ -94,7 +94,7 @@ func (s *Session) run(ctx context.Context, limit time.Duration, tags map[string]
 	return failed(ctx, s.transport.run(ctx, q), q)
 }
 
-// ask runs a question of the connector's own and hands over the rows.
+// ask runs a question of the connector's own and passes its rows to a function.
 func (s *Session) ask(ctx context.Context, limit time.Duration, sql string, row func(sqlkit.Row) error) error {
 	return s.run(ctx, limit, nil, &query{sql: sql, block: func(b *block) error { return b.each(row) }})
 }

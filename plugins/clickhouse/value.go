@@ -4,7 +4,7 @@ import (
 	"github.com/loam-data/loam/sdk/sqlkit"
 )
 
-// each hands over the rows of a block as Go values: nil, int64, and text for all
+// each yields the rows of a block as Go values: nil, int64, and text for all
 // else. A row is valid until the function returns.
 func (b *block) each(row func(sqlkit.Row) error) error {
 	values := make(sqlkit.Row, len(b.columns))

@@ -181,7 +181,7 @@ func readable(c *conn, text *statement) (*engine.Stmt, []sdk.Column, error) {
 	return stmt, columns, err
 }
 
-// notices tells of the columns whose values are not what their types promise
+// notices adds notes on the columns whose values are not what their types promise
 // elsewhere.
 func notices(columns []sdk.Column, w *sdk.RowWriter) {
 	for _, c := range columns {

@@ -10,7 +10,7 @@ import (
 	"github.com/loam-data/loam/sdk/sqlkit"
 )
 
-// each runs a statement of the connector's own and hands over its rows: NULL,
+// each runs a statement of the connector's own and passes on its rows: NULL,
 // or the text that JSON results show.
 func each(c *engine.Conn, sql string, row func(sqlkit.Row) error) error {
 	stmt, err := c.Prepare(sql)

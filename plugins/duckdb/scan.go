@@ -55,7 +55,7 @@ func (s *session) Scan(ctx context.Context, req sdk.ScanRequest, w sdk.ScanWrite
 	return sum, err
 }
 
-// warn tells of the files that are no tables.
+// warn reports the files that are no tables.
 func (f *folder) warn(w sdk.ScanWriter) error {
 	for _, skipped := range f.skipped {
 		if err := w.Warning(skipped); err != nil {

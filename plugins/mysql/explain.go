@@ -57,7 +57,7 @@ func multiply(a, b int64) int64 {
 	return math.MaxInt64 / 2
 }
 
-// each hands over the rows of a result by the names of its columns.
+// each yields the rows of a result by the names of its columns.
 func each(rows driver.Rows, row func(map[string]driver.Value) error) error {
 	names := rows.Columns()
 	return sqlkit.EachRow(context.Background(), rows, func(values sqlkit.Row) error {

@@ -77,7 +77,7 @@ func (p *profiled) find() error {
 	return nil
 }
 
-// column says how a column's values are told apart: text by its characters, as
+// column says how a column's values are compared: text by its characters, as
 // two that its collation takes for equal are two values all the same.
 func (p *profiled) column(name, native string) sqlkit.ProfiledColumn {
 	c := sqlkit.ProfiledColumn{Name: name, Quoted: quote(name), Type: p.r.Conn.server.typeOf(native)}

@@ -61,7 +61,7 @@ func (r *reading) copy(sql string, rows driver.Rows, w *sdk.RowWriter) error {
 	return err
 }
 
-// warnings hands over what the server remarked about the last statement: a value
+// warnings passes on the server's warnings about the last statement: a value
 // that was cut, a text that was no number.
 func (r *reading) warnings(each func(sdk.Warning)) error {
 	return r.query("SHOW WARNINGS", func(row sqlkit.Row) error {

@@ -224,7 +224,7 @@ func (c *catalog) learn(name string) {
 	c.natives[strings.ToLower(name)] = true
 }
 
-// about asks about many names at once and hands over the rows of each.
+// about asks about many names at once and passes on the rows of each.
 func (r *reading) about(question string, names []reach.Ref, each func(name reach.Ref, row sqlkit.Row)) error {
 	for len(names) > 0 {
 		some := names[:min(maxTogether, len(names))]

@@ -161,7 +161,7 @@ func use(ctx context.Context, pool *sql.DB, f func(*engine.Conn) error) (err err
 	})
 }
 
-// each runs a statement of the connector's own and hands over its rows.
+// each runs a statement of the connector's own and passes on its rows.
 func each(c *engine.Conn, sql string, params []any, row func(*engine.Stmt) error) error {
 	stmt, err := c.Prepare(sql)
 	if err != nil {

@@ -1,4 +1,4 @@
-// Package readonly is the guard: it tells whether a text is exactly one
+// Package readonly is the guard: it checks that a text is exactly one
 // statement that only reads, knowing the engine through its dialect alone.
 //
 // It is an allow-list over tokens. A statement must begin as the dialect says

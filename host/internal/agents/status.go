@@ -63,7 +63,7 @@ func (a *Agents) Status() ([]Status, error) {
 }
 
 // names lists what the server is called in a client: what it is called by default, and
-// what setups were told to call it.
+// the name that setups gave it.
 func (d *draft) names(c client, scope Scope) []string {
 	all := []string{DefaultName}
 	m, _ := d.of(scope)

@@ -24,7 +24,7 @@ type connections struct {
 	program *program
 	onOpen  func(id string, info sdk.ServerInfo, err error)
 	log     *slog.Logger
-	granted func(sum int64) // is told what the connections may take between them
+	granted func(sum int64) // receives the sum of the connections' memory
 
 	mu      sync.Mutex
 	current map[string]*connection
@@ -185,7 +185,7 @@ func (cs *connections) reopen(ctx context.Context, c *connection) error {
 	return err
 }
 
-// report tells what an attempt to open a connection came to, unless it was
+// report passes the outcome of an attempt to open a connection on, unless it was
 // abandoned.
 func (cs *connections) report(ctx context.Context, id string, info sdk.ServerInfo, err error) {
 	if cs.onOpen != nil && ctx.Err() == nil {

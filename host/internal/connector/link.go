@@ -24,7 +24,7 @@ type link struct {
 	fate  fate
 	// reopen opens the connection again; nil where calls are about none.
 	reopen func(context.Context) error
-	// refused is told that the warehouse refused the credentials; or nil.
+	// refused is called when the warehouse refused the credentials; or nil.
 	refused func()
 }
 

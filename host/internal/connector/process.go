@@ -309,7 +309,7 @@ func (p *process) ping(in *instance) {
 	})
 }
 
-// look ends a process that holds twice the memory it was told to keep to. Where
+// look ends a process that uses twice its memory limit. Where
 // the system keeps it to a limit, that is what the limit does not count: memory
 // that is shared.
 func (p *process) look(in *instance, now time.Time) {

@@ -13,9 +13,9 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// holdPatience is how long the lock is waited for when nobody says that it is
-// the daemon: another one may just be starting or ending.
-const holdPatience = 10 * time.Second
+// lockPatience bounds the wait for a lock whose owner published no state: another daemon
+// may just be starting or ending.
+const lockPatience = 10 * time.Second
 
 // Held is this process as the daemon of a project.
 // Concurrency: any number of goroutines.
@@ -39,7 +39,7 @@ func (d *Daemon) Hold(ctx context.Context) (*Held, error) {
 	if err := os.MkdirAll(d.dir, 0o700); err != nil {
 		return nil, d.denied(err)
 	}
-	ctx, cancel := context.WithTimeoutCause(ctx, holdPatience, errHeld)
+	ctx, cancel := context.WithTimeoutCause(ctx, lockPatience, errHeld)
 	defer cancel()
 	for {
 		unlock, err := file.Lock(d.lockPath())
@@ -91,7 +91,7 @@ func (e *AlreadyError) Unwrap() error {
 		WithHint("use that server, or end it first: loam mcp stop")
 }
 
-// Publish tells everybody what the daemon is and where it listens.
+// Publish writes the state file: what the daemon is and where it listens.
 func (h *Held) Publish(s State) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -102,7 +102,7 @@ func (h *Held) Publish(s State) error {
 	return h.write(s)
 }
 
-// Update tells what has changed since.
+// Update writes the live part of the state, if it changed.
 func (h *Held) Update(l Live) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -136,7 +136,7 @@ func (h *Held) write(s State) error {
 	return nil
 }
 
-// Close ends being the daemon: the state file goes, then the lock.
+// Close removes the state file and releases the lock.
 func (h *Held) Close() error {
 	h.mu.Lock()
 	defer h.mu.Unlock()

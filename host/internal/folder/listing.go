@@ -86,7 +86,7 @@ type File[T comparable] struct {
 	Err   *sdk.Error
 }
 
-// Stamp is what tells whether a file is as it was.
+// Stamp identifies a version of a file by its size and times.
 // Units: nanoseconds since 1970; Changed is 0 where the system does not tell.
 type Stamp struct{ Size, Modified, Changed int64 }
 

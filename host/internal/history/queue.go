@@ -27,7 +27,7 @@ func clientOf(c *Call) string {
 	return c.Caller.Principal + " " + c.Caller.Session
 }
 
-// add takes a call in; lose is told of each that there is no room for.
+// add queues a call; lose receives each call that is dropped for it.
 func (q *queue) add(c Call, lose func(*Call)) {
 	client := clientOf(&c)
 	l := q.lines[client]

@@ -157,7 +157,7 @@ func (w *writer) dialectsOf(connection string) []dialect.Dialect {
 	return known
 }
 
-// wrote tells that the batch is kept.
+// wrote records that the batch was written.
 func (w *writer) wrote(calls int) {
 	w.recorder.mu.Lock()
 	broken := w.recorder.failure != nil
@@ -187,7 +187,7 @@ func (w *writer) prune(ctx context.Context, state Store) error {
 	return nil
 }
 
-// failed tells of a write that did not succeed, once in a while.
+// failed logs a failed write, once in a while.
 func (w *writer) failed(err error) {
 	w.recorder.mu.Lock()
 	w.recorder.failure = err

@@ -46,7 +46,7 @@ type filer interface {
 	Files(context.Context, connection.ID) (*layer.Files, error)
 }
 
-// Indexer hands out states. Several processes may use one folder.
+// Indexer keeps the index and returns its states. Several processes may use one folder.
 // Concurrency: any number of goroutines.
 type Indexer struct {
 	config   Config

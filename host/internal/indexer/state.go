@@ -13,7 +13,7 @@ import (
 	"github.com/loam-data/loam/host/internal/wiki"
 )
 
-// state is what is handed out: units with all of their segments.
+// state is the units with all of their segments, as Current returns them.
 type state struct {
 	index    *search.Index
 	analyzer *text.Analyzer // of index
@@ -96,7 +96,7 @@ func texts(notes []note) (all []string) {
 	return all
 }
 
-// taken is a state that was handed out.
+// taken is a state that one caller uses.
 type taken struct {
 	*State
 	whole bool // it is all of what was seen

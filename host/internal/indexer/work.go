@@ -162,7 +162,7 @@ func (x *Indexer) shut() error {
 	return x.forget(nil)
 }
 
-// watch has a function told of the progress until stop is called.
+// watch calls a function with the progress until stop is called.
 func (x *Indexer) watch(progress *func(sdk.Progress)) (stop func()) {
 	x.watching.Lock()
 	defer x.watching.Unlock()

@@ -88,7 +88,7 @@ func (j *job) compile(ctx context.Context, d *dialect.Dialect) error {
 	j.progress.Send(fractionGenerating, "Generating SQL")
 	limited := j.request
 	if limited.Limit == 0 && !limited.Summarised() {
-		limited.Limit = request.DefaultLimit + 1 // one more, which tells whether there are more
+		limited.Limit = request.DefaultLimit + 1 // one more, to detect that there are more
 	}
 	state, q, unknown, err := j.described(ctx, d, state, limited)
 	if err != nil {

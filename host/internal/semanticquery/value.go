@@ -25,7 +25,7 @@ const (
 	maxValue  = 100
 )
 
-// unseenValues tells of literals that a text column did not have when all of its
+// unseenValues returns notes on literals that a text column did not have when all of its
 // values were counted. It is no error: the profile may be old.
 func unseenValues(state *layer.State, r request.Request, q *compile.Query) (notes []string) {
 	if state.Image == nil {

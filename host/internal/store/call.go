@@ -38,7 +38,7 @@ const OutcomeOK = "ok"
 // NoRows is the Rows of a call that ran no statement to its end.
 const NoRows = -1
 
-// CallGap tells of calls that were answered and not kept.
+// CallGap is a period of calls that were answered and not recorded.
 type CallGap struct {
 	From, Until time.Time
 	Calls       int

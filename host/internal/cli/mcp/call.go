@@ -104,7 +104,7 @@ type callDocument struct {
 	ArgumentsBytes int             `json:"argumentsBytes"`
 }
 
-// gapDocument tells of calls that are missing.
+// gapDocument is a period of calls that are not recorded.
 type gapDocument struct {
 	From   time.Time `json:"from"`
 	Until  time.Time `json:"until"`
