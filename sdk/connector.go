@@ -125,7 +125,17 @@ type Capabilities struct {
 	MemoryBytes int64
 	// Features names additions of a later minor version of the contract.
 	Features []string
+	// Billing is what a statement is charged by.
+	Billing Billing
 }
+
+// Billing is what a warehouse charges a statement by; "" = nothing, or not said.
+type Billing string
+
+const (
+	BillingBytes Billing = "bytes"
+	BillingTime  Billing = "time"
+)
 
 // OpenRequest asks for a session.
 type OpenRequest struct {
@@ -160,7 +170,21 @@ type ServerInfo struct {
 	ReadOnlyMechanism string
 	// Warnings name rights of the account that a reader should not have.
 	Warnings []Diagnostic
+	// DefaultCatalog and DefaultSchema are where a name without a qualifier is looked
+	// up first; "" = not said.
+	DefaultCatalog, DefaultSchema string
+	// State is of what computes. Ping and a test resume and bill nothing.
+	State State
 }
+
+// State is whether an engine computes at once or has to be resumed; "" = not said.
+type State string
+
+const (
+	StateRunning   State = "running"
+	StateSuspended State = "suspended"
+	StateResuming  State = "resuming"
+)
 
 // TestStep is one staged check of a connection.
 type TestStep struct {

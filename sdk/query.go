@@ -17,6 +17,9 @@ type Limits struct {
 	// BatchRows and BatchBytes bound one batch; 0 = 2,048 rows, 1 MiB.
 	BatchRows  int
 	BatchBytes int
+	// MaxBytesScanned is what the engine may read, where it bills by bytes: it refuses
+	// or stops what needs more, with KindLimit.
+	MaxBytesScanned int64
 }
 
 // ExecuteRequest is one statement to run.
@@ -46,7 +49,9 @@ type Summary struct {
 	Elapsed      time.Duration
 	// BytesScanned is the engine's own figure; 0 = it gave none.
 	BytesScanned int64
-	QueryID      string
+	// BytesBilled is not what was scanned; 0 = not said.
+	BytesBilled int64
+	QueryID     string
 }
 
 // ExplainRequest asks for a plan. The statement is never run.
@@ -79,7 +84,23 @@ type Validation struct {
 	Columns []Column
 	// Warnings such as an implicit cast that the engine reported.
 	Warnings []Warning
+	// StatementType is the engine's own word, "SELECT"; "" = it has none.
+	StatementType string
+	// Tables are what the statement reads, where the engine says so.
+	Tables []TableRef
+	// EstimatedBytes is what the statement would read. Without an Estimate it means nothing.
+	EstimatedBytes int64
+	Estimate       Estimate
 }
+
+// Estimate says how far a figure of the engine may be off; "" = there is none.
+type Estimate string
+
+const (
+	EstimateExact Estimate = "exact"
+	EstimateUpper Estimate = "upper_bound"
+	EstimateGuess Estimate = "guess"
+)
 
 // QueryLogRequest asks for past queries, newest first.
 type QueryLogRequest struct {
@@ -99,6 +120,14 @@ type QueryLogEntry struct {
 	Executions  int64 // how many runs the entry stands for, at least 1
 	Fingerprint string
 	Failed      bool
+	// Database and SearchPath are where unqualified names of the text are looked up.
+	Database    string
+	SearchPath  []string
+	Normalised  bool      // placeholders stand for literals
+	Truncated   bool      // the text was cut, by the engine or on the way
+	LastSeen    time.Time // of several executions; zero = unknown
+	Application string
+	BytesBilled int64 // 0 = not said
 }
 
 // QueryLogWriter receives a query log.

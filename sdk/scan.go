@@ -130,6 +130,8 @@ type ScanSummary struct {
 	// Complete: everything selected was sent or warned about. The host commits
 	// a snapshot only then.
 	Complete bool
+	// BytesBilled is what the scan cost; 0 = not said.
+	BytesBilled int64
 }
 
 // ScanWriter receives a scan. An error from Table means: stop and return it.

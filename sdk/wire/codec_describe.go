@@ -84,7 +84,7 @@ func encodeCapabilities(c sdk.Capabilities) *pb.Capabilities {
 		ReadOnly: pb.ReadOnlyLevel(c.ReadOnly), Explain: c.Explain, Validate: c.Validate, Profile: c.Profile,
 		QueryLog: c.QueryLog, CostEstimate: c.CostEstimate, ServerCancel: c.ServerCancel,
 		IncrementalScan: c.IncrementalScan, Params: c.Params, MaxStreams: small(c.MaxStreams), Features: texts(c.Features),
-		MemoryBytes: c.MemoryBytes,
+		MemoryBytes: c.MemoryBytes, Billing: text(string(c.Billing)),
 	}
 }
 
@@ -93,7 +93,7 @@ func decodeCapabilities(c *pb.Capabilities) sdk.Capabilities {
 		ReadOnly: decodeReadOnly(c.GetReadOnly()), Explain: c.GetExplain(), Validate: c.GetValidate(), Profile: c.GetProfile(),
 		QueryLog: c.GetQueryLog(), CostEstimate: c.GetCostEstimate(), ServerCancel: c.GetServerCancel(),
 		IncrementalScan: c.GetIncrementalScan(), Params: c.GetParams(), MaxStreams: int(c.GetMaxStreams()), Features: c.GetFeatures(),
-		MemoryBytes: c.GetMemoryBytes(),
+		MemoryBytes: c.GetMemoryBytes(), Billing: sdk.Billing(c.GetBilling()),
 	}
 }
 

@@ -50,7 +50,8 @@ func encodeServerInfo(i sdk.ServerInfo) *pb.OpenResponse {
 	return &pb.OpenResponse{
 		Product: text(i.Product), ProductVersion: text(i.Version), CurrentUser: text(i.CurrentUser), Database: text(i.Database),
 		ReadOnly: pb.ReadOnlyLevel(i.ReadOnly), ReadOnlyMechanism: text(i.ReadOnlyMechanism),
-		Warnings: convert(i.Warnings, encodeDiagnostic),
+		Warnings:       convert(i.Warnings, encodeDiagnostic),
+		DefaultCatalog: text(i.DefaultCatalog), DefaultSchema: text(i.DefaultSchema), State: text(string(i.State)),
 	}
 }
 
@@ -58,7 +59,8 @@ func decodeServerInfo(i *pb.OpenResponse) sdk.ServerInfo {
 	return sdk.ServerInfo{
 		Product: i.GetProduct(), Version: i.GetProductVersion(), CurrentUser: i.GetCurrentUser(), Database: i.GetDatabase(),
 		ReadOnly: decodeReadOnly(i.GetReadOnly()), ReadOnlyMechanism: i.GetReadOnlyMechanism(),
-		Warnings: convert(i.GetWarnings(), decodeDiagnostic),
+		Warnings:       convert(i.GetWarnings(), decodeDiagnostic),
+		DefaultCatalog: i.GetDefaultCatalog(), DefaultSchema: i.GetDefaultSchema(), State: sdk.State(i.GetState()),
 	}
 }
 

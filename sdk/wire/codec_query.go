@@ -55,11 +55,24 @@ func decodeValidate(r *pb.ValidateRequest) sdk.ValidateRequest {
 }
 
 func encodeValidation(v sdk.Validation) *pb.ValidateResponse {
-	return &pb.ValidateResponse{Columns: convert(v.Columns, encodeColumn), Warnings: convert(v.Warnings, encodeWarning)}
+	return &pb.ValidateResponse{
+		Columns: convert(v.Columns, encodeColumn), Warnings: convert(v.Warnings, encodeWarning),
+		StatementType: text(v.StatementType), Tables: convert(v.Tables, encodeListed),
+		EstimatedBytes: v.EstimatedBytes, Estimate: text(string(v.Estimate)),
+	}
 }
 
 func decodeValidation(v *pb.ValidateResponse) sdk.Validation {
-	return sdk.Validation{Columns: convert(v.GetColumns(), decodeColumn), Warnings: convert(v.GetWarnings(), decodeWarning)}
+	return sdk.Validation{
+		Columns: convert(v.GetColumns(), decodeColumn), Warnings: convert(v.GetWarnings(), decodeWarning),
+		StatementType: v.GetStatementType(), Tables: convert(v.GetTables(), decodeTableRef),
+		EstimatedBytes: v.GetEstimatedBytes(), Estimate: sdk.Estimate(v.GetEstimate()),
+	}
+}
+
+// encodeListed is encodeTableRef for a list, which cannot hold nil.
+func encodeListed(r sdk.TableRef) *pb.TableRef {
+	return &pb.TableRef{Catalog: text(r.Catalog), Schema: text(r.Schema), Name: text(r.Name)}
 }
 
 func encodeQueryLog(id string, r sdk.QueryLogRequest) *pb.QueryLogRequest {
@@ -83,6 +96,9 @@ func encodeLogEntry(e sdk.QueryLogEntry) *pb.QueryLogEntry {
 		QueryId: text(e.QueryID), Sql: sql, User: text(e.User), StartedUnixUs: unixMicros(e.StartedAt),
 		ElapsedUs: e.Elapsed.Microseconds(), Rows: e.Rows, BytesRead: e.BytesRead, Executions: e.Executions,
 		Fingerprint: text(e.Fingerprint), Failed: e.Failed,
+		Database: text(e.Database), SearchPath: texts(e.SearchPath), Normalised: e.Normalised,
+		Truncated:      e.Truncated || len(e.SQL) > maxLoggedSQL,
+		LastSeenUnixUs: unixMicros(e.LastSeen), Application: text(e.Application), BytesBilled: e.BytesBilled,
 	}
 }
 
@@ -91,5 +107,7 @@ func decodeLogEntry(e *pb.QueryLogEntry) sdk.QueryLogEntry {
 		QueryID: e.GetQueryId(), SQL: string(e.GetSql()), User: e.GetUser(), StartedAt: timeOf(e.GetStartedUnixUs()),
 		Elapsed: micros(e.GetElapsedUs()), Rows: e.GetRows(), BytesRead: e.GetBytesRead(), Executions: e.GetExecutions(),
 		Fingerprint: e.GetFingerprint(), Failed: e.GetFailed(),
+		Database: e.GetDatabase(), SearchPath: e.GetSearchPath(), Normalised: e.GetNormalised(), Truncated: e.GetTruncated(),
+		LastSeen: timeOf(e.GetLastSeenUnixUs()), Application: e.GetApplication(), BytesBilled: e.GetBytesBilled(),
 	}
 }

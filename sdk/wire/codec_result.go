@@ -93,7 +93,7 @@ func decodeParam(v *pb.Value) sdk.Value {
 func encodeLimits(l sdk.Limits) *pb.Limits {
 	return &pb.Limits{
 		MaxRows: l.MaxRows, MaxBytes: l.MaxBytes, MaxCellBytes: small(l.MaxCellBytes), TimeoutMs: millis(l.Timeout),
-		BatchRows: small(l.BatchRows), BatchBytes: small(l.BatchBytes),
+		BatchRows: small(l.BatchRows), BatchBytes: small(l.BatchBytes), MaxBytesScanned: l.MaxBytesScanned,
 	}
 }
 
@@ -101,7 +101,7 @@ func decodeLimits(l *pb.Limits) sdk.Limits {
 	return sdk.Limits{
 		MaxRows: l.GetMaxRows(), MaxBytes: l.GetMaxBytes(), MaxCellBytes: int(l.GetMaxCellBytes()),
 		Timeout:   duration(l.GetTimeoutMs(), time.Millisecond),
-		BatchRows: int(l.GetBatchRows()), BatchBytes: int(l.GetBatchBytes()),
+		BatchRows: int(l.GetBatchRows()), BatchBytes: int(l.GetBatchBytes()), MaxBytesScanned: l.GetMaxBytesScanned(),
 	}
 }
 
@@ -109,6 +109,7 @@ func encodeSummary(s sdk.Summary) *pb.Summary {
 	return &pb.Summary{
 		Rows: s.Rows, Bytes: s.Bytes, TruncatedBy: text(string(s.TruncatedBy)), CellsClipped: s.CellsClipped,
 		ElapsedUs: s.Elapsed.Microseconds(), BytesScanned: s.BytesScanned, WarehouseQueryId: text(s.QueryID),
+		BytesBilled: s.BytesBilled,
 	}
 }
 
@@ -116,7 +117,7 @@ func decodeSummary(s *pb.Summary) sdk.Summary {
 	return sdk.Summary{
 		Rows: s.GetRows(), Bytes: s.GetBytes(), TruncatedBy: sdk.TruncatedBy(s.GetTruncatedBy()),
 		CellsClipped: s.GetCellsClipped(), Elapsed: micros(s.GetElapsedUs()),
-		BytesScanned: s.GetBytesScanned(), QueryID: s.GetWarehouseQueryId(),
+		BytesScanned: s.GetBytesScanned(), QueryID: s.GetWarehouseQueryId(), BytesBilled: s.GetBytesBilled(),
 	}
 }
 

@@ -96,11 +96,11 @@ func decodeType(t pb.Type) sdk.Type {
 }
 
 func encodeScanSummary(s sdk.ScanSummary) *pb.ScanDone {
-	return &pb.ScanDone{Tables: s.Tables, Columns: s.Columns, Since: text(s.Since), Complete: s.Complete}
+	return &pb.ScanDone{Tables: s.Tables, Columns: s.Columns, Since: text(s.Since), Complete: s.Complete, BytesBilled: s.BytesBilled}
 }
 
 func decodeScanSummary(s *pb.ScanDone) sdk.ScanSummary {
-	return sdk.ScanSummary{Tables: s.GetTables(), Columns: s.GetColumns(), Since: s.GetSince(), Complete: s.GetComplete()}
+	return sdk.ScanSummary{Tables: s.GetTables(), Columns: s.GetColumns(), Since: s.GetSince(), Complete: s.GetComplete(), BytesBilled: s.GetBytesBilled()}
 }
 
 func encodeProgress(p sdk.Progress) *pb.Progress {

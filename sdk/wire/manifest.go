@@ -34,6 +34,8 @@ type Manifest struct {
 	// Files are the checksums (SHA-256, hex) of other files that Argv runs, by
 	// path relative to the manifest.
 	Files map[string]string
+	// MinMinor is the least minor of the contract that the connector needs of a host.
+	MinMinor int
 }
 
 // Target is the program for one platform.
@@ -66,8 +68,9 @@ type manifestFile struct {
 }
 
 type protocolRange struct {
-	Major int `json:"major"`
-	Minor int `json:"minor"`
+	Major    int `json:"major"`
+	MinMinor int `json:"min_minor,omitempty"` // of the host
+	Minor    int `json:"minor"`
 }
 
 // EncodeManifest returns the content of connector.json: indented, keys in a
@@ -85,7 +88,7 @@ func EncodeManifest(m Manifest) ([]byte, error) {
 	d := m.Description
 	file := manifestFile{
 		ManifestVersion: manifestVersion, ID: d.ID, Version: d.Version, DisplayName: d.DisplayName, License: d.License,
-		Protocol: protocolRange{Major: ProtocolVersion, Minor: d.ContractMinor},
+		Protocol: protocolRange{Major: ProtocolVersion, MinMinor: m.MinMinor, Minor: d.ContractMinor},
 		Targets:  m.Targets, Files: m.Files, EnvPassthrough: d.EnvPassthrough,
 		Describe: describe, // protojson varies its white space; encoding it again settles that
 	}
@@ -121,8 +124,14 @@ func DecodeManifest(content []byte) (Manifest, error) {
 			version.Protocol.Major, version.Protocol.Minor, ProtocolVersion).
 			WithHint("upgrade loam, or install an older version of connector %s", version.ID)
 	}
+	if least := version.Protocol.MinMinor; version.Protocol.Major == ProtocolVersion && least > sdk.ContractMinor {
+		return Manifest{}, sdk.Errorf(sdk.KindUnsupported, sdk.SourceHost,
+			"connector %s %s needs contract %d.%d and this Loam speaks contract %d.%d", version.ID, version.Version,
+			ProtocolVersion, least, ProtocolVersion, sdk.ContractMinor).
+			WithHint("upgrade loam, or install an older version of connector %s", version.ID)
+	}
+	// A key of a later minor is ignored: what a host must know is in min_minor.
 	decoder := json.NewDecoder(bytes.NewReader(content))
-	decoder.DisallowUnknownFields()
 	var file manifestFile
 	if err := decoder.Decode(&file); err != nil {
 		return Manifest{}, malformed("%w", err)
@@ -141,7 +150,7 @@ func DecodeManifest(content []byte) (Manifest, error) {
 	if err := file.check(description); err != nil {
 		return Manifest{}, err
 	}
-	return Manifest{Description: description, Targets: file.Targets, Files: file.Files}, nil
+	return Manifest{Description: description, Targets: file.Targets, Files: file.Files, MinMinor: file.Protocol.MinMinor}, nil
 }
 
 func malformed(format string, args ...any) *sdk.Error {
@@ -171,6 +180,8 @@ func (f *manifestFile) check(d sdk.Description) error {
 		return malformed("protocol.major is %d, not %d", f.Protocol.Major, ProtocolVersion)
 	case f.Protocol.Minor < 0 || f.Protocol.Minor != d.ContractMinor:
 		return malformed("protocol.minor is %d, but describe says %d", f.Protocol.Minor, d.ContractMinor)
+	case f.Protocol.MinMinor < 0 || f.Protocol.MinMinor > f.Protocol.Minor:
+		return malformed("protocol.min_minor is %d and protocol.minor is %d", f.Protocol.MinMinor, f.Protocol.Minor)
 	case !idPattern().MatchString(f.ID):
 		return malformed("id %q is neither a name nor source/name in lower case", f.ID)
 	case !versionPattern().MatchString(f.Version):

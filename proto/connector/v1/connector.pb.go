@@ -556,7 +556,9 @@ type Capabilities struct {
 	MaxStreams uint32   `protobuf:"varint,10,opt,name=max_streams,json=maxStreams,proto3" json:"max_streams,omitempty"`
 	Features   []string `protobuf:"bytes,11,rep,name=features,proto3" json:"features,omitempty"`
 	// Memory that a connection gets when its user says nothing; 0 = 512 MiB.
-	MemoryBytes   int64 `protobuf:"varint,12,opt,name=memory_bytes,json=memoryBytes,proto3" json:"memory_bytes,omitempty"`
+	MemoryBytes int64 `protobuf:"varint,12,opt,name=memory_bytes,json=memoryBytes,proto3" json:"memory_bytes,omitempty"`
+	// What a statement costs: "" = nothing or not said, bytes, time. From 1.1.
+	Billing       string `protobuf:"bytes,13,opt,name=billing,proto3" json:"billing,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -673,6 +675,13 @@ func (x *Capabilities) GetMemoryBytes() int64 {
 		return x.MemoryBytes
 	}
 	return 0
+}
+
+func (x *Capabilities) GetBilling() string {
+	if x != nil {
+		return x.Billing
+	}
+	return ""
 }
 
 // Dialect is an engine's SQL as data; sdk/dialect documents each field.
@@ -1817,8 +1826,14 @@ type OpenResponse struct {
 	ReadOnly          ReadOnlyLevel          `protobuf:"varint,5,opt,name=read_only,json=readOnly,proto3,enum=loam.connector.v1.ReadOnlyLevel" json:"read_only,omitempty"`
 	ReadOnlyMechanism string                 `protobuf:"bytes,6,opt,name=read_only_mechanism,json=readOnlyMechanism,proto3" json:"read_only_mechanism,omitempty"`
 	Warnings          []*Diagnostic          `protobuf:"bytes,7,rep,name=warnings,proto3" json:"warnings,omitempty"`
-	unknownFields     protoimpl.UnknownFields
-	sizeCache         protoimpl.SizeCache
+	// Where a name without a qualifier is looked up first; "" = not said. From 1.1.
+	DefaultCatalog string `protobuf:"bytes,8,opt,name=default_catalog,json=defaultCatalog,proto3" json:"default_catalog,omitempty"`
+	DefaultSchema  string `protobuf:"bytes,9,opt,name=default_schema,json=defaultSchema,proto3" json:"default_schema,omitempty"`
+	// Of what computes: "" = not said, running, suspended, resuming. Ping and
+	// TestConnection resume and bill nothing. From 1.1.
+	State         string `protobuf:"bytes,10,opt,name=state,proto3" json:"state,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *OpenResponse) Reset() {
@@ -1898,6 +1913,27 @@ func (x *OpenResponse) GetWarnings() []*Diagnostic {
 		return x.Warnings
 	}
 	return nil
+}
+
+func (x *OpenResponse) GetDefaultCatalog() string {
+	if x != nil {
+		return x.DefaultCatalog
+	}
+	return ""
+}
+
+func (x *OpenResponse) GetDefaultSchema() string {
+	if x != nil {
+		return x.DefaultSchema
+	}
+	return ""
+}
+
+func (x *OpenResponse) GetState() string {
+	if x != nil {
+		return x.State
+	}
+	return ""
 }
 
 type CloseRequest struct {
@@ -2866,6 +2902,7 @@ type ScanDone struct {
 	Columns       int64                  `protobuf:"varint,2,opt,name=columns,proto3" json:"columns,omitempty"`
 	Since         string                 `protobuf:"bytes,3,opt,name=since,proto3" json:"since,omitempty"`
 	Complete      bool                   `protobuf:"varint,4,opt,name=complete,proto3" json:"complete,omitempty"`
+	BytesBilled   int64                  `protobuf:"varint,5,opt,name=bytes_billed,json=bytesBilled,proto3" json:"bytes_billed,omitempty"` // 0 = not said. From 1.1.
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2926,6 +2963,13 @@ func (x *ScanDone) GetComplete() bool {
 		return x.Complete
 	}
 	return false
+}
+
+func (x *ScanDone) GetBytesBilled() int64 {
+	if x != nil {
+		return x.BytesBilled
+	}
+	return 0
 }
 
 type Column struct {
@@ -3377,15 +3421,18 @@ func (*Value_Bytes) isValue_Value() {}
 func (*Value_Boolean) isValue_Value() {}
 
 type Limits struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	MaxRows       int64                  `protobuf:"varint,1,opt,name=max_rows,json=maxRows,proto3" json:"max_rows,omitempty"`
-	MaxBytes      int64                  `protobuf:"varint,2,opt,name=max_bytes,json=maxBytes,proto3" json:"max_bytes,omitempty"`
-	MaxCellBytes  uint32                 `protobuf:"varint,3,opt,name=max_cell_bytes,json=maxCellBytes,proto3" json:"max_cell_bytes,omitempty"`
-	TimeoutMs     uint32                 `protobuf:"varint,4,opt,name=timeout_ms,json=timeoutMs,proto3" json:"timeout_ms,omitempty"`
-	BatchRows     uint32                 `protobuf:"varint,5,opt,name=batch_rows,json=batchRows,proto3" json:"batch_rows,omitempty"`
-	BatchBytes    uint32                 `protobuf:"varint,6,opt,name=batch_bytes,json=batchBytes,proto3" json:"batch_bytes,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	state        protoimpl.MessageState `protogen:"open.v1"`
+	MaxRows      int64                  `protobuf:"varint,1,opt,name=max_rows,json=maxRows,proto3" json:"max_rows,omitempty"`
+	MaxBytes     int64                  `protobuf:"varint,2,opt,name=max_bytes,json=maxBytes,proto3" json:"max_bytes,omitempty"`
+	MaxCellBytes uint32                 `protobuf:"varint,3,opt,name=max_cell_bytes,json=maxCellBytes,proto3" json:"max_cell_bytes,omitempty"`
+	TimeoutMs    uint32                 `protobuf:"varint,4,opt,name=timeout_ms,json=timeoutMs,proto3" json:"timeout_ms,omitempty"`
+	BatchRows    uint32                 `protobuf:"varint,5,opt,name=batch_rows,json=batchRows,proto3" json:"batch_rows,omitempty"`
+	BatchBytes   uint32                 `protobuf:"varint,6,opt,name=batch_bytes,json=batchBytes,proto3" json:"batch_bytes,omitempty"`
+	// What the engine may read, where it bills by bytes; 0 = no budget. The engine
+	// refuses or stops what needs more, with kind LIMIT. From 1.1.
+	MaxBytesScanned int64 `protobuf:"varint,7,opt,name=max_bytes_scanned,json=maxBytesScanned,proto3" json:"max_bytes_scanned,omitempty"`
+	unknownFields   protoimpl.UnknownFields
+	sizeCache       protoimpl.SizeCache
 }
 
 func (x *Limits) Reset() {
@@ -3456,6 +3503,13 @@ func (x *Limits) GetBatchRows() uint32 {
 func (x *Limits) GetBatchBytes() uint32 {
 	if x != nil {
 		return x.BatchBytes
+	}
+	return 0
+}
+
+func (x *Limits) GetMaxBytesScanned() int64 {
+	if x != nil {
+		return x.MaxBytesScanned
 	}
 	return 0
 }
@@ -3759,6 +3813,7 @@ type Summary struct {
 	ElapsedUs        int64                  `protobuf:"varint,5,opt,name=elapsed_us,json=elapsedUs,proto3" json:"elapsed_us,omitempty"`
 	BytesScanned     int64                  `protobuf:"varint,6,opt,name=bytes_scanned,json=bytesScanned,proto3" json:"bytes_scanned,omitempty"`
 	WarehouseQueryId string                 `protobuf:"bytes,7,opt,name=warehouse_query_id,json=warehouseQueryId,proto3" json:"warehouse_query_id,omitempty"`
+	BytesBilled      int64                  `protobuf:"varint,8,opt,name=bytes_billed,json=bytesBilled,proto3" json:"bytes_billed,omitempty"` // billed is not scanned; 0 = not said. From 1.1.
 	unknownFields    protoimpl.UnknownFields
 	sizeCache        protoimpl.SizeCache
 }
@@ -3840,6 +3895,13 @@ func (x *Summary) GetWarehouseQueryId() string {
 		return x.WarehouseQueryId
 	}
 	return ""
+}
+
+func (x *Summary) GetBytesBilled() int64 {
+	if x != nil {
+		return x.BytesBilled
+	}
+	return 0
 }
 
 type ProfileRequest struct {
@@ -4489,9 +4551,16 @@ func (x *ValidateRequest) GetTimeoutMs() uint32 {
 }
 
 type ValidateResponse struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	Columns       []*Column              `protobuf:"bytes,1,rep,name=columns,proto3" json:"columns,omitempty"`
-	Warnings      []*Warning             `protobuf:"bytes,2,rep,name=warnings,proto3" json:"warnings,omitempty"`
+	state    protoimpl.MessageState `protogen:"open.v1"`
+	Columns  []*Column              `protobuf:"bytes,1,rep,name=columns,proto3" json:"columns,omitempty"`
+	Warnings []*Warning             `protobuf:"bytes,2,rep,name=warnings,proto3" json:"warnings,omitempty"`
+	// All from 1.1. The engine's own word for the statement, "SELECT"; "" = it has none.
+	StatementType string `protobuf:"bytes,3,opt,name=statement_type,json=statementType,proto3" json:"statement_type,omitempty"`
+	// What the statement reads, where the engine says so.
+	Tables         []*TableRef `protobuf:"bytes,4,rep,name=tables,proto3" json:"tables,omitempty"`
+	EstimatedBytes int64       `protobuf:"varint,5,opt,name=estimated_bytes,json=estimatedBytes,proto3" json:"estimated_bytes,omitempty"` // means something with an estimate alone
+	// What estimated_bytes is: "" = not said, exact, upper_bound, guess.
+	Estimate      string `protobuf:"bytes,6,opt,name=estimate,proto3" json:"estimate,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -4538,6 +4607,34 @@ func (x *ValidateResponse) GetWarnings() []*Warning {
 		return x.Warnings
 	}
 	return nil
+}
+
+func (x *ValidateResponse) GetStatementType() string {
+	if x != nil {
+		return x.StatementType
+	}
+	return ""
+}
+
+func (x *ValidateResponse) GetTables() []*TableRef {
+	if x != nil {
+		return x.Tables
+	}
+	return nil
+}
+
+func (x *ValidateResponse) GetEstimatedBytes() int64 {
+	if x != nil {
+		return x.EstimatedBytes
+	}
+	return 0
+}
+
+func (x *ValidateResponse) GetEstimate() string {
+	if x != nil {
+		return x.Estimate
+	}
+	return ""
 }
 
 type QueryLogRequest struct {
@@ -4734,8 +4831,16 @@ type QueryLogEntry struct {
 	Executions    int64                  `protobuf:"varint,8,opt,name=executions,proto3" json:"executions,omitempty"`
 	Fingerprint   string                 `protobuf:"bytes,9,opt,name=fingerprint,proto3" json:"fingerprint,omitempty"`
 	Failed        bool                   `protobuf:"varint,10,opt,name=failed,proto3" json:"failed,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	// All from 1.1. Where unqualified names of the text are looked up.
+	Database       string   `protobuf:"bytes,11,opt,name=database,proto3" json:"database,omitempty"`
+	SearchPath     []string `protobuf:"bytes,12,rep,name=search_path,json=searchPath,proto3" json:"search_path,omitempty"`
+	Normalised     bool     `protobuf:"varint,13,opt,name=normalised,proto3" json:"normalised,omitempty"`                                   // placeholders stand for literals
+	Truncated      bool     `protobuf:"varint,14,opt,name=truncated,proto3" json:"truncated,omitempty"`                                     // the text was cut
+	LastSeenUnixUs int64    `protobuf:"varint,15,opt,name=last_seen_unix_us,json=lastSeenUnixUs,proto3" json:"last_seen_unix_us,omitempty"` // of several executions; 0 = unknown
+	Application    string   `protobuf:"bytes,16,opt,name=application,proto3" json:"application,omitempty"`
+	BytesBilled    int64    `protobuf:"varint,17,opt,name=bytes_billed,json=bytesBilled,proto3" json:"bytes_billed,omitempty"` // 0 = not said
+	unknownFields  protoimpl.UnknownFields
+	sizeCache      protoimpl.SizeCache
 }
 
 func (x *QueryLogEntry) Reset() {
@@ -4836,6 +4941,55 @@ func (x *QueryLogEntry) GetFailed() bool {
 		return x.Failed
 	}
 	return false
+}
+
+func (x *QueryLogEntry) GetDatabase() string {
+	if x != nil {
+		return x.Database
+	}
+	return ""
+}
+
+func (x *QueryLogEntry) GetSearchPath() []string {
+	if x != nil {
+		return x.SearchPath
+	}
+	return nil
+}
+
+func (x *QueryLogEntry) GetNormalised() bool {
+	if x != nil {
+		return x.Normalised
+	}
+	return false
+}
+
+func (x *QueryLogEntry) GetTruncated() bool {
+	if x != nil {
+		return x.Truncated
+	}
+	return false
+}
+
+func (x *QueryLogEntry) GetLastSeenUnixUs() int64 {
+	if x != nil {
+		return x.LastSeenUnixUs
+	}
+	return 0
+}
+
+func (x *QueryLogEntry) GetApplication() string {
+	if x != nil {
+		return x.Application
+	}
+	return ""
+}
+
+func (x *QueryLogEntry) GetBytesBilled() int64 {
+	if x != nil {
+		return x.BytesBilled
+	}
+	return 0
 }
 
 type QueryLogDone struct {
@@ -5123,7 +5277,7 @@ const file_proto_connector_v1_connector_proto_rawDesc = "" +
 	"\bdialects\x18\b \x03(\v2\x1a.loam.connector.v1.DialectR\bdialects\x12<\n" +
 	"\rconfig_schema\x18\t \x01(\v2\x17.google.protobuf.StructR\fconfigSchema\x12'\n" +
 	"\x0fenv_passthrough\x18\n" +
-	" \x03(\tR\x0eenvPassthrough\"\xa7\x03\n" +
+	" \x03(\tR\x0eenvPassthrough\"\xc1\x03\n" +
 	"\fCapabilities\x12=\n" +
 	"\tread_only\x18\x01 \x01(\x0e2 .loam.connector.v1.ReadOnlyLevelR\breadOnly\x12\x18\n" +
 	"\aexplain\x18\x02 \x01(\bR\aexplain\x12\x1a\n" +
@@ -5138,7 +5292,8 @@ const file_proto_connector_v1_connector_proto_rawDesc = "" +
 	" \x01(\rR\n" +
 	"maxStreams\x12\x1a\n" +
 	"\bfeatures\x18\v \x03(\tR\bfeatures\x12!\n" +
-	"\fmemory_bytes\x18\f \x01(\x03R\vmemoryBytes\"\x86\t\n" +
+	"\fmemory_bytes\x18\f \x01(\x03R\vmemoryBytes\x12\x18\n" +
+	"\abilling\x18\r \x01(\tR\abilling\"\x86\t\n" +
 	"\aDialect\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x18\n" +
 	"\aproduct\x18\x02 \x01(\tR\aproduct\x12\x1f\n" +
@@ -5260,7 +5415,7 @@ const file_proto_connector_v1_connector_proto_rawDesc = "" +
 	"\bmax_open\x18\x03 \x01(\rR\amaxOpen\x12!\n" +
 	"\fidle_seconds\x18\x04 \x01(\rR\vidleSeconds\x120\n" +
 	"\x14statement_timeout_ms\x18\x05 \x01(\rR\x12statementTimeoutMs\x12!\n" +
-	"\fmemory_bytes\x18\x06 \x01(\x03R\vmemoryBytes\"\xba\x02\n" +
+	"\fmemory_bytes\x18\x06 \x01(\x03R\vmemoryBytes\"\xa0\x03\n" +
 	"\fOpenResponse\x12\x18\n" +
 	"\aproduct\x18\x01 \x01(\tR\aproduct\x12'\n" +
 	"\x0fproduct_version\x18\x02 \x01(\tR\x0eproductVersion\x12!\n" +
@@ -5268,7 +5423,11 @@ const file_proto_connector_v1_connector_proto_rawDesc = "" +
 	"\bdatabase\x18\x04 \x01(\tR\bdatabase\x12=\n" +
 	"\tread_only\x18\x05 \x01(\x0e2 .loam.connector.v1.ReadOnlyLevelR\breadOnly\x12.\n" +
 	"\x13read_only_mechanism\x18\x06 \x01(\tR\x11readOnlyMechanism\x129\n" +
-	"\bwarnings\x18\a \x03(\v2\x1d.loam.connector.v1.DiagnosticR\bwarnings\"3\n" +
+	"\bwarnings\x18\a \x03(\v2\x1d.loam.connector.v1.DiagnosticR\bwarnings\x12'\n" +
+	"\x0fdefault_catalog\x18\b \x01(\tR\x0edefaultCatalog\x12%\n" +
+	"\x0edefault_schema\x18\t \x01(\tR\rdefaultSchema\x12\x14\n" +
+	"\x05state\x18\n" +
+	" \x01(\tR\x05state\"3\n" +
 	"\fCloseRequest\x12#\n" +
 	"\rconnection_id\x18\x01 \x01(\tR\fconnectionId\"\x0f\n" +
 	"\rCloseResponse\"2\n" +
@@ -5354,12 +5513,13 @@ const file_proto_connector_v1_connector_proto_rawDesc = "" +
 	"\vKIND_UNIQUE\x10\x02\x12\x10\n" +
 	"\fKIND_FOREIGN\x10\x03\x12\x12\n" +
 	"\x0eKIND_PARTITION\x10\x04\x12\x10\n" +
-	"\fKIND_CLUSTER\x10\x05\"n\n" +
+	"\fKIND_CLUSTER\x10\x05\"\x91\x01\n" +
 	"\bScanDone\x12\x16\n" +
 	"\x06tables\x18\x01 \x01(\x03R\x06tables\x12\x18\n" +
 	"\acolumns\x18\x02 \x01(\x03R\acolumns\x12\x14\n" +
 	"\x05since\x18\x03 \x01(\tR\x05since\x12\x1a\n" +
-	"\bcomplete\x18\x04 \x01(\bR\bcomplete\"\x9f\x03\n" +
+	"\bcomplete\x18\x04 \x01(\bR\bcomplete\x12!\n" +
+	"\fbytes_billed\x18\x05 \x01(\x03R\vbytesBilled\"\x9f\x03\n" +
 	"\x06Column\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12+\n" +
 	"\x04type\x18\x02 \x01(\x0e2\x17.loam.connector.v1.TypeR\x04type\x12\x1f\n" +
@@ -5397,7 +5557,7 @@ const file_proto_connector_v1_connector_proto_rawDesc = "" +
 	"\x04text\x18\x04 \x01(\tH\x00R\x04text\x12\x16\n" +
 	"\x05bytes\x18\x05 \x01(\fH\x00R\x05bytes\x12\x1a\n" +
 	"\aboolean\x18\x06 \x01(\bH\x00R\abooleanB\a\n" +
-	"\x05value\"\xc5\x01\n" +
+	"\x05value\"\xf1\x01\n" +
 	"\x06Limits\x12\x19\n" +
 	"\bmax_rows\x18\x01 \x01(\x03R\amaxRows\x12\x1b\n" +
 	"\tmax_bytes\x18\x02 \x01(\x03R\bmaxBytes\x12$\n" +
@@ -5407,7 +5567,8 @@ const file_proto_connector_v1_connector_proto_rawDesc = "" +
 	"\n" +
 	"batch_rows\x18\x05 \x01(\rR\tbatchRows\x12\x1f\n" +
 	"\vbatch_bytes\x18\x06 \x01(\rR\n" +
-	"batchBytes\"\xc5\x02\n" +
+	"batchBytes\x12*\n" +
+	"\x11max_bytes_scanned\x18\a \x01(\x03R\x0fmaxBytesScanned\"\xc5\x02\n" +
 	"\x0eExecuteRequest\x12#\n" +
 	"\rconnection_id\x18\x01 \x01(\tR\fconnectionId\x12\x1d\n" +
 	"\n" +
@@ -5429,7 +5590,7 @@ const file_proto_connector_v1_connector_proto_rawDesc = "" +
 	"\theartbeat\x18\a \x01(\v2\x1c.loam.connector.v1.HeartbeatH\x00R\theartbeatB\a\n" +
 	"\x05event\"7\n" +
 	"\aStarted\x12,\n" +
-	"\x12warehouse_query_id\x18\x01 \x01(\tR\x10warehouseQueryId\"\xed\x01\n" +
+	"\x12warehouse_query_id\x18\x01 \x01(\tR\x10warehouseQueryId\"\x90\x02\n" +
 	"\aSummary\x12\x12\n" +
 	"\x04rows\x18\x01 \x01(\x03R\x04rows\x12\x14\n" +
 	"\x05bytes\x18\x02 \x01(\x03R\x05bytes\x12!\n" +
@@ -5438,7 +5599,8 @@ const file_proto_connector_v1_connector_proto_rawDesc = "" +
 	"\n" +
 	"elapsed_us\x18\x05 \x01(\x03R\telapsedUs\x12#\n" +
 	"\rbytes_scanned\x18\x06 \x01(\x03R\fbytesScanned\x12,\n" +
-	"\x12warehouse_query_id\x18\a \x01(\tR\x10warehouseQueryId\"\xff\x02\n" +
+	"\x12warehouse_query_id\x18\a \x01(\tR\x10warehouseQueryId\x12!\n" +
+	"\fbytes_billed\x18\b \x01(\x03R\vbytesBilled\"\xff\x02\n" +
 	"\x0eProfileRequest\x12#\n" +
 	"\rconnection_id\x18\x01 \x01(\tR\fconnectionId\x121\n" +
 	"\x05table\x18\x02 \x01(\v2\x1b.loam.connector.v1.TableRefR\x05table\x12\x18\n" +
@@ -5503,10 +5665,14 @@ const file_proto_connector_v1_connector_proto_rawDesc = "" +
 	"\rconnection_id\x18\x01 \x01(\tR\fconnectionId\x12\x10\n" +
 	"\x03sql\x18\x02 \x01(\tR\x03sql\x12\x1d\n" +
 	"\n" +
-	"timeout_ms\x18\x03 \x01(\rR\ttimeoutMs\"\x7f\n" +
+	"timeout_ms\x18\x03 \x01(\rR\ttimeoutMs\"\xa0\x02\n" +
 	"\x10ValidateResponse\x123\n" +
 	"\acolumns\x18\x01 \x03(\v2\x19.loam.connector.v1.ColumnR\acolumns\x126\n" +
-	"\bwarnings\x18\x02 \x03(\v2\x1a.loam.connector.v1.WarningR\bwarnings\"\x9f\x01\n" +
+	"\bwarnings\x18\x02 \x03(\v2\x1a.loam.connector.v1.WarningR\bwarnings\x12%\n" +
+	"\x0estatement_type\x18\x03 \x01(\tR\rstatementType\x123\n" +
+	"\x06tables\x18\x04 \x03(\v2\x1b.loam.connector.v1.TableRefR\x06tables\x12'\n" +
+	"\x0festimated_bytes\x18\x05 \x01(\x03R\x0eestimatedBytes\x12\x1a\n" +
+	"\bestimate\x18\x06 \x01(\tR\bestimate\"\x9f\x01\n" +
 	"\x0fQueryLogRequest\x12#\n" +
 	"\rconnection_id\x18\x01 \x01(\tR\fconnectionId\x12\"\n" +
 	"\rsince_unix_us\x18\x02 \x01(\x03R\vsinceUnixUs\x12\"\n" +
@@ -5518,7 +5684,7 @@ const file_proto_connector_v1_connector_proto_rawDesc = "" +
 	"\x05entry\x18\x02 \x01(\v2 .loam.connector.v1.QueryLogEntryH\x00R\x05entry\x125\n" +
 	"\x04done\x18\x03 \x01(\v2\x1f.loam.connector.v1.QueryLogDoneH\x00R\x04done\x12<\n" +
 	"\theartbeat\x18\x04 \x01(\v2\x1c.loam.connector.v1.HeartbeatH\x00R\theartbeatB\a\n" +
-	"\x05event\"\xa4\x02\n" +
+	"\x05event\"\x8f\x04\n" +
 	"\rQueryLogEntry\x12\x19\n" +
 	"\bquery_id\x18\x01 \x01(\tR\aqueryId\x12\x10\n" +
 	"\x03sql\x18\x02 \x01(\fR\x03sql\x12\x12\n" +
@@ -5534,7 +5700,17 @@ const file_proto_connector_v1_connector_proto_rawDesc = "" +
 	"executions\x12 \n" +
 	"\vfingerprint\x18\t \x01(\tR\vfingerprint\x12\x16\n" +
 	"\x06failed\x18\n" +
-	" \x01(\bR\x06failed\"(\n" +
+	" \x01(\bR\x06failed\x12\x1a\n" +
+	"\bdatabase\x18\v \x01(\tR\bdatabase\x12\x1f\n" +
+	"\vsearch_path\x18\f \x03(\tR\n" +
+	"searchPath\x12\x1e\n" +
+	"\n" +
+	"normalised\x18\r \x01(\bR\n" +
+	"normalised\x12\x1c\n" +
+	"\ttruncated\x18\x0e \x01(\bR\ttruncated\x12)\n" +
+	"\x11last_seen_unix_us\x18\x0f \x01(\x03R\x0elastSeenUnixUs\x12 \n" +
+	"\vapplication\x18\x10 \x01(\tR\vapplication\x12!\n" +
+	"\fbytes_billed\x18\x11 \x01(\x03R\vbytesBilled\"(\n" +
 	"\fQueryLogDone\x12\x18\n" +
 	"\aentries\x18\x01 \x01(\x03R\aentries\")\n" +
 	"\fDrainRequest\x12\x19\n" +
@@ -5767,42 +5943,43 @@ var file_proto_connector_v1_connector_proto_depIdxs = []int32{
 	42, // 62: loam.connector.v1.ExplainRequest.params:type_name -> loam.connector.v1.Value
 	38, // 63: loam.connector.v1.ValidateResponse.columns:type_name -> loam.connector.v1.Column
 	30, // 64: loam.connector.v1.ValidateResponse.warnings:type_name -> loam.connector.v1.Warning
-	29, // 65: loam.connector.v1.QueryLogEvent.progress:type_name -> loam.connector.v1.Progress
-	57, // 66: loam.connector.v1.QueryLogEvent.entry:type_name -> loam.connector.v1.QueryLogEntry
-	58, // 67: loam.connector.v1.QueryLogEvent.done:type_name -> loam.connector.v1.QueryLogDone
-	31, // 68: loam.connector.v1.QueryLogEvent.heartbeat:type_name -> loam.connector.v1.Heartbeat
-	4,  // 69: loam.connector.v1.ErrorInfo.kind:type_name -> loam.connector.v1.ErrorInfo.Kind
-	5,  // 70: loam.connector.v1.Connector.Describe:input_type -> loam.connector.v1.DescribeRequest
-	19, // 71: loam.connector.v1.Connector.ValidateConfig:input_type -> loam.connector.v1.ValidateConfigRequest
-	21, // 72: loam.connector.v1.Connector.Open:input_type -> loam.connector.v1.OpenRequest
-	23, // 73: loam.connector.v1.Connector.Close:input_type -> loam.connector.v1.CloseRequest
-	25, // 74: loam.connector.v1.Connector.Ping:input_type -> loam.connector.v1.PingRequest
-	27, // 75: loam.connector.v1.Connector.TestConnection:input_type -> loam.connector.v1.TestConnectionRequest
-	33, // 76: loam.connector.v1.Connector.Scan:input_type -> loam.connector.v1.ScanRequest
-	48, // 77: loam.connector.v1.Connector.Profile:input_type -> loam.connector.v1.ProfileRequest
-	44, // 78: loam.connector.v1.Connector.Execute:input_type -> loam.connector.v1.ExecuteRequest
-	51, // 79: loam.connector.v1.Connector.Explain:input_type -> loam.connector.v1.ExplainRequest
-	53, // 80: loam.connector.v1.Connector.Validate:input_type -> loam.connector.v1.ValidateRequest
-	55, // 81: loam.connector.v1.Connector.QueryLog:input_type -> loam.connector.v1.QueryLogRequest
-	59, // 82: loam.connector.v1.Connector.Drain:input_type -> loam.connector.v1.DrainRequest
-	6,  // 83: loam.connector.v1.Connector.Describe:output_type -> loam.connector.v1.DescribeResponse
-	20, // 84: loam.connector.v1.Connector.ValidateConfig:output_type -> loam.connector.v1.ValidateConfigResponse
-	22, // 85: loam.connector.v1.Connector.Open:output_type -> loam.connector.v1.OpenResponse
-	24, // 86: loam.connector.v1.Connector.Close:output_type -> loam.connector.v1.CloseResponse
-	26, // 87: loam.connector.v1.Connector.Ping:output_type -> loam.connector.v1.PingResponse
-	28, // 88: loam.connector.v1.Connector.TestConnection:output_type -> loam.connector.v1.TestStep
-	34, // 89: loam.connector.v1.Connector.Scan:output_type -> loam.connector.v1.ScanEvent
-	49, // 90: loam.connector.v1.Connector.Profile:output_type -> loam.connector.v1.ProfileEvent
-	45, // 91: loam.connector.v1.Connector.Execute:output_type -> loam.connector.v1.ResultEvent
-	52, // 92: loam.connector.v1.Connector.Explain:output_type -> loam.connector.v1.ExplainResponse
-	54, // 93: loam.connector.v1.Connector.Validate:output_type -> loam.connector.v1.ValidateResponse
-	56, // 94: loam.connector.v1.Connector.QueryLog:output_type -> loam.connector.v1.QueryLogEvent
-	60, // 95: loam.connector.v1.Connector.Drain:output_type -> loam.connector.v1.DrainResponse
-	83, // [83:96] is the sub-list for method output_type
-	70, // [70:83] is the sub-list for method input_type
-	70, // [70:70] is the sub-list for extension type_name
-	70, // [70:70] is the sub-list for extension extendee
-	0,  // [0:70] is the sub-list for field type_name
+	32, // 65: loam.connector.v1.ValidateResponse.tables:type_name -> loam.connector.v1.TableRef
+	29, // 66: loam.connector.v1.QueryLogEvent.progress:type_name -> loam.connector.v1.Progress
+	57, // 67: loam.connector.v1.QueryLogEvent.entry:type_name -> loam.connector.v1.QueryLogEntry
+	58, // 68: loam.connector.v1.QueryLogEvent.done:type_name -> loam.connector.v1.QueryLogDone
+	31, // 69: loam.connector.v1.QueryLogEvent.heartbeat:type_name -> loam.connector.v1.Heartbeat
+	4,  // 70: loam.connector.v1.ErrorInfo.kind:type_name -> loam.connector.v1.ErrorInfo.Kind
+	5,  // 71: loam.connector.v1.Connector.Describe:input_type -> loam.connector.v1.DescribeRequest
+	19, // 72: loam.connector.v1.Connector.ValidateConfig:input_type -> loam.connector.v1.ValidateConfigRequest
+	21, // 73: loam.connector.v1.Connector.Open:input_type -> loam.connector.v1.OpenRequest
+	23, // 74: loam.connector.v1.Connector.Close:input_type -> loam.connector.v1.CloseRequest
+	25, // 75: loam.connector.v1.Connector.Ping:input_type -> loam.connector.v1.PingRequest
+	27, // 76: loam.connector.v1.Connector.TestConnection:input_type -> loam.connector.v1.TestConnectionRequest
+	33, // 77: loam.connector.v1.Connector.Scan:input_type -> loam.connector.v1.ScanRequest
+	48, // 78: loam.connector.v1.Connector.Profile:input_type -> loam.connector.v1.ProfileRequest
+	44, // 79: loam.connector.v1.Connector.Execute:input_type -> loam.connector.v1.ExecuteRequest
+	51, // 80: loam.connector.v1.Connector.Explain:input_type -> loam.connector.v1.ExplainRequest
+	53, // 81: loam.connector.v1.Connector.Validate:input_type -> loam.connector.v1.ValidateRequest
+	55, // 82: loam.connector.v1.Connector.QueryLog:input_type -> loam.connector.v1.QueryLogRequest
+	59, // 83: loam.connector.v1.Connector.Drain:input_type -> loam.connector.v1.DrainRequest
+	6,  // 84: loam.connector.v1.Connector.Describe:output_type -> loam.connector.v1.DescribeResponse
+	20, // 85: loam.connector.v1.Connector.ValidateConfig:output_type -> loam.connector.v1.ValidateConfigResponse
+	22, // 86: loam.connector.v1.Connector.Open:output_type -> loam.connector.v1.OpenResponse
+	24, // 87: loam.connector.v1.Connector.Close:output_type -> loam.connector.v1.CloseResponse
+	26, // 88: loam.connector.v1.Connector.Ping:output_type -> loam.connector.v1.PingResponse
+	28, // 89: loam.connector.v1.Connector.TestConnection:output_type -> loam.connector.v1.TestStep
+	34, // 90: loam.connector.v1.Connector.Scan:output_type -> loam.connector.v1.ScanEvent
+	49, // 91: loam.connector.v1.Connector.Profile:output_type -> loam.connector.v1.ProfileEvent
+	45, // 92: loam.connector.v1.Connector.Execute:output_type -> loam.connector.v1.ResultEvent
+	52, // 93: loam.connector.v1.Connector.Explain:output_type -> loam.connector.v1.ExplainResponse
+	54, // 94: loam.connector.v1.Connector.Validate:output_type -> loam.connector.v1.ValidateResponse
+	56, // 95: loam.connector.v1.Connector.QueryLog:output_type -> loam.connector.v1.QueryLogEvent
+	60, // 96: loam.connector.v1.Connector.Drain:output_type -> loam.connector.v1.DrainResponse
+	84, // [84:97] is the sub-list for method output_type
+	71, // [71:84] is the sub-list for method input_type
+	71, // [71:71] is the sub-list for extension type_name
+	71, // [71:71] is the sub-list for extension extendee
+	0,  // [0:71] is the sub-list for field type_name
 }
 
 func init() { file_proto_connector_v1_connector_proto_init() }
