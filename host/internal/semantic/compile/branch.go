@@ -218,8 +218,7 @@ func (c *compiler) start(home model.SourceID, b *base) (*branch, error) {
 // group adds a dimension to a branch.
 func (br *branch) group(d *dimension, measure string) error {
 	c := br.rows.c
-	rolled := c.summary.rolls(len(br.dims)) && (c.summary.only == nil || br.under.total)
-	if rolled || br.under.total && !c.within(br.under, d) {
+	if !c.groups(br.under, len(br.dims)) {
 		br.dims = append(br.dims, nil)
 		return nil
 	}

@@ -64,6 +64,15 @@ func (c *compiler) share(m, base *model.Measure, under context) (expression.Node
 	return binary(expression.Divide, part, whole), err
 }
 
+// groups reports whether a measure that is taken in a context is grouped by a dimension
+// of the request.
+func (c *compiler) groups(under context, at int) bool {
+	if c.summary.rolls(at) && (c.summary.only == nil || under.total) {
+		return false
+	}
+	return !under.total || c.within(under, c.dims[at])
+}
+
 // within reports whether the groups of a total are those of a dimension.
 func (c *compiler) within(under context, d *dimension) bool {
 	return slices.ContainsFunc(under.within, func(ref model.Ref) bool { return c.means(under.owner, ref, d) })

@@ -47,7 +47,7 @@ func untrue(x expression.Node) expression.Node {
 
 func (s *rowset) noteQuantified(scope int, q *expression.Quantified) {
 	c := s.c
-	first := slices.IndexFunc(s.nodes, func(n row) bool { return n.scope == scope })
+	first := s.first(scope)
 	home, rows := c.m.Source(s.nodes[0].source).Name, c.m.Source(s.nodes[first].source).Name
 	when := map[expression.Quantifier]string{
 		expression.AnyRow:  "some row of " + rows + " satisfies it",

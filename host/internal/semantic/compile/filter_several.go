@@ -30,7 +30,7 @@ func (s *rowset) someRow(g *together) (expression.Node, error) {
 		}
 		terms = append(terms, term)
 	}
-	first := slices.IndexFunc(tried.nodes, func(n row) bool { return n.scope == p.scope })
+	first := tried.first(p.scope)
 	others := func(i int) bool {
 		return i != first && tried.nodes[i].scope == p.scope && tried.outside(&tried.nodes[i])
 	}

@@ -83,12 +83,12 @@ func (br *branch) nestedDims() error {
 		only = &summary{kept: slices.Clone(s.kept), only: s.only}
 	}
 	for i, d := range c.dims {
-		rolled := c.summary.rolls(i) && only == nil
-		if rolled && !b.under.total && d == sub.clock && sub.windowed() {
+		grouped := c.groups(b.under, i)
+		if !grouped && !b.under.total && d == sub.clock && sub.windowed() {
 			return refusal.New(refusal.CodeNotSupported, "%s goes by %s, and has no value in a row over several of its periods", b.label, d.text()).Of(b.label).
 				Advise("leave it, or totals and rest out")
 		}
-		if rolled || b.under.total && !c.within(b.under, d) {
+		if !grouped {
 			br.dims = append(br.dims, nil)
 			continue
 		}

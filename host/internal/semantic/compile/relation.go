@@ -67,7 +67,7 @@ func (s *rowset) joined(scope int, r plan.Relation) plan.Relation {
 
 // marked adds the mark of a scope.
 func (s *rowset) marked(r plan.Relation, m mark) plan.Relation {
-	at := slices.IndexFunc(s.nodes, func(n row) bool { return n.scope == m.scope })
+	at := s.first(m.scope)
 	var on []expression.Node
 	for i := range s.nodes {
 		if n := &s.nodes[i]; n.scope == m.scope && s.outside(n) {
@@ -76,6 +76,11 @@ func (s *rowset) marked(r plan.Relation, m mark) plan.Relation {
 	}
 	related := s.joined(m.scope, s.nodes[at].scan)
 	return &plan.Join{L: r, R: related, Kind: plan.Mark, On: expression.Conjoin(append(on, m.on)...), Mark: m.Column}
+}
+
+// first is the first row of a scope, -1 = it has none.
+func (s *rowset) first(scope int) int {
+	return slices.IndexFunc(s.nodes, func(n row) bool { return n.scope == scope })
 }
 
 // outside reports whether a row of an EXISTS is joined by one that is outside of it.
@@ -106,7 +111,7 @@ func (s *rowset) exists(scope int, conditions []expression.Node) (expression.Nod
 		return nil, unsupported(s.c.d.Name, "a condition that mixes fields of related rows with others, other than comparing two,", "write its parts as filters of their own")
 	}
 	m := mark{scope: scope, on: on}
-	first := slices.IndexFunc(s.nodes, func(n row) bool { return n.scope == scope })
+	first := s.first(scope)
 	key := markKey{s.nodes[first].scan, expression.String(on)}
 	known, ok := s.c.marks[key]
 	if !ok {
@@ -131,7 +136,7 @@ func (s *rowset) noteExists(scope int, all []formula) {
 	if len(written) == 0 {
 		return
 	}
-	first := slices.IndexFunc(s.nodes, func(n row) bool { return n.scope == scope })
+	first := s.first(scope)
 	s.c.note(fmt.Sprintf("exists: a row of %s counts when some row of %s satisfies %s, whatever its other rows are",
 		s.c.m.Source(s.nodes[0].source).Name, s.c.m.Source(s.nodes[first].source).Name, refusal.Listed(written)))
 }

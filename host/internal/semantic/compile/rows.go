@@ -256,7 +256,13 @@ var storageForms = map[string]dialect.Form{"epoch_s": dialect.EpochSeconds, "epo
 
 // bind puts what the names of a definition mean in their place, seen from a row.
 func (s *rowset) bind(at int, e *model.Expr, p place) (expression.Node, error) {
-	tree, err := s.bound(at, e, e.Tree, p)
+	tree, err := expression.Substitute(e.Tree, func(n *expression.Name) (expression.Node, error) {
+		ref, ok := e.Ref(n)
+		if !ok {
+			return nil, refusal.New(refusal.CodeInternal, "a name of the definition %s has no meaning", refusal.Quote(e.Value))
+		}
+		return s.value(at, ref, p)
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -265,17 +271,6 @@ func (s *rowset) bind(at int, e *model.Expr, p place) (expression.Node, error) {
 		return nil, refusal.New(refusal.CodeBroken, "the definition %s cannot be used: %s", refusal.Quote(e.Value), refusal.From(err).Message).Advise("mend the definition").Because(err)
 	}
 	return checked, nil
-}
-
-// bound is bind for a part of the definition, without types.
-func (s *rowset) bound(at int, e *model.Expr, tree expression.Node, p place) (expression.Node, error) {
-	return expression.Substitute(tree, func(n *expression.Name) (expression.Node, error) {
-		ref, ok := e.Ref(n)
-		if !ok {
-			return nil, refusal.New(refusal.CodeInternal, "a name of the definition %s has no meaning", refusal.Quote(e.Value))
-		}
-		return s.value(at, ref, p)
-	})
 }
 
 // value is what a reference of a definition means, seen from a row.

@@ -17,37 +17,16 @@ func (br *branch) filter(all []formula, measure string) error {
 		return err
 	}
 	for _, g := range groups {
-		p := place{down: true}
-		joined := slices.ContainsFunc(g.edges, func(e *model.Edge) bool { return slices.Contains(br.downs, e) })
-		switch {
-		case joined:
-			p.inner = true
-		case len(g.several) > 0 && len(g.edges) == 0:
-			some, err := br.rows.someRow(g)
-			if err != nil {
-				return err
-			}
-			if some != nil {
-				br.several = append(br.several, g)
-				br.where = append(br.where, some)
-				for _, f := range g.all {
-					br.filters = append(br.filters, f.written)
-				}
-				continue
-			}
-		case len(g.edges) > 0:
-			if err := br.rows.c.checkExists(br.home, g.all); err != nil {
-				return err
-			}
-			p.scope = br.rows.c.scope(br.home, g.all)
-		}
-		terms, err := br.eachOf(g, p, measure)
+		terms, some, err := br.conditions(g, place{down: true, inner: br.joins(g)}, measure)
 		if err != nil {
 			return err
 		}
+		if some {
+			br.several = append(br.several, g)
+		}
 		for i, f := range g.all {
 			br.filters = append(br.filters, f.written)
-			if f.limit != noLimit && len(g.edges) == 0 {
+			if f.limit != noLimit && len(g.edges) == 0 && !some {
 				br.limits[f.limit], terms[i] = terms[i], nil
 			}
 		}
@@ -134,28 +113,11 @@ func (br *branch) own(b *base) (expression.Node, error) {
 	}
 	var terms []expression.Node
 	for _, g := range groups {
-		p := place{down: len(g.edges) > 0}
-		if p.down {
-			if slices.ContainsFunc(g.edges, func(e *model.Edge) bool { return slices.Contains(br.downs, e) }) {
-				return nil, refusal.New(refusal.CodeNotSupported, "a filter of %s is about the same related rows as a dimension or filter of the request", b.label).
-					About(b.label).Advise("use a measure of the finer source")
-			}
-			if err := br.rows.c.checkExists(br.home, g.all); err != nil {
-				return nil, err
-			}
-			p.scope = br.rows.c.scope(br.home, g.all)
+		if br.joins(g) {
+			return nil, refusal.New(refusal.CodeNotSupported, "a filter of %s is about the same related rows as a dimension or filter of the request", b.label).
+				About(b.label).Advise("use a measure of the finer source")
 		}
-		if len(g.several) > 0 {
-			some, err := br.someRow(g)
-			if err != nil {
-				return nil, err
-			}
-			if some != nil {
-				terms = append(terms, some)
-				continue
-			}
-		}
-		all, err := br.eachOf(g, p, b.label)
+		all, _, err := br.conditions(g, place{down: len(g.edges) > 0}, b.label)
 		if err != nil {
 			return nil, err
 		}
@@ -164,49 +126,62 @@ func (br *branch) own(b *base) (expression.Node, error) {
 	return expression.Conjoin(terms...), nil
 }
 
-// eachOf is allOf, and refuses conditions that alone join rows of which a scan saw several:
-// a row would count once for each of them.
-func (br *branch) eachOf(g *together, p place, measure string) ([]expression.Node, error) {
+// joins reports whether the rows that conditions are about are those of a dimension, or
+// of a filter before.
+func (br *branch) joins(g *together) bool {
+	return slices.ContainsFunc(g.edges, func(e *model.Edge) bool { return slices.Contains(br.downs, e) })
+}
+
+// conditions are those of a group as they are of a row: each by itself, or one that some
+// row of a scope satisfies all of them; some: of a join that is said to lead to one row.
+func (br *branch) conditions(g *together, p place, measure string) (terms []expression.Node, some bool, err error) {
 	s := br.rows
-	before := len(s.nodes)
-	terms, err := s.allOf(g, p)
-	if err != nil || len(br.keys) > 0 { // which count a row once
-		return terms, err
+	switch {
+	case len(g.edges) > 0 && !p.inner:
+		if err := s.c.checkExists(br.home, g.all); err != nil {
+			return nil, false, err
+		}
+		p.scope = s.c.scope(br.home, g.all)
+	case len(g.several) > 0 && len(g.edges) == 0:
+		term, err := br.someRow(g)
+		if err != nil || term != nil {
+			return []expression.Node{term}, true, err
+		}
 	}
-	at := slices.IndexFunc(s.nodes[before:], func(n row) bool {
-		return n.scope == 0 && !n.step.Down && n.step.Repeats && !slices.Contains(s.c.joined, n.step.Edge)
+	before := len(s.nodes)
+	for _, f := range g.all {
+		term, err := s.condition(f, p)
+		if err != nil {
+			return nil, false, err
+		}
+		terms = append(terms, term)
+	}
+	if err := br.checkRepeats(s.nodes[before:], g, measure); err != nil || p.scope == 0 {
+		return terms, false, err
+	}
+	exists, err := s.exists(p.scope, terms)
+	if err != nil {
+		return nil, false, err
+	}
+	s.noteExists(p.scope, g.all)
+	return []expression.Node{exists}, false, nil
+}
+
+// checkRepeats refuses conditions that alone join rows of which a scan saw several: a row
+// would count once for each of them.
+func (br *branch) checkRepeats(joined []row, g *together, measure string) error {
+	c := br.rows.c
+	at := slices.IndexFunc(joined, func(n row) bool {
+		return n.scope == 0 && !n.step.Down && n.step.Repeats && !slices.Contains(c.joined, n.step.Edge)
 	})
-	if at < 0 {
-		return terms, nil
+	if at < 0 || len(br.keys) > 0 { // which count a row once
+		return nil
 	}
 	written := make([]string, len(g.all))
 	for i, f := range g.all {
 		written[i] = refusal.Quote(f.written)
 	}
-	n := s.nodes[before+at]
-	from, to := s.c.m.Source(n.step.From).Name, s.c.m.Source(n.source).Name
-	return nil, refusal.New(refusal.CodeFilter, "%s cannot be filtered by %s: a scan saw rows of %s lead to several rows of %s, and a row would count once for each", measure, refusal.Listed(written), from, to).
+	from, to := c.m.Source(joined[at].step.From).Name, c.m.Source(joined[at].source).Name
+	return refusal.New(refusal.CodeFilter, "%s cannot be filtered by %s: a scan saw rows of %s lead to several rows of %s, and a row would count once for each", measure, refusal.Listed(written), from, to).
 		Of(measure).Advise("give each condition on %s a filter of its own, without other rows or entities in it, or join %s by a key", to, to)
-}
-
-// allOf are conditions as they are of a row: each by itself, or that some row of a scope
-// satisfies all of them.
-func (s *rowset) allOf(g *together, p place) ([]expression.Node, error) {
-	var terms []expression.Node
-	for _, f := range g.all {
-		term, err := s.condition(f, p)
-		if err != nil {
-			return nil, err
-		}
-		terms = append(terms, term)
-	}
-	if p.scope == 0 {
-		return terms, nil
-	}
-	exists, err := s.exists(p.scope, terms)
-	if err != nil {
-		return nil, err
-	}
-	s.noteExists(p.scope, g.all)
-	return []expression.Node{exists}, nil
 }

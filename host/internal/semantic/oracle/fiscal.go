@@ -11,9 +11,9 @@ import (
 	"github.com/loam-data/loam/sdk/dialect"
 )
 
-// season is a period of a calendar: while a request is answered it is known by its
+// calendarPeriod is a period of a calendar: while a request is answered it is known by its
 // first day.
-type season struct {
+type calendarPeriod struct {
 	first, last string
 	value       any
 }
@@ -21,8 +21,8 @@ type season struct {
 // almanac is what a calendar says of one of its periods.
 type almanac struct {
 	source model.SourceID
-	of     map[string]any // the value of a day
-	all    []season       // in the order of their first days
+	of     map[string]any   // the value of a day
+	all    []calendarPeriod // in the order of their first days
 }
 
 // almanac reads a period of a calendar, nil = it is a grain of the language.
@@ -60,9 +60,9 @@ func (w *world) almanac(g dialect.Grain) *almanac {
 	}
 	sort.Strings(days)
 	for _, day := range days {
-		at := slices.IndexFunc(a.all, func(s season) bool { return s.value == a.of[day] })
+		at := slices.IndexFunc(a.all, func(s calendarPeriod) bool { return s.value == a.of[day] })
 		if at < 0 {
-			a.all = append(a.all, season{first: day, value: a.of[day]})
+			a.all = append(a.all, calendarPeriod{first: day, value: a.of[day]})
 			at = len(a.all) - 1
 		}
 		a.all[at].last = day
@@ -73,7 +73,7 @@ func (w *world) almanac(g dialect.Grain) *almanac {
 
 // at is the place of the period with a first day.
 func (a *almanac) at(first string) int {
-	return slices.IndexFunc(a.all, func(s season) bool { return s.first == first })
+	return slices.IndexFunc(a.all, func(s calendarPeriod) bool { return s.first == first })
 }
 
 // holding is the place of the period that a day is in, -1 = the calendar has not the day.
@@ -82,7 +82,7 @@ func (a *almanac) holding(day string) int {
 	if !ok {
 		return -1
 	}
-	return slices.IndexFunc(a.all, func(s season) bool { return s.value == v })
+	return slices.IndexFunc(a.all, func(s calendarPeriod) bool { return s.value == v })
 }
 
 // checkGrain refuses a grain that is none, or one of several calendars.
@@ -402,7 +402,7 @@ func (w *world) populated(id model.MeasureID, s scope) (all []string, err error)
 }
 
 // cut is a range over one period as it is over an earlier one.
-func (l limits) cut(period season, before string) limits {
+func (l limits) cut(period calendarPeriod, before string) limits {
 	move := func(day string) string {
 		return addPeriods(dialect.Day, before, daysBetween(period.first, day))
 	}

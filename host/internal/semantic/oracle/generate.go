@@ -14,11 +14,11 @@ import (
 // Generator makes random cases; the same seed makes the same ones.
 type Generator struct {
 	*rand.Rand
-	aside    *rand.Rand // for what is drawn beside the rest, which stays as it is
-	owners   *rand.Rand // for ofOwner
-	sources  []*draft
-	metrics  []string
-	seasonal bool // there is a calendar
+	aside       *rand.Rand // for what is drawn beside the rest, which stays as it is
+	owners      *rand.Rand // for ofOwner
+	sources     []*draft
+	metrics     []string
+	hasCalendar bool // there is a calendar
 	// Features that have been drawn, for a count of what a run has covered.
 	Features map[string]int
 }
@@ -80,7 +80,7 @@ func (g *Generator) Case() *Case {
 // World makes a model and rows, for any number of requests.
 func (g *Generator) World() *Case {
 	c := &Case{Data: Data{}}
-	g.seasonal = (&Generator{Rand: g.aside, Features: g.Features}).feature(20, "calendar")
+	g.hasCalendar = (&Generator{Rand: g.aside, Features: g.Features}).feature(20, "calendar")
 	g.shape()
 	for _, d := range g.sources {
 		g.members(d)

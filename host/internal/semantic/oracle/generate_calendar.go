@@ -14,7 +14,7 @@ import (
 // calendar adds a calendar to a case: days around those that rows have, some of them
 // left out and some of them twice, in periods that are parts of years.
 func (g *Generator) calendar(c *Case) {
-	if !g.seasonal {
+	if !g.hasCalendar {
 		return
 	}
 	aside := &Generator{Rand: g.aside, Features: g.Features}
@@ -64,9 +64,9 @@ func (g *Generator) calendar(c *Case) {
 	c.Files = append(c.Files, File{"calendar.yaml", "name: calendar\n" + key + "calendar:\n  date: at\n  periods: {season: " + column + ", fiscal_year: whole}\n"})
 }
 
-// bySeason draws measures that go by periods of the calendar.
-func (g *Generator) bySeason(d *draft) {
-	if !g.seasonal {
+// calendarMeasures draws measures that go by periods of the calendar.
+func (g *Generator) calendarMeasures(d *draft) {
+	if !g.hasCalendar {
 		return
 	}
 	aside := &Generator{Rand: g.aside, Features: g.Features}
@@ -85,9 +85,9 @@ func (g *Generator) bySeason(d *draft) {
 	}
 }
 
-// season cuts times of a request to periods of the calendar.
-func (g *Generator) season(r *request.Request) {
-	if !g.seasonal {
+// calendarPeriods cuts times of a request to periods of the calendar.
+func (g *Generator) calendarPeriods(r *request.Request) {
+	if !g.hasCalendar {
 		return
 	}
 	aside := &Generator{Rand: g.aside, Features: g.Features}

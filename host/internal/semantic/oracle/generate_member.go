@@ -59,7 +59,7 @@ func (g *Generator) members(d *draft) {
 		}
 	}
 	g.composed(d)
-	g.bySeason(d)
+	g.calendarMeasures(d)
 	if aside := g.beside(); aside.feature(20, "measure per period that is nested") {
 		d.byPeriod = true
 		d.yaml.measures = append(d.yaml.measures, fmt.Sprintf("{name: by_period, type: nested, agg: %s, measure: n, per: [%s]}", pick(aside, "max", "avg"), pick(aside, "day.day", "day.month", "kind, day.week", "moment.day")))

@@ -48,7 +48,7 @@ func (g *Generator) Request() request.Request {
 			r.Dimensions[i].Grain = dialect.Day
 		}
 	}
-	g.season(&r)
+	g.calendarPeriods(&r)
 	for range g.IntN(3) {
 		r.Filters = append(r.Filters, g.filter(facts))
 	}
