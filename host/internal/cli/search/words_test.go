@@ -31,16 +31,18 @@ func TestSearchForPeople(t *testing.T) {
 				{Kind: "column", ID: "main.orders.id", Score: 0.4, MatchedOn: "name", ConnectionID: "shop"},
 				{Kind: "sl_measure", ID: "orders.paid", Score: 0.3, Summary: new("What was paid"), Snippet: new("sum(amount)"), MatchedOn: "expr", ConnectionID: "shop", Source: "orders"},
 				{Kind: "sl_dimension", ID: "orders.state", Score: 0.2, Snippet: new("paid, lost"), MatchedOn: "name", ConnectionID: "shop", Source: "orders"},
+				{Kind: "table", ID: "main.baskets", Score: 0.1, MatchedOn: "name", ConnectionID: "shop", Partial: true},
 			},
 			Notes: []string{"Connection crm was never scanned."},
 		})
 	})
-	want := `#  KIND          ID              CONNECTION  MATCHED ON  SCORE  ABOUT
-1  wiki          revenue                     body        1.000  Without cancelled orders \x1b[2J
-2  table         main.orders     shop        name        0.500  ` + strings.Repeat("long ", 19) + `long…
-3  column        main.orders.id  shop        name        0.400
-4  sl_measure    orders.paid     shop        expr        0.300  What was paid
-5  sl_dimension  orders.state    shop        name        0.200  paid, lost
+	want := `#  KIND          ID              CONNECTION  MATCHED ON     SCORE  ABOUT
+1  wiki          revenue                     body           1.000  Without cancelled orders \x1b[2J
+2  table         main.orders     shop        name           0.500  ` + strings.Repeat("long ", 19) + `long…
+3  column        main.orders.id  shop        name           0.400
+4  sl_measure    orders.paid     shop        expr           0.300  What was paid
+5  sl_dimension  orders.state    shop        name           0.200  paid, lost
+6  table         main.baskets    shop        name, in part  0.100
 `
 	if diff := cmp.Diff(want, stdout); diff != "" || stderr != "note: Connection crm was never scanned.\n" {
 		t.Errorf("stderr %q; stdout (-want +got):\n%s", stderr, diff)
