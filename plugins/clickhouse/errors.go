@@ -83,6 +83,7 @@ var hints = map[int32]string{
 	codeMemory:            "select less, or aggregate over fewer distinct values",
 	158:                   "select fewer rows: a limit of the account's profile was reached",
 	396:                   "select fewer rows: a limit of the account's profile was reached",
+	codeCanceled:          "somebody ended the statement in the server: run it again",
 	201:                   "wait until the quota's interval is over",
 	202:                   "wait until other queries have ended",
 	216:                   "repeat the call",
@@ -97,7 +98,7 @@ func fromServer(said *proto.Exception, q *query) *sdk.Error {
 	switch kind {
 	case sdk.KindDenied, sdk.KindUnauthenticated:
 		e.Source = sdk.SourceHost
-	case sdk.KindUnavailable, sdk.KindRateLimited:
+	case sdk.KindUnavailable, sdk.KindRateLimited, sdk.KindCanceled:
 		e.Source, e.Retry = sdk.SourceWarehouse, true
 	case sdk.KindTimeout, sdk.KindConflict:
 		e.Retry = true

@@ -91,7 +91,7 @@ func TestStatementsThatReadonlyLetsThroughAreRefused(t *testing.T) {
 			"SELECT `sleepEachRow`(0.1)":                                  sdk.KindNotReadOnly,
 			"SELECT 1 INTO OUTFILE '/tmp/loam_stolen'":                    sdk.KindNotReadOnly,
 			"SELECT 1 FORMAT JSON":                                        sdk.KindInvalid,
-			"SELECT (1) AS x, [2] FORMAT CSV SETTINGS a = 1":              sdk.KindInvalid,
+			"SELECT (1) AS x, [2] FORMAT CSV SETTINGS a = 1":              sdk.KindNotReadOnly,
 			"SHOW TABLES FORMAT Null":                                     sdk.KindInvalid,
 			"OPTIMIZE TABLE x":                                            sdk.KindNotReadOnly,
 			"WITH 1 AS x INSERT INTO t SELECT x":                          "",

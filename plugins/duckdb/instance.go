@@ -15,6 +15,7 @@ import (
 
 	"github.com/loam-data/loam/plugins/duckdb/internal/engine"
 	"github.com/loam-data/loam/sdk"
+	"github.com/loam-data/loam/sdk/dialect"
 )
 
 // filesCatalog holds a schema for every folder.
@@ -40,8 +41,13 @@ type instance struct {
 	timer *time.Timer
 }
 
-// quoting is how names and strings are written.
-var quoting = &Dialects()[0]
+// quoting is how names and strings are written. Its guard has no phrases: UNPIVOT
+// … INTO reads, and the type of a statement, which the engine tells, decides.
+var quoting = func() *dialect.Dialect {
+	d := &Dialects()[0]
+	d.Guard.Phrases = nil
+	return d
+}()
 
 func quoteName(parts ...string) string {
 	quoted := make([]string, len(parts))

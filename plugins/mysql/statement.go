@@ -3,7 +3,6 @@ package mysql
 import (
 	"context"
 	"database/sql/driver"
-	"strings"
 
 	"github.com/loam-data/loam/sdk"
 	"github.com/loam-data/loam/sdk/dialect"
@@ -51,10 +50,8 @@ func (s *Session) parse(sql string) (*statement, error) {
 		if err := st.explain(); err != nil {
 			return nil, err
 		}
-	default:
-		return st, nil
 	}
-	return st, st.phrases(s.Dialect)
+	return st, nil
 }
 
 // begins reports whether a query begins at token i.
@@ -64,35 +61,6 @@ func (st *statement) begins(i int) bool {
 	}
 	t := st.Tokens[i]
 	return t.Is(st.SQL, "(") || t.IsWord(st.SQL, "SELECT") || t.IsWord(st.SQL, "WITH") || t.IsWord(st.SQL, "VALUES") || t.IsWord(st.SQL, "TABLE")
-}
-
-// phrases refuses what EXPLAIN does not see (INTO OUTFILE) or does not mind
-// (locks of rows), wherever it stands.
-func (st *statement) phrases(d *dialect.Dialect) error {
-	for i := range st.Tokens {
-		if i > 0 && st.Tokens[i-1].Is(st.SQL, ".") {
-			continue // a name
-		}
-		for _, phrase := range d.Guard.Phrases {
-			if st.follows(i, phrase.Words) {
-				return st.Refuse(i, "%s is refused because it %s", strings.Join(phrase.Words, " "), phrase.Reason).
-					WithHint("send a statement that only reads, without %s", strings.Join(phrase.Words, " "))
-			}
-		}
-	}
-	return nil
-}
-
-func (st *statement) follows(i int, words []string) bool {
-	if i+len(words) > len(st.Tokens) {
-		return false
-	}
-	for j, word := range words {
-		if t := st.Tokens[i+j]; !t.IsWord(st.SQL, word) && !t.Is(st.SQL, word) {
-			return false
-		}
-	}
-	return true
 }
 
 // explain tells EXPLAIN of a query from DESCRIBE of a table, and refuses all

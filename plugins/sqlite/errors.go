@@ -12,6 +12,7 @@ import (
 
 	"github.com/loam-data/loam/plugins/sqlite/internal/engine"
 	"github.com/loam-data/loam/sdk"
+	"github.com/loam-data/loam/sdk/dialect"
 	"github.com/loam-data/loam/sdk/sqlkit"
 )
 
@@ -167,7 +168,9 @@ func compileFailed(sql string, err error) (what, missing string, refined error) 
 
 // positionOf returns where a name stands in the text, if it stands there once.
 func positionOf(sql, name string) sdk.Position {
-	stmt, err := sqlkit.Parse(sql, quoting)
+	unguarded := *quoting // a statement that is refused has names, too
+	unguarded.Guard = dialect.Guard{}
+	stmt, err := sqlkit.Parse(sql, &unguarded)
 	if err != nil {
 		return sdk.Position{}
 	}

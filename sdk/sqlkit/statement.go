@@ -2,6 +2,7 @@ package sqlkit
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/loam-data/loam/sdk"
@@ -15,11 +16,11 @@ type Statement struct {
 	Tokens []dialect.Token // without the semicolons around the statement
 }
 
-// Parse looks at a caller's text for what an engine's own check may not see: a
-// second statement, a comment that the engine runs, a name behind escapes, and
-// the call of a function that the dialect's guard lists because no transaction
-// undoes it. It is the
-// connector's own look, whatever the host's guard said before.
+// Parse looks at a caller's text for what an engine's own check may not see or not
+// mind: a second statement, a comment that the engine runs, a name behind escapes,
+// and what the dialect's guard lists because no transaction undoes it: phrases of a
+// statement that begins as one that reads, and calls of functions. It is the connector's own look, whatever the host's guard said
+// before.
 // Errors: KindInvalid for no statement, KindNotReadOnly, and KindSyntax for a
 // text that is not of the dialect's lexis; all with a position.
 func Parse(sql string, d *dialect.Dialect) (*Statement, error) {
@@ -38,10 +39,16 @@ func Parse(sql string, d *dialect.Dialect) (*Statement, error) {
 			WithHint("send one SELECT statement")
 	}
 	s := &Statement{SQL: sql, Tokens: tokens}
+	reads := s.reads(d)
 	for i, t := range tokens {
 		if t.Is(sql, ";") {
 			return nil, s.Refuse(i+1, "a second statement is refused: only one may be sent at a time").
 				WithHint("send one statement per call, without text behind the semicolon")
+		}
+		if reads {
+			if err := s.phrase(d, i); err != nil {
+				return nil, err
+			}
 		}
 		if err := s.callable(d, i); err != nil {
 			return nil, err
@@ -81,6 +88,42 @@ func (s *Statement) Refuse(i int, format string, args ...any) *sdk.Error {
 func (s *Statement) alias(i int) bool {
 	first := s.SQL[s.Start(i)]
 	return i > 0 && s.Tokens[i-1].IsWord(s.SQL, "AS") && (first == '`' || first == '"')
+}
+
+// reads reports whether the statement begins as the dialect's reading statements
+// do. What begins otherwise the engine names best.
+func (s *Statement) reads(d *dialect.Dialect) bool {
+	return s.Tokens[0].Is(s.SQL, "(") || len(d.Guard.Statements) == 0 || slices.ContainsFunc(d.Guard.Statements, func(of dialect.Statement) bool {
+		return len(of.Words) > 0 && s.Starts(of.Words[0])
+	})
+}
+
+// phrase refuses a phrase of the dialect's guard at token i: bare words that are
+// neither a member of something, nor an alias, nor what a SHOW shows.
+func (s *Statement) phrase(d *dialect.Dialect, i int) error {
+	if i > 0 && (s.Tokens[i-1].Is(s.SQL, ".") || s.Tokens[i-1].IsWord(s.SQL, "AS")) {
+		return nil
+	}
+	shown := s.Starts("SHOW") && (i == 1 || i == 2 && s.Tokens[1].IsWord(s.SQL, "CHANGED"))
+	for _, phrase := range d.Guard.Phrases {
+		if !s.follows(i, phrase.Words) || shown && len(phrase.Words) == 1 {
+			continue
+		}
+		words := strings.Join(phrase.Words, " ")
+		return s.Refuse(i, "%s is refused because it %s", words, phrase.Reason).WithHint("send a statement that only reads, without %s", words)
+	}
+	return nil
+}
+
+// follows reports whether the words, or operators, stand from token i on.
+func (s *Statement) follows(i int, words []string) bool {
+	for _, word := range words {
+		if i >= len(s.Tokens) || !s.Tokens[i].IsWord(s.SQL, word) && !s.Tokens[i].Is(s.SQL, word) {
+			return false
+		}
+		i++
+	}
+	return len(words) > 0
 }
 
 // callable refuses the call of a listed function at token i, and a name that

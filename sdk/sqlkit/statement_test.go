@@ -17,7 +17,12 @@ var parseDialect = &dialect.Dialect{
 		BlockComments:      []dialect.BlockComment{{Open: "/*", Close: "*/"}},
 		ExecutableComments: []string{"/*!"},
 	},
-	Guard: dialect.Guard{Functions: dialect.Rules("takes a lock", "get_lock", "pg_*")},
+	Guard: dialect.Guard{
+		Functions: dialect.Rules("takes a lock", "get_lock", "pg_*"),
+		Phrases: []dialect.Phrase{
+			{Words: []string{"INTO"}, Reason: "writes"}, {Words: []string{"FOR", "UPDATE"}, Reason: "locks"}, {Words: []string{":="}, Reason: "assigns"},
+		},
+	},
 }
 
 func TestParse(t *testing.T) {
@@ -40,6 +45,12 @@ func TestParse(t *testing.T) {
 		{"a name in escapes", "SELECT * FROM `\\x70g_x`", sdk.KindNotReadOnly, 15},
 		{"an alias in escapes", "SELECT 1 AS `a \\` b`", "", 0},
 		{"a name with a prefix behind AS", `SELECT CAST(x AS U&"d\0031")`, sdk.KindNotReadOnly, 18},
+		{"a phrase", "SELECT 1 into x", sdk.KindNotReadOnly, 10},
+		{"a phrase of two words", "SELECT 1 FROM t FOR /* */ UPDATE", sdk.KindNotReadOnly, 17},
+		{"an operator", "SELECT @a := 1", sdk.KindNotReadOnly, 11},
+		{"the start of a phrase", "SELECT 1 FROM t FOR", "", 0},
+		{"a quoted name, a member and a label", `SELECT "into", x.into AS into, 'into'`, "", 0},
+		{"a phrase in brackets", "SELECT (SELECT 1 INTO x)", sdk.KindNotReadOnly, 18},
 		{"an open string", "SELECT 'x", sdk.KindSyntax, 8},
 		{"no text", "SELECT \x00", sdk.KindSyntax, 8},
 	} {
