@@ -22,7 +22,7 @@
 // REST service. Nothing here needs database/sql.
 //
 // [Connections] is R for a driver of database/sql, taken by its driver interfaces
-// (docs/adr/0018): each call has a [Reading], one connection of a [Pool] with a
+// (docs/adr/0019): each call has a [Reading], one connection of a [Pool] with a
 // read-only transaction or what stands for it (Begin, End), a time limit in the
 // engine, and a cancel that has settled before the call returns, by the driver or
 // by a [Stopper] where the connector sends the order itself (Kill). A dead idle
