@@ -26,10 +26,53 @@ type ConfigSpec struct {
 	// Schema is its JSON Schema (draft 2020-12), an object. Secrets are strings
 	// with "x-secret": true, harmless keys have "x-harmless": true. "x-schemes"
 	// are the schemes of URLs that name such a warehouse, "x-url" is the part of
-	// a URL that a key has, "x-extensions" are the endings of files of a path.
+	// a URL that a key has, "x-extensions" are the endings of files of a path,
+	// "x-url-means" is what Means was given, "x-reader" what Reader was given.
 	// A host that does not know them ignores them.
 	Schema json.RawMessage
 	shape  reflect.Type
+	object *property
+}
+
+// URLMeaning are the keys that the scheme of a URL or one of its parameters stands
+// for: https for a protocol, secure=true for a mode of TLS.
+type URLMeaning struct {
+	// Scheme is the scheme; "tcp()" stands for the form USER:PASSWORD@tcp(HOST:PORT)/DATABASE.
+	Scheme string `json:"scheme,omitempty"`
+	// Parameter and Value are those of a parameter.
+	Parameter string `json:"parameter,omitempty"`
+	Value     string `json:"value,omitempty"`
+	// Keys are the values of keys. What the URL says of a key itself comes first.
+	Keys map[string]string `json:"keys,omitempty"`
+}
+
+// Means returns the spec with what schemes and parameters of URLs stand for.
+func (s ConfigSpec) Means(meanings ...URLMeaning) ConfigSpec {
+	object := *s.object
+	object.Meanings = append(slices.Clone(object.Meanings), meanings...)
+	for _, m := range meanings {
+		if m.Scheme != "" {
+			object.Schemes = append(slices.Clone(object.Schemes), m.Scheme)
+		}
+	}
+	return s.with(&object)
+}
+
+// Reader returns the spec with the statements that make an account of least privilege,
+// in the warehouse's SQL; words in <angle brackets> are for the administrator to fill in.
+func (s ConfigSpec) Reader(statements ...string) ConfigSpec {
+	object := *s.object
+	object.Reader = statements
+	return s.with(&object)
+}
+
+func (s ConfigSpec) with(object *property) ConfigSpec {
+	schema, err := json.Marshal(object)
+	if err != nil {
+		panic(fmt.Sprintf("sdk: schema of %s: %v", s.shape, err))
+	}
+	s.object, s.Schema = object, schema
+	return s
 }
 
 // ConfigOf derives the shape from a struct. Fields are string, bool, int,
@@ -51,11 +94,7 @@ func ConfigOf[T any](urlSchemes ...string) ConfigSpec {
 	shape := reflect.TypeFor[T]()
 	object := objectSchema(shape)
 	object.Schemes = urlSchemes
-	schema, err := json.Marshal(object)
-	if err != nil {
-		panic(fmt.Sprintf("sdk: schema of %s: %v", shape, err))
-	}
-	return ConfigSpec{Schema: schema, shape: shape}
+	return ConfigSpec{shape: shape}.with(object)
 }
 
 type property struct {
@@ -74,6 +113,8 @@ type property struct {
 	Harmless             bool                 `json:"x-harmless,omitempty"`
 	Order                int                  `json:"x-order,omitempty"`
 	Schemes              []string             `json:"x-schemes,omitempty"`
+	Meanings             []URLMeaning         `json:"x-url-means,omitempty"`
+	Reader               []string             `json:"x-reader,omitempty"`
 	URL                  string               `json:"x-url,omitempty"`
 	Extensions           []string             `json:"x-extensions,omitempty"`
 }

@@ -103,20 +103,30 @@ func privileges(grant string) []string {
 	return found
 }
 
+// readerAccount is the account that can only read.
+const readerAccount = "loam_reader"
+
 // readerStatements make an account that can read the connection's databases and
 // nothing else.
 func (s *Session) readerStatements() []string {
-	const reader = "loam_reader"
 	if !s.newer(modernAccounts) {
-		return []string{fmt.Sprintf(`in users.xml: <profiles><%[1]s><readonly>1</readonly></%[1]s></profiles> and <users><%[1]s><password_sha256_hex>…</password_sha256_hex><networks><ip>::/0</ip></networks><profile>%[1]s</profile><quota>default</quota></%[1]s></users>`, reader)}
+		return []string{fmt.Sprintf(`in users.xml: <profiles><%[1]s><readonly>1</readonly></%[1]s></profiles> and <users><%[1]s><password_sha256_hex>…</password_sha256_hex><networks><ip>::/0</ip></networks><profile>%[1]s</profile><quota>default</quota></%[1]s></users>`, readerAccount)}
 	}
-	statements := []string{fmt.Sprintf("CREATE USER %s IDENTIFIED BY '<choose one>' SETTINGS readonly = 1, max_execution_time = 60", reader)}
-	databases := s.cfg.Schemas
+	databases := slices.Clone(s.cfg.Schemas)
 	if len(databases) == 0 {
 		databases = []string{s.Info.Database}
 	}
+	for i, database := range databases {
+		databases[i] = s.Dialect.QuoteIdentifier(database)
+	}
+	return makeReader(databases...)
+}
+
+// makeReader makes an account that can read databases, whose names are as SQL has them.
+func makeReader(databases ...string) []string {
+	statements := []string{fmt.Sprintf("CREATE USER %s IDENTIFIED BY '<choose one>' SETTINGS readonly = 1, max_execution_time = 60", readerAccount)}
 	for _, database := range databases {
-		statements = append(statements, fmt.Sprintf("GRANT SELECT ON %s.* TO %s", s.Dialect.QuoteIdentifier(database), reader))
+		statements = append(statements, fmt.Sprintf("GRANT SELECT ON %s.* TO %s", database, readerAccount))
 	}
 	return statements
 }

@@ -28,6 +28,17 @@ type config struct {
 	ConnectTimeout   time.Duration `json:"connect_timeout" doc:"Longest time to connect" default:"10s"`
 }
 
+// urlMeanings are the schemes of the server's HTTP interface, and the parameters of its
+// drivers for TLS.
+var urlMeanings = []sdk.URLMeaning{
+	{Scheme: "https", Keys: map[string]string{"protocol": protocolHTTP, "sslmode": network.VerifyFull}},
+	{Scheme: "http", Keys: map[string]string{"protocol": protocolHTTP, "sslmode": network.Disable}},
+	{Parameter: "secure", Value: "true", Keys: map[string]string{"sslmode": network.VerifyFull}},
+	{Parameter: "secure", Value: "false", Keys: map[string]string{"sslmode": network.Disable}},
+	{Parameter: "skip_verify", Value: "true", Keys: map[string]string{"sslmode": network.Require}},
+	{Parameter: "skip_verify", Value: "false"},
+}
+
 const (
 	protocolHTTP   = "http"
 	compressionLZ4 = "lz4"

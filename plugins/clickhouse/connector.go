@@ -27,7 +27,7 @@ func Connector() *sdk.Connector {
 			IncrementalScan: true,
 		},
 		Dialects:       Dialects(),
-		Config:         sdk.ConfigOf[config]("clickhouse"),
+		Config:         sdk.ConfigOf[config]("clickhouse").Means(urlMeanings...).Reader(makeReader("<database>")...),
 		EnvPassthrough: proxyVariables,
 		ValidateConfig: life.ValidateConfig,
 		Open:           life.Open,

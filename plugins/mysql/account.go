@@ -132,20 +132,37 @@ func accountName(user string) string {
 	return literal(name) + "@" + literal(host)
 }
 
+// reader is the account that can only read.
+const reader = "'loam_reader'@'%'"
+
 // readerStatements create an account that can read the connection's databases
 // and nothing else.
-func (s *Session) readerStatements() []string {
-	const account = "'loam_reader'@'%'"
-	return append([]string{fmt.Sprintf("CREATE USER %s IDENTIFIED BY '<choose one>'", account)}, s.grantStatements(account)...)
+func (s *Session) readerStatements() []string { return newReader(s.databases()...) }
+
+// newReader creates an account that can read databases, whose names are as GRANT has them.
+func newReader(databases ...string) []string {
+	return append([]string{fmt.Sprintf("CREATE USER %s IDENTIFIED BY '<choose one>'", reader)}, readGrants(reader, databases)...)
 }
 
-// grantStatements give an account the right to read whole databases, also what
-// will be created there later.
-func (s *Session) grantStatements(account string) []string {
+// grantStatements give an account the right to read the connection's databases.
+func (s *Session) grantStatements(account string) []string { return readGrants(account, s.databases()) }
+
+// databases are those of the connection as GRANT has them.
+func (s *Session) databases() []string {
 	escape := strings.NewReplacer("_", `\_`, "%", `\%`)
-	var statements []string
+	var names []string
 	for _, schema := range s.cfg.schemas() {
-		statements = append(statements, fmt.Sprintf("GRANT SELECT, SHOW VIEW ON %s.* TO %s", quote(escape.Replace(schema)), account))
+		names = append(names, quote(escape.Replace(schema)))
+	}
+	return names
+}
+
+// readGrants give an account the right to read whole databases, also what will be created
+// there later.
+func readGrants(account string, databases []string) []string {
+	var statements []string
+	for _, database := range databases {
+		statements = append(statements, fmt.Sprintf("GRANT SELECT, SHOW VIEW ON %s.* TO %s", database, account))
 	}
 	return statements
 }

@@ -28,6 +28,16 @@ type config struct {
 	ConnectTimeout   time.Duration `json:"connect_timeout" doc:"Longest time to connect" default:"10s"`
 }
 
+// urlMeanings are the form and the parameters of the driver for Go.
+// Source: go-sql-driver/mysql, README, "DSN (Data Source Name)".
+var urlMeanings = []sdk.URLMeaning{
+	{Scheme: "tcp()"}, {Scheme: "unix()"},
+	{Parameter: "tls", Value: "true", Keys: map[string]string{"sslmode": network.VerifyFull}},
+	{Parameter: "tls", Value: "skip-verify", Keys: map[string]string{"sslmode": network.Require}},
+	{Parameter: "tls", Value: "preferred", Keys: map[string]string{"sslmode": network.Prefer}},
+	{Parameter: "tls", Value: "false", Keys: map[string]string{"sslmode": network.Disable}},
+}
+
 // maxPacket bounds what is sent to the server: a statement and its parameters.
 const maxPacket = 64 << 20
 

@@ -27,7 +27,7 @@ func Connector() *sdk.Connector {
 			Params:       true,
 		},
 		Dialects:       Dialects(),
-		Config:         sdk.ConfigOf[config]("mysql", "mariadb"),
+		Config:         sdk.ConfigOf[config]("mysql", "mariadb").Means(urlMeanings...).Reader(newReader("<database>")...),
 		ValidateConfig: life.ValidateConfig,
 		Open:           life.Open,
 		Test:           life.Test,

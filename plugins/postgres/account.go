@@ -92,26 +92,39 @@ func (r right) diagnostic(s *Session) sdk.Diagnostic {
 // readerStatements create a role that can read the connection's schemas and
 // nothing else.
 func (s *Session) readerStatements() []string {
+	return newReader(quote(s.Info.Database), quoteAll(s.schemas)...)
+}
+
+// newReader creates a role that can read schemas of a database, whose names are as SQL has
+// them.
+func newReader(database string, schemas ...string) []string {
 	const role = "loam_reader"
 	statements := []string{
 		fmt.Sprintf("CREATE ROLE %s LOGIN PASSWORD '<choose one>'", role),
-		fmt.Sprintf("GRANT CONNECT ON DATABASE %s TO %s", quote(s.Info.Database), role),
+		fmt.Sprintf("GRANT CONNECT ON DATABASE %s TO %s", database, role),
 	}
-	return append(statements, grantStatements(role, s.schemas)...)
+	return append(statements, grantStatements(role, schemas)...)
 }
 
-// grantStatements give a role the right to read whole schemas, also what will be
-// created there later by whoever runs them.
+// grantStatements give a role the right to read whole schemas, whose names are as SQL has
+// them: also what will be created there later by whoever runs them.
 func grantStatements(role string, schemas []string) []string {
 	var statements []string
 	for _, schema := range schemas {
-		schema = quote(schema)
 		statements = append(statements,
 			fmt.Sprintf("GRANT USAGE ON SCHEMA %s TO %s", schema, role),
 			fmt.Sprintf("GRANT SELECT ON ALL TABLES IN SCHEMA %s TO %s", schema, role),
 			fmt.Sprintf("ALTER DEFAULT PRIVILEGES IN SCHEMA %s GRANT SELECT ON TABLES TO %s", schema, role))
 	}
 	return statements
+}
+
+func quoteAll(names []string) []string {
+	quoted := make([]string, len(names))
+	for i, name := range names {
+		quoted[i] = quote(name)
+	}
+	return quoted
 }
 
 // quote writes an identifier.

@@ -28,7 +28,7 @@ func Connector() *sdk.Connector {
 			Params:          true,
 		},
 		Dialects:       Dialects(),
-		Config:         sdk.ConfigOf[config]("postgres", "postgresql"),
+		Config:         sdk.ConfigOf[config]("postgres", "postgresql").Reader(newReader("<database>", "<schema>")...),
 		ValidateConfig: life.ValidateConfig,
 		Open:           life.Open,
 		Test:           life.Test,

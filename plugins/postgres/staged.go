@@ -55,7 +55,7 @@ func (r *reading) testRead(step *sdk.TestStep) error {
 	}
 	if count == "0" {
 		step.Warning, step.Detail = true, "the role can read no table or view"
-		step.Statements = grantStatements(quote(r.s.Info.CurrentUser), r.s.schemas)
+		step.Statements = grantStatements(quote(r.s.Info.CurrentUser), quoteAll(r.s.schemas))
 		return nil
 	}
 	step.Detail = count + " tables and views can be read"

@@ -35,6 +35,8 @@ type schema struct {
 	Secret     bool              `json:"x-secret"`
 	Harmless   bool              `json:"x-harmless"`
 	Schemes    []string          `json:"x-schemes"`
+	Meanings   []sdk.URLMeaning  `json:"x-url-means"`
+	Reader     []string          `json:"x-reader"`
 	URL        string            `json:"x-url"`
 	Extensions []string          `json:"x-extensions"`
 }

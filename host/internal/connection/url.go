@@ -18,14 +18,50 @@ type URL struct {
 }
 
 // ParseURL reports whether a text is a connection URL. jdbc: in front of one, and the
-// driver in a scheme such as foodb+driver, are left out.
+// driver in a scheme such as foodb+driver, are left out. USER:PASSWORD@tcp(HOST:PORT)/NAME
+// is one with the scheme "tcp()".
 func ParseURL(text string) (URL, bool) {
+	if u, ok := parseDSN(text); ok {
+		return u, true
+	}
 	scheme, rest, ok := strings.Cut(strings.TrimPrefix(text, "jdbc:"), ":")
 	scheme, _, _ = strings.Cut(strings.ToLower(scheme), "+")
 	if !ok || scheme == "" || strings.Trim(scheme, "abcdefghijklmnopqrstuvwxyz0123456789") != "" {
 		return URL{}, false
 	}
 	return URL{scheme: scheme, rest: rest}, strings.HasPrefix(rest, "//")
+}
+
+// parseDSN reads [USER[:PASSWORD]@]NETWORK(ADDRESS)/NAME[?PARAMETERS], in which nothing but
+// the parameters is escaped.
+func parseDSN(text string) (URL, bool) {
+	head, tail, ok := cutLast(text, ")/")
+	account, place, named := cutLast(head, "@")
+	if !named {
+		account, place = "", head
+	}
+	network, address, opened := strings.Cut(place, "(")
+	if !ok || !opened || network != "tcp" && network != "unix" {
+		return URL{}, false
+	}
+	if network == "unix" {
+		address = url.PathEscape(address)
+	}
+	if named {
+		user, password, _ := strings.Cut(account, ":")
+		address = url.PathEscape(user) + ":" + url.PathEscape(password) + "@" + address
+	}
+	name, parameters, _ := strings.Cut(tail, "?")
+	return URL{scheme: network + "()", rest: "//" + address + "/" + url.PathEscape(name) + "?" + parameters}, true
+}
+
+// cutLast cuts a text around the last separator.
+func cutLast(text, separator string) (before, after string, found bool) {
+	i := strings.LastIndex(text, separator)
+	if i < 0 {
+		return text, "", false
+	}
+	return text[:i], text[i+len(separator):], true
 }
 
 // Scheme returns the scheme, in lower case.
@@ -83,8 +119,26 @@ func (u URL) Config(configSchema json.RawMessage) (FromURL, error) {
 	if err == nil {
 		err = m.parameters(query)
 	}
+	for _, meaning := range m.shape.Meanings {
+		if meaning.Scheme == u.scheme {
+			m.means(meaning)
+		}
+	}
 	return m.FromURL, err
 }
+
+// means adds the keys that a part of the URL stands for and that it does not give itself.
+func (m *mapping) means(meaning sdk.URLMeaning) {
+	for key, value := range meaning.Keys {
+		if _, given := m.Values[key]; !given {
+			m.set(key, value)
+		}
+	}
+}
+
+// Reader returns the SQL that makes an account of least privilege for a connector; nil
+// where it has none.
+func Reader(configSchema json.RawMessage) []string { return lenient(configSchema).Reader }
 
 // mapping collects the parts of a URL by the keys of a schema.
 type mapping struct {
@@ -185,6 +239,7 @@ var parameterName = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_.-]*$`)
 // parameters maps sslmode=require, ssl-mode=require and the like by the keys' names.
 func (m *mapping) parameters(query string) error {
 	plain := strings.NewReplacer("-", "", "_", "")
+	var meant []sdk.URLMeaning
 	for pair := range strings.SplitSeq(query, "&") {
 		name, text, _ := strings.Cut(pair, "=")
 		name, errName := url.QueryUnescape(name)
@@ -193,6 +248,10 @@ func (m *mapping) parameters(query string) error {
 			return wrongURL("has a %% that begins no escape in its parameters").WithHint("write %% as %%25")
 		}
 		if name == "" {
+			continue
+		}
+		if i := slices.IndexFunc(m.shape.Meanings, func(u sdk.URLMeaning) bool { return u.Parameter == name && u.Value == text }); i >= 0 {
+			meant = append(meant, m.shape.Meanings[i])
 			continue
 		}
 		known := ""
@@ -209,6 +268,9 @@ func (m *mapping) parameters(query string) error {
 		default:
 			m.set(known, text)
 		}
+	}
+	for _, meaning := range slices.Backward(meant) { // the later parameter comes first
+		m.means(meaning)
 	}
 	slices.Sort(m.Ignored)
 	return nil

@@ -29,8 +29,13 @@ type local struct {
 }
 
 var (
-	serverSchema = sdk.ConfigOf[server]("foo", "foodb").Schema
-	fileSchema   = sdk.ConfigOf[local]("foofile").Schema
+	serverSchema = sdk.ConfigOf[server]("foo", "foodb").Means(
+		sdk.URLMeaning{Scheme: "tcp()"}, sdk.URLMeaning{Scheme: "unix()"},
+		sdk.URLMeaning{Scheme: "https", Keys: map[string]string{"sslmode": "full", "base": "main"}},
+		sdk.URLMeaning{Parameter: "secure", Value: "true", Keys: map[string]string{"sslmode": "full"}},
+		sdk.URLMeaning{Parameter: "skip", Value: "true", Keys: map[string]string{"sslmode": "none"}},
+	).Schema
+	fileSchema = sdk.ConfigOf[local]("foofile").Schema
 )
 
 func TestURLConfig(t *testing.T) {
@@ -52,6 +57,17 @@ func TestURLConfig(t *testing.T) {
 			values{"secret": "p+", "api_token": "t"},
 			[]string{"pgbouncer", "tls"},
 		},
+		// A scheme and a parameter stand for keys that the URL does not give itself.
+		{"https://h:2/d", values{"host": "h", "port": "2", "base": "d", "sslmode": "full"}, nil, nil},
+		{"https://h", values{"host": "h", "base": "main", "sslmode": "full"}, nil, nil},
+		{"foo://h?secure=true", values{"host": "h", "sslmode": "full"}, nil, nil},
+		{"foo://h?secure=true&skip=true", values{"host": "h", "sslmode": "none"}, nil, nil},
+		{"foo://h?secure=true&sslmode=own", values{"host": "h", "sslmode": "own"}, nil, nil},
+		{"foo://h?secure=false", values{"host": "h"}, nil, []string{"secure"}},
+		// A driver's own form escapes nothing.
+		{"u:p@/:%?#x@tcp(h:3306)/d?secure=true", values{"login": "u", "host": "h", "port": "3306", "base": "d", "sslmode": "full"}, values{"secret": "p@/:%?#x"}, nil},
+		{"u@unix(/run/foo.sock)/d", values{"login": "u", "host": "/run/foo.sock", "base": "d"}, nil, nil},
+		{"tcp([::1]:5)/d", values{"host": "::1", "port": "5", "base": "d"}, nil, nil},
 	} {
 		u, ok := connection.ParseURL(c.url)
 		if !ok {
@@ -88,7 +104,7 @@ func TestURLOfAFile(t *testing.T) {
 	if endings, key := connection.Extensions(fileSchema); key != "path" || !cmp.Equal(endings, []string{".foo", ".foo2"}) {
 		t.Errorf("%s %v", key, endings)
 	}
-	if got := connection.Schemes(serverSchema); !cmp.Equal(got, []string{"foo", "foodb"}) {
+	if got := connection.Schemes(serverSchema); !cmp.Equal(got, []string{"foo", "foodb", "tcp()", "unix()", "https"}) {
 		t.Errorf("%v", got)
 	}
 }
@@ -98,7 +114,7 @@ func TestURLErrorsKeepTheSecret(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{
 		"foo://u:hush%zz@h/d", "foo://u:hu/hush@h/d", "foo://u:hush#@h/d", "foo://u:hush@h:1:2/d", "foo://u:hush@h/d?x=%zz",
-		"foo://u:hush?x@h/d", "foo://u:1?hush@h/d", "foo://u:hush?/x@h/d",
+		"u:hush@tcp(h:1:2)/d", "foo://u:hush?x@h/d", "foo://u:1?hush@h/d", "foo://u:hush?/x@h/d",
 	} {
 		u, ok := connection.ParseURL(text)
 		if !ok {
@@ -122,7 +138,7 @@ func TestURLErrorsKeepTheSecret(t *testing.T) {
 
 func TestWhatIsNoURL(t *testing.T) {
 	t.Parallel()
-	for _, text := range []string{"", "foodb", "host=db", "password=foo://x", "c:\\data", "env:URL", "file:x", "://x", "a b://x"} {
+	for _, text := range []string{"", "foodb", "host=db", "password=foo://x", "c:\\data", "env:URL", "file:x", "://x", "a b://x", "u:p@tcp/d", "u:p@udp(h)/d", "tcp(h)", "f(x)/y"} {
 		if _, ok := connection.ParseURL(text); ok {
 			t.Errorf("%q is taken for a URL", text)
 		}

@@ -21,7 +21,7 @@ func (a *commands) connectorInfoCommand() *cobra.Command {
 		Aliases: []string{"info"},
 		Short:   "Show one connector: its keys, how to add it, and the SQL that it allows",
 		Long: `Shows what a connector's manifest says: its configuration keys with their types and
-defaults, how to add a connection, how it keeps statements from writing, what it can do, and
+defaults, how to add a connection, the SQL that makes a reader of least privilege, how it keeps statements from writing, what it can do, and
 which words a statement may begin with. Nothing is started. Loam's own guard sets
 the limit: a connector narrows it, and what it declares beyond is refused all the same.`,
 		Example: "  loam connector show CONNECTOR\n  loam connector show acme/foodb --path ./foodb/connector.json",
@@ -45,13 +45,16 @@ the limit: a connector narrows it, and what it declares beyond is refused all th
 					return err
 				}
 				example := addExample(found, keys)
+				reader := connection.Reader(found.Description.ConfigSchema)
 				if a.term.JSON {
 					return a.term.Document(struct {
 						connectorDocument
 						Schemes []string         `json:"urlSchemes,omitempty"`
 						Keys    []connection.Key `json:"keys"`
 						Example []string         `json:"example"`
-					}{c, connection.Schemes(found.Description.ConfigSchema), keys, example})
+						// Reader is the SQL that makes an account of least privilege.
+						Reader []string `json:"reader,omitempty"`
+					}{c, connection.Schemes(found.Description.ConfigSchema), keys, example, reader})
 				}
 				fmt.Fprintf(a.term.Out, "%s %s (%s), %s\n", c.ID, c.Version, terminal.Escape(c.DisplayName), c.Trust)
 				for _, fact := range [][2]string{
@@ -77,10 +80,12 @@ the limit: a connector narrows it, and what it declares beyond is refused all th
 				for _, line := range example {
 					fmt.Fprintln(a.term.Out, terminal.Escape(line))
 				}
-				if connection.Local(found.Description.ConfigSchema) {
-					return nil
+				if len(reader) > 0 {
+					fmt.Fprintf(a.term.Out, "\nA reader of least privilege, as an administrator makes it:\n")
 				}
-				a.term.Infof("loam connection test prints the SQL that makes a reader of least privilege, where one is missing")
+				for _, statement := range reader {
+					fmt.Fprintf(a.term.Out, "  %s;\n", terminal.Escape(statement))
+				}
 				return nil
 			})
 		},

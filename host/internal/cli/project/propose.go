@@ -43,7 +43,8 @@ func propose(dir string, connectors []connector.Installed, getenv func(string) s
 	}
 	known := func(url string) bool {
 		u, ok := connection.ParseURL(url)
-		return ok && slices.Contains(schemes, u.Scheme())
+		web := u.Scheme() == "http" || u.Scheme() == "https" // it may be any site
+		return ok && !web && slices.Contains(schemes, u.Scheme())
 	}
 	found := []proposal{}
 	const variable = "DATABASE_URL"
