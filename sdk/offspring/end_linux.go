@@ -72,40 +72,64 @@ func kill(entry []byte) (again bool, failed error) {
 
 // marked reports whether a process was started with an entry in its
 // environment: not, when this user may not know. It is not known of a process that
-// is about to run another program, whose environment is empty for a moment.
+// is about to run another program: its environment is empty for a moment, then it
+// begins and ends at one place while the kernel writes it, and what is read of the
+// old one may lack its end.
 func marked(pid string, entry []byte, buffer *[]byte) (is, known bool) {
-	environ, err := read("/proc/"+pid+"/environ", buffer)
-	if err != nil {
-		return false, true
+	for range 2 {
+		environ, whole, err := read("/proc/"+pid+"/environ", buffer)
+		if err != nil {
+			return false, true
+		}
+		if is := holds(environ, entry); is || !whole || len(environ) > 0 {
+			return is, is || whole
+		}
+		stat, whole, err := read("/proc/"+pid+"/stat", buffer)
+		if err != nil || whole && finished(stat) {
+			return false, true
+		}
+		if !bare(stat) {
+			return false, false
+		}
+		time.Sleep(pause) // it may be being written
 	}
-	if len(environ) > 0 {
-		return holds(environ, entry), true
-	}
-	stat, err := read("/proc/"+pid+"/stat", buffer)
-	return false, err != nil || bare(stat)
+	return false, true
 }
 
-// bare reports by its line in /proc whether a process has no environment for good: it
-// has ended, belongs to the kernel, or was started with none.
+// finished reports by its line in /proc whether a process has ended or belongs to the
+// kernel.
 // Source: proc_pid_stat(5); PF_KTHREAD of the kernel's sched.h.
-func bare(stat []byte) bool {
-	fields := bytes.Fields(stat[bytes.LastIndexByte(stat, ')')+1:]) // the name may hold anything
-	if len(fields) < 49 {
+func finished(stat []byte) bool {
+	fields := statFields(stat)
+	if fields == nil {
 		return true
 	}
 	const kernelThread = 0x00200000
 	flags, err := strconv.ParseUint(string(fields[6]), 10, 64)
-	ended := bytes.ContainsAny(fields[0], "ZXx")
-	start, end := fields[47], fields[48]
-	return ended || err != nil || flags&kernelThread != 0 || string(start) != "0" && bytes.Equal(start, end)
+	return bytes.ContainsAny(fields[0], "ZXx") || err != nil || flags&kernelThread != 0
 }
 
-// read returns a file of /proc, in the buffer. Plain system calls, because every
-// process of the machine is looked at.
-func read(path string, buffer *[]byte) ([]byte, error) {
+// bare reports by its line in /proc whether the environment of a process begins and ends
+// at one place.
+func bare(stat []byte) bool {
+	fields := statFields(stat)
+	return fields != nil && string(fields[47]) != "0" && bytes.Equal(fields[47], fields[48])
+}
+
+// statFields are those behind the name, which may hold anything; nil where some are missing.
+func statFields(stat []byte) [][]byte {
+	if fields := bytes.Fields(stat[bytes.LastIndexByte(stat, ')')+1:]); len(fields) >= 49 {
+		return fields
+	}
+	return nil
+}
+
+// read returns a file of /proc, in the buffer, and whether that is all of it. Plain system
+// calls, because every process of the machine is looked at.
+func read(path string, buffer *[]byte) (text []byte, whole bool, err error) {
 	fd, err := syscall.Open(path, syscall.O_RDONLY|syscall.O_CLOEXEC, 0)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	defer func() { _ = syscall.Close(fd) }() // nothing was written
 	n := 0
@@ -118,11 +142,10 @@ func read(path string, buffer *[]byte) ([]byte, error) {
 			continue
 		}
 		if err != nil || more <= 0 {
-			break
+			return (*buffer)[:n], err == nil, nil
 		}
 		n += more
 	}
-	return (*buffer)[:n], nil
 }
 
 // holds reports whether an entry is in an environment.

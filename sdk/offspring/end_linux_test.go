@@ -61,25 +61,28 @@ func TestBetweenTwoPrograms(t *testing.T) {
 	_ = restless.Wait() // it was killed
 }
 
-func TestBare(t *testing.T) {
+func TestStat(t *testing.T) {
 	t.Parallel()
 	line := func(state, flags, start, end string) []byte {
 		return []byte("7 (a) Z 0 0 (x) " + state + " 1 7 7 0 -1 " + flags + strings.Repeat(" 0", 40) + " " + start + " " + end + " 0\n")
 	}
 	for _, tt := range []struct {
-		what string
-		stat []byte
-		want bool
+		what           string
+		stat           []byte
+		finished, bare bool
 	}{
-		{"between two programs", line("R", "4194304", "0", "0"), false},
-		{"with an environment by now", line("S", "4194304", "140000", "140100"), false},
-		{"started without an environment", line("S", "4194304", "140000", "140000"), true},
-		{"ended", line("Z", "4227084", "0", "0"), true},
-		{"of the kernel", line("I", "69238880", "0", "0"), true},
-		{"gone", nil, true},
+		{"between two programs", line("R", "4194304", "0", "0"), false, false},
+		{"with an environment by now", line("S", "4194304", "140000", "140100"), false, false},
+		{"without an environment, or while it is written", line("S", "4194304", "140000", "140000"), false, true},
+		{"ended", line("Z", "4227084", "0", "0"), true, false},
+		{"of the kernel", line("I", "69238880", "0", "0"), true, false},
+		{"gone", nil, true, false},
 	} {
-		if got := bare(tt.stat); got != tt.want {
-			t.Errorf("%s: %t, want %t", tt.what, got, tt.want)
+		if got := finished(tt.stat); got != tt.finished {
+			t.Errorf("%s: finished is %t", tt.what, got)
+		}
+		if got := bare(tt.stat); got != tt.bare {
+			t.Errorf("%s: bare is %t", tt.what, got)
 		}
 	}
 }
