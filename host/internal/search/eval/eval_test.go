@@ -115,7 +115,8 @@ func TestEval(t *testing.T) {
 	t.Run("divided", func(t *testing.T) { testDivided(t, x, c) })
 	t.Run("allocations", func(t *testing.T) {
 		for _, q := range c.Questions {
-			if n := testing.AllocsPerRun(1, func() { ask(x, q) }); n > 1250 {
+			// The most is 1,229, and 1,256 with the race detector.
+			if n := testing.AllocsPerRun(1, func() { ask(x, q) }); n > 1300 {
 				t.Errorf("%s: %v allocations", q.Text, n)
 			}
 		}
