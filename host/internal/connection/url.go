@@ -113,18 +113,42 @@ type FromURL struct {
 // Config returns what the URL says, in the keys of a connector's schema.
 // Errors: KindInvalid for a URL that is malformed or says what no key stands for.
 func (u URL) Config(configSchema json.RawMessage) (FromURL, error) {
-	m := mapping{FromURL: FromURL{Values: map[string]string{}, Secrets: map[string]sdk.Secret{}}, shape: lenient(configSchema)}
+	m := newMapping(configSchema)
 	rest, query, _ := strings.Cut(u.rest, "?")
 	err := m.location(u.scheme, rest)
 	if err == nil {
 		err = m.parameters(query)
 	}
+	m.schemeMeans(u.scheme)
+	return m.FromURL, err
+}
+
+// FromParts returns what a URL would say that has these parts, by the names of ConfigOf's
+// url tag, and these parameters. Nothing in them is escaped.
+// Shape: a part that no key stands for is ignored. The result has no Name.
+func FromParts(configSchema json.RawMessage, scheme string, parts map[string]string, parameters [][2]string) FromURL {
+	m := newMapping(configSchema)
+	for part, text := range parts {
+		if key := m.key(part); key != "" && text != "" {
+			m.set(key, text)
+		}
+	}
+	m.given(parameters)
+	m.schemeMeans(scheme)
+	return m.FromURL
+}
+
+func newMapping(configSchema json.RawMessage) mapping {
+	return mapping{FromURL: FromURL{Values: map[string]string{}, Secrets: map[string]sdk.Secret{}}, shape: lenient(configSchema)}
+}
+
+// schemeMeans adds the keys that a scheme stands for.
+func (m *mapping) schemeMeans(scheme string) {
 	for _, meaning := range m.shape.Meanings {
-		if meaning.Scheme == u.scheme {
+		if meaning.Scheme == scheme {
 			m.means(meaning)
 		}
 	}
-	return m.FromURL, err
 }
 
 // means adds the keys that a part of the URL stands for and that it does not give itself.
@@ -236,10 +260,9 @@ func (m *mapping) set(key, text string) {
 
 var parameterName = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_.-]*$`)
 
-// parameters maps sslmode=require, ssl-mode=require and the like by the keys' names.
+// parameters reads the parameters of a URL.
 func (m *mapping) parameters(query string) error {
-	plain := strings.NewReplacer("-", "", "_", "")
-	var meant []sdk.URLMeaning
+	var all [][2]string
 	for pair := range strings.SplitSeq(query, "&") {
 		name, text, _ := strings.Cut(pair, "=")
 		name, errName := url.QueryUnescape(name)
@@ -250,6 +273,21 @@ func (m *mapping) parameters(query string) error {
 		if name == "" {
 			continue
 		}
+		if !parameterName.MatchString(name) {
+			return unescaped() // it may be the end of a password
+		}
+		all = append(all, [2]string{name, text})
+	}
+	m.given(all)
+	return nil
+}
+
+// given maps sslmode=require, ssl-mode=require and the like by the keys' names.
+func (m *mapping) given(parameters [][2]string) {
+	plain := strings.NewReplacer("-", "", "_", "")
+	var meant []sdk.URLMeaning
+	for _, pair := range parameters {
+		name, text := pair[0], pair[1]
 		if i := slices.IndexFunc(m.shape.Meanings, func(u sdk.URLMeaning) bool { return u.Parameter == name && u.Value == text }); i >= 0 {
 			meant = append(meant, m.shape.Meanings[i])
 			continue
@@ -260,18 +298,14 @@ func (m *mapping) parameters(query string) error {
 				known = key
 			}
 		}
-		switch {
-		case known == "" && !parameterName.MatchString(name):
-			return unescaped() // it may be the end of a password
-		case known == "":
+		if known == "" {
 			m.Ignored = append(m.Ignored, name)
-		default:
-			m.set(known, text)
+			continue
 		}
+		m.set(known, text)
 	}
 	for _, meaning := range slices.Backward(meant) { // the later parameter comes first
 		m.means(meaning)
 	}
 	slices.Sort(m.Ignored)
-	return nil
 }

@@ -17,8 +17,9 @@ func (a *commands) initCommand() *cobra.Command {
 		Use:   "init [DIR]",
 		Short: "Make a folder a Loam project",
 		Long: `Writes loam.yaml, and .gitignore lines for the state folder .loam. An existing loam.yaml is
-left alone. Shows the commands that add what is found: the URL in DATABASE_URL or in .env, and
-database files in the folder and those in it. Nothing of them is opened.`,
+left alone. Shows the commands that add what is found: the URL in DATABASE_URL or in .env, the
+targets of dbt's profiles (profiles.yml in DBT_PROFILES_DIR, in the folder or in ~/.dbt), and
+database files in the folder and those in it. Nothing of them is opened, no password copied.`,
 		Example: "  mkdir analytics && cd analytics && loam init",
 		Args:    cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -47,6 +48,10 @@ database files in the folder and those in it. Nothing of them is opened.`,
 			}
 			a.term.Infof("%s is a Loam project now: %s", dir, strings.Join(created, ", "))
 			for _, p := range proposals {
+				if p.PassedOver != "" {
+					a.term.Infof("passed over %s: %s", terminal.Escape(p.Found), terminal.Escape(p.PassedOver))
+					continue
+				}
 				a.term.Infof("found %s: %s", terminal.Escape(p.Found), terminal.Escape(p.Command))
 			}
 			a.term.Infof("next: loam connection add ID CONNECTOR key=value…   (loam connector list shows the connectors)")
@@ -59,7 +64,7 @@ database files in the folder and those in it. Nothing of them is opened.`,
 func (a *commands) proposals(ctx context.Context, dir string) (found []proposal) {
 	a.invocation.Dir = dir
 	err := a.open(ctx, func(services *Services) error {
-		found = propose(dir, services.Connectors.List(), os.Getenv)
+		found = propose(dir, homeFolder(), services.Connectors.List(), os.Getenv)
 		return nil
 	})
 	if err != nil {

@@ -16,13 +16,15 @@ import (
 )
 
 // proposal is a connection that a folder suggests, and the command that adds it. It
-// holds nothing of a URL.
+// holds nothing of a URL and no secret.
 type proposal struct {
 	Found   string `json:"found"`
-	Command string `json:"command"`
+	Command string `json:"command,omitempty"`
+	// PassedOver says why there is no command.
+	PassedOver string `json:"passedOver,omitempty"`
 }
 
-// maxProposals is how many files are proposed.
+// maxProposals is how many are made of profiles, and up to how many of files are added.
 const maxProposals = 10
 
 // assignment is compiled when first used: loam init alone needs it.
@@ -30,9 +32,9 @@ var assignment = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?m)^[ \t]*(?:export[ \t]+)?([A-Za-z_][A-Za-z0-9_]*)=["']?([^"'\s]+)`)
 })
 
-// propose looks for warehouses: the URL in a variable or in .env, and database files in
-// the folder and those in it.
-func propose(dir string, connectors []connector.Installed, getenv func(string) string) []proposal {
+// propose looks for warehouses: the URL in a variable or in .env, the profiles of dbt, and
+// database files in the folder and those in it.
+func propose(dir, home string, connectors []connector.Installed, getenv func(string) string) []proposal {
 	var schemes, endings []string
 	for _, c := range connectors {
 		if c.Err == nil {
@@ -43,21 +45,29 @@ func propose(dir string, connectors []connector.Installed, getenv func(string) s
 	}
 	known := func(url string) bool {
 		u, ok := connection.ParseURL(url)
-		web := u.Scheme() == "http" || u.Scheme() == "https" // it may be any site
-		return ok && !web && slices.Contains(schemes, u.Scheme())
+		return ok && !web(u.Scheme()) && slices.Contains(schemes, u.Scheme())
 	}
 	found := []proposal{}
 	const variable = "DATABASE_URL"
 	inEnvironment := known(getenv(variable))
 	if inEnvironment {
-		found = append(found, proposal{"the variable " + variable, "loam connection add env:" + variable})
+		found = append(found, proposal{Found: "the variable " + variable, Command: "loam connection add env:" + variable})
 	}
 	// The file may be a stranger's: to have a shell read it would run what is in it.
-	for _, m := range assignment().FindAllStringSubmatch(readEnvironment(filepath.Join(dir, ".env")), -1) {
+	variables, err := readStart(filepath.Join(dir, ".env"), maxEnvironment)
+	if err != nil {
+		variables = nil // there is none, or it is not for us
+	}
+	for _, m := range assignment().FindAllStringSubmatch(string(variables), -1) {
 		if known(m[2]) && (!inEnvironment || m[1] != variable) {
-			found = append(found, proposal{m[1] + " in .env (set it in your shell first)", "loam connection add env:" + m[1]})
+			found = append(found, proposal{Found: m[1] + " in .env (set it in your shell first)", Command: "loam connection add env:" + m[1]})
 		}
 	}
+	profiles := proposeProfiles(dir, home, connectors, getenv)
+	if more := len(profiles) - maxProposals; more > 0 {
+		profiles = append(profiles[:maxProposals], proposal{Found: text.Count(more, "more target"), PassedOver: "the first ones are shown"})
+	}
+	found = append(found, profiles...)
 	for _, pattern := range []string{"*", "*/*"} {
 		files, err := fs.Glob(os.DirFS(dir), pattern)
 		if err != nil {
@@ -66,7 +76,7 @@ func propose(dir string, connectors []connector.Installed, getenv func(string) s
 		for _, name := range files {
 			hidden := strings.HasPrefix(name, ".")
 			if !hidden && slices.Contains(endings, filepath.Ext(name)) && isFile(filepath.Join(dir, name)) && len(found) < maxProposals {
-				found = append(found, proposal{name, "loam connection add " + text.ShellWord(name)})
+				found = append(found, proposal{Found: name, Command: "loam connection add " + text.ShellWord(name)})
 			}
 		}
 	}
@@ -76,20 +86,15 @@ func propose(dir string, connectors []connector.Installed, getenv func(string) s
 // maxEnvironment is how many bytes of a file with variables are read.
 const maxEnvironment = 64 << 10
 
-// readEnvironment returns the beginning of a file with variables; "" when there is none,
-// or it is not for us.
-func readEnvironment(path string) string {
+// readStart returns the first bytes of a regular file.
+func readStart(path string, most int64) ([]byte, error) {
 	if !isFile(path) {
-		return ""
+		return nil, fs.ErrNotExist
 	}
 	f, err := os.Open(path)
 	if err != nil {
-		return ""
+		return nil, err
 	}
 	defer f.Close() //nolint:errcheck // it was only read
-	content, err := io.ReadAll(io.LimitReader(f, maxEnvironment))
-	if err != nil {
-		return ""
-	}
-	return string(content)
+	return io.ReadAll(io.LimitReader(f, most))
 }

@@ -37,13 +37,13 @@ func TestPropose(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	files := []proposal{{"data.foo", "loam connection add data.foo"}, {"in/my shop.foo", "loam connection add 'in/my shop.foo'"}}
-	main := proposal{"MAIN in .env (set it in your shell first)", "loam connection add env:MAIN"}
+	files := []proposal{{Found: "data.foo", Command: "loam connection add data.foo"}, {Found: "in/my shop.foo", Command: "loam connection add 'in/my shop.foo'"}}
+	main := proposal{Found: "MAIN in .env (set it in your shell first)", Command: "loam connection add env:MAIN"}
 	for url, want := range map[string][]proposal{
-		"foodb://u:hush@h/d": append([]proposal{{"the variable DATABASE_URL", "loam connection add env:DATABASE_URL"}, main}, files...),
-		"other://u:hush@h/d": append([]proposal{main, {"DATABASE_URL in .env (set it in your shell first)", "loam connection add env:DATABASE_URL"}}, files...),
+		"foodb://u:hush@h/d": append([]proposal{{Found: "the variable DATABASE_URL", Command: "loam connection add env:DATABASE_URL"}, main}, files...),
+		"other://u:hush@h/d": append([]proposal{main, {Found: "DATABASE_URL in .env (set it in your shell first)", Command: "loam connection add env:DATABASE_URL"}}, files...),
 	} {
-		got := propose(dir, connectors, func(string) string { return url })
+		got := propose(dir, "", connectors, func(string) string { return url })
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("(-want +got):\n%s", diff)
 		}
@@ -57,10 +57,10 @@ func TestPropose(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(large, ".env"), []byte(strings.Repeat("#", maxEnvironment)+"\nMAIN=foodb://h/d\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if got := propose(large, connectors, func(string) string { return "" }); len(got) > 0 {
+	if got := propose(large, "", connectors, func(string) string { return "" }); len(got) > 0 {
 		t.Errorf("of a file that is too large: %v", got)
 	}
-	if got := propose(t.TempDir(), connectors, func(string) string { return "" }); got == nil || len(got) > 0 {
+	if got := propose(t.TempDir(), "", connectors, func(string) string { return "" }); got == nil || len(got) > 0 {
 		t.Errorf("%v", got)
 	}
 }
