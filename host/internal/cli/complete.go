@@ -9,17 +9,35 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/loam-data/loam/host/internal/catalog"
+	"github.com/loam-data/loam/host/internal/cli/terminal"
+	"github.com/loam-data/loam/host/internal/connection"
+	"github.com/loam-data/loam/host/internal/semanticquery"
 )
 
 // mostCompleted is how many words a shell is offered.
 const mostCompleted = 500
 
-// words returns what an argument may be, for a connection that is named or "".
-type wordsOf func(ctx context.Context, s *Services, connection string) []string
+// asked is what a shell asks to complete: the beginning of a word, behind arguments and
+// for a connection that is named or "".
+type asked struct {
+	connection, begun string
+	given             []string
+}
+
+// wordsOf returns what a word may be, each with a tab and a description or without. What
+// does not begin as asked is left out later.
+type wordsOf func(ctx context.Context, s *Services, a asked) []string
 
 // placeholders are the arguments whose words are known, as the usage lines write them.
 var placeholders = map[string]wordsOf{
 	"ID": connectionIDs, "CONNECTION": connectionIDs, "CONNECTOR": connectorNames, "CONNECTOR|URL|FILE": connectorNames, "TABLE": tableNames,
+	"SOURCE": semanticNames(semanticquery.SourceNames),
+}
+
+// memberFlags are the flags of the commands below sl whose values are known.
+var memberFlags = map[string]wordsOf{
+	"measure": semanticNames(semanticquery.MeasureNames), "by": semanticNames(semanticquery.DimensionNames),
+	"segment": semanticNames(semanticquery.SegmentNames), "dimension": dimensionsOfSource,
 }
 
 // withCompletion completes the arguments and the -c of a command, and of those below it,
@@ -28,6 +46,15 @@ func (a *app) withCompletion(cmd *cobra.Command) {
 	if cmd.Flags().Lookup("connection") != nil {
 		if _, known := cmd.GetFlagCompletionFunc("connection"); !known {
 			cobra.CheckErr(cmd.RegisterFlagCompletionFunc("connection", a.completed(func([]string) wordsOf { return connectionIDs })))
+		}
+	}
+	for name, words := range memberFlags {
+		if cmd.HasParent() && cmd.Parent().Name() == "sl" && cmd.Flags().Lookup(name) != nil {
+			complete := a.completed(func([]string) wordsOf { return words })
+			cobra.CheckErr(cmd.RegisterFlagCompletionFunc(name, func(cmd *cobra.Command, given []string, begun string) ([]string, cobra.ShellCompDirective) {
+				found, _ := complete(cmd, given, begun)
+				return found, cobra.ShellCompDirectiveNoFileComp // no member is a file
+			}))
 		}
 	}
 	names, repeated := arguments(cmd.Use)
@@ -73,17 +100,16 @@ func (a *app) completed(choose func(given []string) wordsOf) cobra.CompletionFun
 		if all == nil {
 			return nil, cobra.ShellCompDirectiveDefault
 		}
-		connection := ""
+		question := asked{begun: begun, given: given}
 		if f := cmd.Flags().Lookup("connection"); f != nil {
-			connection = f.Value.String()
+			question.connection = f.Value.String()
 		}
 		_ = open(a, func(s *Services) *Services { return s })(cmd.Context(), func(s *Services) error {
-			for _, word := range all(cmd.Context(), s, connection) {
-				if !strings.HasPrefix(word, begun) { // a table without its schema
-					word = word[strings.LastIndexByte(word, '.')+1:]
-				}
-				if strings.HasPrefix(word, begun) && !slices.Contains(given, word) && !slices.Contains(found, word) && len(found) < mostCompleted {
-					found = append(found, word)
+			known := map[string]bool{}
+			for _, line := range all(cmd.Context(), s, question) {
+				word, _, _ := strings.Cut(line, "\t")
+				if strings.HasPrefix(word, begun) && !slices.Contains(given, word) && !known[word] && len(found) < mostCompleted {
+					found, known[word] = append(found, line), true
 				}
 			}
 			return nil
@@ -95,7 +121,7 @@ func (a *app) completed(choose func(given []string) wordsOf) cobra.CompletionFun
 	}
 }
 
-func connectionIDs(ctx context.Context, s *Services, _ string) (ids []string) {
+func connectionIDs(ctx context.Context, s *Services, _ asked) (ids []string) {
 	current, err := s.Project.Project.Current(ctx)
 	if err != nil {
 		return nil
@@ -106,7 +132,7 @@ func connectionIDs(ctx context.Context, s *Services, _ string) (ids []string) {
 	return ids
 }
 
-func connectorNames(_ context.Context, s *Services, _ string) (names []string) {
+func connectorNames(_ context.Context, s *Services, _ asked) (names []string) {
 	for _, c := range s.Project.Connectors.List() {
 		if c.Err == nil {
 			names = append(names, c.Name)
@@ -115,19 +141,58 @@ func connectorNames(_ context.Context, s *Services, _ string) (names []string) {
 	return names
 }
 
-// tableNames are the tables of the last snapshots, with their schema.
-func tableNames(ctx context.Context, s *Services, connection string) (names []string) {
-	for _, id := range connectionIDs(ctx, s, "") {
-		if connection != "" && id != connection {
-			continue
-		}
+// tableNames are the tables of the last snapshots, with their schema unless what is begun
+// has none.
+func tableNames(ctx context.Context, s *Services, a asked) (names []string) {
+	for _, id := range a.connections(ctx, s) {
 		image, err := s.Project.Catalogs.Of(id).Latest()
 		if err != nil || image == nil {
 			continue
 		}
 		for _, e := range image.Entries() {
-			names = append(names, catalog.Display(e.TableRef))
+			name := catalog.Display(e.TableRef)
+			if !strings.HasPrefix(name, a.begun) {
+				name = name[strings.LastIndexByte(name, '.')+1:]
+			}
+			names = append(names, name)
 		}
 	}
 	return names
+}
+
+// connections are the one that is named, or all.
+func (a asked) connections(ctx context.Context, s *Services) []string {
+	return slices.DeleteFunc(connectionIDs(ctx, s, a), func(id string) bool { return a.connection != "" && id != a.connection })
+}
+
+// semanticNames are the names of a kind in the semantic layer, with what they are.
+func semanticNames(kind string) wordsOf {
+	return func(ctx context.Context, s *Services, a asked) (lines []string) {
+		for _, id := range a.connections(ctx, s) {
+			names, err := s.Query.Semantic.Names(ctx, connection.ID(id), kind, a.begun, mostCompleted)
+			if err != nil {
+				continue
+			}
+			for _, n := range names {
+				if terminal.Escape(n.Reference) == n.Reference {
+					lines = append(lines, strings.TrimSuffix(n.Reference+"\t"+terminal.Escape(terminal.Cut(n.About, terminal.MaxAbout)), "\t"))
+				}
+			}
+		}
+		return lines
+	}
+}
+
+// dimensionsOfSource are the dimensions of the source that is the argument, by their own
+// names.
+func dimensionsOfSource(ctx context.Context, s *Services, a asked) (lines []string) {
+	if len(a.given) == 0 {
+		return nil
+	}
+	before := a.given[0] + "."
+	a.begun = before + a.begun
+	for _, line := range semanticNames(semanticquery.DimensionNames)(ctx, s, a) {
+		lines = append(lines, strings.TrimPrefix(line, before))
+	}
+	return lines
 }
