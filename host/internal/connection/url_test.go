@@ -173,3 +173,20 @@ func TestKeys(t *testing.T) {
 		t.Error("which connectors open files of this machine is mistaken")
 	}
 }
+
+// What stands beside no URL is mapped as if it stood in one, without escapes.
+func TestFromParts(t *testing.T) {
+	t.Parallel()
+	got := connection.FromParts(serverSchema, "https",
+		map[string]string{"host": "h%2F", "user": "u:@", "password": "p", "file": "x", "database": ""},
+		[][2]string{{"api_token", "t"}, {"skip", "true"}, {"role", "r"}, {"a b", "c"}})
+	if diff := cmp.Diff(map[string]string{"host": "h%2F", "login": "u:@", "sslmode": "none", "base": "main"}, got.Values); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if got.Secrets["secret"].Reveal() != "p" || got.Secrets["api_token"].Reveal() != "t" || len(got.Secrets) != 2 {
+		t.Errorf("%d secrets", len(got.Secrets))
+	}
+	if diff := cmp.Diff([]string{"a b", "role"}, got.Ignored); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
