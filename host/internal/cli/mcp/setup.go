@@ -1,9 +1,7 @@
 package mcp
 
 import (
-	"bufio"
 	"context"
-	"fmt"
 	"net/url"
 	"os"
 	"strings"
@@ -15,7 +13,6 @@ import (
 	"github.com/loam-data/loam/host/internal/cli/terminal"
 	"github.com/loam-data/loam/host/internal/cli/trust"
 	"github.com/loam-data/loam/host/internal/daemon"
-	"github.com/loam-data/loam/sdk"
 )
 
 // DefaultURL is where loam mcp start serves unless told otherwise.
@@ -103,7 +100,7 @@ func (a *commands) agentsSetup(cmd *cobra.Command, f setupFlags) error {
 			}
 		}
 		report, err := clients.Setup(ctx, agents.SetupRequest{
-			Targets: targets(f.targets), Scope: agents.Scope(f.scope), Name: f.name, Server: server, Shared: a.sharedDecision(f.shared),
+			Targets: targets(f.targets), Scope: agents.Scope(f.scope), Name: f.name, Server: server, Shared: a.sharedDecision(ctx, f.shared),
 			Write: f.write, Print: f.print, Force: f.force, Dry: f.dry,
 		})
 		if err != nil {
@@ -193,18 +190,13 @@ func nextStep(s agents.Server, running bool, elsewhere string) string {
 }
 
 // sharedDecision decides about files that others will use.
-func (a *commands) sharedDecision(how string) func(agents.Target, string) (bool, error) {
+func (a *commands) sharedDecision(ctx context.Context, how string) func(agents.Target, string) (bool, error) {
 	if how != "ask" || !terminal.IsTerminal(a.term.In) || a.term.JSON || a.term.Quiet {
 		return func(agents.Target, string) (bool, error) { return how != "skip", nil }
 	}
-	in := bufio.NewReader(a.term.In)
+	questions := a.term.Questions()
 	return func(target agents.Target, file string) (bool, error) {
-		fmt.Fprintf(a.term.Err, "%s is for everybody in the project, and names %s, which each of them must then set.\nWrite it for %s? [Y/n] ", terminal.Escape(file), agents.TokenVariable, target)
-		answer, err := in.ReadString('\n')
-		if err != nil {
-			return false, sdk.Errorf(sdk.KindCanceled, sdk.SourceCaller, "no answer: %w", err).WithHint("answer with --shared write or --shared skip")
-		}
-		answer = strings.ToLower(strings.TrimSpace(answer))
-		return answer == "" || strings.HasPrefix(answer, "y"), nil
+		questions.Sayf("%s is for everybody in the project, and names %s, which each of them must then set.", terminal.Escape(file), agents.TokenVariable)
+		return questions.Confirm(ctx, "Write it for "+string(target)+"?", true)
 	}
 }

@@ -2,14 +2,11 @@
 package secret
 
 import (
-	"errors"
-	"fmt"
+	"context"
 	"io"
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
 	"github.com/loam-data/loam/host/internal/cli/command"
 	"github.com/loam-data/loam/host/internal/cli/terminal"
@@ -45,7 +42,7 @@ at its end. One that has the name already is replaced.`,
   loam connection add warehouse CONNECTOR host=db.internal user=reader password=keyring:warehouse-password`,
 		Args: command.Exactly(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			value, err := a.read(args[0])
+			value, err := a.read(cmd.Context(), args[0])
 			if err != nil {
 				return err
 			}
@@ -87,20 +84,12 @@ func (a *commands) done(name, format string) error {
 const maxBytes = 1 << 20
 
 // read asks a person for a secret, or reads it from standard input.
-// Errors: KindLimit, KindUnavailable.
-func (a *commands) read(name string) (sdk.Secret, error) {
-	var text []byte
-	var err error
-	if f, ok := a.term.In.(*os.File); ok && terminal.IsTerminal(f) {
-		fmt.Fprintf(a.term.Err, "%s (it is not shown): ", terminal.Escape(name))
-		text, err = term.ReadPassword(int(f.Fd()))
-		fmt.Fprintln(a.term.Err)
-		if errors.Is(err, io.EOF) {
-			err = nil // nothing was typed, which Set refuses
-		}
-	} else {
-		text, err = io.ReadAll(io.LimitReader(a.term.In, maxBytes+1))
+// Errors: KindCanceled, KindLimit, KindUnavailable.
+func (a *commands) read(ctx context.Context, name string) (sdk.Secret, error) {
+	if terminal.IsTerminal(a.term.In) {
+		return a.term.Questions().AskUnseen(ctx, terminal.Escape(name)+" (it is not shown): ")
 	}
+	text, err := io.ReadAll(io.LimitReader(a.term.In, maxBytes+1))
 	switch {
 	case err != nil:
 		return sdk.Secret{}, sdk.Errorf(sdk.KindUnavailable, sdk.SourceCaller, "the secret cannot be read: %w", err).

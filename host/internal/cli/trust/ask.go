@@ -1,12 +1,10 @@
 package trust
 
 import (
-	"bufio"
 	"context"
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -94,7 +92,7 @@ func (a *commands) trust(cmd *cobra.Command, services *Services, f trustFlags) e
 		}
 	}
 	if !f.yes {
-		if yes, err := a.confirm(open); err != nil || !yes {
+		if yes, err := a.confirm(ctx, open); err != nil || !yes {
 			a.term.Infof("nothing was allowed")
 			return err
 		}
@@ -126,17 +124,12 @@ func asksOf(items []trust.Item) []trust.Ask {
 }
 
 // confirm asks for a yes.
-func (a *commands) confirm(open string) (bool, error) {
-	if a.term.JSON || a.term.Quiet || !terminal.IsTerminal(a.term.In) || !terminal.IsTerminal(a.term.Err) {
+func (a *commands) confirm(ctx context.Context, open string) (bool, error) {
+	if !a.term.CanAsk() {
 		return false, sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "%s would have to be allowed, and there is no terminal to ask on", open).
 			WithHint("read what the project asks for, then allow it: loam trust --yes")
 	}
-	fmt.Fprintf(a.term.Err, "Allow %s? [y/N] ", open)
-	answer, err := bufio.NewReader(a.term.In).ReadString('\n')
-	if err != nil {
-		return false, sdk.Errorf(sdk.KindCanceled, sdk.SourceCaller, "no answer: %w", err).WithHint("answer y, or allow it with --yes")
-	}
-	return strings.HasPrefix(strings.ToLower(strings.TrimSpace(answer)), "y"), nil
+	return a.term.Questions().Confirm(ctx, "Allow "+open+"?", false)
 }
 
 // things counts what is not allowed yet, "" = nothing.
