@@ -37,16 +37,25 @@ A password in a URL is never written to loam.yaml: it is kept in a file of yours
 nobody else can read, and loam.yaml refers to it. env:NAME stands for the URL in a
 variable. The id may be left out; the database then names the connection.
 
+In a terminal and without arguments it asks: which connector, or a URL or a file; a name
+for the connection; the keys that are usual, with their defaults. A secret is not shown
+while it is typed, and is kept as that of a URL. What loam.yaml will have is shown, and
+nothing is written before a yes.
+
 KEY=VALUE are configuration keys, dotted where they nest (tls.cert=…); lists are separated
 by commas. Beside a URL they come first. A secret is given by reference: env:NAME,
 file:path, cmd:program or keyring:NAME (see: loam secret set). The keys are checked against
 the connector's schema before anything is written. Files are opened at once; a server is
 not contacted (see: loam connection test).`,
-		Example: `  loam connection add warehouse SCHEME://reader:secret@db.internal/analytics
+		Example: `  loam connection add
+  loam connection add warehouse SCHEME://reader:secret@db.internal/analytics
   loam connection add warehouse env:DATABASE_URL
   loam connection add files data/shop.db
   loam connection add warehouse CONNECTOR host=db.internal database=analytics user=reader password=env:PGPASSWORD`,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 && c.Path == "" && a.term.CanAsk() {
+				return a.askConnection(cmd.Context(), c, a.term.Questions())
+			}
 			add, err := newAddition(cmd, c, args)
 			if err != nil {
 				return err
@@ -118,40 +127,50 @@ func (a *commands) addConnection(ctx context.Context, add addition) error {
 		if c.ID == "" {
 			c.ID = place.id()
 		}
-		if _, err := current.Connections.Get(c.ID); err == nil {
-			return sdk.Errorf(sdk.KindConflict, sdk.SourceCaller, "there is a connection %q already", c.ID).
-				WithHint("choose another id, or remove it first: loam connection remove %s", c.ID)
-		}
-		if c.Config, err = typedConfig(place.found.Description.ConfigSchema, place.values); err != nil {
-			return err
-		}
-		c.Dir = current.Dir
-		kept, err := newKept(current.Dir, c.ID, place.secrets)
-		if err != nil {
-			return err
-		}
-		for key, reference := range kept.references {
-			c.Config[key] = reference
-		}
-		if err := a.checkConfig(ctx, services, kept, c, place.found); err != nil {
-			return err
-		}
-		if connection.Local(place.found.Description.ConfigSchema) {
-			trust.AcceptOwn(ctx, a.term, services.Trust, c, place.found)
-			if err := a.openable(ctx, services, c); err != nil {
-				return err
-			}
-		}
-		written, err := kept.during(func() (*project.Project, error) { return project.Add(ctx, current.Dir, c) })
-		if err != nil {
-			return err
-		}
-		if c, err = written.Connections.Get(c.ID); err != nil {
-			return err
-		}
-		trust.AcceptOwn(ctx, a.term, services.Trust, c, place.found)
-		return a.added(current.File, c, kept, place.ignored)
+		return a.writeConnection(ctx, services, current, c, place, func(connection.Connection) error { return nil })
 	})
+}
+
+// writeConnection adds a connection with the configuration of its place, unless confirm
+// returns an error for it.
+func (a *commands) writeConnection(ctx context.Context, services *Services, current *project.Project, c connection.Connection, place place, confirm func(connection.Connection) error) error {
+	if _, err := current.Connections.Get(c.ID); err == nil {
+		return sdk.Errorf(sdk.KindConflict, sdk.SourceCaller, "there is a connection %q already", c.ID).
+			WithHint("choose another id, or remove it first: loam connection remove %s", c.ID)
+	}
+	var err error
+	if c.Config, err = typedConfig(place.found.Description.ConfigSchema, place.values); err != nil {
+		return err
+	}
+	c.Dir = current.Dir
+	kept, err := newKept(current.Dir, c.ID, place.secrets)
+	if err != nil {
+		return err
+	}
+	for key, reference := range kept.references {
+		c.Config[key] = reference
+	}
+	if err := confirm(c); err != nil {
+		return err
+	}
+	if err := a.checkConfig(ctx, services, kept, c, place.found); err != nil {
+		return err
+	}
+	if connection.Local(place.found.Description.ConfigSchema) {
+		trust.AcceptOwn(ctx, a.term, services.Trust, c, place.found)
+		if err := a.openable(ctx, services, c); err != nil {
+			return err
+		}
+	}
+	written, err := kept.during(func() (*project.Project, error) { return project.Add(ctx, current.Dir, c) })
+	if err != nil {
+		return err
+	}
+	if c, err = written.Connections.Get(c.ID); err != nil {
+		return err
+	}
+	trust.AcceptOwn(ctx, a.term, services.Trust, c, place.found)
+	return a.added(current.File, c, kept, place.ignored)
 }
 
 // openable tests a connection to files, which takes no server and no time, and returns
@@ -165,13 +184,18 @@ func (a *commands) openable(ctx context.Context, services *Services, c connectio
 	})
 	switch {
 	case failed != nil:
-		e := *failed
-		e.Hint = strings.TrimSpace(e.Hint + "\nnothing was written to " + project.FileName)
-		return &e
+		return unwritten(failed)
 	case err != nil:
 		a.term.Warn(err)
 	}
 	return nil
+}
+
+// unwritten adds to an error that loam.yaml is as it was.
+func unwritten(err error) error {
+	e := *sdk.AsError(err, sdk.SourceHost)
+	e.Hint = strings.TrimSpace(e.Hint + "\nnothing was written to " + project.FileName)
+	return &e
 }
 
 // added reports a new connection.

@@ -54,7 +54,7 @@ database files in the folder and those in it. Nothing of them is opened, no pass
 				}
 				a.term.Infof("found %s: %s", terminal.Escape(p.Found), terminal.Escape(p.Command))
 			}
-			a.term.Infof("next: loam connection add ID CONNECTOR key=value…   (loam connector list shows the connectors)")
+			a.term.Infof("next: loam connection add   (it asks in a terminal; --help names the arguments)")
 			return nil
 		},
 	}
