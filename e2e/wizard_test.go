@@ -57,6 +57,14 @@ func typing(t *testing.T, args ...string) *typist {
 		}
 		return err
 	})
+	p.control(func(fd int) error { // else ctrl-C may drop what the program answers
+		state, err := unix.IoctlGetTermios(fd, unix.TCGETS)
+		if err != nil {
+			return err
+		}
+		state.Lflag |= unix.NOFLSH
+		return unix.IoctlSetTermios(fd, unix.TCSETS, state)
+	})
 	theirs, err := os.OpenFile("/dev/pts/"+strconv.Itoa(number), os.O_RDWR|unix.O_NOCTTY, 0)
 	if err != nil {
 		t.Fatal(err)
@@ -130,7 +138,7 @@ func (p *typist) answer(turns [][2]string) {
 	p.Helper()
 	for _, turn := range turns {
 		p.expect(turn[0])
-		p.enter(turn[1] + "\n")
+		p.enter(turn[1] + "\r")
 	}
 }
 

@@ -44,8 +44,16 @@ func (o *Terminal) Questions() *Questions {
 		fd = int(f.Fd())
 	}
 	q := NewQuestions(o.In, o.Err, func() (string, error) {
-		text, err := term.ReadPassword(fd)
-		return string(text), err
+		state, err := term.MakeRaw(fd) // term.ReadPassword knows no ctrl-D
+		if err != nil {
+			return "", err
+		}
+		defer term.Restore(fd, state) //nolint:errcheck // nothing else can be done
+		typed := struct {
+			io.Reader
+			io.Writer
+		}{o.In, io.Discard}
+		return term.NewTerminal(typed, "").ReadPassword("")
 	})
 	if state, err := term.GetState(fd); err == nil {
 		q.restore = func() { _ = term.Restore(fd, state) } // the process ends, and nothing else can be done
