@@ -227,7 +227,7 @@ func (c *conn) interrupt() {
 	_ = c.socket.SetDeadline(time.Unix(1, 0))
 }
 
-// kill ends what runs on a connection, from one on the side, until ctx ends.
+// kill ends what runs on a connection, from one on the side.
 func (d *dialer) kill(ctx context.Context, c *conn) error {
 	var at stages
 	side, err := d.login(ctx, &at)
@@ -235,5 +235,5 @@ func (d *dialer) kill(ctx context.Context, c *conn) error {
 		return err
 	}
 	defer side.Close()
-	return sqlkit.Repeat(ctx, func(ctx context.Context) error { return side.Exec(ctx, "KILL QUERY "+c.id) })
+	return side.Exec(ctx, "KILL QUERY "+c.id)
 }

@@ -2,7 +2,6 @@ package postgres
 
 import (
 	"context"
-	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
 
@@ -24,15 +23,10 @@ type canceler struct {
 }
 
 func (c *canceler) HandleCancel(ended context.Context) {
-	// An error means that the connection is closed, which ends the statement too.
-	_ = c.conn.Conn().SetDeadline(time.Now().Add(sqlkit.SettleTime))
-	c.stopper = sqlkit.NewStopper(ended, func(ctx context.Context) error {
-		_ = c.conn.CancelRequest(ctx) // one that failed is repeated
-		return nil
-	}, nil)
+	c.stopper = sqlkit.NewStopper(ended, c.conn.CancelRequest, func() {
+		// An error means that it is closed already, which ends the statement too.
+		_ = c.conn.Conn().Close()
+	})
 }
 
-func (c *canceler) HandleUnwatchAfterCancel() {
-	c.stopper.End()
-	_ = c.conn.Conn().SetDeadline(time.Time{})
-}
+func (c *canceler) HandleUnwatchAfterCancel() { c.stopper.End() }

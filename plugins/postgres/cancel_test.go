@@ -73,22 +73,46 @@ func is(t testing.TB, ask func(context.Context) (bool, error)) bool {
 	return yes
 }
 
-// A cancel must never hit the statement after the one it was meant for.
+// A cancel must never hit the statement after the one it was meant for, however
+// late it arrives.
 func TestCancelHitsNothingElse(t *testing.T) {
 	t.Parallel()
 	db := testserver.Postgres(t).Database(t, "SELECT")
-	s := openWith(t, sdk.OpenRequest{Config: configOf(db, testserver.PostgresReader, nil), MaxOpen: 1})
-	for i := range 200 {
-		// The context ends at a time that lies before, in and after the statement.
-		ctx, cancel := context.WithTimeout(t.Context(), time.Duration(i*20)*time.Microsecond)
-		_, err := execute(ctx, s, sdk.ExecuteRequest{SQL: "SELECT count(*) FROM generate_series(1, 2000)"})
-		cancel()
-		if err != nil {
-			wantKind(t, err, sdk.KindTimeout)
-		}
-		if got := query(t, s, "SELECT 42").Rows[0][0]; got != int64(42) {
-			t.Fatalf("round %d: got %v", i, got)
-		}
+	for _, late := range []time.Duration{0, 20 * time.Millisecond} {
+		t.Run(late.String(), func(t *testing.T) {
+			t.Parallel()
+			_, s := delayed(t, db, testserver.PostgresReader, 1, late)
+			for i := range 200 {
+				// The context ends at a time that lies before, in and after the statement.
+				ctx, cancel := context.WithTimeout(t.Context(), time.Duration(i*20)*time.Microsecond)
+				_, err := execute(ctx, s, sdk.ExecuteRequest{SQL: "SELECT count(*) FROM generate_series(1, 2000)"})
+				cancel()
+				if err != nil {
+					wantKind(t, err, sdk.KindTimeout)
+				}
+				for range 3 {
+					if got := query(t, s, "SELECT count(*) FROM generate_series(1, 20000)").Rows[0][0]; got != int64(20000) {
+						t.Fatalf("round %d: got %v", i, got)
+					}
+				}
+			}
+		})
+	}
+}
+
+// A server that lets a cancel request hang costs the connection, and no later
+// statement.
+func TestCancelThatHangs(t *testing.T) {
+	t.Parallel()
+	db := testserver.Postgres(t).Database(t, "SELECT")
+	_, s := delayed(t, db, testserver.PostgresReader, 1, 5*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	if _, err := execute(ctx, s, sdk.ExecuteRequest{SQL: "SELECT count(*) FROM generate_series(1, 3000000)"}); err != nil {
+		wantKind(t, err, sdk.KindTimeout) // else it came to its end
+	}
+	for range 40 {
+		query(t, s, "SELECT count(*) FROM generate_series(1, 1000000)")
 	}
 }
 

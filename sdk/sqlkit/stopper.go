@@ -17,29 +17,29 @@ const (
 
 // Stopper ends in the engine what runs for a call, when the context of the call
 // ends or when the rest is not wanted any more. It repeats the order until End
-// says that the work is over, and End waits for an order under way: it cannot hit
-// the next statement.
+// says that the work is over. An order under way is never given up for that, for
+// it might reach the engine later and end the next statement: End waits for it.
 type Stopper struct {
 	order  func(context.Context) error
 	giveUp func()
 	once   sync.Once
 	work   sync.WaitGroup
-	// over ends when nothing runs any more.
-	over  context.Context
-	quiet context.CancelFunc
+	// over is closed when nothing runs any more.
+	over chan struct{}
 	// unwatch stops watching the call's context.
 	unwatch func() bool
 	watched chan struct{} // closed when the context's end was noticed
 	stopped bool
 }
 
-// NewStopper watches ctx, the context of a call. order tells the engine to end
-// what runs, and is repeated until End, whatever it returns: what counts is that
-// the statement ends. giveUp is called when that takes longer than SettleTime, and
-// makes the work fail at once; nil = it fails by itself.
+// NewStopper watches ctx, the context of a call. order tells the engine once to
+// end what runs, and returns when the engine has taken it; it is repeated until
+// End, whatever it returns: what counts is that the statement ends. Its context
+// ends after SettleTime. giveUp is called when the statement, or an order, takes
+// longer than that. It makes the work fail at once, and the connection is of no
+// more use.
 func NewStopper(ctx context.Context, order func(context.Context) error, giveUp func()) *Stopper {
-	s := &Stopper{order: order, giveUp: giveUp, watched: make(chan struct{})}
-	s.over, s.quiet = context.WithCancel(context.Background())
+	s := &Stopper{order: order, giveUp: giveUp, over: make(chan struct{}), watched: make(chan struct{})}
 	s.unwatch = context.AfterFunc(ctx, func() {
 		defer close(s.watched)
 		s.Stop()
@@ -61,43 +61,31 @@ func (s *Stopper) End() bool {
 	if !s.unwatch() {
 		<-s.watched
 	}
-	s.quiet()
+	close(s.over)
 	s.work.Wait()
 	return s.stopped
 }
 
 func (s *Stopper) run() {
-	ctx, cancel := context.WithTimeout(s.over, SettleTime)
+	ctx, cancel := context.WithTimeout(context.Background(), SettleTime)
 	defer cancel()
-	for Repeat(ctx, s.order) != nil && pause(ctx) {
-	}
-	<-ctx.Done()
-	if s.over.Err() == nil && s.giveUp != nil {
-		s.giveUp()
-	}
-}
-
-// Repeat calls f again and again, a pause apart, until it fails or ctx ends,
-// which is no error.
-func Repeat(ctx context.Context, f func(context.Context) error) error {
+	again := time.NewTicker(stopEvery)
+	defer again.Stop()
 	for {
-		if err := f(ctx); err != nil {
-			return err
+		_ = s.order(ctx) // one that failed is repeated
+		select {
+		case <-ctx.Done(): // of an order that did not return in time it is not known what it will do
+			s.giveUp()
+			return
+		default:
 		}
-		if !pause(ctx) {
-			return nil
+		select {
+		case <-s.over:
+			return
+		case <-ctx.Done():
+			s.giveUp()
+			return
+		case <-again.C:
 		}
-	}
-}
-
-// pause reports whether it is time for another order.
-func pause(ctx context.Context) bool {
-	timer := time.NewTimer(stopEvery)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return true
-	case <-ctx.Done():
-		return false
 	}
 }
