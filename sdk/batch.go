@@ -15,7 +15,7 @@ type Batch struct {
 // Shape: exactly one payload is set, fixed by the type's Layout: I64 and F64
 // have Rows entries, Bits one bit per row (LSB first), Offsets Rows+1 entries
 // into Data. A NULL row has a zero entry. Valid is a bitmap with a set bit for
-// each NON-null row; nil means that no row is NULL.
+// each NON-null row; nil means that no row is NULL. Nanos has Rows entries or none.
 type Vector struct {
 	Valid   []byte
 	I64     []int64
@@ -23,6 +23,9 @@ type Vector struct {
 	Bits    []byte
 	Offsets []uint32
 	Data    []byte
+	// Nanos are the nanoseconds beyond the microseconds of I64, 0 to 999, of a column
+	// whose TimeDigits are above 6; none = all 0. They count forward, before 1970 too.
+	Nanos []uint32
 }
 
 // IsNull reports whether a row is NULL.
@@ -35,6 +38,14 @@ func (v *Vector) Bool(row int) bool { return v.Bits[row>>3]&(1<<(row&7)) != 0 }
 
 // Bytes returns a row of a LayoutArena vector, without copying.
 func (v *Vector) Bytes(row int) []byte { return v.Data[v.Offsets[row]:v.Offsets[row+1]] }
+
+// Nano returns the nanoseconds beyond the microseconds of a row.
+func (v *Vector) Nano(row int) uint32 {
+	if len(v.Nanos) == 0 {
+		return 0
+	}
+	return v.Nanos[row]
+}
 
 // Value returns a row as null, bool, int64, float64 or []byte (not copied).
 func (v *Vector) Value(t Type, row int) any {
@@ -60,23 +71,23 @@ func (b *Batch) Check(columns []Column) error {
 		return Errorf(KindInternal, SourceConnector, "a batch has %d columns, its schema %d", len(b.Columns), len(columns))
 	}
 	for i := range b.Columns {
-		if !b.Columns[i].fits(columns[i].Type, b.Rows) {
+		if !b.Columns[i].fits(&columns[i], b.Rows) {
 			return Errorf(KindInternal, SourceConnector, "column %d (%s) of a batch of %d rows is malformed", i+1, columns[i].Type, b.Rows)
 		}
 	}
 	return nil
 }
 
-func (v *Vector) fits(t Type, rows int) bool {
+func (v *Vector) fits(c *Column, rows int) bool {
 	bitmap := (rows + 7) / 8
 	if v.Valid != nil && len(v.Valid) < bitmap {
 		return false
 	}
-	switch t.Layout() {
+	switch c.Type.Layout() {
 	case LayoutBits:
 		return len(v.Bits) >= bitmap
 	case LayoutInt64:
-		return len(v.I64) == rows
+		return len(v.I64) == rows && v.nanosFit(c, rows)
 	case LayoutFloat64:
 		return len(v.F64) == rows
 	}
@@ -85,6 +96,21 @@ func (v *Vector) fits(t Type, rows int) bool {
 	}
 	for i := range rows {
 		if v.Offsets[i] > v.Offsets[i+1] {
+			return false
+		}
+	}
+	return true
+}
+
+func (v *Vector) nanosFit(c *Column, rows int) bool {
+	if len(v.Nanos) == 0 {
+		return true
+	}
+	if len(v.Nanos) != rows || !c.Finer() {
+		return false
+	}
+	for _, n := range v.Nanos {
+		if n > maxNano {
 			return false
 		}
 	}
@@ -101,6 +127,7 @@ func (b *Batch) Head(rows int, columns []Column) *Batch {
 		switch columns[i].Type.Layout() {
 		case LayoutInt64:
 			v.I64 = v.I64[:rows]
+			v.Nanos = v.Nanos[:min(rows, len(v.Nanos))]
 		case LayoutFloat64:
 			v.F64 = v.F64[:rows]
 		case LayoutArena:

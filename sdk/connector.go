@@ -35,6 +35,11 @@ type Connector struct {
 	// Test reports the staged checks of `connection test`, each step as it is
 	// done. Optional: without it the steps are "config" and "open".
 	Test func(context.Context, OpenRequest, func(TestStep)) error
+	// Authenticate signs a person in, in a browser: it says by each Prompt what the
+	// person has to do, waits for it and returns what a configuration needs from then
+	// on. It stores nothing. Optional.
+	// Errors: KindUnauthenticated when the person declined, KindTimeout.
+	Authenticate func(context.Context, OpenRequest, func(Prompt) error) (Credentials, error)
 }
 
 // Session is an open connection to a warehouse, with a pool of its own inside
@@ -45,7 +50,8 @@ type Connector struct {
 type Session interface {
 	// Server says what was found when the session was opened. It does no I/O.
 	Server() ServerInfo
-	// Ping proves with one round trip that the warehouse still answers.
+	// Ping proves with one round trip that the warehouse still answers. It never
+	// resumes what is suspended, and nothing is billed for it.
 	Ping(context.Context) error
 	// Execute runs one read-only statement and writes its result to w: Columns
 	// once, then rows. When w returns ErrLimit it stops reading, cancels the
@@ -78,6 +84,21 @@ type Profiler interface {
 // QueryLogger is a Session whose engine keeps a log of the queries it ran.
 type QueryLogger interface {
 	QueryLog(ctx context.Context, req QueryLogRequest, w QueryLogWriter) error
+}
+
+// QueryCanceler is a Session that can end a statement by the warehouse's id for it,
+// whoever started it: statements of some warehouses outlive a crashed connector.
+type QueryCanceler interface {
+	// CancelQuery returns when the engine confirmed that the statement has ended, and
+	// whether it was running. One that had ended, or that the engine does not know, is
+	// no error.
+	CancelQuery(ctx context.Context, queryID string) (wasRunning bool, err error)
+}
+
+// StateReporter is a Session whose warehouse may be suspended. State is Ping, and
+// says so: with one round trip that resumes nothing.
+type StateReporter interface {
+	State(ctx context.Context) (State, error)
 }
 
 // ReadOnlyLevel says what stops a write when the host's guard is out of the way.
@@ -126,7 +147,24 @@ type Capabilities struct {
 	// Features names additions of a later minor version of the contract.
 	Features []string
 	// Billing is what a statement is charged by.
-	Billing Billing
+	Billing     Billing
+	CancelQuery bool // QueryCanceler
+	// Authenticate: Connector.Authenticate is set.
+	Authenticate bool
+	// Tags are what the engine takes of ExecuteRequest.Tags.
+	Tags TagRules
+}
+
+// TagRules are what an engine takes of a statement's tags. The host sends none that
+// do not fit: it shortens and replaces, and leaves out what cannot be made to fit.
+type TagRules struct {
+	// MaxTags is how many; 0 = the connector passes none on.
+	MaxTags int
+	// MaxKeyChars and MaxValueChars bound each, MaxBytes all together; 0 = no limit.
+	MaxKeyChars, MaxValueChars, MaxBytes int
+	// Characters are those beyond a to z, 0 to 9 and, unless LowerCase, A to Z; "*" = any.
+	Characters string
+	LowerCase  bool
 }
 
 // Billing is what a warehouse charges a statement by; "" = nothing, or not said.
@@ -156,6 +194,8 @@ type OpenRequest struct {
 	// is inside): an allocation fails, and ends in an error or ends the process,
 	// which is KindLimit to the call. The host also ends a process that holds twice.
 	MemoryBytes int64
+	// Resume: opening or testing may resume what is suspended, and be billed for it.
+	Resume bool
 }
 
 // ServerInfo is what a session knows of its server and account.
@@ -173,8 +213,11 @@ type ServerInfo struct {
 	// DefaultCatalog and DefaultSchema are where a name without a qualifier is looked
 	// up first; "" = not said.
 	DefaultCatalog, DefaultSchema string
-	// State is of what computes. Ping and a test resume and bill nothing.
+	// State is of what computes.
 	State State
+	// Dialect is the session's own, where settings of the session, the account or the
+	// database make it another one than the description's for Product and Version.
+	Dialect *dialect.Dialect
 }
 
 // State is whether an engine computes at once or has to be resumed; "" = not said.
@@ -198,6 +241,21 @@ type TestStep struct {
 	// Statements would mend what the step found, in the warehouse's SQL, ready
 	// for its administrator: a least-privilege reader, a missing grant.
 	Statements []string
+}
+
+// Prompt is what a person has to do to sign in: open the URL and, where there is a
+// code, enter it there.
+type Prompt struct {
+	URL, Code string
+	Expires   time.Time // zero = not said
+}
+
+// Credentials are what a sign-in gave.
+type Credentials struct {
+	// Secrets by dotted path of the configuration, as in Config.Secrets.
+	Secrets map[string]Secret
+	User    string
+	Expires time.Time // zero = not said
 }
 
 // Severity of a Diagnostic.

@@ -9,7 +9,7 @@ import (
 )
 
 // ContractMinor is the minor version of contract v1 that this SDK speaks.
-const ContractMinor = 0
+const ContractMinor = 1
 
 // SDKVersion is the version of this SDK, as Description.SDK reports it.
 const SDKVersion = "0.1.0"

@@ -14,7 +14,8 @@ import (
 // its column's type asks. A value that the type cannot hold exactly is an error,
 // never a near one.
 // Shape: a time.Time gives a DATE the day it shows, a TIME and a TIMESTAMP its
-// clock reading, a TIMESTAMP_TZ its instant, a TEXT its RFC 3339 form; a
+// clock reading, a TIMESTAMP_TZ its instant, each with the column's TimeDigits; a
+// TEXT its RFC 3339 form; a
 // time.Duration is a TIME since midnight; 0 and 1 fit a BOOL.
 func (w *RowWriter) Row(values ...any) error {
 	if w.err == nil && len(values) != len(w.columns) {
@@ -40,7 +41,7 @@ func (w *RowWriter) Value(v any) {
 	case LayoutFloat64:
 		ok = w.floatValue(v)
 	case LayoutInt64:
-		ok = w.wordValue(c.Type, v)
+		ok = w.wordValue(c, v)
 	case LayoutArena:
 		ok = w.arenaValue(c.Type, v)
 	}
@@ -90,18 +91,21 @@ func (w *RowWriter) boolValue(v any) bool {
 }
 
 // wordValue appends to a column of LayoutInt64.
-func (w *RowWriter) wordValue(t Type, v any) bool {
+func (w *RowWriter) wordValue(c *Column, v any) bool {
 	x, ok := integer(v)
+	var nanos int64
 	switch v := v.(type) {
 	case time.Time:
-		x, ok = timeValue(t, v)
+		x, nanos, ok = timeValue(c.Type, v)
 	case time.Duration:
-		x, ok = v.Microseconds(), t == TypeTime && v%time.Microsecond == 0
+		x, nanos = floorDivide(int64(v), int64(time.Microsecond))
+		ok = c.Type == TypeTime
 	}
-	if ok {
-		w.Int64(x)
+	if ok && (nanos == 0 || c.Finer() && wholeDigits(int(nanos), c.TimeDigits)) {
+		w.Moment(x, int(nanos))
+		return true
 	}
-	return ok
+	return false
 }
 
 func (w *RowWriter) floatValue(v any) bool {
@@ -197,27 +201,28 @@ func (w *RowWriter) floatText(t Type, x float64, bits int) bool {
 	return true
 }
 
-// timeValue encodes t for a column of typ; false: typ is no time, or t has more
-// than microseconds, or lies outside int64 microseconds.
-func timeValue(typ Type, t time.Time) (int64, bool) {
+// timeValue encodes t for a column of typ as microseconds and the nanoseconds beyond
+// them; false: typ is no time, or t lies outside int64 microseconds.
+func timeValue(typ Type, t time.Time) (micros, nanos int64, ok bool) {
 	wall := time.Date(t.Year(), t.Month(), t.Day(), t.Hour(), t.Minute(), t.Second(), t.Nanosecond(), time.UTC)
 	switch typ {
 	case TypeDate:
-		return DaysOf(t), true
+		return DaysOf(t), 0, true
 	case TypeTime:
-		return wall.Sub(time.Date(t.Year(), t.Month(), t.Day(), 0, 0, 0, 0, time.UTC)).Microseconds(), wholeMicros(t)
+		micros = wall.Sub(time.Date(t.Year(), t.Month(), t.Day(), 0, 0, 0, 0, time.UTC)).Microseconds()
+		return micros, beyondMicros(t), true
 	case TypeTimestamp:
-		x := wall.UnixMicro()
-		return x, wholeMicros(t) && time.UnixMicro(x).Equal(wall)
+		t = wall
 	case TypeTimestampTZ:
-		x := t.UnixMicro()
-		return x, wholeMicros(t) && time.UnixMicro(x).Equal(t)
 	default:
-		return 0, false
+		return 0, 0, false
 	}
+	micros, nanos = t.UnixMicro(), beyondMicros(t)
+	return micros, nanos, time.UnixMicro(micros).Add(time.Duration(nanos)).Equal(t)
 }
 
-func wholeMicros(t time.Time) bool { return t.Nanosecond()%1000 == 0 }
+// beyondMicros returns the nanoseconds of t beyond its microsecond.
+func beyondMicros(t time.Time) int64 { return int64(t.Nanosecond()) % int64(time.Microsecond) }
 
 // DaysOf returns the days from 1970-01-01 to the date that t shows in its zone.
 func DaysOf(t time.Time) int64 {

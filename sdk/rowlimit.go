@@ -90,6 +90,7 @@ func (w *RowWriter) dropRow() {
 		switch w.columns[i].Type.Layout() {
 		case LayoutInt64:
 			v.I64 = v.I64[:rows]
+			v.Nanos = v.Nanos[:min(rows, len(v.Nanos))]
 		case LayoutFloat64:
 			v.F64 = v.F64[:rows]
 		case LayoutArena:

@@ -45,7 +45,7 @@ type ResultSink interface {
 // connector writes Columns once and then rows, either with Row or with one
 // typed append per column and EndRow.
 // Units: a batch without its last row is below limits.BatchBytes encoded bytes:
-// 8 for a number or time, 4 and the content for an arena cell, 1 for a bool; a
+// 8 for a number or a time of any digits, 4 and the content for an arena cell, 1 for a bool; a
 // NULL costs what a zero or empty value costs.
 // Errors: ErrLimit from EndRow, Row and Batch when enough was written; every
 // other error repeats on each later call.
@@ -118,6 +118,9 @@ func (w *RowWriter) Notice(n Warning) { w.sink.Notice(n) }
 // SetBytesScanned records the engine's own figure for the summary.
 func (w *RowWriter) SetBytesScanned(n int64) { w.sum.BytesScanned = n }
 
+// SetBytesBilled records what the engine charges for, for the summary.
+func (w *RowWriter) SetBytesBilled(n int64) { w.sum.BytesBilled = n }
+
 // Null appends a NULL.
 func (w *RowWriter) Null() {
 	v := w.next(LayoutArena, true)
@@ -149,6 +152,45 @@ func (w *RowWriter) Int64(x int64) {
 	if v := w.next(LayoutInt64, false); v != nil {
 		w.appendInt64(v, x)
 	}
+}
+
+// Moment appends to a TIME, TIMESTAMP or TIMESTAMP_TZ column: microseconds, and the
+// nanoseconds beyond them, 0 to 999, which count forward before 1970 too. More digits
+// than the column's TimeDigits are an error.
+func (w *RowWriter) Moment(micros int64, nanos int) {
+	v := w.next(LayoutInt64, false)
+	if v == nil {
+		return
+	}
+	w.appendInt64(v, micros)
+	if nanos == 0 {
+		return
+	}
+	c := &w.columns[w.col-1]
+	if nanos < 0 || nanos > maxNano || !c.Finer() || !wholeDigits(nanos, c.TimeDigits) {
+		_ = w.fail(Errorf(KindInternal, SourceConnector,
+			"a time with %d nanoseconds beyond its microseconds does not fit column %q of type %s with %d digits of a second",
+			nanos, c.Name, c.Type, max(c.TimeDigits, microDigits)))
+		return
+	}
+	v.Nanos = append(padNanos(v.Nanos, w.batch.Rows), uint32(nanos))
+}
+
+// wholeDigits reports whether nanoseconds need no more than so many digits.
+func wholeDigits(nanos, digits int) bool {
+	unit := 1
+	for range nanoDigits - digits {
+		unit *= 10
+	}
+	return nanos%unit == 0
+}
+
+// padNanos returns nanos with a 0 for each row that had none.
+func padNanos(nanos []uint32, rows int) []uint32 {
+	for len(nanos) < rows {
+		nanos = append(nanos, 0)
+	}
+	return nanos
 }
 
 // Float64 appends to a FLOAT64 column.
@@ -268,11 +310,16 @@ func (w *RowWriter) flush() error {
 	if w.batch.Rows == 0 {
 		return nil
 	}
+	for i := range w.batch.Columns {
+		if v := &w.batch.Columns[i]; len(v.Nanos) > 0 {
+			v.Nanos = padNanos(v.Nanos, w.batch.Rows)
+		}
+	}
 	err := w.fail(w.sink.Batch(&w.batch))
 	for i := range w.batch.Columns {
 		v := &w.batch.Columns[i]
 		v.Valid, v.Bits, v.Data = nil, v.Bits[:0], v.Data[:0]
-		v.I64, v.F64 = v.I64[:0], v.F64[:0]
+		v.I64, v.F64, v.Nanos = v.I64[:0], v.F64[:0], v.Nanos[:0]
 		if v.Offsets != nil {
 			v.Offsets = v.Offsets[:1]
 		}
@@ -308,7 +355,7 @@ func (w *RowWriter) Adopt(remote Summary) {
 		w.sum.TruncatedBy = remote.TruncatedBy
 	}
 	w.sum.CellsClipped += remote.CellsClipped
-	w.sum.BytesScanned = remote.BytesScanned
+	w.sum.BytesScanned, w.sum.BytesBilled = remote.BytesScanned, remote.BytesBilled
 	if remote.QueryID != "" {
 		w.sum.QueryID = remote.QueryID
 	}

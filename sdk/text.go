@@ -9,6 +9,7 @@ import (
 const (
 	microsPerSecond = 1_000_000
 	microsPerDay    = 24 * 60 * 60 * microsPerSecond
+	nanosPerMicro   = 1000
 )
 
 // AppendText appends the text that stands for a value in JSON results and in
@@ -24,7 +25,7 @@ func (v *Vector) AppendText(dst []byte, t Type, row int) []byte {
 	case TypeFloat64:
 		return AppendFloat(dst, v.F64[row])
 	case TypeDate, TypeTime, TypeTimestamp, TypeTimestampTZ:
-		return appendMoment(dst, t, v.I64[row])
+		return appendMoment(dst, t, v.I64[row], int64(v.Nano(row)))
 	case TypeBytes:
 		return base64.StdEncoding.AppendEncode(dst, v.Bytes(row))
 	default:
@@ -55,10 +56,10 @@ func AppendFloat(dst []byte, f float64) []byte {
 
 // appendMoment writes a DATE, TIME, TIMESTAMP or TIMESTAMP_TZ. A fraction of a
 // second is as long as it needs to be.
-func appendMoment(dst []byte, t Type, n int64) []byte {
+func appendMoment(dst []byte, t Type, n, nanos int64) []byte {
 	switch {
 	case t == TypeTime:
-		return appendClock(dst, n)
+		return appendClock(dst, n, nanos)
 	case n == Infinity:
 		return append(dst, "infinity"...)
 	case n == NegativeInfinity:
@@ -67,7 +68,7 @@ func appendMoment(dst []byte, t Type, n int64) []byte {
 		return appendDate(dst, n)
 	}
 	days, micros := floorDivide(n, microsPerDay)
-	dst = appendClock(append(appendDate(dst, days), 'T'), micros)
+	dst = appendClock(append(appendDate(dst, days), 'T'), micros, nanos)
 	if t == TypeTimestampTZ {
 		dst = append(dst, 'Z')
 	}
@@ -113,18 +114,21 @@ func civil(days int64) (year, month, day int64) {
 
 // appendClock writes a time of day, or a longer or negative time as some
 // engines have them ("-838:59:59").
-func appendClock(dst []byte, micros int64) []byte {
+func appendClock(dst []byte, micros, nanos int64) []byte {
 	if micros < 0 {
 		dst = append(dst, '-')
+		if nanos > 0 { // which count forward, to zero
+			micros, nanos = micros+1, nanosPerMicro-nanos
+		}
 	}
-	seconds, fraction := abs(micros/microsPerSecond), abs(micros%microsPerSecond)
+	seconds, fraction := abs(micros/microsPerSecond), abs(micros%microsPerSecond)*nanosPerMicro+nanos
 	dst = appendPadded(dst, seconds/3600, 2)
 	dst = appendPadded(append(dst, ':'), seconds/60%60, 2)
 	dst = appendPadded(append(dst, ':'), seconds%60, 2)
 	if fraction == 0 {
 		return dst
 	}
-	digits := 6
+	digits := nanoDigits
 	for ; fraction%10 == 0; fraction /= 10 {
 		digits--
 	}

@@ -110,13 +110,15 @@ func (s *shown) Batch(b *Batch) error {
 
 func FuzzMoment(f *testing.F) {
 	for _, n := range []int64{0, -1, 719_468, math.MaxInt64, math.MinInt64} {
-		f.Add(n)
+		f.Add(n, uint16(0))
+		f.Add(n, uint16(999))
 	}
-	f.Fuzz(func(t *testing.T, n int64) {
+	f.Fuzz(func(t *testing.T, n int64, rest uint16) {
+		nanos := int64(rest % 1000)
 		for _, typ := range []Type{TypeDate, TypeTime, TypeTimestamp, TypeTimestampTZ} {
-			for _, c := range appendMoment(nil, typ, n) {
+			for _, c := range appendMoment(nil, typ, n, nanos) {
 				if !strings.ContainsRune("0123456789+-:.TZinfty", rune(c)) {
-					t.Errorf("%s %d is %s", typ, n, appendMoment(nil, typ, n))
+					t.Errorf("%s %d is %s", typ, n, appendMoment(nil, typ, n, nanos))
 				}
 			}
 		}

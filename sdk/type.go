@@ -70,6 +70,19 @@ func (t Type) Layout() Layout {
 	}
 }
 
+// microDigits are the digits of a second's fraction that an int64 of microseconds
+// holds, and maxNano the largest rest in nanoseconds.
+const (
+	microDigits = 6
+	nanoDigits  = 9
+	maxNano     = 999
+)
+
+// Finer reports whether the column has a time of more digits than microseconds hold.
+func (c *Column) Finer() bool {
+	return c.TimeDigits > microDigits && (c.Type == TypeTime || c.Type == TypeTimestamp || c.Type == TypeTimestampTZ)
+}
+
 // Column is one column of a table or of a result.
 type Column struct {
 	Name string
@@ -84,6 +97,15 @@ type Column struct {
 	Default          string
 	// Generated marks a column the engine computes.
 	Generated bool
+	// TimeDigits are the digits that the fraction of a second of a TypeTime,
+	// TypeTimestamp or TypeTimestampTZ has: 0 = at most 6; 7, 8 or 9 are carried by
+	// Vector.Nanos.
+	TimeDigits int
+	// Fields of a TypeNestedJSON column: those of its record, or of the records that an
+	// array has. One field without a name is the element of any other array.
+	Fields []Column
+	// Repeated: the column is an array.
+	Repeated bool
 	// Properties are engine facts that have no field of their own.
 	Properties map[string]string
 }

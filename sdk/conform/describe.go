@@ -149,6 +149,8 @@ func describeCapabilities(p *probe) {
 	_, validator := session.(sdk.Validator)
 	_, profiler := session.(sdk.Profiler)
 	_, logger := session.(sdk.QueryLogger)
+	_, canceler := session.(sdk.QueryCanceler)
+	canceler = canceler && (p.mode == InProcess || c.CancelQuery) // over the wire the host's session has it always
 	for _, ability := range []struct {
 		name                  string
 		declared, implemented bool
@@ -164,6 +166,13 @@ func describeCapabilities(p *probe) {
 		}},
 		{"QueryLog", c.QueryLog, logger, func() error {
 			return session.(sdk.QueryLogger).QueryLog(p.ctx, sdk.QueryLogRequest{}, &logCollector{p: p})
+		}},
+		{"CancelQuery", c.CancelQuery, canceler, func() error {
+			running, err := session.(sdk.QueryCanceler).CancelQuery(p.ctx, "no-such-statement")
+			if running || err != nil {
+				p.errorf("canceling a statement that does not exist gives %v and %v; it is no error", running, err)
+			}
+			return nil
 		}},
 	} {
 		switch {

@@ -49,6 +49,16 @@ type Dialect struct {
 	// TopLevelWith: a WITH may stand only at the start of a statement, never in a
 	// subquery or a CTE.
 	TopLevelWith bool
+	// TableFolding is Folding of the names of tables and of what is above them, where
+	// it differs from that of columns; "" = as Folding.
+	TableFolding Folding
+	// OrderedSubqueryNeedsLimit: a subquery has an ORDER BY only with a bound of rows.
+	OrderedSubqueryNeedsLimit bool
+	// MaxDecimalDigits are the digits of the widest decimal; 0 = not said.
+	MaxDecimalDigits int
+	// MaxTextCast is the longest text, in characters, that Types["text"] holds in a
+	// cast; 0 = no limit.
+	MaxTextCast int
 
 	// Types maps a logical type (sdk.Type's name: "int64", "timestamp") to the
 	// native name that casts and typed NULLs use. A type that is missing cannot

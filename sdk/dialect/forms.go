@@ -128,6 +128,17 @@ const (
 	// Inline is a table of literal rows {rows}, "(1, 'a'), (2, 'b')", named {name}
 	// with columns {columns}.
 	Inline Form = "inline.table" // {rows} {name} {columns}
+	// InlineRow is one of {rows}, its values separated by commas; missing: in
+	// parentheses. InlineBetween stands between two; missing: a comma.
+	InlineRow     Form = "inline.row" // {values}
+	InlineBetween Form = "inline.between"
+	// NestedField is the field {field}, a quoted identifier, of the record {x}: NULL
+	// where the record is. NestedUnnest follows a table in FROM and gives a row for
+	// each element of the array {x}, under the name {name}, and none for an array that
+	// is empty or NULL. NestedElement is the element in such a row; missing: {name}.
+	NestedField   Form = "nested.field"   // {x} {field}
+	NestedUnnest  Form = "nested.unnest"  // {x} {name}
+	NestedElement Form = "nested.element" // {name}
 	// Nullable makes {x} able to be NULL where the engine's outer joins and
 	// aggregates would give a default; missing: nothing to do.
 	Nullable Form = "nullable" // {x}

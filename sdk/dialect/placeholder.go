@@ -20,6 +20,7 @@ var formPlaceholders = map[Form]string{
 	ToZone: "x zone", ToUTC: "x zone", InstantToZone: "x zone", ZoneProbe: "zone",
 	EpochSeconds: "x", EpochMillis: "x", TextISO: "x", Now: "",
 	Sample: "table percent", HashOrder: "x", Inline: "rows name columns", Nullable: "x", EmptyFrom: "",
+	InlineRow: "values", InlineBetween: "", NestedField: "x field", NestedUnnest: "x name", NestedElement: "name",
 }
 
 // placeholders returns the placeholders that a form's template must use, and

@@ -83,6 +83,7 @@ func (v *validation) add(format string, args ...any) {
 func (v *validation) enumerations() {
 	d := v.d
 	oneOf(v, "Folding", d.Folding, FoldLower, FoldUpper, FoldInsensitive, FoldNone)
+	oneOf(v, "TableFolding", d.TableFolding, "", FoldLower, FoldUpper, FoldInsensitive, FoldNone)
 	oneOf(v, "Limit", d.Limit, LimitOffset, LimitTop, LimitFetch)
 	oneOf(v, "Parameter", d.Parameter, ParameterNone, ParameterQuestion, ParameterDollar, ParameterAt, ParameterColon)
 	oneOf(v, "NullsAscending", d.NullsAscending, NullsFirst, NullsLast)

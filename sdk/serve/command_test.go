@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"fmt"
 	"io"
 	"math"
 	"os"
@@ -41,7 +42,7 @@ func inside(t *testing.T, env map[string]string, args ...string) (code int, stdo
 func TestVersion(t *testing.T) {
 	t.Parallel()
 	code, stdout, _ := inside(t, nil, "version")
-	if want := "acme/testdb 1.2.3 (contract 1.0, sdk go/" + sdk.SDKVersion + ")\n"; code != exitOK || stdout != want {
+	if want := fmt.Sprintf("acme/testdb 1.2.3 (contract 1.%d, sdk go/%s)\n", sdk.ContractMinor, sdk.SDKVersion); code != exitOK || stdout != want {
 		t.Errorf("%d, %q; want %q", code, stdout, want)
 	}
 }

@@ -105,6 +105,7 @@ func (c *Client) TestConnection(ctx context.Context, req sdk.OpenRequest, report
 	defer stop()
 	stream, err := c.rpc.TestConnection(ctx, &pb.TestConnectionRequest{
 		Config: encodeConfig(req.Config), TimeoutMs: millis(req.StatementTimeout), MemoryBytes: req.MemoryBytes,
+		Resume: req.Resume,
 	})
 	if err != nil {
 		return decodeError(ctx, err)
@@ -116,6 +117,30 @@ func (c *Client) TestConnection(ctx context.Context, req sdk.OpenRequest, report
 		}
 		report(decodeTestStep(step))
 	}
+}
+
+// Authenticate signs a person in: prompt gets what the person has to do.
+// Errors: those of prompt, which give the sign-in up; KindUnsupported where
+// Capabilities.Authenticate is not set.
+func (c *Client) Authenticate(ctx context.Context, req sdk.OpenRequest, prompt func(sdk.Prompt) error) (sdk.Credentials, error) {
+	var credentials sdk.Credentials
+	open := func(ctx context.Context) (grpc.ServerStreamingClient[pb.AuthenticateEvent], error) {
+		return c.rpc.Authenticate(ctx, &pb.AuthenticateRequest{Config: encodeConfig(req.Config), TimeoutMs: millis(req.StatementTimeout)})
+	}
+	err := receive(ctx, c, open, func(event *pb.AuthenticateEvent) (bool, error) {
+		switch e := event.GetEvent().(type) {
+		case *pb.AuthenticateEvent_Prompt:
+			return false, prompt(decodePrompt(e.Prompt))
+		case *pb.AuthenticateEvent_Done:
+			credentials = decodeCredentials(e.Done)
+			return true, nil
+		}
+		return false, nil
+	})
+	if err != nil {
+		return sdk.Credentials{}, err
+	}
+	return credentials, nil
 }
 
 // Drain tells the connector to refuse new work, cancel what runs, wait at most

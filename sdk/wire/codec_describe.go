@@ -84,7 +84,25 @@ func encodeCapabilities(c sdk.Capabilities) *pb.Capabilities {
 		ReadOnly: pb.ReadOnlyLevel(c.ReadOnly), Explain: c.Explain, Validate: c.Validate, Profile: c.Profile,
 		QueryLog: c.QueryLog, CostEstimate: c.CostEstimate, ServerCancel: c.ServerCancel,
 		IncrementalScan: c.IncrementalScan, Params: c.Params, MaxStreams: small(c.MaxStreams), Features: texts(c.Features),
-		MemoryBytes: c.MemoryBytes, Billing: text(string(c.Billing)),
+		MemoryBytes: c.MemoryBytes, Billing: text(string(c.Billing)), CancelQuery: c.CancelQuery, Tags: encodeTagRules(c.Tags),
+		Authenticate: c.Authenticate,
+	}
+}
+
+func encodeTagRules(r sdk.TagRules) *pb.TagRules {
+	if r.MaxTags <= 0 {
+		return nil
+	}
+	return &pb.TagRules{
+		MaxTags: small(r.MaxTags), MaxKeyChars: small(r.MaxKeyChars), MaxValueChars: small(r.MaxValueChars),
+		MaxBytes: small(r.MaxBytes), Characters: text(r.Characters), LowerCase: r.LowerCase,
+	}
+}
+
+func decodeTagRules(r *pb.TagRules) sdk.TagRules {
+	return sdk.TagRules{
+		MaxTags: int(r.GetMaxTags()), MaxKeyChars: int(r.GetMaxKeyChars()), MaxValueChars: int(r.GetMaxValueChars()),
+		MaxBytes: int(r.GetMaxBytes()), Characters: r.GetCharacters(), LowerCase: r.GetLowerCase(),
 	}
 }
 
@@ -93,7 +111,8 @@ func decodeCapabilities(c *pb.Capabilities) sdk.Capabilities {
 		ReadOnly: decodeReadOnly(c.GetReadOnly()), Explain: c.GetExplain(), Validate: c.GetValidate(), Profile: c.GetProfile(),
 		QueryLog: c.GetQueryLog(), CostEstimate: c.GetCostEstimate(), ServerCancel: c.GetServerCancel(),
 		IncrementalScan: c.GetIncrementalScan(), Params: c.GetParams(), MaxStreams: int(c.GetMaxStreams()), Features: c.GetFeatures(),
-		MemoryBytes: c.GetMemoryBytes(), Billing: sdk.Billing(c.GetBilling()),
+		MemoryBytes: c.GetMemoryBytes(), Billing: sdk.Billing(c.GetBilling()), CancelQuery: c.GetCancelQuery(),
+		Tags: decodeTagRules(c.GetTags()), Authenticate: c.GetAuthenticate(),
 	}
 }
 

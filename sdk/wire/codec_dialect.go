@@ -23,6 +23,8 @@ func encodeDialect(d dialect.Dialect) *pb.Dialect {
 		NullsAscending: text(string(d.NullsAscending)), NullsDescending: text(string(d.NullsDescending)),
 		Boolean: text(string(d.Boolean)), IntegerDivision: text(string(d.IntegerDivision)),
 		Zones: text(string(d.Zones)), TopLevelWith: d.TopLevelWith,
+		TableFolding: text(string(d.TableFolding)), OrderedSubqueryNeedsLimit: d.OrderedSubqueryNeedsLimit,
+		MaxDecimalDigits: small(d.MaxDecimalDigits), MaxTextCast: small(d.MaxTextCast),
 		Types: textMap(d.Types), Forms: forms, Functions: textMap(d.Functions), Notes: texts(d.Notes),
 	}
 }
@@ -45,6 +47,8 @@ func decodeDialect(d *pb.Dialect) dialect.Dialect {
 		NullsAscending: dialect.NullPlace(d.GetNullsAscending()), NullsDescending: dialect.NullPlace(d.GetNullsDescending()),
 		Boolean: dialect.BooleanStyle(d.GetBoolean()), IntegerDivision: dialect.DivisionStyle(d.GetIntegerDivision()),
 		Zones: dialect.ZoneStyle(d.GetZones()), TopLevelWith: d.GetTopLevelWith(),
+		TableFolding: dialect.Folding(d.GetTableFolding()), OrderedSubqueryNeedsLimit: d.GetOrderedSubqueryNeedsLimit(),
+		MaxDecimalDigits: int(d.GetMaxDecimalDigits()), MaxTextCast: int(d.GetMaxTextCast()),
 		Types: d.GetTypes(), Forms: forms, Functions: d.GetFunctions(), Notes: d.GetNotes(),
 	}
 }

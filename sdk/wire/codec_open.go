@@ -33,7 +33,7 @@ func encodeOpen(r sdk.OpenRequest) *pb.OpenRequest {
 	return &pb.OpenRequest{
 		ConnectionId: text(r.ConnectionID), Config: encodeConfig(r.Config), MaxOpen: small(r.MaxOpen),
 		IdleSeconds: units(r.IdleTimeout, time.Second), StatementTimeoutMs: millis(r.StatementTimeout),
-		MemoryBytes: r.MemoryBytes,
+		MemoryBytes: r.MemoryBytes, Resume: r.Resume,
 	}
 }
 
@@ -42,26 +42,35 @@ func decodeOpen(r *pb.OpenRequest) sdk.OpenRequest {
 		ConnectionID: r.GetConnectionId(), Config: decodeConfig(r.GetConfig()), MaxOpen: int(r.GetMaxOpen()),
 		IdleTimeout:      duration(r.GetIdleSeconds(), time.Second),
 		StatementTimeout: duration(r.GetStatementTimeoutMs(), time.Millisecond),
-		MemoryBytes:      r.GetMemoryBytes(),
+		MemoryBytes:      r.GetMemoryBytes(), Resume: r.GetResume(),
 	}
 }
 
 func encodeServerInfo(i sdk.ServerInfo) *pb.OpenResponse {
-	return &pb.OpenResponse{
+	out := &pb.OpenResponse{
 		Product: text(i.Product), ProductVersion: text(i.Version), CurrentUser: text(i.CurrentUser), Database: text(i.Database),
 		ReadOnly: pb.ReadOnlyLevel(i.ReadOnly), ReadOnlyMechanism: text(i.ReadOnlyMechanism),
 		Warnings:       convert(i.Warnings, encodeDiagnostic),
 		DefaultCatalog: text(i.DefaultCatalog), DefaultSchema: text(i.DefaultSchema), State: text(string(i.State)),
 	}
+	if i.Dialect != nil {
+		out.Dialect = encodeDialect(*i.Dialect)
+	}
+	return out
 }
 
 func decodeServerInfo(i *pb.OpenResponse) sdk.ServerInfo {
-	return sdk.ServerInfo{
+	out := sdk.ServerInfo{
 		Product: i.GetProduct(), Version: i.GetProductVersion(), CurrentUser: i.GetCurrentUser(), Database: i.GetDatabase(),
 		ReadOnly: decodeReadOnly(i.GetReadOnly()), ReadOnlyMechanism: i.GetReadOnlyMechanism(),
 		Warnings:       convert(i.GetWarnings(), decodeDiagnostic),
 		DefaultCatalog: i.GetDefaultCatalog(), DefaultSchema: i.GetDefaultSchema(), State: sdk.State(i.GetState()),
 	}
+	if i.GetDialect() != nil {
+		d := decodeDialect(i.GetDialect())
+		out.Dialect = &d
+	}
+	return out
 }
 
 func encodeDiagnostic(d sdk.Diagnostic) *pb.Diagnostic {

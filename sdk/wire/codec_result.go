@@ -140,6 +140,7 @@ func (e *batchEncoder) encode(b *sdk.Batch) *pb.Batch {
 	for i := range b.Columns {
 		from, to := &b.Columns[i], &e.vectors[i]
 		to.Valid, to.I64, to.F64, to.Bits, to.Offsets, to.Data = from.Valid, from.I64, from.F64, from.Bits, from.Offsets, from.Data
+		to.Nanos = from.Nanos
 	}
 	return &e.batch
 }
@@ -150,7 +151,7 @@ func decodeBatch(b *pb.Batch) *sdk.Batch {
 	for i, v := range b.GetColumns() {
 		out.Columns[i] = sdk.Vector{
 			Valid: v.GetValid(), I64: v.GetI64(), F64: v.GetF64(), Bits: v.GetBits(),
-			Offsets: v.GetOffsets(), Data: v.GetData(),
+			Offsets: v.GetOffsets(), Data: v.GetData(), Nanos: v.GetNanos(),
 		}
 	}
 	return out

@@ -73,6 +73,7 @@ func encodeColumn(c sdk.Column) *pb.Column {
 		Name: text(c.Name), Type: pb.Type(c.Type), NativeType: text(c.NativeType), Nullable: c.Nullable,
 		Precision: small(c.Precision), Scale: encodeScale(c.Scale), Comment: text(c.Comment), DefaultExpr: text(c.Default),
 		Generated: c.Generated, Properties: textMap(c.Properties),
+		Fields: convert(c.Fields, encodeColumn), TimeDigits: small(c.TimeDigits), Repeated: c.Repeated,
 	}
 }
 
@@ -81,6 +82,7 @@ func decodeColumn(c *pb.Column) sdk.Column {
 		Name: c.GetName(), Type: decodeType(c.GetType()), NativeType: c.GetNativeType(), Nullable: c.GetNullable(),
 		Precision: int(c.GetPrecision()), Scale: int(int32(c.GetScale())), Comment: c.GetComment(), Default: c.GetDefaultExpr(),
 		Generated: c.GetGenerated(), Properties: c.GetProperties(),
+		Fields: convert(c.GetFields(), decodeColumn), TimeDigits: int(c.GetTimeDigits()), Repeated: c.GetRepeated(),
 	}
 }
 

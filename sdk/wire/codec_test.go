@@ -80,6 +80,8 @@ func trips() []trip {
 		through("explanation", easy(encodeExplanation), plain(decodeExplanation)),
 		through("validate", withID(encodeValidate), plain(decodeValidate)),
 		through("validation", easy(encodeValidation), plain(decodeValidation)),
+		through("prompt", easy(encodePrompt), plain(decodePrompt)),
+		through("credentials", easy(encodeCredentials), plain(decodeCredentials)),
 		through("query log", easyWithID(encodeQueryLog), plain(decodeQueryLog)),
 		through("log entry", easy(encodeLogEntry), plain(decodeLogEntry)),
 		through("error", easy(encodeErrorInfo), plain(decodeErrorInfo)),

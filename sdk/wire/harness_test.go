@@ -40,7 +40,7 @@ func (k *keep) Batch(b *sdk.Batch) error {
 	for _, v := range b.Columns {
 		kept.Columns = append(kept.Columns, sdk.Vector{
 			Valid: slices.Clone(v.Valid), I64: slices.Clone(v.I64), F64: slices.Clone(v.F64),
-			Bits: slices.Clone(v.Bits), Offsets: slices.Clone(v.Offsets), Data: slices.Clone(v.Data),
+			Bits: slices.Clone(v.Bits), Offsets: slices.Clone(v.Offsets), Data: slices.Clone(v.Data), Nanos: slices.Clone(v.Nanos),
 		})
 	}
 	k.batches = append(k.batches, kept)
@@ -60,6 +60,8 @@ type fake struct {
 	validate func(context.Context, sdk.ValidateRequest) (sdk.Validation, error)
 	profile  func(context.Context, sdk.ProfileRequest, sdk.ProfileWriter) error
 	queryLog func(context.Context, sdk.QueryLogRequest, sdk.QueryLogWriter) error
+	state    sdk.State
+	running  map[string]bool // statements that CancelQuery ends
 
 	connector sdk.Connector
 	mu        sync.Mutex
@@ -94,6 +96,14 @@ func (f *fake) Profile(ctx context.Context, r sdk.ProfileRequest, w sdk.ProfileW
 
 func (f *fake) QueryLog(ctx context.Context, r sdk.QueryLogRequest, w sdk.QueryLogWriter) error {
 	return f.queryLog(ctx, r, w)
+}
+
+func (f *fake) State(ctx context.Context) (sdk.State, error) { return f.state, f.ping(ctx) }
+
+func (f *fake) CancelQuery(_ context.Context, id string) (bool, error) {
+	running := f.running[id]
+	delete(f.running, id)
+	return running, nil
 }
 
 type backend struct{ *fake }

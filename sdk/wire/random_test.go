@@ -17,10 +17,11 @@ import (
 type random struct {
 	*rand.Rand
 	sparse bool
+	within int // how many columns the one to fill is within
 }
 
 func newRandom(seed uint64, sparse bool) random {
-	return random{rand.New(rand.NewPCG(seed, 1)), sparse}
+	return random{Rand: rand.New(rand.NewPCG(seed, 1)), sparse: sparse}
 }
 
 // of fills what into points to; a pointer in it is never left nil.
@@ -87,6 +88,11 @@ func (r random) fill(v reflect.Value, field string) {
 		v.Set(reflect.New(v.Type().Elem()))
 		r.fill(v.Elem(), field)
 	case reflect.Slice:
+		if v.Type() == reflect.TypeFor[[]sdk.Column]() {
+			if r.within++; r.within > 3 { // fields of fields
+				return
+			}
+		}
 		v.Set(reflect.MakeSlice(v.Type(), 1+r.IntN(3), 3))
 		for i := range v.Len() {
 			r.fill(v.Index(i), field)
@@ -120,6 +126,7 @@ func (r random) batch() ([]sdk.Column, *sdk.Batch) {
 		if columns[i].Type == sdk.TypeUnspecified {
 			columns[i].Type = sdk.TypeText
 		}
+		columns[i].TimeDigits = r.IntN(10)
 	}
 	_ = w.Columns(columns...)
 	for range 1 + r.IntN(100) {
@@ -129,6 +136,8 @@ func (r random) batch() ([]sdk.Column, *sdk.Batch) {
 				w.Null()
 			case c.Type.Layout() == sdk.LayoutBits:
 				w.Bool(r.IntN(2) == 0)
+			case c.Finer() && r.IntN(2) == 0:
+				w.Moment(int64(r.Uint64()), 100*r.IntN(10))
 			case c.Type.Layout() == sdk.LayoutInt64:
 				w.Int64(int64(r.Uint64()))
 			case c.Type.Layout() == sdk.LayoutFloat64:

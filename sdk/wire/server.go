@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"runtime/debug"
+	"sync/atomic"
 	"time"
 
 	"google.golang.org/grpc"
@@ -84,6 +85,7 @@ type server struct {
 	admission *admission
 	scrubber  *Scrubber
 	log       *slog.Logger
+	hostMinor atomic.Uint32 // of the contract, as the host said last
 }
 
 func newServer(b Backend, options []Option) *server {
@@ -97,8 +99,9 @@ func newServer(b Backend, options []Option) *server {
 	return s
 }
 
-func (s *server) Describe(context.Context, *pb.DescribeRequest) (out *pb.DescribeResponse, err error) {
+func (s *server) Describe(_ context.Context, req *pb.DescribeRequest) (out *pb.DescribeResponse, err error) {
 	defer s.settle("describe", &err)
+	s.hostMinor.Store(req.GetProtocolMinor())
 	return encodeDescription(s.backend.Connector().Describe())
 }
 
@@ -141,7 +144,17 @@ func (s *server) Ping(ctx context.Context, req *pb.PingRequest) (out *pb.PingRes
 	defer s.settle("ping", &err)
 	ctx, cancel := allowed(ctx)
 	defer cancel()
-	return &pb.PingResponse{}, s.session(ctx, req.GetConnectionId(), "", sdk.Session.Ping)
+	out = &pb.PingResponse{}
+	err = s.session(ctx, req.GetConnectionId(), "", func(session sdk.Session, ctx context.Context) error {
+		reporter, ok := session.(sdk.StateReporter)
+		if !ok {
+			return session.Ping(ctx)
+		}
+		state, err := reporter.State(ctx)
+		out.State = text(string(state))
+		return err
+	})
+	return out, err
 }
 
 func (s *server) Drain(ctx context.Context, req *pb.DrainRequest) (out *pb.DrainResponse, err error) {

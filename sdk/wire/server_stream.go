@@ -3,6 +3,8 @@ package wire
 import (
 	"context"
 	"errors"
+	"fmt"
+	"slices"
 	"time"
 
 	"google.golang.org/grpc"
@@ -23,7 +25,7 @@ func (s *server) Execute(req *pb.ExecuteRequest, stream grpc.ServerStreamingServ
 			})
 		defer out.close()
 		request := decodeExecute(req)
-		w := sdk.NewRowWriter(&resultSink{outlet: out, scrubber: s.scrubber}, request.Limits)
+		w := sdk.NewRowWriter(&resultSink{outlet: out, scrubber: s.scrubber, micros: s.hostMinor.Load() < minorNanos}, request.Limits)
 		if err := session.Execute(ctx, request, w); err != nil && !errors.Is(err, sdk.ErrLimit) {
 			return err
 		}
@@ -41,7 +43,9 @@ func (s *server) Execute(req *pb.ExecuteRequest, stream grpc.ServerStreamingServ
 type resultSink struct {
 	*outlet
 	scrubber *Scrubber
-	columns  bool
+	columns  []sdk.Column
+	schema   bool
+	micros   bool // the host reads microseconds alone
 	encoder  batchEncoder
 	event    pb.ResultEvent
 	batch    pb.ResultEvent_Batch
@@ -50,21 +54,45 @@ type resultSink struct {
 // Started comes before the columns or, on the wire, not at all: the summary
 // names the query again.
 func (s *resultSink) Started(queryID string) error {
-	if s.columns {
+	if s.schema {
 		return nil
 	}
 	return s.emit(&pb.ResultEvent{Event: &pb.ResultEvent_Started{Started: &pb.Started{WarehouseQueryId: text(queryID)}}})
 }
 
 func (s *resultSink) Columns(columns []sdk.Column) error {
-	s.columns = true
+	s.schema, s.columns = true, slices.Clone(columns)
 	return s.emit(&pb.ResultEvent{Event: &pb.ResultEvent_Schema{Schema: encodeSchemaEvent(columns)}})
 }
 
 func (s *resultSink) Batch(b *sdk.Batch) error {
+	if s.micros {
+		s.cutNanos(b)
+	}
 	s.batch.Batch = s.encoder.encode(b)
 	s.event.Event = &s.batch
 	return s.emitBounded(&s.event)
+}
+
+// minorNanos is the minor of the contract that has Vector.nanos.
+const minorNanos = 1
+
+// CodeTimeCut is the code of the notice that a host of an earlier minor reads times
+// with fewer digits than the warehouse has.
+const CodeTimeCut = "loam:time_cut"
+
+// cutNanos tells a host that reads microseconds, once for each column, that digits of
+// it are lost.
+func (s *resultSink) cutNanos(b *sdk.Batch) {
+	for i := range b.Columns {
+		if c := &s.columns[i]; c.Finer() && slices.ContainsFunc(b.Columns[i].Nanos, func(n uint32) bool { return n != 0 }) {
+			s.Notice(sdk.Warning{
+				Object: c.Name, Code: CodeTimeCut,
+				Message: fmt.Sprintf("times of column %q have %d digits of a second in the warehouse; 6 are shown, the rest is cut off: update loam", c.Name, c.TimeDigits),
+			})
+			c.TimeDigits = 0 // told
+		}
+	}
 }
 
 func (s *resultSink) Progress(p sdk.Progress) { s.progress(p) }
@@ -170,7 +198,7 @@ func (s *server) TestConnection(req *pb.TestConnectionRequest, stream grpc.Serve
 	s.scrubber.Add(config)
 	request := sdk.OpenRequest{
 		Config: config, MaxOpen: 1, StatementTimeout: duration(req.GetTimeoutMs(), time.Millisecond),
-		MemoryBytes: req.GetMemoryBytes(),
+		MemoryBytes: req.GetMemoryBytes(), Resume: req.GetResume(),
 	}
 	var broken error
 	err = s.backend.Connector().TestConnection(ctx, request, func(step sdk.TestStep) {

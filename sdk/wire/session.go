@@ -18,13 +18,29 @@ type session struct {
 	info   sdk.ServerInfo
 }
 
-var _ sdk.Session = (*session)(nil)
+var (
+	_ sdk.Session       = (*session)(nil)
+	_ sdk.StateReporter = (*session)(nil)
+	_ sdk.QueryCanceler = (*session)(nil)
+)
 
 func (s *session) Server() sdk.ServerInfo { return s.info }
 
 func (s *session) Ping(ctx context.Context) error {
-	_, err := ask(ctx, s.client, s.client.rpc.Ping, &pb.PingRequest{ConnectionId: text(s.id)})
+	_, err := s.State(ctx)
 	return err
+}
+
+// State is "" where the connector does not say it.
+func (s *session) State(ctx context.Context) (sdk.State, error) {
+	answer, err := ask(ctx, s.client, s.client.rpc.Ping, &pb.PingRequest{ConnectionId: text(s.id)})
+	return sdk.State(answer.GetState()), err
+}
+
+// CancelQuery is KindUnsupported where Capabilities.CancelQuery is not set.
+func (s *session) CancelQuery(ctx context.Context, queryID string) (bool, error) {
+	answer, err := ask(ctx, s.client, s.client.rpc.CancelQuery, &pb.CancelQueryRequest{ConnectionId: text(s.id), WarehouseQueryId: text(queryID)})
+	return answer.GetWasRunning(), err
 }
 
 func (s *session) Close(ctx context.Context) error {

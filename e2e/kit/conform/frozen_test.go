@@ -2,6 +2,8 @@ package conform_test
 
 import (
 	"context"
+	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -14,6 +16,15 @@ import (
 	"github.com/loam-data/loam/proto/released"
 	"github.com/loam-data/loam/sdk/conform"
 )
+
+// minorOf returns the minor of a frozen contract, "1.0.proto".
+func minorOf(frozen protoreflect.FileDescriptor) int {
+	minor, err := strconv.Atoi(strings.TrimSuffix(strings.TrimPrefix(frozen.Path(), "1."), ".proto"))
+	if err != nil {
+		panic(err)
+	}
+	return minor
+}
 
 // strip takes from a message what a frozen contract does not have: what a program of
 // that minor never sends, and never sees.
@@ -30,6 +41,9 @@ func strip(frozen protoreflect.FileDescriptor, m any) error {
 	known := dynamicpb.NewMessage(shape)
 	if err := (proto.UnmarshalOptions{DiscardUnknown: true}).Unmarshal(raw, known); err != nil {
 		return err
+	}
+	if minor := shape.Fields().ByName("protocol_minor"); minor != nil {
+		known.Set(minor, protoreflect.ValueOfUint32(uint32(minorOf(frozen))))
 	}
 	if raw, err = proto.Marshal(known); err != nil {
 		return err

@@ -216,7 +216,7 @@ func (x Diagnostic_Severity) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use Diagnostic_Severity.Descriptor instead.
 func (Diagnostic_Severity) EnumDescriptor() ([]byte, []int) {
-	return file_proto_connector_v1_connector_proto_rawDescGZIP(), []int{12, 0}
+	return file_proto_connector_v1_connector_proto_rawDescGZIP(), []int{13, 0}
 }
 
 type Key_Kind int32
@@ -274,7 +274,7 @@ func (x Key_Kind) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use Key_Kind.Descriptor instead.
 func (Key_Kind) EnumDescriptor() ([]byte, []int) {
-	return file_proto_connector_v1_connector_proto_rawDescGZIP(), []int{31, 0}
+	return file_proto_connector_v1_connector_proto_rawDescGZIP(), []int{32, 0}
 }
 
 type ErrorInfo_Kind int32
@@ -359,7 +359,7 @@ func (x ErrorInfo_Kind) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use ErrorInfo_Kind.Descriptor instead.
 func (ErrorInfo_Kind) EnumDescriptor() ([]byte, []int) {
-	return file_proto_connector_v1_connector_proto_rawDescGZIP(), []int{56, 0}
+	return file_proto_connector_v1_connector_proto_rawDescGZIP(), []int{63, 0}
 }
 
 type DescribeRequest struct {
@@ -558,7 +558,11 @@ type Capabilities struct {
 	// Memory that a connection gets when its user says nothing; 0 = 512 MiB.
 	MemoryBytes int64 `protobuf:"varint,12,opt,name=memory_bytes,json=memoryBytes,proto3" json:"memory_bytes,omitempty"`
 	// What a statement costs: "" = nothing or not said, bytes, time. From 1.1.
-	Billing       string `protobuf:"bytes,13,opt,name=billing,proto3" json:"billing,omitempty"`
+	Billing     string `protobuf:"bytes,13,opt,name=billing,proto3" json:"billing,omitempty"`
+	CancelQuery bool   `protobuf:"varint,14,opt,name=cancel_query,json=cancelQuery,proto3" json:"cancel_query,omitempty"` // From 1.1.
+	// Absent = the connector passes no tags on. From 1.1.
+	Tags          *TagRules `protobuf:"bytes,15,opt,name=tags,proto3" json:"tags,omitempty"`
+	Authenticate  bool      `protobuf:"varint,16,opt,name=authenticate,proto3" json:"authenticate,omitempty"` // From 1.1.
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -684,6 +688,114 @@ func (x *Capabilities) GetBilling() string {
 	return ""
 }
 
+func (x *Capabilities) GetCancelQuery() bool {
+	if x != nil {
+		return x.CancelQuery
+	}
+	return false
+}
+
+func (x *Capabilities) GetTags() *TagRules {
+	if x != nil {
+		return x.Tags
+	}
+	return nil
+}
+
+func (x *Capabilities) GetAuthenticate() bool {
+	if x != nil {
+		return x.Authenticate
+	}
+	return false
+}
+
+// TagRules are what an engine takes of ExecuteRequest.tags. The host shortens and
+// replaces what does not fit, and leaves out what cannot be made to. From 1.1.
+type TagRules struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	MaxTags       uint32                 `protobuf:"varint,1,opt,name=max_tags,json=maxTags,proto3" json:"max_tags,omitempty"`                     // at least 1
+	MaxKeyChars   uint32                 `protobuf:"varint,2,opt,name=max_key_chars,json=maxKeyChars,proto3" json:"max_key_chars,omitempty"`       // 0 = no limit
+	MaxValueChars uint32                 `protobuf:"varint,3,opt,name=max_value_chars,json=maxValueChars,proto3" json:"max_value_chars,omitempty"` // 0 = no limit
+	MaxBytes      uint32                 `protobuf:"varint,4,opt,name=max_bytes,json=maxBytes,proto3" json:"max_bytes,omitempty"`                  // of all keys and values together; 0 = no limit
+	// Characters beyond a to z, 0 to 9 and, unless lower_case, A to Z; "*" = any.
+	Characters    string `protobuf:"bytes,5,opt,name=characters,proto3" json:"characters,omitempty"`
+	LowerCase     bool   `protobuf:"varint,6,opt,name=lower_case,json=lowerCase,proto3" json:"lower_case,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *TagRules) Reset() {
+	*x = TagRules{}
+	mi := &file_proto_connector_v1_connector_proto_msgTypes[3]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *TagRules) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*TagRules) ProtoMessage() {}
+
+func (x *TagRules) ProtoReflect() protoreflect.Message {
+	mi := &file_proto_connector_v1_connector_proto_msgTypes[3]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use TagRules.ProtoReflect.Descriptor instead.
+func (*TagRules) Descriptor() ([]byte, []int) {
+	return file_proto_connector_v1_connector_proto_rawDescGZIP(), []int{3}
+}
+
+func (x *TagRules) GetMaxTags() uint32 {
+	if x != nil {
+		return x.MaxTags
+	}
+	return 0
+}
+
+func (x *TagRules) GetMaxKeyChars() uint32 {
+	if x != nil {
+		return x.MaxKeyChars
+	}
+	return 0
+}
+
+func (x *TagRules) GetMaxValueChars() uint32 {
+	if x != nil {
+		return x.MaxValueChars
+	}
+	return 0
+}
+
+func (x *TagRules) GetMaxBytes() uint32 {
+	if x != nil {
+		return x.MaxBytes
+	}
+	return 0
+}
+
+func (x *TagRules) GetCharacters() string {
+	if x != nil {
+		return x.Characters
+	}
+	return ""
+}
+
+func (x *TagRules) GetLowerCase() bool {
+	if x != nil {
+		return x.LowerCase
+	}
+	return false
+}
+
 // Dialect is an engine's SQL as data; sdk/dialect documents each field.
 type Dialect struct {
 	state              protoimpl.MessageState `protogen:"open.v1"`
@@ -712,13 +824,18 @@ type Dialect struct {
 	Notes              []string               `protobuf:"bytes,23,rep,name=notes,proto3" json:"notes,omitempty"`
 	Zones              string                 `protobuf:"bytes,24,opt,name=zones,proto3" json:"zones,omitempty"`
 	TopLevelWith       bool                   `protobuf:"varint,25,opt,name=top_level_with,json=topLevelWith,proto3" json:"top_level_with,omitempty"`
-	unknownFields      protoimpl.UnknownFields
-	sizeCache          protoimpl.SizeCache
+	// All from 1.1. Of the names of tables; "" = as folding.
+	TableFolding              string `protobuf:"bytes,26,opt,name=table_folding,json=tableFolding,proto3" json:"table_folding,omitempty"`
+	OrderedSubqueryNeedsLimit bool   `protobuf:"varint,27,opt,name=ordered_subquery_needs_limit,json=orderedSubqueryNeedsLimit,proto3" json:"ordered_subquery_needs_limit,omitempty"`
+	MaxDecimalDigits          uint32 `protobuf:"varint,28,opt,name=max_decimal_digits,json=maxDecimalDigits,proto3" json:"max_decimal_digits,omitempty"` // 0 = not said
+	MaxTextCast               uint32 `protobuf:"varint,29,opt,name=max_text_cast,json=maxTextCast,proto3" json:"max_text_cast,omitempty"`                // in characters; 0 = no limit
+	unknownFields             protoimpl.UnknownFields
+	sizeCache                 protoimpl.SizeCache
 }
 
 func (x *Dialect) Reset() {
 	*x = Dialect{}
-	mi := &file_proto_connector_v1_connector_proto_msgTypes[3]
+	mi := &file_proto_connector_v1_connector_proto_msgTypes[4]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -730,7 +847,7 @@ func (x *Dialect) String() string {
 func (*Dialect) ProtoMessage() {}
 
 func (x *Dialect) ProtoReflect() protoreflect.Message {
-	mi := &file_proto_connector_v1_connector_proto_msgTypes[3]
+	mi := &file_proto_connector_v1_connector_proto_msgTypes[4]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -743,7 +860,7 @@ func (x *Dialect) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Dialect.ProtoReflect.Descriptor instead.
 func (*Dialect) Descriptor() ([]byte, []int) {
-	return file_proto_connector_v1_connector_proto_rawDescGZIP(), []int{3}
+	return file_proto_connector_v1_connector_proto_rawDescGZIP(), []int{4}
 }
 
 func (x *Dialect) GetName() string {
@@ -921,6 +1038,34 @@ func (x *Dialect) GetTopLevelWith() bool {
 	return false
 }
 
+func (x *Dialect) GetTableFolding() string {
+	if x != nil {
+		return x.TableFolding
+	}
+	return ""
+}
+
+func (x *Dialect) GetOrderedSubqueryNeedsLimit() bool {
+	if x != nil {
+		return x.OrderedSubqueryNeedsLimit
+	}
+	return false
+}
+
+func (x *Dialect) GetMaxDecimalDigits() uint32 {
+	if x != nil {
+		return x.MaxDecimalDigits
+	}
+	return 0
+}
+
+func (x *Dialect) GetMaxTextCast() uint32 {
+	if x != nil {
+		return x.MaxTextCast
+	}
+	return 0
+}
+
 type Quote struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Prefix        string                 `protobuf:"bytes,1,opt,name=prefix,proto3" json:"prefix,omitempty"`
@@ -934,7 +1079,7 @@ type Quote struct {
 
 func (x *Quote) Reset() {
 	*x = Quote{}
-	mi := &file_proto_connector_v1_connector_proto_msgTypes[4]
+	mi := &file_proto_connector_v1_connector_proto_msgTypes[5]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -946,7 +1091,7 @@ func (x *Quote) String() string {
 func (*Quote) ProtoMessage() {}
 
 func (x *Quote) ProtoReflect() protoreflect.Message {
-	mi := &file_proto_connector_v1_connector_proto_msgTypes[4]
+	mi := &file_proto_connector_v1_connector_proto_msgTypes[5]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -959,7 +1104,7 @@ func (x *Quote) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Quote.ProtoReflect.Descriptor instead.
 func (*Quote) Descriptor() ([]byte, []int) {
-	return file_proto_connector_v1_connector_proto_rawDescGZIP(), []int{4}
+	return file_proto_connector_v1_connector_proto_rawDescGZIP(), []int{5}
 }
 
 func (x *Quote) GetPrefix() string {
@@ -1020,7 +1165,7 @@ type Lexis struct {
 
 func (x *Lexis) Reset() {
 	*x = Lexis{}
-	mi := &file_proto_connector_v1_connector_proto_msgTypes[5]
+	mi := &file_proto_connector_v1_connector_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1032,7 +1177,7 @@ func (x *Lexis) String() string {
 func (*Lexis) ProtoMessage() {}
 
 func (x *Lexis) ProtoReflect() protoreflect.Message {
-	mi := &file_proto_connector_v1_connector_proto_msgTypes[5]
+	mi := &file_proto_connector_v1_connector_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1045,7 +1190,7 @@ func (x *Lexis) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Lexis.ProtoReflect.Descriptor instead.
 func (*Lexis) Descriptor() ([]byte, []int) {
-	return file_proto_connector_v1_connector_proto_rawDescGZIP(), []int{5}
+	return file_proto_connector_v1_connector_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *Lexis) GetStrings() []*Quote {
@@ -1163,7 +1308,7 @@ type LineComment struct {
 
 func (x *LineComment) Reset() {
 	*x = LineComment{}
-	mi := &file_proto_connector_v1_connector_proto_msgTypes[6]
+	mi := &file_proto_connector_v1_connector_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1175,7 +1320,7 @@ func (x *LineComment) String() string {
 func (*LineComment) ProtoMessage() {}
 
 func (x *LineComment) ProtoReflect() protoreflect.Message {
-	mi := &file_proto_connector_v1_connector_proto_msgTypes[6]
+	mi := &file_proto_connector_v1_connector_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1188,7 +1333,7 @@ func (x *LineComment) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LineComment.ProtoReflect.Descriptor instead.
 func (*LineComment) Descriptor() ([]byte, []int) {
-	return file_proto_connector_v1_connector_proto_rawDescGZIP(), []int{6}
+	return file_proto_connector_v1_connector_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *LineComment) GetOpen() string {
@@ -1216,7 +1361,7 @@ type BlockComment struct {
 
 func (x *BlockComment) Reset() {
 	*x = BlockComment{}
-	mi := &file_proto_connector_v1_connector_proto_msgTypes[7]
+	mi := &file_proto_connector_v1_connector_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1228,7 +1373,7 @@ func (x *BlockComment) String() string {
 func (*BlockComment) ProtoMessage() {}
 
 func (x *BlockComment) ProtoReflect() protoreflect.Message {
-	mi := &file_proto_connector_v1_connector_proto_msgTypes[7]
+	mi := &file_proto_connector_v1_connector_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1241,7 +1386,7 @@ func (x *BlockComment) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BlockComment.ProtoReflect.Descriptor instead.
 func (*BlockComment) Descriptor() ([]byte, []int) {
-	return file_proto_connector_v1_connector_proto_rawDescGZIP(), []int{7}
+	return file_proto_connector_v1_connector_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *BlockComment) GetOpen() string {
@@ -1279,7 +1424,7 @@ type Guard struct {
 
 func (x *Guard) Reset() {
 	*x = Guard{}
-	mi := &file_proto_connector_v1_connector_proto_msgTypes[8]
+	mi := &file_proto_connector_v1_connector_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1291,7 +1436,7 @@ func (x *Guard) String() string {
 func (*Guard) ProtoMessage() {}
 
 func (x *Guard) ProtoReflect() protoreflect.Message {
-	mi := &file_proto_connector_v1_connector_proto_msgTypes[8]
+	mi := &file_proto_connector_v1_connector_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1304,7 +1449,7 @@ func (x *Guard) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Guard.ProtoReflect.Descriptor instead.
 func (*Guard) Descriptor() ([]byte, []int) {
-	return file_proto_connector_v1_connector_proto_rawDescGZIP(), []int{8}
+	return file_proto_connector_v1_connector_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *Guard) GetStatements() []*Statement {
@@ -1361,7 +1506,7 @@ type Statement struct {
 
 func (x *Statement) Reset() {
 	*x = Statement{}
-	mi := &file_proto_connector_v1_connector_proto_msgTypes[9]
+	mi := &file_proto_connector_v1_connector_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1373,7 +1518,7 @@ func (x *Statement) String() string {
 func (*Statement) ProtoMessage() {}
 
 func (x *Statement) ProtoReflect() protoreflect.Message {
-	mi := &file_proto_connector_v1_connector_proto_msgTypes[9]
+	mi := &file_proto_connector_v1_connector_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1386,7 +1531,7 @@ func (x *Statement) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Statement.ProtoReflect.Descriptor instead.
 func (*Statement) Descriptor() ([]byte, []int) {
-	return file_proto_connector_v1_connector_proto_rawDescGZIP(), []int{9}
+	return file_proto_connector_v1_connector_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *Statement) GetWords() []string {
@@ -1427,7 +1572,7 @@ type Phrase struct {
 
 func (x *Phrase) Reset() {
 	*x = Phrase{}
-	mi := &file_proto_connector_v1_connector_proto_msgTypes[10]
+	mi := &file_proto_connector_v1_connector_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1439,7 +1584,7 @@ func (x *Phrase) String() string {
 func (*Phrase) ProtoMessage() {}
 
 func (x *Phrase) ProtoReflect() protoreflect.Message {
-	mi := &file_proto_connector_v1_connector_proto_msgTypes[10]
+	mi := &file_proto_connector_v1_connector_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1452,7 +1597,7 @@ func (x *Phrase) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Phrase.ProtoReflect.Descriptor instead.
 func (*Phrase) Descriptor() ([]byte, []int) {
-	return file_proto_connector_v1_connector_proto_rawDescGZIP(), []int{10}
+	return file_proto_connector_v1_connector_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *Phrase) GetWords() []string {
@@ -1479,7 +1624,7 @@ type FunctionRule struct {
 
 func (x *FunctionRule) Reset() {
 	*x = FunctionRule{}
-	mi := &file_proto_connector_v1_connector_proto_msgTypes[11]
+	mi := &file_proto_connector_v1_connector_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1491,7 +1636,7 @@ func (x *FunctionRule) String() string {
 func (*FunctionRule) ProtoMessage() {}
 
 func (x *FunctionRule) ProtoReflect() protoreflect.Message {
-	mi := &file_proto_connector_v1_connector_proto_msgTypes[11]
+	mi := &file_proto_connector_v1_connector_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1504,7 +1649,7 @@ func (x *FunctionRule) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FunctionRule.ProtoReflect.Descriptor instead.
 func (*FunctionRule) Descriptor() ([]byte, []int) {
-	return file_proto_connector_v1_connector_proto_rawDescGZIP(), []int{11}
+	return file_proto_connector_v1_connector_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *FunctionRule) GetPattern() string {
@@ -1533,7 +1678,7 @@ type Diagnostic struct {
 
 func (x *Diagnostic) Reset() {
 	*x = Diagnostic{}
-	mi := &file_proto_connector_v1_connector_proto_msgTypes[12]
+	mi := &file_proto_connector_v1_connector_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1545,7 +1690,7 @@ func (x *Diagnostic) String() string {
 func (*Diagnostic) ProtoMessage() {}
 
 func (x *Diagnostic) ProtoReflect() protoreflect.Message {
-	mi := &file_proto_connector_v1_connector_proto_msgTypes[12]
+	mi := &file_proto_connector_v1_connector_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1558,7 +1703,7 @@ func (x *Diagnostic) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Diagnostic.ProtoReflect.Descriptor instead.
 func (*Diagnostic) Descriptor() ([]byte, []int) {
-	return file_proto_connector_v1_connector_proto_rawDescGZIP(), []int{12}
+	return file_proto_connector_v1_connector_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *Diagnostic) GetSeverity() Diagnostic_Severity {
@@ -1601,7 +1746,7 @@ type Config struct {
 
 func (x *Config) Reset() {
 	*x = Config{}
-	mi := &file_proto_connector_v1_connector_proto_msgTypes[13]
+	mi := &file_proto_connector_v1_connector_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1613,7 +1758,7 @@ func (x *Config) String() string {
 func (*Config) ProtoMessage() {}
 
 func (x *Config) ProtoReflect() protoreflect.Message {
-	mi := &file_proto_connector_v1_connector_proto_msgTypes[13]
+	mi := &file_proto_connector_v1_connector_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1626,7 +1771,7 @@ func (x *Config) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Config.ProtoReflect.Descriptor instead.
 func (*Config) Descriptor() ([]byte, []int) {
-	return file_proto_connector_v1_connector_proto_rawDescGZIP(), []int{13}
+	return file_proto_connector_v1_connector_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *Config) GetJson() []byte {
@@ -1652,7 +1797,7 @@ type ValidateConfigRequest struct {
 
 func (x *ValidateConfigRequest) Reset() {
 	*x = ValidateConfigRequest{}
-	mi := &file_proto_connector_v1_connector_proto_msgTypes[14]
+	mi := &file_proto_connector_v1_connector_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1664,7 +1809,7 @@ func (x *ValidateConfigRequest) String() string {
 func (*ValidateConfigRequest) ProtoMessage() {}
 
 func (x *ValidateConfigRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_proto_connector_v1_connector_proto_msgTypes[14]
+	mi := &file_proto_connector_v1_connector_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1677,7 +1822,7 @@ func (x *ValidateConfigRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ValidateConfigRequest.ProtoReflect.Descriptor instead.
 func (*ValidateConfigRequest) Descriptor() ([]byte, []int) {
-	return file_proto_connector_v1_connector_proto_rawDescGZIP(), []int{14}
+	return file_proto_connector_v1_connector_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *ValidateConfigRequest) GetConfig() *Config {
@@ -1696,7 +1841,7 @@ type ValidateConfigResponse struct {
 
 func (x *ValidateConfigResponse) Reset() {
 	*x = ValidateConfigResponse{}
-	mi := &file_proto_connector_v1_connector_proto_msgTypes[15]
+	mi := &file_proto_connector_v1_connector_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1708,7 +1853,7 @@ func (x *ValidateConfigResponse) String() string {
 func (*ValidateConfigResponse) ProtoMessage() {}
 
 func (x *ValidateConfigResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_proto_connector_v1_connector_proto_msgTypes[15]
+	mi := &file_proto_connector_v1_connector_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1721,7 +1866,7 @@ func (x *ValidateConfigResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ValidateConfigResponse.ProtoReflect.Descriptor instead.
 func (*ValidateConfigResponse) Descriptor() ([]byte, []int) {
-	return file_proto_connector_v1_connector_proto_rawDescGZIP(), []int{15}
+	return file_proto_connector_v1_connector_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *ValidateConfigResponse) GetDiagnostics() []*Diagnostic {
@@ -1741,13 +1886,14 @@ type OpenRequest struct {
 	// What the connection may take of this process's memory; 0 = the connector
 	// decides. An engine inside the connector keeps to it.
 	MemoryBytes   int64 `protobuf:"varint,6,opt,name=memory_bytes,json=memoryBytes,proto3" json:"memory_bytes,omitempty"`
+	Resume        bool  `protobuf:"varint,7,opt,name=resume,proto3" json:"resume,omitempty"` // opening may resume what is suspended, and be billed. From 1.1.
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *OpenRequest) Reset() {
 	*x = OpenRequest{}
-	mi := &file_proto_connector_v1_connector_proto_msgTypes[16]
+	mi := &file_proto_connector_v1_connector_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1759,7 +1905,7 @@ func (x *OpenRequest) String() string {
 func (*OpenRequest) ProtoMessage() {}
 
 func (x *OpenRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_proto_connector_v1_connector_proto_msgTypes[16]
+	mi := &file_proto_connector_v1_connector_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1772,7 +1918,7 @@ func (x *OpenRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OpenRequest.ProtoReflect.Descriptor instead.
 func (*OpenRequest) Descriptor() ([]byte, []int) {
-	return file_proto_connector_v1_connector_proto_rawDescGZIP(), []int{16}
+	return file_proto_connector_v1_connector_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *OpenRequest) GetConnectionId() string {
@@ -1817,6 +1963,13 @@ func (x *OpenRequest) GetMemoryBytes() int64 {
 	return 0
 }
 
+func (x *OpenRequest) GetResume() bool {
+	if x != nil {
+		return x.Resume
+	}
+	return false
+}
+
 type OpenResponse struct {
 	state             protoimpl.MessageState `protogen:"open.v1"`
 	Product           string                 `protobuf:"bytes,1,opt,name=product,proto3" json:"product,omitempty"`
@@ -1829,16 +1982,19 @@ type OpenResponse struct {
 	// Where a name without a qualifier is looked up first; "" = not said. From 1.1.
 	DefaultCatalog string `protobuf:"bytes,8,opt,name=default_catalog,json=defaultCatalog,proto3" json:"default_catalog,omitempty"`
 	DefaultSchema  string `protobuf:"bytes,9,opt,name=default_schema,json=defaultSchema,proto3" json:"default_schema,omitempty"`
-	// Of what computes: "" = not said, running, suspended, resuming. Ping and
-	// TestConnection resume and bill nothing. From 1.1.
-	State         string `protobuf:"bytes,10,opt,name=state,proto3" json:"state,omitempty"`
+	// Of what computes: "" = not said, running, suspended, resuming. From 1.1.
+	State string `protobuf:"bytes,10,opt,name=state,proto3" json:"state,omitempty"`
+	// The session's own dialect where settings of the session, the account or the
+	// database make it another one; absent = the one of the description that fits
+	// product and version. From 1.1.
+	Dialect       *Dialect `protobuf:"bytes,11,opt,name=dialect,proto3" json:"dialect,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *OpenResponse) Reset() {
 	*x = OpenResponse{}
-	mi := &file_proto_connector_v1_connector_proto_msgTypes[17]
+	mi := &file_proto_connector_v1_connector_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1850,7 +2006,7 @@ func (x *OpenResponse) String() string {
 func (*OpenResponse) ProtoMessage() {}
 
 func (x *OpenResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_proto_connector_v1_connector_proto_msgTypes[17]
+	mi := &file_proto_connector_v1_connector_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1863,7 +2019,7 @@ func (x *OpenResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OpenResponse.ProtoReflect.Descriptor instead.
 func (*OpenResponse) Descriptor() ([]byte, []int) {
-	return file_proto_connector_v1_connector_proto_rawDescGZIP(), []int{17}
+	return file_proto_connector_v1_connector_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *OpenResponse) GetProduct() string {
@@ -1936,6 +2092,13 @@ func (x *OpenResponse) GetState() string {
 	return ""
 }
 
+func (x *OpenResponse) GetDialect() *Dialect {
+	if x != nil {
+		return x.Dialect
+	}
+	return nil
+}
+
 type CloseRequest struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	ConnectionId  string                 `protobuf:"bytes,1,opt,name=connection_id,json=connectionId,proto3" json:"connection_id,omitempty"`
@@ -1945,7 +2108,7 @@ type CloseRequest struct {
 
 func (x *CloseRequest) Reset() {
 	*x = CloseRequest{}
-	mi := &file_proto_connector_v1_connector_proto_msgTypes[18]
+	mi := &file_proto_connector_v1_connector_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1957,7 +2120,7 @@ func (x *CloseRequest) String() string {
 func (*CloseRequest) ProtoMessage() {}
 
 func (x *CloseRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_proto_connector_v1_connector_proto_msgTypes[18]
+	mi := &file_proto_connector_v1_connector_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1970,7 +2133,7 @@ func (x *CloseRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CloseRequest.ProtoReflect.Descriptor instead.
 func (*CloseRequest) Descriptor() ([]byte, []int) {
-	return file_proto_connector_v1_connector_proto_rawDescGZIP(), []int{18}
+	return file_proto_connector_v1_connector_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *CloseRequest) GetConnectionId() string {
@@ -1988,7 +2151,7 @@ type CloseResponse struct {
 
 func (x *CloseResponse) Reset() {
 	*x = CloseResponse{}
-	mi := &file_proto_connector_v1_connector_proto_msgTypes[19]
+	mi := &file_proto_connector_v1_connector_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2000,7 +2163,7 @@ func (x *CloseResponse) String() string {
 func (*CloseResponse) ProtoMessage() {}
 
 func (x *CloseResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_proto_connector_v1_connector_proto_msgTypes[19]
+	mi := &file_proto_connector_v1_connector_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2013,7 +2176,7 @@ func (x *CloseResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CloseResponse.ProtoReflect.Descriptor instead.
 func (*CloseResponse) Descriptor() ([]byte, []int) {
-	return file_proto_connector_v1_connector_proto_rawDescGZIP(), []int{19}
+	return file_proto_connector_v1_connector_proto_rawDescGZIP(), []int{20}
 }
 
 type PingRequest struct {
@@ -2025,7 +2188,7 @@ type PingRequest struct {
 
 func (x *PingRequest) Reset() {
 	*x = PingRequest{}
-	mi := &file_proto_connector_v1_connector_proto_msgTypes[20]
+	mi := &file_proto_connector_v1_connector_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2037,7 +2200,7 @@ func (x *PingRequest) String() string {
 func (*PingRequest) ProtoMessage() {}
 
 func (x *PingRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_proto_connector_v1_connector_proto_msgTypes[20]
+	mi := &file_proto_connector_v1_connector_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2050,7 +2213,7 @@ func (x *PingRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PingRequest.ProtoReflect.Descriptor instead.
 func (*PingRequest) Descriptor() ([]byte, []int) {
-	return file_proto_connector_v1_connector_proto_rawDescGZIP(), []int{20}
+	return file_proto_connector_v1_connector_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *PingRequest) GetConnectionId() string {
@@ -2062,13 +2225,14 @@ func (x *PingRequest) GetConnectionId() string {
 
 type PingResponse struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
+	State         string                 `protobuf:"bytes,1,opt,name=state,proto3" json:"state,omitempty"` // as in OpenResponse, of now. From 1.1.
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *PingResponse) Reset() {
 	*x = PingResponse{}
-	mi := &file_proto_connector_v1_connector_proto_msgTypes[21]
+	mi := &file_proto_connector_v1_connector_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2080,7 +2244,7 @@ func (x *PingResponse) String() string {
 func (*PingResponse) ProtoMessage() {}
 
 func (x *PingResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_proto_connector_v1_connector_proto_msgTypes[21]
+	mi := &file_proto_connector_v1_connector_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2093,7 +2257,14 @@ func (x *PingResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PingResponse.ProtoReflect.Descriptor instead.
 func (*PingResponse) Descriptor() ([]byte, []int) {
-	return file_proto_connector_v1_connector_proto_rawDescGZIP(), []int{21}
+	return file_proto_connector_v1_connector_proto_rawDescGZIP(), []int{22}
+}
+
+func (x *PingResponse) GetState() string {
+	if x != nil {
+		return x.State
+	}
+	return ""
 }
 
 type TestConnectionRequest struct {
@@ -2101,13 +2272,14 @@ type TestConnectionRequest struct {
 	Config        *Config                `protobuf:"bytes,1,opt,name=config,proto3" json:"config,omitempty"`
 	TimeoutMs     uint32                 `protobuf:"varint,2,opt,name=timeout_ms,json=timeoutMs,proto3" json:"timeout_ms,omitempty"`
 	MemoryBytes   int64                  `protobuf:"varint,3,opt,name=memory_bytes,json=memoryBytes,proto3" json:"memory_bytes,omitempty"`
+	Resume        bool                   `protobuf:"varint,4,opt,name=resume,proto3" json:"resume,omitempty"` // it may resume what is suspended, and be billed. From 1.1.
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *TestConnectionRequest) Reset() {
 	*x = TestConnectionRequest{}
-	mi := &file_proto_connector_v1_connector_proto_msgTypes[22]
+	mi := &file_proto_connector_v1_connector_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2119,7 +2291,7 @@ func (x *TestConnectionRequest) String() string {
 func (*TestConnectionRequest) ProtoMessage() {}
 
 func (x *TestConnectionRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_proto_connector_v1_connector_proto_msgTypes[22]
+	mi := &file_proto_connector_v1_connector_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2132,7 +2304,7 @@ func (x *TestConnectionRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TestConnectionRequest.ProtoReflect.Descriptor instead.
 func (*TestConnectionRequest) Descriptor() ([]byte, []int) {
-	return file_proto_connector_v1_connector_proto_rawDescGZIP(), []int{22}
+	return file_proto_connector_v1_connector_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *TestConnectionRequest) GetConfig() *Config {
@@ -2156,6 +2328,13 @@ func (x *TestConnectionRequest) GetMemoryBytes() int64 {
 	return 0
 }
 
+func (x *TestConnectionRequest) GetResume() bool {
+	if x != nil {
+		return x.Resume
+	}
+	return false
+}
+
 type TestStep struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Name          string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
@@ -2170,7 +2349,7 @@ type TestStep struct {
 
 func (x *TestStep) Reset() {
 	*x = TestStep{}
-	mi := &file_proto_connector_v1_connector_proto_msgTypes[23]
+	mi := &file_proto_connector_v1_connector_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2182,7 +2361,7 @@ func (x *TestStep) String() string {
 func (*TestStep) ProtoMessage() {}
 
 func (x *TestStep) ProtoReflect() protoreflect.Message {
-	mi := &file_proto_connector_v1_connector_proto_msgTypes[23]
+	mi := &file_proto_connector_v1_connector_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2195,7 +2374,7 @@ func (x *TestStep) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TestStep.ProtoReflect.Descriptor instead.
 func (*TestStep) Descriptor() ([]byte, []int) {
-	return file_proto_connector_v1_connector_proto_rawDescGZIP(), []int{23}
+	return file_proto_connector_v1_connector_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *TestStep) GetName() string {
@@ -2253,7 +2432,7 @@ type Progress struct {
 
 func (x *Progress) Reset() {
 	*x = Progress{}
-	mi := &file_proto_connector_v1_connector_proto_msgTypes[24]
+	mi := &file_proto_connector_v1_connector_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2265,7 +2444,7 @@ func (x *Progress) String() string {
 func (*Progress) ProtoMessage() {}
 
 func (x *Progress) ProtoReflect() protoreflect.Message {
-	mi := &file_proto_connector_v1_connector_proto_msgTypes[24]
+	mi := &file_proto_connector_v1_connector_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2278,7 +2457,7 @@ func (x *Progress) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Progress.ProtoReflect.Descriptor instead.
 func (*Progress) Descriptor() ([]byte, []int) {
-	return file_proto_connector_v1_connector_proto_rawDescGZIP(), []int{24}
+	return file_proto_connector_v1_connector_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *Progress) GetPhase() string {
@@ -2327,7 +2506,7 @@ type Warning struct {
 
 func (x *Warning) Reset() {
 	*x = Warning{}
-	mi := &file_proto_connector_v1_connector_proto_msgTypes[25]
+	mi := &file_proto_connector_v1_connector_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2339,7 +2518,7 @@ func (x *Warning) String() string {
 func (*Warning) ProtoMessage() {}
 
 func (x *Warning) ProtoReflect() protoreflect.Message {
-	mi := &file_proto_connector_v1_connector_proto_msgTypes[25]
+	mi := &file_proto_connector_v1_connector_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2352,7 +2531,7 @@ func (x *Warning) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Warning.ProtoReflect.Descriptor instead.
 func (*Warning) Descriptor() ([]byte, []int) {
-	return file_proto_connector_v1_connector_proto_rawDescGZIP(), []int{25}
+	return file_proto_connector_v1_connector_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *Warning) GetObject() string {
@@ -2386,7 +2565,7 @@ type Heartbeat struct {
 
 func (x *Heartbeat) Reset() {
 	*x = Heartbeat{}
-	mi := &file_proto_connector_v1_connector_proto_msgTypes[26]
+	mi := &file_proto_connector_v1_connector_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2398,7 +2577,7 @@ func (x *Heartbeat) String() string {
 func (*Heartbeat) ProtoMessage() {}
 
 func (x *Heartbeat) ProtoReflect() protoreflect.Message {
-	mi := &file_proto_connector_v1_connector_proto_msgTypes[26]
+	mi := &file_proto_connector_v1_connector_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2411,7 +2590,7 @@ func (x *Heartbeat) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Heartbeat.ProtoReflect.Descriptor instead.
 func (*Heartbeat) Descriptor() ([]byte, []int) {
-	return file_proto_connector_v1_connector_proto_rawDescGZIP(), []int{26}
+	return file_proto_connector_v1_connector_proto_rawDescGZIP(), []int{27}
 }
 
 type TableRef struct {
@@ -2425,7 +2604,7 @@ type TableRef struct {
 
 func (x *TableRef) Reset() {
 	*x = TableRef{}
-	mi := &file_proto_connector_v1_connector_proto_msgTypes[27]
+	mi := &file_proto_connector_v1_connector_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2437,7 +2616,7 @@ func (x *TableRef) String() string {
 func (*TableRef) ProtoMessage() {}
 
 func (x *TableRef) ProtoReflect() protoreflect.Message {
-	mi := &file_proto_connector_v1_connector_proto_msgTypes[27]
+	mi := &file_proto_connector_v1_connector_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2450,7 +2629,7 @@ func (x *TableRef) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TableRef.ProtoReflect.Descriptor instead.
 func (*TableRef) Descriptor() ([]byte, []int) {
-	return file_proto_connector_v1_connector_proto_rawDescGZIP(), []int{27}
+	return file_proto_connector_v1_connector_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *TableRef) GetCatalog() string {
@@ -2488,7 +2667,7 @@ type ScanRequest struct {
 
 func (x *ScanRequest) Reset() {
 	*x = ScanRequest{}
-	mi := &file_proto_connector_v1_connector_proto_msgTypes[28]
+	mi := &file_proto_connector_v1_connector_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2500,7 +2679,7 @@ func (x *ScanRequest) String() string {
 func (*ScanRequest) ProtoMessage() {}
 
 func (x *ScanRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_proto_connector_v1_connector_proto_msgTypes[28]
+	mi := &file_proto_connector_v1_connector_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2513,7 +2692,7 @@ func (x *ScanRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ScanRequest.ProtoReflect.Descriptor instead.
 func (*ScanRequest) Descriptor() ([]byte, []int) {
-	return file_proto_connector_v1_connector_proto_rawDescGZIP(), []int{28}
+	return file_proto_connector_v1_connector_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *ScanRequest) GetConnectionId() string {
@@ -2574,7 +2753,7 @@ type ScanEvent struct {
 
 func (x *ScanEvent) Reset() {
 	*x = ScanEvent{}
-	mi := &file_proto_connector_v1_connector_proto_msgTypes[29]
+	mi := &file_proto_connector_v1_connector_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2586,7 +2765,7 @@ func (x *ScanEvent) String() string {
 func (*ScanEvent) ProtoMessage() {}
 
 func (x *ScanEvent) ProtoReflect() protoreflect.Message {
-	mi := &file_proto_connector_v1_connector_proto_msgTypes[29]
+	mi := &file_proto_connector_v1_connector_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2599,7 +2778,7 @@ func (x *ScanEvent) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ScanEvent.ProtoReflect.Descriptor instead.
 func (*ScanEvent) Descriptor() ([]byte, []int) {
-	return file_proto_connector_v1_connector_proto_rawDescGZIP(), []int{29}
+	return file_proto_connector_v1_connector_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *ScanEvent) GetEvent() isScanEvent_Event {
@@ -2707,7 +2886,7 @@ type Table struct {
 
 func (x *Table) Reset() {
 	*x = Table{}
-	mi := &file_proto_connector_v1_connector_proto_msgTypes[30]
+	mi := &file_proto_connector_v1_connector_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2719,7 +2898,7 @@ func (x *Table) String() string {
 func (*Table) ProtoMessage() {}
 
 func (x *Table) ProtoReflect() protoreflect.Message {
-	mi := &file_proto_connector_v1_connector_proto_msgTypes[30]
+	mi := &file_proto_connector_v1_connector_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2732,7 +2911,7 @@ func (x *Table) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Table.ProtoReflect.Descriptor instead.
 func (*Table) Descriptor() ([]byte, []int) {
-	return file_proto_connector_v1_connector_proto_rawDescGZIP(), []int{30}
+	return file_proto_connector_v1_connector_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *Table) GetRef() *TableRef {
@@ -2826,7 +3005,7 @@ type Key struct {
 
 func (x *Key) Reset() {
 	*x = Key{}
-	mi := &file_proto_connector_v1_connector_proto_msgTypes[31]
+	mi := &file_proto_connector_v1_connector_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2838,7 +3017,7 @@ func (x *Key) String() string {
 func (*Key) ProtoMessage() {}
 
 func (x *Key) ProtoReflect() protoreflect.Message {
-	mi := &file_proto_connector_v1_connector_proto_msgTypes[31]
+	mi := &file_proto_connector_v1_connector_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2851,7 +3030,7 @@ func (x *Key) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Key.ProtoReflect.Descriptor instead.
 func (*Key) Descriptor() ([]byte, []int) {
-	return file_proto_connector_v1_connector_proto_rawDescGZIP(), []int{31}
+	return file_proto_connector_v1_connector_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *Key) GetKind() Key_Kind {
@@ -2909,7 +3088,7 @@ type ScanDone struct {
 
 func (x *ScanDone) Reset() {
 	*x = ScanDone{}
-	mi := &file_proto_connector_v1_connector_proto_msgTypes[32]
+	mi := &file_proto_connector_v1_connector_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2921,7 +3100,7 @@ func (x *ScanDone) String() string {
 func (*ScanDone) ProtoMessage() {}
 
 func (x *ScanDone) ProtoReflect() protoreflect.Message {
-	mi := &file_proto_connector_v1_connector_proto_msgTypes[32]
+	mi := &file_proto_connector_v1_connector_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2934,7 +3113,7 @@ func (x *ScanDone) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ScanDone.ProtoReflect.Descriptor instead.
 func (*ScanDone) Descriptor() ([]byte, []int) {
-	return file_proto_connector_v1_connector_proto_rawDescGZIP(), []int{32}
+	return file_proto_connector_v1_connector_proto_rawDescGZIP(), []int{33}
 }
 
 func (x *ScanDone) GetTables() int64 {
@@ -2973,24 +3152,31 @@ func (x *ScanDone) GetBytesBilled() int64 {
 }
 
 type Column struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	Name          string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
-	Type          Type                   `protobuf:"varint,2,opt,name=type,proto3,enum=loam.connector.v1.Type" json:"type,omitempty"`
-	NativeType    string                 `protobuf:"bytes,3,opt,name=native_type,json=nativeType,proto3" json:"native_type,omitempty"`
-	Nullable      bool                   `protobuf:"varint,4,opt,name=nullable,proto3" json:"nullable,omitempty"`
-	Precision     uint32                 `protobuf:"varint,5,opt,name=precision,proto3" json:"precision,omitempty"`
-	Scale         uint32                 `protobuf:"varint,6,opt,name=scale,proto3" json:"scale,omitempty"`
-	Comment       string                 `protobuf:"bytes,7,opt,name=comment,proto3" json:"comment,omitempty"`
-	DefaultExpr   string                 `protobuf:"bytes,8,opt,name=default_expr,json=defaultExpr,proto3" json:"default_expr,omitempty"`
-	Generated     bool                   `protobuf:"varint,9,opt,name=generated,proto3" json:"generated,omitempty"`
-	Properties    map[string]string      `protobuf:"bytes,10,rep,name=properties,proto3" json:"properties,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
+	state       protoimpl.MessageState `protogen:"open.v1"`
+	Name        string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
+	Type        Type                   `protobuf:"varint,2,opt,name=type,proto3,enum=loam.connector.v1.Type" json:"type,omitempty"`
+	NativeType  string                 `protobuf:"bytes,3,opt,name=native_type,json=nativeType,proto3" json:"native_type,omitempty"`
+	Nullable    bool                   `protobuf:"varint,4,opt,name=nullable,proto3" json:"nullable,omitempty"`
+	Precision   uint32                 `protobuf:"varint,5,opt,name=precision,proto3" json:"precision,omitempty"`
+	Scale       uint32                 `protobuf:"varint,6,opt,name=scale,proto3" json:"scale,omitempty"`
+	Comment     string                 `protobuf:"bytes,7,opt,name=comment,proto3" json:"comment,omitempty"`
+	DefaultExpr string                 `protobuf:"bytes,8,opt,name=default_expr,json=defaultExpr,proto3" json:"default_expr,omitempty"`
+	Generated   bool                   `protobuf:"varint,9,opt,name=generated,proto3" json:"generated,omitempty"`
+	Properties  map[string]string      `protobuf:"bytes,10,rep,name=properties,proto3" json:"properties,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
+	// All from 1.1. Of a NESTED_JSON column: the fields of its record, or of the records
+	// that an array has. One field without a name is the element of any other array.
+	Fields []*Column `protobuf:"bytes,11,rep,name=fields,proto3" json:"fields,omitempty"`
+	// Digits that the fraction of a second of a TIME, TIMESTAMP or TIMESTAMP_TZ has:
+	// 0 = at most 6; 7, 8 or 9 come with Vector.nanos.
+	TimeDigits    uint32 `protobuf:"varint,12,opt,name=time_digits,json=timeDigits,proto3" json:"time_digits,omitempty"`
+	Repeated      bool   `protobuf:"varint,13,opt,name=repeated,proto3" json:"repeated,omitempty"` // an array
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *Column) Reset() {
 	*x = Column{}
-	mi := &file_proto_connector_v1_connector_proto_msgTypes[33]
+	mi := &file_proto_connector_v1_connector_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3002,7 +3188,7 @@ func (x *Column) String() string {
 func (*Column) ProtoMessage() {}
 
 func (x *Column) ProtoReflect() protoreflect.Message {
-	mi := &file_proto_connector_v1_connector_proto_msgTypes[33]
+	mi := &file_proto_connector_v1_connector_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3015,7 +3201,7 @@ func (x *Column) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Column.ProtoReflect.Descriptor instead.
 func (*Column) Descriptor() ([]byte, []int) {
-	return file_proto_connector_v1_connector_proto_rawDescGZIP(), []int{33}
+	return file_proto_connector_v1_connector_proto_rawDescGZIP(), []int{34}
 }
 
 func (x *Column) GetName() string {
@@ -3088,6 +3274,27 @@ func (x *Column) GetProperties() map[string]string {
 	return nil
 }
 
+func (x *Column) GetFields() []*Column {
+	if x != nil {
+		return x.Fields
+	}
+	return nil
+}
+
+func (x *Column) GetTimeDigits() uint32 {
+	if x != nil {
+		return x.TimeDigits
+	}
+	return 0
+}
+
+func (x *Column) GetRepeated() bool {
+	if x != nil {
+		return x.Repeated
+	}
+	return false
+}
+
 type Schema struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Columns       []*Column              `protobuf:"bytes,1,rep,name=columns,proto3" json:"columns,omitempty"`
@@ -3097,7 +3304,7 @@ type Schema struct {
 
 func (x *Schema) Reset() {
 	*x = Schema{}
-	mi := &file_proto_connector_v1_connector_proto_msgTypes[34]
+	mi := &file_proto_connector_v1_connector_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3109,7 +3316,7 @@ func (x *Schema) String() string {
 func (*Schema) ProtoMessage() {}
 
 func (x *Schema) ProtoReflect() protoreflect.Message {
-	mi := &file_proto_connector_v1_connector_proto_msgTypes[34]
+	mi := &file_proto_connector_v1_connector_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3122,7 +3329,7 @@ func (x *Schema) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Schema.ProtoReflect.Descriptor instead.
 func (*Schema) Descriptor() ([]byte, []int) {
-	return file_proto_connector_v1_connector_proto_rawDescGZIP(), []int{34}
+	return file_proto_connector_v1_connector_proto_rawDescGZIP(), []int{35}
 }
 
 func (x *Schema) GetColumns() []*Column {
@@ -3142,7 +3349,7 @@ type Batch struct {
 
 func (x *Batch) Reset() {
 	*x = Batch{}
-	mi := &file_proto_connector_v1_connector_proto_msgTypes[35]
+	mi := &file_proto_connector_v1_connector_proto_msgTypes[36]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3154,7 +3361,7 @@ func (x *Batch) String() string {
 func (*Batch) ProtoMessage() {}
 
 func (x *Batch) ProtoReflect() protoreflect.Message {
-	mi := &file_proto_connector_v1_connector_proto_msgTypes[35]
+	mi := &file_proto_connector_v1_connector_proto_msgTypes[36]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3167,7 +3374,7 @@ func (x *Batch) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Batch.ProtoReflect.Descriptor instead.
 func (*Batch) Descriptor() ([]byte, []int) {
-	return file_proto_connector_v1_connector_proto_rawDescGZIP(), []int{35}
+	return file_proto_connector_v1_connector_proto_rawDescGZIP(), []int{36}
 }
 
 func (x *Batch) GetRows() uint32 {
@@ -3196,15 +3403,19 @@ type Vector struct {
 	F64  []float64 `protobuf:"fixed64,3,rep,packed,name=f64,proto3" json:"f64,omitempty"` // FLOAT64, NaN and infinities included
 	Bits []byte    `protobuf:"bytes,4,opt,name=bits,proto3" json:"bits,omitempty"`        // BOOL, LSB first
 	// rows+1 offsets into data, for every other type.
-	Offsets       []uint32 `protobuf:"fixed32,5,rep,packed,name=offsets,proto3" json:"offsets,omitempty"`
-	Data          []byte   `protobuf:"bytes,6,opt,name=data,proto3" json:"data,omitempty"`
+	Offsets []uint32 `protobuf:"fixed32,5,rep,packed,name=offsets,proto3" json:"offsets,omitempty"`
+	Data    []byte   `protobuf:"bytes,6,opt,name=data,proto3" json:"data,omitempty"`
+	// Nanoseconds beyond the microseconds of i64, 0 to 999 for each row, where the
+	// column's time_digits are above 6; absent = all 0. A moment before 1970 counts
+	// forward from its microsecond, too. From 1.1.
+	Nanos         []uint32 `protobuf:"fixed32,7,rep,packed,name=nanos,proto3" json:"nanos,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *Vector) Reset() {
 	*x = Vector{}
-	mi := &file_proto_connector_v1_connector_proto_msgTypes[36]
+	mi := &file_proto_connector_v1_connector_proto_msgTypes[37]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3216,7 +3427,7 @@ func (x *Vector) String() string {
 func (*Vector) ProtoMessage() {}
 
 func (x *Vector) ProtoReflect() protoreflect.Message {
-	mi := &file_proto_connector_v1_connector_proto_msgTypes[36]
+	mi := &file_proto_connector_v1_connector_proto_msgTypes[37]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3229,7 +3440,7 @@ func (x *Vector) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Vector.ProtoReflect.Descriptor instead.
 func (*Vector) Descriptor() ([]byte, []int) {
-	return file_proto_connector_v1_connector_proto_rawDescGZIP(), []int{36}
+	return file_proto_connector_v1_connector_proto_rawDescGZIP(), []int{37}
 }
 
 func (x *Vector) GetValid() []byte {
@@ -3274,6 +3485,13 @@ func (x *Vector) GetData() []byte {
 	return nil
 }
 
+func (x *Vector) GetNanos() []uint32 {
+	if x != nil {
+		return x.Nanos
+	}
+	return nil
+}
+
 type Value struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Types that are valid to be assigned to Value:
@@ -3291,7 +3509,7 @@ type Value struct {
 
 func (x *Value) Reset() {
 	*x = Value{}
-	mi := &file_proto_connector_v1_connector_proto_msgTypes[37]
+	mi := &file_proto_connector_v1_connector_proto_msgTypes[38]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3303,7 +3521,7 @@ func (x *Value) String() string {
 func (*Value) ProtoMessage() {}
 
 func (x *Value) ProtoReflect() protoreflect.Message {
-	mi := &file_proto_connector_v1_connector_proto_msgTypes[37]
+	mi := &file_proto_connector_v1_connector_proto_msgTypes[38]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3316,7 +3534,7 @@ func (x *Value) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Value.ProtoReflect.Descriptor instead.
 func (*Value) Descriptor() ([]byte, []int) {
-	return file_proto_connector_v1_connector_proto_rawDescGZIP(), []int{37}
+	return file_proto_connector_v1_connector_proto_rawDescGZIP(), []int{38}
 }
 
 func (x *Value) GetValue() isValue_Value {
@@ -3437,7 +3655,7 @@ type Limits struct {
 
 func (x *Limits) Reset() {
 	*x = Limits{}
-	mi := &file_proto_connector_v1_connector_proto_msgTypes[38]
+	mi := &file_proto_connector_v1_connector_proto_msgTypes[39]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3449,7 +3667,7 @@ func (x *Limits) String() string {
 func (*Limits) ProtoMessage() {}
 
 func (x *Limits) ProtoReflect() protoreflect.Message {
-	mi := &file_proto_connector_v1_connector_proto_msgTypes[38]
+	mi := &file_proto_connector_v1_connector_proto_msgTypes[39]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3462,7 +3680,7 @@ func (x *Limits) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Limits.ProtoReflect.Descriptor instead.
 func (*Limits) Descriptor() ([]byte, []int) {
-	return file_proto_connector_v1_connector_proto_rawDescGZIP(), []int{38}
+	return file_proto_connector_v1_connector_proto_rawDescGZIP(), []int{39}
 }
 
 func (x *Limits) GetMaxRows() int64 {
@@ -3528,7 +3746,7 @@ type ExecuteRequest struct {
 
 func (x *ExecuteRequest) Reset() {
 	*x = ExecuteRequest{}
-	mi := &file_proto_connector_v1_connector_proto_msgTypes[39]
+	mi := &file_proto_connector_v1_connector_proto_msgTypes[40]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3540,7 +3758,7 @@ func (x *ExecuteRequest) String() string {
 func (*ExecuteRequest) ProtoMessage() {}
 
 func (x *ExecuteRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_proto_connector_v1_connector_proto_msgTypes[39]
+	mi := &file_proto_connector_v1_connector_proto_msgTypes[40]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3553,7 +3771,7 @@ func (x *ExecuteRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExecuteRequest.ProtoReflect.Descriptor instead.
 func (*ExecuteRequest) Descriptor() ([]byte, []int) {
-	return file_proto_connector_v1_connector_proto_rawDescGZIP(), []int{39}
+	return file_proto_connector_v1_connector_proto_rawDescGZIP(), []int{40}
 }
 
 func (x *ExecuteRequest) GetConnectionId() string {
@@ -3616,7 +3834,7 @@ type ResultEvent struct {
 
 func (x *ResultEvent) Reset() {
 	*x = ResultEvent{}
-	mi := &file_proto_connector_v1_connector_proto_msgTypes[40]
+	mi := &file_proto_connector_v1_connector_proto_msgTypes[41]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3628,7 +3846,7 @@ func (x *ResultEvent) String() string {
 func (*ResultEvent) ProtoMessage() {}
 
 func (x *ResultEvent) ProtoReflect() protoreflect.Message {
-	mi := &file_proto_connector_v1_connector_proto_msgTypes[40]
+	mi := &file_proto_connector_v1_connector_proto_msgTypes[41]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3641,7 +3859,7 @@ func (x *ResultEvent) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ResultEvent.ProtoReflect.Descriptor instead.
 func (*ResultEvent) Descriptor() ([]byte, []int) {
-	return file_proto_connector_v1_connector_proto_rawDescGZIP(), []int{40}
+	return file_proto_connector_v1_connector_proto_rawDescGZIP(), []int{41}
 }
 
 func (x *ResultEvent) GetEvent() isResultEvent_Event {
@@ -3769,7 +3987,7 @@ type Started struct {
 
 func (x *Started) Reset() {
 	*x = Started{}
-	mi := &file_proto_connector_v1_connector_proto_msgTypes[41]
+	mi := &file_proto_connector_v1_connector_proto_msgTypes[42]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3781,7 +3999,7 @@ func (x *Started) String() string {
 func (*Started) ProtoMessage() {}
 
 func (x *Started) ProtoReflect() protoreflect.Message {
-	mi := &file_proto_connector_v1_connector_proto_msgTypes[41]
+	mi := &file_proto_connector_v1_connector_proto_msgTypes[42]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3794,7 +4012,7 @@ func (x *Started) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Started.ProtoReflect.Descriptor instead.
 func (*Started) Descriptor() ([]byte, []int) {
-	return file_proto_connector_v1_connector_proto_rawDescGZIP(), []int{41}
+	return file_proto_connector_v1_connector_proto_rawDescGZIP(), []int{42}
 }
 
 func (x *Started) GetWarehouseQueryId() string {
@@ -3820,7 +4038,7 @@ type Summary struct {
 
 func (x *Summary) Reset() {
 	*x = Summary{}
-	mi := &file_proto_connector_v1_connector_proto_msgTypes[42]
+	mi := &file_proto_connector_v1_connector_proto_msgTypes[43]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3832,7 +4050,7 @@ func (x *Summary) String() string {
 func (*Summary) ProtoMessage() {}
 
 func (x *Summary) ProtoReflect() protoreflect.Message {
-	mi := &file_proto_connector_v1_connector_proto_msgTypes[42]
+	mi := &file_proto_connector_v1_connector_proto_msgTypes[43]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3845,7 +4063,7 @@ func (x *Summary) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Summary.ProtoReflect.Descriptor instead.
 func (*Summary) Descriptor() ([]byte, []int) {
-	return file_proto_connector_v1_connector_proto_rawDescGZIP(), []int{42}
+	return file_proto_connector_v1_connector_proto_rawDescGZIP(), []int{43}
 }
 
 func (x *Summary) GetRows() int64 {
@@ -3922,7 +4140,7 @@ type ProfileRequest struct {
 
 func (x *ProfileRequest) Reset() {
 	*x = ProfileRequest{}
-	mi := &file_proto_connector_v1_connector_proto_msgTypes[43]
+	mi := &file_proto_connector_v1_connector_proto_msgTypes[44]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3934,7 +4152,7 @@ func (x *ProfileRequest) String() string {
 func (*ProfileRequest) ProtoMessage() {}
 
 func (x *ProfileRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_proto_connector_v1_connector_proto_msgTypes[43]
+	mi := &file_proto_connector_v1_connector_proto_msgTypes[44]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3947,7 +4165,7 @@ func (x *ProfileRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ProfileRequest.ProtoReflect.Descriptor instead.
 func (*ProfileRequest) Descriptor() ([]byte, []int) {
-	return file_proto_connector_v1_connector_proto_rawDescGZIP(), []int{43}
+	return file_proto_connector_v1_connector_proto_rawDescGZIP(), []int{44}
 }
 
 func (x *ProfileRequest) GetConnectionId() string {
@@ -4038,7 +4256,7 @@ type ProfileEvent struct {
 
 func (x *ProfileEvent) Reset() {
 	*x = ProfileEvent{}
-	mi := &file_proto_connector_v1_connector_proto_msgTypes[44]
+	mi := &file_proto_connector_v1_connector_proto_msgTypes[45]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4050,7 +4268,7 @@ func (x *ProfileEvent) String() string {
 func (*ProfileEvent) ProtoMessage() {}
 
 func (x *ProfileEvent) ProtoReflect() protoreflect.Message {
-	mi := &file_proto_connector_v1_connector_proto_msgTypes[44]
+	mi := &file_proto_connector_v1_connector_proto_msgTypes[45]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4063,7 +4281,7 @@ func (x *ProfileEvent) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ProfileEvent.ProtoReflect.Descriptor instead.
 func (*ProfileEvent) Descriptor() ([]byte, []int) {
-	return file_proto_connector_v1_connector_proto_rawDescGZIP(), []int{44}
+	return file_proto_connector_v1_connector_proto_rawDescGZIP(), []int{45}
 }
 
 func (x *ProfileEvent) GetEvent() isProfileEvent_Event {
@@ -4206,7 +4424,7 @@ type ColumnStats struct {
 
 func (x *ColumnStats) Reset() {
 	*x = ColumnStats{}
-	mi := &file_proto_connector_v1_connector_proto_msgTypes[45]
+	mi := &file_proto_connector_v1_connector_proto_msgTypes[46]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4218,7 +4436,7 @@ func (x *ColumnStats) String() string {
 func (*ColumnStats) ProtoMessage() {}
 
 func (x *ColumnStats) ProtoReflect() protoreflect.Message {
-	mi := &file_proto_connector_v1_connector_proto_msgTypes[45]
+	mi := &file_proto_connector_v1_connector_proto_msgTypes[46]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4231,7 +4449,7 @@ func (x *ColumnStats) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ColumnStats.ProtoReflect.Descriptor instead.
 func (*ColumnStats) Descriptor() ([]byte, []int) {
-	return file_proto_connector_v1_connector_proto_rawDescGZIP(), []int{45}
+	return file_proto_connector_v1_connector_proto_rawDescGZIP(), []int{46}
 }
 
 func (x *ColumnStats) GetColumn() string {
@@ -4358,7 +4576,7 @@ type ExplainRequest struct {
 
 func (x *ExplainRequest) Reset() {
 	*x = ExplainRequest{}
-	mi := &file_proto_connector_v1_connector_proto_msgTypes[46]
+	mi := &file_proto_connector_v1_connector_proto_msgTypes[47]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4370,7 +4588,7 @@ func (x *ExplainRequest) String() string {
 func (*ExplainRequest) ProtoMessage() {}
 
 func (x *ExplainRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_proto_connector_v1_connector_proto_msgTypes[46]
+	mi := &file_proto_connector_v1_connector_proto_msgTypes[47]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4383,7 +4601,7 @@ func (x *ExplainRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExplainRequest.ProtoReflect.Descriptor instead.
 func (*ExplainRequest) Descriptor() ([]byte, []int) {
-	return file_proto_connector_v1_connector_proto_rawDescGZIP(), []int{46}
+	return file_proto_connector_v1_connector_proto_rawDescGZIP(), []int{47}
 }
 
 func (x *ExplainRequest) GetConnectionId() string {
@@ -4427,7 +4645,7 @@ type ExplainResponse struct {
 
 func (x *ExplainResponse) Reset() {
 	*x = ExplainResponse{}
-	mi := &file_proto_connector_v1_connector_proto_msgTypes[47]
+	mi := &file_proto_connector_v1_connector_proto_msgTypes[48]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4439,7 +4657,7 @@ func (x *ExplainResponse) String() string {
 func (*ExplainResponse) ProtoMessage() {}
 
 func (x *ExplainResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_proto_connector_v1_connector_proto_msgTypes[47]
+	mi := &file_proto_connector_v1_connector_proto_msgTypes[48]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4452,7 +4670,7 @@ func (x *ExplainResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExplainResponse.ProtoReflect.Descriptor instead.
 func (*ExplainResponse) Descriptor() ([]byte, []int) {
-	return file_proto_connector_v1_connector_proto_rawDescGZIP(), []int{47}
+	return file_proto_connector_v1_connector_proto_rawDescGZIP(), []int{48}
 }
 
 func (x *ExplainResponse) GetFormat() string {
@@ -4501,7 +4719,7 @@ type ValidateRequest struct {
 
 func (x *ValidateRequest) Reset() {
 	*x = ValidateRequest{}
-	mi := &file_proto_connector_v1_connector_proto_msgTypes[48]
+	mi := &file_proto_connector_v1_connector_proto_msgTypes[49]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4513,7 +4731,7 @@ func (x *ValidateRequest) String() string {
 func (*ValidateRequest) ProtoMessage() {}
 
 func (x *ValidateRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_proto_connector_v1_connector_proto_msgTypes[48]
+	mi := &file_proto_connector_v1_connector_proto_msgTypes[49]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4526,7 +4744,7 @@ func (x *ValidateRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ValidateRequest.ProtoReflect.Descriptor instead.
 func (*ValidateRequest) Descriptor() ([]byte, []int) {
-	return file_proto_connector_v1_connector_proto_rawDescGZIP(), []int{48}
+	return file_proto_connector_v1_connector_proto_rawDescGZIP(), []int{49}
 }
 
 func (x *ValidateRequest) GetConnectionId() string {
@@ -4567,7 +4785,7 @@ type ValidateResponse struct {
 
 func (x *ValidateResponse) Reset() {
 	*x = ValidateResponse{}
-	mi := &file_proto_connector_v1_connector_proto_msgTypes[49]
+	mi := &file_proto_connector_v1_connector_proto_msgTypes[50]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4579,7 +4797,7 @@ func (x *ValidateResponse) String() string {
 func (*ValidateResponse) ProtoMessage() {}
 
 func (x *ValidateResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_proto_connector_v1_connector_proto_msgTypes[49]
+	mi := &file_proto_connector_v1_connector_proto_msgTypes[50]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4592,7 +4810,7 @@ func (x *ValidateResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ValidateResponse.ProtoReflect.Descriptor instead.
 func (*ValidateResponse) Descriptor() ([]byte, []int) {
-	return file_proto_connector_v1_connector_proto_rawDescGZIP(), []int{49}
+	return file_proto_connector_v1_connector_proto_rawDescGZIP(), []int{50}
 }
 
 func (x *ValidateResponse) GetColumns() []*Column {
@@ -4649,7 +4867,7 @@ type QueryLogRequest struct {
 
 func (x *QueryLogRequest) Reset() {
 	*x = QueryLogRequest{}
-	mi := &file_proto_connector_v1_connector_proto_msgTypes[50]
+	mi := &file_proto_connector_v1_connector_proto_msgTypes[51]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4661,7 +4879,7 @@ func (x *QueryLogRequest) String() string {
 func (*QueryLogRequest) ProtoMessage() {}
 
 func (x *QueryLogRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_proto_connector_v1_connector_proto_msgTypes[50]
+	mi := &file_proto_connector_v1_connector_proto_msgTypes[51]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4674,7 +4892,7 @@ func (x *QueryLogRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use QueryLogRequest.ProtoReflect.Descriptor instead.
 func (*QueryLogRequest) Descriptor() ([]byte, []int) {
-	return file_proto_connector_v1_connector_proto_rawDescGZIP(), []int{50}
+	return file_proto_connector_v1_connector_proto_rawDescGZIP(), []int{51}
 }
 
 func (x *QueryLogRequest) GetConnectionId() string {
@@ -4720,7 +4938,7 @@ type QueryLogEvent struct {
 
 func (x *QueryLogEvent) Reset() {
 	*x = QueryLogEvent{}
-	mi := &file_proto_connector_v1_connector_proto_msgTypes[51]
+	mi := &file_proto_connector_v1_connector_proto_msgTypes[52]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4732,7 +4950,7 @@ func (x *QueryLogEvent) String() string {
 func (*QueryLogEvent) ProtoMessage() {}
 
 func (x *QueryLogEvent) ProtoReflect() protoreflect.Message {
-	mi := &file_proto_connector_v1_connector_proto_msgTypes[51]
+	mi := &file_proto_connector_v1_connector_proto_msgTypes[52]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4745,7 +4963,7 @@ func (x *QueryLogEvent) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use QueryLogEvent.ProtoReflect.Descriptor instead.
 func (*QueryLogEvent) Descriptor() ([]byte, []int) {
-	return file_proto_connector_v1_connector_proto_rawDescGZIP(), []int{51}
+	return file_proto_connector_v1_connector_proto_rawDescGZIP(), []int{52}
 }
 
 func (x *QueryLogEvent) GetEvent() isQueryLogEvent_Event {
@@ -4845,7 +5063,7 @@ type QueryLogEntry struct {
 
 func (x *QueryLogEntry) Reset() {
 	*x = QueryLogEntry{}
-	mi := &file_proto_connector_v1_connector_proto_msgTypes[52]
+	mi := &file_proto_connector_v1_connector_proto_msgTypes[53]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4857,7 +5075,7 @@ func (x *QueryLogEntry) String() string {
 func (*QueryLogEntry) ProtoMessage() {}
 
 func (x *QueryLogEntry) ProtoReflect() protoreflect.Message {
-	mi := &file_proto_connector_v1_connector_proto_msgTypes[52]
+	mi := &file_proto_connector_v1_connector_proto_msgTypes[53]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4870,7 +5088,7 @@ func (x *QueryLogEntry) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use QueryLogEntry.ProtoReflect.Descriptor instead.
 func (*QueryLogEntry) Descriptor() ([]byte, []int) {
-	return file_proto_connector_v1_connector_proto_rawDescGZIP(), []int{52}
+	return file_proto_connector_v1_connector_proto_rawDescGZIP(), []int{53}
 }
 
 func (x *QueryLogEntry) GetQueryId() string {
@@ -5001,7 +5219,7 @@ type QueryLogDone struct {
 
 func (x *QueryLogDone) Reset() {
 	*x = QueryLogDone{}
-	mi := &file_proto_connector_v1_connector_proto_msgTypes[53]
+	mi := &file_proto_connector_v1_connector_proto_msgTypes[54]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5013,7 +5231,7 @@ func (x *QueryLogDone) String() string {
 func (*QueryLogDone) ProtoMessage() {}
 
 func (x *QueryLogDone) ProtoReflect() protoreflect.Message {
-	mi := &file_proto_connector_v1_connector_proto_msgTypes[53]
+	mi := &file_proto_connector_v1_connector_proto_msgTypes[54]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5026,12 +5244,381 @@ func (x *QueryLogDone) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use QueryLogDone.ProtoReflect.Descriptor instead.
 func (*QueryLogDone) Descriptor() ([]byte, []int) {
-	return file_proto_connector_v1_connector_proto_rawDescGZIP(), []int{53}
+	return file_proto_connector_v1_connector_proto_rawDescGZIP(), []int{54}
 }
 
 func (x *QueryLogDone) GetEntries() int64 {
 	if x != nil {
 		return x.Entries
+	}
+	return 0
+}
+
+type CancelQueryRequest struct {
+	state            protoimpl.MessageState `protogen:"open.v1"`
+	ConnectionId     string                 `protobuf:"bytes,1,opt,name=connection_id,json=connectionId,proto3" json:"connection_id,omitempty"`
+	WarehouseQueryId string                 `protobuf:"bytes,2,opt,name=warehouse_query_id,json=warehouseQueryId,proto3" json:"warehouse_query_id,omitempty"`
+	unknownFields    protoimpl.UnknownFields
+	sizeCache        protoimpl.SizeCache
+}
+
+func (x *CancelQueryRequest) Reset() {
+	*x = CancelQueryRequest{}
+	mi := &file_proto_connector_v1_connector_proto_msgTypes[55]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *CancelQueryRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*CancelQueryRequest) ProtoMessage() {}
+
+func (x *CancelQueryRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_proto_connector_v1_connector_proto_msgTypes[55]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use CancelQueryRequest.ProtoReflect.Descriptor instead.
+func (*CancelQueryRequest) Descriptor() ([]byte, []int) {
+	return file_proto_connector_v1_connector_proto_rawDescGZIP(), []int{55}
+}
+
+func (x *CancelQueryRequest) GetConnectionId() string {
+	if x != nil {
+		return x.ConnectionId
+	}
+	return ""
+}
+
+func (x *CancelQueryRequest) GetWarehouseQueryId() string {
+	if x != nil {
+		return x.WarehouseQueryId
+	}
+	return ""
+}
+
+type CancelQueryResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	WasRunning    bool                   `protobuf:"varint,1,opt,name=was_running,json=wasRunning,proto3" json:"was_running,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *CancelQueryResponse) Reset() {
+	*x = CancelQueryResponse{}
+	mi := &file_proto_connector_v1_connector_proto_msgTypes[56]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *CancelQueryResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*CancelQueryResponse) ProtoMessage() {}
+
+func (x *CancelQueryResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_proto_connector_v1_connector_proto_msgTypes[56]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use CancelQueryResponse.ProtoReflect.Descriptor instead.
+func (*CancelQueryResponse) Descriptor() ([]byte, []int) {
+	return file_proto_connector_v1_connector_proto_rawDescGZIP(), []int{56}
+}
+
+func (x *CancelQueryResponse) GetWasRunning() bool {
+	if x != nil {
+		return x.WasRunning
+	}
+	return false
+}
+
+type AuthenticateRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Config        *Config                `protobuf:"bytes,1,opt,name=config,proto3" json:"config,omitempty"`
+	TimeoutMs     uint32                 `protobuf:"varint,2,opt,name=timeout_ms,json=timeoutMs,proto3" json:"timeout_ms,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *AuthenticateRequest) Reset() {
+	*x = AuthenticateRequest{}
+	mi := &file_proto_connector_v1_connector_proto_msgTypes[57]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *AuthenticateRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*AuthenticateRequest) ProtoMessage() {}
+
+func (x *AuthenticateRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_proto_connector_v1_connector_proto_msgTypes[57]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use AuthenticateRequest.ProtoReflect.Descriptor instead.
+func (*AuthenticateRequest) Descriptor() ([]byte, []int) {
+	return file_proto_connector_v1_connector_proto_rawDescGZIP(), []int{57}
+}
+
+func (x *AuthenticateRequest) GetConfig() *Config {
+	if x != nil {
+		return x.Config
+	}
+	return nil
+}
+
+func (x *AuthenticateRequest) GetTimeoutMs() uint32 {
+	if x != nil {
+		return x.TimeoutMs
+	}
+	return 0
+}
+
+type AuthenticateEvent struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Types that are valid to be assigned to Event:
+	//
+	//	*AuthenticateEvent_Prompt
+	//	*AuthenticateEvent_Done
+	//	*AuthenticateEvent_Heartbeat
+	Event         isAuthenticateEvent_Event `protobuf_oneof:"event"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *AuthenticateEvent) Reset() {
+	*x = AuthenticateEvent{}
+	mi := &file_proto_connector_v1_connector_proto_msgTypes[58]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *AuthenticateEvent) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*AuthenticateEvent) ProtoMessage() {}
+
+func (x *AuthenticateEvent) ProtoReflect() protoreflect.Message {
+	mi := &file_proto_connector_v1_connector_proto_msgTypes[58]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use AuthenticateEvent.ProtoReflect.Descriptor instead.
+func (*AuthenticateEvent) Descriptor() ([]byte, []int) {
+	return file_proto_connector_v1_connector_proto_rawDescGZIP(), []int{58}
+}
+
+func (x *AuthenticateEvent) GetEvent() isAuthenticateEvent_Event {
+	if x != nil {
+		return x.Event
+	}
+	return nil
+}
+
+func (x *AuthenticateEvent) GetPrompt() *AuthenticatePrompt {
+	if x != nil {
+		if x, ok := x.Event.(*AuthenticateEvent_Prompt); ok {
+			return x.Prompt
+		}
+	}
+	return nil
+}
+
+func (x *AuthenticateEvent) GetDone() *AuthenticateDone {
+	if x != nil {
+		if x, ok := x.Event.(*AuthenticateEvent_Done); ok {
+			return x.Done
+		}
+	}
+	return nil
+}
+
+func (x *AuthenticateEvent) GetHeartbeat() *Heartbeat {
+	if x != nil {
+		if x, ok := x.Event.(*AuthenticateEvent_Heartbeat); ok {
+			return x.Heartbeat
+		}
+	}
+	return nil
+}
+
+type isAuthenticateEvent_Event interface {
+	isAuthenticateEvent_Event()
+}
+
+type AuthenticateEvent_Prompt struct {
+	Prompt *AuthenticatePrompt `protobuf:"bytes,1,opt,name=prompt,proto3,oneof"`
+}
+
+type AuthenticateEvent_Done struct {
+	Done *AuthenticateDone `protobuf:"bytes,2,opt,name=done,proto3,oneof"`
+}
+
+type AuthenticateEvent_Heartbeat struct {
+	Heartbeat *Heartbeat `protobuf:"bytes,3,opt,name=heartbeat,proto3,oneof"`
+}
+
+func (*AuthenticateEvent_Prompt) isAuthenticateEvent_Event() {}
+
+func (*AuthenticateEvent_Done) isAuthenticateEvent_Event() {}
+
+func (*AuthenticateEvent_Heartbeat) isAuthenticateEvent_Event() {}
+
+// AuthenticatePrompt is what a person has to do: open the URL and, where there is a
+// code, enter it there.
+type AuthenticatePrompt struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Url           string                 `protobuf:"bytes,1,opt,name=url,proto3" json:"url,omitempty"`
+	Code          string                 `protobuf:"bytes,2,opt,name=code,proto3" json:"code,omitempty"`
+	ExpiresUnixUs int64                  `protobuf:"varint,3,opt,name=expires_unix_us,json=expiresUnixUs,proto3" json:"expires_unix_us,omitempty"` // 0 = not said
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *AuthenticatePrompt) Reset() {
+	*x = AuthenticatePrompt{}
+	mi := &file_proto_connector_v1_connector_proto_msgTypes[59]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *AuthenticatePrompt) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*AuthenticatePrompt) ProtoMessage() {}
+
+func (x *AuthenticatePrompt) ProtoReflect() protoreflect.Message {
+	mi := &file_proto_connector_v1_connector_proto_msgTypes[59]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use AuthenticatePrompt.ProtoReflect.Descriptor instead.
+func (*AuthenticatePrompt) Descriptor() ([]byte, []int) {
+	return file_proto_connector_v1_connector_proto_rawDescGZIP(), []int{59}
+}
+
+func (x *AuthenticatePrompt) GetUrl() string {
+	if x != nil {
+		return x.Url
+	}
+	return ""
+}
+
+func (x *AuthenticatePrompt) GetCode() string {
+	if x != nil {
+		return x.Code
+	}
+	return ""
+}
+
+func (x *AuthenticatePrompt) GetExpiresUnixUs() int64 {
+	if x != nil {
+		return x.ExpiresUnixUs
+	}
+	return 0
+}
+
+type AuthenticateDone struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// By dotted path of the configuration, as in Config.secrets.
+	Secrets       map[string][]byte `protobuf:"bytes,1,rep,name=secrets,proto3" json:"secrets,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
+	User          string            `protobuf:"bytes,2,opt,name=user,proto3" json:"user,omitempty"`
+	ExpiresUnixUs int64             `protobuf:"varint,3,opt,name=expires_unix_us,json=expiresUnixUs,proto3" json:"expires_unix_us,omitempty"` // 0 = not said
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *AuthenticateDone) Reset() {
+	*x = AuthenticateDone{}
+	mi := &file_proto_connector_v1_connector_proto_msgTypes[60]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *AuthenticateDone) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*AuthenticateDone) ProtoMessage() {}
+
+func (x *AuthenticateDone) ProtoReflect() protoreflect.Message {
+	mi := &file_proto_connector_v1_connector_proto_msgTypes[60]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use AuthenticateDone.ProtoReflect.Descriptor instead.
+func (*AuthenticateDone) Descriptor() ([]byte, []int) {
+	return file_proto_connector_v1_connector_proto_rawDescGZIP(), []int{60}
+}
+
+func (x *AuthenticateDone) GetSecrets() map[string][]byte {
+	if x != nil {
+		return x.Secrets
+	}
+	return nil
+}
+
+func (x *AuthenticateDone) GetUser() string {
+	if x != nil {
+		return x.User
+	}
+	return ""
+}
+
+func (x *AuthenticateDone) GetExpiresUnixUs() int64 {
+	if x != nil {
+		return x.ExpiresUnixUs
 	}
 	return 0
 }
@@ -5045,7 +5632,7 @@ type DrainRequest struct {
 
 func (x *DrainRequest) Reset() {
 	*x = DrainRequest{}
-	mi := &file_proto_connector_v1_connector_proto_msgTypes[54]
+	mi := &file_proto_connector_v1_connector_proto_msgTypes[61]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5057,7 +5644,7 @@ func (x *DrainRequest) String() string {
 func (*DrainRequest) ProtoMessage() {}
 
 func (x *DrainRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_proto_connector_v1_connector_proto_msgTypes[54]
+	mi := &file_proto_connector_v1_connector_proto_msgTypes[61]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5070,7 +5657,7 @@ func (x *DrainRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DrainRequest.ProtoReflect.Descriptor instead.
 func (*DrainRequest) Descriptor() ([]byte, []int) {
-	return file_proto_connector_v1_connector_proto_rawDescGZIP(), []int{54}
+	return file_proto_connector_v1_connector_proto_rawDescGZIP(), []int{61}
 }
 
 func (x *DrainRequest) GetGraceMs() uint32 {
@@ -5089,7 +5676,7 @@ type DrainResponse struct {
 
 func (x *DrainResponse) Reset() {
 	*x = DrainResponse{}
-	mi := &file_proto_connector_v1_connector_proto_msgTypes[55]
+	mi := &file_proto_connector_v1_connector_proto_msgTypes[62]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5101,7 +5688,7 @@ func (x *DrainResponse) String() string {
 func (*DrainResponse) ProtoMessage() {}
 
 func (x *DrainResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_proto_connector_v1_connector_proto_msgTypes[55]
+	mi := &file_proto_connector_v1_connector_proto_msgTypes[62]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5114,7 +5701,7 @@ func (x *DrainResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DrainResponse.ProtoReflect.Descriptor instead.
 func (*DrainResponse) Descriptor() ([]byte, []int) {
-	return file_proto_connector_v1_connector_proto_rawDescGZIP(), []int{55}
+	return file_proto_connector_v1_connector_proto_rawDescGZIP(), []int{62}
 }
 
 func (x *DrainResponse) GetCancelled() uint32 {
@@ -5145,7 +5732,7 @@ type ErrorInfo struct {
 
 func (x *ErrorInfo) Reset() {
 	*x = ErrorInfo{}
-	mi := &file_proto_connector_v1_connector_proto_msgTypes[56]
+	mi := &file_proto_connector_v1_connector_proto_msgTypes[63]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5157,7 +5744,7 @@ func (x *ErrorInfo) String() string {
 func (*ErrorInfo) ProtoMessage() {}
 
 func (x *ErrorInfo) ProtoReflect() protoreflect.Message {
-	mi := &file_proto_connector_v1_connector_proto_msgTypes[56]
+	mi := &file_proto_connector_v1_connector_proto_msgTypes[63]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5170,7 +5757,7 @@ func (x *ErrorInfo) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ErrorInfo.ProtoReflect.Descriptor instead.
 func (*ErrorInfo) Descriptor() ([]byte, []int) {
-	return file_proto_connector_v1_connector_proto_rawDescGZIP(), []int{56}
+	return file_proto_connector_v1_connector_proto_rawDescGZIP(), []int{63}
 }
 
 func (x *ErrorInfo) GetKind() ErrorInfo_Kind {
@@ -5277,7 +5864,7 @@ const file_proto_connector_v1_connector_proto_rawDesc = "" +
 	"\bdialects\x18\b \x03(\v2\x1a.loam.connector.v1.DialectR\bdialects\x12<\n" +
 	"\rconfig_schema\x18\t \x01(\v2\x17.google.protobuf.StructR\fconfigSchema\x12'\n" +
 	"\x0fenv_passthrough\x18\n" +
-	" \x03(\tR\x0eenvPassthrough\"\xc1\x03\n" +
+	" \x03(\tR\x0eenvPassthrough\"\xb9\x04\n" +
 	"\fCapabilities\x12=\n" +
 	"\tread_only\x18\x01 \x01(\x0e2 .loam.connector.v1.ReadOnlyLevelR\breadOnly\x12\x18\n" +
 	"\aexplain\x18\x02 \x01(\bR\aexplain\x12\x1a\n" +
@@ -5293,7 +5880,21 @@ const file_proto_connector_v1_connector_proto_rawDesc = "" +
 	"maxStreams\x12\x1a\n" +
 	"\bfeatures\x18\v \x03(\tR\bfeatures\x12!\n" +
 	"\fmemory_bytes\x18\f \x01(\x03R\vmemoryBytes\x12\x18\n" +
-	"\abilling\x18\r \x01(\tR\abilling\"\x86\t\n" +
+	"\abilling\x18\r \x01(\tR\abilling\x12!\n" +
+	"\fcancel_query\x18\x0e \x01(\bR\vcancelQuery\x12/\n" +
+	"\x04tags\x18\x0f \x01(\v2\x1b.loam.connector.v1.TagRulesR\x04tags\x12\"\n" +
+	"\fauthenticate\x18\x10 \x01(\bR\fauthenticate\"\xcd\x01\n" +
+	"\bTagRules\x12\x19\n" +
+	"\bmax_tags\x18\x01 \x01(\rR\amaxTags\x12\"\n" +
+	"\rmax_key_chars\x18\x02 \x01(\rR\vmaxKeyChars\x12&\n" +
+	"\x0fmax_value_chars\x18\x03 \x01(\rR\rmaxValueChars\x12\x1b\n" +
+	"\tmax_bytes\x18\x04 \x01(\rR\bmaxBytes\x12\x1e\n" +
+	"\n" +
+	"characters\x18\x05 \x01(\tR\n" +
+	"characters\x12\x1d\n" +
+	"\n" +
+	"lower_case\x18\x06 \x01(\bR\tlowerCase\"\xbe\n" +
+	"\n" +
 	"\aDialect\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x18\n" +
 	"\aproduct\x18\x02 \x01(\tR\aproduct\x12\x1f\n" +
@@ -5324,7 +5925,11 @@ const file_proto_connector_v1_connector_proto_rawDesc = "" +
 	"\tfunctions\x18\x16 \x03(\v2).loam.connector.v1.Dialect.FunctionsEntryR\tfunctions\x12\x14\n" +
 	"\x05notes\x18\x17 \x03(\tR\x05notes\x12\x14\n" +
 	"\x05zones\x18\x18 \x01(\tR\x05zones\x12$\n" +
-	"\x0etop_level_with\x18\x19 \x01(\bR\ftopLevelWith\x1a8\n" +
+	"\x0etop_level_with\x18\x19 \x01(\bR\ftopLevelWith\x12#\n" +
+	"\rtable_folding\x18\x1a \x01(\tR\ftableFolding\x12?\n" +
+	"\x1cordered_subquery_needs_limit\x18\x1b \x01(\bR\x19orderedSubqueryNeedsLimit\x12,\n" +
+	"\x12max_decimal_digits\x18\x1c \x01(\rR\x10maxDecimalDigits\x12\"\n" +
+	"\rmax_text_cast\x18\x1d \x01(\rR\vmaxTextCast\x1a8\n" +
 	"\n" +
 	"TypesEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
@@ -5408,14 +6013,15 @@ const file_proto_connector_v1_connector_proto_rawDesc = "" +
 	"\x15ValidateConfigRequest\x121\n" +
 	"\x06config\x18\x01 \x01(\v2\x19.loam.connector.v1.ConfigR\x06config\"Y\n" +
 	"\x16ValidateConfigResponse\x12?\n" +
-	"\vdiagnostics\x18\x01 \x03(\v2\x1d.loam.connector.v1.DiagnosticR\vdiagnostics\"\xf8\x01\n" +
+	"\vdiagnostics\x18\x01 \x03(\v2\x1d.loam.connector.v1.DiagnosticR\vdiagnostics\"\x90\x02\n" +
 	"\vOpenRequest\x12#\n" +
 	"\rconnection_id\x18\x01 \x01(\tR\fconnectionId\x121\n" +
 	"\x06config\x18\x02 \x01(\v2\x19.loam.connector.v1.ConfigR\x06config\x12\x19\n" +
 	"\bmax_open\x18\x03 \x01(\rR\amaxOpen\x12!\n" +
 	"\fidle_seconds\x18\x04 \x01(\rR\vidleSeconds\x120\n" +
 	"\x14statement_timeout_ms\x18\x05 \x01(\rR\x12statementTimeoutMs\x12!\n" +
-	"\fmemory_bytes\x18\x06 \x01(\x03R\vmemoryBytes\"\xa0\x03\n" +
+	"\fmemory_bytes\x18\x06 \x01(\x03R\vmemoryBytes\x12\x16\n" +
+	"\x06resume\x18\a \x01(\bR\x06resume\"\xd6\x03\n" +
 	"\fOpenResponse\x12\x18\n" +
 	"\aproduct\x18\x01 \x01(\tR\aproduct\x12'\n" +
 	"\x0fproduct_version\x18\x02 \x01(\tR\x0eproductVersion\x12!\n" +
@@ -5427,18 +6033,21 @@ const file_proto_connector_v1_connector_proto_rawDesc = "" +
 	"\x0fdefault_catalog\x18\b \x01(\tR\x0edefaultCatalog\x12%\n" +
 	"\x0edefault_schema\x18\t \x01(\tR\rdefaultSchema\x12\x14\n" +
 	"\x05state\x18\n" +
-	" \x01(\tR\x05state\"3\n" +
+	" \x01(\tR\x05state\x124\n" +
+	"\adialect\x18\v \x01(\v2\x1a.loam.connector.v1.DialectR\adialect\"3\n" +
 	"\fCloseRequest\x12#\n" +
 	"\rconnection_id\x18\x01 \x01(\tR\fconnectionId\"\x0f\n" +
 	"\rCloseResponse\"2\n" +
 	"\vPingRequest\x12#\n" +
-	"\rconnection_id\x18\x01 \x01(\tR\fconnectionId\"\x0e\n" +
-	"\fPingResponse\"\x8c\x01\n" +
+	"\rconnection_id\x18\x01 \x01(\tR\fconnectionId\"$\n" +
+	"\fPingResponse\x12\x14\n" +
+	"\x05state\x18\x01 \x01(\tR\x05state\"\xa4\x01\n" +
 	"\x15TestConnectionRequest\x121\n" +
 	"\x06config\x18\x01 \x01(\v2\x19.loam.connector.v1.ConfigR\x06config\x12\x1d\n" +
 	"\n" +
 	"timeout_ms\x18\x02 \x01(\rR\ttimeoutMs\x12!\n" +
-	"\fmemory_bytes\x18\x03 \x01(\x03R\vmemoryBytes\"\xc3\x01\n" +
+	"\fmemory_bytes\x18\x03 \x01(\x03R\vmemoryBytes\x12\x16\n" +
+	"\x06resume\x18\x04 \x01(\bR\x06resume\"\xc3\x01\n" +
 	"\bTestStep\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x1d\n" +
 	"\n" +
@@ -5519,7 +6128,7 @@ const file_proto_connector_v1_connector_proto_rawDesc = "" +
 	"\acolumns\x18\x02 \x01(\x03R\acolumns\x12\x14\n" +
 	"\x05since\x18\x03 \x01(\tR\x05since\x12\x1a\n" +
 	"\bcomplete\x18\x04 \x01(\bR\bcomplete\x12!\n" +
-	"\fbytes_billed\x18\x05 \x01(\x03R\vbytesBilled\"\x9f\x03\n" +
+	"\fbytes_billed\x18\x05 \x01(\x03R\vbytesBilled\"\x8f\x04\n" +
 	"\x06Column\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12+\n" +
 	"\x04type\x18\x02 \x01(\x0e2\x17.loam.connector.v1.TypeR\x04type\x12\x1f\n" +
@@ -5534,7 +6143,11 @@ const file_proto_connector_v1_connector_proto_rawDesc = "" +
 	"\n" +
 	"properties\x18\n" +
 	" \x03(\v2).loam.connector.v1.Column.PropertiesEntryR\n" +
-	"properties\x1a=\n" +
+	"properties\x121\n" +
+	"\x06fields\x18\v \x03(\v2\x19.loam.connector.v1.ColumnR\x06fields\x12\x1f\n" +
+	"\vtime_digits\x18\f \x01(\rR\n" +
+	"timeDigits\x12\x1a\n" +
+	"\brepeated\x18\r \x01(\bR\brepeated\x1a=\n" +
 	"\x0fPropertiesEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
 	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\"=\n" +
@@ -5542,14 +6155,15 @@ const file_proto_connector_v1_connector_proto_rawDesc = "" +
 	"\acolumns\x18\x01 \x03(\v2\x19.loam.connector.v1.ColumnR\acolumns\"P\n" +
 	"\x05Batch\x12\x12\n" +
 	"\x04rows\x18\x01 \x01(\rR\x04rows\x123\n" +
-	"\acolumns\x18\x02 \x03(\v2\x19.loam.connector.v1.VectorR\acolumns\"\x84\x01\n" +
+	"\acolumns\x18\x02 \x03(\v2\x19.loam.connector.v1.VectorR\acolumns\"\x9a\x01\n" +
 	"\x06Vector\x12\x14\n" +
 	"\x05valid\x18\x01 \x01(\fR\x05valid\x12\x10\n" +
 	"\x03i64\x18\x02 \x03(\x10R\x03i64\x12\x10\n" +
 	"\x03f64\x18\x03 \x03(\x01R\x03f64\x12\x12\n" +
 	"\x04bits\x18\x04 \x01(\fR\x04bits\x12\x18\n" +
 	"\aoffsets\x18\x05 \x03(\aR\aoffsets\x12\x12\n" +
-	"\x04data\x18\x06 \x01(\fR\x04data\"\x98\x01\n" +
+	"\x04data\x18\x06 \x01(\fR\x04data\x12\x14\n" +
+	"\x05nanos\x18\a \x03(\aR\x05nanos\"\x98\x01\n" +
 	"\x05Value\x12\x14\n" +
 	"\x04null\x18\x01 \x01(\bH\x00R\x04null\x12\x12\n" +
 	"\x03i64\x18\x02 \x01(\x03H\x00R\x03i64\x12\x12\n" +
@@ -5712,7 +6326,33 @@ const file_proto_connector_v1_connector_proto_rawDesc = "" +
 	"\vapplication\x18\x10 \x01(\tR\vapplication\x12!\n" +
 	"\fbytes_billed\x18\x11 \x01(\x03R\vbytesBilled\"(\n" +
 	"\fQueryLogDone\x12\x18\n" +
-	"\aentries\x18\x01 \x01(\x03R\aentries\")\n" +
+	"\aentries\x18\x01 \x01(\x03R\aentries\"g\n" +
+	"\x12CancelQueryRequest\x12#\n" +
+	"\rconnection_id\x18\x01 \x01(\tR\fconnectionId\x12,\n" +
+	"\x12warehouse_query_id\x18\x02 \x01(\tR\x10warehouseQueryId\"6\n" +
+	"\x13CancelQueryResponse\x12\x1f\n" +
+	"\vwas_running\x18\x01 \x01(\bR\n" +
+	"wasRunning\"g\n" +
+	"\x13AuthenticateRequest\x121\n" +
+	"\x06config\x18\x01 \x01(\v2\x19.loam.connector.v1.ConfigR\x06config\x12\x1d\n" +
+	"\n" +
+	"timeout_ms\x18\x02 \x01(\rR\ttimeoutMs\"\xd6\x01\n" +
+	"\x11AuthenticateEvent\x12?\n" +
+	"\x06prompt\x18\x01 \x01(\v2%.loam.connector.v1.AuthenticatePromptH\x00R\x06prompt\x129\n" +
+	"\x04done\x18\x02 \x01(\v2#.loam.connector.v1.AuthenticateDoneH\x00R\x04done\x12<\n" +
+	"\theartbeat\x18\x03 \x01(\v2\x1c.loam.connector.v1.HeartbeatH\x00R\theartbeatB\a\n" +
+	"\x05event\"b\n" +
+	"\x12AuthenticatePrompt\x12\x10\n" +
+	"\x03url\x18\x01 \x01(\tR\x03url\x12\x12\n" +
+	"\x04code\x18\x02 \x01(\tR\x04code\x12&\n" +
+	"\x0fexpires_unix_us\x18\x03 \x01(\x03R\rexpiresUnixUs\"\xd6\x01\n" +
+	"\x10AuthenticateDone\x12J\n" +
+	"\asecrets\x18\x01 \x03(\v20.loam.connector.v1.AuthenticateDone.SecretsEntryR\asecrets\x12\x12\n" +
+	"\x04user\x18\x02 \x01(\tR\x04user\x12&\n" +
+	"\x0fexpires_unix_us\x18\x03 \x01(\x03R\rexpiresUnixUs\x1a:\n" +
+	"\fSecretsEntry\x12\x10\n" +
+	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
+	"\x05value\x18\x02 \x01(\fR\x05value:\x028\x01\")\n" +
 	"\fDrainRequest\x12\x19\n" +
 	"\bgrace_ms\x18\x01 \x01(\rR\agraceMs\"-\n" +
 	"\rDrainResponse\x12\x1c\n" +
@@ -5775,7 +6415,7 @@ const file_proto_connector_v1_connector_proto_rawDesc = "" +
 	"\tTYPE_UUID\x10\f\x12\x11\n" +
 	"\rTYPE_INTERVAL\x10\r\x12\x10\n" +
 	"\fTYPE_GEO_WKT\x10\x0e\x12\x14\n" +
-	"\x10TYPE_NESTED_JSON\x10\x0f2\xb0\b\n" +
+	"\x10TYPE_NESTED_JSON\x10\x0f2\xee\t\n" +
 	"\tConnector\x12S\n" +
 	"\bDescribe\x12\".loam.connector.v1.DescribeRequest\x1a#.loam.connector.v1.DescribeResponse\x12e\n" +
 	"\x0eValidateConfig\x12(.loam.connector.v1.ValidateConfigRequest\x1a).loam.connector.v1.ValidateConfigResponse\x12G\n" +
@@ -5788,7 +6428,9 @@ const file_proto_connector_v1_connector_proto_rawDesc = "" +
 	"\aExecute\x12!.loam.connector.v1.ExecuteRequest\x1a\x1e.loam.connector.v1.ResultEvent0\x01\x12P\n" +
 	"\aExplain\x12!.loam.connector.v1.ExplainRequest\x1a\".loam.connector.v1.ExplainResponse\x12S\n" +
 	"\bValidate\x12\".loam.connector.v1.ValidateRequest\x1a#.loam.connector.v1.ValidateResponse\x12R\n" +
-	"\bQueryLog\x12\".loam.connector.v1.QueryLogRequest\x1a .loam.connector.v1.QueryLogEvent0\x01\x12J\n" +
+	"\bQueryLog\x12\".loam.connector.v1.QueryLogRequest\x1a .loam.connector.v1.QueryLogEvent0\x01\x12\\\n" +
+	"\vCancelQuery\x12%.loam.connector.v1.CancelQueryRequest\x1a&.loam.connector.v1.CancelQueryResponse\x12^\n" +
+	"\fAuthenticate\x12&.loam.connector.v1.AuthenticateRequest\x1a$.loam.connector.v1.AuthenticateEvent0\x01\x12J\n" +
 	"\x05Drain\x12\x1f.loam.connector.v1.DrainRequest\x1a .loam.connector.v1.DrainResponseB:Z8github.com/loam-data/loam/proto/connector/v1;connectorv1b\x06proto3"
 
 var (
@@ -5804,7 +6446,7 @@ func file_proto_connector_v1_connector_proto_rawDescGZIP() []byte {
 }
 
 var file_proto_connector_v1_connector_proto_enumTypes = make([]protoimpl.EnumInfo, 5)
-var file_proto_connector_v1_connector_proto_msgTypes = make([]protoimpl.MessageInfo, 64)
+var file_proto_connector_v1_connector_proto_msgTypes = make([]protoimpl.MessageInfo, 72)
 var file_proto_connector_v1_connector_proto_goTypes = []any{
 	(ReadOnlyLevel)(0),             // 0: loam.connector.v1.ReadOnlyLevel
 	(Type)(0),                      // 1: loam.connector.v1.Type
@@ -5814,172 +6456,192 @@ var file_proto_connector_v1_connector_proto_goTypes = []any{
 	(*DescribeRequest)(nil),        // 5: loam.connector.v1.DescribeRequest
 	(*DescribeResponse)(nil),       // 6: loam.connector.v1.DescribeResponse
 	(*Capabilities)(nil),           // 7: loam.connector.v1.Capabilities
-	(*Dialect)(nil),                // 8: loam.connector.v1.Dialect
-	(*Quote)(nil),                  // 9: loam.connector.v1.Quote
-	(*Lexis)(nil),                  // 10: loam.connector.v1.Lexis
-	(*LineComment)(nil),            // 11: loam.connector.v1.LineComment
-	(*BlockComment)(nil),           // 12: loam.connector.v1.BlockComment
-	(*Guard)(nil),                  // 13: loam.connector.v1.Guard
-	(*Statement)(nil),              // 14: loam.connector.v1.Statement
-	(*Phrase)(nil),                 // 15: loam.connector.v1.Phrase
-	(*FunctionRule)(nil),           // 16: loam.connector.v1.FunctionRule
-	(*Diagnostic)(nil),             // 17: loam.connector.v1.Diagnostic
-	(*Config)(nil),                 // 18: loam.connector.v1.Config
-	(*ValidateConfigRequest)(nil),  // 19: loam.connector.v1.ValidateConfigRequest
-	(*ValidateConfigResponse)(nil), // 20: loam.connector.v1.ValidateConfigResponse
-	(*OpenRequest)(nil),            // 21: loam.connector.v1.OpenRequest
-	(*OpenResponse)(nil),           // 22: loam.connector.v1.OpenResponse
-	(*CloseRequest)(nil),           // 23: loam.connector.v1.CloseRequest
-	(*CloseResponse)(nil),          // 24: loam.connector.v1.CloseResponse
-	(*PingRequest)(nil),            // 25: loam.connector.v1.PingRequest
-	(*PingResponse)(nil),           // 26: loam.connector.v1.PingResponse
-	(*TestConnectionRequest)(nil),  // 27: loam.connector.v1.TestConnectionRequest
-	(*TestStep)(nil),               // 28: loam.connector.v1.TestStep
-	(*Progress)(nil),               // 29: loam.connector.v1.Progress
-	(*Warning)(nil),                // 30: loam.connector.v1.Warning
-	(*Heartbeat)(nil),              // 31: loam.connector.v1.Heartbeat
-	(*TableRef)(nil),               // 32: loam.connector.v1.TableRef
-	(*ScanRequest)(nil),            // 33: loam.connector.v1.ScanRequest
-	(*ScanEvent)(nil),              // 34: loam.connector.v1.ScanEvent
-	(*Table)(nil),                  // 35: loam.connector.v1.Table
-	(*Key)(nil),                    // 36: loam.connector.v1.Key
-	(*ScanDone)(nil),               // 37: loam.connector.v1.ScanDone
-	(*Column)(nil),                 // 38: loam.connector.v1.Column
-	(*Schema)(nil),                 // 39: loam.connector.v1.Schema
-	(*Batch)(nil),                  // 40: loam.connector.v1.Batch
-	(*Vector)(nil),                 // 41: loam.connector.v1.Vector
-	(*Value)(nil),                  // 42: loam.connector.v1.Value
-	(*Limits)(nil),                 // 43: loam.connector.v1.Limits
-	(*ExecuteRequest)(nil),         // 44: loam.connector.v1.ExecuteRequest
-	(*ResultEvent)(nil),            // 45: loam.connector.v1.ResultEvent
-	(*Started)(nil),                // 46: loam.connector.v1.Started
-	(*Summary)(nil),                // 47: loam.connector.v1.Summary
-	(*ProfileRequest)(nil),         // 48: loam.connector.v1.ProfileRequest
-	(*ProfileEvent)(nil),           // 49: loam.connector.v1.ProfileEvent
-	(*ColumnStats)(nil),            // 50: loam.connector.v1.ColumnStats
-	(*ExplainRequest)(nil),         // 51: loam.connector.v1.ExplainRequest
-	(*ExplainResponse)(nil),        // 52: loam.connector.v1.ExplainResponse
-	(*ValidateRequest)(nil),        // 53: loam.connector.v1.ValidateRequest
-	(*ValidateResponse)(nil),       // 54: loam.connector.v1.ValidateResponse
-	(*QueryLogRequest)(nil),        // 55: loam.connector.v1.QueryLogRequest
-	(*QueryLogEvent)(nil),          // 56: loam.connector.v1.QueryLogEvent
-	(*QueryLogEntry)(nil),          // 57: loam.connector.v1.QueryLogEntry
-	(*QueryLogDone)(nil),           // 58: loam.connector.v1.QueryLogDone
-	(*DrainRequest)(nil),           // 59: loam.connector.v1.DrainRequest
-	(*DrainResponse)(nil),          // 60: loam.connector.v1.DrainResponse
-	(*ErrorInfo)(nil),              // 61: loam.connector.v1.ErrorInfo
-	nil,                            // 62: loam.connector.v1.Dialect.TypesEntry
-	nil,                            // 63: loam.connector.v1.Dialect.FormsEntry
-	nil,                            // 64: loam.connector.v1.Dialect.FunctionsEntry
-	nil,                            // 65: loam.connector.v1.Config.SecretsEntry
-	nil,                            // 66: loam.connector.v1.Table.PropertiesEntry
-	nil,                            // 67: loam.connector.v1.Column.PropertiesEntry
-	nil,                            // 68: loam.connector.v1.ExecuteRequest.TagsEntry
-	(*structpb.Struct)(nil),        // 69: google.protobuf.Struct
+	(*TagRules)(nil),               // 8: loam.connector.v1.TagRules
+	(*Dialect)(nil),                // 9: loam.connector.v1.Dialect
+	(*Quote)(nil),                  // 10: loam.connector.v1.Quote
+	(*Lexis)(nil),                  // 11: loam.connector.v1.Lexis
+	(*LineComment)(nil),            // 12: loam.connector.v1.LineComment
+	(*BlockComment)(nil),           // 13: loam.connector.v1.BlockComment
+	(*Guard)(nil),                  // 14: loam.connector.v1.Guard
+	(*Statement)(nil),              // 15: loam.connector.v1.Statement
+	(*Phrase)(nil),                 // 16: loam.connector.v1.Phrase
+	(*FunctionRule)(nil),           // 17: loam.connector.v1.FunctionRule
+	(*Diagnostic)(nil),             // 18: loam.connector.v1.Diagnostic
+	(*Config)(nil),                 // 19: loam.connector.v1.Config
+	(*ValidateConfigRequest)(nil),  // 20: loam.connector.v1.ValidateConfigRequest
+	(*ValidateConfigResponse)(nil), // 21: loam.connector.v1.ValidateConfigResponse
+	(*OpenRequest)(nil),            // 22: loam.connector.v1.OpenRequest
+	(*OpenResponse)(nil),           // 23: loam.connector.v1.OpenResponse
+	(*CloseRequest)(nil),           // 24: loam.connector.v1.CloseRequest
+	(*CloseResponse)(nil),          // 25: loam.connector.v1.CloseResponse
+	(*PingRequest)(nil),            // 26: loam.connector.v1.PingRequest
+	(*PingResponse)(nil),           // 27: loam.connector.v1.PingResponse
+	(*TestConnectionRequest)(nil),  // 28: loam.connector.v1.TestConnectionRequest
+	(*TestStep)(nil),               // 29: loam.connector.v1.TestStep
+	(*Progress)(nil),               // 30: loam.connector.v1.Progress
+	(*Warning)(nil),                // 31: loam.connector.v1.Warning
+	(*Heartbeat)(nil),              // 32: loam.connector.v1.Heartbeat
+	(*TableRef)(nil),               // 33: loam.connector.v1.TableRef
+	(*ScanRequest)(nil),            // 34: loam.connector.v1.ScanRequest
+	(*ScanEvent)(nil),              // 35: loam.connector.v1.ScanEvent
+	(*Table)(nil),                  // 36: loam.connector.v1.Table
+	(*Key)(nil),                    // 37: loam.connector.v1.Key
+	(*ScanDone)(nil),               // 38: loam.connector.v1.ScanDone
+	(*Column)(nil),                 // 39: loam.connector.v1.Column
+	(*Schema)(nil),                 // 40: loam.connector.v1.Schema
+	(*Batch)(nil),                  // 41: loam.connector.v1.Batch
+	(*Vector)(nil),                 // 42: loam.connector.v1.Vector
+	(*Value)(nil),                  // 43: loam.connector.v1.Value
+	(*Limits)(nil),                 // 44: loam.connector.v1.Limits
+	(*ExecuteRequest)(nil),         // 45: loam.connector.v1.ExecuteRequest
+	(*ResultEvent)(nil),            // 46: loam.connector.v1.ResultEvent
+	(*Started)(nil),                // 47: loam.connector.v1.Started
+	(*Summary)(nil),                // 48: loam.connector.v1.Summary
+	(*ProfileRequest)(nil),         // 49: loam.connector.v1.ProfileRequest
+	(*ProfileEvent)(nil),           // 50: loam.connector.v1.ProfileEvent
+	(*ColumnStats)(nil),            // 51: loam.connector.v1.ColumnStats
+	(*ExplainRequest)(nil),         // 52: loam.connector.v1.ExplainRequest
+	(*ExplainResponse)(nil),        // 53: loam.connector.v1.ExplainResponse
+	(*ValidateRequest)(nil),        // 54: loam.connector.v1.ValidateRequest
+	(*ValidateResponse)(nil),       // 55: loam.connector.v1.ValidateResponse
+	(*QueryLogRequest)(nil),        // 56: loam.connector.v1.QueryLogRequest
+	(*QueryLogEvent)(nil),          // 57: loam.connector.v1.QueryLogEvent
+	(*QueryLogEntry)(nil),          // 58: loam.connector.v1.QueryLogEntry
+	(*QueryLogDone)(nil),           // 59: loam.connector.v1.QueryLogDone
+	(*CancelQueryRequest)(nil),     // 60: loam.connector.v1.CancelQueryRequest
+	(*CancelQueryResponse)(nil),    // 61: loam.connector.v1.CancelQueryResponse
+	(*AuthenticateRequest)(nil),    // 62: loam.connector.v1.AuthenticateRequest
+	(*AuthenticateEvent)(nil),      // 63: loam.connector.v1.AuthenticateEvent
+	(*AuthenticatePrompt)(nil),     // 64: loam.connector.v1.AuthenticatePrompt
+	(*AuthenticateDone)(nil),       // 65: loam.connector.v1.AuthenticateDone
+	(*DrainRequest)(nil),           // 66: loam.connector.v1.DrainRequest
+	(*DrainResponse)(nil),          // 67: loam.connector.v1.DrainResponse
+	(*ErrorInfo)(nil),              // 68: loam.connector.v1.ErrorInfo
+	nil,                            // 69: loam.connector.v1.Dialect.TypesEntry
+	nil,                            // 70: loam.connector.v1.Dialect.FormsEntry
+	nil,                            // 71: loam.connector.v1.Dialect.FunctionsEntry
+	nil,                            // 72: loam.connector.v1.Config.SecretsEntry
+	nil,                            // 73: loam.connector.v1.Table.PropertiesEntry
+	nil,                            // 74: loam.connector.v1.Column.PropertiesEntry
+	nil,                            // 75: loam.connector.v1.ExecuteRequest.TagsEntry
+	nil,                            // 76: loam.connector.v1.AuthenticateDone.SecretsEntry
+	(*structpb.Struct)(nil),        // 77: google.protobuf.Struct
 }
 var file_proto_connector_v1_connector_proto_depIdxs = []int32{
 	7,  // 0: loam.connector.v1.DescribeResponse.capabilities:type_name -> loam.connector.v1.Capabilities
-	8,  // 1: loam.connector.v1.DescribeResponse.dialects:type_name -> loam.connector.v1.Dialect
-	69, // 2: loam.connector.v1.DescribeResponse.config_schema:type_name -> google.protobuf.Struct
+	9,  // 1: loam.connector.v1.DescribeResponse.dialects:type_name -> loam.connector.v1.Dialect
+	77, // 2: loam.connector.v1.DescribeResponse.config_schema:type_name -> google.protobuf.Struct
 	0,  // 3: loam.connector.v1.Capabilities.read_only:type_name -> loam.connector.v1.ReadOnlyLevel
-	9,  // 4: loam.connector.v1.Dialect.identifier:type_name -> loam.connector.v1.Quote
-	9,  // 5: loam.connector.v1.Dialect.string:type_name -> loam.connector.v1.Quote
-	10, // 6: loam.connector.v1.Dialect.lexis:type_name -> loam.connector.v1.Lexis
-	13, // 7: loam.connector.v1.Dialect.guard:type_name -> loam.connector.v1.Guard
-	62, // 8: loam.connector.v1.Dialect.types:type_name -> loam.connector.v1.Dialect.TypesEntry
-	63, // 9: loam.connector.v1.Dialect.forms:type_name -> loam.connector.v1.Dialect.FormsEntry
-	64, // 10: loam.connector.v1.Dialect.functions:type_name -> loam.connector.v1.Dialect.FunctionsEntry
-	9,  // 11: loam.connector.v1.Lexis.strings:type_name -> loam.connector.v1.Quote
-	9,  // 12: loam.connector.v1.Lexis.identifiers:type_name -> loam.connector.v1.Quote
-	11, // 13: loam.connector.v1.Lexis.line_comments:type_name -> loam.connector.v1.LineComment
-	12, // 14: loam.connector.v1.Lexis.block_comments:type_name -> loam.connector.v1.BlockComment
-	14, // 15: loam.connector.v1.Guard.statements:type_name -> loam.connector.v1.Statement
-	15, // 16: loam.connector.v1.Guard.phrases:type_name -> loam.connector.v1.Phrase
-	16, // 17: loam.connector.v1.Guard.functions:type_name -> loam.connector.v1.FunctionRule
-	16, // 18: loam.connector.v1.Guard.relations:type_name -> loam.connector.v1.FunctionRule
-	2,  // 19: loam.connector.v1.Diagnostic.severity:type_name -> loam.connector.v1.Diagnostic.Severity
-	65, // 20: loam.connector.v1.Config.secrets:type_name -> loam.connector.v1.Config.SecretsEntry
-	18, // 21: loam.connector.v1.ValidateConfigRequest.config:type_name -> loam.connector.v1.Config
-	17, // 22: loam.connector.v1.ValidateConfigResponse.diagnostics:type_name -> loam.connector.v1.Diagnostic
-	18, // 23: loam.connector.v1.OpenRequest.config:type_name -> loam.connector.v1.Config
-	0,  // 24: loam.connector.v1.OpenResponse.read_only:type_name -> loam.connector.v1.ReadOnlyLevel
-	17, // 25: loam.connector.v1.OpenResponse.warnings:type_name -> loam.connector.v1.Diagnostic
-	18, // 26: loam.connector.v1.TestConnectionRequest.config:type_name -> loam.connector.v1.Config
-	61, // 27: loam.connector.v1.TestStep.error:type_name -> loam.connector.v1.ErrorInfo
-	29, // 28: loam.connector.v1.ScanEvent.progress:type_name -> loam.connector.v1.Progress
-	35, // 29: loam.connector.v1.ScanEvent.table:type_name -> loam.connector.v1.Table
-	30, // 30: loam.connector.v1.ScanEvent.warning:type_name -> loam.connector.v1.Warning
-	37, // 31: loam.connector.v1.ScanEvent.done:type_name -> loam.connector.v1.ScanDone
-	31, // 32: loam.connector.v1.ScanEvent.heartbeat:type_name -> loam.connector.v1.Heartbeat
-	32, // 33: loam.connector.v1.Table.ref:type_name -> loam.connector.v1.TableRef
-	38, // 34: loam.connector.v1.Table.columns:type_name -> loam.connector.v1.Column
-	36, // 35: loam.connector.v1.Table.keys:type_name -> loam.connector.v1.Key
-	66, // 36: loam.connector.v1.Table.properties:type_name -> loam.connector.v1.Table.PropertiesEntry
-	3,  // 37: loam.connector.v1.Key.kind:type_name -> loam.connector.v1.Key.Kind
-	32, // 38: loam.connector.v1.Key.ref:type_name -> loam.connector.v1.TableRef
-	1,  // 39: loam.connector.v1.Column.type:type_name -> loam.connector.v1.Type
-	67, // 40: loam.connector.v1.Column.properties:type_name -> loam.connector.v1.Column.PropertiesEntry
-	38, // 41: loam.connector.v1.Schema.columns:type_name -> loam.connector.v1.Column
-	41, // 42: loam.connector.v1.Batch.columns:type_name -> loam.connector.v1.Vector
-	42, // 43: loam.connector.v1.ExecuteRequest.params:type_name -> loam.connector.v1.Value
-	43, // 44: loam.connector.v1.ExecuteRequest.limits:type_name -> loam.connector.v1.Limits
-	68, // 45: loam.connector.v1.ExecuteRequest.tags:type_name -> loam.connector.v1.ExecuteRequest.TagsEntry
-	46, // 46: loam.connector.v1.ResultEvent.started:type_name -> loam.connector.v1.Started
-	29, // 47: loam.connector.v1.ResultEvent.progress:type_name -> loam.connector.v1.Progress
-	39, // 48: loam.connector.v1.ResultEvent.schema:type_name -> loam.connector.v1.Schema
-	40, // 49: loam.connector.v1.ResultEvent.batch:type_name -> loam.connector.v1.Batch
-	30, // 50: loam.connector.v1.ResultEvent.notice:type_name -> loam.connector.v1.Warning
-	47, // 51: loam.connector.v1.ResultEvent.summary:type_name -> loam.connector.v1.Summary
-	31, // 52: loam.connector.v1.ResultEvent.heartbeat:type_name -> loam.connector.v1.Heartbeat
-	32, // 53: loam.connector.v1.ProfileRequest.table:type_name -> loam.connector.v1.TableRef
-	43, // 54: loam.connector.v1.ProfileRequest.limits:type_name -> loam.connector.v1.Limits
-	29, // 55: loam.connector.v1.ProfileEvent.progress:type_name -> loam.connector.v1.Progress
-	39, // 56: loam.connector.v1.ProfileEvent.schema:type_name -> loam.connector.v1.Schema
-	40, // 57: loam.connector.v1.ProfileEvent.sample:type_name -> loam.connector.v1.Batch
-	50, // 58: loam.connector.v1.ProfileEvent.stats:type_name -> loam.connector.v1.ColumnStats
-	30, // 59: loam.connector.v1.ProfileEvent.warning:type_name -> loam.connector.v1.Warning
-	47, // 60: loam.connector.v1.ProfileEvent.summary:type_name -> loam.connector.v1.Summary
-	31, // 61: loam.connector.v1.ProfileEvent.heartbeat:type_name -> loam.connector.v1.Heartbeat
-	42, // 62: loam.connector.v1.ExplainRequest.params:type_name -> loam.connector.v1.Value
-	38, // 63: loam.connector.v1.ValidateResponse.columns:type_name -> loam.connector.v1.Column
-	30, // 64: loam.connector.v1.ValidateResponse.warnings:type_name -> loam.connector.v1.Warning
-	32, // 65: loam.connector.v1.ValidateResponse.tables:type_name -> loam.connector.v1.TableRef
-	29, // 66: loam.connector.v1.QueryLogEvent.progress:type_name -> loam.connector.v1.Progress
-	57, // 67: loam.connector.v1.QueryLogEvent.entry:type_name -> loam.connector.v1.QueryLogEntry
-	58, // 68: loam.connector.v1.QueryLogEvent.done:type_name -> loam.connector.v1.QueryLogDone
-	31, // 69: loam.connector.v1.QueryLogEvent.heartbeat:type_name -> loam.connector.v1.Heartbeat
-	4,  // 70: loam.connector.v1.ErrorInfo.kind:type_name -> loam.connector.v1.ErrorInfo.Kind
-	5,  // 71: loam.connector.v1.Connector.Describe:input_type -> loam.connector.v1.DescribeRequest
-	19, // 72: loam.connector.v1.Connector.ValidateConfig:input_type -> loam.connector.v1.ValidateConfigRequest
-	21, // 73: loam.connector.v1.Connector.Open:input_type -> loam.connector.v1.OpenRequest
-	23, // 74: loam.connector.v1.Connector.Close:input_type -> loam.connector.v1.CloseRequest
-	25, // 75: loam.connector.v1.Connector.Ping:input_type -> loam.connector.v1.PingRequest
-	27, // 76: loam.connector.v1.Connector.TestConnection:input_type -> loam.connector.v1.TestConnectionRequest
-	33, // 77: loam.connector.v1.Connector.Scan:input_type -> loam.connector.v1.ScanRequest
-	48, // 78: loam.connector.v1.Connector.Profile:input_type -> loam.connector.v1.ProfileRequest
-	44, // 79: loam.connector.v1.Connector.Execute:input_type -> loam.connector.v1.ExecuteRequest
-	51, // 80: loam.connector.v1.Connector.Explain:input_type -> loam.connector.v1.ExplainRequest
-	53, // 81: loam.connector.v1.Connector.Validate:input_type -> loam.connector.v1.ValidateRequest
-	55, // 82: loam.connector.v1.Connector.QueryLog:input_type -> loam.connector.v1.QueryLogRequest
-	59, // 83: loam.connector.v1.Connector.Drain:input_type -> loam.connector.v1.DrainRequest
-	6,  // 84: loam.connector.v1.Connector.Describe:output_type -> loam.connector.v1.DescribeResponse
-	20, // 85: loam.connector.v1.Connector.ValidateConfig:output_type -> loam.connector.v1.ValidateConfigResponse
-	22, // 86: loam.connector.v1.Connector.Open:output_type -> loam.connector.v1.OpenResponse
-	24, // 87: loam.connector.v1.Connector.Close:output_type -> loam.connector.v1.CloseResponse
-	26, // 88: loam.connector.v1.Connector.Ping:output_type -> loam.connector.v1.PingResponse
-	28, // 89: loam.connector.v1.Connector.TestConnection:output_type -> loam.connector.v1.TestStep
-	34, // 90: loam.connector.v1.Connector.Scan:output_type -> loam.connector.v1.ScanEvent
-	49, // 91: loam.connector.v1.Connector.Profile:output_type -> loam.connector.v1.ProfileEvent
-	45, // 92: loam.connector.v1.Connector.Execute:output_type -> loam.connector.v1.ResultEvent
-	52, // 93: loam.connector.v1.Connector.Explain:output_type -> loam.connector.v1.ExplainResponse
-	54, // 94: loam.connector.v1.Connector.Validate:output_type -> loam.connector.v1.ValidateResponse
-	56, // 95: loam.connector.v1.Connector.QueryLog:output_type -> loam.connector.v1.QueryLogEvent
-	60, // 96: loam.connector.v1.Connector.Drain:output_type -> loam.connector.v1.DrainResponse
-	84, // [84:97] is the sub-list for method output_type
-	71, // [71:84] is the sub-list for method input_type
-	71, // [71:71] is the sub-list for extension type_name
-	71, // [71:71] is the sub-list for extension extendee
-	0,  // [0:71] is the sub-list for field type_name
+	8,  // 4: loam.connector.v1.Capabilities.tags:type_name -> loam.connector.v1.TagRules
+	10, // 5: loam.connector.v1.Dialect.identifier:type_name -> loam.connector.v1.Quote
+	10, // 6: loam.connector.v1.Dialect.string:type_name -> loam.connector.v1.Quote
+	11, // 7: loam.connector.v1.Dialect.lexis:type_name -> loam.connector.v1.Lexis
+	14, // 8: loam.connector.v1.Dialect.guard:type_name -> loam.connector.v1.Guard
+	69, // 9: loam.connector.v1.Dialect.types:type_name -> loam.connector.v1.Dialect.TypesEntry
+	70, // 10: loam.connector.v1.Dialect.forms:type_name -> loam.connector.v1.Dialect.FormsEntry
+	71, // 11: loam.connector.v1.Dialect.functions:type_name -> loam.connector.v1.Dialect.FunctionsEntry
+	10, // 12: loam.connector.v1.Lexis.strings:type_name -> loam.connector.v1.Quote
+	10, // 13: loam.connector.v1.Lexis.identifiers:type_name -> loam.connector.v1.Quote
+	12, // 14: loam.connector.v1.Lexis.line_comments:type_name -> loam.connector.v1.LineComment
+	13, // 15: loam.connector.v1.Lexis.block_comments:type_name -> loam.connector.v1.BlockComment
+	15, // 16: loam.connector.v1.Guard.statements:type_name -> loam.connector.v1.Statement
+	16, // 17: loam.connector.v1.Guard.phrases:type_name -> loam.connector.v1.Phrase
+	17, // 18: loam.connector.v1.Guard.functions:type_name -> loam.connector.v1.FunctionRule
+	17, // 19: loam.connector.v1.Guard.relations:type_name -> loam.connector.v1.FunctionRule
+	2,  // 20: loam.connector.v1.Diagnostic.severity:type_name -> loam.connector.v1.Diagnostic.Severity
+	72, // 21: loam.connector.v1.Config.secrets:type_name -> loam.connector.v1.Config.SecretsEntry
+	19, // 22: loam.connector.v1.ValidateConfigRequest.config:type_name -> loam.connector.v1.Config
+	18, // 23: loam.connector.v1.ValidateConfigResponse.diagnostics:type_name -> loam.connector.v1.Diagnostic
+	19, // 24: loam.connector.v1.OpenRequest.config:type_name -> loam.connector.v1.Config
+	0,  // 25: loam.connector.v1.OpenResponse.read_only:type_name -> loam.connector.v1.ReadOnlyLevel
+	18, // 26: loam.connector.v1.OpenResponse.warnings:type_name -> loam.connector.v1.Diagnostic
+	9,  // 27: loam.connector.v1.OpenResponse.dialect:type_name -> loam.connector.v1.Dialect
+	19, // 28: loam.connector.v1.TestConnectionRequest.config:type_name -> loam.connector.v1.Config
+	68, // 29: loam.connector.v1.TestStep.error:type_name -> loam.connector.v1.ErrorInfo
+	30, // 30: loam.connector.v1.ScanEvent.progress:type_name -> loam.connector.v1.Progress
+	36, // 31: loam.connector.v1.ScanEvent.table:type_name -> loam.connector.v1.Table
+	31, // 32: loam.connector.v1.ScanEvent.warning:type_name -> loam.connector.v1.Warning
+	38, // 33: loam.connector.v1.ScanEvent.done:type_name -> loam.connector.v1.ScanDone
+	32, // 34: loam.connector.v1.ScanEvent.heartbeat:type_name -> loam.connector.v1.Heartbeat
+	33, // 35: loam.connector.v1.Table.ref:type_name -> loam.connector.v1.TableRef
+	39, // 36: loam.connector.v1.Table.columns:type_name -> loam.connector.v1.Column
+	37, // 37: loam.connector.v1.Table.keys:type_name -> loam.connector.v1.Key
+	73, // 38: loam.connector.v1.Table.properties:type_name -> loam.connector.v1.Table.PropertiesEntry
+	3,  // 39: loam.connector.v1.Key.kind:type_name -> loam.connector.v1.Key.Kind
+	33, // 40: loam.connector.v1.Key.ref:type_name -> loam.connector.v1.TableRef
+	1,  // 41: loam.connector.v1.Column.type:type_name -> loam.connector.v1.Type
+	74, // 42: loam.connector.v1.Column.properties:type_name -> loam.connector.v1.Column.PropertiesEntry
+	39, // 43: loam.connector.v1.Column.fields:type_name -> loam.connector.v1.Column
+	39, // 44: loam.connector.v1.Schema.columns:type_name -> loam.connector.v1.Column
+	42, // 45: loam.connector.v1.Batch.columns:type_name -> loam.connector.v1.Vector
+	43, // 46: loam.connector.v1.ExecuteRequest.params:type_name -> loam.connector.v1.Value
+	44, // 47: loam.connector.v1.ExecuteRequest.limits:type_name -> loam.connector.v1.Limits
+	75, // 48: loam.connector.v1.ExecuteRequest.tags:type_name -> loam.connector.v1.ExecuteRequest.TagsEntry
+	47, // 49: loam.connector.v1.ResultEvent.started:type_name -> loam.connector.v1.Started
+	30, // 50: loam.connector.v1.ResultEvent.progress:type_name -> loam.connector.v1.Progress
+	40, // 51: loam.connector.v1.ResultEvent.schema:type_name -> loam.connector.v1.Schema
+	41, // 52: loam.connector.v1.ResultEvent.batch:type_name -> loam.connector.v1.Batch
+	31, // 53: loam.connector.v1.ResultEvent.notice:type_name -> loam.connector.v1.Warning
+	48, // 54: loam.connector.v1.ResultEvent.summary:type_name -> loam.connector.v1.Summary
+	32, // 55: loam.connector.v1.ResultEvent.heartbeat:type_name -> loam.connector.v1.Heartbeat
+	33, // 56: loam.connector.v1.ProfileRequest.table:type_name -> loam.connector.v1.TableRef
+	44, // 57: loam.connector.v1.ProfileRequest.limits:type_name -> loam.connector.v1.Limits
+	30, // 58: loam.connector.v1.ProfileEvent.progress:type_name -> loam.connector.v1.Progress
+	40, // 59: loam.connector.v1.ProfileEvent.schema:type_name -> loam.connector.v1.Schema
+	41, // 60: loam.connector.v1.ProfileEvent.sample:type_name -> loam.connector.v1.Batch
+	51, // 61: loam.connector.v1.ProfileEvent.stats:type_name -> loam.connector.v1.ColumnStats
+	31, // 62: loam.connector.v1.ProfileEvent.warning:type_name -> loam.connector.v1.Warning
+	48, // 63: loam.connector.v1.ProfileEvent.summary:type_name -> loam.connector.v1.Summary
+	32, // 64: loam.connector.v1.ProfileEvent.heartbeat:type_name -> loam.connector.v1.Heartbeat
+	43, // 65: loam.connector.v1.ExplainRequest.params:type_name -> loam.connector.v1.Value
+	39, // 66: loam.connector.v1.ValidateResponse.columns:type_name -> loam.connector.v1.Column
+	31, // 67: loam.connector.v1.ValidateResponse.warnings:type_name -> loam.connector.v1.Warning
+	33, // 68: loam.connector.v1.ValidateResponse.tables:type_name -> loam.connector.v1.TableRef
+	30, // 69: loam.connector.v1.QueryLogEvent.progress:type_name -> loam.connector.v1.Progress
+	58, // 70: loam.connector.v1.QueryLogEvent.entry:type_name -> loam.connector.v1.QueryLogEntry
+	59, // 71: loam.connector.v1.QueryLogEvent.done:type_name -> loam.connector.v1.QueryLogDone
+	32, // 72: loam.connector.v1.QueryLogEvent.heartbeat:type_name -> loam.connector.v1.Heartbeat
+	19, // 73: loam.connector.v1.AuthenticateRequest.config:type_name -> loam.connector.v1.Config
+	64, // 74: loam.connector.v1.AuthenticateEvent.prompt:type_name -> loam.connector.v1.AuthenticatePrompt
+	65, // 75: loam.connector.v1.AuthenticateEvent.done:type_name -> loam.connector.v1.AuthenticateDone
+	32, // 76: loam.connector.v1.AuthenticateEvent.heartbeat:type_name -> loam.connector.v1.Heartbeat
+	76, // 77: loam.connector.v1.AuthenticateDone.secrets:type_name -> loam.connector.v1.AuthenticateDone.SecretsEntry
+	4,  // 78: loam.connector.v1.ErrorInfo.kind:type_name -> loam.connector.v1.ErrorInfo.Kind
+	5,  // 79: loam.connector.v1.Connector.Describe:input_type -> loam.connector.v1.DescribeRequest
+	20, // 80: loam.connector.v1.Connector.ValidateConfig:input_type -> loam.connector.v1.ValidateConfigRequest
+	22, // 81: loam.connector.v1.Connector.Open:input_type -> loam.connector.v1.OpenRequest
+	24, // 82: loam.connector.v1.Connector.Close:input_type -> loam.connector.v1.CloseRequest
+	26, // 83: loam.connector.v1.Connector.Ping:input_type -> loam.connector.v1.PingRequest
+	28, // 84: loam.connector.v1.Connector.TestConnection:input_type -> loam.connector.v1.TestConnectionRequest
+	34, // 85: loam.connector.v1.Connector.Scan:input_type -> loam.connector.v1.ScanRequest
+	49, // 86: loam.connector.v1.Connector.Profile:input_type -> loam.connector.v1.ProfileRequest
+	45, // 87: loam.connector.v1.Connector.Execute:input_type -> loam.connector.v1.ExecuteRequest
+	52, // 88: loam.connector.v1.Connector.Explain:input_type -> loam.connector.v1.ExplainRequest
+	54, // 89: loam.connector.v1.Connector.Validate:input_type -> loam.connector.v1.ValidateRequest
+	56, // 90: loam.connector.v1.Connector.QueryLog:input_type -> loam.connector.v1.QueryLogRequest
+	60, // 91: loam.connector.v1.Connector.CancelQuery:input_type -> loam.connector.v1.CancelQueryRequest
+	62, // 92: loam.connector.v1.Connector.Authenticate:input_type -> loam.connector.v1.AuthenticateRequest
+	66, // 93: loam.connector.v1.Connector.Drain:input_type -> loam.connector.v1.DrainRequest
+	6,  // 94: loam.connector.v1.Connector.Describe:output_type -> loam.connector.v1.DescribeResponse
+	21, // 95: loam.connector.v1.Connector.ValidateConfig:output_type -> loam.connector.v1.ValidateConfigResponse
+	23, // 96: loam.connector.v1.Connector.Open:output_type -> loam.connector.v1.OpenResponse
+	25, // 97: loam.connector.v1.Connector.Close:output_type -> loam.connector.v1.CloseResponse
+	27, // 98: loam.connector.v1.Connector.Ping:output_type -> loam.connector.v1.PingResponse
+	29, // 99: loam.connector.v1.Connector.TestConnection:output_type -> loam.connector.v1.TestStep
+	35, // 100: loam.connector.v1.Connector.Scan:output_type -> loam.connector.v1.ScanEvent
+	50, // 101: loam.connector.v1.Connector.Profile:output_type -> loam.connector.v1.ProfileEvent
+	46, // 102: loam.connector.v1.Connector.Execute:output_type -> loam.connector.v1.ResultEvent
+	53, // 103: loam.connector.v1.Connector.Explain:output_type -> loam.connector.v1.ExplainResponse
+	55, // 104: loam.connector.v1.Connector.Validate:output_type -> loam.connector.v1.ValidateResponse
+	57, // 105: loam.connector.v1.Connector.QueryLog:output_type -> loam.connector.v1.QueryLogEvent
+	61, // 106: loam.connector.v1.Connector.CancelQuery:output_type -> loam.connector.v1.CancelQueryResponse
+	63, // 107: loam.connector.v1.Connector.Authenticate:output_type -> loam.connector.v1.AuthenticateEvent
+	67, // 108: loam.connector.v1.Connector.Drain:output_type -> loam.connector.v1.DrainResponse
+	94, // [94:109] is the sub-list for method output_type
+	79, // [79:94] is the sub-list for method input_type
+	79, // [79:79] is the sub-list for extension type_name
+	79, // [79:79] is the sub-list for extension extendee
+	0,  // [0:79] is the sub-list for field type_name
 }
 
 func init() { file_proto_connector_v1_connector_proto_init() }
@@ -5987,14 +6649,14 @@ func file_proto_connector_v1_connector_proto_init() {
 	if File_proto_connector_v1_connector_proto != nil {
 		return
 	}
-	file_proto_connector_v1_connector_proto_msgTypes[29].OneofWrappers = []any{
+	file_proto_connector_v1_connector_proto_msgTypes[30].OneofWrappers = []any{
 		(*ScanEvent_Progress)(nil),
 		(*ScanEvent_Table)(nil),
 		(*ScanEvent_Warning)(nil),
 		(*ScanEvent_Done)(nil),
 		(*ScanEvent_Heartbeat)(nil),
 	}
-	file_proto_connector_v1_connector_proto_msgTypes[37].OneofWrappers = []any{
+	file_proto_connector_v1_connector_proto_msgTypes[38].OneofWrappers = []any{
 		(*Value_Null)(nil),
 		(*Value_I64)(nil),
 		(*Value_F64)(nil),
@@ -6002,7 +6664,7 @@ func file_proto_connector_v1_connector_proto_init() {
 		(*Value_Bytes)(nil),
 		(*Value_Boolean)(nil),
 	}
-	file_proto_connector_v1_connector_proto_msgTypes[40].OneofWrappers = []any{
+	file_proto_connector_v1_connector_proto_msgTypes[41].OneofWrappers = []any{
 		(*ResultEvent_Started)(nil),
 		(*ResultEvent_Progress)(nil),
 		(*ResultEvent_Schema)(nil),
@@ -6011,7 +6673,7 @@ func file_proto_connector_v1_connector_proto_init() {
 		(*ResultEvent_Summary)(nil),
 		(*ResultEvent_Heartbeat)(nil),
 	}
-	file_proto_connector_v1_connector_proto_msgTypes[44].OneofWrappers = []any{
+	file_proto_connector_v1_connector_proto_msgTypes[45].OneofWrappers = []any{
 		(*ProfileEvent_Progress)(nil),
 		(*ProfileEvent_Schema)(nil),
 		(*ProfileEvent_Sample)(nil),
@@ -6020,12 +6682,17 @@ func file_proto_connector_v1_connector_proto_init() {
 		(*ProfileEvent_Summary)(nil),
 		(*ProfileEvent_Heartbeat)(nil),
 	}
-	file_proto_connector_v1_connector_proto_msgTypes[45].OneofWrappers = []any{}
-	file_proto_connector_v1_connector_proto_msgTypes[51].OneofWrappers = []any{
+	file_proto_connector_v1_connector_proto_msgTypes[46].OneofWrappers = []any{}
+	file_proto_connector_v1_connector_proto_msgTypes[52].OneofWrappers = []any{
 		(*QueryLogEvent_Progress)(nil),
 		(*QueryLogEvent_Entry)(nil),
 		(*QueryLogEvent_Done)(nil),
 		(*QueryLogEvent_Heartbeat)(nil),
+	}
+	file_proto_connector_v1_connector_proto_msgTypes[58].OneofWrappers = []any{
+		(*AuthenticateEvent_Prompt)(nil),
+		(*AuthenticateEvent_Done)(nil),
+		(*AuthenticateEvent_Heartbeat)(nil),
 	}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
@@ -6033,7 +6700,7 @@ func file_proto_connector_v1_connector_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_proto_connector_v1_connector_proto_rawDesc), len(file_proto_connector_v1_connector_proto_rawDesc)),
 			NumEnums:      5,
-			NumMessages:   64,
+			NumMessages:   72,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

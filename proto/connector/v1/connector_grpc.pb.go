@@ -39,6 +39,8 @@ const (
 	Connector_Explain_FullMethodName        = "/loam.connector.v1.Connector/Explain"
 	Connector_Validate_FullMethodName       = "/loam.connector.v1.Connector/Validate"
 	Connector_QueryLog_FullMethodName       = "/loam.connector.v1.Connector/QueryLog"
+	Connector_CancelQuery_FullMethodName    = "/loam.connector.v1.Connector/CancelQuery"
+	Connector_Authenticate_FullMethodName   = "/loam.connector.v1.Connector/Authenticate"
 	Connector_Drain_FullMethodName          = "/loam.connector.v1.Connector/Drain"
 )
 
@@ -62,9 +64,11 @@ type ConnectorClient interface {
 	Open(ctx context.Context, in *OpenRequest, opts ...grpc.CallOption) (*OpenResponse, error)
 	// Close is idempotent.
 	Close(ctx context.Context, in *CloseRequest, opts ...grpc.CallOption) (*CloseResponse, error)
-	// Ping proves with one round trip that the warehouse still answers.
+	// Ping proves with one round trip that the warehouse still answers. It never
+	// resumes what is suspended, and nothing is billed for it.
 	Ping(ctx context.Context, in *PingRequest, opts ...grpc.CallOption) (*PingResponse, error)
-	// TestConnection runs staged checks of a configuration, each sent when done.
+	// TestConnection runs staged checks of a configuration, each sent when done. It
+	// resumes and bills nothing unless the request says so.
 	TestConnection(ctx context.Context, in *TestConnectionRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[TestStep], error)
 	// Scan sends each table whole, in any order, then exactly one ScanDone. A
 	// forbidden schema or table is a Warning. The host keeps a scan only when
@@ -82,6 +86,14 @@ type ConnectorClient interface {
 	Validate(ctx context.Context, in *ValidateRequest, opts ...grpc.CallOption) (*ValidateResponse, error)
 	// QueryLog sends past queries, newest first, then exactly one QueryLogDone.
 	QueryLog(ctx context.Context, in *QueryLogRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[QueryLogEvent], error)
+	// CancelQuery ends a statement by the warehouse's id for it, whoever started it,
+	// and returns when the engine confirmed that it has ended. A statement that had
+	// ended before, or that the engine does not know, is no error. From 1.1.
+	CancelQuery(ctx context.Context, in *CancelQueryRequest, opts ...grpc.CallOption) (*CancelQueryResponse, error)
+	// Authenticate signs a person in and sends Prompt*, then exactly one Done. It
+	// keeps nothing: the host stores the secrets and sends them with later
+	// configurations. The cancel of the call gives the sign-in up. From 1.1.
+	Authenticate(ctx context.Context, in *AuthenticateRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[AuthenticateEvent], error)
 	// Drain refuses new work, cancels what runs, waits up to the grace and closes
 	// all connections. It precedes every stop.
 	Drain(ctx context.Context, in *DrainRequest, opts ...grpc.CallOption) (*DrainResponse, error)
@@ -260,6 +272,35 @@ func (c *connectorClient) QueryLog(ctx context.Context, in *QueryLogRequest, opt
 // This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
 type Connector_QueryLogClient = grpc.ServerStreamingClient[QueryLogEvent]
 
+func (c *connectorClient) CancelQuery(ctx context.Context, in *CancelQueryRequest, opts ...grpc.CallOption) (*CancelQueryResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(CancelQueryResponse)
+	err := c.cc.Invoke(ctx, Connector_CancelQuery_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *connectorClient) Authenticate(ctx context.Context, in *AuthenticateRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[AuthenticateEvent], error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	stream, err := c.cc.NewStream(ctx, &Connector_ServiceDesc.Streams[5], Connector_Authenticate_FullMethodName, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	x := &grpc.GenericClientStream[AuthenticateRequest, AuthenticateEvent]{ClientStream: stream}
+	if err := x.ClientStream.SendMsg(in); err != nil {
+		return nil, err
+	}
+	if err := x.ClientStream.CloseSend(); err != nil {
+		return nil, err
+	}
+	return x, nil
+}
+
+// This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
+type Connector_AuthenticateClient = grpc.ServerStreamingClient[AuthenticateEvent]
+
 func (c *connectorClient) Drain(ctx context.Context, in *DrainRequest, opts ...grpc.CallOption) (*DrainResponse, error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(DrainResponse)
@@ -290,9 +331,11 @@ type ConnectorServer interface {
 	Open(context.Context, *OpenRequest) (*OpenResponse, error)
 	// Close is idempotent.
 	Close(context.Context, *CloseRequest) (*CloseResponse, error)
-	// Ping proves with one round trip that the warehouse still answers.
+	// Ping proves with one round trip that the warehouse still answers. It never
+	// resumes what is suspended, and nothing is billed for it.
 	Ping(context.Context, *PingRequest) (*PingResponse, error)
-	// TestConnection runs staged checks of a configuration, each sent when done.
+	// TestConnection runs staged checks of a configuration, each sent when done. It
+	// resumes and bills nothing unless the request says so.
 	TestConnection(*TestConnectionRequest, grpc.ServerStreamingServer[TestStep]) error
 	// Scan sends each table whole, in any order, then exactly one ScanDone. A
 	// forbidden schema or table is a Warning. The host keeps a scan only when
@@ -310,6 +353,14 @@ type ConnectorServer interface {
 	Validate(context.Context, *ValidateRequest) (*ValidateResponse, error)
 	// QueryLog sends past queries, newest first, then exactly one QueryLogDone.
 	QueryLog(*QueryLogRequest, grpc.ServerStreamingServer[QueryLogEvent]) error
+	// CancelQuery ends a statement by the warehouse's id for it, whoever started it,
+	// and returns when the engine confirmed that it has ended. A statement that had
+	// ended before, or that the engine does not know, is no error. From 1.1.
+	CancelQuery(context.Context, *CancelQueryRequest) (*CancelQueryResponse, error)
+	// Authenticate signs a person in and sends Prompt*, then exactly one Done. It
+	// keeps nothing: the host stores the secrets and sends them with later
+	// configurations. The cancel of the call gives the sign-in up. From 1.1.
+	Authenticate(*AuthenticateRequest, grpc.ServerStreamingServer[AuthenticateEvent]) error
 	// Drain refuses new work, cancels what runs, waits up to the grace and closes
 	// all connections. It precedes every stop.
 	Drain(context.Context, *DrainRequest) (*DrainResponse, error)
@@ -358,6 +409,12 @@ func (UnimplementedConnectorServer) Validate(context.Context, *ValidateRequest) 
 }
 func (UnimplementedConnectorServer) QueryLog(*QueryLogRequest, grpc.ServerStreamingServer[QueryLogEvent]) error {
 	return status.Error(codes.Unimplemented, "method QueryLog not implemented")
+}
+func (UnimplementedConnectorServer) CancelQuery(context.Context, *CancelQueryRequest) (*CancelQueryResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method CancelQuery not implemented")
+}
+func (UnimplementedConnectorServer) Authenticate(*AuthenticateRequest, grpc.ServerStreamingServer[AuthenticateEvent]) error {
+	return status.Error(codes.Unimplemented, "method Authenticate not implemented")
 }
 func (UnimplementedConnectorServer) Drain(context.Context, *DrainRequest) (*DrainResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method Drain not implemented")
@@ -564,6 +621,35 @@ func _Connector_QueryLog_Handler(srv interface{}, stream grpc.ServerStream) erro
 // This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
 type Connector_QueryLogServer = grpc.ServerStreamingServer[QueryLogEvent]
 
+func _Connector_CancelQuery_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(CancelQueryRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(ConnectorServer).CancelQuery(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: Connector_CancelQuery_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(ConnectorServer).CancelQuery(ctx, req.(*CancelQueryRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _Connector_Authenticate_Handler(srv interface{}, stream grpc.ServerStream) error {
+	m := new(AuthenticateRequest)
+	if err := stream.RecvMsg(m); err != nil {
+		return err
+	}
+	return srv.(ConnectorServer).Authenticate(m, &grpc.GenericServerStream[AuthenticateRequest, AuthenticateEvent]{ServerStream: stream})
+}
+
+// This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
+type Connector_AuthenticateServer = grpc.ServerStreamingServer[AuthenticateEvent]
+
 func _Connector_Drain_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
 	in := new(DrainRequest)
 	if err := dec(in); err != nil {
@@ -618,6 +704,10 @@ var Connector_ServiceDesc = grpc.ServiceDesc{
 			Handler:    _Connector_Validate_Handler,
 		},
 		{
+			MethodName: "CancelQuery",
+			Handler:    _Connector_CancelQuery_Handler,
+		},
+		{
 			MethodName: "Drain",
 			Handler:    _Connector_Drain_Handler,
 		},
@@ -646,6 +736,11 @@ var Connector_ServiceDesc = grpc.ServiceDesc{
 		{
 			StreamName:    "QueryLog",
 			Handler:       _Connector_QueryLog_Handler,
+			ServerStreams: true,
+		},
+		{
+			StreamName:    "Authenticate",
+			Handler:       _Connector_Authenticate_Handler,
 			ServerStreams: true,
 		},
 	},
