@@ -46,6 +46,8 @@ func cellOf(t *engine.Type) cell {
 		return func(w *sdk.RowWriter, v *engine.Vector, row int) { w.Text(v.Word(row)) }
 	case duck.TypeDate, duck.TypeTimestamp, duck.TypeTimestampS, duck.TypeTimestampMS, duck.TypeTimestampTZ:
 		return func(w *sdk.RowWriter, v *engine.Vector, row int) { w.Int64(moment(v, row)) }
+	case duck.TypeTimestampNS, duck.TypeTimeNS:
+		return func(w *sdk.RowWriter, v *engine.Vector, row int) { w.Moment(nanoMoment(v, row)) }
 	case duck.TypeSQLNull:
 		return func(w *sdk.RowWriter, _ *engine.Vector, _ int) { w.Null() }
 	}
@@ -115,6 +117,23 @@ func moment(v *engine.Vector, row int) int64 {
 	default:
 		return n
 	}
+}
+
+// nanoMoment returns a row of a TIMESTAMP_NS or TIME_NS as microseconds and the
+// nanoseconds beyond them.
+func nanoMoment(v *engine.Vector, row int) (micros int64, nanos int) {
+	n := engine.Get[int64](v, row)
+	switch n {
+	case math.MaxInt64:
+		return sdk.Infinity, 0
+	case -math.MaxInt64:
+		return sdk.NegativeInfinity, 0
+	}
+	micros, rest := n/1000, n%1000
+	if rest < 0 {
+		micros, rest = micros-1, rest+1000
+	}
+	return micros, int(rest)
 }
 
 // hugeint returns a row of a HUGEINT, UHUGEINT or wide DECIMAL.

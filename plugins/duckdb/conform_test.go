@@ -53,6 +53,11 @@ func col(name string, t sdk.Type, native string) sdk.Column {
 	return c
 }
 
+func finer(c sdk.Column) sdk.Column {
+	c.TimeDigits = 9
+	return c
+}
+
 func notNull(c sdk.Column) sdk.Column {
 	c.Nullable = false
 	return c
@@ -81,7 +86,7 @@ func fixtureTables() []sdk.Table {
 	kinds := table("main", "kinds", base, []sdk.Column{
 		id, col("yes", sdk.TypeBool, "BOOLEAN"), col("small", i, "UTINYINT"), col("huge", sdk.TypeDecimal, "HUGEINT"), amount, col("ratio", sdk.TypeFloat64, "FLOAT"), label,
 		col("raw", sdk.TypeBytes, "BLOB"), col("bits", s, "BIT"), col("day", sdk.TypeDate, "DATE"), col("clock", sdk.TypeTime, "TIME"), col("zoned", s, "TIME WITH TIME ZONE"),
-		col("stamp", sdk.TypeTimestamp, "TIMESTAMP"), col("nanos", s, "TIMESTAMP_NS"), col("instant", sdk.TypeTimestampTZ, "TIMESTAMP WITH TIME ZONE"),
+		col("stamp", sdk.TypeTimestamp, "TIMESTAMP"), finer(col("nanos", sdk.TypeTimestamp, "TIMESTAMP_NS")), col("instant", sdk.TypeTimestampTZ, "TIMESTAMP WITH TIME ZONE"),
 		col("span", sdk.TypeInterval, "INTERVAL"), col("uid", sdk.TypeUUID, "UUID"), col("doc", sdk.TypeJSON, "JSON"), col("tags", n, "VARCHAR[]"),
 		col("grid", n, "INTEGER[2]"), col("pair", n, "STRUCT(a INTEGER, b VARCHAR)"), col("sums", n, "MAP(VARCHAR, INTEGER)"), col("either", n, "UNION(n INTEGER, s VARCHAR)"),
 		col("feels", s, "ENUM('update', 'delete', 'drop')"), col("free", sdk.TypeJSON, "VARIANT"), col("place", sdk.TypeGeoWKT, "GEOMETRY"),

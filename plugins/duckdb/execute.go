@@ -187,8 +187,6 @@ func notices(columns []sdk.Column, w *sdk.RowWriter) {
 	for _, c := range columns {
 		var message string
 		switch {
-		case c.NativeType == "TIMESTAMP_NS" || c.NativeType == "TIME_NS":
-			message = "nanoseconds do not fit a time of microseconds: the values come as text"
 		case c.Type == sdk.TypeText && (strings.Contains(c.NativeType, "VARIANT") || strings.Contains(c.NativeType, "GEOMETRY")):
 			message = "the values come as DuckDB's own text"
 		default:

@@ -40,6 +40,10 @@ func appendJSON(dst []byte, v *engine.Vector, row int) []byte {
 		return append(dst, '"')
 	case duck.TypeDate, duck.TypeTimestamp, duck.TypeTimestampS, duck.TypeTimestampMS, duck.TypeTimestampTZ, duck.TypeTime:
 		return append(appendMoment(append(dst, '"'), logicalType(v.Type), timeOf(v, row)), '"')
+	case duck.TypeTimestampNS, duck.TypeTimeNS:
+		micros, nanos := nanoMoment(v, row)
+		moment := sdk.Vector{I64: []int64{micros}, Nanos: []uint32{uint32(nanos)}}
+		return append(moment.AppendText(append(dst, '"'), logicalType(v.Type), 0), '"')
 	case duck.TypeEnum:
 		return appendString(dst, []byte(v.Word(row)))
 	case duck.TypeList:

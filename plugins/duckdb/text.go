@@ -5,7 +5,6 @@ package duckdb
 import (
 	"bytes"
 	"fmt"
-	"math"
 	"strconv"
 
 	duck "github.com/duckdb/duckdb-go-bindings"
@@ -38,10 +37,6 @@ func appendText(dst []byte, v *engine.Vector, row int) []byte {
 		return appendInterval(dst, engine.Get[interval](v, row))
 	case duck.TypeTimeTZ:
 		return appendTimeTZ(dst, engine.Get[uint64](v, row))
-	case duck.TypeTimeNS:
-		return appendClock(dst, engine.Get[int64](v, row), 1_000_000_000, 9)
-	case duck.TypeTimestampNS:
-		return appendNanos(dst, engine.Get[int64](v, row))
 	default:
 		return strconv.AppendInt(dst, integer(v, row), 10)
 	}
@@ -156,7 +151,7 @@ func appendInterval(dst []byte, i interval) []byte {
 // 15:59:59 - offset.
 func appendTimeTZ(dst []byte, bits uint64) []byte {
 	const maxOffset = 16*60*60 - 1
-	dst = appendClock(dst, int64(bits>>24), 1_000_000, 6)
+	dst = appendClock(dst, int64(bits>>24))
 	offset := maxOffset - int(bits&(1<<24-1))
 	sign := byte('+')
 	if offset < 0 {
@@ -172,11 +167,9 @@ func appendTimeTZ(dst []byte, bits uint64) []byte {
 	return dst
 }
 
-// appendClock writes a time of day that counts perSecond units.
-func appendClock(dst []byte, n, perSecond int64, digits int) []byte {
-	seconds := n / perSecond
-	dst = fmt.Appendf(dst, "%02d:%02d:%02d", seconds/3600, seconds/60%60, seconds%60)
-	return appendFraction(dst, n%perSecond, digits)
+// appendClock writes a time of day.
+func appendClock(dst []byte, micros int64) []byte {
+	return appendMoment(dst, sdk.TypeTime, micros)
 }
 
 // appendFraction writes ".5" for 500000 of six digits, nothing for zero.
@@ -185,23 +178,6 @@ func appendFraction(dst []byte, n int64, digits int) []byte {
 		return dst
 	}
 	return bytes.TrimRight(fmt.Appendf(dst, ".%0*d", digits, n), "0")
-}
-
-// appendNanos writes a TIMESTAMP_NS.
-func appendNanos(dst []byte, n int64) []byte {
-	switch n {
-	case math.MaxInt64:
-		return append(dst, "infinity"...)
-	case -math.MaxInt64:
-		return append(dst, "-infinity"...)
-	}
-	const day = 86_400_000_000_000
-	days, rest := n/day, n%day
-	if rest < 0 {
-		days, rest = days-1, rest+day
-	}
-	dst = appendMoment(dst, sdk.TypeDate, days)
-	return appendClock(append(dst, ' '), rest, 1_000_000_000, 9)
 }
 
 // appendMoment writes a date or time as results show it.

@@ -21,9 +21,9 @@ var scalarTypes = map[engine.ID]sdk.Type{
 	duck.TypeDecimal: sdk.TypeDecimal, duck.TypeFloat: sdk.TypeFloat64, duck.TypeDouble: sdk.TypeFloat64,
 	duck.TypeVarchar: sdk.TypeText, duck.TypeBit: sdk.TypeText, duck.TypeEnum: sdk.TypeText, duck.TypeSQLNull: sdk.TypeText,
 	duck.TypeBlob: sdk.TypeBytes, duck.TypeUUID: sdk.TypeUUID, duck.TypeInterval: sdk.TypeInterval,
-	duck.TypeDate: sdk.TypeDate, duck.TypeTime: sdk.TypeTime, duck.TypeTimeTZ: sdk.TypeText, duck.TypeTimeNS: sdk.TypeText,
+	duck.TypeDate: sdk.TypeDate, duck.TypeTime: sdk.TypeTime, duck.TypeTimeTZ: sdk.TypeText, duck.TypeTimeNS: sdk.TypeTime,
 	duck.TypeTimestamp: sdk.TypeTimestamp, duck.TypeTimestampS: sdk.TypeTimestamp, duck.TypeTimestampMS: sdk.TypeTimestamp,
-	duck.TypeTimestampNS: sdk.TypeText, duck.TypeTimestampTZ: sdk.TypeTimestampTZ,
+	duck.TypeTimestampNS: sdk.TypeTimestamp, duck.TypeTimestampTZ: sdk.TypeTimestampTZ,
 }
 
 // column describes a column of a result.
@@ -32,7 +32,16 @@ func column(c engine.Column) sdk.Column {
 	if c.Type.ID == duck.TypeDecimal {
 		out.Precision, out.Scale = c.Type.Width, c.Type.Scale
 	}
+	out.TimeDigits = timeDigits(out.NativeType)
 	return out
+}
+
+// timeDigits returns sdk.Column.TimeDigits of a type by its name.
+func timeDigits(native string) int {
+	if native == "TIMESTAMP_NS" || native == "TIME_NS" {
+		return 9
+	}
+	return 0
 }
 
 func logicalType(t *engine.Type) sdk.Type {
@@ -68,6 +77,7 @@ var catalogTypes = sqlkit.Types{
 	"DECIMAL": sdk.TypeDecimal, "FLOAT": sdk.TypeFloat64, "DOUBLE": sdk.TypeFloat64,
 	"BLOB": sdk.TypeBytes, "UUID": sdk.TypeUUID, "INTERVAL": sdk.TypeInterval,
 	"DATE": sdk.TypeDate, "TIME": sdk.TypeTime, "TIMESTAMP": sdk.TypeTimestamp, "TIMESTAMP_S": sdk.TypeTimestamp, "TIMESTAMP_MS": sdk.TypeTimestamp,
+	"TIMESTAMP_NS": sdk.TypeTimestamp, "TIME_NS": sdk.TypeTime,
 	"TIMESTAMP WITH TIME ZONE": sdk.TypeTimestampTZ, "JSON": sdk.TypeJSON, "VARIANT": sdk.TypeJSON, "GEOMETRY": sdk.TypeGeoWKT,
 }
 

@@ -67,6 +67,9 @@ func (c *collector) Batch(b *sdk.Batch) error {
 		size.lastRow = 0
 		for i, column := range c.answer.columns {
 			cells[i] = b.Columns[i].Value(column.Type, row)
+			if nanos := b.Columns[i].Nano(row); nanos > 0 && cells[i] != nil {
+				cells[i] = finer{b.Columns[i].I64[row], nanos}
+			}
 			if raw, ok := cells[i].([]byte); ok {
 				cells[i] = slices.Clone(raw)
 			}

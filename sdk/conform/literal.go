@@ -34,6 +34,8 @@ func literal(t sdk.Type, v any) any {
 		return x
 	case int64:
 		return wordLiteral(t, x)
+	case finer:
+		return momentLiteral(t, time.UnixMicro(x.micros).Add(time.Duration(x.nanos)).UTC())
 	case float64:
 		return floatLiteral(x)
 	case []byte:
@@ -41,6 +43,12 @@ func literal(t sdk.Type, v any) any {
 	default:
 		return fmt.Sprintf("%T %v", v, v)
 	}
+}
+
+// finer is a time with nanoseconds beyond its microseconds.
+type finer struct {
+	micros int64
+	nanos  uint32
 }
 
 func wordLiteral(t sdk.Type, x int64) string {
@@ -60,13 +68,22 @@ func wordLiteral(t sdk.Type, x int64) string {
 		if x == 24*60*60*1_000_000 {
 			return "24:00:00"
 		}
-		return clock(time.UnixMicro(x).UTC())
-	case sdk.TypeTimestamp:
-		return date(time.UnixMicro(x).UTC()) + "T" + clock(time.UnixMicro(x).UTC())
-	case sdk.TypeTimestampTZ:
-		return date(time.UnixMicro(x).UTC()) + "T" + clock(time.UnixMicro(x).UTC()) + "Z"
+		return momentLiteral(t, time.UnixMicro(x).UTC())
+	case sdk.TypeTimestamp, sdk.TypeTimestampTZ:
+		return momentLiteral(t, time.UnixMicro(x).UTC())
 	default:
 		return strconv.FormatInt(x, 10)
+	}
+}
+
+func momentLiteral(t sdk.Type, at time.Time) string {
+	switch t {
+	case sdk.TypeTime:
+		return clock(at)
+	case sdk.TypeTimestampTZ:
+		return date(at) + "T" + clock(at) + "Z"
+	default:
+		return date(at) + "T" + clock(at)
 	}
 }
 
@@ -82,7 +99,7 @@ func date(t time.Time) string {
 	return year + t.Format("-01-02")
 }
 
-func clock(t time.Time) string { return t.Format("15:04:05.999999") }
+func clock(t time.Time) string { return t.Format("15:04:05.999999999") }
 
 func floatLiteral(x float64) string {
 	switch {

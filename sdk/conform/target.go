@@ -114,6 +114,8 @@ type Column struct {
 	Type string `json:"type"` // as sdk.Type prints it
 	// Native is compared when it is set.
 	Native string `json:"native,omitempty"`
+	// Digits is sdk.Column.TimeDigits.
+	Digits int `json:"digits,omitempty"`
 }
 
 // Failure is an expected error. Code, Line and Column are compared when they

@@ -93,7 +93,12 @@ func hasFloat(a *answer, wanted func(float64) bool) bool {
 }
 
 func hasTime(a *answer, wanted func(int64) bool) bool {
-	is := func(v any) bool { return wanted(v.(int64)) }
+	is := func(v any) bool {
+		if f, ok := v.(finer); ok {
+			return wanted(f.micros)
+		}
+		return wanted(v.(int64))
+	}
 	return hasValue(a, sdk.TypeDate, is) || hasValue(a, sdk.TypeTimestamp, is) || hasValue(a, sdk.TypeTimestampTZ, is)
 }
 

@@ -53,6 +53,9 @@ func (p *probe) proveCase(c *Case) {
 		if column.Name != want.Name || column.Type.String() != want.Type || want.Native != "" && column.NativeType != want.Native {
 			p.errorf("column %d is %q %s (%s), want %q %s (%s)", i+1, column.Name, column.Type, column.NativeType, want.Name, want.Type, want.Native)
 		}
+		if column.TimeDigits != want.Digits {
+			p.errorf("column %d has %d digits of a second, want %d", i+1, column.TimeDigits, want.Digits)
+		}
 	}
 	if len(got.rows) != len(c.Rows) {
 		p.errorf("%d rows, want %d", len(got.rows), len(c.Rows))

@@ -203,6 +203,9 @@ func (s *scanner) column(r Row) error {
 	}
 	if column.Type == sdk.TypeDecimal {
 		column.Precision, column.Scale = precision(native)
+	} else {
+		digits, _ := precision(native)
+		column.TimeDigits = timeDigits(column.Type, digits)
 	}
 	if s.catalog.Column != nil {
 		s.catalog.Column(&column)

@@ -39,8 +39,20 @@ func (t Types) Column(name, native string) sdk.Column {
 	c := sdk.Column{Name: name, Type: t.Of(native), NativeType: native, Nullable: true}
 	if c.Type == sdk.TypeDecimal {
 		c.Precision, c.Scale = precision(native)
+		return c
 	}
+	digits, _ := precision(native)
+	c.TimeDigits = timeDigits(c.Type, digits)
 	return c
+}
+
+// timeDigits returns sdk.Column.TimeDigits of a type whose seconds have so many digits.
+func timeDigits(t sdk.Type, digits int) int {
+	time := sdk.Column{Type: t, TimeDigits: digits}
+	if !time.Finer() || digits > 9 {
+		return 0
+	}
+	return digits
 }
 
 // precision reads the numbers of "numeric(38,10)".
@@ -77,9 +89,13 @@ func (t Types) resultColumn(rows driver.Rows, i int, name string) sdk.Column {
 			c.Nullable = nullable
 		}
 	}
-	if sized, ok := rows.(driver.RowsColumnTypePrecisionScale); ok && c.Type == sdk.TypeDecimal {
-		if precision, scale, ok := sized.ColumnTypePrecisionScale(i); ok {
+	if sized, ok := rows.(driver.RowsColumnTypePrecisionScale); ok {
+		precision, scale, ok := sized.ColumnTypePrecisionScale(i)
+		switch {
+		case ok && c.Type == sdk.TypeDecimal:
 			c.Precision, c.Scale = int(precision), int(scale)
+		case ok && c.TimeDigits == 0:
+			c.TimeDigits = timeDigits(c.Type, int(scale))
 		}
 	}
 	return c

@@ -69,7 +69,30 @@ func appendTable(dst []byte, t *sdk.Table) []byte {
 	e.properties(t.Properties)
 	each(e, t.Columns, e.column)
 	each(e, t.Keys, e.key)
+	if slices.ContainsFunc(t.Columns, detailed) { // a table without ends here, as all did before
+		e.details(t.Columns)
+	}
 	return dst
+}
+
+// detailed reports whether a column has what column does not encode.
+func detailed(c sdk.Column) bool { return c.TimeDigits != 0 || c.Repeated || len(c.Fields) > 0 }
+
+// details encodes what column does not, of those columns that have it.
+func (e *encoder) details(columns []sdk.Column) {
+	var with []int
+	for i, c := range columns {
+		if detailed(c) {
+			with = append(with, i)
+		}
+	}
+	each(e, with, func(i int) {
+		e.uint(uint64(i))
+		e.int(int64(columns[i].TimeDigits))
+		e.bool(columns[i].Repeated)
+		each(e, columns[i].Fields, e.column)
+		e.details(columns[i].Fields)
+	})
 }
 
 func (e *encoder) column(c sdk.Column) {
@@ -258,7 +281,24 @@ func decodeTable(block string, t *sdk.Table) error {
 	t.Properties = d.properties()
 	t.Columns = list(&d, d.column)
 	t.Keys = list(&d, d.key)
+	if d.rest != "" {
+		d.details(t.Columns)
+	}
 	return d.end()
+}
+
+func (d *decoder) details(columns []sdk.Column) {
+	list(d, func() struct{} {
+		i := d.uint()
+		if i >= uint64(len(columns)) {
+			d.fail()
+			return struct{}{}
+		}
+		c := &columns[i]
+		c.TimeDigits, c.Repeated, c.Fields = int(d.int()), d.bool(), list(d, d.column)
+		d.details(c.Fields)
+		return struct{}{}
+	})
 }
 
 func (d *decoder) column() sdk.Column {
