@@ -197,7 +197,8 @@ func TestWalls(t *testing.T) {
 		}
 	}
 	for path := range all {
-		if strings.HasPrefix(path, "golang.org/x/exp") {
+		// Arrow, which Snowflake's driver reads results with, imports constraints: it has no code.
+		if strings.HasPrefix(path, "golang.org/x/exp") && path != "golang.org/x/exp/constraints" {
 			t.Errorf("%s is in the graph", path)
 		}
 	}
