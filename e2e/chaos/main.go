@@ -41,7 +41,7 @@ func chaos() *sdk.Connector {
 	return &sdk.Connector{
 		ID: "chaos", Version: "1.0.0", DisplayName: "Chaos", License: "Apache-2.0",
 		EnvPassthrough: []string{"CHAOS_WANTED"},
-		Capabilities:   sdk.Capabilities{ReadOnly: sdk.ReadOnlyEngine, Explain: true, ServerCancel: true},
+		Capabilities:   sdk.Capabilities{ReadOnly: sdk.ReadOnlyEngine, Explain: true, ServerCancel: true, CancelQuery: true},
 		Dialects:       []dialect.Dialect{{Name: "chaos", Guard: dialect.Guard{Statements: []dialect.Statement{{Words: []string{"SELECT"}, Kind: dialect.StatementQuery}}}}},
 		Config:         sdk.ConfigOf[config](),
 		Open:           open,

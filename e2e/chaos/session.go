@@ -25,6 +25,8 @@ type session struct {
 var (
 	_ sdk.Session   = (*session)(nil)
 	_ sdk.Explainer = (*session)(nil)
+
+	_ sdk.QueryCanceler = (*session)(nil)
 )
 
 func open(ctx context.Context, req sdk.OpenRequest) (sdk.Session, error) {
@@ -101,6 +103,7 @@ var acts = map[string]func(ctx context.Context, s *session, rest string, w *sdk.
 	"exit":       exits,
 	"hang":       hangs,
 	"slow":       slow,
+	"begin":      begins,
 	"leak":       leaks,
 	"print":      prints,
 	"log":        logs,
@@ -205,6 +208,25 @@ func logs(_ context.Context, s *session, text string, w *sdk.RowWriter) error {
 		return err
 	}
 	return lines(w, "logged")
+}
+
+// begins says that the statement has started under an id, and does not end but with
+// "end" behind the id.
+func begins(ctx context.Context, _ *session, text string, w *sdk.RowWriter) error {
+	id, end, _ := strings.Cut(text, " ")
+	if err := w.Started(id); err != nil {
+		return err
+	}
+	if err := lines(w, "begun"); err != nil || end == "end" {
+		return err
+	}
+	<-ctx.Done()
+	return ctx.Err()
+}
+
+// CancelQuery ends what an earlier run of the program has begun, for all that it knows.
+func (s *session) CancelQuery(_ context.Context, id string) (bool, error) {
+	return true, s.record("cancel", id)
 }
 
 func notUTF8(_ context.Context, _ *session, where string, w *sdk.RowWriter) error {

@@ -164,7 +164,8 @@ type calls struct {
 
 	mu      sync.Mutex
 	running map[*call]struct{}
-	over    bool // the process has ended
+	over    bool    // the process has ended
+	ran     []*call // when it did
 	// explained: calls ran when it did.
 	explained bool
 }
@@ -175,6 +176,8 @@ type call struct {
 	request   any
 	abandoned time.Time // its caller gave up
 	verdict   *sdk.Error
+	// Of a statement that has started: its connection and its id within the warehouse.
+	connection, query string
 }
 
 func newCalls(name string, b *blame) *calls {
@@ -229,10 +232,18 @@ func (cs *calls) end(e ending) (explained bool) {
 	if cs.over {
 		return cs.explained
 	}
-	cs.over = true
+	cs.over, cs.ran = true, cs.stillRunning()
 	if e.hung { // whichever calls ran, the connector is at fault
 		return false
 	}
+	cs.blame.charge(cs.ran, e)
+	cs.explained = len(cs.ran) > 0
+	return cs.explained
+}
+
+// stillRunning needs cs.mu. It lists the calls that run, with those that were abandoned
+// a moment ago.
+func (cs *calls) stillRunning() []*call {
 	var ran []*call
 	now := time.Now()
 	for c := range cs.running {
@@ -240,9 +251,14 @@ func (cs *calls) end(e ending) (explained bool) {
 			ran = append(ran, c)
 		}
 	}
-	cs.blame.charge(ran, e)
-	cs.explained = len(ran) > 0
-	return cs.explained
+	return ran
+}
+
+// started notes the warehouse's id of a statement.
+func (cs *calls) started(c *call, connection, query string) {
+	cs.mu.Lock()
+	defer cs.mu.Unlock()
+	c.connection, c.query = connection, query
 }
 
 // verdict returns the error of a call whose process ended.

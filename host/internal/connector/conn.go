@@ -28,13 +28,14 @@ type connections struct {
 
 	mu      sync.Mutex
 	current map[string]*connection
-	opened  map[string]int // how often an id was opened, for names within the process
-	stopped error          // why nothing is opened any more
+	opened  map[string]int    // how often an id was opened, for names within the process
+	targets map[string]Target // by those names
+	stopped error             // why nothing is opened any more
 	tasks   sync.WaitGroup
 }
 
 func newConnections(p *program, onOpen func(string, sdk.ServerInfo, error), log *slog.Logger) *connections {
-	return &connections{program: p, onOpen: onOpen, log: log, granted: func(int64) {}, current: map[string]*connection{}, opened: map[string]int{}}
+	return &connections{program: p, onOpen: onOpen, log: log, granted: func(int64) {}, current: map[string]*connection{}, opened: map[string]int{}, targets: map[string]Target{}}
 }
 
 // connection is an open connection, or one that is being opened.
@@ -131,6 +132,7 @@ func (cs *connections) begin(ctx context.Context, t Target, resolve func(context
 	if n := cs.opened[t.ID]; n > 1 {
 		c.name += "~" + strconv.Itoa(n) // the one before may still be in use
 	}
+	cs.targets[c.name] = t
 	ctx, c.cancel = context.WithCancelCause(context.WithoutCancel(ctx))
 	if cs.stopped != nil {
 		c.err = cs.stopped
@@ -260,6 +262,15 @@ func (cs *connections) stop(reason *sdk.Error) {
 	}
 	cs.mu.Unlock()
 	cs.tasks.Wait()
+}
+
+// named returns the target of a connection by its name within the process, also of one
+// that was closed.
+func (cs *connections) named(name string) (Target, bool) {
+	cs.mu.Lock()
+	defer cs.mu.Unlock()
+	t, ok := cs.targets[name]
+	return t, ok
 }
 
 // ids lists the connections that are open.

@@ -92,6 +92,7 @@ func (p *process) exited(in *instance) {
 	} else {
 		p.crash(reason)
 	}
+	p.adopt(in)
 	p.tasks.Go(func() {
 		in.stop()
 		in.conns.stop(reason)

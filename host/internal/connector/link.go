@@ -97,6 +97,9 @@ func (s *linkStream) RecvMsg(m any) error {
 	}
 	s.received = true
 	if err == nil {
+		if query := wire.StartedQuery(m); query != "" {
+			s.link.calls.started(s.call, wire.ConnectionOf(s.sent), query)
+		}
 		return nil
 	}
 	return s.settle(s.call, err)
