@@ -11,7 +11,7 @@ import (
 
 // All returns every description, each list as a connector would offer it.
 func All() [][]dialect.Dialect {
-	return [][]dialect.Dialect{SQLServer(), Snowflake(), BigQuery()}
+	return [][]dialect.Dialect{Snowflake(), BigQuery()}
 }
 
 var (
@@ -21,7 +21,6 @@ var (
 
 	dashes = dialect.LineComment{Open: "--"}
 	block  = dialect.BlockComment{Open: "/*", Close: "*/"}
-	nested = dialect.BlockComment{Open: "/*", Close: "*/", Nested: true}
 )
 
 func prefixed(prefix string, q dialect.Quote) dialect.Quote {
@@ -64,13 +63,6 @@ func standard(others map[dialect.Form]string) map[dialect.Form]string {
 	}
 	maps.Copy(f, others)
 	return f
-}
-
-// perGrain writes one form for every grain.
-func perGrain(f map[dialect.Form]string, form func(dialect.Grain) dialect.Form, templates map[dialect.Grain]string) {
-	for grain, template := range templates {
-		f[form(grain)] = template
-	}
 }
 
 // units are the grains as most engines spell them.

@@ -41,7 +41,7 @@ func TestStatementsThatHideBehindAnother(t *testing.T) {
 			},
 		},
 		{
-			"sqlserver", engine.SQLServer(),
+			"sqlserver", engine.Recorded("../../dialect/testdata", "sqlserver"),
 			[]string{
 				"SELECT 1 REVERT", "SELECT 1 CHECKPOINT", "SELECT 1 SETUSER 'dbo'", "SELECT 1 WRITETEXT t.c 0x0 'x'",
 				"SELECT 1 UPDATETEXT t.c 0x0 0 0 'x'", "SELECT 1 DEALLOCATE c", "SELECT 1 OPEN c", "SELECT 1 CLOSE c",

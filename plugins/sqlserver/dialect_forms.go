@@ -1,4 +1,4 @@
-package engine
+package sqlserver
 
 import (
 	"slices"
@@ -6,71 +6,10 @@ import (
 	"github.com/loam-data/loam/sdk/dialect"
 )
 
-// SQLServer describes SQL Server 2022 and older ones, with QUOTED_IDENTIFIER on.
-func SQLServer() []dialect.Dialect {
-	old := sqlServer()
-	perGrain(old.Forms, dialect.Trunc, map[dialect.Grain]string{
-		dialect.Second: "DATEADD(second, DATEDIFF(second, '20000101', {x}), CAST('20000101' AS datetime2(0)))",
-		dialect.Minute: "DATEADD(minute, DATEDIFF(minute, 0, {x}), 0)",
-		dialect.Hour:   "DATEADD(hour, DATEDIFF(hour, 0, {x}), 0)",
-		dialect.Day:    "CAST({x} AS date)",
-		// DATEDIFF(week, …) counts Sundays, whatever DATEFIRST says.
-		dialect.Week:    "DATEADD(day, -(DATEDIFF(day, '19000101', CAST({x} AS date)) % 7), CAST({x} AS date))",
-		dialect.Month:   "DATEFROMPARTS(YEAR({x}), MONTH({x}), 1)",
-		dialect.Quarter: "DATEFROMPARTS(YEAR({x}), DATEPART(quarter, {x}) * 3 - 2, 1)",
-		dialect.Year:    "DATEFROMPARTS(YEAR({x}), 1, 1)",
-	})
-	newer := sqlServer()
-	newer.Product, newer.MinVersion = "Microsoft SQL Server", "16"
-	newer.Forms[dialect.NullSafeEqual] = "({a} IS NOT DISTINCT FROM {b})"
-	perGrain(newer.Forms, dialect.Trunc, map[dialect.Grain]string{
-		dialect.Second: "DATETRUNC(second, {x})", dialect.Minute: "DATETRUNC(minute, {x})", dialect.Hour: "DATETRUNC(hour, {x})",
-		dialect.Day: "CAST({x} AS date)", dialect.Week: "CAST(DATETRUNC(iso_week, {x}) AS date)",
-		dialect.Month:   "DATETRUNC(month, CAST({x} AS date))",
-		dialect.Quarter: "DATETRUNC(quarter, CAST({x} AS date))", dialect.Year: "DATETRUNC(year, CAST({x} AS date))",
-	})
-	return []dialect.Dialect{newer, old}
-}
-
-func sqlServer() dialect.Dialect {
-	return dialect.Dialect{
-		Name:          "sqlserver",
-		Namespace:     []string{"catalog", "schema"},
-		DefaultSchema: "dbo",
-
-		MaxIdentifierBytes: 128, // characters, in truth
-		Folding:            dialect.FoldInsensitive,
-		Identifier:         dialect.Quote{Open: "[", Close: "]", Doubled: true},
-		String:             prefixed("N", single),
-		Lexis: dialect.Lexis{
-			Strings:         []dialect.Quote{single, prefixed("N", single)},
-			Identifiers:     []dialect.Quote{{Open: "[", Close: "]", Doubled: true}, double},
-			LineComments:    []dialect.LineComment{dashes},
-			BlockComments:   []dialect.BlockComment{nested},
-			IdentifierStart: "#",
-			IdentifierPart:  "#@$",
-			Parameters:      []string{"@", "@@"},
-			EmptyStatements: true,
-		},
-		Guard:           sqlServerGuard(),
-		Limit:           dialect.LimitTop,
-		Parameter:       dialect.ParameterAt,
-		NullsAscending:  dialect.NullsFirst,
-		NullsDescending: dialect.NullsLast,
-		Boolean:         dialect.BooleanNone,
-		IntegerDivision: dialect.DivisionTruncates,
-		Zones:           dialect.ZoneWindows,
-		TopLevelWith:    true,
-		Types: map[string]string{
-			"bool": "bit", "int64": "bigint", "float64": "float", "text": "nvarchar(max)", "bytes": "varbinary(max)",
-			"decimal": "decimal(38,10)", "date": "date", "time": "time(6)", "timestamp": "datetime2(6)",
-			"timestamp_tz": "datetimeoffset(6)", "uuid": "uniqueidentifier",
-		},
-		Forms: sqlServerForms(),
+func guard() dialect.Guard {
+	phrase := func(reason string, words ...string) dialect.Phrase {
+		return dialect.Phrase{Words: words, Reason: reason}
 	}
-}
-
-func sqlServerGuard() dialect.Guard {
 	phrases := []dialect.Phrase{
 		phrase("creates a table", "INTO"), phrase("advances a sequence", "NEXT", "VALUE", "FOR"),
 		phrase("takes locks", "UPDLOCK"), phrase("takes locks", "XLOCK"), phrase("takes locks", "TABLOCKX"),
@@ -88,8 +27,10 @@ func sqlServerGuard() dialect.Guard {
 	}
 	return dialect.Guard{
 		Unseparated: true,
-		Statements:  []dialect.Statement{query("SELECT"), with()},
-		Phrases:     phrases,
+		Statements: []dialect.Statement{
+			{Words: []string{"SELECT"}, Kind: dialect.StatementQuery}, {Words: []string{"WITH"}, Kind: dialect.StatementWith},
+		},
+		Phrases: phrases,
 		Functions: slices.Concat(
 			dialect.Rules("reaches other servers or files", "openrowset", "openquery", "opendatasource"),
 			dialect.Rules("reads server files", "fn_get_audit_file", "fn_xe_file_target_read_file", "fn_trace_gettable"),
@@ -98,8 +39,10 @@ func sqlServerGuard() dialect.Guard {
 	}
 }
 
-func sqlServerForms() map[dialect.Form]string {
-	f := standard(map[dialect.Form]string{
+func forms() map[dialect.Form]string {
+	f := map[dialect.Form]string{
+		dialect.Cast: "CAST({x} AS {type})",
+		dialect.Sum:  "SUM({x})", dialect.Count: "COUNT({x})", dialect.CountDistinct: "COUNT(DISTINCT {x})", dialect.Min: "MIN({x})", dialect.Max: "MAX({x})",
 		dialect.TryCast:       "TRY_CAST({x} AS {type})",
 		dialect.True:          "1",
 		dialect.False:         "0",
@@ -134,11 +77,23 @@ func sqlServerForms() map[dialect.Form]string {
 		dialect.Sample:       "{table} TABLESAMPLE SYSTEM ({percent} PERCENT)",
 		dialect.HashOrder:    "HASHBYTES('MD5', CAST({x} AS nvarchar(4000)))",
 		dialect.Inline:       "(VALUES {rows}) AS {name} ({columns})",
-	})
+	}
 	for g, unit := range units {
 		f[dialect.Add(g)] = "DATEADD(" + unit + ", {n}, {x})"
 		f[dialect.Spine(g)] = "SELECT TOP (DATEDIFF(" + unit + ", {from}, {to}) + 1) DATEADD(" + unit +
 			", ROW_NUMBER() OVER (ORDER BY (SELECT NULL)) - 1, {from}) AS period FROM sys.all_columns a CROSS JOIN sys.all_columns b"
 	}
 	return f
+}
+
+// perGrain writes one form for every grain.
+func perGrain(f map[dialect.Form]string, form func(dialect.Grain) dialect.Form, templates map[dialect.Grain]string) {
+	for grain, template := range templates {
+		f[form(grain)] = template
+	}
+}
+
+var units = map[dialect.Grain]string{
+	dialect.Second: "SECOND", dialect.Minute: "MINUTE", dialect.Hour: "HOUR", dialect.Day: "DAY",
+	dialect.Week: "WEEK", dialect.Month: "MONTH", dialect.Quarter: "QUARTER", dialect.Year: "YEAR",
 }

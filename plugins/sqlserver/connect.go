@@ -1,0 +1,233 @@
+package sqlserver
+
+import (
+	"cmp"
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"database/sql/driver"
+	"errors"
+	"net"
+	"strings"
+	"time"
+
+	mssql "github.com/microsoft/go-mssqldb"
+	"github.com/microsoft/go-mssqldb/msdsn"
+
+	"github.com/loam-data/loam/sdk"
+	"github.com/loam-data/loam/sdk/network"
+	"github.com/loam-data/loam/sdk/sqlkit"
+)
+
+// conn is one connection.
+// Concurrency: one goroutine.
+type conn struct {
+	sqlkit.Conn
+	socket net.Conn
+	// unwatch ends the watch over the context of the call that the connection serves.
+	unwatch func() bool
+	// open: a transaction may be open. planning: the server may be told to plan only.
+	open, planning bool
+}
+
+// stages is an attempt to connect, and notes how far it got. It is the driver's
+// dialer: the driver hands it names of hosts, not addresses.
+type stages struct {
+	ctx     context.Context
+	network *network.Dialer
+	socket  net.Conn             // nil until there is a connection
+	tls     *tls.ConnectionState // nil until TLS is established
+	refused error                // why the server's certificate was
+	stop    func() bool
+}
+
+// HostName implements mssql.HostDialer.
+func (*stages) HostName() string { return "" }
+
+// DialContext implements mssql.Dialer. The driver minds no context between the
+// connection and the answer to the login: its end ends the connection.
+func (s *stages) DialContext(_ context.Context, network, address string) (net.Conn, error) {
+	c, err := s.network.DialContext(s.ctx, network, address)
+	if err != nil {
+		return nil, err
+	}
+	s.socket = c
+	s.stop = context.AfterFunc(s.ctx, func() {
+		// An error means that it is closed, which ends a read too.
+		_ = c.SetDeadline(time.Unix(1, 0))
+	})
+	return c, nil
+}
+
+// watch returns the TLS configuration of the attempt, which notes what comes of
+// it: the driver's errors do not tell.
+func (s *stages) watch(c *config) (*tls.Config, error) {
+	t, err := c.Config(c.Host, c.sslMode())
+	if err != nil {
+		return nil, err
+	}
+	full, verify := !t.InsecureSkipVerify, t.VerifyConnection
+	t.InsecureSkipVerify = true // VerifyConnection below does it
+	t.DynamicRecordSizingDisabled = true
+	t.VerifyConnection = func(state tls.ConnectionState) error {
+		if full {
+			s.refused = verified(state, t.RootCAs, cmp.Or(state.ServerName, c.Host))
+		} else if verify != nil {
+			s.refused = verify(state)
+		}
+		if s.refused == nil {
+			s.tls = &state
+		}
+		return s.refused
+	}
+	return t, nil
+}
+
+// verified checks the server's certificate; nil roots are the system's.
+func verified(state tls.ConnectionState, roots *x509.CertPool, name string) error {
+	between := x509.NewCertPool()
+	for _, cert := range state.PeerCertificates[1:] {
+		between.AddCert(cert)
+	}
+	_, err := state.PeerCertificates[0].Verify(x509.VerifyOptions{Roots: roots, Intermediates: between, DNSName: name})
+	return err
+}
+
+// errSlow ends an attempt to connect that takes too long.
+var errSlow = errors.New("no answer in time")
+
+// connect opens a connection.
+// Errors: as connectError makes them.
+func (s *Session) connect(ctx context.Context) (*conn, error) {
+	c, at, err := s.attempt(ctx)
+	if err != nil {
+		return nil, s.connectError(ctx, err, at)
+	}
+	return c, nil
+}
+
+func (s *Session) attempt(ctx context.Context) (*conn, *stages, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, s.cfg.ConnectTimeout, errSlow)
+	defer cancel()
+	encryption, mode := msdsn.Encryption(msdsn.EncryptionRequired), s.cfg.sslMode()
+	switch {
+	case mode == network.Disable:
+		encryption = msdsn.EncryptionDisabled
+	case s.cfg.Strict:
+		encryption = msdsn.EncryptionStrict
+	}
+	c, at, err := s.login(ctx, encryption)
+	without := mode == network.Prefer && at.socket != nil && at.tls == nil && ctx.Err() == nil
+	if _, said := errors.AsType[mssql.Error](err); err == nil || said || !without {
+		return c, at, err
+	}
+	return s.login(ctx, msdsn.EncryptionDisabled)
+}
+
+// login opens a connection as the server gives it.
+func (s *Session) login(ctx context.Context, encryption msdsn.Encryption) (*conn, *stages, error) {
+	at := &stages{ctx: ctx, network: s.network}
+	connector, err := s.cfg.driver(at, encryption)
+	if err != nil {
+		return nil, at, err
+	}
+	connector.Dialer = at
+	native, err := connector.Connect(ctx)
+	if at.stop != nil && !at.stop() && err == nil {
+		err = errors.Join(ctx.Err(), native.Close())
+	}
+	if err != nil {
+		return nil, at, err
+	}
+	return &conn{Conn: sqlkit.Conn{Driver: native}, socket: at.socket}, at, nil
+}
+
+// begin watches the context of a call: the driver waits longer than a call may for
+// the server to confirm that a statement has ended.
+func (c *conn) begin(ctx context.Context, _ time.Duration) error {
+	c.unwatch = context.AfterFunc(ctx, func() {
+		// An error means that it is closed, which ends a read too.
+		_ = c.socket.SetReadDeadline(time.Now().Add(sqlkit.SettleTime))
+	})
+	return nil
+}
+
+// end ends what a call left behind, and reports whether the connection may serve
+// another: not after a statement that was ended from outside.
+func (c *conn) end() bool {
+	if !c.unwatch() || c.planning {
+		return false
+	}
+	if !c.open {
+		return true
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), sqlkit.SettleTime)
+	defer cancel()
+	c.open = false
+	return c.Exec(ctx, "IF @@TRANCOUNT > 0 ROLLBACK TRANSACTION") == nil
+}
+
+// broken reports whether an error means that the connection is of no more use.
+func broken(err error) bool {
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return false // which is a net.Error, too
+	}
+	_, stream := errors.AsType[mssql.StreamError](err)
+	_, fatal := errors.AsType[mssql.ServerError](err)
+	var failed net.Error
+	return stream || fatal || errors.Is(err, driver.ErrBadConn) || errors.As(err, &failed)
+}
+
+// lost says what became of the connection.
+func lost(_ *conn, err error) error {
+	if known, ok := errors.AsType[*sdk.Error](err); ok {
+		return known // of the tunnel
+	}
+	return sqlkit.Lost(err)
+}
+
+// connectError maps a failed attempt to connect by what the server said or, when
+// it said nothing, by the stage that was reached.
+func (s *Session) connectError(ctx context.Context, err error, at *stages) error {
+	failed := func(kind sdk.Kind, source sdk.Source, format string, args ...any) *sdk.Error {
+		e := sdk.Errorf(kind, source, format, args...)
+		e.Op = "connect"
+		return e
+	}
+	if said, ok := errors.AsType[mssql.Error](err); ok {
+		e := fromServer(said)
+		e.Op, e.Msg = "connect", strings.TrimPrefix(e.Msg, "login error: ")
+		if e.Kind == sdk.KindInvalid || e.Kind == sdk.KindSyntax {
+			e.Kind, e.Source = sdk.KindUnavailable, sdk.SourceWarehouse
+		}
+		return e
+	}
+	if ended := sqlkit.ContextError(ctx); ended != nil {
+		return ended
+	}
+	known, isKnown := errors.AsType[*sdk.Error](err)
+	switch {
+	case context.Cause(at.ctx) == errSlow:
+		return sqlkit.Slow(s.cfg.ConnectTimeout)
+	case isKnown:
+		return known
+	case at.socket == nil:
+		return network.Error(ctx, err)
+	case at.refused != nil:
+		if e := s.cfg.Error(at.refused); e != nil {
+			return e
+		}
+		return failed(sdk.KindUnavailable, sdk.SourceHost, "TLS: %w", at.refused).WithHint("check sslmode and sslrootcert")
+	case s.cfg.Auth == authKerberos && (at.tls != nil || s.cfg.sslMode() == network.Disable):
+		return failed(sdk.KindUnauthenticated, sdk.SourceHost, "Kerberos: %w", err).
+			WithHint("get a ticket with kinit, or set user and krb5.keytab; check krb5.config and krb5.spn")
+	case at.tls == nil && s.cfg.sslMode() != network.Disable:
+		return failed(sdk.KindUnavailable, sdk.SourceHost, "TLS was not established: %w", err).
+			WithHint("check that host and port are those of SQL Server; if it has no TLS and the network is trusted, set sslmode to disable")
+	default:
+		e := failed(sdk.KindUnavailable, sdk.SourceWarehouse, "the server broke off while the account logged in: %w", err).
+			WithHint("check that host and port are those of SQL Server, and whether it takes unencrypted connections")
+		e.Retry = true
+		return e
+	}
+}

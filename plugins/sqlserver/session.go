@@ -1,0 +1,143 @@
+package sqlserver
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/loam-data/loam/sdk"
+	"github.com/loam-data/loam/sdk/network"
+	"github.com/loam-data/loam/sdk/sqlkit"
+)
+
+// Session is an open connection to a database of SQL Server.
+type Session struct {
+	sqlkit.Warehouse[*reading, *sqlkit.Statement]
+	cfg         *config
+	network     *network.Dialer
+	connections sqlkit.Connections[*conn]
+	account     account // known after examine
+}
+
+var (
+	_ sdk.Session     = (*Session)(nil)
+	_ sdk.Explainer   = (*Session)(nil)
+	_ sdk.Validator   = (*Session)(nil)
+	_ sdk.Profiler    = (*Session)(nil)
+	_ sdk.QueryLogger = (*Session)(nil)
+)
+
+// reading is the work of a call on a connection.
+// Concurrency: one goroutine, but for Stop.
+type reading struct {
+	*sqlkit.Reading[*conn]
+	s *Session
+	// abroad: the statement reads what a snapshot of the database does not cover.
+	abroad bool
+}
+
+// newSession returns the stages of a session that has not connected yet.
+func newSession(cfg *config, req sdk.OpenRequest) (*sqlkit.Stages, error) {
+	s := &Session{cfg: cfg, network: network.NewDialer(&cfg.SSH)}
+	s.Timeout, s.Longest, s.Dialect, s.Engine = req.StatementTimeout, cfg.StatementTimeout, &Dialects()[0], s.engine()
+	s.connections = sqlkit.Connections[*conn]{
+		Pool: sqlkit.NewPool(sqlkit.PoolOptions[*conn]{
+			MaxOpen: req.MaxOpen, IdleTimeout: req.IdleTimeout,
+			Connect: s.connect, Alive: (*conn).Alive, Close: (*conn).Close,
+		}),
+		Begin: (*conn).begin, End: (*conn).end,
+		Broken: broken, Native: nativeError, Lost: lost,
+	}
+	read := func(ctx context.Context, f func(r *reading, ctx context.Context) error) error {
+		return s.read(ctx, s.Limit(0), func(ctx context.Context, r *reading) error { return f(r, ctx) })
+	}
+	return &sqlkit.Stages{
+		Session: s, Examine: s.examine, Account: cfg.User, Login: s.stagedLogin,
+		Reader: func() []string { return newReader(quote(cfg.Database)) },
+		Reach: func(ctx context.Context, steps *sqlkit.Steps) bool {
+			return s.network.Steps(ctx, steps, cfg.Host, cfg.Port)
+		},
+		Read: func(ctx context.Context, step *sdk.TestStep) error {
+			return read(ctx, func(r *reading, ctx context.Context) error { return r.testRead(ctx, step) })
+		},
+		Write: func(ctx context.Context) error {
+			return read(ctx, (*reading).testWrite)
+		},
+	}, nil
+}
+
+// stagedLogin connects once.
+func (s *Session) stagedLogin(ctx context.Context) (l sqlkit.Login) {
+	c, at, err := s.attempt(ctx)
+	if err != nil {
+		l.Err = s.connectError(ctx, err, at)
+	} else {
+		c.Close()
+	}
+	l.Secured = at.tls != nil
+	l.Detail, l.Warning = s.cfg.Describe(s.cfg.Host, s.cfg.sslMode(), at.tls)
+	return l
+}
+
+// engine is what the frame asks of a session.
+func (s *Session) engine() sqlkit.Engine[*reading, *sqlkit.Statement] {
+	return sqlkit.Engine[*reading, *sqlkit.Statement]{
+		Parse:    s.parse,
+		Read:     s.read,
+		Check:    (*reading).check,
+		Execute:  (*reading).execute,
+		Ping:     func(r *reading, ctx context.Context) error { return r.Heard(r.Conn.Ping(ctx)) },
+		Suggest:  s.suggest,
+		Scan:     (*reading).scan,
+		Shows:    func(*sqlkit.Statement) bool { return false },
+		Explain:  (*reading).explain,
+		Validate: (*reading).validate,
+		Profile:  (*reading).profile,
+		NoTable: func(ctx context.Context, t sdk.TableRef, err error) error {
+			return sqlkit.Suggest(ctx, err, unknownTable(t, err), func(ctx context.Context) ([]string, error) { return s.names(ctx, tableNamesSQL) })
+		},
+		QueryLog: (*reading).queryLog,
+		Close: func(context.Context) error {
+			s.connections.Pool.Close()
+			return s.network.Close()
+		},
+	}
+}
+
+// read runs f on a connection of the pool.
+// Errors: as sqlkit.Connections.Read says.
+func (s *Session) read(ctx context.Context, limit time.Duration, f func(context.Context, *reading) error) error {
+	return s.connections.Read(ctx, limit, func(ctx context.Context, r *sqlkit.Reading[*conn]) error {
+		return f(ctx, &reading{Reading: r, s: s})
+	})
+}
+
+// suggest adds to the error about a name what may have been meant.
+func (s *Session) suggest(ctx context.Context, st *sqlkit.Statement, err error) error {
+	e, ok := errors.AsType[*sdk.Error](err)
+	if !ok || e.Kind != sdk.KindNotFound {
+		return err
+	}
+	query := tableNamesSQL
+	if e.Code == strconv.Itoa(errNoColumn) {
+		var names []string
+		for _, name := range st.Names(s.Dialect) {
+			names = append(names, literal(name))
+		}
+		query = strings.ReplaceAll(columnNamesSQL, "{names}", strings.Join(names, ", "))
+	}
+	return sqlkit.Suggest(ctx, err, missing(e), func(ctx context.Context) ([]string, error) { return s.names(ctx, query) })
+}
+
+// names runs a query for names.
+func (s *Session) names(ctx context.Context, query string) (names []string, err error) {
+	err = s.read(ctx, s.Limit(0), func(ctx context.Context, r *reading) error {
+		return r.Query(ctx, query, func(row sqlkit.Row) error {
+			names = append(names, row.Text(0))
+			return nil
+		})
+	})
+	return names, err
+}
