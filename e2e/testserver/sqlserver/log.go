@@ -1,0 +1,91 @@
+//go:build cgo
+
+package sqlserver
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/loam-data/loam/e2e/testserver/tds"
+)
+
+// Executed is a request with who sent it and what became of it.
+type Executed struct {
+	Session   int64
+	Login     string
+	Database  string
+	Text      string
+	Procedure string
+	Begun     time.Time
+	Took      time.Duration
+	Failed    bool
+}
+
+// Executed returns the requests that have ended, in the order of their ends.
+func (s *Server) Executed() []Executed {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return append([]Executed(nil), s.ran...)
+}
+
+// record keeps a request, for Executed and for sys.dm_exec_query_stats.
+func (s *Server) record(e Executed) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.ran = append(s.ran, e)
+	if e.Text == "" || strings.Contains(e.Text, "dm_exec_query_stats") {
+		return
+	}
+	// A request that cannot be kept is missing in the view, which tests would notice.
+	_, _ = s.db.ExecContext(context.Background(), "INSERT INTO fixture.internal.requests VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+		len(s.ran), e.Session, e.Login, e.Database, e.Text, e.Begun.UTC(), e.Took.Microseconds(), e.Failed)
+}
+
+// planted is an answer that a test has prepared.
+type planted struct {
+	contains string
+	err      *tds.Error
+	plan     string
+	times    int // how often yet; -1 = always
+}
+
+// PlantError answers the next statement that contains a text with an error: 1205
+// for a deadlock, 1222 for a lock, 40613 for a database that is away.
+func (s *Server) PlantError(contains string, err tds.Error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.plant = append(s.plant, planted{contains: contains, err: &err, times: 1})
+}
+
+// PlantStatementType makes SHOWPLAN_XML tell another StatementType for statements
+// that contain a text.
+func (s *Server) PlantStatementType(contains, statementType string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.plant = append(s.plant, planted{contains: contains, plan: statementType, times: -1})
+}
+
+// planted returns the error that is prepared for a text.
+func (s *Server) plantedError(text string) *tds.Error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for i := range s.plant {
+		if p := &s.plant[i]; p.err != nil && p.times != 0 && strings.Contains(text, p.contains) {
+			p.times--
+			return p.err
+		}
+	}
+	return nil
+}
+
+func (s *Server) plantedType(text string) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, p := range s.plant {
+		if p.plan != "" && strings.Contains(text, p.contains) {
+			return p.plan
+		}
+	}
+	return ""
+}
