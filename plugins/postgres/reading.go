@@ -78,7 +78,7 @@ func (s *Session) read(ctx context.Context, begin string, timeout time.Duration,
 
 // attempt is read on one connection; stale: it was dead.
 func (s *Session) attempt(ctx context.Context, begin string, timeout time.Duration, fn func(*reading) error) (stale bool, _ error) {
-	c, wasIdle, err := s.pool.Acquire(ctx)
+	c, wasIdle, err := s.pool.AcquireWithin(ctx, timeout)
 	if err != nil {
 		return false, err
 	}

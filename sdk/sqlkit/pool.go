@@ -77,6 +77,14 @@ func (p *Pool[C]) Acquire(ctx context.Context) (c C, wasIdle bool, err error) {
 	return c, false, err
 }
 
+// AcquireWithin is Acquire that waits no longer than limit, as a statement for which
+// no connection is free.
+func (p *Pool[C]) AcquireWithin(ctx context.Context, limit time.Duration) (c C, wasIdle bool, err error) {
+	ctx, cancel := WithTimeout(ctx, limit, 0)
+	defer cancel()
+	return p.Acquire(ctx)
+}
+
 // open connects in a slot that the caller has.
 func (p *Pool[C]) open(ctx context.Context) (C, error) {
 	c, err := p.options.Connect(ctx)

@@ -58,7 +58,7 @@ func (p *Connections[C]) Read(ctx context.Context, limit time.Duration, f func(c
 
 // attempt is Read on one connection; again: it was dead.
 func (p *Connections[C]) attempt(ctx context.Context, limit time.Duration, f func(context.Context, *Reading[C]) error) (again bool, _ error) {
-	c, wasIdle, err := p.Pool.Acquire(ctx)
+	c, wasIdle, err := p.Pool.AcquireWithin(ctx, limit)
 	if err != nil {
 		return false, err
 	}
