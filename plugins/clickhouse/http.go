@@ -118,6 +118,7 @@ func (h *web) post(ctx context.Context, q *query) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
+	request.Header["Idempotency-Key"] = nil // not sent: net/http repeats what an idle connection that died has not taken
 	request.Header.Set("User-Agent", clientName)
 	request.Header.Set("X-ClickHouse-User", h.dialer.cfg.User)
 	request.Header.Set("X-ClickHouse-Key", h.dialer.cfg.Password.Reveal())
