@@ -2,13 +2,11 @@ package clickhouse_test
 
 import (
 	"context"
-	"errors"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/loam-data/loam/e2e/testserver"
-	"github.com/loam-data/loam/plugins/clickhouse"
 	"github.com/loam-data/loam/sdk"
 )
 
@@ -95,63 +93,6 @@ func TestMemoryLimitOfTheServer(t *testing.T) {
 	})
 }
 
-// TestEnoughRowsEndTheStatement: what the receiver does not want is not computed.
-func TestEnoughRowsEndTheStatement(t *testing.T) {
-	everywhere(t, func(t *testing.T, make func(testing.TB, ...string) *database) {
-		db := make(t)
-		s := db.openAs(t, testserver.ClickHouseReader)
-		tag := "enough " + db.name
-		r, err := execute(t.Context(), s, sdk.ExecuteRequest{
-			SQL: "SELECT number FROM system.numbers WHERE '" + tag + "' != ''", Limits: sdk.Limits{MaxRows: 3},
-		})
-		if err != nil || len(r.rows) != 3 || r.summary.TruncatedBy != sdk.TruncatedByRows {
-			t.Fatalf("%v, %+v", err, r.summary)
-		}
-		eventually(t, 30*time.Second, "the statement ends in the server", func() bool { return !isRunning(t, db, tag) })
-		query(t, s, "SELECT 1")
-	})
-}
-
-// TestCloseEndsTheStatement: closing the session ends what runs.
-func TestCloseEndsTheStatement(t *testing.T) {
-	everywhere(t, func(t *testing.T, make func(testing.TB, ...string) *database) {
-		db := make(t)
-		session, err := clickhouse.Connector().Open(t.Context(), sdk.OpenRequest{Config: db.config(testserver.ClickHouseReader, nil)})
-		if err != nil {
-			t.Fatal(err)
-		}
-		tag := "close " + db.name
-		done := goExecute(t.Context(), session, sdk.ExecuteRequest{SQL: slow(tag)})
-		eventually(t, 30*time.Second, "the statement runs", func() bool { return isRunning(t, db, tag) })
-		if err := session.Close(t.Context()); err != nil {
-			t.Error(err)
-		}
-		wantKind(t, <-done, sdk.KindUnavailable)
-		eventually(t, 30*time.Second, "the statement ends in the server", func() bool { return !isRunning(t, db, tag) })
-	})
-}
-
-// TestServerDiesInTheMiddle: the call ends with an error, never with fewer rows.
-func TestServerDiesInTheMiddle(t *testing.T) {
-	t.Parallel()
-	for _, protocol := range []string{"native", "http"} {
-		t.Run(protocol, func(t *testing.T) {
-			t.Parallel()
-			server := testserver.NewClickHouse18(t)
-			db := onOld(server.Database(t), protocol)
-			s := db.openAs(t, testserver.ClickHouseReader)
-			done := goExecute(t.Context(), s, sdk.ExecuteRequest{SQL: slow("dies")})
-			eventually(t, 30*time.Second, "the statement runs", func() bool { return isRunning(t, db, "dies") })
-			server.Kill()
-			e := wantKind(t, <-done, sdk.KindUnavailable)
-			if !e.Retry || strings.Contains(e.Error(), testserver.ClickHousePassword) {
-				t.Errorf("got %+v", e)
-			}
-			wantKind(t, s.Ping(t.Context()), sdk.KindUnavailable)
-		})
-	}
-}
-
 // TestProgressComesFromTheServersPackets: rows read of a table whose size the
 // server knows, and the bytes of it.
 func TestProgressComesFromTheServersPackets(t *testing.T) {
@@ -186,26 +127,5 @@ func TestQueryIDIsTheRequests(t *testing.T) {
 		if !strings.HasPrefix(id, "loam-") || !strings.HasSuffix(id, "-612762") {
 			t.Errorf("the server runs it as %q", id)
 		}
-	})
-}
-
-// TestParallelStatementsWaitForAConnection: more calls than connections wait as
-// long as their own time allows.
-func TestParallelStatementsWaitForAConnection(t *testing.T) {
-	everywhere(t, func(t *testing.T, make func(testing.TB, ...string) *database) {
-		db := make(t)
-		s := openWith(t, sdk.OpenRequest{Config: db.config(testserver.ClickHouseReader, nil), MaxOpen: 1})
-		tag := "wait " + db.name
-		ctx, cancel := context.WithCancel(t.Context())
-		first := goExecute(ctx, s, sdk.ExecuteRequest{SQL: slow(tag)})
-		eventually(t, 30*time.Second, "the statement runs", func() bool { return isRunning(t, db, tag) })
-		_, err := execute(t.Context(), s, sdk.ExecuteRequest{SQL: "SELECT 1", Limits: sdk.Limits{Timeout: 50 * time.Millisecond}})
-		wantKind(t, err, sdk.KindTimeout)
-		second := goExecute(t.Context(), s, sdk.ExecuteRequest{SQL: "SELECT 1"})
-		cancel()
-		if err := errors.Join(<-second); err != nil {
-			t.Error(err)
-		}
-		wantKind(t, <-first, sdk.KindCanceled)
 	})
 }

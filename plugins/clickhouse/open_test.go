@@ -1,7 +1,6 @@
 package clickhouse_test
 
 import (
-	"context"
 	"maps"
 	"net"
 	"strings"
@@ -183,21 +182,4 @@ func TestStagedChecks(t *testing.T) {
 			t.Errorf("a missing database: %+v", missing)
 		}
 	})
-}
-
-// TestConnectionsComeBackAfterARestart: idle ones that died are not used.
-func TestConnectionsComeBackAfterTheyDied(t *testing.T) {
-	t.Parallel()
-	db := old(t)
-	s := db.openAs(t, testserver.ClickHouseReader)
-	ctx, cancel := context.WithCancel(t.Context())
-	tag := "died " + db.name
-	done := goExecute(ctx, s, sdk.ExecuteRequest{SQL: slow(tag)})
-	cancel()
-	<-done
-	for range 3 {
-		query(t, s, "SELECT 1")
-		_, err := execute(t.Context(), s, sdk.ExecuteRequest{SQL: "SELECT no_such_column"})
-		wantKind(t, err, sdk.KindNotFound)
-	}
 }

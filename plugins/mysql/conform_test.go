@@ -85,6 +85,18 @@ func running(t testing.TB, db *testserver.MariaDBDatabase, tag string) func(cont
 	}
 }
 
+// killer returns a function that kills what the process list shows.
+func killer(t testing.TB, db *testserver.MariaDBDatabase, what, where string) func(context.Context) error {
+	t.Helper()
+	pool := outside(t, db)
+	return func(ctx context.Context) error {
+		for _, row := range db.Rows(t, testserver.MariaDBAdmin, "SELECT ID FROM information_schema.PROCESSLIST WHERE ID <> CONNECTION_ID() AND "+where) {
+			_, _ = pool.ExecContext(ctx, "KILL "+what+" "+row[0]) // it may be over by now
+		}
+		return nil
+	}
+}
+
 // TestConformance runs beside no other test: the suite counts goroutines and files.
 func TestConformance(t *testing.T) {
 	d := mariaDB(t)
@@ -113,9 +125,11 @@ func TestConformance(t *testing.T) {
 		Fixture: conform.Fixture{
 			Tables: fixtureTables(db),
 			// A view that writes cannot be opened in a read-only session.
-			Warned:  []string{"closed_" + db.Name, db.Name + "_shop.broken", db.Name + ".spending", db.Name + ".next_id"},
-			Reread:  reread,
-			Running: running(t, db, "conformance"),
+			Warned:     []string{"closed_" + db.Name, db.Name + "_shop.broken", db.Name + ".spending", db.Name + ".next_id"},
+			Reread:     reread,
+			Running:    running(t, db, "conformance"),
+			End:        killer(t, db, "QUERY", "INFO LIKE 'SELECT%/* conformance */%'"),
+			Disconnect: killer(t, db, "CONNECTION", "USER = '"+reader+"'"),
 		},
 		Cases: append(cases, conform.Case{
 			Name:   "parameters",

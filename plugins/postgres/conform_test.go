@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -107,6 +108,15 @@ func running(t testing.TB, db *testserver.PostgresDatabase, tag string) func(con
 	}
 }
 
+// backends returns a function that does something to processes of the server.
+func backends(t testing.TB, db *testserver.PostgresDatabase, what, where string) func(context.Context) error {
+	t.Helper()
+	return func(context.Context) error {
+		db.Exec(t, testserver.PostgresAdmin, "SELECT "+what+" FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND "+where)
+		return nil
+	}
+}
+
 // TestConformance runs beside no other test: the suite counts goroutines and files.
 func TestConformance(t *testing.T) { testserver.EachPostgres(t, testConformance) }
 
@@ -123,17 +133,24 @@ func testConformance(t *testing.T, server *testserver.PostgresServer) {
 	// The most dangerous account there is: what it cannot do, no account can.
 	writer := configOf(db, testserver.PostgresAdmin, map[string]any{"schemas": []string{"public", "shop"}})
 	conform.Run(t, conform.Target{
-		Connector:   connector,
-		Binary:      program.Connector(t, "postgres"),
-		Server:      "real PostgreSQL " + db.Version,
-		Config:      configOf(db, testserver.PostgresReader, map[string]any{"schemas": []string{"public", "shop"}}),
+		Connector: connector,
+		Binary:    program.Connector(t, "postgres"),
+		Server:    "real PostgreSQL " + db.Version,
+		Config:    configOf(db, testserver.PostgresReader, map[string]any{"schemas": []string{"public", "shop"}}),
+		Address:   fmt.Sprintf("%s:%d", db.Host, db.Port),
+		Through: func(address string) sdk.Config { // without TLS a cancel request is sent before anything is heard
+			host, port, _ := strings.Cut(address, ":")
+			return configOf(db, testserver.PostgresReader, map[string]any{"host": host, "port": json.Number(port), "sslmode": "disable"})
+		},
 		Unreachable: &unreachable,
 		Writer:      &writer,
 		Fixture: conform.Fixture{
-			Tables:  fixtureTables(),
-			Warned:  []string{"public.closed"},
-			Reread:  rereader(t, db, d),
-			Running: running(t, db, "conformance"),
+			Tables:     fixtureTables(),
+			Warned:     []string{"public.closed"},
+			Reread:     rereader(t, db, d),
+			Running:    running(t, db, "conformance"),
+			End:        backends(t, db, "pg_cancel_backend(pid)", "query LIKE '%/* conformance */'"),
+			Disconnect: backends(t, db, "pg_terminate_backend(pid)", "usename = 'loam_reader' AND datname = current_database()"),
 		},
 		Cases: append(cases, conform.Case{
 			Name:   "parameters",

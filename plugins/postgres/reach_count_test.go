@@ -11,7 +11,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -28,28 +27,16 @@ type wire struct {
 	total sent
 	// forgets: the server, as a pooler shows it, does not know what was prepared.
 	forgets atomic.Bool
-	// late is how much later than it was sent a cancel request arrives.
-	late time.Duration
 }
-
-// cancelRequest is the code of a cancel request, where other first messages have
-// the version.
-const cancelRequest = 80877102
 
 // tapped opens a session of up to maxOpen connections through a wire.
 func tapped(t *testing.T, db *testserver.PostgresDatabase, role string, maxOpen int) (*wire, *postgres.Session) {
-	t.Helper()
-	return delayed(t, db, role, maxOpen, 0)
-}
-
-// delayed is tapped, with cancel requests that arrive late.
-func delayed(t *testing.T, db *testserver.PostgresDatabase, role string, maxOpen int, late time.Duration) (*wire, *postgres.Session) {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &wire{Listener: listener, late: late}
+	w := &wire{Listener: listener}
 	w.group.Go(func() { w.serve(t, net.JoinHostPort(db.Host, strconv.Itoa(db.Port))) })
 	t.Cleanup(func() {
 		if err := listener.Close(); err != nil {
@@ -108,9 +95,6 @@ func (w *wire) forward(server io.Writer, client io.Reader) error {
 		switch {
 		case !started:
 			started = binary.BigEndian.Uint16(body) == 3 // the version
-			if binary.BigEndian.Uint32(body) == cancelRequest {
-				time.Sleep(w.late)
-			}
 		case head[0] == 'P':
 			_, rest, _ := bytes.Cut(body, []byte{0})
 			sql, _, _ := bytes.Cut(rest, []byte{0})

@@ -15,6 +15,9 @@ func cancelChecks() []check {
 		{"engine", cancelInEngine},
 		{"close", cancelByClose},
 		{"before", cancelBefore},
+		{"stream", cancelStream},
+		{"nothing_else", cancelNothingElse},
+		{"late", cancelLate},
 	}
 }
 
@@ -31,6 +34,8 @@ func (p *probe) startSlow(ctx context.Context, s sdk.Session, limits sdk.Limits)
 		p.fatalf("an earlier SlowSQL still runs in the engine")
 	}
 	running := &slow{p: p, done: make(chan error, 1)}
+	ctx, cancel := context.WithCancel(ctx)
+	p.defers(cancel) // whatever happens, nothing runs on
 	go func() {
 		var err error
 		if p.guarded(func() { _, err = p.execute(ctx, s, sdk.ExecuteRequest{SQL: p.target.SlowSQL, Limits: limits}) }); err == nil {
@@ -144,7 +149,8 @@ func cancelInEngine(p *probe) {
 	canceled := time.Now()
 	cancel()
 	p.wantEnded()
-	p.remark("ended in the engine after %s", time.Since(canceled).Round(time.Millisecond))
+	took := time.Since(canceled)
+	p.remark("ended in the engine after %s%s", took.Round(time.Millisecond), over(took > quickEnd, quickEnd))
 	p.want("a cancelled statement", statement.wait(p.pace.Settle), sdk.KindCanceled)
 }
 
@@ -152,7 +158,7 @@ func cancelInEngine(p *probe) {
 func cancelByClose(p *probe) {
 	session := p.open(p.subject())
 	ctx, cancel := context.WithCancel(p.ctx)
-	defer cancel() // whatever happens, nothing runs on
+	defer cancel()
 	statement := p.startSlow(ctx, session, sdk.Limits{})
 	p.within(p.pace.Settle+graceTime, "close of a session that runs a statement", func() { p.must("close", session.Close(p.ctx)) })
 	if err := statement.wait(p.pace.Settle); p.kind(err) == "" {
@@ -174,4 +180,84 @@ func cancelBefore(p *probe) {
 		p.want("ping", session.Ping(ctx), sdk.KindCanceled)
 	})
 	p.wantRows("afterwards", p.query(p.rowsSQL(1), sdk.Limits{}), 1)
+}
+
+// executeCanceling runs a statement of many rows and, as soon as the first are there,
+// calls before and cancels it.
+func (p *probe) executeCanceling(session sdk.Session, before func()) error {
+	ctx, cancel := context.WithCancel(p.ctx)
+	defer cancel()
+	var err error
+	p.within(patience, "a statement that is cancelled while its rows arrive", func() {
+		_, err = p.executeInto(ctx, session, sdk.ExecuteRequest{SQL: p.rowsSQL(manyRows)}, func() error {
+			before()
+			cancel()
+			return nil
+		})
+	})
+	return err
+}
+
+// cancelStream: rows come all the time; reading is interrupted, not waiting.
+func cancelStream(p *probe) {
+	session := p.narrowSessions()[0]
+	for range 3 { // the second time the statement is known, and may go another way
+		p.want("a statement that is cancelled while its rows arrive", p.executeCanceling(session, func() {}), sdk.KindCanceled)
+		p.wantRows("the statement after it", p.queryOn(session, p.rowsSQL(3), sdk.Limits{}), 3)
+	}
+}
+
+// cancelNothingElse: an order to end a statement must not hit the next one of the
+// connection. The statement is ended before, in and after its time.
+func cancelNothingElse(p *probe) {
+	const rounds = 60
+	session := p.narrowSessions()[0]
+	begun := time.Now()
+	p.wantRows("a statement without a deadline", p.queryOn(session, p.rowsSQL(1000), sdk.Limits{}), 1000)
+	whole := time.Since(begun)
+	for i := range rounds {
+		ctx, cancel := context.WithTimeout(p.ctx, whole*time.Duration(i)*3/(2*rounds))
+		_, err := p.execute(ctx, session, sdk.ExecuteRequest{SQL: p.rowsSQL(1000)})
+		cancel()
+		if err != nil {
+			p.want("a statement over its deadline", err, sdk.KindTimeout)
+		}
+		p.wantRows("the statement after it", p.queryOn(session, p.rowsSQL(1000), sdk.Limits{}), 1000)
+	}
+}
+
+// closed asks whether a channel is closed.
+func closed(c <-chan struct{}) func(context.Context) (bool, error) {
+	return func(context.Context) (bool, error) {
+		select {
+		case <-c:
+			return true, nil
+		default:
+			return false, nil
+		}
+	}
+}
+
+// cancelLate: an order that takes a connection of its own may be held up on its way,
+// and reach the server when the next statement runs.
+func cancelLate(p *probe) {
+	r, session := p.relayed()
+	if err := p.executeCanceling(session, r.hold); err != nil { // else it came to its end
+		p.want("a statement whose order is held up", err, sdk.KindCanceled)
+	}
+	waiting, release, err := r.pass()
+	p.must("the relay", err)
+	if waiting == 0 {
+		return // the order does not take another connection
+	}
+	ctx, cancel := context.WithCancel(p.ctx)
+	defer cancel()
+	statement := p.startSlow(ctx, session, sdk.Limits{})
+	p.eventually(quickEnd, closed(release())) // else the order's connection is kept
+	if p.eventually(graceTime, func(context.Context) (bool, error) { return len(statement.done) > 0, nil }) {
+		p.errorf("the order that came late ended the next statement")
+	}
+	cancel()
+	p.want("the statement after it", statement.wait(p.pace.Settle), sdk.KindCanceled)
+	p.wantEnded()
 }

@@ -28,7 +28,7 @@ type collector struct {
 	limits   sdk.Limits
 	answer   *answer
 	received int64
-	refuse   error // answer to the first batch
+	first    func() error // called at the first batch; its error is the receiver's
 
 	mu   sync.Mutex // progress and notices may come from another goroutine
 	last map[string]sdk.Progress
@@ -53,8 +53,10 @@ func (c *collector) Columns(columns []sdk.Column) error {
 }
 
 func (c *collector) Batch(b *sdk.Batch) error {
-	if c.refuse != nil {
-		return c.refuse
+	if c.first != nil && len(c.answer.batches) == 0 {
+		if err := c.first(); err != nil {
+			return err
+		}
 	}
 	if err := b.Check(c.answer.columns); err != nil {
 		c.p.errorf("batch %d: %v", len(c.answer.batches)+1, err)
@@ -142,9 +144,9 @@ func (p *probe) execute(ctx context.Context, s sdk.Session, req sdk.ExecuteReque
 	return p.executeInto(ctx, s, req, nil)
 }
 
-// executeInto is execute with a receiver that answers its first batch with refuse.
-func (p *probe) executeInto(ctx context.Context, s sdk.Session, req sdk.ExecuteRequest, refuse error) (*answer, error) {
-	sink := &collector{p: p, limits: req.Limits, answer: &answer{}, last: map[string]sdk.Progress{}, refuse: refuse}
+// executeInto is execute with a receiver that calls first at its first batch.
+func (p *probe) executeInto(ctx context.Context, s sdk.Session, req sdk.ExecuteRequest, first func() error) (*answer, error) {
+	sink := &collector{p: p, limits: req.Limits, answer: &answer{}, last: map[string]sdk.Progress{}, first: first}
 	w := sdk.NewRowWriter(sink, req.Limits)
 	err := s.Execute(ctx, req, w)
 	if err == nil {

@@ -15,6 +15,7 @@ func concurrentChecks() []check {
 		{"streams", concurrentStreams},
 		{"calls", concurrentCalls},
 		{"cancel_one", concurrentCancel},
+		{"wait", concurrentWait},
 	}
 }
 
@@ -97,4 +98,24 @@ func concurrentCancel(p *probe) {
 	})
 	p.want("the cancelled statement", statement.wait(p.pace.Settle), sdk.KindCanceled)
 	p.wantEnded()
+}
+
+// concurrentWait: a call for which no connection is free waits for as long as it may.
+func concurrentWait(p *probe) {
+	session := p.narrowSessions()[0]
+	ctx, cancel := context.WithCancel(p.ctx)
+	defer cancel()
+	statement := p.startSlow(ctx, session, sdk.Limits{})
+	p.within(p.pace.Deadline+p.pace.Settle, "a statement without a connection", func() {
+		_, err := p.execute(p.ctx, session, sdk.ExecuteRequest{SQL: p.rowsSQL(3), Limits: sdk.Limits{Timeout: p.pace.Deadline}})
+		p.want("a statement without a connection", err, sdk.KindTimeout)
+	})
+	next := make(chan struct{})
+	go func() {
+		defer close(next)
+		p.guarded(func() { p.wantRows("a statement that waits", p.queryOn(session, p.rowsSQL(3), sdk.Limits{}), 3) })
+	}()
+	cancel()
+	p.want("the cancelled statement", statement.wait(p.pace.Settle), sdk.KindCanceled)
+	<-next
 }

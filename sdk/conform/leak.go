@@ -53,7 +53,7 @@ func leakGoroutines(p *probe) {
 		p.lifetime()
 	}
 	var left []string
-	if !p.eventually(leakTime*p.pace.Settle, func(context.Context) (bool, error) {
+	if !p.eventually(p.pace.Settle, func(context.Context) (bool, error) {
 		left = left[:0]
 		for id, stack := range goroutines() {
 			if _, old := before[id]; !old {
@@ -111,7 +111,7 @@ func leakFiles(p *probe) {
 		p.lifetime()
 	}
 	after := 0
-	if !p.eventually(leakTime*p.pace.Settle, func(context.Context) (bool, error) {
+	if !p.eventually(p.pace.Settle, func(context.Context) (bool, error) {
 		after = count()
 		return after-before < leakRounds, nil
 	}) {

@@ -37,6 +37,7 @@ func (r *run) groups() []group {
 		{"read_only", readOnlyChecks(r.target)},
 		{"reach", reachChecks(r.target)},
 		{"cancel", cancelChecks()},
+		{"server", serverChecks()},
 		{"scan", scanChecks()},
 		{"profile", profileChecks(r.target)},
 		{"plan", planChecks()},

@@ -19,16 +19,16 @@ const (
 	startTime = 20 * time.Second       // until a statement shows up in the engine
 	pollEvery = 20 * time.Millisecond  // looking into the engine
 	graceTime = 500 * time.Millisecond // scheduling, on a busy machine
-	leakTime  = 5                      // times settle: that it ends counts, not how soon
+	quickEnd  = 2 * time.Second        // from a cancel to the end in the engine; later is worth a remark
 )
 
 // Pace is how fast an engine has to follow. A zero duration is the standard's.
 type Pace struct {
 	Deadline time.Duration // of a statement that runs into it; 0 = 1 s
-	Settle   time.Duration // from a cancel to the end in the engine; 0 = 2 s
+	Settle   time.Duration // until what was ended must be over, on a busy machine; 0 = 10 s
 }
 
-var standardPace = Pace{Deadline: time.Second, Settle: 2 * time.Second}
+var standardPace = Pace{Deadline: time.Second, Settle: 10 * time.Second}
 
 // probe is one check under way: it takes notes of what fails.
 // Concurrency: the methods that take notes may be called from several
@@ -40,6 +40,7 @@ type probe struct {
 	mu       sync.Mutex
 	failures []string
 	remarks  []string
+	cleanup  []func() // last first
 }
 
 // stop ends a check; the note of why is in the probe.
@@ -62,6 +63,9 @@ func (p *probe) fatalf(format string, args ...any) {
 	panic(stop{})
 }
 
+// defers calls f when the check is over.
+func (p *probe) defers(f func()) { p.cleanup = append(p.cleanup, f) }
+
 // skipf ends a check that does not apply.
 func (p *probe) skipf(format string, args ...any) {
 	panic(stop{skipped: fmt.Sprintf(format, args...)})
@@ -81,6 +85,9 @@ func (r *run) prove(ctx context.Context, group string, c check) Result {
 	}
 	p := &probe{run: r, ctx: ctx}
 	skipped := p.guarded(func() { c.prove(p) })
+	for _, f := range slices.Backward(p.cleanup) {
+		p.guarded(f)
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	switch {

@@ -110,6 +110,7 @@ func processCrash(p *probe) {
 	again := p.freshProcess()
 	defer p.stop(again)
 	p.wantRows("a new program", p.queryOn(p.open(again), p.rowsSQL(1), sdk.Limits{}), 1)
+	p.endLeft()
 }
 
 // processStdout: the standard output belongs to the handshake.

@@ -1,11 +1,9 @@
 package conform
 
 import (
-	"context"
 	"errors"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/loam-data/loam/sdk"
 )
@@ -61,6 +59,9 @@ func streamOrder(p *probe) {
 	}
 }
 
+// manyRows take long enough to be ended under way.
+const manyRows = 2_000_000
+
 func streamBatchRows(p *probe) {
 	a := p.query(p.rowsSQL(100), sdk.Limits{BatchRows: 7})
 	p.wantRows("batches of 7 rows", a, 100)
@@ -84,8 +85,8 @@ func streamNoRows(p *probe) {
 func streamReceiverFails(p *probe) {
 	gone := errors.New("the receiver is gone")
 	session := p.shareSession()
-	p.within(10*time.Second, "a statement whose receiver fails", func() {
-		if _, err := p.executeInto(p.ctx, session, sdk.ExecuteRequest{SQL: p.rowsSQL(100_000)}, gone); err == nil {
+	p.within(patience, "a statement whose receiver fails", func() {
+		if _, err := p.executeInto(p.ctx, session, sdk.ExecuteRequest{SQL: p.rowsSQL(manyRows)}, func() error { return gone }); err == nil {
 			p.errorf("Execute hides that its receiver failed")
 		}
 	})
@@ -99,6 +100,7 @@ func limitChecks() []check {
 		{"cell", limitCell},
 		{"default_cell", limitDefaultCell},
 		{"time", limitTime},
+		{"time_of_session", limitTimeOfSession},
 		{"stops_reading", limitStops},
 	}
 }
@@ -179,23 +181,40 @@ func (p *probe) wantText(size, limit, want int) {
 // limitTime: the engine's own limit ends a statement whose caller set no deadline.
 func limitTime(p *probe) {
 	limit := p.pace.Deadline
-	ctx, cancel := context.WithCancel(p.ctx)
-	defer cancel() // whatever happens, nothing runs on
-	slow := p.startSlow(ctx, p.shareSession(), sdk.Limits{Timeout: limit})
+	slow := p.startSlow(p.ctx, p.shareSession(), sdk.Limits{Timeout: limit})
 	p.want("SlowSQL with a limit of its own", slow.wait(limit+p.pace.Settle), sdk.KindTimeout)
 	p.wantIdle()
 }
 
-// limitStops: a million rows are not read when one is wanted.
+// limitTimeOfSession: what the session allows a statement, and what the configuration does.
+func limitTimeOfSession(p *probe) {
+	requests := map[string]sdk.OpenRequest{"the session": p.request(p.target.Config)}
+	if p.schema().Properties["statement_timeout"] != nil {
+		object := p.object()
+		object["statement_timeout"] = p.pace.Deadline.String()
+		requests["the configuration"] = p.request(p.config(object))
+	}
+	for whose, request := range requests {
+		if whose == "the session" {
+			request.StatementTimeout = p.pace.Deadline
+		}
+		session := p.openFor(request)
+		p.defers(func() { p.closeSession(session) })
+		statement := p.startSlow(p.ctx, session, sdk.Limits{})
+		p.want("SlowSQL over the limit of "+whose, statement.wait(p.pace.Deadline+p.pace.Settle), sdk.KindTimeout)
+		p.wantEnded()
+	}
+}
+
+// limitStops: millions of rows are not read when a few are wanted.
 func limitStops(p *probe) {
-	const limit = 5 * time.Second
-	session := p.shareSession()
-	var a *answer
-	var err error
-	p.within(limit, "the first of a million rows", func() {
-		a, err = p.execute(p.ctx, session, sdk.ExecuteRequest{SQL: p.rowsSQL(1_000_000), Limits: sdk.Limits{MaxRows: 1}})
-	})
-	p.must("the first of a million rows", err)
-	p.wantRows("the first of a million rows", a, 1)
-	p.wantRows("afterwards", p.query(p.rowsSQL(2), sdk.Limits{}), 2)
+	session := p.narrowSessions()[0]
+	for _, limits := range []sdk.Limits{{MaxRows: 1}, {MaxBytes: 1000}} {
+		a := p.queryOn(session, p.rowsSQL(manyRows), limits)
+		p.wantRows("the first of many rows", a, len(a.rows))
+		if a.summary.TruncatedBy == sdk.TruncatedNot || len(a.rows) == 0 {
+			p.errorf("the first of many rows: %d rows, cut by %q", len(a.rows), a.summary.TruncatedBy)
+		}
+		p.wantRows("afterwards", p.queryOn(session, p.rowsSQL(2), sdk.Limits{}), 2)
+	}
 }

@@ -29,6 +29,12 @@ type Target struct {
 	// Server says what the configuration leads to: "real PostgreSQL 15.18",
 	// "fixture", "embedded".
 	Server string
+	// Address is where the server listens, as "host:port", and Through returns Config
+	// for a server at another address: the suite stands between the two to break
+	// connections. Configurations with the keys host and port need neither, nor do
+	// embedded engines.
+	Address string
+	Through func(address string) sdk.Config
 	// Config opens the fixture.
 	Config sdk.Config
 	// WrongSecret is Config with secrets that are refused; nil = every secret of
@@ -91,6 +97,10 @@ type Fixture struct {
 	// Running looks for SlowSQL among what the engine runs, through a connection
 	// of its own.
 	Running func(context.Context) (bool, error)
+	// End ends SlowSQL in the server, and Disconnect every connection of Config's
+	// account, through a connection of their own. They may be called when there is
+	// nothing to end. An embedded engine has none.
+	End, Disconnect func(context.Context) error
 }
 
 // Case is a statement and its answer.

@@ -68,7 +68,7 @@ func TestTheToyPasses(t *testing.T) {
 		if err := decoder.Decode(&r); err != nil {
 			t.Fatal(err)
 		}
-		if r.Connector != "acme/toy" || r.Server != "embedded" || r.Group == "" || r.Check == "" {
+		if r.Connector != "acme/toy" || r.Server != "fixture: a toy" || r.Group == "" || r.Check == "" {
 			t.Errorf("incomplete result %+v", r)
 		}
 		if outcomes[r.Mode] == nil {
@@ -101,7 +101,7 @@ func TestABinaryAlone(t *testing.T) {
 // as long as for an author. Those that wait often get hurriedPace.
 var (
 	quickPace   = conform.Pace{Deadline: 30 * time.Millisecond}
-	hurriedPace = conform.Pace{Deadline: 30 * time.Millisecond, Settle: 200 * time.Millisecond}
+	hurriedPace = conform.Pace{Deadline: 30 * time.Millisecond, Settle: 400 * time.Millisecond}
 )
 
 // failures returns the failed checks of a target, each once, in order.
@@ -144,10 +144,11 @@ func TestFlawsAreFound(t *testing.T) {
 		{writes, conform.InProcess, []string{"read_only/insert"}},
 		{reaches, conform.InProcess, hidden()},
 		{remembers, conform.InProcess, []string{"read_only/setting"}},
-		{ignoresTimeout, conform.InProcess, []string{"limits/time"}},
+		{ignoresTimeout, conform.InProcess, []string{"limits/time", "limits/time_of_session", "concurrent/wait"}},
 		{forgetsEngine, conform.InProcess, []string{
-			"limits/time", "cancel/cancel", "cancel/deadline", "cancel/engine", "cancel/close",
-			"plan/explain_runs_nothing", "plan/validate_runs_nothing", "concurrent/cancel_one", "leak/goroutines", "leak/files",
+			"limits/time", "limits/time_of_session", "cancel/cancel", "cancel/deadline", "cancel/engine", "cancel/close",
+			"server/ended", "server/disconnected", "server/dies", "server/left_behind",
+			"plan/explain_runs_nothing", "plan/validate_runs_nothing", "concurrent/cancel_one", "concurrent/wait", "leak/goroutines", "leak/files",
 		}},
 		{wrongCount, conform.InProcess, []string{"scan/summary"}},
 		{doublesTable, conform.InProcess, []string{"scan/tables", "scan/summary", "scan/include", "scan/exclude", "scan/facets"}},
@@ -155,12 +156,14 @@ func TestFlawsAreFound(t *testing.T) {
 		{leaksSecret, conform.InProcess, []string{"secret/texts"}},
 		{logsSecret, conform.InProcess, []string{"secret/logs"}},
 		{swallowsErrors, conform.InProcess, slices.Concat(
-			[]string{"errors/syntax", "errors/missing", "errors/denied", "limits/time", "dialect/sum"},
-			hidden("cancel/cancel", "cancel/deadline", "cancel/engine", "cancel/close", "concurrent/cancel_one", "leak/goroutines", "leak/files"),
+			[]string{"errors/syntax", "errors/missing", "errors/denied", "limits/time", "limits/time_of_session", "dialect/sum"},
+			hidden("cancel/cancel", "cancel/deadline", "cancel/engine", "cancel/close", "cancel/stream", "cancel/nothing_else", "cancel/late",
+				"server/ended", "server/disconnected", "server/dies", "server/left_behind", "concurrent/cancel_one", "concurrent/wait", "leak/goroutines", "leak/files"),
 		)},
 		{plainErrors, conform.InProcess, slices.Concat(
-			[]string{"errors/syntax", "errors/missing", "errors/denied", "limits/time", "read_only/insert", "read_only/setting"},
-			hidden("cancel/cancel", "cancel/deadline", "cancel/engine", "concurrent/cancel_one"),
+			[]string{"errors/syntax", "errors/missing", "errors/denied", "limits/time", "limits/time_of_session", "read_only/insert", "read_only/setting"},
+			hidden("cancel/cancel", "cancel/deadline", "cancel/engine", "cancel/stream", "cancel/nothing_else", "cancel/late",
+				"server/ended", "server/disconnected", "server/dies", "concurrent/cancel_one", "concurrent/wait"),
 		)},
 		{internalErrors, conform.InProcess, []string{"read_only/insert", "plan/explain_attacks", "plan/validate_attacks"}},
 		{hides, conform.InProcess, []string{"describe/capabilities"}},
@@ -171,11 +174,17 @@ func TestFlawsAreFound(t *testing.T) {
 		{survivesClose, conform.InProcess, []string{"open/closed_session"}},
 		{panics, conform.InProcess, []string{
 			"stream/order", "stream/batch_bytes", "stream/receiver_fails", "limits/rows", "limits/bytes", "limits/stops_reading",
+			"cancel/stream", "cancel/nothing_else", "cancel/late",
 			"concurrent/streams", "concurrent/calls", "concurrent/cancel_one", "leak/goroutines", "leak/files",
 		}},
 		{fallingProgress, conform.InProcess, []string{
-			"stream/order", "stream/batch_bytes", "limits/rows", "concurrent/streams", "concurrent/cancel_one", "leak/goroutines", "leak/files",
+			"stream/order", "stream/batch_bytes", "limits/rows", "cancel/stream", "cancel/late",
+			"concurrent/streams", "concurrent/cancel_one", "leak/goroutines", "leak/files",
 		}},
+		{hitsNext, conform.InProcess, []string{"cancel/stream", "cancel/nothing_else"}},
+		{ordersLate, conform.InProcess, []string{"cancel/late"}},
+		{keepsDead, conform.InProcess, []string{"server/disconnected", "server/idle", "concurrent/wait"}},
+		{overbooks, conform.InProcess, []string{"concurrent/wait"}},
 
 		{guardOpen, conform.InProcess, []string{"guard/attacks"}},
 		{guardDeaf, conform.InProcess, []string{"guard/harmless", "guard/statements"}},
@@ -210,7 +219,7 @@ func TestFlawsAreFound(t *testing.T) {
 		t.Run(fmt.Sprintf("%s_%s", tt.mode, tt.flaw), func(t *testing.T) {
 			target := newToy(tt.flaw).target(t)
 			target.Modes, target.Pace = []conform.Mode{tt.mode}, quickPace
-			if tt.flaw == forgetsEngine {
+			if tt.flaw == forgetsEngine || tt.flaw == ignoresTimeout {
 				target.Pace = hurriedPace
 			}
 			if tt.mode == conform.Binary {

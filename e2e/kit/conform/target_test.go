@@ -55,10 +55,11 @@ func TestMissingPartsFail(t *testing.T) {
 		"types/covers_infinity", "types/covers_negative_infinity", "types/covers_empty_text", "types/covers_large_cell",
 		"types/covers_invalid_utf8", "types/covers_unicode", "types/covers_large_integer", "types/covers_exact_decimal", "types/covers_raw_bytes",
 		"types/type_bool", "types/type_float64", "types/type_bytes", "types/type_decimal", "types/type_uuid", "types/type_interval", "types/type_geo_wkt",
-		"errors/covers_denied", "limits/time", "guard/statements", "read_only/attacks",
+		"errors/covers_denied", "limits/time", "limits/time_of_session", "guard/statements", "read_only/attacks",
 		"reach/covers_function", "reach/covers_operator", "reach/covers_domain", "reach/covers_cast", "reach/covers_foreign_table",
 		"reach/covers_view_trigger", "reach/covers_macro",
-		"plan/explain_runs_nothing", "plan/explain_attacks", "plan/validate_runs_nothing", "plan/validate_attacks", "concurrent/cancel_one",
+		"server/ended", "server/disconnected", "server/dies", "server/left_behind",
+		"plan/explain_runs_nothing", "plan/explain_attacks", "plan/validate_runs_nothing", "plan/validate_attacks", "concurrent/cancel_one", "concurrent/wait",
 	}
 	if diff := cmp.Diff(want, failures(t, target)); diff != "" {
 		t.Errorf("failed checks (-want +got):\n%s", diff)

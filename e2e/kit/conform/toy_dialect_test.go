@@ -90,14 +90,18 @@ func (e *toy) target(t *testing.T) conform.Target {
 	reread := func(context.Context) (string, error) { return fmt.Sprint(e.people), nil }
 	return conform.Target{
 		Connector:   e.connector(),
-		Server:      "embedded",
+		Server:      "fixture: a toy",
+		Address:     engine.address(),
+		Through:     func(address string) sdk.Config { return toyConfigAt(address, false) },
 		Config:      toyConfigAt(engine.address(), false),
 		Unreachable: &unreachable,
 		Writer:      &writer,
 		Fixture: conform.Fixture{
-			Tables:  toyTables(),
-			Reread:  reread,
-			Running: func(context.Context) (bool, error) { return engine.running.Load() > 0, nil },
+			Tables:     toyTables(),
+			Reread:     reread,
+			Running:    func(context.Context) (bool, error) { return engine.running.Load() > 0, nil },
+			End:        engine.end,
+			Disconnect: engine.disconnect,
 		},
 		Cases: append(cases, wide,
 			conform.Case{Name: "parameter", SQL: "SHOW PARAM", Params: []sdk.Value{"p"}, Columns: []conform.Column{{Name: "p", Type: "text"}}, Rows: [][]any{{"p"}}},

@@ -1,15 +1,18 @@
 package conform_test
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
 	"math"
+	"net"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/loam-data/loam/sdk"
@@ -49,6 +52,10 @@ const (
 	guardOpen       flaw = "guard_open"       // the dialect takes INSERT for a query
 	guardDeaf       flaw = "guard_deaf"       // the dialect does not know TEXT
 	prints          flaw = "prints"           // the program prints to its standard output
+	hitsNext        flaw = "hits_next"        // a cancelled statement takes the next one with it
+	ordersLate      flaw = "orders_late"      // nobody waits for the order to end a statement
+	keepsDead       flaw = "keeps_dead"       // a connection that died is used once more
+	overbooks       flaw = "overbooks"        // more statements than connections
 
 	// Of the dialect alone.
 	wrongTrunc    flaw = "wrong_trunc"    // a week begins on Sunday
@@ -128,8 +135,8 @@ func (e *toy) open(ctx context.Context, req sdk.OpenRequest) (sdk.Session, error
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	if _, err := dialEngine(ctx, config.Host, false); err != nil {
-		return nil, sdk.Errorf(sdk.KindUnavailable, sdk.SourceWarehouse, "nobody answers at %s: %w", config.Host, err).WithHint("check host")
+	if err := pingEngine(ctx, config.Host); err != nil {
+		return nil, err
 	}
 	if e.has(logsSecret) {
 		slog.Info("opening", "password", config.Password.Reveal())
@@ -145,7 +152,10 @@ func (e *toy) open(ctx context.Context, req sdk.OpenRequest) (sdk.Session, error
 		return nil, err
 	}
 	all, cancel := context.WithCancel(context.Background())
-	s := &toySession{toy: e, engine: config.Host, writer: config.Writer, all: all, cancel: cancel}
+	s := &toySession{toy: e, engine: config.Host, writer: config.Writer, all: all, cancel: cancel, timeout: req.StatementTimeout}
+	if req.MaxOpen > 0 && !e.has(overbooks) {
+		s.slots = make(chan struct{}, req.MaxOpen)
+	}
 	if e.has(leaksGoroutine) {
 		go func() { <-e.release }()
 	}
@@ -163,6 +173,11 @@ type toySession struct {
 	all    context.Context // ends with the session
 	cancel context.CancelFunc
 	calls  sync.WaitGroup
+
+	timeout time.Duration
+	slots   chan struct{} // one of each connection; nil = any number
+	hit     atomic.Bool   // the next statement ends
+	kept    net.Conn      // of a toy that keepsDead
 }
 
 var (
@@ -191,6 +206,9 @@ func (s *toySession) Close(context.Context) error {
 	if !s.toy.has(ignoresCancel) {
 		s.calls.Wait()
 	}
+	if s.kept != nil {
+		return s.kept.Close()
+	}
 	return nil
 }
 
@@ -200,7 +218,7 @@ func (s *toySession) Execute(ctx context.Context, req sdk.ExecuteRequest, w *sdk
 	}
 	s.calls.Add(1)
 	defer s.calls.Done()
-	err := s.execute(ctx, req, w)
+	err := s.limited(ctx, req, w)
 	switch {
 	case err == nil || err == sdk.ErrLimit:
 		return nil
@@ -210,6 +228,24 @@ func (s *toySession) Execute(ctx context.Context, req sdk.ExecuteRequest, w *sdk
 		return fmt.Errorf("%v", err)
 	}
 	return err
+}
+
+// limited runs a statement within its time, on a connection of its own.
+func (s *toySession) limited(ctx context.Context, req sdk.ExecuteRequest, w *sdk.RowWriter) error {
+	if limit := cmp.Or(req.Limits.Timeout, s.timeout); limit > 0 && !s.toy.has(ignoresTimeout) {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, limit)
+		defer cancel()
+	}
+	if s.slots != nil {
+		select {
+		case s.slots <- struct{}{}:
+			defer func() { <-s.slots }()
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	return s.execute(ctx, req, w)
 }
 
 var toyStatement = regexp.MustCompile(`^(?:SHOW )?(ROWS|TEXT|CASE|SLOW|SETTINGS|PARAM|INSERT|KEEP|DENIED|MISSING|VIEW|SELECT|WITH)\b ?((?s:.*))$`)
@@ -226,7 +262,7 @@ func (s *toySession) execute(ctx context.Context, req sdk.ExecuteRequest, w *sdk
 		n, _ := strconv.Atoi(rest)
 		return table(w, []sdk.Column{{Name: "t", Type: sdk.TypeText}}, []any{strings.Repeat("x", n)})
 	case "SLOW":
-		return s.slow(ctx, req, w)
+		return s.slow(ctx, w)
 	case "SETTINGS":
 		return table(w, []sdk.Column{{Name: "s", Type: sdk.TypeText}}, []any{s.toy.setting})
 	case "PARAM":
@@ -311,6 +347,9 @@ func (s *toySession) rows(ctx context.Context, count string, w *sdk.RowWriter) e
 	if s.toy.has(noColumns) {
 		return nil
 	}
+	if err := s.reach(ctx); err != nil {
+		return err
+	}
 	if err := w.Columns(sdk.Column{Name: "i", Type: sdk.TypeInt64, NativeType: "INT"}); err != nil {
 		return err
 	}
@@ -322,6 +361,7 @@ func (s *toySession) rows(ctx context.Context, count string, w *sdk.RowWriter) e
 			}
 			w.Progress(sdk.Progress{Phase: "read", Done: done, Unit: "rows"})
 			if ctx.Err() != nil {
+				s.order()
 				return ctx.Err()
 			}
 		}
@@ -334,11 +374,13 @@ func (s *toySession) rows(ctx context.Context, count string, w *sdk.RowWriter) e
 }
 
 // slow runs in the engine until its context, its session or its own limit ends it.
-func (s *toySession) slow(ctx context.Context, req sdk.ExecuteRequest, w *sdk.RowWriter) error {
-	statement, err := dialEngine(ctx, s.engine, true)
+func (s *toySession) slow(ctx context.Context, w *sdk.RowWriter) error {
+	statement, err := dialEngine(ctx, s.engine, toRun)
 	if err != nil {
 		return err
 	}
+	ended := make(chan error, 1)
+	go func() { ended <- howItEnded(statement) }()
 	if s.toy.has(forgetsEngine) {
 		go func() { <-s.toy.release; _ = statement.Close() }()
 	} else {
@@ -348,12 +390,9 @@ func (s *toySession) slow(ctx context.Context, req sdk.ExecuteRequest, w *sdk.Ro
 		<-s.toy.release
 		return ctx.Err()
 	}
-	if limit := req.Limits.Timeout; limit > 0 && !s.toy.has(ignoresTimeout) {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, limit)
-		defer cancel()
-	}
 	select {
+	case err := <-ended:
+		return err
 	case <-ctx.Done():
 		return ctx.Err()
 	case <-s.all.Done():

@@ -1,0 +1,160 @@
+package conform
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/loam-data/loam/sdk"
+)
+
+// serverChecks are about a server that is somewhere else, and about those who reach
+// it beside the connector.
+func serverChecks() []check {
+	return []check{
+		{"ended", serverEnded},
+		{"disconnected", serverDisconnected},
+		{"idle", serverIdle},
+		{"dies", serverDies},
+		{"left_behind", serverLeftBehind},
+	}
+}
+
+// embedded is how Target.Server begins where the engine is inside the connector.
+const embedded = "embedded"
+
+// needServer ends a check on an engine that has no server.
+func (p *probe) needServer() {
+	if strings.HasPrefix(p.target.Server, embedded) {
+		p.skipf("the engine is inside the connector")
+	}
+}
+
+// relayed opens a session with one physical connection through a relay.
+// Both end with the check.
+func (p *probe) relayed() (*relay, sdk.Session) {
+	p.needServer()
+	address, through := p.address()
+	r, err := startRelay(address)
+	p.must("start the relay", err)
+	p.defers(func() { p.must("close the relay", r.close()) })
+	request := p.request(through(r.address()))
+	request.MaxOpen = 1
+	session := p.openFor(request)
+	p.defers(func() { _ = session.Close(context.WithoutCancel(p.ctx)) }) // its connections may be broken
+	p.wantRows("through the relay", p.queryOn(session, p.rowsSQL(3), sdk.Limits{}), 3)
+	return r, session
+}
+
+// address returns where the server listens, and Config for a server elsewhere.
+func (p *probe) address() (string, func(string) sdk.Config) {
+	if p.target.Through != nil {
+		return p.target.Address, p.target.Through
+	}
+	object := p.object()
+	_, named := object["host"].(string)
+	_, numbered := object["port"].(float64)
+	p.require(named && numbered, "Through")
+	return fmt.Sprintf("%v:%v", object["host"], object["port"]), func(address string) sdk.Config {
+		host, port, _ := strings.Cut(address, ":")
+		changed := p.object()
+		changed["host"], changed["port"] = host, json.Number(port)
+		return p.config(changed)
+	}
+}
+
+// serverEnded: somebody else ends the statement.
+func serverEnded(p *probe) {
+	p.needServer()
+	p.endedBy("End", p.target.Fixture.End, sdk.KindCanceled)
+}
+
+// serverDisconnected: somebody else ends the connection, under a statement and
+// between two.
+func serverDisconnected(p *probe) {
+	p.needServer()
+	disconnect := p.target.Fixture.Disconnect
+	p.endedBy("Disconnect", disconnect, sdk.KindUnavailable)
+	p.must("Fixture.Disconnect", disconnect(p.ctx))
+	p.wantRows("after idle connections ended", p.query(p.rowsSQL(3), sdk.Limits{}), 3)
+}
+
+// endedBy runs SlowSQL and has it ended around the connector.
+func (p *probe) endedBy(hook string, end func(context.Context) error, kind sdk.Kind) {
+	p.require(end != nil, "Fixture."+hook)
+	statement := p.startSlow(p.ctx, p.shareSession(), sdk.Limits{})
+	var err error
+	ended := p.eventually(p.pace.Settle, func(ctx context.Context) (bool, error) {
+		select {
+		case err = <-statement.done:
+			return true, nil
+		default: // again: what comes while a statement is only being prepared is lost
+			return false, end(ctx)
+		}
+	})
+	if !ended {
+		p.fatalf("the statement runs on after Fixture.%s", hook)
+	}
+	p.wantRetry("a statement that others ended", err, kind)
+	p.wantIdle()
+}
+
+// wantRetry notes an error that does not say that the call may be repeated.
+func (p *probe) wantRetry(what string, err error, kind sdk.Kind) {
+	if e := p.want(what, err, kind); !e.Retry || e.Hint == "" {
+		p.errorf("%s may be repeated: retry %t, hint %q", what, e.Retry, e.Hint)
+	}
+}
+
+// serverIdle: connections that die while nobody uses them are replaced.
+func serverIdle(p *probe) {
+	r, session := p.relayed()
+	for range 3 {
+		r.cut(false)
+		p.wantRows("after an idle connection died", p.queryOn(session, p.rowsSQL(3), sdk.Limits{}), 3)
+	}
+}
+
+// serverDies: the server goes away under a statement, stays away, and comes back.
+func serverDies(p *probe) {
+	r, session := p.relayed()
+	statement := p.startSlow(p.ctx, session, sdk.Limits{Timeout: p.pace.Settle / 2})
+	r.cut(true)
+	p.wantRetry("a statement whose server dies", statement.wait(p.pace.Settle), sdk.KindUnavailable)
+	p.within(patience, "a statement without a server", func() {
+		_, err := p.execute(p.ctx, session, sdk.ExecuteRequest{SQL: p.rowsSQL(3)})
+		p.wantRetry("a statement without a server", err, sdk.KindUnavailable)
+	})
+	r.cut(false)
+	p.endLeft()
+	p.wantRows("after the server came back", p.queryOn(session, p.rowsSQL(3), sdk.Limits{}), 3)
+}
+
+// serverLeftBehind: a statement whose connector is gone ends. Where the server does
+// not notice that, the limit ends it that the connector has set.
+func serverLeftBehind(p *probe) {
+	r, session := p.relayed()
+	statement := p.startSlow(p.ctx, session, sdk.Limits{Timeout: p.pace.Settle / 2})
+	r.cut(true)
+	_ = p.kind(statement.wait(p.pace.Settle)) // server/dies says what it must be
+	if !p.engineIdle() {
+		p.errorf("the statement runs on in the engine")
+	}
+	p.endLeft()
+}
+
+// endLeft ends what a broken connection has left in the engine.
+func (p *probe) endLeft() {
+	end, running := p.target.Fixture.End, p.target.Fixture.Running
+	if end == nil || running == nil {
+		return
+	}
+	p.eventually(p.pace.Settle, func(ctx context.Context) (bool, error) {
+		if err := end(ctx); err != nil {
+			return false, err
+		}
+		on, err := running(ctx)
+		return !on, err
+	})
+}
