@@ -25,7 +25,7 @@ func init() { // the functions call back what looks into the table
 		"CAST": castCall, "TRY_CAST": castCall,
 		"DATEADD": dateAdd, "TIMESTAMPADD": dateAdd, "TIMEADD": dateAdd,
 		"DATEDIFF": unitFirst("date_diff"), "TIMESTAMPDIFF": unitFirst("date_diff"),
-		"DATE_TRUNC": unitFirst("sf_trunc"), "DATE_PART": unitFirst("date_part"),
+		"DATE_TRUNC": unitFirst("sf_trunc"), "DATE_PART": unitFirst("sf_part"),
 		"CONVERT_TIMEZONE": convertTimezone, "LISTAGG": listAgg, "TABLE": tableOf,
 		"CURRENT_TIMESTAMP": constant("sf_now()"), "GETDATE": constant("sf_now()"), "LOCALTIMESTAMP": constant("sf_now()"),
 		"CURRENT_DATE": constant("CAST(sf_ntz(sf_now()) AS DATE)"),

@@ -87,6 +87,15 @@ CREATE MACRO sf_trunc(u, x DATE) AS CAST(datetrunc(u, x) AS DATE),
   (u, x STRUCT(tz TIMESTAMP_NS, off SMALLINT)) AS struct_pack(tz := make_timestamp_ns(epoch_ns(CAST(datetrunc(u,
     CAST(make_timestamp_ns(epoch_ns(x.tz) + 60000000000 * x.off) AS TIMESTAMP)) AS TIMESTAMP_NS)) - 60000000000 * x.off), off := x.off);
 
+CREATE MACRO sf_field(u, t) AS CASE u WHEN 'epoch' THEN epoch_ns(t) // 1000000000 WHEN 'epoch_millisecond' THEN epoch_ns(t) // 1000000
+  WHEN 'epoch_microsecond' THEN epoch_ns(t) // 1000 WHEN 'epoch_nanosecond' THEN epoch_ns(t) WHEN 'nanosecond' THEN epoch_ns(t) % 1000000000
+  ELSE date_part(CASE WHEN starts_with(u, 'epoch_') OR u = 'nanosecond' THEN 'year' ELSE u END, CAST(t AS TIMESTAMP)) END;
+CREATE MACRO sf_part(u, x DATE) AS sf_field(u, CAST(x AS TIMESTAMP_NS)), (u, x TIMESTAMP) AS sf_field(u, CAST(x AS TIMESTAMP_NS)),
+  (u, x TIMESTAMP_NS) AS sf_field(u, x),
+  (u, x STRUCT(ltz TIMESTAMP_NS)) AS CASE WHEN starts_with(u, 'epoch') THEN sf_field(u, x.ltz) ELSE sf_field(u, sf_to_zone(x.ltz, sf_zone())) END,
+  (u, x STRUCT(tz TIMESTAMP_NS, off SMALLINT)) AS CASE WHEN starts_with(u, 'epoch') THEN sf_field(u, x.tz)
+    ELSE sf_field(u, make_timestamp_ns(epoch_ns(x.tz) + 60000000000 * x.off)) END;
+
 -- The months, and then the nanoseconds below a second, which intervals lose.
 CREATE MACRO sf_months(n, t) AS make_timestamp_ns(
   epoch_ns(CAST(CAST(t AS TIMESTAMP_S) + to_months(CAST(n AS INTEGER)) AS TIMESTAMP_NS)) + (epoch_ns(t) - epoch_ns(CAST(CAST(t AS TIMESTAMP_S) AS TIMESTAMP_NS))));
@@ -120,7 +129,8 @@ CREATE MACRO TO_TIMESTAMP_NTZ(x) AS CASE
   ELSE sf_ntz(x) END,
   (x, s) AS make_timestamp_ns(CAST(x AS BIGINT) * CAST(pow(10, 9 - s) AS BIGINT));
 CREATE MACRO TO_TIMESTAMP_TZ(x) AS sf_tz(x);
-CREATE MACRO TO_TIMESTAMP_LTZ(x) AS sf_ltz(x);
+CREATE MACRO TO_TIMESTAMP_LTZ(x) AS sf_ltz(x),
+  (x, s) AS struct_pack(ltz := make_timestamp_ns(CAST(x AS BIGINT) * CAST(pow(10, 9 - s) AS BIGINT)));
 CREATE MACRO TO_DATE(x) AS sf_date(x);
 CREATE MACRO TO_TIME(x) AS sf_time(x);
 CREATE MACRO TO_VARCHAR(x) AS sf_text(x);

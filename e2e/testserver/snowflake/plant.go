@@ -1,6 +1,9 @@
 package snowflake
 
-import "strings"
+import (
+	"strings"
+	"testing"
+)
 
 // States of a warehouse.
 const (
@@ -63,16 +66,38 @@ func (s *Server) WarehouseState(name string) string {
 }
 
 // AddDatabase adds a database with the schema PUBLIC.
-func (s *Server) AddDatabase(name string) error {
-	_, err := s.duck.ExecContext(s.ending, "ATTACH ':memory:' AS "+identifier(name)+"; CREATE SCHEMA "+identifier(name)+"."+identifier(DefaultSchema))
-	return err
+func (s *Server) AddDatabase(t testing.TB, name string) {
+	t.Helper()
+	s.insert(t, "ATTACH ':memory:' AS "+identifier(name)+"; CREATE SCHEMA "+identifier(name)+"."+identifier(DefaultSchema))
 }
 
 // Deny takes a schema, "DATABASE.SCHEMA", from a role: it is as if it were not there.
-func (s *Server) Deny(role, schema string) {
+func (s *Server) Deny(t testing.TB, role, schema string) {
+	t.Helper()
 	s.mu.Lock()
-	defer s.mu.Unlock()
 	s.denied[deniedKey(role, schema)] = true
+	s.mu.Unlock()
+	s.insert(t, "INSERT INTO memory.sf.denied VALUES (?, ?)", role, schema)
+}
+
+// Grant gives a role a privilege that SHOW GRANTS lists, for example "INSERT" on the
+// "TABLE" ANALYTICS.PUBLIC.T, or "USAGE" on the "ROLE" ADMIN. It changes nothing else.
+func (s *Server) Grant(t testing.TB, role, privilege, on, name string) {
+	t.Helper()
+	s.insert(t, "INSERT INTO memory.sf.grants VALUES (?, ?, ?, ?)", role, privilege, on, name)
+}
+
+// AddExternalFunction adds a function that SHOW EXTERNAL FUNCTIONS lists.
+func (s *Server) AddExternalFunction(t testing.TB, name string) {
+	t.Helper()
+	s.insert(t, "INSERT INTO memory.sf.functions VALUES (?)", name)
+}
+
+func (s *Server) insert(t testing.TB, query string, args ...any) {
+	t.Helper()
+	if _, err := s.duck.ExecContext(t.Context(), query, args...); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // Plant is an answer that a test puts in the place of the fixture's, for statements

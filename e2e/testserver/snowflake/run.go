@@ -127,11 +127,17 @@ func (s *Server) one(ctx context.Context, x *statement, tokens []token) error {
 		return s.queryOrChange(ctx, x, tokens)
 	case tokens[0].is("CREATE", "DROP", "ALTER", "COMMENT") && !(len(tokens) > 1 && tokens[1].is("SESSION")):
 		return s.queryOrChange(ctx, x, tokens)
+	case tokens[0].is("SHOW"):
+		return s.show(ctx, x, tokens)
+	case tokens[0].is("DESC", "DESCRIBE"):
+		return s.describeTable(ctx, x, tokens)
+	case tokens[0].is("EXPLAIN"):
+		return s.explain(ctx, x, tokens)
 	case tokens[0].is("USE"):
 		return s.use(x, tokens)
 	case tokens[0].is("ALTER"):
 		return s.alterSession(x, tokens)
-	case tokens[0].is("BEGIN", "START", "COMMIT", "ROLLBACK", "SET", "UNSET", "CALL", "EXECUTE", "GRANT", "REVOKE", "COPY", "PUT", "GET", "LIST", "LS", "REMOVE", "RM", "UNDROP", "EXPLAIN", "SHOW", "DESC", "DESCRIBE"):
+	case tokens[0].is("BEGIN", "START", "COMMIT", "ROLLBACK", "SET", "UNSET", "CALL", "EXECUTE", "GRANT", "REVOKE", "COPY", "PUT", "GET", "LIST", "LS", "REMOVE", "RM", "UNDROP"):
 		return refused("the statement %s", tokens[0].text)
 	}
 	return syntaxError(x.sql, tokens[0].at, tokens[0].text)
@@ -140,7 +146,7 @@ func (s *Server) one(ctx context.Context, x *statement, tokens []token) error {
 // queryOrChange runs what DuckDB has a counterpart of.
 func (s *Server) queryOrChange(ctx context.Context, x *statement, tokens []token) error {
 	r := &rewriter{source: x.sql, session: x.view, binds: x.binds, run: !x.describe}
-	p, err := r.translate(tokens)
+	p, after, err := r.translate(tokens)
 	if err != nil {
 		return err
 	}
@@ -155,7 +161,7 @@ func (s *Server) queryOrChange(ctx context.Context, x *statement, tokens []token
 	if x.typeID == typeSelect {
 		err = s.selects(ctx, x, conn, p)
 	} else {
-		err = s.changes(ctx, x, conn, p)
+		err = s.changes(ctx, x, conn, p, after)
 	}
 	if err != nil {
 		if ctx.Err() != nil {
@@ -289,7 +295,7 @@ var changed = map[int64][]string{
 }
 
 // changes runs what changes data or objects.
-func (s *Server) changes(ctx context.Context, x *statement, conn *sql.Conn, p *printed) error {
+func (s *Server) changes(ctx context.Context, x *statement, conn *sql.Conn, p *printed, after []string) error {
 	if x.view.role != Admin {
 		return fail("003001", "42501", "SQL access control error:\nInsufficient privileges to operate on %s", "the object of the statement")
 	}
@@ -307,6 +313,11 @@ func (s *Server) changes(ctx context.Context, x *statement, conn *sql.Conn, p *p
 	done, err := conn.ExecContext(ctx, p.sql)
 	if err != nil {
 		return err
+	}
+	for _, query := range after {
+		if _, err := conn.ExecContext(ctx, query); err != nil {
+			return err
+		}
 	}
 	row := make([]cell, len(x.result.columns))
 	n, err := done.RowsAffected()

@@ -79,12 +79,22 @@ type rewriter struct {
 	run     bool               // the statement runs; otherwise it is only described
 }
 
-func (x *rewriter) translate(tokens []token) (*printed, error) {
+// translate returns a statement in DuckDB's SQL; after is what DuckDB needs told besides.
+func (x *rewriter) translate(tokens []token) (p *printed, after []string, err error) {
+	if d, ok, err := x.define(tokens); ok || err != nil {
+		if err != nil {
+			return nil, nil, err
+		}
+		return write(x.source, d.tokens), d.after(x.session), nil
+	}
+	if tokens[0].is("TRUNCATE") && len(tokens) > 1 && tokens[1].is("TABLE") {
+		tokens = slices.Delete(slices.Clone(tokens), 1, 2)
+	}
 	out, err := x.sequence(tokens)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return write(x.source, out), nil
+	return write(x.source, out), nil, nil
 }
 
 // sequence rewrites tokens whose parentheses are balanced.
