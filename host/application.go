@@ -79,7 +79,7 @@ func open(version, dir string, log *slog.Logger) (*application, error) {
 	}
 	a.supervisor = connector.New(connector.Config{Logger: log, HostVersion: version, OnOpen: a.remember})
 	a.warehouses = warehouse.New(a.connections, a, log)
-	a.query = query.New(a.warehouses)
+	a.query = query.New(a.warehouses, filepath.Base(folder))
 	a.observe()
 	if err := a.makeServices(folder); err != nil {
 		return nil, err

@@ -220,6 +220,15 @@ type ServerInfo struct {
 	Dialect *dialect.Dialect
 }
 
+// DialectOf returns the session's own dialect, else the first that fits of those that
+// its connector describes; nil when there are none.
+func (i *ServerInfo) DialectOf(described []dialect.Dialect) *dialect.Dialect {
+	if i.Dialect != nil {
+		return i.Dialect
+	}
+	return dialect.Pick(described, i.Product, i.Version)
+}
+
 // State is whether an engine computes at once or has to be resumed; "" = not said.
 type State string
 

@@ -127,7 +127,7 @@ func describeDialects(p *probe) {
 // dialectOfServer returns the dialect of the shared session's server.
 func (p *probe) dialectOfServer() *dialect.Dialect {
 	info := p.shareSession().Server()
-	d := dialect.Pick(p.description.Dialects, info.Product, info.Version)
+	d := info.DialectOf(p.description.Dialects)
 	if d == nil {
 		p.fatalf("no dialect fits %s %s", info.Product, info.Version)
 	}
@@ -136,6 +136,11 @@ func (p *probe) dialectOfServer() *dialect.Dialect {
 
 func describeServerDialect(p *probe) {
 	d := p.dialectOfServer()
+	if own := p.shareSession().Server().Dialect; own != nil {
+		if err := own.Validate(); err != nil {
+			p.errorf("the session's own dialect: %v", err)
+		}
+	}
 	p.remark("dialect %s", d.Name)
 }
 

@@ -38,7 +38,7 @@ const sampled = 20
 func RunOrdinary(t *testing.T, session sdk.Session, dialects []dialect.Dialect, excuses []Excuse) {
 	t.Helper()
 	server := session.Server()
-	d := dialect.Pick(dialects, server.Product, server.Version)
+	d := server.DialectOf(dialects)
 	e := excusing{excuses: excuses, used: map[string]int{}}
 	if testing.Short() {
 		t.Logf("-short: one of %d ordinary statements", sampled)

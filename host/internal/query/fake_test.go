@@ -65,7 +65,7 @@ func (f *fake) serviceOn(b warehouse.Backend) *Service {
 			return nil, f.registryErr
 		}
 		return connection.New([]connection.Connection{f.connection})
-	}, b, slog.New(slog.DiscardHandler)))
+	}, b, slog.New(slog.DiscardHandler)), "shop")
 }
 
 func (f *fake) Describe(connection.Connection) (sdk.Description, error) {

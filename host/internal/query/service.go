@@ -5,7 +5,6 @@ import (
 	"errors"
 	"time"
 
-	"github.com/loam-data/loam/host/internal/caller"
 	"github.com/loam-data/loam/host/internal/telemetry"
 	"github.com/loam-data/loam/host/internal/warehouse"
 	"github.com/loam-data/loam/sdk"
@@ -14,10 +13,13 @@ import (
 )
 
 // Service runs statements. Concurrency: any number of Run at once.
-type Service struct{ warehouses *warehouse.Set }
+type Service struct {
+	warehouses *warehouse.Set
+	project    string
+}
 
-// New makes a Service.
-func New(warehouses *warehouse.Set) *Service { return &Service{warehouses} }
+// New makes a Service. project is the name of the project in the warehouses' own logs.
+func New(warehouses *warehouse.Set, project string) *Service { return &Service{warehouses, project} }
 
 // Run runs one statement and writes its rows to sink. The guard refuses a
 // statement before any connector starts, and checks it again once the version of the
@@ -42,6 +44,8 @@ func (s *Service) Run(ctx context.Context, req Request, sink Sink) (_ Summary, e
 	r := newResult(sink, plan.maxBytes, p)
 	limited, cancel := context.WithTimeout(ctx, plan.timeout)
 	defer cancel()
+	request := telemetry.StatementID(ctx)
+	plan.request = sdk.ExecuteRequest{RequestID: request, SQL: plan.sql, Tags: s.tags(ctx, plan.tags, request)}
 	written, err := plan.execute(limited, r)
 	switch {
 	case r.err != nil:
@@ -59,6 +63,8 @@ func (s *Service) Run(ctx context.Context, req Request, sink Sink) (_ Summary, e
 type plan struct {
 	warehouse warehouse.Warehouse
 	sql       string
+	request   sdk.ExecuteRequest // without its limits
+	tags      sdk.TagRules
 	server    func(sdk.ServerInfo) error
 	dialects  []dialect.Dialect
 	checked   *dialect.Dialect
@@ -79,7 +85,7 @@ func (s *Service) plan(ctx context.Context, req Request) (*plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &plan{warehouse: w, sql: req.SQL, server: req.Server, dialects: known.Description.Dialects, timeout: w.Limits.OrDefault().Timeout, maxBytes: req.MaxBytes}
+	p := &plan{warehouse: w, sql: req.SQL, tags: known.Description.Capabilities.Tags, server: req.Server, dialects: known.Description.Dialects, timeout: w.Limits.OrDefault().Timeout, maxBytes: req.MaxBytes}
 	if p.maxBytes == 0 {
 		p.maxBytes = DefaultMaxBytes
 	}
@@ -109,7 +115,7 @@ func (p *plan) check(server sdk.ServerInfo) error {
 		return sdk.Errorf(sdk.KindUnsupported, sdk.SourceConnector, "connector %s describes no SQL dialect, so no statement can be checked", p.warehouse.Connector).
 			WithHint("install a version of the connector that passes the conformance suite")
 	}
-	fits := dialect.Pick(p.dialects, server.Product, server.Version)
+	fits := server.DialectOf(p.dialects)
 	if fits == p.checked {
 		return nil
 	}
@@ -154,7 +160,8 @@ func (p *plan) execute(ctx context.Context, r *result) (summary sdk.Summary, err
 		span.Set(telemetry.With("db.response.returned_rows", w.Summary().Rows))
 		span.End(failureCode(err))
 	}()
-	err = session.Execute(ctx, sdk.ExecuteRequest{RequestID: telemetry.StatementID(ctx), SQL: p.sql, Limits: limits, Tags: tags(ctx)}, w)
+	p.request.Limits = limits
+	err = session.Execute(ctx, p.request, w)
 	if err == nil {
 		err = w.Close()
 	}
@@ -162,15 +169,6 @@ func (p *plan) execute(ctx context.Context, r *result) (summary sdk.Summary, err
 		err = nil
 	}
 	return w.Summary(), err
-}
-
-// tags name the caller in the warehouse's own log, where the connector supports it; nil
-// for a caller without a name.
-func tags(ctx context.Context) map[string]string {
-	if who := caller.Of(ctx); who.Named {
-		return map[string]string{"principal": who.Principal}
-	}
-	return nil
 }
 
 // limits bounds the connector's rows and bytes at little more than the answer can take.

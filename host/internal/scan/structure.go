@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/loam-data/loam/sdk"
-	"github.com/loam-data/loam/sdk/dialect"
 )
 
 // structure scans the tables into the snapshot.
@@ -12,7 +11,7 @@ func (j *job) structure(ctx context.Context) error {
 	j.progress.report(sdk.Progress{Phase: phaseConnect})
 	return j.with(ctx, func(session sdk.Session) error {
 		server := session.Server()
-		if j.dialect = dialect.Pick(j.description.Dialects, server.Product, server.Version); j.dialect == nil {
+		if j.dialect = server.DialectOf(j.description.Dialects); j.dialect == nil {
 			return sdk.Errorf(sdk.KindUnsupported, sdk.SourceConnector, "connector %s describes no SQL dialect, so its tables cannot be named", j.warehouse.Connector).
 				WithHint("install a version of the connector that passes the conformance kit")
 		}

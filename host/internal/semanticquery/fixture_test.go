@@ -136,7 +136,7 @@ func (f *fixture) serve() {
 			Dir: filepath.Join(f.dir, "semantic-layer"), Cache: filepath.Join(f.dir, "cache"), Catalogs: f.catalogs,
 			Keys: foreignkey.NewSet(func(id connection.ID) string { return filepath.Join(f.dir, string(id)+".json") }), Logger: log,
 		}),
-		Query: counted{query.New(warehouses), f},
+		Query: counted{query.New(warehouses, "shop"), f},
 		Now: func() time.Time {
 			f.compilations.Add(1)
 			return now

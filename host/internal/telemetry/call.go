@@ -25,6 +25,8 @@ type Call struct {
 
 	mu         sync.Mutex
 	connection string
+	tool       string
+	client     string
 	rows       int
 	counted    bool
 	kept       any
@@ -59,6 +61,24 @@ func (c *Call) Rows() (rows int, ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.rows, c.counted
+}
+
+// From records the tool that was called, and the client that did by the name it gave.
+func (c *Call) From(tool, client string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.tool, c.client = tool, client
+}
+
+// Origin returns what From recorded of the call of ctx; "" outside of a call.
+func Origin(ctx context.Context) (tool, client string) {
+	c := callOf(ctx)
+	if c == nil {
+		return "", ""
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.tool, c.client
 }
 
 // Uses records the connection that the call of ctx works on, if ctx has a call.

@@ -11,8 +11,9 @@ import (
 // Known is the manifest and the last known server of a warehouse. No server is asked for it.
 type Known struct {
 	Description sdk.Description
-	// Server is the last known server; the zero value when none was seen yet, or when
-	// the connector has one dialect only.
+	// Server is the last known server; the zero value when none was seen yet, or when the
+	// connector has one dialect only and this process has not opened the connection. A
+	// dialect of a session's own is known to the process that opened it.
 	Server sdk.ServerInfo
 }
 
@@ -24,8 +25,10 @@ func (w Warehouse) Known(ctx context.Context) (Known, error) {
 		return Known{}, err
 	}
 	known := Known{Description: description}
-	if len(description.Dialects) > 1 {
-		known.Server = w.server(ctx)
+	if seen, ok := w.seen(); ok {
+		known.Server = seen
+	} else if len(description.Dialects) > 1 {
+		known.Server = w.LastKnown(ctx).Server
 	}
 	return known, nil
 }
@@ -37,7 +40,7 @@ func (k Known) Dialect() *dialect.Dialect { return k.Of(k.Server) }
 
 // Of returns the dialect of a server.
 func (k Known) Of(server sdk.ServerInfo) *dialect.Dialect {
-	return dialect.Pick(k.Description.Dialects, server.Product, server.Version)
+	return server.DialectOf(k.Description.Dialects)
 }
 
 // Certain reports whether Dialect is known and not assumed.
@@ -51,15 +54,15 @@ type server struct {
 	info        sdk.ServerInfo
 }
 
-// server returns the server that was last seen, or nothing.
-func (w Warehouse) server(ctx context.Context) sdk.ServerInfo {
+// seen returns the server that this process saw last.
+func (w Warehouse) seen() (sdk.ServerInfo, bool) {
 	w.set.mu.RLock()
 	seen, ok := w.set.seen[w.ID]
 	w.set.mu.RUnlock()
-	if ok && seen.fingerprint == w.Fingerprint() {
-		return seen.info
+	if !ok || seen.fingerprint != w.Fingerprint() {
+		return sdk.ServerInfo{}, false
 	}
-	return w.LastKnown(ctx).Server
+	return seen.info, true
 }
 
 // see keeps the server of a session.

@@ -102,6 +102,26 @@ func TestServerOfSession(t *testing.T) {
 	}
 }
 
+// A session's own dialect goes before those that the connector describes, also where it
+// describes one only.
+func TestDialectOfSession(t *testing.T) {
+	t.Parallel()
+	own := &dialect.Dialect{Name: "own"}
+	b := &backend{dialects: []dialect.Dialect{{Name: "described"}}, session: sdk.ServerInfo{Product: "FooDB", Dialect: own}}
+	w := newSet(t, b).Of(connection.Connection{ID: "w"})
+	for _, want := range []string{"described", "own"} {
+		known, err := w.Known(t.Context())
+		if err != nil || known.Dialect().Name != want || b.asked != 0 {
+			t.Errorf("%v: dialect %s, want %s, after %d looks at what is remembered", err, known.Dialect().Name, want, b.asked)
+		}
+		_, release, err := w.Lease(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		release()
+	}
+}
+
 func newSet(t *testing.T, b *backend) *warehouse.Set {
 	t.Helper()
 	return warehouse.New(func(context.Context) (*connection.Registry, error) { return connection.New(nil) }, b, slog.New(slog.DiscardHandler))

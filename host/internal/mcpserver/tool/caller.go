@@ -14,21 +14,28 @@ import (
 func callerOf(ctx context.Context) caller.Record {
 	who := caller.Of(ctx)
 	c := caller.Record{Transport: cmp.Or(who.Transport, caller.Stdio), Principal: who.Principal, Session: who.Session()}
+	c.Client, c.Version = clientOf(ctx)
+	return c
+}
+
+// clientOf returns what the client of a request calls itself.
+func clientOf(ctx context.Context) (name, version string) {
 	if info := server.RequestProtocolInfoFromContext(ctx); info != nil && info.ClientInfo != nil {
-		c.Client, c.Version = info.ClientInfo.Name, info.ClientInfo.Version
-		return c
+		return info.ClientInfo.Name, info.ClientInfo.Version
 	}
 	if session, ok := server.ClientSessionFromContext(ctx).(server.SessionWithClientInfo); ok {
 		info := session.GetClientInfo()
-		c.Client, c.Version = info.Name, info.Version
+		return info.Name, info.Version
 	}
-	return c
+	return "", ""
 }
 
 // observe begins a call: its id, and its span, inside the client's when that
 // came along. end closes the span.
 func (s *Set) observe(ctx context.Context, e *entry, req mcp.CallToolRequest) (_ context.Context, _ *telemetry.Call, end func(outcome string)) {
 	ctx, call := telemetry.Begin(ctx, s.config.Tracer)
+	client, _ := clientOf(ctx)
+	call.From(e.tool.Name, client)
 	if s.config.Tracer == nil {
 		return ctx, call, func(string) {}
 	}
