@@ -69,9 +69,9 @@ SHORT := -short -count=1 -vet=off
 LONGEST := ./plugins/clickhouse ./plugins/mysql ./plugins/postgres ./plugins/duckdb
 # These take longer than their share of the processors.
 WAITING := ./e2e/kit/conform ./e2e/arch ./e2e/conformance ./e2e/testserver ./host/internal/connector ./host/internal/scan/privacy ./host/internal/semantic/model
-# Half of the tests wait for a server.
+# Two of three tests wait for a server or a program.
 PROCESSORS := $(shell getconf _NPROCESSORS_ONLN)
-TESTS := $(shell echo $$((2 * $(PROCESSORS))))
+TESTS := $(shell echo $$((3 * $(PROCESSORS))))
 PROGRESS := $(GO) run ./e2e/progress
 
 # servers: which servers the tests run against, and which are skipped
@@ -89,7 +89,7 @@ ci: build servers
 	$(ALONE) proto/compile vet ./...
 	@LOAM_BIN=$(abspath $(BIN)) LOAM_REQUIRE_SERVERS=1 $(PROGRESS) "-count=1 -timeout 30m $(UNRACED)" \
 		"-count=1 -timeout 30m -run ^TestConformance $(LONGEST) ./plugins/..." \
-		"-race -count=1 -timeout 30m -skip ^TestConformance $(LONGEST) $(RACED)" \
+		"-race -count=1 -timeout 30m -skip ^TestConformance $(LONGEST) ./sdk/readonly ./sdk/conform $(RACED)" \
 		"-C examples/connector-csv -count=1 ./..." "-C proto/compile -count=1 ./..."
 
 # The race detector has nothing to find where tests drive other programs or compare answers in one goroutine;

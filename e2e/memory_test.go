@@ -35,6 +35,7 @@ connections:
 // TestStatementsThatFillTheMemory has one client send statements that take all
 // memory there is, while another works on the same connection and on another.
 func TestStatementsThatFillTheMemory(t *testing.T) {
+	heavy(t, "statements that fill the memory")
 	t.Parallel()
 	dir := project(t, twoEngines)
 	if err := os.MkdirAll(filepath.Join(dir, "data"), 0o755); err != nil {
@@ -60,12 +61,7 @@ func TestStatementsThatFillTheMemory(t *testing.T) {
 	if len(programs) != 2 {
 		t.Fatalf("%d connector processes, want one for each connection", len(programs))
 	}
-	statements := fillsTheMemory
-	if testing.Short() {
-		statements = statements[len(statements)-1:]
-		t.Logf("-short: %d more statements that fill the memory", len(fillsTheMemory)-1)
-	}
-	for _, statement := range statements {
+	for _, statement := range fillsTheMemory {
 		if _, f := attacker.sql(t.Context(), t, "attacked", statement, nil); f == nil || f.Code != "limit" {
 			t.Errorf("%s: %+v, want limit", statement, f)
 		}

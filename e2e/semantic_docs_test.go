@@ -78,6 +78,7 @@ var changingWords = []struct {
 // TestSemanticPage runs every command of docs/semantic.md on the example and tests
 // its output; UPDATE=1 writes it into the page.
 func TestSemanticPage(t *testing.T) {
+	heavy(t, "the examples of docs/semantic.md")
 	t.Parallel()
 	content, err := os.ReadFile(semanticPage)
 	if err != nil {

@@ -71,6 +71,9 @@ const (
 // The targets hold on the half that the recogniser was not made on, and the docs
 // have the figures.
 func TestCorpus(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: how much of a corpus of personal values is recognised")
+	}
 	development, _ := measure(t, corpus.Development)
 	held, wrong := measure(t, corpus.HeldOut)
 	var table strings.Builder

@@ -101,6 +101,9 @@ func TestLookupOfACircle(t *testing.T) {
 // TestSuggestionsAmongMany finds misspelt names among a hundred thousand without
 // comparing them all.
 func TestSuggestionsAmongMany(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: suggestions among 3,000 sources")
+	}
 	t.Parallel()
 	names, contents := folder(3_000)
 	m := Build(Input{Files: parseAll(names, contents)})

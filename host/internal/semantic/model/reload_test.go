@@ -199,6 +199,9 @@ func TestReloadsShareWhatStays(t *testing.T) {
 
 // TestCostsAreLinear counts allocations, so nothing may run beside it.
 func TestCostsAreLinear(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: the cost of 2,000 sources beside that of 200")
+	}
 	names, contents := folder(2_000)
 	load := func(n int) func() {
 		return func() {
