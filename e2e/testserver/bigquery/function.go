@@ -1,6 +1,7 @@
 package bigquery
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -52,7 +53,7 @@ var functions = map[string]string{
 	"DATETIME/6":  "make_timestamp({1}, {2}, {3}, {4}, {5}, CAST({6} AS DOUBLE))",
 	"TIMESTAMP/1": "CAST({1} AS TIMESTAMPTZ)", "TIMESTAMP/2": "timezone({2}, CAST({1} AS TIMESTAMP))",
 	"TIME/1": "CAST({1} AS TIME)", "TIME/3": "make_time({1}, {2}, CAST({3} AS DOUBLE))", "LAST_DAY/1": "last_day({1})",
-	"TIMESTAMP_SECONDS/1": "CAST(make_timestamp({1} * 1000000) AS TIMESTAMPTZ)", "TIMESTAMP_MILLIS/1": "CAST(make_timestamp({1} * 1000) AS TIMESTAMPTZ)",
+	"TIMESTAMP_SECONDS/1": "CAST(make_timestamp(CAST({1} AS BIGINT) * 1000000) AS TIMESTAMPTZ)", "TIMESTAMP_MILLIS/1": "CAST(make_timestamp(CAST({1} AS BIGINT) * 1000) AS TIMESTAMPTZ)",
 	"TIMESTAMP_MICROS/1": "CAST(make_timestamp({1}) AS TIMESTAMPTZ)", "UNIX_SECONDS/1": "(epoch_us({1}) // 1000000)", "UNIX_MILLIS/1": "epoch_ms({1})",
 	"UNIX_MICROS/1": "epoch_us({1})", "UNIX_DATE/1": "date_diff('day', DATE '1970-01-01', {1})", "DATE_FROM_UNIX_DATE/1": "(DATE '1970-01-01' + CAST({1} AS INTEGER))",
 	// places
@@ -160,8 +161,19 @@ func (t *translation) expand(template string, args [][]node, n node) {
 			continue
 		}
 		i, _ := strconv.Atoi(which) // of a template above
-		t.level(args[i-1])
+		t.argument(args[i-1], n)
 	}
+}
+
+// argument writes an argument in parentheses, unless it has more than a value.
+func (t *translation) argument(nodes []node, n node) {
+	if len(nodes) < 2 || slices.ContainsFunc(nodes, func(k node) bool { return k.is("DISTINCT", "ORDER", "IGNORE", "RESPECT") }) || nodes[0].is("INTERVAL", "SELECT", "WITH") {
+		t.level(nodes)
+		return
+	}
+	t.put("(", n.at)
+	t.level(nodes)
+	t.put(")", n.at)
 }
 
 // joinArgs writes arguments in parentheses, each with an ending.

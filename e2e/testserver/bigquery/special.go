@@ -44,12 +44,26 @@ func (t *translation) special(c *cursor, s *scope, n node) bool {
 func (t *translation) literal(c *cursor, n, value node) bool {
 	api := typeNames[strings.ToUpper(n.text)]
 	switch api {
-	case "DATE", "TIME", "DATETIME", "TIMESTAMP", "NUMERIC", "BIGNUMERIC", "JSON":
+	case "DATE", "TIME", "DATETIME", "TIMESTAMP", "NUMERIC", "JSON":
 		c.i += 2
 		t.put("CAST("+quoted(value.text)+" AS "+scalars[api].duck+")", n.at)
 		return true
+	case "BIGNUMERIC":
+		c.i += 2
+		t.put("CAST("+quoted(value.text)+" AS "+wide(value.text)+")", n.at)
+		return true
 	}
 	return false
+}
+
+// wide returns the type of a BIGNUMERIC literal: DuckDB has 38 digits, of which as many
+// follow the point as the literal has, ten at least.
+func wide(literal string) string {
+	_, fraction, _ := strings.Cut(literal, ".")
+	if !strings.ContainsAny(literal, "eE") && len(fraction) <= 38 {
+		return "DECIMAL(38," + strconv.Itoa(max(len(fraction), 10)) + ")"
+	}
+	return scalars["BIGNUMERIC"].duck
 }
 
 func (t *translation) cases(c *cursor, s *scope, n node) {

@@ -140,6 +140,9 @@ func (t *translation) step(c *cursor, s *scope) {
 		t.operand(c, s)
 	case n.kind == sign:
 		t.sign(c, s, n)
+	case contextual(c, n):
+		t.put(strings.ToUpper(n.text), n.at)
+		c.i++
 	case clause(strings.ToUpper(n.text)) != nil && !c.peek(1).is("."):
 		clause(strings.ToUpper(n.text))(t, c, s, n)
 	case reserved[strings.ToUpper(n.text)] && !starts[strings.ToUpper(n.text)]:
@@ -148,6 +151,22 @@ func (t *translation) step(c *cursor, s *scope) {
 	default:
 		t.operand(c, s)
 	}
+}
+
+// contextual is whether a word that is not reserved is a keyword where it stands.
+func contextual(c *cursor, n node) bool {
+	before := c.peek(-1)
+	switch {
+	case n.is("FIRST", "LAST"):
+		return before.is("NULLS")
+	case n.is("ROW"):
+		return before.is("CURRENT")
+	case n.is("SETS"):
+		return before.is("GROUPING")
+	case n.is("OFFSET"):
+		return c.peek(-2).is("LIMIT")
+	}
+	return false
 }
 
 // sign translates an operator or a separator.
@@ -257,7 +276,9 @@ func (t *translation) number(n node) {
 			t.fail(syntaxError(t.source, n.at, "Syntax error: Invalid integer literal: "+v))
 			return
 		}
-		v = i.String()
+		if v = i.String(); len(v) > 4 && i.IsInt64() { // DuckDB would take it for 32 bits
+			v = "CAST(" + v + " AS BIGINT)"
+		}
 	} else if !strings.ContainsAny(v, "eE") {
 		v += "e0"
 	}
