@@ -1,0 +1,48 @@
+package snowflake
+
+import (
+	"github.com/snowflakedb/gosnowflake"
+
+	// Before the driver: it looks at the environment as it starts.
+	_ "github.com/loam-data/loam/plugins/snowflake/internal/quiet"
+	"github.com/loam-data/loam/sdk"
+	"github.com/loam-data/loam/sdk/sqlkit"
+)
+
+// version of the connector; it moves with Loam's.
+const version = sdk.SDKVersion
+
+var life = sqlkit.Lifecycle[config]{Problems: (*config).problems, New: newSession}
+
+// Connector returns the connector for Snowflake.
+func Connector() *sdk.Connector {
+	silence()
+	return &sdk.Connector{
+		ID:          "snowflake",
+		Version:     version,
+		DisplayName: "Snowflake",
+		License:     "Apache-2.0",
+		Capabilities: sdk.Capabilities{
+			ReadOnly:     sdk.ReadOnlySession,
+			Explain:      true,
+			Validate:     true,
+			Profile:      true,
+			QueryLog:     true,
+			CostEstimate: true,
+			ServerCancel: true,
+			Params:       true,
+			Billing:      sdk.BillingTime,
+		},
+		Dialects:       Dialects(),
+		Config:         sdk.ConfigOf[config]("snowflake").Reader(newReader("<database>", "<warehouse>")...),
+		ValidateConfig: life.ValidateConfig,
+		Open:           life.Open,
+		Test:           life.Test,
+	}
+}
+
+// silence keeps the driver from printing: what it has to say is in its errors.
+func silence() {
+	logger := gosnowflake.GetLogger()
+	_ = logger.SetLogLevel("off") // a level that it has
+}

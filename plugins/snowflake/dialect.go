@@ -1,0 +1,134 @@
+package snowflake
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/loam-data/loam/sdk/dialect"
+)
+
+var (
+	single  = dialect.Quote{Open: "'", Close: "'", Doubled: true}
+	escaped = dialect.Quote{Open: "'", Close: "'", Doubled: true, Backslash: true}
+	double  = dialect.Quote{Open: `"`, Close: `"`, Doubled: true}
+)
+
+// makeDialects describes Snowflake's SQL for a session of this connector, which fixes
+// the time zone, the formats of dates and the case of quoted names.
+func makeDialects() []dialect.Dialect {
+	binary := single
+	binary.Prefix = "X"
+	return []dialect.Dialect{{
+		Name:          "snowflake",
+		Namespace:     []string{"catalog", "schema"},
+		DefaultSchema: "PUBLIC",
+
+		MaxIdentifierBytes: 255,
+		Folding:            dialect.FoldUpper,
+		Identifier:         double,
+		String:             escaped,
+		Lexis: dialect.Lexis{
+			Strings: []dialect.Quote{
+				escaped, binary,
+				{Open: "$$", Close: "$$"}, // no tags: $a$ is a variable
+			},
+			Identifiers:    []dialect.Quote{double},
+			LineComments:   []dialect.LineComment{{Open: "--"}, {Open: "//"}},
+			BlockComments:  []dialect.BlockComment{{Open: "/*", Close: "*/"}},
+			IdentifierPart: "$",
+			Parameters:     []string{"?", ":", "$"},
+		},
+		Guard:           dialectGuard(),
+		Limit:           dialect.LimitOffset,
+		Parameter:       dialect.ParameterQuestion,
+		NullsAscending:  dialect.NullsLast,
+		NullsDescending: dialect.NullsFirst,
+		Boolean:         dialect.BooleanNative,
+		IntegerDivision: dialect.DivisionDecimal,
+		Types: map[string]string{
+			"bool": "BOOLEAN", "int64": "NUMBER(38,0)", "float64": "FLOAT", "text": "VARCHAR", "bytes": "BINARY",
+			"decimal": "NUMBER(38,10)", "date": "DATE", "time": "TIME", "timestamp": "TIMESTAMP_NTZ",
+			"timestamp_tz": "TIMESTAMP_TZ", "json": "VARIANT",
+		},
+		Forms: dialectForms(),
+		Notes: []string{
+			"Names without quotes are upper case. Write names that the catalog shows in lower or mixed case in double quotes.",
+			"A field of a VARIANT is column:field, with a cast: column:field::NUMBER. An array of one is read with LATERAL FLATTEN(INPUT => column).",
+			"QUALIFY filters by window functions, behind HAVING.",
+		},
+	}}
+}
+
+func dialectGuard() dialect.Guard {
+	statement := func(kind dialect.StatementKind, words ...string) dialect.Statement {
+		return dialect.Statement{Words: words, Kind: kind}
+	}
+	explain := statement(dialect.StatementExplain, "EXPLAIN")
+	explain.Options = []string{"USING", "TABULAR", "JSON", "TEXT"}
+	return dialect.Guard{
+		Statements: []dialect.Statement{
+			statement(dialect.StatementQuery, "SELECT"), statement(dialect.StatementQuery, "VALUES"), statement(dialect.StatementWith, "WITH"),
+			statement(dialect.StatementShow, "SHOW"), statement(dialect.StatementShow, "DESCRIBE"), statement(dialect.StatementShow, "DESC"), explain,
+		},
+		Phrases: []dialect.Phrase{
+			{Words: []string{"INTO"}, Reason: "assigns a variable"},
+			{Words: []string{"->>"}, Reason: "goes on with another statement"},
+		},
+		Functions: slices.Concat(
+			dialect.Rules("may change the account", "system$*"),
+			dialect.Rules("reads the results of other statements", "result_scan"),
+			dialect.Rules("advances a sequence", "getnextval"),
+		),
+		Relations: dialect.Rules("advances a sequence", "nextval"),
+	}
+}
+
+func dialectForms() map[dialect.Form]string {
+	f := map[dialect.Form]string{
+		dialect.Cast: "CAST({x} AS {type})", dialect.True: "TRUE", dialect.False: "FALSE",
+		dialect.TryCast:       "TRY_CAST({x}::VARCHAR AS {type})", // takes text only
+		dialect.SafeDivide:    "({a}::FLOAT / NULLIF({b}, 0))",
+		dialect.NullSafeEqual: "EQUAL_NULL({a}, {b})",
+		dialect.Contains:      "CONTAINS(LOWER({x}), LOWER({p}))",
+		dialect.StartsWith:    "STARTSWITH(LOWER({x}), LOWER({p}))",
+		dialect.EndsWith:      "ENDSWITH(LOWER({x}), LOWER({p}))",
+		dialect.Like:          `({x} LIKE {p} ESCAPE '\\')`,
+		dialect.ILike:         `({x} ILIKE {p} ESCAPE '\\')`,
+		dialect.Sum:           "SUM({x})", dialect.Count: "COUNT({x})", dialect.Min: "MIN({x})", dialect.Max: "MAX({x})",
+		dialect.CountDistinct:  "COUNT(DISTINCT {x})",
+		dialect.Avg:            "AVG({x}::FLOAT)",
+		dialect.Median:         "MEDIAN({x})",
+		dialect.Percentile:     "PERCENTILE_CONT({p}) WITHIN GROUP (ORDER BY {x})",
+		dialect.ApproxDistinct: "APPROX_COUNT_DISTINCT({x})",
+		dialect.StringAgg:      "LISTAGG({x}, {sep}) WITHIN GROUP (ORDER BY {x})",
+		dialect.ToZone:         "CONVERT_TIMEZONE('UTC', {zone}, {x})",
+		dialect.ToUTC:          "CONVERT_TIMEZONE({zone}, 'UTC', {x})",
+		dialect.InstantToZone:  "CONVERT_TIMEZONE({zone}, {x})::TIMESTAMP_NTZ",
+		dialect.EpochSeconds:   "TO_TIMESTAMP_NTZ({x})",
+		dialect.EpochMillis:    "TO_TIMESTAMP_NTZ({x}, 3)",
+		// A text without an offset is in the session's zone, which is UTC.
+		dialect.TextISO:      "CONVERT_TIMEZONE('UTC', TO_TIMESTAMP_TZ({x}))::TIMESTAMP_NTZ",
+		dialect.Now:          "SYSDATE()",
+		dialect.Sample:       "{table} SAMPLE SYSTEM ({percent})",
+		dialect.HashOrder:    "HASH({x})",
+		dialect.Inline:       "(VALUES {rows}) AS {name} ({columns})",
+		dialect.AscNullsLast: "{x} ASC NULLS LAST", dialect.AscNullsFirst: "{x} ASC NULLS FIRST",
+		dialect.DescNullsLast: "{x} DESC NULLS LAST", dialect.DescNullsFirst: "{x} DESC NULLS FIRST",
+	}
+	for _, g := range []dialect.Grain{dialect.Second, dialect.Minute, dialect.Hour, dialect.Day, dialect.Week, dialect.Month, dialect.Quarter, dialect.Year} {
+		unit := strings.ToUpper(string(g))
+		switch g {
+		case dialect.Second, dialect.Minute, dialect.Hour:
+			f[dialect.Trunc(g)] = "DATE_TRUNC('" + unit + "', {x})"
+		case dialect.Week: // DATE_TRUNC would follow the session's WEEK_START
+			f[dialect.Trunc(g)] = "DATEADD('DAY', 1 - DAYOFWEEKISO({x}), {x}::DATE)"
+		default:
+			f[dialect.Trunc(g)] = "DATE_TRUNC('" + unit + "', {x})::DATE"
+		}
+		f[dialect.Add(g)] = "DATEADD(" + unit + ", {n}, {x})"
+		// SEQ4() has gaps; ROWCOUNT takes constants only.
+		f[dialect.Spine(g)] = "SELECT DATEADD(" + unit + ", ROW_NUMBER() OVER (ORDER BY NULL) - 1, {from}) AS period" +
+			" FROM TABLE(GENERATOR(ROWCOUNT => 100000)) QUALIFY period <= {to}"
+	}
+	return f
+}

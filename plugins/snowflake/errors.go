@@ -1,0 +1,188 @@
+package snowflake
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/url"
+	"strings"
+
+	"github.com/snowflakedb/gosnowflake"
+
+	"github.com/loam-data/loam/sdk"
+	"github.com/loam-data/loam/sdk/network"
+	"github.com/loam-data/loam/sdk/sqlkit"
+)
+
+// Errors that more than the table below knows.
+const (
+	errSessionGone    = 390111
+	errSessionExpired = 390112
+	errMasterExpired  = 390114
+	errTokenExpired   = 390318
+)
+
+var (
+	notThere = sqlkit.Caller(sdk.KindNotFound, "check the name, and that the role may use it: the service does not tell one from the other")
+	logIn    = sqlkit.Host(sdk.KindUnauthenticated, "check user and secret of the connection")
+	newToken = sqlkit.Host(sdk.KindUnauthenticated, "put a new token in the place that the connection's secret refers to")
+)
+
+// numbers maps the service's errors, and states below them SQLSTATE classes.
+// Source: the vendor's documentation and drivers.
+var numbers = map[int]sqlkit.Verdict{
+	8:    sqlkit.ReadsOnly, // another number of statements than one
+	904:  sqlkit.Caller(sdk.KindNotFound, "check the column's name; a name in quotes keeps its case, others are upper case"),
+	1003: sqlkit.Caller(sdk.KindSyntax, "correct the statement at this place"),
+	2003: notThere,
+	2043: notThere,
+	2140: sqlkit.Caller(sdk.KindNotFound, "check the function's name"),
+	3001: sqlkit.AskAdmin,
+
+	604: sqlkit.Server(sdk.KindCanceled, "somebody ended the statement in the service: run it again"),
+	606: sqlkit.Host(sdk.KindInvalid, "set warehouse in the connection's configuration, or have the role get USAGE on it"),
+	607: sqlkit.Server(sdk.KindUnavailable, "the warehouse is suspended: have it resumed (ALTER WAREHOUSE … RESUME), or set to resume by itself"),
+	630: sqlkit.TimeOver,
+
+	90073: sqlkit.Server(sdk.KindRateLimited, "the warehouse's quota is used up: have the administrator look at its resource monitor").Final(),
+	90105: sqlkit.Host(sdk.KindInvalid, "set database in the connection's configuration"),
+
+	390100: logIn,
+	390101: logIn,
+	390102: sqlkit.Host(sdk.KindUnauthenticated, "have the user unlocked: it is disabled, or locked after wrong passwords"),
+	390106: logIn,
+	390144: sqlkit.Host(sdk.KindUnauthenticated, "check that the user has the public key of private_key, that account and user are right, and that this machine's clock is"),
+	390186: sqlkit.Host(sdk.KindDenied, "use a role that is granted to the user"),
+	390189: sqlkit.Host(sdk.KindNotFound, "correct the connection's role: it does not exist, or is not granted to the user"),
+	390201: sqlkit.Host(sdk.KindNotFound, "correct the connection's database, schema or warehouse: it does not exist, or the role may not use it"),
+	390303: newToken, errTokenExpired: newToken, 394304: newToken, 394400: newToken,
+	390420: sqlkit.Host(sdk.KindDenied, "have the network policy of the account let this machine's address in"),
+	390422: sqlkit.Host(sdk.KindDenied, "have the network policy of the account let this machine's address in"),
+	390432: sqlkit.Host(sdk.KindDenied, "have the network policy of the account let this machine's address in"),
+
+	errSessionGone: sqlkit.Gone, errSessionExpired: sqlkit.Gone, errMasterExpired: sqlkit.Gone,
+
+	gosnowflake.ErrCodeServiceUnavailable: sqlkit.Gone,
+	gosnowflake.ErrCodeFailedToConnect:    sqlkit.Host(sdk.KindNotFound, "check the account's name: the service does not know it"),
+	gosnowflake.ErrFailedToPostQuery:      sqlkit.Gone,
+	gosnowflake.ErrFailedToRenewSession:   sqlkit.Gone,
+	gosnowflake.ErrFailedToAuth:           sqlkit.Host(sdk.KindNotFound, "check the account's name: the service does not know it"),
+	gosnowflake.ErrFailedToGetChunk:       sqlkit.Gone,
+}
+
+var classes = map[string]sqlkit.Verdict{
+	"02": notThere,
+	"08": sqlkit.Gone,
+	"0A": sqlkit.Caller(sdk.KindUnsupported, "write the statement without this feature"),
+	"22": sqlkit.Caller(sdk.KindInvalid, "check the values that the statement computes with"),
+	"28": logIn,
+	"42": sqlkit.Caller(sdk.KindSyntax, "correct the statement at this place"),
+	"53": sqlkit.Server(sdk.KindLimit, "select less: the service has no room for it"),
+	"57": sqlkit.Server(sdk.KindUnavailable, "try again; if it stays so, check the warehouse"),
+	"P0": sqlkit.Server(sdk.KindInvalid, "read something else: the database's own code refuses this"),
+}
+
+func asSnowflake(err error) (*gosnowflake.SnowflakeError, bool) {
+	return errors.AsType[*gosnowflake.SnowflakeError](err)
+}
+
+// native maps what the service said; nil for an error on the way to it.
+func (s *Session) native(err error) *sdk.Error {
+	said, ok := asSnowflake(err)
+	if !ok {
+		return nil
+	}
+	v, known := numbers[said.Number]
+	if !known && len(said.SQLState) > 1 {
+		v, known = classes[said.SQLState[:2]]
+	}
+	if !known {
+		v = sqlkit.Unlisted
+	}
+	message := said.Message
+	if len(said.MessageArgs) > 0 {
+		message = fmt.Sprintf(said.Message, said.MessageArgs...)
+	}
+	e := v.Error(fmt.Sprintf("%06d", said.Number), strings.ReplaceAll(message, "\n", " "), said)
+	if said.Number == errTokenExpired && s.cfg.method() == byOAuth {
+		e.Hint = "the token has expired: log in again with loam connection login " + s.id + ", or " + newToken.Hint
+	}
+	return e
+}
+
+// statementError adds the place to an error about a caller's statement.
+func (s *Session) statementError(st *statement, err error) error {
+	e := s.native(err)
+	if _, ours := errors.AsType[*sdk.Error](err); e == nil || ours {
+		return err
+	}
+	_, at, found := strings.Cut(e.Msg, "line ")
+	var line, column int
+	if n, _ := fmt.Sscanf(at, "%d at position %d", &line, &column); found && n == 2 {
+		e.Pos = sdk.PositionAtByte(st.SQL, placeOf(st, line, column))
+	}
+	return e
+}
+
+// placeOf returns where a line, from 1, and a position in it, from 0, of the examined
+// text are in the caller's.
+func placeOf(st *statement, line, column int) int {
+	start := st.Start(0) + len(st.text) - len(st.query)
+	rest := st.query
+	for ; line > 1; line-- {
+		_, after, more := strings.Cut(rest, "\n")
+		if !more {
+			break
+		}
+		start, rest = start+len(rest)-len(after), after
+	}
+	for at := range rest {
+		if column == 0 {
+			return start + at
+		}
+		column--
+	}
+	return start + len(rest)
+}
+
+// isNetwork reports whether an error is of the way to the service.
+func isNetwork(err error) bool {
+	if _, ours := errors.AsType[*sdk.Error](err); ours {
+		return false
+	}
+	_, op := errors.AsType[*net.OpError](err)
+	_, dns := errors.AsType[*net.DNSError](err)
+	_, http := errors.AsType[*url.Error](err)
+	return op || dns || http || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)
+}
+
+// connectError maps a failed attempt to connect.
+func (s *Session) connectError(ctx, limited context.Context, err error) error {
+	if ended := sqlkit.ContextError(ctx); ended != nil {
+		ended.Err = errors.Join(ended.Err, err)
+		return ended
+	}
+	if known, ok := errors.AsType[*sdk.Error](err); ok {
+		known.Op = "connect"
+		return known
+	}
+	if e := s.native(err); e != nil {
+		e.Op = "connect"
+		return e
+	}
+	if limited.Err() != nil {
+		return sqlkit.Slow(s.cfg.ConnectTimeout)
+	}
+	if e := (&network.TLS{}).Error(err); e != nil {
+		return e
+	}
+	if strings.Contains(err.Error(), "Proxy Authentication Required") { // net/http has no type for it
+		return sdk.Errorf(sdk.KindUnavailable, sdk.SourceHost, "%w", err).WithHint("%s", proxyHint)
+	}
+	if isNetwork(err) {
+		return network.Error(ctx, err)
+	}
+	return sdk.Errorf(sdk.KindInvalid, sdk.SourceHost, "%w", err).WithHint("check the connection's configuration")
+}

@@ -1,0 +1,123 @@
+package snowflake
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"strconv"
+
+	"github.com/loam-data/loam/sdk"
+	"github.com/loam-data/loam/sdk/sqlkit"
+)
+
+const (
+	profiledTableSQL   = `SELECT table_type, row_count, bytes FROM %s.information_schema.tables WHERE table_schema = %s AND table_name = %s`
+	profiledColumnsSQL = `SELECT column_name, ` + typeSQL + ` FROM %s.information_schema.columns WHERE table_schema = %s AND table_name = %s ORDER BY ordinal_position`
+)
+
+// profiled is a table on its way to a profile.
+type profiled struct {
+	r       *reading
+	from    string // quoted
+	view    bool
+	rows    int64 // -1 = unknown
+	bytes   int64
+	columns []sqlkit.ProfiledColumn
+}
+
+// profile says how a table is profiled: a larger one by some of its micro-partitions,
+// always the same ones.
+func (r *reading) profile(ctx context.Context, req *sdk.ProfileRequest, _ sdk.ProfileWriter) (sqlkit.Profiling, error) {
+	of := req.Table.Within(sdk.TableRef{Catalog: r.s.cfg.Database, Schema: r.s.cfg.Schema})
+	p := &profiled{r: r, from: quote(of.Catalog) + "." + quote(of.Schema) + "." + quote(of.Name), rows: -1}
+	args := []any{quote(of.Catalog), literal(of.Schema), literal(of.Name)}
+	err := r.query(ctx, fmt.Sprintf(profiledTableSQL, args...), func(row sqlkit.Row) error {
+		kind := row.Text(0)
+		p.view = kind == "VIEW" || kind == "MATERIALIZED VIEW" || kind == "EXTERNAL TABLE"
+		p.rows, p.bytes = row.Int(1, -1), row.Int(2, 0)
+		return nil
+	})
+	if err != nil {
+		return sqlkit.Profiling{}, err
+	}
+	err = r.query(ctx, fmt.Sprintf(profiledColumnsSQL, args...), func(row sqlkit.Row) error {
+		p.columns = append(p.columns, profiledColumn(row.Text(0), row.Text(1)))
+		return nil
+	})
+	if err != nil {
+		return sqlkit.Profiling{}, err
+	}
+	if len(p.columns) == 0 {
+		e := sdk.Errorf(sdk.KindNotFound, sdk.SourceCaller, "there is no table %s", req.Table).
+			WithHint("scan the connection again: the table is not there, or the role may not read it")
+		return sqlkit.Profiling{}, e
+	}
+	return p.profiling(ctx, req)
+}
+
+func profiledColumn(name, native string) sqlkit.ProfiledColumn {
+	f := formatOf(native)
+	c := sqlkit.ProfiledColumn{Name: name, Quoted: quote(name), Type: f.logical()}
+	switch c.Type {
+	case sdk.TypeText, sdk.TypeBytes:
+		c.Size = "LENGTH(v)"
+	case sdk.TypeJSON, sdk.TypeNestedJSON:
+		c.Value, c.Size = "TO_JSON("+c.Quoted+"::VARIANT)", "LENGTH(v)"
+	case sdk.TypeGeoWKT:
+		c.Value, c.Size = "ST_ASTEXT("+c.Quoted+")", "LENGTH(v)"
+	}
+	return c
+}
+
+// profiling keeps to the budget: SAMPLE SYSTEM reads whole micro-partitions, so that
+// what a choice reads is its share of the table's bytes.
+func (p *profiled) profiling(ctx context.Context, req *sdk.ProfileRequest) (sqlkit.Profiling, error) {
+	budget := cmp.Or(req.MaxBytesScanned, req.Limits.MaxBytesScanned)
+	rows := int64(sqlkit.ProfileRows)
+	if budget > 0 && p.bytes > budget {
+		if p.view || p.rows <= 0 {
+			return sqlkit.Profiling{}, overBudget(p.bytes, budget)
+		}
+		rows = min(rows, int64(float64(p.rows)*float64(budget)/float64(p.bytes)))
+		if rows == 0 {
+			return sqlkit.Profiling{}, overBudget(p.bytes, budget)
+		}
+	}
+	seed := rand.Uint32() >> 1
+	return sqlkit.Profiling{
+		Table: p.from, Columns: p.columns, Rows: rows, Random: "RANDOM()",
+		Count: func(ctx context.Context, _ int64) (int64, error) { return p.count(ctx) },
+		Choice: func(total, rows int64) string {
+			percent := 100 * float64(rows) / float64(total)
+			if p.view { // which SAMPLE takes no seed for
+				return fmt.Sprintf("(SELECT * FROM %s SAMPLE BERNOULLI (%.6f)) x", p.from, percent)
+			}
+			return fmt.Sprintf("(SELECT * FROM %s SAMPLE SYSTEM (%.6f) SEED (%d)) x", p.from, percent, seed)
+		},
+		Run: func(ctx context.Context, sql string, w *sdk.RowWriter) error {
+			if err := p.r.write(ctx, &order{own: true}, sql, nil, nil, w); !errors.Is(err, sdk.ErrLimit) {
+				return err
+			}
+			return nil
+		},
+	}, ctx.Err()
+}
+
+func overBudget(bytes, budget int64) error {
+	return sdk.Errorf(sdk.KindLimit, sdk.SourceCaller, "a profile would read up to %d bytes of the table, %d are allowed", bytes, budget).
+		WithHint("raise scan.max_bytes, or leave this table out of profiles")
+}
+
+// count returns the number of rows: of a table the service knows it without a look.
+func (p *profiled) count(ctx context.Context) (n int64, err error) {
+	if p.rows >= 0 && !p.view {
+		return p.rows, nil
+	}
+	err = p.r.query(ctx, "SELECT COUNT(*) FROM "+p.from, func(row sqlkit.Row) error {
+		n, err = strconv.ParseInt(row.Text(0), 10, 64)
+		return err
+	})
+	return n, err
+}

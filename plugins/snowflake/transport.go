@@ -1,0 +1,237 @@
+package snowflake
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/snowflakedb/gosnowflake"
+
+	"github.com/loam-data/loam/sdk"
+	"github.com/loam-data/loam/sdk/sqlkit"
+)
+
+// Paths of the service.
+const (
+	queryPath = "/queries/v1/query-request"
+	abortPath = "/queries/v1/abort-request"
+	loginPath = "/session/v1/login-request"
+)
+
+// posted are the paths that the driver may post to. The telemetry's is none.
+var posted = []string{queryPath, abortPath, loginPath, "/session", "/session/token-request", "/session/authenticator-request", "/session/heartbeat"}
+
+// order is a statement that a call may send, in the context of the driver's call. A
+// statement without an order is not sent.
+type order struct {
+	sql      string
+	own      bool // the connector's own statement, whatever its text
+	describe bool // the service compiles it and runs nothing
+	reals    map[string]string
+	// started is called when the service answered that the statement runs, or ran.
+	started func()
+
+	requestID string
+	verdict   verdict
+}
+
+// verdict is what the service says of a statement that it only described. The driver
+// reads the type and has no way to ask for it.
+type verdict struct {
+	StatementTypeID int64 `json:"statementTypeId"`
+	NumberOfBinds   *int  `json:"numberOfBinds"`
+}
+
+type orderKey struct{}
+
+func (o *order) in(ctx context.Context) context.Context { return context.WithValue(ctx, orderKey{}, o) }
+
+func orderOf(ctx context.Context) *order {
+	o, _ := ctx.Value(orderKey{}).(*order)
+	return o
+}
+
+// transport is between the driver and the service: it lets no statement pass that was
+// not ordered, reads the verdict, and ends in the service what a call no longer waits for.
+type transport struct{ base http.RoundTripper }
+
+// RoundTrip implements http.RoundTripper.
+func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
+	path := req.URL.Path
+	switch {
+	case path == queryPath:
+		return t.statement(req)
+	case path == abortPath: // of the driver, after t.settled has aborted the statement
+		return reply(req, `{"success":true}`), nil
+	case strings.HasPrefix(path, "/queries/") && strings.HasSuffix(path, "/result") && orderOf(req.Context()) != nil:
+		if o := orderOf(req.Context()); o.started != nil {
+			o.started()
+		}
+		return t.settled(req)
+	case req.Method == http.MethodPost && !slices.Contains(posted, path):
+		return nil, sdk.Errorf(sdk.KindInternal, sdk.SourceConnector, "the driver posts to %s, which is not of a statement", path)
+	default:
+		return passed(t.base.RoundTrip(req))
+	}
+}
+
+// statement sends a statement that was ordered.
+func (t *transport) statement(req *http.Request) (*http.Response, error) {
+	raw, err := io.ReadAll(req.Body)
+	if err != nil {
+		return nil, errors.Join(err, req.Body.Close())
+	}
+	var body struct {
+		SQLText      string `json:"sqlText"`
+		DescribeOnly bool   `json:"describeOnly"`
+	}
+	if err := json.Unmarshal(raw, &body); err != nil {
+		return nil, err
+	}
+	o := orderOf(req.Context())
+	if o == nil || o.describe != body.DescribeOnly || !o.own && o.sql != body.SQLText {
+		return nil, sdk.Errorf(sdk.KindInternal, sdk.SourceConnector, "a statement was not sent, because the service has not examined it")
+	}
+	if raw, err = o.bind(raw); err != nil {
+		return nil, err
+	}
+	o.requestID = req.URL.Query().Get("requestId")
+	req = req.Clone(req.Context())
+	req.Body, req.ContentLength = io.NopCloser(bytes.NewReader(raw)), int64(len(raw))
+	res, err := t.settled(req)
+	if err != nil || !o.describe {
+		return res, err
+	}
+	answer, err := io.ReadAll(res.Body)
+	if err = errors.Join(err, res.Body.Close()); err != nil {
+		return nil, err
+	}
+	var described struct{ Data verdict }
+	if err := json.Unmarshal(answer, &described); err == nil { // the driver says what is wrong with another answer
+		o.verdict = described.Data
+	}
+	res.Body = io.NopCloser(bytes.NewReader(answer))
+	return res, nil
+}
+
+// bind writes the doubles among the parameters with all their digits: the driver
+// writes those of a single.
+func (o *order) bind(raw []byte) ([]byte, error) {
+	if len(o.reals) == 0 {
+		return raw, nil
+	}
+	var body map[string]json.RawMessage
+	if err := json.Unmarshal(raw, &body); err != nil {
+		return nil, err
+	}
+	var bindings map[string]map[string]any
+	if err := json.Unmarshal(body["bindings"], &bindings); err != nil {
+		return nil, err
+	}
+	for position, text := range o.reals {
+		bindings[position]["value"] = text
+	}
+	var err error
+	if body["bindings"], err = json.Marshal(bindings); err != nil {
+		return nil, err
+	}
+	return json.Marshal(body)
+}
+
+// settled sends a request about a statement and has the service abort the statement
+// when the call ends: the order is repeated until the request itself is answered.
+func (t *transport) settled(req *http.Request) (*http.Response, error) {
+	ctx, cancel := context.WithCancel(context.WithoutCancel(req.Context()))
+	stop := sqlkit.NewStopper(req.Context(), func(ctx context.Context) error { return t.abort(ctx, req) }, cancel)
+	res, err := passed(t.base.RoundTrip(req.WithContext(ctx)))
+	stop.End()
+	if err != nil {
+		cancel()
+		return nil, err
+	}
+	unwatch := context.AfterFunc(req.Context(), cancel)
+	res.Body = &body{res.Body, func() { unwatch(); cancel() }}
+	return res, nil
+}
+
+// body ends the context of its request when it is closed.
+type body struct {
+	io.ReadCloser
+	done func()
+}
+
+func (b *body) Close() error {
+	defer b.done()
+	return b.ReadCloser.Close()
+}
+
+// abort tells the service once to end the statement of a request.
+func (t *transport) abort(ctx context.Context, req *http.Request) error {
+	text, err := json.Marshal(map[string]string{"requestId": orderOf(req.Context()).requestID})
+	if err != nil {
+		return err
+	}
+	to := *req.URL
+	to.Path, to.RawQuery = abortPath, url.Values{"requestId": {gosnowflake.NewUUID().String()}, "request_guid": {gosnowflake.NewUUID().String()}}.Encode()
+	order, err := http.NewRequestWithContext(ctx, http.MethodPost, to.String(), bytes.NewReader(text))
+	if err != nil {
+		return err
+	}
+	order.Header = req.Header.Clone()
+	order.Header.Set("Content-Type", "application/json")
+	res, err := t.base.RoundTrip(order)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(io.Discard, res.Body)
+	return errors.Join(err, res.Body.Close())
+}
+
+// passed makes errors of answers that the driver would describe by their number alone.
+func passed(res *http.Response, err error) (*http.Response, error) {
+	if err != nil {
+		return nil, err
+	}
+	kind, hint := sdk.Kind(""), ""
+	switch status := res.StatusCode; {
+	case status == http.StatusTooManyRequests:
+		kind, hint = sdk.KindRateLimited, "try again later, or let fewer statements run at once"
+	case status == http.StatusProxyAuthRequired:
+		kind, hint = sdk.KindUnavailable, proxyHint
+	case status >= http.StatusInternalServerError, status == http.StatusRequestTimeout:
+		kind, hint = sdk.KindUnavailable, "try again; if it stays so, check the service's status page"
+	default:
+		return res, nil
+	}
+	e := sdk.Errorf(kind, sdk.SourceWarehouse, "the service answered %s", res.Status).WithHint("%s", hint)
+	e.Retry = res.StatusCode != http.StatusProxyAuthRequired
+	return nil, errors.Join(e, res.Body.Close())
+}
+
+const proxyHint = "give the proxy's user and password in HTTPS_PROXY, or have the proxy let this machine through"
+
+// reply is an answer that the service was not asked for.
+func reply(req *http.Request, text string) *http.Response {
+	return &http.Response{
+		StatusCode: http.StatusOK, Status: "200 OK", Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
+		Header: http.Header{}, Body: io.NopCloser(strings.NewReader(text)), ContentLength: int64(len(text)), Request: req,
+	}
+}
+
+// newTransport returns a transport of its own for each session: connections are
+// closed with it. Go verifies certificates; the driver's OCSP is not asked.
+func newTransport() *transport {
+	base := http.DefaultTransport.(*http.Transport).Clone()
+	base.MaxIdleConnsPerHost = idleConns
+	base.IdleConnTimeout = time.Minute
+	return &transport{base: base}
+}
+
+const idleConns = 4
