@@ -191,7 +191,7 @@ func TestWalls(t *testing.T) {
 			}
 		}
 	}
-	for _, driver := range []string{"github.com/jackc/pgx/v5", "github.com/duckdb/duckdb-go-bindings", "github.com/go-sql-driver/mysql", "github.com/ClickHouse/clickhouse-go/v2"} {
+	for _, driver := range []string{"github.com/jackc/pgx/v5", "github.com/duckdb/duckdb-go-bindings", "github.com/go-sql-driver/mysql", "github.com/ClickHouse/clickhouse-go/v2", "github.com/snowflakedb/gosnowflake"} {
 		if slices.Contains(all[module+"/cmd/loam"].Deps, driver) {
 			t.Errorf("the host links %s", driver)
 		}

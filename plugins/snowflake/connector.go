@@ -1,6 +1,8 @@
 package snowflake
 
 import (
+	"io"
+
 	"github.com/snowflakedb/gosnowflake"
 
 	// Before the driver: it looks at the environment as it starts.
@@ -32,6 +34,8 @@ func Connector() *sdk.Connector {
 			ServerCancel: true,
 			Params:       true,
 			Billing:      sdk.BillingTime,
+			CancelQuery:  true,
+			Tags:         sdk.TagRules{MaxTags: 32, MaxBytes: maxTag / 4, Characters: "*"},
 		},
 		Dialects:       Dialects(),
 		Config:         sdk.ConfigOf[config]("snowflake").Reader(newReader("<database>", "<warehouse>")...),
@@ -44,5 +48,8 @@ func Connector() *sdk.Connector {
 // silence keeps the driver from printing: what it has to say is in its errors.
 func silence() {
 	logger := gosnowflake.GetLogger()
-	_ = logger.SetLogLevel("off") // a level that it has
+	logger.SetOutput(io.Discard)
+	for _, level := range []string{"panic", "off"} { // off alone leaves what it logs with a context
+		_ = logger.SetLogLevel(level) // it has both
+	}
 }

@@ -65,7 +65,7 @@ func (r *reading) validate(ctx context.Context, st *statement, v *sdk.Validation
 	}
 	v.StatementType = "SELECT"
 	for _, t := range st.Tokens {
-		if t.Kind == dialect.TokenParameter {
+		if t.Kind == dialect.TokenParameter && isMarker(t.Text(st.SQL)) {
 			return nil
 		}
 	}
@@ -86,6 +86,11 @@ func (r *reading) validate(ctx context.Context, st *statement, v *sdk.Validation
 		v.EstimatedBytes, v.Estimate = *p.GlobalStats.BytesAssigned, sdk.EstimateUpper
 	}
 	return nil
+}
+
+// isMarker tells ? and :1 from the path of a VARIANT, v:a.
+func isMarker(text string) bool {
+	return text == "?" || len(text) > 1 && text[0] == ':' && text[1] >= '0' && text[1] <= '9'
 }
 
 // tableOf reads the name of a table as a plan has it: DB.SCHEMA.NAME, quoted where it

@@ -23,6 +23,7 @@ type Session struct {
 	id          string // of the connection, for the command that logs in again
 	transport   *transport
 	connections sqlkit.Connections[*conn]
+	external    map[string]bool // functions that run elsewhere, in upper case; known after examine
 }
 
 var (
@@ -31,6 +32,9 @@ var (
 	_ sdk.Validator   = (*Session)(nil)
 	_ sdk.Profiler    = (*Session)(nil)
 	_ sdk.QueryLogger = (*Session)(nil)
+
+	_ sdk.QueryCanceler = (*Session)(nil)
+	_ sdk.StateReporter = (*Session)(nil)
 )
 
 // reading is the work of a call on a session of the service.
@@ -93,7 +97,7 @@ func (s *Session) use(req sdk.OpenRequest) sqlkit.Connections[*conn] {
 
 // newSession returns the stages of a session that has not connected yet.
 func newSession(cfg *config, req sdk.OpenRequest) (*sqlkit.Stages, error) {
-	s := &Session{cfg: cfg, id: req.ConnectionID, transport: newTransport()}
+	s := &Session{cfg: cfg, id: req.ConnectionID, transport: newTransport(), external: map[string]bool{}}
 	s.Timeout, s.Longest, s.Engine = req.StatementTimeout, cfg.StatementTimeout, s.engine()
 	s.Dialect = &Dialects()[0]
 	s.connections = s.use(req)
@@ -103,7 +107,7 @@ func newSession(cfg *config, req sdk.OpenRequest) (*sqlkit.Stages, error) {
 			return s.proxied() || network.NewDialer(nil).Steps(ctx, steps, cfg.host(), cfg.Port)
 		},
 		Read: func(ctx context.Context, step *sdk.TestStep) error {
-			return s.run(ctx, func(ctx context.Context, r *reading) error { return r.testRead(ctx, step) })
+			return s.run(ctx, func(r *reading, ctx context.Context) error { return r.testRead(ctx, step) })
 		},
 		Write:  func(ctx context.Context) error { return s.run(ctx, (*reading).testWrite) },
 		Reader: func() []string { return newReader(quote(cfg.Database), quote(cmp.Or(s.cfg.Warehouse, "<warehouse>"))) },
@@ -171,6 +175,13 @@ func (s *Session) examine(ctx context.Context) error {
 			return err
 		}
 		s.Authority("only what the service itself calls a SELECT before it runs; the rights of one role", "", rights)
+		err = r.show(ctx, "SHOW EXTERNAL FUNCTIONS IN ACCOUNT", func(at map[string]string) error {
+			s.external[strings.ToUpper(at["name"])] = true
+			return nil
+		})
+		if err != nil {
+			return err
+		}
 		return r.warehouse(ctx)
 	})
 }
@@ -220,6 +231,26 @@ func (r *reading) state(ctx context.Context) (state sdk.State, resumes bool, err
 		return nil
 	})
 	return state, resumes, err
+}
+
+// State implements sdk.StateReporter.
+func (s *Session) State(ctx context.Context) (state sdk.State, err error) {
+	err = s.run(ctx, func(r *reading, ctx context.Context) error {
+		state, _, err = r.state(ctx)
+		return err
+	})
+	return state, err
+}
+
+// CancelQuery implements sdk.QueryCanceler.
+func (s *Session) CancelQuery(ctx context.Context, queryID string) (wasRunning bool, err error) {
+	err = s.run(ctx, func(r *reading, ctx context.Context) error {
+		return r.query(ctx, "SELECT SYSTEM$CANCEL_QUERY("+literal(queryID)+")", func(row sqlkit.Row) error {
+			wasRunning = strings.Contains(row.Text(0), "terminated")
+			return nil
+		})
+	})
+	return wasRunning, err
 }
 
 // query runs a statement of the connector's own.

@@ -7,8 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/loam-data/loam/sdk"
+	"github.com/loam-data/loam/sdk/dialect"
 	"github.com/loam-data/loam/sdk/sqlkit"
 )
 
@@ -45,6 +47,9 @@ func (s *Session) parse(sql string) (*statement, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := s.effects(parsed); err != nil {
+		return nil, err
+	}
 	last := parsed.Tokens[len(parsed.Tokens)-1]
 	st := &statement{Statement: parsed, text: sql[parsed.Start(0):last.End]}
 	st.query = st.text
@@ -66,6 +71,24 @@ func (s *Session) parse(sql string) (*statement, error) {
 		return nil, onlyReads(parsed, 0)
 	}
 	return st, nil
+}
+
+// effects refuses what a SELECT does beyond reading: the next value of a sequence, which
+// has the form of a column, and calls of functions that run elsewhere.
+func (s *Session) effects(st *sqlkit.Statement) error {
+	for i, t := range st.Tokens {
+		if t.Kind != dialect.TokenWord && t.Kind != dialect.TokenQuoted {
+			continue
+		}
+		name := s.Dialect.Unquote(st.SQL, t)
+		if i > 0 && st.Tokens[i-1].Is(st.SQL, ".") && strings.EqualFold(name, "NEXTVAL") {
+			return st.Refuse(i, "NEXTVAL is refused because it advances a sequence").WithHint("answer the question without the sequence")
+		}
+		if i+1 < len(st.Tokens) && st.Tokens[i+1].Is(st.SQL, "(") && s.external[strings.ToUpper(name)] {
+			return st.Refuse(i, "the function %s is refused because it sends data to another service", name).WithHint("answer the question without this function")
+		}
+	}
+	return nil
 }
 
 func onlyReads(st *sqlkit.Statement, i int) *sdk.Error {
