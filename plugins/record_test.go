@@ -13,6 +13,7 @@ import (
 	"github.com/loam-data/loam/plugins/duckdb"
 	"github.com/loam-data/loam/plugins/mysql"
 	"github.com/loam-data/loam/plugins/postgres"
+	"github.com/loam-data/loam/plugins/snowflake"
 	"github.com/loam-data/loam/plugins/sqlite"
 	"github.com/loam-data/loam/plugins/sqlserver"
 	"github.com/loam-data/loam/sdk/dialect"
@@ -26,7 +27,7 @@ func TestRecordedDialects(t *testing.T) {
 	t.Parallel()
 	const folder = "../sdk/dialect/testdata"
 	for _, dialects := range [][]dialect.Dialect{
-		clickhouse.Dialects(), duckdb.Dialects(), mysql.Dialects(), postgres.Dialects(), sqlite.Dialects(), sqlserver.Dialects(),
+		clickhouse.Dialects(), duckdb.Dialects(), mysql.Dialects(), postgres.Dialects(), snowflake.Dialects(), sqlite.Dialects(), sqlserver.Dialects(),
 	} {
 		if err := dialect.ValidateAll(dialects); err != nil {
 			t.Errorf("%s: %v", dialects[0].Name, err)

@@ -11,13 +11,12 @@ import (
 
 // All returns every description, each list as a connector would offer it.
 func All() [][]dialect.Dialect {
-	return [][]dialect.Dialect{Snowflake(), BigQuery()}
+	return [][]dialect.Dialect{BigQuery()}
 }
 
 var (
-	single  = dialect.Quote{Open: "'", Close: "'", Doubled: true}
-	escaped = dialect.Quote{Open: "'", Close: "'", Doubled: true, Backslash: true}
-	double  = dialect.Quote{Open: `"`, Close: `"`, Doubled: true}
+	single = dialect.Quote{Open: "'", Close: "'", Doubled: true}
+	double = dialect.Quote{Open: `"`, Close: `"`, Doubled: true}
 
 	dashes = dialect.LineComment{Open: "--"}
 	block  = dialect.BlockComment{Open: "/*", Close: "*/"}
