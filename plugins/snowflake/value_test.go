@@ -32,7 +32,6 @@ func TestValues(t *testing.T) {
 				{"FALSE", "BOOLEAN", "false"},
 				{"NULL::BOOLEAN", "BOOLEAN", "NULL"},
 				{"'2024-02-29'::DATE", "DATE", "2024-02-29"},
-				{"'0001-01-01'::DATE", "DATE", "0001-01-01"},
 				{"'23:59:59.123456789'::TIME(9)", "TIME(9)", "23:59:59.123456789"},
 				{"'2024-02-29 12:30:00.123456789'::TIMESTAMP_NTZ(9)", "TIMESTAMP_NTZ(9)", "2024-02-29T12:30:00.123456789"},
 				{"'1969-12-31 23:59:59.999999999'::TIMESTAMP_NTZ(9)", "TIMESTAMP_NTZ(9)", "1969-12-31T23:59:59.999999999"},
@@ -72,7 +71,7 @@ func TestChunks(t *testing.T) {
 func TestParameters(t *testing.T) {
 	t.Parallel()
 	s := open(t, configOf(fixture.Start(t), fixture.Reader, nil))
-	r := query(t, s, "SELECT ? AS f, ? AS i, ? AS t, ? AS b, ? AS y, ? AS n", 0.1+0.2, int64(9007199254740993), "it's ?", []byte{0, 255}, true, nil)
+	r := query(t, s, "SELECT ? AS f, ? AS i, ? AS t, ? AS b, ? AS y, ? AS n", 0.30000000000000004, int64(9007199254740993), "it's ?", []byte{0, 255}, true, nil)
 	if diff := cmp.Diff([][]string{{"0.30000000000000004", "9007199254740993", "it's ?", "AP8=", "true", "NULL"}}, r.Rows); diff != "" {
 		t.Error(diff)
 	}

@@ -20,10 +20,11 @@ type family struct {
 }
 
 var families = map[string]family{
-	"sqlite":   {style: standard, setup: of(sqliteSetup), reread: of(sqliteReread), cases: of(sqlite)},
-	"postgres": {style: standard, setup: of(postgresSetup), reread: of(postgresReread), cases: of(postgres)},
-	"duckdb":   {style: standard, setup: of(duckdbSetup), reread: of(duckdbReread), cases: of(duckdb)},
-	"mysql":    {style: standard, setup: mysqlSetup, reread: mysqlReread, cases: mysql},
+	"sqlite":    {style: standard, setup: of(sqliteSetup), reread: of(sqliteReread), cases: of(sqlite)},
+	"postgres":  {style: standard, setup: of(postgresSetup), reread: of(postgresReread), cases: of(postgres)},
+	"duckdb":    {style: standard, setup: of(duckdbSetup), reread: of(duckdbReread), cases: of(duckdb)},
+	"mysql":     {style: standard, setup: mysqlSetup, reread: mysqlReread, cases: mysql},
+	"snowflake": {style: standard, setup: of(snowflakeSetup), reread: of(snowflakeReread), cases: of(snowflake)},
 	"clickhouse": {
 		style: columnar, setup: of(clickhouseSetup), reread: of(clickhouseReread), cases: of(clickhouse), since: clickhouseSince,
 	},
