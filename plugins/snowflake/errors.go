@@ -18,6 +18,7 @@ import (
 
 // Errors that more than the table below knows.
 const (
+	errNoWarehouse    = 606
 	errSessionGone    = 390111
 	errSessionExpired = 390112
 	errMasterExpired  = 390114
@@ -41,10 +42,9 @@ var numbers = map[int]sqlkit.Verdict{
 	2140: sqlkit.Caller(sdk.KindNotFound, "check the function's name"),
 	3001: sqlkit.AskAdmin,
 
-	604: sqlkit.Server(sdk.KindCanceled, "somebody ended the statement in the service: run it again"),
-	606: sqlkit.Host(sdk.KindInvalid, "set warehouse in the connection's configuration, or have the role get USAGE on it"),
-	607: sqlkit.Server(sdk.KindUnavailable, "the warehouse is suspended: have it resumed (ALTER WAREHOUSE … RESUME), or set to resume by itself"),
-	630: sqlkit.TimeOver,
+	604:            sqlkit.Server(sdk.KindCanceled, "somebody ended the statement in the service: run it again"),
+	errNoWarehouse: sqlkit.Server(sdk.KindUnavailable, "the warehouse is suspended, or the role may not use it: have it resumed (ALTER WAREHOUSE … RESUME) or set to resume by itself"),
+	630:            sqlkit.TimeOver,
 
 	90073: sqlkit.Server(sdk.KindRateLimited, "the warehouse's quota is used up: have the administrator look at its resource monitor").Final(),
 	90105: sqlkit.Host(sdk.KindInvalid, "set database in the connection's configuration"),
@@ -106,6 +106,9 @@ func (s *Session) native(err error) *sdk.Error {
 		message = fmt.Sprintf(said.Message, said.MessageArgs...)
 	}
 	e := v.Error(fmt.Sprintf("%06d", said.Number), strings.ReplaceAll(message, "\n", " "), said)
+	if said.Number == errNoWarehouse && s.cfg.Warehouse == "" {
+		e.Kind, e.Source, e.Retry, e.Hint = sdk.KindInvalid, sdk.SourceHost, false, "set warehouse in the connection's configuration"
+	}
 	if said.Number == errTokenExpired && s.cfg.method() == byOAuth {
 		e.Hint = "the token has expired: log in again with loam connection login " + s.id + ", or " + newToken.Hint
 	}

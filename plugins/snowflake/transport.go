@@ -71,10 +71,11 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	case path == abortPath: // of the driver, after t.settled has aborted the statement
 		return reply(req, `{"success":true}`), nil
 	case strings.HasPrefix(path, "/queries/") && strings.HasSuffix(path, "/result") && orderOf(req.Context()) != nil:
-		if o := orderOf(req.Context()); o.started != nil {
+		o := orderOf(req.Context())
+		if o.started != nil {
 			o.started()
 		}
-		return t.settled(req)
+		return o.read(t.settled(req))
 	case req.Method == http.MethodPost && !slices.Contains(posted, path):
 		return nil, sdk.Errorf(sdk.KindInternal, sdk.SourceConnector, "the driver posts to %s, which is not of a statement", path)
 	default:
@@ -105,7 +106,11 @@ func (t *transport) statement(req *http.Request) (*http.Response, error) {
 	o.requestID = req.URL.Query().Get("requestId")
 	req = req.Clone(req.Context())
 	req.Body, req.ContentLength = io.NopCloser(bytes.NewReader(raw)), int64(len(raw))
-	res, err := t.settled(req)
+	return o.read(t.settled(req))
+}
+
+// read reads the verdict from the answer to a statement that was only described.
+func (o *order) read(res *http.Response, err error) (*http.Response, error) {
 	if err != nil || !o.describe {
 		return res, err
 	}
