@@ -30,7 +30,7 @@ type profiled struct {
 // profile says how a table is profiled: a larger one by some of its micro-partitions,
 // always the same ones.
 func (r *reading) profile(ctx context.Context, req *sdk.ProfileRequest, _ sdk.ProfileWriter) (sqlkit.Profiling, error) {
-	of := req.Table.Within(sdk.TableRef{Catalog: r.s.cfg.Database, Schema: r.s.cfg.Schema})
+	of := req.Table.Within(sdk.TableRef{Catalog: r.s.cfg.Database, Schema: cmp.Or(r.s.Info.DefaultSchema, "PUBLIC")})
 	p := &profiled{r: r, from: quote(of.Catalog) + "." + quote(of.Schema) + "." + quote(of.Name), rows: -1}
 	args := []any{quote(of.Catalog), literal(of.Schema), literal(of.Name)}
 	err := r.query(ctx, fmt.Sprintf(profiledTableSQL, args...), func(row sqlkit.Row) error {

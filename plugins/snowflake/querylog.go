@@ -14,30 +14,29 @@ import (
 // that the role may see. Times are in milliseconds.
 const historySQL = `SELECT query_id, query_text, user_name, DATE_PART(EPOCH_MILLISECOND, start_time), total_elapsed_time, rows_produced, bytes_scanned,
   execution_status, query_hash, database_name, schema_name, query_tag
-FROM TABLE(%s.information_schema.query_history(END_TIME_RANGE_START => TO_TIMESTAMP_LTZ(%d, 3), END_TIME_RANGE_END => TO_TIMESTAMP_LTZ(%d, 3), RESULT_LIMIT => %d))
-WHERE query_type = 'SELECT' AND database_name IS NOT NULL ORDER BY start_time DESC`
+FROM TABLE(%s.information_schema.query_history(END_TIME_RANGE_START => TO_TIMESTAMP_LTZ(%d, 3), %sRESULT_LIMIT => %d))
+WHERE query_type = 'SELECT' AND database_name IS NOT NULL ORDER BY start_time DESC LIMIT %d`
 
 const (
 	// kept is how long the function looks back.
 	kept = 7 * 24 * time.Hour
-	// maxEntries is how many entries the function gives.
+	// maxEntries is how many entries the function looks at, those of other types too.
 	maxEntries = 10_000
 )
 
 // queryLog implements sdk.QueryLogger.
 func (r *reading) queryLog(ctx context.Context, req *sdk.QueryLogRequest, w sdk.QueryLogWriter) error {
-	until := time.Now()
-	since := until.Add(-kept + time.Minute)
-	if !req.Until.IsZero() && req.Until.Before(until) {
-		until = req.Until
-	}
+	since, until := time.Now().Add(time.Minute-kept), ""
 	if req.Since.After(since) {
 		since = req.Since
 	}
-	if !since.Before(until) {
-		return nil
+	if !req.Until.IsZero() { // without it, now by the service's clock
+		until = fmt.Sprintf("END_TIME_RANGE_END => TO_TIMESTAMP_LTZ(%d, 3), ", req.Until.UnixMilli())
+		if req.Until.Before(since) {
+			return nil
+		}
 	}
-	sql := fmt.Sprintf(historySQL, quote(r.s.cfg.Database), since.UnixMilli(), until.UnixMilli(), min(req.MaxEntries, maxEntries))
+	sql := fmt.Sprintf(historySQL, quote(r.s.cfg.Database), since.UnixMilli(), until, maxEntries, req.MaxEntries)
 	return r.query(ctx, sql, func(row sqlkit.Row) error { return w.Entry(logEntry(row)) })
 }
 

@@ -42,7 +42,7 @@ ORDER BY table_catalog, table_schema, table_name, ordinal_position`
 
 // scan writes the tables of the databases to scan. It looks at metadata alone.
 func (r *reading) scan(ctx context.Context, req sdk.ScanRequest, w sdk.ScanWriter) (sdk.ScanSummary, error) {
-	s := &scan{ScanWriter: w, r: r}
+	s := &scan{ScanWriter: w, r: r, include: req.Include}
 	return sqlkit.Scan(ctx, s.rows, sqlkit.Catalog{
 		Levels: 3, Tables: "tables", Columns: columnsSQL, Keys: "keys",
 		TableProperties: []string{"clustering_key", "transient", "dynamic", "iceberg", "hybrid"}, ColumnProperties: []string{"identity"},
@@ -62,6 +62,7 @@ func complete(c *sdk.Column) {
 type scan struct {
 	sdk.ScanWriter
 	r       *reading
+	include []string
 	reached []string // databases that the role may use
 }
 
@@ -81,7 +82,7 @@ func (s *scan) rows(ctx context.Context, query string, row func(sqlkit.Row) erro
 }
 
 // tables reads the tables of each database. One that the role may not use is warned
-// about, and so is the connection's schema.
+// about.
 func (s *scan) tables(ctx context.Context, row func(sqlkit.Row) error) error {
 	for _, database := range s.r.s.cfg.databases() {
 		err := s.r.query(ctx, fmt.Sprintf(tablesSQL, quote(database)), row)
@@ -104,21 +105,30 @@ func (s *scan) tables(ctx context.Context, row func(sqlkit.Row) error) error {
 	return nil
 }
 
-// denied warns about the connection's schema where the role does not see it.
+// denied warns about schemas that the request names and the role does not see.
 func (s *scan) denied(ctx context.Context, database string) error {
-	cfg, seen := s.r.s.cfg, false
-	if database != cfg.Database {
+	var named []string
+	for _, pattern := range s.include {
+		parts := strings.Split(pattern, ".")
+		if len(parts) == 3 && strings.EqualFold(parts[0], database) && !strings.ContainsAny(parts[1], "*?[") && !slices.Contains(named, parts[1]) {
+			named = append(named, parts[1])
+		}
+	}
+	if len(named) == 0 {
 		return nil
 	}
+	seen := map[string]bool{}
 	err := s.r.show(ctx, "SHOW SCHEMAS IN DATABASE "+quote(database), func(at map[string]string) error {
-		seen = seen || strings.EqualFold(at["name"], cfg.Schema)
+		seen[strings.ToUpper(at["name"])] = true
 		return nil
 	})
-	if err != nil || seen {
-		return err
+	for _, schema := range named {
+		if err == nil && !seen[strings.ToUpper(schema)] {
+			err = s.Warning(sdk.Warning{Object: database + "." + schema, Message: "there is no such schema, or the role may not use it: " +
+				"GRANT USAGE ON SCHEMA " + quote(database) + "." + quote(schema) + " TO ROLE …"})
+		}
 	}
-	return s.Warning(sdk.Warning{Object: database + "." + cfg.Schema, Message: "there is no such schema, or the role may not use it: " +
-		"GRANT USAGE ON SCHEMA " + quote(database) + "." + quote(cfg.Schema) + " TO ROLE …"})
+	return err
 }
 
 // keyKinds are the SHOW of each kind of key, with what its columns' names begin with.
