@@ -19,31 +19,35 @@ func TestValues(t *testing.T) {
 	for name, options := range formats {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := open(t, configOf(fixture.Start(t, options...), fixture.Reader, nil))
-			for _, c := range []struct{ sql, native, want string }{
-				{"12345678901234567890123456789012345678::NUMBER(38,0)", "NUMBER(38,0)", "12345678901234567890123456789012345678"},
-				{"-0.00000000000000000000000000000000000007::NUMBER(38,38)", "NUMBER(38,38)", "-0.00000000000000000000000000000000000007"},
-				{"123456789012345678901234567890.12345679::NUMBER(38,8)", "NUMBER(38,8)", "123456789012345678901234567890.12345679"},
-				{"9223372036854775807::NUMBER(19,0)", "NUMBER(19,0)", "9223372036854775807"},
-				{"999999999999999999::NUMBER(18,0)", "NUMBER(18,0)", "999999999999999999"},
-				{"-12.50::NUMBER(10,2)", "NUMBER(10,2)", "-12.50"},
-				{"0.1::FLOAT", "FLOAT", "0.1"},
-				{"TRUE", "BOOLEAN", "true"},
-				{"FALSE", "BOOLEAN", "false"},
-				{"NULL::BOOLEAN", "BOOLEAN", "NULL"},
-				{"'2024-02-29'::DATE", "DATE", "2024-02-29"},
-				{"'23:59:59.123456789'::TIME(9)", "TIME(9)", "23:59:59.123456789"},
-				{"'2024-02-29 12:30:00.123456789'::TIMESTAMP_NTZ(9)", "TIMESTAMP_NTZ(9)", "2024-02-29T12:30:00.123456789"},
-				{"'1969-12-31 23:59:59.999999999'::TIMESTAMP_NTZ(9)", "TIMESTAMP_NTZ(9)", "1969-12-31T23:59:59.999999999"},
-				{"'2024-02-29 12:30:00.5'::TIMESTAMP_NTZ(3)", "TIMESTAMP_NTZ(3)", "2024-02-29T12:30:00.5"},
-				{"'2024-02-29 12:30:00.000000001 +0530'::TIMESTAMP_TZ(9)", "TIMESTAMP_TZ(9)", "2024-02-29T07:00:00.000000001Z"},
-			} {
-				r := query(t, s, "SELECT "+c.sql+" AS v")
-				if got := [2]string{r.Columns[0].NativeType, r.Rows[0][0]}; got != [2]string{c.native, c.want} {
-					t.Errorf("%s is %v, want %s %s", c.sql, got, c.native, c.want)
-				}
-			}
+			testValues(t, open(t, configOf(fixture.Start(t, options...), fixture.Reader, nil)))
 		})
+	}
+}
+
+func testValues(t *testing.T, s sdk.Session) {
+	t.Helper()
+	for _, c := range []struct{ sql, native, want string }{
+		{"12345678901234567890123456789012345678::NUMBER(38,0)", "NUMBER(38,0)", "12345678901234567890123456789012345678"},
+		{"-0.00000000000000000000000000000000000007::NUMBER(38,38)", "NUMBER(38,38)", "-0.00000000000000000000000000000000000007"},
+		{"123456789012345678901234567890.12345679::NUMBER(38,8)", "NUMBER(38,8)", "123456789012345678901234567890.12345679"},
+		{"9223372036854775807::NUMBER(19,0)", "NUMBER(19,0)", "9223372036854775807"},
+		{"999999999999999999::NUMBER(18,0)", "NUMBER(18,0)", "999999999999999999"},
+		{"-12.50::NUMBER(10,2)", "NUMBER(10,2)", "-12.50"},
+		{"0.1::FLOAT", "FLOAT", "0.1"},
+		{"TRUE", "BOOLEAN", "true"},
+		{"FALSE", "BOOLEAN", "false"},
+		{"NULL::BOOLEAN", "BOOLEAN", "NULL"},
+		{"'2024-02-29'::DATE", "DATE", "2024-02-29"},
+		{"'23:59:59.123456789'::TIME(9)", "TIME(9)", "23:59:59.123456789"},
+		{"'2024-02-29 12:30:00.123456789'::TIMESTAMP_NTZ(9)", "TIMESTAMP_NTZ(9)", "2024-02-29T12:30:00.123456789"},
+		{"'1969-12-31 23:59:59.999999999'::TIMESTAMP_NTZ(9)", "TIMESTAMP_NTZ(9)", "1969-12-31T23:59:59.999999999"},
+		{"'2024-02-29 12:30:00.5'::TIMESTAMP_NTZ(3)", "TIMESTAMP_NTZ(3)", "2024-02-29T12:30:00.5"},
+		{"'2024-02-29 12:30:00.000000001 +0530'::TIMESTAMP_TZ(9)", "TIMESTAMP_TZ(9)", "2024-02-29T07:00:00.000000001Z"},
+	} {
+		r := query(t, s, "SELECT "+c.sql+" AS v")
+		if got := [2]string{r.Columns[0].NativeType, r.Rows[0][0]}; got != [2]string{c.native, c.want} {
+			t.Errorf("%s is %v, want %s %s", c.sql, got, c.native, c.want)
+		}
 	}
 }
 
