@@ -184,7 +184,19 @@ func clockText(t sqlType, c clock) string {
 	case "time":
 		return strconv.FormatInt(c.nanos/1e9, 10) + fraction(c.nanos%1e9)
 	case "timestamp_tz":
-		return strconv.FormatInt(c.seconds, 10) + fraction(c.nanos) + " " + strconv.Itoa(c.offset+1440)
+		return instantText(t, c) + " " + strconv.Itoa(c.offset+1440)
 	}
-	return strconv.FormatInt(c.seconds, 10) + fraction(c.nanos)
+	return instantText(t, c)
+}
+
+// instantText writes an instant as one decimal number of seconds, as the vendor's
+// drivers for Java and Python read it. The driver for Go reads a fraction before 1970
+// as one behind the whole seconds.
+func instantText(t sqlType, c clock) string {
+	n := new(big.Int).Add(new(big.Int).Mul(big.NewInt(c.seconds), big.NewInt(1e9)), big.NewInt(c.nanos))
+	text := fixedText(n, 9)
+	if t.scale == 0 {
+		return text[:len(text)-10]
+	}
+	return text[:len(text)-9+t.scale]
 }
