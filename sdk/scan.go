@@ -57,6 +57,9 @@ type ScanRequest struct {
 	Since string
 	// MaxObjects stops the scan with KindLimit beyond so many tables; 0 = no limit.
 	MaxObjects int
+	// MaxBytesScanned is what the queries of the scan may read together, where the engine
+	// bills by bytes; 0 = no limit.
+	MaxBytesScanned int64
 }
 
 // TableKind says what a table is.

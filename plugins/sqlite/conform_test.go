@@ -177,7 +177,17 @@ func (o *outside) running(ctx context.Context) (bool, error) {
 	return false, err
 }
 
-func TestConformance(t *testing.T) {
+func TestConformance(t *testing.T) { conform.Run(t, conformance(t)) }
+
+// The program that was built when contract 1.0 was the newest satisfies a host of today.
+func TestConformanceOfContract10(t *testing.T) {
+	target := conformance(t)
+	target.Binary, target.Connector, target.Modes = program.Frozen(t, "cmd/loam-connector-sqlite"), nil, []conform.Mode{conform.Binary}
+	conform.Run(t, target)
+}
+
+func conformance(t *testing.T) conform.Target {
+	t.Helper()
 	d := &sqlite.Dialects()[0]
 	stray := t.TempDir()
 	hidden := corpus.Reach(d, filepath.Join(stray, "stolen"), "")
@@ -186,14 +196,18 @@ func TestConformance(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer conn.Close()
+	t.Cleanup(func() {
+		if err := conn.Close(); err != nil {
+			t.Error(err)
+		}
+	})
 	look := &outside{conn: conn, path: path, stray: stray, queries: append(corpus.Reread(d),
 		"SELECT * FROM kinds", "SELECT * FROM mixed", "SELECT * FROM parents", "SELECT * FROM children", "SELECT * FROM docs", `SELECT * FROM "drop"`)}
 	cases, err := conform.LoadCases(os.DirFS("testdata/cases"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	target := conform.Target{
+	return conform.Target{
 		Connector: sqlite.Connector(),
 		Binary:    program.Connector(t, "sqlite"),
 		Server:    "embedded SQLite " + sqliteVersion(t, conn),
@@ -212,7 +226,6 @@ func TestConformance(t *testing.T) {
 		},
 		Skips: skips,
 	}
-	conform.Run(t, target)
 }
 
 // skips are the corners that SQLite does not have.

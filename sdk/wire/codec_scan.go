@@ -20,7 +20,7 @@ func encodeScan(id string, r sdk.ScanRequest) *pb.ScanRequest {
 	return &pb.ScanRequest{
 		ConnectionId: text(id), Include: texts(r.Include), Exclude: texts(r.Exclude),
 		Facets: convert(r.Facets, func(f sdk.Facet) string { return text(string(f)) }),
-		Since:  text(r.Since), MaxObjects: small(r.MaxObjects),
+		Since:  text(r.Since), MaxObjects: small(r.MaxObjects), MaxBytesScanned: r.MaxBytesScanned,
 	}
 }
 
@@ -28,7 +28,7 @@ func decodeScan(r *pb.ScanRequest) sdk.ScanRequest {
 	return sdk.ScanRequest{
 		Include: r.GetInclude(), Exclude: r.GetExclude(),
 		Facets: convert(r.GetFacets(), func(f string) sdk.Facet { return sdk.Facet(f) }),
-		Since:  r.GetSince(), MaxObjects: int(r.GetMaxObjects()),
+		Since:  r.GetSince(), MaxObjects: int(r.GetMaxObjects()), MaxBytesScanned: r.GetMaxBytesScanned(),
 	}
 }
 

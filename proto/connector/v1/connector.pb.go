@@ -2654,15 +2654,16 @@ func (x *TableRef) GetName() string {
 }
 
 type ScanRequest struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	ConnectionId  string                 `protobuf:"bytes,1,opt,name=connection_id,json=connectionId,proto3" json:"connection_id,omitempty"`
-	Include       []string               `protobuf:"bytes,2,rep,name=include,proto3" json:"include,omitempty"`
-	Exclude       []string               `protobuf:"bytes,3,rep,name=exclude,proto3" json:"exclude,omitempty"`
-	Facets        []string               `protobuf:"bytes,4,rep,name=facets,proto3" json:"facets,omitempty"`
-	Since         string                 `protobuf:"bytes,5,opt,name=since,proto3" json:"since,omitempty"`
-	MaxObjects    uint32                 `protobuf:"varint,6,opt,name=max_objects,json=maxObjects,proto3" json:"max_objects,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	state           protoimpl.MessageState `protogen:"open.v1"`
+	ConnectionId    string                 `protobuf:"bytes,1,opt,name=connection_id,json=connectionId,proto3" json:"connection_id,omitempty"`
+	Include         []string               `protobuf:"bytes,2,rep,name=include,proto3" json:"include,omitempty"`
+	Exclude         []string               `protobuf:"bytes,3,rep,name=exclude,proto3" json:"exclude,omitempty"`
+	Facets          []string               `protobuf:"bytes,4,rep,name=facets,proto3" json:"facets,omitempty"`
+	Since           string                 `protobuf:"bytes,5,opt,name=since,proto3" json:"since,omitempty"`
+	MaxObjects      uint32                 `protobuf:"varint,6,opt,name=max_objects,json=maxObjects,proto3" json:"max_objects,omitempty"`
+	MaxBytesScanned int64                  `protobuf:"varint,7,opt,name=max_bytes_scanned,json=maxBytesScanned,proto3" json:"max_bytes_scanned,omitempty"` // as in Limits, for all queries of the scan. From 1.1.
+	unknownFields   protoimpl.UnknownFields
+	sizeCache       protoimpl.SizeCache
 }
 
 func (x *ScanRequest) Reset() {
@@ -2733,6 +2734,13 @@ func (x *ScanRequest) GetSince() string {
 func (x *ScanRequest) GetMaxObjects() uint32 {
 	if x != nil {
 		return x.MaxObjects
+	}
+	return 0
+}
+
+func (x *ScanRequest) GetMaxBytesScanned() int64 {
+	if x != nil {
+		return x.MaxBytesScanned
 	}
 	return 0
 }
@@ -6072,7 +6080,7 @@ const file_proto_connector_v1_connector_proto_rawDesc = "" +
 	"\bTableRef\x12\x18\n" +
 	"\acatalog\x18\x01 \x01(\tR\acatalog\x12\x16\n" +
 	"\x06schema\x18\x02 \x01(\tR\x06schema\x12\x12\n" +
-	"\x04name\x18\x03 \x01(\tR\x04name\"\xb5\x01\n" +
+	"\x04name\x18\x03 \x01(\tR\x04name\"\xe1\x01\n" +
 	"\vScanRequest\x12#\n" +
 	"\rconnection_id\x18\x01 \x01(\tR\fconnectionId\x12\x18\n" +
 	"\ainclude\x18\x02 \x03(\tR\ainclude\x12\x18\n" +
@@ -6080,7 +6088,8 @@ const file_proto_connector_v1_connector_proto_rawDesc = "" +
 	"\x06facets\x18\x04 \x03(\tR\x06facets\x12\x14\n" +
 	"\x05since\x18\x05 \x01(\tR\x05since\x12\x1f\n" +
 	"\vmax_objects\x18\x06 \x01(\rR\n" +
-	"maxObjects\"\xaa\x02\n" +
+	"maxObjects\x12*\n" +
+	"\x11max_bytes_scanned\x18\a \x01(\x03R\x0fmaxBytesScanned\"\xaa\x02\n" +
 	"\tScanEvent\x129\n" +
 	"\bprogress\x18\x01 \x01(\v2\x1b.loam.connector.v1.ProgressH\x00R\bprogress\x120\n" +
 	"\x05table\x18\x02 \x01(\v2\x18.loam.connector.v1.TableH\x00R\x05table\x126\n" +
