@@ -118,6 +118,10 @@ func TestConformance(t *testing.T) {
 		SessionSQL: "SELECT 'accounts', id, balance FROM accounts UNION ALL SELECT 'ledger', id, amount FROM ledger UNION ALL SELECT name, NULL, NULL FROM sqlite_schema",
 		Attacks:    attacks(stray),
 		Skips:      skips,
+		SkipsBy: map[conform.Class]map[string]string{conform.ByDriver: {
+			"errors/covers_syntax":    "the driver does not tell where an error is",
+			"errors/covers_not_found": "the driver does not tell a missing table from a syntax error",
+		}},
 	}
 	conform.Run(t, target)
 }
@@ -143,8 +147,6 @@ var skips = map[string]string{
 	"config/offline":             "there is no server that could be asked",
 	"cancel/engine":              "the database is in the connector's own memory: nobody else can look",
 	"concurrent":                 "the database is one connection: one call at a time",
-	"errors/covers_syntax":       "the driver does not tell where an error is",
-	"errors/covers_not_found":    "the driver does not tell a missing table from a syntax error",
 	"errors/covers_denied":       "nothing is denied to anybody",
 	"plan/explain_errors":        "plans are not declared",
 	"types/covers_nan":           "SQLite turns NaN into NULL",

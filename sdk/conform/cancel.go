@@ -140,7 +140,7 @@ func cancelDeadline(p *probe) {
 func cancelInEngine(p *probe) {
 	session := p.shareSession()
 	if !p.description.Capabilities.ServerCancel {
-		p.skipf("ending statements in the engine is not declared")
+		p.undeclared("ending statements in the engine is not declared")
 	}
 	p.require(p.target.Fixture.Running != nil, "Fixture.Running")
 	ctx, cancel := context.WithCancel(p.ctx)

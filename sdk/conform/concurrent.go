@@ -82,7 +82,7 @@ func concurrentCalls(p *probe) {
 func concurrentCancel(p *probe) {
 	session := p.shareSession()
 	if p.streams() < 2 {
-		p.skipf("the connector allows one call at a time")
+		p.undeclared("the connector allows one call at a time")
 	}
 	ctx, cancel := context.WithCancel(p.ctx)
 	defer cancel()

@@ -130,7 +130,7 @@ func configSecret(p *probe) {
 		}
 	}
 	if !found {
-		p.skipf("the connector takes no secrets")
+		p.undeclared("the connector takes no secrets")
 	}
 }
 

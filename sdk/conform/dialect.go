@@ -81,7 +81,7 @@ func dialectCheck(name string, prove func(*script)) check {
 		slices.Sort(s.missing)
 		missing := strings.Join(slices.Compact(s.missing), ", ")
 		if s.ran == 0 {
-			p.skipf("the dialect has no %s", missing)
+			p.undeclared("the dialect has no %s", missing)
 		}
 		if missing != "" {
 			p.remark("the dialect has no %s", missing)

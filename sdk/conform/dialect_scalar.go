@@ -83,9 +83,9 @@ var natives = map[string]struct {
 func (s *script) proveNative(t sdk.Type) {
 	name := t.String()
 	if s.d.Types[name] == "" {
-		s.skipf("the dialect has no %s", t)
+		s.undeclared("the dialect has no %s", t)
 	}
-	if reason, ok := s.skipped("types", "type_"+name); ok {
+	if class, reason := s.target.skipped("types", "type_"+name); class != "" {
 		s.untyped = true
 		s.remark("the type of answers is not compared: %s", reason)
 	}

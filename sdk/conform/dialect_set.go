@@ -34,7 +34,7 @@ func (s *script) from() string {
 			t, okT = s.cast(t, "text")
 		}
 		if !okX || !okT {
-			s.skipf("the dialect cannot cast to int64 and text")
+			s.undeclared("the dialect cannot cast to int64 and text")
 		}
 		rows[i] = "SELECT " + x + " AS " + s.name("x") + ", " + t + " AS " + s.name("t")
 		if empty, ok := s.d.Expand(dialect.EmptyFrom, nil); ok {

@@ -29,7 +29,7 @@ type planner func(sql string) error
 func (p *probe) explainer() sdk.Explainer {
 	session := p.shareSession()
 	if !p.description.Capabilities.Explain {
-		p.skipf("plans are not declared")
+		p.undeclared("plans are not declared")
 	}
 	explainer, ok := session.(sdk.Explainer)
 	if !ok {
@@ -49,7 +49,7 @@ func (p *probe) needExplain() planner {
 func (p *probe) validator() sdk.Validator {
 	session := p.shareSession()
 	if !p.description.Capabilities.Validate {
-		p.skipf("validation is not declared")
+		p.undeclared("validation is not declared")
 	}
 	validator, ok := session.(sdk.Validator)
 	if !ok {

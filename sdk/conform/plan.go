@@ -3,6 +3,7 @@ package conform
 import (
 	"context"
 	"fmt"
+	"iter"
 	"maps"
 	"slices"
 	"strings"
@@ -134,8 +135,8 @@ func (t *Target) problems() []string {
 	if t.Connector == nil && t.Binary == "" {
 		problems = append(problems, "Target has neither a Connector nor a Binary")
 	}
-	if t.Server == "" {
-		problems = append(problems, "Target.Server is missing: say what the configuration leads to")
+	if word, _, _ := strings.Cut(strings.Replace(t.Server, ":", " ", 1), " "); !slices.Contains([]string{"real", "fixture", embedded}, word) {
+		problems = append(problems, "Target.Server must say what the configuration leads to and begin with real, fixture or embedded")
 	}
 	known := map[string]bool{}
 	for _, mode := range []Mode{InProcess, Wire, Binary} {
@@ -146,12 +147,17 @@ func (t *Target) problems() []string {
 			}
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(t.Skips)) {
-		if !known[name] {
-			problems = append(problems, fmt.Sprintf("Target.Skips names %q, which is no check and no group", name))
+	for class, skips := range t.skips() {
+		for _, name := range slices.Sorted(maps.Keys(skips)) {
+			if !known[name] {
+				problems = append(problems, fmt.Sprintf("Target.Skips names %q, which is no check and no group", name))
+			}
+			if strings.TrimSpace(skips[name]) == "" {
+				problems = append(problems, fmt.Sprintf("Target.Skips gives no reason for %q", name))
+			}
 		}
-		if strings.TrimSpace(t.Skips[name]) == "" {
-			problems = append(problems, fmt.Sprintf("Target.Skips gives no reason for %q", name))
+		if !slices.Contains([]Class{ByEngine, ByDriver, ByFixture, ToDo}, class) {
+			problems = append(problems, fmt.Sprintf("Target.SkipsBy has the class %q, which is none of engine, driver, fixture and to do", class))
 		}
 	}
 	seen := map[string]bool{}
@@ -168,11 +174,28 @@ func (t *Target) problems() []string {
 	return problems
 }
 
-// skipped returns the reason why the target leaves a check out.
-func (r *run) skipped(group, name string) (string, bool) {
-	if reason, ok := r.target.Skips[group+"/"+name]; ok {
-		return reason, true
+// skips returns what the target leaves out, by class.
+func (t *Target) skips() iter.Seq2[Class, map[string]string] {
+	return func(yield func(Class, map[string]string) bool) {
+		if !yield(ByEngine, t.Skips) {
+			return
+		}
+		for _, class := range slices.Sorted(maps.Keys(t.SkipsBy)) {
+			if !yield(class, t.SkipsBy[class]) {
+				return
+			}
+		}
 	}
-	reason, ok := r.target.Skips[group]
-	return reason, ok
+}
+
+// skipped returns why the target leaves a check out; no class means that it does not.
+func (t *Target) skipped(group, name string) (Class, string) {
+	for _, full := range []string{group + "/" + name, group} {
+		for class, skips := range t.skips() {
+			if reason, ok := skips[full]; ok {
+				return class, reason
+			}
+		}
+	}
+	return "", ""
 }

@@ -41,6 +41,7 @@ type probe struct {
 	failures []string
 	remarks  []string
 	cleanup  []func() // last first
+	class    Class    // of a skip
 }
 
 // stop ends a check; the note of why is in the probe.
@@ -66,8 +67,15 @@ func (p *probe) fatalf(format string, args ...any) {
 // defers calls f when the check is over.
 func (p *probe) defers(f func()) { p.cleanup = append(p.cleanup, f) }
 
+// undeclared ends a check of what the connector does not declare.
+func (p *probe) undeclared(format string, args ...any) {
+	p.class = Undeclared
+	panic(stop{skipped: fmt.Sprintf(format, args...)})
+}
+
 // skipf ends a check that does not apply.
 func (p *probe) skipf(format string, args ...any) {
+	p.class = NotApplicable
 	panic(stop{skipped: fmt.Sprintf(format, args...)})
 }
 
@@ -80,8 +88,8 @@ func (p *probe) remark(format string, args ...any) {
 
 // prove runs one check to its result.
 func (r *run) prove(ctx context.Context, group string, c check) Result {
-	if reason, ok := r.skipped(group, c.name); ok {
-		return r.result(group, c.name, Skipped, reason)
+	if class, reason := r.target.skipped(group, c.name); class != "" {
+		return r.skip(group, c.name, class, reason)
 	}
 	p := &probe{run: r, ctx: ctx}
 	skipped := p.guarded(func() { c.prove(p) })
@@ -94,7 +102,7 @@ func (r *run) prove(ctx context.Context, group string, c check) Result {
 	case len(p.failures) > 0:
 		return r.result(group, c.name, Failed, strings.Join(p.failures, "\n"))
 	case skipped != "":
-		return r.result(group, c.name, Skipped, skipped)
+		return r.skip(group, c.name, p.class, skipped)
 	default:
 		return r.result(group, c.name, OK, strings.Join(p.remarks, "\n"))
 	}

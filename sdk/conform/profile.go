@@ -69,7 +69,7 @@ func (c *profileCollector) Progress(progress sdk.Progress) {
 func (p *probe) needProfiler() sdk.Profiler {
 	session := p.shareSession()
 	if !p.description.Capabilities.Profile {
-		p.skipf("profiles are not declared")
+		p.undeclared("profiles are not declared")
 	}
 	profiler, ok := session.(sdk.Profiler)
 	if !ok {

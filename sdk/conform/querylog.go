@@ -36,7 +36,7 @@ func (c *logCollector) Progress(progress sdk.Progress) {
 func queryLogEntries(p *probe) {
 	session := p.shareSession()
 	if !p.description.Capabilities.QueryLog {
-		p.skipf("a log of past queries is not declared")
+		p.undeclared("a log of past queries is not declared")
 	}
 	logger, ok := session.(sdk.QueryLogger)
 	if !ok {

@@ -106,7 +106,7 @@ func (p *probe) profilesNothing(table sdk.TableRef, last *lastSeen) {
 	for _, session := range p.narrowSessions() {
 		profiler, ok := session.(sdk.Profiler)
 		if !ok || !p.description.Capabilities.Profile {
-			p.skipf("the connector makes no profiles")
+			p.undeclared("the connector makes no profiles")
 		}
 		p.unreached(session, last, "profiled", nil, func(ctx context.Context) error {
 			return profiler.Profile(ctx, sdk.ProfileRequest{Table: table, Limits: sdk.Limits{Timeout: attackTime}}, &profileCollector{p: p})

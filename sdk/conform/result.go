@@ -27,7 +27,23 @@ type Result struct {
 	// Outcome, and for Failed what was wrong, for Skipped why, for OK a remark.
 	Outcome Outcome `json:"outcome"`
 	Reason  string  `json:"reason,omitempty"`
+	// Class says who stands in the way of a skipped check.
+	Class Class `json:"class,omitempty"`
 }
+
+// Class says why a check is skipped.
+type Class string
+
+const (
+	ByEngine  Class = "engine"  // it does not have what the check is about
+	ByDriver  Class = "driver"  // the engine has it, its driver does not show it
+	ByFixture Class = "fixture" // the service has it, what stands in for it does not
+	ToDo      Class = "to do"   // the connector could do it and does not yet
+
+	// The suite's own.
+	Undeclared    Class = "not declared"   // the connector does not say that it can
+	NotApplicable Class = "not applicable" // there is nothing to check, or nobody can see it
+)
 
 // OutEnv names the file to which Run adds its results, one JSON line each.
 const OutEnv = "LOAM_CONFORM_OUT"
@@ -49,6 +65,12 @@ func (r *run) result(group, check string, outcome Outcome, reason string) Result
 		Connector: r.description.ID, Version: r.description.Version, Server: r.target.Server,
 		Mode: r.mode, Group: group, Check: check, Outcome: outcome, Reason: reason,
 	}
+}
+
+func (r *run) skip(group, check string, class Class, reason string) Result {
+	result := r.result(group, check, Skipped, reason)
+	result.Class = class
+	return result
 }
 
 // writeResults appends in one write: several test programs may share a file.

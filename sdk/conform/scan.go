@@ -298,7 +298,7 @@ func scanFingerprints(p *probe) {
 func scanIncremental(p *probe) {
 	p.subject()
 	if !p.description.Capabilities.IncrementalScan {
-		p.skipf("incremental scans are not declared")
+		p.undeclared("incremental scans are not declared")
 	}
 	first, summary := p.scan(sdk.ScanRequest{})
 	if summary.Since == "" {

@@ -80,7 +80,7 @@ func (p *probe) needSecrets() {
 	if strings.Contains(string(p.description.ConfigSchema), `"x-secret"`) {
 		p.fatalf("Target.Config has no secret of %d or more characters, but the connector takes secrets: configure one to watch for", minSecret)
 	}
-	p.skipf("the connector takes no secrets")
+	p.undeclared("the connector takes no secrets")
 }
 
 // provokeTexts has the connector write the texts in which secrets turn up most.

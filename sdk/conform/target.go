@@ -27,7 +27,7 @@ type Target struct {
 	Connector *sdk.Connector
 	Binary    string
 	// Server says what the configuration leads to: "real PostgreSQL 15.18",
-	// "fixture", "embedded".
+	// "fixture: …", "embedded SQLite".
 	Server string
 	// Address is where the server listens, as "host:port", and Through returns Config
 	// for a server at another address: the suite stands between the two to break
@@ -64,9 +64,11 @@ type Target struct {
 	// Reach are objects that hide writes, and the statements that name them; an
 	// engine without views and functions skips the group "reach".
 	Reach *Reach
-	// Skips are checks ("group/check") and groups ("group") that are left out,
-	// each with the reason.
-	Skips map[string]string
+	// Skips are checks ("group/check") and groups ("group") that are left out because
+	// the engine has no such thing, each with the reason; SkipsBy are those that
+	// somebody else stands in the way of.
+	Skips   map[string]string
+	SkipsBy map[Class]map[string]string
 
 	// Modes are the only ones that are run; nil = all that the target has.
 	Modes []Mode

@@ -152,7 +152,7 @@ func (p *probe) proveTopic(t topic) {
 // proveType asks for a value of each type that the dialect can cast to.
 func (p *probe) proveType(t sdk.Type) {
 	if p.dialectOfServer().Types[t.String()] == "" {
-		p.skipf("the dialect has no %s", t)
+		p.undeclared("the dialect has no %s", t)
 	}
 	if !p.answers(func(a *answer) bool { return hasValue(a, t, func(any) bool { return true }) }) {
 		p.errorf("no case returns a value of type %s, which the dialect can cast to", t)
@@ -162,7 +162,7 @@ func (p *probe) proveType(t sdk.Type) {
 func proveParameters(p *probe) {
 	p.subject()
 	if !p.description.Capabilities.Params {
-		p.skipf("parameters are not declared")
+		p.undeclared("parameters are not declared")
 	}
 	for i := range p.target.Cases {
 		if c := &p.target.Cases[i]; len(c.Params) > 0 && c.Error == nil {

@@ -16,9 +16,14 @@ func TestProblemsOfATarget(t *testing.T) {
 		change func(*conform.Target)
 		want   string
 	}{
-		"complete":             {func(*conform.Target) {}, ""},
-		"nothing to check":     {func(t *conform.Target) { t.Connector = nil }, "neither a Connector nor a Binary"},
-		"no server":            {func(t *conform.Target) { t.Server = "" }, "Target.Server"},
+		"complete":          {func(*conform.Target) {}, ""},
+		"nothing to check":  {func(t *conform.Target) { t.Connector = nil }, "neither a Connector nor a Binary"},
+		"no server":         {func(t *conform.Target) { t.Server = "" }, "Target.Server"},
+		"server of no kind": {func(t *conform.Target) { t.Server = "a server" }, "real, fixture or embedded"},
+		"skip of no class":  {func(t *conform.Target) { t.SkipsBy = map[conform.Class]map[string]string{"later": {"profile": "why"}} }, `"later"`},
+		"skip still to do": {func(t *conform.Target) {
+			t.SkipsBy = map[conform.Class]map[string]string{conform.ToDo: {"profile": "why"}}
+		}, ""},
 		"skip without reason":  {func(t *conform.Target) { t.Skips = map[string]string{"types/covers_nan": " "} }, "no reason"},
 		"skip of nothing":      {func(t *conform.Target) { t.Skips = map[string]string{"types/covers_nam": "why"} }, `"types/covers_nam"`},
 		"skip of a group":      {func(t *conform.Target) { t.Skips = map[string]string{"profile": "why"} }, ""},
@@ -65,7 +70,7 @@ func TestMissingPartsFail(t *testing.T) {
 		t.Errorf("failed checks (-want +got):\n%s", diff)
 	}
 	for _, r := range conform.Examine(t.Context(), target) {
-		if reason, named := target.Skips[r.Group]; named && (r.Outcome != conform.Skipped || r.Reason != reason) {
+		if reason, named := target.Skips[r.Group]; named && (r.Outcome != conform.Skipped || r.Class != conform.ByEngine || r.Reason != reason) {
 			t.Errorf("%s/%s: %s, %s", r.Group, r.Check, r.Outcome, r.Reason)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/loam-data/loam/sdk/conform"
@@ -14,7 +15,10 @@ const preface = `# Conformance
 
 What ` + "`sdk/conform`" + ` proved of each connector, and what it did not. Made by ` + "`sdk/conform/scoreboard`" + ` from a test
 run; not edited by hand. "real" is an engine that the tests started, "fixture" a stand-in that speaks the engine's
-protocol, "embedded" an engine inside the connector.
+protocol, "embedded" an engine inside the connector. A check is skipped because the engine has no such thing (engine),
+because its driver does not show it (driver), because the stand-in lacks it (fixture), because the connector does not
+declare it (not declared), because nobody can see it or there is nothing to see (not applicable), or because the
+connector could do it and does not yet (to do).
 `
 
 var modes = []struct {
@@ -37,18 +41,39 @@ func render(results []conform.Result) string {
 	var page strings.Builder
 	page.WriteString(preface)
 	boards := boardsOf(results)
-	page.WriteString("\n| connector | server |" + titles() + "\n|---|---|" + strings.Repeat("---|", len(modes)) + "\n")
+	page.WriteString("\n| connector | target | server |" + titles() + " to do |\n|---|---|---|" + strings.Repeat("---|", len(modes)) + "---|\n")
 	for _, b := range boards {
-		fmt.Fprintf(&page, "| %s | %s |", b.connector, b.server)
+		target, server := b.target()
+		fmt.Fprintf(&page, "| %s | %s | %s |", b.connector, target, server)
 		for _, m := range modes {
 			fmt.Fprintf(&page, " %s |", tally(b.results, m.mode, ""))
 		}
-		page.WriteString("\n")
+		fmt.Fprintf(&page, " %s |\n", b.toDo())
 	}
 	for _, b := range boards {
 		b.render(&page)
 	}
 	return page.String()
+}
+
+// target splits what the tests ran on into "real", "fixture" or "embedded" and the rest.
+func (b *board) target() (kind, server string) {
+	kind, server, _ = strings.Cut(b.server, " ")
+	return strings.TrimSuffix(kind, ":"), server
+}
+
+// toDo counts the checks that the connector could pass and does not yet.
+func (b *board) toDo() string {
+	checks := map[string]bool{}
+	for _, r := range b.results {
+		if r.Class == conform.ToDo {
+			checks[r.Group+"/"+r.Check] = true
+		}
+	}
+	if len(checks) == 0 {
+		return "none"
+	}
+	return strconv.Itoa(len(checks))
 }
 
 func titles() string {
@@ -124,15 +149,21 @@ func (b *board) render(page *strings.Builder) {
 		}
 		page.WriteString("\n")
 	}
-	b.reasons(page, "Failed", conform.Failed)
-	b.reasons(page, "Skipped", conform.Skipped)
+	b.reasons(page, "Failed", func(r *conform.Result) bool { return r.Outcome == conform.Failed })
+	for _, class := range []conform.Class{conform.ToDo, conform.ByEngine, conform.ByDriver, conform.ByFixture, conform.Undeclared, conform.NotApplicable, ""} {
+		title := "Skipped"
+		if class != "" {
+			title += " (" + string(class) + ")"
+		}
+		b.reasons(page, title, func(r *conform.Result) bool { return r.Outcome == conform.Skipped && r.Class == class })
+	}
 }
 
-// reasons lists the checks of one outcome under the reason they share.
-func (b *board) reasons(page *strings.Builder, title string, outcome conform.Outcome) {
+// reasons lists the checks that are meant under the reason they share.
+func (b *board) reasons(page *strings.Builder, title string, meant func(*conform.Result) bool) {
 	checks := map[string][]string{}
 	for _, r := range b.results {
-		if r.Outcome != outcome {
+		if !meant(&r) {
 			continue
 		}
 		reason, _, _ := strings.Cut(r.Reason, "\n")
