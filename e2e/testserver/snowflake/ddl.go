@@ -111,7 +111,8 @@ func (x *rewriter) columnList(d *definition, in []token) ([]token, error) {
 		if rest, err = x.sequence(rest); err != nil {
 			return nil, err
 		}
-		all = append(all, append(append([]token{part[0]}, raws(part[1].at, duck)...), rest...))
+		name := token{kind: quoted, text: part[0].text, at: part[0].at} // a word may be reserved in DuckDB
+		all = append(all, append(append([]token{name}, raws(part[1].at, duck)...), rest...))
 	}
 	return join(all), nil
 }

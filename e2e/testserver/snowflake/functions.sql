@@ -59,14 +59,14 @@ CREATE MACRO sf_array(x) AS CASE WHEN x IS NULL THEN NULL ELSE struct_pack("arra
 CREATE MACRO sf_geography(x) AS CASE WHEN x IS NULL THEN NULL ELSE struct_pack(geography := CAST(x AS VARCHAR)) END;
 CREATE MACRO sf_path(x, p) AS json_extract(sf_json(x), p);
 CREATE MACRO sf_path_text(x, p) AS json_extract_string(sf_json(x), p);
-CREATE MACRO sf_binary(x) AS unhex(CASE WHEN typeof(x) = 'BLOB' THEN hex(x) ELSE CAST(x AS VARCHAR) END);
+CREATE MACRO sf_binary(x) AS unhex(CASE WHEN typeof(x) = 'BLOB' THEN hex(CAST(CAST(x AS VARCHAR) AS BLOB)) ELSE CAST(x AS VARCHAR) END);
 
 CREATE MACRO sf_seconds(t) AS replace(substr(CAST(t AS VARCHAR), 1, 19), 'T', ' ')
   || '.' || substr(rpad(regexp_extract(CAST(t AS VARCHAR), '\.([0-9]+)', 1), 3, '0'), 1, 3);
 CREATE MACRO sf_text(x) AS CASE
   WHEN typeof(x) = 'JSON' THEN json_extract_string(to_json(x), '$')
   WHEN typeof(x) = 'DOUBLE' THEN regexp_replace(CAST(x AS VARCHAR), '\.0$', '')
-  WHEN typeof(x) = 'BLOB' THEN hex(x)
+  WHEN typeof(x) = 'BLOB' THEN hex(CAST(CAST(x AS VARCHAR) AS BLOB))
   WHEN typeof(x) IN ('TIMESTAMP_NS', 'TIMESTAMP') THEN sf_seconds(sf_ntz(x))
   WHEN typeof(x) LIKE 'STRUCT(%ltz %' OR typeof(x) LIKE 'STRUCT(tz %' THEN sf_seconds(sf_ntz(x)) || ' '
     || CASE WHEN sf_offset(x) < 0 THEN '-' ELSE '+' END || lpad(CAST(abs(sf_offset(x)) // 60 AS VARCHAR), 2, '0')

@@ -1,6 +1,7 @@
 package snowflake
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -163,4 +164,19 @@ func (s *Server) Statements() []Statement {
 		out = append(out, one)
 	}
 	return out
+}
+
+// Define makes tables T0, T1, … of columns C0, C1, … in the default schema; C0 is the
+// primary key.
+func (s *Server) Define(t testing.TB, tables, columns int) {
+	t.Helper()
+	var list strings.Builder
+	for i := 1; i < columns; i++ {
+		fmt.Fprintf(&list, ", C%d VARCHAR", i)
+	}
+	var all strings.Builder
+	for i := range tables {
+		fmt.Fprintf(&all, "CREATE TABLE %s.%s.T%d (C0 BIGINT PRIMARY KEY%s);", DefaultDatabase, DefaultSchema, i, list.String())
+	}
+	s.insert(t, "BEGIN; "+all.String()+" COMMIT")
 }

@@ -154,6 +154,9 @@ func (x *rewriter) word(in []token, i int, out []token) (int, []token, error) {
 			return call(x, in, i, end, out)
 		}
 	}
+	if !called && (afterDot && t.text != "*" || t.is("AT")) { // which is reserved in DuckDB
+		return 1, append(out, token{kind: quoted, text: t.text, at: t.at}), nil
+	}
 	if !called && !afterDot {
 		if replacement, ok := words[t.text]; ok {
 			return 1, append(out, token{kind: raw, text: replacement(x), at: t.at}), nil
@@ -232,6 +235,8 @@ func operandStart(out []token) int {
 		case t.is("]"):
 			i = opening(out, i) - 1
 			continue
+		case t.is("END"):
+			return caseStart(out, i)
 		case t.is(")") || t.kind == raw && strings.HasSuffix(t.text, ")") && !balanced(t.text):
 			i = opening(out, i)
 			if i > 0 && out[i].is("(") && out[i-1].is("OVER", "FILTER") {
@@ -251,6 +256,22 @@ func operandStart(out []token) int {
 			continue
 		}
 		return max(i, 0)
+	}
+	return 0
+}
+
+// caseStart returns the index of the CASE whose END is out[end].
+func caseStart(out []token, end int) int {
+	depth := 0
+	for i := end; i >= 0; i-- {
+		switch {
+		case out[i].is("END"):
+			depth++
+		case out[i].is("CASE"):
+			if depth--; depth == 0 {
+				return i
+			}
+		}
 	}
 	return 0
 }

@@ -171,32 +171,17 @@ func fixedText(n *big.Int, scale int) string {
 	return digits
 }
 
+// clockText writes a clock as one decimal number: half a second before 1970 is -0.5.
 func clockText(t sqlType, c clock) string {
-	fraction := func(nanos int64) string {
-		if t.scale == 0 {
-			return ""
-		}
-		return "." + fmt.Sprintf("%09d", nanos)[:t.scale]
-	}
-	switch t.name {
-	case "date":
+	if t.name == "date" {
 		return strconv.FormatInt(c.days, 10)
-	case "time":
-		return strconv.FormatInt(c.nanos/1e9, 10) + fraction(c.nanos%1e9)
-	case "timestamp_tz":
-		return instantText(t, c) + " " + strconv.Itoa(c.offset+1440)
 	}
-	return instantText(t, c)
-}
-
-// instantText writes an instant as one decimal number of seconds, as the vendor's
-// drivers for Java and Python read it. The driver for Go reads a fraction before 1970
-// as one behind the whole seconds.
-func instantText(t sqlType, c clock) string {
-	n := new(big.Int).Add(new(big.Int).Mul(big.NewInt(c.seconds), big.NewInt(1e9)), big.NewInt(c.nanos))
-	text := fixedText(n, 9)
-	if t.scale == 0 {
-		return text[:len(text)-10]
+	n := new(big.Int).Mul(big.NewInt(c.seconds), big.NewInt(1e9))
+	n.Add(n, big.NewInt(c.nanos))
+	digits := fixedText(n, 9)
+	digits = strings.TrimSuffix(digits[:len(digits)-9+t.scale], ".")
+	if t.name == "timestamp_tz" {
+		digits += " " + strconv.Itoa(c.offset+1440)
 	}
-	return text[:len(text)-9+t.scale]
+	return digits
 }
