@@ -64,7 +64,11 @@ func (t *translation) calendar(function string, args [][]node, n node) bool {
 			t.expand(fmt.Sprintf("date_sub('%s', {2}, {1})", unit), args, n)
 			break
 		}
-		t.expand(fmt.Sprintf("date_diff('%s', {2} + INTERVAL (%d) DAY, {1} + INTERVAL (%d) DAY)", unit, shift, shift), args, n)
+		if unit == "week" { // boundaries of weeks that begin on that day
+			t.expand(fmt.Sprintf("(date_diff('day', date_trunc('week', {2} + INTERVAL (%[1]d) DAY), date_trunc('week', {1} + INTERVAL (%[1]d) DAY)) // 7)", shift), args, n)
+			break
+		}
+		t.expand("date_diff('"+unit+"', {2}, {1})", args, n)
 		if kind == "TIME" {
 			t.fail(lacking("TIME_DIFF"))
 		}

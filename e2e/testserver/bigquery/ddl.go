@@ -19,9 +19,18 @@ type definition struct {
 	query   []node // after AS
 }
 
+// text returns the source of nodes.
+func (t *translation) text(nodes []node) string {
+	if len(nodes) == 0 {
+		return ""
+	}
+	last := nodes[len(nodes)-1]
+	return t.source[nodes[0].at:max(last.end, last.until)]
+}
+
 // create reads CREATE … and returns what it does.
 func (t *translation) create(c *cursor, now time.Time) *statement {
-	d := &definition{t: t, c: c, table: &table{kind: "TABLE", created: now, ddl: t.source}}
+	d := &definition{t: t, c: c, table: &table{kind: "TABLE", created: now, ddl: t.text(c.nodes)}}
 	c.i++
 	if c.peek(0).is("OR") && c.peek(1).is("REPLACE") {
 		d.replace = true
@@ -109,7 +118,7 @@ func (d *definition) body() {
 			d.query, _ = tree("", tokens)
 		case n.is("AS"):
 			d.query = c.nodes[c.i+1:]
-			d.table.query = strings.TrimSpace(t.source[c.peek(1).at:])
+			d.table.query = t.text(d.query)
 			c.i = len(c.nodes)
 		default:
 			t.unexpected(n)
@@ -274,12 +283,8 @@ func (t *translation) options(g node) []option {
 			t.unexpected(g)
 			return nil
 		}
-		v, last := part[2], part[len(part)-1]
-		end := last.end
-		if last.group {
-			end = last.until
-		}
-		o := option{name: strings.ToLower(part[0].text), typ: "STRING", source: t.source[v.at:end], text: v.text}
+		v := part[2]
+		o := option{name: strings.ToLower(part[0].text), typ: "STRING", source: t.text(part[2:]), text: v.text}
 		switch {
 		case v.group:
 			o.typ, o.text, o.labels = "ARRAY<STRUCT<STRING, STRING>>", "", map[string]string{}

@@ -92,7 +92,7 @@ func (t *translation) fromDuck(err error) *Error {
 	case e.Type == "Parser":
 		message = "Syntax error: " + strings.TrimPrefix(message, "syntax error ")
 	}
-	if n, err := strconv.Atoi(e.Position); err == nil {
+	if n, err := strconv.Atoi(e.Position); err == nil && t.source != "" {
 		return syntaxError(t.source, t.origin(n), message)
 	}
 	return invalid("%s", message)

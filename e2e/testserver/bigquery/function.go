@@ -24,8 +24,8 @@ var functions = map[string]string{
 	"COALESCE/*": "coalesce({*})", "IFNULL/2": "coalesce({1}, {2})", "NULLIF/2": "nullif({1}, {2})", "IF/3": "CASE WHEN {1} THEN {2} ELSE {3} END",
 	"ERROR/1": "error({1})",
 	// numbers
-	"ABS/1": "", "SIGN/1": "", "CEIL/1": "", "CEILING/1": "", "FLOOR/1": "", "ROUND/1": "", "ROUND/2": "", "TRUNC/1": "", "SQRT/1": "", "EXP/1": "", "LN/1": "",
-	"LOG10/1": "", "POW/2": "", "POWER/2": "", "SIN/1": "", "COS/1": "", "TAN/1": "", "ATAN/1": "", "ATAN2/2": "",
+	"ABS/1": "", "SIGN/1": "", "CEIL/1": "", "CEILING/1": "", "FLOOR/1": "", "ROUND/1": "", "ROUND/2": "round({1}, CAST({2} AS INTEGER))", "TRUNC/1": "", "SQRT/1": "", "EXP/1": "finite(exp({1}))", "LN/1": "",
+	"LOG10/1": "", "POW/2": "finite(pow({1}, {2}))", "POWER/2": "finite(pow({1}, {2}))", "SIN/1": "", "COS/1": "", "TAN/1": "", "ATAN/1": "", "ATAN2/2": "",
 	"MOD/2": "({1} % nonzero({2}))", "DIV/2": "({1} // nonzero({2}))", "IEEE_DIVIDE/2": "(CAST({1} AS DOUBLE) / CAST({2} AS DOUBLE))",
 	"SAFE_DIVIDE/2": "(CASE WHEN {2} <> 0 THEN CAST({1} AS DOUBLE) / {2} END)", "SAFE_ADD/2": "TRY({1} + {2})", "SAFE_SUBTRACT/2": "TRY({1} - {2})",
 	"SAFE_MULTIPLY/2": "TRY({1} * {2})", "SAFE_NEGATE/1": "TRY(-({1}))", "IS_NAN/1": "isnan({1})", "IS_INF/1": "isinf({1})", "RAND/0": "random()",
@@ -69,6 +69,7 @@ var currents = map[string]string{
 // macros are functions that DuckDB lacks.
 var macros = []string{
 	"CREATE MACRO nonzero(x) AS CASE WHEN x = 0 THEN error('division by zero') ELSE x END",
+	"CREATE MACRO finite(x) AS CASE WHEN isinf(x) OR isnan(x) THEN error('Floating point error') ELSE x END",
 	"CREATE MACRO element_at_offset(l, i) AS CASE WHEN i < 0 OR i >= len(l) THEN error('Array index ' || i || ' is out of bounds') ELSE l[i + 1] END",
 	"CREATE MACRO element_at_ordinal(l, i) AS CASE WHEN i < 1 OR i > len(l) THEN error('Array index ' || i || ' is out of bounds') ELSE l[i] END",
 	"CREATE MACRO safe_element_at_offset(l, i) AS CASE WHEN i >= 0 THEN l[i + 1] END",

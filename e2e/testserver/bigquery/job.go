@@ -89,7 +89,7 @@ func (s *Server) start(id, location, user string, config *bq.JobConfiguration, n
 		if known, ok := errors.AsType[*Error](err); ok {
 			j.err = known
 		} else if err != nil {
-			j.err = invalid("%s", err)
+			j.err = (&translation{}).fromDuck(err)
 		}
 	})
 	return j, nil

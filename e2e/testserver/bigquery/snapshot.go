@@ -138,7 +138,7 @@ func (p *snapshot) partitions() (rows [][]any) {
 			id = "CASE WHEN " + column + " IS NULL THEN '__NULL__' WHEN " + column + " < " + text64(r.Start) + " OR " + column + " >= " + text64(r.End) +
 				" THEN '__UNPARTITIONED__' ELSE CAST(" + text64(r.Start) + " + ((" + column + " - " + text64(r.Start) + ") // " + text64(r.Interval) + ") * " + text64(r.Interval) + " AS VARCHAR) END"
 		}
-		found, err := p.session.conn.QueryContext(p.ctx, "SELECT "+id+" AS id, count(*), "+bytesOf(t.fields)+" FROM "+identifier(t.dataset)+"."+identifier(t.id)+" GROUP BY id ORDER BY id")
+		found, err := p.session.conn.QueryContext(p.ctx, "SELECT "+id+" AS id, count(*), "+bytesOf(t.fields)+" FROM "+identifier(t.dataset)+"."+identifier(t.id)+" GROUP BY 1 ORDER BY 1")
 		if err != nil {
 			p.err = err
 			return
@@ -162,16 +162,39 @@ func (p *snapshot) partitions() (rows [][]any) {
 }
 
 func (p *snapshot) storage() (rows [][]any) {
+	filled := p.filled()
 	p.each(func(t *table, key []any) {
 		if t.kind == "VIEW" || t.kind == "EXTERNAL" || p.err != nil {
 			return
 		}
-		count, bytes, err := p.s.size(p.ctx, p.session, t)
-		p.err = err
+		var count, bytes int64
+		if filled[t.dataset+"."+t.id] {
+			count, bytes, p.err = p.s.size(p.ctx, p.session, t)
+		}
 		var partitions any
 		rows = append(rows, append([]any{p.project}, with(key, t.created, count, partitions, bytes, bytes, int64(0), false, tableTypes[t.kind])...))
 	})
 	return rows
+}
+
+// filled are the tables that have rows, found at once: thousands may have none.
+func (p *snapshot) filled() map[string]bool {
+	all := map[string]bool{}
+	found, err := p.session.conn.QueryContext(p.ctx, "SELECT schema_name || '.' || table_name FROM duckdb_tables() WHERE estimated_size > 0")
+	if err != nil {
+		p.err = err
+		return nil
+	}
+	defer func() { _ = found.Close() }()
+	for found.Next() {
+		var path string
+		if p.err = found.Scan(&path); p.err != nil {
+			return nil
+		}
+		all[path] = true
+	}
+	p.err = found.Err()
+	return all
 }
 
 func (p *snapshot) eachConstraint(row func(t *table, key []any, constraint string, columns []string, f *bq.TableConstraintsForeignKeys)) {

@@ -163,6 +163,8 @@ func contextual(c *cursor, n node) bool {
 		return before.is("CURRENT")
 	case n.is("SETS"):
 		return before.is("GROUPING")
+	case n.is("REPLACE"):
+		return before.is("*") || before.open("(") && c.peek(-2).is("EXCEPT")
 	case n.is("OFFSET"):
 		return c.peek(-2).is("LIMIT")
 	}

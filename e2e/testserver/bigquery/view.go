@@ -174,7 +174,7 @@ func (s *Server) materialise(ctx context.Context, session *session, j *job, t *t
 			continue
 		}
 		path := identifier(schema) + "." + identifier(id)
-		for _, make := range []string{"CREATE SCHEMA IF NOT EXISTS " + identifier(schema), "CREATE TABLE " + path + " (" + v.columns + ")"} {
+		for _, make := range []string{"CREATE SCHEMA IF NOT EXISTS " + identifier(schema), "CREATE OR REPLACE TABLE " + path + " (" + v.columns + ")"} {
 			if err := session.exec(ctx, make); err != nil {
 				return err
 			}
