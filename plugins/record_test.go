@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/loam-data/loam/plugins/bigquery"
 	"github.com/loam-data/loam/plugins/clickhouse"
 	"github.com/loam-data/loam/plugins/duckdb"
 	"github.com/loam-data/loam/plugins/mysql"
@@ -27,7 +28,7 @@ func TestRecordedDialects(t *testing.T) {
 	t.Parallel()
 	const folder = "../sdk/dialect/testdata"
 	for _, dialects := range [][]dialect.Dialect{
-		clickhouse.Dialects(), duckdb.Dialects(), mysql.Dialects(), postgres.Dialects(), snowflake.Dialects(), sqlite.Dialects(), sqlserver.Dialects(),
+		bigquery.Dialects(), clickhouse.Dialects(), duckdb.Dialects(), mysql.Dialects(), postgres.Dialects(), snowflake.Dialects(), sqlite.Dialects(), sqlserver.Dialects(),
 	} {
 		if err := dialect.ValidateAll(dialects); err != nil {
 			t.Errorf("%s: %v", dialects[0].Name, err)

@@ -39,7 +39,7 @@ func forDialect(c corpus.Case, list []dialect.Dialect, d *dialect.Dialect) bool 
 
 func TestCasesAreWellMade(t *testing.T) {
 	t.Parallel()
-	for _, name := range []string{"sqlite", "postgres", "duckdb", "mysql", "clickhouse", "snowflake"} {
+	for _, name := range []string{"sqlite", "postgres", "duckdb", "mysql", "clickhouse", "snowflake", "bigquery"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			d := engines()[0][0]

@@ -25,6 +25,7 @@ var families = map[string]family{
 	"duckdb":    {style: standard, setup: of(duckdbSetup), reread: of(duckdbReread), cases: of(duckdb)},
 	"mysql":     {style: standard, setup: mysqlSetup, reread: mysqlReread, cases: mysql},
 	"snowflake": {style: standard, setup: of(snowflakeSetup), reread: of(snowflakeReread), cases: of(snowflake)},
+	"bigquery":  {style: googleSQL, setup: of(noRules), reread: of(noRules), cases: of(bigquery)},
 	"clickhouse": {
 		style: columnar, setup: of(clickhouseSetup), reread: of(clickhouseReread), cases: of(clickhouse), since: clickhouseSince,
 	},
@@ -62,6 +63,12 @@ var (
 		integer: "INTEGER",
 		text:    func(length int) string { return fmt.Sprintf("VARCHAR(%d)", length) },
 		rules:   map[rule]string{nullable: "%s", required: "%s NOT NULL", key: "%s NOT NULL PRIMARY KEY"},
+		row:     " VALUES (%s)",
+	}
+	googleSQL = style{
+		integer: "INT64",
+		text:    func(length int) string { return fmt.Sprintf("STRING(%d)", length) },
+		rules:   map[rule]string{nullable: "%s", required: "%s NOT NULL", key: "%s NOT NULL"},
 		row:     " VALUES (%s)",
 	}
 	// columnar: a column holds NULL only if it says so, a table needs an engine,

@@ -1,3 +1,4 @@
+// Package engine reads the recorded dialects of the connectors, for tests of the sdk.
 package engine
 
 import (

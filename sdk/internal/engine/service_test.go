@@ -30,7 +30,7 @@ func TestStatementsThatHideBehindAnother(t *testing.T) {
 			[]string{"SELECT v:a.b::INT FROM t", "SELECT '->>'", `SELECT "->>" FROM t`, "SELECT 1 -- ->> DROP TABLE t", "SELECT a - > b FROM t"},
 		},
 		{
-			"bigquery", engine.BigQuery(),
+			"bigquery", engine.Recorded("../../dialect/testdata", "bigquery"),
 			[]string{
 				"FROM d.t |> INSERT INTO d.u", "FROM d.t |> INSERT d.u", "FROM d.t |> WHERE a > 1 |> CREATE TABLE d.u",
 				"FROM d.t |> EXPORT DATA OPTIONS (uri = 'gs://b/*')", "SELECT 1 AS a |> export data options ()",

@@ -1,0 +1,43 @@
+package bigquery
+
+import (
+	"github.com/loam-data/loam/sdk"
+	"github.com/loam-data/loam/sdk/sqlkit"
+)
+
+// version of the connector; it moves with Loam's.
+const version = sdk.SDKVersion
+
+var life = sqlkit.Lifecycle[config]{Problems: (*config).problems, New: newSession}
+
+// Connector returns the connector for BigQuery.
+func Connector() *sdk.Connector {
+	return &sdk.Connector{
+		ID:          "bigquery",
+		Version:     version,
+		DisplayName: "BigQuery",
+		License:     "Apache-2.0",
+		// Where Google's own tools keep the credentials of a user or a machine.
+		EnvPassthrough: []string{"GOOGLE_APPLICATION_CREDENTIALS", "CLOUDSDK_CONFIG"},
+		Capabilities: sdk.Capabilities{
+			ReadOnly:     sdk.ReadOnlySession,
+			Explain:      true,
+			Validate:     true,
+			Profile:      true,
+			QueryLog:     true,
+			CostEstimate: true,
+			ServerCancel: true,
+			Params:       true,
+			CancelQuery:  true,
+			Billing:      sdk.BillingBytes,
+			// Labels of a job; two of them are the connector's own.
+			// Source: the manual's page "Requirements for labels".
+			Tags: sdk.TagRules{MaxTags: 62, MaxKeyChars: 63, MaxValueChars: 63, Characters: "_-", LowerCase: true},
+		},
+		Dialects:       Dialects(),
+		Config:         sdk.ConfigOf[config]("bigquery").Reader(newReader("<project>", "<dataset>")...),
+		ValidateConfig: life.ValidateConfig,
+		Open:           life.Open,
+		Test:           life.Test,
+	}
+}

@@ -1,0 +1,94 @@
+package bigquery
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+
+	"cloud.google.com/go/auth"
+	"cloud.google.com/go/auth/credentials"
+	"cloud.google.com/go/auth/credentials/impersonate"
+
+	"github.com/loam-data/loam/sdk/sqlkit"
+)
+
+// scopes of a token: BigQuery, and of the rest of the platform what lists an
+// account's own rights.
+var scopes = []string{"https://www.googleapis.com/auth/bigquery", "https://www.googleapis.com/auth/cloud-platform.read-only"}
+
+// signer signs requests in the name of the account.
+type signer struct {
+	cfg    *config
+	tokens auth.TokenProvider
+	next   http.RoundTripper
+}
+
+// newSigner finds the credentials; the first request asks for a token.
+func newSigner(cfg *config) (*signer, error) {
+	s := &signer{cfg: cfg, next: http.DefaultTransport.(*http.Transport).Clone()}
+	wide := scopes
+	if cfg.Impersonate != "" {
+		wide = []string{"https://www.googleapis.com/auth/cloud-platform"} // which a token for another account takes
+	}
+	options := &credentials.DetectOptions{Scopes: wide, DisableAsyncRefresh: true, Client: &http.Client{Transport: s.next}}
+	var found *auth.Credentials
+	var err error
+	if cfg.Credentials.IsZero() {
+		found, err = credentials.DetectDefault(options)
+	} else {
+		found, err = credentials.NewCredentialsFromJSON(credentials.ServiceAccount, []byte(cfg.Credentials.Reveal()), options)
+	}
+	if err == nil && cfg.Impersonate != "" {
+		found, err = impersonate.NewCredentials(&impersonate.CredentialsOptions{TargetPrincipal: cfg.Impersonate, Scopes: scopes, Credentials: found})
+	}
+	if err != nil {
+		return nil, signInError(cfg, err)
+	}
+	s.tokens = found
+	return s, nil
+}
+
+// token returns the token of the next request.
+func (s *signer) token(ctx context.Context) (*auth.Token, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, s.cfg.ConnectTimeout, sqlkit.Slow(s.cfg.ConnectTimeout))
+	defer cancel()
+	t, err := s.tokens.Token(ctx)
+	if ended := sqlkit.ContextError(ctx); err != nil && ended != nil {
+		return nil, ended
+	}
+	if err != nil {
+		return nil, signInError(s.cfg, err)
+	}
+	return t, nil
+}
+
+// RoundTrip implements http.RoundTripper.
+func (s *signer) RoundTrip(r *http.Request) (*http.Response, error) {
+	t, err := s.token(r.Context())
+	if err != nil {
+		return nil, err
+	}
+	r = r.Clone(r.Context())
+	r.Header.Set("Authorization", "Bearer "+t.Value)
+	// Every request may be repeated when its connection was dead: a job has an id. A key
+	// without a value says so to the transport, and is not sent.
+	r.Header["Idempotency-Key"] = nil
+	if r.Body != nil && r.GetBody == nil {
+		body, err := io.ReadAll(r.Body)
+		if err = errors.Join(err, r.Body.Close()); err != nil {
+			return nil, err
+		}
+		r.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(body)), nil }
+		r.Body, _ = r.GetBody() // of memory
+	}
+	if s.cfg.QuotaProject != "" {
+		r.Header.Set("X-Goog-User-Project", s.cfg.QuotaProject)
+	}
+	return s.next.RoundTrip(r)
+}
+
+// plain reports whether requests go without encryption.
+func (c *config) plain() bool { return strings.HasPrefix(c.Endpoint, "http://") }

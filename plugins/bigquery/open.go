@@ -1,0 +1,196 @@
+package bigquery
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+
+	bigquery "google.golang.org/api/bigquery/v2"
+	"google.golang.org/api/googleapi"
+
+	"github.com/loam-data/loam/sdk"
+	"github.com/loam-data/loam/sdk/sqlkit"
+)
+
+// reachAccount is the step that finds the credentials and asks for a token.
+func (s *Session) reachAccount(ctx context.Context, steps *sqlkit.Steps) bool {
+	return steps.Run("credentials", func(step *sdk.TestStep) error {
+		if err := s.connect(); err != nil {
+			return err
+		}
+		step.Detail = "Application Default Credentials"
+		if !s.cfg.Credentials.IsZero() {
+			step.Detail = "service account key"
+		}
+		if s.cfg.Impersonate != "" {
+			step.Detail += ", acting as " + s.cfg.Impersonate
+		}
+		_, err := s.signer.token(ctx)
+		return err
+	})
+}
+
+// login sends a first request.
+func (s *Session) login(ctx context.Context) sqlkit.Login {
+	l := sqlkit.Login{Secured: !s.cfg.plain(), Detail: "encrypted, certificate checked against the authorities of this machine"}
+	if s.cfg.plain() {
+		l.Warning, l.Detail = true, "not encrypted: the endpoint is an http address"
+	}
+	l.Err = s.read(ctx, s.Limit(0), func(ctx context.Context, c *call) error { return c.ping(ctx) })
+	return l
+}
+
+// examine learns who the account is, where the data are, and what the account may do.
+func (s *Session) examine(ctx context.Context) error {
+	if err := s.connect(); err != nil {
+		return err
+	}
+	return s.Calls.Run(ctx, 0, 0, func(ctx context.Context) error {
+		return s.read(ctx, s.Limit(0), func(ctx context.Context, c *call) error {
+			if s.location == "" && s.cfg.Dataset != "" {
+				found, err := s.api.Datasets.Get(s.cfg.Project, s.cfg.Dataset).Context(ctx).Do()
+				if err != nil {
+					return err
+				}
+				s.location = found.Location
+			}
+			job, err := c.dryRun(ctx, "SELECT 1", nil)
+			if err != nil {
+				return err
+			}
+			if s.location == "" && job.JobReference != nil {
+				s.location = job.JobReference.Location
+			}
+			s.Info = sdk.ServerInfo{
+				Product: "BigQuery", Version: "2", CurrentUser: job.UserEmail, Database: s.cfg.Project,
+				DefaultCatalog: s.cfg.Project, DefaultSchema: s.cfg.Dataset, State: sdk.StateRunning,
+			}
+			s.Authority("a dry run whose statement type is SELECT, the same text as one job, no destination", "", c.rights(ctx))
+			return nil
+		})
+	})
+}
+
+// writes are permissions that a reader should not have, with what they allow.
+// Source: the manual's page "BigQuery IAM roles and permissions".
+var writes = []struct{ permission, allows string }{
+	{"bigquery.tables.updateData", "change the rows of tables"},
+	{"bigquery.tables.update", "change tables"},
+	{"bigquery.tables.delete", "delete tables"},
+	{"bigquery.tables.create", "create tables"},
+	{"bigquery.datasets.create", "create datasets"},
+	{"bigquery.datasets.delete", "delete datasets"},
+	{"bigquery.routines.create", "create functions"},
+	{"bigquery.connections.use", "send statements to other databases"},
+}
+
+// rights tells what the account may do beyond reading: in the project, and in a
+// table of the first dataset, where rights of datasets show.
+func (c *call) rights(ctx context.Context) []sdk.Diagnostic {
+	held, err := c.testProject(ctx)
+	if err == nil {
+		var more []string
+		more, err = c.testTable(ctx)
+		held = append(held, more...)
+	}
+	var found []sdk.Diagnostic
+	warn := func(summary, detail string) {
+		found = append(found, sdk.Diagnostic{Severity: sdk.SeverityWarning, Summary: summary, Detail: detail})
+	}
+	if err != nil {
+		warn("the rights of the account could not be examined: "+sqlkit.Failed(ctx, err, nativeError).Error(),
+			"have the Cloud Resource Manager API enabled in the project, or see that the account has roles/bigquery.jobUser and roles/bigquery.dataViewer only")
+	}
+	for _, w := range writes {
+		if slices.Contains(held, w.permission) {
+			warn("the account can "+w.allows+" ("+w.permission+")", "give the connection an account with roles/bigquery.jobUser and roles/bigquery.dataViewer only")
+		}
+	}
+	return found
+}
+
+func permissions() (names []string) {
+	for _, w := range writes {
+		names = append(names, w.permission)
+	}
+	return names
+}
+
+// testProject asks the Resource Manager which permissions the account has in the
+// whole project.
+func (c *call) testProject(ctx context.Context) ([]string, error) {
+	base := "https://cloudresourcemanager.googleapis.com"
+	if c.s.cfg.Endpoint != "" {
+		base = c.s.cfg.base()
+	}
+	body, err := json.Marshal(map[string]any{"permissions": permissions()})
+	if err != nil {
+		return nil, err
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, base+"/v1/projects/"+c.s.cfg.Project+":testIamPermissions", bytes.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	req.Header.Set("Content-Type", "application/json")
+	res, err := c.s.http.Do(req)
+	if err != nil {
+		return nil, err
+	}
+	defer res.Body.Close()
+	if err := googleapi.CheckResponse(res); err != nil {
+		return nil, err
+	}
+	var answer struct{ Permissions []string }
+	return answer.Permissions, json.NewDecoder(res.Body).Decode(&answer)
+}
+
+// testTable asks which permissions the account has in some table.
+func (c *call) testTable(ctx context.Context) ([]string, error) {
+	dataset := c.s.anyDataset()
+	if dataset == "" {
+		return nil, nil
+	}
+	tables, err := c.s.api.Tables.List(c.s.cfg.Project, dataset).MaxResults(1).Context(ctx).Do()
+	if err != nil || len(tables.Tables) == 0 {
+		return nil, err
+	}
+	t := tables.Tables[0].TableReference
+	resource := fmt.Sprintf("projects/%s/datasets/%s/tables/%s", t.ProjectId, t.DatasetId, t.TableId)
+	answer, err := c.s.api.Tables.TestIamPermissions(resource, &bigquery.TestIamPermissionsRequest{
+		Permissions: []string{"bigquery.tables.updateData", "bigquery.tables.update", "bigquery.tables.delete"},
+	}).Context(ctx).Do()
+	if err != nil {
+		return nil, err
+	}
+	return answer.Permissions, nil
+}
+
+// testRead lists tables, and has a look at one planned: both are free.
+func (c *call) testRead(ctx context.Context, step *sdk.TestStep) error {
+	dataset := c.s.anyDataset()
+	if dataset == "" {
+		found, err := c.s.api.Datasets.List(c.s.cfg.Project).Context(ctx).Do()
+		if err != nil {
+			return err
+		}
+		step.Detail = fmt.Sprintf("%d datasets can be seen", len(found.Datasets))
+		step.Warning = len(found.Datasets) == 0
+		return nil
+	}
+	tables, err := c.s.api.Tables.List(c.s.cfg.Project, dataset).MaxResults(1).Context(ctx).Do()
+	if err != nil {
+		return err
+	}
+	if len(tables.Tables) == 0 {
+		step.Warning, step.Detail = true, "the account can read no table or view of "+dataset
+		step.Statements = newReader(c.s.cfg.Project, dataset)
+		return nil
+	}
+	sample := quote(dataset) + "." + quote(tables.Tables[0].TableReference.TableId)
+	step.Detail = fmt.Sprintf("%d tables and views can be read, such as %s", tables.TotalItems, sample)
+	_, err = c.dryRun(ctx, "SELECT * FROM "+sample, nil)
+	return err
+}

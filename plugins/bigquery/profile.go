@@ -1,0 +1,139 @@
+package bigquery
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+
+	bigquery "google.golang.org/api/bigquery/v2"
+
+	"github.com/loam-data/loam/sdk"
+	"github.com/loam-data/loam/sdk/sqlkit"
+)
+
+// passes is how often a profile reads what it chose, at most: the values and the
+// sample once, and whole tables of up to ten times the rows for the sketches of keys.
+const passes = 12
+
+// profile says how a table is profiled. Its metadata is free; the statements share the
+// budget of the request.
+func (c *call) profile(ctx context.Context, req *sdk.ProfileRequest, _ sdk.ProfileWriter) (sqlkit.Profiling, error) {
+	ref := req.Table.Within(sdk.TableRef{Catalog: c.s.cfg.Project, Schema: c.s.cfg.Dataset})
+	if ref.Schema == "" || ref.Name == "" {
+		return sqlkit.Profiling{}, sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "the table %q has no dataset or no name", req.Table).WithHint("name a table, with its dataset")
+	}
+	t, err := c.s.api.Tables.Get(ref.Catalog, ref.Schema, ref.Name).Context(ctx).Do()
+	if err != nil {
+		return sqlkit.Profiling{}, err
+	}
+	p := &profiled{c: c, table: t, budget: c.s.cfg.budget(req.MaxBytesScanned)}
+	p.quoted = quote(ref.Catalog) + "." + quote(ref.Schema) + "." + quote(ref.Name)
+	if p.stored() {
+		return p.profiling(), nil
+	}
+	// A view, or a table outside: looked at as a caller's statement is.
+	_, err = c.examined(ctx, "SELECT * FROM "+p.quoted, nil)
+	return p.profiling(), err
+}
+
+// profiled is a table on its way to a profile.
+type profiled struct {
+	c      *call
+	table  *bigquery.Table
+	quoted string
+	budget int64 // bytes left, 0 = none was given
+	billed int64
+}
+
+// stored reports whether rows and bytes of the table are known, and blocks of it can
+// be sampled.
+func (p *profiled) stored() bool {
+	return p.table.Type == "TABLE" || p.table.Type == "SNAPSHOT" || p.table.Type == "CLONE"
+}
+
+// rows is how many rows the budget allows to look at, 0 = as many as the frame wants.
+func (p *profiled) rows() int64 {
+	if p.budget == 0 || p.table.NumBytes == 0 {
+		return 0
+	}
+	share := float64(p.budget) / float64(passes*p.table.NumBytes)
+	if most := share * float64(p.table.NumRows); most < sqlkit.ProfileRows {
+		return max(int64(most), 1)
+	}
+	return 0
+}
+
+func (p *profiled) profiling() sqlkit.Profiling {
+	of := sqlkit.Profiling{
+		Table: p.quoted, Rows: p.rows(), Count: p.count, Random: "RAND()", Run: p.run,
+		Choice: func(total, rows int64) string {
+			share := float64(rows) / float64(total)
+			if !p.stored() {
+				return fmt.Sprintf("(SELECT * FROM %s WHERE RAND() < %s) AS x", p.quoted, strconv.FormatFloat(share, 'f', -1, 64))
+			}
+			// Whole blocks are read and billed; what is chosen is chosen anew by each statement.
+			return fmt.Sprintf("%s TABLESAMPLE SYSTEM (%s PERCENT)", p.quoted, strconv.FormatFloat(min(100*share, 100), 'f', -1, 64))
+		},
+	}
+	if p.table.Schema != nil {
+		for _, f := range p.table.Schema.Fields {
+			of.Columns = append(of.Columns, profiledColumn(f))
+		}
+	}
+	return of
+}
+
+// profiledColumn says how values are grouped: what cannot be is grouped as text.
+func profiledColumn(f *bigquery.TableFieldSchema) sqlkit.ProfiledColumn {
+	c := sqlkit.ProfiledColumn{Name: f.Name, Quoted: quote(f.Name), Type: typeOf(native(f))}
+	switch c.Type {
+	case sdk.TypeText:
+		c.Size = "CHAR_LENGTH(v)"
+	case sdk.TypeBytes:
+		c.Size = "BYTE_LENGTH(v)"
+	case sdk.TypeJSON, sdk.TypeNestedJSON:
+		c.Value, c.Size = "TO_JSON_STRING("+c.Quoted+")", "CHAR_LENGTH(v)"
+	case sdk.TypeGeoWKT:
+		c.Value, c.Size = "ST_ASTEXT("+c.Quoted+")", "CHAR_LENGTH(v)"
+	case sdk.TypeInterval:
+		c.Value = "CAST(" + c.Quoted + " AS STRING)"
+	}
+	return c
+}
+
+// count returns the number of rows, which the metadata of a stored table has.
+func (p *profiled) count(ctx context.Context, _ int64) (n int64, err error) {
+	if p.stored() && p.table.StreamingBuffer == nil {
+		return int64(p.table.NumRows), nil
+	}
+	q := &query{sql: "SELECT COUNT(*) FROM " + p.quoted}
+	err = p.spend(q, func() (*bigquery.JobStatistics, error) {
+		return p.c.run(ctx, q, func(res *bigquery.GetQueryResultsResponse) error {
+			for _, row := range res.Rows {
+				n, err = strconv.ParseInt(fmt.Sprint(row.F[0].V), 10, 64)
+			}
+			return err
+		})
+	})
+	return n, err
+}
+
+func (p *profiled) run(ctx context.Context, sql string, w *sdk.RowWriter) error {
+	q := &query{sql: sql}
+	return p.spend(q, func() (*bigquery.JobStatistics, error) { return p.c.write(ctx, q, w) })
+}
+
+// spend runs a query within what is left of the budget.
+func (p *profiled) spend(q *query, run func() (*bigquery.JobStatistics, error)) error {
+	if p.budget > 0 {
+		if q.budget = p.budget - p.billed; q.budget <= 0 {
+			return sdk.Errorf(sdk.KindLimit, sdk.SourceCaller, "the profile billed %d bytes, which is all it may", p.billed).
+				WithHint("profile fewer columns, or raise max_gib_billed of the connection")
+		}
+	}
+	told, err := run()
+	if told != nil {
+		p.billed += told.Query.TotalBytesBilled
+	}
+	return err
+}

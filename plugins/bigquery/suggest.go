@@ -1,0 +1,92 @@
+package bigquery
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	bigquery "google.golang.org/api/bigquery/v2"
+
+	"github.com/loam-data/loam/sdk"
+	"github.com/loam-data/loam/sdk/sqlkit"
+)
+
+// suggest adds the place of a name that does not exist, and the names that may have
+// been meant: those that the service proposes, or those of the same dataset.
+func (s *Session) suggest(ctx context.Context, st *statement, err error) error {
+	e, ok := errors.AsType[*sdk.Error](err)
+	if !ok || e.Kind != sdk.KindNotFound {
+		return err
+	}
+	kind, name := missing(e.Msg)
+	if st != nil && e.Pos.IsZero() && name != "" {
+		e.Pos = st.Find(s.Dialect, name[strings.LastIndexAny(name, ".:")+1:])
+	}
+	if _, meant, found := strings.Cut(e.Msg, "Did you mean "); found {
+		meant, _, _ = strings.Cut(meant, "?")
+		e.Candidates, e.Hint = []string{meant}, "did you mean "+meant+"?"
+		return err
+	}
+	project, rest, _ := strings.Cut(name, ":")
+	dataset, table, _ := strings.Cut(rest, ".")
+	switch {
+	case kind == "Table" && table != "":
+		return sqlkit.Suggest(ctx, err, table, func(ctx context.Context) ([]string, error) { return s.tables(ctx, project, dataset) })
+	case kind == "Unrecognized" && st != nil:
+		return sqlkit.Suggest(ctx, err, name, func(ctx context.Context) ([]string, error) { return s.columns(ctx, st) })
+	}
+	return err
+}
+
+// missing reads "Not found: Table p:d.t was not found in …" and "Unrecognized name: n".
+func missing(message string) (kind, name string) {
+	if rest, ok := strings.CutPrefix(message, "Not found: "); ok {
+		kind, rest, _ = strings.Cut(rest, " ")
+		name, _, _ = strings.Cut(rest, " ")
+		return kind, name
+	}
+	if rest, ok := strings.CutPrefix(message, "Unrecognized name: "); ok {
+		name, _, _ = strings.Cut(rest, ";")
+		return "Unrecognized", strings.TrimSpace(strings.Trim(name, "`"))
+	}
+	return "", ""
+}
+
+// tables lists the names in a dataset.
+func (s *Session) tables(ctx context.Context, project, dataset string) (names []string, err error) {
+	err = s.api.Tables.List(project, dataset).MaxResults(1000).Pages(ctx, func(page *bigquery.TableList) error {
+		for _, t := range page.Tables {
+			names = append(names, t.TableReference.TableId)
+		}
+		return nil
+	})
+	return names, err
+}
+
+// columns lists those of the tables that a statement names and that are in the
+// connection's dataset, or in one that it names, too.
+func (s *Session) columns(ctx context.Context, st *statement) (names []string, err error) {
+	mentioned := st.Names(s.Dialect)
+	for _, dataset := range append([]string{s.cfg.Dataset}, s.cfg.Datasets...) {
+		if dataset == "" || dataset != s.cfg.Dataset && !slices.Contains(mentioned, dataset) {
+			continue
+		}
+		tables, err := s.tables(ctx, s.cfg.Project, dataset)
+		if err != nil {
+			return nil, err
+		}
+		for _, table := range tables {
+			if !slices.Contains(mentioned, table) {
+				continue
+			}
+			found, err := s.api.Tables.Get(s.cfg.Project, dataset, table).Context(ctx).Do()
+			if err == nil && found.Schema != nil {
+				for _, f := range found.Schema.Fields {
+					names = append(names, f.Name)
+				}
+			}
+		}
+	}
+	return names, nil
+}
