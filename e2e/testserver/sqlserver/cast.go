@@ -90,6 +90,9 @@ func stored(t tds.Type) string {
 
 // converted writes a conversion.
 func converted(x string, t tds.Type, try bool) string {
+	if x == "NULL" { // of no type, which no macro takes
+		return typed("CAST(NULL AS "+stored(t)+")", t.String())
+	}
 	cast := "CAST("
 	if try {
 		cast = "TRY_CAST("
@@ -187,13 +190,15 @@ func convertTo(try bool) function {
 		begin, end := c.parts[0][0], c.parts[0][1]
 		if len(c.parts) == 3 {
 			style, ok := c.raw(2)
-			format := map[string]string{"23": "%Y-%m-%d", "112": "%Y%m%d", "120": "%Y-%m-%d %H:%M:%S", "126": "%Y-%m-%dT%H:%M:%S", "121": "%Y-%m-%d %H:%M:%S.%g"}[style.raw]
+			format := map[string]string{"23": "%Y-%m-%d", "112": "%Y%m%d", "120": "%Y-%m-%d %H:%M:%S", "126": "%Y-%m-%dT%H:%M:%S", "121": "%Y-%m-%d %H:%M:%S.%g", "1": "0x"}[style.raw]
 			to, _, err := c.t.columnType(begin, end)
 			switch {
 			case err != nil:
 				return "", err
 			case !ok || format == "":
 				return "", missing(c.line, "CONVERT with such a style")
+			case format == "0x":
+				x = "ms_hex(" + x + ")"
 			case strings.Contains(to.Name, "char"):
 				x = "strftime(ms_moment(" + x + "), " + literal(format) + ")"
 			}

@@ -5,6 +5,7 @@ package sqlserver
 import (
 	"context"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/loam-data/loam/e2e/testserver/tds"
@@ -129,18 +130,13 @@ func (s *session) createView(ctx context.Context, t *translator) error {
 	if err != nil {
 		return err
 	}
+	var names []string
 	columns := ""
 	if t.at(t.i).is("(") {
-		close, err := t.closing(t.i)
-		if err != nil {
+		if names, err = t.names(); err != nil {
 			return err
 		}
-		for i := t.i; i <= close; i++ {
-			if columns += t.at(i).raw; t.at(i).name() {
-				columns = strings.TrimSuffix(columns, t.at(i).raw) + quote(nameOf(t.at(i)))
-			}
-		}
-		t.i = close + 1
+		columns = " (" + quotedNames(names) + ")"
 	}
 	if !t.at(t.i).is("AS") {
 		return syntaxError(t.at(t.i))
@@ -150,6 +146,34 @@ func (s *session) createView(ctx context.Context, t *translator) error {
 		return err
 	}
 	if err := s.exec(ctx, "CREATE VIEW "+o.String()+columns+" AS "+body); err != nil {
+		return err
+	}
+	query, err := s.parse(ctx, body)
+	if err != nil {
+		return err
+	}
+	outputs, err := s.outputs(ctx, query)
+	if err != nil {
+		return err
+	}
+	d := definition{t: t, table: o}
+	for i, c := range outputs {
+		if i < len(names) {
+			c.name = names[i]
+		}
+		if c.name == "" && c.star == nil {
+			return &tds.Error{Number: 4511, Class: 16, Message: "Create View failed because no column name was specified for column " + strconv.Itoa(i+1) + "."}
+		}
+		if c.typ != nil {
+			d.columns = append(d.columns, declared{name: c.name, typ: *c.typ})
+		}
+		for name, typ := range c.star {
+			if typ != nil {
+				d.columns = append(d.columns, declared{name: name, typ: *typ})
+			}
+		}
+	}
+	if err := s.noteTable(ctx, d, true); err != nil {
 		return err
 	}
 	var text strings.Builder

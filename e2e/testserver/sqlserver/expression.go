@@ -133,7 +133,7 @@ func (t *translator) unary(end int) (string, error) {
 
 var collations = map[string]string{
 	"DATABASE_DEFAULT": "NOCASE", "CATALOG_DEFAULT": "NOCASE", "SQL_LATIN1_GENERAL_CP1_CI_AS": "NOCASE", "LATIN1_GENERAL_CI_AS": "NOCASE",
-	"LATIN1_GENERAL_BIN2": "BINARY", "LATIN1_GENERAL_BIN": "BINARY", "LATIN1_GENERAL_100_BIN2": "BINARY",
+	"LATIN1_GENERAL_BIN2": "C", "LATIN1_GENERAL_BIN": "C", "LATIN1_GENERAL_100_BIN2": "C",
 }
 
 // zone returns the zone of AT TIME ZONE as DuckDB knows it.
@@ -264,6 +264,8 @@ func written(value any) string {
 	switch v := value.(type) {
 	case nil:
 		return "NULL"
+	case expression:
+		return string(v)
 	case bool:
 		if v {
 			return typed("true", "bit")

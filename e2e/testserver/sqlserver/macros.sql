@@ -27,3 +27,5 @@ CREATE MACRO fixture.main.ms_power(x, n) AS pow(x, n);
 CREATE MACRO fixture.main.ms_avg(x INTEGER) AS CAST(trunc(avg(x)) AS INTEGER), (x BIGINT) AS CAST(sum(x) // count(x) AS BIGINT), (x) AS avg(x);
 CREATE MACRO fixture.main.ms_series(a, b) AS TABLE SELECT generate_series AS value FROM generate_series(CAST(a AS BIGINT), CAST(b AS BIGINT));
 CREATE MACRO fixture.main.ms_split(x, sep) AS TABLE SELECT unnest(string_split(x, sep)) AS value;
+CREATE MACRO fixture.main.ms_datalength(x VARCHAR) AS 2 * CAST(length(x) AS BIGINT), (x BLOB) AS CAST(octet_length(x) AS BIGINT), (x) AS error('50001 The fixture has no DATALENGTH of such a value.');
+CREATE MACRO fixture.main.ms_hex(x BLOB) AS '0x' || hex(x), (x) AS error('50001 The fixture has style 1 of bytes alone.');

@@ -3,6 +3,7 @@
 package sqlserver
 
 import (
+	"slices"
 	"strings"
 )
 
@@ -12,7 +13,8 @@ var sessionFunctions = map[string]function{
 	"SUSER_SNAME": session0, "SUSER_NAME": session0, "ORIGINAL_LOGIN": session0, "USER_NAME": session0,
 	"APP_NAME": func(c *call) (string, error) { return literal(c.t.session.login.Application), nil }, "HOST_NAME": func(c *call) (string, error) { return literal(c.t.session.login.Host), nil },
 	"IS_ROLEMEMBER": isMember, "IS_MEMBER": isMember, "IS_SRVROLEMEMBER": isMember, "HAS_PERMS_BY_NAME": hasPermissions, "HAS_DBACCESS": hasAccess,
-	"FN_MY_PERMISSIONS": myPermissions, "SYS.FN_MY_PERMISSIONS": myPermissions, "SYS.DM_EXEC_SQL_TEXT": macro("ms_sql_text", 1, 1),
+	"FN_MY_PERMISSIONS": myPermissions, "SYS.FN_MY_PERMISSIONS": myPermissions, "SYS.DM_EXEC_SQL_TEXT": macro("ms_sql_text", 1, 1), "SYS.DM_EXEC_PLAN_ATTRIBUTES": macro("ms_plan_attributes", 1, 1),
+	"CHECKSUM": checksum, "DATALENGTH": macro("ms_datalength", 1, 1),
 	"DATABASEPROPERTYEX": databaseProperty, "SCHEMA_NAME": catalogFunction("name", "schemas", "schema_id", "'dbo'"), "SCHEMA_ID": catalogFunction("schema_id", "schemas", "name", "1"),
 	"OBJECT_NAME": catalogFunction("name", "objects", "object_id", ""), "TYPE_NAME": catalogFunction("name", "types", "user_type_id", ""),
 	"OBJECT_DEFINITION": catalogFunction("definition", "sql_modules", "object_id", ""), "OBJECT_SCHEMA_NAME": objectSchema, "OBJECT_ID": objectID,
@@ -64,7 +66,7 @@ func dbName(c *call) (string, error) {
 		return literal(c.t.session.database), nil
 	}
 	x, err := c.arg(0)
-	return "(SELECT name FROM fixture.internal.databases WHERE database_id = " + x + ")", err
+	return "(SELECT name FROM " + quote(c.t.session.database) + ".sys.databases WHERE database_id = " + x + ")", err
 }
 
 func dbID(c *call) (string, error) {
@@ -73,7 +75,7 @@ func dbID(c *call) (string, error) {
 	if len(c.parts) > 0 {
 		x, err = c.arg(0)
 	}
-	return "(SELECT CAST(database_id AS SMALLINT) FROM fixture.internal.databases WHERE name = " + x + ")", err
+	return "(SELECT CAST(database_id AS SMALLINT) FROM " + quote(c.t.session.database) + ".sys.databases WHERE name = " + x + ")", err
 }
 
 func session0(c *call) (string, error) {
@@ -124,8 +126,11 @@ func hasPermissions(c *call) (string, error) {
 		return may, nil
 	case kind == "SCHEMA" || kind == "OBJECT":
 		name, err := c.arg(0)
-		// Of a name [s].[o] its parts without brackets.
-		return "CASE WHEN list_contains(" + s.account.hidden() + ", lower(replace(replace(" + name + ", '[', ''), ']', ''))) OR list_contains(" + s.account.hidden() + ", lower(split_part(replace(replace(" + name + ", '[', ''), ']', ''), '.', 1))) THEN 0 ELSE " + may + " END", err
+		// [s].[o] without its brackets: what is denied goes before what is granted.
+		name = "lower(replace(replace(" + name + ", '[', ''), ']', ''))"
+		of := "[" + name + ", split_part(" + name + ", '.', 1)]"
+		granted := "CAST([" + sentence(s.account.grantedOn(strings.ToUpper(permission.text))) + "] AS VARCHAR[])"
+		return "CASE WHEN list_has_any(" + s.account.hidden() + ", " + of + ") THEN 0 WHEN list_has_any(" + granted + ", " + of + ") THEN 1 ELSE " + may + " END", err
 	}
 	return "", missing(c.line, "HAS_PERMS_BY_NAME of a %s", class.raw)
 }
@@ -141,21 +146,32 @@ func hasAccess(c *call) (string, error) {
 			mine = append(mine, strings.ToLower(name))
 		}
 	}
-	return "CASE WHEN lower(" + x + ") IN (" + sentence(mine) + ") THEN 1 WHEN " + x + " IN (SELECT name FROM fixture.internal.databases) THEN 0 END", err
+	return "CASE WHEN lower(" + x + ") IN (" + sentence(mine) + ") THEN 1 WHEN " + x + " IN (SELECT name FROM " + quote(c.t.session.database) + ".sys.databases) THEN 0 END", err
 }
 
-// myPermissions is the table fn_my_permissions(NULL, 'DATABASE').
+// myPermissions is the table fn_my_permissions(NULL, 'DATABASE' | 'SERVER').
 func myPermissions(c *call) (string, error) {
 	if err := c.count(2, 2); err != nil {
 		return "", err
 	}
 	one, _ := c.raw(1)
-	if one.kind != text || !strings.EqualFold(one.text, "DATABASE") {
-		return "", missing(c.line, "fn_my_permissions of anything but a DATABASE")
+	var all []string
+	switch account := c.t.session.account; {
+	case one.kind == text && strings.EqualFold(one.text, "DATABASE"):
+		all = account.permissions()
+	case one.kind == text && strings.EqualFold(one.text, "SERVER"):
+		all = append(all, "CONNECT SQL", "VIEW ANY DATABASE")
+		for _, p := range []string{"CONTROL SERVER", "VIEW SERVER STATE", "ALTER ANY LOGIN", "SHUTDOWN"} {
+			if account.member("sysadmin") || slices.Contains(account.Grants, p) {
+				all = append(all, p)
+			}
+		}
+	default:
+		return "", missing(c.line, "fn_my_permissions of anything but a DATABASE or a SERVER")
 	}
 	var rows []string
-	for _, p := range c.t.session.account.permissions() {
-		rows = append(rows, "('database', '', "+literal(p)+")")
+	for _, p := range all {
+		rows = append(rows, "("+literal(strings.ToLower(one.text))+", '', "+literal(p)+")")
 	}
 	return "(SELECT * FROM (VALUES " + strings.Join(rows, ", ") + ") AS p (entity_name, subentity_name, permission_name))", nil
 }
@@ -199,4 +215,12 @@ func objectID(c *call) (string, error) {
 	o, err := (&translator{session: c.t.session, tokens: tokens}).object()
 	db := quote(o.database)
 	return "(SELECT min(ms_o.object_id) FROM " + db + ".sys.objects AS ms_o JOIN " + db + ".sys.schemas AS ms_s ON ms_s.schema_id = ms_o.schema_id WHERE ms_o.name = " + literal(o.name) + " AND ms_s.name = " + literal(o.schema) + ")", err
+}
+
+// checksum is a number at random, as CHECKSUM(NEWID()) is.
+func checksum(c *call) (string, error) {
+	if x, err := c.arg(0); err != nil || x != "uuid()" {
+		return "", missing(c.line, "CHECKSUM of anything but NEWID()")
+	}
+	return "CAST(floor(random() * 4294967296) - 2147483648 AS INTEGER)", nil
 }

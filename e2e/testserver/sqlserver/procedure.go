@@ -111,7 +111,15 @@ func (s *session) procedure(ctx context.Context, c procedureCall, a *tds.Answer)
 		if a == nil {
 			return nil
 		}
-		return s.describe(ctx, text, a)
+		declaration, _ := c.argument("params", 1).(string)
+		parameters, err := s.declared(ctx, declaration)
+		if err != nil {
+			return err
+		}
+		return s.describe(ctx, text, parameters, a)
+	case "sp_describe_undeclared_parameters":
+		text, _ := c.argument("tsql", 0).(string)
+		return s.describeParameters(ctx, text, a)
 	case "sp_addextendedproperty", "sp_updateextendedproperty":
 		return s.extendedProperty(ctx, c)
 	case "sp_set_session_context":
@@ -145,7 +153,7 @@ func (s *session) extendedProperty(ctx context.Context, c procedureCall) error {
 }
 
 // describe answers sp_describe_first_result_set.
-func (s *session) describe(ctx context.Context, text string, a *tds.Answer) error {
+func (s *session) describe(ctx context.Context, text string, parameters map[string]any, a *tds.Answer) error {
 	tokens, err := lex(text)
 	if err != nil {
 		return err
@@ -165,7 +173,7 @@ func (s *session) describe(ctx context.Context, text string, a *tds.Answer) erro
 		if st.verb != "SELECT" {
 			continue // the first statement that has rows
 		}
-		columns, err := s.shape(ctx, st, nil)
+		columns, err := s.shape(ctx, st, parameters)
 		if err != nil {
 			return serverError(ctx, err, st.line())
 		}
@@ -193,7 +201,11 @@ func (s *session) shape(ctx context.Context, st statement, parameters map[string
 	if err != nil {
 		return nil, err
 	}
-	if err := s.permitted(ctx, text, st.line()); err != nil {
+	query, err := s.parse(ctx, text)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.permitted(query.tables(), st.line()); err != nil {
 		return nil, err
 	}
 	rows, err := s.conn.QueryContext(ctx, "DESCRIBE "+text)
@@ -213,5 +225,5 @@ func (s *session) shape(ctx context.Context, st statement, parameters map[string
 	if err := rows.Err(); err != nil {
 		return nil, err
 	}
-	return s.told(ctx, text, names, types)
+	return s.told(ctx, query, names, types)
 }

@@ -5,9 +5,11 @@ package sqlserver
 import (
 	"database/sql"
 	"fmt"
+	"math"
 	"math/big"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/duckdb/duckdb-go/v2"
 
@@ -119,6 +121,9 @@ func cell(value any, t tds.Type) (any, error) {
 	case duckdb.Decimal:
 		return decimal(v), nil
 	case string:
+		if t.Name == "char" || t.Name == "nchar" {
+			return v + strings.Repeat(" ", max(t.Length-utf8.RuneCountInString(v), 0)), nil
+		}
 		return v, nil
 	case []byte:
 		if t.Name == "uniqueidentifier" && len(v) == 16 {
@@ -128,6 +133,12 @@ func cell(value any, t tds.Type) (any, error) {
 	case duckdb.UUID:
 		return strings.ToUpper(v.String()), nil
 	case time.Time:
+		switch t.Name {
+		case "datetime2", "datetimeoffset", "time":
+			return v.Round(time.Duration(math.Pow10(9 - t.Scale))), nil
+		case "smalldatetime":
+			return v.Round(time.Minute), nil
+		}
 		return v, nil
 	}
 	return nil, missing(1, "value of type %T", value)

@@ -6,6 +6,7 @@ import (
 	"context"
 	"database/sql"
 	"database/sql/driver"
+	"maps"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -154,12 +155,39 @@ func (s *session) batch(ctx context.Context, text string, parameters map[string]
 	if s.showplan {
 		return s.plan(ctx, statements, a)
 	}
-	for _, st := range statements {
+	parameters = maps.Clone(parameters)
+	if parameters == nil {
+		parameters = map[string]any{}
+	}
+	for i := 0; i < len(statements); i++ {
+		st := statements[i]
+		if st.verb == "IF" {
+			holds, err := s.condition(ctx, st, parameters)
+			if err != nil {
+				return serverError(ctx, err, st.line())
+			}
+			if !holds {
+				i++ // the statement that it guards
+			}
+			continue
+		}
 		if err := s.run(ctx, st, parameters, a); err != nil {
 			return serverError(ctx, err, st.line())
 		}
 	}
 	return nil
+}
+
+// condition answers IF; its statement stands next.
+func (s *session) condition(ctx context.Context, st statement, parameters map[string]any) (bool, error) {
+	t := &translator{session: s, parameters: parameters, tokens: st.tokens, i: 1}
+	x, err := t.sequence(len(t.tokens), true)
+	if err != nil {
+		return false, err
+	}
+	var holds sql.NullBool
+	err = s.conn.QueryRowContext(ctx, "SELECT "+x).Scan(&holds)
+	return holds.Bool, err
 }
 
 // run runs one statement.
@@ -171,6 +199,8 @@ func (s *session) run(ctx context.Context, st statement, parameters map[string]a
 		return s.writes(ctx, st, parameters, a)
 	case "CREATE", "ALTER", "DROP", "TRUNCATE":
 		return s.define(ctx, st)
+	case "DECLARE":
+		return s.declare(ctx, st.tokens[1:], parameters)
 	case "USE":
 		if len(st.tokens) != 2 || !st.tokens[1].name() {
 			return syntaxError(st.tokens[len(st.tokens)-1])
@@ -208,7 +238,11 @@ func (s *session) selects(ctx context.Context, st statement, parameters map[stri
 	if err != nil {
 		return err
 	}
-	if err := s.permitted(ctx, text, st.line()); err != nil {
+	query, err := s.parse(ctx, text)
+	if err != nil {
+		return err
+	}
+	if err := s.permitted(query.tables(), st.line()); err != nil {
 		return err
 	}
 	rows, err := s.conn.QueryContext(ctx, text)
@@ -216,7 +250,7 @@ func (s *session) selects(ctx context.Context, st statement, parameters map[stri
 		return err
 	}
 	defer func() { _ = rows.Close() }()
-	columns, err := s.columns(ctx, text, rows)
+	columns, err := s.columns(ctx, query, rows)
 	if err != nil || a == nil {
 		return err
 	}
@@ -228,7 +262,7 @@ func (s *session) writes(ctx context.Context, st statement, parameters map[strin
 	if err != nil {
 		return err
 	}
-	if err := s.mayWrite(ctx, text, st); err != nil {
+	if err := s.mayWrite(st); err != nil {
 		return err
 	}
 	result, err := s.conn.ExecContext(ctx, text)
@@ -266,7 +300,7 @@ func (s *session) transaction(ctx context.Context, st statement) error {
 var settings = map[string]string{
 	"NOCOUNT": "ON OFF", "XACT_ABORT": "ON OFF", "ARITHABORT": "ON", "QUOTED_IDENTIFIER": "ON", "ANSI_NULLS": "ON", "ANSI_WARNINGS": "ON", "ANSI_PADDING": "ON",
 	"ANSI_NULL_DFLT_ON": "ON", "ANSI_DEFAULTS": "ON", "CONCAT_NULL_YIELDS_NULL": "ON", "NUMERIC_ROUNDABORT": "OFF", "IMPLICIT_TRANSACTIONS": "OFF",
-	"CURSOR_CLOSE_ON_COMMIT": "ON OFF", "TEXTSIZE": "-1 2147483647", "LOCK_TIMEOUT": "", "DEADLOCK_PRIORITY": "", "QUERY_GOVERNOR_COST_LIMIT": "",
+	"CURSOR_CLOSE_ON_COMMIT": "ON OFF", "TEXTSIZE": "-1 2147483647", "LOCK_TIMEOUT": "", "DEADLOCK_PRIORITY": "LOW NORMAL HIGH", "QUERY_GOVERNOR_COST_LIMIT": "",
 	"ROWCOUNT": "0", "DATEFIRST": "7", "LANGUAGE": "US_ENGLISH", "DATEFORMAT": "MDY",
 	"TRANSACTION": "", "NO_BROWSETABLE": "ON OFF", "FMTONLY": "OFF",
 }

@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"encoding/xml"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -41,16 +42,17 @@ type (
 		XMLName    xml.Name     `xml:"http://schemas.microsoft.com/sqlserver/2004/07/showplan ShowPlanXML"`
 		Version    string       `xml:"Version,attr"`
 		Build      string       `xml:"Build,attr"`
-		Statements []stmtSimple `xml:"BatchSequence>Batch>Statements>StmtSimple"`
+		Statements []stmtSimple `xml:"BatchSequence>Batch>Statements>Stmt"`
 	}
 	stmtSimple struct {
-		Text string     `xml:"StatementText,attr"`
-		ID   int        `xml:"StatementId,attr"`
-		Comp int        `xml:"StatementCompId,attr"`
-		Type string     `xml:"StatementType,attr"`
-		Rows string     `xml:"StatementEstRows,attr,omitempty"`
-		Cost string     `xml:"StatementSubTreeCost,attr,omitempty"`
-		Plan *queryPlan `xml:"QueryPlan"`
+		XMLName xml.Name
+		Text    string     `xml:"StatementText,attr"`
+		ID      int        `xml:"StatementId,attr"`
+		Comp    int        `xml:"StatementCompId,attr"`
+		Type    string     `xml:"StatementType,attr"`
+		Rows    string     `xml:"StatementEstRows,attr,omitempty"`
+		Cost    string     `xml:"StatementSubTreeCost,attr,omitempty"`
+		Plan    *queryPlan `xml:"QueryPlan"`
 	}
 	queryPlan struct {
 		Root relOp `xml:"RelOp"`
@@ -83,16 +85,23 @@ type (
 // plan answers a batch with its plan. USE is run even so, as the real server does.
 func (s *session) plan(ctx context.Context, statements []statement, a *tds.Answer) error {
 	doc := showPlanXML{Version: "1.564", Build: productVersion}
+	statements, parameters, err := s.planParameters(ctx, statements)
+	if err != nil {
+		return err
+	}
 	for i, st := range statements {
+		one, err := s.planned(ctx, st, parameters)
+		if err != nil {
+			return serverError(ctx, err, st.line())
+		}
+		one.XMLName.Local = "StmtSimple"
 		if st.verb == "USE" {
 			if err := s.run(ctx, st, nil, a); err != nil {
 				return err
 			}
-			continue
-		}
-		one, err := s.planned(ctx, st)
-		if err != nil {
-			return serverError(ctx, err, st.line())
+			one.XMLName.Local = "StmtUseDb"
+		} else if st.verb == "IF" || st.verb == "WHILE" {
+			one.XMLName.Local = "StmtCond"
 		}
 		one.ID, one.Comp = i+1, i+1
 		doc.Statements = append(doc.Statements, one)
@@ -109,7 +118,7 @@ func (s *session) plan(ctx context.Context, statements []statement, a *tds.Answe
 }
 
 // planned returns a statement's plan; its type is what DuckDB's parser says.
-func (s *session) planned(ctx context.Context, st statement) (stmtSimple, error) {
+func (s *session) planned(ctx context.Context, st statement, parameters map[string]any) (stmtSimple, error) {
 	var source strings.Builder
 	for i, one := range st.tokens {
 		if i > 0 {
@@ -125,20 +134,27 @@ func (s *session) planned(ctx context.Context, st statement) (stmtSimple, error)
 	if one.Type != "" {
 		return one, nil
 	}
-	text, err := s.query(st, nil)
+	text, err := s.query(st, parameters)
 	if err != nil {
 		return one, err
 	}
 	if st.verb == "SELECT" {
-		err = s.permitted(ctx, text, st.line())
+		var query tree
+		if query, err = s.parse(ctx, text); err == nil {
+			err = s.permitted(query.tables(), st.line())
+		}
 	} else {
-		err = s.mayWrite(ctx, text, st)
+		err = s.mayWrite(st)
 	}
 	if err != nil {
 		return one, err
 	}
 	if one.Type, err = s.statementType(ctx, text); err != nil {
 		return one, err
+	}
+	if one.Type == "SELECT" && !slices.ContainsFunc(st.tokens, func(t token) bool { return t.is("FROM") }) {
+		one.Type = "SELECT WITHOUT QUERY"
+		return one, nil
 	}
 	root, err := s.estimate(ctx, text)
 	one.Plan, one.Rows, one.Cost = &queryPlan{Root: root}, root.Rows, root.Cost
@@ -159,8 +175,8 @@ func utility(st statement) string {
 		return "EXECUTE PROC"
 	case "SET":
 		return "SET ON/OFF"
-	case "DECLARE":
-		return "ASSIGN"
+	case "USE":
+		return "USE DATABASE"
 	case "IF", "WHILE":
 		return "COND"
 	case "CREATE", "ALTER", "DROP", "TRUNCATE":
