@@ -98,28 +98,28 @@ func converted(x string, t tds.Type, try bool) string {
 		cast = "TRY_CAST("
 	}
 	as := " AS " + stored(t) + ")"
+	iso, bit, written := "ms_iso("+x+")", "ms_bit("+x+")", "ms_text("+x+")"
+	if aggregated(x) {
+		iso, bit, written = x, x, "ms_text_of_any("+x+")"
+	}
 	switch t.Name {
 	case "bit":
-		x = cast + "ms_bit(" + x + ")" + as
+		x = cast + bit + as
 	case "tinyint", "smallint", "int", "bigint":
-		whole := "ms_whole("
-		if try {
-			whole = "ms_try_whole("
-		}
-		x = cast + whole + x + ")" + as
+		x = cast + whole(x, try) + as
 	case "date":
-		x = cast + cast + "ms_iso(" + x + ") AS TIMESTAMP) AS DATE)"
+		x = cast + cast + iso + " AS TIMESTAMP) AS DATE)"
 	case "datetime2", "datetime", "smalldatetime":
-		x = cast + "ms_iso(" + x + ")" + as
+		x = cast + iso + as
 		if units := map[int]string{0: "1000000", 1: "100000", 2: "10000", 3: "1000", 4: "100", 5: "10"}; t.Name == "datetime2" && units[t.Scale] != "" {
 			x = "ms_round(" + x + ", " + units[t.Scale] + ")"
 		}
 	case "time", "datetimeoffset":
-		x = cast + "ms_iso(" + x + ")" + as
+		x = cast + "ms_micros(" + iso + ")" + as
 	case "binary", "varbinary":
 		x = "ms_bytes(" + x + ")"
 	case "char", "varchar", "nchar", "nvarchar":
-		x = "ms_text(" + x + ")"
+		x = written
 		if t.Length > 0 {
 			x = fmt.Sprintf("left(%s, %d)", x, t.Length)
 		}
@@ -130,6 +130,17 @@ func converted(x string, t tds.Type, try bool) string {
 		x = cast + x + as
 	}
 	return typed(x, t.String())
+}
+
+// whole cuts the digits behind the point, as a conversion to an integer does.
+func whole(x string, try bool) string {
+	switch {
+	case aggregated(x):
+		return "trunc(CAST(" + x + " AS DECIMAL(38,10)))"
+	case try:
+		return "ms_try_whole(" + x + ")"
+	}
+	return "ms_whole(" + x + ")"
 }
 
 // castTo translates CAST(x AS type).
@@ -200,7 +211,7 @@ func convertTo(try bool) function {
 			case format == "0x":
 				x = "ms_hex(" + x + ")"
 			case strings.Contains(to.Name, "char"):
-				x = "strftime(ms_moment(" + x + "), " + literal(format) + ")"
+				x = "strftime(" + moment(x) + ", " + literal(format) + ")"
 			}
 		}
 		return c.convert(x, begin, end, try)

@@ -42,13 +42,71 @@ func (c *condition) operand(t *translator, begin, end int) error {
 	if !wanted || t.i < end && (next.kind == word || next.kind == symbol) && comparisons[next.text] {
 		return nil
 	}
-	first := t.at(begin)
-	if first.is("(") {
-		return nil
+	if t.at(begin).is("(") {
+		close, err := t.closing(begin)
+		if err != nil {
+			return err
+		}
+		if _, ok := t.comparison(begin+1, close); ok && close == t.i-1 {
+			return nil
+		}
 	}
 	near := next
 	if t.i >= end {
 		near = t.at(t.i - 1)
 	}
 	return &tds.Error{Number: 4145, Class: 15, Line: uint32(near.line), Message: "An expression of non-boolean type specified in a context where a condition is expected, near '" + near.raw + "'."}
+}
+
+// values refuses a comparison in a list of what is selected: there is no Boolean
+// type, and name = value would be an alias.
+func (t *translator) values(end int) error {
+	stop := t.i
+	for depth := 0; stop < end && (depth > 0 || !t.at(stop).is("FROM", "WHERE", "GROUP", "ORDER", "HAVING")); stop++ {
+		if t.at(stop).is("(") {
+			depth++
+		} else if t.at(stop).is(")") {
+			depth--
+		}
+	}
+	if one, ok := t.comparison(t.i, stop); ok {
+		return syntaxError(one)
+	}
+	return nil
+}
+
+// comparison returns the operator that makes a condition of the tokens between begin
+// and end: not one inside of a call, a subquery or a CASE.
+func (t *translator) comparison(begin, end int) (token, bool) {
+	if t.at(begin).is("SELECT", "WITH") {
+		return token{}, false
+	}
+	for i := begin; i < end; i++ {
+		switch one := t.at(i); {
+		case one.is("("):
+			close, err := t.closing(i)
+			if err != nil || close > end {
+				return token{}, false
+			}
+			if before := t.at(i - 1); i == begin || before.kind == symbol || before.kind == word && reserved[before.text] && !before.is("COALESCE", "NULLIF", "CONVERT", "LEFT", "RIGHT") {
+				if !before.is("OVER", "TOP") {
+					if inner, ok := t.comparison(i+1, close); ok {
+						return inner, true
+					}
+				}
+			}
+			i = close
+		case one.is("CASE"):
+			for depth := 1; depth > 0 && i+1 < end; {
+				if i++; t.at(i).is("CASE") {
+					depth++
+				} else if t.at(i).is("END") {
+					depth--
+				}
+			}
+		case one.is("=", "<", ">", "<=", ">=", "<>", "!=", "!<", "!>", "IS", "IN", "LIKE", "BETWEEN", "AND", "OR", "NOT", "EXISTS"):
+			return one, true
+		}
+	}
+	return token{}, false
 }

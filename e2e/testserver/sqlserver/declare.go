@@ -115,7 +115,7 @@ func (s *session) describeParameters(ctx context.Context, text string, a *tds.An
 	}
 	types, err := s.bound(ctx, statements[0], parameters)
 	if err != nil {
-		return serverError(ctx, err, 1)
+		return serverError(ctx, err, statements[0])
 	}
 	if a == nil {
 		return nil

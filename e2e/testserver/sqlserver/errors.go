@@ -60,13 +60,15 @@ var reports = []report{
 	{"Could not convert string", 245, 16, "Conversion failed when converting the nvarchar value '{}' to data type int."},
 	{"Conversion Error", 245, 16, "Conversion failed: '{}'."},
 	{"Out of Range Error", 8115, 16, "Arithmetic overflow error converting expression to data type int."},
+	{"has multiple overloads", 50001, 16, "The fixture has no such function of an aggregate."},
 	{"No function matches", 8117, 16, "Operand data type is invalid for {} operator."},
 	{"Cannot compare values", 402, 16, "The data types are incompatible in the operator: {}."},
 	{"Transaction conflict", 1205, 13, "Transaction was deadlocked on lock resources with another process and has been chosen as the deadlock victim. Rerun the transaction."},
 }
 
-// serverError says in SQL Server's words what DuckDB said; line is the statement's.
-func serverError(ctx context.Context, err error, line int) error {
+// serverError says in SQL Server's words what DuckDB said; st is the statement.
+func serverError(ctx context.Context, err error, st statement) error {
+	line, last := st.line(), st.tokens[len(st.tokens)-1].line
 	if err == nil || ctx.Err() != nil {
 		return err
 	}
@@ -84,6 +86,9 @@ func serverError(ctx context.Context, err error, line int) error {
 				e.Line = uint32(line + at - 1)
 			}
 		}
+	}
+	if strings.Contains(duck.Msg, "at end of input") {
+		e.Line = uint32(last)
 	}
 	// What macros.sql refuses begins with its number.
 	if _, own, ok := strings.Cut(duck.Msg, "Invalid Input Error: "); ok {

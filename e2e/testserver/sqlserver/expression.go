@@ -5,9 +5,9 @@ package sqlserver
 import (
 	"encoding/hex"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/loam-data/loam/e2e/testserver/tds"
 )
@@ -49,7 +49,7 @@ func (t *translator) arithmetic(end int) (string, error) {
 		switch op.text {
 		case "+": // of numbers or of texts
 			lead, rest := cutLead(left)
-			left = lead + "ms_plus(" + rest + "," + right + ")"
+			left = lead + plus(rest, right)
 		case "^":
 			return "", missing(op.line, "operator ^")
 		default:
@@ -57,6 +57,33 @@ func (t *translator) arithmetic(end int) (string, error) {
 		}
 	}
 	return left, nil
+}
+
+// plus adds numbers or joins texts. DuckDB does not choose among the overloads of a
+// macro by the type of an aggregate: then a literal says whether it is of texts.
+func plus(left, right string) string {
+	switch {
+	case !aggregated(left) && !aggregated(right):
+		return "ms_plus(" + left + "," + right + ")"
+	case strings.HasSuffix(left, "'") || strings.HasPrefix(strings.TrimSpace(right), "'"):
+		return "(" + left + " ||" + right + ")"
+	}
+	return "(" + left + " +" + right + ")"
+}
+
+// aggregates are how calls of aggregates and windows look when they are translated.
+var aggregates = []string{" OVER (", "count(", "sum(", "min(", "max(", "avg(", "string_agg(", "stddev_samp(", "stddev_pop(", "var_samp(", "var_pop(", "approx_count_distinct(", "quantile_cont(", "quantile_disc("}
+
+func aggregated(x string) bool {
+	return slices.ContainsFunc(aggregates, func(a string) bool { return strings.Contains(x, a) })
+}
+
+// moment writes an expression as a time for the functions of dates.
+func moment(x string) string {
+	if aggregated(x) {
+		return "CAST(" + x + " AS TIMESTAMP)"
+	}
+	return "ms_moment(" + x + ")"
 }
 
 func (t *translator) product(end int) (string, error) {
@@ -205,6 +232,9 @@ func numeral(raw string) string {
 	if strings.ContainsAny(raw, "eE") {
 		return "CAST(" + raw + " AS DOUBLE)"
 	}
+	if len(raw) > 18 && !strings.Contains(raw, ".") { // no bigint, but a decimal
+		return "CAST(" + raw + " AS DECIMAL(" + strconv.Itoa(min(len(raw), 38)) + ",0))"
+	}
 	return strings.TrimSuffix(raw, ".")
 }
 
@@ -241,49 +271,6 @@ func (t *translator) caseOf(end int) (string, error) {
 	last := t.at(stop)
 	t.i = stop + 1
 	return one.lead + "CASE" + body + spaced(last.lead) + "END", nil
-}
-
-// variable writes a parameter's value, or one of the server's.
-func (t *translator) variable(one token) (string, error) {
-	if strings.HasPrefix(one.raw, "@@") {
-		x, ok := t.session.global(strings.ToUpper(one.raw[2:]))
-		if !ok {
-			return "", missing(one.line, "%s", one.raw)
-		}
-		return x, nil
-	}
-	value, ok := t.parameters[one.raw[1:]]
-	if !ok {
-		return "", &tds.Error{Number: 137, Class: 15, State: 2, Line: uint32(one.line), Message: `Must declare the scalar variable "` + one.raw + `".`}
-	}
-	return written(value), nil
-}
-
-// written writes a parameter's value.
-func written(value any) string {
-	switch v := value.(type) {
-	case nil:
-		return "NULL"
-	case expression:
-		return string(v)
-	case bool:
-		if v {
-			return typed("true", "bit")
-		}
-		return typed("false", "bit")
-	case int64:
-		return "CAST(" + strconv.FormatInt(v, 10) + " AS BIGINT)"
-	case float64:
-		return "CAST('" + strconv.FormatFloat(v, 'g', -1, 64) + "' AS DOUBLE)"
-	case []byte:
-		return blob(v)
-	case time.Time:
-		if _, offset := v.Zone(); offset != 0 {
-			return "CAST('" + v.Format("2006-01-02 15:04:05.999999999-07:00") + "' AS TIMESTAMPTZ)"
-		}
-		return "CAST('" + v.Format("2006-01-02 15:04:05.999999999") + "' AS TIMESTAMP_NS)"
-	}
-	return literal(fmt.Sprint(value))
 }
 
 // named translates a name, with its parts, or a call.

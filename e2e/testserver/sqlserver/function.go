@@ -22,7 +22,7 @@ func init() {
 		"PERCENTILE_CONT": macro("", 1, 1), "PERCENTILE_DISC": macro("", 1, 1), "APPROX_PERCENTILE_CONT": macro("", 1, 1), "APPROX_PERCENTILE_DISC": macro("", 1, 1),
 		"APPROX_COUNT_DISTINCT": macro("approx_count_distinct", 1, 1),
 		"STDEV":                 macro("stddev_samp", 1, 1), "STDEVP": macro("stddev_pop", 1, 1), "VAR": macro("var_samp", 1, 1), "VARP": macro("var_pop", 1, 1),
-		"CHARINDEX": macro("ms_charindex", 2, 3), "LEN": macro("ms_len", 1, 1), "REPLICATE": macro("repeat", 2, 2),
+		"CHARINDEX": macro("ms_charindex", 2, 3), "LEN": length, "REPLICATE": macro("repeat", 2, 2),
 		"SPACE": formatted("repeat(' ', %s)", 1), "CHAR": macro("chr", 1, 1), "NCHAR": macro("chr", 1, 1), "QUOTENAME": macro("ms_quotename", 1, 1),
 		"STUFF": macro("ms_stuff", 4, 4), "LOG": macro("ms_log", 1, 2), "CEILING": macro("ceil", 1, 1), "POWER": macro("ms_power", 2, 2),
 		"SQUARE": formatted("pow(%s, 2)", 1), "ROUND": macro("round", 2, 2), "AVG": macro("ms_avg", 1, 1), "NEWID": macro("uuid", 0, 0),
@@ -94,6 +94,19 @@ func iif(c *call) (string, error) {
 	return "CASE WHEN " + args[0] + " THEN " + args[1] + " ELSE " + args[2] + " END", nil
 }
 
+// length: LEN takes no notice of spaces at the end.
+func length(c *call) (string, error) {
+	if err := c.count(1, 1); err != nil {
+		return "", err
+	}
+	x, err := c.arg(0)
+	if aggregated(x) {
+		x = "CAST(" + x + " AS VARCHAR)"
+		return "CAST(length(rtrim(" + x + ", ' ')) AS INTEGER)", err
+	}
+	return "ms_len(" + x + ")", err
+}
+
 // dateparts are the names of a part of a date, and what DuckDB calls it.
 var dateparts = map[string]string{
 	"YEAR": "year", "YY": "year", "YYYY": "year", "QUARTER": "quarter", "QQ": "quarter", "Q": "quarter", "MONTH": "month", "MM": "month", "M": "month",
@@ -142,7 +155,7 @@ func dateAdd(c *call) (string, error) {
 	case "hour", "minute", "second", "millisecond", "microsecond":
 		name = "ms_add_clock"
 	}
-	return name + "(" + fmt.Sprintf(interval, "CAST(ms_whole("+n+") AS INTEGER)") + ", " + x + ")", err
+	return name + "(" + fmt.Sprintf(interval, "CAST("+whole(n, false)+" AS INTEGER)") + ", " + x + ")", err
 }
 
 func dateDiff(c *call) (string, error) {
@@ -219,7 +232,7 @@ func datePartOf(part string) function {
 }
 
 func partOf(c *call, part, x string, err error) (string, error) {
-	x = "ms_moment(" + x + ")"
+	x = moment(x)
 	switch part {
 	case "week":
 		return "", missing(c.line, "DATEPART of week")
@@ -241,7 +254,7 @@ func endOfMonth(c *call) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	x := "ms_moment(" + args[0] + ")"
+	x := moment(args[0])
 	if len(args) > 1 {
 		x += " + to_months(CAST(" + args[1] + " AS INTEGER))"
 	}

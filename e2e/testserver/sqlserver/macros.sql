@@ -29,3 +29,5 @@ CREATE MACRO fixture.main.ms_series(a, b) AS TABLE SELECT generate_series AS val
 CREATE MACRO fixture.main.ms_split(x, sep) AS TABLE SELECT unnest(string_split(x, sep)) AS value;
 CREATE MACRO fixture.main.ms_datalength(x VARCHAR) AS 2 * CAST(length(x) AS BIGINT), (x BLOB) AS CAST(octet_length(x) AS BIGINT), (x) AS error('50001 The fixture has no DATALENGTH of such a value.');
 CREATE MACRO fixture.main.ms_hex(x BLOB) AS '0x' || hex(x), (x) AS error('50001 The fixture has style 1 of bytes alone.');
+CREATE MACRO fixture.main.ms_micros(x) AS CASE WHEN typeof(x) = 'VARCHAR' AND regexp_matches(CAST(x AS VARCHAR), '\.\d{6}[1-9]') THEN error('50001 The fixture has no seventh digit of a second in this type.') ELSE x END;
+CREATE MACRO fixture.main.ms_text_of_any(x) AS CASE typeof(x) WHEN 'BOOLEAN' THEN CASE CAST(x AS VARCHAR) WHEN 'true' THEN '1' WHEN 'false' THEN '0' END WHEN 'TIMESTAMP' THEN error('50001 The fixture has no text of an aggregate of times.') WHEN 'TIMESTAMP_NS' THEN error('50001 The fixture has no text of an aggregate of times.') ELSE CAST(x AS VARCHAR) END;

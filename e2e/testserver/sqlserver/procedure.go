@@ -175,7 +175,7 @@ func (s *session) describe(ctx context.Context, text string, parameters map[stri
 		}
 		columns, err := s.shape(ctx, st, parameters)
 		if err != nil {
-			return serverError(ctx, err, st.line())
+			return serverError(ctx, err, st)
 		}
 		for i, c := range columns {
 			k := catalogTypeOf(c.Type)

@@ -108,9 +108,9 @@ func cell(value any, t tds.Type) (any, error) {
 	case uint64:
 		return cell(new(big.Int).SetUint64(v), t)
 	case int64:
-		return whole(big.NewInt(v), t)
+		return integer(big.NewInt(v), t)
 	case *big.Int:
-		return whole(v, t)
+		return integer(v, t)
 	case float32:
 		return float64(v), nil
 	case float64:
@@ -144,8 +144,8 @@ func cell(value any, t tds.Type) (any, error) {
 	return nil, missing(1, "value of type %T", value)
 }
 
-// whole refuses a number that its type does not hold.
-func whole(v *big.Int, t tds.Type) (any, error) {
+// integer refuses a number that its type does not hold.
+func integer(v *big.Int, t tds.Type) (any, error) {
 	if bits := map[string]int{"tinyint": 8, "smallint": 15, "int": 31, "bigint": 63}[t.Name]; bits > 0 {
 		magnitude := v
 		if v.Sign() < 0 {

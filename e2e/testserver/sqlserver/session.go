@@ -164,7 +164,7 @@ func (s *session) batch(ctx context.Context, text string, parameters map[string]
 		if st.verb == "IF" {
 			holds, err := s.condition(ctx, st, parameters)
 			if err != nil {
-				return serverError(ctx, err, st.line())
+				return serverError(ctx, err, st)
 			}
 			if !holds {
 				i++ // the statement that it guards
@@ -172,7 +172,7 @@ func (s *session) batch(ctx context.Context, text string, parameters map[string]
 			continue
 		}
 		if err := s.run(ctx, st, parameters, a); err != nil {
-			return serverError(ctx, err, st.line())
+			return serverError(ctx, err, st)
 		}
 	}
 	return nil

@@ -92,7 +92,7 @@ func (s *session) plan(ctx context.Context, statements []statement, a *tds.Answe
 	for i, st := range statements {
 		one, err := s.planned(ctx, st, parameters)
 		if err != nil {
-			return serverError(ctx, err, st.line())
+			return serverError(ctx, err, st)
 		}
 		one.XMLName.Local = "StmtSimple"
 		if st.verb == "USE" {

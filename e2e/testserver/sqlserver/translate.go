@@ -184,6 +184,9 @@ func (t *translator) arm(end int, several bool) (string, error) {
 			return "", missing(t.at(t.i).line, "TOP … %s", t.at(t.i).text)
 		}
 	}
+	if err := t.values(end); err != nil {
+		return "", err
+	}
 	body, err := t.items(end)
 	if err != nil || limit == "" {
 		return lead + head + body, err
