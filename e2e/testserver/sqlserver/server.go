@@ -31,6 +31,7 @@ type Server struct {
 	logins []tds.Login
 	ran    []Executed
 	plant  []planted
+	open   map[int64]*session
 	admin  *session
 }
 
@@ -73,6 +74,7 @@ var macros string
 func Start(t testing.TB, options ...Option) *Server {
 	t.Helper()
 	s := &Server{
+		open:      map[int64]*session{},
 		databases: map[string]bool{"master": true, "shop": true},
 		accounts: map[string]*Account{
 			Reader: {Password: ReaderPassword, Roles: []string{"db_datareader", "db_denydatawriter"}, Grants: []string{"SHOWPLAN", "VIEW DATABASE STATE", "VIEW DEFINITION"}},
@@ -82,7 +84,7 @@ func Start(t testing.TB, options ...Option) *Server {
 	for _, o := range options {
 		o(s)
 	}
-	if err := s.open(t.Context()); err != nil {
+	if err := s.prepare(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
@@ -94,8 +96,8 @@ func Start(t testing.TB, options ...Option) *Server {
 	return s
 }
 
-// open starts DuckDB with its databases.
-func (s *Server) open(ctx context.Context) error {
+// prepare starts DuckDB with its databases.
+func (s *Server) prepare(ctx context.Context) error {
 	var err error
 	if s.db, err = sql.Open("duckdb", ""); err != nil {
 		return err

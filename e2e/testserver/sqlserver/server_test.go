@@ -248,3 +248,53 @@ func TestPlanted(t *testing.T) {
 		t.Error(got, err)
 	}
 }
+
+// TestKill: a killed session ends in its statement, one that is cut off without a word.
+func TestKill(t *testing.T) {
+	s, _ := started(t)
+	admin := connect(t, s.URLOf(sqlserver.Admin, sqlserver.AdminPassword))
+	const slow = "SELECT COUNT_BIG(*) FROM sys.all_columns a, sys.all_columns b, sys.all_columns c, sys.all_columns d WHERE a.name <> b.name + c.name + d.name"
+	for name, end := range map[string]func(int64) error{
+		"kill": func(id int64) error {
+			_, err := admin.ExecContext(t.Context(), fmt.Sprintf("KILL %d", id))
+			return err
+		},
+		"disconnect": func(int64) error {
+			s.Disconnect(sqlserver.Reader)
+			return nil
+		},
+	} {
+		conn := session(t, connect(t, s.URL()))
+		ended := make(chan error, 1)
+		go func() {
+			_, err := text(t.Context(), conn, slow)
+			ended <- err
+		}()
+		var id int64
+		for id == 0 {
+			for _, one := range s.Running() {
+				if one.Text == slow {
+					id = one.Session
+				}
+			}
+			if t.Context().Err() != nil {
+				t.Fatal("the statement did not begin")
+			}
+		}
+		if err := end(id); err != nil {
+			t.Fatal(err)
+		}
+		err := <-ended
+		var told mssql.Error
+		if killed := errors.As(err, &told) && told.Number == 596; err == nil || killed != (name == "kill") {
+			t.Errorf("%s: the statement ended with %v", name, err)
+		}
+		if _, err := text(t.Context(), conn, "SELECT 1"); err == nil {
+			t.Errorf("%s: the session goes on", name)
+		}
+	}
+	var refused mssql.Error
+	if _, err := connect(t, s.URL()).ExecContext(t.Context(), "KILL 51"); !errors.As(err, &refused) || refused.Number != 6102 {
+		t.Error("a reader killed:", err)
+	}
+}

@@ -25,6 +25,8 @@ type session struct {
 	database string
 	showplan bool
 	open     int // transactions
+
+	running *running // under server.mu; nil = nothing
 }
 
 var sessions atomic.Int64
@@ -39,6 +41,9 @@ func (s *Server) session(ctx context.Context, login tds.Login) (*session, error)
 		one.Close()
 		return nil, err
 	}
+	s.mu.Lock()
+	s.open[one.id] = one
+	s.mu.Unlock()
 	return one, nil
 }
 
@@ -73,18 +78,13 @@ func (s *session) Reset(ctx context.Context) error {
 }
 
 func (s *session) Close() {
+	s.server.mu.Lock()
+	delete(s.server.open, s.id)
+	s.server.mu.Unlock()
 	_ = s.rollback(context.Background())
 	// The settings of the session end with its connection.
 	_ = s.conn.Raw(func(any) error { return driver.ErrBadConn })
 	_ = s.conn.Close()
-}
-
-// Answer runs a request.
-func (s *session) Answer(ctx context.Context, r tds.Request, a *tds.Answer) error {
-	begun := time.Now()
-	err := s.request(ctx, r, a)
-	s.server.record(Executed{Session: s.id, Login: s.login.User, Text: r.Text, Procedure: r.Procedure, Begun: begun, Took: time.Since(begun), Failed: err != nil, Database: s.database})
-	return err
 }
 
 func (s *session) request(ctx context.Context, r tds.Request, a *tds.Answer) error {
@@ -214,6 +214,8 @@ func (s *session) run(ctx context.Context, st statement, parameters map[string]a
 		return s.setting(st)
 	case "BEGIN", "COMMIT", "ROLLBACK":
 		return s.transaction(ctx, st)
+	case "KILL":
+		return s.kill(st)
 	case "WAITFOR":
 		return wait(ctx, st)
 	case "EXEC", "EXECUTE":

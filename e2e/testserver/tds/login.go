@@ -14,6 +14,8 @@ type Login struct {
 	Host           string // the client's
 	ReadOnly       bool   // ApplicationIntent=ReadOnly
 	Encrypted      bool   // all of the connection is
+	// Disconnect ends the connection without a word. It may be called at any time.
+	Disconnect func()
 }
 
 // What a client and a server say of encryption in PRELOGIN.

@@ -126,7 +126,7 @@ func (s *Server) serve(raw net.Conn) {
 	if err != nil || s.requireTLS && !encrypted {
 		return
 	}
-	login.Encrypted = encrypted
+	login.Encrypted, login.Disconnect = encrypted, func() { _ = raw.Close() }
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	a := &Answer{out: packets{w: conn, kind: messageAnswer}}
@@ -176,11 +176,15 @@ func (s *Server) converse(ctx context.Context, conn net.Conn, session Session) {
 			continue
 		}
 		attention, gone, err := s.answer(ctx, messages, m, session, a)
-		if gone || a.finish(asError(err), attention) != nil {
+		told := asError(err)
+		if gone || a.finish(told, attention) != nil || told != nil && told.Class >= fatal {
 			return
 		}
 	}
 }
+
+// fatal is the severity from which on an error ends its connection.
+const fatal = 20
 
 // answer runs one request, and looks for the client's attention meanwhile.
 func (s *Server) answer(ctx context.Context, messages <-chan message, m message, session Session, a *Answer) (attention, gone bool, err error) {
