@@ -20,6 +20,34 @@ var internal string
 //go:embed catalog.sql
 var catalog string
 
+//go:embed snapshot.sql
+var snapshot string
+
+// refresh takes a snapshot of DuckDB's catalogue where that may have changed. What a
+// transaction that is open has changed is not in it.
+func (s *Server) refresh(ctx context.Context) error {
+	s.snapshots.Lock()
+	defer s.snapshots.Unlock()
+	if !s.stale.Swap(false) {
+		return nil
+	}
+	_, err := s.db.ExecContext(ctx, snapshot)
+	if err != nil {
+		s.stale.Store(true)
+	}
+	return err
+}
+
+// fresh takes a snapshot for a query of the catalogue.
+func (s *session) fresh(ctx context.Context, query tree) error {
+	for _, n := range query.tables() {
+		if strings.EqualFold(n[1], "sys") || n[1] == informationSchema {
+			return s.server.refresh(ctx)
+		}
+	}
+	return nil
+}
+
 // informationSchema is the schema that has the views of INFORMATION_SCHEMA:
 // DuckDB has a schema of that name itself.
 const informationSchema = "ischema"

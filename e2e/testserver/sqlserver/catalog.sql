@@ -5,20 +5,20 @@ CREATE SCHEMA {db}.ischema;
 
 CREATE VIEW {db}.sys.schemas AS
 SELECT fixture.main.ms_schema_name(schema_name) AS name, fixture.main.ms_schema_id(schema_name, oid) AS schema_id, 1 AS principal_id
-FROM duckdb_schemas() WHERE database_name = '{db}' AND schema_name NOT IN ('main', 'information_schema', 'pg_catalog');
+FROM fixture.internal.duck_schemas WHERE database_name = '{db}' AND schema_name NOT IN ('main', 'information_schema', 'pg_catalog');
 
 CREATE VIEW {db}.sys.ms_tables AS
 SELECT table_name AS name, schema_name AS sch, CAST(table_oid AS INTEGER) AS object_id, fixture.main.ms_schema_id(schema_name, schema_oid) AS schema_id, comment, estimated_size AS rows
-FROM duckdb_tables() WHERE database_name = '{db}' AND NOT internal AND fixture.main.ms_seen(schema_name, table_name);
+FROM fixture.internal.duck_tables WHERE database_name = '{db}' AND fixture.main.ms_seen(schema_name, table_name);
 
 CREATE VIEW {db}.sys.ms_views AS
 SELECT view_name AS name, schema_name AS sch, CAST(view_oid AS INTEGER) AS object_id, fixture.main.ms_schema_id(schema_name, schema_oid) AS schema_id, comment
-FROM duckdb_views() WHERE database_name = '{db}' AND NOT internal AND schema_name NOT IN ('sys', 'ischema') AND fixture.main.ms_seen(schema_name, view_name);
+FROM fixture.internal.duck_views WHERE database_name = '{db}' AND fixture.main.ms_seen(schema_name, view_name);
 
 CREATE VIEW {db}.sys.ms_keys AS
 SELECT coalesce(n.name, c.constraint_name) AS name, CAST(1000000000 + c.table_oid * 32 + c.place AS INTEGER) AS object_id, c.schema_name AS sch, fixture.main.ms_schema_id(c.schema_name, c.schema_oid) AS schema_id,
   CAST(c.table_oid AS INTEGER) AS parent_object_id, c.constraint_type, c.constraint_column_indexes AS idx, c.expression, CASE WHEN c.constraint_type = 'PRIMARY KEY' THEN 1 ELSE 100 + c.place END AS index_id
-FROM (SELECT *, row_number() OVER (PARTITION BY table_oid ORDER BY constraint_index) AS place FROM duckdb_constraints() WHERE database_name = '{db}' AND constraint_type IN ('PRIMARY KEY', 'UNIQUE', 'CHECK')) c
+FROM (SELECT *, row_number() OVER (PARTITION BY table_oid ORDER BY constraint_index) AS place FROM fixture.internal.duck_constraints WHERE database_name = '{db}') c
 LEFT JOIN fixture.internal.constraints n ON n.db = '{db}' AND n.sch = c.schema_name AND n.tab = c.table_name AND n.kind = c.constraint_type AND n.cols = c.constraint_column_names AND n.name IS NOT NULL
 WHERE fixture.main.ms_seen(c.schema_name, c.table_name);
 
@@ -32,9 +32,9 @@ SELECT CAST(c.table_oid AS INTEGER) AS object_id, c.column_name AS name, c.colum
   coalesce(d.name, t.name) AS type_name, coalesce(d.system_type_id, t.system_type_id) AS system_type_id, coalesce(d.user_type_id, t.user_type_id) AS user_type_id,
   coalesce(d.max_length, t.max_length) AS max_length, coalesce(d.precision, t.precision) AS precision, coalesce(d.scale, t.scale) AS scale,
   c.is_nullable, coalesce(d.is_identity, false) AS is_identity, d.computed, c.column_default, c.comment
-FROM duckdb_columns() c LEFT JOIN fixture.internal.columns d ON d.db = '{db}' AND d.sch = c.schema_name AND d.tab = c.table_name AND d.col = c.column_name
+FROM fixture.internal.duck_columns c LEFT JOIN fixture.internal.columns d ON d.db = '{db}' AND d.sch = c.schema_name AND d.tab = c.table_name AND d.col = c.column_name
 LEFT JOIN fixture.internal.told t ON t.duck = c.data_type
-WHERE c.database_name = '{db}' AND NOT c.internal AND c.schema_name NOT IN ('sys', 'ischema') AND fixture.main.ms_seen(c.schema_name, c.table_name);
+WHERE c.database_name = '{db}' AND fixture.main.ms_seen(c.schema_name, c.table_name);
 
 CREATE VIEW {db}.sys.ms_defaults AS
 SELECT 'DF_' || tab || '_' || name AS name, CAST(500000000 + object_id * 1024 + column_id AS INTEGER) AS object_id, object_id AS parent_object_id, column_id AS parent_column_id, sch, column_default AS definition
@@ -63,7 +63,7 @@ FROM {db}.sys.ms_columns;
 
 CREATE VIEW {db}.sys.all_columns AS
 SELECT object_id, name, column_id, system_type_id, user_type_id, max_length, precision, scale, is_nullable, is_identity, is_computed FROM {db}.sys.columns
-UNION ALL SELECT CAST(-c.table_oid AS INTEGER), c.column_name, c.column_index, CAST(231 AS UTINYINT), 231, CAST(-1 AS SMALLINT), CAST(0 AS UTINYINT), CAST(0 AS UTINYINT), true, false, false FROM duckdb_columns() c WHERE c.internal;
+UNION ALL SELECT CAST(-c.table_oid AS INTEGER), c.column_name, c.column_index, CAST(231 AS UTINYINT), 231, CAST(-1 AS SMALLINT), CAST(0 AS UTINYINT), CAST(0 AS UTINYINT), true, false, false FROM fixture.internal.duck_own c;
 
 CREATE VIEW {db}.sys.computed_columns AS
 SELECT c.*, m.computed AS definition, true AS uses_database_collation, false AS is_persisted FROM {db}.sys.columns c JOIN {db}.sys.ms_columns m ON m.object_id = c.object_id AND m.column_id = c.column_id WHERE m.computed IS NOT NULL;
@@ -86,7 +86,7 @@ CREATE VIEW {db}.sys.ms_indexes AS
 SELECT parent_object_id AS object_id, name, CAST(index_id AS INTEGER) AS index_id, constraint_type, true AS is_unique, list_transform(idx, lambda x: CAST(x + 1 AS INTEGER)) AS columns FROM {db}.sys.ms_keys WHERE constraint_type <> 'CHECK'
 UNION ALL SELECT CAST(i.table_oid AS INTEGER), i.index_name, CAST(200 + row_number() OVER (PARTITION BY i.table_oid ORDER BY i.index_oid) AS INTEGER), 'INDEX', i.is_unique,
   (SELECT list(m.column_id ORDER BY list_position(e.names, m.name)) FROM {db}.sys.ms_columns m WHERE m.object_id = i.table_oid AND list_contains(e.names, m.name))
-FROM duckdb_indexes() i, LATERAL (SELECT list_transform(string_split(trim(i.expressions, '[]'), ','), lambda x: trim(x, ' ''"')) AS names) e WHERE i.database_name = '{db}' AND fixture.main.ms_seen(i.schema_name, i.table_name);
+FROM fixture.internal.duck_indexes i, LATERAL (SELECT list_transform(string_split(trim(i.expressions, '[]'), ','), lambda x: trim(x, ' ''"')) AS names) e WHERE i.database_name = '{db}' AND fixture.main.ms_seen(i.schema_name, i.table_name);
 
 CREATE VIEW {db}.sys.indexes AS
 SELECT object_id, name, index_id, CAST(CASE WHEN index_id = 1 THEN 1 ELSE 2 END AS UTINYINT) AS type, CASE WHEN index_id = 1 THEN 'CLUSTERED' ELSE 'NONCLUSTERED' END AS type_desc, is_unique, 1 AS data_space_id, false AS ignore_dup_key, constraint_type = 'PRIMARY KEY' AS is_primary_key, constraint_type = 'UNIQUE' AS is_unique_constraint, false AS is_disabled, false AS is_hypothetical, false AS has_filter, CAST(NULL AS VARCHAR) AS filter_definition FROM {db}.sys.ms_indexes

@@ -87,6 +87,7 @@ func (s *session) define(ctx context.Context, st statement) error {
 // exec runs a statement of DuckDB.
 func (s *session) exec(ctx context.Context, text string) error {
 	_, err := s.conn.ExecContext(ctx, text)
+	s.server.stale.Store(true)
 	return err
 }
 

@@ -17,3 +17,5 @@ CREATE MACRO fixture.main.ms_schema_id(sch, oid) AS CAST(CASE sch WHEN 'dbo' THE
 CREATE MACRO fixture.main.ms_schema_name(sch) AS CASE sch WHEN 'ischema' THEN 'INFORMATION_SCHEMA' ELSE sch END;
 CREATE MACRO fixture.main.ms_sql_text(h) AS TABLE SELECT CAST(NULL AS SMALLINT) AS dbid, CAST(NULL AS INTEGER) AS objectid, CAST(NULL AS SMALLINT) AS number, false AS encrypted, r.text AS text FROM fixture.internal.requests r WHERE r.id = CAST(hex(h) AS INTEGER);
 CREATE MACRO fixture.main.ms_plan_attributes(h) AS TABLE SELECT 'dbid' AS attribute, CAST(d.database_id AS VARCHAR) AS value, true AS is_cache_key FROM fixture.internal.requests r JOIN fixture.internal.databases d ON d.name = r.db WHERE r.id = CAST(hex(h) AS INTEGER);
+-- Columns of DuckDB's own views, for sys.all_columns, which has thousands.
+CREATE TABLE fixture.internal.duck_own AS SELECT table_oid, column_name, column_index FROM duckdb_columns() WHERE internal;

@@ -66,7 +66,7 @@ func dbName(c *call) (string, error) {
 		return literal(c.t.session.database), nil
 	}
 	x, err := c.arg(0)
-	return "(SELECT name FROM " + quote(c.t.session.database) + ".sys.databases WHERE database_id = " + x + ")", err
+	return "(SELECT min(ms_.name) FROM (SELECT " + x + " AS ms_key) AS ms_k JOIN " + quote(c.t.session.database) + ".sys.databases AS ms_ ON ms_.database_id = ms_k.ms_key)", err
 }
 
 func dbID(c *call) (string, error) {
@@ -75,7 +75,7 @@ func dbID(c *call) (string, error) {
 	if len(c.parts) > 0 {
 		x, err = c.arg(0)
 	}
-	return "(SELECT CAST(database_id AS SMALLINT) FROM " + quote(c.t.session.database) + ".sys.databases WHERE name = " + x + ")", err
+	return "(SELECT CAST(min(ms_.database_id) AS SMALLINT) FROM (SELECT " + x + " AS ms_key) AS ms_k JOIN " + quote(c.t.session.database) + ".sys.databases AS ms_ ON ms_.name = ms_k.ms_key)", err
 }
 
 func session0(c *call) (string, error) {
@@ -176,7 +176,8 @@ func myPermissions(c *call) (string, error) {
 	return "(SELECT * FROM (VALUES " + strings.Join(rows, ", ") + ") AS p (entity_name, subentity_name, permission_name))", nil
 }
 
-// catalogFunction looks a value up in a view of sys.
+// catalogFunction looks a value up in a view of sys. The argument stands in a query of
+// its own, where the view's columns do not capture its names.
 func catalogFunction(column, view, key, none string) function {
 	return func(c *call) (string, error) {
 		if len(c.parts) == 0 && none != "" {
@@ -186,7 +187,7 @@ func catalogFunction(column, view, key, none string) function {
 			return "", err
 		}
 		x, err := c.arg(0)
-		return "(SELECT min(ms_." + column + ") FROM " + quote(c.t.session.database) + ".sys." + view + " AS ms_ WHERE ms_." + key + " = " + x + ")", err
+		return "(SELECT min(ms_." + column + ") FROM (SELECT " + x + " AS ms_key) AS ms_k JOIN " + quote(c.t.session.database) + ".sys." + view + " AS ms_ ON ms_." + key + " = ms_k.ms_key)", err
 	}
 }
 
@@ -196,7 +197,7 @@ func objectSchema(c *call) (string, error) {
 	}
 	x, err := c.arg(0)
 	db := quote(c.t.session.database)
-	return "(SELECT min(ms_s.name) FROM " + db + ".sys.objects AS ms_o JOIN " + db + ".sys.schemas AS ms_s ON ms_s.schema_id = ms_o.schema_id WHERE ms_o.object_id = " + x + ")", err
+	return "(SELECT min(ms_s.name) FROM (SELECT " + x + " AS ms_key) AS ms_k JOIN " + db + ".sys.objects AS ms_o ON ms_o.object_id = ms_k.ms_key JOIN " + db + ".sys.schemas AS ms_s ON ms_s.schema_id = ms_o.schema_id)", err
 }
 
 // objectID answers OBJECT_ID of a literal name.

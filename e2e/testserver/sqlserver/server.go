@@ -11,6 +11,7 @@ import (
 	"net/url"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	_ "github.com/duckdb/duckdb-go/v2" // the engine
@@ -26,6 +27,9 @@ type Server struct {
 	databases map[string]bool
 	accounts  map[string]*Account
 	config    tds.Config
+
+	stale     atomic.Bool // DuckDB's catalogue may have changed since the snapshot
+	snapshots sync.Mutex
 
 	mu     sync.Mutex
 	logins []tds.Login
@@ -105,7 +109,7 @@ func (s *Server) prepare(ctx context.Context) error {
 	setup := []string{
 		"SET GLOBAL integer_division = true", "SET GLOBAL default_null_order = 'nulls_first_on_asc_last_on_desc'",
 		"SET GLOBAL default_collation = 'NOCASE'", "SET GLOBAL TimeZone = 'UTC'", "SET GLOBAL threads = 2",
-		"ATTACH ':memory:' AS fixture", macros, internal,
+		"ATTACH ':memory:' AS fixture", macros, internal, snapshot,
 	}
 	for name := range s.databases {
 		setup = append(setup, "ATTACH ':memory:' AS "+quote(name), strings.ReplaceAll(catalog, "{db}", name))
@@ -119,12 +123,17 @@ func (s *Server) prepare(ctx context.Context) error {
 	if err := s.fillTypes(ctx); err != nil {
 		return err
 	}
+	s.stale.Store(true)
 	s.admin, err = s.session(context.WithoutCancel(ctx), tds.Login{User: Admin, Database: "shop"})
 	return err
 }
 
-// DB is DuckDB itself: database shop has the schema shop.dbo.
-func (s *Server) DB() *sql.DB { return s.db }
+// DB is DuckDB itself: database shop has the schema shop.dbo. Call it anew for each
+// change of tables: the views of the catalogue then read DuckDB's again.
+func (s *Server) DB() *sql.DB {
+	s.stale.Store(true)
+	return s.db
+}
 
 // URL is what the driver go-mssqldb connects with as Reader, without encryption.
 func (s *Server) URL() string { return s.URLOf(Reader, ReaderPassword) }

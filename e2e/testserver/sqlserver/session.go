@@ -108,6 +108,10 @@ func (s *session) begin(ctx context.Context) error {
 	if s.open++; s.open > 1 {
 		return nil
 	}
+	// A transaction sees the snapshot of its begin.
+	if err := s.server.refresh(ctx); err != nil {
+		return err
+	}
 	_, err := s.conn.ExecContext(ctx, "BEGIN TRANSACTION")
 	return err
 }
@@ -120,6 +124,7 @@ func (s *session) commit(ctx context.Context) error {
 		return nil
 	}
 	_, err := s.conn.ExecContext(ctx, "COMMIT")
+	s.server.stale.Store(true)
 	return err
 }
 
@@ -185,6 +190,9 @@ func (s *session) condition(ctx context.Context, st statement, parameters map[st
 	if err != nil {
 		return false, err
 	}
+	if err := s.server.refresh(ctx); err != nil {
+		return false, err
+	}
 	var holds sql.NullBool
 	err = s.conn.QueryRowContext(ctx, "SELECT "+x).Scan(&holds)
 	return holds.Bool, err
@@ -247,6 +255,9 @@ func (s *session) selects(ctx context.Context, st statement, parameters map[stri
 	if err := s.permitted(query.tables(), st.line()); err != nil {
 		return err
 	}
+	if err := s.fresh(ctx, query); err != nil {
+		return err
+	}
 	rows, err := s.conn.QueryContext(ctx, text)
 	if err != nil {
 		return err
@@ -268,6 +279,7 @@ func (s *session) writes(ctx context.Context, st statement, parameters map[strin
 		return err
 	}
 	result, err := s.conn.ExecContext(ctx, text)
+	s.server.stale.Store(true)
 	if err != nil {
 		return err
 	}

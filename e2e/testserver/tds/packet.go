@@ -139,9 +139,14 @@ func (c *handshakeConn) Write(b []byte) (int, error) {
 
 // utf16Bytes returns a text as the protocol has it, in UTF-16.
 func utf16Bytes(text string) []byte {
-	var b []byte
-	for _, unit := range utf16.Encode([]rune(text)) {
-		b = little.AppendUint16(b, unit)
+	b := make([]byte, 0, 2*len(text))
+	for _, r := range text {
+		if r < 0x10000 {
+			b = little.AppendUint16(b, uint16(r))
+			continue
+		}
+		high, low := utf16.EncodeRune(r)
+		b = little.AppendUint16(little.AppendUint16(b, uint16(high)), uint16(low))
 	}
 	return b
 }

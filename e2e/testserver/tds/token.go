@@ -90,15 +90,17 @@ func (a *Answer) Row(values ...any) error {
 	if !a.open || len(values) != len(a.columns) {
 		return fmt.Errorf("a row of %d values for %d columns", len(values), len(a.columns))
 	}
-	row := []byte{tokenRow}
+	row := a.out.buf
 	nulls := make([]byte, (len(values)+7)/8)
+	kind := byte(tokenRow)
 	for i, v := range values {
 		if v == nil {
 			nulls[i/8] |= 1 << (i % 8)
-			row[0] = tokenRowWithNulls
+			kind = tokenRowWithNulls
 		}
 	}
-	if row[0] == tokenRowWithNulls {
+	row = append(row, kind)
+	if kind == tokenRowWithNulls {
 		row = append(row, nulls...)
 	}
 	for i, v := range values {
@@ -110,7 +112,7 @@ func (a *Answer) Row(values ...any) error {
 			return fmt.Errorf("column %s: %w", a.columns[i].Name, err)
 		}
 	}
-	a.out.buf = append(a.out.buf, row...)
+	a.out.buf = row
 	a.rows++
 	return a.out.send(false)
 }

@@ -1,0 +1,7 @@
+-- DuckDB's catalogue as it is now: its functions read all of it each time.
+CREATE OR REPLACE TABLE fixture.internal.duck_schemas AS SELECT database_name, schema_name, oid FROM duckdb_schemas();
+CREATE OR REPLACE TABLE fixture.internal.duck_tables AS SELECT database_name, schema_name, schema_oid, table_name, table_oid, comment, estimated_size FROM duckdb_tables() WHERE NOT internal AND database_name <> 'fixture';
+CREATE OR REPLACE TABLE fixture.internal.duck_views AS SELECT database_name, schema_name, schema_oid, view_name, view_oid, comment FROM duckdb_views() WHERE NOT internal AND schema_name NOT IN ('sys', 'ischema');
+CREATE OR REPLACE TABLE fixture.internal.duck_columns AS SELECT database_name, schema_name, table_name, table_oid, column_name, column_index, is_nullable, column_default, comment, data_type FROM duckdb_columns() WHERE NOT internal AND schema_name NOT IN ('sys', 'ischema') AND database_name <> 'fixture';
+CREATE OR REPLACE TABLE fixture.internal.duck_constraints AS SELECT database_name, schema_name, schema_oid, table_name, table_oid, constraint_index, constraint_type, expression, constraint_column_indexes, constraint_column_names, constraint_name FROM duckdb_constraints() WHERE constraint_type IN ('PRIMARY KEY', 'UNIQUE', 'CHECK') AND database_name <> 'fixture';
+CREATE OR REPLACE TABLE fixture.internal.duck_indexes AS SELECT database_name, schema_name, table_name, table_oid, index_name, index_oid, is_unique, expressions FROM duckdb_indexes();
