@@ -47,6 +47,21 @@ func (a *application) test(ctx context.Context, c connection.Connection, step fu
 	return a.supervisor.TestConnection(ctx, target, step)
 }
 
+// resume is test, and may resume what is suspended.
+func (a *application) resume(ctx context.Context, c connection.Connection, step func(sdk.TestStep)) error {
+	target, err := a.target(c)
+	if err != nil {
+		return err
+	}
+	open := target.Open
+	target.Open = func(ctx context.Context) (sdk.OpenRequest, error) {
+		req, err := open(ctx)
+		req.Resume = true
+		return req, err
+	}
+	return a.supervisor.TestConnection(ctx, target, step)
+}
+
 // target is a configured connection as the supervisor needs it. It is the one way
 // to a connector's process and to secrets, and refuses what is not trusted; the
 // check is repeated when the connection is opened, because files that a command

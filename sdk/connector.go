@@ -240,7 +240,7 @@ const (
 
 // TestStep is one staged check of a connection.
 type TestStep struct {
-	Name    string // "config", "dns", "ssh", "tcp", "tls", "login", "database", "read", "no_write"
+	Name    string // "config", "dns", "ssh", "tcp", "tls", "login", "database", "compute", "read", "no_write"
 	Elapsed time.Duration
 	// Err is nil when the step passed; Detail then says what was found.
 	Err    *Error

@@ -72,6 +72,10 @@ func (c *Connector) TestConnection(ctx context.Context, req OpenRequest, report 
 		return nil
 	}
 	info := session.Server()
-	report(TestStep{Name: "open", Elapsed: time.Since(started), Detail: info.Product + " " + info.Version})
+	step = TestStep{Name: "open", Elapsed: time.Since(started), Detail: info.Product + " " + info.Version}
+	if info.State != "" {
+		step.Detail += ", " + string(info.State)
+	}
+	report(step)
 	return session.Close(ctx)
 }

@@ -84,7 +84,7 @@ func (p *probe) profile(req sdk.ProfileRequest) *profileCollector {
 	c := &profileCollector{p: p}
 	var err error
 	p.within(patience, "the profile", func() {
-		if err = profiler.Profile(p.ctx, req, c); err == nil && c.sample != nil {
+		if err = profiler.Profile(p.ctx, req, c); err == nil && c.sample != nil && c.rows.answer.columns != nil {
 			err = c.sample.Close()
 		}
 	})

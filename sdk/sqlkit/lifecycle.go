@@ -33,7 +33,8 @@ type Stages struct {
 	Reach func(context.Context, *Steps) bool
 	// Login connects once.
 	Login func(context.Context) Login
-	// Read fills in the step "read": what the account can read, and a look at it.
+	// Read fills in the step "read": what the account can read, and a look at it. Neither
+	// it nor Write resumes what is suspended, unless the request says so.
 	Read func(context.Context, *sdk.TestStep) error
 	// Write tries a statement that writes and would change nothing even if it ran.
 	Write func(context.Context) error
@@ -85,7 +86,7 @@ func (l Lifecycle[C]) stages(req sdk.OpenRequest) (*Stages, *C, error) {
 }
 
 // Test is sdk.Connector's: config, the steps of Stages.Reach, tls, login,
-// database, read, no_write.
+// database, compute where the session has a state, read, no_write.
 func (l Lifecycle[C]) Test(ctx context.Context, req sdk.OpenRequest, report func(sdk.TestStep)) error {
 	steps := NewSteps(report)
 	var s *Stages
@@ -104,9 +105,29 @@ func (l Lifecycle[C]) Test(ctx context.Context, req sdk.OpenRequest, report func
 		return nil
 	}
 	s.login(ctx, steps)
+	s.compute(steps, req.Resume)
 	steps.Run("read", func(step *sdk.TestStep) error { return s.Read(ctx, step) })
 	steps.noWrite(ctx, s)
 	return nil
+}
+
+// compute reports the state of what computes, where the session says it.
+func (s *Stages) compute(steps *Steps, resume bool) {
+	if steps.failed {
+		return
+	}
+	state := s.Session.Server().State
+	if state == "" {
+		return
+	}
+	steps.Run("compute", func(step *sdk.TestStep) error {
+		step.Detail = string(state)
+		if state == sdk.StateSuspended && !resume {
+			step.Warning = true
+			step.Detail += ": the next statement resumes it, which is billed"
+		}
+		return nil
+	})
 }
 
 // login connects once and reports what the attempt came to in three steps.

@@ -76,6 +76,8 @@ func TestLifecycleTest(t *testing.T) {
 		read     error
 		warnings []sdk.Diagnostic
 		write    error
+		state    sdk.State
+		resume   bool
 		want     []string
 	}{
 		{
@@ -86,6 +88,21 @@ func TestLifecycleTest(t *testing.T) {
 			name: "to be looked at", problems: []sdk.Diagnostic{{Severity: sdk.SeverityWarning, Summary: "odd"}}, warnings: risky,
 			login: sqlkit.Login{Detail: "plain", Warning: true}, write: fails(sdk.KindDenied),
 			want: []string{"config odd !", "tcp", "tls plain !", "login me", "database shop on Toy 1", "read", "no_write may write; may drop; " + readOnly + " ! CREATE USER"},
+		},
+		{
+			name: "suspended", state: sdk.StateSuspended, write: fails(sdk.KindNotReadOnly),
+			want: []string{
+				"config", "tcp", "tls", "login me", "database shop on Toy 1",
+				"compute suspended: the next statement resumes it, which is billed !", "read", "no_write " + readOnly,
+			},
+		},
+		{
+			name: "resumed", state: sdk.StateSuspended, resume: true, write: fails(sdk.KindNotReadOnly),
+			want: []string{"config", "tcp", "tls", "login me", "database shop on Toy 1", "compute suspended", "read", "no_write " + readOnly},
+		},
+		{
+			name: "running", state: sdk.StateRunning, write: fails(sdk.KindNotReadOnly),
+			want: []string{"config", "tcp", "tls", "login me", "database shop on Toy 1", "compute running", "read", "no_write " + readOnly},
 		},
 		{name: "not made", unmade: fails(sdk.KindInvalid), want: []string{"config = invalid"}},
 		{name: "not reached", reach: fails(sdk.KindUnavailable), want: []string{"config", "tcp = unavailable"}},
@@ -102,6 +119,7 @@ func TestLifecycleTest(t *testing.T) {
 			t.Parallel()
 			s := &staged{info: sdk.ServerInfo{
 				Product: "Toy", Version: "1", Database: "shop", ReadOnly: sdk.ReadOnlySession, ReadOnlyMechanism: "a mode", Warnings: tt.warnings,
+				State: tt.state,
 			}}
 			life := sqlkit.Lifecycle[stagedConfig]{
 				Problems: func(*stagedConfig) []sdk.Diagnostic { return tt.problems },
@@ -120,7 +138,9 @@ func TestLifecycleTest(t *testing.T) {
 				},
 			}
 			var got []string
-			err := life.Test(t.Context(), stagedRequest, func(step sdk.TestStep) {
+			req := stagedRequest
+			req.Resume = tt.resume
+			err := life.Test(t.Context(), req, func(step sdk.TestStep) {
 				text := step.Name
 				if step.Detail != "" {
 					text += " " + step.Detail

@@ -205,8 +205,8 @@ func (r *profileReader) event(event *pb.ProfileEvent) (last bool, err error) {
 	case *pb.ProfileEvent_Progress:
 		r.w.Progress(decodeProgress(e.Progress))
 	case *pb.ProfileEvent_Summary:
-		if r.schema {
-			r.w.Sample().Adopt(decodeSummary(e.Summary))
+		if s := decodeSummary(e.Summary); r.schema || s.BytesBilled > 0 || s.BytesScanned > 0 {
+			r.w.Sample().Adopt(s)
 		}
 		return true, nil
 	}

@@ -15,6 +15,10 @@ const (
 	MaxProfileBudget       = 7 * 24 * time.Hour
 	DefaultValuesPerColumn = 1000
 	MaxValuesPerColumn     = 100_000
+	// DefaultScanBytes is MaxBytes where a warehouse bills by bytes.
+	DefaultScanBytes = 10 << 30
+	MinScanBytes     = 1 << 20
+	MaxScanBytes     = 1 << 50
 
 	ScanStructural = "structural"
 	ScanEnriched   = "enriched"
@@ -35,6 +39,8 @@ type Scan struct {
 	ForeignTables bool
 	// ProfileBudget bounds the time that profiles take.
 	ProfileBudget time.Duration
+	// MaxBytes is what a scan may have the warehouse read and bill.
+	MaxBytes int64
 	// ValuesPerColumn is up to how many distinct values a column's whole list is
 	// kept.
 	ValuesPerColumn int

@@ -176,6 +176,9 @@ func (d *decoder) scan(n *yaml.Node, path string, into *connection.Scan) {
 		{"profile_budget", false, func(n *yaml.Node, path string) {
 			d.duration(n, path, connection.MaxProfileBudget, &into.ProfileBudget)
 		}},
+		{"max_bytes", false, func(n *yaml.Node, path string) {
+			d.bytes(n, path, connection.MinScanBytes, connection.MaxScanBytes, &into.MaxBytes)
+		}},
 		{"values_per_column", false, func(n *yaml.Node, path string) {
 			d.integer(n, path, 1, connection.MaxValuesPerColumn, &into.ValuesPerColumn)
 		}},

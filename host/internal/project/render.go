@@ -55,6 +55,7 @@ func renderScan(s connection.Scan) (scan mapping) {
 	scan.put("profile_views", true, s.ProfileViews)
 	scan.put("foreign_tables", true, s.ForeignTables)
 	scan.put("profile_budget", connection.ShortDuration(s.ProfileBudget), s.ProfileBudget > 0)
+	scan.put("max_bytes", byteSize(s.MaxBytes), s.MaxBytes > 0)
 	scan.put("values_per_column", s.ValuesPerColumn, s.ValuesPerColumn > 0)
 	scan.put("keep_values", s.KeepValues, len(s.KeepValues) > 0)
 	scan.put("withhold_values", s.WithholdValues, len(s.WithholdValues) > 0)

@@ -37,6 +37,7 @@ type fake struct {
 	tables     []*sdk.Table
 	warnings   []sdk.Warning
 	incomplete bool
+	billed     int64 // by a scan of the structure
 	// unchanged: an incremental scan sends every table as it was.
 	unchanged bool
 	// scanned is called before each table is sent; profiled instead of the usual
@@ -203,7 +204,7 @@ func (s session) Scan(ctx context.Context, req sdk.ScanRequest, w sdk.ScanWriter
 			return sdk.ScanSummary{}, err
 		}
 	}
-	return sdk.ScanSummary{Since: "token", Complete: !s.incomplete}, nil
+	return sdk.ScanSummary{Since: "token", Complete: !s.incomplete, BytesBilled: s.billed}, nil
 }
 
 func (s session) Profile(ctx context.Context, req sdk.ProfileRequest, w sdk.ProfileWriter) error {

@@ -36,6 +36,7 @@ type job struct {
 	identity catalog.Identity
 	warnings warnings
 	seen     seen
+	purse    *purse
 	result   Result
 	// forget: earlier snapshots hold what is not kept any more.
 	forget bool
@@ -64,6 +65,7 @@ func (s *Service) prepare(ctx context.Context, req Request) (*job, error) {
 		j.settings.ProfileBudget = req.Budget
 	}
 	j.settings = j.settings.OrDefault()
+	j.purse = newPurse(j.settings, j.description.Capabilities.Billing)
 	if j.rules, err = privacy.New(j.settings.KeepValues, j.settings.WithholdValues); err != nil {
 		return nil, err
 	}

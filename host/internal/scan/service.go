@@ -66,6 +66,8 @@ type Result struct {
 	Relationships           relationship.Result
 	// Queries is how many queries the relationships took.
 	Queries int
+	// BytesBilled is what the warehouse says that the scan cost; 0 = it does not.
+	BytesBilled int64
 	// Notes are sentences on what is not in the snapshot itself: what it could not
 	// take over, that it is not searchable yet.
 	Notes   []string
@@ -101,7 +103,7 @@ func (s *Service) Run(ctx context.Context, req Request) (*Result, error) {
 		j.note("The snapshot is not searchable yet: %v.", err)
 	}
 	r := &j.result
-	r.Elapsed = time.Since(started)
+	r.Elapsed, r.BytesBilled = time.Since(started), j.purse.spent()
 	s.Logger.InfoContext(ctx, "scanned", "connection", req.Connection, "sync_id", r.SyncID, "tables", r.Counts.Tables, "columns", r.Counts.Columns,
 		"profiled", r.Profiled, "queries", r.Queries, "warnings", len(r.Coverage.Warnings), "elapsed_ms", r.Elapsed.Milliseconds())
 	return r, nil

@@ -21,10 +21,12 @@ func (j *job) structure(ctx context.Context) error {
 		}
 		w := &tableWriter{job: j, ctx: ctx, globs: globs}
 		j.progress.report(sdk.Progress{Phase: phaseTables, Unit: unitTables})
-		summary, err := session.Scan(ctx, sdk.ScanRequest{Include: j.settings.Include, Exclude: j.settings.Exclude, Since: j.since()}, w)
+		most, _ := j.purse.left()
+		summary, err := session.Scan(ctx, sdk.ScanRequest{Include: j.settings.Include, Exclude: j.settings.Exclude, Since: j.since(), MaxBytesScanned: most}, w)
 		if err != nil {
 			return err
 		}
+		j.purse.pay(sdk.Summary{BytesBilled: summary.BytesBilled})
 		if !summary.Complete {
 			return j.incomplete()
 		}

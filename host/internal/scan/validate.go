@@ -32,7 +32,7 @@ type validator struct {
 
 // validate implements relationship.Validate.
 func (v *validator) validate(ctx context.Context, c relationship.Candidate) (check relationship.Check, err error) {
-	if v.spent >= maxValidations || v.lost >= maxLost {
+	if _, over := v.job.purse.left(); over || v.spent >= maxValidations || v.lost >= maxLost {
 		return check, relationship.ErrEnough
 	}
 	started := time.Now()
@@ -71,7 +71,10 @@ func (v *validator) ask(ctx context.Context, statement string) (relationship.Che
 	err := v.job.with(limited, func(session sdk.Session) error {
 		v.queries++
 		w := sdk.NewRowWriter(row, sdk.Limits{MaxRows: 1})
-		if err := session.Execute(limited, sdk.ExecuteRequest{SQL: statement, Limits: sdk.Limits{MaxRows: 1, Timeout: timeout}}, w); err != nil {
+		most, _ := v.job.purse.left()
+		err := session.Execute(limited, sdk.ExecuteRequest{SQL: statement, Limits: sdk.Limits{MaxRows: 1, Timeout: timeout, MaxBytesScanned: most}}, w)
+		v.job.purse.pay(w.Summary())
+		if err != nil {
 			return err
 		}
 		if err := w.Close(); err != nil && !errors.Is(err, sdk.ErrLimit) {

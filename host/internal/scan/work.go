@@ -54,6 +54,9 @@ func (j *job) work(ctx context.Context, queue []due, kept int) error {
 		return nil
 	}
 	why, command := fmt.Sprintf("the time for profiles (%s) was over", short(budget)), fmt.Sprintf("loam scan %s --budget %s", j.warehouse.ID, short(2*budget))
+	if w.poor {
+		why, command = fmt.Sprintf("the bytes that the scan may read (scan.max_bytes, %s) were used up", j.purse), fmt.Sprintf("loam scan %s, with a higher scan.max_bytes in loam.yaml", j.warehouse.ID)
+	}
 	if w.lost >= maxLost {
 		why, command = "the warehouse could not be reached any more", fmt.Sprintf("loam connection test %s, then loam scan %s", j.warehouse.ID, j.warehouse.ID)
 	}
@@ -65,6 +68,9 @@ func (j *job) work(ctx context.Context, queue []due, kept int) error {
 // workers returns how many tables are profiled at once: what the connection
 // allows, but for one statement of somebody else's.
 func (j *job) workers() int {
+	if j.purse.limit > 0 { // each may take all that is left
+		return 1
+	}
 	limit := j.description.Capabilities.MaxStreams
 	if limit <= 0 {
 		limit = maxStreams
@@ -86,6 +92,7 @@ type work struct {
 	done     int64
 	profiled int
 	left     int
+	poor     bool  // the bytes of the scan are used up
 	lost     int   // failures to reach the warehouse in a row
 	failed   error // what ended everything
 	outlook  outlook
@@ -99,7 +106,11 @@ func (w *work) take(ctx context.Context) *due {
 	if w.next == len(w.queue) {
 		return nil
 	}
-	if ctx.Err() != nil || w.lost >= maxLost || w.failed != nil {
+	_, over := w.job.purse.left()
+	if over {
+		w.poor = true
+	}
+	if ctx.Err() != nil || over || w.lost >= maxLost || w.failed != nil {
 		w.left += len(w.queue) - w.next
 		w.next = len(w.queue)
 		return nil
@@ -181,6 +192,7 @@ func (w *work) table(ctx context.Context, one *due) error {
 		Table: one.ref, MaxValues: w.job.settings.ValuesPerColumn, TopValues: evidence, Quantiles: quantiles, SketchSize: sketchSize,
 		Limits: sdk.Limits{Timeout: timeout},
 	}
+	req.MaxBytesScanned, _ = w.job.purse.left()
 	if !w.job.settings.WithholdRows {
 		req.SampleRows = sampleRows
 	}
@@ -211,7 +223,9 @@ func (w *work) ask(ctx context.Context, req *sdk.ProfileRequest) (*collector, er
 			return sdk.Errorf(sdk.KindUnsupported, sdk.SourceConnector, "the connector says that it makes profiles, but its session does not").
 				WithHint("report this to the connector's author")
 		}
-		return profiler.Profile(ctx, *req, c)
+		err := profiler.Profile(ctx, *req, c)
+		w.job.purse.pay(c.Sample().Summary())
+		return err
 	})
 	if err != nil {
 		return nil, err

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/dustin/go-humanize"
+
 	"github.com/loam-data/loam/host/internal/cli/snapshot"
 	"github.com/loam-data/loam/host/internal/cli/terminal"
 	"github.com/loam-data/loam/host/internal/connection"
@@ -23,6 +25,7 @@ type scanDocument struct {
 	Changes       *changesDocument          `json:"changes,omitempty"`
 	Profiles      *profilesDocument         `json:"profiles,omitempty"`
 	Relationships *scanRelationshipDocument `json:"relationships,omitempty"`
+	BytesBilled   int64                     `json:"bytesBilled,omitempty"`
 	Notes         []string                  `json:"notes,omitempty"`
 	ElapsedMs     int64                     `json:"elapsedMs,omitempty"`
 	Error         *terminal.Failure         `json:"error,omitempty"`
@@ -61,6 +64,7 @@ func newScanDocument(id connection.ID, r *scan.Result, err error) scanDocument {
 		ConnectionID: id, Snapshot: &snapshot,
 		Profiles:      &profilesDocument{r.Profiled, r.Kept, r.LeftOut},
 		Relationships: countRelationships(r),
+		BytesBilled:   r.BytesBilled,
 		Notes:         r.Notes, ElapsedMs: r.Elapsed.Milliseconds(),
 	}
 	if r.Before != nil {
@@ -104,6 +108,9 @@ func (a *commands) reportScan(id connection.ID, r *scan.Result) {
 	found := countRelationships(r)
 	if n := found.Declared + found.Accepted + found.Review; n > 0 {
 		a.term.Infof("  relationships: %d declared, %d inferred, %d to review (%s)", found.Declared, found.Accepted, found.Review, queries(found.Queries))
+	}
+	if r.BytesBilled > 0 {
+		a.term.Infof("  billed: %s", humanize.IBytes(uint64(r.BytesBilled)))
 	}
 	snapshot.PrintWarnings(a.term, r.Identity)
 	for _, note := range r.Notes {

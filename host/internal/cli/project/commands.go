@@ -27,6 +27,8 @@ type Services struct {
 	Secrets connection.Secrets
 	// Test runs the staged checks of a connection.
 	Test func(context.Context, connection.Connection, func(sdk.TestStep)) error
+	// Resume is Test, and may resume what is suspended.
+	Resume func(context.Context, connection.Connection, func(sdk.TestStep)) error
 	// Known is what was last known of a connection.
 	Known    func(context.Context, connection.Connection) (connection.State, error)
 	Catalogs *catalog.Set

@@ -89,23 +89,33 @@ type stepDocument struct {
 }
 
 func (a *commands) connectionTestCommand() *cobra.Command {
-	return &cobra.Command{
+	var resume bool
+	cmd := &cobra.Command{
 		Use:   "test ID",
 		Short: "Test a connection step by step",
 		Long: `Tests a connection step by step: configuration, name resolution, TCP, TLS, login,
 database, permission to read, inability to write, as far as they apply. Prints the
-SQL with which an administrator makes a least-privilege reader where one is missing.`,
+SQL with which an administrator makes a least-privilege reader where one is missing.
+A suspended warehouse stays suspended, and nothing is billed, without --resume.`,
 		Example: "  loam connection test warehouse",
 		Args:    command.Exactly(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.open(cmd.Context(), func(services *Services) error {
-				return a.testConnection(cmd.Context(), services, connection.ID(args[0]))
+				test := services.Test
+				if resume {
+					test = services.Resume
+				}
+				return a.testConnection(cmd.Context(), services, connection.ID(args[0]), test)
 			})
 		},
 	}
+	cmd.Flags().BoolVar(&resume, "resume", false, "resume a suspended warehouse, which is billed")
+	return cmd
 }
 
-func (a *commands) testConnection(ctx context.Context, services *Services, id connection.ID) error {
+func (a *commands) testConnection(ctx context.Context, services *Services, id connection.ID,
+	test func(context.Context, connection.Connection, func(sdk.TestStep)) error,
+) error {
 	current, err := services.Project.Current(ctx)
 	if err != nil {
 		return err
@@ -116,7 +126,7 @@ func (a *commands) testConnection(ctx context.Context, services *Services, id co
 	}
 	var steps []stepDocument
 	var failed *sdk.Error
-	err = services.Test(ctx, c, func(s sdk.TestStep) {
+	err = test(ctx, c, func(s sdk.TestStep) {
 		steps = append(steps, newStepDocument(s))
 		if s.Err != nil && failed == nil {
 			failed = s.Err
