@@ -32,6 +32,13 @@ type wire struct {
 // tapped opens a session of up to maxOpen connections through a wire.
 func tapped(t *testing.T, db *testserver.PostgresDatabase, role string, maxOpen int) (*wire, *postgres.Session) {
 	t.Helper()
+	w, config := tap(t, db, role)
+	return w, openWith(t, sdk.OpenRequest{ConnectionID: "test", MaxOpen: maxOpen, Config: config})
+}
+
+// tap returns a wire and a configuration that leads through it.
+func tap(t *testing.T, db *testserver.PostgresDatabase, role string) (*wire, sdk.Config) {
+	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -44,9 +51,7 @@ func tapped(t *testing.T, db *testserver.PostgresDatabase, role string, maxOpen 
 		}
 		w.group.Wait()
 	})
-	return w, openWith(t, sdk.OpenRequest{ConnectionID: "test", MaxOpen: maxOpen, Config: configOf(db, role, map[string]any{
-		"host": "127.0.0.1", "port": listener.Addr().(*net.TCPAddr).Port, "sslmode": "disable",
-	})})
+	return w, configOf(db, role, map[string]any{"host": "127.0.0.1", "port": listener.Addr().(*net.TCPAddr).Port, "sslmode": "disable"})
 }
 
 func (w *wire) serve(t *testing.T, server string) {
