@@ -43,7 +43,7 @@ func init() { // the functions call back what looks into the table
 		"MEDIAN": renamed("median"), "APPROX_COUNT_DISTINCT": renamed("approx_count_distinct"),
 		"HASH": renamed("hash"), "TO_DECIMAL": toNumber, "TO_NUMBER": toNumber, "TO_NUMERIC": toNumber,
 		"SEQ4": refusedCall, "SEQ8": refusedCall, "UNIFORM": refusedCall, "RANDOM": renamed("random"),
-		"SYSTEM$CANCEL_QUERY": cancelQuery,
+		"SYSTEM$CANCEL_QUERY": cancelQuery, "FLATTEN": flatten,
 		"TO_JSON": func(x *rewriter, in []token, i, end int, out []token) (int, []token, error) {
 			args, err := x.inner(in, i, end)
 			return end - i + 1, append(out, wrap(in[i].at, "CAST(sf_json(", join(args), ") AS VARCHAR)")...), err
@@ -245,6 +245,10 @@ func tableOf(x *rewriter, in []token, i, end int, out []token) (int, []token, er
 		}
 		return 0, nil, refused("GENERATOR without a constant ROWCOUNT")
 	}
+	if len(inner) > 1 && inner[0].is("FLATTEN") {
+		_, rows, err := flatten(x, inner, 0, len(inner)-1, nil)
+		return end - i + 1, append(append(out, raws(in[i].at, "LATERAL")...), rows...), err
+	}
 	if sql, ok, err := x.tableFunction(inner); ok || err != nil {
 		return end - i + 1, append(out, raws(in[i].at, sql)...), err
 	}
@@ -279,4 +283,21 @@ func cancelQuery(x *rewriter, in []token, i, end int, out []token) (int, []token
 		answer = x.session.cancel(in[i+2].text)
 	}
 	return end - i + 1, append(out, raws(in[i].at, literal(answer))...), nil
+}
+
+// flatten rewrites FLATTEN(input => value): a row for each member of an array or an object.
+func flatten(x *rewriter, in []token, i, end int, out []token) (int, []token, error) {
+	args := arguments(in[i+2 : end])
+	if len(args) == 1 && len(args[0]) > 2 && args[0][0].is("INPUT") && args[0][1].is("=>") {
+		args[0] = args[0][2:]
+	} else if len(args) != 1 {
+		return 0, nil, refused("FLATTEN with more than its input")
+	}
+	value, err := x.sequence(args[0])
+	if err != nil {
+		return 0, nil, err
+	}
+	rows := wrap(in[i].at, `(SELECT 1 AS SEQ, CASE WHEN json_type(j.this) = 'OBJECT' THEN e.key END AS "KEY", CASE WHEN json_type(j.this) = 'ARRAY' THEN '[' || e.key || ']' ELSE e.key END AS "PATH", `+
+		`CASE WHEN json_type(j.this) = 'ARRAY' THEN CAST(e.key AS DECIMAL(38,0)) END AS "INDEX", e.value AS "VALUE", j.this AS THIS FROM (SELECT sf_json(`, value, `) AS this) j, json_each(j.this) e)`)
+	return end - i + 1, append(out, rows...), nil
 }

@@ -36,14 +36,17 @@ CREATE MACRO sf_offset(x) AS CAST(coalesce(
     ELSE sf_explicit(CAST(x AS VARCHAR)) END,
   sf_minutes(sf_instant(x), sf_zone())) AS SMALLINT);
 
-CREATE MACRO sf_ltz(x) AS CASE WHEN x IS NULL THEN NULL ELSE struct_pack(ltz := sf_instant(x)) END;
-CREATE MACRO sf_tz(x) AS CASE WHEN x IS NULL THEN NULL ELSE struct_pack(tz := sf_instant(x), off := sf_offset(x)) END;
-CREATE MACRO sf_ntz(x) AS CASE
+-- An argument that a macro has more than once would grow with each nesting: a lambda binds it once.
+CREATE MACRO sf_ltz(x) AS list_transform([x], lambda l: CASE WHEN l IS NULL THEN NULL ELSE struct_pack(ltz := sf_instant(l)) END)[1];
+CREATE MACRO sf_tz(x) AS list_transform([x], lambda z: CASE WHEN z IS NULL THEN NULL ELSE struct_pack(tz := sf_instant(z), off := sf_offset(z)) END)[1];
+CREATE MACRO sf_local(x) AS CASE
   WHEN typeof(x) LIKE 'STRUCT(tz%' THEN
     make_timestamp_ns(epoch_ns(sf_wall(CAST(x AS VARCHAR))) + 60000000000 * sf_off(CAST(x AS VARCHAR)))
   WHEN typeof(x) LIKE 'STRUCT(%' OR typeof(x) = 'TIMESTAMP WITH TIME ZONE' THEN
     sf_to_zone(sf_wall(CAST(x AS VARCHAR)), sf_zone())
-  ELSE sf_wall(CAST(x AS VARCHAR)) END;
+  WHEN typeof(x) LIKE '%INT' OR typeof(x) = 'INTEGER' OR typeof(x) LIKE 'DECIMAL%' THEN make_timestamp_ns(1000000000 * TRY_CAST(CAST(x AS VARCHAR) AS BIGINT))
+  ELSE sf_wall(CASE WHEN typeof(x) LIKE '%INT' OR typeof(x) = 'INTEGER' OR typeof(x) LIKE 'DECIMAL%' THEN NULL ELSE CAST(x AS VARCHAR) END) END;
+CREATE MACRO sf_ntz(x) AS list_transform([x], lambda n: sf_local(n))[1];
 CREATE MACRO sf_date(x) AS CASE WHEN typeof(x) = 'DATE' THEN TRY_CAST(CAST(x AS VARCHAR) AS DATE)
   ELSE CAST(sf_ntz(x) AS DATE) END;
 CREATE MACRO sf_time(x) AS CAST(regexp_extract(CAST(x AS VARCHAR), '[0-9]{1,2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,9})?)?') AS TIME_NS);
@@ -75,9 +78,9 @@ CREATE MACRO sf_text(x) AS CASE
   WHEN typeof(x) LIKE 'STRUCT(%object%' OR typeof(x) LIKE 'STRUCT(%array%' THEN CAST(sf_json(x) AS VARCHAR)
   ELSE CAST(x AS VARCHAR) END;
 
-CREATE MACRO sf_convert(z, x) AS CASE WHEN x IS NULL THEN NULL
-  ELSE struct_pack(tz := sf_instant(x), off := sf_minutes(sf_instant(x), z)) END;
-CREATE MACRO sf_convert_from(f, z, x) AS sf_to_zone(sf_from_zone(sf_ntz(x), f), z);
+CREATE MACRO sf_convert(z, x) AS list_transform([x], lambda c: CASE WHEN c IS NULL THEN NULL
+  ELSE struct_pack(tz := sf_instant(c), off := sf_minutes(sf_instant(c), z)) END)[1];
+CREATE MACRO sf_convert_from(f, z, x) AS list_transform([sf_ntz(x)], lambda w: list_transform([sf_from_zone(w, f)], lambda u: sf_to_zone(u, z))[1])[1];
 
 CREATE MACRO sf_trunc(u, x DATE) AS CAST(datetrunc(u, x) AS DATE),
   (u, x TIMESTAMP) AS CAST(datetrunc(u, x) AS TIMESTAMP_NS),
@@ -96,9 +99,9 @@ CREATE MACRO sf_part(u, x DATE) AS sf_field(u, CAST(x AS TIMESTAMP_NS)), (u, x T
   (u, x STRUCT(tz TIMESTAMP_NS, off SMALLINT)) AS CASE WHEN starts_with(u, 'epoch') THEN sf_field(u, x.tz)
     ELSE sf_field(u, make_timestamp_ns(epoch_ns(x.tz) + 60000000000 * x.off)) END;
 
--- The months, and then the nanoseconds below a second, which intervals lose.
+-- The months, and then the nanoseconds below a microsecond, which intervals lose.
 CREATE MACRO sf_months(n, t) AS make_timestamp_ns(
-  epoch_ns(CAST(CAST(t AS TIMESTAMP_S) + to_months(CAST(n AS INTEGER)) AS TIMESTAMP_NS)) + (epoch_ns(t) - epoch_ns(CAST(CAST(t AS TIMESTAMP_S) AS TIMESTAMP_NS))));
+  epoch_ns(CAST(CAST(t AS TIMESTAMP) + to_months(CAST(n AS INTEGER)) AS TIMESTAMP_NS)) + (epoch_ns(t) - 1000 * epoch_us(CAST(t AS TIMESTAMP))));
 CREATE MACRO sf_nanos(n, t) AS make_timestamp_ns(epoch_ns(t) + CAST(n AS BIGINT));
 CREATE MACRO sf_add_months(n, x DATE) AS CAST(x + to_months(CAST(n AS INTEGER)) AS DATE),
   (n, x TIMESTAMP) AS sf_months(n, CAST(x AS TIMESTAMP_NS)),
@@ -124,9 +127,7 @@ CREATE MACRO DIV0(a, b) AS CASE WHEN b = 0 THEN 0 ELSE a / b END;
 CREATE MACRO STARTSWITH(a, b) AS starts_with(a, b);
 CREATE MACRO ENDSWITH(a, b) AS ends_with(a, b);
 CREATE MACRO DAYOFWEEKISO(x) AS isodow(sf_ntz(x));
-CREATE MACRO TO_TIMESTAMP_NTZ(x) AS CASE
-  WHEN typeof(x) LIKE '%INT' OR typeof(x) LIKE 'DECIMAL%' THEN make_timestamp_ns(1000000000 * TRY_CAST(CAST(x AS VARCHAR) AS BIGINT))
-  ELSE sf_ntz(x) END,
+CREATE MACRO TO_TIMESTAMP_NTZ(x) AS sf_ntz(x),
   (x, s) AS make_timestamp_ns(CAST(x AS BIGINT) * CAST(pow(10, 9 - s) AS BIGINT));
 CREATE MACRO TO_TIMESTAMP_TZ(x) AS sf_tz(x);
 CREATE MACRO TO_TIMESTAMP_LTZ(x) AS sf_ltz(x),

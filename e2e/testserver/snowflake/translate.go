@@ -121,6 +121,8 @@ func (x *rewriter) step(in []token, i int, out []token) (n int, next []token, er
 		return x.cast(in, i, out)
 	case t.is(":") && operand(out) && i+1 < len(in) && in[i+1].name():
 		return x.path(in, i, out)
+	case t.is("[") && operand(out) && i+2 < len(in) && in[i+2].is("]"):
+		return x.path(in, i, out)
 	case t.is("(") || t.is("["):
 		end := matching(in, i)
 		if end < 0 {
@@ -309,10 +311,14 @@ func (x *rewriter) cast(in []token, i int, out []token) (int, []token, error) {
 	return n + 1, append(out[:start:start], to.cast(value)...), nil
 }
 
-// path rewrites value:name[0].name after the operand at the end of out.
+// path rewrites value:name[0].name or value[0] after the operand at the end of out.
 func (x *rewriter) path(in []token, i int, out []token) (int, []token, error) {
 	p := "$"
-	n := i + 1
+	n := i
+	if in[n].is(":") {
+		n++
+	}
+parts:
 	for n < len(in) {
 		switch {
 		case in[n].name() && (in[n-1].is(":", ".")):
@@ -336,7 +342,7 @@ func (x *rewriter) path(in []token, i int, out []token) (int, []token, error) {
 			n += 3
 			continue
 		}
-		break
+		break parts
 	}
 	start := operandStart(out)
 	value := slices.Clone(out[start:])
