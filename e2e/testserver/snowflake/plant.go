@@ -144,7 +144,7 @@ type Statement struct {
 	Describe           bool
 	Status             string // as monitoring names it, for example SUCCESS
 	Code               string // of its error
-	TypeID             int64
+	TypeID             int64  // 0 = it has not ended
 	Rows               int
 }
 
@@ -154,12 +154,15 @@ func (s *Server) Statements() []Statement {
 	defer s.mu.Unlock()
 	var out []Statement
 	for _, x := range s.order {
-		one := Statement{QueryID: x.id, Text: x.sql, Tag: x.tag, Describe: x.describe, Status: x.status(), TypeID: x.typeID}
-		if x.failed != nil {
-			one.Code = x.failed.code
-		}
-		if x.result != nil {
-			one.Rows = len(x.result.rows)
+		one := Statement{QueryID: x.id, Text: x.sql, Tag: x.tag, Describe: x.describe, Status: x.status()}
+		if !x.ended.IsZero() { // until then the rest is the statement's own
+			one.TypeID = x.typeID
+			if x.failed != nil {
+				one.Code = x.failed.code
+			}
+			if x.result != nil {
+				one.Rows = len(x.result.rows)
+			}
 		}
 		out = append(out, one)
 	}

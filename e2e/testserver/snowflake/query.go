@@ -215,13 +215,12 @@ func (s *Server) monitor(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	entry := object{"id": id, "status": x.status(), "sqlText": x.sql, "startTime": x.started.UnixMilli(), "sessionId": x.session.id, "stats": object{}}
-	if !x.ended.IsZero() {
-		entry["endTime"] = x.ended.UnixMilli()
-	}
-	if x.failed != nil {
-		entry["errorCode"], entry["errorMessage"] = x.failed.code, x.failed.message
-	} else if x.result != nil {
-		entry["stats"] = object{"producedRows": len(x.result.rows), "scanBytes": x.result.bytes}
+	switch {
+	case x.ended.IsZero(): // the rest is the statement's own
+	case x.failed != nil:
+		entry["endTime"], entry["errorCode"], entry["errorMessage"] = x.ended.UnixMilli(), x.failed.code, x.failed.message
+	default:
+		entry["endTime"], entry["stats"] = x.ended.UnixMilli(), object{"producedRows": len(x.result.rows), "scanBytes": x.result.bytes}
 	}
 	reply(w, object{"queries": []object{entry}})
 }

@@ -46,13 +46,13 @@ func (s *Server) use(x *statement, tokens []token) error {
 	if x.describe {
 		return nil
 	}
-	return s.apply(x.session, kind, rest, name)
+	return s.apply(x.session, x.view, kind, rest, name)
 }
 
-// apply changes what a session uses.
-func (s *Server) apply(session *session, kind string, rest []token, name string) error {
+// apply changes what a session uses; view is the session as the statement saw it.
+func (s *Server) apply(session, view *session, kind string, rest []token, name string) error {
 	absent := fail("002043", "02000", "SQL compilation error:\nObject does not exist, or operation cannot be performed.")
-	database, schema := session.database, ""
+	database, schema := view.database, ""
 	switch {
 	case len(rest) == 3:
 		database, schema = rest[0].text, name
@@ -61,7 +61,7 @@ func (s *Server) apply(session *session, kind string, rest []token, name string)
 	case kind == "" || kind == "DATABASE":
 		database = name
 	}
-	if (kind == "" || kind == "DATABASE" || kind == "SCHEMA") && (database == "" || !s.exists(database, "") || schema != "" && !session.sees(database, schema)) {
+	if (kind == "" || kind == "DATABASE" || kind == "SCHEMA") && (database == "" || !s.exists(database, "") || schema != "" && !view.sees(database, schema)) {
 		return absent
 	}
 	if schema == "" && s.exists(database, DefaultSchema) {
