@@ -12,9 +12,6 @@ import (
 // the views and the SHOW that a scan uses, in chunks.
 func TestALargeCatalogueIsReadByFewStatements(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("5,000 tables are made")
-	}
 	const tables, columns = 5_000, 20
 	s := snowflake.Start(t, snowflake.Arrow(), snowflake.ChunkRows(10_000))
 	s.Define(t, tables, columns)
