@@ -94,7 +94,13 @@ func (t *translation) cast(function string, g, n node) {
 			t.unexpected(k.peek(0))
 		}
 		t.put(function+"(", n.at)
-		t.level(g.kids[:i])
+		if typ.Mode != "REPEATED" && (typ.Type == "NUMERIC" || typ.Type == "BIGNUMERIC") { // DuckDB makes a decimal of a float inexactly
+			t.put("CAST(", n.at)
+			t.level(g.kids[:i])
+			t.put("AS VARCHAR)", n.at)
+		} else {
+			t.level(g.kids[:i])
+		}
 		t.put("AS "+duckType(typ, false)+")", n.at)
 		return
 	}

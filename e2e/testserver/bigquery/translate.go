@@ -391,22 +391,3 @@ func commas(nodes []node) [][]node {
 	}
 	return append(parts, nodes[from:])
 }
-
-func set(words string) map[string]bool {
-	m := map[string]bool{}
-	for w := range strings.FieldsSeq(words) {
-		m[w] = true
-	}
-	return m
-}
-
-// reserved words of GoogleSQL.
-// Source: https://cloud.google.com/bigquery/docs/reference/standard-sql/lexical#reserved_keywords.
-var reserved = set(`ALL AND ANY ARRAY AS ASC ASSERT_ROWS_MODIFIED AT BETWEEN BY CASE CAST COLLATE CONTAINS CREATE CROSS CUBE
-	CURRENT DEFAULT DEFINE DESC DISTINCT ELSE END ENUM ESCAPE EXCEPT EXCLUDE EXISTS EXTRACT FALSE FETCH FOLLOWING FOR FROM FULL
-	GROUP GROUPING GROUPS HASH HAVING IF IGNORE IN INNER INTERSECT INTERVAL INTO IS JOIN LATERAL LEFT LIKE LIMIT LOOKUP MERGE
-	NATURAL NEW NO NOT NULL NULLS OF ON OR ORDER OUTER OVER PARTITION PRECEDING PROTO QUALIFY RANGE RECURSIVE RESPECT RIGHT
-	ROLLUP ROWS SELECT SET SOME STRUCT TABLESAMPLE THEN TO TREAT TRUE UNBOUNDED UNION UNNEST USING WHEN WHERE WINDOW WITH WITHIN`)
-
-// starts are reserved words that begin an operand.
-var starts = set("ARRAY CASE CAST EXTRACT IF INTERVAL STRUCT UNNEST TRUE FALSE NULL LEFT RIGHT GROUPING")
