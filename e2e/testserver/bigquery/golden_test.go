@@ -83,6 +83,10 @@ func statements(t *testing.T, path string) map[string]string {
 	return found
 }
 
+// beyond are statements whose arrays of periods have bounds from sub-selects: the fixture
+// makes arrays by a lambda expression of DuckDB, which takes none.
+var beyond = map[string]bool{"distinct_windows": true, "gaps": true, "gaps_of_members": true, "one_read_of_values": true, "windows_per_entity": true}
+
 // TestGoldenStatements runs the compiler's golden statements on the fixture: each gives the
 // rows that the statement of the same request for DuckDB gives.
 func TestGoldenStatements(t *testing.T) {
@@ -101,10 +105,18 @@ func TestGoldenStatements(t *testing.T) {
 			unwritten++
 			continue
 		}
+		if beyond[name] {
+			q := c.Query(both["bigquery"])
+			q.DefaultProjectID, q.DefaultDatasetID = c.Project(), "lab"
+			if _, _, err := rows(t.Context(), q); err == nil || !strings.Contains(err.Error(), "subqueries in lambda expressions") {
+				t.Errorf("%s is not refused as it was: %v", name, err)
+			}
+			continue
+		}
 		compare(t, c, db, name, both["bigquery"], both["duckdb"])
 		executed++
 	}
-	t.Logf("%d statements executed, none refused by the fixture, %d that the compiler does not write for bigquery", executed, unwritten)
+	t.Logf("%d statements executed, %d refused by the fixture, %d that the compiler does not write for bigquery", executed, len(beyond), unwritten)
 	if executed < 15 {
 		t.Errorf("only %d statements were there to execute", executed)
 	}
@@ -317,6 +329,14 @@ func TestForms(t *testing.T) {
 		case name == "time.now":
 			if _, ok := one(t, c, "SELECT "+form).(civil.DateTime); !ok {
 				t.Errorf("%s gives no DATETIME", name)
+			}
+		case name == "nested.field":
+			if got := one(t, c, "SELECT "+strings.NewReplacer("{x}", "q.s", "{field}", "`a`").Replace(form)+" FROM (SELECT STRUCT(5 AS a) AS s) AS q"); got != int64(5) {
+				t.Errorf("%s gives %v", name, got)
+			}
+		case name == "nested.unnest":
+			if got := one(t, c, "SELECT SUM(e) FROM (SELECT [1, 2] AS l) AS q "+strings.NewReplacer("{x}", "q.l", "{name}", "`e`").Replace(form)); got != int64(3) {
+				t.Errorf("%s gives %v", name, got)
 			}
 		default:
 			t.Errorf("the form %s has no case here: %s", name, form)

@@ -11,7 +11,7 @@ WITH `orders_by_category` AS (
   GROUP BY `items`.`category`
 )
 SELECT `parts`.`category` AS `category`, MAX(`parts`.`revenue`) AS `revenue`, MAX(`parts`.`units`) AS `units`
-FROM (SELECT `orders_by_category`.`category` AS `category`, `orders_by_category`.`revenue` AS `revenue`, CAST(NULL AS NUMERIC) AS `units` FROM `orders_by_category`
+FROM (SELECT `orders_by_category`.`category` AS `category`, `orders_by_category`.`revenue` AS `revenue`, CAST(NULL AS BIGNUMERIC) AS `units` FROM `orders_by_category`
 UNION ALL SELECT `items_by_category`.`category` AS `category`, (SELECT MAX(`orders_by_category`.`revenue`) FROM `orders_by_category` WHERE 1 = 0) AS `revenue`, `items_by_category`.`units` AS `units` FROM `items_by_category`) AS `parts`
 GROUP BY `parts`.`category`
 ORDER BY `parts`.`category` ASC NULLS LAST

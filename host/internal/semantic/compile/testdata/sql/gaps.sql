@@ -1,6 +1,15 @@
 -- bigquery
--- unsupported_on_dialect: coalesce(…, 0) cannot be written in the bigquery dialect
--- write it in another way, or as a definition in the engine's own SQL
+WITH `orders_by_day_month` AS (
+  SELECT DATE_TRUNC(CAST(`orders`.`day` AS DATE), MONTH) AS `day_month`, COUNT(1) AS `order_count`
+  FROM `orders`
+  GROUP BY DATE_TRUNC(CAST(`orders`.`day` AS DATE), MONTH)
+)
+SELECT `parts`.`day_month` AS `day_month`, COALESCE(MAX(`parts`.`order_count`), 0) AS `order_count`
+FROM (SELECT `orders_by_day_month`.`day_month` AS `day_month`, `orders_by_day_month`.`order_count` AS `order_count` FROM `orders_by_day_month`
+UNION ALL SELECT `periods`.period AS `day_month`, CAST(NULL AS INT64) AS `order_count` FROM (SELECT period FROM UNNEST(GENERATE_DATE_ARRAY(DATE_TRUNC(CAST((SELECT MIN(`parts`.`day_month`) AS `first_day_month` FROM (SELECT `orders_by_day_month`.`day_month` AS `day_month` FROM `orders_by_day_month`) AS `parts`) AS DATE), MONTH), DATE_TRUNC(CAST((SELECT MAX(`parts`.`day_month`) AS `last_day_month` FROM (SELECT `orders_by_day_month`.`day_month` AS `day_month` FROM `orders_by_day_month`) AS `parts`) AS DATE), MONTH), INTERVAL 1 MONTH)) AS period) AS `periods`) AS `parts`
+GROUP BY `parts`.`day_month`
+ORDER BY `parts`.`day_month` ASC NULLS LAST
+LIMIT 1000
 
 -- clickhouse
 WITH `orders_by_day_month` AS (

@@ -1,6 +1,22 @@
 -- bigquery
--- unsupported_on_dialect: coalesce(…, 0) cannot be written in the bigquery dialect
--- write it in another way, or as a definition in the engine's own SQL
+WITH `orders_by_metric_time_month` AS (
+  SELECT DATE_TRUNC(CAST(`orders`.`day` AS DATE), MONTH) AS `metric_time_month`, SUM(`orders`.`amount`) AS `revenue`, COUNT(1) AS `order_count`
+  FROM `orders`
+  WHERE `orders`.`day` >= CAST('2024-01-01' AS DATE)
+  GROUP BY DATE_TRUNC(CAST(`orders`.`day` AS DATE), MONTH)
+),
+`tickets_by_metric_time_month` AS (
+  SELECT DATE_TRUNC(CAST(`tickets`.`day` AS DATE), MONTH) AS `metric_time_month`, SUM(`tickets`.`hours`) AS `hours_2`
+  FROM `tickets`
+  WHERE `tickets`.`day` >= CAST('2024-01-01' AS DATE)
+  GROUP BY DATE_TRUNC(CAST(`tickets`.`day` AS DATE), MONTH)
+)
+SELECT `parts`.`metric_time_month` AS `metric_time_month`, MAX(`parts`.`revenue`) AS `revenue`, MAX(`parts`.`hours`) AS `hours`, SAFE_DIVIDE(CAST(MAX(`parts`.`hours`) AS FLOAT64), COALESCE(MAX(`parts`.`order_count`), 0)) AS `hours_per_order`
+FROM (SELECT `orders_by_metric_time_month`.`metric_time_month` AS `metric_time_month`, `orders_by_metric_time_month`.`revenue` AS `revenue`, `orders_by_metric_time_month`.`order_count` AS `order_count`, (SELECT MAX(`tickets_by_metric_time_month`.`hours_2`) FROM `tickets_by_metric_time_month` WHERE 1 = 0) AS `hours` FROM `orders_by_metric_time_month`
+UNION ALL SELECT `tickets_by_metric_time_month`.`metric_time_month` AS `metric_time_month`, (SELECT MAX(`orders_by_metric_time_month`.`revenue`) FROM `orders_by_metric_time_month` WHERE 1 = 0) AS `revenue`, CAST(NULL AS INT64) AS `order_count`, `tickets_by_metric_time_month`.`hours_2` AS `hours` FROM `tickets_by_metric_time_month`) AS `parts`
+GROUP BY `parts`.`metric_time_month`
+ORDER BY `parts`.`metric_time_month` ASC NULLS LAST
+LIMIT 1000
 
 -- clickhouse
 WITH `orders_by_metric_time_month` AS (

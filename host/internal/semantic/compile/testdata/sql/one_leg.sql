@@ -1,6 +1,10 @@
 -- bigquery
--- unsupported_on_dialect: coalesce(…, 0) cannot be written in the bigquery dialect
--- write it in another way, or as a definition in the engine's own SQL
+SELECT `customers`.`segment` AS `segment`, DATE_TRUNC(CAST(`orders`.`day` AS DATE), WEEK(MONDAY)) AS `day_week`, SUM(`orders`.`amount`) AS `revenue`, COUNT(1) AS `order_count`, COALESCE(SUM(CASE WHEN `orders`.`status` = 'paid' THEN `orders`.`amount` END), 0) AS `paid_revenue`, AVG(CAST(`orders`.`amount` AS FLOAT64)) AS `average`
+FROM `orders` JOIN `customers` ON `orders`.`customer_id` = `customers`.`id`
+WHERE `orders`.`status` <> 'it\'s \\ off' AND (`customers`.`name` LIKE 'a%')
+GROUP BY `customers`.`segment`, DATE_TRUNC(CAST(`orders`.`day` AS DATE), WEEK(MONDAY))
+ORDER BY `customers`.`segment` ASC NULLS LAST, DATE_TRUNC(CAST(`orders`.`day` AS DATE), WEEK(MONDAY)) ASC NULLS LAST
+LIMIT 10 OFFSET 20
 
 -- clickhouse
 SELECT `customers`.`segment` AS `segment`, addDays(toDate32(`orders`.`day`), 1 - toDayOfWeek(`orders`.`day`)) AS `day_week`, sumOrNull(toNullable(`orders`.`amount`)) AS `revenue`, toInt64(count(toNullable(1))) AS `order_count`, coalesce(sumOrNull(toNullable(CASE WHEN `orders`.`status` = 'paid' THEN `orders`.`amount` END)), 0) AS `paid_revenue`, avgOrNull(toFloat64(toNullable(`orders`.`amount`))) AS `average`

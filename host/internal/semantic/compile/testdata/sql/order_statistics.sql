@@ -1,6 +1,9 @@
 -- bigquery
--- unsupported_on_dialect: abs(… - 1 - 0.5 * (… - 1)) cannot be written in the bigquery dialect
--- write it in another way, or as a definition in the engine's own SQL
+SELECT `orders_2`.`status` AS `status`, SUM(CASE WHEN ABS(`orders_2`.`rank` - 1 - 0.5 * (`orders_2`.`count` - 1)) < 1 THEN CAST(`orders_2`.`middle` AS FLOAT64) * (1 - ABS(`orders_2`.`rank` - 1 - 0.5 * (`orders_2`.`count` - 1))) END) AS `middle`, SUM(CASE WHEN ABS(`orders_2`.`rank_2` - 1 - 0.9 * (`orders_2`.`count_2` - 1)) < 1 THEN CAST(`orders_2`.`p90` AS FLOAT64) * (1 - ABS(`orders_2`.`rank_2` - 1 - 0.9 * (`orders_2`.`count_2` - 1))) END) AS `p90`, COUNT(DISTINCT `orders_2`.`buyers`) AS `buyers`
+FROM (SELECT `orders`.`status` AS `status`, `orders`.`amount` AS `middle`, `orders`.`amount` AS `p90`, `orders`.`customer_id` AS `buyers`, ROW_NUMBER() OVER (PARTITION BY `orders`.`status` ORDER BY `orders`.`amount` ASC NULLS LAST) AS `rank`, COUNT(`orders`.`amount`) OVER (PARTITION BY `orders`.`status`) AS `count`, ROW_NUMBER() OVER (PARTITION BY `orders`.`status` ORDER BY `orders`.`amount` ASC NULLS LAST) AS `rank_2`, COUNT(`orders`.`amount`) OVER (PARTITION BY `orders`.`status`) AS `count_2` FROM `orders`) AS `orders_2`
+GROUP BY `orders_2`.`status`
+ORDER BY `orders_2`.`status` ASC NULLS LAST
+LIMIT 1000
 
 -- clickhouse
 SELECT `orders`.`status` AS `status`, quantileExactInclusiveOrNull(0.5)(toFloat64(toNullable(`orders`.`amount`))) AS `middle`, quantileExactInclusiveOrNull(toDecimal256('0.9', length(splitByChar('.', '0.9.')[2])))(toFloat64(toNullable(`orders`.`amount`))) AS `p90`, toInt64(ifNull(uniqExact(toNullable(`orders`.`customer_id`)), 0)) AS `buyers`

@@ -1,6 +1,14 @@
 -- bigquery
--- unsupported_on_dialect: coalesce(…, 0) cannot be written in the bigquery dialect
--- write it in another way, or as a definition in the engine's own SQL
+WITH `order_count_by_id` AS (
+  SELECT `orders`.`customer_id` AS `id`, COUNT(1) AS `order_count`
+  FROM `orders`
+  WHERE `orders`.`status` = 'paid'
+  GROUP BY `orders`.`customer_id`
+)
+SELECT SUM(`orders`.`amount`) AS `revenue`
+FROM `orders` LEFT JOIN `customers` ON `orders`.`customer_id` = `customers`.`id` LEFT JOIN `order_count_by_id` ON `order_count_by_id`.`id` = `customers`.`id`
+WHERE `orders`.`status` = 'open' OR CASE WHEN `customers`.`id` IS NOT NULL THEN COALESCE(`order_count_by_id`.`order_count`, 0) END NOT IN (1, 2)
+LIMIT 1000
 
 -- clickhouse
 WITH `order_count_by_id` AS (

@@ -1,6 +1,14 @@
 -- bigquery
--- unsupported_on_dialect: coalesce(…, 0) cannot be written in the bigquery dialect
--- write it in another way, or as a definition in the engine's own SQL
+WITH `order_count_by_id` AS (
+  SELECT `orders`.`customer_id` AS `id_2`, COUNT(1) AS `order_count`
+  FROM `orders` JOIN `customers` ON `orders`.`customer_id` = `customers`.`id`
+  WHERE `customers`.`segment` = 'retail'
+  GROUP BY `orders`.`customer_id`
+)
+SELECT SUM(`orders`.`amount`) AS `revenue`
+FROM `orders` JOIN `customers` ON `orders`.`customer_id` = `customers`.`id` LEFT JOIN `order_count_by_id` ON `order_count_by_id`.`id_2` = `customers`.`id`
+WHERE `customers`.`segment` = 'retail' AND CASE WHEN `customers`.`id` IS NOT NULL THEN COALESCE(`order_count_by_id`.`order_count`, 0) END > 2
+LIMIT 1000
 
 -- clickhouse
 WITH `order_count_by_id` AS (

@@ -1,6 +1,25 @@
 -- bigquery
--- unsupported_on_dialect: coalesce(…, 0) cannot be written in the bigquery dialect
--- write it in another way, or as a definition in the engine's own SQL
+WITH `value_by_id` AS (
+  SELECT `orders`.`customer_id` AS `id`, MIN(`orders`.`day`) AS `value`
+  FROM `orders`
+  GROUP BY `orders`.`customer_id`
+),
+`order_count_by_day_month` AS (
+  SELECT DATE_TRUNC(CAST(`orders`.`day` AS DATE), MONTH) AS `day_month`, COUNT(1) AS `order_count`
+  FROM `orders`
+  GROUP BY DATE_TRUNC(CAST(`orders`.`day` AS DATE), MONTH)
+),
+`average_by_id` AS (
+  SELECT `orders`.`customer_id` AS `id`, AVG(CAST(`orders`.`amount` AS FLOAT64)) AS `average`
+  FROM `orders`
+  GROUP BY `orders`.`customer_id`
+)
+SELECT CASE WHEN `orders`.`day` = `value_by_id`.`value` THEN 'new' END AS `kind`, SUM(`orders`.`amount`) AS `revenue`, SUM((`orders`.`id` - `average_by_id`.`average`)) AS `above`, SAFE_DIVIDE(CAST(SUM((`orders`.`id` - `average_by_id`.`average`)) AS FLOAT64), SUM(`orders`.`amount`)) AS `part`
+FROM `orders` LEFT JOIN `customers` ON `orders`.`customer_id` = `customers`.`id` LEFT JOIN `value_by_id` ON `value_by_id`.`id` = `customers`.`id` LEFT JOIN `order_count_by_day_month` ON `order_count_by_day_month`.`day_month` = DATE_TRUNC(CAST(`orders`.`day` AS DATE), MONTH) LEFT JOIN `average_by_id` ON `average_by_id`.`id` = `customers`.`id`
+WHERE CASE WHEN DATE_TRUNC(CAST(`orders`.`day` AS DATE), MONTH) IS NOT NULL THEN COALESCE(`order_count_by_day_month`.`order_count`, 0) END > 1
+GROUP BY CASE WHEN `orders`.`day` = `value_by_id`.`value` THEN 'new' END
+ORDER BY CASE WHEN `orders`.`day` = `value_by_id`.`value` THEN 'new' END ASC NULLS LAST
+LIMIT 1000
 
 -- clickhouse
 WITH `value_by_id` AS (

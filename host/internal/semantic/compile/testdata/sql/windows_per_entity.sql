@@ -1,6 +1,32 @@
 -- bigquery
--- unsupported_on_dialect: coalesce(…, 0) cannot be written in the bigquery dialect
--- write it in another way, or as a definition in the engine's own SQL
+WITH `order_count_by_name` AS (
+  SELECT `customers`.`name` AS `name`, COUNT(1) AS `order_count`
+  FROM `orders` LEFT JOIN `customers` ON `orders`.`customer_id` = `customers`.`id`
+  GROUP BY `customers`.`name`
+),
+`orders_by_month` AS (
+  SELECT DATE_TRUNC(CAST(CAST(`orders`.`day` AS DATE) AS DATE), MONTH) AS `month`, CASE WHEN `customers`.`name` IS NOT NULL THEN COALESCE(`order_count_by_name`.`order_count`, 0) END AS `orders_of`, SUM(`orders`.`amount`) AS `revenue`
+  FROM `orders` LEFT JOIN `customers` ON `orders`.`customer_id` = `customers`.`id` LEFT JOIN `order_count_by_name` ON `order_count_by_name`.`name` = `customers`.`name`
+  GROUP BY DATE_TRUNC(CAST(CAST(`orders`.`day` AS DATE) AS DATE), MONTH), CASE WHEN `customers`.`name` IS NOT NULL THEN COALESCE(`order_count_by_name`.`order_count`, 0) END
+),
+`every_month` AS (
+  SELECT `periods`.period AS `period`
+  FROM (SELECT period FROM UNNEST(GENERATE_DATE_ARRAY(DATE_TRUNC(CAST((SELECT MIN(`orders_by_month`.`month`) AS `first_month` FROM `orders_by_month`) AS DATE), MONTH), DATE_TRUNC(CAST((SELECT MAX(`orders_by_month`.`month`) AS `last_month` FROM `orders_by_month`) AS DATE), MONTH), INTERVAL 1 MONTH)) AS period) AS `periods`
+),
+`periods` AS (
+  SELECT `every_month`.`period` AS `period`, DATE_ADD(`every_month`.`period`, INTERVAL 1 MONTH) AS `until`, DATE_TRUNC(CAST(`every_month`.`period` AS DATE), MONTH) AS `since`
+  FROM `every_month`
+),
+`orders_in_windows` AS (
+  SELECT `periods`.`period` AS `day_month`, `orders_by_month`.`orders_of` AS `orders_of`, `orders_by_month`.`revenue` AS `revenue`
+  FROM `periods` JOIN `orders_by_month` ON `orders_by_month`.`month` >= `periods`.`since` AND `orders_by_month`.`month` < `periods`.`until`
+)
+SELECT `parts`.`day_month` AS `day_month`, `parts`.`orders_of` AS `orders_of`, SUM(`parts`.`revenue`) AS `revenue_mtd`
+FROM (SELECT `orders_in_windows`.`day_month` AS `day_month`, `orders_in_windows`.`orders_of` AS `orders_of`, `orders_in_windows`.`revenue` AS `revenue` FROM `orders_in_windows`
+UNION ALL SELECT `periods`.`period` AS `day_month`, `orders_in_windows_2`.`orders_of` AS `orders_of`, (SELECT MAX(`orders_in_windows`.`revenue`) FROM `orders_in_windows` WHERE 1 = 0) AS `revenue` FROM `periods` CROSS JOIN (SELECT DISTINCT `orders_in_windows`.`orders_of` AS `orders_of` FROM `orders_in_windows`) AS `orders_in_windows_2`) AS `parts`
+GROUP BY `parts`.`day_month`, `parts`.`orders_of`
+ORDER BY `parts`.`day_month` ASC NULLS LAST, `parts`.`orders_of` ASC NULLS LAST
+LIMIT 1000
 
 -- clickhouse
 WITH `order_count_by_name` AS (
