@@ -104,7 +104,7 @@ FROM sys.objects o WHERE o.object_id = OBJECT_ID({name})`
 
 	// logSQL lists statements that are still in the cache of plans, one row each. The
 	// server's clock shows local time.
-	logSQL = `SELECT TOP ({n}) CONVERT(varchar(20), q.query_hash, 1),
+	logSQL = `SELECT TOP ({n}) q.query_hash,
 SUBSTRING(t.text, q.statement_start_offset / 2 + 1, (CASE q.statement_end_offset WHEN -1 THEN DATALENGTH(t.text) ELSE q.statement_end_offset END - q.statement_start_offset) / 2 + 1),
 q.execution_count, q.total_elapsed_time, q.total_rows,
 DATEADD(minute, DATEDIFF(minute, SYSDATETIME(), SYSUTCDATETIME()), CAST(q.creation_time AS datetime2(3))),

@@ -73,7 +73,15 @@ func base() dialect.Dialect {
 			"decimal": "decimal(38,10)", "date": "date", "time": "time(6)", "timestamp": "datetime2(6)",
 			"timestamp_tz": "datetimeoffset(6)", "uuid": "uniqueidentifier",
 		},
-		Forms: forms(),
+		Forms:     forms(),
+		Functions: functions(),
+		Notes: []string{
+			"=, IN, GROUP BY, DISTINCT, joins and the order of text follow the collation of a column, and most disregard case, some accents, and all space at the end: COLLATE Latin1_General_100_BIN2 tells case and accents apart.",
+			"There is no boolean: a BIT is 0 or 1, and a predicate is no value.",
+			"LIMIT is TOP (n), or OFFSET … ROWS FETCH NEXT … ROWS ONLY behind an ORDER BY; columns in GROUP BY have no numbers.",
+		},
+		OrderedSubqueryNeedsLimit: true,
+		MaxDecimalDigits:          38,
 	}
 }
 

@@ -50,12 +50,13 @@ func forms() map[dialect.Form]string {
 		dialect.BoolTest:      "({x} = 1)",
 		dialect.SafeDivide:    "(CAST({a} AS float) / NULLIF({b}, 0))",
 		dialect.NullSafeEqual: "EXISTS (SELECT {a} INTERSECT SELECT {b})",
-		dialect.Contains:      "(CHARINDEX(LOWER({p}), LOWER({x})) > 0)",
+		// An empty text is in every other one.
+		dialect.Contains: "(CHARINDEX(LOWER({p}), LOWER({x})) > 0 OR DATALENGTH({p}) = 0 AND {x} IS NOT NULL)",
 		// LEN and = take no notice of trailing spaces, CHARINDEX does; it does not
 		// find an empty text, hence the mark.
 		dialect.StartsWith:     "(CHARINDEX(LOWER('|' + {p}), LOWER('|' + {x})) = 1)",
 		dialect.EndsWith:       "(CHARINDEX(REVERSE(LOWER({p} + '|')), REVERSE(LOWER({x} + '|'))) = 1)",
-		dialect.Like:           `({x} LIKE REPLACE({p}, '[', '\[') ESCAPE '\')`,
+		dialect.Like:           `({x} LIKE REPLACE({p}, '[', '\[') COLLATE Latin1_General_100_BIN2 ESCAPE '\')`,
 		dialect.ILike:          `(LOWER({x}) LIKE REPLACE(LOWER({p}), '[', '\[') ESCAPE '\')`,
 		dialect.Avg:            "AVG(CAST({x} AS float))",
 		dialect.SumOf("int64"): "SUM(CAST({x} AS bigint))",
@@ -96,4 +97,22 @@ func perGrain(f map[dialect.Form]string, form func(dialect.Grain) dialect.Form, 
 var units = map[dialect.Grain]string{
 	dialect.Second: "SECOND", dialect.Minute: "MINUTE", dialect.Hour: "HOUR", dialect.Day: "DAY",
 	dialect.Week: "WEEK", dialect.Month: "MONTH", dialect.Quarter: "QUARTER", dialect.Year: "YEAR",
+}
+
+// functions are those that every version knows; a collation by code points tells
+// upper from lower case.
+func functions() map[string]string {
+	return map[string]string{
+		"abs": "ABS({1})", "ceil": "CEILING({1})", "coalesce": "COALESCE({args})", "concat": "CONCAT(N'', {args})",
+		"date_diff_days": "DATEDIFF(day, {1}, {2})", "day": "DAY({1})", "exp": "EXP({1})", "floor": "FLOOR({1})",
+		"hour": "DATEPART(hour, {1})", "iso_week": "DATEPART(iso_week, {1})", "left": "LEFT({1}, {2})",
+		"length": "(LEN({1} + N'|') - 1)", "ln": "LOG({1})", "lower": "LOWER({1})", "ltrim/1": "LTRIM({1})",
+		"minute": "DATEPART(minute, {1})", "mod": "({1} % {2})", "month": "MONTH({1})", "nullif": "NULLIF({1}, {2})",
+		"power": "POWER(CAST({1} AS float), {2})", "quarter": "DATEPART(quarter, {1})",
+		"replace": "REPLACE({1} COLLATE Latin1_General_100_BIN2, {2}, {3})", "right": "RIGHT({1}, {2})",
+		"round": "ROUND({1}, 0)", "round/2": "ROUND({1}, {2})", "rtrim/1": "RTRIM({1})", "second": "DATEPART(second, {1})",
+		"sign": "SIGN({1})", "sqrt": "SQRT({1})", "strpos": "CHARINDEX({2} COLLATE Latin1_General_100_BIN2, {1})",
+		"substring/2": "SUBSTRING({1}, {2}, 2147483647)", "substring/3": "SUBSTRING({1}, {2}, {3})", "trim/1": "TRIM({1})",
+		"upper": "UPPER({1})", "weekday": "(DATEDIFF(day, CAST('17530101' AS date), CAST({1} AS date)) % 7 + 1)", "year": "YEAR({1})",
+	}
 }

@@ -1,6 +1,5 @@
 // Package sqlserver is the connector for SQL Server 2017 and later and for Azure
-// SQL. It is tested against a fixture that speaks the protocol, and against a
-// server where LOAM_TEST_SQLSERVER_URL names one.
+// SQL. It is tested against a fixture that speaks the protocol.
 //
 // # What stops a write
 //

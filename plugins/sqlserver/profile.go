@@ -1,6 +1,7 @@
 package sqlserver
 
 import (
+	"cmp"
 	"context"
 	"database/sql/driver"
 	"errors"
@@ -34,7 +35,7 @@ func (r *reading) profile(ctx context.Context, req *sdk.ProfileRequest, _ sdk.Pr
 			p.quoted += "." + quote(part)
 		}
 	}
-	p.quoted = p.quoted[1:]
+	p.quoted = strings.TrimPrefix(p.quoted, ".")
 	profiling := sqlkit.Profiling{
 		Table: p.quoted, Count: p.count, Choice: p.choice, Sample: p.sample, Random: "NEWID()", Values: values, Run: p.run,
 	}
@@ -44,7 +45,7 @@ func (r *reading) profile(ctx context.Context, req *sdk.ProfileRequest, _ sdk.Pr
 	}
 	profiling.Columns = p.columns
 	// A statement for each column and two more read the choice.
-	if share := req.Limits.MaxBytesScanned / int64(len(p.columns)+2); share > 0 && bytes > share && p.rows > 0 {
+	if share := cmp.Or(req.MaxBytesScanned, req.Limits.MaxBytesScanned) / int64(len(p.columns)+2); share > 0 && bytes > share && p.rows > 0 {
 		profiling.Rows = max(int64(float64(min(p.rows, sqlkit.ProfileRows))*float64(share)/float64(bytes)), 1)
 	}
 	return profiling, nil
@@ -53,6 +54,9 @@ func (r *reading) profile(ctx context.Context, req *sdk.ProfileRequest, _ sdk.Pr
 // find looks the table up, its size and the columns that can be read.
 func (p *profiled) find(ctx context.Context, table sdk.TableRef) (bytes int64, err error) {
 	found := false
+	if table.Name == "" {
+		return 0, sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "no table is named").WithHint("name the table to profile")
+	}
 	err = p.r.Query(ctx, strings.Replace(sizeSQL, "{name}", literal(p.quoted), 1), func(row sqlkit.Row) error {
 		found, p.view, p.rows, bytes = true, row.Text(0) == "V", row.Int(1, 0), row.Int(2, 0)
 		return nil

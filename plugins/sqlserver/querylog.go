@@ -2,6 +2,7 @@ package sqlserver
 
 import (
 	"context"
+	"fmt"
 	"strconv"
 	"strings"
 	"time"
@@ -20,8 +21,9 @@ func (r *reading) queryLog(ctx context.Context, req *sdk.QueryLogRequest, w sdk.
 		if word := strings.ToUpper(text[:min(len(text), 6)]); word != "SELECT" && !strings.HasPrefix(word, "WITH") {
 			return nil
 		}
+		hash := fmt.Sprintf("%x", row[0])
 		e := sdk.QueryLogEntry{
-			QueryID: row.Text(0), Fingerprint: row.Text(0), SQL: text, Database: r.s.Info.Database,
+			QueryID: hash, Fingerprint: hash, SQL: text, Database: r.s.Info.Database,
 			Executions: max(row.Int(2, 1), 1), Elapsed: time.Duration(max(row.Int(3, 0), 0)) * time.Microsecond, Rows: row.Int(4, -1), BytesRead: -1,
 		}
 		e.StartedAt, _ = row[5].(time.Time)

@@ -37,7 +37,7 @@ func finish(c *sdk.Column) {
 	case "SMALLMONEY":
 		c.Precision, c.Scale = 10, 4
 	case "TIME", "DATETIME2", "DATETIMEOFFSET":
-		if digits, err := strconv.Atoi(strings.TrimSuffix(rest, ")")); err == nil {
+		if digits, err := strconv.Atoi(strings.TrimSuffix(rest, ")")); err == nil && digits > 6 {
 			c.TimeDigits = digits
 		}
 	}

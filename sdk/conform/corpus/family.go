@@ -26,6 +26,9 @@ var families = map[string]family{
 	"mysql":     {style: standard, setup: mysqlSetup, reread: mysqlReread, cases: mysql},
 	"snowflake": {style: standard, setup: of(snowflakeSetup), reread: of(snowflakeReread), cases: of(snowflake)},
 	"bigquery":  {style: googleSQL, setup: of(noRules), reread: of(noRules), cases: of(bigquery)},
+	"sqlserver": {
+		style: standard, setup: of(sqlserverSetup), reread: of(sqlserverReread), cases: of(sqlserver), since: sqlserverSince,
+	},
 	"clickhouse": {
 		style: columnar, setup: of(clickhouseSetup), reread: of(clickhouseReread), cases: of(clickhouse), since: clickhouseSince,
 	},

@@ -332,6 +332,55 @@ ORDER BY "parts"."day_day" ASC NULLS LAST, "parts"."status" ASC NULLS LAST
 LIMIT 1000
 
 -- sqlserver
--- unsupported_on_dialect: coalesce(…, 0) cannot be written in the sqlserver dialect
--- write it in another way, or as a definition in the engine's own SQL
+WITH [orders_by_day] AS (
+  SELECT [orders_2].[day_2] AS [day], [orders_2].[status] AS [status], [orders_2].[value] AS [value]
+  FROM (SELECT CAST([orders].[day] AS date) AS [day_2], [orders].[status] AS [status], [orders].[customer_id] AS [value] FROM [orders]) AS [orders_2]
+  GROUP BY [orders_2].[day_2], [orders_2].[status], [orders_2].[value]
+),
+[orders_intervals] AS (
+  SELECT [orders_by_day_3].[status] AS [status], [orders_by_day_3].[day] AS [day], [orders_by_day_3].[until] AS [until], COUNT([orders_by_day_3].[buyers]) AS [values], COUNT([orders_by_day_3].[day]) AS [rows]
+  FROM (SELECT [orders_by_day_2].[status] AS [status], [orders_by_day_2].[buyers] AS [buyers], [orders_by_day_2].[day] AS [day], CASE WHEN [orders_by_day_2].[next] < DATEADD(DAY, 28, [orders_by_day_2].[day]) THEN [orders_by_day_2].[next] ELSE DATEADD(DAY, 28, [orders_by_day_2].[day]) END AS [until] FROM (SELECT [orders_by_day].[day] AS [day], [orders_by_day].[status] AS [status], [orders_by_day].[value] AS [buyers], FIRST_VALUE([orders_by_day].[day]) OVER (PARTITION BY [orders_by_day].[status], [orders_by_day].[value] ORDER BY CASE WHEN [orders_by_day].[day] IS NULL THEN 1 ELSE 0 END, [orders_by_day].[day] ASC ROWS BETWEEN 1 FOLLOWING AND 1 FOLLOWING) AS [next] FROM [orders_by_day]) AS [orders_by_day_2] WHERE [orders_by_day_2].[day] IS NOT NULL AND [orders_by_day_2].[day] < CASE WHEN [orders_by_day_2].[next] < DATEADD(DAY, 28, [orders_by_day_2].[day]) THEN [orders_by_day_2].[next] ELSE DATEADD(DAY, 28, [orders_by_day_2].[day]) END) AS [orders_by_day_3]
+  GROUP BY [orders_by_day_3].[status], [orders_by_day_3].[day], [orders_by_day_3].[until]
+),
+[orders_intervals_2] AS (
+  SELECT [orders_by_day_3].[status] AS [status], [orders_by_day_3].[first_day] AS [first_day], [orders_by_day_3].[month] AS [month], COUNT([orders_by_day_3].[buyers]) AS [values], COUNT([orders_by_day_3].[first_day]) AS [rows], MAX([orders_by_day_3].[last_day]) AS [last_day]
+  FROM (SELECT [orders_by_day_2].[status] AS [status], [orders_by_day_2].[buyers] AS [buyers], [orders_by_day_2].[month] AS [month], MIN([orders_by_day_2].[day]) AS [first_day], MAX([orders_by_day_2].[day]) AS [last_day] FROM (SELECT [orders_by_day].[day] AS [day], [orders_by_day].[status] AS [status], [orders_by_day].[value] AS [buyers], DATETRUNC(month, CAST([orders_by_day].[day] AS date)) AS [month] FROM [orders_by_day]) AS [orders_by_day_2] GROUP BY [orders_by_day_2].[status], [orders_by_day_2].[buyers], [orders_by_day_2].[month] HAVING MIN([orders_by_day_2].[day]) IS NOT NULL) AS [orders_by_day_3]
+  GROUP BY [orders_by_day_3].[status], [orders_by_day_3].[first_day], [orders_by_day_3].[month]
+),
+[shown] AS (
+  SELECT [parts].[day_day] AS [day_day]
+  FROM (SELECT [orders_intervals].[day] AS [day_day] FROM [orders_intervals]
+UNION ALL SELECT [orders_intervals_2].[first_day] AS [day_day] FROM [orders_intervals_2]
+UNION ALL SELECT [orders_intervals_2].[last_day] AS [day_day] FROM [orders_intervals_2]) AS [parts]
+),
+[every_day] AS (
+  SELECT [periods].period AS [period]
+  FROM (SELECT TOP (DATEDIFF(DAY, CAST((SELECT MIN([shown].[day_day]) AS [first_day_day] FROM [shown]) AS date), CAST((SELECT MAX([shown].[day_day]) AS [last_day_day] FROM [shown]) AS date)) + 1) DATEADD(DAY, ROW_NUMBER() OVER (ORDER BY (SELECT NULL)) - 1, CAST((SELECT MIN([shown].[day_day]) AS [first_day_day] FROM [shown]) AS date)) AS period FROM sys.all_columns a CROSS JOIN sys.all_columns b) AS [periods]
+),
+[periods] AS (
+  SELECT [every_day].[period] AS [period], DATEADD(DAY, -1, DATEADD(DAY, 1, [every_day].[period])) AS [last_day]
+  FROM [every_day]
+),
+[orders_by_day_day_and_status] AS (
+  SELECT CAST([parts_3].[values_now] AS bigint) AS [buyers], [parts_3].[day_day] AS [day_day], [parts_3].[status] AS [status]
+  FROM (SELECT [parts_2].[status] AS [status], [parts_2].[at] AS [at], [parts_2].[day_day] AS [day_day], [parts_2].[values] AS [values], [parts_2].[rows] AS [rows], [parts_2].[values_now] AS [values_now], [parts_2].[rows_now] AS [rows_now], MAX([parts_2].[rows_now]) OVER (PARTITION BY [parts_2].[status]) AS [most] FROM (SELECT [parts].[status] AS [status], [parts].[at] AS [at], [parts].[day_day] AS [day_day], [parts].[values] AS [values], [parts].[rows] AS [rows], SUM([parts].[values]) OVER (PARTITION BY [parts].[status] ORDER BY CASE WHEN [parts].[at] IS NULL THEN 1 ELSE 0 END, [parts].[at] ASC, CASE WHEN [parts].[day_day] IS NULL THEN 0 ELSE 1 END, [parts].[day_day] ASC ROWS UNBOUNDED PRECEDING) AS [values_now], SUM([parts].[rows]) OVER (PARTITION BY [parts].[status] ORDER BY CASE WHEN [parts].[at] IS NULL THEN 1 ELSE 0 END, [parts].[at] ASC, CASE WHEN [parts].[day_day] IS NULL THEN 0 ELSE 1 END, [parts].[day_day] ASC ROWS UNBOUNDED PRECEDING) AS [rows_now] FROM (SELECT [orders_intervals].[status] AS [status], [orders_intervals].[day] AS [at], CAST(NULL AS date) AS [day_day], [orders_intervals].[values] AS [values], [orders_intervals].[rows] AS [rows] FROM [orders_intervals]
+UNION ALL SELECT [orders_intervals_2].[status] AS [status], [periods].[last_day] AS [at], [periods].[period] AS [day_day], 0 AS [values], 0 AS [rows] FROM [periods] CROSS JOIN (SELECT DISTINCT [orders_intervals].[status] AS [status] FROM [orders_intervals]) AS [orders_intervals_2]
+UNION ALL SELECT [orders_intervals].[status] AS [status], [orders_intervals].[until] AS [at], CAST(NULL AS date) AS [day_day], -[orders_intervals].[values] AS [values], -[orders_intervals].[rows] AS [rows] FROM [orders_intervals]) AS [parts]) AS [parts_2] WHERE [parts_2].[day_day] IS NOT NULL) AS [parts_3]
+  WHERE [parts_3].[most] > 0
+),
+[periods_2] AS (
+  SELECT [every_day].[period] AS [period], DATETRUNC(month, CAST([every_day].[period] AS date)) AS [since], DATEADD(DAY, -1, DATEADD(DAY, 1, [every_day].[period])) AS [last_day]
+  FROM [every_day]
+),
+[orders_by_day_day_and_status_2] AS (
+  SELECT CAST([parts_3].[values_now] AS bigint) AS [buyers], [parts_3].[day_day] AS [day_day], [parts_3].[status] AS [status]
+  FROM (SELECT [parts_2].[status] AS [status], [parts_2].[at] AS [at], [parts_2].[day_day] AS [day_day], [parts_2].[since] AS [since], [parts_2].[values] AS [values], [parts_2].[rows] AS [rows], [parts_2].[values_now] AS [values_now], [parts_2].[rows_now] AS [rows_now], MAX([parts_2].[rows_now]) OVER (PARTITION BY [parts_2].[status]) AS [most] FROM (SELECT [parts].[status] AS [status], [parts].[at] AS [at], [parts].[day_day] AS [day_day], [parts].[since] AS [since], [parts].[values] AS [values], [parts].[rows] AS [rows], SUM([parts].[values]) OVER (PARTITION BY [parts].[status], [parts].[since] ORDER BY CASE WHEN [parts].[at] IS NULL THEN 1 ELSE 0 END, [parts].[at] ASC, CASE WHEN [parts].[day_day] IS NULL THEN 0 ELSE 1 END, [parts].[day_day] ASC ROWS UNBOUNDED PRECEDING) AS [values_now], SUM([parts].[rows]) OVER (PARTITION BY [parts].[status], [parts].[since] ORDER BY CASE WHEN [parts].[at] IS NULL THEN 1 ELSE 0 END, [parts].[at] ASC, CASE WHEN [parts].[day_day] IS NULL THEN 0 ELSE 1 END, [parts].[day_day] ASC ROWS UNBOUNDED PRECEDING) AS [rows_now] FROM (SELECT [orders_intervals_2].[status] AS [status], [orders_intervals_2].[first_day] AS [at], CAST(NULL AS date) AS [day_day], [orders_intervals_2].[month] AS [since], [orders_intervals_2].[values] AS [values], [orders_intervals_2].[rows] AS [rows] FROM [orders_intervals_2]
+UNION ALL SELECT [orders_intervals_2_2].[status] AS [status], [periods_2].[last_day] AS [at], [periods_2].[period] AS [day_day], [periods_2].[since] AS [since], 0 AS [values], 0 AS [rows] FROM [periods_2] CROSS JOIN (SELECT DISTINCT [orders_intervals_2].[status] AS [status] FROM [orders_intervals_2]) AS [orders_intervals_2_2]) AS [parts]) AS [parts_2] WHERE [parts_2].[day_day] IS NOT NULL) AS [parts_3]
+  WHERE [parts_3].[most] > 0
+)
+SELECT TOP (1000) [parts].[day_day] AS [day_day], [parts].[status] AS [status], COALESCE(MAX([parts].[buyers]), 0) AS [buyers_28d], COALESCE(MAX([parts].[buyers_2]), 0) AS [buyers_mtd]
+FROM (SELECT [orders_by_day_day_and_status].[day_day] AS [day_day], [orders_by_day_day_and_status].[status] AS [status], [orders_by_day_day_and_status].[buyers] AS [buyers], CAST(NULL AS bigint) AS [buyers_2] FROM [orders_by_day_day_and_status]
+UNION ALL SELECT [orders_by_day_day_and_status_2].[day_day] AS [day_day], [orders_by_day_day_and_status_2].[status] AS [status], CAST(NULL AS bigint) AS [buyers], [orders_by_day_day_and_status_2].[buyers] AS [buyers_2] FROM [orders_by_day_day_and_status_2]) AS [parts]
+GROUP BY [parts].[day_day], [parts].[status]
+ORDER BY CASE WHEN [parts].[day_day] IS NULL THEN 1 ELSE 0 END, [parts].[day_day] ASC, CASE WHEN [parts].[status] IS NULL THEN 1 ELSE 0 END, [parts].[status] ASC
 

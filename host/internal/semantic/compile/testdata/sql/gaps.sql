@@ -81,6 +81,14 @@ ORDER BY "parts"."day_month" ASC NULLS LAST
 LIMIT 1000
 
 -- sqlserver
--- unsupported_on_dialect: coalesce(…, 0) cannot be written in the sqlserver dialect
--- write it in another way, or as a definition in the engine's own SQL
+WITH [orders_by_day_month] AS (
+  SELECT [orders_2].[day_month] AS [day_month], COUNT([orders_2].[order_count]) AS [order_count]
+  FROM (SELECT DATETRUNC(month, CAST([orders].[day] AS date)) AS [day_month], 1 AS [order_count] FROM [orders]) AS [orders_2]
+  GROUP BY [orders_2].[day_month]
+)
+SELECT TOP (1000) [parts].[day_month] AS [day_month], COALESCE(MAX([parts].[order_count]), 0) AS [order_count]
+FROM (SELECT [orders_by_day_month].[day_month] AS [day_month], [orders_by_day_month].[order_count] AS [order_count] FROM [orders_by_day_month]
+UNION ALL SELECT [periods].period AS [day_month], CAST(NULL AS bigint) AS [order_count] FROM (SELECT TOP (DATEDIFF(MONTH, DATETRUNC(month, CAST((SELECT MIN([parts].[day_month]) AS [first_day_month] FROM (SELECT [orders_by_day_month].[day_month] AS [day_month] FROM [orders_by_day_month]) AS [parts]) AS date)), DATETRUNC(month, CAST((SELECT MAX([parts].[day_month]) AS [last_day_month] FROM (SELECT [orders_by_day_month].[day_month] AS [day_month] FROM [orders_by_day_month]) AS [parts]) AS date))) + 1) DATEADD(MONTH, ROW_NUMBER() OVER (ORDER BY (SELECT NULL)) - 1, DATETRUNC(month, CAST((SELECT MIN([parts].[day_month]) AS [first_day_month] FROM (SELECT [orders_by_day_month].[day_month] AS [day_month] FROM [orders_by_day_month]) AS [parts]) AS date))) AS period FROM sys.all_columns a CROSS JOIN sys.all_columns b) AS [periods]) AS [parts]
+GROUP BY [parts].[day_month]
+ORDER BY CASE WHEN [parts].[day_month] IS NULL THEN 1 ELSE 0 END, [parts].[day_month] ASC
 

@@ -171,6 +171,29 @@ ORDER BY "parts"."segment" ASC NULLS LAST, "parts"."day_month" ASC NULLS LAST
 LIMIT 1000
 
 -- sqlserver
--- unsupported_on_dialect: coalesce(…, 0) cannot be written in the sqlserver dialect
--- write it in another way, or as a definition in the engine's own SQL
+WITH [orders_by_month] AS (
+  SELECT [orders_2].[month] AS [month], [orders_2].[segment] AS [segment], COUNT([orders_2].[order_count]) AS [order_count], SUM([orders_2].[revenue]) AS [revenue]
+  FROM (SELECT DATETRUNC(month, CAST(CAST([orders].[day] AS date) AS date)) AS [month], [customers].[segment] AS [segment], 1 AS [order_count], [orders].[amount] AS [revenue] FROM [orders] LEFT JOIN [customers] ON [orders].[customer_id] = [customers].[id]) AS [orders_2]
+  GROUP BY [orders_2].[month], [orders_2].[segment]
+),
+[orders_by_segment_and_day_month] AS (
+  SELECT [orders_by_month].[segment] AS [segment], [orders_by_month].[month] AS [day_month], [orders_by_month].[order_count] AS [order_count]
+  FROM [orders_by_month]
+),
+[orders_by_segment_and_day_month_2] AS (
+  SELECT [orders_by_month].[segment] AS [segment], DATEADD(MONTH, 1, [orders_by_month].[month]) AS [day_month], [orders_by_month].[revenue] AS [revenue]
+  FROM [orders_by_month]
+  WHERE [orders_by_month].[month] IS NOT NULL
+),
+[members] AS (
+  SELECT [parts].[segment] AS [segment], [parts].[day_month] AS [day_month]
+  FROM (SELECT [orders_by_segment_and_day_month].[segment] AS [segment], [orders_by_segment_and_day_month].[day_month] AS [day_month] FROM [orders_by_segment_and_day_month]
+UNION ALL SELECT [orders_by_segment_and_day_month_2].[segment] AS [segment], [orders_by_segment_and_day_month_2].[day_month] AS [day_month] FROM [orders_by_segment_and_day_month_2]) AS [parts]
+)
+SELECT TOP (1000) [parts].[segment] AS [segment], [parts].[day_month] AS [day_month], COALESCE(MAX([parts].[order_count]), 0) AS [order_count], MAX([parts].[revenue]) AS [revenue_prev_month]
+FROM (SELECT [orders_by_segment_and_day_month].[segment] AS [segment], [orders_by_segment_and_day_month].[day_month] AS [day_month], [orders_by_segment_and_day_month].[order_count] AS [order_count], (SELECT MAX([orders_by_segment_and_day_month_2].[revenue]) FROM [orders_by_segment_and_day_month_2] WHERE 1 = 0) AS [revenue] FROM [orders_by_segment_and_day_month]
+UNION ALL SELECT [orders_by_segment_and_day_month_2].[segment] AS [segment], [orders_by_segment_and_day_month_2].[day_month] AS [day_month], CAST(NULL AS bigint) AS [order_count], [orders_by_segment_and_day_month_2].[revenue] AS [revenue] FROM [orders_by_segment_and_day_month_2]
+UNION ALL SELECT [members_2].[segment] AS [segment], [periods].period AS [day_month], CAST(NULL AS bigint) AS [order_count], (SELECT MAX([orders_by_segment_and_day_month_2].[revenue]) FROM [orders_by_segment_and_day_month_2] WHERE 1 = 0) AS [revenue] FROM (SELECT TOP (DATEDIFF(MONTH, DATETRUNC(month, CAST((SELECT MIN([members].[day_month]) AS [first_day_month] FROM [members]) AS date)), DATETRUNC(month, CAST((SELECT MAX([members].[day_month]) AS [last_day_month] FROM [members]) AS date))) + 1) DATEADD(MONTH, ROW_NUMBER() OVER (ORDER BY (SELECT NULL)) - 1, DATETRUNC(month, CAST((SELECT MIN([members].[day_month]) AS [first_day_month] FROM [members]) AS date))) AS period FROM sys.all_columns a CROSS JOIN sys.all_columns b) AS [periods] CROSS JOIN (SELECT DISTINCT [members].[segment] AS [segment] FROM [members]) AS [members_2]) AS [parts]
+GROUP BY [parts].[segment], [parts].[day_month]
+ORDER BY CASE WHEN [parts].[segment] IS NULL THEN 1 ELSE 0 END, [parts].[segment] ASC, CASE WHEN [parts].[day_month] IS NULL THEN 1 ELSE 0 END, [parts].[day_month] ASC
 

@@ -121,6 +121,19 @@ ORDER BY "parts"."metric_time_month" ASC NULLS LAST
 LIMIT 1000
 
 -- sqlserver
--- unsupported_on_dialect: coalesce(…, 0) cannot be written in the sqlserver dialect
--- write it in another way, or as a definition in the engine's own SQL
+WITH [orders_by_metric_time_month] AS (
+  SELECT [orders_2].[metric_time_month] AS [metric_time_month], SUM([orders_2].[revenue]) AS [revenue], COUNT([orders_2].[order_count]) AS [order_count]
+  FROM (SELECT DATETRUNC(month, CAST([orders].[day] AS date)) AS [metric_time_month], [orders].[amount] AS [revenue], 1 AS [order_count] FROM [orders] WHERE [orders].[day] >= CAST(N'2024-01-01' AS date)) AS [orders_2]
+  GROUP BY [orders_2].[metric_time_month]
+),
+[tickets_by_metric_time_month] AS (
+  SELECT [tickets_2].[metric_time_month] AS [metric_time_month], SUM([tickets_2].[hours]) AS [hours]
+  FROM (SELECT DATETRUNC(month, CAST([tickets].[day] AS date)) AS [metric_time_month], [tickets].[hours] AS [hours] FROM [tickets] WHERE [tickets].[day] >= CAST(N'2024-01-01' AS date)) AS [tickets_2]
+  GROUP BY [tickets_2].[metric_time_month]
+)
+SELECT TOP (1000) [parts].[metric_time_month] AS [metric_time_month], MAX([parts].[revenue]) AS [revenue], MAX([parts].[hours]) AS [hours], (CAST(MAX([parts].[hours]) AS float) / NULLIF(COALESCE(MAX([parts].[order_count]), 0), 0)) AS [hours_per_order]
+FROM (SELECT [orders_by_metric_time_month].[metric_time_month] AS [metric_time_month], [orders_by_metric_time_month].[revenue] AS [revenue], [orders_by_metric_time_month].[order_count] AS [order_count], (SELECT MAX([tickets_by_metric_time_month].[hours]) FROM [tickets_by_metric_time_month] WHERE 1 = 0) AS [hours] FROM [orders_by_metric_time_month]
+UNION ALL SELECT [tickets_by_metric_time_month].[metric_time_month] AS [metric_time_month], (SELECT MAX([orders_by_metric_time_month].[revenue]) FROM [orders_by_metric_time_month] WHERE 1 = 0) AS [revenue], CAST(NULL AS bigint) AS [order_count], [tickets_by_metric_time_month].[hours] AS [hours] FROM [tickets_by_metric_time_month]) AS [parts]
+GROUP BY [parts].[metric_time_month]
+ORDER BY CASE WHEN [parts].[metric_time_month] IS NULL THEN 1 ELSE 0 END, [parts].[metric_time_month] ASC
 

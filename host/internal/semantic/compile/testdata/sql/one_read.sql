@@ -240,6 +240,38 @@ ORDER BY "parts_3"."day_month" ASC NULLS LAST, "parts_3"."status" ASC NULLS LAST
 LIMIT 1000
 
 -- sqlserver
--- unsupported_on_dialect: coalesce(sum(…), 0) cannot be written in the sqlserver dialect
--- write it in another way, or as a definition in the engine's own SQL
+WITH [orders_by_day] AS (
+  SELECT [orders_2].[day_2] AS [day], [orders_2].[status] AS [status], SUM([orders_2].[revenue]) AS [revenue], COUNT([orders_2].[order_count]) AS [order_count], COUNT([orders_2].[revenue]) AS [average]
+  FROM (SELECT CAST([orders].[day] AS date) AS [day_2], [orders].[status] AS [status], [orders].[amount] AS [revenue], 1 AS [order_count] FROM [orders] WHERE [orders].[day] >= CAST(N'2024-01-05' AS date) AND [orders].[day] < CAST(N'2024-05-01' AS date)) AS [orders_2]
+  GROUP BY [orders_2].[day_2], [orders_2].[status]
+),
+[orders_by_day_month_and_status] AS (
+  SELECT [orders_by_day_2].[day_month] AS [day_month], [orders_by_day_2].[status] AS [status], SUM([orders_by_day_2].[revenue]) AS [revenue], CAST(COALESCE(SUM(CAST([orders_by_day_2].[order_count] AS bigint)), 0) AS bigint) AS [order_count], (CAST(CAST(SUM([orders_by_day_2].[revenue]) AS float) AS float) / NULLIF(SUM(CAST([orders_by_day_2].[average] AS bigint)), 0)) AS [average]
+  FROM (SELECT DATETRUNC(month, CAST([orders_by_day].[day] AS date)) AS [day_month], [orders_by_day].[status] AS [status], [orders_by_day].[revenue] AS [revenue], [orders_by_day].[order_count] AS [order_count], [orders_by_day].[average] AS [average] FROM [orders_by_day] WHERE [orders_by_day].[day] >= CAST(N'2024-02-05' AS date)) AS [orders_by_day_2]
+  GROUP BY [orders_by_day_2].[day_month], [orders_by_day_2].[status]
+),
+[orders_by_day_month_and_status_2] AS (
+  SELECT [orders_by_day_2].[day_month] AS [day_month], [orders_by_day_2].[status] AS [status], SUM([orders_by_day_2].[revenue]) AS [revenue]
+  FROM (SELECT DATEADD(MONTH, 1, DATETRUNC(month, CAST([orders_by_day].[day] AS date))) AS [day_month], [orders_by_day].[status] AS [status], [orders_by_day].[revenue] AS [revenue] FROM [orders_by_day] WHERE [orders_by_day].[day] < CAST(N'2024-04-01' AS date)) AS [orders_by_day_2]
+  GROUP BY [orders_by_day_2].[day_month], [orders_by_day_2].[status]
+),
+[periods] AS (
+  SELECT [periods].period AS [period], DATEADD(MONTH, 1, [periods].period) AS [until], DATETRUNC(month, CAST([periods].period AS date)) AS [since]
+  FROM (SELECT TOP (DATEDIFF(MONTH, CAST(N'2024-02-01' AS date), CAST(N'2024-04-01' AS date)) + 1) DATEADD(MONTH, ROW_NUMBER() OVER (ORDER BY (SELECT NULL)) - 1, CAST(N'2024-02-01' AS date)) AS period FROM sys.all_columns a CROSS JOIN sys.all_columns b) AS [periods]
+),
+[orders_in_windows] AS (
+  SELECT [periods].[period] AS [day_month], [orders_by_day].[status] AS [status], [orders_by_day].[revenue] AS [revenue]
+  FROM [periods] JOIN [orders_by_day] ON [orders_by_day].[day] >= [periods].[since] AND [orders_by_day].[day] < [periods].[until]
+),
+[orders_by_day_month_and_status_3] AS (
+  SELECT [parts].[day_month] AS [day_month], [parts].[status] AS [status], SUM([parts].[revenue]) AS [revenue]
+  FROM (SELECT [orders_in_windows].[day_month] AS [day_month], [orders_in_windows].[status] AS [status], [orders_in_windows].[revenue] AS [revenue] FROM [orders_in_windows]
+UNION ALL SELECT [periods].[period] AS [day_month], [orders_in_windows_2].[status] AS [status], (SELECT MAX([orders_in_windows].[revenue]) FROM [orders_in_windows] WHERE 1 = 0) AS [revenue] FROM [periods] CROSS JOIN (SELECT DISTINCT [orders_in_windows].[status] AS [status] FROM [orders_in_windows]) AS [orders_in_windows_2]) AS [parts]
+  GROUP BY [parts].[day_month], [parts].[status]
+)
+SELECT TOP (1000) [parts_3].[day_month] AS [day_month], [parts_3].[status] AS [status], [parts_3].[revenue] AS [revenue], COALESCE([parts_3].[order_count], 0) AS [order_count], [parts_3].[average] AS [average], [parts_3].[revenue_2] AS [revenue_prev_month], [parts_3].[revenue_3] AS [revenue_mtd], (CAST([parts_3].[revenue] AS float) / NULLIF([parts_3].[revenue_4], 0)) AS [revenue_share]
+FROM (SELECT [parts_2].[day_month] AS [day_month], [parts_2].[status] AS [status], [parts_2].[revenue] AS [revenue], [parts_2].[order_count] AS [order_count], [parts_2].[average] AS [average], [parts_2].[revenue_2] AS [revenue_2], [parts_2].[revenue_3] AS [revenue_3], SUM([parts_2].[revenue]) OVER () AS [revenue_4] FROM (SELECT [parts].[day_month] AS [day_month], [parts].[status] AS [status], MAX([parts].[revenue]) AS [revenue], MAX([parts].[order_count]) AS [order_count], MAX([parts].[average]) AS [average], MAX([parts].[revenue_2]) AS [revenue_2], MAX([parts].[revenue_3]) AS [revenue_3] FROM (SELECT [orders_by_day_month_and_status].[day_month] AS [day_month], [orders_by_day_month_and_status].[status] AS [status], [orders_by_day_month_and_status].[revenue] AS [revenue], [orders_by_day_month_and_status].[order_count] AS [order_count], [orders_by_day_month_and_status].[average] AS [average], (SELECT MAX([orders_by_day_month_and_status_2].[revenue]) FROM [orders_by_day_month_and_status_2] WHERE 1 = 0) AS [revenue_2], (SELECT MAX([orders_by_day_month_and_status_3].[revenue]) FROM [orders_by_day_month_and_status_3] WHERE 1 = 0) AS [revenue_3] FROM [orders_by_day_month_and_status]
+UNION ALL SELECT [orders_by_day_month_and_status_2].[day_month] AS [day_month], [orders_by_day_month_and_status_2].[status] AS [status], (SELECT MAX([orders_by_day_month_and_status].[revenue]) FROM [orders_by_day_month_and_status] WHERE 1 = 0) AS [revenue], CAST(NULL AS bigint) AS [order_count], CAST(NULL AS float) AS [average], [orders_by_day_month_and_status_2].[revenue] AS [revenue_2], (SELECT MAX([orders_by_day_month_and_status_3].[revenue]) FROM [orders_by_day_month_and_status_3] WHERE 1 = 0) AS [revenue_3] FROM [orders_by_day_month_and_status_2]
+UNION ALL SELECT [orders_by_day_month_and_status_3].[day_month] AS [day_month], [orders_by_day_month_and_status_3].[status] AS [status], (SELECT MAX([orders_by_day_month_and_status].[revenue]) FROM [orders_by_day_month_and_status] WHERE 1 = 0) AS [revenue], CAST(NULL AS bigint) AS [order_count], CAST(NULL AS float) AS [average], (SELECT MAX([orders_by_day_month_and_status_2].[revenue]) FROM [orders_by_day_month_and_status_2] WHERE 1 = 0) AS [revenue_2], [orders_by_day_month_and_status_3].[revenue] AS [revenue_3] FROM [orders_by_day_month_and_status_3]) AS [parts] GROUP BY [parts].[day_month], [parts].[status]) AS [parts_2]) AS [parts_3]
+ORDER BY CASE WHEN [parts_3].[day_month] IS NULL THEN 1 ELSE 0 END, [parts_3].[day_month] ASC, CASE WHEN [parts_3].[status] IS NULL THEN 1 ELSE 0 END, [parts_3].[status] ASC
 

@@ -385,6 +385,63 @@ ORDER BY "parts"."day_week" ASC NULLS LAST
 LIMIT 1000
 
 -- sqlserver
--- unsupported_on_dialect: coalesce(…, 0) cannot be written in the sqlserver dialect
--- write it in another way, or as a definition in the engine's own SQL
+WITH [orders_by_day] AS (
+  SELECT [orders_2].[day_2] AS [day], [orders_2].[value] AS [value]
+  FROM (SELECT CAST([orders].[day] AS date) AS [day_2], [orders].[customer_id] AS [value] FROM [orders]) AS [orders_2]
+  GROUP BY [orders_2].[day_2], [orders_2].[value]
+),
+[orders_by_day_week] AS (
+  SELECT [orders_by_day_2].[day_week] AS [day_week], COUNT(DISTINCT [orders_by_day_2].[buyers]) AS [buyers]
+  FROM (SELECT CAST(DATETRUNC(iso_week, [orders_by_day].[day]) AS date) AS [day_week], [orders_by_day].[value] AS [buyers] FROM [orders_by_day]) AS [orders_by_day_2]
+  GROUP BY [orders_by_day_2].[day_week]
+),
+[orders_intervals] AS (
+  SELECT [orders_by_day_3].[day] AS [day], [orders_by_day_3].[until] AS [until], COUNT([orders_by_day_3].[buyers]) AS [values]
+  FROM (SELECT [orders_by_day_2].[buyers] AS [buyers], [orders_by_day_2].[day] AS [day], CASE WHEN [orders_by_day_2].[next] < DATEADD(DAY, 28, [orders_by_day_2].[day]) THEN [orders_by_day_2].[next] ELSE DATEADD(DAY, 28, [orders_by_day_2].[day]) END AS [until] FROM (SELECT [orders_by_day].[day] AS [day], [orders_by_day].[value] AS [buyers], FIRST_VALUE([orders_by_day].[day]) OVER (PARTITION BY [orders_by_day].[value] ORDER BY CASE WHEN [orders_by_day].[day] IS NULL THEN 1 ELSE 0 END, [orders_by_day].[day] ASC ROWS BETWEEN 1 FOLLOWING AND 1 FOLLOWING) AS [next] FROM [orders_by_day]) AS [orders_by_day_2] WHERE [orders_by_day_2].[day] IS NOT NULL AND [orders_by_day_2].[day] < CASE WHEN [orders_by_day_2].[next] < DATEADD(DAY, 28, [orders_by_day_2].[day]) THEN [orders_by_day_2].[next] ELSE DATEADD(DAY, 28, [orders_by_day_2].[day]) END) AS [orders_by_day_3]
+  GROUP BY [orders_by_day_3].[day], [orders_by_day_3].[until]
+),
+[orders_intervals_2] AS (
+  SELECT [orders_by_day_5].[first_day] AS [first_day], [orders_by_day_5].[until] AS [until], COUNT([orders_by_day_5].[buyers]) AS [values], MAX([orders_by_day_5].[last_day]) AS [last_day]
+  FROM (SELECT [orders_by_day_4].[buyers] AS [buyers], [orders_by_day_4].[first_day] AS [first_day], [orders_by_day_4].[last_day] AS [last_day], CASE WHEN [orders_by_day_4].[next] < DATEADD(DAY, -1, DATEADD(WEEK, 1, DATEADD(MONTH, 1, DATETRUNC(month, CAST([orders_by_day_4].[first_day] AS date))))) THEN [orders_by_day_4].[next] ELSE DATEADD(DAY, -1, DATEADD(WEEK, 1, DATEADD(MONTH, 1, DATETRUNC(month, CAST([orders_by_day_4].[first_day] AS date))))) END AS [until] FROM (SELECT [orders_by_day_3].[buyers] AS [buyers], [orders_by_day_3].[month] AS [month], [orders_by_day_3].[first_day] AS [first_day], [orders_by_day_3].[last_day] AS [last_day], FIRST_VALUE([orders_by_day_3].[first_day]) OVER (PARTITION BY [orders_by_day_3].[buyers] ORDER BY CASE WHEN [orders_by_day_3].[first_day] IS NULL THEN 1 ELSE 0 END, [orders_by_day_3].[first_day] ASC ROWS BETWEEN 1 FOLLOWING AND 1 FOLLOWING) AS [next] FROM (SELECT [orders_by_day_2].[buyers] AS [buyers], [orders_by_day_2].[month] AS [month], MIN([orders_by_day_2].[day]) AS [first_day], MAX([orders_by_day_2].[day]) AS [last_day] FROM (SELECT [orders_by_day].[day] AS [day], [orders_by_day].[value] AS [buyers], DATETRUNC(month, CAST([orders_by_day].[day] AS date)) AS [month] FROM [orders_by_day]) AS [orders_by_day_2] GROUP BY [orders_by_day_2].[buyers], [orders_by_day_2].[month]) AS [orders_by_day_3]) AS [orders_by_day_4] WHERE [orders_by_day_4].[first_day] IS NOT NULL AND [orders_by_day_4].[first_day] < CASE WHEN [orders_by_day_4].[next] < DATEADD(DAY, -1, DATEADD(WEEK, 1, DATEADD(MONTH, 1, DATETRUNC(month, CAST([orders_by_day_4].[first_day] AS date))))) THEN [orders_by_day_4].[next] ELSE DATEADD(DAY, -1, DATEADD(WEEK, 1, DATEADD(MONTH, 1, DATETRUNC(month, CAST([orders_by_day_4].[first_day] AS date))))) END) AS [orders_by_day_5]
+  GROUP BY [orders_by_day_5].[first_day], [orders_by_day_5].[until]
+),
+[shown] AS (
+  SELECT [parts].[day_week] AS [day_week]
+  FROM (SELECT [orders_by_day_week].[day_week] AS [day_week] FROM [orders_by_day_week]
+UNION ALL SELECT [orders_intervals].[day] AS [day_week] FROM [orders_intervals]
+UNION ALL SELECT [orders_intervals_2].[first_day] AS [day_week] FROM [orders_intervals_2]
+UNION ALL SELECT [orders_intervals_2].[last_day] AS [day_week] FROM [orders_intervals_2]) AS [parts]
+),
+[every_week] AS (
+  SELECT [periods].period AS [period]
+  FROM (SELECT TOP (DATEDIFF(WEEK, CAST(DATETRUNC(iso_week, (SELECT MIN([shown].[day_week]) AS [first_day_week] FROM [shown])) AS date), CAST(DATETRUNC(iso_week, (SELECT MAX([shown].[day_week]) AS [last_day_week] FROM [shown])) AS date)) + 1) DATEADD(WEEK, ROW_NUMBER() OVER (ORDER BY (SELECT NULL)) - 1, CAST(DATETRUNC(iso_week, (SELECT MIN([shown].[day_week]) AS [first_day_week] FROM [shown])) AS date)) AS period FROM sys.all_columns a CROSS JOIN sys.all_columns b) AS [periods]
+),
+[periods] AS (
+  SELECT [every_week].[period] AS [period], DATEADD(DAY, -1, DATEADD(WEEK, 1, [every_week].[period])) AS [last_day]
+  FROM [every_week]
+),
+[orders_by_day_week_2] AS (
+  SELECT CAST([parts_2].[values_now] AS bigint) AS [buyers], [parts_2].[day_week] AS [day_week]
+  FROM (SELECT [parts].[at] AS [at], [parts].[day_week] AS [day_week], [parts].[values] AS [values], SUM([parts].[values]) OVER (ORDER BY CASE WHEN [parts].[at] IS NULL THEN 1 ELSE 0 END, [parts].[at] ASC, CASE WHEN [parts].[day_week] IS NULL THEN 0 ELSE 1 END, [parts].[day_week] ASC ROWS UNBOUNDED PRECEDING) AS [values_now] FROM (SELECT [orders_intervals].[day] AS [at], CAST(NULL AS date) AS [day_week], [orders_intervals].[values] AS [values] FROM [orders_intervals]
+UNION ALL SELECT [periods].[last_day] AS [at], [periods].[period] AS [day_week], 0 AS [values] FROM [periods]
+UNION ALL SELECT [orders_intervals].[until] AS [at], CAST(NULL AS date) AS [day_week], -[orders_intervals].[values] AS [values] FROM [orders_intervals]) AS [parts]) AS [parts_2]
+  WHERE [parts_2].[day_week] IS NOT NULL
+),
+[periods_2] AS (
+  SELECT [every_week].[period] AS [period], DATEADD(DAY, -1, DATEADD(WEEK, 1, [every_week].[period])) AS [last_day]
+  FROM [every_week]
+),
+[orders_by_day_week_3] AS (
+  SELECT CAST([parts_2].[values_now] AS bigint) AS [buyers], [parts_2].[day_week] AS [day_week]
+  FROM (SELECT [parts].[at] AS [at], [parts].[day_week] AS [day_week], [parts].[values] AS [values], SUM([parts].[values]) OVER (ORDER BY CASE WHEN [parts].[at] IS NULL THEN 1 ELSE 0 END, [parts].[at] ASC, CASE WHEN [parts].[day_week] IS NULL THEN 0 ELSE 1 END, [parts].[day_week] ASC ROWS UNBOUNDED PRECEDING) AS [values_now] FROM (SELECT [orders_intervals_2].[first_day] AS [at], CAST(NULL AS date) AS [day_week], [orders_intervals_2].[values] AS [values] FROM [orders_intervals_2]
+UNION ALL SELECT [periods_2].[last_day] AS [at], [periods_2].[period] AS [day_week], 0 AS [values] FROM [periods_2]
+UNION ALL SELECT [orders_intervals_2].[until] AS [at], CAST(NULL AS date) AS [day_week], -[orders_intervals_2].[values] AS [values] FROM [orders_intervals_2]) AS [parts]) AS [parts_2]
+  WHERE [parts_2].[day_week] IS NOT NULL
+)
+SELECT TOP (1000) [parts].[day_week] AS [day_week], COALESCE(MAX([parts].[buyers]), 0) AS [buyers], COALESCE(MAX([parts].[buyers_2]), 0) AS [buyers_28d], COALESCE(MAX([parts].[buyers_3]), 0) AS [buyers_mtd]
+FROM (SELECT [orders_by_day_week].[day_week] AS [day_week], [orders_by_day_week].[buyers] AS [buyers], CAST(NULL AS bigint) AS [buyers_2], CAST(NULL AS bigint) AS [buyers_3] FROM [orders_by_day_week]
+UNION ALL SELECT [orders_by_day_week_2].[day_week] AS [day_week], CAST(NULL AS bigint) AS [buyers], [orders_by_day_week_2].[buyers] AS [buyers_2], CAST(NULL AS bigint) AS [buyers_3] FROM [orders_by_day_week_2]
+UNION ALL SELECT [orders_by_day_week_3].[day_week] AS [day_week], CAST(NULL AS bigint) AS [buyers], CAST(NULL AS bigint) AS [buyers_2], [orders_by_day_week_3].[buyers] AS [buyers_3] FROM [orders_by_day_week_3]) AS [parts]
+GROUP BY [parts].[day_week]
+ORDER BY CASE WHEN [parts].[day_week] IS NULL THEN 1 ELSE 0 END, [parts].[day_week] ASC
 

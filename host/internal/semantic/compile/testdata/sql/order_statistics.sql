@@ -47,6 +47,8 @@ ORDER BY "orders_2"."status" ASC NULLS LAST
 LIMIT 1000
 
 -- sqlserver
--- unsupported_on_dialect: abs(… - 1 - 0.5 * (… - 1)) cannot be written in the sqlserver dialect
--- write it in another way, or as a definition in the engine's own SQL
+SELECT TOP (1000) [orders_2].[status] AS [status], SUM(CASE WHEN ABS([orders_2].[rank] - 1 - 0.5 * ([orders_2].[count] - 1)) < 1 THEN CAST([orders_2].[middle] AS float) * (1 - ABS([orders_2].[rank] - 1 - 0.5 * ([orders_2].[count] - 1))) END) AS [middle], SUM(CASE WHEN ABS([orders_2].[rank_2] - 1 - 0.9 * ([orders_2].[count_2] - 1)) < 1 THEN CAST([orders_2].[p90] AS float) * (1 - ABS([orders_2].[rank_2] - 1 - 0.9 * ([orders_2].[count_2] - 1))) END) AS [p90], COUNT(DISTINCT [orders_2].[buyers]) AS [buyers]
+FROM (SELECT [orders].[status] AS [status], [orders].[amount] AS [middle], [orders].[amount] AS [p90], [orders].[customer_id] AS [buyers], ROW_NUMBER() OVER (PARTITION BY [orders].[status] ORDER BY CASE WHEN [orders].[amount] IS NULL THEN 1 ELSE 0 END, [orders].[amount] ASC) AS [rank], COUNT([orders].[amount]) OVER (PARTITION BY [orders].[status]) AS [count], ROW_NUMBER() OVER (PARTITION BY [orders].[status] ORDER BY CASE WHEN [orders].[amount] IS NULL THEN 1 ELSE 0 END, [orders].[amount] ASC) AS [rank_2], COUNT([orders].[amount]) OVER (PARTITION BY [orders].[status]) AS [count_2] FROM [orders]) AS [orders_2]
+GROUP BY [orders_2].[status]
+ORDER BY CASE WHEN [orders_2].[status] IS NULL THEN 1 ELSE 0 END, [orders_2].[status] ASC
 

@@ -99,6 +99,17 @@ UNION ALL SELECT CAST(NULL AS INTEGER) AS "order_count", "tickets_2"."ticket_cou
 LIMIT 1000
 
 -- sqlserver
--- unsupported_on_dialect: coalesce(…, 0) cannot be written in the sqlserver dialect
--- write it in another way, or as a definition in the engine's own SQL
+WITH [orders_2] AS (
+  SELECT COUNT(1) AS [order_count]
+  FROM [orders] LEFT JOIN [customers] ON [orders].[customer_id] = [customers].[id] LEFT JOIN [regions] ON [customers].[region_id] = [regions].[id]
+  WHERE [regions].[title] IS NULL
+),
+[tickets_2] AS (
+  SELECT COUNT(1) AS [ticket_count]
+  FROM [tickets] LEFT JOIN [customers] ON [tickets].[customer_id] = [customers].[id] LEFT JOIN [regions] ON [customers].[region_id] = [regions].[id]
+  WHERE [regions].[title] IS NULL
+)
+SELECT TOP (1000) COALESCE(MAX([parts].[order_count]), 0) AS [order_count], COALESCE(MAX([parts].[ticket_count]), 0) AS [ticket_count]
+FROM (SELECT [orders_2].[order_count] AS [order_count], CAST(NULL AS bigint) AS [ticket_count] FROM [orders_2]
+UNION ALL SELECT CAST(NULL AS bigint) AS [order_count], [tickets_2].[ticket_count] AS [ticket_count] FROM [tickets_2]) AS [parts]
 

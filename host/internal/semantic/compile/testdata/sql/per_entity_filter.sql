@@ -74,6 +74,12 @@ WHERE "orders"."status" = 'open' OR CASE WHEN "customers"."id" IS NOT NULL THEN 
 LIMIT 1000
 
 -- sqlserver
--- unsupported_on_dialect: coalesce(…, 0) cannot be written in the sqlserver dialect
--- write it in another way, or as a definition in the engine's own SQL
+WITH [order_count_by_id] AS (
+  SELECT [orders_2].[id] AS [id], COUNT([orders_2].[order_count]) AS [order_count]
+  FROM (SELECT [orders].[customer_id] AS [id], 1 AS [order_count] FROM [orders] WHERE [orders].[status] = N'paid') AS [orders_2]
+  GROUP BY [orders_2].[id]
+)
+SELECT TOP (1000) SUM([orders].[amount]) AS [revenue]
+FROM [orders] LEFT JOIN [customers] ON [orders].[customer_id] = [customers].[id] LEFT JOIN [order_count_by_id] ON [order_count_by_id].[id] = [customers].[id]
+WHERE [orders].[status] = N'open' OR CASE WHEN [customers].[id] IS NOT NULL THEN COALESCE([order_count_by_id].[order_count], 0) END NOT IN (1, 2)
 

@@ -140,6 +140,23 @@ ORDER BY CASE WHEN "orders"."day" = "value_by_id"."value" THEN 'new' END ASC NUL
 LIMIT 1000
 
 -- sqlserver
--- unsupported_on_dialect: coalesce(…, 0) cannot be written in the sqlserver dialect
--- write it in another way, or as a definition in the engine's own SQL
+WITH [value_by_id] AS (
+  SELECT [orders_2].[id] AS [id], MIN([orders_2].[value]) AS [value]
+  FROM (SELECT [orders].[customer_id] AS [id], [orders].[day] AS [value] FROM [orders]) AS [orders_2]
+  GROUP BY [orders_2].[id]
+),
+[order_count_by_day_month] AS (
+  SELECT [orders_2].[day_month] AS [day_month], COUNT([orders_2].[order_count]) AS [order_count]
+  FROM (SELECT DATETRUNC(month, CAST([orders].[day] AS date)) AS [day_month], 1 AS [order_count] FROM [orders]) AS [orders_2]
+  GROUP BY [orders_2].[day_month]
+),
+[average_by_id] AS (
+  SELECT [orders_2].[id] AS [id], AVG(CAST([orders_2].[average] AS float)) AS [average]
+  FROM (SELECT [orders].[customer_id] AS [id], [orders].[amount] AS [average] FROM [orders]) AS [orders_2]
+  GROUP BY [orders_2].[id]
+)
+SELECT TOP (1000) [orders_2].[kind] AS [kind], SUM([orders_2].[revenue]) AS [revenue], SUM([orders_2].[value]) AS [above], (CAST(SUM([orders_2].[value]) AS float) / NULLIF(SUM([orders_2].[revenue]), 0)) AS [part]
+FROM (SELECT CASE WHEN [orders].[day] = [value_by_id].[value] THEN N'new' END AS [kind], [orders].[amount] AS [revenue], [orders].[id] - [average_by_id].[average] AS [value] FROM [orders] LEFT JOIN [customers] ON [orders].[customer_id] = [customers].[id] LEFT JOIN [value_by_id] ON [value_by_id].[id] = [customers].[id] LEFT JOIN [order_count_by_day_month] ON [order_count_by_day_month].[day_month] = DATETRUNC(month, CAST([orders].[day] AS date)) LEFT JOIN [average_by_id] ON [average_by_id].[id] = [customers].[id] WHERE CASE WHEN DATETRUNC(month, CAST([orders].[day] AS date)) IS NOT NULL THEN COALESCE([order_count_by_day_month].[order_count], 0) END > 1) AS [orders_2]
+GROUP BY [orders_2].[kind]
+ORDER BY CASE WHEN [orders_2].[kind] IS NULL THEN 1 ELSE 0 END, [orders_2].[kind] ASC
 

@@ -225,6 +225,38 @@ UNION ALL SELECT CAST(NULL AS TEXT) AS "name", "rows_2"."revenue" AS "revenue", 
 ORDER BY "parts"."_total" ASC NULLS LAST, "parts"."_rest" ASC NULLS LAST, "parts"."order" DESC NULLS LAST, "parts"."name" ASC NULLS LAST
 
 -- sqlserver
--- unsupported_on_dialect: coalesce(…, '') cannot be written in the sqlserver dialect
--- write it in another way, or as a definition in the engine's own SQL
+WITH [orders_by_name] AS (
+  SELECT [customers].[name] AS [name], SUM([orders].[amount]) AS [revenue], COUNT(1) AS [order_count]
+  FROM [orders] LEFT JOIN [customers] ON [orders].[customer_id] = [customers].[id]
+  GROUP BY [customers].[name]
+),
+[ranked] AS (
+  SELECT [orders_by_name].[name] AS [name], [orders_by_name].[revenue] AS [revenue], [orders_by_name].[order_count] AS [order_count], [orders_by_name].[revenue] AS [order], ROW_NUMBER() OVER (ORDER BY CASE WHEN [orders_by_name].[revenue] IS NULL THEN 1 ELSE 0 END, [orders_by_name].[revenue] DESC, CASE WHEN [orders_by_name].[name] IS NULL THEN 1 ELSE 0 END, [orders_by_name].[name] ASC) AS [place]
+  FROM [orders_by_name]
+),
+[shown] AS (
+  SELECT TOP (5) [ranked].[name] AS [name], [ranked].[revenue] AS [revenue], [ranked].[order_count] AS [order_count], [ranked].[order] AS [order], [ranked].[place] AS [place]
+  FROM [ranked]
+  WHERE [ranked].[place] <= 5
+  ORDER BY CASE WHEN [ranked].[order] IS NULL THEN 1 ELSE 0 END, [ranked].[order] DESC, CASE WHEN [ranked].[name] IS NULL THEN 1 ELSE 0 END, [ranked].[name] ASC
+),
+[rows] AS (
+  SELECT [shown].[name] AS [name], [shown].[revenue] AS [revenue], [shown].[order_count] AS [order_count], [shown].[order] AS [order], 0 AS [_total], 0 AS [_rest]
+  FROM [shown]
+),
+[orders_by_name_2] AS (
+  SELECT SUM([orders_by_name].[revenue]) AS [revenue], CAST(COALESCE(SUM(CAST([orders_by_name].[order_count] AS bigint)), 0) AS bigint) AS [order_count]
+  FROM [orders_by_name] JOIN [ranked] ON COALESCE([orders_by_name].[name], N'') = COALESCE([ranked].[name], N'') AND CASE WHEN [orders_by_name].[name] IS NULL THEN 1 ELSE 0 END = CASE WHEN [ranked].[name] IS NULL THEN 1 ELSE 0 END
+  WHERE [ranked].[place] > 5
+),
+[rows_2] AS (
+  SELECT MAX([parts].[revenue]) AS [revenue], COALESCE(MAX([parts].[order_count]), 0) AS [order_count], MAX([parts].[revenue]) AS [order], 0 AS [_total], 1 AS [_rest]
+  FROM (SELECT [orders_by_name_2].[revenue] AS [revenue], [orders_by_name_2].[order_count] AS [order_count], CAST(NULL AS bigint) AS [there] FROM [orders_by_name_2]
+UNION ALL SELECT (SELECT MAX([orders_by_name_2].[revenue]) FROM [orders_by_name_2] WHERE 1 = 0) AS [revenue], CAST(NULL AS bigint) AS [order_count], [ranked].[there] AS [there] FROM (SELECT DISTINCT 1 AS [there] FROM [ranked] WHERE [ranked].[place] > 5) AS [ranked]) AS [parts]
+  HAVING MAX([parts].[there]) = 1
+)
+SELECT [parts].[name] AS [name], [parts].[revenue] AS [revenue], [parts].[order_count] AS [order_count], [parts].[_rest] AS [_rest]
+FROM (SELECT [rows].[name] AS [name], [rows].[revenue] AS [revenue], [rows].[order_count] AS [order_count], [rows].[order] AS [order], [rows].[_total] AS [_total], [rows].[_rest] AS [_rest] FROM [rows]
+UNION ALL SELECT CAST(NULL AS nvarchar(max)) AS [name], [rows_2].[revenue] AS [revenue], [rows_2].[order_count] AS [order_count], [rows_2].[order] AS [order], [rows_2].[_total] AS [_total], [rows_2].[_rest] AS [_rest] FROM [rows_2]) AS [parts]
+ORDER BY CASE WHEN [parts].[_total] IS NULL THEN 1 ELSE 0 END, [parts].[_total] ASC, CASE WHEN [parts].[_rest] IS NULL THEN 1 ELSE 0 END, [parts].[_rest] ASC, CASE WHEN [parts].[order] IS NULL THEN 1 ELSE 0 END, [parts].[order] DESC, CASE WHEN [parts].[name] IS NULL THEN 1 ELSE 0 END, [parts].[name] ASC
 

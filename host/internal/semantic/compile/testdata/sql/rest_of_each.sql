@@ -240,6 +240,40 @@ UNION ALL SELECT "rows_2"."segment" AS "segment", CAST(NULL AS TEXT) AS "name", 
 ORDER BY "parts"."_total" ASC NULLS LAST, "parts"."_rest" ASC NULLS LAST, "parts"."order" DESC NULLS LAST, "parts"."segment" ASC NULLS LAST, "parts"."name" ASC NULLS LAST
 
 -- sqlserver
--- unsupported_on_dialect: abs(… - 1 - 0.5 * (… - 1)) cannot be written in the sqlserver dialect
--- write it in another way, or as a definition in the engine's own SQL
+WITH [orders_by_segment_and_name] AS (
+  SELECT [orders_2].[segment] AS [segment], [orders_2].[name] AS [name], SUM(CASE WHEN ABS([orders_2].[rank] - 1 - 0.5 * ([orders_2].[count] - 1)) < 1 THEN CAST([orders_2].[middle] AS float) * (1 - ABS([orders_2].[rank] - 1 - 0.5 * ([orders_2].[count] - 1))) END) AS [middle], SUM([orders_2].[revenue]) AS [revenue]
+  FROM (SELECT [customers].[segment] AS [segment], [customers].[name] AS [name], [orders].[amount] AS [middle], [orders].[amount] AS [revenue], ROW_NUMBER() OVER (PARTITION BY [customers].[segment], [customers].[name] ORDER BY CASE WHEN [orders].[amount] IS NULL THEN 1 ELSE 0 END, [orders].[amount] ASC) AS [rank], COUNT([orders].[amount]) OVER (PARTITION BY [customers].[segment], [customers].[name]) AS [count] FROM [orders] LEFT JOIN [customers] ON [orders].[customer_id] = [customers].[id]) AS [orders_2]
+  GROUP BY [orders_2].[segment], [orders_2].[name]
+),
+[ranked] AS (
+  SELECT [orders_by_segment_and_name].[segment] AS [segment], [orders_by_segment_and_name].[name] AS [name], [orders_by_segment_and_name].[middle] AS [middle], [orders_by_segment_and_name].[revenue] AS [order], ROW_NUMBER() OVER (PARTITION BY [orders_by_segment_and_name].[segment] ORDER BY CASE WHEN [orders_by_segment_and_name].[revenue] IS NULL THEN 1 ELSE 0 END, [orders_by_segment_and_name].[revenue] DESC, CASE WHEN [orders_by_segment_and_name].[segment] IS NULL THEN 1 ELSE 0 END, [orders_by_segment_and_name].[segment] ASC, CASE WHEN [orders_by_segment_and_name].[name] IS NULL THEN 1 ELSE 0 END, [orders_by_segment_and_name].[name] ASC) AS [place]
+  FROM [orders_by_segment_and_name]
+),
+[shown] AS (
+  SELECT TOP (1000) [ranked].[segment] AS [segment], [ranked].[name] AS [name], [ranked].[middle] AS [middle], [ranked].[order] AS [order], [ranked].[place] AS [place]
+  FROM [ranked]
+  WHERE [ranked].[place] <= 2
+  ORDER BY CASE WHEN [ranked].[order] IS NULL THEN 1 ELSE 0 END, [ranked].[order] DESC, CASE WHEN [ranked].[segment] IS NULL THEN 1 ELSE 0 END, [ranked].[segment] ASC, CASE WHEN [ranked].[name] IS NULL THEN 1 ELSE 0 END, [ranked].[name] ASC
+),
+[rows] AS (
+  SELECT [shown].[segment] AS [segment], [shown].[name] AS [name], [shown].[middle] AS [middle], [shown].[order] AS [order], 0 AS [_total], 0 AS [_rest]
+  FROM [shown]
+),
+[orders_by_segment_and_name_2] AS (
+  SELECT [orders_2].[segment] AS [segment], SUM(CASE WHEN ABS([orders_2].[rank] - 1 - 0.5 * ([orders_2].[count] - 1)) < 1 THEN CAST([orders_2].[middle] AS float) * (1 - ABS([orders_2].[rank] - 1 - 0.5 * ([orders_2].[count] - 1))) END) AS [middle], SUM([orders_2].[revenue]) AS [revenue]
+  FROM (SELECT [customers].[segment] AS [segment], [orders].[amount] AS [middle], [orders].[amount] AS [revenue], ROW_NUMBER() OVER (PARTITION BY [customers].[segment] ORDER BY CASE WHEN [orders].[amount] IS NULL THEN 1 ELSE 0 END, [orders].[amount] ASC) AS [rank], COUNT([orders].[amount]) OVER (PARTITION BY [customers].[segment]) AS [count] FROM [orders] LEFT JOIN [customers] ON [orders].[customer_id] = [customers].[id] JOIN [ranked] ON COALESCE([customers].[segment], N'') = COALESCE([ranked].[segment], N'') AND CASE WHEN [customers].[segment] IS NULL THEN 1 ELSE 0 END = CASE WHEN [ranked].[segment] IS NULL THEN 1 ELSE 0 END AND COALESCE([customers].[name], N'') = COALESCE([ranked].[name], N'') AND CASE WHEN [customers].[name] IS NULL THEN 1 ELSE 0 END = CASE WHEN [ranked].[name] IS NULL THEN 1 ELSE 0 END WHERE [ranked].[place] > 2) AS [orders_2]
+  GROUP BY [orders_2].[segment]
+),
+[rows_2] AS (
+  SELECT [parts].[segment] AS [segment], MAX([parts].[middle]) AS [middle], MAX([parts].[revenue]) AS [order], 0 AS [_total], 1 AS [_rest]
+  FROM (SELECT [orders_by_segment_and_name_2].[segment] AS [segment], [orders_by_segment_and_name_2].[middle] AS [middle], [orders_by_segment_and_name_2].[revenue] AS [revenue], CAST(NULL AS bigint) AS [there], CAST(NULL AS bigint) AS [there_2] FROM [orders_by_segment_and_name_2]
+UNION ALL SELECT [ranked].[segment] AS [segment], CAST(NULL AS float) AS [middle], (SELECT MAX([orders_by_segment_and_name_2].[revenue]) FROM [orders_by_segment_and_name_2] WHERE 1 = 0) AS [revenue], [ranked].[there] AS [there], CAST(NULL AS bigint) AS [there_2] FROM (SELECT DISTINCT [ranked].[segment] AS [segment], 1 AS [there] FROM [ranked] WHERE [ranked].[place] > 2) AS [ranked]
+UNION ALL SELECT [shown].[segment] AS [segment], CAST(NULL AS float) AS [middle], (SELECT MAX([orders_by_segment_and_name_2].[revenue]) FROM [orders_by_segment_and_name_2] WHERE 1 = 0) AS [revenue], CAST(NULL AS bigint) AS [there], [shown].[there] AS [there_2] FROM (SELECT DISTINCT [shown].[segment] AS [segment], 1 AS [there] FROM [shown]) AS [shown]) AS [parts]
+  GROUP BY [parts].[segment]
+  HAVING MAX([parts].[there]) = 1 AND MAX([parts].[there_2]) = 1
+)
+SELECT [parts].[segment] AS [segment], [parts].[name] AS [name], [parts].[middle] AS [middle], [parts].[_rest] AS [_rest]
+FROM (SELECT [rows].[segment] AS [segment], [rows].[name] AS [name], [rows].[middle] AS [middle], [rows].[order] AS [order], [rows].[_total] AS [_total], [rows].[_rest] AS [_rest] FROM [rows]
+UNION ALL SELECT [rows_2].[segment] AS [segment], CAST(NULL AS nvarchar(max)) AS [name], [rows_2].[middle] AS [middle], [rows_2].[order] AS [order], [rows_2].[_total] AS [_total], [rows_2].[_rest] AS [_rest] FROM [rows_2]) AS [parts]
+ORDER BY CASE WHEN [parts].[_total] IS NULL THEN 1 ELSE 0 END, [parts].[_total] ASC, CASE WHEN [parts].[_rest] IS NULL THEN 1 ELSE 0 END, [parts].[_rest] ASC, CASE WHEN [parts].[order] IS NULL THEN 1 ELSE 0 END, [parts].[order] DESC, CASE WHEN [parts].[segment] IS NULL THEN 1 ELSE 0 END, [parts].[segment] ASC, CASE WHEN [parts].[name] IS NULL THEN 1 ELSE 0 END, [parts].[name] ASC
 

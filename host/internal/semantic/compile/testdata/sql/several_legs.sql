@@ -117,6 +117,20 @@ ORDER BY MAX("parts"."hours") DESC NULLS LAST, "parts"."segment" ASC NULLS LAST
 LIMIT 1000
 
 -- sqlserver
--- unsupported_on_dialect: coalesce(…, 0) cannot be written in the sqlserver dialect
--- write it in another way, or as a definition in the engine's own SQL
+WITH [orders_by_segment] AS (
+  SELECT [customers].[segment] AS [segment], SUM([orders].[amount]) AS [revenue], COUNT(1) AS [order_count]
+  FROM [orders] LEFT JOIN [customers] ON [orders].[customer_id] = [customers].[id]
+  GROUP BY [customers].[segment]
+),
+[tickets_by_segment] AS (
+  SELECT [customers].[segment] AS [segment], SUM([tickets].[hours]) AS [hours_2], COUNT(1) AS [ticket_count]
+  FROM [tickets] LEFT JOIN [customers] ON [tickets].[customer_id] = [customers].[id]
+  GROUP BY [customers].[segment]
+)
+SELECT TOP (1000) [parts].[segment] AS [segment], MAX([parts].[revenue]) AS [revenue], MAX([parts].[hours]) AS [hours], (CAST(MAX([parts].[hours]) AS float) / NULLIF(COALESCE(MAX([parts].[order_count]), 0), 0)) AS [hours_per_order]
+FROM (SELECT [orders_by_segment].[segment] AS [segment], [orders_by_segment].[revenue] AS [revenue], [orders_by_segment].[order_count] AS [order_count], (SELECT MAX([tickets_by_segment].[hours_2]) FROM [tickets_by_segment] WHERE 1 = 0) AS [hours], CAST(NULL AS bigint) AS [ticket_count] FROM [orders_by_segment]
+UNION ALL SELECT [tickets_by_segment].[segment] AS [segment], (SELECT MAX([orders_by_segment].[revenue]) FROM [orders_by_segment] WHERE 1 = 0) AS [revenue], CAST(NULL AS bigint) AS [order_count], [tickets_by_segment].[hours_2] AS [hours], [tickets_by_segment].[ticket_count] AS [ticket_count] FROM [tickets_by_segment]) AS [parts]
+GROUP BY [parts].[segment]
+HAVING COALESCE(MAX([parts].[ticket_count]), 0) > 1
+ORDER BY CASE WHEN MAX([parts].[hours]) IS NULL THEN 1 ELSE 0 END, MAX([parts].[hours]) DESC, CASE WHEN [parts].[segment] IS NULL THEN 1 ELSE 0 END, [parts].[segment] ASC
 

@@ -183,6 +183,31 @@ ORDER BY "parts"."day_month" ASC NULLS LAST, "parts"."orders_of" ASC NULLS LAST
 LIMIT 1000
 
 -- sqlserver
--- unsupported_on_dialect: coalesce(…, 0) cannot be written in the sqlserver dialect
--- write it in another way, or as a definition in the engine's own SQL
+WITH [order_count_by_name] AS (
+  SELECT [customers].[name] AS [name], COUNT(1) AS [order_count]
+  FROM [orders] LEFT JOIN [customers] ON [orders].[customer_id] = [customers].[id]
+  GROUP BY [customers].[name]
+),
+[orders_by_month] AS (
+  SELECT [orders_2].[month] AS [month], [orders_2].[orders_of] AS [orders_of], SUM([orders_2].[revenue]) AS [revenue]
+  FROM (SELECT DATETRUNC(month, CAST(CAST([orders].[day] AS date) AS date)) AS [month], CASE WHEN [customers].[name] IS NOT NULL THEN COALESCE([order_count_by_name].[order_count], 0) END AS [orders_of], [orders].[amount] AS [revenue] FROM [orders] LEFT JOIN [customers] ON [orders].[customer_id] = [customers].[id] LEFT JOIN [order_count_by_name] ON [order_count_by_name].[name] = [customers].[name]) AS [orders_2]
+  GROUP BY [orders_2].[month], [orders_2].[orders_of]
+),
+[every_month] AS (
+  SELECT [periods].period AS [period]
+  FROM (SELECT TOP (DATEDIFF(MONTH, DATETRUNC(month, CAST((SELECT MIN([orders_by_month].[month]) AS [first_month] FROM [orders_by_month]) AS date)), DATETRUNC(month, CAST((SELECT MAX([orders_by_month].[month]) AS [last_month] FROM [orders_by_month]) AS date))) + 1) DATEADD(MONTH, ROW_NUMBER() OVER (ORDER BY (SELECT NULL)) - 1, DATETRUNC(month, CAST((SELECT MIN([orders_by_month].[month]) AS [first_month] FROM [orders_by_month]) AS date))) AS period FROM sys.all_columns a CROSS JOIN sys.all_columns b) AS [periods]
+),
+[periods] AS (
+  SELECT [every_month].[period] AS [period], DATEADD(MONTH, 1, [every_month].[period]) AS [until], DATETRUNC(month, CAST([every_month].[period] AS date)) AS [since]
+  FROM [every_month]
+),
+[orders_in_windows] AS (
+  SELECT [periods].[period] AS [day_month], [orders_by_month].[orders_of] AS [orders_of], [orders_by_month].[revenue] AS [revenue]
+  FROM [periods] JOIN [orders_by_month] ON [orders_by_month].[month] >= [periods].[since] AND [orders_by_month].[month] < [periods].[until]
+)
+SELECT TOP (1000) [parts].[day_month] AS [day_month], [parts].[orders_of] AS [orders_of], SUM([parts].[revenue]) AS [revenue_mtd]
+FROM (SELECT [orders_in_windows].[day_month] AS [day_month], [orders_in_windows].[orders_of] AS [orders_of], [orders_in_windows].[revenue] AS [revenue] FROM [orders_in_windows]
+UNION ALL SELECT [periods].[period] AS [day_month], [orders_in_windows_2].[orders_of] AS [orders_of], (SELECT MAX([orders_in_windows].[revenue]) FROM [orders_in_windows] WHERE 1 = 0) AS [revenue] FROM [periods] CROSS JOIN (SELECT DISTINCT [orders_in_windows].[orders_of] AS [orders_of] FROM [orders_in_windows]) AS [orders_in_windows_2]) AS [parts]
+GROUP BY [parts].[day_month], [parts].[orders_of]
+ORDER BY CASE WHEN [parts].[day_month] IS NULL THEN 1 ELSE 0 END, [parts].[day_month] ASC, CASE WHEN [parts].[orders_of] IS NULL THEN 1 ELSE 0 END, [parts].[orders_of] ASC
 
