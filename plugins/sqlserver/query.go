@@ -137,8 +137,8 @@ func (r *reading) plan(ctx context.Context, text string) (p *plan, err error) {
 		}
 		return nil
 	})
-	if broken(err) || r.Running() != nil {
-		return nil, err
+	if over := r.Running(); broken(err) || over != nil {
+		return nil, errors.Join(err, over)
 	}
 	off := r.Exec(ctx, "SET SHOWPLAN_XML OFF")
 	r.Conn.planning = off != nil
