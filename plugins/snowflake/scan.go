@@ -42,7 +42,7 @@ ORDER BY table_catalog, table_schema, table_name, ordinal_position`
 
 // scan writes the tables of the databases to scan. It looks at metadata alone.
 func (r *reading) scan(ctx context.Context, req sdk.ScanRequest, w sdk.ScanWriter) (sdk.ScanSummary, error) {
-	s := &scan{ScanWriter: w, r: r, include: req.Include}
+	s := &scan{ScanWriter: w, r: r, include: req.Include, keyed: len(req.Facets) == 0 || slices.Contains(req.Facets, sdk.FacetKeys)}
 	return sqlkit.Scan(ctx, s.rows, sqlkit.Catalog{
 		Levels: 3, Tables: "tables", Columns: columnsSQL, Keys: "keys",
 		TableProperties: []string{"clustering_key", "transient", "dynamic", "iceberg", "hybrid"}, ColumnProperties: []string{"identity"},
@@ -63,6 +63,7 @@ type scan struct {
 	sdk.ScanWriter
 	r       *reading
 	include []string
+	keyed   bool     // keys were asked for
 	reached []string // databases that the role may use
 }
 
@@ -180,7 +181,7 @@ func compareKeys(a, b sqlkit.Row) int {
 
 // Table implements sdk.ScanWriter: the clustering key is a key where it names columns.
 func (s *scan) Table(t *sdk.Table) error {
-	if columns := clustering(t.Properties["clustering_key"]); len(columns) > 0 {
+	if columns := clustering(t.Properties["clustering_key"]); len(columns) > 0 && s.keyed {
 		t.Keys = append(t.Keys, sdk.Key{Kind: sdk.KeyCluster, Columns: columns})
 		t.Fingerprint = sqlkit.Fingerprint(t)
 	}

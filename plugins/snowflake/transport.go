@@ -105,7 +105,11 @@ func (t *transport) statement(req *http.Request) (*http.Response, error) {
 	}
 	o.requestID = req.URL.Query().Get("requestId")
 	req = req.Clone(req.Context())
+	req.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(raw)), nil }
 	req.Body, req.ContentLength = io.NopCloser(bytes.NewReader(raw)), int64(len(raw))
+	// A statement goes by its requestId: it may be sent again where an idle connection
+	// turns out to be dead. The header is not sent.
+	req.Header["X-Idempotency-Key"] = []string{}
 	return o.read(t.settled(req))
 }
 
@@ -157,6 +161,9 @@ func (t *transport) settled(req *http.Request) (*http.Response, error) {
 	stop := sqlkit.NewStopper(req.Context(), func(ctx context.Context) error { return t.abort(ctx, req) }, cancel)
 	res, err := passed(t.base.RoundTrip(req.WithContext(ctx)))
 	stop.End()
+	if err == nil && req.Context().Err() != nil { // the answer says that the statement has ended, and nobody reads it
+		err = errors.Join(req.Context().Err(), res.Body.Close())
+	}
 	if err != nil {
 		cancel()
 		return nil, err
