@@ -83,7 +83,7 @@ func (s ConfigSpec) with(object *property) ConfigSpec {
 // for numbers, format (of a list, that of its members; "path" = a file or
 // folder), harmless:"true" for a key that changes neither where the connection
 // goes nor what it may do there: nobody is asked to trust the connection again
-// when it changes, url (host, port, user, password, database or file) for the
+// when it changes, url (host, port, user, password, database, schema or file) for the
 // key of that part of a URL, extensions (".a|.b") for the endings of files that
 // the key may name.
 //
@@ -203,7 +203,7 @@ func fieldSchema(f reflect.StructField) *property {
 }
 
 // urlParts are what a key may have of a URL.
-var urlParts = []string{"host", "port", "user", "password", "database", "file"}
+var urlParts = []string{"host", "port", "user", "password", "database", "schema", "file"}
 
 var durationType = reflect.TypeFor[time.Duration]()
 

@@ -21,7 +21,7 @@ type config struct {
 	Account   string   `json:"account" doc:"Account identifier, such as myorg-myaccount" url:"host" required:"true"`
 	User      string   `json:"user" doc:"User to log in as" url:"user"`
 	Database  string   `json:"database" doc:"Database to connect to, whose tables need no database in front" url:"database" required:"true"`
-	Schema    string   `json:"schema" doc:"Schema whose tables need no schema in front; without it, the user's default or PUBLIC"`
+	Schema    string   `json:"schema" doc:"Schema whose tables need no schema in front; without it, the user's default or PUBLIC" url:"schema"`
 	Databases []string `json:"databases" doc:"Databases to scan; without it, the connection's own" harmless:"true"`
 	Warehouse string   `json:"warehouse" doc:"Warehouse that runs the statements; without it, the user's default"`
 	Role      string   `json:"role" doc:"Role whose rights the statements have; one that can only read is best; without it, the user's default"`

@@ -70,6 +70,26 @@ func (u URL) Scheme() string { return u.scheme }
 // Schemes returns the schemes of the URLs that a connector takes.
 func Schemes(configSchema json.RawMessage) []string { return lenient(configSchema).Schemes }
 
+// ExampleURL returns a URL that a connector takes, in the words of its keys; "" for one
+// that takes none.
+func ExampleURL(configSchema json.RawMessage) string {
+	m := newMapping(configSchema)
+	if len(m.shape.Schemes) == 0 || m.key("host") == "" {
+		return ""
+	}
+	example := m.shape.Schemes[0] + "://"
+	if m.key("user") != "" {
+		example += "USER:PASSWORD@"
+	}
+	example += strings.ToUpper(m.key("host"))
+	for _, part := range []string{"database", "schema"} {
+		if key := m.key(part); key != "" {
+			example += "/" + strings.ToUpper(key)
+		}
+	}
+	return example
+}
+
 // Extensions returns the endings of the files that a connector opens, and the key for
 // such a file.
 func Extensions(configSchema json.RawMessage) (endings []string, key string) {
@@ -209,7 +229,11 @@ func (m *mapping) location(scheme, rest string) error {
 			return unescaped() // it may be the beginning of a password
 		}
 	}
-	for part, text := range map[string]string{"host": strings.Trim(host, "[]"), "port": port, "database": strings.TrimSuffix(database, "/")} {
+	database, schema := strings.TrimSuffix(database, "/"), ""
+	if m.key("schema") != "" {
+		database, schema, _ = strings.Cut(database, "/")
+	}
+	for part, text := range map[string]string{"host": strings.Trim(host, "[]"), "port": port, "database": database, "schema": schema} {
 		if err := m.part(part, text); err != nil {
 			return err
 		}

@@ -92,6 +92,43 @@ func TestURLConfig(t *testing.T) {
 	}
 }
 
+// A connector with a schema of its own takes it behind the database.
+func TestURLWithASchema(t *testing.T) {
+	t.Parallel()
+	type place struct {
+		Account string `json:"account" doc:"x" url:"host"`
+		Base    string `json:"base" doc:"x" url:"database"`
+		Part    string `json:"part" doc:"x" url:"schema"`
+	}
+	deep := sdk.ConfigOf[place]("deep").Schema
+	for text, want := range map[string]map[string]string{
+		"deep://h/d/s":       {"account": "h", "base": "d", "part": "s"},
+		"deep://h/d%2Fe/s/":  {"account": "h", "base": "d/e", "part": "s"},
+		"deep://h/d":         {"account": "h", "base": "d"},
+		"deep://h/d?part=p":  {"account": "h", "base": "d", "part": "p"},
+		"deep://h/d/s?x=y":   {"account": "h", "base": "d", "part": "s"},
+		"deep://h?base=d%2F": {"account": "h", "base": "d/"},
+	} {
+		u, _ := connection.ParseURL(text)
+		got, err := u.Config(deep)
+		if err != nil || !maps.Equal(got.Values, want) {
+			t.Errorf("%s: %v, %v", text, got.Values, err)
+		}
+	}
+	for _, c := range []struct {
+		got, want string
+	}{
+		{connection.ExampleURL(deep), "deep://ACCOUNT/BASE/PART"},
+		{connection.ExampleURL(serverSchema), "foo://USER:PASSWORD@HOST/BASE"},
+		{connection.ExampleURL(fileSchema), ""},
+		{connection.ExampleURL(nil), ""},
+	} {
+		if c.got != c.want {
+			t.Errorf("example %q, want %q", c.got, c.want)
+		}
+	}
+}
+
 func TestURLOfAFile(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{"foofile://data/a%20b.foo": "data/a b.foo", "foofile:///var/a.foo?x=1": "/var/a.foo"} {

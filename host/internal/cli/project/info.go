@@ -100,8 +100,8 @@ func addExample(c connector.Installed, keys []connection.Key) []string {
 	schema := c.Description.ConfigSchema
 	if endings, key := connection.Extensions(schema); key != "" && len(endings) > 0 {
 		lines = append(lines, "loam connection add ID data/NAME"+endings[0])
-	} else if schemes := connection.Schemes(schema); len(schemes) > 0 {
-		lines = append(lines, "loam connection add ID "+schemes[0]+"://USER:PASSWORD@HOST/DATABASE")
+	} else if example := connection.ExampleURL(schema); example != "" {
+		lines = append(lines, "loam connection add ID "+example)
 	}
 	words := "loam connection add ID " + c.Name
 	for _, k := range keys {
