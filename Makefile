@@ -68,7 +68,7 @@ SHORT := -short -count=1 -vet=off
 # The programs are built as go test compiles them, so that nothing is compiled twice; make ci tests them as they ship.
 # go list -export compiles as go build does and links nothing, so that each program is linked once.
 # Packages start in this order, so that the longest is not the last one.
-LONGEST := ./plugins/sqlserver ./plugins/clickhouse ./plugins/mysql ./plugins/postgres ./plugins/duckdb
+LONGEST := ./plugins/bigquery ./plugins/snowflake ./plugins/sqlserver ./plugins/clickhouse ./plugins/mysql ./plugins/postgres ./plugins/duckdb
 # These take longer than their share of the processors.
 WAITING := ./e2e/kit/conform ./e2e/arch ./e2e/conformance ./e2e/testserver ./host/internal/connector ./host/internal/scan/privacy ./host/internal/semantic/model
 # Two of three tests wait for a server or a program.
