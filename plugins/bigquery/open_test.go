@@ -120,7 +120,7 @@ func TestStagedChecks(t *testing.T) {
 				t.Errorf("%s: no_write says %+v", account, step)
 			}
 		})
-		if want := []string{"config", "credentials", "tls", "login", "database", "read", "no_write"}; err != nil || !slices.Equal(names, want) {
+		if want := []string{"config", "credentials", "tls", "login", "database", "compute", "read", "no_write"}; err != nil || !slices.Equal(names, want) {
 			t.Errorf("%s: steps %v, %v", account, names, err)
 		}
 		if jobs := since(server, before, "query"); len(jobs) > 0 {
