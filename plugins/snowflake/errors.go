@@ -110,7 +110,7 @@ func (s *Session) native(err error) *sdk.Error {
 		e.Kind, e.Source, e.Retry, e.Hint = sdk.KindInvalid, sdk.SourceHost, false, "set warehouse in the connection's configuration"
 	}
 	if said.Number == errTokenExpired && s.cfg.method() == byOAuth {
-		e.Hint = "the token has expired: log in again with loam connection login " + s.id + ", or " + newToken.Hint
+		e.Hint = "the token has expired: " + newToken.Hint
 	}
 	return e
 }

@@ -20,7 +20,6 @@ import (
 type Session struct {
 	sqlkit.Warehouse[*reading, *statement]
 	cfg         *config
-	id          string // of the connection, for the command that logs in again
 	transport   *transport
 	connections sqlkit.Connections[*conn]
 	external    map[string]bool // functions that run elsewhere, in upper case; known after examine
@@ -97,7 +96,7 @@ func (s *Session) use(req sdk.OpenRequest) sqlkit.Connections[*conn] {
 
 // newSession returns the stages of a session that has not connected yet.
 func newSession(cfg *config, req sdk.OpenRequest) (*sqlkit.Stages, error) {
-	s := &Session{cfg: cfg, id: req.ConnectionID, transport: newTransport(), external: map[string]bool{}}
+	s := &Session{cfg: cfg, transport: newTransport(), external: map[string]bool{}}
 	s.Timeout, s.Longest, s.Engine = req.StatementTimeout, cfg.StatementTimeout, s.engine()
 	s.Dialect = &Dialects()[0]
 	s.connections = s.use(req)
