@@ -55,8 +55,14 @@ func run(m *testing.M) int {
 // TestScripts runs what a person types, one file per story; README.txtar is the
 // README's quick start.
 func TestScripts(t *testing.T) {
+	scripts(t, "testdata/script", func(*testscript.Env) {})
+}
+
+// scripts runs the stories of a folder.
+func scripts(t *testing.T, folder string, setup func(*testscript.Env)) {
+	t.Helper()
 	testscript.Run(t, testscript.Params{
-		Dir:                 "testdata/script",
+		Dir:                 folder,
 		RequireExplicitExec: true,
 		UpdateScripts:       os.Getenv("UPDATE") != "",
 		Setup: func(env *testscript.Env) error {
@@ -64,6 +70,7 @@ func TestScripts(t *testing.T) {
 			env.Setenv("HOME", env.WorkDir)
 			env.Setenv("BIN", bin)
 			env.Setenv("LOAM_TRUST", "1")
+			setup(env)
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){

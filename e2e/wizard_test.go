@@ -44,7 +44,13 @@ func (p *typist) control(call func(fd int) error) {
 // typing runs the program in a new project on a terminal of its own.
 func typing(t *testing.T, args ...string) *typist {
 	t.Helper()
-	p := &typist{T: t, dir: project(t, "version: 1\n"), home: t.TempDir()}
+	return typingIn(t, project(t, "version: 1\n"), nil, args...)
+}
+
+// typingIn runs the program in a project with more variables than it has else.
+func typingIn(t *testing.T, dir string, env []string, args ...string) *typist {
+	t.Helper()
+	p := &typist{T: t, dir: dir, home: t.TempDir()}
 	var err error
 	if p.terminal, err = os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0); err != nil {
 		t.Skipf("no terminal can be made: %v", err)
@@ -73,6 +79,7 @@ func typing(t *testing.T, args ...string) *typist {
 	p.cmd = exec.Command(filepath.Join(bin, "loam"), args...)
 	p.cmd.Dir, p.cmd.Stdin, p.cmd.Stdout, p.cmd.Stderr = p.dir, theirs, theirs, theirs
 	p.cmd.Env = append(os.Environ(), "HOME="+p.home, "XDG_CONFIG_HOME=", "XDG_STATE_HOME=", "LOAM_TRUST=", "NO_COLOR=1")
+	p.cmd.Env = append(p.cmd.Env, env...)
 	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
 	if err := p.cmd.Start(); err != nil {
 		t.Fatal(err)

@@ -23,7 +23,7 @@ func (a *application) commands() *cli.Services {
 		},
 		Trust: trusted,
 		Project: project.Services{
-			Project: a.project, Connectors: a.registry, Supervisor: a.supervisor, Secrets: a.typedSecrets(), Test: a.test, Resume: a.resume,
+			Project: a.project, Connectors: a.registry, Supervisor: a.supervisor, Secrets: a.typedSecrets(), Test: a.test, Resume: a.resume, SignIn: a.signIn,
 			Known: a.LastKnown, Catalogs: a.catalogs, Health: a.health, Trust: &trusted,
 		},
 		Close: a.close,

@@ -3,6 +3,7 @@ package host
 import (
 	"cmp"
 	"context"
+	"maps"
 	"os"
 	"runtime"
 	"time"
@@ -62,6 +63,45 @@ func (a *application) resume(ctx context.Context, c connection.Connection, step 
 	return a.supervisor.TestConnection(ctx, target, step)
 }
 
+// signIn has the connector of a connection sign a person in. A secret that is not there
+// yet is left out: the sign-in may be what gives it.
+func (a *application) signIn(ctx context.Context, c connection.Connection, prompt func(sdk.Prompt) error) (sdk.Credentials, error) {
+	target, err := a.target(c)
+	if err != nil {
+		return sdk.Credentials{}, err
+	}
+	target.Open = func(ctx context.Context) (sdk.OpenRequest, error) {
+		req, err := a.request(ctx, c, target.Installed, func(s connection.Secrets) connection.Secrets { return present{s} })
+		maps.DeleteFunc(req.Config.Secrets, func(_ string, value sdk.Secret) bool { return value.IsZero() })
+		return req, err
+	}
+	credentials, err := a.supervisor.Authenticate(ctx, target, prompt)
+	a.scrubber.Add(sdk.Config{Secrets: credentials.Secrets})
+	return credentials, err
+}
+
+// present resolves a reference to a secret that is not there as the zero Secret.
+type present struct{ connection.Secrets }
+
+func (p present) Resolve(ctx context.Context, reference string) (sdk.Secret, error) {
+	value, err := p.Secrets.Resolve(ctx, reference)
+	if sdk.KindOf(err) == sdk.KindNotFound {
+		return sdk.Secret{}, nil
+	}
+	return value, err
+}
+
+// request resolves what a connector needs to open a connection, if it is trusted now.
+func (a *application) request(ctx context.Context, c connection.Connection, with connector.Installed, reading func(connection.Secrets) connection.Secrets) (sdk.OpenRequest, error) {
+	grant, err := a.trust.Check(c, with)
+	if err != nil {
+		return sdk.OpenRequest{}, err
+	}
+	r, err := connection.OpenRequest(ctx, c, with.Description.ConfigSchema, reading(a.secrets.Granting(grant.Allows)))
+	a.scrubber.Add(r.Config)
+	return r, err
+}
+
 // target is a configured connection as the supervisor needs it. It is the one way
 // to a connector's process and to secrets, and refuses what is not trusted; the
 // check is repeated when the connection is opened, because files that a command
@@ -80,13 +120,7 @@ func (a *application) target(c connection.Connection) (connector.Target, error) 
 		ID: string(c.ID), Installed: installed, Isolated: c.Isolated() || c.Isolation == "" && needed > 0,
 		Concurrency: c.Limits.OrDefault().Concurrency, Memory: c.Limits.Memory, Fingerprint: c.Fingerprint(),
 		Open: func(ctx context.Context) (sdk.OpenRequest, error) {
-			grant, err := a.trust.Check(c, installed)
-			if err != nil {
-				return sdk.OpenRequest{}, err
-			}
-			r, err := connection.OpenRequest(ctx, c, installed.Description.ConfigSchema, a.secrets.Granting(grant.Allows))
-			a.scrubber.Add(r.Config)
-			return r, err
+			return a.request(ctx, c, installed, func(s connection.Secrets) connection.Secrets { return s })
 		},
 	}, nil
 }

@@ -37,11 +37,12 @@ var pastTrust = []struct {
 		"host/internal/trust/check.go": "returns it when it is trusted",
 	}},
 	{regexp.MustCompile(`\bexec\.(Command(Context)?\(|Cmd\{)|\bos\.StartProcess\(`), map[string]string{
-		"host/internal/secret/command.go":   "runs a reference that was granted",
-		"host/internal/connector/runner.go": "runs the connector of a target",
-		"host/internal/daemon/start.go":     "runs this program again",
-		"host/internal/demo/client.go":      "runs this program again",
-		"host/internal/demo/context.go":     "runs this program again",
+		"host/internal/secret/command.go":       "runs a reference that was granted",
+		"host/internal/connector/runner.go":     "runs the connector of a target",
+		"host/internal/daemon/start.go":         "runs this program again",
+		"host/internal/cli/terminal/browser.go": "opens the page of a sign-in in the browser, for --open",
+		"host/internal/demo/client.go":          "runs this program again",
+		"host/internal/demo/context.go":         "runs this program again",
 	}},
 	{regexp.MustCompile(`\bnet\.Dial|\bDialer\{|\bhttp\.(Get|Post|NewRequest|DefaultClient|Client\{)`), map[string]string{
 		"host/internal/connector/program.go": "reaches a connector under a debugger, which the environment names",

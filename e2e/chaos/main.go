@@ -23,9 +23,11 @@ func main() {
 		start()
 		return
 	}
-	if name == "loam-connector-hostile" {
+	switch name {
+	case "loam-connector-hostile":
 		serve.Main(hostile())
-		return
+	case "loam-connector-signin":
+		serve.Main(signin())
 	}
 	serve.Main(chaos())
 }

@@ -124,7 +124,7 @@ func (a *app) root() *cobra.Command {
 		search.Commands(a.invocation, open(a, func(s *Services) *search.Services { return &s.Search })),
 		mcp.Commands(a.invocation, open(a, func(s *Services) *mcp.Services { return &s.MCP })),
 		trust.Commands(a.invocation, open(a, func(s *Services) *trust.Services { return &s.Trust })),
-		project.Commands(a.invocation, open(a, func(s *Services) *project.Services { return &s.Project }), a.program.WriteSample),
+		project.Commands(a.invocation, open(a, func(s *Services) *project.Services { return &s.Project }), a.program.WriteSample, a.program.Keys),
 		secret.Commands(a.invocation, a.program.Keys),
 		{a.versionCommand(), a.docsCommand()},
 	} {

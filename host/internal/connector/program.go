@@ -34,6 +34,7 @@ import (
 type remote interface {
 	Open(context.Context, sdk.OpenRequest) (sdk.Session, error)
 	TestConnection(context.Context, sdk.OpenRequest, func(sdk.TestStep)) error
+	Authenticate(context.Context, sdk.OpenRequest, func(sdk.Prompt) error) (sdk.Credentials, error)
 	ValidateConfig(context.Context, sdk.Config) ([]sdk.Diagnostic, error)
 	Drain(context.Context, time.Duration) (int, error)
 }

@@ -246,6 +246,26 @@ func (s *Supervisor) TestConnection(ctx context.Context, t Target, report func(s
 	return in.connect(nil, nil).TestConnection(ctx, req, report)
 }
 
+// Authenticate has the connector sign a person in, who gets every prompt. Nothing is
+// kept of what it returns.
+// Errors: those of Lease, those of prompt; KindUnsupported for a connector that has no
+// sign-in, KindUnauthenticated when the person declined, KindTimeout.
+func (s *Supervisor) Authenticate(ctx context.Context, t Target, prompt func(sdk.Prompt) error) (sdk.Credentials, error) {
+	req, err := t.Open(ctx)
+	if err != nil {
+		return sdk.Credentials{}, err
+	}
+	in, release, err := s.enter(ctx, t)
+	if err != nil {
+		return sdk.Credentials{}, err
+	}
+	defer release()
+	in.scrubber.Add(req.Config)
+	credentials, err := in.connect(nil, nil).Authenticate(ctx, req, prompt)
+	in.scrubber.Add(sdk.Config{Secrets: credentials.Secrets})
+	return credentials, err
+}
+
 // ValidateConfig has a connector check a configuration, without any network.
 func (s *Supervisor) ValidateConfig(ctx context.Context, c Installed, config sdk.Config) ([]sdk.Diagnostic, error) {
 	in, release, err := s.enter(ctx, Target{Installed: c})

@@ -14,14 +14,19 @@ import (
 
 // Drawer is the folder of a project in which a person's secrets lie as files that
 // nobody else reads. It is outside the project.
-type Drawer struct{ dir string }
+type Drawer struct{ dir, project string }
 
 // DrawerOf returns the drawer of a project folder below a configuration folder, which
 // is os.UserConfigDir.
 func DrawerOf(config, project string) Drawer {
 	sum := sha256.Sum256([]byte(file.Real(project)))
-	return Drawer{filepath.Join(config, "loam", "secrets", filepath.Base(project)+"-"+hex.EncodeToString(sum[:4]))}
+	id := hex.EncodeToString(sum[:4])
+	return Drawer{filepath.Join(config, "loam", "secrets", filepath.Base(project)+"-"+id), id}
 }
+
+// Key returns the name for a secret of the project in a key ring, which all projects
+// share.
+func (d Drawer) Key(name string) string { return name + "@" + d.project }
 
 // Keep writes a secret, which its Reference then refers to.
 // Errors: KindDenied when it cannot be written.

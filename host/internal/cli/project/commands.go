@@ -14,6 +14,7 @@ import (
 	"github.com/loam-data/loam/host/internal/connector"
 	"github.com/loam-data/loam/host/internal/health"
 	"github.com/loam-data/loam/host/internal/project"
+	"github.com/loam-data/loam/host/internal/secret"
 	"github.com/loam-data/loam/sdk"
 )
 
@@ -29,6 +30,8 @@ type Services struct {
 	Test func(context.Context, connection.Connection, func(sdk.TestStep)) error
 	// Resume is Test, and may resume what is suspended.
 	Resume func(context.Context, connection.Connection, func(sdk.TestStep)) error
+	// SignIn has a connector sign a person in, who gets each prompt.
+	SignIn func(context.Context, connection.Connection, func(sdk.Prompt) error) (sdk.Credentials, error)
 	// Known is what was last known of a connection.
 	Known    func(context.Context, connection.Connection) (connection.State, error)
 	Catalogs *catalog.Set
@@ -43,11 +46,12 @@ type commands struct {
 	open       command.Open[Services]
 	// writeSample makes a sample database file; see package demo.
 	writeSample demoWriter
+	keys        secret.Keys
 }
 
 // Commands returns the commands of this package. writeSample makes a sample database
-// file; see package demo.
-func Commands(i *command.Invocation, open command.Open[Services], writeSample demoWriter) []*cobra.Command {
-	a := &commands{i, i.Terminal, open, writeSample}
+// file; see package demo. keys are where secrets of a sign-in are kept.
+func Commands(i *command.Invocation, open command.Open[Services], writeSample demoWriter, keys secret.Keys) []*cobra.Command {
+	a := &commands{i, i.Terminal, open, writeSample, keys}
 	return []*cobra.Command{a.initCommand(), a.connectionCommand(), a.connectorCommand(), a.statusCommand(), a.doctorCommand(), a.demoCommand()}
 }

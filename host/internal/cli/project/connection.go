@@ -16,7 +16,8 @@ import (
 
 func (a *commands) connectionCommand() *cobra.Command {
 	return command.Group("connection", "The configured warehouses",
-		a.connectionAddCommand(), a.connectionSetCommand(), a.connectionUnsetCommand(), a.connectionListCommand(), a.connectionShowCommand(), a.connectionTestCommand(), a.connectionRemoveCommand())
+		a.connectionAddCommand(), a.connectionSetCommand(), a.connectionUnsetCommand(), a.connectionListCommand(), a.connectionShowCommand(),
+		a.connectionTestCommand(), a.connectionLoginCommand(), a.connectionRemoveCommand())
 }
 
 func (a *commands) connectionListCommand() *cobra.Command {

@@ -110,6 +110,7 @@ func abilities(c sdk.Capabilities) []string {
 		{c.CostEstimate, "cost"},
 		{c.IncrementalScan, "incremental_scan"},
 		{c.Params, "params"},
+		{c.Authenticate, "login"},
 	} {
 		if a.has {
 			list = append(list, a.name)

@@ -103,38 +103,48 @@ func (a *commands) changeConnection(ctx context.Context, id connection.ID, chang
 		if err != nil {
 			return err
 		}
-		_, refused := services.Trust.Trust.Check(was, found)
 		c := was
 		if err := change(&c, found); err != nil {
 			return err
 		}
-		if err := a.checkConfig(ctx, services, kept{}, c, found); err != nil {
+		trusted, err := a.replaceConnection(ctx, services, current.Dir, was, c, found)
+		if err != nil {
 			return err
-		}
-		if refused == nil {
-			trust.AcceptOwn(ctx, a.term, services.Trust, c, found)
-			if connection.Local(found.Description.ConfigSchema) {
-				if err := a.openable(ctx, services, c); err != nil {
-					return err
-				}
-			}
-		}
-		if _, err := project.Update(ctx, current.Dir, was, c); err != nil {
-			return err
-		}
-		if err := forgetSecrets(current.Dir, replacedSecrets(was.Config, c.Config)); err != nil {
-			a.term.Warn(err)
 		}
 		if err := a.term.Done(map[string]any{"changed": id}, "changed %s in %s", id, current.File); err != nil {
 			return err
 		}
-		if refused != nil {
-			a.term.Infof("next: loam trust   (it was not allowed before, and is not allowed by this)")
-		} else {
+		if trusted {
 			a.term.Infof("next: loam connection test %s", id)
+		} else {
+			a.term.Infof("next: loam trust   (it was not allowed before, and is not allowed by this)")
 		}
 		return nil
 	})
+}
+
+// replaceConnection writes c in the place of was if its connector takes it. A connection
+// that was trusted stays so.
+func (a *commands) replaceConnection(ctx context.Context, services *Services, dir string, was, c connection.Connection, found connector.Installed) (trusted bool, err error) {
+	_, refused := services.Trust.Trust.Check(was, found)
+	if err := a.checkConfig(ctx, services, kept{}, c, found); err != nil {
+		return false, err
+	}
+	if refused == nil {
+		trust.AcceptOwn(ctx, a.term, services.Trust, c, found)
+		if connection.Local(found.Description.ConfigSchema) {
+			if err := a.openable(ctx, services, c); err != nil {
+				return false, err
+			}
+		}
+	}
+	if _, err := project.Update(ctx, dir, was, c); err != nil {
+		return false, err
+	}
+	if err := forgetSecrets(dir, replacedSecrets(was.Config, c.Config)); err != nil {
+		a.term.Warn(err)
+	}
+	return refused == nil, nil
 }
 
 // merged returns a configuration with the keys of another one in their place.
