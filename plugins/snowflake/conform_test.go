@@ -241,6 +241,7 @@ func TestConformance(t *testing.T) {
 			"types/covers_invalid_utf8":  "a VARCHAR is UTF-8, and the service refuses what is not",
 			"types/covers_empty_name":    "Snowflake refuses a column without a name",
 			"errors/covers_denied":       "the service says of what is denied that it may not exist",
+			"dialect/function_number":    "NUMBER(38,0), which every int64 fits, is a decimal",
 			"dialect/type_int64":         "NUMBER(38,0), which every int64 fits, is a decimal",
 			"dialect/type_bytes":         "a text becomes a BINARY by its hexadecimal digits",
 			"dialect/type_json":          "a text becomes a VARIANT that is a text",

@@ -50,7 +50,8 @@ func makeDialects() []dialect.Dialect {
 			"decimal": "NUMBER(38,10)", "date": "DATE", "time": "TIME", "timestamp": "TIMESTAMP_NTZ",
 			"timestamp_tz": "TIMESTAMP_TZ", "json": "VARIANT",
 		},
-		Forms: dialectForms(),
+		Forms:     dialectForms(),
+		Functions: dialectFunctions(),
 		Notes: []string{
 			"Names without quotes are upper case. Write names that the catalog shows in lower or mixed case in double quotes.",
 			"A field of a VARIANT is column:field, with a cast: column:field::NUMBER. An array of one is read with LATERAL FLATTEN(INPUT => column).",
@@ -131,4 +132,24 @@ func dialectForms() map[dialect.Form]string {
 			" FROM TABLE(GENERATOR(ROWCOUNT => 100000)) QUALIFY period <= {to}"
 	}
 	return f
+}
+
+// dialectFunctions are the portable functions (dialect.PortableFunctions). CONCAT is none
+// of them: it is NULL when a part is.
+func dialectFunctions() map[string]string {
+	// What has no value is inf or NaN, and NaN equals itself.
+	finite := func(call string) string {
+		return "IFF(" + call + " IN ('inf'::FLOAT, '-inf'::FLOAT, 'NaN'::FLOAT), NULL, " + call + ")"
+	}
+	return map[string]string{
+		"abs": "ABS({1})", "ceil": "CEIL({1})", "coalesce": "COALESCE({args})",
+		"date_diff_days": "DATEDIFF(DAY, {1}::DATE, {2}::DATE)", "day": "DAY({1})", "exp": finite("EXP({1})"), "floor": "FLOOR({1})",
+		"greatest": "GREATEST({args})", "hour": "HOUR({1})", "iso_week": "WEEKISO({1})", "least": "LEAST({args})",
+		"left": "LEFT({1}, {2})", "length": "LENGTH({1})", "ln": "LN({1})", "lower": "LOWER({1})", "ltrim/1": "LTRIM({1})",
+		"minute": "MINUTE({1})", "mod": "MOD({1}, {2})", "month": "MONTH({1})", "nullif": "NULLIF({1}, {2})",
+		"power": finite("POWER({1}, {2})"), "quarter": "QUARTER({1})", "replace": "REPLACE({1}, {2}, {3})", "right": "RIGHT({1}, {2})",
+		"round": "ROUND({1})", "round/2": "ROUND({1}, {2})", "rtrim/1": "RTRIM({1})", "second": "SECOND({1})", "sign": "SIGN({1})",
+		"split_part": "SPLIT_PART({1}, {2}, {3})", "sqrt": "SQRT({1})", "strpos": "POSITION({2}, {1})",
+		"substring": "SUBSTR({args})", "trim/1": "TRIM({1})", "upper": "UPPER({1})", "weekday": "DAYOFWEEKISO({1})", "year": "YEAR({1})",
+	}
 }

@@ -2,6 +2,7 @@ package snowflake
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -24,7 +25,13 @@ func init() { // the functions call back what looks into the table
 	calls = map[string]call{
 		"CAST": castCall, "TRY_CAST": castCall,
 		"DATEADD": dateAdd, "TIMESTAMPADD": dateAdd, "TIMEADD": dateAdd,
-		"DATEDIFF": unitFirst("date_diff"), "TIMESTAMPDIFF": unitFirst("date_diff"),
+		"DATEDIFF": digits(9, unitFirst("date_diff")), "TIMESTAMPDIFF": digits(9, unitFirst("date_diff")),
+		"YEAR": digits(4, renamed("year")), "QUARTER": digits(2, renamed("quarter")), "MONTH": digits(2, renamed("month")), "DAY": digits(2, renamed("day")),
+		"HOUR": digits(2, renamed("hour")), "MINUTE": digits(2, renamed("minute")), "SECOND": digits(2, renamed("second")),
+		"DAYOFWEEKISO": digits(2, renamed("isodow")), "WEEKISO": digits(2, renamed("week")),
+		"LENGTH": digits(18, renamed("length")), "SIGN": digits(1, renamed("sign")), "POSITION": digits(18, positionOf),
+		"LEFT": counted("left"), "RIGHT": counted("right"), "SUBSTR": counted("substr"), "SUBSTRING": counted("substr"), "ROUND": counted("round"),
+		"SPLIT_PART": splitPart,
 		"DATE_TRUNC": unitFirst("sf_trunc"), "DATE_PART": unitFirst("sf_part"),
 		"CONVERT_TIMEZONE": convertTimezone, "LISTAGG": listAgg, "TABLE": tableOf,
 		"CURRENT_TIMESTAMP": constant("sf_now()"), "GETDATE": constant("sf_now()"), "LOCALTIMESTAMP": constant("sf_now()"),
@@ -81,6 +88,54 @@ func renamed(name string) call {
 		out = append(out, token{kind: word, text: strings.ToUpper(name), at: in[i].at}, in[i+1])
 		return end - i + 1, append(append(out, join(args)...), in[end]), err
 	}
+}
+
+// digits is a call whose result is a NUMBER of so many digits.
+func digits(n int, f call) call {
+	return func(x *rewriter, in []token, i, end int, out []token) (int, []token, error) {
+		taken, called, err := f(x, in, i, end, nil)
+		return taken, append(out, wrap(in[i].at, "CAST(", called, " AS DECIMAL("+strconv.Itoa(n)+",0))")...), err
+	}
+}
+
+// counted is a function that takes whole numbers behind its first argument, where
+// Snowflake takes every NUMBER.
+func counted(name string) call {
+	return func(x *rewriter, in []token, i, end int, out []token) (int, []token, error) {
+		args, err := x.inner(in, i, end)
+		if err != nil {
+			return 0, nil, err
+		}
+		for k := 1; k < len(args); k++ {
+			args[k] = wrap(in[i].at, "CAST(", args[k], " AS INTEGER)")
+		}
+		return end - i + 1, append(out, wrap(in[i].at, name+"(", join(args), ")")...), nil
+	}
+}
+
+func splitPart(x *rewriter, in []token, i, end int, out []token) (int, []token, error) {
+	args, err := x.inner(in, i, end)
+	if err == nil && len(args) != 3 {
+		err = refused("SPLIT_PART without three arguments")
+	}
+	if err != nil {
+		return 0, nil, err
+	}
+	args[2] = wrap(in[i].at, "CAST(", args[2], " AS INTEGER)")
+	return end - i + 1, append(out, wrap(in[i].at, "split_part(", join(args), ")")...), nil
+}
+
+// positionOf is POSITION(part, text), where DuckDB has the text first.
+func positionOf(x *rewriter, in []token, i, end int, out []token) (int, []token, error) {
+	args, err := x.inner(in, i, end)
+	if err == nil && len(args) != 2 {
+		err = refused("POSITION without two arguments")
+	}
+	if err != nil {
+		return 0, nil, err
+	}
+	slices.Reverse(args)
+	return end - i + 1, append(out, wrap(in[i].at, "strpos(", join(args), ")")...), nil
 }
 
 func constant(sql string) call {

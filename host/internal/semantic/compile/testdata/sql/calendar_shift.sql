@@ -154,8 +154,35 @@ ORDER BY "periods"."period" ASC NULLS LAST
 LIMIT 1000
 
 -- snowflake
--- unsupported_on_dialect: date_diff_days(…, DATE '2024-02-01') cannot be written in the snowflake dialect
--- write it in another way, or as a definition in the engine's own SQL
+WITH "fiscal_days_2" AS (
+  SELECT "fiscal"."DAY" AS "day_2", CASE WHEN MIN("fiscal"."QUARTER") = MAX("fiscal"."QUARTER") THEN MAX("fiscal"."QUARTER") END AS "fiscal_quarter", CASE WHEN MIN("fiscal"."YEAR") = MAX("fiscal"."YEAR") THEN MAX("fiscal"."YEAR") END AS "fiscal_year"
+  FROM "FISCAL_DAYS" AS "fiscal"
+  WHERE "fiscal"."DAY" IS NOT NULL
+  GROUP BY "fiscal"."DAY"
+),
+"every_fiscal_quarter" AS (
+  SELECT "fiscal_days_2_3"."fiscal_quarter" AS "fiscal_quarter", CAST("fiscal_days_2_3"."number" AS NUMBER(38,0)) AS "number", "fiscal_days_2_3"."first" AS "first", "fiscal_days_2_3"."last" AS "last"
+  FROM (SELECT "fiscal_days_2_2"."fiscal_quarter" AS "fiscal_quarter", "fiscal_days_2_2"."first" AS "first", "fiscal_days_2_2"."last" AS "last", ROW_NUMBER() OVER (ORDER BY "fiscal_days_2_2"."first" ASC NULLS LAST) AS "number" FROM (SELECT "fiscal_days_2"."fiscal_quarter" AS "fiscal_quarter", MIN("fiscal_days_2"."day_2") AS "first", MAX("fiscal_days_2"."day_2") AS "last" FROM "fiscal_days_2" WHERE "fiscal_days_2"."fiscal_quarter" IS NOT NULL GROUP BY "fiscal_days_2"."fiscal_quarter") AS "fiscal_days_2_2") AS "fiscal_days_2_3"
+),
+"every_fiscal_year" AS (
+  SELECT "fiscal_days_2_3"."fiscal_year" AS "fiscal_year", CAST("fiscal_days_2_3"."number" AS NUMBER(38,0)) AS "number"
+  FROM (SELECT "fiscal_days_2_2"."fiscal_year" AS "fiscal_year", "fiscal_days_2_2"."first" AS "first", ROW_NUMBER() OVER (ORDER BY "fiscal_days_2_2"."first" ASC NULLS LAST) AS "number" FROM (SELECT "fiscal_days_2"."fiscal_year" AS "fiscal_year", MIN("fiscal_days_2"."day_2") AS "first" FROM "fiscal_days_2" WHERE "fiscal_days_2"."fiscal_year" IS NOT NULL GROUP BY "fiscal_days_2"."fiscal_year") AS "fiscal_days_2_2") AS "fiscal_days_2_3"
+),
+"periods" AS (
+  SELECT "every_fiscal_quarter"."fiscal_quarter" AS "period", "every_fiscal_quarter_8"."fiscal_quarter" AS "earlier", "every_fiscal_quarter_8"."first" AS "first", CASE WHEN CAST('2024-02-01' AS DATE) > "every_fiscal_quarter_2"."first" THEN DATEDIFF(DAY, "every_fiscal_quarter_2"."first"::DATE, CAST('2024-02-01' AS DATE)::DATE) END AS "cut_from", CASE WHEN CAST('2024-04-11' AS DATE) <= "every_fiscal_quarter_2"."last" THEN DATEDIFF(DAY, "every_fiscal_quarter_2"."first"::DATE, CAST('2024-04-11' AS DATE)::DATE) END AS "cut_until"
+  FROM "every_fiscal_quarter" JOIN "every_fiscal_quarter" AS "every_fiscal_quarter_2" ON "every_fiscal_quarter"."fiscal_quarter" = "every_fiscal_quarter_2"."fiscal_quarter" LEFT JOIN (SELECT "every_fiscal_quarter_4"."number" AS "number", "every_fiscal_quarter_6"."number" AS "earlier" FROM (SELECT "every_fiscal_quarter_3"."number" AS "number", "every_fiscal_quarter_3"."first" AS "first", "fiscal_days_2"."day_2" AS "day", "fiscal_days_2"."fiscal_year" AS "fiscal_year", "every_fiscal_year"."fiscal_year" AS "fiscal_year_2", "every_fiscal_year"."number" AS "number_2", ROW_NUMBER() OVER (PARTITION BY "every_fiscal_year"."number" ORDER BY "every_fiscal_quarter_3"."first" ASC NULLS LAST) AS "place" FROM "every_fiscal_quarter" AS "every_fiscal_quarter_3" JOIN "fiscal_days_2" ON "every_fiscal_quarter_3"."first" = "fiscal_days_2"."day_2" JOIN "every_fiscal_year" ON "fiscal_days_2"."fiscal_year" = "every_fiscal_year"."fiscal_year") AS "every_fiscal_quarter_4" JOIN (SELECT "every_fiscal_quarter_5"."number" AS "number", "every_fiscal_quarter_5"."first" AS "first", "fiscal_days_2_2"."day_2" AS "day", "fiscal_days_2_2"."fiscal_year" AS "fiscal_year", "every_fiscal_year_2"."fiscal_year" AS "fiscal_year_2", "every_fiscal_year_2"."number" AS "number_2", ROW_NUMBER() OVER (PARTITION BY "every_fiscal_year_2"."number" ORDER BY "every_fiscal_quarter_5"."first" ASC NULLS LAST) AS "place" FROM "every_fiscal_quarter" AS "every_fiscal_quarter_5" JOIN "fiscal_days_2" AS "fiscal_days_2_2" ON "every_fiscal_quarter_5"."first" = "fiscal_days_2_2"."day_2" JOIN "every_fiscal_year" AS "every_fiscal_year_2" ON "fiscal_days_2_2"."fiscal_year" = "every_fiscal_year_2"."fiscal_year") AS "every_fiscal_quarter_6" ON "every_fiscal_quarter_4"."number_2" - 1 = "every_fiscal_quarter_6"."number_2" AND CAST("every_fiscal_quarter_4"."place" AS NUMBER(38,0)) = CAST("every_fiscal_quarter_6"."place" AS NUMBER(38,0))) AS "every_fiscal_quarter_7" ON "every_fiscal_quarter_2"."number" = "every_fiscal_quarter_7"."number" LEFT JOIN "every_fiscal_quarter" AS "every_fiscal_quarter_8" ON "every_fiscal_quarter_7"."earlier" = "every_fiscal_quarter_8"."number"
+  WHERE "every_fiscal_quarter"."last" >= CAST('2024-02-01' AS DATE) AND "every_fiscal_quarter"."first" <= CAST('2024-04-10' AS DATE)
+),
+"orders_by_day" AS (
+  SELECT DATE_TRUNC('DAY', "orders"."DAY")::DATE AS "day_2", SUM("orders"."AMOUNT") AS "revenue"
+  FROM "ORDERS" AS "orders"
+  GROUP BY DATE_TRUNC('DAY', "orders"."DAY")::DATE
+)
+SELECT "periods"."period" AS "day_fiscal_quarter", SUM("orders_by_day_2"."revenue") AS "revenue_last_fiscal_year"
+FROM "periods" JOIN (SELECT "orders_by_day"."day_2" AS "day", "orders_by_day"."revenue" AS "revenue", "fiscal_days_2"."day_2" AS "day_2", "fiscal_days_2"."fiscal_quarter" AS "fiscal_quarter" FROM "orders_by_day" JOIN "fiscal_days_2" ON "orders_by_day"."day_2" = "fiscal_days_2"."day_2" WHERE "fiscal_days_2"."fiscal_quarter" IS NOT NULL) AS "orders_by_day_2" ON "orders_by_day_2"."fiscal_quarter" = "periods"."earlier" AND ("periods"."cut_from" IS NULL OR DATEDIFF(DAY, "periods"."first"::DATE, "orders_by_day_2"."day"::DATE) >= "periods"."cut_from") AND ("periods"."cut_until" IS NULL OR DATEDIFF(DAY, "periods"."first"::DATE, "orders_by_day_2"."day"::DATE) < "periods"."cut_until")
+GROUP BY "periods"."period"
+ORDER BY "periods"."period" ASC NULLS LAST
+LIMIT 1000
 
 -- sqlite
 WITH "fiscal_days_2" AS (

@@ -273,8 +273,59 @@ ORDER BY "parts"."day_day" ASC NULLS LAST, "parts"."status" ASC NULLS LAST
 LIMIT 1000
 
 -- snowflake
--- unsupported_on_dialect: coalesce(…, 0) cannot be written in the snowflake dialect
--- write it in another way, or as a definition in the engine's own SQL
+WITH "orders_by_day" AS (
+  SELECT DATE_TRUNC('DAY', "orders"."DAY")::DATE AS "day_2", "orders"."STATUS" AS "status_2", "orders"."CUSTOMER_ID" AS "value"
+  FROM "ORDERS" AS "orders"
+  GROUP BY DATE_TRUNC('DAY', "orders"."DAY")::DATE, "orders"."STATUS", "orders"."CUSTOMER_ID"
+),
+"orders_intervals" AS (
+  SELECT "orders_by_day_2"."status" AS "status", "orders_by_day_2"."day" AS "day", CASE WHEN "orders_by_day_2"."next" < DATEADD(DAY, 28, "orders_by_day_2"."day") THEN "orders_by_day_2"."next" ELSE DATEADD(DAY, 28, "orders_by_day_2"."day") END AS "until", COUNT("orders_by_day_2"."buyers") AS "values", COUNT("orders_by_day_2"."day") AS "rows"
+  FROM (SELECT "orders_by_day"."day_2" AS "day", "orders_by_day"."status_2" AS "status", "orders_by_day"."value" AS "buyers", FIRST_VALUE("orders_by_day"."day_2") OVER (PARTITION BY "orders_by_day"."status_2", "orders_by_day"."value" ORDER BY "orders_by_day"."day_2" ASC NULLS LAST ROWS BETWEEN 1 FOLLOWING AND 1 FOLLOWING) AS "next" FROM "orders_by_day") AS "orders_by_day_2"
+  WHERE "orders_by_day_2"."day" IS NOT NULL AND "orders_by_day_2"."day" < CASE WHEN "orders_by_day_2"."next" < DATEADD(DAY, 28, "orders_by_day_2"."day") THEN "orders_by_day_2"."next" ELSE DATEADD(DAY, 28, "orders_by_day_2"."day") END
+  GROUP BY "orders_by_day_2"."status", "orders_by_day_2"."day", CASE WHEN "orders_by_day_2"."next" < DATEADD(DAY, 28, "orders_by_day_2"."day") THEN "orders_by_day_2"."next" ELSE DATEADD(DAY, 28, "orders_by_day_2"."day") END
+),
+"orders_intervals_2" AS (
+  SELECT "orders_by_day_2"."status" AS "status", "orders_by_day_2"."first_day" AS "first_day", "orders_by_day_2"."month" AS "month", COUNT("orders_by_day_2"."buyers") AS "values", COUNT("orders_by_day_2"."first_day") AS "rows", MAX("orders_by_day_2"."last_day") AS "last_day"
+  FROM (SELECT "orders_by_day"."status_2" AS "status", "orders_by_day"."value" AS "buyers", DATE_TRUNC('MONTH', "orders_by_day"."day_2")::DATE AS "month", MIN("orders_by_day"."day_2") AS "first_day", MAX("orders_by_day"."day_2") AS "last_day" FROM "orders_by_day" GROUP BY "orders_by_day"."status_2", "orders_by_day"."value", DATE_TRUNC('MONTH', "orders_by_day"."day_2")::DATE HAVING MIN("orders_by_day"."day_2") IS NOT NULL) AS "orders_by_day_2"
+  GROUP BY "orders_by_day_2"."status", "orders_by_day_2"."first_day", "orders_by_day_2"."month"
+),
+"shown" AS (
+  SELECT "parts"."day_day" AS "day_day"
+  FROM (SELECT "orders_intervals"."day" AS "day_day" FROM "orders_intervals"
+UNION ALL SELECT "orders_intervals_2"."first_day" AS "day_day" FROM "orders_intervals_2"
+UNION ALL SELECT "orders_intervals_2"."last_day" AS "day_day" FROM "orders_intervals_2") AS "parts"
+),
+"every_day" AS (
+  SELECT "periods".period AS "period"
+  FROM (SELECT DATEADD(DAY, ROW_NUMBER() OVER (ORDER BY NULL) - 1, DATE_TRUNC('DAY', (SELECT MIN("shown"."day_day") AS "first_day_day" FROM "shown"))::DATE) AS period FROM TABLE(GENERATOR(ROWCOUNT => 100000)) QUALIFY period <= DATE_TRUNC('DAY', (SELECT MAX("shown"."day_day") AS "last_day_day" FROM "shown"))::DATE) AS "periods"
+),
+"periods" AS (
+  SELECT "every_day"."period" AS "period", DATEADD(DAY, -1, DATEADD(DAY, 1, "every_day"."period")) AS "last_day"
+  FROM "every_day"
+),
+"orders_by_day_day_and_status" AS (
+  SELECT CAST("parts_3"."values_now" AS NUMBER(38,0)) AS "buyers", "parts_3"."day_day" AS "day_day", "parts_3"."status" AS "status"
+  FROM (SELECT "parts_2"."status" AS "status", "parts_2"."at" AS "at", "parts_2"."day_day" AS "day_day", "parts_2"."values" AS "values", "parts_2"."rows" AS "rows", "parts_2"."values_now" AS "values_now", "parts_2"."rows_now" AS "rows_now", MAX("parts_2"."rows_now") OVER (PARTITION BY "parts_2"."status") AS "most" FROM (SELECT "parts"."status" AS "status", "parts"."at" AS "at", "parts"."day_day" AS "day_day", "parts"."values" AS "values", "parts"."rows" AS "rows", SUM("parts"."values") OVER (PARTITION BY "parts"."status" ORDER BY "parts"."at" ASC NULLS LAST, "parts"."day_day" ASC NULLS FIRST ROWS UNBOUNDED PRECEDING) AS "values_now", SUM("parts"."rows") OVER (PARTITION BY "parts"."status" ORDER BY "parts"."at" ASC NULLS LAST, "parts"."day_day" ASC NULLS FIRST ROWS UNBOUNDED PRECEDING) AS "rows_now" FROM (SELECT "orders_intervals"."status" AS "status", "orders_intervals"."day" AS "at", CAST(NULL AS DATE) AS "day_day", "orders_intervals"."values" AS "values", "orders_intervals"."rows" AS "rows" FROM "orders_intervals"
+UNION ALL SELECT "orders_intervals_2"."status" AS "status", "periods"."last_day" AS "at", "periods"."period" AS "day_day", 0 AS "values", 0 AS "rows" FROM "periods" CROSS JOIN (SELECT DISTINCT "orders_intervals"."status" AS "status" FROM "orders_intervals") AS "orders_intervals_2"
+UNION ALL SELECT "orders_intervals"."status" AS "status", "orders_intervals"."until" AS "at", CAST(NULL AS DATE) AS "day_day", -"orders_intervals"."values" AS "values", -"orders_intervals"."rows" AS "rows" FROM "orders_intervals") AS "parts") AS "parts_2" WHERE "parts_2"."day_day" IS NOT NULL) AS "parts_3"
+  WHERE "parts_3"."most" > 0
+),
+"periods_2" AS (
+  SELECT "every_day"."period" AS "period", DATE_TRUNC('MONTH', "every_day"."period")::DATE AS "since", DATEADD(DAY, -1, DATEADD(DAY, 1, "every_day"."period")) AS "last_day"
+  FROM "every_day"
+),
+"orders_by_day_day_and_status_2" AS (
+  SELECT CAST("parts_3"."values_now" AS NUMBER(38,0)) AS "buyers", "parts_3"."day_day" AS "day_day", "parts_3"."status" AS "status"
+  FROM (SELECT "parts_2"."status" AS "status", "parts_2"."at" AS "at", "parts_2"."day_day" AS "day_day", "parts_2"."since" AS "since", "parts_2"."values" AS "values", "parts_2"."rows" AS "rows", "parts_2"."values_now" AS "values_now", "parts_2"."rows_now" AS "rows_now", MAX("parts_2"."rows_now") OVER (PARTITION BY "parts_2"."status") AS "most" FROM (SELECT "parts"."status" AS "status", "parts"."at" AS "at", "parts"."day_day" AS "day_day", "parts"."since" AS "since", "parts"."values" AS "values", "parts"."rows" AS "rows", SUM("parts"."values") OVER (PARTITION BY "parts"."status", "parts"."since" ORDER BY "parts"."at" ASC NULLS LAST, "parts"."day_day" ASC NULLS FIRST ROWS UNBOUNDED PRECEDING) AS "values_now", SUM("parts"."rows") OVER (PARTITION BY "parts"."status", "parts"."since" ORDER BY "parts"."at" ASC NULLS LAST, "parts"."day_day" ASC NULLS FIRST ROWS UNBOUNDED PRECEDING) AS "rows_now" FROM (SELECT "orders_intervals_2"."status" AS "status", "orders_intervals_2"."first_day" AS "at", CAST(NULL AS DATE) AS "day_day", "orders_intervals_2"."month" AS "since", "orders_intervals_2"."values" AS "values", "orders_intervals_2"."rows" AS "rows" FROM "orders_intervals_2"
+UNION ALL SELECT "orders_intervals_2_2"."status" AS "status", "periods_2"."last_day" AS "at", "periods_2"."period" AS "day_day", "periods_2"."since" AS "since", 0 AS "values", 0 AS "rows" FROM "periods_2" CROSS JOIN (SELECT DISTINCT "orders_intervals_2"."status" AS "status" FROM "orders_intervals_2") AS "orders_intervals_2_2") AS "parts") AS "parts_2" WHERE "parts_2"."day_day" IS NOT NULL) AS "parts_3"
+  WHERE "parts_3"."most" > 0
+)
+SELECT "parts"."day_day" AS "day_day", "parts"."status" AS "status", COALESCE(MAX("parts"."buyers"), 0) AS "buyers_28d", COALESCE(MAX("parts"."buyers_2"), 0) AS "buyers_mtd"
+FROM (SELECT "orders_by_day_day_and_status"."day_day" AS "day_day", "orders_by_day_day_and_status"."status" AS "status", "orders_by_day_day_and_status"."buyers" AS "buyers", CAST(NULL AS NUMBER(38,0)) AS "buyers_2" FROM "orders_by_day_day_and_status"
+UNION ALL SELECT "orders_by_day_day_and_status_2"."day_day" AS "day_day", "orders_by_day_day_and_status_2"."status" AS "status", CAST(NULL AS NUMBER(38,0)) AS "buyers", "orders_by_day_day_and_status_2"."buyers" AS "buyers_2" FROM "orders_by_day_day_and_status_2") AS "parts"
+GROUP BY "parts"."day_day", "parts"."status"
+ORDER BY "parts"."day_day" ASC NULLS LAST, "parts"."status" ASC NULLS LAST
+LIMIT 1000
 
 -- sqlite
 WITH "orders_by_day" AS (

@@ -64,8 +64,17 @@ ORDER BY "parts"."day_month" ASC NULLS LAST
 LIMIT 1000
 
 -- snowflake
--- unsupported_on_dialect: coalesce(…, 0) cannot be written in the snowflake dialect
--- write it in another way, or as a definition in the engine's own SQL
+WITH "orders_by_day_month" AS (
+  SELECT DATE_TRUNC('MONTH', "orders"."DAY")::DATE AS "day_month", COUNT(1) AS "order_count"
+  FROM "ORDERS" AS "orders"
+  GROUP BY DATE_TRUNC('MONTH', "orders"."DAY")::DATE
+)
+SELECT "parts"."day_month" AS "day_month", COALESCE(MAX("parts"."order_count"), 0) AS "order_count"
+FROM (SELECT "orders_by_day_month"."day_month" AS "day_month", "orders_by_day_month"."order_count" AS "order_count" FROM "orders_by_day_month"
+UNION ALL SELECT "periods".period AS "day_month", CAST(NULL AS NUMBER(38,0)) AS "order_count" FROM (SELECT DATEADD(MONTH, ROW_NUMBER() OVER (ORDER BY NULL) - 1, DATE_TRUNC('MONTH', (SELECT MIN("parts"."day_month") AS "first_day_month" FROM (SELECT "orders_by_day_month"."day_month" AS "day_month" FROM "orders_by_day_month") AS "parts"))::DATE) AS period FROM TABLE(GENERATOR(ROWCOUNT => 100000)) QUALIFY period <= DATE_TRUNC('MONTH', (SELECT MAX("parts"."day_month") AS "last_day_month" FROM (SELECT "orders_by_day_month"."day_month" AS "day_month" FROM "orders_by_day_month") AS "parts"))::DATE) AS "periods") AS "parts"
+GROUP BY "parts"."day_month"
+ORDER BY "parts"."day_month" ASC NULLS LAST
+LIMIT 1000
 
 -- sqlite
 WITH "orders_by_day_month" AS (

@@ -139,8 +139,32 @@ ORDER BY "parts"."segment" ASC NULLS LAST, "parts"."day_month" ASC NULLS LAST
 LIMIT 1000
 
 -- snowflake
--- unsupported_on_dialect: coalesce(…, 0) cannot be written in the snowflake dialect
--- write it in another way, or as a definition in the engine's own SQL
+WITH "orders_by_month" AS (
+  SELECT DATE_TRUNC('MONTH', DATE_TRUNC('DAY', "orders"."DAY")::DATE)::DATE AS "month", "customers"."SEGMENT" AS "segment_2", COUNT(1) AS "order_count", SUM("orders"."AMOUNT") AS "revenue"
+  FROM "ORDERS" AS "orders" LEFT JOIN "CUSTOMERS" AS "customers" ON "orders"."CUSTOMER_ID" = "customers"."ID"
+  GROUP BY DATE_TRUNC('MONTH', DATE_TRUNC('DAY', "orders"."DAY")::DATE)::DATE, "customers"."SEGMENT"
+),
+"orders_by_segment_and_day_month" AS (
+  SELECT "orders_by_month"."segment_2" AS "segment", "orders_by_month"."month" AS "day_month", "orders_by_month"."order_count" AS "order_count"
+  FROM "orders_by_month"
+),
+"orders_by_segment_and_day_month_2" AS (
+  SELECT "orders_by_month"."segment_2" AS "segment", DATEADD(MONTH, 1, "orders_by_month"."month") AS "day_month", "orders_by_month"."revenue" AS "revenue"
+  FROM "orders_by_month"
+  WHERE "orders_by_month"."month" IS NOT NULL
+),
+"members" AS (
+  SELECT "parts"."segment" AS "segment", "parts"."day_month" AS "day_month"
+  FROM (SELECT "orders_by_segment_and_day_month"."segment" AS "segment", "orders_by_segment_and_day_month"."day_month" AS "day_month" FROM "orders_by_segment_and_day_month"
+UNION ALL SELECT "orders_by_segment_and_day_month_2"."segment" AS "segment", "orders_by_segment_and_day_month_2"."day_month" AS "day_month" FROM "orders_by_segment_and_day_month_2") AS "parts"
+)
+SELECT "parts"."segment" AS "segment", "parts"."day_month" AS "day_month", COALESCE(MAX("parts"."order_count"), 0) AS "order_count", MAX("parts"."revenue") AS "revenue_prev_month"
+FROM (SELECT "orders_by_segment_and_day_month"."segment" AS "segment", "orders_by_segment_and_day_month"."day_month" AS "day_month", "orders_by_segment_and_day_month"."order_count" AS "order_count", (SELECT MAX("orders_by_segment_and_day_month_2"."revenue") FROM "orders_by_segment_and_day_month_2" WHERE 1 = 0) AS "revenue" FROM "orders_by_segment_and_day_month"
+UNION ALL SELECT "orders_by_segment_and_day_month_2"."segment" AS "segment", "orders_by_segment_and_day_month_2"."day_month" AS "day_month", CAST(NULL AS NUMBER(38,0)) AS "order_count", "orders_by_segment_and_day_month_2"."revenue" AS "revenue" FROM "orders_by_segment_and_day_month_2"
+UNION ALL SELECT "members_2"."segment" AS "segment", "periods".period AS "day_month", CAST(NULL AS NUMBER(38,0)) AS "order_count", (SELECT MAX("orders_by_segment_and_day_month_2"."revenue") FROM "orders_by_segment_and_day_month_2" WHERE 1 = 0) AS "revenue" FROM (SELECT DATEADD(MONTH, ROW_NUMBER() OVER (ORDER BY NULL) - 1, DATE_TRUNC('MONTH', (SELECT MIN("members"."day_month") AS "first_day_month" FROM "members"))::DATE) AS period FROM TABLE(GENERATOR(ROWCOUNT => 100000)) QUALIFY period <= DATE_TRUNC('MONTH', (SELECT MAX("members"."day_month") AS "last_day_month" FROM "members"))::DATE) AS "periods" CROSS JOIN (SELECT DISTINCT "members"."segment" AS "segment" FROM "members") AS "members_2") AS "parts"
+GROUP BY "parts"."segment", "parts"."day_month"
+ORDER BY "parts"."segment" ASC NULLS LAST, "parts"."day_month" ASC NULLS LAST
+LIMIT 1000
 
 -- sqlite
 WITH "orders_by_month" AS (

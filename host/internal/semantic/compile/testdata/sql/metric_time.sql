@@ -97,8 +97,24 @@ ORDER BY "parts"."metric_time_month" ASC NULLS LAST
 LIMIT 1000
 
 -- snowflake
--- unsupported_on_dialect: coalesce(…, 0) cannot be written in the snowflake dialect
--- write it in another way, or as a definition in the engine's own SQL
+WITH "orders_by_metric_time_month" AS (
+  SELECT DATE_TRUNC('MONTH', "orders"."DAY")::DATE AS "metric_time_month", SUM("orders"."AMOUNT") AS "revenue", COUNT(1) AS "order_count"
+  FROM "ORDERS" AS "orders"
+  WHERE "orders"."DAY" >= CAST('2024-01-01' AS DATE)
+  GROUP BY DATE_TRUNC('MONTH', "orders"."DAY")::DATE
+),
+"tickets_by_metric_time_month" AS (
+  SELECT DATE_TRUNC('MONTH', "tickets"."DAY")::DATE AS "metric_time_month", SUM("tickets"."HOURS") AS "hours_2"
+  FROM "TICKETS" AS "tickets"
+  WHERE "tickets"."DAY" >= CAST('2024-01-01' AS DATE)
+  GROUP BY DATE_TRUNC('MONTH', "tickets"."DAY")::DATE
+)
+SELECT "parts"."metric_time_month" AS "metric_time_month", MAX("parts"."revenue") AS "revenue", MAX("parts"."hours") AS "hours", (MAX("parts"."hours")::FLOAT / NULLIF(COALESCE(MAX("parts"."order_count"), 0), 0)) AS "hours_per_order"
+FROM (SELECT "orders_by_metric_time_month"."metric_time_month" AS "metric_time_month", "orders_by_metric_time_month"."revenue" AS "revenue", "orders_by_metric_time_month"."order_count" AS "order_count", (SELECT MAX("tickets_by_metric_time_month"."hours_2") FROM "tickets_by_metric_time_month" WHERE 1 = 0) AS "hours" FROM "orders_by_metric_time_month"
+UNION ALL SELECT "tickets_by_metric_time_month"."metric_time_month" AS "metric_time_month", (SELECT MAX("orders_by_metric_time_month"."revenue") FROM "orders_by_metric_time_month" WHERE 1 = 0) AS "revenue", CAST(NULL AS NUMBER(38,0)) AS "order_count", "tickets_by_metric_time_month"."hours_2" AS "hours" FROM "tickets_by_metric_time_month") AS "parts"
+GROUP BY "parts"."metric_time_month"
+ORDER BY "parts"."metric_time_month" ASC NULLS LAST
+LIMIT 1000
 
 -- sqlite
 WITH "orders_by_metric_time_month" AS (

@@ -38,8 +38,10 @@ ORDER BY "customers"."segment" ASC NULLS LAST, CAST(date_trunc('week', "orders".
 LIMIT 10 OFFSET 20
 
 -- snowflake
--- unsupported_on_dialect: coalesce(…, 0) cannot be written in the snowflake dialect
--- write it in another way, or as a definition in the engine's own SQL
+SELECT "orders_2"."segment_2" AS "segment", "orders_2"."day_week" AS "day_week", "orders_2"."revenue" AS "revenue", "orders_2"."order_count" AS "order_count", "orders_2"."paid_revenue" AS "paid_revenue", "orders_2"."average" AS "average"
+FROM (SELECT "customers"."SEGMENT" AS "segment_2", DATEADD('DAY', 1 - DAYOFWEEKISO("orders"."DAY"), "orders"."DAY"::DATE) AS "day_week", SUM("orders"."AMOUNT") AS "revenue", COUNT(1) AS "order_count", COALESCE(SUM(CASE WHEN "orders"."STATUS" = 'paid' THEN "orders"."AMOUNT" END), 0) AS "paid_revenue", AVG("orders"."AMOUNT"::FLOAT) AS "average" FROM "ORDERS" AS "orders" JOIN "CUSTOMERS" AS "customers" ON "orders"."CUSTOMER_ID" = "customers"."ID" WHERE "orders"."STATUS" <> 'it''s \\ off' AND ("customers"."NAME" LIKE 'a%' ESCAPE '\\') GROUP BY "customers"."SEGMENT", DATEADD('DAY', 1 - DAYOFWEEKISO("orders"."DAY"), "orders"."DAY"::DATE)) AS "orders_2"
+ORDER BY "orders_2"."segment_2" ASC NULLS LAST, "orders_2"."day_week" ASC NULLS LAST
+LIMIT 10 OFFSET 20
 
 -- sqlite
 SELECT "customers"."segment" AS "segment", date("orders"."day", 'weekday 0', '-6 days') AS "day_week", SUM("orders"."amount") AS "revenue", COUNT(1) AS "order_count", coalesce(SUM(CASE WHEN "orders"."status" = 'paid' THEN "orders"."amount" END), 0) AS "paid_revenue", AVG("orders"."amount") AS "average"

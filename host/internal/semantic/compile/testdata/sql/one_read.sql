@@ -196,8 +196,44 @@ ORDER BY "parts_3"."day_month" ASC NULLS LAST, "parts_3"."status" ASC NULLS LAST
 LIMIT 1000
 
 -- snowflake
--- unsupported_on_dialect: coalesce(sum(…), 0) cannot be written in the snowflake dialect
--- write it in another way, or as a definition in the engine's own SQL
+WITH "orders_by_day" AS (
+  SELECT DATE_TRUNC('DAY', "orders"."DAY")::DATE AS "day_2", "orders"."STATUS" AS "status_2", SUM("orders"."AMOUNT") AS "revenue", COUNT(1) AS "order_count", COUNT("orders"."AMOUNT") AS "average"
+  FROM "ORDERS" AS "orders"
+  WHERE "orders"."DAY" >= CAST('2024-01-05' AS DATE) AND "orders"."DAY" < CAST('2024-05-01' AS DATE)
+  GROUP BY DATE_TRUNC('DAY', "orders"."DAY")::DATE, "orders"."STATUS"
+),
+"orders_by_day_month_and_status" AS (
+  SELECT DATE_TRUNC('MONTH', "orders_by_day"."day_2")::DATE AS "day_month", "orders_by_day"."status_2" AS "status", SUM("orders_by_day"."revenue") AS "revenue", CAST(COALESCE(SUM("orders_by_day"."order_count"), 0) AS NUMBER(38,0)) AS "order_count", (CAST(SUM("orders_by_day"."revenue") AS FLOAT)::FLOAT / NULLIF(SUM("orders_by_day"."average"), 0)) AS "average"
+  FROM "orders_by_day"
+  WHERE "orders_by_day"."day_2" >= CAST('2024-02-05' AS DATE)
+  GROUP BY DATE_TRUNC('MONTH', "orders_by_day"."day_2")::DATE, "orders_by_day"."status_2"
+),
+"orders_by_day_month_and_status_2" AS (
+  SELECT DATEADD(MONTH, 1, DATE_TRUNC('MONTH', "orders_by_day"."day_2")::DATE) AS "day_month", "orders_by_day"."status_2" AS "status", SUM("orders_by_day"."revenue") AS "revenue"
+  FROM "orders_by_day"
+  WHERE "orders_by_day"."day_2" < CAST('2024-04-01' AS DATE)
+  GROUP BY DATEADD(MONTH, 1, DATE_TRUNC('MONTH', "orders_by_day"."day_2")::DATE), "orders_by_day"."status_2"
+),
+"periods" AS (
+  SELECT "periods".period AS "period", DATEADD(MONTH, 1, "periods".period) AS "until", DATE_TRUNC('MONTH', "periods".period)::DATE AS "since"
+  FROM (SELECT DATEADD(MONTH, ROW_NUMBER() OVER (ORDER BY NULL) - 1, CAST('2024-02-01' AS DATE)) AS period FROM TABLE(GENERATOR(ROWCOUNT => 100000)) QUALIFY period <= CAST('2024-04-01' AS DATE)) AS "periods"
+),
+"orders_in_windows" AS (
+  SELECT "periods"."period" AS "day_month", "orders_by_day"."status_2" AS "status", "orders_by_day"."revenue" AS "revenue"
+  FROM "periods" JOIN "orders_by_day" ON "orders_by_day"."day_2" >= "periods"."since" AND "orders_by_day"."day_2" < "periods"."until"
+),
+"orders_by_day_month_and_status_3" AS (
+  SELECT "parts"."day_month" AS "day_month", "parts"."status" AS "status", SUM("parts"."revenue") AS "revenue"
+  FROM (SELECT "orders_in_windows"."day_month" AS "day_month", "orders_in_windows"."status" AS "status", "orders_in_windows"."revenue" AS "revenue" FROM "orders_in_windows"
+UNION ALL SELECT "periods"."period" AS "day_month", "orders_in_windows_2"."status" AS "status", (SELECT MAX("orders_in_windows"."revenue") FROM "orders_in_windows" WHERE 1 = 0) AS "revenue" FROM "periods" CROSS JOIN (SELECT DISTINCT "orders_in_windows"."status" AS "status" FROM "orders_in_windows") AS "orders_in_windows_2") AS "parts"
+  GROUP BY "parts"."day_month", "parts"."status"
+)
+SELECT "parts_3"."day_month" AS "day_month", "parts_3"."status" AS "status", "parts_3"."revenue" AS "revenue", COALESCE("parts_3"."order_count", 0) AS "order_count", "parts_3"."average" AS "average", "parts_3"."revenue_2" AS "revenue_prev_month", "parts_3"."revenue_3" AS "revenue_mtd", ("parts_3"."revenue"::FLOAT / NULLIF("parts_3"."revenue_4", 0)) AS "revenue_share"
+FROM (SELECT "parts_2"."day_month" AS "day_month", "parts_2"."status" AS "status", "parts_2"."revenue" AS "revenue", "parts_2"."order_count" AS "order_count", "parts_2"."average" AS "average", "parts_2"."revenue_2" AS "revenue_2", "parts_2"."revenue_3" AS "revenue_3", SUM("parts_2"."revenue") OVER () AS "revenue_4" FROM (SELECT "parts"."day_month" AS "day_month", "parts"."status" AS "status", MAX("parts"."revenue") AS "revenue", MAX("parts"."order_count") AS "order_count", MAX("parts"."average") AS "average", MAX("parts"."revenue_2") AS "revenue_2", MAX("parts"."revenue_3") AS "revenue_3" FROM (SELECT "orders_by_day_month_and_status"."day_month" AS "day_month", "orders_by_day_month_and_status"."status" AS "status", "orders_by_day_month_and_status"."revenue" AS "revenue", "orders_by_day_month_and_status"."order_count" AS "order_count", "orders_by_day_month_and_status"."average" AS "average", (SELECT MAX("orders_by_day_month_and_status_2"."revenue") FROM "orders_by_day_month_and_status_2" WHERE 1 = 0) AS "revenue_2", (SELECT MAX("orders_by_day_month_and_status_3"."revenue") FROM "orders_by_day_month_and_status_3" WHERE 1 = 0) AS "revenue_3" FROM "orders_by_day_month_and_status"
+UNION ALL SELECT "orders_by_day_month_and_status_2"."day_month" AS "day_month", "orders_by_day_month_and_status_2"."status" AS "status", (SELECT MAX("orders_by_day_month_and_status"."revenue") FROM "orders_by_day_month_and_status" WHERE 1 = 0) AS "revenue", CAST(NULL AS NUMBER(38,0)) AS "order_count", CAST(NULL AS FLOAT) AS "average", "orders_by_day_month_and_status_2"."revenue" AS "revenue_2", (SELECT MAX("orders_by_day_month_and_status_3"."revenue") FROM "orders_by_day_month_and_status_3" WHERE 1 = 0) AS "revenue_3" FROM "orders_by_day_month_and_status_2"
+UNION ALL SELECT "orders_by_day_month_and_status_3"."day_month" AS "day_month", "orders_by_day_month_and_status_3"."status" AS "status", (SELECT MAX("orders_by_day_month_and_status"."revenue") FROM "orders_by_day_month_and_status" WHERE 1 = 0) AS "revenue", CAST(NULL AS NUMBER(38,0)) AS "order_count", CAST(NULL AS FLOAT) AS "average", (SELECT MAX("orders_by_day_month_and_status_2"."revenue") FROM "orders_by_day_month_and_status_2" WHERE 1 = 0) AS "revenue_2", "orders_by_day_month_and_status_3"."revenue" AS "revenue_3" FROM "orders_by_day_month_and_status_3") AS "parts" GROUP BY "parts"."day_month", "parts"."status") AS "parts_2") AS "parts_3"
+ORDER BY "parts_3"."day_month" ASC NULLS LAST, "parts_3"."status" ASC NULLS LAST
+LIMIT 1000
 
 -- sqlite
 WITH "orders_by_day" AS (

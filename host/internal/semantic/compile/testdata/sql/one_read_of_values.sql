@@ -317,8 +317,68 @@ ORDER BY "parts"."day_week" ASC NULLS LAST
 LIMIT 1000
 
 -- snowflake
--- unsupported_on_dialect: coalesce(…, 0) cannot be written in the snowflake dialect
--- write it in another way, or as a definition in the engine's own SQL
+WITH "orders_by_day" AS (
+  SELECT DATE_TRUNC('DAY', "orders"."DAY")::DATE AS "day_2", "orders"."CUSTOMER_ID" AS "value"
+  FROM "ORDERS" AS "orders"
+  GROUP BY DATE_TRUNC('DAY', "orders"."DAY")::DATE, "orders"."CUSTOMER_ID"
+),
+"orders_by_day_week" AS (
+  SELECT DATEADD('DAY', 1 - DAYOFWEEKISO("orders_by_day"."day_2"), "orders_by_day"."day_2"::DATE) AS "day_week", COUNT(DISTINCT "orders_by_day"."value") AS "buyers"
+  FROM "orders_by_day"
+  GROUP BY DATEADD('DAY', 1 - DAYOFWEEKISO("orders_by_day"."day_2"), "orders_by_day"."day_2"::DATE)
+),
+"orders_intervals" AS (
+  SELECT "orders_by_day_2"."day" AS "day", CASE WHEN "orders_by_day_2"."next" < DATEADD(DAY, 28, "orders_by_day_2"."day") THEN "orders_by_day_2"."next" ELSE DATEADD(DAY, 28, "orders_by_day_2"."day") END AS "until", COUNT("orders_by_day_2"."buyers") AS "values"
+  FROM (SELECT "orders_by_day"."day_2" AS "day", "orders_by_day"."value" AS "buyers", FIRST_VALUE("orders_by_day"."day_2") OVER (PARTITION BY "orders_by_day"."value" ORDER BY "orders_by_day"."day_2" ASC NULLS LAST ROWS BETWEEN 1 FOLLOWING AND 1 FOLLOWING) AS "next" FROM "orders_by_day") AS "orders_by_day_2"
+  WHERE "orders_by_day_2"."day" IS NOT NULL AND "orders_by_day_2"."day" < CASE WHEN "orders_by_day_2"."next" < DATEADD(DAY, 28, "orders_by_day_2"."day") THEN "orders_by_day_2"."next" ELSE DATEADD(DAY, 28, "orders_by_day_2"."day") END
+  GROUP BY "orders_by_day_2"."day", CASE WHEN "orders_by_day_2"."next" < DATEADD(DAY, 28, "orders_by_day_2"."day") THEN "orders_by_day_2"."next" ELSE DATEADD(DAY, 28, "orders_by_day_2"."day") END
+),
+"orders_intervals_2" AS (
+  SELECT "orders_by_day_3"."first_day" AS "first_day", CASE WHEN "orders_by_day_3"."next" < DATEADD(DAY, -1, DATEADD(WEEK, 1, DATEADD(MONTH, 1, DATE_TRUNC('MONTH', "orders_by_day_3"."first_day")::DATE))) THEN "orders_by_day_3"."next" ELSE DATEADD(DAY, -1, DATEADD(WEEK, 1, DATEADD(MONTH, 1, DATE_TRUNC('MONTH', "orders_by_day_3"."first_day")::DATE))) END AS "until", COUNT("orders_by_day_3"."buyers") AS "values", MAX("orders_by_day_3"."last_day") AS "last_day"
+  FROM (SELECT "orders_by_day_2"."buyers" AS "buyers", "orders_by_day_2"."month" AS "month", "orders_by_day_2"."first_day" AS "first_day", "orders_by_day_2"."last_day" AS "last_day", FIRST_VALUE("orders_by_day_2"."first_day") OVER (PARTITION BY "orders_by_day_2"."buyers" ORDER BY "orders_by_day_2"."first_day" ASC NULLS LAST ROWS BETWEEN 1 FOLLOWING AND 1 FOLLOWING) AS "next" FROM (SELECT "orders_by_day"."value" AS "buyers", DATE_TRUNC('MONTH', "orders_by_day"."day_2")::DATE AS "month", MIN("orders_by_day"."day_2") AS "first_day", MAX("orders_by_day"."day_2") AS "last_day" FROM "orders_by_day" GROUP BY "orders_by_day"."value", DATE_TRUNC('MONTH', "orders_by_day"."day_2")::DATE) AS "orders_by_day_2") AS "orders_by_day_3"
+  WHERE "orders_by_day_3"."first_day" IS NOT NULL AND "orders_by_day_3"."first_day" < CASE WHEN "orders_by_day_3"."next" < DATEADD(DAY, -1, DATEADD(WEEK, 1, DATEADD(MONTH, 1, DATE_TRUNC('MONTH', "orders_by_day_3"."first_day")::DATE))) THEN "orders_by_day_3"."next" ELSE DATEADD(DAY, -1, DATEADD(WEEK, 1, DATEADD(MONTH, 1, DATE_TRUNC('MONTH', "orders_by_day_3"."first_day")::DATE))) END
+  GROUP BY "orders_by_day_3"."first_day", CASE WHEN "orders_by_day_3"."next" < DATEADD(DAY, -1, DATEADD(WEEK, 1, DATEADD(MONTH, 1, DATE_TRUNC('MONTH', "orders_by_day_3"."first_day")::DATE))) THEN "orders_by_day_3"."next" ELSE DATEADD(DAY, -1, DATEADD(WEEK, 1, DATEADD(MONTH, 1, DATE_TRUNC('MONTH', "orders_by_day_3"."first_day")::DATE))) END
+),
+"shown" AS (
+  SELECT "parts"."day_week" AS "day_week"
+  FROM (SELECT "orders_by_day_week"."day_week" AS "day_week" FROM "orders_by_day_week"
+UNION ALL SELECT "orders_intervals"."day" AS "day_week" FROM "orders_intervals"
+UNION ALL SELECT "orders_intervals_2"."first_day" AS "day_week" FROM "orders_intervals_2"
+UNION ALL SELECT "orders_intervals_2"."last_day" AS "day_week" FROM "orders_intervals_2") AS "parts"
+),
+"every_week" AS (
+  SELECT "periods".period AS "period"
+  FROM (SELECT DATEADD(WEEK, ROW_NUMBER() OVER (ORDER BY NULL) - 1, DATEADD('DAY', 1 - DAYOFWEEKISO((SELECT MIN("shown"."day_week") AS "first_day_week" FROM "shown")), (SELECT MIN("shown"."day_week") AS "first_day_week" FROM "shown")::DATE)) AS period FROM TABLE(GENERATOR(ROWCOUNT => 100000)) QUALIFY period <= DATEADD('DAY', 1 - DAYOFWEEKISO((SELECT MAX("shown"."day_week") AS "last_day_week" FROM "shown")), (SELECT MAX("shown"."day_week") AS "last_day_week" FROM "shown")::DATE)) AS "periods"
+),
+"periods" AS (
+  SELECT "every_week"."period" AS "period", DATEADD(DAY, -1, DATEADD(WEEK, 1, "every_week"."period")) AS "last_day"
+  FROM "every_week"
+),
+"orders_by_day_week_2" AS (
+  SELECT CAST("parts_2"."values_now" AS NUMBER(38,0)) AS "buyers", "parts_2"."day_week" AS "day_week"
+  FROM (SELECT "parts"."at" AS "at", "parts"."day_week" AS "day_week", "parts"."values" AS "values", SUM("parts"."values") OVER (ORDER BY "parts"."at" ASC NULLS LAST, "parts"."day_week" ASC NULLS FIRST ROWS UNBOUNDED PRECEDING) AS "values_now" FROM (SELECT "orders_intervals"."day" AS "at", CAST(NULL AS DATE) AS "day_week", "orders_intervals"."values" AS "values" FROM "orders_intervals"
+UNION ALL SELECT "periods"."last_day" AS "at", "periods"."period" AS "day_week", 0 AS "values" FROM "periods"
+UNION ALL SELECT "orders_intervals"."until" AS "at", CAST(NULL AS DATE) AS "day_week", -"orders_intervals"."values" AS "values" FROM "orders_intervals") AS "parts") AS "parts_2"
+  WHERE "parts_2"."day_week" IS NOT NULL
+),
+"periods_2" AS (
+  SELECT "every_week"."period" AS "period", DATEADD(DAY, -1, DATEADD(WEEK, 1, "every_week"."period")) AS "last_day"
+  FROM "every_week"
+),
+"orders_by_day_week_3" AS (
+  SELECT CAST("parts_2"."values_now" AS NUMBER(38,0)) AS "buyers", "parts_2"."day_week" AS "day_week"
+  FROM (SELECT "parts"."at" AS "at", "parts"."day_week" AS "day_week", "parts"."values" AS "values", SUM("parts"."values") OVER (ORDER BY "parts"."at" ASC NULLS LAST, "parts"."day_week" ASC NULLS FIRST ROWS UNBOUNDED PRECEDING) AS "values_now" FROM (SELECT "orders_intervals_2"."first_day" AS "at", CAST(NULL AS DATE) AS "day_week", "orders_intervals_2"."values" AS "values" FROM "orders_intervals_2"
+UNION ALL SELECT "periods_2"."last_day" AS "at", "periods_2"."period" AS "day_week", 0 AS "values" FROM "periods_2"
+UNION ALL SELECT "orders_intervals_2"."until" AS "at", CAST(NULL AS DATE) AS "day_week", -"orders_intervals_2"."values" AS "values" FROM "orders_intervals_2") AS "parts") AS "parts_2"
+  WHERE "parts_2"."day_week" IS NOT NULL
+)
+SELECT "parts"."day_week" AS "day_week", COALESCE(MAX("parts"."buyers"), 0) AS "buyers", COALESCE(MAX("parts"."buyers_2"), 0) AS "buyers_28d", COALESCE(MAX("parts"."buyers_3"), 0) AS "buyers_mtd"
+FROM (SELECT "orders_by_day_week"."day_week" AS "day_week", "orders_by_day_week"."buyers" AS "buyers", CAST(NULL AS NUMBER(38,0)) AS "buyers_2", CAST(NULL AS NUMBER(38,0)) AS "buyers_3" FROM "orders_by_day_week"
+UNION ALL SELECT "orders_by_day_week_2"."day_week" AS "day_week", CAST(NULL AS NUMBER(38,0)) AS "buyers", "orders_by_day_week_2"."buyers" AS "buyers_2", CAST(NULL AS NUMBER(38,0)) AS "buyers_3" FROM "orders_by_day_week_2"
+UNION ALL SELECT "orders_by_day_week_3"."day_week" AS "day_week", CAST(NULL AS NUMBER(38,0)) AS "buyers", CAST(NULL AS NUMBER(38,0)) AS "buyers_2", "orders_by_day_week_3"."buyers" AS "buyers_3" FROM "orders_by_day_week_3") AS "parts"
+GROUP BY "parts"."day_week"
+ORDER BY "parts"."day_week" ASC NULLS LAST
+LIMIT 1000
 
 -- sqlite
 WITH "orders_by_day" AS (

@@ -79,8 +79,20 @@ UNION ALL SELECT CAST(NULL AS bigint) AS "order_count", "tickets_2"."ticket_coun
 LIMIT 1000
 
 -- snowflake
--- unsupported_on_dialect: coalesce(…, 0) cannot be written in the snowflake dialect
--- write it in another way, or as a definition in the engine's own SQL
+WITH "orders_2" AS (
+  SELECT COUNT(1) AS "order_count"
+  FROM "ORDERS" AS "orders" LEFT JOIN "CUSTOMERS" AS "customers" ON "orders"."CUSTOMER_ID" = "customers"."ID" LEFT JOIN "REGIONS" AS "regions" ON "customers"."REGION_ID" = "regions"."ID"
+  WHERE "regions"."TITLE" IS NULL
+),
+"tickets_2" AS (
+  SELECT COUNT(1) AS "ticket_count"
+  FROM "TICKETS" AS "tickets" LEFT JOIN "CUSTOMERS" AS "customers" ON "tickets"."CUSTOMER_ID" = "customers"."ID" LEFT JOIN "REGIONS" AS "regions" ON "customers"."REGION_ID" = "regions"."ID"
+  WHERE "regions"."TITLE" IS NULL
+)
+SELECT COALESCE(MAX("parts"."order_count"), 0) AS "order_count", COALESCE(MAX("parts"."ticket_count"), 0) AS "ticket_count"
+FROM (SELECT "orders_2"."order_count" AS "order_count", CAST(NULL AS NUMBER(38,0)) AS "ticket_count" FROM "orders_2"
+UNION ALL SELECT CAST(NULL AS NUMBER(38,0)) AS "order_count", "tickets_2"."ticket_count" AS "ticket_count" FROM "tickets_2") AS "parts"
+LIMIT 1000
 
 -- sqlite
 WITH "orders_2" AS (

@@ -58,8 +58,16 @@ WHERE "orders"."status" = 'open' OR CASE WHEN "customers"."id" IS NOT NULL THEN 
 LIMIT 1000
 
 -- snowflake
--- unsupported_on_dialect: coalesce(…, 0) cannot be written in the snowflake dialect
--- write it in another way, or as a definition in the engine's own SQL
+WITH "order_count_by_id" AS (
+  SELECT "orders"."CUSTOMER_ID" AS "id", COUNT(1) AS "order_count"
+  FROM "ORDERS" AS "orders"
+  WHERE "orders"."STATUS" = 'paid'
+  GROUP BY "orders"."CUSTOMER_ID"
+)
+SELECT SUM("orders"."AMOUNT") AS "revenue"
+FROM "ORDERS" AS "orders" LEFT JOIN "CUSTOMERS" AS "customers" ON "orders"."CUSTOMER_ID" = "customers"."ID" LEFT JOIN "order_count_by_id" ON "order_count_by_id"."id" = "customers"."ID"
+WHERE "orders"."STATUS" = 'open' OR CASE WHEN "customers"."ID" IS NOT NULL THEN COALESCE("order_count_by_id"."order_count", 0) END NOT IN (1, 2)
+LIMIT 1000
 
 -- sqlite
 WITH "order_count_by_id" AS (

@@ -113,8 +113,27 @@ ORDER BY CASE WHEN "orders"."day" = "value_by_id"."value" THEN 'new' END ASC NUL
 LIMIT 1000
 
 -- snowflake
--- unsupported_on_dialect: coalesce(…, 0) cannot be written in the snowflake dialect
--- write it in another way, or as a definition in the engine's own SQL
+WITH "value_by_id" AS (
+  SELECT "orders"."CUSTOMER_ID" AS "id", MIN("orders"."DAY") AS "value"
+  FROM "ORDERS" AS "orders"
+  GROUP BY "orders"."CUSTOMER_ID"
+),
+"order_count_by_day_month" AS (
+  SELECT DATE_TRUNC('MONTH', "orders"."DAY")::DATE AS "day_month", COUNT(1) AS "order_count"
+  FROM "ORDERS" AS "orders"
+  GROUP BY DATE_TRUNC('MONTH', "orders"."DAY")::DATE
+),
+"average_by_id" AS (
+  SELECT "orders"."CUSTOMER_ID" AS "id", AVG("orders"."AMOUNT"::FLOAT) AS "average"
+  FROM "ORDERS" AS "orders"
+  GROUP BY "orders"."CUSTOMER_ID"
+)
+SELECT CASE WHEN "orders"."DAY" = "value_by_id"."value" THEN 'new' END AS "kind", SUM("orders"."AMOUNT") AS "revenue", SUM(("orders"."ID" - "average_by_id"."average")) AS "above", (SUM(("orders"."ID" - "average_by_id"."average"))::FLOAT / NULLIF(SUM("orders"."AMOUNT"), 0)) AS "part"
+FROM "ORDERS" AS "orders" LEFT JOIN "CUSTOMERS" AS "customers" ON "orders"."CUSTOMER_ID" = "customers"."ID" LEFT JOIN "value_by_id" ON "value_by_id"."id" = "customers"."ID" LEFT JOIN "order_count_by_day_month" ON "order_count_by_day_month"."day_month" = DATE_TRUNC('MONTH', "orders"."DAY")::DATE LEFT JOIN "average_by_id" ON "average_by_id"."id" = "customers"."ID"
+WHERE CASE WHEN DATE_TRUNC('MONTH', "orders"."DAY")::DATE IS NOT NULL THEN COALESCE("order_count_by_day_month"."order_count", 0) END > 1
+GROUP BY CASE WHEN "orders"."DAY" = "value_by_id"."value" THEN 'new' END
+ORDER BY CASE WHEN "orders"."DAY" = "value_by_id"."value" THEN 'new' END ASC NULLS LAST
+LIMIT 1000
 
 -- sqlite
 WITH "value_by_id" AS (

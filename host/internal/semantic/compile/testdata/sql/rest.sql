@@ -184,8 +184,41 @@ UNION ALL SELECT CAST(NULL AS text) AS "name", "rows_2"."revenue" AS "revenue", 
 ORDER BY "parts"."_total" ASC NULLS LAST, "parts"."_rest" ASC NULLS LAST, "parts"."order" DESC NULLS LAST, "parts"."name" ASC NULLS LAST
 
 -- snowflake
--- unsupported_on_dialect: coalesce(…, '') cannot be written in the snowflake dialect
--- write it in another way, or as a definition in the engine's own SQL
+WITH "orders_by_name" AS (
+  SELECT "customers"."NAME" AS "name_2", SUM("orders"."AMOUNT") AS "revenue", COUNT(1) AS "order_count"
+  FROM "ORDERS" AS "orders" LEFT JOIN "CUSTOMERS" AS "customers" ON "orders"."CUSTOMER_ID" = "customers"."ID"
+  GROUP BY "customers"."NAME"
+),
+"ranked" AS (
+  SELECT "orders_by_name"."name_2" AS "name", "orders_by_name"."revenue" AS "revenue", "orders_by_name"."order_count" AS "order_count", "orders_by_name"."revenue" AS "order", ROW_NUMBER() OVER (ORDER BY "orders_by_name"."revenue" DESC NULLS LAST, "orders_by_name"."name_2" ASC NULLS LAST) AS "place"
+  FROM "orders_by_name"
+),
+"shown" AS (
+  SELECT "ranked"."name" AS "name", "ranked"."revenue" AS "revenue", "ranked"."order_count" AS "order_count", "ranked"."order" AS "order", "ranked"."place" AS "place"
+  FROM "ranked"
+  WHERE "ranked"."place" <= 5
+  ORDER BY "ranked"."order" DESC NULLS LAST, "ranked"."name" ASC NULLS LAST
+  LIMIT 5
+),
+"rows" AS (
+  SELECT "shown"."name" AS "name", "shown"."revenue" AS "revenue", "shown"."order_count" AS "order_count", "shown"."order" AS "order", 0 AS "_total", 0 AS "_rest"
+  FROM "shown"
+),
+"orders_by_name_2" AS (
+  SELECT SUM("orders_by_name"."revenue") AS "revenue", CAST(COALESCE(SUM("orders_by_name"."order_count"), 0) AS NUMBER(38,0)) AS "order_count"
+  FROM "orders_by_name" JOIN "ranked" ON COALESCE("orders_by_name"."name_2", '') = COALESCE("ranked"."name", '') AND CASE WHEN "orders_by_name"."name_2" IS NULL THEN 1 ELSE 0 END = CASE WHEN "ranked"."name" IS NULL THEN 1 ELSE 0 END
+  WHERE "ranked"."place" > 5
+),
+"rows_2" AS (
+  SELECT MAX("parts"."revenue") AS "revenue", COALESCE(MAX("parts"."order_count"), 0) AS "order_count", MAX("parts"."revenue") AS "order", 0 AS "_total", 1 AS "_rest"
+  FROM (SELECT "orders_by_name_2"."revenue" AS "revenue", "orders_by_name_2"."order_count" AS "order_count", CAST(NULL AS NUMBER(38,0)) AS "there" FROM "orders_by_name_2"
+UNION ALL SELECT (SELECT MAX("orders_by_name_2"."revenue") FROM "orders_by_name_2" WHERE 1 = 0) AS "revenue", CAST(NULL AS NUMBER(38,0)) AS "order_count", "ranked"."there" AS "there" FROM (SELECT DISTINCT 1 AS "there" FROM "ranked" WHERE "ranked"."place" > 5) AS "ranked") AS "parts"
+  HAVING MAX("parts"."there") = 1
+)
+SELECT "parts"."name" AS "name", "parts"."revenue" AS "revenue", "parts"."order_count" AS "order_count", "parts"."_rest" AS "_rest"
+FROM (SELECT "rows"."name" AS "name", "rows"."revenue" AS "revenue", "rows"."order_count" AS "order_count", "rows"."order" AS "order", "rows"."_total" AS "_total", "rows"."_rest" AS "_rest" FROM "rows"
+UNION ALL SELECT CAST(NULL AS VARCHAR) AS "name", "rows_2"."revenue" AS "revenue", "rows_2"."order_count" AS "order_count", "rows_2"."order" AS "order", "rows_2"."_total" AS "_total", "rows_2"."_rest" AS "_rest" FROM "rows_2") AS "parts"
+ORDER BY "parts"."_total" ASC NULLS LAST, "parts"."_rest" ASC NULLS LAST, "parts"."order" DESC NULLS LAST, "parts"."name" ASC NULLS LAST
 
 -- sqlite
 WITH "orders_by_name" AS (

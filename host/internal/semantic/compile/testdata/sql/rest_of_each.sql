@@ -197,8 +197,44 @@ UNION ALL SELECT "rows_2"."segment" AS "segment", CAST(NULL AS text) AS "name", 
 ORDER BY "parts"."_total" ASC NULLS LAST, "parts"."_rest" ASC NULLS LAST, "parts"."order" DESC NULLS LAST, "parts"."segment" ASC NULLS LAST, "parts"."name" ASC NULLS LAST
 
 -- snowflake
--- unsupported_on_dialect: coalesce(…, '') cannot be written in the snowflake dialect
--- write it in another way, or as a definition in the engine's own SQL
+WITH "orders_by_segment_and_name" AS (
+  SELECT "customers"."SEGMENT" AS "segment_2", "customers"."NAME" AS "name_2", MEDIAN("orders"."AMOUNT") AS "middle", SUM("orders"."AMOUNT") AS "revenue"
+  FROM "ORDERS" AS "orders" LEFT JOIN "CUSTOMERS" AS "customers" ON "orders"."CUSTOMER_ID" = "customers"."ID"
+  GROUP BY "customers"."SEGMENT", "customers"."NAME"
+),
+"ranked" AS (
+  SELECT "orders_by_segment_and_name"."segment_2" AS "segment", "orders_by_segment_and_name"."name_2" AS "name", "orders_by_segment_and_name"."middle" AS "middle", "orders_by_segment_and_name"."revenue" AS "order", ROW_NUMBER() OVER (PARTITION BY "orders_by_segment_and_name"."segment_2" ORDER BY "orders_by_segment_and_name"."revenue" DESC NULLS LAST, "orders_by_segment_and_name"."segment_2" ASC NULLS LAST, "orders_by_segment_and_name"."name_2" ASC NULLS LAST) AS "place"
+  FROM "orders_by_segment_and_name"
+),
+"shown" AS (
+  SELECT "ranked"."segment" AS "segment", "ranked"."name" AS "name", "ranked"."middle" AS "middle", "ranked"."order" AS "order", "ranked"."place" AS "place"
+  FROM "ranked"
+  WHERE "ranked"."place" <= 2
+  ORDER BY "ranked"."order" DESC NULLS LAST, "ranked"."segment" ASC NULLS LAST, "ranked"."name" ASC NULLS LAST
+  LIMIT 1000
+),
+"rows" AS (
+  SELECT "shown"."segment" AS "segment", "shown"."name" AS "name", "shown"."middle" AS "middle", "shown"."order" AS "order", 0 AS "_total", 0 AS "_rest"
+  FROM "shown"
+),
+"orders_by_segment_and_name_2" AS (
+  SELECT "customers"."SEGMENT" AS "segment_2", MEDIAN("orders"."AMOUNT") AS "middle", SUM("orders"."AMOUNT") AS "revenue"
+  FROM "ORDERS" AS "orders" LEFT JOIN "CUSTOMERS" AS "customers" ON "orders"."CUSTOMER_ID" = "customers"."ID" JOIN "ranked" ON COALESCE("customers"."SEGMENT", '') = COALESCE("ranked"."segment", '') AND CASE WHEN "customers"."SEGMENT" IS NULL THEN 1 ELSE 0 END = CASE WHEN "ranked"."segment" IS NULL THEN 1 ELSE 0 END AND COALESCE("customers"."NAME", '') = COALESCE("ranked"."name", '') AND CASE WHEN "customers"."NAME" IS NULL THEN 1 ELSE 0 END = CASE WHEN "ranked"."name" IS NULL THEN 1 ELSE 0 END
+  WHERE "ranked"."place" > 2
+  GROUP BY "customers"."SEGMENT"
+),
+"rows_2" AS (
+  SELECT "parts"."segment" AS "segment", MAX("parts"."middle") AS "middle", MAX("parts"."revenue") AS "order", 0 AS "_total", 1 AS "_rest"
+  FROM (SELECT "orders_by_segment_and_name_2"."segment_2" AS "segment", "orders_by_segment_and_name_2"."middle" AS "middle", "orders_by_segment_and_name_2"."revenue" AS "revenue", CAST(NULL AS NUMBER(38,0)) AS "there", CAST(NULL AS NUMBER(38,0)) AS "there_2" FROM "orders_by_segment_and_name_2"
+UNION ALL SELECT "ranked"."segment" AS "segment", CAST(NULL AS FLOAT) AS "middle", (SELECT MAX("orders_by_segment_and_name_2"."revenue") FROM "orders_by_segment_and_name_2" WHERE 1 = 0) AS "revenue", "ranked"."there" AS "there", CAST(NULL AS NUMBER(38,0)) AS "there_2" FROM (SELECT DISTINCT "ranked"."segment" AS "segment", 1 AS "there" FROM "ranked" WHERE "ranked"."place" > 2) AS "ranked"
+UNION ALL SELECT "shown"."segment" AS "segment", CAST(NULL AS FLOAT) AS "middle", (SELECT MAX("orders_by_segment_and_name_2"."revenue") FROM "orders_by_segment_and_name_2" WHERE 1 = 0) AS "revenue", CAST(NULL AS NUMBER(38,0)) AS "there", "shown"."there" AS "there_2" FROM (SELECT DISTINCT "shown"."segment" AS "segment", 1 AS "there" FROM "shown") AS "shown") AS "parts"
+  GROUP BY "parts"."segment"
+  HAVING MAX("parts"."there") = 1 AND MAX("parts"."there_2") = 1
+)
+SELECT "parts"."segment" AS "segment", "parts"."name" AS "name", "parts"."middle" AS "middle", "parts"."_rest" AS "_rest"
+FROM (SELECT "rows"."segment" AS "segment", "rows"."name" AS "name", "rows"."middle" AS "middle", "rows"."order" AS "order", "rows"."_total" AS "_total", "rows"."_rest" AS "_rest" FROM "rows"
+UNION ALL SELECT "rows_2"."segment" AS "segment", CAST(NULL AS VARCHAR) AS "name", "rows_2"."middle" AS "middle", "rows_2"."order" AS "order", "rows_2"."_total" AS "_total", "rows_2"."_rest" AS "_rest" FROM "rows_2") AS "parts"
+ORDER BY "parts"."_total" ASC NULLS LAST, "parts"."_rest" ASC NULLS LAST, "parts"."order" DESC NULLS LAST, "parts"."segment" ASC NULLS LAST, "parts"."name" ASC NULLS LAST
 
 -- sqlite
 WITH "orders_by_segment_and_name" AS (

@@ -94,8 +94,23 @@ ORDER BY MAX("parts"."hours") DESC NULLS LAST, "parts"."segment" ASC NULLS LAST
 LIMIT 1000
 
 -- snowflake
--- unsupported_on_dialect: coalesce(…, 0) cannot be written in the snowflake dialect
--- write it in another way, or as a definition in the engine's own SQL
+WITH "orders_by_segment" AS (
+  SELECT "customers"."SEGMENT" AS "segment_2", SUM("orders"."AMOUNT") AS "revenue", COUNT(1) AS "order_count"
+  FROM "ORDERS" AS "orders" LEFT JOIN "CUSTOMERS" AS "customers" ON "orders"."CUSTOMER_ID" = "customers"."ID"
+  GROUP BY "customers"."SEGMENT"
+),
+"tickets_by_segment" AS (
+  SELECT "customers"."SEGMENT" AS "segment_2", SUM("tickets"."HOURS") AS "hours_2", COUNT(1) AS "ticket_count"
+  FROM "TICKETS" AS "tickets" LEFT JOIN "CUSTOMERS" AS "customers" ON "tickets"."CUSTOMER_ID" = "customers"."ID"
+  GROUP BY "customers"."SEGMENT"
+)
+SELECT "parts"."segment" AS "segment", MAX("parts"."revenue") AS "revenue", MAX("parts"."hours") AS "hours", (MAX("parts"."hours")::FLOAT / NULLIF(COALESCE(MAX("parts"."order_count"), 0), 0)) AS "hours_per_order"
+FROM (SELECT "orders_by_segment"."segment_2" AS "segment", "orders_by_segment"."revenue" AS "revenue", "orders_by_segment"."order_count" AS "order_count", (SELECT MAX("tickets_by_segment"."hours_2") FROM "tickets_by_segment" WHERE 1 = 0) AS "hours", CAST(NULL AS NUMBER(38,0)) AS "ticket_count" FROM "orders_by_segment"
+UNION ALL SELECT "tickets_by_segment"."segment_2" AS "segment", (SELECT MAX("orders_by_segment"."revenue") FROM "orders_by_segment" WHERE 1 = 0) AS "revenue", CAST(NULL AS NUMBER(38,0)) AS "order_count", "tickets_by_segment"."hours_2" AS "hours", "tickets_by_segment"."ticket_count" AS "ticket_count" FROM "tickets_by_segment") AS "parts"
+GROUP BY "parts"."segment"
+HAVING COALESCE(MAX("parts"."ticket_count"), 0) > 1
+ORDER BY MAX("parts"."hours") DESC NULLS LAST, "parts"."segment" ASC NULLS LAST
+LIMIT 1000
 
 -- sqlite
 WITH "orders_by_segment" AS (

@@ -189,8 +189,42 @@ UNION ALL SELECT CAST(NULL AS text) AS "segment", CAST(NULL AS text) AS "status"
 ORDER BY "parts"."_total" ASC NULLS LAST, "parts"."_rest" ASC NULLS LAST, "parts"."segment" ASC NULLS LAST, "parts"."status" ASC NULLS LAST
 
 -- snowflake
--- unsupported_on_dialect: coalesce(…, 0) cannot be written in the snowflake dialect
--- write it in another way, or as a definition in the engine's own SQL
+WITH "orders_by_segment_and_status" AS (
+  SELECT "customers"."SEGMENT" AS "segment_2", "orders"."STATUS" AS "status_2", SUM("orders"."AMOUNT") AS "revenue", COUNT(DISTINCT "orders"."CUSTOMER_ID") AS "buyers"
+  FROM "ORDERS" AS "orders" LEFT JOIN "CUSTOMERS" AS "customers" ON "orders"."CUSTOMER_ID" = "customers"."ID"
+  GROUP BY "customers"."SEGMENT", "orders"."STATUS"
+),
+"shown" AS (
+  SELECT "orders_by_segment_and_status"."segment_2" AS "segment", "orders_by_segment_and_status"."status_2" AS "status", "orders_by_segment_and_status"."revenue" AS "revenue", "orders_by_segment_and_status"."buyers" AS "buyers"
+  FROM "orders_by_segment_and_status"
+  ORDER BY "orders_by_segment_and_status"."segment_2" ASC NULLS LAST, "orders_by_segment_and_status"."status_2" ASC NULLS LAST
+  LIMIT 10
+),
+"rows" AS (
+  SELECT "shown"."segment" AS "segment", "shown"."status" AS "status", "shown"."revenue" AS "revenue", "shown"."buyers" AS "buyers", 0 AS "_total", 0 AS "_rest"
+  FROM "shown"
+),
+"orders_by_segment_and_status_2" AS (
+  SELECT "customers"."SEGMENT" AS "segment_2", SUM("orders"."AMOUNT") AS "revenue", COUNT(DISTINCT "orders"."CUSTOMER_ID") AS "buyers"
+  FROM "ORDERS" AS "orders" LEFT JOIN "CUSTOMERS" AS "customers" ON "orders"."CUSTOMER_ID" = "customers"."ID"
+  GROUP BY "customers"."SEGMENT"
+),
+"rows_2" AS (
+  SELECT "parts"."segment" AS "segment", MAX("parts"."revenue") AS "revenue", COALESCE(MAX("parts"."buyers"), 0) AS "buyers", 1 AS "_total", 0 AS "_rest"
+  FROM (SELECT "orders_by_segment_and_status_2"."segment_2" AS "segment", "orders_by_segment_and_status_2"."revenue" AS "revenue", "orders_by_segment_and_status_2"."buyers" AS "buyers", CAST(NULL AS NUMBER(38,0)) AS "there" FROM "orders_by_segment_and_status_2"
+UNION ALL SELECT "shown"."segment" AS "segment", (SELECT MAX("orders_by_segment_and_status_2"."revenue") FROM "orders_by_segment_and_status_2" WHERE 1 = 0) AS "revenue", CAST(NULL AS NUMBER(38,0)) AS "buyers", "shown"."there" AS "there" FROM (SELECT DISTINCT "shown"."segment" AS "segment", 1 AS "there" FROM "shown") AS "shown") AS "parts"
+  GROUP BY "parts"."segment"
+  HAVING MAX("parts"."there") = 1
+),
+"rows_3" AS (
+  SELECT SUM("orders"."AMOUNT") AS "revenue", COUNT(DISTINCT "orders"."CUSTOMER_ID") AS "buyers", 2 AS "_total", 0 AS "_rest"
+  FROM "ORDERS" AS "orders"
+)
+SELECT "parts"."segment" AS "segment", "parts"."status" AS "status", "parts"."revenue" AS "revenue", "parts"."buyers" AS "buyers", "parts"."_total" AS "_total"
+FROM (SELECT "rows"."segment" AS "segment", "rows"."status" AS "status", "rows"."revenue" AS "revenue", "rows"."buyers" AS "buyers", "rows"."_total" AS "_total", "rows"."_rest" AS "_rest" FROM "rows"
+UNION ALL SELECT "rows_2"."segment" AS "segment", CAST(NULL AS VARCHAR) AS "status", "rows_2"."revenue" AS "revenue", "rows_2"."buyers" AS "buyers", "rows_2"."_total" AS "_total", "rows_2"."_rest" AS "_rest" FROM "rows_2"
+UNION ALL SELECT CAST(NULL AS VARCHAR) AS "segment", CAST(NULL AS VARCHAR) AS "status", "rows_3"."revenue" AS "revenue", "rows_3"."buyers" AS "buyers", "rows_3"."_total" AS "_total", "rows_3"."_rest" AS "_rest" FROM "rows_3") AS "parts"
+ORDER BY "parts"."_total" ASC NULLS LAST, "parts"."_rest" ASC NULLS LAST, "parts"."segment" ASC NULLS LAST, "parts"."status" ASC NULLS LAST
 
 -- sqlite
 WITH "orders_by_segment_and_status" AS (

@@ -149,8 +149,34 @@ ORDER BY "parts"."day_month" ASC NULLS LAST, "parts"."orders_of" ASC NULLS LAST
 LIMIT 1000
 
 -- snowflake
--- unsupported_on_dialect: coalesce(…, 0) cannot be written in the snowflake dialect
--- write it in another way, or as a definition in the engine's own SQL
+WITH "order_count_by_name" AS (
+  SELECT "customers"."NAME" AS "name_2", COUNT(1) AS "order_count"
+  FROM "ORDERS" AS "orders" LEFT JOIN "CUSTOMERS" AS "customers" ON "orders"."CUSTOMER_ID" = "customers"."ID"
+  GROUP BY "customers"."NAME"
+),
+"orders_by_month" AS (
+  SELECT DATE_TRUNC('MONTH', DATE_TRUNC('DAY', "orders"."DAY")::DATE)::DATE AS "month", CASE WHEN "customers"."NAME" IS NOT NULL THEN COALESCE("order_count_by_name"."order_count", 0) END AS "orders_of", SUM("orders"."AMOUNT") AS "revenue"
+  FROM "ORDERS" AS "orders" LEFT JOIN "CUSTOMERS" AS "customers" ON "orders"."CUSTOMER_ID" = "customers"."ID" LEFT JOIN "order_count_by_name" ON "order_count_by_name"."name_2" = "customers"."NAME"
+  GROUP BY DATE_TRUNC('MONTH', DATE_TRUNC('DAY', "orders"."DAY")::DATE)::DATE, CASE WHEN "customers"."NAME" IS NOT NULL THEN COALESCE("order_count_by_name"."order_count", 0) END
+),
+"every_month" AS (
+  SELECT "periods".period AS "period"
+  FROM (SELECT DATEADD(MONTH, ROW_NUMBER() OVER (ORDER BY NULL) - 1, DATE_TRUNC('MONTH', (SELECT MIN("orders_by_month"."month") AS "first_month" FROM "orders_by_month"))::DATE) AS period FROM TABLE(GENERATOR(ROWCOUNT => 100000)) QUALIFY period <= DATE_TRUNC('MONTH', (SELECT MAX("orders_by_month"."month") AS "last_month" FROM "orders_by_month"))::DATE) AS "periods"
+),
+"periods" AS (
+  SELECT "every_month"."period" AS "period", DATEADD(MONTH, 1, "every_month"."period") AS "until", DATE_TRUNC('MONTH', "every_month"."period")::DATE AS "since"
+  FROM "every_month"
+),
+"orders_in_windows" AS (
+  SELECT "periods"."period" AS "day_month", "orders_by_month"."orders_of" AS "orders_of", "orders_by_month"."revenue" AS "revenue"
+  FROM "periods" JOIN "orders_by_month" ON "orders_by_month"."month" >= "periods"."since" AND "orders_by_month"."month" < "periods"."until"
+)
+SELECT "parts"."day_month" AS "day_month", "parts"."orders_of" AS "orders_of", SUM("parts"."revenue") AS "revenue_mtd"
+FROM (SELECT "orders_in_windows"."day_month" AS "day_month", "orders_in_windows"."orders_of" AS "orders_of", "orders_in_windows"."revenue" AS "revenue" FROM "orders_in_windows"
+UNION ALL SELECT "periods"."period" AS "day_month", "orders_in_windows_2"."orders_of" AS "orders_of", (SELECT MAX("orders_in_windows"."revenue") FROM "orders_in_windows" WHERE 1 = 0) AS "revenue" FROM "periods" CROSS JOIN (SELECT DISTINCT "orders_in_windows"."orders_of" AS "orders_of" FROM "orders_in_windows") AS "orders_in_windows_2") AS "parts"
+GROUP BY "parts"."day_month", "parts"."orders_of"
+ORDER BY "parts"."day_month" ASC NULLS LAST, "parts"."orders_of" ASC NULLS LAST
+LIMIT 1000
 
 -- sqlite
 WITH "order_count_by_name" AS (
