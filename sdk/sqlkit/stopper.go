@@ -71,21 +71,18 @@ func (s *Stopper) run() {
 	defer cancel()
 	again := time.NewTicker(stopEvery)
 	defer again.Stop()
-	for {
-		_ = s.order(ctx) // one that failed is repeated
-		select {
-		case <-ctx.Done(): // of an order that did not return in time it is not known what it will do
-			s.giveUp()
-			return
-		default:
+	for ctx.Err() == nil {
+		// One that failed is repeated; of one that did not return in time it is not
+		// known what it will do.
+		if _ = s.order(ctx); ctx.Err() != nil {
+			break
 		}
 		select {
 		case <-s.over:
 			return
 		case <-ctx.Done():
-			s.giveUp()
-			return
 		case <-again.C:
 		}
 	}
+	s.giveUp()
 }

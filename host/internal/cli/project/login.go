@@ -48,15 +48,7 @@ code are written to stderr, as a line with an object "prompt".`,
 }
 
 func (a *commands) login(ctx context.Context, services *Services, id connection.ID, browser bool) error {
-	current, err := services.Project.Current(ctx)
-	if err != nil {
-		return err
-	}
-	was, err := current.Connections.Get(id)
-	if err != nil {
-		return err
-	}
-	found, err := services.Connectors.Find(was.Connector, was.Path)
+	current, was, found, err := configured(ctx, services, id)
 	if err != nil {
 		return err
 	}

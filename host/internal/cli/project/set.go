@@ -88,18 +88,22 @@ connector's schema before anything is written.`,
 	}
 }
 
+// configured finds a connection of the project and its connector.
+func configured(ctx context.Context, services *Services, id connection.ID) (current *project.Project, c connection.Connection, found connector.Installed, err error) {
+	if current, err = services.Project.Current(ctx); err != nil {
+		return nil, c, found, err
+	}
+	if c, err = current.Connections.Get(id); err != nil {
+		return nil, c, found, err
+	}
+	found, err = services.Connectors.Find(c.Connector, c.Path)
+	return current, c, found, err
+}
+
 // changeConnection changes a connection in loam.yaml if its connector takes the outcome.
 func (a *commands) changeConnection(ctx context.Context, id connection.ID, change func(*connection.Connection, connector.Installed) error) error {
 	return a.open(ctx, func(services *Services) error {
-		current, err := services.Project.Current(ctx)
-		if err != nil {
-			return err
-		}
-		was, err := current.Connections.Get(id)
-		if err != nil {
-			return err
-		}
-		found, err := services.Connectors.Find(was.Connector, was.Path)
+		current, was, found, err := configured(ctx, services, id)
 		if err != nil {
 			return err
 		}
