@@ -11,6 +11,7 @@ import (
 	"cloud.google.com/go/auth"
 	"cloud.google.com/go/auth/credentials"
 	"cloud.google.com/go/auth/credentials/impersonate"
+	"google.golang.org/api/googleapi"
 
 	"github.com/loam-data/loam/sdk/sqlkit"
 )
@@ -19,7 +20,7 @@ import (
 // account's own rights.
 var scopes = []string{"https://www.googleapis.com/auth/bigquery", "https://www.googleapis.com/auth/cloud-platform.read-only"}
 
-// signer signs requests in the name of the account.
+// signer is the transport below the client. It signs requests in the name of the account.
 type signer struct {
 	cfg    *config
 	tokens auth.TokenProvider
@@ -84,10 +85,49 @@ func (s *signer) RoundTrip(r *http.Request) (*http.Response, error) {
 		r.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(body)), nil }
 		r.Body, _ = r.GetBody() // of memory
 	}
+	r.Header.Set("User-Agent", "loam/"+version)
 	if s.cfg.QuotaProject != "" {
 		r.Header.Set("X-Goog-User-Project", s.cfg.QuotaProject)
 	}
-	return s.next.RoundTrip(r)
+	res, err := s.next.RoundTrip(r)
+	if err != nil {
+		return nil, final{err}
+	}
+	if err := googleapi.CheckResponse(res); err != nil {
+		return nil, final{errors.Join(err, res.Body.Close())}
+	}
+	body, err := io.ReadAll(res.Body) // as the client does
+	if err = errors.Join(err, res.Body.Close()); err != nil {
+		return nil, final{err}
+	}
+	res.Body = io.NopCloser(bytes.NewReader(body))
+	if hear, ok := r.Context().Value(hearing{}).(func([]byte) error); ok {
+		if err := hear(body); err != nil {
+			return nil, odd(err)
+		}
+	}
+	return res, nil
+}
+
+// final is an error of the transport. The client repeats a request by the text of its
+// error, and by what errors.Unwrap finds in it, as long as its context lasts: a caller
+// would learn that the time is over, and nothing of the cause. Whether to try again is
+// the caller's to decide, by Error.Retry.
+type final struct{ error }
+
+// Error names no cause: nativeError reads the error inside.
+func (f final) Error() string { return "the request failed" }
+
+// Unwrap is for errors.Is and errors.As, and not for errors.Unwrap.
+func (f final) Unwrap() []error { return []error{f.error} }
+
+// hearing is the key of what reads the answers to a context's requests.
+type hearing struct{}
+
+// heard returns a context whose answers hear reads before the client does, for what the
+// client's types leave out.
+func heard(ctx context.Context, hear func(body []byte) error) context.Context {
+	return context.WithValue(ctx, hearing{}, hear)
 }
 
 // plain reports whether requests go without encryption.

@@ -26,9 +26,9 @@
 //
 // # The client
 //
-// google.golang.org/api/bigquery/v2, the REST interface as Google generates it.
-// The client above it, cloud.google.com/go/bigquery, links Arrow and the Storage
-// API whether they are used or not.
+// cloud.google.com/go/bigquery over REST; its Storage API stays off. The transport
+// below it is the connector's: it signs requests, reads from answers what the client's
+// types leave out, and keeps the client from repeating what failed (docs/adr/0021).
 //
 // # Sources
 //

@@ -10,7 +10,7 @@ import (
 	"sync"
 
 	"cloud.google.com/go/auth"
-	bigquery "google.golang.org/api/bigquery/v2"
+	"cloud.google.com/go/bigquery"
 	"google.golang.org/api/googleapi"
 
 	"github.com/loam-data/loam/sdk"
@@ -70,17 +70,16 @@ var openings = []struct {
 	{"Operation timed out", sqlkit.TimeOver},
 }
 
-// jobError is what a job ended with, nil for none.
-func jobError(e *bigquery.ErrorProto) error {
-	if e == nil {
-		return nil
-	}
-	return fromReason(e.Reason, e.Message, nil)
-}
-
-// nativeError maps what the service, or what signs in to it, said; nil for an error
-// that is neither's.
+// nativeError maps what the service, what signs in to it, or the client said. What is of
+// neither the service nor the connection is an answer that the client cannot read.
 func nativeError(err error) *sdk.Error {
+	inner, failed := errors.AsType[final](err)
+	if failed {
+		err = inner.error
+	}
+	if said, ok := errors.AsType[*bigquery.Error](err); ok { // what a job ended with
+		return fromReason(said.Reason, said.Message, nil)
+	}
 	if said, ok := errors.AsType[*googleapi.Error](err); ok {
 		reason, message := "", said.Message
 		if len(said.Errors) > 0 {
@@ -94,7 +93,10 @@ func nativeError(err error) *sdk.Error {
 	if strings.Contains(err.Error(), "Proxy Authentication Required") {
 		return sqlkit.Host(sdk.KindUnauthenticated, "put user and password of the proxy into HTTPS_PROXY").Error("", err.Error(), err)
 	}
-	return sqlkit.Lost(err)
+	if _, broken := errors.AsType[net.Error](err); failed || broken {
+		return sqlkit.Lost(err)
+	}
+	return odd(err)
 }
 
 // ofStatus are the reasons of answers that give none that is known.

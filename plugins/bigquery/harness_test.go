@@ -152,7 +152,7 @@ func since(s *fixture.Server, n int, kinds ...string) (found []fixture.Request) 
 // running waits until a job runs.
 func running(t testing.TB, s *fixture.Server) string {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
 	tick := time.NewTicker(5 * time.Millisecond)
 	defer tick.Stop()

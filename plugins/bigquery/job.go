@@ -4,28 +4,30 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/base64"
+	"encoding/json"
 	"errors"
-	"fmt"
 	"net/http"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
-	bigquery "google.golang.org/api/bigquery/v2"
+	"cloud.google.com/go/bigquery"
 	"google.golang.org/api/googleapi"
+	"google.golang.org/api/iterator"
 
 	"github.com/loam-data/loam/sdk"
 	"github.com/loam-data/loam/sdk/sqlkit"
 )
 
 const (
-	// pollTime is how long the service holds a request for a result that is not there.
-	pollTime = 10 * time.Second
 	// settleTime is how long a cancel order may take: the session promises 3 s.
 	settleTime = 2500 * time.Millisecond
 	// lagTime is how long a job may take to be accepted whose caller has gone: what
 	// is on its way cannot be cancelled yet.
 	lagTime = 500 * time.Millisecond
+	// progressTime is how often a caller learns how far its statement is.
+	progressTime = 2 * time.Second
 	// pageRows bounds a page; the service ends one at 10 MB or before.
 	pageRows = 20_000
 )
@@ -37,98 +39,182 @@ type query struct {
 	tags   map[string]string
 	budget int64 // bytes that it may bill, 0 = no limit
 	rows   int64 // that are wanted, 0 = all
-	// started learns the job's id before it is sent. Optional.
-	started func(string) error
+	// caller learns the job's id before it is sent, its progress and its bytes. Optional.
+	caller *sdk.RowWriter
 }
 
-// configuration describes a job of the query.
-func (c *call) configuration(q *query) *bigquery.JobConfiguration {
-	legacy, labels := false, map[string]string{"loam_connection": label(c.s.id)}
+// job returns the query for the client to send.
+func (c *call) job(q *query) *bigquery.Query {
+	of := c.s.client.Query(q.sql)
+	of.MaxBytesBilled, of.Parameters = q.budget, parameters(q.params)
+	of.Labels = map[string]string{"loam_connection": label(c.s.id)}
 	for name, value := range q.tags {
-		labels[label(name)] = label(value)
-	}
-	of := &bigquery.JobConfigurationQuery{
-		Query: q.sql, UseLegacySql: &legacy, MaximumBytesBilled: q.budget,
-		ParameterMode: "NAMED", QueryParameters: parameters(q.params),
+		of.Labels[label(name)] = label(value)
 	}
 	if c.s.cfg.Dataset != "" {
-		of.DefaultDataset = &bigquery.DatasetReference{ProjectId: c.s.cfg.Project, DatasetId: c.s.cfg.Dataset}
+		of.DefaultProjectID, of.DefaultDatasetID = c.s.cfg.Project, c.s.cfg.Dataset
 	}
-	return &bigquery.JobConfiguration{Labels: labels, Query: of}
+	return of
+}
+
+// plan is what a dry run says of a statement.
+type plan struct {
+	job      *bigquery.Job
+	bytes    int64 // that the statement reads
+	query    *bigquery.QueryStatistics
+	routines []*bigquery.Routine
 }
 
 // dryRun has the service plan a statement. It executes nothing and bills nothing.
-func (c *call) dryRun(ctx context.Context, sql string, params []sdk.Value) (*bigquery.Job, error) {
+func (c *call) dryRun(ctx context.Context, sql string, params []sdk.Value) (*plan, error) {
 	ctx, stop := sqlkit.WithTimeout(ctx, c.limit, 0)
 	defer stop()
-	job := &bigquery.Job{Configuration: c.configuration(&query{sql: sql, params: params})}
-	job.Configuration.DryRun = true
-	job.JobReference = &bigquery.JobReference{ProjectId: c.s.cfg.Project, Location: c.s.location}
-	done, err := c.s.api.Jobs.Insert(c.s.cfg.Project, job).Context(ctx).Do()
-	if err == nil && done.Status != nil {
-		err = jobError(done.Status.ErrorResult)
-	}
-	return done, sqlkit.Failed(ctx, err, nativeError)
-}
-
-// run runs a query as a job and hands over the pages of its result. A job that runs
-// when ctx ends, or when page fails, is cancelled before run returns.
-// Shape: the statistics of the job that is done.
-func (c *call) run(ctx context.Context, q *query, page func(*bigquery.GetQueryResultsResponse) error) (*bigquery.JobStatistics, error) {
-	ctx, stop := sqlkit.WithTimeout(ctx, c.limit, 0)
-	defer stop()
-	job := &bigquery.Job{Configuration: c.configuration(q), JobReference: &bigquery.JobReference{
-		ProjectId: c.s.cfg.Project, Location: c.s.location, JobId: "loam_" + strings.ToLower(rand.Text()),
-	}}
-	job.Configuration.JobTimeoutMs = max(c.limit.Milliseconds(), 1)
-	if q.started != nil {
-		if err := q.started(job.JobReference.JobId); err != nil {
-			return nil, err
+	dry := c.job(&query{sql: sql, params: params})
+	dry.DryRun = true
+	var unsaid struct { // the client's statistics have no routines
+		Statistics struct {
+			Query struct {
+				ReferencedRoutines []struct{ ProjectID, DatasetID, RoutineID string }
+			}
 		}
 	}
-	if ctx.Err() != nil {
-		return nil, sqlkit.ContextError(ctx)
+	job, err := dry.Run(heard(ctx, func(body []byte) error { return json.Unmarshal(body, &unsaid) }))
+	if err == nil {
+		err = statusOf(job).Err()
 	}
-	size := int64(pageRows)
-	if q.rows > 0 {
-		size = min(size, q.rows+1) // one more tells that there are more
-	}
-	done, err := c.pages(ctx, job, size, page)
-	if err != nil && !done {
-		c.s.stop(ctx, job.JobReference.JobId)
-	}
-	if err != nil && !errors.Is(err, sdk.ErrLimit) { // with which a writer has enough
-		return nil, sqlkit.Failed(ctx, err, nativeError)
-	}
-	told, err := c.s.api.Jobs.Get(c.s.cfg.Project, job.JobReference.JobId).Location(c.s.location).Context(ctx).Do()
 	if err != nil {
 		return nil, sqlkit.Failed(ctx, err, nativeError)
 	}
-	return statistics(told), nil
+	told, query := statistics(job)
+	p := &plan{job: job, bytes: told.TotalBytesProcessed, query: query}
+	for _, r := range unsaid.Statistics.Query.ReferencedRoutines {
+		p.routines = append(p.routines, c.s.client.DatasetInProject(r.ProjectID, r.DatasetID).Routine(r.RoutineID))
+	}
+	return p, nil
 }
 
-// pages sends a job and reads its result; done reports that the job has ended.
-func (c *call) pages(ctx context.Context, job *bigquery.Job, size int64, page func(*bigquery.GetQueryResultsResponse) error) (done bool, err error) {
+// statusOf is the last known status of a job, never nil.
+func statusOf(job *bigquery.Job) *bigquery.JobStatus {
+	if known := job.LastStatus(); known != nil {
+		return known
+	}
+	return &bigquery.JobStatus{}
+}
+
+// statistics are the last known ones of a job, never nil.
+func statistics(job *bigquery.Job) (*bigquery.JobStatistics, *bigquery.QueryStatistics) {
+	told := statusOf(job).Statistics
+	if told == nil {
+		told = &bigquery.JobStatistics{}
+	}
+	if query, ok := told.Details.(*bigquery.QueryStatistics); ok {
+		return told, query
+	}
+	return told, &bigquery.QueryStatistics{}
+}
+
+// run runs a query as a job and hands over its result: the schema, then rows with
+// values as exact says. A job that runs when ctx ends, or when head or row fails, is
+// cancelled before run returns.
+func (c *call) run(ctx context.Context, q *query, head func(bigquery.Schema) error, row func([]bigquery.Value) error) (billed int64, err error) {
+	ctx, stop := sqlkit.WithTimeout(ctx, c.limit, 0)
+	defer stop()
+	send := c.job(q)
+	send.JobID, send.JobTimeout = "loam_"+strings.ToLower(rand.Text()), max(c.limit, time.Millisecond)
+	if q.caller != nil {
+		if err := q.caller.Started(send.JobID); err != nil {
+			return 0, err
+		}
+	}
+	if ctx.Err() != nil {
+		return 0, sqlkit.ContextError(ctx)
+	}
+	job, err := c.read(ctx, q, send, head, row)
+	if err != nil && !errors.Is(err, sdk.ErrLimit) { // with which a writer has enough
+		return 0, sqlkit.Failed(ctx, err, nativeError)
+	}
+	if _, err = job.Status(ctx); err != nil {
+		return 0, sqlkit.Failed(ctx, err, nativeError)
+	}
+	told, query := statistics(job)
+	if q.caller != nil {
+		q.caller.SetBytesScanned(told.TotalBytesProcessed)
+		q.caller.SetBytesBilled(query.TotalBytesBilled)
+	}
+	return query.TotalBytesBilled, nil
+}
+
+// read sends a job and reads its result.
+func (c *call) read(ctx context.Context, q *query, send *bigquery.Query, head func(bigquery.Schema) error, row func([]bigquery.Value) error) (*bigquery.Job, error) {
 	late, stop := lagging(ctx)
-	_, err = c.s.api.Jobs.Insert(c.s.cfg.Project, job).Context(late).Do()
+	job, err := send.Run(late)
 	stop()
 	if refused, ok := errors.AsType[*googleapi.Error](err); ok && refused.Code == http.StatusConflict {
-		err = nil // the request was repeated, and the job is there: nobody else has its id
+		// The request was repeated, and the job is there: nobody else has its id.
+		job, err = c.s.client.JobFromID(ctx, send.JobID)
 	}
-	for token := ""; err == nil; {
-		var res *bigquery.GetQueryResultsResponse
-		ask := c.s.api.Jobs.GetQueryResults(c.s.cfg.Project, job.JobReference.JobId).Location(c.s.location).PageToken(token)
-		res, err = ask.FormatOptionsUseInt64Timestamp(true).TimeoutMs(pollTime.Milliseconds()).MaxResults(size).Context(ctx).Do()
-		if err != nil || !res.JobComplete {
-			continue
-		}
-		done = true
-		if err = page(res); err == nil && res.PageToken == "" {
-			return true, nil
-		}
-		token = res.PageToken
+	var rows *bigquery.RowIterator
+	if err == nil {
+		rows, err = c.wait(ctx, job, q.caller)
 	}
-	return done, err
+	if err != nil {
+		c.s.stop(ctx, send.JobID)
+		return nil, err
+	}
+	rows.PageInfo().MaxSize = pageRows
+	if q.rows > 0 && q.rows < pageRows {
+		rows.PageInfo().MaxSize = int(q.rows) + 1 // one more tells that there are more
+	}
+	if err := head(rows.Schema); err != nil {
+		return job, err
+	}
+	rows.Schema = exact(rows.Schema, false) // by which the client reads values
+	for {
+		var values []bigquery.Value
+		if err := rows.Next(&values); errors.Is(err, iterator.Done) {
+			return job, nil
+		} else if err != nil {
+			return job, err
+		}
+		if err := row(values); err != nil {
+			return job, err
+		}
+	}
+}
+
+// wait returns the rows of a job when it is done, and until then tells its caller how
+// far it is.
+func (c *call) wait(ctx context.Context, job *bigquery.Job, caller *sdk.RowWriter) (*bigquery.RowIterator, error) {
+	waiting, done := context.WithCancel(ctx)
+	var watch sync.WaitGroup
+	defer watch.Wait()
+	defer done()
+	if seen := *job; caller != nil {
+		watch.Go(func() {
+			_ = guarded(func() error { return c.watch(waiting, &seen, caller) }) // the result tells what is wrong
+		})
+	}
+	return job.Read(ctx)
+}
+
+// watch tells the progress of a job until ctx ends.
+func (c *call) watch(ctx context.Context, job *bigquery.Job, caller *sdk.RowWriter) error {
+	tick := time.NewTicker(c.s.every)
+	defer tick.Stop()
+	for {
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return nil
+		}
+		if _, err := job.Status(ctx); err != nil {
+			return err
+		}
+		if _, query := statistics(job); len(query.Timeline) > 0 {
+			now := query.Timeline[len(query.Timeline)-1]
+			caller.Progress(sdk.Progress{Phase: "query", Done: now.CompletedUnits, Total: now.CompletedUnits + now.ActiveUnits + now.PendingUnits, Unit: "units of work"})
+		}
+	}
 }
 
 // lagging returns a context that ends a little after ctx.
@@ -150,41 +236,30 @@ func (s *Session) stop(ctx context.Context, id string) {
 // to be, is no error.
 func (s *Session) CancelQuery(ctx context.Context, id string) (running bool, err error) {
 	err = s.Calls.Run(ctx, s.Timeout, 0, func(ctx context.Context) error {
-		running, err = s.cancel(ctx, id)
-		return err
+		return guarded(func() error {
+			running, err = s.cancel(ctx, id)
+			return err
+		})
 	})
 	return running, err
 }
 
 // cancel ends a job and waits until the service says that it is done.
 func (s *Session) cancel(ctx context.Context, id string) (running bool, err error) {
-	job, err := s.api.Jobs.Get(s.cfg.Project, id).Location(s.location).Context(ctx).Do()
-	for ; err == nil && (job.Status == nil || job.Status.State != "DONE"); running = true {
+	job, err := s.client.JobFromID(ctx, id)
+	for ; err == nil && !statusOf(job).Done(); running = true {
 		if !running {
-			_, err = s.api.Jobs.Cancel(s.cfg.Project, id).Location(s.location).Context(ctx).Do()
+			err = job.Cancel(ctx)
 		}
 		if err == nil { // an answer, also one that the job failed, comes when it is done
-			wait := s.api.Jobs.GetQueryResults(s.cfg.Project, id).Location(s.location).MaxResults(0).TimeoutMs(settleTime.Milliseconds())
-			_, _ = wait.Context(ctx).Do()
-			job, err = s.api.Jobs.Get(s.cfg.Project, id).Location(s.location).Context(ctx).Do()
+			_, _ = job.Wait(ctx)
+			_, err = job.Status(ctx)
 		}
 	}
 	if err = sqlkit.Failed(ctx, err, nativeError); sdk.KindOf(err) == sdk.KindNotFound {
 		err = nil
 	}
 	return running, err
-}
-
-// statistics of a job, never nil.
-func statistics(job *bigquery.Job) *bigquery.JobStatistics {
-	told := job.Statistics
-	if told == nil {
-		told = &bigquery.JobStatistics{}
-	}
-	if told.Query == nil {
-		told.Query = &bigquery.JobStatistics2{}
-	}
-	return told
 }
 
 // label makes text the name or the value of a label: lower-case letters, digits, _
@@ -203,26 +278,15 @@ func label(text string) string {
 }
 
 // parameters are named p1, p2, … as the dialect writes them.
-func parameters(values []sdk.Value) []*bigquery.QueryParameter {
-	var params []*bigquery.QueryParameter
+func parameters(values []sdk.Value) (params []bigquery.QueryParameter) {
 	for i, v := range values {
-		p := &bigquery.QueryParameter{Name: "p" + strconv.Itoa(i+1), ParameterType: &bigquery.QueryParameterType{Type: "STRING"}}
-		p.ParameterValue = &bigquery.QueryParameterValue{ForceSendFields: []string{"Value"}}
-		switch v := v.(type) {
+		switch bytes := v.(type) {
 		case nil:
-			p.ParameterValue = &bigquery.QueryParameterValue{NullFields: []string{"Value"}}
-		case []byte:
-			p.ParameterType.Type, p.ParameterValue.Value = "BYTES", base64.StdEncoding.EncodeToString(v)
-		case bool:
-			p.ParameterType.Type, p.ParameterValue.Value = "BOOL", strconv.FormatBool(v)
-		case int64:
-			p.ParameterType.Type, p.ParameterValue.Value = "INT64", strconv.FormatInt(v, 10)
-		case float64:
-			p.ParameterType.Type, p.ParameterValue.Value = "FLOAT64", strconv.FormatFloat(v, 'g', -1, 64)
-		default:
-			p.ParameterValue.Value = fmt.Sprint(v)
+			v = bigquery.NullString{}
+		case []byte: // of which the client leaves none out
+			v = &bigquery.QueryParameterValue{Type: bigquery.StandardSQLDataType{TypeKind: "BYTES"}, Value: base64.StdEncoding.EncodeToString(bytes)}
 		}
-		params = append(params, p)
+		params = append(params, bigquery.QueryParameter{Name: "p" + strconv.Itoa(i+1), Value: v})
 	}
 	return params
 }

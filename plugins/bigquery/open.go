@@ -2,14 +2,15 @@ package bigquery
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
-	"fmt"
+	"errors"
 	"net/http"
 	"slices"
 
-	bigquery "google.golang.org/api/bigquery/v2"
-	"google.golang.org/api/googleapi"
+	"cloud.google.com/go/bigquery"
+	"google.golang.org/api/iterator"
 
 	"github.com/loam-data/loam/sdk"
 	"github.com/loam-data/loam/sdk/sqlkit"
@@ -50,22 +51,20 @@ func (s *Session) examine(ctx context.Context) error {
 	}
 	return s.Calls.Run(ctx, 0, 0, func(ctx context.Context) error {
 		return s.read(ctx, s.Limit(0), func(ctx context.Context, c *call) error {
-			if s.location == "" && s.cfg.Dataset != "" {
-				found, err := s.api.Datasets.Get(s.cfg.Project, s.cfg.Dataset).Context(ctx).Do()
+			if s.client.Location == "" && s.cfg.Dataset != "" {
+				found, err := s.client.Dataset(s.cfg.Dataset).Metadata(ctx)
 				if err != nil {
 					return err
 				}
-				s.location = found.Location
+				s.client.Location = found.Location
 			}
-			job, err := c.dryRun(ctx, "SELECT 1", nil)
+			found, err := c.dryRun(ctx, "SELECT 1", nil)
 			if err != nil {
 				return err
 			}
-			if s.location == "" && job.JobReference != nil {
-				s.location = job.JobReference.Location
-			}
+			s.client.Location = cmp.Or(s.client.Location, found.job.Location())
 			s.Info = sdk.ServerInfo{
-				Product: "BigQuery", Version: "2", CurrentUser: job.UserEmail, Database: s.cfg.Project,
+				Product: "BigQuery", Version: "2", CurrentUser: found.job.Email(), Database: s.cfg.Project,
 				DefaultCatalog: s.cfg.Project, DefaultSchema: s.cfg.Dataset, State: sdk.StateRunning,
 			}
 			s.Authority("a dry run whose statement type is SELECT, the same text as one job, no destination", "", c.rights(ctx))
@@ -140,57 +139,58 @@ func (c *call) testProject(ctx context.Context) ([]string, error) {
 		return nil, err
 	}
 	defer res.Body.Close()
-	if err := googleapi.CheckResponse(res); err != nil {
-		return nil, err
-	}
 	var answer struct{ Permissions []string }
 	return answer.Permissions, json.NewDecoder(res.Body).Decode(&answer)
 }
 
 // testTable asks which permissions the account has in some table.
 func (c *call) testTable(ctx context.Context) ([]string, error) {
-	dataset := c.s.anyDataset()
-	if dataset == "" {
-		return nil, nil
-	}
-	tables, err := c.s.api.Tables.List(c.s.cfg.Project, dataset).MaxResults(1).Context(ctx).Do()
-	if err != nil || len(tables.Tables) == 0 {
+	t, err := c.sample(ctx)
+	if t == nil {
 		return nil, err
 	}
-	t := tables.Tables[0].TableReference
-	resource := fmt.Sprintf("projects/%s/datasets/%s/tables/%s", t.ProjectId, t.DatasetId, t.TableId)
-	answer, err := c.s.api.Tables.TestIamPermissions(resource, &bigquery.TestIamPermissionsRequest{
-		Permissions: []string{"bigquery.tables.updateData", "bigquery.tables.update", "bigquery.tables.delete"},
-	}).Context(ctx).Do()
-	if err != nil {
-		return nil, err
-	}
-	return answer.Permissions, nil
+	return t.IAM().TestPermissions(ctx, []string{"bigquery.tables.updateData", "bigquery.tables.update", "bigquery.tables.delete"})
 }
 
-// testRead lists tables, and has a look at one planned: both are free.
+// sample returns some table of the connection's dataset, nil where there is none.
+func (c *call) sample(ctx context.Context) (*bigquery.Table, error) {
+	if c.s.anyDataset() == "" {
+		return nil, nil
+	}
+	tables := c.s.client.Dataset(c.s.anyDataset()).Tables(ctx)
+	tables.PageInfo().MaxSize = 1
+	t, err := tables.Next()
+	if errors.Is(err, iterator.Done) {
+		return nil, nil
+	}
+	return t, err
+}
+
+// testRead has a look at a table planned, which is free.
 func (c *call) testRead(ctx context.Context, step *sdk.TestStep) error {
 	dataset := c.s.anyDataset()
 	if dataset == "" {
-		found, err := c.s.api.Datasets.List(c.s.cfg.Project).Context(ctx).Do()
-		if err != nil {
-			return err
+		first, err := c.s.client.Datasets(ctx).Next()
+		if step.Warning = errors.Is(err, iterator.Done); step.Warning {
+			step.Detail = "the account can see no dataset"
+			return nil
 		}
-		step.Detail = fmt.Sprintf("%d datasets can be seen", len(found.Datasets))
-		step.Warning = len(found.Datasets) == 0
-		return nil
+		if err == nil {
+			step.Detail = "datasets can be seen, such as " + first.DatasetID
+		}
+		return err
 	}
-	tables, err := c.s.api.Tables.List(c.s.cfg.Project, dataset).MaxResults(1).Context(ctx).Do()
+	t, err := c.sample(ctx)
 	if err != nil {
 		return err
 	}
-	if len(tables.Tables) == 0 {
+	if t == nil {
 		step.Warning, step.Detail = true, "the account can read no table or view of "+dataset
 		step.Statements = newReader(c.s.cfg.Project, dataset)
 		return nil
 	}
-	sample := quote(dataset) + "." + quote(tables.Tables[0].TableReference.TableId)
-	step.Detail = fmt.Sprintf("%d tables and views can be read, such as %s", tables.TotalItems, sample)
-	_, err = c.dryRun(ctx, "SELECT * FROM "+sample, nil)
+	name := quote(dataset) + "." + quote(t.TableID)
+	step.Detail = "tables and views can be read, such as " + name
+	_, err = c.dryRun(ctx, "SELECT * FROM "+name, nil)
 	return err
 }

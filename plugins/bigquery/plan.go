@@ -4,23 +4,27 @@ import (
 	"context"
 	"encoding/json"
 
-	bigquery "google.golang.org/api/bigquery/v2"
-
 	"github.com/loam-data/loam/sdk"
 )
 
 // explain tells what the dry run of a checked statement said: the service has no plan
 // before it runs one.
 func (c *call) explain(_ context.Context, st *statement, _ []sdk.Value, e *sdk.Explanation) error {
-	told := statistics(st.dry)
+	tables, routines := []string{}, []string{}
+	for _, t := range st.plan.query.ReferencedTables {
+		tables = append(tables, t.ProjectID+"."+t.DatasetID+"."+t.TableID)
+	}
+	for _, r := range st.plan.routines {
+		routines = append(routines, r.ProjectID+"."+r.DatasetID+"."+r.RoutineID)
+	}
 	text, err := json.MarshalIndent(map[string]any{
-		"statementType":               told.Query.StatementType,
-		"totalBytesProcessed":         told.TotalBytesProcessed,
-		"totalBytesProcessedAccuracy": told.Query.TotalBytesProcessedAccuracy,
-		"referencedTables":            told.Query.ReferencedTables,
-		"referencedRoutines":          told.Query.ReferencedRoutines,
+		"statementType":               st.plan.query.StatementType,
+		"totalBytesProcessed":         st.plan.bytes,
+		"totalBytesProcessedAccuracy": st.plan.query.TotalBytesProcessedAccuracy,
+		"referencedTables":            tables,
+		"referencedRoutines":          routines,
 	}, "", "  ")
-	e.Format, e.Text, e.EstimatedBytes = "json", string(text), told.TotalBytesProcessed
+	e.Format, e.Text, e.EstimatedBytes = "json", string(text), st.plan.bytes
 	return err
 }
 
@@ -29,31 +33,22 @@ var estimates = map[string]sdk.Estimate{"PRECISE": sdk.EstimateExact, "UPPER_BOU
 
 // validate has the service plan a statement. Parameters have no values here.
 func (c *call) validate(ctx context.Context, st *statement, v *sdk.Validation) error {
-	job, err := c.examined(ctx, st.SQL, nil)
+	found, err := c.examined(ctx, st.SQL, nil)
 	if err != nil {
 		return err
 	}
-	told := statistics(job)
-	v.StatementType, v.EstimatedBytes = told.Query.StatementType, told.TotalBytesProcessed
-	if v.Estimate = estimates[told.Query.TotalBytesProcessedAccuracy]; v.Estimate == "" {
+	v.StatementType, v.EstimatedBytes = found.query.StatementType, found.bytes
+	if v.Estimate = estimates[found.query.TotalBytesProcessedAccuracy]; v.Estimate == "" {
 		v.Estimate = sdk.EstimateGuess
 	}
-	for _, t := range told.Query.ReferencedTables {
-		v.Tables = append(v.Tables, sdk.TableRef{Catalog: t.ProjectId, Schema: t.DatasetId, Name: t.TableId})
+	for _, t := range found.query.ReferencedTables {
+		v.Tables = append(v.Tables, sdk.TableRef{Catalog: t.ProjectID, Schema: t.DatasetID, Name: t.TableID})
 	}
-	if told.Query.Schema != nil {
-		for _, f := range told.Query.Schema.Fields {
-			v.Columns = append(v.Columns, resultColumn(f))
-		}
+	for _, f := range found.query.Schema {
+		v.Columns = append(v.Columns, resultColumn(f))
 	}
-	if status := job.Status; status != nil {
-		for _, e := range status.Errors {
-			v.Warnings = append(v.Warnings, warning(e))
-		}
+	for _, e := range statusOf(found.job).Errors {
+		v.Warnings = append(v.Warnings, sdk.Warning{Object: e.Location, Code: e.Reason, Message: e.Message})
 	}
 	return nil
-}
-
-func warning(e *bigquery.ErrorProto) sdk.Warning {
-	return sdk.Warning{Object: e.Location, Code: e.Reason, Message: e.Message}
 }

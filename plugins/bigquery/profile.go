@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strconv"
 
-	bigquery "google.golang.org/api/bigquery/v2"
+	"cloud.google.com/go/bigquery"
 
 	"github.com/loam-data/loam/sdk"
 	"github.com/loam-data/loam/sdk/sqlkit"
@@ -22,7 +22,7 @@ func (c *call) profile(ctx context.Context, req *sdk.ProfileRequest, _ sdk.Profi
 	if ref.Schema == "" || ref.Name == "" {
 		return sqlkit.Profiling{}, sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "the table %q has no dataset or no name", req.Table).WithHint("name a table, with its dataset")
 	}
-	t, err := c.s.api.Tables.Get(ref.Catalog, ref.Schema, ref.Name).Context(ctx).Do()
+	t, err := c.s.client.DatasetInProject(ref.Catalog, ref.Schema).Table(ref.Name).Metadata(ctx)
 	if err != nil {
 		return sqlkit.Profiling{}, err
 	}
@@ -39,7 +39,7 @@ func (c *call) profile(ctx context.Context, req *sdk.ProfileRequest, _ sdk.Profi
 // profiled is a table on its way to a profile.
 type profiled struct {
 	c      *call
-	table  *bigquery.Table
+	table  *bigquery.TableMetadata
 	quoted string
 	budget int64 // bytes left, 0 = none was given
 	billed int64
@@ -75,16 +75,14 @@ func (p *profiled) profiling() sqlkit.Profiling {
 			return fmt.Sprintf("%s TABLESAMPLE SYSTEM (%s PERCENT)", p.quoted, strconv.FormatFloat(min(100*share, 100), 'f', -1, 64))
 		},
 	}
-	if p.table.Schema != nil {
-		for _, f := range p.table.Schema.Fields {
-			of.Columns = append(of.Columns, profiledColumn(f))
-		}
+	for _, f := range p.table.Schema {
+		of.Columns = append(of.Columns, profiledColumn(f))
 	}
 	return of
 }
 
 // profiledColumn says how values are grouped: what cannot be is grouped as text.
-func profiledColumn(f *bigquery.TableFieldSchema) sqlkit.ProfiledColumn {
+func profiledColumn(f *bigquery.FieldSchema) sqlkit.ProfiledColumn {
 	c := sqlkit.ProfiledColumn{Name: f.Name, Quoted: quote(f.Name), Type: typeOf(native(f))}
 	switch c.Type {
 	case sdk.TypeText:
@@ -107,33 +105,29 @@ func (p *profiled) count(ctx context.Context, _ int64) (n int64, err error) {
 		return int64(p.table.NumRows), nil
 	}
 	q := &query{sql: "SELECT COUNT(*) FROM " + p.quoted}
-	err = p.spend(q, func() (*bigquery.JobStatistics, error) {
-		return p.c.run(ctx, q, func(res *bigquery.GetQueryResultsResponse) error {
-			for _, row := range res.Rows {
-				n, err = strconv.ParseInt(fmt.Sprint(row.F[0].V), 10, 64)
-			}
-			return err
+	err = p.spend(q, func() (int64, error) {
+		return p.c.values(ctx, q, func(r sqlkit.Row) error {
+			n = r.Int(0, -1)
+			return nil
 		})
 	})
 	return n, err
 }
 
 func (p *profiled) run(ctx context.Context, sql string, w *sdk.RowWriter) error {
-	q := &query{sql: sql}
-	return p.spend(q, func() (*bigquery.JobStatistics, error) { return p.c.write(ctx, q, w) })
+	q := &query{sql: sql, caller: w}
+	return p.spend(q, func() (int64, error) { return p.c.write(ctx, q) })
 }
 
 // spend runs a query within what is left of the budget.
-func (p *profiled) spend(q *query, run func() (*bigquery.JobStatistics, error)) error {
+func (p *profiled) spend(q *query, run func() (int64, error)) error {
 	if p.budget > 0 {
 		if q.budget = p.budget - p.billed; q.budget <= 0 {
 			return sdk.Errorf(sdk.KindLimit, sdk.SourceCaller, "the profile billed %d bytes, which is all it may", p.billed).
 				WithHint("profile fewer columns, or raise max_gib_billed of the connection")
 		}
 	}
-	told, err := run()
-	if told != nil {
-		p.billed += told.Query.TotalBytesBilled
-	}
+	billed, err := run()
+	p.billed += billed
 	return err
 }

@@ -2,17 +2,15 @@ package bigquery
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
-	"time"
 
-	bigquery "google.golang.org/api/bigquery/v2"
+	"cloud.google.com/go/bigquery"
+	"google.golang.org/api/iterator"
 
 	"github.com/loam-data/loam/sdk"
 	"github.com/loam-data/loam/sdk/sqlkit"
 )
-
-// errEnough ends a list of jobs.
-var errEnough = errors.New("enough jobs")
 
 // queryLog lists the queries of the project, of all users where the account may see
 // them and else its own. The list is free, unlike INFORMATION_SCHEMA.JOBS.
@@ -24,51 +22,60 @@ func (c *call) queryLog(ctx context.Context, req *sdk.QueryLogRequest, w sdk.Que
 	return err
 }
 
-func (c *call) jobs(ctx context.Context, req *sdk.QueryLogRequest, w sdk.QueryLogWriter, all bool) error {
-	list := c.s.api.Jobs.List(c.s.cfg.Project).Projection("full").StateFilter("done").AllUsers(all).MaxResults(int64(min(req.MaxEntries, 1000)))
-	if !req.Since.IsZero() {
-		list = list.MinCreationTime(uint64(req.Since.UnixMilli()))
-	}
-	if !req.Until.IsZero() {
-		list = list.MaxCreationTime(uint64(req.Until.UnixMilli()))
-	}
-	sent := 0
-	err := list.Pages(ctx, func(page *bigquery.JobList) error {
-		for _, job := range page.Jobs {
-			if job.Configuration == nil || job.Configuration.Query == nil || job.Configuration.DryRun {
-				continue
-			}
-			if err := w.Entry(entry(job)); err != nil {
-				return err
-			}
-			if sent++; sent == req.MaxEntries {
-				return errEnough
-			}
+// listed is what a list has of a job's query. The client's own type has it, too, but
+// cannot make it of every parameter.
+type listed struct {
+	JobReference  struct{ JobID string }
+	Configuration struct {
+		DryRun bool
+		Labels map[string]string
+		Query  *struct {
+			Query          string
+			DefaultDataset *struct{ DatasetID string }
 		}
-		return nil
-	})
-	if errors.Is(err, errEnough) {
-		return nil
 	}
-	return err
 }
 
-// entry makes an entry of a job.
-func entry(job *bigquery.JobListJobs) sdk.QueryLogEntry {
-	told := statistics(&bigquery.Job{Statistics: job.Statistics})
-	e := sdk.QueryLogEntry{
-		SQL: job.Configuration.Query.Query, User: job.UserEmail, Rows: -1, Executions: 1, Failed: job.ErrorResult != nil,
-		BytesRead: told.TotalBytesProcessed, BytesBilled: told.Query.TotalBytesBilled, Application: job.Configuration.Labels["loam_connection"],
+func (c *call) jobs(ctx context.Context, req *sdk.QueryLogRequest, w sdk.QueryLogWriter, all bool) error {
+	known := map[string]listed{} // those of the last page
+	list := c.s.client.Jobs(heard(ctx, func(body []byte) error {
+		var page struct{ Jobs []listed }
+		clear(known)
+		err := json.Unmarshal(body, &page)
+		for _, job := range page.Jobs {
+			known[job.JobReference.JobID] = job
+		}
+		return err
+	}))
+	list.State, list.AllUsers, list.MinCreationTime, list.MaxCreationTime = bigquery.Done, all, req.Since, req.Until
+	list.PageInfo().MaxSize = min(req.MaxEntries, 1000)
+	for sent := 0; sent < req.MaxEntries; {
+		job, err := list.Next()
+		if errors.Is(err, iterator.Done) {
+			return nil
+		} else if err != nil {
+			return err
+		}
+		of := known[job.ID()].Configuration
+		if of.Query == nil || of.DryRun {
+			continue
+		}
+		told, query := statistics(job)
+		e := sdk.QueryLogEntry{
+			QueryID: job.ID(), Database: job.ProjectID(), SQL: of.Query.Query, User: job.Email(), Rows: -1, Executions: 1,
+			Failed: statusOf(job).Err() != nil, BytesRead: told.TotalBytesProcessed, BytesBilled: query.TotalBytesBilled,
+			Application: of.Labels["loam_connection"],
+		}
+		if of.Query.DefaultDataset != nil {
+			e.SearchPath = []string{of.Query.DefaultDataset.DatasetID}
+		}
+		if !told.StartTime.IsZero() {
+			e.StartedAt, e.Elapsed = told.StartTime.UTC(), max(told.EndTime.Sub(told.StartTime), 0)
+		}
+		if err := w.Entry(e); err != nil {
+			return err
+		}
+		sent++
 	}
-	if job.JobReference != nil {
-		e.QueryID, e.Database = job.JobReference.JobId, job.JobReference.ProjectId
-	}
-	if d := job.Configuration.Query.DefaultDataset; d != nil {
-		e.SearchPath = []string{d.DatasetId}
-	}
-	if told.StartTime > 0 {
-		e.StartedAt = time.UnixMilli(told.StartTime).UTC()
-		e.Elapsed = max(time.Duration(told.EndTime-told.StartTime)*time.Millisecond, 0)
-	}
-	return e
+	return nil
 }

@@ -2,27 +2,27 @@ package bigquery
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
 
-	bigquery "google.golang.org/api/bigquery/v2"
+	"cloud.google.com/go/bigquery"
+	"google.golang.org/api/iterator"
 
 	"github.com/loam-data/loam/sdk"
 	"github.com/loam-data/loam/sdk/sqlkit"
 )
 
-const (
-	// together is how many datasets a catalogue query reads: each is up to five views,
-	// and a statement may read a thousand.
-	together = 100
-	// scanBytes is what the catalogue queries of one scan may bill.
-	scanBytes = 10 << 30
-)
+// together is how many datasets a catalogue query reads: each is up to five views,
+// and a statement may read a thousand.
+const together = 100
 
 // scan writes the tables of the datasets.
 func (c *call) scan(ctx context.Context, req sdk.ScanRequest, w sdk.ScanWriter) (sdk.ScanSummary, error) {
-	run := &scanning{c: c, ctx: ctx, w: w, sizes: map[[2]string][2]any{}}
+	run := &scanning{c: c, ctx: ctx, w: w, most: req.MaxBytesScanned, sizes: map[[2]string][2]any{}}
 	if err := run.choose(); err != nil || len(run.datasets) == 0 {
 		return sdk.ScanSummary{Complete: err == nil}, err
 	}
@@ -45,6 +45,7 @@ type scanning struct {
 	w        sdk.ScanWriter
 	datasets []string
 	sizes    map[[2]string][2]any // rows and bytes by dataset and table
+	most     int64                // bytes that the queries of the scan may bill, 0 = no limit
 	billed   int64
 	comments map[string]string // of the fields of the column at hand, by path
 }
@@ -53,27 +54,18 @@ type scanning struct {
 // for are free; what the account may not read is told and left out.
 func (s *scanning) choose() error {
 	named := s.c.s.cfg.scanned()
-	list := s.c.s.api.Datasets.List(s.c.s.cfg.Project).MaxResults(1000)
-	seen := map[string]bool{}
-	err := list.Pages(s.ctx, func(page *bigquery.DatasetList) error {
-		for _, d := range page.Datasets {
-			name := d.DatasetReference.DatasetId
-			if len(named) > 0 && !slices.Contains(named, name) {
-				continue
-			}
-			seen[name] = true
-			if where := s.c.s.location; where != "" && !strings.EqualFold(d.Location, where) {
-				if err := s.leave(name, "the dataset is in "+d.Location+", and this connection works in "+where); err != nil {
-					return err
-				}
-				continue
-			}
+	homes, err := s.c.locations(s.ctx)
+	for _, name := range slices.Sorted(maps.Keys(homes)) {
+		switch home, here := homes[name], s.c.s.client.Location; {
+		case err != nil || len(named) > 0 && !slices.Contains(named, name):
+		case here != "" && !strings.EqualFold(home, here):
+			err = s.leave(name, "the dataset is in "+home+", and this connection works in "+here)
+		default:
 			s.datasets = append(s.datasets, name)
 		}
-		return nil
-	})
+	}
 	for _, name := range named {
-		if err == nil && !seen[name] {
+		if _, seen := homes[name]; err == nil && !seen {
 			err = s.leave(name, "there is no such dataset, or the account may not see it")
 		}
 	}
@@ -84,6 +76,33 @@ func (s *scanning) choose() error {
 		}
 	}
 	return err
+}
+
+// locations returns the datasets of the project with where they are, which the client's
+// list leaves out.
+func (c *call) locations(ctx context.Context) (map[string]string, error) {
+	homes := map[string]string{}
+	list := c.s.client.Datasets(heard(ctx, func(body []byte) error {
+		var page struct {
+			Datasets []struct {
+				Location         string
+				DatasetReference struct{ DatasetID string }
+			}
+		}
+		err := json.Unmarshal(body, &page)
+		for _, d := range page.Datasets {
+			homes[d.DatasetReference.DatasetID] = d.Location
+		}
+		return err
+	}))
+	list.PageInfo().MaxSize = 1000
+	for {
+		if _, err := list.Next(); errors.Is(err, iterator.Done) {
+			return homes, nil
+		} else if err != nil {
+			return nil, err
+		}
+	}
 }
 
 func (s *scanning) leave(dataset, why string) error {
@@ -132,32 +151,31 @@ func (s *scanning) query(ctx context.Context, sql string, row func(sqlkit.Row) e
 
 // rows runs one query of the connector's own within what is left of the budget.
 func (s *scanning) rows(ctx context.Context, sql string, row func(sqlkit.Row) error) error {
-	budget := s.c.s.cfg.budget(scanBytes - s.billed)
-	if s.billed >= scanBytes {
+	left := max(s.most-s.billed, 0)
+	if s.most > 0 && left == 0 {
 		return sdk.Errorf(sdk.KindLimit, sdk.SourceCaller, "the catalogue queries of the scan billed %d bytes, which is all they may", s.billed).
-			WithHint("scan fewer datasets at a time: name them in datasets")
+			WithHint("raise scan.max_bytes, or scan fewer datasets at a time: name them in datasets")
 	}
-	told, err := s.c.run(ctx, &query{sql: sql, budget: budget}, func(res *bigquery.GetQueryResultsResponse) error {
-		for _, r := range res.Rows {
-			values := make(sqlkit.Row, len(r.F))
-			for i, f := range r.F {
-				values[i] = f.V
-			}
-			if err := row(values); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	if err == nil {
-		s.billed += told.Query.TotalBytesBilled
-	}
+	budget := s.c.s.cfg.budget(left)
+	billed, err := s.c.values(ctx, &query{sql: sql, budget: budget}, row)
+	s.billed += billed
 	return err
+}
+
+// values runs a query of the connector's own.
+func (c *call) values(ctx context.Context, q *query, row func(sqlkit.Row) error) (billed int64, err error) {
+	return c.run(ctx, q, func(bigquery.Schema) error { return nil }, func(values []bigquery.Value) error {
+		r := make(sqlkit.Row, len(values))
+		for i, v := range values {
+			r[i] = v
+		}
+		return row(r)
+	})
 }
 
 // estimates reads rows and bytes of all tables.
 func (s *scanning) estimates() error {
-	err := s.rows(s.ctx, storage(s.c.s.cfg.Project, s.c.s.location, s.datasets), func(r sqlkit.Row) error {
+	err := s.rows(s.ctx, storage(s.c.s.cfg.Project, s.c.s.client.Location, s.datasets), func(r sqlkit.Row) error {
 		s.sizes[[2]string{r.Text(0), r.Text(1)}] = [2]any{r[2], r[3]}
 		return nil
 	})

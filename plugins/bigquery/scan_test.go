@@ -6,7 +6,9 @@ import (
 	"testing"
 
 	fixture "github.com/loam-data/loam/e2e/testserver/bigquery"
+	"github.com/loam-data/loam/plugins/bigquery"
 	"github.com/loam-data/loam/sdk"
+	"github.com/loam-data/loam/sdk/conform"
 )
 
 // TestScanQueriesDoNotGrow scans few tables and many with as many statements.
@@ -23,22 +25,38 @@ func TestScanQueriesDoNotGrow(t *testing.T) {
 		server.Exec(t, script.String()+";")
 		s := open(t, server, nil)
 		before := len(server.Requests())
-		w, sum := scan(t, s, sdk.ScanRequest{})
+		w, sum := scan(t, s, sdk.ScanRequest{MaxBytesScanned: 1 << 30})
 		if len(w.found) != n || sum.Columns != int64(2*n) || sum.BytesBilled <= 0 || !sum.Complete || len(w.warnings) > 0 {
 			t.Errorf("%d tables: %+v, %v", len(w.found), sum, w.warnings)
 		}
-		var billed int64
+		var billed, jobs int64
 		for _, r := range since(server, before, "query") {
-			if r.MaximumBytesBilled <= 0 || r.MaximumBytesBilled > 10<<30 {
+			if r.MaximumBytesBilled <= 0 || r.MaximumBytesBilled > 1<<30-billed {
 				t.Errorf("a catalogue query may bill %d bytes", r.MaximumBytesBilled)
 			}
-			billed++
+			billed += 10 << 20
+			jobs++
 		}
 		sent[n] = len(server.Requests()) - before
-		t.Logf("%d tables: %d requests, %d of them jobs, %d bytes billed", n, sent[n], billed, sum.BytesBilled)
+		t.Logf("%d tables: %d requests, %d of them jobs, %d bytes billed", n, sent[n], jobs, sum.BytesBilled)
 	}
 	if sent[300] > sent[2] {
 		t.Errorf("requests by tables: %v", sent)
+	}
+}
+
+// TestBytesOfAScan is about a scan whose first queries bill all that it may.
+func TestBytesOfAScan(t *testing.T) {
+	t.Parallel()
+	server := start(t)
+	s := open(t, server, nil)
+	before := len(server.Requests())
+	_, err := s.Scan(t.Context(), sdk.ScanRequest{MaxBytesScanned: 10 << 20}, &tables{found: map[string]*sdk.Table{}})
+	if e := wantKind(t, err, sdk.KindLimit); !strings.Contains(e.Hint, "scan.max_bytes") {
+		t.Errorf("%v (%s)", e, e.Hint)
+	}
+	if jobs := since(server, before, "query"); len(jobs) != 1 {
+		t.Errorf("%d queries ran", len(jobs))
 	}
 }
 
@@ -66,4 +84,34 @@ func TestRowsAndBytesOfTables(t *testing.T) {
 	if a := w.found["lab.accounts"]; a == nil || a.RowEstimate != 3 || a.ByteEstimate <= 0 {
 		t.Errorf("accounts: %+v", a)
 	}
+}
+
+// TestScanOfManyTables: the number of catalogue queries does not grow with the number of
+// tables.
+func TestScanOfManyTables(t *testing.T) {
+	t.Parallel()
+	server := fixture.Start(t)
+	server.Exec(t, "CREATE SCHEMA lab;")
+	const columns = 20
+	list := make([]string, columns)
+	for i := range list {
+		list[i] = fmt.Sprintf("c%d STRING OPTIONS (description = 'column %d')", i, i)
+	}
+	seen := 0
+	conform.Crowd{
+		Connector: bigquery.Connector(), Config: configOf(t, server, reader, nil), Columns: columns,
+		Fill: func(from, to int) {
+			var script strings.Builder
+			for i := from; i < to; i++ {
+				fmt.Fprintf(&script, "CREATE TABLE lab.t%05d (%s);\n", i, strings.Join(list, ", "))
+			}
+			server.Exec(t, script.String())
+			seen = len(server.Requests())
+		},
+		Asked: func() int {
+			asked := len(since(server, seen, "query"))
+			seen = len(server.Requests())
+			return asked
+		},
+	}.Run(t)
 }

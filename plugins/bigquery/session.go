@@ -2,10 +2,11 @@ package bigquery
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"time"
 
-	bigquery "google.golang.org/api/bigquery/v2"
+	"cloud.google.com/go/bigquery"
 	"google.golang.org/api/option"
 
 	"github.com/loam-data/loam/sdk"
@@ -19,10 +20,9 @@ type Session struct {
 	id     string // the connection's, in the labels of its jobs
 	signer *signer
 	http   *http.Client
-	api    *bigquery.Service
-	slots  chan struct{} // one for each call at work
-	// location of the jobs, known after examine.
-	location string
+	client *bigquery.Client // its Location is known after examine
+	slots  chan struct{}    // one for each call at work
+	every  time.Duration    // how often a caller learns of progress
 }
 
 var (
@@ -44,12 +44,12 @@ type call struct {
 // statement is a caller's, and what its dry run said.
 type statement struct {
 	*sqlkit.Statement
-	dry *bigquery.Job
+	plan *plan
 }
 
 // newSession returns the stages of a session that has not connected yet.
 func newSession(cfg *config, req sdk.OpenRequest) (*sqlkit.Stages, error) {
-	s := &Session{cfg: cfg, id: req.ConnectionID, location: cfg.Location, slots: make(chan struct{}, req.MaxOpen)}
+	s := &Session{cfg: cfg, id: req.ConnectionID, slots: make(chan struct{}, req.MaxOpen), every: progressTime}
 	s.Timeout, s.Longest, s.Engine = req.StatementTimeout, cfg.Timeout, s.engine()
 	s.Dialect = &Dialects()[0]
 	return &sqlkit.Stages{
@@ -69,14 +69,22 @@ func newSession(cfg *config, req sdk.OpenRequest) (*sqlkit.Stages, error) {
 
 // connect finds the credentials and makes the client; it sends nothing.
 func (s *Session) connect() (err error) {
-	if s.api != nil {
+	if s.client != nil {
 		return nil
 	}
 	if s.signer, err = newSigner(s.cfg); err != nil {
 		return err
 	}
-	s.http = &http.Client{Transport: s.signer}
-	s.api, err = bigquery.NewService(context.Background(), option.WithHTTPClient(s.http), option.WithEndpoint(s.cfg.base()+"/bigquery/v2/"))
+	return s.connectWith(s.signer)
+}
+
+// connectWith makes the client above a transport.
+func (s *Session) connectWith(transport http.RoundTripper) (err error) {
+	s.http = &http.Client{Transport: transport}
+	s.client, err = bigquery.NewClient(context.Background(), s.cfg.Project, option.WithHTTPClient(s.http), option.WithEndpoint(s.cfg.base()+"/bigquery/v2/"))
+	if err == nil {
+		s.client.Location = s.cfg.Location
+	}
 	return err
 }
 
@@ -100,10 +108,11 @@ func (s *Session) engine() sqlkit.Engine[*call, *statement] {
 		NoTable:  func(ctx context.Context, _ sdk.TableRef, err error) error { return s.suggest(ctx, nil, err) },
 		QueryLog: (*call).queryLog,
 		Close: func(context.Context) error {
-			if s.signer != nil {
-				s.signer.next.(*http.Transport).CloseIdleConnections()
+			if s.client == nil {
+				return nil
 			}
-			return nil
+			s.signer.next.(*http.Transport).CloseIdleConnections()
+			return s.client.Close()
 		},
 	}
 }
@@ -119,7 +128,17 @@ func (s *Session) read(ctx context.Context, limit time.Duration, f func(context.
 	case <-waiting.Done():
 		return sqlkit.ContextError(waiting)
 	}
-	return sqlkit.Failed(ctx, f(ctx, &call{s: s, limit: limit}), nativeError)
+	return sqlkit.Failed(ctx, guarded(func() error { return f(ctx, &call{s: s, limit: limit}) }), nativeError)
+}
+
+// guarded runs f. The client panics at an answer that is not of the form it expects.
+func guarded(f func() error) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = odd(fmt.Errorf("%v", p))
+		}
+	}()
+	return f()
 }
 
 // ping is a dry run, which is free.

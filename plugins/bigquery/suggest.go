@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	bigquery "google.golang.org/api/bigquery/v2"
+	"google.golang.org/api/iterator"
 
 	"github.com/loam-data/loam/sdk"
 	"github.com/loam-data/loam/sdk/sqlkit"
@@ -55,13 +55,17 @@ func missing(message string) (kind, name string) {
 
 // tables lists the names in a dataset.
 func (s *Session) tables(ctx context.Context, project, dataset string) (names []string, err error) {
-	err = s.api.Tables.List(project, dataset).MaxResults(1000).Pages(ctx, func(page *bigquery.TableList) error {
-		for _, t := range page.Tables {
-			names = append(names, t.TableReference.TableId)
+	list := s.client.DatasetInProject(project, dataset).Tables(ctx)
+	list.PageInfo().MaxSize = 1000
+	for {
+		t, err := list.Next()
+		if errors.Is(err, iterator.Done) {
+			return names, nil
+		} else if err != nil {
+			return nil, err
 		}
-		return nil
-	})
-	return names, err
+		names = append(names, t.TableID)
+	}
 }
 
 // columns lists those of the tables that a statement names and that are in the
@@ -80,11 +84,12 @@ func (s *Session) columns(ctx context.Context, st *statement) (names []string, e
 			if !slices.Contains(mentioned, table) {
 				continue
 			}
-			found, err := s.api.Tables.Get(s.cfg.Project, dataset, table).Context(ctx).Do()
-			if err == nil && found.Schema != nil {
-				for _, f := range found.Schema.Fields {
-					names = append(names, f.Name)
-				}
+			found, err := s.client.Dataset(dataset).Table(table).Metadata(ctx)
+			if err != nil {
+				continue // a suggestion less
+			}
+			for _, f := range found.Schema {
+				names = append(names, f.Name)
 			}
 		}
 	}

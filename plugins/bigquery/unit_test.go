@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	bigquery "google.golang.org/api/bigquery/v2"
 	"google.golang.org/api/googleapi"
 
 	"github.com/loam-data/loam/sdk"
@@ -34,52 +33,6 @@ func TestDescribe(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("column (-want +got):\n%s", diff)
-	}
-}
-
-// schema reads fields as the service sends them.
-func schema(t *testing.T, text string) []*bigquery.TableFieldSchema {
-	t.Helper()
-	var fields []*bigquery.TableFieldSchema
-	if err := json.Unmarshal([]byte(text), &fields); err != nil {
-		t.Fatal(err)
-	}
-	return fields
-}
-
-func TestNestedValues(t *testing.T) {
-	t.Parallel()
-	field := schema(t, `[{"name": "r", "type": "RECORD", "mode": "REPEATED", "fields": [
-		{"name": "n", "type": "INTEGER"}, {"name": "d", "type": "NUMERIC"}, {"name": "f", "type": "FLOAT"},
-		{"name": "t", "type": "TIMESTAMP"}, {"name": "b", "type": "BOOLEAN"}, {"name": "j", "type": "JSON"},
-		{"name": "l", "type": "INTEGER", "mode": "REPEATED"}, {"name": "s", "type": "STRING"}]}]`)[0]
-	if want := "ARRAY<STRUCT<n INT64, d NUMERIC, f FLOAT64, t TIMESTAMP, b BOOL, j JSON, l ARRAY<INT64>, s STRING>>"; native(field) != want {
-		t.Errorf("native type %s, want %s", native(field), want)
-	}
-	for sent, want := range map[string]string{
-		`[{"v": {"f": [{"v": "9007199254740993"}, {"v": "1.10"}, {"v": "NaN"}, {"v": "-1"}, {"v": "true"}, {"v": "{\"a\": 1}"}, {"v": [{"v": "1"}, {"v": "2"}]}, {"v": "it's \""}]}}]`: `[{"n":"9007199254740993","d":"1.10","f":"NaN","t":"1969-12-31T23:59:59.999999Z","b":true,"j":{"a": 1},"l":[1,2],"s":"it's \""}]`,
-		`[{"v": {"f": [{"v": null}, {"v": null}, {"v": null}, {"v": null}, {"v": null}, {"v": null}, {"v": []}, {"v": null}]}}]`:                                                       `[{"n":null,"d":null,"f":null,"t":null,"b":null,"j":null,"l":[],"s":null}]`,
-		`[]`: `[]`,
-	} {
-		var v any
-		if err := json.Unmarshal([]byte(sent), &v); err != nil {
-			t.Fatal(err)
-		}
-		c := newCell(field)
-		got, err := c.json(nil, v)
-		if err != nil || string(got) != want {
-			t.Errorf("%s\n got %s, %v\nwant %s", sent, got, err, want)
-		}
-	}
-	for _, odd := range []string{`[{"v": {"f": [{"v": "1"}]}}]`, `{"v": 1}`, `[{"v": {"f": [{"v": 1}, {}, {}, {}, {}, {}, {}, {}]}}]`, `[{"v": {"f": [{"v": "x"}, {}, {}, {}, {}, {}, {}, {}]}}]`} {
-		var v any
-		if err := json.Unmarshal([]byte(odd), &v); err != nil {
-			t.Fatal(err)
-		}
-		c := newCell(field)
-		if got, err := c.json(nil, v); err == nil {
-			t.Errorf("%s was read as %s", odd, got)
-		}
 	}
 }
 

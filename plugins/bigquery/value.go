@@ -1,161 +1,119 @@
 package bigquery
 
 import (
-	"encoding/base64"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"strconv"
 	"time"
 
-	bigquery "google.golang.org/api/bigquery/v2"
+	"cloud.google.com/go/bigquery"
+	"cloud.google.com/go/civil"
 
 	"github.com/loam-data/loam/sdk"
 )
 
-// cell writes the values of one field.
-type cell struct {
-	name     string
-	typ      sdk.Type // of one element of a repeated field
-	repeated bool
-	fields   []cell // of a record
-	buf      []byte
+// kept are the types whose values the client reads without a loss. It has no sign for
+// -0:30 of an INTERVAL, no RANGE in a record, and numbers and times without their text.
+var kept = map[sdk.Type]bigquery.FieldType{
+	sdk.TypeBool: bigquery.BooleanFieldType, sdk.TypeInt64: bigquery.IntegerFieldType, sdk.TypeFloat64: bigquery.FloatFieldType,
+	sdk.TypeTimestampTZ: bigquery.TimestampFieldType, sdk.TypeBytes: bigquery.BytesFieldType, sdk.TypeDate: bigquery.DateFieldType,
+	sdk.TypeTime: bigquery.TimeFieldType, sdk.TypeTimestamp: bigquery.DateTimeFieldType,
 }
 
-func newCell(f *bigquery.TableFieldSchema) cell {
-	c := cell{name: f.Name, repeated: f.Mode == "REPEATED"}
-	element := *f
-	element.Mode = ""
-	c.typ = typeOf(native(&element))
-	for _, inner := range f.Fields {
-		c.fields = append(c.fields, newCell(inner))
-	}
-	return c
-}
-
-// The layouts of DATE, TIME and DATETIME.
-var layouts = map[sdk.Type]string{sdk.TypeDate: "2006-01-02", sdk.TypeTime: "15:04:05.999999", sdk.TypeTimestamp: "2006-01-02T15:04:05.999999"}
-
-// write appends a value as the service sends it: text, a list or a record.
-func (c *cell) write(w *sdk.RowWriter, v any) (err error) {
-	if v == nil && !c.repeated {
-		w.Null()
-		return nil
-	}
-	if c.repeated || c.fields != nil {
-		c.buf, err = c.json(c.buf[:0], v)
-		w.Bytes(c.buf)
-		return err
-	}
-	text, ok := v.(string)
-	if !ok {
-		return c.odd(v)
-	}
-	switch c.typ {
-	case sdk.TypeBool:
-		var b bool
-		b, err = strconv.ParseBool(text)
-		w.Bool(b)
-	case sdk.TypeInt64, sdk.TypeTimestampTZ:
-		var n int64
-		n, err = strconv.ParseInt(text, 10, 64)
-		w.Int64(n)
-	case sdk.TypeFloat64:
-		var f float64
-		f, err = strconv.ParseFloat(text, 64)
-		w.Float64(f)
-	case sdk.TypeDate, sdk.TypeTime, sdk.TypeTimestamp:
-		var t time.Time
-		t, err = time.Parse(layouts[c.typ], text)
-		w.Value(t)
-	case sdk.TypeBytes:
-		c.buf, err = base64.StdEncoding.AppendDecode(c.buf[:0], []byte(text))
-		w.Bytes(c.buf)
-	default:
-		w.Text(text)
-	}
-	if err != nil {
-		return c.odd(v)
-	}
-	return nil
-}
-
-// odd is about a value that no such type has.
-func (c *cell) odd(v any) error {
-	return sdk.Errorf(sdk.KindInternal, sdk.SourceConnector, "the service sent a %s of column %q in a form that is not known (%T)", c.typ, c.name, v).
-		WithHint("cast the column to STRING, and report this")
-}
-
-// json appends a value as JSON results have it.
-func (c *cell) json(dst []byte, v any) (_ []byte, err error) {
-	if c.repeated {
-		one := *c
-		one.repeated = false
-		list, ok := v.([]any)
-		if !ok && v != nil {
-			return dst, c.odd(v)
+// exact returns a schema for the client to read rows by: what it does not keep is text,
+// as the service sends it.
+func exact(schema bigquery.Schema, inside bool) bigquery.Schema {
+	var of bigquery.Schema
+	for _, f := range schema {
+		field, typ := *f, typeOf(element(f))
+		field.Type, field.Schema = cmp.Or(kept[typ], bigquery.StringFieldType), exact(f.Schema, true)
+		switch typ {
+		case sdk.TypeBytes, sdk.TypeDate, sdk.TypeTime, sdk.TypeTimestamp:
+			if inside || f.Repeated { // of JSON, which has their text
+				field.Type = bigquery.StringFieldType
+			}
 		}
+		of = append(of, &field)
+	}
+	return of
+}
+
+// write appends a value that the client read by exact; buf is for reuse.
+func write(w *sdk.RowWriter, buf []byte, f *bigquery.FieldSchema, v bigquery.Value) ([]byte, error) {
+	if f.Repeated || v != nil && f.Schema != nil {
+		buf, err := appendJSON(buf[:0], f, v)
+		w.Bytes(buf)
+		return buf, err
+	}
+	switch t := v.(type) {
+	case []bigquery.Value:
+		return buf, odd(fmt.Errorf("column %s: %v", f.Name, v))
+	case civil.Date:
+		v = t.In(time.UTC)
+	case civil.DateTime:
+		v = t.In(time.UTC)
+	case civil.Time:
+		v = time.Date(1, 1, 1, t.Hour, t.Minute, t.Second, t.Nanosecond, time.UTC)
+	}
+	w.Value(v)
+	return buf, nil
+}
+
+// odd is about an answer that no such type has, or that the client cannot read.
+func odd(err error) *sdk.Error {
+	return sdk.Errorf(sdk.KindInternal, sdk.SourceConnector, "the service sent a value in a form that is not known: %w", err).
+		WithHint("cast the columns to STRING, and report this")
+}
+
+// appendJSON appends a value as JSON results have it.
+func appendJSON(dst []byte, f *bigquery.FieldSchema, v bigquery.Value) (_ []byte, err error) {
+	list, many := v.([]bigquery.Value)
+	switch {
+	case f.Repeated && !many && v != nil, !f.Repeated && v != nil && many != (f.Schema != nil), many && !f.Repeated && len(list) != len(f.Schema):
+		return dst, odd(fmt.Errorf("field %s: %v", f.Name, v))
+	case f.Repeated:
+		one := *f
+		one.Repeated = false
 		dst = append(dst, '[')
 		for i, element := range list {
 			if i > 0 {
 				dst = append(dst, ',')
 			}
-			if dst, err = one.json(dst, under(element, "v")); err != nil {
+			if dst, err = appendJSON(dst, &one, element); err != nil {
 				return dst, err
 			}
 		}
 		return append(dst, ']'), nil
-	}
-	if v == nil {
-		return append(dst, "null"...), nil
-	}
-	if c.fields != nil {
-		values, _ := under(v, "f").([]any)
-		if len(values) != len(c.fields) {
-			return dst, c.odd(v)
-		}
-		for i := range c.fields {
+	case many:
+		for i, field := range f.Schema {
 			dst = append(dst, "{,"[min(i, 1)])
-			dst, _ = sdk.AppendJSONText(dst, []byte(c.fields[i].name))
-			if dst, err = c.fields[i].json(append(dst, ':'), under(values[i], "v")); err != nil {
+			dst, _ = sdk.AppendJSONText(dst, []byte(field.Name))
+			if dst, err = appendJSON(append(dst, ':'), field, list[i]); err != nil {
 				return dst, err
 			}
 		}
 		return append(dst, '}'), nil
 	}
-	text, ok := v.(string)
-	if !ok {
-		return dst, c.odd(v)
+	switch v := v.(type) {
+	case nil:
+		return append(dst, "null"...), nil
+	case bool:
+		return strconv.AppendBool(dst, v), nil
+	case int64:
+		return sdk.AppendJSONInteger(dst, v), nil
+	case float64:
+		return sdk.AppendJSONFloat(dst, v), nil
+	case time.Time:
+		return v.AppendFormat(dst, `"2006-01-02T15:04:05.999999Z"`), nil
+	case string:
+		if f.Type != bigquery.JSONFieldType {
+			dst, _ = sdk.AppendJSONText(dst, []byte(v))
+			return dst, nil
+		}
+		if json.Valid([]byte(v)) {
+			return append(dst, v...), nil
+		}
 	}
-	return c.scalar(dst, text)
-}
-
-func (c *cell) scalar(dst []byte, text string) ([]byte, error) {
-	switch c.typ {
-	case sdk.TypeInt64:
-		if n, err := strconv.ParseInt(text, 10, 64); err == nil {
-			return sdk.AppendJSONInteger(dst, n), nil
-		}
-	case sdk.TypeFloat64:
-		if f, err := strconv.ParseFloat(text, 64); err == nil {
-			return sdk.AppendJSONFloat(dst, f), nil
-		}
-	case sdk.TypeTimestampTZ:
-		if n, err := strconv.ParseInt(text, 10, 64); err == nil {
-			return fmt.Appendf(dst, "%q", time.UnixMicro(n).UTC().Format("2006-01-02T15:04:05.999999Z")), nil
-		}
-	case sdk.TypeBool, sdk.TypeJSON:
-		if json.Valid([]byte(text)) {
-			return append(dst, text...), nil
-		}
-	default:
-		dst, _ = sdk.AppendJSONText(dst, []byte(text))
-		return dst, nil
-	}
-	return dst, c.odd(text)
-}
-
-// under returns what an object of the service holds.
-func under(v any, key string) any {
-	object, _ := v.(map[string]any)
-	return object[key]
+	return dst, odd(fmt.Errorf("field %s: %v", f.Name, v))
 }
