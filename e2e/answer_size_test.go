@@ -46,6 +46,7 @@ var recording = []sizedCall{
 // TestAnswerSizes measures what the answers to recorded calls take. docs/benchmarks.md
 // has the table that it logs.
 func TestAnswerSizes(t *testing.T) {
+	heavy(t, "answers of every size")
 	t.Parallel()
 	s := stdioServer(t, wideProject(t))
 	var before, after [2]taken
@@ -80,6 +81,7 @@ func TestAnswerSizes(t *testing.T) {
 // A statement that finds nothing, or a table that is not there, is answered with what the
 // catalog knows.
 func TestStatementsThatFindNothing(t *testing.T) {
+	heavy(t, "answers of every size")
 	t.Parallel()
 	s := stdioServer(t, wideProject(t))
 	for sql, want := range map[string]string{

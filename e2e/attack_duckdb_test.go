@@ -16,6 +16,7 @@ import (
 )
 
 func TestDuckDBAttacks(t *testing.T) {
+	heavy(t, "attacks through the whole program")
 	t.Parallel()
 	d := &duckdb.Dialects()[0]
 	dir := duckDB(t, corpus.Setup(d)...)
@@ -44,6 +45,7 @@ func contents(t *testing.T, path string) string {
 // engine may open those files, so that its own fence does not stop a write to
 // one of them, nor a look at others beside them.
 func TestDuckDBFolderIsFenced(t *testing.T) {
+	heavy(t, "attacks through the whole program")
 	t.Parallel()
 	dir := project(t, "version: 1\nconnections:\n  warehouse: {connector: duckdb, config: {folders: [shop]}}\n")
 	shop, secret := filepath.Join(dir, "shop"), filepath.Join(dir, "secret.csv")
@@ -101,6 +103,7 @@ func TestDuckDBFolderIsFenced(t *testing.T) {
 // TestDuckDBReadsTextsAsTheGuard: what the guard takes for one statement, the
 // engine splits into one.
 func TestDuckDBReadsTextsAsTheGuard(t *testing.T) {
+	heavy(t, "attacks through the whole program")
 	t.Parallel()
 	conn, err := openDuckDB(t, "").Conn(t.Context())
 	if err != nil {

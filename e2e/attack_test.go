@@ -24,6 +24,7 @@ import (
 // conformance test.
 
 func TestPostgresAttacks(t *testing.T) {
+	heavy(t, "attacks through the whole program")
 	t.Parallel()
 	all := postgres.Dialects()
 	d := &all[0]
@@ -44,6 +45,7 @@ func TestPostgresAttacks(t *testing.T) {
 }
 
 func TestSQLiteAttacks(t *testing.T) {
+	heavy(t, "attacks through the whole program")
 	t.Parallel()
 	all := sqlite.Dialects()
 	d := &all[0]
@@ -75,6 +77,7 @@ func TestSQLiteAttacks(t *testing.T) {
 // lets it write files where the attacks would, and that reads quotes and
 // backslashes otherwise than the connector's sessions do.
 func TestMariaDBAttacks(t *testing.T) {
+	heavy(t, "attacks through the whole program")
 	t.Parallel()
 	db := testserver.NewMariaDB(t, "--secure-file-priv=", "--sql-mode=NO_BACKSLASH_ESCAPES,ANSI_QUOTES").Database(t, "")
 	all := mysql.Dialects()

@@ -104,7 +104,7 @@ func startLogging(t testing.TB, log func(line string), dir string, args ...strin
 	select {
 	case u := <-url:
 		return cmd, u
-	case <-time.After(20 * time.Second):
+	case <-time.After(2 * time.Minute):
 		t.Fatal("the server did not say its URL")
 		return nil, ""
 	}
@@ -215,7 +215,7 @@ func unmarshal(t testing.TB, text []byte, into any) {
 
 // settle is how long a test waits for what takes milliseconds on a quiet
 // machine; what it took is logged.
-const settle = 30 * time.Second
+const settle = 2 * time.Minute
 
 // eventually polls until ok returns true; it fails the test after the limit.
 func eventually(t testing.TB, limit time.Duration, what string, ok func() bool) time.Duration {

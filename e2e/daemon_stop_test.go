@@ -29,6 +29,7 @@ func startWithConnector(t *testing.T, dir string) (s started, connector int) {
 }
 
 func TestDaemonIsKilled(t *testing.T) {
+	heavy(t, "servers that hang or are killed")
 	t.Parallel()
 	dir := demoProject(t)
 	s, connector := startWithConnector(t, dir)
@@ -58,6 +59,7 @@ func TestDaemonIsKilled(t *testing.T) {
 
 // A server that does not end is killed, and its connectors with it.
 func TestDaemonHangs(t *testing.T) {
+	heavy(t, "servers that hang or are killed")
 	t.Parallel()
 	dir := demoProject(t)
 	s, connector := startWithConnector(t, dir)
@@ -83,6 +85,7 @@ func TestDaemonHangs(t *testing.T) {
 // A state file that was left behind may name the id of another program by now:
 // nobody signals it.
 func TestDaemonIDIsReused(t *testing.T) {
+	heavy(t, "servers that hang or are killed")
 	t.Parallel()
 	dir := demoProject(t)
 	other := exec.Command("sleep", "600")
@@ -119,6 +122,7 @@ func TestDaemonIDIsReused(t *testing.T) {
 }
 
 func TestDaemonLogs(t *testing.T) {
+	heavy(t, "servers that hang or are killed")
 	t.Parallel()
 	dir := demoProject(t)
 	log := filepath.Join(dir, ".loam/logs/mcp.log")

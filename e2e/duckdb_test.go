@@ -66,6 +66,7 @@ func TestDuckDBConnects(t *testing.T) {
 }
 
 func TestDuckDBErrors(t *testing.T) {
+	heavy(t, "DuckDB beside its conformance")
 	t.Parallel()
 	good := duckDB(t, "CREATE TABLE customers (id INTEGER, name VARCHAR)")
 	notADatabase := edit(t, good, "data/bank.db", "loam.yaml")
@@ -91,6 +92,7 @@ func busyConnector(t *testing.T, s *server) bool {
 }
 
 func TestDuckDBCancel(t *testing.T) {
+	heavy(t, "DuckDB beside its conformance")
 	t.Parallel()
 	s := stdioServer(t, duckDB(t, "CREATE TABLE t (i INTEGER)"))
 	ctx, cancel := context.WithCancel(t.Context())
@@ -99,7 +101,7 @@ func TestDuckDBCancel(t *testing.T) {
 		_, err := s.CallTool(ctx, &mcp.CallToolParams{Name: "sql_execution", Arguments: map[string]any{"connectionId": "warehouse", "sql": endlessDuckDB}})
 		ended <- err
 	}()
-	eventually(t, 30*time.Second, "the statement runs", func() bool { return busyConnector(t, s) })
+	eventually(t, 2*time.Minute, "the statement runs", func() bool { return busyConnector(t, s) })
 	cancel()
 	if err := <-ended; !errors.Is(err, context.Canceled) {
 		t.Errorf("the cancelled statement ended with %v", err)
@@ -112,6 +114,7 @@ func TestDuckDBCancel(t *testing.T) {
 }
 
 func TestDuckDBConnectorIsKilled(t *testing.T) {
+	heavy(t, "DuckDB beside its conformance")
 	t.Parallel()
 	dir := duckDB(t, "CREATE TABLE t (i INTEGER)")
 	survivesKill(t, dir, endlessDuckDB, func(s *server) bool { return busyConnector(t, s) })
@@ -120,6 +123,7 @@ func TestDuckDBConnectorIsKilled(t *testing.T) {
 // TestDuckDBFileIsLocked: a file that another process writes to cannot be
 // opened, and the error says who holds it. Beside one that reads, it can.
 func TestDuckDBFileIsLocked(t *testing.T) {
+	heavy(t, "DuckDB beside its conformance")
 	t.Parallel()
 	dir := duckDB(t, "CREATE TABLE t AS SELECT 42 AS i")
 	path := filepath.Join(dir, "data", "bank.db")

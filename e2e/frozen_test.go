@@ -16,6 +16,7 @@ import (
 // TestFrozenConnectorIsNotTheStatementsFault stops a real connector in the middle
 // of a statement, as a debugger or a full swap does.
 func TestFrozenConnectorIsNotTheStatementsFault(t *testing.T) {
+	heavy(t, "frozen connectors")
 	t.Parallel()
 	dir := project(t, "version: 1\nconnections:\n  w: {connector: sqlite, config: {path: w.db}, limits: {timeout: 2s}}\n")
 	if err := os.WriteFile(filepath.Join(dir, "w.db"), nil, 0o600); err != nil { // a database without tables
@@ -66,6 +67,7 @@ func TestFrozenConnectorIsNotTheStatementsFault(t *testing.T) {
 // TestWhoKeepsTheTime has a connector that ends a statement in time, and one that
 // does not answer though its process lives.
 func TestWhoKeepsTheTime(t *testing.T) {
+	heavy(t, "frozen connectors")
 	t.Parallel()
 	dir := project(t, "version: 1\nconnections:\n  w: {connector: chaos, config: {}, limits: {timeout: 1s}}\n")
 	s := stdioServer(t, dir, "LOAM_CONNECTOR_PATH="+chaosConnector(t), "LOAM_TRUST=1")

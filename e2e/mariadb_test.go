@@ -64,6 +64,7 @@ func runningMariaDB(t *testing.T, db *testserver.MariaDBDatabase, tag string) bo
 }
 
 func TestMariaDBStatementsEnd(t *testing.T) {
+	heavy(t, "MariaDB beside its conformance")
 	t.Parallel()
 	db := testserver.MariaDB(t).Database(t, "")
 	running := func(tag string) bool { return runningMariaDB(t, db, tag) }
@@ -71,12 +72,14 @@ func TestMariaDBStatementsEnd(t *testing.T) {
 }
 
 func TestMariaDBConnectorIsKilled(t *testing.T) {
+	heavy(t, "MariaDB beside its conformance")
 	t.Parallel()
 	db := testserver.MariaDB(t).Database(t, "")
 	survivesKill(t, mariaDB(t, db, testserver.MariaDBReader), busyMariaDB("killed"), func(*server) bool { return runningMariaDB(t, db, "killed") })
 }
 
 func TestMariaDBErrors(t *testing.T) {
+	heavy(t, "MariaDB beside its conformance")
 	t.Parallel()
 	db := testserver.MariaDB(t).Database(t, "CREATE TABLE customers (id INTEGER, name VARCHAR(20))")
 	good := mariaDB(t, db, testserver.MariaDBReader)

@@ -74,6 +74,7 @@ func TestPostgresSameRowsEverywhere(t *testing.T) {
 // TestPostgresStatementsEnd: a cancel, a deadline and a client that goes away
 // end the statement in the server, as its own process list shows.
 func TestPostgresStatementsEnd(t *testing.T) {
+	heavy(t, "PostgreSQL beside its conformance")
 	t.Parallel()
 	db := testserver.Postgres(t).Database(t, typesScript)
 	dir := warehouse(t, db, testserver.PostgresReader)
@@ -90,6 +91,7 @@ func TestPostgresStatementsEnd(t *testing.T) {
 
 // TestPostgresErrors: each says what, where and what to do.
 func TestPostgresErrors(t *testing.T) {
+	heavy(t, "PostgreSQL beside its conformance")
 	t.Parallel()
 	db := testserver.Postgres(t).Database(t, "CREATE TABLE secret (a int); CREATE TABLE customers (id int, name text);")
 	db.Exec(t, testserver.PostgresOwner, "REVOKE ALL ON secret FROM "+testserver.PostgresReader)

@@ -31,6 +31,7 @@ GRANT SELECT ON ALL TABLES IN SCHEMA public TO PUBLIC;`
 // What a name hides is refused on every way in, with the way and the key that
 // allows it; a scan does not run it unasked. The other end is read again each time.
 func TestPostgresReach(t *testing.T) {
+	heavy(t, "objects that write")
 	t.Parallel()
 	db := testserver.Postgres(t).Database(t, "SELECT")
 	dsn := fmt.Sprintf("host=%s port=%d dbname=%s user=%s password=''%s''", db.Host, db.Port, db.Name, testserver.PostgresOwner, testserver.PostgresPassword)

@@ -30,6 +30,7 @@ GRANT SELECT ON ALL TABLES IN SCHEMA shop, wh, web TO PUBLIC;
 // Of two tables that a column may refer to, that of its own schema is meant. Outside of
 // both schemas a person is asked: the refusal names both and the command that decides.
 func TestPostgresRivalsAcrossSchemas(t *testing.T) {
+	heavy(t, "rivals across schemas")
 	t.Parallel()
 	db := testserver.Postgres(t).Database(t, rivalScript)
 	dir := warehouse(t, db, testserver.PostgresReader)

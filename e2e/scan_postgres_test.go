@@ -114,7 +114,7 @@ func TestScanIsInterrupted(t *testing.T) {
 			before := scan(t, dir)[0].Snapshot.SyncID
 			lock := begin(t, db, "LOCK TABLE second IN ACCESS EXCLUSIVE MODE")
 			s := startScan(t, dir, "--full")
-			eventually(t, 30*time.Second, "the scan waits for the table", func() bool { return lock.waiting(t) })
+			eventually(t, 2*time.Minute, "the scan waits for the table", func() bool { return lock.waiting(t) })
 
 			if r := loam(t, dir, "scan"); r.code != 6 || !strings.Contains(r.stderr, "being scanned already") {
 				t.Errorf("a second scan: exit %d: %s", r.code, r.stderr)
@@ -155,7 +155,7 @@ func TestScanOfADroppedTable(t *testing.T) {
 	dir := warehouse(t, db, testserver.PostgresReader)
 	drop := begin(t, db, "DROP TABLE second")
 	s := startScan(t, dir, "--json")
-	eventually(t, 30*time.Second, "the scan waits for the table", func() bool { return drop.waiting(t) })
+	eventually(t, 2*time.Minute, "the scan waits for the table", func() bool { return drop.waiting(t) })
 	drop.end(t, true)
 	r := s.wait(t)
 	if r.code != 0 {

@@ -67,6 +67,7 @@ func semanticFile(dir, name string) string {
 // Tables that nobody wrote about are sources: what the scan inferred joins them,
 // unless a person rejects it.
 func TestSemanticLayerWithoutFiles(t *testing.T) {
+	heavy(t, "a semantic layer that changes while it is asked")
 	t.Parallel()
 	dir := sqliteProject(t, strings.Join(storeScript("INTEGER", "TEXT", "", func(n int) string { return fmt.Sprintf("hex(zeroblob(%d))", n/2) }), ";"))
 	s := stdioServer(t, dir)
@@ -103,6 +104,7 @@ func TestSemanticLayerWithoutFiles(t *testing.T) {
 // a number that looks right. The refusal names both and the command that decides, and
 // what was decided outlasts a full scan.
 func TestRivalsAreLeftToAPerson(t *testing.T) {
+	heavy(t, "a semantic layer that changes while it is asked")
 	t.Parallel()
 	dir := sqliteProject(t, `
 CREATE TABLE products (product_id INTEGER, band TEXT);
@@ -148,6 +150,7 @@ INSERT INTO shop.orders SELECT i, 1 + i % 12, 1 + i % 3, i * 1000, timestamp '20
 
 // The folder of a ktx project answers as it stands, scanned or not.
 func TestSemanticLayerOfKtx(t *testing.T) {
+	heavy(t, "a semantic layer that changes while it is asked")
 	t.Parallel()
 	db := testserver.Postgres(t).Database(t, ktxScript)
 	dir := warehouse(t, db, testserver.PostgresReader)
@@ -252,6 +255,7 @@ func TestSemanticLayerIsEdited(t *testing.T) {
 
 // A rescan that loses a column breaks what used it, with the reason, and no more.
 func TestSemanticLayerAfterRescan(t *testing.T) {
+	heavy(t, "a semantic layer that changes while it is asked")
 	t.Parallel()
 	dir := chinookProject(t)
 	s := stdioServer(t, dir)
@@ -274,6 +278,7 @@ func TestSemanticLayerAfterRescan(t *testing.T) {
 
 // Whatever is killed between two calls, the next one answers.
 func TestSemanticLayerSurvives(t *testing.T) {
+	heavy(t, "a semantic layer that changes while it is asked")
 	t.Parallel()
 	dir := chinookProject(t)
 	const request = `{"measures": ["Invoice.invoiced"]}`
@@ -301,6 +306,7 @@ func TestSemanticLayerSurvives(t *testing.T) {
 
 // With the warehouse gone, what needs no rows still works.
 func TestSemanticLayerWithoutWarehouse(t *testing.T) {
+	heavy(t, "a semantic layer that changes while it is asked")
 	t.Parallel()
 	dir := chinookProject(t)
 	ask := func(format string) result {
@@ -332,6 +338,7 @@ func TestSemanticLayerWithoutWarehouse(t *testing.T) {
 // A cache that cannot be kept costs time and nothing else; many processes that
 // fill it at once agree.
 func TestSemanticLayerCache(t *testing.T) {
+	heavy(t, "a semantic layer that changes while it is asked")
 	t.Parallel()
 	dir := chinookProject(t)
 	for i := range 40 { // fewer are not worth a cache

@@ -138,6 +138,7 @@ func TestSemanticDocument(t *testing.T) {
 // TestSemanticRefusals tests exit codes and messages, and that nothing is
 // printed in place of rows.
 func TestSemanticRefusals(t *testing.T) {
+	heavy(t, "every way to ask the semantic layer")
 	t.Parallel()
 	dir := semanticProject(t)
 	writeFile(t, filepath.Join(dir, "broken.json"), `{"measures": ["orders.revenue"`)
@@ -193,6 +194,7 @@ func TestSemanticRefusals(t *testing.T) {
 // Without its database a connection can be listed, shown, checked, and compiled
 // for; it cannot be asked.
 func TestSemanticStartsNothing(t *testing.T) {
+	heavy(t, "every way to ask the semantic layer")
 	t.Parallel()
 	dir := semanticProject(t)
 	if err := os.Remove(filepath.Join(dir, "warehouse.db")); err != nil {
@@ -211,6 +213,7 @@ func TestSemanticStartsNothing(t *testing.T) {
 // An edit counts at the next call; a broken file says why and takes nothing else
 // down.
 func TestSemanticEdits(t *testing.T) {
+	heavy(t, "every way to ask the semantic layer")
 	t.Parallel()
 	dir := semanticProject(t)
 	writeFile(t, filepath.Join(dir, "semantic-layer/shop/products.yaml"), "name: products\nmeasures: [{name: goods, agg: count}]\n")
@@ -231,6 +234,7 @@ func TestSemanticEdits(t *testing.T) {
 
 // TestSemanticPipe: a reader that has enough ends a long answer without a word.
 func TestSemanticPipe(t *testing.T) {
+	heavy(t, "every way to ask the semantic layer")
 	t.Parallel()
 	dir := sqliteProject(t, "CREATE TABLE numbers (n INTEGER PRIMARY KEY, word TEXT);"+
 		"WITH RECURSIVE c (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c WHERE n < 200000) INSERT INTO numbers SELECT n, 'word ' || n FROM c")
@@ -272,6 +276,7 @@ const endlessSource = "name: endless\nsql: WITH RECURSIVE c (n) AS (SELECT 1 UNI
 // TestSemanticEnds: a query ends at its timeout and when it is cancelled, and the
 // connector with it.
 func TestSemanticEnds(t *testing.T) {
+	heavy(t, "every way to ask the semantic layer")
 	t.Parallel()
 	dir := semanticProject(t)
 	writeFile(t, filepath.Join(dir, "semantic-layer/shop/endless.yaml"), endlessSource)
@@ -314,6 +319,7 @@ func TestSemanticEnds(t *testing.T) {
 
 // The document of the command line is the answer of the MCP tool.
 func TestSemanticDocumentIsTheTools(t *testing.T) {
+	heavy(t, "every way to ask the semantic layer")
 	t.Parallel()
 	dir := semanticProject(t)
 	s := stdioServer(t, dir)
@@ -345,6 +351,7 @@ func TestSemanticDocumentIsTheTools(t *testing.T) {
 // Several connections: lists have all of them, a query needs one, and one that is
 // broken does not keep the others from being checked.
 func TestSemanticConnections(t *testing.T) {
+	heavy(t, "every way to ask the semantic layer")
 	t.Parallel()
 	dir := semanticProject(t)
 	writeFile(t, filepath.Join(dir, "loam.yaml"), "version: 1\nconnections:\n  shop: {connector: sqlite, config: {path: warehouse.db}}\n  gone: {connector: sqlite, config: {path: gone.db}}\n")

@@ -34,6 +34,7 @@ func repeated(head, each string, n int) string {
 // Whatever lies in the folder is told by its name or is of use, in a moment, and
 // costs no other file anything.
 func TestSemanticLayerHostileFiles(t *testing.T) {
+	heavy(t, "hostile files of a semantic layer")
 	t.Parallel()
 	dir := chinookProject(t)
 	s := stdioServer(t, dir)
@@ -111,6 +112,7 @@ func TestSemanticLayerHostileFiles(t *testing.T) {
 
 // Two files that mean one source: neither is chosen, others go on.
 func TestSemanticLayerOneNameTwice(t *testing.T) {
+	heavy(t, "hostile files of a semantic layer")
 	t.Parallel()
 	dir := chinookProject(t)
 	s := stdioServer(t, dir)

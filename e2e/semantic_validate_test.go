@@ -45,6 +45,7 @@ func validate(t testing.TB, dir string, code int, args ...string) semanticReport
 // TestSemanticProblems: each problem with its place, what is meant, and a code of
 // failure; files of no connection too.
 func TestSemanticProblems(t *testing.T) {
+	heavy(t, "problems of a semantic layer")
 	t.Parallel()
 	dir := semanticProject(t)
 	if doc := validate(t, dir, 0); doc.Errors+doc.Warnings != 0 {

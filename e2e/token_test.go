@@ -161,6 +161,7 @@ func TestNamedTokens(t *testing.T) {
 
 // TestTokenIsNamedInTheWarehouse: its own list of what runs says who asked.
 func TestTokenIsNamedInTheWarehouse(t *testing.T) {
+	heavy(t, "tokens that expire, are revoked or narrowed")
 	t.Parallel()
 	dir := warehouse(t, testserver.Postgres(t).Database(t, "SELECT"), testserver.PostgresReader)
 	ada := newTokenClient(t, dir, startDaemon(t, dir).URL, "ada")
@@ -172,6 +173,7 @@ func TestTokenIsNamedInTheWarehouse(t *testing.T) {
 
 // TestExpiry: a token ends by itself.
 func TestExpiry(t *testing.T) {
+	heavy(t, "tokens that expire, are revoked or narrowed")
 	t.Parallel()
 	dir := demoProject(t)
 	s := startDaemon(t, dir)
@@ -193,6 +195,7 @@ func TestExpiry(t *testing.T) {
 // TestTokensOnAnAddressForOthers: named tokens are as good there as the one token,
 // and it goes on to work beside them.
 func TestTokensOnAnAddressForOthers(t *testing.T) {
+	heavy(t, "tokens that expire, are revoked or narrowed")
 	t.Parallel()
 	dir := demoProject(t)
 	wantOutput(t, dir, 2, "loam token add", "mcp", "start", "--port", "0", "--host", "0.0.0.0")
@@ -217,6 +220,7 @@ func TestTokensOnAnAddressForOthers(t *testing.T) {
 // TestNarrowedToken: what a token is not for does not exist for it, in no tool and
 // no answer, be it an error.
 func TestNarrowedToken(t *testing.T) {
+	heavy(t, "tokens that expire, are revoked or narrowed")
 	t.Parallel()
 	dir := demoProject(t)
 	for name, text := range map[string]string{
@@ -287,6 +291,7 @@ func TestNarrowedToken(t *testing.T) {
 // TestTokenOfAToolset: a token sees the tools of its toolsets alone, and can call
 // no other.
 func TestTokenOfAToolset(t *testing.T) {
+	heavy(t, "tokens that expire, are revoked or narrowed")
 	t.Parallel()
 	dir := demoProject(t)
 	s := startDaemon(t, dir, "--toolsets", "research,conformance")
@@ -320,6 +325,7 @@ func TestTokenOfAToolset(t *testing.T) {
 
 // Two that add tokens at once, one of which is killed, leave a file that is whole.
 func TestTokensSurviveKill(t *testing.T) {
+	heavy(t, "tokens that expire, are revoked or narrowed")
 	t.Parallel()
 	dir := demoProject(t)
 	for i := range 8 {

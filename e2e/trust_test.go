@@ -187,6 +187,7 @@ const one = "SELECT 1 AS n"
 // any way; all else of it works. Then it does, without a restart, until something
 // of it changes.
 func TestStrangersFolder(t *testing.T) {
+	heavy(t, "folders of strangers")
 	t.Parallel()
 	s := newStranger(t)
 	servers := map[string]*server{"stdio": stdioServer(t, s.dir, s.env...), "http": s.serve(t)}
@@ -368,6 +369,7 @@ func TestOwnWorkIsNotAskedAbout(t *testing.T) {
 
 // Where the answer cannot be kept, it is said, with a way that works.
 func TestTrustCannotBeKept(t *testing.T) {
+	heavy(t, "folders of strangers")
 	t.Parallel()
 	s := newStranger(t)
 	state := filepath.Join(s.base, "state")

@@ -97,7 +97,7 @@ func statementsEnd(t *testing.T, dir string, busy func(tag string) string, runni
 			}
 			tag := strings.ReplaceAll(c.name, " ", "_")
 			end := c.start(tag)
-			eventually(t, 30*time.Second, "the statement runs", func() bool { return running(tag) })
+			eventually(t, 2*time.Minute, "the statement runs", func() bool { return running(tag) })
 			end()
 			took := eventually(t, settle, "the statement ends in the engine", func() bool { return !running(tag) })
 			t.Logf("ended after %v", took)
@@ -192,7 +192,7 @@ func survivesKill(t *testing.T, dir, busy string, running func(*server) bool) {
 		_, f := s.sql(context.WithoutCancel(t.Context()), t, "warehouse", busy, nil)
 		failed <- f
 	}()
-	eventually(t, 30*time.Second, "the statement runs", func() bool { return running(s) })
+	eventually(t, 2*time.Minute, "the statement runs", func() bool { return running(s) })
 	for _, pid := range connectors(t, s.cmd.Process.Pid) {
 		process, err := os.FindProcess(pid)
 		if err == nil {

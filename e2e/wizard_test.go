@@ -229,6 +229,7 @@ func TestConnectionAddAsks(t *testing.T) {
 
 // Ctrl-D and ctrl-C at any question leave nothing behind, and the terminal as it was.
 func TestConnectionAddStopped(t *testing.T) {
+	heavy(t, "dialogues in a terminal")
 	t.Parallel()
 	for i, turn := range conversation {
 		for _, key := range []string{"\x03", "\x04"} {
@@ -248,6 +249,7 @@ func TestConnectionAddStopped(t *testing.T) {
 
 // A pasted URL or a file names the connector and answers most questions.
 func TestConnectionAddAsksLess(t *testing.T) {
+	heavy(t, "dialogues in a terminal")
 	t.Parallel()
 	p := typing(t, "connection", "add")
 	p.answer([][2]string{
@@ -277,6 +279,7 @@ func TestConnectionAddAsksLess(t *testing.T) {
 
 // Nobody is asked where nobody can answer.
 func TestConnectionAddAsksNobody(t *testing.T) {
+	heavy(t, "dialogues in a terminal")
 	t.Parallel()
 	const want = "an id and a connector, a URL or a file are needed"
 	if r := loam(t, project(t, "version: 1\n"), "connection", "add"); r.code != 2 || !strings.Contains(r.stderr, want) {

@@ -91,7 +91,7 @@ func connect(t testing.TB, server *mcpserver.Server, app *application) *client {
 	go func() { served <- server.ServeStdio(context.Background(), serverIn, serverOut) }()
 	t.Cleanup(func() {
 		err := in.Close()
-		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 		defer cancel()
 		if err := errors.Join(err, <-served, app.close(ctx)); err != nil {
 			t.Error(err)

@@ -30,12 +30,12 @@ func TestCancelEndsTheStatementInTheServer(t *testing.T) {
 			s := db.openAs(t, user)
 			ctx, cancel := context.WithCancel(t.Context())
 			done := goExecute(ctx, s, sdk.ExecuteRequest{SQL: slow(tag), RequestID: "request 1"})
-			eventually(t, 30*time.Second, "the statement runs", func() bool { return isRunning(t, db, tag) })
+			eventually(t, 2*time.Minute, "the statement runs", func() bool { return isRunning(t, db, tag) })
 			cancel()
 			began := time.Now()
 			wantKind(t, <-done, sdk.KindCanceled)
 			if isRunning(t, db, tag) {
-				eventually(t, 30*time.Second, "the statement ends in the server", func() bool { return !isRunning(t, db, tag) })
+				eventually(t, 2*time.Minute, "the statement ends in the server", func() bool { return !isRunning(t, db, tag) })
 			}
 			t.Logf("%s: ended after %s", user, time.Since(began))
 			query(t, s, "SELECT 1")
@@ -63,7 +63,7 @@ func TestTimeoutEndsTheStatement(t *testing.T) {
 			_, err := execute(t.Context(), s, sdk.ExecuteRequest{SQL: slow(tag), Limits: sdk.Limits{Timeout: 300 * time.Millisecond}})
 			wantKind(t, err, sdk.KindTimeout)
 			if isRunning(t, db, tag) {
-				eventually(t, 30*time.Second, "the statement ends in the server", func() bool { return !isRunning(t, db, tag) })
+				eventually(t, 2*time.Minute, "the statement ends in the server", func() bool { return !isRunning(t, db, tag) })
 			}
 		}
 	})
@@ -120,7 +120,7 @@ func TestQueryIDIsTheRequests(t *testing.T) {
 		tag := "id " + db.name
 		ctx, cancel := context.WithCancel(t.Context())
 		done := goExecute(ctx, s, sdk.ExecuteRequest{SQL: slow(tag), RequestID: "a'b"})
-		eventually(t, 30*time.Second, "the statement runs", func() bool { return isRunning(t, db, tag) })
+		eventually(t, 2*time.Minute, "the statement runs", func() bool { return isRunning(t, db, tag) })
 		id := db.text(t, "SELECT query_id FROM system.processes WHERE query LIKE '%"+tag+"%' AND query NOT LIKE '%system.processes%'")
 		cancel()
 		<-done

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -182,7 +183,7 @@ func TestCellThatFillsTheMemory(t *testing.T) {
 	}
 	everywhere(t, func(t *testing.T, make func(testing.TB, ...string) *database) {
 		db := make(t)
-		s := openWith(t, sdk.OpenRequest{Config: db.config(testserver.ClickHouseAdmin, nil)})
+		s := openWith(t, sdk.OpenRequest{Config: db.config(testserver.ClickHouseAdmin, map[string]any{"statement_timeout": "10m"}), StatementTimeout: 10 * time.Minute})
 		long := func(mebibytes int) string {
 			return fmt.Sprintf("arrayStringConcat(arrayMap(x -> '%s', range(%d)))", strings.Repeat("x", 1024), mebibytes<<10)
 		}

@@ -49,7 +49,7 @@ func TestValidatePlacesErrorsInTheCallersText(t *testing.T) {
 		}
 		// The names are looked for a second at most, and a busy server takes longer.
 		// Databases of other tests may have such a table too: they come behind.
-		eventually(t, 30*time.Second, "the near name is told", func() bool {
+		eventually(t, 2*time.Minute, "the near name is told", func() bool {
 			_, err = s.Validate(t.Context(), sdk.ValidateRequest{SQL: "SELECT id FROM ordres"})
 			e := wantKind(t, err, sdk.KindNotFound)
 			return len(e.Candidates) > 0 && e.Candidates[0] == "orders" && strings.HasPrefix(e.Hint, "did you mean orders") &&
@@ -75,7 +75,7 @@ func TestQueryLogTellsPastQueries(t *testing.T) {
 	_, err := execute(t.Context(), s, sdk.ExecuteRequest{SQL: "SELECT '" + tag + "', throwIf(1)"})
 	wantKind(t, err, sdk.KindInvalid)
 	var done, failed *sdk.QueryLogEntry
-	eventually(t, 30*time.Second, "the log shows the queries", func() bool {
+	eventually(t, 2*time.Minute, "the log shows the queries", func() bool {
 		var l log
 		if err := s.QueryLog(t.Context(), sdk.QueryLogRequest{Since: began}, &l); err != nil {
 			return false

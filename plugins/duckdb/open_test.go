@@ -152,7 +152,7 @@ func TestIdleDatabaseLetsWritersIn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
 	for {
 		writer := exec.CommandContext(ctx, os.Args[0], "-test.run=^TestHoldsAFile$")

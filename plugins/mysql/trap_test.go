@@ -228,7 +228,7 @@ func TestTrapCancelLeavesTheQueryRunning(t *testing.T) {
 		_, err := execute(ctx, s, sdk.ExecuteRequest{SQL: slow("trap")})
 		done <- err
 	}()
-	eventually(t, 30*time.Second, "the statement shows up", func() bool { return is(t, seen) })
+	eventually(t, 2*time.Minute, "the statement shows up", func() bool { return is(t, seen) })
 	cancel()
 	wantKind(t, <-done, sdk.KindCanceled)
 	if is(t, seen) {

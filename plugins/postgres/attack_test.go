@@ -98,7 +98,7 @@ func testAttacks(t *testing.T, server *testserver.PostgresServer) {
 				if testing.Short() && i%4 != 0 {
 					continue
 				}
-				ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+				ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 				_, err := execute(ctx, s, sdk.ExecuteRequest{SQL: a.SQL, Limits: sdk.Limits{MaxRows: 1000, Timeout: 10 * time.Second}})
 				cancel()
 				switch kind := sdk.KindOf(err); {

@@ -27,7 +27,7 @@ func TestCancelKeepsTheConnection(t *testing.T) {
 			_, err := execute(ctx, s, sdk.ExecuteRequest{SQL: slow("cancel")})
 			done <- err
 		}()
-		eventually(t, 30*time.Second, "the statement shows up", func() bool { return is(t, seen) })
+		eventually(t, 2*time.Minute, "the statement shows up", func() bool { return is(t, seen) })
 		cancel()
 		wantKind(t, <-done, sdk.KindCanceled)
 	}
@@ -47,6 +47,7 @@ func is(t testing.TB, ask func(context.Context) (bool, error)) bool {
 
 func TestStatementTimeout(t *testing.T) {
 	t.Parallel()
+	const limit = 2 * time.Second // of what opening asks, too
 	db := testserver.Postgres(t).Database(t, "SELECT")
 	for _, c := range []struct {
 		name    string
@@ -54,9 +55,9 @@ func TestStatementTimeout(t *testing.T) {
 		session time.Duration
 		config  string
 	}{
-		{"of the request", 100 * time.Millisecond, time.Hour, "1h"},
-		{"of the session", 0, 100 * time.Millisecond, "1h"},
-		{"of the configuration", time.Hour, time.Hour, "100ms"},
+		{"of the request", limit, time.Hour, "1h"},
+		{"of the session", 0, limit, "1h"},
+		{"of the configuration", time.Hour, time.Hour, limit.String()},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -84,12 +85,12 @@ func TestStatementEndsWithTheProgram(t *testing.T) {
 		t.Fatal(err)
 	}
 	seen := running(t, db, "killed")
-	eventually(t, 30*time.Second, "the statement shows up", func() bool { return is(t, seen) })
+	eventually(t, 2*time.Minute, "the statement shows up", func() bool { return is(t, seen) })
 	if err := cmd.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
 	killed := time.Now()
-	eventually(t, 30*time.Second, "the statement ends", func() bool { return !is(t, seen) })
+	eventually(t, 2*time.Minute, "the statement ends", func() bool { return !is(t, seen) })
 	if took := time.Since(killed); took > 2*time.Second { // a second, on a machine with time for it
 		t.Errorf("it ran on for %s", took)
 	}

@@ -88,7 +88,7 @@ func testTraps(t *testing.T, server *testserver.PostgresServer) {
 	for name, statements := range traps(tmp, dsn) {
 		t.Run(name, func(t *testing.T) {
 			for _, sql := range statements {
-				ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+				ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 				_, err := execute(ctx, s, sdk.ExecuteRequest{SQL: sql})
 				cancel()
 				if e := wantRefused(t, sql, err); e != nil && e.Hint == "" {

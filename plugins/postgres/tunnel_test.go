@@ -44,7 +44,7 @@ func TestTunnel(t *testing.T) {
 		done <- err
 	}()
 	seen := running(t, db, "tunnel")
-	eventually(t, 30*time.Second, "the statement shows up", func() bool { return is(t, seen) })
+	eventually(t, 2*time.Minute, "the statement shows up", func() bool { return is(t, seen) })
 	cancel()
 	wantKind(t, <-done, sdk.KindCanceled)
 	if is(t, seen) {
@@ -83,12 +83,12 @@ func TestTunnelDiesUnderAStatement(t *testing.T) {
 		done <- err
 	}()
 	seen := running(t, db, "broken tunnel")
-	eventually(t, 30*time.Second, "the statement shows up", func() bool { return is(t, seen) })
+	eventually(t, 2*time.Minute, "the statement shows up", func() bool { return is(t, seen) })
 	ssh.Drop()
 	if e := wantKind(t, <-done, sdk.KindUnavailable); !e.Retry || !strings.Contains(e.Msg, "SSH tunnel") || e.Hint == "" {
 		t.Errorf("got %v, hint %q", e, e.Hint)
 	}
-	eventually(t, 30*time.Second, "the server ends the statement", func() bool { return !is(t, seen) })
+	eventually(t, 2*time.Minute, "the server ends the statement", func() bool { return !is(t, seen) })
 	query(t, s, "SELECT 1")
 	ssh.Drop() // while the connection is idle: nobody needs to know
 	query(t, s, "SELECT 1")

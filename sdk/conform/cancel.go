@@ -212,9 +212,12 @@ func cancelStream(p *probe) {
 func cancelNothingElse(p *probe) {
 	const rounds = 60
 	session := p.narrowSessions()[0]
-	begun := time.Now()
-	p.wantRows("a statement without a deadline", p.queryOn(session, p.rowsSQL(1000), sdk.Limits{}), 1000)
-	whole := time.Since(begun)
+	whole := patience
+	for range 5 { // the shortest counts: the machine may have been busy
+		begun := time.Now()
+		p.wantRows("a statement without a deadline", p.queryOn(session, p.rowsSQL(1000), sdk.Limits{}), 1000)
+		whole = min(whole, time.Since(begun))
+	}
 	for i := range rounds {
 		ctx, cancel := context.WithTimeout(p.ctx, whole*time.Duration(i)*3/(2*rounds))
 		_, err := p.execute(ctx, session, sdk.ExecuteRequest{SQL: p.rowsSQL(1000)})

@@ -15,8 +15,8 @@ import (
 
 // Bounds on the time of what a check does.
 const (
-	patience  = 60 * time.Second       // a call that should come back
-	startTime = 20 * time.Second       // until a statement shows up in the engine
+	patience  = 4 * time.Minute        // a call that should come back
+	startTime = 2 * time.Minute        // until a statement shows up in the engine
 	pollEvery = 20 * time.Millisecond  // looking into the engine
 	graceTime = 500 * time.Millisecond // scheduling, on a busy machine
 	quickEnd  = 2 * time.Second        // from a cancel to the end in the engine; later is worth a remark
@@ -25,10 +25,10 @@ const (
 // Pace is how fast an engine has to follow. A zero duration is the standard's.
 type Pace struct {
 	Deadline time.Duration // of a statement that runs into it; 0 = 1 s
-	Settle   time.Duration // until what was ended must be over, on a busy machine; 0 = 10 s
+	Settle   time.Duration // until what was ended must be over, on a busy machine; 0 = 1 min
 }
 
-var standardPace = Pace{Deadline: time.Second, Settle: 10 * time.Second}
+var standardPace = Pace{Deadline: time.Second, Settle: time.Minute}
 
 // probe is one check under way: it takes notes of what fails.
 // Concurrency: the methods that take notes may be called from several

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/loam-data/loam/sdk"
 )
@@ -21,8 +22,12 @@ func serverChecks() []check {
 	}
 }
 
-// embedded is how Target.Server begins where the engine is inside the connector.
-const embedded = "embedded"
+// How Target.Server begins: with embedded where the engine is inside the connector, with
+// fixture where something stands in for the server.
+const (
+	embedded = "embedded"
+	fixture  = "fixture"
+)
 
 // needServer ends a check on an engine that has no server.
 func (p *probe) needServer() {
@@ -116,10 +121,13 @@ func serverIdle(p *probe) {
 	}
 }
 
+// leftTime is the limit of a statement whose connection breaks.
+const leftTime = 5 * time.Second
+
 // serverDies: the server goes away under a statement, stays away, and comes back.
 func serverDies(p *probe) {
 	r, session := p.relayed()
-	statement := p.startSlow(p.ctx, session, sdk.Limits{Timeout: p.pace.Settle / 2})
+	statement := p.startSlow(p.ctx, session, sdk.Limits{Timeout: leftTime})
 	r.cut(true)
 	p.wantRetry("a statement whose server dies", statement.wait(p.pace.Settle), sdk.KindUnavailable)
 	p.within(patience, "a statement without a server", func() {
@@ -135,7 +143,7 @@ func serverDies(p *probe) {
 // not notice that, the limit ends it that the connector has set.
 func serverLeftBehind(p *probe) {
 	r, session := p.relayed()
-	statement := p.startSlow(p.ctx, session, sdk.Limits{Timeout: p.pace.Settle / 2})
+	statement := p.startSlow(p.ctx, session, sdk.Limits{Timeout: leftTime})
 	r.cut(true)
 	_ = p.kind(statement.wait(p.pace.Settle)) // server/dies says what it must be
 	if !p.engineIdle() {

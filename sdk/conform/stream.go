@@ -4,6 +4,7 @@ import (
 	"errors"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/loam-data/loam/sdk"
 )
@@ -60,7 +61,7 @@ func streamOrder(p *probe) {
 }
 
 // manyRows take long enough to be ended under way.
-const manyRows = 2_000_000
+const manyRows = 500_000
 
 func streamBatchRows(p *probe) {
 	a := p.query(p.rowsSQL(100), sdk.Limits{BatchRows: 7})
@@ -188,21 +189,36 @@ func limitTime(p *probe) {
 
 // limitTimeOfSession: what the session allows a statement, and what the configuration does.
 func limitTimeOfSession(p *probe) {
-	requests := map[string]sdk.OpenRequest{"the session": p.request(p.target.Config)}
+	requests := map[string]func(time.Duration) sdk.OpenRequest{"the session": func(limit time.Duration) sdk.OpenRequest {
+		request := p.request(p.target.Config)
+		request.StatementTimeout = limit
+		return request
+	}}
 	if p.schema().Properties["statement_timeout"] != nil {
-		object := p.object()
-		object["statement_timeout"] = p.pace.Deadline.String()
-		requests["the configuration"] = p.request(p.config(object))
+		requests["the configuration"] = func(limit time.Duration) sdk.OpenRequest {
+			object := p.object()
+			object["statement_timeout"] = limit.String()
+			return p.request(p.config(object))
+		}
 	}
 	for whose, request := range requests {
-		if whose == "the session" {
-			request.StatementTimeout = p.pace.Deadline
-		}
-		session := p.openFor(request)
+		session, limit := p.openWithin(request)
 		p.defers(func() { p.closeSession(session) })
 		statement := p.startSlow(p.ctx, session, sdk.Limits{})
-		p.want("SlowSQL over the limit of "+whose, statement.wait(p.pace.Deadline+p.pace.Settle), sdk.KindTimeout)
+		p.want("SlowSQL over the limit of "+whose, statement.wait(limit+p.pace.Settle), sdk.KindTimeout)
 		p.wantEnded()
+	}
+}
+
+// openWithin opens a session with the shortest limit per statement that opening keeps: its
+// own statements have it too, and the machine may be busy.
+func (p *probe) openWithin(request func(time.Duration) sdk.OpenRequest) (sdk.Session, time.Duration) {
+	for limit := p.pace.Deadline; ; limit *= 2 {
+		session, err := p.tryOpen(request(limit))
+		if err == nil || sdk.KindOf(err) != sdk.KindTimeout || limit > p.pace.Settle {
+			p.must("open", err)
+			return session, limit
+		}
 	}
 }
 

@@ -141,6 +141,11 @@ type run struct {
 }
 
 func newRun(target *Target, mode Mode) *run {
+	if modes := target.modes(); mode != modes[len(modes)-1] { // what an attack meets is the same in every mode
+		some := *target
+		some.nth = fewer
+		target = &some
+	}
 	r := &run{
 		target: target, mode: mode, secrets: target.secrets(), logs: &logBuffer{},
 		outcomes: map[string]*outcome{}, serverOptions: target.ServerOptions,
@@ -235,12 +240,15 @@ func (p *probe) narrowSessions() []sdk.Session {
 
 // openFor opens a session that outlives the check.
 func (p *probe) openFor(request sdk.OpenRequest) sdk.Session {
-	s := p.subject()
-	var session sdk.Session
-	var err error
-	p.within(patience, "open", func() { session, err = s.open(p.ctx, request) })
+	session, err := p.tryOpen(request)
 	p.must("open", err)
 	return session
+}
+
+func (p *probe) tryOpen(request sdk.OpenRequest) (session sdk.Session, err error) {
+	s := p.subject()
+	p.within(patience, "open", func() { session, err = s.open(p.ctx, request) })
+	return session, err
 }
 
 // closeSession closes a session of the check's own.

@@ -80,6 +80,9 @@ type Target struct {
 	nth int // of the attacks alone runs on the server; 0 = every one
 }
 
+// fewer is nth where the server has met all attacks, or will.
+const fewer = 10
+
 // Attack is a statement that tries to change something, or only looks so. Needs
 // and MinVersion are not looked at: Corpus chooses by them.
 type Attack = corpus.Case

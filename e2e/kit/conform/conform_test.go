@@ -100,7 +100,7 @@ func TestABinaryAlone(t *testing.T) {
 // quickPace keeps the suite's own tests short; only what never settles waits for
 // as long as for an author. Those that wait often get hurriedPace.
 var (
-	quickPace   = conform.Pace{Deadline: 30 * time.Millisecond}
+	quickPace   = conform.Pace{Deadline: 30 * time.Millisecond, Settle: 10 * time.Second}
 	hurriedPace = conform.Pace{Deadline: 30 * time.Millisecond, Settle: 400 * time.Millisecond}
 )
 
