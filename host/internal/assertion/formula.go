@@ -1,0 +1,319 @@
+package assertion
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/loam-data/loam/host/internal/text"
+)
+
+// aggregates are the words for them in English and German.
+var aggregates = map[string]string{
+	"sum": "sum", "total": "sum", "average": "avg", "avg": "avg", "mean": "avg", "median": "median", "minimum": "min", "min": "min",
+	"smallest": "min", "lowest": "min", "maximum": "max", "max": "max", "largest": "max", "highest": "max", "number": "count", "count": "count",
+	"summe": "sum", "gesamtsumme": "sum", "durchschnitt": "avg", "mittelwert": "avg", "anzahl": "count", "zahl": "count",
+}
+
+// spoken is an aggregate in words; expressed is a calculation as it is written.
+var (
+	spoken = text.Pattern(`(?i)^(?:the |die |der |das |den )?(sum|total|average|avg|mean|median|minimum|min|smallest|lowest|maximum|max|largest|highest|number|count|` +
+		`summe|gesamtsumme|durchschnitt|mittelwert|anzahl|zahl) (?:of |over |von |der |des |aller |über )*(?:all |the |alle |allen )*((?:distinct|unique|different|verschiedene[nr]?|unterschiedliche[nr]?|eindeutige[nr]?) )?(.+)$`)
+	ofWord    = text.Pattern(`(?i)^(?:the |die |der |das |den )?\pL+ (?:of|over|von|der|des|aller|über|distinct|verschiedene[nr]?|unterschiedliche[nr]?|eindeutige[nr]?) `)
+	countOf   = text.Pattern(`(?i)^(?:die |der |das |den )?(?:anzahl|zahl|summe|gesamtsumme|durchschnitt|mittelwert) `)
+	expressed = text.Pattern("(?i)^[\\pL_][\\pL\\d_.]*\\s?\\(|[\\pL\\d_.)`]\\s*[*/+]\\s*[\\pL\\d_.(`]|[\\pL\\d_)`] - [\\pL\\d_(`]")
+	// ratio is a division in words, of two names.
+	ratio     = text.Pattern("(?i)^(?:(?:the )?ratio of (" + namePattern + ") (?:to|and|over) (" + namePattern + ")|(" + namePattern + ") divided by (" + namePattern + "))$")
+	callWord  = text.Pattern(`(?i)\b(?:sum|avg|average|count|count_distinct|min|max|median|ratio|nullif|coalesce|round|cast)\s?\(`)
+	tableName = text.Pattern("^(?i:the |der |die |das |den |dem )?[`\"]?([\\pL_][\\pL\\d_]*(?:\\.[\\pL_][\\pL\\d_]*){0,3})[`\"]?(?i: table| view| tabelle)?$")
+)
+
+// relative is a German clause with a comparison, "bei denen status = 'active' ist"; called is what ends
+// with a call, and the table that it is of, "sum(amount) / count(*) of sales.orders".
+var (
+	relative = text.Pattern(`(?i),? (?:bei|für) (?:denen|welchen) ([^,]*[=<>][^,]*?) (?:ist|sind|gilt)$`)
+	called   = text.Pattern(`(?i)^([\pL_]+\s?\(.*\)) (?:of|von) ([\pL_][\pL\d_]*(?:\.[\pL_][\pL\d_]*){0,3})$`)
+)
+
+// compared are words before a condition that is a comparison, else before anything.
+var compared = set("whose deren wobei when wenn only nur")
+
+// clause is a keyword of a calculation and what follows it.
+type clause struct{ word, text string }
+
+// kinds of the keywords: where it comes from, a condition, what is left out, per what.
+const (
+	clauseTable = iota + 1
+	clauseWhere
+	clauseExcluded
+	clausePer
+)
+
+var clauseWords = map[string]int{
+	"in": clauseTable, "from": clauseTable, "on": clauseTable, "over": clauseTable, "aus": clauseTable, "auf": clauseTable, "im": clauseTable,
+	"where": clauseWhere, "with": clauseWhere, "for": clauseWhere, "whose": clauseWhere, "that": clauseWhere, "which": clauseWhere, "who": clauseWhere,
+	"when": clauseWhere, "if": clauseWhere, "only": clauseWhere, "wo": clauseWhere, "mit": clauseWhere, "für": clauseWhere, "wenn": clauseWhere,
+	"nur": clauseWhere, "deren": clauseWhere, "wobei": clauseWhere, "during": clauseWhere, "within": clauseWhere, "since": clauseWhere,
+	"including": clauseWhere, "einschließlich": clauseWhere, "inklusive": clauseWhere,
+	"excluding": clauseExcluded, "without": clauseExcluded, "except": clauseExcluded, "ohne": clauseExcluded, "außer": clauseExcluded,
+	"exklusive": clauseExcluded, "per": clausePer, "by": clausePer, "pro": clausePer, "je": clausePer,
+}
+
+// calculation reads a formula: an aggregate in words or an expression, and its clauses.
+// Everything that it does not understand becomes a condition, which nothing resolves: a
+// word of a formula is never dropped.
+func calculation(text string) (*Formula, bool) {
+	text = uncode(strings.TrimRight(strings.TrimSpace(text), ".;。 "))
+	text = relative().ReplaceAllString(text, " wo $1")
+	if m := spoken().FindStringSubmatch(text); m != nil && (ofWord().MatchString(text) || countOf().MatchString(text)) {
+		f := &Formula{Aggregate: aggregates[strings.ToLower(m[1])]}
+		if m[2] != "" {
+			if f.Aggregate != "count" {
+				return nil, false
+			}
+			f.Aggregate = "count_distinct"
+		}
+		head, rest := clauses(m[3])
+		f.Of = clean(trimArticle(head))
+		f.apply(rest)
+		return f, f.Of != "" && len(words(f.Of)) <= 6
+	}
+	head, rest := clauses(text)
+	head, table := uncode(head), ""
+	if m := called().FindStringSubmatch(strings.ReplaceAll(head, "`", "")); m != nil {
+		head, table = m[1], m[2]
+	}
+	if m := ratio().FindStringSubmatch(head); m != nil {
+		f := &Formula{Expr: m[1] + m[3] + " / " + m[2] + m[4]}
+		f.apply(rest)
+		return f, true
+	}
+	if !expressed().MatchString(head) || strings.ContainsAny(head, ":?!") || !balanced(head) || len(strings.Fields(head)) > 4 && !callWord().MatchString(head) && prose(head) {
+		return nil, false
+	}
+	f := &Formula{Expr: clean(head), Table: table}
+	f.apply(rest)
+	return f, true
+}
+
+// uncode takes the backquotes off a text that is code as a whole.
+func uncode(s string) string {
+	if len(s) > 2 && s[0] == '`' && strings.IndexByte(s[1:], '`') == len(s)-2 {
+		return s[1 : len(s)-1]
+	}
+	return s
+}
+
+// prose reports whether a calculation has two words beside each other, which no expression has.
+func prose(s string) bool {
+	before := false
+	for _, w := range strings.Fields(s) {
+		r, _ := utf8.DecodeRuneInString(w)
+		last, _ := utf8.DecodeLastRuneInString(w)
+		if before && unicode.IsLetter(r) {
+			return true
+		}
+		before = unicode.IsLetter(last) || unicode.IsDigit(last)
+	}
+	return false
+}
+
+// apply gives the formula its clauses.
+func (f *Formula) apply(rest []clause) {
+	for i, c := range rest {
+		text := strings.TrimRight(strings.TrimSpace(c.text), ",;. ")
+		whole := clean(c.word + " " + text)
+		switch clauseWords[c.word] {
+		case clauseTable:
+			m := tableName().FindStringSubmatch(text)
+			if m == nil || f.Table != "" {
+				f.condition(whole, false)
+				continue
+			}
+			f.Table = m[1]
+		case clausePer:
+			if f.Per != "" || text == "" {
+				f.condition(whole, false)
+				continue
+			}
+			f.Per = clean(text)
+		case clauseExcluded:
+			for _, part := range conjuncts(strings.TrimPrefix(text, "for "), true) {
+				f.condition(clean(trimArticle(part)), true)
+			}
+		default:
+			each, found := strings.CutPrefix(text, "each ")
+			if !found {
+				each, found = strings.CutPrefix(text, "every ")
+			}
+			if found && c.word == "for" && f.Per == "" {
+				f.Per = clean(each)
+				continue
+			}
+			if compared(c.word) && strings.ContainsAny(text, "=<>") {
+				c.word = "where"
+			}
+			if c.word != "where" && c.word != "wo" && c.word != "with" && c.word != "mit" && c.word != "for" && c.word != "für" || text == "" {
+				if text != "" || i > 0 {
+					f.condition(whole, false)
+				}
+				continue
+			}
+			for _, part := range conjuncts(text, false) {
+				f.condition(literal(part), false)
+			}
+		}
+	}
+}
+
+func (f *Formula) condition(text string, excluded bool) {
+	if text != "" {
+		f.Where = append(f.Where, Condition{Text: text, Excluded: excluded})
+	}
+}
+
+// literal returns a condition without backquotes; quotes of its values stay.
+func literal(s string) string {
+	return strings.TrimRight(strings.Join(strings.Fields(strings.ReplaceAll(s, "`", "")), " "), ".,;: ")
+}
+
+func trimArticle(s string) string {
+	first, rest, ok := strings.Cut(strings.TrimSpace(s), " ")
+	if ok && articles(strings.ToLower(first)) {
+		return rest
+	}
+	return s
+}
+
+// clauses splits a calculation at its keywords, outside quotes, code and parentheses.
+func clauses(text string) (head string, rest []clause) {
+	from, word := 0, ""
+	end := func(to int) {
+		if word == "" {
+			head = strings.TrimRight(strings.TrimSpace(text[:to]), ", ")
+			return
+		}
+		rest = append(rest, clause{word, strings.TrimSpace(text[from:to])})
+	}
+	scan(text, func(at int, w string) {
+		low := strings.ToLower(strings.Trim(w, ",;"))
+		kind := clauseWords[low]
+		if kind == 0 || at == 0 {
+			return
+		}
+		if word != "" && clauseWords[word] == clauseWhere && (kind == clauseTable && (low == "in" || from == at) || kind == clauseWhere && low != "where") {
+			if low == "in" || strings.TrimSpace(text[from:at]) == "" {
+				return // "status in ('a', 'b')", "only for"
+			}
+		}
+		end(at)
+		word, from = low, at+len(w)
+	})
+	end(len(text))
+	return head, rest
+}
+
+// scan calls f with each word outside quotes, code and parentheses.
+func scan(text string, f func(at int, word string)) {
+	var quote rune
+	depth, from := 0, -1
+	for i, r := range text {
+		outside := quote == 0 && depth == 0
+		switch {
+		case quote != 0:
+			if r == quote {
+				quote = 0
+			}
+		case r == '\'' && i > 0 && followsLetter(text[:i]) && follows(text[i+1:]):
+			// an apostrophe
+		case r == '\'' || r == '"' || r == '`':
+			quote = r
+		case r == '(' || r == '[':
+			depth++
+		case r == ')' || r == ']':
+			depth = max(0, depth-1)
+		}
+		space := unicode.IsSpace(r)
+		switch {
+		case !space && from < 0 && outside:
+			from = i
+		case space && from >= 0:
+			if outside {
+				f(from, text[from:i])
+			}
+			from = -1
+		}
+	}
+	if from >= 0 && quote == 0 && depth == 0 {
+		f(from, text[from:])
+	}
+}
+
+func followsLetter(s string) bool {
+	r, _ := utf8.DecodeLastRuneInString(s)
+	return unicode.IsLetter(r)
+}
+
+// conjuncts splits conditions at "and" and, in a list, at commas and "or"; an "or" of
+// conditions keeps them together.
+func conjuncts(text string, list bool) []string {
+	type cutAt struct{ from, to int }
+	var cuts []cutAt
+	between, or := false, false
+	scan(text, func(at int, w string) {
+		low := strings.ToLower(strings.TrimRight(w, ","))
+		switch low {
+		case "between", "zwischen":
+			between = true
+		case "or", "oder":
+			or = true
+			if list {
+				cuts = append(cuts, cutAt{at, at + len(w)})
+			}
+		case "and", "und":
+			if !between {
+				cuts = append(cuts, cutAt{at, at + len(w)})
+			}
+			between = false
+		default:
+			if list && strings.HasSuffix(w, ",") {
+				cuts = append(cuts, cutAt{at + len(w) - 1, at + len(w)})
+			}
+		}
+	})
+	if or && !list {
+		cuts = nil
+	}
+	var out []string
+	from := 0
+	for _, c := range append(cuts, cutAt{len(text), len(text)}) {
+		if part := strings.Trim(text[from:c.from], " ,"); part != "" {
+			out = append(out, part)
+		}
+		from = c.to
+	}
+	return out
+}
+
+// apostrophe is one inside a word.
+var apostrophe = text.Pattern(`\pL['’]\pL`)
+
+// balanced reports whether parentheses and quotes are closed.
+func balanced(s string) bool {
+	depth := 0
+	for _, r := range s {
+		switch r {
+		case '(':
+			depth++
+		case ')':
+			if depth--; depth < 0 {
+				return false
+			}
+		}
+	}
+	single := strings.Count(s, "'")
+	if single > 0 {
+		single -= len(apostrophe().FindAllString(s, -1))
+	}
+	return depth == 0 && single%2 == 0 && strings.Count(s, `"`)%2 == 0
+}

@@ -1,0 +1,44 @@
+package assertion
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// frame normalises a text: NFC, LF, valid UTF-8, without characters that nobody sees. It
+// returns how many of those it removed.
+func frame(text string) (string, int) {
+	removed := 0
+	var b strings.Builder
+	b.Grow(len(text))
+	for i := 0; i < len(text); {
+		r, n := utf8.DecodeRuneInString(text[i:])
+		i += n
+		switch {
+		case r == '\r':
+			if i < len(text) && text[i] == '\n' {
+				continue
+			}
+			b.WriteByte('\n')
+		case r == '\u2028' || r == '\u2029' || r == '\u0085':
+			b.WriteByte('\n')
+		case invisible(r):
+			removed++
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return norm.NFC.String(b.String()), removed
+}
+
+// invisible reports whether r is a control, zero-width, direction or tag character. The
+// variation selectors of emoji stay.
+func invisible(r rune) bool {
+	if r == '\n' || r == '\t' {
+		return false
+	}
+	return unicode.Is(unicode.Cc, r) || unicode.Is(unicode.Cf, r) || r == '\u034f' || r == '\u115f' || r == '\u1160' || r == '\u3164'
+}

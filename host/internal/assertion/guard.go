@@ -1,0 +1,173 @@
+package assertion
+
+import (
+	"strings"
+	"unicode"
+
+	"github.com/loam-data/loam/host/internal/text"
+)
+
+// hedges are words with which a sentence is no assertion, hedging are phrases like them.
+var (
+	hedges = set("maybe perhaps probably possibly presumably apparently supposedly allegedly might seem seems appears unsure unclear likely tbd tbc afaik iirc wondering suspect " +
+		"vielleicht wahrscheinlich vermutlich eventuell möglicherweise könnte könnten dürfte anscheinend scheinbar angeblich wohl unklar " +
+		"probablement quizás")
+	hedging = []string{"i think", "i guess", "i believe", "i suppose", "i assume", "i'd say", "we think", "we believe", "may be", "could be", "not sure", "as far as i know", "would be", "should probably", "used to ",
+		"ich glaube", "ich denke", "ich meine", "ich vermute", "wir glauben", "nicht sicher", "meines wissens", "soweit ich weiß", "peut-être", "je pense", "je crois", "tal vez", "creo que"}
+)
+
+// hedged reports whether a sentence says that it is not sure.
+func hedged(text string, list []string) bool {
+	for _, w := range list {
+		if hedges(w) {
+			return true
+		}
+	}
+	return anyIn(strings.ToLower(text), hedging)
+}
+
+// aside begin a sentence that gives an example or supposes something.
+var aside = text.Pattern(`(?i)^(?:for example|for instance|e\.g\.|suppose|assume|assuming|imagine|let's say|say,|if|when|whenever|unless|although|while|because|zum beispiel|z\.\s?b\.|beispielsweise|angenommen|falls|wenn|obwohl|weil|während)(?:$|[^\pL])`)
+
+// verbs are finite verbs and what stands before one; a subject or the value behind a colon has none.
+var verbs = set(`is are was were be been being am isn't aren't wasn't has have had having do does did don't doesn't didn't can can't cannot could will won't would should shall may might must
+ needs need want wants says said goes went gets got looks works runs means mean includes excludes include exclude contains uses use let makes made takes gives shows comes becomes returns creates requires allows lets supports happens
+ ist sind war waren hat haben hatte hatten wird werden wurde wurden kann können konnte muss müssen musste soll sollte sollen darf dürfen geht läuft gibt macht heißt bedeutet zeigt liefert braucht`)
+
+// pronouns are words that no subject has.
+var pronouns = set(`this that these those it its they them he she we us you i me my who whom which what there here if then so but because since until although whether where when why how not only just also even neither nor
+ dies diese dieser dieses jene es er sie wir uns ihr euch ich mich man wer was welche welcher welches dort hier falls wenn dann aber denn weil da dass ob obwohl nicht nur auch sogar damit dabei wobei hierbei`)
+
+// labels are words before a colon that name no term.
+var labels = set(`note notes todo fixme xxx hack date time day status state source quelle hinweis hint tip tips warning warn caution attention important info information example examples beispiel beispiele see siehe
+ step steps usage default defaults type types returns return parameters parameter params arguments args option options output input result results response request problem solution fix bug issue cause reason question answer q a
+ from to cc bcc subject re fwd sent author authors version versions url link links file files path paths update updates summary tldr ps fyi nb decision decisions agenda attendees participants action actions next owner due deadline priority today tomorrow yesterday
+ monday tuesday wednesday thursday friday saturday sunday montag dienstag mittwoch donnerstag freitag samstag sonntag goal goals context background overview topic topics title name id key description host port user username password
+ email mail phone tel fax address http https ftp warnung achtung wichtig datum von an betreff gesendet autor teilnehmer beschluss entscheidung frage antwort aufgabe aufgaben offen stand tipp ziel thema ort uhrzeit zeit ergebnis ursache lösung grund
+ error errors fehler debug trace exception caveat requirements prerequisites installation setup conclusion pros cons pro con contra before after old new yes no true false null begriff term terms metric metrics definition definitions language format
+ ok okay remarque exemple attention voir nota ejemplo fuente fecha thanks cheers remember reminder rule convention regel merke`)
+
+// leads are labels before a sentence that is read like any other.
+var leads = text.Pattern(`(?i)^(?:decision|decided|definition|rule|convention|note|notes|important|fyi|remember|reminder|remember that|please remember(?: that)?|beschluss|entscheidung|beschlossen|regel|hinweis|wichtig|achtung|merke?(?: dir| euch)?(?: bitte)?|konvention|nota bene|nb)\s?:\s+|^(?:fyi|btw|übrigens)[,:]?\s+`)
+
+// person are words of somebody who talks.
+var person = set(`i i'm i'll i've i'd me my we we'll we're we've us our you you're your please thanks thank let's lets ok okay yeah yes no hey hi hello lol ich mir mich mein wir uns unser du dir dich ihr euch bitte danke hallo hi moin ja nein je j'ai nous vous merci`)
+
+// imperatives begin a value that tells somebody to do something.
+var imperatives = set(`run use see click check call set make ask restart add fix open close press select choose enter type install update upgrade remove delete create read write send start stop try ensure keep avoid do don't follow refer go get put take give move copy paste wait
+ siehe nutze nutzen verwende verwenden klicke prüfe prüfen starte starten öffne öffnen lösche setze setzen bitte`)
+
+// longestSubject is how many words a subject has at most (spec §5, "Weak rules").
+const longestSubject = 6
+
+// named reports whether a text can be the subject of a statement: a term, not a clause.
+func named(s string) bool {
+	first, rest, _ := strings.Cut(strings.TrimSpace(s), " ")
+	return nominal(s) && (rest == "" || !strings.HasSuffix(strings.ToLower(first), "ing"))
+}
+
+// nominal is named for the subject of a calculation: "Paying customers" is no clause there.
+func nominal(s string) bool {
+	list := words(s)
+	if len(list) == 0 || len(list) > longestSubject || len(s) > maxSlug || strings.ContainsAny(s, "?!;|<>{}[]\"“”=\\") || !balanced(s) {
+		return false
+	}
+	if len(list) == 1 && articles(strings.ToLower(list[0])) {
+		return false
+	}
+	letter := false
+	for i, w := range strings.Fields(strings.ToLower(s)) {
+		w = strings.Trim(w, ",.:;()`'’")
+		if verbs(w) && (i > 0 || w != "mean" || len(list) == 1) || pronouns(w) || strings.HasSuffix(w, "n't") || strings.HasSuffix(w, "n’t") {
+			return false
+		}
+		if i == 0 && (imperatives(w) && len(list) > 1 || w == "to" || w == "in" || w == "on" || w == "for" || w == "at" || w == "with" || w == "and" || w == "or") {
+			return false
+		}
+		for _, r := range w {
+			letter = letter || unicode.IsLetter(r)
+		}
+	}
+	return letter && !(len(list) == 1 && labels(strings.ToLower(list[0]))) && !strings.HasSuffix(s, ",")
+}
+
+// clauseStart are words after which a value may have a verb of its own.
+var clauseStart = set(`that which who whose whom where when if with der die das deren dessen wer wenn falls sobald mit whenever`)
+
+// phrase reports whether a text behind a colon can be a definition: a noun phrase, no
+// sentence of somebody and no setting.
+func phrase(v string) bool {
+	list := strings.Fields(strings.ToLower(v))
+	if len(list) == 0 || strings.ContainsAny(v[len(v)-1:], "?!:") || strings.Contains(v, "://") {
+		return false
+	}
+	letters := 0
+	for _, r := range v {
+		if unicode.IsLetter(r) {
+			letters++
+		}
+	}
+	if letters < 2 || imperatives(strings.Trim(list[0], ",.")) {
+		return false
+	}
+	inside := false
+	for i, w := range list {
+		w = strings.Trim(w, ",.:;()`'\"’")
+		if person(w) {
+			return false
+		}
+		if i > 0 || w == "who" || w == "wer" {
+			inside = inside || clauseStart(w)
+		}
+		if i == 0 && pronouns(strings.TrimSuffix(strings.TrimSuffix(w, "'s"), "’s")) && w != "who" && w != "wer" || !inside && verbs(w) {
+			return false
+		}
+	}
+	return true
+}
+
+// talks reports whether somebody speaks of themselves or to somebody.
+func talks(s string) bool {
+	for w := range strings.FieldsSeq(strings.ToLower(s)) {
+		if person(strings.Trim(w, ",.:;()`'\"’")) {
+			return true
+		}
+	}
+	return false
+}
+
+// acronym reports whether s is one: two capitals at least, and nothing in lower case but a
+// last "s".
+func acronym(s string) bool {
+	s = strings.TrimSuffix(s, "s")
+	n := 0
+	for _, r := range s {
+		switch {
+		case unicode.IsUpper(r):
+			n++
+		case unicode.IsDigit(r) || r == '&' || r == '/' || r == '-':
+		default:
+			return false
+		}
+	}
+	return n >= 2 && len(s) <= 12
+}
+
+// initials reports whether a is made of the first letters of the words of long.
+func initials(a, long string) bool {
+	if !acronym(a) {
+		return false
+	}
+	a = strings.ToLower(strings.TrimSuffix(a, "s"))
+	var all, capital strings.Builder
+	for _, w := range strings.FieldsFunc(strings.ToLower(long), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+		r := []rune(w)[0]
+		all.WriteRune(r)
+		if !minor(w) {
+			capital.WriteRune(r)
+		}
+	}
+	return a == all.String() || a == capital.String()
+}
+
+var minor = set("of the and for to in on a an per by und der die das des von für")

@@ -1,0 +1,119 @@
+package assertion
+
+import (
+	"strings"
+	"sync"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/blevesearch/snowballstem"
+	"github.com/blevesearch/snowballstem/english"
+	"github.com/blevesearch/snowballstem/german"
+)
+
+// maxSlug is the longest key of a page, in bytes (spec, "Pages").
+const maxSlug = 80
+
+// Slug returns the key of a title: lower case, letters and digits of any script, "-" between
+// words, at most 80 bytes; "" = the title has neither.
+func Slug(title string) string {
+	var b strings.Builder
+	gap := false
+	for _, r := range strings.ToLower(title) {
+		if !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) {
+			gap = gap || r != '\''
+			continue
+		}
+		size := utf8.RuneLen(r)
+		if gap && b.Len() > 0 {
+			size++
+		}
+		if b.Len()+size > maxSlug {
+			break
+		}
+		if gap && b.Len() > 0 {
+			b.WriteByte('-')
+		}
+		gap = false
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
+// longestStemmed is the longest word that is stemmed, in bytes; longer ones are no words.
+const longestStemmed = 48
+
+// Stem returns a word in lower case without its ending, by the Snowball stemmer of the
+// language; of a language without rules the word in lower case.
+func Stem(word string, l Language) string {
+	word = strings.ToLower(word)
+	if len(word) > longestStemmed || strings.ContainsAny(word, "_.") {
+		return word
+	}
+	switch l {
+	case English:
+		env := snowballstem.NewEnv(word)
+		english.Stem(env)
+		return env.Current()
+	case German:
+		env := snowballstem.NewEnv(word)
+		german.Stem(env)
+		return env.Current()
+	}
+	return word
+}
+
+// articles begin a subject without being part of it.
+var articles = set("the a an our your their its der die das den dem des ein eine einen einem einer eines unser unsere unserer le la les el los las un une una")
+
+// Key returns the stems of a subject, by which two statements are about the same thing: "the
+// Active Customers" and "active customer" have one key.
+func Key(subject string, l Language) string {
+	var stems []string
+	for i, w := range words(subject) {
+		if i == 0 && articles(strings.ToLower(w)) {
+			continue
+		}
+		stems = append(stems, Stem(w, l))
+	}
+	return strings.Join(stems, " ")
+}
+
+// words returns the words of a text: letters, digits, and the "_" and "." inside names.
+func words(s string) []string {
+	var out []string
+	from := -1
+	for i, r := range s {
+		in := unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) || r == '_' ||
+			from >= 0 && r == '.' && follows(s[i+1:])
+		switch {
+		case in && from < 0:
+			from = i
+		case !in && from >= 0:
+			out = append(out, s[from:i])
+			from = -1
+		}
+	}
+	if from >= 0 {
+		out = append(out, s[from:])
+	}
+	return out
+}
+
+// follows reports whether s goes on with a letter, a digit or "_".
+func follows(s string) bool {
+	r, _ := utf8.DecodeRuneInString(s)
+	return unicode.IsLetter(r) || unicode.IsDigit(r) || r == '_'
+}
+
+// set returns a test whether a word is in a list.
+func set(list string) func(word string) bool {
+	words := sync.OnceValue(func() map[string]bool {
+		out := map[string]bool{}
+		for w := range strings.FieldsSeq(list) {
+			out[w] = true
+		}
+		return out
+	})
+	return func(word string) bool { return words()[word] }
+}

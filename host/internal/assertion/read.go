@@ -1,0 +1,291 @@
+package assertion
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/loam-data/loam/host/internal/text"
+)
+
+// Limits of one text (spec §10); what is beyond is counted in the notes.
+const (
+	maxSections   = 200
+	maxStatements = 500
+	// maxAsked is the longest text that somebody asked to remember, in bytes; in a longer one
+	// weak rules need another anchor.
+	maxAsked = 4 << 10
+)
+
+// reader reads one text.
+type reader struct {
+	doc *Document
+	o   Options
+	// subjects counts the subjects of "X: Y"; a speaker says more than one thing.
+	subjects map[string]int
+	beyond   int
+	reasons  map[string]bool
+	// stated are the keys of what the text is certain about so far: it anchors what comes after.
+	stated map[string]bool
+	// last is the subject of the statement before, for "it".
+	last struct {
+		section, block int
+		subject        string
+	}
+}
+
+// Read reads a text. It never fails: what no rule understands is text without statements.
+// Units: work is linear in the text.
+// Concurrency: safe, as far as Options.Known is.
+func Read(text string, o Options) *Document {
+	doc := &Document{}
+	doc.Text, doc.Removed = frame(text)
+	out := &outline{doc: doc}
+	out.read()
+	r := &reader{doc: doc, o: o, subjects: map[string]int{}, reasons: map[string]bool{}, stated: map[string]bool{}}
+	list := r.sentences(out.passages)
+	for _, g := range out.grids {
+		r.grid(g)
+	}
+	for i := range list {
+		r.sentence(&list[i])
+	}
+	slices.SortStableFunc(doc.Statements, func(a, b Statement) int { return a.From - b.From })
+	r.finish()
+	return doc
+}
+
+// sentences splits the passages that assert something and finds the languages.
+func (r *reader) sentences(passages []passage) []sentence {
+	var list []sentence
+	bySection := map[int][]string{}
+	for i := range passages {
+		p := &passages[i]
+		parts := p.sentences()
+		for j := range parts {
+			parts[j].words = lowered(parts[j].text)
+			bySection[p.section] = append(bySection[p.section], parts[j].words...)
+		}
+		if !p.aside {
+			list = append(list, parts...)
+		}
+	}
+	for i := range r.doc.Sections {
+		r.doc.Sections[i].Language = tongue(bySection[i])
+	}
+	for i := range list {
+		s := &list[i]
+		s.glossary = r.doc.Sections[s.section].Glossary
+		if s.language = tongue(s.words); s.language == None && !foreign(s.words) {
+			s.language = r.doc.Sections[s.section].Language
+		}
+		if m := colonIn(s.text); m != nil {
+			r.subjects[strings.ToLower(m[1])]++
+		}
+	}
+	return list
+}
+
+// foreign reports whether words are of a language without rules.
+func foreign(list []string) bool {
+	for _, w := range list {
+		if stopWords[None](w) && !stopWords[English](w) && !stopWords[German](w) {
+			return true
+		}
+	}
+	return false
+}
+
+// sourceLine names who said it: "Source: finance, 2026-11-20".
+var sourceLine = text.Pattern(`(?i)^(?:source|quelle|fuente|sources|quellen)\s?:\s*(.+?)\.?$`)
+
+// sentence reads one sentence.
+func (r *reader) sentence(s *sentence) {
+	if m := sourceLine().FindStringSubmatch(s.text); m != nil {
+		r.source(m[1])
+		return
+	}
+	if len(s.text) > longestSentence || strings.HasSuffix(strings.TrimRight(s.text, "\"'”)` "), "?") || hedged(s.text, s.words) || aside().MatchString(s.text) || spokenBy().MatchString(s.text) {
+		return
+	}
+	text := strings.TrimRight(s.text, " .;。!")
+	if m := leads().FindString(text); m != "" {
+		text = text[len(m):]
+	}
+	var from, to time.Time
+	if slices.ContainsFunc(s.words, func(w string) bool { return boundCues(w) }) {
+		text, from, to = bound(text)
+	}
+	st, ok := r.match(s, text)
+	if !ok {
+		if fragment().MatchString(text) {
+			r.narrow(s, clean(text))
+		}
+		return
+	}
+	if it(strings.ToLower(st.Subject)) {
+		if r.last.subject == "" || r.last.section != s.section || r.last.block != s.block {
+			return
+		}
+		st.Subject = r.last.subject
+	}
+	st.ValidFrom, st.ValidTo, st.Section, st.Span = from, to, s.section, s.Span
+	r.assert(s, st)
+}
+
+// fragment is a sentence that is only a condition: "Only paid orders."
+var fragment = text.Pattern(`(?i)^(?:(?:but |and |always |please )?(?:only|exclud(?:e|ing)|without|except|not including|includ(?:e|ing))|(?:aber |und )?(?:nur|ohne|außer|exklusive|inklusive))\s`)
+
+// narrow gives the formula before a condition that condition as a qualifier: whether it is
+// part of the calculation is a question.
+func (r *reader) narrow(s *sentence, condition string) {
+	if len(r.doc.Statements) == 0 {
+		return
+	}
+	last := &r.doc.Statements[len(r.doc.Statements)-1]
+	if last.Attribute == FormulaOf && r.last.section == s.section && r.last.block == s.block {
+		last.Qualifiers = append(last.Qualifiers, condition)
+	}
+}
+
+// spokenBy is a line of a chat: a time before or after a name.
+var spokenBy = text.Pattern(`(?i)^(?:\[?\(?\d{1,2}:\d{2}(?::\d{2})?(?:\s?[ap]m)?\)?\]?\s|[\pL. ]{2,30}\s+\[?\(?\d{1,2}:\d{2}(?::\d{2})?(?:\s?[ap]m)?\)?\]?:?(?:\s|$)|<@?[\w.]+>|@\w+:?\s)`)
+
+// it are the pronouns that repeat the subject of the sentence before.
+var it = set("it es")
+
+// match tries the rules and then the structures.
+func (r *reader) match(s *sentence, text string) (Statement, bool) {
+	tried := slices.Clone(ruleBook().anyCue)
+	for _, w := range s.words {
+		tried = append(tried, ruleBook().byCue[w]...)
+	}
+	slices.Sort(tried)
+	for _, i := range slices.Compact(tried) {
+		if st, ok := ruleBook().rules[i].try(s, text); ok && (st.Attribute == Filter || st.Attribute == ValueLabel || st.Attribute == FormulaOf || named(st.Subject) || it(strings.ToLower(st.Subject))) {
+			return st, true
+		}
+	}
+	st, ok := r.structure(s, text)
+	if ok && st.Rule == "colon" && !s.glossary && r.subjects[strings.ToLower(st.Subject)] > 1 {
+		return Statement{}, false
+	}
+	return st, ok
+}
+
+// assert adds a statement, when a weak one is anchored.
+func (r *reader) assert(s *sentence, st Statement) {
+	st.Language = s.language
+	if st.Weak && !r.anchored(s.glossary, &st) {
+		return
+	}
+	qualify(&st)
+	if st.Attribute != Filter && st.Attribute != ValueLabel {
+		r.last.section, r.last.block, r.last.subject = s.section, s.block, st.Subject
+	}
+	if len(r.doc.Statements) == maxStatements || s.section >= maxSections {
+		r.beyond++
+		return
+	}
+	if st.Attribute == Filter {
+		r.filter(s, &st)
+	}
+	r.doc.Statements = append(r.doc.Statements, st)
+	if !st.Weak {
+		r.stated[Key(st.Subject, st.Language)] = true
+	}
+}
+
+// filter narrows the formula that a rule without a subject follows, and those of its subject or table.
+func (r *reader) filter(s *sentence, st *Statement) {
+	if st.Polarity == Negative {
+		return
+	}
+	if st.Subject == "" {
+		r.narrow(s, st.Value)
+		return
+	}
+	for i := range r.doc.Statements {
+		f := &r.doc.Statements[i]
+		if f.Attribute == FormulaOf && (Key(f.Subject, f.Language) == Key(st.Subject, st.Language) || base(f.Formula.Table) == fold(st.Subject)) && !slices.Contains(f.Qualifiers, st.Value) {
+			f.Qualifiers = append(f.Qualifiers, st.Value)
+		}
+	}
+}
+
+// anchored reports whether something says that a weak match is knowledge.
+func (r *reader) anchored(glossary bool, st *Statement) bool {
+	if glossary || r.o.Asked && len(r.doc.Text) <= maxAsked {
+		return true
+	}
+	names := []string{st.Subject, st.Column}
+	if st.Formula != nil {
+		names = append(names, st.Formula.Of, st.Formula.Table)
+	}
+	if len(words(st.Value)) <= longestSubject {
+		names = append(names, st.Value)
+	}
+	for _, name := range names {
+		if name != "" && (r.o.Known != nil && r.o.Known(name) || r.stated[Key(name, st.Language)]) {
+			return true
+		}
+	}
+	return false
+}
+
+// parenthesised is what stands in parentheses after a subject.
+var parenthesised = text.Pattern(`^(.+?)\s*\(([^()]+)\)$`)
+
+// germanOnly are keywords that are other words in English.
+var germanOnly = set("pro je mit wo")
+
+// qualify takes the qualifiers out of a subject.
+func qualify(st *Statement) {
+	if m := parenthesised().FindStringSubmatch(st.Subject); m != nil && !initials(m[1], m[2]) && !initials(m[2], m[1]) {
+		st.Subject = m[1]
+		st.Qualifiers = append(st.Qualifiers, m[2])
+	} else if m != nil {
+		st.Subject = m[1]
+	}
+	if st.Attribute != FormulaOf {
+		return
+	}
+	// "revenue in Germany", "Umsatz ohne Stornos"
+	head, rest := clauses(st.Subject)
+	if st.Language == English && slices.ContainsFunc(rest, func(c clause) bool { return germanOnly(c.word) }) {
+		return // "Active pro seats"
+	}
+	for _, c := range rest {
+		st.Qualifiers = append(st.Qualifiers, c.word+" "+c.text)
+	}
+	if head != "" {
+		st.Subject = head
+	}
+}
+
+func (r *reader) source(text string) {
+	if r.doc.Source != "" {
+		return
+	}
+	who := text
+	if at := strings.LastIndex(text, ","); at >= 0 {
+		if p, ok := date(strings.TrimSpace(text[at+1:])); ok {
+			who, r.doc.SourceAt = text[:at], p.from
+		}
+	}
+	r.doc.Source = clean(who)
+}
+
+// finish counts what is beyond the limits and derives the signals.
+func (r *reader) finish() {
+	if n := len(r.doc.Sections) - maxSections; n > 0 {
+		r.doc.Notes = append(r.doc.Notes, fmt.Sprintf("%d sections after the first %d are kept as text and assert nothing", n, maxSections))
+	}
+	if r.beyond > 0 {
+		r.doc.Notes = append(r.doc.Notes, fmt.Sprintf("%d statements beyond the limits are kept as text", r.beyond))
+	}
+	r.doc.signal(r.reasons)
+	r.doc.Signals.Reasons = slices.Sorted(maps.Keys(r.reasons))
+}

@@ -1,0 +1,166 @@
+package assertion
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/loam-data/loam/host/internal/text"
+)
+
+// sentence is one candidate for a statement.
+type sentence struct {
+	section, block int
+	// text is on one line; code is in backquotes.
+	text     string
+	language Language
+	Span
+	// bold is how many bytes of the text are a bold lead.
+	bold  int
+	item  bool
+	intro string
+	// glossary: it stands where terms are defined.
+	glossary bool
+	// words of the text in lower case.
+	words []string
+}
+
+// longestSentence is the longest sentence that rules read, in bytes; a longer one is text.
+const longestSentence = 600
+
+// abbreviation ends with a full stop that ends no sentence.
+var abbreviation = text.Pattern(`(?i)(?:^|[\s(])(?:e\.?g|i\.?e|etc|vs|cf|approx|incl|excl|no|nr|max|min|avg|z\.\s?b|d\.\s?h|u\.\s?a|bzw|ca|inkl|exkl|zzgl|ggf|vgl|usw|mio|mrd|st|dr|mr|mrs|inc|ltd|co|corp|[a-z])\.$`)
+
+// ordinal is a German number of a day, "1." before a month.
+var ordinal = text.Pattern(`(?:^|\s)\d{1,2}\.$`)
+
+// sentences splits a passage at full stops and at lines that were broken on purpose.
+func (p *passage) sentences() []sentence {
+	var out []sentence
+	from := 0
+	cut := func(to int) {
+		part := p.text[from:to]
+		lead := len(part) - len(strings.TrimLeftFunc(part, unicode.IsSpace))
+		text := strings.TrimSpace(part)
+		if text != "" {
+			first, last := from+lead, from+lead+len(text)-1
+			s := sentence{
+				section: p.section, block: p.block, item: p.item, intro: p.intro,
+				text: strings.ReplaceAll(text, "\n", " "), Span: p.span(first, last),
+			}
+			if len(out) == 0 && p.bold > lead {
+				s.bold = min(p.bold-lead, len(text))
+			}
+			out = append(out, s)
+		}
+		from = to
+	}
+	longest := 0
+	for line := range strings.SplitSeq(p.text, "\n") {
+		longest = max(longest, len(line))
+	}
+	code, depth, line := false, 0, 0
+	for i, r := range p.text {
+		next := i + utf8.RuneLen(r)
+		switch {
+		case r == '`':
+			code = !code
+		case r == '\n':
+			if p.broken(line, i, longest) {
+				cut(i)
+				code, depth = false, 0
+			}
+			line = next
+		case code:
+		case r == '(':
+			depth++
+		case r == ')':
+			depth = max(0, depth-1)
+		case r == '。' || r == '！' || r == '？':
+			cut(next)
+		case depth == 0 && (r == '.' || r == '!' || r == '?') && p.stops(from, next):
+			cut(next)
+		}
+	}
+	cut(len(p.text))
+	return out
+}
+
+// span returns where a part of the passage is in the text, with the marks around it.
+func (p *passage) span(first, last int) Span {
+	s := Span{p.at[first], p.at[last] + 1}
+	for s.From > 0 && p.source[s.From-1] < utf8.RuneSelf && strings.IndexByte("*_`~", p.source[s.From-1]) >= 0 {
+		s.From--
+	}
+	for s.To < len(p.source) && (strings.IndexByte("*_`~", p.source[s.To]) >= 0 || !utf8.RuneStart(p.source[s.To])) {
+		s.To++
+	}
+	return s
+}
+
+// stops reports whether the full stop before next ends a sentence that began at from.
+func (p *passage) stops(from, next int) bool {
+	rest := strings.TrimLeft(p.text[next:min(next+8, len(p.text))], "\"'”“’)»")
+	if rest == "" {
+		return next >= len(p.text)
+	}
+	r, n := utf8.DecodeRuneInString(rest)
+	if !unicode.IsSpace(r) {
+		return false
+	}
+	after, _ := utf8.DecodeRuneInString(strings.TrimLeft(rest[n:], " \n"))
+	if p.text[next-1] != '.' {
+		return true
+	}
+	if unicode.IsLower(after) {
+		return true && !abbreviated(p.text[from:next]) && !ordinal().MatchString(tail(p.text[from:next]))
+	}
+	if ordinal().MatchString(tail(p.text[from:next])) {
+		_, month := months[strings.ToLower(firstWord(p.text[next:min(next+24, len(p.text))]))]
+		return !month
+	}
+	return !abbreviated(p.text[from:next])
+}
+
+func abbreviated(s string) bool { return abbreviation().MatchString(tail(s)) }
+
+// tail returns the end of a text, enough for an abbreviation.
+func tail(s string) string {
+	at := max(0, len(s)-12)
+	for at < len(s) && !utf8.RuneStart(s[at]) {
+		at++
+	}
+	return s[at:]
+}
+
+func firstWord(s string) string {
+	for _, w := range words(s) {
+		return w
+	}
+	return ""
+}
+
+// labelled is a line that has a subject of its own.
+var labelled = text.Pattern("^[^\\s:=][^:=：]{0,60}(?:\\s=\\s|:\\s|：)")
+
+// broken reports whether the line from..at ended on purpose: the next one has a label, or its
+// first word would have had room.
+func (p *passage) broken(from, at, longest int) bool {
+	rest := p.text[at+1:]
+	if end := strings.IndexByte(rest, '\n'); end >= 0 {
+		rest = rest[:end]
+	}
+	if labelled().MatchString(rest) {
+		return true
+	}
+	r, _ := utf8.DecodeRuneInString(rest)
+	if unicode.IsLower(r) {
+		return false
+	}
+	// German nouns begin with a capital inside a sentence too.
+	if labelled().MatchString(p.text[from:at]) && unicode.IsUpper(r) && tongue(lowered(p.text[from:at+1+len(rest)])) != German {
+		return true
+	}
+	word, _, _ := strings.Cut(rest, " ")
+	return at-from+1+len(word) <= longest
+}

@@ -1,0 +1,65 @@
+package assertion
+
+import (
+	"hash/fnv"
+	"math"
+)
+
+// sketchSize is how many minima a sketch has, shingle how many stems are one element of
+// the set (spec §5, "Pages").
+const (
+	sketchSize = 128
+	shingle    = 3
+)
+
+// Sketch estimates how similar two blocks are (MinHash); nil = a text without words.
+type Sketch []uint64
+
+// Draw returns the sketch of a text. It is the same for the same text on every machine.
+func Draw(text string, l Language) Sketch {
+	list := words(text)
+	if len(list) == 0 {
+		return nil
+	}
+	for i, w := range list {
+		list[i] = Stem(w, l)
+	}
+	s := make(Sketch, sketchSize)
+	for i := range s {
+		s[i] = math.MaxUint64
+	}
+	for i := 0; i == 0 || i+shingle <= len(list); i++ {
+		h := fnv.New64a()
+		for _, w := range list[i:min(i+shingle, len(list))] {
+			h.Write([]byte(w))
+			h.Write([]byte{' '})
+		}
+		s.add(h.Sum64())
+	}
+	return s
+}
+
+// add lowers the minima by one element. Permutation i of the elements is a mix of the
+// element's hash with i times the golden ratio (splitmix64).
+func (s Sketch) add(element uint64) {
+	for i := range s {
+		x := element + uint64(i+1)*0x9e3779b97f4a7c15
+		x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
+		x = (x ^ x>>27) * 0x94d049bb133111eb
+		s[i] = min(s[i], x^x>>31)
+	}
+}
+
+// Similarity estimates the Jaccard similarity of two texts by their sketches, 0 to 1.
+func (s Sketch) Similarity(other Sketch) float64 {
+	if len(s) != len(other) || len(s) == 0 {
+		return 0
+	}
+	equal := 0
+	for i := range s {
+		if s[i] == other[i] {
+			equal++
+		}
+	}
+	return float64(equal) / float64(len(s))
+}

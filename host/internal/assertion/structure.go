@@ -1,0 +1,157 @@
+package assertion
+
+import (
+	"strings"
+
+	"github.com/loam-data/loam/host/internal/text"
+)
+
+// The weak structures: a label and what follows it.
+var (
+	equation = text.Pattern(`^([^=<>!:：?]{1,100}?)\s*(?::=|\s=\s)\s*([^=].*)$`)
+	colon    = text.Pattern(`^([^:：?]{1,100}?)\s?(?::\s|：)\s*(.+)$`)
+	dash     = text.Pattern(`^([^–—?]{1,100}?)\s[–—]\s(.+)$`)
+	hyphen   = text.Pattern(`^([^?]{1,60}?)\s-\s(.+)$`)
+	// listed is a value in a list under a column: "1 = open", "'paid': captured".
+	listed = text.Pattern("^(?:(-?\\d+|[A-Z])|'([^']+)'|\"([^\"]+)\"|`([^`]+)`)\\s*(?:=|:|–|—|-|→|->|means|bedeutet)\\s*(.+)$")
+	// introduced ends with the column that a list is about: "orders.status:", "Values of `status`:".
+	introduced = text.Pattern("(?i)(?:^|\\s)(" + namePattern + ")(?:\\s+(?:values?|werte|codes?|column|spalte))?\\s*(?:\\([^)]*\\))?\\s*[:：]?$")
+	setting    = text.Pattern("(?i)^(?:[\\pL]{2,10},? )?\\d{1,2}:\\d{2}|^(?:-?\\d[\\d.,]*|true|false|null|none|yes|no|on|off|'[^']*'|\"[^\"]*\"|`[^`]*`)$")
+)
+
+// structure reads a sentence by its form alone. All of it is weak.
+func (r *reader) structure(s *sentence, text string) (Statement, bool) {
+	if st, ok := r.listed(s, text); ok {
+		return st, true
+	}
+	if s.bold > 0 && s.bold < len(text) && strings.HasPrefix(s.text, text) {
+		rest := strings.TrimLeft(text[s.bold:], " :：–—-=")
+		if rest != "" && !verbs(strings.ToLower(firstWord(rest))) {
+			return labelledBy("bold_lead", text[:s.bold], rest)
+		}
+	}
+	if strings.Contains(text, "=") {
+		if m := equation().FindStringSubmatch(text); m != nil {
+			return equal(m[1], m[2])
+		}
+	}
+	if m := colonIn(text); m != nil {
+		if strings.ContainsRune("[{&*|>!", rune(strings.TrimSpace(m[2])[0])) { // of a file of settings
+			return Statement{}, false
+		}
+		return labelledBy("colon", m[1], m[2])
+	}
+	if strings.ContainsAny(text, "–—") {
+		if m := dash().FindStringSubmatch(text); m != nil {
+			return labelledBy("dash", m[1], m[2])
+		}
+	}
+	if s.item && strings.Contains(text, " - ") {
+		if m := hyphen().FindStringSubmatch(text); m != nil {
+			return labelledBy("dash", m[1], m[2])
+		}
+	}
+	return Statement{}, false
+}
+
+// colonIn returns the parts of "X: Y", nil = it is not of this form.
+func colonIn(text string) []string {
+	if !strings.ContainsAny(text, ":：") {
+		return nil
+	}
+	return colon().FindStringSubmatch(text)
+}
+
+// equal reads "X = e": a calculation, or words.
+func equal(subject, value string) (Statement, bool) {
+	st := Statement{Attribute: Definition, Rule: "equation", Weak: true, Subject: term(subject), Value: clean(value)}
+	if !named(st.Subject) {
+		return Statement{}, false
+	}
+	if f, ok := calculation(value); ok {
+		st.Attribute, st.Formula, st.Rule = FormulaOf, f, "formula"
+		return st, true
+	}
+	if setting().MatchString(strings.TrimRight(value, ".;")) || strings.ContainsAny(value, "=[]{}<>|\\") || !phrase(st.Value) || len(strings.Fields(st.Value)) < 2 {
+		return Statement{}, false
+	}
+	expand(&st)
+	return st, true
+}
+
+// labelledBy reads "X: Y", "X – Y" and "**X** Y".
+func labelledBy(name, subject, value string) (Statement, bool) {
+	st := Statement{Attribute: Definition, Rule: name, Weak: true, Subject: term(strings.TrimRight(subject, ":： ")), Value: clean(value)}
+	if !named(st.Subject) || st.Value == "" {
+		return Statement{}, false
+	}
+	if owner, ok := strings.CutSuffix(strings.ToLower(st.Subject), " owner"); ok && owner != "" {
+		st.Attribute, st.Subject = Owner, st.Subject[:len(owner)]
+		return st, named(st.Subject)
+	}
+	if f, ok := calculation(value); ok {
+		st.Attribute, st.Formula, st.Rule = FormulaOf, f, "formula"
+		return st, true
+	}
+	if setting().MatchString(strings.TrimRight(value, ".;")) || !phrase(strings.TrimRight(strings.TrimSpace(value), ".;")) || len(strings.Fields(st.Value)) < 2 && !dense(st.Value) {
+		return Statement{}, false
+	}
+	expand(&st)
+	return st, true
+}
+
+// dense reports whether a text is in a script without spaces, so that it is more than a word.
+func dense(s string) bool {
+	n := 0
+	for _, r := range s {
+		if r >= 0x2e80 {
+			n++
+		}
+	}
+	return n >= 4
+}
+
+// expand makes a definition that spells out its subject's initials an expansion.
+func expand(st *Statement) {
+	if initials(st.Subject, st.Value) {
+		st.Attribute = Expansion
+	}
+}
+
+// listed reads the values of a column in a list below its name.
+func (r *reader) listed(s *sentence, text string) (Statement, bool) {
+	if !s.item {
+		return Statement{}, false
+	}
+	m := listed().FindStringSubmatch(text)
+	if m == nil {
+		return Statement{}, false
+	}
+	column := r.columnOf(s)
+	if column == "" {
+		return Statement{}, false
+	}
+	st := Statement{Attribute: ValueLabel, Rule: "value_list", Weak: true, Subject: m[1] + m[2] + m[3] + m[4], Value: clean(m[5]), Column: column}
+	return st, phraseOfLabel(st.Value)
+}
+
+// columnOf returns the column that a list is about: the name that its introduction or its
+// heading ends with, "" = none.
+func (r *reader) columnOf(s *sentence) string {
+	intro := s.intro
+	if path := r.doc.Sections[s.section].Path; intro == "" && len(path) > 0 {
+		intro = path[len(path)-1]
+	}
+	// A name and the words after it are at the end.
+	list := strings.Fields(intro)
+	m := introduced().FindStringSubmatch(strings.Join(list[max(0, len(list)-6):], " "))
+	if m == nil || len(m[1]) > maxSlug || !r.column(m[1]) {
+		return ""
+	}
+	return clean(m[1])
+}
+
+// column reports whether a word is written as a name or known as one.
+func (r *reader) column(name string) bool {
+	return strings.HasPrefix(name, "`") || identifier(name) || r.o.Known != nil && r.o.Known(clean(name)) || clean(name) == "status"
+}

@@ -1,0 +1,162 @@
+package assertion
+
+import "strings"
+
+// role of a column of a table, by its head.
+type role int
+
+const (
+	other role = iota
+	termRole
+	nameRole
+	definitionRole
+	formulaRole
+	unitRole
+	synonymRole
+	ownerRole
+	tableRole
+	valueRole
+)
+
+// roles by the words of a head, in the four languages of tables.
+var roles = map[role]func(string) bool{
+	termRole:       set("term metric kpi measure begriff kennzahl abkürzung acronym abbreviation metrik messgröße indicateur métrique terme indicador métrica término"),
+	nameRole:       set("name bezeichnung"),
+	definitionRole: set("definition meaning description bedeutung beschreibung explanation erklärung means label définition signification definición significado"),
+	formulaRole:    set("formula calculation formel berechnung sql expression ausdruck formule calcul fórmula cálculo"),
+	unitRole:       set("unit units einheit"),
+	synonymRole:    set("synonym synonyms alias aliases aka synonyme"),
+	ownerRole:      set("owner verantwortlich verantwortliche eigentümer"),
+	tableRole:      set("table source tabelle tabla"),
+	valueRole:      set("value code wert values codes"),
+}
+
+func roleOf(head string) role {
+	list := lowered(head)
+	if len(list) == 0 || len(list) > 3 {
+		return other
+	}
+	for r := termRole; r <= valueRole; r++ {
+		if roles[r](list[len(list)-1]) || roles[r](list[0]) {
+			return r
+		}
+	}
+	return other
+}
+
+// grid reads a table of terms, or of the values of a column. Any other table is data.
+func (r *reader) grid(g grid) {
+	if len(g.cells) < 2 {
+		return
+	}
+	at := map[role]int{}
+	for i, head := range g.cells[0] {
+		k := roleOf(clean(head))
+		if _, again := at[k]; k != other && !again {
+			at[k] = i
+		}
+	}
+	section := &r.doc.Sections[g.section]
+	_, defined := at[definitionRole]
+	_, formula := at[formulaRole]
+	term, ok := at[termRole]
+	glossary := ok
+	if name, named := at[nameRole]; !ok && named {
+		term, ok, glossary = name, true, section.Glossary
+	}
+	if !ok && section.Glossary && roleOf(clean(g.cells[0][0])) == other {
+		term, ok, glossary = 0, true, true
+	}
+	if ok && (defined || formula) {
+		section.Glossary = section.Glossary || glossary
+		for i, row := range g.cells[1:] {
+			r.row(g, i+1, term, at, row, glossary)
+		}
+		return
+	}
+	r.values(g, at)
+}
+
+// row reads the term of one row.
+func (r *reader) row(g grid, i, term int, at map[role]int, row []string, glossary bool) {
+	cell := func(k role) string {
+		if c, ok := at[k]; ok && c < len(row) && c != term {
+			return strings.TrimSpace(row[c])
+		}
+		return ""
+	}
+	subject := ""
+	if term < len(row) {
+		subject = clean(row[term])
+	}
+	if !named(subject) {
+		return
+	}
+	s := &sentence{section: g.section, block: g.block, Span: g.spans[i], glossary: glossary}
+	s.language = r.doc.Sections[g.section].Language
+	if l := tongue(lowered(strings.Join(row, " "))); l != None {
+		s.language = l
+	}
+	add := func(st Statement) {
+		st.Subject, st.Section, st.Span, st.Weak = subject, g.section, s.Span, !glossary
+		r.assert(s, st)
+	}
+	formula := ""
+	for _, text := range []string{cell(formulaRole), cell(definitionRole)} {
+		if f, ok := calculation(text); ok && formula == "" {
+			if f.Table == "" {
+				if m := tableName().FindStringSubmatch(cell(tableRole)); m != nil {
+					f.Table = m[1]
+				}
+			}
+			add(Statement{Attribute: FormulaOf, Rule: "table_formula", Value: clean(text), Formula: f})
+			formula = text
+		}
+	}
+	if text := cell(definitionRole); text != "" && text != formula && !hedged(text, lowered(text)) && !strings.HasSuffix(text, "?") {
+		st := Statement{Attribute: Definition, Rule: "table_definition", Value: clean(text)}
+		if initials(subject, st.Value) {
+			st.Attribute = Expansion
+		}
+		add(st)
+	}
+	for _, name := range conjuncts(cell(synonymRole), true) {
+		if name = clean(name); named(name) {
+			add(Statement{Attribute: Synonym, Rule: "table_synonym", Value: name})
+		}
+	}
+	if unit := clean(cell(unitRole)); wholeUnit().MatchString(unit) {
+		add(Statement{Attribute: Unit, Rule: "table_unit", Value: unit, Unit: unit})
+	}
+	if owner := clean(cell(ownerRole)); owner != "" {
+		add(Statement{Attribute: Owner, Rule: "table_owner", Value: owner})
+	}
+}
+
+// values reads a table of the values of a column and what they mean. The column is named by
+// the head of the values, by the paragraph above or by the heading.
+func (r *reader) values(g grid, at map[role]int) {
+	meaning, ok := at[definitionRole]
+	if !ok || meaning == 0 || len(g.cells[0]) > 3 {
+		return
+	}
+	head := g.cells[0][0]
+	column := ""
+	switch m := introduced().FindStringSubmatch(head); {
+	case m != nil && r.column(m[1]):
+		column = clean(m[1])
+	case roleOf(clean(head)) == valueRole:
+		column = r.columnOf(&sentence{section: g.section, intro: g.intro})
+	}
+	if column == "" {
+		return
+	}
+	for i, row := range g.cells[1:] {
+		if len(row) <= meaning || clean(row[0]) == "" || clean(row[meaning]) == "" {
+			continue
+		}
+		s := &sentence{section: g.section, block: g.block, Span: g.spans[i+1]}
+		st := Statement{Attribute: ValueLabel, Rule: "table_value", Subject: strings.Trim(clean(row[0]), "'\""), Value: clean(row[meaning]), Column: column, Weak: true, Section: g.section, Span: s.Span}
+		r.assert(s, st)
+	}
+}

@@ -1,0 +1,270 @@
+package planner
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/loam-data/loam/host/internal/assertion"
+	"github.com/loam-data/loam/host/internal/semantic/expression"
+	"github.com/loam-data/loam/host/internal/semantic/model"
+	"github.com/loam-data/loam/host/internal/text"
+	"github.com/loam-data/loam/sdk"
+)
+
+// filter collects the conditions on the rows of one source.
+type filter struct {
+	*work
+	s     *model.Source
+	quote string
+	terms []expression.Node
+	// equal are the values that columns must have, by their names.
+	equal map[string]string
+	// excluding: the condition that is read says which rows are left out.
+	excluding bool
+	notes     []string
+}
+
+// add takes a condition of a sentence.
+func (f *filter) add(c assertion.Condition) *Question {
+	text := strings.TrimSpace(strings.TrimRight(strings.TrimSpace(c.Text), ".,;:"))
+	f.excluding = c.Excluded
+	tree, q := f.condition(text)
+	if q != nil {
+		return q
+	}
+	if c.Excluded {
+		if tree, q = f.except(tree, text); q != nil {
+			return q
+		}
+	} else if q := f.impossible(tree, text); q != nil {
+		return q
+	}
+	f.terms = append(f.terms, tree)
+	return nil
+}
+
+// condition reads a condition as code, else as words.
+func (f *filter) condition(text string) (expression.Node, *Question) {
+	code := bareWord().ReplaceAllString(strings.ReplaceAll(text, "`", ""), "$1 $2 '$3'")
+	if !comparison().MatchString(text) {
+		return f.words(text)
+	}
+	if f.bareValue(text) {
+		text = code
+	}
+	tree, err := expression.Parse(strings.ReplaceAll(text, "`", ""))
+	if err != nil {
+		return nil, ask(TwoReadings, f.quote, "Write the condition “%s” as a comparison of columns of %s.", text, f.s.Identity).with(f.columns()...)
+	}
+	return f.check(tree, text)
+}
+
+var (
+	// comparison is the sign of code: an operator, or a word that SQL has.
+	comparison = text.Pattern(`[=<>(]|(?i)\b(?:is\s+(?:not\s+)?null|in\s*\(|between|like)\b`)
+	// bareWord is a value without quotes.
+	bareWord = text.Pattern(`^([\p{L}\w.]+)\s*(=|<>|!=)\s*([\p{L}][\p{L}\w-]*)$`)
+)
+
+// bareValue reports whether a comparison has a word in place of a value: one that is no column.
+func (f *filter) bareValue(text string) bool {
+	m := bareWord().FindStringSubmatch(strings.ReplaceAll(text, "`", ""))
+	return m != nil && dimension(f.s, m[3]) == nil && !slices.Contains([]string{"true", "false", "null"}, strings.ToLower(m[3]))
+}
+
+// check resolves the names of a condition and looks at its constants.
+func (f *filter) check(tree expression.Node, text string) (expression.Node, *Question) {
+	if expression.ClassOf(tree) != expression.Scalar {
+		return nil, ask(TwoReadings, f.quote, "“%s” is no condition on single rows of %s.", text, f.s.Identity).with(f.columns()...)
+	}
+	tree, used, q := f.bind(f.s, tree, f.quote)
+	if q != nil {
+		return nil, q
+	}
+	if _, err := expression.CheckCondition(tree, typesOf(f.s)); err != nil {
+		return nil, ask(TwoReadings, f.quote, "“%s” is no condition: %s.", text, sdk.AsError(err, sdk.SourceCaller).Msg)
+	}
+	if _, null := tree.(*expression.IsNull); null {
+		return tree, nil
+	}
+	for _, d := range used {
+		if isPeriod(d) {
+			return nil, ask(PeriodInFilter, f.quote, "A measure holds for every period: leave “%s” out, and ask for the period in the query. Which condition on other columns is meant?", text)
+		}
+	}
+	return f.spelled(tree)
+}
+
+var periodNames = []string{"year", "month", "quarter", "week", "day", "date", "fiscal_year", "fiscal_quarter", "fiscal_month", "jahr", "monat", "quartal", "woche", "datum"}
+
+// isPeriod reports whether a dimension is about time.
+func isPeriod(d *model.Dimension) bool {
+	switch d.Logical {
+	case sdk.TypeDate, sdk.TypeTimestamp, sdk.TypeTimestampTZ:
+		return true
+	}
+	return d.Type == model.Time || slices.Contains(periodNames, strings.ToLower(d.Name))
+}
+
+var dateLike = text.Pattern(`^\d{4}-\d{2}(-\d{2}|$)`)
+
+// spelled gives the texts that a condition compares columns with the spelling of the
+// columns' values.
+func (f *filter) spelled(tree expression.Node) (expression.Node, *Question) {
+	var question *Question
+	fix := func(name, value expression.Node) expression.Node {
+		column, ok := name.(*expression.Name)
+		literal, text := value.(*expression.Literal)
+		if !ok || !text || literal.Type() != sdk.TypeText || question != nil {
+			return value
+		}
+		var known string
+		if known, question = f.value(dimension(f.s, column.Parts[len(column.Parts)-1]), literal.Value); question != nil {
+			return value
+		}
+		return expression.Text(known)
+	}
+	changed, err := expression.Transform(tree, func(n expression.Node) (expression.Node, error) {
+		switch n := n.(type) {
+		case *expression.Binary:
+			if n.Op == expression.Equal || n.Op == expression.NotEqual || n.Op == expression.Distinct || n.Op == expression.NotDistinct {
+				m := *n
+				m.Left, m.Right = fix(n.Right, n.Left), fix(n.Left, n.Right)
+				return &m, nil
+			}
+		case *expression.In:
+			m := *n
+			m.List = slices.Clone(n.List)
+			for i := range m.List {
+				m.List[i] = fix(n.X, m.List[i])
+			}
+			return &m, nil
+		}
+		return n, nil
+	})
+	if err != nil {
+		panic(err) // the change above has none
+	}
+	return changed, question
+}
+
+// value returns a value of a column in the column's own spelling.
+func (f *filter) value(d *model.Dimension, value string) (string, *Question) {
+	if dateLike().MatchString(value) {
+		return "", ask(PeriodInFilter, f.quote, "A measure holds for every period: leave %s out, and ask for the period in the query.", value)
+	}
+	known, whole := f.values(f.s, d)
+	if slices.Contains(known, value) {
+		return value, nil
+	}
+	var near []string
+	for _, v := range known {
+		if strings.EqualFold(v, value) {
+			near = append(near, v)
+		}
+	}
+	if len(near) == 1 && whole {
+		return near[0], nil
+	}
+	if whole || len(near) > 0 {
+		return "", ask(UnknownValue, f.quote, "%s has no value %s. Which one is meant?", member(f.s, d.Name), value).with(append(near, known...)...)
+	}
+	if len(known) > 0 || f.v.Values != nil {
+		f.note("whether %s has the value %s is not known", member(f.s, d.Name), value)
+	}
+	return value, nil
+}
+
+// except turns a condition round, for what is left out. Rows without a value stay.
+func (f *filter) except(tree expression.Node, text string) (expression.Node, *Question) {
+	names := expression.Names(tree)
+	columns := map[string]bool{}
+	for _, n := range names {
+		columns[n.String()] = true
+	}
+	if len(columns) != 1 {
+		return nil, ask(TwoReadings, f.quote, "“%s” is about several columns: say which rows are left.", text)
+	}
+	column := names[0]
+	if n, ok := tree.(*expression.IsNull); ok {
+		m := *n
+		m.Negated = !n.Negated
+		return &m, nil
+	}
+	f.note("rows without %s stay in", member(f.s, column.Parts[0]))
+	switch n := tree.(type) {
+	case *expression.Name:
+		return &expression.Binary{Op: expression.Distinct, Left: n, Right: expression.Bool(true)}, nil
+	case *expression.Binary:
+		_, constant := n.Right.(*expression.Literal)
+		if n.Op == expression.Equal && n.Left == expression.Node(column) && constant {
+			return &expression.Binary{Op: expression.Distinct, Left: n.Left, Right: n.Right}, nil
+		}
+	}
+	return expression.Disjoin(&expression.Unary{Op: expression.Not, X: tree}, &expression.IsNull{X: &expression.Name{Parts: column.Parts}}), nil
+}
+
+// impossible finds two conditions that no row fulfils together: the sentence means
+// something else by them.
+func (f *filter) impossible(tree expression.Node, text string) *Question {
+	for _, term := range expression.Conjuncts(tree) {
+		b, ok := term.(*expression.Binary)
+		if !ok || b.Op != expression.Equal {
+			continue
+		}
+		column, ok := b.Left.(*expression.Name)
+		literal, constant := b.Right.(*expression.Literal)
+		if !ok || !constant {
+			continue
+		}
+		name := column.String()
+		if before, twice := f.equal[name]; twice && before != literal.Value {
+			return ask(TwoReadings, f.quote, "No row has %s both %s and %s: is one of the two enough?", member(f.s, name), before, literal.Value).
+				with(name + " IN ('" + before + "', '" + literal.Value + "')")
+		}
+		f.equal[name] = literal.Value
+	}
+	return nil
+}
+
+// note tells something once.
+func (f *filter) note(format string, args ...any) { f.notes = noted(f.notes, format, args...) }
+
+// expr returns all conditions as one, "" = none.
+func (f *filter) expr() string {
+	if len(f.terms) == 0 {
+		return ""
+	}
+	return expression.String(expression.Conjoin(f.terms...))
+}
+
+// columns are those of the source whose values are few, as candidates.
+func (f *filter) columns() (all []string) {
+	for i := range f.s.Dimensions {
+		d := &f.s.Dimensions[i]
+		if d.Visibility != model.Public || isPeriod(d) || d.Broken != "" {
+			continue
+		}
+		if known, _ := f.values(f.s, d); len(known) > 0 {
+			all = append(all, member(f.s, d.Name))
+		}
+	}
+	return all
+}
+
+func typesOf(s *model.Source) expression.Resolver {
+	return func(n *expression.Name) (sdk.Type, error) {
+		d := dimension(s, n.Parts[len(n.Parts)-1])
+		switch {
+		case d == nil:
+			return sdk.TypeUnspecified, nil
+		case d.Logical != sdk.TypeUnspecified:
+			return d.Logical, nil
+		case d.Type == model.String:
+			return sdk.TypeText, nil
+		case d.Type == model.Boolean:
+			return sdk.TypeBool, nil
+		}
+		return sdk.TypeUnspecified, nil
+	}
+}

@@ -1,0 +1,330 @@
+package planner
+
+import (
+	"strings"
+
+	"github.com/loam-data/loam/host/internal/assertion"
+	"github.com/loam-data/loam/host/internal/change"
+	"github.com/loam-data/loam/host/internal/change/form"
+	"github.com/loam-data/loam/host/internal/semantic/expression"
+	"github.com/loam-data/loam/host/internal/semantic/model"
+	"github.com/loam-data/loam/host/internal/snippet"
+	"github.com/loam-data/loam/sdk"
+)
+
+// pasted is a definition that somebody pasted: a fence, or the text as a whole.
+type pasted struct {
+	*work
+	format snippet.Format
+	at     assertion.Span
+	// scope are the sources that the text around it names.
+	scope []*model.Source
+	item  *snippet.Item
+	quote string
+}
+
+// fences proposes what pasted definitions define.
+func (w *work) fences() {
+	for i := range w.doc.Fences {
+		f := &w.doc.Fences[i]
+		if code := w.doc.Text[f.Code.From:f.Code.To]; snippet.Detect(f.Info, code) != "" {
+			w.paste(snippet.Detect(f.Info, code), f.Code, f.Section)
+		}
+	}
+	if w.format != "" {
+		w.paste(w.format, assertion.Span{From: 0, To: len(w.doc.Text)}, -1)
+	}
+}
+
+// whole is the format of a text that is a definition as a whole.
+func (w *work) whole() snippet.Format {
+	if len(w.doc.Fences) > 0 || w.doc.Signals.Dialect == "" {
+		return ""
+	}
+	return snippet.Detect("", w.doc.Text)
+}
+
+// paste proposes the items of a definition.
+func (w *work) paste(format snippet.Format, at assertion.Span, section int) {
+	p := &pasted{work: w, format: format, at: at}
+	if q := w.unready(shorten(strings.TrimSpace(w.doc.Text[at.From:at.To]), maxTitle)); q != nil {
+		w.ask(q)
+		return
+	}
+	if section >= 0 {
+		path := w.doc.Sections[section].Path
+		p.scope = w.sourcesIn(strings.Join(path, " "))
+	}
+	for _, item := range snippet.Read(format, w.doc.Text[at.From:at.To]).Items {
+		p.item, p.quote = &item, shorten(item.Quote, maxQuote)
+		for i, k := range item.Definition {
+			item.Definition[i].Value = w.renamed(k)
+		}
+		if p.quote == "" {
+			p.quote = item.Name
+		}
+		if item.LeftOut != "" {
+			w.ask(p.leftOut())
+			continue
+		}
+		p.take()
+	}
+}
+
+// renamed is the value of a key with the names of measures that others stand for.
+func (w *work) renamed(k snippet.Key) string {
+	switch k.Name {
+	case "numerator", "denominator", "measure":
+		if twin, ok := w.twins[k.Value[strings.LastIndexByte(k.Value, '.')+1:]]; ok {
+			return twin
+		}
+	case "expr":
+		tree, err := expression.Parse(k.Value)
+		if err != nil || len(w.twins) == 0 || expression.ClassOf(tree) != expression.Scalar {
+			return k.Value
+		}
+		tree, err = expression.Substitute(tree, func(n *expression.Name) (expression.Node, error) {
+			if twin, ok := w.twins[n.Parts[len(n.Parts)-1]]; ok {
+				name, err := expression.ParseName(twin)
+				return name, err
+			}
+			return nil, nil
+		})
+		if err == nil {
+			return expression.String(tree)
+		}
+	}
+	return k.Value
+}
+
+var leftOut = map[string]Code{
+	"join_needed": JoinNeeded, "not_an_aggregate": NotAnAggregate, "period_in_filter": PeriodInFilter, "unknown_key": UnknownName,
+}
+
+// leftOut asks for what would make an item certain.
+func (p *pasted) leftOut() *Question {
+	code, known := leftOut[p.item.LeftOut]
+	if !known {
+		code = NotAnAggregate
+	}
+	name := p.item.Name
+	if name == "" {
+		name = "it"
+	}
+	return ask(code, p.quote, "%s is left out (%s): %s. How is it written without that?", name, p.item.LeftOut, strings.TrimSuffix(p.item.Message, ".")).with(p.item.Nearest...)
+}
+
+// take proposes one item.
+func (p *pasted) take() {
+	if p.item.Kind == snippet.Metric {
+		p.metric()
+		return
+	}
+	s, q := p.table(p.item.Table)
+	if q != nil {
+		p.ask(q)
+		return
+	}
+	switch p.item.Kind {
+	case snippet.Table:
+		p.described(s)
+	case snippet.Column:
+		p.column(s)
+	case snippet.MeasureItem:
+		p.measure(s)
+	case snippet.SegmentItem:
+		p.segment(s)
+	case snippet.JoinItem:
+		p.join(s)
+	}
+}
+
+// table finds the source of an item.
+func (p *pasted) table(name string) (*model.Source, *Question) {
+	found := p.lexicon.sources(name)
+	if name == "" {
+		found = p.scope
+	}
+	switch len(found) {
+	case 1:
+		return found[0], nil
+	case 0:
+		return nil, ask(UnknownName, p.quote, "Which table is %s of? There is none called “%s”.", p.item.Name, name).with(p.lexicon.nearSources(name)...)
+	}
+	return nil, ask(AmbiguousName, p.quote, "Which table is %s of?", p.item.Name).with(identities(found)...)
+}
+
+// span is where the item begins in the text.
+func (p *pasted) span() assertion.Span {
+	from := p.at.From
+	if at := strings.Index(p.doc.Text[p.at.From:p.at.To], p.item.Quote); at >= 0 {
+		from += at
+	}
+	return assertion.Span{From: from, To: min(from+len(p.item.Quote), p.at.To)}
+}
+
+// definition returns the item as an entry of our own.
+func (p *pasted) definition() (e entry) {
+	e = append(e, p.item.Definition...)
+	e = e.with("label", p.item.Label).with("description", p.item.Description).with("unit", p.item.Unit)
+	if len(p.item.Synonyms) > 0 {
+		e = e.with("synonyms", flow(p.item.Synonyms))
+	}
+	return e
+}
+
+func (p *pasted) measure(s *model.Source) {
+	e := p.definition()
+	for i, k := range e {
+		var q *Question
+		switch k.Name {
+		case "expr":
+			e[i].Value, q = p.expr(s, k.Value)
+		case "filter":
+			e[i].Value, q = p.filter(s, k.Value)
+		}
+		if q != nil {
+			p.ask(q)
+			return
+		}
+	}
+	name := identifier(p.item.Name)
+	if name == "" {
+		p.ask(ask(UnknownName, p.quote, "“%s” cannot be the name of a measure: which name should it have?", p.item.Name))
+		return
+	}
+	p.offer(s, name, p.item.Name, e, p.notes(), p.span())
+}
+
+func (p *pasted) notes() []string {
+	if p.item.Message == "" {
+		return nil
+	}
+	return []string{p.item.Message}
+}
+
+// expr checks the calculation of a measure; in SQL, a division of whole numbers has two readings.
+func (p *pasted) expr(s *model.Source, text string) (string, *Question) {
+	tree, err := expression.Parse(text)
+	if err != nil {
+		return "", ask(NotAnAggregate, p.quote, "“%s” cannot be read: %s.", text, messageOf(err))
+	}
+	if p.format != snippet.SQL {
+		return text, nil
+	}
+	tree, err = expression.Check(tree, typesOf(s))
+	if err != nil {
+		return "", ask(NotAnAggregate, p.quote, "“%s” cannot be computed: %s.", text, messageOf(err))
+	}
+	truncated := false
+	expression.Walk(tree, func(n expression.Node) bool {
+		b, ok := n.(*expression.Binary)
+		truncated = truncated || ok && b.Op == expression.Divide && b.Left.Type() == sdk.TypeInt64 && b.Right.Type() == sdk.TypeInt64
+		return true
+	})
+	if truncated {
+		return "", ask(TwoReadings, p.quote, "Both sides of / are whole numbers, which an engine may cut. Is the exact ratio meant?").
+			with(p.item.Name+" = "+text+" in "+s.Identity, "write the cut: floor("+text+")")
+	}
+	return text, nil
+}
+
+// filter checks a condition: its columns, its values, that it says nothing of time.
+func (p *pasted) filter(s *model.Source, text string) (string, *Question) {
+	f := filter{work: p.work, s: s, quote: p.quote, equal: map[string]string{}}
+	tree, err := expression.Parse(text)
+	if err != nil {
+		return "", ask(TwoReadings, p.quote, "The condition “%s” cannot be read: %s.", text, messageOf(err))
+	}
+	for _, term := range expression.Conjuncts(tree) {
+		checked, q := f.check(term, expression.String(term))
+		if q != nil {
+			return "", q
+		}
+		f.terms = append(f.terms, checked)
+	}
+	return f.expr(), nil
+}
+
+// metric proposes a calculation over measures.
+func (p *pasted) metric() {
+	e := p.definition()
+	for _, k := range e {
+		if k.Name != "expr" {
+			continue
+		}
+		tree, err := expression.Parse(k.Value)
+		if err != nil || expression.ClassOf(tree) != expression.Scalar {
+			p.ask(ask(JoinNeeded, p.quote, "%s has aggregates of its own: define a measure for each, then calculate with their names.", p.item.Name))
+			return
+		}
+	}
+	name := identifier(p.item.Name)
+	if name == "" {
+		p.ask(ask(UnknownName, p.quote, "“%s” cannot be the name of a metric: which name should it have?", p.item.Name))
+		return
+	}
+	p.offer(p.v.Model.Source(model.Metrics), name, p.item.Name, e, p.notes(), p.span())
+}
+
+func (p *pasted) segment(s *model.Source) {
+	e := p.definition()
+	for i, k := range e {
+		if k.Name == "expr" {
+			text, q := p.filter(s, k.Value)
+			if q != nil {
+				p.ask(q)
+				return
+			}
+			e[i].Value = text
+		}
+	}
+	name := identifier(p.item.Name)
+	for _, it := range p.lexicon.called(name, aSegment) {
+		if it.source == s.ID {
+			p.plan.Notes = noted(p.plan.Notes, "there is a segment %s already", p.target(s, name))
+			return
+		}
+	}
+	if name == "" {
+		return
+	}
+	p.propose(change.Proposal{
+		Kind: change.Segment, Target: p.target(s, name), Path: p.overlayPath(s), Note: p.item.Message,
+		Blocks: overlayBlocks(s, change.Block{Place: form.Member("segments", name), After: encode(e.node(""))}), Says: says(name, e), Value: says("", e),
+	}, p.span())
+}
+
+// join proposes a join between two sources that the model knows.
+func (p *pasted) join(s *model.Source) {
+	e := p.definition()
+	to := ""
+	for i, k := range e {
+		if k.Name == "to" {
+			t, q := p.table(k.Value)
+			if q != nil {
+				p.ask(q)
+				return
+			}
+			e[i].Value, to = t.Identity, t.Identity
+			if known(s, t) {
+				p.plan.Notes = noted(p.plan.Notes, "%s and %s are joined already", s.Identity, t.Identity)
+				return
+			}
+		}
+	}
+	p.propose(change.Proposal{
+		Kind: change.Join, Target: p.target(s, "") + " → " + to, Path: p.overlayPath(s), Why: []string{change.WhyPolicy}, Note: p.item.Message,
+		Blocks: overlayBlocks(s, change.Block{Place: form.Member("joins", to), After: encode(e.node(""))}), Says: says(s.Identity, e), Value: says("", e),
+	}, p.span())
+}
+
+// known reports whether one source has a join to another.
+func known(s, t *model.Source) bool {
+	for i := range s.Joins {
+		if s.Joins[i].To == t.ID {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,206 @@
+package planner
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"sync/atomic"
+
+	"github.com/loam-data/loam/host/internal/semantic/expression"
+	"github.com/loam-data/loam/host/internal/semantic/model"
+	"github.com/loam-data/loam/host/internal/text"
+)
+
+// kind says what a name of the model is.
+type kind uint8
+
+const (
+	aSource kind = iota
+	aDimension
+	aMeasure
+	aSegment
+)
+
+var kinds = map[string]kind{"dimension": aDimension, "measure": aMeasure, "segment": aSegment}
+
+// thing is a source or a member of one.
+type thing struct {
+	kind
+	source model.SourceID
+	name   string // of the member, "" = the source itself
+}
+
+// lexicon finds what words of a text name in a model: a source by its name, with its
+// schema or without, a member by its name, label or synonyms.
+type lexicon struct {
+	m *model.Model
+	// byKey are the things by the text.Key of what they are called.
+	byKey map[string][]thing
+}
+
+// latest is the lexicon of the model that was asked about last: models never change, and texts
+// come one after the other.
+var latest atomic.Pointer[lexicon]
+
+func lexiconOf(m *model.Model) *lexicon {
+	if l := latest.Load(); l != nil && l.m == m {
+		return l
+	}
+	l := newLexicon(m)
+	latest.Store(l)
+	return l
+}
+
+func newLexicon(m *model.Model) *lexicon {
+	l := &lexicon{m: m, byKey: map[string][]thing{}}
+	if m == nil {
+		return l
+	}
+	for s := range m.Outlines() {
+		it := thing{kind: aSource, source: s.ID}
+		l.add(s.Identity, it)
+		l.add(s.Name, it)
+		for c := range s.Called() {
+			if c.Visibility != model.Public {
+				continue
+			}
+			it := thing{kind: kinds[c.Kind], source: s.ID, name: c.Name}
+			details := c.Details.Get()
+			for _, name := range append([]string{c.Name, details.Label}, details.Synonyms...) {
+				l.add(name, it)
+			}
+		}
+	}
+	for c := range m.Source(model.Metrics).Called() {
+		l.add(c.Name, thing{kind: aMeasure, source: model.Metrics, name: c.Name})
+	}
+	return l
+}
+
+// with returns the lexicon of a model that has one more thing.
+func (l *lexicon) with(m *model.Model, name string, it thing) *lexicon {
+	more := &lexicon{m: m, byKey: maps.Clone(l.byKey)}
+	key := text.Key(name)
+	more.byKey[key] = append(slices.Clip(more.byKey[key]), it)
+	return more
+}
+
+func (l *lexicon) add(name string, it thing) {
+	if key := text.Key(name); key != "" && !slices.Contains(l.byKey[key], it) {
+		l.byKey[key] = append(l.byKey[key], it)
+	}
+}
+
+// called returns what is called like some words as a whole.
+func (l *lexicon) called(words string, kinds ...kind) (all []thing) {
+	for _, it := range l.byKey[text.Key(words)] {
+		if slices.Contains(kinds, it.kind) && l.usable(it) {
+			all = append(all, it)
+		}
+	}
+	return all
+}
+
+// usable reports whether a query may use it.
+func (l *lexicon) usable(it thing) bool {
+	s := l.m.Source(it.source)
+	return s.Broken == "" && (it.source == model.Metrics || s.Visibility == model.Public)
+}
+
+// knows reports whether words name anything.
+func (l *lexicon) knows(words string) bool {
+	key := text.Key(words)
+	return key != "" && len(l.byKey[key]) > 0
+}
+
+// sources returns the sources that words name; a name as it is written goes before
+// others of the same key.
+func (l *lexicon) sources(words string) (all []*model.Source) {
+	words = trimCode(words)
+	if l.m == nil || words == "" {
+		return nil
+	}
+	for _, it := range l.called(words, aSource) {
+		all = append(all, l.m.Source(it.source))
+	}
+	exact := slices.DeleteFunc(slices.Clone(all), func(s *model.Source) bool {
+		return !strings.EqualFold(s.Name, words) && !strings.EqualFold(s.Identity, words)
+	})
+	if len(exact) > 0 {
+		return exact
+	}
+	if len(all) > 0 {
+		return all
+	}
+	for s := range l.m.Outlines() { // by synonyms, which outlines do not have
+		if whole := l.m.Source(s.ID); whole.Visibility == model.Public && whole.Broken == "" && slices.ContainsFunc(whole.Synonyms, func(w string) bool { return text.Key(w) == text.Key(words) }) {
+			all = append(all, whole)
+		}
+	}
+	return all
+}
+
+// dimension returns the public dimension of a source that a name in an expression
+// means: as it is written, else in another case where there is one only.
+func dimension(s *model.Source, name string) *model.Dimension {
+	var found *model.Dimension
+	for i := range s.Dimensions {
+		switch d := &s.Dimensions[i]; {
+		case d.Visibility != model.Public || d.Broken != "":
+		case d.Name == name:
+			return d
+		case strings.EqualFold(d.Name, name):
+			if found != nil {
+				return nil
+			}
+			found = d
+		}
+	}
+	return found
+}
+
+// measure returns the public measure of a source that a name means.
+func measure(s *model.Source, name string) *model.Measure {
+	for i := range s.Measures {
+		if m := &s.Measures[i]; m.Name != "" && m.Visibility == model.Public && m.Broken == "" && strings.EqualFold(m.Name, name) {
+			return m
+		}
+	}
+	return nil
+}
+
+// dimensionsCalled returns the public dimensions of a source that a phrase names by name, label
+// or synonym.
+func dimensionsCalled(s *model.Source, phrase string) (all []*model.Dimension) {
+	key := text.Key(phrase)
+	for i := range s.Dimensions {
+		d := &s.Dimensions[i]
+		if key == "" || d.Visibility != model.Public || d.Broken != "" {
+			continue
+		}
+		details := d.Details.Get()
+		if slices.ContainsFunc(append([]string{d.Name, details.Label}, details.Synonyms...), func(name string) bool { return text.Key(name) == key }) {
+			all = append(all, d)
+		}
+	}
+	return all
+}
+
+// member writes a member of a source as questions and answers have it.
+func member(s *model.Source, name string) string { return s.Identity + "." + name }
+
+// reference writes a member as a request to the semantic layer names it.
+func reference(s *model.Source, name string) string {
+	if s.ID == model.Metrics {
+		return (&expression.Name{Parts: []string{name}}).String()
+	}
+	if n, err := expression.ParseName(s.Identity); err == nil {
+		return (&expression.Name{Parts: append(slices.Clone(n.Parts), name)}).String()
+	}
+	return (&expression.Name{Parts: []string{s.Name, name}}).String()
+}
+
+// trimCode takes the quotes of code style and what ends a sentence off a name.
+func trimCode(s string) string {
+	return strings.TrimRight(strings.Trim(strings.TrimSpace(s), "`\"“”„ "), ".,;:")
+}

@@ -1,0 +1,284 @@
+package planner
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/loam-data/loam/host/internal/assertion"
+	"github.com/loam-data/loam/host/internal/change"
+	"github.com/loam-data/loam/host/internal/change/form"
+	"github.com/loam-data/loam/host/internal/semantic/model"
+)
+
+// offered is a measure that the text defines.
+type offered struct {
+	canon string
+	place int // of the proposal in the plan, -1 = it was taken back
+}
+
+// formula makes of a formula a measure, or a question.
+func (w *work) formula(st *assertion.Statement) {
+	quote := w.quote(st.Span)
+	if q := w.unready(quote); q != nil {
+		w.ask(q)
+		return
+	}
+	switch {
+	case st.Formula == nil || st.Polarity == assertion.Negative:
+		w.ask(ask(NotAnAggregate, quote, "Which aggregate of which column is %s? Write it as %s = sum(column) in table.", st.Subject, st.Subject))
+		return
+	case !st.ValidFrom.IsZero() || !st.ValidTo.IsZero():
+		w.ask(ask(PeriodInFilter, quote, "A measure has one formula for all periods. Which one holds now?"))
+		return
+	}
+	if extra := w.narrowed(st); extra != "" {
+		w.ask(ask(TwoReadings, quote, "Does “%s” change how %s is computed, or only when it is looked at?", extra, st.Subject))
+		return
+	}
+	d, q := w.define(st.Subject, st.Formula, quote, w.scope(st.Span, st.Section))
+	if q != nil {
+		w.ask(q)
+		return
+	}
+	w.offer(d.s, d.name, st.Subject, d.entry(w.meaning(st, quote)), d.notes, st.Span)
+}
+
+// meaning describes a measure: its sentence, or what the other cells of its row say.
+func (w *work) meaning(st *assertion.Statement, quote string) string {
+	if !strings.HasPrefix(quote, "|") {
+		return quote
+	}
+	for i := range w.doc.Statements {
+		if o := &w.doc.Statements[i]; o.Span == st.Span && o.Attribute == assertion.Definition {
+			return o.Value
+		}
+	}
+	return ""
+}
+
+// narrowed returns a qualifier of a statement that neither its subject nor its formula has.
+func (w *work) narrowed(st *assertion.Statement) string {
+	has := func(in, q string) bool { return strings.Contains(strings.ToLower(in), strings.ToLower(q)) }
+	for _, q := range st.Qualifiers {
+		if _, grain, per := strings.Cut(q, " "); per && isPer(q) && isGrain(grain) {
+			continue // a query groups by it
+		}
+		if has(st.Subject, q) || has(st.Formula.Per, strings.TrimPrefix(q, "per ")) && st.Formula.Per != "" || has(st.Formula.Of, q) || has(st.Formula.Expr, q) ||
+			slices.ContainsFunc(st.Formula.Where, func(c assertion.Condition) bool { return has(c.Text, q) }) {
+			continue
+		}
+		return q
+	}
+	return ""
+}
+
+// unready says why nothing can be proposed to the semantic layer.
+func (w *work) unready(quote string) *Question {
+	switch {
+	case w.in.Connection == "" || w.v.Model == nil:
+		return ask(NoConnection, quote, "Which connection is it about? Ingest it again with connectionId.")
+	case w.foreign(quote):
+		return ask(NoConnection, quote, "It is about another connection than %s: ingest it again with that one's connectionId.", w.in.Connection)
+	case w.v.Dialect == nil:
+		return ask(NoConnection, quote, "The connection %s was not scanned yet: run loam scan, then ingest it again.", w.in.Connection)
+	}
+	return nil
+}
+
+// foreign reports whether a sentence says that it is about another connection.
+func (w *work) foreign(quote string) bool {
+	words := strings.FieldsFunc(strings.ToLower(quote), func(r rune) bool { return strings.ContainsRune(" ,.;:`\"'()", r) })
+	for i, word := range words {
+		if (word == "connection" || word == "verbindung") && i+1 < len(words) && slices.ContainsFunc(w.v.Others, func(o string) bool { return strings.EqualFold(o, words[i+1]) }) {
+			return true
+		}
+	}
+	return false
+}
+
+// offer proposes a measure that is certain: it compiles, reads one source, and no measure
+// contradicts it.
+func (w *work) offer(s *model.Source, name, subject string, e entry, notes []string, at assertion.Span) {
+	quote := w.quote(at)
+	same, free := w.sameName(name, subject), name
+	for len(w.named(free)) > 0 {
+		free += "_2"
+	}
+	grown, m := w.stage(s, free, e)
+	switch {
+	case m == nil:
+		w.ask(ask(NotAnAggregate, quote, "%s cannot be added to %s: write it as %s = sum(column) in table.", name, s.Identity, subject))
+		return
+	case m.Broken != "":
+		w.ask(ask(NotAnAggregate, quote, "%s cannot be computed: %s.", name, m.Broken))
+		return
+	case s.ID != model.Metrics && !owned(grown, m, s, 0):
+		w.ask(ask(JoinNeeded, quote, "%s reads more than %s: define a measure of each table first.", name, s.Identity))
+		return
+	}
+	home := grown.Source(s.ID)
+	coverage, err := w.try(grown, home, free)
+	if err != nil {
+		w.ask(ask(NotAnAggregate, quote, "%s cannot be asked for: %s.", name, messageOf(err)))
+		return
+	}
+	spelled := canon(grown, m.ID)
+	if w.settled(s, name, spelled, quote) {
+		return
+	}
+	p := change.Proposal{
+		Kind: change.Measure, Connection: w.in.Connection, Target: w.target(s, name), Path: w.overlayPath(s),
+		Says: says(name, e), Value: spelled, Quote: quote, QuoteAt: at.From, Source: w.source(),
+		Note: strings.Join(append([]string{coverage}, notes...), "; "), Verified: &change.Verified{Level: "compiles", At: w.in.At},
+	}
+	if spelled == "" {
+		p.Value = encode(e.node(name))
+	}
+	section := "measures"
+	if s.ID == model.Metrics {
+		section = "metrics"
+	}
+	block := change.Block{Place: form.Member(section, name), After: encode(e.node(""))}
+	for _, existing := range same {
+		if other := canon(w.v.Model, existing.ID); other != "" && other == spelled {
+			w.plan.Notes = noted(w.plan.Notes, "%s says this already", w.target(w.v.Model.Source(existing.ID.Source()), existing.Name))
+			return
+		}
+	}
+	if len(same) > 0 {
+		before, own := w.before(change.Measure, p.Target, block.Place)
+		if block.Before = before; !own || len(same) > 1 {
+			p.Why = append(p.Why, change.WhyConflict)
+			for _, existing := range same {
+				p.Conflicts = append(p.Conflicts, w.conflictOf(existing))
+			}
+			p.Note = "another formula is known by this name; " + p.Note
+		}
+	} else if twin := w.twin(grown, s, m, spelled); twin != nil {
+		w.twins[name] = reference(s, twin.Name)
+		w.synonym(s, "measures", twin.Name, strings.TrimSpace(trimCode(subject)), at, []string{change.WhyTwin}, "it is computed as "+w.target(s, twin.Name)+" is")
+		return
+	}
+	p.Blocks = overlayBlocks(s, block)
+	w.offers[p.Target] = offered{spelled, len(w.plan.Changes)}
+	w.plan.Changes = append(w.plan.Changes, p)
+	if free == name {
+		w.grow(s, grown, name, e)
+	}
+}
+
+// settled compares with what the text said before of the same name: the same again is
+// nothing new, another formula makes neither certain.
+func (w *work) settled(s *model.Source, name, spelled, quote string) bool {
+	target := w.target(s, name)
+	before, twice := w.offers[target]
+	if !twice {
+		return false
+	}
+	if before.canon == spelled && spelled != "" {
+		return true
+	}
+	if before.place >= 0 {
+		w.taken[before.place] = true
+		w.offers[target] = offered{before.canon, -1}
+	}
+	w.ask(ask(TwoReadings, quote, "The text has two formulas for %s. Which one holds?", name))
+	return true
+}
+
+// sameName are the measures that have a name, or that are called as the subject.
+func (w *work) sameName(name, subject string) (all []*model.Measure) {
+	all = w.named(name)
+	for _, it := range w.lexicon.called(subject, aMeasure) {
+		if m := measure(w.v.Model.Source(it.source), it.name); m != nil && !slices.Contains(all, m) {
+			all = append(all, m)
+		}
+	}
+	return all
+}
+
+// named are the measures of all sources that have a name.
+func (w *work) named(name string) (all []*model.Measure) {
+	for _, s := range w.lexicon.owning(name) {
+		if m := measure(s, name); m != nil {
+			all = append(all, m)
+		}
+	}
+	return all
+}
+
+// twin is the first measure of a source that computes the same.
+func (w *work) twin(grown *model.Model, s *model.Source, of *model.Measure, spelled string) *model.Measure {
+	if spelled == "" {
+		return nil
+	}
+	home := grown.Source(s.ID)
+	for i := range home.Measures {
+		m := &home.Measures[i]
+		if m.ID != of.ID && m.Name != "" && m.Visibility == model.Public && m.Broken == "" && canon(grown, m.ID) == spelled {
+			return m
+		}
+	}
+	return nil
+}
+
+// conflictOf is what a measure of the model says.
+func (w *work) conflictOf(m *model.Measure) change.Conflict {
+	s := w.v.Model.Source(m.ID.Source())
+	c := change.Conflict{Says: shorten(w.target(s, m.Name)+": "+describe(m), maxQuote), Path: w.fileOf(s), Target: w.target(s, m.Name)}
+	if w.v.Learned != nil {
+		for _, l := range w.v.Learned(change.Measure, w.in.Connection, w.target(s, m.Name)) {
+			c.By, c.At, c.Change, c.Path = l.By.Name(), l.At, l.ID, l.Path
+		}
+	}
+	return c
+}
+
+func describe(m *model.Measure) string {
+	text := string(m.Kind)
+	if m.Agg != "" {
+		text = string(m.Agg)
+	}
+	if m.Expr != nil {
+		text += " " + m.Expr.Value
+	}
+	for _, f := range m.Filter {
+		text += " where " + f.Value
+	}
+	return strings.TrimSpace(text)
+}
+
+func says(name string, e entry) string {
+	parts := []string{}
+	for _, k := range e {
+		if k.Name != "description" && k.Name != "label" {
+			parts = append(parts, k.Name+": "+k.Value)
+		}
+	}
+	return shorten(name+": "+strings.Join(parts, ", "), maxQuote)
+}
+
+// before returns what Loam wrote at a place, "" = nothing. own: nobody reviewed it, and the same
+// source said it, so that it is corrected and not contradicted.
+func (w *work) before(kind change.Kind, target, place string) (text string, own bool) {
+	if w.v.Learned == nil {
+		return "", false
+	}
+	for _, c := range w.v.Learned(kind, w.in.Connection, target) {
+		for _, b := range c.Blocks {
+			if c.State == change.Applied && b.Place == place {
+				text, own = b.After, !c.Reviewed && w.sameSource(&c)
+			}
+		}
+	}
+	return text, own
+}
+
+// sameSource reports whether the text comes from where a change came from: the same named
+// source, else the same client and principal.
+func (w *work) sameSource(c *change.Change) bool {
+	if own := w.source(); own != "" || c.Source != "" {
+		return strings.EqualFold(own, c.Source)
+	}
+	return c.By.Client == w.in.By.Client && c.By.Principal == w.in.By.Principal && c.By.Channel == w.in.By.Channel
+}

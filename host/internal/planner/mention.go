@@ -1,0 +1,120 @@
+package planner
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/loam-data/loam/host/internal/assertion"
+	"github.com/loam-data/loam/host/internal/semantic/model"
+	"github.com/loam-data/loam/host/internal/text"
+)
+
+// commonWords name a column only with its table, in code style, or under their table.
+var commonWords = []string{
+	"status", "type", "name", "date", "id", "amount", "state", "country", "segment", "plan", "value", "count", "number", "total", "code", "time", "day", "month", "year",
+	"customer", "user", "order", "product", "category", "price", "cost", "description", "title", "email", "region", "city", "key", "label", "note", "comment", "active", "level", "group", "unit",
+}
+
+var mentionWord = text.Pattern("`[^`\n]+`|[\\pL_][\\pL\\pN_]*(?:\\.[\\pL_][\\pL\\pN_]*)*")
+
+// mention is a part of a text that could name something.
+type mention struct {
+	word string
+	code bool
+}
+
+// mentions are the words of a text, and the runs of words up to four.
+func mentions(text string) (all []mention) {
+	found := mentionWord().FindAllStringIndex(text, 10_000)
+	for i, at := range found {
+		word := text[at[0]:at[1]]
+		all = append(all, mention{strings.Trim(word, "`"), word[0] == '`' || strings.ContainsAny(word, "._")})
+		for n := 1; n < 4 && i+n < len(found); n++ {
+			if between := text[found[i+n-1][1]:found[i+n][0]]; between != " " && between != "-" {
+				break
+			}
+			all = append(all, mention{text[at[0]:found[i+n][1]], false})
+		}
+	}
+	return all
+}
+
+// sourcesIn are the sources that a text names, in the order in which it does.
+func (w *work) sourcesIn(text string) (all []*model.Source) {
+	add := func(s *model.Source) {
+		if !among(all, s) {
+			all = append(all, s)
+		}
+	}
+	for _, m := range mentions(text) {
+		names := []string{m.word}
+		if at := strings.LastIndexByte(m.word, '.'); at > 0 {
+			names = append(names, m.word[:at])
+		}
+		for _, name := range names {
+			found := w.lexicon.called(name, aSource)
+			if len(found) != 1 {
+				continue
+			}
+			if s := w.v.Model.Source(found[0].source); m.code || strings.Contains(name, ".") || !slices.Contains(commonWords, strings.ToLower(name)) {
+				add(s)
+			}
+		}
+	}
+	return all
+}
+
+// scope are the sources that a statement may be about: those that its sentence names, else
+// its headings, else its page.
+func (w *work) scope(at assertion.Span, section int) []*model.Source {
+	if w.v.Model == nil {
+		return nil
+	}
+	if found := w.sourcesIn(w.doc.Text[at.From:at.To]); len(found) > 0 {
+		return found
+	}
+	path := w.doc.Sections[section].Path
+	for i := range slices.Backward(path) {
+		if found := w.sourcesIn(path[i]); len(found) > 0 {
+			return found
+		}
+	}
+	return nil
+}
+
+// refs are what a text is about: tables and columns by their names in full, and the measures and
+// sources of the semantic layer.
+func (w *work) refs(text string) (tables, semantic []string) {
+	if w.v.Model == nil {
+		return nil, nil
+	}
+	add := func(to *[]string, name string) {
+		if !slices.Contains(*to, name) && len(*to) < maxRefs {
+			*to = append(*to, name)
+		}
+	}
+	near := w.sourcesIn(text)
+	for _, s := range near {
+		add(&tables, s.Identity)
+	}
+	for _, m := range mentions(text) {
+		name, owners := m.word, near
+		if at := strings.LastIndexByte(m.word, '.'); at > 0 {
+			name, owners = m.word[at+1:], w.lexicon.sources(m.word[:at])
+		}
+		for _, it := range w.lexicon.called(name, aDimension, aMeasure) {
+			s := w.v.Model.Source(it.source)
+			under := among(owners, s)
+			switch {
+			case !under && (!m.code || strings.Contains(m.word, ".") || len(w.lexicon.called(name, it.kind)) > 1):
+			case it.kind == aMeasure:
+				add(&semantic, w.target(s, it.name))
+			default:
+				add(&tables, member(s, it.name))
+			}
+		}
+	}
+	return tables, semantic
+}
+
+const maxRefs = 30

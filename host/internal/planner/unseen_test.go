@@ -1,0 +1,243 @@
+package planner
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"gopkg.in/yaml.v3"
+
+	"github.com/loam-data/loam/host/internal/change"
+)
+
+// unseen is a text with what a careful person records of it, decided before the rules read the text.
+type unseen struct {
+	Name, Text string
+	// Measures that are certain, "orders.paid = sum(amount) where status = 'paid'"; names
+	// that are as good are separated by "|". May are correct ones that nobody has to find.
+	Measures, May []string
+	// Pages are quotes that a page must have.
+	Pages []string
+	// Changes are a kind and words that such a proposal must have.
+	Changes [][]string
+	// Ask are codes of questions, one of which is expected; "any" = whichever.
+	Ask []string
+	// Clearer answers the question, and makes Then.
+	Clearer string
+	Then    []string
+	// Never is in no proposal but a page, Nowhere in none at all. Held is only in proposals that wait.
+	Never, Nowhere, Held []string
+	// Quiet: nothing beyond pages is proposed. Careful: nothing beyond pages is a draft.
+	Quiet, Careful bool
+}
+
+// What is found today of the measures, of the other changes and of the questions.
+const leastMeasures, leastOthers, leastAsked = 65, 4, 21
+
+// score counts what was right over all texts.
+type score struct{ texts, wrong, sure, found, pages, pagesFound, others, othersFound, asked, askedFound, questions, answerable int }
+
+// TestUnseen scores texts that were written by somebody who had not read the rules.
+// testdata/unseen/README.md has the scores.
+func TestUnseen(t *testing.T) {
+	files, err := filepath.Glob("testdata/unseen/*.yaml")
+	if err != nil || len(files) == 0 {
+		t.Fatal("there are no texts", err)
+	}
+	var s score
+	for _, file := range files {
+		content, err := os.ReadFile(file)
+		var all []unseen
+		if err == nil {
+			err = yaml.Unmarshal(content, &all)
+		}
+		if err != nil {
+			t.Fatal(file, err)
+		}
+		for _, u := range all {
+			t.Run(strings.TrimSuffix(filepath.Base(file), ".yaml")+"/"+u.Name, func(t *testing.T) { u.run(t, &s) })
+		}
+	}
+	t.Logf("%d texts: %d wrong; measures %d of %d, pages %d of %d, other changes %d of %d, questions asked %d of %d, answerable %d of %d",
+		s.texts, s.wrong, s.found, s.sure, s.pagesFound, s.pages, s.othersFound, s.others, s.askedFound, s.asked, s.answerable, s.questions)
+	if s.wrong > 0 || s.answerable < s.questions {
+		t.Errorf("%d proposals are wrong, %d questions have no answer", s.wrong, s.questions-s.answerable)
+	}
+	if s.found < leastMeasures || s.pagesFound < s.pages || s.othersFound < leastOthers || s.askedFound < leastAsked {
+		t.Errorf("less is found than before")
+	}
+}
+
+func (u *unseen) run(t *testing.T, s *score) {
+	s.texts++
+	plan := shop(t).plan(u.Text)
+	u.measures(t, s, plan, u.Measures)
+	u.refused(t, s, plan)
+	for _, quote := range u.Pages {
+		s.pages++
+		if slices.ContainsFunc(plan.Changes, func(c change.Proposal) bool { return c.Kind == change.Page && contains(c, quote) }) {
+			s.pagesFound++
+		} else {
+			t.Logf("MISSED no page has %q: %v", quote, summary(plan))
+		}
+	}
+	for _, words := range u.Changes {
+		s.others++
+		if slices.ContainsFunc(plan.Changes, func(c change.Proposal) bool {
+			return string(c.Kind) == words[0] && !slices.ContainsFunc(words[1:], func(w string) bool { return !contains(c, w) })
+		}) {
+			s.othersFound++
+		} else {
+			t.Logf("MISSED no proposal is %v: %v", words, summary(plan))
+		}
+	}
+	u.questions(t, s, plan)
+}
+
+// measures compares the measures of a plan with the certain ones.
+func (u *unseen) measures(t *testing.T, s *score, plan *Plan, sure []string) {
+	var have []string
+	for _, c := range plan.Changes {
+		if source, ok := strings.CutSuffix(c.Target, ".row_count"); ok && c.Kind == change.Synonyms {
+			// Every source counts its rows already: another name for that is a synonym.
+			for _, want := range sure {
+				if name, what, _ := strings.Cut(want, " = "); what == "count()" && contains(c, strings.ReplaceAll(name[strings.LastIndex(name, ".")+1:], "_", " ")) {
+					have = append(have, source+name[strings.LastIndex(name, "."):]+" = count()")
+				}
+			}
+		}
+		if c.Kind != change.Measure {
+			continue
+		}
+		m := measureOf(t, c)
+		have = append(have, m)
+		if !slices.ContainsFunc(slices.Concat(sure, u.May), func(want string) bool { return same(want, m) }) {
+			s.wrong++
+			t.Logf("WRONG %s %v", m, c.Why)
+		}
+	}
+	for _, want := range sure {
+		s.sure++
+		if slices.ContainsFunc(have, func(m string) bool { return same(want, m) }) {
+			s.found++
+		} else {
+			t.Logf("MISSED %s: %v", want, summary(plan))
+			for _, q := range plan.Questions {
+				t.Logf("  asked %s %q %v", q.Code, q.Ask, q.Candidates)
+			}
+		}
+	}
+}
+
+// refused counts what must not be proposed.
+func (u *unseen) refused(t *testing.T, s *score, plan *Plan) {
+	for _, c := range plan.Changes {
+		draft := len(c.Why) == 0
+		bad := u.Quiet && c.Kind != change.Page || u.Careful && draft && c.Kind != change.Page || c.Kind == change.Segment && draft
+		has := func(quote string) bool { return contains(c, quote) }
+		bad = bad || c.Kind != change.Page && slices.ContainsFunc(u.Never, has) || slices.ContainsFunc(u.Nowhere, has) || draft && slices.ContainsFunc(u.Held, has)
+		if bad {
+			s.wrong++
+			t.Logf("WRONG %s %s %v: %+v", c.Kind, c.Target, c.Why, c.Blocks)
+		}
+	}
+}
+
+// questions tests what is asked: each question quotes the text, and says what is missing.
+func (u *unseen) questions(t *testing.T, s *score, plan *Plan) {
+	for _, q := range plan.Questions {
+		s.questions++
+		if q.Ask != "" && (asks.MatchString(q.Ask) || len(q.Candidates) > 0) && strings.Contains(folded(u.Text), folded(strings.TrimSuffix(q.Quote, "…"))) {
+			s.answerable++
+		} else {
+			t.Logf("MISSED nobody can answer %s %q (%q) %v", q.Code, q.Ask, q.Quote, q.Candidates)
+		}
+	}
+	if len(u.Ask) > 0 {
+		s.asked++
+		if slices.ContainsFunc(plan.Questions, func(q Question) bool { return slices.Contains(u.Ask, "any") || slices.Contains(u.Ask, string(q.Code)) }) {
+			s.askedFound++
+		} else {
+			t.Logf("MISSED nothing is asked of %v: %v", u.Ask, summary(plan))
+		}
+	}
+	if u.Clearer != "" {
+		u.measures(t, s, shop(t).plan(u.Clearer), u.Then)
+	}
+}
+
+// measureOf is a proposed measure in one line.
+func measureOf(t *testing.T, c change.Proposal) string {
+	var m struct {
+		Name, Type, Agg, Expr string
+		Filter                yaml.Node
+	}
+	at := slices.IndexFunc(c.Blocks, func(b change.Block) bool { return strings.HasPrefix(b.Place, "measures/") })
+	if at < 0 {
+		t.Fatalf("no block is a measure: %+v", c.Blocks)
+	}
+	if err := yaml.Unmarshal([]byte(c.Blocks[at].After), &m); err != nil {
+		t.Fatal(err)
+	}
+	where := []string{m.Filter.Value}
+	if m.Filter.Kind == yaml.SequenceNode {
+		where = nil
+		for _, n := range m.Filter.Content {
+			where = append(where, n.Value)
+		}
+	}
+	text := c.Target + " = " + m.Type + " "
+	if m.Agg != "" {
+		text += m.Agg + "(" + m.Expr + ")"
+	} else {
+		text += "calc " + m.Expr
+	}
+	if filter := strings.Join(where, " and "); filter != "" {
+		text += " where " + filter
+	}
+	return folded(text)
+}
+
+// asks is a question, or says what to do.
+var asks = regexp.MustCompile(`\?$|\b([Ss]ay|[Ll]eave|[Ww]rite|[Ii]ngest|[Dd]efine) `)
+
+// group is a bracket that calls nothing.
+var group = regexp.MustCompile(`(^|[\s(/*+-])\(([^()]*)\)`)
+
+// keyword is a word of the language of expressions, whose case says nothing.
+var keyword = regexp.MustCompile(`\b(and|or|not|is|distinct|from|null)\b`)
+
+// same reports whether two lines say the same measure.
+func same(want, have string) bool {
+	wanted, what, _ := strings.Cut(want, " = ")
+	had, is, _ := strings.Cut(have, " = ")
+	source, names, _ := strings.Cut(wanted, ".")
+	at := strings.LastIndex(had, ".")
+	if at < 0 || !strings.HasSuffix("."+had[:at], "."+source) || !slices.Contains(strings.Split(names, "|"), had[at+1:]) {
+		return false
+	}
+	return tight(what) == tight(is)
+}
+
+func tight(text string) string {
+	for {
+		next := group.ReplaceAllString(text, "$1$2")
+		if next == text {
+			return strings.ReplaceAll(keyword.ReplaceAllStringFunc(text, strings.ToUpper), " ", "")
+		}
+		text = next
+	}
+}
+
+func folded(text string) string { return strings.Join(strings.Fields(text), " ") }
+
+func contains(c change.Proposal, quote string) bool {
+	all := c.Target + "\n" + c.Says
+	for _, b := range c.Blocks {
+		all += "\n" + b.Place + "\n" + b.After
+	}
+	return strings.Contains(strings.ToLower(folded(all)), strings.ToLower(folded(quote)))
+}

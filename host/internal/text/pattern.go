@@ -1,0 +1,12 @@
+package text
+
+import (
+	"regexp"
+	"sync"
+)
+
+// Pattern compiles an expression when it is first used: a program links many patterns
+// and uses few in one run.
+func Pattern(expression string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
+}
