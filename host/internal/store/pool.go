@@ -51,7 +51,10 @@ var (
 )
 
 // pool returns connections of a role to the file at path. It does no I/O.
-func pool(path string, r role) *sql.DB {
+func pool(path string, r role) *sql.DB { return sql.OpenDB(connector(path, r)) }
+
+// connector makes the connections of a pool.
+func connector(path string, r role) driver.Connector {
 	path = filepath.ToSlash(path)
 	if !strings.HasPrefix(path, "/") { // C:/…
 		path = "/" + path
@@ -65,7 +68,7 @@ func pool(path string, r role) *sql.DB {
 	if err != nil {
 		panic(fmt.Sprintf("store: the driver refuses its own DSN: %v", err)) // nothing in it comes from outside but the escaped path
 	}
-	return sql.OpenDB(asserted{base, r})
+	return asserted{base, r}
 }
 
 // asserted is a driver.Connector whose connections have their role's settings.

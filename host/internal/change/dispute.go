@@ -1,0 +1,142 @@
+package change
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"unicode/utf8"
+
+	"github.com/loam-data/loam/host/internal/store"
+)
+
+// Dispute is a pending statement that contradicts what a page or a member says.
+type Dispute struct {
+	Conflict
+	// Against is what it contradicts.
+	Against Conflict `json:"contradicts"`
+	// Connection that the pending statement is about, "" = none.
+	Connection string `json:"-"`
+}
+
+// Disputed are the contradictions of one page or member as answers show them.
+type Disputed struct {
+	Conflicts []Dispute `json:"conflicts,omitempty"`
+	// MoreConflicts counts those that are left out.
+	MoreConflicts int `json:"moreConflicts,omitempty"`
+}
+
+// Disputes are all of them, by what they contradict.
+// Shape: nil = there are none.
+// Concurrency: it never changes.
+type Disputes struct {
+	pages   map[string][]Dispute    // by path
+	members map[[2]string][]Dispute // by connection and target
+}
+
+// OfPage returns what contradicts a page, by its path below the project's folder; the latest first.
+func (d *Disputes) OfPage(path string) []Dispute {
+	if d == nil {
+		return nil
+	}
+	return d.pages[path]
+}
+
+// OfMember returns what contradicts a member, by any of its names as targets have them; the latest first.
+func (d *Disputes) OfMember(connection string, targets ...string) (all []Dispute) {
+	if d == nil {
+		return nil
+	}
+	slices.Sort(targets)
+	for _, target := range slices.Compact(targets) {
+		all = append(all, d.members[[2]string{connection, target}]...)
+	}
+	return all
+}
+
+const (
+	// maxDisputes is how many contradictions one answer shows, maxDisputed of how many characters.
+	maxDisputes = 5
+	maxDisputed = 1200
+)
+
+// Shown returns those that an answer shows: the first ones, and how many more there are.
+func Shown(all []Dispute) (d Disputed) {
+	left := maxDisputed
+	for i := range all {
+		one := &all[i]
+		if left -= utf8.RuneCountInString(one.Says) + utf8.RuneCountInString(one.Against.Says); i == maxDisputes || left < 0 {
+			return Disputed{Conflicts: all[:i:i], MoreConflicts: len(all) - i}
+		}
+	}
+	return Disputed{Conflicts: all}
+}
+
+// disputes keeps the last Disputes that were read.
+type disputes struct {
+	mu      sync.Mutex
+	version [2]int64
+	of      *Disputes
+}
+
+// Disputes returns the contradictions that wait for a person. They are read again when a change was
+// proposed or decided, by whichever process.
+func (e *Engine) Disputes(ctx context.Context) (*Disputes, error) {
+	s, err := e.Store.Get(ctx)
+	if err != nil {
+		return nil, err
+	}
+	version, err := s.MemoryVersion(ctx)
+	if err != nil {
+		return nil, err
+	}
+	e.disputes.mu.Lock()
+	defer e.disputes.mu.Unlock()
+	if e.disputes.version == version {
+		return e.disputes.of, nil
+	}
+	found, err := e.records(ctx, store.MemoryFilter{States: []string{string(Pending)}, Disputed: true})
+	if err != nil {
+		return nil, err
+	}
+	var d *Disputes
+	for _, r := range found {
+		if d == nil {
+			d = &Disputes{pages: map[string][]Dispute{}, members: map[[2]string][]Dispute{}}
+		}
+		for _, c := range r.Conflicts {
+			d.add(&r.Change, c)
+		}
+	}
+	e.disputes.version, e.disputes.of = version, d
+	return d, nil
+}
+
+func (d *Disputes) add(c *Change, against Conflict) {
+	if against.By == "" && against.Change == "" {
+		against.By = "person" // whose file says so
+	}
+	path, target := against.Path, against.Target
+	if path == "" { // two sentences of one text
+		path = c.Path
+	}
+	against.Path, against.Target = "", "" // the answer is about them
+	one := Dispute{Conflict: Conflict{Says: c.Says, By: c.By.Name(), At: c.At, Change: c.ID}, Against: against, Connection: c.Connection}
+	if c.Kind == Page || c.Kind == Alias {
+		d.pages[path] = append(d.pages[path], one)
+		return
+	}
+	if target == "" {
+		target = c.Target
+	}
+	key := [2]string{c.Connection, target}
+	d.members[key] = append(d.members[key], one)
+}
+
+// DraftOf returns the latest change of a target that counts and that nobody reviewed; nil = there is none.
+func (e *Engine) DraftOf(ctx context.Context, connection, target string) (*Change, error) {
+	found, err := e.records(ctx, store.MemoryFilter{States: []string{string(Draft)}, Connection: connection, Target: target, Limit: 1})
+	if err != nil || len(found) == 0 {
+		return nil, err
+	}
+	return &found[0].Change, nil
+}

@@ -1,0 +1,219 @@
+// Package change is the only writer of what Loam was told: pages of the wiki, overlays of
+// the semantic layer below _memory/. It keeps proposals, decisions and revisions in the
+// state store, puts files in place by an atomic exchange, so that nothing a person saves is lost, and takes
+// changes back block by block.
+package change
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"time"
+)
+
+// ID names a change: 10 hexadecimal digits.
+type ID string
+
+// Kind of a change. Each has an entry in the registry: the form of its files and what
+// search calls it.
+type Kind string
+
+// The kinds.
+const (
+	Page        Kind = "page"
+	Alias       Kind = "alias"
+	Measure     Kind = "measure"
+	Segment     Kind = "segment"
+	Description Kind = "description"
+	Unit        Kind = "unit"
+	Values      Kind = "values"
+	Synonyms    Kind = "synonyms"
+	Join        Kind = "join"
+	Query       Kind = "query"
+)
+
+// State of a change. A draft is an applied change that nobody reviewed.
+type State string
+
+// The states: pending → applying → applied → reverted; pending → rejected or superseded;
+// applying → pending with a problem.
+const (
+	Pending    State = "pending"
+	Applying   State = "applying"
+	Applied    State = "applied"
+	Reverted   State = "reverted"
+	Rejected   State = "rejected"
+	Superseded State = "superseded"
+)
+
+// Channel is the way by which an actor came.
+type Channel string
+
+// The channels.
+const (
+	MCP   Channel = "mcp"
+	CLI   Channel = "cli"
+	Files Channel = "files"
+)
+
+// Actor is who proposes or decides, from the transport and never from arguments.
+type Actor struct {
+	Channel   Channel `json:"channel"`
+	Client    string  `json:"client,omitempty"`
+	Version   string  `json:"version,omitempty"`
+	Principal string  `json:"principal,omitempty"`
+	Session   string  `json:"session,omitempty"` // a digest
+	User      string  `json:"user,omitempty"`    // of the operating system
+	Terminal  bool    `json:"terminal,omitempty"`
+}
+
+// Person reports whether the actor counts as a person: a command line with a terminal.
+func (a Actor) Person() bool { return a.Channel == CLI && a.Terminal }
+
+// Name is what people see: the client's name, the user's, or the channel.
+func (a Actor) Name() string {
+	for _, name := range []string{a.Client, a.User, a.Principal} {
+		if name != "" {
+			return name
+		}
+	}
+	return string(a.Channel)
+}
+
+// Hash is the SHA-256 of a file's content; the zero Hash = there is no file.
+type Hash [sha256.Size]byte
+
+// Of returns the hash of a content.
+func Of(content []byte) Hash { return sha256.Sum256(content) }
+
+// Block is the unit of a file that a change writes and a revert takes out.
+type Block struct {
+	// Place in the file: of a page "front:aliases" for a key of the frontmatter,
+	// "body:Heading/Sub" for a block below headings ("body:" = before the first); of an overlay the
+	// keys "measures/arr", "columns/amount_cents/unit".
+	Place string `json:"place"`
+	// Before is the block as it was, "" = it was not there; After as it is now, "" = it goes.
+	// Of an overlay both are YAML of the value; of a front key JSON of the value.
+	Before string `json:"before,omitempty"`
+	After  string `json:"after,omitempty"`
+	// Line is where a block that a revert kept is in the file now; 0 = not known.
+	Line int `json:"-"`
+}
+
+// Verified says how well a measure is known to work.
+type Verified struct {
+	Level  string    `json:"level"` // compiles, plans, runs, equal, empty
+	At     time.Time `json:"at"`
+	Of     string    `json:"of,omitempty"`     // of equal: the other measure
+	Reason string    `json:"reason,omitempty"` // why it is not more
+}
+
+// Conflict is a statement that contradicts another.
+type Conflict struct {
+	Says string    `json:"says"`
+	By   string    `json:"by"`
+	At   time.Time `json:"at,omitzero"`
+	// Change that the other one was made by, "" = a person's file.
+	Change ID     `json:"changeId,omitempty"`
+	Path   string `json:"path,omitempty"`
+	// Target is the member that says so, as of Proposal.Target; "" = it is the sentence of a page.
+	Target string `json:"target,omitempty"`
+}
+
+// Why codes say why a change waits.
+const (
+	WhyPolicy      = "policy"
+	WhyConflict    = "contradiction"
+	WhyTwin        = "twin"
+	WhyNotRun      = "not_run"
+	WhyEmpty       = "empty"
+	WhyPersonsPage = "persons_page"
+	WhyInstruction = "instruction_like"
+	WhyEdited      = "edited"
+)
+
+// Proposal is a change that nobody stored yet.
+type Proposal struct {
+	Kind Kind `json:"kind"`
+	// Connection that it is about, "" = none.
+	Connection string `json:"connectionId,omitempty"`
+	// Target is what changes, as answers name it: "arr", "subscription.arr".
+	Target string `json:"target"`
+	// Path of the file below the project's folder, with slashes.
+	Path   string  `json:"path"`
+	Blocks []Block `json:"blocks"`
+	// Says is the new value in one line.
+	Says string `json:"says"`
+	// Value is the new value normalised: two proposals of equal Kind, Connection, Target and
+	// Value are the same one.
+	Value string `json:"value"`
+	// Quote of the input that it comes from, and where it begins there.
+	Quote   string `json:"quote,omitempty"`
+	QuoteAt int    `json:"quoteAt,omitempty"`
+	// Source names who said it: "finance"; "" = the actor.
+	Source string `json:"source,omitempty"`
+	// Why it has to wait for a person, by code; nil = the policy decides.
+	Why []string `json:"why,omitempty"`
+	// Note explains Why in a sentence.
+	Note      string     `json:"note,omitempty"`
+	Conflicts []Conflict `json:"conflicts,omitempty"`
+	Verified  *Verified  `json:"verified,omitempty"`
+}
+
+// Signature identifies what a proposal says, whoever says it.
+func (p *Proposal) Signature() string {
+	text, err := json.Marshal([]string{string(p.Kind), p.Connection, p.Target, p.Value})
+	if err != nil {
+		panic(err) // texts always encode
+	}
+	sum := sha256.Sum256(text)
+	return string(sum[:])
+}
+
+// Change is a proposal as it is stored.
+type Change struct {
+	ID  ID
+	Run string
+	Seq int
+	Proposal
+	State State
+	// Reviewed: a person approved it, or made it.
+	Reviewed bool
+	// Problem says why it could not be applied, "" = nothing is wrong.
+	Problem   string
+	By        Actor
+	At        time.Time
+	AppliedAt time.Time
+	// DecidedBy approved, rejected or reverted it; the zero Actor = nobody.
+	DecidedBy Actor
+	DecidedAt time.Time
+	Note      string // of the decision
+	// Undoes is the change that this one takes back.
+	Undoes ID
+	// Version changes with every change of state; a decision names the version that was seen.
+	Version int64
+}
+
+// String returns the hash in hexadecimal.
+func (h Hash) String() string { return hex.EncodeToString(h[:]) }
+
+// MarshalText writes the hash in hexadecimal.
+func (h Hash) MarshalText() ([]byte, error) { return []byte(h.String()), nil }
+
+// UnmarshalText reads a hash in hexadecimal.
+func (h *Hash) UnmarshalText(text []byte) error {
+	if hex.DecodedLen(len(text)) != len(h) {
+		return fmt.Errorf("a hash has %d digits, not %d", hex.EncodedLen(len(h)), len(text))
+	}
+	_, err := hex.Decode(h[:], text)
+	return err
+}
+
+// hashOf is Of with nil for a file that is not there.
+func hashOf(content []byte) Hash {
+	if content == nil {
+		return Hash{}
+	}
+	return Of(content)
+}

@@ -1,0 +1,240 @@
+package change
+
+import (
+	"bytes"
+	"context"
+	"slices"
+
+	"github.com/loam-data/loam/host/internal/store"
+	"github.com/loam-data/loam/sdk"
+)
+
+// Reject has a pending change never be proposed again; a draft is reverted first. kept are the blocks of a draft that
+// were edited since and stay.
+// Errors: KindConflict for another version or a state that cannot be rejected.
+func (e *Engine) Reject(ctx context.Context, id ID, d Decision) (c *Change, kept []Block, err error) {
+	r, err := e.open(ctx, id, d.Version, Pending, Draft)
+	if err != nil {
+		return nil, nil, err
+	}
+	if r.State == Applied {
+		u, err := e.takeBack(ctx, r, d, Rejected)
+		if err != nil || u.Change.State == Rejected || u.By != nil {
+			return &u.Change, u.Kept, err
+		}
+		kept = u.Kept // all of them: nothing of it is Loam's any more
+	}
+	r.State = Rejected
+	r.decide(&decision{By: d.By, At: e.Now(), Note: d.Note})
+	c, err = e.close(ctx, "reject", r, r.event(e.Now(), d.By, VerbRejected, d.Note))
+	return c, kept, err
+}
+
+// Undone is what became of a change that was to be reverted.
+type Undone struct {
+	// Change is reverted, or applied still where nothing could be taken back.
+	Change Change
+	// By is the change that took it back and can be reverted itself; nil where nothing could be taken back. It is pending
+	// when a person was faster.
+	By *Change
+	// Kept are the blocks that were edited since and stay.
+	Kept []Block
+}
+
+// Revert takes an applied change back. The file is as it was before when nothing else changed it since; else
+// its blocks go one by one.
+// Errors: KindConflict for another version or a change that is not applied.
+func (e *Engine) Revert(ctx context.Context, id ID, d Decision) (*Undone, error) {
+	r, err := e.open(ctx, id, d.Version, Draft, Applied)
+	if err != nil {
+		return nil, err
+	}
+	return e.takeBack(ctx, r, d, Reverted)
+}
+
+func (e *Engine) takeBack(ctx context.Context, r *record, d Decision, undone State) (*Undone, error) {
+	current, err := e.Read(r.Path)
+	if err != nil {
+		return nil, err
+	}
+	p, err := e.planRevert(ctx, r)(current)
+	if err != nil {
+		return nil, err
+	}
+	if len(p.kept) > 0 && bytes.Equal(p.after, current) || len(p.blocks) == 0 && len(r.Blocks) > 0 {
+		return &Undone{Change: r.Change, Kept: p.kept}, nil
+	}
+	fresh, err := e.newID(ctx)
+	if err != nil {
+		return nil, err
+	}
+	w := work{
+		record: &record{Change: Change{
+			ID: fresh, Run: r.Run, State: Pending, By: d.By, At: e.Now(), Undoes: r.ID, Version: 1,
+			Proposal: Proposal{
+				Kind: r.Kind, Connection: r.Connection, Target: r.Target, Path: r.Path, Source: r.Source,
+				Blocks: p.blocks, Says: "undo: " + r.Says, Value: "undo " + string(r.ID),
+			},
+		}},
+		fresh: true, was: Pending, then: Applied, verb: VerbApplied, anyFile: true, undone: undone,
+		decision: &decision{By: d.By, At: e.Now(), Note: d.Note, Reviewed: true},
+		plan:     e.planRevert(ctx, r),
+	}
+	by, err := e.carry(ctx, &w)
+	if err != nil {
+		return nil, err
+	}
+	after, err := e.find(ctx, string(r.ID))
+	if err != nil {
+		return nil, err
+	}
+	return &Undone{Change: after.Change, By: by, Kept: w.kept}, nil
+}
+
+// planRevert takes the blocks of a change out.
+func (e *Engine) planRevert(ctx context.Context, r *record) func([]byte) (*plan, error) {
+	return func(current []byte) (*plan, error) {
+		p := &plan{before: hashOf(current), whole: true}
+		if r.whole && r.written && hashOf(current) == r.after {
+			before, err := e.Content(ctx, r.before)
+			if err == nil {
+				p.after, p.blocks = before, inverse(r.Blocks, nil)
+				return p, nil
+			}
+			if sdk.KindOf(err) != sdk.KindNotFound {
+				return nil, err
+			}
+		}
+		if current == nil {
+			p.kept = slices.DeleteFunc(slices.Clone(r.Blocks), func(b Block) bool { return b.Before == "" })
+			p.blocks = inverse(r.Blocks, p.kept)
+			return p, nil
+		}
+		form, err := e.form(r.Kind)
+		if err != nil {
+			return nil, err
+		}
+		p.after, p.kept, err = form.Revert(current, r.Blocks)
+		p.blocks = inverse(r.Blocks, p.kept)
+		return p, err
+	}
+}
+
+// inverse returns blocks that take others back, the last first, but for those that are kept.
+func inverse(blocks, kept []Block) (out []Block) {
+	left := slices.Clone(kept)
+	for _, b := range slices.Backward(blocks) {
+		if at := slices.IndexFunc(left, func(k Block) bool { return k.Place == b.Place && k.Before == b.Before && k.After == b.After }); at >= 0 {
+			left = slices.Delete(left, at, at+1)
+			continue
+		}
+		out = append(out, Block{Place: b.Place, Before: b.After, After: b.Before})
+	}
+	return out
+}
+
+// undo adds to a batch what becomes of the change that a written one undoes, and of the one which that had undone.
+func (e *Engine) undo(ctx context.Context, r *record, in *intent, batch *store.MemoryBatch) error {
+	if r.Undoes == "" {
+		return nil
+	}
+	undone, again := in.Undone, Applied
+	if undone == "" {
+		undone = Reverted
+	}
+	if undone == Applied { // the revert itself is taken back
+		again = Reverted
+	}
+	target, err := e.find(ctx, string(r.Undoes))
+	if err != nil || target.State == undone {
+		return err
+	}
+	target.enter(undone)
+	by := r.By
+	if in.Decision != nil {
+		by = in.Decision.By
+		target.decide(&decision{By: by, At: in.Decision.At, Note: in.Decision.Note, Reviewed: target.Reviewed})
+	}
+	batch.Changed = append(batch.Changed, target.row())
+	verb := VerbReverted
+	if undone == Rejected {
+		verb = VerbRejected
+	}
+	batch.Events = append(batch.Events, target.event(e.Now(), by, verb, string(r.ID)))
+	if target.Undoes == "" {
+		return nil
+	}
+	first, err := e.find(ctx, string(target.Undoes))
+	if err != nil || first.State == again {
+		return err
+	}
+	first.enter(again)
+	batch.Changed = append(batch.Changed, first.row())
+	return nil
+}
+
+// Preview is a file before and after a change; nil = there is no file.
+type Preview struct {
+	Before, After []byte
+	// Own: the file is not there, or Loam's.
+	Own bool
+	// Kept are the blocks that a revert would leave.
+	Kept []Block
+}
+
+// Preview returns what applying a proposal to the file as it is would write. Nothing is stored.
+// Errors: those of the form, KindInvalid (kind, path).
+func (e *Engine) Preview(ctx context.Context, p *Proposal) (*Preview, error) {
+	r := &record{Change: Change{Proposal: *p}}
+	return e.preview(ctx, r, e.planBlocks(r, p.Blocks))
+}
+
+// PreviewRevert returns what reverting a change would write.
+func (e *Engine) PreviewRevert(ctx context.Context, id ID) (*Preview, error) {
+	r, err := e.find(ctx, string(id))
+	if err != nil {
+		return nil, err
+	}
+	return e.preview(ctx, r, e.planRevert(ctx, r))
+}
+
+func (e *Engine) preview(ctx context.Context, r *record, make func([]byte) (*plan, error)) (*Preview, error) {
+	current, err := e.Read(r.Path)
+	if err != nil {
+		return nil, err
+	}
+	own, err := e.Own(ctx, r.Path, current)
+	if err != nil {
+		return nil, err
+	}
+	p, err := make(current)
+	if err != nil {
+		return nil, err
+	}
+	return &Preview{Before: current, After: p.after, Own: own || current == nil, Kept: p.kept}, nil
+}
+
+// Written returns what an applied or reverted change wrote, when it was written.
+// Shape: nil when that is not kept any more.
+func (e *Engine) Written(ctx context.Context, id ID) (*Preview, error) {
+	r, err := e.find(ctx, string(id))
+	if err != nil || !r.whole || !r.written {
+		return nil, err
+	}
+	before, err := e.Content(ctx, r.before)
+	if err != nil {
+		return nil, ignoreNotFound(err)
+	}
+	after, err := e.Content(ctx, r.after)
+	if err != nil {
+		return nil, ignoreNotFound(err)
+	}
+	return &Preview{Before: before, After: after}, nil
+}
+
+func ignoreNotFound(err error) error {
+	if sdk.KindOf(err) == sdk.KindNotFound {
+		return nil
+	}
+	return err
+}
