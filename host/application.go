@@ -24,6 +24,7 @@ import (
 	"github.com/loam-data/loam/host/internal/indexer"
 	"github.com/loam-data/loam/host/internal/mcpserver"
 	"github.com/loam-data/loam/host/internal/mcpserver/transport"
+	"github.com/loam-data/loam/host/internal/memory"
 	"github.com/loam-data/loam/host/internal/project"
 	"github.com/loam-data/loam/host/internal/query"
 	"github.com/loam-data/loam/host/internal/review"
@@ -71,7 +72,7 @@ func open(version, dir string, log *slog.Logger) (*application, error) {
 		secrets:  secret.New(folder, connector.Inherited(os.Environ(), nil), log),
 		trust:    trusted,
 		registry: connector.NewRegistry(connector.Places()),
-		memory:   connection.NewMemory(state, time.Now),
+		known:    connection.NewMemory(state, time.Now),
 		state:    state,
 		tokens:   token.New(project.TokensPath(folder), time.Now),
 		version:  version,
@@ -97,15 +98,16 @@ func (a *application) makeServices(folder string) (err error) {
 	a.layer = layer.New(layer.Config{
 		Dir: project.SemanticPath(folder), Cache: project.SemanticCachePath(folder), Catalogs: a.catalogs, Keys: keys, Logger: a.log,
 	})
-	a.semanticQuery = semanticquery.New(semanticquery.Config{
-		Warehouses: a.warehouses, Layer: a.layer, Query: a.query, Now: time.Now,
-	})
 	a.index = indexer.New(indexer.Config{
 		Dir: project.IndexPath(folder), Connections: a.project.Connections, Catalogs: a.catalogs, Semantic: a.layer, Wiki: a.wiki, Logger: a.log,
 	})
+	a.remembered = a.newMemory(folder)
+	a.semanticQuery = semanticquery.New(semanticquery.Config{
+		Warehouses: a.warehouses, Layer: a.layer, Query: a.query, Now: time.Now, Memory: a.remembered,
+	})
 	a.discover = discover.New(discover.Config{
 		Warehouses: a.warehouses, Catalogs: a.catalogs, Index: a.index, Wiki: a.wiki, Keys: keys, Logger: a.log,
-		Uses: a.uses, Now: time.Now,
+		Uses: a.uses, Disputes: a.remembered.Disputes, Now: time.Now,
 	})
 	a.review = review.New(review.Config{
 		Keys: keys, Now: time.Now,
@@ -115,7 +117,7 @@ func (a *application) makeServices(folder string) (err error) {
 	a.agents = func() (*agents.Agents, error) { return a.clients(folder) }
 	a.health = health.New(health.Config{
 		Version: a.version, Endpoint: transport.Endpoint, Project: a.project, State: a.state, Test: a.test, Catalogs: a.catalogs, Review: a.review, Layer: a.layer, Semantic: a.semanticQuery,
-		Wiki: a.wiki, DeadSLRefs: a.discover.DeadSLRefs, Index: a.index, Trust: a.trust, Daemon: a.daemon, Agents: a.agents,
+		Wiki: a.wiki, DeadSLRefs: a.discover.DeadSLRefs, Memory: a.remembered, Index: a.index, Trust: a.trust, Daemon: a.daemon, Agents: a.agents,
 	})
 	a.scan = scan.New(scan.Config{
 		Warehouses: a.warehouses, Catalogs: a.catalogs, Index: a.index, Decisions: keys.File, Logger: a.log, Now: time.Now,
@@ -134,7 +136,7 @@ type application struct {
 	scrubber      wire.Scrubber // the secrets that connections and the server were given
 	registry      *connector.Registry
 	supervisor    *connector.Supervisor
-	memory        *connection.Memory
+	known         *connection.Memory // what was last known of each
 	warehouses    *warehouse.Set
 	query         *query.Service
 	catalogs      *catalog.Set
@@ -148,6 +150,7 @@ type application struct {
 	agents        func() (*agents.Agents, error)
 	health        *health.Service
 	scan          *scan.Service
+	remembered    *memory.Service
 	history       *history.Recorder
 	otlp          *otlp.Telemetry // nil unless a receiver is named
 	server        atomic.Pointer[mcpserver.Server]
@@ -164,14 +167,19 @@ func (a *application) newServer(c mcpserver.Config) (*mcpserver.Server, error) {
 	c.Version, c.Logger, c.Configured = a.version, a.log, current.MCP
 	c.Skill = mcpserver.Skill{Name: analytics.Name, Description: analytics.Description, Body: analytics.Body, File: analytics.File()}
 	c.Warehouses, c.Query, c.Discover, c.Semantic = a.warehouses, a.query, a.discover, a.semanticQuery
+	c.Memory, c.Changes = a.remembered, a.remembered
 	a.scrubber.Add(sdk.Config{Secrets: map[string]sdk.Secret{"token": c.Token}})
 	c.Redact = func(text string) string { return token.Redact(a.scrubber.Scrub(text)) }
 	if err := a.watch(context.Background(), current, &c); err != nil {
 		return nil, err
 	}
 	server, err := mcpserver.New(c)
+	if err != nil {
+		return nil, err
+	}
 	a.server.Store(server)
-	return server, err
+	a.remembered.Resume()
+	return server, nil
 }
 
 // connections returns the configured connections that are open to the caller of ctx, as
@@ -203,10 +211,11 @@ func (a *application) dialect(ctx context.Context, c connection.Connection) *dia
 	return known.Dialect()
 }
 
-// close ends the calls' records, every connector and the index, and flushes the state.
+// close gives the queue of the memory some seconds, ends the calls' records, every connector and the index, and flushes the state.
 func (a *application) close(ctx context.Context) error {
-	wait := a.flush(ctx) // beside the connectors, which may take all the time there is
-	err := errors.Join(a.supervisor.Close(ctx), a.index.Close())
+	remembered := a.remembered.Close() // it uses connectors and index
+	wait := a.flush(ctx)               // beside the connectors, which may take all the time there is
+	err := errors.Join(remembered, a.supervisor.Close(ctx), a.index.Close())
 	wait()
 	return errors.Join(err, a.state.Close())
 }
@@ -220,7 +229,7 @@ func (a *application) remember(id string, server sdk.ServerInfo, failure error) 
 	if err == nil {
 		var c connection.Connection
 		if c, err = registry.Get(connection.ID(id)); err == nil {
-			err = a.memory.Record(ctx, c, server, failure)
+			err = a.known.Record(ctx, c, server, failure)
 		}
 	}
 	if err != nil {

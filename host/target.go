@@ -128,7 +128,7 @@ func (a *application) target(c connection.Connection) (connector.Target, error) 
 // LastKnown is what was last known of a connection; one that is not trusted is
 // known to fail.
 func (a *application) LastKnown(ctx context.Context, c connection.Connection) (connection.State, error) {
-	state, err := a.memory.LastKnown(ctx, c)
+	state, err := a.known.LastKnown(ctx, c)
 	installed, missing := a.registry.Find(c.Connector, c.Path)
 	if missing != nil {
 		return state, err // whoever asks hears of that from the connector

@@ -89,6 +89,7 @@ var rules = []rule{
 	{room: "host/internal/secret", own: []string{"sdk", "host/internal/file"}},
 	{room: "host/internal/trust", own: []string{"sdk", "host/internal/connection", "host/internal/connector", "host/internal/file", "host/internal/project", "host/internal/secret", "host/internal/text"}, foreign: []string{}},
 	{room: "host/internal/text", own: nil, foreign: []string{"golang.org/x/text"}},
+	{room: "host/internal/text/diff", own: nil, foreign: []string{"github.com/aymanbagabas/go-udiff"}},
 	{room: "host/internal/search", own: []string{"sdk", "host/internal/text"}, foreign: []string{}},
 	{room: "host/internal/search/archive", own: []string{"sdk", "host/internal/file"}, foreign: []string{"golang.org/x/sys"}},
 	{room: "host/internal/search/value", own: []string{"sdk", "host/internal/search/archive"}, foreign: []string{}},
@@ -98,11 +99,14 @@ var rules = []rule{
 	{room: "host/internal/relationship", own: []string{"sdk", "sdk/dialect", "host/internal/text", "host/internal/file"}, foreign: []string{}},
 	{room: "host/internal/foreignkey", own: []string{"sdk", "host/internal/catalog", "host/internal/connection", "host/internal/relationship"}, foreign: []string{}},
 	{room: "host/internal/review", own: []string{"sdk", "sdk/dialect", "sdk/sqlkit", "host/internal/catalog", "host/internal/connection", "host/internal/foreignkey", "host/internal/relationship", "host/internal/text"}, foreign: []string{}},
-	{room: "host/internal/health", own: []string{"sdk", "sdk/sqlkit", "host/internal/agents", "host/internal/catalog", "host/internal/connection", "host/internal/connector", "host/internal/daemon", "host/internal/history", "host/internal/indexer", "host/internal/project", "host/internal/relationship", "host/internal/review", "host/internal/semantic/layer", "host/internal/semantic/binding", "host/internal/semantic/model", "host/internal/semanticquery", "host/internal/semanticquery/validation", "host/internal/store", "host/internal/telemetry/otlp", "host/internal/text", "host/internal/trust", "host/internal/wiki"}, foreign: []string{}},
+	{room: "host/internal/health", own: []string{"sdk", "sdk/sqlkit", "host/internal/agents", "host/internal/catalog", "host/internal/connection", "host/internal/connector", "host/internal/daemon", "host/internal/history", "host/internal/indexer", "host/internal/memory", "host/internal/project", "host/internal/relationship", "host/internal/review", "host/internal/semantic/layer", "host/internal/semantic/binding", "host/internal/semantic/model", "host/internal/semanticquery", "host/internal/semanticquery/validation", "host/internal/store", "host/internal/telemetry/otlp", "host/internal/text", "host/internal/trust", "host/internal/wiki"}, foreign: []string{}},
 	{room: "host/internal/flight", own: []string{"sdk"}, foreign: []string{}},
 	{room: "host/internal/folder", own: []string{"sdk", "host/internal/file", "host/internal/flight"}, foreign: []string{"golang.org/x/sys"}},
+	{room: "host/internal/assertion", own: []string{"sdk", "sdk/dialect", "host/internal/semantic/expression", "host/internal/text"}, foreign: []string{"github.com/yuin/goldmark", "github.com/blevesearch/snowballstem", "golang.org/x/text"}},
+	{room: "host/internal/change/form", own: []string{"sdk", "host/internal/change"}, foreign: []string{"gopkg.in/yaml.v3"}},
 	{room: "host/internal/wiki", own: []string{"sdk", "sdk/sqlkit", "host/internal/folder"}, foreign: []string{"gopkg.in/yaml.v3"}},
 	{room: "host/internal/store", own: []string{"sdk"}},
+	{room: "host/internal/change", own: []string{"sdk", "host/internal/file", "host/internal/store"}, foreign: []string{}},
 	{room: "host/internal/connection", own: []string{"sdk", "sdk/sqlkit", "host/internal/store"}},
 	{room: "host/internal/project", own: []string{"sdk", "sdk/sqlkit", "host/internal/file", "host/internal/connection"}},
 	{room: "host/internal/caller", own: nil, foreign: []string{}},
@@ -127,14 +131,18 @@ var rules = []rule{
 	{room: "host/internal/semantic/claim", own: []string{"sdk", "sdk/dialect", "host/internal/semantic/compile", "host/internal/semantic/expression", "host/internal/semantic/model", "host/internal/semantic/plan", "host/internal/semantic/statement"}, foreign: []string{}},
 	{room: "host/internal/semantic/layer", own: []string{"sdk", "sdk/dialect", "host/internal/catalog", "host/internal/connection", "host/internal/file", "host/internal/folder", "host/internal/foreignkey", "host/internal/relationship", "host/internal/flight", "host/internal/semantic/model"}, foreign: []string{}},
 	{room: "host/internal/semantic/listing", own: []string{"sdk", "host/internal/search", "host/internal/semantic/expression", "host/internal/semantic/model"}, foreign: []string{}},
-	{room: "host/internal/semantic/binding", own: []string{"sdk", "sdk/dialect", "host/internal/connection", "host/internal/query", "host/internal/warehouse", "host/internal/semantic/compile", "host/internal/semantic/layer", "host/internal/semantic/model", "host/internal/semantic/refusal"}, foreign: []string{}},
+	{room: "host/internal/semantic/binding", own: []string{"host/internal/change", "sdk", "sdk/dialect", "host/internal/connection", "host/internal/query", "host/internal/warehouse", "host/internal/semantic/compile", "host/internal/semantic/layer", "host/internal/semantic/model", "host/internal/semantic/refusal"}, foreign: []string{}},
 	{room: "host/internal/semanticquery/validation", own: []string{"sdk", "sdk/dialect", "host/internal/catalog", "host/internal/connection", "host/internal/query", "host/internal/warehouse", "host/internal/scan/privacy", "host/internal/semantic/binding", "host/internal/semantic/claim", "host/internal/semantic/compile", "host/internal/semantic/expression", "host/internal/semantic/layer", "host/internal/semantic/model", "host/internal/semantic/refusal", "host/internal/semantic/request"}, foreign: []string{}},
-	{room: "host/internal/semanticquery", own: []string{"sdk", "sdk/dialect", "sdk/sqlkit", "host/internal/catalog", "host/internal/connection", "host/internal/query", "host/internal/warehouse", "host/internal/semantic/binding", "host/internal/semantic/compile", "host/internal/semantic/refusal", "host/internal/semantic/request", "host/internal/semantic/expression", "host/internal/semantic/layer", "host/internal/semantic/model"}},
-	{room: "host/internal/discover", own: []string{"host/internal/caller", "host/internal/history", "sdk", "sdk/dialect", "sdk/sqlkit", "host/internal/catalog", "host/internal/connection", "host/internal/foreignkey", "host/internal/indexer", "host/internal/relationship", "host/internal/scan/privacy", "host/internal/search", "host/internal/search/value", "host/internal/semantic/listing", "host/internal/semantic/model", "host/internal/text", "host/internal/warehouse", "host/internal/wiki"}},
+	{room: "host/internal/semanticquery", own: []string{"host/internal/change", "sdk", "sdk/dialect", "sdk/sqlkit", "host/internal/catalog", "host/internal/connection", "host/internal/query", "host/internal/warehouse", "host/internal/semantic/binding", "host/internal/semantic/compile", "host/internal/semantic/refusal", "host/internal/semantic/request", "host/internal/semantic/expression", "host/internal/semantic/layer", "host/internal/semantic/model"}},
+	{room: "host/internal/discover", own: []string{"host/internal/assertion", "host/internal/caller", "host/internal/change", "host/internal/history", "sdk", "sdk/dialect", "sdk/sqlkit", "host/internal/catalog", "host/internal/connection", "host/internal/foreignkey", "host/internal/indexer", "host/internal/relationship", "host/internal/scan/privacy", "host/internal/search", "host/internal/search/value", "host/internal/semantic/listing", "host/internal/semantic/model", "host/internal/text", "host/internal/warehouse", "host/internal/wiki"}},
+	{room: "host/internal/redact", own: nil, foreign: []string{}},
+	{room: "host/internal/planner", own: []string{"sdk", "sdk/dialect", "host/internal/assertion", "host/internal/change", "host/internal/change/form", "host/internal/semantic/compile", "host/internal/semantic/expression", "host/internal/semantic/model", "host/internal/semantic/request", "host/internal/snippet", "host/internal/text", "host/internal/wiki"}, foreign: []string{"gopkg.in/yaml.v3"}},
+	{room: "host/internal/snippet", own: []string{"sdk", "sdk/dialect", "sdk/sqlkit", "host/internal/semantic/expression", "host/internal/semantic/model", "host/internal/text"}, foreign: []string{"gopkg.in/yaml.v3"}},
 	{room: "host/internal/agents", own: []string{"sdk", "sdk/sqlkit", "host/internal/file"}, foreign: []string{}},
 	{room: "host/internal/agents/edit", own: []string{"sdk"}, foreign: []string{"github.com/tailscale/hujson", "github.com/pelletier/go-toml/v2"}},
 	{room: "host/internal/agents/skill", own: nil, foreign: []string{}},
-	{room: "host/internal/mcpserver", own: []string{"sdk", "host/internal/connection", "host/internal/query", "host/internal/catalog", "host/internal/discover", "host/internal/semantic/refusal", "host/internal/semantic/request", "host/internal/semanticquery", "host/internal/telemetry", "host/internal/caller", "host/internal/token", "host/internal/warehouse"}},
+	{room: "host/internal/memory", own: []string{"sdk", "sdk/dialect", "host/internal/assertion", "host/internal/caller", "host/internal/catalog", "host/internal/change", "host/internal/change/form", "host/internal/connection", "host/internal/file", "host/internal/indexer", "host/internal/planner", "host/internal/project", "host/internal/query", "host/internal/redact", "host/internal/semantic/compile", "host/internal/semantic/expression", "host/internal/semantic/layer", "host/internal/semantic/model", "host/internal/semantic/request", "host/internal/store", "host/internal/text", "host/internal/text/diff", "host/internal/warehouse", "host/internal/wiki"}, foreign: []string{"github.com/klauspost/compress", "gopkg.in/yaml.v3"}},
+	{room: "host/internal/mcpserver", own: []string{"sdk", "host/internal/change", "host/internal/memory", "host/internal/connection", "host/internal/query", "host/internal/catalog", "host/internal/discover", "host/internal/semantic/refusal", "host/internal/semantic/request", "host/internal/semanticquery", "host/internal/telemetry", "host/internal/caller", "host/internal/token", "host/internal/warehouse"}},
 }
 
 func TestImportsGoDownwards(t *testing.T) {
@@ -197,7 +205,7 @@ func TestWalls(t *testing.T) {
 		}
 	}
 	for path := range all {
-		// Arrow, which Snowflake's driver reads results with, imports constraints: it has no code.
+		// Arrow, which the clients of Snowflake and BigQuery link, imports constraints: it has no code.
 		if strings.HasPrefix(path, "golang.org/x/exp") && path != "golang.org/x/exp/constraints" {
 			t.Errorf("%s is in the graph", path)
 		}
@@ -224,7 +232,7 @@ func TestUseCasesDoNotImportEachOther(t *testing.T) {
 // what trust and mcp say of a project is printed by others too.
 func TestGroupsOfCommands(t *testing.T) {
 	const cli = module + "/host/internal/cli/"
-	groups := []string{"catalog", "mcp", "project", "query", "search", "trust"}
+	groups := []string{"catalog", "mcp", "memory", "project", "query", "search", "trust"}
 	shared := map[string][]string{"mcp": {"trust"}, "project": {"mcp", "trust"}}
 	all := packages(t)
 	for _, a := range groups {

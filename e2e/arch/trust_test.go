@@ -40,9 +40,9 @@ var pastTrust = []struct {
 		"host/internal/secret/command.go":       "runs a reference that was granted",
 		"host/internal/connector/runner.go":     "runs the connector of a target",
 		"host/internal/daemon/start.go":         "runs this program again",
+		"host/internal/cli/memory/edit.go":      "runs the editor of the person, from their own environment",
 		"host/internal/cli/terminal/browser.go": "opens the page of a sign-in in the browser, for --open",
-		"host/internal/demo/client.go":          "runs this program again",
-		"host/internal/demo/context.go":         "runs this program again",
+		"host/internal/demo/memory.go":          "runs this program again",
 	}},
 	{regexp.MustCompile(`\bnet\.Dial|\bDialer\{|\bhttp\.(Get|Post|NewRequest|DefaultClient|Client\{)`), map[string]string{
 		"host/internal/connector/program.go": "reaches a connector under a debugger, which the environment names",

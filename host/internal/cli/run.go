@@ -16,6 +16,7 @@ import (
 	"github.com/loam-data/loam/host/internal/cli/catalog"
 	"github.com/loam-data/loam/host/internal/cli/command"
 	"github.com/loam-data/loam/host/internal/cli/mcp"
+	"github.com/loam-data/loam/host/internal/cli/memory"
 	"github.com/loam-data/loam/host/internal/cli/project"
 	"github.com/loam-data/loam/host/internal/cli/query"
 	"github.com/loam-data/loam/host/internal/cli/search"
@@ -33,6 +34,7 @@ type Services struct {
 	Catalog catalog.Services
 	Query   query.Services
 	Search  search.Services
+	Memory  memory.Services
 	MCP     mcp.Services
 	Trust   trust.Services
 	Project project.Services
@@ -102,6 +104,7 @@ func (a *app) root() *cobra.Command {
   loam search revenue by customer            find it
   loam sl query -m orders.revenue            ask what numbers mean, and for the numbers
   loam sql -c warehouse "select 1"           run one read-only statement
+  loam ingest text "ARR means …"             tell what holds; loam review shows what became of it
   loam mcp stdio                             serve an MCP client`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
@@ -118,10 +121,12 @@ func (a *app) root() *cobra.Command {
 		return command.Usage(cmd, "%s", err.Error())
 	})
 	root.CompletionOptions.HiddenDefaultCmd = false
+	memories := open(a, func(s *Services) *memory.Services { return &s.Memory })
 	for _, group := range [][]*cobra.Command{
 		catalog.Commands(a.invocation, open(a, func(s *Services) *catalog.Services { return &s.Catalog })),
 		query.Commands(a.invocation, open(a, func(s *Services) *query.Services { return &s.Query })),
-		search.Commands(a.invocation, open(a, func(s *Services) *search.Services { return &s.Search })),
+		search.Commands(a.invocation, open(a, func(s *Services) *search.Services { return &s.Search }), memory.WikiCommands(a.invocation, memories)...),
+		memory.Commands(a.invocation, memories),
 		mcp.Commands(a.invocation, open(a, func(s *Services) *mcp.Services { return &s.MCP })),
 		trust.Commands(a.invocation, open(a, func(s *Services) *trust.Services { return &s.Trust })),
 		project.Commands(a.invocation, open(a, func(s *Services) *project.Services { return &s.Project }), a.program.WriteSample, a.program.Keys),

@@ -26,6 +26,7 @@ import (
 
 	"github.com/loam-data/loam/host/internal/agents"
 	"github.com/loam-data/loam/host/internal/catalog"
+	"github.com/loam-data/loam/host/internal/change"
 	"github.com/loam-data/loam/host/internal/connection"
 	"github.com/loam-data/loam/host/internal/connector"
 	"github.com/loam-data/loam/host/internal/daemon"
@@ -34,6 +35,7 @@ import (
 	"github.com/loam-data/loam/host/internal/health"
 	"github.com/loam-data/loam/host/internal/indexer"
 	"github.com/loam-data/loam/host/internal/mcpserver/transport"
+	"github.com/loam-data/loam/host/internal/memory"
 	"github.com/loam-data/loam/host/internal/project"
 	"github.com/loam-data/loam/host/internal/relationship"
 	"github.com/loam-data/loam/host/internal/review"
@@ -94,11 +96,11 @@ func newFolder(t *testing.T, ids ...string) *folder {
 	})
 	discovered := discover.New(discover.Config{
 		Warehouses: warehouses, Catalogs: snapshots,
-		Index: index, Wiki: pages, Keys: keys, Logger: log,
+		Index: index, Wiki: pages, Keys: keys, Logger: log, Now: time.Now,
 	})
 	checked := health.New(health.Config{
 		Version: "1.2.3", Endpoint: transport.Endpoint, Project: source, State: state, Catalogs: snapshots, Review: decided, Layer: sources, Semantic: semantic, Wiki: pages,
-		DeadSLRefs: discovered.DeadSLRefs, Index: index, Trust: trusted.Trust, Daemon: background, Agents: func() (*agents.Agents, error) { return f.agents() },
+		DeadSLRefs: discovered.DeadSLRefs, Index: index, Memory: memory.New(memory.Config{Store: state, Engine: change.New(change.Config{Dir: f.dir, Store: state})}), Trust: trusted.Trust, Daemon: background, Agents: func() (*agents.Agents, error) { return f.agents() },
 		Test: func(context.Context, connection.Connection, func(sdk.TestStep)) error {
 			return sdk.Errorf(sdk.KindNotFound, sdk.SourceHost, "connector none is not installed").WithHint("install it")
 		},

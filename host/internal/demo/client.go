@@ -3,7 +3,6 @@ package demo
 import (
 	"context"
 	"fmt"
-	"os/exec"
 	"strings"
 
 	"github.com/mark3labs/mcp-go/client"
@@ -13,12 +12,9 @@ import (
 // file how long it is.
 func (t *Tour) setup(ctx context.Context, _ *client.Client) error {
 	t.print("%s", t.Dim("$ loam agents setup --target claude-code --dry-run"))
-	var failure strings.Builder
-	cmd := exec.CommandContext(ctx, t.Executable, "agents", "setup", "--target", "claude-code", "--dry-run", "--project-dir", t.Dir)
-	cmd.Stderr = &failure
-	text, err := cmd.Output()
+	text, err := t.command(ctx, false, "agents", "setup", "--target", "claude-code", "--dry-run")
 	if err != nil {
-		return wrong("loam agents setup: %w: %s", err, failure.String())
+		return err
 	}
 	files := strings.Split("\n"+string(text), "\n--- ")[1:]
 	if len(files) == 0 || !strings.Contains(files[0], `"--project-dir"`) {

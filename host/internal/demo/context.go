@@ -3,7 +3,6 @@ package demo
 import (
 	"context"
 	"encoding/json"
-	"os/exec"
 	"slices"
 	"strings"
 
@@ -40,12 +39,9 @@ func (t *Tour) list(ctx context.Context, server *client.Client) error {
 // from the snapshots at once.
 func (t *Tour) scan(ctx context.Context, server *client.Client) error {
 	t.print("%s", t.Dim("$ loam scan"))
-	var failure strings.Builder
-	cmd := exec.CommandContext(ctx, t.Executable, "scan", "--project-dir", t.Dir, "--json")
-	cmd.Stderr = &failure
-	text, err := cmd.Output()
+	text, err := t.command(ctx, false, "scan", "--json")
 	if err != nil {
-		return wrong("loam scan: %w: %s", err, failure.String())
+		return err
 	}
 	var out struct{ Connections []scanned }
 	if err := json.Unmarshal(text, &out); err != nil {

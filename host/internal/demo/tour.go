@@ -67,6 +67,8 @@ func (t *Tour) visit(ctx context.Context, server *client.Client) error {
 		{"Read a source", "What orders offers: measures that somebody approved, and where its joins lead.", t.source},
 		{"Ask for measures", "Revenue and refunds by currency, once with a join and once with sl_query. They differ. The first query starts the connector.", t.measure},
 		{"Be refused", "An order has two regions, its customer a third. What could mean several things is no guess: the choices come back.", t.refusal},
+		{"Teach it", "A sentence that names its columns becomes a page and a measure, found and asked for at once. Loam compiled it and ran it before.", t.teach},
+		{"Review", "Both are drafts of an agent. A person approves the page and takes the measure back, file and all.", t.review},
 		{"Run a query", "Cents, three currencies, guests without a customer: real rows.", t.query},
 		{"Try to write", "Refused before any connector sees it, with the place and the reason. (The connector would refuse as well.)", t.write},
 		{"Cancel a query", "An endless query, taken back after half a second: it ends inside the engine, and the connection goes on.", t.cancel},

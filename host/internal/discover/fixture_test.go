@@ -60,6 +60,7 @@ func open(t testing.TB, dir string) *fixture {
 	f.Service = New(Config{
 		Warehouses: warehouse.New(connections, foodb{}, log), Catalogs: catalogs, Index: f.index, Wiki: pages,
 		Keys: foreignkey.NewSet(func(id connection.ID) string { return filepath.Join(dir, string(id)+".json") }), Logger: log,
+		Now: func() time.Time { return scanTime.AddDate(1, 0, 0) },
 	})
 	return f
 }

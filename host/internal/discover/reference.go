@@ -33,6 +33,7 @@ type Ref struct {
 	TableRef     *TableRef     `json:"tableRef,omitempty"`
 	ColumnName   string        `json:"columnName,omitempty"`
 	Source       string        `json:"source,omitempty"`
+	Standing
 }
 
 // maxNames is how many columns a table's snippet names, and maxSamples how many
@@ -51,6 +52,7 @@ type bench struct {
 	// sources are those of the semantic layer, by connection and ID.
 	sources map[[2]string]*listing.Source
 	notes   []string
+	trust   *trust
 }
 
 type tableKey struct {
@@ -69,7 +71,7 @@ func (b *bench) ref(ctx context.Context, h *search.Hit) (Ref, error) {
 	switch h.Kind {
 	case search.Wiki:
 		hit, err := b.wikiHit(ctx, h)
-		r.Summary, r.Snippet = hit.Summary, known(hit.Snippet)
+		r.Summary, r.Snippet, r.Standing = hit.Summary, known(hit.Snippet), hit.Standing
 		return r, err
 	case search.Table, search.Column:
 		r.ConnectionID = connection.ID(h.Connection)
@@ -78,7 +80,7 @@ func (b *bench) ref(ctx context.Context, h *search.Hit) (Ref, error) {
 			b.service.Logger.WarnContext(ctx, "a search hit has no table in the catalog", "connection", h.Connection, "error", err)
 		}
 	case search.Source, search.Measure, search.Dimension:
-		r.ConnectionID = connection.ID(h.Connection)
+		r.ConnectionID, r.Standing = connection.ID(h.Connection), b.trust.of(used(h))
 		return r, b.semantic(h, &r)
 	}
 	return r, nil

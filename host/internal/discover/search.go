@@ -56,11 +56,15 @@ func (s *Service) Search(ctx context.Context, r SearchRequest) (*SearchAnswer, e
 	if err := s.readable(state, r.Connection); err != nil {
 		return nil, err
 	}
+	trust, err := s.trust(ctx, state)
+	if err != nil {
+		return nil, err
+	}
 	found := state.Index.Search(search.Query{
 		Text: r.Query, Kinds: kinds, Connections: filter(ctx, r.Connection, connections), Limit: cmp.Or(max(0, r.Limit), defaultPage),
-		Use: s.used(ctx),
+		Use: s.used(ctx), Worth: trust.worth,
 	})
-	b := bench{service: s, state: state}
+	b := bench{service: s, state: state, trust: trust}
 	a := &SearchAnswer{Refs: make([]Ref, len(found.Hits))}
 	for i := range found.Hits {
 		if a.Refs[i], err = b.ref(ctx, &found.Hits[i]); err != nil {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/loam-data/loam/host/internal/caller"
 	"github.com/loam-data/loam/host/internal/catalog"
+	"github.com/loam-data/loam/host/internal/change"
 	"github.com/loam-data/loam/host/internal/connection"
 	"github.com/loam-data/loam/host/internal/foreignkey"
 	"github.com/loam-data/loam/host/internal/history"
@@ -24,7 +25,7 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// Config is what a Service is made of. All fields are required.
+// Config is what a Service is made of. All fields are required but those that say so.
 type Config struct {
 	Warehouses *warehouse.Set
 	Catalogs   *catalog.Set
@@ -32,9 +33,11 @@ type Config struct {
 	Wiki       *wiki.Wiki
 	Keys       *foreignkey.Set
 	// Uses returns what calls have used. It is asked by searches, at most once a minute.
-	Uses   func(context.Context) ([]history.Use, error)
-	Now    func() time.Time
-	Logger *slog.Logger
+	Uses func(context.Context) ([]history.Use, error)
+	// Disputes returns the contradictions that wait for a person; nil = there are none.
+	Disputes func(context.Context) (*change.Disputes, error)
+	Now      func() time.Time
+	Logger   *slog.Logger
 }
 
 type currenter interface {
@@ -47,6 +50,7 @@ type Service struct {
 	analyzer *text.Analyzer // finds the place in a text that matched
 	graphs   graphs
 	use      use
+	stale    staleness
 }
 
 // New makes a Service.

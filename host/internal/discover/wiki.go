@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/loam-data/loam/host/internal/caller"
+	"github.com/loam-data/loam/host/internal/change"
 	"github.com/loam-data/loam/host/internal/connection"
 	"github.com/loam-data/loam/host/internal/indexer"
 	"github.com/loam-data/loam/host/internal/search"
@@ -39,6 +40,7 @@ type WikiHit struct {
 	Tags          []string `json:"tags,omitempty"`
 	ConnectionIDs []string `json:"connectionIds,omitempty"`
 	UpdatedAt     string   `json:"updatedAt"` // RFC 3339
+	Standing
 }
 
 // SearchWiki searches the wiki's pages alone; limit 0 = 10.
@@ -53,11 +55,15 @@ func (s *Service) SearchWiki(ctx context.Context, query string, limit int) (*Wik
 		return nil, err
 	}
 	defer state.Release()
+	trust, err := s.trust(ctx, state)
+	if err != nil {
+		return nil, err
+	}
 	found := state.Index.Search(search.Query{
-		Text: query, Kinds: []search.Kind{search.Wiki}, Connections: filter(ctx, "", connections), Limit: maxTotal,
+		Text: query, Kinds: []search.Kind{search.Wiki}, Connections: filter(ctx, "", connections), Limit: maxTotal, Worth: trust.worth,
 	})
 	page := found.Hits[:min(len(found.Hits), cmp.Or(max(0, limit), defaultPages))]
-	b := bench{service: s, state: state}
+	b := bench{service: s, state: state, trust: trust}
 	a := &WikiAnswer{Results: make([]WikiHit, len(page)), Total: len(found.Hits)}
 	for i := range page {
 		if a.Results[i], err = b.wikiHit(ctx, &page[i]); err != nil {
@@ -89,6 +95,7 @@ func (b *bench) wikiHit(ctx context.Context, h *search.Hit) (WikiHit, error) {
 	hit := WikiHit{
 		Key: h.ID, Title: page.Title, Summary: excerpt(page.Summary), Score: h.Score, MatchedOn: h.MatchedOn.String(),
 		Tags: list(page.Tags), ConnectionIDs: ofCaller(ctx, page.Connections), UpdatedAt: moment(page.Updated),
+		Standing: b.trust.of(used(h)),
 	}
 	if snippet := b.bodySnippet(page, h); snippet != nil {
 		hit.Snippet = *snippet
@@ -129,6 +136,9 @@ type WikiPage struct {
 	Scope      string     `json:"scope"`
 	Provenance Provenance `json:"provenance"`
 	Links      []string   `json:"links,omitempty"`
+	Standing
+	// Disputed is what contradicts the page and waits for a person.
+	change.Disputed
 }
 
 // Provenance says where a page comes from. Origin is "unknown" when the page
@@ -153,7 +163,12 @@ func (s *Service) ReadWiki(ctx context.Context, key string) (*WikiPage, error) {
 	if !indexer.About(p, allowed(ctx)) { // since this moment
 		return nil, sdk.Errorf(sdk.KindNotFound, sdk.SourceCaller, "the wiki has no page %q", p.Key).WithHint("call wiki_search")
 	}
+	standing, disputed, err := s.standing(ctx, p)
+	if err != nil {
+		return nil, err
+	}
 	return &WikiPage{
+		Standing: standing, Disputed: disputed,
 		Key: p.Key, Title: p.Title, Summary: known(p.Summary), Tags: list(p.Tags), Refs: list(p.Refs), SLRefs: list(p.SLRefs),
 		Body: body, Scope: string(p.Scope), Links: list(p.Links),
 		Provenance: Provenance{

@@ -14,6 +14,7 @@ import (
 	"github.com/loam-data/loam/host/internal/connector"
 	"github.com/loam-data/loam/host/internal/daemon"
 	"github.com/loam-data/loam/host/internal/indexer"
+	"github.com/loam-data/loam/host/internal/memory"
 	"github.com/loam-data/loam/host/internal/project"
 	"github.com/loam-data/loam/host/internal/review"
 	"github.com/loam-data/loam/host/internal/semantic/layer"
@@ -40,6 +41,7 @@ type Config struct {
 	Wiki     *wiki.Wiki
 	// DeadSLRefs lists what pages refer to and no semantic layer offers.
 	DeadSLRefs func(context.Context) ([]*sdk.Error, error)
+	Memory     *memory.Service
 	Index      *indexer.Indexer
 	Trust      *trust.Trust
 	Daemon     *daemon.Daemon
@@ -96,6 +98,7 @@ func (s *Service) Check(ctx context.Context, report func(Finding), progress func
 	k.strangers(ctx, all)
 	k.wiki(ctx)
 	k.index(ctx, progress)
+	k.memory(ctx)
 	k.observed(ctx, current)
 	k.server(ctx)
 	return nil

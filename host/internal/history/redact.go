@@ -35,6 +35,10 @@ const (
 	None Arguments = "none"
 )
 
+// ingestTool is the tool whose text is kept by its length alone, also with Full: memory
+// keeps the text itself, without the secrets in it.
+const ingestTool = "memory_ingest"
+
 // named are the members of arguments that hold names, and expressions of names;
 // what others hold is somebody's text or a value. A member that is new and not
 // in here is not kept: that way round nothing gets out by being forgotten.
@@ -167,7 +171,9 @@ func (w *writer) row(c *Call) store.Call {
 		c.Connection = connectionIn(members(c.Arguments))
 	}
 	if w.settings.Arguments == Full {
-		arguments = string(c.Arguments)
+		if arguments = string(c.Arguments); c.Tool == ingestTool {
+			arguments = w.shape(c).text
+		}
 	}
 	return store.Call{
 		Request: c.Request, Started: c.Started, Duration: c.Elapsed, Tool: c.Tool, Connection: word(c.Connection),

@@ -19,6 +19,7 @@ func TestArguments(t *testing.T) {
 	for _, tt := range []struct {
 		name, sent, want string
 		mode             Arguments
+		tool             string
 		dialects         []dialect.Dialect
 	}{
 		{
@@ -51,6 +52,11 @@ func TestArguments(t *testing.T) {
 		{name: "no JSON", sent: `{"sql":`, want: ``},
 		{name: "nothing", sent: ``, want: ``},
 		{name: "all", sent: `{"query": "Ada"}`, want: `{"query": "Ada"}`, mode: Full},
+		{
+			name: "a text to remember", mode: Full, tool: ingestTool, sent: `{"content":"ARR means the password is hunter2.","connectionId":"shop"}`,
+			want: `{"connectionId":"shop","content":"… (34 characters)"}`,
+		},
+		{name: "a text to remember by another name", mode: Full, tool: ingestTool, sent: `{"text":"hunter2"}`, want: `{"text":"… (7 characters)"}`},
 		{name: "none", sent: `{"query":"Ada"}`, want: ``, mode: None},
 		{name: "long", sent: `{"sql":"` + strings.Repeat("é", maxKept) + `"}`, want: `{"sql":"` + strings.Repeat("é", (maxKept-11)/2) + `…`, mode: Full},
 	} {
@@ -67,6 +73,9 @@ func TestArguments(t *testing.T) {
 			r.settings.Arguments = mode
 			c := call("x")
 			c.Arguments = []byte(tt.sent)
+			if tt.tool != "" {
+				c.Tool = tt.tool
+			}
 			r.Record(c)
 			r.Close(t.Context())
 			got := r.shelf.calls[0]

@@ -110,7 +110,7 @@ func addPage(b *search.Builder, w *wiki.Wiki, p *wiki.Page) error {
 		return err
 	}
 	d := search.Document{
-		Kind: search.Wiki, ID: p.Key, Name: p.Title, Description: p.Summary, Body: body,
+		Kind: search.Wiki, ID: p.Key, Name: p.Title, Description: p.Summary, Body: body, Synonyms: p.Aliases,
 		Context: slices.Concat(p.Tags, p.Refs, p.SLRefs), Connection: strings.Join(p.Connections, search.Several),
 	}
 	if dir, name := path.Split(p.Key); text.Key(name) != text.Key(p.Title) {

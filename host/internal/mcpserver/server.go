@@ -24,6 +24,7 @@ import (
 	"github.com/loam-data/loam/host/internal/mcpserver/conformance"
 	"github.com/loam-data/loam/host/internal/mcpserver/tool"
 	"github.com/loam-data/loam/host/internal/mcpserver/transport"
+	"github.com/loam-data/loam/host/internal/memory"
 	"github.com/loam-data/loam/host/internal/query"
 	"github.com/loam-data/loam/host/internal/semanticquery"
 	"github.com/loam-data/loam/host/internal/telemetry"
@@ -40,6 +41,9 @@ const (
 // toolsetResearch is everything a data agent needs, and the default.
 const toolsetResearch = "research"
 
+// toolsetAdmin looks after a project; it is off by default.
+const toolsetAdmin = "admin"
+
 // Selection says which tools are switched on.
 type Selection = tool.Selection
 
@@ -50,10 +54,10 @@ const maxAnswer = 8 << 20
 // with the server.
 const listFresh = time.Minute
 
-const instructions = `Loam reads data warehouses. connection_list names the connections and the SQL dialect of each. discover_data finds tables, columns and wiki pages for a question; entity_details, wiki_read and dictionary_search look closer: columns and keys, what words mean, where a value is. Ask for approved metrics first: sl_read_source says what a source of the semantic layer offers, sl_query answers with numbers that no join multiplies. For everything else write SQL for sql_execution. Every statement is read-only; a write is refused. An error says what to change, in its hint.`
+const instructions = `Loam reads data warehouses. connection_list names the connections and the SQL dialect of each. discover_data finds tables, columns and wiki pages for a question; entity_details, wiki_read and dictionary_search look closer: columns and keys, what words mean, where a value is. Ask for approved metrics first: sl_read_source says what a source of the semantic layer offers, sl_query answers with numbers that no join multiplies. For everything else write SQL for sql_execution. Every statement is read-only; a write is refused. memory_ingest remembers what holds beyond this question. An error says what to change, in its hint.`
 
 // Config is what a Server is made of. Name, Version, Logger, Warehouses,
-// Query, Discover, Semantic and Skill are required.
+// Query, Discover, Semantic, Memory, Changes and Skill are required.
 type Config struct {
 	Name    string // "" = "loam"
 	Version string
@@ -66,6 +70,9 @@ type Config struct {
 	Discover discoverer
 	// Semantic asks the semantic layer.
 	Semantic semantic
+	// Memory accepts what is to be remembered, and Changes is what became of it.
+	Memory  remembering
+	Changes changes
 
 	// Selection is what the command line says of the tools, Configured what the
 	// project's file does. Each name list of the former replaces the latter's; either
@@ -110,6 +117,18 @@ type discoverer interface {
 type semantic interface {
 	Run(context.Context, semanticquery.Request, semanticquery.Sink) (*semanticquery.Compiled, query.Summary, error)
 	ReadSource(context.Context, semanticquery.SourceRequest) (*semanticquery.SourceAnswer, error)
+}
+
+type remembering interface {
+	Accept(context.Context, memory.Input) (memory.Accepted, error)
+	Status(context.Context, memory.RunID) (*memory.Run, error)
+}
+
+type changes interface {
+	Changes(context.Context, memory.ChangesRequest) (*memory.ChangesAnswer, error)
+	Change(ctx context.Context, id string) (*memory.Detail, error)
+	Approve(context.Context, memory.Decision) ([]memory.Decided, error)
+	Reject(context.Context, memory.Decision) ([]memory.Decided, error)
 }
 
 // Server serves MCP clients.
@@ -212,6 +231,12 @@ func register(c Config) (*tool.Set, error) {
 		tool.Register(set, slReadSource(c)),
 		tool.Register(set, slQuery(c)),
 		tool.Register(set, sqlExecution(c)),
+		tool.Register(set, memoryIngest(c)),
+		tool.Register(set, memoryIngestStatus(c)),
+		tool.Register(set, changeList(c)),
+		tool.Register(set, changeGet(c)),
+		tool.Register(set, changeApprove(c)),
+		tool.Register(set, changeReject(c)),
 		conformance.Register(set))
 }
 
@@ -243,22 +268,38 @@ func Toolsets() ([]string, error) {
 
 // ToolDoc is one tool as its clients see it, for the generated documentation.
 type ToolDoc struct {
-	Name, Title, Description string
-	Input, Output            json.RawMessage // JSON Schemas
+	Name, Title, Toolset, Description string
+	// Default: the tool is on unless a selection says otherwise.
+	Default       bool
+	Input, Output json.RawMessage // JSON Schemas
 }
 
-// Docs describes the tools of the default toolset.
+// Docs describes the tools, those of the default toolset first.
 func Docs() ([]ToolDoc, error) {
 	set, err := register(Config{Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		return nil, err
 	}
-	if err := set.Select(Selection{Toolsets: []string{toolsetResearch}}); err != nil {
-		return nil, err
-	}
+	toolsets := set.Toolsets()
+	slices.SortStableFunc(toolsets, func(a, b string) int {
+		return cmp.Compare(rank(a), rank(b))
+	})
 	var docs []ToolDoc
-	for _, t := range set.List() {
-		docs = append(docs, ToolDoc{t.Name, t.Title, t.Description, t.RawInputSchema, t.RawOutputSchema})
+	for _, toolset := range toolsets {
+		if err := set.Select(Selection{Toolsets: []string{toolset}}); err != nil {
+			return nil, err
+		}
+		for _, t := range set.List() {
+			docs = append(docs, ToolDoc{t.Name, t.Title, toolset, t.Description, toolset == toolsetResearch, t.RawInputSchema, t.RawOutputSchema})
+		}
 	}
 	return docs, nil
+}
+
+// rank orders toolsets: the default one comes first.
+func rank(toolset string) int {
+	if toolset == toolsetResearch {
+		return 0
+	}
+	return 1
 }

@@ -29,6 +29,7 @@ type Project struct {
 	MCP         Selection
 	History     History
 	Telemetry   Telemetry
+	Memory      Memory
 	positions   map[string]position
 }
 
@@ -86,6 +87,7 @@ func parse(dir string, text []byte) (*Project, error) {
 			{"mcp", false, func(n *yaml.Node, path string) { d.mcp(n, path, &p.MCP) }},
 			{"history", false, func(n *yaml.Node, path string) { d.history(n, path, &p.History) }},
 			{"telemetry", false, func(n *yaml.Node, path string) { d.telemetry(n, path, &p.Telemetry) }},
+			{"memory", false, func(n *yaml.Node, path string) { d.memory(n, path, &p.Memory) }},
 		}, "")
 	}
 	if err := d.problems.err(p.File); err != nil {

@@ -14,33 +14,41 @@ import (
 // at the text as it does in Run.
 // Errors: as of Run, but for those of a sink.
 // Concurrency: as of Run.
-func (s *Service) Describe(ctx context.Context, id connection.ID, sql string) (_ []sdk.Column, err error) {
+func (s *Service) Describe(ctx context.Context, id connection.ID, sql string) ([]sdk.Column, error) {
+	found, err := s.Validate(ctx, id, sql)
+	return found.Columns, err
+}
+
+// Validate returns what the engine says of a statement without running it, also how many
+// bytes it would read; the zero value where the connector cannot tell.
+// Errors: as of Describe.
+// Concurrency: as of Run.
+func (s *Service) Validate(ctx context.Context, id connection.ID, sql string) (_ sdk.Validation, err error) {
 	started := time.Now()
 	ctx, span := telemetry.Start(ctx, "describe", telemetry.Internal, telemetry.With("loam.connection", string(id)))
 	defer func() { span.End(failureCode(err)) }()
 	p, err := s.plan(ctx, Request{Connection: id, SQL: sql})
 	if err != nil {
-		return nil, err
+		return sdk.Validation{}, err
 	}
 	limited, cancel := context.WithTimeout(ctx, p.timeout)
 	defer cancel()
-	columns, err := p.describe(limited)
+	found, err := p.validate(limited)
 	if err != nil {
-		return nil, p.explain(ctx, limited, started, err)
+		return sdk.Validation{}, p.explain(ctx, limited, started, err)
 	}
-	return columns, nil
+	return found, nil
 }
 
-func (p *plan) describe(ctx context.Context) ([]sdk.Column, error) {
+func (p *plan) validate(ctx context.Context) (sdk.Validation, error) {
 	session, release, err := p.lease(ctx)
 	if err != nil {
-		return nil, err
+		return sdk.Validation{}, err
 	}
 	defer release()
 	validator, ok := session.(sdk.Validator)
 	if !ok {
-		return nil, nil
+		return sdk.Validation{}, nil
 	}
-	found, err := validator.Validate(ctx, sdk.ValidateRequest{SQL: p.sql, Timeout: p.limits(ctx).Timeout})
-	return found.Columns, err
+	return validator.Validate(ctx, sdk.ValidateRequest{SQL: p.sql, Timeout: p.limits(ctx).Timeout})
 }

@@ -17,6 +17,9 @@ type Query struct {
 	Connections []string // none = all, and what belongs to no connection; else only theirs and what belongs to none
 	Limit       int      // 0 = 15
 	Use         *Use     // nil = nothing was used
+	// Worth returns what a document is worth that is no table and no column; nil = all the same.
+	// It is asked about the documents that may be on the page.
+	Worth func(Used) Worth
 }
 
 // Hit is a document that was found.
@@ -87,11 +90,11 @@ func (x *Index) search(q Query, all, any func(*run)) Result {
 		r.each(any)
 	}
 	result := Result{Unknown: slices.DeleteFunc(slices.Clone(question.Unknown), x.isConnection)}
-	result.add(r.rank(q.Text), limit)
+	result.add(r.rank(&q), limit)
 	if len(result.Hits) < limit && words.more(question) {
 		r = x.plan(words.others(), q, limit)
 		r.each(any)
-		result.fill(r.rank(q.Text), limit)
+		result.fill(r.rank(&q), limit)
 	}
 	return result
 }
@@ -207,7 +210,8 @@ type ranked struct {
 	candidate
 	kind    Kind
 	partial bool
-	behind  bool // what is there says it already, but for a little
+	behind  bool    // what is there says it already, but for a little
+	share   float64 // of the fused score that counts
 	fused   float64
 	score   float64
 }
@@ -215,13 +219,13 @@ type ranked struct {
 // rank orders what was found: the exact name first, then by the fusion of a
 // document's place among all with its place within its kind, and last what is below the
 // cut.
-func (r *run) rank(question string) []ranked {
-	question = strings.TrimSpace(question)
+func (r *run) rank(q *Query) []ranked {
+	question := strings.TrimSpace(q.Text)
 	r.widen()
 	var all []ranked
 	for kind := range r.tops {
 		for _, c := range r.tops[kind].items {
-			one := ranked{candidate: c, kind: Kind(kind)}
+			one := ranked{candidate: c, kind: Kind(kind), share: 1}
 			if r.leftOut(c, Kind(kind)) {
 				continue
 			}
@@ -230,6 +234,9 @@ func (r *run) rank(question string) []ranked {
 			}
 			if s := c.part.s; (s.parent[c.document] == none || r.named(Kind(kind))) && s.isNamed(c.document, question) {
 				one.level = 2
+			}
+			if q.Worth != nil {
+				one.weigh(q.Worth)
 			}
 			all = append(all, one)
 		}
@@ -241,7 +248,7 @@ func (r *run) rank(question string) []ranked {
 	for i := range all {
 		one := &all[i]
 		within[one.kind]++
-		one.fused = 1/float64(fusionRank+1+i) + 1/float64(fusionRank+within[one.kind])
+		one.fused = one.share * (1/float64(fusionRank+1+i) + 1/float64(fusionRank+within[one.kind]))
 	}
 	slices.SortFunc(all, func(a, b ranked) int {
 		return cmp.Or(cmp.Compare(b.level, a.level), cmp.Compare(b.fused, a.fused), a.tie(&b))

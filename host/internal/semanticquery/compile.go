@@ -104,6 +104,11 @@ func (j *job) compile(ctx context.Context, d *dialect.Dialect) error {
 		notes = append(notes, invalid(j.warehouse.ID, state, state.Model.Source(id))...)
 	}
 	notes = append(notes, repeated(state, q)...)
+	drafts, err := j.service.drafts(ctx, j.warehouse.ID, state, q)
+	if err != nil {
+		return err
+	}
+	notes = append(notes, drafts...)
 	for _, text := range append(notes, append(unseenValues(state, j.request, q), unknown)...) {
 		j.out.note(text)
 	}

@@ -15,6 +15,7 @@ import (
 type reader struct {
 	model  *model.Model
 	source *model.Source
+	told   *told
 }
 
 // answer is all that is known of the source, whole.
@@ -42,12 +43,12 @@ func (b *reader) answer() *SourceAnswer {
 	}
 	for i := range s.Segments {
 		if g := &s.Segments[i]; g.Visibility != model.Hidden {
-			a.Segments = append(a.Segments, Segment{g.Name, text(g.Expr), described(g.Label, g.Description, g.Synonyms, g.Visibility, g.Broken)})
+			a.Segments = append(a.Segments, Segment{g.Name, text(g.Expr), b.described("segments", g.Name, g.Details, g.Description, g.Visibility, g.Broken)})
 		}
 	}
 	for i := range s.Dimensions {
 		if d := &s.Dimensions[i]; d.Visibility != model.Hidden {
-			a.Dimensions = append(a.Dimensions, dimension(d))
+			a.Dimensions = append(a.Dimensions, b.dimension(d))
 		}
 	}
 	if ai := (AIContext{s.AI.Instructions, s.AI.Examples, s.Synonyms}); ai.Instructions != "" || len(ai.Examples)+len(ai.Synonyms) > 0 {
@@ -60,10 +61,10 @@ func (b *reader) answer() *SourceAnswer {
 	return a
 }
 
-func dimension(d *model.Dimension) Dimension {
+func (b *reader) dimension(d *model.Dimension) Dimension {
 	out := Dimension{
 		Name: d.Name, Type: d.Type.String(), ColumnType: d.ColumnType, Expr: text(d.Expr), Values: d.Values, Format: d.Format, Unit: d.Unit,
-		Described: described(d.Label, d.Description, d.Synonyms, d.Visibility, d.Broken),
+		Described: b.described("dimensions", d.Name, d.Details, d.Description, d.Visibility, d.Broken),
 	}
 	if out.Type == "" {
 		out.Type = "unknown"
@@ -81,12 +82,16 @@ func dimension(d *model.Dimension) Dimension {
 }
 
 func (b *reader) measure(m *model.Measure) Measure {
+	measures := "measures"
+	if b.source.ID == model.Metrics {
+		measures = "metrics"
+	}
 	out := Measure{
 		Name: m.Name, Kind: string(m.Kind), Agg: string(m.Agg), Expr: aggregated(m),
 		Numerator: b.measureName(m.Numerator), Denominator: b.measureName(m.Denominator), Measure: b.measureName(m.Base),
 		Window: period(m.Window), Offset: period(m.Offset), GrainToDate: string(m.ToDate),
 		Within: b.references(m.Within), Per: b.references(m.Per), Default: m.Default, Unit: m.Unit, Format: m.Format,
-		Described: described(m.Label, m.Description, m.Synonyms, m.Visibility, m.Broken),
+		Described: b.described(measures, m.Name, m.Details, m.Description, m.Visibility, m.Broken),
 	}
 	if m.Parameter != nil {
 		out.Parameter = m.Parameter.Value
@@ -115,8 +120,12 @@ func (b *reader) measure(m *model.Measure) Measure {
 	return out
 }
 
-func described(label, description string, synonyms []string, v model.Visibility, broken string) Described {
-	return Described{Label: label, Description: description, Synonyms: synonyms, Internal: v == model.Internal, Broken: broken}
+// described is what is said about a member of a kind of model.Origin.
+func (b *reader) described(kind, name string, d *model.Details, description string, v model.Visibility, broken string) Described {
+	return Described{
+		Label: d.Label, Description: description, Synonyms: d.Synonyms, Internal: v == model.Internal, Broken: broken,
+		Standing: b.told.stand(b.source, kind, name, d),
+	}
 }
 
 // text is an expression as it was written; "" for none.

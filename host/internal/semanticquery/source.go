@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/loam-data/loam/host/internal/catalog"
+	"github.com/loam-data/loam/host/internal/change"
 	"github.com/loam-data/loam/host/internal/connection"
 	"github.com/loam-data/loam/host/internal/semantic/binding"
 	"github.com/loam-data/loam/host/internal/semantic/layer"
@@ -73,7 +74,9 @@ type SourceAnswer struct {
 	// Origins are where the parts of the source are from, where that was asked for.
 	Origins  []Origin          `json:"origins,omitempty"`
 	Problems []binding.Problem `json:"problems,omitempty"`
-	Notes    []string          `json:"notes,omitempty"`
+	// Disputed is what contradicts members and waits for a person.
+	change.Disputed
+	Notes []string `json:"notes,omitempty"`
 }
 
 // AIContext is what people want agents to know.
@@ -91,6 +94,7 @@ type Described struct {
 	// Internal members work by their full name, and are listed nowhere else.
 	Internal bool   `json:"internal,omitempty"`
 	Broken   string `json:"broken,omitempty"`
+	Standing
 }
 
 // Dimension is what measures can be broken down by and rows be filtered with.
@@ -174,6 +178,9 @@ func (s *Service) ReadSource(ctx context.Context, r SourceRequest) (*SourceAnswe
 		return nil, err
 	}
 	b := &reader{model: state.Model, source: source}
+	if b.told, err = s.told(ctx, c.ID, state.Model, source); err != nil {
+		return nil, err
+	}
 	a := b.answer()
 	a.Connection = c.ID
 	a.File = binding.File(c.ID, a.File)
@@ -182,6 +189,7 @@ func (s *Service) ReadSource(ctx context.Context, r SourceRequest) (*SourceAnswe
 		a.Origins = originsOf(c.ID, state.Model.Origins(source))
 	}
 	a.Notes = notes
+	a.Disputed = change.Shown(b.told.against)
 	if open := state.Model.Undescribed([]model.SourceID{source.ID}); len(open) > 0 {
 		a.Notes = append(a.Notes, unasked(open))
 	}

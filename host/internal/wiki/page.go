@@ -33,7 +33,9 @@ type Page struct {
 	Content [32]byte
 	// Title is the frontmatter's, else the first heading, else made of the key.
 	Title, Summary string
-	Tags           []string
+	// Aliases are further names of the page.
+	Aliases []string
+	Tags    []string
 	// Refs are what the page is about, SLRefs the semantic sources and measures.
 	Refs, SLRefs []string
 	Connections  []string
@@ -48,6 +50,18 @@ type Page struct {
 	Links []string
 }
 
+// Trust says whose a page is: "reviewed", "person", "agent" or "imported". A page
+// without an origin is a person's.
+func (p *Page) Trust() string {
+	switch {
+	case p.Reviewed:
+		return "reviewed"
+	case p.Origin == "agent" || p.Origin == "imported":
+		return p.Origin
+	}
+	return "person"
+}
+
 const (
 	maxPage        = 1 << 20
 	maxFrontmatter = 64 << 10
@@ -58,6 +72,7 @@ const (
 type matter struct {
 	Title       string  `yaml:"title"`
 	Summary     string  `yaml:"summary"`
+	Aliases     strList `yaml:"aliases"`
 	Tags        strList `yaml:"tags"`
 	Refs        strList `yaml:"refs"`
 	SLRefs      strList `yaml:"sl_refs"`
@@ -130,7 +145,7 @@ func parse(content []byte, key string, modified time.Time) (p Page, body string,
 	body = string(rest)
 	links, heading := scan(body, key)
 	p = Page{
-		Key: key, Title: strings.TrimSpace(m.Title), Summary: strings.TrimSpace(m.Summary), Tags: m.Tags, Refs: m.Refs, SLRefs: m.SLRefs,
+		Key: key, Title: strings.TrimSpace(m.Title), Summary: strings.TrimSpace(m.Summary), Aliases: m.Aliases, Tags: m.Tags, Refs: m.Refs, SLRefs: m.SLRefs,
 		Connections: m.Connections, Origin: m.Origin, Source: m.Source, Reviewed: m.Reviewed,
 		Created: m.Created.Time, Updated: m.Updated.Time, Links: links,
 	}

@@ -57,6 +57,7 @@ type View struct {
 	keys     []string
 	problems []Problem
 	broken   map[string]*sdk.Error // by key
+	aliases  map[string][]string   // the keys of an alias, which is folded
 	glossary map[string][]string
 	open     func(*Page) bool // nil = all of them
 }
@@ -119,7 +120,7 @@ func (w *Wiki) View(ctx context.Context) (*View, error) {
 }
 
 func newView(files *folder.Listing[*leaf]) *View {
-	v := &View{pages: map[string]*Page{}, broken: map[string]*sdk.Error{}, glossary: map[string][]string{}}
+	v := &View{pages: map[string]*Page{}, broken: map[string]*sdk.Error{}, glossary: map[string][]string{}, aliases: map[string][]string{}}
 	digest := sha256.New()
 	for _, f := range files.Files { // global goes before user
 		fmt.Fprintf(digest, "%q %x %t\n", f.Name, f.Hash, f.Err != nil)
@@ -134,6 +135,11 @@ func newView(files *folder.Listing[*leaf]) *View {
 		}
 	}
 	v.keys = slices.Sorted(maps.Keys(v.pages))
+	for _, k := range v.keys {
+		for _, alias := range v.pages[k].Aliases {
+			v.aliases[fold(alias)] = append(v.aliases[fold(alias)], k)
+		}
+	}
 	v.Version = hex.EncodeToString(digest.Sum(nil)[:16])
 	return v
 }
@@ -150,7 +156,7 @@ func keyOf(name string) string {
 // Only returns a view of the pages that open accepts, as if there were no others,
 // and no files that are no pages: what those are about is not known.
 func (v *View) Only(open func(*Page) bool) *View {
-	return &View{Version: v.Version, pages: v.pages, keys: v.keys, glossary: v.glossary, open: open}
+	return &View{Version: v.Version, pages: v.pages, keys: v.keys, aliases: v.aliases, glossary: v.glossary, open: open}
 }
 
 // has reports whether a page is part of the view.
@@ -185,7 +191,25 @@ func (v *View) Pages() iter.Seq[*Page] {
 // Problems lists the files that are no pages, by path.
 func (v *View) Problems() []Problem { return slices.Clone(v.problems) }
 
-// Page returns a page.
+// fold returns an alias as it is compared.
+func fold(alias string) string { return strings.Join(strings.Fields(strings.ToLower(alias)), " ") }
+
+// named returns the only page that has an alias; nil = none or several.
+func (v *View) named(alias string) *Page {
+	var found *Page
+	for _, k := range v.aliases[fold(alias)] {
+		switch p := v.pages[k]; {
+		case !v.has(p):
+		case found != nil && found.Key != k:
+			return nil
+		default:
+			found = p
+		}
+	}
+	return found
+}
+
+// Page returns a page by its key, else by an alias that no other page has.
 // Errors: KindNotFound with the nearest keys; what is wrong with the page's file.
 func (v *View) Page(key string) (*Page, error) {
 	key = strings.TrimSuffix(strings.TrimSpace(key), ".md")
@@ -195,6 +219,10 @@ func (v *View) Page(key string) (*Page, error) {
 	}
 	if err := v.broken[key]; err != nil {
 		return nil, err
+	}
+	if p := v.named(key); p != nil {
+		one := *p
+		return &one, nil
 	}
 	e := sdk.Errorf(sdk.KindNotFound, sdk.SourceCaller, "the wiki has no page %q", short(key)).
 		WithHint("call wiki_search, or read one of the nearest pages")
@@ -219,7 +247,8 @@ func (v *View) near(key string) []string {
 		return nil
 	}
 	name := strings.ToLower(path.Base(key))
-	var found, alike []string
+	found := slices.DeleteFunc(slices.Clone(v.aliases[fold(key)]), func(k string) bool { return !v.has(v.pages[k]) }) // of several
+	var alike []string
 	keys := v.Keys()
 	for _, k := range keys {
 		switch base := strings.ToLower(path.Base(k)); {
@@ -240,7 +269,7 @@ func (v *View) near(key string) []string {
 	return found[:min(5, len(found))]
 }
 
-// Read returns a page with its text as it is on disk now. It looks at no other
+// Read returns a page, by its key or an alias, with its text as it is on disk now. It looks at no other
 // file unless there is no such page.
 // Errors: as of View and View.Page.
 func (w *Wiki) Read(ctx context.Context, key string) (*Page, string, error) {
@@ -255,8 +284,14 @@ func (w *Wiki) Read(ctx context.Context, key string) (*Page, string, error) {
 	if err != nil {
 		return nil, "", err
 	}
-	if _, err := view.Page(key); err != nil {
+	page, err := view.Page(key)
+	if err != nil {
 		return nil, "", err
+	}
+	if page.Key != key { // an alias
+		if p, body, err := w.open(page.Key); p != nil || err != nil {
+			return p, body, err
+		}
 	}
 	e := sdk.Errorf(sdk.KindConflict, sdk.SourceHost, "the wiki's page %q was made in this moment", key).WithHint("read it again")
 	e.Retry = true

@@ -91,20 +91,10 @@ func (f *historyFlags) read(cmd *cobra.Command, now time.Time) error {
 		e := command.Usage(cmd, "no call ends with %q", f.filter.Outcome).WithHint("choose from: %s", strings.Join(outcomes(), ", "))
 		e.Candidates = sqlkit.Nearest(f.filter.Outcome, outcomes())
 		return e
-	case f.since == "":
-		return nil
 	}
-	if age, ok := project.ParseAge(f.since); ok {
-		f.filter.Since = now.Add(-age)
-		return nil
-	}
-	for _, layout := range []string{time.RFC3339, time.DateOnly} {
-		if at, err := time.Parse(layout, f.since); err == nil {
-			f.filter.Since = at
-			return nil
-		}
-	}
-	return command.Usage(cmd, "--since %q is no time: write 90m, 7d, 2026-05-01 or 2026-05-01T12:00:00Z", f.since)
+	var err error
+	f.filter.Since, err = command.Since(cmd, f.since, now)
+	return err
 }
 
 // withHistory opens the state of the project.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -33,10 +34,12 @@ func (a *commands) statusCommand() *cobra.Command {
 }
 
 type StatusDocument struct {
-	Version     string               `json:"version"`
-	Project     string               `json:"project"`
-	Server      *health.Server       `json:"server"`
-	History     *health.Calls        `json:"history"` // null when the state cannot be read
+	Version string         `json:"version"`
+	Project string         `json:"project"`
+	Server  *health.Server `json:"server"`
+	History *health.Calls  `json:"history"` // null when the state cannot be read
+	// Remembered is what waits of what the project was told; null when the state cannot be read.
+	Remembered  *health.Remembered   `json:"remembered"`
 	Connections []connectionDocument `json:"connections"`
 }
 
@@ -121,10 +124,20 @@ func (a *commands) status(ctx context.Context, services *Services) error {
 	if err != nil && len(all) == 0 { // the connections have told of the same
 		a.term.Warn(err)
 	}
-	if a.term.JSON {
-		return a.term.Document(StatusDocument{Version: a.invocation.Version, Project: current.File, Server: server, History: calls, Connections: all})
+	remembered, err := services.Health.Remembered(ctx)
+	if err != nil && calls != nil {
+		a.term.Warn(err)
 	}
-	if _, err := fmt.Fprintf(a.term.Out, "project  %s\nserver   %s\nhistory  %s\n\n", current.File, server.Text(), calls.Text()); err != nil {
+	if a.term.JSON {
+		return a.term.Document(StatusDocument{
+			Version: a.invocation.Version, Project: current.File, Server: server, History: calls, Remembered: remembered, Connections: all,
+		})
+	}
+	waits := ""
+	if said := remembered.Text(time.Now()); said != "" {
+		waits = "memory   " + said + "\n"
+	}
+	if _, err := fmt.Fprintf(a.term.Out, "project  %s\nserver   %s\nhistory  %s\n%s\n", current.File, server.Text(), calls.Text(), waits); err != nil {
 		return err
 	}
 	rows := make([][]string, len(all))

@@ -2,14 +2,11 @@ package query
 
 import (
 	"context"
-	"io"
-	"os"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/loam-data/loam/host/internal/cli/command"
-	"github.com/loam-data/loam/host/internal/cli/terminal"
 	"github.com/loam-data/loam/host/internal/connection"
 	"github.com/loam-data/loam/host/internal/query"
 	"github.com/loam-data/loam/sdk"
@@ -35,7 +32,7 @@ CSV quotes only what must be quoted: NULL is an empty field, the empty text is "
   loam sql -c warehouse --file report.sql --format csv > report.csv
   echo "select 1" | loam sql -c warehouse --json`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			text, err := a.statement(cmd, f.file, args)
+			text, err := command.Text(cmd, a.term, "statement", f.file, args)
 			if err != nil {
 				return err
 			}
@@ -52,33 +49,6 @@ CSV quotes only what must be quoted: NULL is an empty field, the empty text is "
 	flags.IntVar(&f.maxRows, "max-rows", 1000, "stop after so many rows; 0 = no limit")
 	flags.DurationVar(&f.timeout, "timeout", 0, "give up after this time (default: the connection's timeout)")
 	return cmd
-}
-
-func (a *commands) statement(cmd *cobra.Command, file string, args []string) (string, error) {
-	if len(args) == 1 && args[0] == "-" && file == "" {
-		file, args = "-", nil
-	}
-	switch {
-	case len(args) > 1:
-		return "", command.Usage(cmd, "%d arguments given: put the statement in quotes", len(args))
-	case len(args) == 1 && file != "":
-		return "", command.Usage(cmd, "give the statement either as an argument or with --file")
-	case len(args) == 1:
-		return args[0], nil
-	case file != "" && file != "-":
-		text, err := os.ReadFile(file)
-		if err != nil {
-			return "", sdk.Errorf(sdk.KindNotFound, sdk.SourceCaller, "read the statement: %w", err)
-		}
-		return string(text), nil
-	case file == "" && terminal.IsTerminal(a.term.In):
-		return "", command.Usage(cmd, "no statement given")
-	}
-	text, err := io.ReadAll(a.term.In)
-	if err != nil {
-		return "", sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "read the statement from standard input: %w", err)
-	}
-	return string(text), nil
 }
 
 func (a *commands) runSQL(cmd *cobra.Command, f sqlFlags, text string) error {

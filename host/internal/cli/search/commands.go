@@ -28,8 +28,11 @@ type commands struct {
 	open command.Open[Services]
 }
 
-// Commands returns the commands of this package.
-func Commands(i *command.Invocation, open command.Open[Services]) []*cobra.Command {
+// Commands returns the commands of this package; below wiki are also those that write
+// pages.
+func Commands(i *command.Invocation, open command.Open[Services], writing ...*cobra.Command) []*cobra.Command {
 	a := &commands{i.Terminal, open}
-	return []*cobra.Command{a.searchCommand(), a.wikiCommand()}
+	wiki := a.wikiCommand()
+	wiki.AddCommand(writing...)
+	return []*cobra.Command{a.searchCommand(), wiki}
 }

@@ -186,6 +186,6 @@ func (s *Set) finished(ctx context.Context, req mcp.CallToolRequest, r Record) {
 		return
 	}
 	r.Arguments = bytes.Clone(s.redactJSON(req.Params.RawArguments)) // the message it is a part of may be large
-	r.Caller = callerOf(ctx)
+	r.Caller = CallerOf(ctx)
 	s.config.Audit(context.WithoutCancel(ctx), r)
 }

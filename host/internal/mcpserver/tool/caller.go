@@ -11,7 +11,8 @@ import (
 	"github.com/loam-data/loam/host/internal/telemetry"
 )
 
-func callerOf(ctx context.Context) caller.Record {
+// CallerOf returns who makes the call of a context, with what its client calls itself.
+func CallerOf(ctx context.Context) caller.Record {
 	who := caller.Of(ctx)
 	c := caller.Record{Transport: cmp.Or(who.Transport, caller.Stdio), Principal: who.Principal, Session: who.Session()}
 	c.Client, c.Version = clientOf(ctx)

@@ -102,7 +102,7 @@ func TestClientOfARequest(t *testing.T) {
 			caller.Record{Transport: "stdio", Principal: "none", Client: "chat", Version: "2"},
 		},
 	} {
-		got := callerOf(server.WithRequestProtocolInfo(t.Context(), tt.info))
+		got := CallerOf(server.WithRequestProtocolInfo(t.Context(), tt.info))
 		if diff := cmp.Diff(tt.want, got); diff != "" {
 			t.Errorf("%+v (-want +got):\n%s", tt.info, diff)
 		}

@@ -3,11 +3,11 @@ package privacy
 import (
 	"math"
 	"net/netip"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"unicode/utf8"
+
+	"github.com/loam-data/loam/host/internal/text"
 )
 
 // form is what a value is by the way it is written.
@@ -39,28 +39,22 @@ var formNames = [forms]string{
 // of others.
 func (f form) certain() bool { return f >= mail && f <= papers }
 
-// pattern compiles an expression when it is first used: most programs that link them
-// use none.
-func pattern(expression string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
-}
-
 var (
-	emailPattern = pattern(`[\p{L}\p{N}._%+\-]+(@|%40)[\p{L}\p{N}\-]+(\.[\p{L}\p{N}\-]+)*\.\p{L}{2,}`)
-	tokenPattern = pattern(`eyJ[\w\-]{5,}\.[\w\-]{5,}\.|-----BEGIN [A-Z ]*PRIVATE KEY|\b(sk|pk|rk|whsec)_(live|test)?_?\w{10,}|\bgh[pousr]_\w{20,}|\bgithub_pat_\w{20,}|` +
+	emailPattern = text.Pattern(`[\p{L}\p{N}._%+\-]+(@|%40)[\p{L}\p{N}\-]+(\.[\p{L}\p{N}\-]+)*\.\p{L}{2,}`)
+	tokenPattern = text.Pattern(`eyJ[\w\-]{5,}\.[\w\-]{5,}\.|-----BEGIN [A-Z ]*PRIVATE KEY|\b(sk|pk|rk|whsec)_(live|test)?_?\w{10,}|\bgh[pousr]_\w{20,}|\bgithub_pat_\w{20,}|` +
 		`\b(AKIA|ASIA)[0-9A-Z]{16}\b|\bxox[abeprs]-[\w\-]{10,}|\bsk-[\w\-]{20,}|\bglpat-[\w\-]{15,}|\bAIza[\w\-]{30,}|\bya29\.[\w\-]{10,}|\bSG\.[\w\-]{10,}\.[\w\-]{10,}|` +
 		`\b(npm|hf|shpat|shpss|dop_v1|dapi|sq0csp|sq0atp)[_\-]?[A-Za-z0-9]{24,}|\$2[aby]\$\d\d\$[./\w]{20,}|\$argon2|\$[156]\$[./\w]{1,16}\$[./\w]{20,}|\{S?SHA\d*\}|pbkdf2_|ssh-(rsa|ed25519) AAAA|` +
 		`[Bb]earer [\w\-.=]{12,}|AccountKey=`)
-	assignPattern  = pattern(`(?i)(passw(or)?d|passwort|kennwort|pwd|contrase(n|ñ)a|mot de passe|secret|token|api[_\-]?key|access[_\-]?key)["']?\s*(=|:|%3D)\s*["']?([^\s"'&;,]{4,})`)
-	urlPattern     = pattern(`\w://[^/\s:@]+:[^/\s@]+@`)
-	ibanPattern    = pattern(`^[A-Z]{2}\d{2}[A-Z0-9]{11,30}$`)
-	ninoPattern    = pattern(`^[A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-TW-Z]\d{6}[A-D]$`)
-	dniPattern     = pattern(`^([XYZ]\d{7}|\d{8})[A-Z]$`)
-	nirPattern     = pattern(`^[1-478]\d{4}(\d\d|2A|2B)\d{8}$`)
-	pensionPattern = pattern(`^\d{2}[0-9]{2}(0[1-9]|1[0-2])\d{2}[A-Z]\d{3}$`)
-	fiscalPattern  = pattern(`^[A-Z]{6}\d{2}[ABCDEHLMPRST]\d{2}[A-Z]\d{3}[A-Z]$`)
-	uuidPattern    = pattern(`^[0-9a-fA-F]{8}-([0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}$`)
-	datePattern    = pattern(`^(\d{4}[\-./]\d{1,2}[\-./]\d{1,2}|\d{1,2}[\-./]\d{1,2}[\-./](\d{4}|\d{2}))($|[ T])`)
+	assignPattern  = text.Pattern(`(?i)(passw(or)?d|passwort|kennwort|pwd|contrase(n|ñ)a|mot de passe|secret|token|api[_\-]?key|access[_\-]?key)["']?\s*(=|:|%3D)\s*["']?([^\s"'&;,]{4,})`)
+	urlPattern     = text.Pattern(`\w://[^/\s:@]+:[^/\s@]+@`)
+	ibanPattern    = text.Pattern(`^[A-Z]{2}\d{2}[A-Z0-9]{11,30}$`)
+	ninoPattern    = text.Pattern(`^[A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-TW-Z]\d{6}[A-D]$`)
+	dniPattern     = text.Pattern(`^([XYZ]\d{7}|\d{8})[A-Z]$`)
+	nirPattern     = text.Pattern(`^[1-478]\d{4}(\d\d|2A|2B)\d{8}$`)
+	pensionPattern = text.Pattern(`^\d{2}[0-9]{2}(0[1-9]|1[0-2])\d{2}[A-Z]\d{3}$`)
+	fiscalPattern  = text.Pattern(`^[A-Z]{6}\d{2}[ABCDEHLMPRST]\d{2}[A-Z]\d{3}[A-Z]$`)
+	uuidPattern    = text.Pattern(`^[0-9a-fA-F]{8}-([0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}$`)
+	datePattern    = text.Pattern(`^(\d{4}[\-./]\d{1,2}[\-./]\d{1,2}|\d{1,2}[\-./]\d{1,2}[\-./](\d{4}|\d{2}))($|[ T])`)
 )
 
 // tokenStarts are what every match of tokenPattern has: few values do.

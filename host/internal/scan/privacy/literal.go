@@ -8,6 +8,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/loam-data/loam/host/internal/text"
 	"github.com/loam-data/loam/sdk"
 	"github.com/loam-data/loam/sdk/dialect"
 )
@@ -125,10 +126,10 @@ func defaultOf(c *sdk.Column, d *dialect.Dialect) string {
 
 // Patterns of what is taken out of running text.
 var (
-	ibanInText   = pattern(`\b[A-Z]{2}\d{2}( ?[A-Z0-9]{4}){2,7}( ?[A-Z0-9]{1,4})?\b`)
-	paperInText  = pattern(`\b([A-Z]{2} ?\d\d ?\d\d ?\d\d ?[A-D]|[XYZ]?\d{7,8}-?[A-Z]|\d{3}-\d{2}-\d{4}|\d{2} ?\d{6} ?[A-Z] ?\d{3}|[A-Z]{6}\d{2}[A-Z]\d{2}[A-Z]\d{3}[A-Z])\b`)
-	numberInText = pattern(`[+(]?\d[\d ()/.\-]{5,24}\d`)
-	titledInText = pattern(`\b(Herrn?|Frau|Mr|Mrs|Ms|Mme|Monsieur|Madame|Sra?|Señora?|Don|Doña)\.? (\p{Lu}[\p{L}\-]+)( \p{Lu}[\p{L}\-]+)?`)
+	ibanInText   = text.Pattern(`\b[A-Z]{2}\d{2}( ?[A-Z0-9]{4}){2,7}( ?[A-Z0-9]{1,4})?\b`)
+	paperInText  = text.Pattern(`\b([A-Z]{2} ?\d\d ?\d\d ?\d\d ?[A-D]|[XYZ]?\d{7,8}-?[A-Z]|\d{3}-\d{2}-\d{4}|\d{2} ?\d{6} ?[A-Z] ?\d{3}|[A-Z]{6}\d{2}[A-Z]\d{2}[A-Z]\d{3}[A-Z])\b`)
+	numberInText = text.Pattern(`[+(]?\d[\d ()/.\-]{5,24}\d`)
+	titledInText = text.Pattern(`\b(Herrn?|Frau|Mr|Mrs|Ms|Mme|Monsieur|Madame|Sra?|Señora?|Don|Doña)\.? (\p{Lu}[\p{L}\-]+)( \p{Lu}[\p{L}\-]+)?`)
 )
 
 // Forms returns a text without the values in it that have a form of their own.

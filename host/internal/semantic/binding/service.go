@@ -7,6 +7,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/loam-data/loam/host/internal/change"
 	"github.com/loam-data/loam/host/internal/connection"
 	"github.com/loam-data/loam/host/internal/query"
 	"github.com/loam-data/loam/host/internal/semantic/layer"
@@ -17,13 +18,21 @@ import (
 )
 
 // Config has what the semantic layers of a project are asked with. All fields are
-// required.
+// required but those that say so.
 type Config struct {
 	Warehouses *warehouse.Set
 	Layer      layers
 	// Query runs the statements that requests are compiled to.
 	Query engine
 	Now   func() time.Time
+	// Memory knows what was told of measures; nil = nothing was.
+	Memory remembering
+}
+
+// remembering is a memory.Service.
+type remembering interface {
+	Disputes(context.Context) (*change.Disputes, error)
+	DraftOf(ctx context.Context, connection, target string) (*change.Change, error)
 }
 
 // An engine is a query.Service.

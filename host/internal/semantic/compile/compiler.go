@@ -80,6 +80,7 @@ type compiler struct {
 	marks   map[markKey]plan.Column
 	scopes  map[string]int
 	used    []model.SourceID               // that are read
+	made    []model.MeasureID              // that were put into expressions
 	named   []model.SourceID               // that names of the request are looked up in
 	types   map[model.DimensionID]sdk.Type // of dimensions, as they are asked for
 

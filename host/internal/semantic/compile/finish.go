@@ -94,7 +94,7 @@ func (c *compiler) query() (*Query, error) {
 		return nil, err
 	}
 	c.tellInferred()
-	q := &Query{SQL: sql, Notes: c.notes, Sources: c.sources(), Edges: c.edges(), Calendars: slices.Sorted(maps.Keys(c.calendars))}
+	q := &Query{SQL: sql, Notes: c.notes, Sources: c.sources(), Measures: c.measures(), Edges: c.edges(), Calendars: slices.Sorted(maps.Keys(c.calendars))}
 	q.Columns = make([]Column, 0, len(c.dims)+len(c.columns)+2)
 	for _, d := range c.dims {
 		q.Columns = append(q.Columns, d.result(c))

@@ -122,6 +122,7 @@ func (c *compiler) measured(m *model.Measure, under context) (expression.Node, e
 	if m.Broken != "" {
 		return nil, refusal.New(refusal.CodeBroken, "%s cannot be used: %s", c.measureName(m), m.Broken).About(c.measureName(m)).Advise("mend its definition")
 	}
+	c.made = append(c.made, m.ID)
 	value, err := c.ofKind(m, under)
 	if err != nil || m.Default == nil || m.Kind == model.Simple {
 		return value, err

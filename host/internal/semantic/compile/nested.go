@@ -212,6 +212,15 @@ func (c *compiler) sources() []model.SourceID {
 	return slices.Compact(all)
 }
 
+// measures are those of the statement, each once.
+func (c *compiler) measures() (all []model.MeasureID) {
+	for s := range c.nested() {
+		all = append(all, s.made...)
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
 // nested are the requests that are made of measures per entity, and the request.
 func (c *compiler) nested() iter.Seq[*compiler] {
 	return func(yield func(*compiler) bool) {

@@ -23,6 +23,8 @@ type Query struct {
 	Plan    Plan
 	// Sources are those that the statement reads, each once.
 	Sources []model.SourceID
+	// Measures are those that the numbers are made of, each once.
+	Measures []model.MeasureID
 	// Edges are the joins by which a row takes what it has at most one of.
 	Edges []*model.Edge
 	// Calendars are those that the request goes by periods of.

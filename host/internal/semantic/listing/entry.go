@@ -42,6 +42,37 @@ type Entry struct {
 
 	layers   []model.Definition
 	inherits *model.SourceDef // of a shard, from which columns take what they leave out
+	trust    model.Trust
+	standing map[string]Standing // of the members that have another one than the entry's trust
+}
+
+// Standing says whose something is, and how well it is known to work where memory wrote it.
+type Standing struct {
+	Trust    model.Trust
+	Verified *model.Verified
+}
+
+// Standing returns that of a member by its name, or of the source for "".
+func (e *Entry) Standing(member string) Standing {
+	if s, ok := e.standing[member]; ok {
+		return s
+	}
+	return Standing{Trust: e.trust}
+}
+
+// stand notes the standing of the members.
+func (e *Entry) stand(s *Source) {
+	e.trust = s.Trust
+	for _, members := range [][]Member{s.Measures, s.Dimensions} {
+		for i := range members {
+			if m := &members[i]; m.Trust.Told() != e.trust.Told() || m.Verified != nil {
+				if e.standing == nil {
+					e.standing = map[string]Standing{}
+				}
+				e.standing[m.Name] = Standing{m.Trust, m.Verified}
+			}
+		}
+	}
 }
 
 // IsMetrics reports whether the entry is that of the metrics.
@@ -104,6 +135,7 @@ func (l *Listing) add(id string, layers []model.Definition, inherits *model.Defi
 	if e.Measures, e.Dimensions = len(s.Measures), len(s.Dimensions); s.hidden || e.IsMetrics() && e.Measures == 0 {
 		return
 	}
+	e.stand(s)
 	l.put(e)
 }
 

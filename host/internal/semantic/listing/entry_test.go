@@ -157,9 +157,9 @@ func TestSource(t *testing.T) {
 		"orders": {
 			Name: "orders", Table: "shop.orders", Description: "One row per order", Synonyms: []string{"sales", "bookings"},
 			Instructions: "Ask for the year.", Examples: []string{"sales by state"}, Dimensions: []Member{state},
-			Segments: []Member{{Name: "done", Description: "Paid ones", Expr: "state = 'paid'"}},
+			Segments: []Member{{Name: "done", Description: "Paid ones", Expr: "state = 'paid'", Trust: model.Person}}, Trust: model.Person,
 		},
-		"copy": {Name: "copy", Dimensions: []Member{{Name: "state", Label: "State", Description: "Old", Type: "string", Values: []string{"new"}}}},
+		"copy": {Name: "copy", Dimensions: []Member{{Name: "state", Label: "State", Description: "Old", Type: "string", Values: []string{"new"}, Trust: model.Person}}, Trust: model.Person},
 	}
 	for id, source := range want {
 		if diff := cmp.Diff(source, l.Entry(id).Source(), cmp.AllowUnexported(Source{})); diff != "" {

@@ -22,6 +22,9 @@ type Source struct {
 	// order of the files.
 	Measures, Dimensions, Segments []Member
 
+	// Trust is whose the source is; "" = only a scan knows it, and memory adds to its members at most.
+	Trust model.Trust
+
 	hidden bool
 }
 
@@ -39,6 +42,10 @@ type Member struct {
 	// Values that a dimension has, and the Unit of a number.
 	Values []string
 	Unit   string
+	// Trust is whose it is; the other two are of measures and segments that memory wrote.
+	Trust    model.Trust
+	Learned  *model.Learned
+	Verified *model.Verified
 }
 
 // Source puts the definitions together.
@@ -46,7 +53,12 @@ type Member struct {
 func (e *Entry) Source() *Source {
 	b := builder{Source: &Source{}, inherits: e.inherits, dimensions: map[string]int{}, measures: map[string]int{}, segments: map[string]int{}}
 	for _, l := range e.layers {
-		switch memory := l.File.Layer() == model.MemoryLayer; {
+		b.layer = l.File.Layer()
+		memory := b.layer == model.MemoryLayer
+		if !memory || l.Def != nil && (l.Def.Description != "" || l.Def.AI.Instructions != "" || l.Def.Synonyms != nil) {
+			b.Trust = b.Trust.Nearer(b.layer.Trust(nil))
+		}
+		switch {
 		case l.Def == nil:
 			b.addMeasures(l.File.Metrics, memory)
 		case memory:
@@ -63,15 +75,28 @@ type builder struct {
 	*Source
 	inherits *model.SourceDef
 	dims     []dimension
-	simple   []model.MeasureDef
-	filters  []model.SegmentDef
+	simple   []measure
+	filters  []segment
+	layer    model.Layer // that is merged
 	// By name, which is folded for dimensions, as columns are.
 	dimensions, measures, segments map[string]int
+}
+
+// measure and segment are definitions with the layer that they are from.
+type measure struct {
+	model.MeasureDef
+	layer model.Layer
+}
+
+type segment struct {
+	model.SegmentDef
+	layer model.Layer
 }
 
 // dimension is one with what is known of it besides its definition.
 type dimension struct {
 	model.DimensionDef
+	layer model.Layer
 	plain bool // only a table of a shard has it, as a bare column
 }
 
@@ -149,9 +174,15 @@ func (b *builder) fill(o *model.DimensionDef) {
 // addSegments adds segments; those of _memory only where there are none so far.
 func (b *builder) addSegments(defs []model.SegmentDef, memory bool) {
 	base := len(b.filters)
-	for _, s := range defs {
+	for _, d := range defs {
+		s := segment{d, b.layer}
 		at, ok := b.segments[s.Name.Value]
 		switch {
+		case d.Adds() && !ok: // a problem of the file
+		case d.Adds() && at < base:
+			more := b.filters[at].Details.Get()
+			more.Synonyms = appendMissing(more.Synonyms, d.Details.Get().Synonyms)
+			b.filters[at].Details = &more
 		case !ok:
 			b.segments[s.Name.Value] = len(b.filters)
 			b.filters = append(b.filters, s)
@@ -193,6 +224,7 @@ func (b *builder) addDimensions(def *model.SourceDef) {
 }
 
 func (b *builder) dimension(d dimension) {
+	d.layer = b.layer
 	b.dimensions[fold(d.Name.Value)] = len(b.dims)
 	b.dims = append(b.dims, d)
 }
@@ -238,9 +270,15 @@ func (d *dimension) patch(o *model.DimensionDef) {
 // addMeasures adds measures; those of _memory only where there are none so far.
 func (b *builder) addMeasures(defs []model.MeasureDef, memory bool) {
 	base := len(b.simple)
-	for _, m := range defs {
+	for _, d := range defs {
+		m := measure{d, b.layer}
 		at, ok := b.measures[m.Name.Value]
 		switch {
+		case d.Adds() && !ok: // of what only a scan knows, or a problem of the file
+		case d.Adds() && at < base:
+			more := b.simple[at].Details.Get()
+			more.Synonyms = appendMissing(more.Synonyms, d.Details.Get().Synonyms)
+			b.simple[at].Details = &more
 		case !ok:
 			b.measures[m.Name.Value] = len(b.simple)
 			b.simple = append(b.simple, m)
@@ -261,7 +299,8 @@ func (b *builder) finish() *Source {
 		m := &b.simple[i]
 		if usable(m.Name.Value, m.Broken, m.Visibility) {
 			more := m.Details.Get()
-			b.Measures = append(b.Measures, Member{Name: b.reference(m.Name.Value), Label: more.Label, Description: m.Description, Synonyms: more.Synonyms, Expr: formula(m)})
+			b.Measures = append(b.Measures, Member{Name: b.reference(m.Name.Value), Label: more.Label, Description: m.Description, Synonyms: more.Synonyms, Expr: formula(&m.MeasureDef),
+				Trust: m.layer.Trust(more.Learned), Learned: more.Learned, Verified: more.Verified})
 		}
 	}
 	for i := range b.dims {
@@ -274,6 +313,7 @@ func (b *builder) finish() *Source {
 			more := d.Details.Get()
 			b.Dimensions = append(b.Dimensions, Member{
 				Name: b.reference(d.Name.Value), Label: more.Label, Description: d.Description, Synonyms: more.Synonyms, Expr: expr, Type: d.Type, Values: more.Values, Unit: more.Unit,
+				Trust: d.layer.Trust(nil),
 			})
 		}
 	}
@@ -281,7 +321,8 @@ func (b *builder) finish() *Source {
 		s := &b.filters[i]
 		if usable(s.Name.Value, s.Broken, s.Visibility) {
 			more := s.Details.Get()
-			b.Segments = append(b.Segments, Member{Name: b.reference(s.Name.Value), Label: more.Label, Description: s.Description, Synonyms: more.Synonyms, Expr: strings.TrimSpace(s.Expr.Value)})
+			b.Segments = append(b.Segments, Member{Name: b.reference(s.Name.Value), Label: more.Label, Description: s.Description, Synonyms: more.Synonyms, Expr: strings.TrimSpace(s.Expr.Value),
+				Trust: s.layer.Trust(more.Learned), Learned: more.Learned, Verified: more.Verified})
 		}
 	}
 	return b.Source

@@ -25,6 +25,9 @@ var members = map[string]bool{
 	"segments": true, "joins": true, "tables": true,
 }
 
+// ofMemory are the keys that only files of _memory have.
+var ofMemory = map[string]bool{"learned": true, "verified": true}
+
 // checker validates a document by a schema.
 type checker struct {
 	problems []Problem
@@ -39,6 +42,7 @@ type checker struct {
 	// many nodes it saw inside of any.
 	inside, unfolded int
 	over             bool // a limit was passed: nothing more is looked at
+	memory           bool // it is a file of _memory
 }
 
 // step is a key on the way to a node, or an entry of a list.
@@ -138,7 +142,7 @@ func (c *checker) combined(n *yaml.Node, s *schema) {
 	if s.not != nil && fits(n, s.not) {
 		c.problem(valueOf(n, s.not.required[1], true), "", nil, "%s exclude each other; keep one", list(s.not.required, "and"))
 	}
-	if s.any != nil && !slices.ContainsFunc(s.any, func(a *schema) bool { return fits(n, a) }) {
+	if s.any != nil && !c.adds(n) && !slices.ContainsFunc(s.any, func(a *schema) bool { return fits(n, a) }) {
 		var names []string
 		for _, a := range s.any {
 			names = append(names, a.required...)
@@ -155,6 +159,20 @@ func (c *checker) combined(n *yaml.Node, s *schema) {
 	if chosen != nil {
 		c.check(n, chosen)
 	}
+}
+
+// adds reports whether a member of a file of _memory only says other names of one that
+// another layer has.
+func (c *checker) adds(n *yaml.Node) bool {
+	if !c.memory || valueOf(n, "name", false) == nil || valueOf(n, "synonyms", false) == nil {
+		return false
+	}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		if key := n.Content[i].Value; key != "name" && key != "synonyms" && !ofMemory[key] {
+			return false
+		}
+	}
+	return true
 }
 
 // fits reports whether a node fits a schema that a condition is made of.
@@ -230,6 +248,9 @@ func (c *checker) mapping(n *yaml.Node, s *schema) {
 			continue
 		}
 		property := s.properties[key.Value]
+		if !c.memory && s.closed && ofMemory[key.Value] {
+			property = nil
+		}
 		switch {
 		case property != nil:
 			c.below(value, property, step{key: key.Value})
@@ -240,12 +261,12 @@ func (c *checker) mapping(n *yaml.Node, s *schema) {
 		case s.closed:
 			c.unknown(key, s)
 		}
-		if s.keys != nil && !slices.Contains(s.keys, key.Value) {
+		if s.keys != nil && !slices.Contains(s.keys, key.Value) && !ofMemory[key.Value] {
 			c.misplaced(n, key)
 		}
 	}
 	for _, name := range s.required {
-		if !c.over && valueOf(n, name, false) == nil {
+		if !c.over && valueOf(n, name, false) == nil && !c.adds(n) {
 			c.problem(n, name, nil, "is missing")
 		}
 	}
@@ -295,11 +316,15 @@ func (c *checker) first(n *yaml.Node, i int) *yaml.Node {
 }
 
 func (c *checker) unknown(key *yaml.Node, s *schema) {
-	if near := sqlkit.Nearest(key.Value, s.names); len(near) > 0 {
+	names := s.names
+	if !c.memory {
+		names = slices.DeleteFunc(slices.Clone(names), func(name string) bool { return ofMemory[name] })
+	}
+	if near := sqlkit.Nearest(key.Value, names); len(near) > 0 {
 		c.problem(key, key.Value, near, "unknown key; did you mean %q?", near[0])
 		return
 	}
-	c.problem(key, key.Value, nil, "unknown key; known keys: %s", strings.Join(s.names, ", "))
+	c.problem(key, key.Value, nil, "unknown key; known keys: %s", strings.Join(names, ", "))
 }
 
 // misplaced reports a key that a member of this type has no use for. A key that

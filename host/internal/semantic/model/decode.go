@@ -214,6 +214,40 @@ func common(key string, v *yaml.Node, description *string, visible *Visibility, 
 		more.Synonyms = values(v)
 	case "visibility":
 		*visible = visibility(v)
+	case "learned":
+		more.Learned = &Learned{}
+		each(v, func(key string, v *yaml.Node) { more.Learned.set(key, v.Value) })
+	case "verified":
+		more.Verified = &Verified{}
+		each(v, func(key string, v *yaml.Node) { more.Verified.set(key, v.Value) })
+	}
+}
+
+func (l *Learned) set(key, value string) {
+	switch key {
+	case "change":
+		l.Change = value
+	case "by":
+		l.By = value
+	case "at":
+		l.At = value
+	case "source":
+		l.Source = value
+	case "reviewed":
+		l.Reviewed = value == "true"
+	}
+}
+
+func (v *Verified) set(key, value string) {
+	switch key {
+	case "level":
+		v.Level = value
+	case "at":
+		v.At = value
+	case "of":
+		v.Of = value
+	case "reason":
+		v.Reason = value
 	}
 }
 
@@ -240,7 +274,7 @@ func (d *decoder) measure(m *MeasureDef, more *Details, key string, v *yaml.Node
 		m.Agg = expression.AggregateFunction(v.Value)
 	case "expr":
 		m.Expr = d.text(v)
-	case "label", "description", "descriptions", "format", "unit", "dialect", "synonyms", "visibility":
+	case "label", "description", "descriptions", "format", "unit", "dialect", "synonyms", "visibility", "learned", "verified":
 		common(key, v, &m.Description, &m.Visibility, more)
 	default:
 		if m.Options == nil {

@@ -2,6 +2,7 @@ package model
 
 import (
 	"crypto/sha256"
+	"time"
 
 	"github.com/loam-data/loam/host/internal/semantic/expression"
 	"github.com/loam-data/loam/sdk/dialect"
@@ -103,6 +104,38 @@ type Details struct {
 	// Values of a dimension, and how a time is stored, or "".
 	Values     []string
 	ColumnType string
+	// Learned is set of what Loam's memory wrote, and Verified where it was tried.
+	Learned  *Learned
+	Verified *Verified
+}
+
+// Learned says where an entry of a file of _memory is from.
+type Learned struct {
+	Change   string `json:"changeId,omitempty"`
+	By       string `json:"by,omitempty"`
+	At       string `json:"at,omitempty"` // as it is written: RFC 3339
+	Source   string `json:"source,omitempty"`
+	Reviewed bool   `json:"-"` // the trust of an answer says it
+}
+
+// Verified says how well an entry of a file of _memory is known to work.
+type Verified struct {
+	Level  string `json:"level"`
+	At     string `json:"at,omitempty"` // as it is written: RFC 3339
+	Of     string `json:"of,omitempty"` // of the level "equal": the other measure
+	Reason string `json:"reason,omitempty"`
+}
+
+// retried is how long ago something was tried at most that is known to work.
+const retried = 30 * 24 * time.Hour
+
+// Stale reports whether nobody tried it for long. What was never tried is not stale; v may be nil.
+func (v *Verified) Stale(now time.Time) bool {
+	if v == nil {
+		return false
+	}
+	at, err := time.Parse(time.RFC3339, v.At)
+	return err == nil && now.Sub(at) > retried
 }
 
 // Get returns the details; those of nil are empty.
@@ -125,7 +158,7 @@ func (d *Details) shown() *Details {
 
 // kept returns what a definition keeps: nil when the details are empty.
 func (d Details) kept() *Details {
-	if d.Label == "" && d.Format == "" && d.Unit == "" && d.Synonyms == nil && d.Dialect == "" && d.Values == nil && d.ColumnType == "" {
+	if d.Label == "" && d.Format == "" && d.Unit == "" && d.Synonyms == nil && d.Dialect == "" && d.Values == nil && d.ColumnType == "" && d.Learned == nil && d.Verified == nil {
 		return nil
 	}
 	return &d
@@ -193,6 +226,12 @@ type MeasureDef struct {
 	Visibility  Visibility
 }
 
+// Adds reports whether the definition says nothing but other names: in a file of _memory,
+// those of a measure that another layer has.
+func (d *MeasureDef) Adds() bool {
+	return d.Kind == "" && d.Agg == "" && d.Expr.Value == "" && d.Broken == "" && d.Details.Get().Synonyms != nil
+}
+
 // MeasureOptions are the keys that few measures have, most of them those of one
 // kind.
 type MeasureOptions struct {
@@ -230,6 +269,11 @@ type SegmentDef struct {
 	Broken      string
 	Details     *Details
 	Visibility  Visibility
+}
+
+// Adds is as MeasureDef.Adds.
+func (d *SegmentDef) Adds() bool {
+	return d.Expr.Value == "" && d.Broken == "" && d.Details.Get().Synonyms != nil
 }
 
 // Relationship is how many rows of the other source belong to how many of this.

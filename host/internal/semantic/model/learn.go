@@ -72,6 +72,13 @@ func (r *draft) kept(file, path string, where Text) {
 	r.problem(file, path, where, nil, "another layer says this already and wins: a file of _memory only adds")
 }
 
+// and returns the details with the other names that others say.
+func (d *Details) and(others *Details) *Details {
+	more := d.Get()
+	more.Synonyms = appendMissing(more.Synonyms, others.Get().Synonyms)
+	return &more
+}
+
 func appendMissing(all, more []string) []string {
 	all = slices.Clip(all)
 	for _, text := range more {
@@ -149,6 +156,12 @@ func (r *draft) learnMeasures(defs []MeasureDef, file string) {
 		}
 		path := under(section, d.Name.Value)
 		switch at := slices.IndexFunc(r.measures, func(m measure) bool { return m.Name.Value == d.Name.Value }); {
+		case d.Adds() && at < 0:
+			r.problem(file, path, d.Name, nil, "no other layer has the measure %s, so that it cannot have other names", d.Name.Value)
+		case d.Adds() && at < base:
+			own := *r.measures[at].MeasureDef
+			own.Details = own.Details.and(d.Details)
+			r.measures[at].MeasureDef = &own
 		case at < 0:
 			r.measures = append(r.measures, newMeasure(d, file))
 		case at >= base:
@@ -168,6 +181,12 @@ func (r *draft) learnSegments(def *SourceDef, file string) {
 		}
 		path := under("segments", d.Name.Value)
 		switch at := slices.IndexFunc(r.segments, func(s segment) bool { return s.Name.Value == d.Name.Value }); {
+		case d.Adds() && at < 0:
+			r.problem(file, path, d.Name, nil, "no other layer has the segment %s, so that it cannot have other names", d.Name.Value)
+		case d.Adds() && at < base:
+			own := *r.segments[at].SegmentDef
+			own.Details = own.Details.and(d.Details)
+			r.segments[at].SegmentDef = &own
 		case at < 0:
 			r.segments = append(r.segments, newSegment(d, file))
 		case at >= base:

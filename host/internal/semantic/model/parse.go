@@ -60,7 +60,7 @@ func Unreadable(name, why string) *File {
 
 // read checks and decodes a document.
 func (f *File) read(root *yaml.Node, content []byte) {
-	c := &checker{broken: map[*yaml.Node]string{}}
+	c := &checker{broken: map[*yaml.Node]string{}, memory: f.Layer() == MemoryLayer}
 	c.check(root, schemas()[f.schema()])
 	f.Problems = c.problems
 	if c.over || root.Kind != yaml.MappingNode {

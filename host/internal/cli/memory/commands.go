@@ -1,0 +1,99 @@
+// Package memory is the commands that tell Loam something, that review what became of it,
+// and that write pages of the wiki.
+package memory
+
+import (
+	"context"
+	"os/user"
+
+	"github.com/spf13/cobra"
+
+	"github.com/loam-data/loam/host/internal/change"
+	"github.com/loam-data/loam/host/internal/cli/command"
+	"github.com/loam-data/loam/host/internal/cli/terminal"
+	"github.com/loam-data/loam/host/internal/memory"
+)
+
+// Services are what the commands need of a project.
+type Services struct {
+	Texts   texts
+	Records records
+	Changes changes
+	Drafts  drafts
+	Pages   pages
+}
+
+// NewServices returns the services of one memory.
+func NewServices(m *memory.Service) Services {
+	return Services{Texts: m, Records: m, Changes: m, Drafts: m, Pages: m}
+}
+
+type texts interface {
+	Accept(context.Context, memory.Input) (memory.Accepted, error)
+	Preview(context.Context, memory.Input) (*memory.Run, error)
+	Wait(ctx context.Context, id memory.RunID, progress func(stage string)) (*memory.Run, error)
+	Status(context.Context, memory.RunID) (*memory.Run, error)
+	Retry(ctx context.Context, id memory.RunID, by change.Actor) (memory.Accepted, error)
+}
+
+type records interface {
+	Runs(ctx context.Context, limit int) ([]*memory.Run, error)
+	Log(ctx context.Context, limit int) ([]memory.Event, error)
+	Facts(context.Context) ([]memory.Fact, error)
+}
+
+type changes interface {
+	Changes(context.Context, memory.ChangesRequest) (*memory.ChangesAnswer, error)
+	Change(ctx context.Context, id string) (*memory.Detail, error)
+	Approve(context.Context, memory.Decision) ([]memory.Decided, error)
+	Reject(context.Context, memory.Decision) ([]memory.Decided, error)
+	Revert(context.Context, memory.RevertRequest) (*memory.Reverted, error)
+}
+
+type drafts interface {
+	Pending(ctx context.Context, id string) (text string, version int64, err error)
+	EditPending(ctx context.Context, id, text string, version int64, by change.Actor) (*memory.Detail, error)
+}
+
+type pages interface {
+	WritePage(context.Context, memory.PageWrite) (*memory.Decided, error)
+	PageFile(ctx context.Context, key string) (content, hash string, err error)
+	PageHistory(ctx context.Context, key string) ([]memory.PageVersion, error)
+	PageVersionText(ctx context.Context, key string, n int) (string, error)
+	RevertPage(ctx context.Context, key string, n int, by change.Actor, dryRun bool) (*memory.Decided, error)
+}
+
+// commands are those of this package on one command line.
+type commands struct {
+	invocation *command.Invocation
+	term       *terminal.Terminal
+	open       command.Open[Services]
+}
+
+// Commands returns the commands of this package, but for those below wiki.
+func Commands(i *command.Invocation, open command.Open[Services]) []*cobra.Command {
+	a := &commands{i, i.Terminal, open}
+	return []*cobra.Command{a.ingestCommand(), a.runsCommand(), a.reviewCommand(), a.factsCommand()}
+}
+
+// WikiCommands returns the commands that write pages, which belong below wiki.
+func WikiCommands(i *command.Invocation, open command.Open[Services]) []*cobra.Command {
+	a := &commands{i, i.Terminal, open}
+	return []*cobra.Command{a.pageWriteCommand(), a.pageEditCommand(), a.pageHistoryCommand(), a.pageRevertCommand()}
+}
+
+// actor returns who runs the command: a person when both its input and its output are
+// a terminal.
+func (a *commands) actor() change.Actor {
+	actor := change.Actor{Channel: change.CLI, Terminal: terminal.IsTerminal(a.term.In) && terminal.IsTerminal(a.term.Out)}
+	if current, err := user.Current(); err == nil {
+		actor.User = current.Username
+	}
+	return actor
+}
+
+// dryRunFlag adds --dry-run to a command that writes.
+func dryRunFlag(cmd *cobra.Command, dryRun *bool) *cobra.Command {
+	cmd.Flags().BoolVar(dryRun, "dry-run", false, "say what would be done, and write nothing")
+	return cmd
+}

@@ -1,0 +1,227 @@
+// Package memory is the use case "remember": it accepts texts, has the planner make
+// changes of them, verifies what is for the semantic layer, applies what the policy
+// allows, and lets people list, approve, reject and revert changes. The MCP server and
+// the command line call the same methods.
+package memory
+
+import (
+	"time"
+
+	"github.com/loam-data/loam/host/internal/assertion"
+	"github.com/loam-data/loam/host/internal/change"
+	"github.com/loam-data/loam/host/internal/planner"
+)
+
+// RunID names a run: 13 letters and digits.
+type RunID string
+
+// Input is a text to be remembered.
+type Input struct {
+	Content    string
+	Connection string
+	// Source names who says it, "" = the text says so, or nobody.
+	Source string
+	Actor  change.Actor
+	// DryRun plans and verifies, and stores and writes nothing.
+	DryRun bool
+}
+
+// Accepted says which run a text became.
+type Accepted struct {
+	RunID RunID `json:"runId"`
+	// Duplicate: it is the run of an equal text that is queued, or was done within a day.
+	Duplicate bool `json:"duplicate,omitempty"`
+}
+
+// Run is what became of a text.
+type Run struct {
+	RunID  RunID  `json:"runId"`
+	Status string `json:"status"` // queued, running, done, error
+	// Stage is queued, planning, checking, applying, indexing or done.
+	Stage         string             `json:"stage"`
+	Done          bool               `json:"done"`
+	Signals       Signals            `json:"signals"`
+	Captured      Captured           `json:"captured"`
+	Questions     []planner.Question `json:"questions"`
+	Notes         []string           `json:"notes"`
+	SkippedReason *string            `json:"skippedReason"`
+	Error         *string            `json:"error"`
+	CommitHash    *string            `json:"commitHash"`
+	StartedAt     *time.Time         `json:"startedAt"`
+	FinishedAt    *time.Time         `json:"finishedAt"`
+	// Connection and By are for the command line; tools leave them out.
+	Connection string       `json:"-"`
+	By         change.Actor `json:"-"`
+	At         time.Time    `json:"-"`
+}
+
+// Signals as answers have them.
+type Signals struct {
+	Knowledge bool     `json:"knowledge"`
+	SL        bool     `json:"sl"`
+	Dialect   *string  `json:"dialect"`
+	Reasons   []string `json:"reasons"`
+}
+
+func signalsOf(s assertion.Signals) Signals {
+	out := Signals{Knowledge: s.Knowledge, SL: s.SL, Reasons: s.Reasons}
+	if s.Dialect != "" {
+		out.Dialect = &s.Dialect
+	}
+	return out
+}
+
+// Captured lists what a run changed, by what it is. Shape: no list is nil.
+type Captured struct {
+	Wiki         []string      `json:"wiki"`
+	SL           []string      `json:"sl"` // measures and segments
+	Metrics      []string      `json:"metrics"`
+	Synonyms     []string      `json:"synonyms"`
+	Descriptions []string      `json:"descriptions"`
+	Pending      []PendingLine `json:"pending"`
+}
+
+// PendingLine is a change that waits for a person.
+type PendingLine struct {
+	ID     change.ID `json:"id"`
+	Target string    `json:"target"`
+	Why    []string  `json:"why"` // change.Why…
+	Note   string    `json:"note,omitempty"`
+}
+
+// ChangeLine is a change in a list.
+type ChangeLine struct {
+	ID         change.ID    `json:"id"`
+	State      string       `json:"state"` // as change.State; "draft" = applied and not reviewed
+	Kind       change.Kind  `json:"kind"`
+	Connection string       `json:"connectionId,omitempty"`
+	Target     string       `json:"target"`
+	Says       string       `json:"says"`
+	Why        []string     `json:"why"`
+	By         string       `json:"by"`
+	Source     string       `json:"source,omitempty"`
+	At         time.Time    `json:"at"`
+	RunID      RunID        `json:"runId,omitempty"`
+	Actor      change.Actor `json:"-"`
+}
+
+// ChangesRequest chooses changes; a zero field chooses all.
+type ChangesRequest struct {
+	State, Kind, Connection, Source, Actor string
+	RunID                                  RunID
+	// Open: pending ones and drafts.
+	Open   bool
+	Since  time.Time
+	Limit  int // 0 = 20, at most 1000
+	Cursor string
+}
+
+// ChangesAnswer lists changes, the latest first.
+type ChangesAnswer struct {
+	Changes    []ChangeLine `json:"changes"`
+	NextCursor *string      `json:"nextCursor"`
+	Total      int          `json:"total"`
+}
+
+// Detail is a change with all that a person needs to decide.
+type Detail struct {
+	ChangeLine
+	// Diff is a unified diff of the file, of what would be written while it is pending.
+	Diff string `json:"diff"`
+	// Quote of the text that it comes from; Context are the three lines around it.
+	Quote        string            `json:"quote,omitempty"`
+	Context      string            `json:"context,omitempty"`
+	Provenance   change.Actor      `json:"provenance"`
+	Verification *change.Verified  `json:"verification,omitempty"`
+	Conflicts    []change.Conflict `json:"conflicts"`
+	// Impact names what refers to the target.
+	Impact  []string `json:"impact"`
+	Problem string   `json:"problem,omitempty"`
+	Note    string   `json:"note,omitempty"`
+	Path    string   `json:"path"`
+	Version int64    `json:"version"`
+}
+
+// Decision is what a person says of changes.
+type Decision struct {
+	// IDs may be unambiguous prefixes of four digits and more.
+	IDs []string
+	// Versions that were seen, by position; nil = any.
+	Versions []int64
+	Note     string
+	Actor    change.Actor
+	DryRun   bool
+}
+
+// Decided is what became of one of them.
+type Decided struct {
+	ID      change.ID `json:"id"`
+	State   string    `json:"state,omitempty"`
+	Target  string    `json:"target,omitempty"`
+	Path    string    `json:"path,omitempty"`
+	Problem string    `json:"problem,omitempty"`
+}
+
+// RevertRequest chooses what is taken back: ids, or everything of a run, a source or an actor.
+type RevertRequest struct {
+	IDs        []string
+	RunID      RunID
+	Source, By string
+	Since      time.Time
+	Actor      change.Actor
+	DryRun     bool
+	Note       string
+}
+
+// Reverted is what became of the changes, newest first.
+type Reverted struct {
+	Changes []RevertedChange `json:"changes"`
+}
+
+// RevertedChange is one change that was taken back, or of which something stays.
+type RevertedChange struct {
+	Decided
+	// Kept are blocks that were edited since and stay: "wiki/global/arr.md:14".
+	Kept []string `json:"kept"`
+}
+
+// PageWrite replaces a page of the wiki.
+type PageWrite struct {
+	Key     string
+	Content string // the whole file; frontmatter may be left out
+	// Base is the hash of the file that was edited, in hexadecimal; "" = the page is new.
+	Base   string
+	Actor  change.Actor
+	DryRun bool
+}
+
+// PageVersion is one revision of a page.
+type PageVersion struct {
+	N      int       `json:"n"` // from 1, the oldest
+	At     time.Time `json:"at"`
+	Origin string    `json:"origin"` // machine or person
+	By     string    `json:"by,omitempty"`
+	Change change.ID `json:"changeId,omitempty"`
+	Hash   string    `json:"hash"`
+	Bytes  int       `json:"bytes"`
+}
+
+// Event is one line of the log of memory.
+type Event struct {
+	At     time.Time `json:"at"`
+	By     string    `json:"by"`
+	Via    string    `json:"via"`
+	Verb   string    `json:"verb"`
+	Change change.ID `json:"changeId,omitempty"`
+	RunID  RunID     `json:"runId,omitempty"`
+	Detail string    `json:"detail,omitempty"`
+}
+
+// Waiting says what waits, for status and doctor.
+type Waiting struct {
+	Queued  int        `json:"queued"`
+	Pending int        `json:"pending"`
+	Drafts  int        `json:"drafts"`
+	Failed  int        `json:"failed"`
+	Oldest  *time.Time `json:"oldest,omitempty"`
+}

@@ -1,0 +1,23 @@
+package memory
+
+import (
+	"context"
+
+	"github.com/loam-data/loam/host/internal/change"
+)
+
+// Disputes returns the contradictions that wait for a person, as change.Engine.Disputes does.
+func (s *Service) Disputes(ctx context.Context) (*change.Disputes, error) {
+	if !s.began() {
+		return nil, nil
+	}
+	return s.Engine.Disputes(ctx)
+}
+
+// DraftOf returns the latest change of a target that counts and that nobody reviewed; nil = none is known.
+func (s *Service) DraftOf(ctx context.Context, connection, target string) (*change.Change, error) {
+	if !s.began() {
+		return nil, nil
+	}
+	return s.Engine.DraftOf(ctx, connection, target)
+}

@@ -1,0 +1,319 @@
+package memory
+
+import (
+	"cmp"
+	"context"
+	"encoding/hex"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"gopkg.in/yaml.v3"
+
+	"github.com/loam-data/loam/host/internal/change"
+	"github.com/loam-data/loam/sdk"
+)
+
+const (
+	// maxKey is the longest key of a page, in bytes, and maxDepth how many folders it may have.
+	maxKey   = 512
+	maxDepth = 8
+	// maxSays is how much of a change one line shows, in characters.
+	maxSays = 120
+)
+
+// pagePath returns the file of a page: the one that is read under its key, else the one that is written.
+// Errors: KindInvalid for a key that cannot be one.
+func (s *Service) pagePath(ctx context.Context, key string) (string, error) {
+	parts := strings.Split(key, "/")
+	bad := func(p string) bool { return p == "" || strings.HasPrefix(p, ".") }
+	if len(key) > maxKey || len(parts) > maxDepth || !utf8.ValidString(key) || strings.ContainsAny(key, "\\\x00\n") || slices.ContainsFunc(parts, bad) {
+		return "", sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "that is no key of a page").
+			WithHint("use a key such as metrics/arr: no dots at the beginning of a part, no \\, at most %d bytes", maxKey)
+	}
+	pages, err := s.Wiki.View(ctx)
+	if err != nil {
+		return "", err
+	}
+	if p, err := pages.Page(key); err == nil {
+		return "wiki/" + p.Path, nil
+	}
+	p, err := s.policy(ctx)
+	if err != nil {
+		return "", err
+	}
+	folder, err := p.folder(s.User)
+	return path.Join(folder, key+".md"), err
+}
+
+// PageFile returns the content of a page's file, with its hash as PageWrite.Base takes it; "" of a page that is not there.
+func (s *Service) PageFile(ctx context.Context, key string) (content, hash string, err error) {
+	_, file, err := s.pageFile(ctx, key)
+	if err != nil || file == nil {
+		return "", "", err
+	}
+	return string(file), hexHash(file), nil
+}
+
+func (s *Service) pageFile(ctx context.Context, key string) (path string, content []byte, err error) {
+	if path, err = s.pagePath(ctx, key); err != nil {
+		return "", nil, err
+	}
+	content, err = s.Engine.Read(path)
+	return path, content, err
+}
+
+func hexHash(content []byte) string {
+	h := change.Of(content)
+	return hex.EncodeToString(h[:])
+}
+
+// WritePage writes a page of the wiki as an actor has it. Of anybody but a person it waits unless the page is new
+// or Loam's own.
+// Errors: KindInvalid, KindLimit, KindDenied; KindConflict when the page is not as Base has it.
+func (s *Service) WritePage(ctx context.Context, w PageWrite) (*Decided, error) {
+	p, err := s.policy(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := p.admits(w.Actor); err != nil {
+		return nil, err
+	}
+	w.Key = strings.TrimSuffix(w.Key, ".md")
+	if w.DryRun {
+		return s.writePage(ctx, p, w)
+	}
+	var out *Decided
+	err = s.alone(ctx, func(ctx context.Context) error {
+		out, err = s.writePage(ctx, p, w)
+		return err
+	})
+	return out, err
+}
+
+func (s *Service) writePage(ctx context.Context, p policy, w PageWrite) (*Decided, error) {
+	at, before, err := s.pageFile(ctx, w.Key)
+	if err != nil {
+		return nil, err
+	}
+	if now := hashText(before); now != w.Base {
+		e := sdk.Errorf(sdk.KindConflict, sdk.SourceCaller, "the page %s is not as it was when it was read: its version is %q, and %q was edited", w.Key, now, w.Base)
+		return nil, e.WithHint("read it again, and write it with its version as the base")
+	}
+	content, err := s.content(w, before)
+	if err != nil {
+		return nil, err
+	}
+	if string(before) == content {
+		return &Decided{Target: w.Key, Path: at, State: string(change.Applied)}, nil
+	}
+	proposal := change.Proposal{
+		Kind: change.Page, Target: w.Key, Path: at, Blocks: []change.Block{{Place: "file", Before: string(before), After: content}},
+		Says: firstLine(body(content)), Value: hashText(before) + ":" + hexHash([]byte(content)), // an older text may come back
+	}
+	preview, err := s.Engine.Preview(ctx, &proposal)
+	if err != nil {
+		return nil, err
+	}
+	if !preview.Own && !w.Actor.Person() {
+		proposal.Why = []string{change.WhyPersonsPage}
+	}
+	proposal.Why = p.waits(w.Actor, &proposal)
+	if w.DryRun {
+		return &Decided{Target: w.Key, Path: at, State: string(map[bool]change.State{true: change.Pending, false: change.Applied}[len(proposal.Why) > 0])}, nil
+	}
+	stored, err := s.Engine.Propose(ctx, change.Origin{By: w.Actor}, []change.Proposal{proposal})
+	if err != nil {
+		return nil, err
+	}
+	c := &stored[0].Change
+	if c.State == change.Pending && len(proposal.Why) == 0 {
+		if c, err = s.Engine.Apply(ctx, c.ID); err != nil {
+			return nil, err
+		}
+	}
+	return &Decided{ID: c.ID, State: string(c.Shown()), Target: c.Target, Path: c.Path, Problem: c.Problem}, nil
+}
+
+func hashText(content []byte) string {
+	if content == nil {
+		return ""
+	}
+	return hexHash(content)
+}
+
+// content is the whole file of a page that is written: its frontmatter stays where none is given, and what
+// only a person says of a page no program says.
+func (s *Service) content(w PageWrite, before []byte) (string, error) {
+	text := strings.ReplaceAll(w.Content, "\r\n", "\n")
+	switch {
+	case len(text) > maxText:
+		return "", sdk.Errorf(sdk.KindLimit, sdk.SourceCaller, "the page has %d bytes; the limit is %d", len(text), maxText).WithHint("make several pages of it")
+	case !utf8.ValidString(text) || strings.ContainsRune(text, 0) || strings.TrimSpace(text) == "":
+		return "", sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "the page is empty, or no text in UTF-8").WithHint("write markdown")
+	}
+	if err := s.clean(text); err != nil {
+		return "", err
+	}
+	if !strings.HasSuffix(text, "\n") {
+		text += "\n"
+	}
+	front, rest := split(text)
+	if front == "" {
+		if front, _ = split(string(before)); front == "" && !w.Actor.Person() {
+			front = fmt.Sprintf("---\norigin: agent\nsource: %s\nreviewed: false\n---\n", quoted(w.Actor.Name()))
+		}
+		return front + rest, nil
+	}
+	if w.Actor.Person() {
+		return text, nil
+	}
+	var says struct {
+		Reviewed bool   `yaml:"reviewed"`
+		Origin   string `yaml:"origin"`
+	}
+	if err := yaml.Unmarshal([]byte(strings.Trim(front, "-\n")), &says); err != nil {
+		return "", sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "the frontmatter cannot be read: %w", err).WithHint("write it as YAML between two lines ---, or leave it out")
+	}
+	if says.Reviewed || cmp.Or(says.Origin, "agent") != "agent" {
+		return "", sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "only a person says that a page is reviewed, or that it is no agent's").WithHint("leave reviewed and origin out")
+	}
+	return text, nil
+}
+
+// clean refuses a text that has secrets. Errors: KindInvalid.
+func (s *Service) clean(text string) error {
+	_, secrets, err := s.redacted(text)
+	if err == nil && secrets > 0 {
+		return sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "the text has %d secrets in it", secrets).WithHint("leave passwords, tokens and keys out")
+	}
+	return err
+}
+
+// split cuts the frontmatter off, with its lines; "" = there is none.
+func split(text string) (front, rest string) {
+	if !strings.HasPrefix(text, "---\n") {
+		return "", text
+	}
+	end := strings.Index(text[3:], "\n---\n")
+	if end < 0 {
+		return "", text
+	}
+	end += 3 + len("\n---\n")
+	return text[:end], text[end:]
+}
+
+func body(text string) string {
+	_, rest := split(text)
+	return rest
+}
+
+func quoted(text string) string {
+	out, err := yaml.Marshal(text)
+	if err != nil {
+		panic(err) // a text always encodes
+	}
+	return strings.TrimSpace(string(out))
+}
+
+// firstLine is the first line of a text that says something, without the marks of a heading.
+func firstLine(text string) string {
+	for line := range strings.Lines(text) {
+		if line = strings.TrimSpace(strings.TrimLeft(line, "# ")); line != "" {
+			if r := []rune(line); len(r) > maxSays {
+				return string(r[:maxSays-1]) + "…"
+			}
+			return line
+		}
+	}
+	return ""
+}
+
+// PageHistory lists the revisions of a page, the latest first.
+// Errors: KindNotFound for a page that never was.
+func (s *Service) PageHistory(ctx context.Context, key string) ([]PageVersion, error) {
+	all, err := s.revisions(ctx, key)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]PageVersion, len(all))
+	for i, r := range all {
+		v := PageVersion{N: i + 1, At: r.At, Origin: string(r.Origin), Change: r.Change, Bytes: r.Bytes}
+		if r.Hash != (change.Hash{}) {
+			v.Hash = hex.EncodeToString(r.Hash[:])
+		}
+		if r.Change != "" {
+			c, err := s.Engine.Get(ctx, string(r.Change))
+			if err != nil && sdk.KindOf(err) != sdk.KindNotFound {
+				return nil, err
+			}
+			if err == nil {
+				v.By = c.By.Name()
+			}
+		}
+		out[len(all)-1-i] = v
+	}
+	return out, nil
+}
+
+// revisions returns those of a page, the oldest first.
+func (s *Service) revisions(ctx context.Context, key string) ([]change.Revision, error) {
+	path, err := s.pagePath(ctx, strings.TrimSuffix(key, ".md"))
+	if err != nil {
+		return nil, err
+	}
+	all, err := s.Engine.Revisions(ctx, path)
+	if err == nil && len(all) == 0 {
+		_, err = s.wikiPage(ctx, key)
+	}
+	return all, err
+}
+
+// wikiPage tells which page is meant by a key that is none.
+func (s *Service) wikiPage(ctx context.Context, key string) (string, error) {
+	pages, err := s.Wiki.View(ctx)
+	if err != nil {
+		return "", err
+	}
+	p, err := pages.Page(key)
+	if err != nil {
+		return "", err
+	}
+	return p.Key, nil
+}
+
+// PageVersionText returns the content of a revision.
+// Errors: KindNotFound.
+func (s *Service) PageVersionText(ctx context.Context, key string, n int) (string, error) {
+	all, err := s.revisions(ctx, key)
+	if err != nil {
+		return "", err
+	}
+	if n < 1 || n > len(all) {
+		return "", sdk.Errorf(sdk.KindNotFound, sdk.SourceCaller, "page %s has %d revisions and no revision %d", key, len(all), n).WithHint("loam wiki history %s lists them", key)
+	}
+	if all[n-1].Hash == (change.Hash{}) {
+		return "", nil
+	}
+	content, err := s.Engine.Content(ctx, all[n-1].Hash)
+	return string(content), err
+}
+
+// RevertPage writes a page as it was in a revision.
+// Errors: as of PageVersionText and WritePage; KindInvalid for a revision in which there was no page.
+func (s *Service) RevertPage(ctx context.Context, key string, n int, by change.Actor, dryRun bool) (*Decided, error) {
+	text, err := s.PageVersionText(ctx, key, n)
+	if err != nil {
+		return nil, err
+	}
+	if text == "" {
+		return nil, sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "in revision %d there was no page %s", n, key).WithHint("choose another one: loam wiki history %s", key)
+	}
+	_, hash, err := s.PageFile(ctx, strings.TrimSuffix(key, ".md"))
+	if err != nil {
+		return nil, err
+	}
+	return s.WritePage(ctx, PageWrite{Key: key, Content: text, Base: hash, Actor: by, DryRun: dryRun})
+}

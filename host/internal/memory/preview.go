@@ -1,0 +1,41 @@
+package memory
+
+import (
+	"context"
+
+	"github.com/loam-data/loam/host/internal/change"
+	"github.com/loam-data/loam/host/internal/planner"
+)
+
+// Preview plans and verifies a text and writes nothing.
+// Shape: Captured is what would be applied, and what would wait, without ids.
+// Errors: as of Accept.
+func (s *Service) Preview(ctx context.Context, in Input) (*Run, error) {
+	text, counted, err := s.admit(ctx, in)
+	if err != nil {
+		return nil, err
+	}
+	now := s.Now().UTC()
+	j := &job{service: s, text: text, connection: in.Connection, source: in.Source, actor: in.Actor, at: now}
+	j.report.Redacted = counted
+	plan, err := j.plan(ctx)
+	if err != nil {
+		return nil, err
+	}
+	run := &Run{
+		Status: "done", Stage: "done", Done: true, Captured: newCaptured(), Questions: []planner.Question{}, Notes: []string{},
+		StartedAt: &now, Connection: in.Connection, By: in.Actor, At: now,
+	}
+	run.tell(j.report)
+	for _, p := range plan.Changes {
+		p.Why = j.policy.waits(in.Actor, &p)
+		would := change.Change{Proposal: p, State: change.Applied}
+		if len(p.Why) > 0 {
+			would.State = change.Pending
+		}
+		run.Captured.add(&would)
+	}
+	finished := s.Now().UTC()
+	run.FinishedAt = &finished
+	return run, nil
+}

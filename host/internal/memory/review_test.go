@@ -1,0 +1,170 @@
+package memory
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/loam-data/loam/host/internal/change/form"
+	"github.com/loam-data/loam/host/internal/project"
+	"github.com/loam-data/loam/sdk"
+)
+
+func TestReview(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	f.settings.Review = "strict"
+	s := f.open(t, measure, nil)
+	run := remember(t, s, "paid = {agg: sum, expr: amount, filter: \"status = 'paid'\"}", agent)
+	id := string(run.Captured.Pending[0].ID)
+	for _, tt := range []struct {
+		name     string
+		settings project.Memory
+		decision Decision
+		kind     sdk.Kind
+		problem  string
+	}{
+		{"a client of the server", project.Memory{}, Decision{Actor: codex}, sdk.KindDenied, ""},
+		{"the proposer", project.Memory{ApproveOverMCP: true}, Decision{Actor: agent}, "", "its own change"},
+		{"a script", project.Memory{}, Decision{Actor: script}, sdk.KindDenied, ""},
+		{"a terminal where only the console decides", project.Memory{ApproveFrom: []string{"console"}}, Decision{Actor: person}, sdk.KindDenied, ""},
+		{"another version", project.Memory{}, Decision{Actor: person, Versions: []int64{99}}, "", "version"},
+	} {
+		f.settings, tt.decision.IDs = tt.settings, []string{id}
+		out, err := s.Approve(t.Context(), tt.decision)
+		if sdk.KindOf(err) != tt.kind || tt.problem != "" && (len(out) != 1 || !strings.Contains(out[0].Problem, tt.problem)) {
+			t.Errorf("%s: %+v, %v", tt.name, out, err)
+		}
+	}
+	f.settings = project.Memory{}
+	detail, err := s.Change(t.Context(), id[:4])
+	if err != nil || !strings.Contains(detail.Diff, "+++ b/semantic-layer/shop/_memory/orders.yaml") || !strings.Contains(detail.Context, "paid = ") {
+		t.Fatalf("%+v, %v", detail, err)
+	}
+	text, version, err := s.Pending(t.Context(), id)
+	if err != nil || !strings.Contains(text, "measures/paid") {
+		t.Fatal(text, err)
+	}
+	if _, err := s.EditPending(t.Context(), id, strings.Replace(text, "sum", "max", 1), version, person); err != nil {
+		t.Fatal(err)
+	}
+	would, err := s.Approve(t.Context(), Decision{IDs: []string{id}, Actor: person, DryRun: true})
+	if err != nil || would[0].State != "applied" || f.read(t, "semantic-layer/shop/_memory/orders.yaml") != "" {
+		t.Fatalf("%+v, %v", would, err)
+	}
+	done, err := s.Approve(t.Context(), Decision{IDs: []string{id}, Actor: person, Note: "checked"})
+	if err != nil || done[0].State != "applied" || done[0].Problem != "" {
+		t.Fatalf("%+v, %v", done, err)
+	}
+	if overlay := f.read(t, "semantic-layer/shop/_memory/orders.yaml"); !strings.Contains(overlay, "reviewed: true") || !strings.Contains(overlay, "max") {
+		t.Errorf("the overlay is %q", overlay)
+	}
+	log, err := s.Log(t.Context(), 10)
+	if err != nil || len(log) < 2 || log[0].By != "ada" {
+		t.Errorf("%+v, %v", log, err)
+	}
+}
+
+func TestRevertByRun(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	s := f.open(t, pageOf, nil)
+	remember(t, s, "Fact one.", agent)
+	before := f.read(t, "wiki/global/notes.md")
+	second := remember(t, s, "Fact two.", codex)
+	if f.read(t, "wiki/global/notes.md") == before {
+		t.Fatal("the second fact is not there")
+	}
+	if _, err := s.Revert(t.Context(), RevertRequest{Actor: person}); sdk.KindOf(err) != sdk.KindInvalid {
+		t.Errorf("nothing is chosen: %v", err)
+	}
+	would, err := s.Revert(t.Context(), RevertRequest{RunID: second.RunID, Actor: person, DryRun: true})
+	if err != nil || len(would.Changes) != 1 || would.Changes[0].State != "reverted" {
+		t.Fatalf("%+v, %v", would, err)
+	}
+	done, err := s.Revert(t.Context(), RevertRequest{RunID: second.RunID, Actor: person})
+	if err != nil || len(done.Changes) != 1 || done.Changes[0].Problem != "" {
+		t.Fatalf("%+v, %v", done, err)
+	}
+	if now := f.read(t, "wiki/global/notes.md"); now != before {
+		t.Errorf("the bytes are not as before:\n%s\nbefore:\n%s", now, before)
+	}
+	if run, err := s.Status(t.Context(), second.RunID); err != nil || len(run.Captured.Wiki) != 0 {
+		t.Errorf("%+v, %v", run, err)
+	}
+	if out, err := s.Revert(t.Context(), RevertRequest{By: "claude-code", Actor: person}); err != nil || len(out.Changes) != 1 {
+		t.Errorf("%+v, %v", out, err)
+	}
+	if left := f.read(t, "wiki/global/notes.md"); strings.Contains(left, "Fact one") {
+		t.Errorf("left: %q", left)
+	}
+}
+
+func TestPages(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	s := f.open(t, pageOf, nil)
+	write := func(w PageWrite) *Decided {
+		t.Helper()
+		out, err := s.WritePage(t.Context(), w)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return out
+	}
+	if out := write(PageWrite{Key: "churn", Content: "# Churn\n\nLost customers.", Actor: agent}); out.State != "draft" {
+		t.Errorf("a new page of an agent: %+v", out)
+	}
+	text, hash, err := s.PageFile(t.Context(), "churn")
+	if err != nil || !strings.Contains(text, "origin: agent") {
+		t.Fatal(text, err)
+	}
+	if _, err := s.WritePage(t.Context(), PageWrite{Key: "churn", Content: "x", Base: "0", Actor: agent}); sdk.KindOf(err) != sdk.KindConflict {
+		t.Errorf("another base: %v", err)
+	}
+	for name, content := range map[string]string{"reviewed": "---\nreviewed: true\n---\nx", "a secret": "postgres://u:hunter2hunter2@h/db"} {
+		if _, err := s.WritePage(t.Context(), PageWrite{Key: "new", Content: content, Actor: agent}); sdk.KindOf(err) != sdk.KindInvalid {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	for _, key := range []string{"../x", "a//b", ".git/x", "", "a\\b"} {
+		if _, err := s.WritePage(t.Context(), PageWrite{Key: key, Content: "x", Actor: person}); sdk.KindOf(err) != sdk.KindInvalid {
+			t.Errorf("key %q: %v", key, err)
+		}
+	}
+	if out := write(PageWrite{Key: "churn", Content: "# Churn\n\nMine.\n", Base: hash, Actor: person}); out.State != "applied" {
+		t.Errorf("of a person: %+v", out)
+	}
+	f.write(t, "wiki/global/money.md", "# Money\n\nGross.\n")
+	_, hash, _ = s.PageFile(t.Context(), "money")
+	if out := write(PageWrite{Key: "money", Content: "# Money\n\nNet.\n", Base: hash, Actor: agent}); out.State != "pending" {
+		t.Errorf("a person's page: %+v", out)
+	}
+	versions, err := s.PageHistory(t.Context(), "churn")
+	if err != nil || len(versions) != 2 || versions[0].By != "ada" {
+		t.Fatalf("%+v, %v", versions, err)
+	}
+	if _, err := s.RevertPage(t.Context(), "churn", 1, person, false); err != nil {
+		t.Fatal(err)
+	}
+	if now := f.read(t, "wiki/global/churn.md"); now != text {
+		t.Errorf("%q, want %q", now, text)
+	}
+}
+
+// TestKinds: a policy can be about each kind of change that there is.
+func TestKinds(t *testing.T) {
+	t.Parallel()
+	known := map[string]bool{}
+	for _, kind := range project.MemoryKinds() {
+		known[kind] = true
+	}
+	for kind := range form.Kinds() {
+		if !known[string(kind)] {
+			t.Errorf("memory.policy cannot be about %s", kind)
+		}
+		delete(known, string(kind))
+	}
+	if len(known) > 0 {
+		t.Errorf("memory.policy is about kinds that are none: %v", known)
+	}
+}

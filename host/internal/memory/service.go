@@ -1,0 +1,113 @@
+package memory
+
+import (
+	"context"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/loam-data/loam/host/internal/change"
+	"github.com/loam-data/loam/host/internal/connection"
+	"github.com/loam-data/loam/host/internal/indexer"
+	"github.com/loam-data/loam/host/internal/planner"
+	"github.com/loam-data/loam/host/internal/project"
+	"github.com/loam-data/loam/host/internal/query"
+	"github.com/loam-data/loam/host/internal/semantic/layer"
+	"github.com/loam-data/loam/host/internal/store"
+	"github.com/loam-data/loam/host/internal/warehouse"
+	"github.com/loam-data/loam/host/internal/wiki"
+	"github.com/loam-data/loam/sdk"
+	"github.com/loam-data/loam/sdk/dialect"
+)
+
+// Config is what a Service is made of. All fields are required but those that say so.
+type Config struct {
+	// Dir is the folder of the project, and State the one in it where the host writes.
+	Dir, State string
+	// User whose own pages are read beside the global ones, "" = nobody.
+	User string
+	// Settings returns what loam.yaml says now.
+	Settings   func(context.Context) (project.Memory, error)
+	Store      lazyStore
+	Engine     *change.Engine
+	Warehouses *warehouse.Set
+	Layer      layers
+	Query      engine
+	Wiki       *wiki.Wiki
+	Index      index
+	// Known takes the secrets out of a text that this program knows.
+	Known  func(text string) string
+	Plan   func(in planner.Input, view planner.View) (*planner.Plan, error)
+	Now    func() time.Time
+	Logger *slog.Logger
+	// step is called between the steps of a run, by tests; nil = nobody.
+	step func(name string)
+	// planTime is the time that a plan may take; 0 = the usual one.
+	planTime time.Duration
+}
+
+// lazyStore opens the state store on first use; *store.Lazy is one.
+type lazyStore interface {
+	Get(ctx context.Context) (*store.Store, error)
+	Path() string
+}
+
+// layers are the semantic layers of the project; *layer.Layer is one.
+type layers interface {
+	Current(ctx context.Context, id connection.ID, d *dialect.Dialect) (*layer.State, error)
+}
+
+// An engine runs statements and estimates what they read; *query.Service is one.
+type engine interface {
+	Run(ctx context.Context, r query.Request, sink query.Sink) (query.Summary, error)
+	Validate(ctx context.Context, id connection.ID, sql string) (sdk.Validation, error)
+}
+
+// An index is an indexer.Indexer.
+type index interface {
+	Refresh(ctx context.Context, progress func(sdk.Progress)) error
+	Current(ctx context.Context) (*indexer.State, error)
+}
+
+// Service is the memory of a project. It opens nothing before it is used.
+// Concurrency: any number of goroutines, and of processes on one project.
+type Service struct {
+	Config
+	rates  rates
+	worker worker
+	// deciding is held by who has the lock of the memory, or waits for it, in this process.
+	deciding chan struct{}
+	salt     func() ([]byte, error)
+}
+
+// New makes a Service.
+func New(c Config) *Service {
+	s := &Service{Config: c, deciding: make(chan struct{}, 1)}
+	if s.step == nil {
+		s.step = func(string) {}
+	}
+	s.salt = sync.OnceValues(s.readSalt)
+	s.worker.init(s)
+	return s
+}
+
+// Resume works in the background on what earlier processes left queued.
+func (s *Service) Resume() {
+	if s.began() {
+		s.worker.start()
+	}
+}
+
+// Close gives the queue some seconds and ends the work in the background; what waits then is for
+// the next process. Idempotent.
+func (s *Service) Close() error { return s.worker.close() }
+
+// began reports whether there is a state store: without one nothing was ever remembered.
+func (s *Service) began() bool {
+	_, err := os.Stat(s.Store.Path())
+	return err == nil
+}
+
+func (s *Service) lockPath() string { return filepath.Join(s.State, "memory.lock") }

@@ -1,0 +1,235 @@
+package memory
+
+import (
+	"context"
+	"encoding/json"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/loam-data/loam/host/internal/caller"
+	"github.com/loam-data/loam/host/internal/change"
+	"github.com/loam-data/loam/host/internal/planner"
+	"github.com/loam-data/loam/host/internal/store"
+	"github.com/loam-data/loam/sdk"
+)
+
+// Status returns what became of a text so far.
+// Errors: KindNotFound, also for a text of somebody who sees more than the caller of ctx does.
+func (s *Service) Status(ctx context.Context, id RunID) (*Run, error) {
+	if !s.began() {
+		return nil, unknownRun(id)
+	}
+	state, err := s.Store.Get(ctx)
+	if err != nil {
+		return nil, err
+	}
+	row, err := state.Run(ctx, strings.ToUpper(string(id)))
+	if sdk.KindOf(err) == sdk.KindNotFound {
+		return nil, unknownRun(id)
+	}
+	if err != nil {
+		return nil, err
+	}
+	var by author
+	if err := json.Unmarshal(row.Actor, &by); err != nil {
+		return nil, err
+	}
+	if !by.open(caller.Of(ctx)) {
+		return nil, unknownRun(id)
+	}
+	return s.runOf(ctx, row)
+}
+
+func unknownRun(id RunID) error {
+	return sdk.Errorf(sdk.KindNotFound, sdk.SourceCaller, "there is no run %q", string(id)).WithHint("use the runId of memory_ingest; loam runs list names the latest")
+}
+
+// Runs lists runs, the latest first.
+func (s *Service) Runs(ctx context.Context, limit int) ([]*Run, error) {
+	if !s.began() {
+		return nil, nil
+	}
+	state, err := s.Store.Get(ctx)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := state.Runs(ctx, limit)
+	if err != nil {
+		return nil, err
+	}
+	all := make([]*Run, len(rows))
+	for i, row := range rows {
+		if all[i], err = s.runOf(ctx, row); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+// runOf makes the answer of a row: what it captured is what its changes are now.
+func (s *Service) runOf(ctx context.Context, row store.Run) (*Run, error) {
+	run := &Run{
+		RunID: RunID(row.ID), Status: string(row.State), Stage: row.Stage, Done: row.State == store.RunDone || row.State == store.RunFailed,
+		Questions: []planner.Question{}, Notes: []string{}, Connection: row.Target, At: row.QueuedAt, Captured: newCaptured(),
+	}
+	if err := json.Unmarshal(row.Actor, &run.By); err != nil {
+		return nil, err
+	}
+	if row.Error != "" {
+		run.Error = &row.Error
+	}
+	if !row.StartedAt.IsZero() {
+		run.StartedAt = &row.StartedAt
+	}
+	if !row.FinishedAt.IsZero() {
+		run.FinishedAt = &row.FinishedAt
+	}
+	if row.Report != nil {
+		var r report
+		if err := json.Unmarshal(row.Report, &r); err != nil {
+			return nil, err
+		}
+		run.tell(r)
+	}
+	if row.State == store.RunQueued {
+		return run, nil
+	}
+	changes, err := s.Engine.List(ctx, change.Filter{Run: row.ID})
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range slices.Backward(changes.Changes) {
+		if c.Undoes == "" {
+			run.Captured.add(&c)
+		}
+	}
+	return run, nil
+}
+
+// tell puts what a run says of itself into an answer.
+func (r *Run) tell(of report) {
+	r.Signals = of.Signals
+	if r.Signals.Reasons == nil {
+		r.Signals.Reasons = []string{}
+	}
+	r.Questions, r.Notes = append(r.Questions, of.Questions...), append(r.Notes, of.Notes...)
+	for i := range r.Questions {
+		if r.Questions[i].Candidates == nil {
+			r.Questions[i].Candidates = []string{}
+		}
+	}
+	if of.Skipped != "" {
+		r.SkippedReason = &of.Skipped
+	}
+}
+
+func newCaptured() Captured {
+	return Captured{Wiki: []string{}, SL: []string{}, Metrics: []string{}, Synonyms: []string{}, Descriptions: []string{}, Pending: []PendingLine{}}
+}
+
+// add lists a change by what it is; one that was rejected or taken back is not listed.
+func (c *Captured) add(one *change.Change) {
+	var to *[]string
+	switch one.State {
+	case change.Pending, change.Applying:
+		why := one.Why
+		if one.Problem != "" && !slices.Contains(why, change.WhyEdited) {
+			why = append(slices.Clone(why), change.WhyEdited)
+		}
+		if why == nil {
+			why = []string{}
+		}
+		c.Pending = append(c.Pending, PendingLine{ID: one.ID, Target: one.Target, Why: why, Note: strings.TrimSpace(one.Proposal.Note + " " + one.Problem)})
+		return
+	case change.Applied:
+	default:
+		return
+	}
+	switch one.Kind {
+	case change.Measure, change.Segment:
+		if to = &c.SL; path.Base(one.Path) == "metrics.yaml" {
+			to = &c.Metrics
+		}
+	case change.Alias, change.Synonyms:
+		to = &c.Synonyms
+	case change.Description:
+		to = &c.Descriptions
+	case change.Page:
+		to = &c.Wiki
+	default: // approved by a person: a unit, values, a join, a query
+		to = &c.SL
+	}
+	if !slices.Contains(*to, one.Target) {
+		*to = append(*to, one.Target)
+	}
+}
+
+// Retry queues a run that failed again.
+// Errors: KindNotFound; KindConflict for one that did not fail, or whose text is gone.
+func (s *Service) Retry(ctx context.Context, id RunID, by change.Actor) (Accepted, error) {
+	p, err := s.policy(ctx)
+	if err != nil {
+		return Accepted{}, err
+	}
+	if err := p.admits(by); err != nil {
+		return Accepted{}, err
+	}
+	before, err := s.Status(ctx, id)
+	if err != nil {
+		return Accepted{}, err
+	}
+	state, err := s.Store.Get(ctx)
+	if err != nil {
+		return Accepted{}, err
+	}
+	in, err := state.IngestOf(ctx, string(before.RunID))
+	if err != nil {
+		return Accepted{}, err
+	}
+	if in.Content == nil {
+		return Accepted{}, sdk.Errorf(sdk.KindConflict, sdk.SourceCaller, "the text of run %s is not kept any more", before.RunID).WithHint("ingest it again")
+	}
+	queued, err := state.RequeueRun(ctx, string(before.RunID), store.RunFailed, s.Now())
+	if err != nil {
+		return Accepted{}, unavailable(err)
+	}
+	if !queued {
+		return Accepted{}, sdk.Errorf(sdk.KindConflict, sdk.SourceCaller, "run %s is %s, and only one that failed can be run again", before.RunID, before.Status).
+			WithHint("loam ingest status %s", before.RunID)
+	}
+	if err := s.Engine.Record(ctx, change.Event{By: by, Verb: "retry", Run: string(before.RunID)}); err != nil {
+		return Accepted{}, err
+	}
+	if by.Channel == change.MCP {
+		s.worker.start()
+	}
+	return Accepted{RunID: before.RunID}, nil
+}
+
+// Waiting says what waits for a person or failed. It opens nothing where nothing was ever remembered.
+func (s *Service) Waiting(ctx context.Context) (Waiting, error) {
+	if !s.began() {
+		return Waiting{}, nil
+	}
+	state, err := s.Store.Get(ctx)
+	if err != nil {
+		return Waiting{}, err
+	}
+	runs, err := state.CountRuns(ctx)
+	if err != nil {
+		return Waiting{}, err
+	}
+	changes, err := s.Engine.Waiting(ctx)
+	if err != nil {
+		return Waiting{}, err
+	}
+	w := Waiting{Queued: runs.Queued, Failed: runs.Failed, Pending: changes.Pending, Drafts: changes.Drafts}
+	for _, at := range []*time.Time{&runs.First, &changes.Oldest} {
+		if !at.IsZero() && (w.Oldest == nil || at.Before(*w.Oldest)) {
+			w.Oldest = at
+		}
+	}
+	return w, nil
+}

@@ -1,0 +1,129 @@
+package semanticquery_test
+
+import (
+	"context"
+	"encoding/json"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/loam-data/loam/host/internal/change"
+	"github.com/loam-data/loam/host/internal/semantic/model"
+	"github.com/loam-data/loam/host/internal/semanticquery"
+)
+
+const toldYAML = `name: orders
+measures:
+  - {name: aov, agg: avg, expr: amount, learned: {by: claude-code, at: '2026-11-20T10:00:00Z', source: finance, reviewed: false}, verified: {level: runs, at: '2026-11-20T10:00:01Z'}}
+  - {name: approved, agg: max, expr: amount, learned: {by: codex, at: '2026-11-20T10:00:00Z', reviewed: true}, verified: {level: runs, at: '2020-01-01T00:00:00Z'}}
+  - {name: untried, agg: min, expr: amount, learned: {by: codex, at: '2026-11-20T10:00:00Z'}}
+  - {name: aov_per_max, type: ratio, numerator: aov, denominator: approved, learned: {by: codex, at: '2026-11-20T10:00:00Z', reviewed: true}}
+`
+
+// memory is what a test says of members.
+type memory struct {
+	drafts map[string]change.ID
+}
+
+func (memory) Disputes(context.Context) (*change.Disputes, error) { return nil, nil }
+
+func (m memory) DraftOf(_ context.Context, connection, target string) (*change.Change, error) {
+	if id := m.drafts[connection+" "+target]; id != "" {
+		return &change.Change{ID: id}, nil
+	}
+	return nil, nil
+}
+
+func TestDraftsAreTold(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	f.write(t, "_memory/orders.yaml", toldYAML)
+	f.write(t, "imported/dbt/lines.yaml", "name: lines\ntable: lines\nmeasures: [{name: pieces, agg: sum, expr: qty}]\n")
+	f.Service.Memory = memory{map[string]change.ID{"shop orders.aov": "3fa2c81b07"}}
+	aov := "unreviewed: orders.aov, learned from claude-code (finance) on 2026-11-20; it ran on 2026-11-20. Review it: loam review show 3fa2c81b07"
+	for _, tt := range []struct {
+		name, body string
+		want       []string
+	}{
+		{"a person's", `{"measures":["orders.revenue"]}`, nil},
+		{"an approved one", `{"measures":["orders.approved"]}`, nil},
+		{"an imported one", `{"measures":["lines.pieces"]}`, nil},
+		{"a draft", `{"measures":["orders.aov"]}`, []string{aov}},
+		{"what is made of it", `{"measures":["orders.aov_per_max"]}`, []string{aov}},
+		{"in an expression", `{"measures":[{"name":"twice","expr":"2 * orders.aov"}]}`, []string{aov}},
+		{"in a condition", `{"measures":["orders.revenue"],"dimensions":["orders.status"],"filters":["orders.aov > 0"]}`, []string{aov}},
+		{"one that nobody tried and whose change is gone", `{"measures":["orders.untried"]}`, []string{
+			"unreviewed: orders.untried, learned from codex on 2026-11-20; it was never tried. Review it: write learned: {reviewed: true} to it in semantic-layer/shop/_memory/orders.yaml",
+		}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			c, err := f.Compile(t.Context(), semanticquery.Request{Body: json.RawMessage(tt.body)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got []string
+			for _, note := range c.Notes {
+				if len(note) > 10 && note[:10] == "unreviewed" {
+					got = append(got, note)
+				}
+			}
+			if diff := cmp.Diff(tt.want, got); diff != "" {
+				t.Errorf("notes (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestStandingOfMembers(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	f.write(t, "_memory/orders.yaml", toldYAML+"segments:\n  - {name: large, expr: amount > 20, learned: {by: codex}}\n")
+	a, err := f.ReadSource(t.Context(), semanticquery.SourceRequest{Name: "orders"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]semanticquery.Standing{}
+	for _, m := range a.Measures {
+		got[m.Name] = m.Standing
+	}
+	for _, g := range a.Segments {
+		got[g.Name] = g.Standing
+	}
+	by := func(who, source string) *model.Learned {
+		return &model.Learned{By: who, At: "2026-11-20T10:00:00Z", Source: source}
+	}
+	approved := by("codex", "")
+	approved.Reviewed = true
+	want := map[string]semanticquery.Standing{
+		"order_count": {}, "revenue": {}, "paid_revenue": {}, "paid_rate": {}, "completed": {}, model.RowCount: {},
+		"aov":         {Trust: model.Agent, Learned: by("claude-code", "finance"), Verified: &model.Verified{Level: "runs", At: "2026-11-20T10:00:01Z"}},
+		"approved":    {Trust: model.Reviewed, Flags: []string{"stale"}, Learned: approved, Verified: &model.Verified{Level: "runs", At: "2020-01-01T00:00:00Z"}},
+		"untried":     {Trust: model.Agent, Learned: by("codex", "")},
+		"aov_per_max": {Trust: model.Reviewed, Learned: approved},
+		"large":       {Trust: model.Agent, Learned: &model.Learned{By: "codex"}},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestVerifiedIsStaleAfterMonths(t *testing.T) {
+	t.Parallel()
+	at := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	for name, tt := range map[string]struct {
+		v    *model.Verified
+		want bool
+	}{
+		"never tried":     {nil, false},
+		"no time":         {&model.Verified{Level: "runs"}, false},
+		"thirty days":     {&model.Verified{At: at.AddDate(0, 0, -30).Format(time.RFC3339)}, false},
+		"a day more":      {&model.Verified{At: at.AddDate(0, 0, -31).Format(time.RFC3339)}, true},
+		"in the future":   {&model.Verified{At: at.AddDate(0, 0, 31).Format(time.RFC3339)}, false},
+		"no time at all!": {&model.Verified{At: "yesterday"}, false},
+	} {
+		if got := tt.v.Stale(at); got != tt.want {
+			t.Errorf("%s: %t", name, got)
+		}
+	}
+}
